@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "acm/answer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+
+#define PKEY_DEFAULT 0xffff
+/* What the kernel takes as a path both ways: GMP, primary, in- and outbound. */
+#define FLAGS_DEFAULT 0x2b
+
+const struct acm_word acm_words[] = {
+	{"SILENT", "takes requests and never answers"},
+	{"CLOSE", "closes the connection instead of answering"},
+	{"HALF_HEADER", "sends half of the header and closes"},
+	{"CUT", "closes in the middle of the message"},
+	{"LENGTH_SHORT", "tells a length of eight bytes less than it sends"},
+	{"LENGTH_LONG", "tells a length of one entry more than it sends, and closes"},
+	{"LENGTH_HUGE", "tells a length of 65535, and closes"},
+	{"LENGTH_ZERO", "tells a length of 0, and closes"},
+	{"ODD", "sends, and tells, seven bytes less than whole entries"},
+	{"TOO_MANY", "sends nine entries, one more than a message holds"},
+	{"VERSION", "answers in another version of the protocol"},
+	{"OPCODE", "answers another operation"},
+	{"TRANID", "answers another request"},
+	{"TYPE", "sends entries of a type that does not exist"},
+	{"SPLIT", "sends an honest answer three bytes at a time"},
+	{NULL, NULL},
+};
+
+static const enum acm_fault word_fault[] = {
+	ACM_SILENT, ACM_CLOSE, ACM_HALF_HEADER, ACM_CUT, ACM_LENGTH_SHORT, ACM_LENGTH_LONG,
+	ACM_LENGTH_HUGE, ACM_LENGTH_ZERO, ACM_ODD, ACM_TOO_MANY, ACM_VERSION, ACM_OPCODE,
+	ACM_TRANID, ACM_TYPE, ACM_SPLIT,
+};
+
+_Static_assert(ARRAY_SIZE(acm_words) == ARRAY_SIZE(word_fault) + 1, "a fault for each word");
+
+struct reading {
+	const struct acm_critic *critic;
+	struct acm_answer *answer;
+	struct acm_path *path;	/* the one that is read */
+	bool ok;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+say(struct reading *r, struct pos pos, const char *fmt, ...)
+{
+	auto_free char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	r->ok = false;
+	r->critic->say(r->critic->arg, pos, text);
+}
+
+static bool is_reference(const struct reading *r, const struct value *v)
+{
+	return r->critic->references && v->type == VALUE_STRING && v->s[0] == '$';
+}
+
+static void read_fault(struct reading *r, const struct value *v)
+{
+	const char *text = v->type == VALUE_STRING ? v->s : "", *best;
+	struct suggestion s;
+	size_t i;
+
+	if (is_reference(r, v))
+		return;
+	suggest_init(&s, text);
+	for (i = 0; acm_words[i].name; i++) {
+		if (strcmp(acm_words[i].name, text) == 0) {
+			r->answer->fault = word_fault[i];
+			return;
+		}
+		suggest_offer(&s, acm_words[i].name);
+	}
+	best = suggest_best(&s);
+	say(r, v->pos, "'%s' is not a fault of a path service%s%s%s", text,
+	    best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
+}
+
+static int64_t read_number(struct reading *r, const char *key, const struct value *v,
+			   int64_t max)
+{
+	if (is_reference(r, v))
+		return 0;
+	if (v->type == VALUE_INT && v->i >= 0 && v->i <= max)
+		return v->i;
+	say(r, v->pos, "'%s' takes a number from 0 to %lld", key, (long long)max);
+	return 0;
+}
+
+static void read_address(struct reading *r, const char *key, const struct value *v,
+			 struct acm_address *a)
+{
+	if (is_reference(r, v))
+		return;
+	if (v->type != VALUE_STRING || !acm_address_read(a, v->s))
+		say(r, v->pos, "'%s' takes an IP address or a GID", key);
+}
+
+static void read_status(struct reading *r, const struct value *v)
+{
+	r->answer->status = (uint8_t)read_number(r, "status", v, UINT8_MAX);
+}
+
+static void read_source(struct reading *r, const struct value *v)
+{
+	read_address(r, "source", v, &r->answer->source);
+}
+
+static void read_sgid(struct reading *r, const struct value *v)
+{
+	read_address(r, "sgid", v, &r->path->sgid);
+}
+
+static void read_dgid(struct reading *r, const struct value *v)
+{
+	read_address(r, "dgid", v, &r->path->dgid);
+}
+
+static void read_pkey(struct reading *r, const struct value *v)
+{
+	r->path->pkey = (uint16_t)read_number(r, "pkey", v, UINT16_MAX);
+}
+
+static void read_flags(struct reading *r, const struct value *v)
+{
+	r->path->flags = (uint32_t)read_number(r, "flags", v, UINT32_MAX);
+}
+
+static void read_paths(struct reading *r, const struct value *v);
+
+const struct acm_key acm_keys[] = {
+	{"paths", "a list of paths; default: none"},
+	{"source", "the source address it tells, IPv4 or IPv6; default: none"},
+	{"status", "what it tells instead when it is not 0, as 3 for no data; default 0"},
+	{"fault", "a word of acm: what is wrong with the reply; default: nothing"},
+	{NULL, NULL},
+};
+const struct acm_key acm_path_keys[] = {
+	{"sgid", "GID of the source, or its IP address; default: the request's source"},
+	{"dgid", "GID of the destination, or its IP address; default: the request's"},
+	{"pkey", "partition key; default 0xffff"},
+	{"flags", "flags of struct ibv_path_data; default 0x2b"},
+	{NULL, NULL},
+};
+
+typedef void reader(struct reading *r, const struct value *v);
+
+static reader *const readers[] = {read_paths, read_source, read_status, read_fault};
+static reader *const path_readers[] = {read_sgid, read_dgid, read_pkey, read_flags};
+
+static void read_map(struct reading *r, const struct value *v, const struct acm_key *keys,
+		     reader *const *read)
+{
+	const struct value_member *m;
+	struct suggestion s;
+	const char *best;
+	size_t i, k;
+
+	for (i = 0; i < v->map.count; i++) {
+		m = &v->map.member[i];
+		suggest_init(&s, m->key);
+		for (k = 0; keys[k].name && strcmp(keys[k].name, m->key); k++)
+			suggest_offer(&s, keys[k].name);
+		if (keys[k].name) {
+			read[k](r, m->value);
+			continue;
+		}
+		best = suggest_best(&s);
+		say(r, m->pos, "'%s' means nothing to a path service%s%s%s", m->key,
+		    best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+	}
+}
+
+static void read_paths(struct reading *r, const struct value *v)
+{
+	size_t i;
+
+	if (v->type != VALUE_LIST || v->list.count > ACM_ITEMS) {
+		say(r, v->pos, "'paths' takes a list of at most %d", ACM_ITEMS);
+		return;
+	}
+	for (i = 0; i < v->list.count; i++) {
+		r->path = &r->answer->path[r->answer->paths++];
+		*r->path = (struct acm_path){.pkey = PKEY_DEFAULT, .flags = FLAGS_DEFAULT};
+		if (v->list.item[i]->type == VALUE_MAP)
+			read_map(r, v->list.item[i], acm_path_keys, path_readers);
+		else
+			say(r, v->list.item[i]->pos, "a path is a map, as in {} or {dgid: GID}");
+	}
+}
+
+bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
+		     const struct acm_critic *critic)
+{
+	struct reading r = {.critic = critic, .answer = answer, .ok = true};
+	const struct value *source = value_get(acm, "source");
+
+	memset(answer, 0, sizeof(*answer));
+	if (acm->type == VALUE_STRING)
+		read_fault(&r, acm);
+	else if (acm->type == VALUE_MAP)
+		read_map(&r, acm, acm_keys, readers);
+	else
+		say(&r, acm->pos, "'acm' takes a map, or a word for what is wrong with the reply");
+	if (source && answer->paths == ACM_ITEMS)
+		say(&r, source->pos, "a message has no room for %d paths and a source", ACM_ITEMS);
+	return r.ok;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_ACM_ANSWER_H
+#define VBM_ACM_ANSWER_H
+
+#include "acm/message.h"
+#include "base/value.h"
+
+/* What "acm:" of a scenario says: how its path service answers. Pure. */
+
+/* A word for a fault of the reply. */
+struct acm_word {
+	const char *name, *doc;
+};
+
+/* A key of the map, or of a path. */
+struct acm_key {
+	const char *name, *doc;
+};
+
+extern const struct acm_word acm_words[];	/* these end with a NULL name */
+extern const struct acm_key acm_keys[];
+extern const struct acm_key acm_path_keys[];
+
+/* Hears of each thing that is wrong; see struct dns_critic. */
+struct acm_critic {
+	void (*say)(void *arg, struct pos pos, const char *text);
+	void *arg;
+	bool references;
+};
+
+/* False when something is wrong; *@answer is then of no use. */
+bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
+		     const struct acm_critic *critic);
+
+#endif

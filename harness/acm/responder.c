@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "acm/responder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "acm/answer.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/fds.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+#define BACKLOG 64
+#define LINES 64	/* connections at a time */
+#define PIECE 3		/* of a reply that is split; all of them fit a socket */
+#define FIXED 2		/* descriptors before theirs */
+
+struct line {
+	int fd;		/* -1: free */
+	size_t have;
+	uint8_t buf[ACM_REQUEST_MAX];
+};
+
+struct service {
+	const struct acm_answer *answer;
+	int listener, control, log;
+	struct line line[LINES];
+};
+
+static void note(const struct service *s, const char *text)
+{
+	/* A note that is lost shows as a request that never came. */
+	if (write(s->log, text, strlen(text)) < 0)
+		_exit(1);
+}
+
+static void line_close(struct line *l)
+{
+	close(l->fd);
+	l->fd = -1;
+	l->have = 0;
+}
+
+static void note_question(const struct service *s, const struct acm_question *q)
+{
+	char src[ACM_TEXT], dst[ACM_TEXT], text[160];
+
+	acm_address_write(&q->src, src);
+	acm_address_write(&q->dst, dst);
+	snprintf(text, sizeof(text), "resolve %s %s %u %d\n", src, dst, q->paths, q->no_delay);
+	note(s, text);
+}
+
+/* A client that does not read what it asked for has itself to blame. */
+static void reply(const struct service *s, struct line *l, const struct acm_question *q)
+{
+	struct acm_reply_bytes out;
+	size_t at = 0, step;
+	ssize_t n = 1;
+
+	acm_reply_make(&out, s->answer, q);
+	while (at < out.len && n > 0) {
+		step = out.len - at;
+		if (out.split && step > PIECE)
+			step = PIECE;
+		n = send(l->fd, out.data + at, step, MSG_NOSIGNAL | MSG_DONTWAIT);
+		at += n > 0 ? (size_t)n : 0;
+	}
+	l->have = 0;
+	if (out.hang_up || n <= 0)
+		line_close(l);
+}
+
+static void complete(const struct service *s, struct line *l)
+{
+	struct acm_question q;
+
+	if (acm_question_read(&q, l->buf, l->have)) {
+		note_question(s, &q);
+		reply(s, l, &q);
+	} else {
+		note(s, "garbage\n");
+		line_close(l);
+	}
+}
+
+/* All that has come. */
+static void line_read_all(const struct service *s, struct line *l)
+{
+	size_t want;
+	ssize_t n;
+
+	while (l->fd >= 0) {
+		want = l->have < ACM_HEAD_SIZE ? ACM_HEAD_SIZE : acm_question_length(l->buf);
+		if (l->have >= want) {
+			complete(s, l);
+			continue;
+		}
+		n = recv(l->fd, l->buf + l->have, want - l->have, MSG_DONTWAIT);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n <= 0)
+			line_close(l);
+		else
+			l->have += (size_t)n;
+	}
+}
+
+static void accept_all(struct service *s)
+{
+	size_t i;
+	int fd;
+
+	while ((fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		note(s, "connect\n");
+		for (i = 0; i < LINES && s->line[i].fd >= 0; i++)
+			;
+		if (i < LINES)
+			s->line[i].fd = fd;
+		else
+			close(fd);
+	}
+}
+
+static void settle(struct service *s)
+{
+	char c;
+	size_t i;
+
+	if (read(s->control, &c, 1) != 1)
+		_exit(0);
+	accept_all(s);
+	for (i = 0; i < LINES; i++)
+		line_read_all(s, &s->line[i]);
+	if (write(s->control, &c, 1) != 1)
+		_exit(0);
+}
+
+static _Noreturn void serve(struct service *s)
+{
+	struct pollfd p[FIXED + LINES] = {
+		{.fd = s->control, .events = POLLIN},
+		{.fd = s->listener, .events = POLLIN},
+	};
+	size_t i;
+
+	for (i = 0; i < LINES; i++)
+		s->line[i].fd = -1;
+	for (;;) {
+		for (i = 0; i < LINES; i++)
+			p[FIXED + i] = (struct pollfd){.fd = s->line[i].fd, .events = POLLIN};
+		if (poll(p, ARRAY_SIZE(p), -1) < 0 && errno != EINTR)
+			_exit(1);
+		if (p[0].revents)
+			settle(s);
+		if (p[1].revents)
+			accept_all(s);
+		for (i = 0; i < LINES; i++)
+			line_read_all(s, &s->line[i]);
+	}
+}
+
+static _Noreturn void child(const struct acm_answer *answer, int listener, int control, int log,
+			    pid_t parent)
+{
+	static struct service s;	/* too much for a stack */
+	const int keep[] = {listener, control, log};
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	fds_close_others(keep, ARRAY_SIZE(keep));
+	if (getppid() != parent)
+		_exit(1);
+	prctl(PR_SET_NAME, "verbatim-acm");
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	s.answer = answer;
+	s.listener = listener;
+	s.control = control;
+	s.log = log;
+	serve(&s);
+}
+
+static int make_listener(const char *run, struct vbm_error *err)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if ((size_t)snprintf(at.sun_path, sizeof(at.sun_path), "%s/" ACM_SOCKET, run) >=
+	    sizeof(at.sun_path))
+		return vbm_fail(err, ENAMETOOLONG, "%s/" ACM_SOCKET " is too long for a socket",
+				run);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 || listen(fd, BACKLOG) < 0)
+		return vbm_fail(err, errno, "the path service cannot have %s: %s", at.sun_path,
+				strerror(errno));
+	return steal_fd(&fd);
+}
+
+static int make_log(struct vbm_error *err)
+{
+	auto_close int fd = memfd_create("acm-requests", MFD_CLOEXEC);
+
+	if (fd < 0 || fcntl(fd, F_SETFL, O_APPEND) < 0)
+		return vbm_fail(err, errno, "cannot keep the path service's requests: %s",
+				strerror(errno));
+	return steal_fd(&fd);
+}
+
+/* The values are the scenario's own, so their place is known to its reader. */
+static void complain(void *arg, struct pos pos, const char *text)
+{
+	struct vbm_error *err = arg;
+
+	if (!err->code)
+		vbm_fail(err, EINVAL, "acm (line %d): %s", pos.line, text);
+}
+
+static int start(struct acm_responder *r, const char *run, const struct acm_answer *answer,
+		 struct vbm_error *err)
+{
+	auto_close int listener = make_listener(run, err);
+	pid_t parent = getpid();
+	int fds[2];
+
+	if (listener < 0)
+		return listener;
+	r->log_fd = make_log(err);
+	if (r->log_fd < 0)
+		return r->log_fd;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
+		return vbm_fail(err, errno, "no socket for the path service: %s", strerror(errno));
+	r->control_fd = fds[0];
+	fflush(NULL);
+	r->pid = fork();
+	if (r->pid == 0)
+		child(answer, listener, fds[1], r->log_fd, parent);
+	close(fds[1]);
+	if (r->pid < 0)
+		return vbm_fail(err, errno, "no process for the path service: %s", strerror(errno));
+	return 0;
+}
+
+int acm_responder_start(struct acm_responder *r, const char *run, const struct value *acm,
+			struct vbm_error *err)
+{
+	struct vbm_error why = {0};
+	struct acm_critic critic = {.say = complain, .arg = &why};
+	struct acm_answer answer;
+	int ret;
+
+	*r = (struct acm_responder){.log_fd = -1, .control_fd = -1};
+	if (!acm_answer_read(&answer, acm, &critic))
+		return vbm_fail(err, EINVAL, "%s", why.msg);
+	ret = start(r, run, &answer, err);
+	if (ret < 0)
+		acm_responder_stop(r);
+	return ret;
+}
+
+int acm_responder_settle(int control_fd, int64_t deadline_ns, struct vbm_error *err)
+{
+	struct pollfd p = {.fd = control_fd, .events = POLLIN};
+	char c = 0;
+	int n;
+
+	if (send(control_fd, &c, 1, MSG_NOSIGNAL) != 1)
+		return vbm_fail(err, EPIPE, "the path service has died");
+	do {
+		n = poll(&p, 1, clock_left_ms(deadline_ns));
+	} while (n < 0 && errno == EINTR);
+	if (n == 0)
+		return vbm_fail(err, ETIMEDOUT, "the path service did not answer its owner");
+	if (recv(control_fd, &c, 1, 0) != 1)
+		return vbm_fail(err, EPIPE, "the path service has died");
+	return 0;
+}
+
+void acm_responder_stop(struct acm_responder *r)
+{
+	if (r->pid > 0) {
+		kill(r->pid, SIGKILL);
+		while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (r->control_fd >= 0)
+		close(r->control_fd);
+	if (r->log_fd >= 0)
+		close(r->log_fd);
+	*r = (struct acm_responder){.log_fd = -1, .control_fd = -1};
+}

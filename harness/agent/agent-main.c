@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "agent/agent-main.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "acm/responder.h"
+#include "agent/agent-names.h"
+#include "agent/agent-proto.h"
+#include "agent/line.h"
+#include "base/cleanup.h"
+#include "base/fds.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "step/objects.h"
+#include "step/target.h"
+
+/* Nothing of the runner's may stay open here: a pipe would never see its end. */
+static int keep_only(int fd, const struct agent_options *opts)
+{
+	const struct agent_names *n = opts->names;
+	int keep[] = {fd, opts->netns_fd, n ? n->dns_log_fd : -1, n ? n->dns_pidfd : -1};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int log = opts->log_fd >= 0 ? opts->log_fd : 2;
+
+	if (null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
+		return -errno;
+	fds_close_others(keep, ARRAY_SIZE(keep));
+	return 0;
+}
+
+/* sysfs shows the network namespace it was mounted in. */
+static int enter_host(const struct agent_options *opts, struct vbm_error *err)
+{
+	bool netns = opts->netns_fd >= 0;
+
+	if (!netns && !opts->names)
+		return 0;
+	if (netns && setns(opts->netns_fd, CLONE_NEWNET) < 0)
+		return vbm_fail(err, errno, "cannot enter the namespace of host %s: %s",
+				opts->host.name, strerror(errno));
+	if (netns)
+		close(opts->netns_fd);
+	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
+		return vbm_fail(err, errno, "no mounts of its own for host %s: %s",
+				opts->host.name, strerror(errno));
+	if (netns && mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
+		return vbm_fail(err, errno, "cannot mount sysfs for host %s: %s",
+				opts->host.name, strerror(errno));
+	return opts->names ? names_install(opts->names, err) : 0;
+}
+
+/* The path service of this host, where the scenario wants one. */
+static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, struct vbm_error *err)
+{
+	struct acm_responder r;
+
+	if (!opts->names || !opts->names->acm)
+		return 0;
+	if (names_hide_services(err) < 0 ||
+	    acm_responder_start(&r, ACM_RUN, opts->names->acm, err) < 0)
+		return -err->code;
+	/* It ends with this process. */
+	ctx->acm_log_fd = r.log_fd;
+	ctx->acm_control_fd = r.control_fd;
+	return 0;
+}
+
+static void settle(const struct agent_options *opts, pid_t parent)
+{
+	struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+	struct rlimit no_core = {0, 0};
+	char name[16];
+	sigset_t none;
+	int sig;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	for (sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	signal(SIGPIPE, SIG_IGN);
+	/* The terminal's signals are for the runner, which ends its agents. */
+	signal(SIGINT, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setlinebuf(stderr);
+	snprintf(name, sizeof(name), "verbatim-%.5s", opts->host.name);
+	prctl(PR_SET_NAME, name);
+	setrlimit(RLIMIT_MEMLOCK, &unlimited);
+	setrlimit(RLIMIT_CORE, &no_core);
+}
+
+static int answer(int fd, int64_t seq, const struct value *result, const struct vbm_error *failure)
+{
+	auto_free char *line = agent_encode_answer(seq, result, failure);
+
+	return line_write(fd, line, -1);
+}
+
+static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *req)
+{
+	auto_value struct value *result = value_map();
+	struct vbm_error err = {0};
+	int ret;
+
+	ctx->as = req->as;
+	ctx->deadline_ns = req->deadline_ns;
+	ret = req->kind->run(ctx, req->args, result, &err);
+	if (ret < 0 && !err.code)
+		vbm_fail(&err, -ret, "%s", strerror(-ret));
+	return answer(fd, req->seq, result, ret < 0 ? &err : NULL);
+}
+
+static int serve(int fd, struct step_ctx *ctx)
+{
+	struct line_reader reader = {.fd = fd};
+	struct agent_request req;
+	struct vbm_error err;
+	const char *line;
+	size_t len;
+	int ret;
+
+	while ((ret = line_read(&reader, &line, &len, -1)) > 0) {
+		memset(&err, 0, sizeof(err));
+		if (agent_decode_request(line, len, &req, &err) < 0)
+			ret = answer(fd, req.seq, NULL, &err);
+		else
+			ret = carry_out(fd, ctx, &req);
+		agent_request_fini(&req);
+		if (ret < 0)
+			break;
+	}
+	line_reader_fini(&reader);
+	return ret;
+}
+
+void agent_main(int fd, const struct agent_options *opts, pid_t parent)
+{
+	struct step_ctx ctx = {
+		.host = &opts->host,
+		.answer_fd = fd,
+		.dns_log_fd = opts->names ? opts->names->dns_log_fd : -1,
+		.dns_pidfd = opts->names ? opts->names->dns_pidfd : -1,
+		.acm_log_fd = -1,
+		.acm_control_fd = -1,
+	};
+	auto_value struct value *hello = value_map();
+	struct vbm_error err = {0};
+	struct target *target = NULL;
+	int ret;
+
+	settle(opts, parent);
+	ret = keep_only(fd, opts);
+	if (ret < 0)
+		vbm_fail(&err, -ret, "cannot set up the agent's log: %s", strerror(-ret));
+	else
+		ret = enter_host(opts, &err);
+	if (ret == 0)
+		ret = start_acm(opts, &ctx, &err);
+	if (ret == 0)
+		ret = target_open(&target, opts->target ? opts->target : "system", &err);
+	if (ret < 0) {
+		answer(fd, 0, NULL, &err);
+		_exit(1);
+	}
+	ctx.target = target;
+	ctx.objects = objects_new();
+	ret = answer(fd, 0, hello, NULL);
+	if (ret == 0)
+		ret = serve(fd, &ctx);
+	objects_free(ctx.objects);
+	target_close(target);
+	_exit(ret < 0 ? 1 : 0);
+}

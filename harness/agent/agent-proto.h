@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_AGENT_PROTO_H
+#define VBM_AGENT_PROTO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <verbatim/error.h>
+
+#include "base/value.h"
+#include "step/step.h"
+
+/*
+ * What runner and agent say to each other, a JSON object a line:
+ *   runner: {"seq": 1, "step": "create_qp", "as": "q", "deadline_ns": N, "args": {...}}
+ *   agent:  {"seq": 1, "result": {...}}
+ *           {"seq": 1, "error": {"code": 110, "text": "..."}}
+ * The agent says {"seq": 0, ...} once, when it stands on its host or cannot.
+ * Pure: text in, text out.
+ */
+#define AGENT_LINE_MAX (1 << 20)
+
+struct agent_request {
+	int64_t seq;
+	const struct step_kind *kind;	/* borrowed from the table */
+	char *as;			/* owned, or NULL */
+	int64_t deadline_ns;
+	struct value *args;		/* owned; a map */
+};
+
+/* The caller frees the line, which has no newline. */
+char *agent_encode_request(int64_t seq, const struct step_kind *kind, const char *as,
+			   int64_t deadline_ns, const struct value *args);
+int agent_decode_request(const char *line, size_t len, struct agent_request *req,
+			 struct vbm_error *err);
+void agent_request_fini(struct agent_request *req);
+
+/* @failure: NULL, or why the step could not be carried out (then no result). */
+char *agent_encode_answer(int64_t seq, const struct value *result,
+			  const struct vbm_error *failure);
+
+/*
+ * 0 with *@result, owned by the caller; the step's own failure as a negative
+ * errno; -EPROTO when @line is no answer to @seq. *@garbled tells them apart.
+ */
+int agent_decode_answer(const char *line, size_t len, int64_t seq, struct value **result,
+			bool *garbled, struct vbm_error *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_BASE_BASE64_H
+#define VBM_BASE_BASE64_H
+
+#include <stddef.h>
+
+/* RFC 4648, with padding and without line breaks. The caller frees. */
+char *base64_encode(const void *data, size_t len);
+
+/*
+ * Strict: anything but the one encoding of some bytes is refused with NULL.
+ * The result has a zero byte after its @*len bytes.
+ */
+void *base64_decode(const char *text, size_t *len);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/clock.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define FACTOR_MAX 1000
+
+static int factor = 1;
+
+int64_t clock_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+void clock_set_factor(int f)
+{
+	factor = f > 0 ? f : 1;
+}
+
+int clock_factor(void)
+{
+	return factor;
+}
+
+int clock_factor_for(int least)
+{
+	const char *text = getenv("VERBATIM_FACTOR");
+	long told = text ? strtol(text, NULL, 10) : 0;
+
+	return told > least && told <= FACTOR_MAX ? (int)told : least;
+}
+
+int64_t clock_deadline_ms(int ms)
+{
+	return clock_now_ns() + (int64_t)ms * factor * 1000000;
+}
+
+int clock_left_ms(int64_t deadline_ns)
+{
+	int64_t left = deadline_ns - clock_now_ns();
+
+	if (left <= 0)
+		return 0;
+	left = (left + 999999) / 1000000;
+	return left > INT_MAX ? INT_MAX : (int)left;
+}

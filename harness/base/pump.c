@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/pump.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+void pump_init(struct pump *p, int in, int out)
+{
+	*p = (struct pump){.in = in, .out = out};
+}
+
+struct pollfd pump_wants(const struct pump *p)
+{
+	if (p->from < p->to)
+		return (struct pollfd){.fd = p->error ? -1 : p->out, .events = POLLOUT};
+	return (struct pollfd){.fd = p->eof || p->error ? -1 : p->in, .events = POLLIN};
+}
+
+static bool temporary(void)
+{
+	return errno == EAGAIN || errno == EINTR;
+}
+
+static void fill(struct pump *p)
+{
+	ssize_t n = read(p->in, p->buf, sizeof(p->buf));
+
+	if (n < 0 && temporary())
+		return;
+	/* A pty whose last user is gone says EIO. */
+	if (n <= 0) {
+		p->eof = true;
+		return;
+	}
+	p->from = 0;
+	p->to = (size_t)n;
+}
+
+static void empty(struct pump *p)
+{
+	ssize_t n;
+
+	while (p->from < p->to && !p->error) {
+		n = write(p->out, p->buf + p->from, p->to - p->from);
+		if (n < 0 && temporary())
+			return;
+		if (n < 0)
+			p->error = -errno;
+		else
+			p->from += (size_t)n;
+	}
+}
+
+void pump_run(struct pump *p)
+{
+	if (p->from == p->to && !p->eof && !p->error)
+		fill(p);
+	empty(p);
+}
+
+void pump_insert(struct pump *p, const char *bytes, size_t n)
+{
+	if (p->from == p->to)
+		p->from = p->to = 0;
+	if (n > sizeof(p->buf) - p->to)
+		n = sizeof(p->buf) - p->to;
+	memcpy(p->buf + p->to, bytes, n);
+	p->to += n;
+}
+
+bool pump_done(const struct pump *p)
+{
+	return p->error || (p->eof && p->from == p->to);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/suggest.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define NAME_MAX_LEN 63
+
+static int min3(int a, int b, int c)
+{
+	int m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* Levenshtein distance, case-blind, one row at a time. */
+static int edit_distance(const char *a, const char *b)
+{
+	int row[NAME_MAX_LEN + 1], diag, up, la = (int)strlen(a), lb = (int)strlen(b);
+	int i, j;
+
+	if (la > NAME_MAX_LEN || lb > NAME_MAX_LEN)
+		return NAME_MAX_LEN;
+	for (j = 0; j <= lb; j++)
+		row[j] = j;
+	for (i = 1; i <= la; i++) {
+		diag = row[0];
+		row[0] = i;
+		for (j = 1; j <= lb; j++) {
+			up = row[j];
+			row[j] = min3(up + 1, row[j - 1] + 1,
+				      diag + (tolower((unsigned char)a[i - 1]) !=
+					      tolower((unsigned char)b[j - 1])));
+			diag = up;
+		}
+	}
+	return row[lb];
+}
+
+void suggest_init(struct suggestion *s, const char *wanted)
+{
+	s->wanted = wanted;
+	s->best = NULL;
+	s->distance = (int)strlen(wanted) / 3 + 1;
+}
+
+void suggest_offer(struct suggestion *s, const char *candidate)
+{
+	int d = edit_distance(s->wanted, candidate);
+
+	if (d < s->distance || (d == s->distance && !s->best)) {
+		s->distance = d;
+		s->best = candidate;
+	}
+}
+
+const char *suggest_best(const struct suggestion *s)
+{
+	return s->best;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/xalloc.h"
+
+static void reserve(struct text *t, size_t more)
+{
+	size_t room = t->room ? t->room : 64;
+
+	while (room <= t->len + more)
+		room *= 2;
+	if (room != t->room)
+		t->s = xreallocarray(t->s, room, 1);
+	t->room = room;
+}
+
+void text_add_bytes(struct text *t, const char *s, size_t n)
+{
+	reserve(t, n);
+	memcpy(t->s + t->len, s, n);
+	t->len += n;
+	t->s[t->len] = '\0';
+}
+
+void text_add(struct text *t, const char *s)
+{
+	text_add_bytes(t, s, strlen(s));
+}
+
+void text_addf(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	reserve(t, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(t->s + t->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	t->len += (size_t)n;
+}
+
+/* Non-characters: proper UTF-8, but neither in XML nor in YAML. */
+static bool is_noncharacter(const char *s)
+{
+	return !strncmp(s, "\xef\xbf\xbe", 3) || !strncmp(s, "\xef\xbf\xbf", 3);
+}
+
+/* C0 and C1 controls and DEL; @n is the length of the sequence at @s. */
+static unsigned int control(const char *s, size_t n)
+{
+	unsigned char c = (unsigned char)s[0], d = (unsigned char)s[1];
+
+	if (n == 1 && ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f))
+		return c;
+	return n == 2 && c == 0xc2 && d < 0xa0 ? d : 0;
+}
+
+void text_add_visible(struct text *t, const char *s)
+{
+	unsigned int c;
+	size_t n;
+
+	for (; *s; s += n ? n : 1) {
+		n = utf8_length(s);
+		c = n ? control(s, n) : 0;
+		if (c)
+			text_addf(t, "\\x%02x", c);
+		else if (n && !is_noncharacter(s))
+			text_add_bytes(t, s, n);
+		else
+			text_add(t, UTF8_REPLACEMENT);
+	}
+}
+
+void text_clear(struct text *t)
+{
+	t->len = 0;
+	if (t->s)
+		t->s[0] = '\0';
+}
+
+void text_fini(struct text *t)
+{
+	free(t->s);
+	*t = (struct text){0};
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/value.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+
+static struct value *new_value(enum value_type type)
+{
+	struct value *v = xcalloc(1, sizeof(*v));
+
+	v->type = type;
+	return v;
+}
+
+struct value *value_null(void)
+{
+	return new_value(VALUE_NULL);
+}
+
+struct value *value_bool(bool b)
+{
+	struct value *v = new_value(VALUE_BOOL);
+
+	v->b = b;
+	return v;
+}
+
+struct value *value_int(int64_t i)
+{
+	struct value *v = new_value(VALUE_INT);
+
+	v->i = i;
+	return v;
+}
+
+struct value *value_string_take(char *s)
+{
+	struct value *v = new_value(VALUE_STRING);
+
+	v->s = s;
+	return v;
+}
+
+struct value *value_string(const char *s)
+{
+	return value_string_take(xstrdup(s));
+}
+
+struct value *value_format_string(const char *fmt, ...)
+{
+	char *s = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return value_string_take(n < 0 ? xstrdup("") : s);
+}
+
+struct value *value_list(void)
+{
+	return new_value(VALUE_LIST);
+}
+
+struct value *value_map(void)
+{
+	return new_value(VALUE_MAP);
+}
+
+void value_free(struct value *v)
+{
+	size_t i;
+
+	if (!v)
+		return;
+	switch (v->type) {
+	case VALUE_NULL:
+	case VALUE_BOOL:
+	case VALUE_INT:
+		break;
+	case VALUE_STRING:
+		free(v->s);
+		break;
+	case VALUE_LIST:
+		for (i = 0; i < v->list.count; i++)
+			value_free(v->list.item[i]);
+		free(v->list.item);
+		break;
+	case VALUE_MAP:
+		for (i = 0; i < v->map.count; i++) {
+			free(v->map.member[i].key);
+			value_free(v->map.member[i].value);
+		}
+		free(v->map.member);
+		break;
+	}
+	free(v->text);
+	free(v);
+}
+
+static void copy_children(struct value *c, const struct value *v)
+{
+	size_t i;
+
+	if (v->type == VALUE_LIST)
+		for (i = 0; i < v->list.count; i++)
+			value_append(c, value_dup(v->list.item[i]));
+	if (v->type == VALUE_MAP)
+		for (i = 0; i < v->map.count; i++)
+			value_add_at(c, v->map.member[i].key, v->map.member[i].pos,
+				     value_dup(v->map.member[i].value));
+}
+
+struct value *value_dup(const struct value *v)
+{
+	struct value *c = new_value(v->type);
+
+	c->pos = v->pos;
+	c->quoted = v->quoted;
+	c->text = v->text ? xstrdup(v->text) : NULL;
+	if (v->type == VALUE_BOOL)
+		c->b = v->b;
+	else if (v->type == VALUE_INT)
+		c->i = v->i;
+	else if (v->type == VALUE_STRING)
+		c->s = xstrdup(v->s);
+	else
+		copy_children(c, v);
+	return c;
+}
+
+void value_append(struct value *list, struct value *item)
+{
+	GROW(list->list.item, list->list.count);
+	list->list.item[list->list.count++] = item;
+}
+
+void value_add_at(struct value *map, const char *key, struct pos pos,
+		  struct value *item)
+{
+	struct value_member *m;
+
+	GROW(map->map.member, map->map.count);
+	m = &map->map.member[map->map.count++];
+	m->key = xstrdup(key);
+	m->pos = pos;
+	m->value = item;
+}
+
+void value_set(struct value *map, const char *key, struct value *item)
+{
+	struct value_member *m = value_member(map, key);
+
+	if (m) {
+		value_free(m->value);
+		m->value = item;
+		return;
+	}
+	value_add_at(map, key, (struct pos){0}, item);
+}
+
+void value_set_int(struct value *map, const char *key, int64_t i)
+{
+	value_set(map, key, value_int(i));
+}
+
+void value_set_bool(struct value *map, const char *key, bool b)
+{
+	value_set(map, key, value_bool(b));
+}
+
+void value_set_string(struct value *map, const char *key, const char *s)
+{
+	value_set(map, key, value_string(s));
+}
+
+struct value_member *value_member(const struct value *map, const char *key)
+{
+	size_t i;
+
+	if (!map || map->type != VALUE_MAP)
+		return NULL;
+	for (i = 0; i < map->map.count; i++)
+		if (strcmp(map->map.member[i].key, key) == 0)
+			return &map->map.member[i];
+	return NULL;
+}
+
+struct value *value_get(const struct value *map, const char *key)
+{
+	struct value_member *m = value_member(map, key);
+
+	return m ? m->value : NULL;
+}
+
+int64_t value_get_int(const struct value *map, const char *key, int64_t fallback)
+{
+	const struct value *v = value_get(map, key);
+
+	return v && v->type == VALUE_INT ? v->i : fallback;
+}
+
+bool value_get_bool(const struct value *map, const char *key, bool fallback)
+{
+	const struct value *v = value_get(map, key);
+
+	return v && v->type == VALUE_BOOL ? v->b : fallback;
+}
+
+const char *value_get_string(const struct value *map, const char *key,
+			     const char *fallback)
+{
+	const struct value *v = value_get(map, key);
+
+	return v && v->type == VALUE_STRING ? v->s : fallback;
+}
+
+static bool equal_list(const struct value *a, const struct value *b)
+{
+	size_t i;
+
+	if (a->list.count != b->list.count)
+		return false;
+	for (i = 0; i < a->list.count; i++)
+		if (!value_equal(a->list.item[i], b->list.item[i]))
+			return false;
+	return true;
+}
+
+static bool equal_map(const struct value *a, const struct value *b)
+{
+	const struct value *other;
+	size_t i;
+
+	if (a->map.count != b->map.count)
+		return false;
+	for (i = 0; i < a->map.count; i++) {
+		other = value_get(b, a->map.member[i].key);
+		if (!other || !value_equal(a->map.member[i].value, other))
+			return false;
+	}
+	return true;
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+	if (a->type != b->type)
+		return false;
+	switch (a->type) {
+	case VALUE_NULL:
+		return true;
+	case VALUE_BOOL:
+		return a->b == b->b;
+	case VALUE_INT:
+		return a->i == b->i;
+	case VALUE_STRING:
+		return strcmp(a->s, b->s) == 0;
+	case VALUE_LIST:
+		return equal_list(a, b);
+	case VALUE_MAP:
+		return equal_map(a, b);
+	}
+	return false;
+}
+
+const char *value_type_name(enum value_type type)
+{
+	static const char *const name[] = {
+		[VALUE_NULL] = "null",     [VALUE_BOOL] = "boolean",
+		[VALUE_INT] = "integer",   [VALUE_STRING] = "string",
+		[VALUE_LIST] = "list",     [VALUE_MAP] = "map",
+	};
+
+	return name[type];
+}
+
+static void show(FILE *f, const struct value *v)
+{
+	size_t i;
+
+	if (v->text) {
+		fputs(v->text, f);
+		return;
+	}
+	switch (v->type) {
+	case VALUE_NULL:
+		fputs("null", f);
+		break;
+	case VALUE_BOOL:
+		fputs(v->b ? "true" : "false", f);
+		break;
+	case VALUE_INT:
+		fprintf(f, "%" PRId64, v->i);
+		break;
+	case VALUE_STRING:
+		fprintf(f, "\"%s\"", v->s);
+		break;
+	case VALUE_LIST:
+		fputc('[', f);
+		for (i = 0; i < v->list.count; i++) {
+			fputs(i ? ", " : "", f);
+			show(f, v->list.item[i]);
+		}
+		fputc(']', f);
+		break;
+	case VALUE_MAP:
+		fputc('{', f);
+		for (i = 0; i < v->map.count; i++) {
+			fprintf(f, "%s%s: ", i ? ", " : "", v->map.member[i].key);
+			show(f, v->map.member[i].value);
+		}
+		fputc('}', f);
+		break;
+	}
+}
+
+char *value_show(const struct value *v)
+{
+	char *s = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&s, &n);
+
+	if (!f)
+		return xstrdup("?");
+	show(f, v);
+	fclose(f);
+	return s;
+}

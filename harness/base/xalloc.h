@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_BASE_XALLOC_H
+#define VBM_BASE_XALLOC_H
+
+#include <stddef.h>
+
+/*
+ * Allocation for programs: these never return NULL. Out of memory ends the
+ * process with a message; the library (lib/) must not use them.
+ */
+void *xcalloc(size_t n, size_t size);
+void *xreallocarray(void *p, size_t n, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Make room in @array (of @count elements, grown by doubling) for one more. */
+#define GROW(array, count)                                                    \
+	do {                                                                  \
+		if (((count) & ((count) - 1)) == 0)                           \
+			(array) = xreallocarray((array),                      \
+						(count) ? 2 * (size_t)(count) : 1, \
+						sizeof(*(array)));            \
+	} while (0)
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

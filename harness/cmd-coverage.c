@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "coverage/show.h"
+
+/* Areas and groups of codes, as the command line gives them. */
+struct names {
+	char **item;	/* owned, and so are they */
+	size_t count;
+};
+
+struct coverage_options {
+	const char *dir;	/* borrowed from argv, all of them */
+	const char *target;
+	const char *from;
+	struct names shown, required;
+	bool json, missing, complete;
+};
+
+enum { KEY_TARGET = 0x100, KEY_JSON, KEY_AREA, KEY_MISSING, KEY_FROM, KEY_REQUIRE, KEY_COMPLETE };
+
+static const struct argp_option options[] = {
+	{"target", KEY_TARGET, "TARGET", 0,
+	 "Only what scenarios show of system, reference or a PATH", 0},
+	{"from", KEY_FROM, "DIR", 0,
+	 "Only scenarios that went well in the run that left DIR (verbatim run --output)", 0},
+	{"area", KEY_AREA, "AREA,...", 0, "Only these areas of clauses or groups of codes", 0},
+	{"missing", KEY_MISSING, NULL, 0, "Only the lists of what is missing", 0},
+	{"require", KEY_REQUIRE, "AREA,...", 0,
+	 "Exit with 1 when something in these areas or groups is missing", 0},
+	{"complete", KEY_COMPLETE, NULL, 0, "Exit with 1 when anything that is shown is missing", 0},
+	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
+	{0},
+};
+
+static void add_names(struct names *names, const char *list)
+{
+	size_t n;
+
+	for (; *list; list += n, list += *list == ',') {
+		n = strcspn(list, ",");
+		GROW(names->item, names->count);
+		names->item[names->count++] = xstrndup(list, n);
+	}
+}
+
+static void names_fini(struct names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		free(names->item[i]);
+	free(names->item);
+}
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct coverage_options *o = state->input;
+
+	if (key == KEY_TARGET)
+		o->target = arg;
+	else if (key == KEY_FROM)
+		o->from = arg;
+	else if (key == KEY_AREA)
+		add_names(&o->shown, arg);
+	else if (key == KEY_REQUIRE)
+		add_names(&o->required, arg);
+	else if (key == KEY_MISSING)
+		o->missing = true;
+	else if (key == KEY_COMPLETE)
+		o->complete = true;
+	else if (key == KEY_JSON)
+		o->json = true;
+	else if (key == ARGP_KEY_ARG && !o->dir)
+		o->dir = arg;
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_opt,
+	.args_doc = "[DIR]",
+	.doc = "Say which clauses and which codes the scenarios of DIR prove, and which nobody does.\v"
+	       "Without DIR these are the scenarios that come with the program.",
+};
+
+static bool has_group(const struct coverage *c, const char *name, struct suggestion *s)
+{
+	size_t i;
+
+	for (i = 0; i < c->clause_count; i++) {
+		suggest_offer(s, c->clause[i].group);
+		if (!strcmp(c->clause[i].group, name))
+			return true;
+	}
+	for (i = 0; i < c->code_count; i++) {
+		suggest_offer(s, c->code[i].group);
+		if (!strcmp(c->code[i].group, name))
+			return true;
+	}
+	return false;
+}
+
+static bool check_names(const struct coverage *c, const struct names *names)
+{
+	struct suggestion s;
+	const char *hint;
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		suggest_init(&s, names->item[i]);
+		if (has_group(c, names->item[i], &s))
+			continue;
+		hint = suggest_best(&s);
+		fprintf(stderr, "verbatim: no area and no group of codes is called '%s'%s%s%s\n",
+			names->item[i], hint ? "; did you mean '" : "", hint ? hint : "",
+			hint ? "'?" : "");
+		return false;
+	}
+	return true;
+}
+
+static size_t missing_in(const struct coverage *c, const char *group)
+{
+	return cover_tally(c->clause, c->clause_count, group, COVER_MISSING) +
+	       cover_tally(c->code, c->code_count, group, COVER_MISSING);
+}
+
+static size_t all_missing(const struct coverage *c, const struct names *shown)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < shown->count; i++)
+		n += missing_in(c, shown->item[i]);
+	return shown->count ? n : missing_in(c, NULL);
+}
+
+static int judge(const struct coverage *c, const struct coverage_options *o)
+{
+	size_t i, n;
+	int ret = EXIT_OK;
+
+	for (i = 0; i < o->required.count; i++) {
+		n = missing_in(c, o->required.item[i]);
+		if (!n)
+			continue;
+		fprintf(stderr, "verbatim: %s: %zu missing\n", o->required.item[i], n);
+		ret = EXIT_FAILED;
+	}
+	n = o->complete ? all_missing(c, &o->shown) : 0;
+	if (n)
+		fprintf(stderr, "verbatim: %zu missing\n", n);
+	return n ? EXIT_FAILED : ret;
+}
+
+static int show(const struct coverage_options *o, const struct survey *s,
+		const struct verdicts *from, const char *target)
+{
+	const struct cover_view view = {
+		.target = target, .from = o->from, .group = o->shown.item,
+		.group_count = o->shown.count, .missing = o->missing,
+	};
+	struct coverage c;
+	int ret = EXIT_USAGE;
+
+	coverage_make(&c, s, target, from);
+	if (check_names(&c, &o->shown) && check_names(&c, &o->required)) {
+		if (o->json) {
+			auto_value struct value *root = cover_json(&c, s, &view);
+			auto_free char *text = json_write_pretty(root);
+
+			puts(text);
+		} else {
+			cover_text(stdout, &c, &view);
+		}
+		ret = judge(&c, o);
+	}
+	coverage_fini(&c);
+	return ret;
+}
+
+static int with_verdicts(const struct coverage_options *o, const struct survey *s)
+{
+	struct verdicts from;
+	struct vbm_error err;
+	int ret = EXIT_USAGE;
+
+	if (!o->from)
+		return show(o, s, NULL, o->target);
+	if (verdicts_load(&from, o->from, &err) < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	if (o->target && strcmp(o->target, from.target) != 0)
+		fprintf(stderr, "verbatim: the run in %s was of the target %s, not %s\n", o->from,
+			from.target, o->target);
+	else
+		ret = show(o, s, &from, from.target);
+	verdicts_fini(&from);
+	return ret;
+}
+
+static int run(int argc, char **argv)
+{
+	struct coverage_options o = {0};
+	struct text problems auto_text = {0};
+	struct vbm_error err = {0};
+	struct survey s = {0};
+	int ret = EXIT_USAGE;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o) == 0) {
+		if (survey_load(&s, o.dir, &problems, &err) < 0 ||
+		    survey_check(&s, &problems, &err) < 0)
+			fprintf(stderr, "%sverbatim: %s\n", problems.s ? problems.s : "", err.msg);
+		else
+			ret = with_verdicts(&o, &s);
+	}
+	survey_fini(&s);
+	names_fini(&o.shown);
+	names_fini(&o.required);
+	return ret;
+}
+
+const struct cmd cmd_coverage = {
+	.name = "coverage",
+	.args = "[--target TARGET] [--from DIR] [--area AREA] [--missing] [--json] [DIR]",
+	.doc = "say what the scenarios prove, and what not",
+	.run = run,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "cmd.h"
+#include "doctor/doctor.h"
+#include "fabric/fabric.h"
+
+struct doctor_options {
+	bool json, sweep, dry_run, no_try;
+};
+
+enum {
+	OPT_JSON = 1000,
+	OPT_SWEEP,
+	OPT_DRY_RUN,
+	OPT_NO_TRY,
+};
+
+static const struct argp_option options[] = {
+	{"json", OPT_JSON, NULL, 0, "Print the findings as JSON", 0},
+	{"no-try", OPT_NO_TRY, NULL, 0, "Only look: make no fabric and boot no guest", 0},
+	{"sweep", OPT_SWEEP, NULL, 0, "Remove what killed runs left behind, and nothing else", 0},
+	{"dry-run", OPT_DRY_RUN, NULL, 0, "With --sweep: say what would be removed", 0},
+	{0},
+};
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct doctor_options *o = state->input;
+
+	(void)arg;
+	switch (key) {
+	case OPT_JSON:
+		o->json = true;
+		return 0;
+	case OPT_NO_TRY:
+		o->no_try = true;
+		return 0;
+	case OPT_SWEEP:
+		o->sweep = true;
+		return 0;
+	case OPT_DRY_RUN:
+		o->dry_run = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "doctor takes no arguments");
+		return EINVAL;
+	case ARGP_KEY_END:
+		if (o->dry_run && !o->sweep)
+			argp_error(state, "--dry-run needs --sweep");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_opt,
+	.doc = "Say what works on this machine, why the rest does not, and which command would "
+	       "change that.\v"
+	       "A small fabric is made and a guest is booted where that is possible, for nothing "
+	       "shows better what works. The exit status is 0 when at least one lane works, else 3; "
+	       "with --sweep it is 0 when nothing is left, else 1.",
+};
+
+static void print_line(const char *line, void *arg)
+{
+	(void)arg;
+	puts(line);
+}
+
+static int sweep(bool dry_run)
+{
+	struct vbm_error err;
+	int count;
+
+	count = fabric_sweep(dry_run, print_line, NULL, &err);
+	if (count < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		return EXIT_FAILED;
+	}
+	if (count == 0)
+		puts("nothing is left of killed runs");
+	return EXIT_OK;
+}
+
+static int doctor_run(int argc, char **argv)
+{
+	struct doctor_options o = {0};
+	auto_free struct finding *findings = NULL;
+	struct doctor doctor = {0};
+	auto_free char *text = NULL;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (o.sweep)
+		return sweep(o.dry_run);
+	doctor.try_out = !o.no_try;
+	findings = doctor_examine(&doctor);
+	if (o.json) {
+		text = doctor_json(doctor_checks, findings);
+		puts(text);
+	} else {
+		doctor_show(stdout, doctor_checks, findings);
+	}
+	return doctor_lane_works(doctor_checks, findings, DOCTOR_NATIVE) ||
+			       doctor_lane_works(doctor_checks, findings, DOCTOR_GUEST)
+		       ? EXIT_OK : EXIT_NO_FABRIC;
+}
+
+const struct cmd cmd_doctor = {
+	.name = "doctor",
+	.args = "[OPTION]...",
+	.doc = "say what works on this machine, and what would fix the rest",
+	.run = doctor_run,
+};

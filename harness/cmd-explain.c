@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "cmd.h"
+#include "explain/explain.h"
+
+struct explain_options {
+	bool json;
+	char **name;	/* borrowed from argv */
+	int count;
+};
+
+enum { KEY_JSON = 0x100 };
+
+static const struct argp_option options[] = {
+	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
+	{0},
+};
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct explain_options *o = state->input;
+
+	(void)arg;
+	if (key == KEY_JSON) {
+		o->json = true;
+	} else if (key == ARGP_KEY_ARGS) {
+		o->name = state->argv + state->next;
+		o->count = state->argc - state->next;
+	} else if (key == ARGP_KEY_NO_ARGS) {
+		argp_error(state, "say what to explain: a code, an event, a clause, a step or a "
+			   "verdict");
+	} else {
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_opt,
+	.args_doc = "NAME...",
+	.doc = "Say what a name means, what usually produces it, what to look at, and which clauses "
+	       "and scenarios speak of it.\v"
+	       "NAME is a code (EAI_NODATA, EBUSY, RNR_RETRY_EXC_ERR), an event, a state, a "
+	       "clause, a step or a verdict, with or without its prefix.",
+};
+
+/* Adds to @json, or prints when it is NULL. */
+static bool explain_one(const struct survey *s, const struct coverage *c, const char *name,
+			struct value *json, bool *first)
+{
+	auto_value struct value *matches = explain_name(s, c, name);
+	const char *hint;
+	size_t i;
+
+	for (i = 0; i < matches->list.count; i++) {
+		if (json) {
+			value_append(json, value_dup(matches->list.item[i]));
+			continue;
+		}
+		if (!*first)
+			putchar('\n');
+		*first = false;
+		explain_text(stdout, matches->list.item[i]);
+	}
+	if (matches->list.count)
+		return true;
+	hint = explain_suggest(s, name);
+	fprintf(stderr, "verbatim: nothing is called '%s'%s%s%s\n", name,
+		hint ? "; did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+	return false;
+}
+
+static int explain_all(const struct explain_options *o, const struct survey *s)
+{
+	auto_value struct value *json = o->json ? value_list() : NULL;
+	struct coverage c;
+	bool ok = true, first = true;
+	int i;
+
+	coverage_make(&c, s, NULL, NULL);
+	for (i = 0; i < o->count; i++)
+		ok = explain_one(s, &c, o->name[i], json, &first) && ok;
+	coverage_fini(&c);
+	if (json) {
+		auto_free char *text = json_write_pretty(json);
+
+		puts(text);
+	}
+	return ok ? EXIT_OK : EXIT_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+	struct explain_options o = {0};
+	struct text problems auto_text = {0};
+	struct vbm_error err = {0};
+	struct survey s;
+	int ret;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+		return EXIT_USAGE;
+	if (survey_load(&s, NULL, &problems, &err) < 0) {
+		fprintf(stderr, "%sverbatim: %s\n", problems.s ? problems.s : "", err.msg);
+		return EXIT_USAGE;
+	}
+	ret = explain_all(&o, &s);
+	survey_fini(&s);
+	return ret;
+}
+
+const struct cmd cmd_explain = {
+	.name = "explain",
+	.args = "[--json] NAME...",
+	.doc = "say what a code, a clause, a step or a verdict means",
+	.run = run,
+};

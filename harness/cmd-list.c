@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "scenario/clauses.h"
+#include "scenario/files.h"
+#include "scenario/vocab.h"
+
+struct list_options {
+	int what;	/* the option's key; 0: scenarios */
+	bool json;
+	char **arg;	/* borrowed from argv */
+	int count;
+};
+
+enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_SCHEMA, KEY_MAN, KEY_JSON };
+
+static const struct argp_option options[] = {
+	{"steps", KEY_STEPS, NULL, 0, "The steps with their parameters and results", 0},
+	{"clauses", KEY_CLAUSES, NULL, 0, "The clauses that scenarios prove", 0},
+	{"schema", KEY_SCHEMA, NULL, 0, "A JSON schema of scenario files, for editors", 0},
+	{"man", KEY_MAN, NULL, 0, "The steps as a part of a manual page", 0},
+	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
+	{0},
+};
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *o = state->input;
+
+	(void)arg;
+	if (key == KEY_JSON) {
+		o->json = true;
+	} else if (key >= KEY_STEPS && key <= KEY_MAN) {
+		if (o->what)
+			argp_error(state, "one kind of list at a time");
+		o->what = key;
+	} else if (key == ARGP_KEY_ARGS) {
+		o->arg = state->argv + state->next;
+		o->count = state->argc - state->next;
+	} else if (key == ARGP_KEY_END && o->what && o->count) {
+		argp_error(state, "only a list of scenarios takes files or folders");
+	} else {
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_opt,
+	.args_doc = "[FILE|DIR]...",
+	.doc = "List the scenarios of files and folders, or what they can be written with.\v"
+	       "Without arguments it lists the scenarios that come with the program.",
+};
+
+static void print_json(struct value *v)
+{
+	char *text = json_write_pretty(v);
+
+	puts(text);
+	free(text);
+	value_free(v);
+}
+
+static int list_steps(const struct list_options *o)
+{
+	if (o->json)
+		print_json(vocab_json());
+	else
+		vocab_text(stdout);
+	return EXIT_OK;
+}
+
+static int list_schema(const struct list_options *o)
+{
+	(void)o;
+	print_json(vocab_schema());
+	return EXIT_OK;
+}
+
+static int list_man(const struct list_options *o)
+{
+	(void)o;
+	vocab_man(stdout);
+	return EXIT_OK;
+}
+
+static void clauses_json(const struct clauses *clauses)
+{
+	struct value *list = value_list(), *m;
+	size_t i;
+
+	for (i = 0; i < clauses->count; i++) {
+		m = value_map();
+		value_set_string(m, "id", clauses->item[i].id);
+		value_set_string(m, "area", clauses->item[i].area);
+		value_set_string(m, "source", clauses->item[i].source);
+		value_set_string(m, "statement", clauses->item[i].statement);
+		value_set_string(m, "observe", clauses->item[i].observe);
+		value_set_string(m, "reachability", clauses->item[i].reachability);
+		value_set_string(m, "decision", clauses->item[i].decision);
+		value_append(list, m);
+	}
+	print_json(list);
+}
+
+static int list_clauses(const struct list_options *o)
+{
+	auto_free char *dir = NULL;
+	struct clauses clauses = {0};
+	struct vbm_error err = {0};
+	size_t i;
+
+	if (scenario_default_dir(&dir, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	if (o->json)
+		clauses_json(&clauses);
+	for (i = 0; !o->json && i < clauses.count; i++)
+		printf("%-28s %-8s %s\n", clauses.item[i].id, clauses.item[i].reachability,
+		       clauses.item[i].statement);
+	clauses_fini(&clauses);
+	return EXIT_OK;
+}
+
+static struct value *scenario_json(const struct scenario *s)
+{
+	struct value *m = value_map(), *clauses = value_list(), *names = value_list();
+	struct variants v;
+	size_t i;
+
+	for (i = 0; i < s->clause_count; i++)
+		value_append(clauses, value_string(s->clauses[i]));
+	scenario_variants(s, &v);
+	for (i = 0; i < v.count; i++)
+		value_append(names, value_string(v.item[i].name));
+	variants_fini(&v);
+	value_set_string(m, "id", s->id);
+	value_set_string(m, "title", s->title);
+	value_set_string(m, "path", s->path);
+	value_set_int(m, "hosts", s->hosts);
+	value_set(m, "clauses", clauses);
+	value_set(m, "requires", value_dup(s->requires));
+	value_set(m, "variants", names);
+	return m;
+}
+
+/* Adds to @json, or prints when it is NULL. */
+static bool list_one(const struct scenario_file *file, struct value *json)
+{
+	struct diagnostics diag = {0};
+	struct scenario *s = NULL;
+	struct vbm_error err = {0};
+	bool ok = scenario_load(&s, file, &diag, &err) == 0;
+
+	if (!ok && diag.count) {
+		auto_free char *text = diagnostics_format(&diag, file->path);
+
+		fputs(text, stderr);
+	} else if (!ok) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+	} else if (json) {
+		value_append(json, scenario_json(s));
+	} else {
+		printf("%-40s %s\n", s->id, s->title);
+	}
+	diagnostics_fini(&diag);
+	scenario_free(s);
+	return ok;
+}
+
+static int list_scenarios(const struct list_options *o)
+{
+	struct value *json = o->json ? value_list() : NULL;
+	struct scenario_files files;
+	struct vbm_error err = {0};
+	bool ok = true;
+	size_t i;
+
+	if (scenario_files_find(&files, o->arg, o->count, &err) < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		value_free(json);
+		return EXIT_USAGE;
+	}
+	for (i = 0; i < files.count; i++)
+		ok = list_one(&files.item[i], json) && ok;
+	if (json)
+		print_json(json);
+	scenario_files_fini(&files);
+	return ok ? EXIT_OK : EXIT_USAGE;
+}
+
+static const struct {
+	int key;
+	int (*run)(const struct list_options *o);
+} lists[] = {
+	{KEY_STEPS, list_steps}, {KEY_CLAUSES, list_clauses}, {KEY_SCHEMA, list_schema},
+	{KEY_MAN, list_man},	 {0, list_scenarios},
+};
+
+static int run(int argc, char **argv)
+{
+	struct list_options o = {0};
+	size_t i;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+		return EXIT_USAGE;
+	for (i = 0; lists[i].key != o.what; i++)
+		;
+	return lists[i].run(&o);
+}
+
+const struct cmd cmd_list = {
+	.name = "list",
+	.args = "[--steps|--clauses|--schema] [--json] [FILE|DIR]...",
+	.doc = "list scenarios, steps or clauses",
+	.run = run,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "front/campaign.h"
+
+static const char doc[] =
+	"Run scenario files on a fabric of Soft-RoCE devices and report what holds."
+	"\vWithout FILE or DIR every scenario that comes with verbatim runs.\n"
+	"\n"
+	"Examples:\n"
+	"  verbatim run scenarios/resolve\n"
+	"  verbatim run --kernel 6.1 --layout shared --format tap\n"
+	"  verbatim run --filter 'data/*ip=6*' --output /tmp/evidence\n"
+	"\n"
+	"Exit status: 0 all as expected, 1 something was not, 2 bad arguments or an "
+	"invalid scenario file, 3 no fabric could be made.";
+
+enum { OPT_TARGET = 256, OPT_COLOR };
+
+static const struct argp_option options[] = {
+	{"target", OPT_TARGET, "TARGET", 0,
+	 "what to measure: system (the default), reference, or a shared object", 0},
+	{"format", 'f', "FORMAT", 0, "pretty (the default), tap, junit or json", 0},
+	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
+	{"filter", 'F', "GLOB", 0,
+	 "only scenarios whose name matches, such as 'qp/*' (may be repeated)", 0},
+	{"verbose", 'v', NULL, 0, "show every step", 0},
+	{"color", OPT_COLOR, "WHEN", 0, "auto (the default: on terminals), always or never", 0},
+	{0},
+};
+
+static int set_color(struct campaign_options *o, const char *when)
+{
+	if (!strcmp(when, "always"))
+		o->color = true;
+	else if (!strcmp(when, "never"))
+		o->color = false;
+	else if (strcmp(when, "auto"))
+		return -EINVAL;
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct campaign_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->where;
+		return 0;
+	case OPT_TARGET:
+		o->target = arg;
+		return 0;
+	case OPT_COLOR:
+		if (set_color(o, arg) < 0)
+			argp_error(state, "--color takes auto, always or never, not '%s'", arg);
+		return 0;
+	case 'f':
+		o->format = arg;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case 'F':
+		GROW(o->filters, o->filter_count);
+		o->filters[o->filter_count++] = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		GROW(o->paths, o->path_count);
+		o->paths[o->path_count++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&where_argp, 0, NULL, 0}, {0}};
+	static const struct argp argp = {options, parse, "[FILE|DIR]...", doc, children, NULL, NULL};
+	struct campaign_options o = {
+		.where = WHERE_DEFAULT,
+		.target = "system",
+		.format = "pretty",
+		.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+		.live = isatty(STDOUT_FILENO),
+	};
+	int status;
+
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	status = campaign_run(&o);
+	free(o.filters);
+	free(o.paths);
+	return status;
+}
+
+const struct cmd cmd_run = {
+	.name = "run",
+	.args = "[FILE|DIR]...",
+	.doc = "run scenarios and report what holds",
+	.run = run,
+};

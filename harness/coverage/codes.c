@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "coverage/codes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+
+const struct code_group code_groups[] = {
+	{"eai", "results of address resolution", &const_return},
+	{"errno", "errno values that a page names for a call", &const_errno},
+	{"wc_status", "states of work completions", &const_wc_status},
+	{"cm_event", "events of rdma_cm", &const_cm_event},
+	{"qp_state", "states of queue pairs", &const_qp_state},
+	{NULL, NULL, NULL},
+};
+
+const struct call_errno call_errnos[] = {
+	{"rdma_getaddrinfo", "EINVAL", "GAI-RET-ERRNO"},
+	{"rdma_getaddrinfo", "EMFILE", "GAI-RET-SYSTEM"},
+	{"rdma_resolve_addrinfo", "EINVAL", "RES-RET-ERR"},
+	{"rdma_resolve_addrinfo", "EAFNOSUPPORT", "RES-RET-ERR"},
+	{"rdma_resolve_addrinfo", "EPROTOTYPE", "RES-RET-ERR"},
+	{"rdma_resolve_addrinfo", "EOPNOTSUPP", "RES-SA-PORT"},
+	{"rdma_resolve_addrinfo", "EBUSY", "RES-EVT-ONE"},
+	{"rdma_query_addrinfo", "ENOENT", "RES-QUERY"},
+	{"ibv_get_device_list", "EPERM", "DEV-LIST-EPERM"},
+	{"ibv_get_device_list", "ENOSYS", "DEV-LIST-ENOSYS"},
+	{"ibv_get_device_list", "ENOMEM", "DEV-LIST-ENOMEM"},
+	{"ibv_open_device", "EMFILE", "DEV-OPEN-FAIL"},
+	{"ibv_query_device", "EIO", "DEV-QUERY-ERR"},
+	{"ibv_query_port", "EINVAL", "PORT-QUERY-NUM"},
+	{"ibv_query_gid", "EINVAL", "GID-RET-ERR"},
+	{"ibv_alloc_pd", "ENOMEM", "PD-ALLOC-FAIL"},
+	{"ibv_dealloc_pd", "EBUSY", "PD-DEALLOC-ERRVAL"},
+	{"ibv_create_cq", "EINVAL", "CQ-RET"},
+	{"ibv_destroy_cq", "EBUSY", "CQ-DESTROY-ERRVAL"},
+	{"ibv_create_qp", "EINVAL", "DEV-ATTR-MAX-QP-WR"},
+	{"ibv_create_qp", "EOPNOTSUPP", "DEV-ATTR-MAX-RAW-ETHY-QP"},
+	{"ibv_modify_qp", "EINVAL", "QPS-STATES"},
+	{"ibv_post_recv", "EINVAL", "DATA-POST-STATE"},
+	{"ibv_post_recv", "ENOMEM", "DATA-QUEUE-FULL"},
+	{"ibv_post_send", "EINVAL", "DATA-INLINE"},
+	{"rdma_bind_addr", "EADDRINUSE", "CM-BIND"},
+	{"rdma_connect", "EINVAL", "CM-PRIVATE-DATA"},
+	{"rdma_accept", "EINVAL", "CM-ORDER"},
+	{"rdma_reject", "EINVAL", "CM-ORDER"},
+	{"rdma_create_ep", "EINVAL", "CME-STEP2"},
+	{"rdma_create_ep", "EHOSTUNREACH", "CME-RETCHECK"},
+	{"rdma_create_ep", "ENETUNREACH", "CME-RETCHECK"},
+	{"rdma_create_ep", "ENODEV", "CME-RETCHECK"},
+	{"rdma_create_ep", "ETIMEDOUT", "CME-RETCHECK"},
+	{"rdma_connect", "ECONNREFUSED", "CME-RETCHECK"},
+	{NULL, NULL, NULL},
+};
+
+static void add(struct codes *out, const struct code_group *g, const char *name, int64_t value,
+		const struct call_errno *e)
+{
+	GROW(out->item, out->count);
+	out->item[out->count++] = (struct code){
+		.group = g->name,
+		.name = xasprintf("%s%s", g->set->prefix, name),
+		.set = g->set,
+		.call = e ? e->call : NULL,
+		.clause = e ? e->clause : NULL,
+		.value = value,
+	};
+}
+
+static void add_errnos(struct codes *out, const struct code_group *g)
+{
+	const struct call_errno *e;
+	int64_t value;
+
+	for (e = call_errnos; e->call; e++)
+		if (const_lookup(g->set, e->name, &value))
+			add(out, g, e->name, value, e);
+}
+
+void codes_make(struct codes *out)
+{
+	const struct code_group *g;
+	size_t i;
+
+	*out = (struct codes){0};
+	for (g = code_groups; g->name; g++) {
+		if (g->set == &const_errno) {
+			add_errnos(out, g);
+			continue;
+		}
+		for (i = 0; i < g->set->count; i++)
+			if (g->set != &const_return || g->set->entry[i].value != 0)
+				add(out, g, g->set->entry[i].name, g->set->entry[i].value, NULL);
+	}
+}
+
+void codes_fini(struct codes *codes)
+{
+	size_t i;
+
+	for (i = 0; i < codes->count; i++)
+		free(codes->item[i].name);
+	free(codes->item);
+	*codes = (struct codes){0};
+}
+
+/* A step's call carries its manual section. */
+static bool is_call(const char *call, const char *with_section)
+{
+	size_t n = strlen(call);
+
+	return with_section && !strncmp(with_section, call, n) &&
+	       (!with_section[n] || with_section[n] == '(');
+}
+
+bool code_is(const struct code *code, const struct code_use *use)
+{
+	/* -1 is two results: EAI_BADFLAGS, and "see errno". */
+	if (code->set == &const_return && !use->named)
+		return false;
+	return use->set == code->set && use->value == code->value &&
+	       (!code->call || is_call(code->call, use->call));
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "coverage/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+
+const char *cover_name(enum cover cover)
+{
+	static const char *const name[COVER_COUNT] = {
+		[COVER_SHOWN] = "covered",
+		[COVER_DEVIATES] = "deviates",
+		[COVER_FORCED] = "forced",
+		[COVER_STATIC] = "static",
+		[COVER_UNREACHABLE] = "unreachable",
+		[COVER_MISSING] = "missing",
+	};
+
+	return name[cover];
+}
+
+/* COVER_SHOWN, COVER_DEVIATES, or COVER_MISSING for what does not count. */
+static enum cover of_verdict(enum verdict v)
+{
+	switch (v) {
+	case VERDICT_PASS:
+		return COVER_SHOWN;
+	case VERDICT_XFAIL:
+		return COVER_DEVIATES;
+	case VERDICT_FAIL:
+	case VERDICT_XPASS:
+	case VERDICT_SKIP:
+	case VERDICT_INVALID:
+	case VERDICT_ERROR:
+	case VERDICT_COUNT:
+		break;
+	}
+	return COVER_MISSING;
+}
+
+struct maker {
+	struct coverage *out;
+	const struct survey *survey;
+	const char *target;
+	const struct verdicts *from;
+	const struct scenario *scenario;	/* the one that is looked at */
+	enum cover cover;			/* and how it, or a variant, counts */
+};
+
+static enum cover variant_counts(const struct maker *m, const char *name)
+{
+	if (m->from)
+		return of_verdict(verdicts_of(m->from, name));
+	return survey_deviation(m->survey, name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
+}
+
+/* One variant that went wrong takes the scenario with it. */
+static bool went_wrong(const struct maker *m, const struct surveyed *item)
+{
+	enum verdict v;
+	size_t i;
+
+	for (i = 0; m->from && i < item->variants.count; i++) {
+		v = verdicts_of(m->from, item->variants.item[i].name);
+		if (v != VERDICT_COUNT && v != VERDICT_SKIP && of_verdict(v) == COVER_MISSING)
+			return true;
+	}
+	return !m->from && !scenario_fits_target(item->scenario, m->target);
+}
+
+static void row_add(struct cover_row *row, const struct maker *m)
+{
+	if (m->cover < row->cover)
+		row->cover = m->cover;
+	if (row->scenario_count &&
+	    !strcmp(row->scenario[row->scenario_count - 1], m->scenario->id))
+		return;
+	GROW(row->scenario, row->scenario_count);
+	row->scenario[row->scenario_count++] = m->scenario->id;
+}
+
+static void add_clauses(const struct maker *m)
+{
+	struct coverage *c = m->out;
+	size_t i, k;
+
+	for (i = 0; i < m->scenario->clause_count; i++)
+		for (k = 0; k < c->clause_count; k++)
+			if (!strcmp(c->clause[k].name, m->scenario->clauses[i]))
+				row_add(&c->clause[k], m);
+}
+
+static void add_use(void *arg, const struct code_use *use)
+{
+	const struct maker *m = arg;
+	size_t i;
+
+	for (i = 0; i < m->out->code_count; i++)
+		if (code_is(&m->out->codes.item[i], use))
+			row_add(&m->out->code[i], m);
+}
+
+static void add_scenario(struct maker *m, const struct surveyed *item)
+{
+	enum cover best = COVER_MISSING;
+	size_t i;
+
+	if (went_wrong(m, item))
+		return;
+	m->scenario = item->scenario;
+	for (i = 0; i < item->variants.count; i++) {
+		m->cover = variant_counts(m, item->variants.item[i].name);
+		if (m->cover == COVER_MISSING)
+			continue;
+		best = m->cover < best ? m->cover : best;
+		uses_collect(item->scenario, item->variants.item[i].vars, add_use, m);
+	}
+	if (best == COVER_MISSING)
+		return;
+	m->cover = best;
+	m->out->scenario_count++;
+	add_clauses(m);
+}
+
+static void take_note(struct cover_row *row, const struct survey *s, const char *target)
+{
+	static const enum cover of_kind[NOTE_KINDS] = {
+		[NOTE_FORCED] = COVER_FORCED,
+		[NOTE_STATIC] = COVER_STATIC,
+		[NOTE_UNREACHABLE] = COVER_UNREACHABLE,
+	};
+
+	if (row->cover != COVER_MISSING || row->call)
+		return;
+	row->note = note_find(&s->notes, row->name, target);
+	if (row->note)
+		row->cover = of_kind[row->note->kind];
+}
+
+/* What proves the clause that names an errno for a call proves the errno. */
+static void take_clause(struct cover_row *row, const struct coverage *c, const char *clause)
+{
+	size_t i;
+
+	for (i = 0; row->cover == COVER_MISSING && i < c->clause_count; i++)
+		if (!strcmp(c->clause[i].name, clause) && c->clause[i].note) {
+			row->cover = c->clause[i].cover;
+			row->note = c->clause[i].note;
+		}
+}
+
+static void make_rows(struct coverage *out, const struct survey *s)
+{
+	const struct clause *clause;
+	const struct code *code;
+	size_t i;
+
+	codes_make(&out->codes);
+	out->clause_count = s->clauses.count;
+	out->clause = xcalloc(s->clauses.count + 1, sizeof(*out->clause));
+	for (i = 0; i < s->clauses.count; i++) {
+		clause = &s->clauses.item[i];
+		out->clause[i] = (struct cover_row){
+			.name = clause->id, .group = clause->area, .text = clause->statement,
+			.cover = COVER_MISSING,
+		};
+	}
+	out->code_count = out->codes.count;
+	out->code = xcalloc(out->codes.count + 1, sizeof(*out->code));
+	for (i = 0; i < out->codes.count; i++) {
+		code = &out->codes.item[i];
+		out->code[i] = (struct cover_row){
+			.name = code->name, .group = code->group, .call = code->call,
+			.cover = COVER_MISSING,
+		};
+	}
+}
+
+void coverage_make(struct coverage *out, const struct survey *s, const char *target,
+		   const struct verdicts *from)
+{
+	struct maker m = {.out = out, .survey = s, .target = target, .from = from};
+	size_t i;
+
+	*out = (struct coverage){0};
+	make_rows(out, s);
+	for (i = 0; i < s->count; i++)
+		add_scenario(&m, &s->item[i]);
+	for (i = 0; i < out->clause_count; i++)
+		take_note(&out->clause[i], s, target);
+	for (i = 0; i < out->code_count; i++) {
+		take_note(&out->code[i], s, target);
+		if (out->codes.item[i].clause)
+			take_clause(&out->code[i], out, out->codes.item[i].clause);
+	}
+}
+
+void coverage_fini(struct coverage *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->clause_count; i++)
+		free(c->clause[i].scenario);
+	for (i = 0; i < c->code_count; i++)
+		free(c->code[i].scenario);
+	free(c->clause);
+	free(c->code);
+	codes_fini(&c->codes);
+	*c = (struct coverage){0};
+}
+
+size_t cover_tally(const struct cover_row *row, size_t count, const char *group,
+		   enum cover cover)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < count; i++)
+		if ((!group || !strcmp(row[i].group, group)) && row[i].cover == cover)
+			n++;
+	return n;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "coverage/note.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+#define HEADER "subject\tkind\ttarget\twhere\twhy"
+
+static const char *const kinds[NOTE_KINDS] = {
+	[NOTE_FORCED] = "forced",
+	[NOTE_STATIC] = "static",
+	[NOTE_UNREACHABLE] = "unreachable",
+};
+
+const char *note_kind_name(enum note_kind kind)
+{
+	return kinds[kind];
+}
+
+static bool is_target(const char *s)
+{
+	return !strcmp(s, "any") || !strcmp(s, "system") || !strcmp(s, "reference");
+}
+
+static const struct coverage_note *same(const struct coverage_notes *notes,
+					const struct coverage_note *n)
+{
+	size_t i;
+
+	for (i = 0; i < notes->count; i++)
+		if (!strcmp(notes->item[i].subject, n->subject) &&
+		    (!strcmp(notes->item[i].target, n->target) ||
+		     !strcmp(notes->item[i].target, "any") || !strcmp(n->target, "any")))
+			return &notes->item[i];
+	return NULL;
+}
+
+static int check(const struct coverage_notes *notes, const struct coverage_note *n,
+		 const char *kind, struct vbm_error *err)
+{
+	bool none = !strcmp(n->where, "-");
+	const struct coverage_note *twin;
+
+	if (n->kind == NOTE_KINDS)
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a kind: forced, "
+				"static or unreachable", n->line, kind);
+	if (!is_target(n->target))
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a target: any, "
+				"system or reference", n->line, n->target);
+	if (n->kind == NOTE_UNREACHABLE && !none)
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: what is unreachable is shown "
+				"nowhere: 'where' is '-'", n->line);
+	if (n->kind != NOTE_UNREACHABLE && (none || !*n->where))
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: what is %s is shown somewhere: "
+				"'where' is a file", n->line, kind);
+	if (!*n->subject || !*n->why)
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is empty", n->line,
+				*n->subject ? "why" : "subject");
+	twin = same(notes, n);
+	if (twin)
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: line %d speaks of %s already",
+				n->line, twin->line, n->subject);
+	return 0;
+}
+
+static int take_line(struct coverage_notes *out, char *line, int number, struct vbm_error *err)
+{
+	struct coverage_note n = {.line = number, .kind = NOTE_FORCED};
+	const char *kind;
+	int rc;
+
+	n.subject = strsep(&line, "\t");
+	kind = strsep(&line, "\t");
+	n.target = strsep(&line, "\t");
+	n.where = strsep(&line, "\t");
+	n.why = strsep(&line, "\t");
+	if (!n.why || line)
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: not a line of 5 cells", number);
+	while (n.kind < NOTE_KINDS && strcmp(kinds[n.kind], kind) != 0)
+		n.kind++;
+	rc = check(out, &n, kind, err);
+	if (rc < 0)
+		return rc;
+	GROW(out->item, out->count);
+	out->item[out->count++] = n;
+	return 0;
+}
+
+int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err)
+{
+	char *rest = text, *line;
+	int n = 0, rc = 0;
+
+	*out = (struct coverage_notes){.text = text};
+	while (rc == 0 && (line = strsep(&rest, "\n"))) {
+		n++;
+		if (n == 1 && strcmp(line, HEADER) != 0)
+			rc = vbm_fail(err, EINVAL, "coverage.tsv:1: not the header: subject, "
+				      "kind, target, where, why");
+		else if (n > 1 && *line)
+			rc = take_line(out, line, n, err);
+	}
+	if (rc < 0)
+		notes_fini(out);
+	return rc;
+}
+
+int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err)
+{
+	auto_free char *path = xasprintf("%s/coverage.tsv", dir), *text = NULL;
+	auto_file FILE *f = fopen(path, "re");
+	size_t size = 0;
+
+	*out = (struct coverage_notes){0};
+	if (!f && errno == ENOENT)
+		return 0;
+	if (!f)
+		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	if (getdelim(&text, &size, '\0', f) < 0)
+		return vbm_fail(err, EINVAL, "%s: it is empty or cannot be read", path);
+	return notes_parse(out, steal(&text), err);
+}
+
+void notes_fini(struct coverage_notes *notes)
+{
+	free(notes->item);
+	free(notes->text);
+	*notes = (struct coverage_notes){0};
+}
+
+const struct coverage_note *note_find(const struct coverage_notes *notes, const char *subject,
+				      const char *target)
+{
+	const struct coverage_note *n;
+	size_t i;
+
+	for (i = 0; i < notes->count; i++) {
+		n = &notes->item[i];
+		if (!strcmp(n->subject, subject) &&
+		    (!target || !strcmp(n->target, "any") || !strcmp(n->target, target)))
+			return n;
+	}
+	return NULL;
+}

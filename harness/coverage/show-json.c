@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/value.h"
+#include "coverage/show.h"
+
+static void set_text(struct value *m, const char *key, const char *s)
+{
+	value_set(m, key, s ? value_string(s) : value_null());
+}
+
+static struct value *row_json(const struct cover_row *row)
+{
+	struct value *m = value_map(), *list = value_list();
+	size_t i;
+
+	for (i = 0; i < row->scenario_count; i++)
+		value_append(list, value_string(row->scenario[i]));
+	value_set_string(m, "name", row->name);
+	value_set_string(m, "group", row->group);
+	value_set_string(m, "cover", cover_name(row->cover));
+	value_set(m, "scenarios", list);
+	set_text(m, "where", row->note && strcmp(row->note->where, "-") != 0 ? row->note->where
+									    : NULL);
+	set_text(m, "why", row->note ? row->note->why : NULL);
+	return m;
+}
+
+static bool is_shown(const struct cover_view *view, const struct cover_row *row)
+{
+	return cover_sees(view, row->group) && (!view->missing || row->cover == COVER_MISSING);
+}
+
+static struct value *deviations_json(const struct survey *s, const char *clause,
+				     const char *target)
+{
+	struct value *list = value_list();
+	const struct deviation *d;
+	size_t i;
+
+	for (i = 0; i < s->deviations.count; i++) {
+		d = &s->deviations.item[i];
+		if (!strcmp(d->clause, clause) && deviation_fits_target(d, target))
+			value_append(list, value_string(d->what));
+	}
+	return list;
+}
+
+static struct value *clauses_json(const struct coverage *c, const struct survey *s,
+				  const struct cover_view *view)
+{
+	struct value *list = value_list(), *m;
+	size_t i;
+
+	for (i = 0; i < c->clause_count; i++) {
+		if (!is_shown(view, &c->clause[i]))
+			continue;
+		m = row_json(&c->clause[i]);
+		value_set_string(m, "statement", c->clause[i].text);
+		value_set(m, "deviations",
+			  deviations_json(s, c->clause[i].name, view->target));
+		value_append(list, m);
+	}
+	return list;
+}
+
+static struct value *codes_json(const struct coverage *c, const struct cover_view *view)
+{
+	struct value *list = value_list(), *m;
+	size_t i;
+
+	for (i = 0; i < c->code_count; i++) {
+		if (!is_shown(view, &c->code[i]))
+			continue;
+		m = row_json(&c->code[i]);
+		set_text(m, "call", c->code[i].call);
+		set_text(m, "clause", c->codes.item[i].clause);
+		value_set_int(m, "value", c->codes.item[i].value);
+		value_append(list, m);
+	}
+	return list;
+}
+
+static struct value *totals_json(const struct cover_row *row, size_t count,
+				 const struct cover_view *view)
+{
+	struct value *all = value_map(), *m;
+	size_t i;
+	int k;
+
+	for (i = 0; i < count; i++) {
+		if (!cover_sees(view, row[i].group) || value_get(all, row[i].group))
+			continue;
+		m = value_map();
+		for (k = 0; k < COVER_COUNT; k++)
+			value_set_int(m, cover_name((enum cover)k),
+				      (int64_t)cover_tally(row, count, row[i].group,
+							   (enum cover)k));
+		value_set(all, row[i].group, m);
+	}
+	return all;
+}
+
+struct value *cover_json(const struct coverage *c, const struct survey *s,
+			 const struct cover_view *view)
+{
+	struct value *root = value_map();
+
+	set_text(root, "target", view->target);
+	set_text(root, "from", view->from);
+	value_set_int(root, "scenarios", (int64_t)c->scenario_count);
+	value_set(root, "areas", totals_json(c->clause, c->clause_count, view));
+	value_set(root, "groups", totals_json(c->code, c->code_count, view));
+	value_set(root, "clauses", clauses_json(c, s, view));
+	value_set(root, "codes", codes_json(c, view));
+	return root;
+}

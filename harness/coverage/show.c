@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "coverage/show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+
+bool cover_sees(const struct cover_view *view, const char *group)
+{
+	size_t i;
+
+	for (i = 0; i < view->group_count; i++)
+		if (!strcmp(view->group[i], group))
+			return true;
+	return view->group_count == 0;
+}
+
+/* Clauses and codes are shown alike. */
+struct part {
+	const char *title, *unit;
+	const struct cover_row *row;
+	size_t count;
+};
+
+static void print_counts(FILE *f, const char *name, const struct part *p,
+			 const struct cover_view *view, const char *group)
+{
+	size_t n[COVER_COUNT] = {0}, total = 0, i;
+
+	for (i = 0; i < p->count; i++)
+		if (cover_sees(view, p->row[i].group) &&
+		    (!group || !strcmp(p->row[i].group, group))) {
+			n[p->row[i].cover]++;
+			total++;
+		}
+	fprintf(f, "%-16s %7zu", name, total);
+	for (i = 0; i < COVER_COUNT; i++)
+		fprintf(f, " %*zu", (int)strlen(cover_name((enum cover)i)), n[i]);
+	fputc('\n', f);
+}
+
+/* A group's first row stands for it, wherever the others are. */
+static bool is_first(const struct part *p, size_t at)
+{
+	size_t i;
+
+	for (i = 0; i < at; i++)
+		if (!strcmp(p->row[i].group, p->row[at].group))
+			return false;
+	return true;
+}
+
+static size_t visible(const struct part *p, const struct cover_view *view)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < p->count; i++)
+		n += cover_sees(view, p->row[i].group);
+	return n;
+}
+
+static void print_table(FILE *f, const struct part *p, const struct cover_view *view)
+{
+	size_t i;
+
+	fprintf(f, "\n%-16s %7s", p->title, p->unit);
+	for (i = 0; i < COVER_COUNT; i++)
+		fprintf(f, " %s", cover_name((enum cover)i));
+	fputc('\n', f);
+	for (i = 0; i < p->count; i++)
+		if (cover_sees(view, p->row[i].group) && is_first(p, i))
+			print_counts(f, p->row[i].group, p, view, p->row[i].group);
+	print_counts(f, "total", p, view, NULL);
+}
+
+static char *row_name(const struct cover_row *row)
+{
+	return row->call ? xasprintf("%s: %s", row->call, row->name) : xstrdup(row->name);
+}
+
+static bool has_detail(const struct cover_row *row)
+{
+	return row->scenario_count || row->note || row->text;
+}
+
+static void print_row(FILE *f, const struct cover_row *row)
+{
+	auto_free char *name = row_name(row);
+	size_t i;
+
+	fprintf(f, "  %-*s%s", has_detail(row) ? 35 : 0, name, has_detail(row) ? " " : "");
+	for (i = 0; i < row->scenario_count; i++)
+		fprintf(f, "%s%s", i ? ", " : "", row->scenario[i]);
+	if (row->note && row->note->kind != NOTE_UNREACHABLE)
+		fprintf(f, "%s: %s", row->note->where, row->note->why);
+	else if (row->note)
+		fputs(row->note->why, f);
+	else if (!row->scenario_count && row->text)
+		fputs(row->text, f);
+	fputc('\n', f);
+}
+
+static void print_list(FILE *f, const struct part *p, const struct cover_view *view,
+		       enum cover cover)
+{
+	const struct cover_row *last = NULL;
+	size_t i;
+
+	for (i = 0; i < p->count; i++) {
+		if (p->row[i].cover != cover || !cover_sees(view, p->row[i].group))
+			continue;
+		if (!last)
+			fprintf(f, "\n%s: %s\n", p->unit, cover_name(cover));
+		print_row(f, &p->row[i]);
+		last = &p->row[i];
+	}
+}
+
+void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view)
+{
+	const struct part part[] = {
+		{"area", "clauses", c->clause, c->clause_count},
+		{"group", "codes", c->code, c->code_count},
+	};
+	size_t i;
+	int k;
+
+	fprintf(f, "%zu scenarios count", c->scenario_count);
+	if (view->target)
+		fprintf(f, " for the target %s", view->target);
+	if (view->from)
+		fprintf(f, ", by the verdicts in %s", view->from);
+	fputc('\n', f);
+	for (i = 0; i < ARRAY_SIZE(part); i++)
+		if (visible(&part[i], view))
+			print_table(f, &part[i], view);
+	for (i = 0; i < ARRAY_SIZE(part); i++)
+		for (k = view->missing ? COVER_MISSING : COVER_SHOWN; k < COVER_COUNT; k++)
+			print_list(f, &part[i], view, (enum cover)k);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_COVERAGE_SHOW_H
+#define VBM_COVERAGE_SHOW_H
+
+#include <stdio.h>
+
+#include "coverage/coverage.h"
+
+struct value;
+
+/* What of a coverage is shown. */
+struct cover_view {
+	const char *target;	/* NULL: whichever */
+	const char *from;	/* the folder, or NULL */
+	char *const *group;	/* only these areas and groups of codes; none: all */
+	size_t group_count;
+	bool missing;		/* only what is missing */
+};
+
+bool cover_sees(const struct cover_view *view, const char *group);
+
+void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view);
+
+/* The deviations that belong to clauses are told, too. */
+struct value *cover_json(const struct coverage *c, const struct survey *s,
+			 const struct cover_view *view);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_COVERAGE_SURVEY_H
+#define VBM_COVERAGE_SURVEY_H
+
+#include "coverage/note.h"
+#include "scenario/clauses.h"
+#include "scenario/deviation.h"
+#include "scenario/scenario.h"
+
+struct text;
+
+struct surveyed {
+	struct scenario *scenario;	/* owned */
+	struct variants variants;
+};
+
+/* All that a folder of scenarios holds. */
+struct survey {
+	char *dir;			/* owned */
+	struct clauses clauses;
+	struct coverage_notes notes;
+	struct deviations deviations;
+	struct surveyed *item;		/* owned; sorted by id */
+	size_t count;
+};
+
+/*
+ * Read the scenarios below @dir with its clauses.tsv, coverage.tsv and
+ * deviations; @dir NULL is the folder that comes with the program. Scenarios
+ * that are wrong end in -EINVAL, with their diagnostics in @problems.
+ */
+int survey_load(struct survey *out, const char *dir, struct text *problems,
+		struct vbm_error *err);
+void survey_fini(struct survey *s);
+
+/*
+ * Whether coverage.tsv is true of the rest: -EINVAL, with a line in @problems
+ * for each entry of no clause or code, of one that a scenario shows by now, or
+ * that names a test which is not there. Tests are looked for when the folder
+ * lies in the source tree.
+ */
+int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
+
+/* Whether @s may run against @target as far as its "requires:" tells. */
+bool scenario_fits_target(const struct scenario *s, const char *target);
+
+/*
+ * The entry that applies to @variant wherever @target runs; one that depends on
+ * kernel, layout or lane does not. Without a @target there is none.
+ */
+const struct deviation *survey_deviation(const struct survey *s, const char *variant,
+					 const char *target);
+bool deviation_fits_target(const struct deviation *d, const char *target);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_COVERAGE_USES_H
+#define VBM_COVERAGE_USES_H
+
+#include <stdint.h>
+
+#include "scenario/scenario.h"
+
+/* A constant that a scenario expects of a call. */
+struct code_use {
+	const struct const_set *set;
+	const char *call;	/* borrowed; "ibv_create_cq(3)", or NULL */
+	int64_t value;
+	bool named;		/* written as a name, not as a number */
+};
+
+typedef void code_use_fn(void *arg, const struct code_use *use);
+
+/*
+ * Every constant that the steps of @s expect when its variables are @vars: in
+ * any depth, and each that any_of allows. What is only excluded (not:) or
+ * lies between limits is not expected. A "return" that a step does not speak
+ * of is expected to be the call's success.
+ */
+void uses_collect(const struct scenario *s, const struct value *vars, code_use_fn *fn, void *arg);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_COVERAGE_VERDICTS_H
+#define VBM_COVERAGE_VERDICTS_H
+
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+#include "report/event.h"
+
+struct value;
+
+/* What came of the variants of a run: the summary of its output folder. */
+struct verdicts {
+	struct value *summary;	/* owned */
+	const char *target;	/* borrowed from it */
+};
+
+/* -ENOENT when the run has not ended, -EINVAL when it is no summary. */
+int verdicts_load(struct verdicts *out, const char *dir, struct vbm_error *err);
+int verdicts_take(struct verdicts *out, struct value *summary, struct vbm_error *err); /* takes */
+void verdicts_fini(struct verdicts *v);
+
+/* VERDICT_COUNT when the variant did not run. */
+enum verdict verdicts_of(const struct verdicts *v, const char *variant);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_DNS_GATE_PRIV_H
+#define VBM_DNS_GATE_PRIV_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dns/gate.h"
+#include "dns/message.h"
+#include "dns/zone.h"
+
+#define GATE_SLOTS 8192	/* open questions; the oldest makes room */
+#define GATE_LINES 32	/* TCP connections at a time */
+
+struct gate;
+
+/* Bytes of a stream that are not yet a whole message. */
+struct gate_stream {
+	int fd;			/* -1: closed */
+	size_t have;
+	uint8_t buf[2 + DNS_MESSAGE_MAX];
+};
+
+/* A client's TCP connection, and ours to unbound for it. */
+struct gate_line {
+	unsigned int serial;	/* tells it from the one that had its place before */
+	struct gate_stream client, unbound;
+};
+
+/* Where an answer goes. */
+struct gate_client {
+	struct sockaddr_storage from;
+	socklen_t len;
+	struct gate_line *line;	/* NULL: UDP, to @from */
+	unsigned int serial;
+};
+
+/* A question that waits for its time, or (UDP) for unbound's answer. */
+struct gate_slot {
+	bool asked;		/* unbound has it */
+	int64_t due;		/* 0: nothing is held back */
+	struct gate_client client;
+	uint16_t id;		/* the client's; unbound sees the slot's number */
+	bool truncate;
+	bool ours;		/* @msg is the answer, not the question */
+	uint8_t *msg;		/* owned; what is held back */
+	size_t len;
+};
+
+struct gate {
+	const struct gate_options *opts;
+	int upstream;		/* UDP, connected to unbound */
+	struct gate_slot *slot;
+	unsigned int next, held;
+	struct gate_line line[GATE_LINES];
+	unsigned int serial;
+	int *seen;		/* for each rule and kind: how often it was asked */
+};
+
+/* What comes in. */
+void gate_question(struct gate *g, const struct gate_client *client, uint8_t *msg, size_t len);
+
+/* Over TCP; see gate-tcp.c. */
+void gate_line_open(struct gate *g);
+void gate_line_read(struct gate *g, struct gate_line *l);
+void gate_line_relay(struct gate_line *l);
+void gate_line_ask(struct gate *g, struct gate_line *l, const uint8_t *msg, size_t len);
+void gate_line_send(struct gate_stream *s, const uint8_t *msg, size_t len);
+void gate_line_close(struct gate_line *l);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dns/gate-priv.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void stream_close(struct gate_stream *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	s->have = 0;
+}
+
+void gate_line_close(struct gate_line *l)
+{
+	stream_close(&l->client);
+	stream_close(&l->unbound);
+}
+
+void gate_line_open(struct gate *g)
+{
+	int fd = accept4(g->opts->tcp_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i;
+
+	if (fd < 0)
+		return;
+	for (i = 0; i < GATE_LINES; i++) {
+		if (g->line[i].client.fd >= 0)
+			continue;
+		g->line[i].client.fd = fd;
+		g->line[i].serial = ++g->serial;
+		return;
+	}
+	close(fd);
+}
+
+/* A peer that does not take what it asked for loses its connection. */
+void gate_line_send(struct gate_stream *s, const uint8_t *msg, size_t len)
+{
+	uint8_t frame[2 + DNS_MESSAGE_MAX];
+
+	if (s->fd < 0)
+		return;
+	frame[0] = (uint8_t)(len >> 8);
+	frame[1] = (uint8_t)len;
+	memcpy(frame + 2, msg, len);
+	if (send(s->fd, frame, len + 2, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)len + 2)
+		stream_close(s);
+}
+
+static int connect_unbound(const struct gate *g)
+{
+	struct sockaddr_in to = {
+		.sin_family = AF_INET,
+		.sin_port = htons(g->opts->upstream_port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void gate_line_ask(struct gate *g, struct gate_line *l, const uint8_t *msg, size_t len)
+{
+	if (l->unbound.fd < 0)
+		l->unbound.fd = connect_unbound(g);
+	gate_line_send(&l->unbound, msg, len);
+}
+
+/* The next whole message at the front of the stream: its length, or -1. */
+static ssize_t whole(const struct gate_stream *s)
+{
+	size_t len;
+
+	if (s->have < 2)
+		return -1;
+	len = (size_t)s->buf[0] << 8 | s->buf[1];
+	return s->have - 2 >= len ? (ssize_t)len : -1;
+}
+
+static void drop(struct gate_stream *s, size_t len)
+{
+	s->have -= len + 2;
+	memmove(s->buf, s->buf + len + 2, s->have);
+}
+
+/* False when nothing more will come. */
+static bool fill(struct gate_stream *s)
+{
+	ssize_t n = recv(s->fd, s->buf + s->have, sizeof(s->buf) - s->have, MSG_DONTWAIT);
+
+	if (n > 0)
+		s->have += (size_t)n;
+	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+void gate_line_read(struct gate *g, struct gate_line *l)
+{
+	struct gate_client client = {.line = l, .serial = l->serial};
+	ssize_t len;
+
+	if (!fill(&l->client)) {
+		gate_line_close(l);
+		return;
+	}
+	while (l->client.fd >= 0 && (len = whole(&l->client)) >= 0) {
+		gate_question(g, &client, l->client.buf + 2, (size_t)len);
+		if (l->client.fd >= 0)
+			drop(&l->client, (size_t)len);
+	}
+}
+
+void gate_line_relay(struct gate_line *l)
+{
+	ssize_t len;
+
+	if (!fill(&l->unbound)) {
+		stream_close(&l->unbound);
+		return;
+	}
+	while ((len = whole(&l->unbound)) >= 0) {
+		gate_line_send(&l->client, l->unbound.buf + 2, (size_t)len);
+		drop(&l->unbound, (size_t)len);
+	}
+}

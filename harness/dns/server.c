@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dns/server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/fds.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "dns/gate.h"
+#include "dns/unbound.h"
+#include "dns/zone.h"
+#include "fabric/netns.h"
+#include "fail.h"
+
+#define BACKLOG 64
+#define RECEIVE_BUFFER (4 << 20)	/* thousands of questions at once */
+
+struct dns_pool {
+	struct unbound *unbound;	/* owned, or NULL */
+	char *key;			/* owned; what it serves */
+};
+
+struct dns_server {
+	pid_t pid;
+	int pidfd, log_fd;	/* owned */
+};
+
+struct dns_pool *dns_pool_new(void)
+{
+	return xcalloc(1, sizeof(struct dns_pool));
+}
+
+static void pool_empty(struct dns_pool *pool)
+{
+	unbound_stop(pool->unbound);
+	pool->unbound = NULL;
+	free(pool->key);
+	pool->key = NULL;
+}
+
+void dns_pool_free(struct dns_pool *pool)
+{
+	if (!pool)
+		return;
+	pool_empty(pool);
+	free(pool);
+}
+
+static int pool_serve(struct dns_pool *pool, const struct dns_zone *zone, uint16_t port,
+		      struct vbm_error *err)
+{
+	auto_free char *key = xasprintf("%u\n%s%s", port, zone->records, zone->local);
+	int ret;
+
+	if (pool->unbound && strcmp(pool->key, key) == 0)
+		return 0;
+	pool_empty(pool);
+	ret = unbound_start(&pool->unbound, zone, port, err);
+	if (ret == 0)
+		pool->key = steal(&key);
+	return ret;
+}
+
+static int bind_socket(const struct dns_server_options *opts, int type, struct vbm_error *err)
+{
+	uint16_t port = opts->port ? opts->port : 53;
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port)};
+	int one = 1, room = RECEIVE_BUFFER;
+	auto_close int fd = -1;
+
+	if (inet_pton(AF_INET, opts->address, &at.sin_addr) != 1)
+		return vbm_fail(err, EINVAL, "'%s' is no IPv4 address", opts->address);
+	if (netns_socket(opts->netns_fd, AF_INET, type, &fd, err) < 0)
+		return -err->code;
+	if (type == SOCK_STREAM)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	else if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)) < 0)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 ||
+	    (type == SOCK_STREAM && listen(fd, BACKLOG) < 0))
+		return vbm_fail(err, errno, "the name server cannot have %s port %u: %s",
+				opts->address, port, strerror(errno));
+	return steal_fd(&fd);
+}
+
+static int make_log(struct vbm_error *err)
+{
+	auto_close int fd = memfd_create("dns-questions", MFD_CLOEXEC);
+
+	if (fd < 0 || fcntl(fd, F_SETFL, O_APPEND) < 0)
+		return vbm_fail(err, errno, "cannot keep the questions: %s", strerror(errno));
+	return steal_fd(&fd);
+}
+
+static _Noreturn void gate_child(const struct gate_options *opts, pid_t parent)
+{
+	const int keep[] = {opts->udp_fd, opts->tcp_fd, opts->log_fd, opts->upstream_netns};
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	fds_close_others(keep, ARRAY_SIZE(keep));
+	if (getppid() != parent)
+		_exit(1);
+	prctl(PR_SET_NAME, "verbatim-dns");
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	gate_main(opts);
+}
+
+static int start_gate(struct dns_server *s, const struct gate_options *opts, struct vbm_error *err)
+{
+	pid_t parent = getpid();
+
+	fflush(NULL);
+	s->pid = fork();
+	if (s->pid == 0)
+		gate_child(opts, parent);
+	if (s->pid < 0)
+		return vbm_fail(err, errno, "no process for the name server: %s", strerror(errno));
+	s->pidfd = pidfd_open(s->pid, 0);
+	if (s->pidfd < 0)
+		return vbm_fail(err, errno, "cannot watch the name server: %s", strerror(errno));
+	return 0;
+}
+
+/* The values are the scenario's own, so their place is known to its reader. */
+static void complain(void *arg, struct pos pos, const char *text)
+{
+	struct vbm_error *err = arg;
+
+	if (!err->code)
+		vbm_fail(err, EINVAL, "dns (line %d): %s", pos.line, text);
+}
+
+static int start(struct dns_server *s, struct dns_pool *pool, const struct dns_server_options *opts,
+		 const struct dns_zone *zone, struct vbm_error *err)
+{
+	auto_close int udp = bind_socket(opts, SOCK_DGRAM, err);
+	auto_close int tcp = udp < 0 ? -1 : bind_socket(opts, SOCK_STREAM, err);
+
+	if (udp < 0 || tcp < 0)
+		return -err->code;
+	s->log_fd = make_log(err);
+	if (s->log_fd < 0 || pool_serve(pool, zone, opts->unbound_port, err) < 0)
+		return -err->code;
+	return start_gate(s, &(struct gate_options){
+		.zone = zone,
+		.udp_fd = udp,
+		.tcp_fd = tcp,
+		.log_fd = s->log_fd,
+		.upstream_netns = unbound_netns(pool->unbound),
+		.upstream_port = unbound_port(pool->unbound),
+	}, err);
+}
+
+int dns_server_start(struct dns_server **out, struct dns_pool *pool,
+		     const struct dns_server_options *opts, const struct value *dns,
+		     struct vbm_error *err)
+{
+	struct vbm_error why = {0};
+	struct dns_critic critic = {.say = complain, .arg = &why};
+	struct dns_server *s;
+	struct dns_zone zone;
+	int ret;
+
+	if (!dns_zone_read(&zone, dns, &critic))
+		return vbm_fail(err, EINVAL, "%s", why.msg);
+	s = xcalloc(1, sizeof(*s));
+	s->pidfd = s->log_fd = -1;
+	ret = start(s, pool, opts, &zone, err);
+	dns_zone_fini(&zone);
+	if (ret < 0) {
+		dns_server_stop(s);
+		return ret;
+	}
+	*out = s;
+	return 0;
+}
+
+void dns_server_stop(struct dns_server *s)
+{
+	if (!s)
+		return;
+	if (s->pid > 0) {
+		kill(s->pid, SIGKILL);
+		while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (s->pidfd >= 0)
+		close(s->pidfd);
+	if (s->log_fd >= 0)
+		close(s->log_fd);
+	free(s);
+}
+
+int dns_server_log_fd(const struct dns_server *s)
+{
+	return s->log_fd;
+}
+
+int dns_server_pidfd(const struct dns_server *s)
+{
+	return s->pidfd;
+}

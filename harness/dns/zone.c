@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dns/zone.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "dns/message.h"
+
+#define NAME_MAX_LENGTH 253
+#define LABEL_MAX_LENGTH 63
+#define DELAY_MAX_MS 600000
+#define TIMES_MAX 1000
+#define RECORDS_MAX 1000
+
+/* Names without addresses are there all the same. */
+#define NOTHING "TXT \"there\""
+
+const struct dns_word dns_words[] = {
+	{"NODATA", RCODE_NOERROR, "the name is there, and no record of that type"},
+	{"NXDOMAIN", RCODE_NXDOMAIN, "there is no such name"},
+	{"SERVFAIL", RCODE_SERVFAIL, "the server failed"},
+	{"FORMERR", RCODE_FORMERR, "the server did not understand"},
+	{"NOTIMP", RCODE_NOTIMP, "the server cannot do that"},
+	{"REFUSED", RCODE_REFUSED, "the server will not do that"},
+	{"SILENT", DNS_SILENT, "no answer ever comes"},
+	{NULL, 0, NULL},
+};
+
+/* One name as it is read. */
+struct owner {
+	char *name;		/* owned */
+	FILE *records;		/* borrowed */
+	int word;		/* for the whole name, or DNS_PASS */
+	int a, aaaa;		/* for one type, or DNS_PASS */
+	int first, times, delay_ms;
+	bool truncate, has_records, has_alias;
+};
+
+struct reading {
+	const struct dns_critic *critic;
+	bool ok;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+say(struct reading *r, struct pos pos, const char *fmt, ...)
+{
+	auto_free char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	r->ok = false;
+	r->critic->say(r->critic->arg, pos, text);
+}
+
+static bool is_reference(const struct reading *r, const struct value *v)
+{
+	return r->critic->references && v->type == VALUE_STRING && v->s[0] == '$';
+}
+
+bool dns_name_ok(const char *name)
+{
+	size_t n;
+
+	if (!*name || strlen(name) > NAME_MAX_LENGTH)
+		return false;
+	for (;; name += n + 1) {
+		for (n = 0; isalnum((unsigned char)name[n]) || name[n] == '-' || name[n] == '_';)
+			n++;
+		if (!n || n > LABEL_MAX_LENGTH || (name[n] && name[n] != '.'))
+			return false;
+		if (!name[n])
+			return true;
+	}
+}
+
+static const struct dns_word *find_word(const struct value *v)
+{
+	const struct dns_word *w;
+
+	for (w = dns_words; w->name && v->type == VALUE_STRING; w++)
+		if (strcmp(w->name, v->s) == 0)
+			return w;
+	return NULL;
+}
+
+static void bad_word(struct reading *r, const struct value *v, const char *what)
+{
+	auto_free char *shown = value_show(v);
+	const struct dns_word *w;
+	const char *best = NULL;
+	struct suggestion s;
+
+	suggest_init(&s, v->type == VALUE_STRING ? v->s : "");
+	for (w = dns_words; w->name; w++)
+		suggest_offer(&s, w->name);
+	best = suggest_best(&s);
+	say(r, v->pos, "%s is not %s%s%s%s", shown, what, best ? "; did you mean " : "",
+	    best ? best : "", best ? "?" : "");
+}
+
+static bool is_address(const struct value *v, int family)
+{
+	unsigned char bytes[16];
+
+	return v->type == VALUE_STRING && inet_pton(family, v->s, bytes) == 1;
+}
+
+static void add_address(struct reading *r, struct owner *o, const struct value *v, int family)
+{
+	const char *type = family == AF_INET ? "A" : "AAAA";
+
+	if (is_address(v, family))
+		fprintf(o->records, "%s. %s %s\n", o->name, type, v->s);
+	else if (!is_reference(r, v))
+		bad_word(r, v, family == AF_INET ? "an IPv4 address or a word of dns"
+						 : "an IPv6 address or a word of dns");
+	o->has_records = true;
+}
+
+/* "A:" and "AAAA:": an address, a list of them, or a word. */
+static void read_addresses(struct reading *r, struct owner *o, const struct value *v, int family)
+{
+	int *slot = family == AF_INET ? &o->a : &o->aaaa;
+	const struct dns_word *w = find_word(v);
+	size_t i;
+
+	if (w) {
+		*slot = w->rcode;
+		return;
+	}
+	if (v->type != VALUE_LIST) {
+		add_address(r, o, v, family);
+		return;
+	}
+	if (!v->list.count || v->list.count > RECORDS_MAX)
+		say(r, v->pos, "a list of 1 to %d addresses stands here", RECORDS_MAX);
+	for (i = 0; i < v->list.count; i++)
+		add_address(r, o, v->list.item[i], family);
+}
+
+static void read_a(struct reading *r, struct owner *o, const struct value *v)
+{
+	read_addresses(r, o, v, AF_INET);
+}
+
+static void read_aaaa(struct reading *r, struct owner *o, const struct value *v)
+{
+	read_addresses(r, o, v, AF_INET6);
+}
+
+static void read_cname(struct reading *r, struct owner *o, const struct value *v)
+{
+	if (is_reference(r, v))
+		;
+	else if (v->type == VALUE_STRING && dns_name_ok(v->s))
+		fprintf(o->records, "%s. CNAME %s.\n", o->name, v->s);
+	else
+		say(r, v->pos, "CNAME takes the name that this one is an alias of");
+	o->has_alias = true;
+}
+
+static int read_code(struct reading *r, const struct value *v, const char *key)
+{
+	const struct dns_word *w = find_word(v);
+
+	if (w && w->rcode != RCODE_NOERROR)
+		return w->rcode;
+	if (v->type == VALUE_INT && v->i > 0 && v->i <= RCODE_MAX)
+		return (int)v->i;
+	if (!is_reference(r, v))
+		say(r, v->pos, "'%s' takes a word (SERVFAIL, ...) or a response code of 1 to %d",
+		    key, RCODE_MAX);
+	return RCODE_SERVFAIL;
+}
+
+static void read_rcode(struct reading *r, struct owner *o, const struct value *v)
+{
+	o->word = read_code(r, v, "rcode");
+}
+
+static void read_first(struct reading *r, struct owner *o, const struct value *v)
+{
+	o->first = read_code(r, v, "first");
+}
+
+static int read_number(struct reading *r, const struct value *v, const char *key, int max)
+{
+	if (v->type == VALUE_INT && v->i > 0 && v->i <= max)
+		return (int)v->i;
+	if (!is_reference(r, v))
+		say(r, v->pos, "'%s' takes a number from 1 to %d", key, max);
+	return 1;
+}
+
+static void read_times(struct reading *r, struct owner *o, const struct value *v)
+{
+	o->times = read_number(r, v, "times", TIMES_MAX);
+}
+
+static void read_delay(struct reading *r, struct owner *o, const struct value *v)
+{
+	o->delay_ms = read_number(r, v, "delay_ms", DELAY_MAX_MS);
+}
+
+static void read_truncate(struct reading *r, struct owner *o, const struct value *v)
+{
+	if (v->type == VALUE_BOOL)
+		o->truncate = v->b;
+	else if (!is_reference(r, v))
+		say(r, v->pos, "'truncate' takes true or false");
+}
+
+const struct dns_key dns_keys[] = {
+	{"A", "IPv4 address, a list of them, or a word"},
+	{"AAAA", "IPv6 address, a list of them, or a word"},
+	{"CNAME", "the name that this one is an alias of"},
+	{"rcode", "response code of every answer: a word or a number"},
+	{"first", "response code of the first answers: a word or a number"},
+	{"times", "how many answers of each type \"first\" is for; default 1"},
+	{"delay_ms", "milliseconds until an answer is sent; default 0"},
+	{"truncate", "true: answers over UDP are truncated, those over TCP are whole"},
+	{NULL, NULL},
+};
+
+/* In the order of dns_keys. */
+static void (*const readers[])(struct reading *r, struct owner *o, const struct value *v) = {
+	read_a, read_aaaa, read_cname, read_rcode, read_first, read_times, read_delay,
+	read_truncate,
+};
+
+static void read_key(struct reading *r, struct owner *o, const struct value_member *m)
+{
+	struct suggestion s;
+	const char *best;
+	size_t i;
+
+	suggest_init(&s, m->key);
+	for (i = 0; dns_keys[i].name; i++) {
+		if (strcmp(dns_keys[i].name, m->key) == 0) {
+			readers[i](r, o, m->value);
+			return;
+		}
+		suggest_offer(&s, dns_keys[i].name);
+	}
+	best = suggest_best(&s);
+	say(r, m->pos, "a name has no key '%s'%s%s%s", m->key, best ? "; did you mean '" : "",
+	    best ? best : "", best ? "'?" : "");
+}
+
+static void read_map(struct reading *r, struct owner *o, const struct value *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->map.count; i++)
+		read_key(r, o, &v->map.member[i]);
+	if (o->has_alias && (o->has_records || o->a != DNS_PASS || o->aaaa != DNS_PASS))
+		say(r, v->pos, "an alias has no records of its own");
+	if (o->word != DNS_PASS && (o->has_alias || o->has_records))
+		say(r, v->pos, "with 'rcode' the records of a name are never seen");
+	if (value_get(v, "times") && !value_get(v, "first"))
+		say(r, v->pos, "'times' says how often 'first' happens, which is missing");
+}
+
+/* A bare word, or the map. */
+static void read_owner(struct reading *r, struct owner *o, const struct value *v)
+{
+	const struct dns_word *w = find_word(v);
+
+	if (w)
+		o->word = w->rcode;
+	else if (v->type == VALUE_MAP)
+		read_map(r, o, v);
+	else if (!is_reference(r, v))
+		bad_word(r, v, "a word of dns, nor a map of records");
+}
+
+static void add_rule(struct dns_zone *z, const struct owner *o, unsigned int type, int rcode)
+{
+	GROW(z->rule, z->rules);
+	z->rule[z->rules++] = (struct dns_rule){
+		.owner = xstrdup(o->name),
+		.type = type,
+		.rcode = rcode,
+		.first = o->first,
+		.times = o->first == DNS_PASS ? 0 : o->times,
+		.delay_ms = o->delay_ms,
+		.truncate = o->truncate,
+	};
+}
+
+static bool is_special(const struct owner *o)
+{
+	return o->first != DNS_PASS || o->delay_ms || o->truncate;
+}
+
+/* What unbound can say of the whole name by itself, it says. */
+static void place_word(struct dns_zone *z, const struct owner *o, FILE *local)
+{
+	switch (o->word) {
+	case RCODE_NOERROR:
+		fprintf(o->records, "%s. %s\n", o->name, NOTHING);
+		break;
+	case RCODE_NXDOMAIN:
+		break;
+	case RCODE_REFUSED:
+		fprintf(local, "  local-zone: \"%s.\" always_refuse\n", o->name);
+		break;
+	case DNS_SILENT:
+		fprintf(local, "  local-zone: \"%s.\" always_deny\n", o->name);
+		break;
+	default:
+		add_rule(z, o, DNS_TYPE_ANY, o->word);
+		return;
+	}
+	if (is_special(o))
+		add_rule(z, o, DNS_TYPE_ANY, DNS_PASS);
+}
+
+static void place_records(struct dns_zone *z, const struct owner *o, FILE *local)
+{
+	const struct {
+		unsigned int type;
+		int word;
+	} types[] = {{DNS_TYPE_A, o->a}, {DNS_TYPE_AAAA, o->aaaa}};
+	bool special = is_special(o);
+	size_t i;
+
+	/* It may lie below a name that is refused or silent. */
+	fprintf(local, "  local-zone: \"%s.\" transparent\n", o->name);
+	if (!o->has_records && !o->has_alias)
+		fprintf(o->records, "%s. %s\n", o->name, NOTHING);
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].word != DNS_PASS && types[i].word != RCODE_NOERROR)
+			add_rule(z, o, types[i].type, types[i].word);
+		else if (special)
+			add_rule(z, o, types[i].type, DNS_PASS);
+	if (special)
+		add_rule(z, o, DNS_TYPE_ANY, DNS_PASS);
+}
+
+static char *lower_case(const char *s)
+{
+	char *copy = xstrdup(s), *p;
+
+	for (p = copy; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return copy;
+}
+
+static void read_member(struct reading *r, struct dns_zone *z, const struct value_member *m,
+			FILE *records, FILE *local)
+{
+	auto_free char *name = lower_case(m->key);
+	struct owner o = {
+		.name = name, .records = records, .word = DNS_PASS, .a = DNS_PASS,
+		.aaaa = DNS_PASS, .first = DNS_PASS, .times = 1,
+	};
+
+	if (!dns_name_ok(name)) {
+		say(r, m->pos, "'%.80s' is not a domain name: labels of 1 to %d letters, digits, "
+		    "- and _, with dots between them and none at the end", m->key,
+		    LABEL_MAX_LENGTH);
+		return;
+	}
+	read_owner(r, &o, m->value);
+	if (o.word != DNS_PASS)
+		place_word(z, &o, local);
+	else
+		place_records(z, &o, local);
+}
+
+bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
+		   const struct dns_critic *critic)
+{
+	struct reading r = {.critic = critic, .ok = true};
+	struct dns_zone z = {0};
+	size_t i, n;
+	FILE *records, *local;
+
+	if (dns->type != VALUE_MAP) {
+		say(&r, dns->pos, "'dns' takes a map from names to what is answered for them");
+		return false;
+	}
+	records = open_memstream(&z.records, &n);
+	local = open_memstream(&z.local, &n);
+	if (!records || !local)
+		abort();
+	fputs("$TTL 60\n. SOA ns. admin. 1 60 60 60 60\n. NS ns.\nns. A 127.0.0.1\n", records);
+	for (i = 0; i < dns->map.count; i++)
+		read_member(&r, &z, &dns->map.member[i], records, local);
+	fclose(records);
+	fclose(local);
+	if (r.ok && zone)
+		*zone = z;
+	else
+		dns_zone_fini(&z);
+	return r.ok;
+}
+
+void dns_zone_fini(struct dns_zone *zone)
+{
+	size_t i;
+
+	for (i = 0; i < zone->rules; i++)
+		free(zone->rule[i].owner);
+	free(zone->rule);
+	free(zone->records);
+	free(zone->local);
+	*zone = (struct dns_zone){0};
+}
+
+const struct dns_rule *dns_zone_rule(const struct dns_zone *zone, const char *name,
+				     unsigned int type)
+{
+	const struct dns_rule *r, *any = NULL;
+	size_t i;
+
+	for (i = 0; i < zone->rules; i++) {
+		r = &zone->rule[i];
+		if (strcmp(r->owner, name))
+			continue;
+		if (r->type == type)
+			return r;
+		if (r->type == DNS_TYPE_ANY)
+			any = r;
+	}
+	return any;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "doctor/checks.h"
+#include "guest/accel.h"
+#include "guest/kernel.h"
+#include "guest/qemu.h"
+#include "lane/lane.h"
+
+void check_qemu(struct doctor *doctor, struct finding *finding)
+{
+	auto_free char *path = NULL;
+	struct vbm_error err;
+
+	(void)doctor;
+	if (qemu_find(&path, &err) == 0)
+		find(finding, DOCTOR_OK, NULL, "%s", path);
+	else
+		find(finding, DOCTOR_FAIL, "sudo apt-get install qemu-system-x86", "%s", err.msg);
+}
+
+void check_kernels(struct doctor *doctor, struct finding *finding)
+{
+	auto_kernel_list struct kernel_list all = {0};
+	auto_kernel struct kernel chosen = {0};
+	char names[400] = "";
+	struct vbm_error err;
+	size_t i, n;
+
+	(void)doctor;
+	kernel_store_list(&all);
+	if (kernel_find(&chosen, NULL, &err) < 0) {
+		find(finding, DOCTOR_FAIL, "verbatim kernel fetch", "%s", err.msg);
+		return;
+	}
+	for (i = 0; i < all.count; i++) {
+		n = strlen(names);
+		snprintf(names + n, sizeof(names) - n, "%s%s%s", i ? ", " : "", all.item[i].release,
+			 strcmp(all.item[i].release, chosen.release) ? "" : " (the default)");
+	}
+	find(finding, DOCTOR_OK, NULL, "%s", names[0] ? names : chosen.release);
+}
+
+/* Nothing shows better than booting one. */
+void check_guest(struct doctor *doctor, struct finding *finding)
+{
+	const struct lane_options opts = {.cancel_fd = -1};
+	int64_t start = clock_now_ns();
+	struct lane *lane = NULL;
+	struct vbm_error err;
+
+	if (doctor->guest_failed) {
+		find(finding, DOCTOR_SKIP, NULL, "not booted: see above");
+		return;
+	}
+	if (!doctor->try_out) {
+		find(finding, DOCTOR_SKIP, NULL, "not booted: --no-try");
+		return;
+	}
+	if (lane_start(&lane, &lane_guest, &opts, &err) < 0) {
+		find(finding, DOCTOR_FAIL, NULL, "%s", err.msg);
+		return;
+	}
+	snprintf(doctor->accelerator, sizeof(doctor->accelerator), "%s", lane->accelerator);
+	find(finding, DOCTOR_OK, NULL, "kernel %s came up in %.1f s under %s", lane->kernel,
+	     (double)(clock_now_ns() - start) / 1e9, lane->accelerator);
+	lane_stop(lane);
+}
+
+void judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
+	       struct finding *finding)
+{
+	static const char slower[] = "guests run under TCG, several times slower";
+
+	if (permitted == -EACCES)
+		find(finding, DOCTOR_WARN, "sudo usermod -aG kvm $USER    # then log in again",
+		     "/dev/kvm is there but not permitted: %s", slower);
+	else if (permitted < 0)
+		find(finding, DOCTOR_WARN, NULL, "%s: %s", why, slower);
+	else if (!strcmp(accelerator, "kvm"))
+		find(finding, DOCTOR_OK, NULL, "present, permitted, and a guest really booted on it");
+	else if (broken || accelerator[0])
+		find(finding, DOCTOR_WARN, NULL,
+		     "/dev/kvm opens, but no guest ever comes up on it here (nested or paravirtual?): %s",
+		     slower);
+	else
+		find(finding, DOCTOR_SKIP, NULL,
+		     "present and permitted; that guests boot on it shows only when one does");
+}
+
+void check_kvm(struct doctor *doctor, struct finding *finding)
+{
+	auto_free char *qemu = NULL, *key = NULL;
+	struct vbm_error err = {0};
+	int permitted = accel_kvm_check(&err);
+	bool broken = false;
+
+	if (qemu_find(&qemu, NULL) == 0) {
+		key = accel_key(qemu);
+		broken = accel_is_broken(key);
+	}
+	judge_kvm(permitted, err.msg, broken, doctor->accelerator, finding);
+}

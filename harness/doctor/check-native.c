@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "doctor/checks.h"
+#include "fabric/fabric.h"
+#include "fabric/nl.h"
+#include "guest/file.h"
+
+#define MEMORY_WANTED (64ull << 20)	/* what a scenario may register at once */
+
+static bool has(uint64_t capabilities, int bit)
+{
+	return capabilities >> bit & 1;
+}
+
+static uint64_t own_capabilities(void)
+{
+	auto_free char *text = NULL;
+	const char *line;
+
+	if (file_read("/proc/self/status", &text, NULL, NULL) < 0)
+		return geteuid() == 0 ? UINT64_MAX : 0;
+	line = strstr(text, "\nCapEff:");
+	return line ? strtoull(line + 8, NULL, 16) : 0;
+}
+
+void judge_privileges(uint64_t capabilities, bool root, struct finding *finding)
+{
+	bool net = has(capabilities, CAPABILITY_NET_ADMIN);
+	bool sys = has(capabilities, CAPABILITY_SYS_ADMIN);
+
+	if (net && sys)
+		find(finding, DOCTOR_OK, NULL, "may make namespaces, interfaces and RDMA devices");
+	else if (root)
+		find(finding, DOCTOR_FAIL, NULL,
+		     "root, but without %s%s%s: start the container with --privileged, or with "
+		     "--cap-add for what is missing", net ? "" : "CAP_NET_ADMIN",
+		     net || sys ? "" : " and ", sys ? "" : "CAP_SYS_ADMIN");
+	else
+		find(finding, DOCTOR_FAIL, "sudo verbatim run --lane native",
+		     "namespaces, interfaces and RDMA devices need root");
+}
+
+void check_root(struct doctor *doctor, struct finding *finding)
+{
+	(void)doctor;
+	judge_privileges(own_capabilities(), geteuid() == 0, finding);
+}
+
+void judge_rxe(bool loaded, bool installed, const char *release, const char *system,
+	       struct finding *finding)
+{
+	char fix[256];
+
+	if (loaded) {
+		find(finding, DOCTOR_OK, NULL, "rdma_rxe is loaded in kernel %s", release);
+	} else if (installed) {
+		find(finding, DOCTOR_FAIL, "sudo modprobe rdma_rxe",
+		     "kernel %s has the module rdma_rxe, but it is not loaded", release);
+	} else if (!strcmp(system, "ubuntu")) {
+		snprintf(fix, sizeof(fix),
+			 "sudo apt-get install linux-modules-extra-%s && sudo modprobe rdma_rxe",
+			 release);
+		find(finding, DOCTOR_FAIL, fix,
+		     "kernel %s has no rdma_rxe; Ubuntu keeps it in a package of its own", release);
+	} else {
+		find(finding, DOCTOR_FAIL, NULL,
+		     "kernel %s was built without rdma_rxe, or its modules are not installed: nothing "
+		     "can be loaded, use the guest lane", release);
+	}
+}
+
+static bool module_installed(const char *release, const char *file)
+{
+	auto_free char *path = xasprintf("/lib/modules/%s/modules.dep", release), *text = NULL;
+
+	return file_read(path, &text, NULL, NULL) == 0 && strstr(text, file);
+}
+
+static void read_system(char id[32])
+{
+	auto_free char *text = NULL;
+	const char *line;
+
+	strcpy(id, "");
+	if (file_read("/etc/os-release", &text, NULL, NULL) < 0)
+		return;
+	line = !strncmp(text, "ID=", 3) ? text : strstr(text, "\nID=");
+	if (line)
+		sscanf(strchr(line, '=') + 1, "%*[\"']%31[a-z]", id);
+	if (line && !id[0])
+		sscanf(strchr(line, '=') + 1, "%31[a-z]", id);
+}
+
+void check_rxe(struct doctor *doctor, struct finding *finding)
+{
+	struct utsname u;
+	char system[32];
+
+	(void)doctor;
+	uname(&u);
+	read_system(system);
+	judge_rxe(access("/sys/module/rdma_rxe", F_OK) == 0,
+		  module_installed(u.release, "/rdma_rxe.ko"), u.release, system, finding);
+}
+
+static bool is_exclusive(void)
+{
+	bool shared = true;
+	struct netlink *nl;
+
+	if (netlink_open(&nl, -1, NULL) == 0) {
+		netlink_rdma_shared(nl, &shared, NULL);
+		netlink_close(nl);
+	}
+	return !shared;
+}
+
+/* Nothing shows better than making one. */
+void check_fabric(struct doctor *doctor, struct finding *finding)
+{
+	const struct fabric_options opts = {.hosts = 2};
+	int64_t start = clock_now_ns();
+	struct fabric *fabric;
+	struct vbm_error err;
+
+	if (doctor->native_failed) {
+		find(finding, DOCTOR_SKIP, NULL, "not tried: see above");
+		return;
+	}
+	if (!doctor->try_out) {
+		find(finding, DOCTOR_SKIP, NULL, "not tried: --no-try");
+		return;
+	}
+	if (fabric_new(&fabric, &opts, &err) < 0) {
+		find(finding, DOCTOR_FAIL, NULL, "two hosts cannot be made: %s", err.msg);
+		return;
+	}
+	find(finding, DOCTOR_OK, NULL, "two hosts were ready in %d ms, in the layout '%s'",
+	     (int)((clock_now_ns() - start) / 1000000), layout_name(fabric_layout(fabric)));
+	if (is_exclusive())
+		find(finding, DOCTOR_WARN, "sudo rdma system set netns shared",
+		     "two hosts can be made, but only in the layout 'shared': the RDMA subsystem is in "
+		     "exclusive mode");
+	fabric_free(fabric);
+}
+
+struct strangers {
+	char names[256];
+	int count;
+};
+
+static void note_stranger(const struct rdma_dev *dev, void *arg)
+{
+	struct strangers *s = arg;
+	size_t n = strlen(s->names);
+
+	if (plan_run_of_rdma(dev->name) >= 0)
+		return;
+	snprintf(s->names + n, sizeof(s->names) - n, "%s%s", s->count++ ? ", " : "", dev->name);
+}
+
+void check_devices(struct doctor *doctor, struct finding *finding)
+{
+	struct strangers s = {.count = 0};
+	struct netlink *nl;
+	struct vbm_error err;
+	int ret;
+
+	(void)doctor;
+	ret = netlink_open(&nl, -1, &err);
+	if (ret == 0) {
+		ret = netlink_rdma_each(nl, note_stranger, &s, &err);
+		netlink_close(nl);
+	}
+	if (ret == -EPROTONOSUPPORT)
+		find(finding, DOCTOR_SKIP, NULL, "this kernel has no RDMA, so no devices either");
+	else if (ret < 0)
+		find(finding, DOCTOR_SKIP, NULL, "cannot list RDMA devices: %.200s", err.msg);
+	else if (s.count)
+		find(finding, DOCTOR_WARN, NULL,
+		     "other RDMA devices are here (%s): programs that take the first device, or listen "
+		     "on all addresses with rdma_cm, will meet them; name devices and addresses, or use "
+		     "the guest lane", s.names);
+	else
+		find(finding, DOCTOR_OK, NULL, "no other RDMA devices that programs could confuse with ours");
+}
+
+void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding)
+{
+	if (has(capabilities, CAPABILITY_IPC_LOCK))
+		find(finding, DOCTOR_OK, NULL, "no limit holds here (CAP_IPC_LOCK)");
+	else if (limit >= MEMORY_WANTED)
+		find(finding, DOCTOR_OK, NULL, "at least %llu MiB may be locked", MEMORY_WANTED >> 20);
+	else
+		find(finding, DOCTOR_WARN, "ulimit -l unlimited",
+		     "only %" PRIu64 " KiB may be locked: large memory regions will fail with ENOMEM",
+		     limit >> 10);
+}
+
+void check_memory(struct doctor *doctor, struct finding *finding)
+{
+	struct rlimit limit = {0};
+
+	(void)doctor;
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	judge_memory(limit.rlim_cur, own_capabilities(), finding);
+}

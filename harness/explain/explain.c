@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explain/explain.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "report/event.h"
+
+#define SHORT_NAME 6	/* below that a bare name is a word of any sentence */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	const char *p = text;
+	size_t n = strlen(word);
+
+	for (; text && (p = strstr(p, word)); p++)
+		if ((p == text || !is_word(p[-1])) && !is_word(p[n]))
+			return true;
+	return false;
+}
+
+/* A constant: by its full name, and by its bare one where that is telling. */
+struct subject {
+	const struct const_set *set;
+	const char *name;	/* bare */
+	char *full;
+	int64_t value;
+};
+
+static bool speaks(const char *text, const struct subject *c)
+{
+	bool telling = strlen(c->name) >= SHORT_NAME || strchr(c->name, '_');
+
+	return has_word(text, c->full) || (telling && has_word(text, c->name));
+}
+
+static bool clause_speaks(const struct clause *clause, const struct subject *c)
+{
+	return speaks(clause->statement, c) || speaks(clause->observe, c) ||
+	       speaks(clause->decision, c);
+}
+
+static struct value *clauses_of(const struct survey *s, const struct subject *c)
+{
+	struct value *list = value_list();
+	size_t i;
+
+	for (i = 0; i < s->clauses.count; i++)
+		if (clause_speaks(&s->clauses.item[i], c))
+			value_append(list, value_string(s->clauses.item[i].id));
+	return list;
+}
+
+struct search {
+	const struct subject *subject;
+	bool found;
+};
+
+static void search_use(void *arg, const struct code_use *use)
+{
+	struct search *s = arg;
+	bool named = use->set != &const_return || use->named;
+
+	if (use->set == s->subject->set && use->value == s->subject->value && named)
+		s->found = true;
+}
+
+static struct value *scenarios_of(const struct survey *s, const struct subject *c)
+{
+	struct value *list = value_list();
+	struct search search;
+	size_t i, k;
+
+	for (i = 0; i < s->count; i++) {
+		search = (struct search){.subject = c};
+		for (k = 0; k < s->item[i].variants.count && !search.found; k++)
+			uses_collect(s->item[i].scenario, s->item[i].variants.item[k].vars,
+				     search_use, &search);
+		if (search.found)
+			value_append(list, value_string(s->item[i].scenario->id));
+	}
+	return list;
+}
+
+static struct value *deviation_json(const struct deviation *d)
+{
+	struct value *m = value_map();
+
+	value_set_string(m, "clause", d->clause);
+	value_set_string(m, "what", d->what);
+	value_set_string(m, "seen", d->seen);
+	return m;
+}
+
+static struct value *deviations_of(const struct survey *s, const struct subject *c)
+{
+	struct value *list = value_list();
+	const struct deviation *d;
+	const struct clause *clause;
+	size_t i;
+
+	for (i = 0; i < s->deviations.count; i++) {
+		d = &s->deviations.item[i];
+		clause = clause_find(&s->clauses, d->clause);
+		if (speaks(d->what, c) || (d->got && speaks(d->got, c)) ||
+		    (clause && speaks(clause->statement, c)))
+			value_append(list, deviation_json(d));
+	}
+	return list;
+}
+
+/* The calls for which a page names this errno. */
+static struct value *calls_of(const struct subject *c)
+{
+	struct value *list = value_list(), *m;
+	const struct call_errno *e;
+
+	for (e = call_errnos; e->call; e++) {
+		if (c->set != &const_errno || strcmp(e->name, c->name) != 0)
+			continue;
+		m = value_map();
+		value_set_string(m, "call", e->call);
+		value_set_string(m, "clause", e->clause);
+		value_append(list, m);
+	}
+	return list;
+}
+
+static void set_words(struct value *m, const struct explanation *e)
+{
+	value_set(m, "meaning", e ? value_string(e->meaning) : value_null());
+	value_set(m, "cause", e ? value_string(e->cause) : value_null());
+	value_set(m, "check", e && e->check ? value_string(e->check) : value_null());
+}
+
+static struct value *constant_json(const struct survey *s, const struct const_set *set,
+				   const struct const_entry *entry)
+{
+	const struct explained_set *said = explained_set_of(set);
+	auto_free char *full = xasprintf("%s%s", set->prefix, entry->name);
+	const struct subject c = {
+		.set = set, .name = entry->name, .full = full, .value = entry->value,
+	};
+	struct value *m = value_map();
+
+	value_set_string(m, "name", full);
+	value_set_string(m, "what", said ? said->what : set->name);
+	value_set_int(m, "value", entry->value);
+	set_words(m, explanation_find(said ? said->entry : NULL, entry->name));
+	value_set(m, "calls", calls_of(&c));
+	value_set(m, "clauses", clauses_of(s, &c));
+	value_set(m, "scenarios", scenarios_of(s, &c));
+	value_set(m, "deviations", deviations_of(s, &c));
+	return m;
+}
+
+static bool is_name(const struct const_set *set, const char *entry, const char *name)
+{
+	size_t n = strlen(set->prefix);
+
+	return !strcasecmp(entry, name) ||
+	       (!strncasecmp(name, set->prefix, n) && !strcasecmp(entry, name + n));
+}
+
+static void add_constants(struct value *list, const struct survey *s, const char *name)
+{
+	const struct const_set *const *set;
+	size_t i;
+
+	for (set = const_sets; *set; set++)
+		for (i = 0; i < (*set)->count; i++)
+			if (explained_set_of(*set) &&
+			    is_name(*set, (*set)->entry[i].name, name))
+				value_append(list, constant_json(s, *set, &(*set)->entry[i]));
+}
+
+static struct value *ids_of(const struct cover_row *row)
+{
+	struct value *list = value_list();
+	size_t i;
+
+	for (i = 0; i < row->scenario_count; i++)
+		value_append(list, value_string(row->scenario[i]));
+	return list;
+}
+
+static struct value *clause_json(const struct survey *s, const struct clause *clause,
+				 const struct cover_row *row)
+{
+	struct value *m = value_map(), *list = value_list();
+	size_t i;
+
+	for (i = 0; i < s->deviations.count; i++)
+		if (!strcmp(s->deviations.item[i].clause, clause->id))
+			value_append(list, deviation_json(&s->deviations.item[i]));
+	value_set_string(m, "name", clause->id);
+	value_set(m, "what", value_format_string("clause, area %s", clause->area));
+	value_set_string(m, "meaning", clause->statement);
+	value_set_string(m, "source", clause->source);
+	value_set_string(m, "observe", clause->observe);
+	value_set_string(m, "decision", clause->decision);
+	value_set_string(m, "cover", cover_name(row->cover));
+	value_set(m, "where", row->note ? value_string(row->note->where) : value_null());
+	value_set(m, "why", row->note ? value_string(row->note->why) : value_null());
+	value_set(m, "scenarios", ids_of(row));
+	value_set(m, "deviations", list);
+	return m;
+}
+
+static void add_clauses(struct value *list, const struct survey *s, const struct coverage *c,
+			const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->clauses.count; i++)
+		if (!strcasecmp(s->clauses.item[i].id, name))
+			value_append(list, clause_json(s, &s->clauses.item[i], &c->clause[i]));
+}
+
+static bool uses_step(const struct scenario *s, const struct step_kind *kind)
+{
+	size_t i;
+
+	for (i = 0; i < s->step_count; i++)
+		if (s->steps[i].kind == kind)
+			return true;
+	return false;
+}
+
+static struct value *step_json(const struct survey *s, const struct step_kind *kind)
+{
+	struct value *m = value_map(), *params = value_list(), *fields = value_list();
+	struct value *used = value_list();
+	const struct param *p;
+	const struct field *f;
+	size_t i;
+
+	for (p = kind->params; p && p->name; p++)
+		value_append(params, value_string(p->name));
+	for (f = kind->fields; f && f->name; f++)
+		value_append(fields, value_string(f->name));
+	for (i = 0; i < s->count; i++)
+		if (uses_step(s->item[i].scenario, kind))
+			value_append(used, value_string(s->item[i].scenario->id));
+	value_set_string(m, "name", kind->name);
+	value_set(m, "what", value_format_string("step, calls %s", kind->call ? kind->call : "-"));
+	value_set_string(m, "meaning", kind->doc ? kind->doc : "");
+	value_set(m, "parameters", params);
+	value_set(m, "results", fields);
+	value_set(m, "scenarios", used);
+	return m;
+}
+
+static void add_steps(struct value *list, const struct survey *s, const char *name)
+{
+	const struct step_family *const *f;
+	const struct step_kind *k;
+
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			if (!strcasecmp(k->name, name))
+				value_append(list, step_json(s, k));
+}
+
+static void add_verdicts(struct value *list, const char *name)
+{
+	const struct explanation *e;
+	struct value *m;
+
+	for (e = explain_verdict; e->name; e++) {
+		if (strcasecmp(e->name, name) != 0)
+			continue;
+		m = value_map();
+		value_set_string(m, "name", e->name);
+		value_set_string(m, "what", "verdict");
+		set_words(m, e);
+		value_append(list, m);
+	}
+}
+
+struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name)
+{
+	struct value *list = value_list();
+
+	add_verdicts(list, name);
+	add_constants(list, s, name);
+	add_clauses(list, s, c, name);
+	add_steps(list, s, name);
+	return list;
+}
+
+const char *explain_suggest(const struct survey *s, const char *name)
+{
+	const struct step_family *const *f;
+	const struct const_set *const *set;
+	const struct explanation *e;
+	const struct step_kind *k;
+	struct suggestion best;
+	size_t i, n;
+
+	suggest_init(&best, name);
+	for (e = explain_verdict; e->name; e++)
+		suggest_offer(&best, e->name);
+	for (set = const_sets; *set; set++) {
+		n = strlen((*set)->prefix);
+		/* The prefix is taken off the wish, so that only the rest has to be close. */
+		best.wanted = strncasecmp(name, (*set)->prefix, n) ? name : name + n;
+		for (i = 0; i < (*set)->count; i++)
+			suggest_offer(&best, (*set)->entry[i].name);
+	}
+	best.wanted = name;
+	for (i = 0; i < s->clauses.count; i++)
+		suggest_offer(&best, s->clauses.item[i].id);
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			suggest_offer(&best, k->name);
+	return suggest_best(&best);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_EXPLAIN_EXPLAIN_H
+#define VBM_EXPLAIN_EXPLAIN_H
+
+#include <stdio.h>
+
+#include "coverage/coverage.h"
+#include "explain/table.h"
+
+struct value;
+
+/*
+ * All that is known of @name, a list of maps; empty when nothing is. A name
+ * may be several things: a constant of several sets (with or without their
+ * prefix), a clause, a step, a verdict. Upper and lower case are the same.
+ */
+struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name);
+
+/* The closest name there is, or NULL. */
+const char *explain_suggest(const struct survey *s, const char *name);
+
+/* One match of explain_name(), for people. */
+void explain_text(FILE *f, const struct value *match);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "explain/explain.h"
+
+#define WIDTH 88
+#define INDENT 14
+
+/* A label and words behind it, broken before WIDTH. */
+static void print_words(FILE *f, const char *label, const char *s)
+{
+	size_t col = INDENT, n;
+
+	fprintf(f, "  %-*s", INDENT - 2, label);
+	for (s += strspn(s, " "); *s; s += n, s += strspn(s, " ")) {
+		n = strcspn(s, " ");
+		if (col > INDENT && col + 1 + n > WIDTH) {
+			fprintf(f, "\n%*s", INDENT, "");
+			col = INDENT;
+		} else if (col > INDENT) {
+			fputc(' ', f);
+			col++;
+		}
+		fwrite(s, 1, n, f);
+		col += n;
+	}
+	fputc('\n', f);
+}
+
+static void print_text(FILE *f, const struct value *m, const char *key, const char *label)
+{
+	const char *s = value_get_string(m, key, NULL);
+
+	if (s && *s && strcmp(s, "-") != 0)
+		print_words(f, label, s);
+}
+
+static void print_list(FILE *f, const struct value *m, const char *key, const char *label)
+{
+	const struct value *list = value_get(m, key);
+	struct text t auto_text = {0};
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++)
+		text_addf(&t, "%s%s", i ? ", " : "", list->list.item[i]->s);
+	if (t.s)
+		print_words(f, label, t.s);
+}
+
+static void print_calls(FILE *f, const struct value *m)
+{
+	const struct value *list = value_get(m, "calls");
+	struct text t auto_text = {0};
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++)
+		text_addf(&t, "%s%s (%s)", i ? ", " : "",
+			  value_get_string(list->list.item[i], "call", ""),
+			  value_get_string(list->list.item[i], "clause", ""));
+	if (t.s)
+		print_words(f, "Named for", t.s);
+}
+
+static void print_deviations(FILE *f, const struct value *m)
+{
+	const struct value *list = value_get(m, "deviations"), *d;
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++) {
+		auto_free char *line = NULL;
+
+		d = list->list.item[i];
+		line = xasprintf("%s: %s (seen with %s)", value_get_string(d, "clause", ""),
+				 value_get_string(d, "what", ""), value_get_string(d, "seen", ""));
+		print_words(f, i ? "" : "Deviations", line);
+	}
+}
+
+void explain_text(FILE *f, const struct value *m)
+{
+	fputs(value_get_string(m, "name", ""), f);
+	if (value_get(m, "value"))
+		fprintf(f, " (%" PRId64 ")", value_get_int(m, "value", 0));
+	fprintf(f, ", %s\n", value_get_string(m, "what", ""));
+	print_text(f, m, "meaning", "Meaning");
+	print_text(f, m, "cause", "Usual cause");
+	print_text(f, m, "check", "Look at");
+	print_text(f, m, "observe", "Seen by");
+	print_text(f, m, "decision", "Decision");
+	print_text(f, m, "source", "Source");
+	print_text(f, m, "cover", "Coverage");
+	print_text(f, m, "where", "Where");
+	print_text(f, m, "why", "Why");
+	print_list(f, m, "parameters", "Parameters");
+	print_list(f, m, "results", "Results");
+	print_calls(f, m);
+	print_list(f, m, "clauses", "Clauses");
+	print_list(f, m, "scenarios", "Scenarios");
+	print_deviations(f, m);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explain/table.h"
+
+#include <stddef.h>
+
+const struct explanation explain_cm_event[] = {
+	{"ADDR_RESOLVED", "The destination has an address, and a local device leads there.",
+	 "rdma_resolve_addr(3).", NULL},
+	{"ADDR_ERROR", "The destination's address could not be resolved.",
+	 "No route, no neighbour reply, or no RDMA device on the way.",
+	 "The event's status (a negative errno); ip route get, ip neigh, rdma link show."},
+	{"ROUTE_RESOLVED", "There is a route to the destination.", "rdma_resolve_route(3).", NULL},
+	{"ROUTE_ERROR", "There is no route to the destination.",
+	 "The subnet administrator (InfiniBand) or the network (RoCE) has none.",
+	 "The event's status; ip route get."},
+	{"CONNECT_REQUEST", "Somebody wants to connect; the event brings a new identifier.",
+	 "A peer's rdma_connect(3), at the listener.",
+	 "Accept or reject it: until then the peer waits."},
+	{"CONNECT_RESPONSE", "The peer accepted, and the caller moves its queue pair itself.",
+	 "An identifier without a queue pair of rdma_cm's.",
+	 "Move the queue pair to RTS, then rdma_establish(3)."},
+	{"CONNECT_ERROR", "Connecting failed on the way.",
+	 "A fault while the queue pair was moved, or on the wire.", "The event's status."},
+	{"UNREACHABLE", "The peer cannot be reached, or does not answer.",
+	 "A host that is down, or packets of UDP port 4791 that are lost.",
+	 "ping; the counters of both interfaces."},
+	{"REJECTED", "The peer refused.",
+	 "rdma_reject(3), or a port on which nobody listens.",
+	 "The event's status: 28 is the peer's own rejection, 8 is no listener; private data "
+	 "may say more."},
+	{"ESTABLISHED", "The connection is up on both sides.", "rdma_accept(3) at the peer.",
+	 NULL},
+	{"DISCONNECTED", "The connection has ended.", "rdma_disconnect(3) on either side, or "
+	 "the end of the peer.", "Disconnect this side too; flushed completions follow."},
+	{"DEVICE_REMOVAL", "The device goes away.", "rdma link del, or a driver that unloads.",
+	 "Destroy everything on it: the removal waits for that."},
+	{"MULTICAST_JOIN", "The group was joined.", "rdma_join_multicast(3).", NULL},
+	{"MULTICAST_ERROR", "Joining failed, or the group is lost.",
+	 "No multicast on the device or the fabric.", "The event's status."},
+	{"ADDR_CHANGE", "The interface behind the identifier has another hardware address.",
+	 "Failover of a bond.", "Connect anew where that matters."},
+	{"TIMEWAIT_EXIT", "Late packets of the old connection can no longer come.",
+	 "Some time after the disconnect.", NULL},
+	{"ADDRINFO_RESOLVED", "The resolution is done; the result can be taken.",
+	 "rdma_resolve_addrinfo(3).", "rdma_query_addrinfo(3) gives the list, once."},
+	{"ADDRINFO_ERROR", "The resolution failed.",
+	 "An unknown name, a name server without an answer.",
+	 "The event's status: the EAI code that rdma_getaddrinfo(3) would have returned."},
+	{NULL},
+};

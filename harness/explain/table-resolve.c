@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explain/table.h"
+
+#include <stddef.h>
+
+const struct explanation explain_return[] = {
+	{"OK", "The call succeeded.", "Everything that was asked for was found.", NULL},
+	{"EAI_BADFLAGS", "A bit in hints.ai_flags means nothing to this call.",
+	 "A flag of getaddrinfo(3) (AI_*) in the place of one of rdma_getaddrinfo (RAI_*), "
+	 "hints that were not zeroed first, or RAI_DNS or RAI_SA in the synchronous call.",
+	 "The number is -1 with glibc, the same as \"see errno\": look at errno too. librdmacm "
+	 "itself lets unknown bits pass."},
+	{"EAI_NONAME", "The node or the service is not known, or neither was given.",
+	 "A name that no name server and no hosts file has, a name although RAI_NUMERICHOST "
+	 "was set, or a literal with a slip in it.",
+	 "Ask the name server itself (dig NAME), and whether the node was meant to be an "
+	 "address. glibc calls an unknown service EAI_SERVICE instead."},
+	{"EAI_AGAIN", "A name server could not answer now; later it may.",
+	 "No name server can be reached, it does not answer in time, or it answers SERVFAIL.",
+	 "/etc/resolv.conf of the very host (namespaces have their own), and a route to the "
+	 "server. Trying again later is right."},
+	{"EAI_FAIL", "The name server answered that it will not ever answer this.",
+	 "It takes the question for malformed or does not support it (FORMERR, NOTIMP and "
+	 "the like).",
+	 "The server's log; trying again does not help. glibc turns this into EAI_NONAME."},
+	{"EAI_NODATA", "The name exists, but it has no address.",
+	 "The name has records of other kinds only (MX, TXT), or lost its A and AAAA records.",
+	 "dig NAME A and dig NAME AAAA: the status is NOERROR and the answer is empty. glibc "
+	 "says this also when only the family that was asked for is missing."},
+	{"EAI_FAMILY", "hints.ai_family is a family that the call does not know.",
+	 "Something else than AF_UNSPEC, AF_INET, AF_INET6 or AF_IB; often hints that were "
+	 "not zeroed.", "That hints are zeroed before they are filled in."},
+	{"EAI_QPTYPE", "QP type and port space do not go together, or one of them is none.",
+	 "IBV_QPT_UD with RDMA_PS_TCP, IBV_QPT_RC with RDMA_PS_UDP, or a type other than RC "
+	 "and UD.",
+	 "Leave one of them 0: it is filled in from the other. No header of the system has "
+	 "this name; its number is that of EAI_SOCKTYPE."},
+	{"EAI_SERVICE", "The service exists, but not for this QP type.",
+	 "/etc/services has the name for tcp only and UD asks for udp, or the other way.",
+	 "getent services NAME, and the QP type. glibc says this of unknown services too."},
+	{"EAI_ADDRFAMILY", "The node has addresses, but none of the family asked for.",
+	 "An IPv4 literal with AF_INET6, an IPv6 one with AF_INET, an IP address with AF_IB, "
+	 "or a name with records of the other family only.",
+	 "hints.ai_family; AF_UNSPEC takes either."},
+	{"EAI_MEMORY", "There was not enough memory.",
+	 "The process is at its limit, or an answer was very large.",
+	 "ulimit -v, the cgroup's memory.max. librdmacm says -1 with ENOMEM for its own."},
+	{"EAI_SYSTEM", "A system call failed; errno says which way.",
+	 "Too many open files (EMFILE), or a file that resolution needs cannot be read.",
+	 "errno right after the call, then ulimit -n."},
+	{NULL},
+};
+
+const struct explanation explain_rai_flags[] = {
+	{"PASSIVE", "Resolve for the side that listens: the address becomes the source.",
+	 "Servers set it before rdma_create_ep(3) and rdma_listen(3).", NULL},
+	{"NUMERICHOST", "The node has to be an address; no name server is asked.",
+	 "Callers who must not wait.", NULL},
+	{"NOROUTE", "No route is looked up, however long that would take.",
+	 "Callers who must not wait, and fabrics that need no route, such as RoCE.", NULL},
+	{"FAMILY", "The node's text is read as an address of hints.ai_family.",
+	 "With AF_IB, to give a GID as text.", NULL},
+	{"DNS", "Resolve by names and addresses, as is usual.",
+	 "rdma_resolve_addrinfo(3), where it is the default.", NULL},
+	{"SA", "Ask the subnet administrator of an InfiniBand fabric for a service.",
+	 "rdma_resolve_addrinfo(3) on an identifier bound to an InfiniBand port; anywhere else "
+	 "it is an error.", NULL},
+	{NULL},
+};
+
+const struct explanation explain_port_space[] = {
+	{"IPOIB", "Multicast of IP over InfiniBand.", "Programs that join IPoIB groups.", NULL},
+	{"TCP", "Ports of connected queue pairs (RC).",
+	 "The usual choice; 0 with IBV_QPT_RC means it.", NULL},
+	{"UDP", "Ports of datagrams (UD).", "0 with IBV_QPT_UD means it.", NULL},
+	{"IB", "Any type of queue pair, with service ids of InfiniBand.",
+	 "Programs that bring AF_IB addresses.", NULL},
+	{NULL},
+};
+
+const struct explanation explain_family[] = {
+	{"AF_UNSPEC", "Whatever family the node has.", "hints that are zeroed.", NULL},
+	{"AF_UNIX", "Sockets of this machine; no RDMA address.",
+	 "Tests of what is not supported.", NULL},
+	{"AF_INET", "IPv4.", "IPv4 literals and A records.", NULL},
+	{"AF_INET6", "IPv6.", "IPv6 literals and AAAA records.", NULL},
+	{"AF_PACKET", "Addresses of the link; no RDMA address.",
+	 "Tests of what is not supported.", NULL},
+	{"AF_IB", "A GID with a service id: InfiniBand's own addresses.",
+	 "RAI_FAMILY with a GID as node; connecting with it needs InfiniBand.", NULL},
+	{NULL},
+};

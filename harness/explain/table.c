@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explain/table.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const struct explained_set explained_sets[] = {
+	{&const_return, "result of address resolution", explain_return},
+	{&const_errno, "errno value", explain_errno},
+	{&const_wc_status, "status of a work completion", explain_wc_status},
+	{&const_cm_event, "event of rdma_cm", explain_cm_event},
+	{&const_qp_state, "state of a queue pair", explain_qp_state},
+	{&const_qp_type, "type of a queue pair", explain_qp_type},
+	{&const_port_space, "port space of rdma_cm", explain_port_space},
+	{&const_port_state, "state of a port", explain_port_state},
+	{&const_rai_flags, "flag of address resolution", explain_rai_flags},
+	{&const_family, "address family", explain_family},
+	{&const_access, "access right of a memory region or queue pair", explain_access},
+	{&const_atomic_cap, "level of atomic support", explain_atomic_cap},
+	{&const_link_layer, "link layer of a port", explain_link_layer},
+	{&const_qp_attr_mask, "bit of the mask of ibv_modify_qp(3)", NULL},
+	{&const_mtu, "path MTU in bytes", NULL},
+	{&const_wr_opcode, "operation of a work request", NULL},
+	{&const_send_flags, "flag of a work request", NULL},
+	{&const_wc_opcode, "operation that a work completion is of", NULL},
+	{&const_wc_flags, "flag of a work completion", NULL},
+	{&const_async_event, "asynchronous event of a device", NULL},
+	{NULL, NULL, NULL},
+};
+
+const struct explanation *explanation_find(const struct explanation *entry, const char *name)
+{
+	for (; entry && entry->name; entry++)
+		if (!strcmp(entry->name, name))
+			return entry;
+	return NULL;
+}
+
+const struct explained_set *explained_set_of(const struct const_set *set)
+{
+	const struct explained_set *s;
+
+	for (s = explained_sets; s->set; s++)
+		if (s->set == set)
+			return s;
+	return NULL;
+}

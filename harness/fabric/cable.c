@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <net/if.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "fabric/fabric-priv.h"
+#include "fabric/netns.h"
+#include "fail.h"
+
+/*
+ * Two hosts share one veth pair: nothing between them that could add or lose
+ * anything. More hosts each have a veth whose far end is a port of a bridge in
+ * a namespace of its own, where no host's rules or addresses can see it.
+ */
+#define SWITCH "switch"
+#define LINK_DEADLINE_MS 5000
+
+static int remember(struct fabric *fabric, const struct host *host, struct vbm_error *err)
+{
+	/* what lives in an anonymous namespace goes with it */
+	if (host->netns >= 0)
+		return 0;
+	return undo_push(fabric->undo, err, "link", host->info.netdev, NULL);
+}
+
+/*
+ * When the two ends of a veth have the same index, each in its namespace, the
+ * kernel does not take it for a veth and leaves it out of service for up to a
+ * second: so each host, and each port, has an index of its own.
+ */
+static struct link_end host_end(const struct host *host, int i)
+{
+	int ifindex = host->netns >= 0 ? 10 + i : 0;
+
+	return (struct link_end){host->info.netdev, host->mac, host->netns, ifindex};
+}
+
+static int lay_pair(struct fabric *fabric, struct vbm_error *err)
+{
+	struct link_end a = host_end(&fabric->host[0], 0), b = host_end(&fabric->host[1], 1);
+	int ret;
+
+	ret = remember(fabric, &fabric->host[0], err);
+	if (ret < 0)
+		return ret;
+	return netlink_veth_add(fabric->nl, &a, &b, fabric->mtu, err);
+}
+
+static int make_switch(struct fabric *fabric, int *ifindex, struct vbm_error *err)
+{
+	struct link bridge;
+	int ret;
+
+	ret = netns_new(&fabric->wire_netns, err);
+	if (ret < 0)
+		return ret;
+	ret = netlink_open(&fabric->wire_nl, fabric->wire_netns, err);
+	if (ret < 0)
+		return ret;
+	ret = netlink_bridge_add(fabric->wire_nl, SWITCH, fabric->mtu, err);
+	if (ret < 0)
+		return ret;
+	ret = netlink_link_get(fabric->wire_nl, SWITCH, &bridge, err);
+	if (ret < 0)
+		return ret;
+	*ifindex = bridge.ifindex;
+	return netlink_link_up(fabric->wire_nl, SWITCH, err);
+}
+
+static void port_name(const struct host *host, char name[16])
+{
+	snprintf(name, 16, "port-%s", host->info.name);
+}
+
+static int plug_in(struct fabric *fabric, int i, int bridge, struct vbm_error *err)
+{
+	struct host *host = &fabric->host[i];
+	struct link_end end = host_end(host, i), port;
+	char name[16];
+	int ret;
+
+	port_name(host, name);
+	port = (struct link_end){name, NULL, fabric->wire_netns, 1000 + i};
+	ret = remember(fabric, host, err);
+	if (ret < 0)
+		return ret;
+	ret = netlink_veth_add(fabric->nl, &end, &port, fabric->mtu, err);
+	if (ret < 0)
+		return ret;
+	return netlink_link_enslave(fabric->wire_nl, name, bridge, err);
+}
+
+int cable_lay(struct fabric *fabric, struct vbm_error *err)
+{
+	int i, ret, bridge;
+
+	if (fabric->count == 2)
+		return lay_pair(fabric, err);
+	ret = make_switch(fabric, &bridge, err);
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		ret = plug_in(fabric, i, bridge, err);
+	return ret;
+}
+
+int cable_wait(struct fabric *fabric, struct vbm_error *err)
+{
+	int64_t deadline_ns = clock_deadline_ms(LINK_DEADLINE_MS);
+	char name[16];
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < fabric->count; i++) {
+		struct host *host = &fabric->host[i];
+
+		ret = netlink_link_wait(host->nl, host->info.netdev, deadline_ns, err);
+		if (ret < 0 || !fabric->wire_nl)
+			continue;
+		port_name(host, name);
+		ret = netlink_link_wait(fabric->wire_nl, name, deadline_ns, err);
+	}
+	return ret;
+}

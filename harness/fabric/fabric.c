@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/fabric.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "fabric/netns.h"
+#include "fabric/sysctl.h"
+#include "fabric/undo-kinds.h"
+#include "fail.h"
+
+/* What the headers of a RoCE packet may take beyond the path MTU, and more. */
+#define HEADERS_MAX 404
+#define MTU_MIN_IP6 1280
+#define ADDRESS_DEADLINE_MS 5000
+
+/*
+ * Every RDMA device shows up in every namespace, with some 3000 files in sysfs
+ * each time: beyond a few hosts that costs seconds and hundreds of megabytes.
+ */
+#define NETNS_HOSTS_MAX 8
+
+static const char *const layout_names[] = {
+	[LAYOUT_AUTO] = "auto",
+	[LAYOUT_NETNS] = "netns",
+	[LAYOUT_SHARED] = "shared",
+};
+
+const char *layout_name(enum layout layout)
+{
+	return layout_names[layout];
+}
+
+int layout_parse(const char *name, enum layout *layout)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(layout_names); i++)
+		if (!strcmp(name, layout_names[i])) {
+			*layout = (enum layout)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+static void note_address(const struct ifaddr_info *info, void *arg)
+{
+	ip_set_add(arg, &info->address);
+}
+
+static void note_route(const struct route *route, void *arg)
+{
+	ip_set_add(arg, &route->dst);
+}
+
+/* Claim a network: free on this machine, and of no other run. */
+static int claim_network(struct fabric *fabric, struct ip_set *taken, struct vbm_error *err)
+{
+	char dir[256], path[300];
+	int ret;
+
+	ret = journal_dir(dir, err);
+	while (ret == 0) {
+		ret = plan_subnets(taken, &fabric->net, err);
+		if (ret < 0)
+			break;
+		snprintf(path, sizeof(path), "%s/net-%d", dir, fabric->net.number);
+		ret = journal_lock(path, true, &fabric->net_lock, err);
+		if (ret != -EBUSY)
+			break;
+		ip_set_add(taken, &fabric->net.ip4);
+		ret = 0;
+	}
+	return ret;
+}
+
+static int choose_network(struct fabric *fabric, struct vbm_error *err)
+{
+	struct ip_set taken = {0};
+	int ret;
+
+	ret = netlink_addr_each(fabric->nl, note_address, &taken, err);
+	if (ret == 0)
+		ret = netlink_route_each(fabric->nl, note_route, &taken, err);
+	if (ret == 0)
+		ret = claim_network(fabric, &taken, err);
+	ip_set_fini(&taken);
+	return ret;
+}
+
+static void name_host(struct fabric *fabric, int i)
+{
+	struct host *host = &fabric->host[i];
+	struct host_info *info = &host->info;
+	char text[IP_TEXT_MAX];
+
+	host->ip4 = plan_address(&fabric->net.ip4, i);
+	host->ip6 = plan_address(&fabric->net.ip6, i);
+	plan_mac(fabric->net.number, i, host->mac);
+	plan_host_name(i, info->name);
+	plan_netdev_name(fabric->run, i, info->netdev);
+	if (fabric->rdma)
+		plan_rdma_name(fabric->run, i, info->dev);
+	snprintf(info->ip4, sizeof(info->ip4), "%.15s", ip_format(&host->ip4, text));
+	snprintf(info->ip6, sizeof(info->ip6), "%.45s", ip_format(&host->ip6, text));
+	snprintf(info->mac, sizeof(info->mac), "%02x:%02x:%02x:%02x:%02x:%02x", host->mac[0],
+		 host->mac[1], host->mac[2], host->mac[3], host->mac[4], host->mac[5]);
+	info->port = 1;
+	info->gid_index4 = info->gid_index6 = -1;
+}
+
+static int place_host(struct fabric *fabric, struct host *host, struct vbm_error *err)
+{
+	int ret;
+
+	if (!fabric->ops->own_netns) {
+		host->nl = fabric->nl;
+		return 0;
+	}
+	ret = netns_new(&host->netns, err);
+	if (ret < 0)
+		return ret;
+	return netlink_open(&host->nl, host->netns, err);
+}
+
+/* Where the machine has IPv6 turned off, our interfaces have it still. */
+static int enable_ip6(const struct host *host, struct vbm_error *err)
+{
+	char path[96];
+	int ret;
+
+	snprintf(path, sizeof(path), "ipv6/conf/%s/disable_ipv6", host->info.netdev);
+	ret = sysctl_set(host->netns, path, "0", err);
+	if (ret == -ENOENT)
+		return vbm_fail(err, EAFNOSUPPORT, "this kernel has no IPv6 (ipv6.disable=1?), which "
+				"hosts of a fabric need");
+	return ret;
+}
+
+static int prepare_interfaces(struct fabric *fabric, struct vbm_error *err)
+{
+	struct link link;
+	int i, ret;
+
+	for (i = 0; i < fabric->count; i++) {
+		struct host *host = &fabric->host[i];
+
+		ret = netlink_link_get(host->nl, host->info.netdev, &link, err);
+		if (ret == 0)
+			ret = enable_ip6(host, err);
+		if (ret < 0)
+			return ret;
+		host->ifindex = link.ifindex;
+	}
+	return 0;
+}
+
+static int await_addresses(struct fabric *fabric, struct vbm_error *err)
+{
+	int64_t deadline_ns = clock_deadline_ms(ADDRESS_DEADLINE_MS);
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		ret = netlink_addr_wait(fabric->host[i].nl, fabric->host[i].ifindex,
+					&fabric->host[i].ip6, deadline_ns, err);
+	return ret;
+}
+
+static int make_device(struct fabric *fabric, struct host *host, struct vbm_error *err)
+{
+	int ret;
+
+	ret = undo_push(fabric->undo, err, "rdma", host->info.dev, NULL);
+	if (ret == 0)
+		ret = netlink_rdma_add(host->nl, host->info.dev, host->info.netdev, err);
+	if (ret == 0)
+		ret = netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err);
+	return ret;
+}
+
+/* rxe of old kernels listens in the first namespace only. */
+static int check_port(const struct host *host, struct vbm_error *err)
+{
+	bool bound;
+	int ret = roce_port_bound(host->netns, &bound, err);
+
+	if (ret < 0 || bound)
+		return ret;
+	return vbm_fail(err, EOPNOTSUPP,
+			"rxe does not listen where host %s is: before Linux 7.1 it carries packets in "
+			"the machine's first network namespace only%s", host->info.name,
+			host->netns >= 0 ? "; use --layout shared" : ", and this is another one");
+}
+
+static int make_devices(struct fabric *fabric, struct vbm_error *err)
+{
+	bool visible;
+	int i, ret;
+
+	ret = netlink_rdma_shared(fabric->nl, &visible, err);
+	if (ret == 0 && !visible && fabric->ops->own_netns)
+		ret = vbm_fail(err, EOPNOTSUPP,
+			       "the RDMA subsystem is in exclusive mode, where rxe devices cannot be "
+			       "used in other namespaces: 'rdma system set netns shared', or use "
+			       "--layout shared");
+	for (i = 0; ret == 0 && i < fabric->count; i++) {
+		ret = make_device(fabric, &fabric->host[i], err);
+		if (ret == 0)
+			ret = check_port(&fabric->host[i], err);
+	}
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		ret = gid_wait(&fabric->host[i], err);
+	return ret;
+}
+
+static int assemble(struct fabric *fabric, struct vbm_error *err)
+{
+	int i, ret;
+
+	ret = netlink_open(&fabric->nl, -1, err);
+	if (ret == 0)
+		ret = journal_create(&fabric->journal, err);
+	if (ret < 0)
+		return ret;
+	fabric->run = journal_run(fabric->journal);
+	fabric->undo = undo_new(&(struct undo_ops){undo_kinds, fabric->nl}, fabric->run,
+				fabric->journal);
+	if (fabric->ops->own_netns || fabric->count > 2)
+		ret = undo_push(fabric->undo, err, "namespaces", NULL);
+	if (ret == 0)
+		ret = choose_network(fabric, err);
+	for (i = 0; ret == 0 && i < fabric->count; i++) {
+		name_host(fabric, i);
+		ret = place_host(fabric, &fabric->host[i], err);
+	}
+	if (ret == 0)
+		ret = cable_lay(fabric, err);
+	if (ret == 0)
+		ret = prepare_interfaces(fabric, err);
+	if (ret == 0)
+		ret = fabric->ops->connect(fabric, err);
+	if (ret == 0)
+		ret = cable_wait(fabric, err);
+	if (ret == 0)
+		ret = await_addresses(fabric, err);
+	if (ret == 0 && fabric->rdma)
+		ret = make_devices(fabric, err);
+	if (ret == 0)
+		ret = ready_check(fabric, err);
+	if (ret == 0 && fabric->rdma)
+		ret = clean_baseline(fabric, err);
+	return ret;
+}
+
+static int check_options(const struct fabric_options *opts, struct vbm_error *err)
+{
+	if (opts->hosts < 2 || opts->hosts > FABRIC_HOSTS_MAX)
+		return vbm_fail(err, EINVAL, "a fabric has 2 to %d hosts, not %d", FABRIC_HOSTS_MAX,
+				opts->hosts);
+	if (opts->roce_mtu < 0 || opts->roce_mtu > 4096)
+		return vbm_fail(err, EINVAL, "RoCE path MTUs go to 4096, not %d", opts->roce_mtu);
+	return 0;
+}
+
+static int link_mtu(const struct fabric_options *opts)
+{
+	int mtu = (opts->roce_mtu ? opts->roce_mtu : 4096) + HEADERS_MAX;
+
+	return mtu < MTU_MIN_IP6 ? MTU_MIN_IP6 : mtu;
+}
+
+static int build(struct fabric **out, enum layout layout, const struct fabric_options *opts,
+		 bool rdma, struct vbm_error *err)
+{
+	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	int64_t start_ns = clock_now_ns();
+	int i, ret;
+
+	fabric->layout = layout;
+	fabric->ops = layout == LAYOUT_NETNS ? &layout_netns : &layout_shared;
+	fabric->rdma = rdma;
+	fabric->mtu = link_mtu(opts);
+	fabric->count = opts->hosts;
+	fabric->net_lock = fabric->wire_netns = -1;
+	for (i = 0; i < fabric->count; i++)
+		fabric->host[i].netns = -1;
+	ret = assemble(fabric, err);
+	if (ret < 0) {
+		fabric_free(fabric);
+		return ret;
+	}
+	fabric->build_ms = (int)((clock_now_ns() - start_ns) / 1000000);
+	*out = fabric;
+	return 0;
+}
+
+int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rdma,
+		 struct vbm_error *err)
+{
+	enum layout layout = opts->layout;
+	int ret;
+
+	ret = check_options(opts, err);
+	if (ret == 0 && layout == LAYOUT_AUTO)
+		ret = opts->hosts > NETNS_HOSTS_MAX ? 0 : layout_guess(&layout, err);
+	if (ret < 0)
+		return ret;
+	if (layout == LAYOUT_AUTO && opts->hosts > NETNS_HOSTS_MAX)
+		layout = LAYOUT_SHARED;
+	if (layout != LAYOUT_AUTO)
+		return build(out, layout, opts, rdma, err);
+	/* the fabric itself is the cheapest probe */
+	ret = build(out, LAYOUT_NETNS, opts, rdma, err);
+	if (ret == -EOPNOTSUPP) {
+		layout_note(LAYOUT_SHARED);
+		return build(out, LAYOUT_SHARED, opts, rdma, err);
+	}
+	if (ret == 0)
+		layout_note(LAYOUT_NETNS);
+	return ret;
+}
+
+static bool suits(const struct fabric *fabric, const struct fabric_options *opts)
+{
+	return fabric->count == opts->hosts && fabric->mtu == link_mtu(opts) &&
+	       (opts->layout == LAYOUT_AUTO || opts->layout == fabric->layout);
+}
+
+int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vbm_error *err)
+{
+	struct fabric *spare = probe_take_spare();
+	static bool swept;
+
+	if (spare && suits(spare, opts)) {
+		*out = spare;
+		return 0;
+	}
+	fabric_free(spare);
+
+	/* what a killed run left could be in the way; if it stays, building tells */
+	if (!swept)
+		fabric_sweep(false, NULL, NULL, NULL);
+	swept = true;
+	return fabric_build(out, opts, true, err);
+}
+
+static void leave_namespaces(struct fabric *fabric)
+{
+	int i;
+
+	for (i = 0; i < fabric->count; i++) {
+		struct host *host = &fabric->host[i];
+
+		if (host->netns < 0)
+			continue;
+		netlink_close(host->nl);
+		close(host->netns);
+	}
+	netlink_close(fabric->wire_nl);
+	if (fabric->wire_netns >= 0)
+		close(fabric->wire_netns);
+}
+
+void fabric_free(struct fabric *fabric)
+{
+	struct vbm_error err;
+	int ret = 0;
+
+	if (!fabric)
+		return;
+	if (fabric->undo)
+		ret = undo_unwind(fabric->undo, &err);
+	leave_namespaces(fabric);
+	if (ret < 0)
+		fprintf(stderr, "verbatim: the fabric could not be taken down: %s\n", err.msg);
+	undo_free(fabric->undo);
+	journal_remove(fabric->journal);
+	if (fabric->net_lock >= 0)
+		close(fabric->net_lock);
+	netlink_close(fabric->nl);
+	free(fabric);
+}
+
+enum layout fabric_layout(const struct fabric *fabric)
+{
+	return fabric->layout;
+}
+
+int fabric_build_ms(const struct fabric *fabric)
+{
+	return fabric->build_ms;
+}
+
+int fabric_host_count(const struct fabric *fabric)
+{
+	return fabric->count;
+}
+
+const struct host_info *fabric_host(const struct fabric *fabric, int i)
+{
+	return &fabric->host[i].info;
+}
+
+int fabric_netns_fd(const struct fabric *fabric, int i)
+{
+	return fabric->host[i].netns;
+}

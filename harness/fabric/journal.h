@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_FABRIC_JOURNAL_H
+#define VBM_FABRIC_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+/*
+ * A file per fabric that says how to undo it, for the case that its process is
+ * killed. It is locked while the process (or a child of it) lives; whoever
+ * gets the lock may replay it. Text: a header line, then one line of
+ * tab-separated words for each entry, in the order things were made.
+ */
+struct journal;
+
+/* Where journals and locks live: made when missing. */
+int journal_dir(char dir[256], struct vbm_error *err);
+
+/* A new one, locked, with a run id nobody else uses. */
+int journal_create(struct journal **out, struct vbm_error *err);
+unsigned journal_run(const struct journal *journal);
+
+/* The run of a journal's file name ("3f2a.undo"); -1 when it is none. */
+int journal_run_of_name(const char *name);
+
+/* Write an entry: call it before the thing is made. */
+int journal_add(struct journal *journal, const char *const *words, int count,
+		struct vbm_error *err);
+
+/*
+ * Whether the run (-1: any) lives. Its lock tells, and an abstract socket that
+ * goes with the network namespace its things are in: processes that share the
+ * namespace may have another idea of where journals are.
+ */
+bool journal_alive(const char *dir, int run);
+
+/* Everything is undone: remove the file. NULL is fine. */
+void journal_remove(struct journal *journal);
+
+/*
+ * A lock that others see as taken while the descriptor is open. -EBUSY when it
+ * is somebody else's; @create: make the file when missing, else -ENOENT.
+ */
+int journal_lock(const char *path, bool create, int *fd, struct vbm_error *err);
+
+/* What a journal file says. */
+#define JOURNAL_WORDS_MAX 8
+
+struct journal_entry {
+	int count;
+	char *words[JOURNAL_WORDS_MAX];		/* into @text */
+};
+
+struct journal_text {
+	unsigned run;
+	bool same_boot;		/* else nothing of it exists any more */
+	struct journal_entry *entries;	/* owned */
+	size_t count;
+	size_t skipped;		/* lines that made no sense */
+	char *text;		/* owned */
+};
+
+/*
+ * Pure. Lines that make no sense, a torn last line among them, are skipped and
+ * counted; a bad header is -EBADMSG.
+ */
+int journal_parse(const char *text, size_t size, const char *boot_id,
+		  struct journal_text *out, struct vbm_error *err);
+int journal_read(int fd, struct journal_text *out, struct vbm_error *err);
+void journal_text_fini(struct journal_text *text);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "fabric/sysctl.h"
+#include "fabric/undo-kinds.h"
+#include "fail.h"
+
+/*
+ * All hosts live in one namespace, where the kernel would deliver a packet for
+ * any of their addresses at once, without a wire. Policy rules in front of the
+ * "local" table keep it from that:
+ *	what came in on a host's interface is local;
+ *	what is sent from a host's address leaves by its interface;
+ *	what is sent to a host's address from nowhere in particular leaves by the
+ *	interface of the first other host;
+ *	then comes "local", which the kernel has before everything else.
+ * Ours all have preference 0, where rules keep the order they were added in,
+ * and "local" has 1, so rules of the machine stay in the order they had.
+ */
+#define PREF_OURS 0
+#define PREF_LOCAL 1
+
+static const struct {
+	const char *name, *value;
+} sysctl[] = {
+	{"accept_local", "1"},	/* senders have addresses of this machine */
+	{"rp_filter", "0"},
+	{"arp_ignore", "1"},	/* answer for own addresses only */
+	{"arp_announce", "2"},
+};
+
+static int set_sysctls(const char *netdev, struct vbm_error *err)
+{
+	char path[96];
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(sysctl); i++) {
+		snprintf(path, sizeof(path), "ipv4/conf/%s/%s", netdev, sysctl[i].name);
+		ret = sysctl_set(-1, path, sysctl[i].value, err);
+	}
+	return ret;
+}
+
+static int add_rule(struct fabric *fabric, const struct rule *rule, struct vbm_error *err)
+{
+	int ret = undo_push_rule(fabric->undo, rule, err);
+
+	if (ret < 0)
+		return ret;
+	return netlink_rule_add(fabric->nl, rule, err);
+}
+
+static struct rule new_rule(int family, uint32_t pref, uint32_t table)
+{
+	return (struct rule){
+		.family = family, .pref = pref, .table = table, .proto = NETLINK_PROTO};
+}
+
+static const struct ip_prefix *host_ip(const struct host *host, int family)
+{
+	return family == AF_INET ? &host->ip4 : &host->ip6;
+}
+
+static int add_incoming(struct fabric *fabric, int family, int i, struct vbm_error *err)
+{
+	struct rule rule = new_rule(family, PREF_OURS, RT_TABLE_LOCAL);
+
+	snprintf(rule.iif, sizeof(rule.iif), "%s", fabric->host[i].info.netdev);
+	return add_rule(fabric, &rule, err);
+}
+
+static int add_from(struct fabric *fabric, int family, int i, struct vbm_error *err)
+{
+	struct rule rule = new_rule(family, PREF_OURS, plan_table(fabric->run, i));
+
+	rule.from = *host_ip(&fabric->host[i], family);
+	rule.to = family == AF_INET ? fabric->net.ip4 : fabric->net.ip6;
+	return add_rule(fabric, &rule, err);
+}
+
+static int add_to(struct fabric *fabric, int family, int i, struct vbm_error *err)
+{
+	struct rule rule = new_rule(family, PREF_OURS, plan_table(fabric->run, i == 0));
+
+	rule.to = *host_ip(&fabric->host[i], family);
+	return add_rule(fabric, &rule, err);
+}
+
+/* A host's table: itself is local, the rest of the network is out there. */
+static int add_routes(struct fabric *fabric, int family, int i, struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+	struct route route = {
+		.dst = family == AF_INET ? fabric->net.ip4 : fabric->net.ip6,
+		.src = *host_ip(host, family),
+		.table = plan_table(fabric->run, i),
+		.ifindex = host->ifindex,
+	};
+	int ret;
+
+	ret = netlink_route_add(fabric->nl, &route, err);
+	if (ret < 0)
+		return ret;
+	route.dst = *host_ip(host, family);
+	route.local = true;
+	return netlink_route_add(fabric->nl, &route, err);
+}
+
+static int add_neighbours(struct fabric *fabric, int family, int i, struct vbm_error *err)
+{
+	int k, ret = 0;
+
+	for (k = 0; ret == 0 && k < fabric->count; k++)
+		if (k != i)
+			ret = netlink_neigh_add(fabric->nl, fabric->host[i].ifindex,
+						host_ip(&fabric->host[k], family),
+						fabric->host[k].mac, err);
+	return ret;
+}
+
+/* Another run may have taken it away already: then it will give it back. */
+static int move_local(struct fabric *fabric, int family, struct vbm_error *err)
+{
+	struct rule local = new_rule(family, PREF_LOCAL, RT_TABLE_LOCAL);
+	struct rule first = rule_default_local(family);
+	int ret;
+
+	ret = add_rule(fabric, &local, err);
+	if (ret == -EEXIST)
+		ret = 0;
+	if (ret < 0)
+		return ret;
+	ret = undo_push(fabric->undo, err, "default-rule", family == AF_INET ? "4" : "6", NULL);
+	if (ret < 0)
+		return ret;
+	ret = netlink_rule_del(fabric->nl, &first, err);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int connect_family(struct fabric *fabric, int family, struct vbm_error *err)
+{
+	static int (*const pass[])(struct fabric *, int, int, struct vbm_error *) = {
+		add_routes, add_neighbours, add_incoming, add_from, add_to,
+	};
+	size_t p;
+	int i, ret;
+
+	for (i = 0; i < fabric->count; i++) {
+		ret = netlink_addr_add(fabric->nl, fabric->host[i].ifindex,
+				       host_ip(&fabric->host[i], family), false, err);
+		if (ret < 0)
+			return ret;
+	}
+	for (p = 0; p < ARRAY_SIZE(pass); p++)
+		for (i = 0; i < fabric->count; i++) {
+			ret = pass[p](fabric, family, i, err);
+			if (ret < 0)
+				return ret;
+		}
+	return move_local(fabric, family, err);
+}
+
+static int connect_hosts(struct fabric *fabric, struct vbm_error *err)
+{
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < fabric->count; i++) {
+		ret = set_sysctls(fabric->host[i].info.netdev, err);
+		if (ret == 0)
+			ret = netlink_link_up(fabric->nl, fabric->host[i].info.netdev, err);
+	}
+	if (ret == 0)
+		ret = connect_family(fabric, AF_INET, err);
+	if (ret == 0)
+		ret = connect_family(fabric, AF_INET6, err);
+	return ret;
+}
+
+const struct layout_ops layout_shared = {
+	.name = "shared",
+	.connect = connect_hosts,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "fabric/fabric-priv.h"
+#include "fabric/netns.h"
+#include "fail.h"
+
+#define ROCE_PORT 4791
+
+static bool table_has_port(const char *path, unsigned port)
+{
+	auto_file FILE *f = fopen(path, "re");
+	unsigned local;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%4x", &local) == 1 && local == port)
+			return true;
+	return false;
+}
+
+static int look(void *arg, struct vbm_error *err)
+{
+	(void)err;
+	*(bool *)arg = table_has_port("/proc/thread-self/net/udp", ROCE_PORT) ||
+		       table_has_port("/proc/thread-self/net/udp6", ROCE_PORT);
+	return 0;
+}
+
+int roce_port_bound(int netns, bool *bound, struct vbm_error *err)
+{
+	*bound = false;
+	return netns_call(netns, look, bound, err);
+}
+
+static enum layout known = LAYOUT_AUTO;
+
+void layout_note(enum layout layout)
+{
+	known = layout;
+}
+
+static void count_dev(const struct rdma_dev *dev, void *arg)
+{
+	(void)dev;
+	++*(int *)arg;
+}
+
+/*
+ * Two signs need nothing made. In exclusive mode a device cannot be used
+ * outside its namespace. And an rxe that listens while there is no device has
+ * one socket for the whole machine, so it does not serve namespaces.
+ */
+static int look_for_signs(struct netlink *nl, bool *shared_only, struct vbm_error *err)
+{
+	bool visible, bound;
+	int devices = 0, ret;
+
+	ret = netlink_rdma_shared(nl, &visible, err);
+	if (ret == 0)
+		ret = netlink_rdma_each(nl, count_dev, &devices, err);
+	if (ret == 0)
+		ret = roce_port_bound(-1, &bound, err);
+	if (ret == 0)
+		*shared_only = !visible || (bound && devices == 0);
+	return ret;
+}
+
+int layout_guess(enum layout *layout, struct vbm_error *err)
+{
+	bool shared_only = false;
+	struct netlink *nl;
+	int ret;
+
+	if (known == LAYOUT_AUTO) {
+		ret = netlink_open(&nl, -1, err);
+		if (ret < 0)
+			return ret;
+		ret = look_for_signs(nl, &shared_only, err);
+		netlink_close(nl);
+		if (ret < 0)
+			return ret;
+		if (shared_only)
+			known = LAYOUT_SHARED;
+	}
+	*layout = known;
+	return 0;
+}
+
+/*
+ * The probe is a fabric of two hosts, kept for whoever wants one next: then
+ * finding out has cost nothing.
+ */
+static struct fabric *spare;
+static pid_t spare_owner;
+
+struct fabric *probe_take_spare(void)
+{
+	struct fabric *fabric = spare;
+
+	spare = NULL;
+	return spare_owner == getpid() ? fabric : NULL;
+}
+
+static void drop_spare(void)
+{
+	fabric_free(probe_take_spare());
+}
+
+int fabric_probe_layout(enum layout *layout, struct vbm_error *err)
+{
+	const struct fabric_options opts = {.hosts = 2};
+	static bool registered;
+	int ret;
+
+	ret = layout_guess(layout, err);
+	if (ret < 0 || *layout != LAYOUT_AUTO)
+		return ret;
+	ret = fabric_new(&spare, &opts, err);
+	if (ret < 0)
+		return ret;
+	spare_owner = getpid();
+	if (!registered)
+		atexit(drop_spare);
+	registered = true;
+	*layout = fabric_layout(spare);
+	return 0;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "fabric/netns.h"
+#include "fail.h"
+
+/*
+ * Each host sends a datagram to the next and to the one before, over both
+ * families, as long as the links carry. That the kernel did not deliver it
+ * without a wire, which no socket option of the receiver can tell, shows in
+ * the bytes that came in by the host's interface: noise is much shorter.
+ */
+#define READY_DEADLINE_MS 3000
+#define RESEND_MS 200	/* a link that is just coming up loses packets */
+
+struct probe {
+	int from, to, family;
+	bool arrived;
+};
+
+struct station {
+	int sock;		/* owned */
+	uint64_t rx_before;	/* bytes */
+};
+
+struct check {
+	struct fabric *fabric;
+	struct probe *probes;		/* owned */
+	int probe_count;
+	struct station *stations;	/* owned: [host * 2 + (family is IPv6)] */
+	struct pollfd *poll;		/* owned, as stations */
+	size_t size;			/* of a datagram */
+};
+
+struct message {
+	uint32_t run;
+	uint32_t number;
+	char padding[8192];
+};
+
+#define HEADERS_IP6_UDP 48
+
+static const struct ip_prefix *ip_of(const struct host *host, int family)
+{
+	return family == AF_INET ? &host->ip4 : &host->ip6;
+}
+
+static socklen_t fill_sockaddr(const struct ip_prefix *ip, int port, struct sockaddr_storage *ss)
+{
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
+	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
+
+	memset(ss, 0, sizeof(*ss));
+	ss->ss_family = (sa_family_t)ip->family;
+	if (ip->family == AF_INET) {
+		sin->sin_port = htons((uint16_t)port);
+		memcpy(&sin->sin_addr, ip->addr, 4);
+		return sizeof(*sin);
+	}
+	sin6->sin6_port = htons((uint16_t)port);
+	memcpy(&sin6->sin6_addr, ip->addr, 16);
+	return sizeof(*sin6);
+}
+
+/* The same port everywhere keeps a packet's two ends easy to tell apart. */
+#define PROBE_PORT 47911
+
+static int open_station(struct host *host, int family, struct station *s, struct vbm_error *err)
+{
+	struct sockaddr_storage ss;
+	socklen_t len;
+	int ret;
+
+	ret = netns_socket(host->netns, family, SOCK_DGRAM | SOCK_NONBLOCK, &s->sock, err);
+	if (ret < 0)
+		return ret;
+	len = fill_sockaddr(ip_of(host, family), PROBE_PORT, &ss);
+	if (bind(s->sock, (struct sockaddr *)&ss, len) < 0)
+		return vbm_fail(err, errno, "cannot use %s: %s",
+				family == AF_INET ? host->info.ip4 : host->info.ip6,
+				strerror(errno));
+	return 0;
+}
+
+static int check_open(struct check *c, struct fabric *fabric, struct vbm_error *err)
+{
+	int i, v6, ret, n = fabric->count;
+	struct link link;
+
+	c->fabric = fabric;
+	c->size = (size_t)fabric->mtu - HEADERS_IP6_UDP;
+	c->stations = xcalloc((size_t)n * 2, sizeof(*c->stations));
+	c->poll = xcalloc((size_t)n * 2, sizeof(*c->poll));
+	for (i = 0; i < 2 * n; i++)
+		c->stations[i].sock = -1;
+	for (i = 0; i < n; i++) {
+		ret = netlink_link_get(fabric->host[i].nl, fabric->host[i].info.netdev, &link, err);
+		if (ret < 0)
+			return ret;
+		for (v6 = 0; v6 < 2; v6++) {
+			struct station *s = &c->stations[2 * i + v6];
+
+			ret = open_station(&fabric->host[i], v6 ? AF_INET6 : AF_INET, s, err);
+			if (ret < 0)
+				return ret;
+			s->rx_before = link.rx_bytes;
+			c->poll[2 * i + v6] = (struct pollfd){.fd = s->sock, .events = POLLIN};
+		}
+	}
+	return 0;
+}
+
+static void check_close(struct check *c)
+{
+	int i;
+
+	for (i = 0; c->stations && i < 2 * c->fabric->count; i++)
+		if (c->stations[i].sock >= 0)
+			close(c->stations[i].sock);
+	free(c->stations);
+	free(c->poll);
+	free(c->probes);
+}
+
+static void plan_probes(struct check *c)
+{
+	int i, k, step, n = c->fabric->count;
+	static const int families[] = {AF_INET, AF_INET6};
+
+	c->probes = xcalloc((size_t)n * 4, sizeof(*c->probes));
+	for (i = 0; i < n; i++)
+		for (step = 1; step < n; step += n > 2 ? n - 2 : 1)
+			for (k = 0; k < 2; k++)
+				c->probes[c->probe_count++] =
+					(struct probe){i, (i + step) % n, families[k], false};
+}
+
+static void send_missing(struct check *c)
+{
+	struct message msg = {.run = c->fabric->run};
+	struct sockaddr_storage ss;
+	socklen_t len;
+	int i;
+
+	for (i = 0; i < c->probe_count; i++) {
+		const struct probe *p = &c->probes[i];
+		int v6 = p->family == AF_INET6;
+
+		if (p->arrived)
+			continue;
+		msg.number = (uint32_t)i;
+		len = fill_sockaddr(ip_of(&c->fabric->host[p->to], p->family), PROBE_PORT, &ss);
+		/* what could not be sent does not arrive: no need to look here */
+		if (sendto(c->stations[2 * p->from + v6].sock, &msg, c->size, 0,
+			   (struct sockaddr *)&ss, len) < 0)
+			continue;
+	}
+}
+
+static void receive(struct check *c, int station)
+{
+	struct message msg;
+
+	while (recv(c->stations[station].sock, &msg, sizeof(msg), 0) == (ssize_t)c->size) {
+		if (msg.run != c->fabric->run || msg.number >= (uint32_t)c->probe_count)
+			continue;
+		if (c->probes[msg.number].to == station / 2)
+			c->probes[msg.number].arrived = true;
+	}
+}
+
+static const struct probe *first_missing(const struct check *c)
+{
+	int i;
+
+	for (i = 0; i < c->probe_count; i++)
+		if (!c->probes[i].arrived)
+			return &c->probes[i];
+	return NULL;
+}
+
+static void wait_and_receive(struct check *c, int64_t until_ns)
+{
+	int i, n = 2 * c->fabric->count;
+
+	if (poll(c->poll, (nfds_t)n, clock_left_ms(until_ns)) <= 0)
+		return;
+	for (i = 0; i < n; i++)
+		if (c->poll[i].revents)
+			receive(c, i);
+}
+
+static int run_probes(struct check *c, struct vbm_error *err)
+{
+	int64_t deadline_ns = clock_deadline_ms(READY_DEADLINE_MS), resend_ns = 0;
+	const struct probe *p;
+
+	while ((p = first_missing(c)) && clock_now_ns() < deadline_ns) {
+		if (clock_now_ns() >= resend_ns) {
+			send_missing(c);
+			resend_ns = clock_deadline_ms(RESEND_MS);
+		}
+		wait_and_receive(c, resend_ns < deadline_ns ? resend_ns : deadline_ns);
+	}
+	if (!p)
+		return 0;
+	return vbm_fail(err, EHOSTUNREACH,
+			"no IPv%d packet from host %s reached host %s at %s in %d ms (a firewall?)",
+			p->family == AF_INET ? 4 : 6, c->fabric->host[p->from].info.name,
+			c->fabric->host[p->to].info.name, c->fabric->host[p->to].info.netdev,
+			READY_DEADLINE_MS * clock_factor());
+}
+
+static int compare_counters(struct check *c, struct vbm_error *err)
+{
+	uint64_t least = (c->fabric->count > 2 ? 4 : 2) * (uint64_t)c->size;
+	struct link link;
+	int i, ret;
+
+	for (i = 0; i < c->fabric->count; i++) {
+		struct host *host = &c->fabric->host[i];
+
+		ret = netlink_link_get(host->nl, host->info.netdev, &link, err);
+		if (ret < 0)
+			return ret;
+		if (link.rx_bytes < c->stations[2 * i].rx_before + least)
+			return vbm_fail(err, EHOSTUNREACH,
+					"packets for host %s did not come in through %s: they took "
+					"another way", host->info.name, host->info.netdev);
+	}
+	return 0;
+}
+
+int ready_check(struct fabric *fabric, struct vbm_error *err)
+{
+	struct check c = {.fabric = fabric};
+	int ret;
+
+	ret = check_open(&c, fabric, err);
+	if (ret == 0) {
+		plan_probes(&c);
+		ret = run_probes(&c, err);
+	}
+	if (ret == 0)
+		ret = compare_counters(&c, err);
+	check_close(&c);
+	return ret;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "front/shell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/pump.h"
+#include "base/value.h"
+#include "cmd.h"
+#include "fail.h"
+#include "front/exec.h"
+#include "front/place.h"
+#include "report/event.h"
+
+#define SILENCE_MS 20000	/* until there is a fabric */
+#define DRAIN_MS 3000		/* for what the shell said last */
+
+struct shell {
+	const char *host;
+	struct place place;
+	struct pump in, out;	/* what is typed, what is shown */
+	struct termios saved;	/* of the user's terminal, while it is raw */
+	bool raw;
+	int winch_fd;		/* owned: its size changed */
+	bool has_fabric, eof_sent;
+	int status;
+};
+
+static void make_raw(struct shell *s)
+{
+	struct termios t;
+
+	if (tcgetattr(STDIN_FILENO, &s->saved) < 0)
+		return;
+	t = s->saved;
+	cfmakeraw(&t);
+	s->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &t) == 0;
+}
+
+static void make_cooked(struct shell *s)
+{
+	if (s->raw)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &s->saved);
+	s->raw = false;
+}
+
+static int catch_winch(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void add_size(struct value *map)
+{
+	struct winsize ws;
+
+	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &ws) < 0 || ws.ws_row == 0)
+		return;
+	value_set_int(map, "rows", ws.ws_row);
+	value_set_int(map, "cols", ws.ws_col);
+}
+
+static int tell_size(struct shell *s, struct vbm_error *err)
+{
+	auto_value struct value *size = value_map();
+	struct signalfd_siginfo info;
+
+	while (read(s->winch_fd, &info, sizeof(info)) > 0)
+		;
+	add_size(size);
+	return session_say(s->place.session, size, err);
+}
+
+/* The terminal is the shell's from now on. */
+static void begin(struct shell *s)
+{
+	int fd = session_lane(s->place.session)->terminal_fd;
+
+	s->has_fabric = true;
+	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	pump_init(&s->in, STDIN_FILENO, fd);
+	pump_init(&s->out, fd, STDOUT_FILENO);
+	make_raw(s);
+}
+
+static int on_event(struct shell *s, const struct value *event, struct vbm_error *err)
+{
+	if (event_is(event, "fabric"))
+		begin(s);
+	if (event_is(event, "exit"))
+		s->status = (int)value_get_int(event, "status", EXIT_FAILED);
+	if (event_is(event, "error"))
+		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+	return 0;
+}
+
+static int on_input(struct shell *s, const struct pollfd *p, struct vbm_error *err)
+{
+	if (p[0].revents)
+		pump_run(&s->in);
+	if (p[1].revents)
+		pump_run(&s->out);
+	/* Twice: the first one only ends a line that was begun. */
+	if (s->in.eof && !s->eof_sent) {
+		pump_insert(&s->in, "\004\004", 2);
+		s->eof_sent = true;
+	}
+	if (s->out.error)
+		return vbm_fail(err, -s->out.error, "cannot write to the terminal: %s",
+				strerror(-s->out.error));
+	return p[2].revents ? tell_size(s, err) : 0;
+}
+
+static int follow(struct shell *s, struct vbm_error *err)
+{
+	struct pollfd p[3];
+	enum session_news news;
+	int rc = 0;
+
+	while (rc == 0) {
+		auto_value struct value *event = NULL;
+		auto_free char *why = NULL;
+
+		if (s->has_fabric) {
+			p[0] = pump_wants(&s->in);
+			p[1] = pump_wants(&s->out);
+			p[2] = (struct pollfd){.fd = s->winch_fd, .events = POLLIN};
+			session_watch(s->place.session, p, 3);
+		}
+		news = session_next(s->place.session, s->has_fabric ? -1 : SILENCE_MS, &event,
+				    &why);
+		if (news == SESSION_END)
+			return 0;
+		if (news == SESSION_EVENT)
+			rc = on_event(s, event, err);
+		else if (news == SESSION_INPUT)
+			rc = on_input(s, p, err);
+		else
+			return vbm_fail(err, news == SESSION_INTERRUPTED ? EINTR : EIO, "%s", why);
+	}
+	return rc;
+}
+
+/* The last words come on another channel than the news of the end. */
+static void drain(struct shell *s)
+{
+	int64_t deadline = clock_deadline_ms(DRAIN_MS);
+	struct pollfd p;
+
+	while (s->has_fabric && !pump_done(&s->out)) {
+		p = pump_wants(&s->out);
+		if (poll(&p, 1, clock_left_ms(deadline)) <= 0)
+			return;
+		pump_run(&s->out);
+	}
+}
+
+/*
+ * Without a terminal here nobody edits lines: the plainest shell is the one
+ * that takes what it is sent.
+ */
+static struct value *make_job(const struct shell *s, const struct exec_options *opts)
+{
+	struct value *job = place_job("shell", opts);
+
+	value_set_string(job, "host", s->host);
+	add_size(job);
+	if (!isatty(STDIN_FILENO))
+		value_set_string(value_get(job, "env"), "SHELL", "/bin/sh");
+	return job;
+}
+
+static int run_there(struct shell *s, const struct exec_options *opts, struct vbm_error *err)
+{
+	auto_value struct value *job = make_job(s, opts);
+	int rc;
+
+	s->winch_fd = catch_winch();
+	rc = session_send(s->place.session, job, err);
+	if (rc == 0)
+		rc = follow(s, err);
+	if (rc == 0)
+		drain(s);
+	make_cooked(s);
+	if (s->winch_fd >= 0)
+		close(s->winch_fd);
+	return rc;
+}
+
+int shell_run(const char *host, const struct exec_options *opts)
+{
+	struct shell s = {.host = host, .winch_fd = -1, .status = EXIT_FAILED};
+	struct vbm_error err = {0};
+	int rc, status;
+
+	rc = place_open(&s.place, opts, true, &status, &err);
+	if (rc == 0) {
+		rc = run_there(&s, opts, &err);
+		status = rc == 0 ? s.status : s.has_fabric ? EXIT_FAILED : EXIT_NO_FABRIC;
+	}
+	if (rc < 0)
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+	place_close(&s.place);
+	return status;
+}

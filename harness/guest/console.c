@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/console.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "guest/guest.h"
+
+#define LAST_LINES 20
+
+/* Earlier lines of the table win: a panic says more than the oops before it. */
+static const char *const marks[] = {
+	"Kernel panic - not syncing",
+	"kernel BUG at",
+	"BUG: ",
+	"Oops: ",
+	"general protection fault",
+	GUEST_SAYS_FAILED,
+	GUEST_SAYS_KILLED,
+	"ERROR: AddressSanitizer",
+	"runtime error: ",
+	"soft lockup",
+	"rcu_preempt detected stalls",
+};
+
+/* The rest of the last line that has @mark, from @mark on; the caller frees it. */
+static char *find_mark(const char *console, const char *mark)
+{
+	const char *hit = NULL, *p = console;
+
+	while ((p = strstr(p, mark)))
+		hit = p++;
+	return hit ? xstrndup(hit, strcspn(hit, "\r\n")) : NULL;
+}
+
+static bool ended_well(const char *console)
+{
+	auto_free char *line = find_mark(console, GUEST_SAYS_ENDED);
+
+	return line && !strcmp(line + strlen(GUEST_SAYS_ENDED), "0");
+}
+
+static char *process_end(const struct guest_end *end)
+{
+	const char *said = end->errors;
+	size_t n = strlen(said), begin;
+
+	while (n > 0 && said[n - 1] == '\n')
+		n--;
+	for (begin = n; begin > 0 && said[begin - 1] != '\n'; begin--)
+		;
+	if (n > begin && !end->running)
+		return xasprintf("QEMU ended: %.*s", (int)(n - begin), said + begin);
+	if (n > begin)
+		return xasprintf("QEMU says: %.*s", (int)(n - begin), said + begin);
+	if (end->running && !end->console[0])
+		return xstrdup("the guest never started: nothing came on its console");
+	if (end->running)
+		return xstrdup("the guest runs but does not answer");
+	if (WIFSIGNALED(end->status))
+		return xasprintf("QEMU was killed by signal %d (%s)", WTERMSIG(end->status),
+				 strsignal(WTERMSIG(end->status)));
+	return xasprintf("the guest ended unasked (QEMU's status %d)",
+			 WEXITSTATUS(end->status));
+}
+
+static char *reason_of(const struct guest_end *end)
+{
+	char *line;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(marks); i++) {
+		line = find_mark(end->console, marks[i]);
+		if (line)
+			return line;
+	}
+	line = find_mark(end->console, GUEST_SAYS_ENDED);
+	return line ? line : process_end(end);
+}
+
+static const char *last_lines(const char *console)
+{
+	const char *p = console + strlen(console);
+	int lines = 0;
+
+	while (p > console && (p[-1] == '\n' || p[-1] == '\r'))
+		p--;
+	while (p > console && (p[-1] != '\n' || ++lines < LAST_LINES))
+		p--;
+	return p;
+}
+
+char *console_obituary(const struct guest_end *end)
+{
+	auto_free char *reason = NULL, *out = NULL;
+	const char *tail = last_lines(end->console);
+	char *w;
+
+	if (ended_well(end->console))
+		return NULL;
+	reason = reason_of(end);
+	out = xasprintf("%s%s%s", reason, *tail ? "\n" : "", tail);
+	/* The console ends its lines with a carriage return too. */
+	for (const char *r = w = out; *r; r++)
+		if (*r != '\r')
+			*w++ = *r;
+	while (w > out && w[-1] == '\n')
+		w--;
+	*w = '\0';
+	return steal(&out);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/image.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "guest/cpio.h"
+#include "guest/file.h"
+#include "guest/kernel.h"
+#include "guest/plan.h"
+#include "guest/slim.h"
+
+#define IMAGES_KEPT 8
+#define STALE_SECONDS 3600
+
+static void auto_cpio_fn(struct cpio *c)
+{
+	cpio_fini(c);
+}
+#define auto_cpio __attribute__((cleanup(auto_cpio_fn)))
+
+static int add_entry(struct cpio *c, const struct plan_entry *e, struct vbm_error *err)
+{
+	auto_free char *data = NULL;
+	unsigned int mode = 0755;
+	struct stat st;
+	size_t len = 0;
+	int ret = 0;
+
+	switch (e->kind) {
+	case PLAN_TEXT:
+		cpio_add_text(c, e->path, e->source);
+		return 0;
+	case PLAN_SYMLINK:
+		cpio_add_symlink(c, e->path, e->source);
+		return 0;
+	case PLAN_FILE:
+		if (stat(e->source, &st) == 0)
+			mode = st.st_mode & 07777;
+		ret = file_read(e->source, &data, &len, err);
+		break;
+	case PLAN_PROGRAM:
+		ret = slim_program(e->source, &data, &len, err);
+		break;
+	case PLAN_MODULE:
+		ret = slim_module(e->source, false, &data, &len, err);
+		break;
+	case PLAN_SIGNED_MODULE:
+		ret = slim_module(e->source, true, &data, &len, err);
+		break;
+	}
+	if (ret == 0)
+		cpio_add(c, e->path, S_IFREG | mode, data, len);
+	return ret;
+}
+
+static int build(const struct plan *plan, struct cpio *c, struct vbm_error *err)
+{
+	static const char *const folders[] = {"/dev", "/proc", "/sys", "/run", "/tmp", "/root"};
+	size_t i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(folders); i++)
+		cpio_add_folder(c, folders[i]);
+	for (i = 0; i < plan->count; i++) {
+		ret = add_entry(c, &plan->entry[i], err);
+		if (ret < 0)
+			return ret;
+	}
+	cpio_finish(c);
+	return 0;
+}
+
+static int build_file(const struct plan *plan, const char *dir, const char *path,
+		      struct vbm_error *err)
+{
+	auto_cpio struct cpio c = {0};
+	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir);
+	auto_close int fd = -1;
+	int ret = build(plan, &c, err);
+
+	if (ret == 0)
+		ret = make_dirs(dir, err);
+	if (ret < 0)
+		return ret;
+	fd = mkostemp(tmp, O_CLOEXEC);
+	if (fd < 0)
+		return vbm_fail(err, errno, "cannot write in %s: %m", dir);
+	ret = file_write(fd, c.data, c.len);
+	if (ret == 0 && rename(tmp, path) < 0)
+		ret = -errno;
+	if (ret < 0) {
+		unlink(tmp);
+		return vbm_fail(err, -ret, "cannot write the guest image %s: %s", path,
+				strerror(-ret));
+	}
+	return steal_fd(&fd);
+}
+
+struct image {
+	char *name;
+	time_t when;
+};
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct image *x = a, *y = b;
+
+	return (x->when < y->when) - (x->when > y->when);
+}
+
+/* Runs that use one of them hold it open, so it can go at any time. */
+static void prune(const char *dir)
+{
+	auto_dir DIR *d = opendir(dir);
+	struct image *all = NULL;
+	const struct dirent *e;
+	size_t count = 0, i;
+	struct stat st;
+
+	while (d && (e = readdir(d))) {
+		if (fstatat(dirfd(d), e->d_name, &st, 0) < 0 || !S_ISREG(st.st_mode))
+			continue;
+		if (e->d_name[0] == '.') {
+			if (st.st_mtime + STALE_SECONDS < time(NULL))
+				unlinkat(dirfd(d), e->d_name, 0);
+			continue;
+		}
+		GROW(all, count);
+		all[count++] = (struct image){xstrdup(e->d_name), st.st_mtime};
+	}
+	if (count)
+		qsort(all, count, sizeof(all[0]), newest_first);
+	for (i = 0; i < count; i++) {
+		if (i >= IMAGES_KEPT)
+			unlinkat(dirfd(d), all[i].name, 0);
+		free(all[i].name);
+	}
+	free(all);
+}
+
+static int open_base(const struct kernel *kernel, bool host_root, struct vbm_error *err)
+{
+	auto_plan struct plan plan = {0};
+	auto_free char *dir = cache_path("images"), *path = NULL;
+	int fd, ret;
+
+	ret = plan_base(&plan, kernel, host_root, err);
+	if (ret < 0)
+		return ret;
+	path = xasprintf("%s/%s-%016llx", dir, kernel->release,
+			 (unsigned long long)plan_hash(&plan));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		utimensat(AT_FDCWD, path, NULL, 0);
+		return fd;
+	}
+	fd = build_file(&plan, dir, path, err);
+	prune(dir);
+	return fd;
+}
+
+/* The kernel unpacks archives that follow each other. */
+static int join(int base, const struct cpio *more, struct vbm_error *err)
+{
+	auto_close int fd = memfd_create("verbatim-image", MFD_CLOEXEC);
+	struct stat st;
+	off_t at = 0;
+	int ret = 0;
+
+	if (fd < 0 || fstat(base, &st) < 0)
+		return vbm_fail(err, errno, "cannot put files into the guest: %m");
+	while (at < st.st_size)
+		if (sendfile(fd, base, &at, (size_t)(st.st_size - at)) <= 0)
+			return vbm_fail(err, EIO, "cannot copy the guest image");
+	ret = file_write(fd, more->data, more->len);
+	if (ret < 0)
+		return vbm_fail(err, -ret, "cannot put files into the guest: %s", strerror(-ret));
+	return steal_fd(&fd);
+}
+
+int image_open(const struct kernel *kernel, bool host_root, const char *const *files,
+	       struct vbm_error *err)
+{
+	auto_plan struct plan plan = {0};
+	auto_cpio struct cpio more = {0};
+	auto_close int base = open_base(kernel, host_root, err);
+	int ret;
+
+	if (base < 0 || !files || !*files || host_root)
+		return steal_fd(&base);
+	ret = plan_files(&plan, files, err);
+	if (ret == 0)
+		ret = build(&plan, &more, err);
+	return ret < 0 ? ret : join(base, &more, err);
+}

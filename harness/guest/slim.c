@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/slim.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "guest/file.h"
+#include "guest/modules.h"
+#include "guest/program.h"
+
+/* A path in the cache for a while; the pruning of images takes what is left. */
+static int temporary(char **path)
+{
+	auto_free char *dir = cache_path("images");
+
+	if (make_dirs(dir, NULL) < 0)
+		return -1;
+	*path = xasprintf("%s/.slim.XXXXXX", dir);
+	return mkostemp(*path, O_CLOEXEC);
+}
+
+static int objcopy(const char *path, const char *const *options, char **data, size_t *len)
+{
+	auto_free char *out = NULL, *in = xstrdup(path), *said = NULL, *text = NULL;
+	char *argv[8] = {NULL};
+	char tool[] = "objcopy";
+	size_t n, i;
+	int ret = -1;
+	auto_close int fd = temporary(&out);
+
+	if (fd < 0)
+		return -1;
+	argv[0] = tool;
+	for (i = 0; options[i]; i++)
+		argv[i + 1] = xstrdup(options[i]);
+	argv[i + 1] = in;
+	argv[i + 2] = out;
+	if (program_output(argv, &said, &n, NULL) == 0)
+		ret = file_read(out, &text, len, NULL);
+	/* A tool that cannot write says so by what it leaves. */
+	if (ret == 0 && *len > 0)
+		*data = steal(&text);
+	else
+		ret = -1;
+	while (i > 0)
+		free(argv[i--]);
+	unlink(out);
+	return ret;
+}
+
+int slim_program(const char *path, char **data, size_t *len, struct vbm_error *err)
+{
+	static const char *const options[] = {"--strip-debug", NULL};
+
+	return objcopy(path, options, data, len) == 0 ? 0 : file_read(path, data, len, err);
+}
+
+static int unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
+{
+	static const struct {
+		const char *end, *tool;
+	} packers[] = {{".xz", "xz"}, {".zst", "zstd"}, {".gz", "gzip"}};
+	const char *dot = strrchr(path, '.');
+	size_t i;
+
+	for (i = 0; dot && i < ARRAY_SIZE(packers); i++) {
+		auto_free char *tool = xstrdup(packers[i].tool), *arg = xstrdup(path);
+		char how[] = "-dc";
+		char *argv[] = {tool, how, arg, NULL};
+
+		if (!strcmp(dot, packers[i].end))
+			return program_output(argv, data, len, err);
+	}
+	return file_read(path, data, len, err);
+}
+
+static int without_types(const char *module, size_t n, char **data, size_t *len)
+{
+	static const char *const options[] = {
+		"--remove-section=.BTF", "--remove-section=.BTF.base", NULL,
+	};
+	auto_free char *path = NULL;
+	auto_close int fd = temporary(&path);
+	int ret = -1;
+
+	if (fd < 0)
+		return -1;
+	if (file_write(fd, module, n) == 0)
+		ret = objcopy(path, options, data, len);
+	unlink(path);
+	return ret;
+}
+
+int slim_module(const char *path, bool whole, char **data, size_t *len,
+		struct vbm_error *err)
+{
+	char *slim = NULL;
+	size_t n;
+	int ret = unpack(path, data, len, err);
+
+	if (ret < 0 || whole)
+		return ret;
+	*len = module_unsigned_len(*data, *len);
+	if (without_types(*data, *len, &slim, &n) == 0) {
+		free(*data);
+		*data = slim;
+		*len = n;
+	}
+	return 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lane/lane.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "runner/runner.h"
+
+/* How long the runner may take to undo what it made before it is killed. */
+#define UNDO_MS 10000
+
+struct native {
+	pid_t pid;
+	int status;	/* of the runner, once reaped */
+	bool reaped;
+};
+
+static int native_check(const struct lane_options *opts, struct vbm_error *err)
+{
+	struct utsname u;
+
+	if (opts->kernel && strcmp(opts->kernel, "running") != 0)
+		return vbm_fail(err, EINVAL,
+				"the native lane runs on this machine's own kernel; "
+				"--kernel %s needs --lane guest", opts->kernel);
+	if (access("/sys/module/rdma_rxe", F_OK) < 0) {
+		uname(&u);
+		return vbm_fail(err, ENODEV,
+				"kernel %s has no rdma_rxe loaded; try: modprobe rdma_rxe "
+				"(or use --lane guest)", u.release);
+	}
+	if (geteuid() != 0)
+		return vbm_fail(err, EPERM, "the native lane needs root; run it with sudo, "
+				"or use --lane guest");
+	return 0;
+}
+
+static void runner_child(pid_t front, int fd, int terminal) __attribute__((noreturn));
+static void runner_child(pid_t front, int fd, int terminal)
+{
+	auto_free char *name = NULL;
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != front)
+		_exit(1);
+	prctl(PR_SET_NAME, "verbatim-runner");
+	if (terminal >= 0) {
+		name = xasprintf("%d", terminal);
+		setenv("VERBATIM_TERMINAL_FD", name, 1);
+	}
+	exit(runner_main(fd, fd));
+}
+
+static int native_start(struct lane *lane, const struct lane_options *opts,
+			struct vbm_error *err)
+{
+	auto_close int far = -1;
+	auto_close int far_terminal = -1;
+	struct native *n = xcalloc(1, sizeof(*n));
+	pid_t front = getpid();
+	struct utsname u;
+	int sv[2];
+
+	lane->priv = n;
+	lane->factor = clock_factor_for(1);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0)
+		return vbm_fail(err, errno, "socketpair: %s", strerror(errno));
+	lane->event_fd = lane->job_fd = sv[0];
+	far = sv[1];
+	if (opts->terminal) {
+		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0)
+			return vbm_fail(err, errno, "socketpair: %s", strerror(errno));
+		lane->terminal_fd = sv[0];
+		far_terminal = sv[1];
+	}
+	uname(&u);
+	snprintf(lane->kernel, sizeof(lane->kernel), "%.63s", u.release);
+	strcpy(lane->accelerator, "none");
+	fflush(NULL);
+	n->pid = fork();
+	if (n->pid < 0)
+		return vbm_fail(err, errno, "fork: %s", strerror(errno));
+	if (n->pid == 0) {
+		close(lane->event_fd);
+		if (lane->terminal_fd >= 0)
+			close(lane->terminal_fd);
+		runner_child(front, far, far_terminal);
+	}
+	return 0;
+}
+
+/* Wait for the runner to go by itself; a pidfd makes that pollable. */
+static void reap(struct native *n, int factor)
+{
+	auto_close int pidfd = -1;
+	struct pollfd p;
+
+	if (n->reaped || n->pid <= 0)
+		return;
+	pidfd = (int)syscall(SYS_pidfd_open, n->pid, 0);
+	p = (struct pollfd){.fd = pidfd, .events = POLLIN};
+	if (pidfd >= 0 && poll(&p, 1, UNDO_MS * factor) == 0)
+		kill(n->pid, SIGKILL);
+	n->reaped = waitpid(n->pid, &n->status, 0) == n->pid;
+}
+
+static char *native_obituary(struct lane *lane)
+{
+	struct native *n = lane->priv;
+
+	reap(n, lane->factor);
+	if (WIFSIGNALED(n->status))
+		return xasprintf("the runner was killed by SIG%s",
+				 sigabbrev_np(WTERMSIG(n->status)));
+	return NULL;
+}
+
+static void native_stop(struct lane *lane)
+{
+	struct native *n = lane->priv;
+
+	if (!n)
+		return;
+	if (!n->reaped && n->pid > 0)
+		kill(n->pid, SIGTERM);
+	reap(n, lane->factor);
+	free(n);
+}
+
+const struct lane_ops lane_native = {
+	.name = "native",
+	.check = native_check,
+	.start = native_start,
+	.obituary = native_obituary,
+	.stop = native_stop,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "guest/init.h"
+
+static const struct cmd *const commands[] = {
+	&cmd_check,
+	&cmd_coverage,
+	&cmd_doctor,
+	&cmd_exec,
+	&cmd_explain,
+	&cmd_kernel,
+	&cmd_list,
+	&cmd_run,
+	&cmd_shell,
+	&cmd_version,
+};
+
+static void usage(FILE *f)
+{
+	size_t i;
+
+	fputs("Usage: verbatim COMMAND [OPTION]... [ARG]...\n"
+	      "Does your RDMA stack do what its manual says - verbatim?\n\n"
+	      "Commands:\n", f);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);
+	fputs("\n\"verbatim COMMAND --help\" says more about one of them.\n\n"
+	      "Examples:\n"
+	      "  verbatim run                      every scenario, wherever it works here\n"
+	      "  verbatim run scenarios/resolve    one area\n"
+	      "  verbatim doctor                   what works on this machine, and why not\n", f);
+}
+
+static int unknown(const char *name)
+{
+	struct suggestion s;
+	const char *hint;
+	size_t i;
+
+	suggest_init(&s, name);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		suggest_offer(&s, commands[i]->name);
+	hint = suggest_best(&s);
+	fprintf(stderr, "verbatim: unknown command '%s'%s%s%s; see verbatim --help\n", name,
+		hint ? " (did you mean '" : "", hint ? hint : "", hint ? "'?)" : "");
+	return EXIT_USAGE;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(commands[i]->name, argv[0]))
+			continue;
+		snprintf(name, sizeof(name), "verbatim %s", argv[0]);
+		argv[0] = name;
+		return commands[i]->run(argc, argv);
+	}
+	return unknown(argv[0]);
+}
+
+/* Output that did not reach its reader is not success. */
+static int close_stdout(int ret)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return ret;
+	fprintf(stderr, "verbatim: cannot write to standard output: %s\n", strerror(errno));
+	return ret ? ret : EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	/* The first process of a guest is this very program. */
+	if (strcmp(argv[0], "/init") == 0)
+		guest_init_main(argc, argv);
+	signal(SIGPIPE, SIG_IGN);
+	argp_err_exit_status = EXIT_USAGE;
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		usage(stdout);
+		return close_stdout(EXIT_OK);
+	}
+	if (!strcmp(argv[1], "--version")) {
+		argc = 2;
+		argv[1] += 2;
+	}
+	return close_stdout(dispatch(argc - 1, argv + 1));
+}

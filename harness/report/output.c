@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "report/event.h"
+
+#define FOLDER_MAX 180
+
+struct output {
+	char *path;		/* owned */
+	int dir;		/* owned */
+	char *name;		/* owned; the variant that runs, or NULL */
+	char *folder;		/* owned; its folder's name */
+	int sub;		/* owned; its folder, or -1 */
+	int events;		/* owned; its events.jsonl, or -1 */
+	struct value *results;	/* owned; list for the summary */
+	struct vbm_error failed;	/* the first failure */
+};
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '-' || c == '_' || c == '=';
+}
+
+char *output_folder_name(const char *variant)
+{
+	struct text t = {0};
+	uint32_t hash = 2166136261u;
+	bool lossy = false;
+	const char *p;
+
+	for (p = variant; *p; p++) {
+		hash = (hash ^ (unsigned char)*p) * 16777619u;
+		if (is_plain(*p) || (*p == ',' && p > variant))
+			text_add_bytes(&t, p, 1);
+		else if (*p == '/' && p > variant)
+			text_add(&t, ".");
+		else if (*p == '[' && p > variant)
+			text_add(&t, ",");
+		else if (*p != ']' || p[1]) {
+			text_add(&t, "_");
+			lossy = true;
+		}
+	}
+	if (t.len > FOLDER_MAX) {
+		t.len = FOLDER_MAX;
+		lossy = true;
+	}
+	if (lossy || t.len == 0)
+		text_addf(&t, "-%08x", hash);
+	return t.s;
+}
+
+/* Every failure goes through here: @what is a file's name within the folder. */
+static int failed(struct output *o, const char *what, int code)
+{
+	if (!o->failed.code)
+		vbm_fail(&o->failed, code, "output folder %s: %s%s%s: %s", o->path,
+			 o->folder ? o->folder : "", o->folder ? "/" : "", what, strerror(code));
+	return -code;
+}
+
+static int write_all(int fd, const char *s, size_t n)
+{
+	ssize_t w;
+
+	for (; n; s += w, n -= (size_t)w) {
+		w = write(fd, s, n);
+		if (w < 0 && errno == EINTR)
+			w = 0;
+		else if (w < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+static int add_to_file(struct output *o, int dir, const char *name, int flags, const char *s)
+{
+	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+	int rc;
+
+	if (fd < 0)
+		return failed(o, name, errno);
+	rc = write_all(fd, s, strlen(s));
+	if (rc == 0 && s[0] && s[strlen(s) - 1] != '\n')
+		rc = write_all(fd, "\n", 1);
+	return rc < 0 ? failed(o, name, -rc) : 0;
+}
+
+/* A reader sees the whole file or none. */
+static int put_json(struct output *o, int dir, const char *name, const struct value *v)
+{
+	auto_free char *text = json_write_pretty(v), *temp = xasprintf(".%s.new", name);
+	int rc = add_to_file(o, dir, temp, O_TRUNC, text);
+
+	if (rc == 0 && renameat(dir, temp, dir, name) < 0)
+		rc = failed(o, name, errno);
+	if (rc < 0)
+		unlinkat(dir, temp, 0);
+	return rc;
+}
+
+static void leave(struct output *o)
+{
+	if (o->events >= 0)
+		close(o->events);
+	if (o->sub >= 0)
+		close(o->sub);
+	o->events = o->sub = -1;
+	free(o->folder);
+	free(o->name);
+	o->folder = o->name = NULL;
+}
+
+static bool is_ours(const char *name)
+{
+	return !strcmp(name, "events.jsonl") || !strcmp(name, "result.json") ||
+	       !strcmp(name, "kernel.txt") || !strncmp(name, "log-", 4);
+}
+
+/* What an earlier run wrote about the same variant. */
+static int empty_folder(struct output *o)
+{
+	int fd = openat(o->sub, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_dir DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+
+	if (!d)
+		return failed(o, ".", errno);
+	while ((e = readdir(d)))
+		if (is_ours(e->d_name) && unlinkat(o->sub, e->d_name, 0) < 0)
+			return failed(o, e->d_name, errno);
+	return 0;
+}
+
+static int on_scenario(struct output *o, const struct value *event)
+{
+	leave(o);
+	o->name = xstrdup(value_get_string(event, "name", ""));
+	o->folder = output_folder_name(o->name);
+	if (mkdirat(o->dir, o->folder, 0777) < 0 && errno != EEXIST)
+		return failed(o, "", errno);
+	o->sub = openat(o->dir, o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (o->sub < 0)
+		return failed(o, "", errno);
+	if (empty_folder(o) < 0)
+		return -o->failed.code;
+	o->events = openat(o->sub, "events.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return o->events < 0 ? failed(o, "events.jsonl", errno) : 0;
+}
+
+static int on_log(struct output *o, const struct value *event)
+{
+	const char *host = value_get_string(event, "host", ""), *p;
+	auto_free char *name = NULL;
+
+	/* The name comes from the guest: it must not lead anywhere else. */
+	for (p = host; is_plain(*p); p++)
+		;
+	name = xasprintf("log-%.32s.txt", *p || p == host ? "other" : host);
+	return add_to_file(o, o->sub, name, O_APPEND, value_get_string(event, "text", ""));
+}
+
+static int on_kernel(struct output *o, const struct value *event)
+{
+	return add_to_file(o, o->sub >= 0 ? o->sub : o->dir, "kernel.txt", O_APPEND,
+			   value_get_string(event, "text", ""));
+}
+
+static int on_verdict(struct output *o, const struct value *event)
+{
+	struct value *row = value_map();
+	int rc = put_json(o, o->sub, "result.json", event);
+
+	value_set_string(row, "name", o->name);
+	value_set_string(row, "folder", o->folder);
+	value_set_string(row, "verdict", value_get_string(event, "verdict", "?"));
+	value_set_string(row, "reason", value_get_string(event, "reason", ""));
+	value_set_int(row, "took_ms", value_get_int(event, "took_ms", 0));
+	value_append(o->results, row);
+	leave(o);
+	return rc;
+}
+
+static int on_summary(struct output *o, const struct value *event)
+{
+	auto_value struct value *summary = value_dup(event);
+
+	leave(o);
+	value_set(summary, "scenarios", value_dup(o->results));
+	return put_json(o, o->dir, "summary.json", summary);
+}
+
+static const struct {
+	const char *kind;
+	bool within;	/* only of use while a scenario runs */
+	int (*fn)(struct output *o, const struct value *event);
+} handlers[] = {
+	{"log", true, on_log},
+	{"kernel", false, on_kernel},
+	{"verdict", true, on_verdict},
+	{"summary", false, on_summary},
+};
+
+static int add_event(struct output *o, const struct value *event)
+{
+	auto_free char *line = json_write(event);
+	struct text t auto_text = {0};
+	int rc;
+
+	text_addf(&t, "%s\n", line);
+	rc = write_all(o->events, t.s, t.len);
+	return rc < 0 ? failed(o, "events.jsonl", -rc) : 0;
+}
+
+static int take(struct output *o, const struct value *event)
+{
+	size_t i;
+	int rc = 0;
+
+	if (event_is(event, "scenario"))
+		rc = on_scenario(o, event);
+	if (rc == 0 && o->events >= 0 && !event_is(event, "progress"))
+		rc = add_event(o, event);
+	for (i = 0; rc == 0 && i < ARRAY_SIZE(handlers); i++)
+		if (event_is(event, handlers[i].kind) && (o->name || !handlers[i].within))
+			rc = handlers[i].fn(o, event);
+	return rc;
+}
+
+int output_open(struct output **out, const char *dir, struct vbm_error *err)
+{
+	struct output *o;
+	int fd;
+
+	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+		return vbm_fail(err, errno, "cannot make the output folder %s: %s", dir,
+				strerror(errno));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return vbm_fail(err, errno, "cannot use %s as output folder: %s", dir,
+				strerror(errno));
+	o = xcalloc(1, sizeof(*o));
+	o->path = xstrdup(dir);
+	o->dir = fd;
+	o->sub = o->events = -1;
+	o->results = value_list();
+	if ((unlinkat(fd, "summary.json", 0) < 0 && errno != ENOENT) ||
+	    (unlinkat(fd, "kernel.txt", 0) < 0 && errno != ENOENT)) {
+		failed(o, "summary.json", errno);
+		return output_close(o, err);
+	}
+	*out = o;
+	return 0;
+}
+
+int output_event(struct output *o, const struct value *event, struct vbm_error *err)
+{
+	if (!o->failed.code)
+		take(o, event);
+	if (o->failed.code && err)
+		*err = o->failed;
+	return -o->failed.code;
+}
+
+int output_close(struct output *o, struct vbm_error *err)
+{
+	int rc = -o->failed.code;
+
+	if (rc < 0 && err)
+		*err = o->failed;
+	leave(o);
+	close(o->dir);
+	value_free(o->results);
+	free(o->path);
+	free(o);
+	return rc;
+}

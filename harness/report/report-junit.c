@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "report/case.h"
+#include "report/event.h"
+#include "report/formats.h"
+#include "report/report.h"
+
+/*
+ * A suite for each area. The counts stand before the cases in the file, so the
+ * text of the cases is kept until the end.
+ */
+enum count { TESTS, FAILURES, ERRORS, SKIPPED, COUNTS };
+
+static const char *const count_names[COUNTS] = {"tests", "failures", "errors", "skipped"};
+
+struct suite {
+	char *area;		/* owned */
+	struct text cases;	/* XML */
+	int64_t count[COUNTS];
+	int64_t ms;
+};
+
+struct junit {
+	struct report_case now;
+	struct suite *suite;	/* owned */
+	size_t suites;
+	struct value *summary;	/* owned; NULL when the run broke off */
+};
+
+/* How a verdict is told in this format, which knows fewer. */
+static const struct {
+	enum count count;	/* TESTS: nothing further */
+	const char *element;	/* or NULL */
+} marks[VERDICT_COUNT] = {
+	[VERDICT_PASS] = {TESTS, NULL},
+	[VERDICT_FAIL] = {FAILURES, "failure"},
+	[VERDICT_XFAIL] = {SKIPPED, "skipped"},
+	[VERDICT_XPASS] = {FAILURES, "failure"},
+	[VERDICT_SKIP] = {SKIPPED, "skipped"},
+	[VERDICT_INVALID] = {ERRORS, "error"},
+	[VERDICT_ERROR] = {ERRORS, "error"},
+};
+
+static const char *entity(char c, bool attribute)
+{
+	static const struct {
+		char raw;
+		const char *xml;
+	} entities[] = {
+		{'&', "&amp;"},	  {'<', "&lt;"},   {'>', "&gt;"},
+		{'"', "&quot;"},  {'\n', "&#10;"}, {'\t', "&#9;"},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(entities); i++)
+		if (entities[i].raw == c && (attribute || (c != '\n' && c != '\t')))
+			return entities[i].xml;
+	return NULL;
+}
+
+/* Within an attribute, line ends have to be written as references. */
+static void add_xml(struct text *t, const char *s, bool attribute)
+{
+	struct text visible auto_text = {0};
+	const char *p, *xml;
+
+	text_add_visible(&visible, s);
+	for (p = visible.len ? visible.s : ""; *p; p++) {
+		xml = entity(*p, attribute);
+		if (xml)
+			text_add(t, xml);
+		else
+			text_add_bytes(t, p, 1);
+	}
+}
+
+static void add_attribute(struct text *t, const char *name, const char *s)
+{
+	text_addf(t, " %s=\"", name);
+	add_xml(t, s, true);
+	text_add(t, "\"");
+}
+
+static void add_seconds(struct text *t, int64_t ms)
+{
+	text_addf(t, " time=\"%" PRId64 ".%03" PRId64 "\"", ms / 1000, ms % 1000);
+}
+
+static struct suite *find_suite(struct junit *j, const char *area, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < j->suites; i++)
+		if (strlen(j->suite[i].area) == len && !memcmp(j->suite[i].area, area, len))
+			return &j->suite[i];
+	GROW(j->suite, j->suites);
+	j->suite[j->suites] = (struct suite){.area = xstrndup(area, len)};
+	return &j->suite[j->suites++];
+}
+
+static void add_outcome(struct text *t, const struct report_case *c)
+{
+	const char *element = marks[c->verdict].element;
+	struct text line auto_text = {0}, details auto_text = {0};
+	const char *message = case_reason(c);
+
+	if (!element)
+		return;
+	if (c->verdict == VERDICT_FAIL && c->fails.count) {
+		case_fail_line(c, c->fails.item[0], &line);
+		message = line.s;
+	}
+	text_addf(t, "      <%s", element);
+	add_attribute(t, "message", message);
+	if (strcmp(element, "skipped") == 0) {
+		text_add(t, "/>\n");
+		return;
+	}
+	add_attribute(t, "type", verdict_name(c->verdict));
+	text_add(t, ">");
+	case_details(c, "", &details);
+	add_xml(t, details.len ? details.s : "", false);
+	text_addf(t, "</%s>\n", element);
+}
+
+static void add_output(struct text *t, const struct report_case *c)
+{
+	struct text all auto_text = {0};
+	size_t i;
+
+	for (i = 0; i < c->kernel.count; i++)
+		text_addf(&all, "kernel: %s\n",
+			  value_get_string(c->kernel.item[i], "text", ""));
+	for (i = 0; i < c->logs.count; i++)
+		text_addf(&all, "log of %s:\n%s\n",
+			  value_get_string(c->logs.item[i], "host", "?"),
+			  value_get_string(c->logs.item[i], "text", ""));
+	if (!all.len)
+		return;
+	text_add(t, "      <system-out>");
+	add_xml(t, all.s, false);
+	text_add(t, "</system-out>\n");
+}
+
+static void on_case(struct junit *j)
+{
+	const struct report_case *c = &j->now;
+	size_t area = case_area_length(c);
+	struct suite *suite = find_suite(j, case_name(c), area);
+	struct text *t = &suite->cases;
+	auto_free char *class = xasprintf("verbatim.%s", suite->area);
+
+	suite->count[TESTS]++;
+	if (marks[c->verdict].count != TESTS)
+		suite->count[marks[c->verdict].count]++;
+	suite->ms += case_took_ms(c);
+	text_add(t, "    <testcase");
+	add_attribute(t, "classname", area ? class : "verbatim");
+	add_attribute(t, "name", case_name(c) + (area ? area + 1 : 0));
+	add_attribute(t, "file", case_path(c));
+	add_seconds(t, case_took_ms(c));
+	text_add(t, ">\n");
+	add_outcome(t, c);
+	add_output(t, c);
+	text_add(t, "    </testcase>\n");
+}
+
+/* Something that is no scenario's fault, but must not be overlooked. */
+static void on_error(struct junit *j, const struct value *event)
+{
+	struct suite *suite = find_suite(j, "", 0);
+	struct text *t = &suite->cases;
+
+	suite->count[TESTS]++;
+	suite->count[ERRORS]++;
+	text_add(t, "    <testcase classname=\"verbatim\" name=\"run\" time=\"0.000\">\n"
+		    "      <error type=\"ERROR\"");
+	add_attribute(t, "message", value_get_string(event, "text", "?"));
+	text_add(t, "/>\n    </testcase>\n");
+}
+
+static void add_properties(struct text *t, const struct value *summary)
+{
+	static const char *const facts[] = {"kernel",	 "layout", "lane", "accelerator",
+					    "rdma_core", "target"};
+	const char *fact;
+	size_t i;
+
+	text_add(t, "    <properties>\n");
+	for (i = 0; i < ARRAY_SIZE(facts); i++) {
+		fact = value_get_string(summary, facts[i], NULL);
+		if (!fact)
+			continue;
+		text_add(t, "      <property");
+		add_attribute(t, "name", facts[i]);
+		add_attribute(t, "value", fact);
+		text_add(t, "/>\n");
+	}
+	text_add(t, "    </properties>\n");
+}
+
+static void add_counts(struct text *t, const struct suite *s)
+{
+	int i;
+
+	for (i = 0; i < COUNTS; i++)
+		text_addf(t, " %s=\"%" PRId64 "\"", count_names[i], s->count[i]);
+	add_seconds(t, s->ms);
+	text_add(t, ">\n");
+}
+
+static void write_all(struct report *r)
+{
+	struct junit *j = r->priv;
+	struct suite all = {0};
+	size_t i;
+	int k;
+
+	if (!j->summary) {
+		auto_value struct value *event = value_map();
+
+		value_set_string(event, "text", "the run broke off before its end");
+		on_error(j, event);
+	}
+	for (i = 0; i < j->suites; i++) {
+		for (k = 0; k < COUNTS; k++)
+			all.count[k] += j->suite[i].count[k];
+		all.ms += j->suite[i].ms;
+	}
+	all.ms = value_get_int(j->summary, "took_ms", all.ms);
+	text_add(&r->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			   "<testsuites name=\"verbatim\"");
+	add_counts(&r->text, &all);
+	for (i = 0; i < j->suites; i++) {
+		text_add(&r->text, "  <testsuite");
+		add_attribute(&r->text, "name",
+			      *j->suite[i].area ? j->suite[i].area : "verbatim");
+		add_counts(&r->text, &j->suite[i]);
+		add_properties(&r->text, j->summary);
+		text_add(&r->text, j->suite[i].cases.s);
+		text_add(&r->text, "  </testsuite>\n");
+	}
+	text_add(&r->text, "</testsuites>\n");
+}
+
+static void on_event(struct report *r, const struct value *event)
+{
+	struct junit *j = r->priv;
+
+	if (event_is(event, "error"))
+		on_error(j, event);
+	if (event_is(event, "summary")) {
+		value_free(j->summary);
+		j->summary = value_dup(event);
+	}
+	if (case_event(&j->now, event))
+		on_case(j);
+}
+
+static void on_close(struct report *r)
+{
+	struct junit *j = r->priv;
+	size_t i;
+
+	write_all(r);
+	for (i = 0; i < j->suites; i++) {
+		free(j->suite[i].area);
+		text_fini(&j->suite[i].cases);
+	}
+	free(j->suite);
+	value_free(j->summary);
+	case_fini(&j->now);
+}
+
+const struct report_ops report_junit = {
+	.name = "junit",
+	.doc = "JUnit XML, as CI systems read it; written when the run ends",
+	.priv_size = sizeof(struct junit),
+	.event = on_event,
+	.close = on_close,
+};

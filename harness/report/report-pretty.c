@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "report/case.h"
+#include "report/event.h"
+#include "report/formats.h"
+#include "report/report.h"
+
+#define NAME_WIDTH 56
+#define STATUS_WIDTH 78	/* a status line must never wrap */
+
+struct pretty {
+	struct report_case now;
+	int64_t total, done;
+	bool status;		/* a status line stands on the terminal */
+	char **bad;		/* owned; "FAIL  name" of each that is not as expected */
+	size_t bad_count;
+};
+
+static const struct {
+	const char *color;
+	const char *counted;	/* "3 passed" */
+} looks[VERDICT_COUNT] = {
+	[VERDICT_PASS] = {"\033[32m", "passed"},
+	[VERDICT_FAIL] = {"\033[31m", "failed"},
+	[VERDICT_XFAIL] = {"\033[33m", "failed as expected"},
+	[VERDICT_XPASS] = {"\033[31m", "passed unexpectedly"},
+	[VERDICT_SKIP] = {"\033[33m", "skipped"},
+	[VERDICT_INVALID] = {"\033[35m", "invalid"},
+	[VERDICT_ERROR] = {"\033[31m", "in error"},
+};
+
+static void color(struct report *r, const char *code)
+{
+	if (r->opts.color)
+		text_add(&r->text, code);
+}
+
+static void status_clear(struct report *r)
+{
+	struct pretty *p = r->priv;
+
+	if (p->status)
+		text_add(&r->text, "\r\033[K");
+	p->status = false;
+}
+
+static void status_show(struct report *r, const char *what)
+{
+	struct pretty *p = r->priv;
+	auto_free char *line = NULL;
+	struct text visible auto_text = {0};
+
+	if (!r->opts.live)
+		return;
+	status_clear(r);
+	line = p->total ? xasprintf("[%" PRId64 "/%" PRId64 "] %s", p->done, p->total, what) :
+			  xstrdup(what);
+	line[strcspn(line, "\n")] = '\0';
+	text_add_visible(&visible, line);
+	if (visible.len > STATUS_WIDTH) {
+		/* Not within a character. */
+		visible.len = STATUS_WIDTH;
+		while ((visible.s[visible.len] & 0xc0) == 0x80)
+			visible.len--;
+		visible.s[visible.len] = '\0';
+	}
+	text_add(&r->text, visible.len ? visible.s : "");
+	p->status = true;
+}
+
+static void add_time(struct text *t, int64_t ms)
+{
+	if (ms < 10000)
+		text_addf(t, "%6" PRId64 " ms", ms);
+	else
+		text_addf(t, "%5" PRId64 ".%" PRId64 " s", ms / 1000, ms / 100 % 10);
+}
+
+static void on_case(struct report *r)
+{
+	struct pretty *p = r->priv;
+	const struct report_case *c = &p->now;
+	const char *name = verdict_name(c->verdict);
+	struct text line auto_text = {0};
+
+	text_addf(&line, "%-*s ", NAME_WIDTH, case_name(c));
+	status_clear(r);
+	color(r, looks[c->verdict].color);
+	text_addf(&r->text, "%-7s", name);
+	color(r, "\033[0m");
+	text_add(&r->text, " ");
+	text_add_visible(&r->text, line.s);
+	add_time(&r->text, case_took_ms(c));
+	text_add(&r->text, "\n");
+	if (case_is_bad(c) || r->opts.verbose)
+		case_details(c, "        ", &r->text);
+	else if (*case_reason(c)) {
+		text_add(&r->text, "        ");
+		text_add_visible(&r->text, case_reason(c));
+		text_add(&r->text, "\n");
+	}
+	p->done++;
+	if (case_is_bad(c)) {
+		GROW(p->bad, p->bad_count);
+		p->bad[p->bad_count++] = xasprintf("%-7s %s", name, case_name(c));
+	}
+}
+
+static void on_begin(struct report *r, const struct value *event)
+{
+	struct pretty *p = r->priv;
+
+	status_clear(r);
+	p->total = value_get_int(event, "total", 0);
+	text_addf(&r->text, "verbatim: %" PRId64 " scenario%s against the target %s\n", p->total,
+		  p->total == 1 ? "" : "s", value_get_string(event, "target", "system"));
+}
+
+static void on_progress(struct report *r, const struct value *event)
+{
+	status_show(r, value_get_string(event, "text", ""));
+}
+
+static void on_scenario(struct report *r, const struct value *event)
+{
+	status_show(r, value_get_string(event, "name", ""));
+}
+
+static void on_step(struct report *r, const struct value *event)
+{
+	const struct value *result = value_get(event, "result");
+	auto_free char *shown = result ? value_show(result) : xstrdup("null");
+	auto_free char *line = NULL;
+
+	if (!r->opts.verbose)
+		return;
+	status_clear(r);
+	line = xasprintf("        line %" PRId64 ": %s.%s -> %s%s\n",
+			 value_get_int(event, "line", 0), value_get_string(event, "host", "?"),
+			 value_get_string(event, "call", "?"), shown,
+			 value_get_bool(event, "ok", true) ? "" : "  (not as expected)");
+	text_add_visible(&r->text, line);
+}
+
+/* Outside of scenarios, when no verdict will show it. */
+static void on_kernel(struct report *r, const struct value *event)
+{
+	if (value_get_string(event, "name", NULL))
+		return;
+	if (!value_get_bool(event, "bad", false) && !r->opts.verbose)
+		return;
+	status_clear(r);
+	text_add(&r->text, "kernel: ");
+	text_add_visible(&r->text, value_get_string(event, "text", ""));
+	text_add(&r->text, "\n");
+}
+
+static void on_error(struct report *r, const struct value *event)
+{
+	status_clear(r);
+	color(r, looks[VERDICT_ERROR].color);
+	text_add(&r->text, "error:");
+	color(r, "\033[0m");
+	text_add(&r->text, " ");
+	text_add_visible(&r->text, value_get_string(event, "text", "?"));
+	text_add(&r->text, "\n");
+}
+
+static void add_counts(struct report *r, const struct value *event)
+{
+	const struct value *counts = value_get(event, "counts");
+	const char *sep = "";
+	int64_t n;
+	int i;
+
+	for (i = 0; i < VERDICT_COUNT; i++) {
+		n = value_get_int(counts, verdict_name((enum verdict)i), 0);
+		if (n == 0)
+			continue;
+		text_add(&r->text, sep);
+		color(r, looks[i].color);
+		text_addf(&r->text, "%" PRId64 " %s", n, looks[i].counted);
+		color(r, "\033[0m");
+		sep = ", ";
+	}
+	if (!*sep)
+		text_add(&r->text, "no scenario ran");
+	n = value_get_int(event, "took_ms", 0);
+	text_addf(&r->text, "; %" PRId64 ".%" PRId64 " s\n", n / 1000, n / 100 % 10);
+	n = value_get_int(counts, "SKIP", 0);
+	if (n && n == value_get_int(event, "total", 0))
+		text_add(&r->text, "nothing was shown: every scenario was skipped\n");
+}
+
+static void add_place(struct report *r, const struct value *event)
+{
+	struct text line auto_text = {0};
+
+	text_addf(&line, "kernel %s, %s layout, %s lane (%s), rdma-core %s, target %s\n",
+		  value_get_string(event, "kernel", "unknown"),
+		  value_get_string(event, "layout", "no"), value_get_string(event, "lane", "no"),
+		  value_get_string(event, "accelerator", "none"),
+		  value_get_string(event, "rdma_core", "unknown"),
+		  value_get_string(event, "target", "system"));
+	text_add_visible(&r->text, line.s);
+}
+
+static void on_summary(struct report *r, const struct value *event)
+{
+	struct pretty *p = r->priv;
+	size_t i;
+
+	status_clear(r);
+	text_add(&r->text, "\n");
+	if (p->bad_count && p->done > 1) {
+		text_add(&r->text, "Not as expected:\n");
+		for (i = 0; i < p->bad_count; i++) {
+			text_add(&r->text, "  ");
+			text_add_visible(&r->text, p->bad[i]);
+			text_add(&r->text, "\n");
+		}
+		text_add(&r->text, "\n");
+	}
+	add_counts(r, event);
+	add_place(r, event);
+}
+
+static const struct {
+	const char *kind;
+	void (*fn)(struct report *r, const struct value *event);
+} handlers[] = {
+	{"begin", on_begin}, {"progress", on_progress}, {"scenario", on_scenario},
+	{"step", on_step},   {"kernel", on_kernel},	{"error", on_error},
+	{"summary", on_summary},
+};
+
+static void on_event(struct report *r, const struct value *event)
+{
+	struct pretty *p = r->priv;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(handlers); i++)
+		if (event_is(event, handlers[i].kind))
+			handlers[i].fn(r, event);
+	if (case_event(&p->now, event))
+		on_case(r);
+}
+
+static void on_close(struct report *r)
+{
+	struct pretty *p = r->priv;
+	size_t i;
+
+	status_clear(r);
+	case_fini(&p->now);
+	for (i = 0; i < p->bad_count; i++)
+		free(p->bad[i]);
+	free(p->bad);
+}
+
+const struct report_ops report_pretty = {
+	.name = "pretty",
+	.doc = "a line for each scenario, details of what failed, a summary",
+	.priv_size = sizeof(struct pretty),
+	.event = on_event,
+	.close = on_close,
+};

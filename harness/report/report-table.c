@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "report/formats.h"
+#include "report/report.h"
+
+const struct report_ops *const report_table[] = {
+	&report_pretty,
+	&report_tap,
+	&report_junit,
+	&report_json,
+	NULL,
+};
+
+const struct report_ops *report_find(const char *name)
+{
+	const struct report_ops *const *ops;
+
+	for (ops = report_table; *ops; ops++)
+		if (strcmp((*ops)->name, name) == 0)
+			return *ops;
+	return NULL;
+}
+
+struct report *report_open(const struct report_ops *ops, const struct report_options *opts)
+{
+	struct report *r = xcalloc(1, sizeof(*r));
+
+	r->ops = ops;
+	r->opts = *opts;
+	r->priv = xcalloc(1, ops->priv_size + 1);
+	if (ops->open)
+		ops->open(r);
+	return r;
+}
+
+/* Through to the file now, so that a full disk is noticed where it happens. */
+static int write_out(struct report *r)
+{
+	int rc = 0;
+
+	if (r->text.len == 0)
+		return 0;
+	errno = 0;
+	if (fwrite(r->text.s, 1, r->text.len, r->opts.out) != r->text.len ||
+	    fflush(r->opts.out) != 0)
+		rc = errno ? -errno : -EIO;
+	text_clear(&r->text);
+	return rc;
+}
+
+int report_event(struct report *r, const struct value *event)
+{
+	r->ops->event(r, event);
+	return write_out(r);
+}
+
+int report_close(struct report *r)
+{
+	int rc;
+
+	if (r->ops->close)
+		r->ops->close(r);
+	rc = write_out(r);
+	text_fini(&r->text);
+	free(r->priv);
+	free(r);
+	return rc;
+}

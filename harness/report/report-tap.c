@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "report/case.h"
+#include "report/event.h"
+#include "report/formats.h"
+#include "report/report.h"
+
+struct tap {
+	struct report_case now;
+	int64_t total;		/* 0: not known, the plan comes last */
+	int64_t done;
+	char *error;		/* owned; the first one */
+	bool finished;
+};
+
+static const struct {
+	bool ok;
+	const char *directive;	/* or NULL */
+} marks[VERDICT_COUNT] = {
+	[VERDICT_PASS] = {true, NULL},	  [VERDICT_FAIL] = {false, NULL},
+	[VERDICT_XFAIL] = {false, "TODO"}, [VERDICT_XPASS] = {true, "TODO"},
+	[VERDICT_SKIP] = {true, "SKIP"},  [VERDICT_INVALID] = {false, NULL},
+	[VERDICT_ERROR] = {false, NULL},
+};
+
+/* One line of free text; '#' and '\' mean something in a test line. */
+static void add_line_text(struct text *t, const char *s, bool escape)
+{
+	struct text visible auto_text = {0};
+	const char *p;
+
+	text_add_visible(&visible, s);
+	for (p = visible.len ? visible.s : ""; *p; p++) {
+		if (escape && (*p == '#' || *p == '\\'))
+			text_add(t, "\\");
+		text_add_bytes(t, *p == '\n' ? " " : p, 1);
+	}
+}
+
+static void add_comment(struct report *r, const char *label, const char *s)
+{
+	struct text line auto_text = {0};
+
+	text_addf(&line, "%s%s", label, s);
+	text_add(&r->text, "# ");
+	add_line_text(&r->text, line.s, false);
+	text_add(&r->text, "\n");
+}
+
+/* A JSON string is a YAML one, too, and "\x85" means the same in it. */
+static void add_yaml(struct report *r, int depth, const char *key, const char *s)
+{
+	auto_value struct value *v = value_string(s);
+	auto_free char *quoted = json_write(v);
+
+	text_addf(&r->text, "%*s%s", 2 + 2 * depth, "", key);
+	text_add_visible(&r->text, quoted);
+	text_add(&r->text, "\n");
+}
+
+static void add_failure(struct report *r, const struct report_case *c,
+			const struct value *fail)
+{
+	auto_free char *call = xasprintf("%s.%s", value_get_string(fail, "host", "?"),
+					 value_get_string(fail, "call", "?"));
+
+	add_yaml(r, 0, "step: ", call);
+	add_yaml(r, 0, "field: ", value_get_string(fail, "field", "?"));
+	add_yaml(r, 0, "wanted: ", value_get_string(fail, "expected", "?"));
+	add_yaml(r, 0, "found: ", value_get_string(fail, "actual", "?"));
+	text_add(&r->text, "  at:\n");
+	add_yaml(r, 1, "file: ", case_path(c));
+	text_addf(&r->text, "    line: %" PRId64 "\n    column: %" PRId64 "\n",
+		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0));
+}
+
+static void add_lasts(struct report *r, const struct events *lasts)
+{
+	const struct value *last;
+	size_t i;
+
+	if (lasts->count)
+		text_add(&r->text, "  last:\n");
+	for (i = 0; i < lasts->count; i++) {
+		struct text line auto_text = {0};
+		auto_free char *key = NULL;
+
+		last = lasts->item[i];
+		key = xasprintf("%s: ", value_get_string(last, "host", "?"));
+		case_last_line(last, &line);
+		add_yaml(r, 1, key, line.s);
+	}
+}
+
+/* No lists: prove(1) takes items with a colon in them for maps. */
+static void add_kernel(struct report *r, const struct events *kernel)
+{
+	struct text all auto_text = {0};
+	size_t i;
+
+	for (i = 0; i < kernel->count; i++)
+		text_addf(&all, "%s%s", i ? "\n" : "",
+			  value_get_string(kernel->item[i], "text", ""));
+	if (all.len)
+		add_yaml(r, 0, "kernel: ", all.s);
+}
+
+static void add_logs(struct report *r, const struct events *logs)
+{
+	size_t i;
+
+	if (logs->count)
+		text_add(&r->text, "  log:\n");
+	for (i = 0; i < logs->count; i++) {
+		auto_free char *key = xasprintf("%s: ",
+						value_get_string(logs->item[i], "host", "?"));
+
+		add_yaml(r, 1, key, value_get_string(logs->item[i], "text", ""));
+	}
+}
+
+static void add_diagnostics(struct report *r, const struct report_case *c)
+{
+	text_add(&r->text, "  ---\n");
+	text_addf(&r->text, "  verdict: %s\n", verdict_name(c->verdict));
+	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", case_took_ms(c));
+	if (*case_reason(c))
+		add_yaml(r, 0, "message: ", case_reason(c));
+	if (c->fails.count)
+		add_failure(r, c, c->fails.item[0]);
+	if (c->verdict != VERDICT_PASS) {
+		add_lasts(r, &c->lasts);
+		add_kernel(r, &c->kernel);
+		add_logs(r, &c->logs);
+	}
+	text_add(&r->text, "  ...\n");
+}
+
+static void on_case(struct report *r)
+{
+	struct tap *tap = r->priv;
+	const struct report_case *c = &tap->now;
+	enum verdict v = c->verdict;
+
+	text_addf(&r->text, "%s %" PRId64 " - ", marks[v].ok ? "ok" : "not ok", ++tap->done);
+	add_line_text(&r->text, case_name(c), true);
+	if (marks[v].directive) {
+		text_addf(&r->text, " # %s ", marks[v].directive);
+		add_line_text(&r->text, case_reason(c), true);
+	}
+	text_add(&r->text, "\n");
+	add_diagnostics(r, c);
+}
+
+static void on_begin(struct report *r, const struct value *event)
+{
+	struct tap *tap = r->priv;
+
+	tap->total = value_get_int(event, "total", 0);
+	if (tap->total)
+		text_addf(&r->text, "1..%" PRId64 "\n", tap->total);
+}
+
+static void on_error(struct report *r, const struct value *event)
+{
+	struct tap *tap = r->priv;
+	const char *what = value_get_string(event, "text", "?");
+
+	add_comment(r, "error: ", what);
+	if (!tap->error)
+		tap->error = xstrdup(what);
+}
+
+/*
+ * A run that broke off before its plan was fulfilled bails out; where each
+ * scenario still got its verdict, an error on the way is only a comment.
+ */
+static void finish(struct report *r)
+{
+	struct tap *tap = r->priv;
+
+	if (tap->finished)
+		return;
+	tap->finished = true;
+	if (!tap->total)
+		text_addf(&r->text, "1..%" PRId64 "\n", tap->done);
+	if (tap->done < tap->total || (tap->done == 0 && tap->error)) {
+		text_add(&r->text, "Bail out! ");
+		add_line_text(&r->text, tap->error ? tap->error : "the run broke off", false);
+		text_add(&r->text, "\n");
+	}
+}
+
+static void on_summary(struct report *r, const struct value *event)
+{
+	static const char *const facts[] = {"kernel",	 "layout", "lane", "accelerator",
+					    "rdma_core", "target"};
+	auto_free char *label = NULL;
+	const char *fact;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(facts); i++) {
+		fact = value_get_string(event, facts[i], NULL);
+		free(label);
+		label = xasprintf("%s: ", facts[i]);
+		if (fact)
+			add_comment(r, label, fact);
+	}
+	finish(r);
+}
+
+static void on_open(struct report *r)
+{
+	text_add(&r->text, "TAP version 14\n");
+}
+
+static void on_event(struct report *r, const struct value *event)
+{
+	struct tap *tap = r->priv;
+
+	if (event_is(event, "begin"))
+		on_begin(r, event);
+	if (event_is(event, "error"))
+		on_error(r, event);
+	if (event_is(event, "summary"))
+		on_summary(r, event);
+	if (case_event(&tap->now, event))
+		on_case(r);
+}
+
+static void on_close(struct report *r)
+{
+	struct tap *tap = r->priv;
+
+	finish(r);
+	case_fini(&tap->now);
+	free(tap->error);
+}
+
+const struct report_ops report_tap = {
+	.name = "tap",
+	.doc = "Test Anything Protocol, version 14, with YAML diagnostics",
+	.priv_size = sizeof(struct tap),
+	.open = on_open,
+	.event = on_event,
+	.close = on_close,
+};

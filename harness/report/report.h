@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_REPORT_REPORT_H
+#define VBM_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <verbatim/error.h>
+
+#include "base/text.h"
+
+struct value;
+
+/*
+ * A report is a sink for the event stream, the front end's own events included
+ * (event.h); it knows nothing else. Sinks append to the text of their report;
+ * only report_event() and report_close() write.
+ */
+struct report_options {
+	FILE *out;		/* borrowed */
+	bool color;
+	bool live;		/* a terminal: progress may be redrawn */
+	bool verbose;
+};
+
+struct report;
+
+struct report_ops {
+	const char *name;	/* "pretty" */
+	const char *doc;
+	size_t priv_size;
+	void (*open)(struct report *r);		/* may be NULL, as close */
+	void (*event)(struct report *r, const struct value *event);
+	void (*close)(struct report *r);	/* adds what was held back */
+};
+
+struct report {
+	const struct report_ops *ops;
+	struct report_options opts;
+	struct text text;	/* not yet written; sinks add to it */
+	void *priv;		/* owned; zeroed, of ops->priv_size */
+};
+
+extern const struct report_ops *const report_table[];	/* NULL-terminated */
+
+const struct report_ops *report_find(const char *name);	/* NULL: none */
+struct report *report_open(const struct report_ops *ops,
+			   const struct report_options *opts);
+/* 0, or the -errno of the first write that failed (a full disk). */
+int report_event(struct report *r, const struct value *event);
+int report_close(struct report *r);	/* frees @r */
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "runner/fabric-pool.h"
+
+#include "base/value.h"
+
+static void report(struct fabric_pool *pool, bool reused)
+{
+	struct value *event = emit_new(pool->emit, "fabric");
+
+	value_set_int(event, "hosts", fabric_host_count(pool->fabric));
+	value_set_string(event, "layout", layout_name(fabric_layout(pool->fabric)));
+	value_set_int(event, "build_ms", reused ? 0 : fabric_build_ms(pool->fabric));
+	value_set_bool(event, "reused", reused);
+	emit_take(pool->emit, event);
+}
+
+/*
+ * The kernel shows every RDMA device in every namespace, thousands of sysfs
+ * files each time, so time and memory of "netns" grow with the square of the
+ * hosts: 32 do not fit into a guest. "shared" grows with their number.
+ */
+#define NETNS_HOSTS_USUAL 8
+
+static enum layout layout_for(const struct fabric_pool *pool, int hosts)
+{
+	return pool->any_layout && hosts > NETNS_HOSTS_USUAL ? LAYOUT_SHARED : pool->layout;
+}
+
+int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
+		    struct vbm_error *err)
+{
+	struct fabric_options opts = {.layout = layout_for(pool, hosts), .hosts = hosts};
+	bool reused = pool->fabric && !pool->dirty &&
+		      fabric_host_count(pool->fabric) == hosts;
+	int rc;
+
+	if (!reused)
+		fabric_pool_fini(pool);
+	if (!reused) {
+		rc = fabric_new(&pool->fabric, &opts, err);
+		if (rc < 0)
+			return rc;
+	}
+	report(pool, reused);
+	*out = pool->fabric;
+	return 0;
+}
+
+void fabric_pool_put(struct fabric_pool *pool)
+{
+	if (pool->fabric)
+		pool->dirty = !fabric_is_clean(pool->fabric, NULL);
+}
+
+void fabric_pool_fini(struct fabric_pool *pool)
+{
+	fabric_free(pool->fabric);
+	pool->fabric = NULL;
+	pool->dirty = false;
+}

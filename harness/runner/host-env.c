@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "runner/host-env.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "step/step.h"
+
+#define PREFIX "VERBATIM_"
+
+static void set_upper(struct value *env, const char *name, const char *host, const char *text)
+{
+	auto_free char *key = xasprintf("%s_%s", name, host);
+	char *p;
+
+	for (p = key; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	value_set_string(env, key, text);
+}
+
+static void set_number(struct value *env, const char *name, int n)
+{
+	auto_free char *text = xasprintf("%d", n);
+
+	value_set_string(env, name, text);
+}
+
+static void set_own(struct value *env, const struct host_info *self)
+{
+	value_set_string(env, PREFIX "HOST", self->name);
+	value_set_string(env, PREFIX "DEV", self->dev);
+	value_set_string(env, PREFIX "NETDEV", self->netdev);
+	value_set_string(env, PREFIX "IP", self->ip4);
+	value_set_string(env, PREFIX "IP6", self->ip6);
+	set_number(env, PREFIX "FACTOR", clock_factor());
+	set_number(env, PREFIX "PORT", self->port);
+	set_number(env, PREFIX "GID_INDEX", self->gid_index4);
+	set_number(env, PREFIX "GID_INDEX6", self->gid_index6);
+}
+
+/* What is said to programs must come from this fabric only. */
+static void set_base(struct value *env, const struct value *base)
+{
+	const struct value_member *m;
+	size_t i;
+
+	for (i = 0; base && base->type == VALUE_MAP && i < base->map.count; i++) {
+		m = &base->map.member[i];
+		if (m->value->type == VALUE_STRING && !strchr(m->key, '=') &&
+		    strncmp(m->key, PREFIX, strlen(PREFIX)) != 0)
+			value_set_string(env, m->key, m->value->s);
+	}
+}
+
+char **host_env(const struct host_info *hosts, size_t count, size_t self,
+		const struct value *base)
+{
+	auto_value struct value *map = value_map();
+	char **env;
+	size_t i;
+
+	set_base(map, base);
+	set_own(map, &hosts[self]);
+	for (i = 0; i < count; i++) {
+		set_upper(map, PREFIX "IP", hosts[i].name, hosts[i].ip4);
+		set_upper(map, PREFIX "IP6", hosts[i].name, hosts[i].ip6);
+	}
+	env = xcalloc(map->map.count + 1, sizeof(*env));
+	for (i = 0; i < map->map.count; i++)
+		env[i] = xasprintf("%s=%s", map->map.member[i].key, map->map.member[i].value->s);
+	return env;
+}
+
+void host_env_free(char **env)
+{
+	char **p;
+
+	for (p = env; p && *p; p++)
+		free(*p);
+	free(env);
+}

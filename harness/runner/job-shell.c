@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/pump.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fabric/plan.h"
+#include "fail.h"
+#include "runner/fabric-pool.h"
+#include "runner/host-env.h"
+#include "runner/job.h"
+#include "runner/spawn.h"
+
+/*
+ * The job "shell": a terminal in a host.
+ *
+ *   host        "a"
+ *   rows, cols  its size; later lines {"rows": ..., "cols": ...} change it
+ *   env, cwd    of the shell, which is the $SHELL of env, else /bin/sh
+ *
+ * Its bytes go through a channel of their own: the device that the variable
+ * VERBATIM_TERMINAL names, or the descriptor VERBATIM_TERMINAL_FD.
+ */
+#define GRACE_MS 2000
+
+struct shell {
+	struct job *job;
+	struct fabric *fabric;
+	int number;		/* of the host */
+	int channel;		/* owned: to the user's terminal */
+	int master;		/* owned: the shell's side */
+	pid_t pid;
+	int pidfd;		/* owned */
+	struct pump in, out;	/* what is typed, what is shown */
+	char line[256];		/* the beginning of a line from the front end */
+	size_t line_len;
+	bool stopping;
+	int64_t kill_ns;
+};
+
+static int open_channel(struct vbm_error *err)
+{
+	const char *path = getenv("VERBATIM_TERMINAL"), *number = getenv("VERBATIM_TERMINAL_FD");
+	int fd = -1;
+
+	if (path)
+		fd = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	else if (number)
+		fd = fcntl((int)strtol(number, NULL, 10), F_DUPFD_CLOEXEC, 0);
+	else
+		errno = ENOTTY;
+	if (fd < 0)
+		return vbm_fail(err, errno, "no way to the terminal: %s", strerror(errno));
+	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	return fd;
+}
+
+static void set_size(struct shell *s, const struct value *size)
+{
+	struct winsize ws = {
+		.ws_row = (unsigned short)value_get_int(size, "rows", 24),
+		.ws_col = (unsigned short)value_get_int(size, "cols", 80),
+	};
+
+	ioctl(s->master, TIOCSWINSZ, &ws);
+}
+
+/* Returns the far side, for the shell. */
+static int open_pty(struct shell *s, struct vbm_error *err)
+{
+	char name[64];
+	int fd;
+
+	s->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	if (s->master < 0 || grantpt(s->master) < 0 || unlockpt(s->master) < 0 ||
+	    ptsname_r(s->master, name, sizeof(name)) != 0)
+		return vbm_fail(err, errno, "cannot make a terminal: %s", strerror(errno));
+	fd = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return vbm_fail(err, errno, "cannot open %s: %s", name, strerror(errno));
+	set_size(s, s->job->spec);
+	return fd;
+}
+
+static void greet(struct shell *s)
+{
+	const struct host_info *h = fabric_host(s->fabric, s->number);
+	auto_free char *text =
+		xasprintf("host %s: %s on %s, %s, %s; 'env | grep VERBATIM' says more, 'exit' "
+			  "ends it\r\n", h->name, h->dev, h->netdev, h->ip4, h->ip6);
+
+	pump_insert(&s->out, text, strlen(text));
+}
+
+static int start(struct shell *s, struct vbm_error *err)
+{
+	const struct value *env = value_get(s->job->spec, "env");
+	const char *shell = value_get_string(env, "SHELL", "/bin/sh");
+	const char *argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
+	struct host_info hosts[FABRIC_HOSTS_MAX];
+	int i, n = fabric_host_count(s->fabric), rc;
+	auto_close int tty = open_pty(s, err);
+	struct spawn spawn = {
+		.netns_fd = fabric_netns_fd(s->fabric, s->number),
+		.argv = argv,
+		.cwd = value_get_string(s->job->spec, "cwd", "/"),
+		.stdio = {tty, tty, tty},
+		.terminal = true,
+		.hostname = fabric_host(s->fabric, s->number)->name,
+	};
+
+	if (tty < 0)
+		return -err->code;
+	for (i = 0; i < n; i++)
+		hosts[i] = *fabric_host(s->fabric, i);
+	spawn.envp = host_env(hosts, (size_t)n, (size_t)s->number, env);
+	rc = spawn_start(&spawn, &s->pid, &s->pidfd, err);
+	host_env_free(spawn.envp);
+	pump_init(&s->in, s->channel, s->master);
+	pump_init(&s->out, s->master, s->channel);
+	greet(s);
+	return rc;
+}
+
+/* As a terminal that goes away does it. */
+static void stop(struct shell *s)
+{
+	if (s->stopping)
+		return;
+	s->stopping = true;
+	s->kill_ns = clock_deadline_ms(GRACE_MS);
+	spawn_signal(s->pid, SIGHUP);
+	spawn_signal(s->pid, SIGCONT);
+}
+
+/* Lines from the front end: new sizes. Its end is ours. */
+static void hear_front(struct shell *s)
+{
+	ssize_t n = read(s->job->in_fd, s->line + s->line_len, sizeof(s->line) - s->line_len);
+	char *nl;
+
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		stop(s);
+	if (n <= 0)
+		return;
+	s->line_len += (size_t)n;
+	while ((nl = memchr(s->line, '\n', s->line_len))) {
+		auto_value struct value *size = json_read(s->line, (size_t)(nl - s->line), NULL);
+
+		if (size)
+			set_size(s, size);
+		s->line_len -= (size_t)(nl + 1 - s->line);
+		memmove(s->line, nl + 1, s->line_len);
+	}
+	if (s->line_len == sizeof(s->line))
+		s->line_len = 0;
+}
+
+/* False once the shell is gone. */
+static bool wait_for_news(struct shell *s)
+{
+	int ms = s->stopping ? clock_left_ms(s->kill_ns) : -1;
+	struct timespec ts = {ms / 1000, ms % 1000 * 1000000L};
+	struct pollfd p[4] = {
+		pump_wants(&s->in),
+		pump_wants(&s->out),
+		{.fd = s->stopping ? -1 : s->job->in_fd, .events = POLLIN},
+		{.fd = s->pidfd, .events = POLLIN},
+	};
+	sigset_t none, all, old;
+
+	/* A signal that comes before the wait must end it, too. */
+	sigemptyset(&none);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	if (!runner_interrupted() || s->stopping)
+		ppoll(p, 4, ms < 0 ? NULL : &ts, &none);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (p[0].revents)
+		pump_run(&s->in);
+	if (p[1].revents)
+		pump_run(&s->out);
+	if (p[2].revents)
+		hear_front(s);
+	return !p[3].revents;
+}
+
+static void serve(struct shell *s)
+{
+	int64_t deadline;
+	struct pollfd p;
+
+	while (wait_for_news(s)) {
+		if (runner_interrupted())
+			stop(s);
+		if (s->stopping && clock_now_ns() >= s->kill_ns)
+			spawn_signal(s->pid, SIGKILL);
+	}
+	/* What it said last is on its way through the terminal. */
+	deadline = clock_deadline_ms(GRACE_MS);
+	while (!pump_done(&s->out) && !runner_interrupted()) {
+		p = pump_wants(&s->out);
+		if (poll(&p, 1, clock_left_ms(deadline)) <= 0)
+			break;
+		pump_run(&s->out);
+	}
+}
+
+static int run_shell(struct shell *s, struct vbm_error *err)
+{
+	const char *host = value_get_string(s->job->spec, "host", "");
+	struct value *event;
+	int rc;
+
+	s->channel = open_channel(err);
+	if (s->channel < 0)
+		return s->channel;
+	rc = start(s, err);
+	if (rc < 0)
+		return rc;
+	serve(s);
+	event = emit_new(s->job->emit, "exit");
+	value_set_string(event, "host", host);
+	value_set_int(event, "status", spawn_reap(s->pid));
+	emit_take(s->job->emit, event);
+	return 0;
+}
+
+static int job_shell_main(struct job *job, struct vbm_error *err)
+{
+	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout};
+	struct shell s = {.job = job, .channel = -1, .master = -1, .pidfd = -1};
+	const char *host = value_get_string(job->spec, "host", "");
+	int rc;
+
+	s.number = plan_host_number(host);
+	if (s.number < 0 || s.number >= FABRIC_HOSTS_MAX)
+		return vbm_fail(err, EPROTO, "no host is called '%s'", host);
+	rc = fabric_pool_get(&pool, s.number < 2 ? 2 : s.number + 1, &s.fabric, err);
+	if (rc == 0)
+		rc = run_shell(&s, err);
+	if (s.master >= 0)
+		close(s.master);
+	if (s.channel >= 0)
+		close(s.channel);
+	if (s.pidfd >= 0)
+		close(s.pidfd);
+	fabric_pool_fini(&pool);
+	return rc;
+}
+
+const struct job_kind job_shell = {
+	.name = "shell",
+	.run = job_shell_main,
+};

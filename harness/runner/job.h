@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_RUNNER_JOB_H
+#define VBM_RUNNER_JOB_H
+
+#include <stdbool.h>
+
+#include <verbatim/error.h>
+
+#include "fabric/fabric.h"
+#include "runner/emit.h"
+
+struct value;
+
+/*
+ * What every kind of job shares. A job is a map: "job" (its kind), "layout",
+ * "target", "lane", "rdma_core", "factor", and members of its own.
+ */
+struct job {
+	const struct value *spec;	/* borrowed */
+	struct emitter *emit;
+	enum layout layout;		/* resolved: never LAYOUT_AUTO */
+	bool any_layout;		/* it was LAYOUT_AUTO */
+	int in_fd;			/* where the job came from */
+	bool broken;			/* the kernel is not to be trusted */
+};
+
+struct job_kind {
+	const char *name;
+	/* 0, or a negative errno with @err when there can be no fabric. */
+	int (*run)(struct job *job, struct vbm_error *err);
+};
+
+extern const struct job_kind job_exec, job_run, job_shell;
+
+/* Set by SIGINT, SIGTERM and SIGHUP: unwind and leave. */
+bool runner_interrupted(void);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_RUNNER_KMSG_H
+#define VBM_RUNNER_KMSG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+/* How bad a kernel message is for the scenario it appears in. */
+enum kmsg_severity {
+	KMSG_FINE,
+	KMSG_WARNING,	/* the kernel complained: turns the verdict */
+	KMSG_OOPS,	/* and is not to be trusted any more */
+};
+
+struct kmsg_record {
+	int level;	/* 0 emergency .. 7 debug */
+	char text[1024];
+};
+
+/* Pure: one record as /dev/kmsg gives it ("6,12,99,-;text\n KEY=..."). */
+int kmsg_parse(const char *line, size_t len, struct kmsg_record *rec);
+enum kmsg_severity kmsg_classify(const struct kmsg_record *rec);
+
+/* Kernel messages from now on. Returns a descriptor or -errno. */
+int kmsg_open(struct vbm_error *err);
+
+/* The next record there is: 1, or 0 when there is none now. */
+int kmsg_next(int fd, struct kmsg_record *rec);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "runner/runner.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "fail.h"
+#include "runner/job.h"
+
+/* Each kind is a file job-NAME.c and a line here. */
+static const struct job_kind *const kinds[] = {
+	&job_exec,
+	&job_run,
+	&job_shell,
+};
+
+static volatile sig_atomic_t interrupted;
+static pid_t runner_pid;
+
+bool runner_interrupted(void)
+{
+	return interrupted != 0;
+}
+
+/*
+ * Agents stand in the runner's process group and inherit this handler. They
+ * go at once, so that the runner, which waits for their answers, wakes up.
+ */
+static void on_signal(int sig)
+{
+	int saved = errno;
+
+	if (getpid() != runner_pid)
+		_exit(128 + sig);
+	if (!interrupted) {
+		interrupted = 1;
+		kill(0, SIGTERM);
+	}
+	errno = saved;
+}
+
+static void catch_signals(void)
+{
+	static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_handler = on_signal};
+	size_t i;
+
+	runner_pid = getpid();
+	setpgid(0, 0);
+	for (i = 0; i < ARRAY_SIZE(caught); i++)
+		sigaction(caught[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void say_hello(struct emitter *e)
+{
+	struct value *event = emit_new(e, "hello");
+	struct utsname u;
+
+	uname(&u);
+	value_set_string(event, "version", PACKAGE_VERSION);
+	value_set_string(event, "kernel", u.release);
+	value_set_int(event, "page_size", sysconf(_SC_PAGESIZE));
+	emit_take(e, event);
+}
+
+/* The job: one line, the only thing that is sent before the first event. */
+static char *read_line(int fd, struct vbm_error *err)
+{
+	size_t n = 0, room = 65536;
+	auto_free char *buf = xcalloc(room, 1);
+	ssize_t got;
+
+	for (;;) {
+		got = read(fd, buf + n, room - n - 1);
+		if (got < 0 && errno == EINTR && !interrupted)
+			continue;
+		if (got <= 0) {
+			vbm_fail(err, EPIPE, "no job arrived");
+			return NULL;
+		}
+		n += (size_t)got;
+		buf[n] = '\0';
+		if (buf[n - 1] == '\n')
+			return steal(&buf);
+		if (room - n < 2) {
+			room *= 2;
+			buf = xreallocarray(buf, room, 1);
+		}
+	}
+}
+
+static const struct job_kind *find_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strcmp(kinds[i]->name, name) == 0)
+			return kinds[i];
+	return NULL;
+}
+
+static int settle_layout(struct job *job, struct vbm_error *err)
+{
+	const char *name = value_get_string(job->spec, "layout", "auto");
+	struct value *event;
+	int rc;
+
+	rc = layout_parse(name, &job->layout);
+	if (rc < 0)
+		return vbm_fail(err, EINVAL, "no layout is called '%s'", name);
+	job->any_layout = job->layout == LAYOUT_AUTO;
+	if (job->any_layout) {
+		rc = fabric_probe_layout(&job->layout, err);
+		if (rc < 0)
+			return rc;
+	}
+	event = emit_new(job->emit, "layout");
+	value_set_string(event, "layout", layout_name(job->layout));
+	emit_take(job->emit, event);
+	return 0;
+}
+
+static int do_job(struct job *job, struct vbm_error *err)
+{
+	const char *name = value_get_string(job->spec, "job", "?");
+	const struct job_kind *kind = find_kind(name);
+	int rc;
+
+	if (!kind)
+		return vbm_fail(err, EPROTO, "no job is called '%s'", name);
+	clock_set_factor((int)value_get_int(job->spec, "factor", 1));
+	rc = settle_layout(job, err);
+	return rc < 0 ? rc : kind->run(job, err);
+}
+
+int runner_main(int in_fd, int out_fd)
+{
+	auto_free char *line = NULL;
+	auto_value struct value *spec = NULL;
+	struct vbm_error err = {0};
+	struct emitter emit;
+	struct job job = {.emit = &emit, .in_fd = in_fd};
+	int rc;
+
+	catch_signals();
+	emit_init(&emit, out_fd);
+	say_hello(&emit);
+	line = read_line(in_fd, &err);
+	spec = line ? json_read(line, strlen(line), &err) : NULL;
+	job.spec = spec;
+	rc = spec ? do_job(&job, &err) : -EPROTO;
+	if (rc < 0 && !interrupted)
+		emit_error(&emit, -rc, err.msg);
+	if (!interrupted)
+		emit_end(&emit, job.broken);
+	return rc < 0 ? EXIT_NO_FABRIC : EXIT_OK;
+}

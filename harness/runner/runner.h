@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_RUNNER_RUNNER_H
+#define VBM_RUNNER_RUNNER_H
+
+/*
+ * The runner: reads one job (a JSON line) from @in_fd, makes the fabric, runs
+ * what the job names and writes events (JSON lines, see event.h) to @out_fd.
+ * It is the same code in this process's kernel and inside a guest. It stops
+ * at end of file on @in_fd, at a signal, and when the job is done. Returns a
+ * process exit status.
+ */
+int runner_main(int in_fd, int out_fd);
+
+#endif

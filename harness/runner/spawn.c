@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "runner/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "fail.h"
+
+enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
+
+static void __attribute__((noreturn)) give_up(const char *what)
+{
+	dprintf(STDERR_FILENO, "verbatim: %s: %s\n", what, strerror(errno));
+	_exit(CANNOT_RUN);
+}
+
+/* Where it stands: the same as an agent would see. */
+static void enter(const struct spawn *s)
+{
+	if (s->hostname && (unshare(CLONE_NEWUTS) < 0 ||
+			    sethostname(s->hostname, strlen(s->hostname)) < 0))
+		give_up("cannot set the host's name");
+	if (s->netns_fd < 0)
+		return;
+	if (setns(s->netns_fd, CLONE_NEWNET) < 0)
+		give_up("cannot enter the host's namespace");
+	/* sysfs shows the network namespace it was mounted in. */
+	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0 ||
+	    mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
+		give_up("cannot mount the host's sysfs");
+}
+
+static void reset_signals(void)
+{
+	sigset_t none;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void set_stdio(const int fds[3])
+{
+	int i, safe[3];
+
+	/* Out of the way first: one may stand where another belongs. */
+	for (i = 0; i < 3; i++)
+		safe[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
+	for (i = 0; i < 3; i++)
+		if (safe[i] < 0 || dup2(safe[i], i) < 0)
+			_exit(CANNOT_RUN);
+}
+
+static void __attribute__((noreturn)) child(const struct spawn *s)
+{
+	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+	const char *path = "/bin:/usr/bin";
+	char **e;
+
+	setsid();
+	reset_signals();
+	set_stdio(s->stdio);
+	if (s->terminal && ioctl(STDIN_FILENO, TIOCSCTTY, 0) < 0)
+		give_up("cannot take the terminal");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	enter(s);
+	setrlimit(RLIMIT_MEMLOCK, &unlimited);
+	if ((!s->cwd || chdir(s->cwd) < 0) && chdir("/") < 0)
+		give_up("/");
+	for (e = s->envp; *e; e++)
+		if (!strncmp(*e, "PATH=", 5))
+			path = *e + 5;
+	setenv("PATH", path, 1);
+	execvpe(s->argv[0], (char *const *)(uintptr_t)s->argv, s->envp);
+	dprintf(STDERR_FILENO, "verbatim: %s: %s\n", s->argv[0], strerror(errno));
+	_exit(errno == ENOENT ? NOT_FOUND : CANNOT_RUN);
+}
+
+int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_error *err)
+{
+	fflush(NULL);
+	*pid = fork();
+	if (*pid < 0)
+		return vbm_fail(err, errno, "cannot start %s: %s", spawn->argv[0],
+				strerror(errno));
+	if (*pid == 0)
+		child(spawn);
+	*pidfd = (int)syscall(SYS_pidfd_open, *pid, 0);
+	if (*pidfd < 0) {
+		vbm_fail(err, errno, "cannot watch %s: %s", spawn->argv[0], strerror(errno));
+		kill(*pid, SIGKILL);
+		waitpid(*pid, NULL, 0);
+		return -err->code;
+	}
+	return 0;
+}
+
+void spawn_signal(pid_t pid, int sig)
+{
+	kill(-pid, sig);
+}
+
+int spawn_reap(pid_t pid)
+{
+	int status = 0;
+
+	/* Its group keeps its number until it is waited for. */
+	kill(-pid, SIGKILL);
+	if (waitpid(pid, &status, 0) != pid)
+		return CANNOT_RUN;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_RUNNER_SPAWN_H
+#define VBM_RUNNER_SPAWN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include <verbatim/error.h>
+
+/* A program of the machine on a host of the fabric, in a session of its own. */
+struct spawn {
+	int netns_fd;			/* -1: the caller's own */
+	const char *const *argv;	/* argv[0] is looked up in the PATH of envp */
+	char **envp;
+	const char *cwd;		/* "/" when it is not there */
+	int stdio[3];
+	bool terminal;			/* stdio[0] becomes its terminal */
+	const char *hostname;		/* what it is told; NULL: the machine's */
+};
+
+/*
+ * Starts it; *@pidfd (owned by the caller) is readable once it is gone. What
+ * goes wrong in the child is said on its stderr, and it ends with 126 or 127
+ * as under a shell.
+ */
+int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_error *err);
+
+/* Signal everything in the session's first process group. */
+void spawn_signal(pid_t pid, int sig);
+
+/* After @pidfd was readable: ends what it left, 0..255 or 128 + signal. */
+int spawn_reap(pid_t pid);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "scenario/clauses.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "scenario/diag.h"
+
+static const struct {
+	const char *name;
+	size_t at;
+} columns[] = {
+	{"id", offsetof(struct clause, id)},
+	{"area", offsetof(struct clause, area)},
+	{"source", offsetof(struct clause, source)},
+	{"statement", offsetof(struct clause, statement)},
+	{"observe", offsetof(struct clause, observe)},
+	{"reachability", offsetof(struct clause, reachability)},
+	{"decision", offsetof(struct clause, decision)},
+};
+
+/* Cuts @line at its tabs; false when it has too few or too many cells. */
+static bool split(char *line, struct clause *out)
+{
+	size_t i;
+	char *cell;
+
+	for (i = 0; i < ARRAY_SIZE(columns); i++) {
+		cell = strsep(&line, "\t");
+		if (!cell)
+			return false;
+		*(const char **)(void *)((char *)out + columns[i].at) = cell;
+	}
+	return !line && *out->id;
+}
+
+static bool is_header(const struct clause *c)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		if (strcmp(*(const char *const *)(const void *)((const char *)c + columns[i].at),
+			   columns[i].name))
+			return false;
+	return true;
+}
+
+int clauses_parse(struct clauses *out, char *text, struct vbm_error *err)
+{
+	struct clause c;
+	char *rest = text, *line;
+	int n = 0, ret = 0;
+
+	*out = (struct clauses){.text = text};
+	while (ret == 0 && (line = strsep(&rest, "\n"))) {
+		n++;
+		if (!*line)
+			continue;
+		if (!split(line, &c) || (n == 1 && !is_header(&c))) {
+			ret = vbm_fail(err, EINVAL, "clauses.tsv:%d: not a line of %zu cells "
+				       "below the header", n, ARRAY_SIZE(columns));
+		} else if (n > 1 && clause_find(out, c.id)) {
+			ret = vbm_fail(err, EINVAL, "clauses.tsv:%d: the clause %s is there twice",
+				       n, c.id);
+		} else if (n > 1) {
+			GROW(out->item, out->count);
+			out->item[out->count++] = c;
+		}
+	}
+	if (ret)
+		clauses_fini(out);
+	return ret;
+}
+
+int clauses_load(struct clauses *out, const char *dir, struct vbm_error *err)
+{
+	auto_free char *path = xasprintf("%s/clauses.tsv", dir), *text = NULL;
+	auto_file FILE *f = fopen(path, "re");
+	size_t size = 0;
+	ssize_t n;
+
+	*out = (struct clauses){0};
+	if (!f)
+		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	n = getdelim(&text, &size, '\0', f);
+	if (n < 0)
+		return vbm_fail(err, EINVAL, "%s: it is empty", path);
+	return clauses_parse(out, steal(&text), err);
+}
+
+void clauses_fini(struct clauses *clauses)
+{
+	free(clauses->item);
+	free(clauses->text);
+	*clauses = (struct clauses){0};
+}
+
+const struct clause *clause_find(const struct clauses *clauses, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < clauses->count; i++)
+		if (strcmp(clauses->item[i].id, id) == 0)
+			return &clauses->item[i];
+	return NULL;
+}
+
+void clauses_check(const struct clauses *clauses, const struct scenario *s,
+		   struct diagnostics *diag)
+{
+	struct suggestion best;
+	size_t i, k;
+
+	for (i = 0; i < s->clause_count; i++) {
+		if (clause_find(clauses, s->clauses[i]))
+			continue;
+		suggest_init(&best, s->clauses[i]);
+		for (k = 0; k < clauses->count; k++)
+			suggest_offer(&best, clauses->item[k].id);
+		diag_add(diag, s->clause_pos[i], diag_did_you_mean(suggest_best(&best)),
+			 "clauses.tsv has no clause '%s'", s->clauses[i]);
+	}
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/clock.h"
+#include "step/addrinfo.h"
+#include "step/async.h"
+#include "step/families.h"
+
+struct resolver_object {
+	struct object base;
+	const struct async_ops *ops;
+	struct resolver *resolver;
+};
+
+static void resolver_release(struct object *o)
+{
+	struct resolver_object *r = (struct resolver_object *)o;
+
+	r->ops->destroy(r->resolver);
+}
+
+static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct value *args,
+					    struct vbm_error *err)
+{
+	return (struct resolver_object *)arg_object(ctx, args, "resolver", OBJECT_RESOLVER, err);
+}
+
+static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
+			       struct value *result, struct vbm_error *err)
+{
+	const struct async_ops *ops = ctx->target->async;
+	const char *bind = value_get_string(args, "bind", NULL);
+	struct sockaddr_storage sa;
+	struct resolver_object *o;
+	struct resolver *r;
+	int ret;
+
+	if (!ops)
+		return vbm_fail(err, ENOSYS, "the target %s has no rdma_resolve_addrinfo",
+				ctx->target->name);
+	if (bind && address_parse(&sa, bind, 0, err) < 0)
+		return -err->code;
+	errno = 0;
+	ret = ops->create(&r, bind ? (struct sockaddr *)&sa : NULL);
+	put_minus1(result, ret);
+	if (ret < 0)
+		return 0;
+	o = xcalloc(1, sizeof(*o));
+	o->ops = ops;
+	o->resolver = r;
+	o->base.release = resolver_release;
+	return keep_object(ctx, &o->base, OBJECT_RESOLVER, err);
+}
+
+static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
+				struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+	bool null = value_get_bool(args, "null", false);
+	struct hints h;
+	int64_t ns;
+	int ret;
+
+	if (!r || hints_fill(args, &h, err) < 0)
+		return -err->code;
+	errno = 0;
+	ns = clock_now_ns();
+	ret = r->ops->resolve(null ? NULL : r->resolver, value_get_string(args, "node", NULL),
+			      value_get_string(args, "service", NULL),
+			      value_get_bool(args, "hints", true) ? &h.ai : NULL);
+	put_minus1(result, ret);
+	value_set_int(result, "elapsed_ms", (clock_now_ns() - ns) / 1000000);
+	return 0;
+}
+
+static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait, int *event,
+		      int *status, struct vbm_error *err)
+{
+	int fd = r->ops->fd(r->resolver), ret;
+
+	for (;;) {
+		errno = 0;
+		ret = r->ops->next(r->resolver, event, status);
+		if (ret == 0 || errno != EAGAIN || !wait)
+			return ret ? 1 : 0;
+		ret = wait_readable(&fd, 1, ctx->deadline_ns);
+		if (ret == -ETIMEDOUT)
+			return vbm_fail(err, ETIMEDOUT, "no event came before the deadline");
+		if (ret < 0)
+			return vbm_fail(err, -ret, "waiting for an event failed");
+	}
+}
+
+static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args,
+				  struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+	int event, status, ret;
+
+	if (!r)
+		return -err->code;
+	ret = next_event(ctx, r, value_get_bool(args, "wait", true), &event, &status, err);
+	if (ret < 0)
+		return ret;
+	put_minus1(result, ret ? -1 : 0);
+	if (ret)
+		return 0;
+	value_set_int(result, "event", event);
+	value_set_int(result, "status", status);
+	return 0;
+}
+
+static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
+			      struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+	struct rdma_addrinfo *info = NULL;
+	int ret;
+
+	if (!r)
+		return -err->code;
+	errno = 0;
+	ret = r->ops->query(r->resolver, &info);
+	put_minus1(result, ret);
+	return ret || !info ? 0 : addrinfo_keep(ctx, info, result, err);
+}
+
+static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
+			      struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+
+	if (!r)
+		return -err->code;
+	if (!r->ops->cancel)
+		return vbm_fail(err, ENOSYS, "the target %s cannot cancel", ctx->target->name);
+	errno = 0;
+	put_minus1(result, r->ops->cancel(r->resolver));
+	return 0;
+}
+
+static int run_destroy_resolver(struct step_ctx *ctx, const struct value *args,
+				struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+
+	if (!r)
+		return -err->code;
+	r->ops->destroy(r->resolver);
+	objects_forget(ctx->objects, &r->base);
+	put_minus1(result, 0);
+	return 0;
+}
+
+#define P_RESOLVER P_OBJECT("resolver", OBJECT_RESOLVER, "default: resolver, or the only one")
+
+static const struct param create_params[] = {
+	P_ADDRESS("bind", "local address to bind the identifier to; default: not bound"),
+	{NULL},
+};
+static const struct param resolver_params[] = {P_RESOLVER, {NULL}};
+static const struct param resolve_params[] = {
+	P_RESOLVER,
+	P_BOOL("null", "true passes NULL for the identifier; default false"),
+	P_STRING("node", "host name or address; default NULL"),
+	P_STRING("service", "service name or port number; default NULL"),
+	P_BOOL("hints", "false passes NULL for hints; default true"),
+	P_FLAGS("flags", &const_rai_flags, "ai_flags of the hints; default none"),
+	P_CONST("family", &const_family, "ai_family of the hints; default 0"),
+	P_CONST("qp_type", &const_qp_type, "ai_qp_type of the hints; default 0"),
+	P_CONST("port_space", &const_port_space, "ai_port_space of the hints; default 0"),
+	{NULL},
+};
+static const struct param event_params[] = {
+	P_RESOLVER,
+	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	{NULL},
+};
+static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field resolve_fields[] = {
+	F_MINUS1,
+	F_INT("elapsed_ms", "milliseconds that the call itself took"),
+	{NULL},
+};
+static const struct field event_fields[] = {
+	F_MINUS1,
+	F_CONST("event", &const_cm_event, "type of the event"),
+	F_CONST("status", &const_return, "its status: 0, an EAI code, or rdma_cm's"),
+	{NULL},
+};
+static const struct field query_fields[] = {
+	F_MINUS1,
+	F_INT("count", "entries of the list; absent after a failure"),
+	F_LIST("results", addrinfo_entry_fields, "the entries in order; absent after a failure"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "create_resolver", .call = "rdma_create_id(3)",
+	 .doc = "Make an identifier with an event channel, to resolve with.",
+	 .params = create_params, .fields = minus1_fields, .makes = OBJECT_RESOLVER,
+	 .needs = "call=rdma_resolve_addrinfo", .run = run_create_resolver},
+	{.name = "resolve_addrinfo", .call = "rdma_resolve_addrinfo(3)",
+	 .doc = "Start an asynchronous translation.", .params = resolve_params,
+	 .fields = resolve_fields, .run = run_resolve_addrinfo},
+	{.name = "get_addrinfo_event", .call = "rdma_get_cm_event(3)",
+	 .doc = "Wait for the event that ends a translation, and acknowledge it.",
+	 .params = event_params, .fields = event_fields, .waits = true,
+	 .run = run_get_addrinfo_event},
+	{.name = "query_addrinfo", .call = "rdma_query_addrinfo(3)",
+	 .doc = "Take the result of a translation.", .params = resolver_params,
+	 .fields = query_fields, .makes = OBJECT_ADDRINFO, .run = run_query_addrinfo},
+	{.name = "cancel_resolve", .call = "vbm_cancel(3)",
+	 .doc = "End the translation under way.", .params = resolver_params,
+	 .fields = minus1_fields, .needs = "call=vbm_cancel", .run = run_cancel_resolve},
+	{.name = "destroy_resolver", .call = "rdma_destroy_id(3)",
+	 .doc = "Destroy the identifier, whatever it is doing.", .params = resolver_params,
+	 .fields = minus1_fields, .run = run_destroy_resolver},
+	{NULL},
+};
+
+const struct step_family family_async = {
+	"resolve-async", "Asynchronous address resolution.", steps
+};

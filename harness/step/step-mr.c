@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "step/families.h"
+#include "step/pattern.h"
+#include "step/step-util.h"
+
+static void mr_release(struct object *o)
+{
+	struct mr_object *m = (struct mr_object *)o;
+
+	if (m->mr)
+		m->target->dereg_mr(m->mr);
+}
+
+static void mr_discard(struct object *o)
+{
+	struct mr_object *m = (struct mr_object *)o;
+
+	munmap(m->buffer, m->mapped);
+}
+
+static struct mr_object *make_buffer(const struct target *t, size_t length, struct vbm_error *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t mapped = (length + page - 1) / page * page + page;
+	void *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct mr_object *o;
+
+	if (p == MAP_FAILED) {
+		vbm_fail(err, errno, "no memory for a buffer of %zu bytes", length);
+		return NULL;
+	}
+	o = xcalloc(1, sizeof(*o));
+	o->target = t;
+	o->buffer = p;
+	o->length = length;
+	o->mapped = mapped;
+	o->base.release = mr_release;
+	o->base.discard = mr_discard;
+	return o;
+}
+
+static void put_mr(struct value *result, const struct ibv_mr *mr, const struct ibv_pd *pd)
+{
+	value_set_int(result, "addr", (int64_t)(uintptr_t)mr->addr);
+	value_set_int(result, "length", (int64_t)mr->length);
+	value_set_int(result, "lkey", mr->lkey);
+	value_set_int(result, "rkey", mr->rkey);
+	value_set_bool(result, "same_pd", mr->pd == pd);
+}
+
+static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
+		      struct value *result, struct vbm_error *err)
+{
+	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	const char *fill = value_get_string(args, "fill", "zero");
+	struct ibv_pd *pd;
+	struct mr_object *o;
+	int ret;
+
+	if (!p)
+		return -err->code;
+	pd = ((struct pd_object *)p)->pd;
+	o = make_buffer(ctx->target, (size_t)value_get_int(args, "length", 65536), err);
+	if (!o)
+		return -err->code;
+	ret = pattern_fill(o->buffer, o->length, fill, err);
+	if (ret == 0) {
+		errno = 0;
+		o->mr = ctx->target->reg_mr(pd, o->buffer, o->length,
+					    (int)value_get_int(args, "access", IBV_ACCESS_LOCAL_WRITE));
+		put_pointer(result, o->mr);
+	}
+	if (!o->mr) {
+		mr_discard(&o->base);
+		free(o);
+		return ret;
+	}
+	put_mr(result, o->mr, pd);
+	return keep_object(ctx, &o->base, OBJECT_MR, err);
+}
+
+static int run_dereg_mr(struct step_ctx *ctx, const struct value *args,
+			struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
+	int ret;
+
+	if (!o)
+		return -err->code;
+	ret = ctx->target->dereg_mr(((struct mr_object *)o)->mr);
+	put_errval(result, ret);
+	if (ret == 0)
+		objects_forget(ctx->objects, o);
+	return 0;
+}
+
+/* The part of the region that "offset" and "length" mean. */
+static int part_of(const struct mr_object *m, const struct value *args, unsigned char **at,
+		   size_t *len, struct vbm_error *err)
+{
+	int64_t offset = value_get_int(args, "offset", 0);
+	int64_t length = value_get_int(args, "length", (int64_t)m->length - offset);
+
+	if (offset < 0 || length < 0 || offset > (int64_t)m->length ||
+	    length > (int64_t)m->length - offset)
+		return vbm_fail(err, ERANGE, "offset %lld and length %lld are not within the %zu bytes of '%s'",
+				(long long)offset, (long long)length, m->length, m->base.name);
+	*at = m->buffer + offset;
+	*len = (size_t)length;
+	return 0;
+}
+
+static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
+			   struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
+	unsigned char *at;
+	size_t len;
+	int ret;
+
+	if (!o)
+		return -err->code;
+	ret = part_of((struct mr_object *)o, args, &at, &len, err);
+	if (ret == 0)
+		ret = pattern_fill(at, len, value_get_string(args, "fill", "counter"), err);
+	if (ret == 0)
+		value_set_int(result, "return", 0);
+	return ret;
+}
+
+static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
+	unsigned char *at;
+	uint64_t word = 0;
+	size_t len, i;
+	int ret;
+
+	if (!o)
+		return -err->code;
+	ret = part_of((struct mr_object *)o, args, &at, &len, err);
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < 8 && i < len; i++)
+		word |= (uint64_t)at[i] << 8 * i;
+	value_set_int(result, "return", 0);
+	value_set(result, "data", value_string_take(pattern_name(at, len)));
+	value_set_int(result, "word", (int64_t)word);
+	return 0;
+}
+
+#define P_MR P_OBJECT("mr", OBJECT_MR, "the memory region; default: mr, or the only one")
+#define P_FILL(d) P_STRING("fill", "counter, zero or the value of a byte (0x5a); default " d)
+#define P_OFFSET P_INT("offset", 0, INT64_MAX, "first byte; default 0")
+#define P_LENGTH P_INT("length", 0, INT64_MAX, "how many bytes; default: up to the end")
+
+static const struct param reg_params[] = {
+	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
+	P_INT("length", 0, 1 << 30, "bytes, in a buffer of the agent's own; default 65536"),
+	P_FLAGS("access", &const_access, "what is allowed; default [LOCAL_WRITE]"),
+	P_FILL("zero"),
+	{NULL},
+};
+static const struct field reg_fields[] = {
+	F_POINTER,
+	F_INT("addr", "address of the region"),
+	F_INT("length", "its length, bytes"),
+	F_INT("lkey", "local key"),
+	F_INT("rkey", "remote key"),
+	F_BOOL("same_pd", "whether the region points to the domain it was registered in"),
+	{NULL},
+};
+static const struct param mr_params[] = {P_MR, {NULL}};
+static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
+static const struct param fill_params[] = {P_MR, P_FILL("counter"), P_OFFSET, P_LENGTH, {NULL}};
+static const struct field fill_fields[] = {F_INT("return", "always 0"), {NULL}};
+static const struct param check_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
+static const struct field check_fields[] = {
+	F_INT("return", "always 0"),
+	F_STRING("data", "what the bytes are: counter, zero, the value of a byte (0x5a), empty or other"),
+	F_INT("word", "the first eight bytes as a little-endian number"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "reg_mr", .call = "ibv_reg_mr(3)",
+	 .doc = "Register a new buffer as a memory region.", .params = reg_params,
+	 .fields = reg_fields, .makes = OBJECT_MR, .ok = 1, .run = run_reg_mr},
+	{.name = "dereg_mr", .call = "ibv_dereg_mr(3)", .doc = "Deregister a memory region.",
+	 .params = mr_params, .fields = errval_fields, .run = run_dereg_mr},
+	{.name = "fill_buffer", .call = "memset(3)", .doc = "Fill a part of a region's buffer.",
+	 .params = fill_params, .fields = fill_fields, .run = run_fill_buffer},
+	{.name = "check_buffer", .call = "memcmp(3)",
+	 .doc = "Say what a part of a region's buffer holds.", .params = check_params,
+	 .fields = check_fields, .run = run_check_buffer},
+	{NULL},
+};
+
+const struct step_family family_mr = {"mr", "Memory regions and their buffers.", steps};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "step/step-poll.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "step/pattern.h"
+#include "step/step-util.h"
+
+#define GRH_BYTES 40
+
+struct queues {
+	struct cq_object *cq[2];
+	int count;
+};
+
+static struct cq_object *queue_named(struct step_ctx *ctx, const char *name, struct vbm_error *err)
+{
+	return (struct cq_object *)objects_pick(ctx->objects, name, OBJECT_CQ, err);
+}
+
+/* "cq:" is one queue; "qp:" both queues of a pair; neither the usual one. */
+static int arg_queues(struct step_ctx *ctx, const struct value *args, struct queues *q,
+		      struct vbm_error *err)
+{
+	struct object *o;
+	struct qp_object *qp;
+
+	if (arg_object_opt(ctx, args, "qp", OBJECT_QP, &o, err) < 0)
+		return -err->code;
+	qp = (struct qp_object *)o;
+	if (!qp || has(args, "cq")) {
+		q->cq[0] = (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
+		q->count = 1;
+		return q->cq[0] ? 0 : -err->code;
+	}
+	q->cq[0] = queue_named(ctx, qp->send_cq, err);
+	if (!q->cq[0])
+		return -err->code;
+	q->count = strcmp(qp->send_cq, qp->recv_cq) == 0 ? 1 : 2;
+	if (q->count == 2)
+		q->cq[1] = queue_named(ctx, qp->recv_cq, err);
+	return q->cq[q->count - 1] ? 0 : -err->code;
+}
+
+/* One completion from any of the queues: 1, 0 when there is none, or -1. */
+static int take_one(const struct queues *q, struct ibv_wc *wc)
+{
+	int i, n;
+
+	for (i = 0; i < q->count; i++) {
+		n = ibv_poll_cq(q->cq[i]->cq, 1, wc);
+		if (n)
+			return n;
+	}
+	return 0;
+}
+
+static int arm(const struct queues *q, struct vbm_error *err)
+{
+	int i, ret;
+
+	for (i = 0; i < q->count; i++) {
+		if (!q->cq[i]->channel)
+			return vbm_fail(err, EINVAL, "'%s' has no completion channel to wait on; use wait: false",
+					q->cq[i]->base.name);
+		ret = ibv_req_notify_cq(q->cq[i]->cq, 0);
+		if (ret)
+			return vbm_fail(err, ret, "ibv_req_notify_cq says %s", strerror(ret));
+	}
+	return 0;
+}
+
+static void take_event(struct cq_object *c)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	if (c->target->get_cq_event(c->channel, &cq, &context) == 0)
+		c->target->ack_cq_events(cq, 1);
+}
+
+/* Ask for an event, look once more (it may have come just before), then wait. */
+static int wait_one(const struct step_ctx *ctx, const struct queues *q, struct ibv_wc *wc,
+		    int *n, struct vbm_error *err)
+{
+	int fds[2], i;
+
+	for (;;) {
+		*n = take_one(q, wc);
+		if (*n)
+			return 0;
+		if (arm(q, err) < 0)
+			return -err->code;
+		*n = take_one(q, wc);
+		if (*n)
+			return 0;
+		for (i = 0; i < q->count; i++)
+			fds[i] = q->cq[i]->channel->fd;
+		i = wait_readable(fds, q->count, ctx->deadline_ns);
+		if (i < 0)
+			return vbm_fail(err, -i, i == -ETIMEDOUT ? "no completion came before the deadline" :
+					"waiting for a completion failed");
+		take_event(q->cq[i]);
+	}
+}
+
+static struct qp_object *qp_numbered(const struct step_ctx *ctx, uint32_t num)
+{
+	struct object *o = NULL;
+
+	while ((o = objects_next(ctx->objects, o, OBJECT_QP)))
+		if (((struct qp_object *)o)->qp->qp_num == num)
+			return (struct qp_object *)o;
+	return NULL;
+}
+
+static struct posted *find_posted(struct qp_object *q, uint64_t wr_id, bool recv)
+{
+	size_t i;
+
+	for (i = 0; i < q->posted_count; i++)
+		if (q->posted[i].wr_id == wr_id && q->posted[i].recv == recv)
+			return &q->posted[i];
+	return NULL;
+}
+
+static void forget_posted(struct qp_object *q, struct posted *p)
+{
+	size_t i = (size_t)(p - q->posted);
+
+	free(p->mr);
+	memmove(p, p + 1, (q->posted_count - i - 1) * sizeof(*p));
+	q->posted_count--;
+}
+
+static void put_data(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
+		     const struct posted *p, const struct ibv_wc *wc)
+{
+	const struct mr_object *m = (struct mr_object *)objects_find(ctx->objects, p->mr, OBJECT_MR);
+	size_t skip = p->recv && q->type == IBV_QPT_UD ? GRH_BYTES : 0;
+	size_t len = p->recv ? wc->byte_len : p->length;
+
+	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM || !m || p->offset > m->length)
+		return;
+	if (len > m->length - p->offset)
+		len = m->length - p->offset;
+	skip = skip > len ? len : skip;
+	value_set(result, "data", value_string_take(pattern_name(m->buffer + p->offset + skip, len - skip)));
+}
+
+/*
+ * Opcode and byte_len of a failed completion are undefined: the direction is
+ * then known from the request only.
+ */
+static void put_completion(const struct step_ctx *ctx, struct value *result, const struct ibv_wc *wc)
+{
+	struct qp_object *q = qp_numbered(ctx, wc->qp_num);
+	bool good = wc->status == IBV_WC_SUCCESS;
+	bool recv = good && (wc->opcode & IBV_WC_RECV);
+	struct posted *p = NULL;
+
+	value_set_int(result, "id", (int64_t)wc->wr_id);
+	value_set_int(result, "status", wc->status);
+	value_set_int(result, "qp_num", wc->qp_num);
+	value_set_int(result, "vendor_err", wc->vendor_err);
+	if (q) {
+		p = find_posted(q, wc->wr_id, recv);
+		if (!p && !good)
+			p = find_posted(q, wc->wr_id, true);
+	}
+	if (good) {
+		value_set_int(result, "opcode", wc->opcode);
+		value_set_int(result, "flags", wc->wc_flags);
+		if (recv || wc->opcode == IBV_WC_RDMA_READ)
+			value_set_int(result, "length", wc->byte_len);
+		if (recv && q && q->type == IBV_QPT_UD)
+			value_set_int(result, "src_qp", wc->src_qp);
+		if (wc->wc_flags & IBV_WC_WITH_IMM)
+			value_set_int(result, "imm", be32toh(wc->imm_data));
+		if (p)
+			put_data(ctx, result, q, p, wc);
+	}
+	if (p)
+		forget_posted(q, p);
+}
+
+int run_poll_cq(struct step_ctx *ctx, const struct value *args,
+		struct value *result, struct vbm_error *err)
+{
+	struct queues q = {0};
+	struct ibv_wc wc;
+	int n = 0;
+
+	memset(&wc, 0, sizeof(wc));
+	if (arg_queues(ctx, args, &q, err) < 0)
+		return -err->code;
+	if (value_get_bool(args, "wait", true)) {
+		if (wait_one(ctx, &q, &wc, &n, err) < 0)
+			return -err->code;
+	} else {
+		n = take_one(&q, &wc);
+	}
+	value_set_int(result, "return", n);
+	if (n == 1)
+		put_completion(ctx, result, &wc);
+	return 0;
+}
+
+const struct param poll_cq_params[] = {
+	P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: those of qp, else cq or the only one"),
+	P_OBJECT("qp", OBJECT_QP, "a queue pair whose send and receive completion queues are both looked at"),
+	P_BOOL("wait", "false looks once and does not wait; default true"),
+	{NULL},
+};
+
+const struct field poll_cq_fields[] = {
+	F_INT("return", "how many completions were taken: 1, or 0 with wait: false"),
+	F_INT("id", "wr_id of the request"),
+	F_CONST("status", &const_wc_status, "outcome of the request"),
+	F_CONST("opcode", &const_wc_opcode, "what was completed; absent after a failure"),
+	F_INT("length", "bytes received or read; absent otherwise"),
+	F_STRING("data", "what those bytes are: counter, zero, the value of a byte (0x5a), empty or other"),
+	F_INT("imm", "immediate data in host order; absent without"),
+	F_FLAGS("flags", &const_wc_flags, "flags of the completion; absent after a failure"),
+	F_INT("qp_num", "number of the queue pair"),
+	F_INT("src_qp", "number of the sender's queue pair, for datagrams"),
+	F_INT("vendor_err", "the vendor's error code"),
+	{NULL},
+};

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "step/addrinfo.h"
+#include "step/families.h"
+#include "step/route.h"
+
+static void addrinfo_release(struct object *o)
+{
+	struct addrinfo_object *a = (struct addrinfo_object *)o;
+
+	a->target->freeaddrinfo(a->ai);
+}
+
+static int hint_address(const struct value *args, const char *key, struct sockaddr_storage *sa,
+			struct sockaddr **at, socklen_t *len, struct vbm_error *err)
+{
+	const char *text = value_get_string(args, key, NULL);
+
+	if (!text)
+		return 0;
+	if (address_parse(sa, text, 0, err) < 0)
+		return vbm_wrap(err, "%s", key);
+	*at = (struct sockaddr *)sa;
+	*len = sa->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+	return 0;
+}
+
+int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err)
+{
+	memset(h, 0, sizeof(*h));
+	h->ai.ai_flags = (int)value_get_int(args, "flags", 0);
+	h->ai.ai_family = (int)value_get_int(args, "family", 0);
+	h->ai.ai_qp_type = (int)value_get_int(args, "qp_type", 0);
+	h->ai.ai_port_space = (int)value_get_int(args, "port_space", 0);
+	if (hint_address(args, "src_addr", &h->src, &h->ai.ai_src_addr, &h->ai.ai_src_len, err) < 0 ||
+	    hint_address(args, "dst_addr", &h->dst, &h->ai.ai_dst_addr, &h->ai.ai_dst_len, err) < 0)
+		return -err->code;
+	h->ai.ai_src_len = (socklen_t)value_get_int(args, "src_len", h->ai.ai_src_len);
+	h->ai.ai_dst_len = (socklen_t)value_get_int(args, "dst_len", h->ai.ai_dst_len);
+	return hints_route(args, h, err);
+}
+
+static struct value *text_or_null(const char *s)
+{
+	return s ? value_string(s) : value_null();
+}
+
+static struct value *entry_to_value(const struct rdma_addrinfo *a)
+{
+	struct value *v = value_map();
+
+	value_set_int(v, "flags", a->ai_flags);
+	value_set_int(v, "family", a->ai_family);
+	value_set_int(v, "qp_type", a->ai_qp_type);
+	value_set_int(v, "port_space", a->ai_port_space);
+	value_set_int(v, "src_len", a->ai_src_len);
+	value_set(v, "src_addr", address_to_value(a->ai_src_addr, a->ai_src_len));
+	value_set_int(v, "src_port", address_port(a->ai_src_addr, a->ai_src_len));
+	value_set_int(v, "dst_len", a->ai_dst_len);
+	value_set(v, "dst_addr", address_to_value(a->ai_dst_addr, a->ai_dst_len));
+	value_set_int(v, "dst_port", address_port(a->ai_dst_addr, a->ai_dst_len));
+	value_set(v, "src_canonname", text_or_null(a->ai_src_canonname));
+	value_set(v, "dst_canonname", text_or_null(a->ai_dst_canonname));
+	value_set_int(v, "route_len", (int64_t)a->ai_route_len);
+	value_set_int(v, "connect_len", (int64_t)a->ai_connect_len);
+	route_tell(v, a);
+	value_set_bool(v, "absent_is_null", (a->ai_src_len || !a->ai_src_addr) &&
+		       (a->ai_dst_len || !a->ai_dst_addr) && (a->ai_route_len || !a->ai_route) &&
+		       (a->ai_connect_len || !a->ai_connect));
+	return v;
+}
+
+int addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result,
+		  struct vbm_error *err)
+{
+	struct value *list = value_list();
+	struct addrinfo_object *o;
+	struct rdma_addrinfo *a;
+
+	for (a = ai; a; a = a->ai_next)
+		value_append(list, entry_to_value(a));
+	value_set_int(result, "count", (int64_t)list->list.count);
+	value_set(result, "results", list);
+	o = xcalloc(1, sizeof(*o));
+	o->target = ctx->target;
+	o->ai = ai;
+	o->base.release = addrinfo_release;
+	return keep_object(ctx, &o->base, OBJECT_ADDRINFO, err);
+}
+
+/* @key's text as often as @times says; NULL without it. The caller frees. */
+static char *repeated(const struct value *args, const char *key, const char *times)
+{
+	const char *text = value_get_string(args, key, NULL);
+	size_t n = (size_t)value_get_int(args, times, 1), len, i;
+	char *all;
+
+	if (!text)
+		return NULL;
+	len = strlen(text);
+	all = xcalloc(n * len + 1, 1);
+	for (i = 0; i < n; i++)
+		memcpy(all + i * len, text, len);
+	return all;
+}
+
+/* From now on @spare more descriptors can be opened; -1: as many as before. */
+static struct rlimit limit_files(int64_t spare)
+{
+	struct rlimit before, now;
+	int next;
+
+	getrlimit(RLIMIT_NOFILE, &before);
+	if (spare < 0)
+		return before;
+	next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (next >= 0)
+		close(next);
+	now = before;
+	now.rlim_cur = (rlim_t)(next + spare);
+	setrlimit(RLIMIT_NOFILE, &now);
+	return before;
+}
+
+static bool sets_errno(int ret)
+{
+	return ret == -1 || ret == EAI_SYSTEM;
+}
+
+static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
+			   struct value *result, struct vbm_error *err)
+{
+	bool null_hints = !value_get_bool(args, "hints", true);
+	/* *res points there before, so that a call which stores nothing shows. */
+	struct rdma_addrinfo untouched = {0}, *res = &untouched, before;
+	auto_free char *node = repeated(args, "node", "node_times");
+	auto_free char *service = repeated(args, "service", "service_times");
+	struct rlimit limit;
+	struct hints h;
+	int64_t ns;
+	int ret;
+
+	if (hints_fill(args, &h, err) < 0)
+		return -err->code;
+	before = h.ai;
+	limit = limit_files(value_get_int(args, "spare_fds", -1));
+	ns = clock_now_ns();
+	errno = 0;
+	ret = ctx->target->getaddrinfo(node, service, null_hints ? NULL : &h.ai,
+				       value_get_bool(args, "res", true) ? &res : NULL);
+	value_set_int(result, "return", ret);
+	value_set_int(result, "errno", sets_errno(ret) ? errno : 0);
+	value_set_int(result, "elapsed_ms", (clock_now_ns() - ns) / 1000000);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	value_set_bool(result, "hints_unchanged", memcmp(&before, &h.ai, sizeof(before)) == 0);
+	value_set_bool(result, "res_untouched", res == &untouched);
+	value_set_bool(result, "res_null", !res);
+	if (ret != 0 || !res || res == &untouched)
+		return 0;
+	return addrinfo_keep(ctx, res, result, err);
+}
+
+static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct object *o = NULL;
+
+	if (!value_get_bool(args, "null", false)) {
+		o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
+		if (!o)
+			return -err->code;
+	}
+	ctx->target->freeaddrinfo(o ? ((struct addrinfo_object *)o)->ai : NULL);
+	if (o)
+		objects_forget(ctx->objects, o);
+	value_set_int(result, "return", 0);
+	return 0;
+}
+
+/* What rdma_freeaddrinfo(3) frees comes from malloc(3). */
+static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
+				struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
+	const char *data = value_get_string(args, "data", "");
+	struct rdma_addrinfo *ai;
+
+	if (!o)
+		return -err->code;
+	ai = ((struct addrinfo_object *)o)->ai;
+	free(ai->ai_connect);
+	ai->ai_connect = xstrdup(data);
+	ai->ai_connect_len = strlen(data);
+	if ((size_t)value_get_int(args, "len", INT64_MAX) < ai->ai_connect_len)
+		ai->ai_connect_len = (size_t)value_get_int(args, "len", 0);
+	value_set_int(result, "return", 0);
+	return 0;
+}
+
+static int run_gai_strerror(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	const char *s = ctx->target->gai_strerror((int)value_get_int(args, "code", 0));
+
+	(void)err;
+	value_set_int(result, "return", s ? 1 : 0);
+	value_set(result, "text", text_or_null(s));
+	return 0;
+}
+
+static const struct param getaddrinfo_params[] = {
+	P_STRING("node", "host name or address; default NULL"),
+	P_STRING("service", "service name or port number; default NULL"),
+	P_BOOL("hints", "false passes NULL for hints; default true"),
+	P_BOOL("res", "false passes NULL for res; default true"),
+	P_FLAGS("flags", &const_rai_flags, "ai_flags of the hints; default none"),
+	P_CONST("family", &const_family, "ai_family of the hints; default 0"),
+	P_CONST("qp_type", &const_qp_type, "ai_qp_type of the hints; default 0"),
+	P_CONST("port_space", &const_port_space, "ai_port_space of the hints; default 0"),
+	P_ADDRESS("src_addr", "ai_src_addr of the hints, IP or IP:PORT; default NULL"),
+	P_INT("src_len", 0, UINT32_MAX, "ai_src_len of the hints; default: that of src_addr"),
+	P_ADDRESS("dst_addr", "ai_dst_addr of the hints, IP or IP:PORT; default NULL"),
+	P_INT("dst_len", 0, UINT32_MAX, "ai_dst_len of the hints; default: that of dst_addr"),
+	P_ROUTE,
+	P_INT("node_times", 0, 16 << 20, "how often node is written in a row; default 1"),
+	P_INT("service_times", 0, 16 << 20, "how often service is written in a row; default 1"),
+	P_INT("spare_fds", 0, 1024, "how many descriptors the call can open; default: no limit"),
+	{NULL},
+};
+const struct field addrinfo_entry_fields[] = {
+	F_FLAGS("flags", &const_rai_flags, "ai_flags"),
+	F_CONST("family", &const_family, "ai_family"),
+	F_CONST("qp_type", &const_qp_type, "ai_qp_type"),
+	F_CONST("port_space", &const_port_space, "ai_port_space"),
+	F_INT("src_len", "ai_src_len in bytes"),
+	F_STRING("src_addr", "source IP address (a GID for AF_IB); null when there is none"),
+	F_INT("src_port", "port in ai_src_addr; 0 when there is none"),
+	F_INT("dst_len", "ai_dst_len in bytes"),
+	F_STRING("dst_addr", "destination IP address (a GID for AF_IB); null when there is none"),
+	F_INT("dst_port", "port in ai_dst_addr; 0 when there is none"),
+	F_STRING("src_canonname", "ai_src_canonname or null"),
+	F_STRING("dst_canonname", "ai_dst_canonname or null"),
+	F_INT("route_len", "ai_route_len in bytes"),
+	F_INT("connect_len", "ai_connect_len in bytes"),
+	F_ROUTE,
+	F_BOOL("absent_is_null", "whether every length of 0 comes with a NULL pointer"),
+	{NULL},
+};
+static const struct field getaddrinfo_fields[] = {
+	F_CONST("return", &const_return, "0, an EAI code, or -1 with errno"),
+	F_CONST("errno", &const_errno, "errno after a return of -1 or EAI_SYSTEM, else 0"),
+	F_INT("elapsed_ms", "how long the call took, in milliseconds"),
+	F_INT("count", "entries of the list; absent after a failure"),
+	F_LIST("results", addrinfo_entry_fields, "the entries in order; absent after a failure"),
+	F_BOOL("hints_unchanged", "whether the hints have the same bytes as before the call"),
+	F_BOOL("res_untouched", "whether *res still has what the caller put there"),
+	F_BOOL("res_null", "whether *res is NULL afterwards"),
+	{NULL},
+};
+static const struct param free_params[] = {
+	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
+	P_BOOL("null", "true passes NULL; default false"),
+	{NULL},
+};
+static const struct param connect_data_params[] = {
+	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
+	{.name = "data", .type = PARAM_STRING, .required = true, .doc = "the bytes, as text"},
+	P_INT("len", 0, 4096, "ai_connect_len, of at most as many bytes; default: all of data"),
+	{NULL},
+};
+static const struct field void_fields[] = {
+	F_INT("return", "always 0: the call returns nothing"),
+	{NULL},
+};
+static const struct param strerror_params[] = {
+	{.name = "code", .type = PARAM_CONST, .set = &const_return, .required = true,
+	 .doc = "an EAI code"},
+	{NULL},
+};
+static const struct field strerror_fields[] = {
+	F_CONST("return", &const_pointer, "whether the call returned a text"),
+	F_STRING("text", "the text"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "getaddrinfo", .call = "rdma_getaddrinfo(3)",
+	 .doc = "Translate a node and a service into addresses for rdma_cm.",
+	 .params = getaddrinfo_params, .fields = getaddrinfo_fields, .makes = OBJECT_ADDRINFO,
+	 .run = run_getaddrinfo},
+	{.name = "freeaddrinfo", .call = "rdma_freeaddrinfo(3)", .doc = "Free an address list.",
+	 .params = free_params, .fields = void_fields, .run = run_freeaddrinfo},
+	{.name = "set_connect_data", .call = "malloc(3)",
+	 .doc = "Put connect data of one's own into the first entry of an address list.",
+	 .params = connect_data_params, .fields = void_fields, .run = run_set_connect_data},
+	{.name = "gai_strerror", .call = "gai_strerror(3)", .doc = "Say what an EAI code means.",
+	 .params = strerror_params, .fields = strerror_fields, .ok = 1, .run = run_gai_strerror},
+	{NULL},
+};
+
+const struct step_family family_resolve = {"resolve", "Address resolution.", steps};

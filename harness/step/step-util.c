@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "step/step-util.h"
+
+#include <arpa/inet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <infiniband/ib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+
+void put_pointer(struct value *result, const void *p)
+{
+	int code = errno;
+
+	value_set_int(result, "return", p ? 1 : 0);
+	value_set_int(result, "errno", p ? 0 : code);
+}
+
+void put_errval(struct value *result, int ret)
+{
+	value_set_int(result, "return", ret);
+}
+
+void put_minus1(struct value *result, int ret)
+{
+	int code = errno;
+
+	value_set_int(result, "return", ret);
+	value_set_int(result, "errno", ret ? code : 0);
+}
+
+bool has(const struct value *args, const char *key)
+{
+	return value_get(args, key) != NULL;
+}
+
+struct object *arg_object(struct step_ctx *ctx, const struct value *args,
+			  const char *key, enum object_kind kind, struct vbm_error *err)
+{
+	struct object *o = objects_pick(ctx->objects, value_get_string(args, key, NULL), kind, err);
+
+	if (!o)
+		vbm_wrap(err, "%s", key);
+	return o;
+}
+
+int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
+		   enum object_kind kind, struct object **out, struct vbm_error *err)
+{
+	*out = NULL;
+	if (!value_get_string(args, key, NULL))
+		return 0;
+	*out = arg_object(ctx, args, key, kind, err);
+	return *out ? 0 : -EINVAL;
+}
+
+int keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+		struct vbm_error *err)
+{
+	return objects_add(ctx->objects, o, ctx->as ? ctx->as : step_default_name(kind), kind, err);
+}
+
+char *also_name(const struct step_ctx *ctx, enum object_kind kind, const char *suffix)
+{
+	return xasprintf("%s_%s", ctx->as ? ctx->as : step_default_name(kind), suffix);
+}
+
+struct value *gid_to_value(const union ibv_gid *gid)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(AF_INET6, gid->raw, text, sizeof(text));
+	return value_string(text);
+}
+
+int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err)
+{
+	struct in_addr v4;
+
+	if (inet_pton(AF_INET6, text, gid->raw) == 1)
+		return 0;
+	if (inet_pton(AF_INET, text, &v4) != 1)
+		return vbm_fail(err, EINVAL, "'%s' is neither a GID in IPv6 notation nor an IP address", text);
+	memset(gid->raw, 0, 10);
+	memset(gid->raw + 10, 0xff, 2);
+	memcpy(gid->raw + 12, &v4, 4);
+	return 0;
+}
+
+/* Cut ":PORT" off "1.2.3.4:PORT" or "[::1]:PORT" and the brackets with it. */
+static int split_port(char *text, int *port)
+{
+	char *close = strrchr(text, ']'), *colon = strrchr(text, ':'), *end;
+	long n;
+
+	if (*text == '[' && close) {
+		*close = '\0';
+		memmove(text, text + 1, strlen(text));
+		colon = close[1] == ':' ? close + 1 : NULL;
+	} else if (colon && strchr(text, ':') != colon) {
+		return 0;	/* an IPv6 address without brackets */
+	}
+	if (!colon)
+		return 0;
+	n = strtol(colon + 1, &end, 10);
+	if (end == colon + 1 || *end || n < 0 || n > 65535)
+		return -EINVAL;
+	*colon = '\0';
+	*port = (int)n;
+	return 0;
+}
+
+int address_parse(struct sockaddr_storage *sa, const char *text, int port,
+		  struct vbm_error *err)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)sa;
+	struct sockaddr_in *in = (struct sockaddr_in *)sa;
+	auto_free char *host = xstrdup(text);
+	char *scope;
+
+	memset(sa, 0, sizeof(*sa));
+	if (split_port(host, &port) < 0)
+		return vbm_fail(err, EINVAL, "'%s' has no valid port number after its colon", text);
+	if (inet_pton(AF_INET, host, &in->sin_addr) == 1) {
+		in->sin_family = AF_INET;
+		in->sin_port = htons((uint16_t)port);
+		return 0;
+	}
+	scope = strchr(host, '%');
+	if (scope)
+		*scope++ = '\0';
+	if (inet_pton(AF_INET6, host, &in6->sin6_addr) != 1)
+		return vbm_fail(err, EINVAL, "'%s' is not an IP address, nor one with a port ('IP:PORT', '[IP6]:PORT')", text);
+	in6->sin6_family = AF_INET6;
+	in6->sin6_port = htons((uint16_t)port);
+	in6->sin6_scope_id = scope ? if_nametoindex(scope) : 0;
+	return 0;
+}
+
+struct value *address_to_value(const struct sockaddr *sa, socklen_t len)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)sa;
+	const struct sockaddr_in *in = (const struct sockaddr_in *)sa;
+	const struct sockaddr_ib *ib = (const struct sockaddr_ib *)sa;
+	char text[INET6_ADDRSTRLEN];
+
+	if (!sa || !len)
+		return value_null();
+	if (sa->sa_family == AF_INET && len >= sizeof(*in))
+		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
+	else if (sa->sa_family == AF_INET6 && len >= sizeof(*in6))
+		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
+	else if (sa->sa_family == AF_IB && len >= sizeof(*ib))
+		inet_ntop(AF_INET6, &ib->sib_addr, text, sizeof(text));
+	else
+		return value_format_string("family %d in %u bytes", sa->sa_family, len);
+	return value_string(text);
+}
+
+int address_port(const struct sockaddr *sa, socklen_t len)
+{
+	if (!sa || !len)
+		return 0;
+	if (sa->sa_family == AF_INET && len >= sizeof(struct sockaddr_in))
+		return ntohs(((const struct sockaddr_in *)sa)->sin_port);
+	if (sa->sa_family == AF_INET6 && len >= sizeof(struct sockaddr_in6))
+		return ntohs(((const struct sockaddr_in6 *)sa)->sin6_port);
+	if (sa->sa_family == AF_IB && len >= sizeof(struct sockaddr_ib))
+		return (int)(be64toh(((const struct sockaddr_ib *)sa)->sib_sid) & 0xffff);
+	return 0;
+}
+
+int wait_readable(const int *fds, int count, int64_t deadline_ns)
+{
+	struct pollfd p[4];
+	int i, n;
+
+	if (count > (int)ARRAY_SIZE(p))
+		return -E2BIG;
+	for (i = 0; i < count; i++)
+		p[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+	do {
+		n = poll(p, (nfds_t)count, clock_left_ms(deadline_ns));
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	for (i = 0; i < count; i++)
+		if (p[i].revents)
+			return i;
+	return -ETIMEDOUT;
+}

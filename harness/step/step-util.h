@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_STEP_UTIL_H
+#define VBM_STEP_UTIL_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <infiniband/verbs.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "step/objects.h"
+#include "step/step.h"
+#include "step/target.h"
+#include "step/verbs-objects.h"
+
+/* Lines of the tables; what each holds is in step.h. */
+#define P_INT(n, lo, hi, d)                                                   \
+	{.name = (n), .type = PARAM_INT, .min = (lo), .max = (hi), .doc = (d)}
+#define P_BOOL(n, d) {.name = (n), .type = PARAM_BOOL, .doc = (d)}
+#define P_STRING(n, d) {.name = (n), .type = PARAM_STRING, .doc = (d)}
+#define P_ADDRESS(n, d) {.name = (n), .type = PARAM_ADDRESS, .doc = (d)}
+#define P_CONST(n, s, d)                                                      \
+	{.name = (n), .type = PARAM_CONST, .set = (s), .doc = (d)}
+#define P_FLAGS(n, s, d)                                                      \
+	{.name = (n), .type = PARAM_FLAGS, .set = (s), .doc = (d)}
+#define P_OBJECT(n, k, d)                                                     \
+	{.name = (n), .type = PARAM_OBJECT, .object = (k), .doc = (d)}
+
+#define F_INT(n, d) {.name = (n), .type = FIELD_INT, .doc = (d)}
+#define F_BOOL(n, d) {.name = (n), .type = FIELD_BOOL, .doc = (d)}
+#define F_STRING(n, d) {.name = (n), .type = FIELD_STRING, .doc = (d)}
+#define F_CONST(n, s, d)                                                      \
+	{.name = (n), .type = FIELD_CONST, .set = (s), .doc = (d)}
+#define F_FLAGS(n, s, d)                                                      \
+	{.name = (n), .type = FIELD_FLAGS, .set = (s), .doc = (d)}
+#define F_LIST(n, s, d)                                                       \
+	{.name = (n), .type = FIELD_LIST, .sub = (s), .doc = (d)}
+
+#define F_ERRNO                                                               \
+	F_CONST("errno", &const_errno, "errno after a failed call, 0 after a successful one")
+/* The three ways in which the calls report their outcome. */
+#define F_POINTER                                                             \
+	F_CONST("return", &const_pointer, "whether the call returned a pointer or NULL"), F_ERRNO
+#define F_ERRVAL                                                              \
+	F_CONST("return", &const_errno, "0, or the errno value the call returned")
+#define F_MINUS1                                                              \
+	F_INT("return", "0, or -1 after a failure that errno explains"), F_ERRNO
+
+void put_pointer(struct value *result, const void *p);
+void put_errval(struct value *result, int ret);
+void put_minus1(struct value *result, int ret);
+
+bool has(const struct value *args, const char *key);
+
+/* The object parameter @key means, or NULL with @err; see objects_pick(). */
+struct object *arg_object(struct step_ctx *ctx, const struct value *args,
+			  const char *key, enum object_kind kind, struct vbm_error *err);
+
+/* Like arg_object(), but NULL without an error when @key is absent. */
+int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
+		   enum object_kind kind, struct object **out, struct vbm_error *err);
+
+/* Name a new object: "as:" or the usual name of its kind. */
+int keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+		struct vbm_error *err);
+
+/* "AS_SUFFIX" for an object that comes along with another; owned. */
+char *also_name(const struct step_ctx *ctx, enum object_kind kind, const char *suffix);
+
+/* A GID as text: IPv6 notation, IPv4-mapped ones in dotted form. */
+struct value *gid_to_value(const union ibv_gid *gid);
+int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err);
+
+/* "10.0.0.1", "10.0.0.1:7471", "::1", "[::1]:7471"; @port when none is given. */
+int address_parse(struct sockaddr_storage *sa, const char *text, int port,
+		  struct vbm_error *err);
+
+/* "10.0.0.1", "::1", "ib gid", or null for no address; port 0 when none. */
+struct value *address_to_value(const struct sockaddr *sa, socklen_t len);
+int address_port(const struct sockaddr *sa, socklen_t len);
+
+/* Wait until one of @fds is readable: its index, or -ETIMEDOUT. */
+int wait_readable(const int *fds, int count, int64_t deadline_ns);
+
+#endif

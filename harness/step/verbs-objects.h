@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_STEP_VERBS_OBJECTS_H
+#define VBM_STEP_VERBS_OBJECTS_H
+
+#include <stdbool.h>
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+#include "step/objects.h"
+
+/* What stands behind the named objects of the verbs and rdma_cm families. */
+
+struct context_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_context *context;
+};
+
+struct pd_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_pd *pd;
+};
+
+struct cq_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_cq *cq;
+	struct ibv_comp_channel *channel;	/* NULL: made without one */
+	bool borrowed_channel;			/* librdmacm's */
+};
+
+struct mr_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_mr *mr;
+	unsigned char *buffer;	/* owned mapping */
+	size_t length;		/* asked for */
+	size_t mapped;
+};
+
+/* Where the bytes of a posted request are, until its completion. */
+struct posted {
+	uint64_t wr_id;
+	bool recv;
+	char *mr;		/* owned; name of the region */
+	size_t offset, length;
+};
+
+struct qp_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_qp *qp;
+	enum ibv_qp_type type;
+	char *send_cq, *recv_cq;	/* owned; names, they may go first */
+	struct posted *posted;		/* owned */
+	size_t posted_count;
+	struct rdma_cm_id *cm_id;	/* made by rdma_create_qp() for it */
+};
+
+struct ah_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_ah *ah;
+};
+
+struct addrinfo_object {
+	struct object base;
+	const struct target *target;
+	struct rdma_addrinfo *ai;
+};
+
+struct channel_object {
+	struct object base;
+	const struct target *target;
+	struct rdma_event_channel *channel;
+};
+
+struct cm_id_object {
+	struct object base;
+	const struct target *target;
+	struct rdma_cm_id *id;
+	bool is_ep;		/* made by rdma_create_ep() */
+};
+
+/* Steps of other families that make the same objects. */
+int keep_qp(struct step_ctx *ctx, const char *name, struct qp_object *q,
+	    struct vbm_error *err);
+void qp_discard(struct object *o);
+void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, const char *mr,
+		 size_t offset, size_t length);
+
+/* A completion queue with a channel on @context; NULL with errno set. */
+struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
+			  int cqe, bool channel, int vector);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VERBATIM_ADDRINFO_H
+#define VERBATIM_ADDRINFO_H
+
+#include <netdb.h>
+#include <rdma/rdma_cma.h>
+
+#include <verbatim/api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * <netdb.h> hides some of the codes, or with a strict -std=c99 all of them,
+ * until asked by a feature macro that came too late: a program written from
+ * the page has to compile all the same.
+ */
+#ifndef EAI_BADFLAGS
+#define EAI_BADFLAGS (-1)
+#endif
+#ifndef EAI_NONAME
+#define EAI_NONAME (-2)
+#endif
+#ifndef EAI_AGAIN
+#define EAI_AGAIN (-3)
+#endif
+#ifndef EAI_FAIL
+#define EAI_FAIL (-4)
+#endif
+#ifndef EAI_NODATA
+#define EAI_NODATA (-5)
+#endif
+#ifndef EAI_FAMILY
+#define EAI_FAMILY (-6)
+#endif
+#ifndef EAI_SOCKTYPE
+#define EAI_SOCKTYPE (-7)
+#endif
+#ifndef EAI_SERVICE
+#define EAI_SERVICE (-8)
+#endif
+#ifndef EAI_ADDRFAMILY
+#define EAI_ADDRFAMILY (-9)
+#endif
+#ifndef EAI_MEMORY
+#define EAI_MEMORY (-10)
+#endif
+#ifndef EAI_SYSTEM
+#define EAI_SYSTEM (-11)
+#endif
+#ifndef EAI_CANCELED
+#define EAI_CANCELED (-101)
+#endif
+
+/*
+ * Exists nowhere else: it is the number that a wrong pair of QP type and port
+ * space has always come back as.
+ */
+#ifndef EAI_QPTYPE
+#define EAI_QPTYPE EAI_SOCKTYPE
+#endif
+
+/*
+ * rdma-core 60 and later; the enumerators came with the flags. Plain numbers,
+ * as an older enum rdma_cm_event_type cannot hold them.
+ */
+#ifndef RAI_SA
+#define RAI_SA 0x00000010
+#define RAI_DNS 0x00000020
+#define RDMA_CM_EVENT_ADDRINFO_RESOLVED 16
+#define RDMA_CM_EVENT_ADDRINFO_ERROR 17
+#endif
+
+/*
+ * Translate @node and @service, as rdma_getaddrinfo(3) says, into a list of
+ * addresses in *@res that vbm_freeaddrinfo() releases. @hints is only read.
+ * Needs neither an RDMA device nor any privilege.
+ *
+ * Returns 0, or with *@res NULL one of
+ *	EAI_ADDRFAMILY EAI_AGAIN EAI_BADFLAGS EAI_FAIL EAI_FAMILY EAI_MEMORY
+ *	EAI_NODATA EAI_NONAME EAI_QPTYPE EAI_SERVICE EAI_SYSTEM (see errno)
+ * or -1 with errno EINVAL for an argument that no code describes: @res NULL,
+ * or a length in @hints at odds with its pointer. Where EAI_BADFLAGS is -1
+ * too, errno is EINVAL with it.
+ */
+VBM_API int vbm_getaddrinfo(const char *node, const char *service,
+			    const struct rdma_addrinfo *hints,
+			    struct rdma_addrinfo **res);
+
+/*
+ * Release a whole list, and what the caller put into it of malloc(3)'s. NULL is
+ * fine.
+ */
+VBM_API void vbm_freeaddrinfo(struct rdma_addrinfo *res);
+
+/* What a code means, in a static string; never NULL. */
+VBM_API const char *vbm_gai_strerror(int code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

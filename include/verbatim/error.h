@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VERBATIM_ERROR_H
+#define VERBATIM_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * What went wrong, for people. The caller provides it (on the stack, or NULL
+ * when the text is of no use); a function that fails fills it where the
+ * failure is seen and returns the negative of @code.
+ */
+struct vbm_error {
+	int code;	/* a positive errno value; 0 when nothing failed */
+	char msg[512];	/* one line, no newline, always terminated */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

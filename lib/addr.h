@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_ADDR_H
+#define VBM_LIB_ADDR_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include <infiniband/ib.h>
+
+/* An address of one of the three families; AF_UNSPEC: none. */
+union addr {
+	struct sockaddr sa;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+	struct sockaddr_ib ib;
+};
+
+/* The size of its sockaddr; 0 for AF_UNSPEC and families not ours. */
+socklen_t addr_family_len(int family);
+
+static inline socklen_t addr_len(const union addr *a)
+{
+	return addr_family_len(a->sa.sa_family);
+}
+
+static inline bool addr_is_set(const union addr *a)
+{
+	return a->sa.sa_family != AF_UNSPEC;
+}
+
+void addr_set_in(union addr *a, uint32_t host_order, uint16_t port);
+void addr_set_in6(union addr *a, const uint8_t bytes[16], uint16_t port);
+
+/* Set the port; for AF_IB the service id of @port in @port_space. */
+void addr_set_service(union addr *a, uint16_t port, int port_space);
+uint16_t addr_port(const union addr *a);
+
+/* The GID that carries the address on RoCE: IPv4 in its IPv4-mapped form. */
+void addr_to_gid(const union addr *a, uint8_t gid[16]);
+
+/* The reverse, as AF_INET or AF_INET6, or with @ib as AF_IB. */
+void addr_from_gid(union addr *a, const uint8_t gid[16], bool ib);
+
+/* A growing list of addresses. */
+struct addr_list {
+	union addr *item;	/* owned */
+	size_t count, room;
+};
+
+/* 0 or -ENOMEM. */
+int addr_list_add(struct addr_list *list, const union addr *a);
+void addr_list_clear(struct addr_list *list);
+
+#endif

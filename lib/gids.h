@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_GIDS_H
+#define VBM_LIB_GIDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "addr.h"
+
+/* "fe80:0000:...:0001", as sysfs prints a GID. */
+bool gid_from_text(const char *text, uint8_t gid[16]);
+
+/*
+ * Whether @a, an address of this host, is one that a local RDMA device answers
+ * to: it stands in a GID table under @sys for an interface that holds the
+ * address here, or belongs to an IP-over-InfiniBand interface. Reads sysfs
+ * only; needs no privilege and opens no device.
+ *
+ * A "yes" is believed for 10 ms, and then only read anew; a "no" for 50 ms.
+ * Safe in threads and after fork.
+ */
+bool gids_have(const char *sys, const union addr *a);
+
+#endif

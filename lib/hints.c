@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "hints.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <infiniband/sa.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static const int families[] = {AF_UNSPEC, AF_INET, AF_INET6, AF_IB};
+
+/* The first line that agrees with what is given fills in the rest. */
+static const struct {
+	int qp_type, port_space;
+} kinds[] = {
+	{IBV_QPT_RC, RDMA_PS_TCP},
+	{IBV_QPT_UD, RDMA_PS_UDP},
+	{IBV_QPT_RC, RDMA_PS_IB},
+	{IBV_QPT_UD, RDMA_PS_IB},
+};
+
+static bool family_known(int family)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+		if (families[i] == family)
+			return true;
+	return false;
+}
+
+/*
+ * A length with no address, too short for its family or longer than any
+ * address is a mistake of the caller; a longer buffer than needed is not.
+ */
+static bool take_address(union addr *out, const struct sockaddr *sa, socklen_t len)
+{
+	sa_family_t family;
+
+	if (!len)
+		return true;
+	if (!sa || len < sizeof(family) || len > sizeof(struct sockaddr_storage))
+		return false;
+	memcpy(&family, sa, sizeof(family));
+	if (len < addr_family_len(family))
+		return false;
+	out->sa.sa_family = family;
+	memcpy(out, sa, addr_family_len(family));
+	return true;
+}
+
+/* Nothing tells the two layouts apart; the one that is put out goes first. */
+static bool take_route(struct gai_query *q, const void *route, size_t len)
+{
+	if (!len)
+		return true;
+	if (!route)
+		return false;
+	if (len % sizeof(struct ibv_path_data) == 0)
+		q->route_stride = sizeof(struct ibv_path_data);
+	else if (len % sizeof(struct ibv_path_record) == 0)
+		q->route_stride = sizeof(struct ibv_path_record);
+	else
+		return false;
+	q->route = route;
+	q->route_count = len / q->route_stride;
+	return true;
+}
+
+bool hints_fill_kind(struct gai_query *q)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (q->qp_type && q->qp_type != kinds[i].qp_type)
+			continue;
+		if (q->port_space && q->port_space != kinds[i].port_space)
+			continue;
+		q->qp_type = kinds[i].qp_type;
+		q->port_space = kinds[i].port_space;
+		return true;
+	}
+	return false;
+}
+
+static bool usable(const union addr *a)
+{
+	return !addr_is_set(a) || addr_len(a);
+}
+
+enum gai_fault hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
+			   int allowed, bool nothing)
+{
+	memset(q, 0, sizeof(*q));
+	if (hints) {
+		q->flags = hints->ai_flags;
+		q->family = hints->ai_family;
+		q->qp_type = hints->ai_qp_type;
+		q->port_space = hints->ai_port_space;
+		if (!take_address(&q->src, hints->ai_src_addr, hints->ai_src_len) ||
+		    !take_address(&q->dst, hints->ai_dst_addr, hints->ai_dst_len) ||
+		    !take_route(q, hints->ai_route, hints->ai_route_len) ||
+		    (hints->ai_connect_len && !hints->ai_connect))
+			return GAI_FAULT_POINTER;
+	}
+	if (q->flags & ~allowed)
+		return GAI_FAULT_FLAGS;
+	if (!family_known(q->family) || !usable(&q->src) || !usable(&q->dst))
+		return GAI_FAULT_FAMILY;
+	if (!hints_fill_kind(q))
+		return GAI_FAULT_QPTYPE;
+	if (nothing && !addr_is_set(&q->src) && !addr_is_set(&q->dst) && !q->route)
+		return GAI_FAULT_EMPTY;
+	return GAI_FAULT_NONE;
+}
+
+static const struct {
+	int code, sync_errno, async_errno;
+} faults[] = {
+	[GAI_FAULT_NONE] = {0, 0, 0},
+	[GAI_FAULT_POINTER] = {GAI_ERRNO, EINVAL, EINVAL},
+	[GAI_FAULT_FLAGS] = {EAI_BADFLAGS, EINVAL, EINVAL},
+	[GAI_FAULT_FAMILY] = {EAI_FAMILY, 0, EAFNOSUPPORT},
+	[GAI_FAULT_QPTYPE] = {EAI_QPTYPE, 0, EPROTOTYPE},
+	[GAI_FAULT_EMPTY] = {EAI_NONAME, 0, 0},
+};
+
+int gai_fault_code(enum gai_fault fault)
+{
+	if (faults[fault].sync_errno)
+		errno = faults[fault].sync_errno;
+	return faults[fault].code;
+}
+
+int gai_fault_errno(enum gai_fault fault)
+{
+	return faults[fault].async_errno;
+}

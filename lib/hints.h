@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_HINTS_H
+#define VBM_LIB_HINTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <verbatim/addrinfo.h>
+
+#include "addr.h"
+
+/* -1 with errno, the page's other way to fail. */
+#define GAI_ERRNO (-1)
+
+#define GAI_SYNC_FLAGS (RAI_PASSIVE | RAI_NUMERICHOST | RAI_NOROUTE | RAI_FAMILY)
+#define GAI_ASYNC_FLAGS (GAI_SYNC_FLAGS | RAI_DNS | RAI_SA)
+
+/* The hints of one call, checked and filled in. Owns nothing. */
+struct gai_query {
+	int flags;		/* as given */
+	int family;		/* AF_UNSPEC: any */
+	int qp_type;
+	int port_space;
+	union addr src, dst;	/* of the hints; not set when absent */
+	const void *route;	/* of the hints, borrowed */
+	size_t route_count;
+	size_t route_stride;	/* sizeof ibv_path_data or ibv_path_record */
+};
+
+/* The order of checks when several things are wrong at once. */
+enum gai_fault {
+	GAI_FAULT_NONE,
+	GAI_FAULT_POINTER,
+	GAI_FAULT_FLAGS,
+	GAI_FAULT_FAMILY,
+	GAI_FAULT_QPTYPE,
+	GAI_FAULT_EMPTY,	/* nothing to translate */
+};
+
+/*
+ * Check @hints (NULL: as all zero) against @allowed flags and fill @q. Pure.
+ * @nothing says that node and service are both NULL.
+ */
+enum gai_fault hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
+			   int allowed, bool nothing);
+
+/* Fill in what is zero of QP type and port space; false when they disagree. */
+bool hints_fill_kind(struct gai_query *q);
+
+/* What the synchronous call returns for it (0 for none), errno set. */
+int gai_fault_code(enum gai_fault fault);
+
+/* What errno the asynchronous call sets for it; 0: it reports by event. */
+int gai_fault_errno(enum gai_fault fault);
+
+static inline bool gai_passive(const struct gai_query *q)
+{
+	return q->flags & RAI_PASSIVE;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_LOOKUP_H
+#define VBM_LIB_LOOKUP_H
+
+#include <stdbool.h>
+
+#include "addr.h"
+#include "dns.h"
+
+struct gai_config;
+struct resolv_conf;
+
+/*
+ * Look @name up where no server is needed: the hosts file, and "localhost",
+ * which is never a question for a name server (RFC 6761). 0 with @addrs filled
+ * and @canon (at least 256 bytes) set, or empty when it is not known here;
+ * *@other_family when it is, with addresses of another family than @family.
+ * EAI_MEMORY or EAI_SYSTEM with errno.
+ */
+int lookup_local(const struct gai_config *cfg, const char *name, int family,
+		 struct addr_list *addrs, char *canon, bool *other_family);
+
+/* What a look-up came to; the lists are the callee's only during the call. */
+struct lookup_result {
+	int code;			/* 0 or an EAI_ code */
+	int error;			/* errno of EAI_SYSTEM */
+	const struct addr_list *addrs;
+	const char *canon;
+};
+
+typedef void lookup_done(void *arg, const struct lookup_result *result);
+
+/* How two answers about one name, for IPv4 and IPv6, join into one. */
+enum dns_status lookup_join(enum dns_status a, enum dns_status b);
+
+/*
+ * One name, asked for along the search list, A and AAAA at once. With a
+ * restricted family and no data it asks for the other one, to know whether the
+ * host has addresses at all.
+ */
+struct lookup {
+	struct dns_client *client;
+	const struct resolv_conf *conf;
+	const char *name;		/* borrowed */
+	int family;
+	bool other_family;		/* known locally, with the other family */
+	lookup_done *done;
+	void *arg;
+
+	size_t candidate;
+	bool probing;			/* asking for the other family */
+	enum dns_status worst;		/* of the candidates so far */
+	struct dns_question *question[2];
+	unsigned int pending;
+	enum dns_status status[2];
+	int error;
+	struct addr_list addrs;		/* owned */
+	char canon[256];
+};
+
+/* @l has its first seven members set, the rest zero. @done is called once. */
+void lookup_start(struct lookup *l);
+
+/* Stop without a word, and release what is owned. Also after the end. */
+void lookup_clear(struct lookup *l);
+
+#endif

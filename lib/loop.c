@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S 1000000000LL
+#define BATCH 256
+
+int64_t loop_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+int loop_init(struct loop *l)
+{
+	struct epoll_event ev = {.events = EPOLLIN};
+	int error;
+
+	memset(l, 0, sizeof(*l));
+	l->head.prev = l->head.next = &l->head;
+	l->timerfd = -1;
+	l->epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epfd >= 0)
+		l->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->timerfd >= 0 && !epoll_ctl(l->epfd, EPOLL_CTL_ADD, l->timerfd, &ev))
+		return 0;
+	error = errno;
+	loop_fini(l);
+	return -error;
+}
+
+void loop_fini(struct loop *l)
+{
+	if (l->timerfd >= 0)
+		close(l->timerfd);
+	if (l->epfd >= 0)
+		close(l->epfd);
+	l->timerfd = l->epfd = -1;
+}
+
+int loop_add(struct loop *l, struct watch *w, uint32_t events)
+{
+	struct epoll_event ev = {.events = events, .data.ptr = w};
+
+	return epoll_ctl(l->epfd, EPOLL_CTL_ADD, w->fd, &ev) ? -errno : 0;
+}
+
+void loop_modify(struct loop *l, struct watch *w, uint32_t events)
+{
+	struct epoll_event ev = {.events = events, .data.ptr = w};
+
+	epoll_ctl(l->epfd, EPOLL_CTL_MOD, w->fd, &ev);
+}
+
+void loop_remove(struct loop *l, struct watch *w)
+{
+	epoll_ctl(l->epfd, EPOLL_CTL_DEL, w->fd, NULL);
+}
+
+/* Deadlines mostly come in order: look for the place from the end. */
+void timer_arm(struct loop *l, struct timer *t, int64_t at)
+{
+	struct timer *after = l->head.prev;
+
+	timer_disarm(t);
+	t->at = at;
+	after = l->head.prev;
+	while (after != &l->head && after->at > at)
+		after = after->prev;
+	t->prev = after;
+	t->next = after->next;
+	after->next->prev = t;
+	after->next = t;
+}
+
+void timer_disarm(struct timer *t)
+{
+	if (!t->next)
+		return;
+	t->prev->next = t->next;
+	t->next->prev = t->prev;
+	t->prev = t->next = NULL;
+}
+
+static void fire_due(struct loop *l)
+{
+	int64_t now = loop_now();
+
+	while (l->head.next != &l->head && l->head.next->at <= now) {
+		struct timer *t = l->head.next;
+
+		timer_disarm(t);
+		t->fire(t);
+	}
+}
+
+/* One event at a time: handling it may free the watch of the next. */
+void loop_dispatch(struct loop *l)
+{
+	struct epoll_event ev;
+
+	for (int i = 0; i < BATCH && epoll_wait(l->epfd, &ev, 1, 0) == 1; i++) {
+		struct watch *w = ev.data.ptr;
+
+		if (w) {
+			w->ready(w, ev.events);
+		} else {
+			uint64_t ticks;
+
+			l->programmed = 0;
+			if (read(l->timerfd, &ticks, sizeof(ticks)) < 0)
+				break;
+			fire_due(l);
+		}
+	}
+	fire_due(l);
+	loop_settle(l);
+}
+
+void loop_settle(struct loop *l)
+{
+	int64_t at = l->head.next == &l->head ? 0 : l->head.next->at;
+	struct itimerspec spec = {0};
+
+	if (at == l->programmed)
+		return;
+	spec.it_value.tv_sec = at / NS_PER_S;
+	spec.it_value.tv_nsec = at % NS_PER_S;
+	timerfd_settime(l->timerfd, TFD_TIMER_ABSTIME, &spec, NULL);
+	l->programmed = at;
+}
+
+void loop_wait(const struct loop *l, int timeout_ms)
+{
+	struct pollfd p = {.fd = l->epfd, .events = POLLIN};
+
+	poll(&p, 1, timeout_ms);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_LOOP_H
+#define VBM_LIB_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Descriptors and deadlines of requests under way. Nothing happens but inside
+ * loop_dispatch(); loop_fd() is readable whenever calling it is worth while.
+ * Not locked: its owner is.
+ */
+struct watch {
+	int fd;
+	void (*ready)(struct watch *w, uint32_t events);
+};
+
+struct timer {
+	int64_t at;		/* CLOCK_MONOTONIC, ns */
+	void (*fire)(struct timer *t);
+	struct timer *prev, *next;	/* NULL when not armed */
+};
+
+struct loop {
+	int epfd, timerfd;
+	int64_t programmed;	/* what timerfd is set to; 0: nothing */
+	struct timer head;	/* of the armed ones, soonest first */
+};
+
+/* 0 or a negative errno. */
+int loop_init(struct loop *l);
+void loop_fini(struct loop *l);
+
+static inline int loop_fd(const struct loop *l)
+{
+	return l->epfd;
+}
+
+int loop_add(struct loop *l, struct watch *w, uint32_t events);
+void loop_modify(struct loop *l, struct watch *w, uint32_t events);
+void loop_remove(struct loop *l, struct watch *w);
+
+int64_t loop_now(void);
+void timer_arm(struct loop *l, struct timer *t, int64_t at);
+void timer_disarm(struct timer *t);
+
+/* Run what is ready and due, without waiting. */
+void loop_dispatch(struct loop *l);
+
+/* Let the descriptor wake for the soonest timer. After arming any. */
+void loop_settle(struct loop *l);
+
+/* Wait until there is something to dispatch; -1 ms: without limit. */
+void loop_wait(const struct loop *l, int timeout_ms);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_MEM_H
+#define VBM_LIB_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Every allocation of the library goes through here, so that a test can let
+ * the n-th one fail. Memory is malloc's: callers may hand it to free(3), and
+ * callers of the library may put memory of their own into a result.
+ */
+void *mem_alloc(size_t size);
+void *mem_zalloc(size_t size);
+void *mem_resize(void *p, size_t size);
+void *mem_dup(const void *p, size_t size);
+char *mem_strdup(const char *s);
+
+/* Asked before each allocation; NULL (as at start) allows all. Tests only. */
+void mem_set_gate(bool (*allow)(void));
+
+#endif

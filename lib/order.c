@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "order.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+#include "source.h"
+
+#define SCOPE_LINK 2
+#define SCOPE_SITE 5
+#define SCOPE_GLOBAL 14
+
+/* RFC 6724, section 2.1. The longest prefix that fits decides. */
+static const struct policy {
+	uint8_t prefix[16];
+	int bits, precedence, label;
+} policies[] = {
+	{{[15] = 1}, 128, 50, 0},
+	{{[10] = 0xff, [11] = 0xff}, 96, 35, 4},
+	{{0}, 96, 1, 3},
+	{{0x20, 0x01}, 32, 5, 5},
+	{{0x20, 0x02}, 16, 30, 2},
+	{{0x3f, 0xfe}, 16, 1, 12},
+	{{0xfe, 0xc0}, 10, 1, 11},
+	{{0xfc}, 7, 3, 13},
+	{{0}, 0, 40, 1},
+};
+
+static int common_bits(const uint8_t *a, const uint8_t *b, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		if (a[i] != b[i])
+			return 8 * i + __builtin_clz((unsigned int)(a[i] ^ b[i])) - 24;
+	return 8 * bytes;
+}
+
+static const struct policy *policy(const union addr *a)
+{
+	const struct policy *p = policies;
+	uint8_t gid[16];
+
+	addr_to_gid(a, gid);
+	while (common_bits(gid, p->prefix, 16) < p->bits)
+		p++;
+	return p;
+}
+
+static int scope_in(uint32_t host_order)
+{
+	bool link = host_order >> 24 == 127 || host_order >> 16 == 0xa9fe;
+
+	return link ? SCOPE_LINK : SCOPE_GLOBAL;
+}
+
+static int scope(const union addr *a)
+{
+	const struct in6_addr *in6 = &a->in6.sin6_addr;
+
+	if (a->sa.sa_family == AF_INET)
+		return scope_in(ntohl(a->in.sin_addr.s_addr));
+	if (IN6_IS_ADDR_MULTICAST(in6))
+		return in6->s6_addr[1] & 0xf;
+	if (IN6_IS_ADDR_LINKLOCAL(in6) || IN6_IS_ADDR_LOOPBACK(in6))
+		return SCOPE_LINK;
+	return IN6_IS_ADDR_SITELOCAL(in6) ? SCOPE_SITE : SCOPE_GLOBAL;
+}
+
+/* Positive when @b has what @a lacks. */
+static int prefer(bool a, bool b)
+{
+	return (int)b - (int)a;
+}
+
+static int shared_prefix(const struct order_item *i)
+{
+	int bits;
+
+	if (i->dst.sa.sa_family == AF_INET6)
+		return common_bits(i->dst.in6.sin6_addr.s6_addr,
+				   i->src.in6.sin6_addr.s6_addr, 16);
+	bits = common_bits((const uint8_t *)&i->dst.in.sin_addr,
+			   (const uint8_t *)&i->src.in.sin_addr, 4);
+	return bits < i->prefix ? 0 : bits;
+}
+
+int order_compare(const struct order_item *a, const struct order_item *b)
+{
+	bool routed = addr_is_set(&a->src);
+	int r = prefer(routed, addr_is_set(&b->src));
+
+	if (r)
+		return r;
+	if (routed)
+		r = prefer(scope(&a->dst) == scope(&a->src),
+			   scope(&b->dst) == scope(&b->src));
+	if (!r && routed)
+		r = prefer(policy(&a->dst)->label == policy(&a->src)->label,
+			   policy(&b->dst)->label == policy(&b->src)->label);
+	if (!r)
+		r = policy(&b->dst)->precedence - policy(&a->dst)->precedence;
+	if (!r)
+		r = scope(&a->dst) - scope(&b->dst);
+	if (!r && routed && a->dst.sa.sa_family == b->dst.sa.sa_family)
+		r = shared_prefix(b) - shared_prefix(a);
+	return r;
+}
+
+static int mask_bits(const struct sockaddr *mask)
+{
+	const void *p = mask;
+
+	return mask ? __builtin_popcount(((const struct sockaddr_in *)p)->sin_addr.s_addr) : 32;
+}
+
+static int prefix_of(const struct ifaddrs *all, const union addr *src)
+{
+	for (const struct ifaddrs *i = all; i; i = i->ifa_next) {
+		const void *p = i->ifa_addr;
+
+		if (p && i->ifa_addr->sa_family == AF_INET &&
+		    ((const struct sockaddr_in *)p)->sin_addr.s_addr == src->in.sin_addr.s_addr)
+			return mask_bits(i->ifa_netmask);
+	}
+	return 32;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct order_item *x = a, *y = b;
+	int r = order_compare(x, y);
+
+	/* qsort(3) need not be stable. */
+	return r ? r : (x->given > y->given) - (x->given < y->given);
+}
+
+int order_addresses(struct addr_list *list)
+{
+	struct ifaddrs *all = NULL;
+	struct order_item *item;
+
+	if (list->count < 2)
+		return 0;
+	item = mem_zalloc(list->count * sizeof(*item));
+	if (!item)
+		return -ENOMEM;
+	if (getifaddrs(&all))
+		all = NULL;
+	for (size_t i = 0; i < list->count; i++) {
+		item[i].dst = list->item[i];
+		item[i].given = i;
+		if (source_by_route(&item[i].dst, &item[i].src) &&
+		    item[i].src.sa.sa_family == AF_INET)
+			item[i].prefix = prefix_of(all, &item[i].src);
+	}
+	qsort(item, list->count, sizeof(*item), compare_items);
+	for (size_t i = 0; i < list->count; i++)
+		list->item[i] = item[i].dst;
+	if (all)
+		freeifaddrs(all);
+	free(item);
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_ORDER_H
+#define VBM_LIB_ORDER_H
+
+#include "addr.h"
+
+/* One destination and what it is judged by. */
+struct order_item {
+	union addr dst;
+	union addr src;		/* not set: cannot be reached */
+	int prefix;		/* bits of the source's network, IPv4 only */
+	size_t given;		/* its place before */
+};
+
+/*
+ * Negative when @a goes before @b by the rules of RFC 6724 that can be decided
+ * from addresses (1, 2, 5, 6, 8 and 9; 9 for IPv4 within one network only, as
+ * in the C library), 0 when they are equal. Pure.
+ */
+int order_compare(const struct order_item *a, const struct order_item *b);
+
+/* Sort @list, asking the routing table. 0 or -ENOMEM. */
+int order_addresses(struct addr_list *list);
+
+#endif

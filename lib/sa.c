@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel.h"
+
+#define SERVICE_NAME_MOST 63
+
+/*
+ * Only the kernel can ask the subnet administrator, and librdmacm speaks for
+ * it since rdma-core 60: look the calls up, so that an older one will do for
+ * everything else. By version, as a preloaded library may stand in for them.
+ */
+typedef int resolve_call(struct rdma_cm_id *, const char *, const char *,
+			 const struct rdma_addrinfo *);
+typedef int query_call(struct rdma_cm_id *, struct rdma_addrinfo **);
+
+static void *system_call(const char *name)
+{
+	void *librdmacm = dlopen("librdmacm.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	void *call;
+
+	if (!librdmacm)
+		return NULL;
+	call = dlvsym(librdmacm, name, "RDMACM_1.4");
+	dlclose(librdmacm);
+	return call;
+}
+
+static int refuse(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static bool is_number(const char *service)
+{
+	char *end;
+
+	errno = 0;
+	strtoull(service, &end, 0);
+	return end != service && !*end && !errno;
+}
+
+static int check_service(const char *service)
+{
+	if (!service)
+		return EINVAL;
+	if (!is_number(service) && strnlen(service, SERVICE_NAME_MOST + 1) > SERVICE_NAME_MOST)
+		return EINVAL;
+	return 0;
+}
+
+static int check_port(const struct vbm_id *id)
+{
+	struct ibv_port_attr attr;
+
+	if (!id->cm_id || !id->cm_id->verbs)
+		return EINVAL;
+	if (ibv_query_port(id->cm_id->verbs, id->cm_id->port_num, &attr))
+		return EINVAL;
+	return attr.link_layer == IBV_LINK_LAYER_INFINIBAND ? 0 : ENOTSUP;
+}
+
+int sa_resolve(struct vbm_id *id, const char *node, const char *service,
+	       const struct rdma_addrinfo *hints)
+{
+	resolve_call *call;
+	int error;
+
+	if (hints->ai_flags & RAI_DNS || node)
+		return refuse(ENOTSUP);
+	error = check_service(service);
+	if (!error)
+		error = check_port(id);
+	if (error)
+		return refuse(error);
+	call = (resolve_call *)system_call("rdma_resolve_addrinfo");
+	if (!call)
+		return refuse(ENOTSUP);
+	if (call(id->cm_id, NULL, service, hints))
+		return errno > 0 ? -1 : refuse(EIO);
+	id->state = ID_SA;
+	return 0;
+}
+
+int sa_query(struct vbm_id *id, struct rdma_addrinfo **info)
+{
+	query_call *call = (query_call *)system_call("rdma_query_addrinfo");
+
+	if (!call)
+		return refuse(ENOENT);
+	if (call(id->cm_id, info))
+		return -1;
+	id->state = ID_IDLE;
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a name server may answer. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dns-reply.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_as(const uint8_t *msg, size_t len, int family)
+{
+	char canon[DNS_NAME_ROOM];
+	struct addr_list list = {0};
+	int ret = dns_reply_read(msg, len, family, &list, canon);
+
+	if (ret > 0 && (!list.count || strlen(canon) >= sizeof(canon)))
+		abort();
+	for (size_t i = 0; i < list.count; i++)
+		if (list.item[i].sa.sa_family != family)
+			abort();
+	addr_list_clear(&list);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *exact = malloc(size ? size : 1);
+
+	memcpy(exact, data, size);
+	read_as(exact, size, AF_INET);
+	read_as(exact, size, AF_INET6);
+	free(exact);
+	return 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/value.h"
+#include "report/event.h"
+#include "report/report.h"
+#include "report/stream.h"
+#include "report/tracker.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct front {
+	struct tracker t;
+	struct report *report[8];
+	unsigned int events;
+};
+
+static int on_event(const struct value *event, void *arg)
+{
+	struct front *f = arg;
+	struct report **r;
+	int rc;
+
+	f->events++;
+	if (event_is(event, "scenario") && f->t.count < 64)
+		tracker_expect(&f->t, value_get_string(event, "name", ""));
+	rc = tracker_event(&f->t, event, NULL);
+	for (r = f->report; rc == 0 && *r; r++)
+		report_event(*r, event);
+	return rc;
+}
+
+static int play(const uint8_t *data, size_t size, size_t piece, unsigned int *events)
+{
+	struct report_options opts = {.live = piece == 1, .verbose = true};
+	struct front f = {0};
+	struct stream *s = stream_new(on_event, &f);
+	size_t i, n;
+	int rc = 0;
+
+	opts.out = fopen("/dev/null", "w");
+	if (!opts.out)
+		abort();
+	tracker_init(&f.t);
+	for (i = 0; report_table[i]; i++)
+		f.report[i] = report_open(report_table[i], &opts);
+	for (i = 0; rc == 0 && i < size; i += n) {
+		n = size - i < piece ? size - i : piece;
+		rc = stream_feed(s, data + i, n, NULL);
+	}
+	if (rc == 0)
+		rc = stream_finish(s, NULL);
+	for (i = 0; f.report[i]; i++)
+		report_close(f.report[i]);
+	fclose(opts.out);
+	stream_free(s);
+	tracker_fini(&f.t);
+	*events = f.events;
+	return rc;
+}
+
+/*
+ * What a guest sends must not hurt the reader or any of the reports, and how
+ * its bytes are cut into reads must make no difference.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned int whole, single;
+
+	if (play(data, size, size + 1, &whole) != play(data, size, 1, &single) ||
+	    whole != single)
+		abort();
+	return 0;
+}

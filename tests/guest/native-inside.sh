@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Runs inside a guest, as root, where the native lane is what runs: TAP.
+# shellcheck source=tests/tap.sh
+. "$VBM_SRCDIR/tests/tap.sh"
+
+# Everything a run could leave: links, rules, routes, neighbours, RDMA devices.
+state() {
+	ip -o link | sed 's/^[0-9]*: //'
+	for family in -4 -6; do
+		ip "$family" rule
+		ip "$family" route show table all | grep -v expires
+		ip "$family" neigh show nud permanent
+	done
+	ls /sys/class/infiniband 2>/dev/null
+	sysctl -a 2>/dev/null | grep -E 'accept_local|rp_filter|arp_ignore|arp_announce'
+}
+
+for layout in netns shared; do
+	state >"$tmp/before"
+	run "$VERBATIM" run --lane native --layout "$layout" --format tap \
+		"$VBM_SRCDIR/scenarios/device" "$VBM_SRCDIR/scenarios/connect"
+	is_status 0 "scenarios pass in place, layout $layout"
+	out_has 'ok 1 - connect/' 'and really ran'
+	state >"$tmp/out"
+	same "$tmp/before" "a run in layout $layout leaves nothing"
+
+	mkfifo "$tmp/events"
+	cp "$VBM_SRCDIR/tests/data/broken/stall-long.yaml.in" "$tmp/stall.yaml"
+	"$VERBATIM" run --lane native --layout "$layout" --format json "$tmp/stall.yaml" \
+		>"$tmp/events" 2>"$tmp/stall.err" &
+	pid=$!
+	exec 3<"$tmp/events"
+	rm "$tmp/events"
+	while read -r line <&3; do
+		case $line in
+		*'"event":"fabric"'*) break ;;
+		esac
+	done
+	runner=$(pgrep -P "$pid")
+	kill -KILL "$runner" "$pid"
+	wait "$pid" 2>/dev/null
+	tail --pid="$runner" -f /dev/null
+	exec 3<&-
+
+	# In namespaces everything goes with the last process that held them.
+	state >"$tmp/left"
+	if [ "$layout" = shared ]; then
+		check 'a killed run leaves things' [ -n "$(diff "$tmp/before" "$tmp/left")" ]
+	else
+		check 'a killed run leaves nothing' cmp "$tmp/before" "$tmp/left"
+	fi
+	run "$VERBATIM" doctor --sweep
+	state >"$tmp/out"
+	same "$tmp/before" "a sweep removes what a killed run left, layout $layout"
+
+	"$VERBATIM" run --lane native --layout "$layout" --format json "$tmp/stall.yaml" \
+		>"$tmp/stall.out" 2>"$tmp/stall.err" &
+	pid=$!
+	timeout 60 tail -n +1 --pid="$pid" -f "$tmp/stall.out" | grep -m1 -q '"event":"fabric"'
+	kill -INT "$pid"
+	kill -TERM "$pid"
+	wait "$pid"
+	is 'a signal ends a run in place' 143 $?
+	state >"$tmp/out"
+	same "$tmp/before" "and it undoes what it made, layout $layout"
+done
+tap_done

@@ -1,0 +1,130 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-2-Clause
+# For tests written in sh: source this, call the checks, end with tap_done.
+#
+#   run COMMAND...      keeps its status in $status, stdout in $out, stderr in $err
+#   is_status N NAME    the last run ended with N
+#   out_has TEXT NAME   its stdout (err_has: stderr) contains TEXT
+#   same FILE NAME      its stdout is FILE, byte for byte
+#   is NAME WANTED GOT   two texts are equal
+#   kept_has REGEX NAME  a line of its stdout, which may be long, matches
+#   check NAME COMMAND...   COMMAND succeeds
+#   skip NAME REASON
+#   skip_all REASON
+#
+# $VERBATIM is the program, $tmp a folder that goes away at the end.
+
+: "${VBM_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${VBM_BUILDDIR:=$VBM_SRCDIR/build}"
+VERBATIM=$VBM_BUILDDIR/verbatim
+export VBM_SRCDIR VBM_BUILDDIR VERBATIM
+tap_count=0 status='' out='' err=''
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/verbatim-test.XXXXXX") || {
+	echo "Bail out! no temporary folder"
+	exit 99
+}
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+tap_result() {	# tap_result STATUS NAME
+	tap_count=$((tap_count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tap_count - $2"
+		return
+	fi
+	echo "not ok $tap_count - $2"
+}
+
+# What the last run printed, as comments, to explain a failure.
+tap_explain() {
+	echo "# command: $tap_command"
+	echo "# status:  $status"
+	printf '%s\n' "$out" | sed 's/^/# stdout: /'
+	printf '%s\n' "$err" | sed 's/^/# stderr: /'
+}
+
+run() {
+	tap_command=$*
+	status=0
+	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
+}
+
+is_status() {
+	if [ "$status" -eq "$1" ]; then
+		tap_result 0 "$2"
+	else
+		tap_result 1 "$2"
+		echo "# expected status $1"
+		tap_explain
+	fi
+}
+
+tap_has() {	# tap_has STREAM-TEXT WANTED NAME
+	case $1 in
+	*"$2"*) tap_result 0 "$3" ;;
+	*) tap_result 1 "$3"
+	   echo "# expected to find: $2"
+	   tap_explain ;;
+	esac
+}
+
+out_has() { tap_has "$out" "$1" "$2"; }
+err_has() { tap_has "$err" "$1" "$2"; }
+
+is() {
+	if [ "$2" = "$3" ]; then
+		tap_result 0 "$1"
+	else
+		tap_result 1 "$1"
+		echo "# expected: $2"
+		echo "# got:      $3"
+	fi
+}
+
+kept_has() {
+	if grep -Eq -e "$1" "$tmp/out"; then
+		tap_result 0 "$2"
+	else
+		tap_result 1 "$2"
+		echo "# expected a line like: $1"
+		tail -n 40 "$tmp/out" "$tmp/err" | sed 's/^/# /'
+	fi
+}
+
+same() {
+	if diff -u "$1" "$tmp/out" >"$tmp/diff" 2>&1; then
+		tap_result 0 "$2"
+	else
+		tap_result 1 "$2"
+		sed 's/^/# /' "$tmp/diff"
+	fi
+}
+
+check() {
+	tap_name=$1
+	shift
+	run "$@"
+	if [ "$status" -eq 0 ]; then
+		tap_result 0 "$tap_name"
+	else
+		tap_result 1 "$tap_name"
+		tap_explain
+	fi
+}
+
+skip() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+tap_done() {
+	echo "1..$tap_count"
+}

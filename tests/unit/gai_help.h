@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_TESTS_GAI_HELP_H
+#define VBM_TESTS_GAI_HELP_H
+
+#include <verbatim/addrinfo.h>
+
+/* An IPv4 or IPv6 address and port, in static buffers (a few at a time). */
+struct sockaddr *sock(const char *ip, int port);
+
+/* "192.0.2.1:7471", "[::1]:7471", "gid.../sid", or "-", likewise. */
+const char *show(const struct sockaddr *sa);
+
+/* "dst1 dst2 ...", or the sources where a list is passive. */
+const char *show_list(const struct rdma_addrinfo *list);
+
+/*
+ * What holds of every result: an absent part has both no length and no
+ * pointer, and an entry's addresses are of its family. Aborts otherwise.
+ */
+void check_list(const struct rdma_addrinfo *list);
+
+#endif

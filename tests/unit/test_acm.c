@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "acm-codec.h"
+#include "acm/answer.h"
+#include "acm/responder.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+
+/*
+ * The harness' side of the protocol against the library's: they were written
+ * apart, so that what one says and the other understands is the protocol.
+ */
+struct heard {
+	char text[256];
+	int count;
+};
+
+static void hear(void *arg, struct pos pos, const char *text)
+{
+	struct heard *h = arg;
+
+	(void)pos;
+	if (!h->count++)
+		snprintf(h->text, sizeof(h->text), "%s", text);
+}
+
+static bool answer_of(struct acm_answer *a, const char *json, struct heard *h, bool references)
+{
+	struct acm_critic critic = {.say = hear, .arg = h, .references = references};
+	auto_value struct value *v = json_read(json, strlen(json), NULL);
+
+	assert_non_null(v);
+	*h = (struct heard){0};
+	return acm_answer_read(a, v, &critic);
+}
+
+static void bad(const char *json, const char *complaint)
+{
+	struct acm_answer a;
+	struct heard h;
+
+	if (answer_of(&a, json, &h, false))
+		fail_msg("accepted: %s", json);
+	if (!strstr(h.text, complaint))
+		fail_msg("%s: '%s' has no '%s'", json, h.text, complaint);
+}
+
+/* A request as the library makes it, from 192.0.2.1 to 192.0.2.2. */
+static size_t request(uint8_t buf[ACM_MOST], size_t paths)
+{
+	struct ibv_path_record path[2] = {0};
+	union addr src, dst;
+
+	addr_set_in(&src, 0xc0000201, 0);
+	addr_set_in(&dst, 0xc0000202, 7471);
+	return acm_encode(buf, &(struct acm_request){
+		.src = &src, .dst = &dst, .path = path, .paths = paths,
+	});
+}
+
+/* What the library makes of the answer that @json describes. */
+static bool converse(const char *json, struct acm_reply *reply)
+{
+	struct acm_reply_bytes out;
+	struct acm_question q;
+	struct acm_answer a;
+	struct heard h;
+	uint8_t buf[ACM_MOST];
+	size_t len = request(buf, 0);
+
+	if (!answer_of(&a, json, &h, false))
+		fail_msg("%s: %s", json, h.text);
+	assert_true(acm_question_read(&q, buf, len));
+	acm_reply_make(&out, &a, &q);
+	return acm_decode(out.data, out.len, reply);
+}
+
+static void test_acm__a_request_is_understood(void **state)
+{
+	struct acm_question q;
+	uint8_t buf[ACM_MOST];
+	char text[ACM_TEXT];
+	size_t len = request(buf, 2);
+
+	(void)state;
+	assert_int_equal(acm_question_length(buf), len);
+	assert_true(acm_question_read(&q, buf, len));
+	acm_address_write(&q.src, text);
+	assert_string_equal(text, "192.0.2.1");
+	acm_address_write(&q.dst, text);
+	assert_string_equal(text, "192.0.2.2");
+	assert_int_equal(q.paths, 2);
+	assert_false(q.no_delay);
+}
+
+static void test_acm__what_is_no_request_is_refused(void **state)
+{
+	struct acm_question q;
+	uint8_t buf[ACM_MOST];
+	size_t len = request(buf, 0), i;
+
+	(void)state;
+	for (i = 0; i < len; i++)
+		assert_false(acm_question_read(&q, buf, i));
+	buf[0] = 2;
+	assert_false(acm_question_read(&q, buf, len));
+	request(buf, 0);
+	buf[1] = 0x81;
+	assert_false(acm_question_read(&q, buf, len));
+}
+
+static void test_acm__an_answer_is_understood(void **state)
+{
+	struct acm_reply r;
+
+	(void)state;
+	assert_true(converse("{\"source\": \"192.0.2.9\", \"paths\": [{}, {\"sgid\": \"fe80::1\","
+			     " \"dgid\": \"fe80::2\", \"pkey\": 32769, \"flags\": 40}]}", &r));
+	assert_int_equal(r.paths, 2);
+	assert_int_equal(r.path[0].flags, 0x2b);
+	assert_int_equal(r.path[0].path.pkey, htons(0xffff));
+	assert_int_equal(r.path[0].path.sgid.raw[11], 0xff);
+	assert_int_equal(r.path[0].path.sgid.raw[15], 1);
+	assert_int_equal(r.path[0].path.dgid.raw[15], 2);
+	assert_int_equal(r.path[1].flags, 40);
+	assert_int_equal(r.path[1].path.pkey, htons(0x8001));
+	assert_int_equal(r.path[1].path.sgid.raw[0], 0xfe);
+	assert_int_equal(r.path[1].path.dgid.raw[15], 2);
+	assert_int_equal(r.src.in.sin_addr.s_addr, inet_addr("192.0.2.9"));
+}
+
+static void test_acm__a_failure_has_no_entries(void **state)
+{
+	struct acm_reply_bytes out;
+	struct acm_answer a = {.status = 3, .paths = 2};
+	struct acm_question q = {0};
+	struct acm_reply r;
+
+	(void)state;
+	acm_reply_make(&out, &a, &q);
+	assert_int_equal(out.len, ACM_HEAD_SIZE);
+	assert_int_equal(out.data[2], 3);
+	assert_false(acm_decode(out.data, out.len, &r));
+}
+
+/* Each is a message that the library refuses, or one without any path. */
+static void test_acm__every_fault_is_one(void **state)
+{
+	const struct acm_word *w;
+	struct acm_reply r;
+	bool honest;
+
+	(void)state;
+	for (w = acm_words; w->name; w++) {
+		auto_free char *json = xasprintf("{\"fault\": \"%s\", \"source\": \"192.0.2.9\", "
+						 "\"paths\": [{}, {}]}", w->name);
+
+		honest = converse(json, &r) && r.paths;
+		if (honest != !strcmp(w->name, "SPLIT"))
+			fail_msg("%s: %s", w->name, honest ? "honest" : "not honest");
+	}
+}
+
+/* No fault makes more of a reply than there is room for, whatever it is of. */
+static void test_acm__no_fault_overruns(void **state)
+{
+	struct acm_reply_bytes out;
+	struct acm_question q = {0};
+	struct acm_answer a = {0};
+	enum acm_fault f;
+
+	(void)state;
+	for (a.paths = 0; a.paths <= ACM_ITEMS; a.paths++) {
+		for (f = ACM_HONEST; f < ACM_FAULTS; f++) {
+			a.fault = f;
+			a.source.set = true;
+			acm_reply_make(&out, &a, &q);
+			assert_true(out.len <= sizeof(out.data));
+		}
+	}
+}
+
+static void test_acm__mistakes_are_named(void **state)
+{
+	struct acm_answer a;
+	struct heard h;
+
+	(void)state;
+	bad("\"SILNT\"", "did you mean SILENT?");
+	bad("7", "'acm' takes a map");
+	bad("{\"stauts\": 1}", "did you mean 'status'?");
+	bad("{\"status\": 256}", "'status' takes a number from 0 to 255");
+	bad("{\"source\": \"a.test\"}", "'source' takes an IP address");
+	bad("{\"paths\": {}}", "'paths' takes a list");
+	bad("{\"paths\": [1]}", "a path is a map");
+	bad("{\"paths\": [{\"pkey\": 65536}]}", "'pkey' takes a number");
+	bad("{\"paths\": [{\"lid\": 1}]}", "means nothing");
+	bad("{\"paths\": [{},{},{},{},{},{},{},{},{}]}", "at most 8");
+	bad("{\"source\": \"::1\", \"paths\": [{},{},{},{},{},{},{},{}]}", "no room");
+	bad("{\"source\": \"$a.ip4\"}", "'source' takes an IP address");
+	assert_true(answer_of(&a, "{\"source\": \"$a.ip4\", \"status\": \"$x\"}", &h, true));
+}
+
+/* The responder, over its socket. */
+struct place {
+	char dir[32];
+	struct acm_responder responder;
+};
+
+static void place_open(struct place *p, const char *json)
+{
+	auto_value struct value *v = json_read(json, strlen(json), NULL);
+	struct vbm_error err = {0};
+
+	strcpy(p->dir, "/tmp/test-acm-XXXXXX");
+	assert_non_null(mkdtemp(p->dir));
+	if (acm_responder_start(&p->responder, p->dir, v, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static void place_close(struct place *p)
+{
+	auto_free char *path = xasprintf("%s/ibacm.sock", p->dir);
+
+	acm_responder_stop(&p->responder);
+	unlink(path);
+	rmdir(p->dir);
+}
+
+static int place_connect(const struct place *p)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(un.sun_path, sizeof(un.sun_path), "%s/ibacm.sock", p->dir);
+	assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
+	return fd;
+}
+
+static void has_noted(const struct place *p, const char *expected)
+{
+	struct vbm_error err = {0};
+	char text[1024] = "";
+
+	if (acm_responder_settle(p->responder.control_fd, clock_deadline_ms(5000), &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_true(pread(p->responder.log_fd, text, sizeof(text) - 1, 0) >= 0);
+	assert_string_equal(text, expected);
+}
+
+static void test_acm__the_responder_answers_and_notes(void **state)
+{
+	uint8_t buf[ACM_MOST];
+	struct acm_reply r;
+	struct place p;
+	size_t len = request(buf, 1);
+	int fd;
+
+	(void)state;
+	place_open(&p, "{\"source\": \"192.0.2.9\", \"paths\": [{}]}");
+	has_noted(&p, "");
+	fd = place_connect(&p);
+	/* Twice on one connection, the second in two pieces. */
+	assert_int_equal(send(fd, buf, len, 0), len);
+	assert_int_equal(send(fd, buf, 20, 0), 20);
+	assert_int_equal(send(fd, buf + 20, len - 20, 0), len - 20);
+	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 1 0\n"
+		      "resolve 192.0.2.1 192.0.2.2 1 0\n");
+	assert_int_equal(recv(fd, buf, 160, MSG_WAITALL), 160);
+	assert_true(acm_decode(buf, 160, &r));
+	assert_int_equal(r.paths, 1);
+	assert_int_equal(recv(fd, buf, 160, MSG_WAITALL), 160);
+	close(fd);
+	place_close(&p);
+}
+
+static void test_acm__garbage_ends_the_connection(void **state)
+{
+	uint8_t buf[ACM_MOST] = {9, 9, 9};
+	struct place p;
+	int fd;
+
+	(void)state;
+	place_open(&p, "{}");
+	fd = place_connect(&p);
+	assert_int_equal(send(fd, buf, 40, 0), 40);
+	has_noted(&p, "connect\ngarbage\n");
+	assert_true(recv(fd, buf, 1, 0) <= 0);
+	close(fd);
+	place_close(&p);
+}
+
+static void test_acm__silence_is_silent(void **state)
+{
+	uint8_t buf[ACM_MOST];
+	struct place p;
+	size_t len = request(buf, 0);
+	int fd;
+
+	(void)state;
+	place_open(&p, "\"SILENT\"");
+	fd = place_connect(&p);
+	assert_int_equal(send(fd, buf, len, 0), len);
+	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 0 0\n");
+	assert_int_equal(recv(fd, buf, 1, MSG_DONTWAIT), -1);
+	close(fd);
+	place_close(&p);
+}
+
+VBM_TESTS(
+	cmocka_unit_test(test_acm__a_request_is_understood),
+	cmocka_unit_test(test_acm__what_is_no_request_is_refused),
+	cmocka_unit_test(test_acm__an_answer_is_understood),
+	cmocka_unit_test(test_acm__a_failure_has_no_entries),
+	cmocka_unit_test(test_acm__every_fault_is_one),
+	cmocka_unit_test(test_acm__no_fault_overruns),
+	cmocka_unit_test(test_acm__mistakes_are_named),
+	cmocka_unit_test(test_acm__the_responder_answers_and_notes),
+	cmocka_unit_test(test_acm__garbage_ends_the_connection),
+	cmocka_unit_test(test_acm__silence_is_silent)
+);

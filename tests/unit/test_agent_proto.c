@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "agent/agent-proto.h"
+#include "agent/line.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+
+static void test_proto__request__round_trip(void **state)
+{
+	auto_value struct value *args = value_map();
+	auto_free char *line = NULL;
+	struct agent_request req;
+
+	(void)state;
+	value_set_int(args, "index", 3);
+	line = agent_encode_request(7, step_find("query_gid"), "g", 1234567890123, args);
+	assert_null(strchr(line, '\n'));
+	assert_int_equal(agent_decode_request(line, strlen(line), &req, NULL), 0);
+	assert_int_equal(req.seq, 7);
+	assert_ptr_equal(req.kind, step_find("query_gid"));
+	assert_string_equal(req.as, "g");
+	assert_int_equal(req.deadline_ns, 1234567890123);
+	assert_true(value_equal(req.args, args));
+	agent_request_fini(&req);
+}
+
+static void test_proto__bad_request__is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"", "[]", "{}", "{\"seq\":0,\"step\":\"query_gid\",\"args\":{}}",
+		"{\"seq\":1,\"step\":\"query_gid\"}", "{\"seq\":1,\"step\":\"query_gid\",\"args\":[]}",
+		"{\"seq\":1,\"step\":\"no_such_step\",\"args\":{}}", "{\"seq\":1,\"args\":{}}",
+	};
+	struct agent_request req;
+	struct vbm_error err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_true(agent_decode_request(bad[i], strlen(bad[i]), &req, &err) < 0);
+		assert_non_null(strstr(err.msg, "bad request"));
+		agent_request_fini(&req);
+	}
+}
+
+static void test_proto__answer__round_trip(void **state)
+{
+	auto_value struct value *result = value_map(), *got = NULL;
+	auto_free char *line = NULL;
+	bool garbled = true;
+
+	(void)state;
+	value_set_int(result, "return", 0);
+	line = agent_encode_answer(3, result, NULL);
+	assert_int_equal(agent_decode_answer(line, strlen(line), 3, &got, &garbled, NULL), 0);
+	assert_false(garbled);
+	assert_true(value_equal(result, got));
+}
+
+static void test_proto__failure__keeps_code_and_text(void **state)
+{
+	struct vbm_error sent = {ETIMEDOUT, "no completion came"}, err;
+	auto_free char *line = agent_encode_answer(3, NULL, &sent);
+	struct value *got = NULL;
+	bool garbled = true;
+
+	(void)state;
+	assert_int_equal(agent_decode_answer(line, strlen(line), 3, &got, &garbled, &err), -ETIMEDOUT);
+	assert_false(garbled);
+	assert_null(got);
+	assert_string_equal(err.msg, "no completion came");
+}
+
+static void test_proto__bad_answer__is_garbled(void **state)
+{
+	static const char *const bad[] = {
+		"", "nonsense", "{\"seq\":3}", "{\"seq\":4,\"result\":{}}", "{\"seq\":3,\"result\":[]}",
+		"{\"seq\":3,\"error\":{}}", "{\"seq\":3,\"error\":{\"code\":-5,\"text\":\"x\"}}",
+		"{\"seq\":3,\"error\":{\"code\":99999999}}", "{\"seq\":3,\"error\":7,\"result\":{}}",
+	};
+	struct value *got = NULL;
+	bool garbled;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		garbled = false;
+		assert_int_equal(agent_decode_answer(bad[i], strlen(bad[i]), 3, &got, &garbled, NULL), -EPROTO);
+		assert_true(garbled);
+		assert_null(got);
+	}
+}
+
+static void test_line__pieces_and_several__come_out_whole(void **state)
+{
+	struct line_reader r;
+	const char *line;
+	size_t len;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	r = (struct line_reader){.fd = fds[0]};
+	assert_int_equal(line_write(fds[1], "one", -1), 0);
+	assert_int_equal(line_write(fds[1], "two", -1), 0);
+	assert_int_equal(write(fds[1], "thr", 3), 3);
+	assert_int_equal(line_read(&r, &line, &len, -1), 1);
+	assert_string_equal(line, "one");
+	assert_int_equal(line_read(&r, &line, &len, -1), 1);
+	assert_string_equal(line, "two");
+	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(1)), -ETIMEDOUT);
+	assert_int_equal(write(fds[1], "ee\ntail", 7), 7);
+	assert_int_equal(line_read(&r, &line, &len, -1), 1);
+	assert_string_equal(line, "three");
+	assert_int_equal(len, 5);
+	close(fds[1]);
+	assert_int_equal(line_read(&r, &line, &len, -1), -EPROTO);
+	line_reader_fini(&r);
+	close(fds[0]);
+}
+
+static void test_line__without_end__is_refused(void **state)
+{
+	size_t half = AGENT_LINE_MAX / 2, i;
+	auto_free char *text = xcalloc(1, half + 1);
+	struct line_reader r;
+	const char *line;
+	size_t len;
+	int fds[2], ret, size = 4 * AGENT_LINE_MAX;
+
+	(void)state;
+	memset(text, 'x', half);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	setsockopt(fds[1], SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
+	r = (struct line_reader){.fd = fds[0]};
+	for (i = 0; i < 4; i++) {
+		while (send(fds[1], text, half, MSG_DONTWAIT) > 0)
+			;
+		ret = line_read(&r, &line, &len, clock_now_ns());
+		if (ret == -EMSGSIZE)
+			break;
+		assert_int_equal(ret, -ETIMEDOUT);
+	}
+	assert_int_equal(ret, -EMSGSIZE);
+	line_reader_fini(&r);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+VBM_TESTS(cmocka_unit_test(test_proto__request__round_trip),
+	  cmocka_unit_test(test_proto__bad_request__is_refused),
+	  cmocka_unit_test(test_proto__answer__round_trip),
+	  cmocka_unit_test(test_proto__failure__keeps_code_and_text),
+	  cmocka_unit_test(test_proto__bad_answer__is_garbled),
+	  cmocka_unit_test(test_line__pieces_and_several__come_out_whole),
+	  cmocka_unit_test(test_line__without_end__is_refused));

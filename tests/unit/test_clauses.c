@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+#include "scenario/clauses.h"
+#include "scenario/diag.h"
+
+#define HEADER "id\tarea\tsource\tstatement\tobserve\treachability\tdecision\n"
+
+static void test_clauses__lines__become_clauses(void **state)
+{
+	struct clauses c;
+
+	(void)state;
+	assert_int_equal(clauses_parse(&c, xstrdup(HEADER "A-1\tqp\ts\tIt holds.\to\trxe\t\n"
+						   "\nA-2\tqp\ts\tIt does not.\to\trxe\td"),
+				       NULL),
+			 0);
+	assert_int_equal(c.count, 2);
+	assert_string_equal(clause_find(&c, "A-2")->statement, "It does not.");
+	assert_string_equal(clause_find(&c, "A-1")->decision, "");
+	assert_null(clause_find(&c, "A-3"));
+	clauses_fini(&c);
+}
+
+static void test_clauses__bad_lines__are_named(void **state)
+{
+	static const struct {
+		const char *text, *msg;
+	} row[] = {
+		{"id\tarea\n", "clauses.tsv:1: not a line of 7 cells below the header"},
+		{"A-1\tqp\ts\tt\to\trxe\td\n",
+		 "clauses.tsv:1: not a line of 7 cells below the header"},
+		{HEADER "A-1\tqp\ts\tt\to\trxe\n",
+		 "clauses.tsv:2: not a line of 7 cells below the header"},
+		{HEADER "A-1\tqp\ts\tt\to\trxe\td\te\n",
+		 "clauses.tsv:2: not a line of 7 cells below the header"},
+		{HEADER "\tqp\ts\tt\to\trxe\td\n",
+		 "clauses.tsv:2: not a line of 7 cells below the header"},
+		{HEADER "A-1\tqp\ts\tt\to\trxe\td\nA-1\tqp\ts\tt\to\trxe\td\n",
+		 "clauses.tsv:3: the clause A-1 is there twice"},
+	};
+	struct vbm_error err;
+	struct clauses c;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_int_equal(clauses_parse(&c, xstrdup(row[i].text), &err), -EINVAL);
+		assert_string_equal(err.msg, row[i].msg);
+	}
+}
+
+static void test_clauses__those_of_a_scenario__are_looked_up(void **state)
+{
+	char known[] = "GAI-NODE", unknown[] = "GAI-NODF";
+	char *ids[] = {known, unknown};
+	struct pos pos[] = {{1, 9}, {2, 5}};
+	struct scenario s = {.clauses = ids, .clause_pos = pos, .clause_count = 2};
+	struct diagnostics diag = {0};
+	struct clauses c;
+
+	(void)state;
+	assert_int_equal(clauses_parse(&c, xstrdup(HEADER "GAI-NODE\tqp\ts\tt\to\trxe\td\n"),
+				       NULL), 0);
+	clauses_check(&c, &s, &diag);
+	assert_int_equal(diag.count, 1);
+	assert_int_equal(diag.item[0].pos.line, 2);
+	assert_string_equal(diag.item[0].hint, "did you mean 'GAI-NODE'?");
+	diagnostics_fini(&diag);
+	clauses_fini(&c);
+}
+
+VBM_TESTS(cmocka_unit_test(test_clauses__lines__become_clauses),
+	  cmocka_unit_test(test_clauses__bad_lines__are_named),
+	  cmocka_unit_test(test_clauses__those_of_a_scenario__are_looked_up));

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "coverage/coverage.h"
+
+#define HEADER "subject\tkind\ttarget\twhere\twhy\n"
+
+static struct survey survey;
+
+static int load(void **state)
+{
+	struct text problems auto_text = {0};
+	struct vbm_error err;
+
+	(void)state;
+	return survey_load(&survey, test_data("coverage/scenarios"), &problems, &err);
+}
+
+static int unload(void **state)
+{
+	(void)state;
+	survey_fini(&survey);
+	return 0;
+}
+
+static const struct cover_row *row_of(const struct coverage *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->clause_count; i++)
+		if (!strcmp(c->clause[i].name, name))
+			return &c->clause[i];
+	for (i = 0; i < c->code_count; i++)
+		if (!c->code[i].call && !strcmp(c->code[i].name, name))
+			return &c->code[i];
+	fail_msg("%s is neither a clause nor a code", name);
+	return NULL;
+}
+
+struct wanted {
+	const char *name;
+	enum cover cover;
+};
+
+static void check_rows(const struct coverage *c, const struct wanted *w)
+{
+	for (; w->name; w++)
+		if (row_of(c, w->name)->cover != w->cover)
+			fail_msg("%s is %s, not %s", w->name, cover_name(row_of(c, w->name)->cover),
+				 cover_name(w->cover));
+}
+
+static void check_target(const char *target, const struct verdicts *from, const struct wanted *w)
+{
+	struct coverage c;
+
+	coverage_make(&c, &survey, target, from);
+	check_rows(&c, w);
+	coverage_fini(&c);
+}
+
+static void test_notes__bad_lines__are_named(void **state)
+{
+	static const struct {
+		const char *text, *msg;
+	} row[] = {
+		{"subject\tkind\n", "coverage.tsv:1: not the header: subject, kind, target, "
+				    "where, why"},
+		{HEADER "A\tstatic\tany\tf\n", "coverage.tsv:2: not a line of 5 cells"},
+		{HEADER "A\tstatic\tany\tf\tw\tx\n", "coverage.tsv:2: not a line of 5 cells"},
+		{HEADER "A\tmaybe\tany\tf\tw\n",
+		 "coverage.tsv:2: 'maybe' is not a kind: forced, static or unreachable"},
+		{HEADER "A\tstatic\tall\tf\tw\n",
+		 "coverage.tsv:2: 'all' is not a target: any, system or reference"},
+		{HEADER "A\tunreachable\tany\tf\tw\n",
+		 "coverage.tsv:2: what is unreachable is shown nowhere: 'where' is '-'"},
+		{HEADER "A\tforced\tany\t-\tw\n",
+		 "coverage.tsv:2: what is forced is shown somewhere: 'where' is a file"},
+		{HEADER "A\tstatic\tany\tf\t\n", "coverage.tsv:2: 'why' is empty"},
+		{HEADER "A\tstatic\tany\tf\tw\n\nA\tforced\tsystem\tf\tw\n",
+		 "coverage.tsv:4: line 2 speaks of A already"},
+	};
+	struct coverage_notes notes;
+	struct vbm_error err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_int_equal(notes_parse(&notes, xstrdup(row[i].text), &err), -EINVAL);
+		assert_string_equal(err.msg, row[i].msg);
+	}
+}
+
+static void test_notes__one_for_each_target(void **state)
+{
+	struct coverage_notes notes;
+
+	(void)state;
+	assert_int_equal(notes_parse(&notes, xstrdup(HEADER "A\tforced\treference\tf\tw\n"
+						     "A\tunreachable\tsystem\t-\tw\n"),
+				     NULL), 0);
+	assert_int_equal(note_find(&notes, "A", "system")->kind, NOTE_UNREACHABLE);
+	assert_int_equal(note_find(&notes, "A", "reference")->kind, NOTE_FORCED);
+	assert_int_equal(note_find(&notes, "A", NULL)->line, 2);
+	assert_null(note_find(&notes, "A", "/lib/other.so"));
+	assert_null(note_find(&notes, "B", NULL));
+	notes_fini(&notes);
+}
+
+static void test_coverage__expectations__in_every_form(void **state)
+{
+	(void)state;
+	check_target(NULL, NULL, (const struct wanted[]){
+		{"EAI_NONAME", COVER_SHOWN},	/* by a variable */
+		{"EAI_AGAIN", COVER_SHOWN},
+		{"EAI_FAIL", COVER_SHOWN},	/* by any_of */
+		{"EAI_FAMILY", COVER_SHOWN},
+		{"EAI_BADFLAGS", COVER_SHOWN},	/* in demo/two */
+		{"EAI_MEMORY", COVER_MISSING},	/* only excluded */
+		{"EAI_NODATA", COVER_MISSING},
+		{"IBV_WC_SUCCESS", COVER_SHOWN},
+		{"IBV_WC_REM_OP_ERR", COVER_SHOWN},
+		{"IBV_WC_FATAL_ERR", COVER_UNREACHABLE},
+		{"IBV_WC_GENERAL_ERR", COVER_MISSING},
+		{NULL, COVER_COUNT},
+	});
+}
+
+static void test_coverage__minus_one__is_not_bad_flags(void **state)
+{
+	struct coverage c;
+
+	(void)state;
+	coverage_make(&c, &survey, NULL, NULL);
+	assert_int_equal(row_of(&c, "EAI_BADFLAGS")->scenario_count, 1);
+	assert_string_equal(row_of(&c, "EAI_BADFLAGS")->scenario[0], "demo/two");
+	coverage_fini(&c);
+}
+
+static void test_coverage__errno__call_by_call(void **state)
+{
+	struct coverage c;
+	size_t i, seen = 0;
+
+	(void)state;
+	coverage_make(&c, &survey, NULL, NULL);
+	for (i = 0; i < c.code_count; i++) {
+		if (!c.code[i].call || strcmp(c.code[i].name, "EINVAL") != 0)
+			continue;
+		seen++;
+		assert_int_equal(c.code[i].cover, strcmp(c.code[i].call, "rdma_getaddrinfo")
+							  ? COVER_MISSING : COVER_SHOWN);
+	}
+	assert_true(seen > 1);
+	coverage_fini(&c);
+}
+
+static void test_coverage__whichever_target(void **state)
+{
+	(void)state;
+	check_target(NULL, NULL, (const struct wanted[]){
+		{"C-ONE", COVER_SHOWN}, {"C-TWO", COVER_SHOWN}, {"C-THREE", COVER_FORCED},
+		{"C-FOUR", COVER_STATIC}, {"C-FIVE", COVER_UNREACHABLE},
+		{"C-SIX", COVER_MISSING}, {"C-SEVEN", COVER_SHOWN}, {NULL, COVER_COUNT},
+	});
+}
+
+static void test_coverage__one_target(void **state)
+{
+	(void)state;
+	check_target("system", NULL, (const struct wanted[]){
+		{"C-ONE", COVER_SHOWN}, {"C-TWO", COVER_DEVIATES}, {"C-THREE", COVER_MISSING},
+		{"C-FOUR", COVER_STATIC}, {"C-SEVEN", COVER_MISSING},
+		{"EAI_BADFLAGS", COVER_DEVIATES}, {"EAI_SERVICE", COVER_MISSING},
+		{NULL, COVER_COUNT},
+	});
+	check_target("reference", NULL, (const struct wanted[]){
+		{"C-TWO", COVER_SHOWN}, {"C-THREE", COVER_FORCED}, {"C-SEVEN", COVER_SHOWN},
+		{"EAI_BADFLAGS", COVER_SHOWN}, {"EAI_SERVICE", COVER_SHOWN}, {NULL, COVER_COUNT},
+	});
+}
+
+static struct value *summary(const char *one, const char *other)
+{
+	struct value *v;
+	char *text = xasprintf("{\"target\": \"system\", \"scenarios\": ["
+			       "{\"name\": \"demo/one[code=EAI_NONAME,status=IBV_WC_SUCCESS]\","
+			       " \"verdict\": \"%s\"},"
+			       "{\"name\": \"demo/one[code=EAI_AGAIN,status=IBV_WC_SUCCESS]\","
+			       " \"verdict\": \"%s\"}]}", one, other);
+
+	v = json_read(text, strlen(text), NULL);
+	free(text);
+	return v;
+}
+
+static void check_run(const char *one, const char *other, const struct wanted *w)
+{
+	struct verdicts from;
+
+	assert_int_equal(verdicts_take(&from, summary(one, other), NULL), 0);
+	check_target("system", &from, w);
+	verdicts_fini(&from);
+}
+
+static void test_coverage__of_a_run(void **state)
+{
+	(void)state;
+	check_run("PASS", "SKIP", (const struct wanted[]){
+		{"C-ONE", COVER_SHOWN}, {"C-TWO", COVER_MISSING}, {"C-FOUR", COVER_STATIC},
+		{"EAI_NONAME", COVER_SHOWN}, {"EAI_AGAIN", COVER_MISSING}, {NULL, COVER_COUNT},
+	});
+	check_run("SKIP", "XFAIL", (const struct wanted[]){
+		{"C-ONE", COVER_DEVIATES}, {"EAI_AGAIN", COVER_DEVIATES},
+		{"EAI_NONAME", COVER_MISSING}, {NULL, COVER_COUNT},
+	});
+	check_run("PASS", "FAIL", (const struct wanted[]){
+		{"C-ONE", COVER_MISSING}, {"EAI_NONAME", COVER_MISSING}, {NULL, COVER_COUNT},
+	});
+	check_run("PASS", "XPASS", (const struct wanted[]){
+		{"C-ONE", COVER_MISSING}, {NULL, COVER_COUNT},
+	});
+	check_run("SKIP", "SKIP", (const struct wanted[]){
+		{"C-ONE", COVER_MISSING}, {NULL, COVER_COUNT},
+	});
+}
+
+static void test_verdicts__what_is_no_summary(void **state)
+{
+	struct verdicts from;
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(verdicts_take(&from, json_read("{\"target\": \"x\"}", 15, NULL), &err),
+			 -EINVAL);
+	assert_int_equal(verdicts_take(&from, json_read("[]", 2, NULL), &err), -EINVAL);
+	assert_int_equal(verdicts_load(&from, test_data("nonesuch"), &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "--output"));
+}
+
+static void test_check__a_true_table(void **state)
+{
+	struct text problems auto_text = {0};
+
+	(void)state;
+	assert_int_equal(survey_check(&survey, &problems, NULL), 0);
+	assert_null(problems.s);
+}
+
+static void test_check__an_untrue_table(void **state)
+{
+	static const char *const said[] = {
+		("coverage.tsv:2: error: no clause and no code is called 'C-THREF' (did you mean "
+		 "'C-THREE'?)"),
+		"coverage.tsv:3: error: the scenario demo/one shows C-ONE: take the line out",
+		"coverage.tsv:4: error: the scenario demo/one shows EAI_NONAME: take the line out",
+		"coverage.tsv:5: error: there is no test tests/unit/gone.c",
+		"coverage.tsv:6: error: tests/unit/shown.c has no 'five' in it",
+	};
+	struct text problems auto_text = {0};
+	struct survey bad;
+	const char *p;
+	size_t i, lines = 0;
+
+	(void)state;
+	assert_int_equal(survey_load(&bad, test_data("coverage-bad/scenarios"), &problems, NULL), 0);
+	assert_int_equal(survey_check(&bad, &problems, NULL), -EINVAL);
+	for (i = 0; i < ARRAY_SIZE(said); i++)
+		if (!strstr(problems.s, said[i]))
+			fail_msg("not said: %s\nbut: %s", said[i], problems.s);
+	for (p = problems.s; (p = strchr(p, '\n')); p++)
+		lines++;
+	assert_int_equal(lines, ARRAY_SIZE(said));
+	survey_fini(&bad);
+}
+
+static size_t errno_codes(void)
+{
+	struct codes codes;
+	size_t i, n = 0;
+
+	codes_make(&codes);
+	for (i = 0; i < codes.count; i++)
+		n += codes.item[i].call != NULL;
+	codes_fini(&codes);
+	return n;
+}
+
+static void test_codes__every_errno__is_in_its_clause(void **state)
+{
+	struct text problems auto_text = {0};
+	const struct call_errno *e;
+	const struct clause *clause;
+	struct survey own;
+
+	(void)state;
+	assert_int_equal(survey_load(&own, test_data("../../scenarios"), &problems, NULL), 0);
+	for (e = call_errnos; e->call; e++) {
+		clause = clause_find(&own.clauses, e->clause);
+		if (!clause || (!strstr(clause->observe, e->name) &&
+				!strstr(clause->decision, e->name)))
+			fail_msg("%s does not speak of %s", e->clause, e->name);
+	}
+	/* A name that const_errno lacks would be left out silently. */
+	assert_int_equal(errno_codes(), e - call_errnos);
+	survey_fini(&own);
+}
+
+VBM_TESTS(cmocka_unit_test(test_notes__bad_lines__are_named),
+	  cmocka_unit_test(test_notes__one_for_each_target),
+	  cmocka_unit_test_setup_teardown(test_coverage__expectations__in_every_form, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__minus_one__is_not_bad_flags, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__errno__call_by_call, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__whichever_target, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__one_target, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__of_a_run, load, unload),
+	  cmocka_unit_test(test_verdicts__what_is_no_summary),
+	  cmocka_unit_test_setup_teardown(test_check__a_true_table, load, unload),
+	  cmocka_unit_test(test_check__an_untrue_table),
+	  cmocka_unit_test(test_codes__every_errno__is_in_its_clause));

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "dns/message.h"
+#include "dns/server.h"
+#include "dns/unbound.h"
+#include "world.h"
+
+#define PATIENCE_MS 5000
+#define SHORT_MS 100	/* after which silence is believed */
+
+static const char zone[] =
+	"{\"a.test\": {\"A\": \"192.0.2.1\"}, \"cn.test\": {\"CNAME\": \"a.test\"},"
+	"\"empty.test\": \"NODATA\", \"ref.test\": \"REFUSED\", \"gone.test\": \"SILENT\","
+	"\"below.gone.test\": {\"A\": \"192.0.2.7\"},"
+	"\"rc1.test\": \"FORMERR\", \"half.test\": {\"A\": \"NODATA\", \"AAAA\": \"SERVFAIL\"},"
+	"\"once.test\": {\"A\": \"192.0.2.2\", \"first\": \"SERVFAIL\"},"
+	"\"slow.test\": {\"A\": \"192.0.2.3\", \"delay_ms\": 40},"
+	"\"long.test\": {\"A\": \"192.0.2.4\", \"truncate\": true}}";
+
+struct place {
+	struct dns_pool *pool;
+	struct dns_server *server;
+	uint16_t port;
+};
+
+struct reply {
+	int rcode, answers;
+	bool truncated;
+	size_t len;	/* 0: none came */
+	uint8_t msg[1024];
+};
+
+static int setup(void **state)
+{
+	static struct place p;
+	struct dns_server_options opts = {.netns_fd = -1, .address = "127.0.0.1"};
+	auto_value struct value *v = json_read(zone, strlen(zone), NULL);
+	struct vbm_error err = {0};
+	const char *path;
+
+	*state = NULL;
+	if (unbound_find(&path, NULL) < 0)
+		return 0;
+	p.port = opts.port = free_port();
+	opts.unbound_port = free_port();
+	p.pool = dns_pool_new();
+	if (dns_server_start(&p.server, p.pool, &opts, v, &err) < 0) {
+		print_error("%s\n", err.msg);
+		return -1;
+	}
+	*state = &p;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct place *p = *state;
+
+	if (p) {
+		dns_server_stop(p->server);
+		dns_pool_free(p->pool);
+	}
+	return 0;
+}
+
+static size_t question(uint8_t *msg, const char *name, unsigned int type)
+{
+	static const uint8_t head[12] = {0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0};
+	size_t at = 12, n;
+
+	memcpy(msg, head, 12);
+	for (; *name; name += n + (name[n] == '.')) {
+		n = strcspn(name, ".");
+		msg[at++] = (uint8_t)n;
+		memcpy(msg + at, name, n);
+		at += n;
+	}
+	msg[at++] = 0;
+	msg[at++] = (uint8_t)(type >> 8);
+	msg[at++] = (uint8_t)type;
+	msg[at++] = 0;
+	msg[at++] = 1;
+	return at;
+}
+
+static int dial(const struct place *p, int type)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(p->port)};
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+static struct reply judge(struct reply r)
+{
+	if (r.len >= 12) {
+		assert_int_equal(r.msg[0] << 8 | r.msg[1], 0xabcd);
+		r.rcode = r.msg[3] & 15;
+		r.truncated = r.msg[2] & 2;
+		r.answers = r.msg[7];
+	}
+	return r;
+}
+
+static struct reply ask(const struct place *p, const char *name, unsigned int type, int ms)
+{
+	auto_close int fd = dial(p, SOCK_DGRAM);
+	struct pollfd pf = {.fd = fd, .events = POLLIN};
+	struct reply r = {0};
+	size_t n = question(r.msg, name, type);
+	ssize_t got;
+
+	assert_int_equal(send(fd, r.msg, n, 0), n);
+	if (poll(&pf, 1, ms) == 1) {
+		got = recv(fd, r.msg, sizeof(r.msg), 0);
+		r.len = got > 0 ? (size_t)got : 0;
+	}
+	return judge(r);
+}
+
+static struct reply ask_tcp(const struct place *p, const char *name, unsigned int type)
+{
+	auto_close int fd = dial(p, SOCK_STREAM);
+	struct reply r = {0};
+	uint8_t frame[1026];
+	size_t n = question(frame + 2, name, type), have = 0;
+	ssize_t got;
+
+	frame[0] = 0;
+	frame[1] = (uint8_t)n;
+	/* In two parts: a stream has no messages. */
+	assert_int_equal(send(fd, frame, 5, 0), 5);
+	assert_int_equal(send(fd, frame + 5, n - 3, 0), n - 3);
+	while (have < 2 || have < 2u + frame[1]) {
+		got = recv(fd, frame + have, sizeof(frame) - have, 0);
+		assert_true(got > 0);
+		have += (size_t)got;
+	}
+	r.len = have - 2;
+	memcpy(r.msg, frame + 2, r.len);
+	return judge(r);
+}
+
+#define SERVER(state)                                                         \
+	struct place *p = *(state);                                           \
+	if (!p) {                                                             \
+		skip();                                                       \
+		return;                                                       \
+	}
+
+static void test_server__unbounds_answers__go_through(void **state)
+{
+	struct reply r;
+
+	SERVER(state)
+	r = ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS);
+	assert_int_equal(r.answers, 1);
+	assert_memory_equal(r.msg + r.len - 4, "\xc0\x00\x02\x01", 4);
+	assert_int_equal(ask(p, "cn.test", DNS_TYPE_A, PATIENCE_MS).answers, 2);
+	r = ask(p, "empty.test", DNS_TYPE_AAAA, PATIENCE_MS);
+	assert_int_equal(r.rcode, 0);
+	assert_int_equal(r.answers, 0);
+	assert_int_equal(ask(p, "other.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_NXDOMAIN);
+	assert_int_equal(ask(p, "ref.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_REFUSED);
+	assert_int_equal(ask(p, "gone.test", DNS_TYPE_A, SHORT_MS).len, 0);
+	assert_int_equal(ask(p, "below.gone.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
+}
+
+static void test_server__rules__are_kept(void **state)
+{
+	int64_t began;
+
+	SERVER(state)
+	assert_int_equal(ask(p, "RC1.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_FORMERR);
+	assert_int_equal(ask_tcp(p, "rc1.test", DNS_TYPE_A).rcode, RCODE_FORMERR);
+	assert_int_equal(ask(p, "half.test", DNS_TYPE_A, PATIENCE_MS).rcode, 0);
+	assert_int_equal(ask(p, "half.test", DNS_TYPE_AAAA, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+	assert_int_equal(ask(p, "once.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+	assert_int_equal(ask(p, "once.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
+	assert_int_equal(ask(p, "once.test", DNS_TYPE_AAAA, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+	began = clock_now_ns();
+	assert_int_equal(ask(p, "slow.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
+	assert_true(clock_now_ns() - began >= 40 * 1000000);
+}
+
+static void test_server__truncated__is_whole_over_tcp(void **state)
+{
+	struct reply r;
+
+	SERVER(state)
+	r = ask(p, "long.test", DNS_TYPE_A, PATIENCE_MS);
+	assert_true(r.truncated);
+	assert_int_equal(r.answers, 0);
+	r = ask_tcp(p, "long.test", DNS_TYPE_A);
+	assert_false(r.truncated);
+	assert_int_equal(r.answers, 1);
+}
+
+static void test_server__every_question__is_noted(void **state)
+{
+	char text[4096];
+	ssize_t n;
+
+	SERVER(state)
+	assert_int_equal(ftruncate(dns_server_log_fd(p->server), 0), 0);
+	ask(p, "a.Test", DNS_TYPE_A, PATIENCE_MS);
+	ask_tcp(p, "nope.test", DNS_TYPE_AAAA);
+	n = pread(dns_server_log_fd(p->server), text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	assert_string_equal(text, "udp A a.test\ntcp AAAA nope.test\n");
+}
+
+static void test_server__garbage__does_not_end_it(void **state)
+{
+	uint8_t junk[600];
+	size_t n;
+
+	SERVER(state)
+	auto_close int udp = dial(p, SOCK_DGRAM);
+	auto_close int tcp = dial(p, SOCK_STREAM);
+
+	memset(junk, 0xff, sizeof(junk));
+	for (n = 0; n < sizeof(junk); n += 37)
+		assert_int_equal(send(udp, junk, n, 0), n);
+	assert_int_equal(send(tcp, "\0\0\0\1x", 5, 0), 5);
+	assert_int_equal(send(tcp, junk, sizeof(junk), 0), sizeof(junk));
+	assert_int_equal(ask_tcp(p, "a.test", DNS_TYPE_A).answers, 1);
+	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
+}
+
+static void test_server__killed__is_gone_once_told(void **state)
+{
+	struct pollfd pf = {.events = POLLIN};
+
+	SERVER(state)
+	pf.fd = dns_server_pidfd(p->server);
+	assert_int_equal(pidfd_send_signal(pf.fd, SIGKILL, NULL, 0), 0);
+	assert_int_equal(poll(&pf, 1, PATIENCE_MS), 1);
+	/* Nothing has the port any more: the network says so. */
+	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).len, 0);
+}
+
+int main(void)
+{
+	/* One server for all; the last one ends it. */
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_server__unbounds_answers__go_through),
+		cmocka_unit_test(test_server__rules__are_kept),
+		cmocka_unit_test(test_server__truncated__is_whole_over_tcp),
+		cmocka_unit_test(test_server__every_question__is_noted),
+		cmocka_unit_test(test_server__garbage__does_not_end_it),
+		cmocka_unit_test(test_server__killed__is_gone_once_told),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, setup, teardown) ? 1 : 0;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "doctor/checks.h"
+
+#define BIT(n) ((uint64_t)1 << (n))
+
+static void test_privileges__both_capabilities__are_needed(void **state)
+{
+	struct finding f;
+
+	(void)state;
+	judge_privileges(BIT(CAPABILITY_NET_ADMIN) | BIT(CAPABILITY_SYS_ADMIN), false, &f);
+	assert_int_equal(f.state, DOCTOR_OK);
+	judge_privileges(BIT(CAPABILITY_NET_ADMIN), true, &f);
+	assert_int_equal(f.state, DOCTOR_FAIL);
+	assert_non_null(strstr(f.text, "without CAP_SYS_ADMIN:"));
+	judge_privileges(0, true, &f);
+	assert_non_null(strstr(f.text, "without CAP_NET_ADMIN and CAP_SYS_ADMIN:"));
+	judge_privileges(0, false, &f);
+	assert_int_equal(f.state, DOCTOR_FAIL);
+	assert_string_equal(f.fix, "sudo verbatim run --lane native");
+}
+
+static void test_rxe__the_fix__is_the_command_for_this_system(void **state)
+{
+	static const struct {
+		bool loaded, installed;
+		const char *system;
+		enum doctor_state found;
+		const char *fix;
+	} cases[] = {
+		{true, false, "debian", DOCTOR_OK, ""},
+		{false, true, "ubuntu", DOCTOR_FAIL, "sudo modprobe rdma_rxe"},
+		{false, false, "ubuntu", DOCTOR_FAIL,
+		 "sudo apt-get install linux-modules-extra-6.8.0-1-generic && sudo modprobe rdma_rxe"},
+		{false, false, "debian", DOCTOR_FAIL, ""},
+	};
+	struct finding f;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		judge_rxe(cases[i].loaded, cases[i].installed, "6.8.0-1-generic", cases[i].system, &f);
+		assert_int_equal(f.state, cases[i].found);
+		assert_string_equal(f.fix, cases[i].fix);
+	}
+}
+
+static void test_memory__a_low_limit__is_a_warning(void **state)
+{
+	struct finding f;
+
+	(void)state;
+	judge_memory(8192 << 10, 0, &f);
+	assert_int_equal(f.state, DOCTOR_WARN);
+	assert_string_equal(f.fix, "ulimit -l unlimited");
+	assert_non_null(strstr(f.text, "8192 KiB"));
+	judge_memory(8192 << 10, BIT(CAPABILITY_IPC_LOCK), &f);
+	assert_int_equal(f.state, DOCTOR_OK);
+	judge_memory(UINT64_MAX, 0, &f);
+	assert_int_equal(f.state, DOCTOR_OK);
+}
+
+static void test_kvm__only_a_boot__proves_it(void **state)
+{
+	static const struct {
+		int permitted;
+		bool broken;
+		const char *accelerator;
+		enum doctor_state found;
+		const char *text;
+	} cases[] = {
+		{0, false, "kvm", DOCTOR_OK, "really booted"},
+		{0, true, "tcg", DOCTOR_WARN, "no guest ever comes up"},
+		{0, false, "tcg", DOCTOR_WARN, "no guest ever comes up"},
+		{0, true, "", DOCTOR_WARN, "no guest ever comes up"},
+		{0, false, "", DOCTOR_SKIP, "shows only when one does"},
+		{-EACCES, false, "tcg", DOCTOR_WARN, "not permitted"},
+		{-ENOENT, false, "tcg", DOCTOR_WARN, "there is none: guests run under TCG"},
+	};
+	struct finding f;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		judge_kvm(cases[i].permitted, "there is none", cases[i].broken, cases[i].accelerator,
+			  &f);
+		assert_int_equal(f.state, cases[i].found);
+		if (!strstr(f.text, cases[i].text))
+			fail_msg("case %zu: %s", i, f.text);
+	}
+}
+
+static const struct doctor_check checks[] = {
+	{"legs", DOCTOR_NATIVE, NULL},
+	{"wings", DOCTOR_GUEST, NULL},
+	{"heart", DOCTOR_NATIVE | DOCTOR_GUEST, NULL},
+	{NULL},
+};
+
+static void test_doctor__lanes__fall_with_their_own_checks(void **state)
+{
+	struct finding f[3] = {{DOCTOR_WARN}, {DOCTOR_FAIL}, {DOCTOR_SKIP}};
+
+	(void)state;
+	assert_true(doctor_lane_works(checks, f, DOCTOR_NATIVE));
+	assert_false(doctor_lane_works(checks, f, DOCTOR_GUEST));
+	f[2].state = DOCTOR_FAIL;
+	assert_false(doctor_lane_works(checks, f, DOCTOR_NATIVE));
+}
+
+static void test_doctor__show__says_it_lane_by_lane(void **state)
+{
+	static const struct finding f[3] = {
+		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""}};
+	static const char expected[] =
+		"The native lane (this machine's own kernel) works.\n"
+		"  ok    legs          two\n"
+		"  warn  heart         fast\n"
+		"\n"
+		"The guest lane (a Debian kernel in QEMU) does not work.\n"
+		"  fail  wings         none\n"
+		"                      fix: grow wings\n"
+		"  warn  heart         fast\n";
+	auto_free char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	(void)state;
+	out = open_memstream(&text, &size);
+	doctor_show(out, checks, f);
+	fclose(out);
+	assert_string_equal(text, expected);
+}
+
+static void test_doctor__json__has_every_finding(void **state)
+{
+	static const struct finding f[3] = {
+		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""}};
+	auto_free char *text = doctor_json(checks, f), *line = NULL;
+	auto_value struct value *v = json_read(text, strlen(text), NULL);
+
+	(void)state;
+	assert_non_null(v);
+	line = json_write(v);
+	assert_string_equal(line,
+			    "{\"lanes\":{\"native\":true,\"guest\":false},\"checks\":["
+			    "{\"check\":\"legs\",\"lanes\":[\"native\"],\"state\":\"ok\",\"text\":\"two\"},"
+			    "{\"check\":\"wings\",\"lanes\":[\"guest\"],\"state\":\"fail\",\"text\":\"none\","
+			    "\"fix\":\"grow wings\"},"
+			    "{\"check\":\"heart\",\"lanes\":[\"native\",\"guest\"],\"state\":\"warn\","
+			    "\"text\":\"fast\"}]}");
+}
+
+VBM_TESTS(cmocka_unit_test(test_privileges__both_capabilities__are_needed),
+	  cmocka_unit_test(test_rxe__the_fix__is_the_command_for_this_system),
+	  cmocka_unit_test(test_memory__a_low_limit__is_a_warning),
+	  cmocka_unit_test(test_kvm__only_a_boot__proves_it),
+	  cmocka_unit_test(test_doctor__lanes__fall_with_their_own_checks),
+	  cmocka_unit_test(test_doctor__show__says_it_lane_by_lane),
+	  cmocka_unit_test(test_doctor__json__has_every_finding));

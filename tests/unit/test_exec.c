@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "runner/host-env.h"
+#include "runner/listening.h"
+#include "runner/spawn.h"
+#include "step/step.h"
+
+static const struct host_info hosts[] = {
+	{.name = "a", .dev = "vb_1_a", .netdev = "vb-1-a", .ip4 = "10.0.0.1", .ip6 = "fd00::1",
+	 .gid_index4 = 1, .gid_index6 = 2, .port = 1},
+	{.name = "b", .dev = "vb_1_b", .netdev = "vb-1-b", .ip4 = "10.0.0.2", .ip6 = "fd00::2",
+	 .gid_index4 = 3, .gid_index6 = 4, .port = 1},
+};
+
+static bool env_has(char **env, const char *line)
+{
+	for (; *env; env++)
+		if (strcmp(*env, line) == 0)
+			return true;
+	return false;
+}
+
+static void test_exec__environment__tells_the_host_what_it_is(void **state)
+{
+	auto_value struct value *base = value_map();
+	char **env;
+
+	(void)state;
+	value_set_string(base, "PATH", "/bin");
+	value_set_string(base, "VERBATIM_IP", "from outside");
+	value_set_string(base, "VERBATIM_TERMINAL", "/dev/vport0p1");
+	value_set_int(base, "NUMBER", 7);
+	env = host_env(hosts, ARRAY_SIZE(hosts), 1, base);
+	assert_true(env_has(env, "PATH=/bin"));
+	assert_true(env_has(env, "VERBATIM_HOST=b"));
+	assert_true(env_has(env, "VERBATIM_DEV=vb_1_b"));
+	assert_true(env_has(env, "VERBATIM_IP=10.0.0.2"));
+	assert_true(env_has(env, "VERBATIM_GID_INDEX=3"));
+	assert_true(env_has(env, "VERBATIM_GID_INDEX6=4"));
+	assert_true(env_has(env, "VERBATIM_FACTOR=1"));
+	assert_true(env_has(env, "VERBATIM_IP_A=10.0.0.1"));
+	assert_true(env_has(env, "VERBATIM_IP6_B=fd00::2"));
+	assert_false(env_has(env, "VERBATIM_IP=from outside"));
+	assert_false(env_has(env, "VERBATIM_TERMINAL=/dev/vport0p1"));
+	host_env_free(env);
+}
+
+static void test_exec__listening__is_read_from_the_kernels_table(void **state)
+{
+	(void)state;
+	assert_int_equal(tcp_listening_inode(
+		"   0: 0100007F:1D2F 00000000:0000 0A 00000000:00000000 00:00000000 00000000"
+		"     0        0 4711 1 ffff8880 100 0 0 10 0"), 4711);
+	assert_int_equal(tcp_listening_inode(
+		"  12: 00000000000000000000000000000000:4865 00000000000000000000000000000000:0000 "
+		"0A 00000000:00000000 00:00000000 00000000     0        0 99 1 0 100 0 0 10 0"), 99);
+	/* Connected; the table's head; nonsense. */
+	assert_int_equal(tcp_listening_inode(
+		"   0: 0100007F:1D2F 0100007F:1D30 01 00000000:00000000 00:00000000 00000000"
+		"     0        0 4711 1 0 100 0 0 10 0"), 0);
+	assert_int_equal(tcp_listening_inode(
+		"  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"), 0);
+	assert_int_equal(tcp_listening_inode(""), 0);
+}
+
+/* Starts sh -c @text; its output is read from *@out. */
+static pid_t start(const char *text, int *out, int *pidfd)
+{
+	const char *const argv[] = {"sh", "-c", text, NULL};
+	static char path[] = "PATH=/usr/bin:/bin";
+	char *envp[] = {path, NULL};
+	struct vbm_error err;
+	int p[2];
+	pid_t pid;
+
+	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
+	assert_int_equal(spawn_start(&(struct spawn){
+		.netns_fd = -1,
+		.argv = argv,
+		.envp = envp,
+		.cwd = "/no/such/folder",
+		.stdio = {p[0], p[1], p[1]},
+	}, &pid, pidfd, &err), 0);
+	close(p[1]);
+	*out = p[0];
+	return pid;
+}
+
+static int finish(pid_t pid, int pidfd)
+{
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+
+	assert_int_equal(poll(&p, 1, 10000), 1);
+	close(pidfd);
+	return spawn_reap(pid);
+}
+
+static void check_run(const char *text, int status, const char *printed)
+{
+	char buf[256];
+	int out, pidfd;
+	pid_t pid = start(text, &out, &pidfd);
+	struct pollfd p = {.fd = out, .events = POLLIN};
+	size_t len = 0;
+	ssize_t n;
+
+	assert_int_equal(finish(pid, pidfd), status);
+	/* To the end: nobody holds the other side any more. */
+	do {
+		assert_int_equal(poll(&p, 1, 5000), 1);
+		n = read(out, buf + len, sizeof(buf) - 1 - len);
+		assert_true(n >= 0);
+		len += (size_t)n;
+	} while (n > 0);
+	close(out);
+	buf[len] = '\0';
+	assert_string_equal(buf, printed);
+}
+
+static void test_exec__spawn__runs_in_a_session_of_its_own(void **state)
+{
+	(void)state;
+	check_run("pwd; exit 7", 7, "/\n");
+	check_run("echo $PATH", 0, "/usr/bin:/bin\n");
+	check_run("kill -TERM $$", 128 + SIGTERM, "");
+	check_run("kill -PIPE $$", 128 + SIGPIPE, "");
+	/* Its group is itself, and what it leaves behind goes with it. */
+	check_run("test $(ps -o pgid= -p $$) = $$ && echo own", 0, "own\n");
+	check_run("sleep 1000 & echo left", 0, "left\n");
+}
+
+static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
+{
+	const char *const argv[] = {"no-such-program", NULL};
+	char *envp[] = {NULL};
+	struct vbm_error err;
+	char buf[256];
+	int p[2], pidfd;
+	pid_t pid;
+	ssize_t n;
+
+	(void)state;
+	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
+	assert_int_equal(spawn_start(&(struct spawn){
+		.netns_fd = -1, .argv = argv, .envp = envp, .cwd = "/",
+		.stdio = {p[0], p[1], p[1]},
+	}, &pid, &pidfd, &err), 0);
+	assert_int_equal(finish(pid, pidfd), 127);
+	n = read(p[0], buf, sizeof(buf) - 1);
+	assert_true(n > 0);
+	buf[n] = '\0';
+	assert_string_equal(buf, "verbatim: no-such-program: No such file or directory\n");
+	close(p[0]);
+	close(p[1]);
+}
+
+VBM_TESTS(cmocka_unit_test(test_exec__environment__tells_the_host_what_it_is),
+	  cmocka_unit_test(test_exec__listening__is_read_from_the_kernels_table),
+	  cmocka_unit_test(test_exec__spawn__runs_in_a_session_of_its_own),
+	  cmocka_unit_test(test_exec__spawn__says_when_there_is_no_such_program));

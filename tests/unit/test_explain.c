@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "explain/explain.h"
+#include "report/event.h"
+
+static struct survey survey;
+static struct coverage coverage;
+
+static int load(void **state)
+{
+	struct text problems auto_text = {0};
+
+	(void)state;
+	if (survey_load(&survey, test_data("coverage/scenarios"), &problems, NULL) < 0)
+		return -1;
+	coverage_make(&coverage, &survey, NULL, NULL);
+	return 0;
+}
+
+static int unload(void **state)
+{
+	(void)state;
+	coverage_fini(&coverage);
+	survey_fini(&survey);
+	return 0;
+}
+
+static const struct value *only(const struct value *matches)
+{
+	assert_int_equal(matches->list.count, 1);
+	return matches->list.item[0];
+}
+
+static void check_list(const struct value *m, const char *key, const char *wanted)
+{
+	const struct value *list = value_get(m, key);
+
+	assert_int_equal(list->list.count, 1);
+	assert_string_equal(list->list.item[0]->s, wanted);
+}
+
+/* Every name of a set that has a table is in it, and says all there is to say. */
+static void test_tables__are_complete(void **state)
+{
+	const struct explained_set *s;
+	const struct explanation *e;
+	size_t i, n;
+
+	(void)state;
+	for (s = explained_sets; s->set; s++) {
+		for (i = 0; s->entry && i < s->set->count; i++)
+			if (!explanation_find(s->entry, s->set->entry[i].name))
+				fail_msg("%s of %s is not explained", s->set->entry[i].name,
+					 s->set->name);
+		for (n = 0, e = s->entry; e && e->name; e++, n++) {
+			assert_true(e->meaning && strlen(e->meaning) > 3 && e->cause);
+			assert_int_equal(e->meaning[strlen(e->meaning) - 1], '.');
+		}
+		assert_true(!s->entry || n == s->set->count);
+	}
+	for (i = 0; i < VERDICT_COUNT; i++)
+		assert_non_null(explanation_find(explain_verdict, verdict_name((enum verdict)i)));
+}
+
+static void test_explain__a_code(void **state)
+{
+	struct value *v = explain_name(&survey, &coverage, "eai_nodata");
+	const struct value *m = only(v);
+
+	(void)state;
+	assert_string_equal(value_get_string(m, "name", ""), "EAI_NODATA");
+	assert_int_equal(value_get_int(m, "value", 0), -5);
+	check_list(m, "clauses", "C-ONE");
+	assert_int_equal(value_get(m, "scenarios")->list.count, 0);
+	value_free(v);
+	v = explain_name(&survey, &coverage, "EAI_BADFLAGS");
+	check_list(only(v), "scenarios", "demo/two");
+	value_free(v);
+}
+
+static void test_explain__prefixes_may_be_left_out(void **state)
+{
+	static const char *const name[] = {"IBV_WC_REM_OP_ERR", "REM_OP_ERR", "rem_op_err"};
+	struct value *v;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(name); i++) {
+		v = explain_name(&survey, &coverage, name[i]);
+		assert_string_equal(value_get_string(only(v), "name", ""), "IBV_WC_REM_OP_ERR");
+		check_list(only(v), "scenarios", "demo/one");
+		value_free(v);
+	}
+}
+
+static void test_explain__one_name_several_things(void **state)
+{
+	struct value *v = explain_name(&survey, &coverage, "INIT");
+
+	(void)state;
+	assert_int_equal(v->list.count, 2);
+	value_free(v);
+}
+
+static void test_explain__errno_names_its_calls(void **state)
+{
+	struct value *v = explain_name(&survey, &coverage, "ENOSYS");
+	const struct value *calls = value_get(only(v), "calls");
+
+	(void)state;
+	assert_int_equal(calls->list.count, 1);
+	assert_string_equal(value_get_string(calls->list.item[0], "call", ""),
+			    "ibv_get_device_list");
+	value_free(v);
+}
+
+static void test_explain__a_clause(void **state)
+{
+	struct value *v = explain_name(&survey, &coverage, "C-TWO");
+	const struct value *m = only(v);
+
+	(void)state;
+	assert_string_equal(value_get_string(m, "cover", ""), "covered");
+	check_list(m, "scenarios", "demo/two");
+	assert_int_equal(value_get(m, "deviations")->list.count, 1);
+	value_free(v);
+	v = explain_name(&survey, &coverage, "C-FIVE");
+	assert_string_equal(value_get_string(only(v), "why", ""), "needs what is not here");
+	value_free(v);
+}
+
+static void test_explain__a_step_and_a_verdict(void **state)
+{
+	struct value *v = explain_name(&survey, &coverage, "poll_cq");
+
+	(void)state;
+	check_list(only(v), "scenarios", "demo/one");
+	value_free(v);
+	v = explain_name(&survey, &coverage, "xpass");
+	assert_string_equal(value_get_string(only(v), "what", ""), "verdict");
+	value_free(v);
+}
+
+static void test_explain__unknown(void **state)
+{
+	struct value *v = explain_name(&survey, &coverage, "EAI_NODATTA");
+
+	(void)state;
+	assert_int_equal(v->list.count, 0);
+	value_free(v);
+	assert_string_equal(explain_suggest(&survey, "EAI_NODATTA"), "EAI_NODATA");
+	assert_string_equal(explain_suggest(&survey, "IBV_WC_FLUSH_ERR"), "WR_FLUSH_ERR");
+	assert_string_equal(explain_suggest(&survey, "C-TWOO"), "C-TWO");
+	assert_null(explain_suggest(&survey, "qqqqqqqqqqqqqqqqqqqq"));
+}
+
+VBM_TESTS(cmocka_unit_test(test_tables__are_complete),
+	  cmocka_unit_test_setup_teardown(test_explain__a_code, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__prefixes_may_be_left_out, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__one_name_several_things, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__errno_names_its_calls, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__a_clause, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__a_step_and_a_verdict, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__unknown, load, unload));

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "fabric/fabric-priv.h"
+#include "fabric/netns.h"
+
+/*
+ * Real interfaces in a namespace of the test's own; without RDMA devices, for
+ * kernels that have none. What needs rxe is tested in guests.
+ */
+static char rundir[] = "/tmp/verbatim-test-XXXXXX";
+
+static int setup(void **state)
+{
+	struct netlink *nl;
+	struct vbm_error err;
+
+	(void)state;
+	if (geteuid() != 0 || unshare(CLONE_NEWNET) < 0)
+		return 0;	/* each test says why it is skipped */
+	if (!mkdtemp(rundir))
+		return -1;
+	setenv("VERBATIM_RUNDIR", rundir, 1);
+	if (netlink_open(&nl, -1, &err) < 0 || netlink_link_up(nl, "lo", &err) < 0) {
+		fprintf(stderr, "# %s\n", err.msg);
+		return -1;
+	}
+	netlink_close(nl);
+	return 0;
+}
+
+static int cleanup(void **state)
+{
+	auto_free char *command = NULL;
+
+	(void)state;
+	if (!getenv("VERBATIM_RUNDIR"))
+		return 0;
+	return asprintf(&command, "rm -rf %s", rundir) > 0 ? system(command) : -1;
+}
+
+static void need_root(void)
+{
+	if (!getenv("VERBATIM_RUNDIR")) {
+		printf("# skipped: making network namespaces needs root\n");
+		skip();
+	}
+}
+
+static struct fabric *build(enum layout layout, int hosts)
+{
+	struct fabric_options opts = {.layout = layout, .hosts = hosts};
+	struct fabric *fabric = NULL;
+	struct vbm_error err = {0};
+	int64_t t = clock_now_ns();
+
+	if (fabric_build(&fabric, &opts, false, &err) < 0)
+		fail_msg("%s", err.msg);
+	print_message("# %s, %d hosts: %.1f ms\n", layout_name(layout), hosts,
+		      (double)(clock_now_ns() - t) / 1e6);
+	return fabric;
+}
+
+static void count_link(const struct link *link, void *arg)
+{
+	*(int *)arg += plan_run_of_netdev(link->name) >= 0;
+}
+
+static void count_rule(const struct rule *rule, void *arg)
+{
+	*(int *)arg += rule->proto == NETLINK_PROTO;
+}
+
+static void count_default(const struct rule *rule, void *arg)
+{
+	*(int *)arg += rule->pref == 0 && rule->table == 255 && rule->proto != NETLINK_PROTO;
+}
+
+struct census {
+	int links, rules, defaults;
+};
+
+static struct census take_census(void)
+{
+	struct census c = {0};
+	struct netlink *nl = NULL;
+
+	assert_int_equal(netlink_open(&nl, -1, NULL), 0);
+	assert_int_equal(netlink_link_each(nl, count_link, &c.links, NULL), 0);
+	assert_int_equal(netlink_rule_each(nl, count_rule, &c.rules, NULL), 0);
+	assert_int_equal(netlink_rule_each(nl, count_default, &c.defaults, NULL), 0);
+	netlink_close(nl);
+	return c;
+}
+
+static void assert_nothing_left(void)
+{
+	struct census c = take_census();
+
+	assert_int_equal(c.links, 0);
+	assert_int_equal(c.rules, 0);
+	assert_int_equal(c.defaults, 2);
+}
+
+static void build_and_free(enum layout layout, int hosts)
+{
+	struct fabric *fabric;
+	struct vbm_error err;
+	int i;
+
+	need_root();
+	fabric = build(layout, hosts);
+	assert_int_equal(fabric_host_count(fabric), hosts);
+	for (i = 0; i < hosts; i++)
+		assert_int_equal(fabric_netns_fd(fabric, i) >= 0, layout == LAYOUT_NETNS);
+	if (!fabric_is_clean(fabric, &err))
+		fail_msg("%s", err.msg);
+	fabric_free(fabric);
+	assert_nothing_left();
+}
+
+static void test_fabric__netns_pair__carries_packets(void **state)
+{
+	(void)state;
+	build_and_free(LAYOUT_NETNS, 2);
+}
+
+static void test_fabric__netns_mesh__carries_packets(void **state)
+{
+	(void)state;
+	build_and_free(LAYOUT_NETNS, 5);
+	build_and_free(LAYOUT_NETNS, 32);
+}
+
+static void test_fabric__shared_pair__carries_packets(void **state)
+{
+	(void)state;
+	build_and_free(LAYOUT_SHARED, 2);
+}
+
+static void test_fabric__shared_mesh__carries_packets(void **state)
+{
+	(void)state;
+	build_and_free(LAYOUT_SHARED, 5);
+	build_and_free(LAYOUT_SHARED, 32);
+}
+
+
+static void remove_ours(const struct rule *rule, void *arg)
+{
+	struct rule *rules = arg;
+
+	if (rule->proto == NETLINK_PROTO && rule->pref == 0 && !rules[0].family)
+		rules[0] = *rule;
+}
+
+/* Without its rules the kernel delivers at once, and that must not pass. */
+static void test_fabric__shared_without_rules__is_not_ready(void **state)
+{
+	struct fabric *fabric;
+	struct vbm_error err;
+	struct rule rule;
+
+	(void)state;
+	need_root();
+	fabric = build(LAYOUT_SHARED, 2);
+	do {
+		memset(&rule, 0, sizeof(rule));
+		assert_int_equal(netlink_rule_each(fabric->nl, remove_ours, &rule, &err), 0);
+	} while (rule.family && netlink_rule_del(fabric->nl, &rule, &err) == 0);
+	assert_int_equal(ready_check(fabric, &err), -EHOSTUNREACH);
+	assert_non_null(strstr(err.msg, "they took another way"));
+	fabric_free(fabric);
+	assert_nothing_left();
+}
+
+static void test_fabric__changed_addresses__are_not_clean(void **state)
+{
+	struct ip_prefix more = {AF_INET, 32, {192, 0, 2, 1}};
+	struct fabric *fabric;
+	struct vbm_error err;
+
+	(void)state;
+	need_root();
+	fabric = build(LAYOUT_NETNS, 2);
+	assert_true(fabric_is_clean(fabric, &err));
+	netlink_addr_add(fabric->host[1].nl, fabric->host[1].ifindex, &more, false, &err);
+	assert_false(fabric_is_clean(fabric, &err));
+	assert_non_null(strstr(err.msg, "host b has an address more: 192.0.2.1"));
+	fabric_free(fabric);
+}
+
+static void test_fabric__two_at_once__do_not_meet(void **state)
+{
+	struct fabric *one, *two, *three;
+	struct vbm_error err;
+
+	(void)state;
+	need_root();
+	one = build(LAYOUT_SHARED, 2);
+	two = build(LAYOUT_SHARED, 3);
+	assert_string_not_equal(fabric_host(one, 0)->ip4, fabric_host(two, 0)->ip4);
+	assert_int_equal(ready_check(one, &err), 0);
+	fabric_free(one);
+	assert_int_equal(ready_check(two, &err), 0);
+	three = build(LAYOUT_SHARED, 2);
+	assert_int_equal(ready_check(two, &err), 0);
+	fabric_free(two);
+	if (ready_check(three, &err) < 0)
+		fail_msg("%s", err.msg);
+	fabric_free(three);
+	assert_nothing_left();
+}
+
+static void write_file(const char *path, const char *text)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+}
+
+/* The machine's own settings stay, whatever they are. */
+static void test_fabric__shared_under_strict_filters__carries_packets(void **state)
+{
+	static const char *const strict[] = {"1", "2", "0"};
+	size_t i;
+
+	(void)state;
+	need_root();
+	for (i = 0; i < sizeof(strict) / sizeof(strict[0]); i++) {
+		write_file("/proc/sys/net/ipv4/conf/all/rp_filter", strict[i]);
+		build_and_free(LAYOUT_SHARED, 2);
+		build_and_free(LAYOUT_SHARED, 3);
+	}
+}
+
+static void test_fabric__ip6_turned_off__is_on_for_hosts(void **state)
+{
+	(void)state;
+	need_root();
+	write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
+	build_and_free(LAYOUT_SHARED, 2);
+	build_and_free(LAYOUT_NETNS, 2);
+	write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "0");
+}
+
+/* A child makes a fabric and is killed while it holds it. */
+static void make_and_die(enum layout layout, int hosts)
+{
+	int ready[2], status;
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct fabric_options opts = {.layout = layout, .hosts = hosts};
+		struct fabric *fabric;
+		struct vbm_error err;
+
+		if (fabric_build(&fabric, &opts, false, &err) < 0 || write(ready[1], "x", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	close(ready[0]);
+}
+
+static void count_line(const char *line, void *arg)
+{
+	(void)line;
+	++*(int *)arg;
+}
+
+static void test_sweep__after_a_kill__leaves_nothing(void **state)
+{
+	static const struct {
+		enum layout layout;
+		int hosts;
+	} cases[] = {{LAYOUT_SHARED, 2}, {LAYOUT_SHARED, 4}, {LAYOUT_NETNS, 3}};
+	struct vbm_error err;
+	size_t i;
+	int told;
+
+	(void)state;
+	need_root();
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make_and_die(cases[i].layout, cases[i].hosts);
+		if (cases[i].layout == LAYOUT_SHARED)
+			assert_int_not_equal(take_census().rules, 0);
+		told = 0;
+		assert_true(fabric_sweep(true, count_line, &told, &err) > 0);
+		assert_true(told > 0);
+		if (cases[i].layout == LAYOUT_SHARED)
+			assert_int_not_equal(take_census().rules, 0);
+		if (fabric_sweep(false, NULL, NULL, &err) < 0)
+			fail_msg("%s", err.msg);
+		assert_nothing_left();
+		assert_int_equal(fabric_sweep(false, NULL, NULL, &err), 0);
+	}
+}
+
+static void test_sweep__without_the_journal__goes_by_names_and_marks(void **state)
+{
+	auto_free char *command = NULL;
+	struct vbm_error err;
+
+	(void)state;
+	need_root();
+	make_and_die(LAYOUT_SHARED, 2);
+	assert_true(asprintf(&command, "rm -f %s/*.undo", rundir) > 0);
+	assert_int_equal(system(command), 0);
+	if (fabric_sweep(false, NULL, NULL, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_nothing_left();
+}
+
+static void test_sweep__a_run_that_lives__stays(void **state)
+{
+	static char elsewhere[] = "/tmp/verbatim-test-XXXXXX";
+	struct fabric *fabric;
+	struct vbm_error err;
+	struct census before;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(elsewhere));
+	fabric = build(LAYOUT_SHARED, 3);
+	before = take_census();
+	assert_int_equal(fabric_sweep(false, NULL, NULL, &err), 0);
+	assert_int_equal(take_census().rules, before.rules);
+	assert_int_equal(take_census().links, before.links);
+	/* nor does one who looks for journals elsewhere see leftovers */
+	setenv("VERBATIM_RUNDIR", elsewhere, 1);
+	assert_int_equal(fabric_sweep(false, NULL, NULL, &err), 0);
+	setenv("VERBATIM_RUNDIR", rundir, 1);
+	rmdir(elsewhere);
+	assert_int_equal(take_census().rules, before.rules);
+	assert_int_equal(ready_check(fabric, &err), 0);
+	fabric_free(fabric);
+}
+
+static void test_fabric__bad_options__are_refused(void **state)
+{
+	static const struct fabric_options bad[] = {
+		{LAYOUT_NETNS, 1, 0}, {LAYOUT_NETNS, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, 2, 8192},
+	};
+	struct fabric *fabric;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(fabric_build(&fabric, &bad[i], false, NULL), -EINVAL);
+}
+
+static void test_netlink__failures__carry_the_kernels_errno_and_words(void **state)
+{
+	struct netlink *nl;
+	struct vbm_error err;
+	struct link link;
+
+	(void)state;
+	need_root();
+	assert_int_equal(netlink_open(&nl, -1, &err), 0);
+	assert_int_equal(netlink_link_get(nl, "nosuch", &link, &err), -ENODEV);
+	assert_string_equal(err.msg, "cannot look at the interface nosuch: No such device");
+	assert_int_equal(netlink_link_up(nl, "a-name-far-too-long", &err), -ERANGE);
+	assert_non_null(strstr(err.msg, "("));
+	assert_int_equal(netlink_link_get(nl, "lo", &link, &err), 0);
+	netlink_close(nl);
+}
+
+VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup),
+	  cmocka_unit_test(test_fabric__netns_mesh__carries_packets),
+	  cmocka_unit_test(test_fabric__shared_pair__carries_packets),
+	  cmocka_unit_test(test_fabric__shared_mesh__carries_packets),
+	  cmocka_unit_test(test_fabric__shared_without_rules__is_not_ready),
+	  cmocka_unit_test(test_fabric__changed_addresses__are_not_clean),
+	  cmocka_unit_test(test_fabric__two_at_once__do_not_meet),
+	  cmocka_unit_test(test_fabric__shared_under_strict_filters__carries_packets),
+	  cmocka_unit_test(test_fabric__ip6_turned_off__is_on_for_hosts),
+	  cmocka_unit_test(test_fabric__bad_options__are_refused),
+	  cmocka_unit_test(test_netlink__failures__carry_the_kernels_errno_and_words),
+	  cmocka_unit_test(test_sweep__after_a_kill__leaves_nothing),
+	  cmocka_unit_test(test_sweep__without_the_journal__goes_by_names_and_marks),
+	  cmocka_unit_test_teardown(test_sweep__a_run_that_lives__stays, cleanup));

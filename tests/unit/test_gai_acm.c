@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "acm-codec.h"
+#include "base/clock.h"
+#include "gai_help.h"
+#include "getaddrinfo.h"
+#include "world.h"
+
+/* A path service that sends what it is told to, byte for byte. */
+struct service {
+	int listener;
+	pthread_t thread;
+	uint8_t reply[ACM_MOST + 64];
+	size_t len;
+	bool silent;
+	uint8_t request[ACM_MOST];
+	size_t request_len;
+	unsigned int connections;
+};
+
+static struct world world;
+static struct service service;
+
+static void put(uint8_t *buf, size_t *len, uint32_t flags, uint16_t type, const void *info, size_t size)
+{
+	memset(buf + *len, 0, ACM_ENTRY);
+	memcpy(buf + *len, &flags, 4);
+	memcpy(buf + *len + 4, &type, 2);
+	memcpy(buf + *len + 8, info, size);
+	*len += ACM_ENTRY;
+}
+
+static void put_header(uint8_t *buf, size_t len)
+{
+	uint16_t n = (uint16_t)len;
+
+	memset(buf, 0, ACM_HEADER);
+	buf[0] = 1;
+	buf[1] = 0x81;
+	memcpy(buf + 6, &n, 2);
+}
+
+/* Two paths and a source. */
+static size_t good_reply(uint8_t *buf)
+{
+	struct ibv_path_record path = {.mtu = 0x84, .pkey = 0xffff};
+	size_t len = ACM_HEADER;
+
+	path.sgid.raw[15] = 1;
+	path.dgid.raw[15] = 2;
+	put(buf, &len, 0x2b, 0x10, &path, sizeof(path));
+	put(buf, &len, 1, 2, &((struct sockaddr_in *)(void *)sock("127.0.0.9", 0))->sin_addr, 4);
+	path.dgid.raw[15] = 3;
+	put(buf, &len, 0x28, 0x10, &path, sizeof(path));
+	put_header(buf, len);
+	return len;
+}
+
+static void answer(struct service *s, int fd)
+{
+	ssize_t n = recv(fd, s->request, sizeof(s->request), 0);
+
+	__atomic_add_fetch(&s->connections, 1, __ATOMIC_ACQ_REL);
+	s->request_len = n > 0 ? (size_t)n : 0;
+	if (!s->silent)
+		send(fd, s->reply, s->len, MSG_NOSIGNAL);
+	else
+		n = recv(fd, s->request, 1, 0);	/* until the client has gone */
+	close(fd);
+}
+
+static void *serve(void *arg)
+{
+	struct service *s = arg;
+
+	for (;;) {
+		int fd = accept(s->listener, NULL, NULL);
+
+		if (fd < 0)
+			return NULL;
+		answer(s, fd);
+	}
+}
+
+static int start(void **state)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+
+	(void)state;
+	world_open(&world);
+	memset(&service, 0, sizeof(service));
+	mkdir(world.cfg.run, 0700);
+	snprintf(un.sun_path, sizeof(un.sun_path), "%s/ibacm.sock", world.cfg.run);
+	service.listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (bind(service.listener, (void *)&un, sizeof(un)) || listen(service.listener, 64))
+		return -1;
+	service.len = good_reply(service.reply);
+	return pthread_create(&service.thread, NULL, serve, &service);
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	shutdown(service.listener, SHUT_RDWR);
+	pthread_join(service.thread, NULL);
+	close(service.listener);
+	world_close(&world);
+	return 0;
+}
+
+static struct rdma_addrinfo *resolve(int flags, int family)
+{
+	struct rdma_addrinfo h = {.ai_flags = flags, .ai_family = family}, *res;
+
+	assert_int_equal(gai_translate(&world.cfg, "127.0.0.1", "7471", &h, &res), 0);
+	check_list(res);
+	return res;
+}
+
+static void test_acm__routes_become_path_data(void **state)
+{
+	struct rdma_addrinfo *res = resolve(0, AF_INET);
+	struct ibv_path_data *path = res->ai_route;
+
+	(void)state;
+	assert_int_equal(res->ai_route_len, 2 * sizeof(*path));
+	assert_int_equal(path[0].flags, 0x2b);
+	assert_int_equal(path[0].path.dgid.raw[15], 2);
+	assert_int_equal(path[1].path.dgid.raw[15], 3);
+	assert_string_equal(show(res->ai_src_addr), "127.0.0.9:0");
+	assert_null(res->ai_next);
+	assert_int_equal(res->ai_connect_len, 0);
+	vbm_freeaddrinfo(res);
+}
+
+static void test_acm__an_ib_entry_follows(void **state)
+{
+	struct rdma_addrinfo *res = resolve(0, AF_UNSPEC), *ib = res->ai_next;
+
+	(void)state;
+	assert_int_equal(res->ai_family, AF_INET);
+	assert_non_null(ib);
+	assert_int_equal(ib->ai_family, AF_IB);
+	assert_string_equal(show(ib->ai_dst_addr), "gid ::2 sid 1061d2f");
+	assert_int_equal(ib->ai_connect_len, 36);
+	assert_int_equal(((uint8_t *)ib->ai_connect)[1], 0x40);
+	assert_int_equal(ib->ai_route_len, 144);
+	assert_string_equal(ib->ai_dst_canonname, "127.0.0.1");
+	vbm_freeaddrinfo(res);
+}
+
+static void test_acm__request_says_what_is_known(void **state)
+{
+	struct ibv_path_record rec[2] = {{.pkey = 0x1234}, {.pkey = 0x5678}};
+	struct rdma_addrinfo h = {.ai_route = rec, .ai_route_len = sizeof(rec),
+		.ai_src_addr = sock("127.0.0.5", 0), .ai_src_len = 16}, *res;
+
+	(void)state;
+	assert_int_equal(gai_translate(&world.cfg, "127.0.0.1", "1", &h, &res), 0);
+	assert_string_equal(show(res->ai_src_addr), "127.0.0.5:0");
+	assert_int_equal(service.request_len, ACM_HEADER + 4 * ACM_ENTRY);
+	assert_int_equal(service.request[0], 1);
+	assert_int_equal(service.request[1], 1);
+	assert_int_equal(service.request[ACM_HEADER + 4], 2);
+	assert_int_equal(service.request[ACM_HEADER + ACM_ENTRY], 2);
+	assert_memory_equal(service.request + ACM_HEADER + 2 * ACM_ENTRY + 8, &rec[0], sizeof(rec[0]));
+	assert_memory_equal(service.request + ACM_HEADER + 3 * ACM_ENTRY + 8, &rec[1], sizeof(rec[1]));
+	vbm_freeaddrinfo(res);
+}
+
+static void test_acm__not_asked(void **state)
+{
+	struct rdma_addrinfo *res = resolve(RAI_NOROUTE, 0);
+
+	(void)state;
+	assert_int_equal(res->ai_route_len, 0);
+	vbm_freeaddrinfo(res);
+	res = resolve(RAI_PASSIVE, 0);
+	assert_int_equal(res->ai_route_len, 0);
+	vbm_freeaddrinfo(res);
+	assert_int_equal(__atomic_load_n(&service.connections, __ATOMIC_ACQUIRE), 0);
+}
+
+static void test_acm__silence_ends_at_the_deadline(void **state)
+{
+	int64_t begin = clock_now_ns();
+	struct rdma_addrinfo *res;
+
+	(void)state;
+	service.silent = true;
+	res = resolve(0, 0);
+	assert_in_range((clock_now_ns() - begin) / 1000000, 290, 5000);
+	assert_int_equal(res->ai_route_len, 0);
+	vbm_freeaddrinfo(res);
+}
+
+static void test_acm__no_source_in_the_reply(void **state)
+{
+	struct ibv_path_record path = {.mtu = 4};
+	struct rdma_addrinfo *res;
+	size_t len = ACM_HEADER;
+
+	(void)state;
+	put(service.reply, &len, 0x2b, 0x10, &path, sizeof(path));
+	put_header(service.reply, len);
+	service.len = len;
+	res = resolve(0, 0);
+	assert_int_equal(res->ai_route_len, 72);
+	assert_int_equal(res->ai_src_len, 0);
+	vbm_freeaddrinfo(res);
+}
+
+static void test_acm__cut_at_every_byte(void **state)
+{
+	size_t whole = service.len;
+
+	(void)state;
+	for (service.len = 0; service.len < whole; service.len++) {
+		struct rdma_addrinfo *res = resolve(0, 0);
+
+		assert_int_equal(res->ai_route_len, 0);
+		assert_int_equal(res->ai_src_len, 0);
+		vbm_freeaddrinfo(res);
+	}
+}
+
+
+/* Whatever the bytes, what comes out is within its bounds. */
+static void test_acm__codec_takes_any_bytes(void **state)
+{
+	uint8_t good[ACM_MOST], bad[ACM_MOST];
+	size_t len = good_reply(good);
+	struct acm_reply reply;
+
+	(void)state;
+	assert_true(acm_decode(good, len, &reply));
+	assert_int_equal(reply.paths, 2);
+	for (size_t bit = 0; bit < 8 * len; bit++) {
+		memcpy(bad, good, len);
+		bad[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		if (acm_decode(bad, len, &reply))
+			assert_in_range(reply.paths, 0, ACM_ENTRIES);
+	}
+	for (size_t cut = 0; cut < len; cut++)
+		assert_false(acm_decode(good, cut, &reply));
+	good[2] = 3;
+	assert_false(acm_decode(good, len, &reply));
+}
+
+VBM_TESTS(cmocka_unit_test_setup_teardown(test_acm__routes_become_path_data, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__an_ib_entry_follows, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__request_says_what_is_known, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__not_asked, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__silence_ends_at_the_deadline, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__no_source_in_the_reply, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__cut_at_every_byte, start, stop),
+	  cmocka_unit_test(test_acm__codec_takes_any_bytes));

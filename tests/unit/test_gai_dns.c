@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "gai_help.h"
+#include "getaddrinfo.h"
+#include "world.h"
+
+static struct world world;
+static struct liar *liar;
+static bool served;
+
+static int start(void **state)
+{
+	(void)state;
+	world_open(&world);
+	served = world_serve(&world);
+	return 0;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static int start_lying(void **state)
+{
+	(void)state;
+	world_open(&world);
+	liar = liar_start(0);
+	world.cfg.dns_port = liar_port(liar);
+	return 0;
+}
+
+static int stop_lying(void **state)
+{
+	(void)state;
+	liar_stop(liar);
+	world_close(&world);
+	return 0;
+}
+
+static int ask(const char *node, int family, char *out, size_t room)
+{
+	struct rdma_addrinfo h = {.ai_family = family}, *res = (void *)1;
+	int ret = gai_translate(&world.cfg, node, "7471", &h, &res);
+
+	check_list(ret ? NULL : res);
+	snprintf(out, room, "%s", ret ? "" : show_list(res));
+	vbm_freeaddrinfo(res);
+	return ret;
+}
+
+static void expect(const char *node, int family, const char *want)
+{
+	char got[8192];
+	int ret = ask(node, family, got, sizeof(got));
+
+	if (ret || strcmp(got, want))
+		fail_msg("%s: %d \"%s\", not \"%s\"", node, ret, got, want);
+}
+
+static void refuse(const char *node, int family, int want)
+{
+	char got[8192];
+	int ret = ask(node, family, got, sizeof(got));
+
+	if (ret != want)
+		fail_msg("%s: %d \"%s\", not %d", node, ret, got, want);
+}
+
+static void test_dns__addresses(void **state)
+{
+	char list[256];
+
+	(void)state;
+	if (!served)
+		skip();
+	expect("a.test", 0, "192.0.2.1:7471");
+	expect("A.TEST.", AF_INET, "192.0.2.1:7471");
+	expect("aaaa.test", 0, "[2001:db8::1]:7471");
+	expect("both.test", AF_INET6, "[2001:db8::2]:7471");
+	expect("both.test", AF_INET, "192.0.2.2:7471");
+	assert_int_equal(ask("multi.test", 0, list, sizeof(list)), 0);
+	assert_non_null(strstr(list, "192.0.2.1:7471"));
+	assert_non_null(strstr(list, "192.0.2.2:7471"));
+	assert_non_null(strstr(list, "192.0.2.3:7471"));
+}
+
+static void test_dns__both_families_in_one_list(void **state)
+{
+	struct rdma_addrinfo *res;
+
+	(void)state;
+	if (!served)
+		skip();
+	assert_int_equal(gai_translate(&world.cfg, "both.test", "1", NULL, &res), 0);
+	assert_non_null(res->ai_next);
+	assert_null(res->ai_next->ai_next);
+	assert_int_not_equal(res->ai_family, res->ai_next->ai_family);
+	assert_string_equal(res->ai_dst_canonname, "both.test");
+	assert_string_equal(res->ai_next->ai_dst_canonname, "both.test");
+	vbm_freeaddrinfo(res);
+}
+
+static void test_dns__codes(void **state)
+{
+	(void)state;
+	if (!served)
+		skip();
+	refuse("nope.test", 0, EAI_NONAME);
+	refuse("empty.test", 0, EAI_NODATA);
+	refuse("empty.test", AF_INET6, EAI_NODATA);
+	refuse("a.test", AF_INET6, EAI_ADDRFAMILY);
+	refuse("aaaa.test", AF_INET, EAI_ADDRFAMILY);
+	refuse("refused.test", 0, EAI_AGAIN);
+	refuse("fails.test", 0, EAI_AGAIN);
+}
+
+static void test_dns__aliases(void **state)
+{
+	struct rdma_addrinfo h = {.ai_flags = RAI_PASSIVE}, *res;
+
+	(void)state;
+	if (!served)
+		skip();
+	assert_int_equal(gai_translate(&world.cfg, "alias.cn.zone", "1", NULL, &res), 0);
+	assert_string_equal(res->ai_dst_canonname, "a.cn.zone");
+	assert_null(res->ai_src_canonname);
+	vbm_freeaddrinfo(res);
+	assert_int_equal(gai_translate(&world.cfg, "alias.cn.zone", "1", &h, &res), 0);
+	assert_string_equal(res->ai_src_canonname, "a.cn.zone");
+	assert_null(res->ai_dst_canonname);
+	vbm_freeaddrinfo(res);
+	refuse("dangling.cn.zone", 0, EAI_NODATA);
+}
+
+static void test_dns__answer_too_large_for_a_datagram(void **state)
+{
+	struct rdma_addrinfo *res, *r;
+	int count = 0;
+
+	(void)state;
+	if (!served)
+		skip();
+	assert_int_equal(gai_translate(&world.cfg, "large.test", "1", NULL, &res), 0);
+	for (r = res; r; r = r->ai_next)
+		count++;
+	assert_int_equal(count, 100);
+	vbm_freeaddrinfo(res);
+}
+
+static void test_dns__silence_ends_in_time(void **state)
+{
+	int64_t begin = clock_now_ns();
+
+	(void)state;
+	if (!served)
+		skip();
+	refuse("silent.test", 0, EAI_AGAIN);
+	assert_in_range((clock_now_ns() - begin) / 1000000, 900, 4000);
+}
+
+static void test_dns__search_list(void **state)
+{
+	(void)state;
+	if (!served)
+		skip();
+	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\n"
+		   "search nowhere.test sub.test test\noptions timeout:1 attempts:1\n");
+	expect("deep", 0, "192.0.2.77:7471");
+	expect("a", 0, "192.0.2.1:7471");
+	expect("a.test", 0, "192.0.2.1:7471");
+	refuse("a.", 0, EAI_NONAME);
+	refuse("empty", AF_INET, EAI_NODATA);
+	refuse("a", AF_INET6, EAI_ADDRFAMILY);
+}
+
+static void test_dns__hosts_file_goes_first(void **state)
+{
+	(void)state;
+	if (!served)
+		skip();
+	world_file(&world, "hosts", "192.0.2.66 a.test\n");
+	expect("a.test", 0, "192.0.2.66:7471");
+	/* Known here with the other family only: DNS has a say too. */
+	world_file(&world, "hosts", "192.0.2.66 aaaa.test nope.test\n");
+	expect("aaaa.test", AF_INET6, "[2001:db8::1]:7471");
+	refuse("nope.test", AF_INET6, EAI_ADDRFAMILY);
+}
+
+static void test_dns__nobody_there(void **state)
+{
+	(void)state;
+	world_open(&world);
+	world.cfg.dns_port = free_port();
+	refuse("a.test", 0, EAI_AGAIN);
+	world_close(&world);
+}
+
+static void test_dns__unreadable_configuration(void **state)
+{
+	(void)state;
+	world_open(&world);
+	world.cfg.resolv = world.dir;	/* a directory */
+	errno = 0;
+	refuse("a.test", 0, EAI_SYSTEM);
+	assert_int_equal(errno, EISDIR);
+	world_close(&world);
+}
+
+/* With each number of free descriptors: an error that is true, or success. */
+static void test_dns__descriptors_run_out(void **state)
+{
+	struct rlimit old, few;
+	int first = open("/dev/null", O_RDONLY | O_CLOEXEC), ret = EAI_SYSTEM;
+
+	(void)state;
+	close(first);
+	getrlimit(RLIMIT_NOFILE, &old);
+	for (int spare = 0; ret && spare < 40; spare++) {
+		char got[256];
+
+		few = old;
+		few.rlim_cur = (rlim_t)(first + spare);
+		setrlimit(RLIMIT_NOFILE, &few);
+		errno = 0;
+		ret = ask("plain.test", 0, got, sizeof(got));
+		setrlimit(RLIMIT_NOFILE, &old);
+		if (ret && (ret != EAI_SYSTEM || errno != EMFILE))
+			fail_msg("%d spare: %d, errno %d", spare, ret, errno);
+	}
+	assert_int_equal(ret, 0);
+}
+
+static void test_dns__response_codes(void **state)
+{
+	char name[32];
+
+	(void)state;
+	for (int rcode = 1; rcode < 16; rcode++) {
+		int want = rcode == 2 || rcode == 4 || rcode == 5 ? EAI_AGAIN :
+			rcode == 3 ? EAI_NONAME : EAI_FAIL;
+
+		snprintf(name, sizeof(name), "rc%d.test", rcode);
+		refuse(name, 0, want);
+	}
+}
+
+static void test_dns__answers_that_disagree(void **state)
+{
+	(void)state;
+	refuse("half.test", 0, EAI_AGAIN);
+	expect("lean.test", 0, "192.0.2.1:7471");
+	refuse("junk.test", AF_INET, EAI_FAIL);
+	refuse("drop.test", 0, EAI_AGAIN);
+}
+
+static void test_dns__again_may_succeed_later(void **state)
+{
+	(void)state;
+	refuse("once.test", 0, EAI_AGAIN);
+	liar_tell_truth(liar);
+	expect("once.test", 0, "192.0.2.1:7471");
+}
+
+static void test_dns__numeric_asks_nobody(void **state)
+{
+	struct rdma_addrinfo h = {.ai_flags = RAI_NUMERICHOST}, *res;
+
+	(void)state;
+	assert_int_equal(gai_translate(&world.cfg, "plain.test", "1", &h, &res), EAI_NONAME);
+	refuse("256.1.1.1", 0, EAI_NONAME);
+	refuse("127.1", 0, EAI_NONAME);
+	expect("192.0.2.7", 0, "192.0.2.7:7471");
+	refuse("plain.test", AF_IB, EAI_ADDRFAMILY);
+	assert_int_equal(liar_questions(liar), 0);
+	expect("plain.test", AF_INET, "192.0.2.1:7471");
+	assert_int_equal(liar_questions(liar), 1);
+}
+
+VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__both_families_in_one_list, start, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__codes, start, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__aliases, start, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__answer_too_large_for_a_datagram, start, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__silence_ends_in_time, start, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__search_list, start, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__hosts_file_goes_first, start, finish),
+	  cmocka_unit_test(test_dns__nobody_there),
+	  cmocka_unit_test(test_dns__unreadable_configuration),
+	  cmocka_unit_test_setup_teardown(test_dns__descriptors_run_out, start_lying, stop_lying),
+	  cmocka_unit_test_setup_teardown(test_dns__response_codes, start_lying, stop_lying),
+	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, stop_lying),
+	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, stop_lying),
+	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, stop_lying));

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <malloc.h>
+#include <string.h>
+
+#include "gai_help.h"
+#include "getaddrinfo.h"
+#include "mem.h"
+#include "world.h"
+
+static struct world world;
+static struct liar *liar;
+static int countdown, refusals;
+
+/* Refuse the n-th allocation, and that one only. */
+static bool allow(void)
+{
+	if (countdown-- != 0)
+		return true;
+	refusals++;
+	return false;
+}
+
+/*
+ * Let each allocation of the call fail in turn, until one call has none left
+ * to fail. Leaks are the sanitizer's and valgrind's to find.
+ */
+static void starve(const char *node, const char *service, const struct rdma_addrinfo *h, int least)
+{
+	struct rdma_addrinfo *res;
+	int n = 0, ret;
+
+	for (;; n++) {
+		res = (void *)1;
+		countdown = n;
+		refusals = 0;
+		mem_set_gate(allow);
+		ret = gai_translate(&world.cfg, node, service, h, &res);
+		mem_set_gate(NULL);
+		if (!refusals)
+			break;
+		if (ret != EAI_MEMORY || res)
+			fail_msg("%s, allocation %d: %d", node ? node : "-", n, ret);
+	}
+	assert_int_equal(ret, 0);
+	check_list(res);
+	vbm_freeaddrinfo(res);
+	assert_in_range(n, least, 1000);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	world_open(&world);
+	liar = liar_start(0);
+	world.cfg.dns_port = liar_port(liar);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	liar_stop(liar);
+	world_close(&world);
+	return 0;
+}
+
+static void test_memory__literals_and_hints(void **state)
+{
+	struct rdma_addrinfo dst = {.ai_dst_addr = sock("192.0.2.1", 1), .ai_dst_len = 16,
+		.ai_src_addr = sock("192.0.2.2", 1), .ai_src_len = 16};
+	struct rdma_addrinfo passive = {.ai_flags = RAI_PASSIVE};
+
+	(void)state;
+	starve("192.0.2.1", "7471", NULL, 1);
+	starve("192.0.2.1", "roctest", NULL, 2);
+	starve("192.0.2.1", "7471", &passive, 1);
+	starve(NULL, "7471", &passive, 3);
+	starve(NULL, "7471", NULL, 4);
+	starve(NULL, NULL, &dst, 1);
+}
+
+static void test_memory__hosts_file(void **state)
+{
+	(void)state;
+	world_file(&world, "hosts", "192.0.2.1 x.test\n192.0.2.2 x.test\n2001:db8::1 x.test\n");
+	starve("x.test", "7471", NULL, 6);
+}
+
+static void test_memory__name_server(void **state)
+{
+	struct rdma_addrinfo v4 = {.ai_family = AF_INET};
+
+	(void)state;
+	starve("plain.test", "7471", NULL, 6);
+	starve("plain.test", "7471", &v4, 5);
+}
+
+VBM_TESTS(cmocka_unit_test_setup_teardown(test_memory__literals_and_hints, start, stop),
+	  cmocka_unit_test_setup_teardown(test_memory__hosts_file, start, stop),
+	  cmocka_unit_test_setup_teardown(test_memory__name_server, start, stop));

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "guest/accel.h"
+#include "guest/bzimage.h"
+#include "guest/console.h"
+#include "guest/guest.h"
+#include "guest/modules.h"
+#include "guest/program.h"
+#include "guest/strlist.h"
+
+static const char dep_text[] =
+	"kernel/a/ib_core.ko.xz:\n"
+	"kernel/a/ib-cm.ko.xz: kernel/a/ib_core.ko.xz\n"
+	"kernel/a/rdma_rxe.ko: kernel/a/ib_uverbs.ko kernel/a/ib_core.ko.xz kernel/n/udp.ko\n"
+	"kernel/a/ib_uverbs.ko: kernel/a/ib_core.ko.xz\n"
+	"kernel/n/udp.ko:\n";
+
+static int closure(const char *const *names, struct string_list *out, struct vbm_error *err)
+{
+	auto_free char *dep = xstrdup(dep_text);
+
+	return modules_closure(dep, "kernel/drivers/virtio/virtio_pci.ko\n", names, out, err);
+}
+
+static void test_modules__closure__is_in_load_order(void **state)
+{
+	const char *const names[] = {"virtio_pci", "absent?", "rdma_rxe", "ib_cm", NULL};
+	auto_string_list struct string_list l = {0};
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(closure(names, &l, &err), 0);
+	assert_int_equal(l.count, 5);
+	assert_string_equal(l.item[0], "kernel/n/udp.ko");
+	assert_string_equal(l.item[1], "kernel/a/ib_core.ko.xz");
+	assert_string_equal(l.item[2], "kernel/a/ib_uverbs.ko");
+	assert_string_equal(l.item[3], "kernel/a/rdma_rxe.ko");
+	assert_string_equal(l.item[4], "kernel/a/ib-cm.ko.xz");
+}
+
+static void test_modules__missing_one__is_named(void **state)
+{
+	const char *const names[] = {"ib_core", "veth", NULL};
+	auto_string_list struct string_list l = {0};
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(closure(names, &l, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "veth"));
+}
+
+static void test_modules__name__has_no_folder_suffix_or_dash(void **state)
+{
+	auto_free char *a = module_name("kernel/lib/crc32-x86.ko.zst"), *b = module_name("veth");
+
+	(void)state;
+	assert_string_equal(a, "crc32_x86");
+	assert_string_equal(b, "veth");
+}
+
+static void test_modules__signature__is_measured(void **state)
+{
+	static const char mark[] = "~Module signature appended~\n";
+	char data[256] = "module";
+	size_t at = 100;
+
+	(void)state;
+	assert_int_equal(module_unsigned_len(data, sizeof(data)), sizeof(data));
+	data[at + 20 + 11] = 20;	/* the signature is 20 bytes */
+	memcpy(data + at + 20 + 12, mark, sizeof(mark) - 1);
+	assert_int_equal(module_unsigned_len(data, at + 20 + 12 + sizeof(mark) - 1), at);
+	data[at + 20 + 8] = 1;		/* or more than there is */
+	assert_int_equal(module_unsigned_len(data, at + 20 + 12 + sizeof(mark) - 1),
+			 at + 20 + 12 + sizeof(mark) - 1);
+	assert_int_equal(module_unsigned_len(mark, 10), 10);
+}
+
+static void test_bzimage__payload__is_found_or_refused(void **state)
+{
+	auto_free char *image = xcalloc(1, 0x2000);
+	struct bzimage_payload p;
+
+	(void)state;
+	assert_false(bzimage_find_payload(image, 0x2000, &p));
+	memcpy(image + 0x202, "HdrS", 4);
+	image[0x207] = 2;
+	image[0x206] = 15;
+	image[0x1f1] = 1;
+	image[0x248] = 0x10;	/* 0x400 + 0x10 */
+	image[0x24c] = 0x20;
+	assert_false(bzimage_find_payload(image, 0x2000, &p));
+	memcpy(image + 0x410, "\x28\xb5\x2f\xfd", 4);
+	image[0x410 + 0x1c] = 0x7b;
+	assert_true(bzimage_find_payload(image, 0x2000, &p));
+	assert_string_equal(p.tool, "zstd");
+	assert_ptr_equal(p.data, image + 0x410);
+	assert_int_equal(p.len, 0x1c);
+	assert_int_equal(p.unpacked_len, 0x7b);
+	assert_false(bzimage_find_payload(image, 0x420, &p));
+	image[0x24e] = 0x7f;
+	assert_false(bzimage_find_payload(image, 0x2000, &p));
+	assert_false(vmlinux_has_entry(image, 0x2000));
+}
+
+static void test_loader_list__paths_are_taken(void **state)
+{
+	char text[] = "\tlinux-vdso.so.1 (0x00007ffd)\n"
+		      "\tlibc.so.6 => /lib/x/libc.so.6 (0x00007f05)\n"
+		      "\t/lib64/ld-linux-x86-64.so.2 (0x00007f06)\n";
+	auto_string_list struct string_list l = {0};
+
+	(void)state;
+	assert_int_equal(parse_loader_list(text, &l, NULL), 0);
+	assert_int_equal(l.count, 2);
+	assert_string_equal(l.item[0], "/lib/x/libc.so.6");
+	assert_string_equal(l.item[1], "/lib64/ld-linux-x86-64.so.2");
+}
+
+static void test_loader_list__not_found__is_an_error(void **state)
+{
+	char text[] = "\tlibc.so.6 => /lib/x/libc.so.6 (0x00007f05)\n\tlibgone.so.1 => not found\n";
+	auto_string_list struct string_list l = {0};
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(parse_loader_list(text, &l, &err), -ENOENT);
+	assert_string_equal(err.msg, "libgone.so.1 is not found");
+}
+
+static char *obituary(const char *console, const char *errors, int running, int status)
+{
+	return console_obituary(&(struct guest_end){console, errors, running, status});
+}
+
+static void test_console__proper_end__has_no_obituary(void **state)
+{
+	(void)state;
+	assert_null(obituary("x\r\n" GUEST_SAYS_ENDED "0\r\nreboot: Restarting\r\n", "", 0, 0));
+	assert_null(obituary("x\r\n" GUEST_SAYS_ENDED "0\r\n", "", 1, 0));
+}
+
+static void test_console__panic_wins_over_its_oops(void **state)
+{
+	auto_free char *s = obituary("[1] BUG: kernel NULL pointer dereference\r\n"
+				     "[1] Oops: 0002 [#1]\r\n"
+				     "[2] Kernel panic - not syncing: Fatal exception\r\n"
+				     "[2] Rebooting\r\n", "", 0, 0);
+
+	(void)state;
+	assert_string_equal(s, "Kernel panic - not syncing: Fatal exception\n"
+			       "[1] BUG: kernel NULL pointer dereference\n"
+			       "[1] Oops: 0002 [#1]\n"
+			       "[2] Kernel panic - not syncing: Fatal exception\n"
+			       "[2] Rebooting");
+}
+
+static void test_console__reasons__are_told_apart(void **state)
+{
+	static const struct {
+		const char *console, *errors;
+		int running, status;
+		const char *says;
+	} cases[] = {
+		{"", "", 1, 0, "the guest never started: nothing came on its console"},
+		{"[0] Linux\n", "", 1, 0, "the guest runs but does not answer\n[0] Linux"},
+		{"", "a\nKVM internal error. Suberror: 1\n", 1, 0,
+		 "QEMU says: KVM internal error. Suberror: 1"},
+		{"", "qemu: no such machine\n", 0, 256, "QEMU ended: qemu: no such machine"},
+		{"", "", 0, SIGKILL, "QEMU was killed by signal 9 (Killed)"},
+		{"", "", 0, 0, "the guest ended unasked (QEMU's status 0)"},
+		{GUEST_SAYS_KILLED "11 (Segmentation fault)\n", "", 0, 0,
+		 GUEST_SAYS_KILLED "11 (Segmentation fault)\n"
+		 GUEST_SAYS_KILLED "11 (Segmentation fault)"},
+		{GUEST_SAYS_ENDED "1\n", "", 0, 0, GUEST_SAYS_ENDED "1\n" GUEST_SAYS_ENDED "1"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *s = obituary(cases[i].console, cases[i].errors,
+					     cases[i].running, cases[i].status);
+
+		assert_non_null(s);
+		assert_string_equal(s, cases[i].says);
+	}
+}
+
+static void test_console__long__only_its_end_is_told(void **state)
+{
+	auto_free char *console = xcalloc(1, 64 * 100);
+	int i, lines = 0;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		sprintf(console + strlen(console), "line %d\n", i);
+	auto_free char *s = obituary(console, "", 1, 0);
+
+	for (i = 0; s[i]; i++)
+		lines += s[i] == '\n';
+	assert_int_equal(lines, 20);
+	assert_non_null(strstr(s, "\nline 80\n"));
+	assert_null(strstr(s, "line 79"));
+}
+
+static void test_accel__memory__keeps_one_line_a_key_and_forgets(void **state)
+{
+	auto_free char *one = accel_memory_set("", "host a", true, 1000);
+	auto_free char *two = accel_memory_set(one, "host b", true, 2000);
+	auto_free char *again = accel_memory_set(two, "host a", true, 3000);
+	auto_free char *gone = accel_memory_set(again, "host a", false, 3000);
+
+	(void)state;
+	assert_true(accel_memory_has(two, "host a", 2000));
+	assert_true(accel_memory_has(two, "host b", 2000));
+	assert_false(accel_memory_has(two, "host", 2000));
+	assert_false(accel_memory_has("", "", 2000));
+	assert_false(accel_memory_has("garbage\n\n12\n", "garbage", 2000));
+	assert_string_equal(again, "3000 host a\n2000 host b\n");
+	assert_string_equal(gone, "2000 host b\n");
+	assert_false(accel_memory_has(one, "host a", 1000 + 8 * 24 * 3600));
+}
+
+VBM_TESTS(cmocka_unit_test(test_modules__closure__is_in_load_order),
+	  cmocka_unit_test(test_modules__missing_one__is_named),
+	  cmocka_unit_test(test_modules__name__has_no_folder_suffix_or_dash),
+	  cmocka_unit_test(test_modules__signature__is_measured),
+	  cmocka_unit_test(test_bzimage__payload__is_found_or_refused),
+	  cmocka_unit_test(test_loader_list__paths_are_taken),
+	  cmocka_unit_test(test_loader_list__not_found__is_an_error),
+	  cmocka_unit_test(test_console__proper_end__has_no_obituary),
+	  cmocka_unit_test(test_console__panic_wins_over_its_oops),
+	  cmocka_unit_test(test_console__reasons__are_told_apart),
+	  cmocka_unit_test(test_console__long__only_its_end_is_told),
+	  cmocka_unit_test(test_accel__memory__keeps_one_line_a_key_and_forgets));

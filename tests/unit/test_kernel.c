@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "guest/file.h"
+#include "guest/kernel.h"
+
+static void test_kernel__name__matches_prefix_at_a_number_end(void **state)
+{
+	(void)state;
+	assert_true(kernel_name_matches("6.1", "6.1.0-50-amd64", "bookworm"));
+	assert_true(kernel_name_matches("6.1.0-50-amd64", "6.1.0-50-amd64", "bookworm"));
+	assert_false(kernel_name_matches("6.1", "6.12.95+deb12-amd64", "bookworm-backports"));
+	assert_false(kernel_name_matches("6.1.0-5", "6.1.0-50-amd64", "bookworm"));
+	assert_false(kernel_name_matches("", "6.1.0-50-amd64", ""));
+}
+
+static void test_kernel__name__matches_whole_suite(void **state)
+{
+	(void)state;
+	assert_true(kernel_name_matches("bookworm", "6.1.0-50-amd64", "bookworm"));
+	assert_false(kernel_name_matches("bookworm", "6.12.95", "bookworm-backports"));
+}
+
+static void test_kernel__compare__is_by_number(void **state)
+{
+	(void)state;
+	assert_true(kernel_compare("6.12.95+deb12-amd64", "6.1.0-50-amd64") > 0);
+	assert_true(kernel_compare("6.1.0-9-amd64", "6.1.0-50-amd64") < 0);
+	assert_true(kernel_compare("7.2.12", "6.99.1") > 0);
+	assert_int_equal(kernel_compare("6.1", "6.1"), 0);
+	assert_true(kernel_compare("6.1", "6.1.1") < 0);
+}
+
+static void test_kernel__image__says_its_release(void **state)
+{
+	auto_free char *image = xcalloc(1, 0x1000), *release = NULL;
+	struct vbm_error err = {0};
+
+	(void)state;
+	memcpy(image + 0x202, "HdrS", 4);
+	image[0x20e] = 0x00;
+	image[0x20f] = 0x02;
+	strcpy(image + 0x400, "6.1.0-50-amd64 (someone) #1 SMP");
+	assert_int_equal(kernel_image_release(image, 0x1000, &release, &err), 0);
+	assert_string_equal(release, "6.1.0-50-amd64");
+}
+
+static void test_kernel__image__garbage_is_refused(void **state)
+{
+	auto_free char *image = xcalloc(1, 0x1000);
+	struct vbm_error err = {0};
+	char *release = NULL;
+
+	(void)state;
+	assert_int_equal(kernel_image_release(image, 0x1000, &release, &err), -ENOEXEC);
+	memcpy(image + 0x202, "HdrS", 4);
+	assert_int_equal(kernel_image_release(image, 0x1000, &release, &err), -ENOEXEC);
+	image[0x20f] = 0x7f;
+	assert_int_equal(kernel_image_release(image, 0x1000, &release, &err), -ENOEXEC);
+	assert_int_equal(kernel_image_release(image, 0x100, &release, &err), -ENOEXEC);
+}
+
+static void put_kernel(const char *release, const char *suite)
+{
+	auto_free char *store = kernel_store();
+	auto_free char *dir = xasprintf("%s/%s", store, release);
+	auto_free char *meta = xasprintf("%s/meta", dir);
+	auto_free char *text = xasprintf("release=%s\nsuite=%s\n", release, suite);
+
+	assert_int_equal(make_dirs(dir, NULL), 0);
+	assert_int_equal(file_replace(meta, text, NULL), 0);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static void test_kernel__store__newest_unless_a_default_is_set(void **state)
+{
+	char dir[] = "/tmp/verbatim-test-XXXXXX";
+	struct vbm_error err = {0};
+	struct kernel k;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CACHE_HOME", dir, 1);
+	assert_int_equal(kernel_find(&k, NULL, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "verbatim kernel fetch"));
+	put_kernel("6.1.0-9-amd64", "bookworm");
+	put_kernel("6.1.0-50-amd64", "bookworm");
+	put_kernel("6.12.95+deb12-amd64", "bookworm-backports");
+	assert_int_equal(kernel_find(&k, NULL, &err), 0);
+	assert_string_equal(k.release, "6.12.95+deb12-amd64");
+	kernel_fini(&k);
+	assert_int_equal(kernel_find(&k, "bookworm", &err), 0);
+	assert_string_equal(k.release, "6.1.0-50-amd64");
+	kernel_fini(&k);
+	assert_int_equal(kernel_set_default("6.1", &err), 0);
+	assert_int_equal(kernel_find(&k, NULL, &err), 0);
+	assert_string_equal(k.release, "6.1.0-50-amd64");
+	kernel_fini(&k);
+	assert_int_equal(kernel_find(&k, "bookwrm", &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "did you mean 'bookworm'?"));
+	assert_int_equal(kernel_set_default("9.9", &err), -ENOENT);
+	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+VBM_TESTS(cmocka_unit_test(test_kernel__name__matches_prefix_at_a_number_end),
+	  cmocka_unit_test(test_kernel__name__matches_whole_suite),
+	  cmocka_unit_test(test_kernel__compare__is_by_number),
+	  cmocka_unit_test(test_kernel__image__says_its_release),
+	  cmocka_unit_test(test_kernel__image__garbage_is_refused),
+	  cmocka_unit_test(test_kernel__store__newest_unless_a_default_is_set));

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "report/event.h"
+#include "report/report.h"
+
+/*
+ * Golden tests: events of tests/data/events/NAME.jsonl go in, and what comes
+ * out is NAME.FORMAT there. After a wanted change, run the test once with
+ * VBM_GOLDEN_UPDATE=1 and read the difference before it is committed.
+ */
+static char *slurp(const char *path)
+{
+	auto_file FILE *f = fopen(path, "r");
+	size_t n = 0, got, room = 65536;
+	char *buf = xcalloc(room, 1);
+
+	if (!f) {
+		free(buf);
+		return NULL;
+	}
+	while ((got = fread(buf + n, 1, room - n - 1, f)) > 0) {
+		n += got;
+		if (room - n < 2)
+			buf = xreallocarray(buf, room *= 2, 1);
+	}
+	buf[n] = '\0';
+	return buf;
+}
+
+static void feed(struct report *r, char *text)
+{
+	char *line, *save = NULL;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		struct vbm_error err = {0};
+		auto_value struct value *event = json_read(line, strlen(line), &err);
+
+		if (!event || (value_get(event, "seq") && event_check(event, &err) < 0))
+			fail_msg("%s: %s", err.msg, line);
+		assert_int_equal(report_event(r, event), 0);
+	}
+}
+
+static void check_golden(const char *path, const char *text)
+{
+	auto_free char *expected = NULL;
+
+	if (getenv("VBM_GOLDEN_UPDATE")) {
+		FILE *f = fopen(path, "w");
+
+		assert_non_null(f);
+		fputs(text, f);
+		assert_int_equal(fclose(f), 0);
+	}
+	expected = slurp(path);
+	if (!expected)
+		fail_msg("%s: %s", path, strerror(errno));
+	if (strcmp(expected, text) != 0)
+		fail_msg("%s is not what came out:\n%s", path, text);
+}
+
+struct variety {
+	const char *format, *suffix;
+	bool color, live, verbose;
+};
+
+static void golden(const char *name, const struct variety *v)
+{
+	auto_free char *in = xasprintf("events/%s.jsonl", name);
+	auto_free char *out = xasprintf("events/%s.%s", name, v->suffix);
+	auto_free char *path = xstrdup(test_data(out)), *events = slurp(test_data(in));
+	auto_free char *text = NULL;
+	size_t len = 0;
+	FILE *mem = open_memstream(&text, &len);
+	struct report_options opts = {mem, v->color, v->live, v->verbose};
+	const struct report_ops *ops = report_find(v->format);
+	struct report *r;
+
+	assert_non_null(ops);
+	assert_non_null(events);
+	r = report_open(ops, &opts);
+	feed(r, events);
+	assert_int_equal(report_close(r), 0);
+	fclose(mem);
+	check_golden(path, text);
+}
+
+static void test_report__every_format__writes_what_is_expected(void **state)
+{
+	static const char *const names[] = {"all", "good", "no-fabric", "skipped"};
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		for (k = 0; report_table[k]; k++) {
+			const char *format = report_table[k]->name;
+			struct variety v = {format, format, false, false, false};
+
+			golden(names[i], &v);
+		}
+	}
+}
+
+static void test_report__pretty_on_a_terminal__has_color_and_progress(void **state)
+{
+	static const struct variety terminal = {"pretty", "terminal", true, true, false};
+	static const struct variety verbose = {"pretty", "verbose", false, false, true};
+
+	(void)state;
+	golden("all", &terminal);
+	golden("all", &verbose);
+}
+
+static void test_report__full_disk__is_an_error(void **state)
+{
+	size_t k;
+
+	(void)state;
+	for (k = 0; report_table[k]; k++) {
+		auto_free char *events = slurp(test_data("events/good.jsonl"));
+		auto_file FILE *full = fopen("/dev/full", "w");
+		struct report_options opts = {.out = full};
+		struct report *r;
+		char *line, *save = NULL;
+		int rc = 0, one;
+
+		assert_non_null(full);
+		r = report_open(report_table[k], &opts);
+		for (line = strtok_r(events, "\n", &save); line;
+		     line = strtok_r(NULL, "\n", &save)) {
+			auto_value struct value *event = json_read(line, strlen(line), NULL);
+
+			one = report_event(r, event);
+			rc = rc ? rc : one;
+		}
+		one = report_close(r);
+		rc = rc ? rc : one;
+		if (rc != -ENOSPC)
+			fail_msg("%s: %d", report_table[k]->name, rc);
+	}
+}
+
+static void test_report__unknown_name__is_not_found(void **state)
+{
+	(void)state;
+	assert_null(report_find("Pretty"));
+	assert_null(report_find(""));
+}
+
+/* The golden files are what comes out, see above. */
+static void test_report__junit__is_well_formed(void **state)
+{
+	static const char *const names[] = {"all", "good", "no-fabric", "skipped"};
+	size_t i;
+
+	(void)state;
+	if (system("xmllint --version >/dev/null 2>&1") != 0)
+		skip();
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		auto_free char *file = xasprintf("events/%s.junit", names[i]);
+		auto_free char *cmd = xasprintf("xmllint --noout '%s'", test_data(file));
+
+		if (system(cmd) != 0)
+			fail_msg("%s", cmd);
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_report__every_format__writes_what_is_expected),
+	  cmocka_unit_test(test_report__pretty_on_a_terminal__has_color_and_progress),
+	  cmocka_unit_test(test_report__junit__is_well_formed),
+	  cmocka_unit_test(test_report__full_disk__is_an_error),
+	  cmocka_unit_test(test_report__unknown_name__is_not_found));

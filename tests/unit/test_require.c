@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "scenario/require.h"
+
+static const struct facts facts = {
+	.lane = "guest",
+	.layout = "shared",
+	.kernel = "6.12.9-arm64",
+	.target = "system",
+	.call = "rdma_getaddrinfo rdma_create_ep",
+};
+
+static void test_require__holds(void **state)
+{
+	static const char *const row[] = {
+		"lane=guest",	"layout!=netns", "kernel>=6.1",	  "kernel>=6.12",
+		"kernel=6.12",	"kernel=6",	 "kernel<7.1",	  "kernel<=6.12",
+		"kernel!=6.11", "kernel>6.12.8", "target=system", "call=rdma_create_ep",
+		"call!=rdma_create",
+	};
+	struct require req;
+	char *why;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_int_equal(require_parse(&req, row[i], NULL), 0);
+		assert_true(require_holds(&req, &facts, &why));
+		assert_null(why);
+	}
+}
+
+static void test_require__does_not_hold__says_why(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} row[] = {
+		{"lane=native", "needs lane=native, and it is guest"},
+		{"kernel>=7.1", "needs kernel>=7.1, and it is 6.12.9-arm64"},
+		{"kernel>6.12", "needs kernel>6.12, and it is 6.12.9-arm64"},
+		{"kernel>=6.12.10", "needs kernel>=6.12.10, and it is 6.12.9-arm64"},
+		{"rdma_core>=60", "needs rdma_core>=60, which is not known"},
+		{"rdma_core!=60", "needs rdma_core!=60, which is not known"},
+		{"call=rdma_create", "needs call=rdma_create, which is not among what there is"},
+	};
+	struct require req;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		auto_free char *why = NULL;
+
+		assert_int_equal(require_parse(&req, row[i].text, NULL), 0);
+		assert_false(require_holds(&req, &facts, &why));
+		assert_string_equal(why, row[i].why);
+	}
+}
+
+static void test_require__bad_text__is_refused(void **state)
+{
+	static const struct {
+		const char *text, *msg;
+	} row[] = {
+		{"", "'' is not of the form NAME=VALUE or NAME>=VERSION"},
+		{"netns", "'netns' is not of the form NAME=VALUE or NAME>=VERSION"},
+		{"=guest", "'=guest' is not of the form NAME=VALUE or NAME>=VERSION"},
+		{"kernel!6", "'kernel!6' is not of the form NAME=VALUE or NAME>=VERSION"},
+		{"kernal>=6", "no capability is called 'kernal'; did you mean 'kernel'?"},
+		{"kernel>=", "'kernel' needs one value after '>='"},
+		{"kernel==6", "'kernel' needs one value after '='"},
+		{"kernel>=new", "'kernel' is compared with a version such as 6.12, not 'new'"},
+		{"lane>=guest", "'lane' is compared with = or !="},
+		{"layout=flat", "'layout' is one of: netns shared"},
+	};
+	struct vbm_error err;
+	struct require req;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_int_equal(require_parse(&req, row[i].text, &err), -EINVAL);
+		assert_string_equal(err.msg, row[i].msg);
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_require__holds),
+	  cmocka_unit_test(test_require__does_not_hold__says_why),
+	  cmocka_unit_test(test_require__bad_text__is_refused));

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "step/objects.h"
+#include "step/pattern.h"
+#include "step/step.h"
+#include "step/target.h"
+
+static void check_doc(const char *where, const char *name, const char *doc)
+{
+	if (!doc || strlen(doc) < 4 || doc[strlen(doc) - 1] == ' ')
+		fail_msg("%s: %s is not documented", where, name);
+}
+
+static void check_param(const struct step_kind *k, const struct param *p)
+{
+	const struct param *q;
+
+	check_doc(k->name, p->name, p->doc);
+	if (p->min > p->max)
+		fail_msg("%s: %s has an empty range", k->name, p->name);
+	if ((p->type == PARAM_CONST || p->type == PARAM_FLAGS) && !p->set)
+		fail_msg("%s: %s has no set of names", k->name, p->name);
+	if (p->type == PARAM_FLAGS && !p->set->flags)
+		fail_msg("%s: the set of %s is not one of flags", k->name, p->name);
+	if (p->type == PARAM_OBJECT && p->object == OBJECT_NONE)
+		fail_msg("%s: %s is an object of no kind", k->name, p->name);
+	if ((p->type == PARAM_LIST) != (p->sub != NULL))
+		fail_msg("%s: %s has items and is no list, or the reverse", k->name, p->name);
+	for (q = k->params; q != p; q++)
+		if (strcmp(q->name, p->name) == 0)
+			fail_msg("%s: %s is there twice", k->name, p->name);
+}
+
+static void check_fields(const char *where, const struct field *first)
+{
+	const struct field *f, *g;
+
+	for (f = first; f->name; f++) {
+		check_doc(where, f->name, f->doc);
+		if ((f->type == FIELD_CONST || f->type == FIELD_FLAGS) && !f->set)
+			fail_msg("%s: %s has no set of names", where, f->name);
+		if ((f->type == FIELD_LIST) != (f->sub != NULL))
+			fail_msg("%s: %s has items and is no list, or the reverse", where, f->name);
+		for (g = first; g != f; g++)
+			if (strcmp(g->name, f->name) == 0)
+				fail_msg("%s: %s is there twice", where, f->name);
+		if (f->sub)
+			check_fields(f->name, f->sub);
+	}
+}
+
+static void check_kind(const struct step_kind *k)
+{
+	const struct param *p;
+
+	check_doc("table", k->name, k->doc);
+	if (k->doc[strlen(k->doc) - 1] != '.')
+		fail_msg("%s: its doc is no sentence", k->name);
+	if (!k->call || !strchr(k->call, '('))
+		fail_msg("%s: what it calls is not a manual page", k->name);
+	if (!k->run || !k->fields)
+		fail_msg("%s: it does nothing or answers nothing", k->name);
+	for (p = k->params; p && p->name; p++)
+		check_param(k, p);
+	check_fields(k->name, k->fields);
+	if (strcmp(k->fields[0].name, "return") != 0)
+		fail_msg("%s: its first field is not the return value", k->name);
+}
+
+static void test_steps__every_line__is_whole(void **state)
+{
+	const struct step_family *const *f;
+	const struct step_kind *k;
+
+	(void)state;
+	for (f = step_families; *f; f++) {
+		check_doc("family", (*f)->name, (*f)->doc);
+		for (k = (*f)->steps; k->name; k++)
+			check_kind(k);
+	}
+}
+
+static void test_steps__names__are_unique_and_found(void **state)
+{
+	const struct step_family *const *f;
+	const struct step_kind *k;
+
+	(void)state;
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			assert_ptr_equal(step_find(k->name), k);
+	assert_null(step_find("create"));
+	assert_string_equal(step_suggest("creat_qp"), "create_qp");
+	assert_string_equal(step_suggest("get_addrinfo"), "getaddrinfo");
+	assert_null(step_suggest("elephant"));
+}
+
+struct noisy {
+	struct object base;
+	char **log;	/* borrowed */
+};
+
+static void noisy_release(struct object *o)
+{
+	struct noisy *n = (struct noisy *)o;
+	char *more = xasprintf("%s%s ", *n->log, o->name);
+
+	free(*n->log);
+	*n->log = more;
+}
+
+static int add(struct objects *set, const char *name, enum object_kind kind, char **log,
+	       struct vbm_error *err)
+{
+	struct noisy *n = xcalloc(1, sizeof(*n));
+
+	n->log = log;
+	n->base.release = noisy_release;
+	return objects_add(set, &n->base, name, kind, err);
+}
+
+static void test_objects__end__releases_newest_first(void **state)
+{
+	auto_free char *log = xstrdup("");
+	struct objects *set = objects_new();
+	struct vbm_error err;
+
+	(void)state;
+	add(set, "ctx", OBJECT_CONTEXT, &log, NULL);
+	add(set, "pd", OBJECT_PD, &log, NULL);
+	add(set, "gone", OBJECT_QP, &log, NULL);
+	add(set, "qp", OBJECT_QP, &log, NULL);
+	objects_forget(set, objects_find(set, "gone", OBJECT_QP));
+	assert_int_equal(add(set, "pd", OBJECT_MR, &log, &err), -EEXIST);
+	assert_non_null(strstr(err.msg, "already has a protection domain called 'pd'"));
+	assert_string_equal(log, "pd ");
+	objects_free(set);
+	assert_string_equal(log, "pd qp pd ctx ");
+}
+
+static void test_objects__pick__names_the_usual_or_the_only_one(void **state)
+{
+	auto_free char *log = xstrdup("");
+	struct objects *set = objects_new();
+	struct vbm_error err;
+
+	(void)state;
+	assert_null(objects_pick(set, NULL, OBJECT_CQ, &err));
+	add(set, "q_cq", OBJECT_CQ, &log, NULL);
+	assert_string_equal(objects_pick(set, NULL, OBJECT_CQ, &err)->name, "q_cq");
+	add(set, "r_cq", OBJECT_CQ, &log, NULL);
+	assert_null(objects_pick(set, NULL, OBJECT_CQ, &err));
+	assert_non_null(strstr(err.msg, "several"));
+	add(set, "cq", OBJECT_CQ, &log, NULL);
+	assert_string_equal(objects_pick(set, NULL, OBJECT_CQ, &err)->name, "cq");
+	assert_null(objects_pick(set, "cq", OBJECT_QP, &err));
+	assert_string_equal(err.msg, "'cq' is a completion queue, not a queue pair");
+	assert_null(objects_pick(set, "nope", OBJECT_QP, &err));
+	assert_int_equal(err.code, ENOENT);
+	objects_free(set);
+}
+
+static void check_pattern(const char *fill, size_t len, const char *name)
+{
+	unsigned char buf[9000];
+	auto_free char *got = NULL;
+
+	assert_int_equal(pattern_fill(buf, len, fill, NULL), 0);
+	got = pattern_name(buf, len);
+	assert_string_equal(got, name);
+}
+
+static void test_pattern__what_is_filled__is_recognised(void **state)
+{
+	unsigned char buf[4096];
+	auto_free char *got = NULL;
+	struct vbm_error err;
+
+	(void)state;
+	check_pattern("counter", 9000, "counter");
+	check_pattern("zero", 9000, "zero");
+	check_pattern("0x5a", 9000, "0x5a");
+	check_pattern("90", 1, "0x5a");
+	check_pattern("counter", 0, "empty");
+	check_pattern("counter", 8, "counter");
+	assert_int_equal(pattern_fill(buf, 1, "256", &err), -EINVAL);
+	assert_int_equal(pattern_fill(buf, 1, "", &err), -EINVAL);
+	/* Two packets in the wrong order are not the same thing. */
+	pattern_fill(buf, sizeof(buf), "counter", NULL);
+	memmove(buf + 1024, buf + 2048, 1024);
+	got = pattern_name(buf, sizeof(buf));
+	assert_string_equal(got, "other: counter up to byte 1025");
+}
+
+static const char *object_of(void *symbol)
+{
+	Dl_info info;
+
+	assert_true(dladdr(symbol, &info));
+	return info.dli_fname;
+}
+
+static void test_target__a_path__takes_what_the_object_defines(void **state)
+{
+	struct target *t = NULL;
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(target_open(&t, object_of((void *)rdma_destroy_ep), &err), 0);
+	assert_ptr_equal((void *)t->destroy_ep, (void *)rdma_destroy_ep);
+	assert_ptr_equal((void *)t->destroy_qp, (void *)ibv_destroy_qp);
+	target_close(t);
+}
+
+static void test_target__an_object_without_any_call__is_refused(void **state)
+{
+	struct target *t = NULL;
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(target_open(&t, object_of((void *)_cmocka_run_group_tests), &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "defines none of the calls"));
+	assert_null(t);
+}
+
+VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
+	  cmocka_unit_test(test_target__an_object_without_any_call__is_refused),
+	  cmocka_unit_test(test_steps__every_line__is_whole),
+	  cmocka_unit_test(test_steps__names__are_unique_and_found),
+	  cmocka_unit_test(test_objects__end__releases_newest_first),
+	  cmocka_unit_test(test_objects__pick__names_the_usual_or_the_only_one),
+	  cmocka_unit_test(test_pattern__what_is_filled__is_recognised));

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "report/event.h"
+#include "report/stream.h"
+#include "report/tracker.h"
+
+#define HELLO "{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"0\",\"kernel\":\"7.2\"}\n"
+#define SCENARIO                                                              \
+	"{\"event\":\"scenario\",\"seq\":2,\"ms\":1,\"id\":\"a/b\",\"name\":\"a/b\"," \
+	"\"title\":\"t\",\"path\":\"a/b.yaml\",\"clauses\":[]}\n"
+#define FAILED                                                                \
+	"{\"event\":\"verdict\",\"seq\":3,\"ms\":2,\"name\":\"a/b\",\"verdict\":\"FAIL\"," \
+	"\"reason\":null,\"took_ms\":1,\"own_us\":2}\n"
+#define END "{\"event\":\"end\",\"seq\":4,\"ms\":3,\"events\":4,\"broken\":false}\n"
+#define GOOD HELLO SCENARIO FAILED END
+
+struct seen {
+	struct tracker t;
+	int events;
+};
+
+/* As the front end does it: an event that cannot be breaks the run off. */
+static int see(const struct value *event, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->events++;
+	return tracker_event(&seen->t, event, NULL);
+}
+
+static void seen_init(struct seen *seen)
+{
+	seen->events = 0;
+	tracker_init(&seen->t);
+	tracker_expect(&seen->t, "a/b");
+}
+
+/* The whole life of a stream of @len bytes, handed over in pieces. */
+static int play(struct seen *seen, const char *bytes, size_t len, size_t piece,
+		struct vbm_error *err)
+{
+	struct stream *s = stream_new(see, seen);
+	size_t i, n;
+	int rc = 0;
+
+	seen_init(seen);
+	for (i = 0; rc == 0 && i < len; i += n) {
+		n = len - i < piece ? len - i : piece;
+		rc = stream_feed(s, bytes + i, n, err);
+	}
+	if (rc == 0)
+		rc = stream_finish(s, err);
+	stream_free(s);
+	return rc;
+}
+
+static void test_stream__good_one__in_pieces_of_any_size(void **state)
+{
+	struct vbm_error err;
+	struct seen seen;
+	size_t piece;
+
+	(void)state;
+	for (piece = 1; piece <= sizeof(GOOD); piece++) {
+		assert_int_equal(play(&seen, GOOD, strlen(GOOD), piece, &err), 0);
+		assert_int_equal(seen.events, 4);
+		assert_int_equal(seen.t.verdicts[VERDICT_FAIL], 1);
+		tracker_fini(&seen.t);
+	}
+}
+
+static void test_stream__cut_at_any_byte__is_broken(void **state)
+{
+	struct vbm_error err;
+	struct seen seen;
+	size_t len;
+
+	(void)state;
+	for (len = 0; len < strlen(GOOD); len++) {
+		if (play(&seen, GOOD, len, 4096, &err) != -EPROTO)
+			fail_msg("cut at byte %zu was not noticed", len);
+		assert_non_null(strstr(err.msg, "event stream broken at event "));
+		assert_int_equal(seen.t.verdicts[VERDICT_PASS], 0);
+		tracker_fini(&seen.t);
+	}
+}
+
+static void test_stream__any_flipped_bit__never_makes_a_pass(void **state)
+{
+	struct vbm_error err;
+	struct seen seen;
+	size_t i, unnoticed = 0;
+	int bit;
+
+	(void)state;
+	for (i = 0; i < strlen(GOOD); i++) {
+		for (bit = 0; bit < 8; bit++) {
+			char bytes[] = GOOD;
+
+			bytes[i] = (char)(bytes[i] ^ 1 << bit);
+			unnoticed += play(&seen, bytes, strlen(GOOD), 4096, &err) == 0;
+			assert_int_equal(seen.t.verdicts[VERDICT_PASS], 0);
+			assert_false(tracker_all_expected(&seen.t));
+			tracker_fini(&seen.t);
+		}
+	}
+	/* Bits in free text and in times stay; those in the frame do not. */
+	assert_in_range(unnoticed, 1, strlen(GOOD) * 8 / 5);
+}
+
+static void test_stream__any_line_left_out_or_doubled__is_broken(void **state)
+{
+	static const char *const lines[] = {HELLO, SCENARIO, FAILED, END};
+	struct vbm_error err;
+	struct seen seen;
+	size_t i, k, times;
+
+	(void)state;
+	for (times = 0; times <= 2; times += 2) {
+		for (i = 0; i < ARRAY_SIZE(lines); i++) {
+			struct text all auto_text = {0};
+
+			for (k = 0; k < ARRAY_SIZE(lines); k++) {
+				if (k != i || times)
+					text_add(&all, lines[k]);
+				if (k == i && times)
+					text_add(&all, lines[k]);
+			}
+			assert_int_equal(play(&seen, all.s, all.len, 4096, &err), -EPROTO);
+			tracker_fini(&seen.t);
+		}
+	}
+}
+
+static void expect_broken(const char *bytes, const char *why)
+{
+	struct vbm_error err = {0};
+	struct seen seen;
+
+	assert_int_equal(play(&seen, bytes, strlen(bytes), 4096, &err), -EPROTO);
+	if (!strstr(err.msg, why))
+		fail_msg("'%s' does not say '%s'", err.msg, why);
+	tracker_fini(&seen.t);
+}
+
+static void test_stream__errors__say_where_and_what(void **state)
+{
+	(void)state;
+	expect_broken("", "event 1 (byte 0): no end; the runner or its machine is gone");
+	expect_broken("[    0.000000] Linux version 7.2\n", "event 1 (byte 0): bad JSON");
+	expect_broken("7\n", "not an event but a integer");
+	expect_broken("{\"event\":\"nonsense\",\"seq\":1}\n", "unknown kind of event 'nonsense'");
+	expect_broken("{\"seq\":1}\n", "unknown kind of event ''");
+	expect_broken("{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"\"}\n",
+		      "event 'hello' without \"kernel\"");
+	expect_broken("{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":1,\"kernel\":\"\"}\n",
+		      "event 'hello': \"version\" is of type integer");
+	expect_broken(HELLO "{\"event\":\"layout\",\"seq\":3,\"ms\":0,\"layout\":\"netns\"}\n",
+		      "event 2 (byte 62): its number is 3");
+	expect_broken("{\"event\":\"layout\",\"seq\":1,\"ms\":0,\"layout\":\"netns\"}\n",
+		      "'layout' is out of place");
+	expect_broken(HELLO "{\"event\":\"layout\",\"seq\":2,\"layout\":\"netns\"}\n",
+		      "it has no time");
+	expect_broken(HELLO "{\"event\":\"end\",\"seq\":2,\"ms\":0,\"events\":3,\"broken\":false}\n",
+		      "the end counts 3 events");
+	expect_broken(GOOD "\n", "something follows the end");
+	expect_broken(GOOD "x", "cut off within a line");
+	expect_broken(HELLO "\n", "bad JSON");
+}
+
+static void test_stream__endless_line__is_refused_early(void **state)
+{
+	char chunk[65536];
+	struct vbm_error err;
+	struct seen seen;
+	struct stream *s;
+	size_t fed = 0;
+	int rc;
+
+	(void)state;
+	seen_init(&seen);
+	s = stream_new(see, &seen);
+	memset(chunk, ' ', sizeof(chunk));
+	do {
+		rc = stream_feed(s, chunk, sizeof(chunk), &err);
+		fed += sizeof(chunk);
+	} while (rc == 0 && fed < 16 * STREAM_LINE_MAX);
+	assert_int_equal(rc, -EPROTO);
+	assert_in_range(fed, STREAM_LINE_MAX, STREAM_LINE_MAX + sizeof(chunk));
+	assert_true(stream_broken(s));
+	/* Broken is for good, and keeps its reason. */
+	assert_int_equal(stream_feed(s, GOOD, strlen(GOOD), &err), -EPROTO);
+	assert_non_null(strstr(err.msg, "a line longer than"));
+	assert_int_equal(stream_finish(s, &err), -EPROTO);
+	stream_free(s);
+	tracker_fini(&seen.t);
+}
+
+VBM_TESTS(cmocka_unit_test(test_stream__good_one__in_pieces_of_any_size),
+	  cmocka_unit_test(test_stream__cut_at_any_byte__is_broken),
+	  cmocka_unit_test(test_stream__any_flipped_bit__never_makes_a_pass),
+	  cmocka_unit_test(test_stream__any_line_left_out_or_doubled__is_broken),
+	  cmocka_unit_test(test_stream__errors__say_where_and_what),
+	  cmocka_unit_test(test_stream__endless_line__is_refused_early));

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <verbatim/addrinfo.h>
+
+#include "step/target.h"
+
+static void test_target__reference__resolves_by_libverbatim(void **state)
+{
+	struct rdma_addrinfo h = {.ai_qp_type = IBV_QPT_UD, .ai_port_space = RDMA_PS_TCP}, *res;
+	struct target *t;
+
+	(void)state;
+	assert_int_equal(target_open(&t, "reference", NULL), 0);
+	assert_int_equal(t->getaddrinfo("192.0.2.1", "7471", &h, &res), EAI_QPTYPE);
+	h.ai_port_space = 0;
+	assert_int_equal(t->getaddrinfo("192.0.2.1", "7471", &h, &res), 0);
+	assert_string_equal(res->ai_dst_canonname, "192.0.2.1");
+	t->freeaddrinfo(res);
+	assert_string_equal(t->gai_strerror(EAI_QPTYPE), vbm_gai_strerror(EAI_QPTYPE));
+	target_close(t);
+}
+
+static void test_target__what_is_none(void **state)
+{
+	struct vbm_error err;
+	struct target *t;
+
+	(void)state;
+	assert_int_equal(target_open(&t, "nonesuch", &err), -EINVAL);
+	assert_int_equal(target_open(&t, "/nonesuch", &err), -ELIBACC);
+}
+
+VBM_TESTS(cmocka_unit_test(test_target__reference__resolves_by_libverbatim),
+	  cmocka_unit_test(test_target__what_is_none));

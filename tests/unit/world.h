@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_TESTS_WORLD_H
+#define VBM_TESTS_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "gai-config.h"
+
+/*
+ * A world for the resolver of a test: files of its own in a directory of its
+ * own, a real name server (unbound) on a port of its own, and, for what no
+ * honest server says, a liar.
+ */
+struct world {
+	char dir[64];
+	char path[5][96];
+	struct gai_config cfg;
+	pid_t unbound;
+	int log;
+};
+
+void world_open(struct world *w);
+void world_close(struct world *w);
+
+/* Write "hosts", "services" or "resolv.conf". */
+void world_file(struct world *w, const char *name, const char *text);
+
+/* False when the machine has no unbound. */
+bool world_serve(struct world *w);
+
+/*
+ * Speaks DNS over UDP. By the first label of the question: "rcN" answers with
+ * response code N, "drop" not at all, "half" no data to A and SERVFAIL to
+ * AAAA, "lean" an address to A and SERVFAIL to AAAA, "junk" bytes that make no
+ * sense, "once" SERVFAIL until liar_tell_truth(), everything else 192.0.2.1
+ * to A and no data to AAAA. Answers leave delay_ms after the question.
+ */
+struct liar;
+struct liar *liar_start(int delay_ms);
+uint16_t liar_port(const struct liar *l);
+unsigned int liar_questions(struct liar *l);
+void liar_tell_truth(struct liar *l);
+void liar_stop(struct liar *l);
+
+/* A free UDP and TCP port of the loopback. */
+uint16_t free_port(void);
+
+#endif
