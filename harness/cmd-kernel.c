@@ -13,7 +13,7 @@
 #include "guest/kernel.h"
 
 /* What "kernel fetch" without a name gets: one of each kind. */
-static const char *const usual[] = {"7.2", "6.1", "6.12"};
+static const char *const usual[] = {"trixie-backports", "6.1", "6.12"};
 
 static int usage(FILE *f)
 {
@@ -21,8 +21,8 @@ static int usage(FILE *f)
 	      "       verbatim kernel fetch [NAME]...\n"
 	      "       verbatim kernel default [NAME]\n\n"
 	      "Kernels that guests boot. NAME is a version (6.1, 6.12, 7.2) or a Debian suite\n"
-	      "(bookworm, bookworm-backports, trixie-backports). Without a name, fetch gets\n"
-	      "those three and default says which kernel a run takes.\n"
+	      "(trixie-backports), for the kernel it carries now. Without a name, fetch gets\n"
+	      "trixie-backports, 6.1 and 6.12, and default says which kernel a run takes.\n"
 	      "A run also takes --kernel PATH-TO-VMLINUZ and --kernel running.\n", f);
 	return f == stdout ? EXIT_OK : EXIT_USAGE;
 }
