@@ -19,6 +19,7 @@
 #include "runner/job.h"
 #include "runner/kmsg.h"
 #include "runner/listening.h"
+#include "runner/pen.h"
 #include "runner/spawn.h"
 
 /*
@@ -50,6 +51,7 @@ struct command {
 struct exec {
 	struct job *job;
 	struct fabric *fabric;
+	struct pen pen;		/* of all commands: they may be looking for each other */
 	struct command *cmd;	/* owned */
 	size_t count, started;
 	bool stopping;		/* one failed, or we were told to stop */
@@ -98,6 +100,7 @@ static int start(struct exec *x, struct command *c, struct vbm_error *err)
 	const char *const argv[] = {"/bin/sh", "-c", c->text, NULL};
 	auto_close int out = -1, errors = -1;
 	struct spawn spawn = {
+		.pen = &x->pen,
 		.netns_fd = fabric_netns_fd(x->fabric, c->number),
 		.argv = argv,
 		.cwd = value_get_string(x->job->spec, "cwd", "/"),
@@ -329,6 +332,7 @@ static void finish(struct exec *x)
 	size_t i;
 	int k;
 
+	pen_close(&x->pen);
 	for (i = 0; i < x->count; i++)
 		for (k = 0; k < 2; k++)
 			if (x->cmd && x->cmd[i].pipe[k] >= 0)
@@ -344,7 +348,8 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout,
 				       .any_layout = job->any_layout};
-	struct exec x = {.job = job, .null_fd = -1, .kmsg_fd = -1};
+	struct exec x = {.job = job, .pen = PEN_CLOSED, .null_fd = -1,
+			 .kmsg_fd = -1};
 	int rc, hosts = 2;
 
 	rc = read_commands(&x, &hosts, err);
@@ -353,6 +358,8 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 		x.kmsg_fd = kmsg_open(NULL);
 		rc = fabric_pool_get(&pool, hosts, &x.fabric, err);
 	}
+	if (rc == 0)
+		rc = pen_open(&x.pen, err);
 	if (rc == 0)
 		rc = run_all(&x, err);
 	finish(&x);

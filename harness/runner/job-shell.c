@@ -20,6 +20,7 @@
 #include "runner/fabric-pool.h"
 #include "runner/host-env.h"
 #include "runner/job.h"
+#include "runner/pen.h"
 #include "runner/spawn.h"
 
 /*
@@ -37,6 +38,7 @@
 struct shell {
 	struct job *job;
 	struct fabric *fabric;
+	struct pen pen;
 	int number;		/* of the host */
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
@@ -112,6 +114,7 @@ static int start(struct shell *s, struct vbm_error *err)
 	int i, n = fabric_host_count(s->fabric), rc;
 	auto_close int tty = open_pty(s, err);
 	struct spawn spawn = {
+		.pen = &s->pen,
 		.netns_fd = fabric_netns_fd(s->fabric, s->number),
 		.argv = argv,
 		.cwd = value_get_string(s->job->spec, "cwd", "/"),
@@ -226,7 +229,9 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 	s->channel = open_channel(err);
 	if (s->channel < 0)
 		return s->channel;
-	rc = start(s, err);
+	rc = pen_open(&s->pen, err);
+	if (rc == 0)
+		rc = start(s, err);
 	if (rc < 0)
 		return rc;
 	serve(s);
@@ -240,7 +245,8 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 static int job_shell_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout};
-	struct shell s = {.job = job, .channel = -1, .master = -1, .pidfd = -1};
+	struct shell s = {.job = job, .pen = PEN_CLOSED, .channel = -1, .master = -1,
+			  .pidfd = -1};
 	const char *host = value_get_string(job->spec, "host", "");
 	int rc;
 
@@ -250,6 +256,7 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 	rc = fabric_pool_get(&pool, s.number < 2 ? 2 : s.number + 1, &s.fabric, err);
 	if (rc == 0)
 		rc = run_shell(&s, err);
+	pen_close(&s.pen);
 	if (s.master >= 0)
 		close(s.master);
 	if (s.channel >= 0)

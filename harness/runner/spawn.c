@@ -19,6 +19,7 @@
 
 #include "base/cleanup.h"
 #include "fail.h"
+#include "runner/pen.h"
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
@@ -34,14 +35,17 @@ static void enter(const struct spawn *s)
 	if (s->hostname && (unshare(CLONE_NEWUTS) < 0 ||
 			    sethostname(s->hostname, strlen(s->hostname)) < 0))
 		give_up("cannot set the host's name");
-	if (s->netns_fd < 0)
+	if (s->netns_fd < 0 && !s->pen)
 		return;
-	if (setns(s->netns_fd, CLONE_NEWNET) < 0)
+	if (s->netns_fd >= 0 && setns(s->netns_fd, CLONE_NEWNET) < 0)
 		give_up("cannot enter the host's namespace");
-	/* sysfs shows the network namespace it was mounted in. */
-	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0 ||
-	    mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
+	/* These two show the namespaces they were mounted in. */
+	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
+		give_up("cannot keep the host's mounts apart");
+	if (s->netns_fd >= 0 && mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
 		give_up("cannot mount the host's sysfs");
+	if (s->pen && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+		give_up("cannot mount the host's proc");
 }
 
 static void reset_signals(void)
@@ -95,7 +99,7 @@ static void __attribute__((noreturn)) child(const struct spawn *s)
 int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_error *err)
 {
 	fflush(NULL);
-	*pid = fork();
+	*pid = spawn->pen ? pen_fork(spawn->pen) : fork();
 	if (*pid < 0)
 		return vbm_fail(err, errno, "cannot start %s: %s", spawn->argv[0],
 				strerror(errno));
