@@ -8,14 +8,14 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "cmd-util.h"
 #include "cmd.h"
 #include "scenario/clauses.h"
 #include "scenario/files.h"
 
 struct check_options {
+	struct cmd_args args;
 	bool quiet;
-	char **arg;	/* borrowed from argv */
-	int count;
 };
 
 static const struct argp_option options[] = {
@@ -28,14 +28,9 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	struct check_options *o = state->input;
 
 	(void)arg;
-	if (key == 'q') {
-		o->quiet = true;
-	} else if (key == ARGP_KEY_ARGS) {
-		o->arg = state->argv + state->next;
-		o->count = state->argc - state->next;
-	} else {
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (key != 'q')
+		return cmd_args_parse(&o->args, key, state);
+	o->quiet = true;
 	return 0;
 }
 
@@ -67,17 +62,13 @@ static bool check_one(const struct scenario_file *file, const struct clauses *cl
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 	struct vbm_error err = {0};
-	auto_free char *text = NULL;
 	bool ok;
 
 	if (scenario_load(&s, file, &diag, &err) == 0 && clauses->count)
 		clauses_check(clauses, s, &diag);
 	ok = s && !diag.count;
-	text = diagnostics_format(&diag, file->path);
-	if (diag.count)
-		fputs(text, stderr);
-	else if (!ok)
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+	if (!ok)
+		cmd_complain(file->path, &diag, &err);
 	scenario_free(s);
 	diagnostics_fini(&diag);
 	return ok;
@@ -93,7 +84,7 @@ static int run(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_USAGE;
-	if (scenario_files_find(&files, o.arg, o.count, &err) < 0) {
+	if (scenario_files_find(&files, o.args.arg, o.args.count, &err) < 0) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}

@@ -8,38 +8,21 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "cmd-util.h"
 #include "cmd.h"
 #include "explain/explain.h"
 
-struct explain_options {
-	bool json;
-	char **name;	/* borrowed from argv */
-	int count;
-};
-
-enum { KEY_JSON = 0x100 };
-
 static const struct argp_option options[] = {
-	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
+	CMD_OPTION_JSON,
 	{0},
 };
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
 {
-	struct explain_options *o = state->input;
-
 	(void)arg;
-	if (key == KEY_JSON) {
-		o->json = true;
-	} else if (key == ARGP_KEY_ARGS) {
-		o->name = state->argv + state->next;
-		o->count = state->argc - state->next;
-	} else if (key == ARGP_KEY_NO_ARGS) {
-		argp_error(state, "say what to explain: a code, an event, a clause, a step or a "
-			   "verdict");
-	} else {
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (key != ARGP_KEY_NO_ARGS)
+		return cmd_args_parse(state->input, key, state);
+	argp_error(state, "say what to explain: a code, an event, a clause, a step or a verdict");
 	return 0;
 }
 
@@ -79,7 +62,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 	return false;
 }
 
-static int explain_all(const struct explain_options *o, const struct survey *s)
+static int explain_all(const struct cmd_args *o, const struct survey *s)
 {
 	auto_value struct value *json = o->json ? value_list() : NULL;
 	struct coverage c;
@@ -88,7 +71,7 @@ static int explain_all(const struct explain_options *o, const struct survey *s)
 
 	coverage_make(&c, s, NULL, NULL);
 	for (i = 0; i < o->count; i++)
-		ok = explain_one(s, &c, o->name[i], json, &first) && ok;
+		ok = explain_one(s, &c, o->arg[i], json, &first) && ok;
 	coverage_fini(&c);
 	if (json) {
 		auto_free char *text = json_write_pretty(json);
@@ -100,7 +83,7 @@ static int explain_all(const struct explain_options *o, const struct survey *s)
 
 static int run(int argc, char **argv)
 {
-	struct explain_options o = {0};
+	struct cmd_args o = {0};
 	struct text problems auto_text = {0};
 	struct vbm_error err = {0};
 	struct survey s;

@@ -9,26 +9,25 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "cmd-util.h"
 #include "cmd.h"
 #include "scenario/clauses.h"
 #include "scenario/files.h"
 #include "scenario/vocab.h"
 
 struct list_options {
+	struct cmd_args args;
 	int what;	/* the option's key; 0: scenarios */
-	bool json;
-	char **arg;	/* borrowed from argv */
-	int count;
 };
 
-enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_SCHEMA, KEY_MAN, KEY_JSON };
+enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_SCHEMA, KEY_MAN };
 
 static const struct argp_option options[] = {
 	{"steps", KEY_STEPS, NULL, 0, "The steps with their parameters and results", 0},
 	{"clauses", KEY_CLAUSES, NULL, 0, "The clauses that scenarios prove", 0},
 	{"schema", KEY_SCHEMA, NULL, 0, "A JSON schema of scenario files, for editors", 0},
 	{"man", KEY_MAN, NULL, 0, "The steps as a part of a manual page", 0},
-	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
+	CMD_OPTION_JSON,
 	{0},
 };
 
@@ -37,19 +36,14 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	struct list_options *o = state->input;
 
 	(void)arg;
-	if (key == KEY_JSON) {
-		o->json = true;
-	} else if (key >= KEY_STEPS && key <= KEY_MAN) {
+	if (key >= KEY_STEPS && key <= KEY_MAN) {
 		if (o->what)
 			argp_error(state, "one kind of list at a time");
 		o->what = key;
-	} else if (key == ARGP_KEY_ARGS) {
-		o->arg = state->argv + state->next;
-		o->count = state->argc - state->next;
-	} else if (key == ARGP_KEY_END && o->what && o->count) {
+	} else if (key == ARGP_KEY_END && o->what && o->args.count) {
 		argp_error(state, "only a list of scenarios takes files or folders");
 	} else {
-		return ARGP_ERR_UNKNOWN;
+		return cmd_args_parse(&o->args, key, state);
 	}
 	return 0;
 }
@@ -73,7 +67,7 @@ static void print_json(struct value *v)
 
 static int list_steps(const struct list_options *o)
 {
-	if (o->json)
+	if (o->args.json)
 		print_json(vocab_json());
 	else
 		vocab_text(stdout);
@@ -124,9 +118,9 @@ static int list_clauses(const struct list_options *o)
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
-	if (o->json)
+	if (o->args.json)
 		clauses_json(&clauses);
-	for (i = 0; !o->json && i < clauses.count; i++)
+	for (i = 0; !o->args.json && i < clauses.count; i++)
 		printf("%-28s %-8s %s\n", clauses.item[i].id, clauses.item[i].reachability,
 		       clauses.item[i].statement);
 	clauses_fini(&clauses);
@@ -163,17 +157,12 @@ static bool list_one(const struct scenario_file *file, struct value *json)
 	struct vbm_error err = {0};
 	bool ok = scenario_load(&s, file, &diag, &err) == 0;
 
-	if (!ok && diag.count) {
-		auto_free char *text = diagnostics_format(&diag, file->path);
-
-		fputs(text, stderr);
-	} else if (!ok) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
-	} else if (json) {
+	if (!ok)
+		cmd_complain(file->path, &diag, &err);
+	else if (json)
 		value_append(json, scenario_json(s));
-	} else {
+	else
 		printf("%-40s %s\n", s->id, s->title);
-	}
 	diagnostics_fini(&diag);
 	scenario_free(s);
 	return ok;
@@ -181,13 +170,13 @@ static bool list_one(const struct scenario_file *file, struct value *json)
 
 static int list_scenarios(const struct list_options *o)
 {
-	struct value *json = o->json ? value_list() : NULL;
+	struct value *json = o->args.json ? value_list() : NULL;
 	struct scenario_files files;
 	struct vbm_error err = {0};
 	bool ok = true;
 	size_t i;
 
-	if (scenario_files_find(&files, o->arg, o->count, &err) < 0) {
+	if (scenario_files_find(&files, o->args.arg, o->args.count, &err) < 0) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		value_free(json);
 		return EXIT_USAGE;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "acm/answer.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,30 +41,10 @@ static const enum acm_fault word_fault[] = {
 _Static_assert(ARRAY_SIZE(acm_words) == ARRAY_SIZE(word_fault) + 1, "a fault for each word");
 
 struct reading {
-	const struct acm_critic *critic;
+	struct critic *critic;
 	struct acm_answer *answer;
 	struct acm_path *path;	/* the one that is read */
-	bool ok;
 };
-
-static void __attribute__((format(printf, 3, 4)))
-say(struct reading *r, struct pos pos, const char *fmt, ...)
-{
-	auto_free char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	r->ok = false;
-	r->critic->say(r->critic->arg, pos, text);
-}
-
-static bool is_reference(const struct reading *r, const struct value *v)
-{
-	return r->critic->references && v->type == VALUE_STRING && v->s[0] == '$';
-}
 
 static void read_fault(struct reading *r, const struct value *v)
 {
@@ -73,7 +52,7 @@ static void read_fault(struct reading *r, const struct value *v)
 	struct suggestion s;
 	size_t i;
 
-	if (is_reference(r, v))
+	if (critic_spares(r->critic, v))
 		return;
 	suggest_init(&s, text);
 	for (i = 0; acm_words[i].name; i++) {
@@ -84,28 +63,28 @@ static void read_fault(struct reading *r, const struct value *v)
 		suggest_offer(&s, acm_words[i].name);
 	}
 	best = suggest_best(&s);
-	say(r, v->pos, "'%s' is not a fault of a path service%s%s%s", text,
-	    best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
+	critic_say(r->critic, v->pos, "'%s' is not a fault of a path service%s%s%s", text,
+		   best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
 }
 
 static int64_t read_number(struct reading *r, const char *key, const struct value *v,
 			   int64_t max)
 {
-	if (is_reference(r, v))
+	if (critic_spares(r->critic, v))
 		return 0;
 	if (v->type == VALUE_INT && v->i >= 0 && v->i <= max)
 		return v->i;
-	say(r, v->pos, "'%s' takes a number from 0 to %lld", key, (long long)max);
+	critic_say(r->critic, v->pos, "'%s' takes a number from 0 to %lld", key, (long long)max);
 	return 0;
 }
 
 static void read_address(struct reading *r, const char *key, const struct value *v,
 			 struct acm_address *a)
 {
-	if (is_reference(r, v))
+	if (critic_spares(r->critic, v))
 		return;
 	if (v->type != VALUE_STRING || !acm_address_read(a, v->s))
-		say(r, v->pos, "'%s' takes an IP address or a GID", key);
+		critic_say(r->critic, v->pos, "'%s' takes an IP address or a GID", key);
 }
 
 static void read_status(struct reading *r, const struct value *v)
@@ -178,8 +157,9 @@ static void read_map(struct reading *r, const struct value *v, const struct acm_
 			continue;
 		}
 		best = suggest_best(&s);
-		say(r, m->pos, "'%s' means nothing to a path service%s%s%s", m->key,
-		    best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+		critic_say(r->critic, m->pos,
+			   "'%s' means nothing to a path service%s%s%s", m->key,
+			   best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 	}
 }
 
@@ -188,7 +168,7 @@ static void read_paths(struct reading *r, const struct value *v)
 	size_t i;
 
 	if (v->type != VALUE_LIST || v->list.count > ACM_ITEMS) {
-		say(r, v->pos, "'paths' takes a list of at most %d", ACM_ITEMS);
+		critic_say(r->critic, v->pos, "'paths' takes a list of at most %d", ACM_ITEMS);
 		return;
 	}
 	for (i = 0; i < v->list.count; i++) {
@@ -197,24 +177,28 @@ static void read_paths(struct reading *r, const struct value *v)
 		if (v->list.item[i]->type == VALUE_MAP)
 			read_map(r, v->list.item[i], acm_path_keys, path_readers);
 		else
-			say(r, v->list.item[i]->pos, "a path is a map, as in {} or {dgid: GID}");
+			critic_say(r->critic, v->list.item[i]->pos,
+				   "a path is a map, as in {} or {dgid: GID}");
 	}
 }
 
 bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
-		     const struct acm_critic *critic)
+		     struct critic *critic)
 {
-	struct reading r = {.critic = critic, .answer = answer, .ok = true};
+	struct reading r = {.critic = critic, .answer = answer};
 	const struct value *source = value_get(acm, "source");
 
+	critic->failed = false;
 	memset(answer, 0, sizeof(*answer));
 	if (acm->type == VALUE_STRING)
 		read_fault(&r, acm);
 	else if (acm->type == VALUE_MAP)
 		read_map(&r, acm, acm_keys, readers);
 	else
-		say(&r, acm->pos, "'acm' takes a map, or a word for what is wrong with the reply");
+		critic_say(critic, acm->pos,
+			   "'acm' takes a map, or a word for what is wrong with the reply");
 	if (source && answer->paths == ACM_ITEMS)
-		say(&r, source->pos, "a message has no room for %d paths and a source", ACM_ITEMS);
-	return r.ok;
+		critic_say(critic, source->pos,
+			   "a message has no room for %d paths and a source", ACM_ITEMS);
+	return !critic->failed;
 }

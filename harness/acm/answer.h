@@ -3,6 +3,7 @@
 #define VBM_ACM_ANSWER_H
 
 #include "acm/message.h"
+#include "base/critic.h"
 #include "base/value.h"
 
 /* What "acm:" of a scenario says: how its path service answers. Pure. */
@@ -21,15 +22,8 @@ extern const struct acm_word acm_words[];	/* these end with a NULL name */
 extern const struct acm_key acm_keys[];
 extern const struct acm_key acm_path_keys[];
 
-/* Hears of each thing that is wrong; see struct dns_critic. */
-struct acm_critic {
-	void (*say)(void *arg, struct pos pos, const char *text);
-	void *arg;
-	bool references;
-};
-
 /* False when something is wrong; *@answer is then of no use. */
 bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
-		     const struct acm_critic *critic);
+		     struct critic *critic);
 
 #endif

@@ -4,20 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "acm/answer.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/fds.h"
+#include "base/service.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -179,17 +175,8 @@ static _Noreturn void child(const struct acm_answer *answer, int listener, int c
 {
 	static struct service s;	/* too much for a stack */
 	const int keep[] = {listener, control, log};
-	sigset_t none;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	fds_close_others(keep, ARRAY_SIZE(keep));
-	if (getppid() != parent)
-		_exit(1);
-	prctl(PR_SET_NAME, "verbatim-acm");
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	service_begin("verbatim-acm", parent, keep, ARRAY_SIZE(keep));
 	s.answer = answer;
 	s.listener = listener;
 	s.control = control;
@@ -212,25 +199,6 @@ static int make_listener(const char *run, struct vbm_error *err)
 	return steal_fd(&fd);
 }
 
-static int make_log(struct vbm_error *err)
-{
-	auto_close int fd = memfd_create("acm-requests", MFD_CLOEXEC);
-
-	if (fd < 0 || fcntl(fd, F_SETFL, O_APPEND) < 0)
-		return vbm_fail(err, errno, "cannot keep the path service's requests: %s",
-				strerror(errno));
-	return steal_fd(&fd);
-}
-
-/* The values are the scenario's own, so their place is known to its reader. */
-static void complain(void *arg, struct pos pos, const char *text)
-{
-	struct vbm_error *err = arg;
-
-	if (!err->code)
-		vbm_fail(err, EINVAL, "acm (line %d): %s", pos.line, text);
-}
-
 static int start(struct acm_responder *r, const char *run, const struct acm_answer *answer,
 		 struct vbm_error *err)
 {
@@ -240,7 +208,7 @@ static int start(struct acm_responder *r, const char *run, const struct acm_answ
 
 	if (listener < 0)
 		return listener;
-	r->log_fd = make_log(err);
+	r->log_fd = service_log("acm-requests", err);
 	if (r->log_fd < 0)
 		return r->log_fd;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
@@ -260,13 +228,13 @@ int acm_responder_start(struct acm_responder *r, const char *run, const struct v
 			struct vbm_error *err)
 {
 	struct vbm_error why = {0};
-	struct acm_critic critic = {.say = complain, .arg = &why};
+	struct critic critic = {.say = critic_keep_first, .arg = &why};
 	struct acm_answer answer;
 	int ret;
 
 	*r = (struct acm_responder){.log_fd = -1, .control_fd = -1};
 	if (!acm_answer_read(&answer, acm, &critic))
-		return vbm_fail(err, EINVAL, "%s", why.msg);
+		return vbm_fail(err, EINVAL, "acm: %s", why.msg);
 	ret = start(r, run, &answer, err);
 	if (ret < 0)
 		acm_responder_stop(r);
@@ -293,11 +261,7 @@ int acm_responder_settle(int control_fd, int64_t deadline_ns, struct vbm_error *
 
 void acm_responder_stop(struct acm_responder *r)
 {
-	if (r->pid > 0) {
-		kill(r->pid, SIGKILL);
-		while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	service_end(r->pid);
 	if (r->control_fd >= 0)
 		close(r->control_fd);
 	if (r->log_fd >= 0)

@@ -4,19 +4,15 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/fds.h"
+#include "base/service.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/gate.h"
@@ -96,29 +92,11 @@ static int bind_socket(const struct dns_server_options *opts, int type, struct v
 	return steal_fd(&fd);
 }
 
-static int make_log(struct vbm_error *err)
-{
-	auto_close int fd = memfd_create("dns-questions", MFD_CLOEXEC);
-
-	if (fd < 0 || fcntl(fd, F_SETFL, O_APPEND) < 0)
-		return vbm_fail(err, errno, "cannot keep the questions: %s", strerror(errno));
-	return steal_fd(&fd);
-}
-
 static _Noreturn void gate_child(const struct gate_options *opts, pid_t parent)
 {
 	const int keep[] = {opts->udp_fd, opts->tcp_fd, opts->log_fd, opts->upstream_netns};
-	sigset_t none;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	fds_close_others(keep, ARRAY_SIZE(keep));
-	if (getppid() != parent)
-		_exit(1);
-	prctl(PR_SET_NAME, "verbatim-dns");
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	service_begin("verbatim-dns", parent, keep, ARRAY_SIZE(keep));
 	gate_main(opts);
 }
 
@@ -138,15 +116,6 @@ static int start_gate(struct dns_server *s, const struct gate_options *opts, str
 	return 0;
 }
 
-/* The values are the scenario's own, so their place is known to its reader. */
-static void complain(void *arg, struct pos pos, const char *text)
-{
-	struct vbm_error *err = arg;
-
-	if (!err->code)
-		vbm_fail(err, EINVAL, "dns (line %d): %s", pos.line, text);
-}
-
 static int start(struct dns_server *s, struct dns_pool *pool, const struct dns_server_options *opts,
 		 const struct dns_zone *zone, struct vbm_error *err)
 {
@@ -155,7 +124,7 @@ static int start(struct dns_server *s, struct dns_pool *pool, const struct dns_s
 
 	if (udp < 0 || tcp < 0)
 		return -err->code;
-	s->log_fd = make_log(err);
+	s->log_fd = service_log("dns-questions", err);
 	if (s->log_fd < 0 || pool_serve(pool, zone, opts->unbound_port, err) < 0)
 		return -err->code;
 	return start_gate(s, &(struct gate_options){
@@ -173,13 +142,13 @@ int dns_server_start(struct dns_server **out, struct dns_pool *pool,
 		     struct vbm_error *err)
 {
 	struct vbm_error why = {0};
-	struct dns_critic critic = {.say = complain, .arg = &why};
+	struct critic critic = {.say = critic_keep_first, .arg = &why};
 	struct dns_server *s;
 	struct dns_zone zone;
 	int ret;
 
 	if (!dns_zone_read(&zone, dns, &critic))
-		return vbm_fail(err, EINVAL, "%s", why.msg);
+		return vbm_fail(err, EINVAL, "dns: %s", why.msg);
 	s = xcalloc(1, sizeof(*s));
 	s->pidfd = s->log_fd = -1;
 	ret = start(s, pool, opts, &zone, err);
@@ -196,11 +165,7 @@ void dns_server_stop(struct dns_server *s)
 {
 	if (!s)
 		return;
-	if (s->pid > 0) {
-		kill(s->pid, SIGKILL);
-		while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	service_end(s->pid);
 	if (s->pidfd >= 0)
 		close(s->pidfd);
 	if (s->log_fd >= 0)

@@ -18,6 +18,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/service.h"
 #include "base/xalloc.h"
 #include "dns/zone.h"
 #include "fabric/netns.h"
@@ -215,11 +216,7 @@ void unbound_stop(struct unbound *u)
 {
 	if (!u)
 		return;
-	if (u->pid > 0) {
-		kill(u->pid, SIGKILL);
-		while (waitpid(u->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	service_end(u->pid);
 	if (u->netns >= 0)
 		close(u->netns);
 	if (u->log_fd >= 0)

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,30 +42,6 @@ struct owner {
 	bool truncate, has_records, has_alias;
 };
 
-struct reading {
-	const struct dns_critic *critic;
-	bool ok;
-};
-
-static void __attribute__((format(printf, 3, 4)))
-say(struct reading *r, struct pos pos, const char *fmt, ...)
-{
-	auto_free char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	r->ok = false;
-	r->critic->say(r->critic->arg, pos, text);
-}
-
-static bool is_reference(const struct reading *r, const struct value *v)
-{
-	return r->critic->references && v->type == VALUE_STRING && v->s[0] == '$';
-}
-
 bool dns_name_ok(const char *name)
 {
 	size_t n;
@@ -93,7 +68,7 @@ static const struct dns_word *find_word(const struct value *v)
 	return NULL;
 }
 
-static void bad_word(struct reading *r, const struct value *v, const char *what)
+static void bad_word(struct critic *c, const struct value *v, const char *what)
 {
 	auto_free char *shown = value_show(v);
 	const struct dns_word *w;
@@ -104,8 +79,8 @@ static void bad_word(struct reading *r, const struct value *v, const char *what)
 	for (w = dns_words; w->name; w++)
 		suggest_offer(&s, w->name);
 	best = suggest_best(&s);
-	say(r, v->pos, "%s is not %s%s%s%s", shown, what, best ? "; did you mean " : "",
-	    best ? best : "", best ? "?" : "");
+	critic_say(c, v->pos, "%s is not %s%s%s%s", shown, what, best ? "; did you mean " : "",
+		   best ? best : "", best ? "?" : "");
 }
 
 static bool is_address(const struct value *v, int family)
@@ -115,20 +90,20 @@ static bool is_address(const struct value *v, int family)
 	return v->type == VALUE_STRING && inet_pton(family, v->s, bytes) == 1;
 }
 
-static void add_address(struct reading *r, struct owner *o, const struct value *v, int family)
+static void add_address(struct critic *c, struct owner *o, const struct value *v, int family)
 {
 	const char *type = family == AF_INET ? "A" : "AAAA";
 
 	if (is_address(v, family))
 		fprintf(o->records, "%s. %s %s\n", o->name, type, v->s);
-	else if (!is_reference(r, v))
-		bad_word(r, v, family == AF_INET ? "an IPv4 address or a word of dns"
+	else if (!critic_spares(c, v))
+		bad_word(c, v, family == AF_INET ? "an IPv4 address or a word of dns"
 						 : "an IPv6 address or a word of dns");
 	o->has_records = true;
 }
 
 /* "A:" and "AAAA:": an address, a list of them, or a word. */
-static void read_addresses(struct reading *r, struct owner *o, const struct value *v, int family)
+static void read_addresses(struct critic *c, struct owner *o, const struct value *v, int family)
 {
 	int *slot = family == AF_INET ? &o->a : &o->aaaa;
 	const struct dns_word *w = find_word(v);
@@ -139,37 +114,37 @@ static void read_addresses(struct reading *r, struct owner *o, const struct valu
 		return;
 	}
 	if (v->type != VALUE_LIST) {
-		add_address(r, o, v, family);
+		add_address(c, o, v, family);
 		return;
 	}
 	if (!v->list.count || v->list.count > RECORDS_MAX)
-		say(r, v->pos, "a list of 1 to %d addresses stands here", RECORDS_MAX);
+		critic_say(c, v->pos, "a list of 1 to %d addresses stands here", RECORDS_MAX);
 	for (i = 0; i < v->list.count; i++)
-		add_address(r, o, v->list.item[i], family);
+		add_address(c, o, v->list.item[i], family);
 }
 
-static void read_a(struct reading *r, struct owner *o, const struct value *v)
+static void read_a(struct critic *c, struct owner *o, const struct value *v)
 {
-	read_addresses(r, o, v, AF_INET);
+	read_addresses(c, o, v, AF_INET);
 }
 
-static void read_aaaa(struct reading *r, struct owner *o, const struct value *v)
+static void read_aaaa(struct critic *c, struct owner *o, const struct value *v)
 {
-	read_addresses(r, o, v, AF_INET6);
+	read_addresses(c, o, v, AF_INET6);
 }
 
-static void read_cname(struct reading *r, struct owner *o, const struct value *v)
+static void read_cname(struct critic *c, struct owner *o, const struct value *v)
 {
-	if (is_reference(r, v))
+	if (critic_spares(c, v))
 		;
 	else if (v->type == VALUE_STRING && dns_name_ok(v->s))
 		fprintf(o->records, "%s. CNAME %s.\n", o->name, v->s);
 	else
-		say(r, v->pos, "CNAME takes the name that this one is an alias of");
+		critic_say(c, v->pos, "CNAME takes the name that this one is an alias of");
 	o->has_alias = true;
 }
 
-static int read_code(struct reading *r, const struct value *v, const char *key)
+static int read_code(struct critic *c, const struct value *v, const char *key)
 {
 	const struct dns_word *w = find_word(v);
 
@@ -177,47 +152,48 @@ static int read_code(struct reading *r, const struct value *v, const char *key)
 		return w->rcode;
 	if (v->type == VALUE_INT && v->i > 0 && v->i <= RCODE_MAX)
 		return (int)v->i;
-	if (!is_reference(r, v))
-		say(r, v->pos, "'%s' takes a word (SERVFAIL, ...) or a response code of 1 to %d",
-		    key, RCODE_MAX);
+	if (!critic_spares(c, v))
+		critic_say(c, v->pos,
+			   "'%s' takes a word (SERVFAIL, ...) or a response code of 1 to %d",
+			   key, RCODE_MAX);
 	return RCODE_SERVFAIL;
 }
 
-static void read_rcode(struct reading *r, struct owner *o, const struct value *v)
+static void read_rcode(struct critic *c, struct owner *o, const struct value *v)
 {
-	o->word = read_code(r, v, "rcode");
+	o->word = read_code(c, v, "rcode");
 }
 
-static void read_first(struct reading *r, struct owner *o, const struct value *v)
+static void read_first(struct critic *c, struct owner *o, const struct value *v)
 {
-	o->first = read_code(r, v, "first");
+	o->first = read_code(c, v, "first");
 }
 
-static int read_number(struct reading *r, const struct value *v, const char *key, int max)
+static int read_number(struct critic *c, const struct value *v, const char *key, int max)
 {
 	if (v->type == VALUE_INT && v->i > 0 && v->i <= max)
 		return (int)v->i;
-	if (!is_reference(r, v))
-		say(r, v->pos, "'%s' takes a number from 1 to %d", key, max);
+	if (!critic_spares(c, v))
+		critic_say(c, v->pos, "'%s' takes a number from 1 to %d", key, max);
 	return 1;
 }
 
-static void read_times(struct reading *r, struct owner *o, const struct value *v)
+static void read_times(struct critic *c, struct owner *o, const struct value *v)
 {
-	o->times = read_number(r, v, "times", TIMES_MAX);
+	o->times = read_number(c, v, "times", TIMES_MAX);
 }
 
-static void read_delay(struct reading *r, struct owner *o, const struct value *v)
+static void read_delay(struct critic *c, struct owner *o, const struct value *v)
 {
-	o->delay_ms = read_number(r, v, "delay_ms", DELAY_MAX_MS);
+	o->delay_ms = read_number(c, v, "delay_ms", DELAY_MAX_MS);
 }
 
-static void read_truncate(struct reading *r, struct owner *o, const struct value *v)
+static void read_truncate(struct critic *c, struct owner *o, const struct value *v)
 {
 	if (v->type == VALUE_BOOL)
 		o->truncate = v->b;
-	else if (!is_reference(r, v))
-		say(r, v->pos, "'truncate' takes true or false");
+	else if (!critic_spares(c, v))
+		critic_say(c, v->pos, "'truncate' takes true or false");
 }
 
 const struct dns_key dns_keys[] = {
@@ -233,12 +209,12 @@ const struct dns_key dns_keys[] = {
 };
 
 /* In the order of dns_keys. */
-static void (*const readers[])(struct reading *r, struct owner *o, const struct value *v) = {
+static void (*const readers[])(struct critic *c, struct owner *o, const struct value *v) = {
 	read_a, read_aaaa, read_cname, read_rcode, read_first, read_times, read_delay,
 	read_truncate,
 };
 
-static void read_key(struct reading *r, struct owner *o, const struct value_member *m)
+static void read_key(struct critic *c, struct owner *o, const struct value_member *m)
 {
 	struct suggestion s;
 	const char *best;
@@ -247,41 +223,42 @@ static void read_key(struct reading *r, struct owner *o, const struct value_memb
 	suggest_init(&s, m->key);
 	for (i = 0; dns_keys[i].name; i++) {
 		if (strcmp(dns_keys[i].name, m->key) == 0) {
-			readers[i](r, o, m->value);
+			readers[i](c, o, m->value);
 			return;
 		}
 		suggest_offer(&s, dns_keys[i].name);
 	}
 	best = suggest_best(&s);
-	say(r, m->pos, "a name has no key '%s'%s%s%s", m->key, best ? "; did you mean '" : "",
-	    best ? best : "", best ? "'?" : "");
+	critic_say(c, m->pos,
+		   "a name has no key '%s'%s%s%s", m->key, best ? "; did you mean '" : "",
+		   best ? best : "", best ? "'?" : "");
 }
 
-static void read_map(struct reading *r, struct owner *o, const struct value *v)
+static void read_map(struct critic *c, struct owner *o, const struct value *v)
 {
 	size_t i;
 
 	for (i = 0; i < v->map.count; i++)
-		read_key(r, o, &v->map.member[i]);
+		read_key(c, o, &v->map.member[i]);
 	if (o->has_alias && (o->has_records || o->a != DNS_PASS || o->aaaa != DNS_PASS))
-		say(r, v->pos, "an alias has no records of its own");
+		critic_say(c, v->pos, "an alias has no records of its own");
 	if (o->word != DNS_PASS && (o->has_alias || o->has_records))
-		say(r, v->pos, "with 'rcode' the records of a name are never seen");
+		critic_say(c, v->pos, "with 'rcode' the records of a name are never seen");
 	if (value_get(v, "times") && !value_get(v, "first"))
-		say(r, v->pos, "'times' says how often 'first' happens, which is missing");
+		critic_say(c, v->pos, "'times' says how often 'first' happens, which is missing");
 }
 
 /* A bare word, or the map. */
-static void read_owner(struct reading *r, struct owner *o, const struct value *v)
+static void read_owner(struct critic *c, struct owner *o, const struct value *v)
 {
 	const struct dns_word *w = find_word(v);
 
 	if (w)
 		o->word = w->rcode;
 	else if (v->type == VALUE_MAP)
-		read_map(r, o, v);
-	else if (!is_reference(r, v))
-		bad_word(r, v, "a word of dns, nor a map of records");
+		read_map(c, o, v);
+	else if (!critic_spares(c, v))
+		bad_word(c, v, "a word of dns, nor a map of records");
 }
 
 static void add_rule(struct dns_zone *z, const struct owner *o, unsigned int type, int rcode)
@@ -357,7 +334,7 @@ static char *lower_case(const char *s)
 	return copy;
 }
 
-static void read_member(struct reading *r, struct dns_zone *z, const struct value_member *m,
+static void read_member(struct critic *c, struct dns_zone *z, const struct value_member *m,
 			FILE *records, FILE *local)
 {
 	auto_free char *name = lower_case(m->key);
@@ -367,12 +344,13 @@ static void read_member(struct reading *r, struct dns_zone *z, const struct valu
 	};
 
 	if (!dns_name_ok(name)) {
-		say(r, m->pos, "'%.80s' is not a domain name: labels of 1 to %d letters, digits, "
-		    "- and _, with dots between them and none at the end", m->key,
-		    LABEL_MAX_LENGTH);
+		critic_say(c, m->pos,
+			   "'%.80s' is not a domain name: labels of 1 to %d letters, digits, "
+			   "- and _, with dots between them and none at the end", m->key,
+			   LABEL_MAX_LENGTH);
 		return;
 	}
-	read_owner(r, &o, m->value);
+	read_owner(c, &o, m->value);
 	if (o.word != DNS_PASS)
 		place_word(z, &o, local);
 	else
@@ -380,15 +358,16 @@ static void read_member(struct reading *r, struct dns_zone *z, const struct valu
 }
 
 bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
-		   const struct dns_critic *critic)
+		   struct critic *critic)
 {
-	struct reading r = {.critic = critic, .ok = true};
 	struct dns_zone z = {0};
 	size_t i, n;
 	FILE *records, *local;
 
+	critic->failed = false;
 	if (dns->type != VALUE_MAP) {
-		say(&r, dns->pos, "'dns' takes a map from names to what is answered for them");
+		critic_say(critic, dns->pos,
+			   "'dns' takes a map from names to what is answered for them");
 		return false;
 	}
 	records = open_memstream(&z.records, &n);
@@ -397,14 +376,14 @@ bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
 		abort();
 	fputs("$TTL 60\n. SOA ns. admin. 1 60 60 60 60\n. NS ns.\nns. A 127.0.0.1\n", records);
 	for (i = 0; i < dns->map.count; i++)
-		read_member(&r, &z, &dns->map.member[i], records, local);
+		read_member(critic, &z, &dns->map.member[i], records, local);
 	fclose(records);
 	fclose(local);
-	if (r.ok && zone)
+	if (!critic->failed && zone)
 		*zone = z;
 	else
 		dns_zone_fini(&z);
-	return r.ok;
+	return !critic->failed;
 }
 
 void dns_zone_fini(struct dns_zone *zone)

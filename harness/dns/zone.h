@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/critic.h"
 #include "base/value.h"
 
 /*
@@ -50,16 +51,9 @@ struct dns_key {
 extern const struct dns_word dns_words[];	/* both end with a NULL name */
 extern const struct dns_key dns_keys[];
 
-/* Hears of each thing that is wrong. */
-struct dns_critic {
-	void (*say)(void *arg, struct pos pos, const char *text);
-	void *arg;
-	bool references;	/* texts that begin with "$" stand for what will do */
-};
-
 /* False when something is wrong; @zone (NULL: only look) is then empty. */
 bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
-		   const struct dns_critic *critic);
+		   struct critic *critic);
 void dns_zone_fini(struct dns_zone *zone);
 
 /* The rule for a question (its name in lower case), or NULL. */

@@ -24,6 +24,11 @@ static void complain(void *arg, struct pos pos, const char *text)
 	diag_add(c->diag, pos, NULL, "%s", text);
 }
 
+static struct critic critic_of(struct checker *c)
+{
+	return (struct critic){.say = complain, .arg = c, .references = true};
+}
+
 /* No step has run yet: a fact of a host or a variable is all there is. */
 static void check_references(struct checker *c, const struct value *v)
 {
@@ -46,35 +51,23 @@ static void keep(struct checker *c, enum names_key key, const struct value *v)
 
 void check_dns(struct checker *c, struct value *v)
 {
-	dns_zone_read(NULL, v, &(struct dns_critic){
-		.say = complain,
-		.arg = c,
-		.references = true,
-	});
-	keep(c, NAMES_DNS, v);
-}
+	struct critic critic = critic_of(c);
 
-static struct names_critic critic_of(struct checker *c)
-{
-	return (struct names_critic){
-		.say = complain,
-		.arg = c,
-		.references = true,
-		.hosts = c->scope.hosts,
-	};
+	dns_zone_read(NULL, v, &critic);
+	keep(c, NAMES_DNS, v);
 }
 
 void check_hosts(struct checker *c, struct value *v)
 {
-	struct names_critic critic = critic_of(c);
+	struct critic critic = critic_of(c);
 
-	names_check_hosts(v, &critic);
+	names_check_hosts(v, c->scope.hosts, &critic);
 	keep(c, NAMES_HOSTS, v);
 }
 
 void check_services(struct checker *c, struct value *v)
 {
-	struct names_critic critic = critic_of(c);
+	struct critic critic = critic_of(c);
 
 	names_check_services(v, &critic);
 	keep(c, NAMES_SERVICES, v);
@@ -82,7 +75,7 @@ void check_services(struct checker *c, struct value *v)
 
 void check_resolv(struct checker *c, struct value *v)
 {
-	struct names_critic critic = critic_of(c);
+	struct critic critic = critic_of(c);
 
 	names_check_resolv(v, &critic);
 	keep(c, NAMES_RESOLV, v);
@@ -90,13 +83,10 @@ void check_resolv(struct checker *c, struct value *v)
 
 void check_acm(struct checker *c, struct value *v)
 {
+	struct critic critic = critic_of(c);
 	struct acm_answer answer;
 
-	acm_answer_read(&answer, v, &(struct acm_critic){
-		.say = complain,
-		.arg = c,
-		.references = true,
-	});
+	acm_answer_read(&answer, v, &critic);
 	keep(c, NAMES_ACM, v);
 }
 

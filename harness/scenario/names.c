@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,29 +35,10 @@ const struct names_option names_options[] = {
 
 /* Checks and, where @out is not NULL, writes. */
 struct making {
-	const struct names_critic *critic;
+	struct critic *critic;
 	FILE *out;
-	bool ok;
+	int hosts;	/* of the fabric */
 };
-
-static void __attribute__((format(printf, 3, 4)))
-say(struct making *m, struct pos pos, const char *fmt, ...)
-{
-	auto_free char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	m->ok = false;
-	m->critic->say(m->critic->arg, pos, text);
-}
-
-static bool is_reference(const struct making *m, const struct value *v)
-{
-	return m->critic->references && v->type == VALUE_STRING && v->s[0] == '$';
-}
 
 bool names_wanted(const struct scenario *sc)
 {
@@ -90,7 +70,8 @@ static void hosts_line(struct making *m, const struct value *v)
 
 	if (strpbrk(v->s, "\r\n#") || !address || !is_address(address) ||
 	    !strtok_r(NULL, BLANK, &save))
-		say(m, v->pos, "a line of 'hosts' is an IP address and at least one name");
+		critic_say(m->critic, v->pos,
+			   "a line of 'hosts' is an IP address and at least one name");
 	else if (m->out)
 		fprintf(m->out, "%s\n", v->s);
 }
@@ -101,7 +82,7 @@ static void hosts_names(struct making *m, const struct value *v)
 
 	if (v->type != VALUE_LIST) {
 		if (!is_word(v))
-			say(m, v->pos, "'names' takes a name or a list of names");
+			critic_say(m->critic, v->pos, "'names' takes a name or a list of names");
 		else if (m->out)
 			fprintf(m->out, " %s", v->s);
 		return;
@@ -109,7 +90,7 @@ static void hosts_names(struct making *m, const struct value *v)
 	for (i = 0; i < v->list.count; i++)
 		hosts_names(m, v->list.item[i]);
 	if (!v->list.count)
-		say(m, v->pos, "'names' takes at least one name");
+		critic_say(m->critic, v->pos, "'names' takes at least one name");
 }
 
 /* {address: $b.ip4, names: [x, y]}, where the address is a reference. */
@@ -118,12 +99,12 @@ static void hosts_map(struct making *m, const struct value *v)
 	const struct value *address = value_get(v, "address"), *names = value_get(v, "names");
 
 	if (!address || !names || v->map.count != 2) {
-		say(m, v->pos, "an item of 'hosts' has 'address' and 'names'");
+		critic_say(m->critic, v->pos, "an item of 'hosts' has 'address' and 'names'");
 		return;
 	}
-	if (!is_reference(m, address) &&
+	if (!critic_spares(m->critic, address) &&
 	    (address->type != VALUE_STRING || !is_address(address->s)))
-		say(m, address->pos, "'address' takes an IP address");
+		critic_say(m->critic, address->pos, "'address' takes an IP address");
 	else if (m->out)
 		fprintf(m->out, "%s", address->s);
 	hosts_names(m, names);
@@ -136,7 +117,8 @@ static void hosts_list(struct making *m, const struct value *v)
 	size_t i;
 
 	if (v->type != VALUE_LIST) {
-		say(m, v->pos, "'hosts' takes a list of lines, or a map from hosts to such lists");
+		critic_say(m->critic, v->pos,
+			   "'hosts' takes a list of lines, or a map from hosts to such lists");
 		return;
 	}
 	for (i = 0; i < v->list.count; i++) {
@@ -147,8 +129,9 @@ static void hosts_list(struct making *m, const struct value *v)
 		else if (item->type == VALUE_STRING)
 			hosts_line(m, item);
 		else
-			say(m, item->pos, "a line of 'hosts' is an IP address and at least one "
-			    "name");
+			critic_say(m->critic, item->pos,
+				   "a line of 'hosts' is an IP address and at least one "
+				   "name");
 	}
 }
 
@@ -164,19 +147,21 @@ static void hosts_check(struct making *m, const struct value *v)
 	for (i = 0; i < v->map.count; i++) {
 		host = &v->map.member[i];
 		if (strlen(host->key) != 1 || host->key[0] < 'a' ||
-		    host->key[0] >= 'a' + m->critic->hosts)
-			say(m, host->pos, "there is no host '%s' in this fabric, which has a to %c",
-			    host->key, 'a' + m->critic->hosts - 1);
+		    host->key[0] >= 'a' + m->hosts)
+			critic_say(m->critic, host->pos,
+				   "there is no host '%s' in this fabric, which has a to %c",
+				   host->key, 'a' + m->hosts - 1);
 		hosts_list(m, host->value);
 	}
 }
 
-bool names_check_hosts(const struct value *v, const struct names_critic *critic)
+bool names_check_hosts(const struct value *v, int hosts, struct critic *critic)
 {
-	struct making m = {.critic = critic, .ok = true};
+	struct making m = {.critic = critic, .hosts = hosts};
 
+	critic->failed = false;
 	hosts_check(&m, v);
-	return m.ok;
+	return !critic->failed;
 }
 
 /* "17471/tcp" */
@@ -186,12 +171,12 @@ static void services_entry(struct making *m, const char *name, const struct valu
 	char proto[8];
 	int end = 0;
 
-	if (is_reference(m, v))
+	if (critic_spares(m->critic, v))
 		return;
 	if (v->type != VALUE_STRING || strspn(v->s, "0123456789") > 5 ||
 	    sscanf(v->s, "%5u/%7[a-z]%n", &port, proto, &end) != 2 || v->s[end] ||
 	    port > 65535 || (strcmp(proto, "tcp") && strcmp(proto, "udp")))
-		say(m, v->pos, "a service is PORT/tcp or PORT/udp");
+		critic_say(m->critic, v->pos, "a service is PORT/tcp or PORT/udp");
 	else if (m->out)
 		fprintf(m->out, "%s\t%u/%s\n", name, port, proto);
 }
@@ -202,13 +187,15 @@ static void services_make(struct making *m, const struct value *v)
 	size_t i, k;
 
 	if (v->type != VALUE_MAP) {
-		say(m, v->pos, "'services' takes a map from names to PORT/tcp or PORT/udp");
+		critic_say(m->critic, v->pos,
+			   "'services' takes a map from names to PORT/tcp or PORT/udp");
 		return;
 	}
 	for (i = 0; i < v->map.count; i++) {
 		s = &v->map.member[i];
 		if (!*s->key || strpbrk(s->key, BLANK "\r\n#/"))
-			say(m, s->pos, "'%s' cannot be the name of a service", s->key);
+			critic_say(m->critic, s->pos,
+				   "'%s' cannot be the name of a service", s->key);
 		if (s->value->type != VALUE_LIST) {
 			services_entry(m, s->key, s->value);
 			continue;
@@ -218,12 +205,13 @@ static void services_make(struct making *m, const struct value *v)
 	}
 }
 
-bool names_check_services(const struct value *v, const struct names_critic *critic)
+bool names_check_services(const struct value *v, struct critic *critic)
 {
-	struct making m = {.critic = critic, .ok = true};
+	struct making m = {.critic = critic};
 
+	critic->failed = false;
 	services_make(&m, v);
-	return m.ok;
+	return !critic->failed;
 }
 
 static const struct names_option *find_option(const char *name)
@@ -245,52 +233,46 @@ static void resolv_check(struct making *m, const struct value *v)
 	size_t i;
 
 	if (v->type != VALUE_MAP) {
-		say(m, v->pos, "'resolv' takes a map of options");
+		critic_say(m->critic, v->pos, "'resolv' takes a map of options");
 		return;
 	}
 	for (i = 0; i < v->map.count; i++) {
 		e = &v->map.member[i];
 		o = find_option(e->key);
 		if (o->name) {
-			if (!is_reference(m, e->value) &&
+			if (!critic_spares(m->critic, e->value) &&
 			    (e->value->type != VALUE_INT || e->value->i < o->min ||
 			     e->value->i > o->max))
-				say(m, e->value->pos, "'%s' takes a number from %d to %d", e->key,
-				    o->min, o->max);
+				critic_say(m->critic, e->value->pos,
+					   "'%s' takes a number from %d to %d", e->key,
+					   o->min, o->max);
 			continue;
 		}
 		suggest_init(&s, e->key);
 		for (o = names_options; o->name; o++)
 			suggest_offer(&s, o->name);
 		best = suggest_best(&s);
-		say(m, e->pos, "'resolv' has no option '%s'%s%s%s", e->key,
-		    best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+		critic_say(m->critic, e->pos, "'resolv' has no option '%s'%s%s%s", e->key,
+			   best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 	}
 }
 
-bool names_check_resolv(const struct value *v, const struct names_critic *critic)
+bool names_check_resolv(const struct value *v, struct critic *critic)
 {
-	struct making m = {.critic = critic, .ok = true};
+	struct making m = {.critic = critic};
 
+	critic->failed = false;
 	resolv_check(&m, v);
-	return m.ok;
+	return !critic->failed;
 }
 
 /* What passed as a reference is looked at again, once it is a value. */
-static void complain(void *arg, struct pos pos, const char *text)
-{
-	struct vbm_error *err = arg;
-
-	if (!err->code)
-		vbm_fail(err, EINVAL, "line %d: %s", pos.line, text);
-}
-
 static int make(void (*fn)(struct making *m, const struct value *v), const struct value *v,
 		const char *before, char **out, struct vbm_error *err)
 {
 	struct vbm_error why = {0};
-	struct names_critic critic = {.say = complain, .arg = &why};
-	struct making m = {.critic = &critic, .ok = true};
+	struct critic critic = {.say = critic_keep_first, .arg = &why};
+	struct making m = {.critic = &critic};
 	char *text = NULL;
 	size_t n;
 
@@ -301,7 +283,7 @@ static int make(void (*fn)(struct making *m, const struct value *v), const struc
 	if (v)
 		fn(&m, v);
 	fclose(m.out);
-	if (m.ok) {
+	if (!critic.failed) {
 		*out = text;
 		return 0;
 	}

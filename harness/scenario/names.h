@@ -4,6 +4,7 @@
 
 #include <verbatim/error.h>
 
+#include "base/critic.h"
 #include "scenario/scenario.h"
 
 /*
@@ -31,17 +32,10 @@ int names_resolv_file(const struct value *resolv, const char *server, char **out
 /* What nsswitch.conf says where the files above are. */
 extern const char names_nsswitch[];
 
-/* For the compiler: what is wrong, and where. @references: as in dns/zone.h. */
-struct names_critic {
-	void (*say)(void *arg, struct pos pos, const char *text);
-	void *arg;
-	bool references;
-	int hosts;	/* of the fabric */
-};
-
-bool names_check_hosts(const struct value *v, const struct names_critic *critic);
-bool names_check_services(const struct value *v, const struct names_critic *critic);
-bool names_check_resolv(const struct value *v, const struct names_critic *critic);
+/* For the compiler; @hosts of the fabric. */
+bool names_check_hosts(const struct value *v, int hosts, struct critic *critic);
+bool names_check_services(const struct value *v, struct critic *critic);
+bool names_check_resolv(const struct value *v, struct critic *critic);
 
 /* Options of resolv.conf(5) that "resolv:" takes. */
 struct names_option {

@@ -2,34 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "acm/responder.h"
 #include "base/cleanup.h"
+#include "base/service.h"
 #include "step/families.h"
 #include "step/step-util.h"
 
 #define LISTED_MAX 1000
-
-/* All that the path service has noted; the caller frees it. */
-static char *read_notes(int fd, struct vbm_error *err)
-{
-	auto_free char *text = NULL;
-	struct stat st;
-	ssize_t n = -1;
-
-	if (fstat(fd, &st) == 0) {
-		text = xcalloc(1, (size_t)st.st_size + 1);
-		n = pread(fd, text, (size_t)st.st_size, 0);
-	}
-	if (n < 0) {
-		vbm_fail(err, errno, "cannot read the path service's notes: %s", strerror(errno));
-		return NULL;
-	}
-	text[n] = '\0';
-	return steal(&text);
-}
+#define SERVICE "path service"
 
 static struct value *address_or_null(const char *text)
 {
@@ -87,15 +68,13 @@ static int run_requests(struct step_ctx *ctx, const struct value *args, struct v
 				"this scenario has no path service ('acm:' starts one)");
 	if (acm_responder_settle(ctx->acm_control_fd, ctx->deadline_ns, err) < 0)
 		return -err->code;
-	text = read_notes(ctx->acm_log_fd, err);
+	text = service_log_read(ctx->acm_log_fd, SERVICE, err);
 	if (!text)
 		return -err->code;
 	value_set_int(result, "return", 0);
 	tell(text, result);
-	if (value_get_bool(args, "clear", false) && ftruncate(ctx->acm_log_fd, 0) < 0)
-		return vbm_fail(err, errno, "cannot clear the path service's notes: %s",
-				strerror(errno));
-	return 0;
+	return value_get_bool(args, "clear", false) ?
+		service_log_clear(ctx->acm_log_fd, SERVICE, err) : 0;
 }
 
 static const struct param requests_params[] = {

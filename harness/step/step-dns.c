@@ -4,38 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/service.h"
 #include "step/families.h"
 #include "step/step-util.h"
 
 #define LISTED_MAX 1000
+#define SERVICE "name server"
 
 static int no_server(struct vbm_error *err)
 {
 	return vbm_fail(err, ENOENT, "this scenario has no name server ('dns:' starts one)");
-}
-
-/* All that the server has noted; the caller frees it. */
-static char *read_notes(int fd, struct vbm_error *err)
-{
-	auto_free char *text = NULL;
-	struct stat st;
-	ssize_t n;
-
-	if (fstat(fd, &st) < 0) {
-		vbm_fail(err, errno, "cannot read the name server's notes: %s", strerror(errno));
-		return NULL;
-	}
-	text = xcalloc(1, (size_t)st.st_size + 1);
-	n = pread(fd, text, (size_t)st.st_size, 0);
-	if (n < 0) {
-		vbm_fail(err, errno, "cannot read the name server's notes: %s", strerror(errno));
-		return NULL;
-	}
-	text[n] = '\0';
-	return steal(&text);
 }
 
 /* "udp A a.test" */
@@ -65,7 +45,7 @@ static int run_queries(struct step_ctx *ctx, const struct value *args, struct va
 	value_set(result, "queries", list);
 	if (ctx->dns_log_fd < 0)
 		return no_server(err);
-	text = read_notes(ctx->dns_log_fd, err);
+	text = service_log_read(ctx->dns_log_fd, SERVICE, err);
 	if (!text)
 		return -err->code;
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -80,10 +60,8 @@ static int run_queries(struct step_ctx *ctx, const struct value *args, struct va
 			value_free(v);
 	}
 	value_set_int(result, "count", count);
-	if (value_get_bool(args, "clear", false) && ftruncate(ctx->dns_log_fd, 0) < 0)
-		return vbm_fail(err, errno, "cannot clear the name server's notes: %s",
-				strerror(errno));
-	return 0;
+	return value_get_bool(args, "clear", false) ?
+		service_log_clear(ctx->dns_log_fd, SERVICE, err) : 0;
 }
 
 static int run_stop(struct step_ctx *ctx, const struct value *args, struct value *result,

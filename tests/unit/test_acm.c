@@ -15,35 +15,19 @@
 #include "acm/responder.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "hear.h"
 
 /*
  * The harness' side of the protocol against the library's: they were written
  * apart, so that what one says and the other understands is the protocol.
  */
-struct heard {
-	char text[256];
-	int count;
-};
-
-static void hear(void *arg, struct pos pos, const char *text)
-{
-	struct heard *h = arg;
-
-	(void)pos;
-	if (!h->count++)
-		snprintf(h->text, sizeof(h->text), "%s", text);
-}
-
 static bool answer_of(struct acm_answer *a, const char *json, struct heard *h, bool references)
 {
-	struct acm_critic critic = {.say = hear, .arg = h, .references = references};
-	auto_value struct value *v = json_read(json, strlen(json), NULL);
+	struct critic critic = hear(h, references);
+	auto_value struct value *v = must_read_json(json);
 
-	assert_non_null(v);
-	*h = (struct heard){0};
 	return acm_answer_read(a, v, &critic);
 }
 
@@ -54,8 +38,7 @@ static void bad(const char *json, const char *complaint)
 
 	if (answer_of(&a, json, &h, false))
 		fail_msg("accepted: %s", json);
-	if (!strstr(h.text, complaint))
-		fail_msg("%s: '%s' has no '%s'", json, h.text, complaint);
+	must_have_heard(&h, json, complaint);
 }
 
 /* A request as the library makes it, from 192.0.2.1 to 192.0.2.2. */
@@ -222,7 +205,7 @@ struct place {
 
 static void place_open(struct place *p, const char *json)
 {
-	auto_value struct value *v = json_read(json, strlen(json), NULL);
+	auto_value struct value *v = must_read_json(json);
 	struct vbm_error err = {0};
 
 	strcpy(p->dir, "/tmp/test-acm-XXXXXX");

@@ -4,34 +4,18 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/message.h"
 #include "dns/unbound.h"
 #include "dns/zone.h"
-
-struct heard {
-	char text[512];
-	int count;
-};
-
-static void hear(void *arg, struct pos pos, const char *text)
-{
-	struct heard *h = arg;
-
-	(void)pos;
-	if (!h->count++)
-		snprintf(h->text, sizeof(h->text), "%s", text);
-}
+#include "hear.h"
 
 static bool zone_of(struct dns_zone *z, const char *json, struct heard *h, bool references)
 {
-	struct dns_critic critic = {.say = hear, .arg = h, .references = references};
-	auto_value struct value *v = json_read(json, strlen(json), NULL);
+	struct critic critic = hear(h, references);
+	auto_value struct value *v = must_read_json(json);
 
-	assert_non_null(v);
-	*h = (struct heard){0};
 	return dns_zone_read(z, v, &critic);
 }
 
@@ -52,8 +36,7 @@ static void bad(const char *json, const char *complaint)
 		dns_zone_fini(&z);
 		fail_msg("accepted: %s", json);
 	}
-	if (!strstr(h.text, complaint))
-		fail_msg("%s: '%s' has no '%s'", json, h.text, complaint);
+	must_have_heard(&h, json, complaint);
 }
 
 static void has_text(const char *text, const char *part)

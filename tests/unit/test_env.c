@@ -7,19 +7,10 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "hear.h"
 #include "scenario/scenario.h"
 #include "scenario/diag.h"
 #include "scenario/yaml.h"
-
-static struct value *yaml(const char *text)
-{
-	struct diagnostics diag = {0};
-	struct value *v = yaml_read(text, strlen(text), &diag);
-
-	diagnostics_fini(&diag);
-	assert_non_null(v);
-	return v;
-}
 
 static const struct host_info host_b = {
 	.name = "b",
@@ -35,9 +26,9 @@ static const struct host_info host_b = {
 
 static struct env *env_with(const char *vars)
 {
-	auto_value struct value *v = yaml(vars);
+	auto_value struct value *v = must_read_yaml(vars);
 	auto_value struct value *result =
-		yaml("{return: 0, qp_num: 17, results: [{port: 1}, {port: 7471}]}");
+		must_read_yaml("{return: 0, qp_num: 17, results: [{port: 1}, {port: 7471}]}");
 	struct env *env = env_new(v);
 
 	env_set_host(env, &host_b);
@@ -64,7 +55,7 @@ static void test_env__references__stand_for_their_values(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		auto_value struct value *in = yaml(row[i].in), *out = NULL;
+		auto_value struct value *in = must_read_yaml(row[i].in), *out = NULL;
 		struct env *env = env_with(row[i].vars);
 		auto_free char *shown = NULL;
 
@@ -98,7 +89,7 @@ static void test_env__references_to_nothing__are_errors(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		auto_value struct value *in = yaml(row[i].in), *out = NULL;
+		auto_value struct value *in = must_read_yaml(row[i].in), *out = NULL;
 		struct env *env = env_with("{}");
 		struct vbm_error err = {0};
 
@@ -111,8 +102,8 @@ static void test_env__references_to_nothing__are_errors(void **state)
 
 static void test_env__a_result_set_again__replaces(void **state)
 {
-	auto_value struct value *in = yaml("$b.q.qp_num"), *out = NULL;
-	auto_value struct value *again = yaml("{qp_num: 18}");
+	auto_value struct value *in = must_read_yaml("$b.q.qp_num"), *out = NULL;
+	auto_value struct value *again = must_read_yaml("{qp_num: 18}");
 	struct env *env = env_with("{}");
 
 	(void)state;
@@ -128,7 +119,7 @@ static void test_vary__every_combination__in_file_order(void **state)
 		"x/y[ip=4,mtu=0x400]", "x/y[ip=4,mtu=4096]", "x/y[ip=4,mtu=any text]",
 		"x/y[ip=6,mtu=0x400]", "x/y[ip=6,mtu=4096]", "x/y[ip=6,mtu=any text]",
 	};
-	auto_value struct value *vary = yaml("{ip: [4, 6], mtu: [0x400, 4096, any text]}");
+	auto_value struct value *vary = must_read_yaml("{ip: [4, 6], mtu: [0x400, 4096, any text]}");
 	char id[] = "x/y";
 	struct scenario s = {.id = id, .vary = vary};
 	struct variants v;

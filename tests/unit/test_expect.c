@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "hear.h"
 #include "scenario/scenario.h"
 #include "scenario/diag.h"
 #include "scenario/yaml.h"
@@ -34,28 +35,18 @@ static const char result_text[] =
 	"{return: 0, errno: 0, access: 3, count: 5, up: true, name: rxe_a,"
 	" results: [{family: 2, port: 1}, {family: 10, port: 7471}]}";
 
-static struct value *yaml(const char *text)
-{
-	struct diagnostics diag = {0};
-	struct value *v = yaml_read(text, strlen(text), &diag);
-
-	diagnostics_fini(&diag);
-	assert_non_null(v);
-	return v;
-}
-
 /* @expect as a step has it: bound, so that names are integers. */
 static bool match(const char *expect, struct mismatch *m)
 {
 	struct plan_step step = {.kind = &kind, .pos = {1, 1}};
 	auto_value struct value *e = NULL, *args = NULL;
-	auto_value struct value *result = yaml(result_text);
+	auto_value struct value *result = must_read_yaml(result_text);
 	struct env *env = env_new(NULL);
 	struct vbm_error err = {0};
 	int ret;
 
 	step.args = value_map();
-	step.expect = expect ? yaml(expect) : NULL;
+	step.expect = expect ? must_read_yaml(expect) : NULL;
 	ret = plan_bind(&step, env, &args, &e, &err);
 	if (ret)
 		print_error("%s\n", err.msg);
@@ -155,7 +146,8 @@ static void test_expect__position__is_that_of_the_expectation(void **state)
 static void test_expect__return_not_spoken_of__must_be_ok(void **state)
 {
 	static const struct step_kind pointer = {.name = "p", .fields = fields, .ok = 1};
-	auto_value struct value *result = yaml(result_text), *e = yaml("{count: 5}");
+	auto_value struct value *result = must_read_yaml(result_text);
+	auto_value struct value *e = must_read_yaml("{count: 5}");
 	struct mismatch m;
 
 	(void)state;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_BASE_SERVICE_H
+#define VBM_BASE_SERVICE_H
+
+#include <sys/types.h>
+
+#include <verbatim/error.h>
+
+/*
+ * What the processes that serve a scenario's hosts have in common: each is a
+ * child without an exec, and keeps a log in memory that others read.
+ */
+
+/* In the child, first: nothing but @keep stays open, and it ends with @parent. */
+void service_begin(const char *name, pid_t parent, const int *keep, size_t count);
+
+/* Kill and reap; not a process (0) is fine. */
+void service_end(pid_t pid);
+
+/* An empty log, to be appended to; a descriptor the caller owns. */
+int service_log(const char *name, struct vbm_error *err);
+
+/* All of a log, which the caller frees; NULL with @err. @whose: for the message. */
+char *service_log_read(int fd, const char *whose, struct vbm_error *err);
+int service_log_clear(int fd, const char *whose, struct vbm_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmd-util.h"
+
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "scenario/scenario.h"
+
+error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *state)
+{
+	if (key == CMD_KEY_JSON) {
+		args->json = true;
+	} else if (key == ARGP_KEY_ARGS) {
+		args->arg = state->argv + state->next;
+		args->count = state->argc - state->next;
+	} else {
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+void cmd_complain(const char *path, const struct diagnostics *diag,
+		  const struct vbm_error *err)
+{
+	auto_free char *text = diagnostics_format(diag, path);
+
+	if (diag->count)
+		fputs(text, stderr);
+	else
+		fprintf(stderr, "verbatim: %s\n", err->msg);
+}

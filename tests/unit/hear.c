@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "hear.h"
+#include "scenario/scenario.h"
+#include "scenario/yaml.h"
+
+static void note(void *arg, struct pos pos, const char *text)
+{
+	struct heard *h = arg;
+
+	(void)pos;
+	if (!h->count++)
+		snprintf(h->text, sizeof(h->text), "%s", text);
+}
+
+struct critic hear(struct heard *h, bool references)
+{
+	*h = (struct heard){0};
+	return (struct critic){.say = note, .arg = h, .references = references};
+}
+
+struct value *must_read_json(const char *text)
+{
+	struct value *v = json_read(text, strlen(text), NULL);
+
+	assert_non_null(v);
+	return v;
+}
+
+struct value *must_read_yaml(const char *text)
+{
+	struct diagnostics diag = {0};
+	struct value *v = yaml_read(text, strlen(text), &diag);
+
+	diagnostics_fini(&diag);
+	assert_non_null(v);
+	return v;
+}
+
+void must_have_heard(const struct heard *h, const char *text, const char *complaint)
+{
+	if (!strstr(h->text, complaint))
+		fail_msg("%s: '%s' has no '%s'", text, h->text, complaint);
+}

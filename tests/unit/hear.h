@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_TESTS_HEAR_H
+#define VBM_TESTS_HEAR_H
+
+#include "base/critic.h"
+
+/* What a reader of values had to say: the first complaint, and how many. */
+struct heard {
+	char text[512];
+	int count;
+};
+
+/* A critic that @h hears of everything; empties @h. */
+struct critic hear(struct heard *h, bool references);
+
+/* Values from a text that must be well-formed. The caller frees them. */
+struct value *must_read_json(const char *text);
+struct value *must_read_yaml(const char *text);
+
+/* Fails unless @h heard @complaint about @text first. */
+void must_have_heard(const struct heard *h, const char *text, const char *complaint);
+
+#endif
