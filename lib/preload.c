@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 
 #include <verbatim/addrinfo.h>
 
@@ -11,13 +12,46 @@
 /* librdmacm calls itself with this, to ask its path service for a route. */
 #define RAI_ROUTEONLY 0x01000000
 
-#define NEXT(call) ((__typeof__(&call))dlsym(RTLD_NEXT, #call))
+/*
+ * librdmacm's own calls. One that came with a plugin, as an interpreter's
+ * module is one, stands in no list that RTLD_NEXT goes through, and may not be
+ * there yet when this library starts: so it is asked for by its name, and late.
+ */
+static void *librdmacm;
+
+static void open_librdmacm(void)
+{
+	librdmacm = dlopen("librdmacm.so.1", RTLD_LAZY);
+}
+
+static void *look_behind(const char *name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	void *call = dlsym(RTLD_NEXT, name);
+
+	if (call)
+		return call;
+	pthread_once(&once, open_librdmacm);
+	return librdmacm ? dlsym(librdmacm, name) : NULL;
+}
+
+#define NEXT(call) ((__typeof__(&call))look_behind(#call))
+
+static int next_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
+{
+	return NEXT(rdma_get_cm_event)(ec, event);
+}
+
+static int next_ack_cm_event(struct rdma_cm_event *event)
+{
+	return NEXT(rdma_ack_cm_event)(event);
+}
 
 /* The bridge must not come back here for rdma_cm's own events. */
-static void __attribute__((constructor)) look_behind(void)
+static void __attribute__((constructor)) put_bridge_in_front(void)
 {
-	cm_calls.get_cm_event = NEXT(rdma_get_cm_event);
-	cm_calls.ack_cm_event = NEXT(rdma_ack_cm_event);
+	cm_calls.get_cm_event = next_get_cm_event;
+	cm_calls.ack_cm_event = next_ack_cm_event;
 }
 
 /*
