@@ -31,6 +31,22 @@ static struct slot slots[SLOTS];
 static unsigned int victim;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* A child must not inherit it from a thread that it does not have. */
+static void __attribute__((constructor)) mind_forks(void)
+{
+	pthread_atfork(take_lock, give_lock, give_lock);
+}
+
 static int64_t now_ns(void)
 {
 	struct timespec ts;

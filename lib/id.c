@@ -143,5 +143,7 @@ struct rdma_cm_id *vbm_id_cm_id(const struct vbm_id *id)
 
 void vbm_set_timeout(struct vbm_id *id, unsigned int ms)
 {
+	pthread_mutex_lock(&id->channel->lock);
 	id->timeout_ms = ms;
+	pthread_mutex_unlock(&id->channel->lock);
 }
