@@ -21,28 +21,6 @@ static bool any_named(const struct deviation *d, const struct variants *v)
 	return false;
 }
 
-/* Whether a file that was not selected has what @d names. */
-static bool elsewhere(const struct deviation *d, const struct scenario_files *files)
-{
-	struct diagnostics diag = {0};
-	struct variants variants;
-	struct scenario *sc;
-	bool found = false;
-	size_t i;
-
-	for (i = 0; i < files->count && !found; i++) {
-		if (scenario_load(&sc, &files->item[i], &diag, NULL) < 0) {
-			diagnostics_fini(&diag);
-			continue;
-		}
-		scenario_variants(sc, &variants);
-		found = any_named(d, &variants);
-		variants_fini(&variants);
-		scenario_free(sc);
-	}
-	return found;
-}
-
 static bool selected(const struct deviation *d, const struct selection *sel)
 {
 	size_t i;
@@ -57,6 +35,7 @@ static int check_names(const struct known *k, size_t from, const struct selectio
 		       char *root, struct vbm_error *err)
 {
 	struct scenario_files files = {0};
+	struct scenario_names names = {0};
 	const struct deviation *d;
 	int rc = 0;
 	size_t i;
@@ -65,13 +44,16 @@ static int check_names(const struct known *k, size_t from, const struct selectio
 		d = &k->list.item[i];
 		if (selected(d, sel))
 			continue;
-		if (!files.count)
+		if (!files.count) {
 			rc = scenario_files_find(&files, &root, 1, err);
-		if (rc == 0 && !elsewhere(d, &files))
+			scenario_names_make(&names, &files);
+		}
+		if (rc == 0 && !deviation_names_any(d, &names))
 			rc = vbm_fail(err, ENOENT, "%s:%d:%d: error: no scenario is called '%s': "
 				      "correct the entry or take it out", d->file, d->pos.line,
 				      d->pos.col, d->scenario);
 	}
+	scenario_names_fini(&names);
 	scenario_files_fini(&files);
 	return rc;
 }

@@ -112,19 +112,26 @@ const struct clause *clause_find(const struct clauses *clauses, const char *id)
 	return NULL;
 }
 
+void clauses_check_one(const struct clauses *clauses, const char *id, struct pos pos,
+		       struct diagnostics *diag)
+{
+	struct suggestion best;
+	size_t i;
+
+	if (clause_find(clauses, id))
+		return;
+	suggest_init(&best, id);
+	for (i = 0; i < clauses->count; i++)
+		suggest_offer(&best, clauses->item[i].id);
+	diag_add(diag, pos, diag_did_you_mean(suggest_best(&best)),
+		 "clauses.tsv has no clause '%s'", id);
+}
+
 void clauses_check(const struct clauses *clauses, const struct scenario *s,
 		   struct diagnostics *diag)
 {
-	struct suggestion best;
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < s->clause_count; i++) {
-		if (clause_find(clauses, s->clauses[i]))
-			continue;
-		suggest_init(&best, s->clauses[i]);
-		for (k = 0; k < clauses->count; k++)
-			suggest_offer(&best, clauses->item[k].id);
-		diag_add(diag, s->clause_pos[i], diag_did_you_mean(suggest_best(&best)),
-			 "clauses.tsv has no clause '%s'", s->clauses[i]);
-	}
+	for (i = 0; i < s->clause_count; i++)
+		clauses_check_one(clauses, s->clauses[i], s->clause_pos[i], diag);
 }

@@ -32,6 +32,10 @@ void clauses_fini(struct clauses *clauses);
 
 const struct clause *clause_find(const struct clauses *clauses, const char *id);
 
+/* A diagnostic at @pos when the catalogue does not have @id. */
+void clauses_check_one(const struct clauses *clauses, const char *id, struct pos pos,
+		       struct diagnostics *diag);
+
 /* A diagnostic for each clause of @s that the catalogue does not have. */
 void clauses_check(const struct clauses *clauses, const struct scenario *s,
 		   struct diagnostics *diag);

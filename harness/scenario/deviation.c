@@ -21,13 +21,15 @@ static const struct {
 	const char *key;
 	size_t offset;
 	bool required;
+	size_t pos_offset;	/* 0: not kept */
 } texts[] = {
-	{"scenario", offsetof(struct deviation, scenario), true},
-	{"clause", offsetof(struct deviation, clause), true},
-	{"what", offsetof(struct deviation, what), true},
-	{"seen", offsetof(struct deviation, seen), true},
-	{"field", offsetof(struct deviation, field), true},
-	{"got", offsetof(struct deviation, got), false},
+	{"scenario", offsetof(struct deviation, scenario), true,
+	 offsetof(struct deviation, scenario_pos)},
+	{"clause", offsetof(struct deviation, clause), true, offsetof(struct deviation, clause_pos)},
+	{"what", offsetof(struct deviation, what), true, 0},
+	{"seen", offsetof(struct deviation, seen), true, 0},
+	{"field", offsetof(struct deviation, field), true, 0},
+	{"got", offsetof(struct deviation, got), false, 0},
 };
 
 static char **text_of(struct deviation *d, size_t i)
@@ -42,6 +44,19 @@ static void deviation_fini(struct deviation *d)
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
 		free(*text_of(d, i));
 	free(d->file);
+}
+
+/* Conditions that exclude each other make an entry that never applies. */
+static void keep_when(struct deviation *d, const struct value *item, struct diagnostics *diag)
+{
+	const struct require *last = &d->when[d->when_count];
+	size_t i;
+
+	for (i = 0; i < d->when_count; i++)
+		if (require_excludes(&d->when[i], last))
+			diag_add(diag, item->pos, NULL, "nothing meets '%s' and another condition "
+				 "for '%s' here", item->s, last->capability->name);
+	d->when_count++;
 }
 
 static void take_when(struct deviation *d, const struct value *list, struct diagnostics *diag)
@@ -63,7 +78,7 @@ static void take_when(struct deviation *d, const struct value *list, struct diag
 		else if (require_parse(&d->when[d->when_count], item->s, &err) < 0)
 			diag_add(diag, item->pos, NULL, "%s", err.msg);
 		else
-			d->when_count++;
+			keep_when(d, item, diag);
 	}
 }
 
@@ -82,6 +97,8 @@ static void take_member(struct deviation *d, const struct value_member *m,
 		suggest_offer(&s, texts[i].key);
 		if (strcmp(m->key, texts[i].key) != 0)
 			continue;
+		if (texts[i].pos_offset)
+			*(struct pos *)((char *)d + texts[i].pos_offset) = m->value->pos;
 		if (m->value->type == VALUE_STRING)
 			*text_of(d, i) = xstrdup(m->value->s);
 		else if (m->value->type == VALUE_INT)

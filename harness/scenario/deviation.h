@@ -19,7 +19,7 @@
 
 struct deviation {
 	char *file;		/* owned */
-	struct pos pos;
+	struct pos pos, scenario_pos, clause_pos;
 	char *scenario;		/* owned; a glob over names with variants */
 	char *clause;		/* owned */
 	char *what;		/* owned; one sentence */
@@ -42,6 +42,24 @@ int deviations_parse(struct deviations *d, const char *path, const char *text, s
 /* Add all files (*.yaml) of a folder; one that is not there holds none. */
 int deviations_load(struct deviations *d, const char *dir, struct vbm_error *err);
 void deviations_fini(struct deviations *d);
+
+/* The names of scenarios and variants that deviations can speak of. */
+struct scenario_names {
+	char **item;	/* owned */
+	size_t count;
+	bool some_invalid;	/* files that are no valid scenarios name nothing */
+};
+
+struct clauses;
+struct scenario_files;
+
+void scenario_names_make(struct scenario_names *names, const struct scenario_files *files);
+void scenario_names_fini(struct scenario_names *names);
+bool deviation_names_any(const struct deviation *d, const struct scenario_names *names);
+
+/* A diagnostic for each clause and each scenario of @d that is not there. */
+void deviations_check(const struct deviations *d, const struct clauses *clauses,
+		      const struct scenario_names *names, struct diagnostics *diag);
 
 bool deviation_names(const struct deviation *d, const char *scenario);
 

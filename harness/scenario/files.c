@@ -33,7 +33,10 @@ void scenario_files_fini(struct scenario_files *files)
 
 	for (i = 0; i < files->count; i++)
 		file_fini(&files->item[i]);
+	for (i = 0; i < files->deviation_count; i++)
+		file_fini(&files->deviation[i]);
 	free(files->item);
+	free(files->deviation);
 	*files = (struct scenario_files){0};
 }
 
@@ -56,6 +59,32 @@ static const char *below_root(const char *real)
 	return last;
 }
 
+/* Its folder's folder, when its folder is that of the deviations; else NULL. */
+static char *deviations_root(const char *real)
+{
+	const char *name = "/" NOT_SCENARIOS "/", *slash = strrchr(real, '/');
+	size_t n = strlen(name) - 1, before = (size_t)(slash - real);
+
+	if (before <= n || strncmp(slash - n, name, n + 1) != 0)
+		return NULL;
+	return xstrndup(real, before - n);
+}
+
+static bool add_deviations(struct scenario_files *out, const char *path, const char *real)
+{
+	auto_free char *root = real ? deviations_root(real) : NULL;
+
+	if (!root)
+		return false;
+	GROW(out->deviation, out->deviation_count);
+	out->deviation[out->deviation_count++] = (struct scenario_file){
+		.path = xstrdup(path),
+		.id = xstrdup(real),
+		.root = steal(&root),
+	};
+	return true;
+}
+
 /* @given is the argument that led here: a folder, or the file itself. */
 static void add_file(struct scenario_files *out, const char *path, const char *given)
 {
@@ -64,6 +93,10 @@ static void add_file(struct scenario_files *out, const char *path, const char *g
 	struct scenario_file f = {.path = xstrdup(path)};
 	size_t skip = strlen(given);
 
+	if (add_deviations(out, path, real)) {
+		free(f.path);
+		return;
+	}
 	if (below) {
 		f.root = xstrndup(real, (size_t)(below - 1 - real));
 	} else if (strcmp(path, given) == 0) {
@@ -86,7 +119,7 @@ static int walk_entry(struct scenario_files *out, const char *dir, const char *n
 	struct stat st;
 	size_t n = strlen(dir);
 
-	if (name[0] == '.' || strcmp(name, NOT_SCENARIOS) == 0)
+	if (name[0] == '.')
 		return 0;
 	path = xasprintf("%s%s%s", dir, n && dir[n - 1] == '/' ? "" : "/", name);
 	if (stat(path, &st) < 0)
@@ -115,22 +148,28 @@ static int walk(struct scenario_files *out, const char *dir, const char *given, 
 	return ret;
 }
 
+static size_t wanted_count(const struct scenario_files *files)
+{
+	return files->count + (files->all ? files->deviation_count : 0);
+}
+
 static int find_one(struct scenario_files *out, const char *arg, struct vbm_error *err)
 {
-	size_t before = out->count;
+	size_t before = wanted_count(out);
 	struct stat st;
-	int ret;
+	int ret = 0;
 
 	if (stat(arg, &st) < 0)
 		return vbm_fail(err, errno, "%s: %s", arg, strerror(errno));
-	if (!S_ISDIR(st.st_mode)) {
+	if (S_ISDIR(st.st_mode))
+		ret = walk(out, arg, arg, 0, err);
+	else
 		add_file(out, arg, arg);
-		return 0;
-	}
-	ret = walk(out, arg, arg, 0, err);
-	if (ret == 0 && out->count == before)
-		ret = vbm_fail(err, ENOENT, "%s: there is no scenario (*" SUFFIX ") in it", arg);
-	return ret;
+	if (ret < 0 || wanted_count(out) > before)
+		return ret;
+	return S_ISDIR(st.st_mode) ?
+		vbm_fail(err, ENOENT, "%s: there is no scenario (*" SUFFIX ") in it", arg) :
+		vbm_fail(err, ENOENT, "%s: it tells of known deviations and is no scenario", arg);
 }
 
 static int by_id(const void *a, const void *b)
@@ -145,6 +184,19 @@ static bool same_file(const char *a, const char *b)
 
 	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
 	       sa.st_ino == sb.st_ino;
+}
+
+static void settle_deviations(struct scenario_files *files)
+{
+	size_t i, kept = 0;
+
+	qsort(files->deviation, files->deviation_count, sizeof(*files->deviation), by_id);
+	for (i = 0; i < files->deviation_count; i++)
+		if (kept && strcmp(files->deviation[kept - 1].id, files->deviation[i].id) == 0)
+			file_fini(&files->deviation[i]);
+		else
+			files->deviation[kept++] = files->deviation[i];
+	files->deviation_count = kept;
 }
 
 /* Sorted; a file that was named twice is kept once. */
@@ -168,16 +220,17 @@ static int settle(struct scenario_files *files, struct vbm_error *err)
 		file_fini(&files->item[i]);
 	}
 	files->count = kept;
+	settle_deviations(files);
 	return ret;
 }
 
-int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
-			struct vbm_error *err)
+static int find(struct scenario_files *out, char *const *arg, int count, bool all,
+		struct vbm_error *err)
 {
 	auto_free char *dir = NULL;
 	int ret = 0, i;
 
-	*out = (struct scenario_files){0};
+	*out = (struct scenario_files){.all = all};
 	if (count == 0) {
 		ret = scenario_default_dir(&dir, err);
 		if (ret == 0)
@@ -190,6 +243,18 @@ int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
 	if (ret)
 		scenario_files_fini(out);
 	return ret;
+}
+
+int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
+			struct vbm_error *err)
+{
+	return find(out, arg, count, false, err);
+}
+
+int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
+			    struct vbm_error *err)
+{
+	return find(out, arg, count, true, err);
 }
 
 static bool is_scenarios(const char *dir)

@@ -12,12 +12,16 @@
 struct scenario_file {
 	char *path;	/* owned; as a person would open it from here */
 	char *id;	/* owned */
-	char *root;	/* owned; the scenarios folder it is in, or NULL */
+	char *root;	/* owned; the scenarios folder it is in, or NULL; of a file of deviations:
+			 * the folder its folder is in */
 };
 
 struct scenario_files {
-	struct scenario_file *item;
+	struct scenario_file *item;		/* sorted by id, each once */
 	size_t count;
+	struct scenario_file *deviation;	/* those of folders called "deviations", likewise */
+	size_t deviation_count;
+	bool all;		/* deviations were asked for, too */
 };
 
 /*
@@ -27,6 +31,10 @@ struct scenario_files {
  */
 int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
 			struct vbm_error *err);
+
+/* The same, and files of known deviations will do. */
+int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
+			    struct vbm_error *err);
 void scenario_files_fini(struct scenario_files *files);
 
 /*

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,14 +172,58 @@ static int compare(const struct require *r, const char *fact)
 	return compare_version(fact, r->value);
 }
 
+static bool accepts(const struct require *r, const char *fact)
+{
+	size_t s = sign_of(r->op);
+	int c = compare(r, fact);
+
+	return c < 0 ? signs[s].below : c > 0 ? signs[s].above : signs[s].same;
+}
+
+/* The least version that @r accepts, unless it accepts all below something. */
+static void least(const struct require *r, char out[96])
+{
+	const char *dot = strrchr(r->value, '.');
+	const char *last = dot ? dot + 1 : r->value;
+
+	if (r->op == REQUIRE_GT)
+		snprintf(out, 96, "%.*s%lu", (int)(last - r->value), r->value,
+			 strtoul(last, NULL, 10) + 1);
+	else
+		snprintf(out, 96, "%s", r->value);
+}
+
+bool require_excludes(const struct require *a, const struct require *b)
+{
+	char fact[96];
+
+	if (a->capability != b->capability || a->capability->type == REQUIRE_SET)
+		return false;
+	if (a->capability->type == REQUIRE_WORD)
+		return a->op != b->op ? !strcmp(a->value, b->value) :
+					a->op == REQUIRE_EQ && strcmp(a->value, b->value) != 0;
+	if (b->op == REQUIRE_EQ && a->op != REQUIRE_EQ)
+		return require_excludes(b, a);
+	least(b, fact);
+	/* "6" is all of 6.1, 6.2 ..., so either may be the narrower one. */
+	if (a->op == REQUIRE_EQ)
+		return !accepts(b, a->value) && (signs[sign_of(b->op)].below || !accepts(a, fact));
+	/* One bounds from below, the other from above, or nothing is excluded. */
+	if (signs[sign_of(a->op)].below)
+		return !signs[sign_of(b->op)].below && require_excludes(b, a);
+	if (signs[sign_of(b->op)].above)
+		return false;
+	least(a, fact);
+	return !accepts(b, fact);
+}
+
 bool require_holds(const struct require *req, const struct facts *facts, char **why)
 {
 	const char *fact = fact_of(req->capability, facts);
 	size_t s = sign_of(req->op);
-	int c = fact ? compare(req, fact) : 0;
 
 	*why = NULL;
-	if (fact && (c < 0 ? signs[s].below : c > 0 ? signs[s].above : signs[s].same))
+	if (fact && accepts(req, fact))
 		return true;
 	if (fact && req->capability->type != REQUIRE_SET)
 		*why = xasprintf("needs %s%s%s, and it is %s", req->capability->name,

@@ -56,6 +56,9 @@ struct require {
 /* -EINVAL and a message with a suggestion when @text is not of that form. */
 int require_parse(struct require *out, const char *text, struct vbm_error *err);
 
+/* Whether no fact could meet both. */
+bool require_excludes(const struct require *a, const struct require *b);
+
 /*
  * Whether it holds. When not, *@why (owned by the caller) says so: "needs
  * kernel>=7.1, and it is 6.1.0-31-amd64". A fact that is not known never does.

@@ -89,6 +89,42 @@ static void test_require__bad_text__is_refused(void **state)
 	}
 }
 
+static void test_require__excludes__what_nothing_can_meet(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool excludes;
+	} row[] = {
+		{"kernel>=6.2", "kernel<6.2", true}, {"kernel>=6.2", "kernel<=6.2", false},
+		{"kernel>6.2", "kernel<=6.2", true}, {"kernel>6.2", "kernel<6.3", true},
+		{"kernel>6.2", "kernel<=6.3", false}, {"kernel>=6.1", "kernel<6.12", false},
+		{"kernel>=7", "kernel<6.12", true}, {"kernel>=6", "kernel<6.12", false},
+		{"kernel=6.1", "kernel=6.12", true}, {"kernel=6.1", "kernel>=6.1", false},
+		{"kernel=6.1", "kernel>6.1", true}, {"kernel=6.1", "kernel!=6.1", true},
+		{"kernel=6", "kernel!=6.1", false}, {"kernel=6", "kernel=6.1", false},
+		{"kernel=6", "kernel>=6.5", false}, {"kernel=6", "kernel>6", true},
+		{"kernel=6", "kernel>6.5", false}, {"kernel=6", "kernel<6.5", false},
+		{"kernel=6", "kernel<6", true}, {"kernel=6", "kernel=7.1", true},
+		{"kernel=6.1.3", "kernel<6.1", true}, {"kernel!=6.1", "kernel<6.2", false},
+		{"kernel>=6.2", "kernel>=7", false}, {"kernel<6.2", "kernel<7", false},
+		{"kernel>=7", "rdma_core<6", false}, {"target=a", "target=b", true},
+		{"target=a", "target!=a", true}, {"target=a", "target!=b", false},
+		{"target!=a", "target!=b", false}, {"call=a", "call=b", false},
+	};
+	struct require a, b;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_int_equal(require_parse(&a, row[i].a, NULL), 0);
+		assert_int_equal(require_parse(&b, row[i].b, NULL), 0);
+		if (require_excludes(&a, &b) != row[i].excludes ||
+		    require_excludes(&b, &a) != row[i].excludes)
+			fail_msg("%s, %s", row[i].a, row[i].b);
+	}
+}
+
 VBM_TESTS(cmocka_unit_test(test_require__holds),
 	  cmocka_unit_test(test_require__does_not_hold__says_why),
-	  cmocka_unit_test(test_require__bad_text__is_refused));
+	  cmocka_unit_test(test_require__bad_text__is_refused),
+	  cmocka_unit_test(test_require__excludes__what_nothing_can_meet));
