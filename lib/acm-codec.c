@@ -64,7 +64,7 @@ static bool gid_path(const struct acm_request *r, struct ibv_path_record *path)
 	return true;
 }
 
-size_t acm_encode(uint8_t buf[ACM_MOST], const struct acm_request *r)
+size_t vbm_acm_encode(uint8_t buf[ACM_MOST], const struct acm_request *r)
 {
 	struct ibv_path_record path;
 	uint16_t len = ACM_HEADER;
@@ -82,7 +82,7 @@ size_t acm_encode(uint8_t buf[ACM_MOST], const struct acm_request *r)
 	return len;
 }
 
-size_t acm_length(const uint8_t header[ACM_HEADER])
+size_t vbm_acm_length(const uint8_t header[ACM_HEADER])
 {
 	uint16_t len;
 
@@ -113,9 +113,9 @@ static void take_entry(struct acm_reply *reply, const uint8_t *e)
 		take_path(reply, e, flags);
 	} else if (type == TYPE_IP && flags & FLAG_SOURCE) {
 		memcpy(&in, e + AT_INFO, sizeof(in));
-		addr_set_in(&reply->src, ntohl(in), 0);
+		vbm_addr_set_in(&reply->src, ntohl(in), 0);
 	} else if (type == TYPE_IP6 && flags & FLAG_SOURCE) {
-		addr_set_in6(&reply->src, e + AT_INFO, 0);
+		vbm_addr_set_in6(&reply->src, e + AT_INFO, 0);
 	}
 }
 
@@ -127,10 +127,10 @@ static bool is_ours(const uint8_t *header)
 	return !memcmp(header + AT_TRANID, tranid, sizeof(tranid));
 }
 
-bool acm_decode(const uint8_t *buf, size_t len, struct acm_reply *reply)
+bool vbm_acm_decode(const uint8_t *buf, size_t len, struct acm_reply *reply)
 {
 	memset(reply, 0, sizeof(*reply));
-	if (len < ACM_HEADER || acm_length(buf) != len || buf[AT_STATUS] ||
+	if (len < ACM_HEADER || vbm_acm_length(buf) != len || buf[AT_STATUS] ||
 	    (buf[AT_OPCODE] & ~OP_REPLY) != OP_RESOLVE || !is_ours(buf))
 		return false;
 	for (size_t at = ACM_HEADER; at < len; at += ACM_ENTRY)

@@ -26,7 +26,7 @@ struct acm_request {
 };
 
 /* Returns the length of the request in @buf. */
-size_t acm_encode(uint8_t buf[ACM_MOST], const struct acm_request *request);
+size_t vbm_acm_encode(uint8_t buf[ACM_MOST], const struct acm_request *request);
 
 struct acm_reply {
 	struct ibv_path_data path[ACM_ENTRIES];
@@ -38,12 +38,12 @@ struct acm_reply {
  * How long the message that begins with this header is: ACM_HEADER ..
  * ACM_MOST, or 0 for a header that no message begins with.
  */
-size_t acm_length(const uint8_t header[ACM_HEADER]);
+size_t vbm_acm_length(const uint8_t header[ACM_HEADER]);
 
 /*
  * Read a reply of @len bytes. False when it is malformed or reports a failure;
  * *@reply is then empty.
  */
-bool acm_decode(const uint8_t *buf, size_t len, struct acm_reply *reply);
+bool vbm_acm_decode(const uint8_t *buf, size_t len, struct acm_reply *reply);
 
 #endif

@@ -33,7 +33,7 @@ static bool look_for_it(const char *run)
  * Mostly there is none, and two searches of the file system for that cost as
  * much as all the rest: believe it for a moment.
  */
-bool acm_is_there(const char *run)
+bool vbm_acm_is_there(const char *run)
 {
 	static int64_t absent_until;
 	bool real = !strcmp(run, "/run");
@@ -90,7 +90,7 @@ static int start_connect(const char *run, socklen_t *len, struct sockaddr_storag
 
 static void settle(struct acm *a, const struct acm_reply *reply)
 {
-	loop_modify(a->loop, &a->watch, 0);
+	vbm_loop_modify(a->loop, &a->watch, 0);
 	a->done(a, reply);
 }
 
@@ -113,7 +113,7 @@ static void go_on_sending(struct acm *a)
 	a->sending = false;
 	a->used = 0;
 	a->want = ACM_HEADER;
-	loop_modify(a->loop, &a->watch, EPOLLIN);
+	vbm_loop_modify(a->loop, &a->watch, EPOLLIN);
 }
 
 /* A whole message is in the buffer. */
@@ -121,7 +121,7 @@ static void finish(struct acm *a)
 {
 	struct acm_reply reply;
 
-	settle(a, acm_decode(a->buf, a->used, &reply) ? &reply : NULL);
+	settle(a, vbm_acm_decode(a->buf, a->used, &reply) ? &reply : NULL);
 }
 
 static void go_on_receiving(struct acm *a)
@@ -141,7 +141,7 @@ static void go_on_receiving(struct acm *a)
 		if (a->used < a->want)
 			continue;
 		if (a->want == ACM_HEADER)
-			a->want = acm_length(a->buf);
+			a->want = vbm_acm_length(a->buf);
 		if (a->used >= a->want) {
 			finish(a);
 			return;
@@ -160,7 +160,7 @@ static void on_ready(struct watch *w, uint32_t events)
 		go_on_receiving(a);
 }
 
-int acm_open(struct acm *a, struct loop *loop, const char *run)
+int vbm_acm_open(struct acm *a, struct loop *loop, const char *run)
 {
 	struct sockaddr_storage ss;
 	socklen_t len;
@@ -175,7 +175,7 @@ int acm_open(struct acm *a, struct loop *loop, const char *run)
 	if (connect(fd, (struct sockaddr *)&ss, len) && errno != EINPROGRESS)
 		error = -errno;
 	if (!error)
-		error = loop_add(loop, &a->watch, 0);
+		error = vbm_loop_add(loop, &a->watch, 0);
 	if (error) {
 		close(fd);
 		a->watch.fd = -1;
@@ -183,19 +183,19 @@ int acm_open(struct acm *a, struct loop *loop, const char *run)
 	return error;
 }
 
-void acm_close(struct acm *a)
+void vbm_acm_close(struct acm *a)
 {
 	if (a->watch.fd < 0)
 		return;
-	loop_remove(a->loop, &a->watch);
+	vbm_loop_remove(a->loop, &a->watch);
 	close(a->watch.fd);
 	a->watch.fd = -1;
 }
 
-void acm_ask(struct acm *a, const struct acm_request *request)
+void vbm_acm_ask(struct acm *a, const struct acm_request *request)
 {
-	a->want = acm_encode(a->buf, request);
+	a->want = vbm_acm_encode(a->buf, request);
 	a->used = 0;
 	a->sending = true;
-	loop_modify(a->loop, &a->watch, EPOLLOUT);
+	vbm_loop_modify(a->loop, &a->watch, EPOLLOUT);
 }

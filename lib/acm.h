@@ -10,7 +10,7 @@
 #include "loop.h"
 
 /* Whether a path service has left its socket or port file in @run. */
-bool acm_is_there(const char *run);
+bool vbm_acm_is_there(const char *run);
 
 /* One conversation with it: a request, a reply. */
 struct acm {
@@ -23,13 +23,13 @@ struct acm {
 };
 
 /* A connection under way, not blocking: 0 or a negative errno. */
-int acm_open(struct acm *a, struct loop *loop, const char *run);
-void acm_close(struct acm *a);
+int vbm_acm_open(struct acm *a, struct loop *loop, const char *run);
+void vbm_acm_close(struct acm *a);
 
 /*
- * Send @request; a->done follows from loop_dispatch(), with NULL when there
+ * Send @request; a->done follows from vbm_loop_dispatch(), with NULL when there
  * will be no usable answer on this connection any more.
  */
-void acm_ask(struct acm *a, const struct acm_request *request);
+void vbm_acm_ask(struct acm *a, const struct acm_request *request);
 
 #endif

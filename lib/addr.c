@@ -12,7 +12,7 @@
 
 static const uint8_t mapped_prefix[12] = {[10] = 0xff, [11] = 0xff};
 
-socklen_t addr_family_len(int family)
+socklen_t vbm_addr_family_len(int family)
 {
 	switch (family) {
 	case AF_INET:
@@ -25,7 +25,7 @@ socklen_t addr_family_len(int family)
 	return 0;
 }
 
-void addr_set_in(union addr *a, uint32_t host_order, uint16_t port)
+void vbm_addr_set_in(union addr *a, uint32_t host_order, uint16_t port)
 {
 	memset(a, 0, sizeof(*a));
 	a->in.sin_family = AF_INET;
@@ -33,7 +33,7 @@ void addr_set_in(union addr *a, uint32_t host_order, uint16_t port)
 	a->in.sin_port = htons(port);
 }
 
-void addr_set_in6(union addr *a, const uint8_t bytes[16], uint16_t port)
+void vbm_addr_set_in6(union addr *a, const uint8_t bytes[16], uint16_t port)
 {
 	memset(a, 0, sizeof(*a));
 	a->in6.sin6_family = AF_INET6;
@@ -41,7 +41,7 @@ void addr_set_in6(union addr *a, const uint8_t bytes[16], uint16_t port)
 	a->in6.sin6_port = htons(port);
 }
 
-void addr_set_service(union addr *a, uint16_t port, int port_space)
+void vbm_addr_set_service(union addr *a, uint16_t port, int port_space)
 {
 	switch (a->sa.sa_family) {
 	case AF_INET:
@@ -58,7 +58,7 @@ void addr_set_service(union addr *a, uint16_t port, int port_space)
 	}
 }
 
-uint16_t addr_port(const union addr *a)
+uint16_t vbm_addr_port(const union addr *a)
 {
 	switch (a->sa.sa_family) {
 	case AF_INET:
@@ -71,7 +71,7 @@ uint16_t addr_port(const union addr *a)
 	return 0;
 }
 
-void addr_to_gid(const union addr *a, uint8_t gid[16])
+void vbm_addr_to_gid(const union addr *a, uint8_t gid[16])
 {
 	memset(gid, 0, 16);
 	switch (a->sa.sa_family) {
@@ -88,7 +88,7 @@ void addr_to_gid(const union addr *a, uint8_t gid[16])
 	}
 }
 
-void addr_from_gid(union addr *a, const uint8_t gid[16], bool ib)
+void vbm_addr_from_gid(union addr *a, const uint8_t gid[16], bool ib)
 {
 	if (ib) {
 		memset(a, 0, sizeof(*a));
@@ -100,15 +100,15 @@ void addr_from_gid(union addr *a, const uint8_t gid[16], bool ib)
 		a->in.sin_family = AF_INET;
 		memcpy(&a->in.sin_addr, gid + 12, 4);
 	} else {
-		addr_set_in6(a, gid, 0);
+		vbm_addr_set_in6(a, gid, 0);
 	}
 }
 
-int addr_list_add(struct addr_list *list, const union addr *a)
+int vbm_addr_list_add(struct addr_list *list, const union addr *a)
 {
 	if (list->count == list->room) {
 		size_t room = list->room ? 2 * list->room : 4;
-		union addr *item = mem_resize(list->item, room * sizeof(*item));
+		union addr *item = vbm_mem_resize(list->item, room * sizeof(*item));
 
 		if (!item)
 			return -ENOMEM;
@@ -119,7 +119,7 @@ int addr_list_add(struct addr_list *list, const union addr *a)
 	return 0;
 }
 
-void addr_list_clear(struct addr_list *list)
+void vbm_addr_list_clear(struct addr_list *list)
 {
 	free(list->item);
 	memset(list, 0, sizeof(*list));

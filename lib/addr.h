@@ -19,11 +19,11 @@ union addr {
 };
 
 /* The size of its sockaddr; 0 for AF_UNSPEC and families not ours. */
-socklen_t addr_family_len(int family);
+socklen_t vbm_addr_family_len(int family);
 
 static inline socklen_t addr_len(const union addr *a)
 {
-	return addr_family_len(a->sa.sa_family);
+	return vbm_addr_family_len(a->sa.sa_family);
 }
 
 static inline bool addr_is_set(const union addr *a)
@@ -31,18 +31,18 @@ static inline bool addr_is_set(const union addr *a)
 	return a->sa.sa_family != AF_UNSPEC;
 }
 
-void addr_set_in(union addr *a, uint32_t host_order, uint16_t port);
-void addr_set_in6(union addr *a, const uint8_t bytes[16], uint16_t port);
+void vbm_addr_set_in(union addr *a, uint32_t host_order, uint16_t port);
+void vbm_addr_set_in6(union addr *a, const uint8_t bytes[16], uint16_t port);
 
 /* Set the port; for AF_IB the service id of @port in @port_space. */
-void addr_set_service(union addr *a, uint16_t port, int port_space);
-uint16_t addr_port(const union addr *a);
+void vbm_addr_set_service(union addr *a, uint16_t port, int port_space);
+uint16_t vbm_addr_port(const union addr *a);
 
 /* The GID that carries the address on RoCE: IPv4 in its IPv4-mapped form. */
-void addr_to_gid(const union addr *a, uint8_t gid[16]);
+void vbm_addr_to_gid(const union addr *a, uint8_t gid[16]);
 
 /* The reverse, as AF_INET or AF_INET6, or with @ib as AF_IB. */
-void addr_from_gid(union addr *a, const uint8_t gid[16], bool ib);
+void vbm_addr_from_gid(union addr *a, const uint8_t gid[16], bool ib);
 
 /* A growing list of addresses. */
 struct addr_list {
@@ -51,7 +51,7 @@ struct addr_list {
 };
 
 /* 0 or -ENOMEM. */
-int addr_list_add(struct addr_list *list, const union addr *a);
-void addr_list_clear(struct addr_list *list);
+int vbm_addr_list_add(struct addr_list *list, const union addr *a);
+void vbm_addr_list_clear(struct addr_list *list);
 
 #endif

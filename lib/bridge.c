@@ -59,7 +59,7 @@ static struct bridge *bridge_make(struct rdma_event_channel *ec)
 
 	if (b)
 		return b;
-	b = mem_zalloc(sizeof(*b));
+	b = vbm_mem_zalloc(sizeof(*b));
 	if (!b || vbm_create_channel(&b->channel, NULL)) {
 		free(b);
 		return NULL;
@@ -89,7 +89,7 @@ static struct vbm_id *id_make(struct rdma_cm_id *cm_id)
 
 	if (known)
 		return known;
-	i = mem_zalloc(sizeof(*i));
+	i = vbm_mem_zalloc(sizeof(*i));
 	b = i ? bridge_make(cm_id->channel) : NULL;
 	if (b)
 		ret = vbm_wrap_id(b->channel, cm_id, NULL, &i->id, NULL);
@@ -104,8 +104,8 @@ static struct vbm_id *id_make(struct rdma_cm_id *cm_id)
 	return i->id;
 }
 
-int bridge_resolve_addrinfo(struct rdma_cm_id *cm_id, const char *node,
-			    const char *service, const struct rdma_addrinfo *hints)
+int vbm_bridge_resolve_addrinfo(struct rdma_cm_id *cm_id, const char *node,
+				const char *service, const struct rdma_addrinfo *hints)
 {
 	struct vbm_id *id;
 
@@ -117,7 +117,7 @@ int bridge_resolve_addrinfo(struct rdma_cm_id *cm_id, const char *node,
 	return id ? vbm_resolve_addrinfo(id, node, service, hints) : -1;
 }
 
-int bridge_query_addrinfo(struct rdma_cm_id *cm_id, struct rdma_addrinfo **info)
+int vbm_bridge_query_addrinfo(struct rdma_cm_id *cm_id, struct rdma_addrinfo **info)
 {
 	struct vbm_id *id;
 
@@ -152,7 +152,7 @@ static void hand_out(struct handed *h, struct vbm_event *e)
 	pthread_mutex_unlock(&lock);
 }
 
-int bridge_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
+int vbm_bridge_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
 {
 	struct vbm_channel *channel = channel_of(ec);
 	struct vbm_event *e;
@@ -160,8 +160,8 @@ int bridge_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **ev
 	int ret;
 
 	if (!channel)
-		return cm_calls.get_cm_event(ec, event);
-	h = mem_zalloc(sizeof(*h));
+		return vbm_cm_calls.get_cm_event(ec, event);
+	h = vbm_mem_zalloc(sizeof(*h));
 	if (!h)
 		return refuse(ENOMEM);
 	ret = vbm_get_event(channel, &e, fcntl(ec->fd, F_GETFL) & O_NONBLOCK ? 0 : -1, NULL);
@@ -188,26 +188,26 @@ static struct handed *take_back(const struct rdma_cm_event *cm)
 	return h;
 }
 
-int bridge_ack_cm_event(struct rdma_cm_event *event)
+int vbm_bridge_ack_cm_event(struct rdma_cm_event *event)
 {
 	struct handed *h;
 
 	h = event ? take_back(event) : NULL;
 	if (!h)
-		return cm_calls.ack_cm_event(event);
+		return vbm_cm_calls.ack_cm_event(event);
 	vbm_ack_event(h->event);
 	free(h);
 	return 0;
 }
 
-int bridge_fd(const struct rdma_event_channel *ec)
+int vbm_bridge_fd(const struct rdma_event_channel *ec)
 {
 	struct vbm_channel *channel = channel_of(ec);
 
 	return channel ? vbm_channel_fd(channel) : ec->fd;
 }
 
-void bridge_forget_id(const struct rdma_cm_id *cm_id)
+void vbm_bridge_forget_id(const struct rdma_cm_id *cm_id)
 {
 	struct bridged_id **at = &ids, *i;
 
@@ -223,7 +223,7 @@ void bridge_forget_id(const struct rdma_cm_id *cm_id)
 	free(i);
 }
 
-void bridge_forget_channel(const struct rdma_event_channel *ec)
+void vbm_bridge_forget_channel(const struct rdma_event_channel *ec)
 {
 	struct bridge **at = &bridges, *b;
 

@@ -10,22 +10,22 @@
  * preload library, and whoever compares the two.
  *
  * Once it was used on an event channel, that channel's events are fetched
- * through one of ours, and both kinds come out of bridge_get_cm_event().
- * bridge_fd() tells of both; the event channel's own descriptor of rdma_cm's
+ * through one of ours, and both kinds come out of vbm_bridge_get_cm_event().
+ * vbm_bridge_fd() tells of both; the event channel's own descriptor of rdma_cm's
  * only. On channels that it was not used on, all is as without it.
  */
-int bridge_resolve_addrinfo(struct rdma_cm_id *cm_id, const char *node,
-			    const char *service, const struct rdma_addrinfo *hints);
-int bridge_query_addrinfo(struct rdma_cm_id *cm_id, struct rdma_addrinfo **info);
-int bridge_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event);
-int bridge_ack_cm_event(struct rdma_cm_event *event);
-int bridge_fd(const struct rdma_event_channel *ec);
+int vbm_bridge_resolve_addrinfo(struct rdma_cm_id *cm_id, const char *node,
+				const char *service, const struct rdma_addrinfo *hints);
+int vbm_bridge_query_addrinfo(struct rdma_cm_id *cm_id, struct rdma_addrinfo **info);
+int vbm_bridge_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event);
+int vbm_bridge_ack_cm_event(struct rdma_cm_event *event);
+int vbm_bridge_fd(const struct rdma_event_channel *ec);
 
 /*
  * Before rdma_destroy_id(3): a request still under way ends with its id. And
  * before rdma_destroy_event_channel(3).
  */
-void bridge_forget_id(const struct rdma_cm_id *cm_id);
-void bridge_forget_channel(const struct rdma_event_channel *ec);
+void vbm_bridge_forget_id(const struct rdma_cm_id *cm_id);
+void vbm_bridge_forget_channel(const struct rdma_event_channel *ec);
 
 #endif

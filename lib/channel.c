@@ -31,7 +31,7 @@ static void on_wake(struct watch *w, uint32_t events)
 
 static int open_descriptors(struct vbm_channel *ch)
 {
-	int ret = loop_init(&ch->loop);
+	int ret = vbm_loop_init(&ch->loop);
 
 	if (ret)
 		return ret;
@@ -40,19 +40,19 @@ static int open_descriptors(struct vbm_channel *ch)
 	if (ch->wake.fd < 0)
 		ret = -errno;
 	if (!ret)
-		ret = loop_add(&ch->loop, &ch->wake, EPOLLIN);
+		ret = vbm_loop_add(&ch->loop, &ch->wake, EPOLLIN);
 	if (!ret)
 		return 0;
 	if (ch->wake.fd >= 0)
 		close(ch->wake.fd);
-	loop_fini(&ch->loop);
+	vbm_loop_fini(&ch->loop);
 	return ret;
 }
 
-int channel_new(const struct gai_config *cfg, struct vbm_channel **channel,
-		struct vbm_error *err)
+int vbm_channel_new(const struct gai_config *cfg, struct vbm_channel **channel,
+		    struct vbm_error *err)
 {
-	struct vbm_channel *ch = mem_zalloc(sizeof(*ch));
+	struct vbm_channel *ch = vbm_mem_zalloc(sizeof(*ch));
 	int ret;
 
 	if (!ch)
@@ -73,7 +73,7 @@ int channel_new(const struct gai_config *cfg, struct vbm_channel **channel,
 
 int vbm_create_channel(struct vbm_channel **channel, struct vbm_error *err)
 {
-	return channel_new(&gai_system, channel, err);
+	return vbm_channel_new(&vbm_gai_system, channel, err);
 }
 
 int vbm_destroy_channel(struct vbm_channel *ch, struct vbm_error *err)
@@ -88,9 +88,9 @@ int vbm_destroy_channel(struct vbm_channel *ch, struct vbm_error *err)
 	if (busy)
 		return vbm_fail(err, EBUSY,
 				"the channel still has ids, or events not acknowledged");
-	resolver_free_all(ch);
+	vbm_resolver_free_all(ch);
 	close(ch->wake.fd);
-	loop_fini(&ch->loop);
+	vbm_loop_fini(&ch->loop);
 	pthread_mutex_destroy(&ch->lock);
 	free(ch);
 	return 0;
@@ -101,7 +101,7 @@ int vbm_channel_fd(const struct vbm_channel *ch)
 	return loop_fd(&ch->loop);
 }
 
-void channel_push(struct vbm_channel *ch, struct pending *p)
+void vbm_channel_push(struct vbm_channel *ch, struct pending *p)
 {
 	uint64_t one = 1;
 	ssize_t n = 0;
@@ -155,8 +155,8 @@ static int try_once(struct vbm_channel *ch, struct pending **p)
 
 	*p = pop(ch);
 	if (!*p) {
-		loop_dispatch(&ch->loop);
-		resolver_sweep(ch);
+		vbm_loop_dispatch(&ch->loop);
+		vbm_resolver_sweep(ch);
 		*p = pop(ch);
 	}
 	error = ch->error;
@@ -167,7 +167,7 @@ static int try_once(struct vbm_channel *ch, struct pending **p)
 int vbm_get_event(struct vbm_channel *ch, struct vbm_event **event, int timeout_ms,
 		  struct vbm_error *err)
 {
-	int64_t deadline = loop_now() + timeout_ms * MS;
+	int64_t deadline = vbm_loop_now() + timeout_ms * MS;
 	struct pending *p;
 	int ret;
 
@@ -184,13 +184,13 @@ int vbm_get_event(struct vbm_channel *ch, struct vbm_event **event, int timeout_
 		if (ret < 0)
 			return vbm_fail(err, -ret, "an event was lost: %s", strerror(-ret));
 		if (timeout_ms >= 0) {
-			int64_t ns = deadline - loop_now();
+			int64_t ns = deadline - vbm_loop_now();
 
 			if (ns <= 0)
 				return vbm_fail(err, EAGAIN, "no event");
 			left = (int)((ns + MS - 1) / MS);
 		}
-		loop_wait(&ch->loop, left);
+		vbm_loop_wait(&ch->loop, left);
 	}
 }
 

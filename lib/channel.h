@@ -15,7 +15,7 @@
 
 /*
  * What is behind the asynchronous calls. One mutex per channel guards all
- * that hangs on it; callbacks run inside loop_dispatch(), under it.
+ * that hangs on it; callbacks run inside vbm_loop_dispatch(), under it.
  *
  *	channel --- ids --- the request under way (one per id)
  *	   |--- resolver: a DNS client, shared by the requests of one
@@ -122,34 +122,34 @@ struct request {
 };
 
 /* channel.c */
-int channel_new(const struct gai_config *cfg, struct vbm_channel **channel,
-		struct vbm_error *err);
-void channel_push(struct vbm_channel *ch, struct pending *p);
+int vbm_channel_new(const struct gai_config *cfg, struct vbm_channel **channel,
+		    struct vbm_error *err);
+void vbm_channel_push(struct vbm_channel *ch, struct pending *p);
 
 /* request.c */
-int request_start(struct vbm_id *id, const char *node, const char *service,
-		  const struct gai_query *q);	/* 0 or -ENOMEM */
-void request_end(struct request *r, int code, int error);
-void request_free(struct request *r);
-void request_lookup(struct request *r);		/* its turn has come */
+int vbm_request_start(struct vbm_id *id, const char *node, const char *service,
+		      const struct gai_query *q);	/* 0 or -ENOMEM */
+void vbm_request_end(struct request *r, int code, int error);
+void vbm_request_free(struct request *r);
+void vbm_request_lookup(struct request *r);		/* its turn has come */
 
 /* turns.c: name look-ups take turns, so that no server drowns */
-void turns_enter(struct request *r);
-void turns_leave(struct request *r);
+void vbm_turns_enter(struct request *r);
+void vbm_turns_leave(struct request *r);
 
 /* resolver.c */
-int resolver_use(struct vbm_channel *ch, struct resolver **resolver);
-void resolver_drop(struct resolver *resolver);
-void resolver_sweep(struct vbm_channel *ch);	/* not from a callback */
-void resolver_free_all(struct vbm_channel *ch);
+int vbm_resolver_use(struct vbm_channel *ch, struct resolver **resolver);
+void vbm_resolver_drop(struct resolver *resolver);
+void vbm_resolver_sweep(struct vbm_channel *ch);	/* not from a callback */
+void vbm_resolver_free_all(struct vbm_channel *ch);
 
 /* cm-watch.c */
-int cm_watch_add(struct vbm_channel *ch, struct rdma_event_channel *ec);
-void cm_watch_remove(struct vbm_channel *ch, struct rdma_event_channel *ec);
+int vbm_cm_watch_add(struct vbm_channel *ch, struct rdma_event_channel *ec);
+void vbm_cm_watch_remove(struct vbm_channel *ch, struct rdma_event_channel *ec);
 
 /* sa.c: RAI_SA goes to the system's library. 0 or -1 with errno. */
-int sa_resolve(struct vbm_id *id, const char *node, const char *service,
-	       const struct rdma_addrinfo *hints);
-int sa_query(struct vbm_id *id, struct rdma_addrinfo **info);
+int vbm_sa_resolve(struct vbm_id *id, const char *node, const char *service,
+		   const struct rdma_addrinfo *hints);
+int vbm_sa_query(struct vbm_id *id, struct rdma_addrinfo **info);
 
 #endif

@@ -13,6 +13,6 @@ struct cm_calls {
 	int (*ack_cm_event)(struct rdma_cm_event *event);
 };
 
-extern struct cm_calls cm_calls;
+extern struct cm_calls vbm_cm_calls;
 
 #endif

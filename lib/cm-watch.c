@@ -19,7 +19,7 @@ struct cm_watch {
 
 static void release(struct pending *p)
 {
-	cm_calls.ack_cm_event(p->event.cm);
+	vbm_cm_calls.ack_cm_event(p->event.cm);
 	free(p);
 }
 
@@ -47,14 +47,14 @@ static void queue(struct vbm_channel *ch, struct pending *p, struct rdma_cm_even
 	if (p->event.id && p->event.id->state == ID_SA &&
 	    p->event.event == RDMA_CM_EVENT_ADDRINFO_ERROR)
 		p->event.id->state = ID_IDLE;
-	channel_push(ch, p);
+	vbm_channel_push(ch, p);
 }
 
 static void on_ready(struct watch *w, uint32_t events)
 {
 	struct cm_watch *c = (struct cm_watch *)w;
 	struct pollfd p = {.fd = w->fd, .events = POLLIN};
-	struct pending *pending = mem_zalloc(sizeof(*pending));
+	struct pending *pending = vbm_mem_zalloc(sizeof(*pending));
 	struct rdma_cm_event *cm;
 
 	(void)events;
@@ -67,7 +67,7 @@ static void on_ready(struct watch *w, uint32_t events)
 		free(pending);
 		return;
 	}
-	if (cm_calls.get_cm_event(c->ec, &cm)) {
+	if (vbm_cm_calls.get_cm_event(c->ec, &cm)) {
 		c->channel->error = errno == EAGAIN ? 0 : -errno;
 		free(pending);
 		return;
@@ -84,7 +84,7 @@ static struct cm_watch **find(struct vbm_channel *ch, const struct rdma_event_ch
 	return at;
 }
 
-int cm_watch_add(struct vbm_channel *ch, struct rdma_event_channel *ec)
+int vbm_cm_watch_add(struct vbm_channel *ch, struct rdma_event_channel *ec)
 {
 	struct cm_watch **at = find(ch, ec), *c = *at;
 	int ret;
@@ -93,7 +93,7 @@ int cm_watch_add(struct vbm_channel *ch, struct rdma_event_channel *ec)
 		c->users++;
 		return 0;
 	}
-	c = mem_zalloc(sizeof(*c));
+	c = vbm_mem_zalloc(sizeof(*c));
 	if (!c)
 		return -ENOMEM;
 	c->watch.fd = ec->fd;
@@ -101,7 +101,7 @@ int cm_watch_add(struct vbm_channel *ch, struct rdma_event_channel *ec)
 	c->channel = ch;
 	c->ec = ec;
 	c->users = 1;
-	ret = loop_add(&ch->loop, &c->watch, EPOLLIN);
+	ret = vbm_loop_add(&ch->loop, &c->watch, EPOLLIN);
 	if (ret) {
 		free(c);
 		return ret;
@@ -110,13 +110,13 @@ int cm_watch_add(struct vbm_channel *ch, struct rdma_event_channel *ec)
 	return 0;
 }
 
-void cm_watch_remove(struct vbm_channel *ch, struct rdma_event_channel *ec)
+void vbm_cm_watch_remove(struct vbm_channel *ch, struct rdma_event_channel *ec)
 {
 	struct cm_watch **at = find(ch, ec), *c = *at;
 
 	if (!c || --c->users)
 		return;
 	*at = c->next;
-	loop_remove(&ch->loop, &c->watch);
+	vbm_loop_remove(&ch->loop, &c->watch);
 	free(c);
 }

@@ -62,12 +62,12 @@ static void set_timer(struct dns_client *c)
 	struct timeval tv, *left = ares_timeout(c->ares, NULL, &tv);
 
 	if (!c->open || !left) {
-		timer_disarm(&c->timer);
+		vbm_timer_disarm(&c->timer);
 		return;
 	}
 	/* One more millisecond: the library rounds down, and would be early. */
-	timer_arm(c->loop, &c->timer, loop_now() + left->tv_sec * 1000000000LL +
-		  left->tv_usec * 1000LL + 1000000);
+	vbm_timer_arm(c->loop, &c->timer, vbm_loop_now() + left->tv_sec * 1000000000LL +
+		      left->tv_usec * 1000LL + 1000000);
 }
 
 static void on_timer(struct timer *t)
@@ -113,15 +113,15 @@ static void on_socket(void *data, ares_socket_t fd, int readable, int writable)
 		return;
 	if (!events) {
 		if (s->used)
-			loop_remove(c->loop, &s->watch);
+			vbm_loop_remove(c->loop, &s->watch);
 		s->used = false;
 	} else if (s->used) {
-		loop_modify(c->loop, &s->watch, events);
+		vbm_loop_modify(c->loop, &s->watch, events);
 	} else {
 		s->watch.fd = fd;
 		s->watch.ready = on_ready;
 		s->client = c;
-		s->used = !loop_add(c->loop, &s->watch, events);
+		s->used = !vbm_loop_add(c->loop, &s->watch, events);
 	}
 }
 
@@ -179,8 +179,8 @@ static int errno_of(int status)
 	return status == ARES_ENOMEM ? ENOMEM : errno ? errno : EIO;
 }
 
-int dns_client_new(struct loop *loop, const struct resolv_conf *conf,
-		   uint16_t port, struct dns_client **client)
+int vbm_dns_client_new(struct loop *loop, const struct resolv_conf *conf,
+		       uint16_t port, struct dns_client **client)
 {
 	struct dns_client *c;
 	int status;
@@ -188,7 +188,7 @@ int dns_client_new(struct loop *loop, const struct resolv_conf *conf,
 	pthread_once(&once, start_library);
 	if (library_status != ARES_SUCCESS)
 		return -ENOMEM;
-	c = mem_zalloc(sizeof(*c));
+	c = vbm_mem_zalloc(sizeof(*c));
 	if (!c)
 		return -ENOMEM;
 	c->loop = loop;
@@ -205,18 +205,18 @@ int dns_client_new(struct loop *loop, const struct resolv_conf *conf,
 	if (status != ARES_SUCCESS) {
 		int error = errno_of(status);
 
-		dns_client_free(c);
+		vbm_dns_client_free(c);
 		return -error;
 	}
 	*client = c;
 	return 0;
 }
 
-void dns_client_free(struct dns_client *c)
+void vbm_dns_client_free(struct dns_client *c)
 {
 	if (!c)
 		return;
-	timer_disarm(&c->timer);
+	vbm_timer_disarm(&c->timer);
 	ares_destroy(c->ares);
 	free(c);
 }
@@ -286,7 +286,7 @@ static void classify(struct dns_answer *answer, int status)
 static void read_reply(struct dns_answer *answer, int family, const uint8_t *reply,
 		       int len, struct addr_list *list, char canon[DNS_NAME_ROOM])
 {
-	int ret = dns_reply_read(reply, (size_t)len, family, list, canon);
+	int ret = vbm_dns_reply_read(reply, (size_t)len, family, list, canon);
 
 	answer->status = ret > 0 ? DNS_FOUND : !ret ? DNS_NODATA :
 		ret == -ENOMEM ? DNS_MEMORY : DNS_PERMANENT;
@@ -312,13 +312,13 @@ static void on_reply(void *arg, int status, int timeouts, unsigned char *reply, 
 	else
 		classify(&answer, status);
 	finish(q, &answer);
-	addr_list_clear(&list);
+	vbm_addr_list_clear(&list);
 }
 
-void dns_ask(struct dns_client *c, const char *name, int family,
-	     dns_done *done, void *arg, struct dns_question **question)
+void vbm_dns_ask(struct dns_client *c, const char *name, int family,
+		 dns_done *done, void *arg, struct dns_question **question)
 {
-	struct dns_question *q = mem_zalloc(sizeof(*q));
+	struct dns_question *q = vbm_mem_zalloc(sizeof(*q));
 
 	*question = NULL;
 	if (!q) {
@@ -340,7 +340,7 @@ void dns_ask(struct dns_client *c, const char *name, int family,
 }
 
 /* The library cannot take one question back: it finishes unheard. */
-void dns_drop(struct dns_question *q)
+void vbm_dns_drop(struct dns_question *q)
 {
 	q->done = NULL;
 	q->self = NULL;

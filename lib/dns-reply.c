@@ -133,18 +133,18 @@ static int collect(struct reader r, unsigned int answers, const char *name,
 			continue;
 		if (family == AF_INET) {
 			memcpy(&in, r.msg + rec.data, sizeof(in));
-			addr_set_in(&a, ntohl(in), 0);
+			vbm_addr_set_in(&a, ntohl(in), 0);
 		} else {
-			addr_set_in6(&a, r.msg + rec.data, 0);
+			vbm_addr_set_in6(&a, r.msg + rec.data, 0);
 		}
-		if (addr_list_add(addrs, &a))
+		if (vbm_addr_list_add(addrs, &a))
 			return -ENOMEM;
 	}
 	return addrs->count > 0;
 }
 
-int dns_reply_read(const uint8_t *msg, size_t len, int family,
-		   struct addr_list *addrs, char canon[DNS_NAME_ROOM])
+int vbm_dns_reply_read(const uint8_t *msg, size_t len, int family,
+		       struct addr_list *addrs, char canon[DNS_NAME_ROOM])
 {
 	struct reader r = {.msg = msg, .len = len, .at = 4};
 	unsigned int questions, answers, skipped;

@@ -15,7 +15,7 @@
  * Returns 1 when there are some, 0 when there are none, -EBADMSG for a reply
  * that makes no sense and -ENOMEM. Pure; any bytes will do.
  */
-int dns_reply_read(const uint8_t *msg, size_t len, int family,
-		   struct addr_list *addrs, char canon[DNS_NAME_ROOM]);
+int vbm_dns_reply_read(const uint8_t *msg, size_t len, int family,
+		       struct addr_list *addrs, char canon[DNS_NAME_ROOM]);
 
 #endif

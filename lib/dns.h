@@ -36,21 +36,21 @@ struct dns_client;
 typedef void dns_done(void *arg, const struct dns_answer *answer);
 
 /* 0 or a negative errno. @port: of all servers; 0: 53. */
-int dns_client_new(struct loop *loop, const struct resolv_conf *conf,
-		   uint16_t port, struct dns_client **client);
+int vbm_dns_client_new(struct loop *loop, const struct resolv_conf *conf,
+		       uint16_t port, struct dns_client **client);
 
 /* Drops the questions still open without a word. Not from within dns_done. */
-void dns_client_free(struct dns_client *c);
+void vbm_dns_client_free(struct dns_client *c);
 
 /*
  * Ask for the addresses of one family of the full name @name. @done is called
  * exactly once, perhaps before this returns, unless the question is dropped:
- * *@question (not NULL) is then what dns_drop() takes, and is set to NULL
+ * *@question (not NULL) is then what vbm_dns_drop() takes, and is set to NULL
  * before @done is called.
  */
 struct dns_question;
-void dns_ask(struct dns_client *c, const char *name, int family,
-	     dns_done *done, void *arg, struct dns_question **question);
-void dns_drop(struct dns_question *q);
+void vbm_dns_ask(struct dns_client *c, const char *name, int family,
+		 dns_done *done, void *arg, struct dns_question **question);
+void vbm_dns_drop(struct dns_question *q);
 
 #endif

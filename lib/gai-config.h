@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * Where resolution finds the world. The public calls use gai_system; tests
+ * Where resolution finds the world. The public calls use vbm_gai_system; tests
  * bring their own. Strings are borrowed and outlive every use.
  */
 struct gai_config {
@@ -18,6 +18,6 @@ struct gai_config {
 	int acm_ms;		/* how long a path service may take, in all */
 };
 
-extern const struct gai_config gai_system;
+extern const struct gai_config vbm_gai_system;
 
 #endif

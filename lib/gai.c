@@ -20,7 +20,7 @@ static int code_of(int ret)
 }
 
 /* Not all of it: the call is worth less than clearing half a kilobyte. */
-void gai_init(struct gai_work *w, const struct gai_config *cfg)
+void vbm_gai_init(struct gai_work *w, const struct gai_config *cfg)
 {
 	w->cfg = cfg;
 	w->has_service = w->needs_lookup = w->other_family = false;
@@ -30,22 +30,22 @@ void gai_init(struct gai_work *w, const struct gai_config *cfg)
 	w->canon = NULL;
 }
 
-int gai_service(struct gai_work *w, const char *service)
+int vbm_gai_service(struct gai_work *w, const char *service)
 {
 	w->has_service = service;
-	return service_port(w->cfg, service, w->q.qp_type == IBV_QPT_UD, &w->port);
+	return vbm_service_port(w->cfg, service, w->q.qp_type == IBV_QPT_UD, &w->port);
 }
 
 static int add(struct gai_work *w, const union addr *a)
 {
 	union addr copy = *a;
 
-	addr_set_service(&copy, w->port, w->q.port_space);
-	return code_of(addr_list_add(&w->addrs, &copy));
+	vbm_addr_set_service(&copy, w->port, w->q.port_space);
+	return code_of(vbm_addr_list_add(&w->addrs, &copy));
 }
 
 /* The family that results must have: the hints', or else their source's. */
-int gai_lookup_family(const struct gai_work *w)
+int vbm_gai_lookup_family(const struct gai_work *w)
 {
 	if (w->q.family != AF_UNSPEC || gai_passive(&w->q))
 		return w->q.family;
@@ -56,34 +56,34 @@ int gai_lookup_family(const struct gai_work *w)
 static bool source_disagrees(const struct gai_work *w)
 {
 	return !gai_passive(&w->q) && addr_is_set(&w->q.src) &&
-	       w->q.src.sa.sa_family != gai_lookup_family(w);
+	       w->q.src.sa.sa_family != vbm_gai_lookup_family(w);
 }
 
 static bool reads_gids(const struct gai_work *w)
 {
-	return gai_lookup_family(w) == AF_IB && w->q.flags & RAI_FAMILY;
+	return vbm_gai_lookup_family(w) == AF_IB && w->q.flags & RAI_FAMILY;
 }
 
 static int literal_node(struct gai_work *w, const char *node)
 {
 	union addr *a = &w->literal;
-	int family = gai_lookup_family(w);
+	int family = vbm_gai_lookup_family(w);
 
 	w->canon = node;
 	if (reads_gids(w) && a->sa.sa_family == AF_INET6) {
 		union addr gid;
 
-		addr_from_gid(&gid, a->in6.sin6_addr.s6_addr, true);
+		vbm_addr_from_gid(&gid, a->in6.sin6_addr.s6_addr, true);
 		gid.ib.sib_scope_id = a->in6.sin6_scope_id;
 		*a = gid;
 	} else if (family != AF_UNSPEC && family != a->sa.sa_family) {
 		return EAI_ADDRFAMILY;
 	}
-	addr_set_service(a, w->port, w->q.port_space);
+	vbm_addr_set_service(a, w->port, w->q.port_space);
 	return 0;
 }
 
-int gai_found(struct gai_work *w, const struct addr_list *addrs, const char *canon)
+int vbm_gai_found(struct gai_work *w, const struct addr_list *addrs, const char *canon)
 {
 	int ret = 0;
 
@@ -91,7 +91,7 @@ int gai_found(struct gai_work *w, const struct addr_list *addrs, const char *can
 	w->canon = *w->name ? w->name : NULL;
 	for (size_t i = 0; i < addrs->count && !ret; i++)
 		ret = add(w, &addrs->item[i]);
-	return ret ? ret : code_of(order_addresses(&w->addrs));
+	return ret ? ret : code_of(vbm_order_addresses(&w->addrs));
 }
 
 static int named_node(struct gai_work *w, const char *node)
@@ -102,15 +102,15 @@ static int named_node(struct gai_work *w, const char *node)
 
 	if (w->q.flags & RAI_NUMERICHOST)
 		return EAI_NONAME;
-	if (gai_lookup_family(w) == AF_IB)
+	if (vbm_gai_lookup_family(w) == AF_IB)
 		return EAI_ADDRFAMILY;
-	ret = lookup_local(w->cfg, node, gai_lookup_family(w), &addrs, canon,
-			   &w->other_family);
+	ret = vbm_lookup_local(w->cfg, node, vbm_gai_lookup_family(w), &addrs, canon,
+			       &w->other_family);
 	if (!ret && addrs.count)
-		ret = gai_found(w, &addrs, canon);
+		ret = vbm_gai_found(w, &addrs, canon);
 	else if (!ret)
 		w->needs_lookup = true;
-	addr_list_clear(&addrs);
+	vbm_addr_list_clear(&addrs);
 	return ret;
 }
 
@@ -119,27 +119,27 @@ static int any_node(struct gai_work *w)
 {
 	bool passive = gai_passive(&w->q);
 	const struct in6_addr *in6 = passive ? &in6addr_any : &in6addr_loopback;
-	int family = gai_lookup_family(w), ret = 0;
+	int family = vbm_gai_lookup_family(w), ret = 0;
 	union addr a;
 
 	if (family == AF_IB) {
-		addr_from_gid(&a, in6->s6_addr, true);
+		vbm_addr_from_gid(&a, in6->s6_addr, true);
 		return add(w, &a);
 	}
 	if (family != AF_INET6) {
-		addr_set_in(&a, passive ? INADDR_ANY : INADDR_LOOPBACK, 0);
+		vbm_addr_set_in(&a, passive ? INADDR_ANY : INADDR_LOOPBACK, 0);
 		ret = add(w, &a);
 	}
 	if (family != AF_INET && !ret) {
-		addr_set_in6(&a, in6->s6_addr, 0);
+		vbm_addr_set_in6(&a, in6->s6_addr, 0);
 		ret = add(w, &a);
 	}
 	if (!ret && !passive)
-		ret = code_of(order_addresses(&w->addrs));
+		ret = code_of(vbm_order_addresses(&w->addrs));
 	return ret;
 }
 
-int gai_node(struct gai_work *w, const char *node)
+int vbm_gai_node(struct gai_work *w, const char *node)
 {
 	if (!node) {
 		/* The hints' own addresses go straight into the result. */
@@ -149,7 +149,7 @@ int gai_node(struct gai_work *w, const char *node)
 	}
 	if (source_disagrees(w))
 		return EAI_ADDRFAMILY;
-	switch (literal_read(node, &w->literal)) {
+	switch (vbm_literal_read(node, &w->literal)) {
 	case LITERAL_ADDRESS:
 		return literal_node(w, node);
 	case LITERAL_NAME:
@@ -169,9 +169,9 @@ static int append(struct gai_work *w, const union addr *src, const union addr *d
 
 	if (gai_passive(&w->q))
 		dst = NULL;
-	else if (!addr_is_set(src) && source_discover(w->cfg, dst, &found))
+	else if (!addr_is_set(src) && vbm_source_discover(w->cfg, dst, &found))
 		src = &found;
-	r = result_new(&w->q, src, dst, canon, canon ? strlen(canon) : 0);
+	r = vbm_result_new(&w->q, src, dst, canon, canon ? strlen(canon) : 0);
 	if (!r)
 		return EAI_MEMORY;
 	**tail = r;
@@ -207,7 +207,7 @@ static int build_pair(struct gai_work *w, union addr *src, union addr *dst,
 	if (!passive && addr_is_set(src) && src->sa.sa_family != used->sa.sa_family)
 		return EAI_ADDRFAMILY;
 	if (w->has_service)
-		addr_set_service(used, w->port, w->q.port_space);
+		vbm_addr_set_service(used, w->port, w->q.port_space);
 	return append(w, src, dst, NULL, tail);
 }
 
@@ -219,7 +219,7 @@ static int build_from_routes(struct gai_work *w, struct rdma_addrinfo ***tail)
 		union addr src, dst;
 		int one;
 
-		route_hint_addresses(&w->q, i, &src, &dst);
+		vbm_route_hint_addresses(&w->q, i, &src, &dst);
 		if (!addr_is_set(&src) && (gai_passive(&w->q) || !addr_is_set(&dst)))
 			continue;
 		one = build_pair(w, &src, &dst, tail);
@@ -237,11 +237,11 @@ static void wildcard_like(union addr *src, const union addr *dst)
 	static const uint8_t none[16];
 
 	if (dst->sa.sa_family == AF_INET)
-		addr_set_in(src, INADDR_ANY, 0);
+		vbm_addr_set_in(src, INADDR_ANY, 0);
 	else if (dst->sa.sa_family == AF_INET6)
-		addr_set_in6(src, none, 0);
+		vbm_addr_set_in6(src, none, 0);
 	else
-		addr_from_gid(src, none, true);
+		vbm_addr_from_gid(src, none, true);
 }
 
 static int build_from_hints(struct gai_work *w, struct rdma_addrinfo ***tail)
@@ -255,7 +255,7 @@ static int build_from_hints(struct gai_work *w, struct rdma_addrinfo ***tail)
 	return build_pair(w, &src, &dst, tail);
 }
 
-int gai_build(struct gai_work *w, struct rdma_addrinfo **list)
+int vbm_gai_build(struct gai_work *w, struct rdma_addrinfo **list)
 {
 	struct rdma_addrinfo *head = NULL, **tail = &head;
 	int ret;
@@ -267,14 +267,14 @@ int gai_build(struct gai_work *w, struct rdma_addrinfo **list)
 	else
 		ret = build_from_hints(w, &tail);
 	if (ret) {
-		result_free(head);
+		vbm_result_free(head);
 		head = NULL;
 	}
 	*list = head;
 	return ret;
 }
 
-void gai_clear(struct gai_work *w)
+void vbm_gai_clear(struct gai_work *w)
 {
-	addr_list_clear(&w->addrs);
+	vbm_addr_list_clear(&w->addrs);
 }

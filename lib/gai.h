@@ -15,7 +15,7 @@ struct gai_config;
  * asynchronous call run the same ones, in this order; each returns 0 or an
  * EAI_ code, with errno for EAI_SYSTEM:
  *
- *	hints_check -> gai_service -> gai_node [-> look-up] -> gai_build
+ *	vbm_hints_check -> vbm_gai_service -> vbm_gai_node [-> look-up] -> vbm_gai_build
  *	[-> routes]
  */
 struct gai_work {
@@ -27,25 +27,25 @@ struct gai_work {
 	struct addr_list addrs;		/* owned: what it came to otherwise */
 	const char *canon;		/* borrowed: the node, or name; NULL: none */
 	char name[256];
-	bool needs_lookup;		/* after gai_node(): ask a name server */
+	bool needs_lookup;		/* after vbm_gai_node(): ask a name server */
 	bool other_family;		/* known locally with the other family */
 };
 
-void gai_init(struct gai_work *w, const struct gai_config *cfg);
-int gai_service(struct gai_work *w, const char *service);
+void vbm_gai_init(struct gai_work *w, const struct gai_config *cfg);
+int vbm_gai_service(struct gai_work *w, const char *service);
 
 /*
  * Without a node, from the hints; a literal; a name of the hosts file; or,
  * with needs_lookup set, a question that the caller has to put to DNS for the
- * family gai_lookup_family() and answer with gai_found().
+ * family vbm_gai_lookup_family() and answer with vbm_gai_found().
  */
-int gai_node(struct gai_work *w, const char *node);
-int gai_lookup_family(const struct gai_work *w);
-int gai_found(struct gai_work *w, const struct addr_list *addrs, const char *canon);
+int vbm_gai_node(struct gai_work *w, const char *node);
+int vbm_gai_lookup_family(const struct gai_work *w);
+int vbm_gai_found(struct gai_work *w, const struct addr_list *addrs, const char *canon);
 
 /* One entry for each address, in *@list, owned by the caller. */
-int gai_build(struct gai_work *w, struct rdma_addrinfo **list);
+int vbm_gai_build(struct gai_work *w, struct rdma_addrinfo **list);
 
-void gai_clear(struct gai_work *w);
+void vbm_gai_clear(struct gai_work *w);
 
 #endif

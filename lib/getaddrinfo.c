@@ -28,7 +28,7 @@ static void on_found(void *arg, const struct lookup_result *result)
 	wait->over = true;
 	wait->code = result->code;
 	if (!result->code)
-		wait->code = gai_found(wait->work, result->addrs, result->canon);
+		wait->code = vbm_gai_found(wait->work, result->addrs, result->canon);
 	wait->error = result->error;
 }
 
@@ -47,23 +47,23 @@ static int look_up_on(struct loop *loop, struct gai_work *w,
 	struct lookup lookup = {
 		.conf = conf,
 		.name = node,
-		.family = gai_lookup_family(w),
+		.family = vbm_gai_lookup_family(w),
 		.other_family = w->other_family,
 		.done = on_found,
 		.arg = &wait,
 	};
-	int ret = dns_client_new(loop, conf, w->cfg->dns_port, &lookup.client);
+	int ret = vbm_dns_client_new(loop, conf, w->cfg->dns_port, &lookup.client);
 
 	if (ret)
 		return system_code(ret);
-	lookup_start(&lookup);
+	vbm_lookup_start(&lookup);
 	while (!wait.over) {
-		loop_settle(loop);
-		loop_wait(loop, -1);
-		loop_dispatch(loop);
+		vbm_loop_settle(loop);
+		vbm_loop_wait(loop, -1);
+		vbm_loop_dispatch(loop);
 	}
-	lookup_clear(&lookup);
-	dns_client_free(lookup.client);
+	vbm_lookup_clear(&lookup);
+	vbm_dns_client_free(lookup.client);
 	if (wait.code == EAI_SYSTEM)
 		errno = wait.error;
 	return wait.code;
@@ -73,30 +73,30 @@ static int look_up(struct gai_work *w, const char *node)
 {
 	struct resolv_conf conf;
 	struct loop loop;
-	int ret = resolv_load(&conf, w->cfg->resolv);
+	int ret = vbm_resolv_load(&conf, w->cfg->resolv);
 
 	if (!ret)
-		ret = loop_init(&loop);
+		ret = vbm_loop_init(&loop);
 	if (ret)
 		return system_code(ret);
 	ret = look_up_on(&loop, w, &conf, node);
-	loop_fini(&loop);
+	vbm_loop_fini(&loop);
 	return ret;
 }
 
 static int translate(struct gai_work *w, const char *node, const char *service,
 		     struct rdma_addrinfo **res)
 {
-	int ret = gai_service(w, service);
+	int ret = vbm_gai_service(w, service);
 
 	if (!ret)
-		ret = gai_node(w, node);
+		ret = vbm_gai_node(w, node);
 	if (!ret && w->needs_lookup)
 		ret = look_up(w, node);
 	if (!ret)
-		ret = gai_build(w, res);
-	if (!ret && routes_wanted(w))
-		ret = routes_wait(w, res);
+		ret = vbm_gai_build(w, res);
+	if (!ret && vbm_routes_wanted(w))
+		ret = vbm_routes_wait(w, res);
 	return ret;
 }
 
@@ -124,23 +124,23 @@ static bool translate_plain(const char *node, const char *service,
 
 	if (!node || !service || !asks_to_listen(hints))
 		return false;
-	len = literal_in(node, &in);
-	if (!len || !service_number(service, &port))
+	len = vbm_literal_in(node, &in);
+	if (!len || !vbm_service_number(service, &port))
 		return false;
 	q.flags = hints->ai_flags;
 	q.qp_type = hints->ai_qp_type;
 	q.port_space = hints->ai_port_space;
-	if (!hints_fill_kind(&q))
+	if (!vbm_hints_fill_kind(&q))
 		return false;
-	addr_set_in(&a, in, port);
-	*res = result_new(&q, &a, NULL, node, len);
+	vbm_addr_set_in(&a, in, port);
+	*res = vbm_result_new(&q, &a, NULL, node, len);
 	*code = *res ? 0 : EAI_MEMORY;
 	return true;
 }
 
-int gai_translate(const struct gai_config *cfg, const char *node,
-		  const char *service, const struct rdma_addrinfo *hints,
-		  struct rdma_addrinfo **res)
+int vbm_gai_translate(const struct gai_config *cfg, const char *node,
+		      const char *service, const struct rdma_addrinfo *hints,
+		      struct rdma_addrinfo **res)
 {
 	struct gai_work work;
 	enum gai_fault fault;
@@ -153,22 +153,22 @@ int gai_translate(const struct gai_config *cfg, const char *node,
 	*res = NULL;
 	if (translate_plain(node, service, hints, res, &ret))
 		return ret;
-	gai_init(&work, cfg);
-	fault = hints_check(&work.q, hints, GAI_SYNC_FLAGS, !node && !service);
+	vbm_gai_init(&work, cfg);
+	fault = vbm_hints_check(&work.q, hints, GAI_SYNC_FLAGS, !node && !service);
 	if (fault)
-		return gai_fault_code(fault);
+		return vbm_gai_fault_code(fault);
 	ret = translate(&work, node, service, res);
-	gai_clear(&work);
+	vbm_gai_clear(&work);
 	return ret;
 }
 
 int vbm_getaddrinfo(const char *node, const char *service,
 		    const struct rdma_addrinfo *hints, struct rdma_addrinfo **res)
 {
-	return gai_translate(&gai_system, node, service, hints, res);
+	return vbm_gai_translate(&vbm_gai_system, node, service, hints, res);
 }
 
 void vbm_freeaddrinfo(struct rdma_addrinfo *res)
 {
-	result_free(res);
+	vbm_result_free(res);
 }

@@ -7,8 +7,8 @@
 struct gai_config;
 
 /* vbm_getaddrinfo() with the world of @cfg. */
-int gai_translate(const struct gai_config *cfg, const char *node,
-		  const char *service, const struct rdma_addrinfo *hints,
-		  struct rdma_addrinfo **res);
+int vbm_gai_translate(const struct gai_config *cfg, const char *node,
+		      const char *service, const struct rdma_addrinfo *hints,
+		      struct rdma_addrinfo **res);
 
 #endif

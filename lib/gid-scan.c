@@ -16,7 +16,7 @@
 #define GROUPS 8
 #define HOLES_BELIEVED 64
 
-bool gid_from_text(const char *text, uint8_t gid[16])
+bool vbm_gid_from_text(const char *text, uint8_t gid[16])
 {
 	for (int i = 0; i < GROUPS; i++) {
 		unsigned int word = 0;
@@ -110,13 +110,13 @@ static bool scan_port(int port, const struct ifaddrs *all, const union addr *a, 
 	uint8_t want[16], gid[16];
 	char path[64], line[64];
 
-	addr_to_gid(a, want);
+	vbm_addr_to_gid(a, want);
 	for (int i = 0, holes = 0; holes < HOLES_BELIEVED; i++) {
 		snprintf(path, sizeof(path), "gids/%d", i);
 		*fd = read_line_at(port, path, line, sizeof(line));
 		if (*fd < 0)
 			return false;
-		if (!gid_from_text(line, gid) || !memcmp(gid, none, 16)) {
+		if (!vbm_gid_from_text(line, gid) || !memcmp(gid, none, 16)) {
 			holes++;
 		} else if (!memcmp(gid, want, 16)) {
 			int dev;
@@ -183,7 +183,7 @@ static bool scan_devices(DIR *dir, const char *sys, const union addr *a, int *fd
 	return found;
 }
 
-bool gid_scan(const char *sys, const union addr *a, int *fd)
+bool vbm_gid_scan(const char *sys, const union addr *a, int *fd)
 {
 	char path[256];
 	bool found;

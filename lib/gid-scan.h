@@ -10,6 +10,6 @@
  * Search the GID tables under @sys for @a, see gids.h. When an entry was found
  * *@fd is its open file, the caller's to close.
  */
-bool gid_scan(const char *sys, const union addr *a, int *fd);
+bool vbm_gid_scan(const char *sys, const union addr *a, int *fd);
 
 #endif

@@ -64,7 +64,7 @@ static bool entry_holds(int fd, const uint8_t gid[16])
 	if (n <= 0)
 		return false;
 	text[n] = '\0';
-	return gid_from_text(text, seen) && !memcmp(seen, gid, 16);
+	return vbm_gid_from_text(text, seen) && !memcmp(seen, gid, 16);
 }
 
 static void forget(struct slot *s)
@@ -108,7 +108,7 @@ static void remember(const uint8_t gid[16], int fd)
  * The table is one of sysfs: a test's own tree is searched each time, as its
  * files do not vanish with a device.
  */
-bool gids_have(const char *sys, const union addr *a)
+bool vbm_gids_have(const char *sys, const union addr *a)
 {
 	bool real = !strcmp(sys, "/sys");
 	uint8_t gid[16];
@@ -116,16 +116,16 @@ bool gids_have(const char *sys, const union addr *a)
 	bool found;
 
 	if (!real) {
-		found = gid_scan(sys, a, &fd);
+		found = vbm_gid_scan(sys, a, &fd);
 		if (fd >= 0)
 			close(fd);
 		return found;
 	}
-	addr_to_gid(a, gid);
+	vbm_addr_to_gid(a, gid);
 	pthread_mutex_lock(&lock);
 	known = remembered(gid);
 	if (known < 0) {
-		found = gid_scan(sys, a, &fd);
+		found = vbm_gid_scan(sys, a, &fd);
 		/* Without a file there is nothing to read again. */
 		if (fd >= 0 || !found)
 			remember(gid, fd);

@@ -8,7 +8,7 @@
 #include "addr.h"
 
 /* "fe80:0000:...:0001", as sysfs prints a GID. */
-bool gid_from_text(const char *text, uint8_t gid[16]);
+bool vbm_gid_from_text(const char *text, uint8_t gid[16]);
 
 /*
  * Whether @a, an address of this host, is one that a local RDMA device answers
@@ -19,6 +19,6 @@ bool gid_from_text(const char *text, uint8_t gid[16]);
  * A "yes" is believed for 10 ms, and then only read anew; a "no" for 50 ms.
  * Safe in threads and after fork.
  */
-bool gids_have(const char *sys, const union addr *a);
+bool vbm_gids_have(const char *sys, const union addr *a);
 
 #endif

@@ -41,10 +41,10 @@ static bool take_address(union addr *out, const struct sockaddr *sa, socklen_t l
 	if (!sa || len < sizeof(family) || len > sizeof(struct sockaddr_storage))
 		return false;
 	memcpy(&family, sa, sizeof(family));
-	if (len < addr_family_len(family))
+	if (len < vbm_addr_family_len(family))
 		return false;
 	out->sa.sa_family = family;
-	memcpy(out, sa, addr_family_len(family));
+	memcpy(out, sa, vbm_addr_family_len(family));
 	return true;
 }
 
@@ -66,7 +66,7 @@ static bool take_route(struct gai_query *q, const void *route, size_t len)
 	return true;
 }
 
-bool hints_fill_kind(struct gai_query *q)
+bool vbm_hints_fill_kind(struct gai_query *q)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (q->qp_type && q->qp_type != kinds[i].qp_type)
@@ -85,8 +85,8 @@ static bool usable(const union addr *a)
 	return !addr_is_set(a) || addr_len(a);
 }
 
-enum gai_fault hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
-			   int allowed, bool nothing)
+enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
+			       int allowed, bool nothing)
 {
 	memset(q, 0, sizeof(*q));
 	if (hints) {
@@ -104,7 +104,7 @@ enum gai_fault hints_check(struct gai_query *q, const struct rdma_addrinfo *hint
 		return GAI_FAULT_FLAGS;
 	if (!family_known(q->family) || !usable(&q->src) || !usable(&q->dst))
 		return GAI_FAULT_FAMILY;
-	if (!hints_fill_kind(q))
+	if (!vbm_hints_fill_kind(q))
 		return GAI_FAULT_QPTYPE;
 	if (nothing && !addr_is_set(&q->src) && !addr_is_set(&q->dst) && !q->route)
 		return GAI_FAULT_EMPTY;
@@ -122,14 +122,14 @@ static const struct {
 	[GAI_FAULT_EMPTY] = {EAI_NONAME, 0, 0},
 };
 
-int gai_fault_code(enum gai_fault fault)
+int vbm_gai_fault_code(enum gai_fault fault)
 {
 	if (faults[fault].sync_errno)
 		errno = faults[fault].sync_errno;
 	return faults[fault].code;
 }
 
-int gai_fault_errno(enum gai_fault fault)
+int vbm_gai_fault_errno(enum gai_fault fault)
 {
 	return faults[fault].async_errno;
 }

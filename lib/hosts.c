@@ -29,7 +29,7 @@ static bool read_address(const char *field, size_t len, union addr *a)
 		return false;
 	memcpy(text, field, len);
 	text[len] = '\0';
-	return literal_read(text, a) == LITERAL_ADDRESS;
+	return vbm_literal_read(text, a) == LITERAL_ADDRESS;
 }
 
 /* ADDRESS NAME [ALIAS...] */
@@ -37,13 +37,13 @@ static int scan_line(const char *at, const char *end, const char *name,
 		     int family, struct hosts_match *match)
 {
 	size_t len, first_len;
-	const char *address = text_field(&at, end, &len);
-	const char *first = text_field(&at, end, &first_len), *field = first;
+	const char *address = vbm_text_field(&at, end, &len);
+	const char *first = vbm_text_field(&at, end, &first_len), *field = first;
 	size_t field_len = first_len;
 	union addr a;
 
 	while (field && !same_name(field, field_len, name))
-		field = text_field(&at, end, &field_len);
+		field = vbm_text_field(&at, end, &field_len);
 	if (!field || !read_address(address, len, &a))
 		return 0;
 	if (family != AF_UNSPEC && a.sa.sa_family != family) {
@@ -54,27 +54,27 @@ static int scan_line(const char *at, const char *end, const char *name,
 		memcpy(match->canon, first, first_len);
 		match->canon[first_len] = '\0';
 	}
-	return addr_list_add(&match->addrs, &a);
+	return vbm_addr_list_add(&match->addrs, &a);
 }
 
-int hosts_scan(const char *text, size_t len, const char *name, int family,
-	       struct hosts_match *match)
+int vbm_hosts_scan(const char *text, size_t len, const char *name, int family,
+		   struct hosts_match *match)
 {
 	const char *end = text + len, *next;
 	int ret = 0;
 
 	memset(match, 0, sizeof(*match));
 	for (const char *at = text; at < end && !ret; at = next) {
-		const char *stop = text_line(at, end, &next);
+		const char *stop = vbm_text_line(at, end, &next);
 
 		ret = scan_line(at, stop, name, family, match);
 	}
 	if (ret)
-		hosts_match_clear(match);
+		vbm_hosts_match_clear(match);
 	return ret;
 }
 
-void hosts_match_clear(struct hosts_match *match)
+void vbm_hosts_match_clear(struct hosts_match *match)
 {
-	addr_list_clear(&match->addrs);
+	vbm_addr_list_clear(&match->addrs);
 }

@@ -15,9 +15,9 @@ struct hosts_match {
 };
 
 /* Search the text of hosts(5). 0 (found or not) or -ENOMEM. */
-int hosts_scan(const char *text, size_t len, const char *name, int family,
-	       struct hosts_match *match);
+int vbm_hosts_scan(const char *text, size_t len, const char *name, int family,
+		   struct hosts_match *match);
 
-void hosts_match_clear(struct hosts_match *match);
+void vbm_hosts_match_clear(struct hosts_match *match);
 
 #endif

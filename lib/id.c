@@ -11,7 +11,7 @@
 
 static struct vbm_id *id_new(struct vbm_channel *ch, struct rdma_cm_id *cm_id, void *context)
 {
-	struct vbm_id *id = mem_zalloc(sizeof(*id));
+	struct vbm_id *id = vbm_mem_zalloc(sizeof(*id));
 
 	if (!id)
 		return NULL;
@@ -35,7 +35,7 @@ int vbm_create_id(struct vbm_channel *ch, void *context, struct vbm_id **out,
 	struct vbm_id *id;
 
 	if (!ch) {
-		int ret = channel_new(&gai_system, &own, err);
+		int ret = vbm_channel_new(&vbm_gai_system, &own, err);
 
 		if (ret)
 			return ret;
@@ -63,7 +63,7 @@ int vbm_wrap_id(struct vbm_channel *ch, struct rdma_cm_id *cm_id, void *context,
 	if (!id)
 		return vbm_fail(err, ENOMEM, "no memory for an id");
 	pthread_mutex_lock(&ch->lock);
-	ret = cm_watch_add(ch, cm_id->channel);
+	ret = vbm_cm_watch_add(ch, cm_id->channel);
 	pthread_mutex_unlock(&ch->lock);
 	if (ret) {
 		free(id);
@@ -98,17 +98,17 @@ static int remove_id(struct vbm_id *id)
 		struct request *r = id->request;
 
 		if (!r->over)
-			request_end(r, EAI_CANCELED, 0);
+			vbm_request_end(r, EAI_CANCELED, 0);
 		ring_remove(&r->pending.node);
-		request_free(r);
+		vbm_request_free(r);
 	}
 	if (id->cm_id) {
 		disown_events(id);
-		cm_watch_remove(ch, id->cm_id->channel);
+		vbm_cm_watch_remove(ch, id->cm_id->channel);
 	}
-	result_free(id->result);
+	vbm_result_free(id->result);
 	ring_remove(&id->node);
-	resolver_sweep(ch);
+	vbm_resolver_sweep(ch);
 	return 0;
 }
 

@@ -40,7 +40,7 @@ static enum literal read_in6(const char *node, union addr *out)
 	text[len] = '\0';
 	if (inet_pton(AF_INET6, text, &in6) != 1)
 		return LITERAL_NEITHER;
-	addr_set_in6(out, in6.s6_addr, 0);
+	vbm_addr_set_in6(out, in6.s6_addr, 0);
 	if (percent) {
 		bool by_name = IN6_IS_ADDR_LINKLOCAL(&in6) ||
 			       IN6_IS_ADDR_MC_LINKLOCAL(&in6);
@@ -104,7 +104,7 @@ static bool name_is_sound(const char *node)
 	return !is_number(last, last_len);
 }
 
-size_t literal_in(const char *text, uint32_t *in)
+size_t vbm_literal_in(const char *text, uint32_t *in)
 {
 	const char *s = text;
 	uint32_t bytes = 0;
@@ -130,13 +130,13 @@ size_t literal_in(const char *text, uint32_t *in)
 	return (size_t)(s - text) - 1;
 }
 
-enum literal literal_read(const char *node, union addr *out)
+enum literal vbm_literal_read(const char *node, union addr *out)
 {
 	uint32_t in;
 
 	out->sa.sa_family = AF_UNSPEC;
-	if (literal_in(node, &in)) {
-		addr_set_in(out, in, 0);
+	if (vbm_literal_in(node, &in)) {
+		vbm_addr_set_in(out, in, 0);
 		return LITERAL_ADDRESS;
 	}
 	if (strnlen(node, NAME_MAX_LEN + 2) > NAME_MAX_LEN + 1)

@@ -14,7 +14,7 @@ enum literal {
  * Four numbers up to 255, none with a leading zero, into @in in the host's
  * order: what inet_pton(3) takes, but quick. The length, or 0 for other text.
  */
-size_t literal_in(const char *text, uint32_t *in);
+size_t vbm_literal_in(const char *text, uint32_t *in);
 
 /*
  * Read @node: dotted-decimal IPv4 of four parts, IPv6 with an optional scope,
@@ -22,6 +22,6 @@ size_t literal_in(const char *text, uint32_t *in);
  * notations of IPv4 are neither, and no name server will be asked about them.
  * Only a scope reaches outside: its interface has to exist.
  */
-enum literal literal_read(const char *node, union addr *out);
+enum literal vbm_literal_read(const char *node, union addr *out);
 
 #endif

@@ -31,12 +31,12 @@ static int add_loopback(struct addr_list *addrs, int family)
 	int ret = 0;
 
 	if (family != AF_INET) {
-		addr_set_in6(&a, in6addr_loopback.s6_addr, 0);
-		ret = addr_list_add(addrs, &a);
+		vbm_addr_set_in6(&a, in6addr_loopback.s6_addr, 0);
+		ret = vbm_addr_list_add(addrs, &a);
 	}
 	if (family != AF_INET6 && !ret) {
-		addr_set_in(&a, INADDR_LOOPBACK, 0);
-		ret = addr_list_add(addrs, &a);
+		vbm_addr_set_in(&a, INADDR_LOOPBACK, 0);
+		ret = vbm_addr_list_add(addrs, &a);
 	}
 	return ret;
 }
@@ -46,19 +46,19 @@ static int scan_hosts(const struct gai_config *cfg, const char *name, int family
 {
 	char *text;
 	size_t len;
-	int ret = slurp(cfg->hosts, &text, &len);
+	int ret = vbm_slurp(cfg->hosts, &text, &len);
 
 	if (ret == -ENOENT)
 		return 0;
 	if (ret < 0)
 		return ret;
-	ret = hosts_scan(text, len, name, family, match);
+	ret = vbm_hosts_scan(text, len, name, family, match);
 	free(text);
 	return ret;
 }
 
-int lookup_local(const struct gai_config *cfg, const char *name, int family,
-		 struct addr_list *addrs, char *canon, bool *other_family)
+int vbm_lookup_local(const struct gai_config *cfg, const char *name, int family,
+		     struct addr_list *addrs, char *canon, bool *other_family)
 {
 	struct hosts_match match = {0};
 	int ret = scan_hosts(cfg, name, family, &match);
@@ -68,7 +68,7 @@ int lookup_local(const struct gai_config *cfg, const char *name, int family,
 		snprintf(match.canon, sizeof(match.canon), "localhost");
 	}
 	if (ret) {
-		hosts_match_clear(&match);
+		vbm_hosts_match_clear(&match);
 		if (ret == -ENOMEM)
 			return EAI_MEMORY;
 		errno = -ret;

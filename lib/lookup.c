@@ -33,7 +33,7 @@ static int gravity(enum dns_status s)
 	return rank[s];
 }
 
-enum dns_status lookup_join(enum dns_status a, enum dns_status b)
+enum dns_status vbm_lookup_join(enum dns_status a, enum dns_status b)
 {
 	/* Memory is ours to lose: a list that may lack half is no answer. */
 	if (a == DNS_MEMORY || b == DNS_MEMORY)
@@ -87,10 +87,10 @@ static void conclude(struct lookup *l)
 
 static void judge(struct lookup *l)
 {
-	enum dns_status status = lookup_join(l->status[0], l->status[1]);
+	enum dns_status status = vbm_lookup_join(l->status[0], l->status[1]);
 
 	if (l->probing && status == DNS_FOUND) {
-		addr_list_clear(&l->addrs);
+		vbm_addr_list_clear(&l->addrs);
 		l->other_family = true;
 		finish(l, DNS_NODATA);
 		return;
@@ -106,7 +106,7 @@ static void judge(struct lookup *l)
 	case DNS_NXDOMAIN:
 	case DNS_TEMPORARY:
 	case DNS_PERMANENT:
-		l->worst = lookup_join(l->worst, status);
+		l->worst = vbm_lookup_join(l->worst, status);
 		next_candidate(l);
 		return;
 	}
@@ -121,7 +121,7 @@ static void on_answer(struct lookup *l, int which, const struct dns_answer *answ
 		if (!l->canon[0])
 			snprintf(l->canon, sizeof(l->canon), "%s", answer->canon);
 		for (size_t i = 0; i < answer->addrs->count; i++)
-			if (addr_list_add(&l->addrs, &answer->addrs->item[i]))
+			if (vbm_addr_list_add(&l->addrs, &answer->addrs->item[i]))
 				l->status[which] = DNS_MEMORY;
 	}
 	if (!--l->pending)
@@ -151,7 +151,7 @@ static void ask(struct lookup *l, const char *name)
 		if (wanted == l->probing)
 			continue;
 		l->pending++;
-		dns_ask(l->client, name, families[i], done[i], l, &l->question[i]);
+		vbm_dns_ask(l->client, name, families[i], done[i], l, &l->question[i]);
 	}
 	if (!--l->pending)
 		judge(l);
@@ -161,7 +161,7 @@ static void next_candidate(struct lookup *l)
 {
 	char name[520];
 
-	while (resolv_candidate(l->conf, l->name, l->candidate, name, sizeof(name))) {
+	while (vbm_resolv_candidate(l->conf, l->name, l->candidate, name, sizeof(name))) {
 		l->candidate++;
 		if (!*name || strlen(name) > 253)
 			continue;
@@ -171,17 +171,17 @@ static void next_candidate(struct lookup *l)
 	conclude(l);
 }
 
-void lookup_start(struct lookup *l)
+void vbm_lookup_start(struct lookup *l)
 {
 	l->worst = DNS_NXDOMAIN;
 	next_candidate(l);
 }
 
-void lookup_clear(struct lookup *l)
+void vbm_lookup_clear(struct lookup *l)
 {
 	for (int i = 0; i < 2; i++)
 		if (l->question[i])
-			dns_drop(l->question[i]);
+			vbm_dns_drop(l->question[i]);
 	l->question[0] = l->question[1] = NULL;
-	addr_list_clear(&l->addrs);
+	vbm_addr_list_clear(&l->addrs);
 }

@@ -17,8 +17,8 @@ struct resolv_conf;
  * *@other_family when it is, with addresses of another family than @family.
  * EAI_MEMORY or EAI_SYSTEM with errno.
  */
-int lookup_local(const struct gai_config *cfg, const char *name, int family,
-		 struct addr_list *addrs, char *canon, bool *other_family);
+int vbm_lookup_local(const struct gai_config *cfg, const char *name, int family,
+		     struct addr_list *addrs, char *canon, bool *other_family);
 
 /* What a look-up came to; the lists are the callee's only during the call. */
 struct lookup_result {
@@ -31,7 +31,7 @@ struct lookup_result {
 typedef void lookup_done(void *arg, const struct lookup_result *result);
 
 /* How two answers about one name, for IPv4 and IPv6, join into one. */
-enum dns_status lookup_join(enum dns_status a, enum dns_status b);
+enum dns_status vbm_lookup_join(enum dns_status a, enum dns_status b);
 
 /*
  * One name, asked for along the search list, A and AAAA at once. With a
@@ -59,9 +59,9 @@ struct lookup {
 };
 
 /* @l has its first seven members set, the rest zero. @done is called once. */
-void lookup_start(struct lookup *l);
+void vbm_lookup_start(struct lookup *l);
 
 /* Stop without a word, and release what is owned. Also after the end. */
-void lookup_clear(struct lookup *l);
+void vbm_lookup_clear(struct lookup *l);
 
 #endif

@@ -12,7 +12,7 @@
 #define NS_PER_S 1000000000LL
 #define BATCH 256
 
-int64_t loop_now(void)
+int64_t vbm_loop_now(void)
 {
 	struct timespec ts;
 
@@ -20,7 +20,7 @@ int64_t loop_now(void)
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-int loop_init(struct loop *l)
+int vbm_loop_init(struct loop *l)
 {
 	struct epoll_event ev = {.events = EPOLLIN};
 	int error;
@@ -34,11 +34,11 @@ int loop_init(struct loop *l)
 	if (l->timerfd >= 0 && !epoll_ctl(l->epfd, EPOLL_CTL_ADD, l->timerfd, &ev))
 		return 0;
 	error = errno;
-	loop_fini(l);
+	vbm_loop_fini(l);
 	return -error;
 }
 
-void loop_fini(struct loop *l)
+void vbm_loop_fini(struct loop *l)
 {
 	if (l->timerfd >= 0)
 		close(l->timerfd);
@@ -47,31 +47,31 @@ void loop_fini(struct loop *l)
 	l->timerfd = l->epfd = -1;
 }
 
-int loop_add(struct loop *l, struct watch *w, uint32_t events)
+int vbm_loop_add(struct loop *l, struct watch *w, uint32_t events)
 {
 	struct epoll_event ev = {.events = events, .data.ptr = w};
 
 	return epoll_ctl(l->epfd, EPOLL_CTL_ADD, w->fd, &ev) ? -errno : 0;
 }
 
-void loop_modify(struct loop *l, struct watch *w, uint32_t events)
+void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events)
 {
 	struct epoll_event ev = {.events = events, .data.ptr = w};
 
 	epoll_ctl(l->epfd, EPOLL_CTL_MOD, w->fd, &ev);
 }
 
-void loop_remove(struct loop *l, struct watch *w)
+void vbm_loop_remove(struct loop *l, struct watch *w)
 {
 	epoll_ctl(l->epfd, EPOLL_CTL_DEL, w->fd, NULL);
 }
 
 /* Deadlines mostly come in order: look for the place from the end. */
-void timer_arm(struct loop *l, struct timer *t, int64_t at)
+void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at)
 {
 	struct timer *after = l->head.prev;
 
-	timer_disarm(t);
+	vbm_timer_disarm(t);
 	t->at = at;
 	after = l->head.prev;
 	while (after != &l->head && after->at > at)
@@ -82,7 +82,7 @@ void timer_arm(struct loop *l, struct timer *t, int64_t at)
 	after->next = t;
 }
 
-void timer_disarm(struct timer *t)
+void vbm_timer_disarm(struct timer *t)
 {
 	if (!t->next)
 		return;
@@ -93,18 +93,18 @@ void timer_disarm(struct timer *t)
 
 static void fire_due(struct loop *l)
 {
-	int64_t now = loop_now();
+	int64_t now = vbm_loop_now();
 
 	while (l->head.next != &l->head && l->head.next->at <= now) {
 		struct timer *t = l->head.next;
 
-		timer_disarm(t);
+		vbm_timer_disarm(t);
 		t->fire(t);
 	}
 }
 
 /* One event at a time: handling it may free the watch of the next. */
-void loop_dispatch(struct loop *l)
+void vbm_loop_dispatch(struct loop *l)
 {
 	struct epoll_event ev;
 
@@ -123,10 +123,10 @@ void loop_dispatch(struct loop *l)
 		}
 	}
 	fire_due(l);
-	loop_settle(l);
+	vbm_loop_settle(l);
 }
 
-void loop_settle(struct loop *l)
+void vbm_loop_settle(struct loop *l)
 {
 	int64_t at = l->head.next == &l->head ? 0 : l->head.next->at;
 	struct itimerspec spec = {0};
@@ -139,7 +139,7 @@ void loop_settle(struct loop *l)
 	l->programmed = at;
 }
 
-void loop_wait(const struct loop *l, int timeout_ms)
+void vbm_loop_wait(const struct loop *l, int timeout_ms)
 {
 	struct pollfd p = {.fd = l->epfd, .events = POLLIN};
 

@@ -7,7 +7,7 @@
 
 /*
  * Descriptors and deadlines of requests under way. Nothing happens but inside
- * loop_dispatch(); loop_fd() is readable whenever calling it is worth while.
+ * vbm_loop_dispatch(); loop_fd() is readable whenever calling it is worth while.
  * Not locked: its owner is.
  */
 struct watch {
@@ -28,29 +28,29 @@ struct loop {
 };
 
 /* 0 or a negative errno. */
-int loop_init(struct loop *l);
-void loop_fini(struct loop *l);
+int vbm_loop_init(struct loop *l);
+void vbm_loop_fini(struct loop *l);
 
 static inline int loop_fd(const struct loop *l)
 {
 	return l->epfd;
 }
 
-int loop_add(struct loop *l, struct watch *w, uint32_t events);
-void loop_modify(struct loop *l, struct watch *w, uint32_t events);
-void loop_remove(struct loop *l, struct watch *w);
+int vbm_loop_add(struct loop *l, struct watch *w, uint32_t events);
+void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events);
+void vbm_loop_remove(struct loop *l, struct watch *w);
 
-int64_t loop_now(void);
-void timer_arm(struct loop *l, struct timer *t, int64_t at);
-void timer_disarm(struct timer *t);
+int64_t vbm_loop_now(void);
+void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at);
+void vbm_timer_disarm(struct timer *t);
 
 /* Run what is ready and due, without waiting. */
-void loop_dispatch(struct loop *l);
+void vbm_loop_dispatch(struct loop *l);
 
 /* Let the descriptor wake for the soonest timer. After arming any. */
-void loop_settle(struct loop *l);
+void vbm_loop_settle(struct loop *l);
 
 /* Wait until there is something to dispatch; -1 ms: without limit. */
-void loop_wait(const struct loop *l, int timeout_ms);
+void vbm_loop_wait(const struct loop *l, int timeout_ms);
 
 #endif

@@ -7,7 +7,7 @@
 
 static bool (*gate)(void);
 
-void mem_set_gate(bool (*allow)(void))
+void vbm_mem_set_gate(bool (*allow)(void))
 {
 	gate = allow;
 }
@@ -20,34 +20,34 @@ static bool refused(void)
 	return true;
 }
 
-void *mem_alloc(size_t size)
+void *vbm_mem_alloc(size_t size)
 {
 	return refused() ? NULL : malloc(size ? size : 1);
 }
 
-void *mem_zalloc(size_t size)
+void *vbm_mem_zalloc(size_t size)
 {
-	void *p = mem_alloc(size);
+	void *p = vbm_mem_alloc(size);
 
 	/* calloc(3) passes the C library's cache of small blocks by. */
 	return p ? memset(p, 0, size) : NULL;
 }
 
-void *mem_resize(void *p, size_t size)
+void *vbm_mem_resize(void *p, size_t size)
 {
 	return refused() ? NULL : realloc(p, size ? size : 1);
 }
 
-void *mem_dup(const void *p, size_t size)
+void *vbm_mem_dup(const void *p, size_t size)
 {
-	void *copy = mem_alloc(size);
+	void *copy = vbm_mem_alloc(size);
 
 	if (copy && size)
 		memcpy(copy, p, size);
 	return copy;
 }
 
-char *mem_strdup(const char *s)
+char *vbm_mem_strdup(const char *s)
 {
-	return mem_dup(s, strlen(s) + 1);
+	return vbm_mem_dup(s, strlen(s) + 1);
 }

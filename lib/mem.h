@@ -10,13 +10,13 @@
  * the n-th one fail. Memory is malloc's: callers may hand it to free(3), and
  * callers of the library may put memory of their own into a result.
  */
-void *mem_alloc(size_t size);
-void *mem_zalloc(size_t size);
-void *mem_resize(void *p, size_t size);
-void *mem_dup(const void *p, size_t size);
-char *mem_strdup(const char *s);
+void *vbm_mem_alloc(size_t size);
+void *vbm_mem_zalloc(size_t size);
+void *vbm_mem_resize(void *p, size_t size);
+void *vbm_mem_dup(const void *p, size_t size);
+char *vbm_mem_strdup(const char *s);
 
 /* Asked before each allocation; NULL (as at start) allows all. Tests only. */
-void mem_set_gate(bool (*allow)(void));
+void vbm_mem_set_gate(bool (*allow)(void));
 
 #endif

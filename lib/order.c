@@ -43,7 +43,7 @@ static const struct policy *policy(const union addr *a)
 	const struct policy *p = policies;
 	uint8_t gid[16];
 
-	addr_to_gid(a, gid);
+	vbm_addr_to_gid(a, gid);
 	while (common_bits(gid, p->prefix, 16) < p->bits)
 		p++;
 	return p;
@@ -87,7 +87,7 @@ static int shared_prefix(const struct order_item *i)
 	return bits < i->prefix ? 0 : bits;
 }
 
-int order_compare(const struct order_item *a, const struct order_item *b)
+int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 {
 	bool routed = addr_is_set(&a->src);
 	int r = prefer(routed, addr_is_set(&b->src));
@@ -131,20 +131,20 @@ static int prefix_of(const struct ifaddrs *all, const union addr *src)
 static int compare_items(const void *a, const void *b)
 {
 	const struct order_item *x = a, *y = b;
-	int r = order_compare(x, y);
+	int r = vbm_order_compare(x, y);
 
 	/* qsort(3) need not be stable. */
 	return r ? r : (x->given > y->given) - (x->given < y->given);
 }
 
-int order_addresses(struct addr_list *list)
+int vbm_order_addresses(struct addr_list *list)
 {
 	struct ifaddrs *all = NULL;
 	struct order_item *item;
 
 	if (list->count < 2)
 		return 0;
-	item = mem_zalloc(list->count * sizeof(*item));
+	item = vbm_mem_zalloc(list->count * sizeof(*item));
 	if (!item)
 		return -ENOMEM;
 	if (getifaddrs(&all))
@@ -152,7 +152,7 @@ int order_addresses(struct addr_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		item[i].dst = list->item[i];
 		item[i].given = i;
-		if (source_by_route(&item[i].dst, &item[i].src) &&
+		if (vbm_source_by_route(&item[i].dst, &item[i].src) &&
 		    item[i].src.sa.sa_family == AF_INET)
 			item[i].prefix = prefix_of(all, &item[i].src);
 	}

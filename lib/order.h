@@ -17,9 +17,9 @@ struct order_item {
  * from addresses (1, 2, 5, 6, 8 and 9; 9 for IPv4 within one network only, as
  * in the C library), 0 when they are equal. Pure.
  */
-int order_compare(const struct order_item *a, const struct order_item *b);
+int vbm_order_compare(const struct order_item *a, const struct order_item *b);
 
 /* Sort @list, asking the routing table. 0 or -ENOMEM. */
-int order_addresses(struct addr_list *list);
+int vbm_order_addresses(struct addr_list *list);
 
 #endif

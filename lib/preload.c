@@ -50,8 +50,8 @@ static int next_ack_cm_event(struct rdma_cm_event *event)
 /* The bridge must not come back here for rdma_cm's own events. */
 static void __attribute__((constructor)) put_bridge_in_front(void)
 {
-	cm_calls.get_cm_event = next_get_cm_event;
-	cm_calls.ack_cm_event = next_ack_cm_event;
+	vbm_cm_calls.get_cm_event = next_get_cm_event;
+	vbm_cm_calls.ack_cm_event = next_ack_cm_event;
 }
 
 /*
@@ -77,7 +77,7 @@ VBM_API int rdma_getaddrinfo(const char *node, const char *service,
 /* Whichever library made the list. */
 VBM_API void rdma_freeaddrinfo(struct rdma_addrinfo *res)
 {
-	result_free(res);
+	vbm_result_free(res);
 }
 
 /* Headers that lack the events, which ours then define, lack the calls too. */
@@ -90,32 +90,32 @@ int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info);
 VBM_API int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
 				  const char *service, const struct rdma_addrinfo *hints)
 {
-	return bridge_resolve_addrinfo(id, node, service, hints);
+	return vbm_bridge_resolve_addrinfo(id, node, service, hints);
 }
 
 VBM_API int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info)
 {
-	return bridge_query_addrinfo(id, info);
+	return vbm_bridge_query_addrinfo(id, info);
 }
 
 VBM_API int rdma_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
 {
-	return bridge_get_cm_event(ec, event);
+	return vbm_bridge_get_cm_event(ec, event);
 }
 
 VBM_API int rdma_ack_cm_event(struct rdma_cm_event *event)
 {
-	return bridge_ack_cm_event(event);
+	return vbm_bridge_ack_cm_event(event);
 }
 
 VBM_API int rdma_destroy_id(struct rdma_cm_id *id)
 {
-	bridge_forget_id(id);
+	vbm_bridge_forget_id(id);
 	return NEXT(rdma_destroy_id)(id);
 }
 
 VBM_API void rdma_destroy_event_channel(struct rdma_event_channel *ec)
 {
-	bridge_forget_channel(ec);
+	vbm_bridge_forget_channel(ec);
 	NEXT(rdma_destroy_event_channel)(ec);
 }

@@ -39,7 +39,7 @@ static void parse_options(struct resolv_conf *conf, const char *at, const char *
 	size_t len;
 	int n;
 
-	while ((field = text_field(&at, end, &len))) {
+	while ((field = vbm_text_field(&at, end, &len))) {
 		n = number_option(field, len, "ndots:", 15);
 		if (n >= 0)
 			conf->ndots = n;
@@ -63,7 +63,7 @@ static void parse_search(struct resolv_conf *conf, const char *at,
 	size_t len;
 
 	conf->searches = 0;
-	while (conf->searches < most && (field = text_field(&at, end, &len))) {
+	while (conf->searches < most && (field = vbm_text_field(&at, end, &len))) {
 		while (len && field[len - 1] == '.')
 			len--;
 		if (len >= sizeof(conf->search[0]))
@@ -76,21 +76,21 @@ static void parse_search(struct resolv_conf *conf, const char *at,
 static void parse_server(struct resolv_conf *conf, const char *at, const char *end)
 {
 	size_t len;
-	const char *field = text_field(&at, end, &len);
+	const char *field = vbm_text_field(&at, end, &len);
 	char text[128];
 
 	if (!field || len >= sizeof(text) || conf->servers == RESOLV_SERVERS)
 		return;
 	memcpy(text, field, len);
 	text[len] = '\0';
-	if (literal_read(text, &conf->server[conf->servers]) == LITERAL_ADDRESS)
+	if (vbm_literal_read(text, &conf->server[conf->servers]) == LITERAL_ADDRESS)
 		conf->servers++;
 }
 
 static void parse_line(struct resolv_conf *conf, const char *at, const char *end)
 {
 	size_t len;
-	const char *key = text_field(&at, end, &len);
+	const char *key = vbm_text_field(&at, end, &len);
 
 	if (!key || *key == ';')
 		return;
@@ -104,7 +104,7 @@ static void parse_line(struct resolv_conf *conf, const char *at, const char *end
 		parse_options(conf, at, end);
 }
 
-void resolv_parse(struct resolv_conf *conf, const char *text, size_t len)
+void vbm_resolv_parse(struct resolv_conf *conf, const char *text, size_t len)
 {
 	const char *end = text + len, *next;
 
@@ -113,7 +113,7 @@ void resolv_parse(struct resolv_conf *conf, const char *text, size_t len)
 	conf->timeout = 5;
 	conf->attempts = 2;
 	for (const char *at = text; at < end; at = next) {
-		const char *stop = text_line(at, end, &next);
+		const char *stop = vbm_text_line(at, end, &next);
 
 		parse_line(conf, at, stop);
 	}
@@ -132,7 +132,7 @@ static void own_domain(struct resolv_conf *conf)
 		parse_search(conf, dot + 1, host + strlen(host), 1);
 }
 
-void resolv_complete(struct resolv_conf *conf)
+void vbm_resolv_complete(struct resolv_conf *conf)
 {
 	const char *domain = secure_getenv("LOCALDOMAIN");
 	const char *options = secure_getenv("RES_OPTIONS");
@@ -144,27 +144,27 @@ void resolv_complete(struct resolv_conf *conf)
 	if (options)
 		parse_options(conf, options, options + strlen(options));
 	if (!conf->servers) {
-		addr_set_in(&conf->server[0], INADDR_LOOPBACK, 0);
+		vbm_addr_set_in(&conf->server[0], INADDR_LOOPBACK, 0);
 		conf->servers = 1;
 	}
 }
 
-int resolv_load(struct resolv_conf *conf, const char *path)
+int vbm_resolv_load(struct resolv_conf *conf, const char *path)
 {
 	char *text = NULL;
 	size_t len = 0;
-	int ret = slurp(path, &text, &len);
+	int ret = vbm_slurp(path, &text, &len);
 
 	if (ret < 0 && ret != -ENOENT)
 		return ret;
-	resolv_parse(conf, text, len);
+	vbm_resolv_parse(conf, text, len);
 	free(text);
-	resolv_complete(conf);
+	vbm_resolv_complete(conf);
 	return 0;
 }
 
-bool resolv_candidate(const struct resolv_conf *conf, const char *name, size_t n,
-		      char *out, size_t room)
+bool vbm_resolv_candidate(const struct resolv_conf *conf, const char *name, size_t n,
+			  char *out, size_t room)
 {
 	size_t len = strlen(name), searches = conf->searches;
 	int dots = 0;

@@ -24,22 +24,22 @@ struct resolv_conf {
 };
 
 /* Read the text of the file over the built-in defaults. Never fails. */
-void resolv_parse(struct resolv_conf *conf, const char *text, size_t len);
+void vbm_resolv_parse(struct resolv_conf *conf, const char *text, size_t len);
 
 /*
  * Then: LOCALDOMAIN and RES_OPTIONS, the host's own domain where there is no
  * search list, and the local name server where there is none.
  */
-void resolv_complete(struct resolv_conf *conf);
+void vbm_resolv_complete(struct resolv_conf *conf);
 
 /* Read @path and complete it. A missing file is an empty one; 0 or -errno. */
-int resolv_load(struct resolv_conf *conf, const char *path);
+int vbm_resolv_load(struct resolv_conf *conf, const char *path);
 
 /*
  * The @n-th full name to ask for @name, into @out of @room bytes; false when
  * there are no more.
  */
-bool resolv_candidate(const struct resolv_conf *conf, const char *name, size_t n,
-		      char *out, size_t room);
+bool vbm_resolv_candidate(const struct resolv_conf *conf, const char *name, size_t n,
+			  char *out, size_t room);
 
 #endif

@@ -51,8 +51,8 @@ static int start(struct vbm_id *id, const char *node, const char *service,
 	if (id->state != ID_IDLE)
 		return refuse(EBUSY);
 	if (q->flags & RAI_SA)
-		return sa_resolve(id, node, service, hints);
-	ret = request_start(id, node, service, q);
+		return vbm_sa_resolve(id, node, service, hints);
+	ret = vbm_request_start(id, node, service, q);
 	return ret ? refuse(-ret) : 0;
 }
 
@@ -65,13 +65,13 @@ int vbm_resolve_addrinfo(struct vbm_id *id, const char *node, const char *servic
 
 	if (!id)
 		return refuse(EINVAL);
-	fault = hints_check(&q, hints, GAI_ASYNC_FLAGS, !node && !service);
-	if (gai_fault_errno(fault))
-		return refuse(gai_fault_errno(fault));
+	fault = vbm_hints_check(&q, hints, GAI_ASYNC_FLAGS, !node && !service);
+	if (vbm_gai_fault_errno(fault))
+		return refuse(vbm_gai_fault_errno(fault));
 	pthread_mutex_lock(&id->channel->lock);
 	ret = start(id, node, service, hints, &q);
 	saved = errno;
-	resolver_sweep(id->channel);
+	vbm_resolver_sweep(id->channel);
 	pthread_mutex_unlock(&id->channel->lock);
 	errno = saved;
 	return ret || !id->own_channel ? ret : wait_for(id);
@@ -80,7 +80,7 @@ int vbm_resolve_addrinfo(struct vbm_id *id, const char *node, const char *servic
 static int take(struct vbm_id *id, struct rdma_addrinfo **info)
 {
 	if (id->state == ID_SA)
-		return sa_query(id, info);
+		return vbm_sa_query(id, info);
 	if (id->state != ID_RESOLVED)
 		return refuse(ENOENT);
 	*info = id->result;
@@ -109,11 +109,11 @@ int vbm_cancel(struct vbm_id *id)
 
 	pthread_mutex_lock(&id->channel->lock);
 	if (id->request && !id->request->over) {
-		request_end(id->request, EAI_CANCELED, 0);
+		vbm_request_end(id->request, EAI_CANCELED, 0);
 		ret = 0;
 	}
-	resolver_sweep(id->channel);
-	loop_settle(&id->channel->loop);
+	vbm_resolver_sweep(id->channel);
+	vbm_loop_settle(&id->channel->loop);
 	pthread_mutex_unlock(&id->channel->lock);
 	return ret;
 }

@@ -17,15 +17,15 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 static int resolver_new(struct vbm_channel *ch, const struct stat *st, struct resolver **out)
 {
-	struct resolver *r = mem_zalloc(sizeof(*r));
+	struct resolver *r = vbm_mem_zalloc(sizeof(*r));
 	int ret;
 
 	if (!r)
 		return -ENOMEM;
 	r->stat = *st;
-	ret = resolv_load(&r->conf, ch->cfg->resolv);
+	ret = vbm_resolv_load(&r->conf, ch->cfg->resolv);
 	if (!ret)
-		ret = dns_client_new(&ch->loop, &r->conf, ch->cfg->dns_port, &r->client);
+		ret = vbm_dns_client_new(&ch->loop, &r->conf, ch->cfg->dns_port, &r->client);
 	if (ret) {
 		free(r);
 		return ret;
@@ -38,7 +38,7 @@ static void resolver_free(struct resolver *r)
 {
 	if (!r)
 		return;
-	dns_client_free(r->client);
+	vbm_dns_client_free(r->client);
 	free(r);
 }
 
@@ -54,7 +54,7 @@ static void retire(struct vbm_channel *ch)
 	ch->resolver = NULL;
 }
 
-int resolver_use(struct vbm_channel *ch, struct resolver **resolver)
+int vbm_resolver_use(struct vbm_channel *ch, struct resolver **resolver)
 {
 	struct stat st;
 
@@ -73,12 +73,12 @@ int resolver_use(struct vbm_channel *ch, struct resolver **resolver)
 	return 0;
 }
 
-void resolver_drop(struct resolver *resolver)
+void vbm_resolver_drop(struct resolver *resolver)
 {
 	resolver->users--;
 }
 
-void resolver_sweep(struct vbm_channel *ch)
+void vbm_resolver_sweep(struct vbm_channel *ch)
 {
 	struct resolver **at = &ch->retired;
 
@@ -94,8 +94,8 @@ void resolver_sweep(struct vbm_channel *ch)
 	}
 }
 
-void resolver_free_all(struct vbm_channel *ch)
+void vbm_resolver_free_all(struct vbm_channel *ch)
 {
 	retire(ch);
-	resolver_sweep(ch);
+	vbm_resolver_sweep(ch);
 }

@@ -33,10 +33,10 @@ static bool place(const union addr *from, union addr *to, struct sockaddr **addr
 	return true;
 }
 
-struct rdma_addrinfo *result_new(const struct gai_query *q, const union addr *src,
-				 const union addr *dst, const char *canon, size_t len)
+struct rdma_addrinfo *vbm_result_new(const struct gai_query *q, const union addr *src,
+				     const union addr *dst, const char *canon, size_t len)
 {
-	struct entry *e = mem_alloc(sizeof(*e) + len + 1);
+	struct entry *e = vbm_mem_alloc(sizeof(*e) + len + 1);
 	bool has_dst;
 
 	if (!e)
@@ -62,9 +62,9 @@ struct rdma_addrinfo *result_new(const struct gai_query *q, const union addr *sr
 	return &e->ai;
 }
 
-int result_set_src(struct rdma_addrinfo *r, const union addr *a)
+int vbm_result_set_src(struct rdma_addrinfo *r, const union addr *a)
 {
-	r->ai_src_addr = mem_dup(a, addr_len(a));
+	r->ai_src_addr = vbm_mem_dup(a, addr_len(a));
 	if (!r->ai_src_addr)
 		return -ENOMEM;
 	r->ai_src_len = addr_len(a);
@@ -81,7 +81,7 @@ static void release(struct rdma_addrinfo *ai, void *part)
 	free(part);
 }
 
-void result_free(struct rdma_addrinfo *list)
+void vbm_result_free(struct rdma_addrinfo *list)
 {
 	while (list) {
 		struct rdma_addrinfo *next = list->ai_next;

@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-void route_hint(const struct gai_query *q, size_t i, struct ibv_path_record *path)
+void vbm_route_hint(const struct gai_query *q, size_t i, struct ibv_path_record *path)
 {
 	const char *at = (const char *)q->route + i * q->route_stride;
 
@@ -20,7 +20,7 @@ static bool end_of_path(union addr *a, const union ibv_gid *gid, bool ib)
 	memset(a, 0, sizeof(*a));
 	if (!memcmp(gid, &none, sizeof(none)))
 		return false;
-	addr_from_gid(a, gid->raw, ib);
+	vbm_addr_from_gid(a, gid->raw, ib);
 	return true;
 }
 
@@ -33,15 +33,15 @@ static uint16_t port_of(uint64_t service_id)
 	       space == RDMA_IB_PS_IB ? (uint16_t)service_id : 0;
 }
 
-void route_hint_addresses(const struct gai_query *q, size_t i,
-			  union addr *src, union addr *dst)
+void vbm_route_hint_addresses(const struct gai_query *q, size_t i,
+			      union addr *src, union addr *dst)
 {
 	bool ib = q->family == AF_IB;
 	struct ibv_path_record path;
 	union addr *used;
 
-	route_hint(q, i, &path);
+	vbm_route_hint(q, i, &path);
 	end_of_path(src, &path.sgid, ib);
 	used = end_of_path(dst, &path.dgid, ib) && !gai_passive(q) ? dst : src;
-	addr_set_service(used, port_of(be64toh(path.service_id)), q->port_space);
+	vbm_addr_set_service(used, port_of(be64toh(path.service_id)), q->port_space);
 }

@@ -39,7 +39,7 @@ static int set_connect(struct rdma_addrinfo *ib, const struct rdma_addrinfo *ip)
 
 	put_ip(h.src, ip->ai_src_addr);
 	put_ip(h.dst, ip->ai_dst_addr);
-	ib->ai_connect = mem_dup(&h, sizeof(h));
+	ib->ai_connect = vbm_mem_dup(&h, sizeof(h));
 	if (!ib->ai_connect)
 		return EAI_MEMORY;
 	ib->ai_connect_len = sizeof(h);
@@ -50,7 +50,7 @@ static int set_route(struct rdma_addrinfo *entry, const struct acm_reply *reply)
 {
 	size_t len = reply->paths * sizeof(reply->path[0]);
 
-	entry->ai_route = mem_dup(reply->path, len);
+	entry->ai_route = vbm_mem_dup(reply->path, len);
 	if (!entry->ai_route)
 		return EAI_MEMORY;
 	entry->ai_route_len = len;
@@ -60,10 +60,10 @@ static int set_route(struct rdma_addrinfo *entry, const struct acm_reply *reply)
 static void gid_address(union addr *a, const union ibv_gid *gid,
 			const struct ibv_path_record *path, uint16_t port, int ps)
 {
-	addr_from_gid(a, gid->raw, true);
+	vbm_addr_from_gid(a, gid->raw, true);
 	a->ib.sib_pkey = path->pkey;
 	a->ib.sib_flowinfo = htonl(ntohl(path->flowlabel_hoplimit) >> 8);
-	addr_set_service(a, port, ps);
+	vbm_addr_set_service(a, port, ps);
 }
 
 /* The same destination, reached as an InfiniBand address. */
@@ -78,10 +78,10 @@ static int append_ib(const struct gai_work *w, struct rdma_addrinfo *ip,
 		tail = &(*tail)->ai_next;
 	memset(&dst, 0, sizeof(dst));
 	memcpy(&dst, ip->ai_dst_addr, ip->ai_dst_len);
-	gid_address(&dst, &path->dgid, path, addr_port(&dst), ip->ai_port_space);
+	gid_address(&dst, &path->dgid, path, vbm_addr_port(&dst), ip->ai_port_space);
 	gid_address(&src, &path->sgid, path, 0, ip->ai_port_space);
-	ib = result_new(&w->q, &src, &dst, ip->ai_dst_canonname,
-			ip->ai_dst_canonname ? strlen(ip->ai_dst_canonname) : 0);
+	ib = vbm_result_new(&w->q, &src, &dst, ip->ai_dst_canonname,
+			    ip->ai_dst_canonname ? strlen(ip->ai_dst_canonname) : 0);
 	if (!ib)
 		return EAI_MEMORY;
 	*tail = ib;
@@ -92,13 +92,13 @@ static int append_ib(const struct gai_work *w, struct rdma_addrinfo *ip,
  * A source that the service names is used where none was known, and only one
  * that goes with the destination.
  */
-int routes_apply(const struct gai_work *w, struct rdma_addrinfo *entry,
-		 const struct acm_reply *reply)
+int vbm_routes_apply(const struct gai_work *w, struct rdma_addrinfo *entry,
+		     const struct acm_reply *reply)
 {
 	bool fits = addr_is_set(&reply->src) &&
 		    reply->src.sa.sa_family == entry->ai_family;
 
-	if (!entry->ai_src_len && fits && result_set_src(entry, &reply->src))
+	if (!entry->ai_src_len && fits && vbm_result_set_src(entry, &reply->src))
 		return EAI_MEMORY;
 	if (!reply->paths)
 		return 0;

@@ -7,10 +7,10 @@
 #include "result.h"
 #include "route-hints.h"
 
-bool routes_wanted(const struct gai_work *w)
+bool vbm_routes_wanted(const struct gai_work *w)
 {
 	return !gai_passive(&w->q) && !(w->q.flags & RAI_NOROUTE) &&
-	       acm_is_there(w->cfg->run);
+	       vbm_acm_is_there(w->cfg->run);
 }
 
 static void take(union addr *out, const struct sockaddr *sa, socklen_t len)
@@ -22,7 +22,7 @@ static void take(union addr *out, const struct sockaddr *sa, socklen_t len)
 
 static void finish(struct routes *r, int code)
 {
-	routes_stop(r);
+	vbm_routes_stop(r);
 	r->done(r, code);
 }
 
@@ -45,10 +45,10 @@ static void ask_next(struct routes *r)
 	request.src = &src;
 	request.dst = &dst;
 	while (request.paths < q->route_count && request.paths < ACM_ENTRIES) {
-		route_hint(q, request.paths, &path[request.paths]);
+		vbm_route_hint(q, request.paths, &path[request.paths]);
 		request.paths++;
 	}
-	acm_ask(&r->acm, &request);
+	vbm_acm_ask(&r->acm, &request);
 }
 
 static void on_reply(struct acm *a, const struct acm_reply *reply)
@@ -57,7 +57,7 @@ static void on_reply(struct acm *a, const struct acm_reply *reply)
 	int code = 0;
 
 	if (reply)
-		code = routes_apply(r->work, r->at, reply);
+		code = vbm_routes_apply(r->work, r->at, reply);
 	if (!reply || code) {
 		finish(r, code);
 		return;
@@ -73,25 +73,25 @@ static void on_timer(struct timer *t)
 	finish(r, 0);
 }
 
-void routes_start(struct routes *r, struct loop *loop)
+void vbm_routes_start(struct routes *r, struct loop *loop)
 {
 	r->at = r->list;
 	r->timer.fire = on_timer;
 	r->acm.done = on_reply;
-	if (acm_open(&r->acm, loop, r->work->cfg->run)) {
+	if (vbm_acm_open(&r->acm, loop, r->work->cfg->run)) {
 		r->acm.watch.fd = -1;
 		r->done(r, 0);
 		return;
 	}
-	timer_arm(loop, &r->timer, loop_now() + r->work->cfg->acm_ms * 1000000LL);
+	vbm_timer_arm(loop, &r->timer, vbm_loop_now() + r->work->cfg->acm_ms * 1000000LL);
 	ask_next(r);
 }
 
-void routes_stop(struct routes *r)
+void vbm_routes_stop(struct routes *r)
 {
-	timer_disarm(&r->timer);
+	vbm_timer_disarm(&r->timer);
 	if (r->acm.loop)
-		acm_close(&r->acm);
+		vbm_acm_close(&r->acm);
 }
 
 struct waiting {
@@ -108,24 +108,24 @@ static void on_done(struct routes *r, int code)
 	wait->code = code;
 }
 
-int routes_wait(const struct gai_work *w, struct rdma_addrinfo **list)
+int vbm_routes_wait(const struct gai_work *w, struct rdma_addrinfo **list)
 {
 	struct waiting wait = {
 		.routes = {.work = w, .list = *list, .done = on_done},
 	};
 	struct loop loop;
 
-	if (loop_init(&loop))
+	if (vbm_loop_init(&loop))
 		return 0;
-	routes_start(&wait.routes, &loop);
+	vbm_routes_start(&wait.routes, &loop);
 	while (!wait.over) {
-		loop_settle(&loop);
-		loop_wait(&loop, -1);
-		loop_dispatch(&loop);
+		vbm_loop_settle(&loop);
+		vbm_loop_wait(&loop, -1);
+		vbm_loop_dispatch(&loop);
 	}
-	loop_fini(&loop);
+	vbm_loop_fini(&loop);
 	if (wait.code) {
-		result_free(*list);
+		vbm_result_free(*list);
 		*list = NULL;
 	}
 	return wait.code;

@@ -14,7 +14,7 @@
  * connect data for each that has a route. No answer, a wrong one or a late one
  * is never an error; only memory is.
  */
-bool routes_wanted(const struct gai_work *w);
+bool vbm_routes_wanted(const struct gai_work *w);
 
 struct routes {
 	struct acm acm;			/* first: see routes.c */
@@ -26,14 +26,14 @@ struct routes {
 };
 
 /* @r is zero but for work, list and done, which is called once, perhaps now. */
-void routes_start(struct routes *r, struct loop *loop);
-void routes_stop(struct routes *r);
+void vbm_routes_start(struct routes *r, struct loop *loop);
+void vbm_routes_stop(struct routes *r);
 
 /* The same, waited for. On failure *@list is freed and NULL. */
-int routes_wait(const struct gai_work *w, struct rdma_addrinfo **list);
+int vbm_routes_wait(const struct gai_work *w, struct rdma_addrinfo **list);
 
 /* Put @reply into @entry, which is in a list. 0 or EAI_MEMORY. */
-int routes_apply(const struct gai_work *w, struct rdma_addrinfo *entry,
-		 const struct acm_reply *reply);
+int vbm_routes_apply(const struct gai_work *w, struct rdma_addrinfo *entry,
+		     const struct acm_reply *reply);
 
 #endif

@@ -64,8 +64,8 @@ static int check_port(const struct vbm_id *id)
 	return attr.link_layer == IBV_LINK_LAYER_INFINIBAND ? 0 : ENOTSUP;
 }
 
-int sa_resolve(struct vbm_id *id, const char *node, const char *service,
-	       const struct rdma_addrinfo *hints)
+int vbm_sa_resolve(struct vbm_id *id, const char *node, const char *service,
+		   const struct rdma_addrinfo *hints)
 {
 	resolve_call *call;
 	int error;
@@ -86,7 +86,7 @@ int sa_resolve(struct vbm_id *id, const char *node, const char *service,
 	return 0;
 }
 
-int sa_query(struct vbm_id *id, struct rdma_addrinfo **info)
+int vbm_sa_query(struct vbm_id *id, struct rdma_addrinfo **info)
 {
 	query_call *call = (query_call *)system_call("rdma_query_addrinfo");
 

@@ -29,7 +29,7 @@ static bool parse_number(const char *s, size_t len, uint16_t *port)
 	return true;
 }
 
-bool service_number(const char *service, uint16_t *port)
+bool vbm_service_number(const char *service, uint16_t *port)
 {
 	const char *s = service;
 	uint32_t n = 0, digit;
@@ -64,8 +64,8 @@ static void scan_line(const char *at, const char *end, const char *name,
 		      struct service_ports *found)
 {
 	size_t field_len, spec_len;
-	const char *field = text_field(&at, end, &field_len);
-	const char *spec = text_field(&at, end, &spec_len);
+	const char *field = vbm_text_field(&at, end, &field_len);
+	const char *spec = vbm_text_field(&at, end, &spec_len);
 	const char *slash;
 	uint16_t port;
 
@@ -79,18 +79,18 @@ static void scan_line(const char *at, const char *end, const char *name,
 			note(found, slash + 1, (size_t)(spec + spec_len - slash - 1), port);
 			return;
 		}
-		field = text_field(&at, end, &field_len);
+		field = vbm_text_field(&at, end, &field_len);
 	} while (field);
 }
 
-void service_scan(const char *text, size_t len, const char *name,
-		  struct service_ports *found)
+void vbm_service_scan(const char *text, size_t len, const char *name,
+		      struct service_ports *found)
 {
 	const char *end = text + len, *next;
 
 	memset(found, 0, sizeof(*found));
 	for (const char *at = text; at < end; at = next) {
-		const char *stop = text_line(at, end, &next);
+		const char *stop = vbm_text_line(at, end, &next);
 
 		scan_line(at, stop, name, found);
 	}
@@ -102,7 +102,7 @@ static int look_up(const struct gai_config *cfg, const char *service,
 	struct service_ports found;
 	char *text;
 	size_t len;
-	int ret = slurp(cfg->services, &text, &len);
+	int ret = vbm_slurp(cfg->services, &text, &len);
 
 	if (ret == -ENOENT)
 		return EAI_NONAME;
@@ -112,7 +112,7 @@ static int look_up(const struct gai_config *cfg, const char *service,
 		errno = -ret;
 		return EAI_SYSTEM;
 	}
-	service_scan(text, len, service, &found);
+	vbm_service_scan(text, len, service, &found);
 	free(text);
 	if (!found.has_tcp && !found.has_udp)
 		return EAI_NONAME;
@@ -122,11 +122,11 @@ static int look_up(const struct gai_config *cfg, const char *service,
 	return 0;
 }
 
-int service_port(const struct gai_config *cfg, const char *service,
-		 bool datagram, uint16_t *port)
+int vbm_service_port(const struct gai_config *cfg, const char *service,
+		     bool datagram, uint16_t *port)
 {
 	*port = 0;
-	if (!service || service_number(service, port))
+	if (!service || vbm_service_number(service, port))
 		return 0;
 	*port = 0;
 	if (!*service || strnlen(service, NAME_MOST + 1) > NAME_MOST)

@@ -15,7 +15,7 @@
 static int read_all(int fd, char **text, size_t *len)
 {
 	size_t used = 0, room = 4096;
-	char *buf = mem_alloc(room);
+	char *buf = vbm_mem_alloc(room);
 
 	while (buf) {
 		ssize_t n = read(fd, buf + used, room - used - 1);
@@ -39,7 +39,7 @@ static int read_all(int fd, char **text, size_t *len)
 		if (room - used > 1)
 			continue;
 		room *= 2;
-		more = mem_resize(buf, room);
+		more = vbm_mem_resize(buf, room);
 		if (!more)
 			free(buf);
 		buf = more;
@@ -47,7 +47,7 @@ static int read_all(int fd, char **text, size_t *len)
 	return -ENOMEM;
 }
 
-int slurp(const char *path, char **text, size_t *len)
+int vbm_slurp(const char *path, char **text, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int ret;
@@ -64,7 +64,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || !c;
 }
 
-const char *text_field(const char **at, const char *end, size_t *len)
+const char *vbm_text_field(const char **at, const char *end, size_t *len)
 {
 	const char *start = *at;
 	const char *p;
@@ -78,7 +78,7 @@ const char *text_field(const char **at, const char *end, size_t *len)
 	return *len ? start : NULL;
 }
 
-const char *text_line(const char *at, const char *end, const char **next)
+const char *vbm_text_line(const char *at, const char *end, const char **next)
 {
 	const char *newline = memchr(at, '\n', (size_t)(end - at));
 	const char *stop = newline ? newline : end;

@@ -8,18 +8,18 @@
  * Read a whole text file of at most 64 MiB. *@text is terminated and owned by
  * the caller. 0 or a negative errno.
  */
-int slurp(const char *path, char **text, size_t *len);
+int vbm_slurp(const char *path, char **text, size_t *len);
 
 /*
  * The next field of a line, white space around it:
  * *@at moves behind it. NULL at the line's end. *@len is its length.
  */
-const char *text_field(const char **at, const char *end, size_t *len);
+const char *vbm_text_field(const char **at, const char *end, size_t *len);
 
 /*
  * The end of the line that begins at @at, without its comment; *@next is where
  * the next line begins.
  */
-const char *text_line(const char *at, const char *end, const char **next);
+const char *vbm_text_line(const char *at, const char *end, const char **next);
 
 #endif

@@ -7,7 +7,7 @@
 #include "gai-config.h"
 #include "gids.h"
 
-bool source_by_route(const union addr *dst, union addr *src)
+bool vbm_source_by_route(const union addr *dst, union addr *src)
 {
 	socklen_t len = sizeof(*src);
 	bool found = false;
@@ -20,7 +20,7 @@ bool source_by_route(const union addr *dst, union addr *src)
 	if (fd < 0)
 		return false;
 	if (!connect(fd, &dst->sa, addr_len(dst)) && !getsockname(fd, &src->sa, &len)) {
-		addr_set_service(src, 0, 0);
+		vbm_addr_set_service(src, 0, 0);
 		found = true;
 	} else {
 		src->sa.sa_family = AF_UNSPEC;
@@ -29,10 +29,10 @@ bool source_by_route(const union addr *dst, union addr *src)
 	return found;
 }
 
-bool source_discover(const struct gai_config *cfg, const union addr *dst,
-		     union addr *src)
+bool vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
+			 union addr *src)
 {
-	if (source_by_route(dst, src) && gids_have(cfg->sys, src))
+	if (vbm_source_by_route(dst, src) && vbm_gids_have(cfg->sys, src))
 		return true;
 	src->sa.sa_family = AF_UNSPEC;
 	return false;

@@ -12,10 +12,10 @@ struct gai_config;
  * The local address the kernel would send to @dst from, port 0. Asks the
  * routing table through a UDP socket that sends nothing. False: no route.
  */
-bool source_by_route(const union addr *dst, union addr *src);
+bool vbm_source_by_route(const union addr *dst, union addr *src);
 
 /* The same, and it is the address of a local RDMA device. */
-bool source_discover(const struct gai_config *cfg, const union addr *dst,
-		     union addr *src);
+bool vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
+			 union addr *src);
 
 #endif

@@ -19,19 +19,19 @@ static void pump(struct vbm_channel *ch)
 
 		ring_remove(n);
 		ch->asking++;
-		request_lookup((void *)((char *)n - offsetof(struct request, waiting)));
+		vbm_request_lookup((void *)((char *)n - offsetof(struct request, waiting)));
 	}
 	ch->pumping = false;
 }
 
-void turns_enter(struct request *r)
+void vbm_turns_enter(struct request *r)
 {
 	ring_add(&r->id->channel->waiting, &r->waiting);
 	pump(r->id->channel);
 }
 
 /* Whether it was still waiting, or had its turn. */
-void turns_leave(struct request *r)
+void vbm_turns_leave(struct request *r)
 {
 	struct vbm_channel *ch = r->id->channel;
 

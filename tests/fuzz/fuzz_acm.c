@@ -16,10 +16,10 @@ static struct rdma_addrinfo *entry(const struct gai_query *q, int family)
 	union addr dst;
 
 	if (family == AF_INET)
-		addr_set_in(&dst, INADDR_LOOPBACK, 7471);
+		vbm_addr_set_in(&dst, INADDR_LOOPBACK, 7471);
 	else
-		addr_set_in6(&dst, in6addr_loopback.s6_addr, 7471);
-	r = result_new(q, NULL, &dst, "name", 4);
+		vbm_addr_set_in6(&dst, in6addr_loopback.s6_addr, 7471);
+	r = vbm_result_new(q, NULL, &dst, "name", 4);
 	if (!r)
 		abort();
 	return r;
@@ -30,12 +30,12 @@ static void apply(const struct acm_reply *reply, int family)
 	struct gai_work work = {.q = {.qp_type = IBV_QPT_RC, .port_space = RDMA_PS_TCP}};
 	struct rdma_addrinfo *list = entry(&work.q, family), *r;
 
-	if (routes_apply(&work, list, reply))
+	if (vbm_routes_apply(&work, list, reply))
 		abort();
 	for (r = list; r; r = r->ai_next)
 		if (!r->ai_route_len != !r->ai_route || r->ai_route_len % 72 || !r->ai_dst_len)
 			abort();
-	result_free(list);
+	vbm_result_free(list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -44,9 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct acm_reply reply;
 
 	memcpy(exact, data, size);
-	if (size >= ACM_HEADER && acm_length(exact) > ACM_MOST)
+	if (size >= ACM_HEADER && vbm_acm_length(exact) > ACM_MOST)
 		abort();
-	if (acm_decode(exact, size, &reply)) {
+	if (vbm_acm_decode(exact, size, &reply)) {
 		if (reply.paths > ACM_ENTRIES)
 			abort();
 		apply(&reply, AF_INET);

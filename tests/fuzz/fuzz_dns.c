@@ -12,14 +12,14 @@ static void read_as(const uint8_t *msg, size_t len, int family)
 {
 	char canon[DNS_NAME_ROOM];
 	struct addr_list list = {0};
-	int ret = dns_reply_read(msg, len, family, &list, canon);
+	int ret = vbm_dns_reply_read(msg, len, family, &list, canon);
 
 	if (ret > 0 && (!list.count || strlen(canon) >= sizeof(canon)))
 		abort();
 	for (size_t i = 0; i < list.count; i++)
 		if (list.item[i].sa.sa_family != family)
 			abort();
-	addr_list_clear(&list);
+	vbm_addr_list_clear(&list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -31,9 +31,9 @@ static void read_hosts(const char *text, size_t len, const char *node)
 	struct hosts_match match;
 
 	for (int i = 0; i < 3; i++) {
-		if (hosts_scan(text, len, node, families[i], &match))
+		if (vbm_hosts_scan(text, len, node, families[i], &match))
 			abort();
-		hosts_match_clear(&match);
+		vbm_hosts_match_clear(&match);
 	}
 }
 
@@ -43,10 +43,10 @@ static void read_resolv_conf(const char *text, size_t len, const char *node)
 	char name[520];
 	size_t n = 0;
 
-	resolv_parse(&conf, text, len);
+	vbm_resolv_parse(&conf, text, len);
 	if (conf.servers > RESOLV_SERVERS || conf.searches > RESOLV_SEARCH)
 		abort();
-	while (strlen(node) < 255 && resolv_candidate(&conf, node, n, name, sizeof(name)))
+	while (strlen(node) < 255 && vbm_resolv_candidate(&conf, node, n, name, sizeof(name)))
 		if (++n > RESOLV_SEARCH + 1)
 			abort();
 }
@@ -63,12 +63,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	node = cut_line(&rest);
 	service = cut_line(&rest);
-	literal_read(node, &a);
-	service_number(service, &port);
-	gid_from_text(node, gid);
+	vbm_literal_read(node, &a);
+	vbm_service_number(service, &port);
+	vbm_gid_from_text(node, gid);
 	/* Not strlen: the files may hold zero bytes. */
 	size -= (size_t)(rest - text);
-	service_scan(rest, size, service, &found);
+	vbm_service_scan(rest, size, service, &found);
 	read_hosts(rest, size, node);
 	read_resolv_conf(rest, size, node);
 	free(text);

@@ -24,7 +24,7 @@ struct sockaddr *sock(const char *ip, int port)
 		a->in.sin_family = AF_INET;
 		inet_pton(AF_INET, ip, &a->in.sin_addr);
 	}
-	addr_set_service(a, (uint16_t)port, 0);
+	vbm_addr_set_service(a, (uint16_t)port, 0);
 	return &a->sa;
 }
 
@@ -37,13 +37,13 @@ const char *show(const struct sockaddr *sa)
 
 	if (!sa)
 		return "-";
-	memcpy(&a, sa, addr_family_len(sa->sa_family));
+	memcpy(&a, sa, vbm_addr_family_len(sa->sa_family));
 	if (sa->sa_family == AF_INET) {
 		inet_ntop(AF_INET, &a.in.sin_addr, ip, sizeof(ip));
-		snprintf(out, 128, "%s:%u", ip, addr_port(&a));
+		snprintf(out, 128, "%s:%u", ip, vbm_addr_port(&a));
 	} else if (sa->sa_family == AF_INET6) {
 		inet_ntop(AF_INET6, &a.in6.sin6_addr, ip, sizeof(ip));
-		snprintf(out, 128, "[%s]:%u", ip, addr_port(&a));
+		snprintf(out, 128, "[%s]:%u", ip, vbm_addr_port(&a));
 	} else {
 		inet_ntop(AF_INET6, &a.ib.sib_addr, ip, sizeof(ip));
 		snprintf(out, 128, "gid %s sid %llx", ip,
@@ -84,8 +84,10 @@ void check_list(const struct rdma_addrinfo *r)
 		insist(r->ai_src_len || r->ai_dst_len, "an address");
 		insist(!r->ai_src_addr || r->ai_src_addr->sa_family == r->ai_family, "source family");
 		insist(!r->ai_dst_addr || r->ai_dst_addr->sa_family == r->ai_family, "destination family");
-		insist(!r->ai_src_len || r->ai_src_len == addr_family_len(r->ai_family), "source length");
-		insist(!r->ai_dst_len || r->ai_dst_len == addr_family_len(r->ai_family), "destination length");
+		insist(!r->ai_src_len || r->ai_src_len == vbm_addr_family_len(r->ai_family),
+		       "source length");
+		insist(!r->ai_dst_len || r->ai_dst_len == vbm_addr_family_len(r->ai_family),
+		       "destination length");
 		insist(!(r->ai_flags & RAI_PASSIVE) || !r->ai_dst_len, "passive without destination");
 	}
 }

@@ -47,9 +47,9 @@ static size_t request(uint8_t buf[ACM_MOST], size_t paths)
 	struct ibv_path_record path[2] = {0};
 	union addr src, dst;
 
-	addr_set_in(&src, 0xc0000201, 0);
-	addr_set_in(&dst, 0xc0000202, 7471);
-	return acm_encode(buf, &(struct acm_request){
+	vbm_addr_set_in(&src, 0xc0000201, 0);
+	vbm_addr_set_in(&dst, 0xc0000202, 7471);
+	return vbm_acm_encode(buf, &(struct acm_request){
 		.src = &src, .dst = &dst, .path = path, .paths = paths,
 	});
 }
@@ -68,7 +68,7 @@ static bool converse(const char *json, struct acm_reply *reply)
 		fail_msg("%s: %s", json, h.text);
 	assert_true(acm_question_read(&q, buf, len));
 	acm_reply_make(&out, &a, &q);
-	return acm_decode(out.data, out.len, reply);
+	return vbm_acm_decode(out.data, out.len, reply);
 }
 
 static void test_acm__a_request_is_understood(void **state)
@@ -136,7 +136,7 @@ static void test_acm__a_failure_has_no_entries(void **state)
 	acm_reply_make(&out, &a, &q);
 	assert_int_equal(out.len, ACM_HEAD_SIZE);
 	assert_int_equal(out.data[2], 3);
-	assert_false(acm_decode(out.data, out.len, &r));
+	assert_false(vbm_acm_decode(out.data, out.len, &r));
 }
 
 /* Each is a message that the library refuses, or one without any path. */
@@ -263,7 +263,7 @@ static void test_acm__the_responder_answers_and_notes(void **state)
 	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 1 0\n"
 		      "resolve 192.0.2.1 192.0.2.2 1 0\n");
 	assert_int_equal(recv(fd, buf, 160, MSG_WAITALL), 160);
-	assert_true(acm_decode(buf, 160, &r));
+	assert_true(vbm_acm_decode(buf, 160, &r));
 	assert_int_equal(r.paths, 1);
 	assert_int_equal(recv(fd, buf, 160, MSG_WAITALL), 160);
 	close(fd);

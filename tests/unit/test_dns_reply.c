@@ -18,10 +18,10 @@ static const uint8_t reply[] = {
 static int read_reply(const uint8_t *msg, size_t len, int family, size_t *count, char *canon)
 {
 	struct addr_list list = {0};
-	int ret = dns_reply_read(msg, len, family, &list, canon);
+	int ret = vbm_dns_reply_read(msg, len, family, &list, canon);
 
 	*count = list.count;
-	addr_list_clear(&list);
+	vbm_addr_list_clear(&list);
 	return ret;
 }
 

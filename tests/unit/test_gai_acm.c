@@ -124,7 +124,7 @@ static struct rdma_addrinfo *resolve(int flags, int family)
 {
 	struct rdma_addrinfo h = {.ai_flags = flags, .ai_family = family}, *res;
 
-	assert_int_equal(gai_translate(&world.cfg, "127.0.0.1", "7471", &h, &res), 0);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "127.0.0.1", "7471", &h, &res), 0);
 	check_list(res);
 	return res;
 }
@@ -168,7 +168,7 @@ static void test_acm__request_says_what_is_known(void **state)
 		.ai_src_addr = sock("127.0.0.5", 0), .ai_src_len = 16}, *res;
 
 	(void)state;
-	assert_int_equal(gai_translate(&world.cfg, "127.0.0.1", "1", &h, &res), 0);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "127.0.0.1", "1", &h, &res), 0);
 	assert_string_equal(show(res->ai_src_addr), "127.0.0.5:0");
 	assert_int_equal(service.request_len, ACM_HEADER + 4 * ACM_ENTRY);
 	assert_int_equal(service.request[0], 1);
@@ -245,18 +245,18 @@ static void test_acm__codec_takes_any_bytes(void **state)
 	struct acm_reply reply;
 
 	(void)state;
-	assert_true(acm_decode(good, len, &reply));
+	assert_true(vbm_acm_decode(good, len, &reply));
 	assert_int_equal(reply.paths, 2);
 	for (size_t bit = 0; bit < 8 * len; bit++) {
 		memcpy(bad, good, len);
 		bad[bit / 8] ^= (uint8_t)(1u << bit % 8);
-		if (acm_decode(bad, len, &reply))
+		if (vbm_acm_decode(bad, len, &reply))
 			assert_in_range(reply.paths, 0, ACM_ENTRIES);
 	}
 	for (size_t cut = 0; cut < len; cut++)
-		assert_false(acm_decode(good, cut, &reply));
+		assert_false(vbm_acm_decode(good, cut, &reply));
 	good[2] = 3;
-	assert_false(acm_decode(good, len, &reply));
+	assert_false(vbm_acm_decode(good, len, &reply));
 }
 
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_acm__routes_become_path_data, start, stop),

@@ -53,7 +53,7 @@ static int stop_lying(void **state)
 static int ask(const char *node, int family, char *out, size_t room)
 {
 	struct rdma_addrinfo h = {.ai_family = family}, *res = (void *)1;
-	int ret = gai_translate(&world.cfg, node, "7471", &h, &res);
+	int ret = vbm_gai_translate(&world.cfg, node, "7471", &h, &res);
 
 	check_list(ret ? NULL : res);
 	snprintf(out, room, "%s", ret ? "" : show_list(res));
@@ -104,7 +104,7 @@ static void test_dns__both_families_in_one_list(void **state)
 	(void)state;
 	if (!served)
 		skip();
-	assert_int_equal(gai_translate(&world.cfg, "both.test", "1", NULL, &res), 0);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "both.test", "1", NULL, &res), 0);
 	assert_non_null(res->ai_next);
 	assert_null(res->ai_next->ai_next);
 	assert_int_not_equal(res->ai_family, res->ai_next->ai_family);
@@ -134,11 +134,11 @@ static void test_dns__aliases(void **state)
 	(void)state;
 	if (!served)
 		skip();
-	assert_int_equal(gai_translate(&world.cfg, "alias.cn.zone", "1", NULL, &res), 0);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "alias.cn.zone", "1", NULL, &res), 0);
 	assert_string_equal(res->ai_dst_canonname, "a.cn.zone");
 	assert_null(res->ai_src_canonname);
 	vbm_freeaddrinfo(res);
-	assert_int_equal(gai_translate(&world.cfg, "alias.cn.zone", "1", &h, &res), 0);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "alias.cn.zone", "1", &h, &res), 0);
 	assert_string_equal(res->ai_src_canonname, "a.cn.zone");
 	assert_null(res->ai_dst_canonname);
 	vbm_freeaddrinfo(res);
@@ -153,7 +153,7 @@ static void test_dns__answer_too_large_for_a_datagram(void **state)
 	(void)state;
 	if (!served)
 		skip();
-	assert_int_equal(gai_translate(&world.cfg, "large.test", "1", NULL, &res), 0);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "large.test", "1", NULL, &res), 0);
 	for (r = res; r; r = r->ai_next)
 		count++;
 	assert_int_equal(count, 100);
@@ -279,7 +279,7 @@ static void test_dns__numeric_asks_nobody(void **state)
 	struct rdma_addrinfo h = {.ai_flags = RAI_NUMERICHOST}, *res;
 
 	(void)state;
-	assert_int_equal(gai_translate(&world.cfg, "plain.test", "1", &h, &res), EAI_NONAME);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "plain.test", "1", &h, &res), EAI_NONAME);
 	refuse("256.1.1.1", 0, EAI_NONAME);
 	refuse("127.1", 0, EAI_NONAME);
 	expect("192.0.2.7", 0, "192.0.2.7:7471");

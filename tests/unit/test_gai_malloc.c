@@ -112,7 +112,7 @@ static void starve(const char *node, const char *service)
 
 		refused = false;
 		countdown = n;
-		ret = gai_translate(&world.cfg, node, service, NULL, &res);
+		ret = vbm_gai_translate(&world.cfg, node, service, NULL, &res);
 		countdown = -1;
 		if (ret == EAI_AGAIN && !strcmp(node, "plain.test") && refused)
 			continue;
@@ -138,7 +138,7 @@ static void test_malloc__every_call_of_it_fails_once(void **state)
 	if (!TAKEN_OVER)
 		skip();
 	/* What is set up once per process is not counted. */
-	assert_int_equal(gai_translate(&world.cfg, "plain.test", "1", NULL, &res), 0);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "plain.test", "1", NULL, &res), 0);
 	vbm_freeaddrinfo(res);
 	starve("192.0.2.1", "7471");
 	starve("fixed.test", "roctest");

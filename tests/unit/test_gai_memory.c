@@ -35,9 +35,9 @@ static void starve(const char *node, const char *service, const struct rdma_addr
 		res = (void *)1;
 		countdown = n;
 		refusals = 0;
-		mem_set_gate(allow);
-		ret = gai_translate(&world.cfg, node, service, h, &res);
-		mem_set_gate(NULL);
+		vbm_mem_set_gate(allow);
+		ret = vbm_gai_translate(&world.cfg, node, service, h, &res);
+		vbm_mem_set_gate(NULL);
 		if (!refusals)
 			break;
 		if (ret != EAI_MEMORY || res)

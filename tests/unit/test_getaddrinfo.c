@@ -41,7 +41,7 @@ static int call(const char *node, const char *service, const struct rdma_addrinf
 	if (h)
 		before = *h;
 	*res = (void *)1;
-	ret = gai_translate(&world.cfg, node, service, h, res);
+	ret = vbm_gai_translate(&world.cfg, node, service, h, res);
 	if (h)
 		assert_memory_equal(&before, h, sizeof(before));
 	if (ret)
@@ -202,7 +202,7 @@ static void test_gai__argument_faults(void **state)
 
 	(void)state;
 	errno = 0;
-	assert_int_equal(gai_translate(&world.cfg, "::1", "1", NULL, NULL), -1);
+	assert_int_equal(vbm_gai_translate(&world.cfg, "::1", "1", NULL, NULL), -1);
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
 	assert_int_equal(call("::1", "1", &H(.ai_dst_len = 16), &res), -1);

@@ -64,7 +64,7 @@ static void test_literal__table(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (literal_read(cases[i].text, &a) != cases[i].kind)
+		if (vbm_literal_read(cases[i].text, &a) != cases[i].kind)
 			fail_msg("\"%s\" is not kind %d", cases[i].text, cases[i].kind);
 		if (cases[i].kind == LITERAL_ADDRESS)
 			assert_int_equal(a.sa.sa_family, cases[i].family);
@@ -77,10 +77,10 @@ static void test_literal__bytes_arrive_in_order(void **state)
 	union addr a;
 
 	(void)state;
-	literal_read("192.0.2.1", &a);
+	vbm_literal_read("192.0.2.1", &a);
 	assert_int_equal(a.in.sin_addr.s_addr, htonl(0xc0000201));
 	assert_int_equal(a.in.sin_port, 0);
-	literal_read("2001:db8::1", &a);
+	vbm_literal_read("2001:db8::1", &a);
 	assert_memory_equal(&a.in6.sin6_addr, want, 16);
 	assert_int_equal(a.in6.sin6_scope_id, 0);
 }
@@ -92,10 +92,10 @@ static void test_literal__scope_by_name_and_by_number(void **state)
 	union addr a;
 
 	(void)state;
-	assert_int_equal(literal_read("fe80::1%lo", &a), LITERAL_ADDRESS);
+	assert_int_equal(vbm_literal_read("fe80::1%lo", &a), LITERAL_ADDRESS);
 	assert_int_equal(a.in6.sin6_scope_id, lo);
 	snprintf(text, sizeof(text), "fe80::1%%%u", lo);
-	assert_int_equal(literal_read(text, &a), LITERAL_ADDRESS);
+	assert_int_equal(vbm_literal_read(text, &a), LITERAL_ADDRESS);
 	assert_int_equal(a.in6.sin6_scope_id, lo);
 }
 
@@ -109,22 +109,22 @@ static void test_literal__lengths_have_bounds(void **state)
 	(void)state;
 	memset(huge, 'a', len);
 	huge[len] = '\0';
-	assert_int_equal(literal_read(huge, &a), LITERAL_NEITHER);
+	assert_int_equal(vbm_literal_read(huge, &a), LITERAL_NEITHER);
 	free(huge);
 	memset(name, 'a', sizeof(name));
 	name[63] = '\0';
-	assert_int_equal(literal_read(name, &a), LITERAL_NAME);
+	assert_int_equal(vbm_literal_read(name, &a), LITERAL_NAME);
 	name[63] = 'a';
 	name[64] = '\0';
-	assert_int_equal(literal_read(name, &a), LITERAL_NEITHER);
+	assert_int_equal(vbm_literal_read(name, &a), LITERAL_NEITHER);
 	for (int i = 0; i < 253; i++)
 		name[i] = i % 2 ? '.' : 'a';
 	name[253] = '\0';
-	assert_int_equal(literal_read(name, &a), LITERAL_NAME);
+	assert_int_equal(vbm_literal_read(name, &a), LITERAL_NAME);
 	strcpy(name + 253, ".");
-	assert_int_equal(literal_read(name, &a), LITERAL_NAME);
+	assert_int_equal(vbm_literal_read(name, &a), LITERAL_NAME);
 	strcpy(name + 253, ".a");
-	assert_int_equal(literal_read(name, &a), LITERAL_NEITHER);
+	assert_int_equal(vbm_literal_read(name, &a), LITERAL_NEITHER);
 }
 
 VBM_TESTS(cmocka_unit_test(test_literal__table),

@@ -10,9 +10,9 @@ static struct order_item item(const char *dst, const char *src, int prefix)
 {
 	struct order_item i = {.prefix = prefix};
 
-	assert_int_equal(literal_read(dst, &i.dst), LITERAL_ADDRESS);
+	assert_int_equal(vbm_literal_read(dst, &i.dst), LITERAL_ADDRESS);
 	if (src)
-		assert_int_equal(literal_read(src, &i.src), LITERAL_ADDRESS);
+		assert_int_equal(vbm_literal_read(src, &i.src), LITERAL_ADDRESS);
 	return i;
 }
 
@@ -40,7 +40,7 @@ static void test_order__table(void **state)
 		struct order_item a = item(cases[i].first, cases[i].first_src, cases[i].prefix);
 		struct order_item b = item(cases[i].second, cases[i].second_src, cases[i].prefix);
 
-		if (order_compare(&a, &b) >= 0 || order_compare(&b, &a) <= 0)
+		if (vbm_order_compare(&a, &b) >= 0 || vbm_order_compare(&b, &a) <= 0)
 			fail_msg("%s goes before %s", cases[i].first, cases[i].second);
 	}
 }
@@ -51,7 +51,7 @@ static void test_order__equal_in_other_networks(void **state)
 	struct order_item b = item("203.0.113.1", "192.0.2.8", 24);
 
 	(void)state;
-	assert_int_equal(order_compare(&a, &b), 0);
+	assert_int_equal(vbm_order_compare(&a, &b), 0);
 }
 
 static void test_order__keeps_the_order_of_equals(void **state)
@@ -61,13 +61,13 @@ static void test_order__keeps_the_order_of_equals(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 50; i++) {
-		addr_set_in(&a, 0x7f000001, (uint16_t)i);
-		addr_list_add(&list, &a);
+		vbm_addr_set_in(&a, 0x7f000001, (uint16_t)i);
+		vbm_addr_list_add(&list, &a);
 	}
-	assert_int_equal(order_addresses(&list), 0);
+	assert_int_equal(vbm_order_addresses(&list), 0);
 	for (uint32_t i = 0; i < 50; i++)
-		assert_int_equal(addr_port(&list.item[i]), i);
-	addr_list_clear(&list);
+		assert_int_equal(vbm_addr_port(&list.item[i]), i);
+	vbm_addr_list_clear(&list);
 }
 
 VBM_TESTS(cmocka_unit_test(test_order__table),

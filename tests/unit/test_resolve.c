@@ -25,7 +25,7 @@ static int start_with(int delay_ms)
 	world_open(&world);
 	liar = liar_start(delay_ms);
 	world.cfg.dns_port = liar_port(liar);
-	return channel_new(&world.cfg, &channel, NULL);
+	return vbm_channel_new(&world.cfg, &channel, NULL);
 }
 
 static int start(void **state)
@@ -377,7 +377,7 @@ static void *work(void *arg)
 		struct vbm_event *e;
 		struct vbm_id *id;
 
-		if (channel_new(&world.cfg, &own, NULL) || vbm_create_id(own, NULL, &id, NULL))
+		if (vbm_channel_new(&world.cfg, &own, NULL) || vbm_create_id(own, NULL, &id, NULL))
 			continue;
 		if (!vbm_resolve_addrinfo(id, "plain.test", "1", NULL) &&
 		    !vbm_get_event(own, &e, 10000, NULL)) {
@@ -496,15 +496,15 @@ static void test_resolve__every_allocation_fails_once(void **state)
 
 		countdown = n;
 		refused = false;
-		mem_set_gate(allow);
+		vbm_mem_set_gate(allow);
 		ret = vbm_resolve_addrinfo(id, "plain.test", "roctest", NULL);
 		if (ret) {
-			mem_set_gate(NULL);
+			vbm_mem_set_gate(NULL);
 			assert_int_equal(errno, ENOMEM);
 			continue;
 		}
 		assert_int_equal(vbm_get_event(channel, &e, 10000, NULL), 0);
-		mem_set_gate(NULL);
+		vbm_mem_set_gate(NULL);
 		assert_int_equal(e->status, refused ? EAI_MEMORY : 0);
 		vbm_ack_event(e);
 		if (!refused) {

@@ -23,7 +23,7 @@ static struct hosts_match find(const char *name, int family)
 {
 	struct hosts_match m;
 
-	assert_int_equal(hosts_scan(hosts, sizeof(hosts) - 1, name, family, &m), 0);
+	assert_int_equal(vbm_hosts_scan(hosts, sizeof(hosts) - 1, name, family, &m), 0);
 	return m;
 }
 
@@ -33,7 +33,7 @@ static void expect(const char *name, int family, size_t count, bool other)
 
 	if (m.addrs.count != count || m.other_family != other)
 		fail_msg("%s: %zu addresses", name, m.addrs.count);
-	hosts_match_clear(&m);
+	vbm_hosts_match_clear(&m);
 }
 
 static void test_hosts__names_and_families(void **state)
@@ -58,14 +58,14 @@ static void test_hosts__canonical_name_is_the_first(void **state)
 
 	(void)state;
 	assert_string_equal(m.canon, "a.test");
-	hosts_match_clear(&m);
+	vbm_hosts_match_clear(&m);
 }
 
 static struct resolv_conf parse(const char *text)
 {
 	struct resolv_conf c;
 
-	resolv_parse(&c, text, strlen(text));
+	vbm_resolv_parse(&c, text, strlen(text));
 	return c;
 }
 
@@ -78,7 +78,7 @@ static void test_resolv__defaults(void **state)
 	assert_int_equal(c.timeout, 5);
 	assert_int_equal(c.attempts, 2);
 	assert_int_equal(c.servers, 0);
-	resolv_complete(&c);
+	vbm_resolv_complete(&c);
 	assert_int_equal(c.servers, 1);
 	assert_int_equal(c.server[0].in.sin_addr.s_addr, htonl(INADDR_LOOPBACK));
 }
@@ -111,7 +111,7 @@ static void expect_candidates(const char *conf, const char *name, const char *wa
 	struct resolv_conf c = parse(conf);
 	char got[512] = "", one[520];
 
-	for (size_t n = 0; resolv_candidate(&c, name, n, one, sizeof(one)); n++) {
+	for (size_t n = 0; vbm_resolv_candidate(&c, name, n, one, sizeof(one)); n++) {
 		strcat(got, one);
 		strcat(got, " ");
 	}

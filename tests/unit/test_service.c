@@ -24,7 +24,7 @@ static struct service_ports scan(const char *name)
 {
 	struct service_ports found;
 
-	service_scan(database, sizeof(database) - 1, name, &found);
+	vbm_service_scan(database, sizeof(database) - 1, name, &found);
 	return found;
 }
 
@@ -37,14 +37,14 @@ static void test_service__numbers(void **state)
 	uint16_t port;
 
 	(void)state;
-	assert_true(service_number("0", &port));
+	assert_true(vbm_service_number("0", &port));
 	assert_int_equal(port, 0);
-	assert_true(service_number("7471", &port));
+	assert_true(vbm_service_number("7471", &port));
 	assert_int_equal(port, 7471);
-	assert_true(service_number("65535", &port));
+	assert_true(vbm_service_number("65535", &port));
 	assert_int_equal(port, 65535);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		if (service_number(bad[i], &port))
+		if (vbm_service_number(bad[i], &port))
 			fail_msg("\"%s\" is no port", bad[i]);
 }
 
@@ -83,20 +83,20 @@ static void test_service__codes(void **state)
 
 	(void)state;
 	world_open(&w);
-	assert_int_equal(service_port(&w.cfg, NULL, false, &port), 0);
+	assert_int_equal(vbm_service_port(&w.cfg, NULL, false, &port), 0);
 	assert_int_equal(port, 0);
-	assert_int_equal(service_port(&w.cfg, "roctest", true, &port), 0);
+	assert_int_equal(vbm_service_port(&w.cfg, "roctest", true, &port), 0);
 	assert_int_equal(port, 17474);
-	assert_int_equal(service_port(&w.cfg, "rt", false, &port), 0);
+	assert_int_equal(vbm_service_port(&w.cfg, "rt", false, &port), 0);
 	assert_int_equal(port, 17473);
-	assert_int_equal(service_port(&w.cfg, "onlytcp", true, &port), EAI_SERVICE);
-	assert_int_equal(service_port(&w.cfg, "onlyudp", false, &port), EAI_SERVICE);
-	assert_int_equal(service_port(&w.cfg, "onlyudp", true, &port), 0);
-	assert_int_equal(service_port(&w.cfg, "nosuch", false, &port), EAI_NONAME);
-	assert_int_equal(service_port(&w.cfg, "65536", false, &port), EAI_NONAME);
-	assert_int_equal(service_port(&w.cfg, "", false, &port), EAI_NONAME);
+	assert_int_equal(vbm_service_port(&w.cfg, "onlytcp", true, &port), EAI_SERVICE);
+	assert_int_equal(vbm_service_port(&w.cfg, "onlyudp", false, &port), EAI_SERVICE);
+	assert_int_equal(vbm_service_port(&w.cfg, "onlyudp", true, &port), 0);
+	assert_int_equal(vbm_service_port(&w.cfg, "nosuch", false, &port), EAI_NONAME);
+	assert_int_equal(vbm_service_port(&w.cfg, "65536", false, &port), EAI_NONAME);
+	assert_int_equal(vbm_service_port(&w.cfg, "", false, &port), EAI_NONAME);
 	world_close(&w);
-	assert_int_equal(service_port(&w.cfg, "roctest", false, &port), EAI_NONAME);
+	assert_int_equal(vbm_service_port(&w.cfg, "roctest", false, &port), EAI_NONAME);
 }
 
 static void test_service__no_descriptor_left__is_a_system_error(void **state)
@@ -113,7 +113,7 @@ static void test_service__no_descriptor_left__is_a_system_error(void **state)
 	none.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &none);
 	errno = 0;
-	ret = service_port(&w.cfg, "roctest", false, &port);
+	ret = vbm_service_port(&w.cfg, "roctest", false, &port);
 	setrlimit(RLIMIT_NOFILE, &old);
 	assert_int_equal(ret, EAI_SYSTEM);
 	assert_int_equal(errno, EMFILE);

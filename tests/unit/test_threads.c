@@ -167,7 +167,7 @@ static void *wait_for_events(void *arg)
 
 static void open_station(struct station *s)
 {
-	assert_int_equal(channel_new(&world.cfg, &s->channel, NULL), 0);
+	assert_int_equal(vbm_channel_new(&world.cfg, &s->channel, NULL), 0);
 	assert_int_equal(pipe(s->hands), 0);
 	for (int i = LITERAL; i < REQUESTS; i += FATES)
 		assert_int_equal(make(s, i), 0);
@@ -203,7 +203,9 @@ static void call_named(int *wrong)
 	struct rdma_addrinfo *res;
 
 	for (int i = 0; i < CALLS; i++) {
-		if (gai_translate(&world.cfg, i % 2 ? "plain.test" : "fixed.test", "1", NULL, &res))
+		const char *node = i % 2 ? "plain.test" : "fixed.test";
+
+		if (vbm_gai_translate(&world.cfg, node, "1", NULL, &res))
 			++*wrong;
 		vbm_freeaddrinfo(res);
 	}
@@ -276,7 +278,7 @@ static int after_fork(void)
 
 	alarm(PATIENCE_MS / 1000);
 	call_local(&wrong);
-	if (channel_new(&world.cfg, &own, NULL) || vbm_create_id(own, NULL, &id, NULL))
+	if (vbm_channel_new(&world.cfg, &own, NULL) || vbm_create_id(own, NULL, &id, NULL))
 		return 1;
 	if (vbm_resolve_addrinfo(id, "plain.test", "1", NULL) ||
 	    vbm_get_event(own, &e, PATIENCE_MS, NULL) || e->status)
@@ -287,7 +289,7 @@ static int after_fork(void)
 	vbm_freeaddrinfo(res);
 	if (vbm_destroy_id(id, NULL) || vbm_destroy_channel(own, NULL))
 		return 4;
-	if (gai_translate(&world.cfg, "plain.test", "1", NULL, &res))
+	if (vbm_gai_translate(&world.cfg, "plain.test", "1", NULL, &res))
 		return 5;
 	vbm_freeaddrinfo(res);
 	return wrong ? 6 : 0;
@@ -330,15 +332,15 @@ static void *over_the_bridge(void *arg)
 		struct rdma_addrinfo *res = NULL;
 		struct rdma_cm_event *e;
 
-		if (bridge_resolve_addrinfo(&cm_id, "192.0.2.1", "1", NULL) ||
-		    bridge_get_cm_event(&ec, &e) || e->id != &cm_id || e->status)
+		if (vbm_bridge_resolve_addrinfo(&cm_id, "192.0.2.1", "1", NULL) ||
+		    vbm_bridge_get_cm_event(&ec, &e) || e->id != &cm_id || e->status)
 			++*wrong;
-		else if (bridge_ack_cm_event(e) || bridge_query_addrinfo(&cm_id, &res))
+		else if (vbm_bridge_ack_cm_event(e) || vbm_bridge_query_addrinfo(&cm_id, &res))
 			++*wrong;
 		vbm_freeaddrinfo(res);
-		bridge_forget_id(&cm_id);
+		vbm_bridge_forget_id(&cm_id);
 	}
-	bridge_forget_channel(&ec);
+	vbm_bridge_forget_channel(&ec);
 	close(ec.fd);
 	return NULL;
 }
