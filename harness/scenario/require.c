@@ -18,7 +18,7 @@ const struct capability capabilities[] = {
 	{"kernel", REQUIRE_VERSION, NULL, "version of the kernel below the fabric"},
 	{"rdma_core", REQUIRE_VERSION, NULL, "version of the rdma-core that is loaded"},
 	{"target", REQUIRE_WORD, NULL, "the implementation under test"},
-	{"call", REQUIRE_SET, NULL, "a function that the target has"},
+	{"call", REQUIRE_SET, NULL, "a function that the target has, and that works on this kernel"},
 	{NULL, REQUIRE_WORD, NULL, NULL},
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "step/ucma.h"
 
 /* Newer than the headers this may be built with: found by name. */
 static int (*resolve_addrinfo)(struct rdma_cm_id *id, const char *node, const char *service,
@@ -99,7 +100,7 @@ const struct async_ops *async_system(void *handle)
 	void *resolve = dlsym(handle ? handle : RTLD_DEFAULT, "rdma_resolve_addrinfo");
 	void *query = dlsym(handle ? handle : RTLD_DEFAULT, "rdma_query_addrinfo");
 
-	if (!resolve || !query)
+	if (!resolve || !query || (!handle && !ucma_takes_events(UCMA_DEVICE)))
 		return NULL;
 	memcpy(&resolve_addrinfo, &resolve, sizeof(resolve));
 	memcpy(&query_addrinfo, &query, sizeof(query));

@@ -31,7 +31,8 @@ extern const struct async_ops async_reference;
 
 /*
  * librdmacm's, from @handle (of dlopen, or NULL for what this program is
- * linked with); NULL where it is older than the calls (rdma-core 60).
+ * linked with); NULL where it is older than the calls (rdma-core 60), or this
+ * kernel than what the linked one needs (6.18): what an object brings may do without.
  */
 const struct async_ops *async_system(void *handle);
 

@@ -7,6 +7,7 @@
 #include <verbatim/addrinfo.h>
 
 #include "step/target.h"
+#include "step/ucma.h"
 
 static void test_target__reference__resolves_by_libverbatim(void **state)
 {
@@ -34,5 +35,15 @@ static void test_target__what_is_none(void **state)
 	assert_int_equal(target_open(&t, "/nonesuch", &err), -ELIBACC);
 }
 
+/* A file of the kernel that answers EINVAL to what it does not know, one that does not, none. */
+static void test_target__ucma__only_a_refusal_counts(void **state)
+{
+	(void)state;
+	assert_false(ucma_takes_events("/proc/self/oom_score_adj"));
+	assert_true(ucma_takes_events("/dev/null"));
+	assert_true(ucma_takes_events("/nonesuch"));
+}
+
 VBM_TESTS(cmocka_unit_test(test_target__reference__resolves_by_libverbatim),
-	  cmocka_unit_test(test_target__what_is_none));
+	  cmocka_unit_test(test_target__what_is_none),
+	  cmocka_unit_test(test_target__ucma__only_a_refusal_counts));
