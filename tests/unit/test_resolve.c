@@ -313,6 +313,68 @@ static void test_resolve__thousands_of_cancels(void **state)
 	assert_in_range(cancelled, MANY / 2, MANY);
 }
 
+/* What becomes of every tenth of many requests. */
+static const struct {
+	const char *node, *service;
+	int status;
+	bool cancelled;
+	unsigned int timeout_ms;
+} fates[] = {
+	{"192.0.2.1", "7471", 0},
+	{"plain.test", "roctest", 0},
+	{"fixed.test", "1", 0},
+	{"192.0.2.1", "nosuch", EAI_NONAME},
+	{"rc3.test", "1", EAI_NONAME},
+	{"rc2.test", "1", EAI_AGAIN},
+	{"rc1.test", "1", EAI_FAIL},
+	{"plain.test", "1", EAI_CANCELED, true},
+	{"drop.test", "1", EAI_CANCELED, true},
+	{"drop.test", "1", EAI_AGAIN, false, 100},
+};
+
+#define FATES (sizeof(fates) / sizeof(fates[0]))
+
+static void begin(struct vbm_id *id, size_t fate)
+{
+	vbm_set_timeout(id, fates[fate].timeout_ms);
+	assert_int_equal(vbm_resolve_addrinfo(id, fates[fate].node, fates[fate].service, NULL), 0);
+	if (fates[fate].cancelled)
+		assert_int_equal(vbm_cancel(id), 0);
+}
+
+static void test_resolve__one_event_for_each_of_many(void **state)
+{
+	static struct vbm_id *ids[30 * FATES];
+	static int ended[30 * FATES];
+	size_t count = 30 * FATES;
+	struct vbm_event *e;
+
+	(void)state;
+	memset(ended, 0, sizeof(ended));
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(vbm_create_id(channel, (void *)i, &ids[i], NULL), 0);
+		begin(ids[i], i % FATES);
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t which;
+
+		assert_int_equal(vbm_get_event(channel, &e, 10000, NULL), 0);
+		which = (uintptr_t)vbm_id_context(e->id);
+		ended[which]++;
+		assert_int_equal(e->status, fates[which % FATES].status);
+		assert_int_equal(e->event, e->status ? RDMA_CM_EVENT_ADDRINFO_ERROR :
+				 RDMA_CM_EVENT_ADDRINFO_RESOLVED);
+		vbm_ack_event(e);
+	}
+	/* Answers to what was cancelled come later, and are nobody's. */
+	assert_int_equal(vbm_get_event(channel, &e, 200, NULL), -EAGAIN);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(ended[i], 1);
+		assert_int_equal(vbm_cancel(ids[i]), -ENOENT);
+		vbm_destroy_id(ids[i], NULL);
+	}
+}
+
 static void test_resolve__a_thousand_names_at_once(void **state)
 {
 	static struct vbm_id *ids[1000];
@@ -524,6 +586,7 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_resolve__what_needs_no_server, st
 	  cmocka_unit_test_setup_teardown(test_resolve__cancel_and_timeout, start, stop),
 	  cmocka_unit_test_setup_teardown(test_resolve__destroyed_under_way, start, stop),
 	  cmocka_unit_test_setup_teardown(test_resolve__thousands_of_cancels, start_slow, stop),
+	  cmocka_unit_test_setup_teardown(test_resolve__one_event_for_each_of_many, start_slow, stop),
 	  cmocka_unit_test_setup_teardown(test_resolve__a_thousand_names_at_once, start_slow, stop),
 	  cmocka_unit_test_setup_teardown(test_resolve__configuration_changes_under_way, start_slow, stop),
 	  cmocka_unit_test_setup_teardown(test_resolve__in_threads, start, stop),
