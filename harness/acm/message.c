@@ -102,6 +102,18 @@ static void take_address(struct acm_question *q, uint32_t flags, const uint8_t *
 	}
 }
 
+static void take_path(struct acm_question *q, const uint8_t *info)
+{
+	uint16_t pkey;
+
+	if (q->paths++)
+		return;
+	q->path_dgid.set = true;
+	memcpy(q->path_dgid.gid, info + PATH_DGID, sizeof(q->path_dgid.gid));
+	memcpy(&pkey, info + PATH_PKEY, sizeof(pkey));
+	q->path_pkey = ntohs(pkey);
+}
+
 static void take_item(struct acm_question *q, const uint8_t *item)
 {
 	uint32_t flags;
@@ -112,7 +124,7 @@ static void take_item(struct acm_question *q, const uint8_t *item)
 	if (flags & NO_DELAY)
 		q->no_delay = true;
 	if (type == ITEM_PATH)
-		q->paths++;
+		take_path(q, item + ITEM_INFO);
 	else if (type == ITEM_IP4 || type == ITEM_IP6)
 		take_address(q, flags, item + ITEM_INFO, type == ITEM_IP4);
 }

@@ -51,11 +51,13 @@ static void line_close(struct line *l)
 
 static void note_question(const struct service *s, const struct acm_question *q)
 {
-	char src[ACM_TEXT], dst[ACM_TEXT], text[160];
+	char src[ACM_TEXT], dst[ACM_TEXT], dgid[ACM_TEXT], text[4 * ACM_TEXT];
 
 	acm_address_write(&q->src, src);
 	acm_address_write(&q->dst, dst);
-	snprintf(text, sizeof(text), "resolve %s %s %u %d\n", src, dst, q->paths, q->no_delay);
+	acm_address_write(&q->path_dgid, dgid);
+	snprintf(text, sizeof(text), "resolve %s %s %u %d %s %u\n", src, dst, q->paths,
+		 q->no_delay, dgid, q->path_pkey);
 	note(s, text);
 }
 

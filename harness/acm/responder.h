@@ -15,7 +15,7 @@ struct value;
 /* A path service in a process of its own, which ends with its caller. */
 struct acm_responder {
 	pid_t pid;	/* 0: none */
-	int log_fd;	/* owned: "connect", "resolve SRC DST PATHS NODELAY" or "garbage" */
+	int log_fd;	/* owned: "connect", "resolve SRC DST PATHS NODELAY DGID PKEY" or "garbage" */
 	int control_fd;	/* owned; see acm_responder_settle() */
 };
 

@@ -33,6 +33,22 @@ int hints_route(const struct value *args, struct hints *h, struct vbm_error *err
 
 extern const struct param route_params[];
 
+/* What both take: hints_fill() reads the second. */
+#define P_NODE                                                                \
+	P_STRING("node", "host name or address; default NULL"),               \
+	P_STRING("service", "service name or port number; default NULL")
+#define P_HINTS                                                               \
+	P_BOOL("hints", "false passes NULL for hints; default true"),         \
+	P_FLAGS("flags", &const_rai_flags, "ai_flags of the hints; default none"), \
+	P_CONST("family", &const_family, "ai_family of the hints; default 0"), \
+	P_CONST("qp_type", &const_qp_type, "ai_qp_type of the hints; default 0"), \
+	P_CONST("port_space", &const_port_space, "ai_port_space of the hints; default 0"), \
+	P_ADDRESS("src_addr", "ai_src_addr of the hints, IP or IP:PORT; default NULL"), \
+	P_INT("src_len", 0, UINT32_MAX, "ai_src_len of the hints; default: that of src_addr"), \
+	P_ADDRESS("dst_addr", "ai_dst_addr of the hints, IP or IP:PORT; default NULL"), \
+	P_INT("dst_len", 0, UINT32_MAX, "ai_dst_len of the hints; default: that of dst_addr"), \
+	P_ROUTE
+
 #define P_ROUTE                                                               \
 	{.name = "route", .type = PARAM_LIST, .sub = route_params,            \
 	 .doc = "ai_route of the hints, at most 8 paths; default NULL"},      \

@@ -17,20 +17,23 @@ static struct value *address_or_null(const char *text)
 	return strcmp(text, "-") ? value_string(text) : value_null();
 }
 
-/* "resolve SRC DST PATHS NODELAY"; NULL for another line. */
+/* "resolve SRC DST PATHS NODELAY DGID PKEY"; NULL for another line. */
 static struct value *request_to_value(const char *line)
 {
-	char src[64], dst[64];
+	char src[64], dst[64], dgid[64];
 	struct value *v;
-	unsigned int paths;
+	unsigned int paths, pkey;
 	int no_delay;
 
-	if (sscanf(line, "resolve %63s %63s %u %d", src, dst, &paths, &no_delay) != 4)
+	if (sscanf(line, "resolve %63s %63s %u %d %63s %u", src, dst, &paths, &no_delay,
+		   dgid, &pkey) != 6)
 		return NULL;
 	v = value_map();
 	value_set(v, "src", address_or_null(src));
 	value_set(v, "dst", address_or_null(dst));
 	value_set_int(v, "paths", paths);
+	value_set(v, "path_dgid", address_or_null(dgid));
+	value_set_int(v, "path_pkey", pkey);
 	value_set_bool(v, "no_delay", no_delay);
 	return v;
 }
@@ -85,6 +88,8 @@ static const struct field request_fields[] = {
 	F_STRING("src", "source address, or null"),
 	F_STRING("dst", "destination address, or null"),
 	F_INT("paths", "how many paths came along, as restrictions"),
+	F_STRING("path_dgid", "destination of the first of them, or null"),
+	F_INT("path_pkey", "its partition key, or 0"),
 	F_BOOL("no_delay", "whether the client asked for no answer that takes long"),
 	{NULL},
 };

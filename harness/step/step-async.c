@@ -162,13 +162,8 @@ static const struct param resolver_params[] = {P_RESOLVER, {NULL}};
 static const struct param resolve_params[] = {
 	P_RESOLVER,
 	P_BOOL("null", "true passes NULL for the identifier; default false"),
-	P_STRING("node", "host name or address; default NULL"),
-	P_STRING("service", "service name or port number; default NULL"),
-	P_BOOL("hints", "false passes NULL for hints; default true"),
-	P_FLAGS("flags", &const_rai_flags, "ai_flags of the hints; default none"),
-	P_CONST("family", &const_family, "ai_family of the hints; default 0"),
-	P_CONST("qp_type", &const_qp_type, "ai_qp_type of the hints; default 0"),
-	P_CONST("port_space", &const_port_space, "ai_port_space of the hints; default 0"),
+	P_NODE,
+	P_HINTS,
 	{NULL},
 };
 static const struct param event_params[] = {

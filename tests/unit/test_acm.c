@@ -44,7 +44,10 @@ static void bad(const char *json, const char *complaint)
 /* A request as the library makes it, from 192.0.2.1 to 192.0.2.2. */
 static size_t request(uint8_t buf[ACM_MOST], size_t paths)
 {
-	struct ibv_path_record path[2] = {0};
+	struct ibv_path_record path[2] = {
+		{.dgid.raw = {[10] = 0xff, 0xff, 192, 0, 2, 3}, .pkey = htons(0x8001)},
+		{.pkey = htons(0x8002)},
+	};
 	union addr src, dst;
 
 	vbm_addr_set_in(&src, 0xc0000201, 0);
@@ -86,6 +89,9 @@ static void test_acm__a_request_is_understood(void **state)
 	acm_address_write(&q.dst, text);
 	assert_string_equal(text, "192.0.2.2");
 	assert_int_equal(q.paths, 2);
+	acm_address_write(&q.path_dgid, text);
+	assert_string_equal(text, "192.0.2.3");
+	assert_int_equal(q.path_pkey, 0x8001);
 	assert_false(q.no_delay);
 }
 
@@ -260,8 +266,8 @@ static void test_acm__the_responder_answers_and_notes(void **state)
 	assert_int_equal(send(fd, buf, len, 0), len);
 	assert_int_equal(send(fd, buf, 20, 0), 20);
 	assert_int_equal(send(fd, buf + 20, len - 20, 0), len - 20);
-	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 1 0\n"
-		      "resolve 192.0.2.1 192.0.2.2 1 0\n");
+	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 1 0 192.0.2.3 32769\n"
+		      "resolve 192.0.2.1 192.0.2.2 1 0 192.0.2.3 32769\n");
 	assert_int_equal(recv(fd, buf, 160, MSG_WAITALL), 160);
 	assert_true(vbm_acm_decode(buf, 160, &r));
 	assert_int_equal(r.paths, 1);
@@ -297,7 +303,7 @@ static void test_acm__silence_is_silent(void **state)
 	place_open(&p, "\"SILENT\"");
 	fd = place_connect(&p);
 	assert_int_equal(send(fd, buf, len, 0), len);
-	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 0 0\n");
+	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 0 0 - 0\n");
 	assert_int_equal(recv(fd, buf, 1, MSG_DONTWAIT), -1);
 	close(fd);
 	place_close(&p);
