@@ -97,6 +97,14 @@ static void read_source(struct reading *r, const struct value *v)
 	read_address(r, "source", v, &r->answer->source);
 }
 
+static void read_tcp(struct reading *r, const struct value *v)
+{
+	if (v->type == VALUE_BOOL)
+		r->answer->tcp = v->b;
+	else if (!critic_spares(r->critic, v))
+		critic_say(r->critic, v->pos, "'tcp' takes true or false");
+}
+
 static void read_sgid(struct reading *r, const struct value *v)
 {
 	read_address(r, "sgid", v, &r->path->sgid);
@@ -124,6 +132,7 @@ const struct acm_key acm_keys[] = {
 	{"source", "the source address it tells, IPv4 or IPv6; default: none"},
 	{"status", "what it tells instead when it is not 0, as 3 for no data; default 0"},
 	{"fault", "a word of acm: what is wrong with the reply; default: nothing"},
+	{"tcp", "true: it listens on a TCP port of the loopback; default: a Unix socket"},
 	{NULL, NULL},
 };
 const struct acm_key acm_path_keys[] = {
@@ -136,7 +145,8 @@ const struct acm_key acm_path_keys[] = {
 
 typedef void reader(struct reading *r, const struct value *v);
 
-static reader *const readers[] = {read_paths, read_source, read_status, read_fault};
+static reader *const readers[] = {read_paths, read_source, read_status, read_fault,
+				  read_tcp};
 static reader *const path_readers[] = {read_sgid, read_dgid, read_pkey, read_flags};
 
 static void read_map(struct reading *r, const struct value *v, const struct acm_key *keys,

@@ -81,6 +81,7 @@ struct acm_answer {
 	struct acm_path path[ACM_ITEMS];
 	size_t paths;			/* with the source at most ACM_ITEMS */
 	enum acm_fault fault;
+	bool tcp;			/* where it listens */
 };
 
 /* What is sent for it, and how. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "acm/responder.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -186,7 +186,34 @@ static _Noreturn void child(const struct acm_answer *answer, int listener, int c
 	serve(&s);
 }
 
-static int make_listener(const char *run, struct vbm_error *err)
+/* Clients read the port's number in a file, and look for no socket then. */
+static int tell_port(const char *run, unsigned int port, struct vbm_error *err)
+{
+	auto_free char *path = xasprintf("%s/" ACM_PORT, run);
+	FILE *f = fopen(path, "we");
+	bool told = f && fprintf(f, "%u\n", port) > 0;
+
+	if (f && fclose(f) == 0 && told)
+		return 0;
+	return vbm_fail(err, errno, "the path service cannot write %s: %s", path, strerror(errno));
+}
+
+static int listen_tcp(const char *run, struct vbm_error *err)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	auto_close int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	socklen_t len = sizeof(at);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, len) < 0 || listen(fd, BACKLOG) < 0 ||
+	    getsockname(fd, (struct sockaddr *)&at, &len) < 0)
+		return vbm_fail(err, errno, "the path service cannot have a port: %s",
+				strerror(errno));
+	if (tell_port(run, ntohs(at.sin_port), err) < 0)
+		return -err->code;
+	return steal_fd(&fd);
+}
+
+static int listen_unix(const char *run, struct vbm_error *err)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -204,7 +231,7 @@ static int make_listener(const char *run, struct vbm_error *err)
 static int start(struct acm_responder *r, const char *run, const struct acm_answer *answer,
 		 struct vbm_error *err)
 {
-	auto_close int listener = make_listener(run, err);
+	auto_close int listener = answer->tcp ? listen_tcp(run, err) : listen_unix(run, err);
 	pid_t parent = getpid();
 	int fds[2];
 

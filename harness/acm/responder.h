@@ -11,6 +11,7 @@ struct value;
 
 #define ACM_RUN "/run"		/* where clients look for it */
 #define ACM_SOCKET "ibacm.sock"
+#define ACM_PORT "ibacm.port"
 
 /* A path service in a process of its own, which ends with its caller. */
 struct acm_responder {

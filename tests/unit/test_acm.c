@@ -200,6 +200,7 @@ static void test_acm__mistakes_are_named(void **state)
 	bad("{\"paths\": [{},{},{},{},{},{},{},{},{}]}", "at most 8");
 	bad("{\"source\": \"::1\", \"paths\": [{},{},{},{},{},{},{},{}]}", "no room");
 	bad("{\"source\": \"$a.ip4\"}", "'source' takes an IP address");
+	bad("{\"tcp\": 6125}", "'tcp' takes true or false");
 	assert_true(answer_of(&a, "{\"source\": \"$a.ip4\", \"status\": \"$x\"}", &h, true));
 }
 
@@ -223,9 +224,11 @@ static void place_open(struct place *p, const char *json)
 static void place_close(struct place *p)
 {
 	auto_free char *path = xasprintf("%s/ibacm.sock", p->dir);
+	auto_free char *port = xasprintf("%s/ibacm.port", p->dir);
 
 	acm_responder_stop(&p->responder);
 	unlink(path);
+	unlink(port);
 	rmdir(p->dir);
 }
 
@@ -309,6 +312,38 @@ static void test_acm__silence_is_silent(void **state)
 	place_close(&p);
 }
 
+static void test_acm__over_tcp__the_port_is_in_its_file(void **state)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	auto_free char *path = NULL, *sock = NULL;
+	auto_file FILE *f = NULL;
+	uint8_t buf[ACM_MOST];
+	struct acm_reply r;
+	struct place p;
+	size_t len = request(buf, 0);
+	unsigned int port;
+	int fd;
+
+	(void)state;
+	place_open(&p, "{\"tcp\": true, \"paths\": [{}]}");
+	sock = xasprintf("%s/ibacm.sock", p.dir);
+	assert_int_equal(access(sock, F_OK), -1);
+	path = xasprintf("%s/ibacm.port", p.dir);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%u", &port), 1);
+	in.sin_port = htons((uint16_t)port);
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	assert_int_equal(send(fd, buf, len, 0), len);
+	assert_int_equal(recv(fd, buf, 88, MSG_WAITALL), 88);
+	assert_true(vbm_acm_decode(buf, 88, &r));
+	assert_int_equal(r.paths, 1);
+	has_noted(&p, "connect\nresolve 192.0.2.1 192.0.2.2 0 0 - 0\n");
+	close(fd);
+	place_close(&p);
+}
+
 VBM_TESTS(
 	cmocka_unit_test(test_acm__a_request_is_understood),
 	cmocka_unit_test(test_acm__what_is_no_request_is_refused),
@@ -319,5 +354,6 @@ VBM_TESTS(
 	cmocka_unit_test(test_acm__mistakes_are_named),
 	cmocka_unit_test(test_acm__the_responder_answers_and_notes),
 	cmocka_unit_test(test_acm__garbage_ends_the_connection),
-	cmocka_unit_test(test_acm__silence_is_silent)
+	cmocka_unit_test(test_acm__silence_is_silent),
+	cmocka_unit_test(test_acm__over_tcp__the_port_is_in_its_file)
 );

@@ -237,6 +237,30 @@ static void test_acm__cut_at_every_byte(void **state)
 }
 
 
+/* A file that holds no port leaves the socket. */
+static void test_acm__a_port_file_without_a_port(void **state)
+{
+	static const char *const said[] = {"", "0\n", "none\n", "-1\n", "65536\n", "99999999\n"};
+	char path[256];
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/ibacm.port", world.cfg.run);
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		struct rdma_addrinfo *res;
+
+		f = fopen(path, "we");
+		assert_non_null(f);
+		assert_true(fputs(said[i], f) >= 0);
+		assert_int_equal(fclose(f), 0);
+		res = resolve(0, AF_INET);
+		if (res->ai_route_len != 2 * sizeof(struct ibv_path_data))
+			fail_msg("'%s': no route", said[i]);
+		vbm_freeaddrinfo(res);
+	}
+	unlink(path);
+}
+
 /* Whatever the bytes, what comes out is within its bounds. */
 static void test_acm__codec_takes_any_bytes(void **state)
 {
@@ -266,4 +290,5 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_acm__routes_become_path_data, sta
 	  cmocka_unit_test_setup_teardown(test_acm__silence_ends_at_the_deadline, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__no_source_in_the_reply, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__cut_at_every_byte, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__a_port_file_without_a_port, start, stop),
 	  cmocka_unit_test(test_acm__codec_takes_any_bytes));
