@@ -1,14 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
+#include "fail.h"
+
+char *text_of_file(const char *path, struct vbm_error *err)
+{
+	auto_free char *text = NULL;
+	auto_file FILE *f = fopen(path, "re");
+	size_t size = 0;
+
+	if (!f) {
+		vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (getdelim(&text, &size, '\0', f) < 0) {
+		vbm_fail(err, EINVAL, "%s: it is empty or cannot be read", path);
+		return NULL;
+	}
+	return steal(&text);
+}
 
 static void reserve(struct text *t, size_t more)
 {

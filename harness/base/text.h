@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include <verbatim/error.h>
+
 /* Text that grows. Start with {0}; always terminated once something is in it. */
 struct text {
 	char *s;	/* owned; NULL while nothing was ever added */
@@ -21,6 +23,12 @@ void text_addf(struct text *t, const char *fmt, ...)
  * as "\x1b", bytes that are not UTF-8 and non-characters as U+FFFD.
  */
 void text_add_visible(struct text *t, const char *s);
+/*
+ * All of a file up to the first NUL, terminated, which the caller frees; NULL
+ * with @err when it cannot be read or is empty (EINVAL).
+ */
+char *text_of_file(const char *path, struct vbm_error *err);
+
 void text_clear(struct text *t);	/* keeps the room */
 void text_fini(struct text *t);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
@@ -115,16 +116,14 @@ int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err)
 int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("%s/coverage.tsv", dir), *text = NULL;
-	auto_file FILE *f = fopen(path, "re");
-	size_t size = 0;
+	struct vbm_error why;
 
 	*out = (struct coverage_notes){0};
-	if (!f && errno == ENOENT)
+	text = text_of_file(path, &why);
+	if (!text && why.code == ENOENT)
 		return 0;
-	if (!f)
-		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
-	if (getdelim(&text, &size, '\0', f) < 0)
-		return vbm_fail(err, EINVAL, "%s: it is empty or cannot be read", path);
+	if (!text)
+		return vbm_fail(err, why.code, "%s", why.msg);
 	return notes_parse(out, steal(&text), err);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -27,19 +28,15 @@ int verdicts_take(struct verdicts *out, struct value *summary, struct vbm_error 
 int verdicts_load(struct verdicts *out, const char *dir, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("%s/summary.json", dir), *text = NULL;
-	auto_file FILE *f = fopen(path, "re");
 	struct value *summary;
-	size_t size = 0;
-	ssize_t n;
+	struct vbm_error why;
 
 	*out = (struct verdicts){0};
-	if (!f)
-		return vbm_fail(err, errno, "%s: %s (only a run with --output that has ended "
-				"leaves one)", path, strerror(errno));
-	n = getdelim(&text, &size, '\0', f);
-	if (n < 0)
-		return vbm_fail(err, EINVAL, "%s: it is empty or cannot be read", path);
-	summary = json_read(text, (size_t)n, err);
+	text = text_of_file(path, &why);
+	if (!text)
+		return vbm_fail(err, why.code, "%s (only a run with --output that has ended "
+				"leaves one)", why.msg);
+	summary = json_read(text, strlen(text), err);
 	if (!summary || verdicts_take(out, summary, err) < 0)
 		return vbm_wrap(err, "%s", path);
 	return 0;

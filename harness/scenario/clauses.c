@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "scenario/diag.h"
@@ -82,16 +83,12 @@ int clauses_parse(struct clauses *out, char *text, struct vbm_error *err)
 int clauses_load(struct clauses *out, const char *dir, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("%s/clauses.tsv", dir), *text = NULL;
-	auto_file FILE *f = fopen(path, "re");
-	size_t size = 0;
-	ssize_t n;
+	struct vbm_error why;
 
 	*out = (struct clauses){0};
-	if (!f)
-		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
-	n = getdelim(&text, &size, '\0', f);
-	if (n < 0)
-		return vbm_fail(err, EINVAL, "%s: it is empty", path);
+	text = text_of_file(path, &why);
+	if (!text)
+		return vbm_fail(err, why.code, "%s", why.msg);
 	return clauses_parse(out, steal(&text), err);
 }
 

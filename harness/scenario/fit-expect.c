@@ -204,23 +204,19 @@ static void fit_operators(const struct fit *fit, const struct field *f, struct v
 	}
 }
 
+static void fit_value(const struct fit *fit, const void *what, struct value **slot)
+{
+	fit_literal(fit, what, slot);
+}
+
 static void fit_reference(const struct fit *fit, const struct field *f,
 			  const struct value *ref)
 {
 	struct ref_target target;
-	struct value *v;
 	bool text;
-	size_t i;
 
-	if (!scope_resolve(fit->scope, ref, fit->diag, &target))
+	if (!fit_look_up(fit, ref, &target, &text, fit_value, f))
 		return;
-	for (i = 0; (v = scope_value(fit->scope, ref, &target, i, fit->diag)); i++) {
-		fit_literal(fit, f, &v);
-		value_free(v);
-	}
-	if (target.values)
-		return;
-	text = target.fact ? !target.fact->is_int : target.field->type == FIELD_STRING;
 	if (text != (f->type == FIELD_STRING) || f->type == FIELD_LIST)
 		diag_add(fit->diag, ref->pos, NULL, "'%s' is %s, and %s is %s", f->name,
 			 wanted_by(f), ref->s, text ? "a text" : "a number");

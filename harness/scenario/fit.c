@@ -311,23 +311,41 @@ static const struct param_rule {
 	[PARAM_LIST] = {fit_list, false},
 };
 
+bool fit_look_up(const struct fit *fit, const struct value *ref, struct ref_target *target,
+		 bool *text,
+		 void (*each)(const struct fit *fit, const void *what, struct value **slot),
+		 const void *what)
+{
+	struct value *v;
+	size_t i;
+
+	if (!scope_resolve(fit->scope, ref, fit->diag, target))
+		return false;
+	for (i = 0; (v = scope_value(fit->scope, ref, target, i, fit->diag)); i++) {
+		each(fit, what, &v);
+		value_free(v);
+	}
+	if (target->values)
+		return false;
+	*text = target->fact ? !target->fact->is_int : target->field->type == FIELD_STRING;
+	return true;
+}
+
+static void fit_value(const struct fit *fit, const void *what, struct value **slot)
+{
+	const struct param *p = what;
+
+	rules[p->type].fit(fit, p, slot);
+}
+
 static void fit_reference(const struct fit *fit, const struct param *p,
 			  const struct value *ref)
 {
 	struct ref_target target;
-	struct value *v;
 	bool text;
-	size_t i;
 
-	if (!scope_resolve(fit->scope, ref, fit->diag, &target))
+	if (!fit_look_up(fit, ref, &target, &text, fit_value, p))
 		return;
-	for (i = 0; (v = scope_value(fit->scope, ref, &target, i, fit->diag)); i++) {
-		rules[p->type].fit(fit, p, &v);
-		value_free(v);
-	}
-	if (target.values)
-		return;
-	text = target.fact ? !target.fact->is_int : target.field->type == FIELD_STRING;
 	if (target.field && target.field->type == FIELD_LIST)
 		diag_add(fit->diag, ref->pos, NULL, "'%s' is a list and cannot stand here",
 			 ref->s);
@@ -342,7 +360,7 @@ void fit_param(const struct fit *fit, const struct param *param, struct value **
 	if (fit->scope && ref_is(*slot))
 		fit_reference(fit, param, *slot);
 	else
-		rules[param->type].fit(fit, param, slot);
+		fit_value(fit, param, slot);
 }
 
 static const struct param *param_find(const struct param *p, const char *name)

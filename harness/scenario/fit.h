@@ -18,6 +18,16 @@ struct fit {
 
 void fit_param(const struct fit *fit, const struct param *param, struct value **slot);
 
+/*
+ * What is behind the reference @ref: each value of a variable is given to @each
+ * with @what. True for anything else, of which only the type is known yet:
+ * *@text says whether it is a text.
+ */
+bool fit_look_up(const struct fit *fit, const struct value *ref, struct ref_target *target,
+		 bool *text,
+		 void (*each)(const struct fit *fit, const void *what, struct value **slot),
+		 const void *what);
+
 /* All of a step's arguments: unknown and missing ones are found too. */
 void fit_args(const struct fit *fit, const char *step, const struct param *params,
 	      struct value *args, struct pos pos);

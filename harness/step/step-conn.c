@@ -37,8 +37,9 @@ static struct rdma_conn_param *arg_conn(const struct value *args, struct rdma_co
 	return p;
 }
 
-static int run_connect(struct step_ctx *ctx, const struct value *args,
-		       struct value *result, struct vbm_error *err)
+static int with_conn(struct step_ctx *ctx, const struct value *args, struct value *result,
+		     int (*call)(struct rdma_cm_id *id, struct rdma_conn_param *param),
+		     struct vbm_error *err)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	struct rdma_conn_param p;
@@ -46,21 +47,20 @@ static int run_connect(struct step_ctx *ctx, const struct value *args,
 	if (!i)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->connect(i->id, arg_conn(args, &p)));
+	put_minus1(result, call(i->id, arg_conn(args, &p)));
 	return 0;
+}
+
+static int run_connect(struct step_ctx *ctx, const struct value *args,
+		       struct value *result, struct vbm_error *err)
+{
+	return with_conn(ctx, args, result, ctx->target->connect, err);
 }
 
 static int run_accept(struct step_ctx *ctx, const struct value *args,
 		      struct value *result, struct vbm_error *err)
 {
-	struct cm_id_object *i = cm_arg_id(ctx, args, err);
-	struct rdma_conn_param p;
-
-	if (!i)
-		return -err->code;
-	errno = 0;
-	put_minus1(result, ctx->target->accept(i->id, arg_conn(args, &p)));
-	return 0;
+	return with_conn(ctx, args, result, ctx->target->accept, err);
 }
 
 static int run_reject(struct step_ctx *ctx, const struct value *args,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 
 static void test_text__grows__and_stays_terminated(void **state)
@@ -34,5 +36,21 @@ static void test_text__visible__shows_controls_and_bad_bytes(void **state)
 				 "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+static void test_text__of_file__says_what_is_wrong_with_it(void **state)
+{
+	auto_free char *text = text_of_file(test_data("README"), NULL);
+	struct vbm_error err;
+
+	(void)state;
+	assert_non_null(text);
+	assert_int_equal(text[strlen(text) - 1], '\n');
+	assert_null(text_of_file(test_data("nonesuch"), &err));
+	assert_int_equal(err.code, ENOENT);
+	assert_null(text_of_file("/dev/null", &err));
+	assert_int_equal(err.code, EINVAL);
+	assert_string_equal(err.msg, "/dev/null: it is empty or cannot be read");
+}
+
 VBM_TESTS(cmocka_unit_test(test_text__grows__and_stays_terminated),
+	  cmocka_unit_test(test_text__of_file__says_what_is_wrong_with_it),
 	  cmocka_unit_test(test_text__visible__shows_controls_and_bad_bytes));
