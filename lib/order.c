@@ -2,11 +2,11 @@
 #include "order.h"
 
 #include <errno.h>
-#include <ifaddrs.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "locals.h"
 #include "mem.h"
 #include "source.h"
 
@@ -97,6 +97,10 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 	if (routed)
 		r = prefer(scope(&a->dst) == scope(&a->src),
 			   scope(&b->dst) == scope(&b->src));
+	if (!r)
+		r = prefer(!a->deprecated, !b->deprecated);
+	if (!r)
+		r = prefer(a->home, b->home);
 	if (!r && routed)
 		r = prefer(policy(&a->dst)->label == policy(&a->src)->label,
 			   policy(&b->dst)->label == policy(&b->src)->label);
@@ -109,23 +113,17 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 	return r;
 }
 
-static int mask_bits(const struct sockaddr *mask)
+/* What the host's own addresses say of the one that would be used. */
+static void judge_source(struct order_item *item, const struct locals *locals)
 {
-	const void *p = mask;
+	const struct local *own;
 
-	return mask ? __builtin_popcount(((const struct sockaddr_in *)p)->sin_addr.s_addr) : 32;
-}
-
-static int prefix_of(const struct ifaddrs *all, const union addr *src)
-{
-	for (const struct ifaddrs *i = all; i; i = i->ifa_next) {
-		const void *p = i->ifa_addr;
-
-		if (p && i->ifa_addr->sa_family == AF_INET &&
-		    ((const struct sockaddr_in *)p)->sin_addr.s_addr == src->in.sin_addr.s_addr)
-			return mask_bits(i->ifa_netmask);
-	}
-	return 32;
+	if (!vbm_source_by_route(&item->dst, &item->src))
+		return;
+	own = vbm_locals_find(locals, &item->src);
+	item->prefix = own ? own->prefix : 32;
+	item->deprecated = own && own->deprecated;
+	item->home = own && own->home;
 }
 
 static int compare_items(const void *a, const void *b)
@@ -139,28 +137,25 @@ static int compare_items(const void *a, const void *b)
 
 int vbm_order_addresses(struct addr_list *list)
 {
-	struct ifaddrs *all = NULL;
 	struct order_item *item;
+	struct locals locals;
 
 	if (list->count < 2)
 		return 0;
 	item = vbm_mem_zalloc(list->count * sizeof(*item));
-	if (!item)
+	if (!item || vbm_locals_read(&locals)) {
+		free(item);
 		return -ENOMEM;
-	if (getifaddrs(&all))
-		all = NULL;
+	}
 	for (size_t i = 0; i < list->count; i++) {
 		item[i].dst = list->item[i];
 		item[i].given = i;
-		if (vbm_source_by_route(&item[i].dst, &item[i].src) &&
-		    item[i].src.sa.sa_family == AF_INET)
-			item[i].prefix = prefix_of(all, &item[i].src);
+		judge_source(&item[i], &locals);
 	}
 	qsort(item, list->count, sizeof(*item), compare_items);
 	for (size_t i = 0; i < list->count; i++)
 		list->item[i] = item[i].dst;
-	if (all)
-		freeifaddrs(all);
+	vbm_locals_clear(&locals);
 	free(item);
 	return 0;
 }

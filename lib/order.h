@@ -8,14 +8,15 @@
 struct order_item {
 	union addr dst;
 	union addr src;		/* not set: cannot be reached */
-	int prefix;		/* bits of the source's network, IPv4 only */
+	int prefix;		/* bits of the source's network */
+	bool deprecated, home;	/* the source is */
 	size_t given;		/* its place before */
 };
 
 /*
- * Negative when @a goes before @b by the rules of RFC 6724 that can be decided
- * from addresses (1, 2, 5, 6, 8 and 9; 9 for IPv4 within one network only, as
- * in the C library), 0 when they are equal. Pure.
+ * Negative when @a goes before @b by the rules of RFC 6724 but 7, which is about
+ * interfaces and not addresses (9 for IPv4 within one network only, as in the C
+ * library), 0 when they are equal. Pure.
  */
 int vbm_order_compare(const struct order_item *a, const struct order_item *b);
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "literal.h"
 #include "order.h"
@@ -45,6 +50,90 @@ static void test_order__table(void **state)
 	}
 }
 
+/* Rules 3 and 4: a deprecated source is avoided, a home address preferred. */
+static void test_order__what_the_source_is(void **state)
+{
+	struct order_item six = item("2001:db8:1::1", "2001:db8:1::2", 64);
+	struct order_item four = item("198.51.100.121", "198.51.100.117", 24);
+	struct order_item link = item("198.51.100.121", "169.254.13.78", 16);
+
+	(void)state;
+	assert_true(vbm_order_compare(&six, &four) < 0);
+	six.deprecated = true;
+	assert_true(vbm_order_compare(&six, &four) > 0);
+	assert_true(vbm_order_compare(&six, &link) < 0);	/* rule 2 is first */
+	four.deprecated = true;
+	assert_true(vbm_order_compare(&six, &four) < 0);
+	four.home = true;
+	assert_true(vbm_order_compare(&six, &four) > 0);
+	four.home = false;
+	six.home = true;
+	assert_true(vbm_order_compare(&six, &four) < 0);
+	six.deprecated = four.deprecated = false;
+	six.home = false;
+	four.home = true;
+	assert_true(vbm_order_compare(&six, &four) > 0);
+	six.home = true;
+	assert_true(vbm_order_compare(&six, &four) < 0);
+	four.deprecated = true;
+	four.home = true;
+	six.home = false;
+	assert_true(vbm_order_compare(&six, &four) < 0);	/* 3 before 4 */
+}
+
+enum { FOUR_FIRST = 10, SIX_FIRST, NO_NAMESPACE, NO_ADDRESSES, WRONG };
+
+/* In a network namespace of its own, with these addresses and no others. */
+static int order_here(const char *lifetime)
+{
+	struct addr_list list = {0};
+	char command[256];
+	int first;
+
+	if (unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		return NO_NAMESPACE;
+	snprintf(command, sizeof(command),
+		 "ip link set lo up && ip addr add 192.0.2.1/24 dev lo && "
+		 "ip addr add 2001:db8:1::1/64 dev lo nodad %s", lifetime);
+	if (system(command))
+		return NO_ADDRESSES;
+	for (int i = 0; i < 2; i++) {
+		struct order_item it = item(i ? "2001:db8:1::1" : "192.0.2.1", NULL, 0);
+
+		if (vbm_addr_list_add(&list, &it.dst))
+			return WRONG;
+	}
+	if (vbm_order_addresses(&list))
+		return WRONG;
+	first = list.item[0].sa.sa_family == AF_INET ? FOUR_FIRST : SIX_FIRST;
+	vbm_addr_list_clear(&list);
+	return first;
+}
+
+static int order_with(const char *lifetime)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(order_here(lifetime));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_order__a_deprecated_address_of_this_host(void **state)
+{
+	int first = order_with("");
+
+	(void)state;
+	if (first == NO_NAMESPACE || first == NO_ADDRESSES)
+		skip();
+	assert_int_equal(first, SIX_FIRST);
+	assert_int_equal(order_with("preferred_lft 0"), FOUR_FIRST);
+	assert_int_equal(order_with("home"), SIX_FIRST);
+}
+
 static void test_order__equal_in_other_networks(void **state)
 {
 	struct order_item a = item("198.51.100.1", "192.0.2.8", 24);
@@ -71,5 +160,7 @@ static void test_order__keeps_the_order_of_equals(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_order__table),
+	  cmocka_unit_test(test_order__what_the_source_is),
+	  cmocka_unit_test(test_order__a_deprecated_address_of_this_host),
 	  cmocka_unit_test(test_order__equal_in_other_networks),
 	  cmocka_unit_test(test_order__keeps_the_order_of_equals));

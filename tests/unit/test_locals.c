@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <linux/if_addr.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "literal.h"
+#include "locals.h"
+#include "mem.h"
+
+struct attribute {
+	unsigned short type;
+	const char *address;	/* NULL: the number */
+	uint32_t number;
+};
+
+static size_t put(uint8_t *at, unsigned short type, const void *bytes, size_t len)
+{
+	struct rtattr head = {.rta_type = type, .rta_len = (unsigned short)(sizeof(head) + len)};
+
+	memcpy(at, &head, sizeof(head));
+	memcpy(at + sizeof(head), bytes, len);
+	return RTA_ALIGN(head.rta_len);
+}
+
+/* A message about one address at @at; its length. */
+static size_t message(uint8_t *at, struct ifaddrmsg m, const struct attribute *list, size_t count)
+{
+	struct nlmsghdr head = {.nlmsg_type = RTM_NEWADDR};
+	size_t len = sizeof(head) + sizeof(m);
+	union addr a;
+
+	memcpy(at + sizeof(head), &m, sizeof(m));
+	for (size_t i = 0; i < count; i++) {
+		if (!list[i].address) {
+			len += put(at + len, list[i].type, &list[i].number, 4);
+			continue;
+		}
+		assert_int_equal(vbm_literal_read(list[i].address, &a), LITERAL_ADDRESS);
+		if (a.sa.sa_family == AF_INET)
+			len += put(at + len, list[i].type, &a.in.sin_addr, 4);
+		else
+			len += put(at + len, list[i].type, &a.in6.sin6_addr, 16);
+	}
+	head.nlmsg_len = (uint32_t)len;
+	memcpy(at, &head, sizeof(head));
+	return len;
+}
+
+/* Two addresses, as the kernel tells of them. */
+static size_t two(uint8_t *at)
+{
+	static const struct attribute four[] = {
+		{IFA_ADDRESS, "192.0.2.99"}, {IFA_LOCAL, "192.0.2.1"}, {IFA_ADDRESS, "192.0.2.98"},
+		{IFA_FLAGS, NULL, IFA_F_PERMANENT},
+	};
+	static const struct attribute six[] = {
+		{IFA_ADDRESS, "fe80::1"}, {IFA_FLAGS, NULL, IFA_F_DEPRECATED | 0x100},
+	};
+	struct ifaddrmsg m = {.ifa_family = AF_INET, .ifa_prefixlen = 24, .ifa_index = 2};
+	size_t len;
+
+	m.ifa_flags = IFA_F_HOMEADDRESS;	/* the attribute counts */
+	len = message(at, m, four, 4);
+	m = (struct ifaddrmsg){.ifa_family = AF_INET6, .ifa_prefixlen = 64, .ifa_index = 3};
+	return len + message(at + len, m, six, 2);
+}
+
+static const struct local *find(const struct locals *l, const char *address, uint32_t scope)
+{
+	union addr a;
+
+	assert_int_equal(vbm_literal_read(address, &a), LITERAL_ADDRESS);
+	if (scope)
+		a.in6.sin6_scope_id = scope;
+	return vbm_locals_find(l, &a);
+}
+
+static void test_locals__what_the_kernel_says(void **state)
+{
+	const struct local *four, *six;
+	struct locals l = {0};
+	uint8_t buf[512];
+
+	(void)state;
+	assert_int_equal(vbm_locals_parse(&l, buf, two(buf)), 1);
+	assert_int_equal(l.count, 2);
+	four = find(&l, "192.0.2.1", 0);
+	six = find(&l, "fe80::1", 3);
+	assert_non_null(four);
+	assert_non_null(six);
+	assert_int_equal(four->prefix, 24);
+	assert_false(four->deprecated || four->home);
+	assert_int_equal(six->prefix, 64);
+	assert_true(six->deprecated);
+	assert_ptr_equal(find(&l, "fe80::1", 0), six);
+	assert_null(find(&l, "fe80::1", 2));		/* another interface's */
+	assert_null(find(&l, "192.0.2.99", 0));		/* the other end's */
+	vbm_locals_clear(&l);
+}
+
+/* Every length, every type in every place: nothing read that is not there. */
+static void test_locals__cut_and_garbled(void **state)
+{
+	uint8_t buf[512];
+	size_t len = two(buf);
+
+	(void)state;
+	for (size_t cut = 0; cut <= len; cut++) {
+		uint8_t *exact = malloc(cut ? cut : 1);
+		struct locals l = {0};
+
+		memcpy(exact, buf, cut);
+		assert_in_range(vbm_locals_parse(&l, exact, cut), 0, 1);
+		assert_in_range(l.count, 0, 2);
+		vbm_locals_clear(&l);
+		free(exact);
+	}
+	for (size_t at = 0; at < len; at++) {
+		for (int value = 0; value < 256; value++) {
+			uint8_t *exact = malloc(len);
+			struct locals l = {0};
+
+			memcpy(exact, buf, len);
+			exact[at] = (uint8_t)value;
+			assert_in_range(vbm_locals_parse(&l, exact, len), 0, 1);
+			vbm_locals_clear(&l);
+			free(exact);
+		}
+	}
+}
+
+static void test_locals__of_this_host(void **state)
+{
+	const struct local *lo;
+	struct locals l;
+
+	(void)state;
+	assert_int_equal(vbm_locals_read(&l), 0);
+	lo = find(&l, "127.0.0.1", 0);
+	if (!lo) {
+		vbm_locals_clear(&l);
+		skip();
+	}
+	assert_int_equal(lo->prefix, 8);
+	vbm_locals_clear(&l);
+	assert_null(find(&l, "127.0.0.1", 0));
+}
+
+static bool refuse(void)
+{
+	return false;
+}
+
+static void test_locals__no_memory(void **state)
+{
+	struct locals l = {0};
+	uint8_t buf[512];
+	int ret;
+
+	(void)state;
+	vbm_mem_set_gate(refuse);
+	ret = vbm_locals_parse(&l, buf, two(buf));
+	vbm_mem_set_gate(NULL);
+	assert_int_equal(ret, -ENOMEM);
+	vbm_locals_clear(&l);
+}
+
+VBM_TESTS(cmocka_unit_test(test_locals__what_the_kernel_says),
+	  cmocka_unit_test(test_locals__cut_and_garbled),
+	  cmocka_unit_test(test_locals__of_this_host),
+	  cmocka_unit_test(test_locals__no_memory));
