@@ -178,6 +178,12 @@ static int by_id(const void *a, const void *b)
 		      ((const struct scenario_file *)b)->id);
 }
 
+static void sort(struct scenario_file *file, size_t count)
+{
+	if (count)	/* or there may be no array at all */
+		qsort(file, count, sizeof(*file), by_id);
+}
+
 static bool same_file(const char *a, const char *b)
 {
 	struct stat sa, sb;
@@ -190,7 +196,7 @@ static void settle_deviations(struct scenario_files *files)
 {
 	size_t i, kept = 0;
 
-	qsort(files->deviation, files->deviation_count, sizeof(*files->deviation), by_id);
+	sort(files->deviation, files->deviation_count);
 	for (i = 0; i < files->deviation_count; i++)
 		if (kept && strcmp(files->deviation[kept - 1].id, files->deviation[i].id) == 0)
 			file_fini(&files->deviation[i]);
@@ -206,7 +212,7 @@ static int settle(struct scenario_files *files, struct vbm_error *err)
 	size_t i, kept = 0;
 	int ret = 0;
 
-	qsort(files->item, files->count, sizeof(*files->item), by_id);
+	sort(files->item, files->count);
 	for (i = 0; i < files->count; i++) {
 		if (!last || strcmp(last->id, files->item[i].id)) {
 			files->item[kept] = files->item[i];
