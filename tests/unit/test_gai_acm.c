@@ -14,6 +14,7 @@
 
 #include "acm-codec.h"
 #include "base/clock.h"
+#include "channel.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
 #include "world.h"
@@ -206,6 +207,56 @@ static void test_acm__silence_ends_at_the_deadline(void **state)
 	vbm_freeaddrinfo(res);
 }
 
+static struct vbm_id *begin(struct vbm_channel *ch, unsigned int timeout_ms)
+{
+	struct vbm_id *id;
+
+	assert_int_equal(vbm_create_id(ch, NULL, &id, NULL), 0);
+	vbm_set_timeout(id, timeout_ms);
+	assert_int_equal(vbm_resolve_addrinfo(id, "127.0.0.1", "7471", NULL), 0);
+	return id;
+}
+
+static void expect_event(struct vbm_channel *ch, const struct vbm_id *id, int status)
+{
+	struct vbm_event *e;
+
+	assert_int_equal(vbm_get_event(ch, &e, 10000, NULL), 0);
+	assert_ptr_equal(e->id, id);
+	assert_int_equal(e->status, status);
+	vbm_ack_event(e);
+}
+
+/* The service is silent: all are under way when they end, each in its way. */
+static void test_acm__ended_while_it_is_asked(void **state)
+{
+	struct vbm_id *cancelled, *timed_out, *patient;
+	struct rdma_addrinfo *res;
+	struct vbm_channel *ch;
+	struct vbm_event *e;
+
+	(void)state;
+	service.silent = true;
+	assert_int_equal(vbm_channel_new(&world.cfg, &ch, NULL), 0);
+	for (int i = 0; i < 30; i++)
+		assert_int_equal(vbm_destroy_id(begin(ch, 0), NULL), 0);
+	cancelled = begin(ch, 0);
+	patient = begin(ch, 0);
+	timed_out = begin(ch, 20);
+	assert_int_equal(vbm_cancel(cancelled), 0);
+	expect_event(ch, cancelled, EAI_CANCELED);
+	expect_event(ch, timed_out, EAI_AGAIN);
+	expect_event(ch, patient, 0);
+	assert_int_equal(vbm_get_event(ch, &e, 0, NULL), -EAGAIN);
+	assert_int_equal(vbm_query_addrinfo(patient, &res), 0);
+	assert_int_equal(res->ai_route_len, 0);
+	vbm_freeaddrinfo(res);
+	vbm_destroy_id(cancelled, NULL);
+	vbm_destroy_id(patient, NULL);
+	vbm_destroy_id(timed_out, NULL);
+	assert_int_equal(vbm_destroy_channel(ch, NULL), 0);
+}
+
 static void test_acm__no_source_in_the_reply(void **state)
 {
 	struct ibv_path_record path = {.mtu = 4};
@@ -288,6 +339,7 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_acm__routes_become_path_data, sta
 	  cmocka_unit_test_setup_teardown(test_acm__request_says_what_is_known, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__not_asked, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__silence_ends_at_the_deadline, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__ended_while_it_is_asked, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__no_source_in_the_reply, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__cut_at_every_byte, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__a_port_file_without_a_port, start, stop),
