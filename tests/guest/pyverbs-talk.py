@@ -7,10 +7,16 @@
 #   pyverbs-talk.py port ADDRESS NUMBER    whether the library takes that port
 import sys
 
-import pyverbs.cm_enums as ce
 from pyverbs.cmid import CMID, AddrInfo
 from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.qp import QPCap, QPInitAttr
+
+try:
+    from pyverbs.cm_enums import RAI_PASSIVE, RDMA_PS_TCP
+except ImportError:  # as rdma-core 65 calls them
+    from pyverbs.librdmacm_enums import RAI_PASSIVE, rdma_port_space
+
+    RDMA_PS_TCP = rdma_port_space.RDMA_PS_TCP
 
 SERVICE = "7471"
 SIZE = 64
@@ -31,8 +37,8 @@ def finished(wc):
 
 
 def server(address):
-    info = AddrInfo(src=address, src_service=SERVICE, port_space=ce.RDMA_PS_TCP,
-                    flags=ce.RAI_PASSIVE)
+    info = AddrInfo(src=address, src_service=SERVICE, port_space=RDMA_PS_TCP,
+                    flags=RAI_PASSIVE)
     listener = CMID(creator=info, qp_init_attr=queue_pair())
     listener.listen()
     peer = listener.get_request()
@@ -47,7 +53,7 @@ def server(address):
 
 
 def client(address):
-    info = AddrInfo(dst=address, dst_service=SERVICE, port_space=ce.RDMA_PS_TCP)
+    info = AddrInfo(dst=address, dst_service=SERVICE, port_space=RDMA_PS_TCP)
     peer = CMID(creator=info, qp_init_attr=queue_pair())
     question, answer = peer.reg_msgs(SIZE), peer.reg_msgs(SIZE)
     peer.post_recv(answer)
@@ -61,7 +67,7 @@ def client(address):
 
 def port(address, number):
     try:
-        AddrInfo(dst=address, dst_service=number, port_space=ce.RDMA_PS_TCP)
+        AddrInfo(dst=address, dst_service=number, port_space=RDMA_PS_TCP)
     except PyverbsRDMAError:
         print("pyverbs: no port is", number)
     else:
