@@ -16,8 +16,9 @@ extern "C" {
  * wait for the network, but vbm_get_event() with a time-out and
  * vbm_resolve_addrinfo() on an id without a channel.
  *
- * Calls on one channel may come from several threads. After fork(2) only the
- * process that made a channel may use it.
+ * Calls on one channel may come from several threads; what one of them destroys
+ * must be in no other's hands. After fork(2) only the process that made a channel
+ * may use it.
  *
  * Calls that return int and take a struct vbm_error return 0 or a negative
  * errno, and fill *@err when it is not NULL. vbm_resolve_addrinfo() and
