@@ -28,15 +28,26 @@
 static struct world world;
 static struct liar *liar;
 
-static int start(void **state)
+static int start_with(int delay_ms)
 {
-	(void)state;
 	world_open(&world);
 	/* A name that is not answered is only ever cancelled, or timed out. */
 	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n");
-	liar = liar_start(1);
+	liar = liar_start(delay_ms);
 	world.cfg.dns_port = liar_port(liar);
 	return 0;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	return start_with(1);
+}
+
+static int start_slow(void **state)
+{
+	(void)state;
+	return start_with(50);
 }
 
 static int stop(void **state)
@@ -321,6 +332,65 @@ static void test_threads__fork_while_others_resolve(void **state)
 	}
 }
 
+/* Keeps copies of all descriptors until @hold is closed. */
+static pid_t child_that_stays(const int hold[2])
+{
+	pid_t pid = fork();
+	char byte;
+
+	if (pid)
+		return pid;
+	close(hold[1]);
+	_exit(read(hold[0], &byte, 1) == 0 ? 0 : 1);
+}
+
+static void begin(struct vbm_channel *ch, struct vbm_id **id)
+{
+	assert_int_equal(vbm_create_id(ch, NULL, id, NULL), 0);
+	assert_int_equal(vbm_resolve_addrinfo(*id, "plain.test", "1", NULL), 0);
+}
+
+static void end(struct vbm_channel *ch, struct vbm_id *id, int status)
+{
+	struct vbm_event *e;
+
+	assert_int_equal(vbm_get_event(ch, &e, PATIENCE_MS, NULL), 0);
+	assert_ptr_equal(e->id, id);
+	assert_int_equal(e->status, status);
+	vbm_ack_event(e);
+	assert_int_equal(vbm_destroy_id(id, NULL), 0);
+}
+
+/*
+ * A socket that the parent closed is still open in the child: answers that
+ * arrive there must wake nobody.
+ */
+static void test_threads__a_child_that_stays(void **state)
+{
+	struct vbm_id *before, *after;
+	struct vbm_channel *ch;
+	struct vbm_event *e;
+	int hold[2], status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(hold), 0);
+	assert_int_equal(vbm_channel_new(&world.cfg, &ch, NULL), 0);
+	begin(ch, &before);
+	pid = child_that_stays(hold);
+	assert_int_equal(vbm_cancel(before), 0);
+	end(ch, before, EAI_CANCELED);
+	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\noptions timeout:20 attempts:1\n");
+	begin(ch, &after);
+	end(ch, after, 0);
+	assert_int_equal(vbm_get_event(ch, &e, 100, NULL), -EAGAIN);
+	assert_int_equal(vbm_destroy_channel(ch, NULL), 0);
+	close(hold[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(hold[0]);
+}
+
 /* As the preload library does it: an event channel of rdma_cm's for each. */
 static void *over_the_bridge(void *arg)
 {
@@ -361,4 +431,5 @@ static void test_threads__bridges(void **state)
 
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_threads__both_calls_on_several_channels, start, stop),
 	  cmocka_unit_test_setup_teardown(test_threads__fork_while_others_resolve, start, stop),
+	  cmocka_unit_test_setup_teardown(test_threads__a_child_that_stays, start_slow, stop),
 	  cmocka_unit_test(test_threads__bridges));
