@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "service.h"
+
 #define ABSENCE_NS 10000000
 
 static void path_of(char *path, size_t room, const char *run, const char *name)
@@ -51,33 +53,34 @@ bool vbm_acm_is_there(const char *run)
 	return false;
 }
 
-/* The port file holds a number in text; 0 when there is none. */
-static unsigned int port_in_file(const char *run)
+/* The port file holds a number and nothing else; 0 when there is none. */
+static uint16_t port_in_file(const char *run)
 {
-	unsigned int port = 0;
-	char path[256];
+	char path[256], line[16] = "";
+	uint16_t port;
 	FILE *f;
 
 	path_of(path, sizeof(path), run, "ibacm.port");
 	f = fopen(path, "re");
 	if (!f)
 		return 0;
-	if (fscanf(f, "%5u", &port) != 1 || port > UINT16_MAX)
-		port = 0;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
 	fclose(f);
-	return port;
+	line[strcspn(line, " \t\r\n")] = '\0';
+	return vbm_service_number(line, &port) ? port : 0;
 }
 
 static int start_connect(const char *run, socklen_t *len, struct sockaddr_storage *ss)
 {
-	unsigned int port = port_in_file(run);
+	uint16_t port = port_in_file(run);
 	struct sockaddr_in *in = (void *)ss;
 	struct sockaddr_un *un = (void *)ss;
 
 	memset(ss, 0, sizeof(*ss));
 	if (port) {
 		in->sin_family = AF_INET;
-		in->sin_port = htons((uint16_t)port);
+		in->sin_port = htons(port);
 		in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 		*len = sizeof(*in);
 	} else {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dns.h"
 
+/* What newer versions prefer to these calls is not there in 1.18. */
+#define CARES_NO_DEPRECATED
+
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
 #include <ares.h>

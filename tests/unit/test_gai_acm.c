@@ -287,11 +287,11 @@ static void test_acm__cut_at_every_byte(void **state)
 	}
 }
 
-
 /* A file that holds no port leaves the socket. */
 static void test_acm__a_port_file_without_a_port(void **state)
 {
-	static const char *const said[] = {"", "0\n", "none\n", "-1\n", "65536\n", "99999999\n"};
+	static const char *const said[] = {"", "0\n", "none\n", "-1\n", "65536\n", "123456\n",
+					    "6125x\n", "99999999999999999999\n"};
 	char path[256];
 	FILE *f;
 
