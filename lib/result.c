@@ -71,11 +71,18 @@ int vbm_result_set_src(struct rdma_addrinfo *r, const union addr *a)
 	return 0;
 }
 
+/* Most parts are not there, and a call for each is what a plain result costs. */
+static void drop(void *part)
+{
+	if (part)
+		free(part);
+}
+
 static void release(struct rdma_addrinfo *ai, void *part)
 {
 	const char *own = (char *)ai, *at = part;
 
-	if (at == own + offsetof(struct entry, src) || at == own + offsetof(struct entry, dst) ||
+	if (!at || at == own + offsetof(struct entry, src) || at == own + offsetof(struct entry, dst) ||
 	    at == own + offsetof(struct entry, canon))
 		return;
 	free(part);
@@ -90,8 +97,8 @@ void vbm_result_free(struct rdma_addrinfo *list)
 		release(list, list->ai_dst_addr);
 		release(list, list->ai_src_canonname);
 		release(list, list->ai_dst_canonname);
-		free(list->ai_route);
-		free(list->ai_connect);
+		drop(list->ai_route);
+		drop(list->ai_connect);
 		free(list);
 		list = next;
 	}
