@@ -10,9 +10,9 @@
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
-#include "scenario/clauses.h"
-#include "scenario/deviation.h"
-#include "scenario/files.h"
+#include "catalogue/clauses.h"
+#include "catalogue/deviation.h"
+#include "catalogue/files.h"
 
 struct check_options {
 	struct cmd_args args;

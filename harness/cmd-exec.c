@@ -6,7 +6,7 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
-#include "fabric/plan.h"
+#include "fabric/addresses.h"
 #include "front/exec.h"
 
 static const char doc[] =
@@ -49,7 +49,7 @@ static void add_command(struct exec_options *o, char *arg, struct argp_state *st
 		argp_error(state, "--on takes HOST=COMMAND, such as --on a='rping -s', not '%s'",
 			   arg);
 	*eq = '\0';
-	number = plan_host_number(arg);
+	number = fabric_host_number(arg);
 	if (number < 0 || number >= FABRIC_HOSTS_MAX)
 		argp_error(state, "no host is called '%s': a, b, c and so on", arg);
 	GROW(o->commands, o->count);
@@ -62,7 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->where;
+		state->child_inputs[0] = &o->choice;
 		return 0;
 	case OPT_SHARE:
 		o->share = arg;
@@ -81,9 +81,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&where_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
-	struct exec_options o = {.where = WHERE_DEFAULT};
+	struct exec_options o = {.choice = LANE_CHOICE_DEFAULT};
 	int status;
 
 	argp_err_exit_status = EXIT_USAGE;

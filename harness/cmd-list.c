@@ -11,9 +11,9 @@
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
-#include "scenario/clauses.h"
-#include "scenario/files.h"
-#include "scenario/vocab.h"
+#include "catalogue/clauses.h"
+#include "catalogue/files.h"
+#include "vocab/vocab.h"
 
 struct list_options {
 	struct cmd_args args;

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "front/campaign.h"
+#include "front/run.h"
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report what holds."
@@ -53,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->where;
+		state->child_inputs[0] = &o->choice;
 		return 0;
 	case OPT_TARGET:
 		o->target = arg;
@@ -86,10 +86,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&where_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "[FILE|DIR]...", doc, children, NULL, NULL};
 	struct campaign_options o = {
-		.where = WHERE_DEFAULT,
+		.choice = LANE_CHOICE_DEFAULT,
 		.target = "system",
 		.format = "pretty",
 		.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),

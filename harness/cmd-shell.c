@@ -4,7 +4,7 @@
 
 #include "cmd.h"
 #include "fabric/fabric.h"
-#include "fabric/plan.h"
+#include "fabric/addresses.h"
 #include "front/exec.h"
 #include "front/shell.h"
 
@@ -28,7 +28,7 @@ struct arguments {
 
 static void set_host(struct arguments *a, const char *host, struct argp_state *state)
 {
-	int number = plan_host_number(host);
+	int number = fabric_host_number(host);
 
 	if (state->arg_num > 0)
 		argp_error(state, "one host at a time");
@@ -43,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->opts.where;
+		state->child_inputs[0] = &a->opts.choice;
 		return 0;
 	case OPT_SHARE:
 		a->opts.share = arg;
@@ -58,9 +58,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&where_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "[HOST]", doc, children, NULL, NULL};
-	struct arguments a = {.opts = {.where = WHERE_DEFAULT}, .host = "a"};
+	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}, .host = "a"};
 
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "scenario/scenario.h"
+#include "compile/scenario.h"
 
 error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *state)
 {

@@ -16,7 +16,7 @@
 #include "acm/responder.h"
 #include "agent/agent-names.h"
 #include "agent/agent-proto.h"
-#include "agent/line.h"
+#include "base/line.h"
 #include "base/cleanup.h"
 #include "base/fds.h"
 #include "base/xalloc.h"

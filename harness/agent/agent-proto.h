@@ -18,7 +18,6 @@
  * The agent says {"seq": 0, ...} once, when it stands on its host or cannot.
  * Pure: text in, text out.
  */
-#define AGENT_LINE_MAX (1 << 20)
 
 struct agent_request {
 	int64_t seq;

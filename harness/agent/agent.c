@@ -14,7 +14,7 @@
 
 #include "agent/agent-main.h"
 #include "agent/agent-proto.h"
-#include "agent/line.h"
+#include "base/line.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/value.h"
@@ -95,7 +95,7 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 			vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended",
 				 a->host, step) :
 			vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
-				 a->host, step, AGENT_LINE_MAX);
+				 a->host, step, LINE_BYTES_MAX);
 	}
 	expect_end(a);
 	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->host, step, a->fate);

@@ -13,7 +13,7 @@
 #include "coverage/codes.h"
 #include "coverage/survey.h"
 #include "fail.h"
-#include "scenario/files.h"
+#include "catalogue/files.h"
 
 struct checker {
 	const struct survey *survey;

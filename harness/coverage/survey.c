@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "scenario/files.h"
+#include "catalogue/files.h"
 
 static int load_one(struct survey *out, const struct scenario_file *file, struct text *problems,
 		    struct vbm_error *err)

@@ -3,9 +3,9 @@
 #define VBM_COVERAGE_SURVEY_H
 
 #include "coverage/note.h"
-#include "scenario/clauses.h"
-#include "scenario/deviation.h"
-#include "scenario/scenario.h"
+#include "catalogue/clauses.h"
+#include "catalogue/deviation.h"
+#include "compile/scenario.h"
 
 struct text;
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "scenario/scenario.h"
+#include "compile/scenario.h"
 
 /* A constant that a scenario expects of a call. */
 struct code_use {

@@ -6,7 +6,7 @@
 
 #include <verbatim/error.h>
 
-#include "report/event.h"
+#include "event/event.h"
 
 struct value;
 

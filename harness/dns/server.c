@@ -18,7 +18,7 @@
 #include "dns/gate.h"
 #include "dns/unbound.h"
 #include "dns/zone.h"
-#include "fabric/netns.h"
+#include "net/netns.h"
 #include "fail.h"
 
 #define BACKLOG 64

@@ -21,7 +21,7 @@
 #include "base/service.h"
 #include "base/xalloc.h"
 #include "dns/zone.h"
-#include "fabric/netns.h"
+#include "net/netns.h"
 #include "fail.h"
 
 #define OWN_PORT 53

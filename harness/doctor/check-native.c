@@ -9,11 +9,12 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "doctor/checks.h"
 #include "fabric/fabric.h"
-#include "fabric/nl.h"
-#include "guest/file.h"
+#include "fabric/addresses.h"
+#include "net/nl.h"
 
 #define MEMORY_WANTED (64ull << 20)	/* what a scenario may register at once */
 
@@ -164,7 +165,7 @@ static void note_stranger(const struct rdma_dev *dev, void *arg)
 	struct strangers *s = arg;
 	size_t n = strlen(s->names);
 
-	if (plan_run_of_rdma(dev->name) >= 0)
+	if (fabric_run_of_rdma(dev->name) >= 0)
 		return;
 	snprintf(s->names + n, sizeof(s->names) - n, "%s%s", s->count++ ? ", " : "", dev->name);
 }

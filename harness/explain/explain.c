@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "report/event.h"
+#include "event/event.h"
 
 #define SHORT_NAME 6	/* below that a bare name is a word of any sentence */
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/netns.h"
+#include "net/netns.h"
 #include "fail.h"
 
 /*

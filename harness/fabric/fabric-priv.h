@@ -4,8 +4,8 @@
 
 #include "fabric/fabric.h"
 #include "fabric/journal.h"
-#include "fabric/nl.h"
-#include "fabric/plan.h"
+#include "net/nl.h"
+#include "fabric/addresses.h"
 #include "fabric/undo.h"
 
 /* Between the files of fabric/ only. */

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/netns.h"
-#include "fabric/sysctl.h"
+#include "net/netns.h"
+#include "net/sysctl.h"
 #include "fabric/undo-kinds.h"
 #include "fail.h"
 
@@ -67,7 +67,7 @@ static int claim_network(struct fabric *fabric, struct ip_set *taken, struct vbm
 
 	ret = journal_dir(dir, err);
 	while (ret == 0) {
-		ret = plan_subnets(taken, &fabric->net, err);
+		ret = fabric_subnets(taken, &fabric->net, err);
 		if (ret < 0)
 			break;
 		snprintf(path, sizeof(path), "%s/net-%d", dir, fabric->net.number);
@@ -100,13 +100,13 @@ static void name_host(struct fabric *fabric, int i)
 	struct host_info *info = &host->info;
 	char text[IP_TEXT_MAX];
 
-	host->ip4 = plan_address(&fabric->net.ip4, i);
-	host->ip6 = plan_address(&fabric->net.ip6, i);
-	plan_mac(fabric->net.number, i, host->mac);
-	plan_host_name(i, info->name);
-	plan_netdev_name(fabric->run, i, info->netdev);
+	host->ip4 = fabric_address(&fabric->net.ip4, i);
+	host->ip6 = fabric_address(&fabric->net.ip6, i);
+	fabric_mac(fabric->net.number, i, host->mac);
+	fabric_host_name(i, info->name);
+	fabric_netdev_name(fabric->run, i, info->netdev);
 	if (fabric->rdma)
-		plan_rdma_name(fabric->run, i, info->dev);
+		fabric_rdma_name(fabric->run, i, info->dev);
 	snprintf(info->ip4, sizeof(info->ip4), "%.15s", ip_format(&host->ip4, text));
 	snprintf(info->ip6, sizeof(info->ip6), "%.45s", ip_format(&host->ip6, text));
 	snprintf(info->mac, sizeof(info->mac), "%02x:%02x:%02x:%02x:%02x:%02x", host->mac[0],

@@ -6,7 +6,7 @@
 
 #include <verbatim/error.h>
 
-#include "step/step.h"
+#include "fabric/host.h"
 
 struct fabric;
 

@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "fabric/plan.h"
+#include "fabric/addresses.h"
 #include "fail.h"
 
 #define MAGIC "verbatim-undo 1"

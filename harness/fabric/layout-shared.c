@@ -7,7 +7,7 @@
 
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/sysctl.h"
+#include "net/sysctl.h"
 #include "fabric/undo-kinds.h"
 #include "fail.h"
 
@@ -78,7 +78,7 @@ static int add_incoming(struct fabric *fabric, int family, int i, struct vbm_err
 
 static int add_from(struct fabric *fabric, int family, int i, struct vbm_error *err)
 {
-	struct rule rule = new_rule(family, PREF_OURS, plan_table(fabric->run, i));
+	struct rule rule = new_rule(family, PREF_OURS, fabric_table(fabric->run, i));
 
 	rule.from = *host_ip(&fabric->host[i], family);
 	rule.to = family == AF_INET ? fabric->net.ip4 : fabric->net.ip6;
@@ -87,7 +87,7 @@ static int add_from(struct fabric *fabric, int family, int i, struct vbm_error *
 
 static int add_to(struct fabric *fabric, int family, int i, struct vbm_error *err)
 {
-	struct rule rule = new_rule(family, PREF_OURS, plan_table(fabric->run, i == 0));
+	struct rule rule = new_rule(family, PREF_OURS, fabric_table(fabric->run, i == 0));
 
 	rule.to = *host_ip(&fabric->host[i], family);
 	return add_rule(fabric, &rule, err);
@@ -100,7 +100,7 @@ static int add_routes(struct fabric *fabric, int family, int i, struct vbm_error
 	struct route route = {
 		.dst = family == AF_INET ? fabric->net.ip4 : fabric->net.ip6,
 		.src = *host_ip(host, family),
-		.table = plan_table(fabric->run, i),
+		.table = fabric_table(fabric->run, i),
 		.ifindex = host->ifindex,
 	};
 	int ret;

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/netns.h"
+#include "net/netns.h"
 #include "fail.h"
 
 #define ROCE_PORT 4791

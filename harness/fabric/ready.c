@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/netns.h"
+#include "net/netns.h"
 #include "fail.h"
 
 /*

@@ -30,7 +30,7 @@ struct sweep {
 	void (*report)(const char *line, void *arg);
 	void *arg;
 	char dir[256];		/* of the journals */
-	bool told[PLAN_RUN_MAX + 1];	/* dry run: its journal said it all */
+	bool told[FABRIC_RUN_MAX + 1];	/* dry run: its journal said it all */
 	int removed;
 	int failed;
 	struct vbm_error first;		/* of what failed */
@@ -94,7 +94,7 @@ static void count_devices(const struct rdma_dev *dev, void *arg)
 {
 	int *run_and_count = arg;
 
-	run_and_count[1] += plan_run_of_rdma(dev->name) == run_and_count[0];
+	run_and_count[1] += fabric_run_of_rdma(dev->name) == run_and_count[0];
 }
 
 /*
@@ -143,7 +143,7 @@ static void sweep_journal(struct sweep *s, const char *name)
 		if (!s->dry_run && text.same_boot && had_namespaces(&text))
 			let_namespaces_go(s, text.run);
 		replay(s, &text);
-		s->told[text.run & PLAN_RUN_MAX] = s->dry_run;
+		s->told[text.run & FABRIC_RUN_MAX] = s->dry_run;
 		journal_text_fini(&text);
 	}
 	if (!s->dry_run && s->failed == failed)
@@ -194,7 +194,7 @@ static void keep_name(struct found *f, int run, const char *name)
 
 static void keep_link(const struct link *link, void *arg)
 {
-	keep_name(arg, plan_run_of_netdev(link->name), link->name);
+	keep_name(arg, fabric_run_of_netdev(link->name), link->name);
 }
 
 /*
@@ -215,13 +215,13 @@ static bool is_here(struct sweep *s, const char *dev)
 
 static void keep_rdma(const struct rdma_dev *dev, void *arg)
 {
-	keep_name(arg, plan_run_of_rdma(dev->name), dev->name);
+	keep_name(arg, fabric_run_of_rdma(dev->name), dev->name);
 }
 
 static void keep_rule(const struct rule *rule, void *arg)
 {
 	struct found *f = arg;
-	int run = plan_run_of_table(rule->table);
+	int run = fabric_run_of_table(rule->table);
 
 	if (rule->proto != NETLINK_PROTO) {
 		if (rule->table == RT_TABLE_LOCAL && !rule->iif[0])
@@ -229,7 +229,7 @@ static void keep_rule(const struct rule *rule, void *arg)
 		return;
 	}
 	if (run < 0 && rule->iif[0])
-		run = plan_run_of_netdev(rule->iif);
+		run = fabric_run_of_netdev(rule->iif);
 	if (run >= 0 && f->sweep->told[run])
 		return;
 	GROW(f->rules, f->rule_count);
@@ -269,13 +269,13 @@ static int sweep_devices(struct sweep *s, struct vbm_error *err)
 		ret = 0;
 	for (i = 0; i < f.name_count; i++)
 		if (is_here(s, f.names[i]))
-			remove_name(s, "RDMA device", plan_run_of_rdma(f.names[i]), f.names[i],
+			remove_name(s, "RDMA device", fabric_run_of_rdma(f.names[i]), f.names[i],
 				    netlink_rdma_del);
 	f.name_count = 0;
 	if (ret == 0)
 		ret = netlink_link_each(s->nl, keep_link, &f, err);
 	for (i = 0; i < f.name_count; i++)
-		remove_name(s, "interface", plan_run_of_netdev(f.names[i]), f.names[i], netlink_link_del);
+		remove_name(s, "interface", fabric_run_of_netdev(f.names[i]), f.names[i], netlink_link_del);
 	found_fini(&f);
 	return ret;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "fabric/plan.h"
+#include "fabric/addresses.h"
 #include "fail.h"
 
 /* The one or several errors that mean "it is not there any more". */
@@ -20,14 +20,14 @@ static int gone_is_fine(int ret, int gone, int gone_too)
 
 static int undo_link(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
 {
-	if (plan_run_of_netdev(words[0]) != (int)run)
+	if (fabric_run_of_netdev(words[0]) != (int)run)
 		return vbm_fail(err, EBADMSG, "interface %s is none of run %04x", words[0], run);
 	return gone_is_fine(netlink_link_del(ctx, words[0], err), ENODEV, ENODEV);
 }
 
 static int undo_rdma(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
 {
-	if (plan_run_of_rdma(words[0]) != (int)run)
+	if (fabric_run_of_rdma(words[0]) != (int)run)
 		return vbm_fail(err, EBADMSG, "RDMA device %s is none of run %04x", words[0], run);
 	return gone_is_fine(netlink_rdma_del(ctx, words[0], err), ENODEV, EPROTONOSUPPORT);
 }

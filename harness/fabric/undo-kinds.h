@@ -2,7 +2,7 @@
 #ifndef VBM_FABRIC_UNDO_KINDS_H
 #define VBM_FABRIC_UNDO_KINDS_H
 
-#include "fabric/nl.h"
+#include "net/nl.h"
 #include "fabric/undo.h"
 
 /*

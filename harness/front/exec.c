@@ -13,8 +13,8 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fail.h"
-#include "front/place.h"
-#include "report/event.h"
+#include "front/exec-place.h"
+#include "event/event.h"
 
 /* Until there is a fabric; then commands may be silent as long as they like. */
 #define SILENCE_MS 20000
@@ -124,21 +124,21 @@ static int on_event(struct exec *x, const struct value *event, struct vbm_error 
 
 static int follow(struct exec *x, struct vbm_error *err)
 {
-	enum session_news news;
+	enum worker_news news;
 	int rc = 0;
 
 	while (rc == 0) {
 		auto_value struct value *event = NULL;
 		auto_free char *why = NULL;
 
-		news = session_next(x->place.session, x->has_fabric ? -1 : SILENCE_MS, &event,
+		news = worker_next(x->place.worker, x->has_fabric ? -1 : SILENCE_MS, &event,
 				    &why);
-		if (news == SESSION_END)
+		if (news == WORKER_END)
 			return 0;
-		if (news == SESSION_EVENT)
+		if (news == WORKER_EVENT)
 			rc = on_event(x, event, err);
-		else if (news != SESSION_INPUT)
-			return vbm_fail(err, news == SESSION_INTERRUPTED ? EINTR : EIO, "%s", why);
+		else if (news != WORKER_INPUT)
+			return vbm_fail(err, news == WORKER_INTERRUPTED ? EINTR : EIO, "%s", why);
 	}
 	return rc;
 }
@@ -161,7 +161,7 @@ static struct value *make_job(const struct exec_options *opts)
 static int run_there(struct exec *x, struct vbm_error *err)
 {
 	auto_value struct value *job = make_job(x->opts);
-	int rc = session_send(x->place.session, job, err);
+	int rc = worker_send(x->place.worker, job, err);
 	size_t i;
 
 	if (rc == 0)

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "front/where.h"
+#include "front/lane-choice.h"
 
 /* What "verbatim exec" and "verbatim shell" were asked for; all borrowed. */
 struct exec_command {
@@ -13,7 +13,7 @@ struct exec_command {
 };
 
 struct exec_options {
-	struct where where;
+	struct lane_choice choice;
 	const char *share;
 	struct exec_command *commands;
 	size_t count;

@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "report/tracker.h"
-#include "scenario/files.h"
+#include "front/tracker.h"
+#include "catalogue/files.h"
 
 static bool matches(const struct campaign_options *opts, const char *name)
 {

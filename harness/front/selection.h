@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "front/campaign.h"
-#include "scenario/scenario.h"
+#include "front/run.h"
+#include "compile/scenario.h"
 
 struct tracker;
 

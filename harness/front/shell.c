@@ -20,8 +20,8 @@
 #include "cmd.h"
 #include "fail.h"
 #include "front/exec.h"
-#include "front/place.h"
-#include "report/event.h"
+#include "front/exec-place.h"
+#include "event/event.h"
 
 #define SILENCE_MS 20000	/* until there is a fabric */
 #define DRAIN_MS 3000		/* for what the shell said last */
@@ -83,13 +83,13 @@ static int tell_size(struct shell *s, struct vbm_error *err)
 	while (read(s->winch_fd, &info, sizeof(info)) > 0)
 		;
 	add_size(size);
-	return session_say(s->place.session, size, err);
+	return worker_say(s->place.worker, size, err);
 }
 
 /* The terminal is the shell's from now on. */
 static void begin(struct shell *s)
 {
-	int fd = session_lane(s->place.session)->terminal_fd;
+	int fd = worker_lane(s->place.worker)->terminal_fd;
 
 	s->has_fabric = true;
 	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
@@ -129,7 +129,7 @@ static int on_input(struct shell *s, const struct pollfd *p, struct vbm_error *e
 static int follow(struct shell *s, struct vbm_error *err)
 {
 	struct pollfd p[3];
-	enum session_news news;
+	enum worker_news news;
 	int rc = 0;
 
 	while (rc == 0) {
@@ -140,18 +140,18 @@ static int follow(struct shell *s, struct vbm_error *err)
 			p[0] = pump_wants(&s->in);
 			p[1] = pump_wants(&s->out);
 			p[2] = (struct pollfd){.fd = s->winch_fd, .events = POLLIN};
-			session_watch(s->place.session, p, 3);
+			worker_watch(s->place.worker, p, 3);
 		}
-		news = session_next(s->place.session, s->has_fabric ? -1 : SILENCE_MS, &event,
+		news = worker_next(s->place.worker, s->has_fabric ? -1 : SILENCE_MS, &event,
 				    &why);
-		if (news == SESSION_END)
+		if (news == WORKER_END)
 			return 0;
-		if (news == SESSION_EVENT)
+		if (news == WORKER_EVENT)
 			rc = on_event(s, event, err);
-		else if (news == SESSION_INPUT)
+		else if (news == WORKER_INPUT)
 			rc = on_input(s, p, err);
 		else
-			return vbm_fail(err, news == SESSION_INTERRUPTED ? EINTR : EIO, "%s", why);
+			return vbm_fail(err, news == WORKER_INTERRUPTED ? EINTR : EIO, "%s", why);
 	}
 	return rc;
 }
@@ -191,7 +191,7 @@ static int run_there(struct shell *s, const struct exec_options *opts, struct vb
 	int rc;
 
 	s->winch_fd = catch_winch();
-	rc = session_send(s->place.session, job, err);
+	rc = worker_send(s->place.worker, job, err);
 	if (rc == 0)
 		rc = follow(s, err);
 	if (rc == 0)

@@ -14,9 +14,9 @@
 #include "base/xalloc.h"
 #include "fail.h"
 #include "guest/cpio.h"
-#include "guest/file.h"
+#include "base/file.h"
 #include "guest/kernel.h"
-#include "guest/plan.h"
+#include "guest/contents.h"
 #include "guest/slim.h"
 
 #define IMAGES_KEPT 8
@@ -28,7 +28,7 @@ static void auto_cpio_fn(struct cpio *c)
 }
 #define auto_cpio __attribute__((cleanup(auto_cpio_fn)))
 
-static int add_entry(struct cpio *c, const struct plan_entry *e, struct vbm_error *err)
+static int add_entry(struct cpio *c, const struct contents_entry *e, struct vbm_error *err)
 {
 	auto_free char *data = NULL;
 	unsigned int mode = 0755;
@@ -37,24 +37,24 @@ static int add_entry(struct cpio *c, const struct plan_entry *e, struct vbm_erro
 	int ret = 0;
 
 	switch (e->kind) {
-	case PLAN_TEXT:
+	case CONTENT_TEXT:
 		cpio_add_text(c, e->path, e->source);
 		return 0;
-	case PLAN_SYMLINK:
+	case CONTENT_SYMLINK:
 		cpio_add_symlink(c, e->path, e->source);
 		return 0;
-	case PLAN_FILE:
+	case CONTENT_FILE:
 		if (stat(e->source, &st) == 0)
 			mode = st.st_mode & 07777;
 		ret = file_read(e->source, &data, &len, err);
 		break;
-	case PLAN_PROGRAM:
+	case CONTENT_PROGRAM:
 		ret = slim_program(e->source, &data, &len, err);
 		break;
-	case PLAN_MODULE:
+	case CONTENT_MODULE:
 		ret = slim_module(e->source, false, &data, &len, err);
 		break;
-	case PLAN_SIGNED_MODULE:
+	case CONTENT_SIGNED_MODULE:
 		ret = slim_module(e->source, true, &data, &len, err);
 		break;
 	}
@@ -63,7 +63,7 @@ static int add_entry(struct cpio *c, const struct plan_entry *e, struct vbm_erro
 	return ret;
 }
 
-static int build(const struct plan *plan, struct cpio *c, struct vbm_error *err)
+static int build(const struct contents *contents, struct cpio *c, struct vbm_error *err)
 {
 	static const char *const folders[] = {"/dev", "/proc", "/sys", "/run", "/tmp", "/root"};
 	size_t i;
@@ -71,8 +71,8 @@ static int build(const struct plan *plan, struct cpio *c, struct vbm_error *err)
 
 	for (i = 0; i < ARRAY_SIZE(folders); i++)
 		cpio_add_folder(c, folders[i]);
-	for (i = 0; i < plan->count; i++) {
-		ret = add_entry(c, &plan->entry[i], err);
+	for (i = 0; i < contents->count; i++) {
+		ret = add_entry(c, &contents->entry[i], err);
 		if (ret < 0)
 			return ret;
 	}
@@ -80,13 +80,13 @@ static int build(const struct plan *plan, struct cpio *c, struct vbm_error *err)
 	return 0;
 }
 
-static int build_file(const struct plan *plan, const char *dir, const char *path,
+static int build_file(const struct contents *contents, const char *dir, const char *path,
 		      struct vbm_error *err)
 {
 	auto_cpio struct cpio c = {0};
 	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir);
 	auto_close int fd = -1;
-	int ret = build(plan, &c, err);
+	int ret = build(contents, &c, err);
 
 	if (ret == 0)
 		ret = make_dirs(dir, err);
@@ -150,21 +150,21 @@ static void prune(const char *dir)
 
 static int open_base(const struct kernel *kernel, bool host_root, struct vbm_error *err)
 {
-	auto_plan struct plan plan = {0};
+	auto_contents struct contents contents = {0};
 	auto_free char *dir = cache_path("images"), *path = NULL;
 	int fd, ret;
 
-	ret = plan_base(&plan, kernel, host_root, err);
+	ret = contents_base(&contents, kernel, host_root, err);
 	if (ret < 0)
 		return ret;
 	path = xasprintf("%s/%s-%016llx", dir, kernel->release,
-			 (unsigned long long)plan_hash(&plan));
+			 (unsigned long long)contents_hash(&contents));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		utimensat(AT_FDCWD, path, NULL, 0);
 		return fd;
 	}
-	fd = build_file(&plan, dir, path, err);
+	fd = build_file(&contents, dir, path, err);
 	prune(dir);
 	return fd;
 }
@@ -191,15 +191,15 @@ static int join(int base, const struct cpio *more, struct vbm_error *err)
 int image_open(const struct kernel *kernel, bool host_root, const char *const *files,
 	       struct vbm_error *err)
 {
-	auto_plan struct plan plan = {0};
+	auto_contents struct contents contents = {0};
 	auto_cpio struct cpio more = {0};
 	auto_close int base = open_base(kernel, host_root, err);
 	int ret;
 
 	if (base < 0 || !files || !*files || host_root)
 		return steal_fd(&base);
-	ret = plan_files(&plan, files, err);
+	ret = contents_files(&contents, files, err);
 	if (ret == 0)
-		ret = build(&plan, &more, err);
+		ret = build(&contents, &more, err);
 	return ret < 0 ? ret : join(base, &more, err);
 }

@@ -20,9 +20,9 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "guest/file.h"
+#include "base/file.h"
 #include "guest/guest.h"
-#include "guest/plan.h"
+#include "guest/contents.h"
 
 #define PORTS "/sys/class/virtio-ports"
 #define PORT_WAIT_MS 5000

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "guest/file.h"
+#include "base/file.h"
 #include "guest/guest.h"
 #include "runner/runner.h"
 

@@ -13,7 +13,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "guest/file.h"
+#include "base/file.h"
 
 void kernel_fini(struct kernel *k)
 {

@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "guest/file.h"
-#include "guest/strlist.h"
+#include "base/file.h"
+#include "base/strlist.h"
 
 char *module_name(const char *path)
 {

@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "fail.h"
 #include "guest/guest.h"
-#include "guest/program.h"
+#include "base/program.h"
 
 #define QEMU_NAME "qemu-system-x86_64"
 #define GUEST_MEMORY_MB 512

@@ -7,9 +7,9 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "guest/file.h"
+#include "base/file.h"
 #include "guest/modules.h"
-#include "guest/program.h"
+#include "base/program.h"
 
 /* A path in the cache for a while; the pruning of images takes what is left. */
 static int temporary(char **path)

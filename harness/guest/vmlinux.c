@@ -9,9 +9,9 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "guest/bzimage.h"
-#include "guest/file.h"
+#include "base/file.h"
 #include "guest/kernel.h"
-#include "guest/program.h"
+#include "base/program.h"
 
 static int write_new(char *path, int suffix_len, const char *data, size_t len)
 {

@@ -13,7 +13,7 @@
 #include "fail.h"
 #include "guest/accel.h"
 #include "guest/console.h"
-#include "guest/file.h"
+#include "base/file.h"
 #include "guest/image.h"
 #include "guest/kernel.h"
 #include "guest/qemu.h"

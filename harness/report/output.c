@@ -15,7 +15,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "report/event.h"
+#include "event/event.h"
 
 #define FOLDER_MAX 180
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/cleanup.h"
 #include "base/json.h"
-#include "report/event.h"
+#include "event/event.h"
 #include "report/formats.h"
 #include "report/report.h"
 

@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "report/case.h"
-#include "report/event.h"
+#include "report/variant.h"
+#include "event/event.h"
 #include "report/formats.h"
 #include "report/report.h"
 
@@ -27,7 +27,7 @@ struct suite {
 };
 
 struct junit {
-	struct report_case now;
+	struct report_variant now;
 	struct suite *suite;	/* owned */
 	size_t suites;
 	struct value *summary;	/* owned; NULL when the run broke off */
@@ -104,16 +104,16 @@ static struct suite *find_suite(struct junit *j, const char *area, size_t len)
 	return &j->suite[j->suites++];
 }
 
-static void add_outcome(struct text *t, const struct report_case *c)
+static void add_outcome(struct text *t, const struct report_variant *c)
 {
 	const char *element = marks[c->verdict].element;
 	struct text line auto_text = {0}, details auto_text = {0};
-	const char *message = case_reason(c);
+	const char *message = variant_reason(c);
 
 	if (!element)
 		return;
 	if (c->verdict == VERDICT_FAIL && c->fails.count) {
-		case_fail_line(c, c->fails.item[0], &line);
+		variant_fail_line(c, c->fails.item[0], &line);
 		message = line.s;
 	}
 	text_addf(t, "      <%s", element);
@@ -124,12 +124,12 @@ static void add_outcome(struct text *t, const struct report_case *c)
 	}
 	add_attribute(t, "type", verdict_name(c->verdict));
 	text_add(t, ">");
-	case_details(c, "", &details);
+	variant_details(c, "", &details);
 	add_xml(t, details.len ? details.s : "", false);
 	text_addf(t, "</%s>\n", element);
 }
 
-static void add_output(struct text *t, const struct report_case *c)
+static void add_output(struct text *t, const struct report_variant *c)
 {
 	struct text all auto_text = {0};
 	size_t i;
@@ -150,21 +150,21 @@ static void add_output(struct text *t, const struct report_case *c)
 
 static void on_case(struct junit *j)
 {
-	const struct report_case *c = &j->now;
-	size_t area = case_area_length(c);
-	struct suite *suite = find_suite(j, case_name(c), area);
+	const struct report_variant *c = &j->now;
+	size_t area = variant_area_length(c);
+	struct suite *suite = find_suite(j, variant_name(c), area);
 	struct text *t = &suite->cases;
 	auto_free char *class = xasprintf("verbatim.%s", suite->area);
 
 	suite->count[TESTS]++;
 	if (marks[c->verdict].count != TESTS)
 		suite->count[marks[c->verdict].count]++;
-	suite->ms += case_took_ms(c);
+	suite->ms += variant_took_ms(c);
 	text_add(t, "    <testcase");
 	add_attribute(t, "classname", area ? class : "verbatim");
-	add_attribute(t, "name", case_name(c) + (area ? area + 1 : 0));
-	add_attribute(t, "file", case_path(c));
-	add_seconds(t, case_took_ms(c));
+	add_attribute(t, "name", variant_name(c) + (area ? area + 1 : 0));
+	add_attribute(t, "file", variant_path(c));
+	add_seconds(t, variant_took_ms(c));
 	text_add(t, ">\n");
 	add_outcome(t, c);
 	add_output(t, c);
@@ -259,7 +259,7 @@ static void on_event(struct report *r, const struct value *event)
 		value_free(j->summary);
 		j->summary = value_dup(event);
 	}
-	if (case_event(&j->now, event))
+	if (variant_event(&j->now, event))
 		on_case(j);
 }
 
@@ -275,7 +275,7 @@ static void on_close(struct report *r)
 	}
 	free(j->suite);
 	value_free(j->summary);
-	case_fini(&j->now);
+	variant_fini(&j->now);
 }
 
 const struct report_ops report_junit = {

@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "report/case.h"
-#include "report/event.h"
+#include "report/variant.h"
+#include "event/event.h"
 #include "report/formats.h"
 #include "report/report.h"
 
@@ -15,7 +15,7 @@
 #define STATUS_WIDTH 78	/* a status line must never wrap */
 
 struct pretty {
-	struct report_case now;
+	struct report_variant now;
 	int64_t total, done;
 	bool status;		/* a status line stands on the terminal */
 	char **bad;		/* owned; "FAIL  name" of each that is not as expected */
@@ -85,30 +85,30 @@ static void add_time(struct text *t, int64_t ms)
 static void on_case(struct report *r)
 {
 	struct pretty *p = r->priv;
-	const struct report_case *c = &p->now;
+	const struct report_variant *c = &p->now;
 	const char *name = verdict_name(c->verdict);
 	struct text line auto_text = {0};
 
-	text_addf(&line, "%-*s ", NAME_WIDTH, case_name(c));
+	text_addf(&line, "%-*s ", NAME_WIDTH, variant_name(c));
 	status_clear(r);
 	color(r, looks[c->verdict].color);
 	text_addf(&r->text, "%-7s", name);
 	color(r, "\033[0m");
 	text_add(&r->text, " ");
 	text_add_visible(&r->text, line.s);
-	add_time(&r->text, case_took_ms(c));
+	add_time(&r->text, variant_took_ms(c));
 	text_add(&r->text, "\n");
-	if (case_is_bad(c) || r->opts.verbose)
-		case_details(c, "        ", &r->text);
-	else if (*case_reason(c)) {
+	if (variant_is_bad(c) || r->opts.verbose)
+		variant_details(c, "        ", &r->text);
+	else if (*variant_reason(c)) {
 		text_add(&r->text, "        ");
-		text_add_visible(&r->text, case_reason(c));
+		text_add_visible(&r->text, variant_reason(c));
 		text_add(&r->text, "\n");
 	}
 	p->done++;
-	if (case_is_bad(c)) {
+	if (variant_is_bad(c)) {
 		GROW(p->bad, p->bad_count);
-		p->bad[p->bad_count++] = xasprintf("%-7s %s", name, case_name(c));
+		p->bad[p->bad_count++] = xasprintf("%-7s %s", name, variant_name(c));
 	}
 }
 
@@ -248,7 +248,7 @@ static void on_event(struct report *r, const struct value *event)
 	for (i = 0; i < ARRAY_SIZE(handlers); i++)
 		if (event_is(event, handlers[i].kind))
 			handlers[i].fn(r, event);
-	if (case_event(&p->now, event))
+	if (variant_event(&p->now, event))
 		on_case(r);
 }
 
@@ -258,7 +258,7 @@ static void on_close(struct report *r)
 	size_t i;
 
 	status_clear(r);
-	case_fini(&p->now);
+	variant_fini(&p->now);
 	for (i = 0; i < p->bad_count; i++)
 		free(p->bad[i]);
 	free(p->bad);

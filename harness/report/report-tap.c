@@ -7,13 +7,13 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "report/case.h"
-#include "report/event.h"
+#include "report/variant.h"
+#include "event/event.h"
 #include "report/formats.h"
 #include "report/report.h"
 
 struct tap {
-	struct report_case now;
+	struct report_variant now;
 	int64_t total;		/* 0: not known, the plan comes last */
 	int64_t done;
 	char *error;		/* owned; the first one */
@@ -65,7 +65,7 @@ static void add_yaml(struct report *r, int depth, const char *key, const char *s
 	text_add(&r->text, "\n");
 }
 
-static void add_failure(struct report *r, const struct report_case *c,
+static void add_failure(struct report *r, const struct report_variant *c,
 			const struct value *fail)
 {
 	auto_free char *call = xasprintf("%s.%s", value_get_string(fail, "host", "?"),
@@ -76,7 +76,7 @@ static void add_failure(struct report *r, const struct report_case *c,
 	add_yaml(r, 0, "wanted: ", value_get_string(fail, "expected", "?"));
 	add_yaml(r, 0, "found: ", value_get_string(fail, "actual", "?"));
 	text_add(&r->text, "  at:\n");
-	add_yaml(r, 1, "file: ", case_path(c));
+	add_yaml(r, 1, "file: ", variant_path(c));
 	text_addf(&r->text, "    line: %" PRId64 "\n    column: %" PRId64 "\n",
 		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0));
 }
@@ -94,7 +94,7 @@ static void add_lasts(struct report *r, const struct events *lasts)
 
 		last = lasts->item[i];
 		key = xasprintf("%s: ", value_get_string(last, "host", "?"));
-		case_last_line(last, &line);
+		variant_last_line(last, &line);
 		add_yaml(r, 1, key, line.s);
 	}
 }
@@ -126,13 +126,13 @@ static void add_logs(struct report *r, const struct events *logs)
 	}
 }
 
-static void add_diagnostics(struct report *r, const struct report_case *c)
+static void add_diagnostics(struct report *r, const struct report_variant *c)
 {
 	text_add(&r->text, "  ---\n");
 	text_addf(&r->text, "  verdict: %s\n", verdict_name(c->verdict));
-	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", case_took_ms(c));
-	if (*case_reason(c))
-		add_yaml(r, 0, "message: ", case_reason(c));
+	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", variant_took_ms(c));
+	if (*variant_reason(c))
+		add_yaml(r, 0, "message: ", variant_reason(c));
 	if (c->fails.count)
 		add_failure(r, c, c->fails.item[0]);
 	if (c->verdict != VERDICT_PASS) {
@@ -146,14 +146,14 @@ static void add_diagnostics(struct report *r, const struct report_case *c)
 static void on_case(struct report *r)
 {
 	struct tap *tap = r->priv;
-	const struct report_case *c = &tap->now;
+	const struct report_variant *c = &tap->now;
 	enum verdict v = c->verdict;
 
 	text_addf(&r->text, "%s %" PRId64 " - ", marks[v].ok ? "ok" : "not ok", ++tap->done);
-	add_line_text(&r->text, case_name(c), true);
+	add_line_text(&r->text, variant_name(c), true);
 	if (marks[v].directive) {
 		text_addf(&r->text, " # %s ", marks[v].directive);
-		add_line_text(&r->text, case_reason(c), true);
+		add_line_text(&r->text, variant_reason(c), true);
 	}
 	text_add(&r->text, "\n");
 	add_diagnostics(r, c);
@@ -231,7 +231,7 @@ static void on_event(struct report *r, const struct value *event)
 		on_error(r, event);
 	if (event_is(event, "summary"))
 		on_summary(r, event);
-	if (case_event(&tap->now, event))
+	if (variant_event(&tap->now, event))
 		on_case(r);
 }
 
@@ -240,7 +240,7 @@ static void on_close(struct report *r)
 	struct tap *tap = r->priv;
 
 	finish(r);
-	case_fini(&tap->now);
+	variant_fini(&tap->now);
 	free(tap->error);
 }
 

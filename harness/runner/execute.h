@@ -4,9 +4,9 @@
 
 #include "dns/server.h"
 #include "fabric/fabric.h"
-#include "report/event.h"
-#include "runner/emit.h"
-#include "scenario/scenario.h"
+#include "event/event.h"
+#include "event/emit.h"
+#include "compile/scenario.h"
 
 /* What one variant of a scenario came to. */
 struct outcome {

@@ -3,7 +3,7 @@
 #define VBM_RUNNER_FABRIC_POOL_H
 
 #include "fabric/fabric.h"
-#include "runner/emit.h"
+#include "event/emit.h"
 
 /*
  * The fabric of the last scenario, kept for the next one that asks for as many

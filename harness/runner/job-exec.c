@@ -12,14 +12,14 @@
 #include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/plan.h"
+#include "fabric/addresses.h"
 #include "fail.h"
 #include "runner/fabric-pool.h"
 #include "runner/host-env.h"
 #include "runner/job.h"
 #include "runner/kmsg.h"
 #include "runner/listening.h"
-#include "runner/pen.h"
+#include "runner/process-ns.h"
 #include "runner/spawn.h"
 
 /*
@@ -51,7 +51,7 @@ struct command {
 struct exec {
 	struct job *job;
 	struct fabric *fabric;
-	struct pen pen;		/* of all commands: they may be looking for each other */
+	struct process_ns process_ns;		/* of all commands: they may be looking for each other */
 	struct command *cmd;	/* owned */
 	size_t count, started;
 	bool stopping;		/* one failed, or we were told to stop */
@@ -76,7 +76,7 @@ static int read_commands(struct exec *x, int *hosts, struct vbm_error *err)
 		c->pidfd = c->pipe[0] = c->pipe[1] = -1;
 		c->text = value_get_string(list->list.item[i], "command", "");
 		c->host = value_get_string(list->list.item[i], "host", "");
-		c->number = plan_host_number(c->host);
+		c->number = fabric_host_number(c->host);
 		if (c->number < 0 || c->number >= FABRIC_HOSTS_MAX)
 			return vbm_fail(err, EPROTO, "no host is called '%s'", c->host);
 		if (c->number >= *hosts)
@@ -100,7 +100,7 @@ static int start(struct exec *x, struct command *c, struct vbm_error *err)
 	const char *const argv[] = {"/bin/sh", "-c", c->text, NULL};
 	auto_close int out = -1, errors = -1;
 	struct spawn spawn = {
-		.pen = &x->pen,
+		.process_ns = &x->process_ns,
 		.netns_fd = fabric_netns_fd(x->fabric, c->number),
 		.argv = argv,
 		.cwd = value_get_string(x->job->spec, "cwd", "/"),
@@ -332,7 +332,7 @@ static void finish(struct exec *x)
 	size_t i;
 	int k;
 
-	pen_close(&x->pen);
+	process_ns_close(&x->process_ns);
 	for (i = 0; i < x->count; i++)
 		for (k = 0; k < 2; k++)
 			if (x->cmd && x->cmd[i].pipe[k] >= 0)
@@ -348,7 +348,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout,
 				       .any_layout = job->any_layout};
-	struct exec x = {.job = job, .pen = PEN_CLOSED, .null_fd = -1,
+	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
 			 .kmsg_fd = -1};
 	int rc, hosts = 2;
 
@@ -359,7 +359,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 		rc = fabric_pool_get(&pool, hosts, &x.fabric, err);
 	}
 	if (rc == 0)
-		rc = pen_open(&x.pen, err);
+		rc = process_ns_open(&x.process_ns, err);
 	if (rc == 0)
 		rc = run_all(&x, err);
 	finish(&x);

@@ -14,7 +14,7 @@
 #include "runner/fabric-pool.h"
 #include "runner/job.h"
 #include "runner/kmsg.h"
-#include "scenario/require.h"
+#include "plan/require.h"
 #include "step/target.h"
 
 struct run {

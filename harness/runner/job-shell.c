@@ -15,12 +15,12 @@
 #include "base/pump.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/plan.h"
+#include "fabric/addresses.h"
 #include "fail.h"
 #include "runner/fabric-pool.h"
 #include "runner/host-env.h"
 #include "runner/job.h"
-#include "runner/pen.h"
+#include "runner/process-ns.h"
 #include "runner/spawn.h"
 
 /*
@@ -38,7 +38,7 @@
 struct shell {
 	struct job *job;
 	struct fabric *fabric;
-	struct pen pen;
+	struct process_ns process_ns;
 	int number;		/* of the host */
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
@@ -114,7 +114,7 @@ static int start(struct shell *s, struct vbm_error *err)
 	int i, n = fabric_host_count(s->fabric), rc;
 	auto_close int tty = open_pty(s, err);
 	struct spawn spawn = {
-		.pen = &s->pen,
+		.process_ns = &s->process_ns,
 		.netns_fd = fabric_netns_fd(s->fabric, s->number),
 		.argv = argv,
 		.cwd = value_get_string(s->job->spec, "cwd", "/"),
@@ -229,7 +229,7 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 	s->channel = open_channel(err);
 	if (s->channel < 0)
 		return s->channel;
-	rc = pen_open(&s->pen, err);
+	rc = process_ns_open(&s->process_ns, err);
 	if (rc == 0)
 		rc = start(s, err);
 	if (rc < 0)
@@ -245,18 +245,18 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 static int job_shell_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout};
-	struct shell s = {.job = job, .pen = PEN_CLOSED, .channel = -1, .master = -1,
+	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
 			  .pidfd = -1};
 	const char *host = value_get_string(job->spec, "host", "");
 	int rc;
 
-	s.number = plan_host_number(host);
+	s.number = fabric_host_number(host);
 	if (s.number < 0 || s.number >= FABRIC_HOSTS_MAX)
 		return vbm_fail(err, EPROTO, "no host is called '%s'", host);
 	rc = fabric_pool_get(&pool, s.number < 2 ? 2 : s.number + 1, &s.fabric, err);
 	if (rc == 0)
 		rc = run_shell(&s, err);
-	pen_close(&s.pen);
+	process_ns_close(&s.process_ns);
 	if (s.master >= 0)
 		close(s.master);
 	if (s.channel >= 0)

@@ -7,7 +7,7 @@
 #include <verbatim/error.h>
 
 #include "fabric/fabric.h"
-#include "runner/emit.h"
+#include "event/emit.h"
 
 struct value;
 

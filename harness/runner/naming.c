@@ -6,7 +6,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "scenario/names.h"
+#include "compile/names.h"
 
 struct naming {
 	struct value *said[NAMES_COUNT];	/* owned; no references; or NULL */

@@ -5,7 +5,7 @@
 #include "agent/agent.h"
 #include "dns/server.h"
 #include "fabric/fabric.h"
-#include "scenario/scenario.h"
+#include "compile/scenario.h"
 
 /*
  * What a scenario says of names, made true for one variant: its name server on

@@ -19,7 +19,7 @@
 
 #include "base/cleanup.h"
 #include "fail.h"
-#include "runner/pen.h"
+#include "runner/process-ns.h"
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
@@ -35,7 +35,7 @@ static void enter(const struct spawn *s)
 	if (s->hostname && (unshare(CLONE_NEWUTS) < 0 ||
 			    sethostname(s->hostname, strlen(s->hostname)) < 0))
 		give_up("cannot set the host's name");
-	if (s->netns_fd < 0 && !s->pen)
+	if (s->netns_fd < 0 && !s->process_ns)
 		return;
 	if (s->netns_fd >= 0 && setns(s->netns_fd, CLONE_NEWNET) < 0)
 		give_up("cannot enter the host's namespace");
@@ -44,7 +44,7 @@ static void enter(const struct spawn *s)
 		give_up("cannot keep the host's mounts apart");
 	if (s->netns_fd >= 0 && mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
 		give_up("cannot mount the host's sysfs");
-	if (s->pen && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+	if (s->process_ns && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
 		give_up("cannot mount the host's proc");
 }
 
@@ -99,7 +99,7 @@ static void __attribute__((noreturn)) child(const struct spawn *s)
 int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_error *err)
 {
 	fflush(NULL);
-	*pid = spawn->pen ? pen_fork(spawn->pen) : fork();
+	*pid = spawn->process_ns ? process_ns_fork(spawn->process_ns) : fork();
 	if (*pid < 0)
 		return vbm_fail(err, errno, "cannot start %s: %s", spawn->argv[0],
 				strerror(errno));

@@ -7,11 +7,11 @@
 
 #include <verbatim/error.h>
 
-struct pen;
+struct process_ns;
 
 /* A program of the machine on a host of the fabric, in a session of its own. */
 struct spawn {
-	const struct pen *pen;		/* NULL: none */
+	const struct process_ns *process_ns;		/* NULL: none */
 	int netns_fd;			/* -1: the caller's own */
 	const char *const *argv;	/* argv[0] is looked up in the PATH of envp */
 	char **envp;

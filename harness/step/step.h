@@ -8,6 +8,7 @@
 #include <verbatim/error.h>
 
 #include "base/consts.h"
+#include "fabric/host.h"
 
 struct step_ctx;
 struct value;
@@ -123,16 +124,6 @@ const char *step_suggest(const char *name);
  */
 const char *step_default_name(enum object_kind kind);
 const char *step_object_kind_name(enum object_kind kind);	/* "queue pair" */
-
-/* What an agent knows of its host; see fabric.h. */
-struct host_info {
-	char name[8];		/* "a" */
-	char dev[32];		/* RDMA device */
-	char netdev[16];
-	char ip4[16], ip6[46], mac[18];
-	int gid_index4, gid_index6;
-	int port;		/* RDMA port number, 1 */
-};
 
 struct objects;
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/value.h"
-#include "report/event.h"
+#include "event/event.h"
 #include "report/report.h"
-#include "report/stream.h"
-#include "report/tracker.h"
+#include "event/stream.h"
+#include "front/tracker.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

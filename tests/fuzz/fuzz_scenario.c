@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/value.h"
-#include "scenario/scenario.h"
+#include "compile/scenario.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

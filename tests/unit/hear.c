@@ -5,8 +5,8 @@
 
 #include "base/json.h"
 #include "hear.h"
-#include "scenario/scenario.h"
-#include "scenario/yaml.h"
+#include "compile/scenario.h"
+#include "base/yaml.h"
 
 static void note(void *arg, struct pos pos, const char *text)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "agent/agent-proto.h"
-#include "agent/line.h"
+#include "base/line.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
@@ -129,12 +129,12 @@ static void test_line__pieces_and_several__come_out_whole(void **state)
 
 static void test_line__without_end__is_refused(void **state)
 {
-	size_t half = AGENT_LINE_MAX / 2, i;
+	size_t half = LINE_BYTES_MAX / 2, i;
 	auto_free char *text = xcalloc(1, half + 1);
 	struct line_reader r;
 	const char *line;
 	size_t len;
-	int fds[2], ret, size = 4 * AGENT_LINE_MAX;
+	int fds[2], ret, size = 4 * LINE_BYTES_MAX;
 
 	(void)state;
 	memset(text, 'x', half);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
-#include "scenario/clauses.h"
-#include "scenario/diag.h"
+#include "catalogue/clauses.h"
+#include "base/diag.h"
 
 #define HEADER "id\tarea\tsource\tstatement\tobserve\treachability\tdecision\n"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "scenario/deviation.h"
+#include "catalogue/deviation.h"
 
 static const char good[] =
 	"deviations:\n"

@@ -8,9 +8,9 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "hear.h"
-#include "scenario/scenario.h"
-#include "scenario/diag.h"
-#include "scenario/yaml.h"
+#include "compile/scenario.h"
+#include "base/diag.h"
+#include "base/yaml.h"
 
 static const struct host_info host_b = {
 	.name = "b",

@@ -8,7 +8,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "explain/explain.h"
-#include "report/event.h"
+#include "event/event.h"
 
 static struct survey survey;
 static struct coverage coverage;

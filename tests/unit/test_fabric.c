@@ -15,7 +15,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/netns.h"
+#include "net/netns.h"
 
 /*
  * Real interfaces in a namespace of the test's own; without RDMA devices, for
@@ -76,7 +76,7 @@ static struct fabric *build(enum layout layout, int hosts)
 
 static void count_link(const struct link *link, void *arg)
 {
-	*(int *)arg += plan_run_of_netdev(link->name) >= 0;
+	*(int *)arg += fabric_run_of_netdev(link->name) >= 0;
 }
 
 static void count_rule(const struct rule *rule, void *arg)

@@ -14,8 +14,8 @@
 #include "guest/console.h"
 #include "guest/guest.h"
 #include "guest/modules.h"
-#include "guest/program.h"
-#include "guest/strlist.h"
+#include "base/program.h"
+#include "base/strlist.h"
 
 static const char dep_text[] =
 	"kernel/a/ib_core.ko.xz:\n"

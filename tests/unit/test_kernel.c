@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "guest/file.h"
+#include "base/file.h"
 #include "guest/kernel.h"
 
 static void test_kernel__name__matches_prefix_at_a_number_end(void **state)

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "report/event.h"
+#include "event/event.h"
 #include "report/report.h"
 
 /*

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "scenario/require.h"
+#include "plan/require.h"
 
 static const struct facts facts = {
 	.lane = "guest",

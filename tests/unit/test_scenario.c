@@ -9,8 +9,8 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "scenario/files.h"
-#include "scenario/require.h"
+#include "catalogue/files.h"
+#include "plan/require.h"
 
 static char *slurp(const char *path)
 {

@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "report/event.h"
-#include "report/stream.h"
-#include "report/tracker.h"
+#include "event/event.h"
+#include "event/stream.h"
+#include "front/tracker.h"
 
 #define HELLO "{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"0\",\"kernel\":\"7.2\"}\n"
 #define SCENARIO                                                              \

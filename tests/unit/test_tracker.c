@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/value.h"
-#include "report/tracker.h"
+#include "front/tracker.h"
 
 static struct value *event(const char *kind, const char *name)
 {

@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "scenario/diag.h"
-#include "scenario/yaml.h"
+#include "base/diag.h"
+#include "base/yaml.h"
 
 static struct value *read_ok(const char *text)
 {

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+char *cache_path(const char *sub)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const struct passwd *pw;
+
+	if (xdg && xdg[0] == '/')
+		return xasprintf("%s/verbatim/%s", xdg, sub);
+	if (!home || home[0] != '/') {
+		pw = getpwuid(getuid());
+		home = pw && pw->pw_dir ? pw->pw_dir : "/tmp";
+	}
+	return xasprintf("%s/.cache/verbatim/%s", home, sub);
+}
+
+int make_dirs(const char *path, struct vbm_error *err)
+{
+	auto_free char *copy = xstrdup(path);
+	char *p = copy;
+
+	do {
+		p = strchr(p + 1, '/');
+		if (p)
+			*p = '\0';
+		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+			return vbm_fail(err, errno, "cannot make the folder %s: %m", copy);
+		if (p)
+			*p = '/';
+	} while (p);
+	return 0;
+}
+
+int file_read(const char *path, char **data, size_t *len, struct vbm_error *err)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	auto_free char *buf = NULL;
+	size_t used = 0, size = 0;
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return vbm_fail(err, errno, "cannot read %s: %m", path);
+	size = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
+	buf = xreallocarray(NULL, size, 1);
+	for (;;) {
+		if (used + 1 >= size)
+			buf = xreallocarray(buf, size *= 2, 1);
+		n = read(fd, buf + used, size - used - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return vbm_fail(err, errno, "cannot read %s: %m", path);
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	buf[used] = '\0';
+	if (len)
+		*len = used;
+	*data = steal(&buf);
+	return 0;
+}
+
+int file_write(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+	ssize_t n;
+
+	while (len > 0) {
+		n = write(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int file_replace(const char *path, const char *text, struct vbm_error *err)
+{
+	auto_free char *tmp = xasprintf("%s.XXXXXX", path);
+	auto_close int fd = mkostemp(tmp, O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return vbm_fail(err, errno, "cannot write %s: %m", path);
+	ret = file_write(fd, text, strlen(text));
+	if (!ret && (fchmod(fd, 0644) < 0 || rename(tmp, path) < 0))
+		ret = -errno;
+	if (ret) {
+		unlink(tmp);
+		return vbm_fail(err, -ret, "cannot write %s: %s", path, strerror(-ret));
+	}
+	return 0;
+}
+
+char *next_line(char **pos)
+{
+	char *line = *pos, *end;
+
+	if (!line || !*line)
+		return NULL;
+	end = strchr(line, '\n');
+	if (end)
+		*end = '\0';
+	*pos = end ? end + 1 : line + strlen(line);
+	return line;
+}

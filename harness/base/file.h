@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_BASE_FILE_H
+#define VBM_BASE_FILE_H
+
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+/* "~/.cache/verbatim/SUB", by XDG_CACHE_HOME where that is set. Caller frees. */
+char *cache_path(const char *sub);
+
+/* mkdir -p */
+int make_dirs(const char *path, struct vbm_error *err);
+
+/* The whole file, with a NUL after it that @len (may be NULL) does not count. */
+int file_read(const char *path, char **data, size_t *len, struct vbm_error *err);
+int file_write(int fd, const void *data, size_t len);
+
+/* Replace @path with @text, whole or not at all. */
+int file_replace(const char *path, const char *text, struct vbm_error *err);
+
+/* The next line of the text at *@pos, cut in place; NULL at the end. */
+char *next_line(char **pos);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "base/file.h"
+#include "base/strlist.h"
+
+void child_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+}
+
+static void __attribute__((noreturn)) run_child(char *const *argv, int out)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	child_signals();
+	dup2(null, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	execvp(argv[0], argv);
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+static int read_to_end(int fd, char **data, size_t *len)
+{
+	size_t used = 0, size = 65536;
+	auto_free char *buf = xcalloc(size, 1);
+	ssize_t n;
+
+	while ((n = read(fd, buf + used, size - used - 1)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		used += (size_t)n;
+		if (size - used < 2)
+			buf = xreallocarray(buf, size *= 2, 1);
+	}
+	buf[used] = '\0';
+	*len = used;
+	*data = steal(&buf);
+	return 0;
+}
+
+int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err)
+{
+	auto_close int in = -1, out = -1;
+	auto_free char *text = NULL;
+	int pipefd[2], status = 0, ret;
+	pid_t pid;
+
+	if (pipe2(pipefd, O_CLOEXEC) < 0)
+		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
+	in = pipefd[0];
+	out = pipefd[1];
+	pid = fork();
+	if (pid < 0)
+		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
+	if (pid == 0)
+		run_child(argv, out);
+	close(steal_fd(&out));
+	ret = read_to_end(in, &text, len);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (ret < 0)
+		return vbm_fail(err, -ret, "cannot read from %s: %s", argv[0], strerror(-ret));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return vbm_fail(err, ENOENT, "%s is not installed", argv[0]);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		return vbm_fail(err, EIO, "%s %s failed", argv[0], argv[1] ? argv[1] : "");
+	*data = steal(&text);
+	return 0;
+}
+
+/* Lines are "NAME => PATH (0xADDRESS)", "PATH (0xADDRESS)" or "NAME (0x...)". */
+int parse_loader_list(char *text, struct string_list *out, struct vbm_error *err)
+{
+	char *line, *path, *end;
+
+	while ((line = next_line(&text))) {
+		line += strspn(line, " \t");
+		path = strstr(line, " => ");
+		path = path ? path + 4 : line;
+		if (!strncmp(path, "not found", 9))
+			return vbm_fail(err, ENOENT, "%.*s is not found",
+					(int)strcspn(line, " "), line);
+		end = strstr(path, " (0x");
+		if (path[0] != '/' || !end)
+			continue;
+		*end = '\0';
+		string_list_add(out, path);
+	}
+	return 0;
+}
+
+static const Elf64_Phdr *segment(const char *elf, size_t len, unsigned int type)
+{
+	const Elf64_Ehdr *eh = (const void *)elf;
+	const Elf64_Phdr *ph;
+	int i;
+
+	if (len < sizeof(*eh) || memcmp(elf, ELFMAG, SELFMAG) != 0 || eh->e_phoff > len ||
+	    (len - eh->e_phoff) / sizeof(*ph) < eh->e_phnum)
+		return NULL;
+	ph = (const void *)(elf + eh->e_phoff);
+	for (i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == type && ph[i].p_offset < len &&
+		    ph[i].p_filesz < len - ph[i].p_offset)
+			return &ph[i];
+	return NULL;
+}
+
+static char *interpreter_of(const char *elf, size_t len)
+{
+	const Elf64_Phdr *ph = segment(elf, len, PT_INTERP);
+
+	return ph ? xstrndup(elf + ph->p_offset, ph->p_filesz) : NULL;
+}
+
+int program_libraries(const char *path, struct string_list *out, struct vbm_error *err)
+{
+	auto_free char *elf = NULL, *loader = NULL, *text = NULL, *self = NULL, *copy = NULL;
+	char *argv[] = {NULL, NULL, NULL, NULL};
+	char list[] = "--list";
+	size_t len;
+	int ret;
+
+	ret = file_read(path, &elf, &len, err);
+	if (ret < 0)
+		return ret;
+	if (!segment(elf, len, PT_DYNAMIC))
+		return 0;
+	loader = interpreter_of(elf, len);
+	if (!loader) {
+		/* A shared object has none of its own: it will use ours. */
+		ret = file_read("/proc/self/exe", &self, &len, err);
+		if (ret < 0)
+			return ret;
+		loader = interpreter_of(self, len);
+	}
+	if (!loader)
+		return 0;
+	argv[0] = loader;
+	argv[1] = list;
+	argv[2] = copy = xstrdup(path);
+	ret = program_output(argv, &text, &len, err);
+	if (ret == 0)
+		ret = parse_loader_list(text, out, err);
+	if (ret < 0)
+		return vbm_wrap(err, "shared libraries of %s", path);
+	string_list_add(out, loader);
+	return 0;
+}

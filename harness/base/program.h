@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_BASE_PROGRAM_H
+#define VBM_BASE_PROGRAM_H
+
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+struct string_list;
+
+/*
+ * What @argv (found in PATH) writes to its standard output, with a NUL after
+ * it that @len does not count; its other streams are /dev/null. Fails when it
+ * cannot be run (-ENOENT) or does not end with status 0 (-EIO).
+ */
+int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err);
+
+/*
+ * Add the shared objects that @path, a program or a shared object, needs, and
+ * the loader itself, as the dynamic loader finds them. Nothing to add when it
+ * is no dynamic ELF file.
+ */
+int program_libraries(const char *path, struct string_list *out, struct vbm_error *err);
+
+/* The paths in what the loader's --list printed; -ENOENT for "not found". */
+int parse_loader_list(char *text, struct string_list *out, struct vbm_error *err);
+
+/* In a child between fork and exec: signals as a new program expects them. */
+void child_signals(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_BASE_YAML_H
+#define VBM_BASE_YAML_H
+
+#include <stddef.h>
+
+struct diagnostics;
+struct value;
+
+/*
+ * The strict subset of YAML that scenarios are written in; the only user of
+ * libyaml. One document, no anchors, aliases, tags or directives, no tab, no
+ * key twice. A plain scalar is null ("null", "~", nothing), a boolean ("true",
+ * "false"), an integer (decimal or 0x) or else a string; a quoted one is a
+ * string. Every value has its position.
+ */
+#define YAML_SIZE_MAX (1024 * 1024)
+#define YAML_DEPTH_MAX 32
+#define YAML_LIST_MAX 4096
+#define YAML_MAP_MAX 256
+
+/* The caller owns the value; NULL and at least one diagnostic otherwise. */
+struct value *yaml_read(const char *text, size_t len, struct diagnostics *diag);
+
+#endif

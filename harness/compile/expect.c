@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "compile/expect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "compile/scenario.h"
+
+bool expect_is_any(const struct value *v)
+{
+	return v->type == VALUE_STRING && !v->quoted && strcmp(v->s, "any") == 0;
+}
+
+void mismatch_fini(struct mismatch *m)
+{
+	free(m->field);
+	free(m->expected);
+	free(m->actual);
+	*m = (struct mismatch){0};
+}
+
+/* "EAI_QPTYPE (-7)", "7", "\"text\"": what a person compares. */
+static char *show(const struct field *f, const struct value *v)
+{
+	auto_free char *name = NULL, *number = NULL;
+
+	if (!v)
+		return xstrdup("(absent)");
+	if (v->type != VALUE_INT || !f || !f->set)
+		return value_show(v);
+	name = const_show(f->set, v->i);
+	number = xasprintf(f->type == FIELD_FLAGS ? "0x%" PRIx64 : "%" PRId64, v->i);
+	return strcmp(name, number) ? xasprintf("%s (%s)", name, number) : steal(&name);
+}
+
+/* An expectation against one value, and where it is in the result. */
+struct match {
+	struct mismatch *out;
+	const struct field *field;
+	const char *path;
+	const struct value *actual;	/* NULL: the result lacks it */
+};
+
+/* Takes @expected. */
+static bool differs(const struct match *m, struct pos pos, char *expected)
+{
+	*m->out = (struct mismatch){
+		.pos = pos,
+		.field = xstrdup(m->path),
+		.expected = expected,
+		.actual = show(m->field, m->actual),
+	};
+	return false;
+}
+
+static bool match_value(const struct match *m, const struct value *expect);
+
+/* Whether it matches, for those that only ask. */
+static bool matches(const struct match *m, const struct value *expect)
+{
+	struct mismatch ignored = {0};
+	struct match quiet = *m;
+	bool ok;
+
+	quiet.out = &ignored;
+	ok = match_value(&quiet, expect);
+	mismatch_fini(&ignored);
+	return ok;
+}
+
+static bool match_fields(struct mismatch *out, const struct field *fields, const char *path,
+			 const struct value *expect, const struct value *actual)
+{
+	const struct value_member *e;
+	const struct field *f;
+	auto_free char *sub = NULL;
+	size_t i;
+
+	for (i = 0; i < expect->map.count; i++) {
+		e = &expect->map.member[i];
+		for (f = fields; f && f->name && strcmp(f->name, e->key); f++)
+			;
+		free(sub);
+		sub = xasprintf("%s%s%s", path, *path ? "." : "", e->key);
+		if (!match_value(&(struct match){.out = out,
+						 .field = f && f->name ? f : NULL,
+						 .path = sub,
+						 .actual = value_get(actual, e->key)},
+				 e->value))
+			return false;
+	}
+	return true;
+}
+
+static bool match_list(const struct match *m, const struct value *expect)
+{
+	const struct value *item;
+	char *path;
+	size_t i;
+	bool ok = true;
+
+	if (!m->actual || m->actual->type != VALUE_LIST ||
+	    m->actual->list.count != expect->list.count)
+		return differs(m, expect->pos,
+			       xasprintf("%zu item%s", expect->list.count,
+					 expect->list.count == 1 ? "" : "s"));
+	for (i = 0; ok && i < expect->list.count; i++) {
+		item = m->actual->list.item[i];
+		path = xasprintf("%s[%zu]", m->path, i);
+		ok = match_fields(m->out, m->field ? m->field->sub : NULL, path,
+				  expect->list.item[i], item);
+		free(path);
+	}
+	return ok;
+}
+
+static bool match_not(const struct match *m, const struct value *v)
+{
+	auto_free char *text = NULL;
+
+	if (m->actual && !matches(m, v))
+		return true;
+	text = show(m->field, v);
+	return differs(m, v->pos, xasprintf("not %s", text));
+}
+
+static bool match_limit(const struct match *m, const struct value *v, bool ok,
+			const char *word)
+{
+	auto_free char *text = NULL;
+
+	if (ok)
+		return true;
+	text = show(m->field, v);
+	return differs(m, v->pos, xasprintf("%s %s", word, text));
+}
+
+static bool both_int(const struct match *m, const struct value *v)
+{
+	return m->actual && m->actual->type == VALUE_INT && v->type == VALUE_INT;
+}
+
+static bool match_min(const struct match *m, const struct value *v)
+{
+	return match_limit(m, v, both_int(m, v) && m->actual->i >= v->i, "at least");
+}
+
+static bool match_max(const struct match *m, const struct value *v)
+{
+	return match_limit(m, v, both_int(m, v) && m->actual->i <= v->i, "at most");
+}
+
+static bool match_any_of(const struct match *m, const struct value *v)
+{
+	char *s = NULL, *text;
+	size_t n = 0, i;
+	FILE *f;
+
+	for (i = 0; i < v->list.count; i++)
+		if (matches(m, v->list.item[i]))
+			return true;
+	f = open_memstream(&s, &n);
+	if (!f)
+		return differs(m, v->pos, xstrdup("one of several"));
+	for (i = 0; i < v->list.count; i++) {
+		text = show(m->field, v->list.item[i]);
+		fprintf(f, "%s%s", i ? " or " : "", text);
+		free(text);
+	}
+	fclose(f);
+	return differs(m, v->pos, s);
+}
+
+static bool match_why(const struct match *m, const struct value *v)
+{
+	(void)m;
+	(void)v;
+	return true;
+}
+
+static bool list_contains(const struct match *m, const struct value *v)
+{
+	struct mismatch ignored = {0};
+	size_t i;
+	bool ok = false;
+
+	for (i = 0; !ok && i < m->actual->list.count; i++) {
+		ok = match_fields(&ignored, m->field ? m->field->sub : NULL, m->path, v,
+				  m->actual->list.item[i]);
+		mismatch_fini(&ignored);
+	}
+	return ok;
+}
+
+static bool match_contains(const struct match *m, const struct value *v)
+{
+	const struct value *a = m->actual;
+	auto_free char *text = NULL;
+
+	if (a && a->type == VALUE_LIST && v->type == VALUE_MAP && list_contains(m, v))
+		return true;
+	if (a && a->type == VALUE_STRING && v->type == VALUE_STRING && strstr(a->s, v->s))
+		return true;
+	if (both_int(m, v) && (a->i & v->i) == v->i)
+		return true;
+	text = show(m->field, v);
+	return differs(m, v->pos, xasprintf("containing %s", text));
+}
+
+static bool match_count(const struct match *m, const struct value *v)
+{
+	if (m->actual && m->actual->type == VALUE_LIST && v->type == VALUE_INT &&
+	    (int64_t)m->actual->list.count == v->i)
+		return true;
+	return differs(m, v->pos, xasprintf("%" PRId64 " items",
+					    v->type == VALUE_INT ? v->i : 0));
+}
+
+static const struct {
+	const char *name;
+	bool (*match)(const struct match *m, const struct value *operand);
+} operators[] = {
+	{"not", match_not},	  {"min", match_min}, {"max", match_max},
+	{"any_of", match_any_of}, {"why", match_why}, {"contains", match_contains},
+	{"count", match_count},
+};
+
+static bool match_operators(const struct match *m, const struct value *expect)
+{
+	const struct value *operand;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(operators); i++) {
+		operand = value_get(expect, operators[i].name);
+		if (operand && !operators[i].match(m, operand))
+			return false;
+	}
+	return true;
+}
+
+static bool match_value(const struct match *m, const struct value *expect)
+{
+	if (expect_is_any(expect))
+		return m->actual || differs(m, expect->pos, xstrdup("any value"));
+	if (expect->type == VALUE_MAP)
+		return match_operators(m, expect);
+	if (expect->type == VALUE_LIST)
+		return match_list(m, expect);
+	if (m->actual && value_equal(expect, m->actual))
+		return true;
+	return differs(m, expect->pos, show(m->field, expect));
+}
+
+static const struct field *return_field(const struct step_kind *kind)
+{
+	const struct field *f;
+
+	for (f = kind->fields; f && f->name; f++)
+		if (strcmp(f->name, "return") == 0)
+			return f;
+	return NULL;
+}
+
+bool expect_match(const struct step_kind *kind, struct pos step_pos,
+		  const struct value *expect, const struct value *result,
+		  struct mismatch *m)
+{
+	const struct field *f = return_field(kind);
+	auto_value struct value *ok = NULL;
+
+	*m = (struct mismatch){0};
+	if (f && !value_get(expect, "return")) {
+		ok = value_int(kind->ok);
+		ok->pos = step_pos;
+		if (!match_value(&(struct match){.out = m,
+						 .field = f,
+						 .path = "return",
+						 .actual = value_get(result, "return")},
+				 ok))
+			return false;
+	}
+	return !expect || match_fields(m, kind->fields, "", expect, result);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "compile/expect.h"
+#include "compile/fit.h"
+#include "compile/ref.h"
+
+static void fit_expectation(const struct fit *fit, const struct field *f,
+			    struct value **slot);
+static void expect_fields(const struct fit *fit, const char *what, const char *name,
+			  const struct field *fields, struct value *expect);
+
+static const char *wanted_by(const struct field *f)
+{
+	static const char *const text[] = {
+		[FIELD_INT] = "an integer",
+		[FIELD_BOOL] = "true or false",
+		[FIELD_STRING] = "a text",
+		[FIELD_CONST] = "a name or an integer",
+		[FIELD_FLAGS] = "a list of names",
+		[FIELD_LIST] = "a list of maps",
+	};
+
+	return text[f->type];
+}
+
+static void misfit(const struct fit *fit, const struct field *f, const struct value *v)
+{
+	diag_add(fit->diag, v->pos, NULL, "'%s' is %s, not %s %s", f->name, wanted_by(f),
+		 v->type == VALUE_INT ? "an" : "a", value_type_name(v->type));
+}
+
+static void fit_field_string(const struct fit *fit, const struct field *f,
+			     struct value **slot)
+{
+	auto_free char *text = NULL;
+
+	if ((*slot)->type == VALUE_LIST || (*slot)->type == VALUE_MAP) {
+		misfit(fit, f, *slot);
+	} else if ((*slot)->type == VALUE_INT || (*slot)->type == VALUE_BOOL) {
+		text = fit_scalar_text(*slot);
+		fit_replace(slot, value_string(text));
+	} else if (!fit->scope && (*slot)->type == VALUE_STRING &&
+		   strncmp((*slot)->s, "$$", 2) == 0) {
+		memmove((*slot)->s, (*slot)->s + 1, strlen((*slot)->s));
+	}
+}
+
+static void fit_items(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	struct value *v = *slot;
+	size_t i;
+
+	if (v->type != VALUE_LIST) {
+		misfit(fit, f, v);
+		return;
+	}
+	for (i = 0; i < v->list.count; i++) {
+		if (v->list.item[i]->type == VALUE_MAP)
+			expect_fields(fit, "an item of", f->name, f->sub, v->list.item[i]);
+		else
+			misfit(fit, f, v->list.item[i]);
+	}
+}
+
+static void fit_literal(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	switch (f->type) {
+	case FIELD_INT:
+		if ((*slot)->type != VALUE_INT)
+			misfit(fit, f, *slot);
+		break;
+	case FIELD_BOOL:
+		if ((*slot)->type != VALUE_BOOL)
+			misfit(fit, f, *slot);
+		break;
+	case FIELD_STRING:
+		fit_field_string(fit, f, slot);
+		break;
+	case FIELD_CONST:
+		fit_const(fit, f->set, f->name, slot);
+		break;
+	case FIELD_FLAGS:
+		fit_flags(fit, f->set, f->name, slot);
+		break;
+	case FIELD_LIST:
+		fit_items(fit, f, slot);
+		break;
+	}
+}
+
+static void fit_number(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	if ((*slot)->type == VALUE_STRING && f->type == FIELD_CONST)
+		fit_const(fit, f->set, f->name, slot);
+	else if ((*slot)->type != VALUE_INT && !(fit->scope && ref_is(*slot)))
+		diag_add(fit->diag, (*slot)->pos, NULL, "a limit of '%s' is an integer",
+			 f->name);
+}
+
+static void fit_any_of(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	size_t i;
+
+	if ((*slot)->type != VALUE_LIST || !(*slot)->list.count) {
+		diag_add(fit->diag, (*slot)->pos, NULL, "'any_of' takes a list of values");
+		return;
+	}
+	for (i = 0; i < (*slot)->list.count; i++)
+		fit_expectation(fit, f, &(*slot)->list.item[i]);
+}
+
+static void fit_why(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	(void)f;
+	if ((*slot)->type != VALUE_STRING || !*(*slot)->s)
+		diag_add(fit->diag, (*slot)->pos, NULL, "'why' takes a sentence");
+}
+
+static void fit_contains(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	if (f->type != FIELD_LIST)
+		fit_literal(fit, f, slot);
+	else if ((*slot)->type == VALUE_MAP)
+		expect_fields(fit, "an item of", f->name, f->sub, *slot);
+	else
+		diag_add(fit->diag, (*slot)->pos, NULL,
+			 "'contains' takes a map: what one item of '%s' is like", f->name);
+}
+
+#define ON(type) (1u << (type))
+#define ON_NUMBERS (ON(FIELD_INT) | ON(FIELD_CONST) | ON(FIELD_FLAGS))
+#define ON_ALL (ON_NUMBERS | ON(FIELD_BOOL) | ON(FIELD_STRING) | ON(FIELD_LIST))
+
+static const struct operation {
+	const char *name;
+	unsigned int fields;	/* ON() the types it makes sense for */
+	void (*fit)(const struct fit *fit, const struct field *f, struct value **slot);
+	const char *with;	/* the one other operator that may stand beside */
+	bool with_required;
+} operators[] = {
+	{"not", ON_ALL, fit_literal, NULL, false},
+	{"min", ON_NUMBERS, fit_number, "max", false},
+	{"max", ON_NUMBERS, fit_number, "min", false},
+	{"any_of", ON_ALL, fit_any_of, "why", true},
+	{"why", ON_ALL, fit_why, "any_of", true},
+	{"contains", ON(FIELD_STRING) | ON(FIELD_FLAGS) | ON(FIELD_LIST), fit_contains,
+	 NULL, false},
+	{"count", ON(FIELD_LIST), fit_number, NULL, false},
+};
+
+static const struct operation *operation_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(operators); i++)
+		if (strcmp(operators[i].name, name) == 0)
+			return &operators[i];
+	return NULL;
+}
+
+static void unknown_operator(const struct fit *fit, const struct value_member *m)
+{
+	struct suggestion s;
+	size_t i;
+
+	suggest_init(&s, m->key);
+	for (i = 0; i < ARRAY_SIZE(operators); i++)
+		suggest_offer(&s, operators[i].name);
+	diag_add(fit->diag, m->pos, diag_did_you_mean(suggest_best(&s)),
+		 "'%s' is not a way to expect something", m->key);
+}
+
+static void fit_operators(const struct fit *fit, const struct field *f, struct value *map)
+{
+	const struct operation *op;
+	struct value_member *m;
+	size_t i;
+
+	if (!map->map.count)
+		diag_add(fit->diag, map->pos, NULL, "nothing is expected of '%s'", f->name);
+	for (i = 0; i < map->map.count; i++) {
+		m = &map->map.member[i];
+		op = operation_find(m->key);
+		if (!op) {
+			unknown_operator(fit, m);
+			continue;
+		}
+		if (!(op->fields & ON(f->type)))
+			diag_add(fit->diag, m->pos, NULL, "'%s' does not apply to '%s', %s",
+				 op->name, f->name, wanted_by(f));
+		else
+			op->fit(fit, f, &m->value);
+		if (op->with_required && !value_get(map, op->with))
+			diag_add(fit->diag, m->pos, NULL, "'%s' needs '%s:' beside it",
+				 op->name, op->with);
+		if (map->map.count > 1 && (!op->with || map->map.count > 2 ||
+					   !value_get(map, op->with)))
+			diag_add(fit->diag, m->pos, NULL, "'%s' stands alone", op->name);
+	}
+}
+
+static void fit_value(const struct fit *fit, const void *what, struct value **slot)
+{
+	fit_literal(fit, what, slot);
+}
+
+static void fit_reference(const struct fit *fit, const struct field *f,
+			  const struct value *ref)
+{
+	struct ref_target target;
+	bool text;
+
+	if (!fit_look_up(fit, ref, &target, &text, fit_value, f))
+		return;
+	if (text != (f->type == FIELD_STRING) || f->type == FIELD_LIST)
+		diag_add(fit->diag, ref->pos, NULL, "'%s' is %s, and %s is %s", f->name,
+			 wanted_by(f), ref->s, text ? "a text" : "a number");
+}
+
+static void fit_expectation(const struct fit *fit, const struct field *f,
+			    struct value **slot)
+{
+	if (expect_is_any(*slot))
+		return;
+	if (fit->scope && ref_is(*slot))
+		fit_reference(fit, f, *slot);
+	else if ((*slot)->type == VALUE_MAP)
+		fit_operators(fit, f, *slot);
+	else
+		fit_literal(fit, f, slot);
+}
+
+static void unknown_field(const struct fit *fit, const char *what, const char *name,
+			  const struct field *fields, const struct value_member *m)
+{
+	const struct field *f;
+	struct suggestion s;
+
+	suggest_init(&s, m->key);
+	for (f = fields; f && f->name; f++)
+		suggest_offer(&s, f->name);
+	diag_add(fit->diag, m->pos, diag_did_you_mean(suggest_best(&s)),
+		 "%s %s has no field '%s'", what, name, m->key);
+}
+
+static void expect_fields(const struct fit *fit, const char *what, const char *name,
+			  const struct field *fields, struct value *expect)
+{
+	const struct field *f;
+	struct value_member *m;
+	size_t i;
+
+	for (i = 0; i < expect->map.count; i++) {
+		m = &expect->map.member[i];
+		for (f = fields; f && f->name; f++)
+			if (strcmp(f->name, m->key) == 0)
+				break;
+		if (f && f->name)
+			fit_expectation(fit, f, &m->value);
+		else
+			unknown_field(fit, what, name, fields, m);
+	}
+}
+
+void fit_expect(const struct fit *fit, const char *step, const struct field *fields,
+		struct value *expect)
+{
+	expect_fields(fit, "the result of", step, fields, expect);
+}

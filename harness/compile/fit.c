@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "compile/fit.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "compile/ref.h"
+
+#define CONST_HINT_MAX 8
+
+/* "a queue pair", "an address handle". */
+static char *object_text(enum object_kind kind)
+{
+	const char *name = step_object_kind_name(kind);
+
+	return xasprintf("%s %s", strchr("aeiou", name[0]) ? "an" : "a", name);
+}
+
+void fit_replace(struct value **slot, struct value *v)
+{
+	v->pos = (*slot)->pos;
+	value_free(*slot);
+	*slot = v;
+}
+
+char *fit_scalar_text(const struct value *v)
+{
+	if (v->type == VALUE_STRING)
+		return xstrdup(v->s);
+	return value_show(v);
+}
+
+static void wrong_type(const struct fit *fit, const char *what, const char *wanted,
+		       const struct value *v)
+{
+	auto_free char *shown = value_show(v);
+
+	if (v->type == VALUE_LIST || v->type == VALUE_MAP || v->type == VALUE_NULL)
+		diag_add(fit->diag, v->pos, NULL, "'%s' takes %s, not %s", what, wanted,
+			 v->type == VALUE_NULL ? "null" : v->type == VALUE_LIST ? "a list"
+										: "a map");
+	else
+		diag_add(fit->diag, v->pos, NULL, "'%s' takes %s, not the %s %s", what,
+			 wanted, value_type_name(v->type), shown);
+}
+
+static struct value *const_value(const struct const_set *set, const char *name)
+{
+	struct value *v;
+	int64_t i;
+
+	if (!const_lookup(set, name, &i))
+		return NULL;
+	v = value_int(i);
+	v->text = xstrdup(name);
+	return v;
+}
+
+/* The closest name, or all of them when they are few. */
+static char *const_hint(const struct const_set *set, const char *name)
+{
+	const char *best = const_suggest(set, name);
+	char *s = NULL;
+	size_t n = 0, i;
+	FILE *f;
+
+	if (best)
+		return diag_did_you_mean(best);
+	if (set->count > CONST_HINT_MAX)
+		return xstrdup("verbatim list --steps has them all");
+	f = open_memstream(&s, &n);
+	if (!f)
+		return NULL;
+	fputs("one of:", f);
+	for (i = 0; i < set->count; i++)
+		fprintf(f, " %s", set->entry[i].name);
+	fclose(f);
+	return s;
+}
+
+void fit_const(const struct fit *fit, const struct const_set *set, const char *what,
+	       struct value **slot)
+{
+	auto_free char *text = NULL;
+	struct value *found;
+
+	if ((*slot)->type != VALUE_INT && (*slot)->type != VALUE_STRING) {
+		wrong_type(fit, what, "a name or an integer", *slot);
+		return;
+	}
+	text = fit_scalar_text(*slot);
+	found = const_value(set, text);
+	if (found)
+		fit_replace(slot, found);
+	else if ((*slot)->type == VALUE_STRING)
+		diag_add(fit->diag, (*slot)->pos, const_hint(set, text),
+			 "'%s' is not a name that '%s' takes", text, what);
+}
+
+/* One item of a list of flags: true when it is an integer now. */
+static bool fit_flag(const struct fit *fit, const struct const_set *set, const char *what,
+		     struct value **slot)
+{
+	struct ref_target target;
+	struct value *v;
+	size_t i;
+
+	if (fit->scope && ref_is(*slot)) {
+		if (!scope_resolve(fit->scope, *slot, fit->diag, &target))
+			return false;
+		for (i = 0; (v = scope_value(fit->scope, *slot, &target, i, fit->diag)); i++) {
+			fit_const(fit, set, what, &v);
+			value_free(v);
+		}
+		return false;
+	}
+	fit_const(fit, set, what, slot);
+	return (*slot)->type == VALUE_INT;
+}
+
+void fit_flags(const struct fit *fit, const struct const_set *set, const char *what,
+	       struct value **slot)
+{
+	struct value *v = *slot, *sum;
+	auto_free char *text = NULL;
+	bool known = true;
+	int64_t bits = 0;
+	size_t i;
+
+	if (v->type != VALUE_LIST) {
+		fit_const(fit, set, what, slot);
+		return;
+	}
+	for (i = 0; i < v->list.count; i++) {
+		if (fit_flag(fit, set, what, &v->list.item[i]))
+			bits |= v->list.item[i]->i;
+		else
+			known = false;
+	}
+	if (!known)
+		return;
+	text = value_show(v);
+	sum = value_int(bits);
+	sum->text = steal(&text);
+	fit_replace(slot, sum);
+}
+
+static void fit_int(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	const struct value *v = *slot;
+
+	if (v->type != VALUE_INT) {
+		wrong_type(fit, p->name, "an integer", v);
+		return;
+	}
+	if (p->max > p->min && (v->i < p->min || v->i > p->max))
+		diag_add(fit->diag, v->pos, NULL,
+			 "'%s' is %" PRId64 " and must be within %" PRId64 " and %" PRId64,
+			 p->name, v->i, p->min, p->max);
+}
+
+static void fit_bool(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	if ((*slot)->type != VALUE_BOOL)
+		wrong_type(fit, p->name, "true or false", *slot);
+}
+
+/* "$$x" is how a file writes the text "$x". */
+static void unescape(struct value **slot)
+{
+	if ((*slot)->type == VALUE_STRING && strncmp((*slot)->s, "$$", 2) == 0)
+		memmove((*slot)->s, (*slot)->s + 1, strlen((*slot)->s));
+}
+
+static void fit_string(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	auto_free char *text = NULL;
+
+	if ((*slot)->type == VALUE_LIST || (*slot)->type == VALUE_MAP) {
+		wrong_type(fit, p->name, "a text", *slot);
+		return;
+	}
+	if ((*slot)->type == VALUE_INT || (*slot)->type == VALUE_BOOL) {
+		text = fit_scalar_text(*slot);
+		fit_replace(slot, value_string(text));
+	}
+	if (!fit->scope)
+		unescape(slot);
+}
+
+static void fit_param_const(const struct fit *fit, const struct param *p,
+			    struct value **slot)
+{
+	fit_const(fit, p->set, p->name, slot);
+}
+
+static void fit_param_flags(const struct fit *fit, const struct param *p,
+			    struct value **slot)
+{
+	fit_flags(fit, p->set, p->name, slot);
+}
+
+static void wrong_object(const struct fit *fit, const struct param *p,
+			 const struct value *v, const struct scope_name *name)
+{
+	auto_free char *wanted = object_text(p->object), *is = object_text(name->object);
+
+	diag_add(fit->diag, v->pos,
+		 diag_did_you_mean(scope_suggest(fit->scope, fit->host, v->s, p->object)),
+		 "'%s' takes %s, and '%s' (line %d) is %s", p->name, wanted, v->s,
+		 name->pos.line, is);
+}
+
+static void fit_object(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	const struct value *v = *slot;
+	const struct scope_name *name;
+	const char *best;
+
+	if (v->type != VALUE_STRING) {
+		wrong_type(fit, p->name, "the name of an object ('as:')", v);
+		return;
+	}
+	if (!fit->scope)
+		return;
+	name = scope_find(fit->scope, fit->host, v->s);
+	if (name) {
+		if (p->object != OBJECT_NONE && name->object != p->object)
+			wrong_object(fit, p, v, name);
+		return;
+	}
+	best = scope_suggest(fit->scope, fit->host, v->s, p->object);
+	diag_add(fit->diag, v->pos,
+		 best ? diag_did_you_mean(best)
+		      : xasprintf("an earlier step of host %c makes one with 'as: %s'",
+				  'a' + fit->host, v->s),
+		 "host %c has no object '%s' here", 'a' + fit->host, v->s);
+}
+
+static bool is_port(const char *s)
+{
+	return *s && strlen(s) <= 5 && strspn(s, "0123456789") == strlen(s) &&
+	       strtoul(s, NULL, 10) <= 65535;
+}
+
+static bool is_address(const char *text)
+{
+	auto_free char *copy = xstrdup(text);
+	unsigned char bytes[16];
+	char *ip = copy, *port;
+
+	if (*ip == '[') {
+		ip++;
+		port = strchr(ip, ']');
+		if (!port || port[1] != ':' || !is_port(port + 2))
+			return false;
+		*port = '\0';
+		return inet_pton(AF_INET6, ip, bytes) == 1;
+	}
+	if (inet_pton(AF_INET6, ip, bytes) == 1)
+		return true;
+	port = strchr(ip, ':');
+	if (port && !is_port(port + 1))
+		return false;
+	if (port)
+		*port = '\0';
+	return inet_pton(AF_INET, ip, bytes) == 1;
+}
+
+static void fit_address(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	if ((*slot)->type != VALUE_STRING || !is_address((*slot)->s))
+		wrong_type(fit, p->name, "an address (IP, IP:PORT or [IP6]:PORT)", *slot);
+}
+
+static void fit_list(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	struct value *item;
+	size_t i;
+
+	if ((*slot)->type != VALUE_LIST) {
+		wrong_type(fit, p->name, "a list of maps", *slot);
+		return;
+	}
+	for (i = 0; i < (*slot)->list.count; i++) {
+		item = (*slot)->list.item[i];
+		if (item->type == VALUE_MAP)
+			fit_args(fit, p->name, p->sub, item, item->pos);
+		else
+			wrong_type(fit, p->name, "a list of maps", item);
+	}
+}
+
+static const struct param_rule {
+	void (*fit)(const struct fit *fit, const struct param *p, struct value **slot);
+	bool text;	/* a text arrives, not a number */
+} rules[] = {
+	[PARAM_INT] = {fit_int, false},
+	[PARAM_BOOL] = {fit_bool, false},
+	[PARAM_STRING] = {fit_string, true},
+	[PARAM_CONST] = {fit_param_const, false},
+	[PARAM_FLAGS] = {fit_param_flags, false},
+	[PARAM_OBJECT] = {fit_object, true},
+	[PARAM_ADDRESS] = {fit_address, true},
+	[PARAM_LIST] = {fit_list, false},
+};
+
+bool fit_look_up(const struct fit *fit, const struct value *ref, struct ref_target *target,
+		 bool *text,
+		 void (*each)(const struct fit *fit, const void *what, struct value **slot),
+		 const void *what)
+{
+	struct value *v;
+	size_t i;
+
+	if (!scope_resolve(fit->scope, ref, fit->diag, target))
+		return false;
+	for (i = 0; (v = scope_value(fit->scope, ref, target, i, fit->diag)); i++) {
+		each(fit, what, &v);
+		value_free(v);
+	}
+	if (target->values)
+		return false;
+	*text = target->fact ? !target->fact->is_int : target->field->type == FIELD_STRING;
+	return true;
+}
+
+static void fit_value(const struct fit *fit, const void *what, struct value **slot)
+{
+	const struct param *p = what;
+
+	rules[p->type].fit(fit, p, slot);
+}
+
+static void fit_reference(const struct fit *fit, const struct param *p,
+			  const struct value *ref)
+{
+	struct ref_target target;
+	bool text;
+
+	if (!fit_look_up(fit, ref, &target, &text, fit_value, p))
+		return;
+	if (target.field && target.field->type == FIELD_LIST)
+		diag_add(fit->diag, ref->pos, NULL, "'%s' is a list and cannot stand here",
+			 ref->s);
+	else if (text != rules[p->type].text && p->type != PARAM_STRING)
+		diag_add(fit->diag, ref->pos, NULL, "'%s' takes %s, and %s is %s", p->name,
+			 rules[p->type].text ? "a text" : "a number", ref->s,
+			 text ? "a text" : "a number");
+}
+
+void fit_param(const struct fit *fit, const struct param *param, struct value **slot)
+{
+	if (fit->scope && ref_is(*slot))
+		fit_reference(fit, param, *slot);
+	else
+		fit_value(fit, param, slot);
+}
+
+static const struct param *param_find(const struct param *p, const char *name)
+{
+	for (; p && p->name; p++)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}
+
+static void unknown_param(const struct fit *fit, const char *step,
+			  const struct param *params, const struct value_member *m)
+{
+	const struct param *p;
+	struct suggestion s;
+	const char *best;
+
+	suggest_init(&s, m->key);
+	for (p = params; p && p->name; p++)
+		suggest_offer(&s, p->name);
+	best = suggest_best(&s);
+	diag_add(fit->diag, m->pos,
+		 best ? diag_did_you_mean(best)
+		      : params ? xstrdup("verbatim list --steps has them all") : NULL,
+		 params ? "%s has no parameter '%s'" : "%s takes no parameters, not '%s'", step,
+		 m->key);
+}
+
+void fit_args(const struct fit *fit, const char *step, const struct param *params,
+	      struct value *args, struct pos pos)
+{
+	const struct param *p;
+	size_t i;
+
+	for (i = 0; i < args->map.count; i++) {
+		p = param_find(params, args->map.member[i].key);
+		if (p)
+			fit_param(fit, p, &args->map.member[i].value);
+		else
+			unknown_param(fit, step, params, &args->map.member[i]);
+	}
+	for (p = params; p && p->name; p++)
+		if (p->required && !value_get(args, p->name))
+			diag_add(fit->diag, pos, NULL, "%s needs '%s': %s", step, p->name,
+				 p->doc ? p->doc : "it has no default");
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "compile/names.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+#define BLANK " \t"
+
+const char *const names_keys[NAMES_COUNT] = {
+	[NAMES_DNS] = "dns",
+	[NAMES_HOSTS] = "hosts",
+	[NAMES_SERVICES] = "services",
+	[NAMES_RESOLV] = "resolv",
+	[NAMES_ACM] = "acm",
+};
+
+const char names_nsswitch[] =
+	"passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n";
+
+const struct names_option names_options[] = {
+	{"timeout", 1, 30, 5, "seconds until a question is asked again"},
+	{"attempts", 1, 5, 2, "how often a question is asked"},
+	{"ndots", 0, 15, 1, "names with fewer dots are tried in the search list first"},
+	{NULL, 0, 0, 0, NULL},
+};
+
+/* Checks and, where @out is not NULL, writes. */
+struct making {
+	struct critic *critic;
+	FILE *out;
+	int hosts;	/* of the fabric */
+};
+
+bool names_wanted(const struct scenario *sc)
+{
+	int i;
+
+	for (i = 0; i < NAMES_COUNT; i++)
+		if (sc->names[i])
+			return true;
+	return false;
+}
+
+static bool is_address(const char *text)
+{
+	unsigned char bytes[16];
+
+	return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
+}
+
+static bool is_word(const struct value *v)
+{
+	return v->type == VALUE_STRING && *v->s && !strpbrk(v->s, BLANK "\r\n#");
+}
+
+/* "192.0.2.1 name alias..." as in hosts(5). */
+static void hosts_line(struct making *m, const struct value *v)
+{
+	auto_free char *copy = xstrdup(v->s);
+	char *save = NULL, *address = strtok_r(copy, BLANK, &save);
+
+	if (strpbrk(v->s, "\r\n#") || !address || !is_address(address) ||
+	    !strtok_r(NULL, BLANK, &save))
+		critic_say(m->critic, v->pos,
+			   "a line of 'hosts' is an IP address and at least one name");
+	else if (m->out)
+		fprintf(m->out, "%s\n", v->s);
+}
+
+static void hosts_names(struct making *m, const struct value *v)
+{
+	size_t i;
+
+	if (v->type != VALUE_LIST) {
+		if (!is_word(v))
+			critic_say(m->critic, v->pos, "'names' takes a name or a list of names");
+		else if (m->out)
+			fprintf(m->out, " %s", v->s);
+		return;
+	}
+	for (i = 0; i < v->list.count; i++)
+		hosts_names(m, v->list.item[i]);
+	if (!v->list.count)
+		critic_say(m->critic, v->pos, "'names' takes at least one name");
+}
+
+/* {address: $b.ip4, names: [x, y]}, where the address is a reference. */
+static void hosts_map(struct making *m, const struct value *v)
+{
+	const struct value *address = value_get(v, "address"), *names = value_get(v, "names");
+
+	if (!address || !names || v->map.count != 2) {
+		critic_say(m->critic, v->pos, "an item of 'hosts' has 'address' and 'names'");
+		return;
+	}
+	if (!critic_spares(m->critic, address) &&
+	    (address->type != VALUE_STRING || !is_address(address->s)))
+		critic_say(m->critic, address->pos, "'address' takes an IP address");
+	else if (m->out)
+		fprintf(m->out, "%s", address->s);
+	hosts_names(m, names);
+	if (m->out)
+		fputc('\n', m->out);
+}
+
+static void hosts_list(struct making *m, const struct value *v)
+{
+	size_t i;
+
+	if (v->type != VALUE_LIST) {
+		critic_say(m->critic, v->pos,
+			   "'hosts' takes a list of lines, or a map from hosts to such lists");
+		return;
+	}
+	for (i = 0; i < v->list.count; i++) {
+		const struct value *item = v->list.item[i];
+
+		if (item->type == VALUE_MAP)
+			hosts_map(m, item);
+		else if (item->type == VALUE_STRING)
+			hosts_line(m, item);
+		else
+			critic_say(m->critic, item->pos,
+				   "a line of 'hosts' is an IP address and at least one "
+				   "name");
+	}
+}
+
+static void hosts_check(struct making *m, const struct value *v)
+{
+	const struct value_member *host;
+	size_t i;
+
+	if (v->type != VALUE_MAP) {
+		hosts_list(m, v);
+		return;
+	}
+	for (i = 0; i < v->map.count; i++) {
+		host = &v->map.member[i];
+		if (strlen(host->key) != 1 || host->key[0] < 'a' ||
+		    host->key[0] >= 'a' + m->hosts)
+			critic_say(m->critic, host->pos,
+				   "there is no host '%s' in this fabric, which has a to %c",
+				   host->key, 'a' + m->hosts - 1);
+		hosts_list(m, host->value);
+	}
+}
+
+bool names_check_hosts(const struct value *v, int hosts, struct critic *critic)
+{
+	struct making m = {.critic = critic, .hosts = hosts};
+
+	critic->failed = false;
+	hosts_check(&m, v);
+	return !critic->failed;
+}
+
+/* "17471/tcp" */
+static void services_entry(struct making *m, const char *name, const struct value *v)
+{
+	unsigned int port;
+	char proto[8];
+	int end = 0;
+
+	if (critic_spares(m->critic, v))
+		return;
+	if (v->type != VALUE_STRING || strspn(v->s, "0123456789") > 5 ||
+	    sscanf(v->s, "%5u/%7[a-z]%n", &port, proto, &end) != 2 || v->s[end] ||
+	    port > 65535 || (strcmp(proto, "tcp") && strcmp(proto, "udp")))
+		critic_say(m->critic, v->pos, "a service is PORT/tcp or PORT/udp");
+	else if (m->out)
+		fprintf(m->out, "%s\t%u/%s\n", name, port, proto);
+}
+
+static void services_make(struct making *m, const struct value *v)
+{
+	const struct value_member *s;
+	size_t i, k;
+
+	if (v->type != VALUE_MAP) {
+		critic_say(m->critic, v->pos,
+			   "'services' takes a map from names to PORT/tcp or PORT/udp");
+		return;
+	}
+	for (i = 0; i < v->map.count; i++) {
+		s = &v->map.member[i];
+		if (!*s->key || strpbrk(s->key, BLANK "\r\n#/"))
+			critic_say(m->critic, s->pos,
+				   "'%s' cannot be the name of a service", s->key);
+		if (s->value->type != VALUE_LIST) {
+			services_entry(m, s->key, s->value);
+			continue;
+		}
+		for (k = 0; k < s->value->list.count; k++)
+			services_entry(m, s->key, s->value->list.item[k]);
+	}
+}
+
+bool names_check_services(const struct value *v, struct critic *critic)
+{
+	struct making m = {.critic = critic};
+
+	critic->failed = false;
+	services_make(&m, v);
+	return !critic->failed;
+}
+
+static const struct names_option *find_option(const char *name)
+{
+	const struct names_option *o;
+
+	for (o = names_options; o->name; o++)
+		if (strcmp(o->name, name) == 0)
+			break;
+	return o;
+}
+
+static void resolv_check(struct making *m, const struct value *v)
+{
+	const struct names_option *o;
+	const struct value_member *e;
+	struct suggestion s;
+	const char *best;
+	size_t i;
+
+	if (v->type != VALUE_MAP) {
+		critic_say(m->critic, v->pos, "'resolv' takes a map of options");
+		return;
+	}
+	for (i = 0; i < v->map.count; i++) {
+		e = &v->map.member[i];
+		o = find_option(e->key);
+		if (o->name) {
+			if (!critic_spares(m->critic, e->value) &&
+			    (e->value->type != VALUE_INT || e->value->i < o->min ||
+			     e->value->i > o->max))
+				critic_say(m->critic, e->value->pos,
+					   "'%s' takes a number from %d to %d", e->key,
+					   o->min, o->max);
+			continue;
+		}
+		suggest_init(&s, e->key);
+		for (o = names_options; o->name; o++)
+			suggest_offer(&s, o->name);
+		best = suggest_best(&s);
+		critic_say(m->critic, e->pos, "'resolv' has no option '%s'%s%s%s", e->key,
+			   best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+	}
+}
+
+bool names_check_resolv(const struct value *v, struct critic *critic)
+{
+	struct making m = {.critic = critic};
+
+	critic->failed = false;
+	resolv_check(&m, v);
+	return !critic->failed;
+}
+
+/* What passed as a reference is looked at again, once it is a value. */
+static int make(void (*fn)(struct making *m, const struct value *v), const struct value *v,
+		const char *before, char **out, struct vbm_error *err)
+{
+	struct vbm_error why = {0};
+	struct critic critic = {.say = critic_keep_first, .arg = &why};
+	struct making m = {.critic = &critic};
+	char *text = NULL;
+	size_t n;
+
+	m.out = open_memstream(&text, &n);
+	if (!m.out)
+		abort();
+	fputs(before, m.out);
+	if (v)
+		fn(&m, v);
+	fclose(m.out);
+	if (!critic.failed) {
+		*out = text;
+		return 0;
+	}
+	free(text);
+	return vbm_fail(err, EINVAL, "%s", why.msg);
+}
+
+int names_hosts_file(const struct value *hosts, const char *host, char **out,
+		     struct vbm_error *err)
+{
+	if (hosts && hosts->type == VALUE_MAP)
+		hosts = value_get(hosts, host);
+	return make(hosts_list, hosts, "127.0.0.1\tlocalhost\n::1\tlocalhost\n", out, err);
+}
+
+int names_services_file(const struct value *services, char **out, struct vbm_error *err)
+{
+	return make(services_make, services, "", out, err);
+}
+
+int names_resolv_file(const struct value *resolv, const char *server, char **out,
+		      struct vbm_error *err)
+{
+	auto_free char *line = server ? xasprintf("nameserver %s\n", server) : xstrdup("");
+	const struct names_option *o;
+	char *more;
+
+	for (o = names_options; o->name; o++) {
+		more = xasprintf("%soptions %s:%" PRId64 "\n", line, o->name,
+				 value_get_int(resolv, o->name, o->fallback));
+		free(line);
+		line = more;
+	}
+	return make(resolv_check, resolv, line, out, err);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "event/emit.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+
+void emit_init(struct emitter *e, int fd)
+{
+	*e = (struct emitter){.fd = fd, .start_ns = clock_now_ns()};
+}
+
+struct value *emit_new(struct emitter *e, const char *kind)
+{
+	struct value *event = value_map();
+
+	value_set_string(event, "event", kind);
+	value_set_int(event, "seq", ++e->seq);
+	value_set_int(event, "ms", (clock_now_ns() - e->start_ns) / 1000000);
+	return event;
+}
+
+static void write_all(struct emitter *e, const char *p, size_t n)
+{
+	ssize_t w;
+
+	while (n && !e->error) {
+		w = write(e->fd, p, n);
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0) {
+			e->error = -errno;
+			return;
+		}
+		p += w;
+		n -= (size_t)w;
+	}
+}
+
+void emit_take(struct emitter *e, struct value *event)
+{
+	auto_free char *text = json_write(event);
+	size_t n = strlen(text);
+
+	/* One write for a line: a reader never sees half of it for long. */
+	text = xreallocarray(text, n + 2, 1);
+	text[n] = '\n';
+	write_all(e, text, n + 1);
+	value_free(event);
+}
+
+void emit_error(struct emitter *e, int code, const char *text)
+{
+	struct value *event = emit_new(e, "error");
+
+	value_set_int(event, "code", code);
+	value_set_string(event, "text", text);
+	emit_take(e, event);
+}
+
+void emit_end(struct emitter *e, int broken)
+{
+	struct value *event = emit_new(e, "end");
+	struct rusage usage = {0};
+
+	getrusage(RUSAGE_SELF, &usage);
+	value_set_int(event, "events", e->seq);
+	value_set_bool(event, "broken", broken);
+	value_set_int(event, "rss_kb", usage.ru_maxrss);
+	emit_take(e, event);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "event/stream.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "event/event.h"
+
+struct stream {
+	stream_fn fn;
+	void *arg;
+	struct text line;	/* the beginning of an incomplete one */
+	int64_t seq;		/* of the last event */
+	int64_t offset;		/* of the line being read */
+	bool ended;
+	bool broken;
+	struct vbm_error why;	/* what broke it */
+};
+
+struct stream *stream_new(stream_fn fn, void *arg)
+{
+	struct stream *s = xcalloc(1, sizeof(*s));
+
+	s->fn = fn;
+	s->arg = arg;
+	return s;
+}
+
+void stream_free(struct stream *s)
+{
+	if (!s)
+		return;
+	text_fini(&s->line);
+	free(s);
+}
+
+static int break_off(struct stream *s, struct vbm_error *err)
+{
+	s->broken = true;
+	vbm_wrap(&s->why, "event stream broken at event %" PRId64 " (byte %" PRId64 ")",
+		 s->seq + 1, s->offset);
+	if (err)
+		*err = s->why;
+	return -EPROTO;
+}
+
+/* What an event must be because of the ones before it. */
+static int check_order(const struct stream *s, const struct value *event, struct vbm_error *err)
+{
+	int64_t seq = value_get_int(event, "seq", -1);
+
+	if (seq != s->seq + 1)
+		return vbm_fail(err, EPROTO, "its number is %" PRId64, seq);
+	if (value_get_int(event, "ms", -1) < 0)
+		return vbm_fail(err, EPROTO, "it has no time");
+	if (event_is(event, "hello") != (seq == 1))
+		return vbm_fail(err, EPROTO, "'%.40s' is out of place", event_kind(event));
+	if (event_is(event, "end") && value_get_int(event, "events", -1) != seq)
+		return vbm_fail(err, EPROTO, "the end counts %" PRId64 " events",
+				value_get_int(event, "events", -1));
+	return 0;
+}
+
+static int take_line(struct stream *s, const char *line, size_t len, struct vbm_error *err)
+{
+	auto_value struct value *event = NULL;
+	int rc;
+
+	if (s->ended) {
+		vbm_fail(&s->why, EPROTO, "something follows the end");
+		return break_off(s, err);
+	}
+	event = json_read(line, len, &s->why);
+	if (!event || event_check(event, &s->why) < 0 || check_order(s, event, &s->why) < 0)
+		return break_off(s, err);
+	s->seq++;
+	s->offset += (int64_t)len + 1;
+	s->ended = event_is(event, "end");
+	rc = s->fn(event, s->arg);
+	if (rc < 0)
+		vbm_fail(err, -rc, "event %" PRId64 ": %s", s->seq, strerror(-rc));
+	return rc;
+}
+
+int stream_feed(struct stream *s, const void *data, size_t len, struct vbm_error *err)
+{
+	const char *p = data, *nl;
+	size_t n;
+	int rc;
+
+	if (s->broken) {
+		if (err)
+			*err = s->why;
+		return -EPROTO;
+	}
+	while (len) {
+		nl = memchr(p, '\n', len);
+		n = nl ? (size_t)(nl - p) : len;
+		if (s->line.len + n > STREAM_LINE_MAX) {
+			vbm_fail(&s->why, EPROTO, "a line longer than %d bytes", STREAM_LINE_MAX);
+			return break_off(s, err);
+		}
+		if (!nl) {
+			text_add_bytes(&s->line, p, n);
+			return 0;
+		}
+		if (s->line.len) {
+			text_add_bytes(&s->line, p, n);
+			rc = take_line(s, s->line.s, s->line.len, err);
+			text_clear(&s->line);
+		} else {
+			rc = take_line(s, p, n, err);
+		}
+		if (rc < 0)
+			return rc;
+		p = nl + 1;
+		len -= n + 1;
+	}
+	return 0;
+}
+
+int stream_finish(struct stream *s, struct vbm_error *err)
+{
+	if (s->broken) {
+		if (err)
+			*err = s->why;
+		return -EPROTO;
+	}
+	if (s->ended && !s->line.len)
+		return 0;
+	vbm_fail(&s->why, EPROTO, "%s", s->line.len ? "cut off within a line" :
+						       "no end; the runner or its machine is gone");
+	return break_off(s, err);
+}
+
+bool stream_ended(const struct stream *s)
+{
+	return s->ended;
+}
+
+bool stream_broken(const struct stream *s)
+{
+	return s->broken;
+}

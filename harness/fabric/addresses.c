@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/addresses.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "fail.h"
+
+static bool is_taken(const struct ip_set *taken, const struct ip_prefix *want)
+{
+	size_t i;
+
+	for (i = 0; i < taken->count; i++)
+		if (taken->items[i].len > 0 && ip_overlap(&taken->items[i], want))
+			return true;
+	return false;
+}
+
+/*
+ * 86 is the ASCII code of V. The same networks come out each time on a quiet
+ * machine, so logs of two runs compare.
+ */
+int fabric_subnets(const struct ip_set *taken, struct subnets *out, struct vbm_error *err)
+{
+	int k;
+
+	for (k = 0; k < 256; k++) {
+		out->number = k;
+		out->ip4 = (struct ip_prefix){AF_INET, 24, {10, 86, (uint8_t)k, 0}};
+		out->ip6 = (struct ip_prefix){
+			AF_INET6, 64, {0xfd, 0x86, 0x76, 0x62, 0x6d, 0, 0, (uint8_t)k}};
+		if (!is_taken(taken, &out->ip4) && !is_taken(taken, &out->ip6))
+			return 0;
+	}
+	return vbm_fail(err, EADDRNOTAVAIL,
+			"this machine already routes all of 10.86.0.0/16 or fd86:7662:6d00::/48, "
+			"where the fabric takes its networks from; run where they are free");
+}
+
+struct ip_prefix fabric_address(const struct ip_prefix *subnet, int host)
+{
+	struct ip_prefix one = *subnet;
+
+	one.len = one.family == AF_INET ? 32 : 128;
+	one.addr[one.len / 8 - 1] = (uint8_t)(host + 1);
+	return one;
+}
+
+void fabric_host_name(int host, char name[8])
+{
+	if (host < 26)
+		snprintf(name, 8, "%c", 'a' + host);
+	else
+		snprintf(name, 8, "%c%c", 'a' + host / 26 - 1, 'a' + host % 26);
+}
+
+int fabric_host_number(const char *name)
+{
+	if (!islower((unsigned char)name[0]))
+		return -1;
+	if (!name[1])
+		return name[0] - 'a';
+	if (!islower((unsigned char)name[1]) || name[2])
+		return -1;
+	return (name[0] - 'a' + 1) * 26 + name[1] - 'a';
+}
+
+void fabric_netdev_name(unsigned run, int host, char name[16])
+{
+	char letter[8];
+
+	fabric_host_name(host, letter);
+	snprintf(name, 16, "vb-%04x-%.2s", run & FABRIC_RUN_MAX, letter);
+}
+
+void fabric_rdma_name(unsigned run, int host, char name[32])
+{
+	char letter[8];
+
+	fabric_host_name(host, letter);
+	snprintf(name, 32, "vb_%04x_%s", run & FABRIC_RUN_MAX, letter);
+}
+
+static int run_of_name(const char *name, char sep)
+{
+	int i, run = 0;
+
+	if (strncmp(name, "vb", 2) || name[2] != sep)
+		return -1;
+	for (i = 3; i < 7; i++) {
+		if (!isdigit((unsigned char)name[i]) && !(name[i] >= 'a' && name[i] <= 'f'))
+			return -1;
+		run = run * 16 + (isdigit((unsigned char)name[i]) ? name[i] - '0'
+								 : name[i] - 'a' + 10);
+	}
+	if (name[7] != sep || fabric_host_number(name + 8) < 0)
+		return -1;
+	return run;
+}
+
+int fabric_run_of_netdev(const char *name)
+{
+	return run_of_name(name, '-');
+}
+
+int fabric_run_of_rdma(const char *name)
+{
+	return run_of_name(name, '_');
+}
+
+/* 0x56 ('V'), 2 bits 0, 16 bits run, 6 bits host. */
+uint32_t fabric_table(unsigned run, int host)
+{
+	return 0x56000000u | (run & FABRIC_RUN_MAX) << 6 | ((unsigned)host & 63);
+}
+
+int fabric_run_of_table(uint32_t table)
+{
+	if (table >> 22 != 0x56000000u >> 22)
+		return -1;
+	return (int)(table >> 6 & FABRIC_RUN_MAX);
+}
+
+void fabric_mac(int subnet, int host, uint8_t mac[6])
+{
+	const uint8_t ours[6] = {0x02, 0x56, 0x42, 0x00, (uint8_t)subnet, (uint8_t)(host + 1)};
+
+	memcpy(mac, ours, sizeof(ours));
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "front/run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/rdma-core.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "dns/unbound.h"
+#include "fail.h"
+#include "front/deviations.h"
+#include "front/selection.h"
+#include "front/worker.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "front/tracker.h"
+#include "step/target.h"
+
+/* Beyond the longest step: building a fabric, starting agents, a slow disk. */
+#define SILENCE_MS 20000
+
+struct campaign {
+	const struct campaign_options *opts;
+	struct selection selection;
+	struct tracker tracker;
+	struct known known;
+	struct report *report;
+	struct output *output;		/* NULL without --output */
+	const struct lane_ops *lane;
+	struct lane_options lane_opts;
+	char kernel[64], accelerator[16];
+	char *target;			/* owned; a path is absolute */
+	const char *files[3];		/* what the guest needs of this machine */
+	int64_t started_ns;
+	struct vbm_error unwritten;	/* code 0: all could be written so far */
+	bool begun;
+	int signal;
+};
+
+static void report_lost(struct campaign *c, int rc)
+{
+	if (!c->unwritten.code)
+		vbm_fail(&c->unwritten, -rc, "the report could not be written: %s",
+			 strerror(-rc));
+}
+
+static void tell(struct campaign *c, const struct value *event)
+{
+	int rc = report_event(c->report, event);
+
+	if (rc < 0)
+		report_lost(c, rc);
+	if (c->output && !c->unwritten.code)
+		output_event(c->output, event, &c->unwritten);
+}
+
+static void progress(const char *what, void *arg)
+{
+	auto_value struct value *event = value_map();
+
+	value_set_string(event, "event", "progress");
+	value_set_string(event, "text", what);
+	tell(arg, event);
+}
+
+/* The first event for the sinks, once it is known where things run. */
+static void begin(struct campaign *c, const struct lane *lane)
+{
+	auto_value struct value *event = value_map();
+
+	snprintf(c->kernel, sizeof(c->kernel), "%s", lane->kernel);
+	snprintf(c->accelerator, sizeof(c->accelerator), "%s", lane->accelerator);
+	c->known.facts = (struct facts){
+		.lane = c->lane->name,
+		.kernel = c->kernel,
+		.rdma_core = rdma_core_version(),
+		.target = c->target,
+	};
+	if (c->begun)
+		return;
+	c->begun = true;
+	value_set_string(event, "event", "begin");
+	value_set_string(event, "lane", c->lane->name);
+	value_set_string(event, "accelerator", lane->accelerator);
+	value_set_string(event, "kernel", lane->kernel);
+	value_set_string(event, "target", c->target);
+	value_set_string(event, "rdma_core", rdma_core_version());
+	value_set_int(event, "total", (int64_t)c->tracker.count);
+	tell(c, event);
+}
+
+static void end(struct campaign *c, int status)
+{
+	auto_value struct value *event = tracker_summary(&c->tracker);
+
+	value_set_string(event, "lane", c->lane->name);
+	value_set_string(event, "accelerator", c->accelerator);
+	if (!value_get_string(event, "kernel", NULL))
+		value_set_string(event, "kernel", c->kernel);
+	value_set_string(event, "target", c->target);
+	value_set_string(event, "rdma_core", rdma_core_version());
+	value_set_int(event, "took_ms", (clock_now_ns() - c->started_ns) / 1000000);
+	value_set_int(event, "exit", status);
+	tell(c, event);
+}
+
+/* A verdict that the front end gives, for a scenario that cannot speak. */
+static void give_verdict(struct campaign *c, enum verdict verdict, const char *reason)
+{
+	auto_value struct value *scenario = NULL, *event = NULL;
+
+	if (!tracker_running(&c->tracker))
+		return;
+	tracker_settle(&c->tracker, c->tracker.running, verdict, reason, &scenario, &event);
+	tracker_event(&c->tracker, event, NULL);
+	tell(c, event);
+}
+
+static struct value *make_job(struct campaign *c)
+{
+	struct value *job = value_map();
+
+	value_set_string(job, "job", "run");
+	value_set_string(job, "layout", c->opts->choice.layout);
+	value_set_string(job, "target", c->target);
+	value_set_string(job, "rdma_core", rdma_core_version());
+	value_set(job, "scenarios", selection_remaining(&c->selection, &c->tracker));
+	return job;
+}
+
+/*
+ * One event of the runner. Negative: this place is of no more use; -ENODEV
+ * says that there never was a fabric.
+ */
+static int handle(struct campaign *c, struct value *event, struct vbm_error *err)
+{
+	struct vbm_error why = {0};
+
+	known_filter(&c->known, event);
+	if (tracker_event(&c->tracker, event, &why) < 0) {
+		auto_free char *reason = xasprintf("the event stream contradicts itself: %s",
+						   why.msg);
+
+		give_verdict(c, VERDICT_INVALID, reason);
+		return -EPROTO;
+	}
+	tell(c, event);
+	if (event_is(event, "error"))
+		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+	return 0;
+}
+
+static enum verdict lost_verdict(enum worker_news news)
+{
+	return news == WORKER_GARBLED ? VERDICT_INVALID : VERDICT_ERROR;
+}
+
+/* Follow one runner to its end. 0, or -errno when nothing more can be done. */
+static int follow(struct campaign *c, struct worker *s, struct vbm_error *err)
+{
+	int silence_ms = SILENCE_MS + selection_longest_ms(&c->selection);
+	enum worker_news news;
+	int rc = 0;
+
+	for (;;) {
+		auto_value struct value *event = NULL;
+		auto_free char *why = NULL;
+
+		news = worker_next(s, silence_ms, &event, &why);
+		if (news == WORKER_EVENT) {
+			rc = handle(c, event, err);
+			if (rc < 0)
+				return rc == -ENODEV ? rc : 0;
+			continue;
+		}
+		if (news == WORKER_INTERRUPTED)
+			return vbm_fail(err, EINTR, "%s", why);
+		if (news == WORKER_END)
+			return 0;
+		if (!tracker_running(&c->tracker))
+			return vbm_fail(err, EIO, "%s", why);
+		give_verdict(c, lost_verdict(news), why);
+		return 0;
+	}
+}
+
+/* One place, from its start to its end. */
+static int attempt(struct campaign *c, struct vbm_error *err)
+{
+	auto_value struct value *job = NULL;
+	struct worker *s = NULL;
+	int rc;
+
+	rc = worker_open(&s, c->lane, &c->lane_opts, err);
+	if (rc < 0)
+		return rc;
+	begin(c, worker_lane(s));
+	job = make_job(c);
+	/* When it cannot be handed over, the stream knows better why. */
+	worker_send(s, job, NULL);
+	rc = follow(c, s, err);
+	c->signal = worker_close(s);
+	return rc;
+}
+
+/* Everything, in as many places as it takes; each one must get us further. */
+static int attempts(struct campaign *c, struct vbm_error *err)
+{
+	size_t before;
+	int rc;
+
+	do {
+		before = tracker_remaining(&c->tracker);
+		rc = attempt(c, err);
+		if (rc < 0)
+			return rc;
+		if (tracker_remaining(&c->tracker) == before)
+			return vbm_fail(err, EIO, "the runner ended without running anything");
+	} while (tracker_remaining(&c->tracker));
+	return 0;
+}
+
+static int open_reports(struct campaign *c, struct vbm_error *err)
+{
+	struct report_options ro = {
+		.out = stdout,
+		.color = c->opts->color,
+		.live = c->opts->live,
+		.verbose = c->opts->verbose,
+	};
+	const struct report_ops *ops = report_find(c->opts->format);
+
+	if (!ops)
+		return vbm_fail(err, EINVAL, "no format is called '%s': pretty, tap, junit "
+				"or json", c->opts->format);
+	if (c->opts->output && output_open(&c->output, c->opts->output, err) < 0)
+		return -err->code;
+	c->report = report_open(ops, &ro);
+	return 0;
+}
+
+static int close_reports(struct campaign *c)
+{
+	struct vbm_error *err = c->unwritten.code ? NULL : &c->unwritten;
+	int rc = report_close(c->report);
+
+	if (rc < 0)
+		report_lost(c, rc);
+	if (fflush(stdout) != 0)
+		report_lost(c, -errno);
+	if (c->output)
+		output_close(c->output, err);
+	if (c->unwritten.code)
+		fprintf(stderr, "verbatim: %s\n", c->unwritten.msg);
+	return -c->unwritten.code;
+}
+
+static int status_of(struct campaign *c, int rc, const struct vbm_error *err)
+{
+	if (rc == -EINTR) {
+		fprintf(stderr, "verbatim: %s\n", err->msg);
+		return EXIT_FAILED;
+	}
+	if (rc < 0) {
+		fprintf(stderr, "verbatim: %s\n", err->msg);
+		return c->tracker.verdicts[VERDICT_PASS] ? EXIT_FAILED : EXIT_NO_FABRIC;
+	}
+	return tracker_all_expected(&c->tracker) ? EXIT_OK : EXIT_FAILED;
+}
+
+static void add_file(struct campaign *c, const char *path)
+{
+	size_t i = 0;
+
+	while (c->files[i])
+		i++;
+	c->files[i] = path;
+	c->lane_opts.files = c->files;
+}
+
+/* A path is the runner's to load, wherever that runs; names are its own. */
+static int settle_target(struct campaign *c, struct vbm_error *err)
+{
+	const char *name = c->opts->target;
+	struct target *target;
+	int rc;
+
+	if (!strchr(name, '/')) {
+		if (strcmp(name, "system") && strcmp(name, "reference"))
+			return vbm_fail(err, EINVAL, "no target is called '%s': system, "
+					"reference, or a path with a slash in it", name);
+		c->target = xstrdup(name);
+		return 0;
+	}
+	c->target = realpath(name, NULL);
+	if (!c->target)
+		return vbm_fail(err, errno, "target %s: %s", name, strerror(errno));
+	/* What cannot be loaded here need not be carried into a guest. */
+	rc = target_open(&target, c->target, err);
+	if (rc < 0)
+		return rc;
+	target_close(target);
+	add_file(c, c->target);
+	return 0;
+}
+
+static int settle(struct campaign *c, struct vbm_error *err)
+{
+	const char *unbound = NULL;
+	if (lane_choice_check(&c->opts->choice, err) < 0)
+		return -err->code;
+	if (known_load(&c->known, &c->selection, err) < 0)
+		return -err->code;
+	/* Where there is none, the scenarios that want it will say so. */
+	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
+		add_file(c, unbound);
+	return settle_target(c, err);
+}
+
+static int run_checked(struct campaign *c)
+{
+	struct vbm_error err = {0};
+	int rc, status;
+
+	if (settle(c, &err) < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	rc = lane_choose(c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
+	if (rc < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
+	}
+	if (open_reports(c, &err) < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		return EXIT_USAGE;
+	}
+	rc = attempts(c, &err);
+	status = status_of(c, rc, &err);
+	if (c->begun)
+		end(c, status);
+	if (close_reports(c) < 0 && status == EXIT_OK)
+		status = EXIT_FAILED;
+	/* Die of what ended us, so that a shell or make sees it. */
+	if (c->signal) {
+		signal(c->signal, SIG_DFL);
+		raise(c->signal);
+	}
+	return status;
+}
+
+int campaign_run(const struct campaign_options *opts)
+{
+	struct campaign c = {
+		.opts = opts,
+		.started_ns = clock_now_ns(),
+		.lane_opts = {
+			.kernel = opts->choice.kernel,
+			.artifacts = opts->output,
+			.cancel_fd = -1,
+			.progress = progress,
+		},
+	};
+	int status;
+
+	c.lane_opts.arg = &c;
+	tracker_init(&c.tracker);
+	status = selection_make(&c.selection, opts, &c.tracker);
+	if (status == EXIT_OK)
+		status = run_checked(&c);
+	known_fini(&c.known);
+	selection_fini(&c.selection);
+	tracker_fini(&c.tracker);
+	free(c.target);
+	return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_FRONT_RUN_H
+#define VBM_FRONT_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "front/lane-choice.h"
+
+/* What "verbatim run" was asked for. All strings are borrowed. */
+struct campaign_options {
+	struct lane_choice choice;
+	const char *target, *format, *output;
+	char **filters;		/* globs over scenario names; none: all */
+	size_t filter_count;
+	char **paths;		/* files and folders; none: the default ones */
+	size_t path_count;
+	bool color, live, verbose;
+};
+
+/*
+ * Check the files, choose a lane, run everything there, report. Where a
+ * scenario brings its place down the rest goes on in a fresh one. Messages for
+ * people go to stderr, the report to stdout. Returns an exit status (cmd.h).
+ */
+int campaign_run(const struct campaign_options *opts);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/contents.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <libgen.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "base/file.h"
+#include "guest/kernel.h"
+#include "guest/modules.h"
+#include "base/program.h"
+#include "base/strlist.h"
+
+/* Raise it when the same contents makes another image. */
+#define PLAN_VERSION 1
+
+/* crc32_generic: rxe of 6.x asks for it at run time, which no closure shows. */
+static const char *const rdma_modules[] = {
+	"crc32_generic?", "rdma_rxe", "ib_uverbs", "rdma_ucm", NULL,
+};
+static const char *const other_modules[] = {
+	"virtio_pci", "virtio_console", "veth", "bridge", NULL,
+};
+static const char *const root_modules[] = {
+	"virtio_pci", "virtio_console", "veth", "bridge", "9pnet_virtio", "9p", "overlay", NULL,
+};
+
+static const struct {
+	const char *path, *text;
+} texts[] = {
+	{"/etc/hosts", "127.0.0.1\tlocalhost\n::1\tlocalhost\n"},
+	{"/etc/resolv.conf", ""},
+	{"/etc/services", ""},	/* unless this machine has one */
+	{"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"
+			       "services: files\nprotocols: files\n"},
+	{"/etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"},
+	{"/etc/group", "root:x:0:\nnogroup:x:65534:\n"},
+};
+
+static const char *const wanted_files[] = {
+	"/etc/services", "/etc/protocols", "/etc/ld.so.cache", "/etc/libibverbs.d/rxe.driver",
+};
+
+static void add(struct contents *contents, enum contents_kind kind, const char *path, const char *source)
+{
+	GROW(contents->entry, contents->count);
+	contents->entry[contents->count++] = (struct contents_entry){
+		.kind = kind,
+		.path = xstrdup(path),
+		.source = xstrdup(source),
+	};
+}
+
+/* With the links of its folders resolved: /lib/x is /usr/lib/x on most hosts. */
+static void add_file(struct contents *contents, const char *path)
+{
+	auto_free char *d = xstrdup(path), *b = xstrdup(path);
+	auto_free char *dir = realpath(dirname(d), NULL);
+	auto_free char *where = NULL;
+
+	if (!dir)
+		return;
+	where = xasprintf("%s/%s", strcmp(dir, "/") ? dir : "", basename(b));
+	add(contents, CONTENT_FILE, where, path);
+}
+
+static void add_root_links(struct contents *contents)
+{
+	static const char *const links[] = {"/bin", "/sbin", "/lib", "/lib64"};
+	char target[PATH_MAX];
+	ssize_t n;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(links); i++) {
+		n = readlink(links[i], target, sizeof(target) - 1);
+		if (n <= 0)
+			continue;
+		target[n] = '\0';
+		add(contents, CONTENT_SYMLINK, links[i], target);
+	}
+}
+
+/* A process that ends a thread loads this by name. */
+static void add_libgcc(const struct string_list *libs, struct string_list *more)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < libs->count; i++) {
+		auto_free char *copy = xstrdup(libs->item[i]);
+		auto_free char *path = xasprintf("%s/libgcc_s.so.1", dirname(copy));
+
+		if (stat(path, &st) == 0) {
+			string_list_add(more, path);
+			return;
+		}
+	}
+}
+
+/* The provider lies below the folder of the libibverbs that will load it. */
+static int add_provider(const struct string_list *libs, struct string_list *more,
+			struct vbm_error *err)
+{
+	size_t i, j, before = more->count;
+	glob_t found;
+
+	for (i = 0; i < libs->count; i++) {
+		auto_free char *copy = xstrdup(libs->item[i]);
+		auto_free char *dir = realpath(dirname(copy), NULL);
+		auto_free char *pattern = NULL;
+
+		if (!strstr(libs->item[i], "/libibverbs.so") || !dir)
+			continue;
+		pattern = xasprintf("%s/libibverbs/librxe-rdmav*.so", dir);
+		if (glob(pattern, 0, NULL, &found) == 0)
+			for (j = 0; j < found.gl_pathc; j++)
+				string_list_add(more, found.gl_pathv[j]);
+		globfree(&found);
+		if (more->count == before)
+			return vbm_fail(err, ENOENT,
+					"no rxe provider (%s); install it: apt-get install "
+					"ibverbs-providers", pattern);
+	}
+	return 0;
+}
+
+static int add_program(struct contents *contents, struct vbm_error *err)
+{
+	auto_string_list struct string_list libs = {0}, more = {0};
+	auto_free char *self = realpath("/proc/self/exe", NULL);
+	size_t i;
+	int ret;
+
+	if (!self)
+		return vbm_fail(err, errno, "cannot find this program: %m");
+	add(contents, CONTENT_PROGRAM, "/init", self);
+	ret = program_libraries(self, &libs, err);
+	if (ret == 0)
+		ret = add_provider(&libs, &more, err);
+	add_libgcc(&libs, &more);
+	for (i = 0; ret == 0 && i < more.count; i++) {
+		string_list_add(&libs, more.item[i]);
+		ret = program_libraries(more.item[i], &libs, err);
+	}
+	for (i = 0; i < libs.count; i++)
+		add_file(contents, libs.item[i]);
+	return ret;
+}
+
+static int add_modules(struct contents *contents, const struct kernel *k, const char *const *names,
+		       const char *list_path, struct vbm_error *err)
+{
+	auto_string_list struct string_list paths = {0};
+	auto_free char *dir = xasprintf("%s/lib/modules/%s", k->root, k->release);
+	auto_free char *dep_path = xasprintf("%s/modules.dep", dir), *dep = NULL;
+	auto_free char *builtin_path = xasprintf("%s/modules.builtin", dir), *builtin = NULL;
+	auto_free char *list = xstrdup("");
+	size_t i;
+	int ret;
+
+	ret = file_read(dep_path, &dep, NULL, err);
+	if (ret < 0)
+		return ret;
+	if (file_read(builtin_path, &builtin, NULL, NULL) < 0)
+		builtin = xstrdup("");
+	ret = modules_closure(dep, builtin, names, &paths, err);
+	if (ret < 0)
+		return vbm_wrap(err, "kernel %s", k->release);
+	for (i = 0; i < paths.count; i++) {
+		auto_free char *name = module_name(paths.item[i]);
+		auto_free char *where = xasprintf("%s/%s.ko", GUEST_MODULES, name);
+		auto_free char *source = xasprintf("%s/%s", dir, paths.item[i]);
+		char *longer = xasprintf("%s%s\n", list, where);
+
+		/* Only Debian's kernels are known not to insist on signatures. */
+		add(contents, k->suite[0] ? CONTENT_MODULE : CONTENT_SIGNED_MODULE, where, source);
+		free(list);
+		list = longer;
+	}
+	add(contents, CONTENT_TEXT, list_path, list);
+	return 0;
+}
+
+int contents_base(struct contents *contents, const struct kernel *kernel, bool host_root,
+	      struct vbm_error *err)
+{
+	size_t i;
+	int ret;
+
+	add_root_links(contents);
+	ret = add_program(contents, err);
+	if (ret == 0)
+		ret = add_modules(contents, kernel, rdma_modules, GUEST_MODULE_LIST, err);
+	if (ret == 0)
+		ret = add_modules(contents, kernel, host_root ? root_modules : other_modules,
+				  GUEST_MODULE_LIST2, err);
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < ARRAY_SIZE(texts); i++)
+		add(contents, CONTENT_TEXT, texts[i].path, texts[i].text);
+	for (i = 0; i < ARRAY_SIZE(wanted_files); i++)
+		if (access(wanted_files[i], R_OK) == 0)
+			add_file(contents, wanted_files[i]);
+	return 0;
+}
+
+int contents_files(struct contents *contents, const char *const *files, struct vbm_error *err)
+{
+	auto_string_list struct string_list all = {0};
+	size_t i;
+	int ret;
+
+	for (; files && *files; files++) {
+		auto_free char *path = realpath(*files, NULL);
+
+		if (!path)
+			return vbm_fail(err, errno, "cannot take %s into the guest: %m", *files);
+		add_file(contents, **files == '/' ? *files : path);
+		ret = program_libraries(path, &all, err);
+		if (ret < 0)
+			return ret;
+	}
+	for (i = 0; i < all.count; i++)
+		add_file(contents, all.item[i]);
+	return 0;
+}
+
+static void mix(uint64_t *hash, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+
+	while (len--)
+		*hash = (*hash ^ *p++) * 0x100000001b3ull;	/* FNV-1a */
+}
+
+uint64_t contents_hash(const struct contents *contents)
+{
+	uint64_t hash = 0xcbf29ce484222325ull + PLAN_VERSION;
+	const struct contents_entry *e;
+	struct stat st;
+
+	for (e = contents->entry; e < contents->entry + contents->count; e++) {
+		mix(&hash, &e->kind, sizeof(e->kind));
+		mix(&hash, e->path, strlen(e->path) + 1);
+		mix(&hash, e->source, strlen(e->source) + 1);
+		if (e->kind == CONTENT_TEXT || e->kind == CONTENT_SYMLINK || stat(e->source, &st) < 0)
+			continue;
+		mix(&hash, &st.st_size, sizeof(st.st_size));
+		mix(&hash, &st.st_mtim, sizeof(st.st_mtim));
+		mix(&hash, &st.st_ino, sizeof(st.st_ino));
+	}
+	return hash;
+}
+
+void contents_fini(struct contents *contents)
+{
+	size_t i;
+
+	for (i = 0; i < contents->count; i++) {
+		free(contents->entry[i].path);
+		free(contents->entry[i].source);
+	}
+	free(contents->entry);
+	memset(contents, 0, sizeof(*contents));
+}

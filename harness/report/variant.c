@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/variant.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+
+/* The end of an agent's log is what explains a failure. */
+#define LOG_LINES 12
+
+static void events_add(struct events *e, const struct value *event)
+{
+	GROW(e->item, e->count);
+	e->item[e->count++] = value_dup(event);
+}
+
+static void events_fini(struct events *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->count; i++)
+		value_free(e->item[i]);
+	free(e->item);
+	*e = (struct events){0};
+}
+
+void variant_fini(struct report_variant *c)
+{
+	value_free(c->begin);
+	value_free(c->end);
+	events_fini(&c->fails);
+	events_fini(&c->lasts);
+	events_fini(&c->logs);
+	events_fini(&c->kernel);
+	*c = (struct report_variant){0};
+}
+
+static bool is_of(const struct report_variant *c, const struct value *event)
+{
+	return c->begin && !strcmp(value_get_string(event, "name", ""), variant_name(c));
+}
+
+bool variant_event(struct report_variant *c, const struct value *event)
+{
+	if (c->end)
+		variant_fini(c);
+	if (event_is(event, "scenario")) {
+		variant_fini(c);
+		c->begin = value_dup(event);
+	}
+	if (!is_of(c, event))
+		return false;
+	if (event_is(event, "fail"))
+		events_add(&c->fails, event);
+	if (event_is(event, "last"))
+		events_add(&c->lasts, event);
+	if (event_is(event, "log"))
+		events_add(&c->logs, event);
+	if (event_is(event, "kernel"))
+		events_add(&c->kernel, event);
+	if (!event_is(event, "verdict"))
+		return false;
+	c->end = value_dup(event);
+	return verdict_parse(value_get_string(event, "verdict", ""), &c->verdict) == 0;
+}
+
+const char *variant_name(const struct report_variant *c)
+{
+	return value_get_string(c->begin, "name", "?");
+}
+
+const char *variant_path(const struct report_variant *c)
+{
+	return value_get_string(c->begin, "path", "?");
+}
+
+const char *variant_reason(const struct report_variant *c)
+{
+	return value_get_string(c->end, "reason", "");
+}
+
+int64_t variant_took_ms(const struct report_variant *c)
+{
+	return value_get_int(c->end, "took_ms", 0);
+}
+
+bool variant_is_bad(const struct report_variant *c)
+{
+	return !verdict_is_expected(c->verdict);
+}
+
+size_t variant_area_length(const struct report_variant *c)
+{
+	const char *name = variant_name(c);
+	size_t n = strcspn(name, "/[");
+
+	return name[n] == '/' ? n : 0;
+}
+
+void variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out)
+{
+	text_addf(out, "%s:%" PRId64 ":%" PRId64 ": %s.%s: %s: expected %s, got %s", variant_path(c),
+		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0),
+		  value_get_string(fail, "host", "?"), value_get_string(fail, "call", "?"),
+		  value_get_string(fail, "field", "?"), value_get_string(fail, "expected", "?"),
+		  value_get_string(fail, "actual", "?"));
+}
+
+void variant_last_line(const struct value *last, struct text *out)
+{
+	const struct value *result = value_get(last, "result");
+	auto_free char *shown = result ? value_show(result) : NULL;
+
+	text_addf(out, "line %" PRId64 ": %s -> %s", value_get_int(last, "line", 0),
+		  value_get_string(last, "call", "?"),
+		  result && result->type != VALUE_NULL ? shown : "no answer");
+}
+
+/* Where the last LOG_LINES lines of @text begin. */
+static const char *tail(const char *text)
+{
+	const char *p = text + strlen(text);
+	int lines = 0;
+
+	while (p > text) {
+		if (p[-1] == '\n' && p[0] && ++lines == LOG_LINES)
+			break;
+		p--;
+	}
+	return p;
+}
+
+static void add_lines(struct text *out, const char *prefix, const char *label, const char *text)
+{
+	size_t n;
+
+	while (*text) {
+		n = strcspn(text, "\n");
+		text_addf(out, "%s%s%.*s\n", prefix, label, (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+static void add_reason(const struct report_variant *c, const char *prefix, struct text *out)
+{
+	const char *reason = variant_reason(c);
+	struct text line auto_text = {0};
+	size_t i;
+
+	for (i = 0; i < c->fails.count; i++) {
+		text_clear(&line);
+		variant_fail_line(c, c->fails.item[i], &line);
+		if (!strcmp(line.s, reason))
+			reason = "";
+		text_addf(out, "%s%s\n", prefix, line.s);
+	}
+	add_lines(out, prefix, "", reason);
+}
+
+static void add_details(const struct report_variant *c, const char *prefix, struct text *out)
+{
+	struct text line auto_text = {0};
+	const struct value *event;
+	size_t i;
+
+	add_reason(c, prefix, out);
+	for (i = 0; i < c->lasts.count; i++) {
+		event = c->lasts.item[i];
+		text_clear(&line);
+		variant_last_line(event, &line);
+		text_addf(out, "%slast on %s: %s\n", prefix, value_get_string(event, "host", "?"),
+			  line.s);
+	}
+	for (i = 0; i < c->kernel.count; i++)
+		add_lines(out, prefix, "kernel: ",
+			  value_get_string(c->kernel.item[i], "text", ""));
+	for (i = 0; i < c->logs.count; i++) {
+		event = c->logs.item[i];
+		text_clear(&line);
+		text_addf(&line, "log of %s: ", value_get_string(event, "host", "?"));
+		add_lines(out, prefix, line.s, tail(value_get_string(event, "text", "")));
+	}
+}
+
+void variant_details(const struct report_variant *c, const char *prefix, struct text *out)
+{
+	struct text raw auto_text = {0};
+
+	add_details(c, prefix, &raw);
+	if (raw.len)
+		text_add_visible(out, raw.s);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_REPORT_VARIANT_H
+#define VBM_REPORT_VARIANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "event/event.h"
+
+struct value;
+
+/*
+ * What the events say of one scenario, from "scenario" to "verdict", for
+ * reports that show it in one piece. Pure.
+ */
+struct events {
+	struct value **item;	/* owned */
+	size_t count;
+};
+
+struct report_variant {
+	struct value *begin;		/* owned; the "scenario" event */
+	struct events fails, lasts, logs, kernel;
+	struct value *end;		/* owned; the "verdict" event */
+	enum verdict verdict;		/* of @end */
+};
+
+/* True when @event ended the case: it is whole until the next event. */
+bool variant_event(struct report_variant *c, const struct value *event);
+void variant_fini(struct report_variant *c);
+
+const char *variant_name(const struct report_variant *c);
+const char *variant_path(const struct report_variant *c);
+const char *variant_reason(const struct report_variant *c);	/* "" when none */
+int64_t variant_took_ms(const struct report_variant *c);
+bool variant_is_bad(const struct report_variant *c);	/* not as expected */
+
+/* "resolve/ud[ip=4]": the length of its area ("resolve"); 0 when it has none. */
+size_t variant_area_length(const struct report_variant *c);
+
+/* "file:8:5: a.getaddrinfo: return: expected EAI_QPTYPE (-7), got 0" */
+void variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out);
+
+/* "line 8: getaddrinfo -> {return: 0}", without the host */
+void variant_last_line(const struct value *last, struct text *out);
+
+/*
+ * Everything that helps to understand a verdict, a line each: reason, failures,
+ * last steps, kernel messages and the ends of the agents' logs. @prefix goes
+ * before each line, controls are made visible. The reason is left out when a failure says the same.
+ */
+void variant_details(const struct report_variant *c, const char *prefix, struct text *out);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "runner/process-ns.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+#define OWN_PIDNS "/proc/self/ns/pid"
+#define NEXT_PIDNS "/proc/self/ns/pid_for_children"
+
+/*
+ * The first process of a namespace: the kernel gives it the orphans, spares it
+ * signals that it has no handler for, and ends all the others after it. It
+ * cannot see its parent, so that a pipe has to tell that there is none any more.
+ */
+static void __attribute__((noreturn)) keep(int leash)
+{
+	char byte;
+
+	prctl(PR_SET_NAME, "verbatim-procs");
+	dup2(leash, 0);
+	close_range(1, ~0U, 0);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGCHLD, SIG_IGN);	/* or orphans would stay as zombies */
+	while (read(0, &byte, 1) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+/* What would be started next would be in the wrong place. */
+static void go_home(const struct process_ns *ns)
+{
+	if (setns(ns->home, CLONE_NEWPID) == 0)
+		return;
+	fprintf(stderr, "verbatim: cannot return to the own process namespace: %s\n",
+		strerror(errno));
+	abort();
+}
+
+static int open_inside(struct process_ns *ns, struct vbm_error *err)
+{
+	auto_close int far = -1;
+	int leash[2];
+
+	if (pipe2(leash, O_CLOEXEC) == 0) {
+		far = leash[0];
+		ns->leash = leash[1];
+		fflush(NULL);
+		ns->keeper = fork();
+	}
+	if (ns->leash >= 0 && ns->keeper == 0)
+		keep(far);
+	if (ns->keeper > 0)
+		ns->inside = open(NEXT_PIDNS, O_RDONLY | O_CLOEXEC);
+	if (ns->inside >= 0)
+		return 0;
+	return vbm_fail(err, errno, "cannot keep a process namespace: %s", strerror(errno));
+}
+
+int process_ns_open(struct process_ns *ns, struct vbm_error *err)
+{
+	int ret;
+
+	*ns = PROCESS_NS_CLOSED;
+	ns->home = open(OWN_PIDNS, O_RDONLY | O_CLOEXEC);
+	if (ns->home < 0 || unshare(CLONE_NEWPID) < 0) {
+		ret = vbm_fail(err, errno, "cannot make a process namespace: %s%s",
+			       strerror(errno),
+			       errno == EPERM ? " (this needs root: CAP_SYS_ADMIN)" : "");
+		process_ns_close(ns);
+		return ret;
+	}
+	ret = open_inside(ns, err);
+	go_home(ns);
+	if (ret < 0)
+		process_ns_close(ns);
+	return ret;
+}
+
+pid_t process_ns_fork(const struct process_ns *ns)
+{
+	int saved;
+	pid_t pid;
+
+	if (setns(ns->inside, CLONE_NEWPID) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		close(ns->leash);
+		return 0;
+	}
+	saved = errno;
+	go_home(ns);
+	errno = saved;
+	return pid;
+}
+
+void process_ns_close(struct process_ns *ns)
+{
+	int *fds[] = {&ns->leash, &ns->home, &ns->inside};
+	size_t i;
+
+	if (ns->keeper > 0) {
+		kill(ns->keeper, SIGKILL);
+		/* Comes back once the last one in the process namespace is gone. */
+		while (waitpid(ns->keeper, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+	*ns = PROCESS_NS_CLOSED;
+}

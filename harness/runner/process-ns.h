@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_RUNNER_PROCESS_NS_H
+#define VBM_RUNNER_PROCESS_NS_H
+
+#include <sys/types.h>
+
+#include <verbatim/error.h>
+
+/*
+ * A process namespace for programs whose habits are unknown: whatever they
+ * start, in whatever session, ends with the process namespace, and the process namespace ends with the
+ * process that opened it, even by SIGKILL.
+ */
+struct process_ns {
+	pid_t keeper;	/* its first process; 0: not open */
+	int leash;	/* owned; the keeper ends when nobody holds it */
+	int home, inside;	/* owned: namespaces */
+};
+
+#define PROCESS_NS_CLOSED ((struct process_ns){.leash = -1, .home = -1, .inside = -1})
+
+/* Needs root; the caller may have one thread only while one is open. */
+int process_ns_open(struct process_ns *ns, struct vbm_error *err);
+
+/* As fork(2): the child is in the process namespace, and the caller's own all the same. */
+pid_t process_ns_fork(const struct process_ns *ns);
+
+/* Ends all that is left; the caller has reaped its own. Fine when not open. */
+void process_ns_close(struct process_ns *ns);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "acm/answer.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "dns/zone.h"
+#include "compile/names.h"
+#include "compile/qps.h"
+#include "plan/require.h"
+#include "compile/scenario.h"
+#include "vocab/vocab.h"
+
+/*
+ * A schema for editors: it completes and checks names and types. What only the
+ * compiler can know (which names exist at a step) is left to "verbatim check".
+ */
+#define REFERENCE "^\\$[a-z_]"
+
+static struct value *typed(const char *type, const char *doc)
+{
+	struct value *m = value_map();
+
+	value_set_string(m, "type", type);
+	if (doc)
+		value_set_string(m, "description", doc);
+	return m;
+}
+
+static struct value *ref_to(const char *def)
+{
+	struct value *m = value_map();
+
+	value_set(m, "$ref", value_format_string("#/$defs/%s", def));
+	return m;
+}
+
+/* @a or a reference. */
+static struct value *or_reference(struct value *a)
+{
+	struct value *m = value_map(), *any = value_list();
+	const char *doc = value_get_string(a, "description", NULL);
+
+	if (doc)
+		value_set_string(m, "description", doc);
+	value_append(any, a);
+	value_append(any, ref_to("reference"));
+	value_set(m, "anyOf", any);
+	return m;
+}
+
+static struct value *names(const struct const_set *set)
+{
+	struct value *m = value_map(), *any = value_list(), *e = value_map();
+	struct value *list = value_list();
+	size_t i;
+	int64_t number;
+
+	for (i = 0; i < set->count; i++) {
+		number = strtoll(set->entry[i].name, NULL, 10);
+		value_append(list, number ? value_int(number) : value_string(set->entry[i].name));
+	}
+	value_set(e, "enum", list);
+	value_append(any, e);
+	value_append(any, typed("integer", NULL));
+	value_append(any, typed("string", NULL));
+	value_set(m, "anyOf", any);
+	return m;
+}
+
+static struct value *list_of(struct value *item)
+{
+	struct value *m = typed("array", NULL);
+
+	value_set(m, "items", item);
+	return m;
+}
+
+static struct value *one_or_list(struct value *item)
+{
+	struct value *m = value_map(), *any = value_list();
+
+	value_append(any, value_dup(item));
+	value_append(any, list_of(item));
+	value_set(m, "anyOf", any);
+	return m;
+}
+
+static struct value *params_schema(const struct param *params);
+
+static struct value *param_schema(const struct param *p)
+{
+	struct value *m;
+
+	switch (p->type) {
+	case PARAM_INT:
+		m = typed("integer", p->doc);
+		if (p->max > p->min) {
+			value_set_int(m, "minimum", p->min);
+			value_set_int(m, "maximum", p->max);
+		}
+		return or_reference(m);
+	case PARAM_BOOL:
+		return or_reference(typed("boolean", p->doc));
+	case PARAM_STRING:
+		m = value_map();
+		value_set_string(m, "description", p->doc ? p->doc : "");
+		return m;
+	case PARAM_CONST:
+		m = ref_to(p->set->name);
+		value_set_string(m, "description", p->doc ? p->doc : "");
+		return m;
+	case PARAM_FLAGS:
+		m = one_or_list(ref_to(p->set->name));
+		value_set_string(m, "description", p->doc ? p->doc : "");
+		return m;
+	case PARAM_OBJECT:
+	case PARAM_ADDRESS:
+		return typed("string", p->doc);
+	case PARAM_LIST:
+		return list_of(params_schema(p->sub));
+	}
+	return value_map();
+}
+
+static struct value *params_schema(const struct param *params)
+{
+	struct value *m = typed("object", NULL), *props = value_map();
+	struct value *required = value_list();
+	const struct param *p;
+
+	for (p = params; p && p->name; p++) {
+		value_set(props, p->name, param_schema(p));
+		if (p->required)
+			value_append(required, value_string(p->name));
+	}
+	value_set(m, "properties", props);
+	value_set(m, "additionalProperties", value_bool(false));
+	if (required->list.count)
+		value_set(m, "required", required);
+	else
+		value_free(required);
+	return m;
+}
+
+/* Which value is compared, not how: an operator map is always allowed. */
+static struct value *fields_schema(const struct field *fields)
+{
+	struct value *m = typed("object", NULL), *props = value_map(), *d;
+	const struct field *f;
+
+	for (f = fields; f && f->name; f++) {
+		d = value_map();
+		value_set_string(d, "description", f->doc ? f->doc : "");
+		value_set(props, f->name, d);
+	}
+	value_set(m, "properties", props);
+	value_set(m, "additionalProperties", value_bool(false));
+	return m;
+}
+
+static struct value *step_schema(const struct step_kind *k)
+{
+	struct value *m = typed("object", k->doc), *props = value_map(), *calls = value_map();
+	struct value *args = value_map(), *any = value_list();
+	char *key;
+
+	value_append(any, params_schema(k->params));
+	value_append(any, typed("null", NULL));
+	value_set(args, "anyOf", any);
+	value_set_string(args, "description", k->doc ? k->doc : "");
+	/* Named ones complete in editors; the pattern takes the other hosts. */
+	key = xasprintf("a.%s", k->name);
+	value_set(props, key, value_dup(args));
+	key[0] = 'b';
+	value_set(props, key, value_dup(args));
+	free(key);
+	key = xasprintf("^[c-z]\\.%s$", k->name);
+	value_set(calls, key, args);
+	free(key);
+	value_set(props, "expect", fields_schema(k->fields));
+	value_set(props, "as", typed("string", "a name for the result"));
+	value_set(props, "note", typed("string", "what a reader should know"));
+	if (k->waits)
+		value_set(props, "deadline", typed("integer", "milliseconds to wait at most"));
+	value_set(m, "properties", props);
+	value_set(m, "patternProperties", calls);
+	value_set(m, "additionalProperties", value_bool(false));
+	return m;
+}
+
+static struct value *definitions(void)
+{
+	struct value *defs = value_map(), *reference = typed("string", "a reference");
+	const struct const_set *const *s;
+
+	value_set_string(reference, "pattern", REFERENCE);
+	value_set(defs, "reference", reference);
+	for (s = const_sets; *s; s++)
+		value_set(defs, (*s)->name, names(*s));
+	return defs;
+}
+
+static struct value *steps_schema(void)
+{
+	struct value *item = value_map(), *any = value_list();
+	const struct step_family *const *f;
+	const struct step_kind *k;
+
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			value_append(any, step_schema(k));
+	value_set(item, "anyOf", any);
+	return list_of(item);
+}
+
+static struct value *fabric_schema(void)
+{
+	struct value *m = value_map(), *any = value_list(), *pair = value_map();
+	struct value *mesh = typed("object", "hosts on one switch"), *props = value_map();
+	struct value *n = typed("integer", "how many hosts");
+
+	value_set(pair, "const", value_string("pair"));
+	value_set_int(n, "minimum", 1);
+	value_set_int(n, "maximum", SCENARIO_MESH_MAX);
+	value_set(props, "mesh", n);
+	value_set(mesh, "properties", props);
+	value_set(mesh, "additionalProperties", value_bool(false));
+	value_append(any, pair);
+	value_append(any, mesh);
+	value_set(m, "anyOf", any);
+	return m;
+}
+
+static struct value *qps_schema(void)
+{
+	struct value *m = typed("object", "queue pairs that are up when the steps begin");
+	struct value *qp = value_map(), *props = value_map(), *d, *types = value_list();
+	const struct qps_key *k;
+
+	for (k = qps_keys; k->name; k++) {
+		d = value_map();
+		value_set(d, "description", value_format_string("%s; default %s", k->doc,
+								k->fallback));
+		value_set(props, k->name, d);
+	}
+	value_append(types, value_string("object"));
+	value_append(types, value_string("null"));
+	value_set(qp, "type", types);
+	value_set(qp, "properties", props);
+	value_set(qp, "additionalProperties", value_bool(false));
+	value_set(m, "additionalProperties", qp);
+	return m;
+}
+
+static struct value *dns_schema(void)
+{
+	struct value *m = typed("object", "what the name server answers, by name");
+	struct value *map = typed("object", NULL), *props = value_map(), *any = value_list();
+	struct value *word = value_map(), *words = value_list(), *d, *name = value_map();
+	const struct dns_word *w;
+	const struct dns_key *k;
+
+	for (w = dns_words; w->name; w++)
+		value_append(words, value_string(w->name));
+	value_set(word, "enum", words);
+	for (k = dns_keys; k->name; k++) {
+		d = value_map();
+		value_set_string(d, "description", k->doc);
+		value_set(props, k->name, d);
+	}
+	value_set(map, "properties", props);
+	value_set(map, "additionalProperties", value_bool(false));
+	value_append(any, word);
+	value_append(any, ref_to("reference"));
+	value_append(any, map);
+	value_set(name, "anyOf", any);
+	value_set(m, "additionalProperties", name);
+	return m;
+}
+
+static struct value *resolv_schema(void)
+{
+	struct value *m = typed("object", "options of resolv.conf"), *props = value_map(), *d;
+	const struct names_option *o;
+
+	for (o = names_options; o->name; o++) {
+		d = typed("integer", o->doc);
+		value_set_int(d, "minimum", o->min);
+		value_set_int(d, "maximum", o->max);
+		value_set(props, o->name, or_reference(d));
+	}
+	value_set(m, "properties", props);
+	value_set(m, "additionalProperties", value_bool(false));
+	return m;
+}
+
+static struct value *acm_map(const char *doc, const struct acm_key *keys)
+{
+	struct value *m = typed("object", doc), *props = value_map(), *d;
+
+	for (; keys->name; keys++) {
+		d = value_map();
+		value_set_string(d, "description", keys->doc);
+		value_set(props, keys->name, d);
+	}
+	value_set(m, "properties", props);
+	value_set(m, "additionalProperties", value_bool(false));
+	return m;
+}
+
+static struct value *acm_schema(void)
+{
+	struct value *m = value_map(), *any = value_list(), *word = value_map();
+	struct value *words = value_list(), *map = acm_map(NULL, acm_keys);
+	const struct acm_word *w;
+
+	for (w = acm_words; w->name; w++)
+		value_append(words, value_string(w->name));
+	value_set(word, "enum", words);
+	value_set(value_get(value_get(map, "properties"), "paths"), "items",
+		  acm_map(NULL, acm_path_keys));
+	value_append(any, word);
+	value_append(any, ref_to("reference"));
+	value_append(any, map);
+	value_set_string(m, "description", "how the path service answers");
+	value_set(m, "anyOf", any);
+	return m;
+}
+
+static void set_names_schemas(struct value *props)
+{
+	struct value *hosts = value_map(), *services = value_map();
+
+	value_set_string(hosts, "description", "lines for /etc/hosts: a list, or a list by host");
+	value_set_string(services, "type", "object");
+	value_set_string(services, "description", "entries of /etc/services: NAME: PORT/tcp");
+	value_set(services, "additionalProperties", one_or_list(typed("string", NULL)));
+	value_set(props, "dns", dns_schema());
+	value_set(props, "hosts", hosts);
+	value_set(props, "services", services);
+	value_set(props, "resolv", resolv_schema());
+	value_set(props, "acm", acm_schema());
+}
+
+static struct value *requires_schema(void)
+{
+	struct value *item = typed("string", "a capability: layout=netns, kernel>=7.1");
+	const struct capability *c;
+	char *pattern = xstrdup("^("), *more;
+
+	for (c = capabilities; c->name; c++) {
+		more = xasprintf("%s%s%s", pattern, c->name, c[1].name ? "|" : ")[<>=!]");
+		free(pattern);
+		pattern = more;
+	}
+	value_set(item, "pattern", value_string_take(pattern));
+	return one_or_list(item);
+}
+
+struct value *vocab_schema(void)
+{
+	static const char *const required[] = {"scenario", "clause", "steps"};
+	struct value *m = value_map(), *props = value_map(), *list = value_list();
+	struct value *vary = typed("object", "every combination runs");
+	size_t i;
+
+	value_set_string(m, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	value_set_string(m, "title", "verbatim scenario");
+	value_set_string(m, "type", "object");
+	value_set(props, "scenario", typed("string", "what it shows, one line"));
+	value_set(props, "clause", one_or_list(typed("string", "id of a clause it proves")));
+	value_set(props, "fabric", fabric_schema());
+	value_set(props, "requires", requires_schema());
+	value_set(vary, "additionalProperties", typed("array", NULL));
+	value_set(props, "vary", vary);
+	set_names_schemas(props);
+	value_set(props, "qps", qps_schema());
+	value_set(props, "steps", steps_schema());
+	value_set(m, "properties", props);
+	for (i = 0; i < ARRAY_SIZE(required); i++)
+		value_append(list, value_string(required[i]));
+	value_set(m, "required", list);
+	value_set(m, "additionalProperties", value_bool(false));
+	value_set(m, "$defs", definitions());
+	return m;
+}

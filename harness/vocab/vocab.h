@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_VOCAB_VOCAB_H
+#define VBM_VOCAB_VOCAB_H
+
+#include <stdio.h>
+
+#include "step/step.h"
+
+struct value;
+
+/*
+ * What the step table says of itself: for people, for programs, for editors
+ * (JSON schema 2020-12) and for the man page (roff, the part after the
+ * hand-written one).
+ */
+void vocab_text(FILE *f);
+struct value *vocab_json(void);
+struct value *vocab_schema(void);
+void vocab_man(FILE *f);
+
+/* "integer", "name of qp_type", "list of names of access"; caller frees. */
+char *vocab_param_type(const struct param *p);
+char *vocab_field_type(const struct field *f);
+
+#endif
