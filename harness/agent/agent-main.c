@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "agent/agent-main.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -79,7 +80,8 @@ static void settle(const struct agent_options *opts, pid_t parent)
 {
 	struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
 	struct rlimit no_core = {0, 0};
-	char name[16];
+	char title[16] = "verbatim-";
+	size_t used = strlen(title);
 	sigset_t none;
 	int sig;
 
@@ -94,8 +96,8 @@ static void settle(const struct agent_options *opts, pid_t parent)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setlinebuf(stderr);
-	snprintf(name, sizeof(name), "verbatim-%.5s", opts->host.name);
-	prctl(PR_SET_NAME, name);
+	agent_name(opts, title + used, sizeof(title) - used);
+	prctl(PR_SET_NAME, title);
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	setrlimit(RLIMIT_CORE, &no_core);
 }
@@ -144,6 +146,20 @@ static int serve(int fd, struct step_ctx *ctx)
 	return ret;
 }
 
+/* What the target can do, for whoever decides what to ask of it. */
+static struct value *offers(const struct target *t)
+{
+	struct value *v = value_map();
+	Dl_info info;
+	void *at;
+
+	memcpy(&at, &t->getaddrinfo, sizeof(at));
+	value_set_string(v, "target", t->name);
+	value_set_string(v, "calls", target_calls(t));
+	value_set(v, "file", at && dladdr(at, &info) ? value_string(info.dli_fname) : value_null());
+	return v;
+}
+
 void agent_main(int fd, const struct agent_options *opts, pid_t parent)
 {
 	struct step_ctx ctx = {
@@ -154,7 +170,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent)
 		.acm_log_fd = -1,
 		.acm_control_fd = -1,
 	};
-	auto_value struct value *hello = value_map();
+	auto_value struct value *hello = NULL;
 	struct vbm_error err = {0};
 	struct target *target = NULL;
 	int ret;
@@ -175,6 +191,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent)
 	}
 	ctx.target = target;
 	ctx.objects = objects_new();
+	hello = offers(target);
 	ret = answer(fd, 0, hello, NULL);
 	if (ret == 0)
 		ret = serve(fd, &ctx);

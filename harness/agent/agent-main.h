@@ -2,9 +2,13 @@
 #ifndef VBM_AGENT_MAIN_H
 #define VBM_AGENT_MAIN_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "agent/agent.h"
+
+/* What messages call it: "a", or "a.1" for the second process of host a. */
+void agent_name(const struct agent_options *opts, char *name, size_t size);
 
 /*
  * The agent's side, in the forked process: stands on its host, answers

@@ -28,19 +28,25 @@ struct agent {
 	pid_t pid;		/* 0 once reaped */
 	int pidfd, fd;		/* owned */
 	struct line_reader reader;
-	int64_t seq;
-	char host[8];
+	struct value *offers;	/* owned; from its hello */
+	const struct step_kind *posted;	/* not collected yet; NULL: nothing */
+	int64_t seq, patience_ns;	/* of what is posted */
+	struct agent_end end;	/* once reaped */
+	char name[16];		/* "a", or "a.1" */
 	char fate[160];		/* why there is no process any more */
 };
 
-static void say_fate(struct agent *a, int status)
+static void note_end(struct agent *a, int status)
 {
-	if (WIFSIGNALED(status))
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	a->end.signal = sig;
+	a->end.status = sig ? 0 : WEXITSTATUS(status);
+	if (sig)
 		snprintf(a->fate, sizeof(a->fate), "killed by SIG%s (%s)",
-			 sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?",
-			 strsignal(WTERMSIG(status)));
+			 sigabbrev_np(sig) ? sigabbrev_np(sig) : "?", strsignal(sig));
 	else
-		snprintf(a->fate, sizeof(a->fate), "it exited with status %d", WEXITSTATUS(status));
+		snprintf(a->fate, sizeof(a->fate), "it exited with status %d", a->end.status);
 }
 
 static void reap(struct agent *a)
@@ -55,34 +61,32 @@ static void reap(struct agent *a)
 	} while (pid < 0 && errno == EINTR);
 	a->pid = 0;
 	if (pid > 0)
-		say_fate(a, status);
+		note_end(a, status);
 }
 
 static void end(struct agent *a)
 {
 	if (!a->pid)
 		return;
+	a->end.by_runner = true;
 	pidfd_send_signal(a->pidfd, SIGKILL, NULL, 0);
 	reap(a);
 }
 
-/*
- * The agent closed its side: it is on its way out, by a crash or an exit. One
- * that only closed the socket and lives on is ended.
- */
-static void expect_end(struct agent *a)
+/* Whether the process ends by itself until then. */
+static bool gone_by(struct agent *a, int64_t deadline_ns)
 {
 	struct pollfd p = {.fd = a->pidfd, .events = POLLIN};
-	int64_t deadline = clock_deadline_ms(GRACE_MS);
 	int n;
 
+	if (!a->pid)
+		return true;
 	do {
-		n = poll(&p, 1, clock_left_ms(deadline));
+		n = poll(&p, 1, clock_left_ms(deadline_ns));
 	} while (n < 0 && errno == EINTR);
 	if (n == 1)
 		reap(a);
-	else
-		end(a);
+	return n == 1;
 }
 
 static int broken(struct agent *a, int ret, const char *step, struct vbm_error *err)
@@ -93,32 +97,42 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 			 ret == -ETIMEDOUT ? "hung" : "talked without end", step);
 		return ret == -ETIMEDOUT ?
 			vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended",
-				 a->host, step) :
+				 a->name, step) :
 			vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
-				 a->host, step, LINE_BYTES_MAX);
+				 a->name, step, LINE_BYTES_MAX);
 	}
-	expect_end(a);
-	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->host, step, a->fate);
+	/* It is on its way out, unless it only closed its socket. */
+	if (!gone_by(a, clock_deadline_ms(GRACE_MS)))
+		end(a);
+	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->name, step, a->fate);
 }
 
 /* Read one answer; a stream that makes no sense any more ends the agent. */
-static int take_answer(struct agent *a, const char *step, int64_t seq, int64_t deadline,
-		       struct value **result, struct vbm_error *err)
+static int take_answer(struct agent *a, const char *step, struct value **result,
+		       struct vbm_error *err)
 {
 	const char *line;
 	bool garbled;
 	size_t len;
 	int ret;
 
-	ret = line_read(&a->reader, &line, &len, deadline);
+	ret = line_read(&a->reader, &line, &len, a->patience_ns);
 	if (ret <= 0)
 		return broken(a, ret, step, err);
-	ret = agent_decode_answer(line, len, seq, result, &garbled, err);
+	ret = agent_decode_answer(line, len, a->seq, result, &garbled, err);
 	if (garbled) {
 		end(a);
 		snprintf(a->fate, sizeof(a->fate), "ended by the runner because its answer to %s was garbled", step);
 	}
 	return ret;
+}
+
+void agent_name(const struct agent_options *opts, char *name, size_t size)
+{
+	if (opts->number)
+		snprintf(name, size, "%s.%d", opts->host.name, opts->number);
+	else
+		snprintf(name, size, "%s", opts->host.name);
 }
 
 static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_error *err)
@@ -127,7 +141,7 @@ static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_e
 	int fds[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
-		return vbm_fail(err, errno, "no socket for the agent of host %s: %s", a->host, strerror(errno));
+		return vbm_fail(err, errno, "no socket for the agent of host %s: %s", a->name, strerror(errno));
 	a->pid = fork();
 	if (a->pid == 0) {
 		close(fds[0]);
@@ -137,25 +151,25 @@ static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_e
 	a->fd = a->reader.fd = fds[0];
 	if (a->pid < 0) {
 		a->pid = 0;
-		return vbm_fail(err, errno, "no process for the agent of host %s: %s", a->host, strerror(errno));
+		return vbm_fail(err, errno, "no process for the agent of host %s: %s", a->name, strerror(errno));
 	}
 	a->pidfd = pidfd_open(a->pid, 0);
 	if (a->pidfd < 0)
-		return vbm_fail(err, errno, "no pidfd for the agent of host %s: %s", a->host, strerror(errno));
+		return vbm_fail(err, errno, "no pidfd for the agent of host %s: %s", a->name, strerror(errno));
 	return 0;
 }
 
 int agent_start(struct agent **out, const struct agent_options *opts, struct vbm_error *err)
 {
 	struct agent *a = xcalloc(1, sizeof(*a));
-	auto_value struct value *hello = NULL;
 	int ret;
 
 	a->fd = a->pidfd = -1;
-	snprintf(a->host, sizeof(a->host), "%s", opts->host.name);
+	a->patience_ns = clock_deadline_ms(START_MS);
+	agent_name(opts, a->name, sizeof(a->name));
 	ret = spawn(a, opts, err);
 	if (ret == 0)
-		ret = take_answer(a, "its start", 0, clock_deadline_ms(START_MS), &hello, err);
+		ret = take_answer(a, "its start", &a->offers, err);
 	if (ret < 0) {
 		agent_stop(a);
 		return ret;
@@ -164,23 +178,77 @@ int agent_start(struct agent **out, const struct agent_options *opts, struct vbm
 	return 0;
 }
 
-int agent_call(struct agent *a, const struct step_kind *kind, const struct value *args,
-	       const char *as, int deadline_ms, struct value **result, struct vbm_error *err)
+const struct value *agent_offers(const struct agent *a)
+{
+	return a->offers;
+}
+
+int agent_post(struct agent *a, const struct step_kind *kind, const struct value *args,
+	       const char *as, int deadline_ms, struct vbm_error *err)
 {
 	int64_t deadline = clock_deadline_ms(deadline_ms);
-	int64_t patience = deadline + (int64_t)GRACE_MS * clock_factor() * 1000000;
 	auto_free char *line = NULL;
 	int ret;
 
-	*result = NULL;
+	if (a->posted)
+		return vbm_fail(err, EBUSY, "the agent of host %s is still at %s", a->name,
+				a->posted->name);
 	if (!a->pid)
-		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->host, a->fate);
+		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->name, a->fate);
 	a->seq++;
+	a->patience_ns = deadline + (int64_t)GRACE_MS * clock_factor() * 1000000;
 	line = agent_encode_request(a->seq, kind, as, deadline, args);
 	ret = line_write(a->fd, line, deadline);
 	if (ret < 0)
 		return broken(a, ret, kind->name, err);
-	return take_answer(a, kind->name, a->seq, patience, result, err);
+	a->posted = kind;
+	return 0;
+}
+
+int agent_collect(struct agent *a, struct value **result, struct vbm_error *err)
+{
+	const struct step_kind *kind = a->posted;
+
+	*result = NULL;
+	if (!kind)
+		return vbm_fail(err, EINVAL, "the agent of host %s was not given anything to do", a->name);
+	a->posted = NULL;
+	return take_answer(a, kind->name, result, err);
+}
+
+int agent_call(struct agent *a, const struct step_kind *kind, const struct value *args,
+	       const char *as, int deadline_ms, struct value **result, struct vbm_error *err)
+{
+	int ret = agent_post(a, kind, args, as, deadline_ms, err);
+
+	*result = NULL;
+	return ret < 0 ? ret : agent_collect(a, result, err);
+}
+
+int agent_kill(struct agent *a, int signal, struct vbm_error *err)
+{
+	if (agent_end(a))
+		return vbm_fail(err, ESRCH, "host %s has no agent any more: %s", a->name, a->fate);
+	if (pidfd_send_signal(a->pidfd, signal, NULL, 0) < 0)
+		return vbm_fail(err, errno, "cannot send signal %d to the agent of host %s: %s", signal,
+				a->name, strerror(errno));
+	a->end.by_runner = true;
+	if (gone_by(a, clock_deadline_ms(GRACE_MS)))
+		return 0;
+	end(a);
+	return vbm_fail(err, ETIME, "the agent of host %s outlived signal %d and was ended", a->name,
+			signal);
+}
+
+const struct agent_end *agent_end(struct agent *a)
+{
+	gone_by(a, 0);
+	return a->pid ? NULL : &a->end;
+}
+
+int agent_pidfd(const struct agent *a)
+{
+	return a->pidfd;
 }
 
 void agent_stop(struct agent *a)
@@ -189,6 +257,7 @@ void agent_stop(struct agent *a)
 		return;
 	end(a);
 	line_reader_fini(&a->reader);
+	value_free(a->offers);
 	if (a->fd >= 0)
 		close(a->fd);
 	if (a->pidfd >= 0)

@@ -2,6 +2,7 @@
 #ifndef VBM_AGENT_AGENT_H
 #define VBM_AGENT_AGENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <verbatim/error.h>
@@ -30,6 +31,7 @@ struct agent_options {
 	int netns_fd;			/* entered by the agent; -1 for none */
 	const char *target;		/* "system", "reference" or a path */
 	int log_fd;			/* the agent's stderr; -1: inherited */
+	int number;			/* of the host's processes: 0 is "a", 1 is "a.1" */
 	const struct agent_names *names;	/* NULL: the machine's files */
 };
 
@@ -37,17 +39,54 @@ int agent_start(struct agent **out, const struct agent_options *opts,
 		struct vbm_error *err);
 
 /*
- * Run one step and wait for its answer until the deadline of @deadline_ms
+ * Whatever a call of the target needs to know before it is asked for: a map
+ * with "target" (as named), "calls" (those that not every version has, as
+ * "requires:" names them) and "file" (that answers rdma_getaddrinfo, or
+ * null). Borrowed; lives as long as the agent.
+ */
+const struct value *agent_offers(const struct agent *a);
+
+/*
+ * Give the agent one step to run. It has until the deadline of @deadline_ms
  * (scaled by the factor; the agent gets the same deadline for its own waits
- * and answers -ETIMEDOUT itself when it can). On 0 *@result is owned by the
+ * and answers -ETIMEDOUT itself when it can). Does not wait: several agents
+ * can be at work at the same time. 0, or a negative errno with @err, and then
+ * there is nothing to collect: -EBUSY (the last answer was not collected),
+ * otherwise as agent_collect().
+ */
+int agent_post(struct agent *a, const struct step_kind *kind, const struct value *args,
+	       const char *as, int deadline_ms, struct vbm_error *err);
+
+/*
+ * Wait for the answer to what was posted. On 0 *@result is owned by the
  * caller. Negative errno with @err otherwise: -ETIMEDOUT (a wait of the step
  * ran out), -ETIME (the call never came back; the agent was ended),
  * -ECHILD (the agent died: the text says by which signal or status),
  * -EPROTO (its answer was garbled), or what the step itself reported.
  */
-int agent_call(struct agent *agent, const struct step_kind *kind,
-	       const struct value *args, const char *as, int deadline_ms,
-	       struct value **result, struct vbm_error *err);
+int agent_collect(struct agent *a, struct value **result, struct vbm_error *err);
+
+/* Post and collect. */
+int agent_call(struct agent *a, const struct step_kind *kind, const struct value *args,
+	       const char *as, int deadline_ms, struct value **result, struct vbm_error *err);
+
+/*
+ * Send @signal and wait until the process is gone. -ESRCH: it was gone before;
+ * -ETIME: it outlived the signal and was ended.
+ */
+int agent_kill(struct agent *a, int signal, struct vbm_error *err);
+
+struct agent_end {
+	int signal;		/* that ended it; 0: it exited */
+	int status;		/* of the exit */
+	bool by_runner;		/* ended by agent_kill(), or because it hung or talked nonsense */
+};
+
+/* How the process ended; NULL while it lives. */
+const struct agent_end *agent_end(struct agent *a);
+
+/* Borrowed, for poll(2): readable once the process is gone. */
+int agent_pidfd(const struct agent *a);
 
 /* Kills and reaps. NULL is fine. */
 void agent_stop(struct agent *agent);

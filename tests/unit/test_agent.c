@@ -2,6 +2,9 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,15 +18,30 @@ static const struct host_info host = {
 	.name = "a", .dev = "rxe0", .ip4 = "10.0.0.1", .ip6 = "fd00::1", .port = 1,
 };
 
-static struct agent *start(int log_fd)
+static struct agent *start_number(int log_fd, int number)
 {
-	struct agent_options opts = {.host = host, .netns_fd = -1, .target = "system", .log_fd = log_fd};
+	struct agent_options opts = {.host = host, .netns_fd = -1, .target = "system",
+				     .log_fd = log_fd, .number = number};
 	struct agent *a = NULL;
 	struct vbm_error err = {0};
 
 	if (agent_start(&a, &opts, &err) < 0)
 		fail_msg("%s", err.msg);
 	return a;
+}
+
+static struct agent *start(int log_fd)
+{
+	return start_number(log_fd, 0);
+}
+
+static int post(struct agent *a, const char *step, int ms, struct vbm_error *err)
+{
+	auto_value struct value *args = value_map();
+
+	if (strcmp(step, "note") == 0)
+		value_set_string(args, "text", "hello");
+	return agent_post(a, step_find(step), args, NULL, ms, err);
 }
 
 static int call(struct agent *a, const char *step, struct value *args, int ms,
@@ -163,6 +181,140 @@ static void test_agent__a_bad_target__is_refused_at_the_start(void **state)
 	assert_null(a);
 }
 
+/* A log that takes nothing until it is read: "note" waits there. */
+static void full_pipe(int fds[2])
+{
+	char block[4096];
+
+	memset(block, '.', sizeof(block));
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(fcntl(fds[1], F_SETFL, O_NONBLOCK), 0);
+	while (write(fds[1], block, sizeof(block)) > 0)
+		;
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(fcntl(fds[1], F_SETFL, 0), 0);
+}
+
+static void close_both(int fds[2])
+{
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void drain(int fd)
+{
+	char block[65536];
+
+	assert_true(read(fd, block, sizeof(block)) > 0);
+}
+
+static void test_agent__two_posts__are_under_way_at_once(void **state)
+{
+	auto_value struct value *of_a = NULL, *of_b = NULL;
+	struct vbm_error err = {0};
+	struct agent *a, *b;
+	int wait_a[2], wait_b[2];
+
+	(void)state;
+	full_pipe(wait_a);
+	full_pipe(wait_b);
+	a = start(wait_a[1]);
+	b = start_number(wait_b[1], 1);
+	assert_int_equal(post(a, "note", 5000, &err), 0);
+	assert_int_equal(post(b, "note", 5000, &err), 0);
+	/* Neither can end before its log is read, and b's is read first. */
+	drain(wait_b[0]);
+	assert_int_equal(agent_collect(b, &of_b, &err), 0);
+	drain(wait_a[0]);
+	assert_int_equal(agent_collect(a, &of_a, &err), 0);
+	assert_int_equal(value_get_int(of_a, "return", -1), 0);
+	assert_int_equal(value_get_int(of_b, "return", -1), 0);
+	agent_stop(a);
+	agent_stop(b);
+	close_both(wait_a);
+	close_both(wait_b);
+}
+
+static void test_agent__posts_and_collects__must_alternate(void **state)
+{
+	struct value *r = NULL;
+	struct vbm_error err = {0};
+	struct agent *a = start_number(-1, 1);
+
+	(void)state;
+	assert_int_equal(agent_collect(a, &r, &err), -EINVAL);
+	assert_string_equal(err.msg, "the agent of host a.1 was not given anything to do");
+	assert_int_equal(post(a, "gai_strerror", 5000, &err), 0);
+	assert_int_equal(post(a, "gai_strerror", 5000, &err), -EBUSY);
+	assert_string_equal(err.msg, "the agent of host a.1 is still at gai_strerror");
+	assert_int_equal(agent_collect(a, &r, &err), 0);
+	value_free(r);
+	agent_stop(a);
+}
+
+static void test_agent__killed_at_a_call__tells_its_end(void **state)
+{
+	struct value *r = NULL;
+	struct vbm_error err = {0};
+	struct agent *a = start(-1);
+
+	(void)state;
+	assert_null(agent_end(a));
+	assert_int_equal(post(a, "stall", 60000, &err), 0);
+	assert_int_equal(agent_kill(a, SIGTERM, &err), 0);
+	assert_int_equal(agent_end(a)->signal, SIGTERM);
+	assert_true(agent_end(a)->by_runner);
+	assert_int_equal(agent_collect(a, &r, &err), -ECHILD);
+	assert_string_equal(err.msg, "the agent of host a died in stall: killed by SIGTERM (Terminated)");
+	assert_int_equal(agent_kill(a, SIGTERM, &err), -ESRCH);
+	agent_stop(a);
+}
+
+static void test_agent__a_signal_it_ignores__ends_it_in_time(void **state)
+{
+	struct vbm_error err = {0};
+	struct agent *a = start(-1);
+
+	(void)state;
+	assert_int_equal(agent_kill(a, SIGINT, &err), -ETIME);
+	assert_string_equal(err.msg, "the agent of host a outlived signal 2 and was ended");
+	assert_int_equal(agent_end(a)->signal, SIGKILL);
+	agent_stop(a);
+}
+
+static void test_agent__an_end_of_its_own__is_seen_without_a_call(void **state)
+{
+	struct value *r = NULL, *args = value_map();
+	struct pollfd p = {.events = POLLIN};
+	struct vbm_error err = {0};
+	struct agent *a = start(-1), *b = start(-1);
+
+	(void)state;
+	value_set_int(args, "status", 3);
+	assert_int_equal(call(a, "exit", args, 5000, &r, &err), -ECHILD);
+	assert_int_equal(agent_end(a)->status, 3);
+	assert_int_equal(agent_end(a)->signal, 0);
+	assert_false(agent_end(a)->by_runner);
+	assert_int_equal(post(b, "crash", 5000, &err), 0);
+	p.fd = agent_pidfd(b);
+	assert_int_equal(poll(&p, 1, 5000), 1);
+	assert_int_equal(agent_end(b)->signal, SIGABRT);
+	assert_false(agent_end(b)->by_runner);
+	agent_stop(a);
+	agent_stop(b);
+}
+
+static void test_agent__offers__are_known_at_the_start(void **state)
+{
+	struct agent *a = start(-1);
+
+	(void)state;
+	assert_string_equal(value_get_string(agent_offers(a), "target", ""), "system");
+	assert_non_null(value_get_string(agent_offers(a), "calls", NULL));
+	assert_non_null(strstr(value_get_string(agent_offers(a), "file", ""), "librdmacm"));
+	agent_stop(a);
+}
+
 VBM_TESTS(cmocka_unit_test(test_agent__a_step__answers_and_logs),
 	  cmocka_unit_test(test_agent__a_crash__is_reported_with_its_signal),
 	  cmocka_unit_test(test_agent__an_exit__is_reported_with_its_status),
@@ -170,4 +322,10 @@ VBM_TESTS(cmocka_unit_test(test_agent__a_step__answers_and_logs),
 	  cmocka_unit_test(test_agent__a_garbled_answer__is_a_protocol_error),
 	  cmocka_unit_test(test_agent__a_missing_object__is_the_steps_failure),
 	  cmocka_unit_test(test_agent__getaddrinfo__reaches_the_library),
-	  cmocka_unit_test(test_agent__a_bad_target__is_refused_at_the_start));
+	  cmocka_unit_test(test_agent__a_bad_target__is_refused_at_the_start),
+	  cmocka_unit_test(test_agent__two_posts__are_under_way_at_once),
+	  cmocka_unit_test(test_agent__posts_and_collects__must_alternate),
+	  cmocka_unit_test(test_agent__killed_at_a_call__tells_its_end),
+	  cmocka_unit_test(test_agent__a_signal_it_ignores__ends_it_in_time),
+	  cmocka_unit_test(test_agent__an_end_of_its_own__is_seen_without_a_call),
+	  cmocka_unit_test(test_agent__offers__are_known_at_the_start));
