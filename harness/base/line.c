@@ -14,78 +14,109 @@
 
 #define CHUNK 4096
 
-void line_reader_fini(struct line_reader *r)
+/* Room for @n more bytes behind those that were not handed out yet. */
+static char *make_room(struct line_buffer *b, size_t n)
 {
-	free(r->buf);
-	r->buf = NULL;
-	r->have = r->used = r->room = 0;
+	size_t room = b->room ? b->room : 2 * CHUNK;
+
+	if (b->used) {
+		memmove(b->buf, b->buf + b->used, b->have - b->used);
+		b->have -= b->used;
+		b->seen -= b->used;
+		b->used = 0;
+	}
+	while (room - b->have < n)
+		room *= 2;
+	if (room != b->room)
+		b->buf = xreallocarray(b->buf, room, 1);
+	b->room = room;
+	return b->buf + b->have;
 }
 
-static int wait_for(int fd, short events, int64_t deadline_ns)
+void line_feed(struct line_buffer *b, const void *data, size_t n)
+{
+	if (!n)
+		return;
+	memcpy(make_room(b, n), data, n);
+	b->have += n;
+}
+
+int line_next(struct line_buffer *b, const char **line, size_t *len)
+{
+	size_t max = b->max ? b->max : LINE_BYTES_MAX;
+	char *end = NULL;
+
+	if (b->have > b->seen)
+		end = memchr(b->buf + b->seen, '\n', b->have - b->seen);
+	b->seen = end ? (size_t)(end - b->buf) + 1 : b->have;
+	if (b->seen - b->used > max + (end != NULL))
+		return -EMSGSIZE;
+	if (!end)
+		return 0;
+	*end = '\0';
+	*line = b->buf + b->used;
+	*len = (size_t)(end - *line);
+	b->used = b->seen;
+	return 1;
+}
+
+bool line_begun(const struct line_buffer *b)
+{
+	return b->have > b->used;
+}
+
+void line_buffer_fini(struct line_buffer *b)
+{
+	free(b->buf);
+	*b = (struct line_buffer){.max = b->max};
+}
+
+void line_reader_fini(struct line_reader *r)
+{
+	line_buffer_fini(&r->in);
+}
+
+static int wait_for(int fd, short events, int64_t deadline_ns, bool stop_on_signal)
 {
 	struct pollfd p = {.fd = fd, .events = events};
 	int n;
 
 	do {
 		n = poll(&p, 1, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns));
-	} while (n < 0 && errno == EINTR);
+	} while (n < 0 && errno == EINTR && !stop_on_signal);
 	if (n < 0)
 		return -errno;
 	return n ? 0 : -ETIMEDOUT;
 }
 
-/* More bytes: how many, 0 at the end, or a negative errno. */
-static int fill(struct line_reader *r, int64_t deadline_ns)
+int line_fill(struct line_reader *r)
 {
-	ssize_t n;
-	int ret;
+	char *room = make_room(&r->in, CHUNK);
+	ssize_t n = read(r->fd, room, r->in.room - r->in.have);
 
-	if (r->used) {
-		memmove(r->buf, r->buf + r->used, r->have - r->used);
-		r->have -= r->used;
-		r->used = 0;
-	}
-	if (r->have > LINE_BYTES_MAX)
-		return -EMSGSIZE;
-	if (r->room - r->have < CHUNK) {
-		r->room = r->room ? 2 * r->room : 2 * CHUNK;
-		r->buf = xreallocarray(r->buf, r->room, 1);
-	}
-	do {
-		ret = wait_for(r->fd, POLLIN, deadline_ns);
-		if (ret < 0)
-			return ret;
-		n = read(r->fd, r->buf + r->have, r->room - r->have);
-	} while (n < 0 && (errno == EAGAIN || errno == EINTR));
 	if (n < 0)
 		return errno == ECONNRESET ? 0 : -errno;
-	r->have += (size_t)n;
+	r->in.have += (size_t)n;
 	return (int)n;
 }
 
 int line_read(struct line_reader *r, const char **line, size_t *len, int64_t deadline_ns)
 {
-	size_t seen = 0;
-	char *end;
 	int ret;
 
 	for (;;) {
-		end = r->have > r->used + seen ?
-			memchr(r->buf + r->used + seen, '\n', r->have - r->used - seen) : NULL;
-		if (end)
-			break;
-		seen = r->have - r->used;
-		ret = fill(r, deadline_ns);
+		ret = line_next(&r->in, line, len);
+		if (ret)
+			return ret;
+		ret = wait_for(r->fd, POLLIN, deadline_ns, r->stop_on_signal);
 		if (ret < 0)
 			return ret;
+		ret = line_fill(r);
 		if (ret == 0)
-			return r->have ? -EPROTO : 0;
+			return line_begun(&r->in) ? -EPROTO : 0;
+		if (ret < 0 && ret != -EAGAIN && ret != -EINTR)
+			return ret;
 	}
-	*end = '\0';
-	*line = r->buf + r->used;
-	*len = (size_t)(end - *line);
-	r->used += *len + 1;
-	return 1;
 }
 
 int line_write(int fd, const char *line, int64_t deadline_ns)
@@ -97,7 +128,7 @@ int line_write(int fd, const char *line, int64_t deadline_ns)
 	int ret;
 
 	while (left) {
-		ret = wait_for(fd, POLLOUT, deadline_ns);
+		ret = wait_for(fd, POLLOUT, deadline_ns, false);
 		if (ret < 0)
 			return ret;
 		n = send(fd, p, left, MSG_NOSIGNAL | MSG_DONTWAIT);

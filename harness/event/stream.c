@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/text.h"
+#include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -17,7 +17,7 @@
 struct stream {
 	stream_fn fn;
 	void *arg;
-	struct text line;	/* the beginning of an incomplete one */
+	struct line_buffer in;
 	int64_t seq;		/* of the last event */
 	int64_t offset;		/* of the line being read */
 	bool ended;
@@ -29,6 +29,7 @@ struct stream *stream_new(stream_fn fn, void *arg)
 {
 	struct stream *s = xcalloc(1, sizeof(*s));
 
+	s->in.max = STREAM_LINE_MAX;
 	s->fn = fn;
 	s->arg = arg;
 	return s;
@@ -38,7 +39,7 @@ void stream_free(struct stream *s)
 {
 	if (!s)
 		return;
-	text_fini(&s->line);
+	line_buffer_fini(&s->in);
 	free(s);
 }
 
@@ -92,7 +93,7 @@ static int take_line(struct stream *s, const char *line, size_t len, struct vbm_
 
 int stream_feed(struct stream *s, const void *data, size_t len, struct vbm_error *err)
 {
-	const char *p = data, *nl;
+	const char *line;
 	size_t n;
 	int rc;
 
@@ -101,30 +102,16 @@ int stream_feed(struct stream *s, const void *data, size_t len, struct vbm_error
 			*err = s->why;
 		return -EPROTO;
 	}
-	while (len) {
-		nl = memchr(p, '\n', len);
-		n = nl ? (size_t)(nl - p) : len;
-		if (s->line.len + n > STREAM_LINE_MAX) {
-			vbm_fail(&s->why, EPROTO, "a line longer than %d bytes", STREAM_LINE_MAX);
-			return break_off(s, err);
-		}
-		if (!nl) {
-			text_add_bytes(&s->line, p, n);
-			return 0;
-		}
-		if (s->line.len) {
-			text_add_bytes(&s->line, p, n);
-			rc = take_line(s, s->line.s, s->line.len, err);
-			text_clear(&s->line);
-		} else {
-			rc = take_line(s, p, n, err);
-		}
+	line_feed(&s->in, data, len);
+	while ((rc = line_next(&s->in, &line, &n)) > 0) {
+		rc = take_line(s, line, n, err);
 		if (rc < 0)
 			return rc;
-		p = nl + 1;
-		len -= n + 1;
 	}
-	return 0;
+	if (rc == 0)
+		return 0;
+	vbm_fail(&s->why, EPROTO, "a line longer than %d bytes", STREAM_LINE_MAX);
+	return break_off(s, err);
 }
 
 int stream_finish(struct stream *s, struct vbm_error *err)
@@ -134,10 +121,10 @@ int stream_finish(struct stream *s, struct vbm_error *err)
 			*err = s->why;
 		return -EPROTO;
 	}
-	if (s->ended && !s->line.len)
+	if (s->ended && !line_begun(&s->in))
 		return 0;
-	vbm_fail(&s->why, EPROTO, "%s", s->line.len ? "cut off within a line" :
-						       "no end; the runner or its machine is gone");
+	vbm_fail(&s->why, EPROTO, "%s", line_begun(&s->in) ? "cut off within a line" :
+							     "no end; the runner or its machine is gone");
 	return break_off(s, err);
 }
 

@@ -7,6 +7,8 @@
 
 #include <verbatim/error.h>
 
+#include "base/line.h"
+
 struct value;
 
 /*
@@ -16,7 +18,11 @@ struct value;
  * member, a gap in "seq", no "hello" first, a wrong count at the end or bytes
  * after it break the stream for good.
  */
-#define STREAM_LINE_MAX (1024 * 1024)
+/*
+ * An event holds a whole request to an agent and a whole answer, each a line
+ * of LINE_BYTES_MAX at most.
+ */
+#define STREAM_LINE_MAX (4 * LINE_BYTES_MAX)
 
 struct stream;
 

@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/addresses.h"
@@ -254,13 +255,17 @@ static void hear_kernel(struct exec *x)
 	}
 }
 
-/* Whoever gave the job is gone, or has something to say; there is nothing to say. */
-static bool front_is_gone(int fd)
+/* The front end has nothing to say after this job: what comes is dropped. */
+static bool front_is_gone(struct line_reader *in)
 {
-	char buf[256];
-	ssize_t n = read(fd, buf, sizeof(buf));
+	const char *line;
+	size_t len;
+	int n = line_fill(in), rc;
 
-	return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+	do {
+		rc = line_next(&in->in, &line, &len);
+	} while (rc > 0);
+	return rc < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR);
 }
 
 static void wait_for_news(struct exec *x)
@@ -276,7 +281,7 @@ static void wait_for_news(struct exec *x)
 		p[n++] = (struct pollfd){.fd = x->cmd[i].pipe[1], .events = POLLIN};
 		p[n++] = (struct pollfd){.fd = x->cmd[i].pidfd, .events = POLLIN};
 	}
-	p[n++] = (struct pollfd){.fd = x->stopping ? -1 : x->job->in_fd, .events = POLLIN};
+	p[n++] = (struct pollfd){.fd = x->stopping ? -1 : x->job->in->fd, .events = POLLIN};
 	p[n++] = (struct pollfd){.fd = x->kmsg_fd, .events = POLLIN};
 	/* A signal that comes before the wait must end it, too. */
 	sigemptyset(&none);
@@ -297,7 +302,7 @@ static void wait_for_news(struct exec *x)
 		if (p[3 * i + 2].revents)
 			ended(x, c);
 	}
-	if (p[n - 2].revents && front_is_gone(x->job->in_fd))
+	if (p[n - 2].revents && front_is_gone(x->job->in))
 		stop(x);
 	hear_kernel(x);
 }

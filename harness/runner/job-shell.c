@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "base/pump.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -45,8 +46,6 @@ struct shell {
 	pid_t pid;
 	int pidfd;		/* owned */
 	struct pump in, out;	/* what is typed, what is shown */
-	char line[256];		/* the beginning of a line from the front end */
-	size_t line_len;
 	bool stopping;
 	int64_t kill_ns;
 };
@@ -147,27 +146,29 @@ static void stop(struct shell *s)
 	spawn_signal(s->pid, SIGCONT);
 }
 
-/* Lines from the front end: new sizes. Its end is ours. */
-static void hear_front(struct shell *s)
+/* Each line from the front end is a new size. One that makes no sense is dropped. */
+static int take_sizes(struct shell *s)
 {
-	ssize_t n = read(s->job->in_fd, s->line + s->line_len, sizeof(s->line) - s->line_len);
-	char *nl;
+	const char *line;
+	size_t len;
+	int rc;
 
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		stop(s);
-	if (n <= 0)
-		return;
-	s->line_len += (size_t)n;
-	while ((nl = memchr(s->line, '\n', s->line_len))) {
-		auto_value struct value *size = json_read(s->line, (size_t)(nl - s->line), NULL);
+	while ((rc = line_next(&s->job->in->in, &line, &len)) > 0) {
+		auto_value struct value *size = json_read(line, len, NULL);
 
 		if (size)
 			set_size(s, size);
-		s->line_len -= (size_t)(nl + 1 - s->line);
-		memmove(s->line, nl + 1, s->line_len);
 	}
-	if (s->line_len == sizeof(s->line))
-		s->line_len = 0;
+	return rc;
+}
+
+/* The shell ends with the front end's stream. */
+static void hear_front(struct shell *s)
+{
+	int n = line_fill(s->job->in);
+
+	if (take_sizes(s) < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
+		stop(s);
 }
 
 /* False once the shell is gone. */
@@ -178,7 +179,7 @@ static bool wait_for_news(struct shell *s)
 	struct pollfd p[4] = {
 		pump_wants(&s->in),
 		pump_wants(&s->out),
-		{.fd = s->stopping ? -1 : s->job->in_fd, .events = POLLIN},
+		{.fd = s->stopping ? -1 : s->job->in->fd, .events = POLLIN},
 		{.fd = s->pidfd, .events = POLLIN},
 	};
 	sigset_t none, all, old;
@@ -204,6 +205,7 @@ static void serve(struct shell *s)
 	int64_t deadline;
 	struct pollfd p;
 
+	take_sizes(s);	/* those that came with the job */
 	while (wait_for_news(s)) {
 		if (runner_interrupted())
 			stop(s);

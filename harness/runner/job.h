@@ -9,6 +9,7 @@
 #include "fabric/fabric.h"
 #include "event/emit.h"
 
+struct line_reader;
 struct value;
 
 /*
@@ -20,7 +21,7 @@ struct job {
 	struct emitter *emit;
 	enum layout layout;		/* resolved: never LAYOUT_AUTO */
 	bool any_layout;		/* it was LAYOUT_AUTO */
-	int in_fd;			/* where the job came from */
+	struct line_reader *in;		/* borrowed: where the job came from */
 	bool broken;			/* the kernel is not to be trusted */
 };
 

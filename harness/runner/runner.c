@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -24,6 +25,9 @@ static const struct job_kind *const kinds[] = {
 	&job_run,
 	&job_shell,
 };
+
+/* All scenarios are 150 KB; an environment is 2 MiB at most, six times that in JSON. */
+#define JOB_LINE_MAX (64 << 20)
 
 static volatile sig_atomic_t interrupted;
 static pid_t runner_pid;
@@ -75,30 +79,23 @@ static void say_hello(struct emitter *e)
 	emit_take(e, event);
 }
 
-/* The job: one line, the only thing that is sent before the first event. */
-static char *read_line(int fd, struct vbm_error *err)
+/* The job is the first line. What follows it is for the kind of job. */
+static struct value *read_job(struct line_reader *in, struct vbm_error *err)
 {
-	size_t n = 0, room = 65536;
-	auto_free char *buf = xcalloc(room, 1);
-	ssize_t got;
+	const char *line;
+	size_t len;
+	int rc;
 
-	for (;;) {
-		got = read(fd, buf + n, room - n - 1);
-		if (got < 0 && errno == EINTR && !interrupted)
-			continue;
-		if (got <= 0) {
-			vbm_fail(err, EPIPE, "no job arrived");
-			return NULL;
-		}
-		n += (size_t)got;
-		buf[n] = '\0';
-		if (buf[n - 1] == '\n')
-			return steal(&buf);
-		if (room - n < 2) {
-			room *= 2;
-			buf = xreallocarray(buf, room, 1);
-		}
-	}
+	do {
+		rc = line_read(in, &line, &len, -1);
+	} while (rc == -EINTR && !interrupted);
+	if (rc == 1)
+		return json_read(line, len, err);
+	if (rc == -EMSGSIZE)
+		vbm_fail(err, EMSGSIZE, "the job is longer than %d bytes", JOB_LINE_MAX);
+	else
+		vbm_fail(err, EPIPE, "no job arrived");
+	return NULL;
 }
 
 static const struct job_kind *find_kind(const char *name)
@@ -147,23 +144,22 @@ static int do_job(struct job *job, struct vbm_error *err)
 
 int runner_main(int in_fd, int out_fd)
 {
-	auto_free char *line = NULL;
+	struct line_reader in = {.fd = in_fd, .in.max = JOB_LINE_MAX, .stop_on_signal = true};
 	auto_value struct value *spec = NULL;
 	struct vbm_error err = {0};
 	struct emitter emit;
-	struct job job = {.emit = &emit, .in_fd = in_fd};
+	struct job job = {.emit = &emit, .in = &in};
 	int rc;
 
 	catch_signals();
 	emit_init(&emit, out_fd);
 	say_hello(&emit);
-	line = read_line(in_fd, &err);
-	spec = line ? json_read(line, strlen(line), &err) : NULL;
-	job.spec = spec;
+	job.spec = spec = read_job(&in, &err);
 	rc = spec ? do_job(&job, &err) : -EPROTO;
 	if (rc < 0 && !interrupted)
 		emit_error(&emit, -rc, err.msg);
 	if (!interrupted)
 		emit_end(&emit, job.broken);
+	line_reader_fini(&in);
 	return rc < 0 ? EXIT_NO_FABRIC : EXIT_OK;
 }

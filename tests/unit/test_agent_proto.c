@@ -2,15 +2,10 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "agent/agent-proto.h"
-#include "base/line.h"
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/xalloc.h"
 
 static void test_proto__request__round_trip(void **state)
@@ -99,66 +94,8 @@ static void test_proto__bad_answer__is_garbled(void **state)
 	}
 }
 
-static void test_line__pieces_and_several__come_out_whole(void **state)
-{
-	struct line_reader r;
-	const char *line;
-	size_t len;
-	int fds[2];
-
-	(void)state;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	r = (struct line_reader){.fd = fds[0]};
-	assert_int_equal(line_write(fds[1], "one", -1), 0);
-	assert_int_equal(line_write(fds[1], "two", -1), 0);
-	assert_int_equal(write(fds[1], "thr", 3), 3);
-	assert_int_equal(line_read(&r, &line, &len, -1), 1);
-	assert_string_equal(line, "one");
-	assert_int_equal(line_read(&r, &line, &len, -1), 1);
-	assert_string_equal(line, "two");
-	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(1)), -ETIMEDOUT);
-	assert_int_equal(write(fds[1], "ee\ntail", 7), 7);
-	assert_int_equal(line_read(&r, &line, &len, -1), 1);
-	assert_string_equal(line, "three");
-	assert_int_equal(len, 5);
-	close(fds[1]);
-	assert_int_equal(line_read(&r, &line, &len, -1), -EPROTO);
-	line_reader_fini(&r);
-	close(fds[0]);
-}
-
-static void test_line__without_end__is_refused(void **state)
-{
-	size_t half = LINE_BYTES_MAX / 2, i;
-	auto_free char *text = xcalloc(1, half + 1);
-	struct line_reader r;
-	const char *line;
-	size_t len;
-	int fds[2], ret, size = 4 * LINE_BYTES_MAX;
-
-	(void)state;
-	memset(text, 'x', half);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	setsockopt(fds[1], SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
-	r = (struct line_reader){.fd = fds[0]};
-	for (i = 0; i < 4; i++) {
-		while (send(fds[1], text, half, MSG_DONTWAIT) > 0)
-			;
-		ret = line_read(&r, &line, &len, clock_now_ns());
-		if (ret == -EMSGSIZE)
-			break;
-		assert_int_equal(ret, -ETIMEDOUT);
-	}
-	assert_int_equal(ret, -EMSGSIZE);
-	line_reader_fini(&r);
-	close(fds[0]);
-	close(fds[1]);
-}
-
 VBM_TESTS(cmocka_unit_test(test_proto__request__round_trip),
 	  cmocka_unit_test(test_proto__bad_request__is_refused),
 	  cmocka_unit_test(test_proto__answer__round_trip),
 	  cmocka_unit_test(test_proto__failure__keeps_code_and_text),
-	  cmocka_unit_test(test_proto__bad_answer__is_garbled),
-	  cmocka_unit_test(test_line__pieces_and_several__come_out_whole),
-	  cmocka_unit_test(test_line__without_end__is_refused));
+	  cmocka_unit_test(test_proto__bad_answer__is_garbled));

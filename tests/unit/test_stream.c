@@ -6,11 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "agent/agent-proto.h"
 #include "base/cleanup.h"
+#include "base/json.h"
+#include "base/line.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/emit.h"
 #include "event/event.h"
 #include "event/stream.h"
 #include "front/tracker.h"
@@ -207,9 +213,77 @@ static void test_stream__endless_line__is_refused_early(void **state)
 	tracker_fini(&seen.t);
 }
 
+static struct value *long_text(size_t len)
+{
+	struct value *map = value_map();
+	char *s = xcalloc(1, len + 1);
+
+	memset(s, 'x', len);
+	value_set(map, "text", value_string_take(s));
+	return map;
+}
+
+/* A step event holds all of a request and all of an answer, and more. */
+static void emit_step(struct emitter *e, const struct value *args, const struct value *result)
+{
+	struct value *event = emit_new(e, "step");
+
+	value_set_string(event, "name", "a/b");
+	value_set_int(event, "line", 1);
+	value_set_int(event, "col", 1);
+	value_set_string(event, "host", "a");
+	value_set_string(event, "call", "note");
+	value_set(event, "args", value_dup(args));
+	value_set(event, "result", value_dup(result));
+	value_set_int(event, "us", 1);
+	value_set_bool(event, "ok", true);
+	emit_take(e, event);
+}
+
+static int count(const struct value *event, void *arg)
+{
+	(void)event;
+	++*(int *)arg;
+	return 0;
+}
+
+static void test_stream__the_longest_answer_to_the_longest_request__fits_an_event(void **state)
+{
+	auto_value struct value *text = long_text(LINE_BYTES_MAX - 200);
+	auto_free char *request = NULL, *answer = agent_encode_answer(1, text, NULL);
+	auto_close int fd = memfd_create("events", MFD_CLOEXEC);
+	auto_free char *bytes = NULL;
+	struct vbm_error err = {0};
+	struct emitter emit;
+	struct value *hello;
+	struct stream *s;
+	int events = 0;
+	off_t len;
+
+	(void)state;
+	request = agent_encode_request(1, step_find("note"), NULL, 1, text);
+	assert_in_range(strlen(request), LINE_BYTES_MAX - 200, LINE_BYTES_MAX);
+	assert_in_range(strlen(answer), LINE_BYTES_MAX - 200, LINE_BYTES_MAX);
+	emit_init(&emit, fd);
+	hello = emit_new(&emit, "hello");
+	value_set_string(hello, "version", "0");
+	value_set_string(hello, "kernel", "7.2");
+	emit_take(&emit, hello);
+	emit_step(&emit, text, text);
+	len = lseek(fd, 0, SEEK_CUR);
+	bytes = xcalloc(1, (size_t)len);
+	assert_int_equal(pread(fd, bytes, (size_t)len, 0), len);
+	s = stream_new(count, &events);
+	if (stream_feed(s, bytes, (size_t)len, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(events, 2);
+	stream_free(s);
+}
+
 VBM_TESTS(cmocka_unit_test(test_stream__good_one__in_pieces_of_any_size),
 	  cmocka_unit_test(test_stream__cut_at_any_byte__is_broken),
 	  cmocka_unit_test(test_stream__any_flipped_bit__never_makes_a_pass),
 	  cmocka_unit_test(test_stream__any_line_left_out_or_doubled__is_broken),
 	  cmocka_unit_test(test_stream__errors__say_where_and_what),
-	  cmocka_unit_test(test_stream__endless_line__is_refused_early));
+	  cmocka_unit_test(test_stream__endless_line__is_refused_early),
+	  cmocka_unit_test(test_stream__the_longest_answer_to_the_longest_request__fits_an_event));

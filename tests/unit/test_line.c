@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/line.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "runner/runner.h"
+
+static void expect_line(struct line_buffer *b, const char *text)
+{
+	const char *line = NULL;
+	size_t len = 0;
+
+	assert_int_equal(line_next(b, &line, &len), 1);
+	assert_string_equal(line, text);
+	assert_int_equal(len, strlen(text));
+}
+
+static void expect_none(struct line_buffer *b, int rc)
+{
+	const char *line;
+	size_t len;
+
+	assert_int_equal(line_next(b, &line, &len), rc);
+}
+
+static void test_line__bytes_in_pieces_of_any_size__come_out_as_lines(void **state)
+{
+	static const char bytes[] = "one\n\nthree\nrest";
+	size_t piece, i, n, left;
+
+	(void)state;
+	for (piece = 1; piece <= sizeof(bytes); piece++) {
+		struct line_buffer b = {0};
+		char seen[64] = "";
+		const char *line;
+
+		for (i = 0; i < sizeof(bytes) - 1; i += piece) {
+			left = sizeof(bytes) - 1 - i;
+			line_feed(&b, bytes + i, left < piece ? left : piece);
+			while (line_next(&b, &line, &n) == 1) {
+				assert_int_equal(n, strlen(line));
+				strncat(seen, line, n);
+				strncat(seen, "|", 2);
+			}
+		}
+		assert_string_equal(seen, "one||three|");
+		assert_true(line_begun(&b));
+		line_feed(&b, "\n", 1);
+		expect_line(&b, "rest");
+		assert_false(line_begun(&b));
+		expect_none(&b, 0);
+		line_buffer_fini(&b);
+	}
+}
+
+static void test_line__longest__is_the_last_that_passes(void **state)
+{
+	struct line_buffer b = {.max = 5};
+
+	(void)state;
+	line_feed(&b, "12345\n12345\n123456\n1\n", 21);
+	expect_line(&b, "12345");
+	expect_line(&b, "12345");
+	expect_none(&b, -EMSGSIZE);
+	/* For good: what follows is of no use. */
+	expect_none(&b, -EMSGSIZE);
+	line_buffer_fini(&b);
+	assert_int_equal(b.max, 5);
+	line_feed(&b, "12345", 5);
+	expect_none(&b, 0);
+	line_feed(&b, "6", 1);
+	expect_none(&b, -EMSGSIZE);
+	line_buffer_fini(&b);
+}
+
+/* Searching the same bytes again for each piece would take minutes. */
+static void test_line__long_one_in_small_pieces__is_read_once(void **state)
+{
+	struct line_buffer b = {.max = 64 << 20};
+	char piece[16];
+	int64_t begin = clock_now_ns();
+	const char *line;
+	size_t i, len;
+
+	(void)state;
+	memset(piece, 'x', sizeof(piece));
+	for (i = 0; i < (16 << 20) / sizeof(piece); i++) {
+		line_feed(&b, piece, sizeof(piece));
+		assert_int_equal(line_next(&b, &line, &len), 0);
+	}
+	line_feed(&b, "\n", 1);
+	assert_int_equal(line_next(&b, &line, &len), 1);
+	assert_int_equal(len, 16 << 20);
+	assert_true(clock_now_ns() - begin < 20000000000);
+	line_buffer_fini(&b);
+}
+
+static void test_line__from_a_socket__come_out_whole(void **state)
+{
+	struct line_reader r;
+	const char *line;
+	size_t len;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	r = (struct line_reader){.fd = fds[0]};
+	assert_int_equal(line_write(fds[1], "one", -1), 0);
+	assert_int_equal(line_write(fds[1], "two", -1), 0);
+	assert_int_equal(write(fds[1], "thr", 3), 3);
+	assert_int_equal(line_read(&r, &line, &len, -1), 1);
+	assert_string_equal(line, "one");
+	assert_int_equal(line_read(&r, &line, &len, -1), 1);
+	assert_string_equal(line, "two");
+	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(1)), -ETIMEDOUT);
+	assert_int_equal(write(fds[1], "ee\ntail", 7), 7);
+	assert_int_equal(line_read(&r, &line, &len, -1), 1);
+	assert_string_equal(line, "three");
+	assert_int_equal(len, 5);
+	close(fds[1]);
+	assert_int_equal(line_read(&r, &line, &len, -1), -EPROTO);
+	line_reader_fini(&r);
+	close(fds[0]);
+}
+
+static void test_line__without_end__is_refused(void **state)
+{
+	size_t half = LINE_BYTES_MAX / 2, i;
+	auto_free char *text = xcalloc(1, half + 1);
+	struct line_reader r;
+	const char *line;
+	size_t len;
+	int fds[2], ret, size = 4 * LINE_BYTES_MAX;
+
+	(void)state;
+	memset(text, 'x', half);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	setsockopt(fds[1], SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
+	r = (struct line_reader){.fd = fds[0]};
+	for (i = 0; i < 4; i++) {
+		while (send(fds[1], text, half, MSG_DONTWAIT) > 0)
+			;
+		ret = line_read(&r, &line, &len, clock_now_ns());
+		if (ret == -EMSGSIZE)
+			break;
+		assert_int_equal(ret, -ETIMEDOUT);
+	}
+	assert_int_equal(ret, -EMSGSIZE);
+	line_reader_fini(&r);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* What a runner answers when @job comes in two pieces, and nothing after it. */
+static struct value *answer_to(const char *job, size_t cut)
+{
+	struct value *event = NULL;
+	struct line_reader r;
+	const char *line;
+	int fds[2];
+	size_t len;
+	pid_t pid;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		close(fds[0]);
+		_exit(runner_main(fds[1], fds[1]));
+	}
+	close(fds[1]);
+	r = (struct line_reader){.fd = fds[0]};
+	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(10000)), 1);
+	assert_non_null(strstr(line, "\"hello\""));
+	assert_int_equal(send(fds[0], job, cut, MSG_NOSIGNAL), cut);
+	assert_int_equal(send(fds[0], job + cut, strlen(job) - cut, MSG_NOSIGNAL),
+			 strlen(job) - cut);
+	shutdown(fds[0], SHUT_WR);
+	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(10000)), 1);
+	event = json_read(line, len, NULL);
+	assert_non_null(event);
+	line_reader_fini(&r);
+	close(fds[0]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return event;
+}
+
+static void test_line__runner__takes_the_first_line_as_its_job(void **state)
+{
+	static const char job[] = "{\"job\":\"nonsense\"}\n{\"rows\":24,\"cols\":80}\n";
+	size_t cut;
+
+	(void)state;
+	for (cut = 1; cut < sizeof(job) - 1; cut += 9) {
+		auto_value struct value *event = answer_to(job, cut);
+
+		assert_string_equal(value_get_string(event, "text", ""),
+				    "no job is called 'nonsense'");
+	}
+}
+
+static void test_line__runner__says_that_its_job_was_cut_off(void **state)
+{
+	auto_value struct value *event = answer_to("{\"job\":\"nonsense\"}", 4);
+
+	(void)state;
+	assert_string_equal(value_get_string(event, "text", ""), "no job arrived");
+}
+
+VBM_TESTS(cmocka_unit_test(test_line__bytes_in_pieces_of_any_size__come_out_as_lines),
+	  cmocka_unit_test(test_line__longest__is_the_last_that_passes),
+	  cmocka_unit_test(test_line__long_one_in_small_pieces__is_read_once),
+	  cmocka_unit_test(test_line__from_a_socket__come_out_whole),
+	  cmocka_unit_test(test_line__without_end__is_refused),
+	  cmocka_unit_test(test_line__runner__takes_the_first_line_as_its_job),
+	  cmocka_unit_test(test_line__runner__says_that_its_job_was_cut_off));
