@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
@@ -16,11 +18,15 @@
 
 struct check_options {
 	struct cmd_args args;
-	bool quiet;
+	bool quiet, plan;
+	struct value *variants;	/* owned; of the plan */
 };
+
+enum { KEY_PLAN = 0x100 };
 
 static const struct argp_option options[] = {
 	{"quiet", 'q', NULL, 0, "Print nothing when all is well", 0},
+	{"plan", KEY_PLAN, NULL, 0, "Print the plan as JSON, which run takes like a file", 0},
 	{0},
 };
 
@@ -29,9 +35,12 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	struct check_options *o = state->input;
 
 	(void)arg;
-	if (key != 'q')
+	if (key == 'q')
+		o->quiet = true;
+	else if (key == KEY_PLAN)
+		o->plan = true;
+	else
 		return cmd_args_parse(&o->args, key, state);
-	o->quiet = true;
 	return 0;
 }
 
@@ -66,7 +75,19 @@ static const char *first_root(const struct scenario_files *files)
 	return NULL;
 }
 
-static bool check_one(const struct scenario_file *file, const struct clauses *clauses)
+static void add_to_plan(struct value *variants, struct scenario *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->plan.count; i++) {
+		s->plan.item[i].number = variants->list.count;
+		value_append(variants, variant_to_value(&s->plan.item[i]));
+	}
+}
+
+/* @variants: where its variants go, or NULL. */
+static bool check_one(const struct scenario_file *file, const struct clauses *clauses,
+		      struct value *variants)
 {
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
@@ -76,8 +97,10 @@ static bool check_one(const struct scenario_file *file, const struct clauses *cl
 	if (scenario_load(&s, file, &diag, &err) == 0 && clauses->count)
 		clauses_check(clauses, s, &diag);
 	ok = s && !diag.count;
-	if (!ok)
+	if (!ok || diag.warning_count)
 		cmd_complain(file->path, &diag, &err);
+	if (ok && variants)
+		add_to_plan(variants, s);
 	scenario_free(s);
 	diagnostics_fini(&diag);
 	return ok;
@@ -132,7 +155,7 @@ static bool check_deviations(const struct scenario_file *file, struct surroundin
 	return ok;
 }
 
-static size_t check_all(const struct scenario_files *files)
+static size_t check_all(const struct scenario_files *files, struct value *variants)
 {
 	struct surroundings around = {0};
 	struct clauses clauses = {0};
@@ -140,7 +163,7 @@ static size_t check_all(const struct scenario_files *files)
 
 	load_clauses(&clauses, first_root(files));
 	for (i = 0; i < files->count; i++)
-		bad += !check_one(&files->item[i], &clauses);
+		bad += !check_one(&files->item[i], &clauses, variants);
 	for (i = 0; i < files->deviation_count; i++)
 		bad += !check_deviations(&files->deviation[i], &around);
 	clauses_fini(&clauses);
@@ -156,6 +179,17 @@ static void say_good(const struct scenario_files *files)
 	puts(", no error");
 }
 
+static void print_plan(struct value *variants)
+{
+	auto_value struct value *plan = value_map();
+	auto_free char *text = NULL;
+
+	value_set_int(plan, "verbatim-plan", PLAN_FORMAT);
+	value_set(plan, "variants", variants);
+	text = json_write_pretty(plan);
+	puts(text);
+}
+
 static int run(int argc, char **argv)
 {
 	struct check_options o = {0};
@@ -169,11 +203,15 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
-	bad = check_all(&files);
+	o.variants = o.plan ? value_list() : NULL;
+	bad = check_all(&files, o.variants);
+	if (o.plan && !bad)
+		print_plan(steal(&o.variants));
+	value_free(o.variants);
 	if (bad)
 		fprintf(stderr, "verbatim: %zu of %zu files %s invalid\n", bad,
 			files.count + files.deviation_count, bad == 1 ? "is" : "are");
-	else if (!o.quiet)
+	else if (!o.quiet && !o.plan)
 		say_good(&files);
 	scenario_files_fini(&files);
 	return bad ? EXIT_USAGE : EXIT_OK;

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "catalogue/clauses.h"
 #include "catalogue/files.h"
+#include "catalogue/fragments.h"
 #include "vocab/vocab.h"
 
 struct list_options {
@@ -20,11 +21,12 @@ struct list_options {
 	int what;	/* the option's key; 0: scenarios */
 };
 
-enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_SCHEMA, KEY_MAN };
+enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_FRAGMENTS, KEY_SCHEMA, KEY_MAN };
 
 static const struct argp_option options[] = {
 	{"steps", KEY_STEPS, NULL, 0, "The steps with their parameters and results", 0},
 	{"clauses", KEY_CLAUSES, NULL, 0, "The clauses that scenarios prove", 0},
+	{"fragments", KEY_FRAGMENTS, NULL, 0, "The fragments with their parameters", 0},
 	{"schema", KEY_SCHEMA, NULL, 0, "A JSON schema of scenario files, for editors", 0},
 	{"man", KEY_MAN, NULL, 0, "The steps as a part of a manual page", 0},
 	CMD_OPTION_JSON,
@@ -40,7 +42,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		if (o->what)
 			argp_error(state, "one kind of list at a time");
 		o->what = key;
-	} else if (key == ARGP_KEY_END && o->what && o->args.count) {
+	} else if (key == ARGP_KEY_END && o->what && o->what != KEY_FRAGMENTS && o->args.count) {
 		argp_error(state, "only a list of scenarios takes files or folders");
 	} else {
 		return cmd_args_parse(&o->args, key, state);
@@ -74,17 +76,56 @@ static int list_steps(const struct list_options *o)
 	return EXIT_OK;
 }
 
+static void print_fragment(const struct value *f)
+{
+	const struct value *params = value_get(f, "parameters"), *p;
+	size_t i;
+
+	printf("%s: %s\n    %s\n", value_get_string(f, "name", ""),
+	       value_get_string(f, "fragment", ""), value_get_string(f, "path", ""));
+	for (i = 0; i < params->list.count; i++) {
+		auto_free char *shown = NULL;
+
+		p = params->list.item[i];
+		shown = value_get(p, "default") ? value_show(value_get(p, "default")) : NULL;
+		printf("    %-20s %s%s%s%s%s\n", value_get_string(p, "name", ""),
+		       value_get_string(p, "doc", ""), shown ? " (default " : "",
+		       shown ? shown : "", shown ? ")" : "",
+		       value_get_bool(p, "required", false) ? " (required)" : "");
+	}
+	putchar('\n');
+}
+
+static int list_fragments(const struct list_options *o)
+{
+	struct value *list = fragments_describe(o->args.count ? o->args.arg[0] : NULL);
+	size_t i;
+
+	if (o->args.json) {
+		print_json(list);
+		return EXIT_OK;
+	}
+	for (i = 0; i < list->list.count; i++)
+		print_fragment(list->list.item[i]);
+	value_free(list);
+	return EXIT_OK;
+}
+
 static int list_schema(const struct list_options *o)
 {
+	auto_value struct value *fragments = fragments_describe(NULL);
+
 	(void)o;
-	print_json(vocab_schema());
+	print_json(vocab_schema(fragments));
 	return EXIT_OK;
 }
 
 static int list_man(const struct list_options *o)
 {
+	auto_value struct value *fragments = fragments_describe(NULL);
+
 	(void)o;
-	vocab_man(stdout);
+	vocab_man(stdout, fragments);
 	return EXIT_OK;
 }
 
@@ -130,21 +171,18 @@ static int list_clauses(const struct list_options *o)
 static struct value *scenario_json(const struct scenario *s)
 {
 	struct value *m = value_map(), *clauses = value_list(), *names = value_list();
-	struct variants v;
 	size_t i;
 
 	for (i = 0; i < s->clause_count; i++)
 		value_append(clauses, value_string(s->clauses[i]));
-	scenario_variants(s, &v);
-	for (i = 0; i < v.count; i++)
-		value_append(names, value_string(v.item[i].name));
-	variants_fini(&v);
+	for (i = 0; i < s->plan.count; i++)
+		value_append(names, value_string(s->plan.item[i].name));
 	value_set_string(m, "id", s->id);
 	value_set_string(m, "title", s->title);
 	value_set_string(m, "path", s->path);
-	value_set_int(m, "hosts", s->hosts);
+	value_set_int(m, "hosts", s->plan.item[0].hosts);
 	value_set(m, "clauses", clauses);
-	value_set(m, "requires", value_dup(s->requires));
+	value_set(m, "requires", value_dup(s->plan.item[0].needs));
 	value_set(m, "variants", names);
 	return m;
 }
@@ -194,7 +232,7 @@ static const struct {
 	int (*run)(const struct list_options *o);
 } lists[] = {
 	{KEY_STEPS, list_steps}, {KEY_CLAUSES, list_clauses}, {KEY_SCHEMA, list_schema},
-	{KEY_MAN, list_man},	 {0, list_scenarios},
+	{KEY_MAN, list_man}, {KEY_FRAGMENTS, list_fragments},	 {0, list_scenarios},
 };
 
 static int run(int argc, char **argv)
@@ -211,7 +249,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.args = "[--steps|--clauses|--schema] [--json] [FILE|DIR]...",
-	.doc = "list scenarios, steps or clauses",
+	.args = "[--steps|--clauses|--fragments|--schema] [--json] [FILE|DIR]...",
+	.doc = "list scenarios, steps, clauses or fragments",
 	.run = run,
 };

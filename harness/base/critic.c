@@ -32,5 +32,5 @@ void critic_say(struct critic *critic, struct pos pos, const char *fmt, ...)
 
 bool critic_spares(const struct critic *critic, const struct value *v)
 {
-	return critic->references && v->type == VALUE_STRING && v->s[0] == '$';
+	return critic->references && v->type == VALUE_EXPR;
 }

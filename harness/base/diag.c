@@ -10,23 +10,79 @@
 #include "base/xalloc.h"
 #include "fail.h"
 
-void diag_add(struct diagnostics *d, struct pos pos, char *hint, const char *fmt, ...)
+int diag_add_file(struct diagnostics *d, const char *path)
 {
-	struct diagnostic *item;
-	va_list ap;
+	size_t n = (size_t)d->file_count;
 
-	if (d->count >= DIAGNOSTICS_MAX) {
-		free(hint);
+	GROW(d->files, n);
+	d->files[n] = xstrdup(path);
+	return ++d->file_count;
+}
+
+static bool same(const struct diagnostic *a, const struct diagnostic *b)
+{
+	return a->pos.line == b->pos.line && a->pos.col == b->pos.col &&
+	       a->pos.file == b->pos.file && a->use.line == b->use.line &&
+	       strcmp(a->message, b->message) == 0;
+}
+
+static void fini_one(struct diagnostic *item)
+{
+	free(item->message);
+	free(item->hint);
+	free(item->file);
+	free(item->within);
+}
+
+static void keep(struct diagnostics *d, struct diagnostic **list, size_t *count,
+		 struct diagnostic item)
+{
+	size_t i;
+
+	if (item.pos.file > 0 && item.pos.file <= d->file_count) {
+		item.file = xstrdup(d->files[item.pos.file - 1]);
+		item.use = d->use;
+	} else if (d->within) {
+		item.within = xasprintf("%s:%d", d->within, d->within_pos.line);
+	}
+	for (i = 0; i < *count; i++)
+		if (same(&(*list)[i], &item))
+			break;
+	if (i < *count || *count >= DIAGNOSTICS_MAX) {
+		fini_one(&item);
 		return;
 	}
-	GROW(d->item, d->count);
-	item = &d->item[d->count++];
-	item->pos = pos;
-	item->hint = hint;
+	GROW(*list, *count);
+	(*list)[(*count)++] = item;
+}
+
+static char *format(const char *fmt, va_list ap)
+{
+	char *text = NULL;
+
+	return vasprintf(&text, fmt, ap) < 0 ? xstrdup(fmt) : text;
+}
+
+void diag_add(struct diagnostics *d, struct pos pos, char *hint, const char *fmt, ...)
+{
+	struct diagnostic item = {.pos = pos, .hint = hint};
+	va_list ap;
+
 	va_start(ap, fmt);
-	if (vasprintf(&item->message, fmt, ap) < 0)
-		item->message = xstrdup(fmt);
+	item.message = format(fmt, ap);
 	va_end(ap);
+	keep(d, &d->item, &d->count, item);
+}
+
+void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
+{
+	struct diagnostic item = {.pos = pos};
+	va_list ap;
+
+	va_start(ap, fmt);
+	item.message = format(fmt, ap);
+	va_end(ap);
+	keep(d, &d->warning, &d->warning_count, item);
 }
 
 char *diag_did_you_mean(const char *name)
@@ -34,20 +90,27 @@ char *diag_did_you_mean(const char *name)
 	return name ? xasprintf("did you mean '%s'?", name) : NULL;
 }
 
-static void fini_one(struct diagnostic *item)
-{
-	free(item->message);
-	free(item->hint);
-}
-
 void diagnostics_fini(struct diagnostics *d)
 {
 	size_t i;
+	int k;
 
 	for (i = 0; i < d->count; i++)
 		fini_one(&d->item[i]);
+	for (i = 0; i < d->warning_count; i++)
+		fini_one(&d->warning[i]);
+	for (k = 0; k < d->file_count; k++)
+		free(d->files[k]);
+	free(d->files);
 	free(d->item);
+	free(d->warning);
 	*d = (struct diagnostics){0};
+}
+
+/* Where the scenario's reader has to look. */
+static struct pos place(const struct diagnostic *item)
+{
+	return item->file ? item->use : item->pos;
 }
 
 static bool before(struct pos a, struct pos b)
@@ -55,50 +118,46 @@ static bool before(struct pos a, struct pos b)
 	return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
 
-static bool same(const struct diagnostic *a, const struct diagnostic *b)
-{
-	return a->pos.line == b->pos.line && a->pos.col == b->pos.col &&
-	       strcmp(a->message, b->message) == 0;
-}
-
 /* Insertion sort: stable, and there are few. */
 void diagnostics_sort(struct diagnostics *d)
 {
 	struct diagnostic item;
-	size_t i, k, out = 0;
+	size_t i, k;
 
 	for (i = 1; i < d->count; i++) {
 		item = d->item[i];
-		for (k = i; k > 0 && before(item.pos, d->item[k - 1].pos); k--)
+		for (k = i; k > 0 && before(place(&item), place(&d->item[k - 1])); k--)
 			d->item[k] = d->item[k - 1];
 		d->item[k] = item;
 	}
-	for (i = 0; i < d->count; i++) {
-		if (out > 0 && same(&d->item[out - 1], &d->item[i]))
-			fini_one(&d->item[i]);
-		else
-			d->item[out++] = d->item[i];
-	}
-	d->count = out;
+}
+
+static void print_one(FILE *f, const struct diagnostic *item, const char *path, const char *kind)
+{
+	fprintf(f, "%s:%d:%d: %s: %s", item->file ? item->file : path, item->pos.line,
+		item->pos.col, kind, item->message);
+	if (item->hint)
+		fprintf(f, " (%s)", item->hint);
+	if (item->within)
+		fprintf(f, " [in %s]", item->within);
+	fputc('\n', f);
+	if (item->file && item->use.line)
+		fprintf(f, "%s:%d:%d: note: the fragment is used here\n", path, item->use.line,
+			item->use.col);
 }
 
 char *diagnostics_format(const struct diagnostics *d, const char *path)
 {
-	const struct diagnostic *item;
 	char *s = NULL;
 	size_t n = 0, i;
 	FILE *f = open_memstream(&s, &n);
 
 	if (!f)
 		return xstrdup("");
-	for (i = 0; i < d->count; i++) {
-		item = &d->item[i];
-		fprintf(f, "%s:%d:%d: error: %s", path, item->pos.line, item->pos.col,
-			item->message);
-		if (item->hint)
-			fprintf(f, " (%s)", item->hint);
-		fputc('\n', f);
-	}
+	for (i = 0; i < d->count; i++)
+		print_one(f, &d->item[i], path, "error");
+	for (i = 0; i < d->warning_count; i++)
+		print_one(f, &d->warning[i], path, "warning");
 	if (d->count >= DIAGNOSTICS_MAX)
 		fprintf(f, "%s: there may be more errors; these are the first %d\n", path,
 			DIAGNOSTICS_MAX);

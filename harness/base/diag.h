@@ -8,17 +8,31 @@
 
 #include "base/value.h"
 
-/* What is wrong with a file: one for each error, in order of position. */
+/* What is wrong with a file. */
 struct diagnostic {
 	struct pos pos;
 	char *message;		/* owned */
 	char *hint;		/* owned; "did you mean 'qp_type'?", or NULL */
+	char *file;		/* owned; the fragment that @pos is in, or NULL */
+	struct pos use;		/* where the scenario uses that fragment */
+	char *within;		/* owned; the step of a fragment that takes a value of the
+				 * scenario's own: "qps.yaml:12", or NULL */
 };
 
 struct diagnostics {
-	struct diagnostic *item;
+	struct diagnostic *item;	/* errors */
 	size_t count;
+	struct diagnostic *warning;	/* what is odd, and valid all the same */
+	size_t warning_count;
+	char **files;			/* owned; pos.file counts them from 1 */
+	int file_count;
+	struct pos use;			/* of the fragment that is being read */
+	const char *within;		/* its file, or NULL; borrowed */
+	struct pos within_pos;		/* the step there */
 };
+
+/* A further file that positions speak of: its number. */
+int diag_add_file(struct diagnostics *d, const char *path);
 
 void diagnostics_fini(struct diagnostics *d);
 
@@ -28,9 +42,12 @@ char *diagnostics_format(const struct diagnostics *d, const char *path);
 /* A file that is wrong everywhere is not worth more lines than this. */
 #define DIAGNOSTICS_MAX 64
 
-/* Takes @hint (may be NULL). */
+/* Takes @hint (may be NULL). What was said before is not said again. */
 void diag_add(struct diagnostics *d, struct pos pos, char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* "did you mean 'NAME'?" for diag_add(), or NULL for a NULL @name. */
 char *diag_did_you_mean(const char *name);

@@ -51,6 +51,10 @@ static json_t *to_json(const struct value *v)
 		return json_integer(v->i);
 	case VALUE_STRING:
 		return string_to_json(v->s);
+	case VALUE_EXPR:
+		j = json_object();
+		json_object_set_new_nocheck(j, "$", string_to_json(v->s));
+		break;
 	case VALUE_LIST:
 		j = json_array();
 		for (i = 0; i < v->list.count; i++)

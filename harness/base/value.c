@@ -46,6 +46,14 @@ struct value *value_string_take(char *s)
 	return v;
 }
 
+struct value *value_expr_take(char *s)
+{
+	struct value *v = new_value(VALUE_EXPR);
+
+	v->s = s;
+	return v;
+}
+
 struct value *value_string(const char *s)
 {
 	return value_string_take(xstrdup(s));
@@ -85,6 +93,7 @@ void value_free(struct value *v)
 	case VALUE_INT:
 		break;
 	case VALUE_STRING:
+	case VALUE_EXPR:
 		free(v->s);
 		break;
 	case VALUE_LIST:
@@ -128,7 +137,7 @@ struct value *value_dup(const struct value *v)
 		c->b = v->b;
 	else if (v->type == VALUE_INT)
 		c->i = v->i;
-	else if (v->type == VALUE_STRING)
+	else if (v->type == VALUE_STRING || v->type == VALUE_EXPR)
 		c->s = xstrdup(v->s);
 	else
 		copy_children(c, v);
@@ -260,6 +269,7 @@ bool value_equal(const struct value *a, const struct value *b)
 	case VALUE_INT:
 		return a->i == b->i;
 	case VALUE_STRING:
+	case VALUE_EXPR:
 		return strcmp(a->s, b->s) == 0;
 	case VALUE_LIST:
 		return equal_list(a, b);
@@ -275,6 +285,7 @@ const char *value_type_name(enum value_type type)
 		[VALUE_NULL] = "null",     [VALUE_BOOL] = "boolean",
 		[VALUE_INT] = "integer",   [VALUE_STRING] = "string",
 		[VALUE_LIST] = "list",     [VALUE_MAP] = "map",
+		[VALUE_EXPR] = "reference",
 	};
 
 	return name[type];
@@ -300,6 +311,9 @@ static void show(FILE *f, const struct value *v)
 		break;
 	case VALUE_STRING:
 		fprintf(f, "\"%s\"", v->s);
+		break;
+	case VALUE_EXPR:
+		fputs(v->s, f);
 		break;
 	case VALUE_LIST:
 		fputc('[', f);

@@ -22,11 +22,13 @@ enum value_type {
 	VALUE_STRING,
 	VALUE_LIST,
 	VALUE_MAP,
+	VALUE_EXPR,	/* an expression that is not known yet: see plan/expr.h */
 };
 
 /* Where a value was written; line 0 when it was not read from a file. */
 struct pos {
 	int line, col;	/* from 1 */
+	int file;	/* 0: the scenario itself; else a fragment, see compile/fragment.h */
 };
 
 struct value_member {
@@ -43,7 +45,7 @@ struct value {
 	union {
 		bool b;
 		int64_t i;
-		char *s;		/* owned */
+		char *s;		/* owned; STRING, EXPR */
 		struct {
 			struct value **item;	/* owned */
 			size_t count;
@@ -60,6 +62,7 @@ struct value *value_bool(bool b);
 struct value *value_int(int64_t i);
 struct value *value_string(const char *s);
 struct value *value_string_take(char *s);	/* takes @s */
+struct value *value_expr_take(char *s);	/* takes @s */
 struct value *value_format_string(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 struct value *value_list(void);

@@ -11,7 +11,6 @@
 void scenario_names_make(struct scenario_names *names, const struct scenario_files *files)
 {
 	struct diagnostics diag = {0};
-	struct variants variants;
 	struct scenario *sc;
 	size_t i, k;
 
@@ -22,12 +21,10 @@ void scenario_names_make(struct scenario_names *names, const struct scenario_fil
 			diagnostics_fini(&diag);
 			continue;
 		}
-		scenario_variants(sc, &variants);
-		for (k = 0; k < variants.count; k++) {
+		for (k = 0; k < sc->plan.count; k++) {
 			GROW(names->item, names->count);
-			names->item[names->count++] = xstrdup(variants.item[k].name);
+			names->item[names->count++] = xstrdup(sc->plan.item[k].name);
 		}
-		variants_fini(&variants);
 		scenario_free(sc);
 	}
 }

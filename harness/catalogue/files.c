@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "fail.h"
 #include "base/yaml.h"
+#include "catalogue/fragments.h"
 
 #define SUFFIX ".yaml"
 #define ROOT_NAME "scenarios"
@@ -124,6 +125,8 @@ static int walk_entry(struct scenario_files *out, const char *dir, const char *n
 	path = xasprintf("%s%s%s", dir, n && dir[n - 1] == '/' ? "" : "/", name);
 	if (stat(path, &st) < 0)
 		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode) && strcmp(name, FRAGMENTS_FOLDER) == 0)
+		return 0;
 	if (S_ISDIR(st.st_mode))
 		return walk(out, path, given, depth + 1, err);
 	if (S_ISREG(st.st_mode) && has_suffix(name))
@@ -333,13 +336,20 @@ int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *
 int scenario_load(struct scenario **out, const struct scenario_file *file,
 		  struct diagnostics *diag, struct vbm_error *err)
 {
+	struct fragment_source source;
+	struct scenario_input in;
 	auto_free char *text = NULL;
 	size_t len = 0;
 	int ret = scenario_read(file->path, &text, &len, err);
 
 	if (ret)
 		return ret;
-	ret = scenario_parse(out, file->path, file->id, text, len, diag);
+	source = fragments_of(file->root);
+	in = (struct scenario_input){
+		.path = file->path, .id = file->id, .text = text, .len = len,
+		.fragments = &source,
+	};
+	ret = scenario_parse(out, &in, diag);
 	if (ret)
 		vbm_fail(err, -ret, "%s: not a valid scenario", file->path);
 	return ret;

@@ -40,16 +40,6 @@ struct making {
 	int hosts;	/* of the fabric */
 };
 
-bool names_wanted(const struct scenario *sc)
-{
-	int i;
-
-	for (i = 0; i < NAMES_COUNT; i++)
-		if (sc->names[i])
-			return true;
-	return false;
-}
-
 static bool is_address(const char *text)
 {
 	unsigned char bytes[16];

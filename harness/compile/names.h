@@ -5,16 +5,23 @@
 #include <verbatim/error.h>
 
 #include "base/critic.h"
-#include "compile/scenario.h"
+#include "base/value.h"
 
 /*
  * What a scenario says of names: "dns:" for the name server, "hosts:",
  * "services:" and "resolv:" for files that its hosts see instead of the
  * machine's, "acm:" for the path service they find. Pure.
  */
-extern const char *const names_keys[NAMES_COUNT];
+enum names_key {
+	NAMES_DNS,
+	NAMES_HOSTS,
+	NAMES_SERVICES,
+	NAMES_RESOLV,
+	NAMES_ACM,
+	NAMES_COUNT,
+};
 
-bool names_wanted(const struct scenario *sc);
+extern const char *const names_keys[NAMES_COUNT];
 
 /*
  * The content of a host's files, owned by the caller, from values without

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "compile/scope.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "compile/ref.h"
+#include "compile/scenario.h"
+#include "plan/expr.h"
+#include "plan/facts.h"
+
+void scope_cut(struct scope *scope, size_t count)
+{
+	while (scope->count > count)
+		free(scope->name[--scope->count].as);
+}
 
 void scope_fini(struct scope *scope)
 {
-	size_t i;
-
-	for (i = 0; i < scope->count; i++)
-		free(scope->name[i].as);
+	scope_cut(scope, 0);
 	free(scope->name);
 	*scope = (struct scope){0};
 }
 
-const struct scope_name *scope_find(const struct scope *scope, int host, const char *as)
+/* The latest of that name: a name can be given again. */
+static const struct scope_name *find(const struct scope *scope, int actor, const char *as)
 {
 	size_t i;
 
 	for (i = scope->count; i > 0; i--)
-		if (scope->name[i - 1].host == host && !strcmp(scope->name[i - 1].as, as))
+		if (scope->name[i - 1].actor == actor && !strcmp(scope->name[i - 1].as, as))
 			return &scope->name[i - 1];
 	return NULL;
 }
@@ -37,10 +44,10 @@ static void add(struct scope *scope, struct scope_name name, char *as)
 	scope->name[scope->count++] = name;
 }
 
-void scope_define(struct scope *scope, int host, const char *as,
+void scope_define(struct scope *scope, int actor, const char *as,
 		  const struct step_kind *kind, struct pos pos)
 {
-	struct scope_name name = {.host = host, .pos = pos};
+	struct scope_name name = {.actor = actor, .pos = pos};
 	const struct step_also *also;
 
 	for (also = kind->also; also && also->suffix; also++) {
@@ -52,69 +59,68 @@ void scope_define(struct scope *scope, int host, const char *as,
 	add(scope, name, xstrdup(as));
 }
 
-const char *scope_suggest(const struct scope *scope, int host, const char *as,
-			  enum object_kind object)
+static const char *suggest(const struct scope *scope, int actor, const char *as,
+			   enum object_kind object)
 {
 	struct suggestion s;
 	size_t i;
 
 	suggest_init(&s, as);
 	for (i = 0; i < scope->count; i++)
-		if (scope->name[i].host == host &&
+		if (scope->name[i].actor == actor &&
 		    (object == OBJECT_NONE || scope->name[i].object == object))
 			suggest_offer(&s, scope->name[i].as);
 	return suggest_best(&s);
 }
 
-static bool unknown_variable(const struct scope *scope, const struct value *ref,
-			     const char *name, struct diagnostics *diag)
+int scope_actor(struct scope *scope, const char *name, size_t len, struct pos pos,
+		struct diagnostics *diag)
 {
-	struct suggestion s;
-	const char *best;
-	size_t i;
+	auto_free char *hint = NULL;
+	int host = name[0] - 'a', number = 0;
+	bool wire = len == 4 && strncmp(name, "wire", 4) == 0;
+	bool plain = len == 1;
 
-	suggest_init(&s, name);
-	for (i = 0; scope->vary && i < scope->vary->map.count; i++)
-		suggest_offer(&s, scope->vary->map.member[i].key);
-	best = suggest_best(&s);
-	diag_add(diag, ref->pos,
-		 best ? xasprintf("did you mean '$%s'?", best)
-		      : xstrdup("variables are named under 'vary:'"),
-		 "'$%s' is not a variable of this scenario", name);
-	return false;
+	if (wire)
+		return variant_actor(scope->variant, ACTOR_WIRE, 0);
+	if (len == 3 && name[1] == '.' && isdigit((unsigned char)name[2])) {
+		number = name[2] - '0';
+		plain = number > 0 && number < ACTORS_PER_HOST;
+		if (!plain) {
+			diag_add(diag, pos, NULL, "a host has the processes %c, %c.1 to %c.%d",
+				 name[0], name[0], name[0], ACTORS_PER_HOST - 1);
+			return -1;
+		}
+	}
+	if (plain && host >= 0 && host < scope->hosts)
+		return variant_actor(scope->variant, host, number);
+	if (plain && host >= 0 && host < SCENARIO_HOSTS_MAX)
+		hint = xasprintf("'fabric: {mesh: %d}' has it", host + 1);
+	diag_add(diag, pos, steal(&hint),
+		 "there is no host '%.*s' in this fabric, which has a to %c", (int)len, name,
+		 'a' + scope->hosts - 1);
+	return -1;
 }
 
-static bool resolve_variable(const struct scope *scope, const struct value *ref,
-			     const struct ref *path, struct diagnostics *diag,
-			     struct ref_target *out)
+static bool unknown_on_actor(const struct scope *scope, int actor, const char *part, bool last,
+			     struct pos pos, struct diagnostics *diag)
 {
-	const struct value *list = value_get(scope->vary, path->part[0]);
-
-	if (!list || list->type != VALUE_LIST)
-		return unknown_variable(scope, ref, path->part[0], diag);
-	out->values = list;
-	return true;
-}
-
-static bool unknown_on_host(const struct scope *scope, const struct value *ref,
-			    const struct ref *path, struct diagnostics *diag)
-{
+	const char *who = scope->variant->actors[actor].name, *best;
 	const struct host_fact *f;
 	struct suggestion s;
-	const char *best;
 	size_t i;
 
-	suggest_init(&s, path->part[1]);
-	for (f = host_facts; f->name && path->count == 2; f++)
+	suggest_init(&s, part);
+	for (f = host_facts; f->name && last; f++)
 		suggest_offer(&s, f->name);
 	for (i = 0; i < scope->count; i++)
-		if (scope->name[i].host == path->part[0][0] - 'a')
+		if (scope->name[i].actor == actor)
 			suggest_offer(&s, scope->name[i].as);
 	best = suggest_best(&s);
-	diag_add(diag, ref->pos,
-		 best ? xasprintf("did you mean '$%s.%s'?", path->part[0], best)
+	diag_add(diag, pos,
+		 best ? xasprintf("did you mean '$%s.%s'?", who, best)
 		      : xstrdup("name a step's result with 'as:' first"),
-		 "host %s has no '%s' here", path->part[0], path->part[1]);
+		 "host %s has no '%s' here", who, part);
 	return false;
 }
 
@@ -126,8 +132,8 @@ static const struct field *field_find(const struct field *f, const char *name)
 	return NULL;
 }
 
-static bool unknown_field(const struct value *ref, const struct field *fields,
-			  const char *what, const char *name, struct diagnostics *diag)
+static void unknown_field(const struct step_kind *kind, const struct field *fields,
+			  const char *name, struct pos pos, struct diagnostics *diag)
 {
 	const struct field *f;
 	struct suggestion s;
@@ -135,90 +141,167 @@ static bool unknown_field(const struct value *ref, const struct field *fields,
 	suggest_init(&s, name);
 	for (f = fields; f && f->name; f++)
 		suggest_offer(&s, f->name);
-	diag_add(diag, ref->pos, diag_did_you_mean(suggest_best(&s)),
-		 "the result of %s has no field '%s'", what, name);
-	return false;
+	diag_add(diag, pos, diag_did_you_mean(suggest_best(&s)),
+		 "the result of %s has no field '%s'", kind->name, name);
 }
 
 /* "qp_num", or through lists "results.0.port". */
-static bool resolve_field(const struct value *ref, const struct ref *path,
-			  const struct step_kind *kind, struct diagnostics *diag,
-			  struct ref_target *out)
+static const struct field *resolve_field(const struct step_kind *kind, char *rest,
+					 struct pos pos, struct diagnostics *diag)
 {
 	const struct field *fields = kind->fields, *f;
-	int i;
+	char *part, *index;
 
-	for (i = 2; i < path->count; i++) {
-		f = field_find(fields, path->part[i]);
-		if (!f)
-			return unknown_field(ref, fields, kind->name, path->part[i], diag);
-		if (i + 1 == path->count) {
-			out->field = f;
-			return true;
+	while ((part = strsep(&rest, "."))) {
+		f = field_find(fields, part);
+		if (!f) {
+			unknown_field(kind, fields, part, pos, diag);
+			return NULL;
 		}
+		index = strsep(&rest, ".");
+		if (!index)
+			return f;
 		if (f->type != FIELD_LIST) {
-			diag_add(diag, ref->pos, NULL, "'%s' of %s is a single value",
-				 f->name, kind->name);
-			return false;
+			diag_add(diag, pos, NULL, "'%s' of %s is a single value", f->name,
+				 kind->name);
+			return NULL;
 		}
-		i++;
-		if (strspn(path->part[i], "0123456789") != strlen(path->part[i])) {
-			diag_add(diag, ref->pos, NULL,
+		if (!*index || strspn(index, "0123456789") != strlen(index)) {
+			diag_add(diag, pos, NULL,
 				 "'%s' of %s is a list: say which item, as in '%s.0'",
 				 f->name, kind->name, f->name);
-			return false;
+			return NULL;
 		}
 		fields = f->sub;
 	}
-	diag_add(diag, ref->pos, NULL, "say which field of the result of %s", kind->name);
-	return false;
+	diag_add(diag, pos, NULL, "say which field of the result of %s", kind->name);
+	return NULL;
 }
 
-bool scope_resolve(const struct scope *scope, const struct value *ref,
-		   struct diagnostics *diag, struct ref_target *out)
+static enum fit_kind kind_of_field(const struct field *f)
 {
+	switch (f->type) {
+	case FIELD_STRING:
+		return FIT_TEXT;
+	case FIELD_BOOL:
+		return FIT_BOOL;
+	case FIELD_LIST:
+		return FIT_LIST;
+	case FIELD_INT:
+	case FIELD_CONST:
+	case FIELD_FLAGS:
+		break;
+	}
+	return FIT_NUMBER;
+}
+
+/* The length of the actor's name at the beginning of "a.1.q.qp_num". */
+static size_t actor_length(const char *path)
+{
+	size_t n = strcspn(path, ".");
+
+	if (path[n] == '.' && isdigit((unsigned char)path[n + 1]))
+		n += 1 + strcspn(path + n + 1, ".");
+	return n;
+}
+
+static enum fit_kind kind_of_path(struct scope *scope, const char *path, struct pos pos,
+				  struct diagnostics *diag)
+{
+	size_t n = actor_length(path);
 	const struct scope_name *name;
-	struct ref path;
-	int host;
+	const struct host_fact *fact;
+	const struct field *field;
+	auto_free char *copy = NULL;
+	char *rest, *part;
+	int actor;
 
-	*out = (struct ref_target){0};
-	if (!ref_parse(ref->s, &path)) {
-		diag_add(diag, ref->pos, xstrdup("a text that begins with $ is written $$"),
-			 "'%s' is not a reference", ref->s);
-		return false;
+	actor = scope_actor(scope, path, n, pos, diag);
+	if (actor < 0)
+		return FIT_BAD;
+	copy = xstrdup(path[n] == '.' ? path + n + 1 : "");
+	rest = copy;
+	part = strsep(&rest, ".");
+	fact = rest ? NULL : host_fact_find(part);
+	if (fact)
+		return fact->is_int ? FIT_NUMBER : FIT_TEXT;
+	name = find(scope, actor, part);
+	if (!name || !name->kind) {
+		unknown_on_actor(scope, actor, part, !rest, pos, diag);
+		return FIT_BAD;
 	}
-	if (path.count == 1)
-		return resolve_variable(scope, ref, &path, diag, out);
-	host = path.part[0][0] - 'a';
-	if (path.part[0][1] || host < 0 || host >= scope->hosts) {
-		diag_add(diag, ref->pos, NULL, "there is no host '%s' in this fabric",
-			 path.part[0]);
-		return false;
-	}
-	out->fact = path.count == 2 ? host_fact_find(path.part[1]) : NULL;
-	if (out->fact)
-		return true;
-	name = scope_find(scope, host, path.part[1]);
-	if (!name || !name->kind)
-		return unknown_on_host(scope, ref, &path, diag);
-	return resolve_field(ref, &path, name->kind, diag, out);
+	field = resolve_field(name->kind, rest, pos, diag);
+	return field ? kind_of_field(field) : FIT_BAD;
 }
 
-struct value *scope_value(const struct scope *scope, const struct value *ref,
-			  const struct ref_target *target, size_t i,
-			  struct diagnostics *diag)
-{
-	struct value *v;
+struct refs_check {
+	struct scope *scope;
+	const struct value *v;
+	struct diagnostics *diag;
+	bool numbers;		/* they have to be */
+	enum fit_kind kind;
+};
 
-	if (!target->values || i >= target->values->list.count)
-		return NULL;
-	if (++*scope->checks > SCOPE_CHECKS_MAX) {
-		if (*scope->checks == SCOPE_CHECKS_MAX + 1)
-			diag_add(diag, ref->pos, xstrdup("make several files of it"),
-				 "variables with so many values are used too often");
-		return NULL;
+static void check_ref(void *arg, const char *path)
+{
+	struct refs_check *r = arg;
+	enum fit_kind kind = kind_of_path(r->scope, path, r->v->pos, r->diag);
+
+	if (kind != FIT_BAD && (kind == FIT_LIST || (r->numbers && kind != FIT_NUMBER))) {
+		diag_add(r->diag, r->v->pos, NULL, "'$%s' is %s, and cannot stand in '%s'", path,
+			 kind == FIT_LIST ? "a list" : "no number", r->v->s);
+		kind = FIT_BAD;
 	}
-	v = value_dup(target->values->list.item[i]);
-	v->pos = ref->pos;
-	return v;
+	if (kind == FIT_BAD)
+		r->kind = FIT_BAD;
+}
+
+enum fit_kind scope_kind_of(void *arg, const struct value *v, struct diagnostics *diag)
+{
+	struct refs_check r = {.scope = arg, .v = v, .diag = diag};
+	struct expr *e = expr_parse(v->s, NULL);
+
+	if (!e)
+		return FIT_BAD;
+	if (e->op == EXPR_REF) {
+		r.kind = kind_of_path(arg, e->ref, v->pos, diag);
+	} else {
+		r.kind = expr_is_text(e) ? FIT_TEXT : FIT_NUMBER;
+		r.numbers = !expr_is_text(e);
+		expr_refs(e, check_ref, &r);
+	}
+	expr_free(e);
+	return r.kind;
+}
+
+/* "a queue pair", "an address handle". */
+static char *object_text(enum object_kind kind)
+{
+	const char *name = step_object_kind_name(kind);
+
+	return xasprintf("%s %s", strchr("aeiou", name[0]) ? "an" : "a", name);
+}
+
+void scope_object(void *arg, const struct param *p, const struct value *v,
+		  struct diagnostics *diag)
+{
+	struct scope *scope = arg;
+	const struct scope_name *name = find(scope, scope->actor, v->s);
+	const char *who = scope->variant->actors[scope->actor].name;
+	const char *best = suggest(scope, scope->actor, v->s, p->object);
+
+	if (name && (p->object == OBJECT_NONE || name->object == p->object))
+		return;
+	if (name) {
+		auto_free char *wanted = object_text(p->object), *is = object_text(name->object);
+
+		diag_add(diag, v->pos, diag_did_you_mean(best),
+			 "'%s' takes %s, and '%s' (line %d) is %s", p->name, wanted, v->s,
+			 name->pos.line, is);
+		return;
+	}
+	diag_add(diag, v->pos,
+		 best ? diag_did_you_mean(best)
+		      : xasprintf("an earlier step of host %s makes one with 'as: %s'", who, v->s),
+		 "host %s has no object '%s' here", who, v->s);
 }

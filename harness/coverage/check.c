@@ -83,8 +83,8 @@ static bool shows_code(const struct surveyed *item, const struct code *code)
 	struct search s = {.code = code};
 	size_t i;
 
-	for (i = 0; i < item->variants.count && !s.found; i++)
-		uses_collect(item->scenario, item->variants.item[i].vars, search_use, &s);
+	for (i = 0; i < item->scenario->plan.count && !s.found; i++)
+		uses_collect(&item->scenario->plan.item[i], search_use, &s);
 	return s.found;
 }
 

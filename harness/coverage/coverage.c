@@ -61,8 +61,8 @@ static bool went_wrong(const struct maker *m, const struct surveyed *item)
 	enum verdict v;
 	size_t i;
 
-	for (i = 0; m->from && i < item->variants.count; i++) {
-		v = verdicts_of(m->from, item->variants.item[i].name);
+	for (i = 0; m->from && i < item->scenario->plan.count; i++) {
+		v = verdicts_of(m->from, item->scenario->plan.item[i].name);
 		if (v != VERDICT_COUNT && v != VERDICT_SKIP && of_verdict(v) == COVER_MISSING)
 			return true;
 	}
@@ -80,14 +80,14 @@ static void row_add(struct cover_row *row, const struct maker *m)
 	row->scenario[row->scenario_count++] = m->scenario->id;
 }
 
-static void add_clauses(const struct maker *m)
+static void add_clauses(const struct maker *m, const struct variant *v)
 {
 	struct coverage *c = m->out;
 	size_t i, k;
 
-	for (i = 0; i < m->scenario->clause_count; i++)
+	for (i = 0; i < v->clauses->list.count; i++)
 		for (k = 0; k < c->clause_count; k++)
-			if (!strcmp(c->clause[k].name, m->scenario->clauses[i]))
+			if (!strcmp(c->clause[k].name, v->clauses->list.item[i]->s))
 				row_add(&c->clause[k], m);
 }
 
@@ -103,24 +103,23 @@ static void add_use(void *arg, const struct code_use *use)
 
 static void add_scenario(struct maker *m, const struct surveyed *item)
 {
-	enum cover best = COVER_MISSING;
+	const struct variant *v;
+	bool counts = false;
 	size_t i;
 
 	if (went_wrong(m, item))
 		return;
 	m->scenario = item->scenario;
-	for (i = 0; i < item->variants.count; i++) {
-		m->cover = variant_counts(m, item->variants.item[i].name);
+	for (i = 0; i < item->scenario->plan.count; i++) {
+		v = &item->scenario->plan.item[i];
+		m->cover = variant_counts(m, v->name);
 		if (m->cover == COVER_MISSING)
 			continue;
-		best = m->cover < best ? m->cover : best;
-		uses_collect(item->scenario, item->variants.item[i].vars, add_use, m);
+		counts = true;
+		uses_collect(v, add_use, m);
+		add_clauses(m, v);
 	}
-	if (best == COVER_MISSING)
-		return;
-	m->cover = best;
-	m->out->scenario_count++;
-	add_clauses(m);
+	m->out->scenario_count += counts;
 }
 
 static void take_note(struct cover_row *row, const struct survey *s, const char *target)

@@ -20,7 +20,6 @@ static int load_one(struct survey *out, const struct scenario_file *file, struct
 
 	if (rc == 0) {
 		clauses_check(&out->clauses, item.scenario, &diag);
-		scenario_variants(item.scenario, &item.variants);
 		GROW(out->item, out->count);
 		out->item[out->count++] = item;
 	}
@@ -78,10 +77,8 @@ void survey_fini(struct survey *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->count; i++) {
-		variants_fini(&s->item[i].variants);
+	for (i = 0; i < s->count; i++)
 		scenario_free(s->item[i].scenario);
-	}
 	free(s->item);
 	deviations_fini(&s->deviations);
 	notes_fini(&s->notes);
@@ -98,17 +95,27 @@ static bool holds_for(const struct require *r, const char *target)
 	return strcmp(r->capability->name, "target") != 0 || require_holds(r, &facts, &why);
 }
 
-bool scenario_fits_target(const struct scenario *s, const char *target)
+bool variant_fits_target(const struct variant *v, const char *target)
 {
 	struct vbm_error err;
 	struct require r;
 	size_t i;
 
-	for (i = 0; target && s->requires && i < s->requires->list.count; i++)
-		if (require_parse(&r, s->requires->list.item[i]->s, &err) == 0 &&
+	for (i = 0; target && i < v->needs->list.count; i++)
+		if (require_parse(&r, v->needs->list.item[i]->s, &err) == 0 &&
 		    !holds_for(&r, target))
 			return false;
 	return true;
+}
+
+bool scenario_fits_target(const struct scenario *s, const char *target)
+{
+	size_t i;
+
+	for (i = 0; i < s->plan.count; i++)
+		if (variant_fits_target(&s->plan.item[i], target))
+			return true;
+	return false;
 }
 
 /* What depends on where a target runs is not said of the target. */

@@ -11,7 +11,6 @@ struct text;
 
 struct surveyed {
 	struct scenario *scenario;	/* owned */
-	struct variants variants;
 };
 
 /* All that a folder of scenarios holds. */
@@ -41,7 +40,10 @@ void survey_fini(struct survey *s);
  */
 int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
 
-/* Whether @s may run against @target as far as its "requires:" tells. */
+/* Whether @v may run against @target as far as its needs tell. */
+bool variant_fits_target(const struct variant *v, const char *target);
+
+/* Whether a variant of @s may. */
 bool scenario_fits_target(const struct scenario *s, const char *target);
 
 /*

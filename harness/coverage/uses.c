@@ -5,7 +5,6 @@
 
 /* What a walk through the expectations of one step carries. */
 struct walk {
-	const struct value *vars;
 	const char *call;
 	code_use_fn *fn;
 	void *arg;
@@ -23,14 +22,6 @@ static void found(const struct walk *w, const struct const_set *set, int64_t val
 	w->fn(w->arg, &use);
 }
 
-/* "$name" is the variable's value; other references are known only in a run. */
-static const struct value *of_variable(const struct walk *w, const struct value *v)
-{
-	if (v->type != VALUE_STRING || v->s[0] != '$')
-		return v;
-	return value_get(w->vars, v->s + 1);
-}
-
 static void walk_const(const struct walk *w, const struct field *f, const struct value *v)
 {
 	int64_t value;
@@ -46,9 +37,6 @@ static void walk_value(const struct walk *w, const struct field *f, const struct
 	const struct value *any;
 	size_t i;
 
-	v = of_variable(w, v);
-	if (!v)
-		return;
 	if (v->type == VALUE_MAP) {
 		any = value_get(v, "any_of");
 		for (i = 0; any && any->type == VALUE_LIST && i < any->list.count; i++)
@@ -76,24 +64,40 @@ static void walk_fields(const struct walk *w, const struct field *fields,
 	}
 }
 
-static void walk_implied(const struct walk *w, const struct plan_step *step)
+static void walk_expect(const struct walk *w, const struct step_kind *kind,
+			const struct value *expect)
 {
-	const struct field *f = step->kind->fields;
+	const struct field *f = kind->fields;
 
 	for (; f && f->name; f++)
 		if (!strcmp(f->name, "return") && f->type == FIELD_CONST &&
-		    !value_get(step->expect, "return"))
-			found(w, f->set, step->kind->ok, true);
+		    !value_get(expect, "return"))
+			found(w, f->set, kind->ok, true);
+	walk_fields(w, kind->fields, expect);
 }
 
-void uses_collect(const struct scenario *s, const struct value *vars, code_use_fn *fn, void *arg)
+static void walk_item(struct walk *w, const struct item *item)
 {
-	struct walk w = {.vars = vars, .fn = fn, .arg = arg};
+	const struct value *outcome;
 	size_t i;
 
-	for (i = 0; i < s->step_count; i++) {
-		w.call = s->steps[i].kind->call;
-		walk_implied(&w, &s->steps[i]);
-		walk_fields(&w, s->steps[i].kind->fields, s->steps[i].expect);
+	w->call = item->kind->call;
+	if (item->mode == ITEM_NOTHING || item->death > 0)
+		return;
+	if (!item->outcomes)
+		walk_expect(w, item->kind, item->expect);
+	for (i = 0; item->outcomes && i < item->outcomes->list.count; i++) {
+		outcome = item->outcomes->list.item[i];
+		if (outcome->type != VALUE_BOOL)
+			walk_expect(w, item->kind, outcome->type == VALUE_MAP ? outcome : NULL);
 	}
+}
+
+void uses_collect(const struct variant *v, code_use_fn *fn, void *arg)
+{
+	struct walk w = {.fn = fn, .arg = arg};
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		walk_item(&w, &v->items[i]);
 }

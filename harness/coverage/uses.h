@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "compile/scenario.h"
+#include "plan/plan.h"
 
 /* A constant that a scenario expects of a call. */
 struct code_use {
@@ -17,11 +17,11 @@ struct code_use {
 typedef void code_use_fn(void *arg, const struct code_use *use);
 
 /*
- * Every constant that the steps of @s expect when its variables are @vars: in
- * any depth, and each that any_of allows. What is only excluded (not:) or
+ * Every constant that the items of @v expect: in any depth, and each that
+ * any_of or an outcome of either: allows. What is only excluded (not:) or
  * lies between limits is not expected. A "return" that a step does not speak
  * of is expected to be the call's success.
  */
-void uses_collect(const struct scenario *s, const struct value *vars, code_use_fn *fn, void *arg);
+void uses_collect(const struct variant *v, code_use_fn *fn, void *arg);
 
 #endif

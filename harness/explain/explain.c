@@ -83,9 +83,8 @@ static struct value *scenarios_of(const struct survey *s, const struct subject *
 
 	for (i = 0; i < s->count; i++) {
 		search = (struct search){.subject = c};
-		for (k = 0; k < s->item[i].variants.count && !search.found; k++)
-			uses_collect(s->item[i].scenario, s->item[i].variants.item[k].vars,
-				     search_use, &search);
+		for (k = 0; k < s->item[i].scenario->plan.count && !search.found; k++)
+			uses_collect(&s->item[i].scenario->plan.item[k], search_use, &search);
 		if (search.found)
 			value_append(list, value_string(s->item[i].scenario->id));
 	}
@@ -229,11 +228,12 @@ static void add_clauses(struct value *list, const struct survey *s, const struct
 
 static bool uses_step(const struct scenario *s, const struct step_kind *kind)
 {
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < s->step_count; i++)
-		if (s->steps[i].kind == kind)
-			return true;
+	for (i = 0; i < s->plan.count; i++)
+		for (k = 0; k < s->plan.item[i].item_count; k++)
+			if (s->plan.item[i].items[k].kind == kind)
+				return true;
 	return false;
 }
 

@@ -11,22 +11,12 @@
 #include "event/event.h"
 #include "catalogue/files.h"
 
-static bool any_named(const struct deviation *d, const struct variants *v)
-{
-	size_t i;
-
-	for (i = 0; i < v->count; i++)
-		if (deviation_names(d, v->item[i].name))
-			return true;
-	return false;
-}
-
 static bool selected(const struct deviation *d, const struct selection *sel)
 {
 	size_t i;
 
-	for (i = 0; i < sel->count; i++)
-		if (any_named(d, &sel->item[i].variants))
+	for (i = 0; i < sel->plan.count; i++)
+		if (deviation_names(d, sel->plan.item[i].name))
 			return true;
 	return false;
 }
@@ -75,8 +65,8 @@ int known_load(struct known *k, const struct selection *sel, struct vbm_error *e
 	size_t i;
 
 	/* Sorted by id, files of one root need not stand together: seldom two. */
-	for (i = 0; i < sel->count && rc == 0; i++) {
-		root = sel->item[i].root;
+	for (i = 0; i < sel->root_count && rc == 0; i++) {
+		root = sel->root[i];
 		if (!root || (last && strcmp(root, last) == 0))
 			continue;
 		rc = load_root(k, sel, root, err);
@@ -128,7 +118,8 @@ void known_filter(struct known *k, struct value *event)
 		k->facts.layout = k->layout;
 	} else if (event_is(event, "scenario")) {
 		replace(&k->field, NULL);
-	} else if (event_is(event, "fail")) {
+	} else if (event_is(event, "fail") && !k->field) {
+		/* Other fields of that answer are wrong for the same reason. */
 		replace(&k->field, value_get_string(event, "field", NULL));
 		replace(&k->got, value_get_string(event, "actual", ""));
 	} else if (event_is(event, "verdict")) {

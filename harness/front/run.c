@@ -21,7 +21,6 @@
 #include "report/output.h"
 #include "report/report.h"
 #include "front/tracker.h"
-#include "step/target.h"
 
 /* Beyond the longest step: building a fabric, starting agents, a slow disk. */
 #define SILENCE_MS 20000
@@ -30,6 +29,9 @@ struct campaign {
 	const struct campaign_options *opts;
 	struct selection selection;
 	struct tracker tracker;
+	size_t running;			/* the variant that runs, or TRACK_NONE */
+	size_t next, ahead;		/* to be sent, and sent without a verdict yet */
+	bool ended;			/* the runner was told that there are no more */
 	struct known known;
 	struct report *report;
 	struct output *output;		/* NULL without --output */
@@ -116,10 +118,10 @@ static void give_verdict(struct campaign *c, enum verdict verdict, const char *r
 {
 	auto_value struct value *scenario = NULL, *event = NULL;
 
-	if (!tracker_running(&c->tracker))
+	if (c->running == TRACK_NONE)
 		return;
-	tracker_settle(&c->tracker, c->tracker.running, verdict, reason, &scenario, &event);
-	tracker_event(&c->tracker, event, NULL);
+	tracker_settle(&c->tracker, c->running, verdict, reason, &scenario, &event);
+	tracker_event(&c->tracker, &c->running, event, NULL);
 	tell(c, event);
 }
 
@@ -131,7 +133,7 @@ static struct value *make_job(struct campaign *c)
 	value_set_string(job, "layout", c->opts->choice.layout);
 	value_set_string(job, "target", c->target);
 	value_set_string(job, "rdma_core", rdma_core_version());
-	value_set(job, "scenarios", selection_remaining(&c->selection, &c->tracker));
+	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
 	return job;
 }
 
@@ -144,7 +146,7 @@ static int handle(struct campaign *c, struct value *event, struct vbm_error *err
 	struct vbm_error why = {0};
 
 	known_filter(&c->known, event);
-	if (tracker_event(&c->tracker, event, &why) < 0) {
+	if (tracker_event(&c->tracker, &c->running, event, &why) < 0) {
 		auto_free char *reason = xasprintf("the event stream contradicts itself: %s",
 						   why.msg);
 
@@ -154,7 +156,34 @@ static int handle(struct campaign *c, struct value *event, struct vbm_error *err
 	tell(c, event);
 	if (event_is(event, "error"))
 		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+	if (event_is(event, "verdict"))
+		c->ahead--;
 	return 0;
+}
+
+/* A runner has the next variant at hand when it is done with one. */
+#define SENT_AHEAD 2
+
+static void send_variants(struct campaign *c, struct worker *w)
+{
+	auto_value struct value *end = NULL;
+
+	while (c->ahead < SENT_AHEAD && c->next < c->tracker.count) {
+		if (c->tracker.item[c->next].state == TRACK_WAITING) {
+			auto_value struct value *v =
+				variant_to_value(&c->selection.plan.item[c->next]);
+
+			worker_say(w, v, NULL);
+			c->ahead++;
+		}
+		c->next++;
+	}
+	if (c->next < c->tracker.count || c->ended)
+		return;
+	end = value_map();
+	value_set_bool(end, "end", true);
+	worker_say(w, end, NULL);
+	c->ended = true;
 }
 
 static enum verdict lost_verdict(enum worker_news news)
@@ -173,6 +202,7 @@ static int follow(struct campaign *c, struct worker *s, struct vbm_error *err)
 		auto_value struct value *event = NULL;
 		auto_free char *why = NULL;
 
+		send_variants(c, s);
 		news = worker_next(s, silence_ms, &event, &why);
 		if (news == WORKER_EVENT) {
 			rc = handle(c, event, err);
@@ -184,7 +214,7 @@ static int follow(struct campaign *c, struct worker *s, struct vbm_error *err)
 			return vbm_fail(err, EINTR, "%s", why);
 		if (news == WORKER_END)
 			return 0;
-		if (!tracker_running(&c->tracker))
+		if (c->running == TRACK_NONE)
 			return vbm_fail(err, EIO, "%s", why);
 		give_verdict(c, lost_verdict(news), why);
 		return 0;
@@ -203,6 +233,9 @@ static int attempt(struct campaign *c, struct vbm_error *err)
 		return rc;
 	begin(c, worker_lane(s));
 	job = make_job(c);
+	c->next = c->ahead = 0;
+	c->ended = false;
+	c->running = TRACK_NONE;
 	/* When it cannot be handed over, the stream knows better why. */
 	worker_send(s, job, NULL);
 	rc = follow(c, s, err);
@@ -289,8 +322,6 @@ static void add_file(struct campaign *c, const char *path)
 static int settle_target(struct campaign *c, struct vbm_error *err)
 {
 	const char *name = c->opts->target;
-	struct target *target;
-	int rc;
 
 	if (!strchr(name, '/')) {
 		if (strcmp(name, "system") && strcmp(name, "reference"))
@@ -302,11 +333,6 @@ static int settle_target(struct campaign *c, struct vbm_error *err)
 	c->target = realpath(name, NULL);
 	if (!c->target)
 		return vbm_fail(err, errno, "target %s: %s", name, strerror(errno));
-	/* What cannot be loaded here need not be carried into a guest. */
-	rc = target_open(&target, c->target, err);
-	if (rc < 0)
-		return rc;
-	target_close(target);
 	add_file(c, c->target);
 	return 0;
 }
@@ -369,10 +395,14 @@ int campaign_run(const struct campaign_options *opts)
 		},
 	};
 	int status;
+	size_t i;
 
 	c.lane_opts.arg = &c;
 	tracker_init(&c.tracker);
-	status = selection_make(&c.selection, opts, &c.tracker);
+	c.running = TRACK_NONE;
+	status = selection_make(&c.selection, opts);
+	for (i = 0; i < c.selection.plan.count; i++)
+		tracker_expect(&c.tracker, c.selection.plan.item[i].name);
 	if (status == EXIT_OK)
 		status = run_checked(&c);
 	known_fini(&c.known);

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "base/xalloc.h"
-#include "cmd.h"
-#include "front/tracker.h"
 #include "catalogue/files.h"
+#include "cmd.h"
+#include "compile/scenario.h"
 
 static bool matches(const struct campaign_options *opts, const char *name)
 {
@@ -23,87 +25,146 @@ static bool matches(const struct campaign_options *opts, const char *name)
 	return opts->filter_count == 0;
 }
 
-/* Drop the variants that no filter matches; how many are left. */
-static size_t filter(const struct campaign_options *opts, const struct scenario *sc,
-		     struct variants *v)
-{
-	bool whole = matches(opts, sc->id);
-	size_t i, kept = 0;
-
-	for (i = 0; i < v->count; i++) {
-		if (whole || matches(opts, v->item[i].name)) {
-			v->item[kept++] = v->item[i];
-		} else {
-			free(v->item[i].name);
-			value_free(v->item[i].vars);
-		}
-	}
-	v->count = kept;
-	return kept;
-}
-
-static int expect_all(const struct variants *v, struct tracker *tracker)
+static void add_root(struct selection *sel, const char *root)
 {
 	size_t i;
 
-	for (i = 0; i < v->count; i++)
-		if (tracker_expect(tracker, v->item[i].name) < 0)
-			return fprintf(stderr, "verbatim: two scenarios are called '%s'\n",
-				       v->item[i].name), -EEXIST;
-	return 0;
+	for (i = 0; root && i < sel->root_count; i++)
+		if (strcmp(sel->root[i], root) == 0)
+			return;
+	if (!root)
+		return;
+	GROW(sel->root, sel->root_count);
+	sel->root[sel->root_count++] = xstrdup(root);
 }
 
-static int add(struct selection *sel, const struct scenario_file *file,
-	       const struct campaign_options *opts, struct tracker *tracker)
+static bool is_taken(const struct plan *plan, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < plan->count; i++)
+		if (strcmp(plan->item[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Move the variants that a filter matches out of @from; how many they are. */
+static int take_variants(struct selection *sel, const struct campaign_options *opts,
+			 struct plan *from)
+{
+	struct variant *v;
+	int taken = 0;
+	size_t i;
+
+	for (i = 0; i < from->count; i++) {
+		v = &from->item[i];
+		if (!matches(opts, v->id) && !matches(opts, v->name))
+			continue;
+		if (is_taken(&sel->plan, v->name))
+			return fprintf(stderr, "verbatim: two scenarios are called '%s'\n",
+				       v->name), -EEXIST;
+		v->number = sel->plan.count;
+		GROW(sel->plan.item, sel->plan.count);
+		sel->plan.item[sel->plan.count++] = *v;
+		*v = (struct variant){0};
+		taken++;
+	}
+	return taken;
+}
+
+static int add_scenario(struct selection *sel, const struct scenario_file *file,
+			const struct campaign_options *opts)
 {
 	struct diagnostics diag = {0};
-	struct selected s = {0};
 	struct vbm_error err = {0};
-	size_t len;
+	struct scenario *sc = NULL;
+	int rc = scenario_load(&sc, file, &diag, &err);
 
-	if (scenario_read(file->path, &s.text, &len, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
-		return -err.code;
-	}
-	if (scenario_parse(&s.scenario, file->path, file->id, s.text, len, &diag) < 0) {
+	if (diag.count) {
 		auto_free char *lines = diagnostics_format(&diag, file->path);
 
 		fputs(lines, stderr);
-		diagnostics_fini(&diag);
-		free(s.text);
-		return -EINVAL;
+	} else if (rc < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
 	}
 	diagnostics_fini(&diag);
-	scenario_variants(s.scenario, &s.variants);
-	if (!filter(opts, s.scenario, &s.variants)) {
-		variants_fini(&s.variants);
-		scenario_free(s.scenario);
-		free(s.text);
-		return 0;
+	if (rc == 0) {
+		rc = take_variants(sel, opts, &sc->plan);
+		if (rc > 0)
+			add_root(sel, file->root);
+		scenario_free(sc);
 	}
-	s.root = file->root ? xstrdup(file->root) : NULL;
-	GROW(sel->item, sel->count);
-	sel->item[sel->count++] = s;
-	return expect_all(&s.variants, tracker);
+	return rc < 0 ? rc : 0;
 }
 
-int selection_make(struct selection *sel, const struct campaign_options *opts,
-		   struct tracker *tracker)
+static bool is_plan(const char *path)
 {
-	struct scenario_files files = {0};
+	size_t n = strlen(path);
+
+	return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
+/* A plan that "verbatim check --plan" wrote. */
+static int add_plan(struct selection *sel, const char *path, const struct campaign_options *opts)
+{
+	auto_value struct value *v = NULL;
+	auto_free char *text = NULL;
 	struct vbm_error err = {0};
-	int status = EXIT_OK;
+	struct plan plan = {0};
+	int rc = -EINVAL;
+
+	text = text_of_file(path, &err);
+	if (text)
+		v = json_read(text, strlen(text), &err);
+	if (v)
+		rc = plan_from_value(&plan, v, &err);
+	if (rc < 0) {
+		fprintf(stderr, "verbatim: %s: %s\n", path, err.msg);
+		return rc;
+	}
+	rc = take_variants(sel, opts, &plan);
+	plan_fini(&plan);
+	return rc < 0 ? rc : 0;
+}
+
+/* Plans are taken as they are; what is left are files, folders and names. */
+static int add_plans(struct selection *sel, const struct campaign_options *opts, char **rest,
+		     int *count)
+{
+	int rc = 0, one;
 	size_t i;
 
-	if (scenario_files_find(&files, opts->paths, (int)opts->path_count, &err) < 0) {
+	*count = 0;
+	for (i = 0; i < opts->path_count; i++) {
+		if (!is_plan(opts->paths[i])) {
+			rest[(*count)++] = opts->paths[i];
+			continue;
+		}
+		one = add_plan(sel, opts->paths[i], opts);
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
+int selection_make(struct selection *sel, const struct campaign_options *opts)
+{
+	auto_free char **rest = xcalloc(opts->path_count + 1, sizeof(*rest));
+	struct scenario_files files = {0};
+	struct vbm_error err = {0};
+	int status = EXIT_OK, count;
+	size_t i;
+
+	if (add_plans(sel, opts, rest, &count) < 0)
+		status = EXIT_USAGE;
+	if ((count || !opts->path_count) && scenario_files_find(&files, rest, count, &err) < 0) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
 	for (i = 0; i < files.count; i++)
-		if (add(sel, &files.item[i], opts, tracker) < 0)
+		if (add_scenario(sel, &files.item[i], opts) < 0)
 			status = EXIT_USAGE;
 	scenario_files_fini(&files);
-	if (status == EXIT_OK && sel->count == 0) {
+	if (status == EXIT_OK && sel->plan.count == 0) {
 		fputs(opts->filter_count ?
 		      "verbatim: no scenario matches the filter; see verbatim list\n" :
 		      "verbatim: there is no scenario to run\n", stderr);
@@ -116,70 +177,30 @@ void selection_fini(struct selection *sel)
 {
 	size_t i;
 
-	for (i = 0; i < sel->count; i++) {
-		variants_fini(&sel->item[i].variants);
-		scenario_free(sel->item[i].scenario);
-		free(sel->item[i].text);
-		free(sel->item[i].root);
-	}
-	free(sel->item);
-}
-
-static struct value *waiting_variants(const struct variants *v, const struct tracker *t,
-				      size_t *at)
-{
-	struct value *names = value_list();
-	size_t i;
-
-	/* The tracker was told of them in the same order. */
-	for (i = 0; i < v->count; i++, (*at)++)
-		if (t->item[*at].state == TRACK_WAITING)
-			value_append(names, value_string(v->item[i].name));
-	return names;
-}
-
-struct value *selection_remaining(const struct selection *sel, const struct tracker *tracker)
-{
-	struct value *files = value_list(), *file, *names;
-	size_t i, at = 0;
-
-	for (i = 0; i < sel->count; i++) {
-		names = waiting_variants(&sel->item[i].variants, tracker, &at);
-		if (names->list.count == 0) {
-			value_free(names);
-			continue;
-		}
-		file = value_map();
-		value_set_string(file, "path", sel->item[i].scenario->path);
-		value_set_string(file, "id", sel->item[i].scenario->id);
-		value_set_string(file, "text", sel->item[i].text);
-		value_set(file, "variants", names);
-		value_append(files, file);
-	}
-	return files;
+	plan_fini(&sel->plan);
+	for (i = 0; i < sel->root_count; i++)
+		free(sel->root[i]);
+	free(sel->root);
 }
 
 bool selection_wants_dns(const struct selection *sel)
 {
 	size_t i;
 
-	for (i = 0; i < sel->count; i++)
-		if (sel->item[i].scenario->names[NAMES_DNS])
+	for (i = 0; i < sel->plan.count; i++)
+		if (value_get(sel->plan.item[i].services, "dns"))
 			return true;
 	return false;
 }
 
 int selection_longest_ms(const struct selection *sel)
 {
-	const struct scenario *sc;
-	int longest = 0;
-	size_t i, k;
+	int longest = 0, ms;
+	size_t i;
 
-	for (i = 0; i < sel->count; i++) {
-		sc = sel->item[i].scenario;
-		for (k = 0; k < sc->step_count; k++)
-			if (sc->steps[k].deadline_ms > longest)
-				longest = sc->steps[k].deadline_ms;
+	for (i = 0; i < sel->plan.count; i++) {
+		ms = variant_longest_ms(&sel->plan.item[i]);
+		longest = ms > longest ? ms : longest;
 	}
 	return longest;
 }

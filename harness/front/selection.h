@@ -6,34 +6,22 @@
 #include <stddef.h>
 
 #include "front/run.h"
-#include "compile/scenario.h"
+#include "plan/plan.h"
 
-struct tracker;
-
-/* The scenarios that a run is about: read, checked and filtered. */
-struct selected {
-	char *text;		/* owned; of the file */
-	char *root;		/* owned; the scenarios folder it is in, or NULL */
-	struct scenario *scenario;	/* owned */
-	struct variants variants;
-};
-
+/* The variants that a run is about: compiled, filtered and numbered. */
 struct selection {
-	struct selected *item;
-	size_t count;
+	struct plan plan;
+	char **root;		/* owned; the folders of scenarios they are from, each once */
+	size_t root_count;
 };
 
 /*
- * Read what the options name, say on stderr what is wrong with it, and tell
- * the tracker what to expect. Returns an exit status (cmd.h): a selection that
+ * Read what the options name, files of scenarios or plans, and say on stderr
+ * what is wrong with it. Returns an exit status (cmd.h): a selection that
  * selects nothing is an error.
  */
-int selection_make(struct selection *sel, const struct campaign_options *opts,
-		   struct tracker *tracker);
+int selection_make(struct selection *sel, const struct campaign_options *opts);
 void selection_fini(struct selection *sel);
-
-/* The job's "scenarios": files with those variants that have no verdict yet. */
-struct value *selection_remaining(const struct selection *sel, const struct tracker *tracker);
 
 /* Whether one of them wants a name server. */
 bool selection_wants_dns(const struct selection *sel);

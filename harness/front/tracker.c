@@ -30,33 +30,21 @@ void tracker_fini(struct tracker *t)
 	tracker_init(t);
 }
 
-/* Variants run in order, so the one looked for is mostly the next. */
-static size_t find(const struct tracker *t, const char *name)
+void tracker_expect(struct tracker *t, const char *name)
 {
-	size_t i, k;
-
-	for (i = 0; i < t->count; i++) {
-		k = (t->running + i) % t->count;
-		if (strcmp(t->item[k].name, name) == 0)
-			return k;
-	}
-	return t->count;
-}
-
-int tracker_expect(struct tracker *t, const char *name)
-{
-	if (find(t, name) < t->count)
-		return -EEXIST;
 	GROW(t->item, t->count);
 	t->item[t->count++] = (struct track){.name = xstrdup(name)};
-	t->running = t->count;
-	return 0;
 }
 
-const struct track *tracker_running(const struct tracker *t)
+/* The variant that @event is about; its name has to fit its number. */
+static size_t find(const struct tracker *t, const struct value *event)
 {
-	return t->running < t->count && t->item[t->running].state == TRACK_RUNNING ?
-		       &t->item[t->running] : NULL;
+	int64_t number = value_get_int(event, "variant", -1);
+
+	if (number < 0 || number >= (int64_t)t->count ||
+	    strcmp(t->item[number].name, value_get_string(event, "name", "")) != 0)
+		return TRACK_NONE;
+	return (size_t)number;
 }
 
 static void replace(char **s, const char *with)
@@ -65,39 +53,42 @@ static void replace(char **s, const char *with)
 	*s = xstrdup(with);
 }
 
-static int on_scenario(struct tracker *t, const struct value *event, struct vbm_error *err)
+static int on_scenario(struct tracker *t, size_t *running, const struct value *event,
+		       struct vbm_error *err)
 {
 	const char *name = value_get_string(event, "name", "");
-	size_t i = find(t, name);
+	size_t i = find(t, event);
 	struct track *track;
 
-	if (i == t->count)
+	if (i == TRACK_NONE)
 		return vbm_fail(err, EPROTO, "scenario '%s' was not asked for", name);
 	track = &t->item[i];
-	if (tracker_running(t))
+	if (*running != TRACK_NONE)
 		return vbm_fail(err, EPROTO, "scenario '%s' begins before '%s' has a verdict", name,
-				tracker_running(t)->name);
-	if (track->state == TRACK_DONE)
+				t->item[*running].name);
+	if (track->state != TRACK_WAITING)
 		return vbm_fail(err, EPROTO, "scenario '%s' begins a second time", name);
 	replace(&track->id, value_get_string(event, "id", name));
 	replace(&track->title, value_get_string(event, "title", ""));
 	replace(&track->path, value_get_string(event, "path", ""));
 	track->state = TRACK_RUNNING;
-	t->running = i;
+	*running = i;
 	return 0;
 }
 
-static int on_verdict(struct tracker *t, const struct value *event, struct vbm_error *err)
+static int on_verdict(struct tracker *t, size_t *running, const struct value *event,
+		      struct vbm_error *err)
 {
 	const char *name = value_get_string(event, "name", "");
 	struct track *track;
 	enum verdict v;
 
-	if (!tracker_running(t) || strcmp(tracker_running(t)->name, name) != 0)
+	if (*running == TRACK_NONE || find(t, event) != *running)
 		return vbm_fail(err, EPROTO, "a verdict for '%s', which is not running", name);
 	if (verdict_parse(value_get_string(event, "verdict", ""), &v) < 0)
 		return vbm_fail(err, EPROTO, "'%s' has no verdict that is known", name);
-	track = &t->item[t->running];
+	track = &t->item[*running];
+	*running = TRACK_NONE;
 	track->state = TRACK_DONE;
 	track->verdict = v;
 	track->took_ms = value_get_int(event, "took_ms", 0);
@@ -106,46 +97,51 @@ static int on_verdict(struct tracker *t, const struct value *event, struct vbm_e
 	return 0;
 }
 
-static int on_hello(struct tracker *t, const struct value *event, struct vbm_error *err)
+static int on_hello(struct tracker *t, size_t *running, const struct value *event,
+		    struct vbm_error *err)
 {
+	(void)running;
 	(void)err;
 	replace(&t->kernel, value_get_string(event, "kernel", "?"));
 	return 0;
 }
 
-static int on_layout(struct tracker *t, const struct value *event, struct vbm_error *err)
+static int on_layout(struct tracker *t, size_t *running, const struct value *event,
+		     struct vbm_error *err)
 {
+	(void)running;
 	(void)err;
 	replace(&t->layout, value_get_string(event, "layout", "?"));
 	return 0;
 }
 
-static int on_part(struct tracker *t, const struct value *event, struct vbm_error *err)
+static int on_part(struct tracker *t, size_t *running, const struct value *event,
+		   struct vbm_error *err)
 {
-	const char *name = value_get_string(event, "name", "");
-
-	if (!tracker_running(t) || strcmp(tracker_running(t)->name, name) != 0)
+	if (*running == TRACK_NONE || find(t, event) != *running)
 		return vbm_fail(err, EPROTO, "'%s' for '%s', which is not running",
-				event_kind(event), name);
+				event_kind(event), value_get_string(event, "name", ""));
 	return 0;
 }
 
 static const struct {
 	const char *kind;
-	int (*fn)(struct tracker *t, const struct value *event, struct vbm_error *err);
+	int (*fn)(struct tracker *t, size_t *running, const struct value *event,
+		  struct vbm_error *err);
 } handlers[] = {
 	{"hello", on_hello},	   {"layout", on_layout}, {"scenario", on_scenario},
 	{"verdict", on_verdict},   {"step", on_part},	  {"fail", on_part},
 	{"last", on_part},	   {"log", on_part},
 };
 
-int tracker_event(struct tracker *t, const struct value *event, struct vbm_error *err)
+int tracker_event(struct tracker *t, size_t *running, const struct value *event,
+		  struct vbm_error *err)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(handlers); i++)
 		if (event_is(event, handlers[i].kind))
-			return handlers[i].fn(t, event, err);
+			return handlers[i].fn(t, running, event, err);
 	return 0;
 }
 
@@ -168,6 +164,7 @@ void tracker_settle(const struct tracker *t, size_t index, enum verdict verdict,
 	if (track->state == TRACK_WAITING) {
 		*scenario = event = value_map();
 		value_set_string(event, "event", "scenario");
+		value_set_int(event, "variant", (int64_t)index);
 		value_set_string(event, "id", track->id ? track->id : track->name);
 		value_set_string(event, "name", track->name);
 		value_set_string(event, "title", track->title ? track->title : "");
@@ -176,6 +173,7 @@ void tracker_settle(const struct tracker *t, size_t index, enum verdict verdict,
 	}
 	*end = event = value_map();
 	value_set_string(event, "event", "verdict");
+	value_set_int(event, "variant", (int64_t)index);
 	value_set_string(event, "name", track->name);
 	value_set_string(event, "verdict", verdict_name(verdict));
 	value_set_string(event, "reason", reason);

@@ -29,10 +29,11 @@ struct track {
 	int64_t took_ms, own_us;
 };
 
+#define TRACK_NONE ((size_t)-1)
+
 struct tracker {
-	struct track *item;
+	struct track *item;	/* by the variant's number in the plan */
 	size_t count;
-	size_t running;		/* index, or count when none runs */
 	size_t verdicts[VERDICT_COUNT];
 	char *kernel, *layout;	/* owned; as last heard, or NULL */
 };
@@ -40,19 +41,20 @@ struct tracker {
 void tracker_init(struct tracker *t);
 void tracker_fini(struct tracker *t);
 
-/* Names that were there before are refused with -EEXIST. */
-int tracker_expect(struct tracker *t, const char *name);
+/* The next variant of the plan, in the order of their numbers. */
+void tracker_expect(struct tracker *t, const char *name);
 
 /*
- * Follow one event. -EPROTO: it cannot be (a verdict for what does not run, a
- * scenario nobody asked for, two at once); the stream is then not to be
- * believed any more.
+ * Follow one event of a runner. *@running is the number of the variant that
+ * runs there, or TRACK_NONE; each runner has one of its own. -EPROTO: it cannot
+ * be (a verdict for what does not run, a scenario nobody asked for, two at
+ * once); the stream is then not to be believed any more.
  */
-int tracker_event(struct tracker *t, const struct value *event, struct vbm_error *err);
+int tracker_event(struct tracker *t, size_t *running, const struct value *event,
+		  struct vbm_error *err);
 
-/* The one that runs, or NULL. */
-const struct track *tracker_running(const struct tracker *t);
-size_t tracker_remaining(const struct tracker *t);	/* without the running one */
+/* Those that wait for their turn. */
+size_t tracker_remaining(const struct tracker *t);
 
 /*
  * Events by which the front end gives a verdict itself: a "scenario" event for

@@ -108,12 +108,12 @@ static void add_outcome(struct text *t, const struct report_variant *c)
 {
 	const char *element = marks[c->verdict].element;
 	struct text line auto_text = {0}, details auto_text = {0};
-	const char *message = variant_reason(c);
+	const char *message = report_variant_reason(c);
 
 	if (!element)
 		return;
 	if (c->verdict == VERDICT_FAIL && c->fails.count) {
-		variant_fail_line(c, c->fails.item[0], &line);
+		report_variant_fail_line(c, c->fails.item[0], &line);
 		message = line.s;
 	}
 	text_addf(t, "      <%s", element);
@@ -124,7 +124,7 @@ static void add_outcome(struct text *t, const struct report_variant *c)
 	}
 	add_attribute(t, "type", verdict_name(c->verdict));
 	text_add(t, ">");
-	variant_details(c, "", &details);
+	report_variant_details(c, "", &details);
 	add_xml(t, details.len ? details.s : "", false);
 	text_addf(t, "</%s>\n", element);
 }
@@ -151,20 +151,20 @@ static void add_output(struct text *t, const struct report_variant *c)
 static void on_case(struct junit *j)
 {
 	const struct report_variant *c = &j->now;
-	size_t area = variant_area_length(c);
-	struct suite *suite = find_suite(j, variant_name(c), area);
+	size_t area = report_variant_area_length(c);
+	struct suite *suite = find_suite(j, report_variant_name(c), area);
 	struct text *t = &suite->cases;
 	auto_free char *class = xasprintf("verbatim.%s", suite->area);
 
 	suite->count[TESTS]++;
 	if (marks[c->verdict].count != TESTS)
 		suite->count[marks[c->verdict].count]++;
-	suite->ms += variant_took_ms(c);
+	suite->ms += report_variant_took_ms(c);
 	text_add(t, "    <testcase");
 	add_attribute(t, "classname", area ? class : "verbatim");
-	add_attribute(t, "name", variant_name(c) + (area ? area + 1 : 0));
-	add_attribute(t, "file", variant_path(c));
-	add_seconds(t, variant_took_ms(c));
+	add_attribute(t, "name", report_variant_name(c) + (area ? area + 1 : 0));
+	add_attribute(t, "file", report_variant_path(c));
+	add_seconds(t, report_variant_took_ms(c));
 	text_add(t, ">\n");
 	add_outcome(t, c);
 	add_output(t, c);
@@ -259,7 +259,7 @@ static void on_event(struct report *r, const struct value *event)
 		value_free(j->summary);
 		j->summary = value_dup(event);
 	}
-	if (variant_event(&j->now, event))
+	if (report_variant_event(&j->now, event))
 		on_case(j);
 }
 
@@ -275,7 +275,7 @@ static void on_close(struct report *r)
 	}
 	free(j->suite);
 	value_free(j->summary);
-	variant_fini(&j->now);
+	report_variant_fini(&j->now);
 }
 
 const struct report_ops report_junit = {

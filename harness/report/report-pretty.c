@@ -89,26 +89,26 @@ static void on_case(struct report *r)
 	const char *name = verdict_name(c->verdict);
 	struct text line auto_text = {0};
 
-	text_addf(&line, "%-*s ", NAME_WIDTH, variant_name(c));
+	text_addf(&line, "%-*s ", NAME_WIDTH, report_variant_name(c));
 	status_clear(r);
 	color(r, looks[c->verdict].color);
 	text_addf(&r->text, "%-7s", name);
 	color(r, "\033[0m");
 	text_add(&r->text, " ");
 	text_add_visible(&r->text, line.s);
-	add_time(&r->text, variant_took_ms(c));
+	add_time(&r->text, report_variant_took_ms(c));
 	text_add(&r->text, "\n");
-	if (variant_is_bad(c) || r->opts.verbose)
-		variant_details(c, "        ", &r->text);
-	else if (*variant_reason(c)) {
+	if (report_variant_is_bad(c) || r->opts.verbose)
+		report_variant_details(c, "        ", &r->text);
+	else if (*report_variant_reason(c)) {
 		text_add(&r->text, "        ");
-		text_add_visible(&r->text, variant_reason(c));
+		text_add_visible(&r->text, report_variant_reason(c));
 		text_add(&r->text, "\n");
 	}
 	p->done++;
-	if (variant_is_bad(c)) {
+	if (report_variant_is_bad(c)) {
 		GROW(p->bad, p->bad_count);
-		p->bad[p->bad_count++] = xasprintf("%-7s %s", name, variant_name(c));
+		p->bad[p->bad_count++] = xasprintf("%-7s %s", name, report_variant_name(c));
 	}
 }
 
@@ -248,7 +248,7 @@ static void on_event(struct report *r, const struct value *event)
 	for (i = 0; i < ARRAY_SIZE(handlers); i++)
 		if (event_is(event, handlers[i].kind))
 			handlers[i].fn(r, event);
-	if (variant_event(&p->now, event))
+	if (report_variant_event(&p->now, event))
 		on_case(r);
 }
 
@@ -258,7 +258,7 @@ static void on_close(struct report *r)
 	size_t i;
 
 	status_clear(r);
-	variant_fini(&p->now);
+	report_variant_fini(&p->now);
 	for (i = 0; i < p->bad_count; i++)
 		free(p->bad[i]);
 	free(p->bad);

@@ -76,7 +76,7 @@ static void add_failure(struct report *r, const struct report_variant *c,
 	add_yaml(r, 0, "wanted: ", value_get_string(fail, "expected", "?"));
 	add_yaml(r, 0, "found: ", value_get_string(fail, "actual", "?"));
 	text_add(&r->text, "  at:\n");
-	add_yaml(r, 1, "file: ", variant_path(c));
+	add_yaml(r, 1, "file: ", report_variant_path(c));
 	text_addf(&r->text, "    line: %" PRId64 "\n    column: %" PRId64 "\n",
 		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0));
 }
@@ -94,7 +94,7 @@ static void add_lasts(struct report *r, const struct events *lasts)
 
 		last = lasts->item[i];
 		key = xasprintf("%s: ", value_get_string(last, "host", "?"));
-		variant_last_line(last, &line);
+		report_variant_last_line(last, &line);
 		add_yaml(r, 1, key, line.s);
 	}
 }
@@ -130,9 +130,9 @@ static void add_diagnostics(struct report *r, const struct report_variant *c)
 {
 	text_add(&r->text, "  ---\n");
 	text_addf(&r->text, "  verdict: %s\n", verdict_name(c->verdict));
-	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", variant_took_ms(c));
-	if (*variant_reason(c))
-		add_yaml(r, 0, "message: ", variant_reason(c));
+	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", report_variant_took_ms(c));
+	if (*report_variant_reason(c))
+		add_yaml(r, 0, "message: ", report_variant_reason(c));
 	if (c->fails.count)
 		add_failure(r, c, c->fails.item[0]);
 	if (c->verdict != VERDICT_PASS) {
@@ -150,10 +150,10 @@ static void on_case(struct report *r)
 	enum verdict v = c->verdict;
 
 	text_addf(&r->text, "%s %" PRId64 " - ", marks[v].ok ? "ok" : "not ok", ++tap->done);
-	add_line_text(&r->text, variant_name(c), true);
+	add_line_text(&r->text, report_variant_name(c), true);
 	if (marks[v].directive) {
 		text_addf(&r->text, " # %s ", marks[v].directive);
-		add_line_text(&r->text, variant_reason(c), true);
+		add_line_text(&r->text, report_variant_reason(c), true);
 	}
 	text_add(&r->text, "\n");
 	add_diagnostics(r, c);
@@ -231,7 +231,7 @@ static void on_event(struct report *r, const struct value *event)
 		on_error(r, event);
 	if (event_is(event, "summary"))
 		on_summary(r, event);
-	if (variant_event(&tap->now, event))
+	if (report_variant_event(&tap->now, event))
 		on_case(r);
 }
 
@@ -240,7 +240,7 @@ static void on_close(struct report *r)
 	struct tap *tap = r->priv;
 
 	finish(r);
-	variant_fini(&tap->now);
+	report_variant_fini(&tap->now);
 	free(tap->error);
 }
 

@@ -28,7 +28,7 @@ static void events_fini(struct events *e)
 	*e = (struct events){0};
 }
 
-void variant_fini(struct report_variant *c)
+void report_variant_fini(struct report_variant *c)
 {
 	value_free(c->begin);
 	value_free(c->end);
@@ -41,15 +41,15 @@ void variant_fini(struct report_variant *c)
 
 static bool is_of(const struct report_variant *c, const struct value *event)
 {
-	return c->begin && !strcmp(value_get_string(event, "name", ""), variant_name(c));
+	return c->begin && !strcmp(value_get_string(event, "name", ""), report_variant_name(c));
 }
 
-bool variant_event(struct report_variant *c, const struct value *event)
+bool report_variant_event(struct report_variant *c, const struct value *event)
 {
 	if (c->end)
-		variant_fini(c);
+		report_variant_fini(c);
 	if (event_is(event, "scenario")) {
-		variant_fini(c);
+		report_variant_fini(c);
 		c->begin = value_dup(event);
 	}
 	if (!is_of(c, event))
@@ -68,49 +68,49 @@ bool variant_event(struct report_variant *c, const struct value *event)
 	return verdict_parse(value_get_string(event, "verdict", ""), &c->verdict) == 0;
 }
 
-const char *variant_name(const struct report_variant *c)
+const char *report_variant_name(const struct report_variant *c)
 {
 	return value_get_string(c->begin, "name", "?");
 }
 
-const char *variant_path(const struct report_variant *c)
+const char *report_variant_path(const struct report_variant *c)
 {
 	return value_get_string(c->begin, "path", "?");
 }
 
-const char *variant_reason(const struct report_variant *c)
+const char *report_variant_reason(const struct report_variant *c)
 {
 	return value_get_string(c->end, "reason", "");
 }
 
-int64_t variant_took_ms(const struct report_variant *c)
+int64_t report_variant_took_ms(const struct report_variant *c)
 {
 	return value_get_int(c->end, "took_ms", 0);
 }
 
-bool variant_is_bad(const struct report_variant *c)
+bool report_variant_is_bad(const struct report_variant *c)
 {
 	return !verdict_is_expected(c->verdict);
 }
 
-size_t variant_area_length(const struct report_variant *c)
+size_t report_variant_area_length(const struct report_variant *c)
 {
-	const char *name = variant_name(c);
+	const char *name = report_variant_name(c);
 	size_t n = strcspn(name, "/[");
 
 	return name[n] == '/' ? n : 0;
 }
 
-void variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out)
+void report_variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out)
 {
-	text_addf(out, "%s:%" PRId64 ":%" PRId64 ": %s.%s: %s: expected %s, got %s", variant_path(c),
+	text_addf(out, "%s:%" PRId64 ":%" PRId64 ": %s.%s: %s: expected %s, got %s", report_variant_path(c),
 		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0),
 		  value_get_string(fail, "host", "?"), value_get_string(fail, "call", "?"),
 		  value_get_string(fail, "field", "?"), value_get_string(fail, "expected", "?"),
 		  value_get_string(fail, "actual", "?"));
 }
 
-void variant_last_line(const struct value *last, struct text *out)
+void report_variant_last_line(const struct value *last, struct text *out)
 {
 	const struct value *result = value_get(last, "result");
 	auto_free char *shown = result ? value_show(result) : NULL;
@@ -147,13 +147,13 @@ static void add_lines(struct text *out, const char *prefix, const char *label, c
 
 static void add_reason(const struct report_variant *c, const char *prefix, struct text *out)
 {
-	const char *reason = variant_reason(c);
+	const char *reason = report_variant_reason(c);
 	struct text line auto_text = {0};
 	size_t i;
 
 	for (i = 0; i < c->fails.count; i++) {
 		text_clear(&line);
-		variant_fail_line(c, c->fails.item[i], &line);
+		report_variant_fail_line(c, c->fails.item[i], &line);
 		if (!strcmp(line.s, reason))
 			reason = "";
 		text_addf(out, "%s%s\n", prefix, line.s);
@@ -171,7 +171,7 @@ static void add_details(const struct report_variant *c, const char *prefix, stru
 	for (i = 0; i < c->lasts.count; i++) {
 		event = c->lasts.item[i];
 		text_clear(&line);
-		variant_last_line(event, &line);
+		report_variant_last_line(event, &line);
 		text_addf(out, "%slast on %s: %s\n", prefix, value_get_string(event, "host", "?"),
 			  line.s);
 	}
@@ -186,7 +186,7 @@ static void add_details(const struct report_variant *c, const char *prefix, stru
 	}
 }
 
-void variant_details(const struct report_variant *c, const char *prefix, struct text *out)
+void report_variant_details(const struct report_variant *c, const char *prefix, struct text *out)
 {
 	struct text raw auto_text = {0};
 

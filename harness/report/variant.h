@@ -28,29 +28,29 @@ struct report_variant {
 };
 
 /* True when @event ended the case: it is whole until the next event. */
-bool variant_event(struct report_variant *c, const struct value *event);
-void variant_fini(struct report_variant *c);
+bool report_variant_event(struct report_variant *c, const struct value *event);
+void report_variant_fini(struct report_variant *c);
 
-const char *variant_name(const struct report_variant *c);
-const char *variant_path(const struct report_variant *c);
-const char *variant_reason(const struct report_variant *c);	/* "" when none */
-int64_t variant_took_ms(const struct report_variant *c);
-bool variant_is_bad(const struct report_variant *c);	/* not as expected */
+const char *report_variant_name(const struct report_variant *c);
+const char *report_variant_path(const struct report_variant *c);
+const char *report_variant_reason(const struct report_variant *c);	/* "" when none */
+int64_t report_variant_took_ms(const struct report_variant *c);
+bool report_variant_is_bad(const struct report_variant *c);	/* not as expected */
 
 /* "resolve/ud[ip=4]": the length of its area ("resolve"); 0 when it has none. */
-size_t variant_area_length(const struct report_variant *c);
+size_t report_variant_area_length(const struct report_variant *c);
 
 /* "file:8:5: a.getaddrinfo: return: expected EAI_QPTYPE (-7), got 0" */
-void variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out);
+void report_variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out);
 
 /* "line 8: getaddrinfo -> {return: 0}", without the host */
-void variant_last_line(const struct value *last, struct text *out);
+void report_variant_last_line(const struct value *last, struct text *out);
 
 /*
  * Everything that helps to understand a verdict, a line each: reason, failures,
  * last steps, kernel messages and the ends of the agents' logs. @prefix goes
  * before each line, controls are made visible. The reason is left out when a failure says the same.
  */
-void variant_details(const struct report_variant *c, const char *prefix, struct text *out);
+void report_variant_details(const struct report_variant *c, const char *prefix, struct text *out);
 
 #endif

@@ -2,41 +2,50 @@
 #include "runner/execute.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "agent/agent.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
+#include "fail.h"
+#include "plan/env.h"
+#include "plan/expect.h"
+#include "runner/actors.h"
 #include "runner/job.h"
 #include "runner/naming.h"
 
-/* How much of an agent's stderr is worth reporting. */
-#define LOG_MAX 65536
-
-struct actor {
-	struct agent *agent;	/* owned; NULL until its first step */
-	int log_fd;		/* its stderr, or -1 */
-	const struct plan_step *last;
-	struct value *result;	/* owned; of @last, or NULL */
-};
-
 struct execution {
 	struct emitter *emit;
-	const struct scenario *sc;
-	const struct variant *var;
+	const struct variant *v;
 	struct fabric *fabric;
-	const char *target;
 	struct env *env;
 	struct naming *naming;	/* owned, or NULL */
-	struct actor *actors;	/* one for each host */
-	int hosts;
+	struct actors *actors;
 	struct outcome *out;
 };
+
+/* One item while it is carried out. */
+struct call {
+	const struct item *item;
+	struct bound bound;
+	struct agent *agent;	/* borrowed; NULL when it did not start */
+	struct value *result;	/* owned, or NULL */
+	struct vbm_error err;
+	int rc;			/* of bind, start, post and collect */
+	int64_t began_ns, took_ns;
+	int tries;
+	struct mismatches wrong;
+	bool broke;		/* says nothing about the stack */
+};
+
+static void call_fini(struct call *call)
+{
+	bound_fini(&call->bound);
+	value_free(call->result);
+	mismatches_fini(&call->wrong);
+}
 
 static void decide(struct execution *x, enum verdict verdict, char *reason)
 {
@@ -45,181 +54,312 @@ static void decide(struct execution *x, enum verdict verdict, char *reason)
 	x->out->reason = reason;
 }
 
-static struct value *step_event(struct execution *x, const char *kind,
-				const struct plan_step *step)
+/* "file:8:5: a.getaddrinfo (in qps.yaml:12:5, i=3)" */
+static char *place_text(const struct execution *x, const struct item *item, struct pos pos)
 {
-	struct value *event = emit_new(x->emit, kind);
+	const struct origin *o = &item->origin;
+	auto_free char *inner = NULL;
 
-	value_set_string(event, "name", x->var->name);
-	value_set_int(event, "line", step->pos.line);
-	value_set_int(event, "col", step->pos.col);
-	value_set_string(event, "host", fabric_host(x->fabric, step->host)->name);
-	value_set_string(event, "call", step->kind->name);
-	return event;
+	if (o->fragment)
+		inner = xasprintf(" (in %s:%d:%d%s%s)", o->fragment, o->fragment_pos.line,
+				  o->fragment_pos.col, o->round ? ", " : "",
+				  o->round ? o->round : "");
+	else if (o->round)
+		inner = xasprintf(" (with %s)", o->round);
+	return xasprintf("%s:%d:%d: %s.%s%s", x->v->path, pos.line, pos.col,
+			 x->v->actors[item->actor].name, item->kind->name, inner ? inner : "");
 }
 
-static void emit_step(struct execution *x, const struct plan_step *step,
-		      const struct value *args, const struct value *result, int64_t ns,
-		      bool ok)
+/* Where in the scenario's file a reader finds @pos. */
+static struct pos in_scenario(const struct item *item, struct pos pos)
 {
-	struct value *event = step_event(x, "step", step);
+	return pos.file || !pos.line ? item->origin.pos : pos;
+}
 
-	value_set_int(event, "index", step - x->sc->steps);
-	value_set(event, "args", args ? value_dup(args) : value_map());
-	value_set(event, "result", result ? value_dup(result) : value_null());
-	value_set_int(event, "us", ns / 1000);
+static void emit_step(struct execution *x, const struct call *call, bool ok)
+{
+	struct value *event = item_event(x->emit, "step", x->v, call->item);
+
+	value_set_int(event, "index", call->item - x->v->items);
+	value_set(event, "args", call->bound.args ? value_dup(call->bound.args) : value_map());
+	value_set(event, "result", call->result ? value_dup(call->result) : value_null());
+	value_set_int(event, "us", call->took_ns / 1000);
 	value_set_bool(event, "ok", ok);
+	if (call->tries > 1)
+		value_set_int(event, "tries", call->tries);
 	emit_take(x->emit, event);
 }
 
-static void emit_fail(struct execution *x, const struct plan_step *step, struct pos pos,
-		      const char *field, const char *expected, const char *actual)
+static void emit_fail(struct execution *x, const struct item *item, const struct mismatch *m)
 {
-	struct value *event = step_event(x, "fail", step);
+	struct value *event = item_event(x->emit, "fail", x->v, item);
+	struct pos pos = in_scenario(item, m->pos);
+	auto_free char *place = NULL;
 
 	value_set_int(event, "line", pos.line);
 	value_set_int(event, "col", pos.col);
-	value_set_string(event, "field", field);
-	value_set_string(event, "expected", expected);
-	value_set_string(event, "actual", actual);
+	value_set_string(event, "field", m->field);
+	value_set_string(event, "expected", m->expected);
+	value_set_string(event, "actual", m->actual);
 	emit_take(x->emit, event);
-	decide(x, VERDICT_FAIL,
-	       xasprintf("%s:%d:%d: %s.%s: %s: expected %s, got %s", x->sc->path, pos.line,
-			 pos.col, fabric_host(x->fabric, step->host)->name, step->kind->name,
-			 field, expected, actual));
+	if (x->out->verdict != VERDICT_PASS)
+		return;
+	place = place_text(x, item, pos);
+	decide(x, VERDICT_FAIL, xasprintf("%s: %s: expected %s, got %s", place, m->field,
+					  m->expected, m->actual));
 }
 
-/* For whoever debugs a failure: where each host had got to. */
-static void emit_last(struct execution *x)
+/* Bind and post; what goes wrong is kept for the collection. */
+static void post(struct execution *x, struct call *call)
 {
-	struct value *event;
-	struct actor *a;
-	int i;
+	const struct item *item = call->item;
 
-	for (i = 0; i < x->hosts; i++) {
-		a = &x->actors[i];
-		if (!a->last)
-			continue;
-		event = step_event(x, "last", a->last);
-		value_set(event, "result", a->result ? value_dup(a->result) : value_null());
-		emit_take(x->emit, event);
+	call->began_ns = clock_now_ns();
+	call->tries++;
+	if (!call->bound.args)
+		call->rc = item_bind(item, x->env, &call->bound, &call->err);
+	if (call->rc == 0) {
+		call->agent = actors_get(x->actors, item->actor, &call->err);
+		call->rc = call->agent ? 0 : -call->err.code;
 	}
+	if (call->rc < 0)
+		return;
+	call->began_ns = clock_now_ns();
+	if (item->kind->by_runner)
+		call->rc = agent_kill(call->agent,
+				      (int)value_get_int(call->bound.args, "signal", 9),
+				      &call->err);
+	else
+		call->rc = agent_post(call->agent, item->kind, call->bound.args, item->as,
+				      item->deadline_ms, &call->err);
 }
 
-static int actor_start(struct execution *x, int host, struct vbm_error *err)
+static void collect(struct call *call)
 {
-	struct actor *a = &x->actors[host];
-	struct agent_options opts = {
-		.host = *fabric_host(x->fabric, host),
-		.netns_fd = fabric_netns_fd(x->fabric, host),
-		.target = x->target,
-		.names = naming_of(x->naming, host),
-	};
+	if (call->rc == 0 && call->item->kind->by_runner) {
+		call->result = value_map();
+		value_set_int(call->result, "return", 0);
+	} else if (call->rc == 0) {
+		call->rc = agent_collect(call->agent, &call->result, &call->err);
+	}
+	call->took_ns = clock_now_ns() - call->began_ns;
+}
 
-	if (a->agent)
-		return 0;
-	a->log_fd = memfd_create("agent-log", MFD_CLOEXEC);
-	opts.log_fd = a->log_fd;
-	return agent_start(&a->agent, &opts, err);
+/* The process ended by itself: what that means is the item's to say. */
+static bool judge_death(struct call *call)
+{
+	const struct item *item = call->item;
+	const struct agent_end *end = call->agent ? agent_end(call->agent) : NULL;
+	char *got;
+
+	if (item->death == DEATH_UNSAID || !end || end->by_runner)
+		return false;
+	if (item->death > 0 && end->signal == item->death)
+		return true;
+	got = end->signal ? xasprintf("SIG%s", sigabbrev_np(end->signal)) :
+			    xasprintf("exit status %d", end->status);
+	mismatches_add(&call->wrong, item->origin.pos, "death",
+		       item->death ? xasprintf("SIG%s", sigabbrev_np(item->death)) :
+				     xstrdup("none"), got);
+	return true;
 }
 
 /*
  * The call could not be made or never answered. A wait that ran out is the
  * stack's doing (FAIL); anything else says nothing about it (ERROR).
  */
-static void step_broke(struct execution *x, const struct plan_step *step, int rc,
-		       const struct vbm_error *err)
+static void judge_error(struct execution *x, struct call *call)
 {
-	const char *host = fabric_host(x->fabric, step->host)->name;
+	const struct item *item = call->item;
+	auto_free char *place = NULL;
 
-	if (rc == -ETIMEDOUT) {
-		emit_fail(x, step, step->pos, "answer", "one within the deadline", err->msg);
+	if (call->rc == -ETIMEDOUT && item->mode == ITEM_NOTHING)
+		return;
+	if (call->rc == -ECHILD && judge_death(call))
+		return;
+	if (call->rc == -ETIMEDOUT && item->kind->waits) {
+		mismatches_add(&call->wrong, item->origin.pos, "answer",
+			       xstrdup("one within the deadline"), xstrdup(call->err.msg));
 		return;
 	}
-	decide(x, VERDICT_ERROR, xasprintf("%s:%d:%d: %s.%s: %s", x->sc->path, step->pos.line,
-					   step->pos.col, host, step->kind->name, err->msg));
+	call->broke = true;
+	if (x->out->verdict != VERDICT_PASS)
+		return;
+	place = place_text(x, item, item->origin.pos);
+	decide(x, VERDICT_ERROR, xasprintf("%s: %s", place, call->err.msg));
 }
 
-static bool judge(struct execution *x, const struct plan_step *step,
-		  const struct value *expect, const struct value *result)
+static void judge(struct execution *x, struct call *call)
 {
-	struct mismatch m = {0};
+	const struct item *item = call->item;
+	char *shown;
 
-	if (expect_match(step->kind, step->pos, expect, result, &m))
-		return true;
-	emit_fail(x, step, m.pos, m.field, m.expected, m.actual);
-	mismatch_fini(&m);
-	return false;
+	if (call->rc < 0) {
+		judge_error(x, call);
+		return;
+	}
+	if (item->mode == ITEM_ANSWER && item->death <= 0) {
+		expect_match(item->kind, item->origin.pos, call->bound.expect, call->result,
+			     &call->wrong);
+		return;
+	}
+	if (item->mode == ITEM_UNTIL)
+		return;		/* judged each time */
+	shown = result_show(item->kind, call->result);
+	if (item->mode == ITEM_NOTHING)
+		mismatches_add(&call->wrong, item->origin.pos, "answer", xstrdup("nothing"), shown);
+	else
+		mismatches_add(&call->wrong, item->origin.pos, "death",
+			       xasprintf("SIG%s", sigabbrev_np(item->death)), shown);
 }
 
-static bool run_step(struct execution *x, const struct plan_step *step)
+/* Report one item; whether the variant goes on. */
+static bool finish(struct execution *x, struct call *call)
 {
-	auto_value struct value *args = NULL, *expect = NULL, *result = NULL;
-	struct actor *a = &x->actors[step->host];
-	struct vbm_error err = {0};
-	int64_t ns = 0;
-	int rc;
-	bool ok;
+	const struct item *item = call->item;
+	bool ok = !call->broke && !call->wrong.count;
+	size_t i;
 
-	rc = plan_bind(step, x->env, &args, &expect, &err);
-	if (rc == 0)
-		rc = actor_start(x, step->host, &err);
-	if (rc == 0) {
-		ns = clock_now_ns();
-		rc = agent_call(a->agent, step->kind, args, step->as, step->deadline_ms,
-				&result, &err);
-		ns = clock_now_ns() - ns;
-		x->out->calls_ns += ns;
-	}
-	a->last = step;
-	value_free(a->result);
-	a->result = result ? value_dup(result) : NULL;
-	if (rc < 0) {
-		emit_step(x, step, args, NULL, ns, false);
-		step_broke(x, step, rc, &err);
-		return false;
-	}
-	ok = judge(x, step, expect, result);
-	emit_step(x, step, args, result, ns, ok);
-	if (step->as)
-		env_set_result(x->env, fabric_host(x->fabric, step->host)->name, step->as,
-			       result);
+	actors_note(x->actors, item, call->result);
+	emit_step(x, call, ok);
+	for (i = 0; i < call->wrong.count; i++)
+		emit_fail(x, item, &call->wrong.item[i]);
+	if (call->result && item->as)
+		env_set_result(x->env, x->v->actors[item->actor].name, item->as, call->result);
 	return ok;
 }
 
-static void emit_log(struct execution *x, int host)
+/* Nothing wakes us: look again soon at first, then less often. */
+static void pause_before(const struct call *call, int64_t deadline_ns)
 {
-	struct actor *a = &x->actors[host];
-	auto_free char *text = NULL;
-	struct value *event;
-	struct stat st;
-	ssize_t n;
+	int ms = call->tries < 6 ? 1 << call->tries : 50, left = clock_left_ms(deadline_ns);
+	struct pollfd p = {.fd = agent_pidfd(call->agent), .events = POLLIN};
 
-	if (a->log_fd < 0 || fstat(a->log_fd, &st) < 0 || st.st_size == 0)
-		return;
-	text = xcalloc(1, LOG_MAX + 1);
-	n = pread(a->log_fd, text, LOG_MAX, st.st_size > LOG_MAX ? st.st_size - LOG_MAX : 0);
-	if (n <= 0)
-		return;
-	event = emit_new(x->emit, "log");
-	value_set_string(event, "name", x->var->name);
-	value_set_string(event, "host", fabric_host(x->fabric, host)->name);
-	value_set_string(event, "text", text);
-	emit_take(x->emit, event);
+	poll(&p, 1, ms < left ? ms : left);
 }
 
-static void actors_stop(struct execution *x)
+/* Ask again until what is expected holds or the deadline ends. */
+static void run_until(struct execution *x, struct call *call)
 {
-	int i;
+	int64_t deadline = clock_deadline_ms(call->item->deadline_ms);
 
-	for (i = 0; i < x->hosts; i++) {
-		agent_stop(x->actors[i].agent);
-		emit_log(x, i);
-		if (x->actors[i].log_fd >= 0)
-			close(x->actors[i].log_fd);
-		value_free(x->actors[i].result);
+	for (;;) {
+		post(x, call);
+		collect(call);
+		mismatches_fini(&call->wrong);
+		if (call->rc < 0 ||
+		    expect_match(call->item->kind, call->item->origin.pos, call->bound.expect,
+				 call->result, &call->wrong) ||
+		    clock_left_ms(deadline) <= 0 || runner_interrupted())
+			return;
+		pause_before(call, deadline);
+		value_free(call->result);
+		call->result = NULL;
 	}
-	free(x->actors);
+}
+
+/* Items @from to @to - 1: one, or a group. */
+static bool run_group(struct execution *x, size_t from, size_t to)
+{
+	struct call *calls = xcalloc(to - from, sizeof(*calls));
+	int64_t began = clock_now_ns();
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < to - from; i++)
+		calls[i].item = &x->v->items[from + i];
+	if (calls[0].item->mode == ITEM_UNTIL) {
+		run_until(x, &calls[0]);
+	} else {
+		for (i = 0; i < to - from; i++)
+			post(x, &calls[i]);
+		for (i = 0; i < to - from; i++)
+			collect(&calls[i]);
+	}
+	x->out->calls_ns += clock_now_ns() - began;
+	for (i = 0; i < to - from; i++) {
+		judge(x, &calls[i]);
+		ok = finish(x, &calls[i]) && ok;
+		call_fini(&calls[i]);
+	}
+	free(calls);
+	return ok;
+}
+
+/* What each outcome of an either: makes of an answer. */
+struct contest {
+	bool *out;		/* owned; the outcome is no more possible */
+	size_t count;
+	struct mismatches wrong;	/* of all of them */
+};
+
+/* 1: an outcome is reached; 0: some are possible; -1: none is. */
+static int weigh(struct contest *c, const struct call *call, const struct item *after)
+{
+	const struct value *list = call->bound.outcomes, *next = after ? after->outcomes : NULL;
+	const struct item *item = call->item;
+	const struct value *expect;
+	int alive = 0;
+	size_t k;
+
+	for (k = 0; k < c->count && k < list->list.count; k++) {
+		expect = list->list.item[k];
+		if (c->out[k] || expect->type == VALUE_BOOL)
+			continue;
+		if (!expect_match(item->kind, item->origin.pos,
+				  expect->type == VALUE_MAP ? expect : NULL, call->result,
+				  &c->wrong)) {
+			c->out[k] = true;
+			continue;
+		}
+		if (!next || k >= next->list.count || next->list.item[k]->type == VALUE_BOOL)
+			return 1;
+		alive++;
+	}
+	return alive ? 0 : -1;
+}
+
+/* Items of one either: until an outcome is reached or none is possible. */
+static bool run_either(struct execution *x, size_t from, size_t to)
+{
+	struct contest contest = {.count = x->v->items[from].outcomes->list.count};
+	bool ok = true;
+	int state = 0;
+	size_t i, k;
+
+	contest.out = xcalloc(contest.count + 1, sizeof(*contest.out));
+	for (i = from; ok && state == 0 && i < to; i++) {
+		struct call call = {.item = &x->v->items[i]};
+
+		post(x, &call);
+		collect(&call);
+		x->out->calls_ns += call.took_ns;
+		if (call.rc < 0)
+			judge_error(x, &call);
+		else
+			state = weigh(&contest, &call, i + 1 < to ? call.item + 1 : NULL);
+		for (k = 0; state < 0 && k < contest.wrong.count; k++)
+			mismatches_add(&call.wrong, contest.wrong.item[k].pos,
+				       contest.wrong.item[k].field,
+				       xstrdup(contest.wrong.item[k].expected),
+				       xstrdup(contest.wrong.item[k].actual));
+		ok = finish(x, &call);
+		call_fini(&call);
+	}
+	mismatches_fini(&contest.wrong);
+	free(contest.out);
+	return ok;
+}
+
+static size_t group_end(const struct variant *v, size_t from)
+{
+	const struct item *first = &v->items[from];
+	size_t to = from + 1;
+
+	while (to < v->item_count && ((first->group && v->items[to].group == first->group) ||
+				      (first->either && v->items[to].either == first->either)))
+		to++;
+	return to;
 }
 
 /* Not the scenario's own cost, as the fabric is not. */
@@ -227,46 +367,44 @@ static bool start_naming(struct execution *x, struct dns_pool *dns)
 {
 	int64_t began = clock_now_ns();
 	struct vbm_error err = {0};
-	int rc = naming_new(&x->naming, x->sc, x->env, x->fabric, dns, &err);
+	int rc = naming_new(&x->naming, x->v->services, x->env, x->fabric, dns, &err);
 
 	x->out->calls_ns += clock_now_ns() - began;
 	if (rc < 0)
-		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->sc->path, err.msg));
+		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 	return rc == 0;
 }
 
-void execute(struct emitter *emit, const struct scenario *sc, const struct variant *var,
-	     struct fabric *fabric, const char *target, struct dns_pool *dns,
-	     struct outcome *out)
+static void run_items(struct execution *x)
 {
-	struct execution x = {
-		.emit = emit,
-		.sc = sc,
-		.var = var,
-		.fabric = fabric,
-		.target = target,
-		.hosts = fabric_host_count(fabric),
-		.out = out,
-	};
-	size_t i;
+	size_t i, to;
+	bool ok;
+
+	for (i = 0; i < x->v->item_count && !runner_interrupted(); i = to) {
+		to = group_end(x->v, i);
+		ok = x->v->items[i].either ? run_either(x, i, to) : run_group(x, i, to);
+		if (!ok) {
+			actors_emit_last(x->actors, x->emit);
+			return;
+		}
+	}
+}
+
+void execute(struct emitter *emit, const struct variant *v, struct fabric *fabric,
+	     const char *target, struct dns_pool *dns, struct outcome *out)
+{
+	struct execution x = {.emit = emit, .v = v, .fabric = fabric, .out = out};
 	int h;
 
 	out->verdict = VERDICT_PASS;
-	x.actors = xcalloc((size_t)x.hosts, sizeof(*x.actors));
-	x.env = env_new(var->vars);
-	for (h = 0; h < x.hosts; h++) {
-		x.actors[h].log_fd = -1;
+	x.env = env_new(v->ip);
+	for (h = 0; h < fabric_host_count(fabric); h++)
 		env_set_host(x.env, fabric_host(fabric, h));
-	}
 	if (start_naming(&x, dns)) {
-		for (i = 0; i < sc->step_count && !runner_interrupted(); i++) {
-			if (run_step(&x, &sc->steps[i]))
-				continue;
-			emit_last(&x);
-			break;
-		}
+		x.actors = actors_new(v, fabric, target, x.naming);
+		run_items(&x);
+		actors_free(x.actors, emit);
 	}
-	actors_stop(&x);
 	naming_free(x.naming);
 	env_free(x.env);
 }

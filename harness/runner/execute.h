@@ -3,12 +3,12 @@
 #define VBM_RUNNER_EXECUTE_H
 
 #include "dns/server.h"
-#include "fabric/fabric.h"
-#include "event/event.h"
 #include "event/emit.h"
-#include "compile/scenario.h"
+#include "event/event.h"
+#include "fabric/fabric.h"
+#include "plan/plan.h"
 
-/* What one variant of a scenario came to. */
+/* What one variant came to. */
 struct outcome {
 	enum verdict verdict;
 	char *reason;		/* owned, or NULL */
@@ -16,12 +16,12 @@ struct outcome {
 };
 
 /*
- * Run the steps of one variant on @fabric, with fresh agents that implement
- * @target, with a name server of @dns where it asks for one, and emit "step", "fail", "last" and "log" events for it. Stops at
- * the first step that is not as expected.
+ * Post and collect the items of one variant on @fabric, with fresh agents that
+ * implement @target, and emit "step", "fail", "last" and "log" events. A group
+ * is posted whole, then collected, and judged in the file's order. Stops after
+ * the first item or group that is not as expected.
  */
-void execute(struct emitter *emit, const struct scenario *sc, const struct variant *var,
-	     struct fabric *fabric, const char *target, struct dns_pool *dns,
-	     struct outcome *out);
+void execute(struct emitter *emit, const struct variant *v, struct fabric *fabric,
+	     const char *target, struct dns_pool *dns, struct outcome *out);
 
 #endif

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "agent/agent.h"
 #include "base/clock.h"
+#include "base/json.h"
+#include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/server.h"
 #include "fail.h"
+#include "plan/plan.h"
+#include "plan/require.h"
 #include "runner/execute.h"
 #include "runner/fabric-pool.h"
 #include "runner/job.h"
 #include "runner/kmsg.h"
-#include "plan/require.h"
-#include "step/target.h"
 
 struct run {
 	struct job *job;
@@ -23,32 +27,39 @@ struct run {
 	struct dns_pool *dns;	/* owned */
 	struct facts facts;
 	struct utsname uts;
+	char *calls;		/* owned; what the target offers, once it was asked */
+	char *no_target;	/* owned; why it could not be asked, or NULL */
 	int kmsg_fd;		/* -1: not readable here */
 	bool had_fabric;	/* one could be made at least once */
 };
 
-static void emit_scenario(struct run *r, const struct scenario *sc,
-			  const struct variant *var)
+static struct value *variant_event(struct run *r, const char *kind, const struct variant *v)
 {
-	struct value *event = emit_new(r->job->emit, "scenario"), *clauses = value_list();
-	size_t i;
+	struct value *event = emit_new(r->job->emit, kind);
 
-	for (i = 0; i < sc->clause_count; i++)
-		value_append(clauses, value_string(sc->clauses[i]));
-	value_set_string(event, "id", sc->id);
-	value_set_string(event, "name", var->name);
-	value_set_string(event, "title", sc->title);
-	value_set_string(event, "path", sc->path);
-	value_set(event, "clauses", clauses);
+	value_set_int(event, "variant", (int64_t)v->number);
+	value_set_string(event, "name", v->name);
+	return event;
+}
+
+static void emit_scenario(struct run *r, const struct variant *v)
+{
+	struct value *event = variant_event(r, "scenario", v);
+
+	value_set_string(event, "id", v->id);
+	value_set_string(event, "title", v->title);
+	value_set_string(event, "path", v->path);
+	value_set(event, "clauses", value_dup(v->clauses));
+	if (v->specs->list.count)
+		value_set(event, "specs", value_dup(v->specs));
 	emit_take(r->job->emit, event);
 }
 
-static void emit_verdict(struct run *r, const struct variant *var,
-			 const struct outcome *out, int64_t total_ns)
+static void emit_verdict(struct run *r, const struct variant *v, const struct outcome *out,
+			 int64_t total_ns)
 {
-	struct value *event = emit_new(r->job->emit, "verdict");
+	struct value *event = variant_event(r, "verdict", v);
 
-	value_set_string(event, "name", var->name);
 	value_set_string(event, "verdict", verdict_name(out->verdict));
 	value_set(event, "reason", out->reason ? value_string(out->reason) : value_null());
 	value_set_int(event, "took_ms", total_ns / 1000000);
@@ -60,7 +71,7 @@ static void emit_verdict(struct run *r, const struct variant *var,
  * What the kernel said meanwhile. A complaint turns the verdict whatever the
  * steps made of it; after an oops nothing that this kernel says counts.
  */
-static void hear_kernel(struct run *r, const struct variant *var, struct outcome *out)
+static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
 {
 	enum kmsg_severity severity, worst = KMSG_FINE;
 	struct kmsg_record rec;
@@ -68,8 +79,7 @@ static void hear_kernel(struct run *r, const struct variant *var, struct outcome
 
 	while (r->kmsg_fd >= 0 && kmsg_next(r->kmsg_fd, &rec)) {
 		severity = kmsg_classify(&rec);
-		event = emit_new(r->job->emit, "kernel");
-		value_set_string(event, "name", var->name);
+		event = variant_event(r, "kernel", v);
 		value_set_int(event, "level", rec.level);
 		value_set_string(event, "text", rec.text);
 		value_set_bool(event, "bad", severity != KMSG_FINE);
@@ -86,16 +96,44 @@ static void hear_kernel(struct run *r, const struct variant *var, struct outcome
 		r->job->broken = true;
 }
 
-/* Why the scenario cannot be asked here, or NULL. */
-static char *missing(struct run *r, const struct scenario *sc)
+/* The target is opened by agents only: this one stands on no host. */
+static void ask_target(struct run *r)
+{
+	struct agent_options opts = {
+		.netns_fd = -1,
+		.target = r->facts.target,
+		.log_fd = -1,
+	};
+	struct vbm_error err = {0};
+	struct agent *agent = NULL;
+
+	if (r->calls || r->no_target)
+		return;
+	snprintf(opts.host.name, sizeof(opts.host.name), "-");
+	if (agent_start(&agent, &opts, &err) < 0)
+		r->no_target = xstrdup(err.msg);
+	else
+		r->calls = xstrdup(value_get_string(agent_offers(agent), "calls", ""));
+	agent_stop(agent);
+	r->facts.call = r->calls;
+}
+
+/* Why the variant cannot be asked here, or NULL. */
+static char *missing(struct run *r, const struct variant *v, struct outcome *out)
 {
 	struct require req;
 	char *why = NULL;
 	size_t i;
 
-	for (i = 0; sc->requires && i < sc->requires->list.count; i++) {
-		if (require_parse(&req, sc->requires->list.item[i]->s, NULL) < 0)
-			continue;	/* the checker has refused the file */
+	for (i = 0; i < v->needs->list.count; i++) {
+		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0)
+			continue;	/* the compiler has refused the file */
+		if (strcmp(req.capability->name, "call") == 0)
+			ask_target(r);
+		if (r->no_target) {
+			out->verdict = VERDICT_ERROR;
+			return xstrdup(r->no_target);
+		}
 		if (!require_holds(&req, &r->facts, &why))
 			return why;
 		free(why);
@@ -104,108 +142,90 @@ static char *missing(struct run *r, const struct scenario *sc)
 	return NULL;
 }
 
-static int run_on_fabric(struct run *r, const struct scenario *sc,
-			 const struct variant *var, struct outcome *out,
+static int run_on_fabric(struct run *r, const struct variant *v, struct outcome *out,
 			 struct vbm_error *err)
 {
-	const char *target = value_get_string(r->job->spec, "target", "system");
 	struct fabric *fabric;
 	int64_t t = clock_now_ns();
 	int rc;
 
-	rc = fabric_pool_get(&r->pool, sc->hosts, &fabric, err);
+	rc = fabric_pool_get(&r->pool, v->hosts, &fabric, err);
 	/* Not the scenario's own cost: the fabric event tells it. */
 	out->calls_ns += clock_now_ns() - t;
 	if (rc < 0)
 		return rc;
 	r->had_fabric = true;
-	execute(r->job->emit, sc, var, fabric, target, r->dns, out);
+	execute(r->job->emit, v, fabric, r->facts.target, r->dns, out);
 	fabric_pool_put(&r->pool);
 	return 0;
 }
 
-static int run_variant(struct run *r, const struct scenario *sc, const struct variant *var,
-		       struct vbm_error *err)
+static int run_variant(struct run *r, const struct variant *v, struct vbm_error *err)
 {
 	struct outcome out = {.verdict = VERDICT_SKIP};
 	int64_t started_ns = clock_now_ns();
 	int rc = 0;
 
-	emit_scenario(r, sc, var);
-	out.reason = missing(r, sc);
+	emit_scenario(r, v);
+	out.reason = missing(r, v, &out);
 	if (!out.reason)
-		rc = run_on_fabric(r, sc, var, &out, err);
+		rc = run_on_fabric(r, v, &out, err);
 	if (rc < 0 && !r->had_fabric)
 		return rc;
 	if (rc < 0) {
 		out.verdict = VERDICT_ERROR;
 		out.reason = xasprintf("no fabric: %s", err->msg);
 	}
-	hear_kernel(r, var, &out);
+	hear_kernel(r, v, &out);
 	if (!runner_interrupted())
-		emit_verdict(r, var, &out, clock_now_ns() - started_ns);
+		emit_verdict(r, v, &out, clock_now_ns() - started_ns);
 	free(out.reason);
 	return 0;
 }
 
-static bool wanted(const struct value *names, const char *name)
+/* One line of the front end: a variant, or the end of them (0). */
+static int take_variant(struct run *r, struct variant *v, struct vbm_error *err)
 {
-	size_t i;
-
-	for (i = 0; i < names->list.count; i++)
-		if (strcmp(names->list.item[i]->s, name) == 0)
-			return true;
-	return false;
-}
-
-static int run_file(struct run *r, const struct value *file, struct vbm_error *err)
-{
-	const char *text = value_get_string(file, "text", "");
-	const char *path = value_get_string(file, "path", "?");
-	const struct value *names = value_get(file, "variants");
-	struct diagnostics diag = {0};
-	struct variants variants;
-	struct scenario *sc;
-	size_t i;
+	auto_value struct value *m = NULL;
+	const char *line;
+	size_t len;
 	int rc;
 
-	rc = scenario_parse(&sc, path, value_get_string(file, "id", "?"), text, strlen(text),
-			    &diag);
-	diagnostics_fini(&diag);
-	if (rc < 0)
-		return vbm_fail(err, EPROTO, "%s: the runner refuses what the front end "
-				"accepted; are they of one build?", path);
-	scenario_variants(sc, &variants);
-	for (i = 0; rc == 0 && i < variants.count; i++) {
-		if (runner_interrupted() || r->job->broken)
-			break;
-		if (!names || wanted(names, variants.item[i].name))
-			rc = run_variant(r, sc, &variants.item[i], err);
-	}
-	variants_fini(&variants);
-	scenario_free(sc);
-	return rc;
+	rc = line_read(r->job->in, &line, &len, -1);
+	if (rc <= 0)
+		return rc < 0 ? vbm_fail(err, -rc, "no further variant: %s", strerror(-rc)) : 0;
+	m = json_read(line, len, err);
+	if (!m)
+		return -err->code;
+	if (value_get(m, "end"))
+		return 0;
+	rc = variant_from_value(v, m, err);
+	return rc < 0 ? vbm_wrap(err, "the runner refuses what the front end sent") : 1;
 }
 
-static int run_files(struct run *r, struct vbm_error *err)
+static int run_variants(struct run *r, struct vbm_error *err)
 {
-	const struct value *files = value_get(r->job->spec, "scenarios");
 	struct value *event = emit_new(r->job->emit, "run");
-	size_t i, n = files && files->type == VALUE_LIST ? files->list.count : 0;
-	int rc = 0;
+	struct variant v;
+	int rc = 1;
 
-	value_set_int(event, "scenarios", (int64_t)n);
-	value_set_string(event, "target", value_get_string(r->job->spec, "target", "system"));
+	value_set_int(event, "scenarios", value_get_int(r->job->spec, "scenarios", 0));
+	value_set_string(event, "target", r->facts.target);
 	emit_take(r->job->emit, event);
-	for (i = 0; rc == 0 && i < n && !r->job->broken && !runner_interrupted(); i++)
-		rc = run_file(r, files->list.item[i], err);
-	return rc;
+	while (rc > 0 && !r->job->broken && !runner_interrupted()) {
+		rc = take_variant(r, &v, err);
+		if (rc <= 0)
+			break;
+		rc = run_variant(r, &v, err);
+		rc = rc < 0 ? rc : 1;
+		variant_fini(&v);
+	}
+	return rc < 0 ? rc : 0;
 }
 
 static int job_run_main(struct job *job, struct vbm_error *err)
 {
 	struct run r = {.job = job};
-	struct target *target;
 	int rc;
 
 	uname(&r.uts);
@@ -216,18 +236,15 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.lane = value_get_string(job->spec, "lane", "native"),
 		.target = value_get_string(job->spec, "target", "system"),
 	};
-	rc = target_open(&target, value_get_string(job->spec, "target", "system"), err);
-	if (rc < 0)
-		return rc;
-	r.facts.call = target_calls(target);
 	r.pool = (struct fabric_pool){.emit = job->emit, .layout = job->layout,
 				       .any_layout = job->any_layout};
 	r.dns = dns_pool_new();
 	r.kmsg_fd = kmsg_open(NULL);
-	rc = run_files(&r, err);
+	rc = run_variants(&r, err);
 	dns_pool_free(r.dns);
 	fabric_pool_fini(&r.pool);
-	target_close(target);
+	free(r.calls);
+	free(r.no_target);
 	if (r.kmsg_fd >= 0)
 		close(r.kmsg_fd);
 	return rc;

@@ -16,15 +16,15 @@ struct naming {
 	int hosts;
 };
 
-static int resolve_all(struct naming *n, const struct scenario *sc, const struct env *env,
+static int resolve_all(struct naming *n, const struct value *said, const struct env *env,
 		       struct vbm_error *err)
 {
 	int i, ret;
 
 	for (i = 0; i < NAMES_COUNT; i++) {
-		if (!sc->names[i])
+		if (!value_get(said, names_keys[i]))
 			continue;
-		ret = env_resolve(env, sc->names[i], &n->said[i], err);
+		ret = env_resolve(env, value_get(said, names_keys[i]), &n->said[i], err);
 		if (ret < 0)
 			return vbm_wrap(err, "%s", names_keys[i]);
 	}
@@ -73,19 +73,19 @@ static int make_files(struct naming *n, const struct fabric *fabric, struct vbm_
 	return 0;
 }
 
-int naming_new(struct naming **out, const struct scenario *sc, const struct env *env,
+int naming_new(struct naming **out, const struct value *said, const struct env *env,
 	       const struct fabric *fabric, struct dns_pool *pool, struct vbm_error *err)
 {
 	struct naming *n;
 	int ret;
 
 	*out = NULL;
-	if (!names_wanted(sc))
+	if (!said->map.count)
 		return 0;
 	n = xcalloc(1, sizeof(*n));
 	n->hosts = fabric_host_count(fabric);
 	n->host = xcalloc((size_t)n->hosts, sizeof(*n->host));
-	ret = resolve_all(n, sc, env, err);
+	ret = resolve_all(n, said, env, err);
 	if (ret == 0)
 		ret = start_server(n, fabric, pool, err);
 	if (ret == 0)

@@ -5,7 +5,7 @@
 #include "agent/agent.h"
 #include "dns/server.h"
 #include "fabric/fabric.h"
-#include "compile/scenario.h"
+#include "plan/env.h"
 
 /*
  * What a scenario says of names, made true for one variant: its name server on
@@ -13,8 +13,8 @@
  */
 struct naming;
 
-/* *@out is NULL when the scenario says nothing. The server answers on return. */
-int naming_new(struct naming **out, const struct scenario *sc, const struct env *env,
+/* @said: head key -> value. *@out is NULL when it is empty. The server answers on return. */
+int naming_new(struct naming **out, const struct value *said, const struct env *env,
 	       const struct fabric *fabric, struct dns_pool *pool, struct vbm_error *err);
 void naming_free(struct naming *n);	/* NULL is fine */
 

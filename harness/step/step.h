@@ -92,6 +92,8 @@ struct step_kind {
 	const struct step_also *also;	/* ends with a NULL suffix; may be NULL */
 	int64_t ok;			/* "return" expected when no expect says so */
 	bool waits;			/* may wait: honours the deadline */
+	bool query;			/* changes nothing: until: may repeat it */
+	bool by_runner;			/* carried out by the runner, not by an agent */
 	const char *needs;		/* capability the step needs, or NULL */
 
 	/*
@@ -116,6 +118,9 @@ extern const struct step_family *const step_families[];	/* NULL-terminated */
 /* NULL when there is none. */
 const struct step_kind *step_find(const char *name);
 const char *step_suggest(const char *name);
+
+/* How long a step may take that has no "deadline:", in unscaled milliseconds. */
+int step_deadline_ms(const struct step_kind *kind);
 
 /*
  * What a step without "as:" calls the object it makes ("qp"), and what a

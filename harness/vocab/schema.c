@@ -7,9 +7,9 @@
 #include "base/xalloc.h"
 #include "dns/zone.h"
 #include "compile/names.h"
-#include "compile/qps.h"
 #include "plan/require.h"
 #include "compile/scenario.h"
+#include "vocab/schema-language.h"
 #include "vocab/vocab.h"
 
 /*
@@ -160,6 +160,22 @@ static struct value *fields_schema(const struct field *fields)
 	return m;
 }
 
+static struct value *expect_schema(const struct step_kind *k)
+{
+	struct value *m, *any, *nothing;
+
+	if (!k->waits)
+		return fields_schema(k->fields);
+	m = value_map();
+	any = value_list();
+	nothing = value_map();
+	value_set(nothing, "const", value_string("nothing"));
+	value_append(any, nothing);
+	value_append(any, fields_schema(k->fields));
+	value_set(m, "anyOf", any);
+	return m;
+}
+
 static struct value *step_schema(const struct step_kind *k)
 {
 	struct value *m = typed("object", k->doc), *props = value_map(), *calls = value_map();
@@ -176,18 +192,34 @@ static struct value *step_schema(const struct step_kind *k)
 	key[0] = 'b';
 	value_set(props, key, value_dup(args));
 	free(key);
-	key = xasprintf("^[c-z]\\.%s$", k->name);
+	key = xasprintf("^([a-z]|\\$[a-z_0-9.{}$]+)(\\.[1-7])?\\.%s$", k->name);
 	value_set(calls, key, args);
 	free(key);
-	value_set(props, "expect", fields_schema(k->fields));
+	value_set(props, "expect", expect_schema(k));
+	if (k->query)
+		value_set(props, "until", fields_schema(k->fields));
+	schema_step_keys(props);
 	value_set(props, "as", typed("string", "a name for the result"));
-	value_set(props, "note", typed("string", "what a reader should know"));
 	if (k->waits)
 		value_set(props, "deadline", typed("integer", "milliseconds to wait at most"));
 	value_set(m, "properties", props);
 	value_set(m, "patternProperties", calls);
 	value_set(m, "additionalProperties", value_bool(false));
 	return m;
+}
+
+static struct value *any_step(void)
+{
+	struct value *item = value_map(), *any = value_list();
+	const struct step_family *const *f;
+	const struct step_kind *k;
+
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			value_append(any, step_schema(k));
+	schema_constructs(any);
+	value_set(item, "anyOf", any);
+	return item;
 }
 
 static struct value *definitions(void)
@@ -199,20 +231,8 @@ static struct value *definitions(void)
 	value_set(defs, "reference", reference);
 	for (s = const_sets; *s; s++)
 		value_set(defs, (*s)->name, names(*s));
+	value_set(defs, "step", any_step());
 	return defs;
-}
-
-static struct value *steps_schema(void)
-{
-	struct value *item = value_map(), *any = value_list();
-	const struct step_family *const *f;
-	const struct step_kind *k;
-
-	for (f = step_families; *f; f++)
-		for (k = (*f)->steps; k->name; k++)
-			value_append(any, step_schema(k));
-	value_set(item, "anyOf", any);
-	return list_of(item);
 }
 
 static struct value *fabric_schema(void)
@@ -230,27 +250,6 @@ static struct value *fabric_schema(void)
 	value_append(any, pair);
 	value_append(any, mesh);
 	value_set(m, "anyOf", any);
-	return m;
-}
-
-static struct value *qps_schema(void)
-{
-	struct value *m = typed("object", "queue pairs that are up when the steps begin");
-	struct value *qp = value_map(), *props = value_map(), *d, *types = value_list();
-	const struct qps_key *k;
-
-	for (k = qps_keys; k->name; k++) {
-		d = value_map();
-		value_set(d, "description", value_format_string("%s; default %s", k->doc,
-								k->fallback));
-		value_set(props, k->name, d);
-	}
-	value_append(types, value_string("object"));
-	value_append(types, value_string("null"));
-	value_set(qp, "type", types);
-	value_set(qp, "properties", props);
-	value_set(qp, "additionalProperties", value_bool(false));
-	value_set(m, "additionalProperties", qp);
 	return m;
 }
 
@@ -359,9 +358,9 @@ static struct value *requires_schema(void)
 	return one_or_list(item);
 }
 
-struct value *vocab_schema(void)
+struct value *vocab_schema(const struct value *fragments)
 {
-	static const char *const required[] = {"scenario", "clause", "steps"};
+	static const char *const required[] = {"scenario", "steps"};
 	struct value *m = value_map(), *props = value_map(), *list = value_list();
 	struct value *vary = typed("object", "every combination runs");
 	size_t i;
@@ -376,8 +375,8 @@ struct value *vocab_schema(void)
 	value_set(vary, "additionalProperties", typed("array", NULL));
 	value_set(props, "vary", vary);
 	set_names_schemas(props);
-	value_set(props, "qps", qps_schema());
-	value_set(props, "steps", steps_schema());
+	schema_head(props, fragments);
+	value_set(props, "steps", list_of(ref_to("step")));
 	value_set(m, "properties", props);
 	for (i = 0; i < ARRAY_SIZE(required); i++)
 		value_append(list, value_string(required[i]));

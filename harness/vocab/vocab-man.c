@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "dns/zone.h"
 #include "compile/names.h"
-#include "compile/qps.h"
-#include "compile/ref.h"
+#include "compile/scenario.h"
+#include "plan/facts.h"
 #include "plan/require.h"
 #include "vocab/vocab.h"
 
@@ -153,13 +153,50 @@ static void man_acm(FILE *out)
 		entry(out, k->name, NULL, k->doc);
 }
 
-void vocab_man(FILE *out)
+static void man_fragment(FILE *out, const struct value *f)
+{
+	const struct value *params = value_get(f, "parameters"), *p, *fallback;
+	size_t i;
+
+	fputs(".SS ", out);
+	put(out, value_get_string(f, "name", ""));
+	fputs("\n", out);
+	put(out, value_get_string(f, "fragment", ""));
+	fputs(".\n", out);
+	for (i = 0; i < params->list.count; i++) {
+		p = params->list.item[i];
+		fallback = value_get(p, "default");
+		entry(out, value_get_string(p, "name", ""), NULL, value_get_string(p, "doc", ""));
+		if (fallback) {
+			auto_free char *shown = value_show(fallback);
+
+			fputs("(default ", out);
+			put(out, shown);
+			fputs(")\n", out);
+		}
+	}
+}
+
+static void man_language(FILE *out, const struct value *fragments)
+{
+	const struct case_generator *g;
+	size_t i;
+
+	fputs(".SH GENERATORS OF CASES\n", out);
+	for (g = case_generators; g->name; g++)
+		entry(out, g->name, NULL, g->doc);
+	fputs(".SH FRAGMENTS\nThose that ship;\n"
+	      ".B verbatim list \\-\\-fragments\nhas yours, too.\n", out);
+	for (i = 0; i < fragments->list.count; i++)
+		man_fragment(out, fragments->list.item[i]);
+}
+
+void vocab_man(FILE *out, const struct value *fragments)
 {
 	const struct step_family *const *f;
 	const struct capability *c;
 	const struct host_fact *fact;
 	const struct step_kind *k;
-	const struct qps_key *q;
 
 	fputs(".SH FACTS OF A HOST\n", out);
 	for (fact = host_facts; fact->name; fact++)
@@ -167,13 +204,7 @@ void vocab_man(FILE *out)
 	fputs(".SH CAPABILITIES\n", out);
 	for (c = capabilities; c->name; c++)
 		entry(out, c->name, c->words, c->doc);
-	fputs(".SH KEYS OF A QUEUE PAIR\n", out);
-	for (q = qps_keys; q->name; q++) {
-		entry(out, q->name, NULL, q->doc);
-		fputs("(default ", out);
-		put(out, q->fallback);
-		fputs(")\n", out);
-	}
+	man_language(out, fragments);
 	man_names(out);
 	man_acm(out);
 	for (f = step_families; *f; f++) {

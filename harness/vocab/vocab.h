@@ -15,8 +15,9 @@ struct value;
  */
 void vocab_text(FILE *f);
 struct value *vocab_json(void);
-struct value *vocab_schema(void);
-void vocab_man(FILE *f);
+/* @fragments: from fragments_describe(). */
+struct value *vocab_schema(const struct value *fragments);
+void vocab_man(FILE *f, const struct value *fragments);
 
 /* "integer", "name of qp_type", "list of names of access"; caller frees. */
 char *vocab_param_type(const struct param *p);

@@ -15,6 +15,7 @@ struct front {
 	struct tracker t;
 	struct report *report[8];
 	unsigned int events;
+	size_t running;
 };
 
 static int on_event(const struct value *event, void *arg)
@@ -24,9 +25,11 @@ static int on_event(const struct value *event, void *arg)
 	int rc;
 
 	f->events++;
-	if (event_is(event, "scenario") && f->t.count < 64)
+	/* A plan in which the events' numbers are right. */
+	if (event_is(event, "scenario") && f->t.count < 64 &&
+	    value_get_int(event, "variant", -1) == (int64_t)f->t.count)
 		tracker_expect(&f->t, value_get_string(event, "name", ""));
-	rc = tracker_event(&f->t, event, NULL);
+	rc = tracker_event(&f->t, &f->running, event, NULL);
 	for (r = f->report; rc == 0 && *r; r++)
 		report_event(*r, event);
 	return rc;
@@ -35,7 +38,7 @@ static int on_event(const struct value *event, void *arg)
 static int play(const uint8_t *data, size_t size, size_t piece, unsigned int *events)
 {
 	struct report_options opts = {.live = piece == 1, .verbose = true};
-	struct front f = {0};
+	struct front f = {.running = TRACK_NONE};
 	struct stream *s = stream_new(on_event, &f);
 	size_t i, n;
 	int rc = 0;

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 #include "compile/scenario.h"
+#include "plan/env.h"
+#include "plan/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* More hosts and variants take longer and find nothing else. */
-enum { VARIANTS_TRIED = 4 };
+enum { VARIANTS_TRIED = 4, ITEMS_TRIED = 100 };
 
 /* A result with every field of a step, as empty as can be. */
 static struct value *bare_result(const struct step_kind *kind)
@@ -26,34 +31,71 @@ static struct value *bare_result(const struct step_kind *kind)
 	return result;
 }
 
-static void run_step(const struct plan_step *step, struct env *env)
+static void run_item(const struct variant *v, const struct item *item, struct env *env)
 {
-	auto_value struct value *args = NULL, *expect = NULL;
-	auto_value struct value *result = bare_result(step->kind);
-	char host[2] = {(char)('a' + step->host), '\0'};
-	struct mismatch m = {0};
+	auto_value struct value *result = bare_result(item->kind);
+	struct mismatches m = {0};
+	struct bound b;
 
-	if (plan_bind(step, env, &args, &expect, NULL) == 0)
-		expect_match(step->kind, step->pos, expect, result, &m);
-	mismatch_fini(&m);
-	if (step->as)
-		env_set_result(env, host, step->as, result);
+	if (item_bind(item, env, &b, NULL) == 0) {
+		expect_match(item->kind, item->origin.pos, b.expect, result, &m);
+		bound_fini(&b);
+	}
+	mismatches_fini(&m);
+	if (item->as)
+		env_set_result(env, v->actors[item->actor].name, item->as, result);
 }
 
-static void run_variant(const struct scenario *s, const struct variant *v)
+static void run_variant(const struct variant *v)
 {
 	struct host_info host = {.dev = "rxe", .ip4 = "10.0.0.1", .ip6 = "fd00::1"};
-	struct env *env = env_new(v->vars);
+	struct env *env = env_new(v->ip);
 	size_t i;
 	int h;
 
-	for (h = 0; h < s->hosts; h++) {
+	for (h = 0; h < v->hosts; h++) {
 		host.name[0] = (char)('a' + h);
 		env_set_host(env, &host);
 	}
-	for (i = 0; i < s->step_count; i++)
-		run_step(&s->steps[i], env);
+	for (i = 0; i < v->item_count && i < ITEMS_TRIED; i++)
+		run_item(v, &v->items[i], env);
 	env_free(env);
+}
+
+/* What was written as JSON comes back as it was. */
+static void through_json(const struct variant *v)
+{
+	auto_value struct value *a = variant_to_value(v), *read = NULL, *b = NULL;
+	auto_free char *text = json_write(a), *again = NULL;
+	struct variant copy;
+
+	read = json_read(text, strlen(text), NULL);
+	if (!read || variant_from_value(&copy, read, NULL) < 0)
+		abort();
+	b = variant_to_value(&copy);
+	again = json_write(b);
+	if (strcmp(text, again) != 0)
+		abort();
+	variant_fini(&copy);
+}
+
+/* A fragment that every input can use, and one that uses itself. */
+static int read_fragment(void *arg, const char *name, char **path, char **text, size_t *len,
+			 struct vbm_error *err)
+{
+	static const char qp[] = "fragment: f\nparameters:\n  name: {doc: n}\n  n: {default: 3, doc: n}\n"
+		"steps:\n  - repeat: {i: $n}\n    steps: [{a.open_device: {}, as: \"${name}_$i\"}]\n";
+	static const char loop[] = "fragment: l\nsteps: [{use: loop}, {use: loop}]\n";
+	const char *found = !strcmp(name, "qps") ? qp : !strcmp(name, "loop") ? loop : NULL;
+
+	(void)arg;
+	(void)err;
+	if (!found)
+		return -1;
+	*path = xstrdup(name);
+	*text = xstrdup(found);
+	*len = strlen(found);
+	return 0;
 }
 
 /*
@@ -62,12 +104,16 @@ static void run_variant(const struct scenario *s, const struct variant *v)
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct fragment_source fragments = {.read = read_fragment};
+	const struct scenario_input in = {
+		.path = "fuzz.yaml", .id = "fuzz", .text = (const char *)data, .len = size,
+		.fragments = &fragments,
+	};
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
-	struct variants variants;
 	size_t i;
 	auto_free char *text = NULL;
-	int ret = scenario_parse(&s, "fuzz.yaml", "fuzz", (const char *)data, size, &diag);
+	int ret = scenario_parse(&s, &in, &diag);
 
 	if ((ret == 0) != (diag.count == 0) || (ret == 0) != (s != NULL))
 		abort();
@@ -75,12 +121,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diagnostics_fini(&diag);
 	if (!s)
 		return 0;
-	scenario_variants(s, &variants);
-	if (!variants.count || variants.count > SCENARIO_VARIANTS_MAX)
+	if (!s->plan.count || s->plan.count > SCENARIO_VARIANTS_MAX)
 		abort();
-	for (i = 0; i < variants.count && i < VARIANTS_TRIED; i++)
-		run_variant(s, &variants.item[i]);
-	variants_fini(&variants);
+	for (i = 0; i < s->plan.count && i < VARIANTS_TRIED; i++) {
+		run_variant(&s->plan.item[i]);
+		through_json(&s->plan.item[i]);
+	}
 	scenario_free(s);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "hear.h"
 #include "compile/scenario.h"
+#include "base/xalloc.h"
 #include "base/yaml.h"
 
 static void note(void *arg, struct pos pos, const char *text)
@@ -39,6 +40,22 @@ struct value *must_read_yaml(const char *text)
 	diagnostics_fini(&diag);
 	assert_non_null(v);
 	return v;
+}
+
+void make_references(struct value **slot)
+{
+	struct value *v = *slot;
+	size_t i;
+
+	if (v->type == VALUE_STRING && v->s[0] == '$') {
+		*slot = value_expr_take(xstrdup(v->s));
+		value_free(v);
+		return;
+	}
+	for (i = 0; v->type == VALUE_LIST && i < v->list.count; i++)
+		make_references(&v->list.item[i]);
+	for (i = 0; v->type == VALUE_MAP && i < v->map.count; i++)
+		make_references(&v->map.member[i].value);
 }
 
 void must_have_heard(const struct heard *h, const char *text, const char *complaint)

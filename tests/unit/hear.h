@@ -17,6 +17,9 @@ struct critic hear(struct heard *h, bool references);
 struct value *must_read_json(const char *text);
 struct value *must_read_yaml(const char *text);
 
+/* Texts that begin with "$" become what the compiler leaves of references. */
+void make_references(struct value **slot);
+
 /* Fails unless @h heard @complaint about @text first. */
 void must_have_heard(const struct heard *h, const char *text, const char *complaint);
 

@@ -28,6 +28,8 @@ static bool answer_of(struct acm_answer *a, const char *json, struct heard *h, b
 	struct critic critic = hear(h, references);
 	auto_value struct value *v = must_read_json(json);
 
+	if (references)
+		make_references(&v);
 	return acm_answer_read(a, v, &critic);
 }
 

@@ -16,6 +16,8 @@ static bool zone_of(struct dns_zone *z, const char *json, struct heard *h, bool 
 	struct critic critic = hear(h, references);
 	auto_value struct value *v = must_read_json(json);
 
+	if (references)
+		make_references(&v);
 	return dns_zone_read(z, v, &critic);
 }
 

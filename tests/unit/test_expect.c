@@ -7,7 +7,8 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "hear.h"
-#include "compile/scenario.h"
+#include "plan/env.h"
+#include "plan/expect.h"
 #include "base/diag.h"
 #include "base/yaml.h"
 
@@ -35,26 +36,26 @@ static const char result_text[] =
 	"{return: 0, errno: 0, access: 3, count: 5, up: true, name: rxe_a,"
 	" results: [{family: 2, port: 1}, {family: 10, port: 7471}]}";
 
-/* @expect as a step has it: bound, so that names are integers. */
-static bool match(const char *expect, struct mismatch *m)
+/* @expect as an item has it: bound, so that names are integers. */
+static bool match(const char *expect, struct mismatches *m)
 {
-	struct plan_step step = {.kind = &kind, .pos = {1, 1}};
-	auto_value struct value *e = NULL, *args = NULL;
+	struct item item = {.kind = &kind, .origin.pos = {.line = 1, .col = 1}};
 	auto_value struct value *result = must_read_yaml(result_text);
-	struct env *env = env_new(NULL);
+	struct env *env = env_new(4);
 	struct vbm_error err = {0};
-	int ret;
+	struct bound b;
+	bool ok;
 
-	step.args = value_map();
-	step.expect = expect ? must_read_yaml(expect) : NULL;
-	ret = plan_bind(&step, env, &args, &e, &err);
-	if (ret)
-		print_error("%s\n", err.msg);
-	assert_int_equal(ret, 0);
+	*m = (struct mismatches){0};
+	item.args = value_map();
+	item.expect = expect ? must_read_yaml(expect) : NULL;
+	if (item_bind(&item, env, &b, &err))
+		fail_msg("%s", err.msg);
+	ok = expect_match(&kind, item.origin.pos, b.expect, result, m);
 	env_free(env);
-	value_free(step.args);
-	value_free(step.expect);
-	return expect_match(&kind, step.pos, e, result, m);
+	bound_fini(&b);
+	item_fini(&item);
+	return ok;
 }
 
 static void test_expect__what_holds__matches(void **state)
@@ -77,7 +78,7 @@ static void test_expect__what_holds__matches(void **state)
 		"{results: {contains: {port: 7471}}}",
 		"{return: {not: EAI_QPTYPE}}",
 	};
-	struct mismatch m;
+	struct mismatches m = {0};
 	size_t i;
 
 	(void)state;
@@ -119,28 +120,28 @@ static void test_expect__what_does_not_hold__is_said_with_names(void **state)
 		{"{extra: 0}", "extra", "0", "(absent)"},
 		{"{extra: {not: 0}}", "extra", "not 0", "(absent)"},
 	};
-	struct mismatch m;
+	struct mismatches m = {0};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++) {
 		assert_false(match(row[i].expect, &m));
-		assert_string_equal(m.field, row[i].field);
-		assert_string_equal(m.expected, row[i].expected);
-		assert_string_equal(m.actual, row[i].actual);
-		mismatch_fini(&m);
+		assert_string_equal(m.item[0].field, row[i].field);
+		assert_string_equal(m.item[0].expected, row[i].expected);
+		assert_string_equal(m.item[0].actual, row[i].actual);
+		mismatches_fini(&m);
 	}
 }
 
 static void test_expect__position__is_that_of_the_expectation(void **state)
 {
-	struct mismatch m;
+	struct mismatches m = {0};
 
 	(void)state;
 	assert_false(match("{\n  up: true,\n  count: 6}", &m));
-	assert_int_equal(m.pos.line, 3);
-	assert_int_equal(m.pos.col, 10);
-	mismatch_fini(&m);
+	assert_int_equal(m.item[0].pos.line, 3);
+	assert_int_equal(m.item[0].pos.col, 10);
+	mismatches_fini(&m);
 }
 
 static void test_expect__return_not_spoken_of__must_be_ok(void **state)
@@ -148,16 +149,57 @@ static void test_expect__return_not_spoken_of__must_be_ok(void **state)
 	static const struct step_kind pointer = {.name = "p", .fields = fields, .ok = 1};
 	auto_value struct value *result = must_read_yaml(result_text);
 	auto_value struct value *e = must_read_yaml("{count: 5}");
-	struct mismatch m;
+	struct mismatches m = {0};
 
 	(void)state;
-	assert_false(expect_match(&pointer, (struct pos){7, 3}, e, result, &m));
-	assert_string_equal(m.field, "return");
-	assert_int_equal(m.pos.line, 7);
-	mismatch_fini(&m);
+	assert_false(expect_match(&pointer, (struct pos){.line = 7, .col = 3}, e, result, &m));
+	assert_string_equal(m.item[0].field, "return");
+	assert_int_equal(m.item[0].pos.line, 7);
+	mismatches_fini(&m);
 }
 
-VBM_TESTS(cmocka_unit_test(test_expect__what_holds__matches),
+static void test_expect__every_field_that_differs__is_told(void **state)
+{
+	struct mismatches m = {0};
+
+	(void)state;
+	assert_false(match("{count: 6, up: false, name: rxe_a, results: [{port: 2}, {family: AF_INET}]}",
+			   &m));
+	assert_int_equal(m.count, 4);
+	assert_string_equal(m.item[0].field, "count");
+	assert_string_equal(m.item[1].field, "up");
+	assert_string_equal(m.item[2].field, "results[0].port");
+	assert_string_equal(m.item[3].field, "results[1].family");
+	mismatches_fini(&m);
+}
+
+/* A call that failed has no other fields, and that says nothing more. */
+static void test_expect__absent_after_a_failure__is_left_out(void **state)
+{
+	struct mismatches m = {0};
+
+	(void)state;
+	assert_false(match("{return: EAI_QPTYPE, extra: 1, count: 6}", &m));
+	assert_int_equal(m.count, 2);
+	assert_string_equal(m.item[1].field, "count");
+	mismatches_fini(&m);
+}
+
+static void test_expect__results_are_shown_with_names(void **state)
+{
+	auto_value struct value *result = must_read_yaml(result_text);
+	auto_free char *shown = result_show(&kind, result);
+
+	(void)state;
+	assert_string_equal(shown, "return OK (0), errno OK (0), access LOCAL_WRITE|REMOTE_WRITE "
+			    "(0x3), count 5, up true, name \"rxe_a\", results [family AF_INET (2), "
+			    "port 1; family AF_INET6 (10), port 7471]");
+}
+
+VBM_TESTS(cmocka_unit_test(test_expect__every_field_that_differs__is_told),
+	  cmocka_unit_test(test_expect__absent_after_a_failure__is_left_out),
+	  cmocka_unit_test(test_expect__results_are_shown_with_names),
+	  cmocka_unit_test(test_expect__what_holds__matches),
 	  cmocka_unit_test(test_expect__what_does_not_hold__is_said_with_names),
 	  cmocka_unit_test(test_expect__position__is_that_of_the_expectation),
 	  cmocka_unit_test(test_expect__return_not_spoken_of__must_be_ok));

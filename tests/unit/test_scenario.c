@@ -10,6 +10,8 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "catalogue/files.h"
+#include "catalogue/fragments.h"
+#include "plan/env.h"
 #include "plan/require.h"
 
 static char *slurp(const char *path)
@@ -25,20 +27,34 @@ static char *slurp(const char *path)
 	return text;
 }
 
+/* Golden files know no folder of this machine. */
+static void cut_all(char *text, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	while ((text = strstr(text, prefix)))
+		memmove(text, text + n, strlen(text + n) + 1);
+}
+
 /* What "verbatim check" would print for one file of tests/data. */
 static char *errors_of(const char *dir, const char *name)
 {
 	auto_free char *path = xasprintf("%s/%s", test_data(dir), name);
 	auto_free char *text = slurp(path);
+	struct fragment_source source = fragments_of(test_data("../../scenarios"));
+	struct scenario_input in = {.path = name, .id = "id", .fragments = &source};
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 	char *errors;
 	int ret;
 
 	assert_non_null(text);
-	ret = scenario_parse(&s, name, "id", text, strlen(text), &diag);
+	in.text = text;
+	in.len = strlen(text);
+	ret = scenario_parse(&s, &in, &diag);
 	assert_int_equal(ret, diag.count ? -EINVAL : 0);
 	errors = diagnostics_format(&diag, name);
+	cut_all(errors, test_data("../../"));
 	diagnostics_fini(&diag);
 	scenario_free(s);
 	return errors;
@@ -108,25 +124,31 @@ static void test_scenario__good_files__have_no_error(void **state)
 static struct scenario *load(const char *name)
 {
 	auto_free char *path = xasprintf("%s/%s", test_data("yaml-good"), name);
-	struct scenario_file file = {.path = path, .id = path};
+	auto_free char *root = xstrdup(test_data("../../scenarios"));
+	struct scenario_file file = {.path = path, .id = path, .root = root};
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 
-	assert_int_equal(scenario_load(&s, &file, &diag, NULL), 0);
+	if (scenario_load(&s, &file, &diag, NULL) < 0) {
+		auto_free char *text = diagnostics_format(&diag, path);
+
+		fail_msg("%s", text);
+	}
 	diagnostics_fini(&diag);
 	return s;
 }
 
-static const struct plan_step *find(const struct scenario *s, const char *step, int host,
-				    const char *as)
+static const struct item *find(const struct variant *v, const char *step, const char *actor,
+			       const char *as)
 {
 	size_t i;
 
-	for (i = 0; i < s->step_count; i++)
-		if (s->steps[i].host == host && !strcmp(s->steps[i].kind->name, step) &&
-		    (!as || (s->steps[i].as && !strcmp(s->steps[i].as, as))))
-			return &s->steps[i];
-	fail_msg("there is no step %c.%s", 'a' + host, step);
+	for (i = 0; i < v->item_count; i++)
+		if (!strcmp(v->actors[v->items[i].actor].name, actor) &&
+		    !strcmp(v->items[i].kind->name, step) &&
+		    (!as || (v->items[i].as && !strcmp(v->items[i].as, as))))
+			return &v->items[i];
+	fail_msg("there is no step %s.%s", actor, step);
 	return NULL;
 }
 
@@ -136,19 +158,21 @@ static void test_scenario__head__arrives(void **state)
 
 	(void)state;
 	assert_string_equal(s->title, "a title: with a colon");
-	assert_int_equal(s->hosts, 3);
+	assert_int_equal(s->plan.item[0].hosts, 3);
 	assert_int_equal(s->clause_count, 2);
 	assert_string_equal(s->clauses[1], "CQ-CREATE");
 	assert_int_equal(s->clause_pos[1].col, 20);
-	assert_int_equal(s->requires->list.count, 3);
-	assert_int_equal(s->vary->map.count, 4);
+	assert_int_equal(s->plan.item[0].needs->list.count, 3);
+	assert_int_equal(s->plan.count, 8);
+	assert_int_equal(s->plan.item[0].ip, 4);
+	assert_int_equal(s->plan.item[7].ip, 6);
 	scenario_free(s);
 }
 
 static void test_scenario__constants__become_integers(void **state)
 {
 	struct scenario *s = load("everything.yaml");
-	const struct plan_step *passive = find(s, "getaddrinfo", 2, "passive");
+	const struct item *passive = find(&s->plan.item[0], "getaddrinfo", "c", "passive");
 	const struct value *flags = value_get(passive->args, "flags");
 
 	(void)state;
@@ -164,16 +188,16 @@ static void test_scenario__constants__become_integers(void **state)
 static void test_scenario__step_keys__arrive(void **state)
 {
 	struct scenario *s = load("everything.yaml");
-	const struct plan_step *poll = find(s, "poll_cq", 0, NULL);
-	const struct plan_step *found = find(s, "getaddrinfo", 2, "found");
+	const struct item *poll = find(&s->plan.item[0], "poll_cq", "a", NULL);
+	const struct item *found = find(&s->plan.item[0], "getaddrinfo", "c", "found");
 
 	(void)state;
 	assert_int_equal(poll->deadline_ms, 2500);
 	assert_null(poll->as);
-	assert_int_equal(found->deadline_ms, SCENARIO_DEADLINE_MS);
+	assert_int_equal(found->deadline_ms, step_deadline_ms(found->kind));
 	assert_string_equal(found->note, "why this step is here");
-	assert_int_equal(found->pos.line, 16);
-	assert_int_equal(found->pos.col, 5);
+	assert_int_equal(found->origin.pos.line, 16);
+	assert_int_equal(found->origin.pos.col, 5);
 	scenario_free(s);
 }
 
@@ -182,26 +206,23 @@ static void test_scenario__usual_names__are_given(void **state)
 	struct scenario *s = load("minimal.yaml");
 
 	(void)state;
-	assert_int_equal(s->step_count, 1);
-	assert_string_equal(s->steps[0].as, "ctx");
+	assert_int_equal(s->plan.count, 1);
+	assert_int_equal(s->plan.item[0].item_count, 1);
+	assert_string_equal(s->plan.item[0].items[0].as, "ctx");
 	scenario_free(s);
 }
 
-/* The environment of a scenario in which every qp came out as number 17. */
-static struct env *env_of(const struct scenario *s, size_t variant)
+/* The environment of a variant in which every qp came out as number 17. */
+static struct env *env_of(const struct variant *v)
 {
 	auto_value struct value *qp = value_map();
 	struct host_info host = {.ip4 = "10.0.0.1", .ip6 = "fd00::1", .port = 1,
 				 .gid_index4 = 1, .gid_index6 = 2};
-	struct variants v;
-	struct env *env;
+	struct env *env = env_new(v->ip);
 	int i;
 
 	value_set_int(qp, "qp_num", 17);
-	scenario_variants(s, &v);
-	env = env_new(v.item[variant].vars);
-	variants_fini(&v);
-	for (i = 0; i < s->hosts; i++) {
+	for (i = 0; i < v->hosts; i++) {
 		host.name[0] = (char)('a' + i);
 		env_set_host(env, &host);
 		env_set_result(env, host.name, "q", qp);
@@ -209,14 +230,15 @@ static struct env *env_of(const struct scenario *s, size_t variant)
 	return env;
 }
 
-static const struct plan_step *nth_modify(const struct scenario *s, int host, int n)
+static const struct item *nth_modify(const struct variant *v, const char *actor, int n)
 {
 	size_t i;
 
-	for (i = 0; i < s->step_count; i++)
-		if (!strcmp(s->steps[i].kind->name, "modify_qp") && s->steps[i].host == host &&
-		    !strcmp(value_get_string(s->steps[i].args, "qp", ""), "q") && n-- == 0)
-			return &s->steps[i];
+	for (i = 0; i < v->item_count; i++)
+		if (!strcmp(v->items[i].kind->name, "modify_qp") &&
+		    !strcmp(v->actors[v->items[i].actor].name, actor) &&
+		    !strcmp(value_get_string(v->items[i].args, "qp", ""), "q") && n-- == 0)
+			return &v->items[i];
 	fail_msg("there is no such modify_qp");
 	return NULL;
 }
@@ -224,42 +246,46 @@ static const struct plan_step *nth_modify(const struct scenario *s, int host, in
 static void test_scenario__qps__become_steps(void **state)
 {
 	struct scenario *s = load("everything.yaml");
-	const struct plan_step *rtr = nth_modify(s, 2, 1);
-	auto_value struct value *args = NULL, *expect = NULL;
-	struct env *env = env_of(s, 7);
+	const struct variant *v = &s->plan.item[7];	/* ip 6, mtu 4096 */
+	const struct item *rtr = nth_modify(v, "c", 1);
+	struct env *env = env_of(v);
+	struct bound b;
 
 	(void)state;
-	/* The last variant: ip 6, mtu 4096. */
-	assert_int_equal(plan_bind(rtr, env, &args, &expect, NULL), 0);
-	assert_int_equal(value_get_int(args, "state", 0), 2);
-	assert_int_equal(value_get_int(args, "path_mtu", 0), 5);
-	assert_int_equal(value_get_int(args, "dest_qp_num", 0), 17);
-	assert_string_equal(value_get_string(args, "dest_gid", ""), "fd00::1");
-	assert_int_equal(value_get_int(args, "gid_index", 0), 2);
-	assert_int_equal(value_get_int(args, "rq_psn", 0), 0x1234);
-	assert_null(expect);
-	assert_int_equal(rtr->pos.line, 12);
-	assert_int_equal(value_get(nth_modify(s, 0, 2)->args, "timeout")->i, 10);
+	assert_int_equal(item_bind(rtr, env, &b, NULL), 0);
+	assert_int_equal(value_get_int(b.args, "state", 0), 2);
+	assert_int_equal(value_get_int(b.args, "path_mtu", 0), 5);
+	assert_int_equal(value_get_int(b.args, "dest_qp_num", 0), 17);
+	assert_string_equal(value_get_string(b.args, "dest_gid", ""), "fd00::1");
+	assert_int_equal(value_get_int(b.args, "gid_index", 0), 2);
+	assert_int_equal(value_get_int(b.args, "rq_psn", 0), 0x1234);
+	assert_null(b.expect);
+	bound_fini(&b);
+	assert_int_equal(rtr->origin.pos.line, 12);
+	assert_non_null(strstr(rtr->origin.fragment, "fragments/qps.yaml"));
+	assert_true(rtr->origin.fragment_pos.line > 0 && rtr->group > 0);
+	assert_int_equal(value_get(nth_modify(v, "a", 2)->args, "timeout")->i, 10);
 	env_free(env);
 	scenario_free(s);
 }
 
-static void test_scenario__variables__fit_once_they_are_known(void **state)
+static void test_scenario__variables__are_gone_from_the_plan(void **state)
 {
 	struct scenario *s = load("everything.yaml");
-	const struct plan_step *found = find(s, "getaddrinfo", 2, "found");
 	static const int64_t qp_type[] = {2, 3};
-	size_t variant;
+	size_t i;
 
 	(void)state;
-	for (variant = 0; variant < ARRAY_SIZE(qp_type); variant++) {
-		auto_value struct value *args = NULL, *expect = NULL;
-		struct env *env = env_of(s, variant);
+	for (i = 0; i < ARRAY_SIZE(qp_type); i++) {
+		const struct item *found = find(&s->plan.item[i], "getaddrinfo", "c", "found");
+		struct env *env = env_of(&s->plan.item[i]);
+		struct bound b;
 
-		assert_int_equal(plan_bind(found, env, &args, &expect, NULL), 0);
-		assert_int_equal(value_get_int(args, "qp_type", 0), qp_type[variant]);
-		assert_int_equal(value_get_int(args, "flags", 0), 3);
-		assert_string_equal(value_get_string(args, "node", ""), "10.0.0.1");
+		assert_int_equal(item_bind(found, env, &b, NULL), 0);
+		assert_int_equal(value_get_int(b.args, "qp_type", 0), qp_type[i]);
+		assert_int_equal(value_get_int(b.args, "flags", 0), 3);
+		assert_string_equal(value_get_string(b.args, "node", ""), "10.0.0.1");
+		bound_fini(&b);
 		env_free(env);
 	}
 	scenario_free(s);
@@ -268,17 +294,18 @@ static void test_scenario__variables__fit_once_they_are_known(void **state)
 static void test_scenario__results_that_do_not_fit__are_an_error(void **state)
 {
 	struct scenario *s = load("everything.yaml");
-	const struct plan_step *rtr = nth_modify(s, 2, 1);
-	auto_value struct value *args = NULL, *expect = NULL, *odd = value_map();
-	struct env *env = env_of(s, 0);
+	const struct item *rtr = nth_modify(&s->plan.item[0], "c", 1);
+	auto_value struct value *odd = value_map();
+	struct env *env = env_of(&s->plan.item[0]);
 	struct vbm_error err = {0};
+	struct bound b;
 
 	(void)state;
 	value_set_int(odd, "qp_num", 1LL << 40);
 	env_set_result(env, "a", "q", odd);
-	assert_int_equal(plan_bind(rtr, env, &args, &expect, &err), -EINVAL);
+	assert_int_equal(item_bind(rtr, env, &b, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'dest_qp_num' is 1099511627776 and must be within"));
-	assert_null(args);
+	assert_null(b.args);
 	env_free(env);
 	scenario_free(s);
 }
@@ -304,6 +331,6 @@ VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
 	  cmocka_unit_test(test_scenario__step_keys__arrive),
 	  cmocka_unit_test(test_scenario__usual_names__are_given),
 	  cmocka_unit_test(test_scenario__qps__become_steps),
-	  cmocka_unit_test(test_scenario__variables__fit_once_they_are_known),
+	  cmocka_unit_test(test_scenario__variables__are_gone_from_the_plan),
 	  cmocka_unit_test(test_scenario__results_that_do_not_fit__are_an_error),
 	  cmocka_unit_test(test_scenario__what_steps_need__can_be_parsed));

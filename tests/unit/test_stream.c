@@ -23,16 +23,17 @@
 
 #define HELLO "{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"0\",\"kernel\":\"7.2\"}\n"
 #define SCENARIO                                                              \
-	"{\"event\":\"scenario\",\"seq\":2,\"ms\":1,\"id\":\"a/b\",\"name\":\"a/b\"," \
+	"{\"event\":\"scenario\",\"seq\":2,\"ms\":1,\"id\":\"a/b\",\"variant\":0,\"name\":\"a/b\"," \
 	"\"title\":\"t\",\"path\":\"a/b.yaml\",\"clauses\":[]}\n"
 #define FAILED                                                                \
-	"{\"event\":\"verdict\",\"seq\":3,\"ms\":2,\"name\":\"a/b\",\"verdict\":\"FAIL\"," \
+	"{\"event\":\"verdict\",\"seq\":3,\"ms\":2,\"variant\":0,\"name\":\"a/b\",\"verdict\":\"FAIL\"," \
 	"\"reason\":null,\"took_ms\":1,\"own_us\":2}\n"
 #define END "{\"event\":\"end\",\"seq\":4,\"ms\":3,\"events\":4,\"broken\":false}\n"
 #define GOOD HELLO SCENARIO FAILED END
 
 struct seen {
 	struct tracker t;
+	size_t running;
 	int events;
 };
 
@@ -42,12 +43,13 @@ static int see(const struct value *event, void *arg)
 	struct seen *seen = arg;
 
 	seen->events++;
-	return tracker_event(&seen->t, event, NULL);
+	return tracker_event(&seen->t, &seen->running, event, NULL);
 }
 
 static void seen_init(struct seen *seen)
 {
 	seen->events = 0;
+	seen->running = TRACK_NONE;
 	tracker_init(&seen->t);
 	tracker_expect(&seen->t, "a/b");
 }

@@ -9,11 +9,15 @@
 #include "base/value.h"
 #include "front/tracker.h"
 
+static size_t running;
+
+/* x, y and z have the numbers 0, 1 and 2. */
 static struct value *event(const char *kind, const char *name)
 {
 	struct value *e = value_map();
 
 	value_set_string(e, "event", kind);
+	value_set_int(e, "variant", *name - 'x');
 	value_set_string(e, "name", name);
 	return e;
 }
@@ -21,7 +25,7 @@ static struct value *event(const char *kind, const char *name)
 static int tell(struct tracker *t, struct value *e)
 {
 	struct vbm_error err;
-	int rc = tracker_event(t, e, &err);
+	int rc = tracker_event(t, &running, e, &err);
 
 	value_free(e);
 	return rc;
@@ -43,10 +47,10 @@ static int end(struct tracker *t, const char *name, const char *verdict)
 static void start(struct tracker *t)
 {
 	tracker_init(t);
-	assert_int_equal(tracker_expect(t, "x"), 0);
-	assert_int_equal(tracker_expect(t, "y"), 0);
-	assert_int_equal(tracker_expect(t, "z"), 0);
-	assert_int_equal(tracker_expect(t, "y"), -EEXIST);
+	running = TRACK_NONE;
+	tracker_expect(t, "x");
+	tracker_expect(t, "y");
+	tracker_expect(t, "z");
 }
 
 static void test_tracker__follows_a_run(void **state)
@@ -55,14 +59,14 @@ static void test_tracker__follows_a_run(void **state)
 
 	(void)state;
 	start(&t);
-	assert_null(tracker_running(&t));
+	assert_true(running == TRACK_NONE);
 	assert_int_equal(tracker_remaining(&t), 3);
 	assert_int_equal(begin(&t, "x"), 0);
-	assert_string_equal(tracker_running(&t)->name, "x");
+	assert_int_equal(running, 0);
 	assert_int_equal(tracker_remaining(&t), 2);
 	assert_int_equal(tell(&t, event("step", "x")), 0);
 	assert_int_equal(end(&t, "x", "PASS"), 0);
-	assert_null(tracker_running(&t));
+	assert_true(running == TRACK_NONE);
 	assert_false(tracker_all_expected(&t));
 	assert_int_equal(begin(&t, "z"), 0);
 	assert_int_equal(end(&t, "z", "XFAIL"), 0);
@@ -94,6 +98,43 @@ static void test_tracker__what_cannot_be__is_refused(void **state)
 	tracker_fini(&t);
 }
 
+/* Two runners: each has one that runs, and neither can take the other's. */
+static void test_tracker__two_runners__do_not_meet(void **state)
+{
+	size_t other = TRACK_NONE;
+	struct tracker t;
+	struct value *e;
+
+	(void)state;
+	start(&t);
+	assert_int_equal(begin(&t, "x"), 0);
+	e = event("scenario", "y");
+	assert_int_equal(tracker_event(&t, &other, e, NULL), 0);
+	value_free(e);
+	assert_int_equal(end(&t, "y", "PASS"), -EPROTO);
+	e = event("scenario", "x");
+	assert_int_equal(tracker_event(&t, &other, e, NULL), -EPROTO);
+	value_free(e);
+	assert_int_equal(end(&t, "x", "PASS"), 0);
+	assert_int_equal(other, 1);
+	tracker_fini(&t);
+}
+
+static void test_tracker__a_number_of_another_name__is_refused(void **state)
+{
+	struct value *e = event("scenario", "x");
+	struct tracker t;
+
+	(void)state;
+	start(&t);
+	value_set_int(e, "variant", 1);
+	assert_int_equal(tell(&t, e), -EPROTO);
+	e = event("scenario", "x");
+	value_set_int(e, "variant", 99);
+	assert_int_equal(tell(&t, e), -EPROTO);
+	tracker_fini(&t);
+}
+
 static void test_tracker__a_dead_guest__leaves_what_remains(void **state)
 {
 	struct value *scenario, *verdict;
@@ -104,7 +145,7 @@ static void test_tracker__a_dead_guest__leaves_what_remains(void **state)
 	begin(&t, "x");
 	end(&t, "x", "PASS");
 	begin(&t, "y");
-	tracker_settle(&t, t.running, VERDICT_ERROR, "kernel panic", &scenario, &verdict);
+	tracker_settle(&t, running, VERDICT_ERROR, "kernel panic", &scenario, &verdict);
 	assert_null(scenario);
 	assert_string_equal(value_get_string(verdict, "reason", ""), "kernel panic");
 	assert_int_equal(event_check(verdict, NULL), 0);
@@ -128,6 +169,7 @@ static void test_tracker__nothing_shown__is_not_success(void **state)
 
 	(void)state;
 	tracker_init(&t);
+	running = TRACK_NONE;
 	assert_false(tracker_all_expected(&t));
 	tracker_expect(&t, "x");
 	begin(&t, "x");
@@ -155,7 +197,9 @@ static void test_tracker__every_verdict__is_parsed_and_weighed(void **state)
 	assert_int_equal(verdict_parse("pass", &v), -EINVAL);
 }
 
-VBM_TESTS(cmocka_unit_test(test_tracker__follows_a_run),
+VBM_TESTS(cmocka_unit_test(test_tracker__two_runners__do_not_meet),
+	  cmocka_unit_test(test_tracker__a_number_of_another_name__is_refused),
+	  cmocka_unit_test(test_tracker__follows_a_run),
 	  cmocka_unit_test(test_tracker__what_cannot_be__is_refused),
 	  cmocka_unit_test(test_tracker__a_dead_guest__leaves_what_remains),
 	  cmocka_unit_test(test_tracker__nothing_shown__is_not_success),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "compile/expect.h"
+#include "plan/expect.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,20 +8,34 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "compile/scenario.h"
+#include "base/text.h"
 
-bool expect_is_any(const struct value *v)
+void mismatches_fini(struct mismatches *m)
 {
-	return v->type == VALUE_STRING && !v->quoted && strcmp(v->s, "any") == 0;
+	size_t i;
+
+	for (i = 0; i < m->count; i++) {
+		free(m->item[i].field);
+		free(m->item[i].expected);
+		free(m->item[i].actual);
+	}
+	free(m->item);
+	*m = (struct mismatches){0};
 }
 
-void mismatch_fini(struct mismatch *m)
+void mismatches_add(struct mismatches *m, struct pos pos, const char *field, char *expected,
+		    char *actual)
 {
-	free(m->field);
-	free(m->expected);
-	free(m->actual);
-	*m = (struct mismatch){0};
+	GROW(m->item, m->count);
+	m->item[m->count++] = (struct mismatch){
+		.pos = pos,
+		.field = xstrdup(field),
+		.expected = expected,
+		.actual = actual,
+	};
 }
+
+#define ABSENT "(absent)"
 
 /* "EAI_QPTYPE (-7)", "7", "\"text\"": what a person compares. */
 static char *show(const struct field *f, const struct value *v)
@@ -29,7 +43,7 @@ static char *show(const struct field *f, const struct value *v)
 	auto_free char *name = NULL, *number = NULL;
 
 	if (!v)
-		return xstrdup("(absent)");
+		return xstrdup(ABSENT);
 	if (v->type != VALUE_INT || !f || !f->set)
 		return value_show(v);
 	name = const_show(f->set, v->i);
@@ -39,7 +53,7 @@ static char *show(const struct field *f, const struct value *v)
 
 /* An expectation against one value, and where it is in the result. */
 struct match {
-	struct mismatch *out;
+	struct mismatches *out;
 	const struct field *field;
 	const char *path;
 	const struct value *actual;	/* NULL: the result lacks it */
@@ -48,12 +62,7 @@ struct match {
 /* Takes @expected. */
 static bool differs(const struct match *m, struct pos pos, char *expected)
 {
-	*m->out = (struct mismatch){
-		.pos = pos,
-		.field = xstrdup(m->path),
-		.expected = expected,
-		.actual = show(m->field, m->actual),
-	};
+	mismatches_add(m->out, pos, m->path, expected, show(m->field, m->actual));
 	return false;
 }
 
@@ -62,22 +71,23 @@ static bool match_value(const struct match *m, const struct value *expect);
 /* Whether it matches, for those that only ask. */
 static bool matches(const struct match *m, const struct value *expect)
 {
-	struct mismatch ignored = {0};
+	struct mismatches ignored = {0};
 	struct match quiet = *m;
 	bool ok;
 
 	quiet.out = &ignored;
 	ok = match_value(&quiet, expect);
-	mismatch_fini(&ignored);
+	mismatches_fini(&ignored);
 	return ok;
 }
 
-static bool match_fields(struct mismatch *out, const struct field *fields, const char *path,
+static bool match_fields(struct mismatches *out, const struct field *fields, const char *path,
 			 const struct value *expect, const struct value *actual)
 {
 	const struct value_member *e;
 	const struct field *f;
 	auto_free char *sub = NULL;
+	bool ok = true;
 	size_t i;
 
 	for (i = 0; i < expect->map.count; i++) {
@@ -86,14 +96,13 @@ static bool match_fields(struct mismatch *out, const struct field *fields, const
 			;
 		free(sub);
 		sub = xasprintf("%s%s%s", path, *path ? "." : "", e->key);
-		if (!match_value(&(struct match){.out = out,
-						 .field = f && f->name ? f : NULL,
-						 .path = sub,
-						 .actual = value_get(actual, e->key)},
-				 e->value))
-			return false;
+		ok &= match_value(&(struct match){.out = out,
+						  .field = f && f->name ? f : NULL,
+						  .path = sub,
+						  .actual = value_get(actual, e->key)},
+				  e->value);
 	}
-	return true;
+	return ok;
 }
 
 static bool match_list(const struct match *m, const struct value *expect)
@@ -108,11 +117,11 @@ static bool match_list(const struct match *m, const struct value *expect)
 		return differs(m, expect->pos,
 			       xasprintf("%zu item%s", expect->list.count,
 					 expect->list.count == 1 ? "" : "s"));
-	for (i = 0; ok && i < expect->list.count; i++) {
+	for (i = 0; i < expect->list.count; i++) {
 		item = m->actual->list.item[i];
 		path = xasprintf("%s[%zu]", m->path, i);
-		ok = match_fields(m->out, m->field ? m->field->sub : NULL, path,
-				  expect->list.item[i], item);
+		ok &= match_fields(m->out, m->field ? m->field->sub : NULL, path,
+				   expect->list.item[i], item);
 		free(path);
 	}
 	return ok;
@@ -184,14 +193,14 @@ static bool match_why(const struct match *m, const struct value *v)
 
 static bool list_contains(const struct match *m, const struct value *v)
 {
-	struct mismatch ignored = {0};
+	struct mismatches ignored = {0};
 	size_t i;
 	bool ok = false;
 
 	for (i = 0; !ok && i < m->actual->list.count; i++) {
 		ok = match_fields(&ignored, m->field ? m->field->sub : NULL, m->path, v,
 				  m->actual->list.item[i]);
-		mismatch_fini(&ignored);
+		mismatches_fini(&ignored);
 	}
 	return ok;
 }
@@ -220,10 +229,16 @@ static bool match_count(const struct match *m, const struct value *v)
 					    v->type == VALUE_INT ? v->i : 0));
 }
 
+static bool match_any(const struct match *m, const struct value *v)
+{
+	return m->actual || differs(m, v->pos, xstrdup("any value"));
+}
+
 static const struct {
 	const char *name;
 	bool (*match)(const struct match *m, const struct value *operand);
 } operators[] = {
+	{"any", match_any},
 	{"not", match_not},	  {"min", match_min}, {"max", match_max},
 	{"any_of", match_any_of}, {"why", match_why}, {"contains", match_contains},
 	{"count", match_count},
@@ -244,8 +259,6 @@ static bool match_operators(const struct match *m, const struct value *expect)
 
 static bool match_value(const struct match *m, const struct value *expect)
 {
-	if (expect_is_any(expect))
-		return m->actual || differs(m, expect->pos, xstrdup("any value"));
 	if (expect->type == VALUE_MAP)
 		return match_operators(m, expect);
 	if (expect->type == VALUE_LIST)
@@ -265,23 +278,80 @@ static const struct field *return_field(const struct step_kind *kind)
 	return NULL;
 }
 
+/* A call that failed has no other fields: their absence says nothing more. */
+static void drop_consequences(struct mismatches *m)
+{
+	size_t i, kept = 0;
+	bool failed = false;
+
+	for (i = 0; i < m->count; i++)
+		failed |= strcmp(m->item[i].field, "return") == 0;
+	for (i = 0; failed && i < m->count; i++) {
+		if (strcmp(m->item[i].field, "return") && strcmp(m->item[i].actual, ABSENT) == 0) {
+			free(m->item[i].field);
+			free(m->item[i].expected);
+			free(m->item[i].actual);
+		} else {
+			m->item[kept++] = m->item[i];
+		}
+	}
+	if (failed)
+		m->count = kept;
+}
+
 bool expect_match(const struct step_kind *kind, struct pos step_pos,
 		  const struct value *expect, const struct value *result,
-		  struct mismatch *m)
+		  struct mismatches *out)
 {
 	const struct field *f = return_field(kind);
 	auto_value struct value *ok = NULL;
+	bool good = true;
 
-	*m = (struct mismatch){0};
 	if (f && !value_get(expect, "return")) {
 		ok = value_int(kind->ok);
 		ok->pos = step_pos;
-		if (!match_value(&(struct match){.out = m,
-						 .field = f,
-						 .path = "return",
-						 .actual = value_get(result, "return")},
-				 ok))
-			return false;
+		good = match_value(&(struct match){.out = out,
+						   .field = f,
+						   .path = "return",
+						   .actual = value_get(result, "return")},
+				   ok);
 	}
-	return !expect || match_fields(m, kind->fields, "", expect, result);
+	if (expect)
+		good &= match_fields(out, kind->fields, "", expect, result);
+	drop_consequences(out);
+	return good;
+}
+
+static void show_fields(struct text *out, const struct field *fields, const struct value *map)
+{
+	const struct value_member *m;
+	const struct field *f;
+	size_t i, k;
+
+	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++) {
+		m = &map->map.member[i];
+		for (f = fields; f && f->name && strcmp(f->name, m->key); f++)
+			;
+		text_addf(out, "%s%s ", i ? ", " : "", m->key);
+		if (m->value->type == VALUE_LIST && f && f->sub) {
+			text_add(out, "[");
+			for (k = 0; k < m->value->list.count; k++) {
+				text_add(out, k ? "; " : "");
+				show_fields(out, f->sub, m->value->list.item[k]);
+			}
+			text_add(out, "]");
+		} else {
+			auto_free char *shown = show(f && f->name ? f : NULL, m->value);
+
+			text_add(out, shown);
+		}
+	}
+}
+
+char *result_show(const struct step_kind *kind, const struct value *result)
+{
+	struct text out = {0};
+
+	show_fields(&out, kind->fields, result);
+	return out.s ? out.s : xstrdup("nothing");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "compile/fit.h"
+#include "plan/fit.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -10,17 +10,8 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "compile/ref.h"
 
 #define CONST_HINT_MAX 8
-
-/* "a queue pair", "an address handle". */
-static char *object_text(enum object_kind kind)
-{
-	const char *name = step_object_kind_name(kind);
-
-	return xasprintf("%s %s", strchr("aeiou", name[0]) ? "an" : "a", name);
-}
 
 void fit_replace(struct value **slot, struct value *v)
 {
@@ -107,21 +98,17 @@ void fit_const(const struct fit *fit, const struct const_set *set, const char *w
 static bool fit_flag(const struct fit *fit, const struct const_set *set, const char *what,
 		     struct value **slot)
 {
-	struct ref_target target;
-	struct value *v;
-	size_t i;
+	enum fit_kind kind;
 
-	if (fit->scope && ref_is(*slot)) {
-		if (!scope_resolve(fit->scope, *slot, fit->diag, &target))
-			return false;
-		for (i = 0; (v = scope_value(fit->scope, *slot, &target, i, fit->diag)); i++) {
-			fit_const(fit, set, what, &v);
-			value_free(v);
-		}
-		return false;
+	if ((*slot)->type != VALUE_EXPR) {
+		fit_const(fit, set, what, slot);
+		return (*slot)->type == VALUE_INT;
 	}
-	fit_const(fit, set, what, slot);
-	return (*slot)->type == VALUE_INT;
+	kind = fit->scope ? fit->scope->kind_of(fit->scope->arg, *slot, fit->diag) : FIT_BAD;
+	if (kind != FIT_BAD && kind != FIT_NUMBER)
+		diag_add(fit->diag, (*slot)->pos, NULL, "an item of '%s' is a name or a number",
+			 what);
+	return false;
 }
 
 void fit_flags(const struct fit *fit, const struct const_set *set, const char *what,
@@ -171,13 +158,6 @@ static void fit_bool(const struct fit *fit, const struct param *p, struct value 
 		wrong_type(fit, p->name, "true or false", *slot);
 }
 
-/* "$$x" is how a file writes the text "$x". */
-static void unescape(struct value **slot)
-{
-	if ((*slot)->type == VALUE_STRING && strncmp((*slot)->s, "$$", 2) == 0)
-		memmove((*slot)->s, (*slot)->s + 1, strlen((*slot)->s));
-}
-
 static void fit_string(const struct fit *fit, const struct param *p, struct value **slot)
 {
 	auto_free char *text = NULL;
@@ -190,8 +170,6 @@ static void fit_string(const struct fit *fit, const struct param *p, struct valu
 		text = fit_scalar_text(*slot);
 		fit_replace(slot, value_string(text));
 	}
-	if (!fit->scope)
-		unescape(slot);
 }
 
 static void fit_param_const(const struct fit *fit, const struct param *p,
@@ -206,41 +184,12 @@ static void fit_param_flags(const struct fit *fit, const struct param *p,
 	fit_flags(fit, p->set, p->name, slot);
 }
 
-static void wrong_object(const struct fit *fit, const struct param *p,
-			 const struct value *v, const struct scope_name *name)
-{
-	auto_free char *wanted = object_text(p->object), *is = object_text(name->object);
-
-	diag_add(fit->diag, v->pos,
-		 diag_did_you_mean(scope_suggest(fit->scope, fit->host, v->s, p->object)),
-		 "'%s' takes %s, and '%s' (line %d) is %s", p->name, wanted, v->s,
-		 name->pos.line, is);
-}
-
 static void fit_object(const struct fit *fit, const struct param *p, struct value **slot)
 {
-	const struct value *v = *slot;
-	const struct scope_name *name;
-	const char *best;
-
-	if (v->type != VALUE_STRING) {
-		wrong_type(fit, p->name, "the name of an object ('as:')", v);
-		return;
-	}
-	if (!fit->scope)
-		return;
-	name = scope_find(fit->scope, fit->host, v->s);
-	if (name) {
-		if (p->object != OBJECT_NONE && name->object != p->object)
-			wrong_object(fit, p, v, name);
-		return;
-	}
-	best = scope_suggest(fit->scope, fit->host, v->s, p->object);
-	diag_add(fit->diag, v->pos,
-		 best ? diag_did_you_mean(best)
-		      : xasprintf("an earlier step of host %c makes one with 'as: %s'",
-				  'a' + fit->host, v->s),
-		 "host %c has no object '%s' here", 'a' + fit->host, v->s);
+	if ((*slot)->type != VALUE_STRING)
+		wrong_type(fit, p->name, "the name of an object ('as:')", *slot);
+	else if (fit->scope)
+		fit->scope->object(fit->scope->arg, p, *slot, fit->diag);
 }
 
 static bool is_port(const char *s)
@@ -311,56 +260,35 @@ static const struct param_rule {
 	[PARAM_LIST] = {fit_list, false},
 };
 
-bool fit_look_up(const struct fit *fit, const struct value *ref, struct ref_target *target,
-		 bool *text,
-		 void (*each)(const struct fit *fit, const void *what, struct value **slot),
-		 const void *what)
+static const char *kind_name(enum fit_kind kind)
 {
-	struct value *v;
-	size_t i;
+	static const char *const names[] = {
+		[FIT_BAD] = "nothing", [FIT_TEXT] = "a text", [FIT_NUMBER] = "a number",
+		[FIT_BOOL] = "true or false", [FIT_LIST] = "a list",
+	};
 
-	if (!scope_resolve(fit->scope, ref, fit->diag, target))
-		return false;
-	for (i = 0; (v = scope_value(fit->scope, ref, target, i, fit->diag)); i++) {
-		each(fit, what, &v);
-		value_free(v);
-	}
-	if (target->values)
-		return false;
-	*text = target->fact ? !target->fact->is_int : target->field->type == FIELD_STRING;
-	return true;
+	return names[kind];
 }
 
-static void fit_value(const struct fit *fit, const void *what, struct value **slot)
+static void fit_reference(const struct fit *fit, const struct param *p, const struct value *v)
 {
-	const struct param *p = what;
+	enum fit_kind kind = fit->scope->kind_of(fit->scope->arg, v, fit->diag);
+	enum fit_kind wanted = p->type == PARAM_BOOL ? FIT_BOOL :
+			       rules[p->type].text ? FIT_TEXT : FIT_NUMBER;
 
-	rules[p->type].fit(fit, p, slot);
-}
-
-static void fit_reference(const struct fit *fit, const struct param *p,
-			  const struct value *ref)
-{
-	struct ref_target target;
-	bool text;
-
-	if (!fit_look_up(fit, ref, &target, &text, fit_value, p))
-		return;
-	if (target.field && target.field->type == FIELD_LIST)
-		diag_add(fit->diag, ref->pos, NULL, "'%s' is a list and cannot stand here",
-			 ref->s);
-	else if (text != rules[p->type].text && p->type != PARAM_STRING)
-		diag_add(fit->diag, ref->pos, NULL, "'%s' takes %s, and %s is %s", p->name,
-			 rules[p->type].text ? "a text" : "a number", ref->s,
-			 text ? "a text" : "a number");
+	if (kind == FIT_LIST)
+		diag_add(fit->diag, v->pos, NULL, "'%s' is a list and cannot stand here", v->s);
+	else if (kind != FIT_BAD && kind != wanted && p->type != PARAM_STRING)
+		diag_add(fit->diag, v->pos, NULL, "'%s' takes %s, and %s is %s", p->name,
+			 kind_name(wanted), v->s, kind_name(kind));
 }
 
 void fit_param(const struct fit *fit, const struct param *param, struct value **slot)
 {
-	if (fit->scope && ref_is(*slot))
+	if ((*slot)->type == VALUE_EXPR && fit->scope)
 		fit_reference(fit, param, *slot);
 	else
-		fit_value(fit, param, slot);
+		rules[param->type].fit(fit, param, slot);
 }
 
 static const struct param *param_find(const struct param *p, const char *name)

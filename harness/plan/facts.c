@@ -1,40 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "compile/ref.h"
+#include "plan/facts.h"
 
 #include <string.h>
-
-#define LOWER "abcdefghijklmnopqrstuvwxyz"
-#define DIGITS "0123456789"
-
-bool ref_is(const struct value *v)
-{
-	return v && v->type == VALUE_STRING && v->s[0] == '$' && v->s[1] != '$';
-}
-
-bool ref_parse(const char *text, struct ref *ref)
-{
-	size_t n;
-
-	ref->count = 0;
-	if (*text != '$')
-		return false;
-	do {
-		text++;
-		n = strspn(text, LOWER DIGITS "_");
-		if (!n || n >= REF_PART_SIZE || ref->count >= REF_PARTS_MAX)
-			return false;
-		memcpy(ref->part[ref->count], text, n);
-		ref->part[ref->count++][n] = '\0';
-		text += n;
-	} while (*text == '.');
-	return *text == '\0';
-}
-
-bool ref_is_name(const char *s)
-{
-	return *s && !strchr(DIGITS, *s) && strlen(s) < REF_PART_SIZE &&
-	       strspn(s, LOWER DIGITS "_") == strlen(s);
-}
 
 static struct value *get_name(const struct host_info *h, int ip)
 {

@@ -1,32 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_COMPILE_FIT_H
-#define VBM_COMPILE_FIT_H
+#ifndef VBM_PLAN_FIT_H
+#define VBM_PLAN_FIT_H
 
-#include "compile/scope.h"
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "base/value.h"
+#include "step/step.h"
 
 /*
- * Fit what a file says to what the step table asks for: check a value against
- * a parameter or a field, and put it into the type that arrives (names become
- * integers that keep their text). With a scope, references are checked and
- * left; without one (at run time, when they were replaced) there are none.
+ * Fit values to what the step table asks for: check a value against a
+ * parameter or a field, and put it into the type that arrives (names become
+ * integers that keep their text). The compiler fits what a file says, with a
+ * scope; the runner fits what references stood for, without one.
  */
+enum fit_kind {
+	FIT_BAD,	/* a diagnostic said why */
+	FIT_TEXT,
+	FIT_NUMBER,
+	FIT_BOOL,
+	FIT_LIST,
+};
+
+/* What only the compiler knows. */
+struct fit_scope {
+	void *arg;
+	/* What the expression @v will come to. */
+	enum fit_kind (*kind_of)(void *arg, const struct value *v, struct diagnostics *diag);
+	/* Whether @v names an object that @param takes; says so when not. */
+	void (*object)(void *arg, const struct param *param, const struct value *v,
+		       struct diagnostics *diag);
+};
+
 struct fit {
 	struct diagnostics *diag;
-	const struct scope *scope;
-	int host;
+	const struct fit_scope *scope;
 };
 
 void fit_param(const struct fit *fit, const struct param *param, struct value **slot);
-
-/*
- * What is behind the reference @ref: each value of a variable is given to @each
- * with @what. True for anything else, of which only the type is known yet:
- * *@text says whether it is a text.
- */
-bool fit_look_up(const struct fit *fit, const struct value *ref, struct ref_target *target,
-		 bool *text,
-		 void (*each)(const struct fit *fit, const void *what, struct value **slot),
-		 const void *what);
 
 /* All of a step's arguments: unknown and missing ones are found too. */
 void fit_args(const struct fit *fit, const char *step, const struct param *params,
@@ -44,6 +55,7 @@ void fit_replace(struct value **slot, struct value *v);
 /* The text of a scalar: as written, or as a person would. The caller frees. */
 char *fit_scalar_text(const struct value *v);
 
+/* A map of expectations by field; the plain word "any" becomes {any: true}. */
 void fit_expect(const struct fit *fit, const char *step, const struct field *fields,
 		struct value *expect);
 

@@ -5,9 +5,7 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "compile/expect.h"
-#include "compile/fit.h"
-#include "compile/ref.h"
+#include "plan/fit.h"
 
 static void fit_expectation(const struct fit *fit, const struct field *f,
 			    struct value **slot);
@@ -44,9 +42,6 @@ static void fit_field_string(const struct fit *fit, const struct field *f,
 	} else if ((*slot)->type == VALUE_INT || (*slot)->type == VALUE_BOOL) {
 		text = fit_scalar_text(*slot);
 		fit_replace(slot, value_string(text));
-	} else if (!fit->scope && (*slot)->type == VALUE_STRING &&
-		   strncmp((*slot)->s, "$$", 2) == 0) {
-		memmove((*slot)->s, (*slot)->s + 1, strlen((*slot)->s));
 	}
 }
 
@@ -97,7 +92,7 @@ static void fit_number(const struct fit *fit, const struct field *f, struct valu
 {
 	if ((*slot)->type == VALUE_STRING && f->type == FIELD_CONST)
 		fit_const(fit, f->set, f->name, slot);
-	else if ((*slot)->type != VALUE_INT && !(fit->scope && ref_is(*slot)))
+	else if ((*slot)->type != VALUE_INT && !(fit->scope && (*slot)->type == VALUE_EXPR))
 		diag_add(fit->diag, (*slot)->pos, NULL, "a limit of '%s' is an integer",
 			 f->name);
 }
@@ -121,15 +116,40 @@ static void fit_why(const struct fit *fit, const struct field *f, struct value *
 		diag_add(fit->diag, (*slot)->pos, NULL, "'why' takes a sentence");
 }
 
+static void fit_reference(const struct fit *fit, const struct field *f, const struct value *v)
+{
+	enum fit_kind kind = fit->scope->kind_of(fit->scope->arg, v, fit->diag);
+	bool text = kind == FIT_TEXT;
+
+	if (kind != FIT_BAD && (text != (f->type == FIELD_STRING) || f->type == FIELD_LIST))
+		diag_add(fit->diag, v->pos, NULL, "'%s' is %s, and %s is %s", f->name,
+			 wanted_by(f), v->s, text ? "a text" : "a number");
+}
+
+static void fit_operand(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	if (fit->scope && (*slot)->type == VALUE_EXPR)
+		fit_reference(fit, f, *slot);
+	else
+		fit_literal(fit, f, slot);
+}
+
 static void fit_contains(const struct fit *fit, const struct field *f, struct value **slot)
 {
 	if (f->type != FIELD_LIST)
-		fit_literal(fit, f, slot);
+		fit_operand(fit, f, slot);
 	else if ((*slot)->type == VALUE_MAP)
 		expect_fields(fit, "an item of", f->name, f->sub, *slot);
 	else
 		diag_add(fit->diag, (*slot)->pos, NULL,
 			 "'contains' takes a map: what one item of '%s' is like", f->name);
+}
+
+static void fit_there(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	(void)f;
+	if ((*slot)->type != VALUE_BOOL || !(*slot)->b)
+		diag_add(fit->diag, (*slot)->pos, NULL, "'any' takes true, or stands alone");
 }
 
 #define ON(type) (1u << (type))
@@ -143,7 +163,8 @@ static const struct operation {
 	const char *with;	/* the one other operator that may stand beside */
 	bool with_required;
 } operators[] = {
-	{"not", ON_ALL, fit_literal, NULL, false},
+	{"any", ON_ALL, fit_there, NULL, false},
+	{"not", ON_ALL, fit_operand, NULL, false},
 	{"min", ON_NUMBERS, fit_number, "max", false},
 	{"max", ON_NUMBERS, fit_number, "min", false},
 	{"any_of", ON_ALL, fit_any_of, "why", true},
@@ -204,30 +225,26 @@ static void fit_operators(const struct fit *fit, const struct field *f, struct v
 	}
 }
 
-static void fit_value(const struct fit *fit, const void *what, struct value **slot)
+/* The plain word "any". */
+static bool is_any(const struct value *v)
 {
-	fit_literal(fit, what, slot);
+	return v->type == VALUE_STRING && !v->quoted && strcmp(v->s, "any") == 0;
 }
 
-static void fit_reference(const struct fit *fit, const struct field *f,
-			  const struct value *ref)
+static void fit_any(struct value **slot)
 {
-	struct ref_target target;
-	bool text;
+	struct value *map = value_map();
 
-	if (!fit_look_up(fit, ref, &target, &text, fit_value, f))
-		return;
-	if (text != (f->type == FIELD_STRING) || f->type == FIELD_LIST)
-		diag_add(fit->diag, ref->pos, NULL, "'%s' is %s, and %s is %s", f->name,
-			 wanted_by(f), ref->s, text ? "a text" : "a number");
+	value_set_bool(map, "any", true);
+	fit_replace(slot, map);
 }
 
 static void fit_expectation(const struct fit *fit, const struct field *f,
 			    struct value **slot)
 {
-	if (expect_is_any(*slot))
-		return;
-	if (fit->scope && ref_is(*slot))
+	if (is_any(*slot))
+		fit_any(slot);
+	else if (fit->scope && (*slot)->type == VALUE_EXPR)
 		fit_reference(fit, f, *slot);
 	else if ((*slot)->type == VALUE_MAP)
 		fit_operators(fit, f, *slot);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_COMPILE_COMPILE_H
+#define VBM_COMPILE_COMPILE_H
+
+#include "compile/scenario.h"
+#include "compile/scope.h"
+#include "plan/fit.h"
+
+/* What the compiler's files share; nobody else includes this. */
+
+/* Variables, innermost first. A fragment sees its parameters and nothing above. */
+struct vars {
+	const char *name;		/* borrowed */
+	const struct value *value;	/* borrowed; NULL: a parameter that was not given */
+	bool *used;			/* borrowed, or NULL */
+	bool given;			/* by the user of the fragment, not by default */
+	bool wall;			/* what is above cannot be seen */
+	const struct vars *up;
+};
+
+struct fragment {
+	char *name;		/* owned */
+	char *path;		/* owned */
+	int file;		/* of its positions */
+	struct value *root;	/* owned; NULL: it cannot be used */
+};
+
+struct row {
+	struct value *vars;		/* owned; map */
+	const char *label;		/* borrowed, or NULL */
+	const struct value *clause, *spec, *requires;	/* borrowed, or NULL */
+	struct pos pos;
+};
+
+struct compiler {
+	const struct scenario_input *in;
+	struct scenario *s;
+	struct diagnostics *diag;
+	struct value *root;		/* owned; the file */
+	struct value *rows_from;	/* owned; of a generator, or NULL */
+	struct row *rows;		/* owned */
+	size_t row_count;
+	struct fragment *fragments;	/* owned */
+	size_t fragment_count;
+	struct value *used;		/* owned; map: names of the variables that are used */
+	size_t items;			/* of all variants so far */
+	bool overflow;			/* said that there are too many */
+
+	/* Of the variant in hand. */
+	struct variant *v;
+	struct scope scope;
+	const struct vars *vars;
+	struct origin origin;		/* strings borrowed */
+	const struct fragment *fragment;	/* whose steps these are, or NULL */
+	int groups, eithers;		/* numbers given so far */
+	int group, depth;		/* of what is being expanded */
+};
+
+/* vars.c: variables and the values that have them */
+const struct vars *vars_find(const struct compiler *c, const char *name);
+/* Every reference to a variable is replaced; others become VALUE_EXPR. */
+bool expand_value(struct compiler *c, struct value **slot);
+/* The text of a key such as "$from.open_device"; NULL and a diagnostic. */
+char *expand_key(struct compiler *c, const struct value_member *m);
+
+/* fragment.c */
+const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos);
+void expand_use(struct compiler *c, const struct value *use);
+/* "qps: {q: {...}}": the fragment once for each name. */
+void expand_instances(struct compiler *c, const struct value_member *head);
+bool fragment_exists(struct compiler *c, const char *name);
+
+/* rows.c */
+bool rows_make(struct compiler *c);
+void rows_fini(struct compiler *c);
+char *row_name(const struct compiler *c, const struct row *row);
+
+/* steps.c: one item of a list of steps */
+void expand_steps(struct compiler *c, const struct value *list, const char *key);
+void expand_call(struct compiler *c, const struct value *step);
+bool step_wanted(struct compiler *c, const struct value *step);
+
+/* constructs.c: repeat, together, either */
+void expand_repeat(struct compiler *c, const struct value *step);
+void expand_together(struct compiler *c, const struct value *step);
+void expand_either(struct compiler *c, const struct value *step);
+
+/* head.c */
+const char *head_text(struct compiler *c, const char *key, const struct value *v);
+bool head_is_key(const char *name);
+
+/* head-names.c: dns, hosts, services, resolv, acm */
+void check_services(struct compiler *c);
+void check_services_used(struct compiler *c);
+
+void compile_fini(struct compiler *c);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "compile/compile.h"
+
+/* Steps that are made of steps: one line each. */
+static void expand_used(struct compiler *c, const struct value *step)
+{
+	expand_use(c, value_get(step, "use"));
+}
+
+static const struct construct {
+	const char *key;
+	void (*expand)(struct compiler *c, const struct value *step);
+	const char *also;	/* other keys it takes, apart by spaces */
+	bool in_together;
+} constructs[] = {
+	{"use", expand_used, "when note", true},
+	{"repeat", expand_repeat, "steps when note", true},
+	{"together", expand_together, "when note", false},
+	{"either", expand_either, "why when note", false},
+};
+
+static const struct construct *construct_of(const struct value *step)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(constructs); i++)
+		if (value_get(step, constructs[i].key))
+			return &constructs[i];
+	return NULL;
+}
+
+static bool has_word(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+	const char *at = words;
+
+	while ((at = strstr(at, word))) {
+		if ((at == words || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static void expand_construct(struct compiler *c, const struct construct *k,
+			     const struct value *step)
+{
+	size_t i;
+
+	for (i = 0; i < step->map.count; i++)
+		if (strcmp(step->map.member[i].key, k->key) &&
+		    !has_word(k->also, step->map.member[i].key))
+			diag_add(c->diag, step->map.member[i].pos, NULL,
+				 "'%s' does not go with '%s'", step->map.member[i].key, k->key);
+	if (c->group && !k->in_together)
+		diag_add(c->diag, step->pos, NULL, "'%s' cannot stand in 'together'", k->key);
+	else if (c->depth >= 2 * SCENARIO_NESTED_MAX)
+		diag_add(c->diag, step->pos, NULL, "nested too deep");
+	else
+		k->expand(c, step);
+}
+
+void expand_steps(struct compiler *c, const struct value *list, const char *key)
+{
+	const struct construct *k;
+	const struct value *step;
+	size_t i;
+
+	if (list->type != VALUE_LIST) {
+		diag_add(c->diag, list->pos, NULL, "'%s' takes a list", key);
+		return;
+	}
+	for (i = 0; i < list->list.count && !c->overflow; i++) {
+		step = list->list.item[i];
+		if (step->type != VALUE_MAP) {
+			diag_add(c->diag, step->pos, xstrdup("as in '- a.alloc_pd: {}'"),
+				 "a step is a map with one call");
+			continue;
+		}
+		if (!step_wanted(c, step))
+			continue;
+		k = construct_of(step);
+		if (k)
+			expand_construct(c, k, step);
+		else
+			expand_call(c, step);
+	}
+}
+
+/* "1..8" of numbers or "b..d" of hosts; false when @s is neither. */
+static bool add_range(struct compiler *c, struct value *out, const struct value *v)
+{
+	const char *s = v->s, *dots = strstr(s, "..");
+	long from, to;
+	char *end;
+
+	if (!dots)
+		return false;
+	if (islower((unsigned char)s[0]) && dots == s + 1 && islower((unsigned char)dots[2]) &&
+	    !dots[3]) {
+		for (from = s[0]; from <= dots[2]; from++)
+			value_append(out, value_format_string("%c", (int)from));
+		return true;
+	}
+	from = strtol(s, &end, 10);
+	if (end != dots || end == s)
+		return false;
+	to = strtol(dots + 2, &end, 10);
+	if (end == dots + 2 || *end)
+		return false;
+	if (to - from >= SCENARIO_ROUNDS_MAX || to < from) {
+		diag_add(c->diag, v->pos, NULL, "'%s' are no rounds, or more than %d", s,
+			 SCENARIO_ROUNDS_MAX);
+		return true;
+	}
+	for (; from <= to; from++)
+		value_append(out, value_int(from));
+	return true;
+}
+
+/* What the variable of repeat: goes through; owned. */
+static struct value *rounds_of(struct compiler *c, const struct value *v)
+{
+	struct value *out = value_list();
+	int64_t i;
+	int h;
+
+	if (v->type == VALUE_LIST) {
+		value_free(out);
+		out = value_dup(v);
+	} else if (v->type == VALUE_INT && v->i >= 0 && v->i <= SCENARIO_ROUNDS_MAX) {
+		for (i = 1; i <= v->i; i++)
+			value_append(out, value_int(i));
+	} else if (v->type == VALUE_INT) {
+		diag_add(c->diag, v->pos, NULL, "these are no rounds, or more than %d",
+			 SCENARIO_ROUNDS_MAX);
+	} else if (v->type == VALUE_STRING &&
+		   (!strcmp(v->s, "hosts") || !strcmp(v->s, "others"))) {
+		for (h = strcmp(v->s, "others") == 0; h < c->scope.hosts; h++)
+			value_append(out, value_format_string("%c", 'a' + h));
+	} else if (v->type != VALUE_STRING || !add_range(c, out, v)) {
+		diag_add(c->diag, v->pos, NULL, "a variable of 'repeat' takes a count, 1..8, b..d, "
+			 "a list, hosts or others");
+	}
+	return out;
+}
+
+static char *round_text(const struct compiler *c, const char *name, const struct value *v)
+{
+	auto_free char *text = v->type == VALUE_LIST || v->type == VALUE_MAP ?
+				       xstrdup("...") : fit_scalar_text(v);
+
+	return c->origin.round ? xasprintf("%s, %s=%s", c->origin.round, name, text) :
+				 xasprintf("%s=%s", name, text);
+}
+
+static bool repeat_name(struct compiler *c, const struct value_member *m)
+{
+	int host = m->key[0] - 'a';
+
+	if (!scenario_is_name(m->key)) {
+		diag_add(c->diag, m->pos, NULL,
+			 "a variable's name is lower-case letters, digits and _");
+		return false;
+	}
+	if (!m->key[1] && host >= 0 && host < c->scope.hosts) {
+		diag_add(c->diag, m->pos, NULL, "'%s' is a host of this fabric", m->key);
+		return false;
+	}
+	return true;
+}
+
+void expand_repeat(struct compiler *c, const struct value *step)
+{
+	const struct value *repeat = value_get(step, "repeat"), *steps = value_get(step, "steps");
+	auto_value struct value *over = NULL, *rounds = NULL;
+	const struct value_member *m;
+	char *before = c->origin.round;
+	size_t i;
+
+	if (repeat->type != VALUE_MAP || repeat->map.count != 1) {
+		diag_add(c->diag, repeat->pos, NULL, "'repeat' takes one variable, as in {i: 1..8}");
+		return;
+	}
+	if (!steps) {
+		diag_add(c->diag, step->pos, NULL, "'repeat' needs 'steps:', what is repeated");
+		return;
+	}
+	m = &repeat->map.member[0];
+	over = value_dup(m->value);
+	if (!repeat_name(c, m) || !expand_value(c, &over))
+		return;
+	rounds = rounds_of(c, over);
+	c->depth++;
+	for (i = 0; i < rounds->list.count && !c->overflow; i++) {
+		struct vars var = {.name = m->key, .value = rounds->list.item[i], .up = c->vars,
+				   .given = true};
+		auto_free char *round = round_text(c, m->key, var.value);
+
+		c->vars = &var;
+		c->origin.round = round;
+		expand_steps(c, steps, "steps");
+		c->vars = var.up;
+	}
+	c->origin.round = before;
+	c->depth--;
+}
+
+static void check_group(struct compiler *c, size_t from, struct pos pos)
+{
+	const struct item *items = c->v->items;
+	size_t i, k;
+
+	if (c->v->item_count - from < 2 && !c->diag->count)
+		diag_add(c->diag, pos, NULL, "'together' needs two steps or more");
+	for (i = from; i < c->v->item_count; i++) {
+		if (items[i].mode == ITEM_UNTIL || items[i].kind->by_runner)
+			diag_add(c->diag, items[i].origin.pos, NULL,
+				 "%s cannot stand in 'together'", items[i].mode == ITEM_UNTIL ?
+				 "'until'" : items[i].kind->name);
+		for (k = from; k < i; k++)
+			if (items[k].actor == items[i].actor)
+				diag_add(c->diag, items[i].origin.pos,
+					 xstrdup("a second process of a host is a.1"),
+					 "host %s has two steps in one 'together'",
+					 c->v->actors[items[i].actor].name);
+	}
+}
+
+void expand_together(struct compiler *c, const struct value *step)
+{
+	const struct value *list = value_get(step, "together");
+	size_t from = c->v->item_count, i;
+	const struct item *it;
+
+	c->group = ++c->groups;
+	expand_steps(c, list, "together");
+	c->group = 0;
+	check_group(c, from, list->pos);
+	for (i = from; i < c->v->item_count; i++) {
+		it = &c->v->items[i];
+		if (it->as)
+			scope_define(&c->scope, it->actor, it->as, it->kind, it->origin.pos);
+	}
+}
+
+/* The steps of one outcome, cut off the end of the variant's items. */
+struct outcome_steps {
+	struct item *item;	/* owned */
+	size_t count;
+};
+
+static struct outcome_steps expand_outcome(struct compiler *c, const struct value *list)
+{
+	size_t from = c->v->item_count, names = c->scope.count, i;
+	struct outcome_steps out = {0};
+
+	expand_steps(c, list, "either");
+	scope_cut(&c->scope, names);
+	for (i = from; i < c->v->item_count; i++) {
+		if (c->v->items[i].group || c->v->items[i].either ||
+		    c->v->items[i].mode != ITEM_ANSWER)
+			diag_add(c->diag, c->v->items[i].origin.pos, NULL,
+				 "an outcome of 'either' is made of plain calls");
+		GROW(out.item, out.count);
+		out.item[out.count++] = c->v->items[i];
+	}
+	c->v->item_count = from;
+	if (!out.count && !c->diag->count)
+		diag_add(c->diag, list->pos, NULL, "an outcome without a step");
+	return out;
+}
+
+static bool same_call(const struct item *a, const struct item *b)
+{
+	return a->actor == b->actor && a->kind == b->kind && value_equal(a->args, b->args) &&
+	       (!a->as || !b->as || strcmp(a->as, b->as) == 0);
+}
+
+/* What outcome @o expects of call @i: see struct item. */
+static struct value *outcome_value(const struct outcome_steps *o, size_t i)
+{
+	if (i >= o->count)
+		return value_bool(false);
+	return o->item[i].expect ? value_dup(o->item[i].expect) : value_null();
+}
+
+static void merge_outcomes(struct compiler *c, struct outcome_steps *o, size_t count)
+{
+	size_t longest = 0, i, k;
+	struct item *it;
+
+	for (k = 1; k < count; k++)
+		if (o[k].count > o[longest].count)
+			longest = k;
+	c->eithers++;
+	for (i = 0; i < o[longest].count; i++) {
+		it = &o[longest].item[i];
+		it->outcomes = value_list();
+		it->outcomes->pos = it->origin.pos;
+		it->either = c->eithers;
+		for (k = 0; k < count; k++) {
+			if (i < o[k].count && !same_call(it, &o[k].item[i]))
+				diag_add(c->diag, o[k].item[i].origin.pos, NULL,
+					 "the outcomes of 'either' begin with the same calls: they "
+					 "differ in what they expect, and in how long they go on");
+			value_append(it->outcomes, outcome_value(&o[k], i));
+		}
+		value_free(it->expect);
+		it->expect = NULL;
+		if (it->as)
+			scope_define(&c->scope, it->actor, it->as, it->kind, it->origin.pos);
+		GROW(c->v->items, c->v->item_count);
+		c->v->items[c->v->item_count++] = *it;
+		*it = (struct item){0};
+	}
+}
+
+void expand_either(struct compiler *c, const struct value *step)
+{
+	const struct value *list = value_get(step, "either"), *why = value_get(step, "why");
+	struct outcome_steps *o;
+	size_t i, k;
+
+	if (list->type != VALUE_LIST || list->list.count < 2) {
+		diag_add(c->diag, list->pos, NULL, "'either' takes a list of two outcomes or more, "
+			 "each a list of steps");
+		return;
+	}
+	if (!why || why->type != VALUE_STRING || !*why->s)
+		diag_add(c->diag, why ? why->pos : step->pos, NULL,
+			 "'either' needs 'why:', a sentence: why more than one outcome is right");
+	o = xcalloc(list->list.count, sizeof(*o));
+	for (i = 0; i < list->list.count; i++)
+		o[i] = expand_outcome(c, list->list.item[i]);
+	merge_outcomes(c, o, list->list.count);
+	for (i = 0; i < list->list.count; i++) {
+		for (k = 0; k < o[i].count; k++)
+			item_fini(&o[i].item[k]);
+		free(o[i].item);
+	}
+	free(o);
+}

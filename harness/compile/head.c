@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "base/yaml.h"
+#include "compile/compile.h"
+#include "plan/require.h"
+
+const char *head_text(struct compiler *c, const char *key, const struct value *v)
+{
+	if (v->type == VALUE_STRING && *v->s)
+		return v->s;
+	diag_add(c->diag, v->pos,
+		 v->type == VALUE_INT || v->type == VALUE_BOOL
+			 ? xstrdup("quote it if it is meant as text") : NULL,
+		 "'%s' takes a text", key);
+	return NULL;
+}
+
+static void head_title(struct compiler *c, const struct value *v)
+{
+	const char *text = head_text(c, "scenario", v);
+
+	if (text && strchr(text, '\n'))
+		diag_add(c->diag, v->pos, NULL, "the title is one line");
+	else if (text)
+		c->s->title = xstrdup(text);
+}
+
+/* Upper case, digits and dashes, as scenarios/clauses.tsv has them. */
+static bool is_clause_id(const char *s)
+{
+	for (; *s; s++)
+		if (!isupper((unsigned char)*s) && !isdigit((unsigned char)*s) && *s != '-')
+			return false;
+	return true;
+}
+
+static void remember_clause(struct scenario *s, const struct value *v)
+{
+	size_t i;
+
+	for (i = 0; i < s->clause_count; i++)
+		if (s->clause_pos[i].line == v->pos.line && s->clause_pos[i].col == v->pos.col)
+			return;
+	GROW(s->clauses, s->clause_count);
+	GROW(s->clause_pos, s->clause_count);
+	s->clause_pos[s->clause_count] = v->pos;
+	s->clauses[s->clause_count++] = xstrdup(v->s);
+}
+
+static void take_clause(struct compiler *c, struct value *out, const struct value *v)
+{
+	const char *id = head_text(c, "clause", v);
+
+	if (!id)
+		return;
+	if (!is_clause_id(id)) {
+		diag_add(c->diag, v->pos, xstrdup("verbatim list --clauses has them all"),
+			 "'%s' is not the id of a clause", id);
+		return;
+	}
+	remember_clause(c->s, v);
+	value_append(out, value_string(id));
+}
+
+static void take_spec(struct compiler *c, struct value *out, const struct value *v)
+{
+	const char *text = head_text(c, "spec", v);
+
+	if (text)
+		value_append(out, value_string(text));
+}
+
+static void take_need(struct compiler *c, struct value *out, const struct value *v)
+{
+	const char *text = head_text(c, "requires", v);
+	struct vbm_error err = {0};
+	struct require req;
+
+	if (!text)
+		return;
+	if (require_parse(&req, text, &err) < 0)
+		diag_add(c->diag, v->pos, NULL, "%s", err.msg);
+	else
+		value_append(out, value_dup(v));
+}
+
+/* One or a list. */
+static void each(struct compiler *c, struct value *out, const struct value *v,
+		 void (*take)(struct compiler *c, struct value *out, const struct value *v))
+{
+	size_t i;
+
+	if (!v)
+		return;
+	if (v->type != VALUE_LIST)
+		take(c, out, v);
+	else
+		for (i = 0; i < v->list.count; i++)
+			take(c, out, v->list.item[i]);
+}
+
+/* The hosts of the fabric; 2 and a diagnostic when it is not valid. */
+static int fabric_hosts(struct compiler *c)
+{
+	const struct value *v = value_get(c->root, "fabric"), *mesh = value_get(v, "mesh");
+
+	if (!v || (v->type == VALUE_STRING && strcmp(v->s, "pair") == 0))
+		return 2;
+	if (!mesh || v->map.count != 1 || mesh->type != VALUE_INT) {
+		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair' or {mesh: N}");
+		return 2;
+	}
+	if (mesh->i >= 1 && mesh->i <= SCENARIO_MESH_MAX)
+		return (int)mesh->i;
+	diag_add(c->diag, mesh->pos, NULL, "a mesh has 1 to %d hosts", SCENARIO_MESH_MAX);
+	return 2;
+}
+
+/* Keys with a meaning of their own; any other is a fragment's name. */
+static const char *const keys[] = {
+	"scenario", "clause", "spec",	  "fabric", "requires", "vary", "cases", "dns",
+	"hosts",    "services", "resolv", "acm",    "use",	"steps",
+};
+
+bool head_is_key(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (strcmp(keys[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void unknown_keys(struct compiler *c)
+{
+	const struct value_member *m;
+	struct suggestion s;
+	size_t i, k;
+
+	for (i = 0; i < c->root->map.count; i++) {
+		m = &c->root->map.member[i];
+		if (head_is_key(m->key) || fragment_exists(c, m->key))
+			continue;
+		suggest_init(&s, m->key);
+		for (k = 0; k < ARRAY_SIZE(keys); k++)
+			suggest_offer(&s, keys[k]);
+		suggest_offer(&s, "qps");
+		suggest_offer(&s, "conns");
+		diag_add(c->diag, m->pos, diag_did_you_mean(suggest_best(&s)),
+			 "a scenario has no key '%s'", m->key);
+	}
+}
+
+static void missing_keys(struct compiler *c)
+{
+	static const char *const required[] = {"scenario", "steps"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(required); i++)
+		if (!value_get(c->root, required[i]))
+			diag_add(c->diag, c->root->pos, NULL, "the key '%s' is missing",
+				 required[i]);
+}
+
+static void check_clauses(struct compiler *c, const struct value *clause)
+{
+	if (clause && clause->type == VALUE_LIST && !clause->list.count)
+		diag_add(c->diag, clause->pos, NULL, "a scenario proves at least one clause");
+	else if (!c->v->clauses->list.count && !clause && !c->in->clause_optional)
+		diag_add(c->diag, c->root->pos, NULL, "the key 'clause' is missing");
+}
+
+/* The head's steps come first: fragments in the file's order. */
+static void head_steps(struct compiler *c)
+{
+	const struct value_member *m;
+	size_t i;
+
+	for (i = 0; i < c->root->map.count; i++) {
+		m = &c->root->map.member[i];
+		if (strcmp(m->key, "use") == 0)
+			expand_use(c, m->value);
+		else if (!head_is_key(m->key) && fragment_exists(c, m->key))
+			expand_instances(c, m);
+	}
+}
+
+static void expand_all_steps(struct compiler *c)
+{
+	const struct value *steps = value_get(c->root, "steps");
+
+	head_steps(c);
+	if (!steps)
+		return;
+	if (steps->type == VALUE_LIST && !steps->list.count)
+		diag_add(c->diag, steps->pos, NULL, "a scenario without a step proves nothing");
+	expand_steps(c, steps, "steps");
+}
+
+/* The variables of a row, innermost the last; then the variant itself. */
+static void with_variables(struct compiler *c, const struct row *row, size_t next)
+{
+	const struct value_member *m;
+	struct value_member *used;
+	struct vars var;
+
+	if (next == row->vars->map.count) {
+		check_services(c);
+		expand_all_steps(c);
+		check_services_used(c);
+		return;
+	}
+	m = &row->vars->map.member[next];
+	used = value_member(c->used, m->key);
+	var = (struct vars){.name = m->key, .value = m->value, .given = true,
+			    .used = &used->value->b, .up = c->vars};
+	c->vars = &var;
+	with_variables(c, row, next + 1);
+	c->vars = var.up;
+}
+
+static void expand_row_values(struct compiler *c, struct row *row)
+{
+	size_t i;
+
+	for (i = 0; i < row->vars->map.count; i++) {
+		expand_value(c, &row->vars->map.member[i].value);
+		if (!value_get(c->used, row->vars->map.member[i].key))
+			value_add_at(c->used, row->vars->map.member[i].key,
+				     row->vars->map.member[i].pos,
+				     value_bool(!strcmp(row->vars->map.member[i].key, "ip")));
+	}
+}
+
+static void compile_row(struct compiler *c, struct row *row, int hosts, bool steps)
+{
+	const struct value *clause = row->clause ? row->clause : value_get(c->root, "clause");
+	const struct value *spec = row->spec ? row->spec : value_get(c->root, "spec");
+	struct variant v = {
+		.number = c->s->plan.count,
+		.id = xstrdup(c->s->id),
+		.title = xstrdup(c->s->title ? c->s->title : ""),
+		.path = xstrdup(c->s->path),
+		.clauses = value_list(),
+		.specs = value_list(),
+		.needs = value_list(),
+		.services = value_map(),
+		.hosts = hosts,
+		.ip = (int)value_get_int(row->vars, "ip", 4),
+	};
+
+	v.name = row_name(c, row);
+	c->v = &v;
+	c->scope = (struct scope){.variant = &v,
+				  .hosts = hosts < SCENARIO_HOSTS_MAX ? hosts : SCENARIO_HOSTS_MAX};
+	c->groups = c->eithers = 0;
+	expand_row_values(c, row);
+	each(c, v.clauses, clause, take_clause);
+	each(c, v.specs, spec, take_spec);
+	each(c, v.needs, value_get(c->root, "requires"), take_need);
+	each(c, v.needs, row->requires, take_need);
+	check_clauses(c, clause);
+	if (steps)
+		with_variables(c, row, 0);
+	scope_fini(&c->scope);
+	GROW(c->s->plan.item, c->s->plan.count);
+	c->s->plan.item[c->s->plan.count++] = v;
+	c->v = NULL;
+}
+
+static void check_names(struct compiler *c)
+{
+	const struct plan *p = &c->s->plan;
+	size_t i, k;
+
+	for (i = 1; i < p->count; i++)
+		for (k = 0; k < i && !c->diag->count; k++)
+			if (strcmp(p->item[i].name, p->item[k].name) == 0)
+				diag_add(c->diag, c->rows[i].pos, xstrdup("give each row a 'case:'"),
+					 "two variants are called '%s'", p->item[i].name);
+}
+
+static void warn_unused(struct compiler *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->used->map.count && !c->diag->count; i++)
+		if (!c->used->map.member[i].value->b)
+			diag_warn(c->diag, c->used->map.member[i].pos,
+				  "the variable '%s' is used nowhere", c->used->map.member[i].key);
+}
+
+static void compile_root(struct compiler *c)
+{
+	const struct value *title, *steps = value_get(c->root, "steps");
+	struct row row = {0};
+	int hosts;
+	size_t i;
+
+	if (c->root->type != VALUE_MAP) {
+		diag_add(c->diag, c->root->pos, NULL,
+			 "a scenario is a map: scenario, clause, steps, ...");
+		return;
+	}
+	unknown_keys(c);
+	missing_keys(c);
+	title = value_get(c->root, "scenario");
+	if (title)
+		head_title(c, title);
+	hosts = fabric_hosts(c);
+	if (!rows_make(c)) {
+		/* Without variables the steps would only repeat what was said. */
+		row.vars = value_map();
+		compile_row(c, &row, hosts, false);
+		value_free(row.vars);
+		if (steps && steps->type != VALUE_LIST)
+			diag_add(c->diag, steps->pos, NULL, "'steps' takes a list");
+		return;
+	}
+	/* What is wrong in one variant is mostly wrong in all. */
+	for (i = 0; i < c->row_count && !c->overflow && c->diag->count < DIAGNOSTICS_MAX; i++)
+		compile_row(c, &c->rows[i], hosts, true);
+	check_names(c);
+	warn_unused(c);
+}
+
+void compile_fini(struct compiler *c)
+{
+	size_t i;
+
+	rows_fini(c);
+	for (i = 0; i < c->fragment_count; i++) {
+		free(c->fragments[i].name);
+		free(c->fragments[i].path);
+		value_free(c->fragments[i].root);
+	}
+	free(c->fragments);
+	value_free(c->used);
+	value_free(c->root);
+}
+
+int scenario_parse(struct scenario **out, const struct scenario_input *in,
+		   struct diagnostics *diag)
+{
+	struct compiler c = {.in = in, .diag = diag};
+
+	c.root = yaml_read(in->text, in->len, diag);
+	if (!c.root) {
+		diagnostics_sort(diag);
+		return -EINVAL;
+	}
+	c.used = value_map();
+	c.s = xcalloc(1, sizeof(*c.s));
+	c.s->path = xstrdup(in->path);
+	c.s->id = xstrdup(in->id);
+	compile_root(&c);
+	compile_fini(&c);
+	diagnostics_sort(diag);
+	if (!diag->count) {
+		*out = c.s;
+		return 0;
+	}
+	scenario_free(c.s);
+	return -EINVAL;
+}
+
+void scenario_free(struct scenario *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->clause_count; i++)
+		free(s->clauses[i]);
+	free(s->clauses);
+	free(s->clause_pos);
+	free(s->path);
+	free(s->id);
+	free(s->title);
+	plan_fini(&s->plan);
+	free(s);
+}

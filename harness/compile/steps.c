@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "compile/compile.h"
+#include "plan/facts.h"
+
+#define DEADLINE_MAX_MS (10 * 60 * 1000)
+
+/* A step while it is read. */
+struct reading {
+	struct compiler *c;
+	const struct value *map;	/* as the file has it */
+	struct item item;
+	struct fit_scope scope;
+	struct fit fit;
+};
+
+static void key_as(struct reading *r, struct value *v)
+{
+	if (v->type != VALUE_STRING || !scenario_is_name(v->s))
+		diag_add(r->c->diag, v->pos, NULL,
+			 "'as' takes a name of lower-case letters, digits and _");
+	else if (host_fact_find(v->s))
+		diag_add(r->c->diag, v->pos, NULL, "'%s' already names the host's own %s", v->s,
+			 host_fact_find(v->s)->doc);
+	else
+		r->item.as = xstrdup(v->s);
+}
+
+static int signal_number(const char *name)
+{
+	int sig;
+
+	if (strncmp(name, "SIG", 3) == 0)
+		name += 3;
+	for (sig = 1; sig < NSIG; sig++)
+		if (sigabbrev_np(sig) && strcmp(sigabbrev_np(sig), name) == 0)
+			return sig;
+	return DEATH_UNSAID;
+}
+
+/* "death: SEGV" or "death: none" among the fields of expect. */
+static void take_death(struct reading *r, struct value *expect)
+{
+	struct value_member *m = value_member(expect, "death");
+	const struct value *v;
+	size_t at;
+
+	if (!m)
+		return;
+	v = m->value;
+	r->item.death = v->type != VALUE_STRING ? DEATH_UNSAID :
+			strcmp(v->s, "none") == 0 ? DEATH_NONE : signal_number(v->s);
+	if (r->item.death == DEATH_UNSAID)
+		diag_add(r->c->diag, v->pos, NULL, "'death' takes none or a signal, as in SEGV");
+	if (r->item.death > 0 && expect->map.count > 1)
+		diag_add(r->c->diag, v->pos, NULL, "a call that ends its process has no other fields");
+	at = (size_t)(m - expect->map.member);
+	free(m->key);
+	value_free(m->value);
+	memmove(m, m + 1, (expect->map.count - at - 1) * sizeof(*m));
+	expect->map.count--;
+}
+
+static bool take_expect(struct reading *r, struct value *v, const char *key)
+{
+	if (v->type != VALUE_MAP) {
+		diag_add(r->c->diag, v->pos, NULL,
+			 "'%s' takes a map of the result's fields%s", key,
+			 strcmp(key, "expect") == 0 ? ", or the word nothing" : "");
+		return false;
+	}
+	r->item.expect = value_dup(v);
+	take_death(r, r->item.expect);
+	fit_expect(&r->fit, r->item.kind->name, r->item.kind->fields, r->item.expect);
+	return true;
+}
+
+static void key_expect(struct reading *r, struct value *v)
+{
+	if (v->type != VALUE_STRING || v->quoted || strcmp(v->s, "nothing")) {
+		take_expect(r, v, "expect");
+		return;
+	}
+	r->item.mode = ITEM_NOTHING;
+	if (!r->item.kind->waits)
+		diag_add(r->c->diag, v->pos, NULL, "%s does not wait, so it cannot wait for nothing",
+			 r->item.kind->name);
+	else if (!value_get(r->map, "within"))
+		diag_add(r->c->diag, v->pos, NULL,
+			 "'expect: nothing' needs 'within:', how long nothing may come");
+}
+
+static void key_until(struct reading *r, struct value *v)
+{
+	const struct value *expect = value_get(r->map, "expect");
+
+	if (expect)
+		diag_add(r->c->diag, v->pos, NULL, "'until' stands in the place of 'expect'");
+	else if (!r->item.kind->query)
+		diag_add(r->c->diag, v->pos, xstrdup("only calls that change nothing can be repeated"),
+			 "%s cannot be repeated until something holds", r->item.kind->name);
+	else if (take_expect(r, v, "until"))
+		r->item.mode = ITEM_UNTIL;
+}
+
+static bool milliseconds(struct reading *r, const char *key, const struct value *v)
+{
+	if (v->type == VALUE_INT && v->i >= 1 && v->i <= DEADLINE_MAX_MS)
+		return true;
+	diag_add(r->c->diag, v->pos, NULL, "'%s' takes milliseconds, from 1 to %d", key,
+		 DEADLINE_MAX_MS);
+	return false;
+}
+
+static void key_deadline(struct reading *r, struct value *v)
+{
+	if (!milliseconds(r, "deadline", v))
+		return;
+	if (!r->item.kind->waits && r->item.mode != ITEM_UNTIL)
+		diag_add(r->c->diag, v->pos, NULL, "%s does not wait, so it has no deadline",
+			 r->item.kind->name);
+	r->item.deadline_ms = (int)v->i;
+}
+
+static void key_within(struct reading *r, struct value *v)
+{
+	if (!milliseconds(r, "within", v))
+		return;
+	if (r->item.mode != ITEM_NOTHING)
+		diag_add(r->c->diag, v->pos, NULL, "'within' belongs to 'expect: nothing'");
+	r->item.deadline_ms = (int)v->i;
+}
+
+static void key_note(struct reading *r, struct value *v)
+{
+	const char *text = head_text(r->c, "note", v);
+
+	r->item.note = text ? xstrdup(text) : NULL;
+}
+
+/* In the order they are looked at, whatever their order in the file. */
+static const struct {
+	const char *name;
+	void (*take)(struct reading *r, struct value *v);
+	bool plain;	/* a text without references */
+} step_keys[] = {
+	{"expect", key_expect, false},	   {"until", key_until, false},
+	{"as", key_as, false},		   {"deadline", key_deadline, false},
+	{"within", key_within, false},	   {"note", key_note, true},
+	{"when", NULL, false},
+};
+
+static bool is_step_key(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(step_keys); i++)
+		if (strcmp(step_keys[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void unknown_key(struct compiler *c, const struct value_member *m)
+{
+	static const char *const constructs[] = {"use", "repeat", "together", "either"};
+	struct suggestion s;
+	const char *best;
+	size_t i;
+
+	suggest_init(&s, m->key);
+	for (i = 0; i < ARRAY_SIZE(step_keys); i++)
+		suggest_offer(&s, step_keys[i].name);
+	for (i = 0; i < ARRAY_SIZE(constructs); i++)
+		suggest_offer(&s, constructs[i]);
+	best = suggest_best(&s);
+	diag_add(c->diag, m->pos,
+		 best ? diag_did_you_mean(best) : xstrdup("a call is HOST.CALL, as in a.create_qp"),
+		 "a step has no key '%s'", m->key);
+}
+
+/* The one key HOST.CALL of a step; others are reported. */
+static const struct value_member *call_of(struct compiler *c, const struct value *step)
+{
+	const struct value_member *call = NULL, *m;
+	bool other = false;
+	size_t i;
+
+	for (i = 0; i < step->map.count; i++) {
+		m = &step->map.member[i];
+		if (strchr(m->key, '.') && !call) {
+			call = m;
+		} else if (strchr(m->key, '.')) {
+			diag_add(c->diag, m->pos, xstrdup("begin it with '- '"),
+				 "a second call in one step");
+		} else if (!is_step_key(m->key)) {
+			unknown_key(c, m);
+			other = true;
+		}
+	}
+	if (!call && !other)
+		diag_add(c->diag, step->pos, xstrdup("a call is HOST.CALL, as in a.create_qp"),
+			 "a step without a call");
+	return call;
+}
+
+static const struct step_kind *kind_of(struct compiler *c, const char *name, struct pos pos)
+{
+	const struct step_kind *kind = step_find(name);
+	const char *best;
+
+	if (kind)
+		return kind;
+	best = step_suggest(name);
+	diag_add(c->diag, pos,
+		 best ? diag_did_you_mean(best) : xstrdup("verbatim list --steps has them all"),
+		 "there is no step '%s'", name);
+	return NULL;
+}
+
+/* "a.1.create_qp": whose step it is, and which. */
+static bool read_key(struct reading *r, const struct value_member *call)
+{
+	auto_free char *key = expand_key(r->c, call);
+	const char *dot = key ? strrchr(key, '.') : NULL;
+
+	if (!dot)
+		return false;
+	r->item.actor = scope_actor(&r->c->scope, key, (size_t)(dot - key), call->pos,
+				    r->c->diag);
+	r->item.kind = kind_of(r->c, dot + 1, call->pos);
+	if (r->item.actor < 0 || !r->item.kind)
+		return false;
+	if (r->c->v->actors[r->item.actor].host != ACTOR_WIRE)
+		return true;
+	diag_add(r->c->diag, call->pos, NULL, "the wire has no step '%s'", r->item.kind->name);
+	return false;
+}
+
+static void read_args(struct reading *r, const struct value_member *call)
+{
+	struct compiler *c = r->c;
+
+	r->item.args = value_dup(call->value);
+	if (!expand_value(c, &r->item.args))
+		return;
+	if (r->item.args->type == VALUE_NULL) {
+		value_free(r->item.args);
+		r->item.args = value_map();
+	}
+	if (r->item.args->type == VALUE_MAP)
+		fit_args(&r->fit, r->item.kind->name, r->item.kind->params, r->item.args,
+			 call->pos);
+	else
+		diag_add(c->diag, call->value->pos, NULL, "%s takes a map of parameters",
+			 r->item.kind->name);
+}
+
+static void read_keys(struct reading *r)
+{
+	const struct value *own;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(step_keys); i++) {
+		auto_value struct value *v = NULL;
+
+		own = value_get(r->map, step_keys[i].name);
+		if (!own || !step_keys[i].take)
+			continue;
+		v = value_dup(own);
+		if (step_keys[i].plain || expand_value(r->c, &v))
+			step_keys[i].take(r, v);
+	}
+}
+
+static void add_need(struct variant *v, const char *needs)
+{
+	size_t i;
+
+	if (!needs)
+		return;
+	for (i = 0; i < v->needs->list.count; i++)
+		if (strcmp(v->needs->list.item[i]->s, needs) == 0)
+			return;
+	value_append(v->needs, value_string(needs));
+}
+
+static bool has_room(struct compiler *c, struct pos pos)
+{
+	if (c->v->item_count < SCENARIO_ITEMS_MAX && c->items < SCENARIO_FILE_ITEMS_MAX)
+		return true;
+	if (!c->overflow)
+		diag_add(c->diag, pos, xstrdup("make several files of it"),
+			 "this comes to more than %d steps, or %d in all variants",
+			 SCENARIO_ITEMS_MAX, SCENARIO_FILE_ITEMS_MAX);
+	c->overflow = true;
+	return false;
+}
+
+static struct origin origin_of(const struct compiler *c, struct pos pos)
+{
+	struct origin o = {.pos = pos};
+
+	if (c->fragment) {
+		o.pos = c->origin.pos;
+		o.fragment = xstrdup(c->fragment->path);
+		o.fragment_pos = pos;
+	}
+	o.round = c->origin.round ? xstrdup(c->origin.round) : NULL;
+	return o;
+}
+
+static void keep(struct compiler *c, struct item item)
+{
+	struct variant *v = c->v;
+
+	/* What is posted together cannot use each other's results. */
+	if (item.as && !c->group)
+		scope_define(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
+	item.group = c->group;
+	add_need(v, item.kind->needs);
+	GROW(v->items, v->item_count);
+	v->items[v->item_count++] = item;
+	c->items++;
+}
+
+void expand_call(struct compiler *c, const struct value *step)
+{
+	const struct value_member *call = call_of(c, step);
+	struct reading r = {.c = c, .map = step,
+			    .item = {.death = DEATH_UNSAID}};
+	const char *within = c->diag->within, *usual;
+
+	if (!call || !has_room(c, call->pos))
+		return;
+	c->diag->within = c->fragment ? c->fragment->path : NULL;
+	c->diag->within_pos = call->pos;
+	r.scope = (struct fit_scope){.arg = &c->scope, .kind_of = scope_kind_of,
+				     .object = scope_object};
+	r.fit = (struct fit){.diag = c->diag, .scope = &r.scope};
+	if (read_key(&r, call)) {
+		c->scope.actor = r.item.actor;
+		r.item.deadline_ms = step_deadline_ms(r.item.kind);
+		r.item.origin = origin_of(c, call->pos);
+		read_args(&r, call);
+		read_keys(&r);
+		usual = step_default_name(r.item.kind->makes);
+		if (!r.item.as && usual)
+			r.item.as = xstrdup(usual);
+		keep(c, r.item);
+	}
+	c->diag->within = within;
+}
+
+/* One condition of "when:": a value, a list of them, {not: ...} or {given: ...}. */
+static bool condition_holds(struct compiler *c, const struct vars *var, const struct value *v)
+{
+	const struct value *not = value_get(v, "not"), *given = value_get(v, "given");
+	size_t i;
+
+	if (given && given->type == VALUE_BOOL)
+		return var->given == given->b;
+	if (not)
+		return !condition_holds(c, var, not);
+	if (v->type == VALUE_MAP) {
+		diag_add(c->diag, v->pos, NULL, "a condition is a value, a list, {not: VALUE} or "
+			 "{given: true}");
+		return false;
+	}
+	if (v->type == VALUE_LIST) {
+		for (i = 0; i < v->list.count; i++)
+			if (condition_holds(c, var, v->list.item[i]))
+				return true;
+		return false;
+	}
+	if (!var->value || var->value->type == VALUE_LIST || var->value->type == VALUE_MAP)
+		return !var->value && v->type == VALUE_NULL;
+	if (v->type == VALUE_STRING && var->value->type == VALUE_STRING)
+		return strcmp(v->s, var->value->s) == 0;
+	return value_equal(v, var->value);
+}
+
+bool step_wanted(struct compiler *c, const struct value *step)
+{
+	const struct value *when = value_get(step, "when");
+	const struct value_member *m;
+	const struct vars *var;
+	bool wanted = true;
+	size_t i;
+
+	if (!when)
+		return true;
+	if (when->type != VALUE_MAP) {
+		diag_add(c->diag, when->pos, NULL, "'when' takes a map of variables");
+		return false;
+	}
+	for (i = 0; i < when->map.count; i++) {
+		m = &when->map.member[i];
+		var = vars_find(c, m->key);
+		if (!var)
+			diag_add(c->diag, m->pos, NULL, "'$%s' is not a variable here", m->key);
+		wanted = var && condition_holds(c, var, m->value) && wanted;
+	}
+	return wanted;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_PLAN_FACTS_H
+#define VBM_PLAN_FACTS_H
+
+#include <stdbool.h>
+
+#include "base/value.h"
+#include "fabric/host.h"
+
+/* What every host knows of itself: $a.NAME. @ip is 4 or 6. */
+struct host_fact {
+	const char *name;
+	bool is_int;
+	const char *doc;
+	struct value *(*get)(const struct host_info *host, int ip);
+};
+
+extern const struct host_fact host_facts[];	/* ends with a NULL name */
+
+const struct host_fact *host_fact_find(const char *name);
+
+#endif

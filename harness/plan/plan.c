@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+
+void item_fini(struct item *item)
+{
+	free(item->origin.fragment);
+	free(item->origin.round);
+	value_free(item->args);
+	value_free(item->expect);
+	value_free(item->outcomes);
+	free(item->as);
+	free(item->note);
+	*item = (struct item){0};
+}
+
+void variant_fini(struct variant *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		item_fini(&v->items[i]);
+	free(v->items);
+	free(v->actors);
+	free(v->name);
+	free(v->id);
+	free(v->title);
+	free(v->path);
+	value_free(v->clauses);
+	value_free(v->specs);
+	value_free(v->needs);
+	value_free(v->services);
+	*v = (struct variant){0};
+}
+
+void plan_fini(struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->count; i++)
+		variant_fini(&plan->item[i]);
+	free(plan->item);
+	*plan = (struct plan){0};
+}
+
+int variant_actor(struct variant *v, int host, int number)
+{
+	struct actor *a;
+	size_t i;
+
+	for (i = 0; i < v->actor_count; i++)
+		if (v->actors[i].host == host && v->actors[i].number == number)
+			return (int)i;
+	GROW(v->actors, v->actor_count);
+	a = &v->actors[v->actor_count];
+	a->host = host;
+	a->number = number;
+	if (host == ACTOR_WIRE)
+		snprintf(a->name, sizeof(a->name), "wire");
+	else if (number)
+		snprintf(a->name, sizeof(a->name), "%c.%d", 'a' + host, number);
+	else
+		snprintf(a->name, sizeof(a->name), "%c", 'a' + host);
+	return (int)v->actor_count++;
+}
+
+int variant_longest_ms(const struct variant *v)
+{
+	int longest = 0;
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		if (v->items[i].deadline_ms > longest)
+			longest = v->items[i].deadline_ms;
+	return longest;
+}

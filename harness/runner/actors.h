@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_RUNNER_ACTORS_H
+#define VBM_RUNNER_ACTORS_H
+
+#include "agent/agent.h"
+#include "event/emit.h"
+#include "fabric/fabric.h"
+#include "plan/plan.h"
+
+struct naming;
+
+/*
+ * The agents of one variant, one for each of its actors. An agent starts with
+ * the actor's first item.
+ */
+struct actors;
+
+struct actors *actors_new(const struct variant *v, struct fabric *fabric, const char *target,
+			  const struct naming *naming);
+
+/* Borrowed; NULL and @err when it cannot be started. */
+struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err);
+
+/* What the actor did last, for whoever debugs a failure. @result may be NULL. */
+void actors_note(struct actors *a, const struct item *item, const struct value *result);
+void actors_emit_last(const struct actors *a, struct emitter *emit);
+
+/* Ends all of them and emits what they wrote to stderr. */
+void actors_free(struct actors *a, struct emitter *emit);
+
+/* A new event of @kind with what every event about an item has. */
+struct value *item_event(struct emitter *emit, const char *kind, const struct variant *v,
+			 const struct item *item);
+
+#endif
