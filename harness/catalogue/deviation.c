@@ -2,7 +2,6 @@
 #include "catalogue/deviation.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <glob.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "fail.h"
 #include "base/diag.h"
 #include "catalogue/files.h"
+#include "catalogue/match.h"
 #include "base/yaml.h"
 
 /* The texts of an entry; "when" is the one key that is a list. */
@@ -192,19 +192,9 @@ void deviations_fini(struct deviations *d)
 	*d = (struct deviations){0};
 }
 
-/* A name's brackets are text, and so are a glob's: "x[ip=4]" names itself. */
 bool deviation_names(const struct deviation *d, const char *scenario)
 {
-	auto_free char *glob_text = xcalloc(2, strlen(d->scenario) + 1);
-	const char *s;
-	char *out = glob_text;
-
-	for (s = d->scenario; *s; s++) {
-		if (*s == '[' || *s == ']' || *s == '\\')
-			*out++ = '\\';
-		*out++ = *s;
-	}
-	return fnmatch(glob_text, scenario, 0) == 0;
+	return name_matches(d->scenario, scenario);
 }
 
 static bool applies(const struct deviation *d, const struct facts *facts)

@@ -20,7 +20,7 @@
 struct deviation {
 	char *file;		/* owned */
 	struct pos pos, scenario_pos, clause_pos;
-	char *scenario;		/* owned; a glob over names with variants */
+	char *scenario;		/* owned; a pattern of names, see match.h */
 	char *clause;		/* owned */
 	char *what;		/* owned; one sentence */
 	char *seen;		/* owned; where it was measured */

@@ -2,7 +2,6 @@
 #include "front/selection.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +11,14 @@
 #include "cmd.h"
 #include "front/tracker.h"
 #include "catalogue/files.h"
+#include "catalogue/match.h"
 
 static bool matches(const struct campaign_options *opts, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < opts->filter_count; i++)
-		if (fnmatch(opts->filters[i], name, 0) == 0)
+		if (name_matches(opts->filters[i], name))
 			return true;
 	return opts->filter_count == 0;
 }
