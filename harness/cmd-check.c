@@ -13,6 +13,7 @@
 #include "catalogue/clauses.h"
 #include "catalogue/deviation.h"
 #include "catalogue/files.h"
+#include "catalogue/suite.h"
 
 struct check_options {
 	struct cmd_args args;
@@ -38,7 +39,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
-	.args_doc = "[FILE|DIR]...",
+	.args_doc = "[FILE|DIR|ID]...",
 	.doc = "Check scenario files, and files of known deviations, without running them.\v"
 	       "Without arguments it checks those that come with the program. Every error "
 	       "of a file is printed as FILE:LINE:COLUMN to standard error; the exit status is 2 "
@@ -52,7 +53,7 @@ static void load_clauses(struct clauses *clauses, const char *root)
 
 	if (root && clauses_load(clauses, root, NULL) == 0)
 		return;
-	if (scenario_default_dir(&dir, NULL) < 0 || clauses_load(clauses, dir, NULL) < 0)
+	if (suite_default(&dir, NULL) < 0 || clauses_load(clauses, dir, NULL) < 0)
 		*clauses = (struct clauses){0};
 }
 
@@ -181,7 +182,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_check = {
 	.name = "check",
-	.args = "[FILE|DIR]...",
+	.args = "[FILE|DIR|ID]...",
 	.doc = "check files of scenarios and known deviations",
 	.run = run,
 };

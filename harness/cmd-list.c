@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "catalogue/clauses.h"
 #include "catalogue/files.h"
+#include "catalogue/suite.h"
 #include "vocab/vocab.h"
 
 struct list_options {
@@ -51,7 +52,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
-	.args_doc = "[FILE|DIR]...",
+	.args_doc = "[FILE|DIR|ID]...",
 	.doc = "List the scenarios of files and folders, or what they can be written with.\v"
 	       "Without arguments it lists the scenarios that come with the program.",
 };
@@ -114,7 +115,7 @@ static int list_clauses(const struct list_options *o)
 	struct vbm_error err = {0};
 	size_t i;
 
-	if (scenario_default_dir(&dir, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
+	if (suite_default(&dir, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
@@ -127,7 +128,7 @@ static int list_clauses(const struct list_options *o)
 	return EXIT_OK;
 }
 
-static struct value *scenario_json(const struct scenario *s)
+static struct value *scenario_json(const struct scenario *s, const struct scenario_file *file)
 {
 	struct value *m = value_map(), *clauses = value_list(), *names = value_list();
 	struct variants v;
@@ -137,7 +138,8 @@ static struct value *scenario_json(const struct scenario *s)
 		value_append(clauses, value_string(s->clauses[i]));
 	scenario_variants(s, &v);
 	for (i = 0; i < v.count; i++)
-		value_append(names, value_string(v.item[i].name));
+		if (scenario_file_wants(file, v.item[i].name))
+			value_append(names, value_string(v.item[i].name));
 	variants_fini(&v);
 	value_set_string(m, "id", s->id);
 	value_set_string(m, "title", s->title);
@@ -160,7 +162,7 @@ static bool list_one(const struct scenario_file *file, struct value *json)
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);
 	else if (json)
-		value_append(json, scenario_json(s));
+		value_append(json, scenario_json(s, file));
 	else
 		printf("%-40s %s\n", s->id, s->title);
 	diagnostics_fini(&diag);
@@ -211,7 +213,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.args = "[--steps|--clauses|--schema] [--json] [FILE|DIR]...",
+	.args = "[--steps|--clauses|--schema] [--json] [FILE|DIR|ID]...",
 	.doc = "list scenarios, steps or clauses",
 	.run = run,
 };

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "fail.h"
 #include "catalogue/files.h"
+#include "catalogue/suite.h"
 
 static int load_one(struct survey *out, const struct scenario_file *file, struct text *problems,
 		    struct vbm_error *err)
@@ -58,7 +59,7 @@ int survey_load(struct survey *out, const char *dir, struct text *problems,
 
 	*out = (struct survey){.dir = dir ? xstrdup(dir) : NULL};
 	if (!dir)
-		rc = scenario_default_dir(&out->dir, err);
+		rc = suite_default(&out->dir, err);
 	if (rc == 0)
 		rc = clauses_load(&out->clauses, out->dir, err);
 	if (rc == 0)

@@ -23,15 +23,16 @@ static bool matches(const struct campaign_options *opts, const char *name)
 	return opts->filter_count == 0;
 }
 
-/* Drop the variants that no filter matches; how many are left. */
-static size_t filter(const struct campaign_options *opts, const struct scenario *sc,
+/* Drop the variants that no argument means or no filter matches; how many are left. */
+static size_t filter(const struct campaign_options *opts, const struct scenario_file *file,
 		     struct variants *v)
 {
-	bool whole = matches(opts, sc->id);
+	bool whole = matches(opts, file->id);
 	size_t i, kept = 0;
 
 	for (i = 0; i < v->count; i++) {
-		if (whole || matches(opts, v->item[i].name)) {
+		if (scenario_file_wants(file, v->item[i].name) &&
+		    (whole || matches(opts, v->item[i].name))) {
 			v->item[kept++] = v->item[i];
 		} else {
 			free(v->item[i].name);
@@ -75,13 +76,13 @@ static int add(struct selection *sel, const struct scenario_file *file,
 	}
 	diagnostics_fini(&diag);
 	scenario_variants(s.scenario, &s.variants);
-	if (!filter(opts, s.scenario, &s.variants)) {
+	if (!filter(opts, file, &s.variants)) {
 		variants_fini(&s.variants);
 		scenario_free(s.scenario);
 		free(s.text);
 		return 0;
 	}
-	s.root = file->root ? xstrdup(file->root) : NULL;
+	s.root = xstrdup(file->root);
 	GROW(sel->item, sel->count);
 	sel->item[sel->count++] = s;
 	return expect_all(&s.variants, tracker);

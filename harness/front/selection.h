@@ -13,7 +13,7 @@ struct tracker;
 /* The scenarios that a run is about: read, checked and filtered. */
 struct selected {
 	char *text;		/* owned; of the file */
-	char *root;		/* owned; the scenarios folder it is in, or NULL */
+	char *root;		/* owned; of the file's suite, as files.h says */
 	struct scenario *scenario;	/* owned */
 	struct variants variants;
 };
