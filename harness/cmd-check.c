@@ -13,7 +13,6 @@
 #include "catalogue/clauses.h"
 #include "catalogue/deviation.h"
 #include "catalogue/files.h"
-#include "catalogue/suite.h"
 
 struct check_options {
 	struct cmd_args args;
@@ -46,36 +45,75 @@ static const struct argp argp = {
 	       "when there is one.",
 };
 
-/* The catalogue of that folder of scenarios, else the program's own. */
-static void load_clauses(struct clauses *clauses, const char *root)
-{
-	auto_free char *dir = NULL;
+/* What the files of one suite may speak of. */
+struct suite {
+	const char *root;	/* borrowed from its first file */
+	struct clauses clauses;
+	struct scenario_names names;
+	bool named;		/* names were read: only deviations need them */
+	bool bad;		/* its catalogue could not be read */
+};
 
-	if (root && clauses_load(clauses, root, NULL) == 0)
-		return;
-	if (suite_default(&dir, NULL) < 0 || clauses_load(clauses, dir, NULL) < 0)
-		*clauses = (struct clauses){0};
-}
+struct suites {
+	struct suite *item;	/* owned */
+	size_t count;
+};
 
-static const char *first_root(const struct scenario_files *files)
+static void suites_fini(struct suites *suites)
 {
 	size_t i;
 
-	for (i = 0; i < files->count; i++)
-		if (files->item[i].root)
-			return files->item[i].root;
-	return NULL;
+	for (i = 0; i < suites->count; i++) {
+		clauses_fini(&suites->item[i].clauses);
+		scenario_names_fini(&suites->item[i].names);
+	}
+	free(suites->item);
 }
 
-static bool check_one(const struct scenario_file *file, const struct clauses *clauses)
+static struct suite *suite_with(struct suites *suites, const struct scenario_file *file)
+{
+	struct vbm_error err;
+	struct suite s = {.root = file->root};
+	size_t i;
+
+	for (i = 0; i < suites->count; i++)
+		if (strcmp(suites->item[i].root, file->root) == 0)
+			return &suites->item[i];
+	if (clauses_load(&s.clauses, file->root, &err) < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		s.bad = true;
+	}
+	GROW(suites->item, suites->count);
+	suites->item[suites->count] = s;
+	return &suites->item[suites->count++];
+}
+
+static const struct scenario_names *names_in(struct suite *suite)
+{
+	struct scenario_files files;
+	char *root;
+
+	if (suite->named)
+		return &suite->names;
+	suite->named = true;
+	root = xstrdup(suite->root);
+	if (scenario_files_find_all(&files, &root, 1, NULL) == 0) {
+		scenario_names_make(&suite->names, &files);
+		scenario_files_fini(&files);
+	}
+	free(root);
+	return &suite->names;
+}
+
+static bool check_one(const struct scenario_file *file, const struct suite *suite)
 {
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 	struct vbm_error err = {0};
 	bool ok;
 
-	if (scenario_load(&s, file, &diag, &err) == 0 && clauses->count)
-		clauses_check(clauses, s, &diag);
+	if (scenario_load(&s, file, &diag, &err) == 0 && !suite->bad)
+		clauses_check(&suite->clauses, s, &diag);
 	ok = s && !diag.count;
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);
@@ -84,35 +122,7 @@ static bool check_one(const struct scenario_file *file, const struct clauses *cl
 	return ok;
 }
 
-/* What the entries of files of one folder may speak of. */
-struct surroundings {
-	const char *root;	/* borrowed; NULL: nothing was looked at so far */
-	struct clauses clauses;
-	struct scenario_names names;
-};
-
-static void surroundings_fini(struct surroundings *s)
-{
-	clauses_fini(&s->clauses);
-	scenario_names_fini(&s->names);
-}
-
-static void look_around(struct surroundings *s, char *root)
-{
-	struct scenario_files files;
-
-	if (s->root && strcmp(s->root, root) == 0)
-		return;
-	surroundings_fini(s);
-	*s = (struct surroundings){.root = root};
-	load_clauses(&s->clauses, root);
-	if (scenario_files_find(&files, &root, 1, NULL) < 0)
-		return;
-	scenario_names_make(&s->names, &files);
-	scenario_files_fini(&files);
-}
-
-static bool check_deviations(const struct scenario_file *file, struct surroundings *around)
+static bool check_deviations(const struct scenario_file *file, struct suite *suite)
 {
 	struct diagnostics diag = {0};
 	struct deviations list = {0};
@@ -121,10 +131,9 @@ static bool check_deviations(const struct scenario_file *file, struct surroundin
 	size_t len;
 	bool ok;
 
-	look_around(around, file->root);
 	ok = scenario_read(file->path, &text, &len, &err) == 0 &&
 	     deviations_parse(&list, file->path, text, len, &diag) == 0;
-	deviations_check(&list, &around->clauses, &around->names, &diag);
+	deviations_check(&list, &suite->clauses, names_in(suite), &diag);
 	ok = ok && !diag.count;
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);
@@ -133,19 +142,25 @@ static bool check_deviations(const struct scenario_file *file, struct surroundin
 	return ok;
 }
 
-static size_t check_all(const struct scenario_files *files)
+/* How many files are invalid; *@catalogues: whether all of those could be read. */
+static size_t check_all(const struct scenario_files *files, bool *catalogues)
 {
-	struct surroundings around = {0};
-	struct clauses clauses = {0};
+	struct suites suites = {0};
+	const struct scenario_file *f;
 	size_t i, bad = 0;
 
-	load_clauses(&clauses, first_root(files));
-	for (i = 0; i < files->count; i++)
-		bad += !check_one(&files->item[i], &clauses);
-	for (i = 0; i < files->deviation_count; i++)
-		bad += !check_deviations(&files->deviation[i], &around);
-	clauses_fini(&clauses);
-	surroundings_fini(&around);
+	for (i = 0; i < files->count; i++) {
+		f = &files->item[i];
+		bad += !check_one(f, suite_with(&suites, f));
+	}
+	for (i = 0; i < files->deviation_count; i++) {
+		f = &files->deviation[i];
+		bad += !check_deviations(f, suite_with(&suites, f));
+	}
+	*catalogues = true;
+	for (i = 0; i < suites.count; i++)
+		*catalogues = *catalogues && !suites.item[i].bad;
+	suites_fini(&suites);
 	return bad;
 }
 
@@ -162,6 +177,7 @@ static int run(int argc, char **argv)
 	struct check_options o = {0};
 	struct scenario_files files;
 	struct vbm_error err = {0};
+	bool catalogues;
 	size_t bad;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
@@ -170,14 +186,14 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
-	bad = check_all(&files);
+	bad = check_all(&files, &catalogues);
 	if (bad)
 		fprintf(stderr, "verbatim: %zu of %zu files %s invalid\n", bad,
 			files.count + files.deviation_count, bad == 1 ? "is" : "are");
-	else if (!o.quiet)
+	else if (!o.quiet && catalogues)
 		say_good(&files);
 	scenario_files_fini(&files);
-	return bad ? EXIT_USAGE : EXIT_OK;
+	return bad || !catalogues ? EXIT_USAGE : EXIT_OK;
 }
 
 const struct cmd cmd_check = {

@@ -74,6 +74,9 @@ void deviations_check(const struct deviations *d, const struct clauses *clauses,
 	size_t i;
 
 	for (i = 0; i < d->count; i++) {
+		if (!d->item[i].clause && clauses->required)
+			diag_add(diag, d->item[i].pos, NULL, "a deviation of this suite needs "
+				 "'clause:'");
 		if (d->item[i].clause && clauses->count)
 			clauses_check_one(clauses, d->item[i].clause, d->item[i].clause_pos, diag);
 		if (d->item[i].scenario)

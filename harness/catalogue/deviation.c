@@ -25,7 +25,7 @@ static const struct {
 } texts[] = {
 	{"scenario", offsetof(struct deviation, scenario), true,
 	 offsetof(struct deviation, scenario_pos)},
-	{"clause", offsetof(struct deviation, clause), true, offsetof(struct deviation, clause_pos)},
+	{"clause", offsetof(struct deviation, clause), false, offsetof(struct deviation, clause_pos)},
 	{"what", offsetof(struct deviation, what), true, 0},
 	{"seen", offsetof(struct deviation, seen), true, 0},
 	{"field", offsetof(struct deviation, field), true, 0},

@@ -10,10 +10,10 @@
 #include "compile/scenario.h"
 
 /*
- * What an implementation is known to do against its manual: files of
- * scenarios/deviations/. Where an entry applies, a scenario that fails in the
- * way it says is expected to (XFAIL), and one that passes has an entry that
- * must go (XPASS). A failure of another kind stays a failure.
+ * What an implementation is known to do against its manual: the files of a
+ * suite's folder deviations. Where an entry applies, a scenario that fails in
+ * the way it says is expected to (XFAIL), and one that passes has an entry
+ * that must go (XPASS). A failure of another kind stays a failure.
  */
 #define DEVIATION_WHEN_MAX 8
 
@@ -21,7 +21,7 @@ struct deviation {
 	char *file;		/* owned */
 	struct pos pos, scenario_pos, clause_pos;
 	char *scenario;		/* owned; a pattern of names, see match.h */
-	char *clause;		/* owned */
+	char *clause;		/* owned; NULL: none, as outside of the program's suite */
 	char *what;		/* owned; one sentence */
 	char *seen;		/* owned; where it was measured */
 	char *field;		/* owned; the field that differs */

@@ -195,7 +195,7 @@ static const struct {
 	bool required;
 	void (*check)(struct checker *c, struct value *v);
 } head[] = {
-	{"scenario", true, head_title},	   {"clause", true, head_clause},
+	{"scenario", true, head_title},	   {"clause", false, head_clause},
 	{"fabric", false, head_fabric},	   {"requires", false, head_requires},
 	{"vary", false, head_vary},	   {"dns", false, check_dns},
 	{"hosts", false, check_hosts},	   {"services", false, check_services},

@@ -150,6 +150,20 @@ static void take_clause(struct cover_row *row, const struct coverage *c, const c
 		}
 }
 
+/* Of the clauses that a suite borrows, only those that it speaks of are asked for. */
+static bool is_asked_for(const struct survey *s, size_t at)
+{
+	const char *id = s->clauses.item[at].id;
+	size_t i;
+
+	if (at < s->clauses.own || note_find(&s->notes, id, NULL))
+		return true;
+	for (i = 0; i < s->count; i++)
+		if (scenario_names_clause(s->item[i].scenario, id))
+			return true;
+	return false;
+}
+
 static void make_rows(struct coverage *out, const struct survey *s)
 {
 	const struct clause *clause;
@@ -157,11 +171,12 @@ static void make_rows(struct coverage *out, const struct survey *s)
 	size_t i;
 
 	codes_make(&out->codes);
-	out->clause_count = s->clauses.count;
 	out->clause = xcalloc(s->clauses.count + 1, sizeof(*out->clause));
 	for (i = 0; i < s->clauses.count; i++) {
+		if (!is_asked_for(s, i))
+			continue;
 		clause = &s->clauses.item[i];
-		out->clause[i] = (struct cover_row){
+		out->clause[out->clause_count++] = (struct cover_row){
 			.name = clause->id, .group = clause->area, .text = clause->statement,
 			.cover = COVER_MISSING,
 		};
@@ -194,6 +209,16 @@ void coverage_make(struct coverage *out, const struct survey *s, const char *tar
 		if (out->codes.item[i].clause)
 			take_clause(&out->code[i], out, out->codes.item[i].clause);
 	}
+}
+
+const struct cover_row *coverage_clause(const struct coverage *c, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < c->clause_count; i++)
+		if (!strcmp(c->clause[i].name, id))
+			return &c->clause[i];
+	return NULL;
 }
 
 void coverage_fini(struct coverage *c)

@@ -96,7 +96,7 @@ static struct value *deviation_json(const struct deviation *d)
 {
 	struct value *m = value_map();
 
-	value_set_string(m, "clause", d->clause);
+	value_set(m, "clause", d->clause ? value_string(d->clause) : value_null());
 	value_set_string(m, "what", d->what);
 	value_set_string(m, "seen", d->seen);
 	return m;
@@ -111,7 +111,7 @@ static struct value *deviations_of(const struct survey *s, const struct subject 
 
 	for (i = 0; i < s->deviations.count; i++) {
 		d = &s->deviations.item[i];
-		clause = clause_find(&s->clauses, d->clause);
+		clause = d->clause ? clause_find(&s->clauses, d->clause) : NULL;
 		if (speaks(d->what, c) || (d->got && speaks(d->got, c)) ||
 		    (clause && speaks(clause->statement, c)))
 			value_append(list, deviation_json(d));
@@ -194,14 +194,17 @@ static struct value *ids_of(const struct cover_row *row)
 	return list;
 }
 
+/* @row is NULL for a clause that is the program's and of no use to the suite. */
 static struct value *clause_json(const struct survey *s, const struct clause *clause,
 				 const struct cover_row *row)
 {
+	const struct coverage_note *note = row ? row->note : NULL;
 	struct value *m = value_map(), *list = value_list();
 	size_t i;
 
 	for (i = 0; i < s->deviations.count; i++)
-		if (!strcmp(s->deviations.item[i].clause, clause->id))
+		if (s->deviations.item[i].clause &&
+		    !strcmp(s->deviations.item[i].clause, clause->id))
 			value_append(list, deviation_json(&s->deviations.item[i]));
 	value_set_string(m, "name", clause->id);
 	value_set(m, "what", value_format_string("clause, area %s", clause->area));
@@ -209,10 +212,10 @@ static struct value *clause_json(const struct survey *s, const struct clause *cl
 	value_set_string(m, "source", clause->source);
 	value_set_string(m, "observe", clause->observe);
 	value_set_string(m, "decision", clause->decision);
-	value_set_string(m, "cover", cover_name(row->cover));
-	value_set(m, "where", row->note ? value_string(row->note->where) : value_null());
-	value_set(m, "why", row->note ? value_string(row->note->why) : value_null());
-	value_set(m, "scenarios", ids_of(row));
+	value_set(m, "cover", row ? value_string(cover_name(row->cover)) : value_null());
+	value_set(m, "where", note ? value_string(note->where) : value_null());
+	value_set(m, "why", note ? value_string(note->why) : value_null());
+	value_set(m, "scenarios", row ? ids_of(row) : value_list());
 	value_set(m, "deviations", list);
 	return m;
 }
@@ -224,7 +227,8 @@ static void add_clauses(struct value *list, const struct survey *s, const struct
 
 	for (i = 0; i < s->clauses.count; i++)
 		if (!strcasecmp(s->clauses.item[i].id, name))
-			value_append(list, clause_json(s, &s->clauses.item[i], &c->clause[i]));
+			value_append(list, clause_json(s, &s->clauses.item[i],
+						       coverage_clause(c, s->clauses.item[i].id)));
 }
 
 static bool uses_step(const struct scenario *s, const struct step_kind *kind)

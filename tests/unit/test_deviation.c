@@ -68,7 +68,7 @@ static void test_deviation__bad_files__are_refused_with_positions(void **state)
 		{"other: 1\n", "f.yaml:1:1: error: a file of deviations has one key"},
 		{"deviations:\n  - scenaro: x\n", "f.yaml:2:5: error: a deviation has no key 'scenaro'"},
 		{"deviations:\n  - scenaro: x\n", "did you mean 'scenario'?"},
-		{"deviations:\n  - scenario: x\n", "a deviation needs 'clause:'"},
+		{"deviations:\n  - scenario: x\n", "a deviation needs 'what:'"},
 		{"deviations:\n  - scenario: [x]\n", "f.yaml:2:15: error: scenario: is not a text"},
 		{"deviations:\n  - when: [colour=red]\n", "f.yaml:2:12: error: no capability"},
 		{"deviations:\n  - 7\n", "f.yaml:2:5: error: a deviation is a map"},
