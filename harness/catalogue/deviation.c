@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "catalogue/deviation.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,17 +168,26 @@ static int load_file(struct deviations *d, const char *path, struct vbm_error *e
 	return rc;
 }
 
+static int is_entry_file(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name);
+}
+
 int deviations_load(struct deviations *d, const char *dir, struct vbm_error *err)
 {
-	auto_free char *pattern = xasprintf("%s/*.yaml", dir);
-	glob_t g = {0};
-	int rc = 0;
-	size_t i;
+	struct dirent **entry;
+	int count = scandir(dir, &entry, is_entry_file, alphasort), rc = 0, i;
 
-	if (glob(pattern, 0, NULL, &g) == 0)
-		for (i = 0; i < g.gl_pathc && rc == 0; i++)
-			rc = load_file(d, g.gl_pathv[i], err);
-	globfree(&g);
+	if (count < 0)
+		return errno == ENOENT ? 0 : vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
+	for (i = 0; i < count; i++) {
+		auto_free char *path = xasprintf("%s/%s", dir, entry[i]->d_name);
+
+		if (rc == 0)
+			rc = load_file(d, path, err);
+		free(entry[i]);
+	}
+	free(entry);
 	return rc;
 }
 
@@ -197,7 +206,8 @@ bool deviation_names(const struct deviation *d, const char *scenario)
 	return name_matches(d->scenario, scenario);
 }
 
-static bool applies(const struct deviation *d, const struct facts *facts)
+bool deviation_applies(const struct deviation *d, const char *scenario,
+		       const struct facts *facts)
 {
 	size_t i;
 
@@ -207,18 +217,7 @@ static bool applies(const struct deviation *d, const struct facts *facts)
 		if (!require_holds(&d->when[i], facts, &why))
 			return false;
 	}
-	return true;
-}
-
-const struct deviation *deviation_find(const struct deviations *d, const char *scenario,
-				       const struct facts *facts)
-{
-	size_t i;
-
-	for (i = 0; i < d->count; i++)
-		if (deviation_names(&d->item[i], scenario) && applies(&d->item[i], facts))
-			return &d->item[i];
-	return NULL;
+	return deviation_names(d, scenario);
 }
 
 bool deviation_explains(const struct deviation *d, const char *field, const char *got)

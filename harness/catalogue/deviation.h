@@ -39,7 +39,7 @@ struct deviations {
 int deviations_parse(struct deviations *d, const char *path, const char *text, size_t len,
 		     struct diagnostics *diag);
 
-/* Add all files (*.yaml) of a folder; one that is not there holds none. */
+/* Add all files (*.yaml) of a folder, by name; one that is not there holds none. */
 int deviations_load(struct deviations *d, const char *dir, struct vbm_error *err);
 void deviations_fini(struct deviations *d);
 
@@ -63,9 +63,9 @@ void deviations_check(const struct deviations *d, const struct clauses *clauses,
 
 bool deviation_names(const struct deviation *d, const char *scenario);
 
-/* The entry that applies to @scenario in the place @facts tells of, or NULL. */
-const struct deviation *deviation_find(const struct deviations *d, const char *scenario,
-				       const struct facts *facts);
+/* Whether it is about @scenario and about the place that @facts tells of. */
+bool deviation_applies(const struct deviation *d, const char *scenario,
+		       const struct facts *facts);
 
 /* Whether a failure of @field, which was @got, is the one that is known. */
 bool deviation_explains(const struct deviation *d, const char *field, const char *got);

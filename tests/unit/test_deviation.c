@@ -39,11 +39,11 @@ static void test_deviation__entry__applies_by_name_and_place(void **state)
 	(void)state;
 	assert_int_equal(parse(&d, good, &lines), 0);
 	assert_int_equal(d.count, 1);
-	assert_non_null(deviation_find(&d, "resolve/flags[bit=0x10]", &here));
-	assert_null(deviation_find(&d, "resolve/flags", &here));
-	assert_null(deviation_find(&d, "resolve/flagsb", &here));
-	assert_null(deviation_find(&d, "resolve/flags[bit=0x10]", &old));
-	assert_null(deviation_find(&d, "resolve/flags[bit=0x10]", &other));
+	assert_true(deviation_applies(&d.item[0], "resolve/flags[bit=0x10]", &here));
+	assert_false(deviation_applies(&d.item[0], "resolve/flags", &here));
+	assert_false(deviation_applies(&d.item[0], "resolve/flagsb", &here));
+	assert_false(deviation_applies(&d.item[0], "resolve/flags[bit=0x10]", &old));
+	assert_false(deviation_applies(&d.item[0], "resolve/flags[bit=0x10]", &other));
 	deviations_fini(&d);
 }
 
