@@ -45,12 +45,12 @@ static const struct argp argp = {
 	       "when there is one.",
 };
 
-/* What the files of one suite may speak of. */
+/* A suite, with the clauses and scenarios that its files may name. */
 struct suite {
 	const char *root;	/* borrowed from its first file */
 	struct clauses clauses;
 	struct scenario_names names;
-	bool named;		/* names were read: only deviations need them */
+	bool named;		/* @names was made; only deviations need it */
 	bool bad;		/* its catalogue could not be read */
 };
 
@@ -142,7 +142,7 @@ static bool check_deviations(const struct scenario_file *file, struct suite *sui
 	return ok;
 }
 
-/* How many files are invalid; *@catalogues: whether all of those could be read. */
+/* How many files are invalid. *@catalogues is false when a clauses.tsv is. */
 static size_t check_all(const struct scenario_files *files, bool *catalogues)
 {
 	struct suites suites = {0};

@@ -96,7 +96,7 @@ static int load_file(struct clauses *out, const char *dir, struct vbm_error *err
 	return 0;
 }
 
-/* Those of @from that @out does not have; @from is empty afterwards. */
+/* Moves the clauses that @out does not have, and the text they are in, from @from. */
 static void borrow(struct clauses *out, struct clauses *from)
 {
 	size_t i;

@@ -24,7 +24,7 @@ struct clauses {
 	char *text, *shipped_text;	/* owned */
 	struct clause *item;		/* owned; in the order of the files */
 	size_t count;
-	size_t own;		/* so many stand first; the rest is only borrowed, see below */
+	size_t own;		/* the first ones are the suite's; the others are borrowed, see below */
 	bool required;		/* every scenario of the suite has to name one */
 };
 
@@ -45,7 +45,7 @@ const struct clause *clause_find(const struct clauses *clauses, const char *id);
 void clauses_check_one(const struct clauses *clauses, const char *id, struct pos pos,
 		       struct diagnostics *diag);
 
-/* A diagnostic for each clause of @s that is not there, or for want of one. */
+/* A diagnostic for each clause of @s that is not there, and where one is required. */
 void clauses_check(const struct clauses *clauses, const struct scenario *s,
 		   struct diagnostics *diag);
 

@@ -58,7 +58,7 @@ static void check_scenario(const struct deviation *d, const struct scenario_name
 	struct suggestion best;
 	size_t i;
 
-	/* What is invalid is said elsewhere, and may be what is meant. */
+	/* The entry may mean a scenario that does not compile; that is reported elsewhere. */
 	if (names->some_invalid || deviation_names_any(d, names))
 		return;
 	suggest_init(&best, d->scenario);

@@ -16,7 +16,7 @@
 #include "catalogue/match.h"
 #include "base/yaml.h"
 
-/* The texts of an entry; "when" is the one key that is a list. */
+/* The keys of an entry that are texts: all but "when". */
 static const struct {
 	const char *key;
 	size_t offset;
@@ -46,7 +46,7 @@ static void deviation_fini(struct deviation *d)
 	free(d->file);
 }
 
-/* Conditions that exclude each other make an entry that never applies. */
+/* An entry with two conditions that exclude each other would never apply. */
 static void keep_when(struct deviation *d, const struct value *item, struct diagnostics *diag)
 {
 	const struct require *last = &d->when[d->when_count];
@@ -159,7 +159,7 @@ static int load_file(struct deviations *d, const char *path, struct vbm_error *e
 		return rc;
 	rc = deviations_parse(d, path, text, len, &diag);
 	if (rc < 0) {
-		/* One message for people; the last newline is the caller's. */
+		/* Only the first diagnostic: a vbm_error is one line. */
 		lines = diagnostics_format(&diag, path);
 		lines[strcspn(lines, "\n")] = '\0';
 		vbm_fail(err, EINVAL, "%s", lines);

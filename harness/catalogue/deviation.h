@@ -47,7 +47,7 @@ void deviations_fini(struct deviations *d);
 struct scenario_names {
 	char **item;	/* owned */
 	size_t count;
-	bool some_invalid;	/* files that are no valid scenarios name nothing */
+	bool some_invalid;	/* a file did not compile, so its names are not in @item */
 };
 
 struct clauses;

@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "base/yaml.h"
-#include "catalogue/lookup.h"
 #include "catalogue/suite.h"
 #include "fail.h"
 
@@ -47,7 +46,7 @@ static bool has_suffix(const char *name)
 	return n > s && strcmp(name + n - s, SUFFIX) == 0;
 }
 
-/* What cannot be found keeps the path it was given: reading it will say why. */
+/* A path that leads nowhere stays as it is: who reads the file will report it. */
 static char *real_path(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -136,10 +135,10 @@ int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_
 	return walk(out, dir, 0, err);
 }
 
-/* What the arguments may mean, and what two files with one id are. */
+/* A run tells scenarios apart by their ids, a check tells files apart by their paths. */
 enum purpose {
-	TO_RUN,		/* scenarios; ids tell them apart */
-	TO_CHECK,	/* deviations as well; paths tell them apart */
+	TO_RUN,
+	TO_CHECK,	/* files of deviations, too */
 };
 
 static size_t wanted_count(const struct scenario_files *files, enum purpose purpose)
@@ -164,7 +163,7 @@ static int find_path(struct scenario_files *out, const char *arg, bool is_dir,
 		vbm_fail(err, ENOENT, "%s: it tells of known deviations and is no scenario", arg);
 }
 
-/* Whether nothing is at the path @arg and it may be a name. */
+/* Whether there is no file or folder @arg, and it does not look like the path of one. */
 static bool may_be_name(const char *arg)
 {
 	struct stat st;
@@ -173,7 +172,7 @@ static bool may_be_name(const char *arg)
 	       arg[0] != '/' && arg[0] != '.' && !has_suffix(arg);
 }
 
-/* Paths first: names are looked for in their suites, too. */
+/* Paths come first, because names are looked for in the suites of the paths. */
 static int find_each(struct scenario_files *out, char *const *arg, int count,
 		     enum purpose purpose, struct vbm_error *err)
 {
@@ -189,7 +188,7 @@ static int find_each(struct scenario_files *out, char *const *arg, int count,
 	}
 	for (i = 0; ret == 0 && i < count; i++)
 		if (may_be_name(arg[i]))
-			ret = lookup_name(out, arg[i], err);
+			ret = scenario_files_lookup(out, arg[i], err);
 	return ret;
 }
 
@@ -206,7 +205,7 @@ static bool is_same(const struct scenario_file *a, const struct scenario_file *b
 	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && same_place(a->path, b->path));
 }
 
-/* @from was named as well: what is wanted of it is wanted of @into. */
+/* @from and @into are one file: @into gets the variants that @from wants. */
 static void merge(struct scenario_file *into, struct scenario_file *from)
 {
 	size_t i;

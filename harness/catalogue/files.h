@@ -31,25 +31,35 @@ struct scenario_files {
  * Every scenario that @arg means, @count of them; without arguments those of
  * the default suite. An argument is a file, a folder or, where nothing is at
  * that path, the id of a scenario or the name of a variant as reports print
- * it: lookup.h says where those are looked for. Errors: -ENOENT (nothing is
- * called so, or a folder has no scenario in it), -EEXIST (two files have one
- * id, which no report could tell apart).
+ * it. Errors: -ENOENT (nothing is called so, or a folder has no scenario in
+ * it), -EEXIST (two files have the same id, and a report could not tell them
+ * apart).
  */
 int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
 			struct vbm_error *err);
 
-/* The same for one who runs nothing: files of deviations do, ids may be there twice. */
+/*
+ * The same for a caller that runs nothing: an argument may be a file of
+ * deviations, and two files may have the same id.
+ */
 int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
 			    struct vbm_error *err);
 void scenario_files_fini(struct scenario_files *files);
 
-/* For lookup.h: add one file, and every file below a folder; not sorted. */
+/*
+ * Between files.c and lookup.c; none of the three sorts. Add one file, or every
+ * file below a folder, or the file that @name is about: an id or a variant's
+ * name. That is looked for in the suites of the files that @out has already,
+ * in the suite that the current folder is in, in the folder "scenarios" here,
+ * and in the suite that comes with the program. -ENOENT says what is close.
+ */
 struct scenario_file *scenario_files_add(struct scenario_files *out, const char *path);
 int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_error *err);
+int scenario_files_lookup(struct scenario_files *out, const char *name, struct vbm_error *err);
 
 bool scenario_file_wants(const struct scenario_file *file, const char *variant);
 
-/* The text of one file, which the caller frees; it may not be overlong. */
+/* The text of one file, which the caller frees. Of a file that is too long, only so much. */
 int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "catalogue/lookup.h"
+#include "catalogue/files.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "catalogue/suite.h"
 #include "fail.h"
 
-/* @real as one would open it from the current folder. */
+/* A path below the current folder without that folder, as a person would write it. */
 static char *as_seen(const char *real)
 {
 	auto_free char *here = realpath(".", NULL);
@@ -46,7 +46,7 @@ static void list_roots(struct string_list *roots, const struct scenario_files *f
 		string_list_add(roots, shipped);
 }
 
-/* The file below @root that has this id; one of another suite within does not. */
+/* The file of the suite @root that has this id. A suite inside it has ids of its own. */
 static struct scenario_file *take_id(struct scenario_files *out, const char *root, const char *id)
 {
 	auto_free char *path = xasprintf("%s/%s.yaml", root, id), *seen = as_seen(path);
@@ -83,7 +83,7 @@ static int fail_near(struct vbm_error *err, const struct suggestion *near, const
 			       near->wanted, else_say);
 }
 
-/* The folder of that name in one of the suites, as an argument; NULL: none. */
+/* The path of a folder that is called @name in one of the suites, or NULL. */
 static char *folder_of(const struct string_list *roots, const char *name)
 {
 	struct stat st;
@@ -98,7 +98,7 @@ static char *folder_of(const struct string_list *roots, const char *name)
 	return NULL;
 }
 
-/* Offers every id of the suites. A folder that is no suite may be large: not its. */
+/* Offers all ids of the suites. Other folders are not searched: they may be large. */
 static void offer_ids(struct suggestion *near, struct scenario_files *all,
 		      const struct string_list *roots)
 {
@@ -132,7 +132,7 @@ static int no_such_id(const struct string_list *roots, const char *name, struct 
 	return ret;
 }
 
-/* The file is there: 0 when it has a variant of that name, or is not valid. */
+/* -ENOENT when @f is a valid scenario that has no variant @name. */
 static int want_variant(struct scenario_file *f, const char *name, struct vbm_error *err)
 {
 	auto_free char *hint = NULL;
@@ -145,7 +145,7 @@ static int want_variant(struct scenario_file *f, const char *name, struct vbm_er
 
 	string_list_add(&f->variants, name);
 	if (scenario_load(&sc, f, &diag, NULL) < 0) {
-		/* Whoever reads it next will print what is wrong with it. */
+		/* The caller compiles it again, and prints what is wrong with it. */
 		diagnostics_fini(&diag);
 		return 0;
 	}
@@ -163,7 +163,7 @@ static int want_variant(struct scenario_file *f, const char *name, struct vbm_er
 	return found ? 0 : -ENOENT;
 }
 
-int lookup_name(struct scenario_files *out, const char *name, struct vbm_error *err)
+int scenario_files_lookup(struct scenario_files *out, const char *name, struct vbm_error *err)
 {
 	auto_free char *id = xstrndup(name, strcspn(name, "["));
 	struct string_list roots auto_string_list = {0};

@@ -16,7 +16,7 @@ bool name_matches(const char *pattern, const char *name)
 			pattern++;
 			name++;
 		} else if (after_star) {
-			/* The last star takes one character more. */
+			/* Try again with one character more for the last star. */
 			pattern = after_star;
 			name = ++retry;
 		} else {

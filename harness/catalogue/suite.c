@@ -34,7 +34,10 @@ static bool is_marked(const char *dir)
 	       has(dir, SUITE_COVERAGE, S_IFREG) || has(dir, SUITE_DEVIATIONS, S_IFDIR);
 }
 
-/* In a folder such as /tmp, other users could mark a suite and excuse failures. */
+/*
+ * A folder such as /tmp, where another user could put deviations that excuse the
+ * failures of this one.
+ */
 static bool is_anybodys(const char *dir)
 {
 	struct stat st;

@@ -88,7 +88,7 @@ static bool shows_code(const struct surveyed *item, const struct code *code)
 	return s.found;
 }
 
-/* What is true of any target is outdone by a scenario that any target can run. */
+/* A note about any target is out of date only when both targets can run the scenario. */
 static bool fits_note(const struct scenario *s, const struct coverage_note *n)
 {
 	if (strcmp(n->target, "any") != 0)

@@ -20,7 +20,7 @@ const char *cover_name(enum cover cover)
 	return name[cover];
 }
 
-/* COVER_SHOWN, COVER_DEVIATES, or COVER_MISSING for what does not count. */
+/* COVER_MISSING for a verdict that shows nothing. */
 static enum cover of_verdict(enum verdict v)
 {
 	switch (v) {
@@ -44,8 +44,8 @@ struct maker {
 	const struct survey *survey;
 	const char *target;
 	const struct verdicts *from;
-	const struct scenario *scenario;	/* the one that is looked at */
-	enum cover cover;			/* and how it, or a variant, counts */
+	const struct scenario *scenario;	/* the one that is being added */
+	enum cover cover;			/* how it, or a variant of it, counts */
 };
 
 static enum cover variant_counts(const struct maker *m, const char *name)
@@ -55,7 +55,7 @@ static enum cover variant_counts(const struct maker *m, const char *name)
 	return survey_deviation(m->survey, name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
 }
 
-/* One variant that went wrong takes the scenario with it. */
+/* A scenario counts only when no variant of it went wrong. */
 static bool went_wrong(const struct maker *m, const struct surveyed *item)
 {
 	enum verdict v;
@@ -138,7 +138,7 @@ static void take_note(struct cover_row *row, const struct survey *s, const char 
 		row->cover = of_kind[row->note->kind];
 }
 
-/* What proves the clause that names an errno for a call proves the errno. */
+/* A note about the clause that names an errno for a call covers that errno, too. */
 static void take_clause(struct cover_row *row, const struct coverage *c, const char *clause)
 {
 	size_t i;
@@ -150,7 +150,7 @@ static void take_clause(struct cover_row *row, const struct coverage *c, const c
 		}
 }
 
-/* Of the clauses that a suite borrows, only those that it speaks of are asked for. */
+/* A clause that the suite borrows gets a row only when a scenario or a note names it. */
 static bool is_asked_for(const struct survey *s, size_t at)
 {
 	const char *id = s->clauses.item[at].id;

@@ -48,7 +48,7 @@ static int load_scenarios(struct survey *out, const struct scenario_files *files
 	return rc;
 }
 
-/* The one suite of all files; where none belongs to any, the folder itself. */
+/* Sets out->dir: the suite of all files or, when none is in a suite, the folder @dir. */
 static int find_suite(struct survey *out, const char *dir, const struct scenario_files *files,
 		      struct vbm_error *err)
 {
@@ -64,7 +64,7 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 					"of %s; name one folder", dir, first->path, first->root,
 					f->path, f->root);
 	}
-	/* The path that was given is the one that messages should show. */
+	/* Messages show the path that was given, where that is the suite. */
 	if (is_file || (any && !same_place(dir, first->root)))
 		out->dir = xstrdup(first->root);
 	else
@@ -158,7 +158,7 @@ bool scenario_fits_target(const struct scenario *s, const char *target)
 	return true;
 }
 
-/* What depends on where a target runs is not said of the target. */
+/* Whether it depends on the place, and so is not true of the target everywhere. */
 static bool is_about_place(const struct deviation *d)
 {
 	const char *name;

@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "event/event.h"
 
-#define SHORT_NAME 6	/* below that a bare name is a word of any sentence */
+#define SHORT_NAME 6	/* a shorter name may be a word of any sentence: "INIT", "SEND" */
 
 static bool is_word(char c)
 {
@@ -29,7 +29,10 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* A constant: by its full name, and by its bare one where that is telling. */
+/*
+ * A constant. A text speaks of it when it has the full name in it, or the bare
+ * one if that is no ordinary word.
+ */
 struct subject {
 	const struct const_set *set;
 	const char *name;	/* bare */
@@ -194,7 +197,7 @@ static struct value *ids_of(const struct cover_row *row)
 	return list;
 }
 
-/* @row is NULL for a clause that is the program's and of no use to the suite. */
+/* @row is NULL for a clause of the program that the suite does not name. */
 static struct value *clause_json(const struct survey *s, const struct clause *clause,
 				 const struct cover_row *row)
 {
@@ -317,7 +320,7 @@ const char *explain_suggest(const struct survey *s, const char *name)
 		suggest_offer(&best, e->name);
 	for (set = const_sets; *set; set++) {
 		n = strlen((*set)->prefix);
-		/* The prefix is taken off the wish, so that only the rest has to be close. */
+		/* Compare names without the prefix of the set: it would make all of them close. */
 		best.wanted = strncasecmp(name, (*set)->prefix, n) ? name : name + n;
 		for (i = 0; i < (*set)->count; i++)
 			suggest_offer(&best, (*set)->entry[i].name);
