@@ -361,7 +361,7 @@ static struct value *requires_schema(void)
 
 struct value *vocab_schema(void)
 {
-	static const char *const required[] = {"scenario", "clause", "steps"};
+	static const char *const required[] = {"scenario", "steps"};
 	struct value *m = value_map(), *props = value_map(), *list = value_list();
 	struct value *vary = typed("object", "every combination runs");
 	size_t i;
