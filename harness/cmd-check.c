@@ -47,46 +47,87 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
-	.args_doc = "[FILE|DIR]...",
+	.args_doc = "[FILE|DIR|ID]...",
 	.doc = "Check scenario files, and files of known deviations, without running them.\v"
 	       "Without arguments it checks those that come with the program. Every error "
 	       "of a file is printed as FILE:LINE:COLUMN to standard error; the exit status is 2 "
 	       "when there is one.",
 };
 
-/* The catalogue of that folder of scenarios, else the program's own. */
-static void load_clauses(struct clauses *clauses, const char *root)
-{
-	auto_free char *dir = NULL;
+/* A suite, with the clauses and scenarios that its files may name. */
+struct suite {
+	const char *root;	/* borrowed from its first file */
+	struct clauses clauses;
+	struct scenario_names names;
+	bool named;		/* @names was made; only deviations need it */
+	bool bad;		/* its catalogue could not be read */
+};
 
-	if (root && clauses_load(clauses, root, NULL) == 0)
-		return;
-	if (scenario_default_dir(&dir, NULL) < 0 || clauses_load(clauses, dir, NULL) < 0)
-		*clauses = (struct clauses){0};
-}
+struct suites {
+	struct suite *item;	/* owned */
+	size_t count;
+};
 
-static const char *first_root(const struct scenario_files *files)
+static void suites_fini(struct suites *suites)
 {
 	size_t i;
 
-	for (i = 0; i < files->count; i++)
-		if (files->item[i].root)
-			return files->item[i].root;
-	return NULL;
+	for (i = 0; i < suites->count; i++) {
+		clauses_fini(&suites->item[i].clauses);
+		scenario_names_fini(&suites->item[i].names);
+	}
+	free(suites->item);
 }
 
-static void add_to_plan(struct value *variants, struct scenario *s)
+static void add_to_plan(struct value *variants, struct scenario *s, const struct scenario_file *file)
 {
 	size_t i;
 
 	for (i = 0; i < s->plan.count; i++) {
+		if (!scenario_file_wants(file, s->plan.item[i].name))
+			continue;
 		s->plan.item[i].number = variants->list.count;
 		value_append(variants, variant_to_value(&s->plan.item[i]));
 	}
 }
 
+static struct suite *suite_with(struct suites *suites, const struct scenario_file *file)
+{
+	struct vbm_error err;
+	struct suite s = {.root = file->root};
+	size_t i;
+
+	for (i = 0; i < suites->count; i++)
+		if (strcmp(suites->item[i].root, file->root) == 0)
+			return &suites->item[i];
+	if (clauses_load(&s.clauses, file->root, &err) < 0) {
+		fprintf(stderr, "verbatim: %s\n", err.msg);
+		s.bad = true;
+	}
+	GROW(suites->item, suites->count);
+	suites->item[suites->count] = s;
+	return &suites->item[suites->count++];
+}
+
+static const struct scenario_names *names_in(struct suite *suite)
+{
+	struct scenario_files files;
+	char *root;
+
+	if (suite->named)
+		return &suite->names;
+	suite->named = true;
+	root = xstrdup(suite->root);
+	if (scenario_files_find_all(&files, &root, 1, NULL) == 0) {
+		scenario_names_make(&suite->names, &files);
+		scenario_files_fini(&files);
+	}
+	free(root);
+	return &suite->names;
+}
+
 /* @variants: where its variants go, or NULL. */
-static bool check_one(const struct scenario_file *file, const struct clauses *clauses,
+static bool check_one(const struct scenario_file *file, const struct suite *suite,
 		      struct value *variants)
 {
 	struct diagnostics diag = {0};
@@ -94,47 +135,19 @@ static bool check_one(const struct scenario_file *file, const struct clauses *cl
 	struct vbm_error err = {0};
 	bool ok;
 
-	if (scenario_load(&s, file, &diag, &err) == 0 && clauses->count)
-		clauses_check(clauses, s, &diag);
+	if (scenario_load(&s, file, &diag, &err) == 0 && !suite->bad)
+		clauses_check(&suite->clauses, s, &diag);
 	ok = s && !diag.count;
 	if (!ok || diag.warning_count)
 		cmd_complain(file->path, &diag, &err);
 	if (ok && variants)
-		add_to_plan(variants, s);
+		add_to_plan(variants, s, file);
 	scenario_free(s);
 	diagnostics_fini(&diag);
 	return ok;
 }
 
-/* What the entries of files of one folder may speak of. */
-struct surroundings {
-	const char *root;	/* borrowed; NULL: nothing was looked at so far */
-	struct clauses clauses;
-	struct scenario_names names;
-};
-
-static void surroundings_fini(struct surroundings *s)
-{
-	clauses_fini(&s->clauses);
-	scenario_names_fini(&s->names);
-}
-
-static void look_around(struct surroundings *s, char *root)
-{
-	struct scenario_files files;
-
-	if (s->root && strcmp(s->root, root) == 0)
-		return;
-	surroundings_fini(s);
-	*s = (struct surroundings){.root = root};
-	load_clauses(&s->clauses, root);
-	if (scenario_files_find(&files, &root, 1, NULL) < 0)
-		return;
-	scenario_names_make(&s->names, &files);
-	scenario_files_fini(&files);
-}
-
-static bool check_deviations(const struct scenario_file *file, struct surroundings *around)
+static bool check_deviations(const struct scenario_file *file, struct suite *suite)
 {
 	struct diagnostics diag = {0};
 	struct deviations list = {0};
@@ -143,10 +156,9 @@ static bool check_deviations(const struct scenario_file *file, struct surroundin
 	size_t len;
 	bool ok;
 
-	look_around(around, file->root);
 	ok = scenario_read(file->path, &text, &len, &err) == 0 &&
 	     deviations_parse(&list, file->path, text, len, &diag) == 0;
-	deviations_check(&list, &around->clauses, &around->names, &diag);
+	deviations_check(&list, &suite->clauses, names_in(suite), &diag);
 	ok = ok && !diag.count;
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);
@@ -155,19 +167,29 @@ static bool check_deviations(const struct scenario_file *file, struct surroundin
 	return ok;
 }
 
-static size_t check_all(const struct scenario_files *files, struct value *variants)
+/*
+ * How many files are invalid. *@catalogues is false when a clauses.tsv is. The
+ * variants of valid files go to @variants, which may be NULL.
+ */
+static size_t check_all(const struct scenario_files *files, bool *catalogues,
+			struct value *variants)
 {
-	struct surroundings around = {0};
-	struct clauses clauses = {0};
+	struct suites suites = {0};
+	const struct scenario_file *f;
 	size_t i, bad = 0;
 
-	load_clauses(&clauses, first_root(files));
-	for (i = 0; i < files->count; i++)
-		bad += !check_one(&files->item[i], &clauses, variants);
-	for (i = 0; i < files->deviation_count; i++)
-		bad += !check_deviations(&files->deviation[i], &around);
-	clauses_fini(&clauses);
-	surroundings_fini(&around);
+	for (i = 0; i < files->count; i++) {
+		f = &files->item[i];
+		bad += !check_one(f, suite_with(&suites, f), variants);
+	}
+	for (i = 0; i < files->deviation_count; i++) {
+		f = &files->deviation[i];
+		bad += !check_deviations(f, suite_with(&suites, f));
+	}
+	*catalogues = true;
+	for (i = 0; i < suites.count; i++)
+		*catalogues = *catalogues && !suites.item[i].bad;
+	suites_fini(&suites);
 	return bad;
 }
 
@@ -195,6 +217,7 @@ static int run(int argc, char **argv)
 	struct check_options o = {0};
 	struct scenario_files files;
 	struct vbm_error err = {0};
+	bool catalogues;
 	size_t bad;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
@@ -204,22 +227,22 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	o.variants = o.plan ? value_list() : NULL;
-	bad = check_all(&files, o.variants);
+	bad = check_all(&files, &catalogues, o.variants);
 	if (o.plan && !bad)
 		print_plan(steal(&o.variants));
 	value_free(o.variants);
 	if (bad)
 		fprintf(stderr, "verbatim: %zu of %zu files %s invalid\n", bad,
 			files.count + files.deviation_count, bad == 1 ? "is" : "are");
-	else if (!o.quiet && !o.plan)
+	else if (!o.quiet && !o.plan && catalogues)
 		say_good(&files);
 	scenario_files_fini(&files);
-	return bad ? EXIT_USAGE : EXIT_OK;
+	return bad || !catalogues ? EXIT_USAGE : EXIT_OK;
 }
 
 const struct cmd cmd_check = {
 	.name = "check",
-	.args = "[FILE|DIR]...",
+	.args = "[FILE|DIR|ID]...",
 	.doc = "check files of scenarios and known deviations",
 	.run = run,
 };

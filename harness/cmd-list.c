@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <argp.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include "catalogue/clauses.h"
 #include "catalogue/files.h"
 #include "catalogue/fragments.h"
+#include "catalogue/suite.h"
+#include "fail.h"
 #include "vocab/vocab.h"
 
 struct list_options {
@@ -25,8 +28,8 @@ enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_FRAGMENTS, KEY_SCHEMA, KEY_MAN };
 
 static const struct argp_option options[] = {
 	{"steps", KEY_STEPS, NULL, 0, "The steps with their parameters and results", 0},
-	{"clauses", KEY_CLAUSES, NULL, 0, "The clauses that scenarios prove", 0},
-	{"fragments", KEY_FRAGMENTS, NULL, 0, "The fragments with their parameters", 0},
+	{"clauses", KEY_CLAUSES, NULL, 0, "The clauses that scenarios prove, of a suite's folder", 0},
+	{"fragments", KEY_FRAGMENTS, NULL, 0, "The fragments with their parameters, of a suite's folder", 0},
 	{"schema", KEY_SCHEMA, NULL, 0, "A JSON schema of scenario files, for editors", 0},
 	{"man", KEY_MAN, NULL, 0, "The steps as a part of a manual page", 0},
 	CMD_OPTION_JSON,
@@ -42,8 +45,11 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		if (o->what)
 			argp_error(state, "one kind of list at a time");
 		o->what = key;
-	} else if (key == ARGP_KEY_END && o->what && o->what != KEY_FRAGMENTS && o->args.count) {
-		argp_error(state, "only a list of scenarios takes files or folders");
+	} else if (key == ARGP_KEY_END && o->what && o->args.count &&
+		   ((o->what != KEY_CLAUSES && o->what != KEY_FRAGMENTS) || o->args.count > 1)) {
+		argp_error(state, o->what == KEY_CLAUSES || o->what == KEY_FRAGMENTS ?
+			   "the clauses or fragments of one folder at a time" :
+			   "only lists of scenarios, clauses and fragments take files or folders");
 	} else {
 		return cmd_args_parse(&o->args, key, state);
 	}
@@ -53,7 +59,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
-	.args_doc = "[FILE|DIR]...",
+	.args_doc = "[FILE|DIR|ID]...",
 	.doc = "List the scenarios of files and folders, or what they can be written with.\v"
 	       "Without arguments it lists the scenarios that come with the program.",
 };
@@ -134,7 +140,7 @@ static void clauses_json(const struct clauses *clauses)
 	struct value *list = value_list(), *m;
 	size_t i;
 
-	for (i = 0; i < clauses->count; i++) {
+	for (i = 0; i < clauses->own; i++) {
 		m = value_map();
 		value_set_string(m, "id", clauses->item[i].id);
 		value_set_string(m, "area", clauses->item[i].area);
@@ -148,6 +154,22 @@ static void clauses_json(const struct clauses *clauses)
 	print_json(list);
 }
 
+/* The suite of the one argument, else the default one. */
+static int find_suite(char **out, const struct list_options *o, struct vbm_error *err)
+{
+	auto_free char *dir = NULL;
+
+	if (!o->args.count)
+		return suite_default(out, err);
+	dir = realpath(o->args.arg[0], NULL);
+	if (!dir)
+		return vbm_fail(err, errno, "%s: %s", o->args.arg[0], strerror(errno));
+	*out = suite_of(dir);
+	if (!*out)
+		*out = steal(&dir);
+	return 0;
+}
+
 static int list_clauses(const struct list_options *o)
 {
 	auto_free char *dir = NULL;
@@ -155,20 +177,20 @@ static int list_clauses(const struct list_options *o)
 	struct vbm_error err = {0};
 	size_t i;
 
-	if (scenario_default_dir(&dir, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
+	if (find_suite(&dir, o, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
 	if (o->args.json)
 		clauses_json(&clauses);
-	for (i = 0; !o->args.json && i < clauses.count; i++)
+	for (i = 0; !o->args.json && i < clauses.own; i++)
 		printf("%-28s %-8s %s\n", clauses.item[i].id, clauses.item[i].reachability,
 		       clauses.item[i].statement);
 	clauses_fini(&clauses);
 	return EXIT_OK;
 }
 
-static struct value *scenario_json(const struct scenario *s)
+static struct value *scenario_json(const struct scenario *s, const struct scenario_file *file)
 {
 	struct value *m = value_map(), *clauses = value_list(), *names = value_list();
 	size_t i;
@@ -176,7 +198,8 @@ static struct value *scenario_json(const struct scenario *s)
 	for (i = 0; i < s->clause_count; i++)
 		value_append(clauses, value_string(s->clauses[i]));
 	for (i = 0; i < s->plan.count; i++)
-		value_append(names, value_string(s->plan.item[i].name));
+		if (scenario_file_wants(file, s->plan.item[i].name))
+			value_append(names, value_string(s->plan.item[i].name));
 	value_set_string(m, "id", s->id);
 	value_set_string(m, "title", s->title);
 	value_set_string(m, "path", s->path);
@@ -198,7 +221,7 @@ static bool list_one(const struct scenario_file *file, struct value *json)
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);
 	else if (json)
-		value_append(json, scenario_json(s));
+		value_append(json, scenario_json(s, file));
 	else
 		printf("%-40s %s\n", s->id, s->title);
 	diagnostics_fini(&diag);
@@ -249,7 +272,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.args = "[--steps|--clauses|--fragments|--schema] [--json] [FILE|DIR]...",
+	.args = "[--steps|--clauses|--fragments|--schema] [--json] [FILE|DIR|ID]...",
 	.doc = "list scenarios, steps, clauses or fragments",
 	.run = run,
 };

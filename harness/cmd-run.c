@@ -12,10 +12,12 @@
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report what holds."
-	"\vWithout FILE or DIR every scenario that comes with verbatim runs.\n"
+	"\vAn ID is that of a scenario or the name of a variant, as reports print it. "
+	"Without arguments every scenario that comes with verbatim runs.\n"
 	"\n"
 	"Examples:\n"
 	"  verbatim run scenarios/resolve\n"
+	"  verbatim run connect/connect 'connect/refused[ip=4]'\n"
 	"  verbatim run --kernel 6.1 --layout shared --format tap\n"
 	"  verbatim run --filter 'data/*ip=6*' --output /tmp/evidence\n"
 	"\n"
@@ -30,7 +32,8 @@ static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "pretty (the default), tap, junit or json", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
 	{"filter", 'F', "GLOB", 0,
-	 "only scenarios whose name matches, such as 'qp/*' (may be repeated)", 0},
+	 "only scenarios whose name matches, such as 'qp/*': only * and ? are special (may be "
+	 "repeated)", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "auto (the default: on terminals), always or never", 0},
 	{0},
@@ -87,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {options, parse, "[FILE|DIR]...", doc, children, NULL, NULL};
+	static const struct argp argp = {options, parse, "[FILE|DIR|ID]...", doc, children, NULL, NULL};
 	struct campaign_options o = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.target = "system",
@@ -107,7 +110,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_run = {
 	.name = "run",
-	.args = "[FILE|DIR]...",
+	.args = "[FILE|DIR|ID]...",
 	.doc = "run scenarios and report what holds",
 	.run = run,
 };

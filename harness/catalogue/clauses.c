@@ -11,8 +11,9 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
 #include "base/diag.h"
+#include "catalogue/suite.h"
+#include "fail.h"
 
 static const struct {
 	const char *name;
@@ -75,27 +76,69 @@ int clauses_parse(struct clauses *out, char *text, struct vbm_error *err)
 			out->item[out->count++] = c;
 		}
 	}
+	out->own = out->count;
 	if (ret)
 		clauses_fini(out);
 	return ret;
 }
 
-int clauses_load(struct clauses *out, const char *dir, struct vbm_error *err)
+static int load_file(struct clauses *out, const char *dir, struct vbm_error *err)
 {
-	auto_free char *path = xasprintf("%s/clauses.tsv", dir), *text = NULL;
+	auto_free char *path = xasprintf("%s/" SUITE_CLAUSES, dir), *text = NULL;
 	struct vbm_error why;
 
 	*out = (struct clauses){0};
 	text = text_of_file(path, &why);
 	if (!text)
 		return vbm_fail(err, why.code, "%s", why.msg);
-	return clauses_parse(out, steal(&text), err);
+	if (clauses_parse(out, steal(&text), &why) < 0)
+		return vbm_fail(err, why.code, "%s/%s", dir, why.msg);
+	return 0;
+}
+
+/* Moves the clauses that @out does not have, and the text they are in, from @from. */
+static void borrow(struct clauses *out, struct clauses *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++) {
+		if (clause_find(out, from->item[i].id))
+			continue;
+		GROW(out->item, out->count);
+		out->item[out->count++] = from->item[i];
+	}
+	out->shipped_text = steal(&from->text);
+	clauses_fini(from);
+}
+
+int clauses_load(struct clauses *out, const char *root, struct vbm_error *err)
+{
+	auto_free char *shipped = NULL;
+	struct clauses others;
+	struct vbm_error why = {0};
+
+	if (load_file(out, root, &why) < 0 && why.code != ENOENT)
+		return vbm_fail(err, why.code, "%s", why.msg);
+	if (suite_shipped(&shipped, NULL) < 0)
+		return out->count ? 0 : vbm_fail(err, why.code, "%s", why.msg);
+	out->required = same_place(root, shipped);
+	if (out->required)
+		return out->text ? 0 : vbm_fail(err, why.code, "%s", why.msg);
+	if (load_file(&others, shipped, err) < 0) {
+		clauses_fini(out);
+		return -err->code;
+	}
+	borrow(out, &others);
+	if (!out->text)
+		out->own = out->count;
+	return 0;
 }
 
 void clauses_fini(struct clauses *clauses)
 {
 	free(clauses->item);
 	free(clauses->text);
+	free(clauses->shipped_text);
 	*clauses = (struct clauses){0};
 }
 
@@ -121,14 +164,18 @@ void clauses_check_one(const struct clauses *clauses, const char *id, struct pos
 	for (i = 0; i < clauses->count; i++)
 		suggest_offer(&best, clauses->item[i].id);
 	diag_add(diag, pos, diag_did_you_mean(suggest_best(&best)),
-		 "clauses.tsv has no clause '%s'", id);
+		 "no clause is called '%s'", id);
 }
 
 void clauses_check(const struct clauses *clauses, const struct scenario *s,
 		   struct diagnostics *diag)
 {
+	static const struct pos top = {1, 1};
 	size_t i;
 
+	if (clauses->required && !s->clause_count)
+		diag_add(diag, top, xstrdup("verbatim list --clauses has them all"),
+			 "a scenario of this suite names the clause that it proves");
 	for (i = 0; i < s->clause_count; i++)
 		clauses_check_one(clauses, s->clauses[i], s->clause_pos[i], diag);
 }

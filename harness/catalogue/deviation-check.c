@@ -55,7 +55,7 @@ static void check_scenario(const struct deviation *d, const struct scenario_name
 	struct suggestion best;
 	size_t i;
 
-	/* What is invalid is said elsewhere, and may be what is meant. */
+	/* The entry may mean a scenario that does not compile; that is reported elsewhere. */
 	if (names->some_invalid || deviation_names_any(d, names))
 		return;
 	suggest_init(&best, d->scenario);
@@ -71,6 +71,9 @@ void deviations_check(const struct deviations *d, const struct clauses *clauses,
 	size_t i;
 
 	for (i = 0; i < d->count; i++) {
+		if (!d->item[i].clause && clauses->required)
+			diag_add(diag, d->item[i].pos, NULL, "a deviation of this suite needs "
+				 "'clause:'");
 		if (d->item[i].clause && clauses->count)
 			clauses_check_one(clauses, d->item[i].clause, d->item[i].clause_pos, diag);
 		if (d->item[i].scenario)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "catalogue/deviation.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
-#include <glob.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,10 @@
 #include "fail.h"
 #include "base/diag.h"
 #include "catalogue/files.h"
+#include "catalogue/match.h"
 #include "base/yaml.h"
 
-/* The texts of an entry; "when" is the one key that is a list. */
+/* The keys of an entry that are texts: all but "when". */
 static const struct {
 	const char *key;
 	size_t offset;
@@ -25,7 +25,7 @@ static const struct {
 } texts[] = {
 	{"scenario", offsetof(struct deviation, scenario), true,
 	 offsetof(struct deviation, scenario_pos)},
-	{"clause", offsetof(struct deviation, clause), true, offsetof(struct deviation, clause_pos)},
+	{"clause", offsetof(struct deviation, clause), false, offsetof(struct deviation, clause_pos)},
 	{"what", offsetof(struct deviation, what), true, 0},
 	{"seen", offsetof(struct deviation, seen), true, 0},
 	{"field", offsetof(struct deviation, field), true, 0},
@@ -46,7 +46,7 @@ static void deviation_fini(struct deviation *d)
 	free(d->file);
 }
 
-/* Conditions that exclude each other make an entry that never applies. */
+/* An entry with two conditions that exclude each other would never apply. */
 static void keep_when(struct deviation *d, const struct value *item, struct diagnostics *diag)
 {
 	const struct require *last = &d->when[d->when_count];
@@ -159,7 +159,7 @@ static int load_file(struct deviations *d, const char *path, struct vbm_error *e
 		return rc;
 	rc = deviations_parse(d, path, text, len, &diag);
 	if (rc < 0) {
-		/* One message for people; the last newline is the caller's. */
+		/* Only the first diagnostic: a vbm_error is one line. */
 		lines = diagnostics_format(&diag, path);
 		lines[strcspn(lines, "\n")] = '\0';
 		vbm_fail(err, EINVAL, "%s", lines);
@@ -168,17 +168,26 @@ static int load_file(struct deviations *d, const char *path, struct vbm_error *e
 	return rc;
 }
 
+static int is_entry_file(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name);
+}
+
 int deviations_load(struct deviations *d, const char *dir, struct vbm_error *err)
 {
-	auto_free char *pattern = xasprintf("%s/*.yaml", dir);
-	glob_t g = {0};
-	int rc = 0;
-	size_t i;
+	struct dirent **entry;
+	int count = scandir(dir, &entry, is_entry_file, alphasort), rc = 0, i;
 
-	if (glob(pattern, 0, NULL, &g) == 0)
-		for (i = 0; i < g.gl_pathc && rc == 0; i++)
-			rc = load_file(d, g.gl_pathv[i], err);
-	globfree(&g);
+	if (count < 0)
+		return errno == ENOENT ? 0 : vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
+	for (i = 0; i < count; i++) {
+		auto_free char *path = xasprintf("%s/%s", dir, entry[i]->d_name);
+
+		if (rc == 0)
+			rc = load_file(d, path, err);
+		free(entry[i]);
+	}
+	free(entry);
 	return rc;
 }
 
@@ -192,22 +201,13 @@ void deviations_fini(struct deviations *d)
 	*d = (struct deviations){0};
 }
 
-/* A name's brackets are text, and so are a glob's: "x[ip=4]" names itself. */
 bool deviation_names(const struct deviation *d, const char *scenario)
 {
-	auto_free char *glob_text = xcalloc(2, strlen(d->scenario) + 1);
-	const char *s;
-	char *out = glob_text;
-
-	for (s = d->scenario; *s; s++) {
-		if (*s == '[' || *s == ']' || *s == '\\')
-			*out++ = '\\';
-		*out++ = *s;
-	}
-	return fnmatch(glob_text, scenario, 0) == 0;
+	return name_matches(d->scenario, scenario);
 }
 
-static bool applies(const struct deviation *d, const struct facts *facts)
+bool deviation_applies(const struct deviation *d, const char *scenario,
+		       const struct facts *facts)
 {
 	size_t i;
 
@@ -217,18 +217,7 @@ static bool applies(const struct deviation *d, const struct facts *facts)
 		if (!require_holds(&d->when[i], facts, &why))
 			return false;
 	}
-	return true;
-}
-
-const struct deviation *deviation_find(const struct deviations *d, const char *scenario,
-				       const struct facts *facts)
-{
-	size_t i;
-
-	for (i = 0; i < d->count; i++)
-		if (deviation_names(&d->item[i], scenario) && applies(&d->item[i], facts))
-			return &d->item[i];
-	return NULL;
+	return deviation_names(d, scenario);
 }
 
 bool deviation_explains(const struct deviation *d, const char *field, const char *got)

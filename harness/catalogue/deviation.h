@@ -10,18 +10,18 @@
 #include "compile/scenario.h"
 
 /*
- * What an implementation is known to do against its manual: files of
- * scenarios/deviations/. Where an entry applies, a scenario that fails in the
- * way it says is expected to (XFAIL), and one that passes has an entry that
- * must go (XPASS). A failure of another kind stays a failure.
+ * What an implementation is known to do against its manual: the files of a
+ * suite's folder deviations. Where an entry applies, a scenario that fails in
+ * the way it says is expected to (XFAIL), and one that passes has an entry
+ * that must go (XPASS). A failure of another kind stays a failure.
  */
 #define DEVIATION_WHEN_MAX 8
 
 struct deviation {
 	char *file;		/* owned */
 	struct pos pos, scenario_pos, clause_pos;
-	char *scenario;		/* owned; a glob over names with variants */
-	char *clause;		/* owned */
+	char *scenario;		/* owned; a pattern of names, see match.h */
+	char *clause;		/* owned; NULL: none, as outside of the program's suite */
 	char *what;		/* owned; one sentence */
 	char *seen;		/* owned; where it was measured */
 	char *field;		/* owned; the field that differs */
@@ -39,7 +39,7 @@ struct deviations {
 int deviations_parse(struct deviations *d, const char *path, const char *text, size_t len,
 		     struct diagnostics *diag);
 
-/* Add all files (*.yaml) of a folder; one that is not there holds none. */
+/* Add all files (*.yaml) of a folder, by name; one that is not there holds none. */
 int deviations_load(struct deviations *d, const char *dir, struct vbm_error *err);
 void deviations_fini(struct deviations *d);
 
@@ -47,7 +47,7 @@ void deviations_fini(struct deviations *d);
 struct scenario_names {
 	char **item;	/* owned */
 	size_t count;
-	bool some_invalid;	/* files that are no valid scenarios name nothing */
+	bool some_invalid;	/* a file did not compile, so its names are not in @item */
 };
 
 struct clauses;
@@ -63,9 +63,9 @@ void deviations_check(const struct deviations *d, const struct clauses *clauses,
 
 bool deviation_names(const struct deviation *d, const char *scenario);
 
-/* The entry that applies to @scenario in the place @facts tells of, or NULL. */
-const struct deviation *deviation_find(const struct deviations *d, const char *scenario,
-				       const struct facts *facts);
+/* Whether it is about @scenario and about the place that @facts tells of. */
+bool deviation_applies(const struct deviation *d, const char *scenario,
+		       const struct facts *facts);
 
 /* Whether a failure of @field, which was @got, is the one that is known. */
 bool deviation_explains(const struct deviation *d, const char *field, const char *got);

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,13 +11,12 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fail.h"
 #include "base/yaml.h"
 #include "catalogue/fragments.h"
+#include "catalogue/suite.h"
+#include "fail.h"
 
 #define SUFFIX ".yaml"
-#define ROOT_NAME "scenarios"
-#define NOT_SCENARIOS "deviations"	/* its files say what is known not to hold */
 #define FOLDERS_DEEP_MAX 16
 
 static void file_fini(struct scenario_file *f)
@@ -26,6 +24,7 @@ static void file_fini(struct scenario_file *f)
 	free(f->path);
 	free(f->id);
 	free(f->root);
+	string_list_fini(&f->variants);
 }
 
 void scenario_files_fini(struct scenario_files *files)
@@ -48,73 +47,57 @@ static bool has_suffix(const char *name)
 	return n > s && strcmp(name + n - s, SUFFIX) == 0;
 }
 
-/* What follows the last "/scenarios/" in an absolute path, or NULL. */
-static const char *below_root(const char *real)
+/* A path that leads nowhere stays as it is: who reads the file will report it. */
+static char *real_path(const char *path)
 {
-	const char *at = real, *last = NULL;
+	char *real = realpath(path, NULL);
 
-	while ((at = strstr(at, "/" ROOT_NAME "/"))) {
-		at += strlen("/" ROOT_NAME);
-		last = at + 1;
-	}
-	return last;
+	if (real)
+		return real;
+	return path[0] == '/' ? xstrdup(path) : xasprintf("/%s", path);
 }
 
-/* Its folder's folder, when its folder is that of the deviations; else NULL. */
-static char *deviations_root(const char *real)
+/* A file of deviations belongs to the folder that its own folder is in. */
+static bool cut_deviations(char *dir)
 {
-	const char *name = "/" NOT_SCENARIOS "/", *slash = strrchr(real, '/');
-	size_t n = strlen(name) - 1, before = (size_t)(slash - real);
+	char *slash = strrchr(dir, '/');
 
-	if (before <= n || strncmp(slash - n, name, n + 1) != 0)
-		return NULL;
-	return xstrndup(real, before - n);
-}
-
-static bool add_deviations(struct scenario_files *out, const char *path, const char *real)
-{
-	auto_free char *root = real ? deviations_root(real) : NULL;
-
-	if (!root)
+	if (!slash || strcmp(slash + 1, SUITE_DEVIATIONS) != 0)
 		return false;
-	GROW(out->deviation, out->deviation_count);
-	out->deviation[out->deviation_count++] = (struct scenario_file){
-		.path = xstrdup(path),
-		.id = xstrdup(real),
-		.root = steal(&root),
-	};
+	*slash = '\0';
 	return true;
 }
 
-/* @given is the argument that led here: a folder, or the file itself. */
-static void add_file(struct scenario_files *out, const char *path, const char *given)
+struct scenario_file *scenario_files_add(struct scenario_files *out, const char *path)
 {
-	auto_free char *real = realpath(path, NULL);
-	const char *below = real ? below_root(real) : NULL;
+	auto_free char *real = real_path(path), *dir = xstrdup(real);
 	struct scenario_file f = {.path = xstrdup(path)};
-	size_t skip = strlen(given);
+	const char *below;
 
-	if (add_deviations(out, path, real)) {
-		free(f.path);
-		return;
+	*strrchr(dir, '/') = '\0';
+	if (cut_deviations(dir)) {
+		f.root = steal(&dir);
+		f.in_suite = true;
+		f.id = xstrdup(real);
+		GROW(out->deviation, out->deviation_count);
+		out->deviation[out->deviation_count] = f;
+		return &out->deviation[out->deviation_count++];
 	}
-	if (below) {
-		f.root = xstrndup(real, (size_t)(below - 1 - real));
-	} else if (strcmp(path, given) == 0) {
-		below = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	} else {
-		below = path + skip + strspn(path + skip, "/");
-	}
+	f.root = suite_of(dir);
+	f.in_suite = f.root != NULL;
+	if (!f.root)
+		f.root = steal(&dir);
+	below = real + strlen(f.root) + 1;
 	f.id = xstrndup(below, strlen(below) - (has_suffix(below) ? strlen(SUFFIX) : 0));
 	GROW(out->item, out->count);
-	out->item[out->count++] = f;
+	out->item[out->count] = f;
+	return &out->item[out->count++];
 }
 
-static int walk(struct scenario_files *out, const char *dir, const char *given, int depth,
-		struct vbm_error *err);
+static int walk(struct scenario_files *out, const char *dir, int depth, struct vbm_error *err);
 
-static int walk_entry(struct scenario_files *out, const char *dir, const char *name,
-		      const char *given, int depth, struct vbm_error *err)
+static int walk_entry(struct scenario_files *out, const char *dir, const char *name, int depth,
+		      struct vbm_error *err)
 {
 	auto_free char *path = NULL;
 	struct stat st;
@@ -128,14 +111,13 @@ static int walk_entry(struct scenario_files *out, const char *dir, const char *n
 	if (S_ISDIR(st.st_mode) && strcmp(name, FRAGMENTS_FOLDER) == 0)
 		return 0;
 	if (S_ISDIR(st.st_mode))
-		return walk(out, path, given, depth + 1, err);
+		return walk(out, path, depth + 1, err);
 	if (S_ISREG(st.st_mode) && has_suffix(name))
-		add_file(out, path, given);
+		scenario_files_add(out, path);
 	return 0;
 }
 
-static int walk(struct scenario_files *out, const char *dir, const char *given, int depth,
-		struct vbm_error *err)
+static int walk(struct scenario_files *out, const char *dir, int depth, struct vbm_error *err)
 {
 	auto_dir DIR *d = NULL;
 	struct dirent *entry;
@@ -147,108 +129,149 @@ static int walk(struct scenario_files *out, const char *dir, const char *given, 
 	if (!d)
 		return vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
 	while (ret == 0 && (entry = readdir(d)))
-		ret = walk_entry(out, dir, entry->d_name, given, depth, err);
+		ret = walk_entry(out, dir, entry->d_name, depth, err);
 	return ret;
 }
 
-static size_t wanted_count(const struct scenario_files *files)
+int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_error *err)
 {
-	return files->count + (files->all ? files->deviation_count : 0);
+	return walk(out, dir, 0, err);
 }
 
-static int find_one(struct scenario_files *out, const char *arg, struct vbm_error *err)
+/* A run tells scenarios apart by their ids, a check tells files apart by their paths. */
+enum purpose {
+	TO_RUN,
+	TO_CHECK,	/* files of deviations, too */
+};
+
+static size_t wanted_count(const struct scenario_files *files, enum purpose purpose)
 {
-	size_t before = wanted_count(out);
-	struct stat st;
+	return files->count + (purpose == TO_CHECK ? files->deviation_count : 0);
+}
+
+static int find_path(struct scenario_files *out, const char *arg, bool is_dir,
+		     enum purpose purpose, struct vbm_error *err)
+{
+	size_t before = wanted_count(out, purpose);
 	int ret = 0;
 
-	if (stat(arg, &st) < 0)
-		return vbm_fail(err, errno, "%s: %s", arg, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		ret = walk(out, arg, arg, 0, err);
+	if (is_dir)
+		ret = scenario_files_walk(out, arg, err);
 	else
-		add_file(out, arg, arg);
-	if (ret < 0 || wanted_count(out) > before)
+		scenario_files_add(out, arg);
+	if (ret < 0 || wanted_count(out, purpose) > before)
 		return ret;
-	return S_ISDIR(st.st_mode) ?
+	return is_dir ?
 		vbm_fail(err, ENOENT, "%s: there is no scenario (*" SUFFIX ") in it", arg) :
 		vbm_fail(err, ENOENT, "%s: it tells of known deviations and is no scenario", arg);
 }
 
-static int by_id(const void *a, const void *b)
+/* Whether there is no file or folder @arg, and it does not look like the path of one. */
+static bool may_be_name(const char *arg)
 {
-	return strcmp(((const struct scenario_file *)a)->id,
-		      ((const struct scenario_file *)b)->id);
+	struct stat st;
+
+	return stat(arg, &st) < 0 && (errno == ENOENT || errno == ENOTDIR) && arg[0] &&
+	       arg[0] != '/' && arg[0] != '.' && !has_suffix(arg);
 }
 
-static void sort(struct scenario_file *file, size_t count)
+/* Paths come first, because names are looked for in the suites of the paths. */
+static int find_each(struct scenario_files *out, char *const *arg, int count,
+		     enum purpose purpose, struct vbm_error *err)
 {
-	if (count)	/* or there may be no array at all */
-		qsort(file, count, sizeof(*file), by_id);
-}
+	struct stat st;
+	int ret = 0, i;
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
-	       sa.st_ino == sb.st_ino;
-}
-
-static void settle_deviations(struct scenario_files *files)
-{
-	size_t i, kept = 0;
-
-	sort(files->deviation, files->deviation_count);
-	for (i = 0; i < files->deviation_count; i++)
-		if (kept && strcmp(files->deviation[kept - 1].id, files->deviation[i].id) == 0)
-			file_fini(&files->deviation[i]);
-		else
-			files->deviation[kept++] = files->deviation[i];
-	files->deviation_count = kept;
-}
-
-/* Sorted; a file that was named twice is kept once. */
-static int settle(struct scenario_files *files, struct vbm_error *err)
-{
-	struct scenario_file *last = NULL;
-	size_t i, kept = 0;
-	int ret = 0;
-
-	sort(files->item, files->count);
-	for (i = 0; i < files->count; i++) {
-		if (!last || strcmp(last->id, files->item[i].id)) {
-			files->item[kept] = files->item[i];
-			last = &files->item[kept++];
+	for (i = 0; ret == 0 && i < count; i++) {
+		if (may_be_name(arg[i]))
 			continue;
-		}
-		if (ret == 0 && !same_file(last->path, files->item[i].path))
-			ret = vbm_fail(err, EEXIST, "two scenarios have the id '%s': %s and %s; "
-				       "run them apart or rename one", last->id, last->path,
-				       files->item[i].path);
-		file_fini(&files->item[i]);
+		ret = stat(arg[i], &st) == 0 ?
+			find_path(out, arg[i], S_ISDIR(st.st_mode), purpose, err) :
+			vbm_fail(err, errno, "%s: %s", arg[i], strerror(errno));
 	}
-	files->count = kept;
-	settle_deviations(files);
+	for (i = 0; ret == 0 && i < count; i++)
+		if (may_be_name(arg[i]))
+			ret = scenario_files_lookup(out, arg[i], err);
 	return ret;
 }
 
-static int find(struct scenario_files *out, char *const *arg, int count, bool all,
+static int by_id(const void *a, const void *b)
+{
+	const struct scenario_file *fa = a, *fb = b;
+	int order = strcmp(fa->id, fb->id);
+
+	return order ? order : strcmp(fa->root, fb->root);
+}
+
+static bool is_same(const struct scenario_file *a, const struct scenario_file *b)
+{
+	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && same_place(a->path, b->path));
+}
+
+/* @from and @into are one file: @into gets the variants that @from wants. */
+static void merge(struct scenario_file *into, struct scenario_file *from)
+{
+	size_t i;
+
+	if (!into->variants.count || !from->variants.count)
+		string_list_fini(&into->variants);
+	else
+		for (i = 0; i < from->variants.count; i++)
+			string_list_add(&into->variants, from->variants.item[i]);
+	file_fini(from);
+}
+
+/* Sorts, and keeps each file once; returns how many are left. */
+static size_t settle(struct scenario_file *file, size_t count)
+{
+	size_t i, kept = 0;
+
+	if (count)	/* or there may be no array at all */
+		qsort(file, count, sizeof(*file), by_id);
+	for (i = 0; i < count; i++)
+		if (kept && is_same(&file[kept - 1], &file[i]))
+			merge(&file[kept - 1], &file[i]);
+		else
+			file[kept++] = file[i];
+	return kept;
+}
+
+static int refuse_twins(const struct scenario_files *files, struct vbm_error *err)
+{
+	const struct scenario_file *a, *b;
+	size_t i;
+
+	for (i = 1; i < files->count; i++) {
+		a = &files->item[i - 1];
+		b = &files->item[i];
+		if (strcmp(a->id, b->id) == 0)
+			return vbm_fail(err, EEXIST, "two scenarios have the id '%s': %s and %s; "
+					"%s", a->id, a->path, b->path, a->in_suite || b->in_suite ?
+					"run them apart or rename one" :
+					"an empty file '" SUITE_MARKER "' in a folder above both "
+					"makes that a suite, and tells them apart");
+	}
+	return 0;
+}
+
+static int find(struct scenario_files *out, char *const *arg, int count, enum purpose purpose,
 		struct vbm_error *err)
 {
 	auto_free char *dir = NULL;
-	int ret = 0, i;
+	int ret = 0;
 
-	*out = (struct scenario_files){.all = all};
+	*out = (struct scenario_files){0};
 	if (count == 0) {
-		ret = scenario_default_dir(&dir, err);
+		ret = suite_default(&dir, err);
 		if (ret == 0)
-			ret = find_one(out, dir, err);
+			ret = find_path(out, dir, true, purpose, err);
 	}
-	for (i = 0; ret == 0 && i < count; i++)
-		ret = find_one(out, arg[i], err);
 	if (ret == 0)
-		ret = settle(out, err);
+		ret = find_each(out, arg, count, purpose, err);
+	out->count = settle(out->item, out->count);
+	out->deviation_count = settle(out->deviation, out->deviation_count);
+	if (ret == 0 && purpose == TO_RUN)
+		ret = refuse_twins(out, err);
 	if (ret)
 		scenario_files_fini(out);
 	return ret;
@@ -257,51 +280,23 @@ static int find(struct scenario_files *out, char *const *arg, int count, bool al
 int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
 			struct vbm_error *err)
 {
-	return find(out, arg, count, false, err);
+	return find(out, arg, count, TO_RUN, err);
 }
 
 int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
 			    struct vbm_error *err)
 {
-	return find(out, arg, count, true, err);
+	return find(out, arg, count, TO_CHECK, err);
 }
 
-static bool is_scenarios(const char *dir)
+bool scenario_file_wants(const struct scenario_file *file, const char *variant)
 {
-	auto_free char *catalogue = xasprintf("%s/clauses.tsv", dir);
-
-	return access(catalogue, R_OK) == 0;
-}
-
-int scenario_default_dir(char **out, struct vbm_error *err)
-{
-	static const char *const near[] = {"", "/..", "/../.."};
-	char exe[PATH_MAX];
-	ssize_t n;
 	size_t i;
 
-	if (is_scenarios(ROOT_NAME)) {
-		*out = xstrdup(ROOT_NAME);
-		return 0;
-	}
-	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	if (strrchr(exe, '/'))
-		*strrchr(exe, '/') = '\0';
-	for (i = 0; n > 0 && i < ARRAY_SIZE(near); i++) {
-		auto_free char *dir = xasprintf("%s%s/" ROOT_NAME, exe, near[i]);
-
-		if (is_scenarios(dir)) {
-			*out = realpath(dir, NULL);
-			return *out ? 0 : vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
-		}
-	}
-	if (is_scenarios(PKGDATADIR "/" ROOT_NAME)) {
-		*out = xstrdup(PKGDATADIR "/" ROOT_NAME);
-		return 0;
-	}
-	return vbm_fail(err, ENOENT, "there is no folder of scenarios here, near the program or "
-			"in " PKGDATADIR "; name a file or a folder");
+	for (i = 0; i < file->variants.count; i++)
+		if (strcmp(file->variants.item[i], variant) == 0)
+			return true;
+	return file->variants.count == 0;
 }
 
 int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err)
@@ -347,7 +342,7 @@ int scenario_load(struct scenario **out, const struct scenario_file *file,
 	source = fragments_of(file->root);
 	in = (struct scenario_input){
 		.path = file->path, .id = file->id, .text = text, .len = len,
-		.fragments = &source,
+		.fragments = &source, .clause_optional = true,
 	};
 	ret = scenario_parse(out, &in, diag);
 	if (ret)

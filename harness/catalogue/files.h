@@ -2,48 +2,64 @@
 #ifndef VBM_CATALOGUE_FILES_H
 #define VBM_CATALOGUE_FILES_H
 
+#include <stdbool.h>
+
+#include "base/strlist.h"
 #include "compile/scenario.h"
 
 /*
- * Where scenario files are. An id is the path below the innermost folder
- * called "scenarios", without ".yaml"; a file that is in no such folder is
- * known by its path below the folder that was given, or by its name.
+ * Where scenario files are. An id is the path of a file below its suite (see
+ * suite.h), without ".yaml", whichever way the file was given. A file that
+ * belongs to no suite has its bare name for an id, and its folder for a root.
  */
 struct scenario_file {
 	char *path;	/* owned; as a person would open it from here */
 	char *id;	/* owned */
-	char *root;	/* owned; the scenarios folder it is in, or NULL; of a file of deviations:
-			 * the folder its folder is in */
+	char *root;	/* owned; a real path: the suite, or the folder of a file in none */
+	bool in_suite;
+	struct string_list variants;	/* the names of those that are wanted; empty: all */
 };
 
 struct scenario_files {
-	struct scenario_file *item;		/* sorted by id, each once */
+	struct scenario_file *item;		/* sorted by id, each file once */
 	size_t count;
 	struct scenario_file *deviation;	/* those of folders called "deviations", likewise */
 	size_t deviation_count;
-	bool all;		/* deviations were asked for, too */
 };
 
 /*
- * Every scenario that @arg (FILE or DIR, @count of them) means, sorted by id,
- * each once; without arguments those of the default folder. Errors: -ENOENT
- * (nothing there, or no scenario in it), -EEXIST (two files with one id).
+ * Every scenario that @arg means, @count of them; without arguments those of
+ * the default suite. An argument is a file, a folder or, where nothing is at
+ * that path, the id of a scenario or the name of a variant as reports print
+ * it. Errors: -ENOENT (nothing is called so, or a folder has no scenario in
+ * it), -EEXIST (two files have the same id, and a report could not tell them
+ * apart).
  */
 int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
 			struct vbm_error *err);
 
-/* The same, and files of known deviations will do. */
+/*
+ * The same for a caller that runs nothing: an argument may be a file of
+ * deviations, and two files may have the same id.
+ */
 int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
 			    struct vbm_error *err);
 void scenario_files_fini(struct scenario_files *files);
 
 /*
- * The folder of scenarios that comes with this program: "scenarios" here, near
- * the executable when it lies in its build folder, or the installed one.
+ * Between files.c and lookup.c; none of the three sorts. Add one file, or every
+ * file below a folder, or the file that @name is about: an id or a variant's
+ * name. That is looked for in the suites of the files that @out has already,
+ * in the suite that the current folder is in, in the folder "scenarios" here,
+ * and in the suite that comes with the program. -ENOENT says what is close.
  */
-int scenario_default_dir(char **out, struct vbm_error *err);
+struct scenario_file *scenario_files_add(struct scenario_files *out, const char *path);
+int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_error *err);
+int scenario_files_lookup(struct scenario_files *out, const char *name, struct vbm_error *err);
 
-/* The text of one file, which the caller frees; it may not be overlong. */
+bool scenario_file_wants(const struct scenario_file *file, const char *variant);
+
+/* The text of one file, which the caller frees. Of a file that is too long, only so much. */
 int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err);
 
 /*

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "catalogue/files.h"
+#include "catalogue/suite.h"
 #include "fail.h"
 
 static char *path_in(const char *root, const char *name)
@@ -39,7 +40,7 @@ static int read_fragment(void *arg, const char *name, char **path, char **text, 
 
 	if (root)
 		rc = read_in(root, name, path, text, len, err);
-	if (rc == -ENOENT && scenario_default_dir(&shipped, NULL) == 0)
+	if (rc == -ENOENT && suite_shipped(&shipped, NULL) == 0)
 		rc = read_in(shipped, name, path, text, len, err);
 	return rc;
 }
@@ -99,7 +100,7 @@ struct value *fragments_describe(const char *root)
 
 	if (root)
 		describe_all(list, root);
-	if (scenario_default_dir(&shipped, NULL) == 0)
+	if (suite_shipped(&shipped, NULL) == 0)
 		describe_all(list, shipped);
 	return list;
 }

@@ -88,17 +88,7 @@ static bool shows_code(const struct surveyed *item, const struct code *code)
 	return s.found;
 }
 
-static bool names_clause(const struct scenario *s, const char *clause)
-{
-	size_t i;
-
-	for (i = 0; i < s->clause_count; i++)
-		if (!strcmp(s->clauses[i], clause))
-			return true;
-	return false;
-}
-
-/* What is true of any target is outdone by a scenario that any target can run. */
+/* A note about any target is out of date only when both targets can run the scenario. */
 static bool fits_note(const struct scenario *s, const struct coverage_note *n)
 {
 	if (strcmp(n->target, "any") != 0)
@@ -115,7 +105,7 @@ static void check_shown(struct checker *c, const struct coverage_note *n, const 
 		item = &c->survey->item[i];
 		if (!fits_note(item->scenario, n))
 			continue;
-		if (code ? shows_code(item, code) : names_clause(item->scenario, n->subject)) {
+		if (code ? shows_code(item, code) : scenario_names_clause(item->scenario, n->subject)) {
 			problem(c, n, "the scenario %s shows %s: take the line out",
 				item->scenario->id, n->subject);
 			return;

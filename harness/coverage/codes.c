@@ -105,7 +105,7 @@ void codes_fini(struct codes *codes)
 	*codes = (struct codes){0};
 }
 
-/* A step's call carries its manual section. */
+/* @with_section is a call as steps have it: "ibv_create_cq(3)". */
 static bool is_call(const char *call, const char *with_section)
 {
 	size_t n = strlen(call);
@@ -116,7 +116,7 @@ static bool is_call(const char *call, const char *with_section)
 
 bool code_is(const struct code *code, const struct code_use *use)
 {
-	/* -1 is two results: EAI_BADFLAGS, and "see errno". */
+	/* The number -1 means EAI_BADFLAGS or "see errno": only the name tells. */
 	if (code->set == &const_return && !use->named)
 		return false;
 	return use->set == code->set && use->value == code->value &&

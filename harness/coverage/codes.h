@@ -4,7 +4,7 @@
 
 #include "coverage/uses.h"
 
-/* The codes that are asked for: every one of a set, and errno call by call. */
+/* A code that scenarios should show: one of a set of constants, or an errno of one call. */
 struct code {
 	const char *group;	/* "eai", "errno", "wc_status", ... */
 	char *name;		/* owned; in full: "IBV_WC_SUCCESS" */
@@ -19,16 +19,19 @@ struct codes {
 	size_t count;
 };
 
-/* What a group is about; ends with a NULL name. */
+/* A set of constants whose codes scenarios should show. */
 struct code_group {
 	const char *name;
 	const char *title;
 	const struct const_set *set;
 };
 
-extern const struct code_group code_groups[];
+extern const struct code_group code_groups[];	/* ends with a NULL name */
 
-/* An errno that a page, or the decision where it is silent, names for a call. */
+/*
+ * An errno that a call can end with: its manual page says so or, where the page
+ * is silent, the decision in the catalogue.
+ */
 struct call_errno {
 	const char *call;
 	const char *name;
@@ -40,7 +43,7 @@ extern const struct call_errno call_errnos[];	/* ends with a NULL call */
 void codes_make(struct codes *out);
 void codes_fini(struct codes *codes);
 
-/* Whether @use is that very code. */
+/* Whether a scenario that expects @use shows @code. */
 bool code_is(const struct code *code, const struct code_use *use);
 
 #endif

@@ -20,7 +20,7 @@ const char *cover_name(enum cover cover)
 	return name[cover];
 }
 
-/* COVER_SHOWN, COVER_DEVIATES, or COVER_MISSING for what does not count. */
+/* COVER_MISSING for a verdict that shows nothing. */
 static enum cover of_verdict(enum verdict v)
 {
 	switch (v) {
@@ -44,8 +44,8 @@ struct maker {
 	const struct survey *survey;
 	const char *target;
 	const struct verdicts *from;
-	const struct scenario *scenario;	/* the one that is looked at */
-	enum cover cover;			/* and how it, or a variant, counts */
+	const struct scenario *scenario;	/* the one that is being added */
+	enum cover cover;			/* how it, or a variant of it, counts */
 };
 
 static enum cover variant_counts(const struct maker *m, const char *name)
@@ -55,7 +55,7 @@ static enum cover variant_counts(const struct maker *m, const char *name)
 	return survey_deviation(m->survey, name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
 }
 
-/* One variant that went wrong takes the scenario with it. */
+/* A scenario counts only when no variant of it went wrong. */
 static bool went_wrong(const struct maker *m, const struct surveyed *item)
 {
 	enum verdict v;
@@ -137,7 +137,7 @@ static void take_note(struct cover_row *row, const struct survey *s, const char 
 		row->cover = of_kind[row->note->kind];
 }
 
-/* What proves the clause that names an errno for a call proves the errno. */
+/* A note about the clause that names an errno for a call covers that errno, too. */
 static void take_clause(struct cover_row *row, const struct coverage *c, const char *clause)
 {
 	size_t i;
@@ -149,6 +149,20 @@ static void take_clause(struct cover_row *row, const struct coverage *c, const c
 		}
 }
 
+/* A clause that the suite borrows gets a row only when a scenario or a note names it. */
+static bool is_asked_for(const struct survey *s, size_t at)
+{
+	const char *id = s->clauses.item[at].id;
+	size_t i;
+
+	if (at < s->clauses.own || note_find(&s->notes, id, NULL))
+		return true;
+	for (i = 0; i < s->count; i++)
+		if (scenario_names_clause(s->item[i].scenario, id))
+			return true;
+	return false;
+}
+
 static void make_rows(struct coverage *out, const struct survey *s)
 {
 	const struct clause *clause;
@@ -156,11 +170,12 @@ static void make_rows(struct coverage *out, const struct survey *s)
 	size_t i;
 
 	codes_make(&out->codes);
-	out->clause_count = s->clauses.count;
 	out->clause = xcalloc(s->clauses.count + 1, sizeof(*out->clause));
 	for (i = 0; i < s->clauses.count; i++) {
+		if (!is_asked_for(s, i))
+			continue;
 		clause = &s->clauses.item[i];
-		out->clause[i] = (struct cover_row){
+		out->clause[out->clause_count++] = (struct cover_row){
 			.name = clause->id, .group = clause->area, .text = clause->statement,
 			.cover = COVER_MISSING,
 		};
@@ -193,6 +208,16 @@ void coverage_make(struct coverage *out, const struct survey *s, const char *tar
 		if (out->codes.item[i].clause)
 			take_clause(&out->code[i], out, out->codes.item[i].clause);
 	}
+}
+
+const struct cover_row *coverage_clause(const struct coverage *c, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < c->clause_count; i++)
+		if (!strcmp(c->clause[i].name, id))
+			return &c->clause[i];
+	return NULL;
 }
 
 void coverage_fini(struct coverage *c)

@@ -49,6 +49,9 @@ void coverage_make(struct coverage *out, const struct survey *s, const char *tar
 		   const struct verdicts *from);
 void coverage_fini(struct coverage *c);
 
+/* The row of a clause, or NULL when it has none. */
+const struct cover_row *coverage_clause(const struct coverage *c, const char *id);
+
 /* How many rows of @group (NULL: of all) are covered that way. */
 size_t cover_tally(const struct cover_row *row, size_t count, const char *group,
 		   enum cover cover);

@@ -40,7 +40,7 @@ static struct value *deviations_json(const struct survey *s, const char *clause,
 
 	for (i = 0; i < s->deviations.count; i++) {
 		d = &s->deviations.item[i];
-		if (!strcmp(d->clause, clause) && deviation_fits_target(d, target))
+		if (d->clause && !strcmp(d->clause, clause) && deviation_fits_target(d, target))
 			value_append(list, value_string(d->what));
 	}
 	return list;

@@ -17,7 +17,7 @@ bool cover_sees(const struct cover_view *view, const char *group)
 	return view->group_count == 0;
 }
 
-/* Clauses and codes are shown alike. */
+/* One of the two tables, clauses or codes. */
 struct part {
 	const char *title, *unit;
 	const struct cover_row *row;
@@ -41,7 +41,7 @@ static void print_counts(FILE *f, const char *name, const struct part *p,
 	fputc('\n', f);
 }
 
-/* A group's first row stands for it, wherever the others are. */
+/* Whether no row before @at is of the same group. */
 static bool is_first(const struct part *p, size_t at)
 {
 	size_t i;

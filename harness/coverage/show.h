@@ -8,7 +8,7 @@
 
 struct value;
 
-/* What of a coverage is shown. */
+/* Which part of a coverage is shown. */
 struct cover_view {
 	const char *target;	/* NULL: whichever */
 	const char *from;	/* the folder, or NULL */
@@ -21,7 +21,7 @@ bool cover_sees(const struct cover_view *view, const char *group);
 
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view);
 
-/* The deviations that belong to clauses are told, too. */
+/* With the deviations of each clause. */
 struct value *cover_json(const struct coverage *c, const struct survey *s,
 			 const struct cover_view *view);
 

@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "fail.h"
 #include "catalogue/files.h"
+#include "catalogue/suite.h"
 
 static int load_one(struct survey *out, const struct scenario_file *file, struct text *problems,
 		    struct vbm_error *err)
@@ -33,41 +34,77 @@ static int load_one(struct survey *out, const struct scenario_file *file, struct
 	return rc;
 }
 
-static int load_scenarios(struct survey *out, struct text *problems, struct vbm_error *err)
+static int load_scenarios(struct survey *out, const struct scenario_files *files,
+			  struct text *problems, struct vbm_error *err)
 {
-	struct scenario_files files;
-	int rc = scenario_files_find(&files, &out->dir, 1, err), one;
+	int rc = 0, one;
 	size_t i;
 
-	if (rc < 0)
-		return rc;
-	for (i = 0; i < files.count; i++) {
-		one = load_one(out, &files.item[i], problems, err);
+	for (i = 0; i < files->count; i++) {
+		one = load_one(out, &files->item[i], problems, err);
 		rc = rc ? rc : one;
 	}
-	scenario_files_fini(&files);
 	return rc;
 }
 
-int survey_load(struct survey *out, const char *dir, struct text *problems,
-		struct vbm_error *err)
+/* Sets out->dir: the suite of all files or, when none is in a suite, the folder @dir. */
+static int find_suite(struct survey *out, const char *dir, const struct scenario_files *files,
+		      struct vbm_error *err)
+{
+	const struct scenario_file *f, *first = &files->item[0];
+	bool any = first->in_suite, is_file = same_place(dir, first->path);
+	size_t i;
+
+	for (i = 1; i < files->count; i++) {
+		f = &files->item[i];
+		any = any || f->in_suite;
+		if (any && strcmp(f->root, first->root) != 0)
+			return vbm_fail(err, EINVAL, "%s: not of one suite: %s is of %s, and %s "
+					"of %s; name one folder", dir, first->path, first->root,
+					f->path, f->root);
+	}
+	/* Messages show the path that was given, where that is the suite. */
+	if (is_file || (any && !same_place(dir, first->root)))
+		out->dir = xstrdup(first->root);
+	else
+		out->dir = xstrdup(dir);
+	return 0;
+}
+
+static int load_all(struct survey *out, char *dir, struct scenario_files *files,
+		    struct text *problems, struct vbm_error *err)
 {
 	auto_free char *known = NULL;
-	int rc = 0;
+	int rc = scenario_files_find_all(files, &dir, 1, err);
 
-	*out = (struct survey){.dir = dir ? xstrdup(dir) : NULL};
-	if (!dir)
-		rc = scenario_default_dir(&out->dir, err);
+	if (rc == 0 && !files->count)
+		rc = vbm_fail(err, ENOENT, "%s: there is no scenario in it", dir);
+	if (rc == 0)
+		rc = find_suite(out, dir, files, err);
 	if (rc == 0)
 		rc = clauses_load(&out->clauses, out->dir, err);
 	if (rc == 0)
 		rc = notes_load(&out->notes, out->dir, err);
 	if (rc == 0) {
-		known = xasprintf("%s/deviations", out->dir);
+		known = xasprintf("%s/" SUITE_DEVIATIONS, out->dir);
 		rc = deviations_load(&out->deviations, known, err);
 	}
+	return rc < 0 ? rc : load_scenarios(out, files, problems, err);
+}
+
+int survey_load(struct survey *out, const char *dir, struct text *problems,
+		struct vbm_error *err)
+{
+	auto_free char *from = dir ? xstrdup(dir) : NULL;
+	struct scenario_files files = {0};
+	int rc = 0;
+
+	*out = (struct survey){0};
+	if (!from)
+		rc = suite_default(&from, err);
 	if (rc == 0)
-		rc = load_scenarios(out, problems, err);
+		rc = load_all(out, from, &files, problems, err);
+	scenario_files_fini(&files);
 	if (rc < 0)
 		survey_fini(out);
 	return rc;
@@ -85,6 +122,16 @@ void survey_fini(struct survey *s)
 	clauses_fini(&s->clauses);
 	free(s->dir);
 	*s = (struct survey){0};
+}
+
+bool scenario_names_clause(const struct scenario *s, const char *clause)
+{
+	size_t i;
+
+	for (i = 0; i < s->clause_count; i++)
+		if (!strcmp(s->clauses[i], clause))
+			return true;
+	return false;
 }
 
 static bool holds_for(const struct require *r, const char *target)
@@ -118,7 +165,7 @@ bool scenario_fits_target(const struct scenario *s, const char *target)
 	return false;
 }
 
-/* What depends on where a target runs is not said of the target. */
+/* Whether it depends on the place, and so is not true of the target everywhere. */
 static bool is_about_place(const struct deviation *d)
 {
 	const char *name;

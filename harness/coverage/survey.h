@@ -13,9 +13,9 @@ struct surveyed {
 	struct scenario *scenario;	/* owned */
 };
 
-/* All that a folder of scenarios holds. */
+/* All that a suite holds. */
 struct survey {
-	char *dir;			/* owned */
+	char *dir;			/* owned; the suite's folder */
 	struct clauses clauses;
 	struct coverage_notes notes;
 	struct deviations deviations;
@@ -24,9 +24,10 @@ struct survey {
 };
 
 /*
- * Read the scenarios below @dir with its clauses.tsv, coverage.tsv and
- * deviations; @dir NULL is the folder that comes with the program. Scenarios
- * that are wrong end in -EINVAL, with their diagnostics in @problems.
+ * Read the scenarios below @dir, and what their suite says of them: clauses,
+ * coverage.tsv and deviations. @dir NULL is the default suite. Scenarios that
+ * are wrong end in -EINVAL, with their diagnostics in @problems; so do those
+ * of more than one suite.
  */
 int survey_load(struct survey *out, const char *dir, struct text *problems,
 		struct vbm_error *err);
@@ -39,6 +40,8 @@ void survey_fini(struct survey *s);
  * lies in the source tree.
  */
 int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
+
+bool scenario_names_clause(const struct scenario *s, const char *clause);
 
 /* Whether @v may run against @target as far as its needs tell. */
 bool variant_fits_target(const struct variant *v, const char *target);

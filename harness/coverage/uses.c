@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What a walk through the expectations of one step carries. */
+/* The expectations of one step are walked through with this. */
 struct walk {
 	const char *call;
 	code_use_fn *fn;

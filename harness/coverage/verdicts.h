@@ -10,7 +10,7 @@
 
 struct value;
 
-/* What came of the variants of a run: the summary of its output folder. */
+/* The verdicts of a run, read from summary.json in its output folder. */
 struct verdicts {
 	struct value *summary;	/* owned */
 	const char *target;	/* borrowed from it */

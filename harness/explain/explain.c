@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "event/event.h"
 
-#define SHORT_NAME 6	/* below that a bare name is a word of any sentence */
+#define SHORT_NAME 6	/* a shorter name may be a word of any sentence: "INIT", "SEND" */
 
 static bool is_word(char c)
 {
@@ -29,7 +29,10 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* A constant: by its full name, and by its bare one where that is telling. */
+/*
+ * A constant. A text speaks of it when it has the full name in it, or the bare
+ * one if that is no ordinary word.
+ */
 struct subject {
 	const struct const_set *set;
 	const char *name;	/* bare */
@@ -95,7 +98,7 @@ static struct value *deviation_json(const struct deviation *d)
 {
 	struct value *m = value_map();
 
-	value_set_string(m, "clause", d->clause);
+	value_set(m, "clause", d->clause ? value_string(d->clause) : value_null());
 	value_set_string(m, "what", d->what);
 	value_set_string(m, "seen", d->seen);
 	return m;
@@ -110,7 +113,7 @@ static struct value *deviations_of(const struct survey *s, const struct subject 
 
 	for (i = 0; i < s->deviations.count; i++) {
 		d = &s->deviations.item[i];
-		clause = clause_find(&s->clauses, d->clause);
+		clause = d->clause ? clause_find(&s->clauses, d->clause) : NULL;
 		if (speaks(d->what, c) || (d->got && speaks(d->got, c)) ||
 		    (clause && speaks(clause->statement, c)))
 			value_append(list, deviation_json(d));
@@ -193,14 +196,17 @@ static struct value *ids_of(const struct cover_row *row)
 	return list;
 }
 
+/* @row is NULL for a clause of the program that the suite does not name. */
 static struct value *clause_json(const struct survey *s, const struct clause *clause,
 				 const struct cover_row *row)
 {
+	const struct coverage_note *note = row ? row->note : NULL;
 	struct value *m = value_map(), *list = value_list();
 	size_t i;
 
 	for (i = 0; i < s->deviations.count; i++)
-		if (!strcmp(s->deviations.item[i].clause, clause->id))
+		if (s->deviations.item[i].clause &&
+		    !strcmp(s->deviations.item[i].clause, clause->id))
 			value_append(list, deviation_json(&s->deviations.item[i]));
 	value_set_string(m, "name", clause->id);
 	value_set(m, "what", value_format_string("clause, area %s", clause->area));
@@ -208,10 +214,10 @@ static struct value *clause_json(const struct survey *s, const struct clause *cl
 	value_set_string(m, "source", clause->source);
 	value_set_string(m, "observe", clause->observe);
 	value_set_string(m, "decision", clause->decision);
-	value_set_string(m, "cover", cover_name(row->cover));
-	value_set(m, "where", row->note ? value_string(row->note->where) : value_null());
-	value_set(m, "why", row->note ? value_string(row->note->why) : value_null());
-	value_set(m, "scenarios", ids_of(row));
+	value_set(m, "cover", row ? value_string(cover_name(row->cover)) : value_null());
+	value_set(m, "where", note ? value_string(note->where) : value_null());
+	value_set(m, "why", note ? value_string(note->why) : value_null());
+	value_set(m, "scenarios", row ? ids_of(row) : value_list());
 	value_set(m, "deviations", list);
 	return m;
 }
@@ -223,7 +229,8 @@ static void add_clauses(struct value *list, const struct survey *s, const struct
 
 	for (i = 0; i < s->clauses.count; i++)
 		if (!strcasecmp(s->clauses.item[i].id, name))
-			value_append(list, clause_json(s, &s->clauses.item[i], &c->clause[i]));
+			value_append(list, clause_json(s, &s->clauses.item[i],
+						       coverage_clause(c, s->clauses.item[i].id)));
 }
 
 static bool uses_step(const struct scenario *s, const struct step_kind *kind)
@@ -313,7 +320,7 @@ const char *explain_suggest(const struct survey *s, const char *name)
 		suggest_offer(&best, e->name);
 	for (set = const_sets; *set; set++) {
 		n = strlen((*set)->prefix);
-		/* The prefix is taken off the wish, so that only the rest has to be close. */
+		/* Compare names without the prefix of the set: it would make all of them close. */
 		best.wanted = strncasecmp(name, (*set)->prefix, n) ? name : name + n;
 		for (i = 0; i < (*set)->count; i++)
 			suggest_offer(&best, (*set)->entry[i].name);

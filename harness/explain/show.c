@@ -69,13 +69,15 @@ static void print_calls(FILE *f, const struct value *m)
 static void print_deviations(FILE *f, const struct value *m)
 {
 	const struct value *list = value_get(m, "deviations"), *d;
+	const char *clause;
 	size_t i;
 
 	for (i = 0; list && i < list->list.count; i++) {
 		auto_free char *line = NULL;
 
 		d = list->list.item[i];
-		line = xasprintf("%s: %s (seen with %s)", value_get_string(d, "clause", ""),
+		clause = value_get_string(d, "clause", NULL);
+		line = xasprintf("%s%s%s (seen with %s)", clause ? clause : "", clause ? ": " : "",
 				 value_get_string(d, "what", ""), value_get_string(d, "seen", ""));
 		print_words(f, i ? "" : "Deviations", line);
 	}

@@ -78,3 +78,62 @@ const struct explanation explain_link_layer[] = {
 	{"ETHERNET", "Ethernet: RoCE, or iWARP.", "rxe, RoCE hardware.", NULL},
 	{NULL},
 };
+
+#define RD_CAUSE "Reliable datagrams, which no device of today implements."
+#define RD_CHECK "The provider: it should not be able to say this."
+
+const struct explanation explain_wc_status[] = {
+	{"SUCCESS", "The request was carried out.", "For RC: the peer acknowledged it.", NULL},
+	{"LOC_LEN_ERR", "A message did not fit into what this side offered.",
+	 "A receive buffer shorter than the message, or a message above the port's maximum.",
+	 "Length of the receive request against that of the send."},
+	{"LOC_QP_OP_ERR", "The request is not consistent with its queue pair.",
+	 "An operation or size that the queue pair was not made for; rxe says it of several "
+	 "local faults.", "Type, sizes and state of the queue pair."},
+	{"LOC_EEC_OP_ERR", "Inconsistent with its end-to-end context.", RD_CAUSE, RD_CHECK},
+	{"LOC_PROT_ERR", "A local buffer is not what its key says.",
+	 "A wrong lkey, a region of another protection domain, or a range beyond the region.",
+	 "lkey, address and length of each scatter/gather entry."},
+	{"WR_FLUSH_ERR", "Not carried out: the queue pair went to the error state first.",
+	 "An earlier request that failed, the peer's disconnect, or the caller's own "
+	 "transition to ERR.",
+	 "The first completion that is not this one: that is the cause."},
+	{"MW_BIND_ERR", "Binding a memory window failed.",
+	 "Rights that the region does not give, or a window of another domain.",
+	 "Access flags of region and window."},
+	{"BAD_RESP_ERR", "The peer's response makes no sense.",
+	 "An opcode or length that does not belong to the request.",
+	 "A capture of the packets; versions of both sides."},
+	{"LOC_ACCESS_ERR", "The peer's data came for memory that it may not touch.",
+	 "An RDMA write with immediate data to a region without that right.",
+	 "Access flags of the local region."},
+	{"REM_INV_REQ_ERR", "The peer calls the request invalid.",
+	 "A message longer than its receive buffer, or an operation its queue pair does not "
+	 "take.", "Receive length and access flags at the peer."},
+	{"REM_ACCESS_ERR", "The peer does not allow this access to its memory.",
+	 "A wrong rkey, a range beyond the region, a region or queue pair without that right, "
+	 "another protection domain, or a region that is deregistered.",
+	 "rkey, address and length against the region at the peer, then its access flags."},
+	{"REM_OP_ERR", "The peer could not carry the request out.",
+	 "A fault on its side; rxe says it where others say REM_INV_REQ_ERR.",
+	 "The peer's own completions."},
+	{"RETRY_EXC_ERR", "The peer never acknowledged, and all retries are used up.",
+	 "The peer is gone or not in RTR, a wrong QP number, PSN, GID or MTU, or a network "
+	 "that loses everything.",
+	 "State of the peer's queue pair, both address vectors, UDP port 4791; timeout and "
+	 "retry_cnt."},
+	{"RNR_RETRY_EXC_ERR", "The peer had no receive request, and all RNR retries are used up.",
+	 "The receiver posts too few or too late.",
+	 "Receives posted at the peer; rnr_retry 7 waits for ever, min_rnr_timer is the pause."},
+	{"LOC_RDD_VIOL_ERR", "The RD domain does not fit.", RD_CAUSE, RD_CHECK},
+	{"REM_INV_RD_REQ_ERR", "The peer calls a reliable datagram invalid.", RD_CAUSE, RD_CHECK},
+	{"REM_ABORT_ERR", "The peer gave the operation up.",
+	 "Its queue pair failed with the request half done.", "The peer's completions."},
+	{"INV_EECN_ERR", "No such end-to-end context.", RD_CAUSE, RD_CHECK},
+	{"INV_EEC_STATE_ERR", "The end-to-end context is in the wrong state.", RD_CAUSE, RD_CHECK},
+	{"FATAL_ERR", "The device is in a state it cannot leave.",
+	 "Broken hardware or firmware.", "dmesg; asynchronous events of the device."},
+	{"RESP_TIMEOUT_ERR", "No response in time.", "A peer that hangs.", "The peer."},
+	{"GENERAL_ERR", "A fault that has no status of its own.", "The provider.", "dmesg."},
+	{NULL},
+};

@@ -6,23 +6,27 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "event/event.h"
 #include "catalogue/files.h"
+#include "catalogue/suite.h"
 
-static bool selected(const struct deviation *d, const struct selection *sel)
+static bool is_selected(const struct deviation *d, const char *root, const struct selection *sel)
 {
 	size_t i;
 
 	for (i = 0; i < sel->plan.count; i++)
-		if (deviation_names(d, sel->plan.item[i].name))
+		if (sel->root_of[i] && strcmp(sel->root_of[i], root) == 0 &&
+		    deviation_names(d, sel->plan.item[i].name))
 			return true;
 	return false;
 }
 
-static int check_names(const struct known *k, size_t from, const struct selection *sel,
-		       char *root, struct vbm_error *err)
+/* The files of the suite are read only when an entry is about none that was selected. */
+static int check_names(const struct known_suite *suite, const struct selection *sel,
+		       struct vbm_error *err)
 {
 	struct scenario_files files = {0};
 	struct scenario_names names = {0};
@@ -30,12 +34,12 @@ static int check_names(const struct known *k, size_t from, const struct selectio
 	int rc = 0;
 	size_t i;
 
-	for (i = from; i < k->list.count && rc == 0; i++) {
-		d = &k->list.item[i];
-		if (selected(d, sel))
+	for (i = 0; i < suite->list.count && rc == 0; i++) {
+		d = &suite->list.item[i];
+		if (is_selected(d, suite->root, sel))
 			continue;
 		if (!files.count) {
-			rc = scenario_files_find(&files, &root, 1, err);
+			rc = scenario_files_find_all(&files, &suite->root, 1, err);
 			scenario_names_make(&names, &files);
 		}
 		if (rc == 0 && !deviation_names_any(d, &names))
@@ -48,80 +52,192 @@ static int check_names(const struct known *k, size_t from, const struct selectio
 	return rc;
 }
 
-static int load_root(struct known *k, const struct selection *sel, char *root,
-		     struct vbm_error *err)
+static const struct deviations *list_of(const struct known *k, const char *root)
 {
-	auto_free char *dir = xasprintf("%s/deviations", root);
-	size_t before = k->list.count;
-	int rc = deviations_load(&k->list, dir, err);
+	size_t i;
 
-	return rc < 0 ? rc : check_names(k, before, sel, root, err);
+	for (i = 0; i < k->suite_count; i++)
+		if (strcmp(k->suite[i].root, root) == 0)
+			return &k->suite[i].list;
+	return NULL;
+}
+
+static int load_suite(struct known *k, const char *root, struct vbm_error *err)
+{
+	auto_free char *dir = xasprintf("%s/" SUITE_DEVIATIONS, root);
+	struct known_suite *suite;
+	int rc;
+
+	GROW(k->suite, k->suite_count);
+	suite = &k->suite[k->suite_count++];
+	*suite = (struct known_suite){.root = xstrdup(root)};
+	rc = deviations_load(&suite->list, dir, err);
+	return rc < 0 ? rc : check_names(suite, k->selection, err);
 }
 
 int known_load(struct known *k, const struct selection *sel, struct vbm_error *err)
 {
-	char *root, *last = NULL;
 	int rc = 0;
 	size_t i;
 
-	/* Sorted by id, files of one root need not stand together: seldom two. */
-	for (i = 0; i < sel->root_count && rc == 0; i++) {
-		root = sel->root[i];
-		if (!root || (last && strcmp(root, last) == 0))
-			continue;
-		rc = load_root(k, sel, root, err);
-		last = root;
-	}
+	k->selection = sel;
+	for (i = 0; i < sel->root_count && rc == 0; i++)
+		rc = load_suite(k, sel->root[i], err);
 	return rc;
+}
+
+static void forget_failures(struct known *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->failure_count; i++) {
+		free(k->failure[i].field);
+		free(k->failure[i].got);
+	}
+	k->failure_count = 0;
 }
 
 void known_fini(struct known *k)
 {
-	deviations_fini(&k->list);
+	size_t i;
+
+	for (i = 0; i < k->suite_count; i++) {
+		deviations_fini(&k->suite[i].list);
+		free(k->suite[i].root);
+	}
+	free(k->suite);
+	forget_failures(k);
+	free(k->failure);
 	free(k->layout);
-	free(k->field);
-	free(k->got);
 }
 
-static void replace(char **slot, const char *text)
+static void begin_scenario(struct known *k, int64_t number)
 {
-	free(*slot);
-	*slot = text ? xstrdup(text) : NULL;
+	const struct selection *sel = k->selection;
+
+	forget_failures(k);
+	k->list = NULL;
+	if (number >= 0 && number < (int64_t)sel->plan.count && sel->root_of[number])
+		k->list = list_of(k, sel->root_of[number]);
+}
+
+static void keep_failure(struct known *k, const struct value *event)
+{
+	GROW(k->failure, k->failure_count);
+	k->failure[k->failure_count++] = (struct known_failure){
+		.field = xstrdup(value_get_string(event, "field", "")),
+		.got = xstrdup(value_get_string(event, "actual", "")),
+		.step = value_get_int(event, "index", -1),
+	};
+}
+
+static bool explains_any(const struct known *k, const struct deviation *d)
+{
+	size_t i;
+
+	for (i = 0; i < k->failure_count; i++)
+		if (deviation_explains(d, k->failure[i].field, k->failure[i].got))
+			return true;
+	return false;
+}
+
+static bool is_explained(const struct known *k, const char *name, const struct known_failure *f)
+{
+	const struct deviation *d;
+	size_t n;
+
+	for (n = 0; n < k->list->count; n++) {
+		d = &k->list->item[n];
+		if (deviation_applies(d, name, &k->facts) &&
+		    deviation_explains(d, f->field, f->got))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether there was a failure, and an entry for each step that failed: an
+ * answer that is wrong in one field is mostly wrong in others for that reason.
+ */
+static bool all_explained(const struct known *k, const char *name)
+{
+	bool explained = k->failure_count > 0;
+	size_t i, n;
+
+	for (i = 0; i < k->failure_count && explained; i++) {
+		explained = false;
+		for (n = 0; n < k->failure_count && !explained; n++)
+			explained = k->failure[n].step == k->failure[i].step &&
+				    is_explained(k, name, &k->failure[n]);
+	}
+	return explained;
+}
+
+static void give(struct value *event, enum verdict verdict, const struct text *reason)
+{
+	value_set_string(event, "verdict", verdict_name(verdict));
+	value_set_string(event, "reason", reason->s);
+}
+
+static void excuse(struct known *k, const char *name, struct value *event)
+{
+	struct text reason auto_text = {0};
+	const struct deviation *d;
+	size_t i;
+
+	if (!all_explained(k, name))
+		return;
+	for (i = 0; i < k->list->count; i++) {
+		d = &k->list->item[i];
+		if (!deviation_applies(d, name, &k->facts) || !explains_any(k, d))
+			continue;
+		text_addf(&reason, "%s%s%s%s (seen with %s)", reason.s ? "; " : "",
+			  d->clause ? d->clause : "", d->clause ? ": " : "", d->what, d->seen);
+	}
+	give(event, VERDICT_XFAIL, &reason);
+}
+
+/* A pass is held against every entry that says it cannot be. */
+static void blame(struct known *k, const char *name, struct value *event)
+{
+	struct text reason auto_text = {0};
+	const struct deviation *d;
+	size_t i;
+
+	for (i = 0; i < k->list->count; i++) {
+		d = &k->list->item[i];
+		if (deviation_applies(d, name, &k->facts))
+			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
+				  "take the entry out", reason.s ? "; " : "", d->file,
+				  d->pos.line, d->pos.col, d->what);
+	}
+	if (reason.s)
+		give(event, VERDICT_XPASS, &reason);
 }
 
 static void filter_verdict(struct known *k, struct value *event)
 {
 	const char *name = value_get_string(event, "name", "");
-	const struct deviation *d = deviation_find(&k->list, name, &k->facts);
 	enum verdict verdict;
 
-	if (!d || verdict_parse(value_get_string(event, "verdict", ""), &verdict) < 0)
+	if (!k->list || verdict_parse(value_get_string(event, "verdict", ""), &verdict) < 0)
 		return;
-	if (verdict == VERDICT_PASS) {
-		value_set_string(event, "verdict", verdict_name(VERDICT_XPASS));
-		value_set(event, "reason",
-			  value_format_string("%s:%d:%d: this is said to fail (%s), and passes: "
-					      "take the entry out", d->file, d->pos.line,
-					      d->pos.col, d->what));
-	}
-	if (verdict == VERDICT_FAIL && k->field && deviation_explains(d, k->field, k->got)) {
-		value_set_string(event, "verdict", verdict_name(VERDICT_XFAIL));
-		value_set(event, "reason", value_format_string("%s: %s (seen with %s)", d->clause,
-							       d->what, d->seen));
-	}
+	if (verdict == VERDICT_PASS)
+		blame(k, name, event);
+	else if (verdict == VERDICT_FAIL)
+		excuse(k, name, event);
 }
 
 void known_filter(struct known *k, struct value *event)
 {
 	if (event_is(event, "layout")) {
-		replace(&k->layout, value_get_string(event, "layout", NULL));
+		free(k->layout);
+		k->layout = xstrdup(value_get_string(event, "layout", ""));
 		k->facts.layout = k->layout;
 	} else if (event_is(event, "scenario")) {
-		replace(&k->field, NULL);
-	} else if (event_is(event, "fail") && !k->field) {
-		/* Other fields of that answer are wrong for the same reason. */
-		replace(&k->field, value_get_string(event, "field", NULL));
-		replace(&k->got, value_get_string(event, "actual", ""));
+		begin_scenario(k, value_get_int(event, "variant", -1));
+	} else if (event_is(event, "fail")) {
+		keep_failure(k, event);
 	} else if (event_is(event, "verdict")) {
 		filter_verdict(k, event);
 	}

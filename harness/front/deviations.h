@@ -5,20 +5,36 @@
 #include "front/selection.h"
 #include "catalogue/deviation.h"
 
-/*
- * Known deviations, put to use: the events of a run pass through here, and
- * verdicts become XFAIL and XPASS where an entry says so.
- */
-struct known {
+/* The deviations of one suite; those of others do not concern its scenarios. */
+struct known_suite {
+	char *root;		/* owned */
 	struct deviations list;
-	struct facts facts;	/* strings borrowed, but for the layout */
-	char *layout;		/* owned */
-	char *field, *got;	/* owned; of the failure that was last told */
+};
+
+struct known_failure {
+	char *field, *got;	/* owned */
+	int64_t step;		/* the index of its item */
 };
 
 /*
- * Read scenarios/deviations/ beside the selected files. An entry that names no
- * scenario there is an error: it watches over nothing.
+ * Known deviations, put to use: the events of a run pass through here, and
+ * verdicts become XFAIL and XPASS where entries say so.
+ */
+struct known {
+	struct known_suite *suite;	/* owned */
+	size_t suite_count;
+	const struct selection *selection;	/* says which suite a scenario is of */
+	struct facts facts;	/* strings borrowed, but for the layout */
+	char *layout;		/* owned */
+	const struct deviations *list;	/* of the scenario that runs; NULL: none */
+	struct known_failure *failure;	/* owned; what was told of it so far */
+	size_t failure_count;
+};
+
+/*
+ * Read the deviations of the suites that the selected files belong to. An
+ * entry that names no scenario of its suite is an error: it watches over
+ * nothing. The selection has to stay until known_fini().
  */
 int known_load(struct known *k, const struct selection *sel, struct vbm_error *err);
 void known_fini(struct known *k);

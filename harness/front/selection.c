@@ -2,7 +2,6 @@
 #include "front/selection.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "catalogue/files.h"
+#include "catalogue/match.h"
 #include "cmd.h"
 #include "compile/scenario.h"
 
@@ -20,22 +20,24 @@ static bool matches(const struct campaign_options *opts, const char *name)
 	size_t i;
 
 	for (i = 0; i < opts->filter_count; i++)
-		if (fnmatch(opts->filters[i], name, 0) == 0)
+		if (name_matches(opts->filters[i], name))
 			return true;
 	return opts->filter_count == 0;
 }
 
-static void add_root(struct selection *sel, const char *root)
+/* The one copy of @root that there is; NULL for NULL. */
+static const char *add_root(struct selection *sel, const char *root)
 {
 	size_t i;
 
 	for (i = 0; root && i < sel->root_count; i++)
 		if (strcmp(sel->root[i], root) == 0)
-			return;
+			return sel->root[i];
 	if (!root)
-		return;
+		return NULL;
 	GROW(sel->root, sel->root_count);
-	sel->root[sel->root_count++] = xstrdup(root);
+	sel->root[sel->root_count] = xstrdup(root);
+	return sel->root[sel->root_count++];
 }
 
 static bool is_taken(const struct plan *plan, const char *name)
@@ -48,9 +50,12 @@ static bool is_taken(const struct plan *plan, const char *name)
 	return false;
 }
 
-/* Move the variants that a filter matches out of @from; how many they are. */
+/*
+ * Move the variants that are wanted out of @from; how many they are. @file is
+ * where they are from, or NULL.
+ */
 static int take_variants(struct selection *sel, const struct campaign_options *opts,
-			 struct plan *from)
+			 struct plan *from, const struct scenario_file *file)
 {
 	struct variant *v;
 	int taken = 0;
@@ -60,10 +65,14 @@ static int take_variants(struct selection *sel, const struct campaign_options *o
 		v = &from->item[i];
 		if (!matches(opts, v->id) && !matches(opts, v->name))
 			continue;
+		if (file && !scenario_file_wants(file, v->name))
+			continue;
 		if (is_taken(&sel->plan, v->name))
 			return fprintf(stderr, "verbatim: two scenarios are called '%s'\n",
 				       v->name), -EEXIST;
 		v->number = sel->plan.count;
+		GROW(sel->root_of, sel->plan.count);
+		sel->root_of[sel->plan.count] = file ? add_root(sel, file->root) : NULL;
 		GROW(sel->plan.item, sel->plan.count);
 		sel->plan.item[sel->plan.count++] = *v;
 		*v = (struct variant){0};
@@ -89,9 +98,7 @@ static int add_scenario(struct selection *sel, const struct scenario_file *file,
 	}
 	diagnostics_fini(&diag);
 	if (rc == 0) {
-		rc = take_variants(sel, opts, &sc->plan);
-		if (rc > 0)
-			add_root(sel, file->root);
+		rc = take_variants(sel, opts, &sc->plan, file);
 		scenario_free(sc);
 	}
 	return rc < 0 ? rc : 0;
@@ -122,7 +129,7 @@ static int add_plan(struct selection *sel, const char *path, const struct campai
 		fprintf(stderr, "verbatim: %s: %s\n", path, err.msg);
 		return rc;
 	}
-	rc = take_variants(sel, opts, &plan);
+	rc = take_variants(sel, opts, &plan, NULL);
 	plan_fini(&plan);
 	return rc < 0 ? rc : 0;
 }
@@ -181,6 +188,7 @@ void selection_fini(struct selection *sel)
 	for (i = 0; i < sel->root_count; i++)
 		free(sel->root[i]);
 	free(sel->root);
+	free(sel->root_of);
 }
 
 bool selection_wants_dns(const struct selection *sel)

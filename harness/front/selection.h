@@ -11,7 +11,8 @@
 /* The variants that a run is about: compiled, filtered and numbered. */
 struct selection {
 	struct plan plan;
-	char **root;		/* owned; the folders of scenarios they are from, each once */
+	const char **root_of;	/* owned; each one's suite, of @root, or NULL */
+	char **root;		/* owned; the folders of the suites, each once */
 	size_t root_count;
 };
 

@@ -96,6 +96,7 @@ static void emit_fail(struct execution *x, const struct item *item, const struct
 	struct pos pos = in_scenario(item, m->pos);
 	auto_free char *place = NULL;
 
+	value_set_int(event, "index", item - x->v->items);
 	value_set_int(event, "line", pos.line);
 	value_set_int(event, "col", pos.col);
 	value_set_string(event, "field", m->field);

@@ -39,11 +39,11 @@ static void test_deviation__entry__applies_by_name_and_place(void **state)
 	(void)state;
 	assert_int_equal(parse(&d, good, &lines), 0);
 	assert_int_equal(d.count, 1);
-	assert_non_null(deviation_find(&d, "resolve/flags[bit=0x10]", &here));
-	assert_null(deviation_find(&d, "resolve/flags", &here));
-	assert_null(deviation_find(&d, "resolve/flagsb", &here));
-	assert_null(deviation_find(&d, "resolve/flags[bit=0x10]", &old));
-	assert_null(deviation_find(&d, "resolve/flags[bit=0x10]", &other));
+	assert_true(deviation_applies(&d.item[0], "resolve/flags[bit=0x10]", &here));
+	assert_false(deviation_applies(&d.item[0], "resolve/flags", &here));
+	assert_false(deviation_applies(&d.item[0], "resolve/flagsb", &here));
+	assert_false(deviation_applies(&d.item[0], "resolve/flags[bit=0x10]", &old));
+	assert_false(deviation_applies(&d.item[0], "resolve/flags[bit=0x10]", &other));
 	deviations_fini(&d);
 }
 
@@ -68,7 +68,7 @@ static void test_deviation__bad_files__are_refused_with_positions(void **state)
 		{"other: 1\n", "f.yaml:1:1: error: a file of deviations has one key"},
 		{"deviations:\n  - scenaro: x\n", "f.yaml:2:5: error: a deviation has no key 'scenaro'"},
 		{"deviations:\n  - scenaro: x\n", "did you mean 'scenario'?"},
-		{"deviations:\n  - scenario: x\n", "a deviation needs 'clause:'"},
+		{"deviations:\n  - scenario: x\n", "a deviation needs 'what:'"},
 		{"deviations:\n  - scenario: [x]\n", "f.yaml:2:15: error: scenario: is not a text"},
 		{"deviations:\n  - when: [colour=red]\n", "f.yaml:2:12: error: no capability"},
 		{"deviations:\n  - 7\n", "f.yaml:2:5: error: a deviation is a map"},

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "catalogue/match.h"
+
+#include <stddef.h>
+#include <string.h>
+
+bool name_matches(const char *pattern, const char *name)
+{
+	const char *after_star = NULL, *retry = NULL;
+
+	while (*name) {
+		if (*pattern == '*') {
+			after_star = ++pattern;
+			retry = name;
+		} else if (*pattern && (*pattern == '?' || *pattern == *name)) {
+			pattern++;
+			name++;
+		} else if (after_star) {
+			/* Try again with one character more for the last star. */
+			pattern = after_star;
+			name = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return pattern[strspn(pattern, "*")] == '\0';
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "catalogue/suite.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+bool same_place(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+	       sa.st_ino == sb.st_ino;
+}
+
+static bool has(const char *dir, const char *name, mode_t type)
+{
+	auto_free char *path = xasprintf("%s/%s", dir, name);
+	struct stat st;
+
+	return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == type;
+}
+
+static bool is_marked(const char *dir)
+{
+	return has(dir, SUITE_MARKER, S_IFREG) || has(dir, SUITE_CLAUSES, S_IFREG) ||
+	       has(dir, SUITE_COVERAGE, S_IFREG) || has(dir, SUITE_DEVIATIONS, S_IFDIR);
+}
+
+/*
+ * A folder such as /tmp, where another user could put deviations that excuse the
+ * failures of this one.
+ */
+static bool is_anybodys(const char *dir)
+{
+	struct stat st;
+
+	return stat(dir, &st) == 0 && (st.st_mode & S_ISVTX) && (st.st_mode & S_IWOTH);
+}
+
+static bool is_suite(const char *dir)
+{
+	const char *slash = strrchr(dir, '/');
+
+	return strcmp(slash ? slash + 1 : dir, SUITE_NAME) == 0 ||
+	       (is_marked(dir) && !is_anybodys(dir));
+}
+
+char *suite_of(const char *dir)
+{
+	auto_free char *at = xstrdup(dir);
+	char *slash;
+
+	/* "/" itself is never a suite. */
+	while (at[0] && at[1]) {
+		if (is_suite(at))
+			return steal(&at);
+		slash = strrchr(at, '/');
+		if (!slash)
+			break;
+		*slash = '\0';
+	}
+	return NULL;
+}
+
+int suite_shipped(char **out, struct vbm_error *err)
+{
+	static const char *const near[] = {"", "/..", "/../.."};
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	size_t i;
+
+	exe[n > 0 ? n : 0] = '\0';
+	if (strrchr(exe, '/'))
+		*strrchr(exe, '/') = '\0';
+	for (i = 0; n > 0 && i < ARRAY_SIZE(near); i++) {
+		auto_free char *dir = xasprintf("%s%s/" SUITE_NAME, exe, near[i]);
+
+		if (has(dir, SUITE_CLAUSES, S_IFREG)) {
+			*out = realpath(dir, NULL);
+			return *out ? 0 : vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
+		}
+	}
+	if (has(PKGDATADIR "/" SUITE_NAME, SUITE_CLAUSES, S_IFREG)) {
+		*out = xstrdup(PKGDATADIR "/" SUITE_NAME);
+		return 0;
+	}
+	return vbm_fail(err, ENOENT, "there is no folder of scenarios here, near the program or "
+			"in " PKGDATADIR "; name a file or a folder");
+}
+
+int suite_default(char **out, struct vbm_error *err)
+{
+	if (!is_marked(SUITE_NAME))
+		return suite_shipped(out, err);
+	*out = xstrdup(SUITE_NAME);
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_CATALOGUE_SUITE_H
+#define VBM_CATALOGUE_SUITE_H
+
+#include <stdbool.h>
+
+#include <verbatim/error.h>
+
+/*
+ * A suite is a folder with all scenarios below it, and with what is said of
+ * them: clauses.tsv, coverage.tsv and the folder deviations. A folder is a
+ * suite when it has one of these three or an (empty) file verbatim-suite in
+ * it, or is called "scenarios". A file belongs to the nearest suite above it.
+ */
+#define SUITE_NAME "scenarios"
+#define SUITE_MARKER "verbatim-suite"
+#define SUITE_CLAUSES "clauses.tsv"
+#define SUITE_COVERAGE "coverage.tsv"
+#define SUITE_DEVIATIONS "deviations"
+
+/*
+ * The nearest suite, @dir itself or a folder above it; @dir is a real path (of
+ * realpath(3)). NULL when there is none. The caller frees.
+ */
+char *suite_of(const char *dir);
+
+/* The suite that comes with this program: near the executable, or installed. */
+int suite_shipped(char **out, struct vbm_error *err);
+
+/* The folder "scenarios" here when it is marked as a suite, else the shipped one. */
+int suite_default(char **out, struct vbm_error *err);
+
+/* Whether two paths lead to the same file or folder. */
+bool same_place(const char *a, const char *b);
+
+#endif

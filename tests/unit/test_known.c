@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "front/deviations.h"
+
+/* Two suites; the first one's deviations, of which some apply to one variant. */
+static const char mine[] =
+	"deviations:\n"
+	"  - scenario: x/one*\n"
+	"    clause: A-1\n"
+	"    what: the return value is ignored\n"
+	"    when: [target=system]\n"
+	"    field: return\n"
+	"    got: OK (0)\n"
+	"    seen: here\n"
+	"  - scenario: x/one[ip=4]\n"
+	"    what: errno stays\n"
+	"    field: errno\n"
+	"    seen: there\n"
+	"  - scenario: x/*\n"
+	"    what: it is of another target\n"
+	"    when: [target=reference]\n"
+	"    field: length\n"
+	"    seen: nowhere\n";
+
+struct world {
+	struct variant item[2];	/* x/one and x/two, each of another suite */
+	const char *root_of[2];
+	struct selection selection;
+	struct known known;
+	int64_t step;		/* that fails next */
+};
+
+static int setup(void **state)
+{
+	static char root_a[] = "/a", root_b[] = "/b", one[] = "x/one", two[] = "x/two";
+	struct world *w = xcalloc(1, sizeof(*w));
+	struct diagnostics diag = {0};
+
+	w->item[0] = (struct variant){.number = 0, .id = one, .name = one};
+	w->item[1] = (struct variant){.number = 1, .id = two, .name = two};
+	w->root_of[0] = root_a;
+	w->root_of[1] = root_b;
+	w->selection = (struct selection){.plan = {.item = w->item, .count = 2},
+					  .root_of = w->root_of};
+	w->known.selection = &w->selection;
+	w->known.facts.target = "system";
+	w->known.suite = xcalloc(2, sizeof(*w->known.suite));
+	w->known.suite_count = 2;
+	w->known.suite[0].root = xstrdup(root_a);
+	w->known.suite[1].root = xstrdup(root_b);
+	assert_int_equal(deviations_parse(&w->known.suite[0].list, "m.yaml", mine, strlen(mine),
+					  &diag), 0);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	known_fini(&w->known);
+	free(w);
+	return 0;
+}
+
+static void begin(struct world *w, const char *id)
+{
+	auto_value struct value *e = value_map();
+
+	value_set_string(e, "event", "scenario");
+	value_set_int(e, "variant", strcmp(id, "x/two") == 0);
+	value_set_string(e, "id", id);
+	known_filter(&w->known, e);
+}
+
+/* A field of the next step. */
+static void failed(struct world *w, const char *field, const char *actual)
+{
+	auto_value struct value *e = value_map();
+
+	value_set_string(e, "event", "fail");
+	value_set_int(e, "index", ++w->step);
+	value_set_string(e, "field", field);
+	value_set_string(e, "actual", actual);
+	known_filter(&w->known, e);
+}
+
+/* A further field of the same step. */
+static void failed_too(struct world *w, const char *field, const char *actual)
+{
+	w->step--;
+	failed(w, field, actual);
+}
+
+/* The verdict as it leaves, with its reason. */
+static char *verdict(struct world *w, const char *name, const char *word)
+{
+	auto_value struct value *e = value_map();
+
+	value_set_string(e, "event", "verdict");
+	value_set_string(e, "name", name);
+	value_set_string(e, "verdict", word);
+	value_set_string(e, "reason", "as it came");
+	known_filter(&w->known, e);
+	return xasprintf("%s: %s", value_get_string(e, "verdict", "?"),
+			 value_get_string(e, "reason", "?"));
+}
+
+#define is_verdict(w, name, word, wanted)                                     \
+	do {                                                                  \
+		auto_free char *got = verdict(w, name, word);                 \
+		assert_string_equal(got, wanted);                             \
+	} while (0)
+
+static void test_known__a_second_entry__is_looked_at(void **state)
+{
+	struct world *w = *state;
+
+	begin(w, "x/one");
+	failed(w, "errno", "0");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "XFAIL: errno stays (seen with there)");
+}
+
+static void test_known__every_step_that_failed__needs_an_entry(void **state)
+{
+	struct world *w = *state;
+
+	begin(w, "x/one");
+	failed(w, "return", "OK (0)");
+	failed(w, "errno", "0");
+	is_verdict(w, "x/one[ip=4]", "FAIL",
+		   "XFAIL: A-1: the return value is ignored (seen with here); "
+		   "errno stays (seen with there)");
+	begin(w, "x/one");
+	failed(w, "return", "OK (0)");
+	failed(w, "length", "7");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
+	begin(w, "x/one");
+	failed(w, "length", "7");
+	failed(w, "return", "OK (0)");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
+	begin(w, "x/one");
+	failed(w, "return", "EINVAL (22)");
+	is_verdict(w, "x/one[ip=6]", "FAIL", "FAIL: as it came");
+}
+
+/* One entry is enough for an answer that is wrong in several fields. */
+static void test_known__other_fields_of_a_step__need_none(void **state)
+{
+	struct world *w = *state;
+
+	begin(w, "x/one");
+	failed(w, "return", "OK (0)");
+	failed_too(w, "length", "7");
+	is_verdict(w, "x/one[ip=4]", "FAIL",
+		   "XFAIL: A-1: the return value is ignored (seen with here)");
+	begin(w, "x/one");
+	failed(w, "return", "OK (0)");
+	failed_too(w, "length", "7");
+	failed(w, "length", "7");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
+}
+
+static void test_known__failures__are_those_of_one_variant(void **state)
+{
+	struct world *w = *state;
+
+	begin(w, "x/one");
+	failed(w, "length", "7");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
+	begin(w, "x/one");
+	failed(w, "return", "OK (0)");
+	is_verdict(w, "x/one[ip=6]", "FAIL",
+		   "XFAIL: A-1: the return value is ignored (seen with here)");
+	begin(w, "x/one");
+	is_verdict(w, "x/one[ip=6]", "FAIL", "FAIL: as it came");
+}
+
+static void test_known__a_pass__names_all_that_applied(void **state)
+{
+	struct world *w = *state;
+
+	begin(w, "x/one");
+	is_verdict(w, "x/one[ip=4]", "PASS",
+		   "XPASS: m.yaml:2:5: this is said to fail (the return value is ignored), and "
+		   "passes: take the entry out; m.yaml:9:5: this is said to fail (errno stays), "
+		   "and passes: take the entry out");
+	begin(w, "x/one");
+	is_verdict(w, "x/one[ip=6]", "PASS",
+		   "XPASS: m.yaml:2:5: this is said to fail (the return value is ignored), and "
+		   "passes: take the entry out");
+	begin(w, "x/one");
+	is_verdict(w, "x/one[ip=4]", "ERROR", "ERROR: as it came");
+}
+
+static void test_known__another_suite__is_not_meant(void **state)
+{
+	struct world *w = *state;
+
+	w->known.facts.target = "reference";
+	begin(w, "x/two");
+	is_verdict(w, "x/two", "PASS", "PASS: as it came");
+	begin(w, "x/one");
+	is_verdict(w, "x/one", "PASS",
+		   "XPASS: m.yaml:13:5: this is said to fail (it is of another target), and "
+		   "passes: take the entry out");
+}
+
+#define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
+	  world_test(test_known__every_step_that_failed__needs_an_entry),
+	  world_test(test_known__other_fields_of_a_step__need_none),
+	  world_test(test_known__failures__are_those_of_one_variant),
+	  world_test(test_known__a_pass__names_all_that_applied),
+	  world_test(test_known__another_suite__is_not_meant));

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include "base/xalloc.h"
+#include "catalogue/match.h"
+
+static const struct {
+	const char *pattern, *name;
+	bool matches;
+} row[] = {
+	{"x/c1", "x/c1", true},
+	{"x/c1", "x/c14", false},
+	{"x/c1", "x/c1[ip=4]", false},
+	/* A variant's brackets are text: no set of characters. */
+	{"x/c1[ip=4]", "x/c1[ip=4]", true},
+	{"x/c1[ip=4]", "x/c14", false},
+	{"x/c1[ip=4]", "x/c1i", false},
+	{"x/c1[ip=*]", "x/c1[ip=6]", true},
+	{"x/c1[ip=*]", "x/c1[mtu=6]", false},
+	{"x/c1[!a]", "x/c1b", false},
+	{"x\\*", "x*", false},
+	{"x\\*", "x\\y", true},
+	{"*", "", true},
+	{"*", "x/c1[ip=4]", true},
+	{"", "", true},
+	{"", "x", false},
+	{"?", "", false},
+	{"x/*", "x/deep/c1", true},
+	{"*ip=4*", "x/c1[ip=4,mtu=1024]", true},
+	{"x/c?[ip=?]", "x/c1[ip=4]", true},
+	{"x/c?[ip=?]", "x/c1[ip=]", false},
+	{"*a*b", "aab", true},
+	{"*a*b", "aba", false},
+	{"a**b", "ab", true},
+	/* Whatever a name has in it, the name means itself. */
+	{"x[service=*?]", "x[service=*?]", true},
+};
+
+static void test_match__patterns__mean_the_names_they_say(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++)
+		if (name_matches(row[i].pattern, row[i].name) != row[i].matches)
+			fail_msg("'%s' and '%s'", row[i].pattern, row[i].name);
+}
+
+VBM_TESTS(cmocka_unit_test(test_match__patterns__mean_the_names_they_say));
