@@ -184,8 +184,9 @@ static struct value *answer_to(const char *job, size_t cut)
 	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(10000)), 1);
 	assert_non_null(strstr(line, "\"hello\""));
 	assert_int_equal(send(fds[0], job, cut, MSG_NOSIGNAL), cut);
-	assert_int_equal(send(fds[0], job + cut, strlen(job) - cut, MSG_NOSIGNAL),
-			 strlen(job) - cut);
+	/* A runner that has the whole job already may be gone. */
+	if (send(fds[0], job + cut, strlen(job) - cut, MSG_NOSIGNAL) < 0)
+		assert_int_equal(errno, EPIPE);
 	shutdown(fds[0], SHUT_WR);
 	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(10000)), 1);
 	event = json_read(line, len, NULL);
