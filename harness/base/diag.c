@@ -56,6 +56,7 @@ static void keep(struct diagnostics *d, struct diagnostic **list, size_t *count,
 	(*list)[(*count)++] = item;
 }
 
+__attribute__((format(printf, 1, 0)))
 static char *format(const char *fmt, va_list ap)
 {
 	char *text = NULL;

@@ -18,6 +18,17 @@ static char *path_in(const char *root, const char *name)
 	return xasprintf("%s/" FRAGMENTS_FOLDER "/%s.yaml", root, name);
 }
 
+/* As a person would open it from here. */
+static char *from_here(const char *path)
+{
+	auto_free char *here = getcwd(NULL, 0);
+	size_t n = here ? strlen(here) : 0;
+
+	if (n > 1 && strncmp(path, here, n) == 0 && path[n] == '/')
+		return xstrdup(path + n + 1);
+	return xstrdup(path);
+}
+
 static int read_in(const char *root, const char *name, char **path, char **text, size_t *len,
 		   struct vbm_error *err)
 {
@@ -27,7 +38,7 @@ static int read_in(const char *root, const char *name, char **path, char **text,
 		return -ENOENT;
 	if (scenario_read(file, text, len, err) < 0)
 		return -err->code;
-	*path = steal(&file);
+	*path = from_here(file);
 	return 0;
 }
 
@@ -77,7 +88,7 @@ static void describe_file(struct value *list, const char *path)
 	if (!m)
 		return;
 	value_set_string(m, "name", name);
-	value_set_string(m, "path", path);
+	value_set(m, "path", value_string_take(from_here(path)));
 	value_append(list, m);
 }
 

@@ -208,8 +208,8 @@ void expand_repeat(struct compiler *c, const struct value *step)
 		c->origin.round = round;
 		expand_steps(c, steps, "steps");
 		c->vars = var.up;
+		c->origin.round = before;
 	}
-	c->origin.round = before;
 	c->depth--;
 }
 
