@@ -28,7 +28,15 @@ static const char zone[] =
 	"\"rc1.test\": \"FORMERR\", \"half.test\": {\"A\": \"NODATA\", \"AAAA\": \"SERVFAIL\"},"
 	"\"once.test\": {\"A\": \"192.0.2.2\", \"first\": \"SERVFAIL\"},"
 	"\"slow.test\": {\"A\": \"192.0.2.3\", \"delay_ms\": 40},"
-	"\"long.test\": {\"A\": \"192.0.2.4\", \"truncate\": true}}";
+	"\"long.test\": {\"A\": \"192.0.2.4\", \"truncate\": true},"
+	"\"to.rc1.test\": {\"CNAME\": \"RC1.test\"}, \"to.ref.test\": {\"CNAME\": \"ref.test\"},"
+	"\"to.gone.test\": {\"CNAME\": \"gone.test\"}, \"to.half.test\": {\"CNAME\": \"half.test\"},"
+	"\"to.twice.test\": {\"CNAME\": \"twice.test\"}, \"to.slow.test\": {\"CNAME\": \"slow.test\"},"
+	"\"twice.test\": {\"A\": \"192.0.2.5\", \"first\": \"SERVFAIL\"},"
+	"\"to.to.slow.test\": {\"CNAME\": \"to.slow.test\", \"delay_ms\": 40},"
+	"\"to.long.test\": {\"CNAME\": \"long.test\"}, \"to.no.test\": {\"CNAME\": \"nobody.test\"},"
+	"\"to.empty.test\": {\"CNAME\": \"empty.test\"},"
+	"\"ring.test\": {\"CNAME\": \"gnir.test\"}, \"gnir.test\": {\"CNAME\": \"ring.test\"}}";
 
 struct place {
 	struct dns_pool *pool;
@@ -46,7 +54,10 @@ struct reply {
 static int setup(void **state)
 {
 	static struct place p;
-	struct dns_server_options opts = {.netns_fd = -1, .address = "127.0.0.1"};
+	struct unbound_ports ports;
+	struct dns_server_options opts = {
+		.netns_fd = -1, .address = "127.0.0.1", .unbound = &ports,
+	};
 	auto_value struct value *v = json_read(zone, strlen(zone), NULL);
 	struct vbm_error err = {0};
 	const char *path;
@@ -55,7 +66,7 @@ static int setup(void **state)
 	if (unbound_find(&path, NULL) < 0)
 		return 0;
 	p.port = opts.port = free_port();
-	opts.unbound_port = free_port();
+	ports = (struct unbound_ports){.dns = free_port(), .control = free_port()};
 	p.pool = dns_pool_new();
 	if (dns_server_start(&p.server, p.pool, &opts, v, &err) < 0) {
 		print_error("%s\n", err.msg);
@@ -211,6 +222,42 @@ static void test_server__truncated__is_whole_over_tcp(void **state)
 	assert_int_equal(r.answers, 1);
 }
 
+static void test_server__faults_behind_an_alias__are_its_own(void **state)
+{
+	int64_t began;
+
+	SERVER(state)
+	assert_int_equal(ask(p, "to.rc1.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_FORMERR);
+	assert_int_equal(ask(p, "to.ref.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_REFUSED);
+	assert_int_equal(ask(p, "to.gone.test", DNS_TYPE_A, SHORT_MS).len, 0);
+	assert_int_equal(ask(p, "to.half.test", DNS_TYPE_A, PATIENCE_MS).rcode, 0);
+	assert_int_equal(ask(p, "to.half.test", DNS_TYPE_AAAA, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+	assert_int_equal(ask(p, "to.twice.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+	assert_int_equal(ask(p, "to.twice.test", DNS_TYPE_A, PATIENCE_MS).answers, 2);
+	assert_true(ask(p, "to.long.test", DNS_TYPE_A, PATIENCE_MS).truncated);
+	assert_int_equal(ask_tcp(p, "to.long.test", DNS_TYPE_A).answers, 2);
+	began = clock_now_ns();
+	assert_int_equal(ask(p, "to.to.slow.test", DNS_TYPE_A, PATIENCE_MS).answers, 3);
+	assert_true(clock_now_ns() - began >= 80 * 1000000);
+	/* Who asks for the alias itself is not led on. */
+	assert_int_equal(ask(p, "to.rc1.test", DNS_TYPE_CNAME, PATIENCE_MS).answers, 1);
+}
+
+/* RFC 2308, 2.1: the response code is that of the last name. */
+static void test_server__an_alias__has_the_code_of_its_end(void **state)
+{
+	struct reply r;
+
+	SERVER(state)
+	r = ask(p, "to.no.test", DNS_TYPE_A, PATIENCE_MS);
+	assert_int_equal(r.rcode, RCODE_NXDOMAIN);
+	assert_int_equal(r.answers, 1);
+	r = ask(p, "to.empty.test", DNS_TYPE_A, PATIENCE_MS);
+	assert_int_equal(r.rcode, 0);
+	assert_int_equal(r.answers, 1);
+	assert_int_equal(ask(p, "ring.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+}
+
 static void test_server__every_question__is_noted(void **state)
 {
 	char text[4096];
@@ -262,6 +309,8 @@ int main(void)
 		cmocka_unit_test(test_server__unbounds_answers__go_through),
 		cmocka_unit_test(test_server__rules__are_kept),
 		cmocka_unit_test(test_server__truncated__is_whole_over_tcp),
+		cmocka_unit_test(test_server__faults_behind_an_alias__are_its_own),
+		cmocka_unit_test(test_server__an_alias__has_the_code_of_its_end),
 		cmocka_unit_test(test_server__every_question__is_noted),
 		cmocka_unit_test(test_server__garbage__does_not_end_it),
 		cmocka_unit_test(test_server__killed__is_gone_once_told),
