@@ -161,7 +161,7 @@ int dns_server_start(struct dns_server **out, struct dns_pool *pool,
 	int ret;
 
 	if (!dns_zone_read(&zone, dns, &critic))
-		return vbm_fail(err, EINVAL, "dns: %s", why.msg);
+		return vbm_fail(err, EINVAL, "%s", why.msg);
 	s = xcalloc(1, sizeof(*s));
 	s->pidfd = s->log_fd = -1;
 	ret = start(s, pool, opts, &zone, err);
