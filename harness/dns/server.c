@@ -60,6 +60,11 @@ int dns_pool_check(const struct dns_pool *pool, struct vbm_error *err)
 	return pool->unbound ? unbound_check(pool->unbound, err) : 0;
 }
 
+const struct unbound *dns_pool_unbound(const struct dns_pool *pool)
+{
+	return pool->unbound;
+}
+
 static int pool_serve(struct dns_pool *pool, const struct dns_zone *zone,
 		      const struct unbound_ports *ports, struct vbm_error *err)
 {

@@ -6,6 +6,7 @@
 
 #include <verbatim/error.h>
 
+struct unbound;
 struct unbound_ports;
 struct value;
 
@@ -20,6 +21,9 @@ void dns_pool_free(struct dns_pool *pool);	/* NULL is fine */
 
 /* Not 0 when its unbound has ended by itself: @err has what it said. */
 int dns_pool_check(const struct dns_pool *pool, struct vbm_error *err);
+
+/* Borrowed; NULL before the first server. */
+const struct unbound *dns_pool_unbound(const struct dns_pool *pool);
 
 struct dns_server;
 

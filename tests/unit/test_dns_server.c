@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -51,24 +52,30 @@ struct reply {
 	uint8_t msg[1024];
 };
 
+/* With ports of its own; an unbound that runs keeps the ports it has. */
+static int serve(struct place *p, struct vbm_error *err)
+{
+	const struct unbound_ports ports = {.dns = free_port(), .control = free_port()};
+	struct dns_server_options opts = {
+		.netns_fd = -1, .address = "127.0.0.1", .port = free_port(), .unbound = &ports,
+	};
+	auto_value struct value *v = json_read(zone, strlen(zone), NULL);
+
+	p->port = opts.port;
+	return dns_server_start(&p->server, p->pool, &opts, v, err);
+}
+
 static int setup(void **state)
 {
 	static struct place p;
-	struct unbound_ports ports;
-	struct dns_server_options opts = {
-		.netns_fd = -1, .address = "127.0.0.1", .unbound = &ports,
-	};
-	auto_value struct value *v = json_read(zone, strlen(zone), NULL);
 	struct vbm_error err = {0};
 	const char *path;
 
 	*state = NULL;
 	if (unbound_find(&path, NULL) < 0)
 		return 0;
-	p.port = opts.port = free_port();
-	ports = (struct unbound_ports){.dns = free_port(), .control = free_port()};
 	p.pool = dns_pool_new();
-	if (dns_server_start(&p.server, p.pool, &opts, v, &err) < 0) {
+	if (serve(&p, &err) < 0) {
 		print_error("%s\n", err.msg);
 		return -1;
 	}
@@ -302,9 +309,32 @@ static void test_server__killed__is_gone_once_told(void **state)
 	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).len, 0);
 }
 
+/* Who was served hears of it; who comes later is served again. */
+static void test_server__unbound_ended__is_told_and_mended(void **state)
+{
+	struct vbm_error err = {0};
+
+	SERVER(state)
+	pid_t old = unbound_pid(dns_pool_unbound(p->pool));
+	auto_close int pidfd = pidfd_open(old, 0);
+	struct pollfd pf = {.fd = pidfd, .events = POLLIN};
+
+	dns_server_stop(p->server);
+	p->server = NULL;
+	assert_int_equal(dns_pool_check(p->pool, NULL), 0);
+	kill(old, SIGKILL);
+	assert_int_equal(poll(&pf, 1, PATIENCE_MS), 1);
+	assert_int_equal(dns_pool_check(p->pool, &err), -EIO);
+	assert_non_null(strstr(err.msg, "unbound ended (signal 9)"));
+	if (serve(p, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_not_equal(unbound_pid(dns_pool_unbound(p->pool)), old);
+	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
+}
+
 int main(void)
 {
-	/* One server for all; the last one ends it. */
+	/* One server for all; the last two end it. */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_server__unbounds_answers__go_through),
 		cmocka_unit_test(test_server__rules__are_kept),
@@ -314,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_server__every_question__is_noted),
 		cmocka_unit_test(test_server__garbage__does_not_end_it),
 		cmocka_unit_test(test_server__killed__is_gone_once_told),
+		cmocka_unit_test(test_server__unbound_ended__is_told_and_mended),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
