@@ -28,7 +28,7 @@
 /* Nothing of the runner's may stay open here: a pipe would never see its end. */
 static int keep_only(int fd, const struct agent_options *opts)
 {
-	const struct agent_names *n = opts->names;
+	const struct host_files *n = opts->names;
 	int keep[] = {fd, opts->netns_fd, n ? n->dns_log_fd : -1, n ? n->dns_pidfd : -1};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	int log = opts->log_fd >= 0 ? opts->log_fd : 2;

@@ -31,7 +31,7 @@ static int install(const char *name, const char *text, struct vbm_error *err)
 	return 0;
 }
 
-int names_install(const struct agent_names *n, struct vbm_error *err)
+int names_install(const struct host_files *n, struct vbm_error *err)
 {
 	const struct {
 		const char *name, *text;

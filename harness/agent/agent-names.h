@@ -8,7 +8,7 @@
  * Put the files in front of those in /etc, for this process only: it has its
  * own mounts by now, and they go with it.
  */
-int names_install(const struct agent_names *names, struct vbm_error *err);
+int names_install(const struct host_files *names, struct vbm_error *err);
 
 /* An empty folder in front of the one where services leave their sockets. */
 int names_hide_services(struct vbm_error *err);

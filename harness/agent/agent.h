@@ -7,6 +7,7 @@
 
 #include <verbatim/error.h>
 
+#include "services/host-files.h"
 #include "step/step.h"
 
 struct agent;
@@ -18,21 +19,13 @@ struct value;
  * lines), and never calls a verb itself. A scenario gets fresh agents, so
  * whatever a scenario leaves open goes with the process.
  */
-struct agent_names {
-	const char *hosts, *resolv, *nsswitch;	/* content of the files in /etc */
-	const char *services;		/* NULL: the machine's own */
-	int dns_log_fd;			/* the name server's questions; -1: none */
-	int dns_pidfd;			/* the name server; -1: none */
-	const struct value *acm;	/* how its path service answers; NULL: none */
-};
-
 struct agent_options {
 	struct host_info host;		/* copied */
 	int netns_fd;			/* entered by the agent; -1 for none */
 	const char *target;		/* "system", "reference" or a path */
 	int log_fd;			/* the agent's stderr; -1: inherited */
 	int number;			/* of the host's processes: 0 is "a", 1 is "a.1" */
-	const struct agent_names *names;	/* NULL: the machine's files */
+	const struct host_files *names;	/* NULL: the machine's files */
 };
 
 int agent_start(struct agent **out, const struct agent_options *opts,

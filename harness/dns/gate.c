@@ -13,6 +13,15 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 
+#define CHAIN_MAX 16	/* aliases; unbound gives up earlier */
+
+/* What the rules make of a question. */
+struct fate {
+	int rcode;		/* or DNS_SILENT, or DNS_PASS */
+	int delay_ms;
+	bool truncate;
+};
+
 static void note(struct gate *g, bool tcp, const struct dns_query *q)
 {
 	char line[DNS_TEXT_SIZE + 32], type[16];
@@ -83,31 +92,52 @@ static void hold(struct gate *g, struct gate_slot *s, const uint8_t *msg, size_t
 	g->held++;
 }
 
+static void apply(struct gate *g, const struct dns_rule *rule, unsigned int type, struct fate *f)
+{
+	f->rcode = count(g, rule, type) < rule->times ? rule->first : rule->rcode;
+	f->delay_ms += rule->delay_ms;
+	f->truncate |= rule->truncate;
+}
+
+/* unbound follows an alias by itself, so the gate looks where it leads. */
+static struct fate fate_of(struct gate *g, const struct dns_query *q)
+{
+	bool follow = q->type != DNS_TYPE_CNAME && q->type != DNS_TYPE_ALL;
+	const struct dns_rule *rule;
+	struct fate f = {.rcode = DNS_PASS};
+	const char *name = q->name;
+	int i;
+
+	for (i = 0; name && i <= CHAIN_MAX && f.rcode == DNS_PASS; i++) {
+		rule = dns_zone_rule(g->opts->zone, name, q->type);
+		if (rule)
+			apply(g, rule, q->type, &f);
+		name = follow ? dns_zone_alias(g->opts->zone, name) : NULL;
+	}
+	return f;
+}
+
 void gate_question(struct gate *g, const struct gate_client *client, uint8_t *msg, size_t len)
 {
-	const struct dns_rule *rule;
 	struct gate_slot *s;
 	struct dns_query q;
-	int rcode;
+	struct fate f;
 
 	if (!dns_query_read(msg, len, &q))
 		return;
 	note(g, client->line, &q);
-	rule = dns_zone_rule(g->opts->zone, q.name, q.type);
-	rcode = rule ? rule->rcode : DNS_PASS;
-	if (rule && count(g, rule, q.type) < rule->times)
-		rcode = rule->first;
-	if (rcode == DNS_SILENT)
+	f = fate_of(g, &q);
+	if (f.rcode == DNS_SILENT)
 		return;
 	s = take_slot(g);
 	s->client = *client;
 	s->id = (uint16_t)(msg[0] << 8 | msg[1]);
-	s->truncate = rule && rule->truncate && !client->line;
-	s->ours = rcode != DNS_PASS;
+	s->truncate = f.truncate && !client->line;
+	s->ours = f.rcode != DNS_PASS;
 	if (s->ours)
-		len = dns_answer_rcode(msg, &q, rcode);
-	if (rule && rule->delay_ms)
-		hold(g, s, msg, len, rule->delay_ms);
+		len = dns_answer_rcode(msg, &q, f.rcode);
+	if (f.delay_ms)
+		hold(g, s, msg, len, f.delay_ms);
 	else if (s->ours)
 		send_answer(g, client, msg, len);
 	else

@@ -103,8 +103,8 @@ void dns_type_text(unsigned int type, char out[16])
 		unsigned int type;
 		const char *name;
 	} names[] = {
-		{DNS_TYPE_A, "A"}, {2, "NS"}, {5, "CNAME"}, {6, "SOA"}, {12, "PTR"}, {15, "MX"},
-		{16, "TXT"}, {DNS_TYPE_AAAA, "AAAA"}, {33, "SRV"}, {65, "HTTPS"}, {255, "ANY"},
+		{DNS_TYPE_A, "A"}, {2, "NS"}, {DNS_TYPE_CNAME, "CNAME"}, {6, "SOA"}, {12, "PTR"}, {15, "MX"},
+		{16, "TXT"}, {DNS_TYPE_AAAA, "AAAA"}, {33, "SRV"}, {65, "HTTPS"}, {DNS_TYPE_ALL, "ANY"},
 	};
 	size_t i;
 

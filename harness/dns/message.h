@@ -12,7 +12,9 @@
 enum dns_type {
 	DNS_TYPE_ANY = 0,	/* here: whatever was asked for */
 	DNS_TYPE_A = 1,
+	DNS_TYPE_CNAME = 5,
 	DNS_TYPE_AAAA = 28,
+	DNS_TYPE_ALL = 255,	/* "ANY" on the wire */
 };
 
 enum rcode {

@@ -26,7 +26,7 @@
 
 struct dns_pool {
 	struct unbound *unbound;	/* owned, or NULL */
-	char *key;			/* owned; what it serves */
+	char *records;			/* owned; what it serves */
 };
 
 struct dns_server {
@@ -43,8 +43,8 @@ static void pool_empty(struct dns_pool *pool)
 {
 	unbound_stop(pool->unbound);
 	pool->unbound = NULL;
-	free(pool->key);
-	pool->key = NULL;
+	free(pool->records);
+	pool->records = NULL;
 }
 
 void dns_pool_free(struct dns_pool *pool)
@@ -55,19 +55,37 @@ void dns_pool_free(struct dns_pool *pool)
 	free(pool);
 }
 
-static int pool_serve(struct dns_pool *pool, const struct dns_zone *zone, uint16_t port,
-		      struct vbm_error *err)
+int dns_pool_check(const struct dns_pool *pool, struct vbm_error *err)
 {
-	auto_free char *key = xasprintf("%u\n%s%s", port, zone->records, zone->local);
-	int ret;
+	return pool->unbound ? unbound_check(pool->unbound, err) : 0;
+}
 
-	if (pool->unbound && strcmp(pool->key, key) == 0)
+const struct unbound *dns_pool_unbound(const struct dns_pool *pool)
+{
+	return pool->unbound;
+}
+
+static int pool_serve(struct dns_pool *pool, const struct dns_zone *zone,
+		      const struct unbound_ports *ports, struct vbm_error *err)
+{
+	int ret = 0;
+
+	/* Who was served when it ended has been told. */
+	if (dns_pool_check(pool, NULL) < 0)
+		pool_empty(pool);
+	if (pool->unbound && strcmp(pool->records, zone->records) == 0)
 		return 0;
-	pool_empty(pool);
-	ret = unbound_start(&pool->unbound, zone, port, err);
-	if (ret == 0)
-		pool->key = steal(&key);
-	return ret;
+	if (pool->unbound)
+		ret = unbound_serve(pool->unbound, zone->records, err);
+	else
+		ret = unbound_start(&pool->unbound, ports, zone->records, err);
+	if (ret < 0) {
+		pool_empty(pool);
+		return ret;
+	}
+	free(pool->records);
+	pool->records = xstrdup(zone->records);
+	return 0;
 }
 
 static int bind_socket(const struct dns_server_options *opts, int type, struct vbm_error *err)
@@ -125,7 +143,7 @@ static int start(struct dns_server *s, struct dns_pool *pool, const struct dns_s
 	if (udp < 0 || tcp < 0)
 		return -err->code;
 	s->log_fd = service_log("dns-questions", err);
-	if (s->log_fd < 0 || pool_serve(pool, zone, opts->unbound_port, err) < 0)
+	if (s->log_fd < 0 || pool_serve(pool, zone, opts->unbound, err) < 0)
 		return -err->code;
 	return start_gate(s, &(struct gate_options){
 		.zone = zone,
@@ -148,7 +166,7 @@ int dns_server_start(struct dns_server **out, struct dns_pool *pool,
 	int ret;
 
 	if (!dns_zone_read(&zone, dns, &critic))
-		return vbm_fail(err, EINVAL, "dns: %s", why.msg);
+		return vbm_fail(err, EINVAL, "%s", why.msg);
 	s = xcalloc(1, sizeof(*s));
 	s->pidfd = s->log_fd = -1;
 	ret = start(s, pool, opts, &zone, err);

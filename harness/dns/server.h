@@ -6,16 +6,24 @@
 
 #include <verbatim/error.h>
 
+struct unbound;
+struct unbound_ports;
 struct value;
 
 /*
  * The name server of a scenario: unbound, and the gate that clients see. One
- * pool serves all scenarios of a run, one after another; unbound is started
- * again only when the records are others.
+ * pool serves all scenarios of a run, one after another; its unbound starts
+ * with the first of them and is only told of other records later.
  */
 struct dns_pool;
 struct dns_pool *dns_pool_new(void);
 void dns_pool_free(struct dns_pool *pool);	/* NULL is fine */
+
+/* Not 0 when its unbound has ended by itself: @err has what it said. */
+int dns_pool_check(const struct dns_pool *pool, struct vbm_error *err);
+
+/* Borrowed; NULL before the first server. */
+const struct unbound *dns_pool_unbound(const struct dns_pool *pool);
 
 struct dns_server;
 
@@ -23,7 +31,7 @@ struct dns_server_options {
 	int netns_fd;		/* where it is reached; -1: here */
 	const char *address;	/* IPv4, at which */
 	uint16_t port;		/* 0: 53 */
-	uint16_t unbound_port;	/* 0: unbound gets a namespace of its own */
+	const struct unbound_ports *unbound;	/* NULL: a namespace of its own */
 };
 
 /* Serve @dns (no references left in it). Ready when this returns. */

@@ -6,12 +6,14 @@
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,22 +22,22 @@
 #include "base/clock.h"
 #include "base/service.h"
 #include "base/xalloc.h"
-#include "dns/zone.h"
+#include "dns/unbound-control.h"
 #include "net/netns.h"
 #include "fail.h"
 
-#define OWN_PORT 53
 #define START_MS 20000
-#define LOG_MAX 4096
+#define WORDS_MAX 300	/* of its log, in a message of ours */
 
 /* What it says once its sockets are open. */
 #define UP "start of service"
 
+static const struct unbound_ports own_ports = {.dns = 53, .control = 8953};
+
 struct unbound {
 	pid_t pid;
-	uint16_t port;
-	int netns;		/* owned, or -1 */
-	int log_fd;		/* owned; its stderr */
+	struct unbound_ports ports;
+	int pidfd, netns, log_fd, zone_fd;	/* owned, or -1 */
 };
 
 int unbound_find(const char **path, struct vbm_error *err)
@@ -54,45 +56,30 @@ int unbound_find(const char **path, struct vbm_error *err)
 			"install it: apt-get install unbound");
 }
 
-char *unbound_config(const struct dns_zone *zone, const char *dir, uint16_t port)
+char *unbound_config(const struct unbound_ports *ports, const char *zonefile)
 {
 	return xasprintf(
 		"server:\n"
-		"  interface: 127.0.0.1\n  port: %u\n  access-control: 127.0.0.0/8 allow\n"
-		"  username: \"\"\n  chroot: \"\"\n  directory: \"%s\"\n  pidfile: \"\"\n"
+		"  interface: 127.0.0.1\n  port: %u\n  access-control: 127.0.0.0/8 allow_setrd\n"
+		"  username: \"\"\n  chroot: \"\"\n  directory: \"\"\n  pidfile: \"\"\n"
 		"  use-syslog: no\n  logfile: \"\"\n  verbosity: 1\n  do-daemonize: no\n"
-		"  num-threads: 1\n  module-config: \"iterator\"\n"
+		"  num-threads: 1\n  so-reuseport: no\n  module-config: \"iterator\"\n  qname-minimisation: no\n"
+		/* It asks nobody: shuffling ports would take most of its start. */
+		"  outgoing-port-avoid: \"0-65535\"\n  outgoing-port-permit: \"20000-20009\"\n"
+		"  outgoing-range: 16\n  outgoing-num-tcp: 0\n"
+		"  msg-cache-size: 64k\n  rrset-cache-size: 64k\n  infra-cache-numhosts: 16\n"
 		/* As the zone has them, in its order, and no more. */
 		"  rrset-roundrobin: no\n  minimal-responses: yes\n"
 		"  hide-identity: yes\n  hide-version: yes\n"
 		/* Names that it would answer for by itself. */
 		"  local-zone: \"test.\" nodefault\n  local-zone: \"invalid.\" nodefault\n"
 		"  local-zone: \"onion.\" nodefault\n  local-zone: \"localhost.\" nodefault\n"
-		"%s"
-		"auth-zone:\n  name: \".\"\n  zonefile: \"root.zone\"\n"
-		"  for-downstream: yes\n  for-upstream: yes\n  fallback-enabled: no\n"
-		"remote-control:\n  control-enable: no\n",
-		port, dir, zone->local);
-}
-
-static int write_file(const char *dir, const char *name, const char *text, struct vbm_error *err)
-{
-	auto_free char *path = xasprintf("%s/%s", dir, name);
-	auto_file FILE *f = fopen(path, "we");
-
-	if (!f || fputs(text, f) < 0 || fflush(f) != 0)
-		return vbm_fail(err, errno, "cannot write %s: %s", path, strerror(errno));
-	return 0;
-}
-
-static void remove_files(const char *dir)
-{
-	auto_free char *conf = xasprintf("%s/unbound.conf", dir);
-	auto_free char *zone = xasprintf("%s/root.zone", dir);
-
-	unlink(conf);
-	unlink(zone);
-	rmdir(dir);
+		/* Its resolver reads the zone: that knows what an alias' end means. */
+		"auth-zone:\n  name: \".\"\n  zonefile: \"%s\"\n"
+		"  for-downstream: no\n  for-upstream: yes\n  fallback-enabled: no\n"
+		"remote-control:\n  control-enable: yes\n  control-interface: 127.0.0.1\n"
+		"  control-port: %u\n  control-use-cert: no\n",
+		ports->dns, zonefile, ports->control);
 }
 
 static int loopback_up(int netns, struct vbm_error *err)
@@ -110,100 +97,158 @@ static int loopback_up(int netns, struct vbm_error *err)
 	return 0;
 }
 
-static _Noreturn void become(const char *path, const char *conf, int netns, int log)
+static int fill(int fd, const char *text, struct vbm_error *err)
 {
-	sigset_t none;
+	size_t len = strlen(text);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGINT, SIG_IGN);	/* the terminal's; its owner ends it */
-	dup2(log, 2);
-	if (netns < 0 || setns(netns, CLONE_NEWNET) == 0)
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != (ssize_t)len)
+		return vbm_fail(err, errno, "cannot write what unbound reads: %s", strerror(errno));
+	return 0;
+}
+
+static int file_in_memory(const char *name, const char *text, struct vbm_error *err)
+{
+	auto_close int fd = memfd_create(name, MFD_CLOEXEC);
+
+	if (fd < 0)
+		return vbm_fail(err, errno, "no memory file for unbound: %s", strerror(errno));
+	if (fill(fd, text, err) < 0)
+		return -err->code;
+	return steal_fd(&fd);
+}
+
+/*
+ * A pipe would fill up and block unbound while nobody reads it, and the kernel
+ * does not tell of changes to a file in memory: so it is a file without a name.
+ */
+static int open_log(struct unbound *u, int *changes, struct vbm_error *err)
+{
+	char path[] = "/tmp/verbatim-dns-XXXXXX";
+	int ret = 0;
+
+	u->log_fd = mkostemp(path, O_APPEND | O_CLOEXEC);
+	if (u->log_fd < 0)
+		return vbm_fail(err, errno, "no log for unbound in /tmp: %s", strerror(errno));
+	*changes = inotify_init1(IN_CLOEXEC);
+	if (*changes < 0 || inotify_add_watch(*changes, path, IN_MODIFY) < 0)
+		ret = vbm_fail(err, errno, "cannot watch the log of unbound: %s", strerror(errno));
+	unlink(path);
+	return ret;
+}
+
+static _Noreturn void become(const struct unbound *u, const char *path, int conf_fd, pid_t parent)
+{
+	const int keep[] = {conf_fd, u->zone_fd, u->log_fd, u->netns};
+	auto_free char *conf = xasprintf("/proc/self/fd/%d", conf_fd);
+
+	service_begin("verbatim-dns", parent, keep, ARRAY_SIZE(keep));
+	/* unbound minds the terminal's signals, which are for its owner. */
+	setpgid(0, 0);
+	dup2(u->log_fd, 2);
+	if (fcntl(conf_fd, F_SETFD, 0) == 0 && fcntl(u->zone_fd, F_SETFD, 0) == 0 &&
+	    (u->netns < 0 || setns(u->netns, CLONE_NEWNET) == 0))
 		execl(path, path, "-d", "-c", conf, (char *)NULL);
 	fprintf(stderr, "%s: %s\n", path, strerror(errno));
 	_exit(127);
 }
 
-/* Its last words, without the times. */
-static int say_log(const char *log, bool ended, struct vbm_error *err)
+static int say_log(const struct unbound *u, const char *what, struct vbm_error *err)
 {
-	return vbm_fail(err, EIO, "unbound %s: %.300s", ended ? "ended" : "did not get ready",
-			*log ? log : "it said nothing");
+	auto_free char *log = service_log_read(u->log_fd, "name server", err);
+	size_t len = log ? strlen(log) : 0;
+
+	while (len && log[len - 1] == '\n')
+		log[--len] = '\0';
+	if (!log)
+		return -err->code;
+	return vbm_fail(err, EIO, "unbound %s: %s", what,
+			!len ? "it said nothing" : len > WORDS_MAX ? log + len - WORDS_MAX : log);
 }
 
-static int wait_until_up(const struct unbound *u, struct vbm_error *err)
+static int say_end(const struct unbound *u, struct vbm_error *err)
 {
-	struct pollfd p = {.fd = u->log_fd, .events = POLLIN};
+	auto_free char *what = NULL;
+	siginfo_t info = {0};
+
+	waitid(P_PIDFD, (id_t)u->pidfd, &info, WEXITED | WNOHANG | WNOWAIT);
+	what = xasprintf("ended (%s %d)", info.si_code == CLD_EXITED ? "status" : "signal",
+			 info.si_status);
+	return say_log(u, what, err);
+}
+
+static bool is_up(const struct unbound *u)
+{
+	auto_free char *log = service_log_read(u->log_fd, "name server", NULL);
+
+	return log && strstr(log, UP);
+}
+
+static int wait_until_up(const struct unbound *u, int changes, struct vbm_error *err)
+{
+	struct pollfd p[] = {
+		{.fd = changes, .events = POLLIN},
+		{.fd = u->pidfd, .events = POLLIN},
+	};
 	int64_t deadline = clock_deadline_ms(START_MS);
-	char text[LOG_MAX];
-	size_t used = 0;
-	ssize_t n;
+	char events[1024];
 	int ready;
 
-	text[0] = '\0';
-	while (used < sizeof(text) - 1) {
-		ready = poll(&p, 1, clock_left_ms(deadline));
+	while (!is_up(u)) {
+		ready = poll(p, ARRAY_SIZE(p), clock_left_ms(deadline));
 		if (ready < 0 && errno == EINTR)
 			continue;
 		if (ready <= 0)
-			return say_log(text, false, err);
-		n = read(u->log_fd, text + used, sizeof(text) - 1 - used);
-		if (n <= 0)
-			return say_log(text, true, err);
-		used += (size_t)n;
-		text[used] = '\0';
-		if (strstr(text, UP))
-			return 0;
+			return say_log(u, "did not get ready", err);
+		if (p[1].revents)
+			return say_end(u, err);
+		if (read(changes, events, sizeof(events)) < 0)
+			return vbm_fail(err, errno, "cannot watch the log of unbound: %s",
+					strerror(errno));
 	}
-	return say_log(text, false, err);
+	return 0;
 }
 
-static int start_in(struct unbound *u, const struct dns_zone *zone, const char *dir,
-		    struct vbm_error *err)
+static int run(struct unbound *u, const char *records, struct vbm_error *err)
 {
-	auto_free char *text = unbound_config(zone, dir, u->port);
-	auto_free char *conf = xasprintf("%s/unbound.conf", dir);
+	auto_free char *zonefile = NULL, *text = NULL;
+	auto_close int conf = -1, changes = -1;
 	const char *path = NULL;
-	int log[2];
+	pid_t parent = getpid();
 
-	if (unbound_find(&path, err) < 0 || write_file(dir, "unbound.conf", text, err) < 0 ||
-	    write_file(dir, "root.zone", zone->records, err) < 0)
+	if (unbound_find(&path, err) < 0)
 		return -err->code;
-	if (pipe2(log, O_CLOEXEC) < 0)
-		return vbm_fail(err, errno, "no pipe for unbound: %s", strerror(errno));
+	u->zone_fd = file_in_memory("root.zone", records, err);
+	if (u->zone_fd < 0)
+		return -err->code;
+	zonefile = xasprintf("/proc/self/fd/%d", u->zone_fd);
+	text = unbound_config(&u->ports, zonefile);
+	conf = file_in_memory("unbound.conf", text, err);
+	if (conf < 0 || open_log(u, &changes, err) < 0)
+		return -err->code;
 	fflush(NULL);
 	u->pid = fork();
 	if (u->pid == 0)
-		become(path, conf, u->netns, log[1]);
-	close(log[1]);
-	u->log_fd = log[0];
-	if (u->pid < 0)
+		become(u, path, conf, parent);
+	u->pidfd = u->pid < 0 ? -1 : pidfd_open(u->pid, 0);
+	if (u->pidfd < 0)
 		return vbm_fail(err, errno, "no process for unbound: %s", strerror(errno));
-	return wait_until_up(u, err);
+	return wait_until_up(u, changes, err);
 }
 
-int unbound_start(struct unbound **out, const struct dns_zone *zone, uint16_t port,
+int unbound_start(struct unbound **out, const struct unbound_ports *ports, const char *records,
 		  struct vbm_error *err)
 {
 	struct unbound *u = xcalloc(1, sizeof(*u));
-	char dir[] = "/tmp/verbatim-dns-XXXXXX";
 	int ret = 0;
 
-	u->netns = u->log_fd = -1;
-	u->port = port ? port : OWN_PORT;
-	if (!port)
+	u->pidfd = u->netns = u->log_fd = u->zone_fd = -1;
+	u->ports = ports ? *ports : own_ports;
+	if (!ports)
 		ret = netns_new(&u->netns, err);
-	if (ret == 0 && !port)
+	if (ret == 0 && !ports)
 		ret = loopback_up(u->netns, err);
-	if (ret == 0 && !mkdtemp(dir))
-		ret = vbm_fail(err, errno, "cannot make a folder for unbound in /tmp: %s",
-			       strerror(errno));
-	if (ret == 0) {
-		ret = start_in(u, zone, dir, err);
-		/* It has read them. */
-		remove_files(dir);
-	}
+	if (ret == 0)
+		ret = run(u, records, err);
 	if (ret < 0) {
 		unbound_stop(u);
 		return ret;
@@ -214,22 +259,53 @@ int unbound_start(struct unbound **out, const struct dns_zone *zone, uint16_t po
 
 void unbound_stop(struct unbound *u)
 {
+	const int fds[] = {u ? u->pidfd : -1, u ? u->netns : -1, u ? u->log_fd : -1,
+			   u ? u->zone_fd : -1};
+	size_t i;
+
 	if (!u)
 		return;
 	service_end(u->pid);
-	if (u->netns >= 0)
-		close(u->netns);
-	if (u->log_fd >= 0)
-		close(u->log_fd);
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	free(u);
+}
+
+int unbound_serve(struct unbound *u, const char *records, struct vbm_error *err)
+{
+	/* What its resolver has learnt from the records before goes, too. */
+	static const char *const orders[] = {"auth_zone_reload .", "flush_zone ."};
+	size_t i;
+
+	if (service_log_clear(u->log_fd, "name server", err) < 0 ||
+	    fill(u->zone_fd, records, err) < 0)
+		return -err->code;
+	for (i = 0; i < ARRAY_SIZE(orders); i++)
+		if (unbound_control(u->netns, u->ports.control, orders[i], err) < 0)
+			return lseek(u->log_fd, 0, SEEK_END) > 0 ?
+				say_log(u, "does not take the names", err) : -err->code;
+	return 0;
+}
+
+int unbound_check(const struct unbound *u, struct vbm_error *err)
+{
+	struct pollfd p = {.fd = u->pidfd, .events = POLLIN};
+
+	return poll(&p, 1, 0) == 1 ? say_end(u, err) : 0;
 }
 
 uint16_t unbound_port(const struct unbound *u)
 {
-	return u->port;
+	return u->ports.dns;
 }
 
 int unbound_netns(const struct unbound *u)
 {
 	return u->netns;
+}
+
+pid_t unbound_pid(const struct unbound *u)
+{
+	return u->pid;
 }

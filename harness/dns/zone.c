@@ -21,6 +21,8 @@
 /* Names without addresses are there all the same. */
 #define NOTHING "TXT \"there\""
 
+const char dns_zone_empty[] = "$TTL 60\n. SOA ns. admin. 1 60 60 60 60\n. NS ns.\nns. A 127.0.0.1\n";
+
 const struct dns_word dns_words[] = {
 	{"NODATA", RCODE_NOERROR, "the name is there, and no record of that type"},
 	{"NXDOMAIN", RCODE_NXDOMAIN, "there is no such name"},
@@ -40,6 +42,7 @@ struct owner {
 	int a, aaaa;		/* for one type, or DNS_PASS */
 	int first, times, delay_ms;
 	bool truncate, has_records, has_alias;
+	char *target;		/* owned; of the alias */
 };
 
 bool dns_name_ok(const char *name)
@@ -56,6 +59,15 @@ bool dns_name_ok(const char *name)
 		if (!name[n])
 			return true;
 	}
+}
+
+static char *lower_case(const char *s)
+{
+	char *copy = xstrdup(s), *p;
+
+	for (p = copy; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return copy;
 }
 
 static const struct dns_word *find_word(const struct value *v)
@@ -135,13 +147,15 @@ static void read_aaaa(struct critic *c, struct owner *o, const struct value *v)
 
 static void read_cname(struct critic *c, struct owner *o, const struct value *v)
 {
-	if (critic_spares(c, v))
-		;
-	else if (v->type == VALUE_STRING && dns_name_ok(v->s))
-		fprintf(o->records, "%s. CNAME %s.\n", o->name, v->s);
-	else
-		critic_say(c, v->pos, "CNAME takes the name that this one is an alias of");
 	o->has_alias = true;
+	if (critic_spares(c, v))
+		return;
+	if (v->type != VALUE_STRING || !dns_name_ok(v->s)) {
+		critic_say(c, v->pos, "CNAME takes the name that this one is an alias of");
+		return;
+	}
+	o->target = lower_case(v->s);
+	fprintf(o->records, "%s. CNAME %s.\n", o->name, o->target);
 }
 
 static int read_code(struct critic *c, const struct value *v, const char *key)
@@ -280,30 +294,27 @@ static bool is_special(const struct owner *o)
 	return o->first != DNS_PASS || o->delay_ms || o->truncate;
 }
 
-/* What unbound can say of the whole name by itself, it says. */
-static void place_word(struct dns_zone *z, const struct owner *o, FILE *local)
+/* unbound says by itself which names and records are there and which are not. */
+static void place_word(struct dns_zone *z, const struct owner *o)
 {
-	switch (o->word) {
-	case RCODE_NOERROR:
+	bool by_unbound = o->word == RCODE_NOERROR || o->word == RCODE_NXDOMAIN;
+
+	if (o->word == RCODE_NOERROR)
 		fprintf(o->records, "%s. %s\n", o->name, NOTHING);
-		break;
-	case RCODE_NXDOMAIN:
-		break;
-	case RCODE_REFUSED:
-		fprintf(local, "  local-zone: \"%s.\" always_refuse\n", o->name);
-		break;
-	case DNS_SILENT:
-		fprintf(local, "  local-zone: \"%s.\" always_deny\n", o->name);
-		break;
-	default:
-		add_rule(z, o, DNS_TYPE_ANY, o->word);
-		return;
-	}
-	if (is_special(o))
-		add_rule(z, o, DNS_TYPE_ANY, DNS_PASS);
+	if (!by_unbound || is_special(o))
+		add_rule(z, o, DNS_TYPE_ANY, by_unbound ? DNS_PASS : o->word);
 }
 
-static void place_records(struct dns_zone *z, const struct owner *o, FILE *local)
+static void add_alias(struct dns_zone *z, const struct owner *o)
+{
+	GROW(z->alias, z->aliases);
+	z->alias[z->aliases++] = (struct dns_alias){
+		.owner = xstrdup(o->name),
+		.target = xstrdup(o->target),
+	};
+}
+
+static void place_records(struct dns_zone *z, const struct owner *o)
 {
 	const struct {
 		unsigned int type;
@@ -312,8 +323,8 @@ static void place_records(struct dns_zone *z, const struct owner *o, FILE *local
 	bool special = is_special(o);
 	size_t i;
 
-	/* It may lie below a name that is refused or silent. */
-	fprintf(local, "  local-zone: \"%s.\" transparent\n", o->name);
+	if (o->target)
+		add_alias(z, o);
 	if (!o->has_records && !o->has_alias)
 		fprintf(o->records, "%s. %s\n", o->name, NOTHING);
 	for (i = 0; i < ARRAY_SIZE(types); i++)
@@ -325,17 +336,8 @@ static void place_records(struct dns_zone *z, const struct owner *o, FILE *local
 		add_rule(z, o, DNS_TYPE_ANY, DNS_PASS);
 }
 
-static char *lower_case(const char *s)
-{
-	char *copy = xstrdup(s), *p;
-
-	for (p = copy; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return copy;
-}
-
 static void read_member(struct critic *c, struct dns_zone *z, const struct value_member *m,
-			FILE *records, FILE *local)
+			FILE *records)
 {
 	auto_free char *name = lower_case(m->key);
 	struct owner o = {
@@ -352,9 +354,10 @@ static void read_member(struct critic *c, struct dns_zone *z, const struct value
 	}
 	read_owner(c, &o, m->value);
 	if (o.word != DNS_PASS)
-		place_word(z, &o, local);
+		place_word(z, &o);
 	else
-		place_records(z, &o, local);
+		place_records(z, &o);
+	free(o.target);
 }
 
 bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
@@ -362,7 +365,7 @@ bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
 {
 	struct dns_zone z = {0};
 	size_t i, n;
-	FILE *records, *local;
+	FILE *records;
 
 	critic->failed = false;
 	if (dns->type != VALUE_MAP) {
@@ -371,14 +374,12 @@ bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
 		return false;
 	}
 	records = open_memstream(&z.records, &n);
-	local = open_memstream(&z.local, &n);
-	if (!records || !local)
+	if (!records)
 		abort();
-	fputs("$TTL 60\n. SOA ns. admin. 1 60 60 60 60\n. NS ns.\nns. A 127.0.0.1\n", records);
+	fputs(dns_zone_empty, records);
 	for (i = 0; i < dns->map.count; i++)
-		read_member(critic, &z, &dns->map.member[i], records, local);
+		read_member(critic, &z, &dns->map.member[i], records);
 	fclose(records);
-	fclose(local);
 	if (!critic->failed && zone)
 		*zone = z;
 	else
@@ -392,9 +393,13 @@ void dns_zone_fini(struct dns_zone *zone)
 
 	for (i = 0; i < zone->rules; i++)
 		free(zone->rule[i].owner);
+	for (i = 0; i < zone->aliases; i++) {
+		free(zone->alias[i].owner);
+		free(zone->alias[i].target);
+	}
 	free(zone->rule);
+	free(zone->alias);
 	free(zone->records);
-	free(zone->local);
 	*zone = (struct dns_zone){0};
 }
 
@@ -414,4 +419,14 @@ const struct dns_rule *dns_zone_rule(const struct dns_zone *zone, const char *na
 			any = r;
 	}
 	return any;
+}
+
+const char *dns_zone_alias(const struct dns_zone *zone, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < zone->aliases; i++)
+		if (strcmp(zone->alias[i].owner, name) == 0)
+			return zone->alias[i].target;
+	return NULL;
 }

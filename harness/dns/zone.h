@@ -10,10 +10,9 @@
 
 /*
  * What "dns:" of a scenario asks for, split between the two that serve it:
- * unbound answers with records, NXDOMAIN, NODATA, REFUSED and silence; what no
- * honest server does by configuration (other response codes, one answer for A
- * and another for AAAA, failing first, answering late, truncating what would
- * fit) is done by the gate in front of it. Pure.
+ * unbound answers with records, NXDOMAIN and NODATA; every fault (any other
+ * response code, silence, failing first, answering late, truncating what would
+ * fit) is the work of the gate in front of unbound. Pure.
  */
 #define DNS_SILENT (-1)
 #define DNS_PASS (-2)	/* as unbound answers */
@@ -29,12 +28,21 @@ struct dns_rule {
 	bool truncate;	/* over UDP */
 };
 
+/* What is asked of @owner is asked of @target, whose faults count, too. */
+struct dns_alias {
+	char *owner, *target;	/* owned; lower case */
+};
+
 struct dns_zone {
 	char *records;	/* owned; a zone file of the root */
-	char *local;	/* owned; lines for the server clause of unbound.conf */
 	struct dns_rule *rule;	/* owned */
 	size_t rules;
+	struct dns_alias *alias;	/* owned */
+	size_t aliases;
 };
+
+/* The zone file in which no name is. */
+extern const char dns_zone_empty[];
 
 /* A word that can stand for a name's records, or for those of one type. */
 struct dns_word {
@@ -59,6 +67,9 @@ void dns_zone_fini(struct dns_zone *zone);
 /* The rule for a question (its name in lower case), or NULL. */
 const struct dns_rule *dns_zone_rule(const struct dns_zone *zone, const char *name,
 				     unsigned int type);
+
+/* The name that @name is an alias of, or NULL. */
+const char *dns_zone_alias(const struct dns_zone *zone, const char *name);
 
 /* Whether a name can be asked for: labels of 1 to 63 letters, digits, - and _. */
 bool dns_name_ok(const char *name);

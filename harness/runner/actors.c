@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "plan/expect.h"
-#include "runner/naming.h"
+#include "services/services.h"
 
 /* How much of an agent's stderr is worth reporting. */
 #define LOG_MAX 65536
@@ -25,17 +25,17 @@ struct actors {
 	const struct variant *v;
 	struct fabric *fabric;
 	const char *target;
-	const struct naming *naming;
+	const struct serving *services;
 	struct one *one;	/* owned; as many as the variant's actors */
 };
 
 struct actors *actors_new(const struct variant *v, struct fabric *fabric, const char *target,
-			  const struct naming *naming)
+			  const struct serving *services)
 {
 	struct actors *a = xcalloc(1, sizeof(*a));
 	size_t i;
 
-	*a = (struct actors){.v = v, .fabric = fabric, .target = target, .naming = naming};
+	*a = (struct actors){.v = v, .fabric = fabric, .target = target, .services = services};
 	a->one = xcalloc(v->actor_count + 1, sizeof(*a->one));
 	for (i = 0; i < v->actor_count; i++)
 		a->one[i].log_fd = -1;
@@ -51,7 +51,7 @@ struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err)
 		.netns_fd = fabric_netns_fd(a->fabric, who->host),
 		.target = a->target,
 		.number = who->number,
-		.names = naming_of(a->naming, who->host),
+		.names = services_of(a->services, who->host),
 	};
 
 	if (one->agent)

@@ -7,7 +7,7 @@
 #include "fabric/fabric.h"
 #include "plan/plan.h"
 
-struct naming;
+struct serving;
 
 /*
  * The agents of one variant, one for each of its actors. An agent starts with
@@ -16,7 +16,7 @@ struct naming;
 struct actors;
 
 struct actors *actors_new(const struct variant *v, struct fabric *fabric, const char *target,
-			  const struct naming *naming);
+			  const struct serving *services);
 
 /* Borrowed; NULL and @err when it cannot be started. */
 struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err);

@@ -14,14 +14,14 @@
 #include "plan/expect.h"
 #include "runner/actors.h"
 #include "runner/job.h"
-#include "runner/naming.h"
+#include "services/services.h"
 
 struct execution {
 	struct emitter *emit;
 	const struct variant *v;
 	struct fabric *fabric;
 	struct env *env;
-	struct naming *naming;	/* owned, or NULL */
+	struct serving *services;	/* owned, or NULL */
 	struct actors *actors;
 	struct outcome *out;
 };
@@ -363,17 +363,43 @@ static size_t group_end(const struct variant *v, size_t from)
 	return to;
 }
 
+static int serve(struct execution *x, struct dns_pool *dns, struct vbm_error *err)
+{
+	size_t i, hosts = (size_t)fabric_host_count(x->fabric);
+	auto_free struct service_host *host = xcalloc(hosts, sizeof(*host));
+	struct service_place place = {.host = host, .hosts = (int)hosts, .dns = dns};
+	auto_value struct value *keys = NULL;
+
+	for (i = 0; i < hosts; i++)
+		host[i] = (struct service_host){
+			.info = fabric_host(x->fabric, (int)i),
+			.netns_fd = fabric_netns_fd(x->fabric, (int)i),
+		};
+	if (env_resolve(x->env, x->v->services, &keys, err) < 0)
+		return -err->code;
+	return services_start(&x->services, keys, &place, err);
+}
+
 /* Not the scenario's own cost, as the fabric is not. */
-static bool start_naming(struct execution *x, struct dns_pool *dns)
+static bool start_services(struct execution *x, struct dns_pool *dns)
 {
 	int64_t began = clock_now_ns();
 	struct vbm_error err = {0};
-	int rc = naming_new(&x->naming, x->v->services, x->env, x->fabric, dns, &err);
+	int rc = serve(x, dns, &err);
 
 	x->out->calls_ns += clock_now_ns() - began;
 	if (rc < 0)
 		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 	return rc == 0;
+}
+
+/* What a scenario saw of a service that ended by itself is not the stack's doing. */
+static void look_at_services(struct execution *x)
+{
+	struct vbm_error err = {0};
+
+	if (services_look(x->services, &err) < 0)
+		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 }
 
 static void run_items(struct execution *x)
@@ -401,11 +427,12 @@ void execute(struct emitter *emit, const struct variant *v, struct fabric *fabri
 	x.env = env_new(v->ip);
 	for (h = 0; h < fabric_host_count(fabric); h++)
 		env_set_host(x.env, fabric_host(fabric, h));
-	if (start_naming(&x, dns)) {
-		x.actors = actors_new(v, fabric, target, x.naming);
+	if (start_services(&x, dns)) {
+		x.actors = actors_new(v, fabric, target, x.services);
 		run_items(&x);
+		look_at_services(&x);
 		actors_free(x.actors, emit);
 	}
-	naming_free(x.naming);
+	services_stop(x.services);
 	env_free(x.env);
 }

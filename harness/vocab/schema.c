@@ -6,7 +6,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/zone.h"
-#include "compile/names.h"
+#include "services/etc-files.h"
 #include "plan/require.h"
 #include "compile/scenario.h"
 #include "vocab/schema-language.h"
@@ -282,9 +282,9 @@ static struct value *dns_schema(void)
 static struct value *resolv_schema(void)
 {
 	struct value *m = typed("object", "options of resolv.conf"), *props = value_map(), *d;
-	const struct names_option *o;
+	const struct resolv_option *o;
 
-	for (o = names_options; o->name; o++) {
+	for (o = resolv_options; o->name; o++) {
 		d = typed("integer", o->doc);
 		value_set_int(d, "minimum", o->min);
 		value_set_int(d, "maximum", o->max);

@@ -4,7 +4,7 @@
 #include "acm/answer.h"
 #include "base/cleanup.h"
 #include "dns/zone.h"
-#include "compile/names.h"
+#include "services/etc-files.h"
 #include "compile/scenario.h"
 #include "plan/facts.h"
 #include "plan/require.h"
@@ -120,7 +120,7 @@ static void man_constants(FILE *out)
 
 static void man_names(FILE *out)
 {
-	const struct names_option *o;
+	const struct resolv_option *o;
 	const struct dns_word *w;
 	const struct dns_key *k;
 
@@ -131,7 +131,7 @@ static void man_names(FILE *out)
 	for (k = dns_keys; k->name; k++)
 		entry(out, k->name, NULL, k->doc);
 	fputs(".SH OPTIONS OF RESOLV\n", out);
-	for (o = names_options; o->name; o++) {
+	for (o = resolv_options; o->name; o++) {
 		entry(out, o->name, NULL, o->doc);
 		fprintf(out, "(%d to %d, default %d)\n", o->min, o->max, o->fallback);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +29,15 @@ static const char zone[] =
 	"\"rc1.test\": \"FORMERR\", \"half.test\": {\"A\": \"NODATA\", \"AAAA\": \"SERVFAIL\"},"
 	"\"once.test\": {\"A\": \"192.0.2.2\", \"first\": \"SERVFAIL\"},"
 	"\"slow.test\": {\"A\": \"192.0.2.3\", \"delay_ms\": 40},"
-	"\"long.test\": {\"A\": \"192.0.2.4\", \"truncate\": true}}";
+	"\"long.test\": {\"A\": \"192.0.2.4\", \"truncate\": true},"
+	"\"to.rc1.test\": {\"CNAME\": \"RC1.test\"}, \"to.ref.test\": {\"CNAME\": \"ref.test\"},"
+	"\"to.gone.test\": {\"CNAME\": \"gone.test\"}, \"to.half.test\": {\"CNAME\": \"half.test\"},"
+	"\"to.twice.test\": {\"CNAME\": \"twice.test\"}, \"to.slow.test\": {\"CNAME\": \"slow.test\"},"
+	"\"twice.test\": {\"A\": \"192.0.2.5\", \"first\": \"SERVFAIL\"},"
+	"\"to.to.slow.test\": {\"CNAME\": \"to.slow.test\", \"delay_ms\": 40},"
+	"\"to.long.test\": {\"CNAME\": \"long.test\"}, \"to.no.test\": {\"CNAME\": \"nobody.test\"},"
+	"\"to.empty.test\": {\"CNAME\": \"empty.test\"},"
+	"\"ring.test\": {\"CNAME\": \"gnir.test\"}, \"gnir.test\": {\"CNAME\": \"ring.test\"}}";
 
 struct place {
 	struct dns_pool *pool;
@@ -43,21 +52,30 @@ struct reply {
 	uint8_t msg[1024];
 };
 
+/* With ports of its own; an unbound that runs keeps the ports it has. */
+static int serve(struct place *p, struct vbm_error *err)
+{
+	const struct unbound_ports ports = {.dns = free_port(), .control = free_port()};
+	struct dns_server_options opts = {
+		.netns_fd = -1, .address = "127.0.0.1", .port = free_port(), .unbound = &ports,
+	};
+	auto_value struct value *v = json_read(zone, strlen(zone), NULL);
+
+	p->port = opts.port;
+	return dns_server_start(&p->server, p->pool, &opts, v, err);
+}
+
 static int setup(void **state)
 {
 	static struct place p;
-	struct dns_server_options opts = {.netns_fd = -1, .address = "127.0.0.1"};
-	auto_value struct value *v = json_read(zone, strlen(zone), NULL);
 	struct vbm_error err = {0};
 	const char *path;
 
 	*state = NULL;
 	if (unbound_find(&path, NULL) < 0)
 		return 0;
-	p.port = opts.port = free_port();
-	opts.unbound_port = free_port();
 	p.pool = dns_pool_new();
-	if (dns_server_start(&p.server, p.pool, &opts, v, &err) < 0) {
+	if (serve(&p, &err) < 0) {
 		print_error("%s\n", err.msg);
 		return -1;
 	}
@@ -211,6 +229,42 @@ static void test_server__truncated__is_whole_over_tcp(void **state)
 	assert_int_equal(r.answers, 1);
 }
 
+static void test_server__faults_behind_an_alias__are_its_own(void **state)
+{
+	int64_t began;
+
+	SERVER(state)
+	assert_int_equal(ask(p, "to.rc1.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_FORMERR);
+	assert_int_equal(ask(p, "to.ref.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_REFUSED);
+	assert_int_equal(ask(p, "to.gone.test", DNS_TYPE_A, SHORT_MS).len, 0);
+	assert_int_equal(ask(p, "to.half.test", DNS_TYPE_A, PATIENCE_MS).rcode, 0);
+	assert_int_equal(ask(p, "to.half.test", DNS_TYPE_AAAA, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+	assert_int_equal(ask(p, "to.twice.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+	assert_int_equal(ask(p, "to.twice.test", DNS_TYPE_A, PATIENCE_MS).answers, 2);
+	assert_true(ask(p, "to.long.test", DNS_TYPE_A, PATIENCE_MS).truncated);
+	assert_int_equal(ask_tcp(p, "to.long.test", DNS_TYPE_A).answers, 2);
+	began = clock_now_ns();
+	assert_int_equal(ask(p, "to.to.slow.test", DNS_TYPE_A, PATIENCE_MS).answers, 3);
+	assert_true(clock_now_ns() - began >= 80 * 1000000);
+	/* Who asks for the alias itself is not led on. */
+	assert_int_equal(ask(p, "to.rc1.test", DNS_TYPE_CNAME, PATIENCE_MS).answers, 1);
+}
+
+/* RFC 2308, 2.1: the response code is that of the last name. */
+static void test_server__an_alias__has_the_code_of_its_end(void **state)
+{
+	struct reply r;
+
+	SERVER(state)
+	r = ask(p, "to.no.test", DNS_TYPE_A, PATIENCE_MS);
+	assert_int_equal(r.rcode, RCODE_NXDOMAIN);
+	assert_int_equal(r.answers, 1);
+	r = ask(p, "to.empty.test", DNS_TYPE_A, PATIENCE_MS);
+	assert_int_equal(r.rcode, 0);
+	assert_int_equal(r.answers, 1);
+	assert_int_equal(ask(p, "ring.test", DNS_TYPE_A, PATIENCE_MS).rcode, RCODE_SERVFAIL);
+}
+
 static void test_server__every_question__is_noted(void **state)
 {
 	char text[4096];
@@ -255,16 +309,42 @@ static void test_server__killed__is_gone_once_told(void **state)
 	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).len, 0);
 }
 
+/* Who was served hears of it; who comes later is served again. */
+static void test_server__unbound_ended__is_told_and_mended(void **state)
+{
+	struct vbm_error err = {0};
+
+	SERVER(state)
+	pid_t old = unbound_pid(dns_pool_unbound(p->pool));
+	auto_close int pidfd = pidfd_open(old, 0);
+	struct pollfd pf = {.fd = pidfd, .events = POLLIN};
+
+	dns_server_stop(p->server);
+	p->server = NULL;
+	assert_int_equal(dns_pool_check(p->pool, NULL), 0);
+	kill(old, SIGKILL);
+	assert_int_equal(poll(&pf, 1, PATIENCE_MS), 1);
+	assert_int_equal(dns_pool_check(p->pool, &err), -EIO);
+	assert_non_null(strstr(err.msg, "unbound ended (signal 9)"));
+	if (serve(p, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_not_equal(unbound_pid(dns_pool_unbound(p->pool)), old);
+	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
+}
+
 int main(void)
 {
-	/* One server for all; the last one ends it. */
+	/* One server for all; the last two end it. */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_server__unbounds_answers__go_through),
 		cmocka_unit_test(test_server__rules__are_kept),
 		cmocka_unit_test(test_server__truncated__is_whole_over_tcp),
+		cmocka_unit_test(test_server__faults_behind_an_alias__are_its_own),
+		cmocka_unit_test(test_server__an_alias__has_the_code_of_its_end),
 		cmocka_unit_test(test_server__every_question__is_noted),
 		cmocka_unit_test(test_server__garbage__does_not_end_it),
 		cmocka_unit_test(test_server__killed__is_gone_once_told),
+		cmocka_unit_test(test_server__unbound_ended__is_told_and_mended),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

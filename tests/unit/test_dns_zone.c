@@ -62,18 +62,26 @@ static void test_zone__records__are_unbounds(void **state)
 	dns_zone_fini(&z);
 }
 
-static void test_zone__honest_words__are_unbounds(void **state)
+static void test_zone__what_is_not_there__is_unbounds(void **state)
 {
 	struct dns_zone z;
 
 	(void)state;
-	good(&z, "{\"no.test\": \"NXDOMAIN\", \"empty.test\": \"NODATA\","
-		 "\"ref.test\": \"REFUSED\", \"gone.test\": \"SILENT\"}");
+	good(&z, "{\"no.test\": \"NXDOMAIN\", \"empty.test\": \"NODATA\"}");
 	assert_int_equal(z.rules, 0);
 	assert_null(strstr(z.records, "no.test"));
 	has_text(z.records, "empty.test. TXT");
-	has_text(z.local, "local-zone: \"ref.test.\" always_refuse\n");
-	has_text(z.local, "local-zone: \"gone.test.\" always_deny\n");
+	dns_zone_fini(&z);
+}
+
+static void test_zone__an_alias__has_a_target(void **state)
+{
+	struct dns_zone z;
+
+	(void)state;
+	good(&z, "{\"C.test\": {\"CNAME\": \"A.test\"}, \"a.test\": \"REFUSED\"}");
+	assert_string_equal(dns_zone_alias(&z, "c.test"), "a.test");
+	assert_null(dns_zone_alias(&z, "a.test"));
 	dns_zone_fini(&z);
 }
 
@@ -84,6 +92,7 @@ static void test_zone__the_rest__is_the_gates(void **state)
 
 	(void)state;
 	good(&z, "{\"rc2.test\": \"SERVFAIL\", \"rc9.test\": {\"rcode\": 9},"
+		 "\"ref.test\": \"REFUSED\", \"gone.test\": \"SILENT\","
 		 "\"half.test\": {\"A\": \"NODATA\", \"AAAA\": \"SERVFAIL\"},"
 		 "\"once.test\": {\"A\": \"192.0.2.1\", \"first\": \"SERVFAIL\", \"times\": 2},"
 		 "\"slow.test\": {\"A\": \"192.0.2.1\", \"delay_ms\": 50, \"truncate\": true}}");
@@ -91,6 +100,8 @@ static void test_zone__the_rest__is_the_gates(void **state)
 	assert_non_null(r);
 	assert_int_equal(r->rcode, RCODE_SERVFAIL);
 	assert_int_equal(dns_zone_rule(&z, "rc9.test", 16)->rcode, 9);
+	assert_int_equal(dns_zone_rule(&z, "ref.test", DNS_TYPE_A)->rcode, RCODE_REFUSED);
+	assert_int_equal(dns_zone_rule(&z, "gone.test", DNS_TYPE_A)->rcode, DNS_SILENT);
 	assert_null(dns_zone_rule(&z, "half.test", DNS_TYPE_A));
 	assert_int_equal(dns_zone_rule(&z, "half.test", DNS_TYPE_AAAA)->rcode, RCODE_SERVFAIL);
 	r = dns_zone_rule(&z, "once.test", DNS_TYPE_AAAA);
@@ -137,17 +148,14 @@ static void test_zone__references__pass_where_they_may(void **state)
 
 static void test_config__a_zone__is_all_it_serves(void **state)
 {
-	auto_free char *text = NULL;
-	struct dns_zone z;
+	const struct unbound_ports ports = {.dns = 5353, .control = 5354};
+	auto_free char *text = unbound_config(&ports, "/tmp/x");
 
 	(void)state;
-	good(&z, "{\"ref.test\": \"REFUSED\"}");
-	text = unbound_config(&z, "/tmp/x", 5353);
 	has_text(text, "interface: 127.0.0.1\n  port: 5353\n");
-	has_text(text, "directory: \"/tmp/x\"");
-	has_text(text, "local-zone: \"ref.test.\" always_refuse\nauth-zone:\n  name: \".\"\n");
+	has_text(text, "auth-zone:\n  name: \".\"\n  zonefile: \"/tmp/x\"\n");
 	has_text(text, "fallback-enabled: no");
-	dns_zone_fini(&z);
+	has_text(text, "control-interface: 127.0.0.1\n  control-port: 5354\n");
 }
 
 static size_t make_query(uint8_t *msg, const char *labels, size_t n, unsigned int type)
@@ -226,7 +234,8 @@ static void test_answer__truncated__says_so_and_ends(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_zone__records__are_unbounds),
-	  cmocka_unit_test(test_zone__honest_words__are_unbounds),
+	  cmocka_unit_test(test_zone__what_is_not_there__is_unbounds),
+	  cmocka_unit_test(test_zone__an_alias__has_a_target),
 	  cmocka_unit_test(test_zone__the_rest__is_the_gates),
 	  cmocka_unit_test(test_zone__bad_ones__are_told),
 	  cmocka_unit_test(test_zone__references__pass_where_they_may),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "compile/names.h"
+#include "services/etc-files.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,18 +15,10 @@
 
 #define BLANK " \t"
 
-const char *const names_keys[NAMES_COUNT] = {
-	[NAMES_DNS] = "dns",
-	[NAMES_HOSTS] = "hosts",
-	[NAMES_SERVICES] = "services",
-	[NAMES_RESOLV] = "resolv",
-	[NAMES_ACM] = "acm",
-};
-
-const char names_nsswitch[] =
+const char etc_nsswitch[] =
 	"passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n";
 
-const struct names_option names_options[] = {
+const struct resolv_option resolv_options[] = {
 	{"timeout", 1, 30, 5, "seconds until a question is asked again"},
 	{"attempts", 1, 5, 2, "how often a question is asked"},
 	{"ndots", 0, 15, 1, "names with fewer dots are tried in the search list first"},
@@ -145,13 +137,11 @@ static void hosts_check(struct making *m, const struct value *v)
 	}
 }
 
-bool names_check_hosts(const struct value *v, int hosts, struct critic *critic)
+void etc_check_hosts(const struct value *v, int hosts, struct critic *critic)
 {
 	struct making m = {.critic = critic, .hosts = hosts};
 
-	critic->failed = false;
 	hosts_check(&m, v);
-	return !critic->failed;
 }
 
 /* "17471/tcp" */
@@ -195,20 +185,18 @@ static void services_make(struct making *m, const struct value *v)
 	}
 }
 
-bool names_check_services(const struct value *v, struct critic *critic)
+void etc_check_services(const struct value *v, int hosts, struct critic *critic)
 {
-	struct making m = {.critic = critic};
+	struct making m = {.critic = critic, .hosts = hosts};
 
-	critic->failed = false;
 	services_make(&m, v);
-	return !critic->failed;
 }
 
-static const struct names_option *find_option(const char *name)
+static const struct resolv_option *find_option(const char *name)
 {
-	const struct names_option *o;
+	const struct resolv_option *o;
 
-	for (o = names_options; o->name; o++)
+	for (o = resolv_options; o->name; o++)
 		if (strcmp(o->name, name) == 0)
 			break;
 	return o;
@@ -216,7 +204,7 @@ static const struct names_option *find_option(const char *name)
 
 static void resolv_check(struct making *m, const struct value *v)
 {
-	const struct names_option *o;
+	const struct resolv_option *o;
 	const struct value_member *e;
 	struct suggestion s;
 	const char *best;
@@ -239,7 +227,7 @@ static void resolv_check(struct making *m, const struct value *v)
 			continue;
 		}
 		suggest_init(&s, e->key);
-		for (o = names_options; o->name; o++)
+		for (o = resolv_options; o->name; o++)
 			suggest_offer(&s, o->name);
 		best = suggest_best(&s);
 		critic_say(m->critic, e->pos, "'resolv' has no option '%s'%s%s%s", e->key,
@@ -247,13 +235,11 @@ static void resolv_check(struct making *m, const struct value *v)
 	}
 }
 
-bool names_check_resolv(const struct value *v, struct critic *critic)
+void etc_check_resolv(const struct value *v, int hosts, struct critic *critic)
 {
-	struct making m = {.critic = critic};
+	struct making m = {.critic = critic, .hosts = hosts};
 
-	critic->failed = false;
 	resolv_check(&m, v);
-	return !critic->failed;
 }
 
 /* What passed as a reference is looked at again, once it is a value. */
@@ -281,27 +267,26 @@ static int make(void (*fn)(struct making *m, const struct value *v), const struc
 	return vbm_fail(err, EINVAL, "%s", why.msg);
 }
 
-int names_hosts_file(const struct value *hosts, const char *host, char **out,
-		     struct vbm_error *err)
+int etc_hosts(const struct value *hosts, const char *host, char **out, struct vbm_error *err)
 {
 	if (hosts && hosts->type == VALUE_MAP)
 		hosts = value_get(hosts, host);
 	return make(hosts_list, hosts, "127.0.0.1\tlocalhost\n::1\tlocalhost\n", out, err);
 }
 
-int names_services_file(const struct value *services, char **out, struct vbm_error *err)
+int etc_services(const struct value *services, char **out, struct vbm_error *err)
 {
 	return make(services_make, services, "", out, err);
 }
 
-int names_resolv_file(const struct value *resolv, const char *server, char **out,
-		      struct vbm_error *err)
+int etc_resolv(const struct value *resolv, const char *server, char **out,
+	       struct vbm_error *err)
 {
 	auto_free char *line = server ? xasprintf("nameserver %s\n", server) : xstrdup("");
-	const struct names_option *o;
+	const struct resolv_option *o;
 	char *more;
 
-	for (o = names_options; o->name; o++) {
+	for (o = resolv_options; o->name; o++) {
 		more = xasprintf("%soptions %s:%" PRId64 "\n", line, o->name,
 				 value_get_int(resolv, o->name, o->fallback));
 		free(line);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_SERVICES_ETC_FILES_H
+#define VBM_SERVICES_ETC_FILES_H
+
+#include <verbatim/error.h>
+
+#include "base/critic.h"
+#include "base/value.h"
+
+/*
+ * The text of a host's files in /etc, owned by the caller, from values without
+ * references. @hosts, @services and @resolv can be NULL. -EINVAL when a
+ * reference stood for something that does not fit. Pure.
+ */
+int etc_hosts(const struct value *hosts, const char *host, char **out, struct vbm_error *err);
+int etc_services(const struct value *services, char **out, struct vbm_error *err);
+
+/* @server: the name server's address, or NULL for none. */
+int etc_resolv(const struct value *resolv, const char *server, char **out,
+	       struct vbm_error *err);
+
+/* What nsswitch.conf says where the files above are. */
+extern const char etc_nsswitch[];
+
+/* What is wrong with a value that may have references; @hosts of the fabric. */
+void etc_check_hosts(const struct value *v, int hosts, struct critic *critic);
+void etc_check_services(const struct value *v, int hosts, struct critic *critic);
+void etc_check_resolv(const struct value *v, int hosts, struct critic *critic);
+
+/* Options of resolv.conf(5) that "resolv:" takes. */
+struct resolv_option {
+	const char *name;
+	int min, max, fallback;
+	const char *doc;
+};
+
+extern const struct resolv_option resolv_options[];	/* ends with a NULL name */
+
+#endif

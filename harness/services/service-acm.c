@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "acm/answer.h"
+#include "services/service.h"
+
+static void check(const struct value *v, int hosts, struct critic *critic)
+{
+	struct acm_answer answer;
+
+	(void)hosts;
+	acm_answer_read(&answer, v, critic);
+}
+
+/* The agent of each host runs it, in a /run of its own. */
+static int start(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
+{
+	int i;
+
+	(void)state;
+	(void)err;
+	for (i = 0; i < s->place.hosts; i++)
+		s->files[i].acm = v;
+	return 0;
+}
+
+const struct service service_acm = {
+	.key = "acm",
+	.doc = "A path service on every host, and how it answers.",
+	.steps = "acm_",
+	.what = "path service",
+	.check = check,
+	.start = start,
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dns/server.h"
+#include "dns/zone.h"
+#include "services/service.h"
+
+static void check(const struct value *v, int hosts, struct critic *critic)
+{
+	(void)hosts;
+	dns_zone_read(NULL, v, critic);
+}
+
+/* On the last host, and known to all. */
+static int start(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
+{
+	const struct service_host *last = &s->place.host[s->place.hosts - 1];
+	struct dns_server_options opts = {
+		.netns_fd = last->netns_fd,
+		.address = last->info->ip4,
+	};
+	struct dns_server *server;
+	int i;
+
+	if (!v)
+		return 0;
+	if (dns_server_start(&server, s->place.dns, &opts, v, err) < 0)
+		return -err->code;
+	*state = server;
+	s->name_server = last->info->ip4;
+	for (i = 0; i < s->place.hosts; i++) {
+		s->files[i].dns_log_fd = dns_server_log_fd(server);
+		s->files[i].dns_pidfd = dns_server_pidfd(server);
+	}
+	return 0;
+}
+
+static int look(const struct serving *s, const void *state, struct vbm_error *err)
+{
+	return state ? dns_pool_check(s->place.dns, err) : 0;
+}
+
+static void stop(void *state)
+{
+	dns_server_stop(state);
+}
+
+const struct service service_dns = {
+	.key = "dns",
+	.doc = "A name server for all hosts, and what it answers for each name.",
+	.steps = "dns_",
+	.what = "name server",
+	.check = check,
+	.start = start,
+	.look = look,
+	.stop = stop,
+};
