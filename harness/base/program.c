@@ -8,31 +8,19 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "base/file.h"
 #include "base/strlist.h"
 
-void child_signals(void)
+static void __attribute__((noreturn)) run_child(char *const *argv, int out, pid_t parent)
 {
-	sigset_t none;
+	const int stdio[] = {-1, out, -1};
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-}
-
-static void __attribute__((noreturn)) run_child(char *const *argv, int out)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	child_signals();
-	dup2(null, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
+	if (child_begin(&(struct child_setup){.parent = parent, .stdio = stdio}) < 0)
+		_exit(126);
 	execvp(argv[0], argv);
 	_exit(errno == ENOENT ? 127 : 126);
 }
@@ -63,7 +51,7 @@ int program_output(char *const *argv, char **data, size_t *len, struct vbm_error
 	auto_close int in = -1, out = -1;
 	auto_free char *text = NULL;
 	int pipefd[2], status = 0, ret;
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 
 	if (pipe2(pipefd, O_CLOEXEC) < 0)
 		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
@@ -73,7 +61,7 @@ int program_output(char *const *argv, char **data, size_t *len, struct vbm_error
 	if (pid < 0)
 		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
 	if (pid == 0)
-		run_child(argv, out);
+		run_child(argv, out, parent);
 	close(steal_fd(&out));
 	ret = read_to_end(in, &text, len);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -7,38 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
-#include "base/fds.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
 void service_begin(const char *name, pid_t parent, const int *keep, size_t count)
 {
-	sigset_t none;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	fds_close_others(keep, count);
-	if (getppid() != parent)
+	if (child_begin(&(struct child_setup){
+			.parent = parent,
+			.name = name,
+			.keep = keep,
+			.keep_count = count,
+			.ignore = {SIGPIPE, SIGINT},
+		}) < 0)
 		_exit(1);
-	prctl(PR_SET_NAME, name);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-void service_end(pid_t pid)
-{
-	if (pid <= 0)
-		return;
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
 }
 
 int service_log(const char *name, struct vbm_error *err)

@@ -14,9 +14,6 @@
 /* In the child, first: nothing but @keep stays open, and it ends with @parent. */
 void service_begin(const char *name, pid_t parent, const int *keep, size_t count);
 
-/* Kill and reap; not a process (0) is fine. */
-void service_end(pid_t pid);
-
 /* An empty log, to be appended to; a descriptor the caller owns. */
 int service_log(const char *name, struct vbm_error *err);
 

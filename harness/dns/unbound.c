@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/service.h"
@@ -110,16 +109,18 @@ static int loopback_up(int netns, struct vbm_error *err)
 	return 0;
 }
 
-static _Noreturn void become(const char *path, const char *conf, int netns, int log)
+static _Noreturn void become(const char *path, const char *conf, int netns, int log, pid_t parent)
 {
-	sigset_t none;
+	const int stdio[] = {-1, -1, log};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGINT, SIG_IGN);	/* the terminal's; its owner ends it */
-	dup2(log, 2);
-	if (netns < 0 || setns(netns, CLONE_NEWNET) == 0)
+	if (child_begin(&(struct child_setup){
+			.parent = parent,
+			.stdio = stdio,
+			.keep = &netns,
+			.keep_count = 1,
+			/* The terminal's Ctrl-C is for the runner, which ends it. */
+			.ignore = {SIGINT},
+		}) == 0 && (netns < 0 || setns(netns, CLONE_NEWNET) == 0))
 		execl(path, path, "-d", "-c", conf, (char *)NULL);
 	fprintf(stderr, "%s: %s\n", path, strerror(errno));
 	_exit(127);
@@ -165,6 +166,7 @@ static int start_in(struct unbound *u, const struct dns_zone *zone, const char *
 	auto_free char *text = unbound_config(zone, dir, u->port);
 	auto_free char *conf = xasprintf("%s/unbound.conf", dir);
 	const char *path = NULL;
+	pid_t parent = getpid();
 	int log[2];
 
 	if (unbound_find(&path, err) < 0 || write_file(dir, "unbound.conf", text, err) < 0 ||
@@ -175,7 +177,7 @@ static int start_in(struct unbound *u, const struct dns_zone *zone, const char *
 	fflush(NULL);
 	u->pid = fork();
 	if (u->pid == 0)
-		become(path, conf, u->netns, log[1]);
+		become(path, conf, u->netns, log[1], parent);
 	close(log[1]);
 	u->log_fd = log[0];
 	if (u->pid < 0)
@@ -216,7 +218,7 @@ void unbound_stop(struct unbound *u)
 {
 	if (!u)
 		return;
-	service_end(u->pid);
+	child_end(u->pid);
 	if (u->netns >= 0)
 		close(u->netns);
 	if (u->log_fd >= 0)

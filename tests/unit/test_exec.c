@@ -140,6 +140,18 @@ static void test_exec__spawn__runs_in_a_session_of_its_own(void **state)
 	check_run("sleep 1000 & echo left", 0, "left\n");
 }
 
+/* Whoever started verbatim may have left descriptors open in it. */
+static void test_exec__spawn__gets_no_descriptor_but_the_standard_ones(void **state)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	(void)state;
+	assert_int_equal(dup2(fd, 20), 20);
+	check_run("test -e /proc/$$/fd/20 && echo open", 1, "");
+	close(20);
+	close(fd);
+}
+
 static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
 {
 	const char *const argv[] = {"no-such-program", NULL};
@@ -168,4 +180,5 @@ static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
 VBM_TESTS(cmocka_unit_test(test_exec__environment__tells_the_host_what_it_is),
 	  cmocka_unit_test(test_exec__listening__is_read_from_the_kernels_table),
 	  cmocka_unit_test(test_exec__spawn__runs_in_a_session_of_its_own),
+	  cmocka_unit_test(test_exec__spawn__gets_no_descriptor_but_the_standard_ones),
 	  cmocka_unit_test(test_exec__spawn__says_when_there_is_no_such_program));
