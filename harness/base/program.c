@@ -4,16 +4,16 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/child.h"
 #include "base/cleanup.h"
-#include "base/xalloc.h"
-#include "fail.h"
 #include "base/file.h"
 #include "base/strlist.h"
+#include "base/xalloc.h"
+#include "fail.h"
 
 static void __attribute__((noreturn)) run_child(char *const *argv, int out, pid_t parent)
 {
@@ -23,27 +23,6 @@ static void __attribute__((noreturn)) run_child(char *const *argv, int out, pid_
 		_exit(126);
 	execvp(argv[0], argv);
 	_exit(errno == ENOENT ? 127 : 126);
-}
-
-static int read_to_end(int fd, char **data, size_t *len)
-{
-	size_t used = 0, size = 65536;
-	auto_free char *buf = xcalloc(size, 1);
-	ssize_t n;
-
-	while ((n = read(fd, buf + used, size - used - 1)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		used += (size_t)n;
-		if (size - used < 2)
-			buf = xreallocarray(buf, size *= 2, 1);
-	}
-	buf[used] = '\0';
-	*len = used;
-	*data = steal(&buf);
-	return 0;
 }
 
 int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err)
@@ -63,7 +42,7 @@ int program_output(char *const *argv, char **data, size_t *len, struct vbm_error
 	if (pid == 0)
 		run_child(argv, out, parent);
 	close(steal_fd(&out));
-	ret = read_to_end(in, &text, len);
+	ret = fd_read_rest(in, SIZE_MAX, &text, len);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (ret < 0)

@@ -8,26 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
 char *text_of_file(const char *path, struct vbm_error *err)
 {
-	auto_free char *text = NULL;
-	auto_file FILE *f = fopen(path, "re");
-	size_t size = 0;
+	char *text;
+	int ret = file_read(path, &text, NULL, NULL);
 
-	if (!f) {
-		vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	if (ret < 0) {
+		vbm_fail(err, -ret, "%s: %s", path, strerror(-ret));
 		return NULL;
 	}
-	if (getdelim(&text, &size, '\0', f) < 0) {
-		vbm_fail(err, EINVAL, "%s: it is empty or cannot be read", path);
+	if (!*text) {
+		vbm_fail(err, EINVAL, "%s: it is empty", path);
+		free(text);
 		return NULL;
 	}
-	return steal(&text);
+	return text;
 }
 
 static void reserve(struct text *t, size_t more)
