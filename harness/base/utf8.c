@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/utf8.h"
 
+#include <string.h>
+
 #include "base/xalloc.h"
 
 /* One line for each form of the standard's table of well-formed sequences. */
@@ -32,4 +34,30 @@ size_t utf8_length(const char *text)
 		return forms[i].len;
 	}
 	return 0;
+}
+
+bool utf8_is(const char *s)
+{
+	size_t n;
+
+	for (; *s; s += n) {
+		n = utf8_length(s);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+char *utf8_clean(const char *s)
+{
+	const size_t mark = strlen(UTF8_REPLACEMENT);
+	char *clean = xcalloc(mark, strlen(s) + 1), *out = clean;
+	size_t n;
+
+	for (; *s; s += n ? n : 1) {
+		n = utf8_length(s);
+		memcpy(out, n ? s : UTF8_REPLACEMENT, n ? n : mark);
+		out += n ? n : mark;
+	}
+	return clean;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "runner/host-env.h"
@@ -33,7 +34,8 @@ static bool env_has(char **env, const char *line)
 
 static void test_exec__environment__tells_the_host_what_it_is(void **state)
 {
-	auto_value struct value *base = value_map();
+	auto_value struct value *job = value_map();
+	struct value *base = value_map(), *bytes = value_list();
 	char **env;
 
 	(void)state;
@@ -41,7 +43,15 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	value_set_string(base, "VERBATIM_IP", "from outside");
 	value_set_string(base, "VERBATIM_TERMINAL", "/dev/vport0p1");
 	value_set_int(base, "NUMBER", 7);
-	env = host_env(hosts, ARRAY_SIZE(hosts), 1, base);
+	value_append(bytes, json_bytes("NA\xffME=VAL\xfeUE=x"));
+	value_append(bytes, json_bytes("VERBATIM_\xff=y"));
+	value_append(bytes, json_bytes("no sign"));
+	value_append(bytes, value_int(7));
+	value_set(job, "env", base);
+	value_set(job, "env_bytes", bytes);
+	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job);
+	assert_true(env_has(env, "NA\xffME=VAL\xfeUE=x"));
+	assert_false(env_has(env, "VERBATIM_\xff=y"));
 	assert_true(env_has(env, "PATH=/bin"));
 	assert_true(env_has(env, "VERBATIM_HOST=b"));
 	assert_true(env_has(env, "VERBATIM_DEV=vb_1_b"));
