@@ -17,8 +17,8 @@ struct address {
 };
 
 /*
- * The one reader of addresses in text. Pure: whether there is an interface of
- * the scope's name, the caller finds out. False when @text is of no such form.
+ * The one reader of addresses in text; false when @text is none. Pure: the
+ * caller finds out whether an interface has the scope's name.
  */
 bool address_read(const char *text, struct address *address);
 

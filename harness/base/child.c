@@ -25,7 +25,7 @@ static void set_signals(const struct child_setup *setup)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* First a copy of each: one of them may stand where another one belongs. */
+/* All are copied first: one of them may have the number that another one gets. */
 static int set_stdio(const int *fds)
 {
 	int copy[STDIO], null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
@@ -55,7 +55,7 @@ static int lowest(const int *keep, size_t count, int low)
 	return best;
 }
 
-/* Whoever waits for the end of a pipe waits for all that hold its other side. */
+/* A pipe that a child holds by accident never ends for those who read it. */
 static void close_others(const int *keep, size_t count)
 {
 	int low = STDIO, next;
@@ -74,7 +74,7 @@ int child_begin(const struct child_setup *setup)
 	set_signals(setup);
 	if (setup->parent != CHILD_OUTLIVES) {
 		prctl(PR_SET_PDEATHSIG, setup->death_signal ? setup->death_signal : SIGKILL);
-		/* The kernel tells of no death that came before. */
+		/* The kernel sends no signal when the parent ended before prctl(2). */
 		if (getppid() != setup->parent)
 			_exit(1);
 	}

@@ -44,7 +44,7 @@ int make_dirs(const char *path, struct vbm_error *err)
 	return 0;
 }
 
-/* @at: -1 reads on from where @fd stands. */
+/* @at -1: read on from the position of @fd. */
 static ssize_t read_some(int fd, char *buf, size_t n, off_t at)
 {
 	ssize_t got;
@@ -55,7 +55,7 @@ static ssize_t read_some(int fd, char *buf, size_t n, off_t at)
 	return got;
 }
 
-/* Reads one byte more than @max, to see that there is one. */
+/* A file that is too long is read one byte beyond @max, not to its end. */
 static int read_all(int fd, bool whole, size_t max, char **data, size_t *len)
 {
 	size_t used = 0, size = 4096;

@@ -115,7 +115,7 @@ int program_libraries(const char *path, struct string_list *out, struct vbm_erro
 		return 0;
 	loader = interpreter_of(elf, len);
 	if (!loader) {
-		/* A shared object has none of its own: it will use ours. */
+		/* A shared object names no loader: this program's will load it. */
 		ret = file_read("/proc/self/exe", &self, &len, err);
 		if (ret < 0)
 			return ret;

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
