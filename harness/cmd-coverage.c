@@ -117,17 +117,17 @@ static bool has_group(const struct coverage *c, const char *name, struct suggest
 static bool check_names(const struct coverage *c, const struct names *names)
 {
 	struct suggestion s;
-	const char *hint;
 	size_t i;
 
 	for (i = 0; i < names->count; i++) {
+		auto_free char *hint = NULL;
+
 		suggest_init(&s, names->item[i]);
 		if (has_group(c, names->item[i], &s))
 			continue;
-		hint = suggest_best(&s);
-		fprintf(stderr, "verbatim: no area and no group of codes is called '%s'%s%s%s\n",
-			names->item[i], hint ? "; did you mean '" : "", hint ? hint : "",
-			hint ? "'?" : "");
+		hint = suggest_ending(suggest_best(&s));
+		fprintf(stderr, "verbatim: no area and no group of codes is called '%s'%s\n",
+			names->item[i], hint);
 		return false;
 	}
 	return true;

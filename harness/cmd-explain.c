@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "cmd-util.h"
@@ -41,7 +42,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 			struct value *json, bool *first)
 {
 	auto_value struct value *matches = explain_name(s, c, name);
-	const char *hint;
+	auto_free char *hint = NULL;
 	size_t i;
 
 	for (i = 0; i < matches->list.count; i++) {
@@ -56,9 +57,8 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 	}
 	if (matches->list.count)
 		return true;
-	hint = explain_suggest(s, name);
-	fprintf(stderr, "verbatim: nothing is called '%s'%s%s%s\n", name,
-		hint ? "; did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+	hint = suggest_ending(explain_suggest(s, name));
+	fprintf(stderr, "verbatim: nothing is called '%s'%s\n", name, hint);
 	return false;
 }
 

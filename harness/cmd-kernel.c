@@ -130,7 +130,7 @@ static int run(int argc, char **argv)
 		int (*run)(int argc, char **argv);
 	} verbs[] = {{"list", list}, {"fetch", fetch}, {"default", set_default}};
 	struct suggestion s;
-	const char *hint;
+	auto_free char *hint = NULL;
 	size_t i;
 
 	if (argc < 2)
@@ -143,9 +143,8 @@ static int run(int argc, char **argv)
 			return verbs[i].run(argc - 2, argv + 2);
 		suggest_offer(&s, verbs[i].name);
 	}
-	hint = suggest_best(&s);
-	fprintf(stderr, "verbatim kernel: unknown verb '%s'%s%s%s\n", argv[1],
-		hint ? " (did you mean '" : "", hint ? hint : "", hint ? "'?)" : "");
+	hint = suggest_ending(suggest_best(&s));
+	fprintf(stderr, "verbatim kernel: unknown verb '%s'%s\n", argv[1], hint);
 	return usage(stderr);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -42,15 +43,14 @@ static void usage(FILE *f)
 static int unknown(const char *name)
 {
 	struct suggestion s;
-	const char *hint;
+	auto_free char *hint = NULL;
 	size_t i;
 
 	suggest_init(&s, name);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		suggest_offer(&s, commands[i]->name);
-	hint = suggest_best(&s);
-	fprintf(stderr, "verbatim: unknown command '%s'%s%s%s; see verbatim --help\n", name,
-		hint ? " (did you mean '" : "", hint ? hint : "", hint ? "'?)" : "");
+	hint = suggest_ending(suggest_best(&s));
+	fprintf(stderr, "verbatim: unknown command '%s'%s; see verbatim --help\n", name, hint);
 	return EXIT_USAGE;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "acm/answer.h"
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/service.h"
@@ -290,7 +291,7 @@ int acm_responder_settle(int control_fd, int64_t deadline_ns, struct vbm_error *
 
 void acm_responder_stop(struct acm_responder *r)
 {
-	service_end(r->pid);
+	child_end(r->pid);
 	if (r->control_fd >= 0)
 		close(r->control_fd);
 	if (r->log_fd >= 0)

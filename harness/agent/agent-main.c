@@ -10,34 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "acm/responder.h"
 #include "agent/agent-names.h"
 #include "agent/agent-proto.h"
-#include "base/line.h"
+#include "base/child.h"
 #include "base/cleanup.h"
-#include "base/fds.h"
+#include "base/line.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "step/objects.h"
 #include "step/target.h"
-
-/* Nothing of the runner's may stay open here: a pipe would never see its end. */
-static int keep_only(int fd, const struct agent_options *opts)
-{
-	const struct host_files *n = opts->names;
-	int keep[] = {fd, opts->netns_fd, n ? n->dns_log_fd : -1, n ? n->dns_pidfd : -1};
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int log = opts->log_fd >= 0 ? opts->log_fd : 2;
-
-	if (null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
-		return -errno;
-	fds_close_others(keep, ARRAY_SIZE(keep));
-	return 0;
-}
 
 /* sysfs shows the network namespace it was mounted in. */
 static int enter_host(const struct agent_options *opts, struct vbm_error *err)
@@ -76,30 +61,30 @@ static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, str
 	return 0;
 }
 
-static void settle(const struct agent_options *opts, pid_t parent)
+/* Nothing of the runner's stays open here but what the steps need. */
+static int settle(int fd, const struct agent_options *opts, pid_t parent)
 {
-	struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
-	struct rlimit no_core = {0, 0};
-	char title[16] = "verbatim-";
-	size_t used = strlen(title);
-	sigset_t none;
-	int sig;
+	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+	const struct host_files *n = opts->names;
+	const int log = opts->log_fd >= 0 ? opts->log_fd : STDERR_FILENO;
+	const int stdio[] = {-1, log, log};
+	const int keep[] = {fd, opts->netns_fd, n ? n->dns_log_fd : -1, n ? n->dns_pidfd : -1};
+	char name[16] = "verbatim-";
+	size_t used = strlen(name);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	for (sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
-	signal(SIGPIPE, SIG_IGN);
-	/* The terminal's signals are for the runner, which ends its agents. */
-	signal(SIGINT, SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	agent_name(opts, name + used, sizeof(name) - used);
 	setlinebuf(stderr);
-	agent_name(opts, title + used, sizeof(title) - used);
-	prctl(PR_SET_NAME, title);
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
-	setrlimit(RLIMIT_CORE, &no_core);
+	return child_begin(&(struct child_setup){
+		.parent = parent,
+		.name = name,
+		.stdio = stdio,
+		.keep = keep,
+		.keep_count = ARRAY_SIZE(keep),
+		/* The terminal's Ctrl-C is for the runner, which ends its agents. */
+		.ignore = {SIGPIPE, SIGINT},
+		.no_core = true,
+	});
 }
 
 static int answer(int fd, int64_t seq, const struct value *result, const struct vbm_error *failure)
@@ -175,8 +160,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent)
 	struct target *target = NULL;
 	int ret;
 
-	settle(opts, parent);
-	ret = keep_only(fd, opts);
+	ret = settle(fd, opts, parent);
 	if (ret < 0)
 		vbm_fail(&err, -ret, "cannot set up the agent's log: %s", strerror(-ret));
 	else

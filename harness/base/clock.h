@@ -8,15 +8,15 @@
 int64_t clock_now_ns(void);
 
 /*
- * Every wait in the harness is a multiple of one factor (1 on real CPUs and
- * under KVM, larger under TCG). Absolute deadline in clock_now_ns() terms.
+ * Every wait in the harness is multiplied by one factor: 1 on real CPUs and
+ * under KVM, larger under TCG. A deadline is a time as clock_now_ns() tells it.
  */
 void clock_set_factor(int factor);
 int clock_factor(void);
 
 /*
- * The factor for a place that asks for @least: larger where VERBATIM_FACTOR in
- * the environment says so, as on a slow machine, or in a guest of our own.
+ * The factor for a place that needs @least. The user of a slow machine can set
+ * VERBATIM_FACTOR in the environment to a larger one.
  */
 int clock_factor_for(int least);
 int64_t clock_deadline_ms(int ms);

@@ -5,13 +5,13 @@
 #include "base/value.h"
 
 /*
- * Who reads a part of a scenario, a zone or a list of names, tells a critic
- * what is wrong with it, and goes on reading.
+ * The readers of a zone, of a list of names and of a path service's answers
+ * tell a critic each thing that is wrong, and read on.
  */
 struct critic {
 	void (*say)(void *arg, struct pos pos, const char *text);
 	void *arg;
-	bool references;	/* texts that begin with "$" stand for what will do */
+	bool references;	/* a reference passes: its value is not known yet */
 	bool failed;		/* something was said */
 };
 
@@ -21,7 +21,7 @@ void critic_keep_first(void *arg, struct pos pos, const char *text);
 void critic_say(struct critic *critic, struct pos pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* @v is a reference that nobody can look behind yet. */
+/* @v is a reference, and these pass. */
 bool critic_spares(const struct critic *critic, const struct value *v);
 
 #endif

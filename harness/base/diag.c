@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
@@ -88,7 +89,7 @@ void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
 
 char *diag_did_you_mean(const char *name)
 {
-	return name ? xasprintf("did you mean '%s'?", name) : NULL;
+	return suggest_hint(name);
 }
 
 void diagnostics_fini(struct diagnostics *d)

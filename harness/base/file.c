@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -42,35 +44,63 @@ int make_dirs(const char *path, struct vbm_error *err)
 	return 0;
 }
 
-int file_read(const char *path, char **data, size_t *len, struct vbm_error *err)
+/* @at -1: read on from the position of @fd. */
+static ssize_t read_some(int fd, char *buf, size_t n, off_t at)
 {
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	do {
+		got = at < 0 ? read(fd, buf, n) : pread(fd, buf, n, at);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
+/* A file that is too long is read one byte beyond @max, not to its end. */
+static int read_all(int fd, bool whole, size_t max, char **data, size_t *len)
+{
+	size_t used = 0, size = 4096;
 	auto_free char *buf = NULL;
-	size_t used = 0, size = 0;
 	struct stat st;
 	ssize_t n;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return vbm_fail(err, errno, "cannot read %s: %m", path);
-	size = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
+	if (fstat(fd, &st) == 0 && st.st_size > 0 && (size_t)st.st_size <= max)
+		size = (size_t)st.st_size + 2;
 	buf = xreallocarray(NULL, size, 1);
 	for (;;) {
 		if (used + 1 >= size)
 			buf = xreallocarray(buf, size *= 2, 1);
-		n = read(fd, buf + used, size - used - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = read_some(fd, buf + used, size - used - 1, whole ? (off_t)used : -1);
 		if (n < 0)
-			return vbm_fail(err, errno, "cannot read %s: %m", path);
+			return -errno;
 		if (n == 0)
 			break;
 		used += (size_t)n;
+		if (used > max)
+			return -EFBIG;
 	}
 	buf[used] = '\0';
 	if (len)
 		*len = used;
 	*data = steal(&buf);
 	return 0;
+}
+
+int fd_read_rest(int fd, size_t max, char **data, size_t *len)
+{
+	return read_all(fd, false, max, data, len);
+}
+
+int fd_read_whole(int fd, size_t max, char **data, size_t *len)
+{
+	return read_all(fd, true, max, data, len);
+}
+
+int file_read(const char *path, char **data, size_t *len, struct vbm_error *err)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int ret = fd < 0 ? -errno : fd_read_rest(fd, SIZE_MAX, data, len);
+
+	return ret < 0 ? vbm_fail(err, -ret, "cannot read %s: %s", path, strerror(-ret)) : 0;
 }
 
 int file_write(int fd, const void *data, size_t len)

@@ -14,6 +14,16 @@ int make_dirs(const char *path, struct vbm_error *err);
 
 /* The whole file, with a NUL after it that @len (may be NULL) does not count. */
 int file_read(const char *path, char **data, size_t *len, struct vbm_error *err);
+
+/*
+ * The same of a descriptor: what is left of a file, a pipe or a socket, or all
+ * of a file wherever its descriptor stands. 0 or a negative errno: -EFBIG when
+ * there are more than @max bytes.
+ */
+int fd_read_rest(int fd, size_t max, char **data, size_t *len);
+int fd_read_whole(int fd, size_t max, char **data, size_t *len);
+
+/* All of @data: 0 or a negative errno. @fd must block. */
 int file_write(int fd, const void *data, size_t len);
 
 /* Replace @path with @text, whole or not at all. */

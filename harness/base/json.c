@@ -6,35 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/cleanup.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
 static json_t *string_to_json(const char *s)
 {
-	json_t *j = json_string(s);
-	auto_free char *clean = NULL;
-	char *out;
-	size_t n;
+	auto_free char *clean = utf8_is(s) ? NULL : utf8_clean(s);
 
-	if (j)
-		return j;
-	clean = out = xcalloc(3, strlen(s) + 1);
-	while (*s) {
-		n = utf8_length(s);
-		if (n) {
-			memcpy(out, s, n);
-			out += n;
-			s += n;
-		} else {
-			memcpy(out, UTF8_REPLACEMENT, 3);
-			out += 3;
-			s++;
-		}
-	}
-	return json_string(clean);
+	return json_string_nocheck(clean ? clean : s);
+}
+
+static void set_member(json_t *map, const char *key, json_t *item)
+{
+	auto_free char *clean = utf8_is(key) ? NULL : utf8_clean(key);
+
+	json_object_set_new_nocheck(map, clean ? clean : key, item);
 }
 
 static json_t *to_json(const struct value *v)
@@ -63,8 +53,7 @@ static json_t *to_json(const struct value *v)
 	case VALUE_MAP:
 		j = json_object();
 		for (i = 0; i < v->map.count; i++)
-			json_object_set_new_nocheck(j, v->map.member[i].key,
-						    to_json(v->map.member[i].value));
+			set_member(j, v->map.member[i].key, to_json(v->map.member[i].value));
 		break;
 	}
 	return j;
@@ -89,13 +78,44 @@ char *json_write_pretty(const struct value *v)
 	return dump(v, JSON_INDENT(2));
 }
 
-static struct value *from_json(json_t *j)
+static struct value *from_json(json_t *j, struct vbm_error *err);
+
+static struct value *list_from_json(json_t *j, struct vbm_error *err)
 {
-	struct value *v;
-	const char *key;
-	json_t *item;
+	auto_value struct value *list = value_list();
+	struct value *item;
+	json_t *from;
 	size_t i;
 
+	json_array_foreach(j, i, from) {
+		item = from_json(from, err);
+		if (!item)
+			return NULL;
+		value_append(list, item);
+	}
+	return steal(&list);
+}
+
+static struct value *map_from_json(json_t *j, struct vbm_error *err)
+{
+	auto_value struct value *map = value_map();
+	struct value *item;
+	const char *key;
+	json_t *from;
+
+	json_object_foreach(j, key, from) {
+		item = from_json(from, err);
+		if (!item) {
+			vbm_wrap(err, "\"%.40s\"", key);
+			return NULL;
+		}
+		value_add_at(map, key, (struct pos){0}, item);
+	}
+	return steal(&map);
+}
+
+static struct value *from_json(json_t *j, struct vbm_error *err)
+{
 	switch (json_typeof(j)) {
 	case JSON_TRUE:
 	case JSON_FALSE:
@@ -105,16 +125,12 @@ static struct value *from_json(json_t *j)
 	case JSON_STRING:
 		return value_string(json_string_value(j));
 	case JSON_ARRAY:
-		v = value_list();
-		json_array_foreach(j, i, item)
-			value_append(v, from_json(item));
-		return v;
+		return list_from_json(j, err);
 	case JSON_OBJECT:
-		v = value_map();
-		json_object_foreach(j, key, item)
-			value_add_at(v, key, (struct pos){0}, from_json(item));
-		return v;
+		return map_from_json(j, err);
 	case JSON_REAL:
+		vbm_fail(err, EPROTO, "the number %g is no integer", json_real_value(j));
+		return NULL;
 	case JSON_NULL:
 		break;
 	}
@@ -131,7 +147,34 @@ struct value *json_read(const char *text, size_t len, struct vbm_error *err)
 		vbm_fail(err, EPROTO, "bad JSON at byte %d: %s", je.position, je.text);
 		return NULL;
 	}
-	v = from_json(j);
+	v = from_json(j, err);
 	json_decref(j);
+	if (!v)
+		vbm_wrap(err, "bad JSON");
 	return v;
+}
+
+struct value *json_bytes(const char *text)
+{
+	auto_free char *coded = NULL;
+	struct value *v;
+
+	if (utf8_is(text))
+		return value_string(text);
+	coded = base64_encode(text, strlen(text));
+	v = value_map();
+	value_set_string(v, "base64", coded);
+	return v;
+}
+
+char *json_bytes_read(const struct value *v)
+{
+	const char *coded = value_get_string(v, "base64", NULL);
+	auto_free char *text = NULL;
+	size_t len;
+
+	if (v && v->type == VALUE_STRING)
+		return xstrdup(v->s);
+	text = coded ? base64_decode(coded, &len) : NULL;
+	return text && strlen(text) == len ? steal(&text) : NULL;
 }

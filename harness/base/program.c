@@ -4,58 +4,25 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
-#include "base/xalloc.h"
-#include "fail.h"
 #include "base/file.h"
 #include "base/strlist.h"
+#include "base/xalloc.h"
+#include "fail.h"
 
-void child_signals(void)
+static void __attribute__((noreturn)) run_child(char *const *argv, int out, pid_t parent)
 {
-	sigset_t none;
+	const int stdio[] = {-1, out, -1};
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-}
-
-static void __attribute__((noreturn)) run_child(char *const *argv, int out)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	child_signals();
-	dup2(null, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
+	if (child_begin(&(struct child_setup){.parent = parent, .stdio = stdio}) < 0)
+		_exit(126);
 	execvp(argv[0], argv);
 	_exit(errno == ENOENT ? 127 : 126);
-}
-
-static int read_to_end(int fd, char **data, size_t *len)
-{
-	size_t used = 0, size = 65536;
-	auto_free char *buf = xcalloc(size, 1);
-	ssize_t n;
-
-	while ((n = read(fd, buf + used, size - used - 1)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		used += (size_t)n;
-		if (size - used < 2)
-			buf = xreallocarray(buf, size *= 2, 1);
-	}
-	buf[used] = '\0';
-	*len = used;
-	*data = steal(&buf);
-	return 0;
 }
 
 int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err)
@@ -63,7 +30,7 @@ int program_output(char *const *argv, char **data, size_t *len, struct vbm_error
 	auto_close int in = -1, out = -1;
 	auto_free char *text = NULL;
 	int pipefd[2], status = 0, ret;
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 
 	if (pipe2(pipefd, O_CLOEXEC) < 0)
 		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
@@ -73,9 +40,9 @@ int program_output(char *const *argv, char **data, size_t *len, struct vbm_error
 	if (pid < 0)
 		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
 	if (pid == 0)
-		run_child(argv, out);
+		run_child(argv, out, parent);
 	close(steal_fd(&out));
-	ret = read_to_end(in, &text, len);
+	ret = fd_read_rest(in, SIZE_MAX, &text, len);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (ret < 0)
@@ -148,7 +115,7 @@ int program_libraries(const char *path, struct string_list *out, struct vbm_erro
 		return 0;
 	loader = interpreter_of(elf, len);
 	if (!loader) {
-		/* A shared object has none of its own: it will use ours. */
+		/* A shared object names no loader: this program's will load it. */
 		ret = file_read("/proc/self/exe", &self, &len, err);
 		if (ret < 0)
 			return ret;

@@ -25,7 +25,4 @@ int program_libraries(const char *path, struct string_list *out, struct vbm_erro
 /* The paths in what the loader's --list printed; -ENOENT for "not found". */
 int parse_loader_list(char *text, struct string_list *out, struct vbm_error *err);
 
-/* In a child between fork and exec: signals as a new program expects them. */
-void child_signals(void);
-
 #endif

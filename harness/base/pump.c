@@ -28,7 +28,7 @@ static void fill(struct pump *p)
 
 	if (n < 0 && temporary())
 		return;
-	/* A pty whose last user is gone says EIO. */
+	/* read(2) fails with EIO when the last user of a pty is gone. */
 	if (n <= 0) {
 		p->eof = true;
 		return;

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * One direction of a terminal's bytes: from @in to @out. It reads only when all
- * was written, so that a slow reader slows the writer down; @out must not
- * block, so that two pumps of one terminal cannot lock each other up.
+ * One direction of a terminal's bytes: from @in to @out. The pump reads only
+ * when it has written everything, so a slow reader slows the writer down. @out
+ * must not block: two pumps of one terminal would wait for each other.
  */
 struct pump {
 	int in, out;		/* borrowed */
@@ -24,10 +24,10 @@ void pump_init(struct pump *p, int in, int out);
 /* What to wait for; -1 as descriptor when there is nothing. */
 struct pollfd pump_wants(const struct pump *p);
 
-/* After a wait that ended for it: one read at most, and what can be written. */
+/* When poll(2) reported pump_wants(): reads once at most, writes what it can. */
 void pump_run(struct pump *p);
 
-/* Bytes that come before what @in has, as if they were read. They must fit. */
+/* Puts @bytes before those that @in will give. There must be room for them. */
 void pump_insert(struct pump *p, const char *bytes, size_t n);
 
 bool pump_done(const struct pump *p);	/* at the end, and all written */

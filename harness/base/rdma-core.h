@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * The version of the rdma-core that this process runs with, "44.0". The
- * library does not tell; the name of its file does (libibverbs.so.1.14.44.0).
- * "unknown" when it does not.
+ * The version of the rdma-core that this process runs with, "44.0". No call of
+ * the library tells it, so it is taken from the name of the library's file
+ * (libibverbs.so.1.14.44.0). "unknown" when that name has another form.
  */
 const char *rdma_core_version(void);
 

@@ -7,15 +7,12 @@
 #include <verbatim/error.h>
 
 /*
- * What the processes that serve a scenario's hosts have in common: each is a
- * child without an exec, and keeps a log in memory that others read.
+ * The name server and the path service of a scenario's hosts are children that
+ * call no exec, and keep a log in memory, which steps read.
  */
 
-/* In the child, first: nothing but @keep stays open, and it ends with @parent. */
+/* child_begin() for such a child; @keep stays open besides the standard three. */
 void service_begin(const char *name, pid_t parent, const int *keep, size_t count);
-
-/* Kill and reap; not a process (0) is fine. */
-void service_end(pid_t pid);
 
 /* An empty log, to be appended to; a descriptor the caller owns. */
 int service_log(const char *name, struct vbm_error *err);

@@ -4,13 +4,13 @@
 
 #include <stddef.h>
 
-/* Strings in the order they came, each once. */
+/* A list of strings, in the order in which they were added. */
 struct string_list {
 	char **item;	/* owned */
 	size_t count;
 };
 
-void string_list_add(struct string_list *l, const char *s);	/* once */
+void string_list_add(struct string_list *l, const char *s);	/* unless it is there */
 void string_list_fini(struct string_list *l);
 
 static inline void auto_string_list_fn(struct string_list *l)

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/xalloc.h"
+
 #define NAME_MAX_LEN 63
 
 static int min3(int a, int b, int c)
@@ -57,4 +59,14 @@ void suggest_offer(struct suggestion *s, const char *candidate)
 const char *suggest_best(const struct suggestion *s)
 {
 	return s->best;
+}
+
+char *suggest_hint(const char *best)
+{
+	return best ? xasprintf("did you mean '%s'?", best) : NULL;
+}
+
+char *suggest_ending(const char *best)
+{
+	return best ? xasprintf(" (did you mean '%s'?)", best) : xstrdup("");
 }

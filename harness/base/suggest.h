@@ -3,8 +3,9 @@
 #define VBM_BASE_SUGGEST_H
 
 /*
- * "did you mean": offer every known name, then take the closest one. A name is
- * close when it differs by no more edits than a third of its length.
+ * Finds the known name that a misspelt one is closest to: offer all of them,
+ * then take the best. A name is close when no more than a third of the letters
+ * of the misspelt one, and one more, must be changed.
  */
 struct suggestion {
 	const char *wanted;	/* borrowed */
@@ -15,5 +16,11 @@ struct suggestion {
 void suggest_init(struct suggestion *s, const char *wanted);
 void suggest_offer(struct suggestion *s, const char *candidate);
 const char *suggest_best(const struct suggestion *s);	/* NULL: none close */
+
+/* "did you mean 'NAME'?" for a diagnostic, NULL for NULL. The caller frees. */
+char *suggest_hint(const char *best);
+
+/* The same for the end of a message: " (did you mean 'NAME'?)", "" for NULL. */
+char *suggest_ending(const char *best);
 
 #endif

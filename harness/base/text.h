@@ -2,9 +2,21 @@
 #ifndef VBM_BASE_TEXT_H
 #define VBM_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
+
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"	/* U+FFFD */
+
+/* The length of the UTF-8 sequence at @s (terminated), 0 when it is not one. */
+size_t utf8_length(const char *s);
+
+/* All of @s is UTF-8. */
+bool utf8_is(const char *s);
+
+/* @s with U+FFFD for each byte that is not UTF-8. The caller frees. */
+char *utf8_clean(const char *s);
 
 /* Text that grows. Start with {0}; always terminated once something is in it. */
 struct text {
@@ -23,9 +35,10 @@ void text_addf(struct text *t, const char *fmt, ...)
  * as "\x1b", bytes that are not UTF-8 and non-characters as U+FFFD.
  */
 void text_add_visible(struct text *t, const char *s);
+
 /*
- * All of a file up to the first NUL, terminated, which the caller frees; NULL
- * with @err when it cannot be read or is empty (EINVAL).
+ * A text file, up to its first NUL if it has one. The caller frees. NULL with
+ * @err when the file cannot be read or is empty (EINVAL).
  */
 char *text_of_file(const char *path, struct vbm_error *err);
 

@@ -140,7 +140,7 @@ static struct value *scalar(struct reader *r)
 	return v;
 }
 
-/* Features of YAML that make a file mean more than it shows. */
+/* With these features of YAML a file means something that its lines do not show. */
 static bool is_simple(struct reader *r)
 {
 	const yaml_event_t *e = &r->event;
@@ -254,7 +254,7 @@ static struct value *map(struct reader *r)
 	}
 }
 
-/* The value that begins with the current event; its last event is current then. */
+/* Reads the value that begins with the current event, up to its last event. */
 static struct value *node(struct reader *r)
 {
 	struct pos pos = at(r->event.start_mark);

@@ -53,7 +53,7 @@ static void unknown(struct checker *c, const struct coverage_note *n)
 {
 	const struct survey *s = c->survey;
 	struct suggestion best;
-	const char *hint;
+	auto_free char *hint = NULL;
 	size_t i;
 
 	suggest_init(&best, n->subject);
@@ -61,9 +61,8 @@ static void unknown(struct checker *c, const struct coverage_note *n)
 		suggest_offer(&best, s->clauses.item[i].id);
 	for (i = 0; i < c->codes->count; i++)
 		suggest_offer(&best, c->codes->item[i].name);
-	hint = suggest_best(&best);
-	problem(c, n, "no clause and no code is called '%s'%s%s%s", n->subject,
-		hint ? " (did you mean '" : "", hint ? hint : "", hint ? "'?)" : "");
+	hint = suggest_ending(suggest_best(&best));
+	problem(c, n, "no clause and no code is called '%s'%s", n->subject, hint);
 }
 
 struct search {

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/service.h"
 #include "base/value.h"
@@ -183,7 +184,7 @@ void dns_server_stop(struct dns_server *s)
 {
 	if (!s)
 		return;
-	service_end(s->pid);
+	child_end(s->pid);
 	if (s->pidfd >= 0)
 		close(s->pidfd);
 	if (s->log_fd >= 0)

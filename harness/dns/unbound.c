@@ -2,6 +2,7 @@
 #include "dns/unbound.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <poll.h>
@@ -18,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/service.h"
@@ -138,14 +140,21 @@ static int open_log(struct unbound *u, int *changes, struct vbm_error *err)
 
 static _Noreturn void become(const struct unbound *u, const char *path, int conf_fd, pid_t parent)
 {
-	const int keep[] = {conf_fd, u->zone_fd, u->log_fd, u->netns};
+	const int stdio[] = {-1, -1, u->log_fd};
+	const int keep[] = {conf_fd, u->zone_fd, u->netns};
 	auto_free char *conf = xasprintf("/proc/self/fd/%d", conf_fd);
+	int ret = child_begin(&(struct child_setup){
+		.parent = parent,
+		.stdio = stdio,
+		.keep = keep,
+		.keep_count = ARRAY_SIZE(keep),
+		/* The terminal's Ctrl-C is for the runner, which ends it. */
+		.ignore = {SIGINT},
+	});
 
-	service_begin("verbatim-dns", parent, keep, ARRAY_SIZE(keep));
 	/* unbound minds the terminal's signals, which are for its owner. */
 	setpgid(0, 0);
-	dup2(u->log_fd, 2);
-	if (fcntl(conf_fd, F_SETFD, 0) == 0 && fcntl(u->zone_fd, F_SETFD, 0) == 0 &&
+	if (ret == 0 && fcntl(conf_fd, F_SETFD, 0) == 0 && fcntl(u->zone_fd, F_SETFD, 0) == 0 &&
 	    (u->netns < 0 || setns(u->netns, CLONE_NEWNET) == 0))
 		execl(path, path, "-d", "-c", conf, (char *)NULL);
 	fprintf(stderr, "%s: %s\n", path, strerror(errno));
@@ -265,7 +274,7 @@ void unbound_stop(struct unbound *u)
 
 	if (!u)
 		return;
-	service_end(u->pid);
+	child_end(u->pid);
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "event/emit.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -27,23 +26,6 @@ struct value *emit_new(struct emitter *e, const char *kind)
 	return event;
 }
 
-static void write_all(struct emitter *e, const char *p, size_t n)
-{
-	ssize_t w;
-
-	while (n && !e->error) {
-		w = write(e->fd, p, n);
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w < 0) {
-			e->error = -errno;
-			return;
-		}
-		p += w;
-		n -= (size_t)w;
-	}
-}
-
 void emit_take(struct emitter *e, struct value *event)
 {
 	auto_free char *text = json_write(event);
@@ -52,7 +34,8 @@ void emit_take(struct emitter *e, struct value *event)
 	/* One write for a line: a reader never sees half of it for long. */
 	text = xreallocarray(text, n + 2, 1);
 	text[n] = '\n';
-	write_all(e, text, n + 1);
+	if (!e->error)
+		e->error = file_write(e->fd, text, n + 1);
 	value_free(event);
 }
 

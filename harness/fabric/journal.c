@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "fabric/addresses.h"
 #include "fail.h"
@@ -322,20 +323,16 @@ int journal_read(int fd, struct journal_text *out, struct vbm_error *err)
 {
 	auto_free char *text = NULL;
 	char boot[64];
-	struct stat st;
-	ssize_t n;
+	size_t n;
+	int ret = fd_read_whole(fd, SIZE_MAX_READ, &text, &n);
 
-	if (fstat(fd, &st) < 0)
-		return vbm_fail(err, errno, "cannot read an undo journal: %s", strerror(errno));
-	if (st.st_size > SIZE_MAX_READ)
-		return vbm_fail(err, EFBIG, "an undo journal of %lld bytes is none of ours",
-				(long long)st.st_size);
-	text = xcalloc(1, (size_t)st.st_size + 1);
-	n = pread(fd, text, (size_t)st.st_size, 0);
-	if (n < 0)
-		return vbm_fail(err, errno, "cannot read an undo journal: %s", strerror(errno));
+	if (ret == -EFBIG)
+		return vbm_fail(err, EFBIG, "an undo journal of more than %d bytes is none of verbatim's",
+				SIZE_MAX_READ);
+	if (ret < 0)
+		return vbm_fail(err, -ret, "cannot read an undo journal: %s", strerror(-ret));
 	read_boot_id(boot);
-	return journal_parse(text, (size_t)n, boot, out, err);
+	return journal_parse(text, n, boot, out, err);
 }
 
 void journal_text_fini(struct journal_text *text)

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -80,23 +82,26 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 
 struct value *place_job(const char *kind, const struct exec_options *opts)
 {
-	struct value *job = value_map(), *env = value_map();
+	struct value *job = value_map(), *env = value_map(), *bytes = value_list();
 	auto_free char *cwd = getcwd(NULL, 0);
 	char **e, *eq;
 
 	for (e = environ; *e; e++) {
-		auto_free char *name = xstrdup(*e);
+		auto_free char *name = NULL;
 
-		eq = strchr(name, '=');
-		if (!eq)
-			continue;
-		*eq = '\0';
-		value_set_string(env, name, eq + 1);
+		eq = strchr(*e, '=');
+		if (eq && !utf8_is(*e)) {
+			value_append(bytes, json_bytes(*e));
+		} else if (eq) {
+			name = xstrndup(*e, (size_t)(eq - *e));
+			value_set_string(env, name, eq + 1);
+		}
 	}
 	value_set_string(job, "job", kind);
 	value_set_string(job, "layout", opts->choice.layout);
 	value_set(job, "env", env);
-	value_set_string(job, "cwd", cwd ? cwd : "/");
+	value_set(job, "env_bytes", bytes);
+	value_set(job, "cwd", json_bytes(cwd ? cwd : "/"));
 	return job;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -151,7 +152,7 @@ static struct value *make_job(const struct exec_options *opts)
 	for (i = 0; i < opts->count; i++) {
 		row = value_map();
 		value_set_string(row, "host", opts->commands[i].host);
-		value_set_string(row, "command", opts->commands[i].text);
+		value_set(row, "command", json_bytes(opts->commands[i].text));
 		value_append(list, row);
 	}
 	value_set(job, "commands", list);

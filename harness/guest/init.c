@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
@@ -150,8 +151,8 @@ static void reap_until(pid_t runner)
 int guest_init_main(int argc, char **argv)
 {
 	struct vbm_error err = {0};
+	pid_t parent = getpid(), pid;
 	int port, ret;
-	pid_t pid;
 
 	(void)argc;
 	(void)argv;
@@ -167,7 +168,12 @@ int guest_init_main(int argc, char **argv)
 	pid = fork();
 	if (pid == 0) {
 		setsid();
-		signal(SIGPIPE, SIG_IGN);
+		child_begin(&(struct child_setup){
+			.parent = parent,
+			.name = "verbatim-runner",
+			.keep = &port,
+			.keep_count = 1,
+		});
 		exit(runner_main(port, port));
 	}
 	close(port);

@@ -239,8 +239,8 @@ static void take(struct kernel *out, struct kernel *from)
 
 static int not_found(const struct kernel_list *list, const char *name, struct vbm_error *err)
 {
+	auto_free char *hint = NULL;
 	struct suggestion s;
-	const char *best;
 	size_t i;
 
 	suggest_init(&s, name);
@@ -248,10 +248,10 @@ static int not_found(const struct kernel_list *list, const char *name, struct vb
 		suggest_offer(&s, list->item[i].release);
 		suggest_offer(&s, list->item[i].suite);
 	}
-	best = suggest_best(&s);
+	hint = suggest_ending(suggest_best(&s));
 	return vbm_fail(err, ENOENT,
-			"no kernel '%s' in the store%s%s%s; fetch it: verbatim kernel fetch %s", name,
-			best ? " (did you mean '" : "", best ? best : "", best ? "'?)" : "", name);
+			"no kernel '%s' in the store%s; fetch it: verbatim kernel fetch %s", name,
+			hint, name);
 }
 
 static int find_named(struct kernel *out, const char *name, struct vbm_error *err)

@@ -7,14 +7,13 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "guest/guest.h"
-#include "base/program.h"
 
 #define QEMU_NAME "qemu-system-x86_64"
 #define GUEST_MEMORY_MB 512
@@ -179,30 +178,24 @@ int qemu_find(char **path, struct vbm_error *err)
 			QEMU_NAME " is not installed; install it: apt-get install qemu-system-x86");
 }
 
-static void keep_open(int fd)
-{
-	if (fd >= 0)
-		fcntl(fd, F_SETFD, 0);
-}
-
 static void __attribute__((noreturn))
 run_child(const struct machine *m, char *const *argv, int errors, pid_t parent)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const int keep[] = {m->initrd_fd, m->console_fd, m->events_fd, m->terminal_fd};
+	const int stdio[] = {-1, -1, errors};
+	size_t i;
 
-	/* Whatever happens to us, no emulator stays behind. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	setpgid(0, 0);	/* the terminal's Ctrl-C is for verbatim, which ends QEMU */
+	if (child_begin(&(struct child_setup){
+			.parent = parent,
+			.stdio = stdio,
+			.keep = keep,
+			.keep_count = ARRAY_SIZE(keep),
+		}) < 0)
 		_exit(126);
-	setpgid(0, 0);	/* the terminal's Ctrl-C is for us alone */
-	child_signals();
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	dup2(errors, STDERR_FILENO);
-	keep_open(m->initrd_fd);
-	keep_open(m->console_fd);
-	keep_open(m->events_fd);
-	keep_open(m->terminal_fd);
+	for (i = 0; i < ARRAY_SIZE(keep); i++)
+		if (keep[i] >= 0)
+			fcntl(keep[i], F_SETFD, 0);
 	execv(argv[0], argv);
 	dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
 	_exit(126);

@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
@@ -53,15 +53,18 @@ static int native_check(const struct lane_options *opts, struct vbm_error *err)
 static void runner_child(pid_t front, int fd, int terminal) __attribute__((noreturn));
 static void runner_child(pid_t front, int fd, int terminal)
 {
+	const int keep[] = {fd, terminal};
 	auto_free char *name = NULL;
-	sigset_t none;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != front)
+	if (child_begin(&(struct child_setup){
+			.parent = front,
+			/* It has a fabric to take down. */
+			.death_signal = SIGTERM,
+			.name = "verbatim-runner",
+			.keep = keep,
+			.keep_count = ARRAY_SIZE(keep),
+		}) < 0)
 		_exit(1);
-	prctl(PR_SET_NAME, "verbatim-runner");
 	if (terminal >= 0) {
 		name = xasprintf("%d", terminal);
 		setenv("VERBATIM_TERMINAL_FD", name, 1);
@@ -98,12 +101,8 @@ static int native_start(struct lane *lane, const struct lane_options *opts,
 	n->pid = fork();
 	if (n->pid < 0)
 		return vbm_fail(err, errno, "fork: %s", strerror(errno));
-	if (n->pid == 0) {
-		close(lane->event_fd);
-		if (lane->terminal_fd >= 0)
-			close(lane->terminal_fd);
+	if (n->pid == 0)
 		runner_child(front, far, far_terminal);
-	}
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/xalloc.h"
 
 static int full_len(int family)
@@ -16,6 +17,7 @@ static int full_len(int family)
 
 bool ip_parse(const char *text, struct ip_prefix *prefix)
 {
+	struct address address;
 	char host[IP_TEXT_MAX];
 	const char *slash = strchr(text, '/');
 	size_t n = slash ? (size_t)(slash - text) : strlen(text);
@@ -27,9 +29,11 @@ bool ip_parse(const char *text, struct ip_prefix *prefix)
 	memcpy(host, text, n);
 	host[n] = '\0';
 	memset(prefix, 0, sizeof(*prefix));
-	prefix->family = strchr(host, ':') ? AF_INET6 : AF_INET;
-	if (inet_pton(prefix->family, host, prefix->addr) != 1)
+	/* A network has neither a port nor a scope. */
+	if (!address_read(host, &address) || address.port >= 0 || address.scope[0])
 		return false;
+	prefix->family = address.family;
+	memcpy(prefix->addr, address.ip, sizeof(prefix->addr));
 	prefix->len = full_len(prefix->family);
 	if (!slash)
 		return true;

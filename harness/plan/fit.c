@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "plan/fit.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
@@ -192,40 +192,12 @@ static void fit_object(const struct fit *fit, const struct param *p, struct valu
 		fit->scope->object(fit->scope->arg, p, *slot, fit->diag);
 }
 
-static bool is_port(const char *s)
-{
-	return *s && strlen(s) <= 5 && strspn(s, "0123456789") == strlen(s) &&
-	       strtoul(s, NULL, 10) <= 65535;
-}
-
-static bool is_address(const char *text)
-{
-	auto_free char *copy = xstrdup(text);
-	unsigned char bytes[16];
-	char *ip = copy, *port;
-
-	if (*ip == '[') {
-		ip++;
-		port = strchr(ip, ']');
-		if (!port || port[1] != ':' || !is_port(port + 2))
-			return false;
-		*port = '\0';
-		return inet_pton(AF_INET6, ip, bytes) == 1;
-	}
-	if (inet_pton(AF_INET6, ip, bytes) == 1)
-		return true;
-	port = strchr(ip, ':');
-	if (port && !is_port(port + 1))
-		return false;
-	if (port)
-		*port = '\0';
-	return inet_pton(AF_INET, ip, bytes) == 1;
-}
-
 static void fit_address(const struct fit *fit, const struct param *p, struct value **slot)
 {
-	if ((*slot)->type != VALUE_STRING || !is_address((*slot)->s))
-		wrong_type(fit, p->name, "an address (IP, IP:PORT or [IP6]:PORT)", *slot);
+	struct address address;
+
+	if ((*slot)->type != VALUE_STRING || !address_read((*slot)->s, &address))
+		wrong_type(fit, p->name, "an address (" ADDRESS_FORMS ")", *slot);
 }
 
 static void fit_list(const struct fit *fit, const struct param *p, struct value **slot)

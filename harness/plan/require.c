@@ -91,14 +91,13 @@ static int unknown(const char *name, struct vbm_error *err)
 {
 	const struct capability *c;
 	struct suggestion s;
-	const char *best;
+	auto_free char *hint = NULL;
 
 	suggest_init(&s, name);
 	for (c = capabilities; c->name; c++)
 		suggest_offer(&s, c->name);
-	best = suggest_best(&s);
-	return vbm_fail(err, EINVAL, "no capability is called '%s'%s%s%s", name,
-			best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+	hint = suggest_ending(suggest_best(&s));
+	return vbm_fail(err, EINVAL, "no capability is called '%s'%s", name, hint);
 }
 
 static int check_value(const struct require *r, struct vbm_error *err)

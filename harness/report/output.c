@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -74,20 +75,6 @@ static int failed(struct output *o, const char *what, int code)
 	return -code;
 }
 
-static int write_all(int fd, const char *s, size_t n)
-{
-	ssize_t w;
-
-	for (; n; s += w, n -= (size_t)w) {
-		w = write(fd, s, n);
-		if (w < 0 && errno == EINTR)
-			w = 0;
-		else if (w < 0)
-			return -errno;
-	}
-	return 0;
-}
-
 static int add_to_file(struct output *o, int dir, const char *name, int flags, const char *s)
 {
 	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
@@ -95,9 +82,9 @@ static int add_to_file(struct output *o, int dir, const char *name, int flags, c
 
 	if (fd < 0)
 		return failed(o, name, errno);
-	rc = write_all(fd, s, strlen(s));
+	rc = file_write(fd, s, strlen(s));
 	if (rc == 0 && s[0] && s[strlen(s) - 1] != '\n')
-		rc = write_all(fd, "\n", 1);
+		rc = file_write(fd, "\n", 1);
 	return rc < 0 ? failed(o, name, -rc) : 0;
 }
 
@@ -223,7 +210,7 @@ static int add_event(struct output *o, const struct value *event)
 	int rc;
 
 	text_addf(&t, "%s\n", line);
-	rc = write_all(o->events, t.s, t.len);
+	rc = file_write(o->events, t.s, t.len);
 	return rc < 0 ? failed(o, "events.jsonl", -rc) : 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "step/step.h"
@@ -43,28 +44,49 @@ static void set_own(struct value *env, const struct host_info *self)
 	set_number(env, PREFIX "GID_INDEX6", self->gid_index6);
 }
 
-/* What is said to programs must come from this fabric only. */
-static void set_base(struct value *env, const struct value *base)
+/* What VERBATIM_ variables say must come from this fabric. */
+static bool is_allowed(const char *name)
+{
+	return !strchr(name, '=') && strncmp(name, PREFIX, strlen(PREFIX)) != 0;
+}
+
+static void set_texts(struct value *env, const struct value *from)
 {
 	const struct value_member *m;
 	size_t i;
 
-	for (i = 0; base && base->type == VALUE_MAP && i < base->map.count; i++) {
-		m = &base->map.member[i];
-		if (m->value->type == VALUE_STRING && !strchr(m->key, '=') &&
-		    strncmp(m->key, PREFIX, strlen(PREFIX)) != 0)
+	for (i = 0; from && from->type == VALUE_MAP && i < from->map.count; i++) {
+		m = &from->map.member[i];
+		if (m->value->type == VALUE_STRING && is_allowed(m->key))
 			value_set_string(env, m->key, m->value->s);
 	}
 }
 
+static void set_bytes(struct value *env, const struct value *from)
+{
+	size_t i;
+
+	for (i = 0; from && from->type == VALUE_LIST && i < from->list.count; i++) {
+		auto_free char *text = json_bytes_read(from->list.item[i]);
+		char *eq = text ? strchr(text, '=') : NULL;
+
+		if (!eq)
+			continue;
+		*eq = '\0';
+		if (is_allowed(text))
+			value_set_string(env, text, eq + 1);
+	}
+}
+
 char **host_env(const struct host_info *hosts, size_t count, size_t self,
-		const struct value *base)
+		const struct value *job)
 {
 	auto_value struct value *map = value_map();
 	char **env;
 	size_t i;
 
-	set_base(map, base);
+	set_texts(map, value_get(job, "env"));
+	set_bytes(map, value_get(job, "env_bytes"));
 	set_own(map, &hosts[self]);
 	for (i = 0; i < count; i++) {
 		set_upper(map, PREFIX "IP", hosts[i].name, hosts[i].ip4);

@@ -8,8 +8,9 @@ struct host_info;
 struct value;
 
 /*
- * The environment of a program on a host: @base (a map of strings, or NULL)
- * and what the fabric is like, seen from there:
+ * The environment of a program on a host: that of the @job (its "env", a map of
+ * strings, and its "env_bytes", a list of "NAME=VALUE" that are not UTF-8, as
+ * of json_bytes()) and what the fabric is like, seen from there:
  *
  *   VERBATIM_HOST            "a"
  *   VERBATIM_DEV             RDMA device; VERBATIM_PORT its port
@@ -21,7 +22,7 @@ struct value;
  * Pure. NULL-terminated, like environ; free with host_env_free().
  */
 char **host_env(const struct host_info *hosts, size_t count, size_t self,
-		const struct value *base);
+		const struct value *job);
 void host_env_free(char **env);
 
 #endif

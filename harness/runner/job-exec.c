@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -27,7 +28,7 @@
  * The job "exec": programs of the machine on the hosts of a fabric.
  *
  *   commands  list of {host, command}; started in this order
- *   env, cwd  of the commands
+ *   env, env_bytes, cwd  of the commands
  *
  * A command is started once the one before listens, has ended well, or has
  * run for HEAD_START_MS. That a program listens is announced by nobody, so it
@@ -40,8 +41,8 @@
 #define DRAIN_MAX (1024 * 1024)
 
 struct command {
-	const char *text;	/* borrowed, as host */
-	const char *host;
+	char *text;		/* owned */
+	const char *host;	/* borrowed */
 	int number;		/* of the host */
 	pid_t pid;		/* 0: not started */
 	int pidfd;		/* owned, as pipes; -1: ended or not started */
@@ -72,12 +73,16 @@ static int read_commands(struct exec *x, int *hosts, struct vbm_error *err)
 		return vbm_fail(err, EPROTO, "an exec job without commands");
 	x->count = list->list.count;
 	x->cmd = xcalloc(x->count, sizeof(*x->cmd));
+	for (i = 0; i < x->count; i++)
+		x->cmd[i].pidfd = x->cmd[i].pipe[0] = x->cmd[i].pipe[1] = -1;
 	for (i = 0; i < x->count; i++) {
 		c = &x->cmd[i];
-		c->pidfd = c->pipe[0] = c->pipe[1] = -1;
-		c->text = value_get_string(list->list.item[i], "command", "");
+		c->text = json_bytes_read(value_get(list->list.item[i], "command"));
 		c->host = value_get_string(list->list.item[i], "host", "");
 		c->number = fabric_host_number(c->host);
+		if (!c->text)
+			return vbm_fail(err, EPROTO, "an exec job without a command for '%s'",
+					c->host);
 		if (c->number < 0 || c->number >= FABRIC_HOSTS_MAX)
 			return vbm_fail(err, EPROTO, "no host is called '%s'", c->host);
 		if (c->number >= *hosts)
@@ -93,18 +98,19 @@ static char **environment(struct exec *x, int host)
 
 	for (i = 0; i < n; i++)
 		hosts[i] = *fabric_host(x->fabric, i);
-	return host_env(hosts, (size_t)n, (size_t)host, value_get(x->job->spec, "env"));
+	return host_env(hosts, (size_t)n, (size_t)host, x->job->spec);
 }
 
 static int start(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	const char *const argv[] = {"/bin/sh", "-c", c->text, NULL};
+	auto_free char *cwd = json_bytes_read(value_get(x->job->spec, "cwd"));
 	auto_close int out = -1, errors = -1;
 	struct spawn spawn = {
 		.process_ns = &x->process_ns,
 		.netns_fd = fabric_netns_fd(x->fabric, c->number),
 		.argv = argv,
-		.cwd = value_get_string(x->job->spec, "cwd", "/"),
+		.cwd = cwd,
 	};
 	int p[2], q[2], rc;
 
@@ -338,10 +344,12 @@ static void finish(struct exec *x)
 	int k;
 
 	process_ns_close(&x->process_ns);
-	for (i = 0; i < x->count; i++)
+	for (i = 0; i < x->count; i++) {
 		for (k = 0; k < 2; k++)
-			if (x->cmd && x->cmd[i].pipe[k] >= 0)
+			if (x->cmd[i].pipe[k] >= 0)
 				close(x->cmd[i].pipe[k]);
+		free(x->cmd[i].text);
+	}
 	free(x->cmd);
 	if (x->null_fd >= 0)
 		close(x->null_fd);

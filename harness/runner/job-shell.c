@@ -29,7 +29,7 @@
  *
  *   host        "a"
  *   rows, cols  its size; later lines {"rows": ..., "cols": ...} change it
- *   env, cwd    of the shell, which is the $SHELL of env, else /bin/sh
+ *   env, env_bytes, cwd  of the shell, which is the $SHELL of env, else /bin/sh
  *
  * Its bytes go through a channel of their own: the device that the variable
  * VERBATIM_TERMINAL names, or the descriptor VERBATIM_TERMINAL_FD.
@@ -111,12 +111,13 @@ static int start(struct shell *s, struct vbm_error *err)
 	const char *argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
 	struct host_info hosts[FABRIC_HOSTS_MAX];
 	int i, n = fabric_host_count(s->fabric), rc;
+	auto_free char *cwd = json_bytes_read(value_get(s->job->spec, "cwd"));
 	auto_close int tty = open_pty(s, err);
 	struct spawn spawn = {
 		.process_ns = &s->process_ns,
 		.netns_fd = fabric_netns_fd(s->fabric, s->number),
 		.argv = argv,
-		.cwd = value_get_string(s->job->spec, "cwd", "/"),
+		.cwd = cwd,
 		.stdio = {tty, tty, tty},
 		.terminal = true,
 		.hostname = fabric_host(s->fabric, s->number)->name,
@@ -126,7 +127,7 @@ static int start(struct shell *s, struct vbm_error *err)
 		return -err->code;
 	for (i = 0; i < n; i++)
 		hosts[i] = *fabric_host(s->fabric, i);
-	spawn.envp = host_env(hosts, (size_t)n, (size_t)s->number, env);
+	spawn.envp = host_env(hosts, (size_t)n, (size_t)s->number, s->job->spec);
 	rc = spawn_start(&spawn, &s->pid, &s->pidfd, err);
 	host_env_free(spawn.envp);
 	pump_init(&s->in, s->channel, s->master);

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -26,15 +26,16 @@
  */
 static void __attribute__((noreturn)) keep(int leash)
 {
+	const int stdio[] = {leash, -1, -1};
 	char byte;
 
-	prctl(PR_SET_NAME, "verbatim-procs");
-	dup2(leash, 0);
-	close_range(1, ~0U, 0);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
-	signal(SIGCHLD, SIG_IGN);	/* or orphans would stay as zombies */
+	if (child_begin(&(struct child_setup){
+			.parent = CHILD_OUTLIVES,
+			.name = "verbatim-procs",
+			.stdio = stdio,
+			.ignore = {SIGCHLD},	/* or orphans would stay as zombies */
+		}) < 0)
+		_exit(1);
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
 		;
 	_exit(0);

@@ -2,7 +2,6 @@
 #include "runner/spawn.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -11,12 +10,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "fail.h"
 #include "runner/process-ns.h"
@@ -48,41 +47,23 @@ static void enter(const struct spawn *s)
 		give_up("cannot mount the host's proc");
 }
 
-static void reset_signals(void)
-{
-	sigset_t none;
-	int sig;
-
-	for (sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void set_stdio(const int fds[3])
-{
-	int i, safe[3];
-
-	/* Out of the way first: one may stand where another belongs. */
-	for (i = 0; i < 3; i++)
-		safe[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
-	for (i = 0; i < 3; i++)
-		if (safe[i] < 0 || dup2(safe[i], i) < 0)
-			_exit(CANNOT_RUN);
-}
-
-static void __attribute__((noreturn)) child(const struct spawn *s)
+static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 {
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
 	const char *path = "/bin:/usr/bin";
 	char **e;
 
 	setsid();
-	reset_signals();
-	set_stdio(s->stdio);
+	if (child_begin(&(struct child_setup){
+			/* From inside a process namespace the runner has no number. */
+			.parent = s->process_ns ? 0 : parent,
+			.stdio = s->stdio,
+			.keep = &s->netns_fd,
+			.keep_count = 1,
+		}) < 0)
+		_exit(CANNOT_RUN);
 	if (s->terminal && ioctl(STDIN_FILENO, TIOCSCTTY, 0) < 0)
 		give_up("cannot take the terminal");
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	enter(s);
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	if ((!s->cwd || chdir(s->cwd) < 0) && chdir("/") < 0)
@@ -98,13 +79,15 @@ static void __attribute__((noreturn)) child(const struct spawn *s)
 
 int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_error *err)
 {
+	pid_t parent = getpid();
+
 	fflush(NULL);
 	*pid = spawn->process_ns ? process_ns_fork(spawn->process_ns) : fork();
 	if (*pid < 0)
 		return vbm_fail(err, errno, "cannot start %s: %s", spawn->argv[0],
 				strerror(errno));
 	if (*pid == 0)
-		child(spawn);
+		child(spawn, parent);
 	*pidfd = (int)syscall(SYS_pidfd_open, *pid, 0);
 	if (*pidfd < 0) {
 		vbm_fail(err, errno, "cannot watch %s: %s", spawn->argv[0], strerror(errno));

@@ -2,6 +2,7 @@
 #include "step/step-util.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <infiniband/ib.h>
 
+#include "base/address.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 
@@ -91,27 +93,17 @@ int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err)
 	return 0;
 }
 
-/* Cut ":PORT" off "1.2.3.4:PORT" or "[::1]:PORT" and the brackets with it. */
-static int split_port(char *text, int *port)
+/* The number of the interface that @scope names or is. */
+static int scope_id(const char *scope, uint32_t *id)
 {
-	char *close = strrchr(text, ']'), *colon = strrchr(text, ':'), *end;
-	long n;
+	char *end;
 
-	if (*text == '[' && close) {
-		*close = '\0';
-		memmove(text, text + 1, strlen(text));
-		colon = close[1] == ':' ? close + 1 : NULL;
-	} else if (colon && strchr(text, ':') != colon) {
-		return 0;	/* an IPv6 address without brackets */
+	*id = if_nametoindex(scope);
+	if (*id == 0 && isdigit((unsigned char)*scope)) {
+		*id = (uint32_t)strtoul(scope, &end, 10);
+		return *end ? -ENODEV : 0;
 	}
-	if (!colon)
-		return 0;
-	n = strtol(colon + 1, &end, 10);
-	if (end == colon + 1 || *end || n < 0 || n > 65535)
-		return -EINVAL;
-	*colon = '\0';
-	*port = (int)n;
-	return 0;
+	return *id == 0 && *scope ? -ENODEV : 0;
 }
 
 int address_parse(struct sockaddr_storage *sa, const char *text, int port,
@@ -119,25 +111,24 @@ int address_parse(struct sockaddr_storage *sa, const char *text, int port,
 {
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)sa;
 	struct sockaddr_in *in = (struct sockaddr_in *)sa;
-	auto_free char *host = xstrdup(text);
-	char *scope;
+	struct address a;
 
 	memset(sa, 0, sizeof(*sa));
-	if (split_port(host, &port) < 0)
-		return vbm_fail(err, EINVAL, "'%s' has no valid port number after its colon", text);
-	if (inet_pton(AF_INET, host, &in->sin_addr) == 1) {
-		in->sin_family = AF_INET;
+	if (!address_read(text, &a))
+		return vbm_fail(err, EINVAL, "'%s' is not an address (%s)", text, ADDRESS_FORMS);
+	if (a.port >= 0)
+		port = a.port;
+	sa->ss_family = (sa_family_t)a.family;
+	if (a.family == AF_INET) {
+		memcpy(&in->sin_addr, a.ip, sizeof(in->sin_addr));
 		in->sin_port = htons((uint16_t)port);
 		return 0;
 	}
-	scope = strchr(host, '%');
-	if (scope)
-		*scope++ = '\0';
-	if (inet_pton(AF_INET6, host, &in6->sin6_addr) != 1)
-		return vbm_fail(err, EINVAL, "'%s' is not an IP address, nor one with a port ('IP:PORT', '[IP6]:PORT')", text);
-	in6->sin6_family = AF_INET6;
+	memcpy(&in6->sin6_addr, a.ip, sizeof(in6->sin6_addr));
 	in6->sin6_port = htons((uint16_t)port);
-	in6->sin6_scope_id = scope ? if_nametoindex(scope) : 0;
+	if (scope_id(a.scope, &in6->sin6_scope_id) < 0)
+		return vbm_fail(err, ENODEV, "'%s': there is no interface '%s' on this host", text,
+				a.scope);
 	return 0;
 }
 

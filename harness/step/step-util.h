@@ -74,7 +74,7 @@ char *also_name(const struct step_ctx *ctx, enum object_kind kind, const char *s
 struct value *gid_to_value(const union ibv_gid *gid);
 int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err);
 
-/* "10.0.0.1", "10.0.0.1:7471", "::1", "[::1]:7471"; @port when none is given. */
+/* The forms of base/address.h; @port when none is given. */
 int address_parse(struct sockaddr_storage *sa, const char *text, int port,
 		  struct vbm_error *err);
 

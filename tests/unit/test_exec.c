@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "runner/host-env.h"
@@ -33,7 +34,8 @@ static bool env_has(char **env, const char *line)
 
 static void test_exec__environment__tells_the_host_what_it_is(void **state)
 {
-	auto_value struct value *base = value_map();
+	auto_value struct value *job = value_map();
+	struct value *base = value_map(), *bytes = value_list();
 	char **env;
 
 	(void)state;
@@ -41,7 +43,15 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	value_set_string(base, "VERBATIM_IP", "from outside");
 	value_set_string(base, "VERBATIM_TERMINAL", "/dev/vport0p1");
 	value_set_int(base, "NUMBER", 7);
-	env = host_env(hosts, ARRAY_SIZE(hosts), 1, base);
+	value_append(bytes, json_bytes("NA\xffME=VAL\xfeUE=x"));
+	value_append(bytes, json_bytes("VERBATIM_\xff=y"));
+	value_append(bytes, json_bytes("no sign"));
+	value_append(bytes, value_int(7));
+	value_set(job, "env", base);
+	value_set(job, "env_bytes", bytes);
+	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job);
+	assert_true(env_has(env, "NA\xffME=VAL\xfeUE=x"));
+	assert_false(env_has(env, "VERBATIM_\xff=y"));
 	assert_true(env_has(env, "PATH=/bin"));
 	assert_true(env_has(env, "VERBATIM_HOST=b"));
 	assert_true(env_has(env, "VERBATIM_DEV=vb_1_b"));
@@ -140,6 +150,18 @@ static void test_exec__spawn__runs_in_a_session_of_its_own(void **state)
 	check_run("sleep 1000 & echo left", 0, "left\n");
 }
 
+/* Whoever started verbatim may have left descriptors open in it. */
+static void test_exec__spawn__gets_no_descriptor_but_the_standard_ones(void **state)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	(void)state;
+	assert_int_equal(dup2(fd, 20), 20);
+	check_run("test -e /proc/$$/fd/20 && echo open", 1, "");
+	close(20);
+	close(fd);
+}
+
 static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
 {
 	const char *const argv[] = {"no-such-program", NULL};
@@ -168,4 +190,5 @@ static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
 VBM_TESTS(cmocka_unit_test(test_exec__environment__tells_the_host_what_it_is),
 	  cmocka_unit_test(test_exec__listening__is_read_from_the_kernels_table),
 	  cmocka_unit_test(test_exec__spawn__runs_in_a_session_of_its_own),
+	  cmocka_unit_test(test_exec__spawn__gets_no_descriptor_but_the_standard_ones),
 	  cmocka_unit_test(test_exec__spawn__says_when_there_is_no_such_program));

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 
 static struct value *read_text(const char *text)
 {
@@ -48,6 +49,82 @@ static void test_json__bytes_that_are_not_utf8__are_replaced(void **state)
 			       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
+static void test_json__key_that_is_not_utf8__loses_nothing_else(void **state)
+{
+	auto_value struct value *v = value_map();
+	auto_free char *s = NULL;
+
+	(void)state;
+	value_set_int(v, "a", 1);
+	value_set_int(v, "b\xff", 2);
+	s = json_write(v);
+	assert_string_equal(s, "{\"a\":1,\"b\xef\xbf\xbd\":2}");
+}
+
+static void test_json__bytes__survive(void **state)
+{
+	static const char *const texts[] = {"", "plain", "\xc3\xa9", "\xff", "a\xff\xfe b=\x80\n"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		auto_value struct value *v = json_bytes(texts[i]);
+		auto_free char *line = json_write(v), *back = NULL;
+		auto_value struct value *again = read_text(line);
+
+		assert_non_null(again);
+		back = json_bytes_read(again);
+		assert_non_null(back);
+		assert_string_equal(back, texts[i]);
+	}
+	assert_null(json_bytes_read(NULL));
+}
+
+static void test_json__what_is_no_text_of_bytes__is_refused(void **state)
+{
+	static const char *const bad[] = {"7", "null", "{}", "{\"base64\":7}", "{\"base64\":\"x\"}",
+					  "{\"base64\":\"AAAA\"}", "[\"\"]"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		auto_value struct value *v = read_text(bad[i]);
+
+		assert_non_null(v);
+		assert_null(json_bytes_read(v));
+	}
+}
+
+static void expect_refused(const char *text, const char *why)
+{
+	struct vbm_error err = {0};
+
+	assert_null(json_read(text, strlen(text), &err));
+	if (!strstr(err.msg, why))
+		fail_msg("'%s' does not say '%s'", err.msg, why);
+}
+
+/* None of these may become another number, or null. */
+static void test_json__numbers_that_do_not_fit__are_refused(void **state)
+{
+	auto_value struct value *most = read_text("[9223372036854775807,-9223372036854775808]");
+
+	(void)state;
+	assert_non_null(most);
+	assert_true(most->list.item[0]->i == INT64_MAX && most->list.item[1]->i == INT64_MIN);
+	expect_refused("1.5", "bad JSON: the number 1.5 is no integer");
+	expect_refused("1.0", "the number 1 is no integer");
+	expect_refused("1e3", "the number 1000 is no integer");
+	expect_refused("{\"a\":[0,{\"b\":-0.5}]}", "bad JSON: \"a\": \"b\": the number -0.5");
+	expect_refused("9223372036854775808", "too big integer");
+	expect_refused("18446744073709551615", "too big integer");
+	expect_refused("-9223372036854775809", "too big negative integer");
+}
+
 VBM_TESTS(cmocka_unit_test(test_json__round_trip__is_identity),
 	  cmocka_unit_test(test_json__bad_text__is_refused_with_position),
-	  cmocka_unit_test(test_json__bytes_that_are_not_utf8__are_replaced));
+	  cmocka_unit_test(test_json__bytes_that_are_not_utf8__are_replaced),
+	  cmocka_unit_test(test_json__key_that_is_not_utf8__loses_nothing_else),
+	  cmocka_unit_test(test_json__bytes__survive),
+	  cmocka_unit_test(test_json__what_is_no_text_of_bytes__is_refused),
+	  cmocka_unit_test(test_json__numbers_that_do_not_fit__are_refused));
