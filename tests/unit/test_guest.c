@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
@@ -16,6 +18,31 @@
 #include "guest/modules.h"
 #include "base/program.h"
 #include "base/strlist.h"
+
+/*
+ * The first process of a guest restarts the machine when it ends. The child has
+ * no rights, so a mistake ends in the alarm and harms nobody.
+ */
+static void test_init__not_the_first_process__is_a_program(void **state)
+{
+	const char *build = getenv("VBM_BUILDDIR");
+	auto_free char *program = xasprintf("%s/verbatim", build ? build : ".");
+	int status;
+	pid_t pid;
+
+	(void)state;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		if (geteuid() == 0 && setuid(65534) < 0)
+			_exit(99);
+		alarm(10);
+		execl(program, "/init", "--version", NULL);
+		_exit(98);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
 
 static const char dep_text[] =
 	"kernel/a/ib_core.ko.xz:\n"
@@ -229,7 +256,8 @@ static void test_accel__memory__keeps_one_line_a_key_and_forgets(void **state)
 	assert_false(accel_memory_has(one, "host a", 1000 + 8 * 24 * 3600));
 }
 
-VBM_TESTS(cmocka_unit_test(test_modules__closure__is_in_load_order),
+VBM_TESTS(cmocka_unit_test(test_init__not_the_first_process__is_a_program),
+	  cmocka_unit_test(test_modules__closure__is_in_load_order),
 	  cmocka_unit_test(test_modules__missing_one__is_named),
 	  cmocka_unit_test(test_modules__name__has_no_folder_suffix_or_dash),
 	  cmocka_unit_test(test_modules__signature__is_measured),
