@@ -378,9 +378,10 @@ void fabric_free(struct fabric *fabric)
 		ret = undo_unwind(fabric->undo, &err);
 	leave_namespaces(fabric);
 	if (ret < 0)
-		fprintf(stderr, "verbatim: the fabric could not be taken down: %s\n", err.msg);
+		fprintf(stderr, "verbatim: the fabric could not be taken down: %s; "
+			"'verbatim doctor --sweep' tries again\n", err.msg);
 	undo_free(fabric->undo);
-	journal_remove(fabric->journal);
+	journal_close(fabric->journal, ret == 0);
 	if (fabric->net_lock >= 0)
 		close(fabric->net_lock);
 	netlink_close(fabric->nl);

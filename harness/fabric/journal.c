@@ -166,7 +166,7 @@ int journal_create(struct journal **out, struct vbm_error *err)
 				       strerror(errno));
 	}
 	if (ret < 0) {
-		journal_remove(journal);
+		journal_close(journal, true);
 		return ret;
 	}
 	*out = journal;
@@ -206,12 +206,13 @@ int journal_add(struct journal *journal, const char *const *words, int count,
 	return 0;
 }
 
-void journal_remove(struct journal *journal)
+void journal_close(struct journal *journal, bool undone)
 {
 	if (!journal)
 		return;
 	if (journal->fd >= 0) {
-		unlink(journal->path);
+		if (undone)
+			unlink(journal->path);
 		close(journal->fd);
 	}
 	if (journal->flag_fd >= 0)
@@ -219,27 +220,32 @@ void journal_remove(struct journal *journal)
 	free(journal);
 }
 
+/* A sweep removes what belongs to the dead: where /proc is silent, all may live. */
 static bool flag_is_up(int run)
 {
 	auto_file FILE *f = fopen("/proc/thread-self/net/unix", "re");
 	char line[512], *name;
 	unsigned up;
 
-	while (f && fgets(line, sizeof(line), f)) {
+	if (!f)
+		return true;
+	while (fgets(line, sizeof(line), f)) {
 		name = strrchr(line, ' ');
 		if (name && sscanf(name, " @" FLAG_READ, &up) == 1 && (run < 0 || (int)up == run))
 			return true;
 	}
-	return false;
+	return ferror(f);
 }
 
 static bool lock_is_held(const char *dir, int run)
 {
 	auto_close int fd = -1;
 	char path[300];
+	int ret;
 
 	snprintf(path, sizeof(path), "%.255s/%04x.undo", dir, (unsigned)run);
-	return journal_lock(path, false, &fd, NULL) == -EBUSY;
+	ret = journal_lock(path, false, &fd, NULL);
+	return ret < 0 && ret != -ENOENT;
 }
 
 bool journal_alive(const char *dir, int run)

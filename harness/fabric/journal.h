@@ -30,14 +30,18 @@ int journal_add(struct journal *journal, const char *const *words, int count,
 		struct vbm_error *err);
 
 /*
- * Whether the run (-1: any) lives. Its lock tells, and an abstract socket that
- * goes with the network namespace its things are in: processes that share the
- * namespace may have another idea of where journals are.
+ * Whether the run (-1: any) lives, or may live: what cannot be found out counts
+ * as alive. A living run holds the lock of its journal, and an abstract socket
+ * in its network namespace, because other processes of that namespace may look
+ * for journals in another folder.
  */
 bool journal_alive(const char *dir, int run);
 
-/* Everything is undone: remove the file. NULL is fine. */
-void journal_remove(struct journal *journal);
+/*
+ * @undone: nothing is left to undo, so the file goes, too; else the file stays
+ * for a sweep. NULL is fine.
+ */
+void journal_close(struct journal *journal, bool undone);
 
 /*
  * A lock that others see as taken while the descriptor is open. -EBUSY when it

@@ -218,7 +218,7 @@ static void test_journal__while_open__is_locked_and_says_all(void **state)
 	assert_string_equal(text.entries[1].words[1], "2");
 	journal_text_fini(&text);
 	undo_free(undo);
-	journal_remove(j);
+	journal_close(j, true);
 	assert_int_equal(journal_lock(path, false, &fd, NULL), -ENOENT);
 }
 
