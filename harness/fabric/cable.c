@@ -9,8 +9,9 @@
 
 /*
  * Two hosts share one veth pair: nothing between them that could add or lose
- * anything. More hosts each have a veth whose far end is a port of a bridge in
- * a namespace of its own, where no host's rules or addresses can see it.
+ * anything. More hosts, or one alone, each have a veth whose far end is a port
+ * of a bridge in a namespace of its own, where no host's rules or addresses can
+ * see it.
  */
 #define SWITCH "switch"
 #define LINK_DEADLINE_MS 5000
@@ -90,11 +91,16 @@ static int plug_in(struct fabric *fabric, int i, int bridge, struct vbm_error *e
 	return netlink_link_enslave(fabric->wire_nl, name, bridge, err);
 }
 
+bool fabric_has_switch(const struct fabric *fabric)
+{
+	return fabric->count != 2;
+}
+
 int cable_lay(struct fabric *fabric, struct vbm_error *err)
 {
 	int i, ret, bridge;
 
-	if (fabric->count == 2)
+	if (!fabric_has_switch(fabric))
 		return lay_pair(fabric, err);
 	ret = make_switch(fabric, &bridge, err);
 	for (i = 0; ret == 0 && i < fabric->count; i++)

@@ -53,6 +53,7 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 		 struct vbm_error *err);
 
 /* cable.c: the veths between the hosts, plugged in and up at the far end. */
+bool fabric_has_switch(const struct fabric *fabric);
 int cable_lay(struct fabric *fabric, struct vbm_error *err);
 /* Wait until both ends of every cable are in service. */
 int cable_wait(struct fabric *fabric, struct vbm_error *err);

@@ -21,8 +21,9 @@
 #define ADDRESS_DEADLINE_MS 5000
 
 /*
- * Every RDMA device shows up in every namespace, with some 3000 files in sysfs
- * each time: beyond a few hosts that costs seconds and hundreds of megabytes.
+ * The kernel shows every RDMA device in every namespace, with some 3000 files
+ * in sysfs each time. So time and memory of "netns" grow with the square of the
+ * hosts (32 do not fit into a guest), those of "shared" with their number.
  */
 #define NETNS_HOSTS_MAX 8
 
@@ -231,7 +232,7 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 	fabric->run = journal_run(fabric->journal);
 	fabric->undo = undo_new(&(struct undo_ops){undo_kinds, fabric->nl}, fabric->run,
 				fabric->journal);
-	if (fabric->ops->own_netns || fabric->count > 2)
+	if (fabric->ops->own_netns || fabric_has_switch(fabric))
 		ret = undo_push(fabric->undo, err, "namespaces", NULL);
 	if (ret == 0)
 		ret = choose_network(fabric, err);
@@ -260,8 +261,8 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 
 static int check_options(const struct fabric_options *opts, struct vbm_error *err)
 {
-	if (opts->hosts < 2 || opts->hosts > FABRIC_HOSTS_MAX)
-		return vbm_fail(err, EINVAL, "a fabric has 2 to %d hosts, not %d", FABRIC_HOSTS_MAX,
+	if (opts->hosts < 1 || opts->hosts > FABRIC_HOSTS_MAX)
+		return vbm_fail(err, EINVAL, "a fabric has 1 to %d hosts, not %d", FABRIC_HOSTS_MAX,
 				opts->hosts);
 	if (opts->roce_mtu < 0 || opts->roce_mtu > 4096)
 		return vbm_fail(err, EINVAL, "RoCE path MTUs go to 4096, not %d", opts->roce_mtu);

@@ -21,7 +21,7 @@ enum layout {
 
 struct fabric_options {
 	enum layout layout;
-	int hosts;	/* 2 is "pair" (one cable); more share a switch */
+	int hosts;	/* 2 is "pair" (one cable); 1, or more, are on a switch */
 	int roce_mtu;	/* largest RoCE path MTU wanted: 4096 unless told */
 };
 

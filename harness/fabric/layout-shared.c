@@ -89,6 +89,8 @@ static int add_to(struct fabric *fabric, int family, int i, struct vbm_error *er
 {
 	struct rule rule = new_rule(family, PREF_OURS, fabric_table(fabric->run, i == 0));
 
+	if (fabric->count == 1)
+		return 0;	/* no other host whose interface a packet could leave by */
 	rule.to = *host_ip(&fabric->host[i], family);
 	return add_rule(fabric, &rule, err);
 }

@@ -224,7 +224,8 @@ static int run_probes(struct check *c, struct vbm_error *err)
 
 static int compare_counters(struct check *c, struct vbm_error *err)
 {
-	uint64_t least = (c->fabric->count > 2 ? 4 : 2) * (uint64_t)c->size;
+	int senders = c->fabric->count > 2 ? 2 : c->fabric->count - 1;
+	uint64_t least = 2 * (uint64_t)senders * c->size;
 	struct link link;
 	int i, ret;
 

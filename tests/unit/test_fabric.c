@@ -141,6 +141,25 @@ static void test_fabric__netns_pair__carries_packets(void **state)
 	build_and_free(LAYOUT_NETNS, 2);
 }
 
+/* Nobody is there to talk to, but the host and its cable to the switch are. */
+static void test_fabric__one_host__is_ready(void **state)
+{
+	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
+	struct fabric *fabric;
+	struct link link;
+	size_t i;
+
+	(void)state;
+	need_root();
+	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		build_and_free(layouts[i], 1);
+		fabric = build(layouts[i], 1);
+		assert_int_equal(netlink_link_get(fabric->wire_nl, "port-a", &link, NULL), 0);
+		assert_true(link.ready);
+		fabric_free(fabric);
+	}
+}
+
 static void test_fabric__netns_mesh__carries_packets(void **state)
 {
 	(void)state;
@@ -431,7 +450,7 @@ static void test_sweep__a_run_that_lives__stays(void **state)
 static void test_fabric__bad_options__are_refused(void **state)
 {
 	static const struct fabric_options bad[] = {
-		{LAYOUT_NETNS, 1, 0}, {LAYOUT_NETNS, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, 2, 8192},
+		{LAYOUT_NETNS, 0, 0}, {LAYOUT_NETNS, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, 2, 8192},
 	};
 	struct fabric *fabric;
 	size_t i;
@@ -459,6 +478,7 @@ static void test_netlink__failures__carry_the_kernels_errno_and_words(void **sta
 }
 
 VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup),
+	  cmocka_unit_test(test_fabric__one_host__is_ready),
 	  cmocka_unit_test(test_fabric__netns_mesh__carries_packets),
 	  cmocka_unit_test(test_fabric__shared_pair__carries_packets),
 	  cmocka_unit_test(test_fabric__shared_mesh__carries_packets),
