@@ -351,8 +351,7 @@ static void finish(struct exec *x)
 
 static int job_exec_main(struct job *job, struct vbm_error *err)
 {
-	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout,
-				       .any_layout = job->any_layout};
+	struct fabric_pool pool = fabric_pool_for(job);
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
 			 .kmsg_fd = -1};
 	int rc, hosts = 2;
