@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "fabric/addresses.h"
 #include "fail.h"
@@ -31,20 +32,10 @@ struct journal {
 	char path[300];
 };
 
-/* Ours alone, or anybody could make root undo what he likes. */
-static int try_dir(const char *dir)
-{
-	struct stat st;
-
-	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	if (lstat(dir, &st) < 0)
-		return -errno;
-	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
-		return -EPERM;
-	return access(dir, W_OK) < 0 ? -errno : 0;
-}
-
+/*
+ * A sweep does what journals say, often as root. So no other user may be able
+ * to write one.
+ */
 int journal_dir(char dir[256], struct vbm_error *err)
 {
 	const char *env = getenv("VERBATIM_RUNDIR");
@@ -52,17 +43,17 @@ int journal_dir(char dir[256], struct vbm_error *err)
 
 	if (env) {
 		snprintf(dir, 256, "%s", env);
-		ret = try_dir(dir);
+		ret = private_dir(dir);
 		if (ret < 0)
 			return vbm_fail(err, -ret, "cannot use VERBATIM_RUNDIR=%s: %s", dir,
 					strerror(-ret));
 		return 0;
 	}
 	snprintf(dir, 256, "/run/verbatim");
-	if (try_dir(dir) == 0)
+	if (private_dir(dir) == 0)
 		return 0;
 	snprintf(dir, 256, "/tmp/verbatim-%u", geteuid());
-	ret = try_dir(dir);
+	ret = private_dir(dir);
 	if (ret < 0)
 		return vbm_fail(err, -ret,
 				"neither /run/verbatim nor %s can hold the undo journal: %s", dir,
