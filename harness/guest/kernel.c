@@ -177,7 +177,7 @@ static char *modules_root(const char *image, const char *release)
 	for (i = 0; i <= ARRAY_SIZE(below); i++) {
 		auto_free char *root = i < ARRAY_SIZE(below) ?
 					       xasprintf("%s%s", dir, below[i]) : xstrdup("");
-		auto_free char *dep = xasprintf("%s/lib/modules/%s/modules.dep", root, release);
+		auto_free char *dep = xasprintf("%s/lib/modules/%s/modules.dep.bin", root, release);
 
 		if (access(dep, R_OK) == 0)
 			return root[0] ? realpath(root, NULL) : xstrdup("/");
@@ -202,7 +202,7 @@ static int from_path(struct kernel *out, const char *path, struct vbm_error *err
 	root = modules_root(path, release);
 	if (!root)
 		return vbm_fail(err, ENOENT,
-				"kernel %s: no lib/modules/%s/modules.dep beside it or in /; unpack its modules "
+				"kernel %s: no lib/modules/%s/modules.dep.bin beside it or in /; unpack its modules "
 				"and run depmod -b ROOT %s", path, release, release);
 	out->image = realpath(path, NULL);
 	out->release = steal(&release);

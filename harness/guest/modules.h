@@ -9,13 +9,12 @@
 struct string_list;
 
 /*
- * Which modules have to be loaded, and in which order, so that @names are
- * there: paths as in modules.dep. @dep is the text of modules.dep (cut to
- * pieces here), @builtin that of modules.builtin. A name that ends in '?' may
- * be missing. -ENOENT names the first module the kernel does not have.
+ * Add the files of the modules that have to be loaded, in that order, so that
+ * @names are there; @dir is a kernel's lib/modules/RELEASE. A name that ends in
+ * '?' may be missing. -ENOENT names the first module the kernel does not have.
  */
-int modules_closure(char *dep, const char *builtin, const char *const *names,
-		    struct string_list *out, struct vbm_error *err);
+int modules_closure(const char *dir, const char *const *names, struct string_list *out,
+		    struct vbm_error *err);
 
 /* How long the module @data is without the signature that may follow it. */
 size_t module_unsigned_len(const char *data, size_t len);
