@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "guest/init.h"
+#include "guest/guest.h"
 
 static const struct cmd *const commands[] = {
 	&cmd_check,

@@ -6,10 +6,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "doctor/checks.h"
-#include "guest/accel.h"
+#include "doctor/doctor.h"
+#include "guest/guest.h"
 #include "guest/kernel.h"
-#include "guest/qemu.h"
 #include "lane/lane.h"
 
 void check_qemu(struct doctor *doctor, struct finding *finding)

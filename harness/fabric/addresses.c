@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/addresses.h"
+#include "fabric/fabric-priv.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -11,8 +11,6 @@
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "net/sysctl.h"
-#include "fabric/undo-kinds.h"
 #include "fail.h"
 
 /* What the headers of a RoCE packet may take beyond the path MTU, and more. */
@@ -412,4 +410,12 @@ const struct host_info *fabric_host(const struct fabric *fabric, int i)
 int fabric_netns_fd(const struct fabric *fabric, int i)
 {
 	return fabric->host[i].netns;
+}
+
+int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg,
+		     struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err);
 }

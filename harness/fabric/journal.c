@@ -19,7 +19,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fabric/addresses.h"
 #include "fail.h"
 
 #define MAGIC "verbatim-undo 1"

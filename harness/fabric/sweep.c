@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/undo-kinds.h"
 #include "fail.h"
 
 /*

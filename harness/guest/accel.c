@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/accel.h"
+#include "guest/guest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "base/file.h"
 
 #define REMEMBERED_SECONDS (7ll * 24 * 3600)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/console.h"
+#include "guest/guest.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "guest/guest.h"
 
 #define LAST_LINES 20
 

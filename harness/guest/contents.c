@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/contents.h"
+#include "guest/guest.h"
+#include "guest/image.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -9,13 +10,12 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/xalloc.h"
-#include "fail.h"
 #include "base/file.h"
-#include "guest/kernel.h"
-#include "guest/modules.h"
 #include "base/program.h"
 #include "base/strlist.h"
+#include "base/xalloc.h"
+#include "guest/kernel.h"
+#include "fail.h"
 
 /* Raise it when the same contents makes another image. */
 #define PLAN_VERSION 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/cpio.h"
+#include "guest/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

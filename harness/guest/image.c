@@ -11,13 +11,10 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "base/xalloc.h"
-#include "fail.h"
-#include "guest/cpio.h"
 #include "base/file.h"
+#include "base/xalloc.h"
 #include "guest/kernel.h"
-#include "guest/contents.h"
-#include "guest/slim.h"
+#include "fail.h"
 
 #define IMAGES_KEPT 8
 #define STALE_SECONDS 3600

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/init.h"
+#include "guest/guest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,11 +18,9 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "base/file.h"
-#include "guest/guest.h"
-#include "guest/contents.h"
 
 #define PORTS "/sys/class/virtio-ports"
 #define PORT_WAIT_MS 5000

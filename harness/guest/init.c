@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/init.h"
+#include "guest/guest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/xalloc.h"
-#include "fail.h"
 #include "base/file.h"
-#include "guest/guest.h"
+#include "base/xalloc.h"
 #include "runner/runner.h"
+#include "fail.h"
 
 /* With -no-reboot a restart ends QEMU, and is quicker than powering off. */
 static void __attribute__((noreturn)) end_guest(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/modules.h"
+#include "guest/image.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/strlist.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "base/strlist.h"
 
 char *module_name(const char *path)
 {

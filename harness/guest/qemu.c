@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/qemu.h"
+#include "guest/guest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +11,9 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/program.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "guest/guest.h"
-#include "base/program.h"
 
 #define QEMU_NAME "qemu-system-x86_64"
 #define GUEST_MEMORY_MB 512

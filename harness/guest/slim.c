@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/slim.h"
+#include "guest/image.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/xalloc.h"
 #include "base/file.h"
-#include "guest/modules.h"
 #include "base/program.h"
+#include "base/xalloc.h"
 
 /* A path in the cache for a while; the pruning of images takes what is left. */
 static int temporary(char **path)

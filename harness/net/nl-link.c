@@ -7,12 +7,13 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "net/nl-talk.h"
 #include "fail.h"
 
 static void put_end(struct nl_msg *msg, const struct link_end *end, int mtu)

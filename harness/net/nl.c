@@ -2,6 +2,8 @@
 #include "net/nl.h"
 
 #include <errno.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 #include <poll.h>
@@ -15,7 +17,6 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "net/netns.h"
-#include "net/nl-talk.h"
 #include "fail.h"
 
 /* The kernel answers at once; this only keeps a kernel bug from hanging us. */

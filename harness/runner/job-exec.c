@@ -13,7 +13,7 @@
 #include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/addresses.h"
+#include "fabric/fabric.h"
 #include "fail.h"
 #include "runner/fabric-pool.h"
 #include "runner/host-env.h"

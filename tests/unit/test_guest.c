@@ -12,11 +12,9 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "guest/accel.h"
-#include "guest/bzimage.h"
-#include "guest/console.h"
 #include "guest/guest.h"
-#include "guest/modules.h"
+#include "guest/kernel.h"
+#include "guest/image.h"
 #include "base/program.h"
 #include "base/strlist.h"
 

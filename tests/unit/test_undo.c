@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "fabric/journal.h"
+#include "fabric/fabric-priv.h"
 #include "fabric/undo.h"
-#include "fabric/undo-kinds.h"
 #include "fail.h"
 
 /* Kinds that write down what they are asked for. */
