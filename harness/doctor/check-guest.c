@@ -45,7 +45,7 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 	find(finding, DOCTOR_OK, NULL, "%s", names[0] ? names : chosen.release);
 }
 
-/* Nothing shows better than booting one. */
+/* Boot one: no other sign is as good. */
 void check_guest(struct doctor *doctor, struct finding *finding)
 {
 	const struct lane_options opts = {.cancel_fd = -1};

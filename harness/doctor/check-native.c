@@ -15,7 +15,7 @@
 #include "fabric/fabric.h"
 #include "net/nl.h"
 
-#define MEMORY_WANTED (64ull << 20)	/* what a scenario may register at once */
+#define MEMORY_WANTED (64ull << 20)	/* the most that one scenario registers */
 
 static bool has(uint64_t capabilities, int bit)
 {
@@ -125,7 +125,7 @@ static bool is_exclusive(void)
 	return !shared;
 }
 
-/* Nothing shows better than making one. */
+/* Make a fabric: no other sign is as good. */
 void check_fabric(struct doctor *doctor, struct finding *finding)
 {
 	const struct fabric_options opts = {.hosts = 2};

@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 
-/* Later checks may build on what earlier ones found. */
+/* The order matters: a check may use what the checks before it found. */
 const struct doctor_check doctor_checks[] = {
 	{"privileges", DOCTOR_NATIVE, check_root},
 	{"rxe", DOCTOR_NATIVE, check_rxe},

@@ -15,8 +15,8 @@
 enum doctor_state {
 	DOCTOR_OK,
 	DOCTOR_WARN,	/* works, with a drawback */
-	DOCTOR_FAIL,	/* the lanes that need it do not work */
-	DOCTOR_SKIP,	/* cannot be seen from here, or would say nothing */
+	DOCTOR_FAIL,	/* the check's lanes do not work */
+	DOCTOR_SKIP,	/* nothing was found out, and @text says why */
 };
 
 struct finding {
@@ -48,7 +48,7 @@ extern const struct doctor_check doctor_checks[];
 /* One finding for each check, in the table's order. Owned by the caller. */
 struct finding *doctor_examine(struct doctor *doctor);
 
-/* Pure, as are the two that print. */
+/* These three are pure. */
 bool doctor_lane_works(const struct doctor_check *checks, const struct finding *findings,
 		       enum doctor_lane lane);
 void doctor_show(FILE *out, const struct doctor_check *checks,

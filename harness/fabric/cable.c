@@ -8,26 +8,26 @@
 #include "fail.h"
 
 /*
- * Two hosts share one veth pair: nothing between them that could add or lose
- * anything. More hosts, or one alone, each have a veth whose far end is a port
- * of a bridge in a namespace of its own, where no host's rules or addresses can
- * see it.
+ * Two hosts share one veth pair: nothing stands between them that could add or
+ * lose packets. With more hosts, or one alone, each host has a veth whose far
+ * end is a port of a bridge. The bridge has a namespace of its own, where no
+ * rule and no address of a host reaches it.
  */
 #define SWITCH "switch"
 #define LINK_DEADLINE_MS 5000
 
 static int remember(struct fabric *fabric, const struct host *host, struct vbm_error *err)
 {
-	/* what lives in an anonymous namespace goes with it */
+	/* the kernel removes it together with its namespace */
 	if (host->netns >= 0)
 		return 0;
 	return undo_push(fabric->undo, err, "link", host->info.netdev, NULL);
 }
 
 /*
- * When the two ends of a veth have the same index, each in its namespace, the
- * kernel does not take it for a veth and leaves it out of service for up to a
- * second: so each host, and each port, has an index of its own.
+ * Each host, and each port, gets an index of its own. When the two ends of a
+ * veth have the same index, each in its namespace, the kernel does not see that
+ * this is a veth and leaves it out of service for up to a second.
  */
 static struct link_end host_end(const struct host *host, int i)
 {

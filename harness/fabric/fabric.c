@@ -13,7 +13,7 @@
 #include "net/netns.h"
 #include "fail.h"
 
-/* What the headers of a RoCE packet may take beyond the path MTU, and more. */
+/* The headers of a RoCE packet take less than this beyond the path MTU. */
 #define HEADERS_MAX 404
 #define MTU_MIN_IP6 1280
 #define ADDRESS_DEADLINE_MS 5000
@@ -58,7 +58,7 @@ static void note_route(const struct route *route, void *arg)
 	ip_set_add(arg, &route->dst);
 }
 
-/* Claim a network: free on this machine, and of no other run. */
+/* Claim a network that is free on this machine and that no other run uses. */
 static int claim_network(struct fabric *fabric, struct ip_set *taken, struct vbm_error *err)
 {
 	char dir[256], path[300];
@@ -128,7 +128,7 @@ static int place_host(struct fabric *fabric, struct host *host, struct vbm_error
 	return netlink_open(&host->nl, host->netns, err);
 }
 
-/* Where the machine has IPv6 turned off, our interfaces have it still. */
+/* Hosts have IPv6 even where the machine has turned it off for new interfaces. */
 static int enable_ip6(const struct host *host, struct vbm_error *err)
 {
 	char path[96];
@@ -183,7 +183,7 @@ static int make_device(struct fabric *fabric, struct host *host, struct vbm_erro
 	return ret;
 }
 
-/* rxe of old kernels listens in the first namespace only. */
+/* rxe of kernels before 7.1 listens in the first namespace only. */
 static int check_port(const struct host *host, struct vbm_error *err)
 {
 	bool bound;
@@ -314,7 +314,7 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 		layout = LAYOUT_SHARED;
 	if (layout != LAYOUT_AUTO)
 		return build(out, layout, opts, rdma, err);
-	/* the fabric itself is the cheapest probe */
+	/* no probe is cheaper than the fabric itself */
 	ret = build(out, LAYOUT_NETNS, opts, rdma, err);
 	if (ret == -EOPNOTSUPP) {
 		layout_note(LAYOUT_SHARED);
@@ -342,7 +342,10 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vb
 	}
 	fabric_free(spare);
 
-	/* what a killed run left could be in the way; if it stays, building tells */
+	/*
+	 * what a killed run left could be in the way; where it stays, building
+	 * fails
+	 */
 	if (!swept)
 		fabric_sweep(false, NULL, NULL, NULL);
 	swept = true;

@@ -27,13 +27,13 @@
 struct journal {
 	unsigned run;
 	int fd;			/* owned, locked */
-	int flag_fd;		/* owned; a socket whose name others can see */
+	int flag_fd;		/* owned; a socket whose name other processes can see */
 	char path[300];
 };
 
 /*
- * A sweep does what journals say, often as root. So no other user may be able
- * to write one.
+ * A sweep carries out journals, often as root. So no other user may be able to
+ * write one.
  */
 int journal_dir(char dir[256], struct vbm_error *err)
 {
@@ -69,7 +69,7 @@ int journal_lock(const char *path, bool create, int *out, struct vbm_error *err)
 		return vbm_fail(err, errno, "cannot open %s: %s", path, strerror(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return vbm_fail(err, errno == EWOULDBLOCK ? EBUSY : errno, "%s is in use", path);
-	/* its owner may have removed it between the two calls */
+	/* the other process may have removed the file between open() and flock() */
 	if (fstat(fd, &st) < 0 || st.st_nlink == 0)
 		return vbm_fail(err, EBUSY, "%s is in use", path);
 	*out = steal_fd(&fd);
@@ -85,8 +85,8 @@ static void read_boot_id(char id[64])
 }
 
 /*
- * Only has to differ from the others': a guest that has just booted would wait
- * seconds for random numbers that are good for keys.
+ * A run's id only has to differ from the ids of other runs. Random numbers good
+ * for keys would make a guest that has just booted wait for seconds.
  */
 static uint16_t pick_run(void)
 {
@@ -210,7 +210,10 @@ void journal_close(struct journal *journal, bool undone)
 	free(journal);
 }
 
-/* A sweep removes what belongs to the dead: where /proc is silent, all may live. */
+/*
+ * A sweep removes the things of dead runs. Where /proc cannot be read, every
+ * run counts as alive, so that nothing of a living run is removed.
+ */
 static bool flag_is_up(int run)
 {
 	auto_file FILE *f = fopen("/proc/thread-self/net/unix", "re");

@@ -11,8 +11,8 @@
 #include "fail.h"
 
 /*
- * Each host has a namespace with its interface, both addresses and nothing
- * else; the routes to its networks are all it needs.
+ * Layout netns: each host has a namespace with its interface and both
+ * addresses. The routes to its two networks are all that the host needs.
  */
 static int connect_namespace(struct host *host, const struct subnets *net, struct vbm_error *err)
 {
@@ -47,16 +47,16 @@ const struct layout_ops layout_netns = {
 };
 
 /*
- * All hosts live in one namespace, where the kernel would deliver a packet for
- * any of their addresses at once, without a wire. Policy rules in front of the
- * "local" table keep it from that:
- *	what came in on a host's interface is local;
- *	what is sent from a host's address leaves by its interface;
- *	what is sent to a host's address from nowhere in particular leaves by the
- *	interface of the first other host;
+ * Layout shared: all hosts live in one namespace, where the kernel would deliver
+ * a packet for any of their addresses at once, without a wire. Policy rules in
+ * front of the "local" table keep the kernel from that:
+ *	a packet that came in on a host's interface is local;
+ *	a packet from a host's address leaves by that host's interface;
+ *	a packet to a host's address, without an address of its sender yet, leaves
+ *	by the interface of the first other host;
  *	then comes "local", which the kernel has before everything else.
- * Ours all have preference 0, where rules keep the order they were added in,
- * and "local" has 1, so rules of the machine stay in the order they had.
+ * The first three kinds have preference 0, where rules keep the order in which
+ * they were added; "local" gets 1. So the machine's own rules keep their order.
  */
 #define PREF_OURS 0
 #define PREF_LOCAL 1
@@ -64,9 +64,9 @@ const struct layout_ops layout_netns = {
 static const struct {
 	const char *name, *value;
 } sysctl[] = {
-	{"accept_local", "1"},	/* senders have addresses of this machine */
+	{"accept_local", "1"},	/* the packet's sender has an address of this machine, too */
 	{"rp_filter", "0"},
-	{"arp_ignore", "1"},	/* answer for own addresses only */
+	{"arp_ignore", "1"},	/* answer only for addresses of the interface itself */
 	{"arp_announce", "2"},
 };
 
@@ -130,7 +130,10 @@ static int add_to(struct fabric *fabric, int family, int i, struct vbm_error *er
 	return add_rule(fabric, &rule, err);
 }
 
-/* A host's table: itself is local, the rest of the network is out there. */
+/*
+ * A host's table: its own address is local, the rest of the network is behind
+ * its interface.
+ */
 static int add_routes(struct fabric *fabric, int family, int i, struct vbm_error *err)
 {
 	const struct host *host = &fabric->host[i];
@@ -162,7 +165,7 @@ static int add_neighbours(struct fabric *fabric, int family, int i, struct vbm_e
 	return ret;
 }
 
-/* Another run may have taken it away already: then it will give it back. */
+/* Another run may have removed the rule already; then that run restores it. */
 static int move_local(struct fabric *fabric, int family, struct vbm_error *err)
 {
 	struct rule local = new_rule(family, PREF_LOCAL, RT_TABLE_LOCAL);

@@ -125,7 +125,7 @@ int undo_unwind(struct undo *undo, struct vbm_error *err)
 	return 0;
 }
 
-/* The one or several errors that mean "it is not there any more". */
+/* Undoing what is not there any more succeeds. */
 static int gone_is_fine(int ret, int gone, int gone_too)
 {
 	return ret == -gone || ret == -gone_too ? 0 : ret;

@@ -11,7 +11,10 @@
 
 #define LAST_LINES 20
 
-/* Earlier lines of the table win: a panic says more than the oops before it. */
+/*
+ * The first line of the table that is found wins: a panic says more than the
+ * oops before it.
+ */
 static const char *const marks[] = {
 	"Kernel panic - not syncing",
 	"kernel BUG at",

@@ -17,7 +17,7 @@
 #include "guest/kernel.h"
 #include "fail.h"
 
-/* Raise it when the same contents makes another image. */
+/* Raise it when the code makes another image of the same contents. */
 #define PLAN_VERSION 1
 
 /* rxe of 6.x asks for crc32_generic when a device is made; its modules do not say so. */
@@ -36,7 +36,7 @@ static const struct {
 } texts[] = {
 	{"/etc/hosts", "127.0.0.1\tlocalhost\n::1\tlocalhost\n"},
 	{"/etc/resolv.conf", ""},
-	{"/etc/services", ""},	/* unless this machine has one */
+	{"/etc/services", ""},	/* used where this machine has none */
 	{"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"
 			       "services: files\nprotocols: files\n"},
 	{"/etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"},
@@ -57,7 +57,7 @@ static void add(struct contents *contents, enum contents_kind kind, const char *
 	};
 }
 
-/* With the links of its folders resolved: /lib/x is /usr/lib/x on most hosts. */
+/* Resolve links in the path of the folder: /lib/x is /usr/lib/x on most hosts. */
 static void add_file(struct contents *contents, const char *path)
 {
 	auto_free char *d = xstrdup(path), *b = xstrdup(path);
@@ -86,7 +86,7 @@ static void add_root_links(struct contents *contents)
 	}
 }
 
-/* A process that ends a thread loads this by name. */
+/* glibc loads this library by name when a process ends a thread. */
 static void add_libgcc(const struct string_list *libs, struct string_list *more)
 {
 	struct stat st;
@@ -170,7 +170,10 @@ static int add_modules(struct contents *contents, const struct kernel *k, const 
 		auto_free char *where = xasprintf("%s/%s.ko", GUEST_MODULES, name);
 		char *longer = xasprintf("%s%s\n", list, where);
 
-		/* Only Debian's kernels are known not to insist on signatures. */
+		/*
+		 * Debian's kernels load modules without a signature; others may
+		 * not.
+		 */
 		add(contents, k->suite[0] ? CONTENT_MODULE : CONTENT_SIGNED_MODULE, where,
 		    paths.item[i]);
 		free(list);

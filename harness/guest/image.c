@@ -115,7 +115,7 @@ static int newest_first(const void *a, const void *b)
 	return (x->when < y->when) - (x->when > y->when);
 }
 
-/* Runs that use one of them hold it open, so it can go at any time. */
+/* A run holds its image open, so any image may be unlinked. */
 static void prune(const char *dir)
 {
 	auto_dir DIR *d = opendir(dir);
@@ -166,7 +166,7 @@ static int open_base(const struct kernel *kernel, bool host_root, struct vbm_err
 	return fd;
 }
 
-/* The kernel unpacks archives that follow each other. */
+/* The kernel unpacks archives that follow each other, so appending is enough. */
 static int join(int base, const struct cpio *more, struct vbm_error *err)
 {
 	auto_close int fd = memfd_create("verbatim-image", MFD_CLOEXEC);

@@ -125,7 +125,10 @@ static bool scan_ports(const char *name, char *dev, unsigned int size)
 	return false;
 }
 
-/* The host names its ports after the driver is up; each naming is a uevent. */
+/*
+ * QEMU sends the names of its ports after the driver has started; the kernel
+ * announces each name by a uevent.
+ */
 int init_find_port(const char *name, char *dev, unsigned int size, struct vbm_error *err)
 {
 	const struct sockaddr_nl addr = {.nl_family = AF_NETLINK, .nl_groups = 1};

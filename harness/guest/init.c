@@ -19,7 +19,7 @@
 #include "runner/runner.h"
 #include "fail.h"
 
-/* With -no-reboot a restart ends QEMU, and is quicker than powering off. */
+/* QEMU runs with -no-reboot, so a restart ends it, and quicker than a power-off. */
 static void __attribute__((noreturn)) end_guest(void)
 {
 	fflush(NULL);

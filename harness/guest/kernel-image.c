@@ -34,7 +34,10 @@ static uint32_t le32(const char *p)
 	return u[0] | u[1] << 8 | u[2] << 16 | (uint32_t)u[3] << 24;
 }
 
-/* Boot protocol 2.08: set-up sectors at 0x1f1, payload's place at 0x248. */
+/*
+ * Boot protocol 2.08: the number of set-up sectors is at 0x1f1, the place and
+ * size of the packed kernel are at 0x248.
+ */
 bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out)
 {
 	size_t sectors, at, size, i;
@@ -50,7 +53,10 @@ bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload 
 	for (i = 0; i < ARRAY_SIZE(packers); i++) {
 		if (memcmp(image + at, packers[i].magic, packers[i].len) != 0)
 			continue;
-		/* The last four bytes, after the packed data, are its size unpacked. */
+		/*
+		 * The last four bytes, after the packed data, say how long the
+		 * data is unpacked.
+		 */
 		*out = (struct bzimage_payload){
 			.data = image + at,
 			.len = size - 4,
@@ -102,7 +108,10 @@ bool vmlinux_has_entry(const char *elf, size_t len)
 	return false;
 }
 
-/* Boot protocol 2.00 and later: "HdrS", and where the version string lies. */
+/*
+ * Boot protocol 2.00 and later: "HdrS" is at 0x202, the place of the version at
+ * 0x20e.
+ */
 int kernel_image_release(const char *data, size_t len, char **release,
 			 struct vbm_error *err)
 {
@@ -172,7 +181,7 @@ char *vmlinux_path(const struct kernel *kernel)
 {
 	auto_free char *path = xasprintf("%s/vmlinux", kernel->root);
 
-	/* Beside the boot image, where that is in a folder of ours. */
+	/* Only the store's own folders may get a new file beside the boot image. */
 	if (kernel->suite[0] && (access(path, R_OK) == 0 ||
 				 build(kernel->image, kernel->root, path) == 0))
 		return steal(&path);

@@ -95,7 +95,7 @@ static int load_libkmod(struct vbm_error *err)
 	return 0;
 }
 
-/* libkmod gives its callback no argument of the caller's. */
+/* libkmod passes no argument on to its callback, so the list is here. */
 static struct string_list *collected;
 
 static void collect(struct kmod_module *module, bool install, const char *options)

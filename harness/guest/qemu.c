@@ -20,8 +20,8 @@
 #define GUEST_CPUS_MAX 2
 
 /*
- * Quiet but for what matters (loglevel 5 shows warnings); nothing that costs
- * boot time and serves no guest; a panic ends QEMU at once.
+ * The kernel prints warnings and worse (loglevel 5), skips what costs boot time
+ * and serves no guest, and ends QEMU at once when it panics.
  */
 #define BASE_CMDLINE                                                          \
 	"console=ttyS0 loglevel=5 panic=-1 reboot=t nokaslr mitigations=off " \
@@ -101,9 +101,9 @@ static char *command_line(const struct machine *m)
 }
 
 /*
- * Emulated processors wait for each other by spinning, at boot above all: a
- * second one doubles what a run costs. But two programs of the host's that
- * both poll need one each.
+ * Emulated processors spin while they wait for each other, above all at boot: a
+ * second one doubles what a run costs. But two programs that both poll, as exec
+ * and shell may start them, need one processor each.
  */
 static int processors(const struct machine *m)
 {
@@ -189,11 +189,11 @@ run_child(const struct machine *m, char *const *argv, int errors, pid_t parent)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	/* Whatever happens to us, no emulator stays behind. */
+	/* The kernel ends QEMU when this program dies, however it dies. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(126);
-	setpgid(0, 0);	/* the terminal's Ctrl-C is for us alone */
+	setpgid(0, 0);	/* Ctrl-C at the terminal must reach this program, not QEMU */
 	child_signals();
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);

@@ -25,7 +25,7 @@ int netns_current(int *fd, struct vbm_error *err)
 	return 0;
 }
 
-/* A thread that lost its namespace would work on the wrong network. */
+/* A thread that cannot return would go on in the wrong network. */
 static void go_back(int home)
 {
 	if (setns(home, CLONE_NEWNET) == 0)

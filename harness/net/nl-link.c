@@ -61,7 +61,10 @@ int netlink_bridge_add(struct netlink *nl, const char *name, int mtu, struct vbm
 		info = nla_nest_start(msg, IFLA_LINKINFO);
 		nla_put_string(msg, IFLA_INFO_KIND, "bridge");
 		data = nla_nest_start(msg, IFLA_INFO_DATA);
-		/* no querier here: with snooping, neighbour discovery would starve */
+		/*
+		 * nobody sends the queries that snooping needs, and without
+		 * them the bridge would drop neighbour solicitations
+		 */
 		nla_put_u8(msg, IFLA_BR_MCAST_SNOOPING, 0);
 		nla_nest_end(msg, data);
 		nla_nest_end(msg, info);

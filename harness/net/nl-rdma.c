@@ -173,12 +173,12 @@ static void read_mode(struct nlmsghdr *hdr, void *arg)
 
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err)
 {
-	*shared = true;		/* kernels without the attribute know no other mode */
+	*shared = true;		/* kernels that do not send the attribute have no other mode */
 	return nl_talk(nl, NL_RDMA, rdma_request(RDMA_NLDEV_CMD_SYS_GET, 0), read_mode, shared, err,
 		       "cannot read the RDMA subsystem's namespace mode");
 }
 
-/* The kernel's RDMA_CM_LISTEN: in no header, but what rdma(8) goes by. */
+/* RDMA_CM_LISTEN of the kernel. No header has it; rdma(8) uses the number, too. */
 #define CM_STATE_LISTEN 8
 
 struct listen_visit {
@@ -197,7 +197,7 @@ static void read_ids(struct nlmsghdr *hdr, void *arg)
 		return;
 	nla_for_each_nested(entry, tb[RDMA_NLDEV_ATTR_RES_CM_ID], rem) {
 		state = nla_find(nla_data(entry), nla_len(entry), RDMA_NLDEV_ATTR_RES_STATE);
-		/* Those of the kernel have a name instead. */
+		/* An id of the kernel itself has a name instead of a process. */
 		pid = nla_find(nla_data(entry), nla_len(entry), RDMA_NLDEV_ATTR_RES_PID);
 		if (state && pid && nla_get_u8(state) == CM_STATE_LISTEN)
 			visit->fn((int)nla_get_u32(pid), visit->arg);

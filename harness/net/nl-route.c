@@ -79,7 +79,10 @@ static void read_route_type(struct nlmsghdr *hdr, void *arg)
 		*(bool *)arg = rtm->rtm_type == RTN_LOCAL;
 }
 
-/* Where a packet to the address goes that comes in by the interface. */
+/*
+ * Whether a packet to the address that comes in by the interface is for this
+ * host.
+ */
 static bool is_delivered(struct netlink *nl, int ifindex, const struct ip_prefix *address)
 {
 	struct rtmsg rtm = {.rtm_family = AF_INET6, .rtm_dst_len = 128};
@@ -90,7 +93,7 @@ static bool is_delivered(struct netlink *nl, int ifindex, const struct ip_prefix
 		nl_put_ip(msg, RTA_DST, address);
 		nla_put_u32(msg, RTA_IIF, (uint32_t)ifindex);
 	}
-	/* that there is no route at all yet is an error to the kernel */
+	/* the kernel answers with an error while it has no route at all */
 	return nl_talk(nl, NL_ROUTE, msg, read_route_type, &local, NULL, "look up") == 0 && local;
 }
 
@@ -169,7 +172,7 @@ static void read_route(struct nlmsghdr *hdr, void *arg)
 
 	if (hdr->nlmsg_type != RTM_NEWROUTE || nlmsg_parse(hdr, sizeof(*rtm), tb, RTA_MAX, NULL) < 0)
 		return;
-	/* cached answers and multicast say nothing about networks in use */
+	/* neither cached nor multicast routes tell which networks are in use */
 	if (rtm->rtm_flags & RTM_F_CLONED || rtm->rtm_type == RTN_MULTICAST)
 		return;
 	if (rtm->rtm_family != AF_INET && rtm->rtm_family != AF_INET6)
