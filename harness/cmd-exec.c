@@ -6,7 +6,6 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
-#include "fabric/addresses.h"
 #include "front/exec.h"
 
 static const char doc[] =

@@ -4,7 +4,6 @@
 
 #include "cmd.h"
 #include "fabric/fabric.h"
-#include "fabric/addresses.h"
 #include "front/exec.h"
 #include "front/shell.h"
 

@@ -4,12 +4,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "guest/init.h"
+#include "guest/guest.h"
 
 static const struct cmd *const commands[] = {
 	&cmd_check,
@@ -80,8 +81,8 @@ static int close_stdout(int ret)
 
 int main(int argc, char **argv)
 {
-	/* The first process of a guest is this very program. */
-	if (strcmp(argv[0], "/init") == 0)
+	/* A guest's kernel starts this program as its first process. */
+	if (getpid() == 1 && strcmp(argv[0], "/init") == 0)
 		guest_init_main(argc, argv);
 	signal(SIGPIPE, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;

@@ -2,11 +2,11 @@
 #include "dns/unbound.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "doctor/checks.h"
-#include "guest/accel.h"
+#include "doctor/doctor.h"
+#include "guest/guest.h"
 #include "guest/kernel.h"
-#include "guest/qemu.h"
 #include "lane/lane.h"
 
 void check_qemu(struct doctor *doctor, struct finding *finding)
@@ -46,7 +45,7 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 	find(finding, DOCTOR_OK, NULL, "%s", names[0] ? names : chosen.release);
 }
 
-/* Nothing shows better than booting one. */
+/* Boot one: no other sign is as good. */
 void check_guest(struct doctor *doctor, struct finding *finding)
 {
 	const struct lane_options opts = {.cancel_fd = -1};

@@ -11,12 +11,11 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "doctor/checks.h"
+#include "doctor/doctor.h"
 #include "fabric/fabric.h"
-#include "fabric/addresses.h"
 #include "net/nl.h"
 
-#define MEMORY_WANTED (64ull << 20)	/* what a scenario may register at once */
+#define MEMORY_WANTED (64ull << 20)	/* the most that one scenario registers */
 
 static bool has(uint64_t capabilities, int bit)
 {
@@ -126,7 +125,7 @@ static bool is_exclusive(void)
 	return !shared;
 }
 
-/* Nothing shows better than making one. */
+/* Make a fabric: no other sign is as good. */
 void check_fabric(struct doctor *doctor, struct finding *finding)
 {
 	const struct fabric_options opts = {.hosts = 2};
@@ -215,4 +214,21 @@ void check_memory(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	judge_memory(limit.rlim_cur, own_capabilities(), finding);
+}
+
+void check_leftovers(struct doctor *doctor, struct finding *finding)
+{
+	struct vbm_error err;
+	int count;
+
+	(void)doctor;
+	count = fabric_sweep(true, NULL, NULL, &err);
+	if (count < 0)
+		find(finding, DOCTOR_SKIP, NULL, "cannot look for them: %.400s", err.msg);
+	else if (count > 0)
+		find(finding, DOCTOR_WARN, "sudo verbatim doctor --sweep",
+		     "killed runs left %d thing%s behind; the next run removes them, too", count,
+		     count == 1 ? "" : "s");
+	else
+		find(finding, DOCTOR_OK, NULL, "no killed run left anything behind");
 }

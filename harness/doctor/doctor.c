@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
 #include "base/xalloc.h"
-#include "doctor/checks.h"
 
-/* Later checks may build on what earlier ones found. */
+/* The order matters: a check may use what the checks before it found. */
 const struct doctor_check doctor_checks[] = {
 	{"privileges", DOCTOR_NATIVE, check_root},
 	{"rxe", DOCTOR_NATIVE, check_rxe},
@@ -63,4 +65,74 @@ bool doctor_lane_works(const struct doctor_check *checks, const struct finding *
 		if (checks[i].lanes & lane && findings[i].state == DOCTOR_FAIL)
 			return false;
 	return true;
+}
+
+static const char *const state_names[] = {
+	[DOCTOR_OK] = "ok",
+	[DOCTOR_WARN] = "warn",
+	[DOCTOR_FAIL] = "fail",
+	[DOCTOR_SKIP] = "skip",
+};
+
+static const struct {
+	enum doctor_lane lane;
+	const char *name, *doc;
+} lanes[] = {
+	{DOCTOR_NATIVE, "native", "this machine's own kernel"},
+	{DOCTOR_GUEST, "guest", "a Debian kernel in QEMU"},
+};
+
+static void show_lane(FILE *out, size_t lane, const struct doctor_check *checks,
+		      const struct finding *findings)
+{
+	size_t i;
+
+	fprintf(out, "The %s lane (%s) %s.\n", lanes[lane].name, lanes[lane].doc,
+		doctor_lane_works(checks, findings, lanes[lane].lane) ? "works" : "does not work");
+	for (i = 0; checks[i].name; i++) {
+		if (!(checks[i].lanes & lanes[lane].lane))
+			continue;
+		fprintf(out, "  %-4s  %-13s %s\n", state_names[findings[i].state], checks[i].name,
+			findings[i].text);
+		if (findings[i].fix[0])
+			fprintf(out, "                      fix: %s\n", findings[i].fix);
+	}
+}
+
+void doctor_show(FILE *out, const struct doctor_check *checks, const struct finding *findings)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lanes); i++) {
+		if (i)
+			fputc('\n', out);
+		show_lane(out, i, checks, findings);
+	}
+}
+
+char *doctor_json(const struct doctor_check *checks, const struct finding *findings)
+{
+	auto_value struct value *doc = value_map();
+	struct value *works = value_map(), *list = value_list(), *one;
+	size_t i, k;
+
+	for (k = 0; k < ARRAY_SIZE(lanes); k++)
+		value_set_bool(works, lanes[k].name,
+			       doctor_lane_works(checks, findings, lanes[k].lane));
+	value_set(doc, "lanes", works);
+	for (i = 0; checks[i].name; i++) {
+		one = value_map();
+		value_set_string(one, "check", checks[i].name);
+		value_set(one, "lanes", value_list());
+		for (k = 0; k < ARRAY_SIZE(lanes); k++)
+			if (checks[i].lanes & lanes[k].lane)
+				value_append(value_get(one, "lanes"), value_string(lanes[k].name));
+		value_set_string(one, "state", state_names[findings[i].state]);
+		value_set_string(one, "text", findings[i].text);
+		if (findings[i].fix[0])
+			value_set_string(one, "fix", findings[i].fix);
+		value_append(list, one);
+	}
+	value_set(doc, "checks", list);
+	return json_write_pretty(doc);
 }

@@ -4,18 +4,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /*
  * What works on this machine, and why the rest does not. A check looks at one
- * thing and finds one of these; where a command would change it, @fix is that
- * command, ready to paste.
+ * thing and reports a finding. Where a command would mend what it found, @fix
+ * is that command, ready to paste.
  */
 enum doctor_state {
 	DOCTOR_OK,
 	DOCTOR_WARN,	/* works, with a drawback */
-	DOCTOR_FAIL,	/* the lanes that need it do not work */
-	DOCTOR_SKIP,	/* cannot be seen from here, or would say nothing */
+	DOCTOR_FAIL,	/* the check's lanes do not work */
+	DOCTOR_SKIP,	/* nothing was found out, and @text says why */
 };
 
 struct finding {
@@ -47,7 +48,7 @@ extern const struct doctor_check doctor_checks[];
 /* One finding for each check, in the table's order. Owned by the caller. */
 struct finding *doctor_examine(struct doctor *doctor);
 
-/* Pure, as are the two that print. */
+/* These three are pure. */
 bool doctor_lane_works(const struct doctor_check *checks, const struct finding *findings,
 		       enum doctor_lane lane);
 void doctor_show(FILE *out, const struct doctor_check *checks,
@@ -55,7 +56,34 @@ void doctor_show(FILE *out, const struct doctor_check *checks,
 /* {"lanes": {...}, "checks": [...]}; the caller frees it. */
 char *doctor_json(const struct doctor_check *checks, const struct finding *findings);
 
+/* The rest is between the files of doctor/. Write down what a check found. */
 void find(struct finding *finding, enum doctor_state state, const char *fix,
 	  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* check-native.c */
+void check_root(struct doctor *doctor, struct finding *finding);
+void check_rxe(struct doctor *doctor, struct finding *finding);
+void check_devices(struct doctor *doctor, struct finding *finding);
+void check_memory(struct doctor *doctor, struct finding *finding);
+void check_fabric(struct doctor *doctor, struct finding *finding);
+void check_leftovers(struct doctor *doctor, struct finding *finding);
+
+/* check-guest.c */
+void check_qemu(struct doctor *doctor, struct finding *finding);
+void check_kernels(struct doctor *doctor, struct finding *finding);
+void check_guest(struct doctor *doctor, struct finding *finding);
+void check_kvm(struct doctor *doctor, struct finding *finding);
+
+/* What the checks make of what they see. Pure. */
+#define CAPABILITY_NET_ADMIN 12
+#define CAPABILITY_IPC_LOCK 14
+#define CAPABILITY_SYS_ADMIN 21
+
+void judge_privileges(uint64_t capabilities, bool root, struct finding *finding);
+void judge_rxe(bool loaded, bool installed, const char *release, const char *system,
+	       struct finding *finding);
+void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding);
+void judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
+	       struct finding *finding);
 
 #endif

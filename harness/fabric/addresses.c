@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fabric/addresses.h"
+#include "fabric/fabric-priv.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -22,8 +22,8 @@ static bool is_taken(const struct ip_set *taken, const struct ip_prefix *want)
 }
 
 /*
- * 86 is the ASCII code of V. The same networks come out each time on a quiet
- * machine, so logs of two runs compare.
+ * The network number counts from 0, so a quiet machine gives each run the same
+ * networks, and logs of two runs compare. 86 is the ASCII code of V.
  */
 int fabric_subnets(const struct ip_set *taken, struct subnets *out, struct vbm_error *err)
 {
@@ -113,7 +113,7 @@ int fabric_run_of_rdma(const char *name)
 	return run_of_name(name, '_');
 }
 
-/* 0x56 ('V'), 2 bits 0, 16 bits run, 6 bits host. */
+/* 0x56 ('V'), 2 bits 0, 16 bits of the run, 6 bits of the host. */
 uint32_t fabric_table(unsigned run, int host)
 {
 	return 0x56000000u | (run & FABRIC_RUN_MAX) << 6 | ((unsigned)host & 63);

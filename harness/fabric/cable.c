@@ -8,25 +8,26 @@
 #include "fail.h"
 
 /*
- * Two hosts share one veth pair: nothing between them that could add or lose
- * anything. More hosts each have a veth whose far end is a port of a bridge in
- * a namespace of its own, where no host's rules or addresses can see it.
+ * Two hosts share one veth pair: nothing stands between them that could add or
+ * lose packets. With more hosts, or one alone, each host has a veth whose far
+ * end is a port of a bridge. The bridge has a namespace of its own, where no
+ * rule and no address of a host reaches it.
  */
 #define SWITCH "switch"
 #define LINK_DEADLINE_MS 5000
 
 static int remember(struct fabric *fabric, const struct host *host, struct vbm_error *err)
 {
-	/* what lives in an anonymous namespace goes with it */
+	/* the kernel removes it together with its namespace */
 	if (host->netns >= 0)
 		return 0;
 	return undo_push(fabric->undo, err, "link", host->info.netdev, NULL);
 }
 
 /*
- * When the two ends of a veth have the same index, each in its namespace, the
- * kernel does not take it for a veth and leaves it out of service for up to a
- * second: so each host, and each port, has an index of its own.
+ * Each host, and each port, gets an index of its own. When the two ends of a
+ * veth have the same index, each in its namespace, the kernel does not see that
+ * this is a veth and leaves it out of service for up to a second.
  */
 static struct link_end host_end(const struct host *host, int i)
 {
@@ -90,11 +91,16 @@ static int plug_in(struct fabric *fabric, int i, int bridge, struct vbm_error *e
 	return netlink_link_enslave(fabric->wire_nl, name, bridge, err);
 }
 
+bool fabric_has_switch(const struct fabric *fabric)
+{
+	return fabric->count != 2;
+}
+
 int cable_lay(struct fabric *fabric, struct vbm_error *err)
 {
 	int i, ret, bridge;
 
-	if (fabric->count == 2)
+	if (!fabric_has_switch(fabric))
 		return lay_pair(fabric, err);
 	ret = make_switch(fabric, &bridge, err);
 	for (i = 0; ret == 0 && i < fabric->count; i++)

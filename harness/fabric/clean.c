@@ -10,8 +10,8 @@
 #include "fail.h"
 
 /*
- * The kernel frees what a dead process held partly in the background, and
- * tells nobody when it is done: ask again for a while.
+ * The kernel frees the objects of a dead process partly in the background and
+ * announces nothing when that is done. So ask again for a while.
  */
 #define SETTLE_MS 300
 #define SETTLE_STEP_MS 10

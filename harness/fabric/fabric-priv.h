@@ -2,13 +2,52 @@
 #ifndef VBM_FABRIC_PRIV_H
 #define VBM_FABRIC_PRIV_H
 
+/* Between the files of fabric/ only. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "fabric/fabric.h"
 #include "fabric/journal.h"
-#include "net/nl.h"
-#include "fabric/addresses.h"
 #include "fabric/undo.h"
+#include "net/ip.h"
+#include "net/nl.h"
 
-/* Between the files of fabric/ only. */
+/*
+ * addresses.c: names and addresses. These functions are pure: what the machine
+ * already uses is an argument.
+ */
+struct subnets {
+	int number;			/* 0..255 */
+	struct ip_prefix ip4, ip6;	/* /24 and /64 */
+};
+
+/*
+ * The first pair of networks that overlaps nothing in @taken; default routes
+ * in @taken do not count. -EADDRNOTAVAIL when no pair is free.
+ */
+int fabric_subnets(const struct ip_set *taken, struct subnets *out, struct vbm_error *err);
+
+/* Host i's address (len 32 or 128): number i + 1 of the network. */
+struct ip_prefix fabric_address(const struct ip_prefix *subnet, int host);
+
+/*
+ * A run's id is 16 random bits. Everything that can outlive the process carries
+ * the id: "vb-3f2a-a" (netdev), "vb_3f2a_a" (RDMA device), routing tables.
+ */
+#define FABRIC_RUN_MAX 0xffff
+
+void fabric_netdev_name(unsigned run, int host, char name[16]);
+void fabric_rdma_name(unsigned run, int host, char name[32]);
+uint32_t fabric_table(unsigned run, int host);
+
+/* The run in such a name or table; -1 when no fabric made it. */
+int fabric_run_of_netdev(const char *name);
+int fabric_run_of_table(uint32_t table);
+
+/* Locally administered; the same for the same host of the same network. */
+void fabric_mac(int subnet, int host, uint8_t mac[6]);
+
 struct host {
 	struct host_info info;
 	int netns;		/* owned; -1: the maker's own */
@@ -31,50 +70,51 @@ struct fabric {
 	struct undo *undo;		/* owned */
 	struct netlink *nl;		/* owned: the maker's own namespace */
 	struct subnets net;
-	int net_lock;			/* owned: nobody else uses @net */
+	int net_lock;			/* owned: no other run uses @net meanwhile */
 	int wire_netns;			/* owned; -1: a cable, no switch */
 	struct netlink *wire_nl;	/* owned */
 	int count;
 	struct host host[FABRIC_HOSTS_MAX];
 };
 
-/* A layout is where hosts live and how packets find their way out of them. */
+/* layouts.c: where hosts live and how packets find their way out of them. */
 struct layout_ops {
 	const char *name;
 	bool own_netns;		/* a namespace for each host */
-	/* The hosts' interfaces are there, without addresses, and down. */
+	/* Called when the hosts' interfaces exist, are down and have no addresses. */
 	int (*connect)(struct fabric *fabric, struct vbm_error *err);
 };
 
 extern const struct layout_ops layout_netns, layout_shared;
 
-/* fabric_new(), with RDMA devices or without, and no sweep before. */
+/* fabric_new() without a sweep before; @rdma: with RDMA devices. */
 int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rdma,
 		 struct vbm_error *err);
 
 /* cable.c: the veths between the hosts, plugged in and up at the far end. */
+bool fabric_has_switch(const struct fabric *fabric);
 int cable_lay(struct fabric *fabric, struct vbm_error *err);
 /* Wait until both ends of every cable are in service. */
 int cable_wait(struct fabric *fabric, struct vbm_error *err);
 
-/* gid.c: wait until both addresses are in the GID table; note the indices. */
+/* gid.c: wait until both addresses are in the GID table; note their indices. */
 int gid_wait(struct host *host, struct vbm_error *err);
 
-/* ready.c: a packet from each host to the next and back, over both families. */
+/* ready.c: packets from each host to its neighbours, over both families. */
 int ready_check(struct fabric *fabric, struct vbm_error *err);
 
 /* probe.c: whether RoCE's UDP port is bound in a namespace (-1: this one). */
 int roce_port_bound(int netns, bool *bound, struct vbm_error *err);
 /*
  * What is known of this kernel's layout without making anything: LAYOUT_AUTO
- * when nothing is. What a fabric found out by being made is noted.
+ * when nothing is. layout_note() keeps what the making of a fabric has shown.
  */
 int layout_guess(enum layout *layout, struct vbm_error *err);
 void layout_note(enum layout layout);
 /* The fabric that the probe made, or NULL; the caller owns it. */
 struct fabric *probe_take_spare(void);
 
-/* clean.c: what to compare with later. */
+/* clean.c: note what fabric_is_clean() compares with. */
 int clean_baseline(struct fabric *fabric, struct vbm_error *err);
 
 #endif

@@ -11,18 +11,17 @@
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "net/sysctl.h"
-#include "fabric/undo-kinds.h"
 #include "fail.h"
 
-/* What the headers of a RoCE packet may take beyond the path MTU, and more. */
+/* The headers of a RoCE packet take less than this beyond the path MTU. */
 #define HEADERS_MAX 404
 #define MTU_MIN_IP6 1280
 #define ADDRESS_DEADLINE_MS 5000
 
 /*
- * Every RDMA device shows up in every namespace, with some 3000 files in sysfs
- * each time: beyond a few hosts that costs seconds and hundreds of megabytes.
+ * The kernel shows every RDMA device in every namespace, with some 3000 files
+ * in sysfs each time. So time and memory of "netns" grow with the square of the
+ * hosts (32 do not fit into a guest), those of "shared" with their number.
  */
 #define NETNS_HOSTS_MAX 8
 
@@ -59,7 +58,7 @@ static void note_route(const struct route *route, void *arg)
 	ip_set_add(arg, &route->dst);
 }
 
-/* Claim a network: free on this machine, and of no other run. */
+/* Claim a network that is free on this machine and that no other run uses. */
 static int claim_network(struct fabric *fabric, struct ip_set *taken, struct vbm_error *err)
 {
 	char dir[256], path[300];
@@ -129,7 +128,7 @@ static int place_host(struct fabric *fabric, struct host *host, struct vbm_error
 	return netlink_open(&host->nl, host->netns, err);
 }
 
-/* Where the machine has IPv6 turned off, our interfaces have it still. */
+/* Hosts have IPv6 even where the machine has turned it off for new interfaces. */
 static int enable_ip6(const struct host *host, struct vbm_error *err)
 {
 	char path[96];
@@ -184,7 +183,7 @@ static int make_device(struct fabric *fabric, struct host *host, struct vbm_erro
 	return ret;
 }
 
-/* rxe of old kernels listens in the first namespace only. */
+/* rxe of kernels before 7.1 listens in the first namespace only. */
 static int check_port(const struct host *host, struct vbm_error *err)
 {
 	bool bound;
@@ -231,7 +230,7 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 	fabric->run = journal_run(fabric->journal);
 	fabric->undo = undo_new(&(struct undo_ops){undo_kinds, fabric->nl}, fabric->run,
 				fabric->journal);
-	if (fabric->ops->own_netns || fabric->count > 2)
+	if (fabric->ops->own_netns || fabric_has_switch(fabric))
 		ret = undo_push(fabric->undo, err, "namespaces", NULL);
 	if (ret == 0)
 		ret = choose_network(fabric, err);
@@ -260,8 +259,8 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 
 static int check_options(const struct fabric_options *opts, struct vbm_error *err)
 {
-	if (opts->hosts < 2 || opts->hosts > FABRIC_HOSTS_MAX)
-		return vbm_fail(err, EINVAL, "a fabric has 2 to %d hosts, not %d", FABRIC_HOSTS_MAX,
+	if (opts->hosts < 1 || opts->hosts > FABRIC_HOSTS_MAX)
+		return vbm_fail(err, EINVAL, "a fabric has 1 to %d hosts, not %d", FABRIC_HOSTS_MAX,
 				opts->hosts);
 	if (opts->roce_mtu < 0 || opts->roce_mtu > 4096)
 		return vbm_fail(err, EINVAL, "RoCE path MTUs go to 4096, not %d", opts->roce_mtu);
@@ -315,7 +314,7 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 		layout = LAYOUT_SHARED;
 	if (layout != LAYOUT_AUTO)
 		return build(out, layout, opts, rdma, err);
-	/* the fabric itself is the cheapest probe */
+	/* no probe is cheaper than the fabric itself */
 	ret = build(out, LAYOUT_NETNS, opts, rdma, err);
 	if (ret == -EOPNOTSUPP) {
 		layout_note(LAYOUT_SHARED);
@@ -343,7 +342,10 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vb
 	}
 	fabric_free(spare);
 
-	/* what a killed run left could be in the way; if it stays, building tells */
+	/*
+	 * what a killed run left could be in the way; where it stays, building
+	 * fails
+	 */
 	if (!swept)
 		fabric_sweep(false, NULL, NULL, NULL);
 	swept = true;
@@ -378,9 +380,10 @@ void fabric_free(struct fabric *fabric)
 		ret = undo_unwind(fabric->undo, &err);
 	leave_namespaces(fabric);
 	if (ret < 0)
-		fprintf(stderr, "verbatim: the fabric could not be taken down: %s\n", err.msg);
+		fprintf(stderr, "verbatim: the fabric could not be taken down: %s; "
+			"'verbatim doctor --sweep' tries again\n", err.msg);
 	undo_free(fabric->undo);
-	journal_remove(fabric->journal);
+	journal_close(fabric->journal, ret == 0);
 	if (fabric->net_lock >= 0)
 		close(fabric->net_lock);
 	netlink_close(fabric->nl);
@@ -410,4 +413,12 @@ const struct host_info *fabric_host(const struct fabric *fabric, int i)
 int fabric_netns_fd(const struct fabric *fabric, int i)
 {
 	return fabric->host[i].netns;
+}
+
+int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg,
+		     struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err);
 }

@@ -6,13 +6,28 @@
 
 #include <verbatim/error.h>
 
-#include "fabric/host.h"
-
 struct fabric;
+
+/* A host as its programs know it. */
+struct host_info {
+	char name[8];		/* "a" */
+	char dev[32];		/* RDMA device */
+	char netdev[16];
+	char ip4[16], ip6[46], mac[18];
+	int gid_index4, gid_index6;
+	int port;		/* RDMA port number, 1 */
+};
+
+/* Hosts are numbered from 0 and called "a".."z", then "aa".."zz". */
+void fabric_host_name(int host, char name[8]);
+int fabric_host_number(const char *name);	/* -1: no such name */
+
+/* The run whose RDMA device has this name; -1: the device is not of Verbatim. */
+int fabric_run_of_rdma(const char *name);
 
 enum layout {
 	LAYOUT_AUTO,	/* netns where rxe carries traffic there and hosts are few
-			 * (8 at most: the cost is quadratic), else shared */
+			 * (the cost grows with their square), else shared */
 	LAYOUT_NETNS,	/* a namespace and an rxe device for each host */
 	LAYOUT_SHARED,	/* all rxe devices in one namespace, policy routing */
 };
@@ -21,7 +36,7 @@ enum layout {
 
 struct fabric_options {
 	enum layout layout;
-	int hosts;	/* 2 is "pair" (one cable); more share a switch */
+	int hosts;	/* 2 is "pair" (one cable); 1, or more, are on a switch */
 	int roce_mtu;	/* largest RoCE path MTU wanted: 4096 unless told */
 };
 
@@ -30,18 +45,19 @@ const char *layout_name(enum layout layout);
 int layout_parse(const char *name, enum layout *layout);
 
 /*
- * What LAYOUT_AUTO means on this kernel, found by trying it (a fabric of two
- * hosts, and whether port 4791 is bound where they are), not by version. Kept
- * for the life of the process; the next fabric_new() that suits gets the
- * fabric.
+ * Find out what LAYOUT_AUTO means on this kernel. The answer comes from a trial,
+ * not from the kernel's version: a fabric of two hosts is made, and a look at
+ * UDP port 4791 says whether rxe listens where the hosts are. The answer stays
+ * for the life of the process. The fabric of the trial is kept, too, and the
+ * next fabric_new() that asks for such a one gets it.
  */
 int fabric_probe_layout(enum layout *layout, struct vbm_error *err);
 
 /*
- * Build the fabric: ready when every GID is in its table and a packet has
+ * Build the fabric. It is ready when every GID is in its table and a packet has
  * crossed between the hosts over both families. Everything made is on an undo
- * stack that fabric_free() unwinds, and in a journal that fabric_sweep() can
- * replay when the process was killed. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.
+ * stack, which fabric_free() unwinds, and in a journal, which fabric_sweep()
+ * replays when this process was killed. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.
  */
 int fabric_new(struct fabric **out, const struct fabric_options *opts,
 	       struct vbm_error *err);
@@ -56,9 +72,9 @@ const struct host_info *fabric_host(const struct fabric *fabric, int i);
 int fabric_netns_fd(const struct fabric *fabric, int i);
 
 /*
- * Whether the last user left it as it was found: no queue pair, connection or
- * other RDMA object of a host's device remains, links and addresses are
- * unchanged. What is wrong goes to @err.
+ * Whether the last scenario left the fabric as it found it: no queue pair,
+ * connection or other RDMA object remains on a host's device, links and
+ * addresses are unchanged. What is wrong goes to @err.
  */
 bool fabric_is_clean(struct fabric *fabric, struct vbm_error *err);
 
@@ -67,8 +83,9 @@ int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg
 		     struct vbm_error *err);
 
 /*
- * Undo what killed runs left behind (their lock is free). Returns how many
- * things were removed; @report is called with a line for each when not NULL.
+ * Undo what killed runs left behind. Returns how many things were removed.
+ * @report, when it is not NULL, is called with a line for each of them.
+ * @dry_run: only report and count.
  */
 int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg),
 		 void *arg, struct vbm_error *err);

@@ -15,11 +15,12 @@
 
 /*
  * The kernel fills a device's GID table from the addresses of its interface,
- * partly in the background. It tells so by an asynchronous event, for which
- * the device must be open; the table itself is read from sysfs.
+ * partly in the background. An asynchronous event of the device tells each
+ * change, so the device has to be open here; the table itself is read from
+ * sysfs.
  */
 #define GID_DEADLINE_MS 5000
-#define GID_INDEX_MAX 32	/* ours come first, right after the default one */
+#define GID_INDEX_MAX 32	/* the hosts' own addresses follow the default entry */
 
 static bool read_line(const char *path, char *line, int size)
 {
@@ -43,7 +44,7 @@ static void gid_of(const struct ip_prefix *ip, uint8_t gid[16])
 	memcpy(gid + 12, ip->addr, 4);
 }
 
-/* Its index in the table with type RoCE v2, or -1. */
+/* The address's index in the table with type RoCE v2, or -1. */
 static int find_gid(const struct host *host, const struct ip_prefix *ip)
 {
 	char path[128], text[64];

@@ -19,7 +19,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fabric/addresses.h"
 #include "fail.h"
 
 #define MAGIC "verbatim-undo 1"
@@ -28,24 +27,14 @@
 struct journal {
 	unsigned run;
 	int fd;			/* owned, locked */
-	int flag_fd;		/* owned; a socket whose name others can see */
+	int flag_fd;		/* owned; a socket whose name other processes can see */
 	char path[300];
 };
 
-/* Ours alone, or anybody could make root undo what he likes. */
-static int try_dir(const char *dir)
-{
-	struct stat st;
-
-	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	if (lstat(dir, &st) < 0)
-		return -errno;
-	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
-		return -EPERM;
-	return access(dir, W_OK) < 0 ? -errno : 0;
-}
-
+/*
+ * A sweep carries out journals, often as root. So no other user may be able to
+ * write one.
+ */
 int journal_dir(char dir[256], struct vbm_error *err)
 {
 	const char *env = getenv("VERBATIM_RUNDIR");
@@ -53,17 +42,17 @@ int journal_dir(char dir[256], struct vbm_error *err)
 
 	if (env) {
 		snprintf(dir, 256, "%s", env);
-		ret = try_dir(dir);
+		ret = private_dir(dir);
 		if (ret < 0)
 			return vbm_fail(err, -ret, "cannot use VERBATIM_RUNDIR=%s: %s", dir,
 					strerror(-ret));
 		return 0;
 	}
 	snprintf(dir, 256, "/run/verbatim");
-	if (try_dir(dir) == 0)
+	if (private_dir(dir) == 0)
 		return 0;
 	snprintf(dir, 256, "/tmp/verbatim-%u", geteuid());
-	ret = try_dir(dir);
+	ret = private_dir(dir);
 	if (ret < 0)
 		return vbm_fail(err, -ret,
 				"neither /run/verbatim nor %s can hold the undo journal: %s", dir,
@@ -80,7 +69,7 @@ int journal_lock(const char *path, bool create, int *out, struct vbm_error *err)
 		return vbm_fail(err, errno, "cannot open %s: %s", path, strerror(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return vbm_fail(err, errno == EWOULDBLOCK ? EBUSY : errno, "%s is in use", path);
-	/* its owner may have removed it between the two calls */
+	/* the other process may have removed the file between open() and flock() */
 	if (fstat(fd, &st) < 0 || st.st_nlink == 0)
 		return vbm_fail(err, EBUSY, "%s is in use", path);
 	*out = steal_fd(&fd);
@@ -96,8 +85,8 @@ static void read_boot_id(char id[64])
 }
 
 /*
- * Only has to differ from the others': a guest that has just booted would wait
- * seconds for random numbers that are good for keys.
+ * A run's id only has to differ from the ids of other runs. Random numbers good
+ * for keys would make a guest that has just booted wait for seconds.
  */
 static uint16_t pick_run(void)
 {
@@ -167,7 +156,7 @@ int journal_create(struct journal **out, struct vbm_error *err)
 				       strerror(errno));
 	}
 	if (ret < 0) {
-		journal_remove(journal);
+		journal_close(journal, true);
 		return ret;
 	}
 	*out = journal;
@@ -207,12 +196,13 @@ int journal_add(struct journal *journal, const char *const *words, int count,
 	return 0;
 }
 
-void journal_remove(struct journal *journal)
+void journal_close(struct journal *journal, bool undone)
 {
 	if (!journal)
 		return;
 	if (journal->fd >= 0) {
-		unlink(journal->path);
+		if (undone)
+			unlink(journal->path);
 		close(journal->fd);
 	}
 	if (journal->flag_fd >= 0)
@@ -220,27 +210,35 @@ void journal_remove(struct journal *journal)
 	free(journal);
 }
 
+/*
+ * A sweep removes the things of dead runs. Where /proc cannot be read, every
+ * run counts as alive, so that nothing of a living run is removed.
+ */
 static bool flag_is_up(int run)
 {
 	auto_file FILE *f = fopen("/proc/thread-self/net/unix", "re");
 	char line[512], *name;
 	unsigned up;
 
-	while (f && fgets(line, sizeof(line), f)) {
+	if (!f)
+		return true;
+	while (fgets(line, sizeof(line), f)) {
 		name = strrchr(line, ' ');
 		if (name && sscanf(name, " @" FLAG_READ, &up) == 1 && (run < 0 || (int)up == run))
 			return true;
 	}
-	return false;
+	return ferror(f);
 }
 
 static bool lock_is_held(const char *dir, int run)
 {
 	auto_close int fd = -1;
 	char path[300];
+	int ret;
 
 	snprintf(path, sizeof(path), "%.255s/%04x.undo", dir, (unsigned)run);
-	return journal_lock(path, false, &fd, NULL) == -EBUSY;
+	ret = journal_lock(path, false, &fd, NULL);
+	return ret < 0 && ret != -ENOENT;
 }
 
 bool journal_alive(const char *dir, int run)

@@ -8,40 +8,46 @@
 #include <verbatim/error.h>
 
 /*
- * A file per fabric that says how to undo it, for the case that its process is
- * killed. It is locked while the process (or a child of it) lives; whoever
- * gets the lock may replay it. Text: a header line, then one line of
- * tab-separated words for each entry, in the order things were made.
+ * Each fabric has a file that says how to undo it, for the case that its
+ * process is killed. The process, or a child of it, holds the file's lock while
+ * it lives; a process that gets the lock may replay the journal. The file is
+ * text: a header line, then one line of tab-separated words for each entry, in
+ * the order in which things were made.
  */
 struct journal;
 
-/* Where journals and locks live: made when missing. */
+/* The folder of journals and locks; it is made when it is missing. */
 int journal_dir(char dir[256], struct vbm_error *err);
 
-/* A new one, locked, with a run id nobody else uses. */
+/* A new journal, locked, with a run id that no other run has. */
 int journal_create(struct journal **out, struct vbm_error *err);
 unsigned journal_run(const struct journal *journal);
 
 /* The run of a journal's file name ("3f2a.undo"); -1 when it is none. */
 int journal_run_of_name(const char *name);
 
-/* Write an entry: call it before the thing is made. */
+/* Write an entry down, before its thing is made. */
 int journal_add(struct journal *journal, const char *const *words, int count,
 		struct vbm_error *err);
 
 /*
- * Whether the run (-1: any) lives. Its lock tells, and an abstract socket that
- * goes with the network namespace its things are in: processes that share the
- * namespace may have another idea of where journals are.
+ * Whether the run (-1: any) lives, or may live: what cannot be found out counts
+ * as alive. A living run holds the lock of its journal, and an abstract socket
+ * in its network namespace, because other processes of that namespace may look
+ * for journals in another folder.
  */
 bool journal_alive(const char *dir, int run);
 
-/* Everything is undone: remove the file. NULL is fine. */
-void journal_remove(struct journal *journal);
+/*
+ * @undone: nothing is left to undo, so the file goes, too; else the file stays
+ * for a sweep. NULL is fine.
+ */
+void journal_close(struct journal *journal, bool undone);
 
 /*
- * A lock that others see as taken while the descriptor is open. -EBUSY when it
- * is somebody else's; @create: make the file when missing, else -ENOENT.
+ * Lock a file; other processes see the lock while the descriptor is open.
+ * -EBUSY when another process holds it. @create: make the file when it is
+ * missing, else that is -ENOENT.
  */
 int journal_lock(const char *path, bool create, int *fd, struct vbm_error *err);
 
@@ -55,7 +61,7 @@ struct journal_entry {
 
 struct journal_text {
 	unsigned run;
-	bool same_boot;		/* else nothing of it exists any more */
+	bool same_boot;		/* else the machine has restarted, and nothing of it exists */
 	struct journal_entry *entries;	/* owned */
 	size_t count;
 	size_t skipped;		/* lines that made no sense */
@@ -63,7 +69,7 @@ struct journal_text {
 };
 
 /*
- * Pure. Lines that make no sense, a torn last line among them, are skipped and
+ * Pure. A line that makes no sense, or a torn last line, is skipped and
  * counted; a bad header is -EBADMSG.
  */
 int journal_parse(const char *text, size_t size, const char *boot_id,

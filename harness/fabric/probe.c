@@ -52,9 +52,10 @@ static void count_dev(const struct rdma_dev *dev, void *arg)
 }
 
 /*
- * Two signs need nothing made. In exclusive mode a device cannot be used
- * outside its namespace. And an rxe that listens while there is no device has
- * one socket for the whole machine, so it does not serve namespaces.
+ * Two signs show that only layout shared works, and nothing has to be made to
+ * see them. In exclusive mode no process outside a device's namespace can use
+ * the device. And an rxe that listens while there is no device has one socket
+ * for the whole machine, so it does not serve namespaces.
  */
 static int look_for_signs(struct netlink *nl, bool *shared_only, struct vbm_error *err)
 {
@@ -93,8 +94,8 @@ int layout_guess(enum layout *layout, struct vbm_error *err)
 }
 
 /*
- * The probe is a fabric of two hosts, kept for whoever wants one next: then
- * finding out has cost nothing.
+ * The probe makes a fabric of two hosts. It is kept for the next caller who
+ * wants such a one, so the probe costs nothing.
  */
 static struct fabric *spare;
 static pid_t spare_owner;

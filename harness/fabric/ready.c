@@ -16,10 +16,10 @@
 #include "fail.h"
 
 /*
- * Each host sends a datagram to the next and to the one before, over both
- * families, as long as the links carry. That the kernel did not deliver it
- * without a wire, which no socket option of the receiver can tell, shows in
- * the bytes that came in by the host's interface: noise is much shorter.
+ * Each host sends a datagram as long as the links carry to the next host and to
+ * the one before, over both families. No socket option can tell the receiver
+ * whether a packet came by wire or the kernel delivered it directly. The byte
+ * counter of the receiver's interface can: other traffic is much shorter.
  */
 #define READY_DEADLINE_MS 3000
 #define RESEND_MS 200	/* a link that is just coming up loses packets */
@@ -73,7 +73,7 @@ static socklen_t fill_sockaddr(const struct ip_prefix *ip, int port, struct sock
 	return sizeof(*sin6);
 }
 
-/* The same port everywhere keeps a packet's two ends easy to tell apart. */
+/* Of every socket of this check. */
 #define PROBE_PORT 47911
 
 static int open_station(struct host *host, int family, struct station *s, struct vbm_error *err)
@@ -161,7 +161,10 @@ static void send_missing(struct check *c)
 			continue;
 		msg.number = (uint32_t)i;
 		len = fill_sockaddr(ip_of(&c->fabric->host[p->to], p->family), PROBE_PORT, &ss);
-		/* what could not be sent does not arrive: no need to look here */
+		/*
+		 * a datagram that could not be sent does not arrive, and that
+		 * is reported later
+		 */
 		if (sendto(c->stations[2 * p->from + v6].sock, &msg, c->size, 0,
 			   (struct sockaddr *)&ss, len) < 0)
 			continue;
@@ -224,7 +227,8 @@ static int run_probes(struct check *c, struct vbm_error *err)
 
 static int compare_counters(struct check *c, struct vbm_error *err)
 {
-	uint64_t least = (c->fabric->count > 2 ? 4 : 2) * (uint64_t)c->size;
+	int senders = c->fabric->count > 2 ? 2 : c->fabric->count - 1;
+	uint64_t least = 2 * (uint64_t)senders * c->size;
 	struct link link;
 	int i, ret;
 

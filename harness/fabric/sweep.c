@@ -14,12 +14,11 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fabric/undo-kinds.h"
 #include "fail.h"
 
 /*
- * First the journals nobody holds, backwards; then whatever carries our names
- * or marks and belongs to no run that lives.
+ * A sweep replays the journals that no process holds, backwards. Then it
+ * removes what carries a name or mark of Verbatim and belongs to no living run.
  */
 #define NETNS_EXIT_MS 5000
 #define NETNS_EXIT_STEP_MS 20
@@ -30,10 +29,10 @@ struct sweep {
 	void (*report)(const char *line, void *arg);
 	void *arg;
 	char dir[256];		/* of the journals */
-	bool told[FABRIC_RUN_MAX + 1];	/* dry run: its journal said it all */
+	bool told[FABRIC_RUN_MAX + 1];	/* dry run: all of the run is in its journal */
 	int removed;
 	int failed;
-	struct vbm_error first;		/* of what failed */
+	struct vbm_error first;		/* the first failure */
 };
 
 static void tell(struct sweep *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -98,9 +97,9 @@ static void count_devices(const struct rdma_dev *dev, void *arg)
 }
 
 /*
- * What was in namespaces goes with them, in the background, and kernels up to
- * 7.2 count references wrongly when a device is removed at the same time: let
- * it go by itself. Nothing announces that, so ask again for a while.
+ * What was in namespaces ends with them, in the background. Kernels up to 7.2
+ * count references wrongly when somebody removes a device at that moment, so
+ * wait until it is gone. The kernel announces nothing; ask again for a while.
  */
 static void let_namespaces_go(struct sweep *s, unsigned run)
 {
@@ -168,14 +167,14 @@ static int sweep_journals(struct sweep *s, struct vbm_error *err)
 	return 0;
 }
 
-/* Things are collected first: a list must not change while it is read. */
+/* Collect first, remove later: a list must not change while it is read. */
 struct found {
 	struct sweep *sweep;
 	char (*names)[64];	/* owned */
 	size_t name_count;
 	struct rule *rules;	/* owned */
 	size_t rule_count;
-	bool local[2];		/* some rule leads to "local": [family is IPv6] */
+	bool local[2];		/* a rule leads to table "local": [family is IPv6] */
 };
 
 static void found_fini(struct found *f)
@@ -198,8 +197,8 @@ static void keep_link(const struct link *link, void *arg)
 }
 
 /*
- * Devices are seen from every namespace, but only those whose interface is in
- * this one are ours to judge; what was in namespaces is gone with them.
+ * Whether the device's interface is in this namespace. The kernel shows devices
+ * of other namespaces, too, and those end with their namespace.
  */
 static bool is_here(struct sweep *s, const char *dev)
 {
@@ -243,8 +242,9 @@ static void remove_name(struct sweep *s, const char *what, int run, const char *
 	int ret = 0;
 
 	/*
-	 * A new run shows that it lives before it makes anything: asked after a
-	 * thing of it was seen, this is never wrong about it.
+	 * Look only now whether the run lives, after its thing was seen: a run
+	 * shows that it lives before it makes anything, so a living run is
+	 * never taken for a dead one.
 	 */
 	if (journal_alive(s->dir, run))
 		return;
@@ -305,7 +305,7 @@ static void remove_rule(struct sweep *s, const struct rule *rule)
 		s->removed++;
 }
 
-/* Runs can share a rule: leave all of them alone while any run lives. */
+/* Several runs can use one rule, so rules stay while any run lives. */
 static int sweep_rules(struct sweep *s, struct vbm_error *err)
 {
 	static const int families[] = {AF_INET, AF_INET6};
@@ -321,7 +321,7 @@ static int sweep_rules(struct sweep *s, struct vbm_error *err)
 	}
 	for (i = 0; i < f.rule_count; i++)
 		ours[f.rules[i].family == AF_INET6] = true;
-	/* never leave the machine without the rule that makes it reachable */
+	/* restore first: without this rule nobody reaches the machine */
 	for (i = 0; i < ARRAY_SIZE(families); i++)
 		if (ours[i] && !f.local[i])
 			restore_local(s, families[i]);

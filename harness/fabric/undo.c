@@ -2,12 +2,16 @@
 #include "fabric/undo.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/rtnetlink.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/xalloc.h"
-#include "fabric/journal.h"
+#include "fabric/fabric-priv.h"
 #include "fail.h"
 
 struct entry {
@@ -119,4 +123,123 @@ int undo_unwind(struct undo *undo, struct vbm_error *err)
 	if (first.code)
 		return vbm_fail(err, first.code, "%s", first.msg);
 	return 0;
+}
+
+/* Undoing what is not there any more succeeds. */
+static int gone_is_fine(int ret, int gone, int gone_too)
+{
+	return ret == -gone || ret == -gone_too ? 0 : ret;
+}
+
+static int undo_link(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
+{
+	if (fabric_run_of_netdev(words[0]) != (int)run)
+		return vbm_fail(err, EBADMSG, "interface %s is none of run %04x", words[0], run);
+	return gone_is_fine(netlink_link_del(ctx, words[0], err), ENODEV, ENODEV);
+}
+
+static int undo_rdma(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
+{
+	if (fabric_run_of_rdma(words[0]) != (int)run)
+		return vbm_fail(err, EBADMSG, "RDMA device %s is none of run %04x", words[0], run);
+	return gone_is_fine(netlink_rdma_del(ctx, words[0], err), ENODEV, EPROTONOSUPPORT);
+}
+
+static bool parse_u32(const char *word, uint32_t *value)
+{
+	unsigned long long v;
+	char *end;
+
+	if (*word < '0' || *word > '9')
+		return false;
+	v = strtoull(word, &end, 10);
+	*value = (uint32_t)v;
+	return !*end && v <= UINT32_MAX;
+}
+
+static bool parse_family(const char *word, int *family)
+{
+	*family = !strcmp(word, "4") ? AF_INET : AF_INET6;
+	return !strcmp(word, "4") || !strcmp(word, "6");
+}
+
+static bool parse_selector(const char *word, int family, struct ip_prefix *prefix)
+{
+	if (!strcmp(word, "any"))
+		return true;
+	return ip_parse(word, prefix) && prefix->family == family;
+}
+
+static bool parse_rule(char *const *words, struct rule *rule)
+{
+	uint32_t proto;
+
+	memset(rule, 0, sizeof(*rule));
+	if (!parse_family(words[0], &rule->family) || !parse_u32(words[1], &rule->pref) ||
+	    !parse_u32(words[2], &rule->table) || !parse_u32(words[3], &proto) ||
+	    proto != NETLINK_PROTO || strlen(words[4]) >= sizeof(rule->iif))
+		return false;
+	rule->proto = NETLINK_PROTO;
+	if (strcmp(words[4], "any"))
+		snprintf(rule->iif, sizeof(rule->iif), "%s", words[4]);
+	return parse_selector(words[5], rule->family, &rule->from) &&
+	       parse_selector(words[6], rule->family, &rule->to);
+}
+
+static int undo_rule(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
+{
+	struct rule rule;
+
+	(void)run;
+	if (!parse_rule(words, &rule))
+		return vbm_fail(err, EBADMSG, "no rule of ours: pref %s table %s", words[1], words[2]);
+	return gone_is_fine(netlink_rule_del(ctx, &rule, err), ENOENT, EAFNOSUPPORT);
+}
+
+struct rule rule_default_local(int family)
+{
+	return (struct rule){.family = family, .table = RT_TABLE_LOCAL, .proto = RTPROT_KERNEL};
+}
+
+static int undo_default_rule(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
+{
+	struct rule rule;
+	int family;
+
+	(void)run;
+	if (!parse_family(words[0], &family))
+		return vbm_fail(err, EBADMSG, "no such family: %s", words[0]);
+	rule = rule_default_local(family);
+	return gone_is_fine(netlink_rule_add(ctx, &rule, err), EEXIST, EAFNOSUPPORT);
+}
+
+static int undo_nothing(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
+{
+	(void)ctx;
+	(void)run;
+	(void)words;
+	(void)err;
+	return 0;
+}
+
+const struct undo_kind undo_kinds[] = {
+	{"link", 1, undo_link},
+	{"rdma", 1, undo_rdma},
+	{"rule", 7, undo_rule},
+	{"default-rule", 1, undo_default_rule},
+	{"namespaces", 0, undo_nothing},
+	{NULL},
+};
+
+int undo_push_rule(struct undo *undo, const struct rule *rule, struct vbm_error *err)
+{
+	char pref[12], table[12], proto[12], from[IP_TEXT_MAX], to[IP_TEXT_MAX];
+
+	snprintf(pref, sizeof(pref), "%u", rule->pref);
+	snprintf(table, sizeof(table), "%u", rule->table);
+	snprintf(proto, sizeof(proto), "%u", rule->proto);
+	return undo_push(undo, err, "rule", rule->family == AF_INET ? "4" : "6", pref, table, proto,
+			 rule->iif[0] ? rule->iif : "any",
+			 rule->from.family ? ip_format(&rule->from, from) : "any",
+			 rule->to.family ? ip_format(&rule->to, to) : "any", NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/accel.h"
+#include "guest/guest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "base/file.h"
 
 #define REMEMBERED_SECONDS (7ll * 24 * 3600)
 
@@ -111,7 +111,7 @@ bool accel_is_broken(const char *key)
 	       accel_memory_has(text, key, time(NULL));
 }
 
-/* Not being able to remember only costs the next run a try. */
+/* When this cannot be written, the next run only tries KVM again. */
 void accel_remember(const char *key, bool broken)
 {
 	auto_free char *path = memory_path(), *dir = cache_path(""), *text = NULL, *next = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/console.h"
+#include "guest/guest.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,11 +8,13 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "guest/guest.h"
 
 #define LAST_LINES 20
 
-/* Earlier lines of the table win: a panic says more than the oops before it. */
+/*
+ * The first line of the table that is found wins: a panic says more than the
+ * oops before it.
+ */
 static const char *const marks[] = {
 	"Kernel panic - not syncing",
 	"kernel BUG at",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/contents.h"
+#include "guest/guest.h"
+#include "guest/image.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -9,18 +10,17 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/xalloc.h"
-#include "fail.h"
 #include "base/file.h"
-#include "guest/kernel.h"
-#include "guest/modules.h"
 #include "base/program.h"
 #include "base/strlist.h"
+#include "base/xalloc.h"
+#include "guest/kernel.h"
+#include "fail.h"
 
-/* Raise it when the same contents makes another image. */
+/* Raise it when the code makes another image of the same contents. */
 #define PLAN_VERSION 1
 
-/* crc32_generic: rxe of 6.x asks for it at run time, which no closure shows. */
+/* rxe of 6.x asks for crc32_generic when a device is made; its modules do not say so. */
 static const char *const rdma_modules[] = {
 	"crc32_generic?", "rdma_rxe", "ib_uverbs", "rdma_ucm", NULL,
 };
@@ -36,7 +36,7 @@ static const struct {
 } texts[] = {
 	{"/etc/hosts", "127.0.0.1\tlocalhost\n::1\tlocalhost\n"},
 	{"/etc/resolv.conf", ""},
-	{"/etc/services", ""},	/* unless this machine has one */
+	{"/etc/services", ""},	/* used where this machine has none */
 	{"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"
 			       "services: files\nprotocols: files\n"},
 	{"/etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"},
@@ -57,7 +57,7 @@ static void add(struct contents *contents, enum contents_kind kind, const char *
 	};
 }
 
-/* With the links of its folders resolved: /lib/x is /usr/lib/x on most hosts. */
+/* Resolve links in the path of the folder: /lib/x is /usr/lib/x on most hosts. */
 static void add_file(struct contents *contents, const char *path)
 {
 	auto_free char *d = xstrdup(path), *b = xstrdup(path);
@@ -86,7 +86,7 @@ static void add_root_links(struct contents *contents)
 	}
 }
 
-/* A process that ends a thread loads this by name. */
+/* glibc loads this library by name when a process ends a thread. */
 static void add_libgcc(const struct string_list *libs, struct string_list *more)
 {
 	struct stat st;
@@ -158,28 +158,24 @@ static int add_modules(struct contents *contents, const struct kernel *k, const 
 {
 	auto_string_list struct string_list paths = {0};
 	auto_free char *dir = xasprintf("%s/lib/modules/%s", k->root, k->release);
-	auto_free char *dep_path = xasprintf("%s/modules.dep", dir), *dep = NULL;
-	auto_free char *builtin_path = xasprintf("%s/modules.builtin", dir), *builtin = NULL;
 	auto_free char *list = xstrdup("");
 	size_t i;
 	int ret;
 
-	ret = file_read(dep_path, &dep, NULL, err);
-	if (ret < 0)
-		return ret;
-	if (file_read(builtin_path, &builtin, NULL, NULL) < 0)
-		builtin = xstrdup("");
-	ret = modules_closure(dep, builtin, names, &paths, err);
+	ret = modules_closure(dir, names, &paths, err);
 	if (ret < 0)
 		return vbm_wrap(err, "kernel %s", k->release);
 	for (i = 0; i < paths.count; i++) {
 		auto_free char *name = module_name(paths.item[i]);
 		auto_free char *where = xasprintf("%s/%s.ko", GUEST_MODULES, name);
-		auto_free char *source = xasprintf("%s/%s", dir, paths.item[i]);
 		char *longer = xasprintf("%s%s\n", list, where);
 
-		/* Only Debian's kernels are known not to insist on signatures. */
-		add(contents, k->suite[0] ? CONTENT_MODULE : CONTENT_SIGNED_MODULE, where, source);
+		/*
+		 * Debian's kernels load modules without a signature; others may
+		 * not.
+		 */
+		add(contents, k->suite[0] ? CONTENT_MODULE : CONTENT_SIGNED_MODULE, where,
+		    paths.item[i]);
 		free(list);
 		list = longer;
 	}

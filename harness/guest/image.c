@@ -11,13 +11,10 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "base/xalloc.h"
-#include "fail.h"
-#include "guest/cpio.h"
 #include "base/file.h"
+#include "base/xalloc.h"
 #include "guest/kernel.h"
-#include "guest/contents.h"
-#include "guest/slim.h"
+#include "fail.h"
 
 #define IMAGES_KEPT 8
 #define STALE_SECONDS 3600
@@ -118,7 +115,7 @@ static int newest_first(const void *a, const void *b)
 	return (x->when < y->when) - (x->when > y->when);
 }
 
-/* Runs that use one of them hold it open, so it can go at any time. */
+/* A run holds its image open, so any image may be unlinked. */
 static void prune(const char *dir)
 {
 	auto_dir DIR *d = opendir(dir);
@@ -169,7 +166,7 @@ static int open_base(const struct kernel *kernel, bool host_root, struct vbm_err
 	return fd;
 }
 
-/* The kernel unpacks archives that follow each other. */
+/* The kernel unpacks archives that follow each other, so appending is enough. */
 static int join(int base, const struct cpio *more, struct vbm_error *err)
 {
 	auto_close int fd = memfd_create("verbatim-image", MFD_CLOEXEC);

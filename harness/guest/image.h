@@ -3,17 +3,113 @@
 #define VBM_GUEST_IMAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <verbatim/error.h>
 
 struct kernel;
+struct string_list;
 
 /*
- * The first root of a guest, as a descriptor for reading: from the cache when
- * one with the same content is there, else built. @files (NULL-terminated or
- * NULL) are host files that are added for this run only.
+ * Open the first root file system of a guest for reading. It comes from the
+ * cache when an image with the same contents is there, else it is built.
+ * @files (NULL-terminated or NULL) are host files for this run only.
  */
 int image_open(const struct kernel *kernel, bool host_root,
 	       const char *const *files, struct vbm_error *err);
+
+/* The rest is between the files that make images: contents.c lists what goes in. */
+enum contents_kind {
+	CONTENT_FILE,		/* copied */
+	CONTENT_PROGRAM,	/* copied without its debug information */
+	CONTENT_MODULE,		/* unpacked */
+	CONTENT_SIGNED_MODULE,	/* unpacked; its kernel may insist on the signature */
+	CONTENT_TEXT,		/* @source is the content */
+	CONTENT_SYMLINK,	/* @source is what it points to */
+};
+
+struct contents_entry {
+	enum contents_kind kind;
+	char *path;	/* owned; in the guest */
+	char *source;	/* owned */
+};
+
+struct contents {
+	struct contents_entry *entry;	/* owned */
+	size_t count;
+};
+
+/*
+ * All that a guest needs: this program as /init, its shared libraries, the
+ * rxe provider, the modules of @kernel, a few files of /etc.
+ */
+int contents_base(struct contents *contents, const struct kernel *kernel, bool host_root,
+		  struct vbm_error *err);
+
+/* Host files at their own paths; with each program the libraries it needs. */
+int contents_files(struct contents *contents, const char *const *files, struct vbm_error *err);
+
+/* Equal for two lists that make the same image: names, sizes, times of change. */
+uint64_t contents_hash(const struct contents *contents);
+
+void contents_fini(struct contents *contents);
+
+static inline void auto_contents_fn(struct contents *contents)
+{
+	contents_fini(contents);
+}
+#define auto_contents __attribute__((cleanup(auto_contents_fn)))
+
+/*
+ * modules.c: add the files of the modules that have to be loaded, in that
+ * order, so that @names are there. @dir is a kernel's lib/modules/RELEASE. A
+ * name that ends in '?' may be missing. -ENOENT names the first module that the
+ * kernel does not have.
+ */
+int modules_closure(const char *dir, const char *const *names, struct string_list *out,
+		    struct vbm_error *err);
+
+/* How long the module @data is without the signature that may follow it. */
+size_t module_unsigned_len(const char *data, size_t len);
+
+/* "crc32_generic" for "kernel/crypto/crc32-generic.ko.xz"; caller frees. */
+char *module_name(const char *path);
+
+/*
+ * slim.c: files without the parts that only cost time in a guest. Where objcopy
+ * is not installed they stay as they are. The caller frees *@data.
+ */
+int slim_program(const char *path, char **data, size_t *len, struct vbm_error *err);
+
+/*
+ * A module, unpacked. Unless @whole is set, it loses its signature and type
+ * information: the kernel checks both when it loads the module, and that takes
+ * longer than the rest of the loading.
+ */
+int slim_module(const char *path, bool whole, char **data, size_t *len,
+		struct vbm_error *err);
+
+/*
+ * cpio.c: an archive in memory, in the "newc" format that the kernel unpacks as
+ * its first root. To add an entry adds the folders above it; a path that is in
+ * the archive already is not added again.
+ */
+struct cpio {
+	char *data;		/* owned */
+	size_t len, size;
+	unsigned int inode;
+	char **path;		/* owned; what is in it */
+	size_t count;
+};
+
+/* @path may begin with '/'. @mode includes the type (S_IFREG | 0755). */
+void cpio_add(struct cpio *c, const char *path, unsigned int mode,
+	      const void *data, size_t len);
+void cpio_add_text(struct cpio *c, const char *path, const char *text);
+void cpio_add_folder(struct cpio *c, const char *path);
+void cpio_add_symlink(struct cpio *c, const char *path, const char *target);
+void cpio_finish(struct cpio *c);
+void cpio_fini(struct cpio *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/init.h"
+#include "guest/guest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,11 +18,9 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "base/file.h"
-#include "guest/guest.h"
-#include "guest/contents.h"
 
 #define PORTS "/sys/class/virtio-ports"
 #define PORT_WAIT_MS 5000
@@ -127,7 +125,10 @@ static bool scan_ports(const char *name, char *dev, unsigned int size)
 	return false;
 }
 
-/* The host names its ports after the driver is up; each naming is a uevent. */
+/*
+ * QEMU sends the names of its ports after the driver has started; the kernel
+ * announces each name by a uevent.
+ */
 int init_find_port(const char *name, char *dev, unsigned int size, struct vbm_error *err)
 {
 	const struct sockaddr_nl addr = {.nl_family = AF_NETLINK, .nl_groups = 1};

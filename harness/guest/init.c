@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/init.h"
+#include "guest/guest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +15,12 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/xalloc.h"
-#include "fail.h"
 #include "base/file.h"
-#include "guest/guest.h"
+#include "base/xalloc.h"
 #include "runner/runner.h"
+#include "fail.h"
 
-/* With -no-reboot a restart ends QEMU, and is quicker than powering off. */
+/* QEMU runs with -no-reboot, so a restart ends it, and quicker than a power-off. */
 static void __attribute__((noreturn)) end_guest(void)
 {
 	fflush(NULL);

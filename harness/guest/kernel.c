@@ -10,10 +10,10 @@
 #include <sys/utsname.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "base/file.h"
 
 void kernel_fini(struct kernel *k)
 {
@@ -147,26 +147,6 @@ int kernel_set_default(const char *name, struct vbm_error *err)
 	return ret ? ret : file_replace(path, line, err);
 }
 
-/* Boot protocol 2.00 and later: "HdrS", and where the version string lies. */
-int kernel_image_release(const char *data, size_t len, char **release,
-			 struct vbm_error *err)
-{
-	const unsigned char *p = (const unsigned char *)data;
-	size_t at;
-
-	if (len < 0x210 || memcmp(data + 0x202, "HdrS", 4) != 0)
-		return vbm_fail(err, ENOEXEC, "not an x86 boot image (bzImage)");
-	at = (p[0x20e] | p[0x20f] << 8) + 0x200u;
-	if (at == 0x200 || at >= len || !memchr(data + at, '\0', len - at))
-		return vbm_fail(err, ENOEXEC, "the boot image does not say its version");
-	*release = xstrndup(data + at, strcspn(data + at, " "));
-	if (!**release || strchr(*release, '/')) {
-		free(*release);
-		return vbm_fail(err, ENOEXEC, "the boot image does not say its version");
-	}
-	return 0;
-}
-
 static char *modules_root(const char *image, const char *release)
 {
 	auto_free char *copy = xstrdup(image);
@@ -177,7 +157,7 @@ static char *modules_root(const char *image, const char *release)
 	for (i = 0; i <= ARRAY_SIZE(below); i++) {
 		auto_free char *root = i < ARRAY_SIZE(below) ?
 					       xasprintf("%s%s", dir, below[i]) : xstrdup("");
-		auto_free char *dep = xasprintf("%s/lib/modules/%s/modules.dep", root, release);
+		auto_free char *dep = xasprintf("%s/lib/modules/%s/modules.dep.bin", root, release);
 
 		if (access(dep, R_OK) == 0)
 			return root[0] ? realpath(root, NULL) : xstrdup("/");
@@ -202,7 +182,7 @@ static int from_path(struct kernel *out, const char *path, struct vbm_error *err
 	root = modules_root(path, release);
 	if (!root)
 		return vbm_fail(err, ENOENT,
-				"kernel %s: no lib/modules/%s/modules.dep beside it or in /; unpack its modules "
+				"kernel %s: no lib/modules/%s/modules.dep.bin beside it or in /; unpack its modules "
 				"and run depmod -b ROOT %s", path, release, release);
 	out->image = realpath(path, NULL);
 	out->release = steal(&release);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/qemu.h"
+#include "guest/guest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,17 +11,17 @@
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/program.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "guest/guest.h"
 
 #define QEMU_NAME "qemu-system-x86_64"
 #define GUEST_MEMORY_MB 512
 #define GUEST_CPUS_MAX 2
 
 /*
- * Quiet but for what matters (loglevel 5 shows warnings); nothing that costs
- * boot time and serves no guest; a panic ends QEMU at once.
+ * The kernel prints warnings and worse (loglevel 5), skips what costs boot time
+ * and serves no guest, and ends QEMU at once when it panics.
  */
 #define BASE_CMDLINE                                                          \
 	"console=ttyS0 loglevel=5 panic=-1 reboot=t nokaslr mitigations=off " \
@@ -101,9 +101,9 @@ static char *command_line(const struct machine *m)
 }
 
 /*
- * Emulated processors wait for each other by spinning, at boot above all: a
- * second one doubles what a run costs. But two programs of the host's that
- * both poll need one each.
+ * Emulated processors spin while they wait for each other, above all at boot: a
+ * second one doubles what a run costs. But two programs that both poll, as exec
+ * and shell may start them, need one processor each.
  */
 static int processors(const struct machine *m)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/slim.h"
+#include "guest/image.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/xalloc.h"
 #include "base/file.h"
-#include "guest/modules.h"
 #include "base/program.h"
+#include "base/xalloc.h"
 
-/* A path in the cache for a while; the pruning of images takes what is left. */
+/*
+ * A temporary file in the cache. When this process dies, prune() of a later run
+ * removes it.
+ */
 static int temporary(char **path)
 {
 	auto_free char *dir = cache_path("images");
@@ -40,7 +42,7 @@ static int objcopy(const char *path, const char *const *options, char **data, si
 	argv[i + 2] = out;
 	if (program_output(argv, &said, &n, NULL) == 0)
 		ret = file_read(out, &text, len, NULL);
-	/* A tool that cannot write says so by what it leaves. */
+	/* objcopy may succeed and leave an empty file where the disk is full. */
 	if (ret == 0 && *len > 0)
 		*data = steal(&text);
 	else

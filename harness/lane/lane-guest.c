@@ -11,13 +11,10 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fail.h"
-#include "guest/accel.h"
-#include "guest/console.h"
+#include "guest/guest.h"
 #include "base/file.h"
 #include "guest/image.h"
 #include "guest/kernel.h"
-#include "guest/qemu.h"
-#include "guest/vmlinux.h"
 #include "lane/lane.h"
 
 /* The factors are what the slowest useful host needs, not what ours does. */

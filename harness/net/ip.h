@@ -18,12 +18,12 @@ struct ip_prefix {
 #define IP_TEXT_MAX 52		/* "ADDRESS/LEN" */
 
 bool ip_parse(const char *text, struct ip_prefix *prefix);
-/* Without "/LEN" for a single address. */
+/* The text has no "/LEN" when the prefix is a single address. */
 const char *ip_format(const struct ip_prefix *prefix, char text[IP_TEXT_MAX]);
 bool ip_equal(const struct ip_prefix *a, const struct ip_prefix *b);
 bool ip_overlap(const struct ip_prefix *a, const struct ip_prefix *b);
 
-/* What the machine's addresses, routes and rules already occupy. */
+/* The networks that the machine already uses. */
 struct ip_set {
 	struct ip_prefix *items;	/* owned */
 	size_t count;

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "fail.h"
@@ -23,7 +25,7 @@ int netns_current(int *fd, struct vbm_error *err)
 	return 0;
 }
 
-/* A thread that lost its namespace would work on the wrong network. */
+/* A thread that cannot return would go on in the wrong network. */
 static void go_back(int home)
 {
 	if (setns(home, CLONE_NEWNET) == 0)
@@ -90,4 +92,41 @@ int netns_socket(int fd, int domain, int type, int *sock, struct vbm_error *err)
 
 	*sock = call.sock;
 	return ret;
+}
+
+struct setting {
+	const char *path, *value;
+};
+
+static bool has_value(const char *path, const char *value)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char now[8];
+	ssize_t n = fd >= 0 ? read(fd, now, sizeof(now)) : -1;
+
+	return n == 2 && now[0] == value[0] && now[1] == '\n';
+}
+
+static int set_sysctl(void *arg, struct vbm_error *err)
+{
+	const struct setting *s = arg;
+	auto_close int fd = -1;
+	char path[128];
+	size_t n = strlen(s->value);
+
+	snprintf(path, sizeof(path), "/proc/sys/net/%s", s->path);
+	if (has_value(path, s->value))
+		return 0;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, s->value, n) != (ssize_t)n)
+		return vbm_fail(err, errno, "cannot set %s to %s: %s", path, s->value,
+				strerror(errno));
+	return 0;
+}
+
+int sysctl_set(int netns, const char *path, const char *value, struct vbm_error *err)
+{
+	struct setting s = {path, value};
+
+	return netns_call(netns, set_sysctl, &s, err);
 }

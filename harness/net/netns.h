@@ -5,8 +5,8 @@
 #include <verbatim/error.h>
 
 /*
- * Network namespaces without names: a descriptor is all that keeps one alive,
- * so a killed process leaves none behind.
+ * Network namespaces without names. Only descriptors keep such a namespace
+ * alive, so it ends when a killed process loses them.
  */
 
 /* The namespace of the calling thread. Owned by the caller. */
@@ -17,12 +17,21 @@ int netns_new(int *fd, struct vbm_error *err);
 
 /*
  * Run @fn in the namespace @fd (-1: right here) and come back. Returns what
- * @fn does, or why the namespace could not be entered.
+ * @fn returns, or why the namespace could not be entered.
  */
 int netns_call(int fd, int (*fn)(void *arg, struct vbm_error *err), void *arg,
 	       struct vbm_error *err);
 
-/* A socket opened in the namespace @fd stays there. */
+/* A socket opened in the namespace @fd. The socket stays there. */
 int netns_socket(int fd, int domain, int type, int *sock, struct vbm_error *err);
+
+/*
+ * Give a setting below /proc/sys/net, as the namespace @fd (-1: this one) shows
+ * it, a value of one letter. A setting that has the value already is not
+ * written, so a read-only /proc/sys does no harm. -ENOENT: this kernel has no
+ * such setting. Use it only for settings of Verbatim's own interfaces: nothing
+ * sets them back, they go away with the interface.
+ */
+int sysctl_set(int fd, const char *path, const char *value, struct vbm_error *err);
 
 #endif

@@ -7,12 +7,13 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "net/nl-talk.h"
 #include "fail.h"
 
 static void put_end(struct nl_msg *msg, const struct link_end *end, int mtu)
@@ -60,7 +61,10 @@ int netlink_bridge_add(struct netlink *nl, const char *name, int mtu, struct vbm
 		info = nla_nest_start(msg, IFLA_LINKINFO);
 		nla_put_string(msg, IFLA_INFO_KIND, "bridge");
 		data = nla_nest_start(msg, IFLA_INFO_DATA);
-		/* no querier here: with snooping, neighbour discovery would starve */
+		/*
+		 * nobody sends the queries that snooping needs, and without
+		 * them the bridge would drop neighbour solicitations
+		 */
 		nla_put_u8(msg, IFLA_BR_MCAST_SNOOPING, 0);
 		nla_nest_end(msg, data);
 		nla_nest_end(msg, info);

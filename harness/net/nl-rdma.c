@@ -2,13 +2,14 @@
 #include "net/nl.h"
 
 #include <errno.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 #include <rdma/rdma_netlink.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "net/nl-talk.h"
 #include "fail.h"
 
 static struct nl_msg *rdma_request(int cmd, int flags)
@@ -172,7 +173,47 @@ static void read_mode(struct nlmsghdr *hdr, void *arg)
 
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err)
 {
-	*shared = true;		/* kernels without the attribute know no other mode */
+	*shared = true;		/* kernels that do not send the attribute have no other mode */
 	return nl_talk(nl, NL_RDMA, rdma_request(RDMA_NLDEV_CMD_SYS_GET, 0), read_mode, shared, err,
 		       "cannot read the RDMA subsystem's namespace mode");
+}
+
+/* RDMA_CM_LISTEN of the kernel. No header has it; rdma(8) uses the number, too. */
+#define CM_STATE_LISTEN 8
+
+struct listen_visit {
+	void (*fn)(int pid, void *arg);
+	void *arg;
+};
+
+static void read_ids(struct nlmsghdr *hdr, void *arg)
+{
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX], *entry, *state, *pid;
+	const struct listen_visit *visit = arg;
+	int rem;
+
+	if (nlmsg_parse(hdr, 0, tb, RDMA_NLDEV_ATTR_MAX - 1, NULL) < 0 ||
+	    !tb[RDMA_NLDEV_ATTR_RES_CM_ID])
+		return;
+	nla_for_each_nested(entry, tb[RDMA_NLDEV_ATTR_RES_CM_ID], rem) {
+		state = nla_find(nla_data(entry), nla_len(entry), RDMA_NLDEV_ATTR_RES_STATE);
+		/* An id of the kernel itself has a name instead of a process. */
+		pid = nla_find(nla_data(entry), nla_len(entry), RDMA_NLDEV_ATTR_RES_PID);
+		if (state && pid && nla_get_u8(state) == CM_STATE_LISTEN)
+			visit->fn((int)nla_get_u32(pid), visit->arg);
+	}
+}
+
+int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pid, void *arg),
+			   void *arg, struct vbm_error *err)
+{
+	struct nl_msg *msg = nl_request(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV,
+							 RDMA_NLDEV_CMD_RES_CM_ID_GET),
+					NLM_F_DUMP, NULL, 0);
+	struct listen_visit visit = {fn, arg};
+
+	if (msg)
+		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
+	return nl_talk(nl, NL_RDMA, msg, read_ids, &visit, err,
+		       "cannot list the connections of RDMA device %u", index);
 }

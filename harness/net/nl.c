@@ -2,6 +2,8 @@
 #include "net/nl.h"
 
 #include <errno.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 #include <poll.h>
@@ -15,10 +17,9 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "net/netns.h"
-#include "net/nl-talk.h"
 #include "fail.h"
 
-/* The kernel answers at once; this only keeps a kernel bug from hanging us. */
+/* The kernel answers at once. The limit is for a kernel bug that would hang us. */
 #define ANSWER_TIMEOUT_S 60
 
 struct netlink {
@@ -39,7 +40,10 @@ static int connect_sock(void *arg, struct vbm_error *err)
 	struct opening *o = arg;
 	int fd, one = 1;
 
-	/* libnl would fold every errno into a handful of its own: look first */
+	/*
+	 * libnl knows fewer errors than the kernel: keep the errno of socket()
+	 * here
+	 */
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol[o->family]);
 	if (fd < 0 && o->family == NL_RDMA && errno == EPROTONOSUPPORT)
 		return vbm_fail(err, EPROTONOSUPPORT,
@@ -181,7 +185,10 @@ static int on_valid(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* Others change the network while we list it: what is ours stays complete. */
+/*
+ * Another process changed the network while the kernel listed it. What belongs
+ * to this fabric is in the list nevertheless.
+ */
 static int on_interrupted(struct nl_msg *msg, void *arg)
 {
 	(void)msg;
@@ -272,7 +279,10 @@ int nl_talk(struct netlink *nl, enum nl_family family, struct nl_msg *msg, nl_re
 	if (ret >= 0)
 		return 0;
 	if (!a.done) {
-		/* the rest of an answer may still come: start afresh next time */
+		/*
+		 * the rest of this answer may still come: use a new socket next
+		 * time
+		 */
 		nl_socket_free(nl->sock[family]);
 		nl->sock[family] = NULL;
 	}

@@ -3,6 +3,7 @@
 #define VBM_NET_NL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <verbatim/error.h>
@@ -10,9 +11,9 @@
 #include "net/ip.h"
 
 /*
- * Route and RDMA netlink of one namespace; only nl*.c know libnl. Every call
- * returns the kernel's own negative errno, with the object, the reason and
- * the kernel's explanation in @err.
+ * Route and RDMA netlink of one namespace. Only nl*.c include libnl. Every call
+ * returns the kernel's own negative errno; @err has the object, the reason and
+ * the kernel's explanation.
  */
 struct netlink;
 
@@ -20,10 +21,10 @@ struct netlink;
 int netlink_open(struct netlink **out, int netns_fd, struct vbm_error *err);
 void netlink_close(struct netlink *nl);		/* NULL is fine */
 
-/* Marks what is ours in lists the kernel keeps (rules, routes). */
+/* The protocol number that marks rules and routes as made by Verbatim. */
 #define NETLINK_PROTO 86
 
-/* links (nl-link.c) */
+/* nl-link.c: interfaces. */
 struct link_end {
 	const char *name;
 	const uint8_t *mac;	/* NULL: the kernel's choice */
@@ -36,7 +37,7 @@ struct link {
 	int ifindex;
 	unsigned flags;		/* IFF_* */
 	int mtu;
-	bool ready;		/* sends: and, as a switch's port, forwards */
+	bool ready;		/* it sends and, if it is a switch's port, forwards */
 	uint8_t mac[6];
 	uint64_t rx_bytes, tx_bytes;
 };
@@ -52,8 +53,8 @@ int netlink_link_del(struct netlink *nl, const char *name, struct vbm_error *err
 int netlink_link_get(struct netlink *nl, const char *name, struct link *link,
 		     struct vbm_error *err);
 /*
- * Wait until it is ready: the kernel brings links into service in the
- * background, and what is sent before is lost.
+ * Wait until the interface is ready. The kernel brings links into service in
+ * the background, and what is sent before that is lost.
  */
 int netlink_link_wait(struct netlink *nl, const char *name, int64_t deadline_ns,
 		      struct vbm_error *err);
@@ -61,7 +62,7 @@ int netlink_link_each(struct netlink *nl,
 		      void (*fn)(const struct link *link, void *arg), void *arg,
 		      struct vbm_error *err);
 
-/* addresses, neighbours and routes (nl-addr.c) */
+/* nl-route.c: addresses, neighbours, routes and policy rules. */
 struct ifaddr_info {
 	int ifindex;
 	struct ip_prefix address;	/* with the length of its network */
@@ -77,13 +78,21 @@ struct route {
 	bool local;		/* type local, else unicast */
 };
 
+struct rule {
+	int family;
+	uint32_t pref, table;
+	uint8_t proto;		/* NETLINK_PROTO, or RTPROT_KERNEL for the kernel's own */
+	char iif[16];		/* empty: any */
+	struct ip_prefix from, to;	/* AF_UNSPEC: any */
+};
+
 /* No duplicate address detection; @on_link: with the route to its network. */
 int netlink_addr_add(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		     bool on_link, struct vbm_error *err);
 /*
- * Wait until an IPv6 address takes packets that come in by the interface. The
- * kernel prepares that in the background: it joins the multicast group that
- * neighbour solicitations go to, then makes the route by which packets arrive.
+ * Wait until the kernel takes packets to an IPv6 address that come in by the
+ * interface. It prepares that in the background: first it joins the multicast
+ * group for neighbour solicitations, then it makes the route to itself.
  */
 int netlink_addr_wait(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		      int64_t deadline_ns, struct vbm_error *err);
@@ -97,23 +106,14 @@ int netlink_route_each(struct netlink *nl,
 		       void (*fn)(const struct route *route, void *arg), void *arg,
 		       struct vbm_error *err);
 
-/* policy rules (nl-rule.c) */
-struct rule {
-	int family;
-	uint32_t pref, table;
-	uint8_t proto;		/* NETLINK_PROTO: ours; RTPROT_KERNEL: the default */
-	char iif[16];		/* empty: any */
-	struct ip_prefix from, to;	/* AF_UNSPEC: any */
-};
-
-/* Adding what is there answers -EEXIST, deleting what is not -ENOENT. */
+/* -EEXIST when the rule to add is there, -ENOENT when the one to delete is not. */
 int netlink_rule_add(struct netlink *nl, const struct rule *rule, struct vbm_error *err);
 int netlink_rule_del(struct netlink *nl, const struct rule *rule, struct vbm_error *err);
 int netlink_rule_each(struct netlink *nl,
 		      void (*fn)(const struct rule *rule, void *arg), void *arg,
 		      struct vbm_error *err);
 
-/* RDMA devices (nl-rdma.c) */
+/* nl-rdma.c: RDMA devices. */
 struct rdma_resources {
 	unsigned qp, cq, mr, pd, cm_id, ctx, srq;
 };
@@ -127,7 +127,7 @@ struct rdma_dev {
 int netlink_rdma_add(struct netlink *nl, const char *name, const char *netdev,
 		     struct vbm_error *err);
 int netlink_rdma_del(struct netlink *nl, const char *name, struct vbm_error *err);
-/* -ENODEV when there is none of that name. */
+/* -ENODEV when no device has the name. */
 int netlink_rdma_find(struct netlink *nl, const char *name, uint32_t *index,
 		      struct vbm_error *err);
 int netlink_rdma_each(struct netlink *nl,
@@ -135,10 +135,46 @@ int netlink_rdma_each(struct netlink *nl,
 		      struct vbm_error *err);
 int netlink_rdma_resources(struct netlink *nl, uint32_t index,
 			   struct rdma_resources *res, struct vbm_error *err);
-/* The process of each rdma_cm id that listens on a device (nl-rdma-listen.c). */
+/* The process of each rdma_cm id that listens on a device. */
 int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pid, void *arg),
 			   void *arg, struct vbm_error *err);
 /* Whether RDMA devices are visible in every namespace ("shared" mode). */
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
+
+/* nl.c: between the nl*.c files only. */
+struct nl_msg;
+struct nlattr;
+struct nlmsghdr;
+
+enum nl_family {
+	NL_ROUTE,
+	NL_RDMA,
+};
+
+typedef void (*nl_reply_fn)(struct nlmsghdr *hdr, void *arg);
+
+/* A request with @size bytes of fixed header at @fixed; NULL: out of memory. */
+struct nl_msg *nl_request(int type, int flags, const void *fixed, size_t size);
+
+/* Put a prefix's address into the request; nothing when it has none. */
+void nl_put_ip(struct nl_msg *msg, int attr, const struct ip_prefix *ip);
+
+/* Read one of @family and @len bits; false when it is not of that size. */
+bool nl_get_ip(const struct nlattr *attr, int family, int len, struct ip_prefix *ip);
+
+/*
+ * Send @msg and free it, call @reply for each message of the answer, return
+ * what the kernel answered: 0, or its negative errno and words in @err, which
+ * begin with @what. A NULL @msg is -ENOMEM.
+ */
+int nl_talk(struct netlink *nl, enum nl_family family, struct nl_msg *msg,
+	    nl_reply_fn reply, void *arg, struct vbm_error *err, const char *what, ...)
+	__attribute__((format(printf, 7, 8)));
+
+/* A socket that gets the announcements of one RTNLGRP_*. Owned by the caller. */
+int nl_subscribe(struct netlink *nl, int group, int *fd, struct vbm_error *err);
+
+/* 0 when the kernel announced something there, -ETIMEDOUT otherwise. */
+int nl_await_change(int fd, int64_t deadline_ns);
 
 #endif

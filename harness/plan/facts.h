@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/value.h"
-#include "fabric/host.h"
+#include "fabric/fabric.h"
 
 /* What every host knows of itself: $a.NAME. @ip is 4 or 6. */
 struct host_fact {

@@ -2,6 +2,7 @@
 #include "runner/fabric-pool.h"
 
 #include "base/value.h"
+#include "runner/job.h"
 
 static void report(struct fabric_pool *pool, bool reused)
 {
@@ -14,22 +15,18 @@ static void report(struct fabric_pool *pool, bool reused)
 	emit_take(pool->emit, event);
 }
 
-/*
- * The kernel shows every RDMA device in every namespace, thousands of sysfs
- * files each time, so time and memory of "netns" grow with the square of the
- * hosts: 32 do not fit into a guest. "shared" grows with their number.
- */
-#define NETNS_HOSTS_USUAL 8
-
-static enum layout layout_for(const struct fabric_pool *pool, int hosts)
+struct fabric_pool fabric_pool_for(const struct job *job)
 {
-	return pool->any_layout && hosts > NETNS_HOSTS_USUAL ? LAYOUT_SHARED : pool->layout;
+	return (struct fabric_pool){
+		.emit = job->emit,
+		.layout = job->any_layout ? LAYOUT_AUTO : job->layout,
+	};
 }
 
 int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 		    struct vbm_error *err)
 {
-	struct fabric_options opts = {.layout = layout_for(pool, hosts), .hosts = hosts};
+	struct fabric_options opts = {.layout = pool->layout, .hosts = hosts};
 	bool reused = pool->fabric && !pool->dirty &&
 		      fabric_host_count(pool->fabric) == hosts;
 	int rc;

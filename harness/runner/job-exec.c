@@ -14,7 +14,7 @@
 #include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/addresses.h"
+#include "fabric/fabric.h"
 #include "fail.h"
 #include "runner/fabric-pool.h"
 #include "runner/host-env.h"
@@ -359,8 +359,7 @@ static void finish(struct exec *x)
 
 static int job_exec_main(struct job *job, struct vbm_error *err)
 {
-	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout,
-				       .any_layout = job->any_layout};
+	struct fabric_pool pool = fabric_pool_for(job);
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
 			 .kmsg_fd = -1};
 	int rc, hosts = 2;

@@ -236,8 +236,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.lane = value_get_string(job->spec, "lane", "native"),
 		.target = value_get_string(job->spec, "target", "system"),
 	};
-	r.pool = (struct fabric_pool){.emit = job->emit, .layout = job->layout,
-				       .any_layout = job->any_layout};
+	r.pool = fabric_pool_for(job);
 	r.dns = dns_pool_new();
 	r.kmsg_fd = kmsg_open(NULL);
 	rc = run_variants(&r, err);

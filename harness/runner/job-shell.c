@@ -16,7 +16,7 @@
 #include "base/pump.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fabric/addresses.h"
+#include "fabric/fabric.h"
 #include "fail.h"
 #include "runner/fabric-pool.h"
 #include "runner/host-env.h"
@@ -247,7 +247,7 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 
 static int job_shell_main(struct job *job, struct vbm_error *err)
 {
-	struct fabric_pool pool = {.emit = job->emit, .layout = job->layout};
+	struct fabric_pool pool = fabric_pool_for(job);
 	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
 			  .pidfd = -1};
 	const char *host = value_get_string(job->spec, "host", "");

@@ -6,7 +6,7 @@
 
 #include "base/critic.h"
 #include "base/value.h"
-#include "fabric/host.h"
+#include "fabric/fabric.h"
 #include "services/host-files.h"
 
 struct dns_pool;

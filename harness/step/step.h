@@ -8,7 +8,7 @@
 #include <verbatim/error.h>
 
 #include "base/consts.h"
-#include "fabric/host.h"
+#include "fabric/fabric.h"
 
 struct step_ctx;
 struct value;

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 #include "fabric/fabric.h"
-#include "fabric/addresses.h"
+#include "fabric/fabric-priv.h"
 
 static struct ip_prefix ip(const char *text)
 {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "guest/cpio.h"
+#include "guest/image.h"
 
 /* Read one entry's header field (0: inode, 1: mode, 6: size, 11: name size). */
 static unsigned long field(const char *entry, int index)

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
-#include "doctor/checks.h"
+#include "doctor/doctor.h"
 
 #define BIT(n) ((uint64_t)1 << (n))
 

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,6 +139,25 @@ static void test_fabric__netns_pair__carries_packets(void **state)
 {
 	(void)state;
 	build_and_free(LAYOUT_NETNS, 2);
+}
+
+/* Nobody is there to talk to, but the host and its cable to the switch are. */
+static void test_fabric__one_host__is_ready(void **state)
+{
+	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
+	struct fabric *fabric;
+	struct link link;
+	size_t i;
+
+	(void)state;
+	need_root();
+	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		build_and_free(layouts[i], 1);
+		fabric = build(layouts[i], 1);
+		assert_int_equal(netlink_link_get(fabric->wire_nl, "port-a", &link, NULL), 0);
+		assert_true(link.ready);
+		fabric_free(fabric);
+	}
 }
 
 static void test_fabric__netns_mesh__carries_packets(void **state)
@@ -317,6 +339,74 @@ static void test_sweep__after_a_kill__leaves_nothing(void **state)
 	}
 }
 
+/* What a fabric cannot undo must stay written down for a later sweep. */
+static void build_and_fail_to_undo(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[2];
+	struct fabric_options opts = {.layout = LAYOUT_SHARED, .hosts = 2};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct fabric *fabric;
+	struct vbm_error err;
+
+	if (fabric_build(&fabric, &opts, false, &err) < 0) {
+		fprintf(stderr, "# %s\n", err.msg);
+		_exit(3);
+	}
+	if (syscall(SYS_capget, &head, caps) < 0)
+		_exit(1);
+	caps[0].effective &= ~(1u << CAP_NET_ADMIN);
+	if (syscall(SYS_capset, &head, caps) < 0)
+		_exit(2);
+	dup2(null, STDERR_FILENO);
+	fabric_free(fabric);
+	_exit(0);
+}
+
+static void test_fabric__undo_that_fails__is_left_to_a_sweep(void **state)
+{
+	auto_free char *command = NULL;
+	struct vbm_error err;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	pid = fork();
+	if (pid == 0)
+		build_and_fail_to_undo();
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_not_equal(take_census().links, 0);
+	assert_true(asprintf(&command, "test -f %s/*.undo", rundir) > 0);
+	assert_int_equal(system(command), 0);
+	if (fabric_sweep(false, NULL, NULL, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_nothing_left();
+	assert_int_not_equal(system(command), 0);
+}
+
+/* Where nobody can tell, a run counts as alive, and nothing of it is removed. */
+static void test_journal__without_proc__runs_count_as_alive(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	assert_false(journal_alive(rundir, 0x1234));
+	assert_false(journal_alive(rundir, -1));
+	pid = fork();
+	if (pid == 0) {
+		if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		    mount("tmpfs", "/proc", "tmpfs", 0, NULL) < 0)
+			_exit(9);
+		_exit(journal_alive(rundir, 0x1234) + 2 * journal_alive(rundir, -1));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WEXITSTATUS(status), 3);
+}
+
 static void test_sweep__without_the_journal__goes_by_names_and_marks(void **state)
 {
 	auto_free char *command = NULL;
@@ -360,7 +450,7 @@ static void test_sweep__a_run_that_lives__stays(void **state)
 static void test_fabric__bad_options__are_refused(void **state)
 {
 	static const struct fabric_options bad[] = {
-		{LAYOUT_NETNS, 1, 0}, {LAYOUT_NETNS, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, 2, 8192},
+		{LAYOUT_NETNS, 0, 0}, {LAYOUT_NETNS, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, 2, 8192},
 	};
 	struct fabric *fabric;
 	size_t i;
@@ -388,6 +478,7 @@ static void test_netlink__failures__carry_the_kernels_errno_and_words(void **sta
 }
 
 VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup),
+	  cmocka_unit_test(test_fabric__one_host__is_ready),
 	  cmocka_unit_test(test_fabric__netns_mesh__carries_packets),
 	  cmocka_unit_test(test_fabric__shared_pair__carries_packets),
 	  cmocka_unit_test(test_fabric__shared_mesh__carries_packets),
@@ -399,5 +490,7 @@ VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup
 	  cmocka_unit_test(test_fabric__bad_options__are_refused),
 	  cmocka_unit_test(test_netlink__failures__carry_the_kernels_errno_and_words),
 	  cmocka_unit_test(test_sweep__after_a_kill__leaves_nothing),
+	  cmocka_unit_test(test_fabric__undo_that_fails__is_left_to_a_sweep),
+	  cmocka_unit_test(test_journal__without_proc__runs_count_as_alive),
 	  cmocka_unit_test(test_sweep__without_the_journal__goes_by_names_and_marks),
 	  cmocka_unit_test_teardown(test_sweep__a_run_that_lives__stays, cleanup));

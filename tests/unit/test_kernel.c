@@ -2,11 +2,15 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
@@ -118,9 +122,65 @@ static void test_kernel__store__newest_unless_a_default_is_set(void **state)
 	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+/* 0 when the store of a user without a home is in a folder of that user's own. */
+static int homeless_store(uid_t uid, const char *below)
+{
+	auto_free char *store = NULL;
+	struct stat st;
+
+	unsetenv("HOME");
+	unsetenv("XDG_CACHE_HOME");
+	if (setuid(uid) < 0)
+		return 10;
+	store = kernel_store();
+	if (make_dirs(store, NULL) < 0 || lstat(store, &st) < 0 || st.st_uid != uid)
+		return 11;
+	if (strncmp(store, "/tmp/verbatim-", 14) != 0 || strncmp(store, below, strlen(below)) != 0)
+		return 12;
+	*strchr(store + strlen("/tmp/"), '/') = '\0';
+	if (lstat(store, &st) < 0 || st.st_uid != uid || st.st_mode & 077)
+		return 13;
+	return nftw(store, remove_one, 8, FTW_DEPTH | FTW_PHYS) ? 14 : 0;
+}
+
+static void assert_homeless_store(uid_t uid, const char *below)
+{
+	int null, status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(null, STDERR_FILENO);
+		_exit(homeless_store(uid, below));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* Boot images come from the cache: nobody else may be able to put one there. */
+static void test_kernel__store_of_who_has_no_home__is_private(void **state)
+{
+	const uid_t uid = 61234;	/* of nobody */
+	char ours[64];
+
+	(void)state;
+	if (geteuid() != 0 || getpwuid(uid)) {
+		printf("# skipped: becoming a user without a home needs root\n");
+		skip();
+	}
+	snprintf(ours, sizeof(ours), "/tmp/verbatim-%u", uid);
+	assert_homeless_store(uid, ours);
+	assert_int_equal(mkdir(ours, 0777), 0);	/* now it is somebody else's */
+	assert_homeless_store(uid, "/tmp/verbatim-");
+	assert_int_equal(rmdir(ours), 0);
+}
+
 VBM_TESTS(cmocka_unit_test(test_kernel__name__matches_prefix_at_a_number_end),
 	  cmocka_unit_test(test_kernel__name__matches_whole_suite),
 	  cmocka_unit_test(test_kernel__compare__is_by_number),
 	  cmocka_unit_test(test_kernel__image__says_its_release),
 	  cmocka_unit_test(test_kernel__image__garbage_is_refused),
-	  cmocka_unit_test(test_kernel__store__newest_unless_a_default_is_set));
+	  cmocka_unit_test(test_kernel__store__newest_unless_a_default_is_set),
+	  cmocka_unit_test(test_kernel__store_of_who_has_no_home__is_private));

@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "fabric/journal.h"
+#include "fabric/fabric-priv.h"
 #include "fabric/undo.h"
-#include "fabric/undo-kinds.h"
 #include "fail.h"
 
 /* Kinds that write down what they are asked for. */
@@ -218,7 +218,7 @@ static void test_journal__while_open__is_locked_and_says_all(void **state)
 	assert_string_equal(text.entries[1].words[1], "2");
 	journal_text_fini(&text);
 	undo_free(undo);
-	journal_remove(j);
+	journal_close(j, true);
 	assert_int_equal(journal_lock(path, false, &fd, NULL), -ENOENT);
 }
 

@@ -7,21 +7,56 @@
 
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "net/sysctl.h"
-#include "fabric/undo-kinds.h"
+#include "net/netns.h"
 #include "fail.h"
 
 /*
- * All hosts live in one namespace, where the kernel would deliver a packet for
- * any of their addresses at once, without a wire. Policy rules in front of the
- * "local" table keep it from that:
- *	what came in on a host's interface is local;
- *	what is sent from a host's address leaves by its interface;
- *	what is sent to a host's address from nowhere in particular leaves by the
- *	interface of the first other host;
+ * Layout netns: each host has a namespace with its interface and both
+ * addresses. The routes to its two networks are all that the host needs.
+ */
+static int connect_namespace(struct host *host, const struct subnets *net, struct vbm_error *err)
+{
+	struct ip_prefix ip4 = host->ip4, ip6 = host->ip6;
+	int ret;
+
+	ip4.len = net->ip4.len;
+	ip6.len = net->ip6.len;
+	ret = netlink_link_up(host->nl, "lo", err);
+	if (ret == 0)
+		ret = netlink_link_up(host->nl, host->info.netdev, err);
+	if (ret == 0)
+		ret = netlink_addr_add(host->nl, host->ifindex, &ip4, true, err);
+	if (ret == 0)
+		ret = netlink_addr_add(host->nl, host->ifindex, &ip6, true, err);
+	return ret;
+}
+
+static int connect_namespaces(struct fabric *fabric, struct vbm_error *err)
+{
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		ret = connect_namespace(&fabric->host[i], &fabric->net, err);
+	return ret;
+}
+
+const struct layout_ops layout_netns = {
+	.name = "netns",
+	.own_netns = true,
+	.connect = connect_namespaces,
+};
+
+/*
+ * Layout shared: all hosts live in one namespace, where the kernel would deliver
+ * a packet for any of their addresses at once, without a wire. Policy rules in
+ * front of the "local" table keep the kernel from that:
+ *	a packet that came in on a host's interface is local;
+ *	a packet from a host's address leaves by that host's interface;
+ *	a packet to a host's address, without an address of its sender yet, leaves
+ *	by the interface of the first other host;
  *	then comes "local", which the kernel has before everything else.
- * Ours all have preference 0, where rules keep the order they were added in,
- * and "local" has 1, so rules of the machine stay in the order they had.
+ * The first three kinds have preference 0, where rules keep the order in which
+ * they were added; "local" gets 1. So the machine's own rules keep their order.
  */
 #define PREF_OURS 0
 #define PREF_LOCAL 1
@@ -29,9 +64,9 @@
 static const struct {
 	const char *name, *value;
 } sysctl[] = {
-	{"accept_local", "1"},	/* senders have addresses of this machine */
+	{"accept_local", "1"},	/* the packet's sender has an address of this machine, too */
 	{"rp_filter", "0"},
-	{"arp_ignore", "1"},	/* answer for own addresses only */
+	{"arp_ignore", "1"},	/* answer only for addresses of the interface itself */
 	{"arp_announce", "2"},
 };
 
@@ -89,11 +124,16 @@ static int add_to(struct fabric *fabric, int family, int i, struct vbm_error *er
 {
 	struct rule rule = new_rule(family, PREF_OURS, fabric_table(fabric->run, i == 0));
 
+	if (fabric->count == 1)
+		return 0;	/* no other host whose interface a packet could leave by */
 	rule.to = *host_ip(&fabric->host[i], family);
 	return add_rule(fabric, &rule, err);
 }
 
-/* A host's table: itself is local, the rest of the network is out there. */
+/*
+ * A host's table: its own address is local, the rest of the network is behind
+ * its interface.
+ */
 static int add_routes(struct fabric *fabric, int family, int i, struct vbm_error *err)
 {
 	const struct host *host = &fabric->host[i];
@@ -125,7 +165,7 @@ static int add_neighbours(struct fabric *fabric, int family, int i, struct vbm_e
 	return ret;
 }
 
-/* Another run may have taken it away already: then it will give it back. */
+/* Another run may have removed the rule already; then that run restores it. */
 static int move_local(struct fabric *fabric, int family, struct vbm_error *err)
 {
 	struct rule local = new_rule(family, PREF_LOCAL, RT_TABLE_LOCAL);
@@ -167,7 +207,7 @@ static int connect_family(struct fabric *fabric, int family, struct vbm_error *e
 	return move_local(fabric, family, err);
 }
 
-static int connect_hosts(struct fabric *fabric, struct vbm_error *err)
+static int connect_shared(struct fabric *fabric, struct vbm_error *err)
 {
 	int i, ret = 0;
 
@@ -185,5 +225,5 @@ static int connect_hosts(struct fabric *fabric, struct vbm_error *err)
 
 const struct layout_ops layout_shared = {
 	.name = "shared",
-	.connect = connect_hosts,
+	.connect = connect_shared,
 };
