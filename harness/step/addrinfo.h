@@ -23,8 +23,7 @@ struct hints {
 int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err);
 
 /* Takes @ai: names it, and tells its entries as "count" and "results". */
-int addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result,
-		  struct vbm_error *err);
+void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result);
 
 extern const struct field addrinfo_entry_fields[];
 

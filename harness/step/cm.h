@@ -13,7 +13,7 @@
 
 struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args,
 			       struct vbm_error *err);
-int cm_keep_id(struct step_ctx *ctx, const char *name, struct rdma_cm_id *id, bool is_ep,
-	       struct vbm_error *err);
+/* Under "as:" or the usual name. */
+struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
 
 #endif

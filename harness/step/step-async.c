@@ -49,7 +49,8 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	o->ops = ops;
 	o->resolver = r;
 	o->base.release = resolver_release;
-	return keep_object(ctx, &o->base, OBJECT_RESOLVER, err);
+	keep_object(ctx, &o->base, OBJECT_RESOLVER);
+	return 0;
 }
 
 static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
@@ -122,7 +123,9 @@ static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
 	errno = 0;
 	ret = r->ops->query(r->resolver, &info);
 	put_minus1(result, ret);
-	return ret || !info ? 0 : addrinfo_keep(ctx, info, result, err);
+	if (ret == 0 && info)
+		addrinfo_keep(ctx, info, result);
+	return 0;
 }
 
 static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,

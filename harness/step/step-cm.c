@@ -22,6 +22,7 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 	struct channel_object *o;
 
 	(void)args;
+	(void)err;
 	errno = 0;
 	channel = ctx->target->create_event_channel();
 	put_pointer(result, channel);
@@ -33,7 +34,8 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 	o->target = ctx->target;
 	o->channel = channel;
 	o->base.release = channel_release;
-	return keep_object(ctx, &o->base, OBJECT_CHANNEL, err);
+	keep_object(ctx, &o->base, OBJECT_CHANNEL);
+	return 0;
 }
 
 static int run_destroy_event_channel(struct step_ctx *ctx, const struct value *args,
@@ -64,8 +66,7 @@ static void id_release(struct object *o)
 		i->target->destroy_id(i->id);
 }
 
-int cm_keep_id(struct step_ctx *ctx, const char *name, struct rdma_cm_id *id, bool is_ep,
-	       struct vbm_error *err)
+struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep)
 {
 	struct cm_id_object *o = xcalloc(1, sizeof(*o));
 
@@ -73,7 +74,8 @@ int cm_keep_id(struct step_ctx *ctx, const char *name, struct rdma_cm_id *id, bo
 	o->id = id;
 	o->is_ep = is_ep;
 	o->base.release = id_release;
-	return objects_add(ctx->objects, &o->base, name, OBJECT_CM_ID, err);
+	keep_object(ctx, &o->base, OBJECT_CM_ID);
+	return o;
 }
 
 static int run_create_id(struct step_ctx *ctx, const struct value *args,
@@ -89,9 +91,9 @@ static int run_create_id(struct step_ctx *ctx, const struct value *args,
 	ret = ctx->target->create_id(((struct channel_object *)c)->channel, &id, NULL,
 				     (enum rdma_port_space)value_get_int(args, "port_space", RDMA_PS_TCP));
 	put_minus1(result, ret);
-	if (ret)
-		return 0;
-	return cm_keep_id(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_CM_ID), id, false, err);
+	if (ret == 0)
+		cm_keep_id(ctx, id, false);
+	return 0;
 }
 
 static int run_destroy_id(struct step_ctx *ctx, const struct value *args,

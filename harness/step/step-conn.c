@@ -94,7 +94,7 @@ static void put_id_name(struct step_ctx *ctx, struct value *result, const char *
 	struct object *o = NULL;
 
 	while (id && (o = objects_next(ctx->objects, o, OBJECT_CM_ID)))
-		if (((struct cm_id_object *)o)->id == id)
+		if (((struct cm_id_object *)o)->id == id && o->name)
 			value_set_string(result, field, o->name);
 }
 
@@ -170,30 +170,28 @@ static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
 	put_minus1(result, ret ? -1 : 0);
 	if (ret)
 		return 0;
-	ret = 0;
 	if (e->event == RDMA_CM_EVENT_CONNECT_REQUEST)
-		ret = cm_keep_id(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_CM_ID), e->id, false, err);
-	if (ret == 0)
-		put_event(ctx, result, e);
+		cm_keep_id(ctx, e->id, false);
+	put_event(ctx, result, e);
 	ctx->target->ack_cm_event(e);
-	return ret;
+	return 0;
 }
 
-static int keep_pd(struct step_ctx *ctx, const char *suffix, struct ibv_pd *pd, struct vbm_error *err)
+/* The domain that librdmacm chose for @id: a name for it only. */
+static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
 {
-	auto_free char *name = also_name(ctx, OBJECT_QP, suffix);
 	struct pd_object *o = xcalloc(1, sizeof(*o));
 
 	o->target = ctx->target;
-	o->pd = pd;
-	return objects_add(ctx->objects, &o->base, name, OBJECT_PD, err);
+	o->pd = id->id->qp->pd;
+	o->base.part_of = &id->base;
+	keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
 }
 
 /* The queue a new queue pair reports to: "cq:", or a new one of its own. */
 static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *args,
 				   struct ibv_context *verbs, struct vbm_error *err)
 {
-	auto_free char *name = also_name(ctx, OBJECT_QP, "cq");
 	struct cq_object *c;
 
 	if (has(args, "cq"))
@@ -203,7 +201,8 @@ static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *arg
 		vbm_fail(err, errno ? errno : EIO, "no completion queue for the queue pair");
 		return NULL;
 	}
-	return objects_add(ctx->objects, &c->base, name, OBJECT_CQ, err) < 0 ? NULL : c;
+	keep_also(ctx, &c->base, OBJECT_CQ, OBJECT_QP, "cq");
+	return c;
 }
 
 static void cm_qp_release(struct object *o)
@@ -242,16 +241,18 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 		return 0;
 	value_set_int(result, "qp_num", i->id->qp->qp_num);
 	qp_put_caps(result, &init.cap);
-	if (!pd && keep_pd(ctx, "pd", i->id->qp->pd, err) < 0)
-		return -err->code;
+	if (!pd)
+		name_pd(ctx, i);
 	q = xcalloc(1, sizeof(*q));
+	q->target = ctx->target;
 	q->qp = i->id->qp;
 	q->type = init.qp_type;
 	q->cm_id = i->id;
-	q->send_cq = xstrdup(cq->base.name);
-	q->recv_cq = xstrdup(cq->base.name);
+	q->send_cq = q->recv_cq = cq->base.serial;
 	q->base.release = cm_qp_release;
-	return keep_qp(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_QP), q, err);
+	q->base.discard = qp_discard;
+	keep_object(ctx, &q->base, OBJECT_QP);
+	return 0;
 }
 
 #define P_CONN                                                                \

@@ -92,7 +92,7 @@ static int arg_work(struct step_ctx *ctx, const struct value *args, const struct
 
 static void remember(struct qp_object *q, const struct work *w, uint64_t id, bool recv)
 {
-	qp_remember(q, id, recv, w->mr ? w->mr->base.name : "", w->offset, w->length);
+	qp_remember(q, id, recv, w->mr ? w->mr->base.serial : 0, w->offset, w->length);
 }
 
 static int run_post_recv(struct step_ctx *ctx, const struct value *args,

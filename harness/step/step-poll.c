@@ -16,9 +16,14 @@ struct queues {
 	int count;
 };
 
-static struct cq_object *queue_named(struct step_ctx *ctx, const char *name, struct vbm_error *err)
+static struct cq_object *queue_of(struct step_ctx *ctx, const struct qp_object *qp, uint64_t serial,
+				  struct vbm_error *err)
 {
-	return (struct cq_object *)objects_pick(ctx->objects, name, OBJECT_CQ, err);
+	struct object *o = objects_serial(ctx->objects, serial);
+
+	if (!o)
+		vbm_fail(err, ENOENT, "a completion queue of '%s' is gone", qp->base.name);
+	return (struct cq_object *)o;
 }
 
 /* "cq:" is one queue; "qp:" both queues of a pair; neither the usual one. */
@@ -36,12 +41,12 @@ static int arg_queues(struct step_ctx *ctx, const struct value *args, struct que
 		q->count = 1;
 		return q->cq[0] ? 0 : -err->code;
 	}
-	q->cq[0] = queue_named(ctx, qp->send_cq, err);
+	q->cq[0] = queue_of(ctx, qp, qp->send_cq, err);
 	if (!q->cq[0])
 		return -err->code;
-	q->count = strcmp(qp->send_cq, qp->recv_cq) == 0 ? 1 : 2;
+	q->count = qp->send_cq == qp->recv_cq ? 1 : 2;
 	if (q->count == 2)
-		q->cq[1] = queue_named(ctx, qp->recv_cq, err);
+		q->cq[1] = queue_of(ctx, qp, qp->recv_cq, err);
 	return q->cq[q->count - 1] ? 0 : -err->code;
 }
 
@@ -65,7 +70,7 @@ static int arm(const struct queues *q, struct vbm_error *err)
 	for (i = 0; i < q->count; i++) {
 		if (!q->cq[i]->channel)
 			return vbm_fail(err, EINVAL, "'%s' has no completion channel to wait on; use wait: false",
-					q->cq[i]->base.name);
+					q->cq[i]->base.name ? q->cq[i]->base.name : "the queue");
 		ret = ibv_req_notify_cq(q->cq[i]->cq, 0);
 		if (ret)
 			return vbm_fail(err, ret, "ibv_req_notify_cq says %s", strerror(ret));
@@ -131,7 +136,6 @@ static void forget_posted(struct qp_object *q, struct posted *p)
 {
 	size_t i = (size_t)(p - q->posted);
 
-	free(p->mr);
 	memmove(p, p + 1, (q->posted_count - i - 1) * sizeof(*p));
 	q->posted_count--;
 }
@@ -139,7 +143,7 @@ static void forget_posted(struct qp_object *q, struct posted *p)
 static void put_data(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
 		     const struct posted *p, const struct ibv_wc *wc)
 {
-	const struct mr_object *m = (struct mr_object *)objects_find(ctx->objects, p->mr, OBJECT_MR);
+	const struct mr_object *m = (struct mr_object *)objects_serial(ctx->objects, p->mr);
 	size_t skip = p->recv && q->type == IBV_QPT_UD ? GRH_BYTES : 0;
 	size_t len = p->recv ? wc->byte_len : p->length;
 

@@ -19,16 +19,11 @@ static void qp_release(struct object *o)
 void qp_discard(struct object *o)
 {
 	struct qp_object *q = (struct qp_object *)o;
-	size_t i;
 
-	for (i = 0; i < q->posted_count; i++)
-		free(q->posted[i].mr);
 	free(q->posted);
-	free(q->send_cq);
-	free(q->recv_cq);
 }
 
-void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, const char *mr,
+void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, uint64_t mr,
 		 size_t offset, size_t length)
 {
 	struct posted *p;
@@ -37,17 +32,9 @@ void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, const char *mr,
 	p = &q->posted[q->posted_count++];
 	p->wr_id = wr_id;
 	p->recv = recv;
-	p->mr = xstrdup(mr);
+	p->mr = mr;
 	p->offset = offset;
 	p->length = length;
-}
-
-int keep_qp(struct step_ctx *ctx, const char *name, struct qp_object *q,
-	    struct vbm_error *err)
-{
-	q->target = ctx->target;
-	q->base.discard = qp_discard;
-	return objects_add(ctx->objects, &q->base, name, OBJECT_QP, err);
 }
 
 /* The queues a new queue pair reports to: cq for both, or one for each. */
@@ -102,12 +89,15 @@ static int run_create_qp(struct step_ctx *ctx, const struct value *args,
 		return 0;
 	put_new_qp(result, qp, &init, pd);
 	o = xcalloc(1, sizeof(*o));
+	o->target = ctx->target;
 	o->qp = qp;
 	o->type = init.qp_type;
-	o->send_cq = xstrdup(send->base.name);
-	o->recv_cq = xstrdup(recv->base.name);
+	o->send_cq = send->base.serial;
+	o->recv_cq = recv->base.serial;
 	o->base.release = qp_release;
-	return keep_qp(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_QP), o, err);
+	o->base.discard = qp_discard;
+	keep_object(ctx, &o->base, OBJECT_QP);
+	return 0;
 }
 
 static struct qp_object *arg_qp(struct step_ctx *ctx, const struct value *args,

@@ -79,8 +79,7 @@ static struct value *entry_to_value(const struct rdma_addrinfo *a)
 	return v;
 }
 
-int addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result,
-		  struct vbm_error *err)
+void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result)
 {
 	struct value *list = value_list();
 	struct addrinfo_object *o;
@@ -94,7 +93,7 @@ int addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *
 	o->target = ctx->target;
 	o->ai = ai;
 	o->base.release = addrinfo_release;
-	return keep_object(ctx, &o->base, OBJECT_ADDRINFO, err);
+	keep_object(ctx, &o->base, OBJECT_ADDRINFO);
 }
 
 /* @key's text as often as @times says; NULL without it. The caller frees. */
@@ -164,9 +163,9 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 	value_set_bool(result, "hints_unchanged", memcmp(&before, &h.ai, sizeof(before)) == 0);
 	value_set_bool(result, "res_untouched", res == &untouched);
 	value_set_bool(result, "res_null", !res);
-	if (ret != 0 || !res || res == &untouched)
-		return 0;
-	return addrinfo_keep(ctx, res, result, err);
+	if (ret == 0 && res && res != &untouched)
+		addrinfo_keep(ctx, res, result);
+	return 0;
 }
 
 static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,

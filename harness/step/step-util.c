@@ -60,15 +60,22 @@ int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *k
 	return *out ? 0 : -EINVAL;
 }
 
-int keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind,
-		struct vbm_error *err)
+static const char *name_of(const struct step_ctx *ctx, enum object_kind kind)
 {
-	return objects_add(ctx->objects, o, ctx->as ? ctx->as : step_default_name(kind), kind, err);
+	return ctx->as ? ctx->as : step_default_name(kind);
 }
 
-char *also_name(const struct step_ctx *ctx, enum object_kind kind, const char *suffix)
+void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind)
 {
-	return xasprintf("%s_%s", ctx->as ? ctx->as : step_default_name(kind), suffix);
+	objects_add(ctx->objects, o, name_of(ctx, kind), kind);
+}
+
+void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+	       enum object_kind with, const char *suffix)
+{
+	auto_free char *name = xasprintf("%s_%s", name_of(ctx, with), suffix);
+
+	objects_add(ctx->objects, o, name, kind);
 }
 
 struct value *gid_to_value(const union ibv_gid *gid)

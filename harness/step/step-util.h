@@ -64,11 +64,11 @@ int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *k
 		   enum object_kind kind, struct object **out, struct vbm_error *err);
 
 /* Name a new object: "as:" or the usual name of its kind. */
-int keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind,
-		struct vbm_error *err);
+void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);
 
-/* "AS_SUFFIX" for an object that comes along with another; owned. */
-char *also_name(const struct step_ctx *ctx, enum object_kind kind, const char *suffix);
+/* The same for one that comes along with an object of @with: "AS_SUFFIX". */
+void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+	       enum object_kind with, const char *suffix);
 
 /* A GID as text: IPv6 notation, IPv4-mapped ones in dotted form. */
 struct value *gid_to_value(const union ibv_gid *gid);

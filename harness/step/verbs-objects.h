@@ -43,7 +43,7 @@ struct mr_object {
 struct posted {
 	uint64_t wr_id;
 	bool recv;
-	char *mr;		/* owned; name of the region */
+	uint64_t mr;		/* serial of the region, or 0 */
 	size_t offset, length;
 };
 
@@ -52,7 +52,7 @@ struct qp_object {
 	const struct target *target;
 	struct ibv_qp *qp;
 	enum ibv_qp_type type;
-	char *send_cq, *recv_cq;	/* owned; names, they may go first */
+	uint64_t send_cq, recv_cq;	/* serials: the queues may go first */
 	struct posted *posted;		/* owned */
 	size_t posted_count;
 	struct rdma_cm_id *cm_id;	/* made by rdma_create_qp() for it */
@@ -84,10 +84,8 @@ struct cm_id_object {
 };
 
 /* Steps of other families that make the same objects. */
-int keep_qp(struct step_ctx *ctx, const char *name, struct qp_object *q,
-	    struct vbm_error *err);
 void qp_discard(struct object *o);
-void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, const char *mr,
+void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, uint64_t mr,
 		 size_t offset, size_t length);
 
 /* A completion queue with a channel on @context; NULL with errno set. */

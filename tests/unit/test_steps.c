@@ -111,39 +111,73 @@ struct noisy {
 static void noisy_release(struct object *o)
 {
 	struct noisy *n = (struct noisy *)o;
-	char *more = xasprintf("%s%s ", *n->log, o->name);
+	char *more = xasprintf("%s%s ", *n->log, o->name ? o->name : "(unnamed)");
 
 	free(*n->log);
 	*n->log = more;
 }
 
-static int add(struct objects *set, const char *name, enum object_kind kind, char **log,
-	       struct vbm_error *err)
+static struct object *add(struct objects *set, const char *name, enum object_kind kind, char **log)
 {
 	struct noisy *n = xcalloc(1, sizeof(*n));
 
 	n->log = log;
 	n->base.release = noisy_release;
-	return objects_add(set, &n->base, name, kind, err);
+	objects_add(set, &n->base, name, kind);
+	return &n->base;
 }
 
 static void test_objects__end__releases_newest_first(void **state)
 {
 	auto_free char *log = xstrdup("");
 	struct objects *set = objects_new();
-	struct vbm_error err;
 
 	(void)state;
-	add(set, "ctx", OBJECT_CONTEXT, &log, NULL);
-	add(set, "pd", OBJECT_PD, &log, NULL);
-	add(set, "gone", OBJECT_QP, &log, NULL);
-	add(set, "qp", OBJECT_QP, &log, NULL);
-	objects_forget(set, objects_find(set, "gone", OBJECT_QP));
-	assert_int_equal(add(set, "pd", OBJECT_MR, &log, &err), -EEXIST);
-	assert_non_null(strstr(err.msg, "already has a protection domain called 'pd'"));
-	assert_string_equal(log, "pd ");
+	add(set, "ctx", OBJECT_CONTEXT, &log);
+	add(set, "pd", OBJECT_PD, &log);
+	objects_forget(set, add(set, "gone", OBJECT_QP, &log));
+	add(set, "qp", OBJECT_QP, &log);
+	assert_null(objects_find(set, "gone", OBJECT_QP));
 	objects_free(set);
-	assert_string_equal(log, "pd qp pd ctx ");
+	assert_string_equal(log, "qp pd ctx ");
+}
+
+static void test_objects__a_name_given_again__is_the_newer_one(void **state)
+{
+	auto_free char *log = xstrdup("");
+	struct objects *set = objects_new();
+	struct object *old, *new;
+
+	(void)state;
+	old = add(set, "x", OBJECT_CQ, &log);
+	new = add(set, "x", OBJECT_CQ, &log);
+	assert_ptr_equal(objects_find(set, "x", OBJECT_CQ), new);
+	/* The older one cannot be meant any more, also not as the only one. */
+	assert_ptr_equal(objects_pick(set, NULL, OBJECT_CQ, NULL), new);
+	assert_ptr_equal(objects_serial(set, old->serial), old);
+	assert_ptr_equal(objects_next(set, new, OBJECT_CQ), old);
+	objects_forget(set, new);
+	assert_null(objects_find(set, "x", OBJECT_NONE));
+	add(set, "x", OBJECT_PD, &log);
+	objects_free(set);
+	assert_string_equal(log, "x (unnamed) ");
+}
+
+static void test_objects__parts__go_with_their_owner(void **state)
+{
+	auto_free char *log = xstrdup("");
+	struct objects *set = objects_new();
+	struct object *ep;
+
+	(void)state;
+	ep = add(set, "ep", OBJECT_CM_ID, &log);
+	add(set, "ep_qp", OBJECT_QP, &log)->part_of = ep;
+	add(set, "ep_cq", OBJECT_CQ, &log);
+	objects_forget(set, ep);
+	assert_null(objects_find(set, "ep_qp", OBJECT_NONE));
+	assert_non_null(objects_find(set, "ep_cq", OBJECT_NONE));
+	objects_free(set);
+	assert_string_equal(log, "ep_cq ");
 }
 
 static void test_objects__pick__names_the_usual_or_the_only_one(void **state)
@@ -154,12 +188,12 @@ static void test_objects__pick__names_the_usual_or_the_only_one(void **state)
 
 	(void)state;
 	assert_null(objects_pick(set, NULL, OBJECT_CQ, &err));
-	add(set, "q_cq", OBJECT_CQ, &log, NULL);
+	add(set, "q_cq", OBJECT_CQ, &log);
 	assert_string_equal(objects_pick(set, NULL, OBJECT_CQ, &err)->name, "q_cq");
-	add(set, "r_cq", OBJECT_CQ, &log, NULL);
+	add(set, "r_cq", OBJECT_CQ, &log);
 	assert_null(objects_pick(set, NULL, OBJECT_CQ, &err));
 	assert_non_null(strstr(err.msg, "several"));
-	add(set, "cq", OBJECT_CQ, &log, NULL);
+	add(set, "cq", OBJECT_CQ, &log);
 	assert_string_equal(objects_pick(set, NULL, OBJECT_CQ, &err)->name, "cq");
 	assert_null(objects_pick(set, "cq", OBJECT_QP, &err));
 	assert_string_equal(err.msg, "'cq' is a completion queue, not a queue pair");
@@ -236,5 +270,7 @@ VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
 	  cmocka_unit_test(test_steps__every_line__is_whole),
 	  cmocka_unit_test(test_steps__names__are_unique_and_found),
 	  cmocka_unit_test(test_objects__end__releases_newest_first),
+	  cmocka_unit_test(test_objects__a_name_given_again__is_the_newer_one),
+	  cmocka_unit_test(test_objects__parts__go_with_their_owner),
 	  cmocka_unit_test(test_objects__pick__names_the_usual_or_the_only_one),
 	  cmocka_unit_test(test_pattern__what_is_filled__is_recognised));
