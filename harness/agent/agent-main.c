@@ -21,6 +21,7 @@
 #include "base/line.h"
 #include "base/xalloc.h"
 #include "fail.h"
+#include "step/numbering.h"
 #include "step/objects.h"
 #include "step/target.h"
 
@@ -145,10 +146,13 @@ static struct value *offers(const struct target *t)
 	return v;
 }
 
-void agent_main(int fd, const struct agent_options *opts, pid_t parent)
+void agent_main(int fd, const struct agent_options *opts, pid_t parent,
+		struct number_board *board)
 {
+	struct numbering numbering = {.board = board, .actor = opts->actor};
 	struct step_ctx ctx = {
 		.host = &opts->host,
+		.numbering = &numbering,
 		.answer_fd = fd,
 		.dns_log_fd = opts->names ? opts->names->dns_log_fd : -1,
 		.dns_pidfd = opts->names ? opts->names->dns_pidfd : -1,

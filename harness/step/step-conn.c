@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "step/cm.h"
 #include "step/families.h"
+#include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"
 
@@ -234,11 +235,15 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	if (!has(args, "qp_type"))
 		init.qp_type = i->id->qp_type;
 	init.send_cq = init.recv_cq = cq->cq;
+	numbering_before_qp(ctx, pd ? ((struct pd_object *)pd)->pd : i->id->pd, cq->cq);
 	errno = 0;
 	ret = ctx->target->cm_create_qp(i->id, pd ? ((struct pd_object *)pd)->pd : NULL, &init);
 	put_minus1(result, ret);
-	if (ret)
+	if (ret) {
+		numbering_failed(ctx->numbering, NUMBER_QP);
 		return 0;
+	}
+	numbering_made(ctx->numbering, NUMBER_QP, i->id->qp->qp_num);
 	value_set_int(result, "qp_num", i->id->qp->qp_num);
 	qp_put_caps(result, &init.cap);
 	if (!pd)

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "step/cm.h"
 #include "step/families.h"
+#include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"
 
@@ -55,6 +56,7 @@ static void keep_ep(struct step_ctx *ctx, struct rdma_cm_id *id, struct value *r
 	value_set_bool(result, "has_pd", id->pd != NULL);
 	if (!id->qp)
 		return;
+	numbering_made(ctx->numbering, NUMBER_QP, id->qp->qp_num);
 	value_set_int(result, "qp_num", id->qp->qp_num);
 	value_set_int(result, "qp_type", id->qp->qp_type);
 	name_parts(ctx, ep);
@@ -72,11 +74,15 @@ static int run_create_ep(struct step_ctx *ctx, const struct value *args,
 	if (!ai || arg_object_opt(ctx, args, "pd", OBJECT_PD, &pd, err) < 0)
 		return -err->code;
 	qp_init_from_args(&init, args);
+	if (qp)
+		numbering_before_ep(ctx);
 	errno = 0;
 	ret = ctx->target->create_ep(&id, ((struct addrinfo_object *)ai)->ai,
 				     pd ? ((struct pd_object *)pd)->pd : NULL, qp ? &init : NULL);
 	put_minus1(result, ret);
-	if (ret == 0)
+	if (ret)
+		numbering_failed(ctx->numbering, NUMBER_QP);
+	else
 		keep_ep(ctx, id, result);
 	return 0;
 }
@@ -93,10 +99,13 @@ static int run_get_request(struct step_ctx *ctx, const struct value *args,
 	ret = wait_readable(&listen->id->channel->fd, 1, ctx->deadline_ns);
 	if (ret < 0)
 		return vbm_fail(err, -ret, "no connection request came before the deadline");
+	numbering_before_ep(ctx);
 	errno = 0;
 	ret = ctx->target->get_request(listen->id, &id);
 	put_minus1(result, ret);
-	if (ret == 0)
+	if (ret)
+		numbering_failed(ctx->numbering, NUMBER_QP);
+	else
 		keep_ep(ctx, id, result);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "step/families.h"
+#include "step/numbering.h"
 #include "step/pattern.h"
 #include "step/step-util.h"
 
@@ -22,11 +23,11 @@ static void mr_discard(struct object *o)
 	munmap(m->buffer, m->mapped);
 }
 
-static struct mr_object *make_buffer(const struct target *t, size_t length, struct vbm_error *err)
+static struct mr_object *make_buffer(struct step_ctx *ctx, size_t length, struct vbm_error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t mapped = (length + page - 1) / page * page + page;
-	void *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = numbering_map(ctx->numbering, mapped);
 	struct mr_object *o;
 
 	if (p == MAP_FAILED) {
@@ -34,7 +35,7 @@ static struct mr_object *make_buffer(const struct target *t, size_t length, stru
 		return NULL;
 	}
 	o = xcalloc(1, sizeof(*o));
-	o->target = t;
+	o->target = ctx->target;
 	o->buffer = p;
 	o->length = length;
 	o->mapped = mapped;
@@ -64,21 +65,24 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	if (!p)
 		return -err->code;
 	pd = ((struct pd_object *)p)->pd;
-	o = make_buffer(ctx->target, (size_t)value_get_int(args, "length", 65536), err);
+	o = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), err);
 	if (!o)
 		return -err->code;
 	ret = pattern_fill(o->buffer, o->length, fill, err);
 	if (ret == 0) {
+		numbering_before_mr(ctx, pd);
 		errno = 0;
 		o->mr = ctx->target->reg_mr(pd, o->buffer, o->length,
 					    (int)value_get_int(args, "access", IBV_ACCESS_LOCAL_WRITE));
 		put_pointer(result, o->mr);
 	}
 	if (!o->mr) {
+		numbering_failed(ctx->numbering, NUMBER_MR);
 		mr_discard(&o->base);
 		free(o);
 		return ret;
 	}
+	numbering_made(ctx->numbering, NUMBER_MR, o->mr->lkey >> 8);
 	put_mr(result, o->mr, pd);
 	keep_object(ctx, &o->base, OBJECT_MR);
 	return 0;

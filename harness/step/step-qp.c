@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "step/families.h"
+#include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"
 
@@ -82,11 +83,15 @@ static int run_create_qp(struct step_ctx *ctx, const struct value *args,
 	qp_init_from_args(&init, args);
 	init.send_cq = send->cq;
 	init.recv_cq = recv->cq;
+	numbering_before_qp(ctx, pd, send->cq);
 	errno = 0;
 	qp = ctx->target->create_qp(pd, &init);
 	put_pointer(result, qp);
-	if (!qp)
+	if (!qp) {
+		numbering_failed(ctx->numbering, NUMBER_QP);
 		return 0;
+	}
+	numbering_made(ctx->numbering, NUMBER_QP, qp->qp_num);
 	put_new_qp(result, qp, &init, pd);
 	o = xcalloc(1, sizeof(*o));
 	o->target = ctx->target;

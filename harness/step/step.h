@@ -130,6 +130,7 @@ int step_deadline_ms(const struct step_kind *kind);
 const char *step_default_name(enum object_kind kind);
 const char *step_object_kind_name(enum object_kind kind);	/* "queue pair" */
 
+struct numbering;
 struct objects;
 
 /* One step's view of its agent. */
@@ -137,6 +138,7 @@ struct step_ctx {
 	const struct host_info *host;
 	const struct target *target;
 	struct objects *objects;
+	struct numbering *numbering;	/* what other hosts do not have */
 	const char *as;			/* NULL when the step names nothing */
 	int64_t deadline_ns;		/* clock_now_ns() terms */
 	int answer_fd;			/* the runner; only "garble" needs it */

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "step/numbering.h"
 #include "step/objects.h"
 #include "step/pattern.h"
 #include "step/step.h"
@@ -202,6 +204,121 @@ static void test_objects__pick__names_the_usual_or_the_only_one(void **state)
 	objects_free(set);
 }
 
+/* A device's counter, which begins again after the last number. */
+struct counter {
+	uint32_t next, last;
+	int burnt;
+};
+
+static int burn(void *arg, uint32_t *number)
+{
+	struct counter *c = arg;
+
+	*number = c->next;
+	c->next = c->next == c->last ? 16 : c->next + 1;
+	c->burnt++;
+	return 0;
+}
+
+/* The number that the next queue pair of this actor gets. */
+static uint32_t make(struct numbering *n, struct counter *c)
+{
+	uint32_t number;
+
+	numbering_advance(n, NUMBER_QP, burn, c);
+	burn(c, &number);
+	c->burnt--;
+	numbering_made(n, NUMBER_QP, number);
+	return number;
+}
+
+static void test_numbering__two_hosts__have_no_number_in_common(void **state)
+{
+	struct counter device[2] = {{16, 100000, 0}, {16, 100000, 0}};
+	struct number_board *board = number_board_new();
+	bool taken[2][9000];
+	int round, h, i, cost = 0;
+	uint32_t number;
+
+	(void)state;
+	for (round = 0; round < 50; round++) {
+		struct numbering n[2] = {{.board = board}, {.board = board, .actor = 1}};
+
+		memset(taken, 0, sizeof(taken));
+		number_board_clear(board, 0);
+		number_board_clear(board, 1);
+		cost = -device[0].burnt - device[1].burnt;
+		for (i = 0; i < 3 + round; i++) {
+			/* The hosts are not in step: b makes fewer. */
+			for (h = 0; h < 2 - (i % 3 == 2); h++) {
+				number = make(&n[h], &device[h]);
+				assert_false(taken[!h][number]);
+				taken[h][number] = true;
+			}
+		}
+		cost += device[0].burnt + device[1].burnt;
+assert_true(cost <= 2 * (i + NUMBER_CLAIM));
+	}
+	number_board_free(board);
+}
+
+static void test_numbering__counters_that_are_apart__stay_so(void **state)
+{
+	struct counter device[2] = {{16, 100000, 0}, {16, 100000, 0}};
+	struct number_board *board = number_board_new();
+	int round, h;
+
+	(void)state;
+	for (round = 0; round < 100; round++) {
+		struct numbering n[2] = {{.board = board}, {.board = board, .actor = 1}};
+
+		number_board_clear(board, 0);
+		number_board_clear(board, 1);
+		device[0].burnt = device[1].burnt = 0;
+		for (h = 0; h < 2; h++)
+			make(&n[h], &device[h]);
+		/* The one that shows where the counter is. */
+		if (round)
+			assert_int_equal(device[0].burnt + device[1].burnt, 2);
+	}
+	number_board_free(board);
+}
+
+static void test_numbering__a_counter_that_begins_again__is_followed(void **state)
+{
+	struct counter device[2] = {{60, 64, 0}, {16, 64, 0}};
+	struct number_board *board = number_board_new();
+	struct numbering n[2] = {{.board = board}, {.board = board, .actor = 1}};
+	uint32_t b = make(&n[1], &device[1]), first = make(&n[0], &device[0]);
+	int i;
+
+	(void)state;
+	assert_int_equal(b, 17);
+	assert_int_equal(first, 61);
+	for (i = 0; i < 10; i++)
+		assert_int_not_equal(make(&n[0], &device[0]), b);
+	assert_true(device[0].burnt < 4 * NUMBER_CLAIM);
+	number_board_free(board);
+}
+
+static void test_numbering__buffers__lie_apart(void **state)
+{
+	struct numbering n[2] = {{.actor = 0}, {.actor = 1}};
+	char *p = numbering_map(&n[0], 8192), *q = numbering_map(&n[0], 4096);
+	char *r = numbering_map(&n[1], 8192);
+
+	(void)state;
+	assert_ptr_equal(q, p + 8192);
+	assert_ptr_not_equal(r, p);
+	/* In another process the same range begins at the same place. */
+	assert_int_equal(munmap(p, 8192), 0);
+	n[1] = (struct numbering){.actor = 0};
+	assert_ptr_equal(numbering_map(&n[1], 4096), p);
+	munmap(p, 4096);
+	munmap(q, 4096);
+	munmap(r, 8192);
+}
+
 static void check_pattern(const char *fill, size_t len, const char *name)
 {
 	unsigned char buf[9000];
@@ -269,6 +386,10 @@ VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
 	  cmocka_unit_test(test_target__an_object_without_any_call__is_refused),
 	  cmocka_unit_test(test_steps__every_line__is_whole),
 	  cmocka_unit_test(test_steps__names__are_unique_and_found),
+	  cmocka_unit_test(test_numbering__two_hosts__have_no_number_in_common),
+	  cmocka_unit_test(test_numbering__counters_that_are_apart__stay_so),
+	  cmocka_unit_test(test_numbering__a_counter_that_begins_again__is_followed),
+	  cmocka_unit_test(test_numbering__buffers__lie_apart),
 	  cmocka_unit_test(test_objects__end__releases_newest_first),
 	  cmocka_unit_test(test_objects__a_name_given_again__is_the_newer_one),
 	  cmocka_unit_test(test_objects__parts__go_with_their_owner),
