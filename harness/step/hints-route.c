@@ -57,7 +57,7 @@ int hints_route(const struct value *args, struct hints *h, struct vbm_error *err
 const struct param route_params[] = {
 	P_STRING("sgid", "source GID, in IPv6 notation or as an IPv4 address; default zeros"),
 	P_STRING("dgid", "destination GID, likewise; default zeros"),
-	P_INT("service_id", 0, 0, "service id, 64 bits; default 0"),
+	P_U64("service_id", "service id; default 0"),
 	P_INT("pkey", 0, 0xffff, "partition key; default 0xffff"),
 	{NULL},
 };

@@ -14,20 +14,22 @@ static const char *const conn_params[] = {
 	"retry_count", "rnr_retry_count", "srq", "qp_num",
 };
 
-/* NULL when none of the parameters is written: then so is the argument. */
-static struct rdma_conn_param *arg_conn(const struct value *args, struct rdma_conn_param *p)
+static bool has_conn(const struct value *args)
 {
-	const char *data = value_get_string(args, "private_data", NULL);
-	bool any = false;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(conn_params); i++)
-		any |= has(args, conn_params[i]);
-	if (!any)
-		return NULL;
+		if (has(args, conn_params[i]))
+			return true;
+	return false;
+}
+
+static void fill_conn(struct rdma_conn_param *p, const struct value *args, const uint8_t *data,
+		      size_t len)
+{
 	memset(p, 0, sizeof(*p));
 	p->private_data = data;
-	p->private_data_len = data ? (uint8_t)strlen(data) : 0;
+	p->private_data_len = (uint8_t)len;
 	p->responder_resources = (uint8_t)value_get_int(args, "responder_resources", 1);
 	p->initiator_depth = (uint8_t)value_get_int(args, "initiator_depth", 1);
 	p->flow_control = value_get_bool(args, "flow_control", false);
@@ -35,7 +37,6 @@ static struct rdma_conn_param *arg_conn(const struct value *args, struct rdma_co
 	p->rnr_retry_count = (uint8_t)value_get_int(args, "rnr_retry_count", 7);
 	p->srq = value_get_bool(args, "srq", false);
 	p->qp_num = (uint32_t)value_get_int(args, "qp_num", 0);
-	return p;
 }
 
 static int with_conn(struct step_ctx *ctx, const struct value *args, struct value *result,
@@ -43,12 +44,16 @@ static int with_conn(struct step_ctx *ctx, const struct value *args, struct valu
 		     struct vbm_error *err)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	auto_free uint8_t *data = NULL;
 	struct rdma_conn_param p;
+	size_t len;
 
-	if (!i)
+	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
+	fill_conn(&p, args, data, len);
 	errno = 0;
-	put_minus1(result, call(i->id, arg_conn(args, &p)));
+	/* Where no parameter is written the argument is NULL. */
+	put_minus1(result, call(i->id, has_conn(args) ? &p : NULL));
 	return 0;
 }
 
@@ -67,13 +72,14 @@ static int run_accept(struct step_ctx *ctx, const struct value *args,
 static int run_reject(struct step_ctx *ctx, const struct value *args,
 		      struct value *result, struct vbm_error *err)
 {
-	const char *data = value_get_string(args, "private_data", NULL);
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	auto_free uint8_t *data = NULL;
+	size_t len;
 
-	if (!i)
+	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->reject(i->id, data, data ? (uint8_t)strlen(data) : 0));
+	put_minus1(result, ctx->target->reject(i->id, data, (uint8_t)len));
 	return 0;
 }
 
@@ -99,11 +105,14 @@ static void put_id_name(struct step_ctx *ctx, struct value *result, const char *
 			value_set_string(result, field, o->name);
 }
 
-static void put_private_data(struct value *result, const void *data, uint8_t len)
+/* The CM pads what was passed with zero bytes. */
+static void put_private_data(struct value *result, const uint8_t *data, uint8_t len)
 {
-	auto_free char *text = data && len ? xstrndup(data, len) : xstrdup("");
+	size_t used = data ? len : 0;
 
-	value_set_string(result, "private_data", text);
+	while (used && !data[used - 1])
+		used--;
+	value_set(result, "private_data", bytes_to_value(data, used));
 	value_set_int(result, "private_data_len", len);
 }
 
@@ -260,8 +269,11 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+/* rdma_cm's length has eight bits. */
+#define P_PRIVATE_DATA                                                        \
+	P_BYTES("private_data", UINT8_MAX, "bytes that the peer gets; default none")
 #define P_CONN                                                                \
-	P_STRING("private_data", "text the peer gets; default none"),         \
+	P_PRIVATE_DATA,                                                       \
 	P_INT("responder_resources", 0, 255, "RDMA reads and atomics taken at a time; default 1"), \
 	P_INT("initiator_depth", 0, 255, "RDMA reads and atomics started at a time; default 1"), \
 	P_BOOL("flow_control", "hardware flow control; default false"),       \
@@ -273,7 +285,7 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 static const struct param conn_step_params[] = {P_ID, P_CONN, {NULL}};
 static const struct param reject_params[] = {
 	P_ID,
-	P_STRING("private_data", "text the peer gets; default none"),
+	P_PRIVATE_DATA,
 	{NULL},
 };
 static const struct param id_params[] = {P_ID, {NULL}};
@@ -285,7 +297,7 @@ static const struct field event_fields[] = {
 	F_INT("status", "0, a negative errno value, or the reason of a rejection"),
 	F_STRING("id", "name of the identifier it is about; that of as: for a CONNECT_REQUEST"),
 	F_STRING("listen_id", "name of the listening identifier, for a CONNECT_REQUEST"),
-	F_STRING("private_data", "the peer's private data up to the first zero byte"),
+	F_BYTES("private_data", "the peer's private data without the zero bytes at its end"),
 	F_INT("private_data_len", "its length with padding"),
 	F_INT("responder_resources", "RDMA reads and atomics the receiver of the event may take"),
 	F_INT("initiator_depth", "RDMA reads and atomics it may start"),

@@ -141,9 +141,11 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define DEVICE_INTS(X)                                                        \
+/* Numbers of 64 bits. */
+#define DEVICE_U64S(X)                                                        \
 	X(max_mr_size, "largest contiguous block that can be registered, bytes") \
-	X(page_size_cap, "supported page sizes, one bit each")                \
+	X(page_size_cap, "supported page sizes, one bit each")
+#define DEVICE_INTS(X)                                                        \
 	X(vendor_id, "IEEE number of the vendor")                             \
 	X(vendor_part_id, "the vendor's part number")                         \
 	X(hw_ver, "hardware version")                                         \
@@ -201,6 +203,7 @@ static int run_query_device(struct step_ctx *ctx, const struct value *args,
 	value_set(result, "sys_image_guid", guid_to_value(attr.sys_image_guid));
 	value_set_int(result, "atomic_cap", attr.atomic_cap);
 #define PUT(name, doc) value_set_int(result, #name, (int64_t)attr.name);
+	DEVICE_U64S(PUT)
 	DEVICE_INTS(PUT)
 #undef PUT
 	return 0;
@@ -331,6 +334,7 @@ static const struct param ctx_params[] = {P_CTX, {NULL}};
 static const struct field close_fields[] = {F_MINUS1, {NULL}};
 
 #define FIELD_OF(name, doc) F_INT(#name, doc),
+#define U64_OF(name, doc) F_U64(#name, doc),
 static const struct field query_device_fields[] = {
 	F_ERRVAL,
 	F_STRING("fw_ver", "firmware version"),
@@ -338,6 +342,7 @@ static const struct field query_device_fields[] = {
 	F_STRING("node_guid", "GUID of the node as four groups of hex digits"),
 	F_STRING("sys_image_guid", "GUID of the system image, likewise"),
 	F_CONST("atomic_cap", &const_atomic_cap, "level of atomic support"),
+	DEVICE_U64S(U64_OF)
 	DEVICE_INTS(FIELD_OF)
 	{NULL},
 };

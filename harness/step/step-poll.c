@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "step/pattern.h"
 #include "step/step-util.h"
 
 #define GRH_BYTES 40
@@ -140,7 +139,7 @@ static void forget_posted(struct qp_object *q, struct posted *p)
 	q->posted_count--;
 }
 
-static void put_data(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
+static void put_received(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
 		     const struct posted *p, const struct ibv_wc *wc)
 {
 	const struct mr_object *m = (struct mr_object *)objects_serial(ctx->objects, p->mr);
@@ -152,7 +151,7 @@ static void put_data(const struct step_ctx *ctx, struct value *result, const str
 	if (len > m->length - p->offset)
 		len = m->length - p->offset;
 	skip = skip > len ? len : skip;
-	value_set(result, "data", value_string_take(pattern_name(m->buffer + p->offset + skip, len - skip)));
+	put_data(result, m->buffer + p->offset + skip, len - skip);
 }
 
 /*
@@ -185,7 +184,7 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 		if (wc->wc_flags & IBV_WC_WITH_IMM)
 			value_set_int(result, "imm", be32toh(wc->imm_data));
 		if (p)
-			put_data(ctx, result, q, p, wc);
+			put_received(ctx, result, q, p, wc);
 	}
 	if (p)
 		forget_posted(q, p);
@@ -222,11 +221,11 @@ const struct param poll_cq_params[] = {
 
 const struct field poll_cq_fields[] = {
 	F_INT("return", "how many completions were taken: 1, or 0 with wait: false"),
-	F_INT("id", "wr_id of the request"),
+	F_U64("id", "wr_id of the request"),
 	F_CONST("status", &const_wc_status, "outcome of the request"),
 	F_CONST("opcode", &const_wc_opcode, "what was completed; absent after a failure"),
 	F_INT("length", "bytes received or read; absent otherwise"),
-	F_STRING("data", "what those bytes are: counter, zero, the value of a byte (0x5a), empty or other"),
+	F_DATA,
 	F_INT("imm", "immediate data in host order; absent without"),
 	F_FLAGS("flags", &const_wc_flags, "flags of the completion; absent after a failure"),
 	F_INT("qp_num", "number of the queue pair"),

@@ -190,16 +190,17 @@ static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
 				struct value *result, struct vbm_error *err)
 {
 	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
-	const char *data = value_get_string(args, "data", "");
+	auto_free uint8_t *data = NULL;
 	struct rdma_addrinfo *ai;
+	size_t len;
 
-	if (!o)
+	if (!o || arg_bytes(args, "data", &data, &len, err) < 0)
 		return -err->code;
 	ai = ((struct addrinfo_object *)o)->ai;
 	free(ai->ai_connect);
-	ai->ai_connect = xstrdup(data);
-	ai->ai_connect_len = strlen(data);
-	if ((size_t)value_get_int(args, "len", INT64_MAX) < ai->ai_connect_len)
+	ai->ai_connect = steal(&data);
+	ai->ai_connect_len = len;
+	if ((size_t)value_get_int(args, "len", INT64_MAX) < len)
 		ai->ai_connect_len = (size_t)value_get_int(args, "len", 0);
 	value_set_int(result, "return", 0);
 	return 0;
@@ -262,7 +263,7 @@ static const struct param free_params[] = {
 };
 static const struct param connect_data_params[] = {
 	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
-	{.name = "data", .type = PARAM_STRING, .required = true, .doc = "the bytes, as text"},
+	{.name = "data", .type = PARAM_BYTES, .required = true, .doc = "the bytes"},
 	P_INT("len", 0, 4096, "ai_connect_len, of at most as many bytes; default: all of data"),
 	{NULL},
 };

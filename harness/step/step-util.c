@@ -14,6 +14,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
+#define BYTES_SHOWN_MAX 64
+
 void put_pointer(struct value *result, const void *p)
 {
 	int code = errno;
@@ -33,6 +35,13 @@ void put_minus1(struct value *result, int ret)
 
 	value_set_int(result, "return", ret);
 	value_set_int(result, "errno", ret ? code : 0);
+}
+
+void put_data(struct value *result, const unsigned char *bytes, size_t len)
+{
+	value_set(result, "data", value_string_take(pattern_name(bytes, len)));
+	if (len <= BYTES_SHOWN_MAX)
+		value_set(result, "bytes", bytes_to_value(bytes, len));
 }
 
 bool has(const struct value *args, const char *key)
@@ -58,6 +67,18 @@ int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *k
 		return 0;
 	*out = arg_object(ctx, args, key, kind, err);
 	return *out ? 0 : -EINVAL;
+}
+
+int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *len,
+	      struct vbm_error *err)
+{
+	const struct value *v = value_get(args, key);
+
+	*out = NULL;
+	*len = 0;
+	if (!v || v->type == VALUE_NULL)
+		return 0;
+	return bytes_parse(v, out, len, err) < 0 ? vbm_wrap(err, "%s", key) : 0;
 }
 
 static const char *name_of(const struct step_ctx *ctx, enum object_kind kind)

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
+#include "step/bytes.h"
 #include "step/objects.h"
 #include "step/step.h"
 #include "step/target.h"
@@ -19,6 +20,7 @@
 /* Lines of the tables; what each holds is in step.h. */
 #define P_INT(n, lo, hi, d)                                                   \
 	{.name = (n), .type = PARAM_INT, .min = (lo), .max = (hi), .doc = (d)}
+#define P_U64(n, d) {.name = (n), .type = PARAM_INT, .u64 = true, .doc = (d)}
 #define P_BOOL(n, d) {.name = (n), .type = PARAM_BOOL, .doc = (d)}
 #define P_STRING(n, d) {.name = (n), .type = PARAM_STRING, .doc = (d)}
 #define P_ADDRESS(n, d) {.name = (n), .type = PARAM_ADDRESS, .doc = (d)}
@@ -26,16 +28,20 @@
 	{.name = (n), .type = PARAM_CONST, .set = (s), .doc = (d)}
 #define P_FLAGS(n, s, d)                                                      \
 	{.name = (n), .type = PARAM_FLAGS, .set = (s), .doc = (d)}
+#define P_BYTES(n, hi, d)                                                     \
+	{.name = (n), .type = PARAM_BYTES, .max = (hi), .doc = (d)}
 #define P_OBJECT(n, k, d)                                                     \
 	{.name = (n), .type = PARAM_OBJECT, .object = (k), .doc = (d)}
 
 #define F_INT(n, d) {.name = (n), .type = FIELD_INT, .doc = (d)}
+#define F_U64(n, d) {.name = (n), .type = FIELD_INT, .u64 = true, .doc = (d)}
 #define F_BOOL(n, d) {.name = (n), .type = FIELD_BOOL, .doc = (d)}
 #define F_STRING(n, d) {.name = (n), .type = FIELD_STRING, .doc = (d)}
 #define F_CONST(n, s, d)                                                      \
 	{.name = (n), .type = FIELD_CONST, .set = (s), .doc = (d)}
 #define F_FLAGS(n, s, d)                                                      \
 	{.name = (n), .type = FIELD_FLAGS, .set = (s), .doc = (d)}
+#define F_BYTES(n, d) {.name = (n), .type = FIELD_BYTES, .doc = (d)}
 #define F_LIST(n, s, d)                                                       \
 	{.name = (n), .type = FIELD_LIST, .sub = (s), .doc = (d)}
 
@@ -48,6 +54,12 @@
 	F_CONST("return", &const_errno, "0, or the errno value the call returned")
 #define F_MINUS1                                                              \
 	F_INT("return", "0, or -1 after a failure that errno explains"), F_ERRNO
+
+/* What was received, or lies in a buffer. */
+#define F_DATA                                                                \
+	F_STRING("data", "what those bytes are: counter, zero, the value of a byte (0x5a), empty or other"), \
+	F_BYTES("bytes", "those bytes; absent when they are more than 64")
+void put_data(struct value *result, const unsigned char *bytes, size_t len);
 
 void put_pointer(struct value *result, const void *p);
 void put_errval(struct value *result, int ret);
@@ -62,6 +74,10 @@ struct object *arg_object(struct step_ctx *ctx, const struct value *args,
 /* Like arg_object(), but NULL without an error when @key is absent. */
 int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
 		   enum object_kind kind, struct object **out, struct vbm_error *err);
+
+/* The bytes of @key, which the caller frees; NULL and 0 when it is absent or null. */
+int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *len,
+	      struct vbm_error *err);
 
 /* Name a new object: "as:" or the usual name of its kind. */
 void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);

@@ -28,6 +28,8 @@ enum param_type {
 	PARAM_OBJECT,	/* the name ("as:") of an object of @object made on
 			 * this host by an earlier step */
 	PARAM_ADDRESS,	/* "IP" or "IP:PORT"/"[IP6]:PORT"; arrives as string */
+	PARAM_BYTES,	/* a text or {hex: ...}, of at most @max bytes when there
+			 * is one; arrives as such, for arg_bytes() */
 	PARAM_LIST,	/* a list whose items are maps of @sub */
 };
 
@@ -55,6 +57,7 @@ struct param {
 	enum object_kind object;	/* OBJECT */
 	const struct param *sub;	/* LIST: ends with a NULL name */
 	bool required;
+	bool u64;		/* INT: an unsigned number of 64 bits, as a pattern */
 	int64_t min, max;
 	const char *doc;	/* one sentence with unit and default */
 };
@@ -65,6 +68,7 @@ enum field_type {
 	FIELD_STRING,
 	FIELD_CONST,	/* int with names from @set */
 	FIELD_FLAGS,
+	FIELD_BYTES,	/* of bytes_to_value() */
 	FIELD_LIST,	/* a list of maps of @sub */
 };
 
@@ -73,6 +77,7 @@ struct field {
 	enum field_type type;
 	const struct const_set *set;
 	const struct field *sub;	/* LIST: ends with a NULL name */
+	bool u64;		/* INT: an unsigned number of 64 bits, as a pattern */
 	const char *doc;
 };
 

@@ -8,10 +8,12 @@
 #include <sys/mman.h>
 
 #include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
 #include "base/xalloc.h"
+#include "step/bytes.h"
 #include "step/numbering.h"
 #include "step/objects.h"
-#include "step/pattern.h"
 #include "step/step.h"
 #include "step/target.h"
 
@@ -321,19 +323,84 @@ static void test_numbering__buffers__lie_apart(void **state)
 
 static void check_pattern(const char *fill, size_t len, const char *name)
 {
+	auto_value struct value *v = value_string(fill);
 	unsigned char buf[9000];
 	auto_free char *got = NULL;
 
-	assert_int_equal(pattern_fill(buf, len, fill, NULL), 0);
+	assert_int_equal(pattern_fill(buf, len, v, NULL), 0);
 	got = pattern_name(buf, len);
 	assert_string_equal(got, name);
 }
 
+static void fills_badly(const char *json)
+{
+	auto_value struct value *v = json_read(json, strlen(json), NULL);
+	struct vbm_error err = {0};
+	unsigned char buf[1];
+
+	assert_int_equal(pattern_fill(buf, 1, v, &err), -EINVAL);
+	assert_true(*err.msg);
+}
+
+static void check_bytes(const char *json, const char *bytes, size_t len, const char *back)
+{
+	auto_value struct value *v = json_read(json, strlen(json), NULL), *again = NULL;
+	auto_free char *text = NULL;
+	auto_free uint8_t *got = NULL;
+	struct vbm_error err = {0};
+	size_t n;
+
+	if (bytes_parse(v, &got, &n, &err) < 0)
+		fail_msg("%s: %s", json, err.msg);
+	assert_int_equal(n, len);
+	assert_memory_equal(got, bytes, len);
+	again = bytes_to_value(got, n);
+	text = json_write(again);
+	assert_string_equal(text, back);
+}
+
+static void test_bytes__text_and_hex__are_the_same_bytes(void **state)
+{
+	(void)state;
+	check_bytes("\"hi\"", "hi", 2, "\"hi\"");
+	check_bytes("\"\"", "", 0, "\"\"");
+	check_bytes("\"\u00e9\"", "\xc3\xa9", 2, "\"\u00e9\"");
+	check_bytes("{\"hex\": \"68 69\"}", "hi", 2, "\"hi\"");
+	check_bytes("{\"hex\": \"6869\"}", "hi", 2, "\"hi\"");
+	check_bytes("{\"hex\": \" 00 Ff\\n10 \"}", "\x00\xff\x10", 3, "{\"hex\":\"00 ff 10\"}");
+	check_bytes("{\"hex\": 11}", "\x11", 1, "{\"hex\":\"11\"}");
+	check_bytes("{\"hex\": \"\"}", "", 0, "\"\"");
+	check_bytes("{\"hex\": \"c3\"}", "\xc3", 1, "{\"hex\":\"c3\"}");
+	check_bytes("{\"hex\": \"0a\"}", "\n", 1, "{\"hex\":\"0a\"}");
+	check_bytes("7", "7", 1, "\"7\"");
+}
+
+static void test_bytes__what_is_none__is_refused(void **state)
+{
+	static const char *const row[] = {
+		"{\"hex\": \"0\"}", "{\"hex\": \"0 0\"}", "{\"hex\": \"0x00\"}", "{\"hex\": [1]}",
+		"{\"hex\": \"00\", \"more\": 1}", "{\"hexa\": \"00\"}", "[]", "null",
+	};
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		auto_value struct value *v = json_read(row[i], strlen(row[i]), NULL);
+		struct vbm_error err = {0};
+		uint8_t *got = NULL;
+
+		assert_int_equal(bytes_parse(v, &got, &n, &err), -EINVAL);
+		assert_null(got);
+		assert_non_null(strstr(err.msg, "hex"));
+	}
+}
+
 static void test_pattern__what_is_filled__is_recognised(void **state)
 {
+	auto_value struct value *hex = json_read("{\"hex\": \"01 ff\"}", 16, NULL);
+	auto_value struct value *counter = value_string("counter");
 	unsigned char buf[4096];
 	auto_free char *got = NULL;
-	struct vbm_error err;
 
 	(void)state;
 	check_pattern("counter", 9000, "counter");
@@ -342,10 +409,13 @@ static void test_pattern__what_is_filled__is_recognised(void **state)
 	check_pattern("90", 1, "0x5a");
 	check_pattern("counter", 0, "empty");
 	check_pattern("counter", 8, "counter");
-	assert_int_equal(pattern_fill(buf, 1, "256", &err), -EINVAL);
-	assert_int_equal(pattern_fill(buf, 1, "", &err), -EINVAL);
+	fills_badly("\"256\"");
+	fills_badly("\"\"");
+	fills_badly("{\"hex\": \"\"}");
+	assert_int_equal(pattern_fill(buf, 5, hex, NULL), 0);
+	assert_memory_equal(buf, "\x01\xff\x01\xff\x01", 5);
 	/* Two packets in the wrong order are not the same thing. */
-	pattern_fill(buf, sizeof(buf), "counter", NULL);
+	pattern_fill(buf, sizeof(buf), counter, NULL);
 	memmove(buf + 1024, buf + 2048, 1024);
 	got = pattern_name(buf, sizeof(buf));
 	assert_string_equal(got, "other: counter up to byte 1025");
@@ -394,4 +464,6 @@ VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
 	  cmocka_unit_test(test_objects__a_name_given_again__is_the_newer_one),
 	  cmocka_unit_test(test_objects__parts__go_with_their_owner),
 	  cmocka_unit_test(test_objects__pick__names_the_usual_or_the_only_one),
+	  cmocka_unit_test(test_bytes__text_and_hex__are_the_same_bytes),
+	  cmocka_unit_test(test_bytes__what_is_none__is_refused),
 	  cmocka_unit_test(test_pattern__what_is_filled__is_recognised));
