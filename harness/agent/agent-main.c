@@ -18,11 +18,13 @@
 #include "agent/agent-proto.h"
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/line.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "step/numbering.h"
 #include "step/objects.h"
+#include "step/step-util.h"
 #include "step/target.h"
 
 /* sysfs shows the network namespace it was mounted in. */
@@ -103,7 +105,9 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 
 	ctx->as = req->as;
 	ctx->deadline_ns = req->deadline_ns;
+	ctx->began_ns = clock_now_ns();
 	ret = req->kind->run(ctx, req->args, result, &err);
+	put_elapsed(ctx, req->kind, result);
 	if (ret < 0 && !err.code)
 		vbm_fail(&err, -ret, "%s", strerror(-ret));
 	return answer(fd, req->seq, result, ret < 0 ? &err : NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "base/clock.h"
 #include "step/addrinfo.h"
 #include "step/async.h"
 #include "step/families.h"
@@ -59,18 +58,15 @@ static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	bool null = value_get_bool(args, "null", false);
 	struct hints h;
-	int64_t ns;
 	int ret;
 
 	if (!r || hints_fill(args, &h, err) < 0)
 		return -err->code;
-	errno = 0;
-	ns = clock_now_ns();
+	call_begins(ctx);
 	ret = r->ops->resolve(null ? NULL : r->resolver, value_get_string(args, "node", NULL),
 			      value_get_string(args, "service", NULL),
 			      value_get_bool(args, "hints", true) ? &h.ai : NULL);
 	put_minus1(result, ret);
-	value_set_int(result, "elapsed_ms", (clock_now_ns() - ns) / 1000000);
 	return 0;
 }
 
@@ -177,13 +173,14 @@ static const struct param event_params[] = {
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 static const struct field resolve_fields[] = {
 	F_MINUS1,
-	F_INT("elapsed_ms", "milliseconds that the call itself took"),
+	F_ELAPSED,
 	{NULL},
 };
 static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "type of the event"),
 	F_CONST("status", &const_return, "its status: 0, an EAI code, or rdma_cm's"),
+	F_ELAPSED,
 	{NULL},
 };
 static const struct field query_fields[] = {

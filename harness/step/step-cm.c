@@ -169,7 +169,7 @@ static int run_resolve_addr(struct step_ctx *ctx, const struct value *args,
 				(int)value_get_int(args, "port", 0), err) < 0 ||
 	    arg_source(ctx, args, dst.ss_family, &src, &from, err) < 0)
 		return -err->code;
-	errno = 0;
+	call_begins(ctx);
 	put_minus1(result, ctx->target->resolve_addr(i->id, from, (struct sockaddr *)&dst, ms));
 	return 0;
 }
@@ -182,7 +182,7 @@ static int run_resolve_route(struct step_ctx *ctx, const struct value *args,
 
 	if (!i)
 		return -err->code;
-	errno = 0;
+	call_begins(ctx);
 	put_minus1(result, ctx->target->resolve_route(i->id, ms));
 	return 0;
 }
@@ -223,6 +223,7 @@ static int run_get_addresses(struct step_ctx *ctx, const struct value *args,
 static const struct param no_params[] = {{NULL}};
 static const struct field pointer_fields[] = {F_POINTER, {NULL}};
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
 static const struct field void_fields[] = {
 	F_INT("return", "always 0: the call returns nothing"),
 	{NULL},
@@ -300,10 +301,10 @@ static const struct step_kind steps[] = {
 	 .params = bind_params, .fields = bind_fields, .run = run_bind_addr},
 	{.name = "resolve_addr", .call = "rdma_resolve_addr(3)",
 	 .doc = "Begin to resolve the peer's address; an event ends it.",
-	 .params = resolve_params, .fields = minus1_fields, .run = run_resolve_addr},
+	 .params = resolve_params, .fields = call_fields, .run = run_resolve_addr},
 	{.name = "resolve_route", .call = "rdma_resolve_route(3)",
 	 .doc = "Begin to resolve the route to the peer; an event ends it.",
-	 .params = route_params, .fields = minus1_fields, .run = run_resolve_route},
+	 .params = route_params, .fields = call_fields, .run = run_resolve_route},
 	{.name = "listen", .call = "rdma_listen(3)", .doc = "Listen for connection requests.",
 	 .params = listen_params, .fields = listen_fields, .run = run_listen},
 	{.name = "get_addresses", .call = "rdma_get_local_addr(3)",

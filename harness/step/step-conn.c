@@ -51,7 +51,7 @@ static int with_conn(struct step_ctx *ctx, const struct value *args, struct valu
 	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
 	fill_conn(&p, args, data, len);
-	errno = 0;
+	call_begins(ctx);
 	/* Where no parameter is written the argument is NULL. */
 	put_minus1(result, call(i->id, has_conn(args) ? &p : NULL));
 	return 0;
@@ -290,6 +290,7 @@ static const struct param reject_params[] = {
 };
 static const struct param id_params[] = {P_ID, {NULL}};
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
 static const struct param event_params[] = {P_CHANNEL, {NULL}};
 static const struct field event_fields[] = {
 	F_MINUS1,
@@ -305,6 +306,7 @@ static const struct field event_fields[] = {
 	F_INT("rnr_retry_count", "retries after receiver not ready"),
 	F_INT("qp_num", "number of the peer's queue pair"),
 	F_INT("qkey", "Q_Key of the peer's datagrams"),
+	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the event"),
 	{NULL},
 };
 static const struct param create_qp_params[] = {
@@ -333,14 +335,14 @@ static const struct step_kind steps[] = {
 	 .run = run_cm_create_qp},
 	{.name = "connect", .call = "rdma_connect(3)",
 	 .doc = "Send a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = minus1_fields, .run = run_connect},
+	 .params = conn_step_params, .fields = call_fields, .run = run_connect},
 	{.name = "accept", .call = "rdma_accept(3)",
 	 .doc = "Accept a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = minus1_fields, .run = run_accept},
+	 .params = conn_step_params, .fields = call_fields, .run = run_accept},
 	{.name = "reject", .call = "rdma_reject(3)", .doc = "Reject a connection request.",
 	 .params = reject_params, .fields = minus1_fields, .run = run_reject},
 	{.name = "disconnect", .call = "rdma_disconnect(3)", .doc = "Disconnect.",
-	 .params = id_params, .fields = minus1_fields, .run = run_disconnect},
+	 .params = id_params, .fields = call_fields, .run = run_disconnect},
 	{.name = "get_cm_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the next connection event, take it and acknowledge it.",
 	 .params = event_params, .fields = event_fields, .makes = OBJECT_CM_ID, .waits = true,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "step/families.h"
 #include "step/step-poll.h"
 #include "step/step-util.h"
@@ -89,9 +90,16 @@ static int arg_work(struct step_ctx *ctx, const struct value *args, const struct
 	return cut_into_sges(w, args, err);
 }
 
-static void remember(struct qp_object *q, const struct work *w, uint64_t id, bool recv)
+static void remember(struct qp_object *q, const struct work *w, uint64_t id, bool recv, int64_t ns)
 {
-	qp_remember(q, id, recv, w->mr ? w->mr->base.serial : 0, w->offset, w->length);
+	qp_remember(q, &(struct posted){
+		.wr_id = id,
+		.posted_ns = ns,
+		.recv = recv,
+		.mr = w->mr ? w->mr->base.serial : 0,
+		.offset = w->offset,
+		.length = w->length,
+	});
 }
 
 static int run_post_recv(struct step_ctx *ctx, const struct value *args,
@@ -99,7 +107,7 @@ static int run_post_recv(struct step_ctx *ctx, const struct value *args,
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_recv_wr wr = {0}, *bad = NULL;
-	int64_t n = value_get_int(args, "count", 1), i;
+	int64_t n = value_get_int(args, "count", 1), i, ns;
 	struct work w;
 	int ret = 0;
 
@@ -109,9 +117,10 @@ static int run_post_recv(struct step_ctx *ctx, const struct value *args,
 	wr.num_sge = w.sges;
 	for (i = 0; i < n && ret == 0; i++) {
 		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
+		ns = clock_now_ns();
 		ret = ibv_post_recv(q->qp, &wr, &bad);
 		if (ret == 0)
-			remember(q, &w, wr.wr_id, true);
+			remember(q, &w, wr.wr_id, true, ns);
 	}
 	put_errval(result, ret);
 	value_set_int(result, "posted", ret ? i - 1 : i);
@@ -160,7 +169,7 @@ static int run_post_send(struct step_ctx *ctx, const struct value *args,
 	struct qp_object *q = arg_qp(ctx, args, err);
 	const struct value *fill = value_get(args, "fill");
 	struct ibv_send_wr wr = {0}, *bad = NULL;
-	int64_t n = value_get_int(args, "count", 1), i;
+	int64_t n = value_get_int(args, "count", 1), i, ns;
 	struct work w;
 	int ret = 0;
 
@@ -172,9 +181,10 @@ static int run_post_send(struct step_ctx *ctx, const struct value *args,
 	wr.num_sge = w.sges;
 	for (i = 0; i < n && ret == 0; i++) {
 		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
+		ns = clock_now_ns();
 		ret = ibv_post_send(q->qp, &wr, &bad);
 		if (ret == 0)
-			remember(q, &w, wr.wr_id, false);
+			remember(q, &w, wr.wr_id, false, ns);
 	}
 	put_errval(result, ret);
 	value_set_int(result, "posted", ret ? i - 1 : i);

@@ -76,7 +76,7 @@ static int run_create_ep(struct step_ctx *ctx, const struct value *args,
 	qp_init_from_args(&init, args);
 	if (qp)
 		numbering_before_ep(ctx);
-	errno = 0;
+	call_begins(ctx);
 	ret = ctx->target->create_ep(&id, ((struct addrinfo_object *)ai)->ai,
 				     pd ? ((struct pd_object *)pd)->pd : NULL, qp ? &init : NULL);
 	put_minus1(result, ret);
@@ -136,6 +136,7 @@ static const struct field ep_fields[] = {
 	F_BOOL("has_pd", "whether the identifier has a protection domain"),
 	F_INT("qp_num", "number of the queue pair; absent without"),
 	F_CONST("qp_type", &const_qp_type, "its transport; absent without"),
+	F_ELAPSED,
 	{NULL},
 };
 static const struct step_also ep_also[] = {

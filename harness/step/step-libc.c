@@ -51,6 +51,7 @@ static const struct field entry_fields[] = {
 };
 static const struct field fields[] = {
 	F_CONST("return", &const_return, "0 or an EAI code"),
+	F_ELAPSED,
 	F_INT("count", "entries of the list"),
 	F_LIST("results", entry_fields, "the entries in order"),
 	{NULL},

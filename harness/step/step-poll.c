@@ -187,6 +187,8 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 			put_received(ctx, result, q, p, wc);
 	}
 	if (p)
+		value_set_int(result, "since_post_ms", elapsed_ms_since(p->posted_ns));
+	if (p)
 		forget_posted(q, p);
 }
 
@@ -231,5 +233,7 @@ const struct field poll_cq_fields[] = {
 	F_INT("qp_num", "number of the queue pair"),
 	F_INT("src_qp", "number of the sender's queue pair, for datagrams"),
 	F_INT("vendor_err", "the vendor's error code"),
+	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the completion"),
+	F_INT("since_post_ms", "milliseconds from the call that posted the request to the completion"),
 	{NULL},
 };

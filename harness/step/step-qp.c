@@ -24,18 +24,10 @@ void qp_discard(struct object *o)
 	free(q->posted);
 }
 
-void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, uint64_t mr,
-		 size_t offset, size_t length)
+void qp_remember(struct qp_object *q, const struct posted *p)
 {
-	struct posted *p;
-
 	GROW(q->posted, q->posted_count);
-	p = &q->posted[q->posted_count++];
-	p->wr_id = wr_id;
-	p->recv = recv;
-	p->mr = mr;
-	p->offset = offset;
-	p->length = length;
+	q->posted[q->posted_count++] = *p;
 }
 
 /* The queues a new queue pair reports to: cq for both, or one for each. */

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "step/addrinfo.h"
 #include "step/families.h"
 #include "step/route.h"
@@ -145,20 +144,18 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 	auto_free char *service = repeated(args, "service", "service_times");
 	struct rlimit limit;
 	struct hints h;
-	int64_t ns;
 	int ret;
 
 	if (hints_fill(args, &h, err) < 0)
 		return -err->code;
 	before = h.ai;
 	limit = limit_files(value_get_int(args, "spare_fds", -1));
-	ns = clock_now_ns();
-	errno = 0;
+	call_begins(ctx);
 	ret = ctx->target->getaddrinfo(node, service, null_hints ? NULL : &h.ai,
 				       value_get_bool(args, "res", true) ? &res : NULL);
 	value_set_int(result, "return", ret);
 	value_set_int(result, "errno", sets_errno(ret) ? errno : 0);
-	value_set_int(result, "elapsed_ms", (clock_now_ns() - ns) / 1000000);
+	value_set_int(result, "elapsed_ms", elapsed_ms_since(ctx->began_ns));
 	setrlimit(RLIMIT_NOFILE, &limit);
 	value_set_bool(result, "hints_unchanged", memcmp(&before, &h.ai, sizeof(before)) == 0);
 	value_set_bool(result, "res_untouched", res == &untouched);
@@ -248,7 +245,7 @@ const struct field addrinfo_entry_fields[] = {
 static const struct field getaddrinfo_fields[] = {
 	F_CONST("return", &const_return, "0, an EAI code, or -1 with errno"),
 	F_CONST("errno", &const_errno, "errno after a return of -1 or EAI_SYSTEM, else 0"),
-	F_INT("elapsed_ms", "how long the call took, in milliseconds"),
+	F_ELAPSED,
 	F_INT("count", "entries of the list; absent after a failure"),
 	F_LIST("results", addrinfo_entry_fields, "the entries in order; absent after a failure"),
 	F_BOOL("hints_unchanged", "whether the hints have the same bytes as before the call"),

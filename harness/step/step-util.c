@@ -44,6 +44,27 @@ void put_data(struct value *result, const unsigned char *bytes, size_t len)
 		value_set(result, "bytes", bytes_to_value(bytes, len));
 }
 
+void call_begins(struct step_ctx *ctx)
+{
+	ctx->began_ns = clock_now_ns();
+	errno = 0;
+}
+
+int64_t elapsed_ms_since(int64_t began_ns)
+{
+	return (clock_now_ns() - began_ns) / 1000000;
+}
+
+/* Some steps measure themselves, as they go on after their call. */
+void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struct value *result)
+{
+	const struct field *f;
+
+	for (f = kind->fields; f && f->name; f++)
+		if (strcmp(f->name, "elapsed_ms") == 0 && !value_get(result, f->name))
+			value_set_int(result, f->name, elapsed_ms_since(ctx->began_ns));
+}
+
 bool has(const struct value *args, const char *key)
 {
 	return value_get(args, key) != NULL;

@@ -65,6 +65,16 @@ void put_pointer(struct value *result, const void *p);
 void put_errval(struct value *result, int ret);
 void put_minus1(struct value *result, int ret);
 
+/*
+ * "elapsed_ms" is filled in for every kind that has it among its fields. It
+ * counts from the beginning of the step; one that prepares something first
+ * says here when its call begins. Sets errno to 0.
+ */
+#define F_ELAPSED F_INT("elapsed_ms", "milliseconds from the call to its answer, rounded down")
+void call_begins(struct step_ctx *ctx);
+int64_t elapsed_ms_since(int64_t began_ns);
+void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struct value *result);
+
 bool has(const struct value *args, const char *key);
 
 /* The object parameter @key means, or NULL with @err; see objects_pick(). */

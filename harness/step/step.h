@@ -146,6 +146,7 @@ struct step_ctx {
 	struct numbering *numbering;	/* what other hosts do not have */
 	const char *as;			/* NULL when the step names nothing */
 	int64_t deadline_ns;		/* clock_now_ns() terms */
+	int64_t began_ns;		/* see call_begins() */
 	int answer_fd;			/* the runner; only "garble" needs it */
 	int dns_log_fd, dns_pidfd;	/* the name server; -1: none (see agent.h) */
 	int acm_log_fd, acm_control_fd;	/* the path service; -1: none */

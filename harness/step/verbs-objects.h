@@ -42,6 +42,7 @@ struct mr_object {
 /* Where the bytes of a posted request are, until its completion. */
 struct posted {
 	uint64_t wr_id;
+	int64_t posted_ns;	/* when the call began */
 	bool recv;
 	uint64_t mr;		/* serial of the region, or 0 */
 	size_t offset, length;
@@ -85,8 +86,7 @@ struct cm_id_object {
 
 /* Steps of other families that make the same objects. */
 void qp_discard(struct object *o);
-void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, uint64_t mr,
-		 size_t offset, size_t length);
+void qp_remember(struct qp_object *q, const struct posted *p);
 
 /* A completion queue with a channel on @context; NULL with errno set. */
 struct cq_object *cq_make(const struct target *t, struct ibv_context *context,

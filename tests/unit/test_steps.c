@@ -61,6 +61,22 @@ static void check_fields(const char *where, const struct field *first)
 	}
 }
 
+static bool has_field(const struct step_kind *k, const char *name)
+{
+	const struct field *f;
+
+	for (f = k->fields; f->name && strcmp(f->name, name); f++)
+		;
+	return f->name != NULL;
+}
+
+/* What reads the harness's own notes waits for nothing that is under test. */
+static bool waits_for_the_harness(const struct step_kind *k)
+{
+	return !strcmp(k->name, "acm_requests") || !strcmp(k->name, "dns_stop") ||
+	       !strcmp(k->name, "stall");
+}
+
 static void check_kind(const struct step_kind *k)
 {
 	const struct param *p;
@@ -75,6 +91,8 @@ static void check_kind(const struct step_kind *k)
 	for (p = k->params; p && p->name; p++)
 		check_param(k, p);
 	check_fields(k->name, k->fields);
+	if (k->waits && !waits_for_the_harness(k) && !has_field(k, "elapsed_ms"))
+		fail_msg("%s: it waits and does not say how long", k->name);
 	if (strcmp(k->fields[0].name, "return") != 0)
 		fail_msg("%s: its first field is not the return value", k->name);
 }
