@@ -309,7 +309,7 @@ static const struct step_kind steps[] = {
 	 .params = listen_params, .fields = listen_fields, .run = run_listen},
 	{.name = "get_addresses", .call = "rdma_get_local_addr(3)",
 	 .doc = "Say what an identifier is bound and connected to.", .params = id_params,
-	 .fields = address_fields, .run = run_get_addresses},
+	 .fields = address_fields, .query = true, .run = run_get_addresses},
 	{NULL},
 };
 

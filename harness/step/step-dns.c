@@ -103,7 +103,7 @@ static const struct field stop_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "dns_queries", .call = "pread(2)", .doc = "List the questions that the name server got, from any host.",
-	 .params = queries_params, .fields = queries_fields, .run = run_queries},
+	 .params = queries_params, .fields = queries_fields, .query = true, .run = run_queries},
 	{.name = "dns_stop", .call = "pidfd_send_signal(2)", .doc = "End the name server: nothing listens there any more.",
 	 .fields = stop_fields, .waits = true, .run = run_stop},
 	{NULL},

@@ -211,7 +211,7 @@ static const struct step_kind steps[] = {
 	 .params = fill_params, .fields = fill_fields, .run = run_fill_buffer},
 	{.name = "check_buffer", .call = "memcmp(3)",
 	 .doc = "Say what a part of a region's buffer holds.", .params = check_params,
-	 .fields = check_fields, .run = run_check_buffer},
+	 .fields = check_fields, .query = true, .run = run_check_buffer},
 	{NULL},
 };
 

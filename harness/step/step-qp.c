@@ -208,7 +208,7 @@ static const struct step_kind steps[] = {
 	 .doc = "Modify a queue pair: the mask has exactly the attributes that are written.",
 	 .params = modify_params, .fields = modify_fields, .run = run_modify_qp},
 	{.name = "query_qp", .call = "ibv_query_qp(3)", .doc = "Read the attributes of a queue pair.",
-	 .params = query_params, .fields = query_fields, .run = run_query_qp},
+	 .params = query_params, .fields = query_fields, .query = true, .run = run_query_qp},
 	{.name = "destroy_qp", .call = "ibv_destroy_qp(3)",
 	 .doc = "Destroy a queue pair (rdma_destroy_qp(3) for one made by rdma_cm).",
 	 .params = qp_params, .fields = destroy_fields, .run = run_destroy_qp},

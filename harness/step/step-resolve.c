@@ -290,7 +290,8 @@ static const struct step_kind steps[] = {
 	 .doc = "Put connect data of one's own into the first entry of an address list.",
 	 .params = connect_data_params, .fields = void_fields, .run = run_set_connect_data},
 	{.name = "gai_strerror", .call = "gai_strerror(3)", .doc = "Say what an EAI code means.",
-	 .params = strerror_params, .fields = strerror_fields, .ok = 1, .run = run_gai_strerror},
+	 .params = strerror_params, .fields = strerror_fields, .ok = 1,
+	 .query = true, .run = run_gai_strerror},
 	{NULL},
 };
 

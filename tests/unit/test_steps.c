@@ -91,6 +91,10 @@ static void check_kind(const struct step_kind *k)
 	for (p = k->params; p && p->name; p++)
 		check_param(k, p);
 	check_fields(k->name, k->fields);
+	if (k->query && k->makes != OBJECT_NONE)
+		fail_msg("%s: it only looks, but makes an object", k->name);
+	if (!strncmp(k->name, "query_", 6) && k->makes == OBJECT_NONE && !k->query)
+		fail_msg("%s: it is called a query and is none", k->name);
 	if (k->waits && !waits_for_the_harness(k) && !has_field(k, "elapsed_ms"))
 		fail_msg("%s: it waits and does not say how long", k->name);
 	if (strcmp(k->fields[0].name, "return") != 0)
