@@ -82,7 +82,7 @@ static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait
 			return ret ? 1 : 0;
 		ret = wait_readable(&fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return vbm_fail(err, ETIMEDOUT, "no event came before the deadline");
+			return waited_in_vain(ctx, err, "event that ends the translation");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for an event failed");
 	}

@@ -147,7 +147,7 @@ static void put_event(struct step_ctx *ctx, struct value *result, const struct r
 }
 
 /* librdmacm may take an event for itself and have nothing to hand out: again. */
-static int next_event(const struct step_ctx *ctx, struct rdma_event_channel *channel,
+static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel,
 		      struct rdma_cm_event **e, struct vbm_error *err)
 {
 	int ret;
@@ -155,7 +155,7 @@ static int next_event(const struct step_ctx *ctx, struct rdma_event_channel *cha
 	for (;;) {
 		ret = wait_readable(&channel->fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return vbm_fail(err, ETIMEDOUT, "no connection event came before the deadline");
+			return waited_in_vain(ctx, err, "connection event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for a connection event failed");
 		errno = 0;

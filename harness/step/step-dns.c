@@ -77,7 +77,7 @@ static int run_stop(struct step_ctx *ctx, const struct value *args, struct value
 		return vbm_fail(err, errno, "cannot stop the name server: %s", strerror(errno));
 	ret = wait_readable(&ctx->dns_pidfd, 1, ctx->deadline_ns);
 	if (ret < 0)
-		return vbm_fail(err, -ret, "the name server did not stop before the deadline");
+		return vbm_fail(err, -ret, "the name server was killed and is still there");
 	value_set_int(result, "return", 0);
 	return 0;
 }

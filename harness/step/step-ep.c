@@ -97,8 +97,10 @@ static int run_get_request(struct step_ctx *ctx, const struct value *args,
 	if (!listen)
 		return -err->code;
 	ret = wait_readable(&listen->id->channel->fd, 1, ctx->deadline_ns);
+	if (ret == -ETIMEDOUT)
+		return waited_in_vain(ctx, err, "connection request");
 	if (ret < 0)
-		return vbm_fail(err, -ret, "no connection request came before the deadline");
+		return vbm_fail(err, -ret, "waiting for a connection request failed");
 	numbering_before_ep(ctx);
 	errno = 0;
 	ret = ctx->target->get_request(listen->id, &id);

@@ -87,7 +87,7 @@ static void take_event(struct cq_object *c)
 }
 
 /* Ask for an event, look once more (it may have come just before), then wait. */
-static int wait_one(const struct step_ctx *ctx, const struct queues *q, struct ibv_wc *wc,
+static int wait_one(struct step_ctx *ctx, const struct queues *q, struct ibv_wc *wc,
 		    int *n, struct vbm_error *err)
 {
 	int fds[2], i;
@@ -104,9 +104,10 @@ static int wait_one(const struct step_ctx *ctx, const struct queues *q, struct i
 		for (i = 0; i < q->count; i++)
 			fds[i] = q->cq[i]->channel->fd;
 		i = wait_readable(fds, q->count, ctx->deadline_ns);
+		if (i == -ETIMEDOUT)
+			return waited_in_vain(ctx, err, "completion");
 		if (i < 0)
-			return vbm_fail(err, -i, i == -ETIMEDOUT ? "no completion came before the deadline" :
-					"waiting for a completion failed");
+			return vbm_fail(err, -i, "waiting for a completion failed");
 		take_event(q->cq[i]);
 	}
 }

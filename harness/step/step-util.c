@@ -214,6 +214,24 @@ int address_port(const struct sockaddr *sa, socklen_t len)
 	return 0;
 }
 
+int waited_in_vain(struct step_ctx *ctx, struct vbm_error *err, const char *what)
+{
+	/* In tens of milliseconds, as some of them were spent on the way here. */
+	int64_t hundredths = (ctx->deadline_ns - ctx->began_ns + 5000000) / 10000000;
+
+	ctx->in_vain = true;
+	if (hundredths < 100)
+		return vbm_fail(err, ETIMEDOUT, "no %s within %d ms", what, (int)hundredths * 10);
+	return vbm_fail(err, ETIMEDOUT, "no %s within %d.%d s", what, (int)((hundredths + 5) / 100),
+			(int)((hundredths + 5) / 10 % 10));
+}
+
+void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err)
+{
+	if (err->code == ETIMEDOUT && !ctx->in_vain)
+		err->code = EBUSY;
+}
+
 int wait_readable(const int *fds, int count, int64_t deadline_ns)
 {
 	struct pollfd p[4];

@@ -108,6 +108,15 @@ int address_parse(struct sockaddr_storage *sa, const char *text, int port,
 struct value *address_to_value(const struct sockaddr *sa, socklen_t len);
 int address_port(const struct sockaddr *sa, socklen_t len);
 
+/*
+ * The deadline passed and what the thing under test owes did not come: @what
+ * completes "no ... within 10 s".
+ */
+int waited_in_vain(struct step_ctx *ctx, struct vbm_error *err, const char *what);
+
+/* Any other wait that ran out is the harness's own fault: ETIMEDOUT becomes EBUSY. */
+void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err);
+
 /* Wait until one of @fds is readable: its index, or -ETIMEDOUT. */
 int wait_readable(const int *fds, int count, int64_t deadline_ns);
 

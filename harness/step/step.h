@@ -106,7 +106,8 @@ struct step_kind {
 	 * parameters, of the arriving types above. Fills the map @result
 	 * ("return" and "errno" first, where the call has them). Returns 0
 	 * when the call was made, whatever it answered; a negative errno with
-	 * @err when the step could not be carried out at all.
+	 * @err when the step could not be carried out at all. -ETIMEDOUT is
+	 * what the thing under test is blamed for: see waited_in_vain().
 	 */
 	int (*run)(struct step_ctx *ctx, const struct value *args,
 		   struct value *result, struct vbm_error *err);
@@ -147,6 +148,7 @@ struct step_ctx {
 	const char *as;			/* NULL when the step names nothing */
 	int64_t deadline_ns;		/* clock_now_ns() terms */
 	int64_t began_ns;		/* see call_begins() */
+	bool in_vain;			/* see waited_in_vain() */
 	int answer_fd;			/* the runner; only "garble" needs it */
 	int dns_log_fd, dns_pidfd;	/* the name server; -1: none (see agent.h) */
 	int acm_log_fd, acm_control_fd;	/* the path service; -1: none */

@@ -14,7 +14,7 @@
 #include "step/bytes.h"
 #include "step/numbering.h"
 #include "step/objects.h"
-#include "step/step.h"
+#include "step/step-util.h"
 #include "step/target.h"
 
 static void check_doc(const char *where, const char *name, const char *doc)
@@ -127,6 +127,38 @@ static void test_steps__names__are_unique_and_found(void **state)
 	assert_string_equal(step_suggest("creat_qp"), "create_qp");
 	assert_string_equal(step_suggest("get_addrinfo"), "getaddrinfo");
 	assert_null(step_suggest("elephant"));
+}
+
+static void check_vain(int64_t wait_ms, int64_t late_us, const char *text)
+{
+	struct step_ctx ctx = {.began_ns = 5000000 + late_us * 1000};
+	struct vbm_error err;
+
+	ctx.deadline_ns = 5000000 + wait_ms * 1000000;
+	assert_int_equal(waited_in_vain(&ctx, &err, "completion"), -ETIMEDOUT);
+	assert_string_equal(err.msg, text);
+	tell_whose_wait(&ctx, &err);
+	assert_int_equal(err.code, ETIMEDOUT);
+}
+
+static void test_steps__a_wait_in_vain__says_for_what(void **state)
+{
+	(void)state;
+	check_vain(100, 900, "no completion within 100 ms");
+	check_vain(800, 3000, "no completion within 800 ms");
+	check_vain(1000, 1000, "no completion within 1.0 s");
+	check_vain(16000, 4000, "no completion within 16.0 s");
+	check_vain(2250, 0, "no completion within 2.3 s");
+}
+
+static void test_steps__any_other_wait__is_our_own_fault(void **state)
+{
+	struct step_ctx ctx = {.in_vain = false};
+	struct vbm_error err = {.code = ETIMEDOUT};
+
+	(void)state;
+	tell_whose_wait(&ctx, &err);
+	assert_int_equal(err.code, EBUSY);
 }
 
 struct noisy {
@@ -478,6 +510,8 @@ VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
 	  cmocka_unit_test(test_target__an_object_without_any_call__is_refused),
 	  cmocka_unit_test(test_steps__every_line__is_whole),
 	  cmocka_unit_test(test_steps__names__are_unique_and_found),
+	  cmocka_unit_test(test_steps__a_wait_in_vain__says_for_what),
+	  cmocka_unit_test(test_steps__any_other_wait__is_our_own_fault),
 	  cmocka_unit_test(test_numbering__two_hosts__have_no_number_in_common),
 	  cmocka_unit_test(test_numbering__counters_that_are_apart__stay_so),
 	  cmocka_unit_test(test_numbering__a_counter_that_begins_again__is_followed),
