@@ -230,13 +230,15 @@ static const struct field post_fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "post_recv", .call = "ibv_post_recv(3)", .doc = "Post a receive request.",
-	 .params = recv_params, .fields = post_fields, .run = run_post_recv},
+	 .params = recv_params, .fields = post_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_recv},
 	{.name = "post_send", .call = "ibv_post_send(3)", .doc = "Post a send request of any opcode.",
-	 .params = send_params, .fields = post_fields, .run = run_post_send},
+	 .params = send_params, .fields = post_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_send},
 	{.name = "poll_cq", .call = "ibv_poll_cq(3)",
 	 .doc = "Wait for one completion, on a completion channel, and take it.",
 	 .params = poll_cq_params, .fields = poll_cq_fields, .ok = 1, .waits = true,
-	 .run = run_poll_cq},
+	 .deadline_ms = DEADLINE_RETRIES_MS, .run = run_poll_cq},
 	{NULL},
 };
 

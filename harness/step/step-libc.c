@@ -60,7 +60,7 @@ static const struct field fields[] = {
 static const struct step_kind steps[] = {
 	{.name = "libc_getaddrinfo", .call = "getaddrinfo(3)",
 	 .doc = "Translate a node and a service as the C library does.", .params = params,
-	 .fields = fields, .query = true, .run = run_libc},
+	 .fields = fields, .query = true, .deadline_ms = DEADLINE_NAMES_MS, .run = run_libc},
 	{NULL},
 };
 

@@ -204,14 +204,18 @@ static const struct field check_fields[] = {
 static const struct step_kind steps[] = {
 	{.name = "reg_mr", .call = "ibv_reg_mr(3)",
 	 .doc = "Register a new buffer as a memory region.", .params = reg_params,
-	 .fields = reg_fields, .makes = OBJECT_MR, .ok = 1, .run = run_reg_mr},
+	 .fields = reg_fields, .makes = OBJECT_MR, .ok = 1,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_reg_mr},
 	{.name = "dereg_mr", .call = "ibv_dereg_mr(3)", .doc = "Deregister a memory region.",
-	 .params = mr_params, .fields = errval_fields, .run = run_dereg_mr},
+	 .params = mr_params, .fields = errval_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_dereg_mr},
 	{.name = "fill_buffer", .call = "memset(3)", .doc = "Fill a part of a region's buffer.",
-	 .params = fill_params, .fields = fill_fields, .run = run_fill_buffer},
+	 .params = fill_params, .fields = fill_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_fill_buffer},
 	{.name = "check_buffer", .call = "memcmp(3)",
 	 .doc = "Say what a part of a region's buffer holds.", .params = check_params,
-	 .fields = check_fields, .query = true, .run = run_check_buffer},
+	 .fields = check_fields, .query = true,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_check_buffer},
 	{NULL},
 };
 

@@ -283,7 +283,7 @@ static const struct step_kind steps[] = {
 	{.name = "getaddrinfo", .call = "rdma_getaddrinfo(3)",
 	 .doc = "Translate a node and a service into addresses for rdma_cm.",
 	 .params = getaddrinfo_params, .fields = getaddrinfo_fields, .makes = OBJECT_ADDRINFO,
-	 .run = run_getaddrinfo},
+	 .deadline_ms = DEADLINE_NAMES_MS, .run = run_getaddrinfo},
 	{.name = "freeaddrinfo", .call = "rdma_freeaddrinfo(3)", .doc = "Free an address list.",
 	 .params = free_params, .fields = void_fields, .run = run_freeaddrinfo},
 	{.name = "set_connect_data", .call = "malloc(3)",

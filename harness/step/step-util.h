@@ -17,6 +17,17 @@
 #include "step/target.h"
 #include "step/verbs-objects.h"
 
+/*
+ * Deadlines of steps that may take longer than the usual: a request that is
+ * sent 8 times with an ACK timeout of code 14 (2.1 s at most); a connection
+ * whose address or peer is looked for; name servers that do not answer (glibc
+ * asks twice for five seconds); buffers of a gigabyte.
+ */
+#define DEADLINE_RETRIES_MS 3000
+#define DEADLINE_CONNECT_MS 5000
+#define DEADLINE_NAMES_MS 15000
+#define DEADLINE_MEMORY_MS 10000
+
 /* Lines of the tables; what each holds is in step.h. */
 #define P_INT(n, lo, hi, d)                                                   \
 	{.name = (n), .type = PARAM_INT, .min = (lo), .max = (hi), .doc = (d)}

@@ -97,6 +97,7 @@ struct step_kind {
 	const struct step_also *also;	/* ends with a NULL suffix; may be NULL */
 	int64_t ok;			/* "return" expected when no expect says so */
 	bool waits;			/* may wait: honours the deadline */
+	int deadline_ms;		/* see step_deadline_ms(); 0: the usual */
 	bool query;			/* changes nothing: until: may repeat it */
 	bool by_runner;			/* carried out by the runner, not by an agent */
 	const char *needs;		/* capability the step needs, or NULL */
@@ -125,7 +126,11 @@ extern const struct step_family *const step_families[];	/* NULL-terminated */
 const struct step_kind *step_find(const char *name);
 const char *step_suggest(const char *name);
 
-/* How long a step may take that has no "deadline:", in unscaled milliseconds. */
+/*
+ * How long a step may take that says nothing about it, before the clock's
+ * factor: what a call or a wait of its kind takes at most when all is well.
+ */
+#define STEP_DEADLINE_MS 2000
 int step_deadline_ms(const struct step_kind *kind);
 
 /*

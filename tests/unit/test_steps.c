@@ -114,6 +114,15 @@ static void test_steps__every_line__is_whole(void **state)
 	}
 }
 
+static void test_steps__deadlines__are_seconds(void **state)
+{
+	(void)state;
+	assert_int_equal(step_deadline_ms(step_find("alloc_pd")), 2000);
+	assert_int_equal(step_deadline_ms(step_find("poll_cq")), 3000);
+	assert_int_equal(step_deadline_ms(step_find("get_cm_event")), 5000);
+	assert_int_equal(step_deadline_ms(step_find("getaddrinfo")), 15000);
+}
+
 static void test_steps__names__are_unique_and_found(void **state)
 {
 	const struct step_family *const *f;
@@ -509,6 +518,7 @@ static void test_target__an_object_without_any_call__is_refused(void **state)
 VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
 	  cmocka_unit_test(test_target__an_object_without_any_call__is_refused),
 	  cmocka_unit_test(test_steps__every_line__is_whole),
+	  cmocka_unit_test(test_steps__deadlines__are_seconds),
 	  cmocka_unit_test(test_steps__names__are_unique_and_found),
 	  cmocka_unit_test(test_steps__a_wait_in_vain__says_for_what),
 	  cmocka_unit_test(test_steps__any_other_wait__is_our_own_fault),
