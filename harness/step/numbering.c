@@ -211,7 +211,7 @@ static struct ibv_context *open_own(const char *name)
 	return verbs;
 }
 
-/* It goes with the agent. */
+/* The device stays open until the agent ends. */
 void numbering_before_ep(struct step_ctx *ctx)
 {
 	struct numbering *n = ctx->numbering;

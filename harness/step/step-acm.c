@@ -6,7 +6,6 @@
 #include "acm/responder.h"
 #include "base/cleanup.h"
 #include "base/service.h"
-#include "step/families.h"
 #include "step/step-util.h"
 
 #define LISTED_MAX 1000

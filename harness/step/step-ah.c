@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "step/av.h"
-#include "step/families.h"
+#include "step/qp-attr.h"
 #include "step/step-util.h"
 
 static void ah_release(struct object *o)

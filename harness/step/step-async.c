@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "step/addrinfo.h"
-#include "step/async.h"
-#include "step/families.h"
+#include "step/step-util.h"
+#include "step/target.h"
 
 struct resolver_object {
 	struct object base;

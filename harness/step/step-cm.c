@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "step/cm.h"
-#include "step/families.h"
 #include "step/step-util.h"
 
 static void channel_release(struct object *o)

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "step/families.h"
 #include "step/step-util.h"
 
 static void cq_release(struct object *o)

@@ -5,8 +5,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "step/families.h"
-#include "step/step-poll.h"
 #include "step/step-util.h"
 
 #define SGE_MAX 32

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "step/families.h"
 #include "step/step-util.h"
 
 struct device_list_object {

@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/service.h"
-#include "step/families.h"
 #include "step/step-util.h"
 
 #define LISTED_MAX 1000

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "step/cm.h"
-#include "step/families.h"
 #include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"

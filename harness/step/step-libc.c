@@ -2,7 +2,6 @@
 #include <netdb.h>
 #include <stdlib.h>
 
-#include "step/families.h"
 #include "step/step-util.h"
 
 static int run_libc(struct step_ctx *ctx, const struct value *args, struct value *result,

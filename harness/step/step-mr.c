@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "step/families.h"
 #include "step/numbering.h"
 #include "step/step-util.h"
 

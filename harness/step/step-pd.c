@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "step/families.h"
 #include "step/step-util.h"
 
 static void pd_release(struct object *o)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "step/step-poll.h"
-
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "step/families.h"
 #include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"

@@ -9,91 +9,7 @@
 
 #include "base/cleanup.h"
 #include "step/addrinfo.h"
-#include "step/families.h"
-#include "step/route.h"
-
-static void addrinfo_release(struct object *o)
-{
-	struct addrinfo_object *a = (struct addrinfo_object *)o;
-
-	a->target->freeaddrinfo(a->ai);
-}
-
-static int hint_address(const struct value *args, const char *key, struct sockaddr_storage *sa,
-			struct sockaddr **at, socklen_t *len, struct vbm_error *err)
-{
-	const char *text = value_get_string(args, key, NULL);
-
-	if (!text)
-		return 0;
-	if (address_parse(sa, text, 0, err) < 0)
-		return vbm_wrap(err, "%s", key);
-	*at = (struct sockaddr *)sa;
-	*len = sa->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-	return 0;
-}
-
-int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err)
-{
-	memset(h, 0, sizeof(*h));
-	h->ai.ai_flags = (int)value_get_int(args, "flags", 0);
-	h->ai.ai_family = (int)value_get_int(args, "family", 0);
-	h->ai.ai_qp_type = (int)value_get_int(args, "qp_type", 0);
-	h->ai.ai_port_space = (int)value_get_int(args, "port_space", 0);
-	if (hint_address(args, "src_addr", &h->src, &h->ai.ai_src_addr, &h->ai.ai_src_len, err) < 0 ||
-	    hint_address(args, "dst_addr", &h->dst, &h->ai.ai_dst_addr, &h->ai.ai_dst_len, err) < 0)
-		return -err->code;
-	h->ai.ai_src_len = (socklen_t)value_get_int(args, "src_len", h->ai.ai_src_len);
-	h->ai.ai_dst_len = (socklen_t)value_get_int(args, "dst_len", h->ai.ai_dst_len);
-	return hints_route(args, h, err);
-}
-
-static struct value *text_or_null(const char *s)
-{
-	return s ? value_string(s) : value_null();
-}
-
-static struct value *entry_to_value(const struct rdma_addrinfo *a)
-{
-	struct value *v = value_map();
-
-	value_set_int(v, "flags", a->ai_flags);
-	value_set_int(v, "family", a->ai_family);
-	value_set_int(v, "qp_type", a->ai_qp_type);
-	value_set_int(v, "port_space", a->ai_port_space);
-	value_set_int(v, "src_len", a->ai_src_len);
-	value_set(v, "src_addr", address_to_value(a->ai_src_addr, a->ai_src_len));
-	value_set_int(v, "src_port", address_port(a->ai_src_addr, a->ai_src_len));
-	value_set_int(v, "dst_len", a->ai_dst_len);
-	value_set(v, "dst_addr", address_to_value(a->ai_dst_addr, a->ai_dst_len));
-	value_set_int(v, "dst_port", address_port(a->ai_dst_addr, a->ai_dst_len));
-	value_set(v, "src_canonname", text_or_null(a->ai_src_canonname));
-	value_set(v, "dst_canonname", text_or_null(a->ai_dst_canonname));
-	value_set_int(v, "route_len", (int64_t)a->ai_route_len);
-	value_set_int(v, "connect_len", (int64_t)a->ai_connect_len);
-	route_tell(v, a);
-	value_set_bool(v, "absent_is_null", (a->ai_src_len || !a->ai_src_addr) &&
-		       (a->ai_dst_len || !a->ai_dst_addr) && (a->ai_route_len || !a->ai_route) &&
-		       (a->ai_connect_len || !a->ai_connect));
-	return v;
-}
-
-void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result)
-{
-	struct value *list = value_list();
-	struct addrinfo_object *o;
-	struct rdma_addrinfo *a;
-
-	for (a = ai; a; a = a->ai_next)
-		value_append(list, entry_to_value(a));
-	value_set_int(result, "count", (int64_t)list->list.count);
-	value_set(result, "results", list);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->ai = ai;
-	o->base.release = addrinfo_release;
-	keep_object(ctx, &o->base, OBJECT_ADDRINFO);
-}
+#include "step/step-util.h"
 
 /* @key's text as often as @times says; NULL without it. The caller frees. */
 static char *repeated(const struct value *args, const char *key, const char *times)
@@ -221,25 +137,6 @@ static const struct param getaddrinfo_params[] = {
 	P_INT("node_times", 0, 16 << 20, "how often node is written in a row; default 1"),
 	P_INT("service_times", 0, 16 << 20, "how often service is written in a row; default 1"),
 	P_INT("spare_fds", 0, 1024, "how many descriptors the call can open; default: no limit"),
-	{NULL},
-};
-const struct field addrinfo_entry_fields[] = {
-	F_FLAGS("flags", &const_rai_flags, "ai_flags"),
-	F_CONST("family", &const_family, "ai_family"),
-	F_CONST("qp_type", &const_qp_type, "ai_qp_type"),
-	F_CONST("port_space", &const_port_space, "ai_port_space"),
-	F_INT("src_len", "ai_src_len in bytes"),
-	F_STRING("src_addr", "source IP address (a GID for AF_IB); null when there is none"),
-	F_INT("src_port", "port in ai_src_addr; 0 when there is none"),
-	F_INT("dst_len", "ai_dst_len in bytes"),
-	F_STRING("dst_addr", "destination IP address (a GID for AF_IB); null when there is none"),
-	F_INT("dst_port", "port in ai_dst_addr; 0 when there is none"),
-	F_STRING("src_canonname", "ai_src_canonname or null"),
-	F_STRING("dst_canonname", "ai_dst_canonname or null"),
-	F_INT("route_len", "ai_route_len in bytes"),
-	F_INT("connect_len", "ai_connect_len in bytes"),
-	F_ROUTE,
-	F_BOOL("absent_is_null", "whether every length of 0 comes with a NULL pointer"),
 	{NULL},
 };
 static const struct field getaddrinfo_fields[] = {

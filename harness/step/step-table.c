@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "step/families.h"
+#include "step/step-util.h"
 
 const struct step_family *const step_families[] = {
 	&family_resolve,

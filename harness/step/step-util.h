@@ -17,6 +17,11 @@
 #include "step/target.h"
 #include "step/verbs-objects.h"
 
+/* One for each step-NAME.c; listed in step-table.c. */
+extern const struct step_family family_resolve, family_async, family_dns, family_acm,
+	family_libc, family_device, family_pd, family_cq, family_mr, family_qp, family_ah,
+	family_data, family_cm, family_conn, family_ep, family_host;
+
 /*
  * Deadlines of steps that may take longer than the usual: a request that is
  * sent 8 times with an ACK timeout of code 14 (2.1 s at most); a connection

@@ -92,4 +92,20 @@ void qp_remember(struct qp_object *q, const struct posted *p);
 struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 			  int cqe, bool channel, int vector);
 
+/* poll_cq, of the data family. */
+extern const struct param poll_cq_params[];
+extern const struct field poll_cq_fields[];
+int run_poll_cq(struct step_ctx *ctx, const struct value *args,
+		struct value *result, struct vbm_error *err);
+
+#define P_CHANNEL                                                             \
+	P_OBJECT("channel", OBJECT_CHANNEL, "the event channel; default: channel, or the only one")
+#define P_ID                                                                  \
+	P_OBJECT("id", OBJECT_CM_ID, "the identifier; default: id, or the only one")
+
+struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args,
+			       struct vbm_error *err);
+/* Under "as:" or the usual name. */
+struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
+
 #endif
