@@ -155,7 +155,11 @@ static struct value *offers(const struct target *t)
 void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 		struct number_board *board)
 {
-	struct numbering numbering = {.board = board, .actor = opts->actor};
+	struct numbering numbering = {
+		.board = board,
+		.host = opts->host_index,
+		.process = opts->number,
+	};
 	struct step_ctx ctx = {
 		.host = &opts->host,
 		.numbering = &numbering,

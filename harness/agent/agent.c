@@ -33,7 +33,7 @@ struct agent {
 	const struct step_kind *posted;	/* not collected yet; NULL: nothing */
 	int64_t seq, patience_ns;	/* of what is posted */
 	struct agent_end end;	/* once reaped */
-	int actor;
+	int host_index;
 	char name[16];		/* "a", or "a.1" */
 	char fate[160];		/* why there is no process any more */
 };
@@ -172,10 +172,10 @@ int agent_start(struct agent **out, const struct agent_options *opts, struct vbm
 	a->fd = a->pidfd = -1;
 	a->patience_ns = clock_deadline_ms(START_MS);
 	agent_name(opts, a->name, sizeof(a->name));
-	a->actor = opts->actor;
+	a->host_index = opts->host_index;
 	if (!board)
 		board = number_board_new();
-	number_board_clear(board, a->actor);
+	number_board_enter(board, a->host_index);
 	ret = spawn(a, opts, err);
 	if (ret == 0)
 		ret = take_answer(a, "its start", &a->offers, err);
@@ -265,7 +265,7 @@ void agent_stop(struct agent *a)
 	if (!a)
 		return;
 	end(a);
-	number_board_clear(board, a->actor);
+	number_board_leave(board, a->host_index);
 	line_reader_fini(&a->reader);
 	value_free(a->offers);
 	if (a->fd >= 0)

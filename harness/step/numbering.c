@@ -14,13 +14,21 @@
 /* More throw-away objects than this are not worth it. */
 #define BURN_MAX 1024
 
-struct claim {
-	uint32_t first, end;	/* without end; empty when equal */
+/* One kind of number on the device of one host. */
+struct counter {
+	bool known;		/* where the device's counter is */
+	uint32_t next;		/* what the device gives next */
+	/*
+	 * Others keep away from first up to end (without it; nothing when they
+	 * are equal). Of that, only what is from "latest" on is free of others.
+	 */
+	uint32_t first, latest, end;
 };
 
 struct number_board {
 	pthread_mutex_t lock;	/* robust: agents are killed */
-	struct claim claim[NUMBER_ACTORS_MAX][NUMBER_KINDS];
+	int agents[NUMBER_HOSTS_MAX];
+	struct counter counter[NUMBER_HOSTS_MAX][NUMBER_KINDS];
 };
 
 struct number_board *number_board_new(void)
@@ -51,95 +59,120 @@ static void lock(struct number_board *b)
 		pthread_mutex_consistent(&b->lock);
 }
 
-static bool has_place(const struct number_board *b, int actor)
+static void unlock(struct number_board *b)
 {
-	return b && actor >= 0 && actor < NUMBER_ACTORS_MAX;
-}
-
-void number_board_clear(struct number_board *b, int actor)
-{
-	if (!has_place(b, actor))
-		return;
-	lock(b);
-	memset(b->claim[actor], 0, sizeof(b->claim[actor]));
 	pthread_mutex_unlock(&b->lock);
 }
 
-/* The claim of another actor that the numbers from @at on would run into. */
-static const struct claim *in_the_way(const struct number_board *b, int actor,
-				      enum number_kind kind, uint32_t at)
+static bool has_place(const struct number_board *b, int host)
 {
-	const struct claim *c;
+	return b && host >= 0 && host < NUMBER_HOSTS_MAX;
+}
+
+void number_board_enter(struct number_board *b, int host)
+{
+	if (!has_place(b, host))
+		return;
+	lock(b);
+	b->agents[host]++;
+	unlock(b);
+}
+
+void number_board_leave(struct number_board *b, int host)
+{
+	if (!has_place(b, host))
+		return;
+	lock(b);
+	if (--b->agents[host] == 0)
+		memset(b->counter[host], 0, sizeof(b->counter[host]));
+	unlock(b);
+}
+
+/* The claim of another host that the numbers from @at on would run into. */
+static const struct counter *in_the_way(const struct number_board *b, int host,
+					enum number_kind kind, uint32_t at)
+{
+	const struct counter *c;
 	int i;
 
-	for (i = 0; i < NUMBER_ACTORS_MAX; i++) {
-		c = &b->claim[i][kind];
-		if (i != actor && c->first < at + NUMBER_CLAIM && at < c->end)
+	for (i = 0; i < NUMBER_HOSTS_MAX; i++) {
+		c = &b->counter[i][kind];
+		if (i != host && c->first < at + NUMBER_CLAIM && at < c->end)
 			return c;
 	}
 	return NULL;
 }
 
-/* Claim the first numbers from @at on that nobody else has; the first of them. */
-static uint32_t claim(struct numbering *n, enum number_kind kind, uint32_t at)
+/*
+ * The number up to which the device has to count: the next one where that is
+ * claimed for this host, else the first of a new claim.
+ */
+static uint32_t find_goal(struct number_board *b, int host, enum number_kind kind)
 {
-	struct number_board *b = n->board;
-	const struct claim *other;
-	struct claim *own;
+	struct counter *own = &b->counter[host][kind];
+	const struct counter *other;
+	uint32_t at = own->next;
 
-	if (!has_place(b, n->actor))
+	if (own->latest <= at && at < own->end)
 		return at;
-	lock(b);
-	while ((other = in_the_way(b, n->actor, kind, at)))
+	while ((other = in_the_way(b, host, kind, at)))
 		at = other->end;
-	own = &b->claim[n->actor][kind];
-	/* What was claimed before in this scenario may be in use, unless the device began again. */
+	/* Numbers of an older claim may be in use, unless the device began again. */
 	if (own->first == own->end || own->first > at)
 		own->first = at;
+	own->latest = at;
 	own->end = at + NUMBER_CLAIM;
-	pthread_mutex_unlock(&b->lock);
-	n->of[kind].claimed = at + NUMBER_CLAIM;
 	return at;
+}
+
+static void note(struct numbering *n, enum number_kind kind, bool known, uint32_t next)
+{
+	struct counter *c;
+
+	if (!has_place(n->board, n->host))
+		return;
+	lock(n->board);
+	c = &n->board->counter[n->host][kind];
+	c->known = known;
+	c->next = next;
+	unlock(n->board);
+}
+
+/* Whether the device has to count on before the next object is made. */
+static bool must_burn(struct numbering *n, enum number_kind kind)
+{
+	struct counter *c = &n->board->counter[n->host][kind];
+	bool must;
+
+	lock(n->board);
+	must = !c->known || find_goal(n->board, n->host, kind) != c->next;
+	unlock(n->board);
+	return must;
 }
 
 void numbering_advance(struct numbering *n, enum number_kind kind,
 		       int (*burn)(void *arg, uint32_t *number), void *arg)
 {
-	uint32_t number, goal;
-	int burnt = 0;
+	uint32_t number;
+	int burnt;
 
-	if (!has_place(n->board, n->actor))
+	if (!has_place(n->board, n->host))
 		return;
-	if (!n->of[kind].known) {
+	for (burnt = 0; burnt < BURN_MAX && must_burn(n, kind); burnt++) {
 		if (burn(arg, &number) < 0)
 			return;
-		n->of[kind].next = number + 1;
-		n->of[kind].known = true;
-		n->of[kind].claimed = 0;
-	}
-	if (n->of[kind].next < n->of[kind].claimed)
-		return;
-	goal = claim(n, kind, n->of[kind].next);
-	while (n->of[kind].next < goal && burnt++ < BURN_MAX) {
-		if (burn(arg, &number) < 0)
-			return;
-		/* The device began again with its first number. */
-		if (number < n->of[kind].next)
-			goal = claim(n, kind, number + 1);
-		n->of[kind].next = number + 1;
+		note(n, kind, true, number + 1);
 	}
 }
 
 void numbering_made(struct numbering *n, enum number_kind kind, uint32_t number)
 {
-	/* Another one than foreseen: somebody else uses the device, too. */
-	n->of[kind].known = number == n->of[kind].next;
-	n->of[kind].next = number + 1;
+	note(n, kind, true, number + 1);
 }
 
 void numbering_failed(struct numbering *n, enum number_kind kind)
 {
-	n->of[kind].known = false;
+	note(n, kind, false, 0);
 }
 
 struct maker {
@@ -230,8 +263,13 @@ void numbering_before_ep(struct step_ctx *ctx)
  * Between what programs and the loader use, and above the shadow of a
  * sanitizer; the second where processes have 512 GiB only.
  */
-static const uint64_t bases[] = {UINT64_C(0x200000000000), UINT64_C(0x2000000000)};
-#define RANGE_BYTES (UINT64_C(1) << 34)
+static const struct {
+	uint64_t base, bytes;	/* of the first agent; of each */
+} ranges[] = {
+	{UINT64_C(0x200000000000), UINT64_C(1) << 34},
+	{UINT64_C(0x2000000000), UINT64_C(1) << 30},
+};
+#define PROCESSES_MAX 16
 
 static void *map_at(uint64_t at, size_t bytes)
 {
@@ -242,15 +280,14 @@ static void *map_at(uint64_t at, size_t bytes)
 
 void *numbering_map(struct numbering *n, size_t bytes)
 {
-	uint64_t at;
+	uint64_t agent = (uint64_t)n->host * PROCESSES_MAX + (uint64_t)n->process % PROCESSES_MAX;
 	void *p;
 	size_t i;
 
-	for (i = 0; sizeof(void *) == 8 && i < ARRAY_SIZE(bases); i++) {
-		at = bases[i] + (uint64_t)n->actor * RANGE_BYTES + n->mapped;
-		if (n->mapped + bytes > RANGE_BYTES)
-			break;
-		p = map_at(at, bytes);
+	for (i = 0; sizeof(void *) == 8 && i < ARRAY_SIZE(ranges); i++) {
+		if (n->mapped + bytes > ranges[i].bytes)
+			continue;
+		p = map_at(ranges[i].base + agent * ranges[i].bytes + n->mapped, bytes);
 		if (p == MAP_FAILED)
 			continue;
 		n->mapped += bytes;

@@ -18,10 +18,10 @@ struct step_ctx;
  *
  * Buffers: each agent has a range of addresses of its own. Numbers: a device
  * counts up, so an agent looks where its device's counter is (it makes a
- * throw-away queue pair) and claims the next few numbers on a board that all
- * agents share. Where another agent was first, it makes more throw-away ones
- * until the counter has left that claim. Counters then stay apart from one
- * scenario to the next, so this costs one throw-away per agent.
+ * throw-away queue pair) and claims the next few numbers for its host on a
+ * board that all agents share. Where another host was first, the agent makes
+ * more throw-away ones until the counter has left that claim. Counters then
+ * stay apart from one scenario to the next: one throw-away per host is enough.
  */
 enum number_kind {
 	NUMBER_QP,	/* of a queue pair */
@@ -30,30 +30,30 @@ enum number_kind {
 };
 
 #define NUMBER_CLAIM 8		/* numbers that are claimed at a time */
-#define NUMBER_ACTORS_MAX 128	/* those beyond are not kept apart */
+#define NUMBER_HOSTS_MAX 128	/* those beyond are not kept apart */
 
 /* In memory that the runner's children share. NULL when there is none to have. */
 struct number_board;
 struct number_board *number_board_new(void);
 void number_board_free(struct number_board *board);
 
-/* A new agent for @actor: what the last one claimed is free. NULL is fine. */
-void number_board_clear(struct number_board *board, int actor);
+/*
+ * An agent of the host begins, or has ended. With the last one the claims of
+ * the host end. NULL is fine.
+ */
+void number_board_enter(struct number_board *board, int host);
+void number_board_leave(struct number_board *board, int host);
 
 struct numbering {
 	struct number_board *board;	/* shared; NULL: nobody to be apart from */
-	int actor;
-	struct {
-		bool known;		/* where the device's counter is */
-		uint32_t next, claimed;	/* claimed: the end of the claim */
-	} of[NUMBER_KINDS];
+	int host, process;		/* from 0; process is one of the host's agents */
 	size_t mapped;			/* bytes of the own range that were used */
 	struct ibv_pd *pd;		/* owned; see numbering_before_ep() */
 	struct ibv_cq *cq;		/* owned */
 };
 
 /*
- * Bring the counter of @kind to a number that nobody else claimed. @burn makes
+ * Bring the counter of @kind to a number that no other host claimed. @burn makes
  * and ends a throw-away object and stores its number; -1 when it cannot.
  */
 void numbering_advance(struct numbering *n, enum number_kind kind,
@@ -69,7 +69,7 @@ void numbering_before_mr(struct step_ctx *ctx, struct ibv_pd *pd);
 /* Where the call itself opens the device: one of the agent's own is opened. */
 void numbering_before_ep(struct step_ctx *ctx);
 
-/* Anonymous memory in the range of this actor; MAP_FAILED with errno. */
+/* Anonymous memory in the range of this agent; MAP_FAILED with errno. */
 void *numbering_map(struct numbering *n, size_t bytes);
 
 #endif

@@ -307,11 +307,11 @@ static void test_numbering__two_hosts__have_no_number_in_common(void **state)
 
 	(void)state;
 	for (round = 0; round < 50; round++) {
-		struct numbering n[2] = {{.board = board}, {.board = board, .actor = 1}};
+		struct numbering n[2] = {{.board = board}, {.board = board, .host = 1}};
 
 		memset(taken, 0, sizeof(taken));
-		number_board_clear(board, 0);
-		number_board_clear(board, 1);
+		number_board_enter(board, 0);
+		number_board_enter(board, 1);
 		cost = -device[0].burnt - device[1].burnt;
 		for (i = 0; i < 3 + round; i++) {
 			/* The hosts are not in step: b makes fewer. */
@@ -321,6 +321,8 @@ static void test_numbering__two_hosts__have_no_number_in_common(void **state)
 				taken[h][number] = true;
 			}
 		}
+		number_board_leave(board, 0);
+		number_board_leave(board, 1);
 		cost += device[0].burnt + device[1].burnt;
 assert_true(cost <= 2 * (i + NUMBER_CLAIM));
 	}
@@ -335,16 +337,18 @@ static void test_numbering__counters_that_are_apart__stay_so(void **state)
 
 	(void)state;
 	for (round = 0; round < 100; round++) {
-		struct numbering n[2] = {{.board = board}, {.board = board, .actor = 1}};
+		struct numbering n[2] = {{.board = board}, {.board = board, .host = 1}};
 
-		number_board_clear(board, 0);
-		number_board_clear(board, 1);
+		number_board_enter(board, 0);
+		number_board_enter(board, 1);
 		device[0].burnt = device[1].burnt = 0;
 		for (h = 0; h < 2; h++)
 			make(&n[h], &device[h]);
 		/* The one that shows where the counter is. */
 		if (round)
 			assert_int_equal(device[0].burnt + device[1].burnt, 2);
+		number_board_leave(board, 0);
+		number_board_leave(board, 1);
 	}
 	number_board_free(board);
 }
@@ -353,7 +357,7 @@ static void test_numbering__a_counter_that_begins_again__is_followed(void **stat
 {
 	struct counter device[2] = {{60, 64, 0}, {16, 64, 0}};
 	struct number_board *board = number_board_new();
-	struct numbering n[2] = {{.board = board}, {.board = board, .actor = 1}};
+	struct numbering n[2] = {{.board = board}, {.board = board, .host = 1}};
 	uint32_t b = make(&n[1], &device[1]), first = make(&n[0], &device[0]);
 	int i;
 
@@ -366,9 +370,31 @@ static void test_numbering__a_counter_that_begins_again__is_followed(void **stat
 	number_board_free(board);
 }
 
+static void test_numbering__processes_of_a_host__share_its_claims(void **state)
+{
+	struct counter device[2] = {{16, 1000, 0}, {16, 1000, 0}};
+	struct number_board *board = number_board_new();
+	struct numbering a = {.board = board}, a1 = {.board = board, .process = 1};
+	struct numbering b = {.board = board, .host = 1};
+	int i;
+
+	(void)state;
+	number_board_enter(board, 0);
+	number_board_enter(board, 0);
+	assert_int_equal(make(&a, &device[0]), 17);
+	/* The device counts for both; only the first had to look. */
+	assert_int_equal(make(&a1, &device[0]), 18);
+	assert_int_equal(make(&a, &device[0]), 19);
+	assert_int_equal(device[0].burnt, 1);
+	number_board_leave(board, 0);
+	for (i = 0; i < 3; i++)
+		assert_true(make(&b, &device[1]) > 17 + NUMBER_CLAIM - 1);
+	number_board_free(board);
+}
+
 static void test_numbering__buffers__lie_apart(void **state)
 {
-	struct numbering n[2] = {{.actor = 0}, {.actor = 1}};
+	struct numbering n[2] = {{.host = 0}, {.host = 1}};
 	char *p = numbering_map(&n[0], 8192), *q = numbering_map(&n[0], 4096);
 	char *r = numbering_map(&n[1], 8192);
 
@@ -377,7 +403,7 @@ static void test_numbering__buffers__lie_apart(void **state)
 	assert_ptr_not_equal(r, p);
 	/* In another process the same range begins at the same place. */
 	assert_int_equal(munmap(p, 8192), 0);
-	n[1] = (struct numbering){.actor = 0};
+	n[1] = (struct numbering){.host = 0};
 	assert_ptr_equal(numbering_map(&n[1], 4096), p);
 	munmap(p, 4096);
 	munmap(q, 4096);
@@ -525,6 +551,7 @@ VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
 	  cmocka_unit_test(test_numbering__two_hosts__have_no_number_in_common),
 	  cmocka_unit_test(test_numbering__counters_that_are_apart__stay_so),
 	  cmocka_unit_test(test_numbering__a_counter_that_begins_again__is_followed),
+	  cmocka_unit_test(test_numbering__processes_of_a_host__share_its_claims),
 	  cmocka_unit_test(test_numbering__buffers__lie_apart),
 	  cmocka_unit_test(test_objects__end__releases_newest_first),
 	  cmocka_unit_test(test_objects__a_name_given_again__is_the_newer_one),
