@@ -18,10 +18,13 @@
 #include "agent/agent-proto.h"
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/line.h"
 #include "base/xalloc.h"
 #include "fail.h"
+#include "step/numbering.h"
 #include "step/objects.h"
+#include "step/step-util.h"
 #include "step/target.h"
 
 /* sysfs shows the network namespace it was mounted in. */
@@ -102,9 +105,13 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 
 	ctx->as = req->as;
 	ctx->deadline_ns = req->deadline_ns;
+	ctx->began_ns = clock_now_ns();
+	ctx->in_vain = false;
 	ret = req->kind->run(ctx, req->args, result, &err);
+	put_elapsed(ctx, req->kind, result);
 	if (ret < 0 && !err.code)
 		vbm_fail(&err, -ret, "%s", strerror(-ret));
+	tell_whose_wait(ctx, &err);
 	return answer(fd, req->seq, result, ret < 0 ? &err : NULL);
 }
 
@@ -145,10 +152,17 @@ static struct value *offers(const struct target *t)
 	return v;
 }
 
-void agent_main(int fd, const struct agent_options *opts, pid_t parent)
+void agent_main(int fd, const struct agent_options *opts, pid_t parent,
+		struct number_board *board)
 {
+	struct numbering numbering = {
+		.board = board,
+		.host = opts->host_index,
+		.process = opts->number,
+	};
 	struct step_ctx ctx = {
 		.host = &opts->host,
+		.numbering = &numbering,
 		.answer_fd = fd,
 		.dns_log_fd = opts->names ? opts->names->dns_log_fd : -1,
 		.dns_pidfd = opts->names ? opts->names->dns_pidfd : -1,

@@ -20,6 +20,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
+#include "step/numbering.h"
 
 #define START_MS 10000
 #define GRACE_MS 1000	/* for an agent that answers its own deadline */
@@ -32,9 +33,13 @@ struct agent {
 	const struct step_kind *posted;	/* not collected yet; NULL: nothing */
 	int64_t seq, patience_ns;	/* of what is posted */
 	struct agent_end end;	/* once reaped */
+	int host_index;
 	char name[16];		/* "a", or "a.1" */
 	char fate[160];		/* why there is no process any more */
 };
+
+/* Shared with all agents: forked processes see the same memory. */
+static struct number_board *board;
 
 static void note_end(struct agent *a, int status)
 {
@@ -145,7 +150,7 @@ static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_e
 	a->pid = fork();
 	if (a->pid == 0) {
 		close(fds[0]);
-		agent_main(fds[1], opts, parent);
+		agent_main(fds[1], opts, parent, board);
 	}
 	close(fds[1]);
 	a->fd = a->reader.fd = fds[0];
@@ -167,6 +172,10 @@ int agent_start(struct agent **out, const struct agent_options *opts, struct vbm
 	a->fd = a->pidfd = -1;
 	a->patience_ns = clock_deadline_ms(START_MS);
 	agent_name(opts, a->name, sizeof(a->name));
+	a->host_index = opts->host_index;
+	if (!board)
+		board = number_board_new();
+	number_board_enter(board, a->host_index);
 	ret = spawn(a, opts, err);
 	if (ret == 0)
 		ret = take_answer(a, "its start", &a->offers, err);
@@ -256,6 +265,7 @@ void agent_stop(struct agent *a)
 	if (!a)
 		return;
 	end(a);
+	number_board_leave(board, a->host_index);
 	line_reader_fini(&a->reader);
 	value_free(a->offers);
 	if (a->fd >= 0)

@@ -21,6 +21,7 @@ struct value;
  */
 struct agent_options {
 	struct host_info host;		/* copied */
+	int host_index;			/* from 0: keeps the numbers of hosts apart */
 	int netns_fd;			/* entered by the agent; -1 for none */
 	const char *target;		/* "system", "reference" or a path */
 	int log_fd;			/* the agent's stderr; -1: inherited */

@@ -12,6 +12,9 @@
 #ifndef EAI_QPTYPE
 #define EAI_QPTYPE EAI_SOCKTYPE
 #endif
+#ifndef EAI_CANCELED
+#define EAI_CANCELED (-101)	/* <netdb.h> has it with _GNU_SOURCE only */
+#endif
 #ifndef AF_IB
 #define AF_IB 27
 #endif
@@ -34,6 +37,7 @@ static const struct const_entry return_entries[] = {
 	{"EAI_ADDRFAMILY", EAI_ADDRFAMILY},
 	{"EAI_MEMORY", EAI_MEMORY},
 	{"EAI_SYSTEM", EAI_SYSTEM},
+	{"EAI_CANCELED", EAI_CANCELED},
 };
 
 const struct const_set const_return = {

@@ -79,7 +79,7 @@ static bool is_hex(const char *s)
 	       strspn(s + 2, "0123456789abcdefABCDEF") == strlen(s + 2);
 }
 
-/* Hexadecimal covers all 64 bits, as a pattern; decimal is signed. */
+/* What does not fit into the signed type is its pattern of 64 bits. */
 static struct value *integer(struct reader *r, const char *s)
 {
 	bool hex = is_hex(s);
@@ -88,8 +88,8 @@ static struct value *integer(struct reader *r, const char *s)
 	int64_t i;
 
 	errno = 0;
-	if (hex && *s != '-')
-		i = (int64_t)strtoull(s, NULL, 16);
+	if (*s != '-')
+		i = (int64_t)strtoull(s, NULL, hex ? 16 : 10);
 	else
 		i = strtoll(s, NULL, hex ? 16 : 10);
 	if (errno) {

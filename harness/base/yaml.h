@@ -12,7 +12,8 @@ struct value;
  * libyaml. One document, no anchors, aliases, tags or directives, no tab, no
  * key twice. A plain scalar is null ("null", "~", nothing), a boolean ("true",
  * "false"), an integer (decimal or 0x) or else a string; a quoted one is a
- * string. Every value has its position.
+ * string. Integers from 2^63 to 2^64-1 become their 64-bit pattern and keep
+ * their text. Every value has its position.
  */
 #define YAML_SIZE_MAX (1024 * 1024)
 #define YAML_DEPTH_MAX 32

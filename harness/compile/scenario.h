@@ -15,7 +15,6 @@
  * The compiler: a scenario file becomes variants of a plan, in which nothing is
  * left to expand. Pure: files of fragments are read by the caller's function.
  */
-#define SCENARIO_DEADLINE_MS 10000	/* of a step that has no "deadline:" */
 #define SCENARIO_HOSTS_MAX 26		/* that steps can name: a to z */
 #define SCENARIO_MESH_MAX 64		/* those beyond z only share the switch */
 #define SCENARIO_VARIANTS_MAX 1024

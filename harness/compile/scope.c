@@ -182,6 +182,7 @@ static enum fit_kind kind_of_field(const struct field *f)
 {
 	switch (f->type) {
 	case FIELD_STRING:
+	case FIELD_BYTES:
 		return FIT_TEXT;
 	case FIELD_BOOL:
 		return FIT_BOOL;

@@ -48,6 +48,9 @@ const struct explanation explain_return[] = {
 	{"EAI_SYSTEM", "A system call failed; errno says which way.",
 	 "Too many open files (EMFILE), or a file that resolution needs cannot be read.",
 	 "errno right after the call, then ulimit -n."},
+	{"EAI_CANCELED", "The resolution was ended before it was done.",
+	 "vbm_cancel(3), or the identifier was destroyed meanwhile.",
+	 "Who calls vbm_cancel(3) or rdma_destroy_id(3)."},
 	{NULL},
 };
 

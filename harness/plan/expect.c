@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "base/text.h"
+#include "step/bytes.h"
 
 void mismatches_fini(struct mismatches *m)
 {
@@ -44,6 +45,8 @@ static char *show(const struct field *f, const struct value *v)
 
 	if (!v)
 		return xstrdup(ABSENT);
+	if (v->type == VALUE_INT && f && f->u64 && !v->text)
+		return xasprintf("%" PRIu64, (uint64_t)v->i);
 	if (v->type != VALUE_INT || !f || !f->set)
 		return value_show(v);
 	name = const_show(f->set, v->i);
@@ -153,14 +156,19 @@ static bool both_int(const struct match *m, const struct value *v)
 	return m->actual && m->actual->type == VALUE_INT && v->type == VALUE_INT;
 }
 
+static bool at_most(const struct field *f, int64_t a, int64_t b)
+{
+	return f && f->u64 ? (uint64_t)a <= (uint64_t)b : a <= b;
+}
+
 static bool match_min(const struct match *m, const struct value *v)
 {
-	return match_limit(m, v, both_int(m, v) && m->actual->i >= v->i, "at least");
+	return match_limit(m, v, both_int(m, v) && at_most(m->field, v->i, m->actual->i), "at least");
 }
 
 static bool match_max(const struct match *m, const struct value *v)
 {
-	return match_limit(m, v, both_int(m, v) && m->actual->i <= v->i, "at most");
+	return match_limit(m, v, both_int(m, v) && at_most(m->field, m->actual->i, v->i), "at most");
 }
 
 static bool match_any_of(const struct match *m, const struct value *v)
@@ -259,7 +267,7 @@ static bool match_operators(const struct match *m, const struct value *expect)
 
 static bool match_value(const struct match *m, const struct value *expect)
 {
-	if (expect->type == VALUE_MAP)
+	if (expect->type == VALUE_MAP && !bytes_is_hex(expect))
 		return match_operators(m, expect);
 	if (expect->type == VALUE_LIST)
 		return match_list(m, expect);

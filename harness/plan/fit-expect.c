@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
+#include "step/bytes.h"
 #include "plan/fit.h"
 
 static void fit_expectation(const struct fit *fit, const struct field *f,
@@ -20,6 +21,7 @@ static const char *wanted_by(const struct field *f)
 		[FIELD_STRING] = "a text",
 		[FIELD_CONST] = "a name or an integer",
 		[FIELD_FLAGS] = "a list of names",
+		[FIELD_BYTES] = "a text or {hex: ...}",
 		[FIELD_LIST] = "a list of maps",
 	};
 
@@ -43,6 +45,17 @@ static void fit_field_string(const struct fit *fit, const struct field *f,
 		text = fit_scalar_text(*slot);
 		fit_replace(slot, value_string(text));
 	}
+}
+
+/* When it runs: compared as what the step's answer has for the same bytes. */
+static void fit_field_bytes(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	size_t errors = fit->diag->count, len;
+	auto_free uint8_t *bytes = NULL;
+
+	fit_bytes(fit, f->name, 0, slot);
+	if (!fit->scope && fit->diag->count == errors && bytes_parse(*slot, &bytes, &len, NULL) == 0)
+		fit_replace(slot, bytes_to_value(bytes, len));
 }
 
 static void fit_items(const struct fit *fit, const struct field *f, struct value **slot)
@@ -81,6 +94,9 @@ static void fit_literal(const struct fit *fit, const struct field *f, struct val
 		break;
 	case FIELD_FLAGS:
 		fit_flags(fit, f->set, f->name, slot);
+		break;
+	case FIELD_BYTES:
+		fit_field_bytes(fit, f, slot);
 		break;
 	case FIELD_LIST:
 		fit_items(fit, f, slot);
@@ -121,7 +137,8 @@ static void fit_reference(const struct fit *fit, const struct field *f, const st
 	enum fit_kind kind = fit->scope->kind_of(fit->scope->arg, v, fit->diag);
 	bool text = kind == FIT_TEXT;
 
-	if (kind != FIT_BAD && (text != (f->type == FIELD_STRING) || f->type == FIELD_LIST))
+	if (kind != FIT_BAD && (text != (f->type == FIELD_STRING || f->type == FIELD_BYTES) ||
+				 f->type == FIELD_LIST))
 		diag_add(fit->diag, v->pos, NULL, "'%s' is %s, and %s is %s", f->name,
 			 wanted_by(f), v->s, text ? "a text" : "a number");
 }
@@ -154,7 +171,8 @@ static void fit_there(const struct fit *fit, const struct field *f, struct value
 
 #define ON(type) (1u << (type))
 #define ON_NUMBERS (ON(FIELD_INT) | ON(FIELD_CONST) | ON(FIELD_FLAGS))
-#define ON_ALL (ON_NUMBERS | ON(FIELD_BOOL) | ON(FIELD_STRING) | ON(FIELD_LIST))
+#define ON_TEXTS (ON(FIELD_STRING) | ON(FIELD_BYTES))
+#define ON_ALL (ON_NUMBERS | ON(FIELD_BOOL) | ON_TEXTS | ON(FIELD_LIST))
 
 static const struct operation {
 	const char *name;
@@ -169,7 +187,7 @@ static const struct operation {
 	{"max", ON_NUMBERS, fit_number, "min", false},
 	{"any_of", ON_ALL, fit_any_of, "why", true},
 	{"why", ON_ALL, fit_why, "any_of", true},
-	{"contains", ON(FIELD_STRING) | ON(FIELD_FLAGS) | ON(FIELD_LIST), fit_contains,
+	{"contains", ON_TEXTS | ON(FIELD_FLAGS) | ON(FIELD_LIST), fit_contains,
 	 NULL, false},
 	{"count", ON(FIELD_LIST), fit_number, NULL, false},
 };
@@ -246,7 +264,7 @@ static void fit_expectation(const struct fit *fit, const struct field *f,
 		fit_any(slot);
 	else if (fit->scope && (*slot)->type == VALUE_EXPR)
 		fit_reference(fit, f, *slot);
-	else if ((*slot)->type == VALUE_MAP)
+	else if ((*slot)->type == VALUE_MAP && !(f->type == FIELD_BYTES && bytes_is_hex(*slot)))
 		fit_operators(fit, f, *slot);
 	else
 		fit_literal(fit, f, slot);

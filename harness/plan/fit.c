@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
+#include "step/bytes.h"
 
 #define CONST_HINT_MAX 8
 
@@ -146,7 +147,11 @@ static void fit_int(const struct fit *fit, const struct param *p, struct value *
 		wrong_type(fit, p->name, "an integer", v);
 		return;
 	}
-	if (p->max > p->min && (v->i < p->min || v->i > p->max))
+	/* From 2^63 on a number is the pattern of a negative one: see yaml.h. */
+	if (v->i < 0 && v->text && strspn(v->text, "0123456789") == strlen(v->text) && !p->u64)
+		diag_add(fit->diag, v->pos, NULL, "'%s' is %s and must be below 2^63", p->name,
+			 v->text);
+	else if (p->max > p->min && (v->i < p->min || v->i > p->max))
 		diag_add(fit->diag, v->pos, NULL,
 			 "'%s' is %" PRId64 " and must be within %" PRId64 " and %" PRId64,
 			 p->name, v->i, p->min, p->max);
@@ -200,6 +205,34 @@ static void fit_address(const struct fit *fit, const struct param *p, struct val
 		wrong_type(fit, p->name, "an address (" ADDRESS_FORMS ")", *slot);
 }
 
+void fit_bytes(const struct fit *fit, const char *what, int64_t max, struct value **slot)
+{
+	auto_free uint8_t *bytes = NULL;
+	const struct value *inner;
+	struct vbm_error err = {0};
+	size_t len;
+
+	inner = bytes_is_hex(*slot) ? value_get(*slot, "hex") : *slot;
+	if (inner->type == VALUE_EXPR && fit->scope) {
+		fit->scope->kind_of(fit->scope->arg, inner, fit->diag);
+		return;
+	}
+	if ((*slot)->type == VALUE_NULL)
+		return;
+	if (bytes_parse(*slot, &bytes, &len, &err) < 0)
+		diag_add(fit->diag, (*slot)->pos, NULL, "'%s': %s", what, err.msg);
+	else if (max && (int64_t)len > max)
+		diag_add(fit->diag, (*slot)->pos, NULL,
+			 "'%s' is %zu bytes long and can be %" PRId64 " at most", what, len, max);
+	else if ((*slot)->type != VALUE_STRING && (*slot)->type != VALUE_MAP)
+		fit_replace(slot, value_string((char *)bytes));
+}
+
+static void fit_param_bytes(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	fit_bytes(fit, p->name, p->max, slot);
+}
+
 static void fit_list(const struct fit *fit, const struct param *p, struct value **slot)
 {
 	struct value *item;
@@ -229,6 +262,7 @@ static const struct param_rule {
 	[PARAM_FLAGS] = {fit_param_flags, false},
 	[PARAM_OBJECT] = {fit_object, true},
 	[PARAM_ADDRESS] = {fit_address, true},
+	[PARAM_BYTES] = {fit_param_bytes, true},
 	[PARAM_LIST] = {fit_list, false},
 };
 
@@ -250,7 +284,8 @@ static void fit_reference(const struct fit *fit, const struct param *p, const st
 
 	if (kind == FIT_LIST)
 		diag_add(fit->diag, v->pos, NULL, "'%s' is a list and cannot stand here", v->s);
-	else if (kind != FIT_BAD && kind != wanted && p->type != PARAM_STRING)
+	else if (kind != FIT_BAD && kind != wanted && p->type != PARAM_STRING &&
+		 p->type != PARAM_BYTES)
 		diag_add(fit->diag, v->pos, NULL, "'%s' takes %s, and %s is %s", p->name,
 			 kind_name(wanted), v->s, kind_name(kind));
 }

@@ -49,6 +49,9 @@ void fit_const(const struct fit *fit, const struct const_set *set, const char *w
 void fit_flags(const struct fit *fit, const struct const_set *set, const char *what,
 	       struct value **slot);
 
+/* A text or {hex: ...}, of at most @max bytes unless that is 0. */
+void fit_bytes(const struct fit *fit, const char *what, int64_t max, struct value **slot);
+
 /* Replace *@slot and keep its position. */
 void fit_replace(struct value **slot, struct value *v);
 

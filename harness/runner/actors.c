@@ -48,6 +48,7 @@ struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err)
 	struct one *one = &a->one[actor];
 	struct agent_options opts = {
 		.host = *fabric_host(a->fabric, who->host),
+		.host_index = who->host,
 		.netns_fd = fabric_netns_fd(a->fabric, who->host),
 		.target = a->target,
 		.number = who->number,

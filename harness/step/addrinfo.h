@@ -23,14 +23,11 @@ struct hints {
 int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err);
 
 /* Takes @ai: names it, and tells its entries as "count" and "results". */
-int addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result,
-		  struct vbm_error *err);
+void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result);
+
+struct value *text_or_null(const char *s);
 
 extern const struct field addrinfo_entry_fields[];
-
-/* "route:" and what belongs to it; see hints-route.c. */
-int hints_route(const struct value *args, struct hints *h, struct vbm_error *err);
-
 extern const struct param route_params[];
 
 /* What both take: hints_fill() reads the second. */

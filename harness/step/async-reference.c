@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "step/async.h"
+#include "step/target.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 
 struct objects {
 	struct object *newest;	/* owned */
+	uint64_t serial;	/* of the newest there ever was */
 };
 
 struct objects *objects_new(void)
@@ -40,36 +41,54 @@ void objects_free(struct objects *set)
 	free(set);
 }
 
-int objects_add(struct objects *set, struct object *o, const char *name,
-		enum object_kind kind, struct vbm_error *err)
+void objects_add(struct objects *set, struct object *o, const char *name,
+		 enum object_kind kind)
 {
-	const struct object *taken = objects_find(set, name, OBJECT_NONE);
+	struct object *before = objects_find(set, name, OBJECT_NONE);
 
-	o->name = xstrdup(name);
-	o->kind = kind;
-	if (taken) {
-		vbm_fail(err, EEXIST, "the host already has a %s called '%s'; name this %s otherwise with 'as:'",
-			 step_object_kind_name(taken->kind), name, step_object_kind_name(kind));
-		if (o->release)
-			o->release(o);
-		free_object(o);
-		return -EEXIST;
+	if (before) {
+		free(before->name);
+		before->name = NULL;
 	}
+	o->name = xstrdup(name);
+	o->serial = ++set->serial;
+	o->kind = kind;
 	o->older = set->newest;
 	set->newest = o;
-	return 0;
 }
 
-void objects_forget(struct objects *set, struct object *o)
+static void unlink_object(struct objects *set, struct object *o)
 {
 	struct object **p = &set->newest;
 
 	while (*p && *p != o)
 		p = &(*p)->older;
-	if (!*p)
-		return;
-	*p = o->older;
+	if (*p)
+		*p = o->older;
+}
+
+void objects_forget(struct objects *set, struct object *o)
+{
+	struct object *part = set->newest, *next;
+
+	for (; part; part = next) {
+		next = part->older;
+		if (part->part_of != o)
+			continue;
+		unlink_object(set, part);
+		free_object(part);
+	}
+	unlink_object(set, o);
 	free_object(o);
+}
+
+struct object *objects_serial(const struct objects *set, uint64_t serial)
+{
+	struct object *o = set->newest;
+
+	while (o && o->serial != serial)
+		o = o->older;
+	return o;
 }
 
 struct object *objects_next(const struct objects *set, const struct object *prev,
@@ -88,9 +107,20 @@ struct object *objects_find(const struct objects *set, const char *name,
 	struct object *o = NULL;
 
 	while ((o = objects_next(set, o, kind)))
-		if (strcmp(o->name, name) == 0)
+		if (o->name && strcmp(o->name, name) == 0)
 			return o;
 	return NULL;
+}
+
+/* Only what has a name can be meant. */
+static struct object *next_named(const struct objects *set, const struct object *prev,
+				 enum object_kind kind)
+{
+	struct object *o = objects_next(set, prev, kind);
+
+	while (o && !o->name)
+		o = objects_next(set, o, kind);
+	return o;
 }
 
 static struct object *pick_named(const struct objects *set, const char *name,
@@ -121,11 +151,11 @@ struct object *objects_pick(const struct objects *set, const char *name,
 	o = usual ? objects_find(set, usual, kind) : NULL;
 	if (o)
 		return o;
-	o = objects_next(set, NULL, kind);
+	o = next_named(set, NULL, kind);
 	if (!o)
 		vbm_fail(err, ENOENT, "the host has no %s; a step has to make one first",
 			 step_object_kind_name(kind));
-	else if (objects_next(set, o, kind)) {
+	else if (next_named(set, o, kind)) {
 		vbm_fail(err, EINVAL, "the host has several objects of the kind %s and none is called '%s'; say which",
 			 step_object_kind_name(kind), usual);
 		o = NULL;

@@ -2,6 +2,8 @@
 #ifndef VBM_STEP_OBJECTS_H
 #define VBM_STEP_OBJECTS_H
 
+#include <stdint.h>
+
 #include <verbatim/error.h>
 
 #include "step/step.h"
@@ -12,12 +14,15 @@
  * released newest first, which is what their dependencies need.
  */
 struct object {
-	char *name;		/* owned */
+	char *name;		/* owned; NULL once a newer object took it */
+	uint64_t serial;	/* never given twice; 0 is no object */
 	enum object_kind kind;
 	/* Gives the resource back; NULL: somebody else's, only named here. */
 	void (*release)(struct object *o);
 	/* Frees what the object itself owns, not @o; may be NULL. */
 	void (*discard)(struct object *o);
+	/* Somebody else's release ends this object too: it is forgotten then. */
+	const struct object *part_of;
 	struct object *older;	/* owned */
 };
 
@@ -27,20 +32,23 @@ struct objects *objects_new(void);
 void objects_free(struct objects *set);		/* releases all; NULL is fine */
 
 /*
- * Takes @o (from xcalloc) under a copy of @name. -EEXIST when the name is
- * taken: then @o is released, discarded and freed.
+ * Takes @o (from xcalloc) under a copy of @name. An older object of that name
+ * lives on without it: what refers to it by serial still finds it.
  */
-int objects_add(struct objects *set, struct object *o, const char *name,
-		enum object_kind kind, struct vbm_error *err);
+void objects_add(struct objects *set, struct object *o, const char *name,
+		 enum object_kind kind);
 
-/* Forget an object whose resource is already gone. */
+/* Forget an object whose resource is already gone, and its parts. */
 void objects_forget(struct objects *set, struct object *o);
 
 /* NULL when there is none of that name; of any kind with OBJECT_NONE. */
 struct object *objects_find(const struct objects *set, const char *name,
 			    enum object_kind kind);
 
-/* Walk, newest first: start with NULL. */
+/* NULL when the object is gone. */
+struct object *objects_serial(const struct objects *set, uint64_t serial);
+
+/* Walk, newest first, those without a name too: start with NULL. */
 struct object *objects_next(const struct objects *set, const struct object *prev,
 			    enum object_kind kind);
 

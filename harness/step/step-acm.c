@@ -6,7 +6,6 @@
 #include "acm/responder.h"
 #include "base/cleanup.h"
 #include "base/service.h"
-#include "step/families.h"
 #include "step/step-util.h"
 
 #define LISTED_MAX 1000
@@ -105,7 +104,8 @@ static const struct field requests_fields[] = {
 static const struct step_kind steps[] = {
 	{.name = "acm_requests", .call = "pread(2)",
 	 .doc = "List what the path service of this host was asked.",
-	 .params = requests_params, .fields = requests_fields, .waits = true, .run = run_requests},
+	 .params = requests_params, .fields = requests_fields, .waits = true,
+	 .query = true, .run = run_requests},
 	{NULL},
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "step/av.h"
-#include "step/families.h"
+#include "step/qp-attr.h"
 #include "step/step-util.h"
 
 static void ah_release(struct object *o)
@@ -29,7 +28,8 @@ static int run_create_ah(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->ah = ah;
 	o->base.release = ah_release;
-	return keep_object(ctx, &o->base, OBJECT_AH, err);
+	keep_object(ctx, &o->base, OBJECT_AH);
+	return 0;
 }
 
 static int run_destroy_ah(struct step_ctx *ctx, const struct value *args,

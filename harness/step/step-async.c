@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "base/clock.h"
 #include "step/addrinfo.h"
-#include "step/async.h"
-#include "step/families.h"
+#include "step/step-util.h"
+#include "step/target.h"
 
 struct resolver_object {
 	struct object base;
@@ -49,7 +48,8 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	o->ops = ops;
 	o->resolver = r;
 	o->base.release = resolver_release;
-	return keep_object(ctx, &o->base, OBJECT_RESOLVER, err);
+	keep_object(ctx, &o->base, OBJECT_RESOLVER);
+	return 0;
 }
 
 static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
@@ -58,18 +58,15 @@ static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
 	struct resolver_object *r = arg_resolver(ctx, args, err);
 	bool null = value_get_bool(args, "null", false);
 	struct hints h;
-	int64_t ns;
 	int ret;
 
 	if (!r || hints_fill(args, &h, err) < 0)
 		return -err->code;
-	errno = 0;
-	ns = clock_now_ns();
+	call_begins(ctx);
 	ret = r->ops->resolve(null ? NULL : r->resolver, value_get_string(args, "node", NULL),
 			      value_get_string(args, "service", NULL),
 			      value_get_bool(args, "hints", true) ? &h.ai : NULL);
 	put_minus1(result, ret);
-	value_set_int(result, "elapsed_ms", (clock_now_ns() - ns) / 1000000);
 	return 0;
 }
 
@@ -85,7 +82,7 @@ static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait
 			return ret ? 1 : 0;
 		ret = wait_readable(&fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return vbm_fail(err, ETIMEDOUT, "no event came before the deadline");
+			return waited_in_vain(ctx, err, "event that ends the translation");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for an event failed");
 	}
@@ -122,7 +119,9 @@ static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
 	errno = 0;
 	ret = r->ops->query(r->resolver, &info);
 	put_minus1(result, ret);
-	return ret || !info ? 0 : addrinfo_keep(ctx, info, result, err);
+	if (ret == 0 && info)
+		addrinfo_keep(ctx, info, result);
+	return 0;
 }
 
 static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
@@ -174,13 +173,14 @@ static const struct param event_params[] = {
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 static const struct field resolve_fields[] = {
 	F_MINUS1,
-	F_INT("elapsed_ms", "milliseconds that the call itself took"),
+	F_ELAPSED,
 	{NULL},
 };
 static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "type of the event"),
 	F_CONST("status", &const_return, "its status: 0, an EAI code, or rdma_cm's"),
+	F_ELAPSED,
 	{NULL},
 };
 static const struct field query_fields[] = {
@@ -197,11 +197,11 @@ static const struct step_kind steps[] = {
 	 .needs = "call=rdma_resolve_addrinfo", .run = run_create_resolver},
 	{.name = "resolve_addrinfo", .call = "rdma_resolve_addrinfo(3)",
 	 .doc = "Start an asynchronous translation.", .params = resolve_params,
-	 .fields = resolve_fields, .run = run_resolve_addrinfo},
+	 .fields = resolve_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
 	{.name = "get_addrinfo_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the event that ends a translation, and acknowledge it.",
 	 .params = event_params, .fields = event_fields, .waits = true,
-	 .run = run_get_addrinfo_event},
+	 .deadline_ms = DEADLINE_NAMES_MS, .run = run_get_addrinfo_event},
 	{.name = "query_addrinfo", .call = "rdma_query_addrinfo(3)",
 	 .doc = "Take the result of a translation.", .params = resolver_params,
 	 .fields = query_fields, .makes = OBJECT_ADDRINFO, .run = run_query_addrinfo},

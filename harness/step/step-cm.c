@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "step/cm.h"
-#include "step/families.h"
 #include "step/step-util.h"
 
 static void channel_release(struct object *o)
@@ -22,6 +20,7 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 	struct channel_object *o;
 
 	(void)args;
+	(void)err;
 	errno = 0;
 	channel = ctx->target->create_event_channel();
 	put_pointer(result, channel);
@@ -33,7 +32,8 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 	o->target = ctx->target;
 	o->channel = channel;
 	o->base.release = channel_release;
-	return keep_object(ctx, &o->base, OBJECT_CHANNEL, err);
+	keep_object(ctx, &o->base, OBJECT_CHANNEL);
+	return 0;
 }
 
 static int run_destroy_event_channel(struct step_ctx *ctx, const struct value *args,
@@ -64,8 +64,7 @@ static void id_release(struct object *o)
 		i->target->destroy_id(i->id);
 }
 
-int cm_keep_id(struct step_ctx *ctx, const char *name, struct rdma_cm_id *id, bool is_ep,
-	       struct vbm_error *err)
+struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep)
 {
 	struct cm_id_object *o = xcalloc(1, sizeof(*o));
 
@@ -73,7 +72,8 @@ int cm_keep_id(struct step_ctx *ctx, const char *name, struct rdma_cm_id *id, bo
 	o->id = id;
 	o->is_ep = is_ep;
 	o->base.release = id_release;
-	return objects_add(ctx->objects, &o->base, name, OBJECT_CM_ID, err);
+	keep_object(ctx, &o->base, OBJECT_CM_ID);
+	return o;
 }
 
 static int run_create_id(struct step_ctx *ctx, const struct value *args,
@@ -89,9 +89,9 @@ static int run_create_id(struct step_ctx *ctx, const struct value *args,
 	ret = ctx->target->create_id(((struct channel_object *)c)->channel, &id, NULL,
 				     (enum rdma_port_space)value_get_int(args, "port_space", RDMA_PS_TCP));
 	put_minus1(result, ret);
-	if (ret)
-		return 0;
-	return cm_keep_id(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_CM_ID), id, false, err);
+	if (ret == 0)
+		cm_keep_id(ctx, id, false);
+	return 0;
 }
 
 static int run_destroy_id(struct step_ctx *ctx, const struct value *args,
@@ -167,7 +167,7 @@ static int run_resolve_addr(struct step_ctx *ctx, const struct value *args,
 				(int)value_get_int(args, "port", 0), err) < 0 ||
 	    arg_source(ctx, args, dst.ss_family, &src, &from, err) < 0)
 		return -err->code;
-	errno = 0;
+	call_begins(ctx);
 	put_minus1(result, ctx->target->resolve_addr(i->id, from, (struct sockaddr *)&dst, ms));
 	return 0;
 }
@@ -180,7 +180,7 @@ static int run_resolve_route(struct step_ctx *ctx, const struct value *args,
 
 	if (!i)
 		return -err->code;
-	errno = 0;
+	call_begins(ctx);
 	put_minus1(result, ctx->target->resolve_route(i->id, ms));
 	return 0;
 }
@@ -221,6 +221,7 @@ static int run_get_addresses(struct step_ctx *ctx, const struct value *args,
 static const struct param no_params[] = {{NULL}};
 static const struct field pointer_fields[] = {F_POINTER, {NULL}};
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
 static const struct field void_fields[] = {
 	F_INT("return", "always 0: the call returns nothing"),
 	{NULL},
@@ -298,15 +299,17 @@ static const struct step_kind steps[] = {
 	 .params = bind_params, .fields = bind_fields, .run = run_bind_addr},
 	{.name = "resolve_addr", .call = "rdma_resolve_addr(3)",
 	 .doc = "Begin to resolve the peer's address; an event ends it.",
-	 .params = resolve_params, .fields = minus1_fields, .run = run_resolve_addr},
+	 .params = resolve_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_addr},
 	{.name = "resolve_route", .call = "rdma_resolve_route(3)",
 	 .doc = "Begin to resolve the route to the peer; an event ends it.",
-	 .params = route_params, .fields = minus1_fields, .run = run_resolve_route},
+	 .params = route_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_route},
 	{.name = "listen", .call = "rdma_listen(3)", .doc = "Listen for connection requests.",
 	 .params = listen_params, .fields = listen_fields, .run = run_listen},
 	{.name = "get_addresses", .call = "rdma_get_local_addr(3)",
 	 .doc = "Say what an identifier is bound and connected to.", .params = id_params,
-	 .fields = address_fields, .run = run_get_addresses},
+	 .fields = address_fields, .query = true, .run = run_get_addresses},
 	{NULL},
 };
 

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "step/cm.h"
-#include "step/families.h"
+#include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"
 
@@ -13,20 +12,22 @@ static const char *const conn_params[] = {
 	"retry_count", "rnr_retry_count", "srq", "qp_num",
 };
 
-/* NULL when none of the parameters is written: then so is the argument. */
-static struct rdma_conn_param *arg_conn(const struct value *args, struct rdma_conn_param *p)
+static bool has_conn(const struct value *args)
 {
-	const char *data = value_get_string(args, "private_data", NULL);
-	bool any = false;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(conn_params); i++)
-		any |= has(args, conn_params[i]);
-	if (!any)
-		return NULL;
+		if (has(args, conn_params[i]))
+			return true;
+	return false;
+}
+
+static void fill_conn(struct rdma_conn_param *p, const struct value *args, const uint8_t *data,
+		      size_t len)
+{
 	memset(p, 0, sizeof(*p));
 	p->private_data = data;
-	p->private_data_len = data ? (uint8_t)strlen(data) : 0;
+	p->private_data_len = (uint8_t)len;
 	p->responder_resources = (uint8_t)value_get_int(args, "responder_resources", 1);
 	p->initiator_depth = (uint8_t)value_get_int(args, "initiator_depth", 1);
 	p->flow_control = value_get_bool(args, "flow_control", false);
@@ -34,7 +35,6 @@ static struct rdma_conn_param *arg_conn(const struct value *args, struct rdma_co
 	p->rnr_retry_count = (uint8_t)value_get_int(args, "rnr_retry_count", 7);
 	p->srq = value_get_bool(args, "srq", false);
 	p->qp_num = (uint32_t)value_get_int(args, "qp_num", 0);
-	return p;
 }
 
 static int with_conn(struct step_ctx *ctx, const struct value *args, struct value *result,
@@ -42,12 +42,16 @@ static int with_conn(struct step_ctx *ctx, const struct value *args, struct valu
 		     struct vbm_error *err)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	auto_free uint8_t *data = NULL;
 	struct rdma_conn_param p;
+	size_t len;
 
-	if (!i)
+	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
-	errno = 0;
-	put_minus1(result, call(i->id, arg_conn(args, &p)));
+	fill_conn(&p, args, data, len);
+	call_begins(ctx);
+	/* Where no parameter is written the argument is NULL. */
+	put_minus1(result, call(i->id, has_conn(args) ? &p : NULL));
 	return 0;
 }
 
@@ -66,13 +70,14 @@ static int run_accept(struct step_ctx *ctx, const struct value *args,
 static int run_reject(struct step_ctx *ctx, const struct value *args,
 		      struct value *result, struct vbm_error *err)
 {
-	const char *data = value_get_string(args, "private_data", NULL);
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	auto_free uint8_t *data = NULL;
+	size_t len;
 
-	if (!i)
+	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->reject(i->id, data, data ? (uint8_t)strlen(data) : 0));
+	put_minus1(result, ctx->target->reject(i->id, data, (uint8_t)len));
 	return 0;
 }
 
@@ -94,15 +99,18 @@ static void put_id_name(struct step_ctx *ctx, struct value *result, const char *
 	struct object *o = NULL;
 
 	while (id && (o = objects_next(ctx->objects, o, OBJECT_CM_ID)))
-		if (((struct cm_id_object *)o)->id == id)
+		if (((struct cm_id_object *)o)->id == id && o->name)
 			value_set_string(result, field, o->name);
 }
 
-static void put_private_data(struct value *result, const void *data, uint8_t len)
+/* The CM pads what was passed with zero bytes. */
+static void put_private_data(struct value *result, const uint8_t *data, uint8_t len)
 {
-	auto_free char *text = data && len ? xstrndup(data, len) : xstrdup("");
+	size_t used = data ? len : 0;
 
-	value_set_string(result, "private_data", text);
+	while (used && !data[used - 1])
+		used--;
+	value_set(result, "private_data", bytes_to_value(data, used));
 	value_set_int(result, "private_data_len", len);
 }
 
@@ -137,7 +145,7 @@ static void put_event(struct step_ctx *ctx, struct value *result, const struct r
 }
 
 /* librdmacm may take an event for itself and have nothing to hand out: again. */
-static int next_event(const struct step_ctx *ctx, struct rdma_event_channel *channel,
+static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel,
 		      struct rdma_cm_event **e, struct vbm_error *err)
 {
 	int ret;
@@ -145,7 +153,7 @@ static int next_event(const struct step_ctx *ctx, struct rdma_event_channel *cha
 	for (;;) {
 		ret = wait_readable(&channel->fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return vbm_fail(err, ETIMEDOUT, "no connection event came before the deadline");
+			return waited_in_vain(ctx, err, "connection event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for a connection event failed");
 		errno = 0;
@@ -170,30 +178,28 @@ static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
 	put_minus1(result, ret ? -1 : 0);
 	if (ret)
 		return 0;
-	ret = 0;
 	if (e->event == RDMA_CM_EVENT_CONNECT_REQUEST)
-		ret = cm_keep_id(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_CM_ID), e->id, false, err);
-	if (ret == 0)
-		put_event(ctx, result, e);
+		cm_keep_id(ctx, e->id, false);
+	put_event(ctx, result, e);
 	ctx->target->ack_cm_event(e);
-	return ret;
+	return 0;
 }
 
-static int keep_pd(struct step_ctx *ctx, const char *suffix, struct ibv_pd *pd, struct vbm_error *err)
+/* The domain that librdmacm chose for @id: a name for it only. */
+static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
 {
-	auto_free char *name = also_name(ctx, OBJECT_QP, suffix);
 	struct pd_object *o = xcalloc(1, sizeof(*o));
 
 	o->target = ctx->target;
-	o->pd = pd;
-	return objects_add(ctx->objects, &o->base, name, OBJECT_PD, err);
+	o->pd = id->id->qp->pd;
+	o->base.part_of = &id->base;
+	keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
 }
 
 /* The queue a new queue pair reports to: "cq:", or a new one of its own. */
 static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *args,
 				   struct ibv_context *verbs, struct vbm_error *err)
 {
-	auto_free char *name = also_name(ctx, OBJECT_QP, "cq");
 	struct cq_object *c;
 
 	if (has(args, "cq"))
@@ -203,7 +209,8 @@ static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *arg
 		vbm_fail(err, errno ? errno : EIO, "no completion queue for the queue pair");
 		return NULL;
 	}
-	return objects_add(ctx->objects, &c->base, name, OBJECT_CQ, err) < 0 ? NULL : c;
+	keep_also(ctx, &c->base, OBJECT_CQ, OBJECT_QP, "cq");
+	return c;
 }
 
 static void cm_qp_release(struct object *o)
@@ -235,27 +242,36 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	if (!has(args, "qp_type"))
 		init.qp_type = i->id->qp_type;
 	init.send_cq = init.recv_cq = cq->cq;
+	numbering_before_qp(ctx, pd ? ((struct pd_object *)pd)->pd : i->id->pd, cq->cq);
 	errno = 0;
 	ret = ctx->target->cm_create_qp(i->id, pd ? ((struct pd_object *)pd)->pd : NULL, &init);
 	put_minus1(result, ret);
-	if (ret)
+	if (ret) {
+		numbering_failed(ctx->numbering, NUMBER_QP);
 		return 0;
+	}
+	numbering_made(ctx->numbering, NUMBER_QP, i->id->qp->qp_num);
 	value_set_int(result, "qp_num", i->id->qp->qp_num);
 	qp_put_caps(result, &init.cap);
-	if (!pd && keep_pd(ctx, "pd", i->id->qp->pd, err) < 0)
-		return -err->code;
+	if (!pd)
+		name_pd(ctx, i);
 	q = xcalloc(1, sizeof(*q));
+	q->target = ctx->target;
 	q->qp = i->id->qp;
 	q->type = init.qp_type;
 	q->cm_id = i->id;
-	q->send_cq = xstrdup(cq->base.name);
-	q->recv_cq = xstrdup(cq->base.name);
+	q->send_cq = q->recv_cq = cq->base.serial;
 	q->base.release = cm_qp_release;
-	return keep_qp(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_QP), q, err);
+	q->base.discard = qp_discard;
+	keep_object(ctx, &q->base, OBJECT_QP);
+	return 0;
 }
 
+/* rdma_cm's length has eight bits. */
+#define P_PRIVATE_DATA                                                        \
+	P_BYTES("private_data", UINT8_MAX, "bytes that the peer gets; default none")
 #define P_CONN                                                                \
-	P_STRING("private_data", "text the peer gets; default none"),         \
+	P_PRIVATE_DATA,                                                       \
 	P_INT("responder_resources", 0, 255, "RDMA reads and atomics taken at a time; default 1"), \
 	P_INT("initiator_depth", 0, 255, "RDMA reads and atomics started at a time; default 1"), \
 	P_BOOL("flow_control", "hardware flow control; default false"),       \
@@ -267,11 +283,12 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 static const struct param conn_step_params[] = {P_ID, P_CONN, {NULL}};
 static const struct param reject_params[] = {
 	P_ID,
-	P_STRING("private_data", "text the peer gets; default none"),
+	P_PRIVATE_DATA,
 	{NULL},
 };
 static const struct param id_params[] = {P_ID, {NULL}};
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
 static const struct param event_params[] = {P_CHANNEL, {NULL}};
 static const struct field event_fields[] = {
 	F_MINUS1,
@@ -279,7 +296,7 @@ static const struct field event_fields[] = {
 	F_INT("status", "0, a negative errno value, or the reason of a rejection"),
 	F_STRING("id", "name of the identifier it is about; that of as: for a CONNECT_REQUEST"),
 	F_STRING("listen_id", "name of the listening identifier, for a CONNECT_REQUEST"),
-	F_STRING("private_data", "the peer's private data up to the first zero byte"),
+	F_BYTES("private_data", "the peer's private data without the zero bytes at its end"),
 	F_INT("private_data_len", "its length with padding"),
 	F_INT("responder_resources", "RDMA reads and atomics the receiver of the event may take"),
 	F_INT("initiator_depth", "RDMA reads and atomics it may start"),
@@ -287,6 +304,7 @@ static const struct field event_fields[] = {
 	F_INT("rnr_retry_count", "retries after receiver not ready"),
 	F_INT("qp_num", "number of the peer's queue pair"),
 	F_INT("qkey", "Q_Key of the peer's datagrams"),
+	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the event"),
 	{NULL},
 };
 static const struct param create_qp_params[] = {
@@ -315,18 +333,21 @@ static const struct step_kind steps[] = {
 	 .run = run_cm_create_qp},
 	{.name = "connect", .call = "rdma_connect(3)",
 	 .doc = "Send a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = minus1_fields, .run = run_connect},
+	 .params = conn_step_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_connect},
 	{.name = "accept", .call = "rdma_accept(3)",
 	 .doc = "Accept a connection request; without parameters conn_param is NULL.",
-	 .params = conn_step_params, .fields = minus1_fields, .run = run_accept},
+	 .params = conn_step_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_accept},
 	{.name = "reject", .call = "rdma_reject(3)", .doc = "Reject a connection request.",
 	 .params = reject_params, .fields = minus1_fields, .run = run_reject},
 	{.name = "disconnect", .call = "rdma_disconnect(3)", .doc = "Disconnect.",
-	 .params = id_params, .fields = minus1_fields, .run = run_disconnect},
+	 .params = id_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_disconnect},
 	{.name = "get_cm_event", .call = "rdma_get_cm_event(3)",
 	 .doc = "Wait for the next connection event, take it and acknowledge it.",
 	 .params = event_params, .fields = event_fields, .makes = OBJECT_CM_ID, .waits = true,
-	 .run = run_get_cm_event},
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_get_cm_event},
 	{NULL},
 };
 

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "step/families.h"
 #include "step/step-util.h"
 
 static void cq_release(struct object *o)
@@ -62,7 +61,8 @@ static int run_create_cq(struct step_ctx *ctx, const struct value *args,
 	value_set_int(result, "cqe", o->cq->cqe);
 	value_set_bool(result, "same_context", o->cq->context == context);
 	value_set_bool(result, "same_cq_context", o->cq->cq_context == o);
-	return keep_object(ctx, &o->base, OBJECT_CQ, err);
+	keep_object(ctx, &o->base, OBJECT_CQ);
+	return 0;
 }
 
 static int run_resize_cq(struct step_ctx *ctx, const struct value *args,

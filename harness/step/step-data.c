@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "step/families.h"
-#include "step/pattern.h"
-#include "step/step-poll.h"
+#include "base/clock.h"
 #include "step/step-util.h"
 
 #define SGE_MAX 32
@@ -90,9 +88,16 @@ static int arg_work(struct step_ctx *ctx, const struct value *args, const struct
 	return cut_into_sges(w, args, err);
 }
 
-static void remember(struct qp_object *q, const struct work *w, uint64_t id, bool recv)
+static void remember(struct qp_object *q, const struct work *w, uint64_t id, bool recv, int64_t ns)
 {
-	qp_remember(q, id, recv, w->mr ? w->mr->base.name : "", w->offset, w->length);
+	qp_remember(q, &(struct posted){
+		.wr_id = id,
+		.posted_ns = ns,
+		.recv = recv,
+		.mr = w->mr ? w->mr->base.serial : 0,
+		.offset = w->offset,
+		.length = w->length,
+	});
 }
 
 static int run_post_recv(struct step_ctx *ctx, const struct value *args,
@@ -100,7 +105,7 @@ static int run_post_recv(struct step_ctx *ctx, const struct value *args,
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
 	struct ibv_recv_wr wr = {0}, *bad = NULL;
-	int64_t n = value_get_int(args, "count", 1), i;
+	int64_t n = value_get_int(args, "count", 1), i, ns;
 	struct work w;
 	int ret = 0;
 
@@ -110,9 +115,10 @@ static int run_post_recv(struct step_ctx *ctx, const struct value *args,
 	wr.num_sge = w.sges;
 	for (i = 0; i < n && ret == 0; i++) {
 		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
+		ns = clock_now_ns();
 		ret = ibv_post_recv(q->qp, &wr, &bad);
 		if (ret == 0)
-			remember(q, &w, wr.wr_id, true);
+			remember(q, &w, wr.wr_id, true, ns);
 	}
 	put_errval(result, ret);
 	value_set_int(result, "posted", ret ? i - 1 : i);
@@ -159,9 +165,9 @@ static int run_post_send(struct step_ctx *ctx, const struct value *args,
 			 struct value *result, struct vbm_error *err)
 {
 	struct qp_object *q = arg_qp(ctx, args, err);
-	const char *fill = value_get_string(args, "fill", NULL);
+	const struct value *fill = value_get(args, "fill");
 	struct ibv_send_wr wr = {0}, *bad = NULL;
-	int64_t n = value_get_int(args, "count", 1), i;
+	int64_t n = value_get_int(args, "count", 1), i, ns;
 	struct work w;
 	int ret = 0;
 
@@ -173,9 +179,10 @@ static int run_post_send(struct step_ctx *ctx, const struct value *args,
 	wr.num_sge = w.sges;
 	for (i = 0; i < n && ret == 0; i++) {
 		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
+		ns = clock_now_ns();
 		ret = ibv_post_send(q->qp, &wr, &bad);
 		if (ret == 0)
-			remember(q, &w, wr.wr_id, false);
+			remember(q, &w, wr.wr_id, false, ns);
 	}
 	put_errval(result, ret);
 	value_set_int(result, "posted", ret ? i - 1 : i);
@@ -185,13 +192,13 @@ static int run_post_send(struct step_ctx *ctx, const struct value *args,
 
 #define P_WORK(idd)                                                           \
 	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"), \
-	P_INT("id", 0, 0, idd),                                               \
+	P_U64("id", idd),                                                     \
 	P_OBJECT("mr", OBJECT_MR, "region with the bytes; default: QP_mr, mr, or the only one"), \
 	P_INT("offset", 0, INT64_MAX, "first byte in the region; default 0"), \
 	P_INT("length", 0, INT64_MAX, "how many bytes; default: the length of the region, 8 for atomics"), \
 	P_INT("sges", 0, SGE_MAX, "scatter/gather entries the bytes are cut into; default 1"), \
 	P_INT("lkey", 0, 0, "local key; default: that of the region"),        \
-	P_INT("addr", 0, 0, "address instead of the region's; nothing is checked then"), \
+	P_U64("addr", "address instead of the region's; nothing is checked then"), \
 	P_BOOL("beyond", "allow bytes outside of the region; default false"), \
 	P_INT("count", 1, 1 << 20, "post the request that often, with ids counting up; default 1")
 
@@ -200,13 +207,13 @@ static const struct param send_params[] = {
 	P_WORK("wr_id; default 0"),
 	P_CONST("opcode", &const_wr_opcode, "operation; default SEND"),
 	P_FLAGS("flags", &const_send_flags, "send flags; default [SIGNALED]"),
-	P_STRING("fill", "fill the bytes first: counter, zero or the value of a byte (0x5a); default: leave them"),
+	P_BYTES("fill", 0, "fill the bytes first: counter, zero, the value of a byte (0x5a) or {hex: BYTES} over and over; default: leave them"),
 	P_INT("imm", 0, UINT32_MAX, "immediate data in host order; default 0"),
-	P_INT("remote_addr", 0, 0, "address in the peer's region, for RDMA and atomics"),
+	P_U64("remote_addr", "address in the peer's region, for RDMA and atomics"),
 	P_INT("remote_offset", 0, INT64_MAX, "added to remote_addr; default 0"),
 	P_INT("rkey", 0, UINT32_MAX, "remote key of that region"),
-	P_INT("compare_add", 0, 0, "value to compare with, or to add"),
-	P_INT("swap", 0, 0, "value to swap in"),
+	P_U64("compare_add", "value to compare with, or to add"),
+	P_U64("swap", "value to swap in"),
 	P_OBJECT("ah", OBJECT_AH, "address handle of a datagram; default: ah, or the only one"),
 	P_INT("remote_qpn", 0, UINT32_MAX, "number of the queue pair a datagram goes to"),
 	P_INT("remote_qkey", 0, UINT32_MAX, "Q_Key of a datagram"),
@@ -221,13 +228,15 @@ static const struct field post_fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "post_recv", .call = "ibv_post_recv(3)", .doc = "Post a receive request.",
-	 .params = recv_params, .fields = post_fields, .run = run_post_recv},
+	 .params = recv_params, .fields = post_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_recv},
 	{.name = "post_send", .call = "ibv_post_send(3)", .doc = "Post a send request of any opcode.",
-	 .params = send_params, .fields = post_fields, .run = run_post_send},
+	 .params = send_params, .fields = post_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_send},
 	{.name = "poll_cq", .call = "ibv_poll_cq(3)",
 	 .doc = "Wait for one completion, on a completion channel, and take it.",
 	 .params = poll_cq_params, .fields = poll_cq_fields, .ok = 1, .waits = true,
-	 .run = run_poll_cq},
+	 .deadline_ms = DEADLINE_RETRIES_MS, .run = run_poll_cq},
 	{NULL},
 };
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "step/families.h"
 #include "step/step-util.h"
 
 struct device_list_object {
@@ -37,6 +36,7 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	struct value *devices, *d;
 	int num = -1, i;
 
+	(void)err;
 	errno = 0;
 	list = ctx->target->get_device_list(with_num ? &num : NULL);
 	put_pointer(result, list);
@@ -57,7 +57,8 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->list = list;
 	o->base.release = device_list_release;
-	return keep_object(ctx, &o->base, OBJECT_DEVICE_LIST, err);
+	keep_object(ctx, &o->base, OBJECT_DEVICE_LIST);
+	return 0;
 }
 
 static int run_free_device_list(struct step_ctx *ctx, const struct value *args,
@@ -111,7 +112,8 @@ static int run_open_device(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->context = c;
 	o->base.release = context_release;
-	return keep_object(ctx, &o->base, OBJECT_CONTEXT, err);
+	keep_object(ctx, &o->base, OBJECT_CONTEXT);
+	return 0;
 }
 
 static struct ibv_context *arg_context(struct step_ctx *ctx, const struct value *args,
@@ -138,9 +140,11 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define DEVICE_INTS(X)                                                        \
+/* Numbers of 64 bits. */
+#define DEVICE_U64S(X)                                                        \
 	X(max_mr_size, "largest contiguous block that can be registered, bytes") \
-	X(page_size_cap, "supported page sizes, one bit each")                \
+	X(page_size_cap, "supported page sizes, one bit each")
+#define DEVICE_INTS(X)                                                        \
 	X(vendor_id, "IEEE number of the vendor")                             \
 	X(vendor_part_id, "the vendor's part number")                         \
 	X(hw_ver, "hardware version")                                         \
@@ -198,6 +202,7 @@ static int run_query_device(struct step_ctx *ctx, const struct value *args,
 	value_set(result, "sys_image_guid", guid_to_value(attr.sys_image_guid));
 	value_set_int(result, "atomic_cap", attr.atomic_cap);
 #define PUT(name, doc) value_set_int(result, #name, (int64_t)attr.name);
+	DEVICE_U64S(PUT)
 	DEVICE_INTS(PUT)
 #undef PUT
 	return 0;
@@ -328,6 +333,7 @@ static const struct param ctx_params[] = {P_CTX, {NULL}};
 static const struct field close_fields[] = {F_MINUS1, {NULL}};
 
 #define FIELD_OF(name, doc) F_INT(#name, doc),
+#define U64_OF(name, doc) F_U64(#name, doc),
 static const struct field query_device_fields[] = {
 	F_ERRVAL,
 	F_STRING("fw_ver", "firmware version"),
@@ -335,6 +341,7 @@ static const struct field query_device_fields[] = {
 	F_STRING("node_guid", "GUID of the node as four groups of hex digits"),
 	F_STRING("sys_image_guid", "GUID of the system image, likewise"),
 	F_CONST("atomic_cap", &const_atomic_cap, "level of atomic support"),
+	DEVICE_U64S(U64_OF)
 	DEVICE_INTS(FIELD_OF)
 	{NULL},
 };
@@ -386,15 +393,15 @@ static const struct step_kind steps[] = {
 	 .params = ctx_params, .fields = close_fields, .run = run_close_device},
 	{.name = "query_device", .call = "ibv_query_device(3)",
 	 .doc = "Read the attributes of an open device.", .params = ctx_params,
-	 .fields = query_device_fields, .run = run_query_device},
+	 .fields = query_device_fields, .query = true, .run = run_query_device},
 	{.name = "query_port", .call = "ibv_query_port(3)", .doc = "Read the attributes of a port.",
-	 .params = port_params, .fields = port_fields, .run = run_query_port},
+	 .params = port_params, .fields = port_fields, .query = true, .run = run_query_port},
 	{.name = "query_gid", .call = "ibv_query_gid(3)",
 	 .doc = "Read one entry of a port's GID table.", .params = gid_params,
-	 .fields = gid_fields, .run = run_query_gid},
+	 .fields = gid_fields, .query = true, .run = run_query_gid},
 	{.name = "query_pkey", .call = "ibv_query_pkey(3)",
 	 .doc = "Read one entry of a port's partition table.", .params = pkey_params,
-	 .fields = pkey_fields, .run = run_query_pkey},
+	 .fields = pkey_fields, .query = true, .run = run_query_pkey},
 	{NULL},
 };
 

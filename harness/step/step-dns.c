@@ -7,7 +7,6 @@
 
 #include "base/cleanup.h"
 #include "base/service.h"
-#include "step/families.h"
 #include "step/step-util.h"
 
 #define LISTED_MAX 1000
@@ -77,7 +76,7 @@ static int run_stop(struct step_ctx *ctx, const struct value *args, struct value
 		return vbm_fail(err, errno, "cannot stop the name server: %s", strerror(errno));
 	ret = wait_readable(&ctx->dns_pidfd, 1, ctx->deadline_ns);
 	if (ret < 0)
-		return vbm_fail(err, -ret, "the name server did not stop before the deadline");
+		return vbm_fail(err, -ret, "the name server was killed and is still there");
 	value_set_int(result, "return", 0);
 	return 0;
 }
@@ -103,7 +102,7 @@ static const struct field stop_fields[] = {F_INT("return", "always 0"), {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "dns_queries", .call = "pread(2)", .doc = "List the questions that the name server got, from any host.",
-	 .params = queries_params, .fields = queries_fields, .run = run_queries},
+	 .params = queries_params, .fields = queries_fields, .query = true, .run = run_queries},
 	{.name = "dns_stop", .call = "pidfd_send_signal(2)", .doc = "End the name server: nothing listens there any more.",
 	 .fields = stop_fields, .waits = true, .run = run_stop},
 	{NULL},

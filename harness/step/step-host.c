@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "step/families.h"
 #include "step/step-util.h"
 
 /* Steps for tests of the harness itself; none of them calls a library. */

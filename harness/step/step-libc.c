@@ -2,7 +2,6 @@
 #include <netdb.h>
 #include <stdlib.h>
 
-#include "step/families.h"
 #include "step/step-util.h"
 
 static int run_libc(struct step_ctx *ctx, const struct value *args, struct value *result,
@@ -51,6 +50,7 @@ static const struct field entry_fields[] = {
 };
 static const struct field fields[] = {
 	F_CONST("return", &const_return, "0 or an EAI code"),
+	F_ELAPSED,
 	F_INT("count", "entries of the list"),
 	F_LIST("results", entry_fields, "the entries in order"),
 	{NULL},
@@ -59,7 +59,7 @@ static const struct field fields[] = {
 static const struct step_kind steps[] = {
 	{.name = "libc_getaddrinfo", .call = "getaddrinfo(3)",
 	 .doc = "Translate a node and a service as the C library does.", .params = params,
-	 .fields = fields, .run = run_libc},
+	 .fields = fields, .query = true, .deadline_ms = DEADLINE_NAMES_MS, .run = run_libc},
 	{NULL},
 };
 

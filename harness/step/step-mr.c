@@ -3,8 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "step/families.h"
-#include "step/pattern.h"
+#include "step/numbering.h"
 #include "step/step-util.h"
 
 static void mr_release(struct object *o)
@@ -22,11 +21,11 @@ static void mr_discard(struct object *o)
 	munmap(m->buffer, m->mapped);
 }
 
-static struct mr_object *make_buffer(const struct target *t, size_t length, struct vbm_error *err)
+static struct mr_object *make_buffer(struct step_ctx *ctx, size_t length, struct vbm_error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t mapped = (length + page - 1) / page * page + page;
-	void *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = numbering_map(ctx->numbering, mapped);
 	struct mr_object *o;
 
 	if (p == MAP_FAILED) {
@@ -34,7 +33,7 @@ static struct mr_object *make_buffer(const struct target *t, size_t length, stru
 		return NULL;
 	}
 	o = xcalloc(1, sizeof(*o));
-	o->target = t;
+	o->target = ctx->target;
 	o->buffer = p;
 	o->length = length;
 	o->mapped = mapped;
@@ -52,11 +51,19 @@ static void put_mr(struct value *result, const struct ibv_mr *mr, const struct i
 	value_set_bool(result, "same_pd", mr->pd == pd);
 }
 
+static int fill_with(const struct value *args, const char *fallback, unsigned char *at, size_t len,
+		     struct vbm_error *err)
+{
+	auto_value struct value *usual = value_string(fallback);
+	const struct value *fill = value_get(args, "fill");
+
+	return pattern_fill(at, len, fill ? fill : usual, err);
+}
+
 static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 		      struct value *result, struct vbm_error *err)
 {
 	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
-	const char *fill = value_get_string(args, "fill", "zero");
 	struct ibv_pd *pd;
 	struct mr_object *o;
 	int ret;
@@ -64,23 +71,27 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	if (!p)
 		return -err->code;
 	pd = ((struct pd_object *)p)->pd;
-	o = make_buffer(ctx->target, (size_t)value_get_int(args, "length", 65536), err);
+	o = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), err);
 	if (!o)
 		return -err->code;
-	ret = pattern_fill(o->buffer, o->length, fill, err);
+	ret = fill_with(args, "zero", o->buffer, o->length, err);
 	if (ret == 0) {
+		numbering_before_mr(ctx, pd);
 		errno = 0;
 		o->mr = ctx->target->reg_mr(pd, o->buffer, o->length,
 					    (int)value_get_int(args, "access", IBV_ACCESS_LOCAL_WRITE));
 		put_pointer(result, o->mr);
 	}
 	if (!o->mr) {
+		numbering_failed(ctx->numbering, NUMBER_MR);
 		mr_discard(&o->base);
 		free(o);
 		return ret;
 	}
+	numbering_made(ctx->numbering, NUMBER_MR, o->mr->lkey >> 8);
 	put_mr(result, o->mr, pd);
-	return keep_object(ctx, &o->base, OBJECT_MR, err);
+	keep_object(ctx, &o->base, OBJECT_MR);
+	return 0;
 }
 
 static int run_dereg_mr(struct step_ctx *ctx, const struct value *args,
@@ -102,11 +113,13 @@ static int run_dereg_mr(struct step_ctx *ctx, const struct value *args,
 static int part_of(const struct mr_object *m, const struct value *args, unsigned char **at,
 		   size_t *len, struct vbm_error *err)
 {
-	int64_t offset = value_get_int(args, "offset", 0);
-	int64_t length = value_get_int(args, "length", (int64_t)m->length - offset);
+	int64_t offset = value_get_int(args, "offset", 0), length;
 
-	if (offset < 0 || length < 0 || offset > (int64_t)m->length ||
-	    length > (int64_t)m->length - offset)
+	if (offset < 0 || offset > (int64_t)m->length)
+		return vbm_fail(err, ERANGE, "offset %lld is not within the %zu bytes of '%s'",
+				(long long)offset, m->length, m->base.name);
+	length = value_get_int(args, "length", (int64_t)m->length - offset);
+	if (length < 0 || length > (int64_t)m->length - offset)
 		return vbm_fail(err, ERANGE, "offset %lld and length %lld are not within the %zu bytes of '%s'",
 				(long long)offset, (long long)length, m->length, m->base.name);
 	*at = m->buffer + offset;
@@ -126,7 +139,7 @@ static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	ret = part_of((struct mr_object *)o, args, &at, &len, err);
 	if (ret == 0)
-		ret = pattern_fill(at, len, value_get_string(args, "fill", "counter"), err);
+		ret = fill_with(args, "counter", at, len, err);
 	if (ret == 0)
 		value_set_int(result, "return", 0);
 	return ret;
@@ -149,13 +162,13 @@ static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
 	for (i = 0; i < 8 && i < len; i++)
 		word |= (uint64_t)at[i] << 8 * i;
 	value_set_int(result, "return", 0);
-	value_set(result, "data", value_string_take(pattern_name(at, len)));
+	put_data(result, at, len);
 	value_set_int(result, "word", (int64_t)word);
 	return 0;
 }
 
 #define P_MR P_OBJECT("mr", OBJECT_MR, "the memory region; default: mr, or the only one")
-#define P_FILL(d) P_STRING("fill", "counter, zero or the value of a byte (0x5a); default " d)
+#define P_FILL(d) P_BYTES("fill", 0, "counter, zero, the value of a byte (0x5a) or {hex: BYTES} over and over; default " d)
 #define P_OFFSET P_INT("offset", 0, INT64_MAX, "first byte; default 0")
 #define P_LENGTH P_INT("length", 0, INT64_MAX, "how many bytes; default: up to the end")
 
@@ -168,7 +181,7 @@ static const struct param reg_params[] = {
 };
 static const struct field reg_fields[] = {
 	F_POINTER,
-	F_INT("addr", "address of the region"),
+	F_U64("addr", "address of the region"),
 	F_INT("length", "its length, bytes"),
 	F_INT("lkey", "local key"),
 	F_INT("rkey", "remote key"),
@@ -182,22 +195,26 @@ static const struct field fill_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct param check_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
 static const struct field check_fields[] = {
 	F_INT("return", "always 0"),
-	F_STRING("data", "what the bytes are: counter, zero, the value of a byte (0x5a), empty or other"),
-	F_INT("word", "the first eight bytes as a little-endian number"),
+	F_DATA,
+	F_U64("word", "the first eight bytes as a little-endian number"),
 	{NULL},
 };
 
 static const struct step_kind steps[] = {
 	{.name = "reg_mr", .call = "ibv_reg_mr(3)",
 	 .doc = "Register a new buffer as a memory region.", .params = reg_params,
-	 .fields = reg_fields, .makes = OBJECT_MR, .ok = 1, .run = run_reg_mr},
+	 .fields = reg_fields, .makes = OBJECT_MR, .ok = 1,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_reg_mr},
 	{.name = "dereg_mr", .call = "ibv_dereg_mr(3)", .doc = "Deregister a memory region.",
-	 .params = mr_params, .fields = errval_fields, .run = run_dereg_mr},
+	 .params = mr_params, .fields = errval_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_dereg_mr},
 	{.name = "fill_buffer", .call = "memset(3)", .doc = "Fill a part of a region's buffer.",
-	 .params = fill_params, .fields = fill_fields, .run = run_fill_buffer},
+	 .params = fill_params, .fields = fill_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_fill_buffer},
 	{.name = "check_buffer", .call = "memcmp(3)",
 	 .doc = "Say what a part of a region's buffer holds.", .params = check_params,
-	 .fields = check_fields, .run = run_check_buffer},
+	 .fields = check_fields, .query = true,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_check_buffer},
 	{NULL},
 };
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "step/families.h"
 #include "step/step-util.h"
 
 static void pd_release(struct object *o)
@@ -30,7 +29,8 @@ static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->pd = pd;
 	o->base.release = pd_release;
-	return keep_object(ctx, &o->base, OBJECT_PD, err);
+	keep_object(ctx, &o->base, OBJECT_PD);
+	return 0;
 }
 
 static int run_dealloc_pd(struct step_ctx *ctx, const struct value *args,

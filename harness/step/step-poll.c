@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "step/step-poll.h"
-
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "step/pattern.h"
 #include "step/step-util.h"
 
 #define GRH_BYTES 40
@@ -16,9 +13,14 @@ struct queues {
 	int count;
 };
 
-static struct cq_object *queue_named(struct step_ctx *ctx, const char *name, struct vbm_error *err)
+static struct cq_object *queue_of(struct step_ctx *ctx, const struct qp_object *qp, uint64_t serial,
+				  struct vbm_error *err)
 {
-	return (struct cq_object *)objects_pick(ctx->objects, name, OBJECT_CQ, err);
+	struct object *o = objects_serial(ctx->objects, serial);
+
+	if (!o)
+		vbm_fail(err, ENOENT, "a completion queue of '%s' is gone", qp->base.name);
+	return (struct cq_object *)o;
 }
 
 /* "cq:" is one queue; "qp:" both queues of a pair; neither the usual one. */
@@ -36,12 +38,12 @@ static int arg_queues(struct step_ctx *ctx, const struct value *args, struct que
 		q->count = 1;
 		return q->cq[0] ? 0 : -err->code;
 	}
-	q->cq[0] = queue_named(ctx, qp->send_cq, err);
+	q->cq[0] = queue_of(ctx, qp, qp->send_cq, err);
 	if (!q->cq[0])
 		return -err->code;
-	q->count = strcmp(qp->send_cq, qp->recv_cq) == 0 ? 1 : 2;
+	q->count = qp->send_cq == qp->recv_cq ? 1 : 2;
 	if (q->count == 2)
-		q->cq[1] = queue_named(ctx, qp->recv_cq, err);
+		q->cq[1] = queue_of(ctx, qp, qp->recv_cq, err);
 	return q->cq[q->count - 1] ? 0 : -err->code;
 }
 
@@ -65,7 +67,7 @@ static int arm(const struct queues *q, struct vbm_error *err)
 	for (i = 0; i < q->count; i++) {
 		if (!q->cq[i]->channel)
 			return vbm_fail(err, EINVAL, "'%s' has no completion channel to wait on; use wait: false",
-					q->cq[i]->base.name);
+					q->cq[i]->base.name ? q->cq[i]->base.name : "the queue");
 		ret = ibv_req_notify_cq(q->cq[i]->cq, 0);
 		if (ret)
 			return vbm_fail(err, ret, "ibv_req_notify_cq says %s", strerror(ret));
@@ -83,7 +85,7 @@ static void take_event(struct cq_object *c)
 }
 
 /* Ask for an event, look once more (it may have come just before), then wait. */
-static int wait_one(const struct step_ctx *ctx, const struct queues *q, struct ibv_wc *wc,
+static int wait_one(struct step_ctx *ctx, const struct queues *q, struct ibv_wc *wc,
 		    int *n, struct vbm_error *err)
 {
 	int fds[2], i;
@@ -100,9 +102,10 @@ static int wait_one(const struct step_ctx *ctx, const struct queues *q, struct i
 		for (i = 0; i < q->count; i++)
 			fds[i] = q->cq[i]->channel->fd;
 		i = wait_readable(fds, q->count, ctx->deadline_ns);
+		if (i == -ETIMEDOUT)
+			return waited_in_vain(ctx, err, "completion");
 		if (i < 0)
-			return vbm_fail(err, -i, i == -ETIMEDOUT ? "no completion came before the deadline" :
-					"waiting for a completion failed");
+			return vbm_fail(err, -i, "waiting for a completion failed");
 		take_event(q->cq[i]);
 	}
 }
@@ -131,15 +134,14 @@ static void forget_posted(struct qp_object *q, struct posted *p)
 {
 	size_t i = (size_t)(p - q->posted);
 
-	free(p->mr);
 	memmove(p, p + 1, (q->posted_count - i - 1) * sizeof(*p));
 	q->posted_count--;
 }
 
-static void put_data(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
+static void put_received(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
 		     const struct posted *p, const struct ibv_wc *wc)
 {
-	const struct mr_object *m = (struct mr_object *)objects_find(ctx->objects, p->mr, OBJECT_MR);
+	const struct mr_object *m = (struct mr_object *)objects_serial(ctx->objects, p->mr);
 	size_t skip = p->recv && q->type == IBV_QPT_UD ? GRH_BYTES : 0;
 	size_t len = p->recv ? wc->byte_len : p->length;
 
@@ -148,7 +150,7 @@ static void put_data(const struct step_ctx *ctx, struct value *result, const str
 	if (len > m->length - p->offset)
 		len = m->length - p->offset;
 	skip = skip > len ? len : skip;
-	value_set(result, "data", value_string_take(pattern_name(m->buffer + p->offset + skip, len - skip)));
+	put_data(result, m->buffer + p->offset + skip, len - skip);
 }
 
 /*
@@ -181,8 +183,10 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 		if (wc->wc_flags & IBV_WC_WITH_IMM)
 			value_set_int(result, "imm", be32toh(wc->imm_data));
 		if (p)
-			put_data(ctx, result, q, p, wc);
+			put_received(ctx, result, q, p, wc);
 	}
+	if (p)
+		value_set_int(result, "since_post_ms", elapsed_ms_since(p->posted_ns));
 	if (p)
 		forget_posted(q, p);
 }
@@ -218,15 +222,17 @@ const struct param poll_cq_params[] = {
 
 const struct field poll_cq_fields[] = {
 	F_INT("return", "how many completions were taken: 1, or 0 with wait: false"),
-	F_INT("id", "wr_id of the request"),
+	F_U64("id", "wr_id of the request"),
 	F_CONST("status", &const_wc_status, "outcome of the request"),
 	F_CONST("opcode", &const_wc_opcode, "what was completed; absent after a failure"),
 	F_INT("length", "bytes received or read; absent otherwise"),
-	F_STRING("data", "what those bytes are: counter, zero, the value of a byte (0x5a), empty or other"),
+	F_DATA,
 	F_INT("imm", "immediate data in host order; absent without"),
 	F_FLAGS("flags", &const_wc_flags, "flags of the completion; absent after a failure"),
 	F_INT("qp_num", "number of the queue pair"),
 	F_INT("src_qp", "number of the sender's queue pair, for datagrams"),
 	F_INT("vendor_err", "the vendor's error code"),
+	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the completion"),
+	F_INT("since_post_ms", "milliseconds from the call that posted the request to the completion"),
 	{NULL},
 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "step/families.h"
+#include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"
 
@@ -19,35 +19,14 @@ static void qp_release(struct object *o)
 void qp_discard(struct object *o)
 {
 	struct qp_object *q = (struct qp_object *)o;
-	size_t i;
 
-	for (i = 0; i < q->posted_count; i++)
-		free(q->posted[i].mr);
 	free(q->posted);
-	free(q->send_cq);
-	free(q->recv_cq);
 }
 
-void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, const char *mr,
-		 size_t offset, size_t length)
+void qp_remember(struct qp_object *q, const struct posted *p)
 {
-	struct posted *p;
-
 	GROW(q->posted, q->posted_count);
-	p = &q->posted[q->posted_count++];
-	p->wr_id = wr_id;
-	p->recv = recv;
-	p->mr = xstrdup(mr);
-	p->offset = offset;
-	p->length = length;
-}
-
-int keep_qp(struct step_ctx *ctx, const char *name, struct qp_object *q,
-	    struct vbm_error *err)
-{
-	q->target = ctx->target;
-	q->base.discard = qp_discard;
-	return objects_add(ctx->objects, &q->base, name, OBJECT_QP, err);
+	q->posted[q->posted_count++] = *p;
 }
 
 /* The queues a new queue pair reports to: cq for both, or one for each. */
@@ -95,19 +74,26 @@ static int run_create_qp(struct step_ctx *ctx, const struct value *args,
 	qp_init_from_args(&init, args);
 	init.send_cq = send->cq;
 	init.recv_cq = recv->cq;
+	numbering_before_qp(ctx, pd, send->cq);
 	errno = 0;
 	qp = ctx->target->create_qp(pd, &init);
 	put_pointer(result, qp);
-	if (!qp)
+	if (!qp) {
+		numbering_failed(ctx->numbering, NUMBER_QP);
 		return 0;
+	}
+	numbering_made(ctx->numbering, NUMBER_QP, qp->qp_num);
 	put_new_qp(result, qp, &init, pd);
 	o = xcalloc(1, sizeof(*o));
+	o->target = ctx->target;
 	o->qp = qp;
 	o->type = init.qp_type;
-	o->send_cq = xstrdup(send->base.name);
-	o->recv_cq = xstrdup(recv->base.name);
+	o->send_cq = send->base.serial;
+	o->recv_cq = recv->base.serial;
 	o->base.release = qp_release;
-	return keep_qp(ctx, ctx->as ? ctx->as : step_default_name(OBJECT_QP), o, err);
+	o->base.discard = qp_discard;
+	keep_object(ctx, &o->base, OBJECT_QP);
+	return 0;
 }
 
 static struct qp_object *arg_qp(struct step_ctx *ctx, const struct value *args,
@@ -221,7 +207,7 @@ static const struct step_kind steps[] = {
 	 .doc = "Modify a queue pair: the mask has exactly the attributes that are written.",
 	 .params = modify_params, .fields = modify_fields, .run = run_modify_qp},
 	{.name = "query_qp", .call = "ibv_query_qp(3)", .doc = "Read the attributes of a queue pair.",
-	 .params = query_params, .fields = query_fields, .run = run_query_qp},
+	 .params = query_params, .fields = query_fields, .query = true, .run = run_query_qp},
 	{.name = "destroy_qp", .call = "ibv_destroy_qp(3)",
 	 .doc = "Destroy a queue pair (rdma_destroy_qp(3) for one made by rdma_cm).",
 	 .params = qp_params, .fields = destroy_fields, .run = run_destroy_qp},

@@ -8,94 +8,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "step/addrinfo.h"
-#include "step/families.h"
-#include "step/route.h"
-
-static void addrinfo_release(struct object *o)
-{
-	struct addrinfo_object *a = (struct addrinfo_object *)o;
-
-	a->target->freeaddrinfo(a->ai);
-}
-
-static int hint_address(const struct value *args, const char *key, struct sockaddr_storage *sa,
-			struct sockaddr **at, socklen_t *len, struct vbm_error *err)
-{
-	const char *text = value_get_string(args, key, NULL);
-
-	if (!text)
-		return 0;
-	if (address_parse(sa, text, 0, err) < 0)
-		return vbm_wrap(err, "%s", key);
-	*at = (struct sockaddr *)sa;
-	*len = sa->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-	return 0;
-}
-
-int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err)
-{
-	memset(h, 0, sizeof(*h));
-	h->ai.ai_flags = (int)value_get_int(args, "flags", 0);
-	h->ai.ai_family = (int)value_get_int(args, "family", 0);
-	h->ai.ai_qp_type = (int)value_get_int(args, "qp_type", 0);
-	h->ai.ai_port_space = (int)value_get_int(args, "port_space", 0);
-	if (hint_address(args, "src_addr", &h->src, &h->ai.ai_src_addr, &h->ai.ai_src_len, err) < 0 ||
-	    hint_address(args, "dst_addr", &h->dst, &h->ai.ai_dst_addr, &h->ai.ai_dst_len, err) < 0)
-		return -err->code;
-	h->ai.ai_src_len = (socklen_t)value_get_int(args, "src_len", h->ai.ai_src_len);
-	h->ai.ai_dst_len = (socklen_t)value_get_int(args, "dst_len", h->ai.ai_dst_len);
-	return hints_route(args, h, err);
-}
-
-static struct value *text_or_null(const char *s)
-{
-	return s ? value_string(s) : value_null();
-}
-
-static struct value *entry_to_value(const struct rdma_addrinfo *a)
-{
-	struct value *v = value_map();
-
-	value_set_int(v, "flags", a->ai_flags);
-	value_set_int(v, "family", a->ai_family);
-	value_set_int(v, "qp_type", a->ai_qp_type);
-	value_set_int(v, "port_space", a->ai_port_space);
-	value_set_int(v, "src_len", a->ai_src_len);
-	value_set(v, "src_addr", address_to_value(a->ai_src_addr, a->ai_src_len));
-	value_set_int(v, "src_port", address_port(a->ai_src_addr, a->ai_src_len));
-	value_set_int(v, "dst_len", a->ai_dst_len);
-	value_set(v, "dst_addr", address_to_value(a->ai_dst_addr, a->ai_dst_len));
-	value_set_int(v, "dst_port", address_port(a->ai_dst_addr, a->ai_dst_len));
-	value_set(v, "src_canonname", text_or_null(a->ai_src_canonname));
-	value_set(v, "dst_canonname", text_or_null(a->ai_dst_canonname));
-	value_set_int(v, "route_len", (int64_t)a->ai_route_len);
-	value_set_int(v, "connect_len", (int64_t)a->ai_connect_len);
-	route_tell(v, a);
-	value_set_bool(v, "absent_is_null", (a->ai_src_len || !a->ai_src_addr) &&
-		       (a->ai_dst_len || !a->ai_dst_addr) && (a->ai_route_len || !a->ai_route) &&
-		       (a->ai_connect_len || !a->ai_connect));
-	return v;
-}
-
-int addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result,
-		  struct vbm_error *err)
-{
-	struct value *list = value_list();
-	struct addrinfo_object *o;
-	struct rdma_addrinfo *a;
-
-	for (a = ai; a; a = a->ai_next)
-		value_append(list, entry_to_value(a));
-	value_set_int(result, "count", (int64_t)list->list.count);
-	value_set(result, "results", list);
-	o = xcalloc(1, sizeof(*o));
-	o->target = ctx->target;
-	o->ai = ai;
-	o->base.release = addrinfo_release;
-	return keep_object(ctx, &o->base, OBJECT_ADDRINFO, err);
-}
+#include "step/step-util.h"
 
 /* @key's text as often as @times says; NULL without it. The caller frees. */
 static char *repeated(const struct value *args, const char *key, const char *times)
@@ -146,27 +60,25 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 	auto_free char *service = repeated(args, "service", "service_times");
 	struct rlimit limit;
 	struct hints h;
-	int64_t ns;
 	int ret;
 
 	if (hints_fill(args, &h, err) < 0)
 		return -err->code;
 	before = h.ai;
 	limit = limit_files(value_get_int(args, "spare_fds", -1));
-	ns = clock_now_ns();
-	errno = 0;
+	call_begins(ctx);
 	ret = ctx->target->getaddrinfo(node, service, null_hints ? NULL : &h.ai,
 				       value_get_bool(args, "res", true) ? &res : NULL);
 	value_set_int(result, "return", ret);
 	value_set_int(result, "errno", sets_errno(ret) ? errno : 0);
-	value_set_int(result, "elapsed_ms", (clock_now_ns() - ns) / 1000000);
+	value_set_int(result, "elapsed_ms", elapsed_ms_since(ctx->began_ns));
 	setrlimit(RLIMIT_NOFILE, &limit);
 	value_set_bool(result, "hints_unchanged", memcmp(&before, &h.ai, sizeof(before)) == 0);
 	value_set_bool(result, "res_untouched", res == &untouched);
 	value_set_bool(result, "res_null", !res);
-	if (ret != 0 || !res || res == &untouched)
-		return 0;
-	return addrinfo_keep(ctx, res, result, err);
+	if (ret == 0 && res && res != &untouched)
+		addrinfo_keep(ctx, res, result);
+	return 0;
 }
 
 static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
@@ -191,16 +103,17 @@ static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
 				struct value *result, struct vbm_error *err)
 {
 	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
-	const char *data = value_get_string(args, "data", "");
+	auto_free uint8_t *data = NULL;
 	struct rdma_addrinfo *ai;
+	size_t len;
 
-	if (!o)
+	if (!o || arg_bytes(args, "data", &data, &len, err) < 0)
 		return -err->code;
 	ai = ((struct addrinfo_object *)o)->ai;
 	free(ai->ai_connect);
-	ai->ai_connect = xstrdup(data);
-	ai->ai_connect_len = strlen(data);
-	if ((size_t)value_get_int(args, "len", INT64_MAX) < ai->ai_connect_len)
+	ai->ai_connect = steal(&data);
+	ai->ai_connect_len = len;
+	if ((size_t)value_get_int(args, "len", INT64_MAX) < len)
 		ai->ai_connect_len = (size_t)value_get_int(args, "len", 0);
 	value_set_int(result, "return", 0);
 	return 0;
@@ -226,29 +139,10 @@ static const struct param getaddrinfo_params[] = {
 	P_INT("spare_fds", 0, 1024, "how many descriptors the call can open; default: no limit"),
 	{NULL},
 };
-const struct field addrinfo_entry_fields[] = {
-	F_FLAGS("flags", &const_rai_flags, "ai_flags"),
-	F_CONST("family", &const_family, "ai_family"),
-	F_CONST("qp_type", &const_qp_type, "ai_qp_type"),
-	F_CONST("port_space", &const_port_space, "ai_port_space"),
-	F_INT("src_len", "ai_src_len in bytes"),
-	F_STRING("src_addr", "source IP address (a GID for AF_IB); null when there is none"),
-	F_INT("src_port", "port in ai_src_addr; 0 when there is none"),
-	F_INT("dst_len", "ai_dst_len in bytes"),
-	F_STRING("dst_addr", "destination IP address (a GID for AF_IB); null when there is none"),
-	F_INT("dst_port", "port in ai_dst_addr; 0 when there is none"),
-	F_STRING("src_canonname", "ai_src_canonname or null"),
-	F_STRING("dst_canonname", "ai_dst_canonname or null"),
-	F_INT("route_len", "ai_route_len in bytes"),
-	F_INT("connect_len", "ai_connect_len in bytes"),
-	F_ROUTE,
-	F_BOOL("absent_is_null", "whether every length of 0 comes with a NULL pointer"),
-	{NULL},
-};
 static const struct field getaddrinfo_fields[] = {
 	F_CONST("return", &const_return, "0, an EAI code, or -1 with errno"),
 	F_CONST("errno", &const_errno, "errno after a return of -1 or EAI_SYSTEM, else 0"),
-	F_INT("elapsed_ms", "how long the call took, in milliseconds"),
+	F_ELAPSED,
 	F_INT("count", "entries of the list; absent after a failure"),
 	F_LIST("results", addrinfo_entry_fields, "the entries in order; absent after a failure"),
 	F_BOOL("hints_unchanged", "whether the hints have the same bytes as before the call"),
@@ -263,7 +157,7 @@ static const struct param free_params[] = {
 };
 static const struct param connect_data_params[] = {
 	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
-	{.name = "data", .type = PARAM_STRING, .required = true, .doc = "the bytes, as text"},
+	{.name = "data", .type = PARAM_BYTES, .required = true, .doc = "the bytes"},
 	P_INT("len", 0, 4096, "ai_connect_len, of at most as many bytes; default: all of data"),
 	{NULL},
 };
@@ -286,14 +180,15 @@ static const struct step_kind steps[] = {
 	{.name = "getaddrinfo", .call = "rdma_getaddrinfo(3)",
 	 .doc = "Translate a node and a service into addresses for rdma_cm.",
 	 .params = getaddrinfo_params, .fields = getaddrinfo_fields, .makes = OBJECT_ADDRINFO,
-	 .run = run_getaddrinfo},
+	 .deadline_ms = DEADLINE_NAMES_MS, .run = run_getaddrinfo},
 	{.name = "freeaddrinfo", .call = "rdma_freeaddrinfo(3)", .doc = "Free an address list.",
 	 .params = free_params, .fields = void_fields, .run = run_freeaddrinfo},
 	{.name = "set_connect_data", .call = "malloc(3)",
 	 .doc = "Put connect data of one's own into the first entry of an address list.",
 	 .params = connect_data_params, .fields = void_fields, .run = run_set_connect_data},
 	{.name = "gai_strerror", .call = "gai_strerror(3)", .doc = "Say what an EAI code means.",
-	 .params = strerror_params, .fields = strerror_fields, .ok = 1, .run = run_gai_strerror},
+	 .params = strerror_params, .fields = strerror_fields, .ok = 1,
+	 .query = true, .run = run_gai_strerror},
 	{NULL},
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "step/families.h"
+#include "step/step-util.h"
 
 const struct step_family *const step_families[] = {
 	&family_resolve,
@@ -39,6 +39,11 @@ const struct step_kind *step_find(const char *name)
 	return NULL;
 }
 
+int step_deadline_ms(const struct step_kind *kind)
+{
+	return kind->deadline_ms ? kind->deadline_ms : STEP_DEADLINE_MS;
+}
+
 const char *step_suggest(const char *name)
 {
 	const struct step_family *const *f;
@@ -50,12 +55,6 @@ const char *step_suggest(const char *name)
 		for (k = (*f)->steps; k->name; k++)
 			suggest_offer(&s, k->name);
 	return suggest_best(&s);
-}
-
-int step_deadline_ms(const struct step_kind *kind)
-{
-	(void)kind;
-	return 10000;
 }
 
 static const struct {

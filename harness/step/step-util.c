@@ -14,6 +14,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
+#define BYTES_SHOWN_MAX 64
+
 void put_pointer(struct value *result, const void *p)
 {
 	int code = errno;
@@ -33,6 +35,34 @@ void put_minus1(struct value *result, int ret)
 
 	value_set_int(result, "return", ret);
 	value_set_int(result, "errno", ret ? code : 0);
+}
+
+void put_data(struct value *result, const unsigned char *bytes, size_t len)
+{
+	value_set(result, "data", value_string_take(pattern_name(bytes, len)));
+	if (len <= BYTES_SHOWN_MAX)
+		value_set(result, "bytes", bytes_to_value(bytes, len));
+}
+
+void call_begins(struct step_ctx *ctx)
+{
+	ctx->began_ns = clock_now_ns();
+	errno = 0;
+}
+
+int64_t elapsed_ms_since(int64_t began_ns)
+{
+	return (clock_now_ns() - began_ns) / 1000000;
+}
+
+/* Some steps measure themselves, as they go on after their call. */
+void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struct value *result)
+{
+	const struct field *f;
+
+	for (f = kind->fields; f && f->name; f++)
+		if (strcmp(f->name, "elapsed_ms") == 0 && !value_get(result, f->name))
+			value_set_int(result, f->name, elapsed_ms_since(ctx->began_ns));
 }
 
 bool has(const struct value *args, const char *key)
@@ -60,15 +90,34 @@ int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *k
 	return *out ? 0 : -EINVAL;
 }
 
-int keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind,
-		struct vbm_error *err)
+int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *len,
+	      struct vbm_error *err)
 {
-	return objects_add(ctx->objects, o, ctx->as ? ctx->as : step_default_name(kind), kind, err);
+	const struct value *v = value_get(args, key);
+
+	*out = NULL;
+	*len = 0;
+	if (!v || v->type == VALUE_NULL)
+		return 0;
+	return bytes_parse(v, out, len, err) < 0 ? vbm_wrap(err, "%s", key) : 0;
 }
 
-char *also_name(const struct step_ctx *ctx, enum object_kind kind, const char *suffix)
+static const char *name_of(const struct step_ctx *ctx, enum object_kind kind)
 {
-	return xasprintf("%s_%s", ctx->as ? ctx->as : step_default_name(kind), suffix);
+	return ctx->as ? ctx->as : step_default_name(kind);
+}
+
+void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind)
+{
+	objects_add(ctx->objects, o, name_of(ctx, kind), kind);
+}
+
+void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+	       enum object_kind with, const char *suffix)
+{
+	auto_free char *name = xasprintf("%s_%s", name_of(ctx, with), suffix);
+
+	objects_add(ctx->objects, o, name, kind);
 }
 
 struct value *gid_to_value(const union ibv_gid *gid)
@@ -163,6 +212,24 @@ int address_port(const struct sockaddr *sa, socklen_t len)
 	if (sa->sa_family == AF_IB && len >= sizeof(struct sockaddr_ib))
 		return (int)(be64toh(((const struct sockaddr_ib *)sa)->sib_sid) & 0xffff);
 	return 0;
+}
+
+int waited_in_vain(struct step_ctx *ctx, struct vbm_error *err, const char *what)
+{
+	/* In tens of milliseconds, as some of them were spent on the way here. */
+	int64_t hundredths = (ctx->deadline_ns - ctx->began_ns + 5000000) / 10000000;
+
+	ctx->in_vain = true;
+	if (hundredths < 100)
+		return vbm_fail(err, ETIMEDOUT, "no %s within %d ms", what, (int)hundredths * 10);
+	return vbm_fail(err, ETIMEDOUT, "no %s within %d.%d s", what, (int)((hundredths + 5) / 100),
+			(int)((hundredths + 5) / 10 % 10));
+}
+
+void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err)
+{
+	if (err->code == ETIMEDOUT && !ctx->in_vain)
+		err->code = EBUSY;
 }
 
 int wait_readable(const int *fds, int count, int64_t deadline_ns)

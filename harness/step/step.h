@@ -28,6 +28,8 @@ enum param_type {
 	PARAM_OBJECT,	/* the name ("as:") of an object of @object made on
 			 * this host by an earlier step */
 	PARAM_ADDRESS,	/* "IP" or "IP:PORT"/"[IP6]:PORT"; arrives as string */
+	PARAM_BYTES,	/* a text or {hex: ...}, of at most @max bytes when there
+			 * is one; arrives as such, for arg_bytes() */
 	PARAM_LIST,	/* a list whose items are maps of @sub */
 };
 
@@ -55,6 +57,7 @@ struct param {
 	enum object_kind object;	/* OBJECT */
 	const struct param *sub;	/* LIST: ends with a NULL name */
 	bool required;
+	bool u64;		/* INT: an unsigned number of 64 bits, as a pattern */
 	int64_t min, max;
 	const char *doc;	/* one sentence with unit and default */
 };
@@ -65,6 +68,7 @@ enum field_type {
 	FIELD_STRING,
 	FIELD_CONST,	/* int with names from @set */
 	FIELD_FLAGS,
+	FIELD_BYTES,	/* of bytes_to_value() */
 	FIELD_LIST,	/* a list of maps of @sub */
 };
 
@@ -73,6 +77,7 @@ struct field {
 	enum field_type type;
 	const struct const_set *set;
 	const struct field *sub;	/* LIST: ends with a NULL name */
+	bool u64;		/* INT: an unsigned number of 64 bits, as a pattern */
 	const char *doc;
 };
 
@@ -92,6 +97,7 @@ struct step_kind {
 	const struct step_also *also;	/* ends with a NULL suffix; may be NULL */
 	int64_t ok;			/* "return" expected when no expect says so */
 	bool waits;			/* may wait: honours the deadline */
+	int deadline_ms;		/* see step_deadline_ms(); 0: the usual */
 	bool query;			/* changes nothing: until: may repeat it */
 	bool by_runner;			/* carried out by the runner, not by an agent */
 	const char *needs;		/* capability the step needs, or NULL */
@@ -101,7 +107,8 @@ struct step_kind {
 	 * parameters, of the arriving types above. Fills the map @result
 	 * ("return" and "errno" first, where the call has them). Returns 0
 	 * when the call was made, whatever it answered; a negative errno with
-	 * @err when the step could not be carried out at all.
+	 * @err when the step could not be carried out at all. -ETIMEDOUT is
+	 * what the thing under test is blamed for: see waited_in_vain().
 	 */
 	int (*run)(struct step_ctx *ctx, const struct value *args,
 		   struct value *result, struct vbm_error *err);
@@ -119,7 +126,11 @@ extern const struct step_family *const step_families[];	/* NULL-terminated */
 const struct step_kind *step_find(const char *name);
 const char *step_suggest(const char *name);
 
-/* How long a step may take that has no "deadline:", in unscaled milliseconds. */
+/*
+ * How long a step may take that says nothing about it, before the clock's
+ * factor: what a call or a wait of its kind takes at most when all is well.
+ */
+#define STEP_DEADLINE_MS 2000
 int step_deadline_ms(const struct step_kind *kind);
 
 /*
@@ -130,6 +141,7 @@ int step_deadline_ms(const struct step_kind *kind);
 const char *step_default_name(enum object_kind kind);
 const char *step_object_kind_name(enum object_kind kind);	/* "queue pair" */
 
+struct numbering;
 struct objects;
 
 /* One step's view of its agent. */
@@ -137,8 +149,11 @@ struct step_ctx {
 	const struct host_info *host;
 	const struct target *target;
 	struct objects *objects;
+	struct numbering *numbering;	/* what other hosts do not have */
 	const char *as;			/* NULL when the step names nothing */
 	int64_t deadline_ns;		/* clock_now_ns() terms */
+	int64_t began_ns;		/* see call_begins() */
+	bool in_vain;			/* see waited_in_vain() */
 	int answer_fd;			/* the runner; only "garble" needs it */
 	int dns_log_fd, dns_pidfd;	/* the name server; -1: none (see agent.h) */
 	int acm_log_fd, acm_control_fd;	/* the path service; -1: none */

@@ -42,8 +42,9 @@ struct mr_object {
 /* Where the bytes of a posted request are, until its completion. */
 struct posted {
 	uint64_t wr_id;
+	int64_t posted_ns;	/* when the call began */
 	bool recv;
-	char *mr;		/* owned; name of the region */
+	uint64_t mr;		/* serial of the region, or 0 */
 	size_t offset, length;
 };
 
@@ -52,7 +53,7 @@ struct qp_object {
 	const struct target *target;
 	struct ibv_qp *qp;
 	enum ibv_qp_type type;
-	char *send_cq, *recv_cq;	/* owned; names, they may go first */
+	uint64_t send_cq, recv_cq;	/* serials: the queues may go first */
 	struct posted *posted;		/* owned */
 	size_t posted_count;
 	struct rdma_cm_id *cm_id;	/* made by rdma_create_qp() for it */
@@ -84,14 +85,27 @@ struct cm_id_object {
 };
 
 /* Steps of other families that make the same objects. */
-int keep_qp(struct step_ctx *ctx, const char *name, struct qp_object *q,
-	    struct vbm_error *err);
 void qp_discard(struct object *o);
-void qp_remember(struct qp_object *q, uint64_t wr_id, bool recv, const char *mr,
-		 size_t offset, size_t length);
+void qp_remember(struct qp_object *q, const struct posted *p);
 
 /* A completion queue with a channel on @context; NULL with errno set. */
 struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 			  int cqe, bool channel, int vector);
+
+/* poll_cq, of the data family. */
+extern const struct param poll_cq_params[];
+extern const struct field poll_cq_fields[];
+int run_poll_cq(struct step_ctx *ctx, const struct value *args,
+		struct value *result, struct vbm_error *err);
+
+#define P_CHANNEL                                                             \
+	P_OBJECT("channel", OBJECT_CHANNEL, "the event channel; default: channel, or the only one")
+#define P_ID                                                                  \
+	P_OBJECT("id", OBJECT_CM_ID, "the identifier; default: id, or the only one")
+
+struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args,
+			       struct vbm_error *err);
+/* Under "as:" or the usual name. */
+struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
 
 #endif

@@ -104,6 +104,7 @@ static struct value *param_schema(const struct param *p)
 	case PARAM_BOOL:
 		return or_reference(typed("boolean", p->doc));
 	case PARAM_STRING:
+	case PARAM_BYTES:
 		m = value_map();
 		value_set_string(m, "description", p->doc ? p->doc : "");
 		return m;

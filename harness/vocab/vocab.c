@@ -39,6 +39,9 @@ char *vocab_param_type(const struct param *p)
 				 step_object_kind_name(p->object));
 	case PARAM_ADDRESS:
 		return xstrdup("address");
+	case PARAM_BYTES:
+		return p->max ? xasprintf("at most %" PRId64 " bytes: text or {hex: ...}", p->max) :
+				xstrdup("bytes: text or {hex: ...}");
 	case PARAM_LIST:
 		return xstrdup("list of maps");
 	}
@@ -58,6 +61,8 @@ char *vocab_field_type(const struct field *f)
 		return xasprintf("name of %s", f->set->name);
 	case FIELD_FLAGS:
 		return xasprintf("list of names of %s", f->set->name);
+	case FIELD_BYTES:
+		return xstrdup("bytes: text or {hex: ...}");
 	case FIELD_LIST:
 		return xstrdup("list of maps");
 	}

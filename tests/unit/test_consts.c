@@ -21,6 +21,8 @@ static void test_consts__lookup__takes_short_and_full_names(void **state)
 	assert_false(const_lookup(&const_qp_type, "RDMA_UD", &v));
 	assert_true(const_lookup(&const_return, "EAI_QPTYPE", &v));
 	assert_int_equal(v, EAI_SOCKTYPE);
+	assert_true(const_lookup(&const_return, "EAI_CANCELED", &v));
+	assert_int_equal(v, EAI_CANCELED);
 }
 
 static void test_consts__show__names_flags_and_leftover_bits(void **state)

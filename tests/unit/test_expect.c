@@ -27,6 +27,9 @@ static const struct field fields[] = {
 	{.name = "name", .type = FIELD_STRING},
 	{.name = "results", .type = FIELD_LIST, .sub = item_fields},
 	{.name = "extra", .type = FIELD_INT},
+	{.name = "id", .type = FIELD_INT, .u64 = true},
+	{.name = "text", .type = FIELD_BYTES},
+	{.name = "raw", .type = FIELD_BYTES},
 	{NULL},
 };
 
@@ -34,6 +37,7 @@ static const struct step_kind kind = {.name = "probe", .fields = fields};
 
 static const char result_text[] =
 	"{return: 0, errno: 0, access: 3, count: 5, up: true, name: rxe_a,"
+	" id: -2, text: hi, raw: {hex: 00 ff},"
 	" results: [{family: 2, port: 1}, {family: 10, port: 7471}]}";
 
 /* @expect as an item has it: bound, so that names are integers. */
@@ -77,6 +81,10 @@ static void test_expect__what_holds__matches(void **state)
 		"{results: {count: 2}}",
 		"{results: {contains: {port: 7471}}}",
 		"{return: {not: EAI_QPTYPE}}",
+		"{id: 18446744073709551614, text: hi, raw: {hex: 00FF}}",
+		"{id: {min: 5, max: 18446744073709551615}}",
+		"{text: {hex: 68 69}, raw: {not: {hex: 00fe}}}",
+		"{text: {contains: h}, raw: {any_of: [x, {hex: 00 ff}], why: both}}",
 	};
 	struct mismatches m = {0};
 	size_t i;
@@ -117,6 +125,12 @@ static void test_expect__what_does_not_hold__is_said_with_names(void **state)
 		{"{results: {contains: {port: 2}}}", "results", "containing {port: 2}",
 		 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
 		{"{extra: any}", "extra", "any value", "(absent)"},
+		{"{id: 7}", "id", "7", "18446744073709551614"},
+		{"{id: {max: 7}}", "id", "at most 7", "18446744073709551614"},
+		{"{id: 18446744073709551615}", "id", "18446744073709551615", "18446744073709551614"},
+		{"{text: ho}", "text", "\"ho\"", "\"hi\""},
+		{"{text: {hex: 00}}", "text", "{hex: \"00\"}", "\"hi\""},
+		{"{raw: hi}", "raw", "\"hi\"", "{hex: \"00 ff\"}"},
 		{"{extra: 0}", "extra", "0", "(absent)"},
 		{"{extra: {not: 0}}", "extra", "not 0", "(absent)"},
 	};
@@ -192,7 +206,8 @@ static void test_expect__results_are_shown_with_names(void **state)
 
 	(void)state;
 	assert_string_equal(shown, "return OK (0), errno OK (0), access LOCAL_WRITE|REMOTE_WRITE "
-			    "(0x3), count 5, up true, name \"rxe_a\", results [family AF_INET (2), "
+			    "(0x3), count 5, up true, name \"rxe_a\", id 18446744073709551614, "
+			    "text \"hi\", raw {hex: \"00 ff\"}, results [family AF_INET (2), "
 			    "port 1; family AF_INET6 (10), port 7471]");
 }
 

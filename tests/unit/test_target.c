@@ -7,7 +7,6 @@
 #include <verbatim/addrinfo.h>
 
 #include "step/target.h"
-#include "step/ucma.h"
 
 static void test_target__reference__resolves_by_libverbatim(void **state)
 {

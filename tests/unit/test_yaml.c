@@ -64,6 +64,7 @@ static void test_yaml__plain_scalars__get_minimal_types(void **state)
 		{"k: 1_000", VALUE_STRING, "\"1_000\""},
 		{"k: 9223372036854775807", VALUE_INT, "9223372036854775807"},
 		{"k: 0xffffffffffffffff", VALUE_INT, "0xffffffffffffffff"},
+		{"k: 18446744073709551615", VALUE_INT, "18446744073709551615"},
 	};
 	size_t i;
 
@@ -77,14 +78,15 @@ static void test_yaml__plain_scalars__get_minimal_types(void **state)
 	}
 }
 
-static void test_yaml__hexadecimal__is_a_64_bit_pattern(void **state)
+static void test_yaml__what_is_large__is_a_64_bit_pattern(void **state)
 {
-	auto_value struct value *v = read_ok("[0xffffffffffffffff, -0x10, 0x7b]");
+	auto_value struct value *v = read_ok("[0xffffffffffffffff, -0x10, 0x7b, 9223372036854775808]");
 
 	(void)state;
 	assert_int_equal(v->list.item[0]->i, -1);
 	assert_int_equal(v->list.item[1]->i, -16);
 	assert_int_equal(v->list.item[2]->i, 123);
+	assert_true(v->list.item[3]->i == INT64_MIN);
 }
 
 static void test_yaml__values__know_where_they_are(void **state)
@@ -135,7 +137,10 @@ static void test_yaml__what_is_not_in_the_subset__is_refused(void **state)
 		 "t:3:1: error: the key 'a' is there twice (first at line 1)\n"},
 		{"a:\n\tb: 1\n", "t:2:1: error: a tab character (indent with spaces; in a "
 				 "quoted string write \\t)\n"},
-		{"a: 9223372036854775808\n",
+		{"a: -9223372036854775809\n",
+		 "t:1:4: error: the integer does not fit in 64 bits (quote it if it is "
+		 "meant as text)\n"},
+		{"a: 18446744073709551616\n",
 		 "t:1:4: error: the integer does not fit in 64 bits (quote it if it is "
 		 "meant as text)\n"},
 		{"a: \"x\\0y\"\n", "t:1:4: error: a string cannot hold a zero byte\n"},
@@ -199,7 +204,7 @@ static void test_yaml__too_many_keys__are_refused(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_yaml__plain_scalars__get_minimal_types),
-	  cmocka_unit_test(test_yaml__hexadecimal__is_a_64_bit_pattern),
+	  cmocka_unit_test(test_yaml__what_is_large__is_a_64_bit_pattern),
 	  cmocka_unit_test(test_yaml__values__know_where_they_are),
 	  cmocka_unit_test(test_yaml__quoted__is_remembered),
 	  cmocka_unit_test(test_yaml__what_is_not_in_the_subset__is_refused),

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "plan/tolerance.h"
+
+static void test_tolerance__codes__become_milliseconds(void **state)
+{
+	static const struct {
+		enum tolerance_timer timer;
+		int code, tries, factor;
+		int64_t min, max;
+	} row[] = {
+		/* 4.096 us * 2^14 = 67.1 ms; at most four times that. */
+		{TOLERANCE_ACK_TIMEOUT, 14, 1, 1, 67, 368},
+		{TOLERANCE_ACK_TIMEOUT, 14, 8, 1, 536, 2247},
+		{TOLERANCE_ACK_TIMEOUT, 14, 8, 8, 536, 17976},
+		{TOLERANCE_ACK_TIMEOUT, 1, 1, 1, 0, 100},
+		{TOLERANCE_ACK_TIMEOUT, 31, 1, 1, 8796093, 35184472},
+		{TOLERANCE_RNR_TIMER, 0, 1, 1, 655, 755},
+		{TOLERANCE_RNR_TIMER, 1, 100, 1, 1, 101},
+		{TOLERANCE_RNR_TIMER, 12, 3, 1, 1, 101},
+		{TOLERANCE_RNR_TIMER, 14, 10, 2, 12, 224},
+		{TOLERANCE_RNR_TIMER, 24, 1, 1, 40, 140},
+		{TOLERANCE_RNR_TIMER, 31, 7, 1, 3440, 3540},
+	};
+	struct tolerance t;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_int_equal(tolerance_range(row[i].timer, row[i].code, row[i].tries,
+						 row[i].factor, &t, NULL), 0);
+		assert_int_equal(t.min_ms, row[i].min);
+		assert_int_equal(t.max_ms, row[i].max);
+	}
+}
+
+static void test_tolerance__the_rnr_table__doubles_every_other_code(void **state)
+{
+	struct tolerance a, b;
+	int code;
+
+	(void)state;
+	for (code = 7; code + 2 <= TOLERANCE_CODE_MAX; code++) {
+		tolerance_range(TOLERANCE_RNR_TIMER, code, 100, 1, &a, NULL);
+		tolerance_range(TOLERANCE_RNR_TIMER, code + 2, 100, 1, &b, NULL);
+		assert_int_equal(b.min_ms, 2 * a.min_ms);
+	}
+}
+
+static void test_tolerance__what_has_no_end__is_refused(void **state)
+{
+	static const struct {
+		enum tolerance_timer timer;
+		int64_t code, tries;
+		const char *why;
+	} row[] = {
+		{TOLERANCE_ACK_TIMEOUT, 0, 1, "ack_timeout: 0 is no timer"},
+		{TOLERANCE_ACK_TIMEOUT, 32, 1, "ack_timeout: 32 is no code; they are 1 to 31"},
+		{TOLERANCE_ACK_TIMEOUT, -1, 1, "no code"},
+		{TOLERANCE_RNR_TIMER, 32, 1, "rnr_timer: 32 is no code; they are 0 to 31"},
+		{TOLERANCE_RNR_TIMER, 1, 0, "tries: 0"},
+		{TOLERANCE_RNR_TIMER, 1, 1001, "within 1 and 1000"},
+	};
+	struct vbm_error err;
+	struct tolerance t;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		assert_int_equal(tolerance_range(row[i].timer, row[i].code, row[i].tries, 1, &t,
+						 &err), -ERANGE);
+		assert_non_null(strstr(err.msg, row[i].why));
+	}
+}
+
+static void test_tolerance__names__are_found(void **state)
+{
+	enum tolerance_timer timer;
+
+	(void)state;
+	assert_true(tolerance_find("rnr_timer", &timer));
+	assert_int_equal(timer, TOLERANCE_RNR_TIMER);
+	assert_string_equal(tolerance_name(timer), "rnr_timer");
+	assert_false(tolerance_find("rnr", &timer));
+}
+
+VBM_TESTS(cmocka_unit_test(test_tolerance__codes__become_milliseconds),
+	  cmocka_unit_test(test_tolerance__the_rnr_table__doubles_every_other_code),
+	  cmocka_unit_test(test_tolerance__what_has_no_end__is_refused),
+	  cmocka_unit_test(test_tolerance__names__are_found));
