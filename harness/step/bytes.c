@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
