@@ -41,7 +41,9 @@ static char *errors_of(const char *dir, const char *name)
 {
 	auto_free char *path = xasprintf("%s/%s", test_data(dir), name);
 	auto_free char *text = slurp(path);
-	struct fragment_source source = fragments_of(test_data("../../scenarios"));
+	auto_free char *root = realpath(test_data("../../scenarios"), NULL);
+	auto_free char *top = xasprintf("%.*s", (int)(strlen(root) - strlen("scenarios")), root);
+	struct fragment_source source = fragments_of(root);
 	struct scenario_input in = {.path = name, .id = "id", .fragments = &source};
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
@@ -54,7 +56,7 @@ static char *errors_of(const char *dir, const char *name)
 	ret = scenario_parse(&s, &in, &diag);
 	assert_int_equal(ret, diag.count ? -EINVAL : 0);
 	errors = diagnostics_format(&diag, name);
-	cut_all(errors, test_data("../../"));
+	cut_all(errors, top);
 	diagnostics_fini(&diag);
 	scenario_free(s);
 	return errors;
