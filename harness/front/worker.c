@@ -118,13 +118,13 @@ int worker_say(struct worker *s, const struct value *message, struct vbm_error *
 int worker_send(struct worker *s, struct value *job, struct vbm_error *err)
 {
 	value_set_int(job, "factor", s->lane->factor);
-	value_set_string(job, "lane", s->lane->ops->name);
+	value_set_string(job, "lane", s->lane->lanes->ops->name);
 	return worker_say(s, job, err);
 }
 
 static enum worker_news died(struct worker *s, char **why)
 {
-	*why = s->lane->ops->obituary(s->lane);
+	*why = s->lane->lanes->ops->obituary(s->lane);
 	if (!*why)
 		*why = xstrdup("the runner ended in the middle of its work");
 	return WORKER_DIED;

@@ -8,6 +8,8 @@
 
 #include <verbatim/error.h>
 
+#define GUEST_MEMORY_MB 512
+
 /* A machine to boot. All descriptors stay the caller's. */
 struct machine {
 	const char *qemu;	/* path of the emulator */
@@ -25,7 +27,7 @@ struct machine {
 struct qemu {
 	pid_t pid;		/* 0: none */
 	int pid_fd;		/* readable when it has ended */
-	int errors_fd;		/* what it says on its standard error */
+	int errors_fd;		/* what it says on its standard error; -1 at its end */
 	char *errors;		/* owned; what it said so far */
 	size_t errors_len;
 	bool ended;
