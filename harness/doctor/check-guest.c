@@ -49,7 +49,7 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 /* Nothing shows better than booting one. */
 void check_guest(struct doctor *doctor, struct finding *finding)
 {
-	const struct lane_options opts = {.cancel_fd = -1};
+	const struct lane_options opts = {0};
 	int64_t start = clock_now_ns();
 	struct lane *lane = NULL;
 	struct vbm_error err;

@@ -92,18 +92,13 @@ void lane_stop(struct lane *lane)
 	free(lane);
 }
 
-static int wait_until_ready(struct lane *lane, int cancel_fd, struct vbm_error *err)
+static int wait_until_ready(struct lane *lane, struct vbm_error *err)
 {
-	struct pollfd p[LANE_WANTS_MAX + 1];
-	size_t n;
+	struct pollfd p[LANE_WANTS_MAX];
 	int rc;
 
-	while ((rc = lane_advance(lane, err)) == 0) {
-		n = lane_wants(lane, p);
-		p[n] = (struct pollfd){.fd = cancel_fd, .events = POLLIN};
-		if (poll(p, n + 1, clock_left_ms(lane->deadline_ns)) > 0 && p[n].revents)
-			return vbm_fail(err, EINTR, "interrupted");
-	}
+	while ((rc = lane_advance(lane, err)) == 0)
+		poll(p, lane_wants(lane, p), clock_left_ms(lane->deadline_ns));
 	return rc < 0 ? rc : 0;
 }
 
@@ -117,7 +112,7 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
 	if (rc == 0)
 		rc = lane_begin(&lane, lanes, err);
 	if (rc == 0)
-		rc = wait_until_ready(lane, opts->cancel_fd, err);
+		rc = wait_until_ready(lane, err);
 	lanes_close(lanes);
 	if (rc < 0) {
 		lane_stop(lane);

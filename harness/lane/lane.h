@@ -21,8 +21,6 @@ struct lane_options {
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
 	const char *const *files;	/* host files the runner will need (targets) */
-	int cancel_fd;		/* readable: the user wants out; lane_start() then
-				 * gives up with -EINTR. -1: never */
 	void (*progress)(const char *what, void *arg);	/* may be NULL */
 	void *arg;
 };

@@ -18,7 +18,7 @@
 
 static void __attribute__((noreturn)) start_and_stop(const char *factor)
 {
-	struct lane_options opts = {.cancel_fd = -1};
+	struct lane_options opts = {0};
 	struct lane *lane;
 
 	setenv("VERBATIM_FACTOR", factor, 1);

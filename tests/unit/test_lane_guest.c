@@ -164,7 +164,7 @@ static size_t wait_once(struct lane **lane, size_t count)
 
 static void open_lanes(struct lanes **lanes)
 {
-	struct lane_options opts = {.cancel_fd = -1};
+	struct lane_options opts = {0};
 	struct vbm_error err = {0};
 
 	if (lanes_open(lanes, &lane_guest, &opts, &err) < 0)
@@ -289,7 +289,7 @@ static void test_lane_guest__the_one_that_tries_kvm_is_stopped__another_tries(vo
 
 static void test_lane_guest__start__waits_until_the_runner_lives(void **state)
 {
-	struct lane_options opts = {.cancel_fd = -1};
+	struct lane_options opts = {0};
 	struct vbm_error err = {0};
 	struct lane *lane = NULL;
 	auto_close int go = let_come_up(1);
