@@ -48,7 +48,7 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 /* Boot one: no other sign is as good. */
 void check_guest(struct doctor *doctor, struct finding *finding)
 {
-	const struct lane_options opts = {.cancel_fd = -1};
+	const struct lane_options opts = {0};
 	int64_t start = clock_now_ns();
 	struct lane *lane = NULL;
 	struct vbm_error err;

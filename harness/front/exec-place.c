@@ -2,7 +2,6 @@
 #include "front/exec-place.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +57,13 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 		.kernel = opts->choice.kernel,
 		.host_root = true,
 		.terminal = terminal,
-		.cancel_fd = -1,
 		.progress = progress,
 		.arg = p,
 	};
 	const struct lane_ops *lane = NULL;
 	int rc;
 
-	*p = (struct place){0};
+	*p = (struct place){.signals.fd = -1};
 	*status = EXIT_USAGE;
 	rc = check(p, opts, err);
 	if (rc < 0)
@@ -75,7 +73,27 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 	if (lane)
 		*status = EXIT_NO_FABRIC;
 	if (rc == 0)
-		rc = worker_open(&p->worker, lane, &lane_opts, err);
+		rc = signals_open(&p->signals, err);
+	if (rc == 0)
+		rc = lanes_open(&p->lanes, lane, &lane_opts, err);
+	if (rc == 0)
+		rc = worker_open(&p->worker, p->lanes, err);
+	if (rc < 0)
+		place_quiet(p);
+	return rc;
+}
+
+int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
+		 struct vbm_error *err)
+{
+	int rc = follow(&(struct follow){
+		.workers = &p->worker,
+		.count = 1,
+		.signals = &p->signals,
+		.ops = ops,
+		.arg = arg,
+	}, err);
+
 	place_quiet(p);
 	return rc;
 }
@@ -107,13 +125,8 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 
 void place_close(struct place *p)
 {
-	int sig = worker_close(p->worker);
-
+	worker_close(p->worker);
+	lanes_close(p->lanes);
 	free(p->share);
-	*p = (struct place){0};
-	if (sig) {
-		fflush(NULL);
-		signal(sig, SIG_DFL);
-		raise(sig);
-	}
+	signals_close(&p->signals);
 }

@@ -7,17 +7,20 @@
 #include <verbatim/error.h>
 
 #include "front/exec.h"
+#include "front/follow.h"
+#include "front/signals.h"
 #include "front/worker.h"
 
-/*
- * What exec and shell share: a place with this machine's file system in it and
- * a runner there. *@status is the exit status for what went wrong.
- */
+/* What exec and shell share: a place that sees this machine's files. */
 struct place {
+	struct signals signals;
+	struct lanes *lanes;	/* owned */
 	struct worker *worker;	/* owned */
-	char *share;			/* owned; absolute, or NULL */
-	bool told;			/* progress stands on the terminal */
+	char *share;		/* owned; absolute, or NULL */
+	bool told;		/* progress stands on the terminal */
 };
+
+/* Begin to start it. When that fails, *@status is the exit status to end with. */
 
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
 	       struct vbm_error *err);
@@ -28,7 +31,14 @@ struct value *place_job(const char *kind, const struct exec_options *opts);
 /* Take the progress line away, for output of others. */
 void place_quiet(struct place *p);
 
-/* Ends it. Dies of the signal that interrupted it, if one did. */
+/* Follow its runner until that ends. */
+int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
+		 struct vbm_error *err);
+
+/*
+ * Ends it, in the state that place_open() left it in, too. When a signal came,
+ * this process dies of it here.
+ */
 void place_close(struct place *p);
 
 #endif

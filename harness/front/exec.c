@@ -17,9 +17,6 @@
 #include "front/exec-place.h"
 #include "event/event.h"
 
-/* Until there is a fabric; then commands may be silent as long as they like. */
-#define SILENCE_MS 20000
-
 struct exec {
 	const struct exec_options *opts;
 	struct place place;
@@ -108,40 +105,28 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 	return 0;
 }
 
-static int on_event(struct exec *x, const struct value *event, struct vbm_error *err)
+/* With a fabric, commands may be silent for as long as they like. */
+static void on_fabric(struct exec *x, struct worker *w)
 {
+	x->has_fabric = true;
+	worker_allow_silence(w, -1);
+}
+
+static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
+{
+	struct exec *x = arg;
+
 	if (event_is(event, "output"))
 		return on_output(x, event, err);
 	if (event_is(event, "exit"))
 		return on_exit_event(x, event, err);
 	if (event_is(event, "fabric"))
-		x->has_fabric = true;
+		on_fabric(x, w);
 	if (event_is(event, "kernel"))
 		fprintf(stderr, "verbatim: kernel: %s\n", value_get_string(event, "text", ""));
 	if (event_is(event, "error"))
 		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
 	return 0;
-}
-
-static int follow(struct exec *x, struct vbm_error *err)
-{
-	enum worker_news news;
-	int rc = 0;
-
-	while (rc == 0) {
-		auto_value struct value *event = NULL;
-		auto_free char *why = NULL;
-
-		news = worker_next(x->place.worker, x->has_fabric ? -1 : SILENCE_MS, &event,
-				    &why);
-		if (news == WORKER_END)
-			return 0;
-		if (news == WORKER_EVENT)
-			rc = on_event(x, event, err);
-		else if (news != WORKER_INPUT)
-			return vbm_fail(err, news == WORKER_INTERRUPTED ? EINTR : EIO, "%s", why);
-	}
-	return rc;
 }
 
 static struct value *make_job(const struct exec_options *opts)
@@ -159,14 +144,24 @@ static struct value *make_job(const struct exec_options *opts)
 	return job;
 }
 
+static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
+{
+	struct exec *x = arg;
+	auto_value struct value *job = make_job(x->opts);
+
+	(void)err;
+	place_quiet(&x->place);
+	worker_send_job(w, job);
+	return 0;
+}
+
+static const struct follow_ops exec_ops = {.ready = on_ready, .event = on_event};
+
 static int run_there(struct exec *x, struct vbm_error *err)
 {
-	auto_value struct value *job = make_job(x->opts);
-	int rc = worker_send(x->place.worker, job, err);
+	int rc = place_follow(&x->place, &exec_ops, x, err);
 	size_t i;
 
-	if (rc == 0)
-		rc = follow(x, err);
 	for (i = 0; i < x->opts->count; i++) {
 		flush_line(x, i, 1);
 		flush_line(x, i, 2);

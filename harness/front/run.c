@@ -2,7 +2,6 @@
 #include "front/run.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +15,13 @@
 #include "dns/unbound.h"
 #include "fail.h"
 #include "front/deviations.h"
+#include "front/follow.h"
 #include "front/selection.h"
+#include "front/signals.h"
 #include "front/worker.h"
 #include "report/output.h"
 #include "report/report.h"
 #include "front/tracker.h"
-
-/* Beyond the longest step: building a fabric, starting agents, a slow disk. */
-#define SILENCE_MS 20000
 
 struct campaign {
 	const struct campaign_options *opts;
@@ -37,13 +35,15 @@ struct campaign {
 	struct output *output;		/* NULL without --output */
 	const struct lane_ops *lane;
 	struct lane_options lane_opts;
+	struct lanes *lanes;		/* owned */
+	struct signals signals;
 	char kernel[64], accelerator[16];
 	char *target;			/* owned; a path is absolute */
 	const char *files[3];		/* what the guest needs of this machine */
 	int64_t started_ns;
 	struct vbm_error unwritten;	/* code 0: all could be written so far */
 	bool begun;
-	int signal;
+	bool told_error;		/* the runner's own, in the report already */
 };
 
 static void report_lost(struct campaign *c, int rc)
@@ -113,6 +113,19 @@ static void end(struct campaign *c, int status)
 	tell(c, event);
 }
 
+/* What broke the run off belongs into the report, too. */
+static void tell_error(struct campaign *c, const struct vbm_error *err)
+{
+	auto_value struct value *event = value_map();
+
+	if (c->told_error)
+		return;
+	value_set_string(event, "event", "error");
+	value_set_int(event, "code", err->code);
+	value_set_string(event, "text", err->msg);
+	tell(c, event);
+}
+
 /* A verdict that the front end gives, for a scenario that cannot speak. */
 static void give_verdict(struct campaign *c, enum verdict verdict, const char *reason)
 {
@@ -137,30 +150,6 @@ static struct value *make_job(struct campaign *c)
 	return job;
 }
 
-/*
- * One event of the runner. Negative: this place is of no more use; -ENODEV
- * says that there never was a fabric.
- */
-static int handle(struct campaign *c, struct value *event, struct vbm_error *err)
-{
-	struct vbm_error why = {0};
-
-	known_filter(&c->known, event);
-	if (tracker_event(&c->tracker, &c->running, event, &why) < 0) {
-		auto_free char *reason = xasprintf("the event stream contradicts itself: %s",
-						   why.msg);
-
-		give_verdict(c, VERDICT_INVALID, reason);
-		return -EPROTO;
-	}
-	tell(c, event);
-	if (event_is(event, "error"))
-		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
-	if (event_is(event, "verdict"))
-		c->ahead--;
-	return 0;
-}
-
 /* A runner has the next variant at hand when it is done with one. */
 #define SENT_AHEAD 2
 
@@ -173,7 +162,7 @@ static void send_variants(struct campaign *c, struct worker *w)
 			auto_value struct value *v =
 				variant_to_value(&c->selection.plan.item[c->next]);
 
-			worker_say(w, v, NULL);
+			worker_send(w, v);
 			c->ahead++;
 		}
 		c->next++;
@@ -182,8 +171,46 @@ static void send_variants(struct campaign *c, struct worker *w)
 		return;
 	end = value_map();
 	value_set_bool(end, "end", true);
-	worker_say(w, end, NULL);
+	worker_send(w, end);
 	c->ended = true;
+}
+
+/* One event of the runner. -ENODEV says that there never was a fabric. */
+static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
+{
+	struct campaign *c = arg;
+	struct vbm_error why = {0};
+
+	known_filter(&c->known, event);
+	if (tracker_event(&c->tracker, &c->running, event, &why) < 0) {
+		auto_free char *reason = xasprintf("the event stream contradicts itself: %s",
+						   why.msg);
+
+		give_verdict(c, VERDICT_INVALID, reason);
+		return 1;
+	}
+	tell(c, event);
+	if (event_is(event, "error")) {
+		c->told_error = true;
+		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+	}
+	if (event_is(event, "verdict")) {
+		c->ahead--;
+		send_variants(c, w);
+	}
+	return 0;
+}
+
+static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
+{
+	struct campaign *c = arg;
+	auto_value struct value *job = make_job(c);
+
+	(void)err;
+	begin(c, worker_lane(w));
+	worker_send_job(w, job);
+	send_variants(c, w);
+	return 0;
 }
 
 static enum verdict lost_verdict(enum worker_news news)
@@ -191,55 +218,49 @@ static enum verdict lost_verdict(enum worker_news news)
 	return news == WORKER_GARBLED ? VERDICT_INVALID : VERDICT_ERROR;
 }
 
-/* Follow one runner to its end. 0, or -errno when nothing more can be done. */
-static int follow(struct campaign *c, struct worker *s, struct vbm_error *err)
+/* The variant that ran pays for it; without one nothing more can be done. */
+static int on_lost(void *arg, struct worker *w, enum worker_news news, const char *why,
+		   struct vbm_error *err)
 {
-	int silence_ms = SILENCE_MS + selection_longest_ms(&c->selection);
-	enum worker_news news;
-	int rc = 0;
+	struct campaign *c = arg;
 
-	for (;;) {
-		auto_value struct value *event = NULL;
-		auto_free char *why = NULL;
-
-		send_variants(c, s);
-		news = worker_next(s, silence_ms, &event, &why);
-		if (news == WORKER_EVENT) {
-			rc = handle(c, event, err);
-			if (rc < 0)
-				return rc == -ENODEV ? rc : 0;
-			continue;
-		}
-		if (news == WORKER_INTERRUPTED)
-			return vbm_fail(err, EINTR, "%s", why);
-		if (news == WORKER_END)
-			return 0;
-		if (c->running == TRACK_NONE)
-			return vbm_fail(err, EIO, "%s", why);
-		give_verdict(c, lost_verdict(news), why);
-		return 0;
-	}
+	(void)w;
+	if (c->running == TRACK_NONE)
+		return vbm_fail(err, EIO, "%s", why);
+	give_verdict(c, lost_verdict(news), why);
+	return 1;
 }
+
+static const struct follow_ops run_ops = {
+	.ready = on_ready,
+	.event = on_event,
+	.lost = on_lost,
+};
 
 /* One place, from its start to its end. */
 static int attempt(struct campaign *c, struct vbm_error *err)
 {
-	auto_value struct value *job = NULL;
-	struct worker *s = NULL;
+	struct worker *w = NULL;
 	int rc;
 
-	rc = worker_open(&s, c->lane, &c->lane_opts, err);
+	rc = worker_open(&w, c->lanes, err);
 	if (rc < 0)
 		return rc;
-	begin(c, worker_lane(s));
-	job = make_job(c);
 	c->next = c->ahead = 0;
 	c->ended = false;
 	c->running = TRACK_NONE;
-	/* When it cannot be handed over, the stream knows better why. */
-	worker_send(s, job, NULL);
-	rc = follow(c, s, err);
-	c->signal = worker_close(s);
+	worker_allow_silence(w, WORKER_SILENCE_MS + selection_longest_ms(&c->selection));
+	rc = follow(&(struct follow){
+		.workers = &w,
+		.count = 1,
+		.signals = &c->signals,
+		.ops = &run_ops,
+		.arg = c,
+	}, err);
+	/* A run that was interrupted before it began has an end all the same. */
+	if (rc == -EINTR)
+		begin(c, worker_lane(w));
+	worker_close(w);
 	return rc;
 }
 
@@ -249,15 +270,14 @@ static int attempts(struct campaign *c, struct vbm_error *err)
 	size_t before;
 	int rc;
 
-	do {
+	rc = lanes_open(&c->lanes, c->lane, &c->lane_opts, err);
+	while (rc == 0 && tracker_remaining(&c->tracker)) {
 		before = tracker_remaining(&c->tracker);
 		rc = attempt(c, err);
-		if (rc < 0)
-			return rc;
-		if (tracker_remaining(&c->tracker) == before)
+		if (rc == 0 && tracker_remaining(&c->tracker) == before)
 			return vbm_fail(err, EIO, "the runner ended without running anything");
-	} while (tracker_remaining(&c->tracker));
-	return 0;
+	}
+	return rc;
 }
 
 static int open_reports(struct campaign *c, struct vbm_error *err)
@@ -297,13 +317,11 @@ static int close_reports(struct campaign *c)
 
 static int status_of(struct campaign *c, int rc, const struct vbm_error *err)
 {
-	if (rc == -EINTR) {
-		fprintf(stderr, "verbatim: %s\n", err->msg);
-		return EXIT_FAILED;
-	}
 	if (rc < 0) {
+		tell_error(c, err);
 		fprintf(stderr, "verbatim: %s\n", err->msg);
-		return c->tracker.verdicts[VERDICT_PASS] ? EXIT_FAILED : EXIT_NO_FABRIC;
+		return rc == -EINTR || c->tracker.verdicts[VERDICT_PASS] ? EXIT_FAILED :
+									   EXIT_NO_FABRIC;
 	}
 	return tracker_all_expected(&c->tracker) ? EXIT_OK : EXIT_FAILED;
 }
@@ -368,17 +386,16 @@ static int run_checked(struct campaign *c)
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_USAGE;
 	}
-	rc = attempts(c, &err);
+	rc = signals_open(&c->signals, &err);
+	if (rc == 0)
+		rc = attempts(c, &err);
 	status = status_of(c, rc, &err);
 	if (c->begun)
 		end(c, status);
 	if (close_reports(c) < 0 && status == EXIT_OK)
 		status = EXIT_FAILED;
-	/* Die of what ended us, so that a shell or make sees it. */
-	if (c->signal) {
-		signal(c->signal, SIG_DFL);
-		raise(c->signal);
-	}
+	lanes_close(c->lanes);
+	signals_close(&c->signals);
 	return status;
 }
 
@@ -390,7 +407,6 @@ int campaign_run(const struct campaign_options *opts)
 		.lane_opts = {
 			.kernel = opts->choice.kernel,
 			.artifacts = opts->output,
-			.cancel_fd = -1,
 			.progress = progress,
 		},
 	};

@@ -23,11 +23,11 @@
 #include "front/exec-place.h"
 #include "event/event.h"
 
-#define SILENCE_MS 20000	/* until there is a fabric */
 #define DRAIN_MS 3000		/* for what the shell said last */
 
 struct shell {
 	const char *host;
+	const struct exec_options *opts;
 	struct place place;
 	struct pump in, out;	/* what is typed, what is shown */
 	struct termios saved;	/* of the user's terminal, while it is raw */
@@ -75,7 +75,7 @@ static void add_size(struct value *map)
 	value_set_int(map, "cols", ws.ws_col);
 }
 
-static int tell_size(struct shell *s, struct vbm_error *err)
+static void tell_size(struct shell *s)
 {
 	auto_value struct value *size = value_map();
 	struct signalfd_siginfo info;
@@ -83,7 +83,7 @@ static int tell_size(struct shell *s, struct vbm_error *err)
 	while (read(s->winch_fd, &info, sizeof(info)) > 0)
 		;
 	add_size(size);
-	return worker_say(s->place.worker, size, err);
+	worker_send(s->place.worker, size);
 }
 
 /* The terminal is the shell's from now on. */
@@ -92,14 +92,19 @@ static void begin(struct shell *s)
 	int fd = worker_lane(s->place.worker)->terminal_fd;
 
 	s->has_fabric = true;
+	/* Nobody has to type. */
+	worker_allow_silence(s->place.worker, -1);
 	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
 	pump_init(&s->in, STDIN_FILENO, fd);
 	pump_init(&s->out, fd, STDOUT_FILENO);
 	make_raw(s);
 }
 
-static int on_event(struct shell *s, const struct value *event, struct vbm_error *err)
+static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
 {
+	struct shell *s = arg;
+
+	(void)w;
 	if (event_is(event, "fabric"))
 		begin(s);
 	if (event_is(event, "exit"))
@@ -109,8 +114,22 @@ static int on_event(struct shell *s, const struct value *event, struct vbm_error
 	return 0;
 }
 
-static int on_input(struct shell *s, const struct pollfd *p, struct vbm_error *err)
+static size_t wants(void *arg, struct pollfd *p)
 {
+	struct shell *s = arg;
+
+	if (!s->has_fabric)
+		return 0;
+	p[0] = pump_wants(&s->in);
+	p[1] = pump_wants(&s->out);
+	p[2] = (struct pollfd){.fd = s->winch_fd, .events = POLLIN};
+	return 3;
+}
+
+static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
+{
+	struct shell *s = arg;
+
 	if (p[0].revents)
 		pump_run(&s->in);
 	if (p[1].revents)
@@ -123,37 +142,9 @@ static int on_input(struct shell *s, const struct pollfd *p, struct vbm_error *e
 	if (s->out.error)
 		return vbm_fail(err, -s->out.error, "cannot write to the terminal: %s",
 				strerror(-s->out.error));
-	return p[2].revents ? tell_size(s, err) : 0;
-}
-
-static int follow(struct shell *s, struct vbm_error *err)
-{
-	struct pollfd p[3];
-	enum worker_news news;
-	int rc = 0;
-
-	while (rc == 0) {
-		auto_value struct value *event = NULL;
-		auto_free char *why = NULL;
-
-		if (s->has_fabric) {
-			p[0] = pump_wants(&s->in);
-			p[1] = pump_wants(&s->out);
-			p[2] = (struct pollfd){.fd = s->winch_fd, .events = POLLIN};
-			worker_watch(s->place.worker, p, 3);
-		}
-		news = worker_next(s->place.worker, s->has_fabric ? -1 : SILENCE_MS, &event,
-				    &why);
-		if (news == WORKER_END)
-			return 0;
-		if (news == WORKER_EVENT)
-			rc = on_event(s, event, err);
-		else if (news == WORKER_INPUT)
-			rc = on_input(s, p, err);
-		else
-			return vbm_fail(err, news == WORKER_INTERRUPTED ? EINTR : EIO, "%s", why);
-	}
-	return rc;
+	if (p[2].revents)
+		tell_size(s);
+	return 0;
 }
 
 /* The last words come on another channel than the news of the end. */
@@ -174,9 +165,9 @@ static void drain(struct shell *s)
  * Without a terminal here nobody edits lines: the plainest shell is the one
  * that takes what it is sent.
  */
-static struct value *make_job(const struct shell *s, const struct exec_options *opts)
+static struct value *make_job(const struct shell *s)
 {
-	struct value *job = place_job("shell", opts);
+	struct value *job = place_job("shell", s->opts);
 
 	value_set_string(job, "host", s->host);
 	add_size(job);
@@ -185,15 +176,30 @@ static struct value *make_job(const struct shell *s, const struct exec_options *
 	return job;
 }
 
-static int run_there(struct shell *s, const struct exec_options *opts, struct vbm_error *err)
+static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 {
-	auto_value struct value *job = make_job(s, opts);
+	struct shell *s = arg;
+	auto_value struct value *job = make_job(s);
+
+	(void)err;
+	place_quiet(&s->place);
+	worker_send_job(w, job);
+	return 0;
+}
+
+static const struct follow_ops shell_ops = {
+	.ready = on_ready,
+	.event = on_event,
+	.wants = wants,
+	.input = on_input,
+};
+
+static int run_there(struct shell *s, struct vbm_error *err)
+{
 	int rc;
 
 	s->winch_fd = catch_winch();
-	rc = worker_send(s->place.worker, job, err);
-	if (rc == 0)
-		rc = follow(s, err);
+	rc = place_follow(&s->place, &shell_ops, s, err);
 	if (rc == 0)
 		drain(s);
 	make_cooked(s);
@@ -204,13 +210,13 @@ static int run_there(struct shell *s, const struct exec_options *opts, struct vb
 
 int shell_run(const char *host, const struct exec_options *opts)
 {
-	struct shell s = {.host = host, .winch_fd = -1, .status = EXIT_FAILED};
+	struct shell s = {.host = host, .opts = opts, .winch_fd = -1, .status = EXIT_FAILED};
 	struct vbm_error err = {0};
 	int rc, status;
 
 	rc = place_open(&s.place, opts, true, &status, &err);
 	if (rc == 0) {
-		rc = run_there(&s, opts, &err);
+		rc = run_there(&s, &err);
 		status = rc == 0 ? s.status : s.has_fabric ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
 	if (rc < 0)

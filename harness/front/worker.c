@@ -2,236 +2,364 @@
 #include "front/worker.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
 #include "event/stream.h"
+#include "fail.h"
+#include "front/signals.h"
+
+#define WANTS_MAX LANE_WANTS_MAX	/* a worker that is ready wants two */
 
 struct worker {
 	struct lane *lane;
 	struct stream *stream;
-	int signal_fd;
-	sigset_t old_mask;
-	struct pollfd *watch;	/* borrowed */
-	size_t watch_count;
-	int signal;	/* that interrupted us */
+	bool ready;		/* the news of it was told */
+	bool over;		/* the last news was told */
 	bool eof;
-	struct value **queue;	/* owned; read but not yet taken */
+	int silence_ms;		/* negative: no limit */
+	int64_t quiet_ns;	/* waited since the runner last said something */
+	int64_t stuck_ns;	/* waited since the runner last took something */
+	struct text out;	/* lines for the runner */
+	size_t taken;		/* bytes of @out */
+	struct value **queue;	/* owned; events read but not yet told */
 	size_t head, tail;
 	struct vbm_error broken;	/* code 0: the stream is sound */
 };
 
 static int enqueue(const struct value *event, void *arg)
 {
-	struct worker *s = arg;
+	struct worker *w = arg;
 
-	GROW(s->queue, s->tail);
-	s->queue[s->tail++] = value_dup(event);
+	GROW(w->queue, w->tail);
+	w->queue[w->tail++] = value_dup(event);
 	return 0;
 }
 
-static struct value *dequeue(struct worker *s)
+static struct value *dequeue(struct worker *w)
 {
-	struct value *event = s->queue[s->head++];
+	struct value *event = w->queue[w->head++];
 
-	if (s->head == s->tail)
-		s->head = s->tail = 0;
+	if (w->head == w->tail)
+		w->head = w->tail = 0;
 	return event;
 }
 
-static int catch_signals(struct worker *s, struct vbm_error *err)
+int worker_open(struct worker **out, struct lanes *lanes, struct vbm_error *err)
 {
-	sigset_t set;
+	struct lane *lane = NULL;
+	struct worker *w;
+	int rc = lane_begin(&lane, lanes, err);
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, &s->old_mask);
-	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return s->signal_fd < 0 ? vbm_fail(err, errno, "signalfd: %s", strerror(errno)) : 0;
-}
-
-int worker_open(struct worker **out, const struct lane_ops *ops,
-		 const struct lane_options *opts, struct vbm_error *err)
-{
-	struct worker *s = xcalloc(1, sizeof(*s));
-	struct lane_options with_cancel = *opts;
-	int rc;
-
-	rc = catch_signals(s, err);
-	if (rc == 0) {
-		with_cancel.cancel_fd = s->signal_fd;
-		rc = lane_start(&s->lane, ops, &with_cancel, err);
-	}
-	if (rc < 0) {
-		worker_close(s);
+	if (rc < 0)
 		return rc;
-	}
-	s->stream = stream_new(enqueue, s);
-	*out = s;
+	w = xcalloc(1, sizeof(*w));
+	w->lane = lane;
+	w->silence_ms = WORKER_SILENCE_MS;
+	w->stream = stream_new(enqueue, w);
+	*out = w;
 	return 0;
 }
 
-struct lane *worker_lane(struct worker *s)
+struct lane *worker_lane(const struct worker *w)
 {
-	return s->lane;
+	return w->lane;
 }
 
-void worker_watch(struct worker *s, struct pollfd *fds, size_t count)
+void worker_allow_silence(struct worker *w, int ms)
 {
-	s->watch = fds;
-	s->watch_count = count < WORKER_WATCH_MAX ? count : WORKER_WATCH_MAX;
+	w->silence_ms = ms;
 }
 
-int worker_say(struct worker *s, const struct value *message, struct vbm_error *err)
+static bool has_output(const struct worker *w)
+{
+	return w->taken < w->out.len;
+}
+
+void worker_send(struct worker *w, const struct value *message)
 {
 	auto_free char *text = json_write(message);
-	size_t n = strlen(text), done = 0;
-	ssize_t w;
 
-	text[n++] = '\n';	/* where the NUL was: what follows counts bytes */
-	while (done < n) {
-		w = write(s->lane->job_fd, text + done, n - done);
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w < 0 && errno == EPIPE)
-			return 0;	/* how it died, worker_next() tells */
-		if (w < 0)
-			return vbm_fail(err, errno, "cannot write to the runner: %s",
-					strerror(errno));
-		done += (size_t)w;
-	}
-	return 0;
+	if (!has_output(w))
+		w->stuck_ns = 0;
+	text_add(&w->out, text);
+	text_add(&w->out, "\n");
 }
 
-int worker_send(struct worker *s, struct value *job, struct vbm_error *err)
+void worker_send_job(struct worker *w, struct value *job)
 {
-	value_set_int(job, "factor", s->lane->factor);
-	value_set_string(job, "lane", s->lane->ops->name);
-	return worker_say(s, job, err);
+	value_set_int(job, "factor", w->lane->factor);
+	value_set_string(job, "lane", w->lane->lanes->ops->name);
+	worker_send(w, job);
 }
 
-static enum worker_news died(struct worker *s, char **why)
+static void drop_output(struct worker *w)
 {
-	*why = s->lane->ops->obituary(s->lane);
-	if (!*why)
-		*why = xstrdup("the runner ended in the middle of its work");
-	return WORKER_DIED;
+	text_clear(&w->out);
+	w->taken = 0;
 }
 
-static void read_more(struct worker *s)
+/* What the runner takes now. Of a runner that is gone the event stream tells. */
+static void write_more(struct worker *w)
+{
+	ssize_t n = write(w->lane->job_fd, w->out.s + w->taken, w->out.len - w->taken);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	w->stuck_ns = 0;
+	if (n > 0)
+		w->taken += (size_t)n;
+	if (n < 0 || !has_output(w))
+		drop_output(w);
+}
+
+static void read_more(struct worker *w)
 {
 	char buf[65536];
-	ssize_t n = read(s->lane->event_fd, buf, sizeof(buf));
+	ssize_t n = read(w->lane->event_fd, buf, sizeof(buf));
 
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	w->quiet_ns = 0;
 	if (n > 0)
-		stream_feed(s->stream, buf, (size_t)n, &s->broken);
-	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-		s->eof = true;
+		stream_feed(w->stream, buf, (size_t)n, &w->broken);
+	else
+		w->eof = true;
 }
 
-/* What the stream has for us now; false when it needs more bytes first. */
-static bool take(struct worker *s, enum worker_news *news, struct value **event, char **why)
+static char *obituary(struct worker *w)
 {
-	if (s->head < s->tail) {
-		*event = dequeue(s);
-		*news = WORKER_EVENT;
-		return true;
-	}
-	if (s->broken.code) {
-		*news = WORKER_GARBLED;
-		*why = xasprintf("the event stream is garbled: %s", s->broken.msg);
-		return true;
-	}
-	if (stream_ended(s->stream)) {
-		*news = WORKER_END;
-		return true;
-	}
-	if (s->eof) {
-		*news = died(s, why);
-		return true;
-	}
-	return false;
+	char *text = w->lane->lanes->ops->obituary(w->lane);
+
+	return text ? text : xstrdup("the runner ended in the middle of its work");
 }
 
-static bool interrupted(struct worker *s)
+static int64_t limit_ns(const struct worker *w)
 {
-	struct signalfd_siginfo info;
+	return (int64_t)w->silence_ms * w->lane->factor * 1000000;
+}
 
-	if (read(s->signal_fd, &info, sizeof(info)) != sizeof(info))
+/* Whether the runner was silent for too long, and in which way. */
+static bool silent(const struct worker *w, char **why)
+{
+	long seconds = (long)w->silence_ms * w->lane->factor / 1000;
+
+	if (w->silence_ms < 0)
 		return false;
-	s->signal = (int)info.ssi_signo;
+	if (w->quiet_ns >= limit_ns(w))
+		*why = xasprintf("the runner said nothing for %ld seconds", seconds);
+	else if (has_output(w) && w->stuck_ns >= limit_ns(w))
+		*why = xasprintf("the runner took nothing of what it was sent for %ld seconds",
+				 seconds);
+	return *why != NULL;
+}
+
+static bool last(struct worker *w, enum worker_news *news, enum worker_news what)
+{
+	w->over = true;
+	*news = what;
 	return true;
 }
 
-static bool watched(struct worker *s, const struct pollfd *p)
+/* News of a place that starts. */
+static bool take_start(struct worker *w, enum worker_news *news, char **why)
+{
+	struct vbm_error err = {0};
+	int rc = lane_advance(w->lane, &err);
+
+	if (rc == 0)
+		return false;
+	if (rc < 0) {
+		*why = xstrdup(err.msg);
+		return last(w, news, WORKER_DIED);
+	}
+	fcntl(w->lane->event_fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	fcntl(w->lane->job_fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	w->ready = true;
+	*news = WORKER_READY;
+	return true;
+}
+
+/* What there is to tell of this worker now; false when it has to be waited for. */
+static bool take(struct worker *w, enum worker_news *news, struct value **event, char **why)
+{
+	if (!w->ready)
+		return take_start(w, news, why);
+	if (w->head < w->tail) {
+		*event = dequeue(w);
+		*news = WORKER_EVENT;
+		return true;
+	}
+	if (w->broken.code) {
+		*why = xasprintf("the event stream is garbled: %s", w->broken.msg);
+		return last(w, news, WORKER_GARBLED);
+	}
+	if (stream_ended(w->stream))
+		return last(w, news, WORKER_END);
+	if (w->eof) {
+		*why = obituary(w);
+		return last(w, news, WORKER_DIED);
+	}
+	return silent(w, why) ? last(w, news, WORKER_SILENT) : false;
+}
+
+static size_t wants(const struct worker *w, struct pollfd *p)
+{
+	if (!w->ready)
+		return lane_wants(w->lane, p);
+	p[0] = (struct pollfd){.fd = w->lane->event_fd, .events = POLLIN};
+	p[1] = (struct pollfd){.fd = has_output(w) ? w->lane->job_fd : -1, .events = POLLOUT};
+	return 2;
+}
+
+/* How long a wait may be on behalf of this worker; INT64_MAX: for ever. */
+static int64_t patience_ns(const struct worker *w)
+{
+	int64_t waited;
+
+	if (!w->ready)
+		return w->lane->deadline_ns == INT64_MAX ? INT64_MAX :
+							    w->lane->deadline_ns - clock_now_ns();
+	if (w->silence_ms < 0)
+		return INT64_MAX;
+	waited = has_output(w) && w->stuck_ns > w->quiet_ns ? w->stuck_ns : w->quiet_ns;
+	return limit_ns(w) - waited;
+}
+
+/* A wait of @ns is over that ended with these. */
+static void act(struct worker *w, const struct pollfd *p, int64_t ns)
+{
+	if (!w->ready)
+		return;
+	w->quiet_ns += ns;
+	w->stuck_ns += ns;
+	if (p[0].revents)
+		read_more(w);
+	if (p[1].revents)
+		write_more(w);
+}
+
+static int timeout_ms(int64_t ns)
+{
+	if (ns == INT64_MAX)
+		return -1;
+	if (ns <= 0)
+		return 0;
+	ns = (ns + 999999) / 1000000;
+	return ns > INT_MAX ? INT_MAX : (int)ns;
+}
+
+static bool alive(const struct worker *w)
+{
+	return w && !w->over;
+}
+
+/*
+ * Wait once, and take in what came. In @p the signals come first, then the
+ * input, then WANTS_MAX places for each worker; those without a use are -1.
+ */
+static void wait_once(const struct worker_wait *on, struct pollfd *p, size_t n)
+{
+	int64_t begun = clock_now_ns(), patience = INT64_MAX, ns;
+	struct pollfd *first = p + 1 + on->input_count;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		p[i].fd = -1;
+	if (on->signals)
+		p[0] = (struct pollfd){.fd = on->signals->fd, .events = POLLIN};
+	for (i = 0; i < on->input_count; i++)
+		p[1 + i] = on->input[i];
+	for (i = 0; i < on->count; i++) {
+		if (!alive(on->workers[i]))
+			continue;
+		wants(on->workers[i], first + i * WANTS_MAX);
+		ns = patience_ns(on->workers[i]);
+		patience = ns < patience ? ns : patience;
+	}
+	if (poll(p, n, timeout_ms(patience)) < 0)
+		for (i = 0; i < n; i++)
+			p[i].revents = 0;
+	ns = clock_now_ns() - begun;
+	for (i = 0; i < on->count; i++)
+		if (alive(on->workers[i]))
+			act(on->workers[i], first + i * WANTS_MAX, ns);
+}
+
+static bool pass_on_input(const struct worker_wait *on, const struct pollfd *p)
 {
 	bool any = false;
 	size_t i;
 
-	for (i = 0; i < s->watch_count; i++) {
-		s->watch[i].revents = p[i].revents;
-		any |= p[i].revents != 0;
+	for (i = 0; i < on->input_count; i++) {
+		on->input[i].revents = p[1 + i].revents;
+		any |= p[1 + i].revents != 0;
 	}
 	return any;
 }
 
-enum worker_news worker_next(struct worker *s, int silence_ms, struct value **event,
-			       char **why)
+/* The worker that has something to tell; NULL: none, and *@living says how many may. */
+static struct worker *find_news(const struct worker_wait *on, size_t *living,
+				enum worker_news *news, struct value **event, char **why)
 {
-	int64_t deadline = clock_now_ns() + (int64_t)silence_ms * s->lane->factor * 1000000;
-	struct pollfd p[2 + WORKER_WATCH_MAX];
-	enum worker_news news;
 	size_t i;
 
-	while (!take(s, &news, event, why)) {
-		p[0] = (struct pollfd){.fd = s->lane->event_fd, .events = POLLIN};
-		p[1] = (struct pollfd){.fd = s->signal_fd, .events = POLLIN};
-		for (i = 0; i < s->watch_count; i++)
-			p[2 + i] = s->watch[i];
-		if (poll(p, 2 + s->watch_count, silence_ms < 0 ? -1 : clock_left_ms(deadline)) == 0) {
-			*why = xasprintf("the runner said nothing for %d seconds",
-					 silence_ms / 1000 * s->lane->factor);
-			return WORKER_SILENT;
-		}
-		if (p[1].revents && interrupted(s)) {
-			*why = xasprintf("interrupted by SIG%s", sigabbrev_np(s->signal));
-			return WORKER_INTERRUPTED;
-		}
-		if (p[0].revents)
-			read_more(s);
-		else if (watched(s, p + 2))
-			return WORKER_INPUT;
+	for (i = *living = 0; i < on->count; i++) {
+		if (!alive(on->workers[i]))
+			continue;
+		++*living;
+		if (take(on->workers[i], news, event, why))
+			return on->workers[i];
 	}
-	return news;
+	return NULL;
 }
 
-int worker_close(struct worker *s)
+enum worker_news worker_wait(const struct worker_wait *on, struct worker **who,
+			     struct value **event, char **why)
 {
-	int sig;
+	size_t n = 1 + on->input_count + on->count * WANTS_MAX, living;
+	auto_free struct pollfd *p = xcalloc(n, sizeof(*p));
+	enum worker_news news;
 
-	if (!s)
-		return 0;
-	sig = s->signal;
-	lane_stop(s->lane);
-	if (s->signal_fd >= 0)
-		close(s->signal_fd);
-	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
-	stream_free(s->stream);
-	while (s->head < s->tail)
-		value_free(dequeue(s));
-	free(s->queue);
-	free(s);
-	return sig;
+	*event = NULL;
+	*why = NULL;
+	for (;;) {
+		*who = find_news(on, &living, &news, event, why);
+		if (*who)
+			return news;
+		if (!living)
+			return WORKER_NONE;
+		wait_once(on, p, n);
+		if (p[0].revents && signals_take(on->signals)) {
+			*why = xasprintf("interrupted by SIG%s",
+					 sigabbrev_np(on->signals->caught));
+			return WORKER_INTERRUPTED;
+		}
+		/* Before the runners' events, or a busy runner would keep it waiting. */
+		if (pass_on_input(on, p))
+			return WORKER_INPUT;
+	}
+}
+
+void worker_close(struct worker *w)
+{
+	if (!w)
+		return;
+	lane_stop(w->lane);
+	stream_free(w->stream);
+	while (w->head < w->tail)
+		value_free(dequeue(w));
+	free(w->queue);
+	text_fini(&w->out);
+	free(w);
 }

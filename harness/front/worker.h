@@ -3,56 +3,80 @@
 #define VBM_FRONT_WORKER_H
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
 
 #include "lane/lane.h"
 
+struct signals;
 struct value;
 
 /*
- * A front end's conversation with one runner: a lane, the job it was given,
- * and its checked event stream, read together with this process's signals.
+ * One runner in one place: the lane, the runner's checked event stream, and the
+ * lines that the runner has yet to take. No function but worker_wait() and
+ * worker_close() waits for anything.
  */
 struct worker;
 
 enum worker_news {
+	/* Of one worker: */
+	WORKER_READY,		/* the place is up, the runner lives */
 	WORKER_EVENT,		/* *event is set; the caller frees it */
+	/* Its last news, one of: */
 	WORKER_END,		/* the runner said "end" */
-	WORKER_DIED,		/* the stream stopped without an end */
-	WORKER_GARBLED,	/* the stream can no longer be trusted */
-	WORKER_SILENT,		/* nothing came within the deadline */
+	WORKER_DIED,		/* no start, or the stream stopped without an end */
+	WORKER_GARBLED,		/* the stream can no longer be trusted */
+	WORKER_SILENT,		/* nothing came, or nothing was taken, for too long */
+	/* Of none: */
 	WORKER_INTERRUPTED,	/* SIGINT, SIGTERM or SIGHUP arrived */
-	WORKER_INPUT,		/* a descriptor given to watch is ready */
+	WORKER_INPUT,		/* an input descriptor is ready: see its revents */
+	WORKER_NONE,		/* every worker had its last news */
 };
 
-int worker_open(struct worker **out, const struct lane_ops *ops,
-		 const struct lane_options *opts, struct vbm_error *err);
-struct lane *worker_lane(struct worker *s);
+/*
+ * How long a runner may be silent: beyond the longest step of its own, what
+ * building a fabric or starting agents takes on a slow disk. Scaled by the
+ * lane's factor.
+ */
+#define WORKER_SILENCE_MS 20000
 
-/* Adds "factor" and "lane" to @job and sends it. */
-int worker_send(struct worker *s, struct value *job, struct vbm_error *err);
+/* Begins to start a place; WORKER_READY or WORKER_DIED tells what became of it. */
+int worker_open(struct worker **out, struct lanes *lanes, struct vbm_error *err);
+struct lane *worker_lane(const struct worker *w);
+
+/* Another limit than WORKER_SILENCE_MS; negative: none. */
+void worker_allow_silence(struct worker *w, int ms);
 
 /*
- * Wait for news: at most @silence_ms (scaled by the lane's factor; negative:
- * for ever). For every news but EVENT, END and INPUT, *@why (caller frees)
- * says what happened, in words, with the end of the console where that helps.
+ * Queue a line for the runner. worker_wait() writes it as the runner takes it;
+ * a runner that takes nothing for as long as it may be silent is WORKER_SILENT.
  */
-enum worker_news worker_next(struct worker *s, int silence_ms, struct value **event,
-			       char **why);
+void worker_send(struct worker *w, const struct value *message);
 
-/* A further line for the runner, once it has the job. */
-int worker_say(struct worker *s, const struct value *message, struct vbm_error *err);
+/* The first line: adds "factor" and "lane" to @job. For a worker that is ready. */
+void worker_send_job(struct worker *w, struct value *job);
+
+/* Ends the place at once. NULL is fine. */
+void worker_close(struct worker *w);
+
+/* What to wait for. All is borrowed, for one call. */
+struct worker_wait {
+	struct worker *const *workers;	/* NULL entries are passed over */
+	size_t count;
+	struct signals *signals;	/* or NULL */
+	struct pollfd *input;		/* may be NULL when there is none */
+	size_t input_count;
+};
 
 /*
- * Also wake up for these, whose revents are then set: the streams of a shell.
- * Borrowed until the next call.
+ * Wait for the next news of any of them; *@who is the worker, or NULL. For
+ * WORKER_DIED, GARBLED, SILENT and INTERRUPTED *@why (the caller frees it) says
+ * what happened, with the end of the console where that helps. Only time that
+ * is spent in here counts as a runner's silence.
  */
-#define WORKER_WATCH_MAX 4
-void worker_watch(struct worker *s, struct pollfd *fds, size_t count);
-
-/* Ends the lane at once. The signal that interrupted it, or 0. */
-int worker_close(struct worker *s);
+enum worker_news worker_wait(const struct worker_wait *on, struct worker **who,
+			     struct value **event, char **why);
 
 #endif

@@ -58,6 +58,8 @@ void accel_remember(const char *key, bool broken);
 bool accel_memory_has(const char *text, const char *key, long long now);
 char *accel_memory_set(const char *text, const char *key, bool broken, long long now);
 
+#define GUEST_MEMORY_MB 512
+
 /* qemu.c: a machine to boot. All descriptors stay the caller's. */
 struct machine {
 	const char *qemu;	/* path of the emulator */

@@ -16,7 +16,6 @@
 #include "fail.h"
 
 #define QEMU_NAME "qemu-system-x86_64"
-#define GUEST_MEMORY_MB 512
 #define GUEST_CPUS_MAX 2
 
 /*
@@ -236,7 +235,7 @@ int qemu_start(struct qemu *q, const struct machine *m, struct vbm_error *err)
 bool qemu_update(struct qemu *q)
 {
 	char buf[1024];
-	ssize_t n;
+	ssize_t n = -1;
 
 	if (!q->ended && q->pid > 0 && waitpid(q->pid, &q->status, WNOHANG) == q->pid)
 		q->ended = true;
@@ -246,6 +245,9 @@ bool qemu_update(struct qemu *q)
 		q->errors_len += (size_t)n;
 		q->errors[q->errors_len] = '\0';
 	}
+	/* Or the end would be news for ever. */
+	if (q->errors_fd >= 0 && n == 0)
+		close(steal_fd(&q->errors_fd));
 	return q->ended;
 }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
@@ -15,6 +16,7 @@
 #include "base/file.h"
 #include "guest/image.h"
 #include "guest/kernel.h"
+#include "lane/capacity.h"
 #include "lane/lane.h"
 
 /* The factors are what the slowest useful host needs, not what ours does. */
@@ -29,9 +31,36 @@
 /* How long an emulator that closed its end may take to be gone. */
 #define END_MS 1000
 
+/* What QEMU itself takes beyond the guest's memory, translated code above all. */
+#define QEMU_MEMORY_MB 256
+
+/* Whether KVM boots a guest here. Only trying tells, and the first guest tries. */
+enum kvm {
+	KVM_UNTRIED,
+	KVM_BEING_TRIED,
+	KVM_BOOTS,
+	KVM_BROKEN,
+};
+
+/* What the guests of a run have in common. All is owned. */
+struct common {
+	struct kernel kernel;
+	char *qemu;		/* path of the emulator */
+	char *image;		/* boot image, or the kernel unpacked */
+	char *share;		/* absolute, or NULL */
+	int initrd_fd;
+	enum kvm kvm;
+	char *key;		/* of this KVM among those that are remembered */
+	int settled_fd;		/* an eventfd: readable once @kvm is settled */
+};
+
 struct guest {
-	struct qemu qemu;
+	struct qemu qemu;	/* no process while it waits for @kvm */
 	int console_fd;		/* owned */
+	bool tries_kvm;		/* for all others, too, until it came up */
+	bool kvm_failed;
+	bool mute;		/* its stream ended before it said a word */
+	int tcg_tries;
 };
 
 static void tell(const struct lane_options *opts, const char *what)
@@ -77,15 +106,10 @@ static char *read_console(const struct guest *g)
 	return file_read(path, &text, NULL, NULL) == 0 ? text : xstrdup("");
 }
 
-static char *guest_obituary(struct lane *lane)
+static char *obituary(struct guest *g)
 {
-	struct guest *g = lane->priv;
-	struct pollfd p = {.fd = g->qemu.pid_fd, .events = POLLIN};
-	auto_free char *console = NULL;
+	auto_free char *console = read_console(g);
 
-	poll(&p, 1, END_MS);
-	qemu_update(&g->qemu);
-	console = read_console(g);
 	return console_obituary(&(struct guest_end){
 		.console = console,
 		.errors = g->qemu.errors ? g->qemu.errors : "",
@@ -94,45 +118,37 @@ static char *guest_obituary(struct lane *lane)
 	});
 }
 
-/* 0 when the guest says something; KVM that has given up says so itself. */
-static int wait_for_life(struct lane *lane, const struct lane_options *opts,
-			 int64_t deadline, struct vbm_error *err)
+static char *guest_obituary(struct lane *lane)
 {
 	struct guest *g = lane->priv;
-	struct pollfd p[] = {
-		{.fd = lane->event_fd, .events = POLLIN},
-		{.fd = opts->cancel_fd, .events = POLLIN},
-		{.fd = g->qemu.pid_fd, .events = POLLIN},
-		{.fd = g->qemu.errors_fd, .events = POLLIN},
-	};
-	auto_free char *text = NULL;
-	char byte;
-	int n;
+	struct pollfd p = {.fd = g->qemu.pid_fd, .events = POLLIN};
 
-	do {
-		n = poll(p, ARRAY_SIZE(p), clock_left_ms(deadline));
-		if (n < 0 && errno != EINTR)
-			return vbm_fail(err, errno, "cannot wait for the guest: %m");
-		if (n > 0 && p[1].revents)
-			return vbm_fail(err, EINTR, "interrupted");
-		/* The end of the stream is readable, too. */
-		if (n > 0 && p[0].revents && recv(lane->event_fd, &byte, 1, MSG_PEEK) == 1)
-			return 0;
-		if (n > 0 && p[0].revents)
-			p[0].fd = -1;
-		if (n > 0 && (p[3].revents & POLLHUP))
-			p[3].fd = -1;
-		if (n > 0 && qemu_update(&g->qemu))
-			n = 0;
-		if (n > 0 && strstr(g->qemu.errors, "KVM internal error"))
-			n = 0;
-	} while (n != 0);
-	text = guest_obituary(lane);
-	return vbm_fail(err, EIO, "the guest did not start (%s): %s", lane->accelerator,
-			text ? text : "it ended before the runner spoke");
+	poll(&p, 1, END_MS);
+	qemu_update(&g->qemu);
+	return obituary(g);
 }
 
-/* A boot that failed; another may follow. */
+/* From now on the other guests know, and those that waited for it go on. */
+static void settle_kvm(struct common *c, enum kvm kvm)
+{
+	c->kvm = kvm;
+	eventfd_write(c->settled_fd, 1);
+}
+
+/* Only one guest tries. Returns whether this one has to wait for what it finds. */
+static bool must_wait_for_kvm(struct common *c, struct guest *g)
+{
+	eventfd_t count;
+
+	if (c->kvm == KVM_UNTRIED) {
+		c->kvm = KVM_BEING_TRIED;
+		eventfd_read(c->settled_fd, &count);
+		g->tries_kvm = true;
+	}
+	return c->kvm == KVM_BEING_TRIED && !g->tries_kvm;
+}
+
+/* What a boot that failed leaves; another may follow. */
 static void drop(struct lane *lane)
 {
 	struct guest *g = lane->priv;
@@ -140,6 +156,7 @@ static void drop(struct lane *lane)
 	size_t i;
 
 	qemu_stop(&g->qemu);
+	g->mute = false;
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (*fds[i] >= 0)
 			close(steal_fd(fds[i]));
@@ -156,87 +173,169 @@ static int make_pair(int *ours, int *theirs, struct vbm_error *err)
 	return 0;
 }
 
-static int boot(struct lane *lane, const struct lane_options *opts, struct machine *m,
-		struct vbm_error *err)
+static int start_qemu(struct lane *lane, struct machine *m, struct vbm_error *err)
 {
+	const struct lane_options *opts = &lane->lanes->opts;
 	auto_close int events = -1, terminal = -1;
 	struct guest *g = lane->priv;
-	int64_t ms;
 	int ret;
 
-	lane->factor = m->factor = clock_factor_for(m->kvm ? FACTOR_KVM : FACTOR_TCG);
-	snprintf(lane->accelerator, sizeof(lane->accelerator), "%s", m->kvm ? "kvm" : "tcg");
 	ret = g->console_fd = open_console(opts, err);
 	if (ret >= 0)
 		ret = make_pair(&lane->event_fd, &events, err);
 	if (ret == 0 && opts->terminal)
 		ret = make_pair(&lane->terminal_fd, &terminal, err);
-	if (ret == 0) {
-		lane->job_fd = fcntl(lane->event_fd, F_DUPFD_CLOEXEC, 3);
-		m->console_fd = g->console_fd;
-		m->events_fd = events;
-		m->terminal_fd = terminal;
-		ret = qemu_start(&g->qemu, m, err);
-	}
-	/* Or the end of the guest would not be the end of the stream. */
-	close(steal_fd(&events));
-	if (ret == 0) {
-		ms = (m->kvm ? BOOT_KVM_MS : BOOT_TCG_MS) * (int64_t)m->factor;
-		ret = wait_for_life(lane, opts, clock_now_ns() + ms * 1000000, err);
-	}
 	if (ret < 0)
-		drop(lane);
-	return ret < 0 ? ret : 0;
+		return ret;
+	lane->job_fd = fcntl(lane->event_fd, F_DUPFD_CLOEXEC, 3);
+	m->console_fd = g->console_fd;
+	m->events_fd = events;
+	m->terminal_fd = terminal;
+	/* @events closes here at the end, or a guest's end would end no stream. */
+	return qemu_start(&g->qemu, m, err);
+}
+
+static int boot(struct lane *lane, struct vbm_error *err)
+{
+	struct common *c = lane->lanes->priv;
+	struct guest *g = lane->priv;
+	bool kvm = c->kvm != KVM_BROKEN && !g->kvm_failed;
+	int factor = clock_factor_for(kvm ? FACTOR_KVM : FACTOR_TCG);
+	int ret;
+
+	lane->factor = factor;
+	snprintf(lane->accelerator, sizeof(lane->accelerator), "%s", kvm ? "kvm" : "tcg");
+	g->tcg_tries += !kvm;
+	ret = start_qemu(lane, &(struct machine){
+		.qemu = c->qemu,
+		.kvm = kvm,
+		.image = c->image,
+		.initrd_fd = c->initrd_fd,
+		.host_root = lane->lanes->opts.host_root,
+		.share = c->share,
+		.factor = factor,
+	}, err);
+	lane->deadline_ns = clock_now_ns() +
+			    (int64_t)(kvm ? BOOT_KVM_MS : BOOT_TCG_MS) * factor * 1000000;
+	return ret;
+}
+
+static int try_boot(struct lane *lane, struct vbm_error *err)
+{
+	if (must_wait_for_kvm(lane->lanes->priv, lane->priv))
+		return 0;
+	return boot(lane, err);
 }
 
 /*
+ * A boot failed, and @err says why. KVM that does not boot is replaced by TCG.
  * QEMU's emulation of two processors now and then runs into code that the
- * kernel is just patching, and the kernel panics before anything of ours runs.
- * Such a boot says nothing about anything: it is done again.
+ * kernel is just patching, and the kernel panics before anything of ours runs:
+ * such a boot says nothing about anything and is done again.
  */
-static int boot_emulated(struct lane *lane, const struct lane_options *opts,
-			 struct machine *m, struct vbm_error *err)
+static int boot_again(struct lane *lane, struct vbm_error *err)
 {
-	int left = BOOT_TRIES, ret;
+	struct common *c = lane->lanes->priv;
+	struct guest *g = lane->priv;
+	bool kvm = !strcmp(lane->accelerator, "kvm");
 
-	do {
-		ret = boot(lane, opts, m, err);
-		if (ret != -EIO || !err || !strstr(err->msg, "Kernel panic"))
-			break;
-		tell(opts, "the guest's kernel panicked while it came up; once more");
-	} while (--left);
+	drop(lane);
+	if (kvm) {
+		g->kvm_failed = true;
+		if (g->tries_kvm)
+			settle_kvm(c, KVM_BROKEN);
+		tell(&lane->lanes->opts, "KVM does not boot a guest here; emulating (TCG)");
+		return boot(lane, err);
+	}
+	if (g->tcg_tries == BOOT_TRIES || !strstr(err->msg, "Kernel panic"))
+		return -err->code;
+	tell(&lane->lanes->opts, "the guest's kernel panicked while it came up; once more");
+	return boot(lane, err);
+}
+
+/* 1 when the guest said something; KVM that has given up says so itself. */
+static int look(struct lane *lane, struct vbm_error *err)
+{
+	struct guest *g = lane->priv;
+	bool over = qemu_update(&g->qemu) || strstr(g->qemu.errors, "KVM internal error") ||
+		    clock_now_ns() >= lane->deadline_ns;
+	auto_free char *text = NULL;
+	char byte;
+	ssize_t n;
+
+	n = recv(lane->event_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	if (n == 1)
+		return 1;
+	g->mute |= n == 0;
+	if (!over)
+		return 0;
+	text = obituary(g);
+	return vbm_fail(err, EIO, "the guest did not start (%s): %s", lane->accelerator,
+			text ? text : "it ended before the runner spoke");
+}
+
+static void came_up(struct lane *lane)
+{
+	struct common *c = lane->lanes->priv;
+	struct guest *g = lane->priv;
+
+	lane->deadline_ns = INT64_MAX;
+	if (!g->tries_kvm)
+		return;
+	g->tries_kvm = false;
+	if (c->kvm == KVM_BEING_TRIED)
+		settle_kvm(c, KVM_BOOTS);
+	else
+		accel_remember(c->key, true);
+}
+
+static int guest_advance(struct lane *lane, struct vbm_error *err)
+{
+	struct guest *g = lane->priv;
+	struct vbm_error why = {0};
+	int ret;
+
+	if (g->qemu.pid <= 0) {
+		ret = try_boot(lane, &why);
+	} else {
+		ret = look(lane, &why);
+		if (ret > 0)
+			came_up(lane);
+	}
+	if (ret < 0)
+		ret = boot_again(lane, &why);
+	if (ret < 0 && err)
+		*err = why;
 	return ret;
 }
 
-/* KVM where it boots, else TCG; what KVM turned out to be is remembered. */
-static int boot_somehow(struct lane *lane, const struct lane_options *opts,
-			struct machine *m, struct vbm_error *err)
+static size_t guest_wants(const struct lane *lane, struct pollfd *p)
 {
-	auto_free char *key = accel_key(m->qemu);
-	bool tried = accel_kvm_check(NULL) == 0 && !accel_is_broken(key);
-	int ret;
+	const struct common *c = lane->lanes->priv;
+	const struct guest *g = lane->priv;
 
-	m->kvm = tried;
-	if (tried) {
-		ret = boot(lane, opts, m, err);
-		if (ret == 0 || ret == -EINTR)
-			return ret;
-		tell(opts, "KVM does not boot a guest here; emulating (TCG)");
+	if (g->qemu.pid <= 0) {
+		p[0] = (struct pollfd){.fd = c->settled_fd, .events = POLLIN};
+		return 1;
 	}
-	m->kvm = false;
-	ret = boot_emulated(lane, opts, m, err);
-	if (ret == 0 && tried)
-		accel_remember(key, true);
-	return ret;
+	/* The end of a stream is readable, too, and for ever. */
+	p[0] = (struct pollfd){.fd = g->mute ? -1 : lane->event_fd, .events = POLLIN};
+	p[1] = (struct pollfd){.fd = g->qemu.pid_fd, .events = POLLIN};
+	p[2] = (struct pollfd){.fd = g->qemu.errors_fd, .events = POLLIN};
+	return 3;
 }
 
 /* The lane's descriptors are closed by their owner, lane_stop(). */
 static void guest_stop(struct lane *lane)
 {
+	struct common *c = lane->lanes->priv;
 	struct guest *g = lane->priv;
 
 	if (!g)
 		return;
+	/* Then another guest has to try. */
+	if (g->tries_kvm && c->kvm == KVM_BEING_TRIED)
+		settle_kvm(c, KVM_UNTRIED);
 	qemu_stop(&g->qemu);
 	if (g->console_fd >= 0)
 		close(g->console_fd);
@@ -244,53 +343,91 @@ static void guest_stop(struct lane *lane)
 	lane->priv = NULL;
 }
 
-static int guest_start(struct lane *lane, const struct lane_options *opts,
-		       struct vbm_error *err)
+static int guest_begin(struct lane *lane, struct vbm_error *err)
 {
-	auto_kernel struct kernel kernel = {0};
-	auto_free char *qemu = NULL, *share = NULL, *image = NULL;
-	auto_close int initrd = -1;
-	struct guest *g;
-	int ret;
+	struct common *c = lane->lanes->priv;
+	struct guest *g = xcalloc(1, sizeof(*g));
 
-	ret = qemu_find(&qemu, err);
-	if (ret == 0)
-		ret = kernel_find(&kernel, opts->kernel, err);
-	if (ret < 0)
-		return ret;
-	if (opts->share) {
-		share = realpath(opts->share, NULL);
-		if (!share || strpbrk(share, " \t\n\""))
-			return vbm_fail(err, share ? EINVAL : errno, "cannot share %s: %s",
-					opts->share, share ? "its path has a space or quote" : strerror(errno));
-	}
-	tell(opts, "preparing the guest's image");
-	initrd = image_open(&kernel, opts->host_root, opts->files, err);
-	if (initrd < 0)
-		return initrd;
-	image = vmlinux_path(&kernel);
-	g = xcalloc(1, sizeof(*g));
 	g->console_fd = g->qemu.pid_fd = g->qemu.errors_fd = -1;
 	lane->priv = g;
-	lane->event_fd = lane->job_fd = lane->terminal_fd = -1;
-	snprintf(lane->kernel, sizeof(lane->kernel), "%s", kernel.release);
-	tell(opts, "booting the guest");
-	ret = boot_somehow(lane, opts, &(struct machine){
-		.qemu = qemu,
-		.image = image,
-		.initrd_fd = initrd,
-		.host_root = opts->host_root,
-		.share = share,
-	}, err);
+	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->kernel.release);
+	tell(&lane->lanes->opts, "booting the guest");
+	return guest_advance(lane, err);
+}
+
+static int resolve_share(struct common *c, const char *share, struct vbm_error *err)
+{
+	if (!share)
+		return 0;
+	c->share = realpath(share, NULL);
+	if (!c->share)
+		return vbm_fail(err, errno, "cannot share %s: %m", share);
+	if (strpbrk(c->share, " \t\n\""))
+		return vbm_fail(err, EINVAL, "cannot share %s: its path has a space or quote",
+				share);
+	return 0;
+}
+
+static int guest_prepare(struct lanes *lanes, struct vbm_error *err)
+{
+	const struct lane_options *opts = &lanes->opts;
+	struct common *c = xcalloc(1, sizeof(*c));
+	int ret;
+
+	c->initrd_fd = -1;
+	c->settled_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	lanes->priv = c;
+	if (c->settled_fd < 0)
+		return vbm_fail(err, errno, "cannot make an eventfd: %m");
+	ret = qemu_find(&c->qemu, err);
+	if (ret == 0)
+		ret = kernel_find(&c->kernel, opts->kernel, err);
+	if (ret == 0)
+		ret = resolve_share(c, opts->share, err);
 	if (ret < 0)
-		guest_stop(lane);
-	return ret;
+		return ret;
+	tell(opts, "preparing the guest's image");
+	c->initrd_fd = image_open(&c->kernel, opts->host_root, opts->files, err);
+	if (c->initrd_fd < 0)
+		return c->initrd_fd;
+	c->image = vmlinux_path(&c->kernel);
+	c->key = accel_key(c->qemu);
+	if (accel_kvm_check(NULL) < 0 || accel_is_broken(c->key))
+		c->kvm = KVM_BROKEN;
+	return 0;
+}
+
+static void guest_release(struct lanes *lanes)
+{
+	struct common *c = lanes->priv;
+
+	kernel_fini(&c->kernel);
+	free(c->qemu);
+	free(c->share);
+	free(c->image);
+	free(c->key);
+	if (c->initrd_fd >= 0)
+		close(c->initrd_fd);
+	if (c->settled_fd >= 0)
+		close(c->settled_fd);
+	free(c);
+}
+
+static int guest_capacity(const struct lane_options *opts)
+{
+	(void)opts;
+	return capacity_here(GUEST_MEMORY_MB + QEMU_MEMORY_MB);
 }
 
 const struct lane_ops lane_guest = {
 	.name = "guest",
 	.check = guest_check,
-	.start = guest_start,
+	.capacity = guest_capacity,
+	.prepare = guest_prepare,
+	.release = guest_release,
+	.begin = guest_begin,
+	.advance = guest_advance,
+	.wants = guest_wants,
 	.obituary = guest_obituary,
 	.stop = guest_stop,
 };

@@ -30,6 +30,13 @@ struct native {
 	bool reaped;
 };
 
+/* There is one kernel here, and its RDMA devices are everybody's. */
+static int native_capacity(const struct lane_options *opts)
+{
+	(void)opts;
+	return 1;
+}
+
 static int native_check(const struct lane_options *opts, struct vbm_error *err)
 {
 	struct utsname u;
@@ -72,8 +79,7 @@ static void runner_child(pid_t front, int fd, int terminal)
 	exit(runner_main(fd, fd));
 }
 
-static int native_start(struct lane *lane, const struct lane_options *opts,
-			struct vbm_error *err)
+static int native_begin(struct lane *lane, struct vbm_error *err)
 {
 	auto_close int far = -1;
 	auto_close int far_terminal = -1;
@@ -88,7 +94,7 @@ static int native_start(struct lane *lane, const struct lane_options *opts,
 		return vbm_fail(err, errno, "socketpair: %s", strerror(errno));
 	lane->event_fd = lane->job_fd = sv[0];
 	far = sv[1];
-	if (opts->terminal) {
+	if (lane->lanes->opts.terminal) {
 		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0)
 			return vbm_fail(err, errno, "socketpair: %s", strerror(errno));
 		lane->terminal_fd = sv[0];
@@ -147,7 +153,8 @@ static void native_stop(struct lane *lane)
 const struct lane_ops lane_native = {
 	.name = "native",
 	.check = native_check,
-	.start = native_start,
+	.capacity = native_capacity,
+	.begin = native_begin,
 	.obituary = native_obituary,
 	.stop = native_stop,
 };

@@ -6,27 +6,71 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
-static const struct lane_ops *const lanes[] = {&lane_native, &lane_guest};
+static const struct lane_ops *const table[] = {&lane_native, &lane_guest};
 
-int lane_start(struct lane **out, const struct lane_ops *ops,
+int lanes_open(struct lanes **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err)
+{
+	struct lanes *lanes = xcalloc(1, sizeof(*lanes));
+	int rc = 0;
+
+	*lanes = (struct lanes){.ops = ops, .opts = *opts, .users = 1};
+	if (ops->prepare)
+		rc = ops->prepare(lanes, err);
+	if (rc < 0) {
+		lanes_close(lanes);
+		return rc;
+	}
+	*out = lanes;
+	return 0;
+}
+
+void lanes_close(struct lanes *lanes)
+{
+	if (!lanes || --lanes->users)
+		return;
+	if (lanes->ops->release)
+		lanes->ops->release(lanes);
+	free(lanes);
+}
+
+int lane_begin(struct lane **out, struct lanes *lanes, struct vbm_error *err)
 {
 	struct lane *lane = xcalloc(1, sizeof(*lane));
 	int rc;
 
-	lane->ops = ops;
+	lanes->users++;
+	lane->lanes = lanes;
+	lane->deadline_ns = INT64_MAX;
 	lane->event_fd = lane->job_fd = lane->terminal_fd = -1;
 	lane->factor = 1;
-	rc = ops->start(lane, opts, err);
+	rc = lanes->ops->begin(lane, err);
 	if (rc < 0) {
 		lane_stop(lane);
 		return rc;
 	}
 	*out = lane;
 	return 0;
+}
+
+size_t lane_wants(const struct lane *lane, struct pollfd *p)
+{
+	return lane->ready || !lane->lanes->ops->wants ? 0 : lane->lanes->ops->wants(lane, p);
+}
+
+int lane_advance(struct lane *lane, struct vbm_error *err)
+{
+	int rc = 1;
+
+	if (!lane->ready && lane->lanes->ops->advance)
+		rc = lane->lanes->ops->advance(lane, err);
+	if (rc > 0)
+		lane->ready = true;
+	return rc;
 }
 
 static void close_fd(int fd, int other)
@@ -41,10 +85,41 @@ void lane_stop(struct lane *lane)
 		return;
 	/* A descriptor may serve both ways. */
 	close_fd(lane->job_fd, lane->event_fd);
-	lane->ops->stop(lane);
+	lane->lanes->ops->stop(lane);
 	close_fd(lane->event_fd, -1);
 	close_fd(lane->terminal_fd, -1);
+	lanes_close(lane->lanes);
 	free(lane);
+}
+
+static int wait_until_ready(struct lane *lane, struct vbm_error *err)
+{
+	struct pollfd p[LANE_WANTS_MAX];
+	int rc;
+
+	while ((rc = lane_advance(lane, err)) == 0)
+		poll(p, lane_wants(lane, p), clock_left_ms(lane->deadline_ns));
+	return rc < 0 ? rc : 0;
+}
+
+int lane_start(struct lane **out, const struct lane_ops *ops,
+	       const struct lane_options *opts, struct vbm_error *err)
+{
+	struct lanes *lanes = NULL;
+	struct lane *lane = NULL;
+	int rc = lanes_open(&lanes, ops, opts, err);
+
+	if (rc == 0)
+		rc = lane_begin(&lane, lanes, err);
+	if (rc == 0)
+		rc = wait_until_ready(lane, err);
+	lanes_close(lanes);
+	if (rc < 0) {
+		lane_stop(lane);
+		return rc;
+	}
+	*out = lane;
+	return 0;
 }
 
 static int choose_auto(const struct lane_options *opts, const struct lane_ops **ops,
@@ -68,11 +143,16 @@ int lane_choose(const char *name, const struct lane_options *opts,
 
 	if (strcmp(name, "auto") == 0)
 		return choose_auto(opts, ops, err);
-	for (i = 0; i < ARRAY_SIZE(lanes); i++) {
-		if (strcmp(lanes[i]->name, name) == 0) {
-			*ops = lanes[i];
-			return lanes[i]->check(opts, err);
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		if (strcmp(table[i]->name, name) == 0) {
+			*ops = table[i];
+			return table[i]->check(opts, err);
 		}
 	}
 	return vbm_fail(err, EINVAL, "no lane is called '%s': auto, native or guest", name);
+}
+
+int lane_capacity(const struct lane_ops *ops, const struct lane_options *opts)
+{
+	return ops->capacity(opts);
 }

@@ -2,14 +2,17 @@
 #ifndef VBM_LANE_LANE_H
 #define VBM_LANE_LANE_H
 
+#include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <verbatim/error.h>
 
 /*
  * A lane is a place where runner_main() runs: a child process here ("native"),
  * or a QEMU guest ("guest"). The user of a lane sees a pair of descriptors and
- * a way to end it.
+ * a way to end it. All strings are borrowed, for as long as the lanes are open.
  */
 struct lane_options {
 	const char *kernel;	/* NAME or path to a vmlinuz; NULL: the default */
@@ -18,21 +21,43 @@ struct lane_options {
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
 	const char *const *files;	/* host files the runner will need (targets) */
-	int cancel_fd;		/* readable: the user wants out; start() then
-				 * gives up with -EINTR. -1: never. The signals
-				 * behind it are blocked: children unblock them */
 	void (*progress)(const char *what, void *arg);	/* may be NULL */
 	void *arg;
 };
 
 struct lane;
 
+/*
+ * The lanes of one run: all of one kind, with the same options. What they have
+ * in common (kernel, image, whether KVM works) is found once and shared.
+ */
+struct lanes {
+	const struct lane_ops *ops;
+	struct lane_options opts;
+	unsigned int users;	/* its lanes, and its owner */
+	void *priv;
+};
+
+/* What a lane offers. No function but obituary and stop waits for anything. */
 struct lane_ops {
 	const char *name;
 	/* 0 when it would work here; else -errno and @err says why and what to do. */
 	int (*check)(const struct lane_options *opts, struct vbm_error *err);
-	int (*start)(struct lane *lane, const struct lane_options *opts,
-		     struct vbm_error *err);
+	/* How many of these places this machine carries at once; at least 1. */
+	int (*capacity)(const struct lane_options *opts);
+	/* What all lanes of a run share; NULL: nothing. Release also follows a failure. */
+	int (*prepare)(struct lanes *lanes, struct vbm_error *err);
+	void (*release)(struct lanes *lanes);
+	/* Start the place's process. */
+	int (*begin)(struct lane *lane, struct vbm_error *err);
+	/*
+	 * See how far the start has come: 1 when the runner lives, 0 when it is
+	 * too early to say, -errno when this place never starts. NULL: a place
+	 * lives once it has begun.
+	 */
+	int (*advance)(struct lane *lane, struct vbm_error *err);
+	/* What @advance waits for, besides lane->deadline_ns. */
+	size_t (*wants)(const struct lane *lane, struct pollfd *p);
 	/*
 	 * The event stream ended: how the place itself went down, for people
 	 * ("kernel panic - not syncing: ...", then the last console lines), or
@@ -43,7 +68,9 @@ struct lane_ops {
 };
 
 struct lane {
-	const struct lane_ops *ops;
+	struct lanes *lanes;
+	bool ready;		/* the runner lives: the descriptors can be used */
+	int64_t deadline_ns;	/* of the next advance; INT64_MAX: none */
 	int event_fd;		/* JSON lines from the runner; owned */
 	int job_fd;		/* JSON lines to the runner; owned */
 	int terminal_fd;	/* raw terminal bytes, or -1; owned */
@@ -55,12 +82,31 @@ struct lane {
 
 extern const struct lane_ops lane_native, lane_guest;
 
+int lanes_open(struct lanes **out, const struct lane_ops *ops,
+	       const struct lane_options *opts, struct vbm_error *err);
+void lanes_close(struct lanes *lanes);	/* NULL is fine; its lanes may live on */
+
+/*
+ * Start a place without waiting for it: several can start at once. The caller
+ * polls what lane_wants() says, at most until lane->deadline_ns, and calls
+ * lane_advance() after every such wait, until that says 1 (the runner lives)
+ * or fails. After a failure there is still lane_stop() to call.
+ */
+#define LANE_WANTS_MAX 4
+int lane_begin(struct lane **out, struct lanes *lanes, struct vbm_error *err);
+size_t lane_wants(const struct lane *lane, struct pollfd *p);
+int lane_advance(struct lane *lane, struct vbm_error *err);
+void lane_stop(struct lane *lane);	/* NULL is fine */
+
+/* All of that for a single place: returns when the runner lives. */
 int lane_start(struct lane **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
-void lane_stop(struct lane *lane);	/* NULL is fine */
 
 /* "auto" (native where it works, else guest), "native", "guest". */
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err);
+
+/* How many places of this kind can work at the same time on this machine. */
+int lane_capacity(const struct lane_ops *ops, const struct lane_options *opts);
 
 #endif

@@ -11,13 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lane/capacity.h"
 #include "lane/lane.h"
 
 #define UNDO_MS 10000	/* what the native lane grants where nothing is slow */
 
 static void __attribute__((noreturn)) start_and_stop(const char *factor)
 {
-	struct lane_options opts = {.cancel_fd = -1};
+	struct lane_options opts = {0};
 	struct lane *lane;
 
 	setenv("VERBATIM_FACTOR", factor, 1);
@@ -85,4 +86,30 @@ static void test_lane__native_stop__waits_as_long_as_the_place_is_slow(void **st
 	}
 }
 
-VBM_TESTS(cmocka_unit_test(test_lane__native_stop__waits_as_long_as_the_place_is_slow));
+static void test_lane__capacity__is_what_is_scarcer(void **state)
+{
+	(void)state;
+	assert_int_equal(capacity_of(2, 24000, 768), 2);
+	assert_int_equal(capacity_of(64, 8000, 768), 10);
+	assert_int_equal(capacity_of(64, 700, 768), 1);
+	assert_int_equal(capacity_of(3, INT64_MAX, 768), 3);
+	assert_int_equal(lane_capacity(&lane_native, &(struct lane_options){0}), 1);
+	assert_true(lane_capacity(&lane_guest, &(struct lane_options){0}) >= 1);
+}
+
+static void test_lane__capacity__reads_what_the_kernel_says(void **state)
+{
+	(void)state;
+	assert_int_equal(capacity_available_mb("MemTotal: 24684540 kB\nMemFree: 1 kB\n"
+					       "MemAvailable:    4096000 kB\n"), 4000);
+	assert_int_equal(capacity_available_mb("MemTotal: 24684540 kB\n"), INT64_MAX);
+	assert_int_equal(capacity_limit_mb("2147483648\n"), 2048);
+	assert_int_equal(capacity_limit_mb("max\n"), INT64_MAX);
+	assert_int_equal(capacity_quota("max 100000\n"), INT64_MAX);
+	assert_int_equal(capacity_quota("150000 100000\n"), 2);
+	assert_int_equal(capacity_quota("50000 100000\n"), 1);
+}
+
+VBM_TESTS(cmocka_unit_test(test_lane__capacity__is_what_is_scarcer),
+	  cmocka_unit_test(test_lane__capacity__reads_what_the_kernel_says),
+	  cmocka_unit_test(test_lane__native_stop__waits_as_long_as_the_place_is_slow));

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "front/follow.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "fail.h"
+
+static int lost(const struct follow *f, struct worker *w, enum worker_news news,
+		const char *why, struct vbm_error *err)
+{
+	if (f->ops->lost)
+		return f->ops->lost(f->arg, w, news, why, err);
+	return vbm_fail(err, EIO, "%s", why);
+}
+
+/* Wait for one piece of news, and have it dealt with. */
+static int follow_once(const struct follow *f, struct vbm_error *err)
+{
+	const struct follow_ops *ops = f->ops;
+	struct pollfd input[FOLLOW_INPUT_MAX];
+	struct worker_wait on = {
+		.workers = f->workers,
+		.count = f->count,
+		.signals = f->signals,
+		.input = input,
+		.input_count = ops->wants ? ops->wants(f->arg, input) : 0,
+	};
+	auto_value struct value *event = NULL;
+	auto_free char *why = NULL;
+	enum worker_news news;
+	struct worker *w;
+
+	news = worker_wait(&on, &w, &event, &why);
+	switch (news) {
+	case WORKER_READY:
+		return ops->ready ? ops->ready(f->arg, w, err) : 0;
+	case WORKER_EVENT:
+		return ops->event(f->arg, w, event, err);
+	case WORKER_END:
+		return ops->end ? ops->end(f->arg, w, err) : 0;
+	case WORKER_DIED:
+	case WORKER_GARBLED:
+	case WORKER_SILENT:
+		return lost(f, w, news, why, err);
+	case WORKER_INPUT:
+		return ops->input(f->arg, input, err);
+	case WORKER_INTERRUPTED:
+		return vbm_fail(err, EINTR, "%s", why);
+	case WORKER_NONE:
+		break;
+	}
+	return 1;
+}
+
+int follow(const struct follow *f, struct vbm_error *err)
+{
+	int rc;
+
+	do {
+		rc = follow_once(f, err);
+	} while (rc == 0);
+	return rc < 0 ? rc : 0;
+}

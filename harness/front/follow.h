@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_FRONT_FOLLOW_H
+#define VBM_FRONT_FOLLOW_H
+
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+#include "front/worker.h"
+
+/*
+ * What a front end does with the news of its workers. Each function returns 0
+ * to go on, a positive number when the following shall stop, -errno with @err
+ * when it has to. All but @event may be NULL.
+ */
+struct follow_ops {
+	int (*ready)(void *arg, struct worker *w, struct vbm_error *err);
+	int (*event)(void *arg, struct worker *w, struct value *event, struct vbm_error *err);
+	int (*end)(void *arg, struct worker *w, struct vbm_error *err);
+	/* It died, was garbled or silent: @why says how. NULL: that is an error. */
+	int (*lost)(void *arg, struct worker *w, enum worker_news news, const char *why,
+		    struct vbm_error *err);
+	/* Descriptors to wait for as well, at most FOLLOW_INPUT_MAX; returns how many. */
+	size_t (*wants)(void *arg, struct pollfd *p);
+	int (*input)(void *arg, const struct pollfd *p, struct vbm_error *err);
+};
+#define FOLLOW_INPUT_MAX 4
+
+/*
+ * Follow the workers until each had its last news, or a function of @ops says
+ * stop. The functions may put others into @workers, or NULL; the caller owns
+ * them all. -EINTR when a signal came.
+ */
+struct follow {
+	struct worker **workers;
+	size_t count;
+	struct signals *signals;
+	const struct follow_ops *ops;
+	void *arg;
+};
+
+int follow(const struct follow *f, struct vbm_error *err);
+
+#endif

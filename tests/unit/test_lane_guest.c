@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "guest/guest.h"
+#include "lane/lane.h"
+
+/*
+ * Guests that start at the same time. In QEMU's place is this very program: the
+ * environment says what becomes of KVM, and each start is a line of a file.
+ */
+#define WAIT_MS 20000
+
+static char dir[64];
+
+/* The number after @mark in the arguments, -1 without. */
+static int number_after(int argc, char **argv, const char *mark)
+{
+	const char *at;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		at = strstr(argv[i], mark);
+		if (at)
+			return (int)strtol(at + strlen(mark), NULL, 10);
+	}
+	return -1;
+}
+
+static void __attribute__((noreturn)) emulate(const char *trap, bool kvm, int fd)
+{
+	int starts = open(getenv("STARTS"), O_WRONLY | O_APPEND), go;
+	char byte;
+
+	dprintf(starts, "%s\n", kvm ? "kvm" : "tcg");
+	if (kvm && !strcmp(trap, "exit"))
+		_exit(1);
+	if (kvm && !strcmp(trap, "hang"))
+		for (;;)
+			pause();
+	/* A guest comes up when the test says so. */
+	go = open(getenv("GO"), O_RDONLY);
+	if (read(go, &byte, 1) == 1)
+		dprintf(fd, "{}\n");
+	for (;;)
+		pause();
+}
+
+static void __attribute__((constructor)) perhaps_emulate(int argc, char **argv)
+{
+	const char *trap = getenv("TRAP");
+	int i;
+
+	for (i = 1; trap && i < argc; i++)
+		if (!strncmp(argv[i], "pc,accel=", 9))
+			emulate(trap, !strcmp(argv[i] + 9, "kvm"), number_after(argc, argv,
+				"socket,id=events,fd="));
+}
+
+static char *in_dir(const char *name)
+{
+	return xasprintf("%s/%s", dir, name);
+}
+
+static void put(const char *name, const char *text)
+{
+	auto_free char *path = in_dir(name), *copy = xstrdup(path);
+
+	*strrchr(copy, '/') = '\0';
+	assert_int_equal(make_dirs(copy, NULL), 0);
+	assert_int_equal(file_replace(path, text, NULL), 0);
+}
+
+#define KERNEL "verbatim/kernels/7.0-made-up"
+#define MODULES KERNEL "/lib/modules/7.0-made-up/"
+
+static int set_up(void **state)
+{
+	auto_free char *go = NULL, *starts = NULL;
+	char self[4096] = "";
+
+	(void)state;
+	strcpy(dir, "/tmp/verbatim-test.XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	put(KERNEL "/meta", "");
+	put(KERNEL "/vmlinuz", "made up");
+	put(MODULES "modules.dep", "");
+	put(MODULES "modules.builtin",
+	    "k/rdma_rxe.ko\nk/ib_uverbs.ko\nk/rdma_ucm.ko\nk/virtio_pci.ko\n"
+	    "k/virtio_console.ko\nk/veth.ko\nk/bridge.ko\n");
+	put("starts", "");
+	go = in_dir("go");
+	starts = in_dir("starts");
+	assert_int_equal(mkfifo(go, 0600), 0);
+	setenv("XDG_CACHE_HOME", dir, 1);
+	setenv("VERBATIM_QEMU", self, 1);
+	setenv("GO", go, 1);
+	setenv("STARTS", starts, 1);
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unsetenv("TRAP");
+	return nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static char *starts(void)
+{
+	char *text = NULL;
+
+	assert_int_equal(file_read(getenv("STARTS"), &text, NULL, NULL), 0);
+	return text;
+}
+
+/* Let @count guests come up; the caller closes the descriptor at the end. */
+static int let_come_up(int count)
+{
+	int fd = open(getenv("GO"), O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "gogogogo", (size_t)count), count);
+	return fd;
+}
+
+/* Wait once for all that start; how many of them are there then. */
+static size_t wait_once(struct lane **lane, size_t count)
+{
+	struct pollfd p[4 * LANE_WANTS_MAX];
+	size_t i, n = 0, ready = 0;
+
+	for (i = 0; i < count; i++)
+		n += lane_wants(lane[i], p + n);
+	assert_true(poll(p, n, WAIT_MS) > 0);
+	for (i = 0; i < count; i++) {
+		assert_true(lane_advance(lane[i], NULL) >= 0);
+		ready += lane[i]->ready;
+	}
+	return ready;
+}
+
+static void open_lanes(struct lanes **lanes)
+{
+	struct lane_options opts = {0};
+	struct vbm_error err = {0};
+
+	if (lanes_open(lanes, &lane_guest, &opts, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static void begin(struct lane **lane, size_t count, struct lanes *lanes)
+{
+	struct vbm_error err = {0};
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (lane_begin(&lane[i], lanes, &err) < 0)
+			fail_msg("%s", err.msg);
+}
+
+static void stop(struct lane **lane, size_t count, struct lanes *lanes)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		lane_stop(lane[i]);
+	lanes_close(lanes);
+}
+
+static void must_have_kvm(void)
+{
+	if (accel_kvm_check(NULL) == 0)
+		return;
+	print_message("# skipped: no /dev/kvm here, so none is tried\n");
+	skip();
+}
+
+static void test_lane_guest__several__boot_at_the_same_time(void **state)
+{
+	struct lane *lane[3];
+	struct lanes *lanes;
+	auto_close int go = -1;
+	size_t i;
+
+	(void)state;
+	setenv("TRAP", "none", 1);
+	{
+		auto_free char *qemu = xstrdup(getenv("VERBATIM_QEMU")), *key = accel_key(qemu);
+
+		accel_remember(key, true);
+	}
+	open_lanes(&lanes);
+	begin(lane, 3, lanes);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(lane_advance(lane[i], NULL), 0);
+	go = let_come_up(3);
+	while (wait_once(lane, 3) < 3)
+		;
+	assert_string_equal(lane[2]->accelerator, "tcg");
+	assert_string_equal(lane[2]->kernel, "7.0-made-up");
+	stop(lane, 3, lanes);
+}
+
+static void test_lane_guest__kvm_trap__costs_one_try(void **state)
+{
+	struct lane *lane[3];
+	struct lanes *lanes;
+	auto_close int go = -1;
+	auto_free char *text = NULL, *key = NULL;
+
+	(void)state;
+	must_have_kvm();
+	setenv("TRAP", "exit", 1);
+	open_lanes(&lanes);
+	begin(lane, 3, lanes);
+	go = let_come_up(3);
+	while (wait_once(lane, 3) < 3)
+		;
+	text = starts();
+	assert_string_equal(text, "kvm\ntcg\ntcg\ntcg\n");
+	key = accel_key(getenv("VERBATIM_QEMU"));
+	assert_true(accel_is_broken(key));
+	stop(lane, 3, lanes);
+}
+
+static void test_lane_guest__kvm_boots__the_others_use_it(void **state)
+{
+	struct lane *lane[2];
+	struct lanes *lanes;
+	auto_close int go = -1;
+	auto_free char *text = NULL;
+
+	(void)state;
+	must_have_kvm();
+	setenv("TRAP", "none", 1);
+	open_lanes(&lanes);
+	begin(lane, 2, lanes);
+	go = let_come_up(2);
+	while (wait_once(lane, 2) < 2)
+		;
+	text = starts();
+	assert_string_equal(text, "kvm\nkvm\n");
+	assert_string_equal(lane[1]->accelerator, "kvm");
+	stop(lane, 2, lanes);
+}
+
+static void test_lane_guest__the_one_that_tries_kvm_is_stopped__another_tries(void **state)
+{
+	struct lane *lane[2];
+	struct lanes *lanes;
+	auto_close int go = -1;
+
+	(void)state;
+	must_have_kvm();
+	setenv("TRAP", "hang", 1);
+	open_lanes(&lanes);
+	begin(lane, 2, lanes);
+	lane_stop(lane[0]);
+	setenv("TRAP", "none", 1);
+	go = let_come_up(1);
+	while (wait_once(lane + 1, 1) < 1)
+		;
+	assert_string_equal(lane[1]->accelerator, "kvm");
+	stop(lane + 1, 1, lanes);
+}
+
+static void test_lane_guest__start__waits_until_the_runner_lives(void **state)
+{
+	struct lane_options opts = {0};
+	struct vbm_error err = {0};
+	struct lane *lane = NULL;
+	auto_close int go = let_come_up(1);
+
+	(void)state;
+	setenv("TRAP", "exit", 1);
+	if (lane_start(&lane, &lane_guest, &opts, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_true(lane->ready);
+	assert_string_equal(lane->accelerator, "tcg");
+	lane_stop(lane);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(test_lane_guest__##name, set_up, tear_down)
+
+VBM_TESTS(T(several__boot_at_the_same_time), T(kvm_trap__costs_one_try),
+	  T(kvm_boots__the_others_use_it),
+	  T(the_one_that_tries_kvm_is_stopped__another_tries),
+	  T(start__waits_until_the_runner_lives));

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/cleanup.h"
+#include "base/line.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/emit.h"
+#include "event/event.h"
+#include "fail.h"
+#include "front/follow.h"
+#include "front/signals.h"
+#include "front/worker.h"
+#include "lane/lane.h"
+
+#define SHORT_MS 200	/* a silence that a test waits for */
+#define LARGE 3000000	/* more than any socket takes at once */
+
+/* Runners of these tests: each is the life of a child process. */
+typedef void (*life_fn)(int fd, struct emitter *e, struct line_reader *in);
+
+static void log_event(struct emitter *e, const char *text, int64_t number)
+{
+	struct value *event = emit_new(e, "log");
+
+	value_set_string(event, "name", "x");
+	value_set_string(event, "host", "a");
+	value_set_string(event, "text", text);
+	value_set_int(event, "number", number);
+	emit_take(e, event);
+}
+
+/* Answers each line with its length, until an empty map comes. */
+static void answer(int fd, struct emitter *e, struct line_reader *in)
+{
+	const char *line;
+	size_t len;
+
+	(void)fd;
+	while (line_read(in, &line, &len, -1) == 1 && strcmp(line, "{}") != 0)
+		log_event(e, "answer", (int64_t)len);
+	emit_end(e, false);
+}
+
+static void say_nothing(int fd, struct emitter *e, struct line_reader *in)
+{
+	(void)fd;
+	(void)e;
+	(void)in;
+	for (;;)
+		pause();
+}
+
+/* A byte of the terminal makes an event; what comes on @fd is never read. */
+static void chatter(int fd, struct emitter *e, struct line_reader *in)
+{
+	int terminal = (int)strtol(getenv("TERMINAL"), NULL, 10);
+	char byte;
+
+	(void)fd;
+	(void)in;
+	while (read(terminal, &byte, 1) == 1)
+		log_event(e, "chatter", 0);
+}
+
+static void die(int fd, struct emitter *e, struct line_reader *in)
+{
+	(void)fd;
+	(void)e;
+	(void)in;
+	raise(SIGKILL);
+}
+
+static void babble(int fd, struct emitter *e, struct line_reader *in)
+{
+	(void)e;
+	(void)in;
+	if (write(fd, "babble\n", 7) == 7)
+		pause();
+}
+
+/* A lane of child processes; @lives says what the next one does. */
+static const life_fn *lives;
+static const char *no_start;	/* why a place never starts, or NULL */
+
+static void __attribute__((noreturn)) run(life_fn life, int fd, int terminal)
+{
+	struct line_reader in = {.fd = fd};
+	char number[16];
+	struct value *hello;
+	struct emitter e;
+
+	child_begin(&(struct child_setup){
+		.parent = CHILD_OUTLIVES, .keep = (const int[]){fd, terminal}, .keep_count = 2,
+	});
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	snprintf(number, sizeof(number), "%d", terminal);
+	setenv("TERMINAL", number, 1);
+	emit_init(&e, fd);
+	hello = emit_new(&e, "hello");
+	value_set_string(hello, "version", "0");
+	value_set_string(hello, "kernel", "7");
+	value_set_int(hello, "page_size", 4096);
+	emit_take(&e, hello);
+	life(fd, &e, &in);
+	_exit(0);
+}
+
+static int child_begin(struct lane *lane, struct vbm_error *err)
+{
+	int sv[2], terminal[2];
+	pid_t pid;
+
+	(void)err;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, terminal), 0);
+	pid = fork();
+	if (pid == 0)
+		run(*lives, sv[1], terminal[1]);
+	assert_true(pid > 0);
+	lives++;
+	close(sv[1]);
+	close(terminal[1]);
+	lane->event_fd = lane->job_fd = sv[0];
+	lane->terminal_fd = terminal[0];
+	lane->priv = (void *)(intptr_t)pid;
+	return 0;
+}
+
+static int child_advance(struct lane *lane, struct vbm_error *err)
+{
+	(void)lane;
+	return no_start ? vbm_fail(err, EIO, "%s", no_start) : 1;
+}
+
+static char *child_obituary(struct lane *lane)
+{
+	(void)lane;
+	return xstrdup("it is gone");
+}
+
+static void child_stop(struct lane *lane)
+{
+	pid_t pid = (pid_t)(intptr_t)lane->priv;
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static const struct lane_ops children = {
+	.name = "child",
+	.begin = child_begin,
+	.advance = child_advance,
+	.obituary = child_obituary,
+	.stop = child_stop,
+};
+
+#define MAX 2
+
+struct team {
+	struct lanes *lanes;
+	struct worker *worker[MAX];
+	size_t count;
+	struct worker_wait on;
+	/* The last news: */
+	struct worker *who;
+	struct value *event;	/* owned */
+	char *why;		/* owned */
+};
+
+static enum worker_news next(struct team *t)
+{
+	value_free(t->event);
+	free(t->why);
+	return worker_wait(&t->on, &t->who, &t->event, &t->why);
+}
+
+static void next_is(struct team *t, enum worker_news news, size_t index)
+{
+	assert_int_equal(next(t), news);
+	assert_ptr_equal(t->who, t->worker[index]);
+}
+
+static void open_team(struct team *t, const life_fn *what, size_t count)
+{
+	signal(SIGPIPE, SIG_IGN);
+	*t = (struct team){.count = count, .on = {.workers = t->worker, .count = count}};
+	no_start = NULL;
+	lives = what;
+	assert_int_equal(lanes_open(&t->lanes, &children, &(struct lane_options){0}, NULL), 0);
+	for (; count; count--)
+		assert_int_equal(worker_open(&t->worker[t->count - count], t->lanes, NULL), 0);
+}
+
+/* All said that they are ready, and hello. */
+static void begin_team(struct team *t, const life_fn *what, size_t count)
+{
+	size_t i;
+
+	open_team(t, what, count);
+	for (i = 0; i < count; i++)
+		next_is(t, WORKER_READY, i);
+	for (i = 0; i < count; i++) {
+		assert_int_equal(next(t), WORKER_EVENT);
+		assert_true(event_is(t->event, "hello"));
+	}
+}
+
+static void close_team(struct team *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		worker_close(t->worker[i]);
+	lanes_close(t->lanes);
+	value_free(t->event);
+	free(t->why);
+}
+
+/* A line of some length beyond that of the member's name. */
+static void send_line(struct worker *w, size_t length)
+{
+	auto_value struct value *message = value_map();
+	auto_free char *text = xcalloc(length + 1, 1);
+
+	memset(text, 'x', length);
+	value_set_string(message, "m", text);
+	worker_send(w, message);
+}
+
+static void send_end(struct worker *w)
+{
+	auto_value struct value *message = value_map();
+
+	worker_send(w, message);
+}
+
+static void answer_is(struct team *t, size_t index, size_t length)
+{
+	next_is(t, WORKER_EVENT, index);
+	assert_int_equal(value_get_int(t->event, "number", -1), length + strlen("{'m':''}"));
+}
+
+/* Have it end, and hear of that. */
+static void end(struct team *t, size_t index)
+{
+	send_end(t->worker[index]);
+	next_is(t, WORKER_EVENT, index);
+	assert_true(event_is(t->event, "end"));
+	next_is(t, WORKER_END, index);
+}
+
+static void poke(struct team *t, size_t index)
+{
+	assert_int_equal(write(worker_lane(t->worker[index])->terminal_fd, "x", 1), 1);
+}
+
+static void test_worker__large_line__arrives_whole(void **state)
+{
+	struct team t;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){answer}, 1);
+	send_line(t.worker[0], LARGE / 4);
+	send_line(t.worker[0], 1);
+	answer_is(&t, 0, LARGE / 4);
+	answer_is(&t, 0, 1);
+	end(&t, 0);
+	assert_int_equal(next(&t), WORKER_NONE);
+	close_team(&t);
+}
+
+static void test_worker__stuck_reader__is_silent_and_blocks_nobody(void **state)
+{
+	struct team t;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){say_nothing, answer}, 2);
+	worker_allow_silence(t.worker[0], SHORT_MS);
+	send_line(t.worker[0], LARGE);
+	send_line(t.worker[1], 5);
+	answer_is(&t, 1, 5);
+	next_is(&t, WORKER_SILENT, 0);
+	end(&t, 1);
+	close_team(&t);
+}
+
+static void test_worker__talks_and_takes_nothing__is_silent(void **state)
+{
+	enum worker_news news;
+	struct team t;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){chatter}, 1);
+	worker_allow_silence(t.worker[0], SHORT_MS);
+	send_line(t.worker[0], LARGE);
+	do {
+		poke(&t, 0);
+		news = next(&t);
+	} while (news == WORKER_EVENT);
+	assert_int_equal(news, WORKER_SILENT);
+	assert_non_null(strstr(t.why, "took nothing"));
+	close_team(&t);
+}
+
+static void test_worker__two__interleave(void **state)
+{
+	struct team t;
+	size_t i;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){answer, answer}, 2);
+	for (i = 0; i < 6; i++) {
+		send_line(t.worker[i % 2], i);
+		answer_is(&t, i % 2, i);
+	}
+	end(&t, 1);
+	send_line(t.worker[0], 7);
+	answer_is(&t, 0, 7);
+	end(&t, 0);
+	assert_int_equal(next(&t), WORKER_NONE);
+	close_team(&t);
+}
+
+/* Neither is the silence of one hidden by another's talk, nor the talk ended. */
+static void test_worker__silence_of_one__and_news_of_the_other(void **state)
+{
+	struct team t;
+	size_t i;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){say_nothing, chatter}, 2);
+	worker_allow_silence(t.worker[0], SHORT_MS);
+	worker_allow_silence(t.worker[1], -1);
+	do {
+		poke(&t, 1);
+		assert_true(next(&t) == WORKER_EVENT || t.who == t.worker[0]);
+	} while (t.who == t.worker[1]);
+	assert_non_null(strstr(t.why, "said nothing"));
+	for (i = 0; i < 2; i++) {
+		poke(&t, 1);
+		next_is(&t, WORKER_EVENT, 1);
+	}
+	close_team(&t);
+}
+
+static void test_worker__end_of_a_place__is_news(void **state)
+{
+	struct team t;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){die, answer}, 2);
+	next_is(&t, WORKER_DIED, 0);
+	assert_string_equal(t.why, "it is gone");
+	/* A line for one that is gone harms nobody. */
+	send_line(t.worker[0], 1);
+	send_line(t.worker[1], 1);
+	answer_is(&t, 1, 1);
+	close_team(&t);
+
+	begin_team(&t, (const life_fn[]){babble}, 1);
+	next_is(&t, WORKER_GARBLED, 0);
+	assert_int_equal(next(&t), WORKER_NONE);
+	close_team(&t);
+}
+
+static void test_worker__place_that_never_starts__died(void **state)
+{
+	struct team t;
+
+	(void)state;
+	open_team(&t, (const life_fn[]){say_nothing}, 1);
+	no_start = "it did not start";
+	next_is(&t, WORKER_DIED, 0);
+	assert_string_equal(t.why, "it did not start");
+	close_team(&t);
+}
+
+static void test_worker__input__is_news(void **state)
+{
+	struct pollfd input = {.events = POLLIN};
+	int pipefd[2];
+	struct team t;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){answer}, 1);
+	assert_int_equal(pipe(pipefd), 0);
+	input.fd = pipefd[0];
+	t.on.input = &input;
+	t.on.input_count = 1;
+	send_line(t.worker[0], 1);
+	answer_is(&t, 0, 1);
+	assert_int_equal(input.revents, 0);
+	assert_int_equal(write(pipefd[1], "x", 1), 1);
+	assert_int_equal(next(&t), WORKER_INPUT);
+	assert_null(t.who);
+	assert_int_equal(input.revents, POLLIN);
+	close(pipefd[0]);
+	close(pipefd[1]);
+	close_team(&t);
+}
+
+static void test_worker__signal__is_news(void **state)
+{
+	struct signals signals;
+	struct team t;
+
+	(void)state;
+	assert_int_equal(signals_open(&signals, NULL), 0);
+	begin_team(&t, (const life_fn[]){answer, say_nothing}, 2);
+	t.on.signals = &signals;
+	raise(SIGTERM);
+	assert_int_equal(next(&t), WORKER_INTERRUPTED);
+	assert_null(t.who);
+	assert_string_equal(t.why, "interrupted by SIGTERM");
+	assert_int_equal(signals.caught, SIGTERM);
+	/* What is there is news all the same. */
+	send_line(t.worker[0], 1);
+	answer_is(&t, 0, 1);
+	close_team(&t);
+	signals.caught = 0;
+	signals_close(&signals);
+}
+
+/* Status of a child that gets @sig while it catches signals, twice. */
+static int status_after(int sig, bool ignored)
+{
+	struct signals signals;
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		signal(sig, ignored ? SIG_IGN : SIG_DFL);
+		signals_open(&signals, NULL);
+		raise(sig);
+		signals_take(&signals);
+		raise(sig);
+		signals_close(&signals);
+		_exit(7);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void test_signals__close__dies_of_what_was_caught(void **state)
+{
+	int status = status_after(SIGHUP, false);
+
+	(void)state;
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGHUP);
+	status = status_after(SIGHUP, true);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+/* A front end that has another worker take the place of one that ended. */
+struct relay {
+	struct team *team;
+	int readies, events, ends;
+};
+
+static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
+{
+	struct relay *r = arg;
+
+	(void)err;
+	r->readies++;
+	send_line(w, 1);
+	send_end(w);
+	return 0;
+}
+
+static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
+{
+	struct relay *r = arg;
+
+	(void)w;
+	(void)err;
+	r->events += event_is(event, "log");
+	return 0;
+}
+
+static int on_end(void *arg, struct worker *w, struct vbm_error *err)
+{
+	struct relay *r = arg;
+	size_t i = w == r->team->worker[1];
+
+	worker_close(w);
+	r->team->worker[i] = NULL;
+	return ++r->ends == 1 ? worker_open(&r->team->worker[i], r->team->lanes, err) : 0;
+}
+
+static const struct follow_ops relay_ops = {
+	.ready = on_ready,
+	.event = on_event,
+	.end = on_end,
+};
+
+static void test_follow__workers__may_be_replaced(void **state)
+{
+	struct team t;
+	struct relay r = {.team = &t};
+	struct follow f = {.workers = t.worker, .count = 2, .ops = &relay_ops, .arg = &r};
+	struct vbm_error err = {0};
+
+	(void)state;
+	open_team(&t, (const life_fn[]){answer, answer, answer}, 2);
+	assert_int_equal(follow(&f, &err), 0);
+	assert_int_equal(r.readies, 3);
+	assert_int_equal(r.events, 3);
+	assert_int_equal(r.ends, 3);
+	close_team(&t);
+}
+
+static void test_follow__lost_worker__is_an_error_unless_somebody_cares(void **state)
+{
+	struct team t;
+	struct relay r = {.team = &t};
+	struct follow f = {.workers = t.worker, .count = 1, .ops = &relay_ops, .arg = &r};
+	struct vbm_error err = {0};
+
+	(void)state;
+	open_team(&t, (const life_fn[]){die}, 1);
+	assert_int_equal(follow(&f, &err), -EIO);
+	assert_string_equal(err.msg, "it is gone");
+	close_team(&t);
+}
+
+VBM_TESTS(cmocka_unit_test(test_worker__large_line__arrives_whole),
+	  cmocka_unit_test(test_worker__stuck_reader__is_silent_and_blocks_nobody),
+	  cmocka_unit_test(test_worker__talks_and_takes_nothing__is_silent),
+	  cmocka_unit_test(test_worker__two__interleave),
+	  cmocka_unit_test(test_worker__silence_of_one__and_news_of_the_other),
+	  cmocka_unit_test(test_worker__end_of_a_place__is_news),
+	  cmocka_unit_test(test_worker__place_that_never_starts__died),
+	  cmocka_unit_test(test_worker__input__is_news),
+	  cmocka_unit_test(test_worker__signal__is_news),
+	  cmocka_unit_test(test_signals__close__dies_of_what_was_caught),
+	  cmocka_unit_test(test_follow__workers__may_be_replaced),
+	  cmocka_unit_test(test_follow__lost_worker__is_an_error_unless_somebody_cares));
