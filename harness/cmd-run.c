@@ -34,6 +34,9 @@ static const struct argp_option options[] = {
 	{"filter", 'F', "GLOB", 0,
 	 "only scenarios whose name matches, such as 'qp/*': only * and ? are special (may be "
 	 "repeated)", 0},
+	{"jobs", 'j', "N", 0,
+	 "run in N guests at the same time, or auto (the default): as many as processors and "
+	 "memory carry, and as pay", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "auto (the default: on terminals), always or never", 0},
 	{0},
@@ -47,6 +50,23 @@ static int set_color(struct campaign_options *o, const char *when)
 		o->color = false;
 	else if (strcmp(when, "auto"))
 		return -EINVAL;
+	return 0;
+}
+
+#define JOBS_MAX 64
+
+static int set_jobs(struct campaign_options *o, const char *text)
+{
+	char *end;
+	long n;
+
+	o->jobs = 0;
+	if (!strcmp(text, "auto"))
+		return 0;
+	n = strtol(text, &end, 10);
+	if (!*text || *end || n < 1 || n > JOBS_MAX)
+		return -EINVAL;
+	o->jobs = (int)n;
 	return 0;
 }
 
@@ -70,6 +90,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->output = arg;
+		return 0;
+	case 'j':
+		if (set_jobs(o, arg) < 0)
+			argp_error(state, "--jobs takes auto or a number from 1 to %d, not '%s'",
+				   JOBS_MAX, arg);
 		return 0;
 	case 'v':
 		o->verbose = true;

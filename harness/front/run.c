@@ -15,21 +15,18 @@
 #include "dns/unbound.h"
 #include "fail.h"
 #include "front/deviations.h"
-#include "front/follow.h"
+#include "front/places.h"
 #include "front/selection.h"
 #include "front/signals.h"
+#include "front/tracker.h"
 #include "front/worker.h"
 #include "report/output.h"
 #include "report/report.h"
-#include "front/tracker.h"
 
 struct campaign {
 	const struct campaign_options *opts;
 	struct selection selection;
 	struct tracker tracker;
-	size_t running;			/* the variant that runs, or TRACK_NONE */
-	size_t next, ahead;		/* to be sent, and sent without a verdict yet */
-	bool ended;			/* the runner was told that there are no more */
 	struct known known;
 	struct report *report;
 	struct output *output;		/* NULL without --output */
@@ -73,8 +70,9 @@ static void progress(const char *what, void *arg)
 }
 
 /* The first event for the sinks, once it is known where things run. */
-static void begin(struct campaign *c, const struct lane *lane)
+static void begin(void *arg, const struct lane *lane)
 {
+	struct campaign *c = arg;
 	auto_value struct value *event = value_map();
 
 	snprintf(c->kernel, sizeof(c->kernel), "%s", lane->kernel);
@@ -126,20 +124,9 @@ static void tell_error(struct campaign *c, const struct vbm_error *err)
 	tell(c, event);
 }
 
-/* A verdict that the front end gives, for a scenario that cannot speak. */
-static void give_verdict(struct campaign *c, enum verdict verdict, const char *reason)
+static struct value *make_job(void *arg)
 {
-	auto_value struct value *scenario = NULL, *event = NULL;
-
-	if (c->running == TRACK_NONE)
-		return;
-	tracker_settle(&c->tracker, c->running, verdict, reason, &scenario, &event);
-	tracker_event(&c->tracker, &c->running, event, NULL);
-	tell(c, event);
-}
-
-static struct value *make_job(struct campaign *c)
-{
+	const struct campaign *c = arg;
 	struct value *job = value_map();
 
 	value_set_string(job, "job", "run");
@@ -150,134 +137,48 @@ static struct value *make_job(struct campaign *c)
 	return job;
 }
 
-/* A runner has the next variant at hand when it is done with one. */
-#define SENT_AHEAD 2
-
-static void send_variants(struct campaign *c, struct worker *w)
+/* An event in the order of the plan: known deviations, the count, the reports. */
+static void on_event(void *arg, const struct value *said)
 {
-	auto_value struct value *end = NULL;
-
-	while (c->ahead < SENT_AHEAD && c->next < c->tracker.count) {
-		if (c->tracker.item[c->next].state == TRACK_WAITING) {
-			auto_value struct value *v =
-				variant_to_value(&c->selection.plan.item[c->next]);
-
-			worker_send(w, v);
-			c->ahead++;
-		}
-		c->next++;
-	}
-	if (c->next < c->tracker.count || c->ended)
-		return;
-	end = value_map();
-	value_set_bool(end, "end", true);
-	worker_send(w, end);
-	c->ended = true;
-}
-
-/* One event of the runner. -ENODEV says that there never was a fabric. */
-static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
-{
+	auto_value struct value *event = value_dup(said);
 	struct campaign *c = arg;
-	struct vbm_error why = {0};
 
 	known_filter(&c->known, event);
-	if (tracker_event(&c->tracker, &c->running, event, &why) < 0) {
-		auto_free char *reason = xasprintf("the event stream contradicts itself: %s",
-						   why.msg);
-
-		give_verdict(c, VERDICT_INVALID, reason);
-		return 1;
-	}
+	tracker_count(&c->tracker, event);
 	tell(c, event);
-	if (event_is(event, "error")) {
-		c->told_error = true;
-		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
-	}
-	if (event_is(event, "verdict")) {
-		c->ahead--;
-		send_variants(c, w);
-	}
-	return 0;
+	c->told_error |= event_is(event, "error");
 }
 
-static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
-{
-	struct campaign *c = arg;
-	auto_value struct value *job = make_job(c);
+/* What one place is good for: a further one pays when it saves more than its boot. */
+#define VARIANTS_A_PLACE 40
 
-	(void)err;
-	begin(c, worker_lane(w));
-	worker_send_job(w, job);
-	send_variants(c, w);
-	return 0;
+static int jobs_of(const struct campaign *c)
+{
+	int carried = lane_capacity(c->lane, &c->lane_opts);
+	int useful = (int)(c->tracker.count / VARIANTS_A_PLACE) + 1;
+
+	if (c->opts->jobs)
+		return c->opts->jobs;
+	return useful < carried ? useful : carried;
 }
 
-static enum verdict lost_verdict(enum worker_news news)
+static int run_everywhere(struct campaign *c, struct vbm_error *err)
 {
-	return news == WORKER_GARBLED ? VERDICT_INVALID : VERDICT_ERROR;
-}
-
-/* The variant that ran pays for it; without one nothing more can be done. */
-static int on_lost(void *arg, struct worker *w, enum worker_news news, const char *why,
-		   struct vbm_error *err)
-{
-	struct campaign *c = arg;
-
-	(void)w;
-	if (c->running == TRACK_NONE)
-		return vbm_fail(err, EIO, "%s", why);
-	give_verdict(c, lost_verdict(news), why);
-	return 1;
-}
-
-static const struct follow_ops run_ops = {
-	.ready = on_ready,
-	.event = on_event,
-	.lost = on_lost,
-};
-
-/* One place, from its start to its end. */
-static int attempt(struct campaign *c, struct vbm_error *err)
-{
-	struct worker *w = NULL;
-	int rc;
-
-	rc = worker_open(&w, c->lanes, err);
-	if (rc < 0)
-		return rc;
-	c->next = c->ahead = 0;
-	c->ended = false;
-	c->running = TRACK_NONE;
-	worker_allow_silence(w, WORKER_SILENCE_MS + selection_longest_ms(&c->selection));
-	rc = follow(&(struct follow){
-		.workers = &w,
-		.count = 1,
+	struct places p = {
+		.plan = &c->selection.plan,
+		.tracker = &c->tracker,
 		.signals = &c->signals,
-		.ops = &run_ops,
+		.jobs = jobs_of(c),
+		.silence_ms = WORKER_SILENCE_MS + selection_longest_ms(&c->selection),
+		.ready = begin,
+		.job = make_job,
+		.event = on_event,
 		.arg = c,
-	}, err);
-	/* A run that was interrupted before it began has an end all the same. */
-	if (rc == -EINTR)
-		begin(c, worker_lane(w));
-	worker_close(w);
-	return rc;
-}
+	};
+	int rc = lanes_open(&c->lanes, c->lane, &c->lane_opts, err);
 
-/* Everything, in as many places as it takes; each one must get us further. */
-static int attempts(struct campaign *c, struct vbm_error *err)
-{
-	size_t before;
-	int rc;
-
-	rc = lanes_open(&c->lanes, c->lane, &c->lane_opts, err);
-	while (rc == 0 && tracker_remaining(&c->tracker)) {
-		before = tracker_remaining(&c->tracker);
-		rc = attempt(c, err);
-		if (rc == 0 && tracker_remaining(&c->tracker) == before)
-			return vbm_fail(err, EIO, "the runner ended without running anything");
-	}
-	return rc;
+	p.lanes = c->lanes;
+	return rc < 0 ? rc : places_run(&p, err);
 }
 
 static int open_reports(struct campaign *c, struct vbm_error *err)
@@ -388,7 +289,7 @@ static int run_checked(struct campaign *c)
 	}
 	rc = signals_open(&c->signals, &err);
 	if (rc == 0)
-		rc = attempts(c, &err);
+		rc = run_everywhere(c, &err);
 	status = status_of(c, rc, &err);
 	if (c->begun)
 		end(c, status);
@@ -415,7 +316,6 @@ int campaign_run(const struct campaign_options *opts)
 
 	c.lane_opts.arg = &c;
 	tracker_init(&c.tracker);
-	c.running = TRACK_NONE;
 	status = selection_make(&c.selection, opts);
 	for (i = 0; i < c.selection.plan.count; i++)
 		tracker_expect(&c.tracker, c.selection.plan.item[i].name);

@@ -15,6 +15,7 @@ struct campaign_options {
 	size_t filter_count;
 	char **paths;		/* files and folders; none: the default ones */
 	size_t path_count;
+	int jobs;		/* places at the same time; 0: as many as pay */
 	bool color, live, verbose;
 };
 

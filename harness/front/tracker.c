@@ -93,8 +93,16 @@ static int on_verdict(struct tracker *t, size_t *running, const struct value *ev
 	track->verdict = v;
 	track->took_ms = value_get_int(event, "took_ms", 0);
 	track->own_us = value_get_int(event, "own_us", 0);
-	t->verdicts[v]++;
 	return 0;
+}
+
+void tracker_count(struct tracker *t, const struct value *event)
+{
+	enum verdict v;
+
+	if (event_is(event, "verdict") &&
+	    verdict_parse(value_get_string(event, "verdict", ""), &v) == 0)
+		t->verdicts[v]++;
 }
 
 static int on_hello(struct tracker *t, size_t *running, const struct value *event,

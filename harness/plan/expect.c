@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "plan/expect.h"
+#include "plan/tolerance.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/xalloc.h"
 #include "base/text.h"
 #include "step/bytes.h"
@@ -171,6 +173,17 @@ static bool match_max(const struct match *m, const struct value *v)
 	return match_limit(m, v, both_int(m, v) && at_most(m->field, m->actual->i, v->i), "at most");
 }
 
+/* The time that timers of the protocol take, on a machine as slow as this one. */
+static bool match_timers(const struct match *m, const struct value *v)
+{
+	struct tolerance t = {0};
+
+	if (tolerance_read(v, clock_factor(), &t, NULL) == 0 && m->actual &&
+	    m->actual->type == VALUE_INT && m->actual->i >= t.min_ms && m->actual->i <= t.max_ms)
+		return true;
+	return differs(m, v->pos, xasprintf("from %" PRId64 " to %" PRId64, t.min_ms, t.max_ms));
+}
+
 static bool match_any_of(const struct match *m, const struct value *v)
 {
 	char *s = NULL, *text;
@@ -247,7 +260,7 @@ static const struct {
 	bool (*match)(const struct match *m, const struct value *operand);
 } operators[] = {
 	{"any", match_any},
-	{"not", match_not},	  {"min", match_min}, {"max", match_max},
+	{"not", match_not},	  {"min", match_min}, {"timers", match_timers}, {"max", match_max},
 	{"any_of", match_any_of}, {"why", match_why}, {"contains", match_contains},
 	{"count", match_count},
 };

@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "step/bytes.h"
 #include "plan/fit.h"
+#include "plan/tolerance.h"
 
 static void fit_expectation(const struct fit *fit, const struct field *f,
 			    struct value **slot);
@@ -169,6 +170,17 @@ static void fit_there(const struct fit *fit, const struct field *f, struct value
 		diag_add(fit->diag, (*slot)->pos, NULL, "'any' takes true, or stands alone");
 }
 
+/* {ack_timeout: CODE, tries: N}: one timer, and how often it runs out. */
+static void fit_timers(const struct fit *fit, const struct field *f, struct value **slot)
+{
+	struct vbm_error err = {0};
+	struct tolerance range;
+
+	(void)f;
+	if (tolerance_read(*slot, 1, &range, &err) < 0)
+		diag_add(fit->diag, (*slot)->pos, NULL, "%s", err.msg);
+}
+
 #define ON(type) (1u << (type))
 #define ON_NUMBERS (ON(FIELD_INT) | ON(FIELD_CONST) | ON(FIELD_FLAGS))
 #define ON_TEXTS (ON(FIELD_STRING) | ON(FIELD_BYTES))
@@ -185,6 +197,7 @@ static const struct operation {
 	{"not", ON_ALL, fit_operand, NULL, false},
 	{"min", ON_NUMBERS, fit_number, "max", false},
 	{"max", ON_NUMBERS, fit_number, "min", false},
+	{"timers", ON(FIELD_INT), fit_timers, NULL, false},
 	{"any_of", ON_ALL, fit_any_of, "why", true},
 	{"why", ON_ALL, fit_why, "any_of", true},
 	{"contains", ON_TEXTS | ON(FIELD_FLAGS) | ON(FIELD_LIST), fit_contains,
@@ -260,7 +273,8 @@ static void fit_any(struct value **slot)
 static void fit_expectation(const struct fit *fit, const struct field *f,
 			    struct value **slot)
 {
-	if (is_any(*slot))
+	/* In a plan the word is {any: true}; a text that says "any" is a text. */
+	if (fit->scope && is_any(*slot))
 		fit_any(slot);
 	else if (fit->scope && (*slot)->type == VALUE_EXPR)
 		fit_reference(fit, f, *slot);

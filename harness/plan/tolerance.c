@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "base/value.h"
 #include "fail.h"
 
 /* What the codes of the RNR NAK timer field mean (InfiniBand, volume 1), in 10 us. */
@@ -70,4 +71,24 @@ int tolerance_range(enum tolerance_timer timer, int64_t code, int64_t tries, int
 	out->min_ms = tries * timers[timer].least_ns(code) / 1000000;
 	out->max_ms = (tries * timers[timer].most_ns(code) / 1000000 + TOLERANCE_SLACK_MS) * factor;
 	return 0;
+}
+
+int tolerance_read(const struct value *v, int factor, struct tolerance *out,
+		   struct vbm_error *err)
+{
+	int64_t tries = value_get_int(v, "tries", 0), code = -1;
+	enum tolerance_timer timer = TOLERANCE_ACK_TIMEOUT;
+	size_t i, named = 0;
+
+	for (i = 0; v->type == VALUE_MAP && i < v->map.count; i++) {
+		if (!tolerance_find(v->map.member[i].key, &timer))
+			continue;
+		code = value_get_int(v, v->map.member[i].key, -1);
+		named++;
+	}
+	if (named != 1 || v->map.count != 2 || !value_get(v, "tries"))
+		return vbm_fail(err, EINVAL, "'timers' takes {%s: CODE, tries: N} or {%s: CODE, tries: N}",
+				tolerance_name(TOLERANCE_ACK_TIMEOUT),
+				tolerance_name(TOLERANCE_RNR_TIMER));
+	return tolerance_range(timer, code, tries, factor, out, err);
 }

@@ -41,4 +41,10 @@ struct tolerance {
 int tolerance_range(enum tolerance_timer timer, int64_t code, int64_t tries, int factor,
 		    struct tolerance *out, struct vbm_error *err);
 
+struct value;
+
+/* The same from {ack_timeout: CODE, tries: N} or {rnr_timer: CODE, tries: N}. */
+int tolerance_read(const struct value *v, int factor, struct tolerance *out,
+		   struct vbm_error *err);
+
 #endif

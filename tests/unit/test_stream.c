@@ -43,6 +43,7 @@ static int see(const struct value *event, void *arg)
 	struct seen *seen = arg;
 
 	seen->events++;
+	tracker_count(&seen->t, event);
 	return tracker_event(&seen->t, &seen->running, event, NULL);
 }
 

@@ -27,6 +27,9 @@ static int tell(struct tracker *t, struct value *e)
 	struct vbm_error err;
 	int rc = tracker_event(t, &running, e, &err);
 
+	if (rc == 0)
+		tracker_count(t, e);
+
 	value_free(e);
 	return rc;
 }

@@ -118,7 +118,7 @@ static void __attribute__((noreturn)) run(life_fn life, int fd, int terminal)
 	_exit(0);
 }
 
-static int child_begin(struct lane *lane, struct vbm_error *err)
+static int process_begin(struct lane *lane, struct vbm_error *err)
 {
 	int sv[2], terminal[2];
 	pid_t pid;
@@ -161,7 +161,7 @@ static void child_stop(struct lane *lane)
 
 static const struct lane_ops children = {
 	.name = "child",
-	.begin = child_begin,
+	.begin = process_begin,
 	.advance = child_advance,
 	.obituary = child_obituary,
 	.stop = child_stop,
