@@ -18,6 +18,17 @@ static char *path_in(const char *root, const char *name)
 	return xasprintf("%s/" FRAGMENTS_FOLDER "/%s.yaml", root, name);
 }
 
+/* As a reader types it: from the folder that the run was started in. Takes @path. */
+static char *from_here(char *path)
+{
+	auto_free char *real = path, *here = realpath(".", NULL);
+	size_t n = here ? strlen(here) : 0;
+
+	if (n && strncmp(real, here, n) == 0 && real[n] == '/' && !strstr(real, "/../"))
+		return xstrdup(real + n + 1);
+	return steal(&real);
+}
+
 static int read_in(const char *root, const char *name, char **path, char **text, size_t *len,
 		   struct vbm_error *err)
 {
@@ -27,7 +38,7 @@ static int read_in(const char *root, const char *name, char **path, char **text,
 		return -ENOENT;
 	if (scenario_read(file, text, len, err) < 0)
 		return -err->code;
-	*path = steal(&file);
+	*path = from_here(steal(&file));
 	return 0;
 }
 
