@@ -35,6 +35,7 @@ static void log_event(struct emitter *e, const char *text, int64_t number)
 {
 	struct value *event = emit_new(e, "log");
 
+	value_set_int(event, "variant", 0);
 	value_set_string(event, "name", "x");
 	value_set_string(event, "host", "a");
 	value_set_string(event, "text", text);
