@@ -168,7 +168,8 @@ static bool is_step_key(const char *name)
 
 static void unknown_key(struct compiler *c, const struct value_member *m)
 {
-	static const char *const constructs[] = {"use", "repeat", "together", "either"};
+	static const char *const constructs[] = {"use", "repeat", "together", "either",
+						  "steps"};
 	struct suggestion s;
 	const char *best;
 	size_t i;
