@@ -275,7 +275,8 @@ static struct outcome_steps expand_outcome(struct compiler *c, const struct valu
 	scope_cut(&c->scope, names);
 	for (i = from; i < c->v->item_count; i++) {
 		if (c->v->items[i].group || c->v->items[i].either ||
-		    c->v->items[i].mode != ITEM_ANSWER)
+		    c->v->items[i].mode != ITEM_ANSWER ||
+		    c->v->items[i].death != DEATH_UNSAID)
 			diag_add(c->diag, c->v->items[i].origin.pos, NULL,
 				 "an outcome of 'either' is made of plain calls");
 		GROW(out.item, out.count);
