@@ -54,6 +54,8 @@ struct compiler {
 	const struct fragment *fragment;	/* whose steps these are, or NULL */
 	int groups, eithers;		/* numbers given so far */
 	int group, depth;		/* of what is being expanded */
+	/* By actor: the step that ended its process; line 0 while it lives. */
+	struct pos ended[SCENARIO_HOSTS_MAX * ACTORS_PER_HOST + 1];
 };
 
 /* vars.c: variables and the values that have them */

@@ -14,6 +14,14 @@ static void expand_used(struct compiler *c, const struct value *step)
 	expand_use(c, value_get(step, "use"));
 }
 
+/* Several steps under one "when:". */
+static void expand_block(struct compiler *c, const struct value *step)
+{
+	c->depth++;
+	expand_steps(c, value_get(step, "steps"), "steps");
+	c->depth--;
+}
+
 static const struct construct {
 	const char *key;
 	void (*expand)(struct compiler *c, const struct value *step);
@@ -24,6 +32,7 @@ static const struct construct {
 	{"repeat", expand_repeat, "steps when note", true},
 	{"together", expand_together, "when note", false},
 	{"either", expand_either, "why when note", false},
+	{"steps", expand_block, "when note", true},
 };
 
 static const struct construct *construct_of(const struct value *step)
@@ -266,7 +275,8 @@ static struct outcome_steps expand_outcome(struct compiler *c, const struct valu
 	scope_cut(&c->scope, names);
 	for (i = from; i < c->v->item_count; i++) {
 		if (c->v->items[i].group || c->v->items[i].either ||
-		    c->v->items[i].mode != ITEM_ANSWER)
+		    c->v->items[i].mode != ITEM_ANSWER ||
+		    c->v->items[i].death != DEATH_UNSAID)
 			diag_add(c->diag, c->v->items[i].origin.pos, NULL,
 				 "an outcome of 'either' is made of plain calls");
 		GROW(out.item, out.count);

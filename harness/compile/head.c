@@ -259,6 +259,7 @@ static void compile_row(struct compiler *c, struct row *row, int hosts, bool ste
 
 	v.name = row_name(c, row);
 	c->v = &v;
+	memset(c->ended, 0, sizeof(c->ended));
 	c->scope = (struct scope){.variant = &v,
 				  .hosts = hosts < SCENARIO_HOSTS_MAX ? hosts : SCENARIO_HOSTS_MAX};
 	c->groups = c->eithers = 0;

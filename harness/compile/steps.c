@@ -168,7 +168,8 @@ static bool is_step_key(const char *name)
 
 static void unknown_key(struct compiler *c, const struct value_member *m)
 {
-	static const char *const constructs[] = {"use", "repeat", "together", "either"};
+	static const char *const constructs[] = {"use", "repeat", "together", "either",
+						  "steps"};
 	struct suggestion s;
 	const char *best;
 	size_t i;
@@ -315,6 +316,19 @@ static struct origin origin_of(const struct compiler *c, struct pos pos)
 	return o;
 }
 
+/* A process that a step was to end makes no further call. */
+static void check_alive(struct compiler *c, const struct item *item, struct pos pos)
+{
+	struct pos *ended = &c->ended[item->actor];
+
+	if (ended->line)
+		diag_add(c->diag, pos, xstrdup("a further process of a host is a.1, a.2, ..."),
+			 "the process of host %s has ended at line %d",
+			 c->v->actors[item->actor].name, ended->line);
+	else if (item->death > 0)
+		*ended = item->origin.pos;
+}
+
 static void keep(struct compiler *c, struct item item)
 {
 	struct variant *v = c->v;
@@ -352,6 +366,7 @@ void expand_call(struct compiler *c, const struct value *step)
 		usual = step_default_name(r.item.kind->makes);
 		if (!r.item.as && usual)
 			r.item.as = xstrdup(usual);
+		check_alive(c, &r.item, call->pos);
 		keep(c, r.item);
 	}
 	c->diag->within = within;

@@ -235,15 +235,29 @@ static bool expand_scalar(struct compiler *c, struct value **slot)
 	return true;
 }
 
-/* "$name" alone, for a parameter that nobody gave: the key is left out. */
+/*
+ * The key is left out: "$name" of a parameter that nobody gave, and "$name.1"
+ * where that or the item is nothing, as in [null, 2], which gives one end a value.
+ */
 static bool is_absent(const struct compiler *c, const struct value *v)
 {
+	const struct value *at;
 	const struct vars *var;
+	auto_free char *name = NULL;
+	char *rest;
 
-	if (v->type != VALUE_STRING || v->s[0] != '$' || !scenario_is_name(v->s + 1))
+	if (v->type != VALUE_STRING || v->s[0] != '$')
 		return false;
-	var = vars_find(c, v->s + 1);
-	return var && !var->value;
+	name = xstrdup(v->s + 1);
+	rest = name;
+	strsep(&rest, ".");
+	if (!scenario_is_name(name) || (rest && !isdigit((unsigned char)*rest)))
+		return false;
+	var = vars_find(c, name);
+	if (!var || !var->value || !rest)
+		return var && !var->value;
+	at = walk(var->value, &rest);
+	return at && !rest && at->type == VALUE_NULL && var->value->type == VALUE_LIST;
 }
 
 static bool expand_map(struct compiler *c, struct value *v)

@@ -85,13 +85,21 @@ static const char *cut_actor(char *path)
 	return dot + 1;
 }
 
+/* What @actor knows by name; a further process stands on its host's facts. */
+static const struct value *known_to(const struct env *env, char *actor, const char *rest)
+{
+	if (actor[0] && actor[1] == '.' && host_fact_find(rest))
+		actor[1] = '\0';
+	return value_get(env->actors, actor);
+}
+
 static int look_up(void *arg, char **path, struct value **out, struct vbm_error *err)
 {
 	auto_free char *copy = xstrdup(*path);
 	const char *rest = cut_actor(copy);
 	const struct env *env = arg;
-	const struct value *at = value_get(env->actors, copy);
 	auto_free char *parts = xstrdup(rest);
+	const struct value *at = known_to(env, copy, parts);
 	char *next = parts, *part;
 	int depth = 0;
 

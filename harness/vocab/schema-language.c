@@ -65,6 +65,7 @@ void schema_constructs(struct value *any)
 		      NULL, NULL);
 	add_construct(any, "either", either, "why",
 		      described("string", "why more than one outcome is right"));
+	add_construct(any, "steps", steps_of("steps under one when:"), NULL, NULL);
 }
 
 static struct value *cases_schema(void)

@@ -73,6 +73,7 @@ static void test_env__references__stand_for_their_values(void **state)
 		{4, "{a: {b: [$b.q.qp_num, 3]}}", "{a: {b: [17, 3]}}"},
 		{4, "$b.q.results.1.port", "7471"},
 		{4, "$b.1.q.qp_num", "17"},
+		{6, "[$b.1.port, $b.2.gid, $b.7.dev]", "[1, \"fd00::2\", \"rxe_b\"]"},
 		{4, "$b.q.qp_num+1", "18"},
 		{4, "$b.q.qp_num * 2 - 4", "30"},
 		{4, "$($b.q.qp_num % 5)", "2"},

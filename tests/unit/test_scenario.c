@@ -271,6 +271,34 @@ static void test_scenario__qps__become_steps(void **state)
 	scenario_free(s);
 }
 
+/* [null, welcome] gives one end private data, and the other none. */
+static void test_scenario__items_that_are_null__are_left_out(void **state)
+{
+	struct scenario *s = load("conns.yaml");
+	const struct variant *v = &s->plan.item[0];
+	const struct value *connect = find(v, "connect", "a", NULL)->args;
+	const struct value *accept = find(v, "accept", "c", NULL)->args;
+	const struct item *resolve;
+
+	(void)state;
+	assert_null(value_get(connect, "private_data"));
+	assert_string_equal(value_get_string(accept, "private_data", ""), "welcome");
+	assert_int_equal(value_get_int(connect, "retry_count", 0), 3);
+	assert_null(value_get(connect, "initiator_depth"));
+	assert_null(value_get(find(v, "get_cm_event", "c", "one_id")->expect, "private_data"));
+	assert_int_equal(value_get_int(find(v, "rdma_create_qp", "a", "one")->args,
+				       "max_send_wr", 0), 4);
+	assert_int_equal(value_get_int(find(v, "rdma_create_qp", "c", "one")->args,
+				       "max_send_wr", 0), 8);
+	assert_string_equal(value_get_string(find(v, "connect", "b", NULL)->args, "id", ""),
+			    "two_id");
+	/* A parameter that is null itself is one: NULL for the call. */
+	resolve = find(v, "create_id", "a", "three_id") + 1;
+	assert_string_equal(resolve->kind->name, "resolve_addr");
+	assert_int_equal(value_get(resolve->args, "src_addr")->type, VALUE_NULL);
+	scenario_free(s);
+}
+
 static void test_scenario__variables__are_gone_from_the_plan(void **state)
 {
 	struct scenario *s = load("everything.yaml");
@@ -333,6 +361,7 @@ VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
 	  cmocka_unit_test(test_scenario__step_keys__arrive),
 	  cmocka_unit_test(test_scenario__usual_names__are_given),
 	  cmocka_unit_test(test_scenario__qps__become_steps),
+	  cmocka_unit_test(test_scenario__items_that_are_null__are_left_out),
 	  cmocka_unit_test(test_scenario__variables__are_gone_from_the_plan),
 	  cmocka_unit_test(test_scenario__results_that_do_not_fit__are_an_error),
 	  cmocka_unit_test(test_scenario__what_steps_need__can_be_parsed));
