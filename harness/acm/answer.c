@@ -41,18 +41,18 @@ static const enum acm_fault word_fault[] = {
 _Static_assert(ARRAY_SIZE(acm_words) == ARRAY_SIZE(word_fault) + 1, "a fault for each word");
 
 struct reading {
-	struct critic *critic;
+	struct diagnostics *diag;
 	struct acm_answer *answer;
 	struct acm_path *path;	/* the one that is read */
 };
 
 static void read_fault(struct reading *r, const struct value *v)
 {
-	const char *text = v->type == VALUE_STRING ? v->s : "", *best;
+	const char *text = v->type == VALUE_STRING ? v->s : "";
 	struct suggestion s;
 	size_t i;
 
-	if (critic_spares(r->critic, v))
+	if (diag_spares(r->diag, v))
 		return;
 	suggest_init(&s, text);
 	for (i = 0; acm_words[i].name; i++) {
@@ -62,29 +62,28 @@ static void read_fault(struct reading *r, const struct value *v)
 		}
 		suggest_offer(&s, acm_words[i].name);
 	}
-	best = suggest_best(&s);
-	critic_say(r->critic, v->pos, "'%s' is not a fault of a path service%s%s%s", text,
-		   best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
+	diag_add(r->diag, v->pos, suggest_hint(suggest_best(&s)),
+		 "'%s' is not a fault of a path service", text);
 }
 
 static int64_t read_number(struct reading *r, const char *key, const struct value *v,
 			   int64_t max)
 {
-	if (critic_spares(r->critic, v))
+	if (diag_spares(r->diag, v))
 		return 0;
 	if (v->type == VALUE_INT && v->i >= 0 && v->i <= max)
 		return v->i;
-	critic_say(r->critic, v->pos, "'%s' takes a number from 0 to %lld", key, (long long)max);
+	diag_add(r->diag, v->pos, NULL, "'%s' takes a number from 0 to %lld", key, (long long)max);
 	return 0;
 }
 
 static void read_address(struct reading *r, const char *key, const struct value *v,
 			 struct acm_address *a)
 {
-	if (critic_spares(r->critic, v))
+	if (diag_spares(r->diag, v))
 		return;
 	if (v->type != VALUE_STRING || !acm_address_read(a, v->s))
-		critic_say(r->critic, v->pos, "'%s' takes an IP address or a GID", key);
+		diag_add(r->diag, v->pos, NULL, "'%s' takes an IP address or a GID", key);
 }
 
 static void read_status(struct reading *r, const struct value *v)
@@ -101,8 +100,8 @@ static void read_tcp(struct reading *r, const struct value *v)
 {
 	if (v->type == VALUE_BOOL)
 		r->answer->tcp = v->b;
-	else if (!critic_spares(r->critic, v))
-		critic_say(r->critic, v->pos, "'tcp' takes true or false");
+	else if (!diag_spares(r->diag, v))
+		diag_add(r->diag, v->pos, NULL, "'tcp' takes true or false");
 }
 
 static void read_sgid(struct reading *r, const struct value *v)
@@ -154,7 +153,6 @@ static void read_map(struct reading *r, const struct value *v, const struct acm_
 {
 	const struct value_member *m;
 	struct suggestion s;
-	const char *best;
 	size_t i, k;
 
 	for (i = 0; i < v->map.count; i++) {
@@ -166,10 +164,8 @@ static void read_map(struct reading *r, const struct value *v, const struct acm_
 			read[k](r, m->value);
 			continue;
 		}
-		best = suggest_best(&s);
-		critic_say(r->critic, m->pos,
-			   "'%s' means nothing to a path service%s%s%s", m->key,
-			   best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+		diag_add(r->diag, m->pos, suggest_hint(suggest_best(&s)),
+			 "'%s' means nothing to a path service", m->key);
 	}
 }
 
@@ -178,7 +174,7 @@ static void read_paths(struct reading *r, const struct value *v)
 	size_t i;
 
 	if (v->type != VALUE_LIST || v->list.count > ACM_ITEMS) {
-		critic_say(r->critic, v->pos, "'paths' takes a list of at most %d", ACM_ITEMS);
+		diag_add(r->diag, v->pos, NULL, "'paths' takes a list of at most %d", ACM_ITEMS);
 		return;
 	}
 	for (i = 0; i < v->list.count; i++) {
@@ -187,28 +183,28 @@ static void read_paths(struct reading *r, const struct value *v)
 		if (v->list.item[i]->type == VALUE_MAP)
 			read_map(r, v->list.item[i], acm_path_keys, path_readers);
 		else
-			critic_say(r->critic, v->list.item[i]->pos,
-				   "a path is a map, as in {} or {dgid: GID}");
+			diag_add(r->diag, v->list.item[i]->pos, NULL,
+				 "a path is a map, as in {} or {dgid: GID}");
 	}
 }
 
 bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
-		     struct critic *critic)
+		     struct diagnostics *diag)
 {
-	struct reading r = {.critic = critic, .answer = answer};
+	struct reading r = {.diag = diag, .answer = answer};
+	const size_t before = diag->said;
 	const struct value *source = value_get(acm, "source");
 
-	critic->failed = false;
 	memset(answer, 0, sizeof(*answer));
 	if (acm->type == VALUE_STRING)
 		read_fault(&r, acm);
 	else if (acm->type == VALUE_MAP)
 		read_map(&r, acm, acm_keys, readers);
 	else
-		critic_say(critic, acm->pos,
-			   "'acm' takes a map, or a word for what is wrong with the reply");
+		diag_add(diag, acm->pos, NULL,
+			 "'acm' takes a map, or a word for what is wrong with the reply");
 	if (source && answer->paths == ACM_ITEMS)
-		critic_say(critic, source->pos,
-			   "a message has no room for %d paths and a source", ACM_ITEMS);
-	return !critic->failed;
+		diag_add(diag, source->pos, NULL,
+			 "a message has no room for %d paths and a source", ACM_ITEMS);
+	return diag->said == before;
 }

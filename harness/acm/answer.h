@@ -3,7 +3,7 @@
 #define VBM_ACM_ANSWER_H
 
 #include "acm/message.h"
-#include "base/critic.h"
+#include "base/diag.h"
 #include "base/value.h"
 
 /* What "acm:" of a scenario says: how its path service answers. Pure. */
@@ -24,6 +24,6 @@ extern const struct acm_key acm_path_keys[];
 
 /* False when something is wrong; *@answer is then of no use. */
 bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
-		     struct critic *critic);
+		     struct diagnostics *diag);
 
 #endif

@@ -257,14 +257,15 @@ static int start(struct acm_responder *r, const char *run, const struct acm_answ
 int acm_responder_start(struct acm_responder *r, const char *run, const struct value *acm,
 			struct vbm_error *err)
 {
-	struct vbm_error why = {0};
-	struct critic critic = {.say = critic_keep_first, .arg = &why};
+	struct diagnostics diag auto_diagnostics = {0};
 	struct acm_answer answer;
 	int ret;
 
 	*r = (struct acm_responder){.log_fd = -1, .control_fd = -1};
-	if (!acm_answer_read(&answer, acm, &critic))
-		return vbm_fail(err, EINVAL, "acm: %s", why.msg);
+	if (!acm_answer_read(&answer, acm, &diag)) {
+		diagnostics_fail(&diag, err);
+		return vbm_wrap(err, "acm");
+	}
 	ret = start(r, run, &answer, err);
 	if (ret < 0)
 		acm_responder_stop(r);

@@ -73,6 +73,7 @@ void diag_add(struct diagnostics *d, struct pos pos, char *hint, const char *fmt
 	va_start(ap, fmt);
 	item.message = format(fmt, ap);
 	va_end(ap);
+	d->said++;
 	keep(d, &d->item, &d->count, item);
 }
 
@@ -85,6 +86,11 @@ void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
 	item.message = format(fmt, ap);
 	va_end(ap);
 	keep(d, &d->warning, &d->warning_count, item);
+}
+
+bool diag_spares(const struct diagnostics *d, const struct value *v)
+{
+	return d->references && v->type == VALUE_EXPR;
 }
 
 char *diag_did_you_mean(const char *name)

@@ -2,6 +2,7 @@
 #ifndef VBM_BASE_DIAG_H
 #define VBM_BASE_DIAG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
@@ -24,6 +25,8 @@ struct diagnostics {
 	size_t count;
 	struct diagnostic *warning;	/* what is odd, and valid all the same */
 	size_t warning_count;
+	size_t said;			/* errors, those that were not kept too */
+	bool references;		/* a reference passes: its value is not known yet */
 	char **files;			/* owned; pos.file counts them from 1 */
 	int file_count;
 	struct pos use;			/* of the fragment that is being read */
@@ -52,10 +55,15 @@ void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
 /* "did you mean 'NAME'?" for diag_add(), or NULL for a NULL @name. */
 char *diag_did_you_mean(const char *name);
 
+/* @v is a reference, and these pass. */
+bool diag_spares(const struct diagnostics *d, const struct value *v);
+
 /* By position, stable, each error once. */
 void diagnostics_sort(struct diagnostics *d);
 
 /* The first one as an error: "line 3: ..."; for those who cannot show more. */
 int diagnostics_fail(const struct diagnostics *d, struct vbm_error *err);
+
+#define auto_diagnostics __attribute__((cleanup(diagnostics_fini)))
 
 #endif

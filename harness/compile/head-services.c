@@ -5,13 +5,6 @@
 #include "compile/compile.h"
 #include "services/services.h"
 
-static void complain(void *arg, struct pos pos, const char *text)
-{
-	struct compiler *c = arg;
-
-	diag_add(c->diag, pos, NULL, "%s", text);
-}
-
 /* No step has run yet: facts of hosts are all there is. */
 static void check_references(struct compiler *c, const struct value *v)
 {
@@ -27,7 +20,6 @@ static void check_references(struct compiler *c, const struct value *v)
 
 void check_services(struct compiler *c)
 {
-	struct critic critic = {.say = complain, .arg = c, .references = true};
 	const char *key;
 	struct value *v;
 	size_t i;
@@ -38,7 +30,9 @@ void check_services(struct compiler *c)
 			continue;
 		v = value_dup(value_get(c->root, key));
 		if (expand_value(c, &v)) {
-			service_table[i]->check(v, c->scope.hosts, &critic);
+			c->diag->references = true;
+			service_table[i]->check(v, c->scope.hosts, c->diag);
+			c->diag->references = false;
 			check_references(c, v);
 		}
 		value_set(c->v->services, key, v);

@@ -160,14 +160,13 @@ int dns_server_start(struct dns_server **out, struct dns_pool *pool,
 		     const struct dns_server_options *opts, const struct value *dns,
 		     struct vbm_error *err)
 {
-	struct vbm_error why = {0};
-	struct critic critic = {.say = critic_keep_first, .arg = &why};
+	struct diagnostics diag auto_diagnostics = {0};
 	struct dns_server *s;
 	struct dns_zone zone;
 	int ret;
 
-	if (!dns_zone_read(&zone, dns, &critic))
-		return vbm_fail(err, EINVAL, "%s", why.msg);
+	if (!dns_zone_read(&zone, dns, &diag))
+		return diagnostics_fail(&diag, err);
 	s = xcalloc(1, sizeof(*s));
 	s->pidfd = s->log_fd = -1;
 	ret = start(s, pool, opts, &zone, err);

@@ -80,19 +80,16 @@ static const struct dns_word *find_word(const struct value *v)
 	return NULL;
 }
 
-static void bad_word(struct critic *c, const struct value *v, const char *what)
+static void bad_word(struct diagnostics *d, const struct value *v, const char *what)
 {
 	auto_free char *shown = value_show(v);
 	const struct dns_word *w;
-	const char *best = NULL;
 	struct suggestion s;
 
 	suggest_init(&s, v->type == VALUE_STRING ? v->s : "");
 	for (w = dns_words; w->name; w++)
 		suggest_offer(&s, w->name);
-	best = suggest_best(&s);
-	critic_say(c, v->pos, "%s is not %s%s%s%s", shown, what, best ? "; did you mean " : "",
-		   best ? best : "", best ? "?" : "");
+	diag_add(d, v->pos, suggest_hint(suggest_best(&s)), "%s is not %s", shown, what);
 }
 
 static bool is_address(const struct value *v, int family)
@@ -102,20 +99,21 @@ static bool is_address(const struct value *v, int family)
 	return v->type == VALUE_STRING && inet_pton(family, v->s, bytes) == 1;
 }
 
-static void add_address(struct critic *c, struct owner *o, const struct value *v, int family)
+static void add_address(struct diagnostics *d, struct owner *o, const struct value *v, int family)
 {
 	const char *type = family == AF_INET ? "A" : "AAAA";
 
 	if (is_address(v, family))
 		fprintf(o->records, "%s. %s %s\n", o->name, type, v->s);
-	else if (!critic_spares(c, v))
-		bad_word(c, v, family == AF_INET ? "an IPv4 address or a word of dns"
+	else if (!diag_spares(d, v))
+		bad_word(d, v, family == AF_INET ? "an IPv4 address or a word of dns"
 						 : "an IPv6 address or a word of dns");
 	o->has_records = true;
 }
 
 /* "A:" and "AAAA:": an address, a list of them, or a word. */
-static void read_addresses(struct critic *c, struct owner *o, const struct value *v, int family)
+static void read_addresses(struct diagnostics *d, struct owner *o, const struct value *v,
+			   int family)
 {
 	int *slot = family == AF_INET ? &o->a : &o->aaaa;
 	const struct dns_word *w = find_word(v);
@@ -126,39 +124,39 @@ static void read_addresses(struct critic *c, struct owner *o, const struct value
 		return;
 	}
 	if (v->type != VALUE_LIST) {
-		add_address(c, o, v, family);
+		add_address(d, o, v, family);
 		return;
 	}
 	if (!v->list.count || v->list.count > RECORDS_MAX)
-		critic_say(c, v->pos, "a list of 1 to %d addresses stands here", RECORDS_MAX);
+		diag_add(d, v->pos, NULL, "a list of 1 to %d addresses stands here", RECORDS_MAX);
 	for (i = 0; i < v->list.count; i++)
-		add_address(c, o, v->list.item[i], family);
+		add_address(d, o, v->list.item[i], family);
 }
 
-static void read_a(struct critic *c, struct owner *o, const struct value *v)
+static void read_a(struct diagnostics *d, struct owner *o, const struct value *v)
 {
-	read_addresses(c, o, v, AF_INET);
+	read_addresses(d, o, v, AF_INET);
 }
 
-static void read_aaaa(struct critic *c, struct owner *o, const struct value *v)
+static void read_aaaa(struct diagnostics *d, struct owner *o, const struct value *v)
 {
-	read_addresses(c, o, v, AF_INET6);
+	read_addresses(d, o, v, AF_INET6);
 }
 
-static void read_cname(struct critic *c, struct owner *o, const struct value *v)
+static void read_cname(struct diagnostics *d, struct owner *o, const struct value *v)
 {
 	o->has_alias = true;
-	if (critic_spares(c, v))
+	if (diag_spares(d, v))
 		return;
 	if (v->type != VALUE_STRING || !dns_name_ok(v->s)) {
-		critic_say(c, v->pos, "CNAME takes the name that this one is an alias of");
+		diag_add(d, v->pos, NULL, "CNAME takes the name that this one is an alias of");
 		return;
 	}
 	o->target = lower_case(v->s);
 	fprintf(o->records, "%s. CNAME %s.\n", o->name, o->target);
 }
 
-static int read_code(struct critic *c, const struct value *v, const char *key)
+static int read_code(struct diagnostics *d, const struct value *v, const char *key)
 {
 	const struct dns_word *w = find_word(v);
 
@@ -166,48 +164,48 @@ static int read_code(struct critic *c, const struct value *v, const char *key)
 		return w->rcode;
 	if (v->type == VALUE_INT && v->i > 0 && v->i <= RCODE_MAX)
 		return (int)v->i;
-	if (!critic_spares(c, v))
-		critic_say(c, v->pos,
-			   "'%s' takes a word (SERVFAIL, ...) or a response code of 1 to %d",
-			   key, RCODE_MAX);
+	if (!diag_spares(d, v))
+		diag_add(d, v->pos, NULL,
+			 "'%s' takes a word (SERVFAIL, ...) or a response code of 1 to %d",
+			 key, RCODE_MAX);
 	return RCODE_SERVFAIL;
 }
 
-static void read_rcode(struct critic *c, struct owner *o, const struct value *v)
+static void read_rcode(struct diagnostics *d, struct owner *o, const struct value *v)
 {
-	o->word = read_code(c, v, "rcode");
+	o->word = read_code(d, v, "rcode");
 }
 
-static void read_first(struct critic *c, struct owner *o, const struct value *v)
+static void read_first(struct diagnostics *d, struct owner *o, const struct value *v)
 {
-	o->first = read_code(c, v, "first");
+	o->first = read_code(d, v, "first");
 }
 
-static int read_number(struct critic *c, const struct value *v, const char *key, int max)
+static int read_number(struct diagnostics *d, const struct value *v, const char *key, int max)
 {
 	if (v->type == VALUE_INT && v->i > 0 && v->i <= max)
 		return (int)v->i;
-	if (!critic_spares(c, v))
-		critic_say(c, v->pos, "'%s' takes a number from 1 to %d", key, max);
+	if (!diag_spares(d, v))
+		diag_add(d, v->pos, NULL, "'%s' takes a number from 1 to %d", key, max);
 	return 1;
 }
 
-static void read_times(struct critic *c, struct owner *o, const struct value *v)
+static void read_times(struct diagnostics *d, struct owner *o, const struct value *v)
 {
-	o->times = read_number(c, v, "times", TIMES_MAX);
+	o->times = read_number(d, v, "times", TIMES_MAX);
 }
 
-static void read_delay(struct critic *c, struct owner *o, const struct value *v)
+static void read_delay(struct diagnostics *d, struct owner *o, const struct value *v)
 {
-	o->delay_ms = read_number(c, v, "delay_ms", DELAY_MAX_MS);
+	o->delay_ms = read_number(d, v, "delay_ms", DELAY_MAX_MS);
 }
 
-static void read_truncate(struct critic *c, struct owner *o, const struct value *v)
+static void read_truncate(struct diagnostics *d, struct owner *o, const struct value *v)
 {
 	if (v->type == VALUE_BOOL)
 		o->truncate = v->b;
-	else if (!critic_spares(c, v))
-		critic_say(c, v->pos, "'truncate' takes true or false");
+	else if (!diag_spares(d, v))
+		diag_add(d, v->pos, NULL, "'truncate' takes true or false");
 }
 
 const struct dns_key dns_keys[] = {
@@ -223,56 +221,52 @@ const struct dns_key dns_keys[] = {
 };
 
 /* In the order of dns_keys. */
-static void (*const readers[])(struct critic *c, struct owner *o, const struct value *v) = {
+static void (*const readers[])(struct diagnostics *d, struct owner *o, const struct value *v) = {
 	read_a, read_aaaa, read_cname, read_rcode, read_first, read_times, read_delay,
 	read_truncate,
 };
 
-static void read_key(struct critic *c, struct owner *o, const struct value_member *m)
+static void read_key(struct diagnostics *d, struct owner *o, const struct value_member *m)
 {
 	struct suggestion s;
-	const char *best;
 	size_t i;
 
 	suggest_init(&s, m->key);
 	for (i = 0; dns_keys[i].name; i++) {
 		if (strcmp(dns_keys[i].name, m->key) == 0) {
-			readers[i](c, o, m->value);
+			readers[i](d, o, m->value);
 			return;
 		}
 		suggest_offer(&s, dns_keys[i].name);
 	}
-	best = suggest_best(&s);
-	critic_say(c, m->pos,
-		   "a name has no key '%s'%s%s%s", m->key, best ? "; did you mean '" : "",
-		   best ? best : "", best ? "'?" : "");
+	diag_add(d, m->pos, suggest_hint(suggest_best(&s)), "a name has no key '%s'", m->key);
 }
 
-static void read_map(struct critic *c, struct owner *o, const struct value *v)
+static void read_map(struct diagnostics *d, struct owner *o, const struct value *v)
 {
 	size_t i;
 
 	for (i = 0; i < v->map.count; i++)
-		read_key(c, o, &v->map.member[i]);
+		read_key(d, o, &v->map.member[i]);
 	if (o->has_alias && (o->has_records || o->a != DNS_PASS || o->aaaa != DNS_PASS))
-		critic_say(c, v->pos, "an alias has no records of its own");
+		diag_add(d, v->pos, NULL, "an alias has no records of its own");
 	if (o->word != DNS_PASS && (o->has_alias || o->has_records))
-		critic_say(c, v->pos, "with 'rcode' the records of a name are never seen");
+		diag_add(d, v->pos, NULL, "with 'rcode' the records of a name are never seen");
 	if (value_get(v, "times") && !value_get(v, "first"))
-		critic_say(c, v->pos, "'times' says how often 'first' happens, which is missing");
+		diag_add(d, v->pos, NULL, "'times' says how often 'first' happens, which is missing");
 }
 
 /* A bare word, or the map. */
-static void read_owner(struct critic *c, struct owner *o, const struct value *v)
+static void read_owner(struct diagnostics *d, struct owner *o, const struct value *v)
 {
 	const struct dns_word *w = find_word(v);
 
 	if (w)
 		o->word = w->rcode;
 	else if (v->type == VALUE_MAP)
-		read_map(c, o, v);
-	else if (!critic_spares(c, v))
-		bad_word(c, v, "a word of dns, nor a map of records");
+		read_map(d, o, v);
+	else if (!diag_spares(d, v))
+		bad_word(d, v, "a word of dns, nor a map of records");
 }
 
 static void add_rule(struct dns_zone *z, const struct owner *o, unsigned int type, int rcode)
@@ -336,7 +330,7 @@ static void place_records(struct dns_zone *z, const struct owner *o)
 		add_rule(z, o, DNS_TYPE_ANY, DNS_PASS);
 }
 
-static void read_member(struct critic *c, struct dns_zone *z, const struct value_member *m,
+static void read_member(struct diagnostics *d, struct dns_zone *z, const struct value_member *m,
 			FILE *records)
 {
 	auto_free char *name = lower_case(m->key);
@@ -346,13 +340,13 @@ static void read_member(struct critic *c, struct dns_zone *z, const struct value
 	};
 
 	if (!dns_name_ok(name)) {
-		critic_say(c, m->pos,
-			   "'%.80s' is not a domain name: labels of 1 to %d letters, digits, "
-			   "- and _, with dots between them and none at the end", m->key,
-			   LABEL_MAX_LENGTH);
+		diag_add(d, m->pos, NULL,
+			 "'%.80s' is not a domain name: labels of 1 to %d letters, digits, "
+			 "- and _, with dots between them and none at the end", m->key,
+			 LABEL_MAX_LENGTH);
 		return;
 	}
-	read_owner(c, &o, m->value);
+	read_owner(d, &o, m->value);
 	if (o.word != DNS_PASS)
 		place_word(z, &o);
 	else
@@ -360,17 +354,16 @@ static void read_member(struct critic *c, struct dns_zone *z, const struct value
 	free(o.target);
 }
 
-bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
-		   struct critic *critic)
+bool dns_zone_read(struct dns_zone *zone, const struct value *dns, struct diagnostics *d)
 {
+	const size_t before = d->said;
 	struct dns_zone z = {0};
 	size_t i, n;
 	FILE *records;
 
-	critic->failed = false;
 	if (dns->type != VALUE_MAP) {
-		critic_say(critic, dns->pos,
-			   "'dns' takes a map from names to what is answered for them");
+		diag_add(d, dns->pos, NULL,
+			 "'dns' takes a map from names to what is answered for them");
 		return false;
 	}
 	records = open_memstream(&z.records, &n);
@@ -378,13 +371,13 @@ bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
 		abort();
 	fputs(dns_zone_empty, records);
 	for (i = 0; i < dns->map.count; i++)
-		read_member(critic, &z, &dns->map.member[i], records);
+		read_member(d, &z, &dns->map.member[i], records);
 	fclose(records);
-	if (!critic->failed && zone)
+	if (d->said == before && zone)
 		*zone = z;
 	else
 		dns_zone_fini(&z);
-	return !critic->failed;
+	return d->said == before;
 }
 
 void dns_zone_fini(struct dns_zone *zone)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/critic.h"
+#include "base/diag.h"
 #include "base/value.h"
 
 /*
@@ -61,7 +61,7 @@ extern const struct dns_key dns_keys[];
 
 /* False when something is wrong; @zone (NULL: only look) is then empty. */
 bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
-		   struct critic *critic);
+		   struct diagnostics *diag);
 void dns_zone_fini(struct dns_zone *zone);
 
 /* The rule for a question (its name in lower case), or NULL. */

@@ -27,7 +27,7 @@ const struct resolv_option resolv_options[] = {
 
 /* Checks and, where @out is not NULL, writes. */
 struct making {
-	struct critic *critic;
+	struct diagnostics *diag;
 	FILE *out;
 	int hosts;	/* of the fabric */
 };
@@ -52,8 +52,8 @@ static void hosts_line(struct making *m, const struct value *v)
 
 	if (strpbrk(v->s, "\r\n#") || !address || !is_address(address) ||
 	    !strtok_r(NULL, BLANK, &save))
-		critic_say(m->critic, v->pos,
-			   "a line of 'hosts' is an IP address and at least one name");
+		diag_add(m->diag, v->pos, NULL,
+			 "a line of 'hosts' is an IP address and at least one name");
 	else if (m->out)
 		fprintf(m->out, "%s\n", v->s);
 }
@@ -64,7 +64,7 @@ static void hosts_names(struct making *m, const struct value *v)
 
 	if (v->type != VALUE_LIST) {
 		if (!is_word(v))
-			critic_say(m->critic, v->pos, "'names' takes a name or a list of names");
+			diag_add(m->diag, v->pos, NULL, "'names' takes a name or a list of names");
 		else if (m->out)
 			fprintf(m->out, " %s", v->s);
 		return;
@@ -72,7 +72,7 @@ static void hosts_names(struct making *m, const struct value *v)
 	for (i = 0; i < v->list.count; i++)
 		hosts_names(m, v->list.item[i]);
 	if (!v->list.count)
-		critic_say(m->critic, v->pos, "'names' takes at least one name");
+		diag_add(m->diag, v->pos, NULL, "'names' takes at least one name");
 }
 
 /* {address: $b.ip4, names: [x, y]}, where the address is a reference. */
@@ -81,12 +81,12 @@ static void hosts_map(struct making *m, const struct value *v)
 	const struct value *address = value_get(v, "address"), *names = value_get(v, "names");
 
 	if (!address || !names || v->map.count != 2) {
-		critic_say(m->critic, v->pos, "an item of 'hosts' has 'address' and 'names'");
+		diag_add(m->diag, v->pos, NULL, "an item of 'hosts' has 'address' and 'names'");
 		return;
 	}
-	if (!critic_spares(m->critic, address) &&
+	if (!diag_spares(m->diag, address) &&
 	    (address->type != VALUE_STRING || !is_address(address->s)))
-		critic_say(m->critic, address->pos, "'address' takes an IP address");
+		diag_add(m->diag, address->pos, NULL, "'address' takes an IP address");
 	else if (m->out)
 		fprintf(m->out, "%s", address->s);
 	hosts_names(m, names);
@@ -99,8 +99,8 @@ static void hosts_list(struct making *m, const struct value *v)
 	size_t i;
 
 	if (v->type != VALUE_LIST) {
-		critic_say(m->critic, v->pos,
-			   "'hosts' takes a list of lines, or a map from hosts to such lists");
+		diag_add(m->diag, v->pos, NULL,
+			 "'hosts' takes a list of lines, or a map from hosts to such lists");
 		return;
 	}
 	for (i = 0; i < v->list.count; i++) {
@@ -111,9 +111,8 @@ static void hosts_list(struct making *m, const struct value *v)
 		else if (item->type == VALUE_STRING)
 			hosts_line(m, item);
 		else
-			critic_say(m->critic, item->pos,
-				   "a line of 'hosts' is an IP address and at least one "
-				   "name");
+			diag_add(m->diag, item->pos, NULL,
+				 "a line of 'hosts' is an IP address and at least one name");
 	}
 }
 
@@ -130,16 +129,16 @@ static void hosts_check(struct making *m, const struct value *v)
 		host = &v->map.member[i];
 		if (strlen(host->key) != 1 || host->key[0] < 'a' ||
 		    host->key[0] >= 'a' + m->hosts)
-			critic_say(m->critic, host->pos,
-				   "there is no host '%s' in this fabric, which has a to %c",
-				   host->key, 'a' + m->hosts - 1);
+			diag_add(m->diag, host->pos, NULL,
+				 "there is no host '%s' in this fabric, which has a to %c",
+				 host->key, 'a' + m->hosts - 1);
 		hosts_list(m, host->value);
 	}
 }
 
-void etc_check_hosts(const struct value *v, int hosts, struct critic *critic)
+void etc_check_hosts(const struct value *v, int hosts, struct diagnostics *diag)
 {
-	struct making m = {.critic = critic, .hosts = hosts};
+	struct making m = {.diag = diag, .hosts = hosts};
 
 	hosts_check(&m, v);
 }
@@ -151,12 +150,12 @@ static void services_entry(struct making *m, const char *name, const struct valu
 	char proto[8];
 	int end = 0;
 
-	if (critic_spares(m->critic, v))
+	if (diag_spares(m->diag, v))
 		return;
 	if (v->type != VALUE_STRING || strspn(v->s, "0123456789") > 5 ||
 	    sscanf(v->s, "%5u/%7[a-z]%n", &port, proto, &end) != 2 || v->s[end] ||
 	    port > 65535 || (strcmp(proto, "tcp") && strcmp(proto, "udp")))
-		critic_say(m->critic, v->pos, "a service is PORT/tcp or PORT/udp");
+		diag_add(m->diag, v->pos, NULL, "a service is PORT/tcp or PORT/udp");
 	else if (m->out)
 		fprintf(m->out, "%s\t%u/%s\n", name, port, proto);
 }
@@ -167,15 +166,15 @@ static void services_make(struct making *m, const struct value *v)
 	size_t i, k;
 
 	if (v->type != VALUE_MAP) {
-		critic_say(m->critic, v->pos,
-			   "'services' takes a map from names to PORT/tcp or PORT/udp");
+		diag_add(m->diag, v->pos, NULL,
+			 "'services' takes a map from names to PORT/tcp or PORT/udp");
 		return;
 	}
 	for (i = 0; i < v->map.count; i++) {
 		s = &v->map.member[i];
 		if (!*s->key || strpbrk(s->key, BLANK "\r\n#/"))
-			critic_say(m->critic, s->pos,
-				   "'%s' cannot be the name of a service", s->key);
+			diag_add(m->diag, s->pos, NULL,
+				 "'%s' cannot be the name of a service", s->key);
 		if (s->value->type != VALUE_LIST) {
 			services_entry(m, s->key, s->value);
 			continue;
@@ -185,9 +184,9 @@ static void services_make(struct making *m, const struct value *v)
 	}
 }
 
-void etc_check_services(const struct value *v, int hosts, struct critic *critic)
+void etc_check_services(const struct value *v, int hosts, struct diagnostics *diag)
 {
-	struct making m = {.critic = critic, .hosts = hosts};
+	struct making m = {.diag = diag, .hosts = hosts};
 
 	services_make(&m, v);
 }
@@ -207,37 +206,35 @@ static void resolv_check(struct making *m, const struct value *v)
 	const struct resolv_option *o;
 	const struct value_member *e;
 	struct suggestion s;
-	const char *best;
 	size_t i;
 
 	if (v->type != VALUE_MAP) {
-		critic_say(m->critic, v->pos, "'resolv' takes a map of options");
+		diag_add(m->diag, v->pos, NULL, "'resolv' takes a map of options");
 		return;
 	}
 	for (i = 0; i < v->map.count; i++) {
 		e = &v->map.member[i];
 		o = find_option(e->key);
 		if (o->name) {
-			if (!critic_spares(m->critic, e->value) &&
+			if (!diag_spares(m->diag, e->value) &&
 			    (e->value->type != VALUE_INT || e->value->i < o->min ||
 			     e->value->i > o->max))
-				critic_say(m->critic, e->value->pos,
-					   "'%s' takes a number from %d to %d", e->key,
-					   o->min, o->max);
+				diag_add(m->diag, e->value->pos, NULL,
+					 "'%s' takes a number from %d to %d", e->key,
+					 o->min, o->max);
 			continue;
 		}
 		suggest_init(&s, e->key);
 		for (o = resolv_options; o->name; o++)
 			suggest_offer(&s, o->name);
-		best = suggest_best(&s);
-		critic_say(m->critic, e->pos, "'resolv' has no option '%s'%s%s%s", e->key,
-			   best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+		diag_add(m->diag, e->pos, suggest_hint(suggest_best(&s)),
+			 "'resolv' has no option '%s'", e->key);
 	}
 }
 
-void etc_check_resolv(const struct value *v, int hosts, struct critic *critic)
+void etc_check_resolv(const struct value *v, int hosts, struct diagnostics *diag)
 {
-	struct making m = {.critic = critic, .hosts = hosts};
+	struct making m = {.diag = diag, .hosts = hosts};
 
 	resolv_check(&m, v);
 }
@@ -246,9 +243,8 @@ void etc_check_resolv(const struct value *v, int hosts, struct critic *critic)
 static int make(void (*fn)(struct making *m, const struct value *v), const struct value *v,
 		const char *before, char **out, struct vbm_error *err)
 {
-	struct vbm_error why = {0};
-	struct critic critic = {.say = critic_keep_first, .arg = &why};
-	struct making m = {.critic = &critic};
+	struct diagnostics diag auto_diagnostics = {0};
+	struct making m = {.diag = &diag};
 	char *text = NULL;
 	size_t n;
 
@@ -259,12 +255,12 @@ static int make(void (*fn)(struct making *m, const struct value *v), const struc
 	if (v)
 		fn(&m, v);
 	fclose(m.out);
-	if (!critic.failed) {
+	if (!diag.said) {
 		*out = text;
 		return 0;
 	}
 	free(text);
-	return vbm_fail(err, EINVAL, "%s", why.msg);
+	return diagnostics_fail(&diag, err);
 }
 
 int etc_hosts(const struct value *hosts, const char *host, char **out, struct vbm_error *err)

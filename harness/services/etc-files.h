@@ -4,7 +4,7 @@
 
 #include <verbatim/error.h>
 
-#include "base/critic.h"
+#include "base/diag.h"
 #include "base/value.h"
 
 /*
@@ -23,9 +23,9 @@ int etc_resolv(const struct value *resolv, const char *server, char **out,
 extern const char etc_nsswitch[];
 
 /* What is wrong with a value that may have references; @hosts of the fabric. */
-void etc_check_hosts(const struct value *v, int hosts, struct critic *critic);
-void etc_check_services(const struct value *v, int hosts, struct critic *critic);
-void etc_check_resolv(const struct value *v, int hosts, struct critic *critic);
+void etc_check_hosts(const struct value *v, int hosts, struct diagnostics *diag);
+void etc_check_services(const struct value *v, int hosts, struct diagnostics *diag);
+void etc_check_resolv(const struct value *v, int hosts, struct diagnostics *diag);
 
 /* Options of resolv.conf(5) that "resolv:" takes. */
 struct resolv_option {

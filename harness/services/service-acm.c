@@ -2,12 +2,12 @@
 #include "acm/answer.h"
 #include "services/service.h"
 
-static void check(const struct value *v, int hosts, struct critic *critic)
+static void check(const struct value *v, int hosts, struct diagnostics *diag)
 {
 	struct acm_answer answer;
 
 	(void)hosts;
-	acm_answer_read(&answer, v, critic);
+	acm_answer_read(&answer, v, diag);
 }
 
 /* The agent of each host runs it, in a /run of its own. */

@@ -3,10 +3,10 @@
 #include "dns/zone.h"
 #include "services/service.h"
 
-static void check(const struct value *v, int hosts, struct critic *critic)
+static void check(const struct value *v, int hosts, struct diagnostics *diag)
 {
 	(void)hosts;
-	dns_zone_read(NULL, v, critic);
+	dns_zone_read(NULL, v, diag);
 }
 
 /* On the last host, and known to all. */

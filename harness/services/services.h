@@ -4,7 +4,7 @@
 
 #include <verbatim/error.h>
 
-#include "base/critic.h"
+#include "base/diag.h"
 #include "base/value.h"
 #include "fabric/fabric.h"
 #include "services/host-files.h"
@@ -22,8 +22,8 @@ struct service {
 	const char *steps;		/* those whose names begin so need it; NULL: none */
 	const char *what;		/* they need: "name server" */
 
-	/* Tells @critic what is wrong with @v in a fabric of @hosts. Pure. */
-	void (*check)(const struct value *v, int hosts, struct critic *critic);
+	/* Tells @diag what is wrong with @v in a fabric of @hosts. Pure. */
+	void (*check)(const struct value *v, int hosts, struct diagnostics *diag);
 
 	/*
 	 * Begin to serve the hosts of @s. Called for all services in the order

@@ -9,19 +9,16 @@
 #include "base/xalloc.h"
 #include "base/yaml.h"
 
-static void note(void *arg, struct pos pos, const char *text)
+void hear(struct heard *h, struct diagnostics *diag)
 {
-	struct heard *h = arg;
+	const struct diagnostic *first = diag->item;
 
-	(void)pos;
-	if (!h->count++)
-		snprintf(h->text, sizeof(h->text), "%s", text);
-}
-
-struct critic hear(struct heard *h, bool references)
-{
-	*h = (struct heard){0};
-	return (struct critic){.say = note, .arg = h, .references = references};
+	*h = (struct heard){.count = (int)diag->count};
+	if (diag->count)
+		snprintf(h->text, sizeof(h->text), "%s%s%s%s", first->message,
+			 first->hint ? " (" : "", first->hint ? first->hint : "",
+			 first->hint ? ")" : "");
+	diagnostics_fini(diag);
 }
 
 struct value *must_read_json(const char *text)

@@ -2,7 +2,7 @@
 #ifndef VBM_TESTS_HEAR_H
 #define VBM_TESTS_HEAR_H
 
-#include "base/critic.h"
+#include "base/diag.h"
 
 /* What a reader of values had to say: the first complaint, and how many. */
 struct heard {
@@ -10,8 +10,8 @@ struct heard {
 	int count;
 };
 
-/* A critic that @h hears of everything; empties @h. */
-struct critic hear(struct heard *h, bool references);
+/* What @diag collected, which is empty then. */
+void hear(struct heard *h, struct diagnostics *diag);
 
 /* Values from a text that must be well-formed. The caller frees them. */
 struct value *must_read_json(const char *text);

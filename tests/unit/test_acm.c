@@ -25,12 +25,15 @@
  */
 static bool answer_of(struct acm_answer *a, const char *json, struct heard *h, bool references)
 {
-	struct critic critic = hear(h, references);
+	struct diagnostics diag = {.references = references};
 	auto_value struct value *v = must_read_json(json);
+	bool ok;
 
 	if (references)
 		make_references(&v);
-	return acm_answer_read(a, v, &critic);
+	ok = acm_answer_read(a, v, &diag);
+	hear(h, &diag);
+	return ok;
 }
 
 static void bad(const char *json, const char *complaint)
@@ -190,7 +193,7 @@ static void test_acm__mistakes_are_named(void **state)
 	struct heard h;
 
 	(void)state;
-	bad("\"SILNT\"", "did you mean SILENT?");
+	bad("\"SILNT\"", "did you mean 'SILENT'?");
 	bad("7", "'acm' takes a map");
 	bad("{\"stauts\": 1}", "did you mean 'status'?");
 	bad("{\"status\": 256}", "'status' takes a number from 0 to 255");

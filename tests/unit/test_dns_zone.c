@@ -13,12 +13,15 @@
 
 static bool zone_of(struct dns_zone *z, const char *json, struct heard *h, bool references)
 {
-	struct critic critic = hear(h, references);
+	struct diagnostics diag = {.references = references};
 	auto_value struct value *v = must_read_json(json);
+	bool ok;
 
 	if (references)
 		make_references(&v);
-	return dns_zone_read(z, v, &critic);
+	ok = dns_zone_read(z, v, &diag);
+	hear(h, &diag);
+	return ok;
 }
 
 static void good(struct dns_zone *z, const char *json)
@@ -122,7 +125,7 @@ static void test_zone__bad_ones__are_told(void **state)
 	bad("{\"a..test\": \"NODATA\"}", "not a domain name");
 	bad("{\"a.test.\": \"NODATA\"}", "not a domain name");
 	bad("{\"a b\": \"NODATA\"}", "not a domain name");
-	bad("{\"a.test\": \"SERFAIL\"}", "did you mean SERVFAIL?");
+	bad("{\"a.test\": \"SERFAIL\"}", "did you mean 'SERVFAIL'?");
 	bad("{\"a.test\": {\"A\": \"2001:db8::1\"}}", "not an IPv4 address");
 	bad("{\"a.test\": {\"AAAA\": 7}}", "not an IPv6 address");
 	bad("{\"a.test\": {\"A\": []}}", "a list of 1 to");

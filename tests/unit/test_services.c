@@ -29,19 +29,20 @@ static void bad(const char *key, const char *json, const char *complaint)
 {
 	auto_value struct value *v = must_read_json(json);
 	struct heard h;
-	struct critic critic = hear(&h, true);
+	struct diagnostics diag = {.references = true};
 	size_t i;
 
 	for (i = 0; service_table[i]; i++)
 		if (strcmp(service_table[i]->key, key) == 0)
-			service_table[i]->check(v, 2, &critic);
+			service_table[i]->check(v, 2, &diag);
+	hear(&h, &diag);
 	must_have_heard(&h, json, complaint);
 }
 
 static void test_services__what_is_wrong__is_told(void **state)
 {
 	(void)state;
-	bad("dns", "{\"a.test\": \"SERFAIL\"}", "did you mean SERVFAIL?");
+	bad("dns", "{\"a.test\": \"SERFAIL\"}", "did you mean 'SERVFAIL'?");
 	bad("hosts", "[\"192.0.2.1\"]", "an IP address and at least one name");
 	bad("hosts", "{\"c\": []}", "no host 'c'");
 	bad("services", "{\"x\": \"7/sctp\"}", "PORT/tcp or PORT/udp");
