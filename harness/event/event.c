@@ -2,9 +2,11 @@
 #include "event/event.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -51,29 +53,36 @@ enum member_type { INT, STRING, STRING_OR_NULL, BOOL, LIST, MAP, ANY };
 struct member {
 	const char *name;
 	enum member_type type;
+	bool optional;		/* may be missing; has its type where it is there */
 };
 
 struct kind {
 	const char *name;
-	struct member member[10];	/* ends with a NULL name */
+	struct member member[16];	/* ends with a NULL name */
 };
 
-#define STEP_MEMBERS                                                          \
-	{"name", STRING}, {"line", INT}, {"col", INT}, {"host", STRING}, {"call", STRING}
+#define VARIANT {"variant", INT}, {"name", STRING}
+#define OPTIONAL(name, type) {name, type, true}
+#define STEP                                                                  \
+	VARIANT, {"line", INT}, {"col", INT}, {"host", STRING}, {"call", STRING}, \
+	OPTIONAL("fragment", STRING), OPTIONAL("round", STRING)
 
 static const struct kind kinds[] = {
 	{"hello", {{"version", STRING}, {"kernel", STRING}}},
 	{"run", {{"scenarios", INT}, {"target", STRING}}},
 	{"layout", {{"layout", STRING}}},
 	{"fabric", {{"hosts", INT}, {"layout", STRING}, {"build_ms", INT}, {"reused", BOOL}}},
-	{"scenario", {{"id", STRING}, {"name", STRING}, {"title", STRING}, {"path", STRING},
-		      {"clauses", LIST}}},
-	{"step", {STEP_MEMBERS, {"args", MAP}, {"result", ANY}, {"us", INT}, {"ok", BOOL}}},
-	{"fail", {STEP_MEMBERS, {"field", STRING}, {"expected", STRING}, {"actual", STRING}}},
-	{"last", {STEP_MEMBERS, {"result", ANY}}},
-	{"log", {{"name", STRING}, {"host", STRING}, {"text", STRING}}},
-	{"kernel", {{"name", STRING_OR_NULL}, {"level", INT}, {"text", STRING}}},
-	{"verdict", {{"name", STRING}, {"verdict", STRING}, {"reason", STRING_OR_NULL},
+	{"scenario", {VARIANT, {"id", STRING}, {"title", STRING}, {"path", STRING},
+		      {"clauses", LIST}, OPTIONAL("specs", LIST)}},
+	{"step", {STEP, {"index", INT}, {"args", MAP}, {"result", ANY}, {"us", INT}, {"ok", BOOL},
+		  OPTIONAL("text", STRING), OPTIONAL("tries", INT)}},
+	{"fail", {STEP, {"index", INT}, {"field", STRING}, {"expected", STRING},
+		  {"actual", STRING}, OPTIONAL("either", INT), OPTIONAL("outcome", INT)}},
+	{"last", {STEP, {"result", ANY}, OPTIONAL("text", STRING)}},
+	{"log", {VARIANT, {"host", STRING}, {"text", STRING}}},
+	{"kernel", {OPTIONAL("variant", INT), {"name", STRING_OR_NULL}, {"level", INT},
+		    {"text", STRING}, {"bad", BOOL}}},
+	{"verdict", {VARIANT, {"verdict", STRING}, {"reason", STRING_OR_NULL},
 		     {"took_ms", INT}, {"own_us", INT}}},
 	{"output", {{"host", STRING}, {"stream", INT}, {"data", STRING}}},
 	{"exit", {{"host", STRING}, {"status", INT}}},
@@ -117,7 +126,7 @@ static int check_member(const struct value *event, const struct member *m,
 {
 	const struct value *v = value_get(event, m->name);
 
-	if (!v && m->type == STRING_OR_NULL)
+	if (!v && (m->optional || m->type == STRING_OR_NULL))
 		return 0;
 	if (!v)
 		return vbm_fail(err, EPROTO, "event '%s' without \"%s\"", event_kind(event),
@@ -160,4 +169,39 @@ const char *event_kind(const struct value *event)
 bool event_is(const struct value *event, const char *kind)
 {
 	return strcmp(event_kind(event), kind) == 0;
+}
+
+void event_add_origin(struct text *t, const struct value *event)
+{
+	const char *fragment = value_get_string(event, "fragment", NULL);
+	const char *round = value_get_string(event, "round", NULL);
+
+	if (fragment)
+		text_addf(t, " (in %s%s%s)", fragment, round ? ", " : "", round ? round : "");
+	else if (round)
+		text_addf(t, " (with %s)", round);
+}
+
+void event_add_place(struct text *t, const struct value *event, const char *path)
+{
+	text_addf(t, "%s:%" PRId64 ":%" PRId64 ": %s.%s", path, value_get_int(event, "line", 0),
+		  value_get_int(event, "col", 0), value_get_string(event, "host", "?"),
+		  value_get_string(event, "call", "?"));
+	event_add_origin(t, event);
+}
+
+void event_add_fail(struct text *t, const struct value *event, const char *path)
+{
+	const char *expected = value_get_string(event, "expected", "?");
+	const char *actual = value_get_string(event, "actual", "?");
+	int64_t outcome = value_get_int(event, "outcome", 0);
+
+	event_add_place(t, event, path);
+	if (strcmp(expected, EXPECTED_IN_TIME) == 0)
+		text_addf(t, ": %s", actual);
+	else
+		text_addf(t, ": %s: expected %s, got %s", value_get_string(event, "field", "?"),
+			  expected, actual);
+	if (outcome)
+		text_addf(t, " (outcome %" PRId64 ")", outcome);
 }

@@ -8,21 +8,26 @@
  * started). Kinds and their members:
  *
  *   hello     version, kernel, page_size                   once, first
- *   run       scenarios (count), target                    a job was accepted
+ *   run       scenarios (how many variants), target        a job was accepted
  *   layout    layout ("netns"|"shared")                    after probing
  *   fabric    hosts, layout, build_ms, reused              one was made ready
- *   scenario  id, name (with variant), title, path, clauses   one begins
- *   step      name, index, line, col, host, call, args, result, us, ok
- *   fail      name, line, col, host, call, field, expected, actual
- *   last      name, line, col, host, call, result          what each did last
- *   log       name, host, text                             agent's stderr
- *   kernel    name, level, text, bad                       a kernel message
- *   verdict   name, verdict, reason, took_ms, own_us       one ended
+ *   scenario  VARIANT, id, title, path, clauses, [specs]   one begins
+ *   step      STEP, index, args, result, us, ok, [text], [tries]
+ *   fail      STEP, index, field, expected, actual, [either], [outcome]
+ *   last      STEP, result, [text]                         what each did last
+ *   log       VARIANT, host, text                          agent's stderr
+ *   kernel    [VARIANT], level, text, bad                  a kernel message
+ *   verdict   VARIANT, verdict, reason, took_ms, own_us    one ended
  *   output    host, command, stream (1|2), data (base64)   exec
  *   exit      host, command, status                        exec, shell
  *   error     code, text                                   no fabric, bad job
  *   end       events (count including this one), broken    last
  *             (and rss_kb, the most memory the runner had)
+ *
+ * VARIANT is variant (its number in the plan) and name; STEP is VARIANT, line,
+ * col, host, call, [fragment] ("FILE:LINE:COL"), [round] ("i=3"). What stands
+ * in brackets is there when there is something to say. docs/events.md says
+ * more about each.
  *
  * The front end adds some of its own to what the sinks (report.h) are given;
  * these have no "seq" and no "ms":
@@ -34,13 +39,14 @@
  *
  * "us" is how long a call took; "own_us" what the harness spent on a scenario
  * beyond its calls and the building of its fabric. "reason" may be null, as
- * may the "name" of a kernel message outside of scenarios.
+ * may the "name" of a kernel message that no scenario's steps brought about.
  * "broken": the kernel is no longer to be trusted; go on in a fresh place.
  */
 #include <stdbool.h>
 
 #include <verbatim/error.h>
 
+struct text;
 struct value;
 
 enum verdict {
@@ -69,5 +75,24 @@ int event_check(const struct value *event, struct vbm_error *err);
 /* Borrowed, never NULL: the member "event". */
 const char *event_kind(const struct value *event);
 bool event_is(const struct value *event, const char *kind);
+
+/*
+ * The words of a step, a fail or a last event, added to @t; @path is the
+ * scenario's file. The runner makes the reason of a verdict with them and the
+ * reports their lines, so the two are equal to the byte.
+ *
+ *   origin   " (in scenarios/fragments/qps.yaml:12:5, i=3)", " (with i=3)", ""
+ *   place    "FILE:8:5: a.getaddrinfo" and the origin
+ *   fail     the place, then ": return: expected EAI_QPTYPE (-7), got 0"
+ */
+void event_add_origin(struct text *t, const struct value *event);
+void event_add_place(struct text *t, const struct value *event, const char *path);
+void event_add_fail(struct text *t, const struct value *event, const char *path);
+
+/*
+ * What a fail event expects of the field "answer" when a wait ran out: its
+ * "actual" is then a phrase for itself, "no completion within 10.0 s".
+ */
+#define EXPECTED_IN_TIME "an answer in time"
 
 #endif

@@ -121,13 +121,16 @@ static void begin_scenario(struct known *k, int64_t number)
 		k->list = list_of(k, sel->root_of[number]);
 }
 
+/* What rules the outcomes of one either: out is one failure, as is all that one step got wrong. */
 static void keep_failure(struct known *k, const struct value *event)
 {
+	int64_t either = value_get_int(event, "either", 0);
+
 	GROW(k->failure, k->failure_count);
 	k->failure[k->failure_count++] = (struct known_failure){
 		.field = xstrdup(value_get_string(event, "field", "")),
 		.got = xstrdup(value_get_string(event, "actual", "")),
-		.step = value_get_int(event, "index", -1),
+		.step = either ? -1 - either : value_get_int(event, "index", -1),
 	};
 }
 

@@ -38,6 +38,14 @@ void mismatches_add(struct mismatches *m, struct pos pos, const char *field, cha
 	};
 }
 
+static const struct field *field_find(const struct field *f, const char *name)
+{
+	for (; f && f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	return NULL;
+}
+
 #define ABSENT "(absent)"
 
 /* "EAI_QPTYPE (-7)", "7", "\"text\"": what a person compares. */
@@ -90,19 +98,16 @@ static bool match_fields(struct mismatches *out, const struct field *fields, con
 			 const struct value *expect, const struct value *actual)
 {
 	const struct value_member *e;
-	const struct field *f;
 	auto_free char *sub = NULL;
 	bool ok = true;
 	size_t i;
 
 	for (i = 0; i < expect->map.count; i++) {
 		e = &expect->map.member[i];
-		for (f = fields; f && f->name && strcmp(f->name, e->key); f++)
-			;
 		free(sub);
 		sub = xasprintf("%s%s%s", path, *path ? "." : "", e->key);
 		ok &= match_value(&(struct match){.out = out,
-						  .field = f && f->name ? f : NULL,
+						  .field = field_find(fields, e->key),
 						  .path = sub,
 						  .actual = value_get(actual, e->key)},
 				  e->value);
@@ -289,16 +294,6 @@ static bool match_value(const struct match *m, const struct value *expect)
 	return differs(m, expect->pos, show(m->field, expect));
 }
 
-static const struct field *return_field(const struct step_kind *kind)
-{
-	const struct field *f;
-
-	for (f = kind->fields; f && f->name; f++)
-		if (strcmp(f->name, "return") == 0)
-			return f;
-	return NULL;
-}
-
 /* A call that failed has no other fields: their absence says nothing more. */
 static void drop_consequences(struct mismatches *m)
 {
@@ -324,7 +319,7 @@ bool expect_match(const struct step_kind *kind, struct pos step_pos,
 		  const struct value *expect, const struct value *result,
 		  struct mismatches *out)
 {
-	const struct field *f = return_field(kind);
+	const struct field *f = field_find(kind->fields, "return");
 	auto_value struct value *ok = NULL;
 	bool good = true;
 
@@ -343,36 +338,60 @@ bool expect_match(const struct step_kind *kind, struct pos step_pos,
 	return good;
 }
 
+static void show_fields(struct text *out, const struct field *fields, const struct value *map);
+
+static void show_field(struct text *out, const struct field *f, const struct value_member *m)
+{
+	auto_free char *shown = NULL;
+	size_t k;
+
+	text_addf(out, "%s ", m->key);
+	if (m->value->type != VALUE_LIST || !f || !f->sub) {
+		shown = show(f, m->value);
+		text_add(out, shown);
+		return;
+	}
+	text_add(out, "[");
+	for (k = 0; k < m->value->list.count; k++) {
+		text_add(out, k ? "; " : "");
+		show_fields(out, f->sub, m->value->list.item[k]);
+	}
+	text_add(out, "]");
+}
+
 static void show_fields(struct text *out, const struct field *fields, const struct value *map)
 {
 	const struct value_member *m;
-	const struct field *f;
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++) {
 		m = &map->map.member[i];
-		for (f = fields; f && f->name && strcmp(f->name, m->key); f++)
-			;
-		text_addf(out, "%s%s ", i ? ", " : "", m->key);
-		if (m->value->type == VALUE_LIST && f && f->sub) {
-			text_add(out, "[");
-			for (k = 0; k < m->value->list.count; k++) {
-				text_add(out, k ? "; " : "");
-				show_fields(out, f->sub, m->value->list.item[k]);
-			}
-			text_add(out, "]");
-		} else {
-			auto_free char *shown = show(f && f->name ? f : NULL, m->value);
-
-			text_add(out, shown);
-		}
+		text_add(out, i ? ", " : "");
+		show_field(out, field_find(fields, m->key), m);
 	}
+}
+
+/* "return 0" of a call that succeeds with 0, and "errno 0", tell nothing new. */
+static bool goes_without_saying(const struct step_kind *kind, const struct value_member *m)
+{
+	if (m->value->type != VALUE_INT)
+		return false;
+	return strcmp(m->key, "return") == 0 ? m->value->i == kind->ok :
+	       strcmp(m->key, "errno") == 0 && m->value->i == 0;
 }
 
 char *result_show(const struct step_kind *kind, const struct value *result)
 {
+	const struct value_member *m;
 	struct text out = {0};
+	size_t i;
 
-	show_fields(&out, kind->fields, result);
-	return out.s ? out.s : xstrdup("nothing");
+	for (i = 0; result->type == VALUE_MAP && i < result->map.count; i++) {
+		m = &result->map.member[i];
+		if (goes_without_saying(kind, m))
+			continue;
+		text_add(&out, out.len ? ", " : "");
+		show_field(&out, field_find(kind->fields, m->key), m);
+	}
+	return out.s ? out.s : xstrdup(value_get(result, "return") ? "success" : "nothing");
 }

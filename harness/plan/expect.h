@@ -40,7 +40,10 @@ bool expect_match(const struct step_kind *kind, struct pos step_pos,
 		  const struct value *expect, const struct value *result,
 		  struct mismatches *out);
 
-/* "return 0, event REJECTED (8), status 28": a result for people. Owned. */
+/*
+ * A result for people: "event REJECTED (8), status 28"; "success" when the call
+ * succeeded and told nothing else. The caller frees it.
+ */
 char *result_show(const struct step_kind *kind, const struct value *result);
 
 #endif

@@ -11,7 +11,7 @@ struct output;
  * The folder of --output, another consumer of the events:
  *
  *   summary.json             the summary, and every variant with its folder
- *   kernel.txt               kernel messages outside of scenarios
+ *   kernel.txt               kernel messages of no variant
  *   VARIANT/events.jsonl     its events, as they came
  *   VARIANT/result.json      its verdict; missing when it got none
  *   VARIANT/kernel.txt       kernel messages of its time

@@ -8,7 +8,6 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/event.h"
-#include "report/formats.h"
 #include "report/report.h"
 
 /*
@@ -92,6 +91,14 @@ static void add_seconds(struct text *t, int64_t ms)
 	text_addf(t, " time=\"%" PRId64 ".%03" PRId64 "\"", ms / 1000, ms % 1000);
 }
 
+static void add_property(struct text *t, const char *indent, const char *name, const char *s)
+{
+	text_addf(t, "%s<property", indent);
+	add_attribute(t, "name", name);
+	add_attribute(t, "value", s);
+	text_add(t, "/>\n");
+}
+
 static struct suite *find_suite(struct junit *j, const char *area, size_t len)
 {
 	size_t i;
@@ -102,6 +109,24 @@ static struct suite *find_suite(struct junit *j, const char *area, size_t len)
 	GROW(j->suite, j->suites);
 	j->suite[j->suites] = (struct suite){.area = xstrndup(area, len)};
 	return &j->suite[j->suites++];
+}
+
+/* What the variant proves, a property each. */
+static void add_proofs(struct text *t, const struct report_variant *c)
+{
+	static const char *const keys[][2] = {{"clauses", "clause"}, {"specs", "spec"}};
+	struct text all auto_text = {0};
+	const struct value *list;
+	size_t i, k;
+
+	for (k = 0; k < ARRAY_SIZE(keys); k++) {
+		list = value_get(c->begin, keys[k][0]);
+		for (i = 0; list && i < list->list.count; i++)
+			if (list->list.item[i]->type == VALUE_STRING)
+				add_property(&all, "        ", keys[k][1], list->list.item[i]->s);
+	}
+	if (all.len)
+		text_addf(t, "      <properties>\n%s      </properties>\n", all.s);
 }
 
 static void add_outcome(struct text *t, const struct report_variant *c)
@@ -124,7 +149,7 @@ static void add_outcome(struct text *t, const struct report_variant *c)
 	}
 	add_attribute(t, "type", verdict_name(c->verdict));
 	text_add(t, ">");
-	report_variant_details(c, "", &details);
+	report_variant_details(c, "", 0, &details);
 	add_xml(t, details.len ? details.s : "", false);
 	text_addf(t, "</%s>\n", element);
 }
@@ -166,6 +191,7 @@ static void on_case(struct junit *j)
 	add_attribute(t, "file", report_variant_path(c));
 	add_seconds(t, report_variant_took_ms(c));
 	text_add(t, ">\n");
+	add_proofs(t, c);
 	add_outcome(t, c);
 	add_output(t, c);
 	text_add(t, "    </testcase>\n");
@@ -195,12 +221,8 @@ static void add_properties(struct text *t, const struct value *summary)
 	text_add(t, "    <properties>\n");
 	for (i = 0; i < ARRAY_SIZE(facts); i++) {
 		fact = value_get_string(summary, facts[i], NULL);
-		if (!fact)
-			continue;
-		text_add(t, "      <property");
-		add_attribute(t, "name", facts[i]);
-		add_attribute(t, "value", fact);
-		text_add(t, "/>\n");
+		if (fact)
+			add_property(t, "      ", facts[i], fact);
 	}
 	text_add(t, "    </properties>\n");
 }

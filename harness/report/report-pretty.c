@@ -8,11 +8,11 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/event.h"
-#include "report/formats.h"
 #include "report/report.h"
 
 #define NAME_WIDTH 56
 #define STATUS_WIDTH 78	/* a status line must never wrap */
+#define LAST_WIDTH 120	/* the whole of it is in every other format */
 
 struct pretty {
 	struct report_variant now;
@@ -99,7 +99,7 @@ static void on_case(struct report *r)
 	add_time(&r->text, report_variant_took_ms(c));
 	text_add(&r->text, "\n");
 	if (report_variant_is_bad(c) || r->opts.verbose)
-		report_variant_details(c, "        ", &r->text);
+		report_variant_details(c, "        ", r->opts.verbose ? 0 : LAST_WIDTH, &r->text);
 	else if (*report_variant_reason(c)) {
 		text_add(&r->text, "        ");
 		text_add_visible(&r->text, report_variant_reason(c));
@@ -134,21 +134,21 @@ static void on_scenario(struct report *r, const struct value *event)
 
 static void on_step(struct report *r, const struct value *event)
 {
-	const struct value *result = value_get(event, "result");
-	auto_free char *shown = result ? value_show(result) : xstrdup("null");
-	auto_free char *line = NULL;
+	struct text line auto_text = {0};
+	int64_t tries = value_get_int(event, "tries", 1);
 
 	if (!r->opts.verbose)
 		return;
 	status_clear(r);
-	line = xasprintf("        line %" PRId64 ": %s.%s -> %s%s\n",
-			 value_get_int(event, "line", 0), value_get_string(event, "host", "?"),
-			 value_get_string(event, "call", "?"), shown,
-			 value_get_bool(event, "ok", true) ? "" : "  (not as expected)");
-	text_add_visible(&r->text, line);
+	text_add(&line, "        ");
+	report_variant_answer_line(event, true, &line);
+	if (tries > 1)
+		text_addf(&line, "  (asked %" PRId64 " times)", tries);
+	text_addf(&line, "%s\n", value_get_bool(event, "ok", true) ? "" : "  (not as expected)");
+	text_add_visible(&r->text, line.s);
 }
 
-/* Outside of scenarios, when no verdict will show it. */
+/* What belongs to no scenario, as no verdict will show it. */
 static void on_kernel(struct report *r, const struct value *event)
 {
 	if (value_get_string(event, "name", NULL))

@@ -3,9 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/json.h"
 #include "base/xalloc.h"
-#include "report/formats.h"
+#include "event/event.h"
 #include "report/report.h"
+
+/* The format that is no more than the events. */
+static void on_event(struct report *r, const struct value *event)
+{
+	auto_free char *line = NULL;
+
+	if (event_is(event, "progress"))
+		return;
+	line = json_write(event);
+	text_addf(&r->text, "%s\n", line);
+}
+
+static const struct report_ops report_json = {
+	.name = "json",
+	.doc = "every event as a line of JSON, as it happens",
+	.event = on_event,
+};
 
 const struct report_ops *const report_table[] = {
 	&report_pretty,

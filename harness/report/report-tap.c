@@ -9,7 +9,6 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/event.h"
-#include "report/formats.h"
 #include "report/report.h"
 
 struct tap {
@@ -79,6 +78,44 @@ static void add_failure(struct report *r, const struct report_variant *c,
 	add_yaml(r, 1, "file: ", report_variant_path(c));
 	text_addf(&r->text, "    line: %" PRId64 "\n    column: %" PRId64 "\n",
 		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0));
+	if (value_get(fail, "fragment"))
+		add_yaml(r, 1, "fragment: ", value_get_string(fail, "fragment", "?"));
+	if (value_get(fail, "round"))
+		add_yaml(r, 1, "round: ", value_get_string(fail, "round", "?"));
+}
+
+/* The first failure is told apart into its members; the others are lines. */
+static void add_failures(struct report *r, const struct report_variant *c)
+{
+	size_t i;
+
+	if (!c->fails.count)
+		return;
+	add_failure(r, c, c->fails.item[0]);
+	if (c->fails.count > 1)
+		text_add(&r->text, "  also:\n");
+	for (i = 1; i < c->fails.count; i++) {
+		struct text line auto_text = {0};
+		auto_free char *key = xasprintf("%zu: ", i + 1);
+
+		report_variant_fail_line(c, c->fails.item[i], &line);
+		add_yaml(r, 1, key, line.s);
+	}
+}
+
+static void add_proofs(struct report *r, const struct report_variant *c)
+{
+	static const char *const keys[] = {"clauses", "specs"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		struct text line auto_text = {0};
+		auto_free char *key = xasprintf("%s: ", keys[i]);
+
+		report_variant_list(c, keys[i], &line);
+		if (line.len)
+			add_yaml(r, 0, key, line.s);
+	}
 }
 
 static void add_lasts(struct report *r, const struct events *lasts)
@@ -94,7 +131,7 @@ static void add_lasts(struct report *r, const struct events *lasts)
 
 		last = lasts->item[i];
 		key = xasprintf("%s: ", value_get_string(last, "host", "?"));
-		report_variant_last_line(last, &line);
+		report_variant_answer_line(last, false, &line);
 		add_yaml(r, 1, key, line.s);
 	}
 }
@@ -133,8 +170,8 @@ static void add_diagnostics(struct report *r, const struct report_variant *c)
 	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", report_variant_took_ms(c));
 	if (*report_variant_reason(c))
 		add_yaml(r, 0, "message: ", report_variant_reason(c));
-	if (c->fails.count)
-		add_failure(r, c, c->fails.item[0]);
+	add_proofs(r, c);
+	add_failures(r, c);
 	if (c->verdict != VERDICT_PASS) {
 		add_lasts(r, &c->lasts);
 		add_kernel(r, &c->kernel);

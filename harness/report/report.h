@@ -41,6 +41,9 @@ struct report {
 	void *priv;		/* owned; zeroed, of ops->priv_size */
 };
 
+/* A format is one file, and one line each here and in report-table.c. */
+extern const struct report_ops report_pretty, report_tap, report_junit;
+
 extern const struct report_ops *const report_table[];	/* NULL-terminated */
 
 const struct report_ops *report_find(const char *name);	/* NULL: none */

@@ -41,7 +41,7 @@ void report_variant_fini(struct report_variant *c)
 
 static bool is_of(const struct report_variant *c, const struct value *event)
 {
-	return c->begin && !strcmp(value_get_string(event, "name", ""), report_variant_name(c));
+	return c->begin && value_get_int(event, "variant", -1) == value_get_int(c->begin, "variant", -2);
 }
 
 bool report_variant_event(struct report_variant *c, const struct value *event)
@@ -103,21 +103,33 @@ size_t report_variant_area_length(const struct report_variant *c)
 
 void report_variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out)
 {
-	text_addf(out, "%s:%" PRId64 ":%" PRId64 ": %s.%s: %s: expected %s, got %s", report_variant_path(c),
-		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0),
-		  value_get_string(fail, "host", "?"), value_get_string(fail, "call", "?"),
-		  value_get_string(fail, "field", "?"), value_get_string(fail, "expected", "?"),
-		  value_get_string(fail, "actual", "?"));
+	event_add_fail(out, fail, report_variant_path(c));
 }
 
-void report_variant_last_line(const struct value *last, struct text *out)
+void report_variant_answer_line(const struct value *step, bool with_host, struct text *out)
 {
-	const struct value *result = value_get(last, "result");
-	auto_free char *shown = result ? value_show(result) : NULL;
+	const struct value *result = value_get(step, "result");
+	const char *words = value_get_string(step, "text", NULL);
+	auto_free char *shown = NULL;
 
-	text_addf(out, "line %" PRId64 ": %s -> %s", value_get_int(last, "line", 0),
-		  value_get_string(last, "call", "?"),
-		  result && result->type != VALUE_NULL ? shown : "no answer");
+	text_addf(out, "line %" PRId64, value_get_int(step, "line", 0));
+	event_add_origin(out, step);
+	if (!result || result->type == VALUE_NULL)
+		words = "no answer";
+	else if (!words)
+		words = shown = value_show(result);
+	text_addf(out, ": %s%s%s: %s", with_host ? value_get_string(step, "host", "?") : "",
+		  with_host ? "." : "", value_get_string(step, "call", "?"), words);
+}
+
+void report_variant_list(const struct report_variant *c, const char *key, struct text *out)
+{
+	const struct value *list = value_get(c->begin, key);
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++)
+		if (list->list.item[i]->type == VALUE_STRING)
+			text_addf(out, "%s%s", i ? "; " : "", list->list.item[i]->s);
 }
 
 /* Where the last LOG_LINES lines of @text begin. */
@@ -161,20 +173,49 @@ static void add_reason(const struct report_variant *c, const char *prefix, struc
 	add_lines(out, prefix, "", reason);
 }
 
-static void add_details(const struct report_variant *c, const char *prefix, struct text *out)
+/* Behind a field where one ends, never within a character. */
+static void cut(struct text *line, size_t width)
+{
+	size_t i, n = 0;
+
+	if (!width || line->len <= width)
+		return;
+	for (i = width / 2; i + 5 <= width; i++)
+		if (line->s[i] == ',' && line->s[i + 1] == ' ')
+			n = i + 2;
+	if (!n)
+		n = width - 3;
+	while (n && (line->s[n] & 0xc0) == 0x80)
+		n--;
+	line->len = n;
+	text_add(line, "...");
+}
+
+static void add_lasts(const struct report_variant *c, const char *prefix, size_t width,
+		      struct text *out)
+{
+	struct text line auto_text = {0};
+	size_t i;
+
+	for (i = 0; i < c->lasts.count; i++) {
+		text_clear(&line);
+		text_addf(&line, "%slast on %s: ", prefix,
+			  value_get_string(c->lasts.item[i], "host", "?"));
+		report_variant_answer_line(c->lasts.item[i], false, &line);
+		cut(&line, width);
+		text_addf(out, "%s\n", line.s);
+	}
+}
+
+static void add_details(const struct report_variant *c, const char *prefix, size_t width,
+			struct text *out)
 {
 	struct text line auto_text = {0};
 	const struct value *event;
 	size_t i;
 
 	add_reason(c, prefix, out);
-	for (i = 0; i < c->lasts.count; i++) {
-		event = c->lasts.item[i];
-		text_clear(&line);
-		report_variant_last_line(event, &line);
-		text_addf(out, "%slast on %s: %s\n", prefix, value_get_string(event, "host", "?"),
-			  line.s);
-	}
+	add_lasts(c, prefix, width, out);
 	for (i = 0; i < c->kernel.count; i++)
 		add_lines(out, prefix, "kernel: ",
 			  value_get_string(c->kernel.item[i], "text", ""));
@@ -186,11 +227,12 @@ static void add_details(const struct report_variant *c, const char *prefix, stru
 	}
 }
 
-void report_variant_details(const struct report_variant *c, const char *prefix, struct text *out)
+void report_variant_details(const struct report_variant *c, const char *prefix, size_t width,
+			    struct text *out)
 {
 	struct text raw auto_text = {0};
 
-	add_details(c, prefix, &raw);
+	add_details(c, prefix, width, &raw);
 	if (raw.len)
 		text_add_visible(out, raw.s);
 }

@@ -43,14 +43,22 @@ size_t report_variant_area_length(const struct report_variant *c);
 /* "file:8:5: a.getaddrinfo: return: expected EAI_QPTYPE (-7), got 0" */
 void report_variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out);
 
-/* "line 8: getaddrinfo -> {return: 0}", without the host */
-void report_variant_last_line(const struct value *last, struct text *out);
+/*
+ * What came back, of a step or a last event:
+ * "line 7: a.get_cm_event: event REJECTED (8), status 28", or without the "a.".
+ */
+void report_variant_answer_line(const struct value *step, bool with_host, struct text *out);
+
+/* The texts of a list of the "scenario" event, "A; B". Adds nothing where there are none. */
+void report_variant_list(const struct report_variant *c, const char *key, struct text *out);
 
 /*
- * Everything that helps to understand a verdict, a line each: reason, failures,
+ * Everything that helps to understand a verdict, a line each: failures, reason,
  * last steps, kernel messages and the ends of the agents' logs. @prefix goes
- * before each line, controls are made visible. The reason is left out when a failure says the same.
+ * before each line, controls are made visible. The reason is left out when a
+ * failure says the same. @width cuts the lines of last steps (0: none is cut).
  */
-void report_variant_details(const struct report_variant *c, const char *prefix, struct text *out);
+void report_variant_details(const struct report_variant *c, const char *prefix, size_t width,
+			    struct text *out);
 
 #endif

@@ -2,6 +2,7 @@
 #include "runner/actors.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,9 @@
 
 /* How much of an agent's stderr is worth reporting. */
 #define LOG_MAX 65536
+
+/* A longer text helps nobody, and the line of an event has an end. */
+#define RESULT_TEXT_MAX 4096
 
 struct one {
 	struct agent *agent;	/* owned; NULL until its first item */
@@ -93,6 +97,16 @@ struct value *item_event(struct emitter *emit, const char *kind, const struct va
 	return event;
 }
 
+void item_event_set_result(struct value *event, const struct item *item,
+			   const struct value *result)
+{
+	auto_free char *text = result ? result_show(item->kind, result) : NULL;
+
+	value_set(event, "result", result ? value_dup(result) : value_null());
+	if (text && strlen(text) <= RESULT_TEXT_MAX)
+		value_set_string(event, "text", text);
+}
+
 void actors_emit_last(const struct actors *a, struct emitter *emit)
 {
 	const struct one *one;
@@ -104,10 +118,7 @@ void actors_emit_last(const struct actors *a, struct emitter *emit)
 		if (!one->last)
 			continue;
 		event = item_event(emit, "last", a->v, one->last);
-		value_set(event, "result", one->result ? value_dup(one->result) : value_null());
-		if (one->result)
-			value_set(event, "text", value_string_take(
-				result_show(one->last->kind, one->result)));
+		item_event_set_result(event, one->last, one->result);
 		emit_take(emit, event);
 	}
 }

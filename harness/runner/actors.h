@@ -32,4 +32,8 @@ void actors_free(struct actors *a, struct emitter *emit);
 struct value *item_event(struct emitter *emit, const char *kind, const struct variant *v,
 			 const struct item *item);
 
+/* The members "result" (null when @result is NULL) and "text" of a step or last event. */
+void item_event_set_result(struct value *event, const struct item *item,
+			   const struct value *result);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "plan/env.h"
@@ -38,6 +39,7 @@ struct call {
 	int tries;
 	struct mismatches wrong;
 	bool broke;		/* says nothing about the stack */
+	bool ruled_out;		/* no outcome of its either: is possible any more */
 };
 
 static void call_fini(struct call *call)
@@ -54,60 +56,67 @@ static void decide(struct execution *x, enum verdict verdict, char *reason)
 	x->out->reason = reason;
 }
 
-/* "file:8:5: a.getaddrinfo (in qps.yaml:12:5, i=3)" */
-static char *place_text(const struct execution *x, const struct item *item, struct pos pos)
-{
-	const struct origin *o = &item->origin;
-	auto_free char *inner = NULL;
-
-	if (o->fragment)
-		inner = xasprintf(" (in %s:%d:%d%s%s)", o->fragment, o->fragment_pos.line,
-				  o->fragment_pos.col, o->round ? ", " : "",
-				  o->round ? o->round : "");
-	else if (o->round)
-		inner = xasprintf(" (with %s)", o->round);
-	return xasprintf("%s:%d:%d: %s.%s%s", x->v->path, pos.line, pos.col,
-			 x->v->actors[item->actor].name, item->kind->name, inner ? inner : "");
-}
-
 /* Where in the scenario's file a reader finds @pos. */
 static struct pos in_scenario(const struct item *item, struct pos pos)
 {
 	return pos.file || !pos.line ? item->origin.pos : pos;
 }
 
+/* The first thing that went wrong is the verdict's reason. */
 static void emit_step(struct execution *x, const struct call *call, bool ok)
 {
 	struct value *event = item_event(x->emit, "step", x->v, call->item);
+	struct text reason = {0};
 
 	value_set_int(event, "index", call->item - x->v->items);
 	value_set(event, "args", call->bound.args ? value_dup(call->bound.args) : value_map());
-	value_set(event, "result", call->result ? value_dup(call->result) : value_null());
+	item_event_set_result(event, call->item, call->result);
 	value_set_int(event, "us", call->took_ns / 1000);
 	value_set_bool(event, "ok", ok);
 	if (call->tries > 1)
 		value_set_int(event, "tries", call->tries);
+	if (call->broke && x->out->verdict == VERDICT_PASS) {
+		event_add_place(&reason, event, x->v->path);
+		text_addf(&reason, ": %s", call->err.msg);
+		decide(x, VERDICT_ERROR, reason.s);
+	}
 	emit_take(x->emit, event);
 }
 
-static void emit_fail(struct execution *x, const struct item *item, const struct mismatch *m)
+/* Where in the fragment, when the expectation stands there. */
+static void set_fragment_pos(struct value *event, const struct item *item, struct pos pos)
+{
+	const struct origin *o = &item->origin;
+
+	if (o->fragment && pos.file && pos.file == o->fragment_pos.file)
+		value_set(event, "fragment",
+			  value_format_string("%s:%d:%d", o->fragment, pos.line, pos.col));
+}
+
+/* @outcome: of an either:, from 1; else 0. */
+static void emit_fail(struct execution *x, const struct item *item, const struct mismatch *m,
+		      int outcome)
 {
 	struct value *event = item_event(x->emit, "fail", x->v, item);
 	struct pos pos = in_scenario(item, m->pos);
-	auto_free char *place = NULL;
+	struct text reason = {0};
 
 	value_set_int(event, "index", item - x->v->items);
 	value_set_int(event, "line", pos.line);
 	value_set_int(event, "col", pos.col);
+	set_fragment_pos(event, item, m->pos);
 	value_set_string(event, "field", m->field);
 	value_set_string(event, "expected", m->expected);
 	value_set_string(event, "actual", m->actual);
+	if (outcome) {
+		value_set_int(event, "either", item->either);
+		value_set_int(event, "outcome", outcome);
+	}
+	if (x->out->verdict == VERDICT_PASS) {
+		event_add_fail(&reason, event, x->v->path);
+		decide(x, VERDICT_FAIL, reason.s);
+	}
 	emit_take(x->emit, event);
-	if (x->out->verdict != VERDICT_PASS)
-		return;
-	place = place_text(x, item, pos);
-	decide(x, VERDICT_FAIL, xasprintf("%s: %s: expected %s, got %s", place, m->field,
-					  m->expected, m->actual));
 }
 
 /* Bind and post; what goes wrong is kept for the collection. */
@@ -169,10 +178,9 @@ static bool judge_death(struct call *call)
  * The call could not be made or never answered. A wait that ran out is the
  * stack's doing (FAIL); anything else says nothing about it (ERROR).
  */
-static void judge_error(struct execution *x, struct call *call)
+static void judge_error(struct call *call)
 {
 	const struct item *item = call->item;
-	auto_free char *place = NULL;
 
 	if (call->rc == -ETIMEDOUT && item->mode == ITEM_NOTHING)
 		return;
@@ -180,23 +188,19 @@ static void judge_error(struct execution *x, struct call *call)
 		return;
 	if (call->rc == -ETIMEDOUT && item->kind->waits) {
 		mismatches_add(&call->wrong, item->origin.pos, "answer",
-			       xstrdup("one within the deadline"), xstrdup(call->err.msg));
+			       xstrdup(EXPECTED_IN_TIME), xstrdup(call->err.msg));
 		return;
 	}
 	call->broke = true;
-	if (x->out->verdict != VERDICT_PASS)
-		return;
-	place = place_text(x, item, item->origin.pos);
-	decide(x, VERDICT_ERROR, xasprintf("%s: %s", place, call->err.msg));
 }
 
-static void judge(struct execution *x, struct call *call)
+static void judge(struct call *call)
 {
 	const struct item *item = call->item;
 	char *shown;
 
 	if (call->rc < 0) {
-		judge_error(x, call);
+		judge_error(call);
 		return;
 	}
 	if (item->mode == ITEM_ANSWER && item->death <= 0) {
@@ -218,13 +222,13 @@ static void judge(struct execution *x, struct call *call)
 static bool finish(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
-	bool ok = !call->broke && !call->wrong.count;
+	bool ok = !call->broke && !call->ruled_out && !call->wrong.count;
 	size_t i;
 
 	actors_note(x->actors, item, call->result);
 	emit_step(x, call, ok);
 	for (i = 0; i < call->wrong.count; i++)
-		emit_fail(x, item, &call->wrong.item[i]);
+		emit_fail(x, item, &call->wrong.item[i], 0);
 	if (call->result && item->as)
 		env_set_result(x->env, x->v->actors[item->actor].name, item->as, call->result);
 	return ok;
@@ -279,7 +283,7 @@ static bool run_group(struct execution *x, size_t from, size_t to)
 	}
 	x->out->calls_ns += clock_now_ns() - began;
 	for (i = 0; i < to - from; i++) {
-		judge(x, &calls[i]);
+		judge(&calls[i]);
 		ok = finish(x, &calls[i]) && ok;
 		call_fini(&calls[i]);
 	}
@@ -287,11 +291,15 @@ static bool run_group(struct execution *x, size_t from, size_t to)
 	return ok;
 }
 
-/* What each outcome of an either: makes of an answer. */
+/* One outcome of an either:, and what ruled it out. */
+struct rival {
+	const struct item *at;	/* NULL: it is possible */
+	struct mismatches wrong;
+};
+
 struct contest {
-	bool *out;		/* owned; the outcome is no more possible */
+	struct rival *rival;	/* owned */
 	size_t count;
-	struct mismatches wrong;	/* of all of them */
 };
 
 /* 1: an outcome is reached; 0: some are possible; -1: none is. */
@@ -305,12 +313,12 @@ static int weigh(struct contest *c, const struct call *call, const struct item *
 
 	for (k = 0; k < c->count && k < list->list.count; k++) {
 		expect = list->list.item[k];
-		if (c->out[k] || expect->type == VALUE_BOOL)
+		if (c->rival[k].at || expect->type == VALUE_BOOL)
 			continue;
 		if (!expect_match(item->kind, item->origin.pos,
 				  expect->type == VALUE_MAP ? expect : NULL, call->result,
-				  &c->wrong)) {
-			c->out[k] = true;
+				  &c->rival[k].wrong)) {
+			c->rival[k].at = item;
 			continue;
 		}
 		if (!next || k >= next->list.count || next->list.item[k]->type == VALUE_BOOL)
@@ -320,15 +328,34 @@ static int weigh(struct contest *c, const struct call *call, const struct item *
 	return alive ? 0 : -1;
 }
 
+/* Every outcome says what ruled it out. */
+static void emit_contest(struct execution *x, const struct contest *c)
+{
+	size_t k, i;
+
+	for (k = 0; k < c->count; k++)
+		for (i = 0; i < c->rival[k].wrong.count; i++)
+			emit_fail(x, c->rival[k].at, &c->rival[k].wrong.item[i], (int)k + 1);
+}
+
+static void contest_fini(struct contest *c)
+{
+	size_t k;
+
+	for (k = 0; k < c->count; k++)
+		mismatches_fini(&c->rival[k].wrong);
+	free(c->rival);
+}
+
 /* Items of one either: until an outcome is reached or none is possible. */
 static bool run_either(struct execution *x, size_t from, size_t to)
 {
 	struct contest contest = {.count = x->v->items[from].outcomes->list.count};
 	bool ok = true;
 	int state = 0;
-	size_t i, k;
+	size_t i;
 
-	contest.out = xcalloc(contest.count + 1, sizeof(*contest.out));
+	contest.rival = xcalloc(contest.count + 1, sizeof(*contest.rival));
 	for (i = from; ok && state == 0 && i < to; i++) {
 		struct call call = {.item = &x->v->items[i]};
 
@@ -336,19 +363,16 @@ static bool run_either(struct execution *x, size_t from, size_t to)
 		collect(&call);
 		x->out->calls_ns += call.took_ns;
 		if (call.rc < 0)
-			judge_error(x, &call);
+			judge_error(&call);
 		else
 			state = weigh(&contest, &call, i + 1 < to ? call.item + 1 : NULL);
-		for (k = 0; state < 0 && k < contest.wrong.count; k++)
-			mismatches_add(&call.wrong, contest.wrong.item[k].pos,
-				       contest.wrong.item[k].field,
-				       xstrdup(contest.wrong.item[k].expected),
-				       xstrdup(contest.wrong.item[k].actual));
+		call.ruled_out = state < 0;
 		ok = finish(x, &call);
 		call_fini(&call);
 	}
-	mismatches_fini(&contest.wrong);
-	free(contest.out);
+	if (state < 0)
+		emit_contest(x, &contest);
+	contest_fini(&contest);
 	return ok;
 }
 

@@ -215,14 +215,33 @@ static void test_expect__results_are_shown_with_names(void **state)
 	auto_free char *shown = result_show(&kind, result);
 
 	(void)state;
-	assert_string_equal(shown, "return OK (0), errno OK (0), access LOCAL_WRITE|REMOTE_WRITE "
+	assert_string_equal(shown, "access LOCAL_WRITE|REMOTE_WRITE "
 			    "(0x3), count 5, up true, name \"rxe_a\", id 18446744073709551614, "
 			    "text \"hi\", raw {hex: \"00 ff\"}, results [family AF_INET (2), "
 			    "port 1; family AF_INET6 (10), port 7471]");
 }
 
+static void check_shown(const char *result, const char *text)
+{
+	auto_value struct value *v = must_read_yaml(result);
+	auto_free char *shown = result_show(&kind, v);
+
+	assert_string_equal(shown, text);
+}
+
+static void test_expect__a_result__is_shown_without_what_goes_without_saying(void **state)
+{
+	(void)state;
+	check_shown("{return: 0, errno: 0}", "success");
+	check_shown("{return: -7, errno: 0}", "return EAI_QPTYPE (-7)");
+	check_shown("{return: -1, errno: 22}", "return EAI_BADFLAGS (-1), errno EINVAL (22)");
+	check_shown("{count: 0}", "count 0");
+	check_shown("{}", "nothing");
+}
+
 VBM_TESTS(cmocka_unit_test(test_expect__every_field_that_differs__is_told),
 	  cmocka_unit_test(test_expect__absent_after_a_failure__is_left_out),
+	  cmocka_unit_test(test_expect__a_result__is_shown_without_what_goes_without_saying),
 	  cmocka_unit_test(test_expect__results_are_shown_with_names),
 	  cmocka_unit_test(test_expect__what_holds__matches),
 	  cmocka_unit_test(test_expect__what_does_not_hold__is_said_with_names),

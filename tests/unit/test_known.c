@@ -35,6 +35,7 @@ struct world {
 	struct selection selection;
 	struct known known;
 	int64_t step;		/* that fails next */
+	int64_t either;		/* what it belongs to; 0: none */
 };
 
 static int setup(void **state)
@@ -87,6 +88,8 @@ static void failed(struct world *w, const char *field, const char *actual)
 
 	value_set_string(e, "event", "fail");
 	value_set_int(e, "index", ++w->step);
+	if (w->either)
+		value_set_int(e, "either", w->either);
 	value_set_string(e, "field", field);
 	value_set_string(e, "actual", actual);
 	known_filter(&w->known, e);
@@ -215,8 +218,26 @@ static void test_known__another_suite__is_not_meant(void **state)
 
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* What rules the outcomes of an either: out is one failure, though of several steps. */
+static void test_known__an_either__is_explained_by_one_outcome(void **state)
+{
+	struct world *w = *state;
+
+	begin(w, "x/one");
+	w->either = 1;
+	failed(w, "return", "0");
+	failed(w, "errno", "0");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "XFAIL: errno stays (seen with there)");
+	begin(w, "x/one");
+	failed(w, "return", "0");
+	w->either = 2;
+	failed(w, "errno", "0");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "FAIL: as it came");
+}
+
 VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__every_step_that_failed__needs_an_entry),
+	  world_test(test_known__an_either__is_explained_by_one_outcome),
 	  world_test(test_known__other_fields_of_a_step__need_none),
 	  world_test(test_known__failures__are_those_of_one_variant),
 	  world_test(test_known__a_pass__names_all_that_applied),

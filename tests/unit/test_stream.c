@@ -183,6 +183,11 @@ static void test_stream__errors__say_where_and_what(void **state)
 		      "it has no time");
 	expect_broken(HELLO "{\"event\":\"end\",\"seq\":2,\"ms\":0,\"events\":3,\"broken\":false}\n",
 		      "the end counts 3 events");
+	expect_broken(HELLO "{\"event\":\"log\",\"seq\":2,\"ms\":0,\"name\":\"a/b\",\"host\":\"a\","
+			    "\"text\":\"t\"}\n", "event 'log' without \"variant\"");
+	expect_broken(HELLO "{\"event\":\"kernel\",\"seq\":2,\"ms\":0,\"variant\":\"0\",\"level\":4,"
+			    "\"text\":\"t\",\"bad\":false}\n",
+		      "event 'kernel': \"variant\" is of type string");
 	expect_broken(GOOD "\n", "something follows the end");
 	expect_broken(GOOD "x", "cut off within a line");
 	expect_broken(HELLO "\n", "bad JSON");
@@ -231,6 +236,8 @@ static void emit_step(struct emitter *e, const struct value *args, const struct 
 {
 	struct value *event = emit_new(e, "step");
 
+	value_set_int(event, "variant", 0);
+	value_set_int(event, "index", 0);
 	value_set_string(event, "name", "a/b");
 	value_set_int(event, "line", 1);
 	value_set_int(event, "col", 1);
