@@ -164,7 +164,9 @@ static int on_log(struct output *o, const struct value *event)
 
 static int on_kernel(struct output *o, const struct value *event)
 {
-	return add_to_file(o, o->sub >= 0 ? o->sub : o->dir, "kernel.txt", O_APPEND,
+	bool own = o->sub >= 0 && value_get_string(event, "name", NULL);
+
+	return add_to_file(o, own ? o->sub : o->dir, "kernel.txt", O_APPEND,
 			   value_get_string(event, "text", ""));
 }
 

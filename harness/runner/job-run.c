@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/line.h"
@@ -30,6 +31,8 @@ struct run {
 	char *calls;		/* owned; what the target offers, once it was asked */
 	char *no_target;	/* owned; why it could not be asked, or NULL */
 	int kmsg_fd;		/* -1: not readable here */
+	char *complaint;	/* owned; of the kernel, while no scenario was at work */
+	char *before;		/* owned; the variant before this one, or NULL */
 	bool had_fabric;	/* one could be made at least once */
 };
 
@@ -67,33 +70,68 @@ static void emit_verdict(struct run *r, const struct variant *v, const struct ou
 	emit_take(r->job->emit, event);
 }
 
+static void error_for(struct outcome *out, char *reason)
+{
+	free(out->reason);
+	out->reason = reason;
+	out->verdict = VERDICT_ERROR;
+}
+
 /*
- * What the kernel said meanwhile. A complaint turns the verdict whatever the
- * steps made of it; after an oops nothing that this kernel says counts.
+ * What the kernel said while the variant was at work. A complaint turns the
+ * verdict whatever the steps made of it; after an oops nothing that this
+ * kernel says counts.
  */
 static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
 {
-	enum kmsg_severity severity, worst = KMSG_FINE;
-	struct kmsg_record rec;
-	struct value *event;
+	auto_free char *text = NULL;
+	enum kmsg_severity worst = kmsg_hear(r->kmsg_fd, r->job->emit, v, &text);
 
-	while (r->kmsg_fd >= 0 && kmsg_next(r->kmsg_fd, &rec)) {
-		severity = kmsg_classify(&rec);
-		event = variant_event(r, "kernel", v);
-		value_set_int(event, "level", rec.level);
-		value_set_string(event, "text", rec.text);
-		value_set_bool(event, "bad", severity != KMSG_FINE);
-		emit_take(r->job->emit, event);
-		if (severity <= worst)
-			continue;
-		worst = severity;
-		free(out->reason);
-		out->reason = xasprintf("the kernel complained: %s", rec.text);
-	}
 	if (worst != KMSG_FINE)
-		out->verdict = VERDICT_ERROR;
+		error_for(out, xasprintf("the kernel complained: %s", text));
 	if (worst == KMSG_OOPS)
 		r->job->broken = true;
+}
+
+/*
+ * What the kernel said while none was: what an earlier one left behind was
+ * torn down late, or a fabric was made or taken down.
+ */
+static void hear_between(struct run *r)
+{
+	char *text = NULL;
+	enum kmsg_severity worst = kmsg_hear(r->kmsg_fd, r->job->emit, NULL, &text);
+
+	if (worst == KMSG_OOPS)
+		r->job->broken = true;
+	if (r->complaint)
+		free(text);
+	else
+		r->complaint = text;
+}
+
+/* The variant was not at fault, but what it saw does not count either. */
+static void blame_between(struct run *r, struct outcome *out)
+{
+	if (!r->complaint)
+		return;
+	error_for(out, xasprintf("the kernel complained before the first step%s%s: %s",
+				 r->before ? ", after " : "", r->before ? r->before : "",
+				 r->complaint));
+	free(r->complaint);
+	r->complaint = NULL;
+}
+
+/* No verdict is left to be turned. After an oops, one was turned already. */
+static int hear_the_end(struct run *r, struct vbm_error *err)
+{
+	bool broken = r->job->broken;
+
+	hear_between(r);
+	if (!r->complaint || broken || runner_interrupted())
+		return 0;
+	return vbm_fail(err, EIO, "the kernel complained after the last scenario%s%s: %s",
+			r->before ? ", " : "", r->before ? r->before : "", r->complaint);
 }
 
 /* The target is opened by agents only: this one stands on no host. */
@@ -155,7 +193,9 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	if (rc < 0)
 		return rc;
 	r->had_fabric = true;
-	execute(r->job->emit, v, fabric, r->facts.target, r->dns, out);
+	hear_between(r);
+	if (!r->job->broken)
+		execute(r->job->emit, v, fabric, r->facts.target, r->dns, out);
 	fabric_pool_put(&r->pool);
 	return 0;
 }
@@ -166,6 +206,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	int64_t started_ns = clock_now_ns();
 	int rc = 0;
 
+	hear_between(r);
 	emit_scenario(r, v);
 	out.reason = missing(r, v, &out);
 	if (!out.reason)
@@ -177,9 +218,12 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 		out.reason = xasprintf("no fabric: %s", err->msg);
 	}
 	hear_kernel(r, v, &out);
+	blame_between(r, &out);
 	if (!runner_interrupted())
 		emit_verdict(r, v, &out, clock_now_ns() - started_ns);
 	free(out.reason);
+	free(r->before);
+	r->before = xstrdup(v->name);
 	return 0;
 }
 
@@ -242,6 +286,10 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	rc = run_variants(&r, err);
 	dns_pool_free(r.dns);
 	fabric_pool_fini(&r.pool);
+	if (rc == 0)
+		rc = hear_the_end(&r, err);
+	free(r.complaint);
+	free(r.before);
 	free(r.calls);
 	free(r.no_target);
 	if (r.kmsg_fd >= 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
@@ -91,4 +92,37 @@ int kmsg_next(int fd, struct kmsg_record *rec)
 		if (kmsg_parse(line, (size_t)n, rec) == 0)
 			return 1;
 	}
+}
+
+static void emit_record(struct emitter *emit, const struct variant *v,
+			const struct kmsg_record *rec, bool is_bad)
+{
+	struct value *event = emit_new(emit, "kernel");
+
+	if (v)
+		value_set_int(event, "variant", (int64_t)v->number);
+	value_set(event, "name", v ? value_string(v->name) : value_null());
+	value_set_int(event, "level", rec->level);
+	value_set_string(event, "text", rec->text);
+	value_set_bool(event, "bad", is_bad);
+	emit_take(emit, event);
+}
+
+enum kmsg_severity kmsg_hear(int fd, struct emitter *emit, const struct variant *v,
+			     char **complaint)
+{
+	enum kmsg_severity severity, worst = KMSG_FINE;
+	struct kmsg_record rec;
+
+	while (fd >= 0 && kmsg_next(fd, &rec)) {
+		severity = kmsg_classify(&rec);
+		emit_record(emit, v, &rec, severity != KMSG_FINE);
+		if (severity <= worst)
+			continue;
+		if (worst != KMSG_FINE)
+			free(*complaint);
+		worst = severity;
+		*complaint = xstrdup(rec.text);
+	}
+	return worst;
 }

@@ -7,6 +7,9 @@
 
 #include <verbatim/error.h>
 
+#include "event/emit.h"
+#include "plan/plan.h"
+
 /* How bad a kernel message is for the scenario it appears in. */
 enum kmsg_severity {
 	KMSG_FINE,
@@ -28,5 +31,13 @@ int kmsg_open(struct vbm_error *err);
 
 /* The next record there is: 1, or 0 when there is none now. */
 int kmsg_next(int fd, struct kmsg_record *rec);
+
+/*
+ * Emit every record there is as a "kernel" event of @v, or of no variant when
+ * @v is NULL. How bad the worst was; unless that is KMSG_FINE, *@complaint is
+ * its text, which the caller frees. @fd may be -1: nothing is heard.
+ */
+enum kmsg_severity kmsg_hear(int fd, struct emitter *emit, const struct variant *v,
+			     char **complaint);
 
 #endif

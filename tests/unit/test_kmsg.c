@@ -2,9 +2,17 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/json.h"
 #include "base/rdma-core.h"
+#include "base/value.h"
+#include "event/event.h"
 #include "runner/kmsg.h"
 
 static enum kmsg_severity classify(const char *text)
@@ -46,6 +54,71 @@ static void test_kmsg__severity__tells_complaints_from_oopses(void **state)
 	assert_int_equal(classify("BUG: sleeping function called"), KMSG_WARNING);
 }
 
+/* A record a read, as /dev/kmsg gives them. */
+static int records(const char *const *line)
+{
+	int fd[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fd), 0);
+	for (; *line; line++)
+		assert_int_equal(send(fd[1], *line, strlen(*line), 0), strlen(*line));
+	close(fd[1]);
+	return fd[0];
+}
+
+/* What kmsg_hear() makes of @line, and the text of its last event's line. */
+static enum kmsg_severity hear(const char *const *line, const struct variant *v,
+			       char **complaint, struct value **last)
+{
+	auto_close int fd = records(line), out = memfd_create("events", MFD_CLOEXEC);
+	enum kmsg_severity worst;
+	struct vbm_error err;
+	struct emitter emit;
+	char buf[4096] = "";
+	char *p, *next;
+
+	emit_init(&emit, out);
+	worst = kmsg_hear(fd, &emit, v, complaint);
+	assert_true(pread(out, buf, sizeof(buf) - 1, 0) > 0);
+	for (p = buf; (next = strchr(p, '\n')) && next[1]; p = next + 1)
+		;
+	*last = json_read(p, strcspn(p, "\n"), &err);
+	assert_non_null(*last);
+	assert_int_equal(event_check(*last, &err), 0);
+	return worst;
+}
+
+static void test_kmsg__while_a_scenario_runs__is_of_that_scenario(void **state)
+{
+	static const char *const line[] = {"4,1,1,-;WARNING: first", "1,2,2,-;Oops: second",
+					   "6,3,3,-;last words", NULL};
+	char name[] = "x/y[ip=4]";
+	struct variant v = {.number = 7, .name = name};
+	auto_value struct value *last = NULL;
+	auto_free char *complaint = NULL;
+
+	(void)state;
+	assert_int_equal(hear(line, &v, &complaint, &last), KMSG_OOPS);
+	assert_string_equal(complaint, "Oops: second");
+	assert_int_equal(value_get_int(last, "variant", -1), 7);
+	assert_string_equal(value_get_string(last, "name", "?"), "x/y[ip=4]");
+	assert_string_equal(value_get_string(last, "text", "?"), "last words");
+	assert_false(value_get_bool(last, "bad", true));
+}
+
+static void test_kmsg__between_scenarios__is_of_none(void **state)
+{
+	static const char *const line[] = {"6,1,1,-;port-c: left promiscuous mode", NULL};
+	auto_value struct value *last = NULL;
+	auto_free char *complaint = NULL;
+
+	(void)state;
+	assert_int_equal(hear(line, NULL, &complaint, &last), KMSG_FINE);
+	assert_null(complaint);
+	assert_null(value_get(last, "variant"));
+	assert_int_equal(value_get(last, "name")->type, VALUE_NULL);
+}
+
 static void test_rdma_core__file_names(void **state)
 {
 	char version[32];
@@ -60,4 +133,6 @@ static void test_rdma_core__file_names(void **state)
 VBM_TESTS(cmocka_unit_test(test_kmsg__record__level_and_text_without_dictionary),
 	  cmocka_unit_test(test_kmsg__garbage__is_refused),
 	  cmocka_unit_test(test_kmsg__severity__tells_complaints_from_oopses),
+	  cmocka_unit_test(test_kmsg__while_a_scenario_runs__is_of_that_scenario),
+	  cmocka_unit_test(test_kmsg__between_scenarios__is_of_none),
 	  cmocka_unit_test(test_rdma_core__file_names));

@@ -100,6 +100,11 @@ static void test_output__a_run__leaves_a_folder_for_each_variant(void **state)
 	free(none);
 	none = content(dir, "resolve.ud-with-tcp/kernel.txt");
 	assert_string_equal(none, "rdma_rxe: loaded\n");
+	/* What the kernel says while a fabric is made belongs to no variant. */
+	has(dir, "kernel.txt", "port-c: left promiscuous mode\nport-c: entered promiscuous mode\n");
+	free(none);
+	none = content(dir, "cm.one-of-two/kernel.txt");
+	assert_null(none);
 	remove_folder(dir);
 }
 
