@@ -48,25 +48,58 @@ struct maker {
 	enum cover cover;			/* how it, or a variant of it, counts */
 };
 
-static enum cover variant_counts(const struct maker *m, const char *name)
+static enum cover variant_counts(const struct maker *m, const struct variant *v)
 {
 	if (m->from)
-		return of_verdict(verdicts_of(m->from, name));
-	return survey_deviation(m->survey, name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
+		return of_verdict(verdicts_of(m->from, v->name));
+	if (!variant_fits_target(v, m->target))
+		return COVER_MISSING;
+	return survey_deviation(m->survey, v->name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
 }
 
-/* A scenario counts only when no variant of it went wrong. */
-static bool went_wrong(const struct maker *m, const struct surveyed *item)
+static bool went_wrong(const struct maker *m, const struct variant *v)
 {
-	enum verdict v;
+	enum verdict verdict = m->from ? verdicts_of(m->from, v->name) : VERDICT_COUNT;
+
+	return verdict != VERDICT_COUNT && verdict != VERDICT_SKIP &&
+	       of_verdict(verdict) == COVER_MISSING;
+}
+
+static bool names_clause(const struct variant *v, const char *clause)
+{
 	size_t i;
 
-	for (i = 0; m->from && i < item->scenario->plan.count; i++) {
-		v = verdicts_of(m->from, item->scenario->plan.item[i].name);
-		if (v != VERDICT_COUNT && v != VERDICT_SKIP && of_verdict(v) == COVER_MISSING)
+	for (i = 0; i < v->clauses->list.count; i++)
+		if (!strcmp(v->clauses->list.item[i]->s, clause))
 			return true;
-	}
-	return !m->from && !scenario_fits_target(item->scenario, m->target);
+	return false;
+}
+
+/* A scenario shows a clause only when no variant that names the clause went wrong. */
+static bool clause_went_wrong(const struct maker *m, const char *clause)
+{
+	const struct plan *plan = &m->scenario->plan;
+	size_t i;
+
+	for (i = 0; i < plan->count; i++)
+		if (names_clause(&plan->item[i], clause) && went_wrong(m, &plan->item[i]))
+			return true;
+	return false;
+}
+
+/* Codes stand and fall with the clauses of their variant; without one, with the scenario. */
+static bool codes_went_wrong(const struct maker *m, const struct variant *v)
+{
+	const struct plan *plan = &m->scenario->plan;
+	size_t i;
+
+	for (i = 0; i < v->clauses->list.count; i++)
+		if (clause_went_wrong(m, v->clauses->list.item[i]->s))
+			return true;
+	for (i = 0; !v->clauses->list.count && i < plan->count; i++)
+		if (went_wrong(m, &plan->item[i]))
+			return true;
+	return false;
 }
 
 static void row_add(struct cover_row *row, const struct maker *m)
@@ -83,12 +116,15 @@ static void row_add(struct cover_row *row, const struct maker *m)
 static void add_clauses(const struct maker *m, const struct variant *v)
 {
 	struct coverage *c = m->out;
+	const char *name;
 	size_t i, k;
 
-	for (i = 0; i < v->clauses->list.count; i++)
+	for (i = 0; i < v->clauses->list.count; i++) {
+		name = v->clauses->list.item[i]->s;
 		for (k = 0; k < c->clause_count; k++)
-			if (!strcmp(c->clause[k].name, v->clauses->list.item[i]->s))
+			if (!strcmp(c->clause[k].name, name) && !clause_went_wrong(m, name))
 				row_add(&c->clause[k], m);
+	}
 }
 
 static void add_use(void *arg, const struct code_use *use)
@@ -107,17 +143,17 @@ static void add_scenario(struct maker *m, const struct surveyed *item)
 	bool counts = false;
 	size_t i;
 
-	if (went_wrong(m, item))
-		return;
 	m->scenario = item->scenario;
 	for (i = 0; i < item->scenario->plan.count; i++) {
 		v = &item->scenario->plan.item[i];
-		m->cover = variant_counts(m, v->name);
+		m->cover = variant_counts(m, v);
 		if (m->cover == COVER_MISSING)
 			continue;
-		counts = true;
-		uses_collect(v, add_use, m);
 		add_clauses(m, v);
+		if (codes_went_wrong(m, v))
+			continue;
+		uses_collect(v, add_use, m);
+		counts = true;
 	}
 	m->out->scenario_count += counts;
 }

@@ -40,10 +40,10 @@ struct coverage {
 };
 
 /*
- * Pure. With @target, only scenarios it can run count, and those that it is
- * known to fail count as deviating. With @from, only those of which no variant
- * ended there in anything but PASS, XFAIL or SKIP, and one at least in the
- * first two; XFAIL is then what deviates.
+ * Pure. With @target, only variants it can run count, and those that it is
+ * known to fail count as deviating. With @from, those that ended there in PASS
+ * or, as deviating, in XFAIL; but none for a clause that another variant of the
+ * scenario names, too, and that ended in anything else but SKIP.
  */
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
 		   const struct verdicts *from);

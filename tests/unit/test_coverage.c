@@ -232,6 +232,59 @@ static void test_coverage__of_a_run(void **state)
 	});
 }
 
+static int load_rows(void **state)
+{
+	struct text problems auto_text = {0};
+	struct vbm_error err;
+
+	(void)state;
+	return survey_load(&survey, test_data("coverage-rows/scenarios"), &problems, &err);
+}
+
+#define ROW(name, verdict) "{\"name\": \"demo/rows[" name "]\", \"verdict\": \"" verdict "\"}"
+
+static void check_rows_of(const char *list, const struct wanted *w)
+{
+	char *text = xasprintf("{\"target\": \"system\", \"scenarios\": [%s]}", list);
+	struct verdicts from;
+
+	assert_int_equal(verdicts_take(&from, json_read(text, strlen(text), NULL), NULL), 0);
+	check_target("system", &from, w);
+	verdicts_fini(&from);
+	free(text);
+}
+
+/* Rows of one scenario name different clauses: each stands for its own. */
+static void test_coverage__of_a_run__row_by_row(void **state)
+{
+	(void)state;
+	check_rows_of(ROW("one,ip=4", "PASS") "," ROW("one,ip=6", "SKIP") ","
+		      ROW("two,ip=4", "PASS") "," ROW("two,ip=6", "FAIL") ","
+		      ROW("three,ip=4", "XFAIL") "," ROW("three,ip=6", "PASS"),
+		      (const struct wanted[]){
+		{"R-ONE", COVER_SHOWN}, {"R-TWO", COVER_MISSING}, {"R-THREE", COVER_SHOWN},
+		{"EAI_NONAME", COVER_SHOWN}, {"EAI_AGAIN", COVER_MISSING},
+		{"EAI_FAIL", COVER_SHOWN}, {NULL, COVER_COUNT},
+	});
+	check_rows_of(ROW("one,ip=4", "ERROR") "," ROW("two,ip=4", "XFAIL"),
+		      (const struct wanted[]){
+		{"R-ONE", COVER_MISSING}, {"R-TWO", COVER_DEVIATES}, {"R-THREE", COVER_MISSING},
+		{"EAI_AGAIN", COVER_DEVIATES}, {NULL, COVER_COUNT},
+	});
+}
+
+static void test_coverage__one_target__row_by_row(void **state)
+{
+	(void)state;
+	check_target("system", NULL, (const struct wanted[]){
+		{"R-ONE", COVER_SHOWN}, {"R-TWO", COVER_SHOWN}, {"R-THREE", COVER_MISSING},
+		{"EAI_FAIL", COVER_MISSING}, {NULL, COVER_COUNT},
+	});
+	check_target("reference", NULL, (const struct wanted[]){
+		{"R-THREE", COVER_SHOWN}, {"EAI_FAIL", COVER_SHOWN}, {NULL, COVER_COUNT},
+	});
+}
+
 static void test_verdicts__what_is_no_summary(void **state)
 {
 	struct verdicts from;
@@ -321,6 +374,8 @@ VBM_TESTS(cmocka_unit_test(test_notes__bad_lines__are_named),
 	  cmocka_unit_test_setup_teardown(test_coverage__whichever_target, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__one_target, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__of_a_run, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__of_a_run__row_by_row, load_rows, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__one_target__row_by_row, load_rows, unload),
 	  cmocka_unit_test(test_verdicts__what_is_no_summary),
 	  cmocka_unit_test_setup_teardown(test_check__a_true_table, load, unload),
 	  cmocka_unit_test(test_check__an_untrue_table),
