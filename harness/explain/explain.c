@@ -279,27 +279,38 @@ static void add_steps(struct value *list, const struct survey *s, const char *na
 				value_append(list, step_json(s, k));
 }
 
-static void add_verdicts(struct value *list, const char *name)
+/* What belongs to no set of constants. */
+static const struct {
+	const struct explanation *entry;
+	const char *what;
+} words[] = {
+	{explain_verdict, "verdict"},
+	{explain_word, "word of reports"},
+};
+
+static void add_words(struct value *list, const char *name)
 {
 	const struct explanation *e;
 	struct value *m;
+	size_t i;
 
-	for (e = explain_verdict; e->name; e++) {
-		if (strcasecmp(e->name, name) != 0)
-			continue;
-		m = value_map();
-		value_set_string(m, "name", e->name);
-		value_set_string(m, "what", "verdict");
-		set_words(m, e);
-		value_append(list, m);
-	}
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		for (e = words[i].entry; e->name; e++) {
+			if (strcasecmp(e->name, name) != 0)
+				continue;
+			m = value_map();
+			value_set_string(m, "name", e->name);
+			value_set_string(m, "what", words[i].what);
+			set_words(m, e);
+			value_append(list, m);
+		}
 }
 
 struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name)
 {
 	struct value *list = value_list();
 
-	add_verdicts(list, name);
+	add_words(list, name);
 	add_constants(list, s, name);
 	add_clauses(list, s, c, name);
 	add_steps(list, s, name);
@@ -316,8 +327,9 @@ const char *explain_suggest(const struct survey *s, const char *name)
 	size_t i, n;
 
 	suggest_init(&best, name);
-	for (e = explain_verdict; e->name; e++)
-		suggest_offer(&best, e->name);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		for (e = words[i].entry; e->name; e++)
+			suggest_offer(&best, e->name);
 	for (set = const_sets; *set; set++) {
 		n = strlen((*set)->prefix);
 		/* Compare names without the prefix of the set: it would make all of them close. */

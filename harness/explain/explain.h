@@ -12,7 +12,8 @@ struct value;
 /*
  * All that is known of @name, a list of maps; empty when nothing is. A name
  * may be several things: a constant of several sets (with or without their
- * prefix), a clause, a step, a verdict. Upper and lower case are the same.
+ * prefix), a clause, a step, a verdict, a word of reports. Upper and lower case
+ * are the same.
  */
 struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name);
 

@@ -34,7 +34,7 @@ const struct explanation explain_verdict[] = {
 	{"FAIL", "Something that the scenario expects did not hold.",
 	 "The target, or a scenario that expects too much.",
 	 "The report's file and line, what was expected and what came; then the clause "
-	 "(verbatim explain CLAUSE)."},
+	 "(verbatim explain CLAUSE). 'no ... within 10 s': what the step waited for did not come."},
 	{"XFAIL", "It failed in the way that a known deviation says.",
 	 "An entry among the deviations of its suite that applies to this target and place.", NULL},
 	{"XPASS", "It passed although a known deviation says that it fails.",
@@ -48,8 +48,30 @@ const struct explanation explain_verdict[] = {
 	 "A runner that died, or an event stream that was cut or garbled.",
 	 "The console and kernel messages (--output DIR)."},
 	{"ERROR", "The code under test crashed or hung, or the kernel complained.",
-	 "A segmentation fault, a deadline that passed, a warning or oops of the kernel.",
+	 "A segmentation fault, a call that never came back, a warning or oops of the kernel. "
+	 "Where a scenario says 'death:', a crash is a PASS or a FAIL.",
 	 "log-HOST.txt and kernel.txt of the scenario's folder (--output DIR)."},
+	{NULL},
+};
+
+const struct explanation explain_word[] = {
+	{"answer", "What came back from a step, or whether anything did.",
+	 "'expected an answer in time' is of a wait that ran out; 'expected nothing' of a step "
+	 "after which no answer might come.",
+	 "Last on HOST, which tells what the other side did meanwhile."},
+	{"nothing", "'expect: nothing': no answer may come for as long as 'within:' says.",
+	 "An event, a completion or an answer that the specification rules out here.",
+	 "What came, which the report shows; a time that is too short proves little."},
+	{"death", "How the process that made the call ended: 'death: SEGV' expects that signal, "
+	 "'death: none' that it lives.",
+	 "The call crashed (got SIGSEGV), or did not although the scenario expects it.",
+	 "log-HOST.txt of the scenario's folder (--output DIR)."},
+	{"until", "The step is repeated until what it expects holds or its time is over.",
+	 "The state that was waited for was never reached; the report shows the last answer.",
+	 "How often it was asked (verbatim run --verbose)."},
+	{"outcome", "One of the ways to go on that 'either:' allows.",
+	 "None of them came; each says what ruled it out.",
+	 "The text of 'why:' in the scenario."},
 	{NULL},
 };
 

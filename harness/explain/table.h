@@ -20,6 +20,7 @@ struct explained_set {
 
 extern const struct explained_set explained_sets[];	/* ends with a NULL set */
 extern const struct explanation explain_verdict[];	/* ends with a NULL name */
+extern const struct explanation explain_word[];	/* of reports and scenarios; the same */
 
 extern const struct explanation explain_return[], explain_rai_flags[], explain_port_space[],
 	explain_family[], explain_errno[], explain_wc_status[], explain_cm_event[],
