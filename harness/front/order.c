@@ -96,6 +96,9 @@ void order_event(struct order *o, size_t runner, const struct value *event)
 {
 	size_t n = number_of(o, event);
 
+	/* A fabric, or a kernel message of no variant, while one runs. */
+	if (n == o->variants)
+		n = o->running[runner];
 	if (n == o->variants) {
 		keep(&o->between[runner], event);
 		return;

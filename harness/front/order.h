@@ -22,8 +22,8 @@ struct order *order_new(size_t variants, size_t runners,
 void order_free(struct order *o);
 
 /*
- * An event of runner @runner. What a runner says between two variants belongs
- * to the one that begins next.
+ * An event of runner @runner. What has no variant stays with the one that the
+ * runner is at, and between two variants with the one that begins next.
  */
 void order_event(struct order *o, size_t runner, const struct value *event);
 

@@ -74,6 +74,24 @@ static void test_order__two_runners__leave_in_the_plans_order(void **state)
 	order_free(o);
 }
 
+/* A fabric is made, and the kernel speaks of it, between a scenario and its steps. */
+static void test_order__what_comes_within_a_variant__stays_there(void **state)
+{
+	struct text heard auto_text = {0};
+	struct order *o = order_new(2, 2, hear_out, &heard);
+
+	(void)state;
+	say(o, 0, "scenario", 0);
+	say(o, 0, "fabric", -1);
+	assert_string_equal(heard.s, "scenario 0, fabric");
+	say(o, 1, "scenario", 1);
+	say(o, 1, "kernel", -1);
+	say(o, 1, "verdict", 1);
+	say(o, 0, "verdict", 0);
+	order_free(o);
+	assert_string_equal(heard.s, "scenario 0, fabric, verdict 0, scenario 1, kernel, verdict 1");
+}
+
 /* A runner that died is asked no more: another one runs what it had not begun. */
 static void test_order__a_runner_that_ended__leaves_its_last_words(void **state)
 {
@@ -106,5 +124,6 @@ static void test_order__what_has_no_verdict__leaves_at_the_end(void **state)
 
 VBM_TESTS(cmocka_unit_test(test_order__one_runner__leaves_at_once),
 	  cmocka_unit_test(test_order__two_runners__leave_in_the_plans_order),
+	  cmocka_unit_test(test_order__what_comes_within_a_variant__stays_there),
 	  cmocka_unit_test(test_order__a_runner_that_ended__leaves_its_last_words),
 	  cmocka_unit_test(test_order__what_has_no_verdict__leaves_at_the_end));
