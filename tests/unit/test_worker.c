@@ -76,12 +76,24 @@ static void chatter(int fd, struct emitter *e, struct line_reader *in)
 		log_event(e, "chatter", 0);
 }
 
-static void die(int fd, struct emitter *e, struct line_reader *in)
+static void die_at_once(int fd, struct emitter *e, struct line_reader *in)
 {
 	(void)fd;
 	(void)e;
 	(void)in;
 	raise(SIGKILL);
+}
+
+/* With its first line: the hellos of others have come by then. */
+static void die(int fd, struct emitter *e, struct line_reader *in)
+{
+	const char *line;
+	size_t len;
+
+	(void)fd;
+	(void)e;
+	if (line_read(in, &line, &len, -1) == 1)
+		raise(SIGKILL);
 }
 
 static void babble(int fd, struct emitter *e, struct line_reader *in)
@@ -363,6 +375,7 @@ static void test_worker__end_of_a_place__is_news(void **state)
 
 	(void)state;
 	begin_team(&t, (const life_fn[]){die, answer}, 2);
+	send_line(t.worker[0], 1);
 	next_is(&t, WORKER_DIED, 0);
 	assert_string_equal(t.why, "it is gone");
 	/* A line for one that is gone harms nobody. */
@@ -534,7 +547,7 @@ static void test_follow__lost_worker__is_an_error_unless_somebody_cares(void **s
 	struct vbm_error err = {0};
 
 	(void)state;
-	open_team(&t, (const life_fn[]){die}, 1);
+	open_team(&t, (const life_fn[]){die_at_once}, 1);
 	assert_int_equal(follow(&f, &err), -EIO);
 	assert_string_equal(err.msg, "it is gone");
 	close_team(&t);
