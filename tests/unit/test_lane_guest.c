@@ -305,7 +305,7 @@ static void test_lane_guest__start__waits_until_the_runner_lives(void **state)
 	struct lane_options opts = {0};
 	struct vbm_error err = {0};
 	struct lane *lane = NULL;
-	auto_close int go = let_come_up(1);
+	auto_close int go __attribute__((unused)) = let_come_up(1);
 
 	(void)state;
 	setenv("TRAP", "exit", 1);
