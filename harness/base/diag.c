@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -176,8 +177,11 @@ char *diagnostics_format(const struct diagnostics *d, const char *path)
 int diagnostics_fail(const struct diagnostics *d, struct vbm_error *err)
 {
 	const struct diagnostic *first = &d->item[0];
+	/* What came as JSON has no lines. */
+	auto_free char *line = first->pos.line ? xasprintf("line %d: ", first->pos.line) :
+						 xstrdup("");
 
-	return vbm_fail(err, EINVAL, "line %d: %s%s%s%s", first->pos.line, first->message,
+	return vbm_fail(err, EINVAL, "%s%s%s%s%s", line, first->message,
 			first->hint ? " (" : "", first->hint ? first->hint : "",
 			first->hint ? ")" : "");
 }

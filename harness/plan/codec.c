@@ -16,6 +16,17 @@ static const char *const modes[] = {
 	[ITEM_ANSWER] = "answer", [ITEM_NOTHING] = "nothing", [ITEM_UNTIL] = "until",
 };
 
+static const char *const variant_members[] = {
+	"number", "name", "id", "title", "path", "clauses", "specs", "needs", "hosts", "ip",
+	"services", "actors", "items", NULL,
+};
+
+static const char *const item_members[] = {
+	"actor", "step", "at", "fragment", "fragment_at", "round", "args", "args_at", "expect",
+	"expect_at", "outcomes", "outcomes_at", "mode", "death", "as", "note", "deadline_ms",
+	"group", "either", NULL,
+};
+
 static struct value *text_or_null(const char *s)
 {
 	return s ? value_string(s) : value_null();
@@ -211,6 +222,8 @@ static int item_from_value(struct item *it, const struct variant *v, const struc
 	int64_t actor = value_get_int(m, "actor", -1);
 	int ret;
 
+	if (members_check(m, item_members, err) < 0)
+		return -EINVAL;
 	it->kind = step_find(step);
 	if (!it->kind)
 		return vbm_fail(err, EINVAL, "no step is called '%s'", step);
@@ -312,6 +325,8 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 	v->ip = (int)value_get_int(m, "ip", 4);
 	if (!v->name || !v->id || !v->title || !v->path)
 		return vbm_fail(err, EINVAL, "a variant needs name, id, title and path");
+	if (members_check(m, variant_members, err) < 0)
+		return vbm_wrap(err, "%s", v->name);
 	if (v->hosts < 1 || v->hosts > HOSTS_MAX || (v->ip != 4 && v->ip != 6))
 		return vbm_fail(err, EINVAL, "%s: \"hosts\" or \"ip\" is out of its limits", v->name);
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {
@@ -345,6 +360,8 @@ static int read_parts(struct variant *v, const struct value *m, struct vbm_error
 		if (ret < 0)
 			vbm_wrap(err, "item %zu", i);
 	}
+	if (ret == 0)
+		ret = variant_check(v, err);
 	return ret < 0 ? vbm_wrap(err, "%s", v->name) : 0;
 }
 

@@ -99,6 +99,14 @@ int variant_longest_ms(const struct variant *v);
 struct value *variant_to_value(const struct variant *v);
 int variant_from_value(struct variant *out, const struct value *v, struct vbm_error *err);
 
+/*
+ * For the reader of the JSON: whether a variant makes sense beyond the types of
+ * its members, and whether @map has only members named in @known, which ends
+ * with NULL. -EINVAL with @err.
+ */
+int variant_check(const struct variant *v, struct vbm_error *err);
+int members_check(const struct value *map, const char *const *known, struct vbm_error *err);
+
 #define PLAN_FORMAT 1
 
 /* A whole plan: a map with "verbatim-plan" and "variants". */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "fail.h"
+#include "plan/plan.h"
+#include "plan/require.h"
+
+/*
+ * What a variant that was read from JSON must be, beyond the types of its
+ * members: a plan can come from anywhere, and what the runner does not
+ * understand it must not pass over.
+ */
+
+/* Items of one group are posted together: by several actors, each once. */
+static int check_group(const struct variant *v, size_t at, struct vbm_error *err)
+{
+	const struct item *it = &v->items[at];
+	size_t i;
+
+	if (!it->group)
+		return 0;
+	if (it->either || it->mode == ITEM_UNTIL || it->kind->by_runner)
+		return vbm_fail(err, EINVAL, "item %zu cannot be posted together with others", at);
+	for (i = at; i > 0 && v->items[i - 1].group == it->group; i--)
+		if (v->items[i - 1].actor == it->actor)
+			return vbm_fail(err, EINVAL, "items %zu and %zu of one group have one actor",
+					i - 1, at);
+	return 0;
+}
+
+static int check_outcomes(const struct variant *v, size_t at, struct vbm_error *err)
+{
+	const struct item *it = &v->items[at], *before = at ? it - 1 : NULL;
+	const struct value *o;
+	size_t i;
+
+	if (!it->either)
+		return it->outcomes ? vbm_fail(err, EINVAL, "item %zu has \"outcomes\" and is of no "
+					       "\"either\"", at) : 0;
+	if (!it->outcomes || it->outcomes->list.count < 2 || it->expect ||
+	    it->mode != ITEM_ANSWER || it->death != DEATH_UNSAID)
+		return vbm_fail(err, EINVAL, "item %zu of an \"either\" needs two outcomes or more, and "
+				"nothing else to expect", at);
+	for (i = 0; i < it->outcomes->list.count; i++) {
+		o = it->outcomes->list.item[i];
+		if (o->type != VALUE_MAP && o->type != VALUE_NULL &&
+		    !(o->type == VALUE_BOOL && !o->b))
+			return vbm_fail(err, EINVAL, "item %zu: an outcome is a map, null or false", at);
+	}
+	if (before && before->either == it->either &&
+	    before->outcomes->list.count != it->outcomes->list.count)
+		return vbm_fail(err, EINVAL, "items %zu and %zu of one \"either\" have not as many "
+				"outcomes", at - 1, at);
+	return 0;
+}
+
+int variant_check(const struct variant *v, struct vbm_error *err)
+{
+	struct require req;
+	int ret = 0;
+	size_t i;
+
+	if (!*v->name || !*v->id)
+		return vbm_fail(err, EINVAL, "a variant's name and id are not empty");
+	for (i = 0; i < v->needs->list.count && ret == 0; i++)
+		ret = require_parse(&req, v->needs->list.item[i]->s, err);
+	for (i = 0; i < v->item_count && ret == 0; i++) {
+		ret = check_group(v, i, err);
+		if (ret == 0)
+			ret = check_outcomes(v, i, err);
+	}
+	return ret;
+}
+
+int members_check(const struct value *map, const char *const *known, struct vbm_error *err)
+{
+	struct suggestion s;
+	const char *best;
+	size_t i, k;
+
+	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++) {
+		suggest_init(&s, map->map.member[i].key);
+		for (k = 0; known[k] && strcmp(known[k], map->map.member[i].key); k++)
+			suggest_offer(&s, known[k]);
+		if (known[k])
+			continue;
+		best = suggest_best(&s);
+		return vbm_fail(err, EINVAL, "there is no member \"%s\"%s%s%s",
+				map->map.member[i].key, best ? " (did you mean \"" : "",
+				best ? best : "", best ? "\"?)" : "");
+	}
+	return 0;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "plan/plan.h"
+
+/* A plan of one variant: a step of its own, a group of two, an either of two. */
+static const char plan_text[] =
+	"{'verbatim-plan': 1, 'variants': [{'number': 0, 'name': 'x', 'id': 'x', 'title': 't',"
+	" 'path': 'x.yaml', 'clauses': [], 'specs': [], 'needs': ['kernel>=6.1'], 'hosts': 2,"
+	" 'ip': 4, 'services': {}, 'actors': ['a', 'b', 'a.1'], 'items': ["
+	"{'actor': 0, 'step': 'open_device', 'at': [1, 2, 0], 'args': {}, 'deadline_ms': 10},"
+	"{'actor': 1, 'step': 'open_device', 'args': {}, 'deadline_ms': 10, 'group': 1},"
+	"{'actor': 2, 'step': 'open_device', 'args': {}, 'deadline_ms': 10, 'group': 1},"
+	"{'actor': 0, 'step': 'query_port', 'args': {}, 'deadline_ms': 10, 'either': 1,"
+	" 'outcomes': [{'return': 0}, null]},"
+	"{'actor': 0, 'step': 'query_device', 'args': {}, 'deadline_ms': 10, 'either': 1,"
+	" 'outcomes': [false, null]}]}]}";
+
+/* The text with quotes as JSON has them, and its first @from made @to. */
+static char *with(const char *from, const char *to)
+{
+	const char *at = strstr(plan_text, from);
+	char *text, *c;
+
+	if (!at)
+		fail_msg("there is no \"%s\" in the plan", from);
+	text = xasprintf("%.*s%s%s", (int)(at - plan_text), plan_text, to, at + strlen(from));
+	for (c = text; *c; c++)
+		if (*c == '\'')
+			*c = '"';
+	return text;
+}
+
+static int read_plan(const char *from, const char *to, struct vbm_error *err)
+{
+	auto_free char *text = with(from, to);
+	auto_value struct value *v = json_read(text, strlen(text), err);
+	struct plan plan;
+	int ret;
+
+	if (!v)
+		fail_msg("%s: %s", text, err->msg);
+	ret = plan_from_value(&plan, v, err);
+	if (ret == 0)
+		plan_fini(&plan);
+	return ret;
+}
+
+static void test_plan__what_is_tampered_with__is_refused(void **state)
+{
+	static const struct {
+		const char *from, *to, *says;
+	} row[] = {
+		{"'verbatim-plan': 1", "'verbatim-plan': 2", "not a plan of this version"},
+		{"'name': 'x'", "'name': ''", "name and id are not empty"},
+		{"'ip': 4", "'ip': 5", "\"hosts\" or \"ip\" is out of its limits"},
+		{"'hosts': 2", "'hosts': 1", "'b' is no actor of these 1 hosts"},
+		{"'a.1'", "'a.9'", "'a.9' is no actor of these 2 hosts"},
+		{"'a.1'", "'a'", "actor 'a' is there twice"},
+		{"'kernel>=6.1'", "'kernel~6'", "x: "},
+		{"'kernel>=6.1'", "6", "\"needs\" is not a list of texts"},
+		{"'title': 't'", "'titel': 't'", "a variant needs name, id, title and path"},
+		{"'specs'", "'spec': [], 'specs'", "x: there is no member \"spec\" (did you mean "
+		 "\"specs\"?)"},
+		{"'actor': 0", "'actor': 3", "x: item 0: there is no such actor"},
+		{"'actor': 0", "'actor': 'a'", "x: item 0: there is no such actor"},
+		{"open_device", "open_devise", "x: item 0: no step is called 'open_devise'"},
+		{"'args': {}", "'args': 7", "x: item 0: \"args\" is not a map"},
+		{"'args': {}", "'arg': {}", "x: item 0: there is no member \"arg\" (did you mean "
+		 "\"args\"?)"},
+		{"'deadline_ms': 10", "'deadline_ms': 0", "x: item 0: a number is missing or out"},
+		{"'at': [1, 2, 0]", "'mode': 'never'", "x: item 0: no mode is called 'never'"},
+		{"'at': [1, 2, 0]", "'death': 'NOPE'", "x: item 0: no signal is called 'NOPE'"},
+		{"'at': [1, 2, 0]", "'expect': {}, 'expect_at': []",
+		 "x: item 0: \"expect_at\" does not fit \"expect\""},
+		{"'at': [1, 2, 0]", "'outcomes': [null, null]",
+		 "x: item 0 has \"outcomes\" and is of no \"either\""},
+		{"'actor': 2", "'actor': 1", "x: items 1 and 2 of one group have one actor"},
+		{"'group': 1", "'group': 1, 'mode': 'until'",
+		 "x: item 1 cannot be posted together with others"},
+		{"[{'return': 0}, null]", "[1, null]", "x: item 3: an outcome is a map, null or false"},
+		{"[{'return': 0}, null]", "[null]", "x: item 3 of an \"either\" needs two outcomes"},
+		{"[false, null]", "[false, null, null]", "x: items 3 and 4 of one \"either\" have not "
+		 "as many outcomes"},
+	};
+	struct vbm_error err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		err = (struct vbm_error){0};
+		if (read_plan(row[i].from, row[i].to, &err) != -EINVAL || !strstr(err.msg, row[i].says))
+			fail_msg("%s: \"%s\", not \"%s\"", row[i].to, err.msg, row[i].says);
+	}
+}
+
+static void test_plan__as_it_is__is_read(void **state)
+{
+	struct vbm_error err = {0};
+
+	(void)state;
+	if (read_plan("'x'", "'x'", &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+VBM_TESTS(cmocka_unit_test(test_plan__what_is_tampered_with__is_refused),
+	  cmocka_unit_test(test_plan__as_it_is__is_read));
