@@ -21,6 +21,7 @@ void scenario_names_make(struct scenario_names *names, const struct scenario_fil
 			diagnostics_fini(&diag);
 			continue;
 		}
+		diagnostics_fini(&diag);
 		for (k = 0; k < sc->plan.count; k++) {
 			GROW(names->item, names->count);
 			names->item[names->count++] = xstrdup(sc->plan.item[k].name);

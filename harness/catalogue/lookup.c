@@ -148,6 +148,7 @@ static int want_variant(struct scenario_file *f, const char *name, struct vbm_er
 		diagnostics_fini(&diag);
 		return 0;
 	}
+	diagnostics_fini(&diag);
 	suggest_init(&near, name);
 	for (i = 0; i < sc->plan.count && !found; i++) {
 		suggest_offer(&near, sc->plan.item[i].name);
