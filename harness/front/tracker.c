@@ -123,6 +123,17 @@ static int on_layout(struct tracker *t, size_t *running, const struct value *eve
 	return 0;
 }
 
+/* That of a variant turns its verdict; any other has only this. */
+static int on_kernel(struct tracker *t, size_t *running, const struct value *event,
+		     struct vbm_error *err)
+{
+	(void)running;
+	(void)err;
+	if (!value_get_string(event, "name", NULL) && value_get_bool(event, "bad", false))
+		t->complaint = true;
+	return 0;
+}
+
 static int on_part(struct tracker *t, size_t *running, const struct value *event,
 		   struct vbm_error *err)
 {
@@ -139,7 +150,7 @@ static const struct {
 } handlers[] = {
 	{"hello", on_hello},	   {"layout", on_layout}, {"scenario", on_scenario},
 	{"verdict", on_verdict},   {"step", on_part},	  {"fail", on_part},
-	{"last", on_part},	   {"log", on_part},
+	{"last", on_part},	   {"log", on_part},	  {"kernel", on_kernel},
 };
 
 int tracker_event(struct tracker *t, size_t *running, const struct value *event,
@@ -198,7 +209,7 @@ bool tracker_all_expected(const struct tracker *t)
 			return false;
 		done += t->verdicts[i];
 	}
-	return done == t->count && done > t->verdicts[VERDICT_SKIP];
+	return done == t->count && done > t->verdicts[VERDICT_SKIP] && !t->complaint;
 }
 
 struct value *tracker_summary(const struct tracker *t)

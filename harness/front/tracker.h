@@ -36,6 +36,7 @@ struct tracker {
 	size_t count;
 	size_t verdicts[VERDICT_COUNT];
 	char *kernel, *layout;	/* owned; as last heard, or NULL */
+	bool complaint;		/* the kernel complained while no variant was at work */
 };
 
 void tracker_init(struct tracker *t);

@@ -198,7 +198,7 @@ static void on_case(struct junit *j)
 }
 
 /* Something that is no scenario's fault, but must not be overlooked. */
-static void on_error(struct junit *j, const struct value *event)
+static void on_error(struct junit *j, const char *message)
 {
 	struct suite *suite = find_suite(j, "", 0);
 	struct text *t = &suite->cases;
@@ -207,7 +207,7 @@ static void on_error(struct junit *j, const struct value *event)
 	suite->count[ERRORS]++;
 	text_add(t, "    <testcase classname=\"verbatim\" name=\"run\" time=\"0.000\">\n"
 		    "      <error type=\"ERROR\"");
-	add_attribute(t, "message", value_get_string(event, "text", "?"));
+	add_attribute(t, "message", message);
 	text_add(t, "/>\n    </testcase>\n");
 }
 
@@ -244,12 +244,8 @@ static void write_all(struct report *r)
 	size_t i;
 	int k;
 
-	if (!j->summary) {
-		auto_value struct value *event = value_map();
-
-		value_set_string(event, "text", "the run broke off before its end");
-		on_error(j, event);
-	}
+	if (!j->summary)
+		on_error(j, "the run broke off before its end");
 	for (i = 0; i < j->suites; i++) {
 		for (k = 0; k < COUNTS; k++)
 			all.count[k] += j->suite[i].count[k];
@@ -271,12 +267,25 @@ static void write_all(struct report *r)
 	text_add(&r->text, "</testsuites>\n");
 }
 
+/* What belongs to no scenario, as no case will show it. */
+static void on_kernel(struct junit *j, const struct value *event)
+{
+	auto_free char *message = NULL;
+
+	if (value_get_string(event, "name", NULL) || !value_get_bool(event, "bad", false))
+		return;
+	message = xasprintf("the kernel complained: %s", value_get_string(event, "text", "?"));
+	on_error(j, message);
+}
+
 static void on_event(struct report *r, const struct value *event)
 {
 	struct junit *j = r->priv;
 
 	if (event_is(event, "error"))
-		on_error(j, event);
+		on_error(j, value_get_string(event, "text", "?"));
+	if (event_is(event, "kernel"))
+		on_kernel(j, event);
 	if (event_is(event, "summary")) {
 		value_free(j->summary);
 		j->summary = value_dup(event);

@@ -215,6 +215,13 @@ static void on_error(struct report *r, const struct value *event)
 		tap->error = xstrdup(what);
 }
 
+/* What belongs to no scenario, as no diagnostics will show it. */
+static void on_kernel(struct report *r, const struct value *event)
+{
+	if (!value_get_string(event, "name", NULL) && value_get_bool(event, "bad", false))
+		add_comment(r, "kernel: ", value_get_string(event, "text", ""));
+}
+
 /*
  * A run that broke off before its plan was fulfilled bails out; where each
  * scenario still got its verdict, an error on the way is only a comment.
@@ -258,16 +265,21 @@ static void on_open(struct report *r)
 	text_add(&r->text, "TAP version 14\n");
 }
 
+static const struct {
+	const char *kind;
+	void (*fn)(struct report *r, const struct value *event);
+} handlers[] = {
+	{"begin", on_begin}, {"error", on_error}, {"kernel", on_kernel}, {"summary", on_summary},
+};
+
 static void on_event(struct report *r, const struct value *event)
 {
 	struct tap *tap = r->priv;
+	size_t i;
 
-	if (event_is(event, "begin"))
-		on_begin(r, event);
-	if (event_is(event, "error"))
-		on_error(r, event);
-	if (event_is(event, "summary"))
-		on_summary(r, event);
+	for (i = 0; i < ARRAY_SIZE(handlers); i++)
+		if (event_is(event, handlers[i].kind))
+			handlers[i].fn(r, event);
 	if (report_variant_event(&tap->now, event))
 		on_case(r);
 }

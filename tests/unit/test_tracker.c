@@ -200,7 +200,39 @@ static void test_tracker__every_verdict__is_parsed_and_weighed(void **state)
 	assert_int_equal(verdict_parse("pass", &v), -EINVAL);
 }
 
-VBM_TESTS(cmocka_unit_test(test_tracker__two_runners__do_not_meet),
+static int complain(struct tracker *t, const char *name, bool bad)
+{
+	struct value *e = value_map();
+
+	value_set_string(e, "event", "kernel");
+	value_set(e, "name", name ? value_string(name) : value_null());
+	value_set_bool(e, "bad", bad);
+	return tell(t, e);
+}
+
+/* Between two scenarios, or when the last one is over: no verdict tells of it. */
+static void test_tracker__a_complaint_of_no_variant__is_not_as_expected(void **state)
+{
+	static const char *const names[] = {"x", "y", "z"};
+	struct tracker t;
+	size_t i;
+
+	(void)state;
+	start(&t);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(begin(&t, names[i]), 0);
+		assert_int_equal(complain(&t, names[i], true), 0);
+		assert_int_equal(end(&t, names[i], "PASS"), 0);
+	}
+	assert_int_equal(complain(&t, NULL, false), 0);
+	assert_true(tracker_all_expected(&t));
+	assert_int_equal(complain(&t, NULL, true), 0);
+	assert_false(tracker_all_expected(&t));
+	tracker_fini(&t);
+}
+
+VBM_TESTS(cmocka_unit_test(test_tracker__a_complaint_of_no_variant__is_not_as_expected),
+	  cmocka_unit_test(test_tracker__two_runners__do_not_meet),
 	  cmocka_unit_test(test_tracker__a_number_of_another_name__is_refused),
 	  cmocka_unit_test(test_tracker__follows_a_run),
 	  cmocka_unit_test(test_tracker__what_cannot_be__is_refused),
