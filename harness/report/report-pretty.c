@@ -12,7 +12,7 @@
 
 #define NAME_WIDTH 56
 #define STATUS_WIDTH 78	/* a status line must never wrap */
-#define LAST_WIDTH 120	/* the whole of it is in every other format */
+#define LAST_WIDTH 100	/* of an answer's words; other formats have all of them */
 
 struct pretty {
 	struct report_variant now;
@@ -141,7 +141,7 @@ static void on_step(struct report *r, const struct value *event)
 		return;
 	status_clear(r);
 	text_add(&line, "        ");
-	report_variant_answer_line(event, true, &line);
+	report_variant_answer_line(event, true, 0, &line);
 	if (tries > 1)
 		text_addf(&line, "  (asked %" PRId64 " times)", tries);
 	text_addf(&line, "%s\n", value_get_bool(event, "ok", true) ? "" : "  (not as expected)");

@@ -131,7 +131,7 @@ static void add_lasts(struct report *r, const struct events *lasts)
 
 		last = lasts->item[i];
 		key = xasprintf("%s: ", value_get_string(last, "host", "?"));
-		report_variant_answer_line(last, false, &line);
+		report_variant_answer_line(last, false, 0, &line);
 		add_yaml(r, 1, key, line.s);
 	}
 }

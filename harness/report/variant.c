@@ -106,7 +106,28 @@ void report_variant_fail_line(const struct report_variant *c, const struct value
 	event_add_fail(out, fail, report_variant_path(c));
 }
 
-void report_variant_answer_line(const struct value *step, bool with_host, struct text *out)
+/* Words cut behind a field, where one ends after the half of @width; never within a character. */
+static void add_cut(struct text *out, const char *words, size_t width)
+{
+	size_t i, n = 0;
+
+	if (!width || strlen(words) <= width) {
+		text_add(out, words);
+		return;
+	}
+	for (i = width / 2; i + 5 <= width; i++)
+		if (words[i] == ',' && words[i + 1] == ' ')
+			n = i + 2;
+	if (!n)
+		n = width - 3;
+	while (n && (words[n] & 0xc0) == 0x80)
+		n--;
+	text_add_bytes(out, words, n);
+	text_add(out, "...");
+}
+
+void report_variant_answer_line(const struct value *step, bool with_host, size_t width,
+				struct text *out)
 {
 	const struct value *result = value_get(step, "result");
 	const char *words = value_get_string(step, "text", NULL);
@@ -118,8 +139,9 @@ void report_variant_answer_line(const struct value *step, bool with_host, struct
 		words = "no answer";
 	else if (!words)
 		words = shown = value_show(result);
-	text_addf(out, ": %s%s%s: %s", with_host ? value_get_string(step, "host", "?") : "",
-		  with_host ? "." : "", value_get_string(step, "call", "?"), words);
+	text_addf(out, ": %s%s%s: ", with_host ? value_get_string(step, "host", "?") : "",
+		  with_host ? "." : "", value_get_string(step, "call", "?"));
+	add_cut(out, words, width);
 }
 
 void report_variant_list(const struct report_variant *c, const char *key, struct text *out)
@@ -173,24 +195,6 @@ static void add_reason(const struct report_variant *c, const char *prefix, struc
 	add_lines(out, prefix, "", reason);
 }
 
-/* Behind a field where one ends, never within a character. */
-static void cut(struct text *line, size_t width)
-{
-	size_t i, n = 0;
-
-	if (!width || line->len <= width)
-		return;
-	for (i = width / 2; i + 5 <= width; i++)
-		if (line->s[i] == ',' && line->s[i + 1] == ' ')
-			n = i + 2;
-	if (!n)
-		n = width - 3;
-	while (n && (line->s[n] & 0xc0) == 0x80)
-		n--;
-	line->len = n;
-	text_add(line, "...");
-}
-
 static void add_lasts(const struct report_variant *c, const char *prefix, size_t width,
 		      struct text *out)
 {
@@ -201,8 +205,7 @@ static void add_lasts(const struct report_variant *c, const char *prefix, size_t
 		text_clear(&line);
 		text_addf(&line, "%slast on %s: ", prefix,
 			  value_get_string(c->lasts.item[i], "host", "?"));
-		report_variant_answer_line(c->lasts.item[i], false, &line);
-		cut(&line, width);
+		report_variant_answer_line(c->lasts.item[i], false, width, &line);
 		text_addf(out, "%s\n", line.s);
 	}
 }

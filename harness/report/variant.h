@@ -46,8 +46,10 @@ void report_variant_fail_line(const struct report_variant *c, const struct value
 /*
  * What came back, of a step or a last event:
  * "line 7: a.get_cm_event: event REJECTED (8), status 28", or without the "a.".
+ * @width cuts the answer's words (0: they are whole).
  */
-void report_variant_answer_line(const struct value *step, bool with_host, struct text *out);
+void report_variant_answer_line(const struct value *step, bool with_host, size_t width,
+				struct text *out);
 
 /* The texts of a list of the "scenario" event, "A; B". Adds nothing where there are none. */
 void report_variant_list(const struct report_variant *c, const char *key, struct text *out);
@@ -56,7 +58,7 @@ void report_variant_list(const struct report_variant *c, const char *key, struct
  * Everything that helps to understand a verdict, a line each: failures, reason,
  * last steps, kernel messages and the ends of the agents' logs. @prefix goes
  * before each line, controls are made visible. The reason is left out when a
- * failure says the same. @width cuts the lines of last steps (0: none is cut).
+ * failure says the same. @width is that of the last answers.
  */
 void report_variant_details(const struct report_variant *c, const char *prefix, size_t width,
 			    struct text *out);
