@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static int set_color(struct campaign_options *o, const char *when)
+static int set_color(struct run_options *o, const char *when)
 {
 	if (!strcmp(when, "always"))
 		o->color = true;
@@ -55,7 +55,7 @@ static int set_color(struct campaign_options *o, const char *when)
 
 #define JOBS_MAX 64
 
-static int set_jobs(struct campaign_options *o, const char *text)
+static int set_jobs(struct run_options *o, const char *text)
 {
 	char *end;
 	long n;
@@ -72,7 +72,7 @@ static int set_jobs(struct campaign_options *o, const char *text)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct campaign_options *o = state->input;
+	struct run_options *o = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -116,7 +116,7 @@ static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {options, parse, "[FILE|DIR|ID]...", doc, children, NULL, NULL};
-	struct campaign_options o = {
+	struct run_options o = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.target = "system",
 		.format = "pretty",
@@ -127,7 +127,7 @@ static int run(int argc, char **argv)
 
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	status = campaign_run(&o);
+	status = run_front(&o);
 	free(o.filters);
 	free(o.paths);
 	return status;

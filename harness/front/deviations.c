@@ -25,7 +25,7 @@ static bool is_selected(const struct deviation *d, const char *root, const struc
 }
 
 /* The files of the suite are read only when an entry is about none that was selected. */
-static int check_names(const struct known_suite *suite, const struct selection *sel,
+static int check_names(const struct suite_deviations *suite, const struct selection *sel,
 		       struct vbm_error *err)
 {
 	struct scenario_files files = {0};
@@ -52,7 +52,7 @@ static int check_names(const struct known_suite *suite, const struct selection *
 	return rc;
 }
 
-static const struct deviations *list_of(const struct known *k, const char *root)
+static const struct deviations *list_of(const struct deviations_filter *k, const char *root)
 {
 	size_t i;
 
@@ -62,20 +62,20 @@ static const struct deviations *list_of(const struct known *k, const char *root)
 	return NULL;
 }
 
-static int load_suite(struct known *k, const char *root, struct vbm_error *err)
+static int load_suite(struct deviations_filter *k, const char *root, struct vbm_error *err)
 {
 	auto_free char *dir = xasprintf("%s/" SUITE_DEVIATIONS, root);
-	struct known_suite *suite;
+	struct suite_deviations *suite;
 	int rc;
 
 	GROW(k->suite, k->suite_count);
 	suite = &k->suite[k->suite_count++];
-	*suite = (struct known_suite){.root = xstrdup(root)};
+	*suite = (struct suite_deviations){.root = xstrdup(root)};
 	rc = deviations_load(&suite->list, dir, err);
 	return rc < 0 ? rc : check_names(suite, k->selection, err);
 }
 
-int known_load(struct known *k, const struct selection *sel, struct vbm_error *err)
+int deviations_filter_load(struct deviations_filter *k, const struct selection *sel, struct vbm_error *err)
 {
 	int rc = 0;
 	size_t i;
@@ -86,7 +86,7 @@ int known_load(struct known *k, const struct selection *sel, struct vbm_error *e
 	return rc;
 }
 
-static void forget_failures(struct known *k)
+static void forget_failures(struct deviations_filter *k)
 {
 	size_t i;
 
@@ -97,7 +97,7 @@ static void forget_failures(struct known *k)
 	k->failure_count = 0;
 }
 
-void known_fini(struct known *k)
+void deviations_filter_fini(struct deviations_filter *k)
 {
 	size_t i;
 
@@ -111,7 +111,7 @@ void known_fini(struct known *k)
 	free(k->layout);
 }
 
-static void begin_scenario(struct known *k, int64_t number)
+static void begin_scenario(struct deviations_filter *k, int64_t number)
 {
 	const struct selection *sel = k->selection;
 
@@ -122,19 +122,19 @@ static void begin_scenario(struct known *k, int64_t number)
 }
 
 /* What rules the outcomes of one either: out is one failure, as is all that one step got wrong. */
-static void keep_failure(struct known *k, const struct value *event)
+static void keep_failure(struct deviations_filter *k, const struct value *event)
 {
 	int64_t either = value_get_int(event, "either", 0);
 
 	GROW(k->failure, k->failure_count);
-	k->failure[k->failure_count++] = (struct known_failure){
+	k->failure[k->failure_count++] = (struct seen_failure){
 		.field = xstrdup(value_get_string(event, "field", "")),
 		.got = xstrdup(value_get_string(event, "actual", "")),
 		.step = either ? -1 - either : value_get_int(event, "index", -1),
 	};
 }
 
-static bool explains_any(const struct known *k, const struct deviation *d)
+static bool explains_any(const struct deviations_filter *k, const struct deviation *d)
 {
 	size_t i;
 
@@ -144,7 +144,7 @@ static bool explains_any(const struct known *k, const struct deviation *d)
 	return false;
 }
 
-static bool is_explained(const struct known *k, const char *name, const struct known_failure *f)
+static bool is_explained(const struct deviations_filter *k, const char *name, const struct seen_failure *f)
 {
 	const struct deviation *d;
 	size_t n;
@@ -162,7 +162,7 @@ static bool is_explained(const struct known *k, const char *name, const struct k
  * Whether there was a failure, and an entry for each step that failed: an
  * answer that is wrong in one field is mostly wrong in others for that reason.
  */
-static bool all_explained(const struct known *k, const char *name)
+static bool all_explained(const struct deviations_filter *k, const char *name)
 {
 	bool explained = k->failure_count > 0;
 	size_t i, n;
@@ -182,7 +182,7 @@ static void give(struct value *event, enum verdict verdict, const struct text *r
 	value_set_string(event, "reason", reason->s);
 }
 
-static void excuse(struct known *k, const char *name, struct value *event)
+static void excuse(struct deviations_filter *k, const char *name, struct value *event)
 {
 	struct text reason auto_text = {0};
 	const struct deviation *d;
@@ -201,7 +201,7 @@ static void excuse(struct known *k, const char *name, struct value *event)
 }
 
 /* A pass is held against every entry that says it cannot be. */
-static void blame(struct known *k, const char *name, struct value *event)
+static void blame(struct deviations_filter *k, const char *name, struct value *event)
 {
 	struct text reason auto_text = {0};
 	const struct deviation *d;
@@ -218,7 +218,7 @@ static void blame(struct known *k, const char *name, struct value *event)
 		give(event, VERDICT_XPASS, &reason);
 }
 
-static void filter_verdict(struct known *k, struct value *event)
+static void filter_verdict(struct deviations_filter *k, struct value *event)
 {
 	const char *name = value_get_string(event, "name", "");
 	enum verdict verdict;
@@ -231,7 +231,7 @@ static void filter_verdict(struct known *k, struct value *event)
 		excuse(k, name, event);
 }
 
-void known_filter(struct known *k, struct value *event)
+void deviations_filter_event(struct deviations_filter *k, struct value *event)
 {
 	if (event_is(event, "layout")) {
 		free(k->layout);

@@ -23,11 +23,11 @@
 #include "report/output.h"
 #include "report/report.h"
 
-struct campaign {
-	const struct campaign_options *opts;
+struct front_run {
+	const struct run_options *opts;
 	struct selection selection;
 	struct tracker tracker;
-	struct known known;
+	struct deviations_filter known;
 	struct report *report;
 	struct output *output;		/* NULL without --output */
 	const struct lane_ops *lane;
@@ -43,14 +43,14 @@ struct campaign {
 	bool told_error;		/* the runner's own, in the report already */
 };
 
-static void report_lost(struct campaign *c, int rc)
+static void report_lost(struct front_run *c, int rc)
 {
 	if (!c->unwritten.code)
 		vbm_fail(&c->unwritten, -rc, "the report could not be written: %s",
 			 strerror(-rc));
 }
 
-static void tell(struct campaign *c, const struct value *event)
+static void tell(struct front_run *c, const struct value *event)
 {
 	int rc = report_event(c->report, event);
 
@@ -72,7 +72,7 @@ static void progress(const char *what, void *arg)
 /* The first event for the sinks, once it is known where things run. */
 static void begin(void *arg, const struct lane *lane)
 {
-	struct campaign *c = arg;
+	struct front_run *c = arg;
 	auto_value struct value *event = value_map();
 
 	snprintf(c->kernel, sizeof(c->kernel), "%s", lane->kernel);
@@ -96,7 +96,7 @@ static void begin(void *arg, const struct lane *lane)
 	tell(c, event);
 }
 
-static void end(struct campaign *c, int status)
+static void end(struct front_run *c, int status)
 {
 	auto_value struct value *event = tracker_summary(&c->tracker);
 
@@ -112,7 +112,7 @@ static void end(struct campaign *c, int status)
 }
 
 /* What broke the run off belongs into the report, too. */
-static void tell_error(struct campaign *c, const struct vbm_error *err)
+static void tell_error(struct front_run *c, const struct vbm_error *err)
 {
 	auto_value struct value *event = value_map();
 
@@ -126,7 +126,7 @@ static void tell_error(struct campaign *c, const struct vbm_error *err)
 
 static struct value *make_job(void *arg)
 {
-	const struct campaign *c = arg;
+	const struct front_run *c = arg;
 	struct value *job = value_map();
 
 	value_set_string(job, "job", "run");
@@ -141,9 +141,9 @@ static struct value *make_job(void *arg)
 static void on_event(void *arg, const struct value *said)
 {
 	auto_value struct value *event = value_dup(said);
-	struct campaign *c = arg;
+	struct front_run *c = arg;
 
-	known_filter(&c->known, event);
+	deviations_filter_event(&c->known, event);
 	tracker_count(&c->tracker, event);
 	tell(c, event);
 	c->told_error |= event_is(event, "error");
@@ -152,7 +152,7 @@ static void on_event(void *arg, const struct value *said)
 /* What one place is good for: a further one pays when it saves more than its boot. */
 #define VARIANTS_A_PLACE 40
 
-static int jobs_of(const struct campaign *c)
+static int jobs_of(const struct front_run *c)
 {
 	int carried = lane_capacity(c->lane, &c->lane_opts);
 	int useful = (int)(c->tracker.count / VARIANTS_A_PLACE) + 1;
@@ -162,7 +162,7 @@ static int jobs_of(const struct campaign *c)
 	return useful < carried ? useful : carried;
 }
 
-static int run_everywhere(struct campaign *c, struct vbm_error *err)
+static int run_everywhere(struct front_run *c, struct vbm_error *err)
 {
 	struct places p = {
 		.plan = &c->selection.plan,
@@ -181,7 +181,7 @@ static int run_everywhere(struct campaign *c, struct vbm_error *err)
 	return rc < 0 ? rc : places_run(&p, err);
 }
 
-static int open_reports(struct campaign *c, struct vbm_error *err)
+static int open_reports(struct front_run *c, struct vbm_error *err)
 {
 	struct report_options ro = {
 		.out = stdout,
@@ -200,7 +200,7 @@ static int open_reports(struct campaign *c, struct vbm_error *err)
 	return 0;
 }
 
-static int close_reports(struct campaign *c)
+static int close_reports(struct front_run *c)
 {
 	struct vbm_error *err = c->unwritten.code ? NULL : &c->unwritten;
 	int rc = report_close(c->report);
@@ -216,7 +216,7 @@ static int close_reports(struct campaign *c)
 	return -c->unwritten.code;
 }
 
-static int status_of(struct campaign *c, int rc, const struct vbm_error *err)
+static int status_of(struct front_run *c, int rc, const struct vbm_error *err)
 {
 	if (rc < 0) {
 		tell_error(c, err);
@@ -227,7 +227,7 @@ static int status_of(struct campaign *c, int rc, const struct vbm_error *err)
 	return tracker_all_expected(&c->tracker) ? EXIT_OK : EXIT_FAILED;
 }
 
-static void add_file(struct campaign *c, const char *path)
+static void add_file(struct front_run *c, const char *path)
 {
 	size_t i = 0;
 
@@ -238,7 +238,7 @@ static void add_file(struct campaign *c, const char *path)
 }
 
 /* A path is the runner's to load, wherever that runs; names are its own. */
-static int settle_target(struct campaign *c, struct vbm_error *err)
+static int settle_target(struct front_run *c, struct vbm_error *err)
 {
 	const char *name = c->opts->target;
 
@@ -256,12 +256,12 @@ static int settle_target(struct campaign *c, struct vbm_error *err)
 	return 0;
 }
 
-static int settle(struct campaign *c, struct vbm_error *err)
+static int settle(struct front_run *c, struct vbm_error *err)
 {
 	const char *unbound = NULL;
 	if (lane_choice_check(&c->opts->choice, err) < 0)
 		return -err->code;
-	if (known_load(&c->known, &c->selection, err) < 0)
+	if (deviations_filter_load(&c->known, &c->selection, err) < 0)
 		return -err->code;
 	/* Where there is none, the scenarios that want it will say so. */
 	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
@@ -269,7 +269,7 @@ static int settle(struct campaign *c, struct vbm_error *err)
 	return settle_target(c, err);
 }
 
-static int run_checked(struct campaign *c)
+static int run_checked(struct front_run *c)
 {
 	struct vbm_error err = {0};
 	int rc, status;
@@ -300,9 +300,9 @@ static int run_checked(struct campaign *c)
 	return status;
 }
 
-int campaign_run(const struct campaign_options *opts)
+int run_front(const struct run_options *opts)
 {
-	struct campaign c = {
+	struct front_run c = {
 		.opts = opts,
 		.started_ns = clock_now_ns(),
 		.lane_opts = {
@@ -321,7 +321,7 @@ int campaign_run(const struct campaign_options *opts)
 		tracker_expect(&c.tracker, c.selection.plan.item[i].name);
 	if (status == EXIT_OK)
 		status = run_checked(&c);
-	known_fini(&c.known);
+	deviations_filter_fini(&c.known);
 	selection_fini(&c.selection);
 	tracker_fini(&c.tracker);
 	free(c.target);

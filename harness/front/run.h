@@ -8,7 +8,7 @@
 #include "front/lane-choice.h"
 
 /* What "verbatim run" was asked for. All strings are borrowed. */
-struct campaign_options {
+struct run_options {
 	struct lane_choice choice;
 	const char *target, *format, *output;
 	char **filters;		/* globs over scenario names; none: all */
@@ -24,6 +24,6 @@ struct campaign_options {
  * scenario brings its place down the rest goes on in a fresh one. Messages for
  * people go to stderr, the report to stdout. Returns an exit status (cmd.h).
  */
-int campaign_run(const struct campaign_options *opts);
+int run_front(const struct run_options *opts);
 
 #endif

@@ -15,7 +15,7 @@
 #include "cmd.h"
 #include "compile/scenario.h"
 
-static bool matches(const struct campaign_options *opts, const char *name)
+static bool matches(const struct run_options *opts, const char *name)
 {
 	size_t i;
 
@@ -54,7 +54,7 @@ static bool is_taken(const struct plan *plan, const char *name)
  * Move the variants that are wanted out of @from; how many they are. @file is
  * where they are from, or NULL.
  */
-static int take_variants(struct selection *sel, const struct campaign_options *opts,
+static int take_variants(struct selection *sel, const struct run_options *opts,
 			 struct plan *from, const struct scenario_file *file)
 {
 	struct variant *v;
@@ -82,7 +82,7 @@ static int take_variants(struct selection *sel, const struct campaign_options *o
 }
 
 static int add_scenario(struct selection *sel, const struct scenario_file *file,
-			const struct campaign_options *opts)
+			const struct run_options *opts)
 {
 	struct diagnostics diag = {0};
 	struct vbm_error err = {0};
@@ -112,7 +112,7 @@ static bool is_plan(const char *path)
 }
 
 /* A plan that "verbatim check --plan" wrote. */
-static int add_plan(struct selection *sel, const char *path, const struct campaign_options *opts)
+static int add_plan(struct selection *sel, const char *path, const struct run_options *opts)
 {
 	auto_value struct value *v = NULL;
 	auto_free char *text = NULL;
@@ -135,7 +135,7 @@ static int add_plan(struct selection *sel, const char *path, const struct campai
 }
 
 /* Plans are taken as they are; what is left are files, folders and names. */
-static int add_plans(struct selection *sel, const struct campaign_options *opts, char **rest,
+static int add_plans(struct selection *sel, const struct run_options *opts, char **rest,
 		     int *count)
 {
 	int rc = 0, one;
@@ -153,7 +153,7 @@ static int add_plans(struct selection *sel, const struct campaign_options *opts,
 	return rc;
 }
 
-int selection_make(struct selection *sel, const struct campaign_options *opts)
+int selection_make(struct selection *sel, const struct run_options *opts)
 {
 	auto_free char **rest = xcalloc(opts->path_count + 1, sizeof(*rest));
 	struct scenario_files files = {0};

@@ -21,7 +21,7 @@ struct selection {
  * what is wrong with it. Returns an exit status (cmd.h): a selection that
  * selects nothing is an error.
  */
-int selection_make(struct selection *sel, const struct campaign_options *opts);
+int selection_make(struct selection *sel, const struct run_options *opts);
 void selection_fini(struct selection *sel);
 
 /* Whether one of them wants a name server. */

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "hear.h"
+#include "diag-help.h"
 
 /*
  * The harness' side of the protocol against the library's: they were written

@@ -15,7 +15,7 @@
 #include "channel.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 #define HUGE_LENGTH (10 << 20)
 

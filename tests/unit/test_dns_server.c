@@ -17,7 +17,7 @@
 #include "dns/message.h"
 #include "dns/server.h"
 #include "dns/unbound.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 #define PATIENCE_MS 5000
 #define SHORT_MS 100	/* after which silence is believed */

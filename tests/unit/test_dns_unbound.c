@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "dns/unbound.h"
 #include "dns/zone.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 #define PATIENCE_MS 5000
 #define BROKEN "a.test. A what\n"

@@ -9,7 +9,7 @@
 #include "dns/message.h"
 #include "dns/unbound.h"
 #include "dns/zone.h"
-#include "hear.h"
+#include "diag-help.h"
 
 static bool zone_of(struct dns_zone *z, const char *json, struct heard *h, bool references)
 {

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "hear.h"
+#include "diag-help.h"
 #include "plan/env.h"
 #include "plan/expr.h"
 #include "base/diag.h"

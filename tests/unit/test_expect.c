@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "hear.h"
+#include "diag-help.h"
 #include "plan/env.h"
 #include "plan/expect.h"
 #include "plan/fit.h"

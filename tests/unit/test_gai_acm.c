@@ -17,7 +17,7 @@
 #include "channel.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 /* A path service that sends what it is told to, byte for byte. */
 struct service {

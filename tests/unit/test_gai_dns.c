@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 static struct world world;
 static struct liar *liar;

@@ -13,7 +13,7 @@
 
 #include "gai_help.h"
 #include "getaddrinfo.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define TAKEN_OVER 0

@@ -7,7 +7,7 @@
 #include "gai_help.h"
 #include "getaddrinfo.h"
 #include "mem.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 static struct world world;
 static struct liar *liar;

@@ -33,7 +33,7 @@ struct world {
 	struct variant item[2];	/* x/one and x/two, each of another suite */
 	const char *root_of[2];
 	struct selection selection;
-	struct known known;
+	struct deviations_filter known;
 	int64_t step;		/* that fails next */
 	int64_t either;		/* what it belongs to; 0: none */
 };
@@ -66,7 +66,7 @@ static int teardown(void **state)
 {
 	struct world *w = *state;
 
-	known_fini(&w->known);
+	deviations_filter_fini(&w->known);
 	free(w);
 	return 0;
 }
@@ -78,7 +78,7 @@ static void begin(struct world *w, const char *id)
 	value_set_string(e, "event", "scenario");
 	value_set_int(e, "variant", strcmp(id, "x/two") == 0);
 	value_set_string(e, "id", id);
-	known_filter(&w->known, e);
+	deviations_filter_event(&w->known, e);
 }
 
 /* A field of the next step. */
@@ -92,7 +92,7 @@ static void failed(struct world *w, const char *field, const char *actual)
 		value_set_int(e, "either", w->either);
 	value_set_string(e, "field", field);
 	value_set_string(e, "actual", actual);
-	known_filter(&w->known, e);
+	deviations_filter_event(&w->known, e);
 }
 
 /* A further field of the same step. */
@@ -111,7 +111,7 @@ static char *verdict(struct world *w, const char *name, const char *word)
 	value_set_string(e, "name", name);
 	value_set_string(e, "verdict", word);
 	value_set_string(e, "reason", "as it came");
-	known_filter(&w->known, e);
+	deviations_filter_event(&w->known, e);
 	return xasprintf("%s: %s", value_get_string(e, "verdict", "?"),
 			 value_get_string(e, "reason", "?"));
 }

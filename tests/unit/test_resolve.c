@@ -14,7 +14,7 @@
 #include "channel.h"
 #include "gai_help.h"
 #include "mem.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 static struct world world;
 static struct liar *liar;

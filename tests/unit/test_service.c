@@ -9,7 +9,7 @@
 #include <verbatim/addrinfo.h>
 
 #include "service.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 static const char database[] =
 	"# a comment\n"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "hear.h"
+#include "diag-help.h"
 #include "services/services.h"
 
 static const struct host_info infos[] = {

@@ -16,7 +16,7 @@
 #include "bridge.h"
 #include "channel.h"
 #include "getaddrinfo.h"
-#include "world.h"
+#include "resolver-setup.h"
 
 #define STATIONS 3
 #define WAITERS 2

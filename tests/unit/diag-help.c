@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "hear.h"
+#include "diag-help.h"
 #include "compile/scenario.h"
 #include "base/xalloc.h"
 #include "base/yaml.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_TESTS_HEAR_H
-#define VBM_TESTS_HEAR_H
+#ifndef VBM_TESTS_DIAG_HELP_H
+#define VBM_TESTS_DIAG_HELP_H
 
 #include "base/diag.h"
 

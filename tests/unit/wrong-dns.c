@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "world.h"
+#include "resolver-setup.h"
 
 #include <errno.h>
 #include <netinet/in.h>

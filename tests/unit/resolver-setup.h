@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_TESTS_WORLD_H
-#define VBM_TESTS_WORLD_H
+#ifndef VBM_TESTS_RESOLVER_SETUP_H
+#define VBM_TESTS_RESOLVER_SETUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
