@@ -114,7 +114,25 @@ static const struct param note_params[] = {
 };
 static const struct field return_fields[] = {F_INT("return", "always 0"), {NULL}};
 
+/* The runner carries it out: an agent that is asked for it was asked wrongly. */
+static int run_kill(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    struct vbm_error *err)
+{
+	(void)ctx;
+	(void)args;
+	(void)result;
+	return vbm_fail(err, ENOSYS, "kill is carried out by the runner");
+}
+
+static const struct param kill_params[] = {
+	P_INT("signal", 1, 64, "number of the signal; default 9, SIGKILL"),
+	{NULL},
+};
+
 static const struct step_kind steps[] = {
+	{.name = "kill", .call = "kill(2)",
+	 .doc = "End the process by a signal, from outside; it can be asked for nothing more.",
+	 .params = kill_params, .fields = return_fields, .by_runner = true, .run = run_kill},
 	{.name = "kernel_message", .call = "kmsg(4)", .doc = "Put a message into the kernel's log.",
 	 .params = message_params, .fields = return_fields, .run = run_kernel_message},
 	{.name = "sysrq", .call = "proc(5)", .doc = "Give the kernel a SysRq command.",
