@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "service.h"
+#include "databases.h"
 
 #define ABSENCE_NS 10000000
 

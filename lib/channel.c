@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "gai-config.h"
+#include "databases.h"
 #include "mem.h"
 
 #define MS 1000000LL

@@ -8,7 +8,7 @@
 
 #include <verbatim/resolve.h>
 
-#include "gai.h"
+#include "getaddrinfo.h"
 #include "loop.h"
 #include "lookup.h"
 #include "resolvconf.h"

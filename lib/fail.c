@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <verbatim/addrinfo.h>
 
 int vbm_fail(struct vbm_error *err, int code, const char *fmt, ...)
 {
@@ -39,4 +42,31 @@ int vbm_wrap(struct vbm_error *err, const char *fmt, ...)
 		memcpy(err->msg + n + 2, inner.msg, strlen(inner.msg) + 1);
 	}
 	return -err->code;
+}
+
+static const struct {
+	int code;
+	const char *text;
+} texts[] = {
+	{0, "Success"},
+	{EAI_ADDRFAMILY, "The host has no address in the requested family"},
+	{EAI_AGAIN, "Temporary failure in name resolution"},
+	{EAI_BADFLAGS, "Invalid flags, or an invalid argument (see errno)"},
+	{EAI_FAIL, "Permanent failure in name resolution"},
+	{EAI_FAMILY, "Address family not supported"},
+	{EAI_MEMORY, "Out of memory"},
+	{EAI_NODATA, "The host has no address"},
+	{EAI_NONAME, "Node or service not known"},
+	{EAI_SERVICE, "Service not available for this queue pair type"},
+	{EAI_QPTYPE, "Queue pair type and port space not supported together"},
+	{EAI_SYSTEM, "System error (see errno)"},
+	{EAI_CANCELED, "Request cancelled"},
+};
+
+const char *vbm_gai_strerror(int code)
+{
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].code == code)
+			return texts[i].text;
+	return "Unknown error";
 }

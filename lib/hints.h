@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <infiniband/sa.h>
+
 #include <verbatim/addrinfo.h>
 
 #include "addr.h"
@@ -57,5 +59,16 @@ static inline bool gai_passive(const struct gai_query *q)
 {
 	return q->flags & RAI_PASSIVE;
 }
+
+/* The @i-th path of the hints, whichever of its two layouts they use. */
+void vbm_route_hint(const struct gai_query *q, size_t i, struct ibv_path_record *path);
+
+/*
+ * Its ends, read off the GIDs: IPv4 from the IPv4-mapped ones, IPv6 from the
+ * others, AF_IB when the hints ask for that. A GID of zeroes is no address.
+ * The port comes from a service id of the IP connection manager.
+ */
+void vbm_route_hint_addresses(const struct gai_query *q, size_t i,
+			      union addr *src, union addr *dst);
 
 #endif

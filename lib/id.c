@@ -5,7 +5,7 @@
 
 #include "channel.h"
 #include "fail.h"
-#include "gai-config.h"
+#include "databases.h"
 #include "mem.h"
 #include "result.h"
 

@@ -10,16 +10,6 @@
 struct gai_config;
 struct resolv_conf;
 
-/*
- * Look @name up where no server is needed: the hosts file, and "localhost",
- * which is never a question for a name server (RFC 6761). 0 with @addrs filled
- * and @canon (at least 256 bytes) set, or empty when it is not known here;
- * *@other_family when it is, with addresses of another family than @family.
- * EAI_MEMORY or EAI_SYSTEM with errno.
- */
-int vbm_lookup_local(const struct gai_config *cfg, const char *name, int family,
-		     struct addr_list *addrs, char *canon, bool *other_family);
-
 /* What a look-up came to; the lists are the callee's only during the call. */
 struct lookup_result {
 	int code;			/* 0 or an EAI_ code */

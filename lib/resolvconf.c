@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "literal.h"
-#include "slurp.h"
+#include "addr.h"
+#include "databases.h"
 
 static bool is_word(const char *field, size_t len, const char *word)
 {

@@ -5,7 +5,7 @@
 
 #include "channel.h"
 #include "dns.h"
-#include "gai-config.h"
+#include "databases.h"
 #include "mem.h"
 
 static bool same_file(const struct stat *a, const struct stat *b)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "acm.h"
-#include "gai.h"
+#include "getaddrinfo.h"
 #include "loop.h"
 
 /*

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 
 #include "channel.h"
-#include "gai-config.h"
+#include "databases.h"
 
 #define REQUESTS 1000
 #define BLOCK_HEAD sizeof(size_t)

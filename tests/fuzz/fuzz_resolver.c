@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gids.h"
-#include "hosts.h"
-#include "literal.h"
+#include "gid-table.h"
+#include "databases.h"
+#include "addr.h"
 #include "resolvconf.h"
-#include "service.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "gai-config.h"
+#include "databases.h"
 
 /*
  * A world for the resolver of a test: files of its own in a directory of its

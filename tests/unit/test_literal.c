@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "literal.h"
+#include "addr.h"
 
 static const struct {
 	const char *text;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "literal.h"
+#include "addr.h"
 #include "locals.h"
 #include "mem.h"
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "literal.h"
+#include "addr.h"
 #include "order.h"
 
 static struct order_item item(const char *dst, const char *src, int prefix)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts.h"
+#include "databases.h"
 #include "resolvconf.h"
 
 static const char hosts[] =

@@ -8,7 +8,7 @@
 
 #include <verbatim/addrinfo.h>
 
-#include "service.h"
+#include "databases.h"
 #include "resolver-setup.h"
 
 static const char database[] =

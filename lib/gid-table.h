@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_LIB_GIDS_H
-#define VBM_LIB_GIDS_H
+#ifndef VBM_LIB_GID_TABLE_H
+#define VBM_LIB_GID_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +20,11 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16]);
  * Safe in threads and after fork.
  */
 bool vbm_gids_have(const char *sys, const union addr *a);
+
+/*
+ * Search the GID tables under @sys for @a, see gids.h. When an entry was found
+ * *@fd is its open file, the caller's to close.
+ */
+bool vbm_gid_scan(const char *sys, const union addr *a, int *fd);
 
 #endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "dns.h"
 
-/* What newer versions prefer to these calls is not there in 1.18. */
-#define CARES_NO_DEPRECATED
-
+#include <ares.h>
 #include <arpa/inet.h>
 #include <arpa/nameser.h>
-#include <ares.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -21,6 +18,9 @@
 #include "loop.h"
 #include "mem.h"
 #include "resolvconf.h"
+
+/* What newer versions prefer to these calls is not there in 1.18. */
+#define CARES_NO_DEPRECATED
 
 #define SOCKETS 32
 #define RECEIVE_BUFFER (1 << 20)
