@@ -67,12 +67,29 @@ static int greet(struct rdma_cm_id *id)
 	return wc.status != IBV_WC_SUCCESS;
 }
 
+/* The entries of the list are tried in their order, until one will do. */
+static int try_each(struct rdma_addrinfo *list, int (*use)(struct rdma_cm_id *id))
+{
+	int ret = 1;
+
+	for (struct rdma_addrinfo *ai = list; ai && ret; ai = ai->ai_next) {
+		struct ibv_qp_init_attr attr = attributes();
+		struct rdma_cm_id *id;
+
+		if (rdma_create_ep(&id, ai, NULL, &attr)) {
+			complain("rdma_create_ep");
+			continue;
+		}
+		ret = use(id);
+		rdma_destroy_ep(id);
+	}
+	return ret;
+}
+
 int main(int argc, char **argv)
 {
 	const char *host = argc == 3 ? argv[1] : NULL, *port = argv[argc - 1];
-	struct ibv_qp_init_attr attr = attributes();
 	struct rdma_addrinfo hints, *res;
-	struct rdma_cm_id *id;
 	int ret;
 
 	if (argc < 2 || argc > 3) {
@@ -87,11 +104,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", host ? host : port, vbm_gai_strerror(ret));
 		return 1;
 	}
-	ret = rdma_create_ep(&id, res, NULL, &attr);
+	ret = try_each(res, host ? greet : serve);
 	vbm_freeaddrinfo(res);
-	if (ret)
-		return complain("rdma_create_ep");
-	ret = host ? greet(id) : serve(id);
-	rdma_destroy_ep(id);
 	return ret;
 }

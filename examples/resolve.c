@@ -11,6 +11,8 @@
 
 #include <verbatim/resolve.h>
 
+#define PATIENCE_MS 10000
+
 static void print_list(const char *name, const struct rdma_addrinfo *ai)
 {
 	for (; ai; ai = ai->ai_next) {
@@ -28,57 +30,59 @@ static void print_list(const char *name, const struct rdma_addrinfo *ai)
 }
 
 /* Returns 1 when the request has failed. */
-static int finish(struct vbm_event *event)
+static int finish(struct vbm_request *request)
 {
-	const char *name = vbm_id_context(event->id);
-	struct vbm_id *id = event->id;
+	const char *name = vbm_request_context(request);
+	int code = vbm_request_code(request);
 	struct rdma_addrinfo *ai;
-	int status = event->status;
 
-	vbm_ack_event(event);
-	if (status) {
-		printf("%s: %s\n", name, vbm_gai_strerror(status));
-	} else if (!vbm_query_addrinfo(id, &ai)) {
+	if (code) {
+		printf("%s: %s\n", name, vbm_gai_strerror(code));
+	} else if (!vbm_request_result(request, &ai)) {
 		print_list(name, ai);
 		vbm_freeaddrinfo(ai);
 	}
-	vbm_destroy_id(id, NULL);
-	return status != 0;
+	vbm_free_request(request);
+	return code != 0;
+}
+
+/* 1 when one of the @left requests has failed, -1 with errno when waiting has. */
+static int collect(struct vbm_resolver *resolver, int left)
+{
+	struct pollfd p = {.fd = vbm_resolver_fd(resolver), .events = POLLIN};
+	struct vbm_request *request;
+	int failed = 0;
+
+	while (left > 0) {
+		if (!vbm_next_request(resolver, 0, &request)) {
+			failed |= finish(request);
+			left--;
+		} else if (errno != EAGAIN || (poll(&p, 1, -1) < 0 && errno != EINTR)) {
+			return -1;
+		}
+	}
+	return failed;
 }
 
 int main(int argc, char **argv)
 {
-	struct vbm_channel *channel;
-	struct vbm_error err;
-	int failed = 0;
+	struct vbm_resolver *resolver;
+	struct vbm_request *request;
+	int failed;
 
-	if (vbm_create_channel(&channel, &err) < 0) {
-		fprintf(stderr, "%s: %s\n", argv[0], err.msg);
+	if (vbm_create_resolver(&resolver)) {
+		perror(argv[0]);
 		return 1;
 	}
 	for (int i = 1; i < argc; i++) {
-		struct vbm_id *id;
-
-		if (vbm_create_id(channel, argv[i], &id, &err) < 0) {
-			fprintf(stderr, "%s: %s\n", argv[i], err.msg);
-			return 1;
-		}
-		vbm_set_timeout(id, 10000);
-		if (vbm_resolve_addrinfo(id, argv[i], NULL, NULL)) {
-			fprintf(stderr, "%s: %s\n", argv[i], strerror(errno));
+		if (vbm_start_request(resolver, argv[i], NULL, NULL, PATIENCE_MS, argv[i], &request)) {
+			perror(argv[i]);
 			return 1;
 		}
 	}
-	for (int left = argc - 1; left > 0;) {
-		struct pollfd p = {.fd = vbm_channel_fd(channel), .events = POLLIN};
-		struct vbm_event *event;
-
-		poll(&p, 1, -1);
-		while (left > 0 && !vbm_get_event(channel, &event, 0, NULL)) {
-			failed |= finish(event);
-			left--;
-		}
-	}
-	vbm_destroy_channel(channel, NULL);
-	return failed;
+	failed = collect(resolver, argc - 1);
+	if (failed < 0)
+		perror(argv[0]);
+	vbm_destroy_resolver(resolver);
+	return failed != 0;
 }

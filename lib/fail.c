@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <verbatim/addrinfo.h>
+#include <verbatim/resolve.h>
 
 int vbm_fail(struct vbm_error *err, int code, const char *fmt, ...)
 {
@@ -60,6 +61,7 @@ static const struct {
 	{EAI_SERVICE, "Service not available for this queue pair type"},
 	{EAI_QPTYPE, "Queue pair type and port space not supported together"},
 	{EAI_SYSTEM, "System error (see errno)"},
+	{EAI_INPROGRESS, "Request under way"},
 	{EAI_CANCELED, "Request cancelled"},
 };
 
@@ -69,4 +71,37 @@ const char *vbm_gai_strerror(int code)
 		if (texts[i].code == code)
 			return texts[i].text;
 	return "Unknown error";
+}
+
+/* By number, as an older enum rdma_cm_event_type lacks the last ones. */
+static const char *const events[] = {
+#define EVENT(name) [RDMA_CM_EVENT_##name] = "RDMA_CM_EVENT_" #name
+	EVENT(ADDR_RESOLVED),
+	EVENT(ADDR_ERROR),
+	EVENT(ROUTE_RESOLVED),
+	EVENT(ROUTE_ERROR),
+	EVENT(CONNECT_REQUEST),
+	EVENT(CONNECT_RESPONSE),
+	EVENT(CONNECT_ERROR),
+	EVENT(UNREACHABLE),
+	EVENT(REJECTED),
+	EVENT(ESTABLISHED),
+	EVENT(DISCONNECTED),
+	EVENT(DEVICE_REMOVAL),
+	EVENT(MULTICAST_JOIN),
+	EVENT(MULTICAST_ERROR),
+	EVENT(ADDR_CHANGE),
+	EVENT(TIMEWAIT_EXIT),
+	EVENT(ADDRINFO_RESOLVED),
+	EVENT(ADDRINFO_ERROR),
+#undef EVENT
+	[18] = "RDMA_CM_EVENT_USER",
+	[19] = "RDMA_CM_EVENT_INTERNAL",
+};
+
+const char *vbm_event_str(enum rdma_cm_event_type event)
+{
+	size_t number = (size_t)event;
+
+	return number < sizeof(events) / sizeof(events[0]) ? events[number] : "UNKNOWN EVENT";
 }

@@ -13,12 +13,9 @@
 struct gai_config;
 
 /*
- * The steps of one translation that need no waiting. The synchronous and the
- * asynchronous call run the same ones, in this order; each returns 0 or an
- * EAI_ code, with errno for EAI_SYSTEM:
- *
- *	vbm_hints_check -> vbm_gai_service -> vbm_gai_node [-> look-up] -> vbm_gai_build
- *	[-> routes]
+ * The steps of one translation that need no waiting; request.c takes them in
+ * the order of this file. Each returns 0 or an EAI_ code, with errno for
+ * EAI_SYSTEM. vbm_hints_check() has filled @q before the first.
  */
 struct gai_work {
 	const struct gai_config *cfg;
@@ -49,8 +46,6 @@ int vbm_gai_found(struct gai_work *w, const struct addr_list *addrs, const char 
 int vbm_gai_build(struct gai_work *w, struct rdma_addrinfo **list);
 
 void vbm_gai_clear(struct gai_work *w);
-
-struct gai_config;
 
 /* vbm_getaddrinfo() with the world of @cfg. */
 int vbm_gai_translate(const struct gai_config *cfg, const char *node,

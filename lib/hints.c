@@ -68,7 +68,7 @@ static bool take_route(struct gai_query *q, const void *route, size_t len)
 	return true;
 }
 
-bool vbm_hints_fill_kind(struct gai_query *q)
+static bool fill_kind(struct gai_query *q)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (q->qp_type && q->qp_type != kinds[i].qp_type)
@@ -88,7 +88,7 @@ static bool usable(const union addr *a)
 }
 
 enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
-			       int allowed, bool nothing)
+			       int allowed)
 {
 	memset(q, 0, sizeof(*q));
 	if (hints) {
@@ -106,10 +106,8 @@ enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *
 		return GAI_FAULT_FLAGS;
 	if (!family_known(q->family) || !usable(&q->src) || !usable(&q->dst))
 		return GAI_FAULT_FAMILY;
-	if (!vbm_hints_fill_kind(q))
+	if (!fill_kind(q))
 		return GAI_FAULT_QPTYPE;
-	if (nothing && !addr_is_set(&q->src) && !addr_is_set(&q->dst) && !q->route)
-		return GAI_FAULT_EMPTY;
 	return GAI_FAULT_NONE;
 }
 
@@ -121,7 +119,6 @@ static const struct {
 	[GAI_FAULT_FLAGS] = {EAI_BADFLAGS, EINVAL, EINVAL},
 	[GAI_FAULT_FAMILY] = {EAI_FAMILY, 0, EAFNOSUPPORT},
 	[GAI_FAULT_QPTYPE] = {EAI_QPTYPE, 0, EPROTOTYPE},
-	[GAI_FAULT_EMPTY] = {EAI_NONAME, 0, 0},
 };
 
 int vbm_gai_fault_code(enum gai_fault fault)

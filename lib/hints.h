@@ -36,23 +36,16 @@ enum gai_fault {
 	GAI_FAULT_FLAGS,
 	GAI_FAULT_FAMILY,
 	GAI_FAULT_QPTYPE,
-	GAI_FAULT_EMPTY,	/* nothing to translate */
 };
 
-/*
- * Check @hints (NULL: as all zero) against @allowed flags and fill @q. Pure.
- * @nothing says that node and service are both NULL.
- */
+/* Check @hints (NULL: as all zero) against @allowed flags and fill @q. Pure. */
 enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
-			       int allowed, bool nothing);
-
-/* Fill in what is zero of QP type and port space; false when they disagree. */
-bool vbm_hints_fill_kind(struct gai_query *q);
+			       int allowed);
 
 /* What the synchronous call returns for it (0 for none), errno set. */
 int vbm_gai_fault_code(enum gai_fault fault);
 
-/* What errno the asynchronous call sets for it; 0: it reports by event. */
+/* What errno the asynchronous call sets for it; 0 for none. */
 int vbm_gai_fault_errno(enum gai_fault fault);
 
 static inline bool gai_passive(const struct gai_query *q)

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define NS_PER_S 1000000000LL
-#define BATCH 256
 
 int64_t vbm_loop_now(void)
 {
@@ -61,9 +60,13 @@ void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events)
 	epoll_ctl(l->epfd, EPOLL_CTL_MOD, w->fd, &ev);
 }
 
+/* What the dispatch under way has found is forgotten with the watch. */
 void vbm_loop_remove(struct loop *l, struct watch *w)
 {
 	epoll_ctl(l->epfd, EPOLL_CTL_DEL, w->fd, NULL);
+	for (int i = 0; i < l->found; i++)
+		if (l->ready[i] == w)
+			l->ready[i] = NULL;
 }
 
 /* Deadlines mostly come in order: look for the place from the end. */
@@ -103,25 +106,31 @@ static void fire_due(struct loop *l)
 	}
 }
 
-/* One event at a time: handling it may free the watch of the next. */
+static void read_timer(struct loop *l)
+{
+	uint64_t ticks;
+
+	/* Nothing to read is as good: fire_due() looks at the clock. */
+	if (read(l->timerfd, &ticks, sizeof(ticks)) < 0)
+		return;
+	l->programmed = 0;
+}
+
 void vbm_loop_dispatch(struct loop *l)
 {
-	struct epoll_event ev;
+	struct epoll_event ev[LOOP_BATCH];
+	int n = epoll_wait(l->epfd, ev, LOOP_BATCH, 0);
 
-	for (int i = 0; i < BATCH && epoll_wait(l->epfd, &ev, 1, 0) == 1; i++) {
-		struct watch *w = ev.data.ptr;
-
-		if (w) {
-			w->ready(w, ev.events);
-		} else {
-			uint64_t ticks;
-
-			l->programmed = 0;
-			if (read(l->timerfd, &ticks, sizeof(ticks)) < 0)
-				break;
-			fire_due(l);
-		}
+	l->found = n > 0 ? n : 0;
+	for (int i = 0; i < l->found; i++)
+		l->ready[i] = ev[i].data.ptr;
+	for (int i = 0; i < l->found; i++) {
+		if (!ev[i].data.ptr)
+			read_timer(l);
+		else if (l->ready[i])
+			l->ready[i]->ready(l->ready[i], ev[i].events);
 	}
+	l->found = 0;
 	fire_due(l);
 	vbm_loop_settle(l);
 }
@@ -139,9 +148,9 @@ void vbm_loop_settle(struct loop *l)
 	l->programmed = at;
 }
 
-void vbm_loop_wait(const struct loop *l, int timeout_ms)
+int vbm_loop_wait(const struct loop *l, int timeout_ms)
 {
 	struct pollfd p = {.fd = l->epfd, .events = POLLIN};
 
-	poll(&p, 1, timeout_ms);
+	return poll(&p, 1, timeout_ms) < 0 ? -1 : 0;
 }

@@ -21,8 +21,12 @@ struct timer {
 	struct timer *prev, *next;	/* NULL when not armed */
 };
 
+#define LOOP_BATCH 32
+
 struct loop {
 	int epfd, timerfd;
+	struct watch *ready[LOOP_BATCH];	/* found by the dispatch under way */
+	int found;
 	int64_t programmed;	/* what timerfd is set to; 0: nothing */
 	struct timer head;	/* of the armed ones, soonest first */
 };
@@ -44,13 +48,13 @@ int64_t vbm_loop_now(void);
 void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at);
 void vbm_timer_disarm(struct timer *t);
 
-/* Run what is ready and due, without waiting. */
+/* Run what is ready and due, without waiting: one look, so that it ends. */
 void vbm_loop_dispatch(struct loop *l);
 
 /* Let the descriptor wake for the soonest timer. After arming any. */
 void vbm_loop_settle(struct loop *l);
 
 /* Wait until there is something to dispatch; -1 ms: without limit. */
-void vbm_loop_wait(const struct loop *l, int timeout_ms);
+int vbm_loop_wait(const struct loop *l, int timeout_ms);
 
 #endif

@@ -1,92 +1,123 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "request.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel.h"
+#include "databases.h"
+#include "engine.h"
+#include "lookup.h"
 #include "mem.h"
 #include "result.h"
 #include "routes.h"
 
-enum { NS_PER_MS = 1000000 };
+/* What a request needs only while it waits. */
+struct asking {
+	struct request *request;
+	struct ring turn;
+	struct timer timer;
+	bool named;			/* the name is being looked up */
+	struct lookup lookup;
+	struct name_servers *servers;	/* once it has its turn */
+	struct routes *routes;		/* owned; while they are asked for */
+	char name[256];
+};
 
-static void release(struct pending *p)
+static void on_deadline(struct timer *t)
 {
-	vbm_request_free((struct request *)p);
+	vbm_request_end(ring_entry(t, struct asking, timer)->request, EAI_AGAIN, 0);
 }
 
-void vbm_request_free(struct request *r)
+/* 0, or the EAI_ code of what failed with r->error set. */
+static int start_asking(struct request *r)
 {
-	vbm_result_free(r->list);
-	vbm_gai_clear(&r->work);
-	free(r->route);
-	free(r);
+	int ret = r->asking ? 0 : vbm_engine_open(r->engine);
+	struct asking *a;
+
+	if (r->asking)
+		return 0;
+	if (ret) {
+		r->error = -ret;
+		return ret == -ENOMEM ? EAI_MEMORY : EAI_SYSTEM;
+	}
+	a = vbm_mem_zalloc(sizeof(*a));
+	if (!a)
+		return EAI_MEMORY;
+	a->request = r;
+	a->timer.fire = on_deadline;
+	ring_init(&a->turn);
+	if (r->deadline)
+		vbm_timer_arm(&r->engine->loop, &a->timer, r->deadline);
+	r->asking = a;
+	r->engine->requests++;
+	return 0;
 }
 
-static void leave_lookup(struct request *r)
+static void stop_lookup(struct asking *a)
 {
-	if (!r->work.needs_lookup)
+	if (!a->named)
 		return;
-	r->work.needs_lookup = false;
-	vbm_lookup_clear(&r->lookup);
-	if (r->resolver)
-		vbm_resolver_drop(r->resolver);
-	r->resolver = NULL;
-	vbm_turns_leave(r);
+	a->named = false;
+	vbm_lookup_clear(&a->lookup);
+	if (a->servers)
+		vbm_engine_drop_servers(a->servers);
+	a->servers = NULL;
+	vbm_engine_leave(a->request->engine, &a->turn);
 }
 
 static void stop_asking(struct request *r)
 {
-	vbm_timer_disarm(&r->timer);
-	leave_lookup(r);
-	if (r->routes)
-		vbm_routes_stop(r->routes);
-	free(r->routes);
-	r->routes = NULL;
+	struct asking *a = r->asking;
+
+	if (!a)
+		return;
+	vbm_timer_disarm(&a->timer);
+	stop_lookup(a);
+	if (a->routes)
+		vbm_routes_stop(a->routes);
+	free(a->routes);
+	r->engine->requests--;
+	r->asking = NULL;
+	free(a);
 }
 
-/* The one event of the request. */
 void vbm_request_end(struct request *r, int code, int error)
 {
-	struct vbm_event *e = &r->pending.event;
-
-	r->over = true;
+	if (r->is_over)
+		return;
+	r->is_over = true;
 	stop_asking(r);
 	if (code) {
 		vbm_result_free(r->list);
 		r->list = NULL;
 	}
-	e->event = code ? RDMA_CM_EVENT_ADDRINFO_ERROR : RDMA_CM_EVENT_ADDRINFO_RESOLVED;
-	e->status = code;
-	e->error = code == EAI_SYSTEM ? error : 0;
-	vbm_channel_push(r->id->channel, &r->pending);
+	r->code = code;
+	r->error = code == EAI_SYSTEM ? error : 0;
+	r->over(r);
 }
 
-struct routed {
-	struct routes routes;	/* first */
-	struct request *request;
-};
-
-static void on_routes(struct routes *routes, int code)
+static void on_routes(void *arg, int code)
 {
-	vbm_request_end(((struct routed *)routes)->request, code, 0);
+	vbm_request_end(arg, code, 0);
 }
 
 static void find_routes(struct request *r)
 {
-	struct routed *routed = vbm_mem_zalloc(sizeof(*routed));
+	int code = start_asking(r);
+	struct routes *routes = code ? NULL : vbm_mem_zalloc(sizeof(*routes));
 
-	if (!routed) {
-		vbm_request_end(r, EAI_MEMORY, 0);
+	if (!routes) {
+		vbm_request_end(r, code ? code : EAI_MEMORY, r->error);
 		return;
 	}
-	routed->request = r;
-	routed->routes.work = &r->work;
-	routed->routes.list = r->list;
-	routed->routes.done = on_routes;
-	r->routes = &routed->routes;
-	vbm_routes_start(r->routes, &r->id->channel->loop);
+	r->asking->routes = routes;
+	routes->work = &r->work;
+	routes->list = r->list;
+	routes->done = on_routes;
+	routes->arg = r;
+	vbm_routes_start(routes, &r->engine->loop);
 }
 
 static void build(struct request *r)
@@ -101,95 +132,109 @@ static void build(struct request *r)
 
 static void on_found(void *arg, const struct lookup_result *result)
 {
-	struct request *r = arg;
+	struct asking *a = arg;
+	struct request *r = a->request;
 	int code = result->code, error = result->error;
 
 	if (!code)
 		code = vbm_gai_found(&r->work, result->addrs, result->canon);
-	leave_lookup(r);
+	stop_lookup(a);
 	if (code)
 		vbm_request_end(r, code, error);
 	else
 		build(r);
 }
 
-void vbm_request_lookup(struct request *r)
+void vbm_request_ask(struct ring *node)
 {
-	int ret = vbm_resolver_use(r->id->channel, &r->resolver);
+	struct asking *a = ring_entry(node, struct asking, turn);
+	struct request *r = a->request;
+	int ret = vbm_engine_use_servers(r->engine, &a->servers);
 
 	if (ret) {
 		vbm_request_end(r, ret == -ENOMEM ? EAI_MEMORY : EAI_SYSTEM, -ret);
 		return;
 	}
-	r->lookup.client = r->resolver->client;
-	r->lookup.conf = &r->resolver->conf;
-	r->lookup.name = r->name;
-	r->lookup.family = vbm_gai_lookup_family(&r->work);
-	r->lookup.other_family = r->work.other_family;
-	r->lookup.done = on_found;
-	r->lookup.arg = r;
-	vbm_lookup_start(&r->lookup);
+	a->lookup.client = a->servers->client;
+	a->lookup.conf = &a->servers->conf;
+	a->lookup.name = a->name;
+	a->lookup.family = vbm_gai_lookup_family(&r->work);
+	a->lookup.other_family = r->work.other_family;
+	a->lookup.done = on_found;
+	a->lookup.arg = a;
+	vbm_lookup_start(&a->lookup);
 }
 
-static void on_timer(struct timer *t)
+static void look_up(struct request *r, const char *name)
 {
-	struct request *r = (void *)((char *)t - offsetof(struct request, timer));
+	int code = start_asking(r);
 
-	vbm_request_end(r, EAI_AGAIN, 0);
+	if (code) {
+		vbm_request_end(r, code, r->error);
+		return;
+	}
+	snprintf(r->asking->name, sizeof(r->asking->name), "%s", name);
+	r->asking->named = true;
+	vbm_engine_enter(r->engine, &r->asking->turn);
 }
 
-static void run(struct request *r, const char *node, const char *service, bool empty)
+int vbm_request_init(struct request *r, struct engine *e, bool keep)
 {
-	int code = empty ? EAI_NONAME : 0;
+	const struct gai_query *q = &r->work.q;
 
-	if (!code)
-		code = vbm_gai_service(&r->work, service);
+	r->engine = e;
+	r->list = NULL;
+	r->code = r->error = 0;
+	r->is_over = false;
+	r->deadline = 0;
+	r->route = NULL;
+	r->asking = NULL;
+	vbm_gai_init(&r->work, e->cfg);
+	if (!keep || !q->route)
+		return 0;
+	r->route = vbm_mem_dup(q->route, q->route_count * q->route_stride);
+	r->work.q.route = r->route;
+	return r->route ? 0 : -ENOMEM;
+}
+
+void vbm_request_begin(struct request *r, const char *node, const char *service)
+{
+	const struct gai_query *q = &r->work.q;
+	bool nothing = !node && !service && !addr_is_set(&q->src) && !addr_is_set(&q->dst) && !q->route;
+	int code = nothing ? EAI_NONAME : vbm_gai_service(&r->work, service);
+
 	if (!code)
 		code = vbm_gai_node(&r->work, node);
-	if (code) {
+	if (code)
 		vbm_request_end(r, code, errno);
-	} else if (r->work.needs_lookup) {
-		snprintf(r->name, sizeof(r->name), "%s", node);
-		vbm_turns_enter(r);
-	} else {
+	else if (r->work.needs_lookup)
+		look_up(r, node);
+	else
 		build(r);
+	if (r->engine->open)
+		vbm_loop_settle(&r->engine->loop);
+}
+
+void vbm_request_no_word(struct request *r)
+{
+	(void)r;
+}
+
+void vbm_request_wait(struct request *r)
+{
+	while (!r->is_over) {
+		vbm_loop_wait(&r->engine->loop, -1);
+		vbm_engine_run(r->engine);
 	}
 }
 
-static bool nothing_to_do(const struct gai_query *q, const char *node, const char *service)
+void vbm_request_clear(struct request *r)
 {
-	return !node && !service && !addr_is_set(&q->src) && !addr_is_set(&q->dst) && !q->route;
-}
-
-int vbm_request_start(struct vbm_id *id, const char *node, const char *service,
-		      const struct gai_query *q)
-{
-	struct request *r = vbm_mem_zalloc(sizeof(*r));
-
-	if (!r)
-		return -ENOMEM;
-	r->id = id;
-	r->pending.event.id = id;
-	r->pending.release = release;
-	r->timer.fire = on_timer;
-	ring_init(&r->pending.node);
-	ring_init(&r->waiting);
-	vbm_gai_init(&r->work, id->channel->cfg);
-	r->work.q = *q;
-	if (q->route) {
-		r->route = vbm_mem_dup(q->route, q->route_count * q->route_stride);
-		if (!r->route) {
-			free(r);
-			return -ENOMEM;
-		}
-		r->work.q.route = r->route;
-	}
-	id->request = r;
-	id->state = ID_RUNNING;
-	if (id->timeout_ms)
-		vbm_timer_arm(&id->channel->loop, &r->timer,
-			      vbm_loop_now() + (int64_t)id->timeout_ms * NS_PER_MS);
-	run(r, node, service, nothing_to_do(q, node, service));
-	vbm_loop_settle(&id->channel->loop);
-	return 0;
+	r->is_over = true;
+	stop_asking(r);
+	vbm_result_free(r->list);
+	vbm_gai_clear(&r->work);
+	free(r->route);
+	r->list = NULL;
+	r->route = NULL;
 }

@@ -83,8 +83,7 @@ static int append_ib(const struct gai_work *w, struct rdma_addrinfo *ip,
 	memcpy(&dst, ip->ai_dst_addr, ip->ai_dst_len);
 	gid_address(&dst, &path->dgid, path, vbm_addr_port(&dst), ip->ai_port_space);
 	gid_address(&src, &path->sgid, path, 0, ip->ai_port_space);
-	ib = vbm_result_new(&w->q, &src, &dst, ip->ai_dst_canonname,
-			    ip->ai_dst_canonname ? strlen(ip->ai_dst_canonname) : 0);
+	ib = vbm_result_new(&w->q, &src, &dst, ip->ai_dst_canonname);
 	if (!ib)
 		return EAI_MEMORY;
 	*tail = ib;
@@ -128,7 +127,7 @@ static void take(union addr *out, const struct sockaddr *sa, socklen_t len)
 static void finish(struct routes *r, int code)
 {
 	vbm_routes_stop(r);
-	r->done(r, code);
+	r->done(r->arg, code);
 }
 
 /* Ask about the next entry that has a destination. */
@@ -185,7 +184,7 @@ void vbm_routes_start(struct routes *r, struct loop *loop)
 	r->acm.done = on_reply;
 	if (vbm_acm_open(&r->acm, loop, r->work->cfg->run)) {
 		r->acm.watch.fd = -1;
-		r->done(r, 0);
+		r->done(r->arg, 0);
 		return;
 	}
 	vbm_timer_arm(loop, &r->timer, vbm_loop_now() + r->work->cfg->acm_ms * 1000000LL);
@@ -197,41 +196,4 @@ void vbm_routes_stop(struct routes *r)
 	vbm_timer_disarm(&r->timer);
 	if (r->acm.loop)
 		vbm_acm_close(&r->acm);
-}
-
-struct waiting {
-	struct routes routes;	/* first */
-	bool over;
-	int code;
-};
-
-static void on_done(struct routes *r, int code)
-{
-	struct waiting *wait = (void *)r;
-
-	wait->over = true;
-	wait->code = code;
-}
-
-int vbm_routes_wait(const struct gai_work *w, struct rdma_addrinfo **list)
-{
-	struct waiting wait = {
-		.routes = {.work = w, .list = *list, .done = on_done},
-	};
-	struct loop loop;
-
-	if (vbm_loop_init(&loop))
-		return 0;
-	vbm_routes_start(&wait.routes, &loop);
-	while (!wait.over) {
-		vbm_loop_settle(&loop);
-		vbm_loop_wait(&loop, -1);
-		vbm_loop_dispatch(&loop);
-	}
-	vbm_loop_fini(&loop);
-	if (wait.code) {
-		vbm_result_free(*list);
-		*list = NULL;
-	}
-	return wait.code;
 }

@@ -22,15 +22,13 @@ struct routes {
 	const struct gai_work *work;	/* borrowed; its hints' route too */
 	struct rdma_addrinfo *list;	/* borrowed */
 	struct rdma_addrinfo *at;	/* the entry that is asked about */
-	void (*done)(struct routes *r, int code);
+	void (*done)(void *arg, int code);
+	void *arg;
 };
 
-/* @r is zero but for work, list and done, which is called once, perhaps now. */
+/* @r is zero but for work, list, arg and done, which is called once, perhaps now. */
 void vbm_routes_start(struct routes *r, struct loop *loop);
 void vbm_routes_stop(struct routes *r);
-
-/* The same, waited for. On failure *@list is freed and NULL. */
-int vbm_routes_wait(const struct gai_work *w, struct rdma_addrinfo **list);
 
 /* Put @reply into @entry, which is in a list. 0 or EAI_MEMORY. */
 int vbm_routes_apply(const struct gai_work *w, struct rdma_addrinfo *entry,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "step/addrinfo.h"
@@ -7,15 +9,19 @@
 
 struct resolver_object {
 	struct object base;
-	const struct async_ops *ops;
-	struct resolver *resolver;
+	const struct target *target;
+	struct rdma_event_channel *channel;	/* owned */
+	struct rdma_cm_id *id;			/* owned */
 };
 
 static void resolver_release(struct object *o)
 {
 	struct resolver_object *r = (struct resolver_object *)o;
 
-	r->ops->destroy(r->resolver);
+	if (r->id)
+		r->target->destroy_id(r->id);
+	if (r->channel)
+		r->target->destroy_event_channel(r->channel);
 }
 
 static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct value *args,
@@ -24,31 +30,47 @@ static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct v
 	return (struct resolver_object *)arg_object(ctx, args, "resolver", OBJECT_RESOLVER, err);
 }
 
+static int make(struct resolver_object *r, const struct sockaddr *bind)
+{
+	const struct target *t = r->target;
+	union {
+		const struct sockaddr *in;
+		struct sockaddr *out;
+	} address = {bind};
+
+	r->channel = t->create_event_channel();
+	if (!r->channel || fcntl(r->channel->fd, F_SETFL, O_NONBLOCK) < 0)
+		return -1;
+	if (t->create_id(r->channel, &r->id, NULL, RDMA_PS_TCP) < 0)
+		return -1;
+	return bind ? t->bind_addr(r->id, address.out) : 0;
+}
+
 static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 			       struct value *result, struct vbm_error *err)
 {
-	const struct async_ops *ops = ctx->target->async;
 	const char *bind = value_get_string(args, "bind", NULL);
 	struct sockaddr_storage sa;
 	struct resolver_object *o;
-	struct resolver *r;
 	int ret;
 
-	if (!ops)
+	if (!ctx->target->resolve_addrinfo)
 		return vbm_fail(err, ENOSYS, "the target %s has no rdma_resolve_addrinfo",
 				ctx->target->name);
 	if (bind && address_parse(&sa, bind, 0, err) < 0)
 		return -err->code;
-	errno = 0;
-	ret = ops->create(&r, bind ? (struct sockaddr *)&sa : NULL);
-	put_minus1(result, ret);
-	if (ret < 0)
-		return 0;
 	o = xcalloc(1, sizeof(*o));
-	o->ops = ops;
-	o->resolver = r;
+	o->target = ctx->target;
 	o->base.release = resolver_release;
-	keep_object(ctx, &o->base, OBJECT_RESOLVER);
+	errno = 0;
+	ret = make(o, bind ? (struct sockaddr *)&sa : NULL);
+	put_minus1(result, ret);
+	if (ret == 0) {
+		keep_object(ctx, &o->base, OBJECT_RESOLVER);
+		return 0;
+	}
+	resolver_release(&o->base);
+	free(o);
 	return 0;
 }
 
@@ -63,24 +85,25 @@ static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
 	if (!r || hints_fill(args, &h, err) < 0)
 		return -err->code;
 	call_begins(ctx);
-	ret = r->ops->resolve(null ? NULL : r->resolver, value_get_string(args, "node", NULL),
+	ret = ctx->target->resolve_addrinfo(null ? NULL : r->id, value_get_string(args, "node", NULL),
 			      value_get_string(args, "service", NULL),
 			      value_get_bool(args, "hints", true) ? &h.ai : NULL);
 	put_minus1(result, ret);
 	return 0;
 }
 
-static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait, int *event,
-		      int *status, struct vbm_error *err)
+/* 1: there is none now, errno says why. */
+static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait,
+		      struct rdma_cm_event **event, struct vbm_error *err)
 {
-	int fd = r->ops->fd(r->resolver), ret;
+	int ret;
 
 	for (;;) {
 		errno = 0;
-		ret = r->ops->next(r->resolver, event, status);
+		ret = ctx->target->get_cm_event(r->channel, event);
 		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
-		ret = wait_readable(&fd, 1, ctx->deadline_ns);
+		ret = wait_readable(&r->channel->fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
 			return waited_in_vain(ctx, err, "event that ends the translation");
 		if (ret < 0)
@@ -92,18 +115,20 @@ static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args
 				  struct value *result, struct vbm_error *err)
 {
 	struct resolver_object *r = arg_resolver(ctx, args, err);
-	int event, status, ret;
+	struct rdma_cm_event *event;
+	int ret;
 
 	if (!r)
 		return -err->code;
-	ret = next_event(ctx, r, value_get_bool(args, "wait", true), &event, &status, err);
+	ret = next_event(ctx, r, value_get_bool(args, "wait", true), &event, err);
 	if (ret < 0)
 		return ret;
 	put_minus1(result, ret ? -1 : 0);
 	if (ret)
 		return 0;
-	value_set_int(result, "event", event);
-	value_set_int(result, "status", status);
+	value_set_int(result, "event", (int)event->event);
+	value_set_int(result, "status", event->status);
+	ctx->target->ack_cm_event(event);
 	return 0;
 }
 
@@ -117,7 +142,7 @@ static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
 	if (!r)
 		return -err->code;
 	errno = 0;
-	ret = r->ops->query(r->resolver, &info);
+	ret = ctx->target->query_addrinfo(r->id, &info);
 	put_minus1(result, ret);
 	if (ret == 0 && info)
 		addrinfo_keep(ctx, info, result);
@@ -131,10 +156,10 @@ static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
 
 	if (!r)
 		return -err->code;
-	if (!r->ops->cancel)
+	if (!ctx->target->cancel)
 		return vbm_fail(err, ENOSYS, "the target %s cannot cancel", ctx->target->name);
 	errno = 0;
-	put_minus1(result, r->ops->cancel(r->resolver));
+	put_minus1(result, ctx->target->cancel(r->id));
 	return 0;
 }
 
@@ -145,9 +170,12 @@ static int run_destroy_resolver(struct step_ctx *ctx, const struct value *args,
 
 	if (!r)
 		return -err->code;
-	r->ops->destroy(r->resolver);
+	errno = 0;
+	put_minus1(result, ctx->target->destroy_id(r->id));
+	ctx->target->destroy_event_channel(r->channel);
+	r->id = NULL;
+	r->channel = NULL;
 	objects_forget(ctx->objects, &r->base);
-	put_minus1(result, 0);
 	return 0;
 }
 

@@ -3,23 +3,71 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include <verbatim/addrinfo.h>
+#include <verbatim/resolve.h>
 
+#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "fail.h"
+
+#define UCMA_DEVICE "/dev/infiniband/rdma_cm"
+/* Newer than the headers this may be built with. */
+#define UCMA_WRITE_CM_EVENT 24
+#define UCMA_EVENT_USER 18
+
+/* An identifier that nobody has: nothing but the answer can come of it. */
+#define UCMA_NO_ID UINT32_MAX
+
+struct ucma_write_event {
+	uint32_t cmd;
+	uint16_t in, out;
+	uint32_t id, reserved, event, status;
+	uint64_t rest[56];	/* more than the kernel will read */
+};
+
+bool ucma_takes_events(const char *device)
+{
+	struct ucma_write_event w = {
+		.cmd = UCMA_WRITE_CM_EVENT,
+		.in = sizeof(w) - 8,
+		.id = UCMA_NO_ID,
+		.event = UCMA_EVENT_USER,
+	};
+	auto_close int fd = open(device, O_RDWR | O_CLOEXEC);
+
+	/* A kernel that knows the command misses the identifier: ENOENT. */
+	return fd < 0 || write(fd, &w, sizeof(w)) >= 0 || errno != EINVAL;
+}
+
+/*
+ * librdmacm has these two calls since rdma-core 60, and headers before that do
+ * not name them. Where they are, they also need a kernel that @works for them.
+ */
+static int find_async(struct target *t, void *handle, bool works)
+{
+	void *resolve = dlsym(handle, "rdma_resolve_addrinfo");
+	void *query = dlsym(handle, "rdma_query_addrinfo");
+
+	if (!resolve || !query || !works)
+		return 0;
+	memcpy(&t->resolve_addrinfo, &resolve, sizeof(resolve));
+	memcpy(&t->query_addrinfo, &query, sizeof(query));
+	return 1;
+}
 
 static void fill_system(struct target *t)
 {
 #define TARGET_FILL(field, symbol) t->field = symbol;
 	TARGET_CALLS(TARGET_FILL)
 #undef TARGET_FILL
-	t->async = async_system(NULL);
+	find_async(t, RTLD_DEFAULT, ucma_takes_events(UCMA_DEVICE));
 }
 
 /* What libverbatim does itself; it leaves the rest to the system's libraries. */
@@ -28,7 +76,14 @@ static void fill_reference(struct target *t)
 	t->getaddrinfo = vbm_getaddrinfo;
 	t->freeaddrinfo = vbm_freeaddrinfo;
 	t->gai_strerror = vbm_gai_strerror;
-	t->async = &async_reference;
+	t->create_id = vbm_create_id;
+	t->destroy_id = vbm_destroy_id;
+	t->migrate_id = vbm_migrate_id;
+	t->get_cm_event = vbm_get_cm_event;
+	t->ack_cm_event = vbm_ack_cm_event;
+	t->resolve_addrinfo = vbm_resolve_addrinfo;
+	t->query_addrinfo = vbm_query_addrinfo;
+	t->cancel = vbm_cancel;
 }
 
 /* Whether @symbol lies in the object at @handle, not in one it depends on. */
@@ -55,11 +110,7 @@ static int override(struct target *t)
 	}
 	TARGET_CALLS(TARGET_OVERRIDE)
 #undef TARGET_OVERRIDE
-	if (async_system(t->handle)) {
-		t->async = async_system(t->handle);
-		n++;
-	}
-	return n;
+	return n + find_async(t, t->handle, true);
 }
 
 static int open_path(struct target *t, struct vbm_error *err)
@@ -98,9 +149,9 @@ int target_open(struct target **out, const char *name, struct vbm_error *err)
 
 const char *target_calls(const struct target *t)
 {
-	if (!t->async)
+	if (!t->resolve_addrinfo)
 		return "";
-	return t->async->cancel ? "rdma_resolve_addrinfo vbm_cancel" : "rdma_resolve_addrinfo";
+	return t->cancel ? "rdma_resolve_addrinfo vbm_cancel" : "rdma_resolve_addrinfo";
 }
 
 void target_close(struct target *t)

@@ -10,36 +10,6 @@
 #include <verbatim/error.h>
 
 /*
- * Asynchronous address resolution, as a target does it: one identifier with an
- * event channel of its own. Calls answer as rdma_resolve_addrinfo(3) says: 0,
- * or -1 with errno.
- */
-struct resolver;
-
-struct async_ops {
-	/* @bind: the local address to bind the identifier to, or NULL. */
-	int (*create)(struct resolver **out, const struct sockaddr *bind);
-	int (*fd)(const struct resolver *r);
-	/* @r NULL: as if the identifier were. */
-	int (*resolve)(struct resolver *r, const char *node, const char *service,
-		       const struct rdma_addrinfo *hints);
-	/* Never waits: -1 with EAGAIN when there is no event now. */
-	int (*next)(struct resolver *r, int *event, int *status);
-	int (*query)(struct resolver *r, struct rdma_addrinfo **info);
-	int (*cancel)(struct resolver *r);	/* NULL: the target cannot */
-	void (*destroy)(struct resolver *r);
-};
-
-extern const struct async_ops async_reference;
-
-/*
- * librdmacm's calls, from @handle (of dlopen; NULL: the librdmacm this program
- * is linked with). NULL where librdmacm has no such calls (before rdma-core
- * 60). The linked one also needs Linux 6.18; an object from dlopen may not.
- */
-const struct async_ops *async_system(void *handle);
-
-/*
  * Whether the kernel's side of rdma_cm, behind @device, takes events that a
  * program writes itself. librdmacm's rdma_resolve_addrinfo() is made of them
  * and fails on kernels before 6.18 (errno -1), whose ABI has the same version.
@@ -110,7 +80,11 @@ bool ucma_takes_events(const char *device);
 struct target {
 	char *name;		/* owned; "system", "reference" or a path */
 	void *handle;		/* owned; of dlopen, or NULL */
-	const struct async_ops *async;	/* NULL: it cannot */
+	/* Of the asynchronous translation; NULL: the target has no such call. */
+	int (*resolve_addrinfo)(struct rdma_cm_id *id, const char *node, const char *service,
+				const struct rdma_addrinfo *hints);
+	int (*query_addrinfo)(struct rdma_cm_id *id, struct rdma_addrinfo **info);
+	int (*cancel)(struct rdma_cm_id *id);
 #define TARGET_FIELD(field, symbol) __typeof__(&symbol) field;
 	TARGET_CALLS(TARGET_FIELD)
 #undef TARGET_FIELD

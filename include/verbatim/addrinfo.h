@@ -49,6 +49,9 @@ extern "C" {
 #ifndef EAI_SYSTEM
 #define EAI_SYSTEM (-11)
 #endif
+#ifndef EAI_INPROGRESS
+#define EAI_INPROGRESS (-100)
+#endif
 #ifndef EAI_CANCELED
 #define EAI_CANCELED (-101)
 #endif
@@ -89,8 +92,9 @@ VBM_API int vbm_getaddrinfo(const char *node, const char *service,
 			    struct rdma_addrinfo **res);
 
 /*
- * Release a whole list, and what the caller put into it of malloc(3)'s. NULL is
- * fine.
+ * Release a whole list, of this library or of librdmacm, and what the caller
+ * has put into it, which must be from malloc(3). rdma_freeaddrinfo(3) does the
+ * same. NULL is fine.
  */
 VBM_API void vbm_freeaddrinfo(struct rdma_addrinfo *res);
 

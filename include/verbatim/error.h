@@ -12,7 +12,7 @@ extern "C" {
  * failure is seen and returns the negative of @code.
  */
 struct vbm_error {
-	int code;	/* a positive errno value; 0 when nothing failed */
+	int code;	/* a positive errno value; written on failure only */
 	char msg[512];	/* one line, no newline, always terminated */
 };
 

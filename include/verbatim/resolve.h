@@ -4,70 +4,53 @@
 
 #include <verbatim/addrinfo.h>
 #include <verbatim/api.h>
-#include <verbatim/error.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /*
- * Asynchronous address resolution. A channel gathers the events of its ids
- * behind one descriptor; nothing happens but inside these calls, which never
- * wait for the network, but vbm_get_event() with a time-out and
- * vbm_resolve_addrinfo() on an id without a channel.
+ * Asynchronous address resolution: first on an rdma_cm_id, by the calls of
+ * rdma_resolve_addrinfo(3), then by requests that need no rdma_cm_id and can be
+ * many, cancelled and given a time limit.
  *
- * Calls on one channel may come from several threads; what one of them destroys
- * must be in no other's hands. After fork(2) only the process that made a channel
- * may use it.
+ * Every function here that returns int returns 0, or -1 with errno. NULL where
+ * a pointer is needed is EINVAL. Calls may come from several threads; what one
+ * of them destroys or frees, no other may use any more.
+ */
+
+/*
+ * An rdma_cm_id that asks this library takes these six calls in place of those
+ * of librdmacm with the same names (rdma_create_id(3) and its kin). Each does
+ * what its namesake does, with the same arguments, results and errno values,
+ * and minds the requests of the id besides. All other calls of rdma_cm stay
+ * librdmacm's.
  *
- * Calls that return int and take a struct vbm_error return 0 or a negative
- * errno, and fill *@err when it is not NULL. vbm_resolve_addrinfo() and
- * vbm_query_addrinfo() return as rdma_resolve_addrinfo(3) does: 0, or -1 with
- * errno.
+ * vbm_create_id() with a NULL @channel makes an id whose calls wait.
+ * vbm_destroy_id() ends a request under way without an event, and waits until
+ * the events that were fetched are acknowledged. vbm_migrate_id() takes a request
+ * and its event along.
+ *
+ * vbm_get_cm_event() takes one event from the kernel, never more, and only when
+ * it is called. The descriptor of @channel is readable for events of both kinds.
  */
-struct vbm_channel;
-struct vbm_id;
+VBM_API int vbm_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id,
+			  void *context, enum rdma_port_space ps);
+VBM_API int vbm_destroy_id(struct rdma_cm_id *id);
+VBM_API int vbm_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel);
+VBM_API int vbm_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event);
+VBM_API int vbm_ack_cm_event(struct rdma_cm_event *event);
 
-/* -EMFILE -ENFILE -ENOMEM, or what epoll_create1(2) and its kin fail with. */
-VBM_API int vbm_create_channel(struct vbm_channel **channel, struct vbm_error *err);
-
-/* -EBUSY while it has ids, or events not acknowledged. NULL is fine. */
-VBM_API int vbm_destroy_channel(struct vbm_channel *channel, struct vbm_error *err);
-
-/* Readable, for poll(2) and its kin, when vbm_get_event() is worth a call. */
-VBM_API int vbm_channel_fd(const struct vbm_channel *channel);
-
-/*
- * An id of its own, or one around @cm_id, which stays the caller's: events of
- * its event channel then arrive on @channel too, and only there. Without a
- * @channel (NULL) the id's requests are waited for. -ENOMEM, -EINVAL for a
- * @cm_id without an event channel, and what epoll_ctl(2) fails with.
- */
-VBM_API int vbm_create_id(struct vbm_channel *channel, void *context,
-			  struct vbm_id **id, struct vbm_error *err);
-VBM_API int vbm_wrap_id(struct vbm_channel *channel, struct rdma_cm_id *cm_id,
-			void *context, struct vbm_id **id, struct vbm_error *err);
-
-/*
- * A request under way ends without an event. -EBUSY while an event of the id
- * is not acknowledged. NULL is fine.
- */
-VBM_API int vbm_destroy_id(struct vbm_id *id, struct vbm_error *err);
-
-VBM_API void *vbm_id_context(const struct vbm_id *id);
-VBM_API struct rdma_cm_id *vbm_id_cm_id(const struct vbm_id *id);	/* NULL: none */
-
-/*
- * Requests started from now on end at the latest after @ms milliseconds, with
- * EAI_AGAIN; 0, as at first: only when name servers have had their time.
- */
-VBM_API void vbm_set_timeout(struct vbm_id *id, unsigned int ms);
+/* rdma_event_str(3), which also knows the events that came with rdma-core 60. */
+VBM_API const char *vbm_event_str(enum rdma_cm_event_type event);
 
 /*
  * Start a resolution, as rdma_resolve_addrinfo(3) says. The arguments are
- * copied. Each request that was started ends in exactly one event,
- * RDMA_CM_EVENT_ADDRINFO_RESOLVED or RDMA_CM_EVENT_ADDRINFO_ERROR; one that
- * was not, in none. errno:
+ * copied. Each request that was started ends in exactly one event of the id's
+ * channel, RDMA_CM_EVENT_ADDRINFO_RESOLVED or RDMA_CM_EVENT_ADDRINFO_ERROR,
+ * whose status is the code that vbm_getaddrinfo() would return, or
+ * EAI_CANCELED. A request that was not started ends in none. The call does not
+ * wait for the network. errno:
  *	EINVAL		@id NULL; bad flags, lengths or pointers in @hints;
  *			RAI_SA without a service, with a name of more than 63
  *			bytes, or with an id that is bound to no device
@@ -76,46 +59,84 @@ VBM_API void vbm_set_timeout(struct vbm_id *id, unsigned int ms);
  *	ENOTSUP		RAI_SA with RAI_DNS or with a node; RAI_SA where the
  *			port is not InfiniBand or librdmacm cannot
  *	EBUSY		an earlier request has not ended, or not been queried
+ *	EAGAIN		no thread can be started to wait for the network
  *	ENOMEM
- * and on an id without a channel what the request itself came to.
+ *
+ * On an id whose calls wait there is no event: the call returns when the
+ * request has ended, and errno says what became of it: EADDRNOTAVAIL for
+ * EAI_ADDRFAMILY, EAGAIN for EAI_AGAIN, EREMOTEIO for EAI_FAIL, ENODATA for
+ * EAI_NODATA, ENOENT for EAI_NONAME, EPROTONOSUPPORT for EAI_SERVICE, ENOMEM
+ * for EAI_MEMORY, and for EAI_SYSTEM its own.
  */
-VBM_API int vbm_resolve_addrinfo(struct vbm_id *id, const char *node,
-				 const char *service,
-				 const struct rdma_addrinfo *hints);
+VBM_API int vbm_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
+				 const char *service, const struct rdma_addrinfo *hints);
 
 /*
  * Take the result of the request whose RDMA_CM_EVENT_ADDRINFO_RESOLVED was
- * the last event; vbm_freeaddrinfo() releases it. EINVAL for NULL, ENOENT when
- * there is none, or none any more.
+ * fetched last; vbm_freeaddrinfo() releases it. ENOENT when there is none, or
+ * none any more.
  */
-VBM_API int vbm_query_addrinfo(struct vbm_id *id, struct rdma_addrinfo **info);
+VBM_API int vbm_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info);
 
 /*
- * End the request under way now, with an event whose status is EAI_CANCELED.
- * -ENOENT when there is none.
+ * End the request under way on @id now, with an event whose status is
+ * EAI_CANCELED. ENOENT when there is none.
  */
-VBM_API int vbm_cancel(struct vbm_id *id);
-
-struct vbm_event {
-	struct vbm_id *id;	/* of the request, or around the rdma_cm_id;
-				 * NULL when nothing is around that one */
-	int event;		/* enum rdma_cm_event_type */
-	int status;		/* ADDRINFO_ERROR: the code vbm_getaddrinfo()
-				 * would return, or EAI_CANCELED; with RAI_SA,
-				 * and in rdma_cm's events, what it says */
-	int error;		/* errno of EAI_SYSTEM */
-	struct rdma_cm_event *cm;	/* rdma_cm's own event, to be read until
-				 * vbm_ack_event(); NULL for ADDRINFO_ ones */
-};
+VBM_API int vbm_cancel(struct rdma_cm_id *id);
 
 /*
- * The next event, waiting for it up to @timeout_ms milliseconds (-1: without
- * limit, 0: not at all). Every event is to be acknowledged, which releases it.
- * -EAGAIN when there is none, -ENOMEM, or what rdma_get_cm_event(3) sets.
+ * A resolver runs any number of requests behind one descriptor. Nothing moves
+ * but in the calls on it: there is no thread. It needs no RDMA device. After
+ * fork(2) only the process that made it may use it.
  */
-VBM_API int vbm_get_event(struct vbm_channel *channel, struct vbm_event **event,
-			  int timeout_ms, struct vbm_error *err);
-VBM_API void vbm_ack_event(struct vbm_event *event);
+struct vbm_resolver;
+struct vbm_request;
+
+/* EMFILE, ENFILE, ENOMEM. */
+VBM_API int vbm_create_resolver(struct vbm_resolver **resolver);
+
+/* EBUSY while it has requests that were not freed. */
+VBM_API int vbm_destroy_resolver(struct vbm_resolver *resolver);
+
+/* A descriptor that is readable when vbm_next_request() is worth a call. */
+VBM_API int vbm_resolver_fd(const struct vbm_resolver *resolver);
+
+/*
+ * Start a resolution of its own, with the arguments and errno values of
+ * vbm_resolve_addrinfo(), but that RAI_SA is ENOTSUP, as it needs an rdma_cm_id.
+ * With a @timeout_ms above 0 it ends after that many milliseconds at the
+ * latest, with EAI_AGAIN; else when the name servers have had their time. The
+ * caller frees *@request by vbm_free_request().
+ */
+VBM_API int vbm_start_request(struct vbm_resolver *resolver, const char *node,
+			      const char *service, const struct rdma_addrinfo *hints,
+			      int timeout_ms, void *context, struct vbm_request **request);
+
+/*
+ * The next request that has ended, each once, waiting for it up to @timeout_ms
+ * milliseconds (-1: without limit, 0: not at all). EAGAIN when none has, EINTR
+ * when a signal came while it waited.
+ */
+VBM_API int vbm_next_request(struct vbm_resolver *resolver, int timeout_ms,
+			     struct vbm_request **request);
+
+VBM_API void *vbm_request_context(const struct vbm_request *request);
+
+/*
+ * What became of the request: 0, the code that vbm_getaddrinfo() would return
+ * (with errno for EAI_SYSTEM), EAI_CANCELED, or EAI_INPROGRESS while it is
+ * under way. -1 with errno EINVAL for NULL.
+ */
+VBM_API int vbm_request_code(const struct vbm_request *request);
+
+/* Take the list of a request that ended well. ENOENT when it is not there. */
+VBM_API int vbm_request_result(struct vbm_request *request, struct rdma_addrinfo **info);
+
+/* End it now, with EAI_CANCELED. ENOENT when it has ended already. */
+VBM_API int vbm_cancel_request(struct vbm_request *request);
+
+/* At any time; one under way ends without a word. */
+VBM_API int vbm_free_request(struct vbm_request *request);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 /*
  * What a thousand requests under way take, put to a name server that is
  * silent. Prints "request BYTES" and "cares BYTES", each for one request: all
- * that malloc(3) gave for ids, requests and questions, its own share of every
+ * that malloc(3) gave for requests and questions, its own share of every
  * block included, and what of that the DNS library asked for.
  */
 #include <ares.h>
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "channel.h"
 #include "databases.h"
+#include "resolver.h"
 
 #define REQUESTS 1000
 #define BLOCK_HEAD sizeof(size_t)
@@ -70,14 +70,13 @@ static size_t in_use(void)
 	return m.uordblks + m.hblkhd;
 }
 
-static int begin(struct vbm_channel *channel, int number)
+static int begin(struct vbm_resolver *resolver, int number)
 {
-	struct vbm_id *id;
+	struct vbm_request *request;
 	char name[32];
 
 	snprintf(name, sizeof(name), "n%d.test", number);
-	return vbm_create_id(channel, NULL, &id, NULL) ||
-	       vbm_resolve_addrinfo(id, name, "7471", NULL);
+	return vbm_start_request(resolver, name, "7471", NULL, 0, NULL, &request);
 }
 
 int main(void)
@@ -90,17 +89,17 @@ int main(void)
 		.sys = "/dev/null",
 		.dns_port = silent_server(),
 	};
-	struct vbm_channel *channel;
+	struct vbm_resolver *resolver;
 	size_t all, cares;
 
 	if (!cfg.dns_port ||
 	    ares_library_init_mem(ARES_LIB_INIT_ALL, cares_malloc, cares_free, cares_realloc) ||
-	    vbm_channel_new(&cfg, &channel, NULL) || begin(channel, 0))
+	    vbm_resolver_new(&cfg, &resolver) || begin(resolver, 0))
 		return 1;
 	all = in_use();
 	cares = cares_bytes;
 	for (int i = 1; i <= REQUESTS; i++)
-		if (begin(channel, i))
+		if (begin(resolver, i))
 			return 1;
 	all = in_use() - all;
 	cares = cares_bytes - cares;

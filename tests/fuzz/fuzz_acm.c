@@ -19,7 +19,7 @@ static struct rdma_addrinfo *entry(const struct gai_query *q, int family)
 		vbm_addr_set_in(&dst, INADDR_LOOPBACK, 7471);
 	else
 		vbm_addr_set_in6(&dst, in6addr_loopback.s6_addr, 7471);
-	r = vbm_result_new(q, NULL, &dst, "name", 4);
+	r = vbm_result_new(q, NULL, &dst, "name");
 	if (!r)
 		abort();
 	return r;

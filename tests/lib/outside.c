@@ -12,22 +12,16 @@ typedef int getaddrinfo_call(const char *, const char *, const struct rdma_addri
 
 static int asynchronous(void)
 {
-	struct vbm_channel *channel;
-	struct vbm_event *event;
-	struct vbm_error err;
-	struct vbm_id *id;
-	int status = 1;
+	struct vbm_resolver *resolver;
+	struct vbm_request *request, *ended;
+	int failed;
 
-	if (vbm_create_channel(&channel, &err) || vbm_create_id(channel, NULL, &id, &err))
+	if (vbm_create_resolver(&resolver))
 		return 1;
-	if (!vbm_resolve_addrinfo(id, "192.0.2.1", "7471", NULL) &&
-	    !vbm_get_event(channel, &event, 1000, &err)) {
-		status = event->event != RDMA_CM_EVENT_ADDRINFO_RESOLVED;
-		vbm_ack_event(event);
-	}
-	vbm_destroy_id(id, NULL);
-	vbm_destroy_channel(channel, NULL);
-	return status;
+	failed = vbm_start_request(resolver, "192.0.2.1", "7471", NULL, 1000, NULL, &request) ||
+		vbm_next_request(resolver, 1000, &ended) || vbm_request_code(ended) ||
+		vbm_free_request(ended);
+	return failed || vbm_destroy_resolver(resolver);
 }
 
 int main(void)

@@ -12,17 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
 #include "resolver-setup.h"
+#include "resolver.h"
 
 #define HUGE_LENGTH (10 << 20)
 
 static struct world world;
 static struct liar *liar;
-static struct vbm_channel *channel;
-static struct vbm_id *id;
+static struct vbm_resolver *resolver;
 
 static int start(void **state)
 {
@@ -30,13 +29,12 @@ static int start(void **state)
 	world_open(&world);
 	liar = liar_start(0);
 	world.cfg.dns_port = liar_port(liar);
-	return vbm_channel_new(&world.cfg, &channel, NULL) ||
-	       vbm_create_id(channel, NULL, &id, NULL);
+	return vbm_resolver_new(&world.cfg, &resolver);
 }
 
 static int stop(void **state)
 {
-	int ret = vbm_destroy_id(id, NULL) || vbm_destroy_channel(channel, NULL);
+	int ret = vbm_destroy_resolver(resolver);
 
 	(void)state;
 	ret |= liar_questions(liar) != 0;
@@ -45,7 +43,7 @@ static int stop(void **state)
 	return ret;
 }
 
-/* What the page gives where errno is all there is; 0: by an event. */
+/* What the page gives where errno is all there is; 0: by the end. */
 static int errno_for(int code)
 {
 	static const int map[][2] = {
@@ -62,7 +60,7 @@ static int errno_for(int code)
 static void both(const char *node, const char *service, const struct rdma_addrinfo *h, int want)
 {
 	struct rdma_addrinfo *res = (void *)1;
-	struct vbm_event *e;
+	struct vbm_request *r, *ended;
 	int ret;
 
 	errno = 0;
@@ -72,17 +70,18 @@ static void both(const char *node, const char *service, const struct rdma_addrin
 			 service ? service : "-", ret, errno);
 	vbm_freeaddrinfo(res);
 	errno = 0;
-	ret = vbm_resolve_addrinfo(id, node, service, h);
+	ret = vbm_start_request(resolver, node, service, h, 0, NULL, &r);
 	assert_int_equal(errno_for(want), ret ? errno : 0);
 	if (ret)
 		return;
-	assert_int_equal(vbm_get_event(channel, &e, 10000, NULL), 0);
-	assert_int_equal(e->status, want);
-	vbm_ack_event(e);
+	assert_int_equal(vbm_next_request(resolver, 10000, &ended), 0);
+	assert_ptr_equal(ended, r);
+	assert_int_equal(vbm_request_code(r), want);
 	if (!want) {
-		assert_int_equal(vbm_query_addrinfo(id, &res), 0);
+		assert_int_equal(vbm_request_result(r, &res), 0);
 		vbm_freeaddrinfo(res);
 	}
+	vbm_free_request(r);
 }
 
 static void test_bad__nothing(void **state)

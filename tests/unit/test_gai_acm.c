@@ -14,10 +14,10 @@
 
 #include "acm-codec.h"
 #include "base/clock.h"
-#include "channel.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
 #include "resolver-setup.h"
+#include "resolver.h"
 
 /* A path service that sends what it is told to, byte for byte. */
 struct service {
@@ -207,54 +207,50 @@ static void test_acm__silence_ends_at_the_deadline(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-static struct vbm_id *begin(struct vbm_channel *ch, unsigned int timeout_ms)
+static struct vbm_request *begin(struct vbm_resolver *r, int timeout_ms)
 {
-	struct vbm_id *id;
+	struct vbm_request *q;
 
-	assert_int_equal(vbm_create_id(ch, NULL, &id, NULL), 0);
-	vbm_set_timeout(id, timeout_ms);
-	assert_int_equal(vbm_resolve_addrinfo(id, "127.0.0.1", "7471", NULL), 0);
-	return id;
+	assert_int_equal(vbm_start_request(r, "127.0.0.1", "7471", NULL, timeout_ms, NULL, &q), 0);
+	return q;
 }
 
-static void expect_event(struct vbm_channel *ch, const struct vbm_id *id, int status)
+static void expect_end(struct vbm_resolver *r, const struct vbm_request *q, int code)
 {
-	struct vbm_event *e;
+	struct vbm_request *ended;
 
-	assert_int_equal(vbm_get_event(ch, &e, 10000, NULL), 0);
-	assert_ptr_equal(e->id, id);
-	assert_int_equal(e->status, status);
-	vbm_ack_event(e);
+	assert_int_equal(vbm_next_request(r, 10000, &ended), 0);
+	assert_ptr_equal(ended, q);
+	assert_int_equal(vbm_request_code(ended), code);
 }
 
 /* The service is silent: all are under way when they end, each in its way. */
 static void test_acm__ended_while_it_is_asked(void **state)
 {
-	struct vbm_id *cancelled, *timed_out, *patient;
+	struct vbm_request *cancelled, *timed_out, *patient, *none;
 	struct rdma_addrinfo *res;
-	struct vbm_channel *ch;
-	struct vbm_event *e;
+	struct vbm_resolver *r;
 
 	(void)state;
 	service.silent = true;
-	assert_int_equal(vbm_channel_new(&world.cfg, &ch, NULL), 0);
+	assert_int_equal(vbm_resolver_new(&world.cfg, &r), 0);
 	for (int i = 0; i < 30; i++)
-		assert_int_equal(vbm_destroy_id(begin(ch, 0), NULL), 0);
-	cancelled = begin(ch, 0);
-	patient = begin(ch, 0);
-	timed_out = begin(ch, 20);
-	assert_int_equal(vbm_cancel(cancelled), 0);
-	expect_event(ch, cancelled, EAI_CANCELED);
-	expect_event(ch, timed_out, EAI_AGAIN);
-	expect_event(ch, patient, 0);
-	assert_int_equal(vbm_get_event(ch, &e, 0, NULL), -EAGAIN);
-	assert_int_equal(vbm_query_addrinfo(patient, &res), 0);
+		assert_int_equal(vbm_free_request(begin(r, 0)), 0);
+	cancelled = begin(r, 0);
+	patient = begin(r, 0);
+	timed_out = begin(r, 20);
+	assert_int_equal(vbm_cancel_request(cancelled), 0);
+	expect_end(r, cancelled, EAI_CANCELED);
+	expect_end(r, timed_out, EAI_AGAIN);
+	expect_end(r, patient, 0);
+	assert_int_equal(vbm_next_request(r, 0, &none), -1);
+	assert_int_equal(vbm_request_result(patient, &res), 0);
 	assert_int_equal(res->ai_route_len, 0);
 	vbm_freeaddrinfo(res);
-	vbm_destroy_id(cancelled, NULL);
-	vbm_destroy_id(patient, NULL);
-	vbm_destroy_id(timed_out, NULL);
-	assert_int_equal(vbm_destroy_channel(ch, NULL), 0);
+	vbm_free_request(cancelled);
+	vbm_free_request(patient);
+	vbm_free_request(timed_out);
+	assert_int_equal(vbm_destroy_resolver(r), 0);
 }
 
 static void test_acm__no_source_in_the_reply(void **state)

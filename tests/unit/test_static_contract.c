@@ -30,8 +30,16 @@ IS(vbm_getaddrinfo, __typeof__(rdma_getaddrinfo));
 IS(vbm_freeaddrinfo, __typeof__(rdma_freeaddrinfo));
 
 /* RES-SIG: an id, node, service and hints that are only read. */
-IS(vbm_resolve_addrinfo, int(struct vbm_id *, const char *, const char *,
+IS(vbm_resolve_addrinfo, int(struct rdma_cm_id *, const char *, const char *,
 			     const struct rdma_addrinfo *));
+
+IS(vbm_query_addrinfo, int(struct rdma_cm_id *, struct rdma_addrinfo **));
+IS(vbm_create_id, __typeof__(rdma_create_id));
+IS(vbm_destroy_id, __typeof__(rdma_destroy_id));
+IS(vbm_migrate_id, __typeof__(rdma_migrate_id));
+IS(vbm_get_cm_event, __typeof__(rdma_get_cm_event));
+IS(vbm_ack_cm_event, __typeof__(rdma_ack_cm_event));
+IS(vbm_event_str, __typeof__(rdma_event_str));
 
 /* RAI-LAYOUT */
 #ifdef __LP64__

@@ -9,14 +9,12 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bridge.h"
-#include "channel.h"
 #include "getaddrinfo.h"
 #include "resolver-setup.h"
+#include "resolver.h"
 
 #define STATIONS 3
 #define WAITERS 2
@@ -59,31 +57,31 @@ static int stop(void **state)
 }
 
 /* What becomes of the i-th request of a station. */
-enum fate { LITERAL, NAME, HOSTS_FILE, UNKNOWN, TIMED_OUT, CANCELLED, DESTROYED, FATES };
+enum fate { LITERAL, NAME, HOSTS_FILE, UNKNOWN, TIMED_OUT, CANCELLED, FREED, FATES };
 
 static const struct {
 	const char *node;
-	int status;
+	int code, timeout_ms;
 } fates[] = {
-	[LITERAL] = {"192.0.2.1", 0},
-	[NAME] = {"plain.test", 0},
-	[HOSTS_FILE] = {"fixed.test", 0},
-	[UNKNOWN] = {"rc3.test", EAI_NONAME},
-	[TIMED_OUT] = {"drop.test", EAI_AGAIN},
-	[CANCELLED] = {"drop.test", EAI_CANCELED},
-	[DESTROYED] = {"drop.test", 0},
+	[LITERAL] = {"192.0.2.1", 0, PATIENCE_MS},
+	[NAME] = {"plain.test", 0, 0},
+	[HOSTS_FILE] = {"fixed.test", 0, 0},
+	[UNKNOWN] = {"rc3.test", EAI_NONAME, 0},
+	[TIMED_OUT] = {"drop.test", EAI_AGAIN, 20},
+	[CANCELLED] = {"drop.test", EAI_CANCELED, 0},
+	[FREED] = {"drop.test", 0, 0},
 };
 
 /*
- * One channel: a thread that starts requests, one that ends some of them or
- * gets in the way, and some that fetch events.
+ * One resolver: a thread that starts requests, one that ends some of them or
+ * gets in the way, and some that collect what has ended.
  */
 struct station {
-	struct vbm_channel *channel;
+	struct vbm_resolver *resolver;
 	pthread_t starter, meddler, waiter[WAITERS];
-	struct vbm_id *id[REQUESTS];
+	struct vbm_request *request[REQUESTS];
 	int hands[2];		/* a pipe of numbers, starter to meddler */
-	int ended[REQUESTS], wrong, queried;
+	int ended[REQUESTS], wrong, taken;
 };
 
 static void count(int *what)
@@ -93,43 +91,26 @@ static void count(int *what)
 
 static bool expected(int i)
 {
-	return i % FATES != DESTROYED;
-}
-
-static int make(struct station *s, intptr_t i)
-{
-	return vbm_create_id(s->channel, (void *)i, &s->id[i], NULL);
+	return i % FATES != FREED;
 }
 
 static void *start_requests(void *arg)
 {
 	struct station *s = arg;
 
-	for (int i = 0; i < REQUESTS; i++) {
+	for (intptr_t n = 0; n < REQUESTS; n++) {
+		int i = (int)n;
 		enum fate fate = i % FATES;
 
-		if (fate != LITERAL && make(s, i))
+		if (vbm_start_request(s->resolver, fates[fate].node, "1", NULL, fates[fate].timeout_ms,
+				      (void *)n, &s->request[i]))
 			count(&s->wrong);
-		if (fate == TIMED_OUT)
-			vbm_set_timeout(s->id[i], 20);
-		if (vbm_resolve_addrinfo(s->id[i], fates[fate].node, "1", NULL))
-			count(&s->wrong);
-		if ((fate == CANCELLED || fate == DESTROYED) &&
+		if ((fate == CANCELLED || fate == FREED) &&
 		    write(s->hands[1], &i, sizeof(i)) != sizeof(i))
 			count(&s->wrong);
 	}
 	close(s->hands[1]);
 	return NULL;
-}
-
-static void query(struct station *s, struct vbm_id *id)
-{
-	struct rdma_addrinfo *res;
-
-	if (vbm_query_addrinfo(id, &res))
-		return;
-	count(&s->queried);
-	vbm_freeaddrinfo(res);
 }
 
 static void *meddle(void *arg)
@@ -138,59 +119,60 @@ static void *meddle(void *arg)
 	int i;
 
 	while (read(s->hands[0], &i, sizeof(i)) == sizeof(i)) {
-		struct vbm_id *literal = s->id[(i / FATES + 1) * FATES % REQUESTS];
+		struct vbm_request *r = s->request[i];
 
-		if (i % FATES == CANCELLED ? vbm_cancel(s->id[i]) : vbm_destroy_id(s->id[i], NULL))
+		if (vbm_request_code(r) != EAI_INPROGRESS)
 			count(&s->wrong);
-		vbm_set_timeout(literal, PATIENCE_MS);
-		query(s, literal);
+		if (i % FATES == CANCELLED ? vbm_cancel_request(r) : vbm_free_request(r))
+			count(&s->wrong);
 	}
 	close(s->hands[0]);
 	return NULL;
 }
 
-static void take(struct station *s, const struct vbm_event *e)
+static void take(struct station *s, struct vbm_request *r)
 {
-	int i = (int)(intptr_t)vbm_id_context(e->id);
+	int i = (int)(intptr_t)vbm_request_context(r);
+	struct rdma_addrinfo *res;
 
 	count(&s->ended[i]);
-	if (e->status != fates[i % FATES].status)
+	if (vbm_request_code(r) != fates[i % FATES].code)
 		count(&s->wrong);
-	query(s, e->id);
+	if (vbm_request_result(r, &res))
+		return;
+	count(&s->taken);
+	vbm_freeaddrinfo(res);
 }
 
-static void *wait_for_events(void *arg)
+static void *wait_for_ends(void *arg)
 {
 	struct station *s = arg;
 
 	for (int i = 0; i < REQUESTS / WAITERS; i++) {
-		struct vbm_event *e;
+		struct vbm_request *r;
 
 		if (!expected(i))
 			continue;
-		if (vbm_get_event(s->channel, &e, PATIENCE_MS, NULL))
+		if (vbm_next_request(s->resolver, PATIENCE_MS, &r))
 			break;
-		take(s, e);
-		vbm_ack_event(e);
+		take(s, r);
 	}
 	return NULL;
 }
 
 static void open_station(struct station *s)
 {
-	assert_int_equal(vbm_channel_new(&world.cfg, &s->channel, NULL), 0);
+	assert_int_equal(vbm_resolver_new(&world.cfg, &s->resolver), 0);
 	assert_int_equal(pipe(s->hands), 0);
-	for (int i = LITERAL; i < REQUESTS; i += FATES)
-		assert_int_equal(make(s, i), 0);
 	for (int i = 0; i < WAITERS; i++)
-		assert_int_equal(pthread_create(&s->waiter[i], NULL, wait_for_events, s), 0);
+		assert_int_equal(pthread_create(&s->waiter[i], NULL, wait_for_ends, s), 0);
 	assert_int_equal(pthread_create(&s->meddler, NULL, meddle, s), 0);
 	assert_int_equal(pthread_create(&s->starter, NULL, start_requests, s), 0);
 }
 
 static void close_station(struct station *s)
 {
-	struct vbm_event *e;
+	struct vbm_request *r;
 	int good = 0;
 
 	pthread_join(s->starter, NULL);
@@ -198,15 +180,15 @@ static void close_station(struct station *s)
 	for (int i = 0; i < WAITERS; i++)
 		pthread_join(s->waiter[i], NULL);
 	assert_int_equal(s->wrong, 0);
-	assert_int_equal(vbm_get_event(s->channel, &e, 0, NULL), -EAGAIN);
+	assert_int_equal(vbm_next_request(s->resolver, 0, &r), -1);
 	for (int i = 0; i < REQUESTS; i++) {
 		assert_int_equal(s->ended[i], expected(i));
-		good += expected(i) && !fates[i % FATES].status;
+		good += expected(i) && !fates[i % FATES].code;
 		if (expected(i))
-			assert_int_equal(vbm_destroy_id(s->id[i], NULL), 0);
+			assert_int_equal(vbm_free_request(s->request[i]), 0);
 	}
-	assert_int_equal(s->queried, good);
-	assert_int_equal(vbm_destroy_channel(s->channel, NULL), 0);
+	assert_int_equal(s->taken, good);
+	assert_int_equal(vbm_destroy_resolver(s->resolver), 0);
 }
 
 static void call_named(int *wrong)
@@ -243,7 +225,7 @@ static void *call(void *arg)
 	return NULL;
 }
 
-static void test_threads__both_calls_on_several_channels(void **state)
+static void test_threads__both_ways_on_several_resolvers(void **state)
 {
 	static struct station stations[STATIONS];
 	int wrong[CALLERS] = {0};
@@ -278,27 +260,25 @@ static void *call_until_stopped(void *arg)
 	return NULL;
 }
 
-/* In the child: both calls, on a channel of its own; 0 when all is well. */
+/* In the child: both ways, on a resolver of its own; 0 when all is well. */
 static int after_fork(void)
 {
-	struct vbm_channel *own;
+	struct vbm_resolver *own;
+	struct vbm_request *r, *ended;
 	struct rdma_addrinfo *res;
-	struct vbm_event *e;
-	struct vbm_id *id;
 	int wrong = 0;
 
 	alarm(PATIENCE_MS / 1000);
 	call_local(&wrong);
-	if (vbm_channel_new(&world.cfg, &own, NULL) || vbm_create_id(own, NULL, &id, NULL))
+	if (vbm_resolver_new(&world.cfg, &own) ||
+	    vbm_start_request(own, "plain.test", "1", NULL, 0, NULL, &r))
 		return 1;
-	if (vbm_resolve_addrinfo(id, "plain.test", "1", NULL) ||
-	    vbm_get_event(own, &e, PATIENCE_MS, NULL) || e->status)
+	if (vbm_next_request(own, PATIENCE_MS, &ended) || vbm_request_code(r))
 		return 2;
-	vbm_ack_event(e);
-	if (vbm_query_addrinfo(id, &res))
+	if (vbm_request_result(r, &res))
 		return 3;
 	vbm_freeaddrinfo(res);
-	if (vbm_destroy_id(id, NULL) || vbm_destroy_channel(own, NULL))
+	if (vbm_free_request(r) || vbm_destroy_resolver(own))
 		return 4;
 	if (vbm_gai_translate(&world.cfg, "plain.test", "1", NULL, &res))
 		return 5;
@@ -344,21 +324,22 @@ static pid_t child_that_stays(const int hold[2])
 	_exit(read(hold[0], &byte, 1) == 0 ? 0 : 1);
 }
 
-static void begin(struct vbm_channel *ch, struct vbm_id **id)
+static void end(struct vbm_resolver *r, struct vbm_request *q, int code)
 {
-	assert_int_equal(vbm_create_id(ch, NULL, id, NULL), 0);
-	assert_int_equal(vbm_resolve_addrinfo(*id, "plain.test", "1", NULL), 0);
+	struct vbm_request *ended;
+
+	assert_int_equal(vbm_next_request(r, PATIENCE_MS, &ended), 0);
+	assert_ptr_equal(ended, q);
+	assert_int_equal(vbm_request_code(q), code);
+	assert_int_equal(vbm_free_request(q), 0);
 }
 
-static void end(struct vbm_channel *ch, struct vbm_id *id, int status)
+static struct vbm_request *begin(struct vbm_resolver *r)
 {
-	struct vbm_event *e;
+	struct vbm_request *q;
 
-	assert_int_equal(vbm_get_event(ch, &e, PATIENCE_MS, NULL), 0);
-	assert_ptr_equal(e->id, id);
-	assert_int_equal(e->status, status);
-	vbm_ack_event(e);
-	assert_int_equal(vbm_destroy_id(id, NULL), 0);
+	assert_int_equal(vbm_start_request(r, "plain.test", "1", NULL, 0, NULL, &q), 0);
+	return q;
 }
 
 /*
@@ -367,69 +348,29 @@ static void end(struct vbm_channel *ch, struct vbm_id *id, int status)
  */
 static void test_threads__a_child_that_stays(void **state)
 {
-	struct vbm_id *before, *after;
-	struct vbm_channel *ch;
-	struct vbm_event *e;
+	struct vbm_request *before, *after, *none;
+	struct vbm_resolver *r;
 	int hold[2], status;
 	pid_t pid;
 
 	(void)state;
 	assert_int_equal(pipe(hold), 0);
-	assert_int_equal(vbm_channel_new(&world.cfg, &ch, NULL), 0);
-	begin(ch, &before);
+	assert_int_equal(vbm_resolver_new(&world.cfg, &r), 0);
+	before = begin(r);
 	pid = child_that_stays(hold);
-	assert_int_equal(vbm_cancel(before), 0);
-	end(ch, before, EAI_CANCELED);
+	assert_int_equal(vbm_cancel_request(before), 0);
+	end(r, before, EAI_CANCELED);
 	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\noptions timeout:20 attempts:1\n");
-	begin(ch, &after);
-	end(ch, after, 0);
-	assert_int_equal(vbm_get_event(ch, &e, 100, NULL), -EAGAIN);
-	assert_int_equal(vbm_destroy_channel(ch, NULL), 0);
+	after = begin(r);
+	end(r, after, 0);
+	assert_int_equal(vbm_next_request(r, 100, &none), -1);
+	assert_int_equal(vbm_destroy_resolver(r), 0);
 	close(hold[1]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 	close(hold[0]);
 }
 
-/* As the preload library does it: an event channel of rdma_cm's for each. */
-static void *over_the_bridge(void *arg)
-{
-	struct rdma_event_channel ec = {.fd = eventfd(0, EFD_CLOEXEC)};
-	int *wrong = arg;
-
-	for (int i = 0; i < CALLS; i++) {
-		struct rdma_cm_id cm_id = {.channel = &ec};
-		struct rdma_addrinfo *res = NULL;
-		struct rdma_cm_event *e;
-
-		if (vbm_bridge_resolve_addrinfo(&cm_id, "192.0.2.1", "1", NULL) ||
-		    vbm_bridge_get_cm_event(&ec, &e) || e->id != &cm_id || e->status)
-			++*wrong;
-		else if (vbm_bridge_ack_cm_event(e) || vbm_bridge_query_addrinfo(&cm_id, &res))
-			++*wrong;
-		vbm_freeaddrinfo(res);
-		vbm_bridge_forget_id(&cm_id);
-	}
-	vbm_bridge_forget_channel(&ec);
-	close(ec.fd);
-	return NULL;
-}
-
-static void test_threads__bridges(void **state)
-{
-	int wrong[CALLERS] = {0};
-	pthread_t t[CALLERS];
-
-	(void)state;
-	for (int i = 0; i < CALLERS; i++)
-		assert_int_equal(pthread_create(&t[i], NULL, over_the_bridge, &wrong[i]), 0);
-	for (int i = 0; i < CALLERS; i++) {
-		pthread_join(t[i], NULL);
-		assert_int_equal(wrong[i], 0);
-	}
-}
-
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_threads__both_calls_on_several_channels, start, stop),
+VBM_TESTS(cmocka_unit_test_setup_teardown(test_threads__both_ways_on_several_resolvers, start, stop),
 	  cmocka_unit_test_setup_teardown(test_threads__fork_while_others_resolve, start, stop),
-	  cmocka_unit_test_setup_teardown(test_threads__a_child_that_stays, start_slow, stop),
-	  cmocka_unit_test(test_threads__bridges));
+	  cmocka_unit_test_setup_teardown(test_threads__a_child_that_stays, start_slow, stop));

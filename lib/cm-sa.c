@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel.h"
+#include "cm.h"
+#include "fail.h"
 
 #define SERVICE_NAME_MOST 63
 
@@ -29,12 +30,6 @@ static void *system_call(const char *name)
 	return call;
 }
 
-static int refuse(int error)
-{
-	errno = error;
-	return -1;
-}
-
 static bool is_number(const char *service)
 {
 	char *end;
@@ -53,47 +48,41 @@ static int check_service(const char *service)
 	return 0;
 }
 
-static int check_port(const struct vbm_id *id)
+static int check_port(const struct rdma_cm_id *id)
 {
 	struct ibv_port_attr attr;
 
-	if (!id->cm_id || !id->cm_id->verbs)
+	if (!id->verbs)
 		return EINVAL;
-	if (ibv_query_port(id->cm_id->verbs, id->cm_id->port_num, &attr))
+	if (ibv_query_port(id->verbs, id->port_num, &attr))
 		return EINVAL;
 	return attr.link_layer == IBV_LINK_LAYER_INFINIBAND ? 0 : ENOTSUP;
 }
 
-int vbm_sa_resolve(struct vbm_id *id, const char *node, const char *service,
+int vbm_sa_resolve(struct rdma_cm_id *id, const char *node, const char *service,
 		   const struct rdma_addrinfo *hints)
 {
 	resolve_call *call;
 	int error;
 
 	if (hints->ai_flags & RAI_DNS || node)
-		return refuse(ENOTSUP);
+		return vbm_refuse(ENOTSUP);
 	error = check_service(service);
 	if (!error)
 		error = check_port(id);
 	if (error)
-		return refuse(error);
+		return vbm_refuse(error);
 	call = (resolve_call *)system_call("rdma_resolve_addrinfo");
 	if (!call)
-		return refuse(ENOTSUP);
-	if (call(id->cm_id, NULL, service, hints))
-		return errno > 0 ? -1 : refuse(EIO);
-	id->state = ID_SA;
+		return vbm_refuse(ENOTSUP);
+	if (call(id, NULL, service, hints))
+		return errno > 0 ? -1 : vbm_refuse(EIO);
 	return 0;
 }
 
-int vbm_sa_query(struct vbm_id *id, struct rdma_addrinfo **info)
+int vbm_sa_query(struct rdma_cm_id *id, struct rdma_addrinfo **info)
 {
 	query_call *call = (query_call *)system_call("rdma_query_addrinfo");
 
-	if (!call)
-		return refuse(ENOENT);
-	if (call(id->cm_id, info))
-		return -1;
-	id->state = ID_IDLE;
-	return 0;
+	return call ? call(id, info) : vbm_refuse(ENOENT);
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_RESOLVER_H
+#define VBM_LIB_RESOLVER_H
+
+#include <verbatim/resolve.h>
+
+struct gai_config;
+
+/* vbm_create_resolver() in the world of @cfg, which outlives the resolver. */
+int vbm_resolver_new(const struct gai_config *cfg, struct vbm_resolver **resolver);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_RING_H
+#define VBM_LIB_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A doubly linked ring, and the place of an entry in one. */
+struct ring {
+	struct ring *prev, *next;
+};
+
+#define ring_entry(node, type, member) ((type *)(void *)((char *)(node) - offsetof(type, member)))
+
+static inline void ring_init(struct ring *n)
+{
+	n->prev = n->next = n;
+}
+
+static inline bool ring_empty(const struct ring *n)
+{
+	return n->next == n;
+}
+
+static inline void ring_add(struct ring *ring, struct ring *n)
+{
+	n->prev = ring->prev;
+	n->next = ring;
+	ring->prev->next = n;
+	ring->prev = n;
+}
+
+static inline void ring_remove(struct ring *n)
+{
+	n->prev->next = n->next;
+	n->next->prev = n->prev;
+	ring_init(n);
+}
+
+#endif
