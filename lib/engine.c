@@ -19,8 +19,10 @@
 
 void vbm_engine_init(struct engine *e, const struct gai_config *cfg)
 {
-	memset(e, 0, sizeof(*e));
 	e->cfg = cfg;
+	e->open = e->pumping = false;
+	e->servers = e->retired = NULL;
+	e->asking = e->requests = 0;
 	ring_init(&e->waiting);
 }
 
