@@ -32,6 +32,23 @@ static struct ibv_qp_init_attr attributes(void)
 	return attr;
 }
 
+/*
+ * The client disconnects: it knows when its message was acknowledged. Were it
+ * us, right after the receive, our queue pair could be gone before it sends the
+ * acknowledgement, or sends it again, and the client would wait for it forever.
+ */
+static int wait_for_disconnect(struct rdma_cm_id *id)
+{
+	struct rdma_cm_event *event;
+	int ret;
+
+	if (rdma_get_cm_event(id->channel, &event))
+		return -1;
+	ret = event->event == RDMA_CM_EVENT_DISCONNECTED ? 0 : -1;
+	rdma_ack_cm_event(event);
+	return ret;
+}
+
 static int serve(struct rdma_cm_id *listener)
 {
 	struct rdma_cm_id *id;
@@ -45,7 +62,8 @@ static int serve(struct rdma_cm_id *listener)
 	    rdma_accept(id, NULL) || rdma_get_recv_comp(id, &wc) != 1)
 		return complain("receive");
 	printf("received: %s\n", message);
-	rdma_disconnect(id);
+	if (wait_for_disconnect(id))
+		return complain("disconnect");
 	rdma_dereg_mr(mr);
 	rdma_destroy_ep(id);
 	return wc.status != IBV_WC_SUCCESS;
