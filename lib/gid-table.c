@@ -2,10 +2,8 @@
 #include "gid-table.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
-#include <net/if.h>
 #include <net/if_arp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,9 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-
 #define GROUPS 8
 #define HOLES_BELIEVED 64
+#define PATH_ROOM 192
+
+#define SLOTS 8
+#define BELIEF_NS 10000000
+#define DISBELIEF_NS 50000000
 
 bool vbm_gid_from_text(const char *text, uint8_t gid[16])
 {
@@ -41,22 +43,31 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16])
 	return true;
 }
 
-/* Up to a line of a small file, without its newline; -1 when unreadable. */
-static int read_line_at(int dir, const char *path, char *line, size_t room)
+/* One search of all tables. */
+struct search {
+	const char *sys;
+	const union addr *a;
+	uint8_t gid[16];		/* what @a is there */
+	const struct ifaddrs *all;	/* this host's addresses */
+	const char *device;		/* the directory that is searched */
+	char *entry;			/* the path of what was found, or "" */
+};
+
+/* The line of a small file, without its newline; false when unreadable. */
+static bool read_line_at(int dir, const char *path, char *line, size_t room)
 {
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0)
-		return -1;
+		return false;
 	n = read(fd, line, room - 1);
-	if (n <= 0) {
-		close(fd);
-		return -1;
-	}
+	close(fd);
+	if (n <= 0)
+		return false;
 	line[n] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	return fd;
+	return true;
 }
 
 static bool same_ip(const struct sockaddr *sa, const union addr *a)
@@ -76,145 +87,129 @@ static bool same_ip(const struct sockaddr *sa, const union addr *a)
  * In the RDMA subsystem's shared mode the tables of every network namespace
  * are in sight: the entry's interface must be one of ours, with this address.
  */
-static bool interface_holds(const struct ifaddrs *all, const char *name,
-			    const union addr *a)
+static bool interface_holds(const struct search *s, const char *name)
 {
-	for (const struct ifaddrs *i = all; i; i = i->ifa_next)
-		if (!strcmp(i->ifa_name, name) && same_ip(i->ifa_addr, a))
+	for (const struct ifaddrs *i = s->all; i; i = i->ifa_next)
+		if (!strcmp(i->ifa_name, name) && same_ip(i->ifa_addr, s->a))
 			return true;
 	return false;
 }
 
 static bool is_ipoib(const char *sys, const char *name)
 {
-	char path[256], line[32];
-	int fd;
+	char path[PATH_ROOM], line[32];
 
 	snprintf(path, sizeof(path), "%s/class/net/%s/type", sys, name);
-	fd = read_line_at(AT_FDCWD, path, line, sizeof(line));
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 && strtol(line, NULL, 10) == ARPHRD_INFINIBAND;
+	return read_line_at(AT_FDCWD, path, line, sizeof(line)) &&
+	       strtol(line, NULL, 10) == ARPHRD_INFINIBAND;
 }
 
-static bool on_ipoib(const char *sys, const struct ifaddrs *all, const union addr *a)
+static bool on_ipoib(const struct search *s)
 {
-	for (const struct ifaddrs *i = all; i; i = i->ifa_next)
-		if (same_ip(i->ifa_addr, a) && is_ipoib(sys, i->ifa_name))
+	for (const struct ifaddrs *i = s->all; i; i = i->ifa_next)
+		if (same_ip(i->ifa_addr, s->a) && is_ipoib(s->sys, i->ifa_name))
 			return true;
 	return false;
 }
 
-/* The table has holes where addresses came and went; it fills from below. */
-static bool scan_port(int port, const struct ifaddrs *all, const union addr *a, int *fd)
+typedef bool visitor(struct search *s, int dir, const char *name);
+
+/* Whether @visit is content with one of the directories in @path. */
+static bool visit_each(struct search *s, int at, const char *path, visitor *visit)
 {
-	static const uint8_t none[16];
-	uint8_t want[16], gid[16];
-	char path[64], line[64];
-
-	vbm_addr_to_gid(a, want);
-	for (int i = 0, holes = 0; holes < HOLES_BELIEVED; i++) {
-		snprintf(path, sizeof(path), "gids/%d", i);
-		*fd = read_line_at(port, path, line, sizeof(line));
-		if (*fd < 0)
-			return false;
-		if (!vbm_gid_from_text(line, gid) || !memcmp(gid, none, 16)) {
-			holes++;
-		} else if (!memcmp(gid, want, 16)) {
-			int dev;
-
-			snprintf(path, sizeof(path), "gid_attrs/ndevs/%d", i);
-			dev = read_line_at(port, path, line, sizeof(line));
-			if (dev >= 0)
-				close(dev);
-			if (dev >= 0 && interface_holds(all, line, a))
-				return true;
-		}
-		close(*fd);
-	}
-	*fd = -1;
-	return false;
-}
-
-/* Call scan_port() for each port of the device directory @dev. */
-static bool scan_device(int dev, const struct ifaddrs *all, const union addr *a, int *fd)
-{
-	int ports = openat(dev, "ports", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = ports < 0 ? NULL : fdopendir(ports);
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 	bool found = false;
 
 	if (!dir) {
-		if (ports >= 0)
-			close(ports);
+		if (fd >= 0)
+			close(fd);
 		return false;
 	}
 	while (!found && (e = readdir(dir))) {
-		int port = e->d_name[0] == '.' ? -1 :
-			openat(ports, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		int inner = e->d_name[0] == '.' ? -1 :
+			openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-		if (port < 0)
+		if (inner < 0)
 			continue;
-		found = scan_port(port, all, a, fd);
-		close(port);
+		found = visit(s, inner, e->d_name);
+		close(inner);
 	}
 	closedir(dir);
 	return found;
 }
 
-static bool scan_devices(DIR *dir, const char *sys, const union addr *a, int *fd)
+static void note_entry(struct search *s, const char *port, int index)
 {
-	struct ifaddrs *all;
-	struct dirent *e;
-	bool found = false;
+	int n = snprintf(s->entry, PATH_ROOM, "%s/class/infiniband/%s/ports/%s/gids/%d",
+			 s->sys, s->device, port, index);
 
-	if (getifaddrs(&all))
-		return false;
-	while (!found && (e = readdir(dir))) {
-		int dev = e->d_name[0] == '.' ? -1 :
-			openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (n >= PATH_ROOM)
+		*s->entry = '\0';
+}
 
-		if (dev < 0)
+/* The table has holes where addresses came and went; it fills from below. */
+static bool search_port(struct search *s, int dir, const char *name)
+{
+	static const uint8_t none[16];
+	char path[64], line[64];
+	uint8_t gid[16];
+
+	for (int i = 0, holes = 0; holes < HOLES_BELIEVED; i++) {
+		snprintf(path, sizeof(path), "gids/%d", i);
+		if (!read_line_at(dir, path, line, sizeof(line)))
+			return false;
+		if (!vbm_gid_from_text(line, gid) || !memcmp(gid, none, 16)) {
+			holes++;
 			continue;
-		found = scan_device(dev, all, a, fd);
-		close(dev);
+		}
+		if (memcmp(gid, s->gid, 16))
+			continue;
+		snprintf(path, sizeof(path), "gid_attrs/ndevs/%d", i);
+		if (read_line_at(dir, path, line, sizeof(line)) && interface_holds(s, line)) {
+			note_entry(s, name, i);
+			return true;
+		}
 	}
-	if (!found)
-		found = on_ipoib(sys, all, a);
+	return false;
+}
+
+static bool search_device(struct search *s, int dir, const char *name)
+{
+	s->device = name;
+	return visit_each(s, dir, "ports", search_port);
+}
+
+/* @entry, of PATH_ROOM bytes, is where it stands; "" when not in a table. */
+static bool search_all(const char *sys, const union addr *a, char *entry)
+{
+	struct search s = {.sys = sys, .a = a, .entry = entry};
+	char path[PATH_ROOM];
+	struct ifaddrs *all;
+	bool found;
+
+	*entry = '\0';
+	snprintf(path, sizeof(path), "%s/class/infiniband", sys);
+	if (access(path, F_OK) || getifaddrs(&all))
+		return false;
+	vbm_addr_to_gid(a, s.gid);
+	s.all = all;
+	found = visit_each(&s, AT_FDCWD, path, search_device) || on_ipoib(&s);
 	freeifaddrs(all);
 	return found;
 }
 
-bool vbm_gid_scan(const char *sys, const union addr *a, int *fd)
-{
-	char path[256];
-	bool found;
-	DIR *dir;
-
-	*fd = -1;
-	snprintf(path, sizeof(path), "%s/class/infiniband", sys);
-	dir = opendir(path);
-	if (!dir)
-		return false;
-	found = scan_devices(dir, sys, a, fd);
-	closedir(dir);
-	return found;
-}
-
-#define SLOTS 8
-#define BELIEF_NS 10000000
-#define DISBELIEF_NS 50000000
-
 /*
  * Searching all tables costs thousands of small reads. What was found is kept
- * as the open file of the table's entry: reading it again tells whether it
- * still holds, however the fabric has changed. Even that one read costs more
- * than the routing table's answer, so it is not done for every call.
+ * as the path of the table's entry: reading it again tells whether it still
+ * holds, however the fabric has changed. Even that one read costs more than
+ * the routing table's answer, so it is not done for every call.
  */
 struct slot {
 	uint8_t gid[16];
-	int64_t until;		/* when to look again */
-	int fd;			/* a "yes": the entry's file; -1 */
+	int64_t until;			/* when to look again */
+	char entry[PATH_ROOM];		/* of a "yes"; "": it is a "no" */
 	bool used;
 };
 
@@ -246,23 +241,13 @@ static int64_t now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static bool entry_holds(int fd, const uint8_t gid[16])
+static bool entry_holds(const struct slot *s)
 {
-	uint8_t seen[16];
-	char text[64];
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	uint8_t gid[16];
+	char line[64];
 
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	return vbm_gid_from_text(text, seen) && !memcmp(seen, gid, 16);
-}
-
-static void forget(struct slot *s)
-{
-	if (s->used && s->fd >= 0)
-		close(s->fd);
-	s->used = false;
+	return *s->entry && read_line_at(AT_FDCWD, s->entry, line, sizeof(line)) &&
+	       vbm_gid_from_text(line, gid) && !memcmp(gid, s->gid, 16);
 }
 
 /* 1 yes, 0 no, -1 not known. */
@@ -274,55 +259,54 @@ static int remembered(const uint8_t gid[16])
 		if (!s->used || memcmp(s->gid, gid, 16))
 			continue;
 		if (now_ns() < s->until)
-			return s->fd >= 0;
-		if (s->fd >= 0 && entry_holds(s->fd, gid)) {
+			return *s->entry != '\0';
+		if (entry_holds(s)) {
 			s->until = now_ns() + BELIEF_NS;
 			return 1;
 		}
-		forget(s);
+		s->used = false;
 	}
 	return -1;
 }
 
-static void remember(const uint8_t gid[16], int fd)
+static void remember(const uint8_t gid[16], const char *entry)
 {
 	struct slot *s = &slots[victim++ % SLOTS];
 
-	forget(s);
-	memcpy(s->gid, gid, 16);
-	s->fd = fd;
-	s->until = now_ns() + (fd < 0 ? DISBELIEF_NS : BELIEF_NS);
+	memcpy(s->gid, gid, sizeof(s->gid));
+	memcpy(s->entry, entry, sizeof(s->entry));
+	s->until = now_ns() + (*entry ? BELIEF_NS : DISBELIEF_NS);
 	s->used = true;
 }
 
-/*
- * The table is one of sysfs: a test's own tree is searched each time, as its
- * files do not vanish with a device.
- */
-bool vbm_gids_have(const char *sys, const union addr *a)
+static bool recall_or_search(const char *sys, const union addr *a)
 {
-	bool real = !strcmp(sys, "/sys");
+	char entry[PATH_ROOM];
 	uint8_t gid[16];
-	int known, fd = -1;
+	int known;
 	bool found;
 
-	if (!real) {
-		found = vbm_gid_scan(sys, a, &fd);
-		if (fd >= 0)
-			close(fd);
-		return found;
-	}
 	vbm_addr_to_gid(a, gid);
-	pthread_mutex_lock(&lock);
 	known = remembered(gid);
-	if (known < 0) {
-		found = vbm_gid_scan(sys, a, &fd);
-		/* Without a file there is nothing to read again. */
-		if (fd >= 0 || !found)
-			remember(gid, fd);
-	} else {
-		found = known;
-	}
-	pthread_mutex_unlock(&lock);
+	if (known >= 0)
+		return known;
+	found = search_all(sys, a, entry);
+	/* A "yes" without an entry has nothing to be read anew. */
+	if (*entry || !found)
+		remember(gid, entry);
+	return found;
+}
+
+/* A test's own tree changes faster than any belief: it is searched each time. */
+bool vbm_gids_have(const char *sys, const union addr *a)
+{
+	char entry[PATH_ROOM];
+	bool found;
+
+	if (strcmp(sys, "/sys"))
+		return search_all(sys, a, entry);
+	take_lock();
+	found = recall_or_search(sys, a);
+	give_lock();
 	return found;
 }

@@ -16,15 +16,9 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16]);
  * address here, or belongs to an IP-over-InfiniBand interface. Reads sysfs
  * only; needs no privilege and opens no device.
  *
- * A "yes" is believed for 10 ms, and then only read anew; a "no" for 50 ms.
- * Safe in threads and after fork.
+ * A "yes" is believed for 10 ms, and then only its entry is read anew; a "no"
+ * for 50 ms. No file stays open between calls. Safe in threads and after fork.
  */
 bool vbm_gids_have(const char *sys, const union addr *a);
-
-/*
- * Search the GID tables under @sys for @a, see gids.h. When an entry was found
- * *@fd is its open file, the caller's to close.
- */
-bool vbm_gid_scan(const char *sys, const union addr *a, int *fd);
 
 #endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is remembered is remembered of the real sysfs only. Each test is a
+ * process with a mount namespace, where a made-up tree is mounted over it.
+ */
+#include "cmocka_all.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "gai_help.h"
+#include "getaddrinfo.h"
+#include "resolver-setup.h"
+
+#define PORT "sys/class/infiniband/rxe0/ports/1"
+#define PATIENCE_NS 20000000000LL
+
+enum { HOLDS = 10, FAILS, NOT_HERE };
+
+static struct world world;
+
+static int start(void **state)
+{
+	char command[400];
+
+	(void)state;
+	world_open(&world);
+	snprintf(command, sizeof(command), "mkdir -p %s/%s/gids %s/%s/gid_attrs/ndevs",
+		 world.dir, PORT, world.dir, PORT);
+	return system(command);
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	world_close(&world);
+	return 0;
+}
+
+static void set_entry(int index, const char *gid, const char *interface)
+{
+	char path[128], text[64];
+
+	snprintf(path, sizeof(path), PORT "/gids/%d", index);
+	snprintf(text, sizeof(text), "0000:0000:0000:0000:0000:%s\n", gid);
+	world_file(&world, path, text);
+	snprintf(path, sizeof(path), PORT "/gid_attrs/ndevs/%d", index);
+	snprintf(text, sizeof(text), "%s\n", interface);
+	world_file(&world, path, text);
+}
+
+/* Whether @node is reached from an address of an RDMA device. */
+static bool has_source(const char *node)
+{
+	struct rdma_addrinfo *res;
+	bool found;
+
+	if (vbm_gai_translate(&world.cfg, node, "7471", NULL, &res))
+		_exit(FAILS);
+	found = res->ai_src_len;
+	vbm_freeaddrinfo(res);
+	return found;
+}
+
+/* A belief ends by itself: ask until then. */
+static bool becomes(const char *node, bool want)
+{
+	int64_t end = clock_now_ns() + PATIENCE_NS;
+
+	while (clock_now_ns() < end)
+		if (has_source(node) == want)
+			return true;
+	return false;
+}
+
+static bool has_namespaces(int more)
+{
+	if (unshare(CLONE_NEWNS | more) && unshare(CLONE_NEWUSER | CLONE_NEWNS | more))
+		return false;
+	return !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount(world.path[4], "/sys", NULL, MS_BIND, NULL);
+}
+
+static void in_a_child(bool (*check)(void), int namespaces)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		world.cfg.sys = "/sys";
+		if (!has_namespaces(namespaces))
+			_exit(NOT_HERE);
+		_exit(check() ? HOLDS : FAILS);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == NOT_HERE)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), HOLDS);
+}
+
+static int open_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+static bool nothing_stays_open(void)
+{
+	int before = open_descriptors();
+
+	return has_source("127.0.0.1") && open_descriptors() == before;
+}
+
+/*
+ * A program that closes every descriptor it does not know, as daemons do, and
+ * then opens files of its own, keeps these.
+ */
+static bool what_others_open_is_theirs(void)
+{
+	bool kept = true;
+	int fd[32];
+
+	if (!has_source("127.0.0.1"))
+		return false;
+	close_range(3, ~0u, 0);
+	for (int i = 0; i < 32; i++)
+		fd[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	set_entry(1, "0000:0000:0000", "lo");
+	if (!becomes("127.0.0.1", false))
+		return false;
+	for (int i = 0; i < 32; i++)
+		kept = kept && fcntl(fd[i], F_GETFD) >= 0;
+	return kept;
+}
+
+static bool is_read_anew(void)
+{
+	if (!has_source("127.0.0.1"))
+		return false;
+	set_entry(2, "ffff:7f00:0001", "lo");	/* to another place */
+	set_entry(1, "0000:0000:0000", "lo");
+	if (!has_source("127.0.0.1"))
+		return false;
+	set_entry(2, "0000:0000:0000", "lo");
+	if (!becomes("127.0.0.1", false))
+		return false;
+	set_entry(0, "ffff:7f00:0001", "lo");
+	return becomes("127.0.0.1", true);
+}
+
+static void test_gid_table__remembered__keeps_nothing_open(void **state)
+{
+	(void)state;
+	set_entry(0, "0000:0000:0000", "");
+	set_entry(1, "ffff:7f00:0001", "lo");
+	in_a_child(nothing_stays_open, 0);
+}
+
+static void test_gid_table__descriptors_closed_by_others__harm_nobody(void **state)
+{
+	(void)state;
+	set_entry(0, "0000:0000:0000", "");
+	set_entry(1, "ffff:7f00:0001", "lo");
+	in_a_child(what_others_open_is_theirs, 0);
+}
+
+static void test_gid_table__changed__is_read_anew(void **state)
+{
+	(void)state;
+	set_entry(0, "0000:0000:0000", "");
+	set_entry(1, "ffff:7f00:0001", "lo");
+	in_a_child(is_read_anew, 0);
+}
+
+VBM_TESTS(cmocka_unit_test_setup_teardown(test_gid_table__remembered__keeps_nothing_open,
+					  start, stop),
+	  cmocka_unit_test_setup_teardown(test_gid_table__descriptors_closed_by_others__harm_nobody,
+					  start, stop),
+	  cmocka_unit_test_setup_teardown(test_gid_table__changed__is_read_anew, start, stop));
