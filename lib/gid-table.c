@@ -9,12 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #define GROUPS 8
 #define HOLES_BELIEVED 64
 #define PATH_ROOM 192
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
 
 #define SLOTS 8
 #define BELIEF_NS 10000000
@@ -208,9 +213,9 @@ static bool search_all(const char *sys, const union addr *a, char *entry)
  */
 struct slot {
 	uint8_t gid[16];
+	uint64_t netns;			/* where that is so; 0: not in use */
 	int64_t until;			/* when to look again */
 	char entry[PATH_ROOM];		/* of a "yes"; "": it is a "no" */
-	bool used;
 };
 
 static struct slot slots[SLOTS];
@@ -251,12 +256,12 @@ static bool entry_holds(const struct slot *s)
 }
 
 /* 1 yes, 0 no, -1 not known. */
-static int remembered(const uint8_t gid[16])
+static int remembered(uint64_t netns, const uint8_t gid[16])
 {
 	for (int i = 0; i < SLOTS; i++) {
 		struct slot *s = &slots[i];
 
-		if (!s->used || memcmp(s->gid, gid, 16))
+		if (s->netns != netns || memcmp(s->gid, gid, 16))
 			continue;
 		if (now_ns() < s->until)
 			return *s->entry != '\0';
@@ -264,22 +269,22 @@ static int remembered(const uint8_t gid[16])
 			s->until = now_ns() + BELIEF_NS;
 			return 1;
 		}
-		s->used = false;
+		s->netns = 0;
 	}
 	return -1;
 }
 
-static void remember(const uint8_t gid[16], const char *entry)
+static void remember(uint64_t netns, const uint8_t gid[16], const char *entry)
 {
 	struct slot *s = &slots[victim++ % SLOTS];
 
+	s->netns = netns;
 	memcpy(s->gid, gid, sizeof(s->gid));
 	memcpy(s->entry, entry, sizeof(s->entry));
 	s->until = now_ns() + (*entry ? BELIEF_NS : DISBELIEF_NS);
-	s->used = true;
 }
 
-static bool recall_or_search(const char *sys, const union addr *a)
+static bool recall_or_search(const char *sys, uint64_t netns, const union addr *a)
 {
 	char entry[PATH_ROOM];
 	uint8_t gid[16];
@@ -287,26 +292,38 @@ static bool recall_or_search(const char *sys, const union addr *a)
 	bool found;
 
 	vbm_addr_to_gid(a, gid);
-	known = remembered(gid);
+	known = remembered(netns, gid);
 	if (known >= 0)
 		return known;
 	found = search_all(sys, a, entry);
 	/* A "yes" without an entry has nothing to be read anew. */
 	if (*entry || !found)
-		remember(gid, entry);
+		remember(netns, gid, entry);
 	return found;
 }
 
-/* A test's own tree changes faster than any belief: it is searched each time. */
-bool vbm_gids_have(const char *sys, const union addr *a)
+/* Never the same for two namespaces; 0 before Linux 5.14, which does not say. */
+static uint64_t netns_of(int socket)
 {
+	uint64_t cookie = 0;
+	socklen_t len = sizeof(cookie);
+
+	if (getsockopt(socket, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len))
+		return 0;
+	return cookie;
+}
+
+/* A test's own tree changes faster than any belief: it is searched each time. */
+bool vbm_gids_have(const char *sys, int socket, const union addr *a)
+{
+	uint64_t netns = strcmp(sys, "/sys") ? 0 : netns_of(socket);
 	char entry[PATH_ROOM];
 	bool found;
 
-	if (strcmp(sys, "/sys"))
+	if (!netns)
 		return search_all(sys, a, entry);
 	take_lock();
-	found = recall_or_search(sys, a);
+	found = recall_or_search(sys, netns, a);
 	give_lock();
 	return found;
 }

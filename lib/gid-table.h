@@ -17,8 +17,10 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16]);
  * only; needs no privilege and opens no device.
  *
  * A "yes" is believed for 10 ms, and then only its entry is read anew; a "no"
- * for 50 ms. No file stays open between calls. Safe in threads and after fork.
+ * for 50 ms; either in the network namespace of @socket, which is any socket of
+ * the calling thread's. No file stays open between calls. Safe in threads and
+ * after fork.
  */
-bool vbm_gids_have(const char *sys, const union addr *a);
+bool vbm_gids_have(const char *sys, int socket, const union addr *a);
 
 #endif

@@ -162,24 +162,36 @@ int vbm_order_addresses(struct addr_list *list)
 	return 0;
 }
 
-bool vbm_source_by_route(const union addr *dst, union addr *src)
+/* A socket that the kernel can be asked through; -1. */
+static int open_socket(const union addr *dst)
+{
+	int family = dst->sa.sa_family;
+
+	return family == AF_INET || family == AF_INET6 ?
+		socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+}
+
+static bool ask_route(int fd, const union addr *dst, union addr *src)
 {
 	socklen_t len = sizeof(*src);
-	bool found = false;
-	int fd;
 
 	memset(src, 0, sizeof(*src));
-	if (dst->sa.sa_family != AF_INET && dst->sa.sa_family != AF_INET6)
+	if (connect(fd, &dst->sa, addr_len(dst)) || getsockname(fd, &src->sa, &len)) {
+		src->sa.sa_family = AF_UNSPEC;
 		return false;
-	fd = socket(dst->sa.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	}
+	vbm_addr_set_service(src, 0, 0);
+	return true;
+}
+
+bool vbm_source_by_route(const union addr *dst, union addr *src)
+{
+	int fd = open_socket(dst);
+	bool found;
+
 	if (fd < 0)
 		return false;
-	if (!connect(fd, &dst->sa, addr_len(dst)) && !getsockname(fd, &src->sa, &len)) {
-		vbm_addr_set_service(src, 0, 0);
-		found = true;
-	} else {
-		src->sa.sa_family = AF_UNSPEC;
-	}
+	found = ask_route(fd, dst, src);
 	close(fd);
 	return found;
 }
@@ -187,8 +199,12 @@ bool vbm_source_by_route(const union addr *dst, union addr *src)
 bool vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
 			 union addr *src)
 {
-	if (vbm_source_by_route(dst, src) && vbm_gids_have(cfg->sys, src))
-		return true;
-	src->sa.sa_family = AF_UNSPEC;
-	return false;
+	int fd = open_socket(dst);
+	bool found;
+
+	if (fd < 0)
+		return false;
+	found = ask_route(fd, dst, src) && vbm_gids_have(cfg->sys, fd, src);
+	close(fd);
+	return found;
 }

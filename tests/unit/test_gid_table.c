@@ -164,6 +164,42 @@ static bool is_read_anew(void)
 	return becomes("127.0.0.1", true);
 }
 
+static bool addresses(const char *commands)
+{
+	return !system(commands);
+}
+
+/*
+ * A thread that goes into another network namespace has other interfaces: what
+ * was "yes" is "no" there, and the other way round.
+ */
+static bool is_of_its_namespace(void)
+{
+	bool first, second;
+
+	if (!addresses("ip link set lo up && ip addr add 192.0.2.1/32 dev lo"))
+		_exit(NOT_HERE);
+	first = has_source("192.0.2.1") && !has_source("127.0.0.1");
+	if (unshare(CLONE_NEWNET) ||
+	    !addresses("ip link set lo up && ip tuntap add t0 mode tun && "
+		       "ip link set t0 up && ip addr add 192.0.2.1/32 dev t0"))
+		_exit(NOT_HERE);
+	second = !has_source("192.0.2.1") && !has_source("127.0.0.1");
+	set_entry(0, "ffff:7f00:0001", "lo");
+	/* Here the "no" has just been believed; in a third namespace it is not known. */
+	if (unshare(CLONE_NEWNET) || !addresses("ip link set lo up"))
+		_exit(NOT_HERE);
+	return first && second && has_source("127.0.0.1");
+}
+
+static void test_gid_table__another_network_namespace__is_searched(void **state)
+{
+	(void)state;
+	set_entry(0, "0000:0000:0000", "");
+	set_entry(1, "ffff:c000:0201", "lo");
+	in_a_child(is_of_its_namespace, CLONE_NEWNET);
+}
+
 static void test_gid_table__remembered__keeps_nothing_open(void **state)
 {
 	(void)state;
@@ -192,4 +228,6 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_gid_table__remembered__keeps_noth
 					  start, stop),
 	  cmocka_unit_test_setup_teardown(test_gid_table__descriptors_closed_by_others__harm_nobody,
 					  start, stop),
-	  cmocka_unit_test_setup_teardown(test_gid_table__changed__is_read_anew, start, stop));
+	  cmocka_unit_test_setup_teardown(test_gid_table__changed__is_read_anew, start, stop),
+	  cmocka_unit_test_setup_teardown(test_gid_table__another_network_namespace__is_searched,
+					  start, stop));
