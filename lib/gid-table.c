@@ -2,20 +2,25 @@
 #include "gid-table.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
+#include <net/if.h>
 #include <net/if_arp.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "fail.h"
+#include "locals.h"
+
 #define GROUPS 8
 #define HOLES_BELIEVED 64
 #define PATH_ROOM 192
+#define NAMES_ROOM 2048
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
@@ -52,40 +57,49 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16])
 struct search {
 	const char *sys;
 	const union addr *a;
+	int socket;
 	uint8_t gid[16];		/* what @a is there */
-	const struct ifaddrs *all;	/* this host's addresses */
+	struct locals locals;
 	const char *device;		/* the directory that is searched */
 	char *entry;			/* the path of what was found, or "" */
 };
 
-/* The line of a small file, without its newline; false when unreadable. */
-static bool read_line_at(int dir, const char *path, char *line, size_t room)
+/* What a failed call means here: nothing there, or something ran out. */
+static int lack(void)
 {
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	return is_shortage(errno) ? -errno : 0;
+}
+
+/* The line of a small file, without its newline: 1, 0 or a negative errno. */
+static int read_line_at(int dir, const char *path, char *line, size_t room)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC), ret;
 	ssize_t n;
 
 	if (fd < 0)
-		return false;
+		return lack();
 	n = read(fd, line, room - 1);
+	ret = n < 0 ? lack() : n > 0;
 	close(fd);
-	if (n <= 0)
-		return false;
-	line[n] = '\0';
+	line[n > 0 ? n : 0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	return true;
+	return ret;
 }
 
-static bool same_ip(const struct sockaddr *sa, const union addr *a)
+/* The next interface that holds the address; false when there are no more. */
+static bool next_interface(const struct search *s, size_t *at, struct ifreq *request)
 {
-	const void *p = sa;
+	while (*at < s->locals.count) {
+		const struct local *l = &s->locals.item[(*at)++];
 
-	if (!sa || sa->sa_family != a->sa.sa_family)
-		return false;
-	if (sa->sa_family == AF_INET)
-		return !memcmp(&((const struct sockaddr_in *)p)->sin_addr,
-			       &a->in.sin_addr, 4);
-	return !memcmp(&((const struct sockaddr_in6 *)p)->sin6_addr,
-		       &a->in6.sin6_addr, 16);
+		if (!vbm_local_is(l, s->a))
+			continue;
+		memset(request, 0, sizeof(*request));
+		request->ifr_ifindex = (int)l->index;
+		if (!ioctl(s->socket, SIOCGIFNAME, request))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -94,55 +108,66 @@ static bool same_ip(const struct sockaddr *sa, const union addr *a)
  */
 static bool interface_holds(const struct search *s, const char *name)
 {
-	for (const struct ifaddrs *i = s->all; i; i = i->ifa_next)
-		if (!strcmp(i->ifa_name, name) && same_ip(i->ifa_addr, s->a))
+	struct ifreq r;
+
+	for (size_t at = 0; next_interface(s, &at, &r);)
+		if (!strncmp(r.ifr_name, name, sizeof(r.ifr_name)))
 			return true;
 	return false;
-}
-
-static bool is_ipoib(const char *sys, const char *name)
-{
-	char path[PATH_ROOM], line[32];
-
-	snprintf(path, sizeof(path), "%s/class/net/%s/type", sys, name);
-	return read_line_at(AT_FDCWD, path, line, sizeof(line)) &&
-	       strtol(line, NULL, 10) == ARPHRD_INFINIBAND;
 }
 
 static bool on_ipoib(const struct search *s)
 {
-	for (const struct ifaddrs *i = s->all; i; i = i->ifa_next)
-		if (same_ip(i->ifa_addr, s->a) && is_ipoib(s->sys, i->ifa_name))
+	struct ifreq r;
+
+	for (size_t at = 0; next_interface(s, &at, &r);)
+		if (!ioctl(s->socket, SIOCGIFHWADDR, &r) &&
+		    r.ifr_hwaddr.sa_family == ARPHRD_INFINIBAND)
 			return true;
 	return false;
 }
 
-typedef bool visitor(struct search *s, int dir, const char *name);
+typedef int visitor(struct search *s, int dir, const char *name);
 
-/* Whether @visit is content with one of the directories in @path. */
-static bool visit_each(struct search *s, int at, const char *path, visitor *visit)
+static int visit_one(struct search *s, int at, const char *name, visitor *visit)
 {
-	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
-	bool found = false;
+	int dir, ret;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	while (!found && (e = readdir(dir))) {
-		int inner = e->d_name[0] == '.' ? -1 :
-			openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*name == '.')
+		return 0;
+	dir = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return lack();
+	ret = visit(s, dir, name);
+	close(dir);
+	return ret;
+}
 
-		if (inner < 0)
-			continue;
-		found = visit(s, inner, e->d_name);
-		close(inner);
+/*
+ * What @visit first says of the directories in @path but 0. Not by opendir(3),
+ * which takes 32 KiB from the heap each time.
+ */
+static int visit_each(struct search *s, int at, const char *path, visitor *visit)
+{
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
+	_Alignas(struct dirent64) char names[NAMES_ROOM];
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return lack();
+	while (!ret && n > 0) {
+		n = getdents64(fd, names, sizeof(names));
+		if (n < 0)
+			ret = lack();
+		for (ssize_t i = 0; i < n && !ret;) {
+			const struct dirent64 *e = (const void *)(names + i);
+
+			ret = visit_one(s, fd, e->d_name, visit);
+			i += e->d_reclen;
+		}
 	}
-	closedir(dir);
-	return found;
+	close(fd);
+	return ret;
 }
 
 static void note_entry(struct search *s, const char *port, int index)
@@ -155,16 +180,18 @@ static void note_entry(struct search *s, const char *port, int index)
 }
 
 /* The table has holes where addresses came and went; it fills from below. */
-static bool search_port(struct search *s, int dir, const char *name)
+static int search_port(struct search *s, int dir, const char *name)
 {
 	static const uint8_t none[16];
 	char path[64], line[64];
 	uint8_t gid[16];
+	int ret;
 
 	for (int i = 0, holes = 0; holes < HOLES_BELIEVED; i++) {
 		snprintf(path, sizeof(path), "gids/%d", i);
-		if (!read_line_at(dir, path, line, sizeof(line)))
-			return false;
+		ret = read_line_at(dir, path, line, sizeof(line));
+		if (ret <= 0)
+			return ret;
 		if (!vbm_gid_from_text(line, gid) || !memcmp(gid, none, 16)) {
 			holes++;
 			continue;
@@ -172,37 +199,43 @@ static bool search_port(struct search *s, int dir, const char *name)
 		if (memcmp(gid, s->gid, 16))
 			continue;
 		snprintf(path, sizeof(path), "gid_attrs/ndevs/%d", i);
-		if (read_line_at(dir, path, line, sizeof(line)) && interface_holds(s, line)) {
+		ret = read_line_at(dir, path, line, sizeof(line));
+		if (ret < 0)
+			return ret;
+		if (ret && interface_holds(s, line)) {
 			note_entry(s, name, i);
-			return true;
+			return 1;
 		}
 	}
-	return false;
+	return 0;
 }
 
-static bool search_device(struct search *s, int dir, const char *name)
+static int search_device(struct search *s, int dir, const char *name)
 {
 	s->device = name;
 	return visit_each(s, dir, "ports", search_port);
 }
 
 /* @entry, of PATH_ROOM bytes, is where it stands; "" when not in a table. */
-static bool search_all(const char *sys, const union addr *a, char *entry)
+static int search_all(const char *sys, int socket, const union addr *a, char *entry)
 {
-	struct search s = {.sys = sys, .a = a, .entry = entry};
+	struct search s = {.sys = sys, .socket = socket, .a = a, .entry = entry};
 	char path[PATH_ROOM];
-	struct ifaddrs *all;
-	bool found;
+	int ret;
 
 	*entry = '\0';
 	snprintf(path, sizeof(path), "%s/class/infiniband", sys);
-	if (access(path, F_OK) || getifaddrs(&all))
-		return false;
+	if (access(path, F_OK))
+		return lack();
+	ret = vbm_locals_read(&s.locals);
+	if (ret)
+		return is_shortage(-ret) ? ret : 0;
 	vbm_addr_to_gid(a, s.gid);
-	s.all = all;
-	found = visit_each(&s, AT_FDCWD, path, search_device) || on_ipoib(&s);
-	freeifaddrs(all);
-	return found;
+	ret = visit_each(&s, AT_FDCWD, path, search_device);
+	if (!ret)
+		ret = on_ipoib(&s);
+	vbm_locals_clear(&s.locals);
+	return ret;
 }
 
 /*
@@ -212,8 +245,9 @@ static bool search_all(const char *sys, const union addr *a, char *entry)
  * the routing table's answer, so it is not done for every call.
  */
 struct slot {
-	uint8_t gid[16];
 	uint64_t netns;			/* where that is so; 0: not in use */
+	uint32_t scope;
+	uint8_t gid[16];
 	int64_t until;			/* when to look again */
 	char entry[PATH_ROOM];		/* of a "yes"; "": it is a "no" */
 };
@@ -246,60 +280,69 @@ static int64_t now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static bool entry_holds(const struct slot *s)
+static struct slot question(uint64_t netns, const union addr *a)
+{
+	struct slot s = {.netns = netns};
+
+	vbm_addr_to_gid(a, s.gid);
+	if (a->sa.sa_family == AF_INET6)
+		s.scope = a->in6.sin6_scope_id;
+	return s;
+}
+
+static struct slot *remembered(const struct slot *q)
+{
+	for (struct slot *s = slots; s < slots + SLOTS; s++)
+		if (s->netns == q->netns && s->scope == q->scope && !memcmp(s->gid, q->gid, 16))
+			return s;
+	return NULL;
+}
+
+static void remember(struct slot *q)
+{
+	q->until = now_ns() + (*q->entry ? BELIEF_NS : DISBELIEF_NS);
+	slots[victim++ % SLOTS] = *q;
+}
+
+static int entry_holds(const struct slot *s)
 {
 	uint8_t gid[16];
 	char line[64];
+	int ret = *s->entry ? read_line_at(AT_FDCWD, s->entry, line, sizeof(line)) : 0;
 
-	return *s->entry && read_line_at(AT_FDCWD, s->entry, line, sizeof(line)) &&
-	       vbm_gid_from_text(line, gid) && !memcmp(gid, s->gid, 16);
+	if (ret > 0)
+		ret = vbm_gid_from_text(line, gid) && !memcmp(gid, s->gid, sizeof(gid));
+	return ret;
 }
 
-/* 1 yes, 0 no, -1 not known. */
-static int remembered(uint64_t netns, const uint8_t gid[16])
+/* 1 yes, a negative errno, 0 when it has to be searched for again. */
+static int renew(struct slot *s)
 {
-	for (int i = 0; i < SLOTS; i++) {
-		struct slot *s = &slots[i];
+	int ret = entry_holds(s);
 
-		if (s->netns != netns || memcmp(s->gid, gid, 16))
-			continue;
-		if (now_ns() < s->until)
-			return *s->entry != '\0';
-		if (entry_holds(s)) {
-			s->until = now_ns() + BELIEF_NS;
-			return 1;
-		}
+	if (ret > 0)
+		s->until = now_ns() + BELIEF_NS;
+	if (!ret)
 		s->netns = 0;
-	}
-	return -1;
+	return ret;
 }
 
-static void remember(uint64_t netns, const uint8_t gid[16], const char *entry)
+static int recall_or_search(const char *sys, int socket, uint64_t netns, const union addr *a)
 {
-	struct slot *s = &slots[victim++ % SLOTS];
+	struct slot q = question(netns, a), *known = remembered(&q);
+	int ret = 0;
 
-	s->netns = netns;
-	memcpy(s->gid, gid, sizeof(s->gid));
-	memcpy(s->entry, entry, sizeof(s->entry));
-	s->until = now_ns() + (*entry ? BELIEF_NS : DISBELIEF_NS);
-}
-
-static bool recall_or_search(const char *sys, uint64_t netns, const union addr *a)
-{
-	char entry[PATH_ROOM];
-	uint8_t gid[16];
-	int known;
-	bool found;
-
-	vbm_addr_to_gid(a, gid);
-	known = remembered(netns, gid);
-	if (known >= 0)
-		return known;
-	found = search_all(sys, a, entry);
+	if (known && now_ns() < known->until)
+		return *known->entry != '\0';
+	if (known)
+		ret = renew(known);
+	if (ret)
+		return ret;
+	ret = search_all(sys, socket, a, q.entry);
 	/* A "yes" without an entry has nothing to be read anew. */
-	if (*entry || !found)
-		remember(netns, gid, entry);
-	return found;
+	if (!ret || *q.entry)
+		remember(&q);
+	return ret;
 }
 
 /* Never the same for two namespaces; 0 before Linux 5.14, which does not say. */
@@ -314,16 +357,16 @@ static uint64_t netns_of(int socket)
 }
 
 /* A test's own tree changes faster than any belief: it is searched each time. */
-bool vbm_gids_have(const char *sys, int socket, const union addr *a)
+int vbm_gids_have(const char *sys, int socket, const union addr *a)
 {
 	uint64_t netns = strcmp(sys, "/sys") ? 0 : netns_of(socket);
 	char entry[PATH_ROOM];
-	bool found;
+	int ret;
 
 	if (!netns)
-		return search_all(sys, a, entry);
+		return search_all(sys, socket, a, entry);
 	take_lock();
-	found = recall_or_search(sys, netns, a);
+	ret = recall_or_search(sys, socket, netns, a);
 	give_lock();
-	return found;
+	return ret;
 }

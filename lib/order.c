@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "databases.h"
+#include "fail.h"
 #include "gid-table.h"
 #include "locals.h"
 #include "mem.h"
@@ -116,16 +117,36 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 }
 
 /* What the host's own addresses say of the one that would be used. */
-static void judge_source(struct order_item *item, const struct locals *locals)
+static int judge_source(struct order_item *item, const struct locals *locals)
 {
 	const struct local *own;
+	int ret = vbm_source_by_route(&item->dst, &item->src);
 
-	if (!vbm_source_by_route(&item->dst, &item->src))
-		return;
+	if (ret <= 0)
+		return ret;
 	own = vbm_locals_find(locals, &item->src);
 	item->prefix = own ? own->prefix : 32;
 	item->deprecated = own && own->deprecated;
 	item->home = own && own->home;
+	return 0;
+}
+
+/* Where the kernel does not say, the host's addresses count for nothing. */
+static int judge_all(struct order_item *item, const struct addr_list *list)
+{
+	struct locals locals;
+	int ret = vbm_locals_read(&locals);
+
+	if (is_shortage(-ret))
+		return ret;
+	ret = 0;
+	for (size_t i = 0; i < list->count && !ret; i++) {
+		item[i].dst = list->item[i];
+		item[i].given = i;
+		ret = judge_source(&item[i], &locals);
+	}
+	vbm_locals_clear(&locals);
+	return ret;
 }
 
 static int compare_items(const void *a, const void *b)
@@ -140,71 +161,66 @@ static int compare_items(const void *a, const void *b)
 int vbm_order_addresses(struct addr_list *list)
 {
 	struct order_item *item;
-	struct locals locals;
+	int ret;
 
 	if (list->count < 2)
 		return 0;
 	item = vbm_mem_zalloc(list->count * sizeof(*item));
-	if (!item || vbm_locals_read(&locals)) {
-		free(item);
+	if (!item)
 		return -ENOMEM;
+	ret = judge_all(item, list);
+	if (!ret) {
+		qsort(item, list->count, sizeof(*item), compare_items);
+		for (size_t i = 0; i < list->count; i++)
+			list->item[i] = item[i].dst;
 	}
-	for (size_t i = 0; i < list->count; i++) {
-		item[i].dst = list->item[i];
-		item[i].given = i;
-		judge_source(&item[i], &locals);
-	}
-	qsort(item, list->count, sizeof(*item), compare_items);
-	for (size_t i = 0; i < list->count; i++)
-		list->item[i] = item[i].dst;
-	vbm_locals_clear(&locals);
 	free(item);
-	return 0;
+	return ret;
 }
 
-/* A socket that the kernel can be asked through; -1. */
-static int open_socket(const union addr *dst)
+/* What a failed call means here: nothing there, or something ran out. */
+static int lack(void)
 {
-	int family = dst->sa.sa_family;
-
-	return family == AF_INET || family == AF_INET6 ?
-		socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+	return is_shortage(errno) ? -errno : 0;
 }
 
-static bool ask_route(int fd, const union addr *dst, union addr *src)
+static int ask_route(int fd, const union addr *dst, union addr *src)
 {
 	socklen_t len = sizeof(*src);
 
-	memset(src, 0, sizeof(*src));
-	if (connect(fd, &dst->sa, addr_len(dst)) || getsockname(fd, &src->sa, &len)) {
-		src->sa.sa_family = AF_UNSPEC;
-		return false;
-	}
+	if (connect(fd, &dst->sa, addr_len(dst)) || getsockname(fd, &src->sa, &len))
+		return lack();
 	vbm_addr_set_service(src, 0, 0);
-	return true;
+	return 1;
 }
 
-bool vbm_source_by_route(const union addr *dst, union addr *src)
+/* With @cfg only a source that is an RDMA device's. */
+static int find_source(const struct gai_config *cfg, const union addr *dst, union addr *src)
 {
-	int fd = open_socket(dst);
-	bool found;
+	int family = dst->sa.sa_family, fd, ret;
 
+	memset(src, 0, sizeof(*src));
+	if (family != AF_INET && family != AF_INET6)
+		return 0;
+	fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return false;
-	found = ask_route(fd, dst, src);
+		return lack();
+	ret = ask_route(fd, dst, src);
+	if (ret > 0 && cfg)
+		ret = vbm_gids_have(cfg->sys, fd, src);
 	close(fd);
-	return found;
+	if (ret <= 0)
+		src->sa.sa_family = AF_UNSPEC;
+	return ret;
 }
 
-bool vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
-			 union addr *src)
+int vbm_source_by_route(const union addr *dst, union addr *src)
 {
-	int fd = open_socket(dst);
-	bool found;
+	return find_source(NULL, dst, src);
+}
 
-	if (fd < 0)
-		return false;
-	found = ask_route(fd, dst, src) && vbm_gids_have(cfg->sys, fd, src);
-	close(fd);
-	return found;
+int vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
+			union addr *src)
+{
+	return find_source(cfg, dst, src);
 }

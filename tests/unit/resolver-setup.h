@@ -28,6 +28,12 @@ void world_close(struct world *w);
 /* Write "hosts", "services" or "resolv.conf". */
 void world_file(struct world *w, const char *name, const char *text);
 
+/*
+ * Entry @index of the GID table of the only RDMA device, made up in the world's
+ * sysfs: an IPv4 address, or NULL for a hole, and the name of its interface.
+ */
+void world_gid(struct world *w, int index, const char *ip4, const char *interface);
+
 /* False when the machine has no unbound. */
 bool world_serve(struct world *w);
 

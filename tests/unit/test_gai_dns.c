@@ -2,12 +2,9 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "gai_help.h"
@@ -219,30 +216,6 @@ static void test_dns__unreadable_configuration(void **state)
 	world_close(&world);
 }
 
-/* With each number of free descriptors: an error that is true, or success. */
-static void test_dns__descriptors_run_out(void **state)
-{
-	struct rlimit old, few;
-	int first = open("/dev/null", O_RDONLY | O_CLOEXEC), ret = EAI_SYSTEM;
-
-	(void)state;
-	close(first);
-	getrlimit(RLIMIT_NOFILE, &old);
-	for (int spare = 0; ret && spare < 40; spare++) {
-		char got[256];
-
-		few = old;
-		few.rlim_cur = (rlim_t)(first + spare);
-		setrlimit(RLIMIT_NOFILE, &few);
-		errno = 0;
-		ret = ask("plain.test", 0, got, sizeof(got));
-		setrlimit(RLIMIT_NOFILE, &old);
-		if (ret && (ret != EAI_SYSTEM || errno != EMFILE))
-			fail_msg("%d spare: %d, errno %d", spare, ret, errno);
-	}
-	assert_int_equal(ret, 0);
-}
-
 static void test_dns__response_codes(void **state)
 {
 	char name[32];
@@ -299,7 +272,6 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
 	  cmocka_unit_test_setup_teardown(test_dns__hosts_file_goes_first, start, finish),
 	  cmocka_unit_test(test_dns__nobody_there),
 	  cmocka_unit_test(test_dns__unreadable_configuration),
-	  cmocka_unit_test_setup_teardown(test_dns__descriptors_run_out, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__response_codes, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, stop_lying),

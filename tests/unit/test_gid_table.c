@@ -6,13 +6,19 @@
 #include "cmocka_all.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <net/if_arp.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +27,6 @@
 #include "getaddrinfo.h"
 #include "resolver-setup.h"
 
-#define PORT "sys/class/infiniband/rxe0/ports/1"
 #define PATIENCE_NS 20000000000LL
 
 enum { HOLDS = 10, FAILS, NOT_HERE };
@@ -30,13 +35,10 @@ static struct world world;
 
 static int start(void **state)
 {
-	char command[400];
-
 	(void)state;
 	world_open(&world);
-	snprintf(command, sizeof(command), "mkdir -p %s/%s/gids %s/%s/gid_attrs/ndevs",
-		 world.dir, PORT, world.dir, PORT);
-	return system(command);
+	world_gid(&world, 0, NULL, "");
+	return 0;
 }
 
 static int stop(void **state)
@@ -44,18 +46,6 @@ static int stop(void **state)
 	(void)state;
 	world_close(&world);
 	return 0;
-}
-
-static void set_entry(int index, const char *gid, const char *interface)
-{
-	char path[128], text[64];
-
-	snprintf(path, sizeof(path), PORT "/gids/%d", index);
-	snprintf(text, sizeof(text), "0000:0000:0000:0000:0000:%s\n", gid);
-	world_file(&world, path, text);
-	snprintf(path, sizeof(path), PORT "/gid_attrs/ndevs/%d", index);
-	snprintf(text, sizeof(text), "%s\n", interface);
-	world_file(&world, path, text);
 }
 
 /* Whether @node is reached from an address of an RDMA device. */
@@ -141,7 +131,7 @@ static bool what_others_open_is_theirs(void)
 	close_range(3, ~0u, 0);
 	for (int i = 0; i < 32; i++)
 		fd[i] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	set_entry(1, "0000:0000:0000", "lo");
+	world_gid(&world, 1, NULL, "lo");
 	if (!becomes("127.0.0.1", false))
 		return false;
 	for (int i = 0; i < 32; i++)
@@ -153,14 +143,14 @@ static bool is_read_anew(void)
 {
 	if (!has_source("127.0.0.1"))
 		return false;
-	set_entry(2, "ffff:7f00:0001", "lo");	/* to another place */
-	set_entry(1, "0000:0000:0000", "lo");
+	world_gid(&world, 2, "127.0.0.1", "lo");	/* to another place */
+	world_gid(&world, 1, NULL, "lo");
 	if (!has_source("127.0.0.1"))
 		return false;
-	set_entry(2, "0000:0000:0000", "lo");
+	world_gid(&world, 2, NULL, "lo");
 	if (!becomes("127.0.0.1", false))
 		return false;
-	set_entry(0, "ffff:7f00:0001", "lo");
+	world_gid(&world, 0, "127.0.0.1", "lo");
 	return becomes("127.0.0.1", true);
 }
 
@@ -185,7 +175,7 @@ static bool is_of_its_namespace(void)
 		       "ip link set t0 up && ip addr add 192.0.2.1/32 dev t0"))
 		_exit(NOT_HERE);
 	second = !has_source("192.0.2.1") && !has_source("127.0.0.1");
-	set_entry(0, "ffff:7f00:0001", "lo");
+	world_gid(&world, 0, "127.0.0.1", "lo");
 	/* Here the "no" has just been believed; in a third namespace it is not known. */
 	if (unshare(CLONE_NEWNET) || !addresses("ip link set lo up"))
 		_exit(NOT_HERE);
@@ -195,32 +185,77 @@ static bool is_of_its_namespace(void)
 static void test_gid_table__another_network_namespace__is_searched(void **state)
 {
 	(void)state;
-	set_entry(0, "0000:0000:0000", "");
-	set_entry(1, "ffff:c000:0201", "lo");
+	world_gid(&world, 1, "192.0.2.1", "lo");
 	in_a_child(is_of_its_namespace, CLONE_NEWNET);
+}
+
+/* What could not be searched is not a "no" to be believed. */
+static bool shortage_is_not_remembered(void)
+{
+	struct rlimit old, few;
+	struct rdma_addrinfo *res = NULL;
+	int first = open("/dev/null", O_RDONLY | O_CLOEXEC), ret;
+
+	close(first);
+	getrlimit(RLIMIT_NOFILE, &old);
+	few = old;
+	few.rlim_cur = (rlim_t)first + 2;
+	setrlimit(RLIMIT_NOFILE, &few);
+	ret = vbm_gai_translate(&world.cfg, "127.0.0.1", "7471", NULL, &res);
+	setrlimit(RLIMIT_NOFILE, &old);
+	return ret == EAI_SYSTEM && errno == EMFILE && !res && has_source("127.0.0.1");
+}
+
+static void test_gid_table__descriptors_ran_out__is_not_remembered(void **state)
+{
+	(void)state;
+	world_gid(&world, 0, "127.0.0.1", "lo");
+	in_a_child(shortage_is_not_remembered, 0);
+}
+
+/* An interface of this namespace, of the type that IP over InfiniBand has. */
+static bool make_ipoib(void)
+{
+	struct ifreq r = {.ifr_flags = IFF_TUN | IFF_NO_PI, .ifr_name = "ib0"};
+	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+
+	return fd >= 0 && !ioctl(fd, TUNSETIFF, &r) &&
+	       !ioctl(fd, TUNSETLINK, ARPHRD_INFINIBAND) &&
+	       addresses("ip link set lo up && ip link set ib0 up && "
+			 "ip addr add 192.0.2.1/32 dev ib0 && ip addr add 192.0.2.2/32 dev lo");
+}
+
+static bool is_ipoib_by_its_interface(void)
+{
+	if (!make_ipoib())
+		_exit(NOT_HERE);
+	return has_source("192.0.2.1") && !has_source("192.0.2.2");
+}
+
+static void test_gid_table__ip_over_infiniband__needs_no_entry(void **state)
+{
+	(void)state;
+	in_a_child(is_ipoib_by_its_interface, CLONE_NEWNET);
 }
 
 static void test_gid_table__remembered__keeps_nothing_open(void **state)
 {
 	(void)state;
-	set_entry(0, "0000:0000:0000", "");
-	set_entry(1, "ffff:7f00:0001", "lo");
+	world_gid(&world, 1, "127.0.0.1", "lo");
 	in_a_child(nothing_stays_open, 0);
 }
 
 static void test_gid_table__descriptors_closed_by_others__harm_nobody(void **state)
 {
 	(void)state;
-	set_entry(0, "0000:0000:0000", "");
-	set_entry(1, "ffff:7f00:0001", "lo");
+	world_gid(&world, 1, "127.0.0.1", "lo");
 	in_a_child(what_others_open_is_theirs, 0);
 }
 
 static void test_gid_table__changed__is_read_anew(void **state)
 {
 	(void)state;
-	set_entry(0, "0000:0000:0000", "");
-	set_entry(1, "ffff:7f00:0001", "lo");
+	world_gid(&world, 1, "127.0.0.1", "lo");
 	in_a_child(is_read_anew, 0);
 }
 
@@ -229,5 +264,9 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_gid_table__remembered__keeps_noth
 	  cmocka_unit_test_setup_teardown(test_gid_table__descriptors_closed_by_others__harm_nobody,
 					  start, stop),
 	  cmocka_unit_test_setup_teardown(test_gid_table__changed__is_read_anew, start, stop),
+	  cmocka_unit_test_setup_teardown(test_gid_table__descriptors_ran_out__is_not_remembered,
+					  start, stop),
+	  cmocka_unit_test_setup_teardown(test_gid_table__ip_over_infiniband__needs_no_entry,
+					  start, stop),
 	  cmocka_unit_test_setup_teardown(test_gid_table__another_network_namespace__is_searched,
 					  start, stop));
