@@ -157,6 +157,7 @@ static void ask_next(struct routes *r)
 	vbm_acm_ask(&r->acm, &request);
 }
 
+/* A failure is a reply without paths; without any reply nothing more will come. */
 static void on_reply(struct acm *a, const struct acm_reply *reply)
 {
 	struct routes *r = (void *)a;
