@@ -40,9 +40,10 @@ bool world_serve(struct world *w);
 /*
  * Speaks DNS over UDP. By the first label of the question: "rcN" answers with
  * response code N, "drop" not at all, "half" no data to A and SERVFAIL to
- * AAAA, "lean" an address to A and SERVFAIL to AAAA, "junk" bytes that make no
- * sense, "once" SERVFAIL until liar_tell_truth(), everything else 192.0.2.1
- * to A and no data to AAAA. Answers leave delay_ms after the question.
+ * AAAA, "hush" no data to A and nothing to AAAA, "lean" an address to A and
+ * SERVFAIL to AAAA, "junk" bytes that make no sense, "once" SERVFAIL until
+ * liar_tell_truth(), everything else 192.0.2.1 to A and no data to AAAA.
+ * Answers leave delay_ms after the question.
  */
 struct liar;
 struct liar *liar_start(int delay_ms);

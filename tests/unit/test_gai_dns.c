@@ -239,6 +239,23 @@ static void test_dns__answers_that_disagree(void **state)
 	refuse("drop.test", 0, EAI_AGAIN);
 }
 
+/*
+ * Of the family asked for, emptiness is proven: what is not known of the other
+ * one, however it comes not to be known, does not change that.
+ */
+static void test_dns__the_other_family_is_not_known(void **state)
+{
+	(void)state;
+	refuse("half.test", 0, EAI_AGAIN);
+	refuse("hush.test", 0, EAI_AGAIN);
+	refuse("half.test", AF_INET, EAI_NODATA);
+	refuse("hush.test", AF_INET, EAI_NODATA);
+	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\nsearch nowhere.test test\n"
+		   "options timeout:1 attempts:1\n");
+	refuse("half", AF_INET, EAI_NODATA);
+	refuse("hush", AF_INET, EAI_NODATA);
+}
+
 static void test_dns__again_may_succeed_later(void **state)
 {
 	(void)state;
@@ -274,5 +291,7 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
 	  cmocka_unit_test(test_dns__unreadable_configuration),
 	  cmocka_unit_test_setup_teardown(test_dns__response_codes, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, stop_lying),
+	  cmocka_unit_test_setup_teardown(test_dns__the_other_family_is_not_known, start_lying,
+					  stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, stop_lying));

@@ -70,7 +70,7 @@ static size_t lie(struct liar *l, uint8_t *msg, size_t len)
 	bool is_a = qlen && label[qlen - 3] == TYPE_A;
 	int rcode = 0;
 
-	if (!qlen || label_is(label, "drop"))
+	if (!qlen || label_is(label, "drop") || (label_is(label, "hush") && !is_a))
 		return 0;
 	msg[2] |= 0x80;
 	msg[3] = 0x80;
@@ -88,7 +88,7 @@ static size_t lie(struct liar *l, uint8_t *msg, size_t len)
 	else if (label_is(label, "once") && !__atomic_load_n(&l->honest, __ATOMIC_ACQUIRE))
 		rcode = 2;
 	msg[3] |= (uint8_t)rcode;
-	if (is_a && !rcode && !label_is(label, "half"))
+	if (is_a && !rcode && !label_is(label, "half") && !label_is(label, "hush"))
 		len = add_address(msg, len);
 	return len;
 }
