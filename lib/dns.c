@@ -44,6 +44,7 @@ struct dns_client {
 	struct loop *loop;
 	struct timer timer;
 	struct dns_socket sockets[SOCKETS];
+	union addr server[RESOLV_SERVERS];	/* with its port */
 	unsigned int open;	/* questions the library still has */
 	unsigned int shortages;	/* met so far */
 	int shortage;		/* errno of the last one */
@@ -166,11 +167,25 @@ static int close_socket(ares_socket_t fd, void *data)
 	return close(fd);
 }
 
+/*
+ * The library has no place for a server's scope. It is told the number of the
+ * server for a port, and what that stands for is put in here.
+ */
 static int connect_socket(ares_socket_t fd, const struct sockaddr *sa, ares_socklen_t len,
 			  void *data)
 {
-	(void)data;
-	return connect(fd, sa, len);
+	const struct dns_client *c = data;
+	union addr a = {0};
+	size_t number;
+
+	memcpy(&a, sa, len < sizeof(a) ? len : sizeof(a));
+	number = vbm_addr_port(&a);
+	if (number < 1 || number > RESOLV_SERVERS) {
+		errno = EINVAL;
+		return -1;
+	}
+	a = c->server[number - 1];
+	return connect(fd, &a.sa, addr_len(&a));
 }
 
 /*
@@ -216,11 +231,13 @@ static int set_servers(struct dns_client *c, const struct resolv_conf *conf, uin
 	struct ares_addr_port_node node[RESOLV_SERVERS] = {0};
 
 	for (size_t i = 0; i < conf->servers; i++) {
-		const union addr *a = &conf->server[i];
+		union addr *a = &c->server[i];
 
+		*a = conf->server[i];
+		vbm_addr_set_service(a, port, 0);
 		node[i].next = i + 1 < conf->servers ? &node[i + 1] : NULL;
 		node[i].family = a->sa.sa_family;
-		node[i].udp_port = node[i].tcp_port = port;
+		node[i].udp_port = node[i].tcp_port = (int)i + 1;	/* see connect_socket() */
 		if (node[i].family == AF_INET)
 			node[i].addr.addr4 = a->in.sin_addr;
 		else

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "databases.h"
@@ -47,6 +48,9 @@ bool world_serve(struct world *w);
  */
 struct liar;
 struct liar *liar_start(int delay_ms);
+
+/* The same at an address other than 127.0.0.1, with a free port of it. */
+struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms);
 uint16_t liar_port(const struct liar *l);
 unsigned int liar_questions(struct liar *l);
 void liar_tell_truth(struct liar *l);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "gai_help.h"
@@ -256,6 +261,52 @@ static void test_dns__the_other_family_is_not_known(void **state)
 	refuse("hush", AF_INET, EAI_NODATA);
 }
 
+enum { ANSWERED = 10, NOT_ANSWERED, NOT_HERE };
+
+/* Two interfaces; a name server at fe80::1 of the second, nobody at the first. */
+static int ask_link_local(const char *servers)
+{
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+	char got[256];
+
+	if ((unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET)) ||
+	    system("ip link set lo up && ip tuntap add t0 mode tun && ip link set t0 up && "
+		   "ip tuntap add t1 mode tun && ip link set t1 up && "
+		   "ip addr add fe80::2/64 dev t0 nodad && ip addr add fe80::1/64 dev t1 nodad"))
+		return NOT_HERE;
+	inet_pton(AF_INET6, "fe80::1", &in6.sin6_addr);
+	in6.sin6_scope_id = if_nametoindex("t1");
+	world_file(&world, "resolv.conf", servers);
+	liar = liar_start_at((void *)&in6, sizeof(in6), 0);
+	world.cfg.dns_port = liar_port(liar);
+	return ask("plain.test", AF_INET, got, sizeof(got)) ? NOT_ANSWERED : ANSWERED;
+}
+
+static void expect_link_local(const char *servers)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(ask_link_local(servers));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == NOT_HERE)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), ANSWERED);
+}
+
+static void test_dns__a_name_server_of_one_link(void **state)
+{
+	(void)state;
+	world_open(&world);
+	expect_link_local("nameserver fe80::1%t1\noptions timeout:1 attempts:1\n");
+	/* The same address on two links: two servers. */
+	expect_link_local("nameserver fe80::1%t0\nnameserver fe80::1%t1\n"
+			  "options timeout:1 attempts:1\n");
+	world_close(&world);
+}
+
 static void test_dns__again_may_succeed_later(void **state)
 {
 	(void)state;
@@ -293,5 +344,6 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
 	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__the_other_family_is_not_known, start_lying,
 					  stop_lying),
+	  cmocka_unit_test(test_dns__a_name_server_of_one_link),
 	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, stop_lying));

@@ -20,7 +20,8 @@
 /* Answers wait in the order of their questions: the delay is the same. */
 struct answer {
 	int64_t due;
-	struct sockaddr_in to;
+	struct sockaddr_in6 to;		/* or the smaller one of IPv4 */
+	socklen_t to_len;
 	size_t len;
 	uint8_t bytes[512];
 };
@@ -96,10 +97,11 @@ static size_t lie(struct liar *l, uint8_t *msg, size_t len)
 static void take_question(struct liar *l)
 {
 	struct answer *a = &l->queue[l->tail % QUEUE];
-	socklen_t alen = sizeof(a->to);
-	ssize_t n = recvfrom(l->fd, a->bytes, sizeof(a->bytes) - 64, MSG_DONTWAIT,
-			     (void *)&a->to, &alen);
+	ssize_t n;
 
+	a->to_len = sizeof(a->to);
+	n = recvfrom(l->fd, a->bytes, sizeof(a->bytes) - 64, MSG_DONTWAIT,
+		     (void *)&a->to, &a->to_len);
 	if (n <= 0)
 		return;
 	__atomic_add_fetch(&l->questions, 1, __ATOMIC_ACQ_REL);
@@ -114,7 +116,7 @@ static void send_due(struct liar *l)
 	while (l->head != l->tail && l->queue[l->head % QUEUE].due <= clock_now_ns()) {
 		struct answer *a = &l->queue[l->head++ % QUEUE];
 
-		sendto(l->fd, a->bytes, a->len, 0, (void *)&a->to, sizeof(a->to));
+		sendto(l->fd, a->bytes, a->len, 0, (void *)&a->to, a->to_len);
 	}
 }
 
@@ -136,24 +138,30 @@ static void *run(void *arg)
 	}
 }
 
-struct liar *liar_start(int delay_ms)
+struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms)
 {
 	struct liar *l = calloc(1, sizeof(*l));
-	struct sockaddr_in in = {.sin_family = AF_INET};
-	socklen_t len = sizeof(in);
+	struct sockaddr_in6 bound;	/* the port of IPv4 is at the same place */
 	int room = 4 << 20;
 
 	l->delay_ms = delay_ms;
 	l->queue = calloc(QUEUE, sizeof(*l->queue));
-	l->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	l->fd = socket(sa->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	l->stop = eventfd(0, EFD_CLOEXEC);
 	setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(l->fd, (void *)&in, sizeof(in)) || getsockname(l->fd, (void *)&in, &len) ||
+	if (bind(l->fd, sa, len) || getsockname(l->fd, (void *)&bound, &len) ||
 	    pthread_create(&l->thread, NULL, run, l))
 		abort();
-	l->port = ntohs(in.sin_port);
+	l->port = ntohs(bound.sin6_port);
 	return l;
+}
+
+struct liar *liar_start(int delay_ms)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET};
+
+	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return liar_start_at((const void *)&in, sizeof(in), delay_ms);
 }
 
 uint16_t liar_port(const struct liar *l)
