@@ -254,7 +254,7 @@ static int open_channel(struct dns_client *c, const struct resolv_conf *conf)
 	char lookups[] = "b", no_file[] = "/dev/null";
 	struct ares_options opt = {
 		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES |
-			ARES_FLAG_STAYOPEN | (conf->use_tcp ? ARES_FLAG_USEVC : 0),
+			(conf->use_tcp ? ARES_FLAG_USEVC : 0),
 		.timeout = 1000 * conf->timeout,
 		.tries = conf->attempts,
 		.ndots = conf->ndots,

@@ -53,6 +53,7 @@ struct liar *liar_start(int delay_ms);
 struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms);
 uint16_t liar_port(const struct liar *l);
 unsigned int liar_questions(struct liar *l);
+unsigned int liar_last_port(struct liar *l);	/* where a question came from */
 void liar_tell_truth(struct liar *l);
 void liar_stop(struct liar *l);
 

@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "dns.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
+#include "loop.h"
+#include "resolvconf.h"
 #include "resolver-setup.h"
 
 static struct world world;
@@ -307,6 +310,52 @@ static void test_dns__a_name_server_of_one_link(void **state)
 	world_close(&world);
 }
 
+static void on_answer(void *arg, const struct dns_answer *answer)
+{
+	enum dns_status *status = arg;
+
+	*status = answer->status;
+}
+
+/* Ask once and wait; the port that the question came from. */
+static unsigned int port_of_question(struct loop *loop, struct dns_client *client)
+{
+	enum dns_status status = DNS_SYSTEM;
+	struct dns_question *q;
+
+	vbm_dns_ask(client, "plain.test", AF_INET, on_answer, &status, &q);
+	while (q) {
+		vbm_loop_settle(loop);
+		vbm_loop_wait(loop, -1);
+		vbm_loop_dispatch(loop);
+	}
+	assert_int_equal(status, DNS_FOUND);
+	return liar_last_port(liar);
+}
+
+/* An answer that is made up has to guess the port, for each question anew. */
+static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
+{
+	static const char text[] = "nameserver 127.0.0.1\n";
+	struct dns_client *client;
+	struct resolv_conf conf;
+	struct loop loop;
+	unsigned int port[4], others = 0;
+
+	(void)state;
+	vbm_resolv_parse(&conf, text, strlen(text));
+	assert_int_equal(vbm_loop_init(&loop), 0);
+	assert_int_equal(vbm_dns_client_new(&loop, &conf, liar_port(liar), &client), 0);
+	for (int i = 0; i < 4; i++)
+		port[i] = port_of_question(&loop, client);
+	vbm_dns_client_free(client);
+	vbm_loop_fini(&loop);
+	/* The kernel's choice may repeat once. */
+	for (int i = 1; i < 4; i++)
+		others += port[i] != port[i - 1];
+	assert_in_range(others, 2, 3);
+}
+
 static void test_dns__again_may_succeed_later(void **state)
 {
 	(void)state;
@@ -345,5 +394,7 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
 	  cmocka_unit_test_setup_teardown(test_dns__the_other_family_is_not_known, start_lying,
 					  stop_lying),
 	  cmocka_unit_test(test_dns__a_name_server_of_one_link),
+	  cmocka_unit_test_setup_teardown(test_dns__each_lookup_from_a_port_of_its_own,
+					  start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, stop_lying));

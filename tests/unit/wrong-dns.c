@@ -31,7 +31,7 @@ struct liar {
 	uint16_t port;
 	int delay_ms;
 	pthread_t thread;
-	unsigned int questions;
+	unsigned int questions, last_port;
 	bool honest;
 	struct answer *queue;
 	size_t head, tail;
@@ -104,6 +104,7 @@ static void take_question(struct liar *l)
 		     (void *)&a->to, &a->to_len);
 	if (n <= 0)
 		return;
+	__atomic_store_n(&l->last_port, ntohs(a->to.sin6_port), __ATOMIC_RELEASE);
 	__atomic_add_fetch(&l->questions, 1, __ATOMIC_ACQ_REL);
 	a->len = lie(l, a->bytes, (size_t)n);
 	a->due = clock_now_ns() + l->delay_ms * 1000000LL;
@@ -172,6 +173,11 @@ uint16_t liar_port(const struct liar *l)
 unsigned int liar_questions(struct liar *l)
 {
 	return __atomic_load_n(&l->questions, __ATOMIC_ACQUIRE);
+}
+
+unsigned int liar_last_port(struct liar *l)
+{
+	return __atomic_load_n(&l->last_port, __ATOMIC_ACQUIRE);
 }
 
 void liar_tell_truth(struct liar *l)
