@@ -59,12 +59,25 @@ static int scope_in(uint32_t host_order)
 	return link ? SCOPE_LINK : SCOPE_GLOBAL;
 }
 
+/* Either form of an IPv4 address is judged alike, or there would be no order. */
+static bool is_four(const uint8_t gid[16])
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	return !memcmp(gid, mapped, sizeof(mapped));
+}
+
 static int scope(const union addr *a)
 {
 	const struct in6_addr *in6 = &a->in6.sin6_addr;
+	uint8_t gid[16];
+	uint32_t in;
 
-	if (a->sa.sa_family == AF_INET)
-		return scope_in(ntohl(a->in.sin_addr.s_addr));
+	vbm_addr_to_gid(a, gid);
+	if (is_four(gid)) {
+		memcpy(&in, gid + 12, sizeof(in));
+		return scope_in(ntohl(in));
+	}
 	if (IN6_IS_ADDR_MULTICAST(in6))
 		return in6->s6_addr[1] & 0xf;
 	if (IN6_IS_ADDR_LINKLOCAL(in6) || IN6_IS_ADDR_LOOPBACK(in6))
@@ -80,14 +93,15 @@ static int prefer(bool a, bool b)
 
 static int shared_prefix(const struct order_item *i)
 {
+	uint8_t dst[16], src[16];
 	int bits;
 
-	if (i->dst.sa.sa_family == AF_INET6)
-		return common_bits(i->dst.in6.sin6_addr.s6_addr,
-				   i->src.in6.sin6_addr.s6_addr, 16);
-	bits = common_bits((const uint8_t *)&i->dst.in.sin_addr,
-			   (const uint8_t *)&i->src.in.sin_addr, 4);
-	return bits < i->prefix ? 0 : bits;
+	vbm_addr_to_gid(&i->dst, dst);
+	vbm_addr_to_gid(&i->src, src);
+	bits = common_bits(dst, src, 16);
+	if (!is_four(dst))
+		return bits;
+	return bits - 96 < i->prefix ? 0 : bits - 96;
 }
 
 int vbm_order_compare(const struct order_item *a, const struct order_item *b)
@@ -111,7 +125,8 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 		r = policy(&b->dst)->precedence - policy(&a->dst)->precedence;
 	if (!r)
 		r = scope(&a->dst) - scope(&b->dst);
-	if (!r && routed && a->dst.sa.sa_family == b->dst.sa.sa_family)
+	/* By now both are IPv4, or neither is. */
+	if (!r && routed)
 		r = shared_prefix(b) - shared_prefix(a);
 	return r;
 }
@@ -121,10 +136,15 @@ static int judge_source(struct order_item *item, const struct locals *locals)
 {
 	const struct local *own;
 	int ret = vbm_source_by_route(&item->dst, &item->src);
+	union addr src = item->src;
+	uint8_t gid[16];
 
 	if (ret <= 0)
 		return ret;
-	own = vbm_locals_find(locals, &item->src);
+	vbm_addr_to_gid(&src, gid);
+	if (is_four(gid))
+		vbm_addr_from_gid(&src, gid, false);
+	own = vbm_locals_find(locals, &src);
 	item->prefix = own ? own->prefix : 32;
 	item->deprecated = own && own->deprecated;
 	item->home = own && own->home;
