@@ -130,9 +130,12 @@ static bool is_ours(const uint8_t *header)
 bool vbm_acm_decode(const uint8_t *buf, size_t len, struct acm_reply *reply)
 {
 	memset(reply, 0, sizeof(*reply));
-	if (len < ACM_HEADER || vbm_acm_length(buf) != len || buf[AT_STATUS] ||
+	if (len < ACM_HEADER || vbm_acm_length(buf) != len ||
 	    (buf[AT_OPCODE] & ~OP_REPLY) != OP_RESOLVE || !is_ours(buf))
 		return false;
+	reply->status = buf[AT_STATUS];
+	if (reply->status)
+		return true;
 	for (size_t at = ACM_HEADER; at < len; at += ACM_ENTRY)
 		take_entry(reply, buf + at);
 	return true;

@@ -29,6 +29,7 @@ struct acm_request {
 size_t vbm_acm_encode(uint8_t buf[ACM_MOST], const struct acm_request *request);
 
 struct acm_reply {
+	uint8_t status;			/* not 0: it failed, and says no more */
 	struct ibv_path_data path[ACM_ENTRIES];
 	size_t paths;
 	union addr src;			/* not set when it says nothing of it */
@@ -40,10 +41,7 @@ struct acm_reply {
  */
 size_t vbm_acm_length(const uint8_t header[ACM_HEADER]);
 
-/*
- * Read a reply of @len bytes. False when it is malformed or reports a failure;
- * *@reply is then empty.
- */
+/* Read a reply of @len bytes. False when it is malformed; *@reply is then empty. */
 bool vbm_acm_decode(const uint8_t *buf, size_t len, struct acm_reply *reply);
 
 #endif

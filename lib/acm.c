@@ -2,8 +2,8 @@
 #include "acm.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "databases.h"
+#include "fail.h"
 
 #define ABSENCE_NS 10000000
 
@@ -53,30 +54,35 @@ bool vbm_acm_is_there(const char *run)
 	return false;
 }
 
-/* The port file holds a number and nothing else; 0 when there is none. */
-static uint16_t port_in_file(const char *run)
+/* The port file holds a number and nothing else: 0 and *@port, or 0. */
+static int read_port(const char *run, uint16_t *port)
 {
-	char path[256], line[16] = "";
-	uint16_t port;
-	FILE *f;
+	char path[256], *text;
+	size_t len;
+	int ret;
 
+	*port = 0;
 	path_of(path, sizeof(path), run, "ibacm.port");
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	if (!fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	fclose(f);
-	line[strcspn(line, " \t\r\n")] = '\0';
-	return vbm_service_number(line, &port) ? port : 0;
+	ret = vbm_slurp(path, &text, &len);
+	if (ret)
+		return is_shortage(-ret) ? ret : 0;
+	text[strcspn(text, " \t\r\n")] = '\0';
+	if (!vbm_service_number(text, port))
+		*port = 0;
+	free(text);
+	return 0;
 }
 
-static int start_connect(const char *run, socklen_t *len, struct sockaddr_storage *ss)
+/* The socket, and where to connect it; or a negative errno. */
+static int make_socket(const char *run, socklen_t *len, struct sockaddr_storage *ss)
 {
-	uint16_t port = port_in_file(run);
 	struct sockaddr_in *in = (void *)ss;
 	struct sockaddr_un *un = (void *)ss;
+	uint16_t port;
+	int ret = read_port(run, &port);
 
+	if (ret)
+		return ret;
 	memset(ss, 0, sizeof(*ss));
 	if (port) {
 		in->sin_family = AF_INET;
@@ -88,7 +94,8 @@ static int start_connect(const char *run, socklen_t *len, struct sockaddr_storag
 		path_of(un->sun_path, sizeof(un->sun_path), run, "ibacm.sock");
 		*len = sizeof(*un);
 	}
-	return socket(ss->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	ret = socket(ss->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	return ret < 0 ? -errno : ret;
 }
 
 static void settle(struct acm *a, const struct acm_reply *reply)
@@ -167,11 +174,11 @@ int vbm_acm_open(struct acm *a, struct loop *loop, const char *run)
 {
 	struct sockaddr_storage ss;
 	socklen_t len;
-	int fd = start_connect(run, &len, &ss);
+	int fd = make_socket(run, &len, &ss);
 	int error = 0;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	a->loop = loop;
 	a->watch.fd = fd;
 	a->watch.ready = on_ready;

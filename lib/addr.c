@@ -8,9 +8,12 @@
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <rdma/rdma_cma.h>
 
+#include "fail.h"
 #include "mem.h"
 
 static const uint8_t mapped_prefix[12] = {[10] = 0xff, [11] = 0xff};
@@ -131,19 +134,43 @@ void vbm_addr_list_clear(struct addr_list *list)
 #define NAME_MAX_LEN 253
 #define LABEL_MAX_LEN 63
 
-/* The index of an interface that exists; 0 when there is none. */
+/*
+ * Ask about an interface, or set errno. The C library's calls leave in it
+ * whatever they came across.
+ */
+static bool ask_interface(unsigned long what, struct ifreq *r)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret, error;
+
+	if (fd < 0)
+		return false;
+	ret = ioctl(fd, what, r);
+	error = errno;
+	close(fd);
+	errno = error;
+	return !ret;
+}
+
+/* The index of an interface that exists; 0 with errno when there is none. */
 static unsigned int scope_index(const char *scope, bool by_name)
 {
-	char name[IF_NAMESIZE];
+	struct ifreq r = {0};
 	unsigned long n;
 	char *end;
 
-	if (by_name && strlen(scope) < IF_NAMESIZE && if_nametoindex(scope))
-		return if_nametoindex(scope);
+	errno = 0;
+	if (by_name && strlen(scope) < IF_NAMESIZE) {
+		memcpy(r.ifr_name, scope, strlen(scope));
+		if (ask_interface(SIOCGIFINDEX, &r))
+			return (unsigned int)r.ifr_ifindex;
+		if (is_shortage(errno))
+			return 0;
+	}
 	if (!isdigit((unsigned char)*scope) || strlen(scope) > 10)
 		return 0;
 	n = strtoul(scope, &end, 10);
-	if (*end || n > UINT32_MAX || !if_indextoname((unsigned int)n, name))
+	r.ifr_ifindex = (int)n;
+	if (*end || n > INT32_MAX || !ask_interface(SIOCGIFNAME, &r))
 		return 0;
 	return (unsigned int)n;
 }
@@ -168,7 +195,7 @@ static enum literal read_in6(const char *node, union addr *out)
 
 		out->in6.sin6_scope_id = scope_index(percent + 1, by_name);
 		if (!out->in6.sin6_scope_id)
-			return LITERAL_NEITHER;
+			return is_shortage(errno) ? LITERAL_FAILED : LITERAL_NEITHER;
 	}
 	return LITERAL_ADDRESS;
 }

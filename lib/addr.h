@@ -58,6 +58,7 @@ enum literal {
 	LITERAL_ADDRESS,	/* *out is set, port 0 */
 	LITERAL_NAME,		/* may be a host's name */
 	LITERAL_NEITHER,	/* cannot be either */
+	LITERAL_FAILED,		/* its scope could not be looked up, see errno */
 };
 
 /*

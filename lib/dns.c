@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What newer versions prefer to these calls is not there in 1.18. */
+#define CARES_NO_DEPRECATED
+
 #include "dns.h"
 
 #include <ares.h>
@@ -11,23 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "dns-reply.h"
+#include "fail.h"
 #include "loop.h"
 #include "mem.h"
 #include "resolvconf.h"
 
-/* What newer versions prefer to these calls is not there in 1.18. */
-#define CARES_NO_DEPRECATED
-
 #define SOCKETS 32
+#define PARTS 16	/* of what is sent over a stream; a datagram is one */
 #define RECEIVE_BUFFER (1 << 20)
 #define OPTIONS (ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES |       \
 		 ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_LOOKUPS |        \
-		 ARES_OPT_SOCK_STATE_CB | ARES_OPT_SOCK_RCVBUF |               \
-		 ARES_OPT_SERVERS | ARES_OPT_RESOLVCONF)
+		 ARES_OPT_SOCK_STATE_CB |                                      \
+		 ARES_OPT_SERVERS | ARES_OPT_SORTLIST | ARES_OPT_RESOLVCONF)
 
 struct dns_socket {
 	struct watch watch;	/* first: see on_ready() */
@@ -40,7 +44,10 @@ struct dns_client {
 	struct loop *loop;
 	struct timer timer;
 	struct dns_socket sockets[SOCKETS];
+	union addr server[RESOLV_SERVERS];	/* with its port */
 	unsigned int open;	/* questions the library still has */
+	unsigned int shortages;	/* met so far */
+	int shortage;		/* errno of the last one */
 };
 
 struct dns_question {
@@ -49,6 +56,7 @@ struct dns_question {
 	void *arg;
 	struct dns_question **self;
 	int family;
+	unsigned int shortages;	/* of the client when it was asked */
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -86,6 +94,7 @@ static void on_ready(struct watch *w, uint32_t events)
 	struct dns_client *c = ((struct dns_socket *)w)->client;
 	int fd = w->fd;
 
+	errno = 0;	/* see receive() */
 	ares_process_fd(c->ares,
 			events & (EPOLLIN | EPOLLERR | EPOLLHUP) ? fd : ARES_SOCKET_BAD,
 			events & (EPOLLOUT | EPOLLERR | EPOLLHUP) ? fd : ARES_SOCKET_BAD);
@@ -105,6 +114,13 @@ static struct dns_socket *socket_of(struct dns_client *c, int fd)
 	return spare;
 }
 
+/* The library goes on without, and its questions then fail or time out. */
+static void note_shortage(struct dns_client *c, int error)
+{
+	c->shortages++;
+	c->shortage = error;
+}
+
 /* Without a free slot the socket is deaf and its questions time out. */
 static void on_socket(void *data, ares_socket_t fd, int readable, int writable)
 {
@@ -121,23 +137,107 @@ static void on_socket(void *data, ares_socket_t fd, int readable, int writable)
 	} else if (s->used) {
 		vbm_loop_modify(c->loop, &s->watch, events);
 	} else {
+		int ret;
+
 		s->watch.fd = fd;
 		s->watch.ready = on_ready;
 		s->client = c;
-		s->used = !vbm_loop_add(c->loop, &s->watch, events);
+		ret = vbm_loop_add(c->loop, &s->watch, events);
+		s->used = !ret;
+		if (ret)
+			note_shortage(c, -ret);
 	}
 }
+
+static ares_socket_t make_socket(int domain, int type, int protocol, void *data)
+{
+	int fd = socket(domain, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+	int room = RECEIVE_BUFFER;
+
+	if (fd < 0 && is_shortage(errno))
+		note_shortage(data, errno);
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	return fd;
+}
+
+static int close_socket(ares_socket_t fd, void *data)
+{
+	(void)data;
+	return close(fd);
+}
+
+/*
+ * The library has no place for a server's scope. It is told the number of the
+ * server for a port, and what that stands for is put in here.
+ */
+static int connect_socket(ares_socket_t fd, const struct sockaddr *sa, ares_socklen_t len,
+			  void *data)
+{
+	const struct dns_client *c = data;
+	union addr a = {0};
+	size_t number;
+
+	memcpy(&a, sa, len < sizeof(a) ? len : sizeof(a));
+	number = vbm_addr_port(&a);
+	if (number < 1 || number > RESOLV_SERVERS) {
+		errno = EINVAL;
+		return -1;
+	}
+	a = c->server[number - 1];
+	return connect(fd, &a.sa, addr_len(&a));
+}
+
+/*
+ * A reply for which the library has no memory it drops without a word. Only
+ * errno still tells of it when the next one is fetched.
+ */
+static ares_ssize_t receive(ares_socket_t fd, void *buf, size_t len, int flags,
+			    struct sockaddr *from, ares_socklen_t *from_len, void *data)
+{
+	ares_ssize_t n;
+
+	if (errno == ENOMEM)
+		note_shortage(data, ENOMEM);
+	n = recvfrom(fd, buf, len, flags, from, from_len);
+	if (n >= 0)
+		errno = 0;
+	return n;
+}
+
+static ares_ssize_t send_parts(ares_socket_t fd, const struct iovec *part, int count, void *data)
+{
+	struct iovec parts[PARTS];
+	struct msghdr m = {.msg_iov = parts};
+
+	(void)data;
+	while (m.msg_iovlen < PARTS && m.msg_iovlen < (size_t)count) {
+		parts[m.msg_iovlen] = part[m.msg_iovlen];
+		m.msg_iovlen++;
+	}
+	return sendmsg(fd, &m, MSG_NOSIGNAL);
+}
+
+static const struct ares_socket_functions socket_functions = {
+	.asocket = make_socket,
+	.aclose = close_socket,
+	.aconnect = connect_socket,
+	.arecvfrom = receive,
+	.asendv = send_parts,
+};
 
 static int set_servers(struct dns_client *c, const struct resolv_conf *conf, uint16_t port)
 {
 	struct ares_addr_port_node node[RESOLV_SERVERS] = {0};
 
 	for (size_t i = 0; i < conf->servers; i++) {
-		const union addr *a = &conf->server[i];
+		union addr *a = &c->server[i];
 
+		*a = conf->server[i];
+		vbm_addr_set_service(a, port, 0);
 		node[i].next = i + 1 < conf->servers ? &node[i + 1] : NULL;
 		node[i].family = a->sa.sa_family;
-		node[i].udp_port = node[i].tcp_port = port;
+		node[i].udp_port = node[i].tcp_port = (int)i + 1;	/* see connect_socket() */
 		if (node[i].family == AF_INET)
 			node[i].addr.addr4 = a->in.sin_addr;
 		else
@@ -154,7 +254,7 @@ static int open_channel(struct dns_client *c, const struct resolv_conf *conf)
 	char lookups[] = "b", no_file[] = "/dev/null";
 	struct ares_options opt = {
 		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES |
-			ARES_FLAG_STAYOPEN | (conf->use_tcp ? ARES_FLAG_USEVC : 0),
+			(conf->use_tcp ? ARES_FLAG_USEVC : 0),
 		.timeout = 1000 * conf->timeout,
 		.tries = conf->attempts,
 		.ndots = conf->ndots,
@@ -165,28 +265,37 @@ static int open_channel(struct dns_client *c, const struct resolv_conf *conf)
 		.lookups = lookups,
 		.sock_state_cb = on_socket,
 		.sock_state_cb_data = c,
-		.socket_receive_buffer_size = RECEIVE_BUFFER,
 	};
 	int mask = OPTIONS | (conf->rotate ? ARES_OPT_ROTATE : ARES_OPT_NOROTATE);
+	int status;
 
 #ifdef ARES_OPT_QUERY_CACHE
 	/* What was true a moment ago is not what the caller asked. */
 	opt.qcache_max_ttl = 0;
 	mask |= ARES_OPT_QUERY_CACHE;
 #endif
-	return ares_init_options(&c->ares, &opt, mask);
+	status = ares_init_options(&c->ares, &opt, mask);
+	if (status == ARES_SUCCESS)
+		ares_set_socket_functions(c->ares, &socket_functions, c);
+	return status;
 }
 
-static int errno_of(int status)
+/*
+ * The negative errno of what the library returned. Where it could not read
+ * random numbers it goes on with ones that can be guessed: that is no success.
+ */
+static int error_of(int status)
 {
-	return status == ARES_ENOMEM ? ENOMEM : errno ? errno : EIO;
+	if (status == ARES_SUCCESS)
+		return is_shortage(errno) ? -errno : 0;
+	return status == ARES_ENOMEM ? -ENOMEM : errno ? -errno : -EIO;
 }
 
 int vbm_dns_client_new(struct loop *loop, const struct resolv_conf *conf,
 		       uint16_t port, struct dns_client **client)
 {
 	struct dns_client *c;
-	int status;
+	int ret;
 
 	pthread_once(&once, start_library);
 	if (library_status != ARES_SUCCESS)
@@ -197,19 +306,12 @@ int vbm_dns_client_new(struct loop *loop, const struct resolv_conf *conf,
 	c->loop = loop;
 	c->timer.fire = on_timer;
 	errno = 0;
-	status = open_channel(c, conf);
-	if (status != ARES_SUCCESS) {
-		int error = errno_of(status);
-
-		free(c);
-		return -error;
-	}
-	status = set_servers(c, conf, port ? port : 53);
-	if (status != ARES_SUCCESS) {
-		int error = errno_of(status);
-
+	ret = error_of(open_channel(c, conf));
+	if (!ret)
+		ret = error_of(set_servers(c, conf, port ? port : 53));
+	if (ret) {
 		vbm_dns_client_free(c);
-		return -error;
+		return ret;
 	}
 	*client = c;
 	return 0;
@@ -220,7 +322,8 @@ void vbm_dns_client_free(struct dns_client *c)
 	if (!c)
 		return;
 	vbm_timer_disarm(&c->timer);
-	ares_destroy(c->ares);
+	if (c->ares)
+		ares_destroy(c->ares);
 	free(c);
 }
 
@@ -237,52 +340,42 @@ static void finish(struct dns_question *q, const struct dns_answer *answer)
 		done(arg, answer);
 }
 
-/*
- * "Refused" is what the library says when it could not even open a socket;
- * the reason is still there to be seen.
- */
-static void explain_refusal(struct dns_answer *answer)
-{
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	answer->status = DNS_TEMPORARY;
-	if (fd >= 0) {
-		close(fd);
-	} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS) {
-		answer->status = DNS_SYSTEM;
-		answer->error = errno;
-	}
-}
-
-static void classify(struct dns_answer *answer, int status)
+static enum dns_status kind_of(int status)
 {
 	switch (status) {
 	case ARES_SUCCESS:
 	case ARES_ENODATA:
-		answer->status = DNS_NODATA;
-		break;
+		return DNS_NODATA;
 	case ARES_ENOTFOUND:
 	case ARES_EBADNAME:
 	case ARES_ENONAME:
-		answer->status = DNS_NXDOMAIN;
-		break;
+		return DNS_NXDOMAIN;
 	case ARES_ENOMEM:
-		answer->status = DNS_MEMORY;
-		break;
-	case ARES_ECONNREFUSED:
-		explain_refusal(answer);
-		break;
+		return DNS_MEMORY;
 	case ARES_ETIMEOUT:
-		answer->status = DNS_SILENT;
-		break;
+		return DNS_SILENT;
 	case ARES_EFORMERR:
 	case ARES_EBADRESP:
-		answer->status = DNS_PERMANENT;
-		break;
+		return DNS_PERMANENT;
 	default:	/* SERVFAIL, NOTIMP, REFUSED and what is yet to come */
-		answer->status = DNS_TEMPORARY;
-		break;
+		return DNS_TEMPORARY;
 	}
+}
+
+/*
+ * "Refused" is what the library says when it could not even open a socket, and
+ * "timed out" when it had to drop the reply.
+ */
+static void classify(struct dns_answer *answer, const struct dns_question *q, int status)
+{
+	const struct dns_client *c = q->client;
+	bool unheard = status == ARES_ECONNREFUSED || status == ARES_ETIMEOUT;
+
+	answer->status = kind_of(status);
+	if (!unheard || c->shortages == q->shortages)
+		return;
+	answer->status = c->shortage == ENOMEM ? DNS_MEMORY : DNS_SYSTEM;
+	answer->error = c->shortage;
 }
 
 /* The library's own reading of a reply forgets where aliases end. */
@@ -313,7 +406,7 @@ static void on_reply(void *arg, int status, int timeouts, unsigned char *reply, 
 	if (status == ARES_SUCCESS && q->done)
 		read_reply(&answer, q->family, reply, len, &list, canon);
 	else
-		classify(&answer, status);
+		classify(&answer, q, status);
 	finish(q, &answer);
 	vbm_addr_list_clear(&list);
 }
@@ -335,6 +428,7 @@ void vbm_dns_ask(struct dns_client *c, const char *name, int family,
 	q->arg = arg;
 	q->family = family;
 	q->self = question;
+	q->shortages = c->shortages;
 	*question = q;
 	c->open++;
 	ares_query(c->ares, name, ns_c_in, family == AF_INET ? ns_t_a : ns_t_aaaa,

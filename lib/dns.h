@@ -28,8 +28,17 @@ struct dns_answer {
 };
 
 /*
- * The one place that knows the DNS library. A client asks the servers of one
- * resolv.conf; questions share its sockets.
+ * The one place that knows the DNS library, c-ares from 1.18 on. A client asks
+ * the servers of one resolv.conf; questions that are open at the same time share
+ * its sockets.
+ *
+ * Each family is a query of its own, and the replies are read here, because
+ * ares_getaddrinfo() joins both into one result: EAI_FAIL, EAI_NODATA and
+ * EAI_ADDRFAMILY take the response code of each family, which it does not tell.
+ *
+ * NSS is not asked: its modules block, and say less than a response code does.
+ * So there are no names of mDNS, LDAP or nss-myhostname; databases.h has what is
+ * known without a name server.
  */
 struct dns_client;
 

@@ -3,8 +3,18 @@
 #define VBM_LIB_FAIL_H
 
 #include <errno.h>
+#include <stdbool.h>
 
 #include <verbatim/error.h>
+
+/*
+ * Whether @error says that memory or descriptors ran out: what was asked is
+ * then not known, where other errors say that it is not there.
+ */
+static inline bool is_shortage(int error)
+{
+	return error == ENOMEM || error == EMFILE || error == ENFILE || error == ENOBUFS;
+}
 
 /* Fill @err (may be NULL) and return -@code, for "return vbm_fail(...)". */
 int vbm_fail(struct vbm_error *err, int code, const char *fmt, ...)

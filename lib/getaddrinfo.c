@@ -12,9 +12,13 @@
 #include "request.h"
 #include "result.h"
 
+/* The code of 0 or a negative errno. */
 static int code_of(int ret)
 {
-	return ret < 0 ? EAI_MEMORY : 0;
+	if (!ret || ret == -ENOMEM)
+		return ret ? EAI_MEMORY : 0;
+	errno = -ret;
+	return EAI_SYSTEM;
 }
 
 /* Not all of it: the call is worth less than clearing half a kilobyte. */
@@ -152,6 +156,8 @@ int vbm_gai_node(struct gai_work *w, const char *node)
 		return literal_node(w, node);
 	case LITERAL_NAME:
 		return named_node(w, node);
+	case LITERAL_FAILED:
+		return code_of(-errno);
 	case LITERAL_NEITHER:
 		break;
 	}
@@ -165,10 +171,15 @@ static int append(struct gai_work *w, const union addr *src, const union addr *d
 	struct rdma_addrinfo *r;
 	union addr found;
 
-	if (gai_passive(&w->q))
+	if (gai_passive(&w->q)) {
 		dst = NULL;
-	else if (!addr_is_set(src) && vbm_source_discover(w->cfg, dst, &found))
+	} else if (!addr_is_set(src)) {
+		int ret = vbm_source_discover(w->cfg, dst, &found);
+
+		if (ret < 0)
+			return code_of(ret);
 		src = &found;
+	}
 	r = vbm_result_new(&w->q, src, dst, canon);
 	if (!r)
 		return EAI_MEMORY;

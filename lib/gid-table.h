@@ -13,18 +13,14 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16]);
 /*
  * Whether @a, an address of this host, is one that a local RDMA device answers
  * to: it stands in a GID table under @sys for an interface that holds the
- * address here, or belongs to an IP-over-InfiniBand interface. Reads sysfs
- * only; needs no privilege and opens no device.
+ * address here, or belongs to an IP-over-InfiniBand interface. @socket is any
+ * socket of the calling thread's network namespace. Needs no privilege and
+ * opens no device. 1, 0, or a negative errno when memory or descriptors ran out.
  *
- * A "yes" is believed for 10 ms, and then only read anew; a "no" for 50 ms.
- * Safe in threads and after fork.
+ * A "yes" is believed for 10 ms, and then only its entry is read anew; a "no"
+ * for 50 ms; either in this network namespace. No file stays open between
+ * calls. Safe in threads and after fork.
  */
-bool vbm_gids_have(const char *sys, const union addr *a);
-
-/*
- * Search the GID tables under @sys for @a, see gids.h. When an entry was found
- * *@fd is its open file, the caller's to close.
- */
-bool vbm_gid_scan(const char *sys, const union addr *a, int *fd);
+int vbm_gids_have(const char *sys, int socket, const union addr *a);
 
 #endif

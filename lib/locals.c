@@ -11,6 +11,7 @@
 
 #include "mem.h"
 
+#define MOST_ERRNO 4095
 #define DATAGRAM 8192	/* what the kernel makes for a reader of less */
 
 static struct local *add(struct locals *l)
@@ -71,6 +72,7 @@ static void take_attributes(struct local *a, const struct ifaddrmsg *m,
 		at += room < left ? room : left;
 		left -= room < left ? room : left;
 	}
+	a->index = m->ifa_index;
 	a->prefix = m->ifa_prefixlen;
 	a->deprecated = flags & IFA_F_DEPRECATED;
 	a->home = flags & IFA_F_HOMEADDRESS;
@@ -95,21 +97,31 @@ static int take_message(struct locals *l, const uint8_t *body, size_t len)
 	return 0;
 }
 
+/* Both messages that end an answer begin with an error, or 0. */
+static int error_in(const uint8_t *body, size_t len)
+{
+	int error = 0;
+
+	if (len >= sizeof(error))
+		memcpy(&error, body, sizeof(error));
+	return error < 0 && error >= -MOST_ERRNO ? error : 0;
+}
+
 int vbm_locals_parse(struct locals *l, const void *datagram, size_t len)
 {
 	const uint8_t *at = datagram;
 
 	while (len >= sizeof(struct nlmsghdr)) {
 		struct nlmsghdr head;
-		size_t room;
+		size_t room, body;
 
 		memcpy(&head, at, sizeof(head));
 		if (head.nlmsg_len < sizeof(head) || head.nlmsg_len > len)
 			return 0;
+		body = head.nlmsg_len - sizeof(head);
 		if (head.nlmsg_type == NLMSG_DONE || head.nlmsg_type == NLMSG_ERROR)
-			return 0;
-		if (head.nlmsg_type == RTM_NEWADDR &&
-		    take_message(l, at + sizeof(head), head.nlmsg_len - sizeof(head)))
+			return error_in(at + sizeof(head), body);
+		if (head.nlmsg_type == RTM_NEWADDR && take_message(l, at + sizeof(head), body))
 			return -ENOMEM;
 		room = NLMSG_ALIGN(head.nlmsg_len);
 		at += room < len ? room : len;
@@ -132,13 +144,13 @@ static int dump(struct locals *l, int fd)
 	char datagram[DATAGRAM];
 	int more = 1;
 
-	if (send(fd, &ask, sizeof(ask), 0) != sizeof(ask))
-		return 0;
+	if (send(fd, &ask, sizeof(ask), 0) < 0)
+		return -errno;
 	while (more > 0) {
 		ssize_t n = recv(fd, datagram, sizeof(datagram), MSG_DONTWAIT);
 
-		if (n <= 0)
-			return 0;
+		if (n < 0)
+			return -errno;
 		more = vbm_locals_parse(l, datagram, (size_t)n);
 	}
 	return more;
@@ -150,7 +162,7 @@ int vbm_locals_read(struct locals *l)
 
 	memset(l, 0, sizeof(*l));
 	if (fd < 0)
-		return 0;
+		return -errno;
 	ret = dump(l, fd);
 	close(fd);
 	if (ret)
@@ -164,8 +176,9 @@ void vbm_locals_clear(struct locals *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static bool same(const union addr *known, const union addr *a)
+bool vbm_local_is(const struct local *l, const union addr *a)
 {
+	const union addr *known = &l->addr;
 	uint32_t scope;
 
 	if (known->sa.sa_family != a->sa.sa_family)
@@ -180,7 +193,7 @@ static bool same(const union addr *known, const union addr *a)
 const struct local *vbm_locals_find(const struct locals *l, const union addr *a)
 {
 	for (size_t i = 0; i < l->count; i++)
-		if (same(&l->item[i].addr, a))
+		if (vbm_local_is(&l->item[i], a))
 			return &l->item[i];
 	return NULL;
 }

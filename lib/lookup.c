@@ -85,14 +85,40 @@ static void conclude(struct lookup *l)
 	}
 }
 
+/*
+ * That the family asked for has no address is known by now. Without an answer
+ * about the other one that is all there is to say.
+ */
+static void judge_probe(struct lookup *l, enum dns_status status)
+{
+	switch (status) {
+	case DNS_MEMORY:
+	case DNS_SYSTEM:
+		finish(l, status);
+		return;
+	case DNS_FOUND:
+		vbm_addr_list_clear(&l->addrs);
+		l->other_family = true;
+		finish(l, DNS_NODATA);
+		return;
+	case DNS_SILENT:	/* and so would be the next */
+		finish(l, DNS_NODATA);
+		return;
+	case DNS_NODATA:
+	case DNS_NXDOMAIN:
+	case DNS_TEMPORARY:
+	case DNS_PERMANENT:
+		next_candidate(l);
+		return;
+	}
+}
+
 static void judge(struct lookup *l)
 {
 	enum dns_status status = vbm_lookup_join(l->status[0], l->status[1]);
 
-	if (l->probing && status == DNS_FOUND) {
-		vbm_addr_list_clear(&l->addrs);
-		l->other_family = true;
-		finish(l, DNS_NODATA);
+	if (l->probing) {
+		judge_probe(l, status);
 		return;
 	}
 	switch (status) {

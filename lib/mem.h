@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 /*
- * Every allocation of the library goes through here, so that a test can let
- * the n-th one fail. Memory is malloc's: callers may hand it to free(3), and
- * callers of the library may put memory of their own into a result.
+ * Every allocation of the library goes through here, so that a test can let the
+ * n-th one fail; only the DNS library's own do not. Memory is malloc's: callers
+ * may hand it to free(3), and callers of the library may put memory of their own
+ * into a result.
  */
 void *vbm_mem_alloc(size_t size);
 void *vbm_mem_zalloc(size_t size);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "databases.h"
+#include "fail.h"
 #include "gid-table.h"
 #include "locals.h"
 #include "mem.h"
@@ -58,12 +59,25 @@ static int scope_in(uint32_t host_order)
 	return link ? SCOPE_LINK : SCOPE_GLOBAL;
 }
 
+/* Either form of an IPv4 address is judged alike, or there would be no order. */
+static bool is_four(const uint8_t gid[16])
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	return !memcmp(gid, mapped, sizeof(mapped));
+}
+
 static int scope(const union addr *a)
 {
 	const struct in6_addr *in6 = &a->in6.sin6_addr;
+	uint8_t gid[16];
+	uint32_t in;
 
-	if (a->sa.sa_family == AF_INET)
-		return scope_in(ntohl(a->in.sin_addr.s_addr));
+	vbm_addr_to_gid(a, gid);
+	if (is_four(gid)) {
+		memcpy(&in, gid + 12, sizeof(in));
+		return scope_in(ntohl(in));
+	}
 	if (IN6_IS_ADDR_MULTICAST(in6))
 		return in6->s6_addr[1] & 0xf;
 	if (IN6_IS_ADDR_LINKLOCAL(in6) || IN6_IS_ADDR_LOOPBACK(in6))
@@ -79,14 +93,15 @@ static int prefer(bool a, bool b)
 
 static int shared_prefix(const struct order_item *i)
 {
+	uint8_t dst[16], src[16];
 	int bits;
 
-	if (i->dst.sa.sa_family == AF_INET6)
-		return common_bits(i->dst.in6.sin6_addr.s6_addr,
-				   i->src.in6.sin6_addr.s6_addr, 16);
-	bits = common_bits((const uint8_t *)&i->dst.in.sin_addr,
-			   (const uint8_t *)&i->src.in.sin_addr, 4);
-	return bits < i->prefix ? 0 : bits;
+	vbm_addr_to_gid(&i->dst, dst);
+	vbm_addr_to_gid(&i->src, src);
+	bits = common_bits(dst, src, 16);
+	if (!is_four(dst))
+		return bits;
+	return bits - 96 < i->prefix ? 0 : bits - 96;
 }
 
 int vbm_order_compare(const struct order_item *a, const struct order_item *b)
@@ -110,22 +125,48 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 		r = policy(&b->dst)->precedence - policy(&a->dst)->precedence;
 	if (!r)
 		r = scope(&a->dst) - scope(&b->dst);
-	if (!r && routed && a->dst.sa.sa_family == b->dst.sa.sa_family)
+	/* By now both are IPv4, or neither is. */
+	if (!r && routed)
 		r = shared_prefix(b) - shared_prefix(a);
 	return r;
 }
 
 /* What the host's own addresses say of the one that would be used. */
-static void judge_source(struct order_item *item, const struct locals *locals)
+static int judge_source(struct order_item *item, const struct locals *locals)
 {
 	const struct local *own;
+	int ret = vbm_source_by_route(&item->dst, &item->src);
+	union addr src = item->src;
+	uint8_t gid[16];
 
-	if (!vbm_source_by_route(&item->dst, &item->src))
-		return;
-	own = vbm_locals_find(locals, &item->src);
+	if (ret <= 0)
+		return ret;
+	vbm_addr_to_gid(&src, gid);
+	if (is_four(gid))
+		vbm_addr_from_gid(&src, gid, false);
+	own = vbm_locals_find(locals, &src);
 	item->prefix = own ? own->prefix : 32;
 	item->deprecated = own && own->deprecated;
 	item->home = own && own->home;
+	return 0;
+}
+
+/* Where the kernel does not say, the host's addresses count for nothing. */
+static int judge_all(struct order_item *item, const struct addr_list *list)
+{
+	struct locals locals;
+	int ret = vbm_locals_read(&locals);
+
+	if (is_shortage(-ret))
+		return ret;
+	ret = 0;
+	for (size_t i = 0; i < list->count && !ret; i++) {
+		item[i].dst = list->item[i];
+		item[i].given = i;
+		ret = judge_source(&item[i], &locals);
+	}
+	vbm_locals_clear(&locals);
+	return ret;
 }
 
 static int compare_items(const void *a, const void *b)
@@ -140,55 +181,66 @@ static int compare_items(const void *a, const void *b)
 int vbm_order_addresses(struct addr_list *list)
 {
 	struct order_item *item;
-	struct locals locals;
+	int ret;
 
 	if (list->count < 2)
 		return 0;
 	item = vbm_mem_zalloc(list->count * sizeof(*item));
-	if (!item || vbm_locals_read(&locals)) {
-		free(item);
+	if (!item)
 		return -ENOMEM;
+	ret = judge_all(item, list);
+	if (!ret) {
+		qsort(item, list->count, sizeof(*item), compare_items);
+		for (size_t i = 0; i < list->count; i++)
+			list->item[i] = item[i].dst;
 	}
-	for (size_t i = 0; i < list->count; i++) {
-		item[i].dst = list->item[i];
-		item[i].given = i;
-		judge_source(&item[i], &locals);
-	}
-	qsort(item, list->count, sizeof(*item), compare_items);
-	for (size_t i = 0; i < list->count; i++)
-		list->item[i] = item[i].dst;
-	vbm_locals_clear(&locals);
 	free(item);
-	return 0;
+	return ret;
 }
 
-bool vbm_source_by_route(const union addr *dst, union addr *src)
+/* What a failed call means here: nothing there, or something ran out. */
+static int lack(void)
+{
+	return is_shortage(errno) ? -errno : 0;
+}
+
+static int ask_route(int fd, const union addr *dst, union addr *src)
 {
 	socklen_t len = sizeof(*src);
-	bool found = false;
-	int fd;
 
-	memset(src, 0, sizeof(*src));
-	if (dst->sa.sa_family != AF_INET && dst->sa.sa_family != AF_INET6)
-		return false;
-	fd = socket(dst->sa.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return false;
-	if (!connect(fd, &dst->sa, addr_len(dst)) && !getsockname(fd, &src->sa, &len)) {
-		vbm_addr_set_service(src, 0, 0);
-		found = true;
-	} else {
-		src->sa.sa_family = AF_UNSPEC;
-	}
-	close(fd);
-	return found;
+	if (connect(fd, &dst->sa, addr_len(dst)) || getsockname(fd, &src->sa, &len))
+		return lack();
+	vbm_addr_set_service(src, 0, 0);
+	return 1;
 }
 
-bool vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
-			 union addr *src)
+/* With @cfg only a source that is an RDMA device's. */
+static int find_source(const struct gai_config *cfg, const union addr *dst, union addr *src)
 {
-	if (vbm_source_by_route(dst, src) && vbm_gids_have(cfg->sys, src))
-		return true;
-	src->sa.sa_family = AF_UNSPEC;
-	return false;
+	int family = dst->sa.sa_family, fd, ret;
+
+	memset(src, 0, sizeof(*src));
+	if (family != AF_INET && family != AF_INET6)
+		return 0;
+	fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return lack();
+	ret = ask_route(fd, dst, src);
+	if (ret > 0 && cfg)
+		ret = vbm_gids_have(cfg->sys, fd, src);
+	close(fd);
+	if (ret <= 0)
+		src->sa.sa_family = AF_UNSPEC;
+	return ret;
+}
+
+int vbm_source_by_route(const union addr *dst, union addr *src)
+{
+	return find_source(NULL, dst, src);
+}
+
+int vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
+			union addr *src)
+{
+	return find_source(cfg, dst, src);
 }

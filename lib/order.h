@@ -10,12 +10,13 @@ struct gai_config;
 
 /*
  * The local address the kernel would send to @dst from, port 0. Asks the
- * routing table through a UDP socket that sends nothing. False: no route.
+ * routing table through a UDP socket that sends nothing. 1, 0 when there is no
+ * route, or a negative errno when memory or descriptors ran out.
  */
-bool vbm_source_by_route(const union addr *dst, union addr *src);
+int vbm_source_by_route(const union addr *dst, union addr *src);
 
 /* The same, and it is the address of a local RDMA device. */
-bool vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
+int vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
 			 union addr *src);
 
 /* One destination and what it is judged by. */
@@ -34,7 +35,7 @@ struct order_item {
  */
 int vbm_order_compare(const struct order_item *a, const struct order_item *b);
 
-/* Sort @list, asking the routing table. 0 or -ENOMEM. */
+/* Sort @list, asking the routing table. 0 or a negative errno. */
 int vbm_order_addresses(struct addr_list *list);
 
 #endif

@@ -100,7 +100,7 @@ void vbm_request_end(struct request *r, int code, int error)
 
 static void on_routes(void *arg, int code)
 {
-	vbm_request_end(arg, code, 0);
+	vbm_request_end(arg, code, errno);
 }
 
 static void find_routes(struct request *r)
@@ -136,8 +136,10 @@ static void on_found(void *arg, const struct lookup_result *result)
 	struct request *r = a->request;
 	int code = result->code, error = result->error;
 
-	if (!code)
+	if (!code) {
 		code = vbm_gai_found(&r->work, result->addrs, result->canon);
+		error = errno;
+	}
 	stop_lookup(a);
 	if (code)
 		vbm_request_end(r, code, error);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "routes.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "databases.h"
+#include "fail.h"
 #include "mem.h"
 #include "result.h"
 #include "hints.h"
@@ -155,6 +157,7 @@ static void ask_next(struct routes *r)
 	vbm_acm_ask(&r->acm, &request);
 }
 
+/* A failure is a reply without paths; without any reply nothing more will come. */
 static void on_reply(struct acm *a, const struct acm_reply *reply)
 {
 	struct routes *r = (void *)a;
@@ -177,14 +180,26 @@ static void on_timer(struct timer *t)
 	finish(r, 0);
 }
 
+/* Without a path service there are no routes; but what ran out is to be told. */
+static int code_of(int ret)
+{
+	if (!is_shortage(-ret))
+		return 0;
+	errno = -ret;
+	return ret == -ENOMEM ? EAI_MEMORY : EAI_SYSTEM;
+}
+
 void vbm_routes_start(struct routes *r, struct loop *loop)
 {
+	int ret;
+
 	r->at = r->list;
 	r->timer.fire = on_timer;
 	r->acm.done = on_reply;
-	if (vbm_acm_open(&r->acm, loop, r->work->cfg->run)) {
+	ret = vbm_acm_open(&r->acm, loop, r->work->cfg->run);
+	if (ret) {
 		r->acm.watch.fd = -1;
-		r->done(r->arg, 0);
+		r->done(r->arg, code_of(ret));
 		return;
 	}
 	vbm_timer_arm(loop, &r->timer, vbm_loop_now() + r->work->cfg->acm_ms * 1000000LL);

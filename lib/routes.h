@@ -12,7 +12,7 @@
  * Routes for a finished list, from the path service: each entry's ai_route,
  * its source where none was known, and after the others an AF_IB entry with
  * connect data for each that has a route. No answer, a wrong one or a late one
- * is never an error; only memory is.
+ * is never an error; only memory or descriptors that ran out are.
  */
 bool vbm_routes_wanted(const struct gai_work *w);
 
@@ -26,7 +26,10 @@ struct routes {
 	void *arg;
 };
 
-/* @r is zero but for work, list, arg and done, which is called once, perhaps now. */
+/*
+ * @r is zero but for work, list, arg and done, which is called once, perhaps now,
+ * with errno for EAI_SYSTEM.
+ */
 void vbm_routes_start(struct routes *r, struct loop *loop);
 void vbm_routes_stop(struct routes *r);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "resolver-setup.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -12,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define DEVICE_PORT "sys/class/infiniband/rxe0/ports/1"
 
 static const char *const unbound_paths[] = {
 	"/usr/sbin/unbound", "/usr/local/sbin/unbound", "/usr/bin/unbound",
@@ -73,6 +76,24 @@ void world_file(struct world *w, const char *name, const char *text)
 
 	snprintf(path, sizeof(path), "%s/%s", w->dir, name);
 	write_file(path, text);
+}
+
+void world_gid(struct world *w, int index, const char *ip4, const char *interface)
+{
+	char command[400], path[128], text[64];
+	uint8_t ip[4] = {0};
+
+	snprintf(command, sizeof(command), "mkdir -p %s/%s/gids %s/%s/gid_attrs/ndevs",
+		 w->dir, DEVICE_PORT, w->dir, DEVICE_PORT);
+	if (system(command) || (ip4 && inet_pton(AF_INET, ip4, ip) != 1))
+		abort();
+	snprintf(path, sizeof(path), DEVICE_PORT "/gids/%d", index);
+	snprintf(text, sizeof(text), "0000:0000:0000:0000:0000:%s:%02x%02x:%02x%02x\n",
+		 ip4 ? "ffff" : "0000", ip[0], ip[1], ip[2], ip[3]);
+	world_file(w, path, text);
+	snprintf(path, sizeof(path), DEVICE_PORT "/gid_attrs/ndevs/%d", index);
+	snprintf(text, sizeof(text), "%s\n", interface);
+	world_file(w, path, text);
 }
 
 void world_open(struct world *w)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "databases.h"
@@ -28,20 +29,31 @@ void world_close(struct world *w);
 /* Write "hosts", "services" or "resolv.conf". */
 void world_file(struct world *w, const char *name, const char *text);
 
+/*
+ * Entry @index of the GID table of the only RDMA device, made up in the world's
+ * sysfs: an IPv4 address, or NULL for a hole, and the name of its interface.
+ */
+void world_gid(struct world *w, int index, const char *ip4, const char *interface);
+
 /* False when the machine has no unbound. */
 bool world_serve(struct world *w);
 
 /*
  * Speaks DNS over UDP. By the first label of the question: "rcN" answers with
  * response code N, "drop" not at all, "half" no data to A and SERVFAIL to
- * AAAA, "lean" an address to A and SERVFAIL to AAAA, "junk" bytes that make no
- * sense, "once" SERVFAIL until liar_tell_truth(), everything else 192.0.2.1
- * to A and no data to AAAA. Answers leave delay_ms after the question.
+ * AAAA, "hush" no data to A and nothing to AAAA, "lean" an address to A and
+ * SERVFAIL to AAAA, "junk" bytes that make no sense, "once" SERVFAIL until
+ * liar_tell_truth(), everything else 192.0.2.1 to A and no data to AAAA.
+ * Answers leave delay_ms after the question.
  */
 struct liar;
 struct liar *liar_start(int delay_ms);
+
+/* The same at an address other than 127.0.0.1, with a free port of it. */
+struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms);
 uint16_t liar_port(const struct liar *l);
 unsigned int liar_questions(struct liar *l);
+unsigned int liar_last_port(struct liar *l);	/* where a question came from */
 void liar_tell_truth(struct liar *l);
 void liar_stop(struct liar *l);
 

@@ -147,7 +147,9 @@ static void test_acm__a_failure_has_no_entries(void **state)
 	acm_reply_make(&out, &a, &q);
 	assert_int_equal(out.len, ACM_HEAD_SIZE);
 	assert_int_equal(out.data[2], 3);
-	assert_false(vbm_acm_decode(out.data, out.len, &r));
+	assert_true(vbm_acm_decode(out.data, out.len, &r));
+	assert_int_equal(r.status, 3);
+	assert_int_equal(r.paths, 0);
 }
 
 /* Each is a message that the library refuses, or one without any path. */

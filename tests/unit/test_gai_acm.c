@@ -26,6 +26,7 @@ struct service {
 	uint8_t reply[ACM_MOST + 64];
 	size_t len;
 	bool silent;
+	int failures;		/* requests that come to nothing before the reply */
 	uint8_t request[ACM_MOST];
 	size_t request_len;
 	unsigned int connections;
@@ -69,11 +70,25 @@ static size_t good_reply(uint8_t *buf)
 	return len;
 }
 
+/* A request that the service has no path for; the connection stays. */
+static void fail_request(int fd)
+{
+	uint8_t header[ACM_HEADER];
+
+	put_header(header, sizeof(header));
+	header[2] = 1;
+	send(fd, header, sizeof(header), MSG_NOSIGNAL);
+}
+
 static void answer(struct service *s, int fd)
 {
 	ssize_t n = recv(fd, s->request, sizeof(s->request), 0);
 
 	__atomic_add_fetch(&s->connections, 1, __ATOMIC_ACQ_REL);
+	for (; s->failures; s->failures--) {
+		fail_request(fd);
+		n = recv(fd, s->request, sizeof(s->request), 0);
+	}
 	s->request_len = n > 0 ? (size_t)n : 0;
 	if (!s->silent)
 		send(fd, s->reply, s->len, MSG_NOSIGNAL);
@@ -283,6 +298,23 @@ static void test_acm__cut_at_every_byte(void **state)
 	}
 }
 
+/* What it has no path to costs the other entries nothing. */
+static void test_acm__a_failure_is_of_its_entry(void **state)
+{
+	struct rdma_addrinfo h = {.ai_family = AF_INET}, *res;
+
+	(void)state;
+	world_file(&world, "hosts", "127.0.0.1 x.test\n127.0.0.2 x.test\n127.0.0.3 x.test\n");
+	service.failures = 2;
+	assert_int_equal(vbm_gai_translate(&world.cfg, "x.test", "7471", &h, &res), 0);
+	assert_int_equal(res->ai_route_len, 0);
+	assert_int_equal(res->ai_next->ai_route_len, 0);
+	assert_int_equal(res->ai_next->ai_next->ai_route_len, 2 * sizeof(struct ibv_path_data));
+	assert_null(res->ai_next->ai_next->ai_next);
+	assert_int_equal(__atomic_load_n(&service.connections, __ATOMIC_ACQUIRE), 1);
+	vbm_freeaddrinfo(res);
+}
+
 /* A file that holds no port leaves the socket. */
 static void test_acm__a_port_file_without_a_port(void **state)
 {
@@ -327,7 +359,9 @@ static void test_acm__codec_takes_any_bytes(void **state)
 	for (size_t cut = 0; cut < len; cut++)
 		assert_false(vbm_acm_decode(good, cut, &reply));
 	good[2] = 3;
-	assert_false(vbm_acm_decode(good, len, &reply));
+	assert_true(vbm_acm_decode(good, len, &reply));
+	assert_int_equal(reply.status, 3);
+	assert_int_equal(reply.paths, 0);
 }
 
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_acm__routes_become_path_data, start, stop),
@@ -338,5 +372,6 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_acm__routes_become_path_data, sta
 	  cmocka_unit_test_setup_teardown(test_acm__ended_while_it_is_asked, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__no_source_in_the_reply, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__cut_at_every_byte, start, stop),
+	  cmocka_unit_test_setup_teardown(test_acm__a_failure_is_of_its_entry, start, stop),
 	  cmocka_unit_test_setup_teardown(test_acm__a_port_file_without_a_port, start, stop),
 	  cmocka_unit_test(test_acm__codec_takes_any_bytes));

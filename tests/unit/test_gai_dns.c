@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "dns.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
+#include "loop.h"
+#include "resolvconf.h"
 #include "resolver-setup.h"
 
 static struct world world;
@@ -219,30 +224,6 @@ static void test_dns__unreadable_configuration(void **state)
 	world_close(&world);
 }
 
-/* With each number of free descriptors: an error that is true, or success. */
-static void test_dns__descriptors_run_out(void **state)
-{
-	struct rlimit old, few;
-	int first = open("/dev/null", O_RDONLY | O_CLOEXEC), ret = EAI_SYSTEM;
-
-	(void)state;
-	close(first);
-	getrlimit(RLIMIT_NOFILE, &old);
-	for (int spare = 0; ret && spare < 40; spare++) {
-		char got[256];
-
-		few = old;
-		few.rlim_cur = (rlim_t)(first + spare);
-		setrlimit(RLIMIT_NOFILE, &few);
-		errno = 0;
-		ret = ask("plain.test", 0, got, sizeof(got));
-		setrlimit(RLIMIT_NOFILE, &old);
-		if (ret && (ret != EAI_SYSTEM || errno != EMFILE))
-			fail_msg("%d spare: %d, errno %d", spare, ret, errno);
-	}
-	assert_int_equal(ret, 0);
-}
-
 static void test_dns__response_codes(void **state)
 {
 	char name[32];
@@ -264,6 +245,115 @@ static void test_dns__answers_that_disagree(void **state)
 	expect("lean.test", 0, "192.0.2.1:7471");
 	refuse("junk.test", AF_INET, EAI_FAIL);
 	refuse("drop.test", 0, EAI_AGAIN);
+}
+
+/*
+ * Of the family asked for, emptiness is proven: what is not known of the other
+ * one, however it comes not to be known, does not change that.
+ */
+static void test_dns__the_other_family_is_not_known(void **state)
+{
+	(void)state;
+	refuse("half.test", 0, EAI_AGAIN);
+	refuse("hush.test", 0, EAI_AGAIN);
+	refuse("half.test", AF_INET, EAI_NODATA);
+	refuse("hush.test", AF_INET, EAI_NODATA);
+	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\nsearch nowhere.test test\n"
+		   "options timeout:1 attempts:1\n");
+	refuse("half", AF_INET, EAI_NODATA);
+	refuse("hush", AF_INET, EAI_NODATA);
+}
+
+enum { ANSWERED = 10, NOT_ANSWERED, NOT_HERE };
+
+/* Two interfaces; a name server at fe80::1 of the second, nobody at the first. */
+static int ask_link_local(const char *servers)
+{
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+	char got[256];
+
+	if ((unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET)) ||
+	    system("ip link set lo up && ip tuntap add t0 mode tun && ip link set t0 up && "
+		   "ip tuntap add t1 mode tun && ip link set t1 up && "
+		   "ip addr add fe80::2/64 dev t0 nodad && ip addr add fe80::1/64 dev t1 nodad"))
+		return NOT_HERE;
+	inet_pton(AF_INET6, "fe80::1", &in6.sin6_addr);
+	in6.sin6_scope_id = if_nametoindex("t1");
+	world_file(&world, "resolv.conf", servers);
+	liar = liar_start_at((void *)&in6, sizeof(in6), 0);
+	world.cfg.dns_port = liar_port(liar);
+	return ask("plain.test", AF_INET, got, sizeof(got)) ? NOT_ANSWERED : ANSWERED;
+}
+
+static void expect_link_local(const char *servers)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(ask_link_local(servers));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == NOT_HERE)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), ANSWERED);
+}
+
+static void test_dns__a_name_server_of_one_link(void **state)
+{
+	(void)state;
+	world_open(&world);
+	expect_link_local("nameserver fe80::1%t1\noptions timeout:1 attempts:1\n");
+	/* The same address on two links: two servers. */
+	expect_link_local("nameserver fe80::1%t0\nnameserver fe80::1%t1\n"
+			  "options timeout:1 attempts:1\n");
+	world_close(&world);
+}
+
+static void on_answer(void *arg, const struct dns_answer *answer)
+{
+	enum dns_status *status = arg;
+
+	*status = answer->status;
+}
+
+/* Ask once and wait; the port that the question came from. */
+static unsigned int port_of_question(struct loop *loop, struct dns_client *client)
+{
+	enum dns_status status = DNS_SYSTEM;
+	struct dns_question *q;
+
+	vbm_dns_ask(client, "plain.test", AF_INET, on_answer, &status, &q);
+	while (q) {
+		vbm_loop_settle(loop);
+		vbm_loop_wait(loop, -1);
+		vbm_loop_dispatch(loop);
+	}
+	assert_int_equal(status, DNS_FOUND);
+	return liar_last_port(liar);
+}
+
+/* An answer that is made up has to guess the port, for each question anew. */
+static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
+{
+	static const char text[] = "nameserver 127.0.0.1\n";
+	struct dns_client *client;
+	struct resolv_conf conf;
+	struct loop loop;
+	unsigned int port[4], others = 0;
+
+	(void)state;
+	vbm_resolv_parse(&conf, text, strlen(text));
+	assert_int_equal(vbm_loop_init(&loop), 0);
+	assert_int_equal(vbm_dns_client_new(&loop, &conf, liar_port(liar), &client), 0);
+	for (int i = 0; i < 4; i++)
+		port[i] = port_of_question(&loop, client);
+	vbm_dns_client_free(client);
+	vbm_loop_fini(&loop);
+	/* The kernel's choice may repeat once. */
+	for (int i = 1; i < 4; i++)
+		others += port[i] != port[i - 1];
+	assert_in_range(others, 2, 3);
 }
 
 static void test_dns__again_may_succeed_later(void **state)
@@ -299,8 +389,12 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
 	  cmocka_unit_test_setup_teardown(test_dns__hosts_file_goes_first, start, finish),
 	  cmocka_unit_test(test_dns__nobody_there),
 	  cmocka_unit_test(test_dns__unreadable_configuration),
-	  cmocka_unit_test_setup_teardown(test_dns__descriptors_run_out, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__response_codes, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, stop_lying),
+	  cmocka_unit_test_setup_teardown(test_dns__the_other_family_is_not_known, start_lying,
+					  stop_lying),
+	  cmocka_unit_test(test_dns__a_name_server_of_one_link),
+	  cmocka_unit_test_setup_teardown(test_dns__each_lookup_from_a_port_of_its_own,
+					  start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, stop_lying),
 	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, stop_lying));

@@ -324,25 +324,18 @@ static void test_gai__parts_replaced_by_the_caller(void **state)
 /* A made-up sysfs with a RoCE device on the loopback interface. */
 static void test_gai__source_behind_an_rdma_device(void **state)
 {
-	char path[256];
 	struct rdma_addrinfo *res;
 
 	(void)state;
 	assert_int_equal(call("127.0.0.1", "7471", NULL, &res), 0);
 	assert_int_equal(res->ai_src_len, 0);
 	vbm_freeaddrinfo(res);
-	snprintf(path, sizeof(path), "mkdir -p %s/sys/class/infiniband/rxe0/ports/1/gids "
-		 "%s/sys/class/infiniband/rxe0/ports/1/gid_attrs/ndevs", world.dir, world.dir);
-	assert_int_equal(system(path), 0);
-	world_file(&world, "sys/class/infiniband/rxe0/ports/1/gids/0",
-		   "0000:0000:0000:0000:0000:0000:0000:0000\n");
-	world_file(&world, "sys/class/infiniband/rxe0/ports/1/gids/1",
-		   "0000:0000:0000:0000:0000:ffff:7f00:0001\n");
-	world_file(&world, "sys/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/1", "elsewhere\n");
+	world_gid(&world, 0, NULL, "");
+	world_gid(&world, 1, "127.0.0.1", "elsewhere");
 	assert_int_equal(call("127.0.0.1", "7471", NULL, &res), 0);
 	assert_int_equal(res->ai_src_len, 0);
 	vbm_freeaddrinfo(res);
-	world_file(&world, "sys/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/1", "lo\n");
+	world_gid(&world, 1, "127.0.0.1", "lo");
 	assert_int_equal(call("127.0.0.1", "7471", NULL, &res), 0);
 	assert_string_equal(show(res->ai_src_addr), "127.0.0.1:0");
 	vbm_freeaddrinfo(res);

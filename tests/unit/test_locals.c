@@ -7,6 +7,7 @@
 #include <linux/rtnetlink.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "addr.h"
 #include "locals.h"
@@ -94,6 +95,8 @@ static void test_locals__what_the_kernel_says(void **state)
 	assert_non_null(four);
 	assert_non_null(six);
 	assert_int_equal(four->prefix, 24);
+	assert_int_equal(four->index, 2);
+	assert_int_equal(six->index, 3);
 	assert_false(four->deprecated || four->home);
 	assert_int_equal(six->prefix, 64);
 	assert_true(six->deprecated);
@@ -127,7 +130,7 @@ static void test_locals__cut_and_garbled(void **state)
 
 			memcpy(exact, buf, len);
 			exact[at] = (uint8_t)value;
-			assert_in_range(vbm_locals_parse(&l, exact, len), 0, 1);
+			assert_true(vbm_locals_parse(&l, exact, len) <= 1);
 			vbm_locals_clear(&l);
 			free(exact);
 		}
@@ -149,6 +152,47 @@ static void test_locals__of_this_host(void **state)
 	assert_int_equal(lo->prefix, 8);
 	vbm_locals_clear(&l);
 	assert_null(find(&l, "127.0.0.1", 0));
+}
+
+/* A dump ends with what the kernel could not do. */
+static void test_locals__an_error_in_the_answer(void **state)
+{
+	static const uint16_t types[] = {NLMSG_ERROR, NLMSG_DONE};
+	static const struct {
+		int said, want;
+	} errors[] = {{-ENOBUFS, -ENOBUFS}, {0, 0}, {-5000, 0}, {7, 0}};
+
+	(void)state;
+	for (int t = 0; t < 2; t++) {
+		for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+			struct nlmsghdr head = {
+				.nlmsg_type = types[t], .nlmsg_len = sizeof(head) + sizeof(int),
+			};
+			struct locals l = {0};
+			uint8_t buf[sizeof(head) + sizeof(int)];
+
+			memcpy(buf, &head, sizeof(head));
+			memcpy(buf + sizeof(head), &errors[i].said, sizeof(int));
+			assert_int_equal(vbm_locals_parse(&l, buf, sizeof(buf)), errors[i].want);
+		}
+	}
+}
+
+static void test_locals__no_descriptor(void **state)
+{
+	struct rlimit old, none;
+	struct locals l;
+	int ret;
+
+	(void)state;
+	getrlimit(RLIMIT_NOFILE, &old);
+	none = old;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	ret = vbm_locals_read(&l);
+	setrlimit(RLIMIT_NOFILE, &old);
+	assert_int_equal(ret, -EMFILE);
+	assert_int_equal(l.count, 0);
 }
 
 static bool refuse(void)
@@ -173,4 +217,6 @@ static void test_locals__no_memory(void **state)
 VBM_TESTS(cmocka_unit_test(test_locals__what_the_kernel_says),
 	  cmocka_unit_test(test_locals__cut_and_garbled),
 	  cmocka_unit_test(test_locals__of_this_host),
+	  cmocka_unit_test(test_locals__an_error_in_the_answer),
+	  cmocka_unit_test(test_locals__no_descriptor),
 	  cmocka_unit_test(test_locals__no_memory));

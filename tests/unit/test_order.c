@@ -81,6 +81,90 @@ static void test_order__what_the_source_is(void **state)
 	assert_true(vbm_order_compare(&six, &four) < 0);	/* 3 before 4 */
 }
 
+/* A generator that every run and machine repeats. */
+static uint32_t number(void)
+{
+	static uint32_t state = 0x2545f491;
+
+	state ^= state << 13;
+	state ^= state >> 17;
+	state ^= state << 5;
+	return state;
+}
+
+static const char *const kinds[] = {
+	"192.0.2.0", "198.51.100.0", "10.1.2.0", "127.0.0.0", "169.254.1.0",
+	"::ffff:192.0.2.0", "::ffff:198.51.100.0", "::ffff:10.1.2.0", "::ffff:127.0.0.0",
+	"::ffff:169.254.1.0", "2001:db8::", "2001:db8:1::", "2002:c000:201::", "fd00::",
+	"fe80::", "fec0::", "2001::", "3ffe::", "ff02::", "ff0e::",
+};
+
+/* One of few networks, and few hosts in each, so that much is equal. */
+static void any_address(union addr *a)
+{
+	const char *text = kinds[number() % (sizeof(kinds) / sizeof(kinds[0]))];
+
+	assert_int_equal(vbm_literal_read(text, a), LITERAL_ADDRESS);
+	if (a->sa.sa_family == AF_INET)
+		a->in.sin_addr.s_addr |= htonl(number() % 8);
+	else
+		a->in6.sin6_addr.s6_addr[15] |= number() % 8;
+}
+
+static struct order_item any_item(void)
+{
+	static const int prefixes[] = {0, 8, 16, 24, 32};
+	struct order_item i = {.prefix = prefixes[number() % 5]};
+
+	any_address(&i.dst);
+	if (number() % 8)
+		any_address(&i.src);
+	i.deprecated = addr_is_set(&i.src) && !(number() % 4);
+	i.home = addr_is_set(&i.src) && !(number() % 4);
+	return i;
+}
+
+static int sign(int n)
+{
+	return (n > 0) - (n < 0);
+}
+
+/* qsort(3) may do anything with what is no order. */
+static void test_order__is_one(void **state)
+{
+	struct order_item item[120];
+	int before[120][120];
+
+	(void)state;
+	for (int i = 0; i < 120; i++)
+		item[i] = any_item();
+	for (int i = 0; i < 120; i++)
+		for (int k = 0; k < 120; k++)
+			before[i][k] = sign(vbm_order_compare(&item[i], &item[k]));
+	for (int i = 0; i < 120; i++) {
+		assert_int_equal(before[i][i], 0);
+		for (int k = 0; k < 120; k++) {
+			assert_int_equal(before[i][k], -before[k][i]);
+			for (int m = 0; m < 120; m++)
+				if (before[i][k] <= 0 && before[k][m] <= 0 && before[i][m] > 0)
+					fail_msg("%d, %d, %d", i, k, m);
+		}
+	}
+}
+
+/* An address is the same, and goes to the same place, in either form. */
+static void test_order__mapped_is_as_plain(void **state)
+{
+	struct order_item near = item("::ffff:192.0.2.9", "::ffff:192.0.2.8", 24);
+	struct order_item far = item("192.0.2.200", "192.0.2.8", 24);
+	struct order_item local = item("::ffff:127.0.0.1", "::ffff:127.0.0.1", 8);
+
+	(void)state;
+	assert_true(vbm_order_compare(&near, &far) < 0);
+	assert_true(vbm_order_compare(&far, &near) > 0);
+	assert_true(vbm_order_compare(&local, &near) < 0);
+}
+
 enum { FOUR_FIRST = 10, SIX_FIRST, NO_NAMESPACE, NO_ADDRESSES, WRONG };
 
 /* In a network namespace of its own, with these addresses and no others. */
@@ -163,4 +247,6 @@ VBM_TESTS(cmocka_unit_test(test_order__table),
 	  cmocka_unit_test(test_order__what_the_source_is),
 	  cmocka_unit_test(test_order__a_deprecated_address_of_this_host),
 	  cmocka_unit_test(test_order__equal_in_other_networks),
+	  cmocka_unit_test(test_order__is_one),
+	  cmocka_unit_test(test_order__mapped_is_as_plain),
 	  cmocka_unit_test(test_order__keeps_the_order_of_equals));

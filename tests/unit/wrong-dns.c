@@ -20,7 +20,8 @@
 /* Answers wait in the order of their questions: the delay is the same. */
 struct answer {
 	int64_t due;
-	struct sockaddr_in to;
+	struct sockaddr_in6 to;		/* or the smaller one of IPv4 */
+	socklen_t to_len;
 	size_t len;
 	uint8_t bytes[512];
 };
@@ -30,7 +31,7 @@ struct liar {
 	uint16_t port;
 	int delay_ms;
 	pthread_t thread;
-	unsigned int questions;
+	unsigned int questions, last_port;
 	bool honest;
 	struct answer *queue;
 	size_t head, tail;
@@ -70,7 +71,7 @@ static size_t lie(struct liar *l, uint8_t *msg, size_t len)
 	bool is_a = qlen && label[qlen - 3] == TYPE_A;
 	int rcode = 0;
 
-	if (!qlen || label_is(label, "drop"))
+	if (!qlen || label_is(label, "drop") || (label_is(label, "hush") && !is_a))
 		return 0;
 	msg[2] |= 0x80;
 	msg[3] = 0x80;
@@ -88,7 +89,7 @@ static size_t lie(struct liar *l, uint8_t *msg, size_t len)
 	else if (label_is(label, "once") && !__atomic_load_n(&l->honest, __ATOMIC_ACQUIRE))
 		rcode = 2;
 	msg[3] |= (uint8_t)rcode;
-	if (is_a && !rcode && !label_is(label, "half"))
+	if (is_a && !rcode && !label_is(label, "half") && !label_is(label, "hush"))
 		len = add_address(msg, len);
 	return len;
 }
@@ -96,12 +97,14 @@ static size_t lie(struct liar *l, uint8_t *msg, size_t len)
 static void take_question(struct liar *l)
 {
 	struct answer *a = &l->queue[l->tail % QUEUE];
-	socklen_t alen = sizeof(a->to);
-	ssize_t n = recvfrom(l->fd, a->bytes, sizeof(a->bytes) - 64, MSG_DONTWAIT,
-			     (void *)&a->to, &alen);
+	ssize_t n;
 
+	a->to_len = sizeof(a->to);
+	n = recvfrom(l->fd, a->bytes, sizeof(a->bytes) - 64, MSG_DONTWAIT,
+		     (void *)&a->to, &a->to_len);
 	if (n <= 0)
 		return;
+	__atomic_store_n(&l->last_port, ntohs(a->to.sin6_port), __ATOMIC_RELEASE);
 	__atomic_add_fetch(&l->questions, 1, __ATOMIC_ACQ_REL);
 	a->len = lie(l, a->bytes, (size_t)n);
 	a->due = clock_now_ns() + l->delay_ms * 1000000LL;
@@ -114,7 +117,7 @@ static void send_due(struct liar *l)
 	while (l->head != l->tail && l->queue[l->head % QUEUE].due <= clock_now_ns()) {
 		struct answer *a = &l->queue[l->head++ % QUEUE];
 
-		sendto(l->fd, a->bytes, a->len, 0, (void *)&a->to, sizeof(a->to));
+		sendto(l->fd, a->bytes, a->len, 0, (void *)&a->to, a->to_len);
 	}
 }
 
@@ -136,24 +139,30 @@ static void *run(void *arg)
 	}
 }
 
-struct liar *liar_start(int delay_ms)
+struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms)
 {
 	struct liar *l = calloc(1, sizeof(*l));
-	struct sockaddr_in in = {.sin_family = AF_INET};
-	socklen_t len = sizeof(in);
+	struct sockaddr_in6 bound;	/* the port of IPv4 is at the same place */
 	int room = 4 << 20;
 
 	l->delay_ms = delay_ms;
 	l->queue = calloc(QUEUE, sizeof(*l->queue));
-	l->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	l->fd = socket(sa->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	l->stop = eventfd(0, EFD_CLOEXEC);
 	setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(l->fd, (void *)&in, sizeof(in)) || getsockname(l->fd, (void *)&in, &len) ||
+	if (bind(l->fd, sa, len) || getsockname(l->fd, (void *)&bound, &len) ||
 	    pthread_create(&l->thread, NULL, run, l))
 		abort();
-	l->port = ntohs(in.sin_port);
+	l->port = ntohs(bound.sin6_port);
 	return l;
+}
+
+struct liar *liar_start(int delay_ms)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET};
+
+	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return liar_start_at((const void *)&in, sizeof(in), delay_ms);
 }
 
 uint16_t liar_port(const struct liar *l)
@@ -164,6 +173,11 @@ uint16_t liar_port(const struct liar *l)
 unsigned int liar_questions(struct liar *l)
 {
 	return __atomic_load_n(&l->questions, __ATOMIC_ACQUIRE);
+}
+
+unsigned int liar_last_port(struct liar *l)
+{
+	return __atomic_load_n(&l->last_port, __ATOMIC_ACQUIRE);
 }
 
 void liar_tell_truth(struct liar *l)
