@@ -36,12 +36,16 @@ static struct ibv_qp_init_attr attributes(void)
  * The client disconnects: it knows when its message was acknowledged. Were it
  * us, right after the receive, our queue pair could be gone before it sends the
  * acknowledgement, or sends it again, and the client would wait for it forever.
+ * The news of it may overtake that of the connection; then rdma_accept has had
+ * it, and left it in the id.
  */
 static int wait_for_disconnect(struct rdma_cm_id *id)
 {
 	struct rdma_cm_event *event;
 	int ret;
 
+	if (id->event && id->event->event == RDMA_CM_EVENT_DISCONNECTED)
+		return 0;
 	if (rdma_get_cm_event(id->channel, &event))
 		return -1;
 	ret = event->event == RDMA_CM_EVENT_DISCONNECTED ? 0 : -1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- *   lose-ack NETDEV COMMAND...
+ *   lose-one ack|rtu NETDEV COMMAND...
  *
- * Runs the command while the first RoCE acknowledgement that reaches NETDEV is
- * lost. Ends as the command does, or with 99 when nothing was there to lose.
+ * Runs the command while the first such RoCE packet that reaches NETDEV is lost:
+ * an acknowledgement, or the last message of a connection's making. Ends as the
+ * command does, or with 99 when nothing was there to lose.
  */
 #include <linux/bpf.h>
 #include <linux/if_link.h>
@@ -23,12 +24,14 @@
 #define AT_PROTOCOL 23
 #define AT_PORT 36
 #define AT_OPCODE 42
+#define AT_ATTRIBUTE 78		/* of a message of the connection manager */
 
 /* As a little-endian load sees them. */
 #define IPV4 0x0008
 #define ROCE 0xb712
 #define UDP 17
 #define ACKNOWLEDGE 0x11	/* of a reliable connection */
+#define READY_TO_USE 0x1400
 
 #define OP(code_, dst, src, off_, imm_)                                            \
 	((struct bpf_insn){.code = (code_), .dst_reg = (dst), .src_reg = (src),    \
@@ -40,12 +43,21 @@
 #define UNLESS(dst, imm, off) OP(BPF_JMP | BPF_JNE | BPF_K, dst, 0, off, imm)
 #define END OP(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
+/* What tells such a packet from others. */
+static const struct kind {
+	const char *name;
+	int at, size, value;
+} kinds[] = {
+	{"ack", AT_OPCODE, BPF_B, ACKNOWLEDGE},
+	{"rtu", AT_ATTRIBUTE, BPF_H, READY_TO_USE},
+};
+
 static int bpf(int cmd, union bpf_attr *attr)
 {
 	return (int)syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
 
-/* One number: how many acknowledgements came. */
+/* One number: how many of them came. */
 static int make_counter(void)
 {
 	union bpf_attr attr = {
@@ -59,13 +71,13 @@ static int make_counter(void)
 }
 
 /* The jumps go to the end, where the frame may pass. */
-static int load_program(int counter)
+static int load_program(const struct kind *kind, int counter)
 {
 	const struct bpf_insn program[] = {
 		LOAD(BPF_W, 2, 1, offsetof(struct xdp_md, data)),
 		LOAD(BPF_W, 3, 1, offsetof(struct xdp_md, data_end)),
 		COPY(4, 2),
-		ADD(4, AT_OPCODE + 1),
+		ADD(4, kind->at + 2),
 		OP(BPF_JMP | BPF_JGT | BPF_X, 4, 3, 20, 0),
 		LOAD(BPF_H, 4, 2, AT_ETHERTYPE),
 		UNLESS(4, IPV4, 18),
@@ -73,8 +85,8 @@ static int load_program(int counter)
 		UNLESS(4, UDP, 16),
 		LOAD(BPF_H, 4, 2, AT_PORT),
 		UNLESS(4, ROCE, 14),
-		LOAD(BPF_B, 4, 2, AT_OPCODE),
-		UNLESS(4, ACKNOWLEDGE, 12),
+		LOAD(kind->size, 4, 2, (short)kind->at),
+		UNLESS(4, kind->value, 12),
 		OP(BPF_ST | BPF_MEM | BPF_W, 10, 0, -4, 0),
 		COPY(2, 10),
 		ADD(2, -4),
@@ -143,26 +155,37 @@ static int run(char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static const struct kind *find_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
+	const struct kind *kind = argc < 4 ? NULL : find_kind(argv[1]);
 	int counter, program, status;
 	uint64_t came;
 
-	if (argc < 3) {
-		fprintf(stderr, "Usage: %s NETDEV COMMAND...\n", argv[0]);
+	if (!kind) {
+		fprintf(stderr, "Usage: %s ack|rtu NETDEV COMMAND...\n", argv[0]);
 		return 2;
 	}
 	counter = make_counter();
-	program = counter < 0 ? -1 : load_program(counter);
-	if (program < 0 || attach(program, argv[1]) < 0) {
-		perror("lose-ack: bpf");
+	program = counter < 0 ? -1 : load_program(kind, counter);
+	if (program < 0 || attach(program, argv[2]) < 0) {
+		perror("lose-one: bpf");
 		return NOTHING_LOST;
 	}
-	status = run(argv + 2);
+	status = run(argv + 3);
 	if (status < 0)
-		perror("lose-ack");
+		perror("lose-one");
 	came = read_counter(counter);
-	fprintf(stderr, "lose-ack: %s\n", came > 1 ? "the first was lost, another came" :
+	fprintf(stderr, "lose-one: %s\n", came > 1 ? "the first was lost, another came" :
 			came ? "the only one was lost" : "none came");
 	return came ? status : NOTHING_LOST;
 }
