@@ -207,7 +207,7 @@ static enum literal read_in6(const char *node, union addr *out)
 	return LITERAL_ADDRESS;
 }
 
-/* No host's name ends in a number (RFC 3696, section 2). */
+/* As a part of an IPv4 address in any notation. */
 static bool is_number(const char *label, size_t len)
 {
 	size_t i = 0;
@@ -235,28 +235,27 @@ static bool label_is_sound(const char *label, size_t len)
 	return true;
 }
 
+/* Numbers only are some notation of IPv4, or a mistake in one; never a name. */
 static bool name_is_sound(const char *node)
 {
 	size_t len = strnlen(node, NAME_MAX_LEN + 2);
-	const char *label = node, *last = node;
-	size_t last_len = 0;
+	const char *label = node, *end;
+	bool numbers = true;
 
 	if (len && node[len - 1] == '.')
 		len--;
 	if (!len || len > NAME_MAX_LEN)
 		return false;
-	while (label <= node + len) {
-		const char *dot = memchr(label, '.', (size_t)(node + len - label));
-
-		last = label;
-		last_len = (size_t)((dot ? dot : node + len) - label);
-		if (!label_is_sound(label, last_len))
+	do {
+		end = memchr(label, '.', (size_t)(node + len - label));
+		if (!end)
+			end = node + len;
+		if (!label_is_sound(label, (size_t)(end - label)))
 			return false;
-		if (!dot)
-			break;
-		label = dot + 1;
-	}
-	return !is_number(last, last_len);
+		numbers = numbers && is_number(label, (size_t)(end - label));
+		label = end + 1;
+	} while (end < node + len);
+	return !numbers;
 }
 
 size_t vbm_literal_in(const char *text, uint32_t *in)

@@ -55,6 +55,11 @@ static const struct {
 	{"_srv.a-b.test", LITERAL_NAME, 0},
 	{"1a.test", LITERAL_NAME, 0},
 	{"0xa.test", LITERAL_NAME, 0},
+	{"node.7", LITERAL_NAME, 0},
+	{"node.0x7f", LITERAL_NAME, 0},
+	{"7.node.1.", LITERAL_NAME, 0},
+	{"1.2.3.4.5", LITERAL_NEITHER, 0},
+	{"256.0x1.08.", LITERAL_NEITHER, 0},
 };
 
 static void test_literal__table(void **state)
