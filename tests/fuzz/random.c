@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PROGRAM [SEED [CASES]], or as much as "make check" has time for. */
+/* PROGRAM [SEED [INPUTS]], or as much as "make check" has time for. */
 #include "random.h"
 
 #include <stdio.h>
@@ -47,10 +47,17 @@ static unsigned int run_all(uint64_t seed, uint64_t cases)
 	return bad;
 }
 
+static uint64_t cases_of(uint64_t inputs)
+{
+	uint64_t each = random_program.inputs ? random_program.inputs : 1;
+
+	return (inputs + each - 1) / each;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	uint64_t cases = argc > 2 ? strtoull(argv[2], NULL, 10) : random_program.cases;
+	uint64_t cases = argc > 2 ? cases_of(strtoull(argv[2], NULL, 10)) : random_program.cases;
 	unsigned int bad;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

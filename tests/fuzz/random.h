@@ -26,6 +26,7 @@ const char *dice_pick(struct dice *d, const char *const *list);
 struct random_program {
 	const char *about;	/* what holds of every case */
 	unsigned int cases;	/* of "make check" */
+	unsigned int inputs;	/* of a case; 0: one */
 	bool (*begin)(void);	/* false: nothing can be done here. May be NULL */
 	/* The case is @d's alone. False: @said is what is wrong. */
 	bool (*run)(struct dice *d, char *said, size_t room);
