@@ -151,28 +151,40 @@ static bool ask_interface(unsigned long what, struct ifreq *r)
 	return !ret;
 }
 
-/* The index of an interface that exists; 0 with errno when there is none. */
-static unsigned int scope_index(const char *scope, bool by_name)
+/* Only where an address means something else on every link. */
+static bool may_name_interface(const struct in6_addr *a)
+{
+	return IN6_IS_ADDR_LINKLOCAL(a) || IN6_IS_ADDR_MC_NODELOCAL(a) ||
+	       IN6_IS_ADDR_MC_LINKLOCAL(a);
+}
+
+/*
+ * An interface's name, or a number, which need not be one's (RFC 4007). False
+ * when it is neither, with errno.
+ */
+static bool read_scope(const char *scope, bool by_name, uint32_t *index)
 {
 	struct ifreq r = {0};
-	unsigned long n;
-	char *end;
+	uint64_t n = 0;
 
 	errno = 0;
 	if (by_name && strlen(scope) < IF_NAMESIZE) {
 		memcpy(r.ifr_name, scope, strlen(scope));
-		if (ask_interface(SIOCGIFINDEX, &r))
-			return (unsigned int)r.ifr_ifindex;
-		if (is_shortage(errno))
-			return 0;
+		*index = ask_interface(SIOCGIFINDEX, &r) ? (uint32_t)r.ifr_ifindex : 0;
+		if (*index || is_shortage(errno))
+			return *index;
 	}
-	if (!isdigit((unsigned char)*scope) || strlen(scope) > 10)
-		return 0;
-	n = strtoul(scope, &end, 10);
-	r.ifr_ifindex = (int)n;
-	if (*end || n > INT32_MAX || !ask_interface(SIOCGIFNAME, &r))
-		return 0;
-	return (unsigned int)n;
+	if (!*scope)
+		return false;
+	for (; *scope; scope++) {
+		if (!isdigit((unsigned char)*scope))
+			return false;
+		n = 10 * n + (uint64_t)(*scope - '0');
+		if (n > UINT32_MAX)
+			return false;
+	}
+	*index = (uint32_t)n;
+	return true;
 }
 
 static enum literal read_in6(const char *node, union addr *out)
@@ -189,18 +201,13 @@ static enum literal read_in6(const char *node, union addr *out)
 	if (inet_pton(AF_INET6, text, &in6) != 1)
 		return LITERAL_NEITHER;
 	vbm_addr_set_in6(out, in6.s6_addr, 0);
-	if (percent) {
-		bool by_name = IN6_IS_ADDR_LINKLOCAL(&in6) ||
-			       IN6_IS_ADDR_MC_LINKLOCAL(&in6);
-
-		out->in6.sin6_scope_id = scope_index(percent + 1, by_name);
-		if (!out->in6.sin6_scope_id)
-			return is_shortage(errno) ? LITERAL_FAILED : LITERAL_NEITHER;
-	}
+	if (percent && !read_scope(percent + 1, may_name_interface(&in6),
+				   &out->in6.sin6_scope_id))
+		return is_shortage(errno) ? LITERAL_FAILED : LITERAL_NEITHER;
 	return LITERAL_ADDRESS;
 }
 
-/* No host's name ends in a number (RFC 3696, section 2). */
+/* As a part of an IPv4 address in any notation. */
 static bool is_number(const char *label, size_t len)
 {
 	size_t i = 0;
@@ -228,28 +235,27 @@ static bool label_is_sound(const char *label, size_t len)
 	return true;
 }
 
+/* Numbers only are some notation of IPv4, or a mistake in one; never a name. */
 static bool name_is_sound(const char *node)
 {
 	size_t len = strnlen(node, NAME_MAX_LEN + 2);
-	const char *label = node, *last = node;
-	size_t last_len = 0;
+	const char *label = node, *end;
+	bool numbers = true;
 
 	if (len && node[len - 1] == '.')
 		len--;
 	if (!len || len > NAME_MAX_LEN)
 		return false;
-	while (label <= node + len) {
-		const char *dot = memchr(label, '.', (size_t)(node + len - label));
-
-		last = label;
-		last_len = (size_t)((dot ? dot : node + len) - label);
-		if (!label_is_sound(label, last_len))
+	do {
+		end = memchr(label, '.', (size_t)(node + len - label));
+		if (!end)
+			end = node + len;
+		if (!label_is_sound(label, (size_t)(end - label)))
 			return false;
-		if (!dot)
-			break;
-		label = dot + 1;
-	}
-	return !is_number(last, last_len);
+		numbers = numbers && is_number(label, (size_t)(end - label));
+		label = end + 1;
+	} while (end < node + len);
+	return !numbers;
 }
 
 size_t vbm_literal_in(const char *text, uint32_t *in)
@@ -287,8 +293,6 @@ enum literal vbm_literal_read(const char *node, union addr *out)
 		vbm_addr_set_in(out, in, 0);
 		return LITERAL_ADDRESS;
 	}
-	if (strnlen(node, NAME_MAX_LEN + 2) > NAME_MAX_LEN + 1)
-		return LITERAL_NEITHER;
 	if (strchr(node, ':'))
 		return read_in6(node, out);
 	return name_is_sound(node) ? LITERAL_NAME : LITERAL_NEITHER;

@@ -70,8 +70,9 @@ size_t vbm_literal_in(const char *text, uint32_t *in);
 /*
  * Read @node: dotted-decimal IPv4 of four parts, IPv6 with an optional scope,
  * or text that may be a host's name. The old short, octal and hexadecimal
- * notations of IPv4 are neither, and no name server will be asked about them.
- * Only a scope reaches outside: its interface has to exist.
+ * notations of IPv4 are neither, and no name server will be asked about them
+ * or other numbers with dots.
+ * Only a scope by name reaches outside: its interface has to exist.
  */
 enum literal vbm_literal_read(const char *node, union addr *out);
 

@@ -215,9 +215,11 @@ static void read_answers(struct gate *g)
 static void serve(struct gate *g)
 {
 	struct pollfd p[3 + 2 * GATE_LINES];
-	int i;
+	int i, wait;
 
 	for (;;) {
+		/* First: what is released may open a line to unbound. */
+		wait = release_due(g);
 		p[0] = (struct pollfd){.fd = g->opts->udp_fd, .events = POLLIN};
 		p[1] = (struct pollfd){.fd = g->opts->tcp_fd, .events = POLLIN};
 		p[2] = (struct pollfd){.fd = g->upstream, .events = POLLIN};
@@ -225,7 +227,7 @@ static void serve(struct gate *g)
 			p[3 + 2 * i] = (struct pollfd){.fd = g->line[i].client.fd, .events = POLLIN};
 			p[4 + 2 * i] = (struct pollfd){.fd = g->line[i].unbound.fd, .events = POLLIN};
 		}
-		if (poll(p, ARRAY_SIZE(p), release_due(g)) < 0 && errno != EINTR)
+		if (poll(p, ARRAY_SIZE(p), wait) < 0 && errno != EINTR)
 			return;
 		if (p[2].revents)
 			read_answers(g);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -154,11 +155,13 @@ static struct reply ask(const struct place *p, const char *name, unsigned int ty
 static struct reply ask_tcp(const struct place *p, const char *name, unsigned int type)
 {
 	auto_close int fd = dial(p, SOCK_STREAM);
+	const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
 	struct reply r = {0};
 	uint8_t frame[1026];
 	size_t n = question(frame + 2, name, type), have = 0;
 	ssize_t got;
 
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	frame[0] = 0;
 	frame[1] = (uint8_t)n;
 	/* In two parts: a stream has no messages. */
@@ -227,6 +230,13 @@ static void test_server__truncated__is_whole_over_tcp(void **state)
 	r = ask_tcp(p, "long.test", DNS_TYPE_A);
 	assert_false(r.truncated);
 	assert_int_equal(r.answers, 1);
+}
+
+/* Nothing else happens meanwhile that could wake the gate. */
+static void test_server__late_over_tcp__is_relayed(void **state)
+{
+	SERVER(state)
+	assert_int_equal(ask_tcp(p, "slow.test", DNS_TYPE_A).answers, 1);
 }
 
 static void test_server__faults_behind_an_alias__are_its_own(void **state)
@@ -339,6 +349,7 @@ int main(void)
 		cmocka_unit_test(test_server__unbounds_answers__go_through),
 		cmocka_unit_test(test_server__rules__are_kept),
 		cmocka_unit_test(test_server__truncated__is_whole_over_tcp),
+		cmocka_unit_test(test_server__late_over_tcp__is_relayed),
 		cmocka_unit_test(test_server__faults_behind_an_alias__are_its_own),
 		cmocka_unit_test(test_server__an_alias__has_the_code_of_its_end),
 		cmocka_unit_test(test_server__every_question__is_noted),

@@ -37,7 +37,6 @@ static const struct {
 	{"[::1]", LITERAL_NEITHER, 0},
 	{"::1%", LITERAL_NEITHER, 0},
 	{"fe80::1%nosuchif", LITERAL_NEITHER, 0},
-	{"fe80::1%99999", LITERAL_NEITHER, 0},
 	{"fe80::1%4294967296", LITERAL_NEITHER, 0},
 	{"fe80::1%-1", LITERAL_NEITHER, 0},
 	{"2001:db8::1%lo", LITERAL_NEITHER, 0},
@@ -56,6 +55,11 @@ static const struct {
 	{"_srv.a-b.test", LITERAL_NAME, 0},
 	{"1a.test", LITERAL_NAME, 0},
 	{"0xa.test", LITERAL_NAME, 0},
+	{"node.7", LITERAL_NAME, 0},
+	{"node.0x7f", LITERAL_NAME, 0},
+	{"7.node.1.", LITERAL_NAME, 0},
+	{"1.2.3.4.5", LITERAL_NEITHER, 0},
+	{"256.0x1.08.", LITERAL_NEITHER, 0},
 };
 
 static void test_literal__table(void **state)
@@ -127,7 +131,54 @@ static void test_literal__lengths_have_bounds(void **state)
 	assert_int_equal(vbm_literal_read(name, &a), LITERAL_NEITHER);
 }
 
+/* Only the kernel knows what numbers mean to it, and only when they are used. */
+static void test_literal__scope_that_no_interface_has(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t scope;
+	} numbers[] = {
+		{"fe80::1%99999", 99999}, {"fe80::1%0", 0}, {"fe80::1%4294967295", UINT32_MAX},
+		{"2001:db8::1%7777", 7777}, {"::ffff:192.0.2.1%7777", 7777},
+		{"fe80::1%00000000000000001", 1},
+	};
+	char text[512];
+	union addr a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (vbm_literal_read(numbers[i].text, &a) != LITERAL_ADDRESS)
+			fail_msg("%s is no address", numbers[i].text);
+		assert_int_equal(a.in6.sin6_scope_id, numbers[i].scope);
+	}
+	snprintf(text, sizeof(text), "fe80::1%%%0300d", 7);
+	assert_int_equal(vbm_literal_read(text, &a), LITERAL_ADDRESS);
+	assert_int_equal(a.in6.sin6_scope_id, 7);
+	snprintf(text, sizeof(text), "fe80::1%%%0300d", 0);
+	text[100] = '9';
+	assert_int_equal(vbm_literal_read(text, &a), LITERAL_NEITHER);
+}
+
+/* Where an address is not the same on every link, an interface may be named. */
+static void test_literal__scope_by_name_of_multicast(void **state)
+{
+	static const char *const named[] = {"ff01::1%lo", "ff02::1%lo", "ff11::1%lo", "ff12::1%lo"};
+	static const char *const wide[] = {"ff00::1%lo", "ff03::1%lo", "ff05::1%lo", "ff0e::1%lo"};
+	union addr a;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		if (vbm_literal_read(named[i], &a) != LITERAL_ADDRESS)
+			fail_msg("%s is no address", named[i]);
+		assert_int_equal(a.in6.sin6_scope_id, if_nametoindex("lo"));
+		if (vbm_literal_read(wide[i], &a) != LITERAL_NEITHER)
+			fail_msg("%s is an address", wide[i]);
+	}
+}
+
 VBM_TESTS(cmocka_unit_test(test_literal__table),
 	  cmocka_unit_test(test_literal__bytes_arrive_in_order),
 	  cmocka_unit_test(test_literal__scope_by_name_and_by_number),
+	  cmocka_unit_test(test_literal__scope_that_no_interface_has),
+	  cmocka_unit_test(test_literal__scope_by_name_of_multicast),
 	  cmocka_unit_test(test_literal__lengths_have_bounds));
