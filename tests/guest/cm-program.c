@@ -18,80 +18,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cm-program.h"
+
 #ifdef UNAWARE
 #include <dlfcn.h>
-#include <rdma/rdma_cma.h>
-/* Older headers and libraries lack these two: only the preload library has them. */
-static int (*resolve_addrinfo)(struct rdma_cm_id *, const char *, const char *,
-			       const struct rdma_addrinfo *);
-static int (*query_addrinfo)(struct rdma_cm_id *, struct rdma_addrinfo **);
-#define CALL(name) rdma_##name
-enum { RESOLVED = 16, FAILED = 17, AGAIN = -3, NO_MEMORY = -10, SYSTEM_ERROR = -11 };
-#else
-#include <verbatim/resolve.h>
-#define CALL(name) vbm_##name
-#define resolve_addrinfo vbm_resolve_addrinfo
-#define query_addrinfo vbm_query_addrinfo
-enum {
-	RESOLVED = RDMA_CM_EVENT_ADDRINFO_RESOLVED,
-	FAILED = RDMA_CM_EVENT_ADDRINFO_ERROR,
-	AGAIN = EAI_AGAIN,
-	NO_MEMORY = EAI_MEMORY,
-	SYSTEM_ERROR = EAI_SYSTEM,
-};
+int (*resolve_addrinfo)(struct rdma_cm_id *, const char *, const char *,
+			const struct rdma_addrinfo *);
+int (*query_addrinfo)(struct rdma_cm_id *, struct rdma_addrinfo **);
 #endif
 
-#define PATIENCE_S 60
 #define MANY 300
 #define THREADS 4
-#define NOBODY 65534
 
-static const char *self;	/* an address of this host, with an RDMA device */
+const char *self;
 static int point, failures;
 
-static void ok(bool good, const char *what)
+void ok(bool good, const char *what)
 {
 	failures += !good;
 	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
 	fflush(stdout);
 }
 
-/* Forced: the n-th allocation of the process fails, whoever asks for it. */
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t n, size_t size);
-extern void *__libc_realloc(void *p, size_t size);
-/* What the libraries see although this program hides its names. */
-#define PUBLIC __attribute__((visibility("default")))
-static int countdown = -1;
-static bool refused;
-
-static bool refuse(void)
-{
-	int left = __atomic_load_n(&countdown, __ATOMIC_RELAXED);
-
-	if (left < 0 || (left = __atomic_fetch_sub(&countdown, 1, __ATOMIC_RELAXED)) != 0)
-		return false;
-	refused = true;
-	errno = ENOMEM;
-	return true;
-}
-
-PUBLIC void *malloc(size_t size)
-{
-	return refuse() ? NULL : __libc_malloc(size);
-}
-
-PUBLIC void *calloc(size_t n, size_t size)
-{
-	return refuse() ? NULL : __libc_calloc(n, size);
-}
-
-PUBLIC void *realloc(void *p, size_t size)
-{
-	return refuse() ? NULL : __libc_realloc(p, size);
-}
-
-static struct rdma_event_channel *channel(void)
+struct rdma_event_channel *channel(void)
 {
 	struct rdma_event_channel *ec = rdma_create_event_channel();
 
@@ -102,7 +51,7 @@ static struct rdma_event_channel *channel(void)
 	return ec;
 }
 
-static struct rdma_cm_id *make(struct rdma_event_channel *ec)
+struct rdma_cm_id *make(struct rdma_event_channel *ec)
 {
 	struct rdma_cm_id *id;
 
@@ -113,15 +62,14 @@ static struct rdma_cm_id *make(struct rdma_event_channel *ec)
 	return id;
 }
 
-static bool readable(const struct rdma_event_channel *ec, int ms)
+bool readable(const struct rdma_event_channel *ec, int ms)
 {
 	struct pollfd p = {.fd = ec->fd, .events = POLLIN};
 
 	return poll(&p, 1, ms) == 1;
 }
 
-/* The next event is of @id and of this kind; acknowledged. */
-static bool comes(struct rdma_event_channel *ec, struct rdma_cm_id *id, int kind, int status)
+bool comes(struct rdma_event_channel *ec, struct rdma_cm_id *id, int kind, int status)
 {
 	struct rdma_cm_event *e;
 	bool good;
@@ -135,7 +83,7 @@ static bool comes(struct rdma_event_channel *ec, struct rdma_cm_id *id, int kind
 	return !CALL(ack_cm_event)(e) && good;
 }
 
-static bool has_result(struct rdma_cm_id *id)
+bool has_result(struct rdma_cm_id *id)
 {
 	struct rdma_addrinfo *ai = NULL;
 	bool good = !query_addrinfo(id, &ai) && ai && ai->ai_dst_len;
@@ -327,6 +275,8 @@ static void what_rdma_cm_has_queued(void)
 	param.qp_num = 17;
 	good = good && !rdma_connect(id, &param) && !CALL(get_cm_event)(listening, &e);
 	ok(good, "a connection of rdma_cm is on its way");
+	if (!good)
+		return;
 	peer = e->id;
 	CALL(ack_cm_event)(e);
 	param.qp_num++;
@@ -444,95 +394,6 @@ static void in_threads(void)
 		rdma_destroy_event_channel(w[i].ec);
 	}
 	ok(good, "threads resolve and destroy, each on a channel of its own");
-}
-
-/* A request that cannot have what it needs ends in its code, or never begins. */
-static bool fails_well(struct rdma_event_channel *ec, struct rdma_cm_id *id)
-{
-	struct rdma_cm_event *e;
-	bool good;
-
-	if (resolve_addrinfo(id, "no.such.name", "1", NULL))
-		return errno == ENOMEM;
-	if (CALL(get_cm_event)(ec, &e)) {
-		/* librdmacm itself needs memory to fetch an event. */
-		if (errno != ENOMEM || CALL(get_cm_event)(ec, &e))
-			return false;
-	}
-	good = e->id == id && (int)e->event == FAILED &&
-		(e->status == AGAIN || (refused && e->status == NO_MEMORY));
-	if (!good)
-		printf("# %s, status %d\n", CALL(event_str)(e->event), e->status);
-	return !CALL(ack_cm_event)(e) && good;
-}
-
-static void without_memory(void)
-{
-	struct rdma_event_channel *ec = channel();
-	struct rdma_cm_id *id = make(ec);
-	int n = -1;
-	bool good;
-
-	do {
-		refused = false;
-		__atomic_store_n(&countdown, ++n, __ATOMIC_RELAXED);
-		good = fails_well(ec, id);
-		__atomic_store_n(&countdown, -1, __ATOMIC_RELAXED);
-	} while (good && refused);
-	if (!good)
-		printf("# allocation %d, errno %d\n", n, errno);
-	ok(good && n > 5, "each allocation may fail once");
-	ok(!resolve_addrinfo(id, self, "1", NULL) && comes(ec, id, RESOLVED, 0) && has_result(id),
-	   "and all is well afterwards");
-	CALL(destroy_id)(id);
-	rdma_destroy_event_channel(ec);
-}
-
-/* Let @what be @now at most; setrlimit() of *@before undoes it. */
-static void limit(int what, rlim_t now, struct rlimit *before)
-{
-	struct rlimit l;
-
-	getrlimit(what, before);
-	l = *before;
-	l.rlim_cur = now;
-	setrlimit(what, &l);
-}
-
-/* In a child that may start none: the kernel would never refuse root. */
-static int child_without_threads(struct rdma_cm_id *id)
-{
-	struct rlimit before;
-
-	alarm(PATIENCE_S);
-	if (setgid(NOBODY) || setuid(NOBODY))
-		return 1;
-	limit(RLIMIT_NPROC, 0, &before);
-	return !resolve_addrinfo(id, "no.such.name", "1", NULL) || errno != EAGAIN;
-}
-
-static void without_descriptors_or_threads(void)
-{
-	struct rdma_event_channel *ec = channel();
-	struct rdma_cm_id *id = make(ec);
-	struct rlimit before;
-	int next = dup(0), status = -1;
-	pid_t pid;
-
-	close(next);
-	limit(RLIMIT_NOFILE, (rlim_t)next, &before);
-	ok(!resolve_addrinfo(id, "no.such.name", "1", NULL) && comes(ec, id, FAILED, SYSTEM_ERROR),
-	   "without a descriptor a request fails by its event");
-	setrlimit(RLIMIT_NOFILE, &before);
-	pid = fork();
-	if (!pid)
-		_exit(child_without_threads(id));
-	ok(waitpid(pid, &status, 0) == pid && !status, "without a thread it does not begin");
-	ok(!readable(ec, 0), "and has no event");
-	ok(!resolve_addrinfo(id, "no.such.name", "1", NULL) && comes(ec, id, FAILED, AGAIN),
-	   "with both it does");
-	CALL(destroy_id)(id);
-	rdma_destroy_event_channel(ec);
 }
 
 #ifndef UNAWARE
