@@ -23,8 +23,8 @@ enum dns_status {
 struct dns_answer {
 	enum dns_status status;
 	int error;			/* errno of DNS_SYSTEM */
-	const struct addr_list *addrs;	/* of DNS_FOUND; the callee's only now */
-	const char *canon;		/* likewise: where the aliases end */
+	const struct addr_list *addrs;	/* of DNS_FOUND; valid during the call */
+	const char *canon;		/* where the aliases end; valid as addrs */
 };
 
 /*
@@ -48,7 +48,7 @@ typedef void dns_done(void *arg, const struct dns_answer *answer);
 int vbm_dns_client_new(struct loop *loop, const struct resolv_conf *conf,
 		       uint16_t port, struct dns_client **client);
 
-/* Drops the questions still open without a word. Not from within dns_done. */
+/* Questions still open are dropped, their dns_done is not called. Not from within dns_done. */
 void vbm_dns_client_free(struct dns_client *c);
 
 /*

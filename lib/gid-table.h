@@ -17,9 +17,9 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16]);
  * socket of the calling thread's network namespace. Needs no privilege and
  * opens no device. 1, 0, or a negative errno when memory or descriptors ran out.
  *
- * A "yes" is believed for 10 ms, and then only its entry is read anew; a "no"
- * for 50 ms; either in this network namespace. No file stays open between
- * calls. Safe in threads and after fork.
+ * The answer is cached for each network namespace: a "yes" for 10 ms, after
+ * which only its entry is read again, a "no" for 50 ms. No file stays open
+ * between calls. Safe in threads and after fork.
  */
 int vbm_gids_have(const char *sys, int socket, const union addr *a);
 

@@ -10,7 +10,7 @@
 struct gai_config;
 struct resolv_conf;
 
-/* What a look-up came to; the lists are the callee's only during the call. */
+/* What a look-up came to. Its pointers are valid during the call of lookup_done. */
 struct lookup_result {
 	int code;			/* 0 or an EAI_ code */
 	int error;			/* errno of EAI_SYSTEM */
@@ -51,7 +51,7 @@ struct lookup {
 /* @l has its first seven members set, the rest zero. @done is called once. */
 void vbm_lookup_start(struct lookup *l);
 
-/* Stop without a word, and release what is owned. Also after the end. */
+/* Stop without calling @done, and release what is owned. Also after the end. */
 void vbm_lookup_clear(struct lookup *l);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Descriptors and deadlines of requests under way. Nothing happens but inside
- * vbm_loop_dispatch(); loop_fd() is readable whenever calling it is worth while.
- * Not locked: its owner is.
+ * Descriptors and deadlines of requests under way. Callbacks run inside
+ * vbm_loop_dispatch() only; loop_fd() is readable when there is something to
+ * dispatch. The owner of a loop locks it: the loop has no lock.
  */
 struct watch {
 	int fd;

@@ -6,10 +6,9 @@
 #include <stddef.h>
 
 /*
- * Every allocation of the library goes through here, so that a test can let the
- * n-th one fail; only the DNS library's own do not. Memory is malloc's: callers
- * may hand it to free(3), and callers of the library may put memory of their own
- * into a result.
+ * The library allocates through these calls, so that a test can let the n-th
+ * allocation fail. The DNS library and tsearch(3) allocate by themselves. The
+ * memory comes from malloc(3), and free(3) releases it.
  */
 void *vbm_mem_alloc(size_t size);
 void *vbm_mem_zalloc(size_t size);

@@ -135,7 +135,7 @@ VBM_API int vbm_request_result(struct vbm_request *request, struct rdma_addrinfo
 /* End it now, with EAI_CANCELED. ENOENT when it has ended already. */
 VBM_API int vbm_cancel_request(struct vbm_request *request);
 
-/* At any time; one under way ends without a word. */
+/* At any time. A request under way stops, and vbm_next_request() never gives it. */
 VBM_API int vbm_free_request(struct vbm_request *request);
 
 #ifdef __cplusplus

@@ -312,6 +312,7 @@ static void test_gai__parts_replaced_by_the_caller(void **state)
 	assert_int_equal(call("192.0.2.1", "7471", NULL, &res), 0);
 	res->ai_connect = malloc(8);
 	res->ai_connect_len = 8;
+	free(res->ai_dst_canonname);
 	res->ai_dst_canonname = strdup("another");
 	res->ai_src_addr = malloc(16);
 	foreign->ai_dst_addr = malloc(16);
