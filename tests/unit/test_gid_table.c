@@ -76,8 +76,8 @@ static bool has_namespaces(int more)
 {
 	if (unshare(CLONE_NEWNS | more) && unshare(CLONE_NEWUSER | CLONE_NEWNS | more))
 		return false;
-	return !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-	       !mount(world.path[4], "/sys", NULL, MS_BIND, NULL);
+	return !mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) &&
+	       !mount(world.path[4], "/sys", "none", MS_BIND, NULL);
 }
 
 static void in_a_child(bool (*check)(void), int namespaces)
