@@ -22,7 +22,7 @@ static struct world world;
 static struct liar *liar;
 static struct vbm_resolver *resolver;
 
-static int start_with(int delay_ms)
+static int open_with(int delay_ms)
 {
 	world_open(&world);
 	liar = liar_start(delay_ms);
@@ -30,19 +30,19 @@ static int start_with(int delay_ms)
 	return vbm_resolver_new(&world.cfg, &resolver);
 }
 
-static int start(void **state)
+static int open_quick(void **state)
 {
 	(void)state;
-	return start_with(0);
+	return open_with(0);
 }
 
-static int start_slow(void **state)
+static int open_slow(void **state)
 {
 	(void)state;
-	return start_with(50);
+	return open_with(50);
 }
 
-static int stop(void **state)
+static int shut(void **state)
 {
 	int ret = vbm_destroy_resolver(resolver);
 
@@ -546,19 +546,19 @@ static void test_resolver__every_allocation_fails_once(void **state)
 	}
 }
 
-VBM_TESTS(cmocka_unit_test_setup_teardown(test_resolver__what_needs_no_server, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__names, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__refused_at_once_and_never_ended, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__null_is_EINVAL_everywhere, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__arguments_are_copied, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__cancel_and_timeout, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__freed_under_way, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__thousands_of_cancels, start_slow, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__each_of_many_ends_once, start_slow, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__a_thousand_names_at_once, start_slow, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__configuration_changes_under_way, start_slow, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__in_threads, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__one_resolver_in_threads, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__after_fork_a_resolver_of_its_own, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__a_signal_ends_the_wait, start, stop),
-	  cmocka_unit_test_setup_teardown(test_resolver__every_allocation_fails_once, start, stop));
+VBM_TESTS(cmocka_unit_test_setup_teardown(test_resolver__what_needs_no_server, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__names, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__refused_at_once_and_never_ended, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__null_is_EINVAL_everywhere, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__arguments_are_copied, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__cancel_and_timeout, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__freed_under_way, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__thousands_of_cancels, open_slow, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__each_of_many_ends_once, open_slow, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__a_thousand_names_at_once, open_slow, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__configuration_changes_under_way, open_slow, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__in_threads, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__one_resolver_in_threads, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__after_fork_a_resolver_of_its_own, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__a_signal_ends_the_wait, open_quick, shut),
+	  cmocka_unit_test_setup_teardown(test_resolver__every_allocation_fails_once, open_quick, shut));
