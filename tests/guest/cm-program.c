@@ -10,11 +10,13 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,8 +172,7 @@ static void one_that_polls(bool nonblocking)
 	rdma_destroy_event_channel(ec);
 }
 
-/* A name server that never answers: what is asked there stays under way. */
-static int silent_server(void)
+int silent_server(void)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(53)};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -418,6 +419,18 @@ static void one_that_is_cancelled(void)
 }
 #endif
 
+/* Names are put to 127.0.0.1, where mostly nobody listens, by us alone. */
+static bool has_own_name_server(void)
+{
+	static const char path[] = "/tmp/cm-program.resolv.conf";
+	FILE *f = fopen(path, "we");
+
+	if (!f || fputs("nameserver 127.0.0.1\n", f) < 0 || fclose(f))
+		return false;
+	return !unshare(CLONE_NEWNS) && !mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) &&
+	       !mount(path, "/etc/resolv.conf", "none", MS_BIND, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -425,6 +438,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	self = argv[1];
+	if (!has_own_name_server()) {
+		perror("Bail out! resolv.conf");
+		return 1;
+	}
 	alarm(3 * PATIENCE_S);
 #ifdef UNAWARE
 	*(void **)&resolve_addrinfo = dlsym(RTLD_DEFAULT, "rdma_resolve_addrinfo");

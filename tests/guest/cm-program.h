@@ -41,6 +41,9 @@ bool readable(const struct rdma_event_channel *ec, int ms);
 bool comes(struct rdma_event_channel *ec, struct rdma_cm_id *id, int kind, int status);
 bool has_result(struct rdma_cm_id *id);
 
+/* A name server that never answers: what is asked there stays under way. */
+int silent_server(void);
+
 /* cm-shortage.c */
 void without_memory(void);
 void without_descriptors_or_threads(void);

@@ -134,7 +134,7 @@ void without_descriptors_or_threads(void)
 	struct rdma_event_channel *ec = channel();
 	struct rdma_cm_id *id = make(ec);
 	struct rlimit before;
-	int next = dup(0), status = -1;
+	int next = dup(0), status = -1, server;
 	pid_t pid;
 
 	close(next);
@@ -142,10 +142,12 @@ void without_descriptors_or_threads(void)
 	ok(!resolve_addrinfo(id, "no.such.name", "1", NULL) && comes(ec, id, FAILED, SYSTEM_ERROR),
 	   "without a descriptor a request fails by its event");
 	setrlimit(RLIMIT_NOFILE, &before);
+	server = silent_server();
 	pid = fork();
 	if (!pid)
 		_exit(child_without_threads(id));
 	ok(waitpid(pid, &status, 0) == pid && !status, "without a thread it does not begin");
+	close(server);
 	ok(!readable(ec, 0), "and has no event");
 	ok(!resolve_addrinfo(id, "no.such.name", "1", NULL) && comes(ec, id, FAILED, AGAIN),
 	   "with both it does");
