@@ -286,12 +286,29 @@ static int after_fork(void)
 	return wrong ? 6 : 0;
 }
 
-/* Whatever another thread holds at that moment, the child can resolve. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN 1
+#endif
+#endif
+#ifndef ASAN
+#define ASAN 0
+#endif
+
+/*
+ * Whatever another thread holds at that moment, the child can resolve. The
+ * allocator of the address sanitizer gives no such promise: a child inherits its
+ * locks from threads that it does not have, and waits for them for ever.
+ */
 static void test_threads__fork_while_others_resolve(void **state)
 {
 	static struct endless others[CALLERS];
 
 	(void)state;
+	if (ASAN)
+		skip();
 	memset(others, 0, sizeof(others));
 	for (int i = 0; i < CALLERS; i++)
 		assert_int_equal(pthread_create(&others[i].thread, NULL, call_until_stopped,
