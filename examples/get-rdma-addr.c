@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The example of the rdma_getaddrinfo(3) page, as it stands there, with the
- * little around it that makes it a program. It names nothing of libverbatim:
- * run it over the preload library, and it resolves by the reference.
+ * rdma_getaddrinfo(3) used as its page describes it: hints, the call, a loop over
+ * the list. The program names nothing of libverbatim: run it over the preload
+ * library, and it resolves by the reference.
  */
 #include <arpa/inet.h>
 #include <netdb.h>
