@@ -58,6 +58,11 @@ static bool load(struct clauses *out, const char *path)
 	return false;
 }
 
+static bool has_editions(const struct source *place)
+{
+	return place->kind == SOURCE_PAGE && !place->foreign;
+}
+
 static bool is_new(struct string_list *seen, const char *s)
 {
 	size_t before = seen->count;
@@ -115,7 +120,7 @@ static void check_clause(struct check *c, const struct clause *clause)
 	if (sources_parse(&s, clause->source, NULL, NULL) < 0)
 		return;
 	for (i = 0; i < s.count; i++)
-		for (k = 0; s.item[i].kind == SOURCE_PAGE && k < c->edition_count; k++)
+		for (k = 0; has_editions(&s.item[i]) && k < c->edition_count; k++)
 			if (source_covers(&s.item[i], (int)strtol(c->edition[k], NULL, 10)))
 				check_place(c, &s.item[i], c->edition[k]);
 }
@@ -131,7 +136,7 @@ static void print_pages(const struct clause *clause, struct string_list *seen)
 		auto_free char *page = xasprintf("%s.%d", s.item[i].page ? s.item[i].page : "",
 						 s.item[i].section);
 
-		if (s.item[i].kind == SOURCE_PAGE && is_new(seen, page))
+		if (has_editions(&s.item[i]) && is_new(seen, page))
 			puts(page);
 	}
 }

@@ -84,11 +84,14 @@ static bool read_number(struct span s, int *out)
 	return true;
 }
 
-/* "44-", "-59", "56-65" */
+/* "44-", "-59", "56-65", "any" */
 static int read_editions(struct reader *r, struct span s, struct source *out)
 {
 	struct span to, from = cut(s, "-", &to);
 
+	out->foreign = span_is(s, "any");
+	if (out->foreign)
+		return 0;
 	if (!to.at || !read_number(from, &out->from) || !read_number(to, &out->to) ||
 	    (!out->from && !out->to))
 		return REFUSE(r, s.at, "'%.*s' is no range of editions; write @44-, @-59 or @56-65",
@@ -185,7 +188,7 @@ static int read_place(struct reader *r, struct span s, struct source *out)
 		ret = read_kind(r, part, count, out);
 	if (ret < 0)
 		return ret;
-	if ((out->from || out->to) && out->kind != SOURCE_PAGE)
+	if ((out->from || out->to || out->foreign) && out->kind != SOURCE_PAGE)
 		return REFUSE(r, s.at + s.len + 1, "only a manual page has editions");
 	if (count > 1)
 		out->heading = xstrndup(part[1].at, part[1].len);
@@ -243,6 +246,8 @@ char *source_name(const struct source *s)
 		text_addf(&t, BETWEEN_PARTS "%s", s->heading);
 	if (s->item)
 		text_addf(&t, BETWEEN_PARTS "%s", s->item);
+	if (s->foreign)
+		text_add(&t, " @any");
 	return t.s;
 }
 
@@ -269,6 +274,8 @@ const char *source_package(const struct source *s)
 
 	if (s->kind != SOURCE_PAGE)
 		return NULL;
+	if (s->foreign)
+		return "manpages-dev";
 	for (i = 0; i < ARRAY_SIZE(row); i++)
 		if (row[i].program == (s->section == 1) &&
 		    strncmp(s->page, row[i].prefix, strlen(row[i].prefix)) == 0)

@@ -27,6 +27,7 @@ struct source {
 	char *heading;		/* of a page; the chapter of IBTA; else NULL */
 	char *item;		/* the title of IBTA; NULL: all below the heading */
 	int from, to;		/* editions of rdma-core that say it; 0: no limit */
+	bool foreign;		/* "@any": the page is none of rdma-core */
 };
 
 struct sources {
@@ -41,15 +42,15 @@ struct sources {
 int sources_parse(struct sources *out, const char *text, size_t *column, struct vbm_error *err);
 void sources_fini(struct sources *sources);
 
-/* The place without its editions, in the form that is parsed. The caller frees. */
+/* The place without its range of editions, in the form that is parsed. The caller frees. */
 char *source_name(const struct source *source);
 
 /* Whether the edition @edition of rdma-core is one of those that say it. */
 bool source_covers(const struct source *source, int edition);
 
 /*
- * The package of Debian that brings a manual page of rdma-core, by its name and
- * section; NULL for a page of another kind.
+ * The package of Debian that brings a manual page, by its name and section;
+ * NULL for a place of another kind.
  */
 const char *source_package(const struct source *source);
 

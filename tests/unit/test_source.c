@@ -17,20 +17,22 @@ static void test_source__each_form__is_parsed(void **state)
 	} row[] = {
 		{"rdma_getaddrinfo(3) / RETURN VALUE / EAI_QPTYPE",
 		 "rdma_getaddrinfo(3) / RETURN VALUE / EAI_QPTYPE",
-		 {SOURCE_PAGE, NULL, 3, NULL, NULL, 0, 0}},
+		 {SOURCE_PAGE, NULL, 3, NULL, NULL, 0, 0, false}},
 		{"ibv_create_cq(3) / SYNOPSIS", "ibv_create_cq(3) / SYNOPSIS",
-		 {SOURCE_PAGE, NULL, 3, NULL, NULL, 0, 0}},
+		 {SOURCE_PAGE, NULL, 3, NULL, NULL, 0, 0, false}},
 		{"rdma_cm(7) / A / b c @60-", "rdma_cm(7) / A / b c",
-		 {SOURCE_PAGE, NULL, 7, NULL, NULL, 60, 0}},
+		 {SOURCE_PAGE, NULL, 7, NULL, NULL, 60, 0, false}},
 		{"rping(1) / OPTIONS @-59", "rping(1) / OPTIONS",
-		 {SOURCE_PAGE, NULL, 1, NULL, NULL, 0, 59}},
+		 {SOURCE_PAGE, NULL, 1, NULL, NULL, 0, 59, false}},
 		{"a(3) / B / C @56-65", "a(3) / B / C",
-		 {SOURCE_PAGE, NULL, 3, NULL, NULL, 56, 65}},
+		 {SOURCE_PAGE, NULL, 3, NULL, NULL, 56, 65, false}},
+		{"a(3) / B / C @any", "a(3) / B / C @any",
+		 {SOURCE_PAGE, NULL, 3, NULL, NULL, 0, 0, true}},
 		{"IBTA vol 1 / 10.3.1 / QP states", "IBTA vol 1 / 10.3.1 / QP states",
-		 {SOURCE_IBTA, NULL, 0, NULL, NULL, 0, 0}},
+		 {SOURCE_IBTA, NULL, 0, NULL, NULL, 0, 0, false}},
 		{"docs/handshake.md / Order", "docs/handshake.md / Order",
-		 {SOURCE_DOC, NULL, 0, NULL, NULL, 0, 0}},
-		{"decision", "decision", {SOURCE_DECISION, NULL, 0, NULL, NULL, 0, 0}},
+		 {SOURCE_DOC, NULL, 0, NULL, NULL, 0, 0, false}},
+		{"decision", "decision", {SOURCE_DECISION, NULL, 0, NULL, NULL, 0, 0, false}},
 	};
 	size_t i;
 
@@ -47,6 +49,7 @@ static void test_source__each_form__is_parsed(void **state)
 		assert_int_equal(s.item[0].section, row[i].is.section);
 		assert_int_equal(s.item[0].from, row[i].is.from);
 		assert_int_equal(s.item[0].to, row[i].is.to);
+		assert_int_equal(s.item[0].foreign, row[i].is.foreign);
 	}
 }
 
@@ -85,6 +88,7 @@ static void test_source__bad_forms__are_told_with_a_column(void **state)
 		{"a(3) / B @44", 11, "'44' is no range of editions; write @44-, @-59 or @56-65"},
 		{"a(3) / B @4x-", 11, "'4x-' is no range of editions; write @44-, @-59 or @56-65"},
 		{"a(3) / B @65-44", 11, "the range of editions 65-44 is empty"},
+		{"decision @any", 10, "only a manual page has editions"},
 		{"decision; decision @44-", 20, "only a manual page has editions"},
 		{"decision / A", 12, "nothing follows 'decision'"},
 		{"IBTA vol 2 / 1 / A", 1, "write IBTA vol 1 / CHAPTER / TITLE"},
@@ -154,6 +158,7 @@ static void test_source__packages(void **state)
 		{"ibv_query_device(3) / NAME", "libibverbs-dev"},
 		{"rping(1) / NAME", "rdmacm-utils"},
 		{"ibv_rc_pingpong(1) / NAME", "ibverbs-utils"},
+		{"getaddrinfo(3) / NAME @any", "manpages-dev"},
 		{"decision", NULL},
 	};
 	size_t i;
