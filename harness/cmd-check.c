@@ -15,6 +15,7 @@
 #include "catalogue/clauses.h"
 #include "catalogue/deviation.h"
 #include "catalogue/files.h"
+#include "catalogue/suite.h"
 
 struct check_options {
 	struct cmd_args args;
@@ -60,7 +61,7 @@ struct suite {
 	struct clauses clauses;
 	struct scenario_names names;
 	bool named;		/* @names was made; only deviations need it */
-	bool bad;		/* its catalogue could not be read */
+	bool bad;		/* its catalogue could not be read, or has a wrong source */
 };
 
 struct suites {
@@ -91,6 +92,20 @@ static void add_to_plan(struct value *variants, struct scenario *s, const struct
 	}
 }
 
+/* The sources of the program's own clauses; other suites say freely where theirs stand. */
+static bool check_sources(const struct suite *suite)
+{
+	auto_free char *path = xasprintf("%s/" SUITE_CLAUSES, suite->root);
+	struct diagnostics diag auto_diagnostics = {0};
+
+	if (!suite->clauses.required)
+		return true;
+	clauses_check_sources(&suite->clauses, &diag);
+	if (diag.count)
+		cmd_complain(path, &diag, NULL);
+	return !diag.count;
+}
+
 static struct suite *suite_with(struct suites *suites, const struct scenario_file *file)
 {
 	struct vbm_error err;
@@ -103,6 +118,8 @@ static struct suite *suite_with(struct suites *suites, const struct scenario_fil
 	if (clauses_load(&s.clauses, file->root, &err) < 0) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		s.bad = true;
+	} else {
+		s.bad = !check_sources(&s);
 	}
 	GROW(suites->item, suites->count);
 	suites->item[suites->count] = s;

@@ -12,6 +12,8 @@
 #include "cmd-util.h"
 #include "cmd.h"
 #include "explain/explain.h"
+#include "explain/page.h"
+#include "explain/places.h"
 
 static const struct argp_option options[] = {
 	CMD_OPTION_JSON,
@@ -32,7 +34,8 @@ static const struct argp argp = {
 	.parser = parse_opt,
 	.args_doc = "NAME...",
 	.doc = "Say what a name means, what usually produces it, what to look at, and which clauses "
-	       "and scenarios speak of it.\v"
+	       "and scenarios speak of it. What the manual pages of this machine say of it is "
+	       "read and shown.\v"
 	       "NAME is a code (EAI_NODATA, EBUSY, RNR_RETRY_EXC_ERR), an event, a state, a "
 	       "clause, a step or a verdict, with or without its prefix.",
 };
@@ -46,6 +49,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 	size_t i;
 
 	for (i = 0; i < matches->list.count; i++) {
+		places_read(matches->list.item[i], page_read);
 		if (json) {
 			value_append(json, value_dup(matches->list.item[i]));
 			continue;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "base/diag.h"
+#include "catalogue/source.h"
 #include "catalogue/suite.h"
 #include "fail.h"
 
@@ -72,6 +73,7 @@ int clauses_parse(struct clauses *out, char *text, struct vbm_error *err)
 			ret = vbm_fail(err, EINVAL, "clauses.tsv:%d: the clause %s is there twice",
 				       n, c.id);
 		} else if (n > 1) {
+			c.line = n;
 			GROW(out->item, out->count);
 			out->item[out->count++] = c;
 		}
@@ -178,4 +180,24 @@ void clauses_check(const struct clauses *clauses, const struct scenario *s,
 			 "a scenario of this suite names the clause that it proves");
 	for (i = 0; i < s->clause_count; i++)
 		clauses_check_one(clauses, s->clauses[i], s->clause_pos[i], diag);
+}
+
+void clauses_check_sources(const struct clauses *clauses, struct diagnostics *diag)
+{
+	const struct clause *c;
+	struct vbm_error err;
+	struct sources s;
+	size_t i, column;
+	struct pos pos;
+
+	for (i = 0; i < clauses->own; i++) {
+		c = &clauses->item[i];
+		if (source_is_old(c->source))
+			continue;
+		if (sources_parse(&s, c->source, &column, &err) < 0) {
+			pos = (struct pos){c->line, (int)(c->source - c->id) + (int)column};
+			diag_add(diag, pos, NULL, "source of %s: %s", c->id, err.msg);
+		}
+		sources_fini(&s);
+	}
 }

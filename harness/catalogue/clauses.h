@@ -18,6 +18,7 @@ struct clause {
 	const char *observe;
 	const char *reachability;	/* static, rxe, fault, ib-only */
 	const char *decision;
+	int line;			/* of the catalogue, from 1 */
 };
 
 struct clauses {
@@ -44,6 +45,9 @@ const struct clause *clause_find(const struct clauses *clauses, const char *id);
 /* A diagnostic at @pos when there is no clause @id. */
 void clauses_check_one(const struct clauses *clauses, const char *id, struct pos pos,
 		       struct diagnostics *diag);
+
+/* A diagnostic for each of its own clauses whose source is not of the form of sources. */
+void clauses_check_sources(const struct clauses *clauses, struct diagnostics *diag);
 
 /* A diagnostic for each clause of @s that is not there, and where one is required. */
 void clauses_check(const struct clauses *clauses, const struct scenario *s,

@@ -83,6 +83,28 @@ static void print_deviations(FILE *f, const struct value *m)
 	}
 }
 
+/* Lines of a page stay as they are: some are code. */
+static void print_pages(FILE *f, const struct value *m)
+{
+	const struct value *list = value_get(m, "pages"), *p;
+	const char *text, *line;
+	size_t i, n;
+
+	for (i = 0; list && i < list->list.count; i++) {
+		p = list->list.item[i];
+		text = value_get_string(p, "text", NULL);
+		if (!text) {
+			print_text(f, p, "problem", "Page");
+			continue;
+		}
+		fprintf(f, "  from %s as installed here:\n", value_get_string(p, "page", ""));
+		for (line = text; *line; line += n + (line[n] == '\n')) {
+			n = strcspn(line, "\n");
+			fprintf(f, "%s%.*s\n", n ? "    " : "", (int)n, line);
+		}
+	}
+}
+
 void explain_text(FILE *f, const struct value *m)
 {
 	fputs(value_get_string(m, "name", ""), f);
@@ -104,4 +126,5 @@ void explain_text(FILE *f, const struct value *m)
 	print_list(f, m, "clauses", "Clauses");
 	print_list(f, m, "scenarios", "Scenarios");
 	print_deviations(f, m);
+	print_pages(f, m);
 }

@@ -16,6 +16,7 @@ struct explained_set {
 	const struct const_set *set;
 	const char *what;	/* "result of address resolution" */
 	const struct explanation *entry;	/* ends with a NULL name; may be NULL */
+	const char *home;	/* the page and heading that may tell of them, or NULL */
 };
 
 extern const struct explained_set explained_sets[];	/* ends with a NULL set */

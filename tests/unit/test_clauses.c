@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "catalogue/clauses.h"
 #include "base/diag.h"
@@ -74,6 +75,47 @@ static void test_clauses__those_of_a_scenario__are_looked_up(void **state)
 	clauses_fini(&c);
 }
 
+static void test_clauses__a_bad_source__is_told_with_line_and_column(void **state)
+{
+	struct diagnostics diag = {0};
+	struct clauses c;
+
+	(void)state;
+	assert_int_equal(clauses_parse(&c, xstrdup(HEADER "A-1\tqp\tdecision\tt\to\trxe\td\n\n"
+						   "A-2\tqp\ta(3) / B @x\tt\to\trxe\td\n"
+						   "A-3\tqp\ta(3) of rdma-core\tt\to\trxe\td\n"),
+				       NULL), 0);
+	clauses_check_sources(&c, &diag);
+	assert_int_equal(diag.count, 1);
+	assert_int_equal(diag.item[0].pos.line, 4);
+	assert_int_equal(diag.item[0].pos.col, 18);
+	assert_string_equal(diag.item[0].message, "source of A-2: 'x' is no range of editions; "
+			    "write @44-, @-59 or @56-65");
+	diagnostics_fini(&diag);
+	clauses_fini(&c);
+}
+
+/* Each source of the catalogue that ships is of its form. */
+static void test_clauses__those_that_ship(void **state)
+{
+	struct diagnostics diag = {0};
+	auto_free char *all = NULL;
+	struct vbm_error err;
+	struct clauses c;
+
+	(void)state;
+	if (clauses_load(&c, test_data("../../scenarios"), &err) < 0)
+		fail_msg("%s", err.msg);
+	clauses_check_sources(&c, &diag);
+	all = diagnostics_format(&diag, "clauses.tsv");
+	if (diag.count)
+		fail_msg("%s", all);
+	diagnostics_fini(&diag);
+	clauses_fini(&c);
+}
+
 VBM_TESTS(cmocka_unit_test(test_clauses__lines__become_clauses),
 	  cmocka_unit_test(test_clauses__bad_lines__are_named),
-	  cmocka_unit_test(test_clauses__those_of_a_scenario__are_looked_up));
+	  cmocka_unit_test(test_clauses__those_of_a_scenario__are_looked_up),
+	  cmocka_unit_test(test_clauses__a_bad_source__is_told_with_line_and_column),
+	  cmocka_unit_test(test_clauses__those_that_ship));

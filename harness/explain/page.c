@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explain/page.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "catalogue/source.h"
+
+/* Lines of the page, with their ends. */
+struct piece {
+	const char *at;
+	size_t len;
+};
+
+struct pieces {
+	struct piece *item;	/* owned */
+	size_t count;
+};
+
+static struct piece line_at(const char *at, const char *end)
+{
+	const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+	return (struct piece){at, (size_t)((newline ? newline + 1 : end) - at)};
+}
+
+static size_t trimmed(struct piece p)
+{
+	while (p.len && isspace((unsigned char)p.at[p.len - 1]))
+		p.len--;
+	return p.len;
+}
+
+static bool is_blank(struct piece line)
+{
+	return trimmed(line) == 0;
+}
+
+/* Headings, and the lines at the top and the bottom of a page, are not indented. */
+static bool is_outer(struct piece line)
+{
+	return !is_blank(line) && !isspace((unsigned char)line.at[0]);
+}
+
+/* What is below @heading, up to the next line that is not indented. */
+static bool find_section(const char *page, const char *heading, struct piece *out)
+{
+	const char *at, *end = page + strlen(page);
+	struct piece line;
+	bool inside = false;
+
+	*out = (struct piece){end, 0};
+	for (at = page; at < end; at += line.len) {
+		line = line_at(at, end);
+		if (inside && is_outer(line))
+			break;
+		if (inside)
+			out->len += line.len;
+		if (!inside && is_outer(line) && trimmed(line) == strlen(heading) &&
+		    memcmp(at, heading, strlen(heading)) == 0) {
+			inside = true;
+			out->at = at + line.len;
+		}
+	}
+	return inside;
+}
+
+/* Lines between blank ones. */
+static struct pieces split_paragraphs(struct piece section)
+{
+	const char *at, *end = section.at + section.len;
+	struct pieces out = {0};
+	struct piece line;
+	bool open = false;
+
+	for (at = section.at; at < end; at += line.len) {
+		line = line_at(at, end);
+		if (is_blank(line)) {
+			open = false;
+			continue;
+		}
+		if (!open) {
+			GROW(out.item, out.count);
+			out.item[out.count++] = (struct piece){at, 0};
+		}
+		open = true;
+		out.item[out.count - 1].len += line.len;
+	}
+	return out;
+}
+
+char *page_normalise(const char *text)
+{
+	struct text t = {0};
+	size_t n;
+
+	text_add(&t, "");
+	for (text += strspn(text, " \t\n"); *text; text += strspn(text, " \t\n")) {
+		n = strcspn(text, " \t\n");
+		if (t.len)
+			text_add(&t, " ");
+		text_add_bytes(&t, text, n);
+		text += n;
+	}
+	return t.s;
+}
+
+static char *normal(struct piece p)
+{
+	auto_free char *copy = xstrndup(p.at, p.len);
+
+	return page_normalise(copy);
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* How well a text fits an item; the best ones of a section are taken. */
+enum fit {
+	FIT_NONE,
+	FIT_PART,	/* of a longer word */
+	FIT_WORD,
+	FIT_START,	/* the text begins with it, as an item of a list does */
+};
+
+static enum fit fit_of(struct piece piece, const char *item)
+{
+	auto_free char *text = normal(piece);
+	size_t n = strlen(item);
+	enum fit best = FIT_NONE;
+	const char *p;
+	bool whole;
+
+	for (p = text; (p = strstr(p, item)); p++) {
+		whole = (p == text || !is_word(p[-1]) || !is_word(item[0])) &&
+			(!is_word(p[n]) || !is_word(item[n - 1]));
+		if (whole && p == text)
+			return FIT_START;
+		if (whole)
+			best = FIT_WORD;
+		else if (best == FIT_NONE)
+			best = FIT_PART;
+	}
+	return best;
+}
+
+/* A struct or an enum: a line ends in a brace, or a comment follows a member. */
+static bool is_code(struct piece p)
+{
+	const char *at, *end = p.at + p.len, *semicolon;
+	struct piece line;
+	size_t n;
+
+	for (at = p.at; at < end; at += line.len) {
+		line = line_at(at, end);
+		n = trimmed(line);
+		if (at[n - 1] == '{' || at[n - 1] == '}' || (n > 1 && !memcmp(at + n - 2, "};", 2)))
+			return true;
+		semicolon = memchr(at, ';', n);
+		if (semicolon && memmem(semicolon, (size_t)(at + n - semicolon), "/*", 2))
+			return true;
+	}
+	return false;
+}
+
+static bool has(struct piece p, const char *mark)
+{
+	return memmem(p.at, p.len, mark, strlen(mark));
+}
+
+/* Members one by one, each with all of its comment; a line that opens a brace brings all. */
+static struct pieces split_members(struct piece block, const char *item)
+{
+	const char *at, *end = block.at + block.len;
+	struct pieces out = {0};
+	struct piece line, *last;
+	bool comment = false;
+
+	for (at = block.at; at < end; at += line.len) {
+		line = line_at(at, end);
+		if (has(line, "{") && fit_of(line, item) > FIT_PART) {
+			out.count = 0;
+			free(out.item);
+			out.item = NULL;
+			GROW(out.item, out.count);
+			out.item[out.count++] = block;
+			return out;
+		}
+		if (!comment) {
+			GROW(out.item, out.count);
+			out.item[out.count++] = (struct piece){at, 0};
+		}
+		last = &out.item[out.count - 1];
+		last->len += line.len;
+		comment = has(*last, "/*") && !has(*last, "*/");
+	}
+	return out;
+}
+
+static size_t indentation(struct piece line)
+{
+	size_t n = 0;
+
+	while (n < line.len && line.at[n] == ' ')
+		n++;
+	return n;
+}
+
+/* Its lines less what the outermost one is indented by, without blank ones at the end. */
+static void add_piece(struct text *t, struct piece p)
+{
+	const char *at, *end = p.at + p.len;
+	size_t least = p.len, n;
+	struct piece line;
+
+	for (at = p.at; at < end; at += line.len) {
+		line = line_at(at, end);
+		n = indentation(line);
+		if (!is_blank(line) && n < least)
+			least = n;
+	}
+	p.len = trimmed(p);
+	if (t->len)
+		text_add(t, "\n");
+	for (at = p.at, end = p.at + p.len; at < end; at += line.len) {
+		line = line_at(at, end);
+		n = trimmed(line);
+		if (n > least)
+			text_add_bytes(t, at + least, n - least);
+		text_add(t, "\n");
+	}
+}
+
+static void add_best(struct text *t, const struct pieces *of, const char *item, enum fit best)
+{
+	struct pieces members;
+	size_t i, k;
+
+	for (i = 0; i < of->count; i++) {
+		if (fit_of(of->item[i], item) != best)
+			continue;
+		if (!is_code(of->item[i])) {
+			add_piece(t, of->item[i]);
+			continue;
+		}
+		members = split_members(of->item[i], item);
+		for (k = 0; k < members.count; k++)
+			if (fit_of(members.item[k], item) >= best)
+				add_piece(t, members.item[k]);
+		free(members.item);
+	}
+}
+
+static struct piece without_blank_lines_before(struct piece p)
+{
+	struct piece line;
+
+	while (p.len && (line = line_at(p.at, p.at + p.len), is_blank(line))) {
+		p.at += line.len;
+		p.len -= line.len;
+	}
+	return p;
+}
+
+enum page_found page_extract(const char *page, const struct source *place, char **out)
+{
+	struct pieces paragraphs;
+	struct piece section;
+	struct text t = {0};
+	enum fit fit, best = FIT_NONE;
+	size_t i;
+
+	*out = NULL;
+	if (!find_section(page, place->heading, &section))
+		return PAGE_NO_HEADING;
+	if (!place->item) {
+		add_piece(&t, without_blank_lines_before(section));
+		text_add(&t, "");
+		*out = t.s;
+		return PAGE_FOUND;
+	}
+	paragraphs = split_paragraphs(section);
+	for (i = 0; i < paragraphs.count; i++) {
+		fit = fit_of(paragraphs.item[i], place->item);
+		best = fit > best ? fit : best;
+	}
+	if (best != FIT_NONE)
+		add_best(&t, &paragraphs, place->item, best);
+	free(paragraphs.item);
+	*out = t.s;
+	return t.s ? PAGE_FOUND : PAGE_NO_ITEM;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explain/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "catalogue/source.h"
+#include "explain/page.h"
+
+static bool has_string(const struct value *list, const char *s)
+{
+	size_t i;
+
+	for (i = 0; i < list->list.count; i++)
+		if (strcmp(list->list.item[i]->s, s) == 0)
+			return true;
+	return false;
+}
+
+/* Those of @text, once each; with @item only those of it. */
+static void add_places(struct value *list, const char *text, const char *item)
+{
+	struct sources s auto_sources = {0};
+	const struct source *place;
+	size_t i;
+
+	if (sources_parse(&s, text, NULL, NULL) < 0)
+		return;
+	for (i = 0; i < s.count; i++) {
+		auto_free char *name = source_name(&s.item[i]);
+
+		place = &s.item[i];
+		if (place->kind != SOURCE_PAGE || has_string(list, name))
+			continue;
+		if (!item || (place->item && strcmp(place->item, item) == 0))
+			value_append(list, value_string(name));
+	}
+}
+
+struct value *places_of_clause(const char *source)
+{
+	struct value *list = value_list();
+
+	add_places(list, source, NULL);
+	return list;
+}
+
+struct value *places_of_constant(const struct clauses *clauses, const char *home,
+				 const char *full)
+{
+	auto_free char *at_home = home ? xasprintf("%s / %s", home, full) : NULL;
+	struct value *list = value_list();
+	size_t i;
+
+	if (at_home)
+		add_places(list, at_home, NULL);
+	for (i = 0; i < clauses->count; i++)
+		add_places(list, clauses->item[i].source, full);
+	return list;
+}
+
+static char *page_name(const struct source *place)
+{
+	return xasprintf("%s(%d)", place->page, place->section);
+}
+
+/* @sure: a clause says that the page has it, so that it is odd when it has not. */
+static struct value *read_one(const struct source *place, bool sure, page_reader *read)
+{
+	auto_free char *page = NULL, *words = NULL, *name = page_name(place);
+	struct vbm_error err;
+	struct value *m = value_map();
+	enum page_found found;
+
+	value_set_string(m, "page", name);
+	if (read(place, &page, &err) < 0) {
+		value_set_string(m, "problem", err.msg);
+		return m;
+	}
+	found = page_extract(page, place, &words);
+	if (found == PAGE_FOUND)
+		value_set_string(m, "text", words);
+	else if (!sure) {
+		value_free(m);
+		return NULL;
+	} else if (found == PAGE_NO_HEADING)
+		value_set(m, "problem", value_format_string("%s as installed here has no heading "
+							    "'%s'", name, place->heading));
+	else
+		value_set(m, "problem", value_format_string("%s as installed here has no '%s' "
+							    "below '%s'", name, place->item,
+							    place->heading));
+	return m;
+}
+
+void places_read(struct value *match, page_reader *read)
+{
+	const struct value *places = value_get(match, "places");
+	struct value *pages, *one;
+	struct sources s;
+	size_t i;
+
+	if (!places)
+		return;
+	pages = value_list();
+	for (i = 0; i < places->list.count; i++) {
+		if (sources_parse(&s, places->list.item[i]->s, NULL, NULL) < 0)
+			continue;
+		one = read_one(&s.item[0], value_get(match, "source"), read);
+		if (one) {
+			value_set_string(one, "place", places->list.item[i]->s);
+			value_append(pages, one);
+		}
+		sources_fini(&s);
+	}
+	value_set(match, "pages", pages);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For scripts/check-sources, and not installed: which manual pages a catalogue
+ * speaks of, and what they say at its places.
+ *
+ *   source-items CATALOGUE
+ *     PAGE.SECTION lines.
+ *   source-items CATALOGUE TEXT OUT EDITION...
+ *     TEXT/EDITION/PAGE.SECTION are rendered pages. Lines, with tabs between:
+ *     "old CLAUSE", "found PLACE EDITION FILE", "missing PLACE EDITION WHY".
+ *     FILE, in the folder OUT, has what the page says, white space normalised.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/strlist.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "catalogue/clauses.h"
+#include "catalogue/source.h"
+#include "explain/page.h"
+
+struct check {
+	const char *text, *out;
+	char **edition;
+	int edition_count;
+	struct string_list seen;	/* places with their edition: each is told once */
+	bool failed;
+};
+
+static void complain(const char *what, const char *msg)
+{
+	fprintf(stderr, "source-items: %s: %s\n", what, msg);
+}
+
+static bool load(struct clauses *out, const char *path)
+{
+	struct diagnostics diag auto_diagnostics = {0};
+	auto_free char *text = NULL, *lines = NULL;
+	struct vbm_error err;
+
+	text = text_of_file(path, &err);
+	if (!text || clauses_parse(out, steal(&text), &err) < 0) {
+		complain(path, err.msg);
+		return false;
+	}
+	clauses_check_sources(out, &diag);
+	if (!diag.count)
+		return true;
+	lines = diagnostics_format(&diag, path);
+	fputs(lines, stderr);
+	clauses_fini(out);
+	return false;
+}
+
+static bool has_editions(const struct source *place)
+{
+	return place->kind == SOURCE_PAGE && !place->foreign;
+}
+
+static bool is_new(struct string_list *seen, const char *s)
+{
+	size_t before = seen->count;
+
+	string_list_add(seen, s);
+	return seen->count > before;
+}
+
+static bool write_item(const char *path, const char *text)
+{
+	auto_free char *words = page_normalise(text);
+	struct vbm_error err;
+
+	if (file_replace(path, words, &err) == 0)
+		return true;
+	complain(path, err.msg);
+	return false;
+}
+
+static void check_place(struct check *c, const struct source *place, const char *edition)
+{
+	auto_free char *name = source_name(place), *page = NULL, *words = NULL;
+	auto_free char *key = xasprintf("%s\t%s", name, edition);
+	auto_free char *path = xasprintf("%s/%s/%s.%d", c->text, edition, place->page,
+					 place->section);
+	enum page_found found;
+	char file[32];
+
+	if (!is_new(&c->seen, key))
+		return;
+	page = text_of_file(path, NULL);
+	found = page ? page_extract(page, place, &words) : PAGE_NO_HEADING;
+	if (found != PAGE_FOUND) {
+		printf("missing\t%s\tno such %s\n", key, !page ? "page" :
+		       found == PAGE_NO_HEADING ? "heading" : "item below the heading");
+		return;
+	}
+	snprintf(file, sizeof(file), "%06zu", c->seen.count);
+	printf("found\t%s\t%s\n", key, file);
+	free(steal(&path));
+	path = xasprintf("%s/%s", c->out, file);
+	c->failed = !write_item(path, words) || c->failed;
+}
+
+static void check_clause(struct check *c, const struct clause *clause)
+{
+	struct sources s auto_sources = {0};
+	size_t i;
+	int k;
+
+	if (source_is_old(clause->source)) {
+		printf("old\t%s\n", clause->id);
+		return;
+	}
+	if (sources_parse(&s, clause->source, NULL, NULL) < 0)
+		return;
+	for (i = 0; i < s.count; i++)
+		for (k = 0; has_editions(&s.item[i]) && k < c->edition_count; k++)
+			if (source_covers(&s.item[i], (int)strtol(c->edition[k], NULL, 10)))
+				check_place(c, &s.item[i], c->edition[k]);
+}
+
+static void print_pages(const struct clause *clause, struct string_list *seen)
+{
+	struct sources s auto_sources = {0};
+	size_t i;
+
+	if (sources_parse(&s, clause->source, NULL, NULL) < 0)
+		return;
+	for (i = 0; i < s.count; i++) {
+		auto_free char *page = xasprintf("%s.%d", s.item[i].page ? s.item[i].page : "",
+						 s.item[i].section);
+
+		if (has_editions(&s.item[i]) && is_new(seen, page))
+			puts(page);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct check c = {0};
+	struct clauses clauses;
+	size_t i;
+
+	if (argc != 2 && argc < 5) {
+		fputs("Usage: source-items CATALOGUE [TEXT OUT EDITION...]\n", stderr);
+		return 2;
+	}
+	if (!load(&clauses, argv[1]))
+		return 1;
+	if (argc > 2) {
+		c.text = argv[2];
+		c.out = argv[3];
+		c.edition = argv + 4;
+		c.edition_count = argc - 4;
+	}
+	for (i = 0; i < clauses.count; i++) {
+		if (argc == 2)
+			print_pages(&clauses.item[i], &c.seen);
+		else
+			check_clause(&c, &clauses.item[i]);
+	}
+	string_list_fini(&c.seen);
+	clauses_fini(&clauses);
+	return c.failed || fflush(stdout) ? 1 : 0;
+}
