@@ -7,7 +7,7 @@
  *     PAGE.SECTION lines.
  *   source-items CATALOGUE TEXT OUT EDITION...
  *     TEXT/EDITION/PAGE.SECTION are rendered pages. Lines, with tabs between:
- *     "old CLAUSE", "found PLACE EDITION FILE", "missing PLACE EDITION WHY".
+ *     "found PLACE EDITION FILE", "missing PLACE EDITION WHY".
  *     FILE, in the folder OUT, has what the page says, white space normalised.
  */
 #include <errno.h>
@@ -113,10 +113,6 @@ static void check_clause(struct check *c, const struct clause *clause)
 	size_t i;
 	int k;
 
-	if (source_is_old(clause->source)) {
-		printf("old\t%s\n", clause->id);
-		return;
-	}
 	if (sources_parse(&s, clause->source, NULL, NULL) < 0)
 		return;
 	for (i = 0; i < s.count; i++)

@@ -192,8 +192,6 @@ void clauses_check_sources(const struct clauses *clauses, struct diagnostics *di
 
 	for (i = 0; i < clauses->own; i++) {
 		c = &clauses->item[i];
-		if (source_is_old(c->source))
-			continue;
 		if (sources_parse(&s, c->source, &column, &err) < 0) {
 			pos = (struct pos){c->line, (int)(c->source - c->id) + (int)column};
 			diag_add(diag, pos, NULL, "source of %s: %s", c->id, err.msg);

@@ -282,9 +282,3 @@ const char *source_package(const struct source *s)
 			return row[i].package;
 	return NULL;
 }
-
-bool source_is_old(const char *text)
-{
-	return span_ends((struct span){text, strlen(text)}, " of rdma-core") ||
-	       memmem(text, strlen(text), ".txt", strlen(".txt"));
-}

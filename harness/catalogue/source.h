@@ -54,12 +54,6 @@ bool source_covers(const struct source *source, int edition);
  */
 const char *source_package(const struct source *source);
 
-/*
- * Whether @text is of the form before this one, which names files that are no
- * part of this project. It goes when the last of them is gone.
- */
-bool source_is_old(const char *text);
-
 #define auto_sources __attribute__((cleanup(sources_fini)))
 
 #endif

@@ -86,7 +86,8 @@ static void test_clauses__a_bad_source__is_told_with_line_and_column(void **stat
 						   "A-3\tqp\ta(3) of rdma-core\tt\to\trxe\td\n"),
 				       NULL), 0);
 	clauses_check_sources(&c, &diag);
-	assert_int_equal(diag.count, 1);
+	assert_int_equal(diag.count, 2);
+	assert_int_equal(diag.item[1].pos.line, 5);
 	assert_int_equal(diag.item[0].pos.line, 4);
 	assert_int_equal(diag.item[0].pos.col, 18);
 	assert_string_equal(diag.item[0].message, "source of A-2: 'x' is no range of editions; "
