@@ -228,7 +228,7 @@ int vbm_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *se
 	c = vbm_mem_zalloc(sizeof(*c));
 	if (!c)
 		return vbm_refuse(ENOMEM);
-	error = vbm_gai_fault_errno(vbm_hints_check(&c->request.work.q, hints, GAI_ASYNC_FLAGS));
+	error = vbm_gai_fault_errno(vbm_hints_check(&c->request.work.q, hints));
 	pthread_mutex_lock(&vbm_cm.lock);
 	s = error ? NULL : vbm_cm_find_or_make(id);
 	if (!error && !s)

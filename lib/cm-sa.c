@@ -65,7 +65,7 @@ int vbm_sa_resolve(struct rdma_cm_id *id, const char *node, const char *service,
 	resolve_call *call;
 	int error;
 
-	if (hints->ai_flags & RAI_DNS || node)
+	if (node)
 		return vbm_refuse(ENOTSUP);
 	error = check_service(service);
 	if (!error)

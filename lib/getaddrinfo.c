@@ -8,6 +8,7 @@
 #include "addr.h"
 #include "databases.h"
 #include "engine.h"
+#include "fail.h"
 #include "order.h"
 #include "request.h"
 #include "result.h"
@@ -296,14 +297,14 @@ int vbm_gai_translate(const struct gai_config *cfg, const char *node,
 	struct engine engine;
 	enum gai_fault fault;
 
-	if (!res) {
-		errno = EINVAL;
-		return GAI_ERRNO;
-	}
+	if (!res)
+		return vbm_refuse(EINVAL);
 	*res = NULL;
-	fault = vbm_hints_check(&request.work.q, hints, GAI_SYNC_FLAGS);
+	fault = vbm_hints_check(&request.work.q, hints);
 	if (fault)
 		return vbm_gai_fault_code(fault);
+	if (request.work.q.flags & RAI_SA)
+		return vbm_refuse(ENOTSUP);
 	vbm_engine_init(&engine, cfg);
 	vbm_request_init(&request, &engine, false);
 	request.over = vbm_request_no_word;

@@ -87,8 +87,7 @@ static bool usable(const union addr *a)
 	return !addr_is_set(a) || addr_len(a);
 }
 
-enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
-			       int allowed)
+enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints)
 {
 	memset(q, 0, sizeof(*q));
 	if (hints) {
@@ -102,8 +101,10 @@ enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *
 		    (hints->ai_connect_len && !hints->ai_connect))
 			return GAI_FAULT_POINTER;
 	}
-	if (q->flags & ~allowed)
+	if (q->flags & ~GAI_FLAGS)
 		return GAI_FAULT_FLAGS;
+	if (q->flags & RAI_DNS && q->flags & RAI_SA)
+		return GAI_FAULT_BOTH;
 	if (!family_known(q->family) || !usable(&q->src) || !usable(&q->dst))
 		return GAI_FAULT_FAMILY;
 	if (!fill_kind(q))
@@ -117,6 +118,7 @@ static const struct {
 	[GAI_FAULT_NONE] = {0, 0, 0},
 	[GAI_FAULT_POINTER] = {GAI_ERRNO, EINVAL, EINVAL},
 	[GAI_FAULT_FLAGS] = {EAI_BADFLAGS, EINVAL, EINVAL},
+	[GAI_FAULT_BOTH] = {EAI_BADFLAGS, EINVAL, ENOTSUP},
 	[GAI_FAULT_FAMILY] = {EAI_FAMILY, 0, EAFNOSUPPORT},
 	[GAI_FAULT_QPTYPE] = {EAI_QPTYPE, 0, EPROTOTYPE},
 };

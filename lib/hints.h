@@ -14,8 +14,7 @@
 /* -1 with errno, the page's other way to fail. */
 #define GAI_ERRNO (-1)
 
-#define GAI_SYNC_FLAGS (RAI_PASSIVE | RAI_NUMERICHOST | RAI_NOROUTE | RAI_FAMILY)
-#define GAI_ASYNC_FLAGS (GAI_SYNC_FLAGS | RAI_DNS | RAI_SA)
+#define GAI_FLAGS (RAI_PASSIVE | RAI_NUMERICHOST | RAI_NOROUTE | RAI_FAMILY | RAI_DNS | RAI_SA)
 
 /* The hints of one call, checked and filled in. Owns nothing. */
 struct gai_query {
@@ -34,13 +33,13 @@ enum gai_fault {
 	GAI_FAULT_NONE,
 	GAI_FAULT_POINTER,
 	GAI_FAULT_FLAGS,
+	GAI_FAULT_BOTH,		/* RAI_DNS with RAI_SA */
 	GAI_FAULT_FAMILY,
 	GAI_FAULT_QPTYPE,
 };
 
-/* Check @hints (NULL: as all zero) against @allowed flags and fill @q. Pure. */
-enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints,
-			       int allowed);
+/* Check @hints (NULL: as all zero) and fill @q. Pure. */
+enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints);
 
 /* What the synchronous call returns for it (0 for none), errno set. */
 int vbm_gai_fault_code(enum gai_fault fault);

@@ -73,24 +73,14 @@ static void __attribute__((constructor)) stand_in_front(void)
 	};
 }
 
-/*
- * Later pages give the synchronous call the asynchronous one's flags too: a
- * program built for them finds RAI_DNS to be the default, and RAI_SA in the
- * library that can do it.
- */
+/* What librdmacm alone can do stays its own. */
 VBM_API int rdma_getaddrinfo(const char *node, const char *service,
 			     const struct rdma_addrinfo *hints,
 			     struct rdma_addrinfo **res)
 {
-	struct rdma_addrinfo own;
-
 	if (hints && hints->ai_flags & (RAI_SA | RAI_ROUTEONLY))
 		return NEXT(rdma_getaddrinfo)(node, service, hints, res);
-	if (!hints || !(hints->ai_flags & RAI_DNS))
-		return vbm_getaddrinfo(node, service, hints, res);
-	own = *hints;
-	own.ai_flags &= ~RAI_DNS;
-	return vbm_getaddrinfo(node, service, &own, res);
+	return vbm_getaddrinfo(node, service, hints, res);
 }
 
 /* Whichever library made the list. */

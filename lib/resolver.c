@@ -163,7 +163,7 @@ int vbm_start_request(struct vbm_resolver *r, const char *node, const char *serv
 	q = vbm_mem_zalloc(sizeof(*q));
 	if (!q)
 		return vbm_refuse(ENOMEM);
-	error = vbm_gai_fault_errno(vbm_hints_check(&q->request.work.q, hints, GAI_ASYNC_FLAGS));
+	error = vbm_gai_fault_errno(vbm_hints_check(&q->request.work.q, hints));
 	if (!error && q->request.work.q.flags & RAI_SA)
 		error = ENOTSUP;
 	if (!error) {

@@ -7,7 +7,7 @@ const struct explanation explain_return[] = {
 	{"OK", "The call succeeded.", "Everything that was asked for was found.", NULL},
 	{"EAI_BADFLAGS", "A bit in hints.ai_flags means nothing to this call.",
 	 "A flag of getaddrinfo(3) (AI_*) in the place of one of rdma_getaddrinfo (RAI_*), "
-	 "hints that were not zeroed first, or RAI_DNS or RAI_SA in the synchronous call.",
+	 "hints that were not zeroed first, or RAI_DNS together with RAI_SA.",
 	 "The number is -1 with glibc, the same as \"see errno\": look at errno too. librdmacm "
 	 "itself lets unknown bits pass."},
 	{"EAI_NONAME", "The node or the service is not known, or neither was given.",

@@ -83,8 +83,9 @@ extern "C" {
  * Returns 0, or with *@res NULL one of
  *	EAI_ADDRFAMILY EAI_AGAIN EAI_BADFLAGS EAI_FAIL EAI_FAMILY EAI_MEMORY
  *	EAI_NODATA EAI_NONAME EAI_QPTYPE EAI_SERVICE EAI_SYSTEM (see errno)
- * or -1 with errno EINVAL for an argument that no code describes: @res NULL,
- * or a length in @hints at odds with its pointer. Where EAI_BADFLAGS is -1
+ * or -1 with errno for what no code describes: EINVAL for @res NULL or a length
+ * in @hints at odds with its pointer, ENOTSUP for RAI_SA, which takes an
+ * rdma_cm_id and vbm_resolve_addrinfo(). Where EAI_BADFLAGS is -1
  * too, errno is EINVAL with it.
  */
 VBM_API int vbm_getaddrinfo(const char *node, const char *service,

@@ -208,8 +208,12 @@ static void test_gai__argument_faults(void **state)
 	assert_int_equal(call("::1", "1", &H(.ai_dst_len = 16), &res), -1);
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
-	assert_int_equal(call("::1", "1", &H(.ai_flags = RAI_DNS), &res), EAI_BADFLAGS);
+	assert_int_equal(call("::1", "1", &H(.ai_flags = RAI_DNS | RAI_SA), &res), EAI_BADFLAGS);
 	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(call("::1", "1", &H(.ai_flags = RAI_SA), &res), -1);
+	assert_int_equal(errno, ENOTSUP);
+	expect("::1", "1", H(.ai_flags = RAI_DNS), "[::1]:1");
 	refuse("192.0.2.1", "7471", H(.ai_qp_type = IBV_QPT_UD, .ai_port_space = RDMA_PS_TCP), EAI_QPTYPE);
 	refuse(NULL, NULL, H(.ai_qp_type = IBV_QPT_UD, .ai_port_space = RDMA_PS_TCP,
 			     .ai_dst_len = 16, .ai_dst_addr = sock("192.0.2.1", 1)), EAI_QPTYPE);
