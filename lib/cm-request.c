@@ -216,6 +216,21 @@ static int start(struct cm_id *s, struct cm_request *c, const char *node, const 
 	return begin(c, node, service);
 }
 
+/* Under the lock, but not while librdmacm has the call: it may wait for an event. */
+static int resolve_by_sa(struct cm_id *s, const char *node, const char *service,
+			 const struct rdma_addrinfo *hints)
+{
+	int error;
+
+	s->state = CM_SA;
+	pthread_mutex_unlock(&vbm_cm.lock);
+	error = vbm_sa_resolve(s->id, node, service, hints) ? errno : 0;
+	pthread_mutex_lock(&vbm_cm.lock);
+	if (error)
+		s->state = CM_IDLE;
+	return error;
+}
+
 int vbm_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
 			 const struct rdma_addrinfo *hints)
 {
@@ -235,16 +250,14 @@ int vbm_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *se
 		error = ENOMEM;
 	else if (!error && s->state != CM_IDLE)
 		error = EBUSY;
-	if (error || c->request.work.q.flags & RAI_SA) {
-		free(c);
-		if (!error && vbm_sa_resolve(id, node, service, hints))
-			error = errno;
-		else if (!error)
-			s->state = CM_SA;
-	} else {
+	if (!error && !(c->request.work.q.flags & RAI_SA)) {
 		error = start(s, c, node, service);
+		c = NULL;
+	} else if (!error) {
+		error = resolve_by_sa(s, node, service, hints);
 	}
 	pthread_mutex_unlock(&vbm_cm.lock);
+	free(c);
 	return error ? vbm_refuse(error) : 0;
 }
 
