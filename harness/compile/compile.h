@@ -44,6 +44,7 @@ struct compiler {
 	size_t fragment_count;
 	struct value *used;		/* owned; map: names of the variables that are used */
 	size_t items;			/* of all variants so far */
+	size_t visits;			/* of steps and rounds, with those that come to nothing */
 	bool overflow;			/* said that there are too many */
 
 	/* Of the variant in hand. */
@@ -76,6 +77,12 @@ bool fragment_exists(struct compiler *c, const char *name);
 bool rows_make(struct compiler *c);
 void rows_fini(struct compiler *c);
 char *row_name(const struct compiler *c, const struct row *row);
+
+/*
+ * One more step or round is looked at. False when there were so many that the
+ * file is refused: also one of steps that are all wrong comes to an end.
+ */
+bool compiler_visits(struct compiler *c, struct pos pos);
 
 /* steps.c: one item of a list of steps */
 void expand_steps(struct compiler *c, const struct value *list, const char *key);

@@ -86,8 +86,10 @@ void expand_steps(struct compiler *c, const struct value *list, const char *key)
 		diag_add(c->diag, list->pos, NULL, "'%s' takes a list", key);
 		return;
 	}
-	for (i = 0; i < list->list.count && !c->overflow; i++) {
+	for (i = 0; i < list->list.count; i++) {
 		step = list->list.item[i];
+		if (!compiler_visits(c, step->pos))
+			return;
 		if (step->type != VALUE_MAP) {
 			diag_add(c->diag, step->pos, xstrdup("as in '- a.alloc_pd: {}'"),
 				 "a step is a map with one call");
@@ -192,7 +194,7 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	auto_value struct value *over = NULL, *rounds = NULL;
 	const struct value_member *m;
 	char *before = c->origin.round;
-	size_t i;
+	size_t i, said;
 
 	if (repeat->type != VALUE_MAP || repeat->map.count != 1) {
 		diag_add(c->diag, repeat->pos, NULL, "'repeat' takes one variable, as in {i: 1..8}");
@@ -207,8 +209,11 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	if (!repeat_name(c, m) || !expand_value(c, &over))
 		return;
 	rounds = rounds_of(c, over);
+	said = c->diag->said;
 	c->depth++;
-	for (i = 0; i < rounds->list.count && !c->overflow; i++) {
+	/* What is wrong in one round is mostly wrong in all. */
+	for (i = 0; i < rounds->list.count && c->diag->said == said &&
+	     compiler_visits(c, step->pos); i++) {
 		struct vars var = {.name = m->key, .value = rounds->list.item[i], .up = c->vars,
 				   .given = true};
 		auto_free char *round = round_text(c, m->key, var.value);

@@ -20,6 +20,7 @@
 #define SCENARIO_VARIANTS_MAX 1024
 #define SCENARIO_ITEMS_MAX 10000	/* of one variant */
 #define SCENARIO_FILE_ITEMS_MAX 200000	/* of all variants of a file */
+#define SCENARIO_VISITS_MAX (2 * SCENARIO_FILE_ITEMS_MAX)	/* with steps that are wrong */
 #define SCENARIO_ROUNDS_MAX 4096	/* of one repeat: */
 #define SCENARIO_NESTED_MAX 8		/* fragments in fragments */
 

@@ -291,16 +291,28 @@ static void add_need(struct variant *v, const char *needs)
 	value_append(v->needs, value_string(needs));
 }
 
-static bool has_room(struct compiler *c, struct pos pos)
+static bool refuse_more(struct compiler *c, struct pos pos)
 {
-	if (c->v->item_count < SCENARIO_ITEMS_MAX && c->items < SCENARIO_FILE_ITEMS_MAX)
-		return true;
 	if (!c->overflow)
 		diag_add(c->diag, pos, xstrdup("make several files of it"),
 			 "this comes to more than %d steps, or %d in all variants",
 			 SCENARIO_ITEMS_MAX, SCENARIO_FILE_ITEMS_MAX);
 	c->overflow = true;
 	return false;
+}
+
+static bool has_room(struct compiler *c, struct pos pos)
+{
+	if (c->v->item_count < SCENARIO_ITEMS_MAX && c->items < SCENARIO_FILE_ITEMS_MAX)
+		return true;
+	return refuse_more(c, pos);
+}
+
+bool compiler_visits(struct compiler *c, struct pos pos)
+{
+	if (c->overflow)
+		return false;
+	return c->visits++ < SCENARIO_VISITS_MAX || refuse_more(c, pos);
 }
 
 static struct origin origin_of(const struct compiler *c, struct pos pos)
