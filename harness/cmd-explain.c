@@ -13,7 +13,7 @@
 #include "cmd.h"
 #include "explain/explain.h"
 #include "explain/page.h"
-#include "explain/places.h"
+#include "explain/citation.h"
 
 static const struct argp_option options[] = {
 	CMD_OPTION_JSON,
@@ -49,7 +49,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 	size_t i;
 
 	for (i = 0; i < matches->list.count; i++) {
-		places_read(matches->list.item[i], page_read);
+		citations_read(matches->list.item[i], page_read);
 		if (json) {
 			value_append(json, value_dup(matches->list.item[i]));
 			continue;

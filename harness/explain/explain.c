@@ -10,7 +10,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
-#include "explain/places.h"
+#include "explain/citation.h"
 
 #define SHORT_NAME 6	/* a shorter name may be a word of any sentence: "INIT", "SEND" */
 
@@ -161,7 +161,7 @@ static struct value *constant_json(const struct survey *s, const struct const_se
 	value_set_int(m, "value", entry->value);
 	set_words(m, explanation_find(said ? said->entry : NULL, entry->name));
 	value_set(m, "calls", calls_of(&c));
-	value_set(m, "places", places_of_constant(&s->clauses, said ? said->home : NULL, full));
+	value_set(m, "places", citations_of_constant(&s->clauses, said ? said->home : NULL, full));
 	value_set(m, "clauses", clauses_of(s, &c));
 	value_set(m, "scenarios", scenarios_of(s, &c));
 	value_set(m, "deviations", deviations_of(s, &c));
@@ -214,7 +214,7 @@ static struct value *clause_json(const struct survey *s, const struct clause *cl
 	value_set(m, "what", value_format_string("clause, area %s", clause->area));
 	value_set_string(m, "meaning", clause->statement);
 	value_set_string(m, "source", clause->source);
-	value_set(m, "places", places_of_clause(clause->source));
+	value_set(m, "places", citations_of_clause(clause->source));
 	value_set_string(m, "observe", clause->observe);
 	value_set_string(m, "decision", clause->decision);
 	value_set(m, "cover", row ? value_string(cover_name(row->cover)) : value_null());

@@ -240,16 +240,15 @@ static int attempt(const struct places *p, size_t jobs, struct order *order, boo
 
 int places_run(const struct places *p, struct vbm_error *err)
 {
-	size_t jobs = p->jobs > 1 ? (size_t)p->jobs : 1, before, left;
+	size_t jobs = p->jobs > 1 ? (size_t)p->jobs : 1, left;
 	struct order *order = order_new(p->tracker->count, jobs, p->event, p->arg);
 	int rc = 0;
 
 	while (rc == 0 && (left = tracker_remaining(p->tracker)) > 0) {
 		auto_free bool *sent = xcalloc(p->tracker->count + 1, sizeof(*sent));
 
-		before = left;
 		rc = attempt(p, left < jobs ? left : jobs, order, sent, err);
-		if (rc == 0 && tracker_remaining(p->tracker) == before)
+		if (rc == 0 && tracker_remaining(p->tracker) == left)
 			rc = vbm_fail(err, EIO, "the runner ended without running anything");
 	}
 	order_free(order);

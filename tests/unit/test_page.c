@@ -10,7 +10,7 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 #include "explain/page.h"
-#include "explain/places.h"
+#include "explain/citation.h"
 #include "fail.h"
 
 /* No page of any system: made up, with the shapes that pages have. */
@@ -141,10 +141,10 @@ static void test_page__places_of_a_clause__are_read(void **state)
 
 	(void)state;
 	value_set_string(m, "source", "");
-	value_set(m, "places", places_of_clause("tea_pour(3) / tea_leaf; decision; "
+	value_set(m, "places", citations_of_clause("tea_pour(3) / tea_leaf; decision; "
 						"tea_pour(3) / NAME / x; tea_pour(3) / X; "
 						"coffee(3) / NAME; tea_pour(3) / tea_leaf @44-"));
-	places_read(m, read_page);
+	citations_read(m, read_page);
 	assert_int_equal(value_get(m, "pages")->list.count, 4);
 	assert_string_equal(at(m, 0, "text"), "Leaves.\n");
 	assert_string_equal(at(m, 0, "page"), "tea_pour(3)");
@@ -165,13 +165,13 @@ static void test_page__places_of_a_constant__may_be_none(void **state)
 	auto_value struct value *m = value_map(), *none = value_map();
 
 	(void)state;
-	value_set(m, "places", places_of_constant(&clauses, "tea_pour(3) / RETURN VALUE",
+	value_set(m, "places", citations_of_constant(&clauses, "tea_pour(3) / RETURN VALUE",
 						  "E_COLD"));
-	places_read(m, read_page);
+	citations_read(m, read_page);
 	assert_int_equal(value_get(m, "pages")->list.count, 2);
 	assert_string_equal(at(m, 1, "text"), "Pours  from  pot  to\ncup.  E_COLD is for later.\n");
-	value_set(none, "places", places_of_constant(&clauses, NULL, "E_NONE"));
-	places_read(none, read_page);
+	value_set(none, "places", citations_of_constant(&clauses, NULL, "E_NONE"));
+	citations_read(none, read_page);
 	assert_int_equal(value_get(none, "pages")->list.count, 0);
 }
 

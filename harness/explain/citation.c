@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "explain/places.h"
+#include "explain/citation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void add_places(struct value *list, const char *text, const char *item)
 	}
 }
 
-struct value *places_of_clause(const char *source)
+struct value *citations_of_clause(const char *source)
 {
 	struct value *list = value_list();
 
@@ -48,7 +48,7 @@ struct value *places_of_clause(const char *source)
 	return list;
 }
 
-struct value *places_of_constant(const struct clauses *clauses, const char *home,
+struct value *citations_of_constant(const struct clauses *clauses, const char *home,
 				 const char *full)
 {
 	auto_free char *at_home = home ? xasprintf("%s / %s", home, full) : NULL;
@@ -96,7 +96,7 @@ static struct value *read_one(const struct source *place, bool sure, page_reader
 	return m;
 }
 
-void places_read(struct value *match, page_reader *read)
+void citations_read(struct value *match, page_reader *read)
 {
 	const struct value *places = value_get(match, "places");
 	struct value *pages, *one;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_EXPLAIN_PLACES_H
-#define VBM_EXPLAIN_PLACES_H
+#ifndef VBM_EXPLAIN_CITATION_H
+#define VBM_EXPLAIN_CITATION_H
 
 #include <stdbool.h>
 
@@ -12,13 +12,13 @@ struct source;
 struct value;
 
 /* The manual pages' places among the sources @source, a list of their names. */
-struct value *places_of_clause(const char *source);
+struct value *citations_of_clause(const char *source);
 
 /*
  * Where manual pages tell of the constant @full: below @home ("PAGE(SECTION) /
  * HEADING", or NULL), and in places of @clauses whose item is the name.
  */
-struct value *places_of_constant(const struct clauses *clauses, const char *home,
+struct value *citations_of_constant(const struct clauses *clauses, const char *home,
 				 const char *full);
 
 /* page_read() of page.h, or what stands in for a machine's pages. */
@@ -28,6 +28,6 @@ typedef int page_reader(const struct source *place, char **out, struct vbm_error
  * Adds "pages" to @match, one of explain_name(): what pages say at its places,
  * as they are on this machine at this moment, or why that is not known.
  */
-void places_read(struct value *match, page_reader *read);
+void citations_read(struct value *match, page_reader *read);
 
 #endif
