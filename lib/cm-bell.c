@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <netinet/in.h>
-#include <string.h>
 
 #include "addr.h"
 #include "cm.h"
@@ -26,16 +25,15 @@ struct cm_calls vbm_cm_calls = {
  */
 static int ask_the_kernel(struct rdma_cm_id *bell)
 {
-	union addr dst;
+	union addr dst[3];
 
-	vbm_addr_set_in(&dst, INADDR_LOOPBACK, 1);
-	if (!rdma_resolve_addr(bell, NULL, &dst.sa, RESOLVE_MS))
-		return 0;
-	vbm_addr_set_in6(&dst, in6addr_loopback.s6_addr, 1);
-	if (!rdma_resolve_addr(bell, NULL, &dst.sa, RESOLVE_MS))
-		return 0;
-	vbm_addr_set_in(&dst, INADDR_ANY, 1);
-	return rdma_resolve_addr(bell, NULL, &dst.sa, RESOLVE_MS);
+	vbm_addr_set_in(&dst[0], INADDR_LOOPBACK, 1);
+	vbm_addr_set_in6(&dst[1], in6addr_loopback.s6_addr, 1);
+	vbm_addr_set_in(&dst[2], INADDR_ANY, 1);
+	for (int i = 0; i < 3; i++)
+		if (!rdma_resolve_addr(bell, NULL, &dst[i].sa, RESOLVE_MS))
+			return 0;
+	return -1;
 }
 
 /* The port space is one whose ports no program minds. */

@@ -22,7 +22,7 @@ void vbm_cm_ring(struct cm_request *c)
 bool vbm_cm_all_rung(void)
 {
 	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
-		if (!ring_entry(n, struct cm_request, node)->bell)
+		if (!container_of(n, struct cm_request, node)->bell)
 			return false;
 	return true;
 }
@@ -30,7 +30,7 @@ bool vbm_cm_all_rung(void)
 void vbm_cm_ring_all(void)
 {
 	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
-		vbm_cm_ring(ring_entry(n, struct cm_request, node));
+		vbm_cm_ring(container_of(n, struct cm_request, node));
 }
 
 /* Fetched by the program: the event is now its own, until acknowledged. */
@@ -43,32 +43,27 @@ static struct rdma_cm_event *hand_out(struct cm_request *c)
 	return &c->event;
 }
 
-/* The first event that is ready on @channel without a bell that rings for it. */
-static struct rdma_cm_event *take_unrung(const struct rdma_event_channel *channel)
+/* Nothing will ring for it, and it is for @channel. */
+static bool is_unrung(const struct cm_request *c, const struct rdma_event_channel *channel)
 {
-	struct rdma_cm_event *event = NULL;
-
-	pthread_mutex_lock(&vbm_cm.lock);
-	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready && !event; n = n->next) {
-		struct cm_request *c = ring_entry(n, struct cm_request, node);
-
-		if (!c->bell && !c->owner->moves && c->owner->id->channel == channel)
-			event = hand_out(c);
-	}
-	pthread_mutex_unlock(&vbm_cm.lock);
-	return event;
+	return !c->bell && !c->owner->moves && c->owner->id->channel == channel;
 }
 
-/* NULL: what the bell rang for has gone, with its id or to another channel. */
-static struct rdma_cm_event *take_rung(const struct rdma_cm_id *bell)
+/*
+ * The event that @bell rings for; with NULL the first one that is ready on
+ * @channel and has no bell. NULL: what the bell rang for has gone, with its id
+ * or to another channel.
+ */
+static struct rdma_cm_event *take(const struct rdma_event_channel *channel,
+				  const struct rdma_cm_id *bell)
 {
 	struct rdma_cm_event *event = NULL;
 
 	pthread_mutex_lock(&vbm_cm.lock);
 	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready && !event; n = n->next) {
-		struct cm_request *c = ring_entry(n, struct cm_request, node);
+		struct cm_request *c = container_of(n, struct cm_request, node);
 
-		if (c->bell == bell) {
+		if (bell ? c->bell == bell : is_unrung(c, channel)) {
 			c->bell = NULL;
 			event = hand_out(c);
 		}
@@ -81,7 +76,7 @@ static struct rdma_cm_event *take_rung(const struct rdma_cm_id *bell)
 static struct rdma_cm_event *answer_bell(struct rdma_cm_event *rang)
 {
 	struct rdma_cm_id *bell = rang->id;
-	struct rdma_cm_event *event = take_rung(bell);
+	struct rdma_cm_event *event = take(NULL, bell);
 
 	vbm_cm_calls.ack_cm_event(rang);
 	if (event)
@@ -105,26 +100,24 @@ static void note_sa(const struct rdma_cm_event *event)
 
 int vbm_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
 {
-	struct rdma_cm_event *ours;
+	struct rdma_cm_event *ours, *theirs;
 
 	if (!channel || !event)
 		return vbm_refuse(EINVAL);
-	for (;;) {
-		ours = take_unrung(channel);
-		if (!ours) {
-			if (vbm_cm_calls.get_cm_event(channel, event))
-				return -1;
-			if (!vbm_bell_rang(*event)) {
-				note_sa(*event);
-				return 0;
-			}
-			ours = answer_bell(*event);
-		}
-		if (ours) {
-			*event = ours;
+	while (!(ours = take(channel, NULL))) {
+		if (vbm_cm_calls.get_cm_event(channel, &theirs))
+			return -1;
+		if (!vbm_bell_rang(theirs)) {
+			note_sa(theirs);
+			*event = theirs;
 			return 0;
 		}
+		ours = answer_bell(theirs);
+		if (ours)
+			break;
 	}
+	*event = ours;
+	return 0;
 }
 
 int vbm_ack_cm_event(struct rdma_cm_event *event)
@@ -135,7 +128,7 @@ int vbm_ack_cm_event(struct rdma_cm_event *event)
 		return vbm_refuse(EINVAL);
 	pthread_mutex_lock(&vbm_cm.lock);
 	for (struct ring *n = vbm_cm.fetched.next; n != &vbm_cm.fetched && !found; n = n->next) {
-		struct cm_request *c = ring_entry(n, struct cm_request, node);
+		struct cm_request *c = container_of(n, struct cm_request, node);
 
 		if (&c->event == event)
 			found = c;

@@ -40,6 +40,13 @@ static void on_over(struct request *r)
 	vbm_cm_ring(c);
 }
 
+static void close_unused(void)
+{
+	vbm_timer_disarm(&retry);
+	if (!engine.requests)
+		vbm_engine_close(&engine);
+}
+
 static void *run_engine(void *arg)
 {
 	bool more = true;
@@ -51,8 +58,7 @@ static void *run_engine(void *arg)
 		vbm_engine_run(&engine);
 		more = engine.requests || !vbm_cm_all_rung();
 		if (!more) {
-			vbm_timer_disarm(&retry);
-			vbm_engine_close(&engine);
+			close_unused();
 			threaded = false;
 		}
 		pthread_mutex_unlock(&vbm_cm.lock);
@@ -88,13 +94,6 @@ static int need_thread(void)
 	return 0;
 }
 
-static void close_unused(void)
-{
-	vbm_timer_disarm(&retry);
-	if (!engine.requests)
-		vbm_engine_close(&engine);
-}
-
 void vbm_cm_ring_later(void)
 {
 	if (vbm_engine_open(&engine))
@@ -119,15 +118,9 @@ static void after_fork(void)
 static void in_child(void)
 {
 	vbm_engine_cut(&engine);
-	while (!ring_empty(&vbm_cm.running)) {
-		struct cm_request *c = ring_entry(vbm_cm.running.next, struct cm_request, node);
-
-		c->owner->request = NULL;
-		c->owner->state = CM_IDLE;
-		vbm_cm_free_request(c);
-	}
-	vbm_engine_close(&engine);
-	vbm_timer_disarm(&retry);
+	while (!ring_empty(&vbm_cm.running))
+		vbm_cm_drop_request(container_of(vbm_cm.running.next, struct cm_request, node));
+	close_unused();
 	threaded = false;
 	pthread_cond_init(&vbm_cm.changed, NULL);
 	pthread_mutex_unlock(&vbm_cm.lock);
@@ -165,20 +158,14 @@ static int errno_of(const struct request *r)
 /* Under the lock, which is given back while the engine of the call runs. */
 static int resolve_and_wait(struct cm_request *c, const char *node, const char *service)
 {
-	struct engine own;
 	int error;
 
 	pthread_mutex_unlock(&vbm_cm.lock);
-	vbm_engine_init(&own, &vbm_gai_system);
-	c->request.engine = &own;
-	c->request.over = vbm_request_no_word;
-	vbm_request_begin(&c->request, node, service);
-	vbm_request_wait(&c->request);
+	vbm_request_run(&c->request, &vbm_gai_system, node, service);
 	error = c->request.code ? errno_of(&c->request) : 0;
 	pthread_mutex_lock(&vbm_cm.lock);
 	vbm_cm_hand_over(c);
 	vbm_cm_free_request(c);
-	vbm_engine_close(&own);
 	pthread_cond_broadcast(&vbm_cm.changed);
 	return error;
 }
@@ -191,9 +178,7 @@ static int begin(struct cm_request *c, const char *node, const char *service)
 	error = need_thread();
 	if (!error || c->request.is_over)
 		return 0;
-	c->owner->request = NULL;
-	c->owner->state = CM_IDLE;
-	vbm_cm_free_request(c);
+	vbm_cm_drop_request(c);
 	close_unused();
 	return error;
 }
@@ -203,15 +188,15 @@ static int start(struct cm_id *s, struct cm_request *c, const char *node, const 
 	ring_init(&c->node);
 	c->owner = s;
 	c->event.id = s->id;
-	if (vbm_request_init(&c->request, &engine, true)) {
-		vbm_cm_free_request(c);
-		return ENOMEM;
-	}
-	c->request.over = on_over;
 	s->state = CM_RUNNING;
 	s->request = c;
 	if (s->waits)
 		return resolve_and_wait(c, node, service);
+	if (vbm_request_init(&c->request, &engine, true)) {
+		vbm_cm_drop_request(c);
+		return ENOMEM;
+	}
+	c->request.over = on_over;
 	ring_add(&vbm_cm.running, &c->node);
 	return begin(c, node, service);
 }

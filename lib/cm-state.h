@@ -56,6 +56,9 @@ struct cm_id *vbm_cm_find_or_make(struct rdma_cm_id *id);	/* NULL: ENOMEM */
 void vbm_cm_hand_over(struct cm_request *c);
 void vbm_cm_free_request(struct cm_request *c);
 
+/* The id has no request any more, and no event comes of this one. */
+void vbm_cm_drop_request(struct cm_request *c);
+
 /* The event of @c is ready: let the program's channel say so. */
 void vbm_cm_ring(struct cm_request *c);
 

@@ -77,6 +77,13 @@ void vbm_cm_free_request(struct cm_request *c)
 	free(c);
 }
 
+void vbm_cm_drop_request(struct cm_request *c)
+{
+	c->owner->request = NULL;
+	c->owner->state = CM_IDLE;
+	vbm_cm_free_request(c);
+}
+
 int vbm_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
 		  enum rdma_port_space ps)
 {
@@ -92,27 +99,13 @@ int vbm_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, vo
 	return vbm_refuse(saved);
 }
 
-/* A request that has not been fetched: gone. Returns its bell. */
-static struct rdma_cm_id *drop_request(struct cm_id *s)
-{
-	struct cm_request *c = s->request;
-	struct rdma_cm_id *bell = c ? c->bell : NULL;
-
-	if (!c)
-		return NULL;
-	s->request = NULL;
-	vbm_cm_free_request(c);
-	vbm_cm_nudge();
-	return bell;
-}
-
 /*
  * As with rdma_cm's own events, the id stays until the program has acknowledged
  * those that it fetched.
  */
 void vbm_cm_forget(struct rdma_cm_id *id)
 {
-	struct rdma_cm_id *bell;
+	struct rdma_cm_id *bell = NULL;
 	struct cm_id *s;
 
 	pthread_mutex_lock(&vbm_cm.lock);
@@ -121,7 +114,11 @@ void vbm_cm_forget(struct rdma_cm_id *id)
 		pthread_mutex_unlock(&vbm_cm.lock);
 		return;
 	}
-	bell = drop_request(s);
+	if (s->request) {
+		bell = s->request->bell;
+		vbm_cm_drop_request(s->request);
+		vbm_cm_nudge();
+	}
 	while (s->fetched)
 		pthread_cond_wait(&vbm_cm.changed, &vbm_cm.lock);
 	tdelete(s, &vbm_cm.ids, by_id);

@@ -24,6 +24,7 @@
 #include "loop.h"
 #include "mem.h"
 #include "resolvconf.h"
+#include "ring.h"
 
 #define SOCKETS 32
 #define PARTS 16	/* of what is sent over a stream; a datagram is one */
@@ -83,7 +84,7 @@ static void set_timer(struct dns_client *c)
 
 static void on_timer(struct timer *t)
 {
-	struct dns_client *c = (void *)((char *)t - offsetof(struct dns_client, timer));
+	struct dns_client *c = container_of(t, struct dns_client, timer);
 
 	ares_process_fd(c->ares, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
 	set_timer(c);

@@ -40,15 +40,15 @@ static void free_servers(struct name_servers *s)
 	free(s);
 }
 
-/* Servers with questions out stay until these are answered. */
-static void sweep(struct engine *e)
+/* Servers with questions out stay until these are answered, but for @all. */
+static void sweep(struct engine *e, bool all)
 {
 	struct name_servers **at = &e->retired;
 
 	while (*at) {
 		struct name_servers *s = *at;
 
-		if (s->users) {
+		if (s->users && !all) {
 			at = &s->next;
 			continue;
 		}
@@ -66,22 +66,12 @@ static void retire(struct engine *e)
 	e->servers = NULL;
 }
 
-static void free_all_servers(struct engine *e)
-{
-	retire(e);
-	while (e->retired) {
-		struct name_servers *s = e->retired;
-
-		e->retired = s->next;
-		free_servers(s);
-	}
-}
-
 void vbm_engine_close(struct engine *e)
 {
 	if (!e->open)
 		return;
-	free_all_servers(e);
+	retire(e);
+	sweep(e, true);
 	vbm_loop_fini(&e->loop);
 	e->open = false;
 }
@@ -95,7 +85,7 @@ void vbm_engine_cut(struct engine *e)
 void vbm_engine_run(struct engine *e)
 {
 	vbm_loop_dispatch(&e->loop);
-	sweep(e);
+	sweep(e, false);
 }
 
 static bool same_file(const struct stat *a, const struct stat *b)

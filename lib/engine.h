@@ -6,11 +6,10 @@
 #include <sys/stat.h>
 
 #include "loop.h"
-#include "ring.h"
 #include "resolvconf.h"
+#include "ring.h"
 
 struct gai_config;
-struct request;
 
 /*
  * Where requests wait for the network: descriptors, deadlines, name servers.

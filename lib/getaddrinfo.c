@@ -7,7 +7,6 @@
 
 #include "addr.h"
 #include "databases.h"
-#include "engine.h"
 #include "fail.h"
 #include "order.h"
 #include "request.h"
@@ -294,7 +293,6 @@ int vbm_gai_translate(const struct gai_config *cfg, const char *node,
 		      struct rdma_addrinfo **res)
 {
 	struct request request;
-	struct engine engine;
 	enum gai_fault fault;
 
 	if (!res)
@@ -305,15 +303,10 @@ int vbm_gai_translate(const struct gai_config *cfg, const char *node,
 		return vbm_gai_fault_code(fault);
 	if (request.work.q.flags & RAI_SA)
 		return vbm_refuse(ENOTSUP);
-	vbm_engine_init(&engine, cfg);
-	vbm_request_init(&request, &engine, false);
-	request.over = vbm_request_no_word;
-	vbm_request_begin(&request, node, service);
-	vbm_request_wait(&request);
+	vbm_request_run(&request, cfg, node, service);
 	*res = request.list;
 	request.list = NULL;
 	vbm_request_clear(&request);
-	vbm_engine_close(&engine);
 	if (request.code == EAI_SYSTEM)
 		errno = request.error;
 	return request.code;

@@ -27,17 +27,18 @@ struct asking {
 
 static void on_deadline(struct timer *t)
 {
-	vbm_request_end(ring_entry(t, struct asking, timer)->request, EAI_AGAIN, 0);
+	vbm_request_end(container_of(t, struct asking, timer)->request, EAI_AGAIN, 0);
 }
 
 /* 0, or the EAI_ code of what failed with r->error set. */
 static int start_asking(struct request *r)
 {
-	int ret = r->asking ? 0 : vbm_engine_open(r->engine);
 	struct asking *a;
+	int ret;
 
 	if (r->asking)
 		return 0;
+	ret = vbm_engine_open(r->engine);
 	if (ret) {
 		r->error = -ret;
 		return ret == -ENOMEM ? EAI_MEMORY : EAI_SYSTEM;
@@ -149,7 +150,7 @@ static void on_found(void *arg, const struct lookup_result *result)
 
 void vbm_request_ask(struct ring *node)
 {
-	struct asking *a = ring_entry(node, struct asking, turn);
+	struct asking *a = container_of(node, struct asking, turn);
 	struct request *r = a->request;
 	int ret = vbm_engine_use_servers(r->engine, &a->servers);
 
@@ -217,17 +218,26 @@ void vbm_request_begin(struct request *r, const char *node, const char *service)
 		vbm_loop_settle(&r->engine->loop);
 }
 
-void vbm_request_no_word(struct request *r)
+/* The caller waits, and sees for itself. */
+static void on_over(struct request *r)
 {
 	(void)r;
 }
 
-void vbm_request_wait(struct request *r)
+void vbm_request_run(struct request *r, const struct gai_config *cfg, const char *node,
+		     const char *service)
 {
+	struct engine own;
+
+	vbm_engine_init(&own, cfg);
+	vbm_request_init(r, &own, false);
+	r->over = on_over;
+	vbm_request_begin(r, node, service);
 	while (!r->is_over) {
-		vbm_loop_wait(&r->engine->loop, -1);
-		vbm_engine_run(r->engine);
+		vbm_loop_wait(&own.loop, -1);
+		vbm_engine_run(&own);
 	}
+	vbm_engine_close(&own);
 }
 
 void vbm_request_clear(struct request *r)

@@ -8,6 +8,7 @@
 #include "getaddrinfo.h"
 
 struct engine;
+struct gai_config;
 struct ring;
 
 /*
@@ -39,14 +40,15 @@ struct request {
  */
 int vbm_request_init(struct request *r, struct engine *e, bool keep);
 
+/*
+ * The whole request on an engine of its own, in the world of @cfg: it is over
+ * when the call returns. vbm_hints_check() has filled r->work.q.
+ */
+void vbm_request_run(struct request *r, const struct gai_config *cfg, const char *node,
+		     const char *service);
+
 /* Go. @node and @service are read during the call only. */
 void vbm_request_begin(struct request *r, const char *node, const char *service);
-
-/* An @over for a caller who waits. */
-void vbm_request_no_word(struct request *r);
-
-/* Run the engine, which is the caller's alone, until @r is over. */
-void vbm_request_wait(struct request *r);
 
 /* Over with @code before its time, when it is not over yet. */
 void vbm_request_end(struct request *r, int code, int error);

@@ -188,7 +188,7 @@ static struct vbm_request *try_once(struct vbm_resolver *r)
 		vbm_engine_run(&r->engine);
 	if (ring_empty(&r->ended))
 		return NULL;
-	q = ring_entry(r->ended.next, struct vbm_request, node);
+	q = container_of(r->ended.next, struct vbm_request, node);
 	leave_ended(q);
 	return q;
 }

@@ -10,7 +10,8 @@ struct ring {
 	struct ring *prev, *next;
 };
 
-#define ring_entry(node, type, member) ((type *)(void *)((char *)(node) - offsetof(type, member)))
+/* The struct of @type whose @member @p points to. */
+#define container_of(p, type, member) ((type *)(void *)((char *)(p) - offsetof(type, member)))
 
 static inline void ring_init(struct ring *n)
 {

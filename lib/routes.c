@@ -8,6 +8,7 @@
 #include "fail.h"
 #include "mem.h"
 #include "result.h"
+#include "ring.h"
 #include "hints.h"
 
 /*
@@ -175,7 +176,7 @@ static void on_reply(struct acm *a, const struct acm_reply *reply)
 
 static void on_timer(struct timer *t)
 {
-	struct routes *r = (void *)((char *)t - offsetof(struct routes, timer));
+	struct routes *r = container_of(t, struct routes, timer);
 
 	finish(r, 0);
 }

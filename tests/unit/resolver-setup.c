@@ -122,10 +122,18 @@ void world_open(struct world *w)
 		   "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n");
 }
 
+void world_lie(struct world *w, int delay_ms)
+{
+	w->liar = liar_start(delay_ms);
+	w->cfg.dns_port = liar_port(w->liar);
+}
+
 void world_close(struct world *w)
 {
 	char command[96];
 
+	if (w->liar)
+		liar_stop(w->liar);
 	if (w->unbound > 0) {
 		kill(w->unbound, SIGTERM);
 		waitpid(w->unbound, NULL, 0);

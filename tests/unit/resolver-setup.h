@@ -10,6 +10,8 @@
 
 #include "databases.h"
 
+struct liar;
+
 /*
  * A world for the resolver of a test: files of its own in a directory of its
  * own, a real name server (unbound) on a port of its own, and, for what no
@@ -21,6 +23,7 @@ struct world {
 	struct gai_config cfg;
 	pid_t unbound;
 	int log;
+	struct liar *liar;	/* owned; NULL without world_lie() */
 };
 
 void world_open(struct world *w);
@@ -35,6 +38,9 @@ void world_file(struct world *w, const char *name, const char *text);
  */
 void world_gid(struct world *w, int index, const char *ip4, const char *interface);
 
+/* A liar is the name server of the world, from here to world_close(). */
+void world_lie(struct world *w, int delay_ms);
+
 /* False when the machine has no unbound. */
 bool world_serve(struct world *w);
 
@@ -46,7 +52,6 @@ bool world_serve(struct world *w);
  * liar_tell_truth(), everything else 192.0.2.1 to A and no data to AAAA.
  * Answers leave delay_ms after the question.
  */
-struct liar;
 struct liar *liar_start(int delay_ms);
 
 /* The same at an address other than 127.0.0.1, with a free port of it. */

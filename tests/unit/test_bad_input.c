@@ -20,15 +20,13 @@
 #define HUGE_LENGTH (10 << 20)
 
 static struct world world;
-static struct liar *liar;
 static struct vbm_resolver *resolver;
 
 static int start(void **state)
 {
 	(void)state;
 	world_open(&world);
-	liar = liar_start(0);
-	world.cfg.dns_port = liar_port(liar);
+	world_lie(&world, 0);
 	return vbm_resolver_new(&world.cfg, &resolver);
 }
 
@@ -37,8 +35,7 @@ static int stop(void **state)
 	int ret = vbm_destroy_resolver(resolver);
 
 	(void)state;
-	ret |= liar_questions(liar) != 0;
-	liar_stop(liar);
+	ret |= liar_questions(world.liar) != 0;
 	world_close(&world);
 	return ret;
 }

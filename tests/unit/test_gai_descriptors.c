@@ -19,15 +19,13 @@
 #define MOST 40
 
 static struct world world;
-static struct liar *liar;
 
 /* 127.0.0.1 is the address of an RDMA device here. */
 static int start(void **state)
 {
 	(void)state;
 	world_open(&world);
-	liar = liar_start(0);
-	world.cfg.dns_port = liar_port(liar);
+	world_lie(&world, 0);
 	world_gid(&world, 0, "127.0.0.1", "lo");
 	world_file(&world, "hosts", "127.0.0.1 x.test\n192.0.2.1 x.test\n");
 	return 0;
@@ -36,7 +34,6 @@ static int start(void **state)
 static int stop(void **state)
 {
 	(void)state;
-	liar_stop(liar);
 	world_close(&world);
 	return 0;
 }

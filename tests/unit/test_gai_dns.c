@@ -20,7 +20,6 @@
 #include "resolver-setup.h"
 
 static struct world world;
-static struct liar *liar;
 static bool served;
 
 static int start(void **state)
@@ -42,16 +41,7 @@ static int start_lying(void **state)
 {
 	(void)state;
 	world_open(&world);
-	liar = liar_start(0);
-	world.cfg.dns_port = liar_port(liar);
-	return 0;
-}
-
-static int stop_lying(void **state)
-{
-	(void)state;
-	liar_stop(liar);
-	world_close(&world);
+	world_lie(&world, 0);
 	return 0;
 }
 
@@ -280,8 +270,8 @@ static int ask_link_local(const char *servers)
 	inet_pton(AF_INET6, "fe80::1", &in6.sin6_addr);
 	in6.sin6_scope_id = if_nametoindex("t1");
 	world_file(&world, "resolv.conf", servers);
-	liar = liar_start_at((void *)&in6, sizeof(in6), 0);
-	world.cfg.dns_port = liar_port(liar);
+	world.liar = liar_start_at((void *)&in6, sizeof(in6), 0);
+	world.cfg.dns_port = liar_port(world.liar);
 	return ask("plain.test", AF_INET, got, sizeof(got)) ? NOT_ANSWERED : ANSWERED;
 }
 
@@ -330,7 +320,7 @@ static unsigned int port_of_question(struct loop *loop, struct dns_client *clien
 		vbm_loop_dispatch(loop);
 	}
 	assert_int_equal(status, DNS_FOUND);
-	return liar_last_port(liar);
+	return liar_last_port(world.liar);
 }
 
 /* An answer that is made up has to guess the port, for each question anew. */
@@ -345,7 +335,7 @@ static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
 	(void)state;
 	vbm_resolv_parse(&conf, text, strlen(text));
 	assert_int_equal(vbm_loop_init(&loop), 0);
-	assert_int_equal(vbm_dns_client_new(&loop, &conf, liar_port(liar), &client), 0);
+	assert_int_equal(vbm_dns_client_new(&loop, &conf, liar_port(world.liar), &client), 0);
 	for (int i = 0; i < 4; i++)
 		port[i] = port_of_question(&loop, client);
 	vbm_dns_client_free(client);
@@ -360,7 +350,7 @@ static void test_dns__again_may_succeed_later(void **state)
 {
 	(void)state;
 	refuse("once.test", 0, EAI_AGAIN);
-	liar_tell_truth(liar);
+	liar_tell_truth(world.liar);
 	expect("once.test", 0, "192.0.2.1:7471");
 }
 
@@ -374,9 +364,9 @@ static void test_dns__numeric_asks_nobody(void **state)
 	refuse("127.1", 0, EAI_NONAME);
 	expect("192.0.2.7", 0, "192.0.2.7:7471");
 	refuse("plain.test", AF_IB, EAI_ADDRFAMILY);
-	assert_int_equal(liar_questions(liar), 0);
+	assert_int_equal(liar_questions(world.liar), 0);
 	expect("plain.test", AF_INET, "192.0.2.1:7471");
-	assert_int_equal(liar_questions(liar), 1);
+	assert_int_equal(liar_questions(world.liar), 1);
 }
 
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
@@ -389,12 +379,12 @@ VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),
 	  cmocka_unit_test_setup_teardown(test_dns__hosts_file_goes_first, start, finish),
 	  cmocka_unit_test(test_dns__nobody_there),
 	  cmocka_unit_test(test_dns__unreadable_configuration),
-	  cmocka_unit_test_setup_teardown(test_dns__response_codes, start_lying, stop_lying),
-	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, stop_lying),
+	  cmocka_unit_test_setup_teardown(test_dns__response_codes, start_lying, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__answers_that_disagree, start_lying, finish),
 	  cmocka_unit_test_setup_teardown(test_dns__the_other_family_is_not_known, start_lying,
-					  stop_lying),
+					  finish),
 	  cmocka_unit_test(test_dns__a_name_server_of_one_link),
 	  cmocka_unit_test_setup_teardown(test_dns__each_lookup_from_a_port_of_its_own,
-					  start_lying, stop_lying),
-	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, stop_lying),
-	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, stop_lying));
+					  start_lying, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__again_may_succeed_later, start_lying, finish),
+	  cmocka_unit_test_setup_teardown(test_dns__numeric_asks_nobody, start_lying, finish));

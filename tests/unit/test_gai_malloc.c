@@ -79,7 +79,6 @@ void free(void *p)
 #endif
 
 static struct world world;
-static struct liar *liar;
 
 static int start(void **state)
 {
@@ -87,15 +86,13 @@ static int start(void **state)
 	world_open(&world);
 	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n");
 	world_gid(&world, 0, "127.0.0.1", "lo");
-	liar = liar_start(0);
-	world.cfg.dns_port = liar_port(liar);
+	world_lie(&world, 0);
 	return 0;
 }
 
 static int stop(void **state)
 {
 	(void)state;
-	liar_stop(liar);
 	world_close(&world);
 	return 0;
 }

@@ -12,7 +12,6 @@
 #include "resolver-setup.h"
 
 static struct world world;
-static struct liar *liar;
 static int countdown, refusals;
 
 /* Refuse the n-th allocation, and that one only. */
@@ -65,15 +64,13 @@ static int start(void **state)
 {
 	(void)state;
 	world_open(&world);
-	liar = liar_start(0);
-	world.cfg.dns_port = liar_port(liar);
+	world_lie(&world, 0);
 	return 0;
 }
 
 static int stop(void **state)
 {
 	(void)state;
-	liar_stop(liar);
 	world_close(&world);
 	return 0;
 }

@@ -19,14 +19,12 @@
 #include "resolver.h"
 
 static struct world world;
-static struct liar *liar;
 static struct vbm_resolver *resolver;
 
 static int open_with(int delay_ms)
 {
 	world_open(&world);
-	liar = liar_start(delay_ms);
-	world.cfg.dns_port = liar_port(liar);
+	world_lie(&world, delay_ms);
 	return vbm_resolver_new(&world.cfg, &resolver);
 }
 
@@ -47,7 +45,6 @@ static int shut(void **state)
 	int ret = vbm_destroy_resolver(resolver);
 
 	(void)state;
-	liar_stop(liar);
 	world_close(&world);
 	return ret;
 }
@@ -139,7 +136,7 @@ static void test_resolver__what_needs_no_server(void **state)
 	expect_success(ask("fixed.test", "roctest"), "192.0.2.50:17473");
 	expect_failure(ask("192.0.2.1", "nosuch"), EAI_NONAME);
 	expect_failure(ask(NULL, NULL), EAI_NONAME);
-	assert_int_equal(liar_questions(liar), 0);
+	assert_int_equal(liar_questions(world.liar), 0);
 }
 
 static void test_resolver__names(void **state)
@@ -175,7 +172,7 @@ static void test_resolver__refused_at_once_and_never_ended(void **state)
 	refuse("plain.test", "1", H(.ai_family = 99), EAFNOSUPPORT);
 	refuse("plain.test", "1", H(.ai_qp_type = 99), EPROTOTYPE);
 	refuse(NULL, "1", H(.ai_flags = RAI_SA), ENOTSUP);
-	assert_int_equal(liar_questions(liar), 0);
+	assert_int_equal(liar_questions(world.liar), 0);
 }
 
 #define REFUSES_NULL(call) do {							\

@@ -24,15 +24,13 @@
 #define PATIENCE_MS 60000
 
 static struct world world;
-static struct liar *liar;
 
 static int start_with(int delay_ms)
 {
 	world_open(&world);
 	/* A name that is not answered is only ever cancelled, or timed out. */
 	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n");
-	liar = liar_start(delay_ms);
-	world.cfg.dns_port = liar_port(liar);
+	world_lie(&world, delay_ms);
 	return 0;
 }
 
@@ -51,7 +49,6 @@ static int start_slow(void **state)
 static int stop(void **state)
 {
 	(void)state;
-	liar_stop(liar);
 	world_close(&world);
 	return 0;
 }
