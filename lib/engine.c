@@ -73,13 +73,15 @@ void vbm_engine_close(struct engine *e)
 	retire(e);
 	sweep(e, true);
 	vbm_loop_fini(&e->loop);
-	e->open = false;
+	e->open = e->pumping = false;
 }
 
 void vbm_engine_cut(struct engine *e)
 {
-	if (e->open)
-		vbm_loop_fini(&e->loop);
+	if (!e->open)
+		return;
+	e->pumping = true;	/* what waits for its turn will not have one */
+	vbm_loop_fini(&e->loop);
 }
 
 void vbm_engine_run(struct engine *e)

@@ -12,7 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine.h"
 #include "getaddrinfo.h"
+#include "request.h"
 #include "resolver-setup.h"
 #include "resolver.h"
 
@@ -21,6 +23,7 @@
 #define REQUESTS (7 * 10 * WAITERS)
 #define CALLERS 3
 #define CALLS 60
+#define CROWD 250	/* more than an engine lets ask at a time */
 #define PATIENCE_MS 60000
 
 static struct world world;
@@ -385,6 +388,60 @@ static void test_threads__a_child_that_stays(void **state)
 	close(hold[0]);
 }
 
+/* Questions so far: those asked before the name of this one have arrived. */
+static unsigned int all_questions(void)
+{
+	struct rdma_addrinfo *res;
+
+	assert_int_equal(vbm_gai_translate(&world.cfg, "plain.test", "1", NULL, &res), 0);
+	vbm_freeaddrinfo(res);
+	return liar_questions(world.liar);
+}
+
+static void ignore(struct request *r)
+{
+	(void)r;
+}
+
+/* What stays of an engine with more requests than may ask at a time, in a child. */
+static int drop_all(struct engine *e, struct request *requests)
+{
+	vbm_engine_cut(e);
+	for (int i = 0; i < CROWD; i++)
+		vbm_request_clear(&requests[i]);
+	vbm_engine_close(e);
+	return e->asking || e->requests || !ring_empty(&e->waiting);
+}
+
+/* A turn that becomes free in the child is not given to the next request. */
+static void test_threads__a_child_asks_for_none(void **state)
+{
+	static struct request requests[CROWD];
+	unsigned int asked;
+	struct engine e;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	vbm_engine_init(&e, &world.cfg);
+	for (int i = 0; i < CROWD; i++) {
+		assert_int_equal(vbm_hints_check(&requests[i].work.q, NULL), 0);
+		assert_int_equal(vbm_request_init(&requests[i], &e, true), 0);
+		requests[i].over = ignore;
+		vbm_request_begin(&requests[i], "drop.test", "1");
+	}
+	assert_false(ring_empty(&e.waiting));
+	asked = all_questions();
+	pid = fork();
+	if (!pid)
+		_exit(drop_all(&e, requests));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(all_questions(), asked + 2);
+	assert_int_equal(drop_all(&e, requests), 0);
+}
+
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_threads__both_ways_on_several_resolvers, start, stop),
 	  cmocka_unit_test_setup_teardown(test_threads__fork_while_others_resolve, start, stop),
-	  cmocka_unit_test_setup_teardown(test_threads__a_child_that_stays, start_slow, stop));
+	  cmocka_unit_test_setup_teardown(test_threads__a_child_that_stays, start_slow, stop),
+	  cmocka_unit_test_setup_teardown(test_threads__a_child_asks_for_none, start, stop));
