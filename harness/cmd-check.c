@@ -13,7 +13,7 @@
 #include "cmd-util.h"
 #include "cmd.h"
 #include "catalogue/clauses.h"
-#include "catalogue/deviation.h"
+#include "catalogue/finding.h"
 #include "catalogue/files.h"
 #include "catalogue/suite.h"
 
@@ -49,7 +49,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "[FILE|DIR|ID]...",
-	.doc = "Check scenario files, and files of known deviations, without running them.\v"
+	.doc = "Check scenario files, and files of known findings, without running them.\v"
 	       "Without arguments it checks those that come with the program. Every error "
 	       "of a file is printed as FILE:LINE:COLUMN to standard error; the exit status is 2 "
 	       "when there is one.",
@@ -60,7 +60,7 @@ struct suite {
 	const char *root;	/* borrowed from its first file */
 	struct clauses clauses;
 	struct scenario_names names;
-	bool named;		/* @names was made; only deviations need it */
+	bool named;		/* @names was made; only findings need it */
 	bool bad;		/* its catalogue could not be read, or has a wrong source */
 };
 
@@ -164,22 +164,22 @@ static bool check_one(const struct scenario_file *file, const struct suite *suit
 	return ok;
 }
 
-static bool check_deviations(const struct scenario_file *file, struct suite *suite)
+static bool check_findings(const struct scenario_file *file, struct suite *suite)
 {
 	struct diagnostics diag = {0};
-	struct deviations list = {0};
+	struct findings list = {0};
 	struct vbm_error err = {0};
 	auto_free char *text = NULL;
 	size_t len;
 	bool ok;
 
 	ok = scenario_read(file->path, &text, &len, &err) == 0 &&
-	     deviations_parse(&list, file->path, text, len, &diag) == 0;
-	deviations_check(&list, &suite->clauses, names_in(suite), &diag);
+	     findings_parse(&list, file->path, text, len, &diag) == 0;
+	findings_check(&list, &suite->clauses, names_in(suite), &diag);
 	ok = ok && !diag.count;
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);
-	deviations_fini(&list);
+	findings_fini(&list);
 	diagnostics_fini(&diag);
 	return ok;
 }
@@ -199,9 +199,9 @@ static size_t check_all(const struct scenario_files *files, bool *catalogues,
 		f = &files->item[i];
 		bad += !check_one(f, suite_with(&suites, f), variants);
 	}
-	for (i = 0; i < files->deviation_count; i++) {
-		f = &files->deviation[i];
-		bad += !check_deviations(f, suite_with(&suites, f));
+	for (i = 0; i < files->finding_count; i++) {
+		f = &files->finding[i];
+		bad += !check_findings(f, suite_with(&suites, f));
 	}
 	*catalogues = true;
 	for (i = 0; i < suites.count; i++)
@@ -213,8 +213,8 @@ static size_t check_all(const struct scenario_files *files, bool *catalogues,
 static void say_good(const struct scenario_files *files)
 {
 	printf("%zu scenario file%s", files->count, files->count == 1 ? "" : "s");
-	if (files->deviation_count)
-		printf(" and %zu of known deviations", files->deviation_count);
+	if (files->finding_count)
+		printf(" and %zu of known findings", files->finding_count);
 	puts(", no error");
 }
 
@@ -250,7 +250,7 @@ static int run(int argc, char **argv)
 	value_free(o.variants);
 	if (bad)
 		fprintf(stderr, "verbatim: %zu of %zu files %s invalid\n", bad,
-			files.count + files.deviation_count, bad == 1 ? "is" : "are");
+			files.count + files.finding_count, bad == 1 ? "is" : "are");
 	else if (!o.quiet && !o.plan && catalogues)
 		say_good(&files);
 	scenario_files_fini(&files);
@@ -260,6 +260,6 @@ static int run(int argc, char **argv)
 const struct cmd cmd_check = {
 	.name = "check",
 	.args = "[FILE|DIR|ID]...",
-	.doc = "check files of scenarios and known deviations",
+	.doc = "check files of scenarios and known findings",
 	.run = run,
 };

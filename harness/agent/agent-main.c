@@ -85,7 +85,7 @@ static int settle(int fd, const struct agent_options *opts, pid_t parent)
 		.keep = keep,
 		.keep_count = ARRAY_SIZE(keep),
 		/* The terminal's Ctrl-C is for the runner, which ends its agents. */
-		.ignore = {SIGPIPE, SIGINT},
+		.ignore = {SIGINT},
 		.no_core = true,
 	});
 }

@@ -205,7 +205,9 @@ int agent_post(struct agent *a, const struct step_kind *kind, const struct value
 	if (!a->pid)
 		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->name, a->fate);
 	a->seq++;
-	a->patience_ns = deadline + (int64_t)GRACE_MS * clock_factor() * 1000000;
+	a->patience_ns = deadline;
+	if (kind->waits)
+		a->patience_ns += (int64_t)GRACE_MS * clock_factor() * 1000000;
 	line = agent_encode_request(a->seq, kind, as, deadline, args);
 	ret = line_write(a->fd, line, deadline);
 	if (ret < 0)

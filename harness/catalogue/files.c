@@ -33,10 +33,10 @@ void scenario_files_fini(struct scenario_files *files)
 
 	for (i = 0; i < files->count; i++)
 		file_fini(&files->item[i]);
-	for (i = 0; i < files->deviation_count; i++)
-		file_fini(&files->deviation[i]);
+	for (i = 0; i < files->finding_count; i++)
+		file_fini(&files->finding[i]);
 	free(files->item);
-	free(files->deviation);
+	free(files->finding);
 	*files = (struct scenario_files){0};
 }
 
@@ -57,12 +57,12 @@ static char *real_path(const char *path)
 	return path[0] == '/' ? xstrdup(path) : xasprintf("/%s", path);
 }
 
-/* A file of deviations belongs to the folder that its own folder is in. */
-static bool cut_deviations(char *dir)
+/* A file of findings belongs to the folder that its own folder is in. */
+static bool cut_findings(char *dir)
 {
 	char *slash = strrchr(dir, '/');
 
-	if (!slash || strcmp(slash + 1, SUITE_DEVIATIONS) != 0)
+	if (!slash || strcmp(slash + 1, SUITE_FINDINGS) != 0)
 		return false;
 	*slash = '\0';
 	return true;
@@ -75,13 +75,13 @@ struct scenario_file *scenario_files_add(struct scenario_files *out, const char 
 	const char *below;
 
 	*strrchr(dir, '/') = '\0';
-	if (cut_deviations(dir)) {
+	if (cut_findings(dir)) {
 		f.root = steal(&dir);
 		f.in_suite = true;
 		f.id = xstrdup(real);
-		GROW(out->deviation, out->deviation_count);
-		out->deviation[out->deviation_count] = f;
-		return &out->deviation[out->deviation_count++];
+		GROW(out->finding, out->finding_count);
+		out->finding[out->finding_count] = f;
+		return &out->finding[out->finding_count++];
 	}
 	f.root = suite_of(dir);
 	f.in_suite = f.root != NULL;
@@ -141,12 +141,12 @@ int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_
 /* A run tells scenarios apart by their ids, a check tells files apart by their paths. */
 enum purpose {
 	TO_RUN,
-	TO_CHECK,	/* files of deviations, too */
+	TO_CHECK,	/* files of findings, too */
 };
 
 static size_t wanted_count(const struct scenario_files *files, enum purpose purpose)
 {
-	return files->count + (purpose == TO_CHECK ? files->deviation_count : 0);
+	return files->count + (purpose == TO_CHECK ? files->finding_count : 0);
 }
 
 static int find_path(struct scenario_files *out, const char *arg, bool is_dir,
@@ -163,7 +163,7 @@ static int find_path(struct scenario_files *out, const char *arg, bool is_dir,
 		return ret;
 	return is_dir ?
 		vbm_fail(err, ENOENT, "%s: there is no scenario (*" SUFFIX ") in it", arg) :
-		vbm_fail(err, ENOENT, "%s: it tells of known deviations and is no scenario", arg);
+		vbm_fail(err, ENOENT, "%s: it tells of known findings and is no scenario", arg);
 }
 
 /* Whether there is no file or folder @arg, and it does not look like the path of one. */
@@ -269,7 +269,7 @@ static int find(struct scenario_files *out, char *const *arg, int count, enum pu
 	if (ret == 0)
 		ret = find_each(out, arg, count, purpose, err);
 	out->count = settle(out->item, out->count);
-	out->deviation_count = settle(out->deviation, out->deviation_count);
+	out->finding_count = settle(out->finding, out->finding_count);
 	if (ret == 0 && purpose == TO_RUN)
 		ret = refuse_twins(out, err);
 	if (ret)

@@ -23,8 +23,8 @@ struct scenario_file {
 struct scenario_files {
 	struct scenario_file *item;		/* sorted by id, each file once */
 	size_t count;
-	struct scenario_file *deviation;	/* those of folders called "deviations", likewise */
-	size_t deviation_count;
+	struct scenario_file *finding;	/* those of folders called "findings", likewise */
+	size_t finding_count;
 };
 
 /*
@@ -40,7 +40,7 @@ int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
 
 /*
  * The same for a caller that runs nothing: an argument may be a file of
- * deviations, and two files may have the same id.
+ * findings, and two files may have the same id.
  */
 int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
 			    struct vbm_error *err);

@@ -31,11 +31,11 @@ static bool has(const char *dir, const char *name, mode_t type)
 static bool is_marked(const char *dir)
 {
 	return has(dir, SUITE_MARKER, S_IFREG) || has(dir, SUITE_CLAUSES, S_IFREG) ||
-	       has(dir, SUITE_COVERAGE, S_IFREG) || has(dir, SUITE_DEVIATIONS, S_IFDIR);
+	       has(dir, SUITE_COVERAGE, S_IFREG) || has(dir, SUITE_FINDINGS, S_IFDIR);
 }
 
 /*
- * A folder such as /tmp, where another user could put deviations that excuse the
+ * A folder such as /tmp, where another user could put findings that excuse the
  * failures of this one.
  */
 static bool is_anybodys(const char *dir)

@@ -8,7 +8,7 @@
 
 /*
  * A suite is a folder with all scenarios below it, and with what is said of
- * them: clauses.tsv, coverage.tsv and the folder deviations. A folder is a
+ * them: clauses.tsv, coverage.tsv and the folder findings. A folder is a
  * suite when it has one of these three or an (empty) file verbatim-suite in
  * it, or is called "scenarios". A file belongs to the nearest suite above it.
  */
@@ -16,7 +16,7 @@
 #define SUITE_MARKER "verbatim-suite"
 #define SUITE_CLAUSES "clauses.tsv"
 #define SUITE_COVERAGE "coverage.tsv"
-#define SUITE_DEVIATIONS "deviations"
+#define SUITE_FINDINGS "findings"
 
 /*
  * The nearest suite, @dir itself or a folder above it; @dir is a real path (of

@@ -120,12 +120,8 @@ static bool milliseconds(struct reading *r, const char *key, const struct value 
 
 static void key_deadline(struct reading *r, struct value *v)
 {
-	if (!milliseconds(r, "deadline", v))
-		return;
-	if (!r->item.kind->waits && r->item.mode != ITEM_UNTIL)
-		diag_add(r->c->diag, v->pos, NULL, "%s does not wait, so it has no deadline",
-			 r->item.kind->name);
-	r->item.deadline_ms = (int)v->i;
+	if (milliseconds(r, "deadline", v))
+		r->item.deadline_ms = (int)v->i;
 }
 
 static void key_within(struct reading *r, struct value *v)

@@ -54,7 +54,7 @@ static enum cover variant_counts(const struct maker *m, const struct variant *v)
 		return of_verdict(verdicts_of(m->from, v->name));
 	if (!variant_fits_target(v, m->target))
 		return COVER_MISSING;
-	return survey_deviation(m->survey, v->name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
+	return survey_finding(m->survey, v->name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
 }
 
 static bool went_wrong(const struct maker *m, const struct variant *v)

@@ -31,16 +31,16 @@ static bool is_shown(const struct cover_view *view, const struct cover_row *row)
 	return cover_sees(view, row->group) && (!view->missing || row->cover == COVER_MISSING);
 }
 
-static struct value *deviations_json(const struct survey *s, const char *clause,
+static struct value *findings_json(const struct survey *s, const char *clause,
 				     const char *target)
 {
 	struct value *list = value_list();
-	const struct deviation *d;
+	const struct finding *d;
 	size_t i;
 
-	for (i = 0; i < s->deviations.count; i++) {
-		d = &s->deviations.item[i];
-		if (d->clause && !strcmp(d->clause, clause) && deviation_fits_target(d, target))
+	for (i = 0; i < s->findings.count; i++) {
+		d = &s->findings.item[i];
+		if (finding_is_about(d, clause) && finding_fits_target(d, target))
 			value_append(list, value_string(d->what));
 	}
 	return list;
@@ -57,8 +57,8 @@ static struct value *clauses_json(const struct coverage *c, const struct survey 
 			continue;
 		m = row_json(&c->clause[i]);
 		value_set_string(m, "statement", c->clause[i].text);
-		value_set(m, "deviations",
-			  deviations_json(s, c->clause[i].name, view->target));
+		value_set(m, "findings",
+			  findings_json(s, c->clause[i].name, view->target));
 		value_append(list, m);
 	}
 	return list;

@@ -21,7 +21,7 @@ bool cover_sees(const struct cover_view *view, const char *group);
 
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view);
 
-/* With the deviations of each clause. */
+/* With the findings of each clause. */
 struct value *cover_json(const struct coverage *c, const struct survey *s,
 			 const struct cover_view *view);
 

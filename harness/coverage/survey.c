@@ -86,8 +86,8 @@ static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 	if (rc == 0)
 		rc = notes_load(&out->notes, out->dir, err);
 	if (rc == 0) {
-		known = xasprintf("%s/" SUITE_DEVIATIONS, out->dir);
-		rc = deviations_load(&out->deviations, known, err);
+		known = xasprintf("%s/" SUITE_FINDINGS, out->dir);
+		rc = findings_load(&out->findings, known, err);
 	}
 	return rc < 0 ? rc : load_scenarios(out, files, problems, err);
 }
@@ -117,7 +117,7 @@ void survey_fini(struct survey *s)
 	for (i = 0; i < s->count; i++)
 		scenario_free(s->item[i].scenario);
 	free(s->item);
-	deviations_fini(&s->deviations);
+	findings_fini(&s->findings);
 	notes_fini(&s->notes);
 	clauses_fini(&s->clauses);
 	free(s->dir);
@@ -166,7 +166,7 @@ bool scenario_fits_target(const struct scenario *s, const char *target)
 }
 
 /* Whether it depends on the place, and so is not true of the target everywhere. */
-static bool is_about_place(const struct deviation *d)
+static bool is_about_place(const struct finding *d)
 {
 	const char *name;
 	size_t i;
@@ -179,7 +179,7 @@ static bool is_about_place(const struct deviation *d)
 	return false;
 }
 
-bool deviation_fits_target(const struct deviation *d, const char *target)
+bool finding_fits_target(const struct finding *d, const char *target)
 {
 	size_t i;
 
@@ -189,15 +189,15 @@ bool deviation_fits_target(const struct deviation *d, const char *target)
 	return true;
 }
 
-const struct deviation *survey_deviation(const struct survey *s, const char *variant,
+const struct finding *survey_finding(const struct survey *s, const char *variant,
 					 const char *target)
 {
 	size_t i;
 
-	for (i = 0; target && i < s->deviations.count; i++)
-		if (deviation_names(&s->deviations.item[i], variant) &&
-		    deviation_fits_target(&s->deviations.item[i], target) &&
-		    !is_about_place(&s->deviations.item[i]))
-			return &s->deviations.item[i];
+	for (i = 0; target && i < s->findings.count; i++)
+		if (finding_names(&s->findings.item[i], variant) &&
+		    finding_fits_target(&s->findings.item[i], target) &&
+		    !is_about_place(&s->findings.item[i]))
+			return &s->findings.item[i];
 	return NULL;
 }

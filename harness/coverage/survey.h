@@ -4,7 +4,7 @@
 
 #include "coverage/note.h"
 #include "catalogue/clauses.h"
-#include "catalogue/deviation.h"
+#include "catalogue/finding.h"
 #include "compile/scenario.h"
 
 struct text;
@@ -18,14 +18,14 @@ struct survey {
 	char *dir;			/* owned; the suite's folder */
 	struct clauses clauses;
 	struct coverage_notes notes;
-	struct deviations deviations;
+	struct findings findings;
 	struct surveyed *item;		/* owned; sorted by id */
 	size_t count;
 };
 
 /*
  * Read the scenarios below @dir, and what their suite says of them: clauses,
- * coverage.tsv and deviations. @dir NULL is the default suite. Scenarios that
+ * coverage.tsv and findings. @dir NULL is the default suite. Scenarios that
  * are wrong end in -EINVAL, with their diagnostics in @problems; so do those
  * of more than one suite.
  */
@@ -53,8 +53,8 @@ bool scenario_fits_target(const struct scenario *s, const char *target);
  * The entry that applies to @variant wherever @target runs; one that depends on
  * kernel, layout or lane does not. Without a @target there is none.
  */
-const struct deviation *survey_deviation(const struct survey *s, const char *variant,
+const struct finding *survey_finding(const struct survey *s, const char *variant,
 					 const char *target);
-bool deviation_fits_target(const struct deviation *d, const char *target);
+bool finding_fits_target(const struct finding *d, const char *target);
 
 #endif

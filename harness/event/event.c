@@ -18,7 +18,7 @@ static const struct {
 	[VERDICT_PASS] = {"PASS", true},
 	[VERDICT_FAIL] = {"FAIL", false},
 	[VERDICT_XFAIL] = {"XFAIL", true},
-	/* The deviation is gone: its entry has to go, too. */
+	/* The finding is gone: its entry has to go, too. */
 	[VERDICT_XPASS] = {"XPASS", false},
 	[VERDICT_SKIP] = {"SKIP", true},
 	[VERDICT_INVALID] = {"INVALID", false},

@@ -95,29 +95,40 @@ static struct value *scenarios_of(const struct survey *s, const struct subject *
 	return list;
 }
 
-static struct value *deviation_json(const struct deviation *d)
+static bool shows(const struct finding *d, const struct subject *c)
 {
-	struct value *m = value_map();
+	size_t i;
 
-	value_set(m, "clause", d->clause ? value_string(d->clause) : value_null());
-	value_set_string(m, "what", d->what);
-	value_set_string(m, "seen", d->seen);
-	return m;
+	for (i = 0; i < d->place_count; i++)
+		if (d->place[i].got && speaks(d->place[i].got, c))
+			return true;
+	return false;
 }
 
-static struct value *deviations_of(const struct survey *s, const struct subject *c)
+static bool clauses_speak(const struct survey *s, const struct finding *d,
+			  const struct subject *c)
 {
-	struct value *list = value_list();
-	const struct deviation *d;
 	const struct clause *clause;
 	size_t i;
 
-	for (i = 0; i < s->deviations.count; i++) {
-		d = &s->deviations.item[i];
-		clause = d->clause ? clause_find(&s->clauses, d->clause) : NULL;
-		if (speaks(d->what, c) || (d->got && speaks(d->got, c)) ||
-		    (clause && speaks(clause->statement, c)))
-			value_append(list, deviation_json(d));
+	for (i = 0; d->clauses && i < d->clauses->list.count; i++) {
+		clause = clause_find(&s->clauses, d->clauses->list.item[i]->s);
+		if (clause && speaks(clause->statement, c))
+			return true;
+	}
+	return false;
+}
+
+static struct value *findings_of(const struct survey *s, const struct subject *c)
+{
+	struct value *list = value_list();
+	const struct finding *d;
+	size_t i;
+
+	for (i = 0; i < s->findings.count; i++) {
+		d = &s->findings.item[i];
+		if (speaks(d->what, c) || shows(d, c) || clauses_speak(s, d, c))
+			value_append(list, finding_to_value(d));
 	}
 	return list;
 }
@@ -164,7 +175,7 @@ static struct value *constant_json(const struct survey *s, const struct const_se
 	value_set(m, "places", citations_of_constant(&s->clauses, said ? said->home : NULL, full));
 	value_set(m, "clauses", clauses_of(s, &c));
 	value_set(m, "scenarios", scenarios_of(s, &c));
-	value_set(m, "deviations", deviations_of(s, &c));
+	value_set(m, "findings", findings_of(s, &c));
 	return m;
 }
 
@@ -206,10 +217,9 @@ static struct value *clause_json(const struct survey *s, const struct clause *cl
 	struct value *m = value_map(), *list = value_list();
 	size_t i;
 
-	for (i = 0; i < s->deviations.count; i++)
-		if (s->deviations.item[i].clause &&
-		    !strcmp(s->deviations.item[i].clause, clause->id))
-			value_append(list, deviation_json(&s->deviations.item[i]));
+	for (i = 0; i < s->findings.count; i++)
+		if (finding_is_about(&s->findings.item[i], clause->id))
+			value_append(list, finding_to_value(&s->findings.item[i]));
 	value_set_string(m, "name", clause->id);
 	value_set(m, "what", value_format_string("clause, area %s", clause->area));
 	value_set_string(m, "meaning", clause->statement);
@@ -221,7 +231,7 @@ static struct value *clause_json(const struct survey *s, const struct clause *cl
 	value_set(m, "where", note ? value_string(note->where) : value_null());
 	value_set(m, "why", note ? value_string(note->why) : value_null());
 	value_set(m, "scenarios", row ? ids_of(row) : value_list());
-	value_set(m, "deviations", list);
+	value_set(m, "findings", list);
 	return m;
 }
 

@@ -66,20 +66,19 @@ static void print_calls(FILE *f, const struct value *m)
 		print_words(f, "Named for", t.s);
 }
 
-static void print_deviations(FILE *f, const struct value *m)
+static void print_findings(FILE *f, const struct value *m)
 {
-	const struct value *list = value_get(m, "deviations"), *d;
-	const char *clause;
+	const struct value *list = value_get(m, "findings"), *d;
 	size_t i;
 
 	for (i = 0; list && i < list->list.count; i++) {
 		auto_free char *line = NULL;
 
 		d = list->list.item[i];
-		clause = value_get_string(d, "clause", NULL);
-		line = xasprintf("%s%s%s (seen with %s)", clause ? clause : "", clause ? ": " : "",
-				 value_get_string(d, "what", ""), value_get_string(d, "seen", ""));
-		print_words(f, i ? "" : "Deviations", line);
+		line = xasprintf("%s %s: %s (measured: %s)", value_get_string(d, "kind", ""),
+				 value_get_string(d, "name", ""), value_get_string(d, "what", ""),
+				 value_get_string(d, "measured", ""));
+		print_words(f, i ? "" : "Findings", line);
 	}
 }
 
@@ -125,6 +124,6 @@ void explain_text(FILE *f, const struct value *m)
 	print_calls(f, m);
 	print_list(f, m, "clauses", "Clauses");
 	print_list(f, m, "scenarios", "Scenarios");
-	print_deviations(f, m);
+	print_findings(f, m);
 	print_pages(f, m);
 }

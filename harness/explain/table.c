@@ -43,9 +43,9 @@ const struct explanation explain_verdict[] = {
 	 "The target, or a scenario that expects too much.",
 	 "The report's file and line, what was expected and what came; then the clause "
 	 "(verbatim explain CLAUSE). 'no ... within 10 s': what the step waited for did not come."},
-	{"XFAIL", "It failed in the way that a known deviation says.",
-	 "An entry among the deviations of its suite that applies to this target and place.", NULL},
-	{"XPASS", "It passed although a known deviation says that it fails.",
+	{"XFAIL", "It failed in the way that a known finding says.",
+	 "An entry among the findings of its suite that applies to this target and place.", NULL},
+	{"XPASS", "It passed although a known finding says that it fails.",
 	 "The target was corrected, or the entry's conditions are too wide.",
 	 "Take the entry out, or narrow its 'when:'."},
 	{"SKIP", "It did not run: something that it requires is missing here.",

@@ -14,7 +14,7 @@
 #include "cmd.h"
 #include "dns/unbound.h"
 #include "fail.h"
-#include "front/deviations.h"
+#include "front/findings.h"
 #include "front/places.h"
 #include "front/selection.h"
 #include "front/signals.h"
@@ -27,7 +27,7 @@ struct front_run {
 	const struct run_options *opts;
 	struct selection selection;
 	struct tracker tracker;
-	struct deviations_filter known;
+	struct findings_filter known;
 	struct report *report;
 	struct output *output;		/* NULL without --output */
 	const struct lane_ops *lane;
@@ -82,6 +82,7 @@ static void begin(void *arg, const struct lane *lane)
 		.kernel = c->kernel,
 		.rdma_core = rdma_core_version(),
 		.target = c->target,
+		.layout = c->known.layout,
 	};
 	if (c->begun)
 		return;
@@ -137,13 +138,20 @@ static struct value *make_job(void *arg)
 	return job;
 }
 
-/* An event in the order of the plan: known deviations, the count, the reports. */
+static struct value *known_of(void *arg, size_t variant)
+{
+	const struct front_run *c = arg;
+
+	return findings_filter_known(&c->known, variant);
+}
+
+/* An event in the order of the plan: known findings, the count, the reports. */
 static void on_event(void *arg, const struct value *said)
 {
 	auto_value struct value *event = value_dup(said);
 	struct front_run *c = arg;
 
-	deviations_filter_event(&c->known, event);
+	findings_filter_event(&c->known, event);
 	tracker_count(&c->tracker, event);
 	tell(c, event);
 	c->told_error |= event_is(event, "error");
@@ -172,6 +180,7 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.silence_ms = WORKER_SILENCE_MS + selection_longest_ms(&c->selection),
 		.ready = begin,
 		.job = make_job,
+		.known = known_of,
 		.event = on_event,
 		.arg = c,
 	};
@@ -261,7 +270,7 @@ static int settle(struct front_run *c, struct vbm_error *err)
 	const char *unbound = NULL;
 	if (lane_choice_check(&c->opts->choice, err) < 0)
 		return -err->code;
-	if (deviations_filter_load(&c->known, &c->selection, err) < 0)
+	if (findings_filter_load(&c->known, &c->selection, err) < 0)
 		return -err->code;
 	/* Where there is none, the scenarios that want it will say so. */
 	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
@@ -321,7 +330,7 @@ int run_front(const struct run_options *opts)
 		tracker_expect(&c.tracker, c.selection.plan.item[i].name);
 	if (status == EXIT_OK)
 		status = run_checked(&c);
-	deviations_filter_fini(&c.known);
+	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);
 	tracker_fini(&c.tracker);
 	free(c.target);

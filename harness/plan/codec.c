@@ -18,7 +18,7 @@ static const char *const modes[] = {
 
 static const char *const variant_members[] = {
 	"number", "name", "id", "title", "path", "clauses", "specs", "needs", "hosts", "ip",
-	"services", "actors", "items", NULL,
+	"services", "known", "actors", "items", NULL,
 };
 
 static const char *const item_members[] = {
@@ -270,6 +270,8 @@ struct value *variant_to_value(const struct variant *v)
 	value_set_int(m, "hosts", v->hosts);
 	value_set_int(m, "ip", v->ip);
 	value_set(m, "services", v->services ? value_dup(v->services) : value_map());
+	if (v->known)
+		value_set(m, "known", value_dup(v->known));
 	for (i = 0; i < v->actor_count; i++)
 		value_append(actors, value_string(v->actors[i].name));
 	value_set(m, "actors", actors);
@@ -309,6 +311,21 @@ static bool list_of_texts(const struct value *list)
 	return true;
 }
 
+static int read_known(struct variant *v, const struct value *list, struct vbm_error *err)
+{
+	size_t i;
+
+	if (!list)
+		return 0;
+	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
+		if (!value_get_string(list->list.item[i], "field", NULL))
+			break;
+	if (list->type != VALUE_LIST || i < list->list.count)
+		return vbm_fail(err, EINVAL, "%s: \"known\" is not a list of failures", v->name);
+	v->known = value_dup(list);
+	return 0;
+}
+
 static int read_head(struct variant *v, const struct value *m, struct vbm_error *err)
 {
 	const char *const lists[] = {"clauses", "specs", "needs"};
@@ -339,7 +356,7 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 		return vbm_fail(err, EINVAL, "%s: \"services\" is not a map", v->name);
 	v->services = value_dup(services);
 	restore_exprs(&v->services);
-	return 0;
+	return read_known(v, value_get(m, "known"), err);
 }
 
 static int read_parts(struct variant *v, const struct value *m, struct vbm_error *err)

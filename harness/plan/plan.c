@@ -34,6 +34,7 @@ void variant_fini(struct variant *v)
 	value_free(v->specs);
 	value_free(v->needs);
 	value_free(v->services);
+	value_free(v->known);
 	*v = (struct variant){0};
 }
 

@@ -31,7 +31,7 @@ enum item_mode {
 	ITEM_UNTIL,		/* again and again, until @expect holds */
 };
 
-#define DEATH_UNSAID (-1)	/* a crash says nothing about the stack: ERROR */
+#define DEATH_UNSAID (-1)	/* a death is a failure, as with none */
 #define DEATH_NONE 0		/* the call must not crash: FAIL if it does */
 
 struct item {
@@ -71,6 +71,7 @@ struct variant {
 	int hosts;
 	int ip;			/* what $a.ip means: 4 or 6 */
 	struct value *services;	/* owned; head key -> what the file says there */
+	struct value *known;	/* owned; failures after which it goes on; or NULL */
 	struct actor *actors;	/* owned */
 	size_t actor_count;
 	struct item *items;	/* owned */

@@ -141,6 +141,15 @@ int require_parse(struct require *out, const char *text, struct vbm_error *err)
 	return check_value(out, err);
 }
 
+char *require_show(const struct require *r)
+{
+	size_t s = 0;
+
+	while (signs[s].op != r->op)
+		s++;
+	return xasprintf("%s%s%s", r->capability->name, signs[s].sign, r->value);
+}
+
 /* <0, 0, >0: only as many numbers count as @wanted has. */
 static int compare_version(const char *fact, const char *wanted)
 {

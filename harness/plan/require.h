@@ -56,6 +56,9 @@ struct require {
 /* -EINVAL and a message with a suggestion when @text is not of that form. */
 int require_parse(struct require *out, const char *text, struct vbm_error *err);
 
+/* "rdma_core>=44"; for the caller to free. */
+char *require_show(const struct require *r);
+
 /* Whether no fact could meet both. */
 bool require_excludes(const struct require *a, const struct require *b);
 

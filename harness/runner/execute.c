@@ -25,6 +25,8 @@ struct execution {
 	struct serving *services;	/* owned, or NULL */
 	struct actors *actors;
 	struct outcome *out;
+	bool only_known;	/* something failed, and all that did is known to */
+	bool says_why;		/* the next failure is the verdict's reason */
 };
 
 /* One item while it is carried out. */
@@ -93,6 +95,35 @@ static void set_fragment_pos(struct value *event, const struct item *item, struc
 			  value_format_string("%s:%d:%d", o->fragment, pos.line, pos.col));
 }
 
+/* Whether an item is known to fail in this way. */
+static bool is_known(const struct execution *x, const struct item *item, const struct mismatch *m)
+{
+	auto_free char *step = xasprintf("%s.%s", x->v->actors[item->actor].name, item->kind->name);
+	size_t i;
+
+	for (i = 0; x->v->known && i < x->v->known->list.count; i++) {
+		const struct value *k = x->v->known->list.item[i];
+
+		if (!strcmp(value_get_string(k, "field", ""), m->field) &&
+		    !strcmp(value_get_string(k, "step", step), step) &&
+		    !strcmp(value_get_string(k, "got", m->actual), m->actual))
+			return true;
+	}
+	return false;
+}
+
+/* One thing that is known explains all that is wrong with an answer. */
+static bool any_known(const struct execution *x, const struct item *item,
+		      const struct mismatches *wrong)
+{
+	size_t i;
+
+	for (i = 0; i < wrong->count; i++)
+		if (is_known(x, item, &wrong->item[i]))
+			return true;
+	return false;
+}
+
 /* @outcome: of an either:, from 1; else 0. */
 static void emit_fail(struct execution *x, const struct item *item, const struct mismatch *m,
 		      int outcome)
@@ -112,9 +143,10 @@ static void emit_fail(struct execution *x, const struct item *item, const struct
 		value_set_int(event, "either", item->either);
 		value_set_int(event, "outcome", outcome);
 	}
-	if (x->out->verdict == VERDICT_PASS) {
+	if (x->out->verdict == VERDICT_PASS || x->says_why) {
 		event_add_fail(&reason, event, x->v->path);
 		decide(x, VERDICT_FAIL, reason.s);
+		x->says_why = false;
 	}
 	emit_take(x->emit, event);
 }
@@ -162,21 +194,22 @@ static bool judge_death(struct call *call)
 	const struct agent_end *end = call->agent ? agent_end(call->agent) : NULL;
 	char *got;
 
-	if (item->death == DEATH_UNSAID || !end || end->by_runner)
+	if (!end || end->by_runner)
 		return false;
 	if (item->death > 0 && end->signal == item->death)
 		return true;
 	got = end->signal ? xasprintf("SIG%s", sigabbrev_np(end->signal)) :
 			    xasprintf("exit status %d", end->status);
 	mismatches_add(&call->wrong, item->origin.pos, "death",
-		       item->death ? xasprintf("SIG%s", sigabbrev_np(item->death)) :
-				     xstrdup("none"), got);
+		       item->death > 0 ? xasprintf("SIG%s", sigabbrev_np(item->death)) :
+					 xstrdup("none"), got);
 	return true;
 }
 
 /*
- * The call could not be made or never answered. A wait that ran out is the
- * stack's doing (FAIL); anything else says nothing about it (ERROR).
+ * The call could not be made or never answered. A process that died in its call
+ * and a call that did not end are the stack's doing (FAIL); anything else says
+ * nothing about it (ERROR).
  */
 static void judge_error(struct call *call)
 {
@@ -186,7 +219,7 @@ static void judge_error(struct call *call)
 		return;
 	if (call->rc == -ECHILD && judge_death(call))
 		return;
-	if (call->rc == -ETIMEDOUT && item->kind->waits) {
+	if (call->rc == -ETIMEDOUT || call->rc == -ETIME) {
 		mismatches_add(&call->wrong, item->origin.pos, "answer",
 			       xstrdup(EXPECTED_IN_TIME), xstrdup(call->err.msg));
 		return;
@@ -218,20 +251,27 @@ static void judge(struct call *call)
 			       xasprintf("SIG%s", sigabbrev_np(item->death)), shown);
 }
 
-/* Report one item; whether the variant goes on. */
+/*
+ * Report one item; whether the variant goes on. It does after an answer that is
+ * wrong in a way that is known, as what comes later is worth knowing, too.
+ */
 static bool finish(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
 	bool ok = !call->broke && !call->ruled_out && !call->wrong.count;
+	bool known = any_known(x, item, &call->wrong);
 	size_t i;
 
 	actors_note(x->actors, item, call->result);
 	emit_step(x, call, ok);
+	x->says_why = x->only_known && !known;
+	if (call->wrong.count)
+		x->only_known = known && (x->only_known || x->out->verdict == VERDICT_PASS);
 	for (i = 0; i < call->wrong.count; i++)
 		emit_fail(x, item, &call->wrong.item[i], 0);
 	if (call->result && item->as)
 		env_set_result(x->env, x->v->actors[item->actor].name, item->as, call->result);
-	return ok;
+	return ok || (known && call->rc == 0);
 }
 
 /* Nothing wakes us: look again soon at first, then less often. */

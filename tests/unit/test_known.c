@@ -7,33 +7,38 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "front/deviations.h"
+#include "front/findings.h"
 
-/* Two suites; the first one's deviations, of which some apply to one variant. */
+/* Two suites; the first one's findings, of which some apply to one variant. */
 static const char mine[] =
-	"deviations:\n"
-	"  - scenario: x/one*\n"
+	"findings:\n"
+	"  - finding: ignored\n"
 	"    clause: A-1\n"
 	"    what: the return value is ignored\n"
 	"    when: [target=system]\n"
-	"    field: return\n"
-	"    got: OK (0)\n"
-	"    seen: here\n"
-	"  - scenario: x/one[ip=4]\n"
+	"    measured: here\n"
+	"    shown_by:\n"
+	"      - scenario: x/one*\n"
+	"        field: return\n"
+	"        got: OK (0)\n"
+	"  - finding: stays\n"
+	"    kind: difference\n"
 	"    what: errno stays\n"
-	"    field: errno\n"
-	"    seen: there\n"
-	"  - scenario: x/*\n"
+	"    measured: there\n"
+	"    shown_by:\n"
+	"      - {scenario: 'x/one[ip=4]', field: errno}\n"
+	"  - finding: other\n"
 	"    what: it is of another target\n"
 	"    when: [target=reference]\n"
-	"    field: length\n"
-	"    seen: nowhere\n";
+	"    measured: nowhere\n"
+	"    shown_by:\n"
+	"      - {scenario: x/*, field: length}\n";
 
 struct world {
 	struct variant item[2];	/* x/one and x/two, each of another suite */
 	const char *root_of[2];
 	struct selection selection;
-	struct deviations_filter known;
+	struct findings_filter known;
 	int64_t step;		/* that fails next */
 	int64_t either;		/* what it belongs to; 0: none */
 };
@@ -56,7 +61,7 @@ static int setup(void **state)
 	w->known.suite_count = 2;
 	w->known.suite[0].root = xstrdup(root_a);
 	w->known.suite[1].root = xstrdup(root_b);
-	assert_int_equal(deviations_parse(&w->known.suite[0].list, "m.yaml", mine, strlen(mine),
+	assert_int_equal(findings_parse(&w->known.suite[0].list, "m.yaml", mine, strlen(mine),
 					  &diag), 0);
 	*state = w;
 	return 0;
@@ -66,7 +71,7 @@ static int teardown(void **state)
 {
 	struct world *w = *state;
 
-	deviations_filter_fini(&w->known);
+	findings_filter_fini(&w->known);
 	free(w);
 	return 0;
 }
@@ -78,7 +83,7 @@ static void begin(struct world *w, const char *id)
 	value_set_string(e, "event", "scenario");
 	value_set_int(e, "variant", strcmp(id, "x/two") == 0);
 	value_set_string(e, "id", id);
-	deviations_filter_event(&w->known, e);
+	findings_filter_event(&w->known, e);
 }
 
 /* A field of the next step. */
@@ -92,7 +97,7 @@ static void failed(struct world *w, const char *field, const char *actual)
 		value_set_int(e, "either", w->either);
 	value_set_string(e, "field", field);
 	value_set_string(e, "actual", actual);
-	deviations_filter_event(&w->known, e);
+	findings_filter_event(&w->known, e);
 }
 
 /* A further field of the same step. */
@@ -111,7 +116,7 @@ static char *verdict(struct world *w, const char *name, const char *word)
 	value_set_string(e, "name", name);
 	value_set_string(e, "verdict", word);
 	value_set_string(e, "reason", "as it came");
-	deviations_filter_event(&w->known, e);
+	findings_filter_event(&w->known, e);
 	return xasprintf("%s: %s", value_get_string(e, "verdict", "?"),
 			 value_get_string(e, "reason", "?"));
 }
@@ -128,7 +133,7 @@ static void test_known__a_second_entry__is_looked_at(void **state)
 
 	begin(w, "x/one");
 	failed(w, "errno", "0");
-	is_verdict(w, "x/one[ip=4]", "FAIL", "XFAIL: errno stays (seen with there)");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "XFAIL: difference stays: errno stays (measured: there)");
 }
 
 static void test_known__every_step_that_failed__needs_an_entry(void **state)
@@ -139,8 +144,8 @@ static void test_known__every_step_that_failed__needs_an_entry(void **state)
 	failed(w, "return", "OK (0)");
 	failed(w, "errno", "0");
 	is_verdict(w, "x/one[ip=4]", "FAIL",
-		   "XFAIL: A-1: the return value is ignored (seen with here); "
-		   "errno stays (seen with there)");
+		   "XFAIL: deviation ignored: A-1: the return value is ignored "
+		   "(measured: here); difference stays: errno stays (measured: there)");
 	begin(w, "x/one");
 	failed(w, "return", "OK (0)");
 	failed(w, "length", "7");
@@ -163,7 +168,8 @@ static void test_known__other_fields_of_a_step__need_none(void **state)
 	failed(w, "return", "OK (0)");
 	failed_too(w, "length", "7");
 	is_verdict(w, "x/one[ip=4]", "FAIL",
-		   "XFAIL: A-1: the return value is ignored (seen with here)");
+		   "XFAIL: deviation ignored: A-1: the return value is ignored "
+		   "(measured: here)");
 	begin(w, "x/one");
 	failed(w, "return", "OK (0)");
 	failed_too(w, "length", "7");
@@ -181,7 +187,8 @@ static void test_known__failures__are_those_of_one_variant(void **state)
 	begin(w, "x/one");
 	failed(w, "return", "OK (0)");
 	is_verdict(w, "x/one[ip=6]", "FAIL",
-		   "XFAIL: A-1: the return value is ignored (seen with here)");
+		   "XFAIL: deviation ignored: A-1: the return value is ignored "
+		   "(measured: here)");
 	begin(w, "x/one");
 	is_verdict(w, "x/one[ip=6]", "FAIL", "FAIL: as it came");
 }
@@ -193,7 +200,7 @@ static void test_known__a_pass__names_all_that_applied(void **state)
 	begin(w, "x/one");
 	is_verdict(w, "x/one[ip=4]", "PASS",
 		   "XPASS: m.yaml:2:5: this is said to fail (the return value is ignored), and "
-		   "passes: take the entry out; m.yaml:9:5: this is said to fail (errno stays), "
+		   "passes: take the entry out; m.yaml:11:5: this is said to fail (errno stays), "
 		   "and passes: take the entry out");
 	begin(w, "x/one");
 	is_verdict(w, "x/one[ip=6]", "PASS",
@@ -212,7 +219,7 @@ static void test_known__another_suite__is_not_meant(void **state)
 	is_verdict(w, "x/two", "PASS", "PASS: as it came");
 	begin(w, "x/one");
 	is_verdict(w, "x/one", "PASS",
-		   "XPASS: m.yaml:13:5: this is said to fail (it is of another target), and "
+		   "XPASS: m.yaml:17:5: this is said to fail (it is of another target), and "
 		   "passes: take the entry out");
 }
 
@@ -227,7 +234,7 @@ static void test_known__an_either__is_explained_by_one_outcome(void **state)
 	w->either = 1;
 	failed(w, "return", "0");
 	failed(w, "errno", "0");
-	is_verdict(w, "x/one[ip=4]", "FAIL", "XFAIL: errno stays (seen with there)");
+	is_verdict(w, "x/one[ip=4]", "FAIL", "XFAIL: difference stays: errno stays (measured: there)");
 	begin(w, "x/one");
 	failed(w, "return", "0");
 	w->either = 2;

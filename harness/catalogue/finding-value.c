@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "catalogue/finding.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+static void set_text(struct value *m, const char *key, const char *text)
+{
+	if (text)
+		value_set_string(m, key, text);
+}
+
+static struct value *places_value(const struct finding *d)
+{
+	struct value *list = value_list(), *m;
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++) {
+		m = value_map();
+		set_text(m, "scenario", d->place[i].scenario);
+		set_text(m, "step", d->place[i].step);
+		set_text(m, "field", d->place[i].field);
+		set_text(m, "got", d->place[i].got);
+		value_append(list, m);
+	}
+	return list;
+}
+
+bool finding_is_about(const struct finding *d, const char *clause)
+{
+	size_t i;
+
+	for (i = 0; d->clauses && i < d->clauses->list.count; i++)
+		if (!strcmp(d->clauses->list.item[i]->s, clause))
+			return true;
+	return false;
+}
+
+char *finding_clauses(const struct finding *d)
+{
+	struct text t = {0};
+	size_t i;
+
+	for (i = 0; d->clauses && i < d->clauses->list.count; i++)
+		text_addf(&t, "%s%s", i ? ", " : "", d->clauses->list.item[i]->s);
+	return t.s;
+}
+
+struct value *finding_to_value(const struct finding *d)
+{
+	struct value *m = value_map(), *when = value_list();
+	size_t i;
+
+	set_text(m, "name", d->name);
+	set_text(m, "kind", finding_kind_name(d->kind));
+	set_text(m, "severity", finding_severity_name(d->severity));
+	set_text(m, "layer", d->layer);
+	value_set(m, "clauses", d->clauses ? value_dup(d->clauses) : value_list());
+	set_text(m, "source", d->source);
+	set_text(m, "what", d->what);
+	set_text(m, "expected", d->expected);
+	set_text(m, "got", d->got);
+	set_text(m, "measured", d->measured);
+	set_text(m, "inferred", d->inferred);
+	set_text(m, "link", d->link);
+	for (i = 0; i < d->when_count; i++)
+		value_append(when, value_string_take(require_show(&d->when[i])));
+	value_set(m, "when", when);
+	value_set(m, "shown_by", places_value(d));
+	return m;
+}

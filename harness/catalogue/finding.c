@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "catalogue/finding.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "base/diag.h"
+#include "catalogue/files.h"
+#include "catalogue/match.h"
+#include "base/yaml.h"
+
+/* The keys of a map that are texts, and where they go. */
+struct text_key {
+	const char *key;
+	size_t offset;
+	bool required;
+	size_t pos_offset;	/* 0: not kept */
+};
+
+#define KEY(key, type, member, required, pos) \
+	{key, offsetof(struct type, member), required, pos}
+#define POS(type, member) offsetof(struct type, member)
+
+static const struct text_key entry_keys[] = {
+	KEY("finding", finding, name, true, 0),
+	KEY("kind", finding, kind_name, false, POS(finding, kind_pos)),
+	KEY("layer", finding, layer, false, 0),
+	KEY("severity", finding, severity_name, false, POS(finding, severity_pos)),
+	KEY("source", finding, source, false, 0),
+	KEY("what", finding, what, true, 0),
+	KEY("expected", finding, expected, false, 0),
+	KEY("got", finding, got, false, 0),
+	KEY("measured", finding, measured, true, 0),
+	KEY("inferred", finding, inferred, false, 0),
+	KEY("link", finding, link, false, 0),
+	{0},
+};
+
+static const struct text_key place_keys[] = {
+	KEY("scenario", finding_place, scenario, true, POS(finding_place, scenario_pos)),
+	KEY("step", finding_place, step, false, 0),
+	KEY("field", finding_place, field, true, 0),
+	KEY("got", finding_place, got, false, 0),
+	{0},
+};
+
+static const char *const kinds[FINDING_KINDS] = {
+	[FINDING_DEVIATION] = "deviation",
+	[FINDING_DIFFERENCE] = "difference",
+	[FINDING_DOCUMENTATION] = "documentation",
+};
+
+static const char *const severities[FINDING_SEVERITIES] = {
+	[FINDING_CRASH] = "crash",
+	[FINDING_HANG] = "hang",
+	[FINDING_WRONG_RESULT] = "wrong-result",
+	[FINDING_WRONG_CODE] = "wrong-code",
+	[FINDING_MINOR] = "minor",
+};
+
+const char *finding_kind_name(enum finding_kind kind)
+{
+	return kinds[kind];
+}
+
+const char *finding_severity_name(enum finding_severity severity)
+{
+	return severities[severity];
+}
+
+static char **text_of(void *base, const struct text_key *key)
+{
+	return (char **)((char *)base + key->offset);
+}
+
+static void free_texts(void *base, const struct text_key *keys)
+{
+	for (; keys->key; keys++)
+		free(*text_of(base, keys));
+}
+
+static void finding_fini(struct finding *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++)
+		free_texts(&d->place[i], place_keys);
+	free(d->place);
+	value_free(d->clauses);
+	free_texts(d, entry_keys);
+	free(d->file);
+}
+
+/* An entry with two conditions that exclude each other would never apply. */
+static void keep_when(struct finding *d, const struct value *item, struct diagnostics *diag)
+{
+	const struct require *last = &d->when[d->when_count];
+	size_t i;
+
+	for (i = 0; i < d->when_count; i++)
+		if (require_excludes(&d->when[i], last))
+			diag_add(diag, item->pos, NULL, "nothing meets '%s' and another condition "
+				 "for '%s' here", item->s, last->capability->name);
+	d->when_count++;
+}
+
+static void take_when(struct finding *d, const struct value *list, struct diagnostics *diag)
+{
+	const struct value *item;
+	struct vbm_error err;
+	size_t i;
+
+	if (list->type != VALUE_LIST || list->list.count > FINDING_WHEN_MAX) {
+		diag_add(diag, list->pos, NULL, "when: is not a list of at most %d conditions",
+			 FINDING_WHEN_MAX);
+		return;
+	}
+	for (i = 0; i < list->list.count; i++) {
+		item = list->list.item[i];
+		if (item->type != VALUE_STRING)
+			diag_add(diag, item->pos, NULL, "a condition is a text such as "
+				 "'rdma_core>=44'");
+		else if (require_parse(&d->when[d->when_count], item->s, &err) < 0)
+			diag_add(diag, item->pos, NULL, "%s", err.msg);
+		else
+			keep_when(d, item, diag);
+	}
+}
+
+/* @others: further keys that the map may have; NULL-terminated. */
+static void take_text(void *base, const struct text_key *keys, const char *const *others,
+		      const struct value_member *m, struct diagnostics *diag)
+{
+	struct suggestion s;
+
+	suggest_init(&s, m->key);
+	for (; *others; others++)
+		suggest_offer(&s, *others);
+	for (; keys->key; keys++) {
+		suggest_offer(&s, keys->key);
+		if (strcmp(m->key, keys->key) != 0)
+			continue;
+		if (keys->pos_offset)
+			*(struct pos *)((char *)base + keys->pos_offset) = m->value->pos;
+		if (m->value->type == VALUE_STRING)
+			*text_of(base, keys) = xstrdup(m->value->s);
+		else if (m->value->type == VALUE_INT)
+			*text_of(base, keys) = value_show(m->value);
+		else
+			diag_add(diag, m->value->pos, NULL, "%s: is not a text", m->key);
+		return;
+	}
+	diag_add(diag, m->pos, diag_did_you_mean(suggest_best(&s)),
+		 "a finding has no key '%s' here", m->key);
+}
+
+static void miss_texts(void *base, const struct text_key *keys, const struct value *map,
+		       const char *whose, struct diagnostics *diag)
+{
+	for (; keys->key; keys++)
+		if (keys->required && !*text_of(base, keys) && !value_get(map, keys->key))
+			diag_add(diag, map->pos, NULL, "%s needs '%s:'", whose, keys->key);
+}
+
+static void take_place(struct finding *d, const struct value *map, struct diagnostics *diag)
+{
+	static const char *const others[] = {NULL};
+	struct finding_place place = {0};
+	size_t i;
+
+	if (map->type != VALUE_MAP) {
+		diag_add(diag, map->pos, NULL, "an item of shown_by: is a map");
+		return;
+	}
+	for (i = 0; i < map->map.count; i++)
+		take_text(&place, place_keys, others, &map->map.member[i], diag);
+	miss_texts(&place, place_keys, map, "an item of shown_by:", diag);
+	GROW(d->place, d->place_count);
+	d->place[d->place_count++] = place;
+}
+
+static void take_places(struct finding *d, const struct value *list, struct diagnostics *diag)
+{
+	size_t i;
+
+	if (list->type != VALUE_LIST)
+		diag_add(diag, list->pos, NULL, "shown_by: is not a list");
+	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
+		take_place(d, list->list.item[i], diag);
+}
+
+static void take_clauses(struct finding *d, const struct value *v, struct diagnostics *diag)
+{
+	size_t i;
+
+	d->clauses = v->type == VALUE_LIST ? value_dup(v) : value_list();
+	if (v->type == VALUE_STRING)
+		value_append(d->clauses, value_dup(v));
+	for (i = 0; i < d->clauses->list.count; i++)
+		if (d->clauses->list.item[i]->type != VALUE_STRING)
+			break;
+	if (i < d->clauses->list.count || !i) {
+		diag_add(diag, v->pos, NULL, "clause: is not an id or a list of ids");
+		value_free(d->clauses);
+		d->clauses = NULL;
+	}
+}
+
+static void take_member(struct finding *d, const struct value_member *m, struct diagnostics *diag)
+{
+	static const char *const others[] = {"clause", "when", "shown_by", NULL};
+
+	if (strcmp(m->key, "clause") == 0) {
+		take_clauses(d, m->value, diag);
+		return;
+	}
+	if (strcmp(m->key, "when") == 0)
+		take_when(d, m->value, diag);
+	else if (strcmp(m->key, "shown_by") == 0)
+		take_places(d, m->value, diag);
+	else
+		take_text(d, entry_keys, others, m, diag);
+}
+
+/* The index of @name, which stands for @otherwise when it is not given. */
+static int choose(const char *const *names, int count, const char *name, int otherwise,
+		  const char *key, struct pos pos, struct diagnostics *diag)
+{
+	struct suggestion s;
+	int i;
+
+	if (!name)
+		return otherwise;
+	suggest_init(&s, name);
+	for (i = 0; i < count; i++) {
+		suggest_offer(&s, names[i]);
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	}
+	diag_add(diag, pos, diag_did_you_mean(suggest_best(&s)), "no %s is called '%s'", key, name);
+	return otherwise;
+}
+
+static void settle_entry(struct finding *d, const struct value *map, struct diagnostics *diag)
+{
+	d->kind = (enum finding_kind)choose(kinds, FINDING_KINDS, d->kind_name, FINDING_DEVIATION,
+					    "kind of finding", d->kind_pos, diag);
+	d->severity = (enum finding_severity)choose(severities, FINDING_SEVERITIES,
+						    d->severity_name, FINDING_WRONG_RESULT,
+						    "severity", d->severity_pos, diag);
+	miss_texts(d, entry_keys, map, "a finding", diag);
+	if (!d->place_count && !value_get(map, "shown_by") && d->kind != FINDING_DOCUMENTATION)
+		diag_add(diag, map->pos, NULL, "a finding needs 'shown_by:', unless it is a "
+			 "documentation bug");
+}
+
+static void take_entry(struct findings *list, const char *path, const struct value *map,
+		       struct diagnostics *diag)
+{
+	struct finding d = {.file = xstrdup(path), .pos = map->pos};
+	size_t i;
+
+	if (map->type != VALUE_MAP)
+		diag_add(diag, map->pos, NULL, "a finding is a map");
+	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++)
+		take_member(&d, &map->map.member[i], diag);
+	if (map->type == VALUE_MAP)
+		settle_entry(&d, map, diag);
+	for (i = 0; i < list->count; i++)
+		if (d.name && list->item[i].name && !strcmp(d.name, list->item[i].name))
+			diag_add(diag, map->pos, NULL, "another finding is called '%s', too",
+				 d.name);
+	GROW(list->item, list->count);
+	list->item[list->count++] = d;
+}
+
+int findings_parse(struct findings *d, const char *path, const char *text, size_t len,
+		     struct diagnostics *diag)
+{
+	auto_value struct value *doc = yaml_read(text, len, diag);
+	const struct value *list = value_get(doc, "findings");
+	size_t i;
+
+	if (!doc)
+		return -EINVAL;
+	if (!list || list->type != VALUE_LIST || doc->map.count != 1)
+		diag_add(diag, doc->pos, NULL, "a file of findings has one key, "
+			 "'findings:', with a list");
+	else
+		for (i = 0; i < list->list.count; i++)
+			take_entry(d, path, list->list.item[i], diag);
+	diagnostics_sort(diag);
+	return diag->count ? -EINVAL : 0;
+}
+
+static int load_file(struct findings *d, const char *path, struct vbm_error *err)
+{
+	struct diagnostics diag = {0};
+	auto_free char *text = NULL, *lines = NULL;
+	size_t len;
+	int rc;
+
+	rc = scenario_read(path, &text, &len, err);
+	if (rc < 0)
+		return rc;
+	rc = findings_parse(d, path, text, len, &diag);
+	if (rc < 0) {
+		/* Only the first diagnostic: a vbm_error is one line. */
+		lines = diagnostics_format(&diag, path);
+		lines[strcspn(lines, "\n")] = '\0';
+		vbm_fail(err, EINVAL, "%s", lines);
+	}
+	diagnostics_fini(&diag);
+	return rc;
+}
+
+static int is_entry_file(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name);
+}
+
+int findings_load(struct findings *d, const char *dir, struct vbm_error *err)
+{
+	struct dirent **entry;
+	int count = scandir(dir, &entry, is_entry_file, alphasort), rc = 0, i;
+
+	if (count < 0)
+		return errno == ENOENT ? 0 : vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
+	for (i = 0; i < count; i++) {
+		auto_free char *path = xasprintf("%s/%s", dir, entry[i]->d_name);
+
+		if (rc == 0)
+			rc = load_file(d, path, err);
+		free(entry[i]);
+	}
+	free(entry);
+	return rc;
+}
+
+void findings_fini(struct findings *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->count; i++)
+		finding_fini(&d->item[i]);
+	free(d->item);
+	*d = (struct findings){0};
+}
+
+bool finding_names(const struct finding *d, const char *scenario)
+{
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++)
+		if (name_matches(d->place[i].scenario, scenario))
+			return true;
+	return false;
+}
+
+bool finding_applies(const struct finding *d, const char *scenario, const struct facts *facts)
+{
+	size_t i;
+
+	for (i = 0; i < d->when_count; i++) {
+		auto_free char *why = NULL;
+
+		if (!require_holds(&d->when[i], facts, &why))
+			return false;
+	}
+	return finding_names(d, scenario);
+}
+
+static bool is_seen(const struct finding_place *p, const struct finding_seen *seen)
+{
+	return name_matches(p->scenario, seen->scenario) && !strcmp(p->field, seen->field) &&
+	       (!p->got || !strcmp(p->got, seen->got)) && (!p->step || !strcmp(p->step, seen->step));
+}
+
+bool finding_explains(const struct finding *d, const struct finding_seen *seen)
+{
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++)
+		if (is_seen(&d->place[i], seen))
+			return true;
+	return false;
+}

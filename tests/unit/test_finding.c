@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "catalogue/finding.h"
+
+static const char good[] =
+	"findings:\n"
+	"  - finding: flags-ignored\n"
+	"    severity: wrong-code\n"
+	"    clause: GAI-RET-BADFLAGS\n"
+	"    what: unknown bits are ignored\n"
+	"    when: [target=system, rdma_core>=44]\n"
+	"    measured: rdma-core 44\n"
+	"    shown_by:\n"
+	"      - scenario: 'resolve/flags[bit=*]'\n"
+	"        field: return\n"
+	"        got: OK (0)\n"
+	"      - scenario: resolve/later\n"
+	"        step: a.getaddrinfo\n"
+	"        field: errno\n";
+
+static int parse(struct findings *d, const char *text, char **lines)
+{
+	struct diagnostics diag = {0};
+	int rc = findings_parse(d, "f.yaml", text, strlen(text), &diag);
+
+	*lines = diagnostics_format(&diag, "f.yaml");
+	diagnostics_fini(&diag);
+	return rc;
+}
+
+static void test_finding__entry__applies_by_name_and_place(void **state)
+{
+	struct facts here = {.target = "system", .rdma_core = "44.0"};
+	struct facts old = {.target = "system", .rdma_core = "43.0"};
+	struct facts other = {.target = "reference", .rdma_core = "44.0"};
+	auto_free char *lines = NULL;
+	struct findings d = {0};
+
+	(void)state;
+	assert_int_equal(parse(&d, good, &lines), 0);
+	assert_int_equal(d.count, 1);
+	assert_true(finding_applies(&d.item[0], "resolve/flags[bit=0x10]", &here));
+	assert_false(finding_applies(&d.item[0], "resolve/flags", &here));
+	assert_false(finding_applies(&d.item[0], "resolve/flagsb", &here));
+	assert_false(finding_applies(&d.item[0], "resolve/flags[bit=0x10]", &old));
+	assert_false(finding_applies(&d.item[0], "resolve/flags[bit=0x10]", &other));
+	findings_fini(&d);
+}
+
+static void test_finding__explains__only_the_failure_it_knows(void **state)
+{
+	static const struct {
+		struct finding_seen seen;
+		bool explained;
+	} cases[] = {
+		{{"resolve/flags[bit=1]", "a.getaddrinfo", "return", "OK (0)"}, true},
+		{{"resolve/flags[bit=1]", "b.getaddrinfo", "return", "OK (0)"}, true},
+		{{"resolve/flags[bit=1]", "a.getaddrinfo", "return", "EAI_FAIL (-4)"}, false},
+		{{"resolve/flags[bit=1]", "a.getaddrinfo", "errno", "OK (0)"}, false},
+		{{"resolve/later", "a.getaddrinfo", "errno", "0"}, true},
+		{{"resolve/later", "b.getaddrinfo", "errno", "0"}, false},
+		{{"resolve/later", "a.getaddrinfo", "return", "OK (0)"}, false},
+	};
+	auto_free char *lines = NULL;
+	struct findings d = {0};
+	size_t i;
+
+	(void)state;
+	parse(&d, good, &lines);
+	assert_int_equal(d.item[0].kind, FINDING_DEVIATION);
+	assert_int_equal(d.item[0].severity, FINDING_WRONG_CODE);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(finding_explains(&d.item[0], &cases[i].seen), cases[i].explained);
+	findings_fini(&d);
+}
+
+static void test_finding__bad_files__are_refused_with_positions(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{"other: 1\n", "f.yaml:1:1: error: a file of findings has one key"},
+		{"findings:\n  - waht: x\n", "f.yaml:2:5: error: a finding has no key 'waht' here"},
+		{"findings:\n  - waht: x\n", "did you mean 'what'?"},
+		{"findings:\n  - finding: x\n", "a finding needs 'what:'"},
+		{"findings:\n  - finding: [x]\n", "f.yaml:2:14: error: finding: is not a text"},
+		{"findings:\n  - when: [colour=red]\n", "f.yaml:2:12: error: no capability"},
+		{"findings:\n  - 7\n", "f.yaml:2:5: error: a finding is a map"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		auto_free char *lines = NULL;
+		struct findings d = {0};
+
+		assert_int_equal(parse(&d, bad[i].text, &lines), -EINVAL);
+		if (!strstr(lines, bad[i].message))
+			fail_msg("row %zu: %s", i, lines);
+		findings_fini(&d);
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_finding__entry__applies_by_name_and_place),
+	  cmocka_unit_test(test_finding__explains__only_the_failure_it_knows),
+	  cmocka_unit_test(test_finding__bad_files__are_refused_with_positions));
