@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
 	{"missing", KEY_MISSING, NULL, 0, "Only the lists of what is missing", 0},
 	{"require", KEY_REQUIRE, "AREA,...", 0,
 	 "Exit with 1 when something in these areas or groups is missing", 0},
-	{"complete", KEY_COMPLETE, NULL, 0, "Exit with 1 when anything that is shown is missing", 0},
+	{"complete", KEY_COMPLETE, NULL, 0, "Exit with 1 when any of these clauses or codes is missing", 0},
 	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
 	{0},
 };

@@ -7,8 +7,8 @@
 #include <verbatim/resolve.h>
 
 /*
- * The calls of librdmacm that the library makes and the preload library puts
- * itself in front of: there they are looked up behind it.
+ * The calls of librdmacm that the library makes. The preload library defines
+ * the same names; there these pointers lead to librdmacm's own.
  */
 struct cm_calls {
 	int (*create_id)(struct rdma_event_channel *channel, struct rdma_cm_id **id,

@@ -35,9 +35,9 @@ void acm_address_write(const struct acm_address *a, char out[ACM_TEXT]);
 /* A request to resolve. */
 struct acm_question {
 	struct acm_address src, dst;
-	unsigned int paths;	/* that restrict it; of the first of them: */
-	struct acm_address path_dgid;
-	uint16_t path_pkey;
+	unsigned int paths;	/* path records that restrict the answer */
+	struct acm_address path_dgid;	/* of the first of them */
+	uint16_t path_pkey;		/* of the first of them */
 	bool no_delay;		/* the client would rather have no answer than wait */
 	uint8_t head[ACM_HEAD_SIZE];
 };

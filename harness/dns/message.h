@@ -40,7 +40,7 @@ bool dns_query_read(const uint8_t *msg, size_t len, struct dns_query *q);
 /* Make the question in @msg an answer without records; returns its length. */
 size_t dns_answer_rcode(uint8_t *msg, const struct dns_query *q, int rcode);
 
-/* Leave of an answer what a server sends that has no room: returns the length. */
+/* Shorten an answer as a server does when it does not fit; returns the length. */
 size_t dns_answer_truncate(uint8_t *msg, size_t len);
 
 /* "A", "AAAA", ... or "TYPE123". */

@@ -24,9 +24,9 @@
  * signals that it has no handler for, and ends all the others after it. It
  * cannot see its parent, so that a pipe has to tell that there is none any more.
  */
-static void __attribute__((noreturn)) keep(int leash)
+static void __attribute__((noreturn)) keep(int parent_pipe)
 {
-	const int stdio[] = {leash, -1, -1};
+	const int stdio[] = {parent_pipe, -1, -1};
 	char byte;
 
 	if (child_begin(&(struct child_setup){
@@ -54,15 +54,15 @@ static void go_home(const struct process_ns *ns)
 static int open_inside(struct process_ns *ns, struct vbm_error *err)
 {
 	auto_close int far = -1;
-	int leash[2];
+	int parent_pipe[2];
 
-	if (pipe2(leash, O_CLOEXEC) == 0) {
-		far = leash[0];
-		ns->leash = leash[1];
+	if (pipe2(parent_pipe, O_CLOEXEC) == 0) {
+		far = parent_pipe[0];
+		ns->parent_pipe = parent_pipe[1];
 		fflush(NULL);
 		ns->keeper = fork();
 	}
-	if (ns->leash >= 0 && ns->keeper == 0)
+	if (ns->parent_pipe >= 0 && ns->keeper == 0)
 		keep(far);
 	if (ns->keeper > 0)
 		ns->inside = open(NEXT_PIDNS, O_RDONLY | O_CLOEXEC);
@@ -100,7 +100,7 @@ pid_t process_ns_fork(const struct process_ns *ns)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		close(ns->leash);
+		close(ns->parent_pipe);
 		return 0;
 	}
 	saved = errno;
@@ -111,7 +111,7 @@ pid_t process_ns_fork(const struct process_ns *ns)
 
 void process_ns_close(struct process_ns *ns)
 {
-	int *fds[] = {&ns->leash, &ns->home, &ns->inside};
+	int *fds[] = {&ns->parent_pipe, &ns->home, &ns->inside};
 	size_t i;
 
 	if (ns->keeper > 0) {

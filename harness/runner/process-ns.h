@@ -13,11 +13,11 @@
  */
 struct process_ns {
 	pid_t keeper;	/* its first process; 0: not open */
-	int leash;	/* owned; the keeper ends when nobody holds it */
+	int parent_pipe;	/* owned; the keeper ends when nobody holds it */
 	int home, inside;	/* owned: namespaces */
 };
 
-#define PROCESS_NS_CLOSED ((struct process_ns){.leash = -1, .home = -1, .inside = -1})
+#define PROCESS_NS_CLOSED ((struct process_ns){.parent_pipe = -1, .home = -1, .inside = -1})
 
 /* Needs root; the caller may have one thread only while one is open. */
 int process_ns_open(struct process_ns *ns, struct vbm_error *err);
