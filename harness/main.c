@@ -18,6 +18,7 @@ static const struct cmd *const commands[] = {
 	&cmd_doctor,
 	&cmd_exec,
 	&cmd_explain,
+	&cmd_findings,
 	&cmd_kernel,
 	&cmd_list,
 	&cmd_run,

@@ -53,8 +53,8 @@ struct value *finding_to_value(const struct finding *d)
 	size_t i;
 
 	set_text(m, "name", d->name);
-	set_text(m, "kind", finding_kind_name(d->kind));
-	set_text(m, "severity", finding_severity_name(d->severity));
+	set_text(m, "kind", finding_kinds[d->kind]);
+	set_text(m, "severity", finding_severities[d->severity]);
 	set_text(m, "layer", d->layer);
 	value_set(m, "clauses", d->clauses ? value_dup(d->clauses) : value_list());
 	set_text(m, "source", d->source);

@@ -51,29 +51,19 @@ static const struct text_key place_keys[] = {
 	{0},
 };
 
-static const char *const kinds[FINDING_KINDS] = {
+const char *const finding_kinds[FINDING_KINDS] = {
 	[FINDING_DEVIATION] = "deviation",
 	[FINDING_DIFFERENCE] = "difference",
 	[FINDING_DOCUMENTATION] = "documentation",
 };
 
-static const char *const severities[FINDING_SEVERITIES] = {
+const char *const finding_severities[FINDING_SEVERITIES] = {
 	[FINDING_CRASH] = "crash",
 	[FINDING_HANG] = "hang",
 	[FINDING_WRONG_RESULT] = "wrong-result",
 	[FINDING_WRONG_CODE] = "wrong-code",
 	[FINDING_MINOR] = "minor",
 };
-
-const char *finding_kind_name(enum finding_kind kind)
-{
-	return kinds[kind];
-}
-
-const char *finding_severity_name(enum finding_severity severity)
-{
-	return severities[severity];
-}
 
 static char **text_of(void *base, const struct text_key *key)
 {
@@ -250,9 +240,9 @@ static int choose(const char *const *names, int count, const char *name, int oth
 
 static void settle_entry(struct finding *d, const struct value *map, struct diagnostics *diag)
 {
-	d->kind = (enum finding_kind)choose(kinds, FINDING_KINDS, d->kind_name, FINDING_DEVIATION,
+	d->kind = (enum finding_kind)choose(finding_kinds, FINDING_KINDS, d->kind_name, FINDING_DEVIATION,
 					    "kind of finding", d->kind_pos, diag);
-	d->severity = (enum finding_severity)choose(severities, FINDING_SEVERITIES,
+	d->severity = (enum finding_severity)choose(finding_severities, FINDING_SEVERITIES,
 						    d->severity_name, FINDING_WRONG_RESULT,
 						    "severity", d->severity_pos, diag);
 	miss_texts(d, entry_keys, map, "a finding", diag);

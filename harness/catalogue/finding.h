@@ -70,8 +70,8 @@ struct findings {
 	size_t count;
 };
 
-const char *finding_kind_name(enum finding_kind kind);
-const char *finding_severity_name(enum finding_severity severity);
+extern const char *const finding_kinds[FINDING_KINDS];
+extern const char *const finding_severities[FINDING_SEVERITIES];
 
 /* Add the entries of one file. -EINVAL with diagnostics when it is not one. */
 int findings_parse(struct findings *d, const char *path, const char *text, size_t len,

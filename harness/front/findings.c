@@ -215,7 +215,7 @@ static void add_reason(struct text *reason, const struct finding *d)
 	auto_free char *clauses = finding_clauses(d);
 
 	text_addf(reason, "%s%s %s: %s%s%s (measured: %s)", reason->s ? "; " : "",
-		  finding_kind_name(d->kind), d->name, clauses ? clauses : "", clauses ? ": " : "",
+		  finding_kinds[d->kind], d->name, clauses ? clauses : "", clauses ? ": " : "",
 		  d->what, d->measured);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/xalloc.h"
 #include "catalogue/finding.h"
 
 static const char good[] =
@@ -107,6 +108,26 @@ static void test_finding__bad_files__are_refused_with_positions(void **state)
 	}
 }
 
+/* Those that ship say all there is to say; reports and docs/findings.md need it. */
+static void test_finding__those_that_ship__are_complete(void **state)
+{
+	auto_free char *dir = xasprintf("%s/scenarios/findings", getenv("VBM_SRCDIR"));
+	struct vbm_error err = {0};
+	struct findings d = {0};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(findings_load(&d, dir, &err), 0);
+	assert_true(d.count > 50);
+	for (i = 0; i < d.count; i++)
+		if (!d.item[i].kind_name || !d.item[i].severity_name || !d.item[i].layer ||
+		    !d.item[i].expected || !d.item[i].got)
+			fail_msg("%s:%d: '%s' lacks kind, severity, layer, expected or got",
+				 d.item[i].file, d.item[i].pos.line, d.item[i].name);
+	findings_fini(&d);
+}
+
 VBM_TESTS(cmocka_unit_test(test_finding__entry__applies_by_name_and_place),
 	  cmocka_unit_test(test_finding__explains__only_the_failure_it_knows),
-	  cmocka_unit_test(test_finding__bad_files__are_refused_with_positions));
+	  cmocka_unit_test(test_finding__bad_files__are_refused_with_positions),
+	  cmocka_unit_test(test_finding__those_that_ship__are_complete));

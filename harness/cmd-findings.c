@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "cmd-util.h"
+#include "cmd.h"
+#include "findings/list.h"
+
+struct args {
+	struct findings_wanted wanted;
+	const struct findings_format *format;
+	const char *suite;
+};
+
+enum { KEY_LAYER = 1000, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE };
+
+static const struct argp_option options[] = {
+	{"layer", KEY_LAYER, "LAYER", 0, "only those of librdmacm, glibc, rdma_rxe...", 0},
+	{"kind", KEY_KIND, "KIND", 0, "only deviation, difference or documentation", 0},
+	{"severity", KEY_SEVERITY, "SEVERITY", 0,
+	 "only crash, hang, wrong-result, wrong-code or minor", 0},
+	{"format", KEY_FORMAT, "FORMAT", 0, "text (as without the option), md or json", 0},
+	{"suite", KEY_SUITE, "DIR", 0, "the findings of the suite in DIR", 0},
+	{0},
+};
+
+/* @arg, when it is among @count names. */
+static const char *one_of(const char *const *names, int count, const char *arg, const char *what,
+			  struct argp_state *state)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(names[i], arg))
+			return arg;
+	argp_error(state, "no %s is called '%s': see --help", what, arg);
+	return NULL;
+}
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct args *a = state->input;
+
+	switch (key) {
+	case KEY_LAYER:
+		a->wanted.layer = arg;
+		return 0;
+	case KEY_KIND:
+		a->wanted.kind = one_of(finding_kinds, FINDING_KINDS, arg, "kind", state);
+		return 0;
+	case KEY_SEVERITY:
+		a->wanted.severity = one_of(finding_severities, FINDING_SEVERITIES, arg,
+					    "severity", state);
+		return 0;
+	case KEY_SUITE:
+		a->suite = arg;
+		return 0;
+	case KEY_FORMAT:
+		a->format = findings_format_find(arg);
+		if (!a->format)
+			argp_error(state, "no format is called '%s': text, md or json", arg);
+		return 0;
+	case ARGP_KEY_ARGS:
+		a->wanted.name = state->argv + state->next;
+		a->wanted.names = (size_t)(state->argc - state->next);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse_opt,
+	.args_doc = "[NAME...]",
+	.doc = "Print what is known not to be as it should: deviations from manual pages and "
+	       "specifications, differences where they are silent, and documentation bugs.\v"
+	       "Examples:\n"
+	       "  verbatim findings --severity crash\n"
+	       "  verbatim findings --layer rdma_rxe --format md\n"
+	       "  verbatim findings --format json canonical-names",
+};
+
+static int run(int argc, char **argv)
+{
+	struct args a = {.format = &findings_formats[0]};
+	struct text problems auto_text = {0};
+	auto_value struct value *list = NULL;
+	struct vbm_error err = {0};
+	struct survey s;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
+		return EXIT_USAGE;
+	if (survey_load(&s, a.suite, &problems, &err) < 0) {
+		fprintf(stderr, "%sverbatim: %s\n", problems.s ? problems.s : "", err.msg);
+		return EXIT_USAGE;
+	}
+	if (a.wanted.layer && !findings_have_layer(&s, a.wanted.layer)) {
+		fprintf(stderr, "verbatim: no finding is of a layer called '%s'\n", a.wanted.layer);
+		survey_fini(&s);
+		return EXIT_USAGE;
+	}
+	list = findings_list(&s, &a.wanted);
+	survey_fini(&s);
+	if (list->list.count < a.wanted.names) {
+		fprintf(stderr, "verbatim: no finding has one of these names, or it is not of "
+			"that layer, kind or severity: verbatim findings prints all\n");
+		return EXIT_USAGE;
+	}
+	a.format->print(stdout, list);
+	return EXIT_OK;
+}
+
+const struct cmd cmd_findings = {
+	.name = "findings",
+	.args = "[--layer LAYER] [--kind KIND] [--severity SEVERITY] [--format text|md|json] [NAME...]",
+	.doc = "print what is known not to be as it should",
+	.run = run,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "findings/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+
+/* From the program downwards; a layer that is not among these comes last. */
+static const char *const layers[] = {
+	"librdmacm", "libibverbs", "glibc", "rdma_cm", "ib_core", "rdma_rxe", "manual page",
+};
+
+static size_t rank_of(const char *layer)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(layers); i++)
+		if (layer && !strcmp(layer, layers[i]))
+			break;
+	return i;
+}
+
+static int by_layer_and_severity(const void *pa, const void *pb)
+{
+	const struct finding *a = *(const struct finding *const *)pa;
+	const struct finding *b = *(const struct finding *const *)pb;
+	size_t ra = rank_of(a->layer), rb = rank_of(b->layer);
+	int names = strcmp(a->layer ? a->layer : "~", b->layer ? b->layer : "~");
+
+	if (ra != rb)
+		return ra < rb ? -1 : 1;
+	if (names)
+		return names;
+	if (a->severity != b->severity)
+		return a->severity < b->severity ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static bool fits(const char *wanted, const char *is)
+{
+	return !wanted || (is && !strcmp(wanted, is));
+}
+
+static bool is_wanted(const struct finding *d, const struct findings_wanted *w)
+{
+	bool named = !w->names;
+	size_t i;
+
+	for (i = 0; i < w->names; i++)
+		named |= !strcmp(w->name[i], d->name);
+	return named && fits(w->layer, d->layer) && fits(w->kind, finding_kinds[d->kind]) &&
+	       fits(w->severity, finding_severities[d->severity]);
+}
+
+static struct value *promises(const struct survey *s, const struct finding *d)
+{
+	struct value *list = value_list(), *m;
+	const struct clause *c;
+	size_t i;
+
+	for (i = 0; d->clauses && i < d->clauses->list.count; i++) {
+		c = clause_find(&s->clauses, d->clauses->list.item[i]->s);
+		if (!c)
+			continue;
+		m = value_map();
+		value_set_string(m, "clause", c->id);
+		value_set_string(m, "statement", c->statement);
+		value_set_string(m, "source", c->source);
+		value_append(list, m);
+	}
+	return list;
+}
+
+/* "rdma_getaddrinfo(3) / RETURN VALUE" -> "man 3 rdma_getaddrinfo" */
+static char *page_command(const char *source)
+{
+	size_t name = source ? strcspn(source, "( ") : 0;
+
+	if (!name || source[name] != '(')
+		return NULL;
+	return xasprintf("man %.*s %.*s", (int)strcspn(source + name + 1, ")"), source + name + 1,
+			 (int)name, source);
+}
+
+/* One pattern is an id or a name for "run"; with stars it is a filter. */
+static char *command_of(const struct finding *d)
+{
+	const char *scenario, *mark;
+
+	if (!d->place_count)
+		return page_command(d->source);
+	scenario = d->place[0].scenario;
+	if (strpbrk(scenario, "*?"))
+		return xasprintf("verbatim run --filter '%s'", scenario);
+	mark = strchr(scenario, '[') ? "'" : "";
+	return xasprintf("verbatim run %s%s%s", mark, scenario, mark);
+}
+
+static struct value *entry(const struct survey *s, const struct finding *d)
+{
+	struct value *m = finding_to_value(d);
+	char *command = command_of(d);
+
+	value_set(m, "promises", promises(s, d));
+	if (command)
+		value_set(m, "command", value_string_take(command));
+	return m;
+}
+
+bool findings_have_layer(const struct survey *s, const char *layer)
+{
+	size_t i;
+
+	for (i = 0; i < s->findings.count; i++)
+		if (fits(layer, s->findings.item[i].layer))
+			return true;
+	return false;
+}
+
+struct value *findings_list(const struct survey *s, const struct findings_wanted *wanted)
+{
+	auto_free const struct finding **sorted = xcalloc(s->findings.count + 1, sizeof(*sorted));
+	struct value *list = value_list();
+	size_t i, count = 0;
+
+	for (i = 0; i < s->findings.count; i++)
+		if (is_wanted(&s->findings.item[i], wanted))
+			sorted[count++] = &s->findings.item[i];
+	qsort(sorted, count, sizeof(*sorted), by_layer_and_severity);
+	for (i = 0; i < count; i++)
+		value_append(list, entry(s, sorted[i]));
+	return list;
+}
