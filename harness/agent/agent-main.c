@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,10 @@ static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, str
 	return 0;
 }
 
-/* Nothing of the runner's stays open here but what the steps need. */
+/*
+ * The library under test meets an ordinary program: signals do what they do by
+ * default, and nothing of the runner's is open but what the steps need.
+ */
 static int settle(int fd, const struct agent_options *opts, pid_t parent)
 {
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
@@ -84,8 +86,6 @@ static int settle(int fd, const struct agent_options *opts, pid_t parent)
 		.stdio = stdio,
 		.keep = keep,
 		.keep_count = ARRAY_SIZE(keep),
-		/* The terminal's Ctrl-C is for the runner, which ends its agents. */
-		.ignore = {SIGINT},
 		.no_core = true,
 	});
 }

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -276,9 +277,39 @@ static void test_agent__a_signal_it_ignores__ends_it_in_time(void **state)
 	struct agent *a = start(-1);
 
 	(void)state;
-	assert_int_equal(agent_kill(a, SIGINT, &err), -ETIME);
-	assert_string_equal(err.msg, "the agent of host a outlived signal 2 and was ended");
+	assert_int_equal(agent_kill(a, SIGURG, &err), -ETIME);
+	assert_string_equal(err.msg, "the agent of host a outlived signal 23 and was ended");
 	assert_int_equal(agent_end(a)->signal, SIGKILL);
+	agent_stop(a);
+}
+
+/* The number behind @key in a file of /proc; hexadecimal with @base 16. */
+static unsigned long proc_number(const char *path, const char *key, int base)
+{
+	FILE *f = fopen(path, "re");
+	char line[128];
+	unsigned long n = ~0UL;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			n = strtoul(line + strlen(key), NULL, base);
+	fclose(f);
+	return n;
+}
+
+/* As librdmacm sends without MSG_NOSIGNAL, an agent without SIGPIPE would hide a death. */
+static void test_agent__signals__are_those_of_an_ordinary_program(void **state)
+{
+	struct agent *a = start(-1);
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", agent_pidfd(a));
+	snprintf(path, sizeof(path), "/proc/%lu/status", proc_number(path, "Pid:", 10));
+	assert_int_equal(proc_number(path, "SigIgn:", 16), 0);
+	assert_int_equal(proc_number(path, "SigBlk:", 16), 0);
+	assert_int_equal(proc_number(path, "SigCgt:", 16), 0);
 	agent_stop(a);
 }
 
@@ -327,5 +358,6 @@ VBM_TESTS(cmocka_unit_test(test_agent__a_step__answers_and_logs),
 	  cmocka_unit_test(test_agent__posts_and_collects__must_alternate),
 	  cmocka_unit_test(test_agent__killed_at_a_call__tells_its_end),
 	  cmocka_unit_test(test_agent__a_signal_it_ignores__ends_it_in_time),
+	  cmocka_unit_test(test_agent__signals__are_those_of_an_ordinary_program),
 	  cmocka_unit_test(test_agent__an_end_of_its_own__is_seen_without_a_call),
 	  cmocka_unit_test(test_agent__offers__are_known_at_the_start));
