@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * For scripts/check-sources, and not installed: which manual pages a catalogue
- * speaks of, and what they say at its places.
+ * and the findings beside it speak of, and what they say at its places.
  *
  *   source-items CATALOGUE
  *     PAGE.SECTION lines.
@@ -22,7 +22,9 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "catalogue/clauses.h"
+#include "catalogue/finding.h"
 #include "catalogue/source.h"
+#include "catalogue/suite.h"
 #include "explain/page.h"
 
 struct check {
@@ -107,13 +109,13 @@ static void check_place(struct check *c, const struct source *place, const char 
 	c->failed = !write_item(path, words) || c->failed;
 }
 
-static void check_clause(struct check *c, const struct clause *clause)
+static void check_sources(struct check *c, const char *text)
 {
 	struct sources s auto_sources = {0};
 	size_t i;
 	int k;
 
-	if (sources_parse(&s, clause->source, NULL, NULL) < 0)
+	if (sources_parse(&s, text, NULL, NULL) < 0)
 		return;
 	for (i = 0; i < s.count; i++)
 		for (k = 0; has_editions(&s.item[i]) && k < c->edition_count; k++)
@@ -121,12 +123,12 @@ static void check_clause(struct check *c, const struct clause *clause)
 				check_place(c, &s.item[i], c->edition[k]);
 }
 
-static void print_pages(const struct clause *clause, struct string_list *seen)
+static void print_pages(const char *text, struct string_list *seen)
 {
 	struct sources s auto_sources = {0};
 	size_t i;
 
-	if (sources_parse(&s, clause->source, NULL, NULL) < 0)
+	if (sources_parse(&s, text, NULL, NULL) < 0)
 		return;
 	for (i = 0; i < s.count; i++) {
 		auto_free char *page = xasprintf("%s.%d", s.item[i].page ? s.item[i].page : "",
@@ -137,9 +139,30 @@ static void print_pages(const struct clause *clause, struct string_list *seen)
 	}
 }
 
+static void look(struct check *c, const char *text)
+{
+	if (c->edition_count)
+		check_sources(c, text);
+	else
+		print_pages(text, &c->seen);
+}
+
+static bool load_findings(struct findings *out, const char *catalogue)
+{
+	auto_free char *dir = xasprintf("%.*s" SUITE_FINDINGS, (int)(strrchr(catalogue, '/') ?
+					strrchr(catalogue, '/') + 1 - catalogue : 0), catalogue);
+	struct vbm_error err;
+
+	if (findings_load(out, dir, &err) == 0)
+		return true;
+	complain(dir, err.msg);
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct check c = {0};
+	struct findings findings = {0};
 	struct clauses clauses;
 	size_t i;
 
@@ -147,7 +170,7 @@ int main(int argc, char **argv)
 		fputs("Usage: source-items CATALOGUE [TEXT OUT EDITION...]\n", stderr);
 		return 2;
 	}
-	if (!load(&clauses, argv[1]))
+	if (!load(&clauses, argv[1]) || !load_findings(&findings, argv[1]))
 		return 1;
 	if (argc > 2) {
 		c.text = argv[2];
@@ -155,12 +178,12 @@ int main(int argc, char **argv)
 		c.edition = argv + 4;
 		c.edition_count = argc - 4;
 	}
-	for (i = 0; i < clauses.count; i++) {
-		if (argc == 2)
-			print_pages(&clauses.item[i], &c.seen);
-		else
-			check_clause(&c, &clauses.item[i]);
-	}
+	for (i = 0; i < clauses.count; i++)
+		look(&c, clauses.item[i].source);
+	for (i = 0; i < findings.count; i++)
+		if (findings.item[i].source)
+			look(&c, findings.item[i].source);
+	findings_fini(&findings);
 	string_list_fini(&c.seen);
 	clauses_fini(&clauses);
 	return c.failed || fflush(stdout) ? 1 : 0;

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "catalogue/files.h"
 #include "catalogue/match.h"
+#include "catalogue/source.h"
 
 void scenario_names_make(struct scenario_names *names, const struct scenario_files *files)
 {
@@ -67,6 +68,15 @@ static void check_place(const struct finding_place *p, const struct scenario_nam
 		 "no scenario is called '%s'", p->scenario);
 }
 
+static void check_source(const struct finding *d, struct diagnostics *diag)
+{
+	struct sources s auto_sources = {0};
+	struct vbm_error err;
+
+	if (sources_parse(&s, d->source, NULL, &err) < 0)
+		diag_add(diag, d->source_pos, NULL, "source: %s", err.msg);
+}
+
 void findings_check(const struct findings *d, const struct clauses *clauses,
 		    const struct scenario_names *names, struct diagnostics *diag)
 {
@@ -84,6 +94,8 @@ void findings_check(const struct findings *d, const struct clauses *clauses,
 		}
 		for (i = 0; i < f->place_count; i++)
 			check_place(&f->place[i], names, diag);
+		if (f->source)
+			check_source(f, diag);
 	}
 	diagnostics_sort(diag);
 }

@@ -33,7 +33,7 @@ static const struct text_key entry_keys[] = {
 	KEY("kind", finding, kind_name, false, POS(finding, kind_pos)),
 	KEY("layer", finding, layer, false, 0),
 	KEY("severity", finding, severity_name, false, POS(finding, severity_pos)),
-	KEY("source", finding, source, false, 0),
+	KEY("source", finding, source, false, POS(finding, source_pos)),
 	KEY("what", finding, what, true, 0),
 	KEY("expected", finding, expected, false, 0),
 	KEY("got", finding, got, false, 0),

@@ -45,7 +45,7 @@ struct finding_place {
 
 struct finding {
 	char *file;		/* owned */
-	struct pos pos, kind_pos, severity_pos;
+	struct pos pos, kind_pos, severity_pos, source_pos;
 	char *name;		/* owned */
 	char *kind_name, *severity_name;	/* owned; as written, or NULL */
 	enum finding_kind kind;
