@@ -10,6 +10,7 @@ const char *cover_name(enum cover cover)
 {
 	static const char *const name[COVER_COUNT] = {
 		[COVER_SHOWN] = "covered",
+		[COVER_DIFFERS] = "differs",
 		[COVER_DEVIATES] = "deviates",
 		[COVER_FORCED] = "forced",
 		[COVER_STATIC] = "static",
@@ -48,13 +49,25 @@ struct maker {
 	enum cover cover;			/* how it, or a variant of it, counts */
 };
 
+static enum cover of_finding(const struct finding *d, enum cover without)
+{
+	if (!d)
+		return without;
+	return d->kind == FINDING_DIFFERENCE ? COVER_DIFFERS : COVER_DEVIATES;
+}
+
 static enum cover variant_counts(const struct maker *m, const struct variant *v)
 {
-	if (m->from)
-		return of_verdict(verdicts_of(m->from, v->name));
+	enum cover cover;
+
+	if (m->from) {
+		cover = of_verdict(verdicts_of(m->from, v->name));
+		return cover != COVER_DEVIATES ? cover :
+		       of_finding(survey_finding_anywhere(m->survey, v->name), cover);
+	}
 	if (!variant_fits_target(v, m->target))
 		return COVER_MISSING;
-	return survey_finding(m->survey, v->name, m->target) ? COVER_DEVIATES : COVER_SHOWN;
+	return of_finding(survey_finding(m->survey, v->name, m->target), COVER_SHOWN);
 }
 
 static bool went_wrong(const struct maker *m, const struct variant *v)

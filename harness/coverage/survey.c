@@ -189,15 +189,34 @@ bool finding_fits_target(const struct finding *d, const char *target)
 	return true;
 }
 
-const struct finding *survey_finding(const struct survey *s, const char *variant,
-					 const char *target)
+/* Of several findings a deviation weighs more than a difference. */
+static const struct finding *heavier(const struct finding *a, const struct finding *b)
 {
+	return a && (!b || a->kind <= b->kind) ? a : b;
+}
+
+const struct finding *survey_finding(const struct survey *s, const char *variant,
+				     const char *target)
+{
+	const struct finding *found = NULL, *d;
 	size_t i;
 
-	for (i = 0; target && i < s->findings.count; i++)
-		if (finding_names(&s->findings.item[i], variant) &&
-		    finding_fits_target(&s->findings.item[i], target) &&
-		    !is_about_place(&s->findings.item[i]))
-			return &s->findings.item[i];
-	return NULL;
+	for (i = 0; target && i < s->findings.count; i++) {
+		d = &s->findings.item[i];
+		if (finding_names(d, variant) && finding_fits_target(d, target) &&
+		    !is_about_place(d))
+			found = heavier(found, d);
+	}
+	return found;
+}
+
+const struct finding *survey_finding_anywhere(const struct survey *s, const char *variant)
+{
+	const struct finding *found = NULL;
+	size_t i;
+
+	for (i = 0; i < s->findings.count; i++)
+		if (finding_names(&s->findings.item[i], variant))
+			found = heavier(found, &s->findings.item[i]);
+	return found;
 }

@@ -50,11 +50,14 @@ bool variant_fits_target(const struct variant *v, const char *target);
 bool scenario_fits_target(const struct scenario *s, const char *target);
 
 /*
- * The entry that applies to @variant wherever @target runs; one that depends on
+ * The weightiest finding that applies to @variant wherever @target runs; one that depends on
  * kernel, layout or lane does not. Without a @target there is none.
  */
 const struct finding *survey_finding(const struct survey *s, const char *variant,
-					 const char *target);
+				     const char *target);
+
+/* The same of a variant that failed in a known way, wherever it did. */
+const struct finding *survey_finding_anywhere(const struct survey *s, const char *variant);
 bool finding_fits_target(const struct finding *d, const char *target);
 
 #endif
