@@ -135,8 +135,11 @@ static void begin_scenario(struct findings_filter *k, int64_t number)
 
 	forget_failures(k);
 	k->list = NULL;
-	if (number >= 0 && number < (int64_t)sel->plan.count && sel->root_of[number])
-		k->list = list_of(k, sel->root_of[number]);
+	k->steps = 0;
+	if (number < 0 || number >= (int64_t)sel->plan.count || !sel->root_of[number])
+		return;
+	k->variant = (size_t)number;
+	k->list = list_of(k, sel->root_of[number]);
 }
 
 /* What rules the outcomes of one either: out is one failure, as is all that one step got wrong. */
@@ -219,25 +222,8 @@ static void add_reason(struct text *reason, const struct finding *d)
 		  d->what, d->measured);
 }
 
-static void excuse(struct findings_filter *k, const char *name, struct value *event)
-{
-	struct text reason auto_text = {0};
-	const struct finding *d;
-	size_t i;
-
-	if (!all_explained(k, name))
-		return;
-	for (i = 0; i < k->list->count; i++) {
-		d = &k->list->item[i];
-		if (!finding_applies(d, name, &k->facts) || !explains_any(k, d, name))
-			continue;
-		add_reason(&reason, d);
-	}
-	give(event, VERDICT_XFAIL, &reason);
-}
-
-/* A pass is held against every entry that says it cannot be. */
-static void blame(struct findings_filter *k, const char *name, struct value *event)
+/* Held against every finding that applies and does not show; whether there was one. */
+static bool blame(struct findings_filter *k, const char *name, struct value *event)
 {
 	struct text reason auto_text = {0};
 	const struct finding *d;
@@ -245,13 +231,35 @@ static void blame(struct findings_filter *k, const char *name, struct value *eve
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (finding_applies(d, name, &k->facts))
+		if (finding_applies(d, name, &k->facts) && !explains_any(k, d, name))
 			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
 				  "take the entry out", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
 	}
 	if (reason.s)
 		give(event, VERDICT_XPASS, &reason);
+	return reason.s;
+}
+
+static bool ran_to_its_end(const struct findings_filter *k)
+{
+	return k->steps == k->selection->plan.item[k->variant].item_count;
+}
+
+static void excuse(struct findings_filter *k, const char *name, struct value *event)
+{
+	struct text reason auto_text = {0};
+	const struct finding *d;
+	size_t i;
+
+	if (!all_explained(k, name) || (ran_to_its_end(k) && blame(k, name, event)))
+		return;
+	for (i = 0; i < k->list->count; i++) {
+		d = &k->list->item[i];
+		if (finding_applies(d, name, &k->facts) && explains_any(k, d, name))
+			add_reason(&reason, d);
+	}
+	give(event, VERDICT_XFAIL, &reason);
 }
 
 static void filter_verdict(struct findings_filter *k, struct value *event)
@@ -307,6 +315,8 @@ void findings_filter_event(struct findings_filter *k, struct value *event)
 		k->facts.layout = k->layout;
 	} else if (event_is(event, "scenario")) {
 		begin_scenario(k, value_get_int(event, "variant", -1));
+	} else if (event_is(event, "step")) {
+		k->steps = (size_t)value_get_int(event, "index", 0) + 1;
 	} else if (event_is(event, "fail")) {
 		keep_failure(k, event);
 	} else if (event_is(event, "verdict")) {

@@ -27,6 +27,8 @@ struct findings_filter {
 	struct facts facts;	/* strings borrowed, but for the layout */
 	char *layout;		/* owned */
 	const struct findings *list;	/* of the scenario that runs; NULL: none */
+	size_t variant;			/* that runs; @list is of its suite */
+	size_t steps;			/* of its items, how many were tried */
 	struct seen_failure *failure;	/* owned; what was told of it so far */
 	size_t failure_count;
 };
