@@ -19,16 +19,20 @@ static const char doc[] =
 	"  verbatim run scenarios/resolve\n"
 	"  verbatim run connect/connect 'connect/refused[ip=4]'\n"
 	"  verbatim run --kernel 6.1 --layout shared --format tap\n"
+	"  verbatim run --target ~/rdma-core/build scenarios/connect\n"
 	"  verbatim run --filter 'data/*ip=6*' --output /tmp/evidence\n"
 	"\n"
 	"Exit status: 0 all as expected, 1 something was not, 2 bad arguments or an "
 	"invalid scenario file, 3 no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_COLOR };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
-	 "what to measure: system (the default), reference, or a shared object", 0},
+	 "what to measure: system (the default), reference, a build tree of rdma-core, or a "
+	 "shared object", 0},
+	{"rdma-core", OPT_RDMA_CORE, "VERSION", 0,
+	 "the version of rdma-core that a target's path leads to, where its files do not tell", 0},
 	{"format", 'f', "FORMAT", 0, "pretty (the default), tap, junit or json", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
 	{"filter", 'F', "GLOB", 0,
@@ -80,6 +84,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TARGET:
 		o->target = arg;
+		return 0;
+	case OPT_RDMA_CORE:
+		o->rdma_core = arg;
 		return 0;
 	case OPT_COLOR:
 		if (set_color(o, arg) < 0)

@@ -11,6 +11,7 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "guest/guest.h"
+#include "runner/runner.h"
 
 static const struct cmd *const commands[] = {
 	&cmd_check,
@@ -85,6 +86,8 @@ int main(int argc, char **argv)
 	/* A guest's kernel starts this program as its first process. */
 	if (getpid() == 1 && strcmp(argv[0], "/init") == 0)
 		guest_init_main(argc, argv);
+	if (argc == 2 && strcmp(argv[0], RUNNER_PROGRAM) == 0)
+		return runner_program(argv[1]);
 	signal(SIGPIPE, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
 	if (argc < 2) {

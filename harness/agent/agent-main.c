@@ -55,7 +55,8 @@ static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, str
 	if (!opts->names || !opts->names->acm)
 		return 0;
 	if (names_hide_services(err) < 0 ||
-	    acm_responder_start(&r, ACM_RUN, opts->names->acm, err) < 0)
+	    acm_responder_start(&r, ACM_RUN, opts->names->acm, err) < 0 ||
+	    names_show_services(err) < 0)
 		return -err->code;
 	/* It ends with this process. */
 	ctx->acm_log_fd = r.log_fd;

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
 #include "acm/responder.h"
 #include "base/cleanup.h"
+#include "base/file.h"
+#include "base/rdma-core.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
@@ -58,6 +61,20 @@ int names_hide_services(struct vbm_error *err)
 {
 	if (mount("tmpfs", ACM_RUN, "tmpfs", 0, "mode=755,size=16m") < 0)
 		return vbm_fail(err, errno, "cannot mount a tmpfs over " ACM_RUN ": %s",
+				strerror(errno));
+	return 0;
+}
+
+int names_show_services(struct vbm_error *err)
+{
+	const char *where = getenv(RDMA_CORE_ENV_SERVICES);
+
+	if (!where || strcmp(where, ACM_RUN) == 0)
+		return 0;
+	if (make_dirs(where, err) < 0)
+		return -err->code;
+	if (mount(ACM_RUN, where, NULL, MS_BIND, NULL) < 0)
+		return vbm_fail(err, errno, "cannot show the path service in %s: %s", where,
 				strerror(errno));
 	return 0;
 }

@@ -13,4 +13,7 @@ int names_install(const struct host_files *names, struct vbm_error *err);
 /* An empty folder in front of the one where services leave their sockets. */
 int names_hide_services(struct vbm_error *err);
 
+/* That folder also where a librdmacm looks that was built to look elsewhere. */
+int names_show_services(struct vbm_error *err);
+
 #endif

@@ -257,6 +257,11 @@ const struct agent_end *agent_end(struct agent *a)
 	return a->pid ? NULL : &a->end;
 }
 
+pid_t agent_pid(const struct agent *a)
+{
+	return a->pid;
+}
+
 int agent_pidfd(const struct agent *a)
 {
 	return a->pidfd;

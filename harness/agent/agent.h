@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <verbatim/error.h>
 
@@ -78,6 +79,9 @@ struct agent_end {
 
 /* How the process ended; NULL while it lives. */
 const struct agent_end *agent_end(struct agent *a);
+
+/* 0 once the process is gone. */
+pid_t agent_pid(const struct agent *a);
 
 /* Borrowed, for poll(2): readable once the process is gone. */
 int agent_pidfd(const struct agent *a);

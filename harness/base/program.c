@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -15,9 +16,10 @@
 #include "base/xalloc.h"
 #include "fail.h"
 
-static void __attribute__((noreturn)) run_child(char *const *argv, int out, pid_t parent)
+static void __attribute__((noreturn))
+run_child(char *const *argv, int out, int errors, pid_t parent)
 {
-	const int stdio[] = {-1, out, -1};
+	const int stdio[] = {-1, out, errors};
 
 	if (child_begin(&(struct child_setup){.parent = parent, .stdio = stdio}) < 0)
 		_exit(126);
@@ -25,12 +27,12 @@ static void __attribute__((noreturn)) run_child(char *const *argv, int out, pid_
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err)
+static int collect(char *const *argv, bool errors, char **data, size_t *len, int *status,
+		   struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1;
-	auto_free char *text = NULL;
-	int pipefd[2], status = 0, ret;
 	pid_t parent = getpid(), pid;
+	int pipefd[2], ret;
 
 	if (pipe2(pipefd, O_CLOEXEC) < 0)
 		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
@@ -40,13 +42,29 @@ int program_output(char *const *argv, char **data, size_t *len, struct vbm_error
 	if (pid < 0)
 		return vbm_fail(err, errno, "cannot run %s: %m", argv[0]);
 	if (pid == 0)
-		run_child(argv, out, parent);
+		run_child(argv, out, errors ? out : -1, parent);
 	close(steal_fd(&out));
-	ret = fd_read_rest(in, SIZE_MAX, &text, len);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	ret = fd_read_rest(in, SIZE_MAX, data, len);
+	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
 	if (ret < 0)
 		return vbm_fail(err, -ret, "cannot read from %s: %s", argv[0], strerror(-ret));
+	return 0;
+}
+
+int program_says(char *const *argv, char **data, int *status, struct vbm_error *err)
+{
+	return collect(argv, true, data, NULL, status, err);
+}
+
+int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err)
+{
+	auto_free char *text = NULL;
+	int status = 0, ret;
+
+	ret = collect(argv, false, &text, len, &status, err);
+	if (ret < 0)
+		return ret;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return vbm_fail(err, ENOENT, "%s is not installed", argv[0]);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

@@ -16,6 +16,12 @@ struct string_list;
 int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err);
 
 /*
+ * What it writes to standard output and standard error, whatever it ends with:
+ * *@status as of waitpid(2). Fails only when there can be no process.
+ */
+int program_says(char *const *argv, char **data, int *status, struct vbm_error *err);
+
+/*
  * Add the shared objects that @path, a program or a shared object, needs, and
  * the loader itself, as the dynamic loader finds them. Nothing to add when it
  * is no dynamic ELF file.

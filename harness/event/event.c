@@ -71,6 +71,7 @@ static const struct kind kinds[] = {
 	{"hello", {{"version", STRING}, {"kernel", STRING}}},
 	{"run", {{"scenarios", INT}, {"target", STRING}}},
 	{"layout", {{"layout", STRING}}},
+	{"loaded", {{"files", LIST}}},
 	{"fabric", {{"hosts", INT}, {"layout", STRING}, {"build_ms", INT}, {"reused", BOOL}}},
 	{"scenario", {VARIANT, {"id", STRING}, {"title", STRING}, {"path", STRING},
 		      {"clauses", LIST}, OPTIONAL("specs", LIST)}},

@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/rdma-core.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -18,6 +17,7 @@
 #include "front/places.h"
 #include "front/selection.h"
 #include "front/signals.h"
+#include "front/target-choice.h"
 #include "front/tracker.h"
 #include "front/worker.h"
 #include "report/output.h"
@@ -35,8 +35,8 @@ struct front_run {
 	struct lanes *lanes;		/* owned */
 	struct signals signals;
 	char kernel[64], accelerator[16];
-	char *target;			/* owned; a path is absolute */
-	const char *files[3];		/* what the guest needs of this machine */
+	struct target_choice target;
+	const char *files[8];		/* what the guest needs of this machine */
 	int64_t started_ns;
 	struct vbm_error unwritten;	/* code 0: all could be written so far */
 	bool begun;
@@ -69,6 +69,13 @@ static void progress(const char *what, void *arg)
 	tell(arg, event);
 }
 
+static void put_target(const struct front_run *c, struct value *event)
+{
+	value_set_string(event, "target", c->target.name);
+	value_set_string(event, "rdma_core", c->target.version);
+	value_set_string(event, "librdmacm", c->target.librdmacm);
+}
+
 /* The first event for the sinks, once it is known where things run. */
 static void begin(void *arg, const struct lane *lane)
 {
@@ -80,8 +87,8 @@ static void begin(void *arg, const struct lane *lane)
 	c->known.facts = (struct facts){
 		.lane = c->lane->name,
 		.kernel = c->kernel,
-		.rdma_core = rdma_core_version(),
-		.target = c->target,
+		.rdma_core = c->target.version,
+		.target = c->target.name,
 		.layout = c->known.layout,
 	};
 	if (c->begun)
@@ -91,8 +98,7 @@ static void begin(void *arg, const struct lane *lane)
 	value_set_string(event, "lane", c->lane->name);
 	value_set_string(event, "accelerator", lane->accelerator);
 	value_set_string(event, "kernel", lane->kernel);
-	value_set_string(event, "target", c->target);
-	value_set_string(event, "rdma_core", rdma_core_version());
+	put_target(c, event);
 	value_set_int(event, "total", (int64_t)c->tracker.count);
 	tell(c, event);
 }
@@ -105,8 +111,7 @@ static void end(struct front_run *c, int status)
 	value_set_string(event, "accelerator", c->accelerator);
 	if (!value_get_string(event, "kernel", NULL))
 		value_set_string(event, "kernel", c->kernel);
-	value_set_string(event, "target", c->target);
-	value_set_string(event, "rdma_core", rdma_core_version());
+	put_target(c, event);
 	value_set_int(event, "took_ms", (clock_now_ns() - c->started_ns) / 1000000);
 	value_set_int(event, "exit", status);
 	tell(c, event);
@@ -132,8 +137,10 @@ static struct value *make_job(void *arg)
 
 	value_set_string(job, "job", "run");
 	value_set_string(job, "layout", c->opts->choice.layout);
-	value_set_string(job, "target", c->target);
-	value_set_string(job, "rdma_core", rdma_core_version());
+	value_set_string(job, "target", c->target.name);
+	value_set_string(job, "rdma_core", c->target.version);
+	if (c->target.tree.librdmacm)
+		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
 	return job;
 }
@@ -246,22 +253,17 @@ static void add_file(struct front_run *c, const char *path)
 	c->lane_opts.files = c->files;
 }
 
-/* A path is the runner's to load, wherever that runs; names are its own. */
 static int settle_target(struct front_run *c, struct vbm_error *err)
 {
-	const char *name = c->opts->target;
+	struct target_choice *t = &c->target;
+	const char **file;
 
-	if (!strchr(name, '/')) {
-		if (strcmp(name, "system") && strcmp(name, "reference"))
-			return vbm_fail(err, EINVAL, "no target is called '%s': system, "
-					"reference, or a path with a slash in it", name);
-		c->target = xstrdup(name);
-		return 0;
-	}
-	c->target = realpath(name, NULL);
-	if (!c->target)
-		return vbm_fail(err, errno, "target %s: %s", name, strerror(errno));
-	add_file(c, c->target);
+	if (target_choice_settle(t, c->opts->target, c->opts->rdma_core, err) < 0)
+		return -err->code;
+	for (file = t->files; *file; file++)
+		add_file(c, *file);
+	if (t->environment[0])
+		c->lane_opts.environment = t->environment;
 	return 0;
 }
 
@@ -333,6 +335,6 @@ int run_front(const struct run_options *opts)
 	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);
 	tracker_fini(&c.tracker);
-	free(c.target);
+	target_choice_fini(&c.target);
 	return status;
 }

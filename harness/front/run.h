@@ -11,6 +11,7 @@
 struct run_options {
 	struct lane_choice choice;
 	const char *target, *format, *output;
+	const char *rdma_core;	/* the target's version, where its files do not tell; or NULL */
 	char **filters;		/* globs over scenario names; none: all */
 	size_t filter_count;
 	char **paths;		/* files and folders; none: the default ones */

@@ -71,6 +71,7 @@ struct machine {
 	int terminal_fd;	/* likewise, or -1 */
 	bool host_root;
 	const char *share;	/* or NULL */
+	const char *const *environment;	/* of init, up to a NULL; or NULL */
 	int factor;
 };
 

@@ -35,7 +35,6 @@ static const struct mount_line basics[] = {
 	{"sysfs", "/sys", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC},
 	{"devtmpfs", "/dev", "mode=0755", MS_NOSUID},
 	{"tmpfs", "/run", "mode=0755", MS_NOSUID | MS_NODEV},
-	{"tmpfs", "/tmp", "mode=1777", MS_NOSUID | MS_NODEV},
 	{"devpts", "/dev/pts", "mode=0620,ptmxmode=0666", MS_NOSUID | MS_NOEXEC},
 	{"tmpfs", "/dev/shm", "mode=1777", MS_NOSUID | MS_NODEV},
 };
@@ -52,6 +51,9 @@ int init_mount_basics(struct vbm_error *err)
 	}
 	if (symlink("/proc/self/fd", "/dev/fd") < 0 && errno != EEXIST)
 		return vbm_fail(err, errno, "cannot make /dev/fd: %m");
+	/* No mount: the image may have brought a target there. */
+	if (chmod("/tmp", 01777) < 0)
+		return vbm_fail(err, errno, "cannot open /tmp to everybody: %m");
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/program.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
@@ -86,17 +87,26 @@ static void add_folder(struct args *a, const char *path, const char *tag, bool r
 	    readonly ? ",readonly=on" : "");
 }
 
+/*
+ * The kernel gives its first process what it does not know itself. Of two values
+ * for one name the last one rules.
+ */
 static char *command_line(const struct machine *m)
 {
 	const char *path = getenv("LD_LIBRARY_PATH");
-	bool usable = path && !strpbrk(path, " \t\n\"");
+	const char *const *variable = m->environment;
+	struct text line = {0};
 
-	return xasprintf(BASE_CMDLINE " verbatim.factor=%d%s%s%s%s%s%s", m->factor,
-			 m->host_root ? " " GUEST_ARG_ROOT "=1" : "",
-			 m->host_root && m->share ? " " GUEST_ARG_SHARE "=" : "",
-			 m->host_root && m->share ? m->share : "",
-			 m->terminal_fd >= 0 ? " " GUEST_ARG_TERMINAL "=1" : "",
-			 usable ? " LD_LIBRARY_PATH=" : "", usable ? path : "");
+	text_addf(&line, BASE_CMDLINE " verbatim.factor=%d%s%s%s%s", m->factor,
+		  m->host_root ? " " GUEST_ARG_ROOT "=1" : "",
+		  m->host_root && m->share ? " " GUEST_ARG_SHARE "=" : "",
+		  m->host_root && m->share ? m->share : "",
+		  m->terminal_fd >= 0 ? " " GUEST_ARG_TERMINAL "=1" : "");
+	if (path && !strpbrk(path, " \t\n\""))
+		text_addf(&line, " LD_LIBRARY_PATH=%s", path);
+	for (; variable && *variable; variable++)
+		text_addf(&line, " %s", *variable);
+	return line.s;
 }
 
 /*

@@ -213,6 +213,7 @@ static int boot(struct lane *lane, struct vbm_error *err)
 		.initrd_fd = c->initrd_fd,
 		.host_root = lane->lanes->opts.host_root,
 		.share = c->share,
+		.environment = lane->lanes->opts.environment,
 		.factor = factor,
 	}, err);
 	lane->deadline_ns = clock_now_ns() +

@@ -57,8 +57,25 @@ static int native_check(const struct lane_options *opts, struct vbm_error *err)
 	return 0;
 }
 
-static void runner_child(pid_t front, int fd, int terminal) __attribute__((noreturn));
-static void runner_child(pid_t front, int fd, int terminal)
+/* The dynamic linker reads its variables when a program starts, and only then. */
+static void __attribute__((noreturn)) exec_runner(const char *const *environment, int fd, int terminal)
+{
+	auto_free char *number = xasprintf("%d", fd);
+	char program[] = RUNNER_PROGRAM;
+	char *argv[] = {program, number, NULL};
+
+	for (; *environment; environment++)
+		putenv(xstrdup(*environment));
+	fcntl(fd, F_SETFD, 0);
+	if (terminal >= 0)
+		fcntl(terminal, F_SETFD, 0);
+	execv("/proc/self/exe", argv);
+	fprintf(stderr, "verbatim: cannot start the runner: %s\n", strerror(errno));
+	_exit(1);
+}
+
+static void __attribute__((noreturn))
+runner_child(const struct lane_options *opts, pid_t front, int fd, int terminal)
 {
 	const int keep[] = {fd, terminal};
 	auto_free char *name = NULL;
@@ -76,6 +93,8 @@ static void runner_child(pid_t front, int fd, int terminal)
 		name = xasprintf("%d", terminal);
 		setenv("VERBATIM_TERMINAL_FD", name, 1);
 	}
+	if (opts->environment)
+		exec_runner(opts->environment, fd, terminal);
 	exit(runner_main(fd, fd));
 }
 
@@ -108,7 +127,7 @@ static int native_begin(struct lane *lane, struct vbm_error *err)
 	if (n->pid < 0)
 		return vbm_fail(err, errno, "fork: %s", strerror(errno));
 	if (n->pid == 0)
-		runner_child(front, far, far_terminal);
+		runner_child(&lane->lanes->opts, front, far, far_terminal);
 	return 0;
 }
 

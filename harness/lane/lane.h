@@ -21,6 +21,12 @@ struct lane_options {
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
 	const char *const *files;	/* host files the runner will need (targets) */
+	/*
+	 * Variables of the runner, "NAME=VALUE" without blanks and quotes, up to a
+	 * NULL; NULL: none. The dynamic linker heeds them: where there are any, the
+	 * runner is started as a program of its own.
+	 */
+	const char *const *environment;
 	void (*progress)(const char *what, void *arg);	/* may be NULL */
 	void *arg;
 };

@@ -112,6 +112,19 @@ static void on_case(struct report *r)
 	}
 }
 
+/* The name of a target does not tell whose file it is. */
+static void add_library(struct report *r, const struct value *event)
+{
+	const char *file = value_get_string(event, "librdmacm", NULL);
+	struct text line auto_text = {0};
+
+	if (!file)
+		return;
+	text_addf(&line, "librdmacm: %s (rdma-core %s)\n", file,
+		  value_get_string(event, "rdma_core", "unknown"));
+	text_add_visible(&r->text, line.s);
+}
+
 static void on_begin(struct report *r, const struct value *event)
 {
 	struct pretty *p = r->priv;
@@ -120,6 +133,7 @@ static void on_begin(struct report *r, const struct value *event)
 	p->total = value_get_int(event, "total", 0);
 	text_addf(&r->text, "verbatim: %" PRId64 " scenario%s against the target %s\n", p->total,
 		  p->total == 1 ? "" : "s", value_get_string(event, "target", "system"));
+	add_library(r, event);
 }
 
 static void on_progress(struct report *r, const struct value *event)

@@ -245,7 +245,7 @@ static void finish(struct report *r)
 static void on_summary(struct report *r, const struct value *event)
 {
 	static const char *const facts[] = {"kernel",	 "layout", "lane", "accelerator",
-					    "rdma_core", "target"};
+					    "rdma_core", "target", "librdmacm"};
 	auto_free char *label = NULL;
 	const char *fact;
 	size_t i;

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "plan/expect.h"
+#include "runner/loaded.h"
 #include "services/services.h"
 
 /* How much of an agent's stderr is worth reporting. */
@@ -150,6 +151,8 @@ void actors_free(struct actors *a, struct emitter *emit)
 	size_t i;
 
 	for (i = 0; i < a->v->actor_count; i++) {
+		if (a->one[i].agent)
+			loaded_tell(agent_pid(a->one[i].agent), emit);
 		agent_stop(a->one[i].agent);
 		emit_log(a, i, emit);
 		if (a->one[i].log_fd >= 0)

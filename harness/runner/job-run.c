@@ -21,6 +21,7 @@
 #include "runner/fabric-pool.h"
 #include "runner/job.h"
 #include "runner/kmsg.h"
+#include "runner/loaded.h"
 
 struct run {
 	struct job *job;
@@ -271,7 +272,9 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	r.pool = fabric_pool_for(job);
 	r.dns = dns_pool_new();
 	r.kmsg_fd = kmsg_open(NULL);
-	rc = run_variants(&r, err);
+	rc = loaded_expect(value_get_string(job->spec, "librdmacm", NULL), err);
+	if (rc == 0)
+		rc = run_variants(&r, err);
 	dns_pool_free(r.dns);
 	fabric_pool_fini(&r.pool);
 	hear_between(&r);

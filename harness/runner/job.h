@@ -14,7 +14,8 @@ struct value;
 
 /*
  * What every kind of job shares. A job is a map: "job" (its kind), "layout",
- * "target", "lane", "rdma_core", "factor", and members of its own.
+ * "target", "lane", "rdma_core", "factor", and members of its own. With
+ * "librdmacm" the runner must have that file loaded.
  */
 struct job {
 	const struct value *spec;	/* borrowed */

@@ -2,10 +2,12 @@
 #include "runner/runner.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -162,4 +164,13 @@ int runner_main(int in_fd, int out_fd)
 		emit_end(&emit, job.broken);
 	line_reader_fini(&in);
 	return rc < 0 ? EXIT_NO_FABRIC : EXIT_OK;
+}
+
+int runner_program(const char *number)
+{
+	int fd = (int)strtol(number, NULL, 10);
+
+	prctl(PR_SET_NAME, RUNNER_PROGRAM);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return runner_main(fd, fd);
 }

@@ -11,4 +11,8 @@
  */
 int runner_main(int in_fd, int out_fd);
 
+/* This program is the runner when it is started as RUNNER_PROGRAM FD. */
+#define RUNNER_PROGRAM "verbatim-runner"
+int runner_program(const char *fd);
+
 #endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/rdma-core.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "front/rdma-tree.h"
+#include "front/target-choice.h"
+#include "runner/loaded.h"
+
+/* A tree of files that say what they are and do nothing. */
+static char *root;
+
+static char *below(const char *name)
+{
+	return xasprintf("%s/%s", root, name);
+}
+
+static void put(const char *name, const void *data, size_t len)
+{
+	auto_free char *path = below(name), *dir = xstrdup(path);
+	int fd;
+
+	*strrchr(dir, '/') = '\0';
+	assert_int_equal(make_dirs(dir, NULL), 0);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(file_write(fd, data, len), 0);
+	close(fd);
+}
+
+static void put_text(const char *name, const char *text)
+{
+	put(name, text, strlen(text));
+}
+
+/* A header like this program's but for @machine (0: the same), then @text. */
+static void put_object(const char *name, unsigned int machine, const char *text)
+{
+	char bytes[sizeof(Elf64_Ehdr) + 64] = "";
+	Elf64_Ehdr *eh = (void *)bytes;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	assert_int_equal(read(fd, eh, sizeof(*eh)), sizeof(*eh));
+	close(fd);
+	if (machine)
+		eh->e_machine = (Elf64_Half)machine;
+	snprintf(bytes + sizeof(*eh), 64, "%s", text);
+	put(name, bytes, sizeof(bytes));
+}
+
+static void put_link(const char *name, const char *to)
+{
+	auto_free char *path = below(name);
+
+	assert_int_equal(symlink(to, path), 0);
+}
+
+static void drop(const char *name)
+{
+	auto_free char *path = below(name);
+
+	assert_int_equal(unlink(path), 0);
+}
+
+static void make_build(void)
+{
+	put_object("build/lib/librdmacm.so.1.5.65.0", 0, "/b/var/run/ibacm.port");
+	put_link("build/lib/librdmacm.so.1", "librdmacm.so.1.5.65.0");
+	put_object("build/lib/libibverbs.so.1", 0, "lib%s-rdmav65.so");
+	put_object("build/lib/librxe-rdmav65.so", 0, "");
+	/* What an older build left. */
+	put_object("build/lib/librxe-rdmav34.so", 0, "");
+	put_text("build/etc/libibverbs.d/rxe.driver", "driver rxe\n");
+}
+
+static int setup(void **state)
+{
+	char template[] = "/tmp/verbatim-tree-XXXXXX";
+
+	(void)state;
+	root = realpath(mkdtemp(template), NULL);
+	make_build();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	auto_free char *command = xasprintf("rm -r '%s'", root);
+	int ret = system(command);
+
+	(void)state;
+	free(root);
+	return ret;
+}
+
+/* What opening @name says; it has to fail with @code. */
+static const char *refusal(const char *name, int code)
+{
+	static struct vbm_error err;
+	auto_free char *path = below(name);
+	struct rdma_tree t;
+
+	memset(&err, 0, sizeof(err));
+	assert_int_equal(rdma_tree_open(&t, path, &err), -code);
+	return err.msg;
+}
+
+static void assert_says(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' does not say '%s'", text, part);
+}
+
+static void assert_below(const char *path, const char *name)
+{
+	auto_free char *want = below(name);
+
+	assert_string_equal(path, want);
+}
+
+static void test_tree__build(void **state)
+{
+	auto_free char *path = below("build");
+	struct rdma_tree t;
+
+	(void)state;
+	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_below(t.lib, "build/lib");
+	assert_below(t.librdmacm, "build/lib/librdmacm.so.1");
+	assert_below(t.file, "build/lib/librdmacm.so.1.5.65.0");
+	assert_below(t.libibverbs, "build/lib/libibverbs.so.1");
+	assert_below(t.provider, "build/lib/librxe-rdmav65.so");
+	assert_below(t.config, "build/etc/libibverbs.d/rxe.driver");
+	assert_string_equal(t.services, "/b/var/run");
+	assert_string_equal(t.version, "65.0");
+	rdma_tree_fini(&t);
+}
+
+/* As "make install" leaves it, or a package unpacked; the folder is the libraries'. */
+static void test_tree__installed(void **state)
+{
+	auto_free char *path = below("usr/lib/any-linux");
+	struct rdma_tree t;
+
+	(void)state;
+	put_object("usr/lib/any-linux/librdmacm.so.1.3.44.2", 0, "");
+	put_link("usr/lib/any-linux/librdmacm.so.1", "librdmacm.so.1.3.44.2");
+	put_object("usr/lib/any-linux/libibverbs.so.1", 0, "-rdmav -rdmav34.so");
+	put_object("usr/lib/any-linux/libibverbs/librxe-rdmav34.so", 0, "");
+	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_below(t.provider, "usr/lib/any-linux/libibverbs/librxe-rdmav34.so");
+	assert_null(t.config);
+	assert_null(t.services);
+	assert_string_equal(t.version, "44.2");
+	rdma_tree_fini(&t);
+}
+
+/* The file of a tree counts as the tree; one that the tree does not load does not. */
+static void test_tree__file(void **state)
+{
+	auto_free char *file = below("build/lib/librdmacm.so.1.5.65.0");
+	auto_free char *other = below("build/lib/other.so"), *alone = below("alone/librdmacm.so.1");
+
+	(void)state;
+	put_object("build/lib/other.so", 0, "");
+	put_object("alone/librdmacm.so.1", 0, "");
+	assert_true(rdma_tree_has(file));
+	assert_false(rdma_tree_has(other));
+	assert_false(rdma_tree_has(alone));
+}
+
+static void test_tree__what_is_missing(void **state)
+{
+	(void)state;
+	assert_says(refusal("nonesuch", ENOENT), "nonesuch: No such file");
+	put_text("empty/file", "");
+	assert_says(refusal("empty", ENOENT), "is no build of rdma-core: it has no lib/librdmacm.so.1");
+	assert_says(refusal(".", ENOENT), "is a source tree of rdma-core; name its build");
+	drop("build/lib/librxe-rdmav65.so");
+	assert_says(refusal("build", ENOENT), "lib/librxe-rdmav65.so is missing; build it: cmake");
+	drop("build/lib/libibverbs.so.1");
+	assert_says(refusal("build", ENOENT), "lib/libibverbs.so.1 is missing");
+	put_text("build/CMakeCache.txt", "");
+	drop("build/lib/librdmacm.so.1");
+	assert_says(refusal("build", ENOENT), "is not built yet");
+	put_text("librdmacm/cma.c", "");
+	assert_says(refusal(".", ENOENT), "that is not built; build it (./build.sh");
+}
+
+static void test_tree__what_does_not_fit(void **state)
+{
+	(void)state;
+	put_object("build/lib/libibverbs.so.1", 0, "no suffix");
+	assert_says(refusal("build", ENOENT), "loads no providers");
+	put_object("build/lib/libibverbs.so.1", EM_AARCH64, "-rdmav65.so");
+	assert_says(refusal("build", ENOEXEC), "libibverbs.so.1 is built for arm64 (64 bits)");
+	put_text("build/lib/librdmacm.so.1.5.65.0", "INPUT(librdmacm.so.1.5.65.0) a linker's script");
+	assert_says(refusal("build", ENOEXEC), "librdmacm.so.1 is no shared object");
+}
+
+static void test_tree__path_for_the_dynamic_linker(void **state)
+{
+	auto_free char *from = below("build"), *to = below("two words");
+
+	(void)state;
+	assert_int_equal(rename(from, to), 0);
+	assert_says(refusal("two words", EINVAL), "takes no path with a blank");
+}
+
+static void test_tree__version(void **state)
+{
+	auto_free char *path = below("build");
+	struct target_choice c = {0};
+	struct vbm_error err;
+	struct rdma_tree t;
+
+	(void)state;
+	/* A file whose name does not tell. */
+	drop("build/lib/librdmacm.so.1");
+	put_object("build/lib/librdmacm.so.1", 0, "");
+	assert_int_equal(target_choice_settle(&c, path, NULL, &err), -ENODATA);
+	assert_says(err.msg, "say it: --rdma-core VERSION");
+	target_choice_fini(&c);
+	put_text("CMakeLists.txt", "set(PACKAGE_NAME \"RDMA\")\nset(PACKAGE_VERSION \"61.0\")\n");
+	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_string_equal(t.version, "61.0");
+	rdma_tree_fini(&t);
+	put_text("build/include/config.h", "#define PACKAGE_VERSION \"62.1\"\n");
+	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_string_equal(t.version, "62.1");
+	rdma_tree_fini(&t);
+}
+
+static void test_target__version_of_the_user(void **state)
+{
+	struct target_choice c = {0};
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(target_choice_settle(&c, "system", "65.0", &err), -EINVAL);
+	assert_says(err.msg, "for a target that is a path");
+	assert_int_equal(target_choice_settle(&c, "/nonesuch", "new", &err), -EINVAL);
+	assert_says(err.msg, "takes a version such as 65.0, not 'new'");
+	assert_int_equal(target_choice_settle(&c, "nonesuch", NULL, &err), -EINVAL);
+	assert_says(err.msg, "no target is called 'nonesuch'");
+	assert_int_equal(target_choice_settle(&c, "system", NULL, NULL), 0);
+	assert_string_equal(c.version, rdma_core_version());
+	assert_non_null(strstr(c.librdmacm, "/librdmacm.so.1"));
+	assert_null(c.environment[0]);
+	target_choice_fini(&c);
+}
+
+static void test_version__of_a_build(void **state)
+{
+	char version[8];
+
+	(void)state;
+	assert_int_equal(rdma_core_parse_build("x PACKAGE_VERSION=1 PACKAGE_VERSION \"@V@\"\n"
+					       "set(PACKAGE_VERSION\t\"65.0\")", version, 8), 0);
+	assert_string_equal(version, "65.0");
+	assert_int_equal(rdma_core_parse_build("PACKAGE_VERSION \"65.0", version, 8), -EINVAL);
+	assert_int_equal(rdma_core_parse_build("PACKAGE_VERSION \"\"", version, 8), -EINVAL);
+	assert_int_equal(rdma_core_parse_build("PACKAGE_VERSION \"1234567.0\"", version, 8), -EINVAL);
+	assert_int_equal(rdma_core_parse_build("", version, 8), -EINVAL);
+}
+
+static void test_suffix__of_a_library(void **state)
+{
+	static const char bytes[] = "\0-rdmav\0-rdmavx.so\0lib%s-rdmav65.so\0-rdmav34.so";
+	char suffix[16];
+
+	(void)state;
+	assert_int_equal(rdma_core_provider_suffix(bytes, sizeof(bytes) - 1, suffix, 16), 0);
+	assert_string_equal(suffix, "-rdmav65.so");
+	assert_int_equal(rdma_core_provider_suffix("-rdmav65", 8, suffix, 16), -ENOENT);
+	assert_int_equal(rdma_core_provider_suffix("-rdmav65.so.1", 13, suffix, 16), -ENOENT);
+	assert_int_equal(rdma_core_provider_suffix("-rdmav65000000000.so", 20, suffix, 16), -ENOENT);
+	assert_int_equal(rdma_core_provider_suffix("", 0, suffix, 16), -ENOENT);
+}
+
+static void test_services__of_a_library(void **state)
+{
+	static const char bytes[] = "\0ibacm.port\0/run/ibacm.port\0/elsewhere/ibacm.port";
+	auto_free char *dir = rdma_core_service_folder(bytes, sizeof(bytes));
+
+	(void)state;
+	assert_string_equal(dir, "/run");
+	assert_null(rdma_core_service_folder("run/ibacm.port", 15));
+	assert_null(rdma_core_service_folder("/run/ibacm.ports", 17));
+	assert_null(rdma_core_service_folder("", 0));
+}
+
+static void test_loaded__files_of_a_process(void **state)
+{
+	char maps[] = "7f00-7f01 r--p 00000000 fe:00 12    /b/lib/librdmacm.so.1.5.65.0\n"
+		      "7f01-7f02 r-xp 00001000 fe:00 12    /b/lib/librdmacm.so.1.5.65.0\n"
+		      "7f02-7f03 r-xp 00000000 fe:00 13    /lib/libc.so.6\n"
+		      "7f03-7f04 rw-p 00000000 00:00 0\n"
+		      "7f04-7f05 r--p 00000000 fe:00 14    /b/lib/libibverbs.so.1\n"
+		      "7f05-7f06 r--p 00000000 fe:00 15    /b/lib/librxe-rdmav65.so\n"
+		      "7f06-7f07 rw-p 00000000 00:00 0     [stack]\n";
+	auto_value struct value *known = value_list(), *files = NULL;
+
+	(void)state;
+	value_append(known, value_string("/b/lib/libibverbs.so.1"));
+	files = loaded_files(maps, known);
+	assert_int_equal(files->list.count, 2);
+	assert_string_equal(files->list.item[0]->s, "/b/lib/librdmacm.so.1.5.65.0");
+	assert_string_equal(files->list.item[1]->s, "/b/lib/librxe-rdmav65.so");
+}
+
+/* A library that was passed over must not be measured under another one's name. */
+static void test_loaded__another_file(void **state)
+{
+	auto_free char *path = below("build/lib/librdmacm.so.1");
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(loaded_expect(path, &err), -ELIBBAD);
+	assert_says(err.msg, "the dynamic linker took ");
+	assert_int_equal(loaded_expect("/nonesuch", NULL), -ENOENT);
+	assert_int_equal(loaded_expect(rdma_core_file(), NULL), 0);
+	assert_int_equal(loaded_expect(NULL, NULL), 0);
+}
+
+#define WITH_TREE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+VBM_TESTS(WITH_TREE(test_tree__build),
+	  WITH_TREE(test_tree__installed),
+	  WITH_TREE(test_tree__file),
+	  WITH_TREE(test_tree__what_is_missing),
+	  WITH_TREE(test_tree__what_does_not_fit),
+	  WITH_TREE(test_tree__path_for_the_dynamic_linker),
+	  WITH_TREE(test_tree__version),
+	  WITH_TREE(test_loaded__another_file),
+	  cmocka_unit_test(test_target__version_of_the_user),
+	  cmocka_unit_test(test_version__of_a_build),
+	  cmocka_unit_test(test_suffix__of_a_library),
+	  cmocka_unit_test(test_services__of_a_library),
+	  cmocka_unit_test(test_loaded__files_of_a_process));
