@@ -129,7 +129,7 @@ static void test_explain__a_clause(void **state)
 	(void)state;
 	assert_string_equal(value_get_string(m, "cover", ""), "covered");
 	check_list(m, "scenarios", "demo/two");
-	assert_int_equal(value_get(m, "findings")->list.count, 1);
+	assert_int_equal(value_get(m, "findings")->list.count, 2);
 	value_free(v);
 	v = explain_name(&survey, &coverage, "C-FIVE");
 	assert_string_equal(value_get_string(only(v), "why", ""), "needs what is not here");
