@@ -21,7 +21,8 @@
 
 #define BACKLOG 64
 #define LINES 64	/* connections at a time */
-#define PIECE 3		/* of a reply that is split; all of them fit a socket */
+#define PIECE 3		/* of a reply that is split */
+#define PIECE_MS 2000	/* for the client to take one */
 #define FIXED 2		/* descriptors before theirs */
 
 struct line {
@@ -62,6 +63,21 @@ static void note_question(const struct service *s, const struct acm_question *q)
 	note(s, text);
 }
 
+/*
+ * A socket that holds next to nothing lets the next piece in when the client
+ * has taken the one before, so that no client finds all pieces at once.
+ */
+static ssize_t send_piece(int fd, const uint8_t *data)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+	int least = 1;
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &least, sizeof(least));
+	if (poll(&p, 1, clock_left_ms(clock_deadline_ms(PIECE_MS))) < 1)
+		return -1;
+	return send(fd, data, PIECE, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 /* A client that does not read what it asked for has itself to blame. */
 static void reply(const struct service *s, struct line *l, const struct acm_question *q)
 {
@@ -73,8 +89,9 @@ static void reply(const struct service *s, struct line *l, const struct acm_ques
 	while (at < out.len && n > 0) {
 		step = out.len - at;
 		if (out.split && step > PIECE)
-			step = PIECE;
-		n = send(l->fd, out.data + at, step, MSG_NOSIGNAL | MSG_DONTWAIT);
+			n = send_piece(l->fd, out.data + at);
+		else
+			n = send(l->fd, out.data + at, step, MSG_NOSIGNAL | MSG_DONTWAIT);
 		at += n > 0 ? (size_t)n : 0;
 	}
 	l->have = 0;
