@@ -118,7 +118,8 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_findings = {
 	.name = "findings",
-	.args = "[--layer LAYER] [--kind KIND] [--severity SEVERITY] [--format text|md|json] [NAME...]",
+	.args = "[--layer LAYER] [--kind KIND] [--severity SEVERITY] [--format text|md|json] "
+		"[NAME...]",
 	.doc = "print what is known not to be as it should",
 	.run = run,
 };

@@ -240,8 +240,9 @@ static int choose(const char *const *names, int count, const char *name, int oth
 
 static void settle_entry(struct finding *d, const struct value *map, struct diagnostics *diag)
 {
-	d->kind = (enum finding_kind)choose(finding_kinds, FINDING_KINDS, d->kind_name, FINDING_DEVIATION,
-					    "kind of finding", d->kind_pos, diag);
+	d->kind = (enum finding_kind)choose(finding_kinds, FINDING_KINDS, d->kind_name,
+					    FINDING_DEVIATION, "kind of finding", d->kind_pos,
+					    diag);
 	d->severity = (enum finding_severity)choose(finding_severities, FINDING_SEVERITIES,
 						    d->severity_name, FINDING_WRONG_RESULT,
 						    "severity", d->severity_pos, diag);
@@ -272,7 +273,7 @@ static void take_entry(struct findings *list, const char *path, const struct val
 }
 
 int findings_parse(struct findings *d, const char *path, const char *text, size_t len,
-		     struct diagnostics *diag)
+		   struct diagnostics *diag)
 {
 	auto_value struct value *doc = yaml_read(text, len, diag);
 	const struct value *list = value_get(doc, "findings");

@@ -32,7 +32,7 @@ static bool is_shown(const struct cover_view *view, const struct cover_row *row)
 }
 
 static struct value *findings_json(const struct survey *s, const char *clause,
-				     const char *target)
+				   const char *target)
 {
 	struct value *list = value_list();
 	const struct finding *d;

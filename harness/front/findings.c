@@ -92,7 +92,8 @@ static int load_suite(struct findings_filter *k, const char *root, struct vbm_er
 	return rc < 0 ? rc : check_names(suite, k->selection, err);
 }
 
-int findings_filter_load(struct findings_filter *k, const struct selection *sel, struct vbm_error *err)
+int findings_filter_load(struct findings_filter *k, const struct selection *sel,
+			 struct vbm_error *err)
 {
 	int rc = 0;
 	size_t i;

@@ -38,7 +38,8 @@ struct findings_filter {
  * entry that names no scenario of its suite is an error: it watches over
  * nothing. The selection has to stay until findings_filter_fini().
  */
-int findings_filter_load(struct findings_filter *k, const struct selection *sel, struct vbm_error *err);
+int findings_filter_load(struct findings_filter *k, const struct selection *sel,
+			 struct vbm_error *err);
 void findings_filter_fini(struct findings_filter *k);
 
 /*
