@@ -82,9 +82,10 @@ void findings_check(const struct findings *d, const struct clauses *clauses,
 {
 	const struct finding *f;
 	const struct value *id;
-	size_t i;
+	size_t i, n;
 
-	for (f = d->item; f < d->item + d->count; f++) {
+	for (n = 0; n < d->count; n++) {
+		f = &d->item[n];
 		if (!f->clauses && !f->source && clauses->required)
 			diag_add(diag, f->pos, NULL, "a finding of this suite needs 'clause:' or "
 				 "'source:'");

@@ -280,8 +280,10 @@ static void add_known(struct value *list, const struct finding *d, const char *n
 {
 	const struct finding_place *p;
 	struct value *m;
+	size_t i;
 
-	for (p = d->place; p < d->place + d->place_count; p++) {
+	for (i = 0; i < d->place_count; i++) {
+		p = &d->place[i];
 		if (!name_matches(p->scenario, name))
 			continue;
 		m = value_map();
