@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 
 static struct value *new_value(enum value_type type)
@@ -289,6 +290,16 @@ const char *value_type_name(enum value_type type)
 	};
 
 	return name[type];
+}
+
+char *value_join(const struct value *list)
+{
+	struct text t = {0};
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++)
+		text_addf(&t, "%s%s", i ? ", " : "", list->list.item[i]->s);
+	return t.s;
 }
 
 static void show(FILE *f, const struct value *v)

@@ -91,6 +91,9 @@ bool value_get_bool(const struct value *map, const char *key, bool fallback);
 const char *value_get_string(const struct value *map, const char *key,
 			     const char *fallback);
 
+/* The texts of @list with commas between; NULL when there are none. The caller frees. */
+char *value_join(const struct value *list);
+
 bool value_equal(const struct value *a, const struct value *b);
 const char *value_type_name(enum value_type type);
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 static void set_text(struct value *m, const char *key, const char *text)
 {
 	if (text)
@@ -39,12 +37,7 @@ bool finding_is_about(const struct finding *d, const char *clause)
 
 char *finding_clauses(const struct finding *d)
 {
-	struct text t = {0};
-	size_t i;
-
-	for (i = 0; d->clauses && i < d->clauses->list.count; i++)
-		text_addf(&t, "%s%s", i ? ", " : "", d->clauses->list.item[i]->s);
-	return t.s;
+	return value_join(d->clauses);
 }
 
 struct value *finding_to_value(const struct finding *d)

@@ -63,11 +63,12 @@ static enum cover variant_counts(const struct maker *m, const struct variant *v)
 	if (m->from) {
 		cover = of_verdict(verdicts_of(m->from, v->name));
 		return cover != COVER_DEVIATES ? cover :
-		       of_finding(survey_finding_anywhere(m->survey, v->name), cover);
+		       of_finding(survey_finding(m->survey, v->name, NULL), cover);
 	}
 	if (!variant_fits_target(v, m->target))
 		return COVER_MISSING;
-	return of_finding(survey_finding(m->survey, v->name, m->target), COVER_SHOWN);
+	return m->target ? of_finding(survey_finding(m->survey, v->name, m->target), COVER_SHOWN) :
+			   COVER_SHOWN;
 }
 
 static bool went_wrong(const struct maker *m, const struct variant *v)

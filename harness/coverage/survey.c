@@ -195,28 +195,22 @@ static const struct finding *heavier(const struct finding *a, const struct findi
 	return a && (!b || a->kind <= b->kind) ? a : b;
 }
 
+/* Whether it is true of @target wherever that runs. */
+static bool holds_everywhere(const struct finding *d, const char *target)
+{
+	return finding_fits_target(d, target) && !is_about_place(d);
+}
+
 const struct finding *survey_finding(const struct survey *s, const char *variant,
 				     const char *target)
 {
 	const struct finding *found = NULL, *d;
 	size_t i;
 
-	for (i = 0; target && i < s->findings.count; i++) {
+	for (i = 0; i < s->findings.count; i++) {
 		d = &s->findings.item[i];
-		if (finding_names(d, variant) && finding_fits_target(d, target) &&
-		    !is_about_place(d))
+		if (finding_names(d, variant) && (!target || holds_everywhere(d, target)))
 			found = heavier(found, d);
 	}
-	return found;
-}
-
-const struct finding *survey_finding_anywhere(const struct survey *s, const char *variant)
-{
-	const struct finding *found = NULL;
-	size_t i;
-
-	for (i = 0; i < s->findings.count; i++)
-		if (finding_names(&s->findings.item[i], variant))
-			found = heavier(found, &s->findings.item[i]);
 	return found;
 }

@@ -50,14 +50,13 @@ bool variant_fits_target(const struct variant *v, const char *target);
 bool scenario_fits_target(const struct scenario *s, const char *target);
 
 /*
- * The weightiest finding that applies to @variant wherever @target runs; one that depends on
- * kernel, layout or lane does not. Without a @target there is none.
+ * The weightiest finding that @variant shows wherever @target runs: none that
+ * depends on kernel, layout or lane. Without a @target: anywhere.
  */
 const struct finding *survey_finding(const struct survey *s, const char *variant,
 				     const char *target);
 
-/* The same of a variant that failed in a known way, wherever it did. */
-const struct finding *survey_finding_anywhere(const struct survey *s, const char *variant);
+/* Whether a finding can be true of @target; of any without one. */
 bool finding_fits_target(const struct finding *d, const char *target);
 
 #endif

@@ -42,14 +42,10 @@ static void print_text(FILE *f, const struct value *m, const char *key, const ch
 
 static void print_list(FILE *f, const struct value *m, const char *key, const char *label)
 {
-	const struct value *list = value_get(m, key);
-	struct text t auto_text = {0};
-	size_t i;
+	auto_free char *text = value_join(value_get(m, key));
 
-	for (i = 0; list && i < list->list.count; i++)
-		text_addf(&t, "%s%s", i ? ", " : "", list->list.item[i]->s);
-	if (t.s)
-		print_words(f, label, t.s);
+	if (text)
+		print_words(f, label, text);
 }
 
 static void print_calls(FILE *f, const struct value *m)

@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "base/value.h"
 #include "findings/list.h"
 
@@ -18,17 +17,6 @@ static const char *layer_of(const struct value *m)
 	const char *layer = get(m, "layer");
 
 	return *layer ? layer : "no layer";
-}
-
-static char *joined(const struct value *m, const char *key)
-{
-	const struct value *list = value_get(m, key);
-	struct text t = {0};
-	size_t i;
-
-	for (i = 0; list && i < list->list.count; i++)
-		text_addf(&t, "%s%s", i ? ", " : "", list->list.item[i]->s);
-	return t.s;
 }
 
 /* What "documentation" is short for. */
@@ -97,7 +85,7 @@ static void put_promises(FILE *f, const struct value *m)
 
 static void put_finding(FILE *f, const struct value *m)
 {
-	auto_free char *when = joined(m, "when");
+	auto_free char *when = value_join(value_get(m, "when"));
 
 	fprintf(f, "\n### %s\n\n", get(m, "name"));
 	fprintf(f, "%s, %s. ", kind_of(m), get(m, "severity"));

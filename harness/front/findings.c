@@ -276,7 +276,7 @@ static void filter_verdict(struct findings_filter *k, struct value *event)
 		excuse(k, name, event);
 }
 
-static void add_known(struct value *list, const struct finding *d, const char *name)
+static void add_known(struct value **list, const struct finding *d, const char *name)
 {
 	const struct finding_place *p;
 	struct value *m;
@@ -292,7 +292,9 @@ static void add_known(struct value *list, const struct finding *d, const char *n
 			value_set_string(m, "step", p->step);
 		if (p->got)
 			value_set_string(m, "got", p->got);
-		value_append(list, m);
+		if (!*list)
+			*list = value_list();
+		value_append(*list, m);
 	}
 }
 
@@ -301,12 +303,12 @@ struct value *findings_filter_known(const struct findings_filter *k, size_t vari
 	const char *root = k->selection->root_of[variant];
 	const char *name = k->selection->plan.item[variant].name;
 	const struct findings *list = root ? list_of(k, root) : NULL;
-	struct value *known = value_list();
+	struct value *known = NULL;
 	size_t i;
 
 	for (i = 0; list && i < list->count; i++)
 		if (finding_applies(&list->item[i], name, &k->facts))
-			add_known(known, &list->item[i], name);
+			add_known(&known, &list->item[i], name);
 	return known;
 }
 

@@ -45,7 +45,7 @@ void findings_filter_fini(struct findings_filter *k);
 /*
  * How a variant of the selection is known to fail here: the failures after
  * which its runner goes on. A list of maps with field, got and step, as
- * plan.md says. For the caller to free.
+ * plan.md says, or NULL. For the caller to free.
  */
 struct value *findings_filter_known(const struct findings_filter *k, size_t variant);
 

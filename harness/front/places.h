@@ -29,7 +29,7 @@ struct places {
 	/* A place is up, the first of a run or a further one. */
 	void (*ready)(void *arg, const struct lane *lane);
 	struct value *(*job)(void *arg);	/* its first line; the caller frees it */
-	struct value *(*known)(void *arg, size_t variant);	/* how it fails; likewise */
+	struct value *(*known)(void *arg, size_t variant);	/* how it fails, or NULL; likewise */
 	/* Every event of all runners, in the order of the plan's variants. */
 	void (*event)(void *arg, const struct value *event);
 	void *arg;
