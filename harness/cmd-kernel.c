@@ -11,6 +11,7 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "guest/kernel.h"
+#include "guest/uml.h"
 
 /* What "kernel fetch" without a name gets: one of each kind. */
 static const char *const usual[] = {"trixie-backports", "6.1", "6.12"};
@@ -19,32 +20,54 @@ static int usage(FILE *f)
 {
 	fputs("Usage: verbatim kernel list\n"
 	      "       verbatim kernel fetch [NAME]...\n"
+	      "       verbatim kernel build [OPTION]... [NAME]\n"
+	      "       verbatim kernel add FILE...\n"
 	      "       verbatim kernel default [NAME]\n\n"
-	      "Kernels that guests boot. NAME is a version (6.1, 6.12, 7.2) or a Debian suite\n"
-	      "(trixie-backports), for the kernel it carries now. Without a name, fetch gets\n"
-	      "trixie-backports, 6.1 and 6.12, and default says which kernel a run takes.\n"
-	      "A run also takes --kernel PATH-TO-VMLINUZ and --kernel running.\n", f);
+	      "Kernels for lanes guest and uml. NAME is a version (6.1, 6.12, 7.2) or a Debian suite\n"
+	      "(trixie-backports), for the kernel it carries now.\n\n"
+	      "  list     what is there; * marks what a run takes unasked\n"
+	      "  fetch    get Debian's kernels, which QEMU boots; without a name those of\n"
+	      "           trixie-backports, 6.1 and 6.12\n"
+	      "  build    make a user-mode kernel, a program, out of Debian's source or of a\n"
+	      "           tree of your own: see verbatim kernel build --help\n"
+	      "  add      take a user-mode kernel (linux or linux.xz) that was built elsewhere\n"
+	      "  default  say or set which kernel a run takes\n\n"
+	      "A run also takes --kernel PATH, of a vmlinuz or a user-mode kernel, and\n"
+	      "--kernel running.\n", f);
 	return f == stdout ? EXIT_OK : EXIT_USAGE;
+}
+
+/* Returns how many there are. */
+static size_t print_kind(enum kernel_kind kind, const char *title)
+{
+	auto_kernel_list struct kernel_list all = {0};
+	auto_kernel struct kernel chosen = {0};
+	const struct kernel *k;
+	size_t i;
+
+	kernel_store_list(&all, kind);
+	kernel_find(&chosen, kind, NULL, NULL);
+	if (all.count)
+		puts(title);
+	for (i = 0; i < all.count; i++) {
+		k = &all.item[i];
+		printf("%s %-28s %s\n", strcmp(k->release, chosen.release) ? " " : "*", k->release,
+		       *k->suite ? k->suite : k->label);
+	}
+	return all.count;
 }
 
 static int list(int argc, char **argv)
 {
-	auto_kernel_list struct kernel_list all = {0};
-	auto_kernel struct kernel chosen = {0};
-	size_t i;
+	size_t n;
 
 	(void)argv;
 	if (argc)
 		return usage(stderr);
-	kernel_store_list(&all);
-	if (!all.count) {
-		puts("no guest kernel yet; fetch them: verbatim kernel fetch");
-		return EXIT_OK;
-	}
-	kernel_find(&chosen, NULL, NULL);
-	for (i = 0; i < all.count; i++)
-		printf("%s %-28s %s\n", strcmp(all.item[i].release, chosen.release) ? " " : "*",
-		       all.item[i].release, all.item[i].suite);
+	n = print_kind(KERNEL_GUEST, "for lane guest, in QEMU:");
+	n += print_kind(KERNEL_UML, "for lane uml, each a program:");
+	if (!n)
+		puts("no kernel yet; fetch them: verbatim kernel fetch");
 	return EXIT_OK;
 }
 
@@ -52,7 +75,7 @@ static int list(int argc, char **argv)
  * The script lies in the source tree of an uninstalled program, which is in
  * build/ there, or beside the other private programs of an installed one.
  */
-static char *fetch_script(void)
+static char *script_path(const char *name)
 {
 	static const char *const from_program[] = {"../scripts", "scripts", "../../scripts"};
 	char self[PATH_MAX];
@@ -62,49 +85,87 @@ static char *fetch_script(void)
 	size_t i;
 
 	if (env)
-		return xasprintf("%s/fetch-kernel", env);
+		return xasprintf("%s/%s", env, name);
 	self[n > 0 ? n : 0] = '\0';
 	slash = strrchr(self, '/');
 	for (i = 0; slash && i < ARRAY_SIZE(from_program); i++) {
-		path = xasprintf("%.*s/%s/fetch-kernel", (int)(slash - self), self,
-				 from_program[i]);
+		path = xasprintf("%.*s/%s/%s", (int)(slash - self), self, from_program[i],
+				 name);
 		if (access(path, X_OK) == 0)
 			return path;
 		free(path);
 	}
 	/* libtool runs an uninstalled program from .libs/ */
-	return xstrdup(PKGLIBEXECDIR "/fetch-kernel");
+	return xasprintf(PKGLIBEXECDIR "/%s", name);
 }
 
-static int fetch_one(const char *script, const char *name)
+/* Run it and wait, whatever comes: Ctrl-C reaches the script, too, which tidies up. */
+static int run_script(const char *name, char **argv)
 {
-	auto_free char *store = kernel_store(), *path = xstrdup(script), *arg = xstrdup(name);
-	char *argv[] = {path, arg, store, NULL};
+	auto_free char *path = script_path(name);
 	int ret, status;
 	pid_t pid;
 
-	ret = posix_spawn(&pid, script, NULL, NULL, argv, environ);
+	argv[0] = path;
+	ret = posix_spawn(&pid, path, NULL, NULL, argv, environ);
 	if (ret) {
-		fprintf(stderr, "verbatim: cannot run %s: %s\n", script, strerror(ret));
+		fprintf(stderr, "verbatim: cannot run %s: %s\n", path, strerror(ret));
 		return EXIT_NO_FABRIC;
 	}
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return EXIT_NO_FABRIC;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_OK : EXIT_NO_FABRIC;
+	if (WIFSIGNALED(status))
+		return 128 + WTERMSIG(status);
+	return WEXITSTATUS(status) == 0 ? EXIT_OK :
+	       WEXITSTATUS(status) == 2 ? EXIT_USAGE : EXIT_NO_FABRIC;
 }
 
 static int fetch(int argc, char **argv)
 {
-	auto_free char *script = fetch_script();
+	auto_free char *store = kernel_store(KERNEL_GUEST);
 	int i, ret = EXIT_OK;
 
 	for (i = 0; i < (argc ? argc : (int)ARRAY_SIZE(usual)); i++) {
-		ret = fetch_one(script, argc ? argv[i] : usual[i]);
+		auto_free char *name = xstrdup(argc ? argv[i] : usual[i]);
+		char *words[] = {NULL, name, store, NULL};
+
+		ret = run_script("fetch-kernel", words);
 		if (ret)
 			break;
 	}
 	return ret;
+}
+
+static int build(int argc, char **argv)
+{
+	auto_free char *store = kernel_store(KERNEL_UML);
+	auto_free char **words = xcalloc((size_t)argc + 4, sizeof(char *));
+	char option[] = "--store";
+
+	words[1] = option;
+	words[2] = store;
+	memcpy(words + 3, argv, (size_t)argc * sizeof(char *));
+	return run_script("build-kernel", words);
+}
+
+static int add(int argc, char **argv)
+{
+	struct vbm_error err = {0};
+	int i;
+
+	if (!argc)
+		return usage(stderr);
+	for (i = 0; i < argc; i++) {
+		auto_free char *release = NULL;
+
+		if (uml_add(argv[i], &release, &err) < 0) {
+			fprintf(stderr, "verbatim: %s\n", err.msg);
+			return EXIT_NO_FABRIC;
+		}
+		printf("%s is in the store\n", release);
+	}
+	return EXIT_OK;
 }
 
 static int set_default(int argc, char **argv)
@@ -115,7 +176,8 @@ static int set_default(int argc, char **argv)
 	if (argc > 1)
 		return usage(stderr);
 	if ((argc == 1 && kernel_set_default(argv[0], &err) < 0) ||
-	    kernel_find(&k, NULL, &err) < 0) {
+	    (kernel_find(&k, KERNEL_GUEST, argc ? argv[0] : NULL, &err) < 0 &&
+	     kernel_find(&k, KERNEL_UML, argc ? argv[0] : NULL, &err) < 0)) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_NO_FABRIC;
 	}
@@ -128,7 +190,10 @@ static int run(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} verbs[] = {{"list", list}, {"fetch", fetch}, {"default", set_default}};
+	} verbs[] = {
+		{"list", list}, {"fetch", fetch}, {"build", build}, {"add", add},
+		{"default", set_default},
+	};
 	struct suggestion s;
 	auto_free char *hint = NULL;
 	size_t i;
@@ -150,7 +215,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_kernel = {
 	.name = "kernel",
-	.args = "list|fetch|default [NAME]...",
-	.doc = "the kernels that guests boot",
+	.args = "list|fetch|build|add|default [NAME]...",
+	.doc = "the kernels that lanes guest and uml boot",
 	.run = run,
 };

@@ -2,12 +2,13 @@
 #include "base/pump.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
 void pump_init(struct pump *p, int in, int out)
 {
-	*p = (struct pump){.in = in, .out = out};
+	*p = (struct pump){.in = in, .out = out, .limit = SIZE_MAX};
 }
 
 struct pollfd pump_wants(const struct pump *p)
@@ -39,16 +40,21 @@ static void fill(struct pump *p)
 
 static void empty(struct pump *p)
 {
+	size_t may = p->limit, len;
 	ssize_t n;
 
-	while (p->from < p->to && !p->error) {
-		n = write(p->out, p->buf + p->from, p->to - p->from);
+	while (p->from < p->to && may && !p->error) {
+		len = p->to - p->from < may ? p->to - p->from : may;
+		n = write(p->out, p->buf + p->from, len);
 		if (n < 0 && temporary())
 			return;
-		if (n < 0)
+		if (n < 0) {
 			p->error = -errno;
-		else
-			p->from += (size_t)n;
+			return;
+		}
+		p->from += (size_t)n;
+		p->written += (size_t)n;
+		may -= (size_t)n;
 	}
 }
 

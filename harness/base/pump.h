@@ -17,9 +17,11 @@ struct pump {
 	size_t from, to;	/* what is in @buf */
 	bool eof;		/* nothing more comes from @in */
 	int error;		/* -errno of a write that failed: all is lost */
+	size_t limit;		/* how much may be written in one run */
+	size_t written;		/* in all */
 };
 
-void pump_init(struct pump *p, int in, int out);
+void pump_init(struct pump *p, int in, int out);	/* without a limit */
 
 /* What to wait for; -1 as descriptor when there is nothing. */
 struct pollfd pump_wants(const struct pump *p);

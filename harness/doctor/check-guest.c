@@ -9,6 +9,7 @@
 #include "doctor/doctor.h"
 #include "guest/guest.h"
 #include "guest/kernel.h"
+#include "guest/machine.h"
 #include "lane/lane.h"
 
 void check_qemu(struct doctor *doctor, struct finding *finding)
@@ -32,8 +33,8 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 	size_t i, n;
 
 	(void)doctor;
-	kernel_store_list(&all);
-	if (kernel_find(&chosen, NULL, &err) < 0) {
+	kernel_store_list(&all, KERNEL_GUEST);
+	if (kernel_find(&chosen, KERNEL_GUEST, NULL, &err) < 0) {
 		find(finding, DOCTOR_FAIL, "verbatim kernel fetch", "%s", err.msg);
 		return;
 	}

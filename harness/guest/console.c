@@ -56,17 +56,17 @@ static char *process_end(const struct guest_end *end)
 	for (begin = n; begin > 0 && said[begin - 1] != '\n'; begin--)
 		;
 	if (n > begin && !end->running)
-		return xasprintf("QEMU ended: %.*s", (int)(n - begin), said + begin);
+		return xasprintf("%s ended: %.*s", end->program, (int)(n - begin), said + begin);
 	if (n > begin)
-		return xasprintf("QEMU says: %.*s", (int)(n - begin), said + begin);
+		return xasprintf("%s says: %.*s", end->program, (int)(n - begin), said + begin);
 	if (end->running && !end->console[0])
 		return xstrdup("the guest never started: nothing came on its console");
 	if (end->running)
 		return xstrdup("the guest runs but does not answer");
 	if (WIFSIGNALED(end->status))
-		return xasprintf("QEMU was killed by signal %d (%s)", WTERMSIG(end->status),
-				 strsignal(WTERMSIG(end->status)));
-	return xasprintf("the guest ended unasked (QEMU's status %d)",
+		return xasprintf("%s was killed by signal %d (%s)", end->program,
+				 WTERMSIG(end->status), strsignal(WTERMSIG(end->status)));
+	return xasprintf("the guest ended unasked (%s ended with status %d)", end->program,
 			 WEXITSTATUS(end->status));
 }
 

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 #include <verbatim/error.h>
 
@@ -22,13 +21,25 @@
 #define GUEST_TAG_ROOT "root"
 #define GUEST_TAG_SHARE "share"
 
-/* Kernel command line: verbatim.NAME=VALUE. */
+/*
+ * Kernel command line: verbatim.NAME=VALUE. A line to the outside is named by its
+ * virtio-serial port, or by the paths of two devices, "LINE,TAKEN".
+ *
+ * The latter are terminals of a user-mode kernel. That never reads a line again
+ * whose buffer of 4 KB was once full (found in 7.3). So no more than GUEST_WINDOW
+ * bytes are ever under way to init, and init says on the second device how much
+ * it took: a byte for each GUEST_WINDOW_STEP.
+ */
+#define GUEST_WINDOW 3072
+#define GUEST_WINDOW_STEP 1024
+#define GUEST_ARG_EVENTS "verbatim.events"
 #define GUEST_ARG_ROOT "verbatim.root"
 #define GUEST_ARG_SHARE "verbatim.share"
 #define GUEST_ARG_TERMINAL "verbatim.terminal"
-
-/* The variable that gives the runner the terminal's device. */
-#define GUEST_ENV_TERMINAL "VERBATIM_TERMINAL"
+#define GUEST_ARG_FACTOR "verbatim.factor"
+#define GUEST_ARG_MHZ "verbatim.mhz"
+/* What ends the machine, as reboot(2) knows it: "halt"; else a restart does. */
+#define GUEST_ARG_END "verbatim.end"
 
 /*
  * Where init finds the modules, and the lists that give their order. No module
@@ -58,51 +69,15 @@ void accel_remember(const char *key, bool broken);
 bool accel_memory_has(const char *text, const char *key, long long now);
 char *accel_memory_set(const char *text, const char *key, bool broken, long long now);
 
-#define GUEST_MEMORY_MB 512
-
-/* qemu.c: a machine to boot. All descriptors stay the caller's. */
-struct machine {
-	const char *qemu;	/* path of the emulator */
-	bool kvm;
-	const char *image;	/* boot image or vmlinux */
-	int initrd_fd;
-	int console_fd;		/* a file; the console's text is appended to it */
-	int events_fd;		/* the guest's end of a socket pair */
-	int terminal_fd;	/* likewise, or -1 */
-	bool host_root;
-	const char *share;	/* or NULL */
-	const char *const *environment;	/* of init, up to a NULL; or NULL */
-	int factor;
-};
-
-struct qemu {
-	pid_t pid;		/* 0: none */
-	int pid_fd;		/* readable when QEMU has ended */
-	int errors_fd;		/* QEMU's standard error */
-	char *errors;		/* owned; what came from there so far */
-	size_t errors_len;
-	bool ended;
-	int status;
-};
-
-/* Path of the emulator, or -ENOENT with how to install it. Caller frees. */
-int qemu_find(char **path, struct vbm_error *err);
-int qemu_start(struct qemu *q, const struct machine *m, struct vbm_error *err);
-
-/* Read what QEMU said; true when it has ended. Never blocks. */
-bool qemu_update(struct qemu *q);
-
-/* Kill QEMU when it still runs, and free everything. */
-void qemu_stop(struct qemu *q);
-
 /*
  * console.c: what is known of a guest when its event stream has ended or has
  * stopped. Pure.
  */
 struct guest_end {
+	const char *program;	/* what runs it, for people: "QEMU" */
 	const char *console;	/* all that came on its console */
-	const char *errors;	/* what QEMU itself said */
-	int running;		/* QEMU has not ended */
+	const char *errors;	/* what the program itself said */
+	int running;		/* the program has not ended */
 	int status;		/* of waitpid(2), when it has */
 };
 
@@ -120,14 +95,21 @@ int init_mount_basics(struct vbm_error *err);
 int init_load_modules(struct vbm_error *err);
 int init_loopback_up(struct vbm_error *err);
 
-/* Wait until the virtio-serial port @name is there; write its device's path. */
-int init_find_port(const char *name, char *dev, unsigned int size, struct vbm_error *err);
+/* Over /proc/cpuinfo of a kernel that does not say the frequency: one that does. */
+int init_mount_cpuinfo(const char *mhz, struct vbm_error *err);
 
 /*
- * Mount the host's file system at INIT_HOST_ROOT, ready for chroot(2). A layer
- * in memory takes all writing, except below @share (or NULL).
+ * init-lines.c: open the line to the outside that has this name on the command
+ * line. It may be another descriptor for each direction (@out NULL: it may not).
+ */
+int init_open_line(const char *name, int *in, int *out, struct vbm_error *err);
+
+/*
+ * init-host.c: mount the host's file system at INIT_HOST_ROOT, ready for
+ * chroot(2). @type is that of its file system here: "9p" or "hostfs". A layer in
+ * memory takes all writing, except below @share (or NULL).
  */
 #define INIT_HOST_ROOT "/host"
-int init_mount_host(const char *share, struct vbm_error *err);
+int init_mount_host(const char *type, const char *share, struct vbm_error *err);
 
 #endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "guest/guest.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/netlink.h>
 #include <net/if.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,13 +14,11 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "fail.h"
 
-#define PORTS "/sys/class/virtio-ports"
-#define PORT_WAIT_MS 5000
+#define CPUINFO "/verbatim/cpuinfo"
 
 struct mount_line {
 	const char *type, *where, *options;
@@ -83,6 +78,9 @@ int init_load_modules(struct vbm_error *err)
 	int ret, status = 0;
 	pid_t pid;
 
+	/* A kernel may have all of it built in. */
+	if (access(GUEST_MODULE_LIST, F_OK) < 0)
+		return 0;
 	pid = fork();
 	if (pid == 0) {
 		ret = load_list(GUEST_MODULE_LIST2, &other);
@@ -108,85 +106,21 @@ int init_loopback_up(struct vbm_error *err)
 	return 0;
 }
 
-static bool scan_ports(const char *name, char *dev, unsigned int size)
+int init_mount_cpuinfo(const char *mhz, struct vbm_error *err)
 {
-	auto_dir DIR *dir = opendir(PORTS);
-	const struct dirent *d;
+	auto_free char *own = NULL, *text = NULL;
+	int ret = file_read("/proc/cpuinfo", &own, NULL, err);
+	size_t n;
 
-	while (dir && (d = readdir(dir))) {
-		auto_free char *path = xasprintf(PORTS "/%s/name", d->d_name), *text = NULL;
-
-		if (d->d_name[0] == '.' || file_read(path, &text, NULL, NULL) < 0)
-			continue;
-		text[strcspn(text, "\n")] = '\0';
-		if (strcmp(text, name) != 0)
-			continue;
-		snprintf(dev, size, "/dev/%s", d->d_name);
-		return true;
-	}
-	return false;
-}
-
-/*
- * QEMU sends the names of its ports after the driver has started; the kernel
- * announces each name by a uevent.
- */
-int init_find_port(const char *name, char *dev, unsigned int size, struct vbm_error *err)
-{
-	const struct sockaddr_nl addr = {.nl_family = AF_NETLINK, .nl_groups = 1};
-	auto_close int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-				   NETLINK_KOBJECT_UEVENT);
-	int64_t deadline = clock_deadline_ms(PORT_WAIT_MS);
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	char buf[4096];
-
-	if (fd < 0 || bind(fd, (const void *)&addr, sizeof(addr)) < 0)
-		return vbm_fail(err, errno, "cannot listen for devices: %m");
-	while (!scan_ports(name, dev, size)) {
-		if (poll(&p, 1, clock_left_ms(deadline)) == 0)
-			return vbm_fail(err, ENODEV, "no virtio-serial port %s", name);
-		while (recv(fd, buf, sizeof(buf), 0) > 0)
-			;
-	}
-	return 0;
-}
-
-static int bind_below(const char *what, struct vbm_error *err)
-{
-	auto_free char *where = xasprintf(INIT_HOST_ROOT "%s", what);
-
-	if (mount(what, where, NULL, MS_BIND | MS_REC, NULL) < 0)
-		return vbm_fail(err, errno, "cannot mount %s: %m", where);
-	return 0;
-}
-
-static int mount_share(const char *share, struct vbm_error *err)
-{
-	auto_free char *where = xasprintf(INIT_HOST_ROOT "%s", share);
-
-	if (mount("share", where, "9p", 0, "trans=virtio,version=9p2000.L,msize=262144") < 0)
-		return vbm_fail(err, errno, "cannot mount the shared folder %s: %m", share);
-	return 0;
-}
-
-int init_mount_host(const char *share, struct vbm_error *err)
-{
-	static const char *const ours[] = {"/proc", "/sys", "/dev", "/run"};
-	static const char *const folders[] = {"/below", "/layer", INIT_HOST_ROOT};
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < ARRAY_SIZE(folders); i++)
-		mkdir(folders[i], 0755);
-	if (mount("root", "/below", "9p", MS_RDONLY,
-		  "trans=virtio,version=9p2000.L,msize=262144,cache=loose") < 0)
-		return vbm_fail(err, errno, "cannot mount the host's file system: %m");
-	if (mount("tmpfs", "/layer", "tmpfs", 0, "mode=0755") < 0 ||
-	    mkdir("/layer/upper", 0755) < 0 || mkdir("/layer/work", 0755) < 0 ||
-	    mount("overlay", INIT_HOST_ROOT, "overlay", 0,
-		  "lowerdir=/below,upperdir=/layer/upper,workdir=/layer/work") < 0)
-		return vbm_fail(err, errno, "cannot put a layer over the host's files: %m");
-	for (i = 0; ret == 0 && i < ARRAY_SIZE(ours); i++)
-		ret = bind_below(ours[i], err);
-	return ret == 0 && share ? mount_share(share, err) : ret;
+	if (ret < 0)
+		return ret;
+	n = strlen(own);
+	while (n > 0 && own[n - 1] == '\n')
+		n--;
+	text = xasprintf("%.*s\ncpu MHz\t\t: %s\n\n", (int)n, own, mhz);
+	mkdir("/verbatim", 0755);
+	ret = file_replace(CPUINFO, text, err);
+	if (ret == 0 && mount(CPUINFO, "/proc/cpuinfo", NULL, MS_BIND, NULL) < 0)
+		return vbm_fail(err, errno, "cannot mount /proc/cpuinfo: %m");
+	return ret;
 }

@@ -20,12 +20,15 @@
 #include "runner/runner.h"
 #include "fail.h"
 
-/* QEMU runs with -no-reboot, so a restart ends it, and quicker than a power-off. */
-static void __attribute__((noreturn)) end_guest(void)
+/*
+ * QEMU runs with -no-reboot, so a restart ends it, and quicker than a power-off.
+ * A user-mode kernel would start again.
+ */
+static void __attribute__((noreturn)) end_guest(bool halt)
 {
 	fflush(NULL);
 	sync();
-	reboot(RB_AUTOBOOT);
+	reboot(halt ? RB_HALT_SYSTEM : RB_AUTOBOOT);
 	for (;;)
 		pause();
 }
@@ -69,7 +72,7 @@ static int enter_host(struct vbm_error *err)
 
 	if (!root)
 		return 0;
-	ret = init_mount_host(share, err);
+	ret = init_mount_host(root, share, err);
 	if (ret < 0)
 		return ret;
 	if (chroot(INIT_HOST_ROOT) < 0 || chdir("/") < 0)
@@ -77,23 +80,40 @@ static int enter_host(struct vbm_error *err)
 	return 0;
 }
 
-static int find_terminal(struct vbm_error *err)
+/* What the runner talks through. */
+struct lines {
+	int in, out;
+	int terminal;	/* or -1 */
+};
+
+static int open_lines(struct lines *l, struct vbm_error *err)
 {
-	auto_free char *terminal = kernel_arg(GUEST_ARG_TERMINAL);
-	char dev[64];
+	auto_free char *events = kernel_arg(GUEST_ARG_EVENTS);
+	auto_free char *terminal = kernel_arg(GUEST_ARG_TERMINAL), *number = NULL;
 	int ret;
 
-	if (!terminal)
-		return 0;
-	ret = init_find_port(GUEST_PORT_TERMINAL, dev, sizeof(dev), err);
-	if (ret == 0)
-		setenv(GUEST_ENV_TERMINAL, dev, 1);
+	if (!events)
+		return vbm_fail(err, EINVAL, "no " GUEST_ARG_EVENTS " on the kernel's command line");
+	ret = init_open_line(events, &l->in, &l->out, err);
+	if (ret == 0 && terminal)
+		ret = init_open_line(terminal, &l->terminal, NULL, err);
+	if (ret == 0 && terminal) {
+		number = xasprintf("%d", l->terminal);
+		setenv("VERBATIM_TERMINAL_FD", number, 1);
+	}
 	return ret;
+}
+
+static int name_processor(struct vbm_error *err)
+{
+	auto_free char *mhz = kernel_arg(GUEST_ARG_MHZ);
+
+	return mhz ? init_mount_cpuinfo(mhz, err) : 0;
 }
 
 static void set_environment(void)
 {
-	auto_free char *factor = kernel_arg("verbatim.factor");
+	auto_free char *factor = kernel_arg(GUEST_ARG_FACTOR);
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
 
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
@@ -104,27 +124,18 @@ static void set_environment(void)
 		clock_set_factor((int)strtol(factor, NULL, 10));
 }
 
-/* Returns the port that the runner talks through. */
-static int prepare(struct vbm_error *err)
+static int prepare(struct lines *l, struct vbm_error *err)
 {
-	auto_close int port = -1;
-	char dev[64];
 	int ret;
 
 	ret = init_load_modules(err);
 	if (ret == 0)
-		ret = init_find_port(GUEST_PORT_EVENTS, dev, sizeof(dev), err);
-	if (ret < 0)
-		return ret;
-	port = open(dev, O_RDWR | O_CLOEXEC);
-	if (port < 0)
-		return vbm_fail(err, errno, "cannot open %s: %m", dev);
-	ret = init_loopback_up(err);
+		ret = init_loopback_up(err);
 	if (ret == 0)
-		ret = find_terminal(err);
+		ret = name_processor(err);
 	if (ret == 0)
-		ret = enter_host(err);
-	return ret < 0 ? ret : steal_fd(&port);
+		ret = open_lines(l, err);
+	return ret ? ret : enter_host(err);
 }
 
 static void reap_until(pid_t runner)
@@ -147,35 +158,49 @@ static void reap_until(pid_t runner)
 	}
 }
 
+static void __attribute__((noreturn)) run_runner(const struct lines *l, pid_t parent)
+{
+	const int keep[] = {l->in, l->out, l->terminal};
+
+	setsid();
+	child_begin(&(struct child_setup){
+		.parent = parent,
+		.name = "verbatim-runner",
+		.keep = keep,
+		.keep_count = ARRAY_SIZE(keep),
+	});
+	exit(runner_main(l->in, l->out));
+}
+
 int guest_init_main(int argc, char **argv)
 {
+	struct lines lines = {-1, -1, -1};
 	struct vbm_error err = {0};
+	auto_free char *end = NULL;
 	pid_t parent = getpid(), pid;
-	int port, ret;
+	bool halt;
+	int ret;
 
 	(void)argc;
 	(void)argv;
 	ret = init_mount_basics(&err);
+	end = kernel_arg(GUEST_ARG_END);
+	halt = end && !strcmp(end, "halt");
 	open_console();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	set_environment();
-	port = ret < 0 ? ret : prepare(&err);
-	if (port < 0) {
+	if (ret == 0)
+		ret = prepare(&lines, &err);
+	if (ret < 0) {
 		printf(GUEST_SAYS_FAILED "%s\n", err.msg);
-		end_guest();
+		end_guest(halt);
 	}
 	pid = fork();
-	if (pid == 0) {
-		setsid();
-		child_begin(&(struct child_setup){
-			.parent = parent,
-			.name = "verbatim-runner",
-			.keep = &port,
-			.keep_count = 1,
-		});
-		exit(runner_main(port, port));
-	}
-	close(port);
+	if (pid == 0)
+		run_runner(&lines, parent);
+	close(lines.in);
+	if (lines.out != lines.in)
+		close(lines.out);
 	reap_until(pid);
-	end_guest();
+	end_guest(halt);
 }

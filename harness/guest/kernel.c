@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
+#include "guest/uml.h"
 #include "fail.h"
 
 void kernel_fini(struct kernel *k)
@@ -21,6 +22,8 @@ void kernel_fini(struct kernel *k)
 	free(k->suite);
 	free(k->image);
 	free(k->root);
+	free(k->variant);
+	free(k->label);
 	memset(k, 0, sizeof(*k));
 }
 
@@ -57,38 +60,54 @@ int kernel_compare(const char *a, const char *b)
 	return *a ? 1 : *b ? -1 : 0;
 }
 
-bool kernel_name_matches(const char *name, const char *release, const char *suite)
+/* "debug" is the debug kernel of a suite, "linux-debug" that of a tree of this name. */
+static bool is_called(const struct kernel *k, const char *name)
+{
+	auto_free char *full = xasprintf("%s%s%s", k->label,
+					 *k->label && *k->variant ? "-" : "", k->variant);
+
+	return !strcmp(name, full) || !strcmp(name, k->suite);
+}
+
+bool kernel_name_matches(const char *name, const struct kernel *k)
 {
 	size_t n = strlen(name);
 
 	if (n == 0)
 		return false;
-	if (!strcmp(name, suite))
+	if (is_called(k, name))
 		return true;
-	if (strncmp(name, release, n) != 0)
+	if (strncmp(name, k->release, n) != 0)
 		return false;
-	return !isdigit((unsigned char)name[n - 1]) || !isdigit((unsigned char)release[n]);
+	return !isdigit((unsigned char)name[n - 1]) || !isdigit((unsigned char)k->release[n]);
 }
 
-char *kernel_store(void)
+char *kernel_store(enum kernel_kind kind)
 {
-	return cache_path("kernels");
+	static const char *const names[KERNEL_KINDS] = {
+		[KERNEL_GUEST] = "kernels",
+		[KERNEL_UML] = "kernels-uml",
+	};
+
+	return cache_path(names[kind]);
 }
 
-static char *meta_value(char *meta, const char *key)
+static char *meta_value(const char *meta, const char *key)
 {
 	size_t n = strlen(key);
-	char *line;
+	const char *line;
 
-	while ((line = next_line(&meta)))
+	for (line = meta; *line; line += strcspn(line, "\n"), line += *line == '\n')
 		if (!strncmp(line, key, n) && line[n] == '=')
-			return xstrdup(line + n + 1);
+			return xstrndup(line + n + 1, strcspn(line + n + 1, "\n"));
 	return xstrdup("");
 }
 
-static void add_stored(struct kernel_list *list, const char *store, const char *release)
+static void add_stored(struct kernel_list *list, enum kernel_kind kind, const char *store,
+		       const char *release)
 {
 	auto_free char *path = xasprintf("%s/%s/meta", store, release), *meta = NULL;
+	auto_free char *hz = NULL;
 	struct kernel *k;
 
 	if (release[0] == '.' || file_read(path, &meta, NULL, NULL) < 0)
@@ -97,33 +116,46 @@ static void add_stored(struct kernel_list *list, const char *store, const char *
 	k = &list->item[list->count++];
 	k->release = xstrdup(release);
 	k->suite = meta_value(meta, "suite");
+	k->variant = meta_value(meta, "variant");
+	k->label = meta_value(meta, "label");
+	hz = meta_value(meta, "hz");
+	k->hz = (int)strtol(hz, NULL, 10);
+	k->kind = kind;
 	k->root = xasprintf("%s/%s", store, release);
-	k->image = xasprintf("%s/vmlinuz", k->root);
+	k->image = xasprintf("%s/%s", k->root, kind == KERNEL_UML ? "linux" : "vmlinuz");
 }
 
+static bool is_plain(const struct kernel *k)
+{
+	return !*k->variant && !*k->label;
+}
+
+/* Those that a run takes unasked stand before those that are asked for by name. */
 static int newest_first(const void *a, const void *b)
 {
 	const struct kernel *ka = a, *kb = b;
 
+	if (is_plain(ka) != is_plain(kb))
+		return is_plain(ka) ? -1 : 1;
 	return kernel_compare(kb->release, ka->release);
 }
 
-void kernel_store_list(struct kernel_list *out)
+void kernel_store_list(struct kernel_list *out, enum kernel_kind kind)
 {
-	auto_free char *store = kernel_store();
+	auto_free char *store = kernel_store(kind);
 	auto_dir DIR *dir = opendir(store);
 	const struct dirent *d;
 
 	memset(out, 0, sizeof(*out));
 	while (dir && (d = readdir(dir)))
-		add_stored(out, store, d->d_name);
+		add_stored(out, kind, store, d->d_name);
 	if (out->count)
 		qsort(out->item, out->count, sizeof(out->item[0]), newest_first);
 }
 
 static char *default_path(void)
 {
-	auto_free char *store = kernel_store();
+	auto_free char *store = kernel_store(KERNEL_GUEST);
 
 	return xasprintf("%s/default", store);
 }
@@ -142,9 +174,12 @@ int kernel_set_default(const char *name, struct vbm_error *err)
 {
 	auto_free char *path = default_path(), *line = xasprintf("%s\n", name);
 	auto_kernel struct kernel k = {0};
-	int ret = kernel_find(&k, name, err);
 
-	return ret ? ret : file_replace(path, line, err);
+	/* A name may be that of both kinds; the one here is as good as the other. */
+	if (kernel_find(&k, KERNEL_UML, name, NULL) < 0 &&
+	    kernel_find(&k, KERNEL_GUEST, name, err) < 0)
+		return -err->code;
+	return file_replace(path, line, err);
 }
 
 static char *modules_root(const char *image, const char *release)
@@ -163,6 +198,27 @@ static char *modules_root(const char *image, const char *release)
 			return root[0] ? realpath(root, NULL) : xstrdup("/");
 	}
 	return NULL;
+}
+
+static void describe(struct kernel *out, enum kernel_kind kind, char *release)
+{
+	out->kind = kind;
+	out->release = release;
+	out->suite = xstrdup("");
+	out->variant = xstrdup("");
+	out->label = xstrdup("");
+}
+
+static int from_program(struct kernel *out, const char *path, struct vbm_error *err)
+{
+	char *release;
+	int ret = uml_inspect(path, &release, err);
+
+	if (ret < 0)
+		return ret;
+	out->image = realpath(path, NULL);
+	describe(out, KERNEL_UML, release);
+	return 0;
 }
 
 static int from_path(struct kernel *out, const char *path, struct vbm_error *err)
@@ -185,9 +241,8 @@ static int from_path(struct kernel *out, const char *path, struct vbm_error *err
 				"kernel %s: no lib/modules/%s/modules.dep.bin beside it or in /; unpack its modules "
 				"and run depmod -b ROOT %s", path, release, release);
 	out->image = realpath(path, NULL);
-	out->release = steal(&release);
-	out->suite = xstrdup("");
 	out->root = steal(&root);
+	describe(out, KERNEL_GUEST, steal(&release));
 	return 0;
 }
 
@@ -217,7 +272,13 @@ static void take(struct kernel *out, struct kernel *from)
 	memset(from, 0, sizeof(*from));
 }
 
-static int not_found(const struct kernel_list *list, const char *name, struct vbm_error *err)
+static const char *const get_one[] = {
+	[KERNEL_GUEST] = "fetch it: verbatim kernel fetch",
+	[KERNEL_UML] = "build it: verbatim kernel build",
+};
+
+static int not_found(const struct kernel_list *list, enum kernel_kind kind, const char *name,
+		     struct vbm_error *err)
 {
 	auto_free char *hint = NULL;
 	struct suggestion s;
@@ -229,52 +290,55 @@ static int not_found(const struct kernel_list *list, const char *name, struct vb
 		suggest_offer(&s, list->item[i].suite);
 	}
 	hint = suggest_ending(suggest_best(&s));
-	return vbm_fail(err, ENOENT,
-			"no kernel '%s' in the store%s; fetch it: verbatim kernel fetch %s", name,
-			hint, name);
+	return vbm_fail(err, ENOENT, "no %skernel '%s' in the store%s; %s %s",
+			kind == KERNEL_UML ? "user-mode " : "", name, hint, get_one[kind], name);
 }
 
-static int find_named(struct kernel *out, const char *name, struct vbm_error *err)
+static int find_named(struct kernel *out, enum kernel_kind kind, const char *name,
+		      struct vbm_error *err)
 {
 	auto_kernel_list struct kernel_list list = {0};
 	size_t i;
 
-	kernel_store_list(&list);
+	kernel_store_list(&list, kind);
 	for (i = 0; i < list.count; i++) {
-		if (!kernel_name_matches(name, list.item[i].release, list.item[i].suite))
+		if (!kernel_name_matches(name, &list.item[i]))
 			continue;
 		take(out, &list.item[i]);
 		return 0;
 	}
-	return not_found(&list, name, err);
+	return not_found(&list, kind, name, err);
 }
 
-static int find_newest(struct kernel *out, struct vbm_error *err)
+static int find_newest(struct kernel *out, enum kernel_kind kind, struct vbm_error *err)
 {
 	auto_kernel_list struct kernel_list list = {0};
 
-	kernel_store_list(&list);
+	kernel_store_list(&list, kind);
 	if (!list.count)
-		return vbm_fail(err, ENOENT,
-				"no guest kernel is there; fetch one: verbatim kernel fetch");
+		return vbm_fail(err, ENOENT, "no %s kernel is there; %s",
+				kind == KERNEL_UML ? "user-mode" : "guest", get_one[kind]);
 	take(out, &list.item[0]);
 	return 0;
 }
 
-int kernel_find(struct kernel *out, const char *name, struct vbm_error *err)
+int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
+		struct vbm_error *err)
 {
 	auto_free char *set = NULL;
 
 	memset(out, 0, sizeof(*out));
 	if (!name) {
 		set = kernel_default();
-		if (set && find_named(out, set, NULL) == 0)
+		if (set && find_named(out, kind, set, NULL) == 0)
 			return 0;
-		return find_newest(out, err);
+		return find_newest(out, kind, err);
 	}
-	if (!strcmp(name, "running"))
-		return from_running(out, err);
+	if (strchr(name, '/') && kind == KERNEL_UML)
+		return from_program(out, name, err);
 	if (strchr(name, '/'))
 		return from_path(out, name, err);
-	return find_named(out, name, err);
+	if (!strcmp(name, "running") && kind == KERNEL_GUEST)
+		return from_running(out, err);
+	return find_named(out, kind, name, err);
 }

@@ -8,14 +8,25 @@
 #include <verbatim/error.h>
 
 /*
- * Guest kernels. scripts/fetch-kernel unpacks each release into a folder of the
- * store: vmlinuz, lib/modules/RELEASE/, and meta.
+ * Kernels, each release in a folder of the store of its kind, with a file "meta"
+ * that says what it is. scripts/fetch-kernel makes those of guests (vmlinuz,
+ * lib/modules/RELEASE/), scripts/build-kernel those that are programs (linux).
  */
+enum kernel_kind {
+	KERNEL_GUEST,	/* QEMU boots it */
+	KERNEL_UML,	/* a program: user-mode Linux */
+	KERNEL_KINDS
+};
+
 struct kernel {
+	enum kernel_kind kind;
 	char *release;	/* owned; "6.1.0-50-amd64" */
-	char *suite;	/* owned; "" when it is not from the store */
-	char *image;	/* owned; path of the bzImage */
+	char *suite;	/* owned; "" when it is not a Debian suite's */
+	char *image;	/* owned; path of the bzImage or of the program */
 	char *root;	/* owned; has lib/modules/RELEASE below it */
+	char *variant;	/* owned; "", or "debug", or "coverage" */
+	char *label;	/* owned; the name of the tree it was built from, or "" */
+	int hz;		/* its ticks a second, 0 when that is not known */
 };
 
 struct kernel_list {
@@ -26,16 +37,19 @@ struct kernel_list {
 void kernel_fini(struct kernel *k);
 void kernel_list_fini(struct kernel_list *list);
 
-/* The store's path; the caller frees it. */
-char *kernel_store(void);
-void kernel_store_list(struct kernel_list *out);
+/* The path of a kind's store; the caller frees it. */
+char *kernel_store(enum kernel_kind kind);
+void kernel_store_list(struct kernel_list *out, enum kernel_kind kind);
 
 /*
- * @name: NULL (the default: what kernel_set_default() set, else the newest), a
- * version prefix ("6.1"), a suite, "running", or a path to a bzImage. Fails with
- * -ENOENT, and a text that says what to do.
+ * A kernel of this kind. @name: NULL (the default: what kernel_set_default() set,
+ * else the newest plain one), a version prefix ("6.1"), a suite, "running", a
+ * path to a bzImage or to a kernel that is a program, or, of these programs, a
+ * label, a variant, or LABEL-VARIANT. Fails with -ENOENT, and a text that says
+ * what to do.
  */
-int kernel_find(struct kernel *out, const char *name, struct vbm_error *err);
+int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
+		struct vbm_error *err);
 
 /* NULL where no default is set; the caller frees it. */
 char *kernel_default(void);
@@ -43,7 +57,7 @@ int kernel_set_default(const char *name, struct vbm_error *err);
 
 /* Pure: numbers in a release compare as numbers; a prefix ends at a number's end. */
 int kernel_compare(const char *a, const char *b);
-bool kernel_name_matches(const char *name, const char *release, const char *suite);
+bool kernel_name_matches(const char *name, const struct kernel *k);
 
 /*
  * kernel-image.c: what to give to QEMU as this kernel. That is the boot image's

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "guest/guest.h"
-#include "base/file.h"
-#include "guest/image.h"
-#include "guest/kernel.h"
+#include "lane/boot.h"
 #include "lane/capacity.h"
 #include "lane/lane.h"
 
@@ -28,8 +24,7 @@
 #define BOOT_TCG_MS 15000
 #define BOOT_TRIES 3
 
-/* How long an emulator that closed its end may take to be gone. */
-#define END_MS 1000
+#define GUEST_MEMORY_MB 512
 
 /* What QEMU itself takes beyond the guest's memory, translated code above all. */
 #define QEMU_MEMORY_MB 256
@@ -44,22 +39,18 @@ enum kvm {
 
 /* What the guests of a run have in common. All is owned. */
 struct common {
-	struct kernel kernel;
+	struct boot_common boot;
 	char *qemu;		/* path of the emulator */
 	char *image;		/* boot image, or the kernel unpacked */
-	char *share;		/* absolute, or NULL */
-	int initrd_fd;
 	enum kvm kvm;
 	char *key;		/* of this KVM among those that are remembered */
 	int settled_fd;		/* an eventfd: readable once @kvm is settled */
 };
 
 struct guest {
-	struct qemu qemu;	/* no process while it waits for @kvm */
-	int console_fd;		/* owned */
+	struct boot boot;	/* no process while it waits for @kvm */
 	bool tries_kvm;		/* for all others, too, until it came up */
 	bool kvm_failed;
-	bool mute;		/* its stream ended before it said a word */
 	int tcg_tries;
 };
 
@@ -75,57 +66,14 @@ static int guest_check(const struct lane_options *opts, struct vbm_error *err)
 	auto_free char *qemu = NULL;
 	int ret = qemu_find(&qemu, err);
 
-	return ret ? ret : kernel_find(&kernel, opts->kernel, err);
-}
-
-/* A file in the artifacts folder, one for each guest of the run, or none. */
-static int open_console(const struct lane_options *opts, struct vbm_error *err)
-{
-	int fd, i;
-
-	if (!opts->artifacts) {
-		fd = memfd_create("verbatim-console", MFD_CLOEXEC);
-		return fd >= 0 ? fd : vbm_fail(err, errno, "cannot keep the console: %m");
-	}
-	for (i = 1;; i++) {
-		auto_free char *path = xasprintf("%s/console-%d.log", opts->artifacts, i);
-
-		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-		if (fd >= 0)
-			return fd;
-		if (errno != EEXIST)
-			return vbm_fail(err, errno, "cannot write %s: %m", path);
-	}
-}
-
-static char *read_console(const struct guest *g)
-{
-	auto_free char *path = xasprintf("/proc/self/fd/%d", g->console_fd);
-	char *text = NULL;
-
-	return file_read(path, &text, NULL, NULL) == 0 ? text : xstrdup("");
-}
-
-static char *obituary(struct guest *g)
-{
-	auto_free char *console = read_console(g);
-
-	return console_obituary(&(struct guest_end){
-		.console = console,
-		.errors = g->qemu.errors ? g->qemu.errors : "",
-		.running = !g->qemu.ended,
-		.status = g->qemu.status,
-	});
+	return ret ? ret : kernel_find(&kernel, KERNEL_GUEST, opts->kernel, err);
 }
 
 static char *guest_obituary(struct lane *lane)
 {
 	struct guest *g = lane->priv;
-	struct pollfd p = {.fd = g->qemu.pid_fd, .events = POLLIN};
 
-	poll(&p, 1, END_MS);
-	qemu_update(&g->qemu);
-	return obituary(g);
+	return boot_obituary(&g->boot);
 }
 
 /* From now on the other guests know, and those that waited for it go on. */
@@ -148,54 +96,7 @@ static bool must_wait_for_kvm(struct common *c, struct guest *g)
 	return c->kvm == KVM_BEING_TRIED && !g->tries_kvm;
 }
 
-/* What a boot that failed leaves; another may follow. */
-static void drop(struct lane *lane)
-{
-	struct guest *g = lane->priv;
-	int *fds[] = {&lane->event_fd, &lane->job_fd, &lane->terminal_fd, &g->console_fd};
-	size_t i;
-
-	qemu_stop(&g->qemu);
-	g->mute = false;
-	for (i = 0; i < ARRAY_SIZE(fds); i++)
-		if (*fds[i] >= 0)
-			close(steal_fd(fds[i]));
-}
-
-static int make_pair(int *ours, int *theirs, struct vbm_error *err)
-{
-	int pair[2];
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return vbm_fail(err, errno, "cannot make a socket pair: %m");
-	*ours = pair[0];
-	*theirs = pair[1];
-	return 0;
-}
-
-static int start_qemu(struct lane *lane, struct machine *m, struct vbm_error *err)
-{
-	const struct lane_options *opts = &lane->lanes->opts;
-	auto_close int events = -1, terminal = -1;
-	struct guest *g = lane->priv;
-	int ret;
-
-	ret = g->console_fd = open_console(opts, err);
-	if (ret >= 0)
-		ret = make_pair(&lane->event_fd, &events, err);
-	if (ret == 0 && opts->terminal)
-		ret = make_pair(&lane->terminal_fd, &terminal, err);
-	if (ret < 0)
-		return ret;
-	lane->job_fd = fcntl(lane->event_fd, F_DUPFD_CLOEXEC, 3);
-	m->console_fd = g->console_fd;
-	m->events_fd = events;
-	m->terminal_fd = terminal;
-	/* @events closes here at the end, or a guest's end would end no stream. */
-	return qemu_start(&g->qemu, m, err);
-}
-
-static int boot(struct lane *lane, struct vbm_error *err)
+static int start(struct lane *lane, struct vbm_error *err)
 {
 	struct common *c = lane->lanes->priv;
 	struct guest *g = lane->priv;
@@ -206,16 +107,12 @@ static int boot(struct lane *lane, struct vbm_error *err)
 	lane->factor = factor;
 	snprintf(lane->accelerator, sizeof(lane->accelerator), "%s", kvm ? "kvm" : "tcg");
 	g->tcg_tries += !kvm;
-	ret = start_qemu(lane, &(struct machine){
-		.qemu = c->qemu,
+	ret = boot_start(lane, &g->boot, &c->boot, &(struct machine){
+		.program = c->qemu,
 		.kvm = kvm,
 		.image = c->image,
-		.initrd_fd = c->initrd_fd,
-		.host_root = lane->lanes->opts.host_root,
-		.share = c->share,
-		.environment = lane->lanes->opts.environment,
-		.factor = factor,
-	}, err);
+		.memory_mb = GUEST_MEMORY_MB,
+	}, &(struct boot_how){.args = qemu_args}, err);
 	lane->deadline_ns = clock_now_ns() +
 			    (int64_t)(kvm ? BOOT_KVM_MS : BOOT_TCG_MS) * factor * 1000000;
 	return ret;
@@ -225,7 +122,7 @@ static int try_boot(struct lane *lane, struct vbm_error *err)
 {
 	if (must_wait_for_kvm(lane->lanes->priv, lane->priv))
 		return 0;
-	return boot(lane, err);
+	return start(lane, err);
 }
 
 /*
@@ -240,39 +137,18 @@ static int boot_again(struct lane *lane, struct vbm_error *err)
 	struct guest *g = lane->priv;
 	bool kvm = !strcmp(lane->accelerator, "kvm");
 
-	drop(lane);
+	boot_drop(lane, &g->boot);
 	if (kvm) {
 		g->kvm_failed = true;
 		if (g->tries_kvm)
 			settle_kvm(c, KVM_BROKEN);
 		tell(&lane->lanes->opts, "KVM does not boot a guest here; emulating (TCG)");
-		return boot(lane, err);
+		return start(lane, err);
 	}
 	if (g->tcg_tries == BOOT_TRIES || !strstr(err->msg, "Kernel panic"))
 		return -err->code;
 	tell(&lane->lanes->opts, "the guest's kernel panicked while it came up; once more");
-	return boot(lane, err);
-}
-
-/* 1 when the guest said something; KVM that has given up says so itself. */
-static int look(struct lane *lane, struct vbm_error *err)
-{
-	struct guest *g = lane->priv;
-	bool over = qemu_update(&g->qemu) || strstr(g->qemu.errors, "KVM internal error") ||
-		    clock_now_ns() >= lane->deadline_ns;
-	auto_free char *text = NULL;
-	char byte;
-	ssize_t n;
-
-	n = recv(lane->event_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-	if (n == 1)
-		return 1;
-	g->mute |= n == 0;
-	if (!over)
-		return 0;
-	text = obituary(g);
-	return vbm_fail(err, EIO, "the guest did not start (%s): %s", lane->accelerator,
-			text ? text : "it ended before the runner spoke");
+	return start(lane, err);
 }
 
 static void came_up(struct lane *lane)
@@ -296,10 +172,12 @@ static int guest_advance(struct lane *lane, struct vbm_error *err)
 	struct vbm_error why = {0};
 	int ret;
 
-	if (g->qemu.pid <= 0) {
+	if (g->boot.process.pid <= 0) {
 		ret = try_boot(lane, &why);
 	} else {
-		ret = look(lane, &why);
+		/* KVM that has given up says so itself. */
+		ret = boot_look(lane, &g->boot,
+				strstr(g->boot.process.errors, "KVM internal error"), &why);
 		if (ret > 0)
 			came_up(lane);
 	}
@@ -315,18 +193,12 @@ static size_t guest_wants(const struct lane *lane, struct pollfd *p)
 	const struct common *c = lane->lanes->priv;
 	const struct guest *g = lane->priv;
 
-	if (g->qemu.pid <= 0) {
-		p[0] = (struct pollfd){.fd = c->settled_fd, .events = POLLIN};
-		return 1;
-	}
-	/* The end of a stream is readable, too, and for ever. */
-	p[0] = (struct pollfd){.fd = g->mute ? -1 : lane->event_fd, .events = POLLIN};
-	p[1] = (struct pollfd){.fd = g->qemu.pid_fd, .events = POLLIN};
-	p[2] = (struct pollfd){.fd = g->qemu.errors_fd, .events = POLLIN};
-	return 3;
+	if (g->boot.process.pid > 0)
+		return boot_wants(lane, &g->boot, p);
+	p[0] = (struct pollfd){.fd = c->settled_fd, .events = POLLIN};
+	return 1;
 }
 
-/* The lane's descriptors are closed by their owner, lane_stop(). */
 static void guest_stop(struct lane *lane)
 {
 	struct common *c = lane->lanes->priv;
@@ -337,9 +209,7 @@ static void guest_stop(struct lane *lane)
 	/* Then another guest has to try. */
 	if (g->tries_kvm && c->kvm == KVM_BEING_TRIED)
 		settle_kvm(c, KVM_UNTRIED);
-	qemu_stop(&g->qemu);
-	if (g->console_fd >= 0)
-		close(g->console_fd);
+	boot_end(&g->boot);
 	free(g);
 	lane->priv = NULL;
 }
@@ -349,24 +219,12 @@ static int guest_begin(struct lane *lane, struct vbm_error *err)
 	struct common *c = lane->lanes->priv;
 	struct guest *g = xcalloc(1, sizeof(*g));
 
-	g->console_fd = g->qemu.pid_fd = g->qemu.errors_fd = -1;
+	g->boot = (struct boot)BOOT_NONE;
+	g->boot.called = "QEMU";
 	lane->priv = g;
-	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->kernel.release);
+	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
 	tell(&lane->lanes->opts, "booting the guest");
 	return guest_advance(lane, err);
-}
-
-static int resolve_share(struct common *c, const char *share, struct vbm_error *err)
-{
-	if (!share)
-		return 0;
-	c->share = realpath(share, NULL);
-	if (!c->share)
-		return vbm_fail(err, errno, "cannot share %s: %m", share);
-	if (strpbrk(c->share, " \t\n\""))
-		return vbm_fail(err, EINVAL, "cannot share %s: its path has a space or quote",
-				share);
-	return 0;
 }
 
 static int guest_prepare(struct lanes *lanes, struct vbm_error *err)
@@ -375,23 +233,17 @@ static int guest_prepare(struct lanes *lanes, struct vbm_error *err)
 	struct common *c = xcalloc(1, sizeof(*c));
 	int ret;
 
-	c->initrd_fd = -1;
+	c->boot.initrd_fd = -1;
 	c->settled_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	lanes->priv = c;
 	if (c->settled_fd < 0)
 		return vbm_fail(err, errno, "cannot make an eventfd: %m");
 	ret = qemu_find(&c->qemu, err);
 	if (ret == 0)
-		ret = kernel_find(&c->kernel, opts->kernel, err);
-	if (ret == 0)
-		ret = resolve_share(c, opts->share, err);
+		ret = boot_prepare(&c->boot, opts, KERNEL_GUEST, err);
 	if (ret < 0)
 		return ret;
-	tell(opts, "preparing the guest's image");
-	c->initrd_fd = image_open(&c->kernel, opts->host_root, opts->files, err);
-	if (c->initrd_fd < 0)
-		return c->initrd_fd;
-	c->image = vmlinux_path(&c->kernel);
+	c->image = vmlinux_path(&c->boot.kernel);
 	c->key = accel_key(c->qemu);
 	if (accel_kvm_check(NULL) < 0 || accel_is_broken(c->key))
 		c->kvm = KVM_BROKEN;
@@ -402,13 +254,10 @@ static void guest_release(struct lanes *lanes)
 {
 	struct common *c = lanes->priv;
 
-	kernel_fini(&c->kernel);
+	boot_release(&c->boot);
 	free(c->qemu);
-	free(c->share);
 	free(c->image);
 	free(c->key);
-	if (c->initrd_fd >= 0)
-		close(c->initrd_fd);
 	if (c->settled_fd >= 0)
 		close(c->settled_fd);
 	free(c);

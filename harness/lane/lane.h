@@ -11,11 +11,11 @@
 
 /*
  * A lane is a place where runner_main() runs: a child process here ("native"),
- * or a QEMU guest ("guest"). The user of a lane sees a pair of descriptors and
+ * a QEMU guest ("guest"), or below a kernel that is a program ("uml"). The user of a lane sees a pair of descriptors and
  * a way to end it. All strings are borrowed, for as long as the lanes are open.
  */
 struct lane_options {
-	const char *kernel;	/* NAME or path to a vmlinuz; NULL: the default */
+	const char *kernel;	/* NAME or path; NULL: the default */
 	bool host_root;		/* the guest sees this machine's file system */
 	const char *share;	/* host folder that stays writable, or NULL */
 	const char *artifacts;	/* folder for the console log, or NULL */
@@ -86,7 +86,7 @@ struct lane {
 	void *priv;
 };
 
-extern const struct lane_ops lane_native, lane_guest;
+extern const struct lane_ops lane_native, lane_guest, lane_uml;
 
 int lanes_open(struct lanes **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
@@ -108,7 +108,10 @@ void lane_stop(struct lane *lane);	/* NULL is fine */
 int lane_start(struct lane **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
 
-/* "auto" (native where it works, else guest), "native", "guest". */
+/*
+ * "native", "guest", "uml"; or "auto": native where it works, else guest where
+ * KVM may work, else uml where a user-mode kernel is there, else guest.
+ */
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err);
 

@@ -13,7 +13,7 @@
 #include "fail.h"
 
 const struct capability capabilities[] = {
-	{"lane", REQUIRE_WORD, "native guest", "where the runner runs"},
+	{"lane", REQUIRE_WORD, "native guest uml", "where the runner runs"},
 	{"layout", REQUIRE_WORD, "netns shared", "how the fabric is laid out"},
 	{"kernel", REQUIRE_VERSION, NULL, "version of the kernel below the fabric"},
 	{"rdma_core", REQUIRE_VERSION, NULL, "version of the rdma-core that is loaded"},

@@ -31,8 +31,8 @@
  *   rows, cols  its size; later lines {"rows": ..., "cols": ...} change it
  *   env, env_bytes, cwd  of the shell, which is the $SHELL of env, else /bin/sh
  *
- * Its bytes go through a channel of their own: the device that the variable
- * VERBATIM_TERMINAL names, or the descriptor VERBATIM_TERMINAL_FD.
+ * Its bytes go through a channel of their own: the descriptor that the variable
+ * VERBATIM_TERMINAL_FD names.
  */
 #define GRACE_MS 2000
 
@@ -52,12 +52,10 @@ struct shell {
 
 static int open_channel(struct vbm_error *err)
 {
-	const char *path = getenv("VERBATIM_TERMINAL"), *number = getenv("VERBATIM_TERMINAL_FD");
+	const char *number = getenv("VERBATIM_TERMINAL_FD");
 	int fd = -1;
 
-	if (path)
-		fd = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
-	else if (number)
+	if (number)
 		fd = fcntl((int)strtol(number, NULL, 10), F_DUPFD_CLOEXEC, 0);
 	else
 		errno = ENOTTY;

@@ -2,6 +2,7 @@
 #include "runner/spawn.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -11,12 +12,14 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/xalloc.h"
 #include "fail.h"
 #include "runner/process-ns.h"
 
@@ -26,6 +29,21 @@ static void __attribute__((noreturn)) give_up(const char *what)
 {
 	dprintf(STDERR_FILENO, "verbatim: %s: %s\n", what, strerror(errno));
 	_exit(CANNOT_RUN);
+}
+
+/* Where init put a file over /proc/cpuinfo, that has to stand on a new proc, too. */
+static int mount_proc(void)
+{
+	auto_close int cpuinfo = open("/proc/cpuinfo", O_PATH | O_CLOEXEC);
+	auto_free char *was = xasprintf("/proc/self/fd/%d", cpuinfo);
+	struct stat proc, file;
+	bool other;
+
+	other = cpuinfo >= 0 && fstat(cpuinfo, &file) == 0 && stat("/proc", &proc) == 0 &&
+		file.st_dev != proc.st_dev;
+	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+		return -1;
+	return other ? mount(was, "/proc/cpuinfo", NULL, MS_BIND, NULL) : 0;
 }
 
 /* Where it stands: the same as an agent would see. */
@@ -43,7 +61,7 @@ static void enter(const struct spawn *s)
 		give_up("cannot keep the host's mounts apart");
 	if (s->netns_fd >= 0 && mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
 		give_up("cannot mount the host's sysfs");
-	if (s->process_ns && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+	if (s->process_ns && mount_proc() < 0)
 		give_up("cannot mount the host's proc");
 }
 

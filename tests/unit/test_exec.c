@@ -41,7 +41,7 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	(void)state;
 	value_set_string(base, "PATH", "/bin");
 	value_set_string(base, "VERBATIM_IP", "from outside");
-	value_set_string(base, "VERBATIM_TERMINAL", "/dev/vport0p1");
+	value_set_string(base, "VERBATIM_TERMINAL_FD", "7");
 	value_set_int(base, "NUMBER", 7);
 	value_append(bytes, json_bytes("NA\xffME=VAL\xfeUE=x"));
 	value_append(bytes, json_bytes("VERBATIM_\xff=y"));
@@ -62,7 +62,7 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	assert_true(env_has(env, "VERBATIM_IP_A=10.0.0.1"));
 	assert_true(env_has(env, "VERBATIM_IP6_B=fd00::2"));
 	assert_false(env_has(env, "VERBATIM_IP=from outside"));
-	assert_false(env_has(env, "VERBATIM_TERMINAL=/dev/vport0p1"));
+	assert_false(env_has(env, "VERBATIM_TERMINAL_FD=7"));
 	host_env_free(env);
 }
 

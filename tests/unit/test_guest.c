@@ -214,7 +214,7 @@ static void test_loader_list__not_found__is_an_error(void **state)
 
 static char *obituary(const char *console, const char *errors, int running, int status)
 {
-	return console_obituary(&(struct guest_end){console, errors, running, status});
+	return console_obituary(&(struct guest_end){"QEMU", console, errors, running, status});
 }
 
 static void test_console__proper_end__has_no_obituary(void **state)
@@ -252,7 +252,7 @@ static void test_console__reasons__are_told_apart(void **state)
 		 "QEMU says: KVM internal error. Suberror: 1"},
 		{"", "qemu: no such machine\n", 0, 256, "QEMU ended: qemu: no such machine"},
 		{"", "", 0, SIGKILL, "QEMU was killed by signal 9 (Killed)"},
-		{"", "", 0, 0, "the guest ended unasked (QEMU's status 0)"},
+		{"", "", 0, 0, "the guest ended unasked (QEMU ended with status 0)"},
 		{GUEST_SAYS_KILLED "11 (Segmentation fault)\n", "", 0, 0,
 		 GUEST_SAYS_KILLED "11 (Segmentation fault)\n"
 		 GUEST_SAYS_KILLED "11 (Segmentation fault)"},

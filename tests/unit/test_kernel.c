@@ -17,21 +17,45 @@
 #include "base/file.h"
 #include "guest/kernel.h"
 
+/* A kernel of these names; strings that nobody frees. */
+static bool matches(const char *name, const char *release, const char *suite, const char *variant,
+		    const char *label)
+{
+	const struct kernel k = {
+		.release = (char *)(uintptr_t)release,
+		.suite = (char *)(uintptr_t)suite,
+		.variant = (char *)(uintptr_t)variant,
+		.label = (char *)(uintptr_t)label,
+	};
+
+	return kernel_name_matches(name, &k);
+}
+
 static void test_kernel__name__matches_prefix_at_a_number_end(void **state)
 {
 	(void)state;
-	assert_true(kernel_name_matches("6.1", "6.1.0-50-amd64", "bookworm"));
-	assert_true(kernel_name_matches("6.1.0-50-amd64", "6.1.0-50-amd64", "bookworm"));
-	assert_false(kernel_name_matches("6.1", "6.12.95+deb12-amd64", "bookworm-backports"));
-	assert_false(kernel_name_matches("6.1.0-5", "6.1.0-50-amd64", "bookworm"));
-	assert_false(kernel_name_matches("", "6.1.0-50-amd64", ""));
+	assert_true(matches("6.1", "6.1.0-50-amd64", "bookworm", "", ""));
+	assert_true(matches("6.1.0-50-amd64", "6.1.0-50-amd64", "bookworm", "", ""));
+	assert_false(matches("6.1", "6.12.95+deb12-amd64", "bookworm-backports", "", ""));
+	assert_false(matches("6.1.0-5", "6.1.0-50-amd64", "bookworm", "", ""));
+	assert_false(matches("", "6.1.0-50-amd64", "", "", ""));
 }
 
 static void test_kernel__name__matches_whole_suite(void **state)
 {
 	(void)state;
-	assert_true(kernel_name_matches("bookworm", "6.1.0-50-amd64", "bookworm"));
-	assert_false(kernel_name_matches("bookworm", "6.12.95", "bookworm-backports"));
+	assert_true(matches("bookworm", "6.1.0-50-amd64", "bookworm", "", ""));
+	assert_false(matches("bookworm", "6.12.95", "bookworm-backports", "", ""));
+}
+
+static void test_kernel__name__matches_variant_and_label(void **state)
+{
+	(void)state;
+	assert_true(matches("debug", "7.3.4-uml-debug", "trixie-backports", "debug", ""));
+	assert_true(matches("linux", "7.4.0-uml-linux", "", "", "linux"));
+	assert_true(matches("linux-debug", "7.4.0-uml-linux-debug", "", "debug", "linux"));
+	assert_false(matches("debug", "7.4.0-uml-linux-debug", "", "debug", "linux"));
+	assert_false(matches("linux", "7.4.0-uml-linux-debug", "", "debug", "linux"));
 }
 
 static void test_kernel__compare__is_by_number(void **state)
@@ -75,7 +99,7 @@ static void test_kernel__image__garbage_is_refused(void **state)
 
 static void put_kernel(const char *release, const char *suite)
 {
-	auto_free char *store = kernel_store();
+	auto_free char *store = kernel_store(KERNEL_GUEST);
 	auto_free char *dir = xasprintf("%s/%s", store, release);
 	auto_free char *meta = xasprintf("%s/meta", dir);
 	auto_free char *text = xasprintf("release=%s\nsuite=%s\n", release, suite);
@@ -101,24 +125,79 @@ static void test_kernel__store__newest_unless_a_default_is_set(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_CACHE_HOME", dir, 1);
-	assert_int_equal(kernel_find(&k, NULL, &err), -ENOENT);
+	assert_int_equal(kernel_find(&k, KERNEL_GUEST, NULL, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "verbatim kernel fetch"));
 	put_kernel("6.1.0-9-amd64", "bookworm");
 	put_kernel("6.1.0-50-amd64", "bookworm");
 	put_kernel("6.12.95+deb12-amd64", "bookworm-backports");
-	assert_int_equal(kernel_find(&k, NULL, &err), 0);
+	assert_int_equal(kernel_find(&k, KERNEL_GUEST, NULL, &err), 0);
 	assert_string_equal(k.release, "6.12.95+deb12-amd64");
 	kernel_fini(&k);
-	assert_int_equal(kernel_find(&k, "bookworm", &err), 0);
+	assert_int_equal(kernel_find(&k, KERNEL_GUEST, "bookworm", &err), 0);
 	assert_string_equal(k.release, "6.1.0-50-amd64");
 	kernel_fini(&k);
 	assert_int_equal(kernel_set_default("6.1", &err), 0);
-	assert_int_equal(kernel_find(&k, NULL, &err), 0);
+	assert_int_equal(kernel_find(&k, KERNEL_GUEST, NULL, &err), 0);
 	assert_string_equal(k.release, "6.1.0-50-amd64");
 	kernel_fini(&k);
-	assert_int_equal(kernel_find(&k, "bookwrm", &err), -ENOENT);
+	assert_int_equal(kernel_find(&k, KERNEL_GUEST, "bookwrm", &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "did you mean 'bookworm'?"));
 	assert_int_equal(kernel_set_default("9.9", &err), -ENOENT);
+	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void put_uml(const char *release, const char *suite, const char *variant,
+		    const char *label)
+{
+	auto_free char *store = kernel_store(KERNEL_UML);
+	auto_free char *dir = xasprintf("%s/%s", store, release);
+	auto_free char *path = xasprintf("%s/meta", dir);
+	auto_free char *text = xasprintf("release=%s\nsuite=%s\nvariant=%s\nlabel=%s\n",
+					 release, suite, variant, label);
+
+	assert_int_equal(make_dirs(dir, NULL), 0);
+	assert_int_equal(file_replace(path, text, NULL), 0);
+}
+
+static void assert_found(const char *name, const char *release)
+{
+	struct vbm_error err = {0};
+	auto_kernel struct kernel k = {0};
+
+	if (kernel_find(&k, KERNEL_UML, name, &err) < 0)
+		fail_msg("%s: %s", name ? name : "the default", err.msg);
+	assert_string_equal(k.release, release);
+}
+
+static void test_kernel__store__a_plain_program_unless_another_is_named(void **state)
+{
+	char dir[] = "/tmp/verbatim-test-XXXXXX";
+	struct vbm_error err = {0};
+	struct kernel k;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CACHE_HOME", dir, 1);
+	put_kernel("7.5.1-amd64", "sid");
+	assert_int_equal(kernel_find(&k, KERNEL_UML, NULL, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "verbatim kernel build"));
+	put_uml("7.4.0-uml-linux", "", "", "linux");
+	assert_found(NULL, "7.4.0-uml-linux");
+	put_uml("7.3.4-uml", "sid", "", "");
+	put_uml("7.3.4-uml-debug", "sid", "debug", "");
+	put_uml("6.12.9-uml", "trixie", "", "");
+	assert_found(NULL, "7.3.4-uml");
+	assert_found("sid", "7.3.4-uml");
+	assert_found("7.3", "7.3.4-uml");
+	assert_found("7.3.4-uml-debug", "7.3.4-uml-debug");
+	assert_found("debug", "7.3.4-uml-debug");
+	assert_found("linux", "7.4.0-uml-linux");
+	assert_int_equal(kernel_set_default("6.12", &err), 0);
+	assert_found(NULL, "6.12.9-uml");
+	/* Guests have their own, whatever is the newest. */
+	assert_int_equal(kernel_find(&k, KERNEL_GUEST, NULL, &err), 0);
+	assert_string_equal(k.release, "7.5.1-amd64");
+	kernel_fini(&k);
 	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -132,7 +211,7 @@ static int homeless_store(uid_t uid, const char *below)
 	unsetenv("XDG_CACHE_HOME");
 	if (setuid(uid) < 0)
 		return 10;
-	store = kernel_store();
+	store = kernel_store(KERNEL_GUEST);
 	if (make_dirs(store, NULL) < 0 || lstat(store, &st) < 0 || st.st_uid != uid)
 		return 11;
 	if (strncmp(store, "/tmp/verbatim-", 14) != 0 || strncmp(store, below, strlen(below)) != 0)
@@ -179,8 +258,10 @@ static void test_kernel__store_of_who_has_no_home__is_private(void **state)
 
 VBM_TESTS(cmocka_unit_test(test_kernel__name__matches_prefix_at_a_number_end),
 	  cmocka_unit_test(test_kernel__name__matches_whole_suite),
+	  cmocka_unit_test(test_kernel__name__matches_variant_and_label),
 	  cmocka_unit_test(test_kernel__compare__is_by_number),
 	  cmocka_unit_test(test_kernel__image__says_its_release),
 	  cmocka_unit_test(test_kernel__image__garbage_is_refused),
 	  cmocka_unit_test(test_kernel__store__newest_unless_a_default_is_set),
+	  cmocka_unit_test(test_kernel__store__a_plain_program_unless_another_is_named),
 	  cmocka_unit_test(test_kernel__store_of_who_has_no_home__is_private));

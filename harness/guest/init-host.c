@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/guest.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+#define BELOW "/below"
+
+/* How the host's folders are had, by the type of the file system. */
+struct way {
+	const char *type;
+	const char *root, *share;	/* the source; NULL: the folder is in the data */
+	const char *data, *root_data;
+};
+
+#define V9P "trans=virtio,version=9p2000.L,msize=262144"
+
+static const struct way ways[] = {
+	{"9p", GUEST_TAG_ROOT, GUEST_TAG_SHARE, V9P, V9P ",cache=loose"},
+	{"hostfs", "none", "none", NULL, "/"},
+};
+
+static int bind_below(const char *what, struct vbm_error *err)
+{
+	auto_free char *where = xasprintf(INIT_HOST_ROOT "%s", what);
+
+	if (mount(what, where, NULL, MS_BIND | MS_REC, NULL) < 0)
+		return vbm_fail(err, errno, "cannot mount %s: %m", where);
+	return 0;
+}
+
+static const struct way *way_of(const char *type)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		if (!strcmp(ways[i].type, type))
+			return &ways[i];
+	return NULL;
+}
+
+static int mount_share(const struct way *w, const char *share, struct vbm_error *err)
+{
+	auto_free char *where = xasprintf(INIT_HOST_ROOT "%s", share);
+
+	if (mount(w->share, where, w->type, 0, w->data ? w->data : share) < 0)
+		return vbm_fail(err, errno, "cannot mount the shared folder %s: %m", share);
+	return 0;
+}
+
+int init_mount_host(const char *type, const char *share, struct vbm_error *err)
+{
+	static const char *const ours[] = {"/proc", "/sys", "/dev", "/run"};
+	static const char *const folders[] = {BELOW, "/layer", INIT_HOST_ROOT};
+	const struct way *w = way_of(type);
+	size_t i;
+	int ret = 0;
+
+	if (!w)
+		return vbm_fail(err, EINVAL, "nothing is known of a host root of type %s", type);
+	for (i = 0; i < ARRAY_SIZE(folders); i++)
+		mkdir(folders[i], 0755);
+	if (mount(w->root, BELOW, w->type, MS_RDONLY, w->root_data) < 0)
+		return vbm_fail(err, errno, "cannot mount the host's file system: %m");
+	if (mount("tmpfs", "/layer", "tmpfs", 0, "mode=0755") < 0 ||
+	    mkdir("/layer/upper", 0755) < 0 || mkdir("/layer/work", 0755) < 0 ||
+	    mount("overlay", INIT_HOST_ROOT, "overlay", 0,
+		  "lowerdir=" BELOW ",upperdir=/layer/upper,workdir=/layer/work") < 0)
+		return vbm_fail(err, errno, "cannot put a layer over the host's files: %m");
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(ours); i++)
+		ret = bind_below(ours[i], err);
+	return ret == 0 && share ? mount_share(w, share, err) : ret;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "guest/guest.h"
+#include "fail.h"
+
+void args_add(struct args *a, const char *fmt, ...)
+{
+	char *s = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	a->item = xreallocarray(a->item, a->count + 2, sizeof(a->item[0]));
+	a->item[a->count++] = s;
+	a->item[a->count] = NULL;
+}
+
+void args_fini(struct args *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->count; i++)
+		free(a->item[i]);
+	free(a->item);
+	memset(a, 0, sizeof(*a));
+}
+
+/*
+ * The kernel gives its first process what it does not know itself. Of two values
+ * for one name the last one rules.
+ */
+char *machine_words(const struct machine *m, const char *root_type)
+{
+	const char *path = getenv("LD_LIBRARY_PATH");
+	const char *const *variable = m->environment;
+	struct text line = {0};
+
+	text_addf(&line, GUEST_ARG_FACTOR "=%d", m->factor);
+	if (m->host_root)
+		text_addf(&line, " " GUEST_ARG_ROOT "=%s", root_type);
+	if (m->host_root && m->share)
+		text_addf(&line, " " GUEST_ARG_SHARE "=%s", m->share);
+	if (path && !strpbrk(path, " \t\n\""))
+		text_addf(&line, " LD_LIBRARY_PATH=%s", path);
+	for (; variable && *variable; variable++)
+		text_addf(&line, " %s", *variable);
+	return line.s;
+}
+
+static void __attribute__((noreturn))
+run_child(const struct machine *m, char *const *argv, int errors, pid_t parent)
+{
+	const int keep[] = {m->initrd_fd, m->console_fd, m->events_fd, m->terminal_fd,
+			    m->events_taken_fd, m->terminal_taken_fd};
+	const int stdio[] = {-1, -1, errors};
+	size_t i;
+
+	setpgid(0, 0);	/* the terminal's Ctrl-C is for verbatim, which ends the machine */
+	if (child_begin(&(struct child_setup){
+			.parent = parent,
+			.stdio = stdio,
+			.keep = keep,
+			.keep_count = ARRAY_SIZE(keep),
+			.no_core = true,
+		}) < 0)
+		_exit(126);
+	for (i = 0; i < ARRAY_SIZE(keep); i++)
+		if (keep[i] >= 0)
+			fcntl(keep[i], F_SETFD, 0);
+	if (m->memory_folder)
+		setenv("TMPDIR", m->memory_folder, 1);
+	execv(argv[0], argv);
+	dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
+	_exit(126);
+}
+
+int machine_start(struct machine_process *p, const struct machine *m, const struct args *a,
+		  struct vbm_error *err)
+{
+	auto_close int in = -1, out = -1;
+	pid_t parent = getpid();
+	int pipefd[2];
+
+	*p = (struct machine_process){.pid_fd = -1, .errors_fd = -1, .errors = xstrdup("")};
+	if (pipe2(pipefd, O_CLOEXEC) < 0)
+		return vbm_fail(err, errno, "cannot start %s: %m", m->program);
+	in = pipefd[0];
+	out = pipefd[1];
+	fcntl(in, F_SETFL, O_NONBLOCK);
+	p->pid = fork();
+	if (p->pid == 0)
+		run_child(m, a->item, out, parent);
+	if (p->pid < 0) {
+		p->pid = 0;
+		return vbm_fail(err, errno, "cannot start %s: %m", m->program);
+	}
+	p->errors_fd = steal_fd(&in);
+	p->pid_fd = pidfd_open(p->pid, 0);
+	if (p->pid_fd < 0) {
+		vbm_fail(err, errno, "cannot watch %s: %m", m->program);
+		machine_stop(p);
+		return -err->code;
+	}
+	return 0;
+}
+
+bool machine_update(struct machine_process *p)
+{
+	char buf[1024];
+	ssize_t n = -1;
+
+	if (!p->ended && p->pid > 0 && waitpid(p->pid, &p->status, WNOHANG) == p->pid)
+		p->ended = true;
+	while (p->errors_fd >= 0 && (n = read(p->errors_fd, buf, sizeof(buf))) > 0) {
+		p->errors = xreallocarray(p->errors, p->errors_len + (size_t)n + 1, 1);
+		memcpy(p->errors + p->errors_len, buf, (size_t)n);
+		p->errors_len += (size_t)n;
+		p->errors[p->errors_len] = '\0';
+	}
+	/* Or the end would be news for ever. */
+	if (p->errors_fd >= 0 && n == 0)
+		close(steal_fd(&p->errors_fd));
+	return p->ended;
+}
+
+void machine_stop(struct machine_process *p)
+{
+	if (p->pid > 0 && !p->ended) {
+		kill(p->pid, SIGKILL);
+		while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (p->pid_fd >= 0)
+		close(p->pid_fd);
+	if (p->errors_fd >= 0)
+		close(p->errors_fd);
+	free(p->errors);
+	*p = (struct machine_process)MACHINE_PROCESS_NONE;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_GUEST_MACHINE_H
+#define VBM_GUEST_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <verbatim/error.h>
+
+/*
+ * A machine to boot: a kernel in QEMU, or one that is itself a program
+ * (user-mode Linux). All descriptors stay the caller's, strings are borrowed.
+ */
+struct machine {
+	const char *program;	/* path of the emulator, or of the kernel */
+	bool kvm;		/* QEMU only */
+	const char *image;	/* QEMU only: boot image or vmlinux */
+	const char *folder;	/* user-mode only: for its own files */
+	const char *memory_folder;	/* user-mode only: for its memory */
+	int hz;			/* user-mode only: ticks a second, or 0 */
+	int memory_mb;
+	int initrd_fd;
+	int console_fd;		/* a file; the console's text is appended to it */
+	int events_fd;		/* the guest's end of a socket pair */
+	int terminal_fd;	/* likewise, or -1 */
+	int events_taken_fd;	/* user-mode only: see GUEST_WINDOW */
+	int terminal_taken_fd;	/* likewise, or -1 */
+	bool host_root;
+	const char *share;	/* or NULL */
+	const char *const *environment;	/* of init, up to a NULL; or NULL */
+	int factor;
+};
+
+/* The words of a command line. */
+struct args {
+	char **item;	/* owned, as each of it; a NULL follows the last one */
+	size_t count;
+};
+
+void args_add(struct args *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void args_fini(struct args *a);
+
+/* How each kind is started. Pure, but for the environment's LD_LIBRARY_PATH. */
+void qemu_args(struct args *a, const struct machine *m);	/* qemu.c */
+void uml_args(struct args *a, const struct machine *m);		/* uml.c */
+
+/*
+ * What init reads on the kernel's command line, for @root_type ("9p") as the
+ * type of the host's file system. The caller frees it.
+ */
+char *machine_words(const struct machine *m, const char *root_type);
+
+/* Path of the emulator, or -ENOENT with how to install it. Caller frees. */
+int qemu_find(char **path, struct vbm_error *err);
+
+/* The process of a machine. */
+struct machine_process {
+	pid_t pid;		/* 0: none */
+	int pid_fd;		/* readable when it has ended */
+	int errors_fd;		/* its standard error */
+	char *errors;		/* owned; what came from there so far, or NULL */
+	size_t errors_len;
+	bool ended;
+	int status;
+};
+
+#define MACHINE_PROCESS_NONE {.pid_fd = -1, .errors_fd = -1}
+
+/* Start the program @a says; @m's descriptors are open in it. */
+int machine_start(struct machine_process *p, const struct machine *m, const struct args *a,
+		  struct vbm_error *err);
+
+/* Read what it said; true when it has ended. Never blocks. */
+bool machine_update(struct machine_process *p);
+
+/* Kill it when it still runs, and free everything. */
+void machine_stop(struct machine_process *p);
+
+static inline void auto_args_fn(struct args *a)
+{
+	args_fini(a);
+}
+#define auto_args __attribute__((cleanup(auto_args_fn)))
+
+#endif

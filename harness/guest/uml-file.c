@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/uml.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/program.h"
+#include "base/xalloc.h"
+#include "guest/kernel.h"
+#include "fail.h"
+
+/* What a configuration has to have before a scenario can run. */
+static const char *const vital[] = {
+	"CONFIG_UML=y", "CONFIG_RDMA_RXE=y", "CONFIG_INFINIBAND_USER_ACCESS=y", "CONFIG_VETH=y",
+	"CONFIG_NET_NS=y", "CONFIG_BLK_DEV_INITRD=y", "CONFIG_HOSTFS=y", "CONFIG_OVERLAY_FS=y",
+};
+
+/* The section headers come last: a program without their end is not whole. */
+int uml_check_elf(const char *data, size_t len, struct vbm_error *err)
+{
+	Elf64_Ehdr h;
+	size_t end;
+
+	if (len < sizeof(h) || memcmp(data, ELFMAG, SELFMAG) != 0)
+		return vbm_fail(err, ENOEXEC, "it is no program");
+	memcpy(&h, data, sizeof(h));
+	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != EM_X86_64 ||
+	    (h.e_type != ET_EXEC && h.e_type != ET_DYN))
+		return vbm_fail(err, ENOEXEC, "it is no program for x86-64");
+	if (__builtin_add_overflow(h.e_shoff, (size_t)h.e_shnum * h.e_shentsize, &end) ||
+	    end > len || h.e_shoff == 0)
+		return vbm_fail(err, ENOEXEC, "it is not whole; build or copy it again");
+	return 0;
+}
+
+/* What the kernel says when it is started with this option; caller frees. */
+static char *ask(const char *path, const char *option)
+{
+	auto_free char *program = xstrdup(path), *word = xstrdup(option);
+	char *argv[] = {program, word, NULL}, *text = NULL;
+	int status;
+
+	if (program_says(argv, &text, &status, NULL) < 0)
+		return xstrdup("");
+	return text;
+}
+
+static bool has_line(const char *text, const char *line)
+{
+	size_t n = strlen(line);
+	const char *p;
+
+	for (p = text; (p = strstr(p, line)); p += n)
+		if ((p == text || p[-1] == '\n') && (!p[n] || p[n] == '\n'))
+			return true;
+	return false;
+}
+
+static int check_file(const char *path, struct vbm_error *err)
+{
+	auto_free char *data = NULL;
+	size_t len;
+	int ret = file_read(path, &data, &len, err);
+
+	if (ret < 0)
+		return ret;
+	/* Or any program would be run below. */
+	ret = uml_check_elf(data, len, err);
+	if (ret == 0 && !memmem(data, len, "CONFIG_UML=y", strlen("CONFIG_UML=y")))
+		ret = vbm_fail(err, ENOEXEC, "it is no user-mode kernel");
+	return ret < 0 ? vbm_wrap(err, "kernel %s", path) : 0;
+}
+
+int uml_inspect(const char *path, char **release, struct vbm_error *err)
+{
+	auto_free char *full = realpath(path, NULL), *config = NULL, *version = NULL;
+	size_t i;
+	int ret;
+
+	if (!full)
+		return vbm_fail(err, errno, "kernel %s: %m", path);
+	ret = check_file(full, err);
+	if (ret < 0)
+		return ret;
+	if (access(full, X_OK) < 0)
+		return vbm_fail(err, EACCES, "kernel %s is not executable: chmod +x it", path);
+	config = ask(full, "--showconfig");
+	for (i = 0; i < ARRAY_SIZE(vital); i++)
+		if (!has_line(config, vital[i]))
+			return vbm_fail(err, ENOEXEC, "kernel %s: it was built without %s",
+					path, vital[i]);
+	version = ask(full, "--version");
+	version[strcspn(version, "\n")] = '\0';
+	if (!version[0] || strchr(version, '/'))
+		return vbm_fail(err, ENOEXEC, "kernel %s does not say its version", path);
+	*release = steal(&version);
+	return 0;
+}
+
+/* What its name says of a kernel: 7.3.4-uml-LABEL-debug. */
+static char *make_meta(const char *path, const char *release)
+{
+	auto_free char *config = ask(path, "--showconfig"), *label = NULL;
+	const char *variant = has_line(config, "CONFIG_GCOV_KERNEL=y") ? "coverage" :
+			      has_line(config, "CONFIG_KASAN=y") ? "debug" : "";
+	const char *uml = strstr(release, "-uml"), *hz;
+	size_t n, v = strlen(variant);
+
+	label = xstrdup(uml && uml[4] ? uml + 5 : uml ? "" : release);
+	n = strlen(label);
+	if (v && n >= v && !strcmp(label + n - v, variant))
+		label[n > v ? n - v - 1 : 0] = '\0';
+	hz = strstr(config, "\nCONFIG_HZ=");
+	return xasprintf("release=%s\nsuite=\nvariant=%s\nlabel=%s\nhz=%ld\nfrom=%s\n",
+			 release, variant, label, hz ? strtol(hz + 11, NULL, 10) : 0, path);
+}
+
+static int unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
+{
+	auto_free char *copy = xstrdup(path);
+	char xz[] = "xz", dc[] = "-dc", *argv[] = {xz, dc, copy, NULL};
+	const char *dot = strrchr(path, '.');
+
+	if (access(path, R_OK) < 0)
+		return vbm_fail(err, errno, "%s: %m", path);
+	if (!dot || strcmp(dot, ".xz") != 0)
+		return file_read(path, data, len, err);
+	if (program_output(argv, data, len, err) < 0)
+		return vbm_fail(err, EIO, "%s cannot be unpacked with xz; copy it again", path);
+	return 0;
+}
+
+static int write_program(const char *path, const char *data, size_t len, struct vbm_error *err)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	int ret = fd < 0 ? -errno : file_write(fd, data, len);
+
+	return ret < 0 ? vbm_fail(err, -ret, "cannot write %s: %s", path, strerror(-ret)) : 0;
+}
+
+/* The store's folder @dir gets the program and its meta, then its name. */
+static int store(const char *dir, const char *data, size_t len, const char *from, char **release,
+		 struct vbm_error *err)
+{
+	auto_free char *program = xasprintf("%s/linux", dir), *list = kernel_store(KERNEL_UML);
+	auto_free char *meta = NULL, *meta_path = xasprintf("%s/meta", dir), *place = NULL;
+	int ret = write_program(program, data, len, err);
+
+	if (ret == 0 && uml_inspect(program, release, err) < 0)
+		ret = vbm_fail(err, ENOEXEC, "%s: %s", from, strstr(err->msg, ": ") + 2);
+	if (ret < 0)
+		return ret;
+	meta = make_meta(program, *release);
+	ret = file_replace(meta_path, meta, err);
+	if (ret < 0)
+		return ret;
+	place = xasprintf("%s/%s", list, *release);
+	if (rename(dir, place) < 0)
+		return vbm_fail(err, errno == ENOTEMPTY ? EEXIST : errno, errno == ENOTEMPTY ?
+				"%s is in the store already" : "cannot put %s into the store: %m",
+				*release);
+	return 0;
+}
+
+int uml_add(const char *path, char **release, struct vbm_error *err)
+{
+	auto_free char *data = NULL, *list = kernel_store(KERNEL_UML), *dir = NULL;
+	size_t len;
+	int ret = unpack(path, &data, &len, err);
+
+	*release = NULL;
+	if (ret == 0)
+		ret = make_dirs(list, err);
+	if (ret < 0)
+		return ret;
+	dir = xasprintf("%s/.add.XXXXXX", list);
+	if (!mkdtemp(dir) || chmod(dir, 0755) < 0)
+		return vbm_fail(err, errno, "cannot write in %s: %m", list);
+	ret = store(dir, data, len, path, release, err);
+	if (ret < 0)
+		uml_folder_remove(dir);
+	return ret;
+}

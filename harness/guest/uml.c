@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "guest/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "guest/guest.h"
+#include "guest/uml.h"
+
+/* The kernel prints warnings and worse (loglevel 5), as it does in QEMU. */
+#define BASE_CMDLINE "loglevel=5 panic=-1 rcupdate.rcu_expedited=1"
+
+double uml_mhz(const char *cpuinfo)
+{
+	const char *line = strstr(cpuinfo, "\ncpu MHz");
+	double mhz;
+
+	if (!line || sscanf(line, "\ncpu MHz : %lf", &mhz) != 1 || !(mhz >= 1 && mhz < 1e6))
+		return 1000;
+	return mhz;
+}
+
+/* Two terminals: @number and the one after it. */
+static void add_line(struct args *a, int number, const char *word, int fd, int taken_fd)
+{
+	args_add(a, "con%d=fd:%d,fd:%d", number, fd, fd);
+	args_add(a, "con%d=fd:%d,fd:%d", number + 1, taken_fd, taken_fd);
+	args_add(a, "%s=/dev/tty%d,/dev/tty%d", word, number, number + 1);
+}
+
+/* lpj= saves the kernel 70 ms, in which it measures its delay loop: a turn is a cycle. */
+void uml_args(struct args *a, const struct machine *m)
+{
+	auto_free char *words = machine_words(m, "hostfs"), *cpuinfo = NULL;
+	double mhz = file_read("/proc/cpuinfo", &cpuinfo, NULL, NULL) < 0 ? 1000 : uml_mhz(cpuinfo);
+
+	args_add(a, "%s", m->program);
+	args_add(a, "mem=%dM", m->memory_mb);
+	args_add(a, "initrd=/proc/self/fd/%d", m->initrd_fd);
+	args_add(a, "seccomp=auto");
+	args_add(a, "uml_dir=%s", m->folder);
+	if (m->hz > 0)
+		args_add(a, "lpj=%.0f", mhz * 1000000 / m->hz);
+	args_add(a, "con=null");
+	args_add(a, "ssl=null");
+	args_add(a, "con0=fd:0,fd:%d", m->console_fd);
+	add_line(a, 1, GUEST_ARG_EVENTS, m->events_fd, m->events_taken_fd);
+	if (m->terminal_fd >= 0)
+		add_line(a, 3, GUEST_ARG_TERMINAL, m->terminal_fd, m->terminal_taken_fd);
+	args_add(a, BASE_CMDLINE " " GUEST_ARG_END "=halt " GUEST_ARG_MHZ "=%.3f %s", mhz, words);
+}

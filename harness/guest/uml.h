@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_GUEST_UML_H
+#define VBM_GUEST_UML_H
+
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+/*
+ * Kernels that are programs (user-mode Linux). How one is started is in uml.c
+ * and machine.h.
+ */
+
+/* The frequency in the text of /proc/cpuinfo, or a plausible one. Pure. */
+double uml_mhz(const char *cpuinfo);
+
+/*
+ * uml-file.c: whether @path is a whole program that is a kernel with rxe.
+ * *@release is what it says it is ("7.3.4-uml"); the caller frees it.
+ */
+int uml_inspect(const char *path, char **release, struct vbm_error *err);
+
+/*
+ * Put the kernel @path, or the packed one @path.xz, into the store, and say its
+ * release; the caller frees it.
+ */
+int uml_add(const char *path, char **release, struct vbm_error *err);
+
+/* Whether this is a whole ELF program for this machine. Pure. */
+int uml_check_elf(const char *data, size_t len, struct vbm_error *err);
+
+/*
+ * uml-folder.c: a new folder for what one such kernel keeps while it runs. It is
+ * locked by *@lock_fd. Those of runs that were killed go. The caller frees it.
+ */
+int uml_folder_make(char **path, int *lock_fd, struct vbm_error *err);
+void uml_folder_remove(const char *path);
+
+/* Remove the folders that nobody holds any more; says how many. */
+int uml_folders_sweep(void);
+
+/*
+ * A folder for the memory of a kernel: one that allows programs to be mapped, has
+ * @mb megabytes, and is in memory if there is such a one. The caller frees it.
+ */
+int uml_memory_folder(int mb, char **path, struct vbm_error *err);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lane/boot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "guest/guest.h"
+#include "guest/image.h"
+#include "lane/relay.h"
+#include "fail.h"
+
+/* How long a machine that closed its end may take to be gone. */
+#define END_MS 1000
+
+static int resolve_share(struct boot_common *c, const char *share, struct vbm_error *err)
+{
+	if (!share)
+		return 0;
+	c->share = realpath(share, NULL);
+	if (!c->share)
+		return vbm_fail(err, errno, "cannot share %s: %m", share);
+	if (strpbrk(c->share, " \t\n\""))
+		return vbm_fail(err, EINVAL, "cannot share %s: its path has a space or quote",
+				share);
+	return 0;
+}
+
+int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum kernel_kind kind,
+		 struct vbm_error *err)
+{
+	int ret;
+
+	c->initrd_fd = -1;
+	ret = kernel_find(&c->kernel, kind, opts->kernel, err);
+	if (ret == 0)
+		ret = resolve_share(c, opts->share, err);
+	if (ret < 0)
+		return ret;
+	if (opts->progress)
+		opts->progress("preparing the guest's image", opts->arg);
+	c->initrd_fd = image_open(&c->kernel, opts->host_root, opts->files, err);
+	return c->initrd_fd < 0 ? c->initrd_fd : 0;
+}
+
+void boot_release(struct boot_common *c)
+{
+	kernel_fini(&c->kernel);
+	free(c->share);
+	if (c->initrd_fd >= 0)
+		close(c->initrd_fd);
+}
+
+/* A file in the artifacts folder, one for each machine of the run, or none. */
+static int open_console(const struct lane_options *opts, struct vbm_error *err)
+{
+	int fd, i;
+
+	if (!opts->artifacts) {
+		fd = memfd_create("verbatim-console", MFD_CLOEXEC);
+		return fd >= 0 ? fd : vbm_fail(err, errno, "cannot keep the console: %m");
+	}
+	for (i = 1;; i++) {
+		auto_free char *path = xasprintf("%s/console-%d.log", opts->artifacts, i);
+
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0644);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST)
+			return vbm_fail(err, errno, "cannot write %s: %m", path);
+	}
+}
+
+static char *read_console(const struct boot *b)
+{
+	auto_free char *path = xasprintf("/proc/self/fd/%d", b->console_fd);
+	char *text = NULL;
+
+	return file_read(path, &text, NULL, NULL) == 0 ? text : xstrdup("");
+}
+
+static char *obituary(struct boot *b)
+{
+	auto_free char *console = read_console(b);
+
+	return console_obituary(&(struct guest_end){
+		.program = b->called,
+		.console = console,
+		.errors = b->process.errors ? b->process.errors : "",
+		.running = !b->process.ended,
+		.status = b->process.status,
+	});
+}
+
+char *boot_obituary(struct boot *b)
+{
+	struct pollfd p = {.fd = b->process.pid_fd, .events = POLLIN};
+
+	poll(&p, 1, END_MS);
+	machine_update(&b->process);
+	return obituary(b);
+}
+
+static int make_pair(int *ours, int *theirs, struct vbm_error *err)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return vbm_fail(err, errno, "cannot make a socket pair: %m");
+	*ours = pair[0];
+	*theirs = pair[1];
+	return 0;
+}
+
+/* The machine's ends. They close here, or a guest's end would end no stream. */
+struct ends {
+	int events, terminal, events_taken, terminal_taken;
+};
+
+static void auto_ends_fn(struct ends *e)
+{
+	const int all[] = {e->events, e->terminal, e->events_taken, e->terminal_taken};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i] >= 0)
+			close(all[i]);
+}
+#define auto_ends __attribute__((cleanup(auto_ends_fn)))
+
+/* Puts a relay between the ends; the machine gets others. */
+static int relay_between(struct boot *b, struct ends *e, struct vbm_error *err)
+{
+	struct relay_link link[2] = {RELAY_LINK_NONE, RELAY_LINK_NONE};
+	size_t i, count = e->terminal >= 0 ? 2 : 1;
+	int ret = 0;
+
+	link[0].inner = steal_fd(&e->events);
+	link[1].inner = steal_fd(&e->terminal);
+	for (i = 0; ret == 0 && i < count; i++) {
+		ret = make_pair(&link[i].line, i ? &e->terminal : &e->events, err);
+		if (ret == 0)
+			ret = make_pair(&link[i].taken, i ? &e->terminal_taken : &e->events_taken,
+					err);
+	}
+	if (ret == 0)
+		ret = relay_start(&b->relay, link, count, err);
+	relay_close(link, ARRAY_SIZE(link));
+	return ret;
+}
+
+int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, struct machine *m,
+	       const struct boot_how *how, struct vbm_error *err)
+{
+	const struct lane_options *opts = &lane->lanes->opts;
+	auto_ends struct ends e = {-1, -1, -1, -1};
+	auto_args struct args a = {0};
+	int ret;
+
+	ret = b->console_fd = open_console(opts, err);
+	if (ret >= 0)
+		ret = make_pair(&lane->event_fd, &e.events, err);
+	if (ret == 0 && opts->terminal)
+		ret = make_pair(&lane->terminal_fd, &e.terminal, err);
+	if (ret == 0 && how->window)
+		ret = relay_between(b, &e, err);
+	if (ret < 0)
+		return ret;
+	lane->job_fd = fcntl(lane->event_fd, F_DUPFD_CLOEXEC, 3);
+	m->console_fd = b->console_fd;
+	m->events_fd = e.events;
+	m->terminal_fd = e.terminal;
+	m->events_taken_fd = e.events_taken;
+	m->terminal_taken_fd = e.terminal_taken;
+	m->initrd_fd = c->initrd_fd;
+	m->host_root = opts->host_root;
+	m->share = c->share;
+	m->environment = opts->environment;
+	m->factor = lane->factor;
+	how->args(&a, m);
+	return machine_start(&b->process, m, &a, err);
+}
+
+int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err)
+{
+	bool over = machine_update(&b->process) || given_up ||
+		    clock_now_ns() >= lane->deadline_ns;
+	auto_free char *text = NULL;
+	char byte;
+	ssize_t n;
+
+	n = recv(lane->event_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	if (n == 1)
+		return 1;
+	b->mute |= n == 0;
+	if (!over)
+		return 0;
+	text = obituary(b);
+	return vbm_fail(err, EIO, "the guest did not start (%s): %s", lane->accelerator,
+			text ? text : "it ended before the runner spoke");
+}
+
+size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p)
+{
+	/* The end of a stream is readable, too, and for ever. */
+	p[0] = (struct pollfd){.fd = b->mute ? -1 : lane->event_fd, .events = POLLIN};
+	p[1] = (struct pollfd){.fd = b->process.pid_fd, .events = POLLIN};
+	p[2] = (struct pollfd){.fd = b->process.errors_fd, .events = POLLIN};
+	return 3;
+}
+
+static void stop(struct boot *b)
+{
+	machine_stop(&b->process);
+	child_end(b->relay);
+	b->relay = 0;
+}
+
+void boot_drop(struct lane *lane, struct boot *b)
+{
+	int *fds[] = {&lane->event_fd, &lane->job_fd, &lane->terminal_fd, &b->console_fd};
+	size_t i;
+
+	stop(b);
+	b->mute = false;
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (*fds[i] >= 0)
+			close(steal_fd(fds[i]));
+}
+
+void boot_end(struct boot *b)
+{
+	stop(b);
+	if (b->console_fd >= 0)
+		close(steal_fd(&b->console_fd));
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "guest/uml.h"
+#include "lane/boot.h"
+#include "lane/capacity.h"
+#include "lane/lane.h"
+
+/* The factors are what the slowest useful host needs, not what ours does. */
+#define FACTOR_PLAIN 4
+#define FACTOR_VARIANT 8
+
+/* Until the first byte from the guest; times the factor. */
+#define BOOT_MS 5000
+
+#define MEMORY_PLAIN_MB 256
+#define MEMORY_VARIANT_MB 768
+
+/* What the kernel and its processes take beyond the guest's memory. */
+#define PROCESSES_MEMORY_MB 64
+
+/* What the places of a run have in common. All is owned. */
+struct common {
+	struct boot_common boot;
+	char *memory_folder;
+};
+
+struct uml {
+	struct boot boot;
+	char *folder;		/* owned; its own files; NULL once they have gone */
+	int lock_fd;		/* owned; of the folder */
+};
+
+static int uml_check(const struct lane_options *opts, struct vbm_error *err)
+{
+	auto_kernel struct kernel kernel = {0};
+
+	return kernel_find(&kernel, KERNEL_UML, opts->kernel, err);
+}
+
+static bool is_plain(const struct common *c)
+{
+	return !*c->boot.kernel.variant;
+}
+
+static int memory_mb(const struct common *c)
+{
+	return is_plain(c) ? MEMORY_PLAIN_MB : MEMORY_VARIANT_MB;
+}
+
+static int uml_prepare(struct lanes *lanes, struct vbm_error *err)
+{
+	struct common *c = xcalloc(1, sizeof(*c));
+	int ret;
+
+	lanes->priv = c;
+	ret = boot_prepare(&c->boot, &lanes->opts, KERNEL_UML, err);
+	return ret ? ret : uml_memory_folder(memory_mb(c), &c->memory_folder, err);
+}
+
+static void uml_release(struct lanes *lanes)
+{
+	struct common *c = lanes->priv;
+
+	boot_release(&c->boot);
+	free(c->memory_folder);
+	free(c);
+}
+
+static void drop_folder(struct uml *u)
+{
+	if (u->folder)
+		uml_folder_remove(u->folder);
+	free(steal(&u->folder));
+	if (u->lock_fd >= 0)
+		close(steal_fd(&u->lock_fd));
+}
+
+static int uml_begin(struct lane *lane, struct vbm_error *err)
+{
+	const struct common *c = lane->lanes->priv;
+	struct uml *u = xcalloc(1, sizeof(*u));
+	int ret;
+
+	u->boot = (struct boot)BOOT_NONE;
+	u->boot.called = "the kernel";
+	u->lock_fd = -1;
+	lane->priv = u;
+	lane->factor = clock_factor_for(is_plain(c) ? FACTOR_PLAIN : FACTOR_VARIANT);
+	lane->deadline_ns = clock_now_ns() + (int64_t)BOOT_MS * lane->factor * 1000000;
+	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
+	strcpy(lane->accelerator, "none");
+	ret = uml_folder_make(&u->folder, &u->lock_fd, err);
+	return ret ? ret : boot_start(lane, &u->boot, &c->boot, &(struct machine){
+		.program = c->boot.kernel.image,
+		.folder = u->folder,
+		.memory_folder = c->memory_folder,
+		.memory_mb = memory_mb(c),
+		.hz = c->boot.kernel.hz,
+	}, &(struct boot_how){.args = uml_args, .window = true}, err);
+}
+
+/* What the kernel put into its folder is of no use: after a kill -9 it would stay. */
+static int uml_advance(struct lane *lane, struct vbm_error *err)
+{
+	struct uml *u = lane->priv;
+	int ret = boot_look(lane, &u->boot, false, err);
+
+	if (ret <= 0)
+		return ret;
+	lane->deadline_ns = INT64_MAX;
+	drop_folder(u);
+	return ret;
+}
+
+static size_t uml_wants(const struct lane *lane, struct pollfd *p)
+{
+	const struct uml *u = lane->priv;
+
+	return boot_wants(lane, &u->boot, p);
+}
+
+static char *uml_obituary(struct lane *lane)
+{
+	struct uml *u = lane->priv;
+
+	return boot_obituary(&u->boot);
+}
+
+static void uml_stop(struct lane *lane)
+{
+	struct uml *u = lane->priv;
+
+	if (!u)
+		return;
+	boot_end(&u->boot);
+	drop_folder(u);
+	free(u);
+	lane->priv = NULL;
+}
+
+static int uml_capacity(const struct lane_options *opts)
+{
+	(void)opts;
+	return capacity_here(MEMORY_PLAIN_MB + PROCESSES_MEMORY_MB);
+}
+
+const struct lane_ops lane_uml = {
+	.name = "uml",
+	.check = uml_check,
+	.capacity = uml_capacity,
+	.prepare = uml_prepare,
+	.release = uml_release,
+	.begin = uml_begin,
+	.advance = uml_advance,
+	.wants = uml_wants,
+	.obituary = uml_obituary,
+	.stop = uml_stop,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "guest/guest.h"
+#include "guest/machine.h"
+#include "guest/uml.h"
+
+static void test_uml__frequency__is_the_first_processors(void **state)
+{
+	(void)state;
+	assert_int_equal(uml_mhz("processor\t: 0\ncpu MHz\t\t: 2650.500\ncpu MHz\t\t: 1.0\n"), 2650);
+	assert_int_equal(uml_mhz("processor\t: 0\n"), 1000);
+	assert_int_equal(uml_mhz("x\ncpu MHz\t\t: nan\n"), 1000);
+}
+
+static void test_uml__program__must_be_whole_and_for_this_machine(void **state)
+{
+	auto_free char *data = NULL;
+	struct vbm_error err = {0};
+	size_t len;
+
+	(void)state;
+	assert_int_equal(file_read("/proc/self/exe", &data, &len, &err), 0);
+	assert_int_equal(uml_check_elf(data, len, &err), 0);
+	assert_int_equal(uml_check_elf(data, len - 1, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "not whole"));
+	assert_int_equal(uml_check_elf(data, sizeof(Elf64_Ehdr) - 1, &err), -ENOEXEC);
+	assert_int_equal(uml_check_elf("#!/bin/sh\n", 10, &err), -ENOEXEC);
+	((Elf64_Ehdr *)(void *)data)->e_shoff = UINT64_MAX;
+	assert_int_equal(uml_check_elf(data, len, &err), -ENOEXEC);
+	((Elf64_Ehdr *)(void *)data)->e_machine = EM_AARCH64;
+	assert_int_equal(uml_check_elf(data, len, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "x86-64"));
+}
+
+static void test_uml__other_programs__are_no_kernels(void **state)
+{
+	struct vbm_error err = {0};
+	char *release;
+
+	(void)state;
+	assert_int_equal(uml_inspect("/bin/sh", &release, &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "no user-mode kernel"));
+	assert_int_equal(uml_inspect("/nowhere", &release, &err), -ENOENT);
+	assert_int_equal(uml_inspect("/etc/passwd", &release, &err), -ENOEXEC);
+}
+
+static bool has_word(const struct args *a, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < a->count; i++)
+		if (!strcmp(a->item[i], word))
+			return true;
+	return false;
+}
+
+static void test_uml__command_line__has_its_lines_to_the_outside(void **state)
+{
+	struct machine m = {
+		.program = "/k/linux", .folder = "/f", .memory_mb = 256, .initrd_fd = 5,
+		.console_fd = 6, .events_fd = 7, .events_taken_fd = 8, .terminal_fd = -1,
+		.terminal_taken_fd = -1, .factor = 4,
+	};
+	auto_args struct args without = {0}, with = {0};
+
+	(void)state;
+	uml_args(&without, &m);
+	assert_string_equal(without.item[0], "/k/linux");
+	assert_true(has_word(&without, "initrd=/proc/self/fd/5"));
+	assert_true(has_word(&without, "con0=fd:0,fd:6"));
+	assert_true(has_word(&without, "con1=fd:7,fd:7"));
+	assert_true(has_word(&without, GUEST_ARG_EVENTS "=/dev/tty1,/dev/tty2"));
+	assert_false(has_word(&without, GUEST_ARG_TERMINAL "=/dev/tty3,/dev/tty4"));
+	assert_true(has_word(&without, "con2=fd:8,fd:8"));
+	m.terminal_fd = 9;
+	m.terminal_taken_fd = 10;
+	uml_args(&with, &m);
+	assert_true(has_word(&with, GUEST_ARG_TERMINAL "=/dev/tty3,/dev/tty4"));
+	assert_null(with.item[with.count]);
+}
+
+static void put_below(const char *folder, const char *name)
+{
+	auto_free char *dir = xasprintf("%s/made", folder), *path = xasprintf("%s/%s", dir, name);
+
+	assert_int_equal(make_dirs(dir, NULL), 0);
+	assert_int_equal(file_replace(path, "1\n", NULL), 0);
+}
+
+static void test_uml__folder_of_a_dead_run__goes_with_the_next(void **state)
+{
+	char dir[] = "/tmp/verbatim-test-XXXXXX";
+	auto_free char *first = NULL, *second = NULL, *third = NULL;
+	int first_lock, second_lock, third_lock;
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CACHE_HOME", dir, 1);
+	assert_int_equal(uml_folder_make(&first, &first_lock, &err), 0);
+	put_below(first, "pid");
+	assert_int_equal(uml_folder_make(&second, &second_lock, &err), 0);
+	assert_int_equal(access(first, F_OK), 0);
+	/* As when its owner is killed. */
+	close(first_lock);
+	assert_int_equal(uml_folder_make(&third, &third_lock, &err), 0);
+	assert_int_equal(access(first, F_OK), -1);
+	assert_int_equal(access(second, F_OK), 0);
+	close(second_lock);
+	close(third_lock);
+	assert_int_equal(uml_folders_sweep(), 2);
+	assert_int_equal(uml_folders_sweep(), 0);
+	uml_folder_remove(dir);
+}
+
+static void test_uml__memory__lies_where_it_fits(void **state)
+{
+	struct vbm_error err = {0};
+	auto_free char *path = NULL, *none = NULL;
+
+	(void)state;
+	assert_int_equal(uml_memory_folder(1, &path, &err), 0);
+	assert_int_equal(path[0], '/');
+	assert_int_equal(uml_memory_folder(1 << 30, &none, &err), -ENOSPC);
+	assert_non_null(strstr(err.msg, "set TMPDIR"));
+}
+
+VBM_TESTS(cmocka_unit_test(test_uml__frequency__is_the_first_processors),
+	  cmocka_unit_test(test_uml__program__must_be_whole_and_for_this_machine),
+	  cmocka_unit_test(test_uml__other_programs__are_no_kernels),
+	  cmocka_unit_test(test_uml__command_line__has_its_lines_to_the_outside),
+	  cmocka_unit_test(test_uml__folder_of_a_dead_run__goes_with_the_next),
+	  cmocka_unit_test(test_uml__memory__lies_where_it_fits));
