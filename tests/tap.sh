@@ -12,12 +12,15 @@
 #   skip NAME REASON
 #   skip_all REASON
 #
-# $VERBATIM is the program, $tmp a folder that goes away at the end.
+# $VERBATIM is the program, $tmp a folder that goes away at the end. $lane is the
+# lane that a test of what all lanes promise runs in: $VBM_LANE, else guest.
 
 : "${VBM_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${VBM_BUILDDIR:=$VBM_SRCDIR/build}"
 VERBATIM=$VBM_BUILDDIR/verbatim
 export VBM_SRCDIR VBM_BUILDDIR VERBATIM
+# shellcheck disable=SC2034 # the tests use it
+lane=${VBM_LANE:-guest}
 tap_count=0 status='' out='' err=''
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/verbatim-test.XXXXXX") || {

@@ -8,7 +8,7 @@
 . "$VBM_SRCDIR/tests/tap.sh"
 
 suite() {
-	run "$VERBATIM" run --lane guest --kernel "$1" --layout "$2" \
+	run "$VERBATIM" run --lane "$lane" --kernel "$1" --layout "$2" \
 		--target "${3:-system}" --format tap "$VBM_SRCDIR/scenarios${4:+/$4}"
 	is_status 0 "every scenario on $1, $2"
 	sed -n 's/^ok [0-9]* - //p; s/^not \(ok\) [0-9]* - /\1 not: /p' "$tmp/out" >"$tmp/points"
