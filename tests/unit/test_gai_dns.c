@@ -3,11 +3,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -258,20 +261,61 @@ static void test_dns__the_other_family_is_not_known(void **state)
 	refuse("hush", AF_INET, EAI_NODATA);
 }
 
-enum { ANSWERED = 10, NOT_ANSWERED, NOT_HERE };
+enum { ANSWERED = 10, NOT_ANSWERED, NOT_HERE, NO_ROUTE };
+
+/* Whether one of the messages says that @addr can be reached: a route to it is new. */
+static bool has_route_to(const char *buf, size_t len, const struct in6_addr *addr)
+{
+	const struct nlmsghdr *h;
+	const struct rtattr *a;
+	size_t n;
+
+	for (h = (const void *)buf; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
+		n = RTM_PAYLOAD(h);
+		for (a = RTM_RTA(NLMSG_DATA(h)); h->nlmsg_type == RTM_NEWROUTE && RTA_OK(a, n);
+		     a = RTA_NEXT(a, n))
+			if (a->rta_type == RTA_DST && !memcmp(RTA_DATA(a), addr, sizeof(*addr)))
+				return true;
+	}
+	return false;
+}
+
+/* The kernel makes the route of a new address after ip(8) is done. */
+static bool wait_for_route(int fd, const struct in6_addr *addr)
+{
+	int64_t deadline = clock_deadline_ms(10000);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	_Alignas(struct nlmsghdr) char buf[8192];
+	ssize_t n;
+
+	while (poll(&p, 1, clock_left_ms(deadline)) > 0) {
+		n = recv(fd, buf, sizeof(buf), 0);
+		if (n > 0 && has_route_to(buf, (size_t)n, addr))
+			return true;
+	}
+	return false;
+}
 
 /* Two interfaces; a name server at fe80::1 of the second, nobody at the first. */
 static int ask_link_local(const char *servers)
 {
+	const struct sockaddr_nl routes = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_IPV6_ROUTE};
 	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
 	char got[256];
+	int fd;
 
-	if ((unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET)) ||
+	if (unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		return NOT_HERE;
+	inet_pton(AF_INET6, "fe80::1", &in6.sin6_addr);
+	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	if (bind(fd, (const void *)&routes, sizeof(routes)) ||
 	    system("ip link set lo up && ip tuntap add t0 mode tun && ip link set t0 up && "
 		   "ip tuntap add t1 mode tun && ip link set t1 up && "
 		   "ip addr add fe80::2/64 dev t0 nodad && ip addr add fe80::1/64 dev t1 nodad"))
 		return NOT_HERE;
-	inet_pton(AF_INET6, "fe80::1", &in6.sin6_addr);
+	if (!wait_for_route(fd, &in6.sin6_addr))
+		return NO_ROUTE;
+	close(fd);
 	in6.sin6_scope_id = if_nametoindex("t1");
 	world_file(&world, "resolv.conf", servers);
 	world.liar = liar_start_at((void *)&in6, sizeof(in6), 0);
