@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "cmd.h"
 #include "doctor/doctor.h"
+#include "guest/uml.h"
 #include "fabric/fabric.h"
 
 struct doctor_options {
@@ -22,7 +23,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{"json", OPT_JSON, NULL, 0, "Print the findings as JSON", 0},
-	{"no-try", OPT_NO_TRY, NULL, 0, "Only look: make no fabric and boot no guest", 0},
+	{"no-try", OPT_NO_TRY, NULL, 0, "Only look: make no fabric and boot no kernel", 0},
 	{"sweep", OPT_SWEEP, NULL, 0, "Remove what killed runs left behind, and nothing else", 0},
 	{"dry-run", OPT_DRY_RUN, NULL, 0, "With --sweep: say what would be removed", 0},
 	{0},
@@ -63,7 +64,7 @@ static const struct argp argp = {
 	.parser = parse_opt,
 	.doc = "Say what works on this machine, why the rest does not, and which command would "
 	       "change that.\v"
-	       "A small fabric is made and a guest is booted where that is possible, for nothing "
+	       "A small fabric is made and kernels are booted where that is possible, for nothing "
 	       "shows better what works. The exit status is 0 when at least one lane works, else 3; "
 	       "with --sweep it is 0 when nothing is left, else 1.",
 };
@@ -77,14 +78,18 @@ static void print_line(const char *line, void *arg)
 static int sweep(bool dry_run)
 {
 	struct vbm_error err;
-	int count;
+	int count, folders;
 
 	count = fabric_sweep(dry_run, print_line, NULL, &err);
 	if (count < 0) {
 		fprintf(stderr, "verbatim: %s\n", err.msg);
 		return EXIT_FAILED;
 	}
-	if (count == 0)
+	folders = uml_folders_sweep(dry_run);
+	if (folders)
+		printf("%s %d folder%s of user-mode kernels\n", dry_run ? "would remove" : "removed",
+		       folders, folders == 1 ? "" : "s");
+	if (count == 0 && folders == 0)
 		puts("nothing is left of killed runs");
 	return EXIT_OK;
 }
@@ -95,6 +100,7 @@ static int doctor_run(int argc, char **argv)
 	auto_free struct finding *findings = NULL;
 	struct doctor doctor = {0};
 	auto_free char *text = NULL;
+	unsigned lane;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (o.sweep)
@@ -107,9 +113,10 @@ static int doctor_run(int argc, char **argv)
 	} else {
 		doctor_show(stdout, doctor_checks, findings);
 	}
-	return doctor_lane_works(doctor_checks, findings, DOCTOR_NATIVE) ||
-			       doctor_lane_works(doctor_checks, findings, DOCTOR_GUEST)
-		       ? EXIT_OK : EXIT_NO_FABRIC;
+	for (lane = DOCTOR_NATIVE; lane & DOCTOR_ALL; lane <<= 1)
+		if (doctor_lane_works(doctor_checks, findings, lane))
+			return EXIT_OK;
+	return EXIT_NO_FABRIC;
 }
 
 const struct cmd cmd_doctor = {

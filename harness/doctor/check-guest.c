@@ -54,7 +54,7 @@ void check_guest(struct doctor *doctor, struct finding *finding)
 	struct lane *lane = NULL;
 	struct vbm_error err;
 
-	if (doctor->guest_failed) {
+	if (doctor->failed & DOCTOR_GUEST) {
 		find(finding, DOCTOR_SKIP, NULL, "not booted: see above");
 		return;
 	}

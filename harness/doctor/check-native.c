@@ -133,7 +133,7 @@ void check_fabric(struct doctor *doctor, struct finding *finding)
 	struct fabric *fabric;
 	struct vbm_error err;
 
-	if (doctor->native_failed) {
+	if (doctor->failed & DOCTOR_NATIVE) {
 		find(finding, DOCTOR_SKIP, NULL, "not tried: see above");
 		return;
 	}

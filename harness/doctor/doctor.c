@@ -20,7 +20,10 @@ const struct doctor_check doctor_checks[] = {
 	{"kernels", DOCTOR_GUEST, check_kernels},
 	{"guest", DOCTOR_GUEST, check_guest},
 	{"kvm", DOCTOR_GUEST, check_kvm},
+	{"programs", DOCTOR_UML, check_uml_kernels},
+	{"start", DOCTOR_UML, check_uml},
 	{"leftovers", DOCTOR_NATIVE, check_leftovers},
+	{"choice", 0, check_choice},
 	{NULL},
 };
 
@@ -46,12 +49,8 @@ struct finding *doctor_examine(struct doctor *doctor)
 	findings = xcalloc(count, sizeof(*findings));
 	for (i = 0; i < count; i++) {
 		doctor_checks[i].look(doctor, &findings[i]);
-		if (findings[i].state != DOCTOR_FAIL)
-			continue;
-		if (doctor_checks[i].lanes & DOCTOR_NATIVE)
-			doctor->native_failed = true;
-		if (doctor_checks[i].lanes & DOCTOR_GUEST)
-			doctor->guest_failed = true;
+		if (findings[i].state == DOCTOR_FAIL)
+			doctor->failed |= doctor_checks[i].lanes;
 	}
 	return findings;
 }
@@ -80,7 +79,17 @@ static const struct {
 } lanes[] = {
 	{DOCTOR_NATIVE, "native", "this machine's own kernel"},
 	{DOCTOR_GUEST, "guest", "a Debian kernel in QEMU"},
+	{DOCTOR_UML, "uml", "a kernel that is a program"},
 };
+
+static void show_check(FILE *out, const struct doctor_check *check,
+		       const struct finding *finding, const char *before)
+{
+	fprintf(out, "%s  %-4s  %-13s %s\n", before, state_names[finding->state], check->name,
+		finding->text);
+	if (finding->fix[0])
+		fprintf(out, "                      fix: %s\n", finding->fix);
+}
 
 static void show_lane(FILE *out, size_t lane, const struct doctor_check *checks,
 		      const struct finding *findings)
@@ -90,12 +99,8 @@ static void show_lane(FILE *out, size_t lane, const struct doctor_check *checks,
 	fprintf(out, "The %s lane (%s) %s.\n", lanes[lane].name, lanes[lane].doc,
 		doctor_lane_works(checks, findings, lanes[lane].lane) ? "works" : "does not work");
 	for (i = 0; checks[i].name; i++) {
-		if (!(checks[i].lanes & lanes[lane].lane))
-			continue;
-		fprintf(out, "  %-4s  %-13s %s\n", state_names[findings[i].state], checks[i].name,
-			findings[i].text);
-		if (findings[i].fix[0])
-			fprintf(out, "                      fix: %s\n", findings[i].fix);
+		if (checks[i].lanes & lanes[lane].lane)
+			show_check(out, &checks[i], &findings[i], "");
 	}
 }
 
@@ -108,6 +113,9 @@ void doctor_show(FILE *out, const struct doctor_check *checks, const struct find
 			fputc('\n', out);
 		show_lane(out, i, checks, findings);
 	}
+	for (i = 0; checks[i].name; i++)
+		if (!checks[i].lanes)
+			show_check(out, &checks[i], &findings[i], "\n");
 }
 
 char *doctor_json(const struct doctor_check *checks, const struct finding *findings)

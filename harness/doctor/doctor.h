@@ -28,11 +28,13 @@ struct finding {
 enum doctor_lane {
 	DOCTOR_NATIVE = 1,
 	DOCTOR_GUEST = 2,
+	DOCTOR_UML = 4,
+	DOCTOR_ALL = 7,
 };
 
 struct doctor {
 	bool try_out;		/* really make a fabric, really boot a guest */
-	bool native_failed, guest_failed;	/* by the checks so far */
+	unsigned failed;	/* the lanes that the checks so far ruled out */
 	char accelerator[16];	/* of the guest that was booted, else empty */
 };
 
@@ -73,6 +75,11 @@ void check_qemu(struct doctor *doctor, struct finding *finding);
 void check_kernels(struct doctor *doctor, struct finding *finding);
 void check_guest(struct doctor *doctor, struct finding *finding);
 void check_kvm(struct doctor *doctor, struct finding *finding);
+
+/* check-uml.c */
+void check_uml_kernels(struct doctor *doctor, struct finding *finding);
+void check_uml(struct doctor *doctor, struct finding *finding);
+void check_choice(struct doctor *doctor, struct finding *finding);
 
 /* What the checks make of what they see. Pure. */
 #define CAPABILITY_NET_ADMIN 12

@@ -10,9 +10,11 @@ enum { OPT_LANE = 512, OPT_KERNEL, OPT_LAYOUT };
 
 static const struct argp_option options[] = {
 	{"lane", OPT_LANE, "LANE", 0,
-	 "where: native (this kernel), guest (QEMU), or auto (the default)", 0},
+	 "where: native (this kernel), guest (QEMU), uml (a kernel that is a program), or "
+	 "auto (the default)", 0},
 	{"kernel", OPT_KERNEL, "NAME", 0,
-	 "guest kernel: a version, a suite, a path to a vmlinuz, or running", 0},
+	 "kernel of guest or uml: a version, a suite, a path, or running; see verbatim "
+	 "kernel list", 0},
 	{"layout", OPT_LAYOUT, "LAYOUT", 0, "netns, shared, or auto (the default)", 0},
 	{0},
 };

@@ -43,7 +43,7 @@ void uml_folder_remove(const char *path)
 	remove_below(path, 1);
 }
 
-int uml_folders_sweep(void)
+int uml_folders_sweep(bool dry_run)
 {
 	auto_free char *runs = cache_path(RUNS);
 	auto_dir DIR *dir = opendir(runs);
@@ -59,7 +59,8 @@ int uml_folders_sweep(void)
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
 			continue;
-		uml_folder_remove(path);
+		if (!dry_run)
+			uml_folder_remove(path);
 		count++;
 	}
 	return count;
@@ -82,7 +83,7 @@ int uml_folder_make(char **path, int *lock_fd, struct vbm_error *err)
 
 	if (ret < 0)
 		return ret;
-	uml_folders_sweep();
+	uml_folders_sweep(false);
 	do {
 		free(made);
 		made = xasprintf("%s/run.XXXXXX", runs);

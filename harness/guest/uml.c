@@ -46,7 +46,7 @@ void uml_args(struct args *a, const struct machine *m)
 		args_add(a, "lpj=%.0f", mhz * 1000000 / m->hz);
 	args_add(a, "con=null");
 	args_add(a, "ssl=null");
-	args_add(a, "con0=fd:0,fd:%d", m->console_fd);
+	args_add(a, "con0=null,fd:%d", m->console_fd);
 	add_line(a, 1, GUEST_ARG_EVENTS, m->events_fd, m->events_taken_fd);
 	if (m->terminal_fd >= 0)
 		add_line(a, 3, GUEST_ARG_TERMINAL, m->terminal_fd, m->terminal_taken_fd);

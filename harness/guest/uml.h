@@ -2,6 +2,7 @@
 #ifndef VBM_GUEST_UML_H
 #define VBM_GUEST_UML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
@@ -36,8 +37,8 @@ int uml_check_elf(const char *data, size_t len, struct vbm_error *err);
 int uml_folder_make(char **path, int *lock_fd, struct vbm_error *err);
 void uml_folder_remove(const char *path);
 
-/* Remove the folders that nobody holds any more; says how many. */
-int uml_folders_sweep(void);
+/* Remove the folders that nobody holds any more, or only count them. */
+int uml_folders_sweep(bool dry_run);
 
 /*
  * A folder for the memory of a kernel: one that allows programs to be mapped, has

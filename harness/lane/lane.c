@@ -125,8 +125,7 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
 	return 0;
 }
 
-/* Nobody has seen it fail here. The first guest finds out, and it is remembered. */
-static bool kvm_may_work(void)
+bool lane_kvm_may_work(void)
 {
 	auto_free char *qemu = NULL, *key = NULL;
 
@@ -144,7 +143,7 @@ static int choose_auto(const struct lane_options *opts, const struct lane_ops **
 	/* A kernel asked for by name is not this machine's. */
 	if (!opts->kernel && lane_native.check(opts, &other) == 0)
 		*ops = &lane_native;
-	else if (kvm_may_work() && lane_guest.check(opts, &other) == 0)
+	else if (lane_kvm_may_work() && lane_guest.check(opts, &other) == 0)
 		*ops = &lane_guest;
 	else if (lane_uml.check(opts, &other) == 0)
 		*ops = &lane_uml;

@@ -115,6 +115,9 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err);
 
+/* Nobody has seen KVM fail here: the first guest finds out, and that is remembered. */
+bool lane_kvm_may_work(void);
+
 /* How many places of this kind can work at the same time on this machine. */
 int lane_capacity(const struct lane_ops *ops, const struct lane_options *opts);
 

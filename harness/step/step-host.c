@@ -136,7 +136,7 @@ static const struct step_kind steps[] = {
 	{.name = "kernel_message", .call = "kmsg(4)", .doc = "Put a message into the kernel's log.",
 	 .params = message_params, .fields = return_fields, .run = run_kernel_message},
 	{.name = "sysrq", .call = "proc(5)", .doc = "Give the kernel a SysRq command.",
-	 .params = sysrq_params, .fields = return_fields, .needs = "lane=guest", .run = run_sysrq},
+	 .params = sysrq_params, .fields = return_fields, .needs = "lane!=native", .run = run_sysrq},
 	{.name = "stall", .call = "poll(2)", .doc = "Never answer, not even at the deadline.",
 	 .waits = true,
 	 .fields = return_fields, .run = run_stall},

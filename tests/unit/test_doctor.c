@@ -103,12 +103,13 @@ static const struct doctor_check checks[] = {
 	{"legs", DOCTOR_NATIVE, NULL},
 	{"wings", DOCTOR_GUEST, NULL},
 	{"heart", DOCTOR_NATIVE | DOCTOR_GUEST, NULL},
+	{"whole", 0, NULL},
 	{NULL},
 };
 
 static void test_doctor__lanes__fall_with_their_own_checks(void **state)
 {
-	struct finding f[3] = {{DOCTOR_WARN}, {DOCTOR_FAIL}, {DOCTOR_SKIP}};
+	struct finding f[4] = {{DOCTOR_WARN}, {DOCTOR_FAIL}, {DOCTOR_SKIP}, {DOCTOR_OK}};
 
 	(void)state;
 	assert_true(doctor_lane_works(checks, f, DOCTOR_NATIVE));
@@ -119,8 +120,9 @@ static void test_doctor__lanes__fall_with_their_own_checks(void **state)
 
 static void test_doctor__show__says_it_lane_by_lane(void **state)
 {
-	static const struct finding f[3] = {
-		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""}};
+	static const struct finding f[4] = {
+		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""},
+		{DOCTOR_OK, "a bird", ""}};
 	static const char expected[] =
 		"The native lane (this machine's own kernel) works.\n"
 		"  ok    legs          two\n"
@@ -129,7 +131,11 @@ static void test_doctor__show__says_it_lane_by_lane(void **state)
 		"The guest lane (a Debian kernel in QEMU) does not work.\n"
 		"  fail  wings         none\n"
 		"                      fix: grow wings\n"
-		"  warn  heart         fast\n";
+		"  warn  heart         fast\n"
+		"\n"
+		"The uml lane (a kernel that is a program) works.\n"
+		"\n"
+		"  ok    whole         a bird\n";
 	auto_free char *text = NULL;
 	size_t size;
 	FILE *out;
@@ -143,8 +149,9 @@ static void test_doctor__show__says_it_lane_by_lane(void **state)
 
 static void test_doctor__json__has_every_finding(void **state)
 {
-	static const struct finding f[3] = {
-		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""}};
+	static const struct finding f[4] = {
+		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""},
+		{DOCTOR_OK, "a bird", ""}};
 	auto_free char *text = doctor_json(checks, f), *line = NULL;
 	auto_value struct value *v = json_read(text, strlen(text), NULL);
 
@@ -152,12 +159,14 @@ static void test_doctor__json__has_every_finding(void **state)
 	assert_non_null(v);
 	line = json_write(v);
 	assert_string_equal(line,
-			    "{\"lanes\":{\"native\":true,\"guest\":false},\"checks\":["
+			    "{\"lanes\":{\"native\":true,\"guest\":false,\"uml\":true},\"checks\":["
 			    "{\"check\":\"legs\",\"lanes\":[\"native\"],\"state\":\"ok\",\"text\":\"two\"},"
 			    "{\"check\":\"wings\",\"lanes\":[\"guest\"],\"state\":\"fail\",\"text\":\"none\","
 			    "\"fix\":\"grow wings\"},"
 			    "{\"check\":\"heart\",\"lanes\":[\"native\",\"guest\"],\"state\":\"warn\","
-			    "\"text\":\"fast\"}]}");
+			    "\"text\":\"fast\"},"
+			    "{\"check\":\"whole\",\"lanes\":[],\"state\":\"ok\","
+			    "\"text\":\"a bird\"}]}");
 }
 
 VBM_TESTS(cmocka_unit_test(test_privileges__both_capabilities__are_needed),

@@ -80,7 +80,7 @@ static void test_uml__command_line__has_its_lines_to_the_outside(void **state)
 	uml_args(&without, &m);
 	assert_string_equal(without.item[0], "/k/linux");
 	assert_true(has_word(&without, "initrd=/proc/self/fd/5"));
-	assert_true(has_word(&without, "con0=fd:0,fd:6"));
+	assert_true(has_word(&without, "con0=null,fd:6"));
 	assert_true(has_word(&without, "con1=fd:7,fd:7"));
 	assert_true(has_word(&without, GUEST_ARG_EVENTS "=/dev/tty1,/dev/tty2"));
 	assert_false(has_word(&without, GUEST_ARG_TERMINAL "=/dev/tty3,/dev/tty4"));
@@ -121,8 +121,9 @@ static void test_uml__folder_of_a_dead_run__goes_with_the_next(void **state)
 	assert_int_equal(access(second, F_OK), 0);
 	close(second_lock);
 	close(third_lock);
-	assert_int_equal(uml_folders_sweep(), 2);
-	assert_int_equal(uml_folders_sweep(), 0);
+	assert_int_equal(uml_folders_sweep(true), 2);
+	assert_int_equal(uml_folders_sweep(false), 2);
+	assert_int_equal(uml_folders_sweep(false), 0);
 	uml_folder_remove(dir);
 }
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "doctor/doctor.h"
+#include "guest/kernel.h"
+#include "guest/uml.h"
+#include "lane/lane.h"
+
+void check_uml_kernels(struct doctor *doctor, struct finding *finding)
+{
+	auto_kernel_list struct kernel_list all = {0};
+	auto_kernel struct kernel chosen = {0};
+	auto_text struct text names = {0};
+	struct vbm_error err;
+	size_t i;
+
+	(void)doctor;
+	if (kernel_find(&chosen, KERNEL_UML, NULL, &err) < 0) {
+		find(finding, DOCTOR_FAIL, "verbatim kernel build    # ten minutes of a processor",
+		     "%s", err.msg);
+		return;
+	}
+	kernel_store_list(&all, KERNEL_UML);
+	for (i = 0; i < all.count; i++)
+		text_addf(&names, "%s%s%s", i ? ", " : "", all.item[i].release,
+			  strcmp(all.item[i].release, chosen.release) ? "" : " (the default)");
+	find(finding, DOCTOR_OK, NULL, "%s", names.s);
+}
+
+/* Start one: no other sign is as good. */
+void check_uml(struct doctor *doctor, struct finding *finding)
+{
+	const struct lane_options opts = {0};
+	int64_t start = clock_now_ns();
+	struct lane *lane = NULL;
+	struct vbm_error err;
+
+	if (doctor->failed & DOCTOR_UML) {
+		find(finding, DOCTOR_SKIP, NULL, "not started: see above");
+		return;
+	}
+	if (!doctor->try_out) {
+		find(finding, DOCTOR_SKIP, NULL, "not started: --no-try");
+		return;
+	}
+	if (lane_start(&lane, &lane_uml, &opts, &err) < 0) {
+		find(finding, DOCTOR_FAIL, NULL, "%s", err.msg);
+		return;
+	}
+	find(finding, DOCTOR_OK, NULL, "kernel %s came up in %.2f s", lane->kernel,
+	     (double)(clock_now_ns() - start) / 1e9);
+	lane_stop(lane);
+}
+
+/* What a run without --lane takes here, and what would be faster. */
+void check_choice(struct doctor *doctor, struct finding *finding)
+{
+	const struct lane_options opts = {0};
+	const struct lane_ops *ops;
+	struct vbm_error err;
+
+	(void)doctor;
+	if (lane_choose("auto", &opts, &ops, &err) < 0)
+		find(finding, DOCTOR_SKIP, NULL, "no lane works yet: see the fixes above");
+	else if (ops == &lane_guest && !lane_kvm_may_work())
+		find(finding, DOCTOR_WARN, "verbatim kernel build    # ten minutes of a processor",
+		     "a run takes lane guest, with an emulated processor; lane uml is faster here");
+	else
+		find(finding, DOCTOR_OK, NULL, "a run takes lane %s", ops->name);
+}
