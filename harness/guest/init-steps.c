@@ -44,6 +44,8 @@ int init_mount_basics(struct vbm_error *err)
 		    errno != EBUSY)
 			return vbm_fail(err, errno, "cannot mount %s: %m", m->where);
 	}
+	/* Only some kernels have it. */
+	mount("debugfs", "/sys/kernel/debug", "debugfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	if (symlink("/proc/self/fd", "/dev/fd") < 0 && errno != EEXIST)
 		return vbm_fail(err, errno, "cannot make /dev/fd: %m");
 	/* No mount: the image may have brought a target there. */

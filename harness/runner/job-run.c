@@ -21,6 +21,7 @@
 #include "runner/fabric-pool.h"
 #include "runner/job.h"
 #include "runner/kmsg.h"
+#include "runner/leaks.h"
 #include "runner/loaded.h"
 
 struct run {
@@ -271,6 +272,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	};
 	r.pool = fabric_pool_for(job);
 	r.dns = dns_pool_new();
+	leaks_begin();
 	r.kmsg_fd = kmsg_open(NULL);
 	rc = loaded_expect(value_get_string(job->spec, "librdmacm", NULL), err);
 	if (rc == 0)
@@ -278,6 +280,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	dns_pool_free(r.dns);
 	fabric_pool_fini(&r.pool);
 	hear_between(&r);
+	leaks_tell(job->emit);
 	free(r.complaint);
 	free(r.before);
 	free(r.calls);

@@ -33,6 +33,9 @@ static const struct {
 	{"possible circular locking", KMSG_WARNING},
 	{"suspicious RCU usage", KMSG_WARNING},
 	{"refcount_t: ", KMSG_WARNING},
+	{"ODEBUG: ", KMSG_WARNING},
+	{"ref_tracker: ", KMSG_WARNING},
+	{"detected stalls", KMSG_WARNING},
 	{"unregister_netdevice: waiting for", KMSG_WARNING},
 };
 
@@ -94,8 +97,8 @@ int kmsg_next(int fd, struct kmsg_record *rec)
 	}
 }
 
-static void emit_record(struct emitter *emit, const struct variant *v,
-			const struct kmsg_record *rec, bool is_bad)
+void kmsg_emit(struct emitter *emit, const struct variant *v, const struct kmsg_record *rec,
+	       bool is_bad)
 {
 	struct value *event = emit_new(emit, "kernel");
 
@@ -116,7 +119,7 @@ enum kmsg_severity kmsg_hear(int fd, struct emitter *emit, const struct variant 
 
 	while (fd >= 0 && kmsg_next(fd, &rec)) {
 		severity = kmsg_classify(&rec);
-		emit_record(emit, v, &rec, severity != KMSG_FINE);
+		kmsg_emit(emit, v, &rec, severity != KMSG_FINE);
 		if (severity <= worst)
 			continue;
 		if (worst != KMSG_FINE)

@@ -32,6 +32,10 @@ int kmsg_open(struct vbm_error *err);
 /* The next record there is: 1, or 0 when there is none now. */
 int kmsg_next(int fd, struct kmsg_record *rec);
 
+/* Emit this one as a "kernel" event of @v, or of no variant when @v is NULL. */
+void kmsg_emit(struct emitter *emit, const struct variant *v, const struct kmsg_record *rec,
+	       bool is_bad);
+
 /*
  * Emit every record there is as a "kernel" event of @v, or of no variant when
  * @v is NULL. How bad the worst was; unless that is KMSG_FINE, *@complaint is
