@@ -125,18 +125,18 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	k->image = xasprintf("%s/%s", k->root, kind == KERNEL_UML ? "linux" : "vmlinuz");
 }
 
-static bool is_plain(const struct kernel *k)
+/* Those that a run takes unasked stand before those that are asked for by name. */
+static int rank(const struct kernel *k)
 {
-	return !*k->variant && !*k->label;
+	return *k->variant ? 2 : *k->label ? 1 : 0;
 }
 
-/* Those that a run takes unasked stand before those that are asked for by name. */
 static int newest_first(const void *a, const void *b)
 {
 	const struct kernel *ka = a, *kb = b;
 
-	if (is_plain(ka) != is_plain(kb))
-		return is_plain(ka) ? -1 : 1;
+	if (rank(ka) != rank(kb))
+		return rank(ka) - rank(kb);
 	return kernel_compare(kb->release, ka->release);
 }
 
