@@ -200,27 +200,6 @@ static char *modules_root(const char *image, const char *release)
 	return NULL;
 }
 
-static void describe(struct kernel *out, enum kernel_kind kind, char *release)
-{
-	out->kind = kind;
-	out->release = release;
-	out->suite = xstrdup("");
-	out->variant = xstrdup("");
-	out->label = xstrdup("");
-}
-
-static int from_program(struct kernel *out, const char *path, struct vbm_error *err)
-{
-	char *release;
-	int ret = uml_inspect(path, &release, err);
-
-	if (ret < 0)
-		return ret;
-	out->image = realpath(path, NULL);
-	describe(out, KERNEL_UML, release);
-	return 0;
-}
-
 static int from_path(struct kernel *out, const char *path, struct vbm_error *err)
 {
 	auto_free char *data = NULL, *release = NULL, *root = NULL;
@@ -242,7 +221,10 @@ static int from_path(struct kernel *out, const char *path, struct vbm_error *err
 				"and run depmod -b ROOT %s", path, release, release);
 	out->image = realpath(path, NULL);
 	out->root = steal(&root);
-	describe(out, KERNEL_GUEST, steal(&release));
+	out->release = steal(&release);
+	out->suite = xstrdup("");
+	out->variant = xstrdup("");
+	out->label = xstrdup("");
 	return 0;
 }
 
@@ -335,7 +317,7 @@ int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
 		return find_newest(out, kind, err);
 	}
 	if (strchr(name, '/') && kind == KERNEL_UML)
-		return from_program(out, name, err);
+		return uml_inspect(out, name, err);
 	if (strchr(name, '/'))
 		return from_path(out, name, err);
 	if (!strcmp(name, "running") && kind == KERNEL_GUEST)

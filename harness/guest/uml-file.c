@@ -79,7 +79,32 @@ static int check_file(const char *path, struct vbm_error *err)
 	return ret < 0 ? vbm_wrap(err, "kernel %s", path) : 0;
 }
 
-int uml_inspect(const char *path, char **release, struct vbm_error *err)
+char *uml_label(const char *release, const char *variant)
+{
+	const char *uml = strstr(release, "-uml");
+	char *label = xstrdup(!uml ? release : uml[4] ? uml + 5 : "");
+	size_t n = strlen(label), v = strlen(variant);
+
+	if (v && n >= v && !strcmp(label + n - v, variant))
+		label[n > v ? n - v - 1 : 0] = '\0';
+	return label;
+}
+
+static void describe(struct kernel *out, const char *path, const char *config, const char *version)
+{
+	const char *hz = strstr(config, "\nCONFIG_HZ=");
+
+	out->kind = KERNEL_UML;
+	out->release = xstrdup(version);
+	out->suite = xstrdup("");
+	out->image = xstrdup(path);
+	out->variant = xstrdup(has_line(config, "CONFIG_GCOV_KERNEL=y") ? "coverage" :
+			       has_line(config, "CONFIG_KASAN=y") ? "debug" : "");
+	out->label = uml_label(version, out->variant);
+	out->hz = hz ? (int)strtol(hz + strlen("\nCONFIG_HZ="), NULL, 10) : 0;
+}
+
+int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err)
 {
 	auto_free char *full = realpath(path, NULL), *config = NULL, *version = NULL;
 	size_t i;
@@ -101,26 +126,8 @@ int uml_inspect(const char *path, char **release, struct vbm_error *err)
 	version[strcspn(version, "\n")] = '\0';
 	if (!version[0] || strchr(version, '/'))
 		return vbm_fail(err, ENOEXEC, "kernel %s does not say its version", path);
-	*release = steal(&version);
+	describe(out, full, config, version);
 	return 0;
-}
-
-/* What its name says of a kernel: 7.3.4-uml-LABEL-debug. */
-static char *make_meta(const char *path, const char *release)
-{
-	auto_free char *config = ask(path, "--showconfig"), *label = NULL;
-	const char *variant = has_line(config, "CONFIG_GCOV_KERNEL=y") ? "coverage" :
-			      has_line(config, "CONFIG_KASAN=y") ? "debug" : "";
-	const char *uml = strstr(release, "-uml"), *hz;
-	size_t n, v = strlen(variant);
-
-	label = xstrdup(uml && uml[4] ? uml + 5 : uml ? "" : release);
-	n = strlen(label);
-	if (v && n >= v && !strcmp(label + n - v, variant))
-		label[n > v ? n - v - 1 : 0] = '\0';
-	hz = strstr(config, "\nCONFIG_HZ=");
-	return xasprintf("release=%s\nsuite=\nvariant=%s\nlabel=%s\nhz=%ld\nfrom=%s\n",
-			 release, variant, label, hz ? strtol(hz + 11, NULL, 10) : 0, path);
 }
 
 static int unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
@@ -146,27 +153,39 @@ static int write_program(const char *path, const char *data, size_t len, struct 
 	return ret < 0 ? vbm_fail(err, -ret, "cannot write %s: %s", path, strerror(-ret)) : 0;
 }
 
+static int write_meta(const char *dir, const struct kernel *k, const char *from,
+		      struct vbm_error *err)
+{
+	auto_free char *path = xasprintf("%s/meta", dir);
+	auto_free char *text = xasprintf("release=%s\nsuite=\nvariant=%s\nlabel=%s\nhz=%d\nfrom=%s\n",
+					 k->release, k->variant, k->label, k->hz, from);
+
+	return file_replace(path, text, err);
+}
+
 /* The store's folder @dir gets the program and its meta, then its name. */
 static int store(const char *dir, const char *data, size_t len, const char *from, char **release,
 		 struct vbm_error *err)
 {
 	auto_free char *program = xasprintf("%s/linux", dir), *list = kernel_store(KERNEL_UML);
-	auto_free char *meta = NULL, *meta_path = xasprintf("%s/meta", dir), *place = NULL;
+	auto_free char *place = NULL;
+	auto_kernel struct kernel k = {0};
+	struct vbm_error why = {0};
 	int ret = write_program(program, data, len, err);
 
-	if (ret == 0 && uml_inspect(program, release, err) < 0)
-		ret = vbm_fail(err, ENOEXEC, "%s: %s", from, strstr(err->msg, ": ") + 2);
 	if (ret < 0)
 		return ret;
-	meta = make_meta(program, *release);
-	ret = file_replace(meta_path, meta, err);
+	if (uml_inspect(&k, program, &why) < 0)
+		return vbm_fail(err, why.code, "%s: %s", from, strstr(why.msg, ": ") + 2);
+	ret = write_meta(dir, &k, from, err);
 	if (ret < 0)
 		return ret;
-	place = xasprintf("%s/%s", list, *release);
+	place = xasprintf("%s/%s", list, k.release);
 	if (rename(dir, place) < 0)
 		return vbm_fail(err, errno == ENOTEMPTY ? EEXIST : errno, errno == ENOTEMPTY ?
 				"%s is in the store already" : "cannot put %s into the store: %m",
-				*release);
+				k.release);
+	*release = steal(&k.release);
 	return 0;
 }
 

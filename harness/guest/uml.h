@@ -15,11 +15,16 @@
 /* The frequency in the text of /proc/cpuinfo, or a plausible one. Pure. */
 double uml_mhz(const char *cpuinfo);
 
+struct kernel;
+
 /*
- * uml-file.c: whether @path is a whole program that is a kernel with rxe.
- * *@release is what it says it is ("7.3.4-uml"); the caller frees it.
+ * uml-file.c: whether @path is a whole program that is a kernel with rxe, and what
+ * it says of itself: all of @out but its suite and root, which are "" and NULL.
  */
-int uml_inspect(const char *path, char **release, struct vbm_error *err);
+int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err);
+
+/* What the end of a release says: 7.3.4-uml-LABEL-VARIANT. Pure; the caller frees it. */
+char *uml_label(const char *release, const char *variant);
 
 /*
  * Put the kernel @path, or the packed one @path.xz, into the store, and say its

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
+#include "guest/kernel.h"
 #include "guest/machine.h"
 #include "guest/uml.h"
 
@@ -48,13 +49,32 @@ static void test_uml__program__must_be_whole_and_for_this_machine(void **state)
 static void test_uml__other_programs__are_no_kernels(void **state)
 {
 	struct vbm_error err = {0};
-	char *release;
+	struct kernel k = {0};
 
 	(void)state;
-	assert_int_equal(uml_inspect("/bin/sh", &release, &err), -ENOEXEC);
+	assert_int_equal(uml_inspect(&k, "/bin/sh", &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "no user-mode kernel"));
-	assert_int_equal(uml_inspect("/nowhere", &release, &err), -ENOENT);
-	assert_int_equal(uml_inspect("/etc/passwd", &release, &err), -ENOEXEC);
+	assert_int_equal(uml_inspect(&k, "/nowhere", &err), -ENOENT);
+	assert_int_equal(uml_inspect(&k, "/etc/passwd", &err), -ENOEXEC);
+}
+
+static void assert_label(const char *release, const char *variant, const char *label)
+{
+	auto_free char *got = uml_label(release, variant);
+
+	assert_string_equal(got, label);
+}
+
+static void test_uml__label__is_what_the_release_ends_with(void **state)
+{
+	(void)state;
+	assert_label("7.3.4-uml", "", "");
+	assert_label("7.3.4-uml-debug", "debug", "");
+	assert_label("7.4.0-rc1-uml-my-tree", "", "my-tree");
+	assert_label("7.4.0-rc1-uml-my-tree-debug", "debug", "my-tree");
+	assert_label("7.4.0-uml-bug", "debug", "bug");
+	/* Of another's making: by its whole release. */
+	assert_label("7.4.0", "", "7.4.0");
 }
 
 static bool has_word(const struct args *a, const char *word)
@@ -142,6 +162,7 @@ static void test_uml__memory__lies_where_it_fits(void **state)
 VBM_TESTS(cmocka_unit_test(test_uml__frequency__is_the_first_processors),
 	  cmocka_unit_test(test_uml__program__must_be_whole_and_for_this_machine),
 	  cmocka_unit_test(test_uml__other_programs__are_no_kernels),
+	  cmocka_unit_test(test_uml__label__is_what_the_release_ends_with),
 	  cmocka_unit_test(test_uml__command_line__has_its_lines_to_the_outside),
 	  cmocka_unit_test(test_uml__folder_of_a_dead_run__goes_with_the_next),
 	  cmocka_unit_test(test_uml__memory__lies_where_it_fits));
