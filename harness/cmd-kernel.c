@@ -51,7 +51,7 @@ static size_t print_kind(enum kernel_kind kind, const char *title)
 		puts(title);
 	for (i = 0; i < all.count; i++) {
 		k = &all.item[i];
-		printf("%s %-28s %s\n", strcmp(k->release, chosen.release) ? " " : "*", k->release,
+		printf("%s %-36s %s\n", strcmp(k->release, chosen.release) ? " " : "*", k->release,
 		       *k->suite ? k->suite : k->label);
 	}
 	return all.count;

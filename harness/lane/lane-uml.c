@@ -106,6 +106,8 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		.memory_folder = c->memory_folder,
 		.memory_mb = memory_mb(c),
 		.hz = c->boot.kernel.hz,
+		/* Or KASAN would report once and then no more. */
+		.extra = is_plain(c) ? NULL : "kasan_multi_shot",
 	}, &(struct boot_how){.args = uml_args, .window = true}, err);
 }
 

@@ -32,7 +32,6 @@ struct run {
 	struct utsname uts;
 	char *calls;		/* owned; what the target offers, once it was asked */
 	char *no_target;	/* owned; why it could not be asked, or NULL */
-	int kmsg_fd;		/* -1: not readable here */
 	char *complaint;	/* owned; of the kernel, while no scenario was at work */
 	char *before;		/* owned; the variant before this one, or NULL */
 	bool had_fabric;	/* one could be made at least once */
@@ -87,7 +86,7 @@ static void error_for(struct outcome *out, char *reason)
 static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
 {
 	auto_free char *text = NULL;
-	enum kmsg_severity worst = kmsg_hear(r->kmsg_fd, r->job->emit, v, &text);
+	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, v, &text);
 
 	if (worst != KMSG_FINE)
 		error_for(out, xasprintf("the kernel complained: %s", text));
@@ -102,7 +101,7 @@ static void hear_kernel(struct run *r, const struct variant *v, struct outcome *
 static void hear_between(struct run *r)
 {
 	char *text = NULL;
-	enum kmsg_severity worst = kmsg_hear(r->kmsg_fd, r->job->emit, NULL, &text);
+	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, NULL, &text);
 
 	if (worst == KMSG_OOPS)
 		r->job->broken = true;
@@ -273,7 +272,6 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	r.pool = fabric_pool_for(job);
 	r.dns = dns_pool_new();
 	leaks_begin();
-	r.kmsg_fd = kmsg_open(NULL);
 	rc = loaded_expect(value_get_string(job->spec, "librdmacm", NULL), err);
 	if (rc == 0)
 		rc = run_variants(&r, err);
@@ -285,8 +283,6 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	free(r.before);
 	free(r.calls);
 	free(r.no_target);
-	if (r.kmsg_fd >= 0)
-		close(r.kmsg_fd);
 	return rc;
 }
 

@@ -20,6 +20,7 @@
 #include "cmd.h"
 #include "fail.h"
 #include "runner/job.h"
+#include "runner/kmsg.h"
 
 /* Each kind is a file job-NAME.c and a line here. */
 static const struct job_kind *const kinds[] = {
@@ -140,8 +141,13 @@ static int do_job(struct job *job, struct vbm_error *err)
 	if (!kind)
 		return vbm_fail(err, EPROTO, "no job is called '%s'", name);
 	clock_set_factor((int)value_get_int(job->spec, "factor", 1));
+	job->kmsg_fd = kmsg_open(NULL);
 	rc = settle_layout(job, err);
-	return rc < 0 ? rc : kind->run(job, err);
+	if (rc == 0)
+		rc = kind->run(job, err);
+	if (job->kmsg_fd >= 0)
+		close(job->kmsg_fd);
+	return rc;
 }
 
 int runner_main(int in_fd, int out_fd)
