@@ -264,13 +264,13 @@ static void test_dns__the_other_family_is_not_known(void **state)
 enum { ANSWERED = 10, NOT_ANSWERED, NOT_HERE, NO_ROUTE };
 
 /* Whether one of the messages says that @addr can be reached: a route to it is new. */
-static bool has_route_to(const char *buf, size_t len, const struct in6_addr *addr)
+static bool has_route_to(void *buf, size_t len, const struct in6_addr *addr)
 {
-	const struct nlmsghdr *h;
-	const struct rtattr *a;
+	struct nlmsghdr *h;
+	struct rtattr *a;
 	size_t n;
 
-	for (h = (const void *)buf; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
+	for (h = buf; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
 		n = RTM_PAYLOAD(h);
 		for (a = RTM_RTA(NLMSG_DATA(h)); h->nlmsg_type == RTM_NEWROUTE && RTA_OK(a, n);
 		     a = RTA_NEXT(a, n))
