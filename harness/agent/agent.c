@@ -271,6 +271,8 @@ void agent_stop(struct agent *a)
 {
 	if (!a)
 		return;
+	if (getenv("GCOV_PREFIX") && a->pid && !shutdown(a->fd, SHUT_WR))
+		gone_by(a, clock_deadline_ms(GRACE_MS));
 	end(a);
 	number_board_leave(board, a->host_index);
 	line_reader_fini(&a->reader);

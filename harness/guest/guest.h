@@ -38,6 +38,7 @@
 #define GUEST_ARG_TERMINAL "verbatim.terminal"
 #define GUEST_ARG_FACTOR "verbatim.factor"
 #define GUEST_ARG_MHZ "verbatim.mhz"
+#define GUEST_ARG_COVERAGE "verbatim.coverage"
 /* What ends the machine, as reboot(2) knows it: "halt"; else a restart does. */
 #define GUEST_ARG_END "verbatim.end"
 
@@ -111,5 +112,11 @@ int init_open_line(const char *name, int *in, int *out, struct vbm_error *err);
  */
 #define INIT_HOST_ROOT "/host"
 int init_mount_host(const char *type, const char *share, struct vbm_error *err);
+
+/*
+ * The host's folder @dir, over hostfs, for what gcov counts. In it is a folder for
+ * this start, which COUNTED_FOLDER and, for programs, GCOV_PREFIX name.
+ */
+int init_mount_coverage(const char *dir, struct vbm_error *err);
 
 #endif

@@ -2,15 +2,19 @@
 #include "guest/guest.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/xalloc.h"
+#include "runner/counted.h"
 #include "fail.h"
 
 #define BELOW "/below"
+#define COVERAGE "/coverage"
 
 /* How the host's folders are had, by the type of the file system. */
 struct way {
@@ -76,4 +80,22 @@ int init_mount_host(const char *type, const char *share, struct vbm_error *err)
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(ours); i++)
 		ret = bind_below(ours[i], err);
 	return ret == 0 && share ? mount_share(w, share, err) : ret;
+}
+
+int init_mount_coverage(const char *dir, struct vbm_error *err)
+{
+	auto_free char *id = NULL, *ours = NULL, *programs = NULL;
+	int ret = file_read("/proc/sys/kernel/random/boot_id", &id, NULL, err);
+
+	if (ret < 0)
+		return ret;
+	id[strcspn(id, "\n")] = '\0';
+	ours = xasprintf(COVERAGE "/%s", id);
+	programs = xasprintf("%s/programs", ours);
+	mkdir(COVERAGE, 0755);
+	if (mount("none", COVERAGE, "hostfs", 0, dir) < 0 || mkdir(ours, 0755) < 0)
+		return vbm_fail(err, errno, "cannot write what is counted to %s: %m", dir);
+	setenv(COUNTED_FOLDER, ours, 1);
+	setenv("GCOV_PREFIX", programs, 1);
+	return 0;
 }

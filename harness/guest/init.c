@@ -124,6 +124,13 @@ static void set_environment(void)
 		clock_set_factor((int)strtol(factor, NULL, 10));
 }
 
+static int open_coverage(struct vbm_error *err)
+{
+	auto_free char *dir = kernel_arg(GUEST_ARG_COVERAGE);
+
+	return dir ? init_mount_coverage(dir, err) : 0;
+}
+
 static int prepare(struct lines *l, struct vbm_error *err)
 {
 	int ret;
@@ -133,6 +140,8 @@ static int prepare(struct lines *l, struct vbm_error *err)
 		ret = init_loopback_up(err);
 	if (ret == 0)
 		ret = name_processor(err);
+	if (ret == 0)
+		ret = open_coverage(err);
 	if (ret == 0)
 		ret = open_lines(l, err);
 	return ret ? ret : enter_host(err);

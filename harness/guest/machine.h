@@ -20,6 +20,7 @@ struct machine {
 	const char *memory_folder;	/* user-mode only: for its memory */
 	int hz;			/* user-mode only: ticks a second, or 0 */
 	const char *extra;	/* user-mode only: a word for the kernel, or NULL */
+	const char *coverage;	/* user-mode only: host folder for what gcov counts, or NULL */
 	int memory_mb;
 	int initrd_fd;
 	int console_fd;		/* a file; the console's text is appended to it */

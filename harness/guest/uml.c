@@ -50,6 +50,8 @@ void uml_args(struct args *a, const struct machine *m)
 	add_line(a, 1, GUEST_ARG_EVENTS, m->events_fd, m->events_taken_fd);
 	if (m->terminal_fd >= 0)
 		add_line(a, 3, GUEST_ARG_TERMINAL, m->terminal_fd, m->terminal_taken_fd);
+	if (m->coverage)
+		args_add(a, GUEST_ARG_COVERAGE "=%s", m->coverage);
 	if (m->extra)
 		args_add(a, "%s", m->extra);
 	args_add(a, BASE_CMDLINE " " GUEST_ARG_END "=halt " GUEST_ARG_MHZ "=%.3f %s", mhz, words);

@@ -25,6 +25,9 @@
 #define MEMORY_PLAIN_MB 256
 #define MEMORY_VARIANT_MB 768
 
+/* The caller's: a folder for what gcov counts below a kernel that has it. */
+#define COVERAGE_VARIABLE "VERBATIM_COVERAGE"
+
 /* What the kernel and its processes take beyond the guest's memory. */
 #define PROCESSES_MEMORY_MB 64
 
@@ -107,6 +110,7 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		.memory_mb = memory_mb(c),
 		.hz = c->boot.kernel.hz,
 		/* Or KASAN would report once and then no more. */
+		.coverage = getenv(COVERAGE_VARIABLE),
 		.extra = is_plain(c) ? NULL : "kasan_multi_shot",
 	}, &(struct boot_how){.args = uml_args, .window = true}, err);
 }

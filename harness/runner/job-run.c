@@ -20,6 +20,7 @@
 #include "runner/execute.h"
 #include "runner/fabric-pool.h"
 #include "runner/job.h"
+#include "runner/counted.h"
 #include "runner/kmsg.h"
 #include "runner/leaks.h"
 #include "runner/loaded.h"
@@ -279,6 +280,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	fabric_pool_fini(&r.pool);
 	hear_between(&r);
 	leaks_tell(job->emit);
+	counted_keep();
 	free(r.complaint);
 	free(r.before);
 	free(r.calls);
