@@ -50,14 +50,14 @@ static int uml_check(const struct lane_options *opts, struct vbm_error *err)
 	return kernel_find(&kernel, KERNEL_UML, opts->kernel, err);
 }
 
-static bool is_plain(const struct common *c)
+static bool is_plain(const struct kernel *k)
 {
-	return !*c->boot.kernel.variant;
+	return !k->variant || !*k->variant;
 }
 
-static int memory_mb(const struct common *c)
+static int memory_mb(const struct kernel *k)
 {
-	return is_plain(c) ? MEMORY_PLAIN_MB : MEMORY_VARIANT_MB;
+	return is_plain(k) ? MEMORY_PLAIN_MB : MEMORY_VARIANT_MB;
 }
 
 static int uml_prepare(struct lanes *lanes, struct vbm_error *err)
@@ -67,7 +67,7 @@ static int uml_prepare(struct lanes *lanes, struct vbm_error *err)
 
 	lanes->priv = c;
 	ret = boot_prepare(&c->boot, &lanes->opts, KERNEL_UML, err);
-	return ret ? ret : uml_memory_folder(memory_mb(c), &c->memory_folder, err);
+	return ret ? ret : uml_memory_folder(memory_mb(&c->boot.kernel), &c->memory_folder, err);
 }
 
 static void uml_release(struct lanes *lanes)
@@ -98,7 +98,7 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 	u->boot.called = "the kernel";
 	u->lock_fd = -1;
 	lane->priv = u;
-	lane->factor = clock_factor_for(is_plain(c) ? FACTOR_PLAIN : FACTOR_VARIANT);
+	lane->factor = clock_factor_for(is_plain(&c->boot.kernel) ? FACTOR_PLAIN : FACTOR_VARIANT);
 	lane->deadline_ns = clock_now_ns() + (int64_t)BOOT_MS * lane->factor * 1000000;
 	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
 	strcpy(lane->accelerator, "none");
@@ -107,11 +107,11 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		.program = c->boot.kernel.image,
 		.folder = u->folder,
 		.memory_folder = c->memory_folder,
-		.memory_mb = memory_mb(c),
+		.memory_mb = memory_mb(&c->boot.kernel),
 		.hz = c->boot.kernel.hz,
 		/* Or KASAN would report once and then no more. */
 		.coverage = getenv(COVERAGE_VARIABLE),
-		.extra = is_plain(c) ? NULL : "kasan_multi_shot",
+		.extra = is_plain(&c->boot.kernel) ? NULL : "kasan_multi_shot",
 	}, &(struct boot_how){.args = uml_args, .window = true}, err);
 }
 
@@ -156,8 +156,10 @@ static void uml_stop(struct lane *lane)
 
 static int uml_capacity(const struct lane_options *opts)
 {
-	(void)opts;
-	return capacity_here(MEMORY_PLAIN_MB + PROCESSES_MEMORY_MB);
+	auto_kernel struct kernel kernel = {0};
+
+	kernel_find(&kernel, KERNEL_UML, opts->kernel, NULL);
+	return capacity_here(memory_mb(&kernel) + PROCESSES_MEMORY_MB);
 }
 
 const struct lane_ops lane_uml = {
