@@ -173,13 +173,17 @@ char *kernel_default(void)
 int kernel_set_default(const char *name, struct vbm_error *err)
 {
 	auto_free char *path = default_path(), *line = xasprintf("%s\n", name);
+	auto_free char *store = kernel_store(KERNEL_GUEST);
 	auto_kernel struct kernel k = {0};
+	int ret;
 
 	/* A name may be that of both kinds; the one here is as good as the other. */
 	if (kernel_find(&k, KERNEL_UML, name, NULL) < 0 &&
 	    kernel_find(&k, KERNEL_GUEST, name, err) < 0)
 		return -err->code;
-	return file_replace(path, line, err);
+	/* Where there are user-mode kernels only, nobody has made it. */
+	ret = make_dirs(store, err);
+	return ret ? ret : file_replace(path, line, err);
 }
 
 static char *modules_root(const char *image, const char *release)

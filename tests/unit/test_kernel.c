@@ -97,15 +97,21 @@ static void test_kernel__image__garbage_is_refused(void **state)
 	assert_int_equal(kernel_image_release(image, 0x100, &release, &err), -ENOEXEC);
 }
 
-static void put_kernel(const char *release, const char *suite)
+static void put_meta(enum kernel_kind kind, const char *release, const char *text)
 {
-	auto_free char *store = kernel_store(KERNEL_GUEST);
+	auto_free char *store = kernel_store(kind);
 	auto_free char *dir = xasprintf("%s/%s", store, release);
 	auto_free char *meta = xasprintf("%s/meta", dir);
-	auto_free char *text = xasprintf("release=%s\nsuite=%s\n", release, suite);
 
 	assert_int_equal(make_dirs(dir, NULL), 0);
 	assert_int_equal(file_replace(meta, text, NULL), 0);
+}
+
+static void put_kernel(const char *release, const char *suite)
+{
+	auto_free char *text = xasprintf("release=%s\nsuite=%s\n", release, suite);
+
+	put_meta(KERNEL_GUEST, release, text);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -149,14 +155,10 @@ static void test_kernel__store__newest_unless_a_default_is_set(void **state)
 static void put_uml(const char *release, const char *suite, const char *variant,
 		    const char *label)
 {
-	auto_free char *store = kernel_store(KERNEL_UML);
-	auto_free char *dir = xasprintf("%s/%s", store, release);
-	auto_free char *path = xasprintf("%s/meta", dir);
 	auto_free char *text = xasprintf("release=%s\nsuite=%s\nvariant=%s\nlabel=%s\n",
 					 release, suite, variant, label);
 
-	assert_int_equal(make_dirs(dir, NULL), 0);
-	assert_int_equal(file_replace(path, text, NULL), 0);
+	put_meta(KERNEL_UML, release, text);
 }
 
 static void assert_found(const char *name, const char *release)
@@ -178,7 +180,6 @@ static void test_kernel__store__a_plain_program_unless_another_is_named(void **s
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_CACHE_HOME", dir, 1);
-	put_kernel("7.5.1-amd64", "sid");
 	assert_int_equal(kernel_find(&k, KERNEL_UML, NULL, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "verbatim kernel build"));
 	put_uml("7.4.0-uml-linux", "", "", "linux");
@@ -194,6 +195,7 @@ static void test_kernel__store__a_plain_program_unless_another_is_named(void **s
 	assert_found("linux", "7.4.0-uml-linux");
 	assert_int_equal(kernel_set_default("6.12", &err), 0);
 	assert_found(NULL, "6.12.9-uml");
+	put_kernel("7.5.1-amd64", "sid");
 	/* Guests have their own, whatever is the newest. */
 	assert_int_equal(kernel_find(&k, KERNEL_GUEST, NULL, &err), 0);
 	assert_string_equal(k.release, "7.5.1-amd64");
