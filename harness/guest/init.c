@@ -20,15 +20,32 @@
 #include "runner/runner.h"
 #include "fail.h"
 
+/* The value of NAME=VALUE on the kernel's command line; the caller frees it. */
+static char *kernel_arg(const char *name)
+{
+	auto_free char *line = NULL;
+	char *word, *save = NULL;
+	size_t n = strlen(name);
+
+	if (file_read("/proc/cmdline", &line, NULL, NULL) < 0)
+		return NULL;
+	for (word = strtok_r(line, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
+		if (!strncmp(word, name, n) && word[n] == '=')
+			return xstrdup(word + n + 1);
+	return NULL;
+}
+
 /*
  * QEMU runs with -no-reboot, so a restart ends it, and quicker than a power-off.
  * A user-mode kernel would start again.
  */
-static void __attribute__((noreturn)) end_guest(bool halt)
+static void __attribute__((noreturn)) end_guest(void)
 {
+	auto_free char *end = kernel_arg(GUEST_ARG_END);
+
 	fflush(NULL);
 	sync();
-	reboot(halt ? RB_HALT_SYSTEM : RB_AUTOBOOT);
+	reboot(end && !strcmp(end, "halt") ? RB_HALT_SYSTEM : RB_AUTOBOOT);
 	for (;;)
 		pause();
 }
@@ -48,21 +65,6 @@ static void open_console(void)
 		close(fd);
 	if (null > STDERR_FILENO)
 		close(null);
-}
-
-/* The value of NAME=VALUE on the kernel's command line; the caller frees it. */
-static char *kernel_arg(const char *name)
-{
-	auto_free char *line = NULL;
-	char *word, *save = NULL;
-	size_t n = strlen(name);
-
-	if (file_read("/proc/cmdline", &line, NULL, NULL) < 0)
-		return NULL;
-	for (word = strtok_r(line, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
-		if (!strncmp(word, name, n) && word[n] == '=')
-			return xstrdup(word + n + 1);
-	return NULL;
 }
 
 static int enter_host(struct vbm_error *err)
@@ -185,16 +187,12 @@ int guest_init_main(int argc, char **argv)
 {
 	struct lines lines = {-1, -1, -1};
 	struct vbm_error err = {0};
-	auto_free char *end = NULL;
 	pid_t parent = getpid(), pid;
-	bool halt;
 	int ret;
 
 	(void)argc;
 	(void)argv;
 	ret = init_mount_basics(&err);
-	end = kernel_arg(GUEST_ARG_END);
-	halt = end && !strcmp(end, "halt");
 	open_console();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	set_environment();
@@ -202,7 +200,7 @@ int guest_init_main(int argc, char **argv)
 		ret = prepare(&lines, &err);
 	if (ret < 0) {
 		printf(GUEST_SAYS_FAILED "%s\n", err.msg);
-		end_guest(halt);
+		end_guest();
 	}
 	pid = fork();
 	if (pid == 0)
@@ -211,5 +209,5 @@ int guest_init_main(int argc, char **argv)
 	if (lines.out != lines.in)
 		close(lines.out);
 	reap_until(pid);
-	end_guest(halt);
+	end_guest();
 }
