@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
+#include "base/match.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
 #include "base/diag.h"
 #include "catalogue/files.h"
-#include "catalogue/match.h"
 #include "catalogue/source.h"
 
 void scenario_names_make(struct scenario_names *names, const struct scenario_files *files)

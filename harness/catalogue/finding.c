@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/match.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "base/diag.h"
 #include "catalogue/files.h"
-#include "catalogue/match.h"
 #include "base/yaml.h"
 
 /* The keys of a map that are texts, and where they go. */
@@ -48,6 +48,7 @@ static const struct text_key place_keys[] = {
 	KEY("step", finding_place, step, false, 0),
 	KEY("field", finding_place, field, true, 0),
 	KEY("got", finding_place, got, false, 0),
+	KEY("round", finding_place, round, false, 0),
 	{0},
 };
 
@@ -371,7 +372,9 @@ bool finding_applies(const struct finding *d, const char *scenario, const struct
 static bool is_seen(const struct finding_place *p, const struct finding_seen *seen)
 {
 	return name_matches(p->scenario, seen->scenario) && !strcmp(p->field, seen->field) &&
-	       (!p->got || !strcmp(p->got, seen->got)) && (!p->step || !strcmp(p->step, seen->step));
+	       (!p->got || !strcmp(p->got, seen->got)) &&
+	       (!p->step || !strcmp(p->step, seen->step)) &&
+	       (!p->round || name_matches(p->round, seen->round));
 }
 
 bool finding_explains(const struct finding *d, const struct finding_seen *seen)

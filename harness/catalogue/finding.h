@@ -41,6 +41,7 @@ struct finding_place {
 	char *field;		/* owned; the field that differs */
 	char *got;		/* owned; what it is then, or NULL for anything */
 	char *step;		/* owned; the call, or NULL for any: "getaddrinfo" */
+	char *round;		/* owned; a pattern of rounds of repeat:, or NULL for any */
 };
 
 struct finding {
@@ -114,9 +115,9 @@ char *finding_clauses(const struct finding *d);
 /* As JSON has it; for the caller to free. What is not said is not there. */
 struct value *finding_to_value(const struct finding *d);
 
-/* What a run saw: the call, the field that differed, what it was. */
+/* What a run saw: the call, the field that differed, what it was, the round or "". */
 struct finding_seen {
-	const char *scenario, *step, *field, *got;
+	const char *scenario, *step, *field, *got, *round;
 };
 
 /* Whether a failure is one that is known. */

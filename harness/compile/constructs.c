@@ -165,8 +165,9 @@ static struct value *rounds_of(struct compiler *c, const struct value *v)
 
 static char *round_text(const struct compiler *c, const char *name, const struct value *v)
 {
+	const char *label = v->type == VALUE_MAP ? value_get_string(v, "case", "...") : "...";
 	auto_free char *text = v->type == VALUE_LIST || v->type == VALUE_MAP ?
-				       xstrdup("...") : fit_scalar_text(v);
+				       xstrdup(label) : fit_scalar_text(v);
 
 	return c->origin.round ? xasprintf("%s, %s=%s", c->origin.round, name, text) :
 				 xasprintf("%s=%s", name, text);

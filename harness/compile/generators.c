@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "compile/qp-cases.h"
 #include "compile/scenario.h"
 
 /*
@@ -30,5 +31,7 @@ static struct value *illegal_transitions(void)
 const struct case_generator case_generators[] = {
 	{"illegal_transitions", "transitions of an RC queue pair that do not exist: from, to",
 	 illegal_transitions},
+	{"qp_transitions", "calls of ibv_modify_qp for each pair of states of RC, UC and UD queue "
+	 "pairs, as vbm_qp_transitions(3) has them: type, from, start, tries", qp_transition_cases},
 	{NULL, NULL, NULL},
 };

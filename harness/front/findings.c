@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/match.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
 #include "event/event.h"
 #include "catalogue/files.h"
-#include "catalogue/match.h"
 #include "catalogue/suite.h"
 
 static bool is_selected(const char *pattern, const char *root, const struct selection *sel)
@@ -112,6 +112,7 @@ static void forget_failures(struct findings_filter *k)
 		free(k->failure[i].call);
 		free(k->failure[i].field);
 		free(k->failure[i].got);
+		free(k->failure[i].round);
 	}
 	k->failure_count = 0;
 }
@@ -154,13 +155,14 @@ static void keep_failure(struct findings_filter *k, const struct value *event)
 				  value_get_string(event, "call", "")),
 		.field = xstrdup(value_get_string(event, "field", "")),
 		.got = xstrdup(value_get_string(event, "actual", "")),
+		.round = xstrdup(value_get_string(event, "round", "")),
 		.step = either ? -1 - either : value_get_int(event, "index", -1),
 	};
 }
 
 static bool explains(const struct finding *d, const char *name, const struct seen_failure *f)
 {
-	struct finding_seen seen = {name, f->call, f->field, f->got};
+	struct finding_seen seen = {name, f->call, f->field, f->got, f->round};
 
 	return finding_explains(d, &seen);
 }
@@ -223,6 +225,31 @@ static void add_reason(struct text *reason, const struct finding *d)
 		  d->what, d->measured);
 }
 
+static bool has_round(const struct variant *v, const char *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		if (v->items[i].origin.round && name_matches(pattern, v->items[i].origin.round))
+			return true;
+	return false;
+}
+
+/* Whether the variant has a step that the finding is about. */
+static bool can_show(const struct findings_filter *k, const struct finding *d, const char *name)
+{
+	const struct variant *v = &k->selection->plan.item[k->variant];
+	const struct finding_place *p;
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++) {
+		p = &d->place[i];
+		if (name_matches(p->scenario, name) && (!p->round || has_round(v, p->round)))
+			return true;
+	}
+	return false;
+}
+
 /* Held against every finding that applies and does not show; whether there was one. */
 static bool blame(struct findings_filter *k, const char *name, struct value *event)
 {
@@ -232,7 +259,8 @@ static bool blame(struct findings_filter *k, const char *name, struct value *eve
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (finding_applies(d, name, &k->facts) && !explains_any(k, d, name))
+		if (finding_applies(d, name, &k->facts) && can_show(k, d, name) &&
+		    !explains_any(k, d, name))
 			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
 				  "take the entry out", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
@@ -292,6 +320,8 @@ static void add_known(struct value **list, const struct finding *d, const char *
 			value_set_string(m, "step", p->step);
 		if (p->got)
 			value_set_string(m, "got", p->got);
+		if (p->round)
+			value_set_string(m, "round", p->round);
 		if (!*list)
 			*list = value_list();
 		value_append(*list, m);

@@ -12,7 +12,7 @@ struct suite_findings {
 };
 
 struct seen_failure {
-	char *call, *field, *got;	/* owned; call: "a.getaddrinfo" */
+	char *call, *field, *got, *round;	/* owned; call: "a.getaddrinfo" */
 	int64_t step;		/* the index of its item */
 };
 

@@ -8,10 +8,10 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/match.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "catalogue/files.h"
-#include "catalogue/match.h"
 #include "cmd.h"
 #include "compile/scenario.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/match.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -106,7 +107,9 @@ static bool is_known(const struct execution *x, const struct item *item, const s
 
 		if (!strcmp(value_get_string(k, "field", ""), m->field) &&
 		    !strcmp(value_get_string(k, "step", step), step) &&
-		    !strcmp(value_get_string(k, "got", m->actual), m->actual))
+		    !strcmp(value_get_string(k, "got", m->actual), m->actual) &&
+		    name_matches(value_get_string(k, "round", "*"),
+				 item->origin.round ? item->origin.round : ""))
 			return true;
 	}
 	return false;

@@ -141,7 +141,8 @@ int qp_attr_from_args(const struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	if (av_written(args))
 		*mask |= IBV_QP_AV;
-	*mask = (int)value_get_int(args, "mask", *mask) & ~(int)value_get_int(args, "omit", 0);
+	*mask = (int)value_get_int(args, "mask", *mask) | (int)value_get_int(args, "also", 0);
+	*mask &= ~(int)value_get_int(args, "omit", 0);
 	return 0;
 }
 

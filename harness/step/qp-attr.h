@@ -61,6 +61,7 @@ int av_from_args(const struct step_ctx *ctx, const struct value *args,
 	P_INT("dest_qp_num", 0, UINT32_MAX, "number of the peer's queue pair"), \
 	P_AV,                                                                 \
 	P_FLAGS("mask", &const_qp_attr_mask, "the mask itself; default: what is written"), \
+	P_FLAGS("also", &const_qp_attr_mask, "bits to add to the mask, whose attributes are then 0"), \
 	P_FLAGS("omit", &const_qp_attr_mask, "bits to leave out of the mask after all")
 
 #define F_QP_ATTR                                                             \

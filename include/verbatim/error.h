@@ -9,7 +9,7 @@ extern "C" {
 /*
  * What went wrong, for people. The caller provides it (on the stack, or NULL
  * when the text is of no use); a function that fails fills it where the
- * failure is seen and returns the negative of @code.
+ * failure is seen. What it returns then, @code or its negative, its header says.
  */
 struct vbm_error {
 	int code;	/* a positive errno value; written on failure only */

@@ -32,28 +32,42 @@ static const char mine[] =
 	"    when: [target=reference]\n"
 	"    measured: nowhere\n"
 	"    shown_by:\n"
-	"      - {scenario: x/*, field: length}\n";
+	"      - {scenario: x/*, field: length}\n"
+	"  - finding: of a round\n"
+	"    what: the second is wrong\n"
+	"    measured: here\n"
+	"    shown_by:\n"
+	"      - {scenario: x/rounds, field: return, round: 'i=2*'}\n";
 
 struct world {
-	struct variant item[2];	/* x/one and x/two, each of another suite */
-	const char *root_of[2];
+	struct variant item[4];	/* x/one and x/two, each of another suite; two with rounds */
+	const char *root_of[4];
+	struct item step_of[2];
 	struct selection selection;
 	struct findings_filter known;
 	int64_t step;		/* that fails next */
 	int64_t either;		/* what it belongs to; 0: none */
+	const char *round;	/* the same of repeat:, or NULL */
 };
 
 static int setup(void **state)
 {
-	static char root_a[] = "/a", root_b[] = "/b", one[] = "x/one", two[] = "x/two";
+	static char root_a[] = "/a", root_b[] = "/b", one[] = "x/one", two[] = "x/two",
+		    rounds[] = "x/rounds", first[] = "i=1", second[] = "i=2, k=1";
 	struct world *w = xcalloc(1, sizeof(*w));
 	struct diagnostics diag = {0};
 
 	w->item[0] = (struct variant){.number = 0, .id = one, .name = one, .item_count = 3};
 	w->item[1] = (struct variant){.number = 1, .id = two, .name = two};
-	w->root_of[0] = root_a;
+	w->step_of[0].origin.round = first;
+	w->step_of[1].origin.round = second;
+	w->item[2] = (struct variant){.number = 2, .id = rounds, .name = rounds,
+				      .items = w->step_of, .item_count = 1};
+	w->item[3] = (struct variant){.number = 3, .id = rounds, .name = rounds,
+				      .items = w->step_of, .item_count = 2};
+	w->root_of[0] = w->root_of[2] = w->root_of[3] = root_a;
 	w->root_of[1] = root_b;
-	w->selection = (struct selection){.plan = {.item = w->item, .count = 2},
+	w->selection = (struct selection){.plan = {.item = w->item, .count = 4},
 					  .root_of = w->root_of};
 	w->known.selection = &w->selection;
 	w->known.facts.target = "system";
@@ -76,14 +90,19 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void begin(struct world *w, const char *id)
+static void begin_number(struct world *w, int number)
 {
 	auto_value struct value *e = value_map();
 
 	value_set_string(e, "event", "scenario");
-	value_set_int(e, "variant", strcmp(id, "x/two") == 0);
-	value_set_string(e, "id", id);
+	value_set_int(e, "variant", number);
+	value_set_string(e, "id", w->item[number].id);
 	findings_filter_event(&w->known, e);
+}
+
+static void begin(struct world *w, const char *id)
+{
+	begin_number(w, strcmp(id, "x/two") == 0);
 }
 
 /* A field of the next step. */
@@ -95,6 +114,8 @@ static void failed(struct world *w, const char *field, const char *actual)
 	value_set_int(e, "index", ++w->step);
 	if (w->either)
 		value_set_int(e, "either", w->either);
+	if (w->round)
+		value_set_string(e, "round", w->round);
 	value_set_string(e, "field", field);
 	value_set_string(e, "actual", actual);
 	findings_filter_event(&w->known, e);
@@ -239,6 +260,28 @@ static void test_known__another_suite__is_not_meant(void **state)
 		   "passes: take the entry out");
 }
 
+/* An entry of a round is about the variants that have such a round, and about no other round. */
+static void test_known__a_round__is_not_another(void **state)
+{
+	struct world *w = *state;
+
+	begin_number(w, 2);
+	is_verdict(w, "x/rounds", "PASS", "PASS: as it came");
+	begin_number(w, 3);
+	is_verdict(w, "x/rounds", "PASS",
+		   "XPASS: m.yaml:23:5: this is said to fail (the second is wrong), and "
+		   "passes: take the entry out");
+	w->round = "i=2, k=1";
+	begin_number(w, 3);
+	failed(w, "return", "7");
+	is_verdict(w, "x/rounds", "FAIL",
+		   "XFAIL: deviation of a round: the second is wrong (measured: here)");
+	w->round = "i=1";
+	begin_number(w, 3);
+	failed(w, "return", "7");
+	is_verdict(w, "x/rounds", "FAIL", "FAIL: as it came");
+}
+
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* What rules the outcomes of an either: out is one failure, though of several steps. */
@@ -265,4 +308,5 @@ VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__other_fields_of_a_step__need_none),
 	  world_test(test_known__failures__are_those_of_one_variant),
 	  world_test(test_known__a_pass__names_all_that_applied),
-	  world_test(test_known__another_suite__is_not_meant));
+	  world_test(test_known__another_suite__is_not_meant),
+	  world_test(test_known__a_round__is_not_another));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include "base/match.h"
 #include "base/xalloc.h"
-#include "catalogue/match.h"
 
 static const struct {
 	const char *pattern, *name;

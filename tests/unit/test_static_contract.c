@@ -4,6 +4,7 @@
  * Each block says which clause it proves; scenarios/coverage.tsv points here.
  */
 #include <verbatim/addrinfo.h>
+#include <verbatim/qp.h>
 #include <verbatim/resolve.h>
 
 #include "cmocka_all.h"
@@ -66,6 +67,9 @@ VALUE(RAI_PASSIVE, 1);
 VALUE(RAI_NUMERICHOST, 2);
 VALUE(RAI_NOROUTE, 4);
 VALUE(RAI_FAMILY, 8);
+
+/* QPS-SIG */
+IS(vbm_modify_qp_to_rts, int(struct vbm_qp *));
 
 /* DEV-SIG, DEV-FREE-VOID */
 IS(ibv_get_device_list, struct ibv_device **(int *));

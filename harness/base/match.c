@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "catalogue/match.h"
+#include "base/match.h"
 
 #include <stddef.h>
 #include <string.h>

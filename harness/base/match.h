@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_CATALOGUE_MATCH_H
-#define VBM_CATALOGUE_MATCH_H
+#ifndef VBM_BASE_MATCH_H
+#define VBM_BASE_MATCH_H
 
 #include <stdbool.h>
 

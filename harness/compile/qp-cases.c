@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "compile/qp-cases.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include <verbatim/qp.h>
+
+#include "base/cleanup.h"
+#include "base/consts.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+
+/* Alternate paths need a device that has them: InfiniBand's alone do. */
+#define NEEDS_DEVICE (IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE)
+
+static const enum ibv_qp_type types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD};
+
+/* A value for each attribute that is right; those without one are passed as 0. */
+static const struct attribute {
+	int bit;
+	const char *args;
+} attributes[] = {
+	{IBV_QP_CUR_STATE, NULL},
+	{IBV_QP_EN_SQD_ASYNC_NOTIFY, "{\"en_sqd_async_notify\": true}"},
+	{IBV_QP_ACCESS_FLAGS, "{\"access\": \"REMOTE_WRITE\"}"},
+	{IBV_QP_PKEY_INDEX, "{\"pkey_index\": 0}"},
+	{IBV_QP_PORT, "{\"port\": \"$a.port\"}"},
+	{IBV_QP_QKEY, "{\"qkey\": 4369}"},
+	{IBV_QP_AV, "{\"dest_gid\": \"$b.gid\", \"gid_index\": \"$a.gid_index\"}"},
+	{IBV_QP_PATH_MTU, "{\"path_mtu\": 1024}"},
+	{IBV_QP_TIMEOUT, "{\"timeout\": 14}"},
+	{IBV_QP_RETRY_CNT, "{\"retry_cnt\": 7}"},
+	{IBV_QP_RNR_RETRY, "{\"rnr_retry\": 7}"},
+	{IBV_QP_RQ_PSN, "{\"rq_psn\": 0}"},
+	{IBV_QP_MAX_QP_RD_ATOMIC, "{\"max_rd_atomic\": 1}"},
+	{IBV_QP_ALT_PATH, NULL},
+	{IBV_QP_MIN_RNR_TIMER, "{\"min_rnr_timer\": 12}"},
+	{IBV_QP_SQ_PSN, "{\"sq_psn\": 0}"},
+	{IBV_QP_MAX_DEST_RD_ATOMIC, "{\"max_dest_rd_atomic\": 1}"},
+	{IBV_QP_PATH_MIG_STATE, NULL},
+	{IBV_QP_CAP, NULL},
+	{IBV_QP_DEST_QPN, "{\"dest_qp_num\": 17}"},
+	{IBV_QP_RATE_LIMIT, NULL},
+};
+
+/* Values that no device can take, and those that a device says it cannot. */
+static const struct wrong {
+	int bit;
+	const char *what, *args;
+} wrongs[] = {
+	{IBV_QP_ACCESS_FLAGS, "an unknown access flag", "{\"access\": 32768}"},
+	{IBV_QP_PKEY_INDEX, "a P_Key index beyond the table", "{\"pkey_index\": 65535}"},
+	{IBV_QP_PORT, "port 0", "{\"port\": 0}"},
+	{IBV_QP_PORT, "a port that the device does not have", "{\"port\": 255}"},
+	{IBV_QP_AV, "a GID index beyond the table",
+	 "{\"dest_gid\": \"$b.gid\", \"gid_index\": 255}"},
+	{IBV_QP_AV, "an address without a GRH on RoCE", "{\"is_global\": false, \"dlid\": 1}"},
+	{IBV_QP_AV, "an address of port 0", "{\"dest_gid\": \"$b.gid\", \"av_port\": 0}"},
+	{IBV_QP_AV, "an address of another port", "{\"dest_gid\": \"$b.gid\", \"av_port\": 255}"},
+	{IBV_QP_PATH_MTU, "path MTU code 0", "{\"path_mtu\": 0}"},
+	{IBV_QP_PATH_MTU, "path MTU code 6", "{\"path_mtu\": 6}"},
+	{IBV_QP_TIMEOUT, "timeout 32, of 5 bits", "{\"timeout\": 32}"},
+	{IBV_QP_RETRY_CNT, "retry_cnt 8, of 3 bits", "{\"retry_cnt\": 8}"},
+	{IBV_QP_RNR_RETRY, "rnr_retry 8, of 3 bits", "{\"rnr_retry\": 8}"},
+	{IBV_QP_RQ_PSN, "rq_psn 2^24, of 24 bits", "{\"rq_psn\": 16777216}"},
+	{IBV_QP_SQ_PSN, "sq_psn 2^24, of 24 bits", "{\"sq_psn\": 16777216}"},
+	{IBV_QP_MAX_QP_RD_ATOMIC, "max_rd_atomic 255, above the device's limit",
+	 "{\"max_rd_atomic\": 255}"},
+	{IBV_QP_MAX_DEST_RD_ATOMIC, "max_dest_rd_atomic 255, above the device's limit",
+	 "{\"max_dest_rd_atomic\": 255}"},
+	{IBV_QP_MIN_RNR_TIMER, "min_rnr_timer 32, of 5 bits", "{\"min_rnr_timer\": 32}"},
+	{IBV_QP_DEST_QPN, "dest_qp_num 2^24, of 24 bits", "{\"dest_qp_num\": 16777216}"},
+};
+
+/* What the pages give no code for: a value, and a bit that only some devices know. */
+static const char refused[] = "{\"return\": {\"not\": \"OK\"}}";
+static const char no_pacing[] =
+	"{\"return\": {\"any_of\": [\"EINVAL\", \"EOPNOTSUPP\"], "
+	"\"why\": \"packet pacing is the device's to have\"}}";
+
+static const char *state_name(enum ibv_qp_state s)
+{
+	return const_name(&const_qp_state, s);
+}
+
+static const char *bit_name(int bit)
+{
+	return const_name(&const_qp_attr_mask, bit);
+}
+
+/* The members of the JSON map @text go into @call, over what it has. */
+static void overlay(struct value *call, const char *text)
+{
+	auto_value struct value *map = json_read(text, strlen(text), NULL);
+	size_t i;
+
+	for (i = 0; map && i < map->map.count; i++)
+		value_set(call, map->map.member[i].key, value_dup(map->map.member[i].value));
+}
+
+/* The parameters of modify_qp for a mask; bits without a value go into "also". */
+static struct value *call_for(int mask, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	struct value *call = value_map(), *also = value_list();
+	size_t i;
+
+	value_set_string(call, "qp", "q");
+	if (mask & IBV_QP_STATE)
+		value_set_string(call, "state", state_name(to));
+	for (i = 0; i < ARRAY_SIZE(attributes); i++) {
+		if (!(mask & attributes[i].bit))
+			continue;
+		if (attributes[i].args)
+			overlay(call, attributes[i].args);
+		else if (attributes[i].bit == IBV_QP_CUR_STATE)
+			value_set_string(call, "cur_state", state_name(from));
+		else
+			value_append(also, value_string(bit_name(attributes[i].bit)));
+	}
+	if (also->list.count)
+		value_set(call, "also", also);
+	else
+		value_free(also);
+	return call;
+}
+
+/* One pair of states of one type. */
+struct pair {
+	enum ibv_qp_type type;
+	enum ibv_qp_state from, to;
+	const struct vbm_qp_transition *t;	/* NULL: there is none */
+	int plain;		/* the mask that is right, or the nearest to it */
+};
+
+static void add_try(struct value *tries, const struct pair *p, char *what, struct value *call,
+		    bool legal)
+{
+	struct value *one = value_map();
+
+	value_set_string(one, "case", what);
+	value_set(one, "call", call);
+	if (value_get(call, "also") && strstr(what, "RATE_LIMIT"))
+		overlay(one, no_pacing);
+	else
+		value_set_string(one, "return", legal ? "OK" : "EINVAL");
+	value_set_string(one, "state", state_name(legal ? p->to : p->from));
+	value_append(tries, one);
+	free(what);
+}
+
+static void add_mask(struct value *tries, const struct pair *p, char *what, int mask, bool legal)
+{
+	add_try(tries, p, what, call_for(mask, p->from, p->to), legal);
+}
+
+/* As it should be, and with each required attribute left out. */
+static void try_required(struct value *tries, const struct pair *p)
+{
+	size_t i;
+
+	add_mask(tries, p, xstrdup("what is required"), p->plain, p->t);
+	for (i = 0; p->t && i < ARRAY_SIZE(attributes); i++)
+		if (p->t->required & attributes[i].bit)
+			add_mask(tries, p, xasprintf("without %s", bit_name(attributes[i].bit)),
+				 p->plain & ~attributes[i].bit, false);
+}
+
+static void try_optional(struct value *tries, const struct pair *p)
+{
+	size_t i;
+
+	for (i = 0; p->t && i < ARRAY_SIZE(attributes); i++)
+		if (p->t->optional & ~NEEDS_DEVICE & attributes[i].bit)
+			add_mask(tries, p, xasprintf("with %s", bit_name(attributes[i].bit)),
+				 p->plain | attributes[i].bit, true);
+}
+
+static void try_foreign(struct value *tries, const struct pair *p)
+{
+	size_t i;
+
+	for (i = 0; p->t && i < ARRAY_SIZE(attributes); i++)
+		if (!((p->t->required | p->t->optional) & attributes[i].bit))
+			add_mask(tries, p, xasprintf("with %s", bit_name(attributes[i].bit)),
+				 p->plain | attributes[i].bit, false);
+}
+
+/* A current state that it is not in. */
+static void try_current(struct value *tries, const struct pair *p)
+{
+	struct value *call;
+	int s;
+
+	if (!p->t || !(p->t->optional & IBV_QP_CUR_STATE))
+		return;
+	for (s = IBV_QPS_RESET; s <= IBV_QPS_ERR; s++) {
+		if (s == (int)p->from)
+			continue;
+		call = call_for(p->plain, p->from, p->to);
+		value_set_string(call, "cur_state", state_name((enum ibv_qp_state)s));
+		add_try(tries, p, xasprintf("as if in %s", state_name((enum ibv_qp_state)s)), call,
+			false);
+	}
+}
+
+static void try_values(struct value *tries, const struct pair *p)
+{
+	struct value *call;
+	size_t i;
+
+	for (i = 0; p->t && i < ARRAY_SIZE(wrongs); i++) {
+		if (!((p->t->required | p->t->optional) & wrongs[i].bit))
+			continue;
+		call = call_for((p->plain | wrongs[i].bit), p->from, p->to);
+		if (wrongs[i].bit == IBV_QP_AV) {
+			value_free(call);
+			call = call_for(p->plain & ~IBV_QP_AV, p->from, p->to);
+		}
+		overlay(call, wrongs[i].args);
+		add_try(tries, p, xstrdup(wrongs[i].what), call, false);
+		overlay(tries->list.item[tries->list.count - 1], refused);
+	}
+}
+
+static const struct {
+	const char *name, *clause;
+	void (*add)(struct value *tries, const struct pair *p);
+} ways[] = {
+	{"required", "QPS-STATES", try_required}, {"optional", "QPS-OPTIONAL", try_optional},
+	{"foreign", "QPS-FOREIGN", try_foreign},  {"current", "QPS-CUR-STATE", try_current},
+	{"values", "QPS-VALUES", try_values},
+};
+
+/* How a new queue pair gets to @state; SQE is not among what modify_qp can do. */
+static struct value *way_to(enum ibv_qp_type type, enum ibv_qp_state state)
+{
+	static const enum ibv_qp_state path[][6] = {
+		[IBV_QPS_INIT] = {IBV_QPS_INIT},
+		[IBV_QPS_RTR] = {IBV_QPS_INIT, IBV_QPS_RTR},
+		[IBV_QPS_RTS] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS},
+		[IBV_QPS_SQD] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPS_SQD},
+		[IBV_QPS_ERR] = {IBV_QPS_INIT, IBV_QPS_ERR},
+	};
+	enum ibv_qp_state at = IBV_QPS_RESET;
+	struct value *calls = value_list();
+	const enum ibv_qp_state *s;
+
+	if (state == IBV_QPS_RESET)
+		return calls;
+	for (s = path[state]; *s != IBV_QPS_RESET; at = *s, s++)
+		value_append(calls, call_for(vbm_qp_transition(type, at, *s)->required |
+					     IBV_QP_STATE, at, *s));
+	return calls;
+}
+
+/* The mask that the transition wants, or where there is none a way to @to wants. */
+static int plain_mask(const struct pair *p)
+{
+	const struct vbm_qp_transition *t;
+	size_t i, count;
+
+	if (p->t)
+		return p->t->required | IBV_QP_STATE;
+	t = vbm_qp_transitions(&count);
+	for (i = 0; i < count; i++)
+		if (t[i].qp_type == p->type && t[i].to == p->to && t[i].required)
+			return t[i].required | IBV_QP_STATE;
+	return IBV_QP_STATE;
+}
+
+static void add_row(struct value *rows, const struct pair *p, size_t way)
+{
+	const char *type = const_name(&const_qp_type, p->type);
+	struct value *row, *tries = value_list();
+	char *label, *c;
+
+	ways[way].add(tries, p);
+	if (!tries->list.count) {
+		value_free(tries);
+		return;
+	}
+	label = xasprintf("%s-%s-%s-%s", type, state_name(p->from), state_name(p->to),
+			  p->t ? ways[way].name : "none");
+	for (c = label; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	row = value_map();
+	value_set_string(row, "case", label);
+	value_set_string(row, "clause", ways[way].clause);
+	value_set_string(row, "type", type);
+	value_set(row, "start", way_to(p->type, p->from));
+	value_set_string(row, "from", state_name(p->from));
+	value_set(row, "tries", tries);
+	value_append(rows, row);
+	free(label);
+}
+
+struct value *qp_transition_cases(void)
+{
+	struct value *rows = value_list();
+	size_t k, way;
+	int from, to;
+
+	for (k = 0; k < ARRAY_SIZE(types); k++)
+		for (from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++)
+			for (to = IBV_QPS_RESET; to <= IBV_QPS_ERR && from != IBV_QPS_SQE; to++) {
+				struct pair p = {types[k], (enum ibv_qp_state)from,
+						 (enum ibv_qp_state)to, NULL, 0};
+
+				p.t = vbm_qp_transition(p.type, p.from, p.to);
+				p.plain = plain_mask(&p);
+				for (way = 0; way < ARRAY_SIZE(ways); way++)
+					add_row(rows, &p, way);
+			}
+	return rows;
+}

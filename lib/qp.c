@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "qp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "mem.h"
+#include "qp-table.h"
+
+void vbm_qp_options_init(struct vbm_qp_options *options)
+{
+	if (!options)
+		return;
+	*options = (struct vbm_qp_options){
+		.qp_type = IBV_QPT_RC,
+		.max_send_wr = 128,
+		.max_recv_wr = 128,
+		.max_send_sge = 1,
+		.max_recv_sge = 1,
+		.access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |
+			  IBV_ACCESS_REMOTE_ATOMIC,
+		.qkey = 0x11111111,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.min_rnr_timer = 12,
+		.max_rd_atomic = 1,
+		.max_dest_rd_atomic = 1,
+		.hop_limit = 64,
+	};
+}
+
+static int failed(struct vbm_error *error, const char *call, const char *device)
+{
+	int code = errno ? errno : EIO;
+
+	return vbm_fail(error, code, "%s fails on the device %s: %s", call, device, strerror(code));
+}
+
+static int open_place(struct vbm_qp *q, struct vbm_error *error)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL), **d;
+
+	if (!list)
+		return failed(error, "ibv_get_device_list", q->place.device);
+	for (d = list; *d && strcmp(ibv_get_device_name(*d), q->place.device) != 0; d++)
+		;
+	errno = ENODEV;
+	q->context = *d ? ibv_open_device(*d) : NULL;
+	ibv_free_device_list(list);
+	return q->context ? 0 : failed(error, "ibv_open_device", q->place.device);
+}
+
+static int make_qp(struct vbm_qp *q, struct vbm_error *error)
+{
+	const struct vbm_qp_options *o = &q->options;
+	struct ibv_qp_init_attr init = {
+		.send_cq = q->cq,
+		.recv_cq = q->cq,
+		.qp_type = o->qp_type,
+		.sq_sig_all = o->sq_sig_all,
+		.cap = {
+			.max_send_wr = o->max_send_wr,
+			.max_recv_wr = o->max_recv_wr,
+			.max_send_sge = o->max_send_sge,
+			.max_recv_sge = o->max_recv_sge,
+			.max_inline_data = o->max_inline_data,
+		},
+	};
+
+	errno = 0;
+	q->qp = ibv_create_qp(q->pd, &init);
+	if (!q->qp)
+		return failed(error, "ibv_create_qp", q->place.device);
+	q->options.max_inline_data = init.cap.max_inline_data;
+	return 0;
+}
+
+static int make_all(struct vbm_qp *q, struct vbm_error *error)
+{
+	const char *device = q->place.device;
+	struct ibv_port_attr port;
+	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
+	int rc = open_place(q, error);
+
+	if (rc < 0)
+		return rc;
+	errno = ibv_query_port(q->context, q->place.port_num, &port);
+	if (errno)
+		return failed(error, "ibv_query_port", device);
+	if (!q->options.mtu)
+		q->options.mtu = 128 << (int)port.active_mtu;
+	errno = 0;
+	q->pd = ibv_alloc_pd(q->context);
+	if (!q->pd)
+		return failed(error, "ibv_alloc_pd", device);
+	q->channel = ibv_create_comp_channel(q->context);
+	if (!q->channel)
+		return failed(error, "ibv_create_comp_channel", device);
+	q->cq = ibv_create_cq(q->context, cqe > INT32_MAX ? INT32_MAX : cqe ? (int)cqe : 1, NULL,
+			      q->channel, 0);
+	if (!q->cq)
+		return failed(error, "ibv_create_cq", device);
+	rc = make_qp(q, error);
+	if (rc < 0)
+		return rc;
+	q->local.qp_num = q->qp->qp_num;
+	q->local.lid = port.lid;
+	q->local.gid = q->place.gid;
+	return 0;
+}
+
+static int check_options(const struct vbm_qp_options *o, struct vbm_error *error)
+{
+	int mtu = o->mtu;
+
+	if (!vbm_qp_type_name(o->qp_type))
+		return vbm_fail(error, EINVAL, "queue pairs of type %d are not for this library",
+				(int)o->qp_type);
+	if (mtu && (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1))))
+		return vbm_fail(error, EINVAL, "a path MTU is 256, 512, 1024, 2048 or 4096, not %d",
+				mtu);
+	return 0;
+}
+
+int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
+		  const struct vbm_qp_options *options, struct vbm_error *error)
+{
+	struct vbm_qp *q;
+	int rc;
+
+	if (!qp)
+		return -vbm_fail(error, EINVAL, "a place to put the queue pair is needed");
+	*qp = NULL;
+	q = vbm_mem_zalloc(sizeof(*q));
+	if (!q)
+		return -vbm_fail(error, ENOMEM, "out of memory");
+	if (options)
+		q->options = *options;
+	else
+		vbm_qp_options_init(&q->options);
+	rc = check_options(&q->options, error);
+	if (rc == 0)
+		rc = -vbm_gid_search(address, &q->place, error);
+	if (rc == 0)
+		rc = make_all(q, error);
+	if (rc < 0) {
+		vbm_destroy_qp(q);
+		return -rc;
+	}
+	*qp = q;
+	return 0;
+}
+
+/* One object: 0 and it is gone, or what its call said. */
+#define END(object, call)                                                     \
+	do {                                                                  \
+		if (object) {                                                 \
+			int rc_ = call(object);                               \
+			if (rc_)                                              \
+				return -vbm_fail(&qp->error, rc_ > 0 ? rc_ : errno, \
+						 #call " fails: %s",          \
+						 strerror(rc_ > 0 ? rc_ : errno)); \
+			(object) = NULL;                                      \
+		}                                                             \
+	} while (0)
+
+int vbm_destroy_qp(struct vbm_qp *qp)
+{
+	if (!qp)
+		return 0;
+	END(qp->qp, ibv_destroy_qp);
+	END(qp->cq, ibv_destroy_cq);
+	END(qp->channel, ibv_destroy_comp_channel);
+	END(qp->pd, ibv_dealloc_pd);
+	END(qp->context, ibv_close_device);
+	free(qp);
+	return 0;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Queue pairs of libverbatim on a host's RDMA device: one point of TAP for each
+ * promise. Each call of ibv_modify_qp() passes through here on its way to
+ * libibverbs, and is noted.
+ */
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbatim/qp.h>
+
+#define MESSAGES 100
+#define PATIENCE_MS 60000
+
+static int point, failures;
+static struct {
+	int mask;
+	enum ibv_qp_state state;
+} call[16];
+static int calls;
+static int fails_at = -1;	/* the call that is made to fail, by an attribute too many */
+
+static void ok(bool good, const char *what)
+{
+	failures += !good;
+	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
+	fflush(stdout);
+}
+
+__attribute__((visibility("default")))
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
+{
+	static int (*real)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "ibv_modify_qp");
+	call[calls % 16].mask = attr_mask;
+	call[calls % 16].state = attr->qp_state;
+	return real(qp, attr, attr_mask | (calls++ == fails_at ? IBV_QP_QKEY : 0));
+}
+
+static enum ibv_qp_state state_of(const struct vbm_qp *q)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	return ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init) ? IBV_QPS_UNKNOWN : attr.qp_state;
+}
+
+static struct vbm_qp *make(const struct sockaddr *address, const struct vbm_qp_options *o)
+{
+	struct vbm_error err = {0};
+	struct vbm_qp *q;
+
+	if (vbm_create_qp(&q, address, o, &err)) {
+		printf("Bail out! %s\n", err.msg);
+		exit(1);
+	}
+	return q;
+}
+
+static void introduce(struct vbm_qp *one, struct vbm_qp *other)
+{
+	one->peer = other->local;
+	other->peer = one->local;
+	calls = 0;
+	if (vbm_qp_to_init(one) || vbm_qp_to_init(other))
+		printf("# %s%s\n", one->error.msg, other->error.msg);
+}
+
+static bool arrives(struct vbm_qp *q, struct ibv_wc *wc)
+{
+	struct pollfd p = {.fd = q->channel->fd, .events = POLLIN};
+	struct ibv_cq *cq;
+	void *context;
+	int n;
+
+	while ((n = ibv_poll_cq(q->cq, 1, wc)) == 0) {
+		if (ibv_req_notify_cq(q->cq, 0))
+			return false;
+		n = ibv_poll_cq(q->cq, 1, wc);
+		if (n)
+			break;
+		if (poll(&p, 1, PATIENCE_MS) != 1 ||
+		    ibv_get_cq_event(q->channel, &cq, &context))
+			return false;
+		ibv_ack_cq_events(cq, 1);
+	}
+	return n == 1 && wc->status == IBV_WC_SUCCESS;
+}
+
+/* One message of 64 bytes from @from to @to, which is in memory of @to's. */
+static bool message(struct vbm_qp *from, struct ibv_mr *source, struct vbm_qp *to,
+		    struct ibv_mr *sink, unsigned char byte)
+{
+	struct ibv_sge out = {.addr = (uintptr_t)source->addr, .length = 64, .lkey = source->lkey};
+	struct ibv_sge in = {.addr = (uintptr_t)sink->addr, .length = 64, .lkey = sink->lkey};
+	struct ibv_recv_wr recv = {.sg_list = &in, .num_sge = 1}, *bad_recv;
+	struct ibv_send_wr send = {
+		.sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
+	}, *bad_send;
+	const unsigned char *bytes = sink->addr;
+	struct ibv_wc wc;
+
+	memset(source->addr, byte, 64);
+	return !ibv_post_recv(to->qp, &recv, &bad_recv) &&
+	       !ibv_post_send(from->qp, &send, &bad_send) &&
+	       arrives(to, &wc) && wc.byte_len == 64 && arrives(from, &wc) &&
+	       bytes[0] == byte && bytes[63] == byte;
+}
+
+static void talk(const struct sockaddr *address, enum ibv_qp_type type, const char *what)
+{
+	static unsigned char memory[2][64];
+	struct vbm_qp_options o;
+	struct vbm_qp *one, *other;
+	struct ibv_mr *mr[2];
+	bool good;
+	int i;
+
+	vbm_qp_options_init(&o);
+	o.qp_type = type;
+	one = make(address, &o);
+	other = make(address, &o);
+	mr[0] = ibv_reg_mr(one->pd, memory[0], 64, IBV_ACCESS_LOCAL_WRITE);
+	mr[1] = ibv_reg_mr(other->pd, memory[1], 64, IBV_ACCESS_LOCAL_WRITE);
+	introduce(one, other);
+	good = mr[0] && mr[1] && !vbm_modify_qp_to_rts(one) && !vbm_modify_qp_to_rts(other);
+	for (i = 0; good && i < MESSAGES; i++)
+		good = i % 2 ? message(other, mr[1], one, mr[0], (unsigned char)i) :
+			       message(one, mr[0], other, mr[1], (unsigned char)i);
+	ok(good, what);
+	ok(vbm_destroy_qp(one) == EBUSY, "what the program made in the domain is not taken away");
+	ibv_dereg_mr(mr[0]);
+	ibv_dereg_mr(mr[1]);
+	ok(vbm_destroy_qp(one) == 0 && vbm_destroy_qp(other) == 0, "and is in nobody's way later");
+}
+
+static void two_calls(const struct sockaddr *address)
+{
+	struct vbm_qp *q = make(address, NULL);
+
+	ok(vbm_modify_qp_to_rts(q) == EDESTADDRREQ && calls == 0 && state_of(q) == IBV_QPS_RESET,
+	   "without a peer nothing is called");
+	introduce(q, q);
+	ok(call[0].mask == 0x39 && call[0].state == IBV_QPS_INIT, "the mask of INIT");
+	calls = 0;
+	ok(vbm_modify_qp_to_rts(q) == 0 && state_of(q) == IBV_QPS_RTS, "INIT to RTS");
+	ok(calls == 2 && call[0].state == IBV_QPS_RTR && call[1].state == IBV_QPS_RTS,
+	   "by two calls");
+	ok(call[0].mask == 0x129181, "the mask of RTR");
+	ok(call[1].mask == 0x12e01, "the mask of RTS");
+	vbm_destroy_qp(q);
+}
+
+static void a_call_fails(const struct sockaddr *address)
+{
+	struct vbm_qp *q = make(address, NULL);
+
+	introduce(q, q);
+	calls = 0;
+	fails_at = 0;
+	ok(vbm_modify_qp_to_rts(q) == EINVAL && calls == 1 && state_of(q) == IBV_QPS_INIT,
+	   "after the first call fails there is no second");
+	ok(strstr(q->error.msg, "to RTR: Invalid argument"), "and the text says which");
+	calls = 0;
+	fails_at = 1;
+	ok(vbm_modify_qp_to_rts(q) == EINVAL && calls == 2 && state_of(q) == IBV_QPS_RTR,
+	   "after the second fails the queue pair is in RTR");
+	ok(strstr(q->error.msg, "to RTS: Invalid argument"), "and the text says which");
+	fails_at = -1;
+	ok(vbm_qp_to_rts(q) == 0 && state_of(q) == IBV_QPS_RTS, "from where it can go on");
+	vbm_destroy_qp(q);
+}
+
+static void finds(const struct sockaddr *address)
+{
+	struct sockaddr_in nobody = {.sin_family = AF_INET};
+	struct vbm_gid_place place = {.port_num = 0}, any;
+	struct vbm_error err = {0};
+	struct vbm_qp *q;
+
+	ok(vbm_find_gid(address, &place, &err) == 0 && place.port_num == 1,
+	   "the address belongs to a device");
+	q = make(NULL, NULL);
+	any = q->place;
+	ok(strcmp(any.device, place.device) == 0, "the first device of this host is that one");
+	vbm_destroy_qp(q);
+	inet_pton(AF_INET, "192.0.2.77", &nobody.sin_addr);
+	ok(vbm_find_gid((struct sockaddr *)&nobody, &place, &err) == EADDRNOTAVAIL,
+	   "another address belongs to none");
+	ok(vbm_create_qp(&q, (struct sockaddr *)&nobody, NULL, &err) == EADDRNOTAVAIL && !q,
+	   "and no queue pair is made there");
+}
+
+static void refused(const struct sockaddr *address)
+{
+	struct vbm_qp_options o;
+	struct vbm_error err = {0};
+	struct vbm_qp *q;
+
+	vbm_qp_options_init(&o);
+	o.max_send_wr = UINT32_MAX;
+	ok(vbm_create_qp(&q, address, &o, &err) == EINVAL && !q, "options beyond the device's limits");
+	ok(strstr(err.msg, "fails on the device"), "are refused with the call's name");
+}
+
+int main(int argc, char **argv)
+{
+	union {
+		struct sockaddr sa;
+		struct sockaddr_in in;
+		struct sockaddr_in6 in6;
+	} a = {.in = {.sin_family = AF_INET}};
+	const char *text = argc > 1 ? argv[1] : "";
+
+	if (inet_pton(AF_INET, text, &a.in.sin_addr) != 1) {
+		a.in6 = (struct sockaddr_in6){.sin6_family = AF_INET6};
+		if (inet_pton(AF_INET6, text, &a.in6.sin6_addr) != 1) {
+			fprintf(stderr, "usage: qp-program ADDRESS\n");
+			return 2;
+		}
+	}
+	finds(&a.sa);
+	refused(&a.sa);
+	two_calls(&a.sa);
+	a_call_fails(&a.sa);
+	talk(&a.sa, IBV_QPT_RC, "100 messages of a reliable connection");
+	talk(&a.sa, IBV_QPT_UC, "100 messages of an unreliable connection");
+	printf("1..%d\n", point);
+	return failures > 0;
+}

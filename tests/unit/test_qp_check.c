@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of transitions, and what vbm_qp_check() says of calls. */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <verbatim/qp.h>
+
+static const enum ibv_qp_type types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD};
+
+static void test_qp_table__each_pair_of_states_once(void **state)
+{
+	const struct vbm_qp_transition *t;
+	size_t count, i, k;
+
+	(void)state;
+	t = vbm_qp_transitions(&count);
+	assert_ptr_equal(vbm_qp_transitions(NULL), t);
+	for (i = 0; i < count; i++) {
+		assert_false(t[i].required & t[i].optional);
+		assert_false((t[i].required | t[i].optional) & IBV_QP_STATE);
+		for (k = 0; k < i; k++)
+			assert_false(t[i].qp_type == t[k].qp_type && t[i].from == t[k].from &&
+				     t[i].to == t[k].to);
+		assert_ptr_equal(vbm_qp_transition(t[i].qp_type, t[i].from, t[i].to), &t[i]);
+	}
+}
+
+static void test_qp_table__reset_and_err_from_anywhere(void **state)
+{
+	const struct vbm_qp_transition *t;
+	size_t i;
+	int from, to;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		for (from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++)
+			for (to = 0; to < 2; to++) {
+				t = vbm_qp_transition(types[i], (enum ibv_qp_state)from,
+						      to ? IBV_QPS_ERR : IBV_QPS_RESET);
+				assert_non_null(t);
+				assert_int_equal(t->required | t->optional, 0);
+			}
+	assert_null(vbm_qp_transition(IBV_QPT_RC, IBV_QPS_SQE, IBV_QPS_RTS));
+	assert_null(vbm_qp_transition(IBV_QPT_RAW_PACKET, IBV_QPS_RESET, IBV_QPS_INIT));
+}
+
+/* The masks that ibv_modify_qp(3) lists as the minimum. */
+static void test_qp_table__the_masks_of_the_page(void **state)
+{
+	static const struct {
+		enum ibv_qp_type type;
+		enum ibv_qp_state from, to;
+		int mask;
+	} page[] = {
+		{IBV_QPT_RC, IBV_QPS_RESET, IBV_QPS_INIT, 0x39},
+		{IBV_QPT_RC, IBV_QPS_INIT, IBV_QPS_RTR, 0x129181},
+		{IBV_QPT_RC, IBV_QPS_RTR, IBV_QPS_RTS, 0x12e01},
+		{IBV_QPT_UC, IBV_QPS_RESET, IBV_QPS_INIT, 0x39},
+		{IBV_QPT_UC, IBV_QPS_INIT, IBV_QPS_RTR, 0x101181},
+		{IBV_QPT_UC, IBV_QPS_RTR, IBV_QPS_RTS, 0x10001},
+		{IBV_QPT_UD, IBV_QPS_RESET, IBV_QPS_INIT, 0x71},
+		{IBV_QPT_UD, IBV_QPS_INIT, IBV_QPS_RTR, 0x1},
+		{IBV_QPT_UD, IBV_QPS_RTR, IBV_QPS_RTS, 0x10001},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(page) / sizeof(page[0]); i++)
+		assert_int_equal(vbm_qp_transition(page[i].type, page[i].from, page[i].to)->required |
+				 IBV_QP_STATE, page[i].mask);
+}
+
+/* Attributes that are right for every transition. */
+static struct ibv_qp_attr good(enum ibv_qp_state to)
+{
+	struct ibv_qp_attr a = {
+		.qp_state = to, .port_num = 1, .path_mtu = IBV_MTU_1024, .timeout = 14,
+		.retry_cnt = 7, .rnr_retry = 7, .rq_psn = 0xffffff, .sq_psn = 0xffffff,
+		.dest_qp_num = 0xffffff, .min_rnr_timer = 31, .ah_attr = {.port_num = 1},
+		.alt_port_num = 1,
+	};
+
+	return a;
+}
+
+static void test_qp_check__the_table_passes(void **state)
+{
+	const struct vbm_qp_transition *t;
+	struct vbm_qp_report r;
+	size_t count, i;
+
+	(void)state;
+	t = vbm_qp_transitions(&count);
+	for (i = 0; i < count; i++) {
+		struct ibv_qp_attr a = good(t[i].to);
+
+		a.cur_qp_state = t[i].from;
+		assert_int_equal(vbm_qp_check(t[i].qp_type, t[i].from, &a,
+					      t[i].required | t[i].optional | IBV_QP_STATE, &r), 0);
+		assert_string_equal(r.text, "");
+		assert_ptr_equal(r.transition, &t[i]);
+		assert_true(r.next & 1u << t[i].to);
+		assert_int_equal(vbm_qp_check(t[i].qp_type, t[i].from, &a,
+					      t[i].required | IBV_QP_STATE, NULL), 0);
+	}
+}
+
+static void test_qp_check__what_is_missing_and_foreign(void **state)
+{
+	struct ibv_qp_attr a = good(IBV_QPS_RTR);
+	struct vbm_qp_report r;
+
+	(void)state;
+	assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, &a,
+				      (0x129181 & ~IBV_QP_AV) | IBV_QP_QKEY, &r), EINVAL);
+	assert_int_equal(r.missing, IBV_QP_AV);
+	assert_int_equal(r.foreign, IBV_QP_QKEY);
+	assert_string_equal(r.text, "RC queue pair, INIT to RTR: missing IBV_QP_AV; not allowed "
+			    "IBV_QP_QKEY; required: IBV_QP_STATE, IBV_QP_AV, IBV_QP_PATH_MTU, "
+			    "IBV_QP_RQ_PSN, IBV_QP_MIN_RNR_TIMER, IBV_QP_MAX_DEST_RD_ATOMIC, "
+			    "IBV_QP_DEST_QPN; optional: IBV_QP_ACCESS_FLAGS, IBV_QP_PKEY_INDEX, "
+			    "IBV_QP_ALT_PATH");
+	assert_int_equal(vbm_qp_check(IBV_QPT_UD, IBV_QPS_INIT, &a, IBV_QP_STATE | 1 << 30, &r),
+			 EINVAL);
+	assert_int_equal(r.foreign, 1 << 30);
+	assert_non_null(strstr(r.text, "unknown bits 0x40000000"));
+}
+
+static void test_qp_check__no_such_transition(void **state)
+{
+	struct ibv_qp_attr a = good(IBV_QPS_RTS);
+	struct vbm_qp_report r;
+
+	(void)state;
+	assert_int_equal(vbm_qp_check(IBV_QPT_UC, IBV_QPS_INIT, &a, IBV_QP_STATE, &r), EINVAL);
+	assert_null(r.transition);
+	assert_int_equal(r.next, 1 << IBV_QPS_RESET | 1 << IBV_QPS_INIT | 1 << IBV_QPS_RTR |
+			 1 << IBV_QPS_ERR);
+	assert_string_equal(r.text, "UC queue pair, INIT to RTS: there is no such transition; "
+			    "from INIT it can go to RESET, INIT, RTR, ERR");
+	a.qp_state = (enum ibv_qp_state)77;
+	assert_int_equal(vbm_qp_check(IBV_QPT_UC, (enum ibv_qp_state)-1, &a, IBV_QP_STATE, &r),
+			 EINVAL);
+	assert_non_null(strstr(r.text, "an unknown state to an unknown state"));
+	assert_int_equal(vbm_qp_check(IBV_QPT_RAW_PACKET, IBV_QPS_INIT, &a, IBV_QP_STATE, &r),
+			 EOPNOTSUPP);
+	assert_non_null(strstr(r.text, "type 8"));
+	assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, NULL, 0, &r), EINVAL);
+}
+
+static void test_qp_check__values(void **state)
+{
+	const struct {
+		enum ibv_qp_state from, to;
+		int bit;
+		struct ibv_qp_attr a;
+	} bad[] = {
+#define BAD(from, to, bit, ...) {from, to, bit, {.qp_state = to, __VA_ARGS__}}
+		BAD(IBV_QPS_INIT, IBV_QPS_INIT, IBV_QP_PORT, .port_num = 0),
+		BAD(IBV_QPS_INIT, IBV_QPS_INIT, IBV_QP_ACCESS_FLAGS, .qp_access_flags = 1 << 15),
+		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_TIMEOUT, .timeout = 32),
+		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_RETRY_CNT, .retry_cnt = 8),
+		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_RNR_RETRY, .rnr_retry = 8),
+		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_MIN_RNR_TIMER, .min_rnr_timer = 32),
+		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_AV, .ah_attr = {.port_num = 0}),
+		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_AV, .ah_attr = {.port_num = 1, .sl = 16}),
+		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_PATH_MIG_STATE,
+		    .path_mig_state = (enum ibv_mig_state)3),
+		BAD(IBV_QPS_RTS, IBV_QPS_RTS, IBV_QP_CUR_STATE, .cur_qp_state = IBV_QPS_SQD),
+		BAD(IBV_QPS_RTS, IBV_QPS_SQD, IBV_QP_EN_SQD_ASYNC_NOTIFY, .en_sqd_async_notify = 2),
+#undef BAD
+	};
+	struct vbm_qp_report r;
+	struct ibv_qp_attr a;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(vbm_qp_check(IBV_QPT_RC, bad[i].from, &bad[i].a,
+					      IBV_QP_STATE | bad[i].bit, &r), EINVAL);
+		assert_int_equal(r.out_of_range, bad[i].bit);
+		assert_int_equal(r.missing | r.foreign, 0);
+	}
+	a = good(IBV_QPS_RTR);
+	a.rq_psn = a.dest_qp_num = 1 << 24;
+	a.path_mtu = (enum ibv_mtu)6;
+	assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, &a, 0x129181, &r), EINVAL);
+	assert_int_equal(r.out_of_range, IBV_QP_RQ_PSN | IBV_QP_DEST_QPN | IBV_QP_PATH_MTU);
+}
+
+/* What the calls refuse before they ask a device. */
+static void test_qp__bad_arguments(void **state)
+{
+	struct vbm_qp_options o;
+	struct vbm_error err = {0};
+	struct vbm_qp empty = {0}, *q = &empty;
+	struct vbm_gid_place place;
+	struct sockaddr other = {.sa_family = AF_UNIX};
+
+	(void)state;
+	vbm_qp_options_init(NULL);
+	vbm_qp_options_init(&o);
+	assert_int_equal(vbm_create_qp(NULL, NULL, NULL, NULL), EINVAL);
+	o.mtu = 1000;
+	assert_int_equal(vbm_create_qp(&q, NULL, &o, &err), EINVAL);
+	assert_null(q);
+	assert_string_equal(err.msg, "a path MTU is 256, 512, 1024, 2048 or 4096, not 1000");
+	vbm_qp_options_init(&o);
+	o.qp_type = IBV_QPT_RAW_PACKET;
+	assert_int_equal(vbm_create_qp(&q, NULL, &o, NULL), EINVAL);
+	assert_int_equal(vbm_find_gid(NULL, &place, NULL), EINVAL);
+	assert_int_equal(vbm_find_gid(&other, NULL, NULL), EINVAL);
+	assert_int_equal(vbm_find_gid(&other, &place, NULL), EAFNOSUPPORT);
+	assert_int_equal(vbm_qp_to_init(NULL), EINVAL);
+	assert_int_equal(vbm_qp_to_rtr(NULL), EINVAL);
+	assert_int_equal(vbm_qp_to_rts(NULL), EINVAL);
+	assert_int_equal(vbm_modify_qp_to_rts(NULL), EINVAL);
+	assert_int_equal(vbm_qp_to_init(&empty), EINVAL);
+	assert_string_equal(empty.error.msg, "the queue pair has been destroyed");
+	assert_int_equal(vbm_destroy_qp(NULL), 0);
+}
+
+VBM_TESTS(cmocka_unit_test(test_qp_table__each_pair_of_states_once),
+	  cmocka_unit_test(test_qp_table__reset_and_err_from_anywhere),
+	  cmocka_unit_test(test_qp_table__the_masks_of_the_page),
+	  cmocka_unit_test(test_qp_check__the_table_passes),
+	  cmocka_unit_test(test_qp_check__what_is_missing_and_foreign),
+	  cmocka_unit_test(test_qp_check__no_such_transition),
+	  cmocka_unit_test(test_qp_check__values),
+	  cmocka_unit_test(test_qp__bad_arguments));
