@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "coverage/edges.h"
 
 const struct code_group code_groups[] = {
 	{"eai", "results of address resolution", &const_return},
@@ -12,6 +13,9 @@ const struct code_group code_groups[] = {
 	{"wc_status", "states of work completions", &const_wc_status},
 	{"cm_event", "events of rdma_cm", &const_cm_event},
 	{"qp_state", "states of queue pairs", &const_qp_state},
+	{"qp_edge", "transitions of queue pairs", &edge_set},
+	{"wr_opcode", "operations of send requests", &const_wr_opcode},
+	{"wc_opcode", "operations of work completions", &const_wc_opcode},
 	{NULL, NULL, NULL},
 };
 
@@ -78,6 +82,17 @@ static void add_errnos(struct codes *out, const struct code_group *g)
 			add(out, g, e->name, value, e);
 }
 
+static void add_edges(struct codes *out, const struct code_group *g)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; (name = edge_name(i)); i++) {
+		add(out, g, name, (int64_t)i, NULL);
+		free(name);
+	}
+}
+
 void codes_make(struct codes *out)
 {
 	const struct code_group *g;
@@ -87,6 +102,10 @@ void codes_make(struct codes *out)
 	for (g = code_groups; g->name; g++) {
 		if (g->set == &const_errno) {
 			add_errnos(out, g);
+			continue;
+		}
+		if (g->set == &edge_set) {
+			add_edges(out, g);
 			continue;
 		}
 		for (i = 0; i < g->set->count; i++)

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include <infiniband/verbs.h>
+
+#include "coverage/edges.h"
+
 /* The expectations of one step are walked through with this. */
 struct walk {
 	const char *call;
@@ -76,6 +80,19 @@ static void walk_expect(const struct walk *w, const struct step_kind *kind,
 	walk_fields(w, kind->fields, expect);
 }
 
+/* What is posted is shown where it may be posted. */
+static void walk_opcode(const struct walk *w, const struct item *item)
+{
+	const struct value *want = value_get(item->expect, "return");
+	const struct param *p;
+
+	if (want && (want->type != VALUE_INT || want->i != item->kind->ok))
+		return;
+	for (p = item->kind->params; p && p->name; p++)
+		if (p->set == &const_wr_opcode && p->type == PARAM_CONST)
+			found(w, p->set, value_get_int(item->args, p->name, IBV_WR_SEND), true);
+}
+
 static void walk_item(struct walk *w, const struct item *item)
 {
 	const struct value *outcome;
@@ -84,8 +101,10 @@ static void walk_item(struct walk *w, const struct item *item)
 	w->call = item->kind->call;
 	if (item->mode == ITEM_NOTHING || item->death > 0)
 		return;
-	if (!item->outcomes)
+	if (!item->outcomes) {
 		walk_expect(w, item->kind, item->expect);
+		walk_opcode(w, item);
+	}
 	for (i = 0; item->outcomes && i < item->outcomes->list.count; i++) {
 		outcome = item->outcomes->list.item[i];
 		if (outcome->type != VALUE_BOOL)
@@ -100,4 +119,5 @@ void uses_collect(const struct variant *v, code_use_fn *fn, void *arg)
 
 	for (i = 0; i < v->item_count; i++)
 		walk_item(&w, &v->items[i]);
+	edges_collect(v, fn, arg);
 }

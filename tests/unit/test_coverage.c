@@ -133,6 +133,23 @@ static void test_coverage__expectations__in_every_form(void **state)
 	});
 }
 
+/* What is done, beside what is expected: transitions that succeed, and requests. */
+static void test_coverage__transitions_and_operations(void **state)
+{
+	(void)state;
+	check_target(NULL, NULL, (const struct wanted[]){
+		{"RC:RESET-INIT", COVER_SHOWN},
+		{"RC:INIT-INIT", COVER_SHOWN},
+		{"RC:INIT-ERR", COVER_SHOWN},
+		{"RC:INIT-RTR", COVER_MISSING},
+		{"UD:RESET-INIT", COVER_MISSING},	/* refused, and another type */
+		{"UD:RESET-RESET", COVER_MISSING},
+		{"IBV_WR_RDMA_READ", COVER_SHOWN},
+		{"IBV_WR_SEND", COVER_MISSING},		/* must not succeed */
+		{NULL, COVER_COUNT},
+	});
+}
+
 static void test_coverage__minus_one__is_not_bad_flags(void **state)
 {
 	struct coverage c;
@@ -369,6 +386,7 @@ static void test_codes__every_errno__is_in_its_clause(void **state)
 VBM_TESTS(cmocka_unit_test(test_notes__bad_lines__are_named),
 	  cmocka_unit_test(test_notes__one_for_each_target),
 	  cmocka_unit_test_setup_teardown(test_coverage__expectations__in_every_form, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__transitions_and_operations, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__minus_one__is_not_bad_flags, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__errno__call_by_call, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__whichever_target, load, unload),
