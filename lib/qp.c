@@ -172,6 +172,9 @@ int vbm_destroy_qp(struct vbm_qp *qp)
 	if (!qp)
 		return 0;
 	END(qp->qp, ibv_destroy_qp);
+	if (qp->cq && qp->events_unacked)
+		ibv_ack_cq_events(qp->cq, qp->events_unacked);
+	qp->events_unacked = 0;
 	END(qp->cq, ibv_destroy_cq);
 	END(qp->channel, ibv_destroy_comp_channel);
 	END(qp->pd, ibv_dealloc_pd);

@@ -136,6 +136,7 @@ struct vbm_qp {
 	struct vbm_qp_address local;	/* for the peer to know */
 	struct vbm_qp_address peer;	/* for the program to fill in, before RTR */
 	struct vbm_error error;		/* what the last call that failed said */
+	unsigned int events_unacked;	/* of vbm_wait_completions(); not the program's */
 };
 
 /*

@@ -7,13 +7,12 @@
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <verbatim/qp.h>
+#include <verbatim/transfer.h>
 
 #define MESSAGES 100
 #define PATIENCE_MS 60000
@@ -76,43 +75,27 @@ static void introduce(struct vbm_qp *one, struct vbm_qp *other)
 
 static bool arrives(struct vbm_qp *q, struct ibv_wc *wc)
 {
-	struct pollfd p = {.fd = q->channel->fd, .events = POLLIN};
-	struct ibv_cq *cq;
-	void *context;
-	int n;
+	int n, rc = vbm_wait_completions(q, wc, 1, PATIENCE_MS, &n);
 
-	while ((n = ibv_poll_cq(q->cq, 1, wc)) == 0) {
-		if (ibv_req_notify_cq(q->cq, 0))
-			return false;
-		n = ibv_poll_cq(q->cq, 1, wc);
-		if (n)
-			break;
-		if (poll(&p, 1, PATIENCE_MS) != 1 ||
-		    ibv_get_cq_event(q->channel, &cq, &context))
-			return false;
-		ibv_ack_cq_events(cq, 1);
-	}
-	return n == 1 && wc->status == IBV_WC_SUCCESS;
+	return rc == 0 && n == 1 && wc->status == IBV_WC_SUCCESS;
 }
 
 /* One message of 64 bytes from @from to @to, which is in memory of @to's. */
 static bool message(struct vbm_qp *from, struct ibv_mr *source, struct vbm_qp *to,
 		    struct ibv_mr *sink, unsigned char byte)
 {
-	struct ibv_sge out = {.addr = (uintptr_t)source->addr, .length = 64, .lkey = source->lkey};
-	struct ibv_sge in = {.addr = (uintptr_t)sink->addr, .length = 64, .lkey = sink->lkey};
-	struct ibv_recv_wr recv = {.sg_list = &in, .num_sge = 1}, *bad_recv;
-	struct ibv_send_wr send = {
-		.sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
-	}, *bad_send;
+	struct vbm_recv recv = {.addr = sink->addr, .length = 64, .lkey = sink->lkey};
+	struct vbm_send send = {
+		.opcode = IBV_WR_SEND_WITH_IMM, .flags = IBV_SEND_SIGNALED, .addr = source->addr,
+		.length = 64, .lkey = source->lkey, .imm = 0x01020304u + byte,
+	};
 	const unsigned char *bytes = sink->addr;
 	struct ibv_wc wc;
 
 	memset(source->addr, byte, 64);
-	return !ibv_post_recv(to->qp, &recv, &bad_recv) &&
-	       !ibv_post_send(from->qp, &send, &bad_send) &&
-	       arrives(to, &wc) && wc.byte_len == 64 && arrives(from, &wc) &&
-	       bytes[0] == byte && bytes[63] == byte;
+	return !vbm_post_recvs(to, &recv, 1, NULL) && !vbm_post_sends(from, &send, 1, NULL) &&
+	       arrives(to, &wc) && wc.byte_len == 64 && ntohl(wc.imm_data) == send.imm &&
+	       arrives(from, &wc) && bytes[0] == byte && bytes[63] == byte;
 }
 
 static void talk(const struct sockaddr *address, enum ibv_qp_type type, const char *what)
@@ -140,6 +123,46 @@ static void talk(const struct sockaddr *address, enum ibv_qp_type type, const ch
 	ibv_dereg_mr(mr[0]);
 	ibv_dereg_mr(mr[1]);
 	ok(vbm_destroy_qp(one) == 0 && vbm_destroy_qp(other) == 0, "and is in nobody's way later");
+}
+
+/* More requests than one call of libibverbs has, and more than the queue has. */
+static void batches(const struct sockaddr *address)
+{
+	struct vbm_qp *one = make(address, NULL), *other = make(address, NULL);
+	static unsigned char memory[65536];
+	struct vbm_recv recv[600] = {{.wr_id = 0}};
+	struct vbm_send send[50];
+	struct ibv_wc wc[50];
+	size_t posted = 7, i;
+	int n, got = 0, rc = 0;
+	bool in_order = true;
+
+	introduce(one, other);
+	ok(vbm_modify_qp_to_rts(one) == 0 && vbm_modify_qp_to_rts(other) == 0, "a pair in RTS");
+	ok(vbm_wait_completions(one, wc, 50, 10, &n) == ETIMEDOUT && n == 0, "nothing comes in time");
+	ok(vbm_post_recvs(other, recv, 0, &posted) == 0 && posted == 0, "no requests are no error");
+	rc = vbm_post_recvs(other, recv, 600, &posted);
+	ok(rc == ENOMEM && posted >= 128 && posted < 600, "a queue that is full refuses the next one");
+	for (i = 0; i < 50; i++)
+		send[i] = (struct vbm_send){
+			.wr_id = i, .opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED,
+		};
+	send[40].flags |= IBV_SEND_INLINE;
+	send[40].addr = memory;
+	send[40].length = sizeof(memory);	/* more than fits inline */
+	rc = vbm_post_sends(one, send, 50, &posted);
+	ok(rc != 0 && posted == 40, "the request that is refused is told by its index");
+	while (got < 40 && !vbm_wait_completions(one, wc, 50, PATIENCE_MS, &n))
+		for (i = 0; i < (size_t)n; i++)
+			in_order = wc[i].status == IBV_WC_SUCCESS && wc[i].wr_id == (uint64_t)got++ &&
+				   in_order;
+	ok(got == 40 && in_order, "those before it are sent, in order");
+	ok(vbm_poll_completions(one, wc, 0, &n) == EINVAL &&
+	   vbm_poll_completions(NULL, wc, 1, &n) == EINVAL &&
+	   vbm_wait_completions(one, NULL, 1, 0, &n) == EINVAL &&
+	   vbm_post_sends(one, NULL, 1, NULL) == EINVAL &&
+	   vbm_post_recvs(NULL, recv, 1, &posted) == EINVAL && posted == 0, "NULL is EINVAL");
+	ok(vbm_destroy_qp(one) == 0 && vbm_destroy_qp(other) == 0, "events are acknowledged");
 }
 
 static void two_calls(const struct sockaddr *address)
@@ -233,6 +256,7 @@ int main(int argc, char **argv)
 	a_call_fails(&a.sa);
 	talk(&a.sa, IBV_QPT_RC, "100 messages of a reliable connection");
 	talk(&a.sa, IBV_QPT_UC, "100 messages of an unreliable connection");
+	batches(&a.sa);
 	printf("1..%d\n", point);
 	return failures > 0;
 }

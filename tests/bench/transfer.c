@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the transfer calls of libverbatim reach, as perftest measures it: two
+ * processes on two hosts, busy polling, one number at the end on the client.
+ *
+ *	transfer OWN-ADDRESS OPERATION SIZE COUNT [SERVER]
+ *
+ * OPERATION is write_bw, read_bw, send_bw (MiB/s) or write_lat, send_lat (half
+ * of a round trip in microseconds). Without SERVER it is the server.
+ */
+#include <arpa/inet.h>
+#include <endian.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <verbatim/transfer.h>
+
+#define PORT 7470
+#define DEPTH 128
+#define BATCH 16
+
+/* What one end tells the other, in the byte order of this machine. */
+struct hello {
+	struct vbm_qp_address address;
+	uint64_t addr;
+	uint32_t rkey;
+};
+
+static struct vbm_qp *qp;
+static struct ibv_mr *mr;
+static struct hello peer;
+static unsigned char *memory;
+static uint32_t size;
+static int count, sock;
+static bool client;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "transfer: %s: %s\n", what, qp && qp->error.code ? qp->error.msg : strerror(errno));
+	exit(1);
+}
+
+static int connect_or_accept(const char *server)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(PORT)};
+	int s = socket(AF_INET, SOCK_STREAM, 0), one = 1, c;
+
+	setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (server) {
+		inet_pton(AF_INET, server, &a.sin_addr);
+		return connect(s, (struct sockaddr *)&a, sizeof(a)) ? -1 : s;
+	}
+	if (bind(s, (struct sockaddr *)&a, sizeof(a)) || listen(s, 1))
+		return -1;
+	c = accept(s, NULL, NULL);
+	close(s);
+	return c;
+}
+
+static void exchange(const void *mine, void *theirs, size_t n)
+{
+	if (send(sock, mine, n, MSG_NOSIGNAL) != (ssize_t)n ||
+	    recv(sock, theirs, n, MSG_WAITALL) != (ssize_t)n)
+		die("exchange");
+}
+
+static void meet(void)
+{
+	char byte = 0;
+
+	exchange(&byte, &byte, 1);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int poll_some(struct ibv_wc *wc, int room)
+{
+	int n, i;
+
+	if (vbm_poll_completions(qp, wc, room, &n))
+		die("vbm_poll_completions");
+	for (i = 0; i < n; i++)
+		if (wc[i].status != IBV_WC_SUCCESS) {
+			fprintf(stderr, "transfer: %s\n", ibv_wc_status_str(wc[i].status));
+			exit(1);
+		}
+	return n;
+}
+
+static struct vbm_send request(enum ibv_wr_opcode opcode)
+{
+	return (struct vbm_send){
+		.opcode = opcode, .flags = IBV_SEND_SIGNALED, .addr = memory, .length = size,
+		.lkey = mr->lkey, .remote_addr = peer.addr, .rkey = peer.rkey,
+	};
+}
+
+static void give_receives(int n)
+{
+	struct vbm_recv r[BATCH];
+	int i, part;
+
+	for (; n > 0; n -= part) {
+		part = n < BATCH ? n : BATCH;
+		for (i = 0; i < part; i++)
+			r[i] = (struct vbm_recv){.addr = memory, .length = size, .lkey = mr->lkey};
+		if (vbm_post_recvs(qp, r, (size_t)part, NULL))
+			die("vbm_post_recvs");
+	}
+}
+
+/* The server of send_bw: takes as many messages as the client sends. */
+static void take_all(void)
+{
+	struct ibv_wc wc[BATCH];
+	int got = 0, n;
+
+	while (got < count) {
+		n = poll_some(wc, BATCH);
+		got += n;
+		give_receives(n);
+	}
+}
+
+static double stream(enum ibv_wr_opcode opcode)
+{
+	struct vbm_send s[BATCH];
+	struct ibv_wc wc[BATCH];
+	int posted = 0, done = 0, n, i;
+	double began;
+
+	for (i = 0; i < BATCH; i++)
+		s[i] = request(opcode);
+	began = now();
+	while (done < count) {
+		while (posted < count && posted - done < DEPTH) {
+			n = DEPTH - (posted - done);
+			n = n < BATCH ? n : BATCH;
+			n = n < count - posted ? n : count - posted;
+			if (vbm_post_sends(qp, s, (size_t)n, NULL))
+				die("vbm_post_sends");
+			posted += n;
+		}
+		done += poll_some(wc, BATCH);
+	}
+	return (double)size * count / (now() - began) / (1 << 20);
+}
+
+/* One byte of the peer's memory, which the device writes, tells that the turn is ours. */
+static double ping_write(void)
+{
+	volatile unsigned char *last = memory + size - 1, *out = memory + 2 * size - 1;
+	struct vbm_send s = request(IBV_WR_RDMA_WRITE);
+	struct ibv_wc wc;
+	double began = now();
+	int i;
+
+	s.addr = memory + size;
+	for (i = 1; i <= count; i++) {
+		while (!client && *last != (unsigned char)i)
+			;
+		*out = (unsigned char)i;
+		if (vbm_post_sends(qp, &s, 1, NULL))
+			die("vbm_post_sends");
+		while (!poll_some(&wc, 1))
+			;
+		while (client && *last != (unsigned char)i)
+			;
+	}
+	return (now() - began) / count / 2 * 1e6;
+}
+
+static double ping_send(void)
+{
+	struct vbm_send s = request(IBV_WR_SEND);
+	int i, sent = 0, got = 0, n, k;
+	struct ibv_wc wc[2];
+	double began = now();
+
+	for (i = 0; i < count; i++) {
+		while (!client && got <= i)
+			for (n = poll_some(wc, 2), k = 0; k < n; k++)
+				*(wc[k].opcode & IBV_WC_RECV ? &got : &sent) += 1;
+		if (vbm_post_sends(qp, &s, 1, NULL))
+			die("vbm_post_sends");
+		give_receives(1);
+		while (sent <= i || (client && got <= i))
+			for (n = poll_some(wc, 2), k = 0; k < n; k++)
+				*(wc[k].opcode & IBV_WC_RECV ? &got : &sent) += 1;
+	}
+	return (now() - began) / count / 2 * 1e6;
+}
+
+static void set_up(const char *own, const char *server)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET};
+	struct vbm_qp_options o;
+	struct vbm_error err;
+	struct hello mine;
+
+	vbm_qp_options_init(&o);
+	o.max_recv_wr = 2 * DEPTH;
+	inet_pton(AF_INET, own, &a.sin_addr);
+	if (vbm_create_qp(&qp, (struct sockaddr *)&a, &o, &err)) {
+		fprintf(stderr, "transfer: %s\n", err.msg);
+		exit(1);
+	}
+	memory = calloc(2, size);
+	mr = memory ? ibv_reg_mr(qp->pd, memory, 2 * (size_t)size, IBV_ACCESS_LOCAL_WRITE |
+				 IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ) : NULL;
+	if (!mr)
+		die("ibv_reg_mr");
+	if (vbm_qp_to_init(qp))
+		die("INIT");
+	sock = connect_or_accept(server);
+	if (sock < 0)
+		die("the socket");
+	mine = (struct hello){qp->local, (uintptr_t)memory, mr->rkey};
+	exchange(&mine, &peer, sizeof(mine));
+	qp->peer = peer.address;
+	if (vbm_modify_qp_to_rts(qp))
+		die("RTS");
+	give_receives(2 * DEPTH);
+	meet();
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 2 ? argv[2] : "";
+	double figure = 0;
+
+	if (argc < 5 || argc > 6) {
+		fputs("usage: transfer OWN-ADDRESS OPERATION SIZE COUNT [SERVER]\n", stderr);
+		return 2;
+	}
+	size = (uint32_t)atoi(argv[3]);
+	count = atoi(argv[4]);
+	client = argc > 5;
+	set_up(argv[1], client ? argv[5] : NULL);
+	if (!strcmp(what, "write_lat"))
+		figure = ping_write();
+	else if (!strcmp(what, "send_lat"))
+		figure = ping_send();
+	else if (!client && !strcmp(what, "send_bw"))
+		take_all();
+	else if (client)
+		figure = stream(!strcmp(what, "write_bw") ? IBV_WR_RDMA_WRITE :
+				!strcmp(what, "read_bw") ? IBV_WR_RDMA_READ : IBV_WR_SEND);
+	meet();
+	if (client)
+		printf("%s %u %.2f\n", what, size, figure);
+	ibv_dereg_mr(mr);
+	vbm_destroy_qp(qp);
+	free(memory);
+	return 0;
+}
