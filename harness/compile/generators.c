@@ -32,6 +32,6 @@ const struct case_generator case_generators[] = {
 	{"illegal_transitions", "transitions of an RC queue pair that do not exist: from, to",
 	 illegal_transitions},
 	{"qp_transitions", "calls of ibv_modify_qp for each pair of states of RC, UC and UD queue "
-	 "pairs, as vbm_qp_transitions(3) has them: type, from, start, tries", qp_transition_cases},
+	 "pairs, as vbm_qp_transitions(3) has them: type, tries (case, start, call, return, state)", qp_transition_cases},
 	{NULL, NULL, NULL},
 };

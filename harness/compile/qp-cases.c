@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "compile/qp-cases.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include <verbatim/qp.h>
@@ -134,12 +133,37 @@ struct pair {
 	int plain;		/* the mask that is right, or the nearest to it */
 };
 
+/* How a new queue pair gets to @state; SQE is not among what modify_qp can do. */
+static struct value *way_to(enum ibv_qp_type type, enum ibv_qp_state state)
+{
+	static const enum ibv_qp_state path[][6] = {
+		[IBV_QPS_INIT] = {IBV_QPS_INIT},
+		[IBV_QPS_RTR] = {IBV_QPS_INIT, IBV_QPS_RTR},
+		[IBV_QPS_RTS] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS},
+		[IBV_QPS_SQD] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPS_SQD},
+		[IBV_QPS_ERR] = {IBV_QPS_INIT, IBV_QPS_ERR},
+	};
+	enum ibv_qp_state at = IBV_QPS_RESET;
+	struct value *calls = value_list();
+	const enum ibv_qp_state *s;
+
+	if (state == IBV_QPS_RESET)
+		return calls;
+	for (s = path[state]; *s != IBV_QPS_RESET; at = *s, s++)
+		value_append(calls, call_for(vbm_qp_transition(type, at, *s)->required |
+					     IBV_QP_STATE, at, *s));
+	return calls;
+}
+
 static void add_try(struct value *tries, const struct pair *p, char *what, struct value *call,
 		    bool legal)
 {
 	struct value *one = value_map();
 
-	value_set_string(one, "case", what);
+	value_set(one, "case", value_format_string("%s to %s %s", state_name(p->from),
+						   state_name(p->to), what));
+	value_set(one, "start", way_to(p->type, p->from));
+
 	value_set(one, "call", call);
 	if (value_get(call, "also") && strstr(what, "RATE_LIMIT"))
 		overlay(one, no_pacing);
@@ -160,7 +184,7 @@ static void try_required(struct value *tries, const struct pair *p)
 {
 	size_t i;
 
-	add_mask(tries, p, xstrdup("what is required"), p->plain, p->t);
+	add_mask(tries, p, xstrdup("with what is required"), p->plain, p->t);
 	for (i = 0; p->t && i < ARRAY_SIZE(attributes); i++)
 		if (p->t->required & attributes[i].bit)
 			add_mask(tries, p, xasprintf("without %s", bit_name(attributes[i].bit)),
@@ -219,7 +243,7 @@ static void try_values(struct value *tries, const struct pair *p)
 			call = call_for(p->plain & ~IBV_QP_AV, p->from, p->to);
 		}
 		overlay(call, wrongs[i].args);
-		add_try(tries, p, xstrdup(wrongs[i].what), call, false);
+		add_try(tries, p, xasprintf("with %s", wrongs[i].what), call, false);
 		overlay(tries->list.item[tries->list.count - 1], refused);
 	}
 }
@@ -232,28 +256,6 @@ static const struct {
 	{"foreign", "QPS-FOREIGN", try_foreign},  {"current", "QPS-CUR-STATE", try_current},
 	{"values", "QPS-VALUES", try_values},
 };
-
-/* How a new queue pair gets to @state; SQE is not among what modify_qp can do. */
-static struct value *way_to(enum ibv_qp_type type, enum ibv_qp_state state)
-{
-	static const enum ibv_qp_state path[][6] = {
-		[IBV_QPS_INIT] = {IBV_QPS_INIT},
-		[IBV_QPS_RTR] = {IBV_QPS_INIT, IBV_QPS_RTR},
-		[IBV_QPS_RTS] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS},
-		[IBV_QPS_SQD] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPS_SQD},
-		[IBV_QPS_ERR] = {IBV_QPS_INIT, IBV_QPS_ERR},
-	};
-	enum ibv_qp_state at = IBV_QPS_RESET;
-	struct value *calls = value_list();
-	const enum ibv_qp_state *s;
-
-	if (state == IBV_QPS_RESET)
-		return calls;
-	for (s = path[state]; *s != IBV_QPS_RESET; at = *s, s++)
-		value_append(calls, call_for(vbm_qp_transition(type, at, *s)->required |
-					     IBV_QP_STATE, at, *s));
-	return calls;
-}
 
 /* The mask that the transition wants, or where there is none a way to @to wants. */
 static int plain_mask(const struct pair *p)
@@ -270,48 +272,34 @@ static int plain_mask(const struct pair *p)
 	return IBV_QP_STATE;
 }
 
-static void add_row(struct value *rows, const struct pair *p, size_t way)
+static void add_row(struct value *rows, enum ibv_qp_type type, size_t way)
 {
-	const char *type = const_name(&const_qp_type, p->type);
-	struct value *row, *tries = value_list();
-	char *label, *c;
+	const char *name = const_name(&const_qp_type, type);
+	struct value *row = value_map(), *tries = value_list();
+	int from, to;
 
-	ways[way].add(tries, p);
-	if (!tries->list.count) {
-		value_free(tries);
-		return;
-	}
-	label = xasprintf("%s-%s-%s-%s", type, state_name(p->from), state_name(p->to),
-			  p->t ? ways[way].name : "none");
-	for (c = label; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	row = value_map();
-	value_set_string(row, "case", label);
+	for (from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++)
+		for (to = IBV_QPS_RESET; to <= IBV_QPS_ERR && from != IBV_QPS_SQE; to++) {
+			struct pair p = {type, (enum ibv_qp_state)from, (enum ibv_qp_state)to, NULL, 0};
+
+			p.t = vbm_qp_transition(p.type, p.from, p.to);
+			p.plain = plain_mask(&p);
+			ways[way].add(tries, &p);
+		}
+	value_set(row, "case", value_format_string("%s-%s", name, ways[way].name));
 	value_set_string(row, "clause", ways[way].clause);
-	value_set_string(row, "type", type);
-	value_set(row, "start", way_to(p->type, p->from));
-	value_set_string(row, "from", state_name(p->from));
+	value_set_string(row, "type", name);
 	value_set(row, "tries", tries);
 	value_append(rows, row);
-	free(label);
 }
 
 struct value *qp_transition_cases(void)
 {
 	struct value *rows = value_list();
 	size_t k, way;
-	int from, to;
 
 	for (k = 0; k < ARRAY_SIZE(types); k++)
-		for (from = IBV_QPS_RESET; from <= IBV_QPS_ERR; from++)
-			for (to = IBV_QPS_RESET; to <= IBV_QPS_ERR && from != IBV_QPS_SQE; to++) {
-				struct pair p = {types[k], (enum ibv_qp_state)from,
-						 (enum ibv_qp_state)to, NULL, 0};
-
-				p.t = vbm_qp_transition(p.type, p.from, p.to);
-				p.plain = plain_mask(&p);
-				for (way = 0; way < ARRAY_SIZE(ways); way++)
-					add_row(rows, &p, way);
-			}
+		for (way = 0; way < ARRAY_SIZE(ways); way++)
+			add_row(rows, types[k], way);
 	return rows;
 }

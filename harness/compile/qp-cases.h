@@ -6,14 +6,20 @@
 
 /*
  * The table of transitions as rows for "cases: {from: qp_transitions}". A row
- * stands for one pair of states and one way to get it wrong, and has
+ * stands for one transport and one way to get a call wrong or right, and has
  *
- *	case	"rc-init-rtr-missing"
+ *	case	"RC-foreign"
  *	clause	what it proves
  *	type	RC, UC or UD
- *	start	calls of modify_qp that bring a new queue pair to the state
- *	from	that state
- *	tries	a map each: case (what it is about), call (of modify_qp), return, state
+ *	tries	a map each, for all pairs of states:
+ *		case	"INIT to RTR with QKEY"
+ *		start	calls of modify_qp that bring a new queue pair to the first
+ *		call	the parameters of modify_qp
+ *		return	what it must return
+ *		state	the state afterwards
+ *
+ * A row has many tries, as a process of its own for each would cost ten times
+ * the calls.
  */
 struct value *qp_transition_cases(void);
 

@@ -14,7 +14,7 @@
  * announces nothing when that is done. So ask again for a while.
  */
 #define SETTLE_MS 300
-#define SETTLE_STEP_MS 10
+#define SETTLE_STEP_MAX_MS 10
 
 static const struct {
 	const char *name;
@@ -64,13 +64,14 @@ static int compare_resources(const struct host *host, struct vbm_error *err)
 static int settle_resources(const struct host *host, struct vbm_error *err)
 {
 	int64_t deadline_ns = clock_deadline_ms(SETTLE_MS);
-	int ret;
+	int step_ms = 1, ret;
 
 	for (;;) {
 		ret = compare_resources(host, err);
 		if (ret != -EBUSY || clock_now_ns() >= deadline_ns)
 			return ret;
-		poll(NULL, 0, SETTLE_STEP_MS);
+		poll(NULL, 0, step_ms);
+		step_ms = step_ms * 2 < SETTLE_STEP_MAX_MS ? step_ms * 2 : SETTLE_STEP_MAX_MS;
 	}
 }
 
