@@ -72,14 +72,37 @@ int netlink_bridge_add(struct netlink *nl, const char *name, int mtu, struct vbm
 	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot make the bridge %s", name);
 }
 
-int netlink_link_up(struct netlink *nl, const char *name, struct vbm_error *err)
+static int set_up(struct netlink *nl, const char *name, unsigned up, struct vbm_error *err)
 {
-	struct ifinfomsg ifi = {.ifi_flags = IFF_UP, .ifi_change = IFF_UP};
+	struct ifinfomsg ifi = {.ifi_flags = up, .ifi_change = IFF_UP};
 	struct nl_msg *msg = nl_request(RTM_NEWLINK, 0, &ifi, sizeof(ifi));
 
 	if (msg)
 		nla_put_string(msg, IFLA_IFNAME, name);
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot bring up %s", name);
+	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot bring %s %s",
+		       up ? "up" : "down", name);
+}
+
+int netlink_link_up(struct netlink *nl, const char *name, struct vbm_error *err)
+{
+	return set_up(nl, name, IFF_UP, err);
+}
+
+int netlink_link_down(struct netlink *nl, const char *name, struct vbm_error *err)
+{
+	return set_up(nl, name, 0, err);
+}
+
+int netlink_link_mtu(struct netlink *nl, const char *name, int mtu, struct vbm_error *err)
+{
+	struct ifinfomsg ifi = {.ifi_family = AF_UNSPEC};
+	struct nl_msg *msg = nl_request(RTM_NEWLINK, 0, &ifi, sizeof(ifi));
+
+	if (msg) {
+		nla_put_string(msg, IFLA_IFNAME, name);
+		nla_put_u32(msg, IFLA_MTU, (uint32_t)mtu);
+	}
+	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot give %s an MTU of %d", name, mtu);
 }
 
 int netlink_link_enslave(struct netlink *nl, const char *name, int master, struct vbm_error *err)

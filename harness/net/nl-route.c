@@ -35,6 +35,25 @@ int netlink_addr_add(struct netlink *nl, int ifindex, const struct ip_prefix *ad
 		       ip_format(address, text));
 }
 
+int netlink_addr_del(struct netlink *nl, int ifindex, const struct ip_prefix *address,
+		     struct vbm_error *err)
+{
+	struct ifaddrmsg ifa = {
+		.ifa_family = (uint8_t)address->family,
+		.ifa_prefixlen = (uint8_t)address->len,
+		.ifa_index = (uint32_t)ifindex,
+	};
+	struct nl_msg *msg = nl_request(RTM_DELADDR, 0, &ifa, sizeof(ifa));
+	char text[IP_TEXT_MAX];
+
+	if (msg) {
+		nl_put_ip(msg, IFA_LOCAL, address);
+		nl_put_ip(msg, IFA_ADDRESS, address);
+	}
+	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot remove the address %s",
+		       ip_format(address, text));
+}
+
 struct addr_visit {
 	void (*fn)(const struct ifaddr_info *info, void *arg);
 	void *arg;

@@ -47,6 +47,8 @@ int netlink_veth_add(struct netlink *nl, const struct link_end *a,
 int netlink_bridge_add(struct netlink *nl, const char *name, int mtu,
 		       struct vbm_error *err);
 int netlink_link_up(struct netlink *nl, const char *name, struct vbm_error *err);
+int netlink_link_down(struct netlink *nl, const char *name, struct vbm_error *err);
+int netlink_link_mtu(struct netlink *nl, const char *name, int mtu, struct vbm_error *err);
 int netlink_link_enslave(struct netlink *nl, const char *name, int master,
 			 struct vbm_error *err);
 int netlink_link_del(struct netlink *nl, const char *name, struct vbm_error *err);
@@ -89,6 +91,9 @@ struct rule {
 /* No duplicate address detection; @on_link: with the route to its network. */
 int netlink_addr_add(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		     bool on_link, struct vbm_error *err);
+/* @address with the length it was added with. -EADDRNOTAVAIL when it is not there. */
+int netlink_addr_del(struct netlink *nl, int ifindex, const struct ip_prefix *address,
+		     struct vbm_error *err);
 /*
  * Wait until the kernel takes packets to an IPv6 address that come in by the
  * interface. It prepares that in the background: first it joins the multicast

@@ -79,3 +79,13 @@ int variant_longest_ms(const struct variant *v)
 			longest = v->items[i].deadline_ms;
 	return longest;
 }
+
+bool variant_disturbs(const struct variant *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		if (v->items[i].kind->disturbs)
+			return true;
+	return false;
+}

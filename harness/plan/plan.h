@@ -93,6 +93,9 @@ int variant_actor(struct variant *v, int host, int number);
 /* The longest that one item may take, in unscaled milliseconds. */
 int variant_longest_ms(const struct variant *v);
 
+/* Whether a step of it changes the fabric, which is of no use to others then. */
+bool variant_disturbs(const struct variant *v);
+
 /*
  * One variant as the JSON that docs/plan.md describes, and back. The caller
  * owns the value. -EINVAL and what is wrong when it is no variant.

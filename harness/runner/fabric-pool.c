@@ -43,10 +43,10 @@ int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 	return 0;
 }
 
-void fabric_pool_put(struct fabric_pool *pool)
+void fabric_pool_put(struct fabric_pool *pool, bool disturbed)
 {
 	if (pool->fabric)
-		pool->dirty = !fabric_is_clean(pool->fabric, NULL);
+		pool->dirty = disturbed || !fabric_is_clean(pool->fabric, NULL);
 }
 
 void fabric_pool_fini(struct fabric_pool *pool)

@@ -24,8 +24,12 @@ struct fabric_pool fabric_pool_for(const struct job *job);
 int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 		    struct vbm_error *err);
 
-/* The scenario is over: look whether the fabric can serve again. */
-void fabric_pool_put(struct fabric_pool *pool);
+/*
+ * The scenario is over: look whether the fabric can serve again. @disturbed: it
+ * changed links, addresses or devices, and what hangs on them (routes, GIDs,
+ * neighbours) need not be what it was even where it set them back.
+ */
+void fabric_pool_put(struct fabric_pool *pool, bool disturbed);
 void fabric_pool_fini(struct fabric_pool *pool);
 
 #endif

@@ -186,7 +186,7 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	hear_between(r);
 	if (!r->job->broken)
 		execute(r->job->emit, v, fabric, r->facts.target, r->dns, out);
-	fabric_pool_put(&r->pool);
+	fabric_pool_put(&r->pool, variant_disturbs(v));
 	return 0;
 }
 

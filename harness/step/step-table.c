@@ -23,6 +23,8 @@ const struct step_family *const step_families[] = {
 	&family_cm,
 	&family_conn,
 	&family_ep,
+	&family_event,
+	&family_link,
 	&family_host,
 	NULL,
 };
@@ -74,6 +76,7 @@ static const struct {
 	[OBJECT_CM_ID] = {"id", "connection identifier"},
 	[OBJECT_RESOLVER] = {"resolver", "resolver"},
 	[OBJECT_EVENT] = {"event", "connection event"},
+	[OBJECT_ASYNC_EVENT] = {"async_event", "asynchronous event"},
 };
 
 const char *step_default_name(enum object_kind kind)

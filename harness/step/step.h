@@ -48,6 +48,7 @@ enum object_kind {
 	OBJECT_CM_ID,		/* struct rdma_cm_id */
 	OBJECT_RESOLVER,	/* an identifier that resolves asynchronously */
 	OBJECT_EVENT,		/* struct rdma_cm_event not yet acknowledged */
+	OBJECT_ASYNC_EVENT,	/* struct ibv_async_event not yet acknowledged */
 };
 
 struct param {
@@ -100,6 +101,7 @@ struct step_kind {
 	int deadline_ms;		/* see step_deadline_ms(); 0: the usual */
 	bool query;			/* changes nothing: until: may repeat it */
 	bool by_runner;			/* carried out by the runner, not by an agent */
+	bool disturbs;			/* changes the fabric: no other scenario gets it then */
 	const char *needs;		/* capability the step needs, or NULL */
 
 	/*

@@ -70,6 +70,8 @@ bool ucma_takes_events(const char *device);
 	X(destroy_cq, ibv_destroy_cq)                                         \
 	X(get_cq_event, ibv_get_cq_event)                                     \
 	X(ack_cq_events, ibv_ack_cq_events)                                   \
+	X(get_async_event, ibv_get_async_event)                               \
+	X(ack_async_event, ibv_ack_async_event)                               \
 	X(create_qp, ibv_create_qp)                                           \
 	X(modify_qp, ibv_modify_qp)                                           \
 	X(query_qp, ibv_query_qp)                                             \
