@@ -23,6 +23,12 @@
 #define VBM_RAI_SA 0x10
 #define VBM_EVENT_ADDRINFO_RESOLVED 16
 #define VBM_EVENT_ADDRINFO_ERROR 17
+#define VBM_WR_FLUSH 14
+#define VBM_WR_ATOMIC_WRITE 15
+#define VBM_WC_FLUSH 8
+#define VBM_WC_ATOMIC_WRITE 9
+#define VBM_ACCESS_FLUSH_GLOBAL (1 << 8)
+#define VBM_ACCESS_FLUSH_PERSISTENT (1 << 9)
 
 static const struct const_entry return_entries[] = {
 	{"OK", 0},
@@ -271,6 +277,8 @@ static const struct const_entry access_entries[] = {
 	{"ON_DEMAND", IBV_ACCESS_ON_DEMAND},
 	{"HUGETLB", IBV_ACCESS_HUGETLB},
 	{"RELAXED_ORDERING", IBV_ACCESS_RELAXED_ORDERING},
+	{"FLUSH_GLOBAL", VBM_ACCESS_FLUSH_GLOBAL},
+	{"FLUSH_PERSISTENT", VBM_ACCESS_FLUSH_PERSISTENT},
 };
 
 const struct const_set const_access = {
@@ -309,6 +317,10 @@ static const struct const_entry wr_opcode_entries[] = {
 	{"LOCAL_INV", IBV_WR_LOCAL_INV},
 	{"BIND_MW", IBV_WR_BIND_MW},
 	{"SEND_WITH_INV", IBV_WR_SEND_WITH_INV},
+	{"TSO", IBV_WR_TSO},
+	{"DRIVER1", IBV_WR_DRIVER1},
+	{"FLUSH", VBM_WR_FLUSH},
+	{"ATOMIC_WRITE", VBM_WR_ATOMIC_WRITE},
 };
 
 const struct const_set const_wr_opcode = {
@@ -373,6 +385,9 @@ static const struct const_entry wc_opcode_entries[] = {
 	{"FETCH_ADD", IBV_WC_FETCH_ADD},
 	{"BIND_MW", IBV_WC_BIND_MW},
 	{"LOCAL_INV", IBV_WC_LOCAL_INV},
+	{"TSO", IBV_WC_TSO},
+	{"FLUSH", VBM_WC_FLUSH},
+	{"ATOMIC_WRITE", VBM_WC_ATOMIC_WRITE},
 	{"RECV", IBV_WC_RECV},
 	{"RECV_RDMA_WITH_IMM", IBV_WC_RECV_RDMA_WITH_IMM},
 };
@@ -490,5 +505,10 @@ const struct const_set *const const_sets[] = {
 	&const_cm_event,
 	&const_async_event,
 	&const_atomic_cap,
+	&const_mw_type,
+	&const_srq_attr_mask,
+	&const_rereg,
+	&const_rereg_error,
+	&const_send_ops,
 	NULL,
 };

@@ -45,6 +45,11 @@ extern const struct const_set const_wc_flags;
 extern const struct const_set const_cm_event;
 extern const struct const_set const_async_event;
 extern const struct const_set const_atomic_cap;
+extern const struct const_set const_mw_type;
+extern const struct const_set const_srq_attr_mask;
+extern const struct const_set const_rereg;	/* flags of ibv_rereg_mr() */
+extern const struct const_set const_rereg_error;
+extern const struct const_set const_send_ops;
 
 /* Every set, NULL-terminated, for listings and for coverage. */
 extern const struct const_set *const const_sets[];

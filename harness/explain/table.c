@@ -33,6 +33,13 @@ const struct explained_set explained_sets[] = {
 	{&const_wc_flags, "flag of a work completion", NULL, "ibv_poll_cq(3) / DESCRIPTION"},
 	{&const_async_event, "asynchronous event of a device", NULL,
 	 "ibv_get_async_event(3) / DESCRIPTION"},
+	{&const_mw_type, "type of a memory window", NULL, "ibv_alloc_mw(3) / DESCRIPTION"},
+	{&const_srq_attr_mask, "bit of the mask of ibv_modify_srq(3)", NULL,
+	 "ibv_modify_srq(3) / DESCRIPTION"},
+	{&const_rereg, "what ibv_rereg_mr(3) changes", NULL, "ibv_rereg_mr(3) / DESCRIPTION"},
+	{&const_rereg_error, "result of ibv_rereg_mr(3)", NULL, "ibv_rereg_mr(3) / RETURN VALUE"},
+	{&const_send_ops, "operation that a queue pair is made for", NULL,
+	 "ibv_create_qp_ex(3) / DESCRIPTION"},
 	{NULL, NULL, NULL, NULL},
 };
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "step/numbering.h"
 #include "step/step-util.h"
 
@@ -60,6 +62,21 @@ static int fill_with(const struct value *args, const char *fallback, unsigned ch
 	return pattern_fill(at, len, fill ? fill : usual, err);
 }
 
+/* The call that registers: with an address for its peers or without. */
+static struct ibv_mr *call_reg(struct step_ctx *ctx, const struct value *args, struct ibv_pd *pd,
+			       const struct mr_object *o)
+{
+	uint64_t at = (uint64_t)value_get_int(args, "addr", (int64_t)(uintptr_t)o->buffer);
+	int access = (int)value_get_int(args, "access", IBV_ACCESS_LOCAL_WRITE);
+	void *addr = (void *)(uintptr_t)at;
+
+	errno = 0;
+	if (has(args, "iova"))
+		return ctx->target->reg_mr_iova(pd, addr, o->length,
+						(uint64_t)value_get_int(args, "iova", 0), access);
+	return ctx->target->reg_mr(pd, addr, o->length, access);
+}
+
 static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 		      struct value *result, struct vbm_error *err)
 {
@@ -77,9 +94,7 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	ret = fill_with(args, "zero", o->buffer, o->length, err);
 	if (ret == 0) {
 		numbering_before_mr(ctx, pd);
-		errno = 0;
-		o->mr = ctx->target->reg_mr(pd, o->buffer, o->length,
-					    (int)value_get_int(args, "access", IBV_ACCESS_LOCAL_WRITE));
+		o->mr = call_reg(ctx, args, pd, o);
 		put_pointer(result, o->mr);
 	}
 	if (!o->mr) {
@@ -91,6 +106,41 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	numbering_made(ctx->numbering, NUMBER_MR, o->mr->lkey >> 8);
 	put_mr(result, o->mr, pd);
 	keep_object(ctx, &o->base, OBJECT_MR);
+	return 0;
+}
+
+/* A region that moves gets a new buffer, and keeps the old one's bytes nowhere. */
+static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
+			struct value *result, struct vbm_error *err)
+{
+	struct mr_object *m = (struct mr_object *)arg_object(ctx, args, "mr", OBJECT_MR, err);
+	int flags = (int)value_get_int(args, "flags", 0), ret;
+	struct mr_object *fresh = NULL;
+	struct object *p;
+
+	if (!m || arg_object_opt(ctx, args, "pd", OBJECT_PD, &p, err) < 0)
+		return -err->code;
+	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
+		fresh = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), err);
+		if (!fresh)
+			return -err->code;
+	}
+	errno = 0;
+	ret = ctx->target->rereg_mr(m->mr, flags, p ? ((struct pd_object *)p)->pd : NULL,
+				    fresh ? fresh->buffer : NULL, fresh ? fresh->length : 0,
+				    (int)value_get_int(args, "access", 0));
+	put_minus1(result, ret);
+	if (fresh && ret == 0) {
+		munmap(m->buffer, m->mapped);
+		m->buffer = fresh->buffer;
+		m->length = fresh->length;
+		m->mapped = fresh->mapped;
+	} else if (fresh) {
+		munmap(fresh->buffer, fresh->mapped);
+	}
+	free(fresh);
+	if (ret == 0)
+		put_mr(result, m->mr, p ? ((struct pd_object *)p)->pd : m->mr->pd);
 	return 0;
 }
 
@@ -145,6 +195,24 @@ static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
 	return ret;
 }
 
+/* The name of what lies before and after the part; "other" where the two differ. */
+static char *name_around(const struct mr_object *m, const unsigned char *at, size_t len)
+{
+	size_t before = (size_t)(at - m->buffer), after = m->length - before - len;
+	char *first = pattern_name(m->buffer, before);
+	auto_free char *second = pattern_name(at + len, after);
+
+	if (after && !before) {
+		free(first);
+		return xstrdup(second);
+	}
+	if (after && strcmp(first, second) != 0) {
+		free(first);
+		return xstrdup("other");
+	}
+	return first;
+}
+
 static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
 			    struct value *result, struct vbm_error *err)
 {
@@ -163,6 +231,8 @@ static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
 		word |= (uint64_t)at[i] << 8 * i;
 	value_set_int(result, "return", 0);
 	put_data(result, at, len);
+	value_set(result, "around",
+		  value_string_take(name_around((struct mr_object *)o, at, len)));
 	value_set_int(result, "word", (int64_t)word);
 	return 0;
 }
@@ -172,21 +242,35 @@ static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
 #define P_OFFSET P_INT("offset", 0, INT64_MAX, "first byte; default 0")
 #define P_LENGTH P_INT("length", 0, INT64_MAX, "how many bytes; default: up to the end")
 
-static const struct param reg_params[] = {
-	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
-	P_INT("length", 0, 1 << 30, "bytes, in a buffer of the agent's own; default 65536"),
-	P_FLAGS("access", &const_access, "what is allowed; default [LOCAL_WRITE]"),
-	P_FILL("zero"),
+#define P_REG                                                                 \
+	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"), \
+	P_INT("length", 0, INT64_C(1) << 32, "bytes, in a buffer of the agent's own; default 65536"), \
+	P_FLAGS("access", &const_access, "what is allowed; default [LOCAL_WRITE]"), \
+	P_U64("addr", "address to register instead of the buffer's"),         \
+	P_FILL("zero")
+#define F_MR                                                                  \
+	F_U64("addr", "address of the region"), F_INT("length", "its length, bytes"), \
+	F_INT("lkey", "local key"), F_INT("rkey", "remote key"),              \
+	F_BOOL("same_pd", "whether the region points to the domain it was registered in")
+
+static const struct param reg_params[] = {P_REG, {NULL}};
+static const struct param iova_params[] = {
+	P_REG,
+	{.name = "iova", .type = PARAM_INT, .u64 = true, .required = true,
+	 .doc = "the address that keys give the region"},
 	{NULL},
 };
-static const struct field reg_fields[] = {
-	F_POINTER,
-	F_U64("addr", "address of the region"),
-	F_INT("length", "its length, bytes"),
-	F_INT("lkey", "local key"),
-	F_INT("rkey", "remote key"),
-	F_BOOL("same_pd", "whether the region points to the domain it was registered in"),
+static const struct field reg_fields[] = {F_POINTER, F_MR, {NULL}};
+static const struct param rereg_params[] = {
+	P_MR,
+	P_FLAGS("flags", &const_rereg, "what changes; default []"),
+	P_OBJECT("pd", OBJECT_PD, "the new protection domain; default: none is passed"),
+	P_INT("length", 0, INT64_C(1) << 32, "bytes of the new buffer, with CHANGE_TRANSLATION; default 65536"),
+	P_FLAGS("access", &const_access, "the new rights; default []"),
 	{NULL},
+};
+static const struct field rereg_fields[] = {
+	F_CONST("return", &const_rereg_error, "0, or what went wrong"), F_ERRNO, F_MR, {NULL},
 };
 static const struct param mr_params[] = {P_MR, {NULL}};
 static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
@@ -196,6 +280,7 @@ static const struct param check_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
 static const struct field check_fields[] = {
 	F_INT("return", "always 0"),
 	F_DATA,
+	F_STRING("around", "what the region's other bytes are, before and after these"),
 	F_U64("word", "the first eight bytes as a little-endian number"),
 	{NULL},
 };
@@ -205,6 +290,13 @@ static const struct step_kind steps[] = {
 	 .doc = "Register a new buffer as a memory region.", .params = reg_params,
 	 .fields = reg_fields, .makes = OBJECT_MR, .ok = 1,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_reg_mr},
+	{.name = "reg_mr_iova", .call = "ibv_reg_mr_iova(3)",
+	 .doc = "Register a new buffer under an address of the caller's choice.",
+	 .params = iova_params, .fields = reg_fields, .makes = OBJECT_MR, .ok = 1,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_reg_mr},
+	{.name = "rereg_mr", .call = "ibv_rereg_mr(3)", .doc = "Change a memory region.",
+	 .params = rereg_params, .fields = rereg_fields,
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_rereg_mr},
 	{.name = "dereg_mr", .call = "ibv_dereg_mr(3)", .doc = "Deregister a memory region.",
 	 .params = mr_params, .fields = errval_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_dereg_mr},

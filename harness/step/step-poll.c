@@ -47,13 +47,13 @@ static int arg_queues(struct step_ctx *ctx, const struct value *args, struct que
 	return q->cq[q->count - 1] ? 0 : -err->code;
 }
 
-/* One completion from any of the queues: 1, 0 when there is none, or -1. */
-static int take_one(const struct queues *q, struct ibv_wc *wc)
+/* Up to @max completions from the first queue that has any: how many, or -1. */
+static int take(const struct queues *q, int max, struct ibv_wc *wc)
 {
 	int i, n;
 
 	for (i = 0; i < q->count; i++) {
-		n = ibv_poll_cq(q->cq[i]->cq, 1, wc);
+		n = ibv_poll_cq(q->cq[i]->cq, max, wc);
 		if (n)
 			return n;
 	}
@@ -85,18 +85,18 @@ static void take_event(struct cq_object *c)
 }
 
 /* Ask for an event, look once more (it may have come just before), then wait. */
-static int wait_one(struct step_ctx *ctx, const struct queues *q, struct ibv_wc *wc,
-		    int *n, struct vbm_error *err)
+static int wait_some(struct step_ctx *ctx, const struct queues *q, int max, struct ibv_wc *wc,
+		     int *n, struct vbm_error *err)
 {
 	int fds[2], i;
 
 	for (;;) {
-		*n = take_one(q, wc);
+		*n = take(q, max, wc);
 		if (*n)
 			return 0;
 		if (arm(q, err) < 0)
 			return -err->code;
-		*n = take_one(q, wc);
+		*n = take(q, max, wc);
 		if (*n)
 			return 0;
 		for (i = 0; i < q->count; i++)
@@ -120,22 +120,32 @@ static struct qp_object *qp_numbered(const struct step_ctx *ctx, uint32_t num)
 	return NULL;
 }
 
-static struct posted *find_posted(struct qp_object *q, uint64_t wr_id, bool recv)
+static struct posted *find_posted(const struct postings *list, uint64_t wr_id, bool recv)
 {
 	size_t i;
 
-	for (i = 0; i < q->posted_count; i++)
-		if (q->posted[i].wr_id == wr_id && q->posted[i].recv == recv)
-			return &q->posted[i];
+	for (i = 0; i < list->count; i++)
+		if (list->item[i].wr_id == wr_id && list->item[i].recv == recv)
+			return &list->item[i];
 	return NULL;
 }
 
-static void forget_posted(struct qp_object *q, struct posted *p)
+static void forget_posted(struct postings *list, struct posted *p)
 {
-	size_t i = (size_t)(p - q->posted);
+	size_t i = (size_t)(p - list->item);
 
-	memmove(p, p + 1, (q->posted_count - i - 1) * sizeof(*p));
-	q->posted_count--;
+	memmove(p, p + 1, (list->count - i - 1) * sizeof(*p));
+	list->count--;
+}
+
+/* Among the requests of the queue pair and of the shared queue it draws from. */
+static struct posted *look_up(const struct step_ctx *ctx, struct qp_object *q, uint64_t wr_id,
+			      bool recv, struct postings **in)
+{
+	struct srq_object *s = (struct srq_object *)objects_serial(ctx->objects, q->srq);
+
+	*in = recv && s ? &s->posted : &q->posted;
+	return find_posted(*in, wr_id, recv);
 }
 
 static void put_received(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
@@ -162,6 +172,7 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 	struct qp_object *q = qp_numbered(ctx, wc->qp_num);
 	bool good = wc->status == IBV_WC_SUCCESS;
 	bool recv = good && (wc->opcode & IBV_WC_RECV);
+	struct postings *in = NULL;
 	struct posted *p = NULL;
 
 	value_set_int(result, "id", (int64_t)wc->wr_id);
@@ -169,9 +180,9 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 	value_set_int(result, "qp_num", wc->qp_num);
 	value_set_int(result, "vendor_err", wc->vendor_err);
 	if (q) {
-		p = find_posted(q, wc->wr_id, recv);
+		p = look_up(ctx, q, wc->wr_id, recv, &in);
 		if (!p && !good)
-			p = find_posted(q, wc->wr_id, true);
+			p = look_up(ctx, q, wc->wr_id, true, &in);
 	}
 	if (good) {
 		value_set_int(result, "opcode", wc->opcode);
@@ -182,13 +193,15 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 			value_set_int(result, "src_qp", wc->src_qp);
 		if (wc->wc_flags & IBV_WC_WITH_IMM)
 			value_set_int(result, "imm", be32toh(wc->imm_data));
+		else if (wc->wc_flags & IBV_WC_WITH_INV)
+			value_set_int(result, "inv_rkey", wc->invalidated_rkey);
 		if (p)
 			put_received(ctx, result, q, p, wc);
 	}
 	if (p)
 		value_set_int(result, "since_post_ms", elapsed_ms_since(p->posted_ns));
 	if (p)
-		forget_posted(q, p);
+		forget_posted(in, p);
 }
 
 int run_poll_cq(struct step_ctx *ctx, const struct value *args,
@@ -202,10 +215,10 @@ int run_poll_cq(struct step_ctx *ctx, const struct value *args,
 	if (arg_queues(ctx, args, &q, err) < 0)
 		return -err->code;
 	if (value_get_bool(args, "wait", true)) {
-		if (wait_one(ctx, &q, &wc, &n, err) < 0)
+		if (wait_some(ctx, &q, 1, &wc, &n, err) < 0)
 			return -err->code;
 	} else {
-		n = take_one(&q, &wc);
+		n = take(&q, 1, &wc);
 	}
 	value_set_int(result, "return", n);
 	if (n == 1)
@@ -213,26 +226,73 @@ int run_poll_cq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-const struct param poll_cq_params[] = {
-	P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: those of qp, else cq or the only one"),
-	P_OBJECT("qp", OBJECT_QP, "a queue pair whose send and receive completion queues are both looked at"),
-	P_BOOL("wait", "false looks once and does not wait; default true"),
+int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
+		     struct value *result, struct vbm_error *err)
+{
+	int max = (int)value_get_int(args, "num_entries", 16), n = 0, i;
+	auto_free struct ibv_wc *wc = xcalloc((size_t)max + 1, sizeof(*wc));
+	struct value *list, *item;
+	struct queues q = {0};
+
+	if (arg_queues(ctx, args, &q, err) < 0)
+		return -err->code;
+	if (value_get_bool(args, "wait", true)) {
+		if (wait_some(ctx, &q, max, wc, &n, err) < 0)
+			return -err->code;
+	} else {
+		n = take(&q, max, wc);
+	}
+	value_set_int(result, "return", n);
+	list = value_list();
+	for (i = 0; i < n && i < max; i++) {
+		item = value_map();
+		put_completion(ctx, item, &wc[i]);
+		value_append(list, item);
+	}
+	value_set(result, "completions", list);
+	return 0;
+}
+
+#define P_QUEUES                                                              \
+	P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: those of qp, else cq or the only one"), \
+	P_OBJECT("qp", OBJECT_QP, "a queue pair whose send and receive completion queues are both looked at"), \
+	P_BOOL("wait", "false looks once and does not wait; default true")
+
+#define F_COMPLETION                                                          \
+	F_U64("id", "wr_id of the request"),                                  \
+	F_CONST("status", &const_wc_status, "outcome of the request"),        \
+	F_CONST("opcode", &const_wc_opcode, "what was completed; absent after a failure"), \
+	F_INT("length", "bytes received or read; absent otherwise"),          \
+	F_DATA,                                                               \
+	F_INT("imm", "immediate data in host order; absent without"),         \
+	F_INT("inv_rkey", "key that the message invalidated; absent without"), \
+	F_FLAGS("flags", &const_wc_flags, "flags of the completion; absent after a failure"), \
+	F_INT("qp_num", "number of the queue pair"),                          \
+	F_INT("src_qp", "number of the sender's queue pair, for datagrams"),  \
+	F_INT("vendor_err", "the vendor's error code")
+#define F_SINCE_POST                                                          \
+	F_INT("since_post_ms", "milliseconds from the call that posted the request to the completion")
+#define F_WAITED                                                              \
+	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the completion")
+
+const struct param poll_cq_params[] = {P_QUEUES, {NULL}};
+const struct field poll_cq_fields[] = {
+	F_INT("return", "how many completions were taken: 1, or 0 with wait: false"),
+	F_COMPLETION,
+	F_WAITED,
+	F_SINCE_POST,
 	{NULL},
 };
 
-const struct field poll_cq_fields[] = {
-	F_INT("return", "how many completions were taken: 1, or 0 with wait: false"),
-	F_U64("id", "wr_id of the request"),
-	F_CONST("status", &const_wc_status, "outcome of the request"),
-	F_CONST("opcode", &const_wc_opcode, "what was completed; absent after a failure"),
-	F_INT("length", "bytes received or read; absent otherwise"),
-	F_DATA,
-	F_INT("imm", "immediate data in host order; absent without"),
-	F_FLAGS("flags", &const_wc_flags, "flags of the completion; absent after a failure"),
-	F_INT("qp_num", "number of the queue pair"),
-	F_INT("src_qp", "number of the sender's queue pair, for datagrams"),
-	F_INT("vendor_err", "the vendor's error code"),
-	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the completion"),
-	F_INT("since_post_ms", "milliseconds from the call that posted the request to the completion"),
+const struct param poll_cq_many_params[] = {
+	P_QUEUES,
+	P_INT("num_entries", 0, 4096, "how many to take at most; default 16"),
+	{NULL},
+};
+static const struct field completion_fields[] = {F_COMPLETION, F_SINCE_POST, {NULL}};
+const struct field poll_cq_many_fields[] = {
+	F_INT("return", "how many completions were taken"),
+	F_LIST("completions", completion_fields, "those, in order"),
+	F_WAITED,
 	{NULL},
 };

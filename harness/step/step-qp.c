@@ -20,13 +20,13 @@ void qp_discard(struct object *o)
 {
 	struct qp_object *q = (struct qp_object *)o;
 
-	free(q->posted);
+	free(q->posted.item);
 }
 
-void qp_remember(struct qp_object *q, const struct posted *p)
+void postings_add(struct postings *list, struct posted p)
 {
-	GROW(q->posted, q->posted_count);
-	q->posted[q->posted_count++] = *p;
+	GROW(list->item, list->count);
+	list->item[list->count++] = p;
 }
 
 /* The queues a new queue pair reports to: cq for both, or one for each. */
@@ -58,41 +58,99 @@ static void put_new_qp(struct value *result, const struct ibv_qp *qp,
 	qp_put_caps(result, &init->cap);
 }
 
-static int run_create_qp(struct step_ctx *ctx, const struct value *args,
-			 struct value *result, struct vbm_error *err)
-{
-	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
-	struct cq_object *send, *recv;
-	struct ibv_qp_init_attr init;
-	struct qp_object *o;
+/* What a queue pair is made of. */
+struct parts {
 	struct ibv_pd *pd;
-	struct ibv_qp *qp;
+	struct cq_object *send, *recv;
+	struct srq_object *srq;		/* NULL: it has a receive queue of its own */
+	struct ibv_qp_init_attr init;
+};
 
-	if (!p || !arg_cqs(ctx, args, &send, &recv, err))
+static int arg_parts(struct step_ctx *ctx, const struct value *args, struct parts *p,
+		     struct vbm_error *err)
+{
+	struct object *pd = arg_object(ctx, args, "pd", OBJECT_PD, err), *srq;
+
+	if (!pd || !arg_cqs(ctx, args, &p->send, &p->recv, err) ||
+	    arg_object_opt(ctx, args, "srq", OBJECT_SRQ, &srq, err) < 0)
 		return -err->code;
-	pd = ((struct pd_object *)p)->pd;
-	qp_init_from_args(&init, args);
-	init.send_cq = send->cq;
-	init.recv_cq = recv->cq;
-	numbering_before_qp(ctx, pd, send->cq);
-	errno = 0;
-	qp = ctx->target->create_qp(pd, &init);
-	put_pointer(result, qp);
+	p->pd = ((struct pd_object *)pd)->pd;
+	p->srq = (struct srq_object *)srq;
+	qp_init_from_args(&p->init, args);
+	p->init.send_cq = p->send->cq;
+	p->init.recv_cq = p->recv->cq;
+	p->init.srq = p->srq ? p->srq->srq : NULL;
+	return 0;
+}
+
+/* NULL where the call made none. */
+static struct qp_object *keep_qp(struct step_ctx *ctx, const struct parts *p, struct ibv_qp *qp,
+				 struct value *result)
+{
+	struct qp_object *o;
+
 	if (!qp) {
 		numbering_failed(ctx->numbering, NUMBER_QP);
-		return 0;
+		return NULL;
 	}
 	numbering_made(ctx->numbering, NUMBER_QP, qp->qp_num);
-	put_new_qp(result, qp, &init, pd);
+	put_new_qp(result, qp, &p->init, p->pd);
 	o = xcalloc(1, sizeof(*o));
 	o->target = ctx->target;
 	o->qp = qp;
-	o->type = init.qp_type;
-	o->send_cq = send->base.serial;
-	o->recv_cq = recv->base.serial;
+	o->type = p->init.qp_type;
+	o->send_cq = p->send->base.serial;
+	o->recv_cq = p->recv->base.serial;
+	o->srq = p->srq ? p->srq->base.serial : 0;
 	o->base.release = qp_release;
 	o->base.discard = qp_discard;
 	keep_object(ctx, &o->base, OBJECT_QP);
+	return o;
+}
+
+static int run_create_qp(struct step_ctx *ctx, const struct value *args,
+			 struct value *result, struct vbm_error *err)
+{
+	struct parts p;
+	struct ibv_qp *qp;
+
+	if (arg_parts(ctx, args, &p, err) < 0)
+		return -err->code;
+	numbering_before_qp(ctx, p.pd, p.send->cq);
+	errno = 0;
+	qp = ctx->target->create_qp(p.pd, &p.init);
+	put_pointer(result, qp);
+	keep_qp(ctx, &p, qp, result);
+	return 0;
+}
+
+static int run_create_qp_ex(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct ibv_qp_init_attr_ex ex = {0};
+	struct qp_object *o;
+	struct parts p;
+	struct ibv_qp *qp;
+
+	if (arg_parts(ctx, args, &p, err) < 0)
+		return -err->code;
+	ex.send_cq = p.init.send_cq;
+	ex.recv_cq = p.init.recv_cq;
+	ex.srq = p.init.srq;
+	ex.cap = p.init.cap;
+	ex.qp_type = p.init.qp_type;
+	ex.sq_sig_all = p.init.sq_sig_all;
+	ex.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	ex.pd = p.pd;
+	ex.send_ops_flags = (uint64_t)value_get_int(args, "send_ops", 0);
+	numbering_before_qp(ctx, p.pd, p.send->cq);
+	errno = 0;
+	qp = ibv_create_qp_ex(p.pd->context, &ex);
+	put_pointer(result, qp);
+	p.init.cap = ex.cap;
+	o = keep_qp(ctx, &p, qp, result);
+	if (o)
+		o->ex = ctx->target->qp_to_qp_ex(qp);
 	return 0;
 }
 
@@ -160,12 +218,18 @@ static int run_destroy_qp(struct step_ctx *ctx, const struct value *args,
 
 #define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 
-static const struct param create_params[] = {
-	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
-	P_OBJECT("cq", OBJECT_CQ, "completion queue for both; default: cq, or the only one"),
-	P_OBJECT("send_cq", OBJECT_CQ, "completion queue for sends; default: cq"),
-	P_OBJECT("recv_cq", OBJECT_CQ, "completion queue for receives; default: cq"),
-	P_QP_INIT,
+#define P_CREATE                                                              \
+	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"), \
+	P_OBJECT("cq", OBJECT_CQ, "completion queue for both; default: cq, or the only one"), \
+	P_OBJECT("send_cq", OBJECT_CQ, "completion queue for sends; default: cq"), \
+	P_OBJECT("recv_cq", OBJECT_CQ, "completion queue for receives; default: cq"), \
+	P_OBJECT("srq", OBJECT_SRQ, "shared receive queue to draw from; default: none"), \
+	P_QP_INIT
+
+static const struct param create_params[] = {P_CREATE, {NULL}};
+static const struct param create_ex_params[] = {
+	P_CREATE,
+	P_FLAGS("send_ops", &const_send_ops, "operations that wr_post can build; default []"),
 	{NULL},
 };
 static const struct field create_fields[] = {
@@ -203,6 +267,9 @@ static const struct step_kind steps[] = {
 	{.name = "create_qp", .call = "ibv_create_qp(3)", .doc = "Create a queue pair.",
 	 .params = create_params, .fields = create_fields, .makes = OBJECT_QP, .ok = 1,
 	 .run = run_create_qp},
+	{.name = "create_qp_ex", .call = "ibv_create_qp_ex(3)",
+	 .doc = "Create a queue pair for wr_post.", .params = create_ex_params,
+	 .fields = create_fields, .makes = OBJECT_QP, .ok = 1, .run = run_create_qp_ex},
 	{.name = "modify_qp", .call = "ibv_modify_qp(3)",
 	 .doc = "Modify a queue pair: the mask has exactly the attributes that are written.",
 	 .params = modify_params, .fields = modify_fields, .run = run_modify_qp},

@@ -43,6 +43,7 @@ enum object_kind {
 	OBJECT_QP,
 	OBJECT_AH,
 	OBJECT_SRQ,
+	OBJECT_MW,
 	OBJECT_ADDRINFO,	/* struct rdma_addrinfo list */
 	OBJECT_CHANNEL,		/* struct rdma_event_channel */
 	OBJECT_CM_ID,		/* struct rdma_cm_id */

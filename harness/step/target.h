@@ -62,7 +62,13 @@ bool ucma_takes_events(const char *device);
 	X(alloc_pd, ibv_alloc_pd)                                             \
 	X(dealloc_pd, ibv_dealloc_pd)                                         \
 	X(reg_mr, ibv_reg_mr)                                                 \
+	X(reg_mr_iova, ibv_reg_mr_iova)                                       \
+	X(rereg_mr, ibv_rereg_mr)                                             \
 	X(dereg_mr, ibv_dereg_mr)                                             \
+	X(create_srq, ibv_create_srq)                                         \
+	X(modify_srq, ibv_modify_srq)                                         \
+	X(query_srq, ibv_query_srq)                                           \
+	X(destroy_srq, ibv_destroy_srq)                                       \
 	X(create_comp_channel, ibv_create_comp_channel)                       \
 	X(destroy_comp_channel, ibv_destroy_comp_channel)                     \
 	X(create_cq, ibv_create_cq)                                           \
@@ -73,6 +79,7 @@ bool ucma_takes_events(const char *device);
 	X(get_async_event, ibv_get_async_event)                               \
 	X(ack_async_event, ibv_ack_async_event)                               \
 	X(create_qp, ibv_create_qp)                                           \
+	X(qp_to_qp_ex, ibv_qp_to_qp_ex)                                       \
 	X(modify_qp, ibv_modify_qp)                                           \
 	X(query_qp, ibv_query_qp)                                             \
 	X(destroy_qp, ibv_destroy_qp)                                         \

@@ -39,6 +39,12 @@ struct mr_object {
 	size_t mapped;
 };
 
+struct mw_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_mw *mw;
+};
+
 /* Where the bytes of a posted request are, until its completion. */
 struct posted {
 	uint64_t wr_id;
@@ -48,14 +54,27 @@ struct posted {
 	size_t offset, length;
 };
 
+struct postings {
+	struct posted *item;	/* owned */
+	size_t count;
+};
+
+struct srq_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_srq *srq;
+	struct postings posted;
+};
+
 struct qp_object {
 	struct object base;
 	const struct target *target;
 	struct ibv_qp *qp;
 	enum ibv_qp_type type;
 	uint64_t send_cq, recv_cq;	/* serials: the queues may go first */
-	struct posted *posted;		/* owned */
-	size_t posted_count;
+	uint64_t srq;			/* serial, or 0 */
+	struct postings posted;
+	struct ibv_qp_ex *ex;		/* made for ibv_wr_start(3), or NULL */
 	struct rdma_cm_id *cm_id;	/* made by rdma_create_qp() for it */
 };
 
@@ -86,7 +105,7 @@ struct cm_id_object {
 
 /* Steps of other families that make the same objects. */
 void qp_discard(struct object *o);
-void qp_remember(struct qp_object *q, const struct posted *p);
+void postings_add(struct postings *list, struct posted p);
 
 /* A completion queue with a channel on @context; NULL with errno set. */
 struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
@@ -97,6 +116,11 @@ extern const struct param poll_cq_params[];
 extern const struct field poll_cq_fields[];
 int run_poll_cq(struct step_ctx *ctx, const struct value *args,
 		struct value *result, struct vbm_error *err);
+
+extern const struct param poll_cq_many_params[];
+extern const struct field poll_cq_many_fields[];
+int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
+		     struct value *result, struct vbm_error *err);
 
 #define P_CHANNEL                                                             \
 	P_OBJECT("channel", OBJECT_CHANNEL, "the event channel; default: channel, or the only one")
