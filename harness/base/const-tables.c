@@ -403,6 +403,7 @@ static const struct const_entry wc_flags_entries[] = {
 	{"GRH", IBV_WC_GRH},
 	{"WITH_IMM", IBV_WC_WITH_IMM},
 	{"WITH_INV", IBV_WC_WITH_INV},
+	{"IP_CSUM_OK", IBV_WC_IP_CSUM_OK},
 };
 
 const struct const_set const_wc_flags = {

@@ -73,8 +73,9 @@ static int64_t usual_length(const struct work *w, const struct value *args)
 
 static bool needs_no_buffer(const struct value *args)
 {
-	return (value_get_int(args, "length", -1) == 0 && !has(args, "sges") &&
-		opcode_of(args) != IBV_WR_BIND_MW) || opcode_of(args) == IBV_WR_LOCAL_INV;
+	bool none = value_get_int(args, "length", -1) == 0 && !has(args, "sges") && !has(args, "mr");
+
+	return (none && opcode_of(args) != IBV_WR_BIND_MW) || opcode_of(args) == IBV_WR_LOCAL_INV;
 }
 
 /* Whether the bytes have to lie within the buffer: not with addr: or beyond:. */
