@@ -44,6 +44,7 @@ static enum ibv_wr_opcode opcode_of(const struct value *args)
 static int cut_into_sges(struct work *w, const struct value *args, struct vbm_error *err)
 {
 	bool is_bind = opcode_of(args) == IBV_WR_BIND_MW;
+	bool same_place = value_get_bool(args, "same_place", false);
 	int64_t sges = value_get_int(args, "sges", w->length && !is_bind ? 1 : 0);
 	int64_t empty = value_get_int(args, "empty", 0), i, j;
 	uint64_t at = (uint64_t)value_get_int(args, "addr", (int64_t)(uintptr_t)w->mr->buffer) + w->offset;
@@ -58,7 +59,7 @@ static int cut_into_sges(struct work *w, const struct value *args, struct vbm_er
 			w->sge[w->sges++] = (struct ibv_sge){.addr = at, .lkey = lkey};
 		part = i + 1 < sges ? w->length / (size_t)sges : left;
 		w->sge[w->sges++] = (struct ibv_sge){.addr = at, .length = (uint32_t)part, .lkey = lkey};
-		at += part + (size_t)value_get_int(args, "gap", 0);
+		at += same_place ? 0 : part + (uint64_t)value_get_int(args, "gap", 0);
 		left -= part;
 	}
 	return 0;

@@ -25,6 +25,7 @@ struct work {
 	P_INT("sges", 0, SGE_MAX, "scatter/gather entries the bytes are cut into; default 1"), \
 	P_INT("empty", 0, SGE_MAX, "entries without a byte before each of these; default 0"), \
 	P_INT("gap", 0, INT32_MAX, "bytes of the region between two of these; default 0"), \
+	P_BOOL("same_place", "all entries begin at the same byte: a short region is enough for a long request; default false"), \
 	P_INT("lkey", 0, 0, "local key; default: that of the region"),        \
 	P_U64("addr", "address instead of the region's; nothing is checked then"), \
 	P_BOOL("beyond", "allow bytes outside of the region; default false")
