@@ -511,5 +511,7 @@ const struct const_set *const const_sets[] = {
 	&const_rereg,
 	&const_rereg_error,
 	&const_send_ops,
+	&const_flush_type,
+	&const_flush_level,
 	NULL,
 };

@@ -81,6 +81,32 @@ static const struct const_entry send_ops_entries[] = {
 	{"ATOMIC_WRITE", VBM_QP_EX_WITH_ATOMIC_WRITE},
 };
 
+/* Of ibv_wr_flush(3), which not every rdma-core has. */
+static const struct const_entry flush_type_entries[] = {
+	{"GLOBAL", 1},
+	{"PERSISTENT", 2},
+};
+
+const struct const_set const_flush_type = {
+	.name = "flush_type",
+	.prefix = "IBV_FLUSH_",
+	.flags = true,
+	.entry = flush_type_entries,
+	.count = ARRAY_SIZE(flush_type_entries),
+};
+
+static const struct const_entry flush_level_entries[] = {
+	{"RANGE", 0},
+	{"MR", 1},
+};
+
+const struct const_set const_flush_level = {
+	.name = "flush_level",
+	.prefix = "IBV_FLUSH_",
+	.entry = flush_level_entries,
+	.count = ARRAY_SIZE(flush_level_entries),
+};
+
 const struct const_set const_send_ops = {
 	.name = "send_ops",
 	.prefix = "IBV_QP_EX_WITH_",

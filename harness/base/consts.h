@@ -50,6 +50,8 @@ extern const struct const_set const_srq_attr_mask;
 extern const struct const_set const_rereg;	/* flags of ibv_rereg_mr() */
 extern const struct const_set const_rereg_error;
 extern const struct const_set const_send_ops;
+extern const struct const_set const_flush_type;
+extern const struct const_set const_flush_level;
 
 /* Every set, NULL-terminated, for listings and for coverage. */
 extern const struct const_set *const const_sets[];

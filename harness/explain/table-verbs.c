@@ -62,6 +62,10 @@ const struct explanation explain_access[] = {
 	 "Regions larger than may be locked.", NULL},
 	{"HUGETLB", "The region lies in huge pages.", "Faster translation.", NULL},
 	{"RELAXED_ORDERING", "The device may reorder writes.", "Throughput.", NULL},
+	{"FLUSH_GLOBAL", "The peer may ask that its writes here be visible to all.",
+	 "Targets of FLUSH; rdma-core since 46.", NULL},
+	{"FLUSH_PERSISTENT", "The peer may ask that its writes here survive a loss of power.",
+	 "Targets of FLUSH in persistent memory; rdma-core since 46.", NULL},
 	{NULL},
 };
 

@@ -38,6 +38,8 @@ const struct explained_set explained_sets[] = {
 	 "ibv_modify_srq(3) / DESCRIPTION"},
 	{&const_rereg, "what ibv_rereg_mr(3) changes", NULL, "ibv_rereg_mr(3) / DESCRIPTION"},
 	{&const_rereg_error, "result of ibv_rereg_mr(3)", NULL, "ibv_rereg_mr(3) / RETURN VALUE"},
+	{&const_flush_type, "what a flush is to reach", NULL, "ibv_wr_post(3) / WORK REQUESTS"},
+	{&const_flush_level, "what a flush is about", NULL, "ibv_wr_post(3) / WORK REQUESTS"},
 	{&const_send_ops, "operation that a queue pair is made for", NULL,
 	 "ibv_create_qp_ex(3) / DESCRIPTION"},
 	{NULL, NULL, NULL, NULL},

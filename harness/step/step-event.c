@@ -90,6 +90,11 @@ static bool is_cq(const struct object *o, const void *element)
 	return ((const struct cq_object *)o)->cq == element;
 }
 
+static bool is_srq(const struct object *o, const void *element)
+{
+	return ((const struct srq_object *)o)->srq == element;
+}
+
 /* Objects of one verbs call are compared; an event of a stranger names nothing. */
 static void put_name(const struct step_ctx *ctx, struct value *result, const char *field,
 		     enum object_kind kind, bool (*is)(const struct object *, const void *),
@@ -115,7 +120,7 @@ static void put_event(const struct step_ctx *ctx, struct value *result,
 		put_name(ctx, result, "cq", OBJECT_CQ, is_cq, e->element.cq);
 		break;
 	case CONCERNS_SRQ:
-		value_set_string(result, "srq", "?");
+		put_name(ctx, result, "srq", OBJECT_SRQ, is_srq, e->element.srq);
 		break;
 	case CONCERNS_PORT:
 		value_set_int(result, "port", e->element.port_num);

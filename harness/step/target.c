@@ -147,11 +147,19 @@ int target_open(struct target **out, const char *name, struct vbm_error *err)
 	return 0;
 }
 
+/* Defined inline: what this program was built with counts. */
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
+#define HEADER_CALLS " ibv_wr_flush"
+#else
+#define HEADER_CALLS ""
+#endif
+
 const char *target_calls(const struct target *t)
 {
 	if (!t->resolve_addrinfo)
-		return "";
-	return t->cancel ? "rdma_resolve_addrinfo vbm_cancel" : "rdma_resolve_addrinfo";
+		return HEADER_CALLS;
+	return t->cancel ? "rdma_resolve_addrinfo vbm_cancel" HEADER_CALLS :
+			   "rdma_resolve_addrinfo" HEADER_CALLS;
 }
 
 void target_close(struct target *t)

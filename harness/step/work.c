@@ -76,7 +76,8 @@ static bool needs_no_buffer(const struct value *args)
 {
 	bool none = value_get_int(args, "length", -1) == 0 && !has(args, "sges") && !has(args, "mr");
 
-	return (none && opcode_of(args) != IBV_WR_BIND_MW) || opcode_of(args) == IBV_WR_LOCAL_INV;
+	return (none && opcode_of(args) != IBV_WR_BIND_MW) || opcode_of(args) == IBV_WR_LOCAL_INV ||
+	       (int)opcode_of(args) == WORK_FLUSH;
 }
 
 /* Whether the bytes have to lie within the buffer: not with addr: or beyond:. */
@@ -149,6 +150,14 @@ static int fill_datagram(struct step_ctx *ctx, const struct value *args, struct 
 	return 0;
 }
 
+/* Members of an atomic carry what ibv_wr_flush(3) takes: length, and type with level. */
+static void fill_flush(const struct value *args, struct ibv_send_wr *wr)
+{
+	wr->wr.atomic.compare_add = (uint64_t)value_get_int(args, "length", 0);
+	wr->wr.atomic.swap = (uint64_t)value_get_int(args, "flush_type", 1) |
+			     (uint64_t)value_get_int(args, "flush_level", 0) << 8;
+}
+
 static int fill_send_wr(struct step_ctx *ctx, const struct value *args, const struct qp_object *q,
 			const struct work *w, struct ibv_send_wr *wr, struct vbm_error *err)
 {
@@ -168,6 +177,10 @@ static int fill_send_wr(struct step_ctx *ctx, const struct value *args, const st
 	if (work_is_rdma(wr->opcode)) {
 		wr->wr.rdma.remote_addr = remote;
 		wr->wr.rdma.rkey = rkey;
+	} else if ((int)wr->opcode == WORK_FLUSH) {
+		wr->wr.atomic.remote_addr = remote;
+		wr->wr.atomic.rkey = rkey;
+		fill_flush(args, wr);
 	} else if (work_is_atomic(wr->opcode)) {
 		wr->wr.atomic.remote_addr = remote;
 		wr->wr.atomic.rkey = rkey;

@@ -8,6 +8,7 @@
 
 #define SGE_MAX 64	/* more than rxe takes */
 #define LIST_MAX 64	/* requests of one call */
+#define WORK_FLUSH 14	/* IBV_WR_FLUSH, newer than the oldest rdma-core this builds with */
 
 /* The bytes a request is about, as scatter/gather entries. */
 struct work {
@@ -43,6 +44,8 @@ struct work {
 	P_U64("remote_addr", "address in the peer's region, for RDMA and atomics"), \
 	P_INT("remote_offset", INT64_MIN, INT64_MAX, "added to remote_addr; default 0"), \
 	P_INT("rkey", 0, UINT32_MAX, "remote key of that region; for BIND_MW the window's next key, default: its key with the last byte counted up"), \
+	P_FLAGS("flush_type", &const_flush_type, "what FLUSH is to reach; default [GLOBAL]"), \
+	P_CONST("flush_level", &const_flush_level, "what FLUSH is about: RANGE or MR; default RANGE"), \
 	P_U64("compare_add", "value to compare with, or to add"),             \
 	P_U64("swap", "value to swap in"),                                    \
 	P_OBJECT("mw", OBJECT_MW, "window that BIND_MW binds to the bytes; default: mw, or the only one"), \

@@ -70,6 +70,16 @@ static void build_atomic_write(struct ibv_qp_ex *ex, const struct ibv_send_wr *w
 			    (const void *)(uintptr_t)wr->sg_list[0].addr);
 }
 
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
+/* struct ibv_send_wr has nothing for it: see fill_flush(). */
+static void build_flush(struct ibv_qp_ex *ex, const struct ibv_send_wr *wr)
+{
+	ibv_wr_flush(ex, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
+		     (size_t)wr->wr.atomic.compare_add, (uint8_t)wr->wr.atomic.swap,
+		     (uint8_t)(wr->wr.atomic.swap >> 8));
+}
+#endif
+
 static const struct {
 	void (*build)(struct ibv_qp_ex *ex, const struct ibv_send_wr *wr);
 	bool data;	/* a setter follows */
@@ -85,6 +95,9 @@ static const struct {
 	[IBV_WR_LOCAL_INV] = {build_local_inv, false},
 	[IBV_WR_BIND_MW] = {build_bind, false},
 	[IBV_WR_ATOMIC_WRITE] = {build_atomic_write, false},
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
+	[IBV_WR_FLUSH] = {build_flush, false},
+#endif
 };
 
 static void set_inline(struct ibv_qp_ex *ex, const struct work *w, bool list)
