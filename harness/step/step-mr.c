@@ -195,6 +195,20 @@ static int run_fill_buffer(struct step_ctx *ctx, const struct value *args,
 	return ret;
 }
 
+static int run_discard_buffer(struct step_ctx *ctx, const struct value *args,
+			      struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "mr", OBJECT_MR, err);
+	unsigned char *at;
+	size_t len;
+
+	if (!o || part_of((struct mr_object *)o, args, &at, &len, err) < 0)
+		return -err->code;
+	errno = 0;
+	put_minus1(result, madvise(at, len, MADV_DONTNEED));
+	return 0;
+}
+
 /* The name of what lies before and after the part; "other" where the two differ. */
 static char *name_around(const struct mr_object *m, const unsigned char *at, size_t len)
 {
@@ -276,6 +290,8 @@ static const struct param mr_params[] = {P_MR, {NULL}};
 static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param fill_params[] = {P_MR, P_FILL("counter"), P_OFFSET, P_LENGTH, {NULL}};
 static const struct field fill_fields[] = {F_INT("return", "always 0"), {NULL}};
+static const struct param discard_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
+static const struct field discard_fields[] = {F_MINUS1, {NULL}};
 static const struct param check_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
 static const struct field check_fields[] = {
 	F_INT("return", "always 0"),
@@ -303,6 +319,9 @@ static const struct step_kind steps[] = {
 	{.name = "fill_buffer", .call = "memset(3)", .doc = "Fill a part of a region's buffer.",
 	 .params = fill_params, .fields = fill_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_fill_buffer},
+	{.name = "discard_buffer", .call = "madvise(2)",
+	 .doc = "Give back whole pages of a region's buffer: they are zero when they come again.",
+	 .params = discard_params, .fields = discard_fields, .run = run_discard_buffer},
 	{.name = "check_buffer", .call = "memcmp(3)",
 	 .doc = "Say what a part of a region's buffer holds.", .params = check_params,
 	 .fields = check_fields, .query = true,
