@@ -16,7 +16,6 @@ const struct code_group code_groups[] = {
 	{"qp_state", "states of queue pairs", &const_qp_state},
 	{"qp_edge", "transitions of queue pairs", &edge_set},
 	{"wr_opcode", "operations of send requests", &const_wr_opcode},
-	{"wc_opcode", "operations of work completions", &const_wc_opcode},
 	{NULL, NULL, NULL},
 };
 

@@ -80,17 +80,28 @@ static void walk_expect(const struct walk *w, const struct step_kind *kind,
 	walk_fields(w, kind->fields, expect);
 }
 
+static void walk_opcodes(const struct walk *w, const struct param *params, const struct value *args)
+{
+	const struct value *v;
+	const struct param *p;
+	size_t i;
+
+	for (p = params; p && p->name; p++) {
+		v = value_get(args, p->name);
+		if (p->set == &const_wr_opcode && p->type == PARAM_CONST && (!v || v->type == VALUE_INT))
+			found(w, p->set, v ? v->i : IBV_WR_SEND, true);
+		for (i = 0; v && p->type == PARAM_LIST && v->type == VALUE_LIST && i < v->list.count; i++)
+			walk_opcodes(w, p->sub, v->list.item[i]);
+	}
+}
+
 /* What is posted is shown where it may be posted. */
-static void walk_opcode(const struct walk *w, const struct item *item)
+static void walk_posted(const struct walk *w, const struct item *item)
 {
 	const struct value *want = value_get(item->expect, "return");
-	const struct param *p;
 
-	if (want && (want->type != VALUE_INT || want->i != item->kind->ok))
-		return;
-	for (p = item->kind->params; p && p->name; p++)
-		if (p->set == &const_wr_opcode && p->type == PARAM_CONST)
-			found(w, p->set, value_get_int(item->args, p->name, IBV_WR_SEND), true);
+	if (!want || (want->type == VALUE_INT && want->i == item->kind->ok))
+		walk_opcodes(w, item->kind->params, item->args);
 }
 
 static void walk_item(struct walk *w, const struct item *item)
@@ -103,7 +114,7 @@ static void walk_item(struct walk *w, const struct item *item)
 		return;
 	if (!item->outcomes) {
 		walk_expect(w, item->kind, item->expect);
-		walk_opcode(w, item);
+		walk_posted(w, item);
 	}
 	for (i = 0; item->outcomes && i < item->outcomes->list.count; i++) {
 		outcome = item->outcomes->list.item[i];
