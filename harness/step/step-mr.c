@@ -23,14 +23,33 @@ static void mr_discard(struct object *o)
 	munmap(m->buffer, m->mapped);
 }
 
-static struct mr_object *make_buffer(struct step_ctx *ctx, size_t length, struct vbm_error *err)
+#define THIN_BYTES ((size_t)1 << 20)
+
+/* Put a mebibyte of memory behind all of @bytes at @p, again and again. */
+static int make_thin(char *p, size_t bytes)
+{
+	auto_close int fd = memfd_create("thin", MFD_CLOEXEC);
+	size_t at, part;
+
+	if (fd < 0 || ftruncate(fd, THIN_BYTES) < 0)
+		return -1;
+	for (at = 0; at < bytes; at += part) {
+		part = bytes - at < THIN_BYTES ? bytes - at : THIN_BYTES;
+		if (mmap(p + at, part, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+			return -1;
+	}
+	return 0;
+}
+
+static struct mr_object *make_buffer(struct step_ctx *ctx, size_t length, bool thin,
+				     struct vbm_error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t mapped = (length + page - 1) / page * page + page;
 	void *p = numbering_map(ctx->numbering, mapped);
 	struct mr_object *o;
 
-	if (p == MAP_FAILED) {
+	if (p == MAP_FAILED || (thin && make_thin(p, mapped) < 0)) {
 		vbm_fail(err, errno, "no memory for a buffer of %zu bytes", length);
 		return NULL;
 	}
@@ -88,7 +107,8 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	if (!p)
 		return -err->code;
 	pd = ((struct pd_object *)p)->pd;
-	o = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), err);
+	o = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536),
+			value_get_bool(args, "thin", false), err);
 	if (!o)
 		return -err->code;
 	ret = fill_with(args, "zero", o->buffer, o->length, err);
@@ -121,7 +141,7 @@ static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
 	if (!m || arg_object_opt(ctx, args, "pd", OBJECT_PD, &p, err) < 0)
 		return -err->code;
 	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
-		fresh = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), err);
+		fresh = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), false, err);
 		if (!fresh)
 			return -err->code;
 	}
@@ -261,6 +281,7 @@ static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
 	P_INT("length", 0, INT64_C(1) << 32, "bytes, in a buffer of the agent's own; default 65536"), \
 	P_FLAGS("access", &const_access, "what is allowed; default [LOCAL_WRITE]"), \
 	P_U64("addr", "address to register instead of the buffer's"),         \
+	P_BOOL("thin", "true makes the buffer of one mebibyte of memory, mapped over and over; default false"), \
 	P_FILL("zero")
 #define F_MR                                                                  \
 	F_U64("addr", "address of the region"), F_INT("length", "its length, bytes"), \
