@@ -462,6 +462,7 @@ static const struct const_entry async_event_entries[] = {
 	{"QP_LAST_WQE_REACHED", IBV_EVENT_QP_LAST_WQE_REACHED},
 	{"CLIENT_REREGISTER", IBV_EVENT_CLIENT_REREGISTER},
 	{"GID_CHANGE", IBV_EVENT_GID_CHANGE},
+	{"WQ_FATAL", IBV_EVENT_WQ_FATAL},
 };
 
 const struct const_set const_async_event = {

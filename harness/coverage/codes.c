@@ -12,6 +12,7 @@ const struct code_group code_groups[] = {
 	{"errno", "errno values that a page names for a call", &const_errno},
 	{"wc_status", "states of work completions", &const_wc_status},
 	{"wc_opcode", "operations of work completions", &const_wc_opcode},
+	{"async_event", "asynchronous events of devices", &const_async_event},
 	{"cm_event", "events of rdma_cm", &const_cm_event},
 	{"qp_state", "states of queue pairs", &const_qp_state},
 	{"qp_edge", "transitions of queue pairs", &edge_set},
