@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <sys/socket.h>
+#include <infiniband/opcode.h>
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 
@@ -485,6 +486,37 @@ const struct const_set const_atomic_cap = {
 	.count = ARRAY_SIZE(atomic_cap_entries),
 };
 
+static const struct const_entry packet_opcode_entries[] = {
+	{"RC_SEND_FIRST", IBV_OPCODE_RC_SEND_FIRST},
+	{"RC_SEND_MIDDLE", IBV_OPCODE_RC_SEND_MIDDLE},
+	{"RC_SEND_LAST", IBV_OPCODE_RC_SEND_LAST},
+	{"RC_SEND_ONLY", IBV_OPCODE_RC_SEND_ONLY},
+	{"RC_RDMA_WRITE_FIRST", IBV_OPCODE_RC_RDMA_WRITE_FIRST},
+	{"RC_RDMA_WRITE_LAST", IBV_OPCODE_RC_RDMA_WRITE_LAST},
+	{"RC_RDMA_WRITE_ONLY", IBV_OPCODE_RC_RDMA_WRITE_ONLY},
+	{"RC_RDMA_READ_REQUEST", IBV_OPCODE_RC_RDMA_READ_REQUEST},
+	{"RC_RDMA_READ_RESPONSE_FIRST", IBV_OPCODE_RC_RDMA_READ_RESPONSE_FIRST},
+	{"RC_RDMA_READ_RESPONSE_MIDDLE", IBV_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE},
+	{"RC_RDMA_READ_RESPONSE_LAST", IBV_OPCODE_RC_RDMA_READ_RESPONSE_LAST},
+	{"RC_RDMA_READ_RESPONSE_ONLY", IBV_OPCODE_RC_RDMA_READ_RESPONSE_ONLY},
+	{"RC_ACKNOWLEDGE", IBV_OPCODE_RC_ACKNOWLEDGE},
+	{"RC_ATOMIC_ACKNOWLEDGE", IBV_OPCODE_RC_ATOMIC_ACKNOWLEDGE},
+	{"RC_COMPARE_SWAP", IBV_OPCODE_RC_COMPARE_SWAP},
+	{"RC_FETCH_ADD", IBV_OPCODE_RC_FETCH_ADD},
+	{"UC_SEND_FIRST", IBV_OPCODE_UC_SEND_FIRST},
+	{"UC_SEND_LAST", IBV_OPCODE_UC_SEND_LAST},
+	{"UC_SEND_ONLY", IBV_OPCODE_UC_SEND_ONLY},
+	{"UC_RDMA_WRITE_ONLY", IBV_OPCODE_UC_RDMA_WRITE_ONLY},
+	{"UD_SEND_ONLY", IBV_OPCODE_UD_SEND_ONLY},
+};
+
+const struct const_set const_packet_opcode = {
+	.name = "packet_opcode",
+	.prefix = "IBV_OPCODE_",
+	.entry = packet_opcode_entries,
+	.count = ARRAY_SIZE(packet_opcode_entries),
+};
+
 const struct const_set *const const_sets[] = {
 	&const_return,
 	&const_errno,
@@ -514,5 +546,6 @@ const struct const_set *const const_sets[] = {
 	&const_send_ops,
 	&const_flush_type,
 	&const_flush_level,
+	&const_packet_opcode,
 	NULL,
 };

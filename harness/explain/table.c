@@ -31,6 +31,7 @@ const struct explained_set explained_sets[] = {
 	{&const_send_flags, "flag of a work request", NULL, "ibv_post_send(3) / DESCRIPTION"},
 	{&const_wc_opcode, "operation that a work completion is of", NULL, NULL},
 	{&const_wc_flags, "flag of a work completion", NULL, "ibv_poll_cq(3) / DESCRIPTION"},
+	{&const_packet_opcode, "operation of a packet", NULL, NULL},
 	{&const_async_event, "asynchronous event of a device", NULL,
 	 "ibv_get_async_event(3) / DESCRIPTION"},
 	{&const_mw_type, "type of a memory window", NULL, "ibv_alloc_mw(3) / DESCRIPTION"},

@@ -28,6 +28,7 @@ const struct step_family *const step_families[] = {
 	&family_ep,
 	&family_event,
 	&family_link,
+	&family_packet,
 	&family_host,
 	NULL,
 };

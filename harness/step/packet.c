@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "step/packet.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+#define BTH_BYTES 12
+#define ICRC_BYTES 4
+#define UDP_BYTES 8
+#define PROTOCOL_UDP 17
+
+/* The routers may change these: the CRC takes ones for them. */
+#define ANY 0xff
+
+static void put16(uint8_t *p, unsigned v)
+{
+	p[0] = (uint8_t)(v >> 8);
+	p[1] = (uint8_t)v;
+}
+
+static void put24(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)(v >> 16);
+	put16(p + 1, v & 0xffff);
+}
+
+size_t packet_build(uint8_t out[PACKET_MAX], const struct packet *p)
+{
+	size_t pad = -p->body_len & 3;
+	size_t len = BTH_BYTES + p->body_len + pad + ICRC_BYTES;
+
+	memset(out, 0, len);
+	out[0] = p->opcode;
+	out[1] = (uint8_t)(pad << 4);
+	put16(out + 2, p->pkey);
+	put24(out + 5, p->dest_qp);
+	out[8] = p->ack_req ? 0x80 : 0;
+	put24(out + 9, p->psn);
+	if (p->body_len)
+		memcpy(out + BTH_BYTES, p->body, p->body_len);
+	return len;
+}
+
+/* CRC-32 of Ethernet, before the last inversion. */
+static uint32_t crc_add(uint32_t crc, const uint8_t *data, size_t len)
+{
+	int bit;
+
+	while (len--) {
+		crc ^= *data++;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	}
+	return crc;
+}
+
+static size_t ip4_header(uint8_t *h, const struct sockaddr *from, const struct sockaddr *to,
+			 size_t udp_len)
+{
+	h[0] = 0x45;
+	h[1] = ANY;			/* type of service */
+	put16(h + 2, (unsigned)(20 + udp_len));
+	put16(h + 6, 0x4000);		/* not to be fragmented */
+	h[8] = ANY;			/* time to live */
+	h[9] = PROTOCOL_UDP;
+	memset(h + 10, ANY, 2);		/* checksum */
+	memcpy(h + 12, &((const struct sockaddr_in *)from)->sin_addr, 4);
+	memcpy(h + 16, &((const struct sockaddr_in *)to)->sin_addr, 4);
+	return 20;
+}
+
+static size_t ip6_header(uint8_t *h, const struct sockaddr *from, const struct sockaddr *to,
+			 size_t udp_len)
+{
+	h[0] = 0x6f;
+	memset(h + 1, ANY, 3);		/* traffic class and flow label */
+	put16(h + 4, (unsigned)udp_len);
+	h[6] = PROTOCOL_UDP;
+	h[7] = ANY;			/* hop limit */
+	memcpy(h + 8, &((const struct sockaddr_in6 *)from)->sin6_addr, 16);
+	memcpy(h + 24, &((const struct sockaddr_in6 *)to)->sin6_addr, 16);
+	return 40;
+}
+
+/* sin_port and sin6_port lie in the same place. */
+static unsigned port_of(const struct sockaddr *sa)
+{
+	return ntohs(((const struct sockaddr_in *)sa)->sin_port);
+}
+
+static size_t udp_header(uint8_t *h, const struct sockaddr *from, const struct sockaddr *to,
+			 size_t udp_len)
+{
+	put16(h, port_of(from));
+	put16(h + 2, port_of(to));
+	put16(h + 4, (unsigned)udp_len);
+	memset(h + 6, ANY, 2);		/* checksum */
+	return UDP_BYTES;
+}
+
+void packet_seal(uint8_t *packet, size_t len, const struct sockaddr *from,
+		 const struct sockaddr *to)
+{
+	size_t udp_len = UDP_BYTES + len, n = 8;
+	uint8_t above[8 + 40 + UDP_BYTES + BTH_BYTES] = {0};
+	uint32_t crc;
+	int i;
+
+	memset(above, ANY, 8);		/* the local route header that InfiniBand has */
+	n += from->sa_family == AF_INET ? ip4_header(above + n, from, to, udp_len) :
+					  ip6_header(above + n, from, to, udp_len);
+	n += udp_header(above + n, from, to, udp_len);
+	memcpy(above + n, packet, BTH_BYTES);
+	above[n + 4] = ANY;		/* congestion marks */
+	crc = crc_add(0xffffffff, above, n + BTH_BYTES);
+	crc = ~crc_add(crc, packet + BTH_BYTES, len - BTH_BYTES - ICRC_BYTES);
+	for (i = 0; i < ICRC_BYTES; i++)
+		packet[len - ICRC_BYTES + (size_t)i] = (uint8_t)(crc >> 8 * i);
+}
