@@ -32,7 +32,7 @@ const struct explained_set explained_sets[] = {
 	{&const_wc_opcode, "operation that a work completion is of", NULL, NULL},
 	{&const_wc_flags, "flag of a work completion", NULL, "ibv_poll_cq(3) / DESCRIPTION"},
 	{&const_packet_opcode, "operation of a packet", NULL, NULL},
-	{&const_async_event, "asynchronous event of a device", NULL,
+	{&const_async_event, "asynchronous event of a device", explain_async_event,
 	 "ibv_get_async_event(3) / DESCRIPTION"},
 	{&const_mw_type, "type of a memory window", NULL, "ibv_alloc_mw(3) / DESCRIPTION"},
 	{&const_srq_attr_mask, "bit of the mask of ibv_modify_srq(3)", NULL,

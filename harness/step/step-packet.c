@@ -48,62 +48,92 @@ static int sender_open(struct sender *s, const struct step_ctx *ctx, const char 
 	return 0;
 }
 
+/* A datagram extended transport header, then bytes as post_send fills them. */
+static int datagram_body(const struct value *args, uint8_t **out, size_t *len,
+			 struct vbm_error *err)
+{
+	uint32_t deth[2] = {
+		htonl((uint32_t)value_get_int(args, "qkey", 0)),
+		htonl((uint32_t)value_get_int(args, "src_qp", 1)),
+	};
+	size_t payload = (size_t)value_get_int(args, "length", 64);
+	auto_value struct value *counter = value_string("counter");
+	const struct value *fill = value_get(args, "fill");
+
+	*len = sizeof(deth) + payload;
+	*out = xcalloc(1, *len);
+	memcpy(*out, deth, sizeof(deth));
+	return pattern_fill(*out + sizeof(deth), payload, fill ? fill : counter, err);
+}
+
+static int seal_and_send(struct step_ctx *ctx, const struct sender *s, const struct packet *p,
+			 bool icrc)
+{
+	uint8_t bytes[PACKET_MAX];
+	size_t len = packet_build(bytes, p);
+
+	packet_seal(bytes, len, (const struct sockaddr *)&s->from,
+		    (const struct sockaddr *)&s->to);
+	bytes[len - 1] ^= icrc ? 0 : 1;
+	call_begins(ctx);
+	return sendto(s->fd, bytes, len, 0, (const struct sockaddr *)&s->to, s->len) < 0 ? -1 : 0;
+}
+
 static int run_send_packet(struct step_ctx *ctx, const struct value *args,
 			   struct value *result, struct vbm_error *err)
 {
 	struct packet p = {
-		.opcode = (uint8_t)value_get_int(args, "opcode", IBV_OPCODE_RC_ACKNOWLEDGE),
+		.opcode = (uint8_t)value_get_int(args, "opcode", IBV_OPCODE_UD_SEND_ONLY),
 		.pkey = (uint16_t)value_get_int(args, "pkey", 0xffff),
-		.dest_qp = (uint32_t)value_get_int(args, "dest_qp", 0),
+		.dest_qp = (uint32_t)value_get_int(args, "qp_num", 0),
 		.psn = (uint32_t)value_get_int(args, "psn", 0),
 		.ack_req = value_get_bool(args, "ack_req", false),
 	};
 	struct sender s = {.fd = -1};
-	uint8_t bytes[PACKET_MAX];
 	auto_free uint8_t *body = NULL;
-	ssize_t n = -1;
-	size_t len;
 	int ret;
 
-	if (arg_bytes(args, "body", &body, &p.body_len, err) < 0)
-		return -err->code;
+	if (has(args, "body"))
+		ret = arg_bytes(args, "body", &body, &p.body_len, err);
+	else
+		ret = datagram_body(args, &body, &p.body_len, err);
 	p.body = body;
-	ret = sender_open(&s, ctx, value_get_string(args, "to", ""), err);
-	if (ret == 0) {
-		len = packet_build(bytes, &p);
-		packet_seal(bytes, len, (struct sockaddr *)&s.from, (struct sockaddr *)&s.to);
-		bytes[len - 1] ^= value_get_bool(args, "bad_crc", false) ? 1 : 0;
-		call_begins(ctx);
-		n = sendto(s.fd, bytes, len, 0, (struct sockaddr *)&s.to, s.len);
-		put_minus1(result, n < 0 ? -1 : 0);
-	}
+	if (ret == 0)
+		ret = sender_open(&s, ctx, value_get_string(args, "to", ""), err);
+	if (ret == 0)
+		put_minus1(result, seal_and_send(ctx, &s, &p, value_get_bool(args, "icrc", true)));
 	if (s.fd >= 0)
 		close(s.fd);
 	return ret;
 }
 
+#define DATAGRAM_MAX 1024
+
 static const struct param packet_params[] = {
 	{.name = "to", .type = PARAM_ADDRESS, .required = true, .doc = "the receiver's IP address"},
-	{.name = "dest_qp", .type = PARAM_INT, .required = true, .min = 0, .max = 0xffffff,
-	 .doc = "number of the queue pair it is for"},
-	P_CONST("opcode", &const_packet_opcode, "operation; default RC_ACKNOWLEDGE"),
+	P_INT("qp_num", 0, 0xffffff, "number of the queue pair it goes to; default 0"),
+	P_CONST("opcode", &const_packet_opcode, "operation; default UD_SEND_ONLY"),
 	P_INT("psn", 0, 0xffffff, "packet number; default 0"),
 	P_INT("pkey", 0, 0xffff, "P_Key; default 0xffff"),
 	P_BOOL("ack_req", "whether it asks for an acknowledgement; default false"),
 	P_BYTES("body", PACKET_BODY_MAX,
-		"all behind the base transport header: further headers, then the payload; default: nothing"),
-	P_BOOL("bad_crc", "true makes the invariant CRC wrong; default false"),
+		"all behind the base transport header: further headers, then the payload; default: those of a datagram"),
+	P_INT("qkey", 0, UINT32_MAX, "Q_Key of the datagram; default 0"),
+	P_INT("src_qp", 0, 0xffffff, "number of the queue pair the datagram claims to be from; default 1"),
+	P_INT("length", 0, DATAGRAM_MAX, "bytes of the datagram; default 64"),
+	P_BYTES("fill", 0, "what they are, as in post_send; default counter"),
+	P_BOOL("icrc", "false: with a wrong invariant CRC; default true"),
 	{NULL},
 };
 static const struct field packet_fields[] = {F_MINUS1, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "send_packet", .call = "sendto(2)",
-	 .doc = "Send one RoCE packet made by hand from the host's address, past its RDMA device.",
+	 .doc = "Send one RoCE v2 packet made by hand from the host's address, past all queue pairs.",
 	 .params = packet_params, .fields = packet_fields, .run = run_send_packet},
 	{NULL},
 };
 
 const struct step_family family_packet = {
-	"packet", "Packets that no device would send.", steps
+	"packet", "Packets that no queue pair sends.", steps
 };
