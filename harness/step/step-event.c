@@ -95,7 +95,6 @@ static bool is_srq(const struct object *o, const void *element)
 	return ((const struct srq_object *)o)->srq == element;
 }
 
-/* Objects of one verbs call are compared; an event of a stranger names nothing. */
 /* The name of whichever @is it; "?" is what a step has no object for. */
 static void put_name(const struct step_ctx *ctx, struct value *result, const char *field,
 		     enum object_kind kind, bool (*is)(const struct object *, const void *),
