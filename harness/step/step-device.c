@@ -2,7 +2,9 @@
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "step/scarcity.h"
 #include "step/step-util.h"
 
 struct device_list_object {
@@ -34,11 +36,13 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	struct device_list_object *o;
 	struct ibv_device **list;
 	struct value *devices, *d;
+	struct scarcity scarcity;
 	int num = -1, i;
 
 	(void)err;
-	errno = 0;
+	scarcity_begin(&scarcity, args);
 	list = ctx->target->get_device_list(with_num ? &num : NULL);
+	scarcity_end(&scarcity);
 	put_pointer(result, list);
 	if (with_num)
 		value_set_int(result, "num_devices", num);
@@ -86,6 +90,7 @@ static int run_open_device(struct step_ctx *ctx, const struct value *args,
 {
 	const char *name = value_get_string(args, "name", ctx->host->dev);
 	struct ibv_device **list = ctx->target->get_device_list(NULL), **d;
+	struct scarcity scarcity;
 	struct context_object *o;
 	struct ibv_context *c;
 
@@ -97,8 +102,9 @@ static int run_open_device(struct step_ctx *ctx, const struct value *args,
 		ctx->target->free_device_list(list);
 		return vbm_fail(err, ENODEV, "the device list has no '%s'", name);
 	}
-	errno = 0;
+	scarcity_begin(&scarcity, args);
 	c = ctx->target->open_device(*d);
+	scarcity_end(&scarcity);
 	put_pointer(result, c);
 	value_set_string(result, "name", name);
 	if (c) {
@@ -201,6 +207,8 @@ static int run_query_device(struct step_ctx *ctx, const struct value *args,
 	value_set(result, "node_guid", guid_to_value(attr.node_guid));
 	value_set(result, "sys_image_guid", guid_to_value(attr.sys_image_guid));
 	value_set_int(result, "atomic_cap", attr.atomic_cap);
+	value_set_bool(result, "own_page_size",
+		       attr.page_size_cap & (uint64_t)sysconf(_SC_PAGESIZE));
 #define PUT(name, doc) value_set_int(result, #name, (int64_t)attr.name);
 	DEVICE_U64S(PUT)
 	DEVICE_INTS(PUT)
@@ -296,6 +304,8 @@ static int run_query_pkey(struct step_ctx *ctx, const struct value *args,
 
 static const struct param device_list_params[] = {
 	P_BOOL("num", "false passes NULL for num_devices; default true"),
+	P_SPARE_FDS,
+	P_NO_MEMORY,
 	{NULL},
 };
 static const struct field device_fields[] = {
@@ -320,6 +330,8 @@ static const struct field void_fields[] = {
 };
 static const struct param open_params[] = {
 	P_STRING("name", "name of the device in the list; default: the host's RDMA device"),
+	P_SPARE_FDS,
+	P_NO_MEMORY,
 	{NULL},
 };
 static const struct field open_fields[] = {
@@ -341,6 +353,7 @@ static const struct field query_device_fields[] = {
 	F_STRING("node_guid", "GUID of the node as four groups of hex digits"),
 	F_STRING("sys_image_guid", "GUID of the system image, likewise"),
 	F_CONST("atomic_cap", &const_atomic_cap, "level of atomic support"),
+	F_BOOL("own_page_size", "whether page_size_cap has the page size of the machine"),
 	DEVICE_U64S(U64_OF)
 	DEVICE_INTS(FIELD_OF)
 	{NULL},

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "step/scarcity.h"
 #include "step/step-util.h"
 
 static void pd_release(struct object *o)
@@ -13,14 +14,16 @@ static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
 {
 	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
 	struct ibv_context *context;
+	struct scarcity scarcity;
 	struct pd_object *o;
 	struct ibv_pd *pd;
 
 	if (!c)
 		return -err->code;
 	context = ((struct context_object *)c)->context;
-	errno = 0;
+	scarcity_begin(&scarcity, args);
 	pd = ctx->target->alloc_pd(context);
+	scarcity_end(&scarcity);
 	put_pointer(result, pd);
 	if (!pd)
 		return 0;
@@ -50,6 +53,7 @@ static int run_dealloc_pd(struct step_ctx *ctx, const struct value *args,
 
 static const struct param alloc_params[] = {
 	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_NO_MEMORY,
 	{NULL},
 };
 static const struct field alloc_fields[] = {

@@ -148,7 +148,14 @@ static struct posted *look_up(const struct step_ctx *ctx, struct qp_object *q, u
 	return find_posted(*in, wr_id, recv);
 }
 
-static void put_received(const struct step_ctx *ctx, struct value *result, const struct qp_object *q,
+/* For what answers a datagram: see step-ah.c. */
+static void keep_datagram(struct qp_object *q, const struct ibv_wc *wc, const unsigned char *at)
+{
+	q->datagram = *wc;
+	memcpy(&q->grh, at, sizeof(q->grh));
+}
+
+static void put_received(const struct step_ctx *ctx, struct value *result, struct qp_object *q,
 		     const struct posted *p, const struct ibv_wc *wc)
 {
 	const struct mr_object *m = (struct mr_object *)objects_serial(ctx->objects, p->mr);
@@ -159,6 +166,8 @@ static void put_received(const struct step_ctx *ctx, struct value *result, const
 		return;
 	if (len > m->length - p->offset)
 		len = m->length - p->offset;
+	if (skip && len >= skip)
+		keep_datagram(q, wc, m->buffer + p->offset);
 	skip = skip > len ? len : skip;
 	put_data(result, m->buffer + p->offset + skip, len - skip);
 }

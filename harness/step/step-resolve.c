@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "step/addrinfo.h"
+#include "step/scarcity.h"
 #include "step/step-util.h"
 
 /* @key's text as often as @times says; NULL without it. The caller frees. */
@@ -27,24 +25,6 @@ static char *repeated(const struct value *args, const char *key, const char *tim
 	return all;
 }
 
-/* From now on @spare more descriptors can be opened; -1: as many as before. */
-static struct rlimit limit_files(int64_t spare)
-{
-	struct rlimit before, now;
-	int next;
-
-	getrlimit(RLIMIT_NOFILE, &before);
-	if (spare < 0)
-		return before;
-	next = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (next >= 0)
-		close(next);
-	now = before;
-	now.rlim_cur = (rlim_t)(next + spare);
-	setrlimit(RLIMIT_NOFILE, &now);
-	return before;
-}
-
 static bool sets_errno(int ret)
 {
 	return ret == -1 || ret == EAI_SYSTEM;
@@ -58,21 +38,21 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 	struct rdma_addrinfo untouched = {0}, *res = &untouched, before;
 	auto_free char *node = repeated(args, "node", "node_times");
 	auto_free char *service = repeated(args, "service", "service_times");
-	struct rlimit limit;
+	struct scarcity scarcity;
 	struct hints h;
 	int ret;
 
 	if (hints_fill(args, &h, err) < 0)
 		return -err->code;
 	before = h.ai;
-	limit = limit_files(value_get_int(args, "spare_fds", -1));
+	scarcity_begin(&scarcity, args);
 	call_begins(ctx);
 	ret = ctx->target->getaddrinfo(node, service, null_hints ? NULL : &h.ai,
 				       value_get_bool(args, "res", true) ? &res : NULL);
+	scarcity_end(&scarcity);
 	value_set_int(result, "return", ret);
 	value_set_int(result, "errno", sets_errno(ret) ? errno : 0);
 	value_set_int(result, "elapsed_ms", elapsed_ms_since(ctx->began_ns));
-	setrlimit(RLIMIT_NOFILE, &limit);
 	value_set_bool(result, "hints_unchanged", memcmp(&before, &h.ai, sizeof(before)) == 0);
 	value_set_bool(result, "res_untouched", res == &untouched);
 	value_set_bool(result, "res_null", !res);
@@ -136,7 +116,7 @@ static const struct param getaddrinfo_params[] = {
 	P_BOOL("res", "false passes NULL for res; default true"),
 	P_INT("node_times", 0, 16 << 20, "how often node is written in a row; default 1"),
 	P_INT("service_times", 0, 16 << 20, "how often service is written in a row; default 1"),
-	P_INT("spare_fds", 0, 1024, "how many descriptors the call can open; default: no limit"),
+	P_SPARE_FDS,
 	{NULL},
 };
 static const struct field getaddrinfo_fields[] = {

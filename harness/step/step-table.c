@@ -16,11 +16,14 @@ const struct step_family *const step_families[] = {
 	&family_device,
 	&family_pd,
 	&family_cq,
+	&family_cq_event,
 	&family_mr,
 	&family_mw,
 	&family_srq,
 	&family_qp,
 	&family_ah,
+	&family_mcast,
+	&family_many,
 	&family_data,
 	&family_batch,
 	&family_cm,
@@ -29,6 +32,7 @@ const struct step_family *const step_families[] = {
 	&family_event,
 	&family_link,
 	&family_packet,
+	&family_process,
 	&family_host,
 	NULL,
 };
@@ -82,6 +86,8 @@ static const struct {
 	[OBJECT_RESOLVER] = {"resolver", "resolver"},
 	[OBJECT_EVENT] = {"event", "connection event"},
 	[OBJECT_ASYNC_EVENT] = {"async_event", "asynchronous event"},
+	[OBJECT_COMP_CHANNEL] = {"comp", "completion channel"},
+	[OBJECT_MANY] = {"many", "set of many"},
 };
 
 const char *step_default_name(enum object_kind kind)

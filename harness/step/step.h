@@ -50,6 +50,8 @@ enum object_kind {
 	OBJECT_RESOLVER,	/* an identifier that resolves asynchronously */
 	OBJECT_EVENT,		/* struct rdma_cm_event not yet acknowledged */
 	OBJECT_ASYNC_EVENT,	/* struct ibv_async_event not yet acknowledged */
+	OBJECT_COMP_CHANNEL,	/* struct ibv_comp_channel */
+	OBJECT_MANY,		/* many things of one kind */
 };
 
 struct param {

@@ -84,7 +84,11 @@ bool ucma_takes_events(const char *device);
 	X(query_qp, ibv_query_qp)                                             \
 	X(destroy_qp, ibv_destroy_qp)                                         \
 	X(create_ah, ibv_create_ah)                                           \
-	X(destroy_ah, ibv_destroy_ah)
+	X(init_ah_from_wc, ibv_init_ah_from_wc)                               \
+	X(create_ah_from_wc, ibv_create_ah_from_wc)                           \
+	X(destroy_ah, ibv_destroy_ah)                                         \
+	X(attach_mcast, ibv_attach_mcast)                                     \
+	X(detach_mcast, ibv_detach_mcast)
 
 struct target {
 	char *name;		/* owned; "system", "reference" or a path */

@@ -27,7 +27,15 @@ struct cq_object {
 	const struct target *target;
 	struct ibv_cq *cq;
 	struct ibv_comp_channel *channel;	/* NULL: made without one */
-	bool borrowed_channel;			/* librdmacm's */
+	bool borrowed_channel;			/* librdmacm's, or that of a comp_channel_object */
+	unsigned events;			/* taken and not acknowledged */
+	struct cq_ending *ending;		/* a destroy that waits for them; see step-cq.c */
+};
+
+struct comp_channel_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_comp_channel *channel;
 };
 
 struct mr_object {
@@ -76,6 +84,8 @@ struct qp_object {
 	struct postings posted;
 	struct ibv_qp_ex *ex;		/* made for ibv_wr_start(3), or NULL */
 	struct rdma_cm_id *cm_id;	/* made by rdma_create_qp() for it */
+	struct ibv_wc datagram;		/* the last that was received */
+	struct ibv_grh grh;		/* that lay in front of it */
 };
 
 struct ah_object {
@@ -110,6 +120,7 @@ void postings_add(struct postings *list, struct posted p);
 /* A completion queue with a channel on @context; NULL with errno set. */
 struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 			  int cqe, bool channel, int vector);
+void cq_acknowledge(struct cq_object *c, unsigned events);
 
 /* poll_cq, of the data family. */
 extern const struct param poll_cq_params[];
