@@ -88,7 +88,7 @@ void cq_acknowledge(struct cq_object *c, unsigned events)
 static void cq_release(struct object *o)
 {
 	struct cq_object *c = (struct cq_object *)o;
-	int ret;
+	int ret = 0;
 
 	if (c->events)
 		cq_acknowledge(c, c->events);
@@ -179,7 +179,7 @@ static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
 {
 	struct object *o = arg_object(ctx, args, "cq", OBJECT_CQ, err);
 	struct cq_object *c = (struct cq_object *)o;
-	int ret;
+	int ret = 0;
 
 	if (!o)
 		return -err->code;

@@ -236,6 +236,13 @@ static int run_query_device(struct step_ctx *ctx, const struct value *args,
 	X(flags, "port flags: 1 says that a GRH is required")                 \
 	X(port_cap_flags2, "further capability bits")
 
+/* Since rdma-core 49. */
+#ifdef HAVE_STRUCT_IBV_PORT_ATTR_ACTIVE_SPEED_EX
+#define SPEED_EX(attr) ((attr).active_speed_ex)
+#else
+#define SPEED_EX(attr) 0
+#endif
+
 static int run_query_port(struct step_ctx *ctx, const struct value *args,
 			  struct value *result, struct vbm_error *err)
 {
@@ -258,6 +265,7 @@ static int run_query_port(struct step_ctx *ctx, const struct value *args,
 #define PUT(name, doc) value_set_int(result, #name, (int64_t)attr.name);
 	PORT_INTS(PUT)
 #undef PUT
+	value_set_int(result, "active_speed_ex", SPEED_EX(attr));
 	return 0;
 }
 
@@ -366,6 +374,7 @@ static const struct field port_fields[] = {
 	F_CONST("active_mtu", &const_mtu, "MTU in effect"),
 	F_CONST("link_layer", &const_link_layer, "protocol of the link layer"),
 	PORT_INTS(FIELD_OF)
+	F_INT("active_speed_ex", "the same for speeds that active_speed has no code for; 0 where this was built without it"),
 	{NULL},
 };
 static const struct param gid_params[] = {
