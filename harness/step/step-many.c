@@ -23,7 +23,6 @@ struct making {
 };
 
 struct many_kind {
-	const char *name;
 	bool in_pd, with_cq, with_ah, with_qp, with_group;
 	void *(*make)(const struct making *m, size_t number);
 	int (*unmake)(const struct making *m, void *thing, size_t number);
@@ -181,28 +180,58 @@ static int unmake_member(const struct making *m, void *qp, size_t number)
 	return ret ? ret : unmake_qp(m, qp, number);
 }
 
-static const struct many_kind kinds[] = {
-	{.name = "PD", .make = make_pd, .unmake = unmake_pd},
-	{.name = "CQ", .make = make_cq, .unmake = unmake_cq},
-	{.name = "MR", .in_pd = true, .make = make_mr, .unmake = unmake_mr},
-	{.name = "MW", .in_pd = true, .make = make_mw, .unmake = unmake_mw},
-	{.name = "AH", .in_pd = true, .with_ah = true, .make = make_ah, .unmake = unmake_ah},
-	{.name = "SRQ", .in_pd = true, .make = make_srq, .unmake = unmake_srq},
-	{.name = "QP", .in_pd = true, .with_cq = true, .make = make_qp, .unmake = unmake_qp},
-	{.name = "MEMBER", .in_pd = true, .with_cq = true, .with_group = true,
-	 .make = make_member, .unmake = unmake_member},
-	{.name = "GROUP", .with_qp = true, .with_group = true, .make = make_group,
-	 .unmake = unmake_group},
+enum many_what {
+	MANY_PD,
+	MANY_CQ,
+	MANY_MR,
+	MANY_MW,
+	MANY_AH,
+	MANY_SRQ,
+	MANY_QP,
+	MANY_MEMBER,
+	MANY_GROUP,
 };
 
-static const struct many_kind *kind_named(const char *name, struct vbm_error *err)
-{
-	size_t i;
+static const struct many_kind kinds[] = {
+	[MANY_PD] = {.make = make_pd, .unmake = unmake_pd},
+	[MANY_CQ] = {.make = make_cq, .unmake = unmake_cq},
+	[MANY_MR] = {.in_pd = true, .make = make_mr, .unmake = unmake_mr},
+	[MANY_MW] = {.in_pd = true, .make = make_mw, .unmake = unmake_mw},
+	[MANY_AH] = {.in_pd = true, .with_ah = true, .make = make_ah, .unmake = unmake_ah},
+	[MANY_SRQ] = {.in_pd = true, .make = make_srq, .unmake = unmake_srq},
+	[MANY_QP] = {.in_pd = true, .with_cq = true, .make = make_qp, .unmake = unmake_qp},
+	[MANY_MEMBER] = {.in_pd = true, .with_cq = true, .with_group = true,
+			 .make = make_member, .unmake = unmake_member},
+	[MANY_GROUP] = {.with_qp = true, .with_group = true,
+			.make = make_group, .unmake = unmake_group},
+};
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (strcmp(kinds[i].name, name) == 0)
-			return &kinds[i];
-	vbm_fail(err, EINVAL, "what: '%s' is none of PD, CQ, MR, MW, AH, SRQ, QP, MEMBER and GROUP", name);
+static const struct const_entry what_entries[] = {
+	{"PD", MANY_PD},
+	{"CQ", MANY_CQ},
+	{"MR", MANY_MR},
+	{"MW", MANY_MW},
+	{"AH", MANY_AH},
+	{"SRQ", MANY_SRQ},
+	{"QP", MANY_QP},
+	{"MEMBER", MANY_MEMBER},
+	{"GROUP", MANY_GROUP},
+};
+
+static const struct const_set what_set = {
+	.name = "things",
+	.prefix = "",
+	.entry = what_entries,
+	.count = ARRAY_SIZE(what_entries),
+};
+
+static const struct many_kind *arg_kind(const struct value *args, struct vbm_error *err)
+{
+	int64_t what = value_get_int(args, "what", MANY_PD);
+
+	if (what >= 0 && what < (int64_t)ARRAY_SIZE(kinds))
+		return &kinds[what];
+	vbm_fail(err, EINVAL, "what: there are no things of the number %lld", (long long)what);
 	return NULL;
 }
 
@@ -272,7 +301,7 @@ static void many_discard(struct object *o)
 static int run_make_many(struct step_ctx *ctx, const struct value *args,
 			 struct value *result, struct vbm_error *err)
 {
-	const struct many_kind *kind = kind_named(value_get_string(args, "what", ""), err);
+	const struct many_kind *kind = arg_kind(args, err);
 	size_t n = (size_t)value_get_int(args, "count", 1);
 	struct many_object *o;
 	struct making m;
@@ -318,7 +347,7 @@ static int run_destroy_many(struct step_ctx *ctx, const struct value *args,
 #define DEADLINE_MANY_MS 30000
 
 static const struct param make_params[] = {
-	{.name = "what", .type = PARAM_STRING, .required = true,
+	{.name = "what", .type = PARAM_CONST, .set = &what_set, .required = true,
 	 .doc = "PD, CQ, MR, MW, AH, SRQ, QP (of UD), each as small as it can be, MEMBER (a queue pair that is attached to the group) or GROUP (that qp is attached to)"},
 	P_INT("count", 1, COUNT_MAX, "how many; default 1"),
 	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device, for PD and CQ; default: ctx, or the only one"),
