@@ -43,6 +43,7 @@ const struct call_errno call_errnos[] = {
 	{"ibv_create_qp", "EINVAL", "DEV-ATTR-MAX-QP-WR"},
 	{"ibv_create_qp", "EOPNOTSUPP", "DEV-ATTR-MAX-RAW-ETHY-QP"},
 	{"ibv_modify_qp", "EINVAL", "QPS-STATES"},
+	{"ibv_modify_qp", "EPERM", "QPS-QKEY-CONTROLLED"},
 	{"ibv_resize_cq", "EINVAL", "CQ-RESIZE-ERRVAL"},
 	{"ibv_destroy_qp", "EBUSY", "MC-BUSY"},
 	{"ibv_attach_mcast", "EINVAL", "MC-ERRVAL"},
