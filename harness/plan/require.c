@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sanitizer.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -18,6 +19,7 @@ const struct capability capabilities[] = {
 	{"kernel", REQUIRE_VERSION, NULL, "version of the kernel below the fabric"},
 	{"rdma_core", REQUIRE_VERSION, NULL, "version of the rdma-core that is loaded"},
 	{"target", REQUIRE_WORD, NULL, "the implementation under test"},
+	{"sanitizer", REQUIRE_WORD, "none address", "what the harness is built with; with address, no process runs out of memory"},
 	{"call", REQUIRE_SET, NULL, "a function that the target has, and that works on this kernel"},
 	{NULL, REQUIRE_WORD, NULL, NULL},
 };
@@ -30,6 +32,7 @@ static const char *fact_of(const struct capability *c, const struct facts *facts
 		{"lane", facts->lane},		 {"layout", facts->layout},
 		{"kernel", facts->kernel},	 {"rdma_core", facts->rdma_core},
 		{"target", facts->target},	 {"call", facts->call},
+		{"sanitizer", SANITIZER},
 	};
 	size_t i;
 

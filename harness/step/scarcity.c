@@ -7,18 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-/* Otherwise the address sanitizer ends a process for which malloc() finds nothing. */
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-	return "allocator_may_return_null=1";
-}
-#endif
-
 /* What the deepest call may need: the stack cannot grow either. */
 #define STACK_BYTES (256 * 1024)
 

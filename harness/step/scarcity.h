@@ -13,7 +13,7 @@
 #define P_SPARE_FDS                                                           \
 	P_INT("spare_fds", 0, 1024, "how many descriptors the call can open; default: no limit")
 #define P_NO_MEMORY                                                           \
-	P_BOOL("no_memory", "true: the process may have no more memory than it has, and all that is used; default false")
+	P_BOOL("no_memory", "true: the process may have no more memory than it has, and all that is used (requires: sanitizer=none); default false")
 
 struct scarcity {
 	struct rlimit files, space;	/* as they were */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_BASE_SANITIZER_H
+#define VBM_BASE_SANITIZER_H
+
+/*
+ * What this program was built with. The address sanitizer has memory of its own
+ * that no limit of the process counts for.
+ */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define SANITIZER "address"
+#else
+#define SANITIZER "none"
+#endif
+
+#endif
