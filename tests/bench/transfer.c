@@ -5,8 +5,10 @@
  *
  *	transfer OWN-ADDRESS OPERATION SIZE COUNT [SERVER]
  *
- * OPERATION is write_bw, read_bw, send_bw (MiB/s) or write_lat, send_lat (half
- * of a round trip in microseconds). Without SERVER it is the server.
+ * OPERATION is write_bw, read_bw, send_bw (MiB/s), write_lat, send_lat (half of a
+ * round trip in microseconds), or many: COUNT queue pairs that are made, connected,
+ * send SIZE bytes once and are destroyed (milliseconds). Without SERVER it is the
+ * server.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -203,6 +205,83 @@ static double ping_send(void)
 	return (now() - began) / count / 2 * 1e6;
 }
 
+static void many_to(struct ibv_qp *one, int to, uint32_t peer_num)
+{
+	struct ibv_qp_attr a = {
+		.qp_state = (enum ibv_qp_state)to, .port_num = qp->place.port_num,
+		.path_mtu = IBV_MTU_1024, .dest_qp_num = peer_num, .max_dest_rd_atomic = 1,
+		.max_rd_atomic = 1, .min_rnr_timer = 12, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7,
+		.ah_attr = {.is_global = 1, .port_num = qp->place.port_num,
+			    .grh = {.dgid = peer.address.gid, .sgid_index = qp->place.gid_index,
+				    .hop_limit = 64}},
+	};
+	enum ibv_qp_state from = to == IBV_QPS_INIT ? IBV_QPS_RESET : (enum ibv_qp_state)(to - 1);
+	const struct vbm_qp_transition *t = vbm_qp_transition(IBV_QPT_RC, from, a.qp_state);
+
+	if (ibv_modify_qp(one, &a, t->required | IBV_QP_STATE))
+		die("ibv_modify_qp");
+}
+
+static void many_talk(struct ibv_qp **all, struct ibv_cq *cq)
+{
+	struct ibv_sge sge = {(uintptr_t)memory, size, mr->lkey};
+	struct ibv_recv_wr recv_wr = {.sg_list = &sge, .num_sge = 1}, *bad_recv;
+	struct ibv_send_wr send_wr = {.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+				      .send_flags = IBV_SEND_SIGNALED}, *bad_send;
+	struct ibv_wc wc[BATCH];
+	int i, n, done = 0;
+
+	for (i = 0; !client && i < count; i++)
+		if (ibv_post_recv(all[i], &recv_wr, &bad_recv))
+			die("ibv_post_recv");
+	meet();
+	for (i = 0; client && i < count; i++)
+		if (ibv_post_send(all[i], &send_wr, &bad_send))
+			die("ibv_post_send");
+	while (done < count) {
+		n = ibv_poll_cq(cq, BATCH, wc);
+		for (i = 0; i < n; i++)
+			if (wc[i].status != IBV_WC_SUCCESS)
+				die(ibv_wc_status_str(wc[i].status));
+		done += n > 0 ? n : 0;
+	}
+	meet();
+}
+
+static double many(void)
+{
+	struct ibv_cq *cq = ibv_create_cq(qp->context, count, NULL, NULL, 0);
+	struct ibv_qp_init_attr init = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+	};
+	struct ibv_qp **all = calloc((size_t)count, sizeof(struct ibv_qp *));
+	uint32_t *mine = calloc((size_t)count, sizeof(uint32_t));
+	uint32_t *theirs = calloc((size_t)count, sizeof(uint32_t));
+	double began = now();
+	int i;
+
+	if (!cq || !all || !mine || !theirs)
+		die("memory");
+	for (i = 0; i < count; i++) {
+		all[i] = ibv_create_qp(qp->pd, &init);
+		if (!all[i])
+			die("ibv_create_qp");
+		mine[i] = all[i]->qp_num;
+	}
+	exchange(mine, theirs, (size_t)count * sizeof(uint32_t));
+	for (i = 0; i < 3 * count; i++)
+		many_to(all[i / 3], IBV_QPS_INIT + i % 3, theirs[i / 3]);
+	many_talk(all, cq);
+	for (i = 0; i < count; i++)
+		ibv_destroy_qp(all[i]);
+	ibv_destroy_cq(cq);
+	free(all);
+	free(mine);
+	free(theirs);
+	return (now() - began) * 1e3;
+}
+
 static void set_up(const char *own, const char *server)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET};
@@ -253,6 +332,8 @@ int main(int argc, char **argv)
 		figure = ping_write();
 	else if (!strcmp(what, "send_lat"))
 		figure = ping_send();
+	else if (!strcmp(what, "many"))
+		figure = many();
 	else if (!client && !strcmp(what, "send_bw"))
 		take_all();
 	else if (client)
