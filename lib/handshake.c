@@ -5,19 +5,16 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "fail.h"
 #include "handshake-state.h"
+#include "loop.h"
 
 #define STEP_MS 5000
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return vbm_loop_now() / 1000000;
 }
 
 /*

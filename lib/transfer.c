@@ -6,7 +6,8 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
+
+#include "loop.h"
 
 #define BATCH 32		/* requests of one call of libibverbs */
 #define EVENTS_UNACKED_MAX 64	/* acknowledging takes a lock */
@@ -105,10 +106,7 @@ int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *co
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return vbm_loop_now() / 1000000;
 }
 
 /* Wait until the channel has an event, and take it. */

@@ -2,30 +2,20 @@
 #include "base/clock.h"
 #include "step/work.h"
 
+static int post_one(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return ibv_post_recv(queue, wr, bad);
+}
+
 static int run_post_recv(struct step_ctx *ctx, const struct value *args,
 			 struct value *result, struct vbm_error *err)
 {
 	struct qp_object *q = work_arg_qp(ctx, args, err);
-	struct ibv_recv_wr wr = {0}, *bad = NULL;
-	int64_t n = value_get_int(args, "count", 1), i, ns;
-	struct work w;
-	int ret = 0;
 
-	if (!q || work_from_args(ctx, args, q->base.name, &w, err) < 0)
+	if (!q)
 		return -err->code;
-	wr.sg_list = w.sge;
-	wr.num_sge = w.sges;
-	for (i = 0; i < n && ret == 0; i++) {
-		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
-		ns = clock_now_ns();
-		ret = ibv_post_recv(q->qp, &wr, &bad);
-		if (ret == 0)
-			postings_add(&q->posted, work_posted(&w, wr.wr_id, true, ns));
-	}
-	put_errval(result, ret);
-	value_set_int(result, "posted", ret ? i - 1 : i);
-	value_set_bool(result, "bad_wr", bad != NULL);
-	return 0;
+	return work_post_recvs(ctx, args, result, q->base.name, &q->posted,
+			       post_one, q->qp, err);
 }
 
 static int run_post_send(struct step_ctx *ctx, const struct value *args,

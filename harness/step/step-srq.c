@@ -112,30 +112,20 @@ static int run_destroy_srq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+static int post_one(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return ibv_post_srq_recv(queue, wr, bad);
+}
+
 static int run_post_srq_recv(struct step_ctx *ctx, const struct value *args,
 			     struct value *result, struct vbm_error *err)
 {
 	struct srq_object *s = arg_srq(ctx, args, err);
-	struct ibv_recv_wr wr = {0}, *bad = NULL;
-	int64_t n = value_get_int(args, "count", 1), i, ns;
-	struct work w;
-	int ret = 0;
 
-	if (!s || work_from_args(ctx, args, s->base.name, &w, err) < 0)
+	if (!s)
 		return -err->code;
-	wr.sg_list = w.sge;
-	wr.num_sge = w.sges;
-	for (i = 0; i < n && ret == 0; i++) {
-		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
-		ns = clock_now_ns();
-		ret = ibv_post_srq_recv(s->srq, &wr, &bad);
-		if (ret == 0)
-			postings_add(&s->posted, work_posted(&w, wr.wr_id, true, ns));
-	}
-	put_errval(result, ret);
-	value_set_int(result, "posted", ret ? i - 1 : i);
-	value_set_bool(result, "bad_wr", bad != NULL);
-	return 0;
+	return work_post_recvs(ctx, args, result, s->base.name, &s->posted,
+			       post_one, s->srq, err);
 }
 
 #define P_SRQ P_OBJECT("srq", OBJECT_SRQ, "the shared receive queue; default: srq, or the only one")

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 struct qp_object *work_arg_qp(struct step_ctx *ctx, const struct value *args,
 			      struct vbm_error *err)
@@ -205,5 +206,32 @@ int work_send_from_args(struct step_ctx *ctx, const struct value *args, const st
 		return -err->code;
 	wr->sg_list = w->sge;
 	wr->num_sge = w->sges;
+	return 0;
+}
+
+int work_post_recvs(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    const char *name, struct postings *posted,
+		    int (*post)(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
+		    void *queue, struct vbm_error *err)
+{
+	struct ibv_recv_wr wr = {0}, *bad = NULL;
+	int64_t n = value_get_int(args, "count", 1), i, ns;
+	struct work w;
+	int ret = 0;
+
+	if (work_from_args(ctx, args, name, &w, err) < 0)
+		return -err->code;
+	wr.sg_list = w.sge;
+	wr.num_sge = w.sges;
+	for (i = 0; i < n && ret == 0; i++) {
+		wr.wr_id = (uint64_t)(value_get_int(args, "id", 0) + i);
+		ns = clock_now_ns();
+		ret = post(queue, &wr, &bad);
+		if (ret == 0)
+			postings_add(posted, work_posted(&w, wr.wr_id, true, ns));
+	}
+	put_errval(result, ret);
+	value_set_int(result, "posted", ret ? i - 1 : i);
+	value_set_bool(result, "bad_wr", bad != NULL);
 	return 0;
 }

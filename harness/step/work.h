@@ -68,6 +68,12 @@ int work_from_args(struct step_ctx *ctx, const struct value *args, const char *o
 int work_send_from_args(struct step_ctx *ctx, const struct value *args, const struct qp_object *q,
 			struct work *w, struct ibv_send_wr *wr, struct vbm_error *err);
 
+/* Post receive requests ("count:", "id:") by @post to @queue; @name is of the object. */
+int work_post_recvs(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    const char *name, struct postings *posted,
+		    int (*post)(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
+		    void *queue, struct vbm_error *err);
+
 /* What poll_cq looks up when the completion comes. */
 struct posted work_posted(const struct work *w, uint64_t id, bool recv, int64_t ns);
 
