@@ -86,20 +86,28 @@ static enum ibv_qp_state state_of(const struct vbm_qp *qp)
 	return ibv_query_qp(qp->qp, &attr, IBV_QP_STATE, &init) ? IBV_QPS_UNKNOWN : attr.qp_state;
 }
 
-/* The peer closes; whether the call ended so, with the queue pair in that state. */
+/* Whether the call ended so, with the queue pair in that state; the peer listens to its end. */
 static bool ends(struct end *e, int result, enum ibv_qp_state state)
 {
 	bool good;
 
-	if (e->socket[1] >= 0)
-		close(e->socket[1]);
 	pthread_join(e->thread, NULL);
 	good = e->result == result && state_of(e->qp) == state;
 	if (!good)
 		printf("# %d (%s), state %d\n", e->result, e->qp->error.msg, state_of(e->qp));
 	close(e->socket[0]);
+	if (e->socket[1] >= 0)
+		close(e->socket[1]);
 	vbm_destroy_qp(e->qp);
 	return good;
+}
+
+/* The same where the peer closes first. */
+static bool cut(struct end *e, int result, enum ibv_qp_state state)
+{
+	close(e->socket[1]);
+	e->socket[1] = -1;
+	return ends(e, result, state);
 }
 
 static void put(unsigned char *at, uint32_t v, int n)
@@ -155,7 +163,7 @@ static void cut_off(const struct vbm_qp_address *peer)
 	for (n = 0; n < SIZE; n += 7) {
 		begin(&e, false, LONG_MS);
 		tell(&e, m, n);
-		before = ends(&e, ECONNRESET, IBV_QPS_INIT) && before;
+		before = cut(&e, ECONNRESET, IBV_QPS_INIT) && before;
 	}
 	ok(before, "a server whose peer closes within the first message stays in INIT");
 	for (n = 0; n < SIZE; n += 7) {
@@ -165,12 +173,12 @@ static void cut_off(const struct vbm_qp_address *peer)
 		after = hear(&e, reply) && state_of(e.qp) == IBV_QPS_RTS && after;
 		compose(m, A, peer);
 		tell(&e, m, n);
-		after = ends(&e, ECONNRESET, IBV_QPS_ERR) && after;
+		after = cut(&e, ECONNRESET, IBV_QPS_ERR) && after;
 	}
 	ok(after, "one that answered is in RTS by then, and in ERR when the third never comes");
 	begin(&e, true, LONG_MS);
 	after = hear(&e, m) && m[1] == S;
-	ok(ends(&e, ECONNRESET, IBV_QPS_INIT) && after, "a client without an answer stays in INIT");
+	ok(cut(&e, ECONNRESET, IBV_QPS_INIT) && after, "a client without an answer stays in INIT");
 }
 
 static void silent(const struct vbm_qp_address *peer)
@@ -190,11 +198,7 @@ static void silent(const struct vbm_qp_address *peer)
 	compose(m, S, peer);
 	tell(&e, m, SIZE);
 	good = hear(&e, m) && m[1] == (S | A);
-	pthread_join(e.thread, NULL);
-	ok(good && e.result == ETIMEDOUT && state_of(e.qp) == IBV_QPS_ERR, "a half-open one: in ERR");
-	close(e.socket[0]);
-	close(e.socket[1]);
-	vbm_destroy_qp(e.qp);
+	ok(ends(&e, ETIMEDOUT, IBV_QPS_ERR) && good, "a half-open one: in ERR");
 }
 
 static void wrong(const struct vbm_qp_address *peer)
@@ -221,12 +225,8 @@ static void wrong(const struct vbm_qp_address *peer)
 		if (row[i].at == 2)
 			put(m + 2, SIZE, 2);
 		tell(&e, m, SIZE);
-		pthread_join(e.thread, NULL);
 		snprintf(what, sizeof(what), "EPROTO, and still in INIT: %s", row[i].what);
-		ok(e.result == EPROTO && state_of(e.qp) == IBV_QPS_INIT, what);
-		close(e.socket[0]);
-		close(e.socket[1]);
-		vbm_destroy_qp(e.qp);
+		ok(ends(&e, EPROTO, IBV_QPS_INIT), what);
 	}
 	begin(&e, false, LONG_MS);
 	compose(m, S, &none);
