@@ -30,7 +30,7 @@ static bool is_here(const struct search *s, const struct ibv_gid_entry *e)
 	uint8_t gid[16];
 
 	for (i = s->local; i; i = i->ifa_next) {
-		if (!i->ifa_addr || if_nametoindex(i->ifa_name) != e->ndev_ifindex)
+		if (!i->ifa_addr)
 			continue;
 		memset(&a, 0, sizeof(a));
 		if (i->ifa_addr->sa_family == AF_INET)
@@ -40,7 +40,8 @@ static bool is_here(const struct search *s, const struct ibv_gid_entry *e)
 		else
 			continue;
 		vbm_addr_to_gid(&a, gid);
-		if (memcmp(gid, e->gid.raw, sizeof(gid)) == 0)
+		if (memcmp(gid, e->gid.raw, sizeof(gid)) == 0 &&
+		    if_nametoindex(i->ifa_name) == e->ndev_ifindex)
 			return true;
 	}
 	return false;

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <verbatim/qp.h>
+
+#include "base/consts.h"
 #include "compile/qp-cases.h"
 #include "compile/scenario.h"
 
 /*
- * Transitions of a reliable connection's queue pair that the InfiniBand
- * specification (volume 1, 10.3.1, figure 124) does not have: the state it is
- * in and the one that is asked for. RESET and ERR can be asked for always.
+ * Transitions of a reliable connection's queue pair that vbm_qp_transitions(3)
+ * does not have: the state it is in and the one that is asked for.
  */
 static struct value *illegal_transitions(void)
 {
-	static const struct {
-		const char *from, *to;
-	} pair[] = {
-		{"RESET", "RTR"}, {"RESET", "RTS"}, {"RESET", "SQD"}, {"INIT", "RTS"},
-		{"INIT", "SQD"},  {"RTR", "INIT"},  {"RTR", "SQD"},   {"RTS", "INIT"},
-		{"RTS", "RTR"},
-	};
 	struct value *rows = value_list(), *row;
-	size_t i;
+	int from, to;
 
-	for (i = 0; i < sizeof(pair) / sizeof(pair[0]); i++) {
-		row = value_map();
-		value_set_string(row, "from", pair[i].from);
-		value_set_string(row, "to", pair[i].to);
-		value_append(rows, row);
-	}
+	for (from = IBV_QPS_RESET; from <= IBV_QPS_RTS; from++)
+		for (to = IBV_QPS_INIT; to <= IBV_QPS_SQD; to++) {
+			if (from == to || vbm_qp_transition(IBV_QPT_RC, (enum ibv_qp_state)from,
+							    (enum ibv_qp_state)to))
+				continue;
+			row = value_map();
+			value_set_string(row, "from", const_name(&const_qp_state, from));
+			value_set_string(row, "to", const_name(&const_qp_state, to));
+			value_append(rows, row);
+		}
 	return rows;
 }
 
