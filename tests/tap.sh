@@ -7,6 +7,7 @@
 #   out_has TEXT NAME   its stdout (err_has: stderr) contains TEXT
 #   same FILE NAME      its stdout is FILE, byte for byte
 #   is NAME WANTED GOT   two texts are equal
+#   points_are_ok LABEL  it ended with 0 and is TAP, whose points become ours
 #   kept_has REGEX NAME  a line of its stdout, which may be long, matches
 #   check NAME COMMAND...   COMMAND succeeds
 #   skip NAME REASON
@@ -76,6 +77,20 @@ tap_has() {	# tap_has STREAM-TEXT WANTED NAME
 
 out_has() { tap_has "$out" "$1" "$2"; }
 err_has() { tap_has "$err" "$1" "$2"; }
+
+# The last run was a program that prints TAP itself, say on a host of a fabric.
+points_are_ok() {
+	is_status 0 "$1: all is well"
+	out_has '1..' "$1: it came to its end"
+	cp "$tmp/out" "$tmp/points"
+	grep '^#' "$tmp/points"
+	while read -r line; do
+		case $line in
+		'ok '*) check "$1: ${line#* - }" true ;;
+		'not ok '*) check "$1: ${line#* - }" false ;;
+		esac
+	done <"$tmp/points"
+}
 
 is() {
 	if [ "$2" = "$3" ]; then
