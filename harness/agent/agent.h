@@ -42,15 +42,15 @@ int agent_start(struct agent **out, const struct agent_options *opts,
 const struct value *agent_offers(const struct agent *a);
 
 /*
- * Give the agent one step to run. It has until the deadline of @deadline_ms
- * (scaled by the factor; the agent gets the same deadline for its own waits
- * and answers -ETIMEDOUT itself when it can). Does not wait: several agents
+ * Give the agent one step to run, at @now_ns, which clock_now_ns() just told.
+ * It has @deadline_ms from then on (scaled by the factor; the agent gets the
+ * same deadline for its own waits and answers -ETIMEDOUT itself when it can). Does not wait: several agents
  * can be at work at the same time. 0, or a negative errno with @err, and then
  * there is nothing to collect: -EBUSY (the last answer was not collected),
  * otherwise as agent_collect().
  */
 int agent_post(struct agent *a, const struct step_kind *kind, const struct value *args,
-	       const char *as, int deadline_ms, struct vbm_error *err);
+	       const char *as, int64_t now_ns, int deadline_ms, struct vbm_error *err);
 
 /*
  * Wait for the answer to what was posted. On 0 *@result is owned by the
@@ -63,7 +63,7 @@ int agent_collect(struct agent *a, struct value **result, struct vbm_error *err)
 
 /* Post and collect. */
 int agent_call(struct agent *a, const struct step_kind *kind, const struct value *args,
-	       const char *as, int deadline_ms, struct value **result, struct vbm_error *err);
+	       const char *as, int64_t now_ns, int deadline_ms, struct value **result, struct vbm_error *err);
 
 /*
  * Send @signal and wait until the process is gone. -ESRCH: it was gone before;

@@ -35,9 +35,14 @@ int clock_factor_for(int least)
 	return told > least && told <= FACTOR_MAX ? (int)told : least;
 }
 
+int64_t clock_span_ns(int ms)
+{
+	return (int64_t)ms * factor * 1000000;
+}
+
 int64_t clock_deadline_ms(int ms)
 {
-	return clock_now_ns() + (int64_t)ms * factor * 1000000;
+	return clock_now_ns() + clock_span_ns(ms);
 }
 
 int clock_left_ms(int64_t deadline_ns)

@@ -19,6 +19,9 @@ int clock_factor(void);
  * VERBATIM_FACTOR in the environment to a larger one.
  */
 int clock_factor_for(int least);
+
+/* How long a wait of @ms is with the factor, and when one that begins now ends. */
+int64_t clock_span_ns(int ms);
 int64_t clock_deadline_ms(int ms);
 
 /* Milliseconds left until @deadline_ns for poll(2): never negative. */

@@ -102,16 +102,21 @@ int line_fill(struct line_reader *r)
 
 int line_read(struct line_reader *r, const char **line, size_t *len, int64_t deadline_ns)
 {
+	bool again = false;
 	int ret;
 
 	for (;;) {
 		ret = line_next(&r->in, line, len);
 		if (ret)
 			return ret;
-		ret = wait_for(r->fd, POLLIN, deadline_ns, r->stop_on_signal);
-		if (ret < 0)
-			return ret;
+		/* Without a deadline read(2) waits by itself, where it can. */
+		if (again || deadline_ns >= 0 || r->stop_on_signal) {
+			ret = wait_for(r->fd, POLLIN, deadline_ns, r->stop_on_signal);
+			if (ret < 0)
+				return ret;
+		}
 		ret = line_fill(r);
+		again = ret == -EAGAIN;
 		if (ret == 0)
 			return line_begun(&r->in) ? -EPROTO : 0;
 		if (ret < 0 && ret != -EAGAIN && ret != -EINTR)
@@ -128,12 +133,12 @@ int line_write(int fd, const char *line, int64_t deadline_ns)
 	int ret;
 
 	while (left) {
-		ret = wait_for(fd, POLLOUT, deadline_ns, false);
-		if (ret < 0)
-			return ret;
 		n = send(fd, p, left, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return -errno;
+		ret = n < 0 ? wait_for(fd, POLLOUT, deadline_ns, false) : 0;
+		if (ret < 0)
+			return ret;
 		if (n > 0) {
 			p += n;
 			left -= (size_t)n;

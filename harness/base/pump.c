@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deflate.h"
+
 void pump_init(struct pump *p, int in, int out)
 {
 	*p = (struct pump){.in = in, .out = out, .limit = SIZE_MAX};
@@ -25,7 +27,9 @@ static bool temporary(void)
 
 static void fill(struct pump *p)
 {
-	ssize_t n = read(p->in, p->buf, sizeof(p->buf));
+	char plain[sizeof(p->buf) - DEFLATE_GROWTH];
+	ssize_t n = p->deflater ? read(p->in, plain, sizeof(plain)) :
+				  read(p->in, p->buf, sizeof(p->buf));
 
 	if (n < 0 && temporary())
 		return;
@@ -35,7 +39,7 @@ static void fill(struct pump *p)
 		return;
 	}
 	p->from = 0;
-	p->to = (size_t)n;
+	p->to = p->deflater ? deflater_run(p->deflater, plain, (size_t)n, p->buf) : (size_t)n;
 }
 
 static void empty(struct pump *p)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct deflater;
+
 /*
  * One direction of a terminal's bytes: from @in to @out. The pump reads only
  * when it has written everything, so a slow reader slows the writer down. @out
@@ -13,6 +15,7 @@
  */
 struct pump {
 	int in, out;		/* borrowed */
+	struct deflater *deflater;	/* borrowed; NULL: the bytes go as they are */
 	char buf[4096];
 	size_t from, to;	/* what is in @buf */
 	bool eof;		/* nothing more comes from @in */

@@ -18,11 +18,16 @@ void emit_init(struct emitter *e, int fd)
 
 struct value *emit_new(struct emitter *e, const char *kind)
 {
+	return emit_new_at(e, kind, clock_now_ns());
+}
+
+struct value *emit_new_at(struct emitter *e, const char *kind, int64_t at_ns)
+{
 	struct value *event = value_map();
 
 	value_set_string(event, "event", kind);
 	value_set_int(event, "seq", ++e->seq);
-	value_set_int(event, "ms", (clock_now_ns() - e->start_ns) / 1000000);
+	value_set_int(event, "ms", (at_ns - e->start_ns) / 1000000);
 	return event;
 }
 

@@ -18,6 +18,9 @@ void emit_init(struct emitter *e, int fd);
 
 /* A new event map of @kind, to be filled and passed to emit_take(). */
 struct value *emit_new(struct emitter *e, const char *kind);
+
+/* The same for something that was at @at_ns, as clock_now_ns() told it. */
+struct value *emit_new_at(struct emitter *e, const char *kind, int64_t at_ns);
 void emit_take(struct emitter *e, struct value *event);
 
 /* Shorthands. */

@@ -28,7 +28,9 @@
  * The latter are terminals of a user-mode kernel. That never reads a line again
  * whose buffer of 4 KB was once full (found in 7.3). So no more than GUEST_WINDOW
  * bytes are ever under way to init, and init says on the second device how much
- * it took: a byte for each GUEST_WINDOW_STEP.
+ * it took: a byte for each GUEST_WINDOW_STEP. And that kernel reads a byte by
+ * each read(2): what goes to the runner is shortened (base/deflate.h), as plans
+ * are long and repeat themselves.
  */
 #define GUEST_WINDOW 3072
 #define GUEST_WINDOW_STEP 1024

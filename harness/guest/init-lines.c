@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,6 +17,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/deflate.h"
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -88,25 +90,46 @@ static int open_raw(const char *path, struct vbm_error *err)
 	return fd;
 }
 
-/* All that comes from @from goes to @to; @taken (or -1) hears how much it was. */
-static void __attribute__((noreturn)) carry(int from, int to, int taken)
+/* One direction of a line, in a process of its own. */
+struct carrier {
+	int from, to;
+	int taken;		/* or -1: who hears how much came from @from */
+	bool inflates;		/* what comes from @from is shortened */
+};
+
+static int pass_on(const struct carrier *c, struct inflater *f, const char *buf, size_t n)
 {
+	char plain[16384];
+	int len;
+
+	if (!f)
+		return file_write(c->to, buf, n);
+	inflater_feed(f, buf, n);
+	while ((len = inflater_take(f, plain, sizeof(plain))) > 0)
+		if (file_write(c->to, plain, (size_t)len) < 0)
+			return -EPIPE;
+	return len;
+}
+
+static void __attribute__((noreturn)) carry(const struct carrier *c)
+{
+	struct inflater *f = c->inflates ? inflater_new() : NULL;
 	size_t untold = 0;
 	char buf[4096];
 	ssize_t n;
 
-	while ((n = read(from, buf, sizeof(buf))) > 0 && file_write(to, buf, (size_t)n) == 0) {
+	while ((n = read(c->from, buf, sizeof(buf))) > 0 && pass_on(c, f, buf, (size_t)n) == 0) {
 		untold += (size_t)n;
-		for (; taken >= 0 && untold >= GUEST_WINDOW_STEP; untold -= GUEST_WINDOW_STEP)
-			if (write(taken, "", 1) != 1)
+		for (; c->taken >= 0 && untold >= GUEST_WINDOW_STEP; untold -= GUEST_WINDOW_STEP)
+			if (write(c->taken, "", 1) != 1)
 				_exit(1);
 	}
 	_exit(0);
 }
 
-static int start_carrier(int from, int to, int taken, struct vbm_error *err)
+static int start_carrier(const struct carrier *c, struct vbm_error *err)
 {
-	const int keep[] = {from, to, taken};
+	const int keep[] = {c->from, c->to, c->taken};
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0) {
@@ -116,7 +139,7 @@ static int start_carrier(int from, int to, int taken, struct vbm_error *err)
 			.keep = keep,
 			.keep_count = ARRAY_SIZE(keep),
 		});
-		carry(from, to, taken);
+		carry(c);
 	}
 	return pid < 0 ? vbm_fail(err, errno, "cannot start a process: %m") : 0;
 }
@@ -136,9 +159,9 @@ static int open_terminals(const char *names, int *in, int *out, struct vbm_error
 		return vbm_fail(err, errno, "cannot make a socket pair: %m");
 	ours = pair[0];
 	theirs = pair[1];
-	ret = start_carrier(line, theirs, taken, err);
+	ret = start_carrier(&(struct carrier){line, theirs, taken, out != NULL}, err);
 	if (ret == 0 && !out)
-		ret = start_carrier(theirs, line, -1, err);
+		ret = start_carrier(&(struct carrier){theirs, line, -1, false}, err);
 	if (ret < 0)
 		return ret;
 	*in = steal_fd(&ours);

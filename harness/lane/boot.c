@@ -145,6 +145,7 @@ static int relay_between(struct boot *b, struct ends *e, struct vbm_error *err)
 	int ret = 0;
 
 	link[0].inner = steal_fd(&e->events);
+	link[0].deflates = true;
 	link[1].inner = steal_fd(&e->terminal);
 	for (i = 0; ret == 0 && i < count; i++) {
 		ret = make_pair(&link[i].line, i ? &e->terminal : &e->events, err);

@@ -12,6 +12,7 @@
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/deflate.h"
 #include "base/pump.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
@@ -38,12 +39,14 @@ static void begin(struct link *l, const struct relay_link *fd)
 	l->fd = *fd;
 	l->window = GUEST_WINDOW;
 	pump_init(&l->in, fd->inner, fd->line);
+	l->in.deflater = fd->deflates ? deflater_new() : NULL;
 	pump_init(&l->out, fd->line, fd->inner);
 }
 
 static void end(struct link *l)
 {
 	relay_close(&l->fd, 1);
+	deflater_free(steal(&l->in.deflater));
 }
 
 /* A pump that may not read or write waits for nothing. */
@@ -127,8 +130,11 @@ int relay_start(pid_t *pid, const struct relay_link *link, size_t count, struct 
 	pid_t parent = getpid();
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		memcpy(keep + 3 * i, &link[i], sizeof(link[i]));
+	for (i = 0; i < count; i++) {
+		keep[3 * i] = link[i].inner;
+		keep[3 * i + 1] = link[i].line;
+		keep[3 * i + 2] = link[i].taken;
+	}
 	*pid = fork();
 	if (*pid < 0) {
 		*pid = 0;

@@ -2,6 +2,7 @@
 #ifndef VBM_LANE_RELAY_H
 #define VBM_LANE_RELAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -16,9 +17,10 @@ struct relay_link {
 	int inner;	/* owned; towards the user of the lane */
 	int line;	/* owned; towards the kernel */
 	int taken;	/* owned; a byte for each GUEST_WINDOW_STEP that init took */
+	bool deflates;	/* what goes to the kernel is shortened */
 };
 
-#define RELAY_LINK_NONE {-1, -1, -1}
+#define RELAY_LINK_NONE {-1, -1, -1, false}
 
 /* The process ends when all its links have, and with this one. */
 int relay_start(pid_t *pid, const struct relay_link *link, size_t count, struct vbm_error *err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/xalloc.h"
 #include "plan/expect.h"
 #include "runner/loaded.h"
@@ -47,25 +48,34 @@ struct actors *actors_new(const struct variant *v, struct fabric *fabric, const 
 	return a;
 }
 
-struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err)
+static int start(const struct actors *a, const struct actor *who, struct one *one,
+		 struct vbm_error *err)
 {
-	const struct actor *who = &a->v->actors[actor];
-	struct one *one = &a->one[actor];
-	struct agent_options opts = {
+	if (one->log_fd < 0)
+		one->log_fd = memfd_create("agent-log", MFD_CLOEXEC);
+	return agent_start(&one->agent, &(struct agent_options){
 		.host = *fabric_host(a->fabric, who->host),
 		.host_index = who->host,
 		.netns_fd = fabric_netns_fd(a->fabric, who->host),
 		.target = a->target,
+		.log_fd = one->log_fd,
 		.number = who->number,
 		.names = services_of(a->services, who->host),
-	};
+	}, err);
+}
 
-	if (one->agent)
-		return one->agent;
-	if (one->log_fd < 0)
-		one->log_fd = memfd_create("agent-log", MFD_CLOEXEC);
-	opts.log_fd = one->log_fd;
-	return agent_start(&one->agent, &opts, err) < 0 ? NULL : one->agent;
+bool actors_has(const struct actors *a, int actor)
+{
+	return a->one[actor].agent;
+}
+
+struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err)
+{
+	struct one *one = &a->one[actor];
+
+	if (!one->agent && start(a, &a->v->actors[actor], one, err) < 0)
+		return NULL;
+	return one->agent;
 }
 
 void actors_note(struct actors *a, const struct item *item, const struct value *result)
@@ -78,9 +88,9 @@ void actors_note(struct actors *a, const struct item *item, const struct value *
 }
 
 struct value *item_event(struct emitter *emit, const char *kind, const struct variant *v,
-			 const struct item *item)
+			 const struct item *item, int64_t at_ns)
 {
-	struct value *event = emit_new(emit, kind);
+	struct value *event = emit_new_at(emit, kind, at_ns);
 	const struct origin *o = &item->origin;
 
 	value_set_int(event, "variant", (int64_t)v->number);
@@ -118,7 +128,7 @@ void actors_emit_last(const struct actors *a, struct emitter *emit)
 		one = &a->one[i];
 		if (!one->last)
 			continue;
-		event = item_event(emit, "last", a->v, one->last);
+		event = item_event(emit, "last", a->v, one->last, clock_now_ns());
 		item_event_set_result(event, one->last, one->result);
 		emit_take(emit, event);
 	}

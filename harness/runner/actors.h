@@ -18,7 +18,10 @@ struct actors;
 struct actors *actors_new(const struct variant *v, struct fabric *fabric, const char *target,
 			  const struct serving *services);
 
-/* Borrowed; NULL and @err when it cannot be started. */
+/* Whether the actor's agent has started. */
+bool actors_has(const struct actors *a, int actor);
+
+/* Starts it where it has not. Borrowed; NULL and @err when it cannot be started. */
 struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err);
 
 /* What the actor did last, for whoever debugs a failure. @result may be NULL. */
@@ -28,9 +31,9 @@ void actors_emit_last(const struct actors *a, struct emitter *emit);
 /* Ends all of them and emits what they wrote to stderr. */
 void actors_free(struct actors *a, struct emitter *emit);
 
-/* A new event of @kind with what every event about an item has. */
+/* A new event of @kind, of the time @at_ns, with what every event about an item has. */
 struct value *item_event(struct emitter *emit, const char *kind, const struct variant *v,
-			 const struct item *item);
+			 const struct item *item, int64_t at_ns);
 
 /* The members "result" (null when @result is NULL) and "text" of a step or last event. */
 void item_event_set_result(struct value *event, const struct item *item,

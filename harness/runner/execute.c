@@ -38,7 +38,7 @@ struct call {
 	struct value *result;	/* owned, or NULL */
 	struct vbm_error err;
 	int rc;			/* of bind, start, post and collect */
-	int64_t began_ns, took_ns;
+	int64_t asked_ns, began_ns, ended_ns;	/* an agent may start between the first two */
 	int tries;
 	struct mismatches wrong;
 	bool broke;		/* says nothing about the stack */
@@ -68,13 +68,13 @@ static struct pos in_scenario(const struct item *item, struct pos pos)
 /* The first thing that went wrong is the verdict's reason. */
 static void emit_step(struct execution *x, const struct call *call, bool ok)
 {
-	struct value *event = item_event(x->emit, "step", x->v, call->item);
+	struct value *event = item_event(x->emit, "step", x->v, call->item, call->ended_ns);
 	struct text reason = {0};
 
 	value_set_int(event, "index", call->item - x->v->items);
 	value_set(event, "args", call->bound.args ? value_dup(call->bound.args) : value_map());
 	item_event_set_result(event, call->item, call->result);
-	value_set_int(event, "us", call->took_ns / 1000);
+	value_set_int(event, "us", (call->ended_ns - call->began_ns) / 1000);
 	value_set_bool(event, "ok", ok);
 	if (call->tries > 1)
 		value_set_int(event, "tries", call->tries);
@@ -131,7 +131,7 @@ static bool any_known(const struct execution *x, const struct item *item,
 static void emit_fail(struct execution *x, const struct item *item, const struct mismatch *m,
 		      int outcome)
 {
-	struct value *event = item_event(x->emit, "fail", x->v, item);
+	struct value *event = item_event(x->emit, "fail", x->v, item, clock_now_ns());
 	struct pos pos = in_scenario(item, m->pos);
 	struct text reason = {0};
 
@@ -154,29 +154,37 @@ static void emit_fail(struct execution *x, const struct item *item, const struct
 	emit_take(x->emit, event);
 }
 
+/* The actor's first item waits for its agent; that is not the call's time. */
+static int start_actor(struct execution *x, struct call *call)
+{
+	if (!actors_get(x->actors, call->item->actor, &call->err))
+		return -call->err.code;
+	call->began_ns = clock_now_ns();
+	return 0;
+}
+
 /* Bind and post; what goes wrong is kept for the collection. */
 static void post(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
 
 	call->began_ns = clock_now_ns();
-	call->tries++;
+	if (!call->tries++)
+		call->asked_ns = call->began_ns;
 	if (!call->bound.args)
 		call->rc = item_bind(item, x->env, &call->bound, &call->err);
-	if (call->rc == 0) {
-		call->agent = actors_get(x->actors, item->actor, &call->err);
-		call->rc = call->agent ? 0 : -call->err.code;
-	}
+	if (call->rc == 0 && !actors_has(x->actors, item->actor))
+		call->rc = start_actor(x, call);
 	if (call->rc < 0)
 		return;
-	call->began_ns = clock_now_ns();
+	call->agent = actors_get(x->actors, item->actor, &call->err);
 	if (item->kind->by_runner)
 		call->rc = agent_kill(call->agent,
 				      (int)value_get_int(call->bound.args, "signal", 9),
 				      &call->err);
 	else
 		call->rc = agent_post(call->agent, item->kind, call->bound.args, item->as,
-				      item->deadline_ms, &call->err);
+				      call->began_ns, item->deadline_ms, &call->err);
 }
 
 static void collect(struct call *call)
@@ -187,7 +195,7 @@ static void collect(struct call *call)
 	} else if (call->rc == 0) {
 		call->rc = agent_collect(call->agent, &call->result, &call->err);
 	}
-	call->took_ns = clock_now_ns() - call->began_ns;
+	call->ended_ns = clock_now_ns();
 }
 
 /* The process ended by itself: what that means is the item's to say. */
@@ -310,7 +318,6 @@ static void run_until(struct execution *x, struct call *call)
 static bool run_group(struct execution *x, size_t from, size_t to)
 {
 	struct call *calls = xcalloc(to - from, sizeof(*calls));
-	int64_t began = clock_now_ns();
 	bool ok = true;
 	size_t i;
 
@@ -324,7 +331,7 @@ static bool run_group(struct execution *x, size_t from, size_t to)
 		for (i = 0; i < to - from; i++)
 			collect(&calls[i]);
 	}
-	x->out->calls_ns += clock_now_ns() - began;
+	x->out->calls_ns += calls[to - from - 1].ended_ns - calls[0].asked_ns;
 	for (i = 0; i < to - from; i++) {
 		judge(&calls[i]);
 		ok = finish(x, &calls[i]) && ok;
@@ -404,7 +411,7 @@ static bool run_either(struct execution *x, size_t from, size_t to)
 
 		post(x, &call);
 		collect(&call);
-		x->out->calls_ns += call.took_ns;
+		x->out->calls_ns += call.ended_ns - call.asked_ns;
 		if (call.rc < 0)
 			judge_error(&call);
 		else

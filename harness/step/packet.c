@@ -4,6 +4,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/deflate.h"
+
 #define BTH_BYTES 12
 #define ICRC_BYTES 4
 #define UDP_BYTES 8
@@ -39,19 +41,6 @@ size_t packet_build(uint8_t out[PACKET_MAX], const struct packet *p)
 	if (p->body_len)
 		memcpy(out + BTH_BYTES, p->body, p->body_len);
 	return len;
-}
-
-/* CRC-32 of Ethernet, before the last inversion. */
-static uint32_t crc_add(uint32_t crc, const uint8_t *data, size_t len)
-{
-	int bit;
-
-	while (len--) {
-		crc ^= *data++;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	}
-	return crc;
 }
 
 static size_t ip4_header(uint8_t *h, const struct sockaddr *from, const struct sockaddr *to,
@@ -112,8 +101,8 @@ void packet_seal(uint8_t *packet, size_t len, const struct sockaddr *from,
 	n += udp_header(above + n, from, to, udp_len);
 	memcpy(above + n, packet, BTH_BYTES);
 	above[n + 4] = ANY;		/* congestion marks */
-	crc = crc_add(0xffffffff, above, n + BTH_BYTES);
-	crc = ~crc_add(crc, packet + BTH_BYTES, len - BTH_BYTES - ICRC_BYTES);
+	crc = crc32_add(0, above, n + BTH_BYTES);
+	crc = crc32_add(crc, packet + BTH_BYTES, len - BTH_BYTES - ICRC_BYTES);
 	for (i = 0; i < ICRC_BYTES; i++)
 		packet[len - ICRC_BYTES + (size_t)i] = (uint8_t)(crc >> 8 * i);
 }

@@ -42,7 +42,7 @@ static int post(struct agent *a, const char *step, int ms, struct vbm_error *err
 
 	if (strcmp(step, "note") == 0)
 		value_set_string(args, "text", "hello");
-	return agent_post(a, step_find(step), args, NULL, ms, err);
+	return agent_post(a, step_find(step), args, NULL, clock_now_ns(), ms, err);
 }
 
 static int call(struct agent *a, const char *step, struct value *args, int ms,
@@ -52,7 +52,7 @@ static int call(struct agent *a, const char *step, struct value *args, int ms,
 	const struct step_kind *k = step_find(step);
 
 	assert_non_null(k);
-	return agent_call(a, k, own, NULL, ms, result, err);
+	return agent_call(a, k, own, NULL, clock_now_ns(), ms, result, err);
 }
 
 static void test_agent__a_step__answers_and_logs(void **state)
