@@ -143,6 +143,10 @@ int netlink_rdma_resources(struct netlink *nl, uint32_t index,
 /* The process of each rdma_cm id that listens on a device. */
 int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pid, void *arg),
 			   void *arg, struct vbm_error *err);
+/* nl-rdma-counters.c: all that the driver counts for a port. */
+int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
+			  void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+			  struct vbm_error *err);
 /* Whether RDMA devices are visible in every namespace ("shared" mode). */
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
 

@@ -2,7 +2,9 @@
 #include "step/packet.h"
 
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <string.h>
+#include <infiniband/opcode.h>
 
 #include "base/deflate.h"
 
@@ -24,6 +26,117 @@ static void put24(uint8_t *p, uint32_t v)
 {
 	p[0] = (uint8_t)(v >> 16);
 	put16(p + 1, v & 0xffff);
+}
+
+static void put32(uint8_t *p, uint32_t v)
+{
+	put16(p, v >> 16);
+	put16(p + 2, v & 0xffff);
+}
+
+static void put64(uint8_t *p, uint64_t v)
+{
+	put32(p, (uint32_t)(v >> 32));
+	put32(p + 4, (uint32_t)v);
+}
+
+static size_t put_deth(uint8_t *p, const struct packet_fields *f)
+{
+	put32(p, f->qkey);
+	put32(p + 4, f->src_qp);
+	return 8;
+}
+
+static size_t put_feth(uint8_t *p, const struct packet_fields *f)
+{
+	put32(p, f->flush_level << 4 | f->flush_type);
+	return 4;
+}
+
+static size_t put_reth(uint8_t *p, const struct packet_fields *f)
+{
+	put64(p, f->remote_addr);
+	put32(p + 8, f->rkey);
+	put32(p + 12, f->dma_length);
+	return 16;
+}
+
+/* COMPARE_SWAP has the new value in front, where FETCH_ADD has what it adds. */
+static size_t put_compare_swap(uint8_t *p, const struct packet_fields *f)
+{
+	put64(p, f->remote_addr);
+	put32(p + 8, f->rkey);
+	put64(p + 12, f->swap);
+	put64(p + 20, f->compare_add);
+	return 28;
+}
+
+static size_t put_fetch_add(uint8_t *p, const struct packet_fields *f)
+{
+	put64(p, f->remote_addr);
+	put32(p + 8, f->rkey);
+	put64(p + 12, f->compare_add);
+	put64(p + 20, 0);
+	return 28;
+}
+
+static size_t put_imm(uint8_t *p, const struct packet_fields *f)
+{
+	put32(p, f->imm);
+	return 4;
+}
+
+static size_t put_ieth(uint8_t *p, const struct packet_fields *f)
+{
+	put32(p, f->invalidate);
+	return 4;
+}
+
+/* Requests by the low five bits of their opcode: IBTA vol 1, 9.2, table of BTH opcodes. */
+#define OPERATION 0x1f
+#define UNRELIABLE_DATAGRAM 0x60
+
+typedef size_t (*header)(uint8_t *p, const struct packet_fields *f);
+
+static const struct operation {
+	bool request, payload;
+	header headers[2];
+} operations[OPERATION + 1] = {
+	[IBV_OPCODE_SEND_FIRST] = {true, true, {NULL}},
+	[IBV_OPCODE_SEND_MIDDLE] = {true, true, {NULL}},
+	[IBV_OPCODE_SEND_LAST] = {true, true, {NULL}},
+	[IBV_OPCODE_SEND_LAST_WITH_IMMEDIATE] = {true, true, {put_imm}},
+	[IBV_OPCODE_SEND_ONLY] = {true, true, {NULL}},
+	[IBV_OPCODE_SEND_ONLY_WITH_IMMEDIATE] = {true, true, {put_imm}},
+	[IBV_OPCODE_RDMA_WRITE_FIRST] = {true, true, {put_reth}},
+	[IBV_OPCODE_RDMA_WRITE_MIDDLE] = {true, true, {NULL}},
+	[IBV_OPCODE_RDMA_WRITE_LAST] = {true, true, {NULL}},
+	[IBV_OPCODE_RDMA_WRITE_LAST_WITH_IMMEDIATE] = {true, true, {put_imm}},
+	[IBV_OPCODE_RDMA_WRITE_ONLY] = {true, true, {put_reth}},
+	[IBV_OPCODE_RDMA_WRITE_ONLY_WITH_IMMEDIATE] = {true, true, {put_reth, put_imm}},
+	[IBV_OPCODE_RDMA_READ_REQUEST] = {true, false, {put_reth}},
+	[IBV_OPCODE_COMPARE_SWAP] = {true, false, {put_compare_swap}},
+	[IBV_OPCODE_FETCH_ADD] = {true, false, {put_fetch_add}},
+	[PACKET_SEND_LAST_WITH_INVALIDATE] = {true, true, {put_ieth}},
+	[PACKET_SEND_ONLY_WITH_INVALIDATE] = {true, true, {put_ieth}},
+	[PACKET_FLUSH] = {true, false, {put_feth, put_reth}},
+	[PACKET_ATOMIC_WRITE] = {true, true, {put_reth}},
+};
+
+int packet_headers(uint8_t out[PACKET_HEADERS_MAX], uint8_t opcode, const struct packet_fields *f,
+		   int *payload)
+{
+	const struct operation *op = &operations[opcode & OPERATION];
+	size_t len = 0, i;
+
+	if (!op->request)
+		return -1;
+	if ((opcode & ~OPERATION) == UNRELIABLE_DATAGRAM)
+		len = put_deth(out, f);
+	for (i = 0; i < 2 && op->headers[i]; i++)
+		len += op->headers[i](out + len, f);
+	*payload = op->payload;
+	return (int)len;
 }
 
 size_t packet_build(uint8_t out[PACKET_MAX], const struct packet *p)
@@ -88,7 +201,7 @@ static size_t udp_header(uint8_t *h, const struct sockaddr *from, const struct s
 }
 
 void packet_seal(uint8_t *packet, size_t len, const struct sockaddr *from,
-		 const struct sockaddr *to)
+		 const struct sockaddr *to, enum packet_crc how)
 {
 	size_t udp_len = UDP_BYTES + len, n = 8;
 	uint8_t above[8 + 40 + UDP_BYTES + BTH_BYTES] = {0};
@@ -103,6 +216,8 @@ void packet_seal(uint8_t *packet, size_t len, const struct sockaddr *from,
 	above[n + 4] = ANY;		/* congestion marks */
 	crc = crc32_add(0, above, n + BTH_BYTES);
 	crc = crc32_add(crc, packet + BTH_BYTES, len - BTH_BYTES - ICRC_BYTES);
+	if (how == PACKET_CRC_RXE_FLUSH)
+		crc = crc32_add(crc, packet, len - ICRC_BYTES);
 	for (i = 0; i < ICRC_BYTES; i++)
 		packet[len - ICRC_BYTES + (size_t)i] = (uint8_t)(crc >> 8 * i);
 }

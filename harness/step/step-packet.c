@@ -8,6 +8,9 @@
 #include "step/packet.h"
 #include "step/step-util.h"
 
+#define USUAL_LENGTH 64
+#define LENGTH_MAX (PACKET_BODY_MAX - PACKET_HEADERS_MAX)
+
 struct sender {
 	int fd;			/* owned */
 	struct sockaddr_storage from, to;
@@ -48,33 +51,55 @@ static int sender_open(struct sender *s, const struct step_ctx *ctx, const char 
 	return 0;
 }
 
-/* A datagram extended transport header, then bytes as post_send fills them. */
-static int datagram_body(const struct value *args, uint8_t **out, size_t *len,
-			 struct vbm_error *err)
+static struct packet_fields fields_of(const struct value *args)
 {
-	uint32_t deth[2] = {
-		htonl((uint32_t)value_get_int(args, "qkey", 0)),
-		htonl((uint32_t)value_get_int(args, "src_qp", 1)),
+	return (struct packet_fields){
+		.qkey = (uint32_t)value_get_int(args, "qkey", 0),
+		.src_qp = (uint32_t)value_get_int(args, "src_qp", 1),
+		.remote_addr = (uint64_t)value_get_int(args, "remote_addr", 0) +
+			       (uint64_t)value_get_int(args, "remote_offset", 0),
+		.rkey = (uint32_t)value_get_int(args, "rkey", 0),
+		.dma_length = (uint32_t)value_get_int(args, "dma_length",
+						      value_get_int(args, "length", USUAL_LENGTH)),
+		.compare_add = (uint64_t)value_get_int(args, "compare_add", 0),
+		.swap = (uint64_t)value_get_int(args, "swap", 0),
+		.flush_type = (uint32_t)value_get_int(args, "flush_type", 1),
+		.flush_level = (uint32_t)value_get_int(args, "flush_level", 0),
+		.imm = (uint32_t)value_get_int(args, "imm", 0),
+		.invalidate = (uint32_t)value_get_int(args, "invalidate_rkey", 0),
 	};
-	size_t payload = (size_t)value_get_int(args, "length", 64);
+}
+
+/* The extended headers that the request has, then bytes as post_send fills them. */
+static int request_body(uint8_t opcode, const struct value *args, uint8_t **out, size_t *len,
+			struct vbm_error *err)
+{
+	const struct packet_fields f = fields_of(args);
 	auto_value struct value *counter = value_string("counter");
 	const struct value *fill = value_get(args, "fill");
+	uint8_t headers[PACKET_HEADERS_MAX];
+	int payload = 0, n = packet_headers(headers, opcode, &f, &payload);
+	size_t bytes;
 
-	*len = sizeof(deth) + payload;
-	*out = xcalloc(1, *len);
-	memcpy(*out, deth, sizeof(deth));
-	return pattern_fill(*out + sizeof(deth), payload, fill ? fill : counter, err);
+	if (n < 0)
+		return vbm_fail(err, EINVAL, "a response has no headers of its own to fill in; give it a body:");
+	bytes = payload ? (size_t)value_get_int(args, "length", USUAL_LENGTH) : 0;
+	*len = (size_t)n + bytes;
+	*out = xcalloc(1, *len + 1);
+	memcpy(*out, headers, (size_t)n);
+	return pattern_fill(*out + n, bytes, fill ? fill : counter, err);
 }
 
 static int seal_and_send(struct step_ctx *ctx, const struct sender *s, const struct packet *p,
-			 bool icrc)
+			 const struct value *args)
 {
+	bool flush_crc = value_get_bool(args, "rxe_flush_icrc", false);
 	uint8_t bytes[PACKET_MAX];
 	size_t len = packet_build(bytes, p);
 
 	packet_seal(bytes, len, (const struct sockaddr *)&s->from,
-		    (const struct sockaddr *)&s->to);
-	bytes[len - 1] ^= icrc ? 0 : 1;
+		    (const struct sockaddr *)&s->to, flush_crc ? PACKET_CRC_RXE_FLUSH : PACKET_CRC);
+	bytes[len - 1] ^= value_get_bool(args, "icrc", true) ? 0 : 1;
 	call_begins(ctx);
 	return sendto(s->fd, bytes, len, 0, (const struct sockaddr *)&s->to, s->len) < 0 ? -1 : 0;
 }
@@ -96,18 +121,16 @@ static int run_send_packet(struct step_ctx *ctx, const struct value *args,
 	if (has(args, "body"))
 		ret = arg_bytes(args, "body", &body, &p.body_len, err);
 	else
-		ret = datagram_body(args, &body, &p.body_len, err);
+		ret = request_body(p.opcode, args, &body, &p.body_len, err);
 	p.body = body;
 	if (ret == 0)
 		ret = sender_open(&s, ctx, value_get_string(args, "to", ""), err);
 	if (ret == 0)
-		put_minus1(result, seal_and_send(ctx, &s, &p, value_get_bool(args, "icrc", true)));
+		put_minus1(result, seal_and_send(ctx, &s, &p, args));
 	if (s.fd >= 0)
 		close(s.fd);
 	return ret;
 }
-
-#define DATAGRAM_MAX 1024
 
 static const struct param packet_params[] = {
 	{.name = "to", .type = PARAM_ADDRESS, .required = true, .doc = "the receiver's IP address"},
@@ -117,12 +140,23 @@ static const struct param packet_params[] = {
 	P_INT("pkey", 0, 0xffff, "P_Key; default 0xffff"),
 	P_BOOL("ack_req", "whether it asks for an acknowledgement; default false"),
 	P_BYTES("body", PACKET_BODY_MAX,
-		"all behind the base transport header: further headers, then the payload; default: those of a datagram"),
-	P_INT("qkey", 0, UINT32_MAX, "Q_Key of the datagram; default 0"),
-	P_INT("src_qp", 0, 0xffffff, "number of the queue pair the datagram claims to be from; default 1"),
-	P_INT("length", 0, DATAGRAM_MAX, "bytes of the datagram; default 64"),
+		"all behind the base transport header: further headers, then the payload; default: the headers that the operation has, with what follows here, and \"length\" bytes"),
+	P_INT("qkey", 0, UINT32_MAX, "Q_Key of a datagram; default 0"),
+	P_INT("src_qp", 0, 0xffffff, "number of the queue pair a datagram claims to be from; default 1"),
+	P_INT("remote_addr", INT64_MIN, INT64_MAX, "the peer's memory, of RDMA, atomics and flush; default 0"),
+	P_INT("remote_offset", 0, INT32_MAX, "bytes behind remote_addr; default 0"),
+	P_INT("rkey", 0, UINT32_MAX, "its key; default 0"),
+	P_INT("dma_length", 0, UINT32_MAX, "bytes that the whole request is about; default: length"),
+	P_INT("compare_add", INT64_MIN, INT64_MAX, "what COMPARE_SWAP compares with or FETCH_ADD adds; default 0"),
+	P_INT("swap", INT64_MIN, INT64_MAX, "what COMPARE_SWAP writes; default 0"),
+	P_INT("flush_type", 0, 15, "of FLUSH: 1 for global visibility, 2 for persistence; default 1"),
+	P_INT("flush_level", 0, 3, "of FLUSH: 0 for a range, 1 for the memory region; default 0"),
+	P_INT("imm", 0, UINT32_MAX, "immediate data; default 0"),
+	P_INT("invalidate_rkey", 0, UINT32_MAX, "key that SEND with invalidate names; default 0"),
+	P_INT("length", 0, LENGTH_MAX, "bytes of the payload; default 64"),
 	P_BYTES("fill", 0, "what they are, as in post_send; default counter"),
 	P_BOOL("icrc", "false: with a wrong invariant CRC; default true"),
+	P_BOOL("rxe_flush_icrc", "with the invariant CRC that rxe makes and wants of FLUSH, over all of the packet a second time; default false"),
 	{NULL},
 };
 static const struct field packet_fields[] = {F_MINUS1, {NULL}};

@@ -32,6 +32,7 @@ const struct step_family *const step_families[] = {
 	&family_event,
 	&family_link,
 	&family_packet,
+	&family_counter,
 	&family_process,
 	&family_host,
 	NULL,

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/nl.h"
+
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <rdma/rdma_netlink.h>
+
+/* What "rdma statistic show" shows: the counters of a port that its driver keeps. */
+struct counter_visit {
+	void (*fn)(const char *name, uint64_t value, void *arg);
+	void *arg;
+};
+
+static void read_counters(struct nlmsghdr *hdr, void *arg)
+{
+	const struct counter_visit *visit = arg;
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX], *entry, *name, *value;
+	int rem;
+
+	if (nlmsg_parse(hdr, 0, tb, RDMA_NLDEV_ATTR_MAX - 1, NULL) < 0 ||
+	    !tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS])
+		return;
+	nla_for_each_nested(entry, tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS], rem) {
+		name = nla_find(nla_data(entry), nla_len(entry),
+				RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME);
+		value = nla_find(nla_data(entry), nla_len(entry),
+				 RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE);
+		if (name && value)
+			visit->fn(nla_get_string(name), nla_get_u64(value), visit->arg);
+	}
+}
+
+int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
+			  void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+			  struct vbm_error *err)
+{
+	struct nl_msg *msg = nl_request(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_STAT_GET),
+					0, NULL, 0);
+	struct counter_visit visit = {fn, arg};
+
+	if (msg) {
+		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
+		nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, port);
+	}
+	return nl_talk(nl, NL_RDMA, msg, read_counters, &visit, err,
+		       "cannot read the counters of RDMA device %u", index);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "net/nl.h"
+#include "step/step-util.h"
+
+struct wanted {
+	const char *name;
+	uint64_t value;
+	bool found;
+};
+
+static void match(const char *name, uint64_t value, void *arg)
+{
+	struct wanted *w = arg;
+
+	if (strcmp(name, w->name) != 0)
+		return;
+	w->value = value;
+	w->found = true;
+}
+
+static int read_counter(struct netlink *nl, const struct host_info *host, struct wanted *w,
+			struct vbm_error *err)
+{
+	uint32_t index;
+	int ret = netlink_rdma_find(nl, host->dev, &index, err);
+
+	if (ret == 0)
+		ret = netlink_rdma_counters(nl, index, (uint32_t)host->port, match, w, err);
+	if (ret == 0 && !w->found)
+		ret = vbm_fail(err, ENOENT, "device %s has no counter '%s'", host->dev, w->name);
+	return ret;
+}
+
+static int run_read_counter(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct wanted w = {.name = value_get_string(args, "name", "")};
+	struct netlink *nl;
+	int ret = netlink_open(&nl, -1, err);
+
+	if (ret < 0)
+		return ret;
+	ret = read_counter(nl, ctx->host, &w, err);
+	netlink_close(nl);
+	value_set_int(result, "value", (int64_t)w.value);
+	return ret;
+}
+
+static const struct param counter_params[] = {
+	{.name = "name", .type = PARAM_STRING, .required = true,
+	 .doc = "the counter, as \"rdma statistic show\" names it"},
+	{NULL},
+};
+static const struct field counter_fields[] = {
+	{.name = "value", .type = FIELD_INT, .doc = "what it counted since the device came up"},
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "read_counter", .call = "rdma-statistic(8)",
+	 .doc = "Read a counter that the driver keeps for the port of the host's device.",
+	 .params = counter_params, .fields = counter_fields, .query = true,
+	 .run = run_read_counter},
+	{NULL},
+};
+
+const struct step_family family_counter = {
+	"counter", "What a driver counts.", steps
+};
