@@ -554,6 +554,8 @@ const struct const_set *const const_sets[] = {
 	&const_srq_attr_mask,
 	&const_rereg,
 	&const_rereg_error,
+	&const_advice,
+	&const_advise_flag,
 	&const_send_ops,
 	&const_flush_type,
 	&const_flush_level,

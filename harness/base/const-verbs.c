@@ -49,6 +49,31 @@ const struct const_set const_rereg = {
 	.count = ARRAY_SIZE(rereg_entries),
 };
 
+static const struct const_entry advice_entries[] = {
+	{"PREFETCH", IBV_ADVISE_MR_ADVICE_PREFETCH},
+	{"PREFETCH_WRITE", IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE},
+	{"PREFETCH_NO_FAULT", IBV_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT},
+};
+
+const struct const_set const_advice = {
+	.name = "advice",
+	.prefix = "IBV_ADVISE_MR_ADVICE_",
+	.entry = advice_entries,
+	.count = ARRAY_SIZE(advice_entries),
+};
+
+static const struct const_entry advise_flag_entries[] = {
+	{"FLUSH", IBV_ADVISE_MR_FLAG_FLUSH},
+};
+
+const struct const_set const_advise_flag = {
+	.name = "advise_flag",
+	.prefix = "IBV_ADVISE_MR_FLAG_",
+	.flags = true,
+	.entry = advise_flag_entries,
+	.count = ARRAY_SIZE(advise_flag_entries),
+};
+
 static const struct const_entry rereg_error_entries[] = {
 	{"OK", 0},
 	{"INPUT", IBV_REREG_MR_ERR_INPUT},

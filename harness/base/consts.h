@@ -49,6 +49,8 @@ extern const struct const_set const_mw_type;
 extern const struct const_set const_srq_attr_mask;
 extern const struct const_set const_rereg;	/* flags of ibv_rereg_mr() */
 extern const struct const_set const_rereg_error;
+extern const struct const_set const_advice;	/* of ibv_advise_mr() */
+extern const struct const_set const_advise_flag;
 extern const struct const_set const_send_ops;
 extern const struct const_set const_flush_type;
 extern const struct const_set const_flush_level;

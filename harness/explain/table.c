@@ -38,6 +38,8 @@ const struct explained_set explained_sets[] = {
 	{&const_srq_attr_mask, "bit of the mask of ibv_modify_srq(3)", NULL,
 	 "ibv_modify_srq(3) / DESCRIPTION"},
 	{&const_rereg, "what ibv_rereg_mr(3) changes", NULL, "ibv_rereg_mr(3) / DESCRIPTION"},
+	{&const_advice, "advice of ibv_advise_mr(3)", NULL, "ibv_advise_mr(3) / DESCRIPTION"},
+	{&const_advise_flag, "flags of ibv_advise_mr(3)", NULL, "ibv_advise_mr(3) / ARGUMENTS"},
 	{&const_rereg_error, "result of ibv_rereg_mr(3)", NULL, "ibv_rereg_mr(3) / RETURN VALUE"},
 	{&const_flush_type, "what a flush is to reach", NULL, "ibv_wr_post(3) / WORK REQUESTS"},
 	{&const_flush_level, "what a flush is about", NULL, "ibv_wr_post(3) / WORK REQUESTS"},

@@ -33,6 +33,7 @@ const struct step_family *const step_families[] = {
 	&family_link,
 	&family_packet,
 	&family_counter,
+	&family_advise,
 	&family_process,
 	&family_host,
 	NULL,
