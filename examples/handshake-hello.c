@@ -103,7 +103,8 @@ static int talk(struct vbm_qp *qp, struct ibv_mr *mr, int s, int is_client)
 	/* The client may send as soon as it has the server's answer. */
 	rc = is_client ? 0 : vbm_post_recvs(qp, &recv, 1, NULL);
 	if (rc == 0)
-		rc = is_client ? vbm_handshake_client(qp, s, 0) : vbm_handshake_server(qp, s, 0);
+		rc = is_client ? vbm_handshake_client(qp, s, NULL, NULL) :
+				 vbm_handshake_server(qp, s, NULL, NULL);
 	if (rc) {
 		fprintf(stderr, "%s\n", qp->error.msg);
 		return -1;

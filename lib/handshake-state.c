@@ -4,11 +4,60 @@
 #include <errno.h>
 #include <string.h>
 
-void vbm_handshake_init(struct handshake *h, bool is_client, const struct vbm_qp_address *own)
+/* The one event that leads on from a state, beside the ways in which any can fail. */
+struct row {
+	enum handshake_event event;
+	enum handshake_flag flag;	/* of the message that came, or that is said next */
+	enum handshake_state next;
+	enum handshake_action action;
+};
+
+static const struct row rows[2][HANDSHAKE_STATES] = {
+	[false] = {	/* server */
+		[HANDSHAKE_NEW] = {HANDSHAKE_BEGIN, 0, HANDSHAKE_AWAITS_SYNC, HANDSHAKE_RECEIVE},
+		[HANDSHAKE_AWAITS_SYNC] = {HANDSHAKE_RECEIVED, HANDSHAKE_SYNC,
+					   HANDSHAKE_GOES_TO_RTS, HANDSHAKE_GO_TO_RTS},
+		[HANDSHAKE_GOES_TO_RTS] = {HANDSHAKE_IN_RTS, HANDSHAKE_SYNC_ACK,
+					   HANDSHAKE_SENDS_SYNC_ACK, HANDSHAKE_SEND},
+		[HANDSHAKE_SENDS_SYNC_ACK] = {HANDSHAKE_SENT, 0, HANDSHAKE_AWAITS_ACK,
+					      HANDSHAKE_RECEIVE},
+		[HANDSHAKE_AWAITS_ACK] = {HANDSHAKE_RECEIVED, HANDSHAKE_ACK, HANDSHAKE_CONNECTED,
+					  HANDSHAKE_DONE},
+		[HANDSHAKE_SENDS_REFUSAL] = {HANDSHAKE_SENT, 0, HANDSHAKE_FAILED, HANDSHAKE_STOP},
+	},
+	[true] = {	/* client */
+		[HANDSHAKE_NEW] = {HANDSHAKE_BEGIN, HANDSHAKE_SYNC, HANDSHAKE_SENDS_SYNC,
+				   HANDSHAKE_SEND},
+		[HANDSHAKE_SENDS_SYNC] = {HANDSHAKE_SENT, 0, HANDSHAKE_AWAITS_SYNC_ACK,
+					  HANDSHAKE_RECEIVE},
+		[HANDSHAKE_AWAITS_SYNC_ACK] = {HANDSHAKE_RECEIVED, HANDSHAKE_SYNC_ACK,
+					       HANDSHAKE_GOES_TO_RTS, HANDSHAKE_GO_TO_RTS},
+		[HANDSHAKE_GOES_TO_RTS] = {HANDSHAKE_IN_RTS, HANDSHAKE_ACK, HANDSHAKE_SENDS_ACK,
+					   HANDSHAKE_SEND},
+		[HANDSHAKE_SENDS_ACK] = {HANDSHAKE_SENT, 0, HANDSHAKE_CONNECTED, HANDSHAKE_DONE},
+	},
+};
+
+/* What a client makes of a refusal. */
+static const struct {
+	int error;
+	const char *why;
+} refusals[HANDSHAKE_REASONS] = {
+	[0] = {EPROTO, "a refusal without a known reason"},
+	[HANDSHAKE_NOT_MY_VERSION] = {EPROTONOSUPPORT, "the peer does not speak this version"},
+	[HANDSHAKE_BUSY] = {EBUSY, "the peer has no place for another connection"},
+	[HANDSHAKE_BY_PROGRAM] = {ECONNREFUSED, "the peer's program refused"},
+};
+
+void vbm_handshake_init(struct handshake *h, bool is_client, uint8_t versions,
+			const struct handshake_end *own, const struct vbm_qp_terms *terms)
 {
-	memset(h, 0, sizeof(*h));
+	memset(h, 0, offsetof(struct handshake, in));
 	h->is_client = is_client;
+	h->versions = versions;
+	h->version = versions & 2 ? 1 : 0;
 	h->own = *own;
+	h->terms = *terms;
 }
 
 static enum handshake_action fail(struct handshake *h, int error, const char *why)
@@ -19,121 +68,198 @@ static enum handshake_action fail(struct handshake *h, int error, const char *wh
 	return HANDSHAKE_STOP;
 }
 
-static enum handshake_action go(struct handshake *h, enum handshake_state state,
-				enum handshake_action action)
-{
-	h->state = state;
-	return action;
-}
-
 /* The values of the other end are sent when they are known. */
-static enum handshake_action say(struct handshake *h, enum handshake_flag flag,
-				 enum handshake_state state)
+static void say(struct handshake *h, enum handshake_flag flag)
 {
 	struct handshake_message m = {
+		.version = h->version,
 		.flag = (uint8_t)flag,
 		.client = h->is_client ? h->own : h->peer,
 		.server = h->is_client ? h->peer : h->own,
+		.reason = h->reason,
+		.versions = h->versions,
 	};
 
-	vbm_handshake_encode(h->out, &m);
-	return go(h, state, HANDSHAKE_SEND);
-}
-
-static bool same(const struct vbm_qp_address *a, const struct vbm_qp_address *b)
-{
-	return a->qp_num == b->qp_num && a->lid == b->lid &&
-	       memcmp(&a->gid, &b->gid, sizeof(a->gid)) == 0;
-}
-
-static enum handshake_action begin(struct handshake *h)
-{
-	if (h->is_client)
-		return say(h, HANDSHAKE_SYNC, HANDSHAKE_SENDS_SYNC);
-	return go(h, HANDSHAKE_AWAITS_SYNC, HANDSHAKE_RECEIVE);
-}
-
-static enum handshake_action sent(struct handshake *h)
-{
-	switch (h->state) {
-	case HANDSHAKE_SENDS_SYNC:
-		return go(h, HANDSHAKE_AWAITS_SYNC_ACK, HANDSHAKE_RECEIVE);
-	case HANDSHAKE_SENDS_SYNC_ACK:
-		return go(h, HANDSHAKE_AWAITS_ACK, HANDSHAKE_RECEIVE);
-	default:
-		return go(h, HANDSHAKE_CONNECTED, HANDSHAKE_DONE);
+	if (flag != HANDSHAKE_ACK) {
+		m.private_data = h->private_data;
+		m.private_length = h->private_length;
 	}
+	h->length = (uint16_t)vbm_handshake_encode(h->out, &m);
+	h->sent = 0;
 }
 
-static enum handshake_action received(struct handshake *h, const uint8_t in[HANDSHAKE_BYTES])
+static enum handshake_action go(struct handshake *h, const struct row *row)
 {
-	static const uint8_t wanted[HANDSHAKE_STATES] = {
-		[HANDSHAKE_AWAITS_SYNC] = HANDSHAKE_SYNC,
-		[HANDSHAKE_AWAITS_SYNC_ACK] = HANDSHAKE_SYNC_ACK,
-		[HANDSHAKE_AWAITS_ACK] = HANDSHAKE_ACK,
+	if (row->action == HANDSHAKE_SEND)
+		say(h, row->flag);
+	h->got = 0;
+	h->wanted = HANDSHAKE_HEAD;
+	h->state = (uint8_t)row->next;
+	return row->action;
+}
+
+/* Version 0 has no word for it: the client sees that the connection is closed. */
+static enum handshake_action refuse(struct handshake *h, enum handshake_reason reason)
+{
+	static const struct {
+		int error;
+		const char *why;
+	} own[HANDSHAKE_REASONS] = {
+		[HANDSHAKE_NOT_MY_VERSION] = {EPROTONOSUPPORT,
+					      "the peer speaks a version that this end does not"},
+		[HANDSHAKE_BUSY] = {EBUSY, "this end has no place for another connection"},
+		[HANDSHAKE_BY_PROGRAM] = {ECONNREFUSED, "this end's program refused"},
 	};
-	struct handshake_message m;
-	const char *wrong = vbm_handshake_decode(&m, in);
+
+	fail(h, own[reason].error, own[reason].why);
+	if (h->version == 0)
+		return HANDSHAKE_STOP;
+	h->reason = (uint8_t)reason;
+	h->version = 1;
+	say(h, HANDSHAKE_REFUSAL);
+	h->state = HANDSHAKE_SENDS_REFUSAL;
+	return HANDSHAKE_SEND;
+}
+
+/* The first bytes of a message: NULL, or what is wrong. A server learns the version. */
+static const char *take_head(struct handshake *h)
+{
+	size_t length;
+	const char *wrong = vbm_handshake_head(h->in, &length);
 
 	if (wrong)
-		return fail(h, EPROTO, wrong);
-	if (m.flag != wanted[h->state])
-		return fail(h, EPROTO, "a message of another step");
-	if (h->state == HANDSHAKE_AWAITS_ACK) {
-		if (!same(&m.client, &h->peer))
-			return fail(h, EPROTO, "other values than in the first message");
-		return go(h, HANDSHAKE_CONNECTED, HANDSHAKE_DONE);
+		return wrong;
+	if (h->state == HANDSHAKE_AWAITS_SYNC)
+		h->version = h->in[0];
+	else if (h->version != h->in[0])
+		return "a message of another version";
+	h->wanted = (uint16_t)length;
+	return NULL;
+}
+
+static enum handshake_action refused(struct handshake *h, const struct handshake_message *m)
+{
+	uint8_t reason = m->reason < HANDSHAKE_REASONS ? m->reason : 0;
+
+	h->peer_private_length = (uint8_t)m->private_length;
+	h->flag = HANDSHAKE_REFUSAL;
+	return fail(h, refusals[reason].error, refusals[reason].why);
+}
+
+/* What is wrong with a message of the right step; NULL: nothing. */
+static const char *judge(const struct handshake *h, const struct handshake_message *m)
+{
+	static const struct handshake_end unknown;
+	const struct handshake_end *us = h->is_client ? &m->client : &m->server;
+	const struct handshake_end *them = h->is_client ? &m->server : &m->client;
+
+	if (m->flag == HANDSHAKE_ACK && !vbm_handshake_same(them, &h->peer))
+		return "other values than in the first message";
+	if (m->version == 1 && !vbm_handshake_same(us, m->flag == HANDSHAKE_SYNC ? &unknown : &h->own))
+		return "other values of this end than it has";
+	if (h->check_gid && memcmp(&h->gid, &them->address.gid, sizeof(h->gid)) != 0)
+		return "a GID that is not the address it speaks from";
+	return NULL;
+}
+
+static enum handshake_action received(struct handshake *h, const struct row *row)
+{
+	struct handshake_message m;
+	const char *wrong;
+
+	if (h->got == HANDSHAKE_HEAD) {
+		wrong = take_head(h);
+		if (wrong)
+			return fail(h, EPROTO, wrong);
+		if (!(h->version < 8 && h->versions >> h->version & 1))
+			return refuse(h, HANDSHAKE_NOT_MY_VERSION);
 	}
-	h->peer = h->is_client ? m.server : m.client;
-	return go(h, HANDSHAKE_GOES_TO_RTS, HANDSHAKE_GO_TO_RTS);
+	if (h->got < h->wanted)
+		return HANDSHAKE_RECEIVE;
+	wrong = vbm_handshake_decode(&m, h->in);
+	if (wrong)
+		return fail(h, EPROTO, wrong);
+	if (m.flag == HANDSHAKE_REFUSAL && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
+		return refused(h, &m);
+	if (m.flag != row->flag)
+		return fail(h, EPROTO, "a message of another step");
+	wrong = judge(h, &m);
+	if (wrong)
+		return fail(h, EPROTO, wrong);
+	h->flag = m.flag;
+	if (m.flag != HANDSHAKE_ACK) {
+		h->peer = h->is_client ? m.server : m.client;
+		h->peer_private_length = (uint8_t)m.private_length;
+	}
+	return go(h, row);
 }
 
-/* The reply leaves when the queue pair can take what the peer then sends. */
-static enum handshake_action in_rts(struct handshake *h)
+static enum handshake_action sent(struct handshake *h, const struct row *row)
 {
-	if (h->is_client)
-		return say(h, HANDSHAKE_ACK, HANDSHAKE_SENDS_ACK);
-	return say(h, HANDSHAKE_SYNC_ACK, HANDSHAKE_SENDS_SYNC_ACK);
+	if (h->sent < h->length)
+		return HANDSHAKE_SEND;
+	return go(h, row);
 }
 
-/* The events that a state takes, beside the two ways in which any can fail. */
-static bool takes(enum handshake_state state, enum handshake_event event)
+/* A client that never had a byte of an answer may have met an end that knows version 0 only. */
+static enum handshake_action closed(struct handshake *h)
 {
-	static const enum handshake_event of[HANDSHAKE_STATES] = {
-		[HANDSHAKE_NEW] = HANDSHAKE_BEGIN,
-		[HANDSHAKE_SENDS_SYNC] = HANDSHAKE_SENT,
-		[HANDSHAKE_AWAITS_SYNC_ACK] = HANDSHAKE_RECEIVED,
-		[HANDSHAKE_AWAITS_SYNC] = HANDSHAKE_RECEIVED,
-		[HANDSHAKE_GOES_TO_RTS] = HANDSHAKE_IN_RTS,
-		[HANDSHAKE_SENDS_SYNC_ACK] = HANDSHAKE_SENT,
-		[HANDSHAKE_AWAITS_ACK] = HANDSHAKE_RECEIVED,
-		[HANDSHAKE_SENDS_ACK] = HANDSHAKE_SENT,
-	};
-
-	return event == of[state];
+	if (h->is_client && h->versions == 3 && h->got == 0 && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
+		return fail(h, EPROTONOSUPPORT, "the peer closed the connection without a word");
+	return fail(h, ECONNRESET, "the peer closed the connection");
 }
 
-enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_event event,
-					 const uint8_t in[HANDSHAKE_BYTES])
+static enum handshake_action ended(const struct handshake *h)
 {
-	if (h->state == HANDSHAKE_FAILED)
-		return HANDSHAKE_STOP;
-	if (h->state == HANDSHAKE_CONNECTED)
-		return HANDSHAKE_DONE;
+	return h->state == HANDSHAKE_CONNECTED ? HANDSHAKE_DONE : HANDSHAKE_STOP;
+}
+
+enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_event event, size_t n)
+{
+	const struct row *row = &rows[h->is_client][h->state];
+
+	if (h->state >= HANDSHAKE_CONNECTED)
+		return ended(h);
+	/* A refusal that does not leave is as good as one that did: the reason stays. */
+	if (h->state == HANDSHAKE_SENDS_REFUSAL && event != HANDSHAKE_SENT)
+		return h->state = HANDSHAKE_FAILED, HANDSHAKE_STOP;
 	if (event == HANDSHAKE_CLOSED)
-		return fail(h, ECONNRESET, "the peer closed the connection");
+		return closed(h);
 	if (event == HANDSHAKE_TIMEOUT)
 		return fail(h, ETIMEDOUT, "the peer was silent for too long");
-	if (!takes(h->state, event))
+	if (event == HANDSHAKE_REFUSE && !h->is_client && h->state == HANDSHAKE_GOES_TO_RTS &&
+	    n > 0 && n < HANDSHAKE_REASONS)
+		return refuse(h, (enum handshake_reason)n);
+	if (event != row->event)
 		return fail(h, EPROTO, "an event that the state does not take");
-	switch (event) {
-	case HANDSHAKE_BEGIN:
-		return begin(h);
-	case HANDSHAKE_SENT:
-		return sent(h);
-	case HANDSHAKE_RECEIVED:
-		return received(h, in);
-	default:
-		return in_rts(h);
+	if (event == HANDSHAKE_RECEIVED) {
+		if (n > (size_t)(h->wanted - h->got))
+			return fail(h, EPROTO, "more bytes than there was room for");
+		h->got = (uint16_t)(h->got + n);
+		return received(h, row);
 	}
+	if (event == HANDSHAKE_SENT) {
+		if (n > (size_t)(h->length - h->sent))
+			return fail(h, EPROTO, "more bytes sent than there were");
+		h->sent = (uint16_t)(h->sent + n);
+		return sent(h, row);
+	}
+	return go(h, row);
+}
+
+static uint8_t smaller(uint8_t a, uint8_t b)
+{
+	return a < b ? a : b;
+}
+
+void vbm_handshake_terms(const struct handshake *h, struct vbm_qp_terms *terms)
+{
+	*terms = h->terms;
+	if (h->version == 0)
+		return;
+	terms->mtu = 128 << smaller(h->own.mtu, h->peer.mtu);
+	terms->sq_psn = h->own.psn;
+	terms->rq_psn = h->peer.psn;
+	terms->max_rd_atomic = smaller(h->own.initiator_depth, h->peer.responder_resources);
+	terms->max_dest_rd_atomic = smaller(h->own.responder_resources, h->peer.initiator_depth);
 }

@@ -1,110 +1,136 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <verbatim/handshake.h>
-
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "fail.h"
-#include "handshake-state.h"
+#include "handshake-drive.h"
 #include "loop.h"
 
-#define STEP_MS 5000
+/* One end that a caller waits for. */
+struct call {
+	struct vbm_qp *qp;
+	int socket;
+	struct vbm_handshake_options options;
+	struct vbm_handshake_peer peer;
+	struct handshake h;
+	int64_t deadline_ms;	/* of the step under way */
+	int refused;		/* what the program's own word was */
+};
 
 static int64_t now_ms(void)
 {
 	return vbm_loop_now() / 1000000;
 }
 
-/*
- * Write or read the bytes of one message. HANDSHAKE_EVENTS means that a call
- * failed, which errno tells.
- */
-static enum handshake_event carry(int socket, uint8_t *bytes, bool write, int timeout_ms)
+/* 0, or what poll(2) said; the time being up is an event of the handshake. */
+static int wait_for_socket(struct call *c, enum handshake_action *action)
 {
-	struct pollfd p = {.fd = socket, .events = write ? POLLOUT : POLLIN};
-	int64_t deadline = now_ms() + timeout_ms, left;
-	size_t done = 0;
-	ssize_t n;
+	struct pollfd p = {.fd = c->socket, .events = *action == HANDSHAKE_SEND ? POLLOUT : POLLIN};
+	int64_t left = c->deadline_ms - now_ms();
+	int n = left > 0 ? poll(&p, 1, (int)left) : 0;
 
-	while (done < HANDSHAKE_BYTES) {
-		left = deadline - now_ms();
-		n = left > 0 ? poll(&p, 1, (int)left) : 0;
-		if (n == 0)
-			return HANDSHAKE_TIMEOUT;
-		if (n > 0 && write)
-			n = send(socket, bytes + done, HANDSHAKE_BYTES - done,
-				 MSG_NOSIGNAL | MSG_DONTWAIT);
-		else if (n > 0)
-			n = recv(socket, bytes + done, HANDSHAKE_BYTES - done, MSG_DONTWAIT);
-		if ((n == 0 && !write) || (n < 0 && (errno == ECONNRESET || errno == EPIPE)))
-			return HANDSHAKE_CLOSED;
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return HANDSHAKE_EVENTS;
-		done += n > 0 ? (size_t)n : 0;
+	if (n < 0 && errno != EINTR)
+		return errno;
+	if (n == 0)
+		*action = vbm_handshake_step(&c->h, HANDSHAKE_TIMEOUT, 0);
+	return 0;
+}
+
+/* Send or receive until the machine is in another state. */
+static int carry(struct call *c, enum handshake_action *action)
+{
+	uint8_t state = c->h.state;
+	int rc = 0;
+
+	c->deadline_ms = now_ms() + (c->options.timeout_ms > 0 ? c->options.timeout_ms :
+				     HANDSHAKE_STEP_MS);
+	while (rc == 0 && c->h.state == state) {
+		rc = wait_for_socket(c, action);
+		if (rc == 0 && c->h.state == state)
+			rc = vbm_handshake_carry(&c->h, c->socket, action);
+		rc = rc == EAGAIN ? 0 : rc;
 	}
-	return write ? HANDSHAKE_SENT : HANDSHAKE_RECEIVED;
+	if (rc)
+		vbm_fail(&c->qp->error, rc, "the handshake's socket fails: %s", strerror(rc));
+	return rc;
 }
 
-/* What was begun with the peer's values is not left half-way. */
-static int give_up(struct vbm_qp *qp, int code)
+/* The peer's values are there and right. */
+static int to_rts(struct call *c, enum handshake_action *action)
 {
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
-
-	if (qp->qp->state != IBV_QPS_INIT)
-		ibv_modify_qp(qp->qp, &attr, IBV_QP_STATE);
-	return code;
-}
-
-static int run(struct vbm_qp *qp, int socket, int timeout_ms, struct handshake *h)
-{
-	enum handshake_action action = vbm_handshake_step(h, HANDSHAKE_BEGIN, NULL);
-	enum handshake_event event;
-	uint8_t in[HANDSHAKE_BYTES];
 	int rc;
 
-	while (action != HANDSHAKE_DONE && action != HANDSHAKE_STOP) {
-		if (action == HANDSHAKE_GO_TO_RTS) {
-			qp->peer = h->peer;
-			rc = vbm_modify_qp_to_rts(qp);
-			if (rc)
-				return give_up(qp, rc);
-			event = HANDSHAKE_IN_RTS;
-		} else {
-			event = carry(socket, action == HANDSHAKE_SEND ? h->out : in,
-				      action == HANDSHAKE_SEND, timeout_ms);
-			if (event == HANDSHAKE_EVENTS)
-				return give_up(qp, -vbm_fail(&qp->error, errno, "the handshake's "
-							     "socket fails: %s", strerror(errno)));
+	if (c->options.request && !c->h.is_client) {
+		vbm_handshake_tell(&c->h, &c->peer);
+		c->refused = c->options.request(c->options.context, &c->peer, &c->options);
+		if (c->refused == 0)
+			c->refused = vbm_handshake_check(&c->options, &c->qp->error);
+		if (c->options.private_length <= VBM_HANDSHAKE_PRIVATE_MAX) {
+			c->h.private_data = c->options.private_data;
+			c->h.private_length = (uint8_t)c->options.private_length;
 		}
-		action = vbm_handshake_step(h, event, in);
+		if (c->refused) {
+			*action = vbm_handshake_step(&c->h, HANDSHAKE_REFUSE, HANDSHAKE_BY_PROGRAM);
+			return 0;
+		}
 	}
-	if (action == HANDSHAKE_DONE)
-		return 0;
-	return give_up(qp, -vbm_fail(&qp->error, h->error, "the handshake of queue pair %u fails: "
-				     "%s%s", qp->local.qp_num,
-				     h->error == EPROTO ? "the peer sent " : "", h->why));
+	rc = vbm_handshake_to_rts(&c->h, c->qp);
+	if (rc == 0)
+		*action = vbm_handshake_step(&c->h, HANDSHAKE_IN_RTS, 0);
+	return rc;
 }
 
-static int handshake(struct vbm_qp *qp, int socket, int timeout_ms, bool is_client)
+static int run(struct call *c)
 {
-	struct handshake h;
+	enum handshake_action action = vbm_handshake_step(&c->h, HANDSHAKE_BEGIN, 0);
+	int rc = 0;
 
+	while (rc == 0 && action != HANDSHAKE_DONE && action != HANDSHAKE_STOP)
+		rc = action == HANDSHAKE_GO_TO_RTS ? to_rts(c, &action) : carry(c, &action);
+	if (rc == 0 && action == HANDSHAKE_STOP)
+		rc = vbm_handshake_explain(&c->h, c->qp);
+	if (rc)
+		vbm_handshake_give_up(c->qp);
+	return c->refused ? c->refused : rc;
+}
+
+static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_options *options,
+		     struct vbm_handshake_peer *peer, bool is_client)
+{
+	struct call c = {.qp = qp, .socket = socket};
+	int rc;
+
+	if (peer)
+		memset(peer, 0, sizeof(*peer));
 	if (!qp)
 		return EINVAL;
 	if (!qp->qp || qp->qp->state != IBV_QPS_INIT)
 		return -vbm_fail(&qp->error, EINVAL, "the queue pair is not in INIT");
-	vbm_handshake_init(&h, is_client, &qp->local);
-	return run(qp, socket, timeout_ms > 0 ? timeout_ms : STEP_MS, &h);
+	if (socket < 0)
+		return -vbm_fail(&qp->error, EBADF, "%d is no socket", socket);
+	if (options)
+		c.options = *options;
+	rc = vbm_handshake_check(&c.options, &qp->error);
+	if (rc)
+		return rc;
+	vbm_handshake_prepare(&c.h, is_client, qp, socket, &c.options);
+	__atomic_store_n(&qp->connecting, 1, __ATOMIC_RELEASE);
+	rc = run(&c);
+	__atomic_store_n(&qp->connecting, 0, __ATOMIC_RELEASE);
+	if (peer && (rc == 0 || c.h.flag == HANDSHAKE_REFUSAL))
+		vbm_handshake_tell(&c.h, peer);
+	return rc;
 }
 
-int vbm_handshake_client(struct vbm_qp *qp, int socket, int timeout_ms)
+int vbm_handshake_client(struct vbm_qp *qp, int socket, const struct vbm_handshake_options *options,
+			 struct vbm_handshake_peer *peer)
 {
-	return handshake(qp, socket, timeout_ms, true);
+	return handshake(qp, socket, options, peer, true);
 }
 
-int vbm_handshake_server(struct vbm_qp *qp, int socket, int timeout_ms)
+int vbm_handshake_server(struct vbm_qp *qp, int socket, const struct vbm_handshake_options *options,
+			 struct vbm_handshake_peer *peer)
 {
-	return handshake(qp, socket, timeout_ms, false);
+	return handshake(qp, socket, options, peer, false);
 }

@@ -2,9 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include <verbatim/qp.h>
-
 #include "fail.h"
+#include "qp.h"
 #include "qp-table.h"
 
 static enum ibv_mtu mtu_code(int bytes)
@@ -46,15 +45,16 @@ static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
 	attr.port_num = q->place.port_num;
 	attr.qp_access_flags = (unsigned int)o->access;
 	attr.qkey = o->qkey;
-	attr.path_mtu = mtu_code(o->mtu);
+	attr.path_mtu = mtu_code(q->terms.mtu);
 	attr.dest_qp_num = q->peer.qp_num;
-	attr.rq_psn = attr.sq_psn = o->psn;
+	attr.rq_psn = q->terms.rq_psn;
+	attr.sq_psn = q->terms.sq_psn;
 	attr.timeout = o->timeout;
 	attr.retry_cnt = o->retry_cnt;
 	attr.rnr_retry = o->rnr_retry;
 	attr.min_rnr_timer = o->min_rnr_timer;
-	attr.max_rd_atomic = o->max_rd_atomic;
-	attr.max_dest_rd_atomic = o->max_dest_rd_atomic;
+	attr.max_rd_atomic = q->terms.max_rd_atomic;
+	attr.max_dest_rd_atomic = q->terms.max_dest_rd_atomic;
 	fill_path(q, &attr.ah_attr);
 	rc = ibv_modify_qp(q->qp, &attr, t->required | IBV_QP_STATE);
 	if (rc)
@@ -77,13 +77,23 @@ int vbm_qp_to_init(struct vbm_qp *qp)
 	return rc ? rc : go(qp, IBV_QPS_RESET, IBV_QPS_INIT);
 }
 
-int vbm_qp_to_rtr(struct vbm_qp *qp)
+void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms)
+{
+	const struct vbm_qp_options *o = &qp->options;
+
+	*terms = (struct vbm_qp_terms){
+		.mtu = o->mtu,
+		.sq_psn = o->psn,
+		.rq_psn = o->psn,
+		.max_rd_atomic = o->max_rd_atomic,
+		.max_dest_rd_atomic = o->max_dest_rd_atomic,
+	};
+}
+
+static int to_rtr(struct vbm_qp *qp)
 {
 	static const union ibv_gid none;
-	int rc = usable(qp);
 
-	if (rc)
-		return rc;
 	if (qp->options.qp_type != IBV_QPT_UD &&
 	    memcmp(&qp->peer.gid, &none, sizeof(none)) == 0)
 		return -vbm_fail(&qp->error, EDESTADDRREQ,
@@ -92,11 +102,24 @@ int vbm_qp_to_rtr(struct vbm_qp *qp)
 	return go(qp, IBV_QPS_INIT, IBV_QPS_RTR);
 }
 
+int vbm_qp_to_rtr(struct vbm_qp *qp)
+{
+	int rc = usable(qp);
+
+	if (rc)
+		return rc;
+	vbm_qp_own_terms(qp, &qp->terms);
+	return to_rtr(qp);
+}
+
 int vbm_qp_to_rts(struct vbm_qp *qp)
 {
 	int rc = usable(qp);
 
-	return rc ? rc : go(qp, IBV_QPS_RTR, IBV_QPS_RTS);
+	if (rc)
+		return rc;
+	vbm_qp_own_terms(qp, &qp->terms);
+	return go(qp, IBV_QPS_RTR, IBV_QPS_RTS);
 }
 
 int vbm_modify_qp_to_rts(struct vbm_qp *qp)
@@ -104,4 +127,15 @@ int vbm_modify_qp_to_rts(struct vbm_qp *qp)
 	int rc = vbm_qp_to_rtr(qp);
 
 	return rc ? rc : vbm_qp_to_rts(qp);
+}
+
+int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms)
+{
+	int rc = usable(qp);
+
+	if (rc)
+		return rc;
+	qp->terms = *terms;
+	rc = to_rtr(qp);
+	return rc ? rc : go(qp, IBV_QPS_RTR, IBV_QPS_RTS);
 }

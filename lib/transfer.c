@@ -49,6 +49,9 @@ int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 
 	if (!qp || !qp->qp || (count && !send))
 		rc = EINVAL;
+	/* Another thread may be at the handshake: docs/handshake.md, "When data may be sent". */
+	else if (__atomic_load_n(&qp->connecting, __ATOMIC_ACQUIRE))
+		rc = ENOTCONN;
 	while (rc == 0 && done < count) {
 		n = count - done < BATCH ? count - done : BATCH;
 		for (i = 0; i < n; i++) {

@@ -106,7 +106,7 @@ struct vbm_qp_options {
 	int sq_sig_all;			/* 0: a send says itself whether it completes */
 	int access;			/* remote read, write and atomic */
 	uint32_t qkey;			/* 0x11111111, of UD */
-	uint32_t psn;			/* 0: first packet number of both directions */
+	uint32_t psn;			/* 0: first packet number of both directions; see terms */
 	int mtu;			/* 0: what the port has now; else bytes, 256 to 4096 */
 	uint8_t timeout;		/* 14: 67 ms, 4.096 us times 2 to the power of it */
 	uint8_t retry_cnt;		/* 7 */
@@ -122,6 +122,17 @@ struct vbm_qp_options {
 VBM_API void vbm_qp_options_init(struct vbm_qp_options *options);
 
 /*
+ * What the two ends of a reliable connection have to agree on. A handshake of
+ * version 1 does; else both ends need the same options.
+ */
+struct vbm_qp_terms {
+	int mtu;			/* bytes */
+	uint32_t sq_psn, rq_psn;	/* first packet number of each direction, 24 bits */
+	uint8_t max_rd_atomic;		/* reads and atomics begun here, at a time */
+	uint8_t max_dest_rd_atomic;	/* begun by the peer */
+};
+
+/*
  * A queue pair with all that it stands on. The program may use each member with
  * the calls of libibverbs, and writes @peer; it destroys none of them by itself.
  */
@@ -135,6 +146,8 @@ struct vbm_qp {
 	struct vbm_qp_options options;
 	struct vbm_qp_address local;	/* for the peer to know */
 	struct vbm_qp_address peer;	/* for the program to fill in, before RTR */
+	struct vbm_qp_terms terms;	/* what RTR and RTS were given; not the program's */
+	int connecting;			/* a handshake is under way; not the program's */
 	struct vbm_error error;		/* what the last call that failed said */
 	unsigned int events_unacked;	/* of vbm_wait_completions(); not the program's */
 };
@@ -168,7 +181,8 @@ VBM_API int vbm_destroy_qp(struct vbm_qp *qp);
  *	rtr	STATE AV PATH_MTU DEST_QPN RQ_PSN MAX_DEST_RD_ATOMIC MIN_RNR_TIMER
  *	rts	STATE TIMEOUT RETRY_CNT RNR_RETRY SQ_PSN MAX_QP_RD_ATOMIC
  *
- * RTR needs @peer. They return what ibv_modify_qp() returned, and @error of the
+ * RTR needs @peer. What both ends have to agree on is taken from the options,
+ * the same packet number for both directions. They return what ibv_modify_qp() returned, and @error of the
  * queue pair says which transition failed. EDESTADDRREQ: @peer is not filled in.
  */
 VBM_API int vbm_qp_to_init(struct vbm_qp *qp);

@@ -45,7 +45,8 @@ struct vbm_recv {
  * taken: after a failure the one at that index was refused, and none behind it
  * was looked at. The values are those of ibv_post_send(3) and ibv_post_recv(3):
  * EINVAL for a request or a state of the queue pair that is wrong, ENOMEM when
- * the queue is full.
+ * the queue is full. ENOTCONN: no send is taken while a handshake is under way
+ * (docs/handshake.md, "When data may be sent"); receives are.
  */
 VBM_API int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 			   size_t *posted);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A peer of the handshake that does anything: the first byte is our role, then
- * each event is a byte, followed by a message where it is one that came.
- * Whatever it does, an end is connected only after the steps of that role, with
- * values of the peer that a queue pair can take.
+ * A peer of the handshake that does anything: the first byte is our role and
+ * versions, then each event is a byte, followed by how many bytes came and those
+ * bytes where some did. Whatever it does, an end is connected only after the
+ * steps of that role, with values of the peer that a queue pair can take.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,8 @@
 #include "handshake-state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const struct vbm_qp_terms plain = {1024, 0, 0, 1, 1};
 
 static void must(bool holds)
 {
@@ -21,35 +23,67 @@ static void must(bool holds)
 static void check_peer(const struct handshake *h)
 {
 	static const union ibv_gid none;
+	struct vbm_qp_terms t;
 
-	must(h->peer.qp_num <= 0xffffff);
-	must(memcmp(&h->peer.gid, &none, sizeof(none)) != 0);
+	must(h->versions >> h->version & 1);
+	must(h->peer.address.qp_num <= 0xffffff);
+	must(memcmp(&h->peer.address.gid, &none, sizeof(none)) != 0);
+	must(h->version == 1 || h->peer_private_length == 0);
+	must(h->peer_private_length <= VBM_HANDSHAKE_PRIVATE_MAX);
+	vbm_handshake_terms(h, &t);
+	must(t.mtu >= 256 && t.mtu <= 4096 && t.rq_psn <= 0xffffff && t.sq_psn <= 0xffffff);
+	must(t.max_rd_atomic <= 16 && t.max_dest_rd_atomic <= 16);
+}
+
+/* One event out of the input: how many bytes of it were used. */
+static size_t next(struct handshake *h, const uint8_t *data, size_t size,
+		   enum handshake_action *action)
+{
+	enum handshake_event event = (enum handshake_event)(*data % HANDSHAKE_EVENTS);
+	uint8_t *room;
+	size_t n, most;
+
+	if (size < 2 || (event != HANDSHAKE_RECEIVED && event != HANDSHAKE_SENT &&
+			 event != HANDSHAKE_REFUSE)) {
+		*action = vbm_handshake_step(h, event, 0);
+		return 1;
+	}
+	n = data[1];
+	if (event != HANDSHAKE_RECEIVED) {
+		*action = vbm_handshake_step(h, event, n);
+		return 2;
+	}
+	room = vbm_handshake_room(h, &most);
+	must(room + most <= h->in + sizeof(h->in));
+	n = n < most ? n : most;
+	n = n < size - 2 ? n : size - 2;
+	memcpy(room, data + 2, n);
+	*action = vbm_handshake_step(h, event, n);
+	return 2 + n;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct vbm_qp_address own = {.qp_num = 17, .gid.raw = {[15] = 1}};
+	static const struct handshake_end own = {
+		.address = {.qp_num = 17, .gid.raw = {[15] = 1}}, .psn = 5, .mtu = IBV_MTU_1024,
+		.responder_resources = 16, .initiator_depth = 16,
+	};
 	bool was_in_rts = false, had_ack = false;
 	enum handshake_action action;
-	enum handshake_event event;
-	uint8_t in[HANDSHAKE_BYTES];
 	struct handshake h;
 	size_t n;
 
 	if (!size)
 		return 0;
-	vbm_handshake_init(&h, *data & 1, &own);
+	vbm_handshake_init(&h, *data & 1, (uint8_t)(1 + (*data >> 1) % 3), &own, &plain);
+	h.private_data = "private";
+	h.private_length = 7;
 	for (data++, size--; size; data += n, size -= n) {
-		event = (enum handshake_event)(*data % HANDSHAKE_EVENTS);
-		n = 1;
-		memset(in, 0, sizeof(in));
-		if (event == HANDSHAKE_RECEIVED) {
-			n = size > HANDSHAKE_BYTES ? 1 + HANDSHAKE_BYTES : size;
-			memcpy(in, data + 1, n - 1);
-		}
 		had_ack = had_ack || h.state == HANDSHAKE_AWAITS_ACK;
-		action = vbm_handshake_step(&h, event, in);
+		n = next(&h, data, size, &action);
 		must(h.state < HANDSHAKE_STATES);
+		must(h.got <= h.wanted && h.wanted <= sizeof(h.in));
+		must(h.sent <= h.length && h.length <= sizeof(h.out));
 		was_in_rts = was_in_rts || action == HANDSHAKE_GO_TO_RTS;
 		if (action == HANDSHAKE_GO_TO_RTS || action == HANDSHAKE_DONE)
 			check_peer(&h);

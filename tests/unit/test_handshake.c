@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The handshake's messages and its state machine, without a socket. */
+/* The handshake's state machine, both versions, without a socket. */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -7,160 +7,172 @@
 
 #include "handshake-state.h"
 
-static const struct vbm_qp_address ada = {.qp_num = 0x010203, .lid = 0x0a0b, .gid.raw = {1, 2}};
-static const struct vbm_qp_address bob = {.qp_num = 0xffffff, .lid = 7, .gid.raw = {[15] = 9}};
+#define BOTH 3	/* versions, a bit each */
 
-static const uint8_t *message(enum handshake_flag flag, const struct vbm_qp_address *client,
-			      const struct vbm_qp_address *server)
+static const struct handshake_end ada = {
+	.address = {.qp_num = 0x010203, .lid = 0x0a0b, .gid.raw = {1, 2}},
+	.psn = 0x0c0d0e, .capabilities = 0x1112, .gid_index = 3, .mtu = IBV_MTU_1024,
+	.responder_resources = 5, .initiator_depth = 6,
+};
+static const struct handshake_end bob = {
+	.address = {.qp_num = 0xfffffe, .lid = 7, .gid.raw = {[15] = 9}},
+	.psn = 0xffffff, .capabilities = VBM_HANDSHAKE_CAN_READ, .gid_index = 8, .mtu = IBV_MTU_512,
+	.responder_resources = 4, .initiator_depth = 16,
+};
+static const struct handshake_end nobody;
+static const struct vbm_qp_terms plain = {4096, 1, 2, 3, 4};
+
+/* The next whole message of the peer. */
+static uint8_t bytes[HANDSHAKE_BYTES_MAX];
+static size_t length;
+
+static void compose(int version, enum handshake_flag flag, const struct handshake_end *client,
+		    const struct handshake_end *server)
 {
-	static uint8_t bytes[HANDSHAKE_BYTES];
-	struct handshake_message m = {.flag = (uint8_t)flag, .client = *client, .server = *server};
+	struct handshake_message m = {.version = (uint8_t)version, .flag = (uint8_t)flag,
+				      .client = *client, .server = *server};
 
-	vbm_handshake_encode(bytes, &m);
-	return bytes;
+	length = vbm_handshake_encode(bytes, &m);
 }
 
-static const struct vbm_qp_address nobody;
-
-/* docs/handshake.md: offsets behind a header of four bytes. */
-static void test_message__is_laid_out_as_the_page_says(void **state)
+/* The right message for an end in that state; whatever, where none is due. */
+static void compose_next(const struct handshake *h)
 {
-	const uint8_t *b = message(HANDSHAKE_SYNC_ACK, &ada, &bob);
-
-	(void)state;
-	assert_int_equal(b[0], 0);
-	assert_int_equal(b[1], 3);
-	assert_int_equal(b[2] << 8 | b[3], HANDSHAKE_BYTES);
-	assert_int_equal(b[4] << 8 | b[5], HANDSHAKE_MAGIC);
-	assert_memory_equal(b + 6, "\x0a\x0b", 2);
-	assert_memory_equal(b + 8, "\x00\x07", 2);
-	assert_memory_equal(b + 10, "\x00\x01\x02\x03", 4);
-	assert_memory_equal(b + 14, "\x00\xff\xff\xff", 4);
-	assert_memory_equal(b + 18, ada.gid.raw, 16);
-	assert_memory_equal(b + 34, bob.gid.raw, 16);
+	if (h->is_client)
+		compose(h->version, HANDSHAKE_SYNC_ACK, &ada, &bob);
+	else if (h->state == HANDSHAKE_AWAITS_SYNC)
+		compose(h->version, HANDSHAKE_SYNC, &ada, &nobody);
+	else
+		compose(h->version, HANDSHAKE_ACK, &ada, &bob);
 }
 
-static void test_message__comes_back(void **state)
+/* Hand over what was composed, in pieces of that many bytes at most. */
+static enum handshake_action feed_pieces(struct handshake *h, size_t piece)
 {
-	struct handshake_message m;
+	enum handshake_action action = HANDSHAKE_RECEIVE;
+	size_t at = 0, n;
+	uint8_t *room;
 
-	(void)state;
-	assert_null(vbm_handshake_decode(&m, message(HANDSHAKE_ACK, &ada, &bob)));
-	assert_int_equal(m.flag, HANDSHAKE_ACK);
-	assert_memory_equal(&m.client.gid, &ada.gid, 16);
-	assert_int_equal(m.client.qp_num, ada.qp_num);
-	assert_int_equal(m.client.lid, ada.lid);
-	assert_int_equal(m.server.qp_num, bob.qp_num);
-	assert_null(vbm_handshake_decode(&m, message(HANDSHAKE_SYNC, &ada, &nobody)));
-}
-
-static void test_message__what_is_wrong__is_said(void **state)
-{
-	static const struct {
-		int at, value;
-		const char *why;
-	} row[] = {
-		{0, 1, "a version other than 0"}, {1, 0, "an unknown flag"},
-		{1, 4, "an unknown flag"}, {1, 7, "an unknown flag"}, {1, 255, "an unknown flag"},
-		{2, 1, "a wrong length"}, {3, 49, "a wrong length"}, {4, 0, "a wrong magic"},
-		{5, 0, "a wrong magic"}, {10, 1, "a queue pair number of more than 24 bits"},
-	};
-	struct handshake_message m;
-	uint8_t bytes[HANDSHAKE_BYTES];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		memcpy(bytes, message(HANDSHAKE_SYNC, &ada, &bob), sizeof(bytes));
-		bytes[row[i].at] = (uint8_t)row[i].value;
-		assert_string_equal(vbm_handshake_decode(&m, bytes), row[i].why);
+	while (action == HANDSHAKE_RECEIVE && at < length) {
+		room = vbm_handshake_room(h, &n);
+		n = n < piece ? n : piece;
+		n = n < length - at ? n : length - at;
+		memcpy(room, bytes + at, n);
+		at += n;
+		action = vbm_handshake_step(h, HANDSHAKE_RECEIVED, n);
 	}
-	assert_string_equal(vbm_handshake_decode(&m, message(HANDSHAKE_SYNC, &nobody, &bob)), "no GID");
-	assert_string_equal(vbm_handshake_decode(&m, message(HANDSHAKE_SYNC_ACK, &ada, &nobody)),
-			    "no GID");
+	return action;
+}
+
+static enum handshake_action feed(struct handshake *h)
+{
+	return feed_pieces(h, HANDSHAKE_BYTES_MAX);
+}
+
+static enum handshake_action sent_all(struct handshake *h)
+{
+	size_t n;
+
+	vbm_handshake_rest(h, &n);
+	return vbm_handshake_step(h, HANDSHAKE_SENT, n);
+}
+
+static void start(struct handshake *h, bool is_client, int versions)
+{
+	vbm_handshake_init(h, is_client, (uint8_t)versions, is_client ? &ada : &bob, &plain);
+}
+
+static struct handshake_message said(const struct handshake *h)
+{
+	struct handshake_message m;
+
+	assert_null(vbm_handshake_decode(&m, h->out));
+	return m;
+}
+
+static void expect_failure(const struct handshake *h, int error, const char *why)
+{
+	assert_int_equal(h->state, HANDSHAKE_FAILED);
+	assert_int_equal(h->error, error);
+	assert_string_equal(h->why, why);
 }
 
 static void test_state__client__goes_the_five_steps(void **state)
 {
 	struct handshake_message m;
 	struct handshake h;
+	int version;
 
 	(void)state;
-	vbm_handshake_init(&h, true, &ada);
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_BEGIN, NULL), HANDSHAKE_SEND);
-	assert_null(vbm_handshake_decode(&m, h.out));
-	assert_int_equal(m.flag, HANDSHAKE_SYNC);
-	assert_int_equal(m.client.qp_num, ada.qp_num);
-	assert_memory_equal(&m.server, &nobody, sizeof(nobody));
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_SENT, NULL), HANDSHAKE_RECEIVE);
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_RECEIVED,
-					    message(HANDSHAKE_SYNC_ACK, &nobody, &bob)),
-			 HANDSHAKE_GO_TO_RTS);
-	assert_int_equal(h.peer.qp_num, bob.qp_num);
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_IN_RTS, NULL), HANDSHAKE_SEND);
-	assert_null(vbm_handshake_decode(&m, h.out));
-	assert_int_equal(m.flag, HANDSHAKE_ACK);
-	assert_int_equal(m.client.qp_num, ada.qp_num);
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_SENT, NULL), HANDSHAKE_DONE);
+	for (version = 0; version < 2; version++) {
+		start(&h, true, 1 << version);
+		assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_BEGIN, 0), HANDSHAKE_SEND);
+		m = said(&h);
+		assert_int_equal(m.version, version);
+		assert_int_equal(m.flag, HANDSHAKE_SYNC);
+		assert_int_equal(m.client.address.qp_num, ada.address.qp_num);
+		assert_true(vbm_handshake_same(&m.server, &nobody));
+		assert_int_equal(sent_all(&h), HANDSHAKE_RECEIVE);
+		compose(version, HANDSHAKE_SYNC_ACK, version ? &ada : &nobody, &bob);
+		assert_int_equal(feed(&h), HANDSHAKE_GO_TO_RTS);
+		assert_int_equal(h.peer.address.qp_num, bob.address.qp_num);
+		assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_IN_RTS, 0), HANDSHAKE_SEND);
+		m = said(&h);
+		assert_int_equal(m.flag, HANDSHAKE_ACK);
+		assert_int_equal(m.client.address.qp_num, ada.address.qp_num);
+		assert_int_equal(sent_all(&h), HANDSHAKE_DONE);
+	}
 }
 
-static void serve_until_ack(struct handshake *h)
+/* A handshake of that role and version in that state, by the way that leads there. */
+static bool bring(struct handshake *h, bool is_client, int version, enum handshake_state wanted)
 {
-	vbm_handshake_init(h, false, &bob);
-	assert_int_equal(vbm_handshake_step(h, HANDSHAKE_BEGIN, NULL), HANDSHAKE_RECEIVE);
-	assert_int_equal(vbm_handshake_step(h, HANDSHAKE_RECEIVED,
-					    message(HANDSHAKE_SYNC, &ada, &nobody)),
-			 HANDSHAKE_GO_TO_RTS);
-	assert_int_equal(vbm_handshake_step(h, HANDSHAKE_IN_RTS, NULL), HANDSHAKE_SEND);
-	assert_int_equal(vbm_handshake_step(h, HANDSHAKE_SENT, NULL), HANDSHAKE_RECEIVE);
-	assert_int_equal(h->state, HANDSHAKE_AWAITS_ACK);
+	enum handshake_action action;
+
+	start(h, is_client, 1 << version);
+	if (wanted == HANDSHAKE_NEW)
+		return true;
+	action = vbm_handshake_step(h, HANDSHAKE_BEGIN, 0);
+	while (h->state != wanted && action != HANDSHAKE_DONE) {
+		if (action == HANDSHAKE_SEND) {
+			action = sent_all(h);
+		} else if (action == HANDSHAKE_GO_TO_RTS && wanted == HANDSHAKE_SENDS_REFUSAL) {
+			if (is_client || version == 0)
+				return false;
+			action = vbm_handshake_step(h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
+		} else if (action == HANDSHAKE_GO_TO_RTS) {
+			action = vbm_handshake_step(h, HANDSHAKE_IN_RTS, 0);
+		} else {
+			compose_next(h);
+			action = feed(h);
+		}
+	}
+	return h->state == wanted;
 }
 
 static void test_state__server__is_connected_by_the_ack(void **state)
 {
-	struct vbm_qp_address other = ada;
+	struct handshake_end other = ada;
 	struct handshake_message m;
 	struct handshake h;
+	int version;
 
 	(void)state;
-	serve_until_ack(&h);
-	assert_null(vbm_handshake_decode(&m, h.out));
-	assert_int_equal(m.flag, HANDSHAKE_SYNC_ACK);
-	assert_int_equal(m.server.qp_num, bob.qp_num);
-	assert_int_equal(m.client.qp_num, ada.qp_num);
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_RECEIVED, message(HANDSHAKE_ACK, &ada, &bob)),
-			 HANDSHAKE_DONE);
+	other.address.qp_num++;
+	for (version = 0; version < 2; version++) {
+		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_ACK));
+		m = said(&h);
+		assert_int_equal(m.flag, HANDSHAKE_SYNC_ACK);
+		assert_int_equal(m.server.address.qp_num, bob.address.qp_num);
+		assert_int_equal(m.client.address.qp_num, ada.address.qp_num);
+		compose(version, HANDSHAKE_ACK, &ada, &bob);
+		assert_int_equal(feed(&h), HANDSHAKE_DONE);
 
-	serve_until_ack(&h);
-	other.qp_num++;
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_RECEIVED,
-					    message(HANDSHAKE_ACK, &other, &bob)), HANDSHAKE_STOP);
-	assert_int_equal(h.error, EPROTO);
-	assert_string_equal(h.why, "other values than in the first message");
-}
-
-/* A handshake of that role in that state, by the way that leads there. */
-static bool bring(struct handshake *h, bool is_client, enum handshake_state wanted)
-{
-	enum handshake_action action;
-
-	vbm_handshake_init(h, is_client, is_client ? &ada : &bob);
-	if (wanted == HANDSHAKE_NEW)
-		return true;
-	action = vbm_handshake_step(h, HANDSHAKE_BEGIN, NULL);
-	while (h->state != wanted && action != HANDSHAKE_DONE) {
-		if (action == HANDSHAKE_SEND)
-			action = vbm_handshake_step(h, HANDSHAKE_SENT, NULL);
-		else if (action == HANDSHAKE_GO_TO_RTS)
-			action = vbm_handshake_step(h, HANDSHAKE_IN_RTS, NULL);
-		else
-			action = vbm_handshake_step(h, HANDSHAKE_RECEIVED,
-						    is_client ? message(HANDSHAKE_SYNC_ACK, &ada, &bob) :
-						    h->state == HANDSHAKE_AWAITS_SYNC ?
-						    message(HANDSHAKE_SYNC, &ada, &nobody) :
-						    message(HANDSHAKE_ACK, &ada, &bob));
+		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_ACK));
+		compose(version, HANDSHAKE_ACK, &other, &bob);
+		assert_int_equal(feed(&h), HANDSHAKE_STOP);
+		expect_failure(&h, EPROTO, "other values than in the first message");
 	}
-	return h->state == wanted;
 }
 
 /* Every message in every state: only the one of the step goes on. */
@@ -171,20 +183,27 @@ static void test_state__each_message_in_each_state(void **state)
 		[HANDSHAKE_AWAITS_ACK] = 2,
 	};
 	struct handshake h;
-	int role, s, flag;
+	int role, version, s, flag, went_on = 0;
 
 	(void)state;
 	for (role = 0; role < 2; role++)
-		for (s = HANDSHAKE_NEW; s < HANDSHAKE_CONNECTED; s++)
-			for (flag = 0; flag < 256; flag++) {
-				if (!bring(&h, role, (enum handshake_state)s))
-					continue;
-				vbm_handshake_step(&h, HANDSHAKE_RECEIVED,
-						   message((enum handshake_flag)flag, &ada, &bob));
-				assert_int_equal(h.state == HANDSHAKE_FAILED, flag != right[s] || !flag);
-				if (h.state == HANDSHAKE_FAILED)
-					assert_int_equal(h.error, EPROTO);
-			}
+		for (version = 0; version < 2; version++)
+			for (s = HANDSHAKE_NEW; s < HANDSHAKE_SENDS_REFUSAL; s++)
+				for (flag = 0; flag < 256; flag++) {
+					if (!bring(&h, role, version, (enum handshake_state)s))
+						continue;
+					compose(version, (enum handshake_flag)flag, &ada,
+						flag == 1 ? &nobody : &bob);
+					/* Else it is a refusal that promises more than there is. */
+					length = flag == 4 && version ? HANDSHAKE_REFUSAL_BYTES : length;
+					feed(&h);
+					assert_int_equal(h.state == HANDSHAKE_FAILED,
+							 flag != right[s] || !flag);
+					went_on += h.state != HANDSHAKE_FAILED;
+					if (h.state == HANDSHAKE_FAILED)
+						assert_int_equal(h.error, EPROTO);
+				}
+	assert_int_equal(went_on, 6);
 }
 
 /* Every other event in every state. */
@@ -192,52 +211,177 @@ static void test_state__each_event_in_each_state(void **state)
 {
 	static const int error_of[HANDSHAKE_EVENTS] = {
 		[HANDSHAKE_BEGIN] = EPROTO, [HANDSHAKE_SENT] = EPROTO, [HANDSHAKE_IN_RTS] = EPROTO,
-		[HANDSHAKE_CLOSED] = ECONNRESET, [HANDSHAKE_TIMEOUT] = ETIMEDOUT,
+		[HANDSHAKE_REFUSE] = EPROTO, [HANDSHAKE_CLOSED] = ECONNRESET,
+		[HANDSHAKE_TIMEOUT] = ETIMEDOUT,
 	};
 	struct handshake h;
-	int role, s, event, went_on = 0;
+	int role, version, s, event, went_on = 0;
+	size_t n;
 
 	(void)state;
 	for (role = 0; role < 2; role++)
-		for (s = HANDSHAKE_NEW; s < HANDSHAKE_CONNECTED; s++)
-			for (event = 0; event < HANDSHAKE_EVENTS; event++) {
-				if (event == HANDSHAKE_RECEIVED || !bring(&h, role, (enum handshake_state)s))
-					continue;
-				vbm_handshake_step(&h, (enum handshake_event)event, NULL);
-				if (h.state == HANDSHAKE_FAILED)
-					assert_int_equal(h.error, error_of[event]);
-				else
-					went_on++;
-			}
+		for (version = 0; version < 2; version++)
+			for (s = HANDSHAKE_NEW; s < HANDSHAKE_SENDS_REFUSAL; s++)
+				for (event = 0; event < HANDSHAKE_EVENTS; event++) {
+					if (event == HANDSHAKE_RECEIVED ||
+					    !bring(&h, role, version, (enum handshake_state)s))
+						continue;
+					vbm_handshake_rest(&h, &n);
+					vbm_handshake_step(&h, (enum handshake_event)event,
+							   event == HANDSHAKE_REFUSE ? 0 : n);
+					if (h.state == HANDSHAKE_FAILED)
+						assert_int_equal(h.error, error_of[event]);
+					else
+						went_on++;
+				}
 	/* BEGIN, SENT twice and IN_RTS for the client; BEGIN, IN_RTS and SENT for the server. */
-	assert_int_equal(went_on, 7);
+	assert_int_equal(went_on, 2 * 7);
 }
 
 static void test_state__an_end_is_an_end(void **state)
 {
 	struct handshake h;
-	int event;
+	int event, version;
 
 	(void)state;
-	assert_true(bring(&h, true, HANDSHAKE_CONNECTED));
-	for (event = 0; event < HANDSHAKE_EVENTS; event++)
-		assert_int_equal(vbm_handshake_step(&h, (enum handshake_event)event,
-						    message(HANDSHAKE_SYNC, &ada, &bob)),
-				 HANDSHAKE_DONE);
-	assert_true(bring(&h, false, HANDSHAKE_AWAITS_ACK));
-	vbm_handshake_step(&h, HANDSHAKE_TIMEOUT, NULL);
-	for (event = 0; event < HANDSHAKE_EVENTS; event++)
-		assert_int_equal(vbm_handshake_step(&h, (enum handshake_event)event,
-						    message(HANDSHAKE_ACK, &ada, &bob)),
-				 HANDSHAKE_STOP);
-	assert_int_equal(h.error, ETIMEDOUT);
+	for (version = 0; version < 2; version++) {
+		assert_true(bring(&h, true, version, HANDSHAKE_CONNECTED));
+		for (event = 0; event < HANDSHAKE_EVENTS; event++)
+			assert_int_equal(vbm_handshake_step(&h, (enum handshake_event)event, 1),
+					 HANDSHAKE_DONE);
+		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_ACK));
+		vbm_handshake_step(&h, HANDSHAKE_TIMEOUT, 0);
+		for (event = 0; event < HANDSHAKE_EVENTS; event++)
+			assert_int_equal(vbm_handshake_step(&h, (enum handshake_event)event, 1),
+					 HANDSHAKE_STOP);
+		assert_int_equal(h.error, ETIMEDOUT);
+	}
 }
 
-VBM_TESTS(cmocka_unit_test(test_message__is_laid_out_as_the_page_says),
-	  cmocka_unit_test(test_message__comes_back),
-	  cmocka_unit_test(test_message__what_is_wrong__is_said),
-	  cmocka_unit_test(test_state__client__goes_the_five_steps),
+/* A message cut off anywhere is none yet; then the peer goes, or falls silent. */
+static void test_state__each_truncation(void **state)
+{
+	static const enum handshake_state awaits[2][2] = {
+		{HANDSHAKE_AWAITS_SYNC, HANDSHAKE_AWAITS_ACK},
+		{HANDSHAKE_AWAITS_SYNC_ACK, HANDSHAKE_AWAITS_SYNC_ACK},
+	};
+	struct handshake h;
+	int role, version, which, silent;
+	size_t n, whole;
+
+	(void)state;
+	for (role = 0; role < 2; role++)
+		for (version = 0; version < 2; version++)
+			for (which = 0; which < 2; which++)
+				for (silent = 0, n = 0, whole = 1; n < whole; n += silent, silent ^= 1) {
+					assert_true(bring(&h, role, version, awaits[role][which]));
+					compose_next(&h);
+					whole = length;
+					length = n;
+					assert_int_equal(feed(&h), HANDSHAKE_RECEIVE);
+					vbm_handshake_step(&h, silent ? HANDSHAKE_TIMEOUT :
+							   HANDSHAKE_CLOSED, 0);
+					assert_int_equal(h.error, silent ? ETIMEDOUT : ECONNRESET);
+				}
+}
+
+static void test_state__pieces_of_any_size(void **state)
+{
+	struct handshake h;
+	size_t piece;
+	int version;
+
+	(void)state;
+	for (version = 0; version < 2; version++)
+		for (piece = 1; piece < 80; piece++) {
+			assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_SYNC));
+			compose_next(&h);
+			assert_int_equal(feed_pieces(&h, piece), HANDSHAKE_GO_TO_RTS);
+			assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_IN_RTS, 0), HANDSHAKE_SEND);
+			assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_SENT, 1), HANDSHAKE_SEND);
+			assert_int_equal(sent_all(&h), HANDSHAKE_RECEIVE);
+			compose_next(&h);
+			assert_int_equal(feed_pieces(&h, piece), HANDSHAKE_DONE);
+		}
+	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_SYNC));
+	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_RECEIVED, 7), HANDSHAKE_STOP);
+	assert_true(bring(&h, true, 1, HANDSHAKE_SENDS_SYNC));
+	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_SENT, 100), HANDSHAKE_STOP);
+}
+
+/* What came once is not right a second time, nor in another connection. */
+static void test_state__replays(void **state)
+{
+	struct handshake_end later = bob;
+	struct handshake h;
+
+	(void)state;
+	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_ACK));
+	compose(1, HANDSHAKE_SYNC, &ada, &nobody);
+	assert_int_equal(feed(&h), HANDSHAKE_STOP);
+	expect_failure(&h, EPROTO, "a message of another step");
+
+	/* The same client and the same queue pair, but packet numbers begin elsewhere. */
+	later.psn = 5;
+	vbm_handshake_init(&h, false, BOTH, &later, &plain);
+	vbm_handshake_step(&h, HANDSHAKE_BEGIN, 0);
+	compose(1, HANDSHAKE_SYNC, &ada, &nobody);
+	assert_int_equal(feed(&h), HANDSHAKE_GO_TO_RTS);
+	vbm_handshake_step(&h, HANDSHAKE_IN_RTS, 0);
+	sent_all(&h);
+	compose(1, HANDSHAKE_ACK, &ada, &bob);
+	assert_int_equal(feed(&h), HANDSHAKE_STOP);
+	expect_failure(&h, EPROTO, "other values of this end than it has");
+
+	/* An answer for somebody else, and a first message that knows too much. */
+	assert_true(bring(&h, true, 1, HANDSHAKE_AWAITS_SYNC_ACK));
+	compose(1, HANDSHAKE_SYNC_ACK, &bob, &bob);
+	assert_int_equal(feed(&h), HANDSHAKE_STOP);
+	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_SYNC));
+	compose(1, HANDSHAKE_SYNC, &ada, &bob);
+	assert_int_equal(feed(&h), HANDSHAKE_STOP);
+}
+
+/* Both ends are clients: each gets the other's first message for an answer. */
+static void test_state__simultaneous_open__fails_on_both_ends(void **state)
+{
+	struct handshake h;
+	int version;
+
+	(void)state;
+	for (version = 0; version < 2; version++) {
+		assert_true(bring(&h, true, version, HANDSHAKE_AWAITS_SYNC_ACK));
+		compose(version, HANDSHAKE_SYNC, &bob, &nobody);
+		assert_int_equal(feed(&h), HANDSHAKE_STOP);
+		expect_failure(&h, EPROTO, "a message of another step");
+	}
+}
+
+static void test_gid__is_the_address_it_speaks_from(void **state)
+{
+	struct handshake h;
+
+	(void)state;
+	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_SYNC));
+	h.check_gid = true;
+	h.gid = ada.address.gid;
+	compose_next(&h);
+	assert_int_equal(feed(&h), HANDSHAKE_GO_TO_RTS);
+	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_SYNC));
+	h.check_gid = true;
+	h.gid = bob.address.gid;
+	compose_next(&h);
+	assert_int_equal(feed(&h), HANDSHAKE_STOP);
+	expect_failure(&h, EPROTO, "a GID that is not the address it speaks from");
+}
+
+VBM_TESTS(cmocka_unit_test(test_state__client__goes_the_five_steps),
 	  cmocka_unit_test(test_state__server__is_connected_by_the_ack),
 	  cmocka_unit_test(test_state__each_message_in_each_state),
 	  cmocka_unit_test(test_state__each_event_in_each_state),
-	  cmocka_unit_test(test_state__an_end_is_an_end));
+	  cmocka_unit_test(test_state__an_end_is_an_end),
+	  cmocka_unit_test(test_state__each_truncation),
+	  cmocka_unit_test(test_state__pieces_of_any_size),
+	  cmocka_unit_test(test_state__replays),
+	  cmocka_unit_test(test_state__simultaneous_open__fails_on_both_ends),
+	  cmocka_unit_test(test_gid__is_the_address_it_speaks_from));
