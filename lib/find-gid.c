@@ -20,6 +20,7 @@ struct search {
 	const struct ifaddrs *local;
 	struct ibv_gid_entry *entry;	/* room for GIDS_MAX */
 	struct vbm_gid_place *place;
+	struct ibv_context **context;	/* NULL: the device found is closed again */
 };
 
 /* Whether the interface under the GID is this host's, and has the address. */
@@ -77,21 +78,23 @@ static int look_into(const struct search *s, struct ibv_device *device, struct v
 		return vbm_fail(error, errno ? errno : EIO, "cannot open the device %s: %s", name,
 				strerror(errno));
 	count = ibv_query_gid_table(context, s->entry, GIDS_MAX, 0);
-	ibv_close_device(context);
-	if (count < 0)
-		return vbm_fail(error, (int)-count, "cannot read the GIDs of the device %s: %s",
-				name, strerror((int)-count));
-	for (i = 0; i < count; i++) {
-		if (!is_wanted(s, &s->entry[i]))
-			continue;
+	for (i = 0; i < count && !is_wanted(s, &s->entry[i]); i++)
+		;
+	if (i < count) {
 		memset(s->place, 0, sizeof(*s->place));
 		memcpy(s->place->device, name, strnlen(name, sizeof(s->place->device) - 1));
 		s->place->port_num = (uint8_t)s->entry[i].port_num;
 		s->place->gid_index = (uint8_t)s->entry[i].gid_index;
 		s->place->gid = s->entry[i].gid;
-		return 1;
 	}
-	return 0;
+	if (i < count && s->context)
+		*s->context = context;
+	else
+		ibv_close_device(context);
+	if (count < 0)
+		return vbm_fail(error, (int)-count, "cannot read the GIDs of the device %s: %s",
+				name, strerror((int)-count));
+	return i < count;
 }
 
 /* A device that cannot be opened matters when no other has the address. */
@@ -126,9 +129,9 @@ static int address_of(union addr *a, const struct sockaddr *address, struct vbm_
 }
 
 int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
-		   struct vbm_error *error)
+		   struct ibv_context **context, struct vbm_error *error)
 {
-	struct search s = {.place = place};
+	struct search s = {.place = place, .context = context};
 	struct ifaddrs *local = NULL;
 	union addr a;
 	int rc;
@@ -155,5 +158,5 @@ int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,
 {
 	if (!address || !place)
 		return -vbm_fail(error, EINVAL, "an address and a place to put the answer are needed");
-	return vbm_gid_search(address, place, error);
+	return vbm_gid_search(address, place, NULL, error);
 }

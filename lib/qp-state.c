@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "qp.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -61,6 +63,14 @@ static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
 		vbm_fail(&q->error, rc, "ibv_modify_qp of queue pair %u of the device %s to %s: %s",
 			 q->local.qp_num, q->place.device, vbm_qp_state_name(to), strerror(rc));
 	return rc;
+}
+
+void vbm_qp_to_error(struct vbm_qp *qp)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+
+	if (qp && qp->qp)
+		ibv_modify_qp(qp->qp, &attr, IBV_QP_STATE);
 }
 
 static int usable(struct vbm_qp *q)

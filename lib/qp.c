@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rdma/rdma_cma.h>
+
+#include "addr.h"
 #include "fail.h"
 #include "mem.h"
 #include "qp-table.h"
@@ -39,20 +42,6 @@ static int failed(struct vbm_error *error, const char *call, const char *device)
 	return vbm_fail(error, code, "%s fails on the device %s: %s", call, device, strerror(code));
 }
 
-static int open_place(struct vbm_qp *q, struct vbm_error *error)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL), **d;
-
-	if (!list)
-		return failed(error, "ibv_get_device_list", q->place.device);
-	for (d = list; *d && strcmp(ibv_get_device_name(*d), q->place.device) != 0; d++)
-		;
-	errno = ENODEV;
-	q->context = *d ? ibv_open_device(*d) : NULL;
-	ibv_free_device_list(list);
-	return q->context ? 0 : failed(error, "ibv_open_device", q->place.device);
-}
-
 static int make_qp(struct vbm_qp *q, struct vbm_error *error)
 {
 	const struct vbm_qp_options *o = &q->options;
@@ -71,9 +60,12 @@ static int make_qp(struct vbm_qp *q, struct vbm_error *error)
 	};
 
 	errno = 0;
-	q->qp = ibv_create_qp(q->pd, &init);
+	if (!q->id)
+		q->qp = ibv_create_qp(q->pd, &init);
+	else if (!rdma_create_qp(q->id, q->pd, &init))
+		q->qp = q->id->qp;
 	if (!q->qp)
-		return failed(error, "ibv_create_qp", q->place.device);
+		return failed(error, q->id ? "rdma_create_qp" : "ibv_create_qp", q->place.device);
 	q->options.max_inline_data = init.cap.max_inline_data;
 	return 0;
 }
@@ -83,10 +75,8 @@ static int make_all(struct vbm_qp *q, struct vbm_error *error)
 	const char *device = q->place.device;
 	struct ibv_port_attr port;
 	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
-	int rc = open_place(q, error);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	errno = ibv_query_port(q->context, q->place.port_num, &port);
 	if (errno)
 		return failed(error, "ibv_query_port", device);
@@ -125,33 +115,76 @@ static int check_options(const struct vbm_qp_options *o, struct vbm_error *error
 	return 0;
 }
 
-int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
-		  const struct vbm_qp_options *options, struct vbm_error *error)
+static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
+		  struct vbm_error *error)
 {
 	struct vbm_qp *q;
-	int rc;
 
 	if (!qp)
-		return -vbm_fail(error, EINVAL, "a place to put the queue pair is needed");
+		return vbm_fail(error, EINVAL, "a place to put the queue pair is needed");
 	*qp = NULL;
 	q = vbm_mem_zalloc(sizeof(*q));
 	if (!q)
-		return -vbm_fail(error, ENOMEM, "out of memory");
+		return vbm_fail(error, ENOMEM, "out of memory");
 	if (options)
 		q->options = *options;
 	else
 		vbm_qp_options_init(&q->options);
-	rc = check_options(&q->options, error);
-	if (rc == 0)
-		rc = -vbm_gid_search(address, &q->place, error);
-	if (rc == 0)
-		rc = make_all(q, error);
-	if (rc < 0) {
-		vbm_destroy_qp(q);
-		return -rc;
-	}
 	*qp = q;
-	return 0;
+	return check_options(&q->options, error);
+}
+
+/* After a failure nothing is left. */
+static int finish(struct vbm_qp **qp, int rc)
+{
+	if (rc < 0 && qp && *qp) {
+		vbm_destroy_qp(*qp);
+		*qp = NULL;
+	}
+	return -rc;
+}
+
+int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
+		  const struct vbm_qp_options *options, struct vbm_error *error)
+{
+	int rc = new_qp(qp, options, error);
+
+	if (rc == 0)
+		rc = -vbm_gid_search(address, &(*qp)->place, &(*qp)->context, error);
+	if (rc == 0)
+		rc = make_all(*qp, error);
+	return finish(qp, rc);
+}
+
+/* The index of the GID is the kernel's choice, when the connection is made. */
+static void place_of_id(struct vbm_gid_place *place, struct rdma_cm_id *id)
+{
+	const char *name = ibv_get_device_name(id->verbs->device);
+	const struct sockaddr *own = rdma_get_local_addr(id);
+	union addr a;
+
+	memcpy(place->device, name, strnlen(name, sizeof(place->device) - 1));
+	place->port_num = id->port_num;
+	memset(&a, 0, sizeof(a));
+	memcpy(&a, own, vbm_addr_family_len(own->sa_family));
+	vbm_addr_to_gid(&a, place->gid.raw);
+}
+
+int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
+			const struct vbm_qp_options *options, struct vbm_error *error)
+{
+	int rc = new_qp(qp, options, error);
+
+	if (rc == 0 && !id->verbs)
+		rc = vbm_fail(error, ENODEV, "the rdma_cm_id is bound to no device");
+	if (rc == 0) {
+		(*qp)->id = id;
+		(*qp)->context = id->verbs;
+		(*qp)->context_is_shared = 1;
+		place_of_id(&(*qp)->place, id);
+		rc = make_all(*qp, error);
+	}
+	return finish(qp, rc);
 }
 
 /* One object: 0 and it is gone, or what its call said. */
@@ -172,13 +205,17 @@ int vbm_destroy_qp(struct vbm_qp *qp)
 	if (!qp)
 		return 0;
 	END(qp->qp, ibv_destroy_qp);
+	if (qp->id)
+		qp->id->qp = NULL;
+	qp->id = NULL;
 	if (qp->cq && qp->events_unacked)
 		ibv_ack_cq_events(qp->cq, qp->events_unacked);
 	qp->events_unacked = 0;
 	END(qp->cq, ibv_destroy_cq);
 	END(qp->channel, ibv_destroy_comp_channel);
 	END(qp->pd, ibv_dealloc_pd);
-	END(qp->context, ibv_close_device);
+	if (!qp->context_is_shared)
+		END(qp->context, ibv_close_device);
 	free(qp);
 	return 0;
 }

@@ -88,6 +88,8 @@ struct vbm_gid_place {
 VBM_API int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,
 			 struct vbm_error *error);
 
+struct rdma_cm_id;
+
 /* What the peer of a queue pair has to know of it. */
 struct vbm_qp_address {
 	uint32_t qp_num;	/* 24 bits, in host byte order */
@@ -137,6 +139,7 @@ struct vbm_qp_terms {
  * the calls of libibverbs, and writes @peer; it destroys none of them by itself.
  */
 struct vbm_qp {
+	struct rdma_cm_id *id;		/* of an endpoint: what it was made on; else NULL */
 	struct ibv_context *context;
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
@@ -150,6 +153,7 @@ struct vbm_qp {
 	int connecting;			/* a handshake is under way; not the program's */
 	struct vbm_error error;		/* what the last call that failed said */
 	unsigned int events_unacked;	/* of vbm_wait_completions(); not the program's */
+	int context_is_shared;		/* librdmacm closes it; not the program's */
 };
 
 /*
