@@ -133,28 +133,6 @@ static void __attribute__((constructor)) prepare(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-/* What a code means where only errno can be returned. */
-static int errno_of(const struct request *r)
-{
-	static const struct {
-		int code, error;
-	} map[] = {
-		{EAI_ADDRFAMILY, EADDRNOTAVAIL},
-		{EAI_AGAIN, EAGAIN},
-		{EAI_FAIL, EREMOTEIO},
-		{EAI_MEMORY, ENOMEM},
-		{EAI_NODATA, ENODATA},
-		{EAI_NONAME, ENOENT},
-		{EAI_SERVICE, EPROTONOSUPPORT},
-		{EAI_CANCELED, ECANCELED},
-	};
-
-	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-		if (map[i].code == r->code)
-			return map[i].error;
-	return r->error ? r->error : EIO;
-}
-
 /* Under the lock, which is given back while the engine of the call runs. */
 static int resolve_and_wait(struct cm_request *c, const char *node, const char *service)
 {
@@ -162,7 +140,7 @@ static int resolve_and_wait(struct cm_request *c, const char *node, const char *
 
 	pthread_mutex_unlock(&vbm_cm.lock);
 	vbm_request_run(&c->request, &vbm_gai_system, node, service);
-	error = c->request.code ? errno_of(&c->request) : 0;
+	error = c->request.code ? vbm_gai_errno(c->request.code, c->request.error) : 0;
 	pthread_mutex_lock(&vbm_cm.lock);
 	vbm_cm_hand_over(c);
 	vbm_cm_free_request(c);

@@ -46,23 +46,23 @@ int vbm_wrap(struct vbm_error *err, const char *fmt, ...)
 }
 
 static const struct {
-	int code;
+	int code, error;	/* @error: where only an errno value can be returned */
 	const char *text;
 } texts[] = {
-	{0, "Success"},
-	{EAI_ADDRFAMILY, "The host has no address in the requested family"},
-	{EAI_AGAIN, "Temporary failure in name resolution"},
-	{EAI_BADFLAGS, "Invalid flags, or an invalid argument (see errno)"},
-	{EAI_FAIL, "Permanent failure in name resolution"},
-	{EAI_FAMILY, "Address family not supported"},
-	{EAI_MEMORY, "Out of memory"},
-	{EAI_NODATA, "The host has no address"},
-	{EAI_NONAME, "Node or service not known"},
-	{EAI_SERVICE, "Service not available for this queue pair type"},
-	{EAI_QPTYPE, "Queue pair type and port space not supported together"},
-	{EAI_SYSTEM, "System error (see errno)"},
-	{EAI_INPROGRESS, "Request under way"},
-	{EAI_CANCELED, "Request cancelled"},
+	{0, 0, "Success"},
+	{EAI_ADDRFAMILY, EADDRNOTAVAIL, "The host has no address in the requested family"},
+	{EAI_AGAIN, EAGAIN, "Temporary failure in name resolution"},
+	{EAI_BADFLAGS, EINVAL, "Invalid flags, or an invalid argument (see errno)"},
+	{EAI_FAIL, EREMOTEIO, "Permanent failure in name resolution"},
+	{EAI_FAMILY, EAFNOSUPPORT, "Address family not supported"},
+	{EAI_MEMORY, ENOMEM, "Out of memory"},
+	{EAI_NODATA, ENODATA, "The host has no address"},
+	{EAI_NONAME, ENOENT, "Node or service not known"},
+	{EAI_SERVICE, EPROTONOSUPPORT, "Service not available for this queue pair type"},
+	{EAI_QPTYPE, EPROTOTYPE, "Queue pair type and port space not supported together"},
+	{EAI_SYSTEM, 0, "System error (see errno)"},
+	{EAI_INPROGRESS, EINPROGRESS, "Request under way"},
+	{EAI_CANCELED, ECANCELED, "Request cancelled"},
 };
 
 const char *vbm_gai_strerror(int code)
@@ -71,6 +71,14 @@ const char *vbm_gai_strerror(int code)
 		if (texts[i].code == code)
 			return texts[i].text;
 	return "Unknown error";
+}
+
+int vbm_gai_errno(int code, int error)
+{
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].code == code && texts[i].error)
+			return texts[i].error;
+	return error > 0 ? error : EIO;
 }
 
 /* By number, as an older enum rdma_cm_event_type lacks the last ones. */

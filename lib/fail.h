@@ -24,6 +24,12 @@ int vbm_fail(struct vbm_error *err, int code, const char *fmt, ...)
 int vbm_wrap(struct vbm_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * A code of rdma_getaddrinfo(3), where only an errno value can be returned:
+ * @error is that of EAI_SYSTEM.
+ */
+int vbm_gai_errno(int code, int error);
+
 /* The other convention: set errno to @error, return -1. */
 static inline int vbm_refuse(int error)
 {

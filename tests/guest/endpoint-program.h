@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_TESTS_ENDPOINT_PROGRAM_H
+#define VBM_TESTS_ENDPOINT_PROGRAM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include <verbatim/endpoint.h>
+#include <verbatim/transfer.h>
+
+#define PATIENCE_MS 60000
+#define PORT "7480"
+#define OTHER_PORT "7481"	/* where nobody listens */
+
+extern const char *self;	/* an address of this host, with an RDMA device */
+extern const char *nobody;	/* one of its network that no host has */
+extern const char *rdma_device;
+extern enum vbm_way way;	/* that the points are about now */
+
+static inline bool by_cm(void)
+{
+	return way == VBM_WAY_RDMA_CM;
+}
+
+/* A point of TAP, under the name of the way. */
+void ok(bool good, const char *what);
+
+/* Options of that way, and with patience. */
+struct vbm_endpoint_options usual(void);
+struct vbm_endpoint *create(const struct vbm_endpoint_options *o);
+struct vbm_endpoint *listener_of(const struct vbm_endpoint_options *o, const char *node);
+
+/* A connect that waits, in a thread. */
+struct call {
+	struct vbm_endpoint *ep;
+	const char *port;
+	int result;
+	pthread_t thread;
+};
+
+void dial(struct call *c, const struct vbm_endpoint_options *o, const char *port);
+int dialled(struct call *c);	/* its result */
+
+struct pair {
+	struct vbm_endpoint *listener, *server, *client;
+};
+
+/* Both ends of a connection of this host with itself. */
+bool make_pair(struct pair *p, const struct vbm_endpoint_options *o);
+void end_pair(struct pair *p);
+
+enum ibv_qp_state state_of(const struct vbm_endpoint *ep);
+
+/* A request comes and is accepted, and a message from its end arrives. */
+bool still_serves(struct vbm_endpoint *listener);
+
+/* Whether @result is @wanted; says so when it is not. */
+bool returns(const struct vbm_endpoint *ep, int result, int wanted);
+
+/* endpoint-ends.c: how connections do not come to be, and end */
+void ends(void);
+int peer(const char *role);	/* the program as a peer that gets killed */
+
+/* endpoint-channel.c: events on the program's channel */
+void channels(void);
+void device_goes(void);		/* last: it does not come back */
+
+/* endpoint-shortage.c */
+void shortage(void);
+
+#endif

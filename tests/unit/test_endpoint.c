@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an endpoint does about each event in each state, without a device. */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "endpoint-table.h"
+
+static const char letters[ENDPOINT_ACTIONS + 1] = {
+	[ENDPOINT_IGNORE] = '.', [ENDPOINT_TAKE_LIST] = 'L', [ENDPOINT_RESOLVE_ROUTE] = 'R',
+	[ENDPOINT_ASK] = 'A', [ENDPOINT_TRY_NEXT] = 'N', [ENDPOINT_FAIL] = 'F',
+	[ENDPOINT_TAKE_REQUEST] = 'Q', [ENDPOINT_SETTLE] = 'S', [ENDPOINT_ANSWER] = 'D',
+	[ENDPOINT_END] = 'E', [ENDPOINT_REMOVE] = 'X',
+};
+
+/*
+ * A column an event, by number: rdma_cm's from ADDR_RESOLVED (0) over
+ * CONNECT_REQUEST (4), REJECTED (8), ESTABLISHED (9), DISCONNECTED (10),
+ * DEVICE_REMOVAL (11) and TIMEWAIT_EXIT (15) to ADDRINFO_ERROR (17), then the
+ * time limit and the peer's program that rejects.
+ */
+static const char *const wanted[ENDPOINT_STATES] = {
+	[VBM_ENDPOINT_IDLE] =            "...........X........",
+	[VBM_ENDPOINT_TRANSLATING] =     "...........F....LFF.",
+	[VBM_ENDPOINT_RESOLVING_ADDR] =  "RN.........N......N.",
+	[VBM_ENDPOINT_RESOLVING_ROUTE] = "..AN.......N......N.",
+	[VBM_ENDPOINT_CONNECTING] =      "......NNNSFN......NF",
+	[VBM_ENDPOINT_LISTENING] =       "....Q......X........",
+	[VBM_ENDPOINT_REQUESTED] =       "......FFF.FX.......F",
+	[VBM_ENDPOINT_ACCEPTING] =       "......FFFSDX......FF",
+	[VBM_ENDPOINT_CONNECTED] =       "..........DX........",
+	[VBM_ENDPOINT_DISCONNECTING] =   "..........EX...E..E.",
+	[VBM_ENDPOINT_DISCONNECTED] =    "...........X........",
+	[VBM_ENDPOINT_FAILED] =          "...........X........",
+	[VBM_ENDPOINT_REMOVED] =         "....................",
+};
+
+static void test_action__every_pair__is_as_drawn(void **state)
+{
+	char got[ENDPOINT_EVENTS + 1];
+	int s, e;
+
+	(void)state;
+	for (s = 0; s < ENDPOINT_STATES; s++) {
+		for (e = 0; e < ENDPOINT_EVENTS; e++)
+			got[e] = letters[vbm_endpoint_action((enum vbm_endpoint_state)s, e)];
+		got[e] = '\0';
+		assert_string_equal(got, wanted[s]);
+	}
+}
+
+static void test_action__what_does_not_exist__is_ignored(void **state)
+{
+	(void)state;
+	assert_int_equal(vbm_endpoint_action(VBM_ENDPOINT_CONNECTED, -1), ENDPOINT_IGNORE);
+	assert_int_equal(vbm_endpoint_action(VBM_ENDPOINT_CONNECTED, ENDPOINT_EVENTS),
+			 ENDPOINT_IGNORE);
+	assert_int_equal(vbm_endpoint_action((enum vbm_endpoint_state)ENDPOINT_STATES, 0),
+			 ENDPOINT_IGNORE);
+	assert_int_equal(vbm_endpoint_action((enum vbm_endpoint_state)-1, 0), ENDPOINT_IGNORE);
+}
+
+static void test_under_way__ends_by_the_time_limit(void **state)
+{
+	static const char expected[] = ".yyyy..y.y...";
+	char got[ENDPOINT_STATES + 1] = "";
+	int s;
+
+	(void)state;
+	for (s = 0; s < ENDPOINT_STATES; s++)
+		got[s] = vbm_endpoint_is_under_way((enum vbm_endpoint_state)s) ? 'y' : '.';
+	assert_string_equal(got, expected);
+}
+
+/* rdma_connect(3), rdma_accept(3). */
+static void test_room__is_the_pages(void **state)
+{
+	(void)state;
+	assert_int_equal(vbm_endpoint_room(IBV_QPT_RC, ENDPOINT_REQUEST), 56);
+	assert_int_equal(vbm_endpoint_room(IBV_QPT_RC, ENDPOINT_ACCEPTANCE), 196);
+	assert_int_equal(vbm_endpoint_room(IBV_QPT_RC, ENDPOINT_REJECTION), 148);
+	assert_int_equal(vbm_endpoint_room(IBV_QPT_UD, ENDPOINT_REQUEST), 180);
+	assert_int_equal(vbm_endpoint_room(IBV_QPT_UD, ENDPOINT_ACCEPTANCE), 136);
+	assert_int_equal(vbm_endpoint_room(IBV_QPT_UD, ENDPOINT_REJECTION), 136);
+}
+
+static void test_code__of_an_event_and_its_status(void **state)
+{
+	static const struct {
+		int event, status, code;
+	} row[] = {
+		{RDMA_CM_EVENT_ADDR_ERROR, -ENODEV, ENODEV},
+		{RDMA_CM_EVENT_ADDR_ERROR, 0, EHOSTUNREACH},
+		{RDMA_CM_EVENT_ROUTE_ERROR, -ETIMEDOUT, ETIMEDOUT},
+		{RDMA_CM_EVENT_CONNECT_ERROR, -ENOMEM, ENOMEM},
+		{RDMA_CM_EVENT_CONNECT_ERROR, 0, ECONNABORTED},
+		{RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT, ETIMEDOUT},
+		{RDMA_CM_EVENT_UNREACHABLE, 0, EHOSTUNREACH},
+		{RDMA_CM_EVENT_UNREACHABLE, 2, ECONNREFUSED},
+		{RDMA_CM_EVENT_REJECTED, 8, ECONNREFUSED},
+		{ENDPOINT_REJECTED_BY_PEER, 28, ECONNREFUSED},
+		{RDMA_CM_EVENT_DISCONNECTED, 0, ECONNRESET},
+		{RDMA_CM_EVENT_DEVICE_REMOVAL, 0, ENODEV},
+		{ENDPOINT_TIMEOUT, 0, ETIMEDOUT},
+		{RDMA_CM_EVENT_ESTABLISHED, 0, EIO},
+		{-1, 0, EIO}, {ENDPOINT_EVENTS, 0, EIO},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		assert_int_equal(vbm_endpoint_code(row[i].event, row[i].status), row[i].code);
+}
+
+VBM_TESTS(cmocka_unit_test(test_action__every_pair__is_as_drawn),
+	  cmocka_unit_test(test_action__what_does_not_exist__is_ignored),
+	  cmocka_unit_test(test_under_way__ends_by_the_time_limit),
+	  cmocka_unit_test(test_room__is_the_pages),
+	  cmocka_unit_test(test_code__of_an_event_and_its_status));
