@@ -190,6 +190,14 @@ static int cm_get_request(struct endpoint *e, int timeout_ms)
 	return rc;
 }
 
+/* EINVAL is how the kernel says that the peer has given up. */
+static int answer_failed(struct endpoint *e, const char *call)
+{
+	if (errno == EINVAL)
+		errno = ECONNABORTED;
+	return vbm_endpoint_give_up(e, failed(e, call));
+}
+
 static int cm_accept(struct endpoint *e, const void *data, size_t len)
 {
 	struct rdma_conn_param param;
@@ -199,7 +207,7 @@ static int cm_accept(struct endpoint *e, const void *data, size_t len)
 	param.private_data_len = (uint8_t)len;
 	vbm_endpoint_set_options(e);
 	if (rdma_accept(e->pub.id, &param))
-		return vbm_endpoint_give_up(e, failed(e, "rdma_accept"));
+		return answer_failed(e, "rdma_accept");
 	/* The datagram service has no third message. */
 	e->pub.state = e->options.qp.qp_type == IBV_QPT_UD ? VBM_ENDPOINT_CONNECTED :
 							      VBM_ENDPOINT_ACCEPTING;
@@ -213,7 +221,7 @@ static int cm_accept(struct endpoint *e, const void *data, size_t len)
 static int cm_reject(struct endpoint *e, const void *data, size_t len)
 {
 	if (rdma_reject(e->pub.id, data, (uint8_t)len))
-		return vbm_endpoint_give_up(e, failed(e, "rdma_reject"));
+		return answer_failed(e, "rdma_reject");
 	vbm_qp_to_error(e->pub.qp);
 	e->pub.state = VBM_ENDPOINT_DISCONNECTED;
 	return 0;

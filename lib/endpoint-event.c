@@ -148,49 +148,56 @@ static int fail(struct endpoint *e, const struct endpoint_news *news)
 	return vbm_endpoint_give_up(e, say(e, news));
 }
 
-/* The new endpoint, or why there is none; the id is the caller's until it is one. */
-static int new_request(struct endpoint *e, const struct endpoint_news *news, struct endpoint **made)
+static int make_request(struct endpoint *n, const struct endpoint_news *news)
 {
-	struct endpoint *n = vbm_endpoint_for_request(e);
-	int rc;
+	int rc = vbm_endpoint_own_channel(n);
 
-	*made = n;
-	if (!n)
-		return -vbm_fail(&e->pub.error, ENOMEM, "out of memory");
-	rc = vbm_endpoint_own_channel(n);
-	if (rc == 0 && n->own && vbm_migrate_id(news->event.id, n->own))
+	if (rc == 0 && n->own && vbm_migrate_id(n->pub.id, n->own))
 		rc = call_fails(n, "rdma_migrate_id");
 	if (rc == 0)
-		rc = vbm_create_qp_on_id(&n->pub.qp, news->event.id, &n->options.qp, &n->pub.error);
-	if (rc)
-		e->pub.error = n->pub.error;
+		rc = vbm_create_qp_on_id(&n->pub.qp, n->pub.id, &n->options.qp, &n->pub.error);
+	if (rc == 0 && !is_datagram(n)) {
+		n->responder_resources = news->event.param.conn.responder_resources;
+		n->initiator_depth = news->event.param.conn.initiator_depth;
+	}
 	return rc;
+}
+
+/* The kernel has no event of a request that was given up; its calls fail then. */
+static bool is_given_up(struct rdma_cm_id *id)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT};
+	int mask;
+
+	return rdma_init_qp_attr(id, &attr, &mask) != 0;
 }
 
 static int take_request(struct endpoint *e, const struct endpoint_news *news)
 {
-	struct rdma_cm_id *id = news->event.id;
-	struct endpoint *n;
-	int rc = new_request(e, news, &n);
+	struct endpoint *n = vbm_endpoint_for_request(e);
+	int rc;
 
-	if (rc) {
-		rdma_reject(id, NULL, 0);
-		vbm_destroy_id(id);
-		if (n)
-			vbm_destroy_endpoint(&n->pub);
-		return rc;
+	if (!n) {
+		rdma_reject(news->event.id, NULL, 0);
+		vbm_destroy_id(news->event.id);
+		return -vbm_fail(&e->pub.error, ENOMEM, "out of memory");
 	}
-	id->context = n;
-	n->pub.id = id;
+	n->pub.id = news->event.id;
+	n->pub.id->context = n;
 	n->pub.state = VBM_ENDPOINT_REQUESTED;
-	if (!is_datagram(n)) {
-		n->responder_resources = news->event.param.conn.responder_resources;
-		n->initiator_depth = news->event.param.conn.initiator_depth;
-	}
 	vbm_endpoint_keep_data(n, news->event.param.conn.private_data,
 			       news->event.param.conn.private_data_len);
-	e->arrived = &n->pub;
-	return 0;
+	rc = make_request(n, news);
+	if (rc == 0) {
+		e->arrived = &n->pub;
+		return 0;
+	}
+	e->pub.error = n->pub.error;
+	rc = is_given_up(n->pub.id) ? 0 : rc;
+	if (rc)
+		rdma_reject(n->pub.id, NULL, 0);
+	vbm_destroy_endpoint(&n->pub);
+	return rc;
 }
 
 /* rdma_cm leaves these at values of its own. */

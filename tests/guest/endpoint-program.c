@@ -316,18 +316,24 @@ static void warm_up(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
-		fputs("usage: endpoint-program ADDRESS NOBODY DEVICE\n", stderr);
+	if (argc < 4) {
+		fputs("usage: endpoint-program ADDRESS NOBODY DEVICE [ROLE WAY]\n", stderr);
 		return 2;
 	}
 	self = argv[1];
 	nobody = argv[2];
 	rdma_device = argv[3];
+	if (argc == 6) {
+		way = atoi(argv[5]) ? VBM_WAY_HANDSHAKE : VBM_WAY_RDMA_CM;
+		return peer(argv[4]);
+	}
 	warm_up();
 	for (way = VBM_WAY_RDMA_CM; way <= VBM_WAY_HANDSHAKE; way++) {
 		group(refused, "what is refused");
 		group(connects, "a connection");
 		group(listens_everywhere, "listeners");
+		group(ends, "connections that fail");
+		group(killed, "peers that are killed");
 	}
 	printf("1..%d\n", point);
 	return failures > 0;

@@ -59,7 +59,10 @@ bool returns(const struct vbm_endpoint *ep, int result, int wanted);
 
 /* endpoint-ends.c: how connections do not come to be, and end */
 void ends(void);
-int peer(const char *role);	/* the program as a peer that gets killed */
+
+/* endpoint-killed.c: a second process of this program, and its death */
+void killed(void);
+int peer(const char *role);
 
 /* endpoint-channel.c: events on the program's channel */
 void channels(void);

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The part of endpoint-program about connections that do not come to be. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <verbatim/addrinfo.h>
+
+#include "endpoint-program.h"
+
+#define SHORT_MS 400
+#define MANY 5
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A connect that fails so, and leaves an endpoint that says so. */
+static bool fails(struct vbm_endpoint *ep, int result, int wanted)
+{
+	return returns(ep, result, wanted) && ep->state == VBM_ENDPOINT_FAILED && !ep->id &&
+	       ep->socket < 0 && ep->error.code == wanted && ep->error.msg[0] &&
+	       (!ep->qp || !ep->qp->qp || state_of(ep) == IBV_QPS_ERR);
+}
+
+static void nobody_listens(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *ep = create(&o);
+
+	ok(fails(ep, vbm_connect(ep, self, OTHER_PORT), ECONNREFUSED), "nobody listens: ECONNREFUSED");
+	ok(!by_cm() || ep->reason == 8, "for the reason that the service is unknown");
+	ok(strstr(ep->error.msg, self), "and the text has the address");
+	vbm_destroy_endpoint(ep);
+	ep = create(&o);
+	ok(fails(ep, vbm_connect(ep, self, "no-such-service"), ENOENT), "a service that is none");
+	vbm_destroy_endpoint(ep);
+}
+
+static void nobody_there(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *ep;
+	int64_t began;
+	int rc;
+
+	o.timeout_ms = SHORT_MS;
+	ep = create(&o);
+	began = now_ms();
+	ok(fails(ep, vbm_connect(ep, nobody, PORT), ETIMEDOUT), "a host that is not there: ETIMEDOUT");
+	ok(now_ms() - began < 20 * SHORT_MS, "in time");
+	vbm_destroy_endpoint(ep);
+	o.timeout_ms = 10 * SHORT_MS;
+	ep = create(&o);
+	rc = vbm_connect(ep, nobody, PORT);
+	ok(fails(ep, rc, rc == ETIMEDOUT ? ETIMEDOUT : EHOSTUNREACH),
+	   "with patience, too");
+	vbm_destroy_endpoint(ep);
+}
+
+static void never_answered(void)
+{
+	struct vbm_endpoint_options o = usual(), impatient = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *server;
+	struct call c;
+	int rc;
+
+	impatient.timeout_ms = SHORT_MS;
+	dial(&c, &impatient, PORT);
+	ok(fails(c.ep, dialled(&c), ETIMEDOUT), "a listener that does not answer: ETIMEDOUT");
+	vbm_destroy_endpoint(c.ep);
+	/* rdma_cm mostly knows already that the peer has gone. */
+	rc = vbm_get_request(l, &server, 1);
+	ok(!server ? by_cm() && returns(l, rc, ETIMEDOUT) :
+	   fails(server, vbm_accept(server, NULL, 0), ECONNABORTED), "its request has been given up");
+	vbm_destroy_endpoint(server);
+	ok(still_serves(l), "the listener still serves");
+	vbm_destroy_endpoint(l);
+}
+
+static void rejected(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *server;
+	char data[149] = "no, thank you";
+	size_t len = by_cm() ? 148 : 0;
+	struct call c;
+
+	data[147] = 'x';
+	dial(&c, &o, PORT);
+	vbm_get_request(l, &server, PATIENCE_MS);
+	ok(vbm_reject(server, data, 149) == EMSGSIZE && server->state == VBM_ENDPOINT_REQUESTED,
+	   "a rejection has 148 bytes");
+	ok(returns(server, vbm_reject(server, data, len), 0) &&
+	   server->state == VBM_ENDPOINT_DISCONNECTED && state_of(server) == IBV_QPS_ERR,
+	   "a request is rejected");
+	ok(fails(c.ep, dialled(&c), by_cm() ? ECONNREFUSED : ECONNRESET), "and the peer learns it");
+	ok(c.ep->private_data_len == len && (!len || !memcmp(c.ep->private_data, data, len)) &&
+	   c.ep->reason == (by_cm() ? 28 : 0), "with the reason and the private data");
+	ok(vbm_accept(server, NULL, 0) == EINVAL && vbm_reject(server, NULL, 0) == EINVAL,
+	   "one answer is all");
+	vbm_destroy_endpoint(c.ep);
+	vbm_destroy_endpoint(server);
+	ok(still_serves(l), "the listener still serves");
+	vbm_destroy_endpoint(l);
+}
+
+/* @ask bytes there, @answer bytes back. rdma_cm fills up to 56 and 196. */
+static bool data_arrive(size_t ask, size_t answer)
+{
+	struct vbm_endpoint_options o = usual(), with = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *server;
+	uint8_t there[56], back[196], zeros[196] = {0};
+	struct call c;
+	bool good;
+
+	memset(there, 0xa5, sizeof(there));
+	memset(back, 0x5a, sizeof(back));
+	with.private_data = there;
+	with.private_data_len = ask;
+	dial(&c, &with, PORT);
+	good = !vbm_get_request(l, &server, PATIENCE_MS) && server->private_data_len == 56 &&
+	       !memcmp(server->private_data, there, ask) &&
+	       !memcmp((const uint8_t *)server->private_data + ask, zeros, 56 - ask) &&
+	       vbm_accept(server, back, 197) == EMSGSIZE && !vbm_accept(server, back, answer);
+	good = returns(c.ep, dialled(&c), 0) && good && c.ep->private_data_len == 196 &&
+	       !memcmp(c.ep->private_data, back, answer) &&
+	       !memcmp((const uint8_t *)c.ep->private_data + answer, zeros, 196 - answer);
+	vbm_destroy_endpoint(c.ep);
+	vbm_destroy_endpoint(server);
+	vbm_destroy_endpoint(l);
+	return good;
+}
+
+/* The address has @first bytes for the request, the program @behind. */
+static int joined(size_t first, size_t behind)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *server = NULL, *ep;
+	struct rdma_addrinfo *list;
+	uint8_t mine[56], all[56];
+	int rc;
+
+	memset(mine, 2, sizeof(mine));
+	memset(all, 2, sizeof(all));
+	memset(all, 1, first);
+	if (vbm_getaddrinfo(self, PORT, NULL, &list))
+		return -1;
+	list->ai_connect = malloc(first);
+	list->ai_connect_len = first;
+	memset(list->ai_connect, 1, first);
+	o.list = list;
+	o.timeout_ms = SHORT_MS;
+	o.private_data = mine;
+	o.private_data_len = behind;
+	ep = create(&o);
+	rc = vbm_connect(ep, NULL, NULL);
+	if (!vbm_get_request(l, &server, 0) &&
+	    memcmp(server->private_data, all, first + behind))
+		rc = -1;
+	vbm_destroy_endpoint(server);
+	vbm_destroy_endpoint(ep);
+	vbm_destroy_endpoint(l);
+	vbm_freeaddrinfo(list);
+	return rc;
+}
+
+static void private_data(void)
+{
+	static uint8_t bytes[57];
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *ep;
+
+	o.private_data = bytes;
+	o.private_data_len = 57;
+	if (!by_cm()) {
+		ok(vbm_create_endpoint(&ep, &o, NULL) == EOPNOTSUPP && !ep, "has no private data");
+		return;
+	}
+	ok(vbm_create_endpoint(&ep, &o, NULL) == EMSGSIZE && !ep, "a request has 56 bytes, not 57");
+	ok(data_arrive(0, 0), "private data of no bytes");
+	ok(data_arrive(1, 1), "of one");
+	ok(data_arrive(56, 196), "of as many as there is room for");
+	ok(joined(20, 36) == ETIMEDOUT, "those of the address go first");
+	ok(joined(20, 37) == EMSGSIZE, "and count");
+}
+
+static int prepared, discarded;
+static bool leaves_memory;
+static struct ibv_mr *mr;
+static char memory[8];
+
+static int prepare(struct vbm_endpoint *ep)
+{
+	struct vbm_recv recv = {.wr_id = 1};
+
+	prepared++;
+	mr = ibv_reg_mr(ep->qp->pd, memory, sizeof(memory), IBV_ACCESS_LOCAL_WRITE);
+	return mr ? vbm_post_recvs(ep->qp, &recv, 1, NULL) : errno;
+}
+
+static int refuse(struct vbm_endpoint *ep)
+{
+	(void)ep;
+	return EDOM;
+}
+
+static void discard(struct vbm_endpoint *ep)
+{
+	(void)ep;
+	discarded++;
+	if (!leaves_memory)
+		ibv_dereg_mr(mr);
+}
+
+/* A list of two addresses: nobody listens at the first. */
+static struct rdma_addrinfo *two_addresses(void)
+{
+	struct rdma_addrinfo *first, *second;
+
+	if (vbm_getaddrinfo(self, OTHER_PORT, NULL, &first) ||
+	    vbm_getaddrinfo(self, PORT, NULL, &second)) {
+		printf("Bail out! no addresses\n");
+		exit(1);
+	}
+	first->ai_next = second;
+	return first;
+}
+
+static void further_addresses(void)
+{
+	struct vbm_endpoint_options o = usual(), plain = usual();
+	struct vbm_endpoint *l = listener_of(&plain, self), *server;
+	struct rdma_addrinfo *list = two_addresses();
+	struct call c;
+
+	prepared = discarded = 0;
+	o.list = list;
+	o.prepare = prepare;
+	o.discard = discard;
+	dial(&c, &o, PORT);
+	ok(returns(l, vbm_get_request(l, &server, PATIENCE_MS), 0) &&
+	   returns(server, vbm_accept(server, NULL, 0), 0) && returns(c.ep, dialled(&c), 0),
+	   "when an address fails the next one is tried");
+	ok(prepared == (by_cm() ? 2 : 1) && discarded == prepared - 1,
+	   "each on a queue pair of its own, which the program prepares");
+	ok(vbm_destroy_endpoint(c.ep) == EBUSY, "what the program made is not taken away");
+	ibv_dereg_mr(mr);
+	ok(vbm_destroy_endpoint(c.ep) == 0, "and the endpoint ends when that has");
+	vbm_destroy_endpoint(server);
+	ok(still_serves(l), "the listener still serves");
+	vbm_destroy_endpoint(l);
+	vbm_freeaddrinfo(list);
+}
+
+static void unprepared(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *server, *ep;
+	struct rdma_addrinfo *list = two_addresses();
+
+	o.prepare = refuse;
+	ep = create(&o);
+	ok(fails(ep, vbm_connect(ep, self, PORT), EDOM), "what the program cannot prepare is not connected");
+	vbm_destroy_endpoint(ep);
+	/* The handshake has a TCP connection by then. */
+	if (!by_cm() && !vbm_get_request(l, &server, PATIENCE_MS))
+		vbm_destroy_endpoint(server);
+	if (by_cm()) {
+		o.list = list;
+		o.prepare = prepare;
+		ep = create(&o);
+		ok(fails(ep, vbm_connect(ep, NULL, NULL), EBUSY),
+		   "a queue pair that the program does not let go of: EBUSY");
+		ibv_dereg_mr(mr);
+		vbm_destroy_endpoint(ep);
+	}
+	vbm_freeaddrinfo(list);
+	vbm_destroy_endpoint(l);
+}
+
+static void *hang_up(void *arg)
+{
+	struct call *c = arg;
+
+	c->result = vbm_disconnect(c->ep);
+	return NULL;
+}
+
+static void both_disconnect(void)
+{
+	struct vbm_endpoint_options o = usual();
+	bool good = true;
+	struct call c;
+	struct pair p;
+	int i;
+
+	for (i = 0; i < MANY && good; i++) {
+		good = make_pair(&p, &o);
+		c = (struct call){.ep = p.client};
+		if (good && !pthread_create(&c.thread, NULL, hang_up, &c)) {
+			good = returns(p.server, vbm_disconnect(p.server), 0);
+			good = returns(p.client, dialled(&c), 0) && good;
+		}
+		good = good && state_of(p.server) == IBV_QPS_ERR && state_of(p.client) == IBV_QPS_ERR &&
+		       p.server->state == VBM_ENDPOINT_DISCONNECTED &&
+		       p.client->state == VBM_ENDPOINT_DISCONNECTED;
+		end_pair(&p);
+	}
+	ok(good, "both ends disconnect at once");
+}
+
+static void wrong_device(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *ep = create(&o), *l, *server;
+	int rc;
+
+	/* A listener may be there; which device a connection has is seen when it comes. */
+	l = listener_of(&o, "127.0.0.1");
+	rc = vbm_connect(ep, "127.0.0.1", PORT);
+	ok(fails(ep, rc, by_cm() ? ENODEV : EADDRNOTAVAIL), "an address without an RDMA device");
+	if (!by_cm())
+		ok(returns(l, vbm_get_request(l, &server, PATIENCE_MS), EADDRNOTAVAIL) && !server &&
+		   l->state == VBM_ENDPOINT_LISTENING, "which the listener cannot serve either");
+	vbm_destroy_endpoint(ep);
+	vbm_destroy_endpoint(l);
+}
+
+/* The kernel drops a request that finds no room; its sender repeats it after 4 s. */
+static void too_many_requests(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *l, *server;
+	int i, taken = 0, learnt = 0;
+	struct call c[MANY];
+
+	o.backlog = 1;
+	l = listener_of(&o, self);
+	for (i = 0; i < MANY; i++)
+		dial(&c[i], &o, PORT);
+	while (taken < MANY && !vbm_get_request(l, &server, PATIENCE_MS)) {
+		taken++;
+		vbm_reject(server, "x", 1);
+		vbm_destroy_endpoint(server);
+	}
+	for (i = 0; i < MANY; i++) {
+		learnt += fails(c[i].ep, dialled(&c[i]), ECONNREFUSED);
+		vbm_destroy_endpoint(c[i].ep);
+	}
+	ok(taken == MANY && learnt == MANY, "more requests than may wait come later");
+	ok(still_serves(l), "the listener still serves");
+	vbm_destroy_endpoint(l);
+}
+
+void ends(void)
+{
+	nobody_listens();
+	nobody_there();
+	never_answered();
+	rejected();
+	private_data();
+	further_addresses();
+	unprepared();
+	both_disconnect();
+	wrong_device();
+	if (by_cm())
+		too_many_requests();
+}
