@@ -228,37 +228,34 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	c->depth--;
 }
 
-static void check_group(struct compiler *c, size_t from, struct pos pos)
+/* @said: the diagnostics before it. */
+static void check_group(struct compiler *c, size_t from, struct pos pos, size_t said)
 {
 	const struct item *items = c->v->items;
-	size_t i, k;
+	bool several = false;
+	size_t i;
 
-	if (c->v->item_count - from < 2 && !c->diag->count)
-		diag_add(c->diag, pos, NULL, "'together' needs two steps or more");
 	for (i = from; i < c->v->item_count; i++) {
 		if (items[i].mode == ITEM_UNTIL || items[i].kind->by_runner)
 			diag_add(c->diag, items[i].origin.pos, NULL,
 				 "%s cannot stand in 'together'", items[i].mode == ITEM_UNTIL ?
 				 "'until'" : items[i].kind->name);
-		for (k = from; k < i; k++)
-			if (items[k].actor == items[i].actor)
-				diag_add(c->diag, items[i].origin.pos,
-					 xstrdup("a second process of a host is a.1"),
-					 "host %s has two steps in one 'together'",
-					 c->v->actors[items[i].actor].name);
+		several = several || items[i].actor != items[from].actor;
 	}
+	if (!several && c->diag->said == said)
+		diag_add(c->diag, pos, NULL, "'together' needs steps of two hosts or processes");
 }
 
 void expand_together(struct compiler *c, const struct value *step)
 {
 	const struct value *list = value_get(step, "together");
-	size_t from = c->v->item_count, i;
+	size_t from = c->v->item_count, said = c->diag->said, i;
 	const struct item *it;
 
 	c->group = ++c->groups;
 	expand_steps(c, list, "together");
 	c->group = 0;
-	check_group(c, from, list->pos);
+	check_group(c, from, list->pos, said);
 	for (i = from; i < c->v->item_count; i++) {
 		it = &c->v->items[i];
 		if (it->as)

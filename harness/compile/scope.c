@@ -44,8 +44,8 @@ static void add(struct scope *scope, struct scope_name name, char *as)
 	scope->name[scope->count++] = name;
 }
 
-void scope_define(struct scope *scope, int actor, const char *as,
-		  const struct step_kind *kind, struct pos pos)
+static void define(struct scope *scope, int actor, const char *as, const struct step_kind *kind,
+		   struct pos pos, bool record)
 {
 	struct scope_name name = {.actor = actor, .pos = pos};
 	const struct step_also *also;
@@ -55,8 +55,20 @@ void scope_define(struct scope *scope, int actor, const char *as,
 		add(scope, name, xasprintf("%s_%s", as, also->suffix));
 	}
 	name.object = kind->makes;
-	name.kind = kind;
+	name.kind = record ? kind : NULL;
 	add(scope, name, xstrdup(as));
+}
+
+void scope_define(struct scope *scope, int actor, const char *as,
+		  const struct step_kind *kind, struct pos pos)
+{
+	define(scope, actor, as, kind, pos, true);
+}
+
+void scope_define_objects(struct scope *scope, int actor, const char *as,
+			  const struct step_kind *kind, struct pos pos)
+{
+	define(scope, actor, as, kind, pos, false);
 }
 
 static const char *suggest(const struct scope *scope, int actor, const char *as,
@@ -114,7 +126,7 @@ static bool unknown_on_actor(const struct scope *scope, int actor, const char *p
 	for (f = host_facts; f->name && last; f++)
 		suggest_offer(&s, f->name);
 	for (i = 0; i < scope->count; i++)
-		if (scope->name[i].actor == actor)
+		if (scope->name[i].actor == actor && scope->name[i].kind)
 			suggest_offer(&s, scope->name[i].as);
 	best = suggest_best(&s);
 	diag_add(diag, pos,

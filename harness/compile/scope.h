@@ -32,6 +32,10 @@ void scope_cut(struct scope *scope, size_t count);
 void scope_define(struct scope *scope, int actor, const char *as,
 		  const struct step_kind *kind, struct pos pos);
 
+/* Only the objects: there is no result to refer to. */
+void scope_define_objects(struct scope *scope, int actor, const char *as,
+			  const struct step_kind *kind, struct pos pos);
+
 /* "a", "a.1", "wire": the actor's index in the variant; -1 and a diagnostic. */
 int scope_actor(struct scope *scope, const char *name, size_t len, struct pos pos,
 		struct diagnostics *diag);

@@ -341,8 +341,10 @@ static void keep(struct compiler *c, struct item item)
 {
 	struct variant *v = c->v;
 
-	/* What is posted together cannot use each other's results. */
-	if (item.as && !c->group)
+	/* What is posted together has objects of each other, and no results yet. */
+	if (item.as && c->group)
+		scope_define_objects(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
+	else if (item.as)
 		scope_define(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
 	item.group = c->group;
 	add_need(v, item.kind->needs);

@@ -13,20 +13,13 @@
  * understand it must not pass over.
  */
 
-/* Items of one group are posted together: by several actors, each once. */
+/* Items of one group are plain calls of agents. */
 static int check_group(const struct variant *v, size_t at, struct vbm_error *err)
 {
 	const struct item *it = &v->items[at];
-	size_t i;
 
-	if (!it->group)
-		return 0;
-	if (it->either || it->mode == ITEM_UNTIL || it->kind->by_runner)
+	if (it->group && (it->either || it->mode == ITEM_UNTIL || it->kind->by_runner))
 		return vbm_fail(err, EINVAL, "item %zu cannot be posted together with others", at);
-	for (i = at; i > 0 && v->items[i - 1].group == it->group; i--)
-		if (v->items[i - 1].actor == it->actor)
-			return vbm_fail(err, EINVAL, "items %zu and %zu of one group have one actor",
-					i - 1, at);
 	return 0;
 }
 

@@ -40,6 +40,7 @@ struct call {
 	int rc;			/* of bind, start, post and collect */
 	int64_t asked_ns, began_ns, ended_ns;	/* an agent may start between the first two */
 	int tries;
+	bool collected;
 	struct mismatches wrong;
 	bool broke;		/* says nothing about the stack */
 	bool ruled_out;		/* no outcome of its either: is possible any more */
@@ -196,6 +197,7 @@ static void collect(struct call *call)
 		call->rc = agent_collect(call->agent, &call->result, &call->err);
 	}
 	call->ended_ns = clock_now_ns();
+	call->collected = true;
 }
 
 /* The process ended by itself: what that means is the item's to say. */
@@ -314,6 +316,16 @@ static void run_until(struct execution *x, struct call *call)
 	}
 }
 
+/* An actor makes one call at a time: its call before @at has to end first. */
+static void collect_before(struct call *calls, size_t at)
+{
+	size_t i;
+
+	for (i = 0; i < at; i++)
+		if (!calls[i].collected && calls[i].item->actor == calls[at].item->actor)
+			collect(&calls[i]);
+}
+
 /* Items @from to @to - 1: one, or a group. */
 static bool run_group(struct execution *x, size_t from, size_t to)
 {
@@ -326,10 +338,13 @@ static bool run_group(struct execution *x, size_t from, size_t to)
 	if (calls[0].item->mode == ITEM_UNTIL) {
 		run_until(x, &calls[0]);
 	} else {
-		for (i = 0; i < to - from; i++)
+		for (i = 0; i < to - from; i++) {
+			collect_before(calls, i);
 			post(x, &calls[i]);
+		}
 		for (i = 0; i < to - from; i++)
-			collect(&calls[i]);
+			if (!calls[i].collected)
+				collect(&calls[i]);
 	}
 	x->out->calls_ns += calls[to - from - 1].ended_ns - calls[0].asked_ns;
 	for (i = 0; i < to - from; i++) {

@@ -61,7 +61,7 @@ void schema_constructs(struct value *any)
 	add_construct(any, "repeat",
 		      described("object", "a variable and what it goes through: 8, 1..8, b..d, a list, "
 				"hosts, others"), "steps", steps_of("what is repeated"));
-	add_construct(any, "together", steps_of("one step for each of several hosts, at the same time"),
+	add_construct(any, "together", steps_of("steps of several hosts, at the same time"),
 		      NULL, NULL);
 	add_construct(any, "either", either, "why",
 		      described("string", "why more than one outcome is right"));

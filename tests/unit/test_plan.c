@@ -82,7 +82,6 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		 "x: item 0: \"expect_at\" does not fit \"expect\""},
 		{"'at': [1, 2, 0]", "'outcomes': [null, null]",
 		 "x: item 0 has \"outcomes\" and is of no \"either\""},
-		{"'actor': 2", "'actor': 1", "x: items 1 and 2 of one group have one actor"},
 		{"'group': 1", "'group': 1, 'mode': 'until'",
 		 "x: item 1 cannot be posted together with others"},
 		{"[{'return': 0}, null]", "[1, null]", "x: item 3: an outcome is a map, null or false"},
