@@ -443,6 +443,32 @@ const struct const_set const_cm_event = {
 	.count = ARRAY_SIZE(cm_event_entries),
 };
 
+static const struct const_entry cm_option_entries[] = {
+	{"TOS", RDMA_OPTION_ID_TOS},
+	{"REUSEADDR", RDMA_OPTION_ID_REUSEADDR},
+	{"AFONLY", RDMA_OPTION_ID_AFONLY},
+	{"ACK_TIMEOUT", RDMA_OPTION_ID_ACK_TIMEOUT},
+};
+
+const struct const_set const_cm_option = {
+	.name = "cm_option",
+	.prefix = "RDMA_OPTION_ID_",
+	.entry = cm_option_entries,
+	.count = ARRAY_SIZE(cm_option_entries),
+};
+
+static const struct const_entry join_flags_entries[] = {
+	{"FULLMEMBER", RDMA_MC_JOIN_FLAG_FULLMEMBER},
+	{"SENDONLY_FULLMEMBER", RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER},
+};
+
+const struct const_set const_join_flags = {
+	.name = "join_flags",
+	.prefix = "RDMA_MC_JOIN_FLAG_",
+	.entry = join_flags_entries,
+	.count = ARRAY_SIZE(join_flags_entries),
+};
+
 static const struct const_entry async_event_entries[] = {
 	{"CQ_ERR", IBV_EVENT_CQ_ERR},
 	{"QP_FATAL", IBV_EVENT_QP_FATAL},
@@ -548,6 +574,8 @@ const struct const_set *const const_sets[] = {
 	&const_wc_opcode,
 	&const_wc_flags,
 	&const_cm_event,
+	&const_cm_option,
+	&const_join_flags,
 	&const_async_event,
 	&const_atomic_cap,
 	&const_mw_type,

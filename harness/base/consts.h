@@ -43,6 +43,8 @@ extern const struct const_set const_wc_status;
 extern const struct const_set const_wc_opcode;
 extern const struct const_set const_wc_flags;
 extern const struct const_set const_cm_event;
+extern const struct const_set const_cm_option;
+extern const struct const_set const_join_flags;
 extern const struct const_set const_async_event;
 extern const struct const_set const_atomic_cap;
 extern const struct const_set const_mw_type;

@@ -120,6 +120,28 @@ static bool carries_conn(enum rdma_cm_event_type type)
 	       type == RDMA_CM_EVENT_ESTABLISHED || type == RDMA_CM_EVENT_REJECTED;
 }
 
+static bool of_multicast(enum rdma_cm_event_type type)
+{
+	return type == RDMA_CM_EVENT_MULTICAST_JOIN || type == RDMA_CM_EVENT_MULTICAST_ERROR;
+}
+
+static bool is_ud(const struct rdma_cm_id *id)
+{
+	return id && id->qp_type == IBV_QPT_UD;
+}
+
+/* Where datagrams to the peer or the group go. */
+static void put_ud(struct value *result, const struct rdma_ud_param *ud)
+{
+	value_set_int(result, "qp_num", ud->qp_num);
+	value_set_int(result, "qkey", ud->qkey);
+	if (!ud->ah_attr.is_global)
+		return;
+	value_set(result, "dest_gid", gid_to_value(&ud->ah_attr.grh.dgid));
+	value_set_int(result, "gid_index", ud->ah_attr.grh.sgid_index);
+	value_set_int(result, "hop_limit", ud->ah_attr.grh.hop_limit);
+}
+
 static void put_event(struct step_ctx *ctx, struct value *result, const struct rdma_cm_event *e)
 {
 	const struct rdma_conn_param *c = &e->param.conn;
@@ -128,12 +150,15 @@ static void put_event(struct step_ctx *ctx, struct value *result, const struct r
 	value_set_int(result, "status", e->status);
 	put_id_name(ctx, result, "id", e->id);
 	put_id_name(ctx, result, "listen_id", e->listen_id);
+	if (of_multicast(e->event))
+		put_ud(result, &e->param.ud);
+	if (e->event == RDMA_CM_EVENT_UNREACHABLE && is_ud(e->id))
+		put_private_data(result, e->param.ud.private_data, e->param.ud.private_data_len);
 	if (!carries_conn(e->event))
 		return;
-	if (e->id && e->id->qp_type == IBV_QPT_UD) {
+	if (is_ud(e->id)) {
 		put_private_data(result, e->param.ud.private_data, e->param.ud.private_data_len);
-		value_set_int(result, "qp_num", e->param.ud.qp_num);
-		value_set_int(result, "qkey", e->param.ud.qkey);
+		put_ud(result, &e->param.ud);
 		return;
 	}
 	put_private_data(result, c->private_data, c->private_data_len);
@@ -302,8 +327,11 @@ static const struct field event_fields[] = {
 	F_INT("initiator_depth", "RDMA reads and atomics it may start"),
 	F_INT("retry_count", "retries after a timeout"),
 	F_INT("rnr_retry_count", "retries after receiver not ready"),
-	F_INT("qp_num", "number of the peer's queue pair"),
-	F_INT("qkey", "Q_Key of the peer's datagrams"),
+	F_INT("qp_num", "number of the peer's queue pair, or of the group's"),
+	F_INT("qkey", "Q_Key of datagrams to the peer, or to the group"),
+	F_STRING("dest_gid", "where such datagrams go; absent for connections"),
+	F_INT("gid_index", "index of the own GID for them, likewise"),
+	F_INT("hop_limit", "their hop limit, likewise"),
 	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the event"),
 	{NULL},
 };

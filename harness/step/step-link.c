@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+
 #include "net/nl.h"
 #include "step/step-util.h"
 
@@ -113,6 +115,25 @@ static int remove_address(struct link_change *c, struct vbm_error *err)
 	return netlink_addr_del(c->nl, w.ifindex, &w.address, err);
 }
 
+/* Of nobody, unless a fabric has 65,281 hosts. */
+#define NOBODYS_MAC "02:56:42:00:ff:01"
+
+static int set_neighbour(struct link_change *c, struct vbm_error *err)
+{
+	const char *text = value_get_string(c->args, "mac", NOBODYS_MAC);
+	struct ip_prefix address;
+	int ifindex, ret, end = 0;
+	uint8_t m[6];
+
+	if (sscanf(text, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx%n", &m[0], &m[1], &m[2], &m[3], &m[4],
+		   &m[5], &end) != 6 || text[end])
+		return vbm_fail(err, EINVAL, "'%s' is not a hardware address", text);
+	ret = arg_address(c, &address, &ifindex, err);
+	if (ret < 0)
+		return ret;
+	return netlink_neigh_add(c->nl, ifindex, &address, m, err);
+}
+
 #define RUN(fn)                                                               \
 	static int run_##fn(struct step_ctx *ctx, const struct value *args,   \
 			    struct value *result, struct vbm_error *err)      \
@@ -126,6 +147,7 @@ RUN(delete_rdma_link)
 RUN(add_rdma_link)
 RUN(add_address)
 RUN(remove_address)
+RUN(set_neighbour)
 
 static const struct param mtu_params[] = {
 	{.name = "mtu", .type = PARAM_INT, .required = true, .min = 0, .max = INT32_MAX,
@@ -135,6 +157,12 @@ static const struct param mtu_params[] = {
 static const struct param address_params[] = {
 	{.name = "address", .type = PARAM_STRING, .required = true,
 	 .doc = "an IPv4 or IPv6 address"},
+	{NULL},
+};
+static const struct param neighbour_params[] = {
+	{.name = "address", .type = PARAM_STRING, .required = true,
+	 .doc = "an IPv4 or IPv6 address"},
+	P_STRING("mac", "its hardware address from now on; default: one that nobody has"),
 	{NULL},
 };
 static const struct field fields[] = {F_ERRVAL, {NULL}};
@@ -154,6 +182,9 @@ static const struct step_kind steps[] = {
 	{LINK_STEP("remove_address", run_remove_address,
 		   "Take an address from the host's interface."),
 	 .params = address_params},
+	{LINK_STEP("set_neighbour", run_set_neighbour,
+		   "Change the hardware address that the host has for a neighbour."),
+	 .params = neighbour_params},
 	/* Before, rxe could not take a device away from its users: the kernel waits for them. */
 	{LINK_STEP("delete_rdma_link", run_delete_rdma_link,
 		   "Remove the host's RDMA device, as rdma(8) link delete does."),

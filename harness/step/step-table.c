@@ -28,6 +28,8 @@ const struct step_family *const step_families[] = {
 	&family_batch,
 	&family_cm,
 	&family_conn,
+	&family_cm_option,
+	&family_cm_mcast,
 	&family_ep,
 	&family_event,
 	&family_link,

@@ -23,7 +23,8 @@ extern const struct step_family family_resolve, family_async, family_dns, family
 	family_data, family_cm, family_conn, family_ep, family_event, family_link, family_host,
 	family_cq_event, family_mcast, family_many, family_process;
 extern const struct step_family family_mw, family_srq, family_batch, family_packet;
-extern const struct step_family family_counter, family_advise;
+extern const struct step_family family_counter, family_advise, family_cm_option,
+	family_cm_mcast;
 
 /*
  * Deadlines of steps that may take longer than the usual: a request that is

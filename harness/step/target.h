@@ -44,6 +44,12 @@ bool ucma_takes_events(const char *device);
 	X(disconnect, rdma_disconnect)                                        \
 	X(get_cm_event, rdma_get_cm_event)                                    \
 	X(ack_cm_event, rdma_ack_cm_event)                                    \
+	X(establish, rdma_establish)                                          \
+	X(notify, rdma_notify)                                                \
+	X(set_option, rdma_set_option)                                        \
+	X(join_multicast, rdma_join_multicast)                                \
+	X(join_multicast_ex, rdma_join_multicast_ex)                          \
+	X(leave_multicast, rdma_leave_multicast)                              \
 	X(event_str, rdma_event_str)                                          \
 	X(get_src_port, rdma_get_src_port)                                    \
 	X(get_dst_port, rdma_get_dst_port)                                    \
