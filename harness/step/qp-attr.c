@@ -167,6 +167,7 @@ void qp_put_attr(struct value *result, const struct ibv_qp_attr *a)
 	value_set_int(result, "rnr_retry", a->rnr_retry);
 	value_set(result, "dest_gid", gid_to_value(&a->ah_attr.grh.dgid));
 	value_set_int(result, "gid_index", a->ah_attr.grh.sgid_index);
+	value_set_int(result, "traffic_class", a->ah_attr.grh.traffic_class);
 	value_set_bool(result, "is_global", a->ah_attr.is_global);
 	value_set_int(result, "dlid", a->ah_attr.dlid);
 	value_set_int(result, "av_port", a->ah_attr.port_num);

@@ -84,6 +84,7 @@ int av_from_args(const struct step_ctx *ctx, const struct value *args,
 	F_INT("rnr_retry", "retries after receiver not ready"),               \
 	F_STRING("dest_gid", "GID of the peer in the address vector"),        \
 	F_INT("gid_index", "own GID index in the address vector"),            \
+	F_INT("traffic_class", "traffic class in the address vector"),        \
 	F_BOOL("is_global", "whether the address vector uses the GRH"),       \
 	F_INT("dlid", "LID of the peer in the address vector"),               \
 	F_INT("av_port", "port number in the address vector"),                \

@@ -113,13 +113,15 @@ static int run_destroy_id(struct step_ctx *ctx, const struct value *args,
 static int run_migrate_id(struct step_ctx *ctx, const struct value *args,
 			  struct value *result, struct vbm_error *err)
 {
-	struct object *c = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
+	bool sync = value_get_bool(args, "sync", false);
+	struct object *c = sync ? NULL : arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 
-	if (!c || !i)
+	if ((!c && !sync) || !i)
 		return -err->code;
 	errno = 0;
-	put_minus1(result, ctx->target->migrate_id(i->id, ((struct channel_object *)c)->channel));
+	put_minus1(result, ctx->target->migrate_id(i->id, c ? ((struct channel_object *)c)->channel :
+								NULL));
 	return 0;
 }
 
@@ -233,7 +235,12 @@ static const struct param create_id_params[] = {
 	P_CONST("port_space", &const_port_space, "port space; default TCP"),
 	{NULL},
 };
-static const struct param migrate_params[] = {P_ID, P_CHANNEL, {NULL}};
+static const struct param migrate_params[] = {
+	P_ID,
+	P_CHANNEL,
+	P_BOOL("sync", "true passes NULL for the channel: the identifier's calls block from then on; default false"),
+	{NULL},
+};
 static const struct param bind_params[] = {
 	P_ID,
 	P_ADDRESS("addr", "IP or IP:PORT; default: the host's IPv4 address"),

@@ -99,6 +99,22 @@ static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+/* Of the first entry, as a program may that makes its own. */
+static int run_set_addrinfo(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err);
+	struct rdma_addrinfo *ai;
+
+	if (!o)
+		return -err->code;
+	ai = ((struct addrinfo_object *)o)->ai;
+	ai->ai_port_space = (int)value_get_int(args, "port_space", ai->ai_port_space);
+	ai->ai_qp_type = (int)value_get_int(args, "qp_type", ai->ai_qp_type);
+	value_set_int(result, "return", 0);
+	return 0;
+}
+
 static int run_gai_strerror(struct step_ctx *ctx, const struct value *args,
 			    struct value *result, struct vbm_error *err)
 {
@@ -141,6 +157,12 @@ static const struct param connect_data_params[] = {
 	P_INT("len", 0, 4096, "ai_connect_len, of at most as many bytes; default: all of data"),
 	{NULL},
 };
+static const struct param set_params[] = {
+	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
+	P_CONST("port_space", &const_port_space, "ai_port_space; default: as it is"),
+	P_CONST("qp_type", &const_qp_type, "ai_qp_type; default: as it is"),
+	{NULL},
+};
 static const struct field void_fields[] = {
 	F_INT("return", "always 0: the call returns nothing"),
 	{NULL},
@@ -166,6 +188,9 @@ static const struct step_kind steps[] = {
 	{.name = "set_connect_data", .call = "malloc(3)",
 	 .doc = "Put connect data of one's own into the first entry of an address list.",
 	 .params = connect_data_params, .fields = void_fields, .run = run_set_connect_data},
+	{.name = "set_addrinfo", .call = "rdma_getaddrinfo(3)",
+	 .doc = "Change what the first entry of a list says.", .params = set_params,
+	 .fields = void_fields, .run = run_set_addrinfo},
 	{.name = "gai_strerror", .call = "gai_strerror(3)", .doc = "Say what an EAI code means.",
 	 .params = strerror_params, .fields = strerror_fields, .ok = 1,
 	 .query = true, .run = run_gai_strerror},
