@@ -88,12 +88,21 @@ static int step_ms(const struct endpoint *e)
 	return ms < 0 ? INT32_MAX : ms ? ms : 1;
 }
 
+static struct vbm_handshake_options handshake_options(const struct endpoint *e)
+{
+	return (struct vbm_handshake_options){
+		.version = VBM_HANDSHAKE_ONLY_0,
+		.timeout_ms = step_ms(e),
+	};
+}
+
 static int greet(struct endpoint *e)
 {
+	const struct vbm_handshake_options o = handshake_options(e);
 	int rc;
 
 	e->pub.state = VBM_ENDPOINT_CONNECTING;
-	rc = vbm_handshake_client(e->pub.qp, e->pub.socket, step_ms(e));
+	rc = vbm_handshake_client(e->pub.qp, e->pub.socket, &o, NULL);
 	if (rc)
 		e->pub.error = e->pub.qp->error;
 	else
@@ -187,12 +196,13 @@ static int tcp_get_request(struct endpoint *e, int timeout_ms)
 
 static int tcp_accept(struct endpoint *e, const void *data, size_t len)
 {
+	const struct vbm_handshake_options o = handshake_options(e);
 	int rc;
 
 	(void)data;
 	(void)len;
 	e->pub.state = VBM_ENDPOINT_ACCEPTING;
-	rc = vbm_handshake_server(e->pub.qp, e->pub.socket, step_ms(e));
+	rc = vbm_handshake_server(e->pub.qp, e->pub.socket, &o, NULL);
 	if (rc == 0) {
 		e->pub.state = VBM_ENDPOINT_CONNECTED;
 		return 0;

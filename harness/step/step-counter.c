@@ -44,6 +44,7 @@ static int run_read_counter(struct step_ctx *ctx, const struct value *args,
 		return ret;
 	ret = read_counter(nl, ctx->host, &w, err);
 	netlink_close(nl);
+	value_set_int(result, "return", 0);
 	value_set_int(result, "value", (int64_t)w.value);
 	return ret;
 }
@@ -54,6 +55,7 @@ static const struct param counter_params[] = {
 	{NULL},
 };
 static const struct field counter_fields[] = {
+	F_INT("return", "always 0"),
 	{.name = "value", .type = FIELD_INT, .doc = "what it counted since the device came up"},
 	{NULL},
 };
