@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <argp.h>
+#include <regex.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +9,12 @@
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/exec.h"
+#include "front/exec-place.h"
 
 static const char doc[] =
 	"Run programs of this machine on the hosts of a fabric."
-	"\vHosts are called a, b, c and so on; there are at least two. Commands are for sh -c "
-	"and see, besides the caller's environment:\n"
+	"\vHosts are called a, b, c and so on; there are at least two. HOSTS is one, several "
+	"(a,c), or all. Commands are for sh -c and see, besides the caller's environment:\n"
 	"\n"
 	"  VERBATIM_HOST                 the host's name\n"
 	"  VERBATIM_DEV, _PORT           its RDMA device, and the port of it\n"
@@ -19,59 +22,210 @@ static const char doc[] =
 	"  VERBATIM_IP, _IP6, _NETDEV    its addresses and its interface\n"
 	"  VERBATIM_IP_A, _IP6_A, ...    the addresses of every host\n"
 	"\n"
-	"They start in order, each once the one before listens (on TCP or with rdma_cm), has "
-	"ended, or has run for a second. When one fails the others are ended. Their stdin is "
-	"empty. In a guest they see this machine's files; what they write is gone with the "
-	"guest, except below the folder given with --share.\n"
+	"They start in order, each once the one before is ready: it listens (on TCP or with "
+	"rdma_cm), has ended, has nothing to do any more, or is what --ready or --ready-line "
+	"say. When one fails the others are ended. A service (--serve) is ended when all "
+	"commands have ended. In a guest they see this machine's files; what they write is gone "
+	"with the guest, except below folders given with --share.\n"
 	"\n"
-	"Example:\n"
-	"  verbatim exec --on a='rping -s -a $VERBATIM_IP -C 5' \\\n"
-	"                --on b='rping -c -a $VERBATIM_IP_A -C 5'\n"
+	"Examples:\n"
+	"  verbatim exec --serve a='rping -s -P' --on b='rping -c -a $VERBATIM_IP_A -C 5'\n"
+	"  verbatim exec --timeout 60 --hosts 3 --on all='./my-test $VERBATIM_HOST'\n"
 	"\n"
-	"Exit status: that of the first command that failed; 2 bad arguments, 3 no fabric "
-	"could be made.";
+	"Exit status: that of the first command that failed; 1 the kernel complained; 2 bad "
+	"arguments; 3 no fabric could be made, or a command did not become ready; 124 not at "
+	"the end in time.";
 
-enum { OPT_SHARE = 256, OPT_ON };
+enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS };
 
 static const struct argp_option options[] = {
-	{"on", OPT_ON, "HOST=COMMAND", 0, "what to run where (may be repeated)", 0},
-	{"share", OPT_SHARE, "DIR", 0, "folder that stays writable in a guest", 0},
+	{"on", OPT_ON, "HOSTS=COMMAND", 0, "what to run where (may be repeated)", 0},
+	{"serve", OPT_SERVE, "HOSTS=COMMAND", 0,
+	 "the same for a service, which ends with the others", 0},
+	{"ready", OPT_READY, "HOST=COMMAND", 0,
+	 "what was last given for HOST is ready once this succeeds there", 0},
+	{"ready-line", OPT_READY_LINE, "HOST=REGEX", 0,
+	 "... once a line of its output matches", 0},
+	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "end all after so long, and say what still ran", 0},
+	{"stdin", OPT_STDIN, "HOST", 0, "whose command gets standard input", 0},
+	{"hosts", OPT_HOSTS, "N", 0, "how many hosts there are, at least", 0},
 	{0},
 };
 
-static void add_command(struct exec_options *o, char *arg, struct argp_state *state)
+struct arguments {
+	struct exec_options opts;
+	int most;		/* hosts that somebody named */
+	/* What is for every host: how many there are is known at the end. */
+	struct exec_command all[FABRIC_HOSTS_MAX];
+	size_t place[FABRIC_HOSTS_MAX];	/* each stands before this command */
+	size_t all_count;
+};
+
+static int host_number(const char *name, struct argp_state *state)
+{
+	int number = fabric_host_number(name);
+
+	if (number < 0 || number >= FABRIC_HOSTS_MAX)
+		argp_error(state, "no host is called '%s': a, b, c and so on", name);
+	return number;
+}
+
+/* "HOST=REST" becomes two strings; the second is returned. */
+static char *split(const char *option, char *arg, struct argp_state *state)
 {
 	char *eq = strchr(arg, '=');
+
+	if (!eq || eq == arg || !eq[1])
+		argp_error(state, "%s takes HOST=COMMAND, such as %s a='rping -s', not '%s'", option,
+			   option, arg);
+	*eq = '\0';
+	return eq + 1;
+}
+
+static void add_one(struct exec_options *o, size_t at, const struct exec_command *c, int host)
+{
+	char name[8];
+
+	fabric_host_name(host, name);
+	GROW(o->commands, o->count);
+	memmove(o->commands + at + 1, o->commands + at, (o->count - at) * sizeof(*o->commands));
+	o->commands[at] = *c;
+	o->commands[at].host = xstrdup(name);
+	o->count++;
+}
+
+static void add_command(struct arguments *a, char *arg, bool service, struct argp_state *state)
+{
+	struct exec_command c = {
+		.text = split(service ? "--serve" : "--on", arg, state),
+		.service = service,
+	};
+	char *name, *save = NULL;
 	int number;
 
-	if (!eq || !eq[1])
-		argp_error(state, "--on takes HOST=COMMAND, such as --on a='rping -s', not '%s'",
-			   arg);
-	*eq = '\0';
-	number = fabric_host_number(arg);
-	if (number < 0 || number >= FABRIC_HOSTS_MAX)
-		argp_error(state, "no host is called '%s': a, b, c and so on", arg);
-	GROW(o->commands, o->count);
-	o->commands[o->count++] = (struct exec_command){arg, eq + 1};
+	if (strcmp(arg, "all") == 0) {
+		if (a->all_count == FABRIC_HOSTS_MAX)
+			argp_error(state, "too many commands for all hosts");
+		a->place[a->all_count] = a->opts.count;
+		a->all[a->all_count++] = c;
+		return;
+	}
+	for (name = strtok_r(arg, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		number = host_number(name, state);
+		a->most = number >= a->most ? number + 1 : a->most;
+		add_one(&a->opts, a->opts.count, &c, number);
+	}
+}
+
+static void check_regex(const char *text, struct argp_state *state)
+{
+	char why[128];
+	regex_t regex;
+	int rc = regcomp(&regex, text, REG_EXTENDED | REG_NOSUB);
+
+	if (rc) {
+		regerror(rc, &regex, why, sizeof(why));
+		argp_error(state, "'%s' is no regular expression: %s", text, why);
+	}
+	regfree(&regex);
+}
+
+static void set_ready(struct arguments *a, int key, char *arg, struct argp_state *state)
+{
+	const char *option = key == OPT_READY ? "--ready" : "--ready-line";
+	const char *text = split(option, arg, state);
+	struct exec_options *o = &a->opts;
+	struct exec_command *c;
+	size_t i;
+
+	host_number(arg, state);
+	if (key == OPT_READY_LINE)
+		check_regex(text, state);
+	for (i = o->count; i > 0; i--) {
+		c = &o->commands[i - 1];
+		if (strcmp(c->host, arg) != 0)
+			continue;
+		if (key == OPT_READY)
+			c->ready = text;
+		else
+			c->ready_line = text;
+		return;
+	}
+	argp_error(state, "%s %s=...: no --on or --serve before it is for host %s", option, arg, arg);
+}
+
+static int number_of(const char *option, const char *arg, int min, int max,
+		     struct argp_state *state)
+{
+	char *end;
+	long n = strtol(arg, &end, 10);
+
+	if (*end || end == arg || n < min || n > max)
+		argp_error(state, "%s takes a number from %d to %d, not '%s'", option, min, max, arg);
+	return (int)n;
+}
+
+/* The last first, so that the places of the others stay as they are. */
+static void spread(struct arguments *a)
+{
+	size_t i;
+	int host;
+
+	for (i = a->all_count; i-- > 0;)
+		for (host = a->opts.hosts; host-- > 0;)
+			add_one(&a->opts, a->place[i], &a->all[i], host);
+}
+
+static void finish(struct arguments *a, struct argp_state *state)
+{
+	struct exec_options *o = &a->opts;
+	size_t i, work = 0, fed = 0;
+
+	if (o->hosts && o->hosts < a->most)
+		argp_error(state, "--hosts %d is less than the commands name: %d", o->hosts, a->most);
+	if (!o->hosts)
+		o->hosts = a->most > 2 ? a->most : 2;
+	spread(a);
+	for (i = 0; i < o->count; i++) {
+		work += !o->commands[i].service;
+		fed += o->input && !o->commands[i].service &&
+		       strcmp(o->commands[i].host, o->input) == 0;
+	}
+	if (!work)
+		argp_error(state, "nothing to run: --on HOST=COMMAND is missing");
+	if (o->input && !fed)
+		argp_error(state, "--stdin %s: no --on is for that host", o->input);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct exec_options *o = state->input;
+	struct arguments *a = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->choice;
-		return 0;
-	case OPT_SHARE:
-		o->share = arg;
+		state->child_inputs[0] = &a->opts.choice;
+		state->child_inputs[1] = &a->opts;
 		return 0;
 	case OPT_ON:
-		add_command(o, arg, state);
+	case OPT_SERVE:
+		add_command(a, arg, key == OPT_SERVE, state);
+		return 0;
+	case OPT_READY:
+	case OPT_READY_LINE:
+		set_ready(a, key, arg, state);
+		return 0;
+	case OPT_TIMEOUT:
+		a->opts.timeout_s = number_of("--timeout", arg, 1, 1000000, state);
+		return 0;
+	case OPT_STDIN:
+		host_number(arg, state);
+		a->opts.input = arg;
+		return 0;
+	case OPT_HOSTS:
+		a->opts.hosts = number_of("--hosts", arg, 1, FABRIC_HOSTS_MAX, state);
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->count)
-			argp_error(state, "nothing to run: --on HOST=COMMAND is missing");
+		finish(a, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -80,21 +234,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {
+		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
+	};
 	static const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
-	struct exec_options o = {.choice = LANE_CHOICE_DEFAULT};
+	struct arguments a = {.opts.choice = LANE_CHOICE_DEFAULT};
 	int status;
+	size_t i;
 
 	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	status = exec_run(&o);
-	free(o.commands);
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	status = exec_run(&a.opts);
+	for (i = 0; i < a.opts.count; i++)
+		free((char *)(uintptr_t)a.opts.commands[i].host);
+	free(a.opts.commands);
 	return status;
 }
 
 const struct cmd cmd_exec = {
 	.name = "exec",
-	.args = "--on HOST=COMMAND [--on HOST=COMMAND]...",
+	.args = "--on HOSTS=COMMAND [--on HOSTS=COMMAND]...",
 	.doc = "run any program on the fabric",
 	.run = run,
 };

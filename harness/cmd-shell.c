@@ -5,20 +5,14 @@
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/exec.h"
+#include "front/exec-place.h"
 #include "front/shell.h"
 
 static const char doc[] =
 	"A terminal in a host of a fabric (a, unless another one is named)."
 	"\vThe shell is $SHELL, sees the variables that verbatim exec describes, and in a "
 	"guest this machine's files; what it writes is gone with the guest, except below the "
-	"folder given with --share. 'exit' ends it; its status is the exit status.";
-
-enum { OPT_SHARE = 256 };
-
-static const struct argp_option options[] = {
-	{"share", OPT_SHARE, "DIR", 0, "folder that stays writable in a guest", 0},
-	{0},
-};
+	"folders given with --share. 'exit' ends it; its status is the exit status.";
 
 struct arguments {
 	struct exec_options opts;
@@ -43,9 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->opts.choice;
-		return 0;
-	case OPT_SHARE:
-		a->opts.share = arg;
+		state->child_inputs[1] = &a->opts;
 		return 0;
 	case ARGP_KEY_ARG:
 		set_host(a, arg, state);
@@ -57,8 +49,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {options, parse, "[HOST]", doc, children, NULL, NULL};
+	static const struct argp_child children[] = {
+		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
+	};
+	static const struct argp argp = {NULL, parse, "[HOST]", doc, children, NULL, NULL};
 	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}, .host = "a"};
 
 	argp_err_exit_status = EXIT_USAGE;

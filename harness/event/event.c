@@ -86,7 +86,9 @@ static const struct kind kinds[] = {
 	{"verdict", {VARIANT, {"verdict", STRING}, {"reason", STRING_OR_NULL},
 		     {"took_ms", INT}, {"own_us", INT}}},
 	{"output", {{"host", STRING}, {"stream", INT}, {"data", STRING}}},
-	{"exit", {{"host", STRING}, {"status", INT}}},
+	{"taken", {{"host", STRING}}},
+	{"stuck", {{"why", STRING}, {"text", STRING}}},
+	{"exit", {{"host", STRING}, {"status", INT}, OPTIONAL("told", BOOL)}},
 	{"error", {{"code", INT}, {"text", STRING}}},
 	{"end", {{"events", INT}, {"broken", BOOL}}},
 };

@@ -19,7 +19,9 @@
  *   kernel    [VARIANT], level, text, bad                  a kernel message
  *   verdict   VARIANT, verdict, reason, took_ms, own_us    one ended
  *   output    host, command, stream (1|2), data (base64)   exec
- *   exit      host, command, status                        exec, shell
+ *   taken     host                                         exec: its input
+ *   stuck     why ("timeout"|"interrupted"), text          exec: what still ran
+ *   exit      host, command, status, [told (to end)]       exec, shell
  *   error     code, text                                   no fabric, bad job
  *   end       events (count including this one), broken    last
  *             (and rss_kb, the most memory the runner had)

@@ -422,3 +422,12 @@ int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg
 
 	return netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err);
 }
+
+int fabric_objects(struct fabric *fabric, int i,
+		   void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+		   struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err);
+}

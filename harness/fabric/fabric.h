@@ -82,6 +82,12 @@ bool fabric_is_clean(struct fabric *fabric, struct vbm_error *err);
 int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg,
 		     struct vbm_error *err);
 
+/* Each queue pair and rdma_cm id of a host's device; struct rdma_object is in net/nl.h. */
+struct rdma_object;
+int fabric_objects(struct fabric *fabric, int i,
+		   void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+		   struct vbm_error *err);
+
 /*
  * Undo what killed runs left behind. Returns how many things were removed.
  * @report, when it is not NULL, is called with a line for each of them.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "front/exec-place.h"
 
+#include <argp.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +19,57 @@
 #include "fabric/fabric.h"
 #include "fail.h"
 
-static void progress(const char *what, void *arg)
+enum { OPT_SHARE = 640, OPT_MEMORY, OPT_CPUS };
+
+#define MEMORY_MIN_MB 128
+#define MEMORY_MAX_MB 1048576
+#define CPUS_MAX 64
+
+static const struct argp_option options[] = {
+	{"share", OPT_SHARE, "DIR[:ro]", 0,
+	 "folder that stays writable in a guest; with :ro it is seen as it is, to be read", 0},
+	{"memory", OPT_MEMORY, "MB", 0, "memory of a guest", 0},
+	{"cpus", OPT_CPUS, "N", 0, "processors of a guest", 0},
+	{0},
+};
+
+static int number_of(const char *name, const char *arg, long min, long max,
+		     struct argp_state *state)
 {
-	struct place *p = arg;
+	char *end;
+	long n = strtol(arg, &end, 10);
+
+	if (*end || end == arg || n < min || n > max)
+		argp_error(state, "%s takes a number from %ld to %ld, not '%s'", name, min, max, arg);
+	return (int)n;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct exec_options *o = state->input;
+
+	switch (key) {
+	case OPT_SHARE:
+		if (o->shares == SHARED_FOLDERS_MAX)
+			argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
+		o->share[o->shares++] = arg;
+		return 0;
+	case OPT_MEMORY:
+		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
+		return 0;
+	case OPT_CPUS:
+		o->cpus = number_of("--cpus", arg, 1, CPUS_MAX, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp place_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+
+void place_progress(const char *what, void *place)
+{
+	struct place *p = place;
 
 	if (!isatty(STDERR_FILENO))
 		return;
@@ -34,20 +84,31 @@ void place_quiet(struct place *p)
 	p->told = false;
 }
 
-static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
+/* "DIR", or "DIR:ro" for one that is only to be read. */
+static int find_share(struct place *p, const char *text, struct vbm_error *err)
 {
+	size_t n = strlen(text);
+	bool readonly = n > 3 && !strcmp(text + n - 3, ":ro");
+	auto_free char *name = xstrndup(text, readonly ? n - 3 : n);
+	auto_free char *path = realpath(name, NULL);
 	struct stat st;
 
-	if (lane_choice_check(&opts->choice, err) < 0)
-		return -err->code;
-	if (!opts->share)
-		return 0;
-	p->share = realpath(opts->share, NULL);
-	if (!p->share || stat(p->share, &st) < 0)
-		return vbm_fail(err, errno, "cannot share %s: %s", opts->share, strerror(errno));
+	if (!path || stat(path, &st) < 0)
+		return vbm_fail(err, errno, "cannot share %s: %s", name, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return vbm_fail(err, ENOTDIR, "cannot share %s: it is not a folder", opts->share);
+		return vbm_fail(err, ENOTDIR, "cannot share %s: it is not a folder", name);
+	p->share[p->shares++] = (struct shared_folder){steal(&path), readonly};
 	return 0;
+}
+
+static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
+{
+	size_t i;
+	int ret = lane_choice_check(&opts->choice, err);
+
+	for (i = 0; ret == 0 && i < opts->shares; i++)
+		ret = find_share(p, opts->share[i], err);
+	return ret;
 }
 
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
@@ -57,18 +118,21 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 		.kernel = opts->choice.kernel,
 		.host_root = true,
 		.terminal = terminal,
-		.progress = progress,
+		.memory_mb = opts->memory_mb,
+		.cpus = opts->cpus,
+		.progress = place_progress,
 		.arg = p,
 	};
 	const struct lane_ops *lane = NULL;
 	int rc;
 
-	*p = (struct place){.signals.fd = -1};
+	*p = (struct place)PLACE_NONE;
 	*status = EXIT_USAGE;
 	rc = check(p, opts, err);
 	if (rc < 0)
 		return rc;
 	lane_opts.share = p->share;
+	lane_opts.shares = p->shares;
 	rc = lane_choose(opts->choice.lane, &lane_opts, &lane, err);
 	if (lane)
 		*status = EXIT_NO_FABRIC;
@@ -125,8 +189,11 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 
 void place_close(struct place *p)
 {
+	size_t i;
+
 	worker_close(p->worker);
 	lanes_close(p->lanes);
-	free(p->share);
+	for (i = 0; i < p->shares; i++)
+		free(p->share[i].path);
 	signals_close(&p->signals);
 }

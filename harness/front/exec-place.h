@@ -16,17 +16,28 @@ struct place {
 	struct signals signals;
 	struct lanes *lanes;	/* owned */
 	struct worker *worker;	/* owned */
-	char *share;		/* owned; absolute, or NULL */
+	struct shared_folder share[SHARED_FOLDERS_MAX];	/* their paths are owned */
+	size_t shares;
 	bool told;		/* progress stands on the terminal */
 };
 
-/* Begin to start it. When that fails, *@status is the exit status to end with. */
+#define PLACE_NONE {.signals.fd = -1}
 
+/*
+ * Options of a place: --share, --memory and --cpus. A command lists it among the
+ * children of its parser and hands it a struct exec_options.
+ */
+extern const struct argp place_argp;
+
+/* Begin to start it. When that fails, *@status is the exit status to end with. */
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
 	       struct vbm_error *err);
 
 /* Members that both jobs have: layout, env, cwd. The caller frees. */
 struct value *place_job(const char *kind, const struct exec_options *opts);
+
+/* Say on a terminal what is under way. @place is a struct place. */
+void place_progress(const char *what, void *place);
 
 /* Take the progress line away, for output of others. */
 void place_quiet(struct place *p);

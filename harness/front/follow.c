@@ -47,6 +47,8 @@ static int follow_once(const struct follow *f, struct vbm_error *err)
 	case WORKER_INPUT:
 		return ops->input(f->arg, input, err);
 	case WORKER_INTERRUPTED:
+		if (ops->interrupted)
+			return ops->interrupted(f->arg, f->workers, why, err);
 		return vbm_fail(err, EINTR, "%s", why);
 	case WORKER_NONE:
 		break;

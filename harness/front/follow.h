@@ -20,6 +20,9 @@ struct follow_ops {
 	/* It died, was garbled or silent: @why says how. NULL: that is an error. */
 	int (*lost)(void *arg, struct worker *w, enum worker_news news, const char *why,
 		    struct vbm_error *err);
+	/* A signal came, as @why says. NULL: that ends the following, with -EINTR. */
+	int (*interrupted)(void *arg, struct worker *const *workers, const char *why,
+			   struct vbm_error *err);
 	/* Descriptors to wait for as well, at most FOLLOW_INPUT_MAX; returns how many. */
 	size_t (*wants)(void *arg, struct pollfd *p);
 	int (*input)(void *arg, const struct pollfd *p, struct vbm_error *err);
@@ -29,7 +32,7 @@ struct follow_ops {
 /*
  * Follow the workers until each had its last news, or a function of @ops says
  * stop. The functions may put others into @workers, or NULL; the caller owns
- * them all. -EINTR when a signal came.
+ * them all. -EINTR when a signal came that @ops does not deal with.
  */
 struct follow {
 	struct worker **workers;

@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 
 #define LAST_LINES 20
+#define TROUBLE_LINES 80
 
 /*
  * The first line of the table that is found wins: a panic says more than the
@@ -37,6 +39,41 @@ static char *find_mark(const char *console, const char *mark)
 	while ((p = strstr(p, mark)))
 		hit = p++;
 	return hit ? xstrndup(hit, strcspn(hit, "\r\n")) : NULL;
+}
+
+/* What a complaint of the kernel begins with, or has in its first line. */
+static const char *const heads[] = {
+	"------------[ cut here ]", "BUG: ", "kernel BUG at", "Oops: ", "WARNING: ",
+	"general protection fault", "Kernel panic", "soft lockup", "detected stalls",
+};
+
+static bool is_head(const char *line, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(heads); i++)
+		if (memmem(line, len, heads[i], strlen(heads[i])))
+			return true;
+	return false;
+}
+
+char *console_trouble(const char *console)
+{
+	struct text out = {0};
+	int lines = 0;
+	size_t n;
+
+	for (; *console && lines < TROUBLE_LINES; console += n + (console[n] != '\0')) {
+		n = strcspn(console, "\n");
+		if (!lines && !is_head(console, n))
+			continue;
+		text_add_bytes(&out, console, n - (n > 0 && console[n - 1] == '\r'));
+		text_add(&out, "\n");
+		lines++;
+	}
+	while (out.len > 0 && out.s[out.len - 1] == '\n')
+		out.s[--out.len] = '\0';
+	return out.s;
 }
 
 static bool ended_well(const char *console)

@@ -17,7 +17,7 @@
 #define GUEST_PORT_EVENTS "verbatim.events"
 #define GUEST_PORT_TERMINAL "verbatim.terminal"
 
-/* Names of the shared folders (9p mount tags). */
+/* Names of the shared folders (9p mount tags); a number follows the second. */
 #define GUEST_TAG_ROOT "root"
 #define GUEST_TAG_SHARE "share"
 
@@ -41,6 +41,7 @@
 #define GUEST_ARG_FACTOR "verbatim.factor"
 #define GUEST_ARG_MHZ "verbatim.mhz"
 #define GUEST_ARG_COVERAGE "verbatim.coverage"
+/* verbatim.share0=rw:PATH, verbatim.share1=ro:PATH and so on: the shared folders. */
 /* What ends the machine, as reboot(2) knows it: "halt"; else a restart does. */
 #define GUEST_ARG_END "verbatim.end"
 
@@ -90,6 +91,9 @@ struct guest_end {
  */
 char *console_obituary(const struct guest_end *end);
 
+/* The kernel's first complaint, from its head on; NULL when there is none. */
+char *console_trouble(const char *console);
+
 /* init.c: this program as process 1 of a guest. */
 int guest_init_main(int argc, char **argv) __attribute__((noreturn));
 
@@ -110,10 +114,12 @@ int init_open_line(const char *name, int *in, int *out, struct vbm_error *err);
 /*
  * init-host.c: mount the host's file system at INIT_HOST_ROOT, ready for
  * chroot(2). @type is that of its file system here: "9p" or "hostfs". A layer in
- * memory takes all writing, except below @share (or NULL).
+ * memory takes all writing. init_mount_share() then puts the shared folder @number
+ * ("rw:PATH" or "ro:PATH") in its place.
  */
 #define INIT_HOST_ROOT "/host"
-int init_mount_host(const char *type, const char *share, struct vbm_error *err);
+int init_mount_host(const char *type, struct vbm_error *err);
+int init_mount_share(const char *type, int number, const char *share, struct vbm_error *err);
 
 /*
  * The host's folder @dir, over hostfs, for what gcov counts. In it is a folder for

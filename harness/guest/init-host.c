@@ -19,8 +19,8 @@
 /* How the host's folders are had, by the type of the file system. */
 struct way {
 	const char *type;
-	const char *root, *share;	/* the source; NULL: the folder is in the data */
-	const char *data, *root_data;
+	const char *root, *share;	/* the source; a number follows that of a share */
+	const char *data, *root_data;	/* NULL: the data are the folder */
 };
 
 #define V9P "trans=virtio,version=9p2000.L,msize=262144"
@@ -49,16 +49,20 @@ static const struct way *way_of(const char *type)
 	return NULL;
 }
 
-static int mount_share(const struct way *w, const char *share, struct vbm_error *err)
+int init_mount_share(const char *type, int number, const char *share, struct vbm_error *err)
 {
-	auto_free char *where = xasprintf(INIT_HOST_ROOT "%s", share);
+	const struct way *w = way_of(type);
+	const char *path = share + strlen("rw:");
+	auto_free char *where = xasprintf(INIT_HOST_ROOT "%s", path);
+	auto_free char *source = w ? xasprintf("%s%d", w->share, number) : NULL;
+	unsigned long flags = strncmp(share, "ro:", 3) == 0 ? MS_RDONLY : 0;
 
-	if (mount(w->share, where, w->type, 0, w->data ? w->data : share) < 0)
-		return vbm_fail(err, errno, "cannot mount the shared folder %s: %m", share);
+	if (!w || mount(source, where, w->type, flags, w->data ? w->data : path) < 0)
+		return vbm_fail(err, errno, "cannot mount the shared folder %s: %m", path);
 	return 0;
 }
 
-int init_mount_host(const char *type, const char *share, struct vbm_error *err)
+int init_mount_host(const char *type, struct vbm_error *err)
 {
 	static const char *const ours[] = {"/proc", "/sys", "/dev", "/run"};
 	static const char *const folders[] = {BELOW, "/layer", INIT_HOST_ROOT};
@@ -79,7 +83,7 @@ int init_mount_host(const char *type, const char *share, struct vbm_error *err)
 		return vbm_fail(err, errno, "cannot put a layer over the host's files: %m");
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(ours); i++)
 		ret = bind_below(ours[i], err);
-	return ret == 0 && share ? mount_share(w, share, err) : ret;
+	return ret;
 }
 
 int init_mount_coverage(const char *dir, struct vbm_error *err)

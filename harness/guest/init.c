@@ -69,12 +69,20 @@ static void open_console(void)
 
 static int enter_host(struct vbm_error *err)
 {
-	auto_free char *root = kernel_arg(GUEST_ARG_ROOT), *share = kernel_arg(GUEST_ARG_SHARE);
-	int ret;
+	auto_free char *root = kernel_arg(GUEST_ARG_ROOT);
+	int ret, i;
 
 	if (!root)
 		return 0;
-	ret = init_mount_host(root, share, err);
+	ret = init_mount_host(root, err);
+	for (i = 0; ret == 0; i++) {
+		auto_free char *name = xasprintf(GUEST_ARG_SHARE "%d", i);
+		auto_free char *share = kernel_arg(name);
+
+		if (!share)
+			break;
+		ret = init_mount_share(root, i, share, err);
+	}
 	if (ret < 0)
 		return ret;
 	if (chroot(INIT_HOST_ROOT) < 0 || chdir("/") < 0)

@@ -53,12 +53,14 @@ char *machine_words(const struct machine *m, const char *root_type)
 	const char *path = getenv("LD_LIBRARY_PATH");
 	const char *const *variable = m->environment;
 	struct text line = {0};
+	size_t i;
 
 	text_addf(&line, GUEST_ARG_FACTOR "=%d", m->factor);
 	if (m->host_root)
 		text_addf(&line, " " GUEST_ARG_ROOT "=%s", root_type);
-	if (m->host_root && m->share)
-		text_addf(&line, " " GUEST_ARG_SHARE "=%s", m->share);
+	for (i = 0; m->host_root && i < m->shares; i++)
+		text_addf(&line, " " GUEST_ARG_SHARE "%zu=%s:%s", i,
+			  m->share[i].readonly ? "ro" : "rw", m->share[i].path);
 	if (path && !strpbrk(path, " \t\n\""))
 		text_addf(&line, " LD_LIBRARY_PATH=%s", path);
 	for (; variable && *variable; variable++)

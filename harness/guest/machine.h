@@ -8,6 +8,8 @@
 
 #include <verbatim/error.h>
 
+#include "guest/share.h"
+
 /*
  * A machine to boot: a kernel in QEMU, or one that is itself a program
  * (user-mode Linux). All descriptors stay the caller's, strings are borrowed.
@@ -22,6 +24,7 @@ struct machine {
 	const char *extra;	/* user-mode only: a word for the kernel, or NULL */
 	const char *coverage;	/* user-mode only: host folder for what gcov counts, or NULL */
 	int memory_mb;
+	int cpus;		/* QEMU only; 0: as many as pay */
 	int initrd_fd;
 	int console_fd;		/* a file; the console's text is appended to it */
 	int events_fd;		/* the guest's end of a socket pair */
@@ -29,7 +32,8 @@ struct machine {
 	int events_taken_fd;	/* user-mode only: see GUEST_WINDOW */
 	int terminal_taken_fd;	/* likewise, or -1 */
 	bool host_root;
-	const char *share;	/* or NULL */
+	const struct shared_folder *share;	/* @shares of them */
+	size_t shares;
 	const char *const *environment;	/* of init, up to a NULL; or NULL */
 	int factor;
 };

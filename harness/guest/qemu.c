@@ -61,6 +61,8 @@ static void add_folder(struct args *a, const char *path, const char *tag, bool r
  */
 static int processors(const struct machine *m)
 {
+	if (m->cpus)
+		return m->cpus;
 	if (!m->kvm && !m->host_root)
 		return 1;
 	return sysconf(_SC_NPROCESSORS_ONLN) >= GUEST_CPUS_MAX ? GUEST_CPUS_MAX : 1;
@@ -69,6 +71,7 @@ static int processors(const struct machine *m)
 void qemu_args(struct args *a, const struct machine *m)
 {
 	auto_free char *words = machine_words(m, "9p");
+	size_t i;
 
 	args_add(a, "%s", m->program);
 	args_add(a, "-nodefaults");
@@ -102,8 +105,11 @@ void qemu_args(struct args *a, const struct machine *m)
 		add_port(a, "terminal", GUEST_PORT_TERMINAL, m->terminal_fd);
 	if (m->host_root)
 		add_folder(a, "/", GUEST_TAG_ROOT, true);
-	if (m->host_root && m->share)
-		add_folder(a, m->share, GUEST_TAG_SHARE, false);
+	for (i = 0; m->host_root && i < m->shares; i++) {
+		auto_free char *tag = xasprintf(GUEST_TAG_SHARE "%zu", i);
+
+		add_folder(a, m->share[i].path, tag, m->share[i].readonly);
+	}
 }
 
 int qemu_find(char **path, struct vbm_error *err)

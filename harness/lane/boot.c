@@ -22,16 +22,15 @@
 /* How long a machine that closed its end may take to be gone. */
 #define END_MS 1000
 
-static int resolve_share(struct boot_common *c, const char *share, struct vbm_error *err)
+/* Their paths are words on the kernel's command line. */
+static int check_shares(const struct lane_options *opts, struct vbm_error *err)
 {
-	if (!share)
-		return 0;
-	c->share = realpath(share, NULL);
-	if (!c->share)
-		return vbm_fail(err, errno, "cannot share %s: %m", share);
-	if (strpbrk(c->share, " \t\n\""))
-		return vbm_fail(err, EINVAL, "cannot share %s: its path has a space or quote",
-				share);
+	size_t i;
+
+	for (i = 0; i < opts->shares; i++)
+		if (strpbrk(opts->share[i].path, " \t\n\""))
+			return vbm_fail(err, EINVAL, "cannot share %s: its path has a space or quote",
+					opts->share[i].path);
 	return 0;
 }
 
@@ -43,7 +42,7 @@ int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum ke
 	c->initrd_fd = -1;
 	ret = kernel_find(&c->kernel, kind, opts->kernel, err);
 	if (ret == 0)
-		ret = resolve_share(c, opts->share, err);
+		ret = check_shares(opts, err);
 	if (ret < 0)
 		return ret;
 	if (opts->progress)
@@ -55,7 +54,6 @@ int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum ke
 void boot_release(struct boot_common *c)
 {
 	kernel_fini(&c->kernel);
-	free(c->share);
 	if (c->initrd_fd >= 0)
 		close(c->initrd_fd);
 }
@@ -80,7 +78,7 @@ static int open_console(const struct lane_options *opts, struct vbm_error *err)
 	}
 }
 
-static char *read_console(const struct boot *b)
+char *boot_console(struct boot *b)
 {
 	auto_free char *path = xasprintf("/proc/self/fd/%d", b->console_fd);
 	char *text = NULL;
@@ -90,7 +88,7 @@ static char *read_console(const struct boot *b)
 
 static char *obituary(struct boot *b)
 {
-	auto_free char *console = read_console(b);
+	auto_free char *console = boot_console(b);
 
 	return console_obituary(&(struct guest_end){
 		.program = b->called,
@@ -184,7 +182,11 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	m->terminal_taken_fd = e.terminal_taken;
 	m->initrd_fd = c->initrd_fd;
 	m->host_root = opts->host_root;
-	m->share = c->share;
+	m->share = opts->share;
+	m->shares = opts->shares;
+	if (opts->memory_mb)
+		m->memory_mb = opts->memory_mb;
+	m->cpus = opts->cpus;
 	m->environment = opts->environment;
 	m->factor = lane->factor;
 	how->args(&a, m);

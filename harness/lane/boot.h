@@ -11,7 +11,6 @@
 /* What the places of a run share. All is owned. */
 struct boot_common {
 	struct kernel kernel;
-	char *share;		/* absolute, or NULL */
 	int initrd_fd;
 };
 
@@ -52,6 +51,7 @@ int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error
 /* As the functions of struct lane_ops. */
 size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p);
 char *boot_obituary(struct boot *b);
+char *boot_console(struct boot *b);
 
 /* What a boot that failed leaves goes; another may follow. */
 void boot_drop(struct lane *lane, struct boot *b);

@@ -76,6 +76,13 @@ static char *guest_obituary(struct lane *lane)
 	return boot_obituary(&g->boot);
 }
 
+static char *guest_console(struct lane *lane)
+{
+	struct guest *g = lane->priv;
+
+	return boot_console(&g->boot);
+}
+
 /* From now on the other guests know, and those that waited for it go on. */
 static void settle_kvm(struct common *c, enum kvm kvm)
 {
@@ -279,5 +286,6 @@ const struct lane_ops lane_guest = {
 	.advance = guest_advance,
 	.wants = guest_wants,
 	.obituary = guest_obituary,
+	.console = guest_console,
 	.stop = guest_stop,
 };

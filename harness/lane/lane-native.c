@@ -45,6 +45,9 @@ static int native_check(const struct lane_options *opts, struct vbm_error *err)
 		return vbm_fail(err, EINVAL,
 				"the native lane runs on this machine's own kernel; "
 				"--kernel %s needs --lane guest", opts->kernel);
+	if (opts->memory_mb || opts->cpus)
+		return vbm_fail(err, EINVAL, "the native lane has this machine's memory and processors: "
+				"--memory and --cpus need --lane guest");
 	if (access("/sys/module/rdma_rxe", F_OK) < 0) {
 		uname(&u);
 		return vbm_fail(err, ENODEV,

@@ -47,6 +47,9 @@ static int uml_check(const struct lane_options *opts, struct vbm_error *err)
 {
 	auto_kernel struct kernel kernel = {0};
 
+	if (opts->cpus > 1)
+		return vbm_fail(err, EINVAL, "a kernel of lane uml has one processor: --cpus %d needs "
+				"--lane guest", opts->cpus);
 	return kernel_find(&kernel, KERNEL_UML, opts->kernel, err);
 }
 
@@ -67,7 +70,8 @@ static int uml_prepare(struct lanes *lanes, struct vbm_error *err)
 
 	lanes->priv = c;
 	ret = boot_prepare(&c->boot, &lanes->opts, KERNEL_UML, err);
-	return ret ? ret : uml_memory_folder(memory_mb(&c->boot.kernel), &c->memory_folder, err);
+	return ret ? ret : uml_memory_folder(lanes->opts.memory_mb ? lanes->opts.memory_mb :
+					     memory_mb(&c->boot.kernel), &c->memory_folder, err);
 }
 
 static void uml_release(struct lanes *lanes)
@@ -142,6 +146,13 @@ static char *uml_obituary(struct lane *lane)
 	return boot_obituary(&u->boot);
 }
 
+static char *uml_console(struct lane *lane)
+{
+	struct uml *u = lane->priv;
+
+	return boot_console(&u->boot);
+}
+
 static void uml_stop(struct lane *lane)
 {
 	struct uml *u = lane->priv;
@@ -172,5 +183,6 @@ const struct lane_ops lane_uml = {
 	.advance = uml_advance,
 	.wants = uml_wants,
 	.obituary = uml_obituary,
+	.console = uml_console,
 	.stop = uml_stop,
 };

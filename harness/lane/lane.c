@@ -76,6 +76,16 @@ int lane_advance(struct lane *lane, struct vbm_error *err)
 	return rc;
 }
 
+char *lane_console(struct lane *lane)
+{
+	return lane->lanes->ops->console ? lane->lanes->ops->console(lane) : NULL;
+}
+
+char *lane_trouble(const char *console)
+{
+	return console_trouble(console);
+}
+
 static void close_fd(int fd, int other)
 {
 	if (fd >= 0 && fd != other)

@@ -9,6 +9,8 @@
 
 #include <verbatim/error.h>
 
+#include "guest/share.h"
+
 /*
  * A lane is a place where runner_main() runs: a child process here ("native"),
  * a QEMU guest ("guest"), or below a kernel that is a program ("uml"). The user of a lane sees a pair of descriptors and
@@ -17,7 +19,9 @@
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
 	bool host_root;		/* the guest sees this machine's file system */
-	const char *share;	/* host folder that stays writable, or NULL */
+	const struct shared_folder *share;	/* @shares of them */
+	size_t shares;
+	int memory_mb, cpus;	/* of a machine that boots; 0: what its kind takes */
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
 	const char *const *files;	/* host files the runner will need (targets) */
@@ -70,6 +74,8 @@ struct lane_ops {
 	 * NULL when it ended properly. Caller frees.
 	 */
 	char *(*obituary)(struct lane *lane);
+	/* All that its console has; the caller frees. NULL: it has none. */
+	char *(*console)(struct lane *lane);
 	void (*stop)(struct lane *lane);	/* ends it at once; leaves nothing */
 };
 
@@ -103,6 +109,15 @@ int lane_begin(struct lane **out, struct lanes *lanes, struct vbm_error *err);
 size_t lane_wants(const struct lane *lane, struct pollfd *p);
 int lane_advance(struct lane *lane, struct vbm_error *err);
 void lane_stop(struct lane *lane);	/* NULL is fine */
+
+/* All that the place's console has, or NULL where it has none; the caller frees. */
+char *lane_console(struct lane *lane);
+
+/*
+ * Of the text of a console: from the head of the kernel's first complaint on, as
+ * far as that goes; NULL when there is none. The caller frees.
+ */
+char *lane_trouble(const char *console);
 
 /* All of that for a single place: returns when the runner lives. */
 int lane_start(struct lane **out, const struct lane_ops *ops,

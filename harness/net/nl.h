@@ -143,12 +143,28 @@ int netlink_rdma_resources(struct netlink *nl, uint32_t index,
 /* The process of each rdma_cm id that listens on a device. */
 int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pid, void *arg),
 			   void *arg, struct vbm_error *err);
+/* Whether RDMA devices are visible in every namespace ("shared" mode). */
+int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
+
 /* nl-rdma-counters.c: all that the driver counts for a port. */
 int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 			  void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 			  struct vbm_error *err);
-/* Whether RDMA devices are visible in every namespace ("shared" mode). */
-int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
+
+/* nl-rdma-res.c: what is open on a device, as "rdma resource" shows it. */
+struct rdma_object {
+	bool is_qp;		/* else an rdma_cm id */
+	uint32_t number, peer;	/* of the queue pairs; 0: none */
+	const char *type, *state;	/* "RC", "RTS"; of an id "LISTEN" */
+	int pid;		/* 0: the kernel's own */
+	const char *kernel;	/* the kernel's module, or NULL */
+	char from[64], to[64];	/* addresses of an id, "10.86.0.1:7471"; may be empty */
+};
+
+/* All of that is borrowed for the call of @fn. */
+int netlink_rdma_objects(struct netlink *nl, uint32_t index,
+			 void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+			 struct vbm_error *err);
 
 /* nl.c: between the nl*.c files only. */
 struct nl_msg;

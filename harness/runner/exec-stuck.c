@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fabric/fabric.h"
+#include "net/nl.h"
+#include "runner/exec-job.h"
+#include "runner/job.h"
+
+/*
+ * What is known of commands that did not end: their processes and where in the
+ * kernel each thread waits, then what their hosts have open, and the counters.
+ */
+
+/* A file of proc or sysfs in one line; NULL when it cannot be read or is empty. */
+static char *one_line(const char *path)
+{
+	char *text = NULL;
+	size_t n, i;
+
+	if (file_read(path, &text, &n, NULL) < 0)
+		return NULL;
+	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\0'))
+		text[--n] = '\0';
+	for (i = 0; i < n; i++)
+		if (text[i] == '\0' || text[i] == '\n')
+			text[i] = ' ';
+	if (!n)
+		free(steal(&text));
+	return text;
+}
+
+static void add_stack(struct text *out, const char *task)
+{
+	auto_free char *path = xasprintf("%s/stack", task), *stack = NULL;
+	char *pos, *line;
+
+	if (file_read(path, &stack, NULL, NULL) < 0)
+		return;
+	for (pos = stack; (line = next_line(&pos));)
+		if (*line)
+			text_addf(out, "        %s\n", line);
+}
+
+static void add_thread(struct text *out, const char *pid, const char *tid)
+{
+	auto_free char *task = xasprintf("/proc/%s/task/%s", pid, tid);
+	auto_free char *name_path = xasprintf("%s/comm", task), *name = one_line(name_path);
+	auto_free char *where_path = xasprintf("%s/wchan", task), *where = one_line(where_path);
+	auto_free char *stat_path = xasprintf("%s/stat", task), *stat = one_line(stat_path);
+	const char *p = stat ? strrchr(stat, ')') : NULL;
+	char state = p && p[1] ? p[2] : '?';
+
+	text_addf(out, "      thread %s (%s): %s", tid, name ? name : "?",
+		  state == 'R' ? "runs" : state == 'Z' ? "has ended" : "waits");
+	if (state != 'R' && where && strcmp(where, "0") != 0)
+		text_addf(out, " in %s", where);
+	text_add(out, "\n");
+	if (state != 'R')
+		add_stack(out, task);
+}
+
+static void add_process(struct text *out, const char *pid)
+{
+	auto_free char *path = xasprintf("/proc/%s/cmdline", pid), *line = one_line(path);
+	auto_free char *tasks = xasprintf("/proc/%s/task", pid);
+	auto_dir DIR *dir = opendir(tasks);
+	const struct dirent *e;
+
+	text_addf(out, "    process %s: %.200s\n", pid, line ? line : "(has ended)");
+	while (dir && (e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			add_thread(out, pid, e->d_name);
+}
+
+static void add_command(struct text *out, const struct command *c)
+{
+	auto_dir DIR *proc = opendir("/proc");
+	const struct dirent *e;
+	pid_t pid;
+
+	text_addf(out, "  %s on %s still runs: %.200s\n", c->service ? "a service" : "a command",
+		  c->host, c->text);
+	while (proc && (e = readdir(proc))) {
+		pid = (pid_t)strtol(e->d_name, NULL, 10);
+		if (pid > 0 && getsid(pid) == c->pid)
+			add_process(out, e->d_name);
+	}
+}
+
+struct listing {
+	struct text *out;
+	int count;
+};
+
+static void add_object(const struct rdma_object *o, void *arg)
+{
+	struct listing *l = arg;
+	auto_free char *path = xasprintf("/proc/%d/comm", o->pid), *name = NULL;
+
+	/* Those of the device itself, which always has them. */
+	if (o->kernel && o->is_qp && !strcmp(o->type, "GSI"))
+		return;
+	name = o->pid ? one_line(path) : NULL;
+	text_addf(l->out, "    %s ", o->is_qp ? "queue pair" : "rdma_cm id");
+	if (o->is_qp)
+		text_addf(l->out, "%u %s ", o->number, o->type);
+	text_add(l->out, o->state);
+	if (o->is_qp && o->peer)
+		text_addf(l->out, ", peer %u", o->peer);
+	if (*o->from)
+		text_addf(l->out, ", from %s", o->from);
+	if (*o->to)
+		text_addf(l->out, " to %s", o->to);
+	if (o->pid)
+		text_addf(l->out, ", process %d (%s)\n", o->pid, name ? name : "?");
+	else
+		text_addf(l->out, ", kernel (%s)\n", o->kernel ? o->kernel : "?");
+	l->count++;
+}
+
+static void add_counters(struct text *out, const struct host_info *h)
+{
+	auto_free char *folder = xasprintf("/sys/class/infiniband/%s/ports/%d/hw_counters", h->dev,
+					   h->port);
+	auto_dir DIR *dir = opendir(folder);
+	const struct dirent *e;
+
+	bool any = false;
+
+	text_add(out, "    counters:");
+	while (dir && (e = readdir(dir))) {
+		auto_free char *path = xasprintf("%s/%s", folder, e->d_name), *n = NULL;
+
+		if (e->d_name[0] == '.' || !strcmp(e->d_name, "lifespan"))
+			continue;
+		n = one_line(path);
+		if (!n || !strcmp(n, "0"))
+			continue;
+		text_addf(out, "%s %s %s", any ? "," : "", e->d_name, n);
+		any = true;
+	}
+	text_add(out, any ? "\n" : dir ? " all 0\n" : " cannot be read\n");
+}
+
+static void add_host(struct text *out, struct exec *x, int i)
+{
+	const struct host_info *h = fabric_host(x->fabric, i);
+	struct listing l = {.out = out};
+	struct vbm_error err = {0};
+
+	text_addf(out, "  host %s (%s):\n", h->name, h->dev);
+	if (fabric_objects(x->fabric, i, add_object, &l, &err) < 0)
+		text_addf(out, "    %s\n", err.msg);
+	else if (!l.count)
+		text_add(out, "    no queue pair and no rdma_cm id is open\n");
+	add_counters(out, h);
+}
+
+void stuck_report(struct exec *x, const char *why)
+{
+	struct value *event = emit_new(x->job->emit, "stuck");
+	auto_text struct text out = {0};
+	auto_free char *clean = NULL;
+	size_t i;
+	int h;
+
+	kernel_log_hear(x->log, x->job);
+	for (i = 0; i < x->count; i++) {
+		if (i >= x->started)
+			text_addf(&out, "  the command on %s was not started: the one before was not "
+				  "ready\n", x->cmd[i].host);
+		else if (command_runs(&x->cmd[i]))
+			add_command(&out, &x->cmd[i]);
+	}
+	for (h = 0; h < fabric_host_count(x->fabric); h++)
+		add_host(&out, x, h);
+	kernel_log_last(x->log, &out);
+	clean = utf8_clean(out.s);
+	value_set_string(event, "why", why);
+	value_set_string(event, "text", clean);
+	emit_take(x->job->emit, event);
+}
