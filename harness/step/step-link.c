@@ -43,6 +43,11 @@ static int link_up(struct link_change *c, struct vbm_error *err)
 	return netlink_link_up(c->nl, c->host->netdev, err);
 }
 
+static int delete_link(struct link_change *c, struct vbm_error *err)
+{
+	return netlink_link_del(c->nl, c->host->netdev, err);
+}
+
 static int set_mtu(struct link_change *c, struct vbm_error *err)
 {
 	return netlink_link_mtu(c->nl, c->host->netdev, (int)value_get_int(c->args, "mtu", 0), err);
@@ -142,6 +147,7 @@ static int set_neighbour(struct link_change *c, struct vbm_error *err)
 	}
 RUN(link_down)
 RUN(link_up)
+RUN(delete_link)
 RUN(set_mtu)
 RUN(delete_rdma_link)
 RUN(add_rdma_link)
@@ -174,6 +180,9 @@ static const struct step_kind steps[] = {
 	{LINK_STEP("link_down", run_link_down, "Take the host's interface down.")},
 	{LINK_STEP("link_up", run_link_up,
 		   "Bring the host's interface up again. Its IPv6 address does not come back by that.")},
+	{LINK_STEP("delete_link", run_delete_link,
+		   "Remove the host's interface, as ip(8) link delete does. Its RDMA device goes with it."),
+	 .deadline_ms = DEADLINE_CONNECT_MS, .needs = "kernel>=7.3"},
 	{LINK_STEP("set_mtu", run_set_mtu, "Change the MTU of the host's interface."),
 	 .params = mtu_params},
 	{LINK_STEP("add_address", run_add_address,
