@@ -115,6 +115,26 @@ void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm
 		expect_gid(h, qp, socket);
 }
 
+void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *o)
+{
+	static const struct vbm_qp_terms terms;
+	static const struct handshake_end own;
+
+	vbm_handshake_init(h, false, vbm_handshake_versions(o), &own, &terms);
+	h->private_data = o->private_data;
+	h->private_length = (uint8_t)o->private_length;
+}
+
+bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
+			 const struct vbm_handshake_options *o)
+{
+	vbm_qp_own_terms(qp, &h->terms);
+	describe(qp, &h->own);
+	if (!o->foreign_gid)
+		expect_gid(h, qp, socket);
+	return !h->check_gid || memcmp(&h->gid, &h->peer.address.gid, sizeof(h->gid)) == 0;
+}
+
 int vbm_handshake_carry(struct handshake *h, int socket, enum handshake_action *action)
 {
 	bool write = *action == HANDSHAKE_SEND;

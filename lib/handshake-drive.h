@@ -19,6 +19,14 @@ void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm
 			   const struct vbm_handshake_options *options);
 
 /*
+ * The same in two parts, for a server whose queue pair is found when the first
+ * message is there: false when that message's GID is not the peer's address.
+ */
+void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *options);
+bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
+			 const struct vbm_handshake_options *options);
+
+/*
  * Move the bytes of HANDSHAKE_SEND or HANDSHAKE_RECEIVE, without waiting. 0 and
  * the next *@action; EAGAIN: the socket has to be ready first; else what the
  * socket's call said.

@@ -151,6 +151,7 @@ struct vbm_qp {
 	struct vbm_qp_address peer;	/* for the program to fill in, before RTR */
 	struct vbm_qp_terms terms;	/* what RTR and RTS were given; not the program's */
 	int connecting;			/* a handshake is under way; not the program's */
+	int negotiation;		/* its number in a negotiator; not the program's */
 	struct vbm_error error;		/* what the last call that failed said */
 	unsigned int events_unacked;	/* of vbm_wait_completions(); not the program's */
 	int context_is_shared;		/* librdmacm closes it; not the program's */

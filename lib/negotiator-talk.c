@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "negotiator-talk.h"
+
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "mem.h"
+
+/* There is a place for each: a request has one outcome, and there are as many places as slots. */
+struct vbm_outcome *vbm_talk_begin_outcome(struct vbm_negotiator *n, uint32_t slot,
+					 enum vbm_outcome_kind kind, int result, void *context)
+{
+	uint32_t at = queue_end(&n->to_program);
+	struct vbm_outcome *o = &n->outcome[at];
+
+	n->outcome_slot[at] = slot;
+	memset(o, 0, sizeof(*o));
+	o->kind = kind;
+	o->result = result;
+	o->context = context;
+	o->socket = -1;
+	return o;
+}
+
+void vbm_talk_end_outcome(struct vbm_negotiator *n)
+{
+	queue_push(&n->to_program);
+	if (__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
+		vbm_negotiator_ring(n->notify_fd);
+}
+
+/* The end of a job; the talk may be NULL. */
+void vbm_talk_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
+		    const struct talk *t)
+{
+	struct vbm_outcome *o = vbm_talk_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
+
+	o->qp = j->qp;
+	o->listener = listener;
+	if (t) {
+		memcpy(&o->address, &t->address, sizeof(t->address));
+		if (result == 0 || t->h.flag == HANDSHAKE_REFUSAL)
+			vbm_handshake_tell(&t->h, &o->peer);
+		if (result == 0)
+			o->socket = t->watch.fd;
+	}
+	ring_remove(&j->link);
+	j->qp = NULL;
+	j->talk = NULL;
+	vbm_talk_end_outcome(n);
+}
+
+void vbm_talk_report(struct vbm_negotiator *n, const struct negotiator_request *r,
+		   enum vbm_outcome_kind kind, int result)
+{
+	struct vbm_outcome *o = vbm_talk_begin_outcome(n, r->slot, kind, result, r->context);
+
+	o->qp = r->qp;
+	o->listener = r->listener;
+	vbm_talk_end_outcome(n);
+}
+
+static int64_t step_ns(const struct talk *t)
+{
+	const struct vbm_handshake_options *o = t->listener ? &t->listener->options.handshake :
+						&t->options;
+
+	return (o->timeout_ms > 0 ? o->timeout_ms : HANDSHAKE_STEP_MS) * NS_PER_MS;
+}
+
+static void look_for(struct talk *t, uint32_t events)
+{
+	if (t->events != events)
+		vbm_loop_modify(&t->n->loop, &t->watch, events);
+	t->events = events;
+}
+
+/* A listener that had no place for a client may have one now. */
+static void leave_listener(struct listener *l)
+{
+	l->pending--;
+	if (l->resume.next)
+		vbm_timer_arm(&l->n->loop, &l->resume, vbm_loop_now());
+}
+
+/* Ends the talk and its job. The socket of a success is the program's. */
+void vbm_talk_end(struct talk *t, int result)
+{
+	struct vbm_negotiator *n = t->n;
+
+	vbm_timer_disarm(&t->timer);
+	vbm_loop_remove(&n->loop, &t->watch);
+	if (result && t->job)
+		n->verbs->give_up(t->job->qp);
+	if (t->job)
+		vbm_talk_end_job(n, t->job, result, t->listener ? t->listener->id : 0, t);
+	if (result)
+		close(t->watch.fd);
+	if (t->listener)
+		leave_listener(t->listener);
+	ring_remove(&t->link);
+	ring_remove(&t->place);
+	free(t);
+}
+
+/* The words of a code that no call of the library has put into the queue pair. */
+void vbm_talk_end_with(struct talk *t, int error, const char *what)
+{
+	if (t->job)
+		vbm_fail(&t->job->qp->error, error, "%s: %s", what, strerror(error));
+	vbm_talk_end(t, error);
+}
+
+static void time_is_up(struct timer *timer)
+{
+	struct talk *t = container_of(timer, struct talk, timer);
+
+	if (t->dialing) {
+		vbm_talk_end_with(t, ETIMEDOUT, "the server does not answer");
+		return;
+	}
+	if (t->action == HANDSHAKE_GO_TO_RTS)
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
+	else
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_TIMEOUT, 0);
+	vbm_talk_drive(t);
+}
+
+void vbm_talk_begin_step(struct talk *t)
+{
+	vbm_timer_arm(&t->n->loop, &t->timer, vbm_loop_now() + step_ns(t));
+}
+
+/* A server's first message was right: false when no queue pair is there for it yet. */
+static bool take_job(struct talk *t)
+{
+	struct listener *l = t->listener;
+	struct job *j;
+
+	ring_remove(&t->place);
+	if (ring_empty(&l->offers)) {
+		ring_add(&l->hungry, &t->place);
+		look_for(t, EPOLLRDHUP);
+		return false;
+	}
+	j = of_ring(&l->offers, struct job, link);
+	if (!vbm_handshake_adopt(&t->h, j->qp, t->watch.fd, &l->options.handshake)) {
+		t->action = HANDSHAKE_STOP;	/* the queue pair stays for others */
+		return true;
+	}
+	ring_remove(&j->link);
+	j->talk = t;
+	t->job = j;
+	return true;
+}
+
+/* False: the talk is over, or waits. */
+static bool to_rts(struct talk *t)
+{
+	int rc;
+
+	if (!t->job && !take_job(t))
+		return false;
+	if (t->action == HANDSHAKE_STOP)
+		return true;
+	rc = t->n->verbs->to_rts(&t->h, t->job->qp);
+	if (rc) {
+		vbm_talk_end(t, rc);
+		return false;
+	}
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_IN_RTS, 0);
+	return true;
+}
+
+/* A peer that does not speak version 1 is asked once more, unless there is more to tell it. */
+static bool ask_again(struct talk *t)
+{
+	if (t->listener || t->h.error != EPROTONOSUPPORT || t->h.private_length ||
+	    t->options.version != VBM_HANDSHAKE_ANY)
+		return false;
+	t->options.version = VBM_HANDSHAKE_ONLY_0;
+	vbm_loop_remove(&t->n->loop, &t->watch);
+	close(t->watch.fd);
+	vbm_talk_dial(t);
+	return true;
+}
+
+static void stop(struct talk *t)
+{
+	int error = t->h.error ? t->h.error : EPROTO;
+
+	if (ask_again(t))
+		return;
+	if (t->job)
+		vbm_handshake_explain(&t->h, t->job->qp);
+	vbm_talk_end(t, error);
+}
+
+void vbm_talk_drive(struct talk *t)
+{
+	uint8_t state = t->h.state;
+	int rc;
+
+	for (;;) {
+		if (t->h.state != state)
+			vbm_talk_begin_step(t);
+		state = t->h.state;
+		if (t->action == HANDSHAKE_DONE) {
+			vbm_talk_end(t, 0);
+			return;
+		}
+		if (t->action == HANDSHAKE_STOP) {
+			stop(t);
+			return;
+		}
+		if (t->action == HANDSHAKE_GO_TO_RTS) {
+			if (!to_rts(t))
+				return;
+			continue;
+		}
+		rc = vbm_handshake_carry(&t->h, t->watch.fd, &t->action);
+		if (rc == EAGAIN) {
+			look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
+			return;
+		}
+		if (rc) {
+			vbm_talk_end_with(t, rc, "the handshake's socket fails");
+			return;
+		}
+	}
+}
+
+/* The TCP connection is there. */
+static void begin_handshake(struct talk *t)
+{
+	t->dialing = false;
+	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->options);
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+	vbm_talk_begin_step(t);
+	vbm_talk_drive(t);
+}
+
+static void talk_ready(struct watch *w, uint32_t events)
+{
+	struct talk *t = container_of(w, struct talk, watch);
+	socklen_t len = sizeof(int);
+	int error = 0;
+
+	if (t->dialing) {
+		if (getsockopt(w->fd, SOL_SOCKET, SO_ERROR, &error, &len))
+			error = errno;
+		if (error)
+			vbm_talk_end_with(t, error, "connect fails");
+		else
+			begin_handshake(t);
+		return;
+	}
+	/* One that waits for a queue pair can only go. */
+	if (t->action == HANDSHAKE_GO_TO_RTS && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_CLOSED, 0);
+	if (t->action != HANDSHAKE_GO_TO_RTS)
+		vbm_talk_drive(t);
+}
+
+int vbm_talk_watch(struct talk *t, uint32_t events)
+{
+	static const int one = 1;
+
+	/* Three small messages, each of which is waited for; a socket that has no such option works too. */
+	(void)setsockopt(t->watch.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	t->watch.ready = talk_ready;
+	t->events = events;
+	return vbm_loop_add(&t->n->loop, &t->watch, events);
+}
+
+void vbm_talk_dial(struct talk *t)
+{
+	int rc = 0;
+
+	t->dialing = true;
+	t->watch.fd = socket(t->address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (t->watch.fd < 0) {
+		vbm_talk_end_with(t, errno, "socket fails");
+		return;
+	}
+	vbm_talk_begin_step(t);
+	if (connect(t->watch.fd, &t->address.any, address_len(&t->address)))
+		rc = errno == EINPROGRESS ? 0 : errno;
+	rc = rc ? rc : -vbm_talk_watch(t, EPOLLOUT);
+	if (rc)
+		vbm_talk_end_with(t, rc, "connect fails");
+}
+
+struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
+{
+	struct talk *t = vbm_mem_alloc(sizeof(*t) + private_length);
+
+	if (!t)
+		return NULL;
+	memset(t, 0, offsetof(struct talk, h));
+	vbm_handshake_await(&t->h, l ? &l->options.handshake : &(struct vbm_handshake_options){0});
+	t->n = n;
+	t->listener = l;
+	t->watch.fd = -1;
+	t->timer.fire = time_is_up;
+	t->since = vbm_loop_now();
+	ring_init(&t->place);
+	ring_add(&n->talks, &t->link);
+	if (l)
+		l->pending++;
+	return t;
+}
