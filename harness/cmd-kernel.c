@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,26 +100,73 @@ static char *script_path(const char *name)
 	return xasprintf(PKGLIBEXECDIR "/%s", name);
 }
 
-/* Run it and wait, whatever comes: Ctrl-C reaches the script, too, which tidies up. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* For the handler of these signals alone. */
+static pid_t script;
+
+static void pass_on(int signal)
+{
+	int saved = errno;
+
+	kill(script, signal);
+	errno = saved;
+}
+
+/* A signal that this process was told to ignore (nohup) stays ignored. */
+static void pass_signals_on(void)
+{
+	const struct sigaction pass = {.sa_handler = pass_on};
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ending); i++)
+		if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(ending[i], &pass, NULL);
+}
+
+/* No signal is lost between the start and the handlers. */
+static int start_script(const char *path, char **argv)
+{
+	posix_spawnattr_t attr;
+	sigset_t held, old;
+	size_t i;
+	int ret;
+
+	sigemptyset(&held);
+	for (i = 0; i < ARRAY_SIZE(ending); i++)
+		sigaddset(&held, ending[i]);
+	sigprocmask(SIG_BLOCK, &held, &old);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &old);
+	ret = posix_spawn(&script, path, NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	if (ret == 0)
+		pass_signals_on();
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+/* Run it and wait, whatever comes: it gets the signals, and tidies up. */
 static int run_script(const char *name, char **argv)
 {
 	auto_free char *path = script_path(name);
 	int ret, status;
-	pid_t pid;
 
 	argv[0] = path;
-	ret = posix_spawn(&pid, path, NULL, NULL, argv, environ);
+	ret = start_script(path, argv);
 	if (ret) {
 		fprintf(stderr, "verbatim: cannot run %s: %s\n", path, strerror(ret));
 		return EXIT_NO_FABRIC;
 	}
-	while (waitpid(pid, &status, 0) < 0)
+	while (waitpid(script, &status, 0) < 0)
 		if (errno != EINTR)
 			return EXIT_NO_FABRIC;
 	if (WIFSIGNALED(status))
 		return 128 + WTERMSIG(status);
-	return WEXITSTATUS(status) == 0 ? EXIT_OK :
-	       WEXITSTATUS(status) == 2 ? EXIT_USAGE : EXIT_NO_FABRIC;
+	ret = WEXITSTATUS(status);
+	return ret > 128 || ret == 0 ? ret : ret == 2 ? EXIT_USAGE : EXIT_NO_FABRIC;
 }
 
 static int fetch(int argc, char **argv)
