@@ -92,8 +92,11 @@ static enum handshake_action go(struct handshake *h, const struct row *row)
 {
 	if (row->action == HANDSHAKE_SEND)
 		say(h, row->flag);
-	h->got = 0;
-	h->wanted = HANDSHAKE_HEAD;
+	h->got = h->need = 0;
+	h->wanted = HANDSHAKE_BYTES_MAX;
+	/* Behind the third message the connection is the programs'. */
+	if (row->next == HANDSHAKE_AWAITS_ACK)
+		h->wanted = h->version == 0 ? HANDSHAKE_BYTES_0 : HANDSHAKE_BYTES_1;
 	h->state = (uint8_t)row->next;
 	return row->action;
 }
@@ -133,7 +136,7 @@ static const char *take_head(struct handshake *h)
 		h->version = h->in[0];
 	else if (h->version != h->in[0])
 		return "a message of another version";
-	h->wanted = (uint16_t)length;
+	h->need = (uint16_t)length;
 	return NULL;
 }
 
@@ -167,15 +170,17 @@ static enum handshake_action received(struct handshake *h, const struct row *row
 	struct handshake_message m;
 	const char *wrong;
 
-	if (h->got == HANDSHAKE_HEAD) {
+	if (h->got >= HANDSHAKE_HEAD && !h->need) {
 		wrong = take_head(h);
 		if (wrong)
 			return fail(h, EPROTO, wrong);
 		if (!(h->version < 8 && h->versions >> h->version & 1))
 			return refuse(h, HANDSHAKE_NOT_MY_VERSION);
 	}
-	if (h->got < h->wanted)
+	if (h->got < HANDSHAKE_HEAD || h->got < h->need)
 		return HANDSHAKE_RECEIVE;
+	if (h->got > h->need)
+		return fail(h, EPROTO, "more than one message");
 	wrong = vbm_handshake_decode(&m, h->in);
 	if (wrong)
 		return fail(h, EPROTO, wrong);

@@ -51,7 +51,8 @@ struct handshake {
 	uint8_t reason;		/* of the refusal that this end sends */
 	uint8_t flag;		/* of the message that came last, when it was right */
 	uint8_t private_length, peer_private_length;
-	uint16_t got, wanted, sent, length;	/* bytes of @in and of @out */
+	uint16_t got, need, wanted;	/* bytes in @in, of its message (0: not known), and room */
+	uint16_t sent, length;		/* bytes of @out */
 	int error;		/* a positive errno value */
 	const char *why;	/* in words, static */
 	const void *private_data;	/* not owned */

@@ -118,8 +118,13 @@ static void read_timer(struct loop *l)
 
 void vbm_loop_dispatch(struct loop *l)
 {
+	vbm_loop_run(l, 0);
+}
+
+void vbm_loop_run(struct loop *l, int timeout_ms)
+{
 	struct epoll_event ev[LOOP_BATCH];
-	int n = epoll_wait(l->epfd, ev, LOOP_BATCH, 0);
+	int n = epoll_wait(l->epfd, ev, LOOP_BATCH, timeout_ms);
 
 	l->found = n > 0 ? n : 0;
 	for (int i = 0; i < l->found; i++)
@@ -140,7 +145,7 @@ void vbm_loop_settle(struct loop *l)
 	int64_t at = l->head.next == &l->head ? 0 : l->head.next->at;
 	struct itimerspec spec = {0};
 
-	if (at == l->programmed)
+	if (at == l->programmed || (l->lazy && l->programmed && (!at || at > l->programmed)))
 		return;
 	spec.it_value.tv_sec = at / NS_PER_S;
 	spec.it_value.tv_nsec = at % NS_PER_S;

@@ -28,6 +28,7 @@ struct loop {
 	struct watch *ready[LOOP_BATCH];	/* found by the dispatch under way */
 	int found;
 	int64_t programmed;	/* what timerfd is set to; 0: nothing */
+	bool lazy;		/* timerfd may wake too early, so it is set less often */
 	struct timer head;	/* of the armed ones, soonest first */
 };
 
@@ -50,6 +51,9 @@ void vbm_timer_disarm(struct timer *t);
 
 /* Run what is ready and due, without waiting: one look, so that it ends. */
 void vbm_loop_dispatch(struct loop *l);
+
+/* The same, but wait until there is something; -1 ms: without limit. */
+void vbm_loop_run(struct loop *l, int timeout_ms);
 
 /* Let the descriptor wake for the soonest timer. After arming any. */
 void vbm_loop_settle(struct loop *l);

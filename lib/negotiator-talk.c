@@ -2,7 +2,6 @@
 #include "negotiator-talk.h"
 
 #include <errno.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -205,6 +204,7 @@ static void stop(struct talk *t)
 void vbm_talk_drive(struct talk *t)
 {
 	uint8_t state = t->h.state;
+	bool sends;
 	int rc;
 
 	for (;;) {
@@ -224,7 +224,13 @@ void vbm_talk_drive(struct talk *t)
 				return;
 			continue;
 		}
+		sends = t->action == HANDSHAKE_SEND;
 		rc = vbm_handshake_carry(&t->h, t->watch.fd, &t->action);
+		/* What has just been sent is not answered yet. */
+		if (rc == 0 && sends && t->action == HANDSHAKE_RECEIVE) {
+			vbm_talk_begin_step(t);
+			rc = EAGAIN;
+		}
 		if (rc == EAGAIN) {
 			look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
 			return;
@@ -270,10 +276,6 @@ static void talk_ready(struct watch *w, uint32_t events)
 
 int vbm_talk_watch(struct talk *t, uint32_t events)
 {
-	static const int one = 1;
-
-	/* Three small messages, each of which is waited for; a socket that has no such option works too. */
-	(void)setsockopt(t->watch.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	t->watch.ready = talk_ready;
 	t->events = events;
 	return vbm_loop_add(&t->n->loop, &t->watch, events);

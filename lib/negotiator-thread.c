@@ -298,14 +298,16 @@ static void end_all(struct vbm_negotiator *n)
 void *vbm_negotiator_run(void *negotiator)
 {
 	struct vbm_negotiator *n = negotiator;
+	bool idle;
 
+	n->loop.lazy = true;
 	while (!__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE)) {
 		take_requests(n);
-		vbm_loop_dispatch(&n->loop);
+		vbm_loop_settle(&n->loop);
 		__atomic_store_n(&n->asleep, 1, __ATOMIC_SEQ_CST);
-		/* The dispatch may have read the ring of the bell that came with either. */
-		if (queue_empty(&n->to_thread) && !__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE))
-			vbm_loop_wait(&n->loop, -1);
+		/* The bell may have been read in the last round, and what it rang for come after. */
+		idle = queue_empty(&n->to_thread) && !__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE);
+		vbm_loop_run(&n->loop, idle ? -1 : 0);
 		__atomic_store_n(&n->asleep, 0, __ATOMIC_SEQ_CST);
 	}
 	end_all(n);

@@ -304,7 +304,8 @@ static void test_state__pieces_of_any_size(void **state)
 			assert_int_equal(feed_pieces(&h, piece), HANDSHAKE_DONE);
 		}
 	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_SYNC));
-	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_RECEIVED, 7), HANDSHAKE_STOP);
+	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_RECEIVED, HANDSHAKE_BYTES_MAX + 1),
+			 HANDSHAKE_STOP);
 	assert_true(bring(&h, true, 1, HANDSHAKE_SENDS_SYNC));
 	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_SENT, 100), HANDSHAKE_STOP);
 }
@@ -340,6 +341,26 @@ static void test_state__replays(void **state)
 	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_SYNC));
 	compose(1, HANDSHAKE_SYNC, &ada, &bob);
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
+}
+
+/* Nothing follows the first message before its answer; what follows the third is the programs'. */
+static void test_state__more_than_one_message(void **state)
+{
+	struct handshake h;
+	size_t n, room;
+	int version;
+
+	(void)state;
+	for (version = 0; version < 2; version++) {
+		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_SYNC));
+		compose_next(&h);
+		n = length++;
+		assert_int_equal(feed(&h), HANDSHAKE_STOP);
+		expect_failure(&h, EPROTO, "more than one message");
+		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_ACK));
+		vbm_handshake_room(&h, &room);
+		assert_int_equal(room, n);
+	}
 }
 
 /* Both ends are clients: each gets the other's first message for an answer. */
@@ -383,5 +404,6 @@ VBM_TESTS(cmocka_unit_test(test_state__client__goes_the_five_steps),
 	  cmocka_unit_test(test_state__each_truncation),
 	  cmocka_unit_test(test_state__pieces_of_any_size),
 	  cmocka_unit_test(test_state__replays),
+	  cmocka_unit_test(test_state__more_than_one_message),
 	  cmocka_unit_test(test_state__simultaneous_open__fails_on_both_ends),
 	  cmocka_unit_test(test_gid__is_the_address_it_speaks_from));
