@@ -121,8 +121,9 @@ int vbm_endpoint_code(int event, int status)
 	bool has_errno = event == RDMA_CM_EVENT_ADDR_ERROR || event == RDMA_CM_EVENT_ROUTE_ERROR ||
 			 event == RDMA_CM_EVENT_CONNECT_ERROR || event == RDMA_CM_EVENT_UNREACHABLE;
 
+	/* -1 is librdmacm's own failure behind an event that was none. */
 	if (has_errno && status < 0)
-		return -status;
+		return status == -1 ? EIO : -status;
 	/* Of the datagram service, whose answer has a status: there was one. */
 	if (event == RDMA_CM_EVENT_UNREACHABLE && status > 0)
 		return ECONNREFUSED;

@@ -334,7 +334,11 @@ int main(int argc, char **argv)
 		group(listens_everywhere, "listeners");
 		group(ends, "connections that fail");
 		group(killed, "peers that are killed");
+		group(channels, "channels");
+		group(shortage, "scarcity");
 	}
+	way = VBM_WAY_RDMA_CM;
+	device_goes();
 	printf("1..%d\n", point);
 	return failures > 0;
 }

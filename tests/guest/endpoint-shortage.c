@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The part of endpoint-program in which memory and descriptors run out. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <verbatim/resolve.h>
+
+#include "endpoint-program.h"
+
+/* The sanitizers have allocators of their own, which cannot be replaced. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#define POLL_MS 300
+
+#ifndef SANITIZED
+static __thread int countdown = -1;
+static __thread bool refused;
+
+/* Forced: the n-th allocation of this thread fails, whoever asks for it. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t size);
+/* What the libraries see although this program hides its names. */
+#define PUBLIC __attribute__((visibility("default")))
+
+static bool refuse(void)
+{
+	if (countdown < 0 || countdown-- > 0)
+		return false;
+	refused = true;
+	errno = ENOMEM;
+	return true;
+}
+
+PUBLIC void *malloc(size_t size)
+{
+	return refuse() ? NULL : __libc_malloc(size);
+}
+
+PUBLIC void *calloc(size_t n, size_t size)
+{
+	return refuse() ? NULL : __libc_calloc(n, size);
+}
+
+PUBLIC void *realloc(void *p, size_t size)
+{
+	return refuse() ? NULL : __libc_realloc(p, size);
+}
+#endif
+
+/* By the handshake, some that have failed may have had a TCP connection by then. */
+static void forget_requests(struct vbm_endpoint *listener)
+{
+	struct vbm_endpoint *ep;
+
+	while (vbm_get_request(listener, &ep, 1) == 0)
+		vbm_destroy_endpoint(ep);
+}
+
+#ifndef SANITIZED
+/*
+ * rdma-core does not always say that memory ran out: a query behind an event fails
+ * (EIO), a list of devices is empty or one short (ENODEV, EADDRNOTAVAIL), a request
+ * is refused in place of the program (ECONNREFUSED).
+ */
+static bool is_for_memory(int rc, int n, const struct vbm_endpoint *ep)
+{
+	if (refused && (rc == ENOMEM || rc == EIO || rc == ENODEV || rc == EADDRNOTAVAIL ||
+			rc == ECONNREFUSED))
+		return true;
+	if (rc)
+		printf("# allocation %d: %d %s\n", n, rc, ep ? ep->error.msg : "");
+	return rc == 0;
+}
+
+/* Takes whoever comes, with all the memory it wants, until it is told to stop. */
+struct server {
+	struct vbm_endpoint *listener;
+	pthread_t thread;
+	bool stop;
+};
+
+static void *serve(void *arg)
+{
+	struct server *s = arg;
+	struct vbm_endpoint *ep;
+
+	while (!__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
+		if (vbm_get_request(s->listener, &ep, POLL_MS))
+			continue;
+		if (vbm_accept(ep, NULL, 0) == 0)
+			vbm_wait_disconnect(ep, PATIENCE_MS);
+		vbm_destroy_endpoint(ep);
+	}
+	return NULL;
+}
+
+/* A whole connection of the client, whose n-th allocation fails. */
+static bool client_fails_well(int n)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *ep = NULL;
+	bool good;
+	int rc;
+
+	refused = false;
+	countdown = n;
+	rc = vbm_create_endpoint(&ep, &o, NULL);
+	rc = rc ? rc : vbm_connect(ep, self, PORT);
+	rc = rc ? rc : vbm_disconnect(ep);
+	countdown = -1;
+	good = is_for_memory(rc, n, ep);
+	vbm_destroy_endpoint(ep);
+	return good;
+}
+
+static void client_without_memory(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct server s = {.listener = listener_of(&o, self)};
+	bool good;
+	int n = -1;
+
+	pthread_create(&s.thread, NULL, serve, &s);
+	do {
+		good = client_fails_well(++n);
+	} while (good && refused);
+	ok(good && n > 10, "each allocation of a client may fail once");
+	__atomic_store_n(&s.stop, true, __ATOMIC_RELEASE);
+	pthread_join(s.thread, NULL);
+	forget_requests(s.listener);
+	ok(still_serves(s.listener), "and all is well afterwards");
+	vbm_destroy_endpoint(s.listener);
+}
+
+/* Both ends in one thread, by events. What librdmacm lost for want of memory never comes. */
+static int step(struct rdma_event_channel *ec, struct pair *p)
+{
+	struct pollfd fd = {.fd = ec->fd, .events = POLLIN};
+	struct vbm_endpoint *ep, *arrived;
+	struct rdma_cm_event *event;
+	int rc;
+
+	if (poll(&fd, 1, POLL_MS) != 1)
+		return ENOMEM;
+	if (vbm_get_cm_event(ec, &event))
+		return errno;
+	ep = event->id->context;
+	rc = vbm_endpoint_event(ep, event, &arrived);
+	if (arrived)
+		p->server = arrived;
+	if (arrived && rc == 0)
+		rc = vbm_accept(arrived, NULL, 0);
+	return rc;
+}
+
+static bool pair_fails_well(struct rdma_event_channel *ec, int n)
+{
+	struct vbm_endpoint_options o = usual();
+	struct pair p = {.client = NULL};
+	bool good;
+	int rc;
+
+	o.channel = ec;
+	refused = false;
+	countdown = n;
+	rc = vbm_create_endpoint(&p.listener, &o, NULL);
+	rc = rc ? rc : vbm_listen(p.listener, self, PORT);
+	rc = rc ? rc : vbm_create_endpoint(&p.client, &o, NULL);
+	rc = rc ? rc : vbm_connect(p.client, self, PORT);
+	while (rc == 0 && (p.client->state != VBM_ENDPOINT_CONNECTED || !p.server ||
+			   p.server->state != VBM_ENDPOINT_CONNECTED))
+		rc = step(ec, &p);
+	countdown = -1;
+	good = is_for_memory(rc, n, p.client);
+	end_pair(&p);
+	return good;
+}
+
+static void pair_without_memory(void)
+{
+	struct rdma_event_channel *ec = rdma_create_event_channel();
+	bool good;
+	int n = -1;
+
+	fcntl(ec->fd, F_SETFL, O_NONBLOCK);
+	do {
+		good = pair_fails_well(ec, ++n);
+	} while (good && refused);
+	ok(good && n > 20, "each allocation of both ends may fail once, by events, too");
+	rdma_destroy_event_channel(ec);
+}
+#endif
+
+/* Let no more than @more descriptors be opened; setrlimit() of *@before undoes it. */
+static void limit(int more, struct rlimit *before)
+{
+	struct rlimit l;
+	int next = dup(0);
+
+	close(next);
+	getrlimit(RLIMIT_NOFILE, before);
+	l = *before;
+	l.rlim_cur = (rlim_t)(next + more);
+	setrlimit(RLIMIT_NOFILE, &l);
+}
+
+static void without_descriptors(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *ep;
+	struct rlimit before;
+	int more, rc;
+
+	for (more = 0; more < 2; more++) {
+		ep = create(&o);
+		limit(more, &before);
+		rc = vbm_connect(ep, self, PORT);
+		setrlimit(RLIMIT_NOFILE, &before);
+		ok(returns(ep, rc, EMFILE) && ep->state == VBM_ENDPOINT_FAILED,
+		   "without descriptors: EMFILE");
+		vbm_destroy_endpoint(ep);
+	}
+	forget_requests(l);
+	ok(still_serves(l), "and all is well afterwards");
+	vbm_destroy_endpoint(l);
+}
+
+void shortage(void)
+{
+	without_descriptors();
+#ifndef SANITIZED
+	client_without_memory();
+	if (by_cm())
+		pair_without_memory();
+#endif
+}
