@@ -101,29 +101,12 @@ static int resolve_route(struct endpoint *e, const struct endpoint_news *news)
 	return 0;
 }
 
-/* ai_connect of the address goes first, the program's data behind it. */
-static int connect_data(struct endpoint *e, uint8_t *data, size_t *len)
-{
-	size_t room = vbm_endpoint_room(e->options.qp.qp_type, ENDPOINT_REQUEST);
-	size_t first = e->at->ai_connect ? e->at->ai_connect_len : 0;
-
-	if (first > room || e->options.private_data_len > room - first)
-		return -vbm_fail(&e->pub.error, EMSGSIZE, "a request has room for %zu bytes of private "
-				 "data, not %zu of the address and %zu of the program", room, first,
-				 e->options.private_data_len);
-	if (first)
-		memcpy(data, e->at->ai_connect, first);
-	memcpy(data + first, e->request_data, e->options.private_data_len);
-	*len = first + e->options.private_data_len;
-	return 0;
-}
-
 static int ask(struct endpoint *e, const struct endpoint_news *news)
 {
 	uint8_t data[PRIVATE_DATA_MAX];
 	struct rdma_conn_param param;
 	size_t len = 0;
-	int rc = connect_data(e, data, &len);
+	int rc = vbm_endpoint_connect_data(e, data, &len);
 
 	(void)news;
 	if (rc == 0)

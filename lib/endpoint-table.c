@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include <verbatim/handshake.h>
+
 #define CM(name) [RDMA_CM_EVENT_##name]
 
 /* What ends an attempt, wherever it was; another address may do. */
@@ -93,14 +95,19 @@ bool vbm_endpoint_is_under_way(enum vbm_endpoint_state state)
 	return vbm_endpoint_action(state, ENDPOINT_TIMEOUT) != ENDPOINT_IGNORE;
 }
 
-/* rdma_connect(3) and rdma_accept(3), RDMA_PS_TCP and RDMA_PS_UDP; the InfiniBand REJ. */
-size_t vbm_endpoint_room(enum ibv_qp_type type, enum endpoint_message message)
+/*
+ * rdma_connect(3) and rdma_accept(3), RDMA_PS_TCP and RDMA_PS_UDP, with the REJ of
+ * the InfiniBand specification; docs/handshake.md.
+ */
+size_t vbm_endpoint_room(enum vbm_way way, enum ibv_qp_type type, enum endpoint_message message)
 {
 	static const uint8_t room[2][3] = {
 		{[ENDPOINT_REQUEST] = 56, [ENDPOINT_ACCEPTANCE] = 196, [ENDPOINT_REJECTION] = 148},
 		{[ENDPOINT_REQUEST] = 180, [ENDPOINT_ACCEPTANCE] = 136, [ENDPOINT_REJECTION] = 136},
 	};
 
+	if (way == VBM_WAY_HANDSHAKE)
+		return VBM_HANDSHAKE_PRIVATE_MAX;
 	return room[type == IBV_QPT_UD][message];
 }
 

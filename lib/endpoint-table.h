@@ -42,9 +42,9 @@ enum endpoint_action vbm_endpoint_action(enum vbm_endpoint_state state, int even
 /* Where something is under way that a time limit ends. */
 bool vbm_endpoint_is_under_way(enum vbm_endpoint_state state);
 
-/* Bytes of private data that a message of rdma_cm has room for. */
+/* Bytes of private data that a message has room for. */
 enum endpoint_message { ENDPOINT_REQUEST, ENDPOINT_ACCEPTANCE, ENDPOINT_REJECTION };
-size_t vbm_endpoint_room(enum ibv_qp_type type, enum endpoint_message message);
+size_t vbm_endpoint_room(enum vbm_way way, enum ibv_qp_type type, enum endpoint_message message);
 
 /*
  * What happened, as an errno value: from an event and its status, which is a

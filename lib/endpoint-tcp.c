@@ -10,6 +10,7 @@
 #include <verbatim/handshake.h>
 
 #include "fail.h"
+#include "handshake-message.h"
 #include "qp.h"
 
 static int failed(struct endpoint *e, const char *call, int code)
@@ -25,6 +26,12 @@ static void drop_socket(struct endpoint *e)
 	if (e->pub.socket >= 0)
 		close(e->pub.socket);
 	e->pub.socket = -1;
+}
+
+static void tcp_end(struct endpoint *e)
+{
+	vbm_callers_clear(&e->callers);
+	drop_socket(e);
 }
 
 /* Until @fd is ready. 0, ETIMEDOUT or what poll(2) says. */
@@ -88,21 +95,22 @@ static int step_ms(const struct endpoint *e)
 	return ms < 0 ? INT32_MAX : ms ? ms : 1;
 }
 
-static struct vbm_handshake_options handshake_options(const struct endpoint *e)
-{
-	return (struct vbm_handshake_options){
-		.version = VBM_HANDSHAKE_ONLY_0,
-		.timeout_ms = step_ms(e),
-	};
-}
-
 static int greet(struct endpoint *e)
 {
-	const struct vbm_handshake_options o = handshake_options(e);
+	struct vbm_handshake_options o = {
+		.version = VBM_HANDSHAKE_ONLY_1, .timeout_ms = step_ms(e),
+	};
+	uint8_t data[PRIVATE_DATA_MAX];
+	struct vbm_handshake_peer peer;
 	int rc;
 
+	rc = vbm_endpoint_connect_data(e, data, &o.private_length);
+	if (rc)
+		return rc;
+	o.private_data = data;
 	e->pub.state = VBM_ENDPOINT_CONNECTING;
-	rc = vbm_handshake_client(e->pub.qp, e->pub.socket, &o, NULL);
+	rc = vbm_handshake_client(e->pub.qp, e->pub.socket, &o, &peer);
+	vbm_endpoint_keep_data(e, peer.private_data, peer.private_length);
 	if (rc)
 		e->pub.error = e->pub.qp->error;
 	else
@@ -134,7 +142,8 @@ static int tcp_connect(struct endpoint *e, const char *node, const char *service
 		if (rc == 0)
 			return 0;
 		drop_socket(e);
-		if (!e->at->ai_next)
+		/* The peer's program has decided; its other addresses are the same program. */
+		if (!e->at->ai_next || (e->pub.state == VBM_ENDPOINT_CONNECTING && rc == ECONNREFUSED))
 			break;
 		rc = vbm_endpoint_discard(e);
 		if (rc)
@@ -158,25 +167,35 @@ static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 		rc = failed(e, "bind", errno);
 	else if (listen(s, e->options.backlog))
 		rc = failed(e, "listen", errno);
+	else if (vbm_callers_init(&e->callers, e->options.backlog))
+		rc = failed(e, "vbm_listen", ENOMEM);
 	if (rc)
-		drop_socket(e);
+		tcp_end(e);
 	return rc;
+}
+
+/* The message is whole, and read again by the handshake. */
+static void read_ahead(struct endpoint *e)
+{
+	uint8_t bytes[HANDSHAKE_BYTES_MAX];
+	struct handshake_message m;
+	size_t length = 0;
+	ssize_t n = recv(e->pub.socket, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
+
+	if (n >= HANDSHAKE_HEAD && !vbm_handshake_head(bytes, &length) && length > HANDSHAKE_HEAD &&
+	    (size_t)n >= length && !vbm_handshake_decode(&m, bytes))
+		vbm_endpoint_keep_data(e, m.private_data, m.private_length);
 }
 
 static int tcp_get_request(struct endpoint *e, int timeout_ms)
 {
-	int64_t end = vbm_endpoint_end_after(timeout_ms);
 	struct endpoint *n;
 	int s, rc;
 
-	do {
-		rc = await(e->pub.socket, POLLIN, end);
-		if (rc)
-			return failed(e, "poll", rc);
-		s = accept4(e->pub.socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	} while (s < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR));
-	if (s < 0)
-		return failed(e, "accept", errno);
+	rc = vbm_callers_next(&e->callers, e->pub.socket, vbm_endpoint_end_after(timeout_ms),
+			      e->options.timeout_ms, &s);
+	if (rc)
+		return failed(e, "vbm_get_request", rc);
 	n = vbm_endpoint_for_request(e);
 	if (!n) {
 		close(s);
@@ -184,6 +203,7 @@ static int tcp_get_request(struct endpoint *e, int timeout_ms)
 	}
 	n->pub.socket = s;
 	n->pub.state = VBM_ENDPOINT_REQUESTED;
+	read_ahead(n);
 	rc = make_qp(n);
 	if (rc) {
 		e->pub.error = n->pub.error;
@@ -194,15 +214,39 @@ static int tcp_get_request(struct endpoint *e, int timeout_ms)
 	return 0;
 }
 
+struct reply {
+	int code;		/* 0: accept */
+	const void *data;
+	size_t len;
+};
+
+static int say_reply(void *context, const struct vbm_handshake_peer *client,
+		     struct vbm_handshake_options *options)
+{
+	const struct reply *reply = context;
+
+	(void)client;
+	options->private_data = reply->data;
+	options->private_length = reply->len;
+	return reply->code;
+}
+
+static int serve(struct endpoint *e, struct reply *reply)
+{
+	const struct vbm_handshake_options o = {
+		.timeout_ms = step_ms(e), .request = say_reply, .context = reply,
+	};
+
+	return vbm_handshake_server(e->pub.qp, e->pub.socket, &o, NULL);
+}
+
 static int tcp_accept(struct endpoint *e, const void *data, size_t len)
 {
-	const struct vbm_handshake_options o = handshake_options(e);
+	struct reply reply = {0, data, len};
 	int rc;
 
-	(void)data;
-	(void)len;
 	e->pub.state = VBM_ENDPOINT_ACCEPTING;
-	rc = vbm_handshake_server(e->pub.qp, e->pub.socket, &o, NULL);
+	rc = serve(e, &reply);
 	if (rc == 0) {
 		e->pub.state = VBM_ENDPOINT_CONNECTED;
 		return 0;
@@ -214,9 +258,14 @@ static int tcp_accept(struct endpoint *e, const void *data, size_t len)
 
 static int tcp_reject(struct endpoint *e, const void *data, size_t len)
 {
-	(void)data;
-	(void)len;
+	struct reply reply = {ECONNREFUSED, data, len};
+	int rc = serve(e, &reply);
+
 	drop_socket(e);
+	if (rc != ECONNREFUSED) {
+		e->pub.error = e->pub.qp->error;
+		return vbm_endpoint_failed(e, rc == ECONNRESET ? ECONNABORTED : rc);
+	}
 	vbm_qp_to_error(e->pub.qp);
 	e->pub.state = VBM_ENDPOINT_DISCONNECTED;
 	return 0;
@@ -284,5 +333,5 @@ const struct endpoint_calls vbm_endpoint_handshake = {
 	.disconnect = tcp_disconnect,
 	.wait = tcp_wait,
 	.look = tcp_look,
-	.end = drop_socket,
+	.end = tcp_end,
 };

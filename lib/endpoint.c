@@ -161,18 +161,33 @@ int vbm_endpoint_discard(struct endpoint *e)
 	return 0;
 }
 
+int vbm_endpoint_connect_data(struct endpoint *e, uint8_t *data, size_t *len)
+{
+	size_t room = vbm_endpoint_room(e->options.way, e->options.qp.qp_type, ENDPOINT_REQUEST);
+	size_t first = e->at->ai_connect ? e->at->ai_connect_len : 0;
+
+	if (first > room || e->options.private_data_len > room - first)
+		return -vbm_fail(&e->pub.error, EMSGSIZE, "a request has room for %zu bytes of private "
+				 "data, not %zu of the address and %zu of the program", room, first,
+				 e->options.private_data_len);
+	if (first)
+		memcpy(data, e->at->ai_connect, first);
+	memcpy(data + first, e->request_data, e->options.private_data_len);
+	*len = first + e->options.private_data_len;
+	return 0;
+}
+
 static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 {
-	size_t room = vbm_endpoint_room(o->qp.qp_type, ENDPOINT_REQUEST);
+	size_t room = vbm_endpoint_room(o->way, o->qp.qp_type, ENDPOINT_REQUEST);
 	bool handshake = o->way == VBM_WAY_HANDSHAKE;
 
 	if (!handshake && o->way != VBM_WAY_RDMA_CM)
 		return -vbm_fail(error, EINVAL, "%d is no way to connect", (int)o->way);
 	if (o->private_data_len && !o->private_data)
 		return -vbm_fail(error, EINVAL, "private data have a length and no address");
-	if (handshake && (o->private_data_len || o->channel))
-		return -vbm_fail(error, EOPNOTSUPP, "the handshake has no private data and no event "
-				 "channel");
+	if (handshake && o->channel)
+		return -vbm_fail(error, EOPNOTSUPP, "the handshake has no event channel");
 	if (o->private_data_len > room)
 		return -vbm_fail(error, EMSGSIZE, "a request has room for %zu bytes of private data, "
 				 "not %zu", room, o->private_data_len);
@@ -342,15 +357,13 @@ int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint **ep, int
 
 static int answer(struct endpoint *e, enum endpoint_message message, const void *data, size_t len)
 {
-	size_t room = vbm_endpoint_room(e->options.qp.qp_type, message);
+	size_t room = vbm_endpoint_room(e->options.way, e->options.qp.qp_type, message);
 
 	if (len && !data)
 		return wrong_state(e, EINVAL, "private data have a length and no address");
 	if (len > room)
 		return -vbm_fail(&e->pub.error, EMSGSIZE, "the answer has room for %zu bytes of private "
 				 "data, not %zu", room, len);
-	if (len && e->options.way == VBM_WAY_HANDSHAKE)
-		return wrong_state(e, EOPNOTSUPP, "the handshake has no private data");
 	e->calls->look(e);
 	if (e->pub.state == VBM_ENDPOINT_FAILED || e->pub.state == VBM_ENDPOINT_REMOVED)
 		return e->pub.error.code;

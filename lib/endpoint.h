@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "endpoint-callers.h"
 #include "endpoint-table.h"
 
 #define PRIVATE_DATA_MAX 256	/* no message has room for more */
@@ -22,6 +23,7 @@ struct endpoint {
 	uint8_t initiator_depth, responder_resources;	/* what the peer allows */
 	uint8_t request_data[PRIVATE_DATA_MAX];
 	uint8_t peer_data[PRIVATE_DATA_MAX];
+	struct callers callers;		/* of a listener by the handshake */
 	struct vbm_endpoint *arrived;	/* of a listener: the request just taken */
 };
 
@@ -59,6 +61,12 @@ struct endpoint *vbm_endpoint_for_request(const struct endpoint *listener);
 void vbm_endpoint_hints(const struct endpoint *e, bool passive, struct rdma_addrinfo *hints);
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
 			   bool passive);
+
+/*
+ * What goes with a request, into @data of PRIVATE_DATA_MAX bytes: ai_connect of
+ * the address first, the program's data behind it. 0 or EMSGSIZE.
+ */
+int vbm_endpoint_connect_data(struct endpoint *e, uint8_t *data, size_t *len);
 
 /* Let the program prepare the new queue pair. */
 int vbm_endpoint_prepare(struct endpoint *e);

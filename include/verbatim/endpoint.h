@@ -51,7 +51,7 @@ struct vbm_endpoint {
 	enum vbm_endpoint_state state;
 	int reason;			/* status of the last event that was a failure */
 	const void *private_data;	/* of the peer's last message; NULL without */
-	size_t private_data_len;	/* bytes; rdma_cm pads them with zeros */
+	size_t private_data_len;	/* bytes; rdma_cm fills them up with zeros */
 	struct ibv_ah *ah;		/* of IBV_QPT_UD, connected: where the peer is */
 	uint32_t remote_qkey;		/* of IBV_QPT_UD; its number is in qp->peer */
 	void *context;			/* the program's */
@@ -89,7 +89,7 @@ VBM_API void vbm_endpoint_options_init(struct vbm_endpoint_options *options);
  * ends *@ep by vbm_destroy_endpoint(). EMSGSIZE: more private data than a
  * request has room for. EINVAL: the private data or the way is none.
  * EPROTOTYPE: a queue pair type that the way does not have. EOPNOTSUPP: the way
- * is the handshake, and it has no private data or event channel. ENOMEM.
+ * is the handshake, and it has no event channel. ENOMEM.
  */
 VBM_API int vbm_create_endpoint(struct vbm_endpoint **ep,
 				const struct vbm_endpoint_options *options,
@@ -114,7 +114,8 @@ VBM_API int vbm_destroy_endpoint(struct vbm_endpoint *ep);
  *	ECONNREFUSED	nobody listens there, or the peer rejected: reason and
  *			private_data say more; no further address is tried
  *			after the peer's program itself has rejected
- *	ECONNRESET	by the handshake: the peer closed the connection
+ *	ECONNRESET	by the handshake: the peer closed the connection, or knows
+ *			version 0 only
  *	ETIMEDOUT	no answer in time
  *	EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL, ENODEV
  *			what the kernel says of the address, or there is no
@@ -124,6 +125,7 @@ VBM_API int vbm_destroy_endpoint(struct vbm_endpoint *ep);
  *	ENOENT, EAGAIN	the name is not known, or not now
  *	EPROTO		by the handshake: the peer sent something else
  *	EBUSY		an earlier queue pair cannot be ended: see discard
+ *	EIO		librdmacm could not finish a step, and does not say why
  *	EINVAL, ENOMEM, EMFILE, and what the calls of the way set errno to
  * The endpoint is then in FAILED. Its last queue pair, if any, is in ERR.
  */
@@ -140,7 +142,9 @@ VBM_API int vbm_listen(struct vbm_endpoint *ep, const char *node, const char *se
  * The next request, waiting up to @timeout_ms milliseconds (-1: without limit).
  * *@ep is in REQUESTED with a queue pair in INIT: post its receives, then
  * answer by vbm_accept() or vbm_reject(). It has the listener's options and
- * context, and outlives it. ETIMEDOUT: none came. ENODEV: the listener's device
+ * context, and outlives it. One that its peer has given up by then is passed
+ * over; a TCP connection of the handshake is a request when its first message is
+ * there. ETIMEDOUT: none came. ENODEV: the listener's device
  * has gone. What else fails belongs to one request, which is then rejected; the
  * listener still listens.
  */
@@ -156,7 +160,7 @@ VBM_API int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint *
  */
 VBM_API int vbm_accept(struct vbm_endpoint *ep, const void *private_data, size_t len);
 
-/* Refuse it. EMSGSIZE as before. The handshake closes its socket. */
+/* Refuse it. EMSGSIZE and ECONNABORTED as before. */
 VBM_API int vbm_reject(struct vbm_endpoint *ep, const void *private_data, size_t len);
 
 /*

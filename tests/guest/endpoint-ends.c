@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <verbatim/addrinfo.h>
 
@@ -75,9 +77,9 @@ static void never_answered(void)
 	dial(&c, &impatient, PORT);
 	ok(fails(c.ep, dialled(&c), ETIMEDOUT), "a listener that does not answer: ETIMEDOUT");
 	vbm_destroy_endpoint(c.ep);
-	/* rdma_cm mostly knows already that the peer has gone. */
+	/* Mostly it is known already that the peer has gone. */
 	rc = vbm_get_request(l, &server, 1);
-	ok(!server ? by_cm() && returns(l, rc, ETIMEDOUT) :
+	ok(!server ? returns(l, rc, ETIMEDOUT) :
 	   fails(server, vbm_accept(server, NULL, 0), ECONNABORTED), "its request has been given up");
 	vbm_destroy_endpoint(server);
 	ok(still_serves(l), "the listener still serves");
@@ -88,20 +90,20 @@ static void rejected(void)
 {
 	struct vbm_endpoint_options o = usual();
 	struct vbm_endpoint *l = listener_of(&o, self), *server;
-	char data[149] = "no, thank you";
-	size_t len = by_cm() ? 148 : 0;
+	char data[193] = "no, thank you";
+	size_t len = by_cm() ? 148 : 192;
 	struct call c;
 
-	data[147] = 'x';
+	data[len - 1] = 'x';
 	dial(&c, &o, PORT);
 	vbm_get_request(l, &server, PATIENCE_MS);
-	ok(vbm_reject(server, data, 149) == EMSGSIZE && server->state == VBM_ENDPOINT_REQUESTED,
-	   "a rejection has 148 bytes");
+	ok(vbm_reject(server, data, len + 1) == EMSGSIZE &&
+	   server->state == VBM_ENDPOINT_REQUESTED, "a rejection has its limit");
 	ok(returns(server, vbm_reject(server, data, len), 0) &&
 	   server->state == VBM_ENDPOINT_DISCONNECTED && state_of(server) == IBV_QPS_ERR,
 	   "a request is rejected");
-	ok(fails(c.ep, dialled(&c), by_cm() ? ECONNREFUSED : ECONNRESET), "and the peer learns it");
-	ok(c.ep->private_data_len == len && (!len || !memcmp(c.ep->private_data, data, len)) &&
+	ok(fails(c.ep, dialled(&c), ECONNREFUSED), "and the peer learns it");
+	ok(c.ep->private_data_len == len && !memcmp(c.ep->private_data, data, len) &&
 	   c.ep->reason == (by_cm() ? 28 : 0), "with the reason and the private data");
 	ok(vbm_accept(server, NULL, 0) == EINVAL && vbm_reject(server, NULL, 0) == EINVAL,
 	   "one answer is all");
@@ -111,12 +113,13 @@ static void rejected(void)
 	vbm_destroy_endpoint(l);
 }
 
-/* @ask bytes there, @answer bytes back. rdma_cm fills up to 56 and 196. */
+/* @ask bytes there, @answer bytes back. rdma_cm fills them up to 56 and 196. */
 static bool data_arrive(size_t ask, size_t answer)
 {
 	struct vbm_endpoint_options o = usual(), with = usual();
 	struct vbm_endpoint *l = listener_of(&o, self), *server;
-	uint8_t there[56], back[196], zeros[196] = {0};
+	uint8_t there[192], back[197], zeros[196] = {0};
+	size_t request = by_cm() ? 56 : ask, reply = by_cm() ? 196 : answer;
 	struct call c;
 	bool good;
 
@@ -125,13 +128,15 @@ static bool data_arrive(size_t ask, size_t answer)
 	with.private_data = there;
 	with.private_data_len = ask;
 	dial(&c, &with, PORT);
-	good = !vbm_get_request(l, &server, PATIENCE_MS) && server->private_data_len == 56 &&
-	       !memcmp(server->private_data, there, ask) &&
-	       !memcmp((const uint8_t *)server->private_data + ask, zeros, 56 - ask) &&
+	good = !vbm_get_request(l, &server, PATIENCE_MS) && server->private_data_len == request &&
+	       (!request || !memcmp(server->private_data, there, ask)) &&
+	       (request == ask ||
+		!memcmp((const uint8_t *)server->private_data + ask, zeros, request - ask)) &&
 	       vbm_accept(server, back, 197) == EMSGSIZE && !vbm_accept(server, back, answer);
-	good = returns(c.ep, dialled(&c), 0) && good && c.ep->private_data_len == 196 &&
-	       !memcmp(c.ep->private_data, back, answer) &&
-	       !memcmp((const uint8_t *)c.ep->private_data + answer, zeros, 196 - answer);
+	good = returns(c.ep, dialled(&c), 0) && good && c.ep->private_data_len == reply &&
+	       (!reply || !memcmp(c.ep->private_data, back, answer)) &&
+	       (reply == answer ||
+		!memcmp((const uint8_t *)c.ep->private_data + answer, zeros, reply - answer));
 	vbm_destroy_endpoint(c.ep);
 	vbm_destroy_endpoint(server);
 	vbm_destroy_endpoint(l);
@@ -141,10 +146,11 @@ static bool data_arrive(size_t ask, size_t answer)
 /* The address has @first bytes for the request, the program @behind. */
 static int joined(size_t first, size_t behind)
 {
-	struct vbm_endpoint_options o = usual();
-	struct vbm_endpoint *l = listener_of(&o, self), *server = NULL, *ep;
+	struct vbm_endpoint_options o = usual(), plain = usual();
+	struct vbm_endpoint *l = listener_of(&plain, self), *server = NULL;
 	struct rdma_addrinfo *list;
-	uint8_t mine[56], all[56];
+	uint8_t mine[192], all[192];
+	struct call c;
 	int rc;
 
 	memset(mine, 2, sizeof(mine));
@@ -156,16 +162,15 @@ static int joined(size_t first, size_t behind)
 	list->ai_connect_len = first;
 	memset(list->ai_connect, 1, first);
 	o.list = list;
-	o.timeout_ms = SHORT_MS;
 	o.private_data = mine;
 	o.private_data_len = behind;
-	ep = create(&o);
-	rc = vbm_connect(ep, NULL, NULL);
-	if (!vbm_get_request(l, &server, 0) &&
-	    memcmp(server->private_data, all, first + behind))
-		rc = -1;
+	dial(&c, &o, PORT);
+	if (!vbm_get_request(l, &server, PATIENCE_MS / 30) &&
+	    !memcmp(server->private_data, all, first + behind))
+		vbm_accept(server, NULL, 0);
+	rc = dialled(&c);
 	vbm_destroy_endpoint(server);
-	vbm_destroy_endpoint(ep);
+	vbm_destroy_endpoint(c.ep);
 	vbm_destroy_endpoint(l);
 	vbm_freeaddrinfo(list);
 	return rc;
@@ -173,22 +178,19 @@ static int joined(size_t first, size_t behind)
 
 static void private_data(void)
 {
-	static uint8_t bytes[57];
+	static uint8_t bytes[193];
+	size_t request = by_cm() ? 56 : 192, answer = by_cm() ? 196 : 192;
 	struct vbm_endpoint_options o = usual();
 	struct vbm_endpoint *ep;
 
 	o.private_data = bytes;
-	o.private_data_len = 57;
-	if (!by_cm()) {
-		ok(vbm_create_endpoint(&ep, &o, NULL) == EOPNOTSUPP && !ep, "has no private data");
-		return;
-	}
-	ok(vbm_create_endpoint(&ep, &o, NULL) == EMSGSIZE && !ep, "a request has 56 bytes, not 57");
+	o.private_data_len = request + 1;
+	ok(vbm_create_endpoint(&ep, &o, NULL) == EMSGSIZE && !ep, "a request has its limit");
 	ok(data_arrive(0, 0), "private data of no bytes");
 	ok(data_arrive(1, 1), "of one");
-	ok(data_arrive(56, 196), "of as many as there is room for");
-	ok(joined(20, 36) == ETIMEDOUT, "those of the address go first");
-	ok(joined(20, 37) == EMSGSIZE, "and count");
+	ok(data_arrive(request, answer), "of as many as there is room for");
+	ok(joined(20, request - 20) == 0, "those of the address go first");
+	ok(joined(20, request - 19) == EMSGSIZE, "and count");
 }
 
 static int prepared, discarded;
@@ -269,9 +271,7 @@ static void unprepared(void)
 	ep = create(&o);
 	ok(fails(ep, vbm_connect(ep, self, PORT), EDOM), "what the program cannot prepare is not connected");
 	vbm_destroy_endpoint(ep);
-	/* The handshake has a TCP connection by then. */
-	if (!by_cm() && !vbm_get_request(l, &server, PATIENCE_MS))
-		vbm_destroy_endpoint(server);
+	ok(returns(l, vbm_get_request(l, &server, 1), ETIMEDOUT) && !server, "nor asked for");
 	if (by_cm()) {
 		o.list = list;
 		o.prepare = prepare;
@@ -327,9 +327,53 @@ static void wrong_device(void)
 	rc = vbm_connect(ep, "127.0.0.1", PORT);
 	ok(fails(ep, rc, by_cm() ? ENODEV : EADDRNOTAVAIL), "an address without an RDMA device");
 	if (!by_cm())
-		ok(returns(l, vbm_get_request(l, &server, PATIENCE_MS), EADDRNOTAVAIL) && !server &&
-		   l->state == VBM_ENDPOINT_LISTENING, "which the listener cannot serve either");
+		ok(returns(l, vbm_get_request(l, &server, 1), ETIMEDOUT) &&
+		   l->state == VBM_ENDPOINT_LISTENING, "from which no request comes");
 	vbm_destroy_endpoint(ep);
+	vbm_destroy_endpoint(l);
+}
+
+/* A TCP connection that says @text and then nothing. */
+static int scanner(const char *text)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *ai;
+	int s = -1;
+
+	if (getaddrinfo(self, PORT, &hints, &ai))
+		return -1;
+	s = socket(ai->ai_family, SOCK_STREAM, 0);
+	if (connect(s, ai->ai_addr, ai->ai_addrlen) ||
+	    send(s, text, strlen(text), MSG_NOSIGNAL) != (ssize_t)strlen(text))
+		perror("# scanner");
+	freeaddrinfo(ai);
+	return s;
+}
+
+/* Those who open a socket and say nothing, too little, or something else. */
+static void scanners(void)
+{
+	static const char *const texts[] = {"", "", "\x01", "GET / HTTP/1.0\r\n\r\n"};
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *none;
+	int s[4], i;
+
+	for (i = 0; i < 4; i++)
+		s[i] = scanner(texts[i]);
+	ok(still_serves(l) && still_serves(l), "who says nothing keeps nobody waiting");
+	ok(returns(l, vbm_get_request(l, &none, 50), ETIMEDOUT), "and makes no request");
+	for (i = 0; i < 4; i++)
+		close(s[i]);
+	vbm_destroy_endpoint(l);
+	o.backlog = 2;
+	o.timeout_ms = SHORT_MS;
+	l = listener_of(&o, self);
+	for (i = 0; i < 2; i++)
+		s[i] = scanner("");
+	ok(returns(l, vbm_get_request(l, &none, 1), ETIMEDOUT) && still_serves(l),
+	   "when they take all the room they are shown out");
+	ok(recv(s[0], &i, 1, 0) == 0 && recv(s[1], &i, 1, 0) == 0, "for having said nothing in time");
+	close(s[0]);
+	close(s[1]);
 	vbm_destroy_endpoint(l);
 }
 
@@ -372,4 +416,6 @@ void ends(void)
 	wrong_device();
 	if (by_cm())
 		too_many_requests();
+	else
+		scanners();
 }

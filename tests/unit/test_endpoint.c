@@ -77,12 +77,14 @@ static void test_under_way__ends_by_the_time_limit(void **state)
 static void test_room__is_the_pages(void **state)
 {
 	(void)state;
-	assert_int_equal(vbm_endpoint_room(IBV_QPT_RC, ENDPOINT_REQUEST), 56);
-	assert_int_equal(vbm_endpoint_room(IBV_QPT_RC, ENDPOINT_ACCEPTANCE), 196);
-	assert_int_equal(vbm_endpoint_room(IBV_QPT_RC, ENDPOINT_REJECTION), 148);
-	assert_int_equal(vbm_endpoint_room(IBV_QPT_UD, ENDPOINT_REQUEST), 180);
-	assert_int_equal(vbm_endpoint_room(IBV_QPT_UD, ENDPOINT_ACCEPTANCE), 136);
-	assert_int_equal(vbm_endpoint_room(IBV_QPT_UD, ENDPOINT_REJECTION), 136);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_RC, ENDPOINT_REQUEST), 56);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_RC, ENDPOINT_ACCEPTANCE), 196);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_RC, ENDPOINT_REJECTION), 148);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_UD, ENDPOINT_REQUEST), 180);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_UD, ENDPOINT_ACCEPTANCE), 136);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_RDMA_CM, IBV_QPT_UD, ENDPOINT_REJECTION), 136);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_HANDSHAKE, IBV_QPT_UC, ENDPOINT_REQUEST), 192);
+	assert_int_equal(vbm_endpoint_room(VBM_WAY_HANDSHAKE, IBV_QPT_RC, ENDPOINT_REJECTION), 192);
 }
 
 static void test_code__of_an_event_and_its_status(void **state)

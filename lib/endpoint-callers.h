@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_ENDPOINT_CALLERS_H
+#define VBM_LIB_ENDPOINT_CALLERS_H
+
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * TCP connections that a listener has accepted, and that have not said yet what
+ * they want: none of them keeps the others waiting. A whole first message of the
+ * handshake makes a request of one; those that are silent for too long, close,
+ * or say something else are closed.
+ */
+struct caller {
+	int socket;
+	int64_t until;		/* CLOCK_MONOTONIC, ns; 0: no limit */
+};
+
+struct callers {
+	struct caller *item;	/* owned */
+	struct pollfd *poll;	/* owned: the listener, then each item */
+	size_t count, room;
+};
+
+/* 0 or ENOMEM. */
+int vbm_callers_init(struct callers *c, int room);
+void vbm_callers_clear(struct callers *c);
+
+/*
+ * Wait until @end (0: without limit) for one at the socket @listener whose first
+ * message is there; it is still to be read. Each has @patience_ms (-1: no limit)
+ * for it. 0 and *@socket is the caller's, ETIMEDOUT, or a code of poll(2) or
+ * accept(2).
+ */
+int vbm_callers_next(struct callers *c, int listener, int64_t end, int patience_ms, int *socket);
+
+#endif
