@@ -207,6 +207,48 @@ static void connects(void)
 	end_pair(&p);
 }
 
+/* The client knows where its peer is; the peer learns that from what arrives. */
+static bool datagram(struct vbm_endpoint *from, struct vbm_endpoint *to)
+{
+	static char memory[40 + 8];	/* the GRH goes first */
+	struct ibv_mr *in = ibv_reg_mr(to->qp->pd, memory, sizeof(memory), IBV_ACCESS_LOCAL_WRITE);
+	struct vbm_recv recv = {.addr = memory, .length = sizeof(memory), .lkey = in ? in->lkey : 0};
+	struct vbm_send send = {
+		.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED, .ah = from->ah,
+		.remote_qpn = from->qp->peer.qp_num, .remote_qkey = from->remote_qkey,
+	};
+	bool good = in && !vbm_post_recvs(to->qp, &recv, 1, NULL) &&
+		    !vbm_post_sends(from->qp, &send, 1, NULL) && completed(from) && completed(to);
+
+	if (in)
+		ibv_dereg_mr(in);
+	return good;
+}
+
+static void datagrams(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *server;
+	struct call c;
+	struct pair p;
+
+	o.qp.qp_type = IBV_QPT_UD;
+	ok(make_pair(&p, &o) && p.client->ah && state_of(p.client) == IBV_QPS_RTS &&
+	   state_of(p.server) == IBV_QPS_RTS, "datagrams: two ends find each other");
+	ok(p.client->ah && p.client->qp->peer.qp_num == p.server->qp->local.qp_num &&
+	   datagram(p.client, p.server), "and a message arrives");
+	ok(vbm_disconnect(p.client) == 0 && p.client->state == VBM_ENDPOINT_DISCONNECTED,
+	   "there is nobody to tell of the end");
+	vbm_destroy_endpoint(p.client);
+	dial(&c, &o, PORT);
+	p.client = c.ep;
+	ok(returns(p.listener, vbm_get_request(p.listener, &server, PATIENCE_MS), 0) &&
+	   returns(server, vbm_reject(server, "no", 2), 0), "a request is rejected");
+	ok(returns(c.ep, dialled(&c), ECONNREFUSED), "and the peer learns it");
+	vbm_destroy_endpoint(server);
+	end_pair(&p);
+}
+
 static void listens_everywhere(void)
 {
 	struct vbm_endpoint_options o = usual();
@@ -332,6 +374,8 @@ int main(int argc, char **argv)
 		group(refused, "what is refused");
 		group(connects, "a connection");
 		group(listens_everywhere, "listeners");
+		if (by_cm())
+			group(datagrams, "datagrams");
 		group(ends, "connections that fail");
 		group(killed, "peers that are killed");
 		group(channels, "channels");
