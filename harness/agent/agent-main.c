@@ -20,31 +20,26 @@
 #include "base/clock.h"
 #include "base/line.h"
 #include "base/xalloc.h"
+#include "fabric/host-ns.h"
 #include "fail.h"
 #include "step/numbering.h"
 #include "step/objects.h"
 #include "step/step-util.h"
 #include "step/target.h"
 
-/* sysfs shows the network namespace it was mounted in. */
 static int enter_host(const struct agent_options *opts, struct vbm_error *err)
 {
-	bool netns = opts->netns_fd >= 0;
+	int ret = opts->ns ? host_ns_enter(opts->ns, err) : 0;
 
-	if (!netns && !opts->names)
+	if (ret < 0)
+		return vbm_wrap(err, "host %s", opts->host.name);
+	if (!opts->names)
 		return 0;
-	if (netns && setns(opts->netns_fd, CLONE_NEWNET) < 0)
-		return vbm_fail(err, errno, "cannot enter the namespace of host %s: %s",
-				opts->host.name, strerror(errno));
-	if (netns)
-		close(opts->netns_fd);
+	/* The scenario's files end with the agent. */
 	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
 		return vbm_fail(err, errno, "no mounts of its own for host %s: %s",
 				opts->host.name, strerror(errno));
-	if (netns && mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
-		return vbm_fail(err, errno, "cannot mount sysfs for host %s: %s",
-				opts->host.name, strerror(errno));
-	return opts->names ? names_install(opts->names, err) : 0;
+	return names_install(opts->names, err);
 }
 
 /* The path service of this host, where the scenario wants one. */
@@ -74,7 +69,8 @@ static int settle(int fd, const struct agent_options *opts, pid_t parent)
 	const struct host_files *n = opts->names;
 	const int log = opts->log_fd >= 0 ? opts->log_fd : STDERR_FILENO;
 	const int stdio[] = {-1, log, log};
-	const int keep[] = {fd, opts->netns_fd, n ? n->dns_log_fd : -1, n ? n->dns_pidfd : -1};
+	const struct host_ns none = HOST_NS_NONE, *ns = opts->ns ? opts->ns : &none;
+	const int keep[] = {fd, ns->net, ns->mnt, ns->uts, ns->root, n ? n->dns_log_fd : -1, n ? n->dns_pidfd : -1};
 	char name[16] = "verbatim-";
 	size_t used = strlen(name);
 

@@ -12,6 +12,7 @@
 #include "step/step.h"
 
 struct agent;
+struct host_ns;
 struct value;
 
 /*
@@ -23,7 +24,7 @@ struct value;
 struct agent_options {
 	struct host_info host;		/* copied */
 	int host_index;			/* from 0: keeps the numbers of hosts apart */
-	int netns_fd;			/* entered by the agent; -1 for none */
+	const struct host_ns *ns;	/* borrowed; entered by the agent; NULL for none */
 	const char *target;		/* "system", "reference" or a path */
 	int log_fd;			/* the agent's stderr; -1: inherited */
 	int number;			/* of the host's processes: 0 is "a", 1 is "a.1" */

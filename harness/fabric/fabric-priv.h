@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "fabric/fabric.h"
+#include "fabric/host-ns.h"
 #include "fabric/journal.h"
 #include "fabric/undo.h"
 #include "net/ip.h"
@@ -57,6 +58,7 @@ struct host {
 	struct ip_prefix ip4, ip6;
 	uint8_t mac[6];
 	struct rdma_resources idle;	/* what the kernel itself uses */
+	struct host_ns ns;
 };
 
 struct fabric {
@@ -76,6 +78,17 @@ struct fabric {
 	int count;
 	struct host host[FABRIC_HOSTS_MAX];
 };
+
+void host_ns_close(struct host_ns *ns);
+
+/* host-mounts.c: in a process that has mounts of its own, and the host's network. */
+/*
+ * For a maker that stands on a host of another fabric (verbatim started by verbatim
+ * exec): it sees all devices from now on.
+ */
+int host_see_all(struct vbm_error *err);
+int host_mount_devices(const struct host *host, struct vbm_error *err);
+int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err);
 
 /* layouts.c: where hosts live and how packets find their way out of them. */
 struct layout_ops {

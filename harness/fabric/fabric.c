@@ -287,8 +287,10 @@ static int build(struct fabric **out, enum layout layout, const struct fabric_op
 	fabric->mtu = link_mtu(opts);
 	fabric->count = opts->hosts;
 	fabric->net_lock = fabric->wire_netns = -1;
-	for (i = 0; i < fabric->count; i++)
+	for (i = 0; i < fabric->count; i++) {
 		fabric->host[i].netns = -1;
+		fabric->host[i].ns = (struct host_ns)HOST_NS_NONE;
+	}
 	ret = assemble(fabric, err);
 	if (ret < 0) {
 		fabric_free(fabric);
@@ -335,6 +337,7 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vb
 {
 	struct fabric *spare = probe_take_spare();
 	static bool swept;
+	int ret;
 
 	if (spare && suits(spare, opts)) {
 		*out = spare;
@@ -349,7 +352,8 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vb
 	if (!swept)
 		fabric_sweep(false, NULL, NULL, NULL);
 	swept = true;
-	return fabric_build(out, opts, true, err);
+	ret = host_see_all(err);
+	return ret < 0 ? ret : fabric_build(out, opts, true, err);
 }
 
 static void leave_namespaces(struct fabric *fabric)
@@ -372,10 +376,13 @@ static void leave_namespaces(struct fabric *fabric)
 void fabric_free(struct fabric *fabric)
 {
 	struct vbm_error err;
-	int ret = 0;
+	int i, ret = 0;
 
 	if (!fabric)
 		return;
+	/* Their sysfs holds the network. */
+	for (i = 0; i < fabric->count; i++)
+		host_ns_close(&fabric->host[i].ns);
 	if (fabric->undo)
 		ret = undo_unwind(fabric->undo, &err);
 	leave_namespaces(fabric);

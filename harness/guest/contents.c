@@ -28,7 +28,8 @@ static const char *const other_modules[] = {
 	"virtio_pci", "virtio_console", "veth", "bridge", NULL,
 };
 static const char *const root_modules[] = {
-	"virtio_pci", "virtio_console", "veth", "bridge", "9pnet_virtio", "9p", "overlay", NULL,
+	"virtio_pci", "virtio_console", "veth", "bridge", "9pnet_virtio", "9p", "overlay",
+	"configfs?", NULL,
 };
 
 static const struct {

@@ -39,6 +39,7 @@
 #define GUEST_ARG_SHARE "verbatim.share"
 #define GUEST_ARG_TERMINAL "verbatim.terminal"
 #define GUEST_ARG_FACTOR "verbatim.factor"
+#define GUEST_ARG_MODULES "verbatim.modules"
 #define GUEST_ARG_MHZ "verbatim.mhz"
 #define GUEST_ARG_COVERAGE "verbatim.coverage"
 /* verbatim.share0=rw:PATH, verbatim.share1=ro:PATH and so on: the shared folders. */
@@ -120,6 +121,9 @@ int init_open_line(const char *name, int *in, int *out, struct vbm_error *err);
 #define INIT_HOST_ROOT "/host"
 int init_mount_host(const char *type, struct vbm_error *err);
 int init_mount_share(const char *type, int number, const char *share, struct vbm_error *err);
+
+/* In the host's file system: the kernel's modules are @dir of the host. */
+int init_show_modules(const char *dir, struct vbm_error *err);
 
 /*
  * The host's folder @dir, over hostfs, for what gcov counts. In it is a folder for

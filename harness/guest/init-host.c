@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -84,6 +85,24 @@ int init_mount_host(const char *type, struct vbm_error *err)
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(ours); i++)
 		ret = bind_below(ours[i], err);
 	return ret;
+}
+
+int init_show_modules(const char *dir, struct vbm_error *err)
+{
+	auto_free char *where = NULL;
+	struct utsname u;
+	int ret;
+
+	uname(&u);
+	where = xasprintf("/lib/modules/%s", u.release);
+	if (strcmp(dir, where) == 0)
+		return 0;
+	ret = make_dirs(where, err);
+	if (ret < 0)
+		return ret;
+	if (mount(dir, where, NULL, MS_BIND, NULL) < 0)
+		return vbm_fail(err, errno, "cannot mount the kernel's modules %s: %m", where);
+	return 0;
 }
 
 int init_mount_coverage(const char *dir, struct vbm_error *err)

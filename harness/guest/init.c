@@ -69,7 +69,7 @@ static void open_console(void)
 
 static int enter_host(struct vbm_error *err)
 {
-	auto_free char *root = kernel_arg(GUEST_ARG_ROOT);
+	auto_free char *root = kernel_arg(GUEST_ARG_ROOT), *modules = kernel_arg(GUEST_ARG_MODULES);
 	int ret, i;
 
 	if (!root)
@@ -87,7 +87,7 @@ static int enter_host(struct vbm_error *err)
 		return ret;
 	if (chroot(INIT_HOST_ROOT) < 0 || chdir("/") < 0)
 		return vbm_fail(err, errno, "cannot enter the host's file system: %m");
-	return 0;
+	return modules ? init_show_modules(modules, err) : 0;
 }
 
 /* What the runner talks through. */

@@ -61,6 +61,8 @@ char *machine_words(const struct machine *m, const char *root_type)
 	for (i = 0; m->host_root && i < m->shares; i++)
 		text_addf(&line, " " GUEST_ARG_SHARE "%zu=%s:%s", i,
 			  m->share[i].readonly ? "ro" : "rw", m->share[i].path);
+	if (m->host_root && m->modules && !strpbrk(m->modules, " \t\n\""))
+		text_addf(&line, " " GUEST_ARG_MODULES "=%s", m->modules);
 	if (path && !strpbrk(path, " \t\n\""))
 		text_addf(&line, " LD_LIBRARY_PATH=%s", path);
 	for (; variable && *variable; variable++)

@@ -17,6 +17,7 @@
 struct machine {
 	const char *program;	/* path of the emulator, or of the kernel */
 	bool kvm;		/* QEMU only */
+	const char *modules;	/* host folder of the kernel's modules, or NULL */
 	const char *image;	/* QEMU only: boot image or vmlinux */
 	const char *folder;	/* user-mode only: for its own files */
 	const char *memory_folder;	/* user-mode only: for its memory */

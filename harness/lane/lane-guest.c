@@ -108,6 +108,8 @@ static int start(struct lane *lane, struct vbm_error *err)
 	struct common *c = lane->lanes->priv;
 	struct guest *g = lane->priv;
 	bool kvm = c->kvm != KVM_BROKEN && !g->kvm_failed;
+	auto_free char *modules = xasprintf("%s/lib/modules/%s", c->boot.kernel.root,
+					    c->boot.kernel.release);
 	int factor = clock_factor_for(kvm ? FACTOR_KVM : FACTOR_TCG);
 	int ret;
 
@@ -118,6 +120,7 @@ static int start(struct lane *lane, struct vbm_error *err)
 		.program = c->qemu,
 		.kvm = kvm,
 		.image = c->image,
+		.modules = modules,
 		.memory_mb = GUEST_MEMORY_MB,
 	}, &(struct boot_how){.args = qemu_args}, err);
 	lane->deadline_ns = clock_now_ns() +

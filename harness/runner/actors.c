@@ -12,6 +12,7 @@
 #include "base/xalloc.h"
 #include "plan/expect.h"
 #include "runner/loaded.h"
+#include "fabric/host-ns.h"
 #include "services/services.h"
 
 /* How much of an agent's stderr is worth reporting. */
@@ -56,7 +57,7 @@ static int start(const struct actors *a, const struct actor *who, struct one *on
 	return agent_start(&one->agent, &(struct agent_options){
 		.host = *fabric_host(a->fabric, who->host),
 		.host_index = who->host,
-		.netns_fd = fabric_netns_fd(a->fabric, who->host),
+		.ns = fabric_namespaces(a->fabric, who->host),
 		.target = a->target,
 		.log_fd = one->log_fd,
 		.number = who->number,

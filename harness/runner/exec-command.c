@@ -15,6 +15,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
+#include "fabric/host-ns.h"
 #include "fail.h"
 #include "runner/exec-job.h"
 #include "runner/host-env.h"
@@ -73,7 +74,7 @@ static int spawn_on_host(struct exec *x, const struct command *c, const char *te
 	int i, rc, n = fabric_host_count(x->fabric);
 	struct spawn spawn = {
 		.process_ns = &x->process_ns,
-		.netns_fd = fabric_netns_fd(x->fabric, c->number),
+		.ns = fabric_namespaces(x->fabric, c->number),
 		.argv = argv,
 		.cwd = cwd,
 		.stdio = {stdio[0], stdio[1], stdio[2]},

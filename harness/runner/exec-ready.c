@@ -21,14 +21,13 @@
  * When is a program ready for its peers? Its caller may say: a command that
  * succeeds then, or a line of its output. Otherwise it is once it listens, has
  * ended, or has nothing to do: all its threads sleep, and none has run for
- * QUIET_MS. A program that spins is given SPIN_MS of processor time.
+ * QUIET_MS. One that spins, or naps and wakes, gets HEAD_START_MS.
  *
  * The kernel announces none of that, so it is looked up every CHECK_MS.
  */
 #define CHECK_MS 25
 #define QUIET_MS 100
-#define SPIN_MS 1000
-#define HEAD_START_MS 1000	/* at most, for one that naps and wakes */
+#define HEAD_START_MS 1000
 #define PROBE_PAUSE_MS 50	/* from a probe that failed to the next */
 #define READY_MS 15000		/* for what the caller said */
 #define LINE_MAX_BYTES 65536
@@ -140,15 +139,13 @@ static struct doing look_at(pid_t sid)
 	return d;
 }
 
-/* It does nothing any more, or nothing else than to spin. */
+/* It does nothing any more. */
 static bool is_settled(struct command *c)
 {
 	struct doing d = look_at(c->pid);
 	struct readiness *r = &c->ready;
 	uint64_t activity = d.switches + d.ticks;
 
-	if (d.ticks * 1000 >= (uint64_t)sysconf(_SC_CLK_TCK) * SPIN_MS)
-		return true;
 	if (d.awake || activity != r->activity || !r->quiet_ns)
 		r->quiet_ns = clock_deadline_ms(QUIET_MS);
 	r->activity = activity;

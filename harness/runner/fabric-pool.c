@@ -2,6 +2,7 @@
 #include "runner/fabric-pool.h"
 
 #include "base/value.h"
+#include "fabric/host-ns.h"
 #include "runner/job.h"
 
 static void report(struct fabric_pool *pool, bool reused)
@@ -15,10 +16,11 @@ static void report(struct fabric_pool *pool, bool reused)
 	emit_take(pool->emit, event);
 }
 
-struct fabric_pool fabric_pool_for(const struct job *job)
+struct fabric_pool fabric_pool_for(const struct job *job, bool programs)
 {
 	return (struct fabric_pool){
 		.emit = job->emit,
+		.programs = programs,
 		.layout = job->any_layout ? LAYOUT_AUTO : job->layout,
 	};
 }
@@ -35,6 +37,8 @@ int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 		fabric_pool_fini(pool);
 	if (!reused) {
 		rc = fabric_new(&pool->fabric, &opts, err);
+		if (rc == 0)
+			rc = fabric_make_namespaces(pool->fabric, pool->programs, err);
 		if (rc < 0)
 			return rc;
 	}

@@ -13,13 +13,14 @@ struct fabric_pool {
 	struct emitter *emit;
 	enum layout layout;	/* LAYOUT_AUTO: each fabric has the one that suits it */
 	struct fabric *fabric;	/* owned, or NULL */
+	bool programs;		/* its hosts are for programs, not for agents */
 	bool dirty;		/* the last user left things in it */
 };
 
 struct job;
 
 /* An empty pool, with the layout that the job asks for. */
-struct fabric_pool fabric_pool_for(const struct job *job);
+struct fabric_pool fabric_pool_for(const struct job *job, bool programs);
 
 int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 		    struct vbm_error *err);

@@ -287,7 +287,7 @@ static void finish(struct exec *x)
 
 static int job_exec_main(struct job *job, struct vbm_error *err)
 {
-	struct fabric_pool pool = fabric_pool_for(job);
+	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
 			 .timeout_ns = INT64_MAX};
 	int64_t timeout_ms = value_get_int(job->spec, "timeout_ms", 0);

@@ -128,7 +128,6 @@ static void blame_between(struct run *r, struct outcome *out)
 static void ask_target(struct run *r)
 {
 	struct agent_options opts = {
-		.netns_fd = -1,
 		.target = r->facts.target,
 		.log_fd = -1,
 	};
@@ -270,7 +269,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.lane = value_get_string(job->spec, "lane", "native"),
 		.target = value_get_string(job->spec, "target", "system"),
 	};
-	r.pool = fabric_pool_for(job);
+	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();
 	leaks_begin();
 	rc = loaded_expect(value_get_string(job->spec, "librdmacm", NULL), err);

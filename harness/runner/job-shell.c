@@ -17,6 +17,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
+#include "fabric/host-ns.h"
 #include "fail.h"
 #include "runner/fabric-pool.h"
 #include "runner/host-env.h"
@@ -113,12 +114,11 @@ static int start(struct shell *s, struct vbm_error *err)
 	auto_close int tty = open_pty(s, err);
 	struct spawn spawn = {
 		.process_ns = &s->process_ns,
-		.netns_fd = fabric_netns_fd(s->fabric, s->number),
+		.ns = fabric_namespaces(s->fabric, s->number),
 		.argv = argv,
 		.cwd = cwd,
 		.stdio = {tty, tty, tty},
 		.terminal = true,
-		.hostname = fabric_host(s->fabric, s->number)->name,
 	};
 
 	if (tty < 0)
@@ -245,7 +245,7 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 
 static int job_shell_main(struct job *job, struct vbm_error *err)
 {
-	struct fabric_pool pool = fabric_pool_for(job);
+	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
 			  .pidfd = -1};
 	const char *host = value_get_string(job->spec, "host", "");

@@ -20,6 +20,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "fabric/host-ns.h"
 #include "fail.h"
 #include "runner/process-ns.h"
 
@@ -49,25 +50,26 @@ static int mount_proc(void)
 /* Where it stands: the same as an agent would see. */
 static void enter(const struct spawn *s)
 {
-	if (s->hostname && (unshare(CLONE_NEWUTS) < 0 ||
-			    sethostname(s->hostname, strlen(s->hostname)) < 0))
-		give_up("cannot set the host's name");
-	if (s->netns_fd < 0 && !s->process_ns)
+	struct vbm_error err;
+
+	if (s->ns && host_ns_enter(s->ns, &err) < 0) {
+		dprintf(STDERR_FILENO, "verbatim: %s\n", err.msg);
+		_exit(CANNOT_RUN);
+	}
+	if (!s->process_ns)
 		return;
-	if (s->netns_fd >= 0 && setns(s->netns_fd, CLONE_NEWNET) < 0)
-		give_up("cannot enter the host's namespace");
-	/* These two show the namespaces they were mounted in. */
+	/* This one shows the processes it was mounted for. */
 	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
 		give_up("cannot keep the host's mounts apart");
-	if (s->netns_fd >= 0 && mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
-		give_up("cannot mount the host's sysfs");
-	if (s->process_ns && mount_proc() < 0)
+	if (mount_proc() < 0)
 		give_up("cannot mount the host's proc");
 }
 
 static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 {
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+	const struct host_ns none = HOST_NS_NONE, *ns = s->ns ? s->ns : &none;
+	const int keep[] = {ns->net, ns->mnt, ns->uts, ns->root};
 	const char *path = "/bin:/usr/bin";
 	char **e;
 
@@ -76,8 +78,8 @@ static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 			/* From inside a process namespace the runner has no number. */
 			.parent = s->process_ns ? 0 : parent,
 			.stdio = s->stdio,
-			.keep = &s->netns_fd,
-			.keep_count = 1,
+			.keep = keep,
+			.keep_count = ARRAY_SIZE(keep),
 		}) < 0)
 		_exit(CANNOT_RUN);
 	if (s->terminal && ioctl(STDIN_FILENO, TIOCSCTTY, 0) < 0)

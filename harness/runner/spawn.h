@@ -7,18 +7,18 @@
 
 #include <verbatim/error.h>
 
+struct host_ns;
 struct process_ns;
 
 /* A program of the machine on a host of the fabric, in a session of its own. */
 struct spawn {
 	const struct process_ns *process_ns;		/* NULL: none */
-	int netns_fd;			/* -1: the caller's own */
+	const struct host_ns *ns;	/* NULL: the caller's own */
 	const char *const *argv;	/* argv[0] is looked up in the PATH of envp */
 	char **envp;
 	const char *cwd;		/* "/" when it is not there */
 	int stdio[3];
 	bool terminal;			/* stdio[0] becomes its terminal */
-	const char *hostname;		/* what it is told; NULL: the machine's */
 };
 
 /*

@@ -21,7 +21,7 @@ static const struct host_info host = {
 
 static struct agent *start_number(int log_fd, int number)
 {
-	struct agent_options opts = {.host = host, .netns_fd = -1, .target = "system",
+	struct agent_options opts = {.host = host, .target = "system",
 				     .log_fd = log_fd, .number = number};
 	struct agent *a = NULL;
 	struct vbm_error err = {0};
@@ -169,7 +169,7 @@ static void test_agent__getaddrinfo__reaches_the_library(void **state)
 
 static void test_agent__a_bad_target__is_refused_at_the_start(void **state)
 {
-	struct agent_options opts = {.host = host, .netns_fd = -1, .target = "sistem", .log_fd = -1};
+	struct agent_options opts = {.host = host, .target = "sistem", .log_fd = -1};
 	struct vbm_error err = {0};
 	struct agent *a = NULL;
 

@@ -96,7 +96,6 @@ static pid_t start(const char *text, int *out, int *pidfd)
 
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
 	assert_int_equal(spawn_start(&(struct spawn){
-		.netns_fd = -1,
 		.argv = argv,
 		.envp = envp,
 		.cwd = "/no/such/folder",
@@ -175,7 +174,7 @@ static void test_exec__spawn__says_when_there_is_no_such_program(void **state)
 	(void)state;
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
 	assert_int_equal(spawn_start(&(struct spawn){
-		.netns_fd = -1, .argv = argv, .envp = envp, .cwd = "/",
+		.argv = argv, .envp = envp, .cwd = "/",
 		.stdio = {p[0], p[1], p[1]},
 	}, &pid, &pidfd, &err), 0);
 	assert_int_equal(finish(pid, pidfd), 127);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/host-ns.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "fail.h"
+
+int host_ns_enter(const struct host_ns *ns, struct vbm_error *err)
+{
+	if (ns->net >= 0 && setns(ns->net, CLONE_NEWNET) < 0)
+		return vbm_fail(err, errno, "cannot enter the host's network: %s", strerror(errno));
+	if (setns(ns->uts, CLONE_NEWUTS) < 0 || setns(ns->mnt, CLONE_NEWNS) < 0)
+		return vbm_fail(err, errno, "cannot enter the host's namespaces: %s",
+				strerror(errno));
+	/* To enter mounts is to stand at the root of all of them. */
+	if (fchdir(ns->root) < 0 || chroot(".") < 0)
+		return vbm_fail(err, errno, "cannot enter the host's root: %s", strerror(errno));
+	return 0;
+}
+
+static int settle(const struct fabric *fabric, const struct host *host, bool programs,
+		  struct vbm_error *err)
+{
+	int ret;
+
+	if (host->netns >= 0 && setns(host->netns, CLONE_NEWNET) < 0)
+		return vbm_fail(err, errno, "cannot enter the host's network: %s", strerror(errno));
+	if (unshare(CLONE_NEWNS | CLONE_NEWUTS) < 0 ||
+	    mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
+		return vbm_fail(err, errno, "cannot make namespaces: %s", strerror(errno));
+	if (sethostname(host->info.name, strlen(host->info.name)) < 0)
+		return vbm_fail(err, errno, "cannot name the host: %s", strerror(errno));
+	ret = host_mount_devices(host, err);
+	return ret == 0 && programs ? host_mount_for_programs(fabric, err) : ret;
+}
+
+/*
+ * A process makes the namespaces and holds them until the parent has them open; it
+ * says nothing, or what went wrong.
+ */
+static void __attribute__((noreturn))
+make_inside(const struct fabric *fabric, const struct host *host, bool programs, int line,
+	    pid_t parent)
+{
+	const int keep[] = {line, host->netns};
+	struct vbm_error err = {0};
+	char byte;
+
+	child_begin(&(struct child_setup){
+		.parent = parent,
+		.name = "verbatim-host",
+		.keep = keep,
+		.keep_count = ARRAY_SIZE(keep),
+	});
+	if (settle(fabric, host, programs, &err) < 0 &&
+	    send(line, err.msg, strlen(err.msg), MSG_NOSIGNAL) < 0)
+		_exit(1);
+	if (err.code == 0 && send(line, "", 1, MSG_NOSIGNAL) < 0)
+		_exit(1);
+	while (read(line, &byte, 1) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+static int open_one(pid_t pid, const char *what, int flags)
+{
+	auto_free char *path = xasprintf("/proc/%d/%s", pid, what);
+
+	return open(path, flags | O_CLOEXEC);
+}
+
+static int take(struct host *host, pid_t pid, int line, struct vbm_error *err)
+{
+	struct host_ns *ns = &host->ns;
+	char text[sizeof(err->msg)] = "its process ended";
+	ssize_t n = recv(line, text, sizeof(text) - 1, 0);
+
+	if (n != 1 || text[0]) {
+		text[n > 0 ? n : (ssize_t)strlen(text)] = '\0';
+		return vbm_fail(err, EIO, "no namespaces for host %s: %s", host->info.name, text);
+	}
+	ns->net = host->netns;
+	ns->mnt = open_one(pid, "ns/mnt", O_RDONLY);
+	ns->uts = open_one(pid, "ns/uts", O_RDONLY);
+	ns->root = open_one(pid, "root", O_PATH | O_DIRECTORY);
+	if (ns->mnt < 0 || ns->uts < 0 || ns->root < 0)
+		return vbm_fail(err, errno, "cannot open the namespaces of host %s: %s",
+				host->info.name, strerror(errno));
+	return 0;
+}
+
+static int make_one(struct fabric *fabric, struct host *host, bool programs, struct vbm_error *err)
+{
+	auto_close int ours = -1;
+	pid_t parent = getpid(), pid;
+	int pair[2], ret;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return vbm_fail(err, errno, "cannot make a socket pair: %s", strerror(errno));
+	ours = pair[0];
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		make_inside(fabric, host, programs, pair[1], parent);
+	close(pair[1]);
+	if (pid < 0)
+		return vbm_fail(err, errno, "cannot start a process: %s", strerror(errno));
+	ret = take(host, pid, ours, err);
+	child_end(pid);
+	return ret;
+}
+
+void host_ns_close(struct host_ns *ns)
+{
+	const int fds[] = {ns->mnt, ns->uts, ns->root};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	*ns = (struct host_ns)HOST_NS_NONE;
+}
+
+int fabric_make_namespaces(struct fabric *fabric, bool programs, struct vbm_error *err)
+{
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		if (fabric->host[i].ns.mnt < 0)
+			ret = make_one(fabric, &fabric->host[i], programs, err);
+	return ret;
+}
+
+const struct host_ns *fabric_namespaces(const struct fabric *fabric, int i)
+{
+	return fabric->host[i].ns.mnt < 0 ? NULL : &fabric->host[i].ns;
+}

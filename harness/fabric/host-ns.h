@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_FABRIC_HOST_NS_H
+#define VBM_FABRIC_HOST_NS_H
+
+#include <stdbool.h>
+
+#include <verbatim/error.h>
+
+struct fabric;
+
+/*
+ * The namespaces of a host: network (where the layout has it), mounts, host name.
+ * They are made once for a fabric and entered by each process of the host. In them:
+ *
+ *   /dev/infiniband, /sys/class/infiniband*   have the host's own device only
+ *   the host's name                           is "a"
+ *
+ * and where the host is for programs, not for agents,
+ *
+ *   /etc/hosts                                knows the hosts as a, b, c
+ *   /tmp                                      takes writing of this host alone
+ *   /dev/shm                                  is its own, empty
+ *   configfs, debugfs, tracefs                are mounted where the kernel has them
+ */
+struct host_ns {
+	int net;	/* -1: the maker's own; borrowed from the fabric */
+	int mnt, uts;	/* owned by the fabric */
+	int root;	/* owned by the fabric: the root folder in there */
+};
+
+#define HOST_NS_NONE {.net = -1, .mnt = -1, .uts = -1, .root = -1}
+
+/* Make those of all hosts. What was made before for the same use stays. */
+int fabric_make_namespaces(struct fabric *fabric, bool programs, struct vbm_error *err);
+
+/* Borrowed; NULL before fabric_make_namespaces(). */
+const struct host_ns *fabric_namespaces(const struct fabric *fabric, int i);
+
+/* The calling process, which has one thread, is on the host from now on, at "/". */
+int host_ns_enter(const struct host_ns *ns, struct vbm_error *err);
+
+#endif
