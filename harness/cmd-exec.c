@@ -37,6 +37,7 @@ static const char doc[] =
 	"the end in time.";
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS };
+#define OPT_OUTPUT 'o'
 
 static const struct argp_option options[] = {
 	{"on", OPT_ON, "HOSTS=COMMAND", 0, "what to run where (may be repeated)", 0},
@@ -47,6 +48,8 @@ static const struct argp_option options[] = {
 	{"ready-line", OPT_READY_LINE, "HOST=REGEX", 0,
 	 "... once a line of its output matches", 0},
 	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "end all after so long, and say what still ran", 0},
+	{"output", OPT_OUTPUT, "DIR", 0,
+	 "keep output, statuses, counters and the console in a new folder", 0},
 	{"stdin", OPT_STDIN, "HOST", 0, "whose command gets standard input", 0},
 	{"hosts", OPT_HOSTS, "N", 0, "how many hosts there are, at least", 0},
 	{0},
@@ -216,6 +219,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TIMEOUT:
 		a->opts.timeout_s = number_of("--timeout", arg, 1, 1000000, state);
+		return 0;
+	case OPT_OUTPUT:
+		a->opts.output = arg;
 		return 0;
 	case OPT_STDIN:
 		host_number(arg, state);

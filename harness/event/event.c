@@ -87,6 +87,7 @@ static const struct kind kinds[] = {
 		     {"took_ms", INT}, {"own_us", INT}}},
 	{"output", {{"host", STRING}, {"stream", INT}, {"data", STRING}}},
 	{"taken", {{"host", STRING}}},
+	{"counters", {{"host", STRING}, {"values", MAP}}},
 	{"stuck", {{"why", STRING}, {"text", STRING}}},
 	{"exit", {{"host", STRING}, {"status", INT}, OPTIONAL("told", BOOL)}},
 	{"error", {{"code", INT}, {"text", STRING}}},

@@ -20,6 +20,7 @@
  *   verdict   VARIANT, verdict, reason, took_ms, own_us    one ended
  *   output    host, command, stream (1|2), data (base64)   exec
  *   taken     host                                         exec: its input
+ *   counters  host, values (map)                           exec: at the end
  *   stuck     why ("timeout"|"interrupted"), text          exec: what still ran
  *   exit      host, command, status, [told (to end)]       exec, shell
  *   error     code, text                                   no fabric, bad job

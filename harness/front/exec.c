@@ -16,6 +16,7 @@
 #include "cmd.h"
 #include "fail.h"
 #include "front/exec-input.h"
+#include "front/exec-output.h"
 #include "front/exec-place.h"
 #include "front/exec-trouble.h"
 #include "event/event.h"
@@ -24,6 +25,7 @@ struct exec {
 	const struct exec_options *opts;
 	struct place place;
 	struct exec_input input;
+	struct exec_output output;
 	struct text (*pending)[2];	/* owned; begun lines by command and stream */
 	size_t ended;
 	int status;			/* of the first that failed */
@@ -90,7 +92,7 @@ static int on_output(struct exec *x, const struct value *event, struct vbm_error
 	    (stream != 1 && stream != 2))
 		return vbm_fail(err, EPROTO, "the runner's output event makes no sense");
 	show(x, (size_t)command, (int)stream, data, len);
-	return 0;
+	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
 }
 
 static int on_exit_event(struct exec *x, const struct value *event, struct vbm_error *err)
@@ -103,6 +105,7 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 	flush_line(x, (size_t)command, 1);
 	flush_line(x, (size_t)command, 2);
 	x->ended++;
+	exec_output_status(&x->output, (size_t)command, (int)status);
 	/* That a service ends when it is told to is no failure. */
 	if (x->opts->commands[command].service && value_get_bool(event, "told", false))
 		return 0;
@@ -131,6 +134,7 @@ static void on_stuck(struct exec *x, const struct value *event)
 {
 	const char *text = value_get_string(event, "text", "");
 
+	exec_output_note(&x->output, "stuck.txt", text);
 	if (strcmp(value_get_string(event, "why", ""), "timeout") == 0) {
 		x->status = EXEC_TIMED_OUT;
 		fprintf(stderr, "verbatim: not at the end after %d s\n%s", x->opts->timeout_s, text);
@@ -141,8 +145,11 @@ static void on_stuck(struct exec *x, const struct value *event)
 
 static void on_kernel(struct exec *x, const struct value *event)
 {
+	auto_free char *line = xasprintf("%s\n", value_get_string(event, "text", ""));
+
 	x->kernel_complained |= value_get_bool(event, "bad", false);
-	fprintf(stderr, "verbatim: kernel: %s\n", value_get_string(event, "text", ""));
+	exec_output_note(&x->output, "kernel.txt", line);
+	fprintf(stderr, "verbatim: kernel: %s", line);
 }
 
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
@@ -157,6 +164,8 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		x->input.under_way = false;
 	if (event_is(event, "fabric"))
 		on_fabric(x, w);
+	if (event_is(event, "counters"))
+		exec_output_counters(&x->output, event);
 	if (event_is(event, "stuck"))
 		on_stuck(x, event);
 	if (event_is(event, "kernel"))
@@ -304,7 +313,7 @@ static int status_of(const struct exec *x, int rc)
 
 int exec_run(const struct exec_options *opts)
 {
-	struct exec x = {.opts = opts};
+	struct exec x = {.opts = opts, .output.dir_fd = -1};
 	struct vbm_error err = {0};
 	int rc, status = EXIT_USAGE;
 	size_t i;
@@ -312,6 +321,8 @@ int exec_run(const struct exec_options *opts)
 	x.pending = xcalloc(opts->count, sizeof(*x.pending));
 	x.place = (struct place)PLACE_NONE;
 	rc = exec_input_begin(&x.input, opts->input, &err);
+	if (rc == 0)
+		rc = exec_output_open(&x.output, opts->output, opts, &err);
 	if (rc == 0)
 		rc = place_open(&x.place, opts, false, &status, &err);
 	if (rc == 0) {
@@ -325,6 +336,7 @@ int exec_run(const struct exec_options *opts)
 		text_fini(&x.pending[i][1]);
 	}
 	free(x.pending);
+	exec_output_close(&x.output, opts);
 	place_close(&x.place);
 	return status;
 }

@@ -25,6 +25,7 @@ struct exec_options {
 	int hosts;		/* at least; 0: as many as the commands name */
 	int timeout_s;		/* 0: none */
 	const char *input;	/* the host whose command gets standard input; or NULL */
+	const char *output;	/* folder for what is kept of the run; or NULL */
 	int memory_mb, cpus;	/* of the machine; 0: what the lane has without being told */
 };
 

@@ -99,6 +99,9 @@ int ready_patience_ms(const struct command *c);
 /* exec-stuck.c: emits what still runs, where it waits, and what its host has open. */
 void stuck_report(struct exec *x, const char *why);
 
+/* Emits the counters of each host. */
+void stuck_counters(struct exec *x);
+
 /* exec-kernel.c: what the kernel says while the commands run. */
 struct kernel_log *kernel_log_new(void);
 int kernel_log_fd(const struct kernel_log *log);	/* -1: it cannot be read here */

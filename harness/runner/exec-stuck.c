@@ -127,28 +127,53 @@ static void add_object(const struct rdma_object *o, void *arg)
 	l->count++;
 }
 
-static void add_counters(struct text *out, const struct host_info *h)
+/* The counters of a host's device that are not 0; NULL when they cannot be read. */
+static struct value *read_counters(const struct host_info *h)
 {
 	auto_free char *folder = xasprintf("/sys/class/infiniband/%s/ports/%d/hw_counters", h->dev,
 					   h->port);
 	auto_dir DIR *dir = opendir(folder);
+	struct value *values = dir ? value_map() : NULL;
 	const struct dirent *e;
 
-	bool any = false;
-
-	text_add(out, "    counters:");
 	while (dir && (e = readdir(dir))) {
 		auto_free char *path = xasprintf("%s/%s", folder, e->d_name), *n = NULL;
 
 		if (e->d_name[0] == '.' || !strcmp(e->d_name, "lifespan"))
 			continue;
 		n = one_line(path);
-		if (!n || !strcmp(n, "0"))
-			continue;
-		text_addf(out, "%s %s %s", any ? "," : "", e->d_name, n);
-		any = true;
+		if (n && strcmp(n, "0") != 0)
+			value_set_int(values, e->d_name, strtoll(n, NULL, 10));
 	}
-	text_add(out, any ? "\n" : dir ? " all 0\n" : " cannot be read\n");
+	return values;
+}
+
+static void add_counters(struct text *out, const struct host_info *h)
+{
+	auto_value struct value *values = read_counters(h);
+	size_t i;
+
+	text_add(out, "    counters:");
+	for (i = 0; values && i < values->map.count; i++)
+		text_addf(out, "%s %s %lld", i ? "," : "", values->map.member[i].key,
+			  (long long)values->map.member[i].value->i);
+	text_add(out, !values ? " cannot be read\n" : i ? "\n" : " all 0\n");
+}
+
+void stuck_counters(struct exec *x)
+{
+	struct value *event, *values;
+	int i;
+
+	for (i = 0; i < fabric_host_count(x->fabric); i++) {
+		values = read_counters(fabric_host(x->fabric, i));
+		if (!values)
+			continue;
+		event = emit_new(x->job->emit, "counters");
+		value_set_string(event, "host", fabric_host(x->fabric, i)->name);
+		value_set(event, "values", values);
+		emit_take(x->job->emit, event);
+	}
 }
 
 static void add_host(struct text *out, struct exec *x, int i)

@@ -304,8 +304,10 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	/* As its user meant it, however slow the machine is. */
 	if (timeout_ms > 0)
 		x.timeout_ns = clock_now_ns() + timeout_ms * 1000000;
-	if (rc == 0)
+	if (rc == 0) {
 		rc = run_all(&x, err);
+		stuck_counters(&x);
+	}
 	finish(&x);
 	fabric_pool_fini(&pool);
 	return rc;

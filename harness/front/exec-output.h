@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_FRONT_EXEC_OUTPUT_H
+#define VBM_FRONT_EXEC_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <verbatim/error.h>
+
+struct exec_options;
+struct value;
+
+/*
+ * The folder of "verbatim exec --output":
+ *
+ *   1-a.out, 1-a.err   what the first command, on host a, wrote
+ *   commands.tsv       number, host, status (or "-"), and the command
+ *   counters.tsv       host, counter, value at the end
+ *   stuck.txt          what still ran, where a run was ended
+ *   kernel.txt         complaints of the kernel
+ *   console-1.log      the console of a guest; written by the lane
+ *
+ * Start with {.dir_fd = -1}; then all functions do nothing.
+ */
+struct exec_output {
+	int dir_fd;		/* owned */
+	int *status;		/* owned; of each command, -1 while it is not known */
+};
+
+/* The folder is made; one that is there has to be empty. -EEXIST otherwise. */
+int exec_output_open(struct exec_output *o, const char *path, const struct exec_options *opts,
+		     struct vbm_error *err);
+int exec_output_write(struct exec_output *o, const struct exec_options *opts, size_t command,
+		      int stream, const char *data, size_t len, struct vbm_error *err);
+void exec_output_status(struct exec_output *o, size_t command, int status);
+
+/* Adds a text to one of the files. */
+void exec_output_note(struct exec_output *o, const char *file, const char *text);
+void exec_output_counters(struct exec_output *o, const struct value *event);
+void exec_output_close(struct exec_output *o, const struct exec_options *opts);
+
+#endif
