@@ -87,8 +87,9 @@ void host_ns_close(struct host_ns *ns);
  * exec): it sees all devices from now on.
  */
 int host_see_all(struct vbm_error *err);
-int host_mount_devices(const struct host *host, struct vbm_error *err);
-int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err);
+int host_mount_sysfs(const struct host *host, struct vbm_error *err);
+int host_mount_for_programs(const struct fabric *fabric, const struct host *host,
+			    struct vbm_error *err);
 
 /* layouts.c: where hosts live and how packets find their way out of them. */
 struct layout_ops {

@@ -37,7 +37,7 @@ static int fail_mount(struct vbm_error *err, const char *what)
 }
 
 /* sysfs shows the network it was mounted in. */
-static int mount_sysfs(const struct host *host, struct vbm_error *err)
+int host_mount_sysfs(const struct host *host, struct vbm_error *err)
 {
 	if (host->netns < 0)
 		return 0;
@@ -129,10 +129,10 @@ static int mask_class(const char *class, const char *dev, struct vbm_error *err)
 	return ret;
 }
 
-int host_mount_devices(const struct host *host, struct vbm_error *err)
+static int mount_devices(const struct host *host, struct vbm_error *err)
 {
 	size_t i;
-	int ret = mount_sysfs(host, err);
+	int ret = 0;
 
 	mkdir(NODES, 0755);
 	if (ret == 0 && mount("tmpfs", NODES, "tmpfs", MS_NOSUID, "mode=0755,size=1m") < 0)
@@ -231,7 +231,8 @@ static int mount_tmp(struct vbm_error *err)
 	return 0;
 }
 
-int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err)
+int host_mount_for_programs(const struct fabric *fabric, const struct host *host,
+			    struct vbm_error *err)
 {
 	static const char *const more[][2] = {
 		{"debugfs", "/sys/kernel/debug"},
@@ -240,7 +241,10 @@ int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err)
 	};
 	const unsigned long flags = MS_NOSUID | MS_NODEV;
 	size_t i;
-	int ret = mount_names(fabric, err);
+	int ret = mount_devices(host, err);
+
+	if (ret == 0)
+		ret = mount_names(fabric, err);
 
 	for (i = 0; i < ARRAY_SIZE(more); i++)
 		mount(more[i][0], more[i][1], more[i][0], flags | MS_NOEXEC, NULL);

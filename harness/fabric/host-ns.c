@@ -44,8 +44,8 @@ static int settle(const struct fabric *fabric, const struct host *host, bool pro
 		return vbm_fail(err, errno, "cannot make namespaces: %s", strerror(errno));
 	if (sethostname(host->info.name, strlen(host->info.name)) < 0)
 		return vbm_fail(err, errno, "cannot name the host: %s", strerror(errno));
-	ret = host_mount_devices(host, err);
-	return ret == 0 && programs ? host_mount_for_programs(fabric, err) : ret;
+	ret = host_mount_sysfs(host, err);
+	return ret == 0 && programs ? host_mount_for_programs(fabric, host, err) : ret;
 }
 
 /*

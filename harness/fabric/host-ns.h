@@ -12,11 +12,13 @@ struct fabric;
  * The namespaces of a host: network (where the layout has it), mounts, host name.
  * They are made once for a fabric and entered by each process of the host. In them:
  *
- *   /dev/infiniband, /sys/class/infiniband*   have the host's own device only
  *   the host's name                           is "a"
+ *   /sys                                      shows the host's network
  *
- * and where the host is for programs, not for agents,
+ * and where the host is for programs, not for agents (which open devices by name,
+ * and have scenarios about several devices),
  *
+ *   /dev/infiniband, /sys/class/infiniband*   have the host's own device only
  *   /etc/hosts                                knows the hosts as a, b, c
  *   /tmp                                      takes writing of this host alone
  *   /dev/shm                                  is its own, empty
