@@ -156,7 +156,7 @@ static int step(struct rdma_event_channel *ec, struct pair *p)
 	if (poll(&fd, 1, POLL_MS) != 1)
 		return ENOMEM;
 	if (vbm_get_cm_event(ec, &event))
-		return errno;
+		return errno == EAGAIN ? 0 : errno;
 	ep = event->id->context;
 	rc = vbm_endpoint_event(ep, event, &arrived);
 	if (arrived)
