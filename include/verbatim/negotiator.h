@@ -104,7 +104,7 @@ struct vbm_outcome {
 	struct vbm_qp *qp;		/* CONNECTED: usable when @result is 0 */
 	void *context;			/* of the call */
 	int listener;			/* 0: of a connect */
-	int socket;			/* to the peer, the program's to close; -1 after a failure */
+	int socket;			/* non-blocking, the program's to close; -1 after a failure */
 	struct sockaddr_storage address;	/* the peer's; LISTENING: the listener's */
 	struct vbm_handshake_peer peer;
 };
