@@ -127,7 +127,7 @@ static void fails_by_events(void)
 	struct vbm_endpoint_options o = on(ec);
 	struct vbm_endpoint *l = listener_of(&o, self), *ep = create(&o), *none;
 	struct pollfd p = {.fd = ec->fd, .events = POLLIN};
-	struct rdma_cm_event *event;
+	struct rdma_cm_event *event = NULL;
 
 	ok(vbm_connect(ep, self, "no-such-service") == 0 &&
 	   until(ec, ep, VBM_ENDPOINT_FAILED) == ENOENT, "a service that is none fails by an event");

@@ -21,7 +21,8 @@ state() {
 for layout in netns shared; do
 	state >"$tmp/before"
 	run "$VERBATIM" run --lane native --layout "$layout" --format tap \
-		"$VBM_SRCDIR/scenarios/device" "$VBM_SRCDIR/scenarios/connect"
+		"$VBM_SRCDIR/scenarios/connect/endpoint.yaml" \
+		"$VBM_SRCDIR/scenarios/device/gid.yaml" "$VBM_SRCDIR/scenarios/data/send.yaml"
 	is_status 0 "scenarios pass in place, layout $layout"
 	out_has 'ok 1 - connect/' 'and really ran'
 	state >"$tmp/out"
