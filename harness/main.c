@@ -22,6 +22,7 @@ static const struct cmd *const commands[] = {
 	&cmd_findings,
 	&cmd_kernel,
 	&cmd_list,
+	&cmd_rsh,
 	&cmd_run,
 	&cmd_shell,
 	&cmd_version,
@@ -90,6 +91,8 @@ int main(int argc, char **argv)
 		return runner_program(argv[1]);
 	signal(SIGPIPE, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
+	if (!strcmp(basename(argv[0]), "verbatim-rsh"))
+		return close_stdout(cmd_rsh.run(argc, argv));
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -163,6 +164,22 @@ int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
 	return rc;
 }
 
+/* Beside this program, whose files the hosts see. Its socket belongs to this run. */
+static void name_rsh(struct value *job)
+{
+	auto_free char *self = realpath("/proc/self/exe", NULL), *path = NULL;
+	char *slash = self ? strrchr(self, '/') : NULL;
+
+	if (!slash)
+		return;
+	path = xasprintf("%.*s/verbatim-rsh", (int)(slash - self), self);
+	if (access(path, X_OK) < 0)
+		return;
+	value_set(job, "rsh", json_bytes(path));
+	value_set(job, "rsh_socket", value_format_string("verbatim-rsh-%d-%llx", (int)getpid(),
+							 (unsigned long long)clock_now_ns()));
+}
+
 struct value *place_job(const char *kind, const struct exec_options *opts)
 {
 	struct value *job = value_map(), *env = value_map(), *bytes = value_list();
@@ -185,6 +202,7 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	value_set(job, "env", env);
 	value_set(job, "env_bytes", bytes);
 	value_set(job, "cwd", json_bytes(cwd ? cwd : "/"));
+	name_rsh(job);
 	return job;
 }
 

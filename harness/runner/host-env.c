@@ -78,6 +78,18 @@ static void set_bytes(struct value *env, const struct value *from)
 	}
 }
 
+/* How its programs start others elsewhere: verbatim-rsh. */
+static void set_rsh(struct value *env, const struct value *job)
+{
+	auto_free char *program = json_bytes_read(value_get(job, "rsh"));
+	const char *socket = value_get_string(job, "rsh_socket", NULL);
+
+	if (!program || !socket)
+		return;
+	value_set_string(env, PREFIX "RSH", program);
+	value_set_string(env, PREFIX "RSH_SOCKET", socket);
+}
+
 char **host_env(const struct host_info *hosts, size_t count, size_t self,
 		const struct value *job)
 {
@@ -88,6 +100,7 @@ char **host_env(const struct host_info *hosts, size_t count, size_t self,
 	set_texts(map, value_get(job, "env"));
 	set_bytes(map, value_get(job, "env_bytes"));
 	set_own(map, &hosts[self]);
+	set_rsh(map, job);
 	for (i = 0; i < count; i++) {
 		set_upper(map, PREFIX "IP", hosts[i].name, hosts[i].ip4);
 		set_upper(map, PREFIX "IP6", hosts[i].name, hosts[i].ip6);

@@ -20,6 +20,7 @@
 #include "runner/exec-job.h"
 #include "runner/fabric-pool.h"
 #include "runner/job.h"
+#include "runner/rsh.h"
 
 /*
  * The job "exec": programs of the machine on the hosts of a fabric.
@@ -290,6 +291,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
 			 .timeout_ns = INT64_MAX};
+	struct rsh rsh = {0};
 	int64_t timeout_ms = value_get_int(job->spec, "timeout_ms", 0);
 	int rc, hosts = 2;
 
@@ -301,6 +303,8 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	}
 	if (rc == 0)
 		rc = process_ns_open(&x.process_ns, err);
+	if (rc == 0)
+		rc = rsh_start(&rsh, job, x.fabric, &x.process_ns, err);
 	/* As its user meant it, however slow the machine is. */
 	if (timeout_ms > 0)
 		x.timeout_ns = clock_now_ns() + timeout_ms * 1000000;
@@ -308,6 +312,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 		rc = run_all(&x, err);
 		stuck_counters(&x);
 	}
+	rsh_stop(&rsh);
 	finish(&x);
 	fabric_pool_fini(&pool);
 	return rc;

@@ -23,6 +23,7 @@
 #include "runner/host-env.h"
 #include "runner/job.h"
 #include "runner/process-ns.h"
+#include "runner/rsh.h"
 #include "runner/spawn.h"
 
 /*
@@ -41,6 +42,7 @@ struct shell {
 	struct job *job;
 	struct fabric *fabric;
 	struct process_ns process_ns;
+	struct rsh rsh;
 	int number;		/* of the host */
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
@@ -232,6 +234,8 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 		return s->channel;
 	rc = process_ns_open(&s->process_ns, err);
 	if (rc == 0)
+		rc = rsh_start(&s->rsh, s->job, s->fabric, &s->process_ns, err);
+	if (rc == 0)
 		rc = start(s, err);
 	if (rc < 0)
 		return rc;
@@ -257,6 +261,7 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 	rc = fabric_pool_get(&pool, s.number < 2 ? 2 : s.number + 1, &s.fabric, err);
 	if (rc == 0)
 		rc = run_shell(&s, err);
+	rsh_stop(&s.rsh);
 	process_ns_close(&s.process_ns);
 	if (s.master >= 0)
 		close(s.master);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "cmd.h"
+#include "runner/rsh.h"
+
+/* As ssh(1) has it for its own failures. */
+#define NOT_THERE 255
+
+static void usage(FILE *f)
+{
+	fputs("Usage: verbatim rsh [OPTION]... HOST COMMAND [ARG]...\n"
+	      "Run a command on another host of the fabric, from a program that \"verbatim exec\"\n"
+	      "or \"verbatim shell\" started. VERBATIM_RSH is its path there, for programs that want\n"
+	      "an rsh or ssh of their own.\n\n"
+	      "HOST is a name (b) or an address. The words of the command go to sh(1), with the\n"
+	      "caller's standard input and outputs. The exit status is the command's; 255: it\n"
+	      "could not be started. Options of ssh(1) are taken and do nothing.\n\n"
+	      "Example:\n"
+	      "  verbatim exec --on a='mpirun --mca plm_rsh_agent $VERBATIM_RSH -H a,b ./hello'\n", f);
+}
+
+/* Those of ssh(1) that have a word behind them. */
+static int skip_options(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1]; i++)
+		if (!argv[i][2] && strchr("BbcDEeFIiJLlmOopQRSWw", argv[i][1]))
+			i++;
+	return i;
+}
+
+static char *request(const char *host, char **words)
+{
+	auto_value struct value *map = value_map();
+	auto_text struct text command = {0};
+	auto_free char *cwd = getcwd(NULL, 0);
+
+	for (; *words; words++)
+		text_addf(&command, "%s%s", command.len ? " " : "", *words);
+	value_set_string(map, "host", host);
+	value_set(map, "command", json_bytes(command.s));
+	value_set(map, "cwd", json_bytes(cwd ? cwd : "/"));
+	return json_write(map);
+}
+
+static int fail(const char *what, int error)
+{
+	fprintf(stderr, "verbatim rsh: %s: %s\n", what, strerror(error));
+	return NOT_THERE;
+}
+
+static int ask(int fd, const char *text)
+{
+	static const int stdio[RSH_FDS] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+	static char buf[RSH_MESSAGE_MAX];
+	auto_value struct value *answer = NULL;
+	int fds[RSH_FDS], n = rsh_send(fd, text, stdio);
+
+	if (n < 0)
+		return fail("cannot ask", -n);
+	n = rsh_receive(fd, buf, fds);
+	if (n <= 0)
+		return fail("no answer", n ? -n : ECONNRESET);
+	answer = json_read(buf, (size_t)n, NULL);
+	if (value_get(answer, "status"))
+		return (int)value_get_int(answer, "status", NOT_THERE);
+	fprintf(stderr, "verbatim rsh: %s\n", value_get_string(answer, "error", "no reason given"));
+	return NOT_THERE;
+}
+
+static int run(int argc, char **argv)
+{
+	const char *name = getenv("VERBATIM_RSH_SOCKET");
+	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int at = skip_options(argc, argv);
+	auto_free char *text = NULL;
+	struct sockaddr_un sa;
+	unsigned len;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))) {
+		usage(stdout);
+		return EXIT_OK;
+	}
+	if (argc > 1 && !strncmp(argv[1], "--", 2)) {
+		fprintf(stderr, "verbatim rsh: unknown option '%s'; see verbatim rsh --help\n", argv[1]);
+		return EXIT_USAGE;
+	}
+	if (at + 2 > argc) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (!name) {
+		fputs("verbatim rsh: no VERBATIM_RSH_SOCKET: this works for programs of \"verbatim exec\" and "
+		      "\"verbatim shell\"\n", stderr);
+		return NOT_THERE;
+	}
+	if (rsh_address(name, &sa, &len) < 0 || connect(fd, (struct sockaddr *)&sa, len) < 0)
+		return fail("cannot reach the run", errno);
+	text = request(argv[at], argv + at + 1);
+	return ask(fd, text);
+}
+
+const struct cmd cmd_rsh = {
+	.name = "rsh",
+	.args = "HOST COMMAND [ARG]...",
+	.doc = "on a host: run a command on another host",
+	.run = run,
+};
