@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,25 +17,42 @@
 
 enum wish { WISH_UNKNOWN, WISH_REQUEST, WISH_NONE };
 
-int vbm_callers_init(struct callers *c, int room)
+static int look_for(struct callers *c, int op, int fd, uint32_t events)
+{
+	struct epoll_event e = {.events = events};
+
+	return epoll_ctl(c->epfd, op, fd, &e) ? errno : 0;
+}
+
+int vbm_callers_init(struct callers *c, int listener, int room)
 {
 	c->room = room < 1 ? 1 : room < ROOM_MAX ? (size_t)room : ROOM_MAX;
 	c->item = vbm_mem_zalloc(c->room * sizeof(*c->item));
 	c->poll = vbm_mem_zalloc((c->room + 1) * sizeof(*c->poll));
-	return c->item && c->poll ? 0 : ENOMEM;
+	c->listener = listener;
+	c->epfd = c->item && c->poll ? epoll_create1(EPOLL_CLOEXEC) : -1;
+	if (c->epfd < 0)
+		return c->item && c->poll ? errno : ENOMEM;
+	return look_for(c, EPOLL_CTL_ADD, listener, EPOLLIN);
 }
 
 void vbm_callers_clear(struct callers *c)
 {
 	while (c->count)
 		close(c->item[--c->count].socket);
+	if (c->item && c->epfd >= 0)
+		close(c->epfd);
 	free(c->item);
 	free(c->poll);
 	*c = (struct callers){.item = NULL};
 }
 
+/* What is there no more leaves its place to the next. */
 static void forget(struct callers *c, size_t i)
 {
+	look_for(c, EPOLL_CTL_DEL, c->item[i].socket, 0);
+	if (c->count == c->room)
+		look_for(c, EPOLL_CTL_MOD, c->listener, EPOLLIN);
 	c->item[i] = c->item[--c->count];
 	c->poll[i + 1] = c->poll[c->count + 1];
 }
@@ -68,33 +86,50 @@ static enum wish look(int socket, short events)
 }
 
 /* 0, also when nobody is there any more. */
-static int take_in(struct callers *c, int listener, int patience_ms)
+static int take_in(struct callers *c, int patience_ms)
 {
-	int s = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int rc, s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (s < 0)
 		return errno == EAGAIN || errno == ECONNABORTED || errno == EINTR ? 0 : errno;
+	rc = look_for(c, EPOLL_CTL_ADD, s, EPOLLIN | EPOLLRDHUP);
+	if (rc) {
+		close(s);
+		return rc;
+	}
 	wake_at(s, HANDSHAKE_HEAD);
-	c->item[c->count++] = (struct caller){s, vbm_endpoint_end_after(patience_ms)};
+	c->item[c->count++] = (struct caller){s, vbm_loop_end_after(patience_ms)};
+	if (c->count == c->room)
+		look_for(c, EPOLL_CTL_MOD, c->listener, 0);
 	return 0;
 }
 
-/* Wait for anything; the soonest of all limits ends it. 0 or an errno. */
-static int await(struct callers *c, int listener, int64_t end)
+int64_t vbm_callers_until(const struct callers *c)
 {
+	int64_t first = 0;
 	size_t i;
 
+	for (i = 0; i < c->count; i++)
+		if (c->item[i].until && (!first || c->item[i].until < first))
+			first = c->item[i].until;
+	return first;
+}
+
+/* Wait for anything; the soonest of all limits ends it. 0 or an errno. */
+static int await(struct callers *c, int64_t end)
+{
+	int64_t first = vbm_callers_until(c);
+	size_t i;
+
+	end = first && (!end || first < end) ? first : end;
 	c->poll[0] = (struct pollfd){
-		.fd = c->count < c->room ? listener : -1, .events = POLLIN,
+		.fd = c->count < c->room ? c->listener : -1, .events = POLLIN,
 	};
-	for (i = 0; i < c->count; i++) {
+	for (i = 0; i < c->count; i++)
 		c->poll[i + 1] = (struct pollfd){
 			.fd = c->item[i].socket, .events = POLLIN | POLLRDHUP,
 		};
-		if (c->item[i].until && (!end || c->item[i].until < end))
-			end = c->item[i].until;
-	}
-	return poll(c->poll, c->count + 1, vbm_endpoint_ms_left(end)) < 0 && errno != EINTR ?
+	return poll(c->poll, c->count + 1, vbm_loop_ms_left(end)) < 0 && errno != EINTR ?
 		errno : 0;
 }
 
@@ -108,7 +143,7 @@ static int pick(struct callers *c)
 		enum wish wish = c->poll[i + 1].revents ? look(s, c->poll[i + 1].revents) :
 							  WISH_UNKNOWN;
 
-		if (wish == WISH_UNKNOWN && vbm_endpoint_ms_left(c->item[i].until) != 0) {
+		if (wish == WISH_UNKNOWN && vbm_loop_ms_left(c->item[i].until) != 0) {
 			i++;
 			continue;
 		}
@@ -120,22 +155,22 @@ static int pick(struct callers *c)
 	return -1;
 }
 
-int vbm_callers_next(struct callers *c, int listener, int64_t end, int patience_ms, int *socket)
+int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket)
 {
 	int rc;
 
 	for (;;) {
-		rc = await(c, listener, end);
+		rc = await(c, end);
 		if (rc)
 			return rc;
 		*socket = pick(c);
 		if (*socket >= 0)
 			return 0;
 		if (c->poll[0].revents)
-			rc = take_in(c, listener, patience_ms);
+			rc = take_in(c, patience_ms);
 		if (rc)
 			return rc;
-		if (!c->poll[0].revents && vbm_endpoint_ms_left(end) == 0)
+		if (!c->poll[0].revents && vbm_loop_ms_left(end) == 0)
 			return ETIMEDOUT;
 	}
 }

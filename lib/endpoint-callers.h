@@ -21,18 +21,22 @@ struct callers {
 	struct caller *item;	/* owned */
 	struct pollfd *poll;	/* owned: the listener, then each item */
 	size_t count, room;
+	int listener;		/* the socket they come by */
+	int epfd;		/* owned; readable when one of all these is */
 };
 
-/* 0 or ENOMEM. */
-int vbm_callers_init(struct callers *c, int room);
+/* 0, ENOMEM, or a code of epoll_create1(2) or epoll_ctl(2). */
+int vbm_callers_init(struct callers *c, int listener, int room);
 void vbm_callers_clear(struct callers *c);
 
 /*
- * Wait until @end (0: without limit) for one at the socket @listener whose first
- * message is there; it is still to be read. Each has @patience_ms (-1: no limit)
- * for it. 0 and *@socket is the caller's, ETIMEDOUT, or a code of poll(2) or
- * accept(2).
+ * Wait until @end (0: without limit) for one whose first message is there; it is
+ * still to be read. Each has @patience_ms (-1: no limit) for it. 0 and *@socket is
+ * the caller's, ETIMEDOUT, or a code of poll(2), accept(2) or epoll_ctl(2).
  */
-int vbm_callers_next(struct callers *c, int listener, int64_t end, int patience_ms, int *socket);
+int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket);
+
+/* When the first of them has been silent for too long; CLOCK_MONOTONIC, ns; 0: no limit. */
+int64_t vbm_callers_until(const struct callers *c);
 
 #endif

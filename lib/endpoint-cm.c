@@ -74,7 +74,7 @@ static int begin_address(struct endpoint *e)
 	if (rc)
 		return rc;
 	vbm_endpoint_share_time(e);
-	ms = vbm_endpoint_ms_left(e->step_end);
+	ms = vbm_loop_ms_left(e->step_end);
 	if (rdma_resolve_addr(e->pub.id, e->at->ai_src_addr, e->at->ai_dst_addr,
 			      ms < 0 ? RESOLVE_MS : ms))
 		return failed(e, "rdma_resolve_addr");
@@ -182,7 +182,7 @@ static int cm_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 
 static int cm_get_request(struct endpoint *e, int timeout_ms)
 {
-	int64_t end = vbm_endpoint_end_after(timeout_ms);
+	int64_t end = vbm_loop_end_after(timeout_ms);
 	int rc = 0;
 
 	while (rc == 0 && !e->arrived)
@@ -243,7 +243,7 @@ static int cm_disconnect(struct endpoint *e)
 
 static int cm_wait(struct endpoint *e, int timeout_ms)
 {
-	int64_t end = vbm_endpoint_end_after(timeout_ms);
+	int64_t end = vbm_loop_end_after(timeout_ms);
 	int rc = 0;
 
 	while (rc == 0 && e->pub.state == VBM_ENDPOINT_CONNECTED)
@@ -257,9 +257,19 @@ static void cm_look(struct endpoint *e)
 
 	while (e->own) {
 		p.fd = e->own->fd;
-		if (poll(&p, 1, 0) != 1 || vbm_endpoint_next_event(e, vbm_endpoint_end_after(0)))
+		if (poll(&p, 1, 0) != 1 || vbm_endpoint_next_event(e, vbm_loop_end_after(0)))
 			return;
 	}
+}
+
+static int cm_fd(const struct endpoint *e)
+{
+	return e->options.channel ? e->options.channel->fd : e->own ? e->own->fd : -1;
+}
+
+static int64_t cm_due(const struct endpoint *e)
+{
+	return vbm_endpoint_is_under_way(e->pub.state) ? e->step_end : 0;
 }
 
 static void cm_end(struct endpoint *e)
@@ -279,6 +289,8 @@ const struct endpoint_calls vbm_endpoint_cm = {
 	.disconnect = cm_disconnect,
 	.wait = cm_wait,
 	.look = cm_look,
+	.fd = cm_fd,
+	.due = cm_due,
 	.end = cm_end,
 };
 

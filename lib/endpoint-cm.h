@@ -19,7 +19,7 @@ void vbm_endpoint_note(struct endpoint_news *news, struct rdma_cm_event *event);
 /* Do what the table says. */
 int vbm_endpoint_happens(struct endpoint *e, const struct endpoint_news *news);
 
-/* Wait for the next event until @end (as vbm_endpoint_ms_left()), and let it happen. */
+/* Wait for the next event until @end (as vbm_loop_ms_left()), and let it happen. */
 int vbm_endpoint_next_event(struct endpoint *e, int64_t end);
 
 /* Until nothing is under way any more. */

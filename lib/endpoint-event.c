@@ -92,7 +92,7 @@ static int try_next(struct endpoint *e, const struct endpoint_news *news)
 
 static int resolve_route(struct endpoint *e, const struct endpoint_news *news)
 {
-	int ms = vbm_endpoint_ms_left(e->step_end);
+	int ms = vbm_loop_ms_left(e->step_end);
 
 	(void)news;
 	if (rdma_resolve_route(e->pub.id, ms < 0 ? 5000 : ms))
@@ -312,7 +312,7 @@ int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
 	struct pollfd p = {.fd = e->own->fd, .events = POLLIN};
 	struct rdma_cm_event *event;
 	struct endpoint_news news;
-	int n = poll(&p, 1, vbm_endpoint_ms_left(until));
+	int n = poll(&p, 1, vbm_loop_ms_left(until));
 
 	if (n < 0 && errno != EINTR)
 		return call_fails(e, "poll");
@@ -333,13 +333,32 @@ void vbm_endpoint_drive(struct endpoint *e)
 	int rc;
 
 	while (vbm_endpoint_is_under_way(e->pub.state)) {
-		if (vbm_endpoint_ms_left(e->step_end) == 0)
+		if (vbm_loop_ms_left(e->step_end) == 0)
 			vbm_endpoint_happens(e, &time_is_up);
 		rc = vbm_endpoint_is_under_way(e->pub.state) ?
 			vbm_endpoint_next_event(e, e->step_end) : 0;
 		if (rc && rc != ETIMEDOUT && vbm_endpoint_is_under_way(e->pub.state))
 			vbm_endpoint_give_up(e, rc);
 	}
+}
+
+/* Of an endpoint without a channel of the program: take what has happened, do not wait. */
+static int look(struct endpoint *e)
+{
+	struct vbm_error before = e->pub.error;
+	int rc;
+
+	e->arrived = NULL;
+	if (e->pub.state != VBM_ENDPOINT_LISTENING) {
+		e->calls->look(e);
+		return e->pub.state == VBM_ENDPOINT_REMOVED || e->pub.state == VBM_ENDPOINT_FAILED ?
+			e->pub.error.code : 0;
+	}
+	rc = e->calls->get_request(e, 0);
+	if (rc != ETIMEDOUT)
+		return rc;
+	e->pub.error = before;
+	return 0;
 }
 
 int vbm_endpoint_event(struct vbm_endpoint *ep, struct rdma_cm_event *event,
@@ -353,13 +372,15 @@ int vbm_endpoint_event(struct vbm_endpoint *ep, struct rdma_cm_event *event,
 		*request = NULL;
 	if (!ep)
 		return EINVAL;
+	if (!event && !request && ep->state == VBM_ENDPOINT_LISTENING && !e->options.channel)
+		return -vbm_fail(&ep->error, EINVAL, "a place to put a listener's request is needed");
 	if (event && (event->event == RDMA_CM_EVENT_CONNECT_REQUEST ?
 		      event->listen_id != ep->id || !request : event->id != ep->id))
 		return -vbm_fail(&ep->error, EINVAL, "the event is not for this endpoint");
 	if (event)
 		vbm_endpoint_note(&news, event);
 	e->arrived = NULL;
-	rc = vbm_endpoint_happens(e, &news);
+	rc = event || e->options.channel ? vbm_endpoint_happens(e, &news) : look(e);
 	if (request)
 		*request = e->arrived;
 	return rc;

@@ -41,7 +41,7 @@ static int await(int fd, short events, int64_t end)
 	int n;
 
 	do {
-		n = poll(&p, 1, vbm_endpoint_ms_left(end));
+		n = poll(&p, 1, vbm_loop_ms_left(end));
 	} while (n < 0 && errno == EINTR);
 	return n < 0 ? errno : n ? 0 : ETIMEDOUT;
 }
@@ -90,7 +90,7 @@ static int make_qp(struct endpoint *e)
 /* No limit is a long one for the handshake, whose default is another. */
 static int step_ms(const struct endpoint *e)
 {
-	int ms = vbm_endpoint_ms_left(e->step_end);
+	int ms = vbm_loop_ms_left(e->step_end);
 
 	return ms < 0 ? INT32_MAX : ms ? ms : 1;
 }
@@ -153,6 +153,13 @@ static int tcp_connect(struct endpoint *e, const char *node, const char *service
 	return vbm_endpoint_failed(e, rc);
 }
 
+static int take_callers(struct endpoint *e)
+{
+	int rc = vbm_callers_init(&e->callers, e->pub.socket, e->options.backlog);
+
+	return rc ? failed(e, "vbm_listen", rc) : 0;
+}
+
 static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 {
 	const struct sockaddr *own = at->ai_src_addr;
@@ -167,8 +174,8 @@ static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 		rc = failed(e, "bind", errno);
 	else if (listen(s, e->options.backlog))
 		rc = failed(e, "listen", errno);
-	else if (vbm_callers_init(&e->callers, e->options.backlog))
-		rc = failed(e, "vbm_listen", ENOMEM);
+	else
+		rc = take_callers(e);
 	if (rc)
 		tcp_end(e);
 	return rc;
@@ -192,7 +199,7 @@ static int tcp_get_request(struct endpoint *e, int timeout_ms)
 	struct endpoint *n;
 	int s, rc;
 
-	rc = vbm_callers_next(&e->callers, e->pub.socket, vbm_endpoint_end_after(timeout_ms),
+	rc = vbm_callers_next(&e->callers, vbm_loop_end_after(timeout_ms),
 			      e->options.timeout_ms, &s);
 	if (rc)
 		return failed(e, "vbm_get_request", rc);
@@ -292,7 +299,7 @@ static void hang_up(struct endpoint *e)
 
 static int tcp_wait(struct endpoint *e, int timeout_ms)
 {
-	int64_t end = vbm_endpoint_end_after(timeout_ms);
+	int64_t end = vbm_loop_end_after(timeout_ms);
 	int rc = 0;
 
 	while (rc == 0) {
@@ -312,10 +319,21 @@ static int tcp_disconnect(struct endpoint *e)
 	vbm_qp_to_error(e->pub.qp);
 	shutdown(e->pub.socket, SHUT_WR);
 	e->pub.state = VBM_ENDPOINT_DISCONNECTING;
-	rc = tcp_wait(e, vbm_endpoint_ms_left(e->step_end));
+	rc = tcp_wait(e, vbm_loop_ms_left(e->step_end));
 	if (rc)
 		hang_up(e);
 	return rc;
+}
+
+static int tcp_fd(const struct endpoint *e)
+{
+	return e->pub.state == VBM_ENDPOINT_LISTENING ? e->callers.epfd : e->pub.socket;
+}
+
+/* Nothing is due but the patience with those who have said nothing. */
+static int64_t tcp_due(const struct endpoint *e)
+{
+	return e->pub.state == VBM_ENDPOINT_LISTENING ? vbm_callers_until(&e->callers) : 0;
 }
 
 static void tcp_look(struct endpoint *e)
@@ -333,5 +351,7 @@ const struct endpoint_calls vbm_endpoint_handshake = {
 	.disconnect = tcp_disconnect,
 	.wait = tcp_wait,
 	.look = tcp_look,
+	.fd = tcp_fd,
+	.due = tcp_due,
 	.end = tcp_end,
 };

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +12,6 @@
 #include "loop.h"
 #include "mem.h"
 #include "qp.h"
-
-#define NS_PER_MS 1000000LL
 
 void vbm_endpoint_options_init(struct vbm_endpoint_options *options)
 {
@@ -29,24 +26,9 @@ void vbm_endpoint_options_init(struct vbm_endpoint_options *options)
 	options->qp.rnr_retry = 6;
 }
 
-int64_t vbm_endpoint_end_after(int timeout_ms)
-{
-	return timeout_ms < 0 ? 0 : vbm_loop_now() + timeout_ms * NS_PER_MS;
-}
-
 void vbm_endpoint_begin(struct endpoint *e)
 {
-	e->deadline = e->step_end = vbm_endpoint_end_after(e->options.timeout_ms);
-}
-
-int vbm_endpoint_ms_left(int64_t end)
-{
-	int64_t left = end - vbm_loop_now();
-
-	if (!end)
-		return -1;
-	left = left > 0 ? (left + NS_PER_MS - 1) / NS_PER_MS : 0;
-	return left < INT_MAX ? (int)left : INT_MAX;
+	e->deadline = e->step_end = vbm_loop_end_after(e->options.timeout_ms);
 }
 
 void vbm_endpoint_share_time(struct endpoint *e)
@@ -434,5 +416,12 @@ int vbm_endpoint_timeout(const struct vbm_endpoint *ep)
 {
 	const struct endpoint *e = (const struct endpoint *)ep;
 
-	return ep && vbm_endpoint_is_under_way(ep->state) ? vbm_endpoint_ms_left(e->step_end) : -1;
+	return ep ? vbm_loop_ms_left(e->calls->due(e)) : -1;
+}
+
+int vbm_endpoint_fd(const struct vbm_endpoint *ep)
+{
+	const struct endpoint *e = (const struct endpoint *)ep;
+
+	return ep ? e->calls->fd(e) : -1;
 }

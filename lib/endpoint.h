@@ -6,6 +6,7 @@
 
 #include "endpoint-callers.h"
 #include "endpoint-table.h"
+#include "loop.h"
 
 #define PRIVATE_DATA_MAX 256	/* no message has room for more */
 
@@ -37,6 +38,8 @@ struct endpoint_calls {
 	int (*disconnect)(struct endpoint *e);
 	int (*wait)(struct endpoint *e, int timeout_ms);
 	void (*look)(struct endpoint *e);	/* at what has happened meanwhile */
+	int (*fd)(const struct endpoint *e);	/* readable when something has happened; or -1 */
+	int64_t (*due)(const struct endpoint *e);	/* CLOCK_MONOTONIC, ns; 0: nothing is */
 	void (*end)(struct endpoint *e);	/* when the queue pair has gone */
 };
 
@@ -44,10 +47,6 @@ extern const struct endpoint_calls vbm_endpoint_cm, vbm_endpoint_handshake;
 
 /* For a call that begins: the time limit of the options, from now on. */
 void vbm_endpoint_begin(struct endpoint *e);
-
-/* Milliseconds until @end, 0 when it has passed, -1 when it is 0 itself. */
-int vbm_endpoint_ms_left(int64_t end);
-int64_t vbm_endpoint_end_after(int timeout_ms);
 
 /* The share of the address under way in the time that is left: into @step_end. */
 void vbm_endpoint_share_time(struct endpoint *e);

@@ -2,15 +2,13 @@
 #include "handshake-drive.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
+#include "addr.h"
 #include "fail.h"
 #include "qp.h"
-
-#define BITS_24 0xffffffu
 
 int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error *error)
 {
@@ -44,7 +42,7 @@ static uint32_t first_psn(const struct vbm_qp *qp)
 
 	if (!psn && getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != (ssize_t)sizeof(psn))
 		psn = qp->local.qp_num * 2654435761u;
-	return psn & BITS_24;
+	return psn & HANDSHAKE_24_BITS;
 }
 
 static void describe(const struct vbm_qp *qp, struct handshake_end *end)
@@ -68,40 +66,31 @@ static void describe(const struct vbm_qp *qp, struct handshake_end *end)
 }
 
 /* The address as a GID of RoCE v2; false: it is no IP address. */
-static bool as_gid(const struct sockaddr_storage *a, union ibv_gid *gid)
+static bool as_gid(const union addr *a, union ibv_gid *gid)
 {
-	struct sockaddr_in6 in6;
-	struct sockaddr_in in;
-
-	memset(gid, 0, sizeof(*gid));
-	if (a->ss_family == AF_INET) {
-		memcpy(&in, a, sizeof(in));
-		gid->raw[10] = gid->raw[11] = 0xff;
-		memcpy(gid->raw + 12, &in.sin_addr, 4);
-	} else if (a->ss_family == AF_INET6) {
-		memcpy(&in6, a, sizeof(in6));
-		memcpy(gid->raw, &in6.sin6_addr, 16);
-	}
-	return a->ss_family == AF_INET || a->ss_family == AF_INET6;
+	vbm_addr_to_gid(a, gid->raw);
+	return a->sa.sa_family == AF_INET || a->sa.sa_family == AF_INET6;
 }
 
-static void expect_gid(struct handshake *h, const struct vbm_qp *qp, int socket)
+static void expect_gid(struct handshake *h, const struct vbm_qp *qp, int socket,
+		       const union addr *peer)
 {
-	struct sockaddr_storage own, peer;
-	socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
+	union addr own, far;
+	socklen_t own_len = sizeof(own), far_len = sizeof(far);
 	union ibv_gid gid;
 
 	memset(&own, 0, sizeof(own));
-	memset(&peer, 0, sizeof(peer));
-	if (getsockname(socket, (struct sockaddr *)&own, &own_len) || !as_gid(&own, &gid) ||
+	memset(&far, 0, sizeof(far));
+	if (getsockname(socket, &own.sa, &own_len) || !as_gid(&own, &gid) ||
 	    memcmp(&gid, &qp->local.gid, sizeof(gid)) != 0)
 		return;
-	h->check_gid = getpeername(socket, (struct sockaddr *)&peer, &peer_len) == 0 &&
-		       as_gid(&peer, &h->gid);
+	if (!peer && getpeername(socket, &far.sa, &far_len) == 0)
+		peer = &far;
+	h->check_gid = peer && as_gid(peer, &h->gid);
 }
 
 void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
-			   const struct vbm_handshake_options *o)
+			   const union addr *peer, const struct vbm_handshake_options *o)
 {
 	struct vbm_qp_terms terms;
 	struct handshake_end own;
@@ -112,7 +101,7 @@ void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm
 	h->private_data = o->private_data;
 	h->private_length = (uint8_t)o->private_length;
 	if (!o->foreign_gid)
-		expect_gid(h, qp, socket);
+		expect_gid(h, qp, socket, peer);
 }
 
 void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *o)
@@ -126,12 +115,12 @@ void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options
 }
 
 bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
-			 const struct vbm_handshake_options *o)
+			 const union addr *peer, const struct vbm_handshake_options *o)
 {
 	vbm_qp_own_terms(qp, &h->terms);
 	describe(qp, &h->own);
 	if (!o->foreign_gid)
-		expect_gid(h, qp, socket);
+		expect_gid(h, qp, socket, peer);
 	return !h->check_gid || memcmp(&h->gid, &h->peer.address.gid, sizeof(h->gid)) == 0;
 }
 
@@ -170,10 +159,8 @@ int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp)
 
 void vbm_handshake_give_up(struct vbm_qp *qp)
 {
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
-
 	if (qp->qp->state != IBV_QPS_INIT)
-		ibv_modify_qp(qp->qp, &attr, IBV_QP_STATE);
+		vbm_qp_to_error(qp);
 }
 
 int vbm_handshake_explain(const struct handshake *h, struct vbm_qp *qp)

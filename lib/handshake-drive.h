@@ -2,6 +2,7 @@
 #ifndef VBM_LIB_HANDSHAKE_DRIVE_H
 #define VBM_LIB_HANDSHAKE_DRIVE_H
 
+#include "addr.h"
 #include "handshake-state.h"
 
 /* What both drivers of the state machine need: a socket's bytes, a queue pair's values. */
@@ -14,9 +15,12 @@ int vbm_handshake_check(const struct vbm_handshake_options *options, struct vbm_
 /* The versions that the options stand for, a bit each. */
 uint8_t vbm_handshake_versions(const struct vbm_handshake_options *options);
 
-/* Begin for @qp, at the end @is_client of @socket, with checked options. */
+/*
+ * Begin for @qp, at the end @is_client of @socket, with checked options. @peer is
+ * the address of the socket's other end; NULL: the socket knows.
+ */
 void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
-			   const struct vbm_handshake_options *options);
+			   const union addr *peer, const struct vbm_handshake_options *options);
 
 /*
  * The same in two parts, for a server whose queue pair is found when the first
@@ -24,7 +28,7 @@ void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm
  */
 void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *options);
 bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
-			 const struct vbm_handshake_options *options);
+			 const union addr *peer, const struct vbm_handshake_options *options);
 
 /*
  * Move the bytes of HANDSHAKE_SEND or HANDSHAKE_RECEIVE, without waiting. 0 and

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define BITS_24 0xffffffu
 #define MULTICAST_QPN 0xffffffu
 
 static void put16(uint8_t *at, uint16_t v)
@@ -127,7 +126,7 @@ static const char *check_0(const struct handshake_end *e)
 {
 	static const union ibv_gid none;
 
-	if (e->address.qp_num > BITS_24)
+	if (e->address.qp_num > HANDSHAKE_24_BITS)
 		return "a queue pair number of more than 24 bits";
 	if (memcmp(&e->address.gid, &none, sizeof(none)) == 0)
 		return "no GID";
@@ -144,7 +143,7 @@ static const char *check_1(const struct handshake_end *e)
 		return "a queue pair number that no connected queue pair has";
 	if (e->address.gid.raw[0] == 0xff)
 		return "a multicast GID";
-	if (e->psn > BITS_24)
+	if (e->psn > HANDSHAKE_24_BITS)
 		return "a packet number of more than 24 bits";
 	if (e->mtu < IBV_MTU_256 || e->mtu > IBV_MTU_4096)
 		return "an unknown path MTU";

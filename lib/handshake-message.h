@@ -20,6 +20,7 @@
 #define HANDSHAKE_BYTES_0 50
 #define HANDSHAKE_BYTES_1 72		/* without private data */
 #define HANDSHAKE_REFUSAL_BYTES 8	/* without private data */
+#define HANDSHAKE_24_BITS 0xffffffu	/* what a QPN and a PSN have room for */
 #define HANDSHAKE_BYTES_MAX (HANDSHAKE_BYTES_1 + VBM_HANDSHAKE_PRIVATE_MAX)
 
 enum handshake_flag {

@@ -14,21 +14,15 @@ struct call {
 	struct vbm_handshake_options options;
 	struct vbm_handshake_peer peer;
 	struct handshake h;
-	int64_t deadline_ms;	/* of the step under way */
+	int64_t end;		/* of the step under way; see vbm_loop_end_after() */
 	int refused;		/* what the program's own word was */
 };
-
-static int64_t now_ms(void)
-{
-	return vbm_loop_now() / 1000000;
-}
 
 /* 0, or what poll(2) said; the time being up is an event of the handshake. */
 static int wait_for_socket(struct call *c, enum handshake_action *action)
 {
 	struct pollfd p = {.fd = c->socket, .events = *action == HANDSHAKE_SEND ? POLLOUT : POLLIN};
-	int64_t left = c->deadline_ms - now_ms();
-	int n = left > 0 ? poll(&p, 1, (int)left) : 0;
+	int left = vbm_loop_ms_left(c->end), n = left > 0 ? poll(&p, 1, left) : 0;
 
 	if (n < 0 && errno != EINTR)
 		return errno;
@@ -43,8 +37,8 @@ static int carry(struct call *c, enum handshake_action *action)
 	uint8_t state = c->h.state;
 	int rc = 0;
 
-	c->deadline_ms = now_ms() + (c->options.timeout_ms > 0 ? c->options.timeout_ms :
-				     HANDSHAKE_STEP_MS);
+	c->end = vbm_loop_end_after(c->options.timeout_ms > 0 ? c->options.timeout_ms :
+							       HANDSHAKE_STEP_MS);
 	while (rc == 0 && c->h.state == state) {
 		rc = wait_for_socket(c, action);
 		if (rc == 0 && c->h.state == state)
@@ -114,7 +108,7 @@ static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_o
 	rc = vbm_handshake_check(&c.options, &qp->error);
 	if (rc)
 		return rc;
-	vbm_handshake_prepare(&c.h, is_client, qp, socket, &c.options);
+	vbm_handshake_prepare(&c.h, is_client, qp, socket, NULL, &c.options);
 	__atomic_store_n(&qp->connecting, 1, __ATOMIC_RELEASE);
 	rc = run(&c);
 	__atomic_store_n(&qp->connecting, 0, __ATOMIC_RELEASE);

@@ -2,6 +2,7 @@
 #include "loop.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -19,6 +20,22 @@ int64_t vbm_loop_now(void)
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
+int64_t vbm_loop_end_after(int timeout_ms)
+{
+	return timeout_ms < 0 ? 0 : vbm_loop_now() + timeout_ms * NS_PER_MS;
+}
+
+int vbm_loop_ms_left(int64_t end)
+{
+	int64_t left;
+
+	if (!end)
+		return -1;
+	left = end - vbm_loop_now();
+	left = left > 0 ? (left + NS_PER_MS - 1) / NS_PER_MS : 0;
+	return left < INT_MAX ? (int)left : INT_MAX;
+}
+
 int vbm_loop_init(struct loop *l)
 {
 	struct epoll_event ev = {.events = EPOLLIN};
@@ -26,6 +43,7 @@ int vbm_loop_init(struct loop *l)
 
 	memset(l, 0, sizeof(*l));
 	l->head.prev = l->head.next = &l->head;
+	l->now = vbm_loop_now();
 	l->timerfd = -1;
 	l->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (l->epfd >= 0)
@@ -96,9 +114,7 @@ void vbm_timer_disarm(struct timer *t)
 
 static void fire_due(struct loop *l)
 {
-	int64_t now = vbm_loop_now();
-
-	while (l->head.next != &l->head && l->head.next->at <= now) {
+	while (l->head.next != &l->head && l->head.next->at <= l->now) {
 		struct timer *t = l->head.next;
 
 		vbm_timer_disarm(t);
@@ -129,7 +145,10 @@ void vbm_loop_run(struct loop *l, int timeout_ms)
 	l->found = n > 0 ? n : 0;
 	for (int i = 0; i < l->found; i++)
 		l->ready[i] = ev[i].data.ptr;
+	l->now = vbm_loop_now();
 	for (int i = 0; i < l->found; i++) {
+		if (i)
+			l->now = vbm_loop_now();
 		if (!ev[i].data.ptr)
 			read_timer(l);
 		else if (l->ready[i])

@@ -21,12 +21,14 @@ struct timer {
 	struct timer *prev, *next;	/* NULL when not armed */
 };
 
+#define NS_PER_MS 1000000LL
 #define LOOP_BATCH 32
 
 struct loop {
 	int epfd, timerfd;
 	struct watch *ready[LOOP_BATCH];	/* found by the dispatch under way */
 	int found;
+	int64_t now;		/* when the callback under way began; CLOCK_MONOTONIC, ns */
 	int64_t programmed;	/* what timerfd is set to; 0: nothing */
 	bool lazy;		/* timerfd may wake too early, so it is set less often */
 	struct timer head;	/* of the armed ones, soonest first */
@@ -46,6 +48,13 @@ void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events);
 void vbm_loop_remove(struct loop *l, struct watch *w);
 
 int64_t vbm_loop_now(void);
+
+/* When a wait of @timeout_ms that begins now ends; 0: never, of a negative one. */
+int64_t vbm_loop_end_after(int timeout_ms);
+
+/* Milliseconds until then as poll(2) takes them, rounded up; -1: no end. */
+int vbm_loop_ms_left(int64_t end);
+
 void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at);
 void vbm_timer_disarm(struct timer *t);
 

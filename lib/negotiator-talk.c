@@ -30,8 +30,10 @@ struct vbm_outcome *vbm_talk_begin_outcome(struct vbm_negotiator *n, uint32_t sl
 void vbm_talk_end_outcome(struct vbm_negotiator *n)
 {
 	queue_push(&n->to_program);
-	if (__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
-		vbm_negotiator_ring(n->notify_fd);
+	if (!__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
+		return;
+	__atomic_store_n(&n->rung, 1, __ATOMIC_RELEASE);
+	vbm_negotiator_ring(n->notify_fd);
 }
 
 /* The end of a job; the talk may be NULL. */
@@ -85,7 +87,7 @@ static void leave_listener(struct listener *l)
 {
 	l->pending--;
 	if (l->resume.next)
-		vbm_timer_arm(&l->n->loop, &l->resume, vbm_loop_now());
+		vbm_timer_arm(&l->n->loop, &l->resume, l->n->loop.now);
 }
 
 /* Ends the talk and its job. The socket of a success is the program's. */
@@ -133,7 +135,7 @@ static void time_is_up(struct timer *timer)
 
 void vbm_talk_begin_step(struct talk *t)
 {
-	vbm_timer_arm(&t->n->loop, &t->timer, vbm_loop_now() + step_ns(t));
+	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
 }
 
 /* A server's first message was right: false when no queue pair is there for it yet. */
@@ -149,7 +151,7 @@ static bool take_job(struct talk *t)
 		return false;
 	}
 	j = of_ring(&l->offers, struct job, link);
-	if (!vbm_handshake_adopt(&t->h, j->qp, t->watch.fd, &l->options.handshake)) {
+	if (!vbm_handshake_adopt(&t->h, j->qp, t->watch.fd, &t->address, &l->options.handshake)) {
 		t->action = HANDSHAKE_STOP;	/* the queue pair stays for others */
 		return true;
 	}
@@ -246,7 +248,7 @@ void vbm_talk_drive(struct talk *t)
 static void begin_handshake(struct talk *t)
 {
 	t->dialing = false;
-	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->options);
+	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
 	vbm_talk_begin_step(t);
 	vbm_talk_drive(t);
@@ -259,7 +261,8 @@ static void talk_ready(struct watch *w, uint32_t events)
 	int error = 0;
 
 	if (t->dialing) {
-		if (getsockopt(w->fd, SOL_SOCKET, SO_ERROR, &error, &len))
+		if (events & (EPOLLERR | EPOLLHUP) &&
+		    getsockopt(w->fd, SOL_SOCKET, SO_ERROR, &error, &len))
 			error = errno;
 		if (error)
 			vbm_talk_end_with(t, error, "connect fails");
@@ -286,13 +289,13 @@ void vbm_talk_dial(struct talk *t)
 	int rc = 0;
 
 	t->dialing = true;
-	t->watch.fd = socket(t->address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	t->watch.fd = socket(t->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (t->watch.fd < 0) {
 		vbm_talk_end_with(t, errno, "socket fails");
 		return;
 	}
 	vbm_talk_begin_step(t);
-	if (connect(t->watch.fd, &t->address.any, address_len(&t->address)))
+	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)))
 		rc = errno == EINPROGRESS ? 0 : errno;
 	rc = rc ? rc : -vbm_talk_watch(t, EPOLLOUT);
 	if (rc)
@@ -311,7 +314,7 @@ struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t 
 	t->listener = l;
 	t->watch.fd = -1;
 	t->timer.fire = time_is_up;
-	t->since = vbm_loop_now();
+	t->since = n->loop.now;
 	ring_init(&t->place);
 	ring_add(&n->talks, &t->link);
 	if (l)

@@ -9,7 +9,6 @@
  * client's talk has its job from the start. A server's gets one of the jobs
  * offered to its listener when the client's first message is there and right.
  */
-#define NS_PER_MS 1000000LL
 
 struct listener {
 	struct watch watch;
@@ -37,18 +36,13 @@ struct talk {
 	bool dialing;		/* connect(2) is under way */
 	int64_t since;
 	enum handshake_action action;
-	union address address;
+	union addr address;
 	struct vbm_handshake_options options;	/* a client's */
 	struct handshake h;
 	uint8_t private_data[];	/* a client's */
 };
 
 #define of_ring(r, type, member) container_of((r)->next, type, member)
-
-static inline socklen_t address_len(const union address *a)
-{
-	return a->any.sa_family == AF_INET6 ? sizeof(a->in6) : sizeof(a->in);
-}
 
 /*
  * A place for the outcome of the request with that number, and that it is filled

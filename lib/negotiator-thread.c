@@ -35,7 +35,7 @@ static void resume_listener(struct timer *timer)
 /* Whether a client may come in, if need be for one that has said nothing for too long. */
 static bool has_place(struct listener *l)
 {
-	int64_t now = vbm_loop_now();
+	int64_t now = l->n->loop.now;
 	struct talk *oldest;
 
 	if (l->pending < l->options.max_pending)
@@ -53,7 +53,7 @@ static bool has_place(struct listener *l)
 	return true;
 }
 
-static void welcome(struct listener *l, int fd, const union address *from)
+static void welcome(struct listener *l, int fd, const union addr *from)
 {
 	struct talk *t = vbm_talk_make(l->n, l, 0);
 
@@ -66,15 +66,14 @@ static void welcome(struct listener *l, int fd, const union address *from)
 	ring_add(&l->silent, &t->place);
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
 	vbm_talk_begin_step(t);
+	/* Its first message is rarely there by now. */
 	if (vbm_talk_watch(t, EPOLLIN))
 		vbm_talk_end(t, ENOMEM);
-	else
-		vbm_talk_drive(t);
 }
 
 static void accept_clients(struct listener *l)
 {
-	union address from;
+	union addr from;
 	socklen_t len;
 	int fd, i;
 
@@ -82,13 +81,13 @@ static void accept_clients(struct listener *l)
 	for (i = 0; i < LOOP_BATCH && has_place(l); i++) {
 		memset(&from, 0, sizeof(from));
 		len = sizeof(from);
-		fd = accept4(l->watch.fd, &from.any, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		fd = accept4(l->watch.fd, &from.sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
 			welcome(l, fd, &from);
 			continue;
 		}
 		if (is_shortage(errno))
-			pause_listener(l, vbm_loop_now() + RETRY_MS * NS_PER_MS);
+			pause_listener(l, l->n->loop.now + RETRY_MS * NS_PER_MS);
 		if (errno == EAGAIN || is_shortage(errno))
 			return;
 	}
@@ -113,12 +112,12 @@ static struct listener *find_listener(struct vbm_negotiator *n, int id)
 static int open_listener(struct listener *l, const struct negotiator_request *r)
 {
 	static const int one = 1;
-	int fd = socket(r->address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(r->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	l->watch.fd = fd;
 	l->watch.ready = listener_ready;
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-	    bind(fd, &r->address.any, address_len(&r->address)) || listen(fd, l->options.backlog))
+	    bind(fd, &r->address.sa, addr_len(&r->address)) || listen(fd, l->options.backlog))
 		return errno;
 	return -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
 }
@@ -277,13 +276,11 @@ static void take_requests(struct vbm_negotiator *n)
 	}
 }
 
+/* Each ring is an edge, so nothing has to be read: that the thread is awake is all. */
 void vbm_negotiator_wake(struct watch *bell, uint32_t events)
 {
-	uint64_t rung;
-
+	(void)bell;
 	(void)events;
-	if (read(bell->fd, &rung, sizeof(rung)) < 0)
-		return;
 }
 
 static void end_all(struct vbm_negotiator *n)
@@ -305,7 +302,7 @@ void *vbm_negotiator_run(void *negotiator)
 		take_requests(n);
 		vbm_loop_settle(&n->loop);
 		__atomic_store_n(&n->asleep, 1, __ATOMIC_SEQ_CST);
-		/* The bell may have been read in the last round, and what it rang for come after. */
+		/* What the bell rang for in the last round may have come after it was looked for. */
 		idle = queue_empty(&n->to_thread) && !__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE);
 		vbm_loop_run(&n->loop, idle ? -1 : 0);
 		__atomic_store_n(&n->asleep, 0, __ATOMIC_SEQ_CST);

@@ -111,7 +111,7 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 		n->bell.fd = rc ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		n->notify_fd = n->bell.fd < 0 ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		if (rc == 0)
-			rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->bell, EPOLLIN);
+			rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->bell, EPOLLIN | EPOLLET);
 		if (rc == 0)
 			rc = start_thread(n);
 	}
@@ -357,8 +357,13 @@ int vbm_negotiator_notify(struct vbm_negotiator *n)
 
 	if (!n)
 		return EINVAL;
-	if (read(n->notify_fd, &rung, sizeof(rung)) < 0 && errno != EAGAIN)
-		return errno;
+	/* The thread says first that it will ring: what cannot be read yet is read the next time. */
+	if (__atomic_load_n(&n->rung, __ATOMIC_ACQUIRE)) {
+		if (read(n->notify_fd, &rung, sizeof(rung)) == sizeof(rung))
+			__atomic_store_n(&n->rung, 0, __ATOMIC_RELAXED);
+		else if (errno != EAGAIN)
+			return errno;
+	}
 	__atomic_store_n(&n->armed, 1, __ATOMIC_SEQ_CST);
 	return 0;
 }
@@ -366,21 +371,20 @@ int vbm_negotiator_notify(struct vbm_negotiator *n)
 int vbm_negotiator_wait(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room,
 			int timeout_ms, int *count)
 {
-	int64_t deadline = vbm_loop_now() / 1000000 + timeout_ms, left = -1;
+	int64_t end = 0;
 	struct pollfd p = {.events = POLLIN};
-	int rc = vbm_negotiator_collect(n, outcome, room, count), ready;
+	int rc = vbm_negotiator_collect(n, outcome, room, count), ready, left;
 
 	while (rc == 0 && *count == 0) {
 		rc = vbm_negotiator_notify(n);
 		rc = rc ? rc : vbm_negotiator_collect(n, outcome, room, count);
 		if (rc || *count)
 			break;
-		if (timeout_ms >= 0) {
-			left = deadline - vbm_loop_now() / 1000000;
-			left = left < 0 ? 0 : left;
-		}
+		/* The first wait is as long as was asked for. */
+		left = end ? vbm_loop_ms_left(end) : timeout_ms;
+		end = end ? end : vbm_loop_end_after(timeout_ms);
 		p.fd = n->notify_fd;
-		ready = poll(&p, 1, (int)left);
+		ready = poll(&p, 1, left);
 		if (ready <= 0)
 			rc = ready < 0 ? errno : ETIMEDOUT;
 	}

@@ -2,11 +2,11 @@
 #ifndef VBM_LIB_NEGOTIATOR_H
 #define VBM_LIB_NEGOTIATOR_H
 
-#include <netinet/in.h>
 #include <pthread.h>
 
 #include <verbatim/negotiator.h>
 
+#include "addr.h"
 #include "handshake-drive.h"
 #include "loop.h"
 #include "ring.h"
@@ -21,12 +21,6 @@ struct queue {
 	uint32_t size;
 };
 
-union address {
-	struct sockaddr any;
-	struct sockaddr_in in;
-	struct sockaddr_in6 in6;
-};
-
 enum request_kind { REQUEST_LISTEN, REQUEST_OFFER, REQUEST_CONNECT, REQUEST_CANCEL, REQUEST_CLOSE };
 
 struct negotiator_request {
@@ -35,7 +29,7 @@ struct negotiator_request {
 	int listener;
 	struct vbm_qp *qp;
 	void *context;
-	union address address;
+	union addr address;
 	struct vbm_listen_options options;	/* a connect's are in its member handshake */
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 };
@@ -77,6 +71,7 @@ struct vbm_negotiator {
 	uint32_t *outcome_slot;
 	int asleep;		/* the thread wants the bell */
 	int armed;		/* the program wants notify_fd */
+	int rung;		/* notify_fd may be readable; once for each time that it was armed */
 	int stop;
 	int notify_fd;
 };

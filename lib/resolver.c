@@ -14,7 +14,6 @@
 #include "mem.h"
 #include "request.h"
 
-#define NS_PER_MS 1000000LL
 
 /* Calls on a resolver may come from several threads; one lock guards it all. */
 struct vbm_resolver {
@@ -143,7 +142,7 @@ static int begin(struct vbm_request *q, const char *node, const char *service, i
 	q->request.over = on_over;
 	ring_init(&q->node);
 	if (timeout_ms > 0)
-		q->request.deadline = vbm_loop_now() + timeout_ms * NS_PER_MS;
+		q->request.deadline = vbm_loop_end_after(timeout_ms);
 	pthread_mutex_lock(&r->lock);
 	r->requests++;
 	vbm_request_begin(&q->request, node, service);
@@ -195,22 +194,21 @@ static struct vbm_request *try_once(struct vbm_resolver *r)
 
 int vbm_next_request(struct vbm_resolver *r, int timeout_ms, struct vbm_request **request)
 {
-	int64_t deadline = vbm_loop_now() + timeout_ms * NS_PER_MS;
+	int64_t end = vbm_loop_end_after(timeout_ms);
 
 	if (!r || !request)
 		return vbm_refuse(EINVAL);
 	for (;;) {
-		int64_t left = timeout_ms < 0 ? 0 : deadline - vbm_loop_now();
+		int left = vbm_loop_ms_left(end);
 
 		pthread_mutex_lock(&r->lock);
 		*request = try_once(r);
 		pthread_mutex_unlock(&r->lock);
 		if (*request)
 			return 0;
-		if (timeout_ms >= 0 && left <= 0)
+		if (left == 0)
 			return vbm_refuse(EAGAIN);
-		if (vbm_loop_wait(&r->engine.loop, timeout_ms < 0 ? -1 :
-				  (int)((left + NS_PER_MS - 1) / NS_PER_MS)))
+		if (vbm_loop_wait(&r->engine.loop, left))
 			return -1;
 	}
 }

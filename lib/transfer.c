@@ -107,25 +107,15 @@ int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *co
 	return n < 0 ? EIO : 0;
 }
 
-static int64_t now_ms(void)
-{
-	return vbm_loop_now() / 1000000;
-}
-
 /* Wait until the channel has an event, and take it. */
-static int next_event(struct vbm_qp *qp, int64_t deadline_ms)
+static int next_event(struct vbm_qp *qp, int64_t end)
 {
 	struct pollfd p = {.fd = qp->channel->fd, .events = POLLIN};
-	int64_t left = -1;
 	struct ibv_cq *cq;
 	void *context;
 	int n;
 
-	if (deadline_ms >= 0) {
-		left = deadline_ms - now_ms();
-		left = left < 0 ? 0 : left;
-	}
-	n = poll(&p, 1, (int)left);
+	n = poll(&p, 1, vbm_loop_ms_left(end));
 	if (n <= 0)
 		return n < 0 ? errno : ETIMEDOUT;
 	if (ibv_get_cq_event(qp->channel, &cq, &context))
@@ -140,7 +130,7 @@ static int next_event(struct vbm_qp *qp, int64_t deadline_ms)
 int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int timeout_ms,
 			 int *count)
 {
-	int64_t deadline = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+	int64_t end = vbm_loop_end_after(timeout_ms);
 	int rc;
 
 	for (;;) {
@@ -154,7 +144,7 @@ int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int tim
 		rc = vbm_poll_completions(qp, wc, room, count);
 		if (rc || *count)
 			return rc;
-		rc = next_event(qp, deadline);
+		rc = next_event(qp, end);
 		if (rc)
 			return rc;
 	}

@@ -185,6 +185,10 @@ VBM_API int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms);
  * the translation, rdma_get_cm_event(3) will do. For a listener, *@request is
  * the endpoint of the new request, else NULL. NULL for @event: the time is up.
  *
+ * An endpoint without a channel of the program, by either way, is called with NULL
+ * for @event when its descriptor is readable or its time is up: the call takes what
+ * has happened, and does not wait.
+ *
  * 0: the state says where the endpoint is now. Else what the step failed for,
  * as the calls that wait return it. EINVAL: the event is another endpoint's, and
  * is not acknowledged.
@@ -197,6 +201,15 @@ VBM_API int vbm_endpoint_event(struct vbm_endpoint *ep, struct rdma_cm_event *ev
  * poll(2) takes them; -1: nothing is due.
  */
 VBM_API int vbm_endpoint_timeout(const struct vbm_endpoint *ep);
+
+/*
+ * The descriptor for poll(2) with POLLIN: readable when a listener may have a
+ * request, or a connection may have ended, and vbm_endpoint_event() has to look.
+ * The channel's for an endpoint with one. It stays the endpoint's, is not to be
+ * read, and may be another one after each call. -1: NULL, or there is none, as
+ * before vbm_connect() and after the connection's end.
+ */
+VBM_API int vbm_endpoint_fd(const struct vbm_endpoint *ep);
 
 /*
  * Let the events of @ep come by another @channel; NULL: its calls wait from now

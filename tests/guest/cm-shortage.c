@@ -7,57 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../help/shortage.h"
 #include "cm-program.h"
 
 #define NOBODY 65534
 
-/* The sanitizers have allocators of their own, which cannot be replaced. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-#ifndef SANITIZED
-/* Forced: the n-th allocation of the process fails, whoever asks for it. */
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t n, size_t size);
-extern void *__libc_realloc(void *p, size_t size);
-/* What the libraries see although this program hides its names. */
-#define PUBLIC __attribute__((visibility("default")))
-static int countdown = -1;
-static bool refused;
-
-static bool refuse(void)
-{
-	int left = __atomic_load_n(&countdown, __ATOMIC_RELAXED);
-
-	if (left < 0 || (left = __atomic_fetch_sub(&countdown, 1, __ATOMIC_RELAXED)) != 0)
-		return false;
-	refused = true;
-	errno = ENOMEM;
-	return true;
-}
-
-PUBLIC void *malloc(size_t size)
-{
-	return refuse() ? NULL : __libc_malloc(size);
-}
-
-PUBLIC void *calloc(size_t n, size_t size)
-{
-	return refuse() ? NULL : __libc_calloc(n, size);
-}
-
-PUBLIC void *realloc(void *p, size_t size)
-{
-	return refuse() ? NULL : __libc_realloc(p, size);
-}
-#endif
-
-#ifndef SANITIZED
+#if SHORTAGE_WORKS
 /* A request that cannot have what it needs ends in its code, or never begins. */
 static bool fails_well(struct rdma_event_channel *ec, struct rdma_cm_id *id)
 {
@@ -72,7 +27,7 @@ static bool fails_well(struct rdma_event_channel *ec, struct rdma_cm_id *id)
 			return false;
 	}
 	good = e->id == id && (int)e->event == FAILED &&
-		(e->status == AGAIN || (refused && e->status == NO_MEMORY));
+		(e->status == AGAIN || (shortage_came() && e->status == NO_MEMORY));
 	if (!good)
 		printf("# %s, status %d\n", CALL(event_str)(e->event), e->status);
 	return !CALL(ack_cm_event)(e) && good;
@@ -86,11 +41,10 @@ void without_memory(void)
 	bool good;
 
 	do {
-		refused = false;
-		__atomic_store_n(&countdown, ++n, __ATOMIC_RELAXED);
+		shortage_begin(SHORTAGE_OF_PROCESS, ++n);
 		good = fails_well(ec, id);
-		__atomic_store_n(&countdown, -1, __ATOMIC_RELAXED);
-	} while (good && refused);
+		shortage_end();
+	} while (good && shortage_came());
 	if (!good)
 		printf("# allocation %d, errno %d\n", n, errno);
 	ok(good && n > 5, "each allocation may fail once");

@@ -55,7 +55,10 @@ static void nobody_there(void)
 	o.timeout_ms = SHORT_MS;
 	ep = create(&o);
 	began = now_ms();
-	ok(fails(ep, vbm_connect(ep, nobody, PORT), ETIMEDOUT), "a host that is not there: ETIMEDOUT");
+	rc = vbm_connect(ep, nobody, PORT);
+	/* The kernel may still be asking for the neighbour of an earlier try, and know first. */
+	ok(fails(ep, rc, rc == EHOSTUNREACH ? EHOSTUNREACH : ETIMEDOUT),
+	   "a host that is not there: ETIMEDOUT, if EHOSTUNREACH is not known by then");
 	ok(now_ms() - began < 20 * SHORT_MS, "in time");
 	vbm_destroy_endpoint(ep);
 	o.timeout_ms = 10 * SHORT_MS;

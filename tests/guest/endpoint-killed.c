@@ -13,12 +13,7 @@
 
 #include "endpoint-program.h"
 
-struct victim {
-	pid_t pid;
-	FILE *out;
-};
-
-static struct victim start(const char *role)
+struct victim start_victim(const char *role)
 {
 	const char *argv[] = {"endpoint-program", self, nobody, rdma_device, role,
 			      by_cm() ? "0" : "1", NULL};
@@ -44,7 +39,7 @@ static struct victim start(const char *role)
 }
 
 /* Whether it has come where the role stops. */
-static bool is_there(struct victim *v)
+bool is_there(struct victim *v)
 {
 	char line[200] = "";
 
@@ -55,7 +50,7 @@ static bool is_there(struct victim *v)
 	return true;
 }
 
-static void kill_it(struct victim *v)
+void kill_victim(struct victim *v)
 {
 	kill(v->pid, SIGKILL);
 	waitpid(v->pid, NULL, 0);
@@ -94,19 +89,19 @@ static void client_dies(void)
 {
 	struct vbm_endpoint_options o = usual();
 	struct vbm_endpoint *l = listener_of(&o, self), *server;
-	struct victim v = start("connects");
+	struct victim v = start_victim("connects");
 	int rc;
 
 	ok(returns(l, vbm_get_request(l, &server, PATIENCE_MS), 0), "a client asks");
-	kill_it(&v);
+	kill_victim(&v);
 	rc = vbm_accept(server, NULL, 0);
 	ok(returns(server, rc, ECONNABORTED) && server->state == VBM_ENDPOINT_FAILED &&
 	   state_of(server) == IBV_QPS_ERR, "and is killed before it has its answer: ECONNABORTED");
 	vbm_destroy_endpoint(server);
-	v = start("connects");
+	v = start_victim("connects");
 	ok(returns(l, vbm_get_request(l, &server, PATIENCE_MS), 0) &&
 	   returns(server, vbm_accept(server, NULL, 0), 0) && is_there(&v), "another one connects");
-	kill_it(&v);
+	kill_victim(&v);
 	ok(returns(server, vbm_wait_disconnect(server, PATIENCE_MS), 0) &&
 	   server->state == VBM_ENDPOINT_DISCONNECTED && state_of(server) == IBV_QPS_ERR,
 	   "and is killed: that is noticed");
@@ -124,7 +119,7 @@ static bool is_refusal(int rc)
 static void server_dies(const char *role, const char *what)
 {
 	struct vbm_endpoint_options o = usual();
-	struct victim v = start(role);
+	struct victim v = start_victim(role);
 	bool good = is_there(&v);
 	struct call c;
 	int rc;
@@ -134,11 +129,11 @@ static void server_dies(const char *role, const char *what)
 		good = good && is_there(&v);
 	if (strcmp(role, "serves") == 0) {
 		good = good && returns(c.ep, dialled(&c), 0);
-		kill_it(&v);
+		kill_victim(&v);
 		good = good && returns(c.ep, vbm_wait_disconnect(c.ep, PATIENCE_MS), 0) &&
 		       c.ep->state == VBM_ENDPOINT_DISCONNECTED;
 	} else {
-		kill_it(&v);
+		kill_victim(&v);
 		rc = dialled(&c);
 		good = good && is_refusal(rc) && c.ep->state == VBM_ENDPOINT_FAILED;
 		if (!is_refusal(rc))

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 #include <verbatim/endpoint.h>
 #include <verbatim/transfer.h>
@@ -61,8 +63,19 @@ bool returns(const struct vbm_endpoint *ep, int result, int wanted);
 void ends(void);
 
 /* endpoint-killed.c: a second process of this program, and its death */
+struct victim {
+	pid_t pid;
+	FILE *out;
+};
+
+struct victim start_victim(const char *role);
+bool is_there(struct victim *v);	/* where its role stops; waits for that */
+void kill_victim(struct victim *v);
 void killed(void);
 int peer(const char *role);
+
+/* endpoint-cycles.c: connect and disconnect, VBM_CYCLES times */
+void cycles(void);
 
 /* endpoint-channel.c: events on the program's channel */
 void channels(void);

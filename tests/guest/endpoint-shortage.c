@@ -11,54 +11,10 @@
 
 #include <verbatim/resolve.h>
 
+#include "../help/shortage.h"
 #include "endpoint-program.h"
 
-/* The sanitizers have allocators of their own, which cannot be replaced. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 #define POLL_MS 300
-
-#ifndef SANITIZED
-static __thread int countdown = -1;
-static __thread bool refused;
-
-/* Forced: the n-th allocation of this thread fails, whoever asks for it. */
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t n, size_t size);
-extern void *__libc_realloc(void *p, size_t size);
-/* What the libraries see although this program hides its names. */
-#define PUBLIC __attribute__((visibility("default")))
-
-static bool refuse(void)
-{
-	if (countdown < 0 || countdown-- > 0)
-		return false;
-	refused = true;
-	errno = ENOMEM;
-	return true;
-}
-
-PUBLIC void *malloc(size_t size)
-{
-	return refuse() ? NULL : __libc_malloc(size);
-}
-
-PUBLIC void *calloc(size_t n, size_t size)
-{
-	return refuse() ? NULL : __libc_calloc(n, size);
-}
-
-PUBLIC void *realloc(void *p, size_t size)
-{
-	return refuse() ? NULL : __libc_realloc(p, size);
-}
-#endif
 
 /* By the handshake, some that have failed may have had a TCP connection by then. */
 static void forget_requests(struct vbm_endpoint *listener)
@@ -69,7 +25,7 @@ static void forget_requests(struct vbm_endpoint *listener)
 		vbm_destroy_endpoint(ep);
 }
 
-#ifndef SANITIZED
+#if SHORTAGE_WORKS
 /*
  * rdma-core does not always say that memory ran out: a query behind an event fails
  * (EIO), a list of devices is empty or one short (ENODEV, EADDRNOTAVAIL), a request
@@ -77,8 +33,8 @@ static void forget_requests(struct vbm_endpoint *listener)
  */
 static bool is_for_memory(int rc, int n, const struct vbm_endpoint *ep)
 {
-	if (refused && (rc == ENOMEM || rc == EIO || rc == ENODEV || rc == EADDRNOTAVAIL ||
-			rc == ECONNREFUSED))
+	if (shortage_came() && (rc == ENOMEM || rc == EIO || rc == ENODEV || rc == EADDRNOTAVAIL ||
+				rc == ECONNREFUSED))
 		return true;
 	if (rc)
 		printf("# allocation %d: %d %s\n", n, rc, ep ? ep->error.msg : "");
@@ -115,12 +71,11 @@ static bool client_fails_well(int n)
 	bool good;
 	int rc;
 
-	refused = false;
-	countdown = n;
+	shortage_begin(SHORTAGE_OF_THREAD, n);
 	rc = vbm_create_endpoint(&ep, &o, NULL);
 	rc = rc ? rc : vbm_connect(ep, self, PORT);
 	rc = rc ? rc : vbm_disconnect(ep);
-	countdown = -1;
+	shortage_end();
 	good = is_for_memory(rc, n, ep);
 	vbm_destroy_endpoint(ep);
 	return good;
@@ -136,7 +91,7 @@ static void client_without_memory(void)
 	pthread_create(&s.thread, NULL, serve, &s);
 	do {
 		good = client_fails_well(++n);
-	} while (good && refused);
+	} while (good && shortage_came());
 	ok(good && n > 10, "each allocation of a client may fail once");
 	__atomic_store_n(&s.stop, true, __ATOMIC_RELEASE);
 	pthread_join(s.thread, NULL);
@@ -174,8 +129,7 @@ static bool pair_fails_well(struct rdma_event_channel *ec, int n)
 	int rc;
 
 	o.channel = ec;
-	refused = false;
-	countdown = n;
+	shortage_begin(SHORTAGE_OF_THREAD, n);
 	rc = vbm_create_endpoint(&p.listener, &o, NULL);
 	rc = rc ? rc : vbm_listen(p.listener, self, PORT);
 	rc = rc ? rc : vbm_create_endpoint(&p.client, &o, NULL);
@@ -183,7 +137,7 @@ static bool pair_fails_well(struct rdma_event_channel *ec, int n)
 	while (rc == 0 && (p.client->state != VBM_ENDPOINT_CONNECTED || !p.server ||
 			   p.server->state != VBM_ENDPOINT_CONNECTED))
 		rc = step(ec, &p);
-	countdown = -1;
+	shortage_end();
 	good = is_for_memory(rc, n, p.client);
 	end_pair(&p);
 	return good;
@@ -198,7 +152,7 @@ static void pair_without_memory(void)
 	fcntl(ec->fd, F_SETFL, O_NONBLOCK);
 	do {
 		good = pair_fails_well(ec, ++n);
-	} while (good && refused);
+	} while (good && shortage_came());
 	ok(good && n > 20, "each allocation of both ends may fail once, by events, too");
 	rdma_destroy_event_channel(ec);
 }
@@ -241,7 +195,7 @@ static void without_descriptors(void)
 void shortage(void)
 {
 	without_descriptors();
-#ifndef SANITIZED
+#if SHORTAGE_WORKS
 	client_without_memory();
 	if (by_cm())
 		pair_without_memory();

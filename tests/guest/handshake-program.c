@@ -4,7 +4,6 @@
  * TAP for each promise. The peer's bytes are made here, from docs/handshake.md.
  */
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -17,6 +16,8 @@
 
 #include <verbatim/handshake.h>
 #include <verbatim/transfer.h>
+
+#include "../help/descriptors.h"
 
 #define SIZE 72		/* of version 1; version 0 has less */
 #define S 1
@@ -480,18 +481,6 @@ static void foreign(struct vbm_qp_address peer, int allowed)
 	vbm_destroy_qp(e.qp);
 }
 
-static int descriptors(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int n = 0;
-
-	while (d && readdir(d))
-		n++;
-	if (d)
-		closedir(d);
-	return n;
-}
-
 int main(int argc, char **argv)
 {
 	struct vbm_qp_address peer;
@@ -502,7 +491,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	peer = stranger();
-	before = descriptors();
+	before = open_descriptors();
 	for (version = 0; version < 2; version++) {
 		cut_off(&peer);
 		silent(&peer);
@@ -516,7 +505,7 @@ int main(int argc, char **argv)
 	versions(&peer);
 	together("open", 0, "come in");
 	together("sesame", ECONNREFUSED, "go away");
-	ok(descriptors() == before, "no descriptor is left");
+	ok(open_descriptors() == before, "no descriptor is left");
 	printf("1..%d\n", point);
 	return failures > 0;
 }

@@ -6,77 +6,11 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
-#include <malloc.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "../help/shortage.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
 #include "resolver-setup.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define TAKEN_OVER 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define TAKEN_OVER 0
-#endif
-#endif
-#ifndef TAKEN_OVER
-#define TAKEN_OVER 1
-#endif
-
-static __thread int countdown = -1;
-static __thread bool refused;
-static __thread long live;	/* blocks of this thread */
-
-#if TAKEN_OVER
-/* Hidden, they would only be this program's own. */
-#pragma GCC visibility push(default)
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *p, size_t size);
-void __libc_free(void *p);
-
-static bool refuse(void)
-{
-	if (countdown < 0 || countdown-- > 0)
-		return false;
-	refused = true;
-	errno = ENOMEM;
-	return true;
-}
-
-static void *count(void *p)
-{
-	live += p != NULL;
-	return p;
-}
-
-void *malloc(size_t size)
-{
-	return refuse() ? NULL : count(__libc_malloc(size));
-}
-
-void *calloc(size_t n, size_t size)
-{
-	return refuse() ? NULL : count(__libc_calloc(n, size));
-}
-
-void *realloc(void *p, size_t size)
-{
-	if (refuse())
-		return NULL;
-	return p ? __libc_realloc(p, size) : count(__libc_realloc(p, size));
-}
-
-void free(void *p)
-{
-	live -= p != NULL;
-	__libc_free(p);
-}
-#pragma GCC visibility pop
-#endif
 
 static struct world world;
 
@@ -104,19 +38,18 @@ static void starve(const char *node, const char *service, int least)
 	int n, ret = 0;
 
 	for (n = 0;; n++) {
-		long before = live;
+		long before = shortage_thread_blocks();
 
 		res = (void *)1;
-		refused = false;
-		countdown = n;
+		shortage_begin(SHORTAGE_OF_THREAD, n);
 		ret = vbm_gai_translate(&world.cfg, node, service, NULL, &res);
-		countdown = -1;
-		if (!refused)
+		if (!shortage_end())
 			break;
 		if (ret != EAI_MEMORY || res)
 			fail_msg("%s: allocation %d: %d, errno %d", node, n, ret, errno);
-		if (live != before)
-			fail_msg("%s: allocation %d: %ld blocks are left", node, n, live - before);
+		if (shortage_thread_blocks() != before)
+			fail_msg("%s: allocation %d: %ld blocks are left", node, n,
+				 shortage_thread_blocks() - before);
 	}
 	assert_int_equal(ret, 0);
 	check_list(res);
@@ -130,7 +63,7 @@ static void test_malloc__every_call_of_it_fails_once(void **state)
 	struct rdma_addrinfo *res;
 
 	(void)state;
-	if (!TAKEN_OVER)
+	if (!SHORTAGE_WORKS)
 		skip();
 	/* What is set up once per process is not counted. */
 	assert_int_equal(vbm_gai_translate(&world.cfg, "plain.test", "1", NULL, &res), 0);

@@ -5,7 +5,6 @@
  */
 #include "cmocka_all.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
@@ -22,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../help/descriptors.h"
 #include "base/clock.h"
 #include "gai_help.h"
 #include "getaddrinfo.h"
@@ -96,18 +96,6 @@ static void in_a_child(bool (*check)(void), int namespaces)
 	if (WEXITSTATUS(status) == NOT_HERE)
 		skip();
 	assert_int_equal(WEXITSTATUS(status), HOLDS);
-}
-
-static int open_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int count = 0;
-
-	while (dir && readdir(dir))
-		count++;
-	if (dir)
-		closedir(dir);
-	return count;
 }
 
 static bool nothing_stays_open(void)

@@ -7,13 +7,14 @@
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../help/descriptors.h"
 #include "negotiator.h"
 
 #define MANY 200
@@ -50,25 +51,13 @@ static struct vbm_negotiator *n;
 static struct vbm_outcome got[MANY * 3];
 static struct vbm_qp qps[MANY * 2];
 
-static int descriptors(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int count = 0;
-
-	while (d && readdir(d))
-		count++;
-	if (d)
-		closedir(d);
-	return count;
-}
-
 static int before;
 
 static int start_with(unsigned int depth)
 {
 	size_t i;
 
-	before = descriptors();
+	before = open_descriptors();
 	program = pthread_self();
 	wrong_thread = in_rts = given_up = refuse_rts = 0;
 	memset(qps, 0, sizeof(qps));
@@ -91,7 +80,7 @@ static int stop(void **state)
 {
 	(void)state;
 	vbm_destroy_negotiator(n);
-	return wrong_thread || descriptors() != before;
+	return wrong_thread || open_descriptors() != before;
 }
 
 static struct sockaddr_storage loopback(int family)
@@ -224,6 +213,38 @@ static void test_collect__never_waits(void **state)
 	assert_int_equal(given_up, 1);
 	assert_non_null(strstr(qps[0].error.msg, "silent"));
 	close(silent);
+}
+
+static bool is_readable(void)
+{
+	struct pollfd p = {.fd = vbm_negotiator_fd(n), .events = POLLIN};
+
+	return poll(&p, 1, 0) == 1;
+}
+
+/* What rang for an outcome that is collected does not go on ringing. */
+static void test_notify__is_quiet_until_the_next_outcome(void **state)
+{
+	struct pollfd p = {.events = POLLIN};
+	int listener, i, k, count;
+
+	(void)state;
+	p.fd = vbm_negotiator_fd(n);
+	listener = listen_at(AF_INET, NULL);
+	for (i = 0; i < 50; i++) {
+		/* The bell of the last one may come late: then it is quiet the next time. */
+		for (k = 0; k < 1000; k++) {
+			assert_int_equal(vbm_negotiator_notify(n), 0);
+			if (!is_readable())
+				break;
+		}
+		assert_true(k < 1000);
+		vbm_negotiator_offer(n, listener + 1, &qps[0], NULL);
+		assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
+		assert_int_equal(vbm_negotiator_collect(n, got, 1, &count), 0);
+		assert_int_equal(count, 1);
+		assert_true(is_readable());
+	}
 }
 
 static void test_versions__are_tried_in_turn(void **state)
@@ -446,6 +467,7 @@ static void test_arguments(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 VBM_TESTS(TEST(test_connect__many_at_once),
 	  TEST(test_collect__never_waits),
+	  TEST(test_notify__is_quiet_until_the_next_outcome),
 	  TEST(test_versions__are_tried_in_turn),
 	  TEST(test_flood__of_silence),
 	  TEST(test_offer__comes_late_or_never),

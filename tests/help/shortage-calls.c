@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * With shortage.c: the calls that make descriptors and threads, each of which
+ * may be the one that fails, with the code that the kernel has for a shortage.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include "shortage.h"
+
+#if SHORTAGE_WORKS
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static bool refuses(int error)
+{
+	if (!shortage_refuses())
+		return false;
+	errno = error;
+	return true;
+}
+
+/* Hidden, these names would only be the program's own. */
+#pragma GCC visibility push(default)
+int eventfd(unsigned int count, int flags)
+{
+	return refuses(EMFILE) ? -1 : REAL(eventfd)(count, flags);
+}
+
+int epoll_create1(int flags)
+{
+	return refuses(EMFILE) ? -1 : REAL(epoll_create1)(flags);
+}
+
+int timerfd_create(clockid_t clock, int flags)
+{
+	return refuses(EMFILE) ? -1 : REAL(timerfd_create)(clock, flags);
+}
+
+int socket(int domain, int type, int protocol)
+{
+	return refuses(EMFILE) ? -1 : REAL(socket)(domain, type, protocol);
+}
+
+int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+	return refuses(EMFILE) ? -1 : REAL(accept4)(fd, address, len, flags);
+}
+
+/* Only a new descriptor costs memory. */
+int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
+{
+	return op == EPOLL_CTL_ADD && refuses(ENOMEM) ? -1 : REAL(epoll_ctl)(epfd, op, fd, event);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	return shortage_refuses() ? EAGAIN : REAL(pthread_create)(thread, attr, start, arg);
+}
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A negotiator whose n-th allocation, descriptor or thread fails, for each n:
+ * every request ends, in a code of the page, and nothing is left. On this host's
+ * loopback, without a device, as test_negotiator.c.
+ */
+#include "cmocka_all.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../help/descriptors.h"
+#include "../help/shortage.h"
+#include "negotiator.h"
+
+#define PATIENCE_MS 60000
+
+static int in_rts, given_up;
+static int create_failed[EMFILE + 1];	/* how often vbm_create_negotiator() had that code */
+
+static bool in_init(const struct vbm_qp *qp)
+{
+	(void)qp;
+	return true;
+}
+
+static int to_rts(const struct handshake *h, struct vbm_qp *qp)
+{
+	qp->peer = h->peer.address;
+	in_rts++;
+	return 0;
+}
+
+static void give_up(struct vbm_qp *qp)
+{
+	(void)qp;
+	given_up++;
+}
+
+static const struct negotiator_verbs verbs = {in_init, to_rts, give_up};
+static struct vbm_qp client, server;
+static struct vbm_listen_options listening;
+static struct vbm_handshake_options connecting;
+
+static bool is_any(int rc, const int *codes)
+{
+	while (*codes && *codes != rc)
+		codes++;
+	return rc == *codes;
+}
+
+static void collect(struct vbm_negotiator *n, struct vbm_outcome *o)
+{
+	int count = 0;
+
+	assert_int_equal(vbm_negotiator_wait(n, o, 1, PATIENCE_MS, &count), 0);
+	assert_int_equal(count, 1);
+}
+
+static int listens(struct vbm_negotiator *n, struct sockaddr_storage *at, int *listener)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct vbm_outcome o;
+
+	assert_int_equal(vbm_negotiator_listen(n, (struct sockaddr *)&in, &listening, NULL, listener), 0);
+	collect(n, &o);
+	assert_int_equal(o.kind, VBM_OUTCOME_LISTENING);
+	*at = o.address;
+	return o.result;
+}
+
+/* Both ends. Who is alone in the end is cancelled. */
+static void connects(struct vbm_negotiator *n, const struct sockaddr_storage *at, int listener,
+		     int *of_client, int *of_server)
+{
+	struct vbm_outcome first, second;
+	bool is_client;
+
+	assert_int_equal(vbm_negotiator_offer(n, listener, &server, NULL), 0);
+	assert_int_equal(vbm_negotiator_connect(n, &client, (const struct sockaddr *)at, &connecting, NULL), 0);
+	collect(n, &first);
+	is_client = first.qp == &client;
+	if (first.result)
+		assert_int_equal(vbm_negotiator_cancel(n, is_client ? &server : &client), 0);
+	collect(n, &second);
+	*of_client = is_client ? first.result : second.result;
+	*of_server = is_client ? second.result : first.result;
+	if (first.socket >= 0)
+		close(first.socket);
+	if (second.socket >= 0)
+		close(second.socket);
+}
+
+/* A negotiator's life; what fails in it, @codes may be. Whether something failed. */
+static bool live(int n_th, const int *codes)
+{
+	struct vbm_negotiator *n = NULL;
+	struct sockaddr_storage at;
+	int listener, rc, of_client = 0, of_server = 0;
+	struct vbm_error error;
+	struct vbm_outcome o;
+	bool came;
+
+	in_rts = given_up = 0;
+	shortage_begin(SHORTAGE_OF_PROCESS, n_th);
+	rc = vbm_negotiator_make(&n, 8, &verbs, &error);
+	assert_true(!rc == (n != NULL));
+	assert_true(!rc || error.code == rc);
+	create_failed[rc <= EMFILE ? rc : 0]++;
+	rc = rc ? rc : listens(n, &at, &listener);
+	if (rc == 0) {
+		connects(n, &at, listener, &of_client, &of_server);
+		assert_true(in_rts == 2 || of_client || of_server);
+		assert_true(given_up == 0 || of_client || of_server);
+		vbm_negotiator_close(n, listener, NULL);
+		collect(n, &o);
+		assert_int_equal(o.result, 0);
+	}
+	came = shortage_end();
+	if (!came && (rc || of_client || of_server))
+		fail_msg("nothing failed, and yet %d, %d, %d", rc, of_client, of_server);
+	if (!is_any(rc, codes) || !is_any(of_client, codes) || !is_any(of_server, codes))
+		fail_msg("call %d: %d; %d %s; %d %s", n_th, rc, of_client, client.error.msg, of_server,
+			 server.error.msg);
+	vbm_destroy_negotiator(n);
+	assert_int_equal(client.negotiation || client.connecting || server.connecting, 0);
+	return came;
+}
+
+/* Until none is left to fail. */
+static void sweep(const int *codes, int least)
+{
+	int before = open_descriptors(), n;
+	long blocks = shortage_process_blocks();
+	bool came = true;
+
+	for (n = 0; came; n++) {
+		came = live(n, codes);
+		if (open_descriptors() != before || shortage_process_blocks() != blocks)
+			fail_msg("call %d: %d descriptors and %ld blocks are left", n,
+				 open_descriptors() - before, shortage_process_blocks() - blocks);
+	}
+	if (n <= least)
+		fail_msg("%d calls, not %d", n, least);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&client, 0, sizeof(client));
+	memset(&server, 0, sizeof(server));
+	client.local.qp_num = 2;
+	server.local.qp_num = 3;
+	client.local.gid.raw[0] = server.local.gid.raw[0] = 0xfe;
+	client.options.mtu = server.options.mtu = 1024;
+	listening = (struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS};
+	connecting = (struct vbm_handshake_options){.timeout_ms = PATIENCE_MS};
+	return 0;
+}
+
+/* What runs out at the server's end reaches the client as an end without a word. */
+static void test_shortage__of_everything(void **state)
+{
+	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, ECONNRESET, 0};
+
+	(void)state;
+	if (!SHORTAGE_WORKS)
+		skip();
+	/* What is made once per process is not counted. */
+	live(1 << 20, codes);
+	sweep(codes, 20);
+	assert_true(create_failed[ENOMEM] > 0);
+	assert_true(create_failed[EMFILE] > 0);
+	assert_true(create_failed[EAGAIN] > 0);
+}
+
+/* A client that does not ask again in version 0 says what an end without a word may mean. */
+static void test_shortage__with_version_1_only(void **state)
+{
+	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, EPROTONOSUPPORT, ECONNRESET, 0};
+
+	(void)state;
+	if (!SHORTAGE_WORKS)
+		skip();
+	connecting.version = VBM_HANDSHAKE_ONLY_1;
+	connecting.private_data = "word";
+	connecting.private_length = 4;
+	live(1 << 20, codes);
+	sweep(codes, 20);
+}
+
+/* A server of version 0 is asked again over a second connection, which may be the one that fails. */
+static void test_shortage__with_a_second_connection(void **state)
+{
+	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, ECONNRESET, 0};
+
+	(void)state;
+	if (!SHORTAGE_WORKS)
+		skip();
+	listening.handshake.version = VBM_HANDSHAKE_ONLY_0;
+	live(1 << 20, codes);
+	sweep(codes, 22);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+VBM_TESTS(TEST(test_shortage__of_everything),
+	  TEST(test_shortage__with_version_1_only),
+	  TEST(test_shortage__with_a_second_connection));
