@@ -36,7 +36,8 @@ static const char doc[] =
 	"arguments; 3 no fabric could be made, or a command did not become ready; 124 not at "
 	"the end in time.";
 
-enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS };
+enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
+       OPT_CAPTURE };
 #define OPT_OUTPUT 'o'
 
 static const struct argp_option options[] = {
@@ -49,7 +50,9 @@ static const struct argp_option options[] = {
 	 "... once a line of its output matches", 0},
 	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "end all after so long, and say what still ran", 0},
 	{"output", OPT_OUTPUT, "DIR", 0,
-	 "keep output, statuses, counters and the console in a new folder", 0},
+	 "keep output, statuses, counters, cores and the console in a new folder", 0},
+	{"capture", OPT_CAPTURE, NULL, 0,
+	 "keep there, in capture.pcapng, what crosses the cables", 0},
 	{"stdin", OPT_STDIN, "HOST", 0, "whose command gets standard input", 0},
 	{"hosts", OPT_HOSTS, "N", 0, "how many hosts there are, at least", 0},
 	{0},
@@ -196,6 +199,8 @@ static void finish(struct arguments *a, struct argp_state *state)
 	}
 	if (!work)
 		argp_error(state, "nothing to run: --on HOST=COMMAND is missing");
+	if (o->capture && !o->output)
+		argp_error(state, "--capture needs --output DIR: its file is DIR/capture.pcapng");
 	if (o->input && !fed)
 		argp_error(state, "--stdin %s: no --on is for that host", o->input);
 }
@@ -222,6 +227,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_OUTPUT:
 		a->opts.output = arg;
+		return 0;
+	case OPT_CAPTURE:
+		a->opts.capture = true;
 		return 0;
 	case OPT_STDIN:
 		host_number(arg, state);

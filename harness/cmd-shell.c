@@ -1,29 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <argp.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/exec.h"
 #include "front/exec-place.h"
+#include "front/join.h"
 #include "front/shell.h"
 
 static const char doc[] =
-	"A terminal in a host of a fabric (a, unless another one is named)."
+	"A terminal in a host of a fabric (a, unless another one is named); with --join of the "
+	"run that 'verbatim exec' or 'verbatim shell' makes elsewhere."
 	"\vThe shell is $SHELL, sees the variables that verbatim exec describes, and in a "
 	"guest this machine's files; what it writes is gone with the guest, except below the "
 	"folders given with --share. 'exit' ends it; its status is the exit status.";
 
+enum { OPT_JOIN = 660 };
+
+static const struct argp_option options[] = {
+	{"join", OPT_JOIN, NULL, 0,
+	 "enter a run that is under way: RUN is its number, that of its process; the only one "
+	 "needs none", 0},
+	{0},
+};
+
 struct arguments {
 	struct exec_options opts;
-	const char *host;
+	const char *host, *run;
+	bool join;
 };
+
+/* The first word after --join may be a number. */
+static bool is_run(const struct arguments *a, const char *arg)
+{
+	return !a->run && !a->host && *arg && strspn(arg, "0123456789") == strlen(arg);
+}
 
 static void set_host(struct arguments *a, const char *host, struct argp_state *state)
 {
 	int number = fabric_host_number(host);
 
-	if (state->arg_num > 0)
+	if (is_run(a, host)) {
+		a->run = host;
+		return;
+	}
+	if (a->host)
 		argp_error(state, "one host at a time");
 	if (number < 0 || number >= FABRIC_HOSTS_MAX)
 		argp_error(state, "no host is called '%s': a, b, c and so on", host);
@@ -39,6 +63,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->opts.choice;
 		state->child_inputs[1] = &a->opts;
 		return 0;
+	case OPT_JOIN:
+		a->join = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->run && !a->join)
+			argp_error(state, "no host is called '%s'; a run is entered by --join", a->run);
+		return 0;
 	case ARGP_KEY_ARG:
 		set_host(a, arg, state);
 		return 0;
@@ -52,17 +83,21 @@ static int run(int argc, char **argv)
 	static const struct argp_child children[] = {
 		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
 	};
-	static const struct argp argp = {NULL, parse, "[HOST]", doc, children, NULL, NULL};
-	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}, .host = "a"};
+	static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
+	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}};
 
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	if (!a.host)
+		a.host = "a";
+	if (a.join)
+		return join_run(a.run ? (pid_t)strtol(a.run, NULL, 10) : 0, a.host);
 	return shell_run(a.host, &a.opts);
 }
 
 const struct cmd cmd_shell = {
 	.name = "shell",
-	.args = "[HOST]",
+	.args = "[--join [RUN]] [HOST]",
 	.doc = "a terminal in a host of the fabric",
 	.run = run,
 };

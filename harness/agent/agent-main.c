@@ -22,6 +22,7 @@
 #include "base/xalloc.h"
 #include "fabric/host-ns.h"
 #include "fail.h"
+#include "program/program.h"
 #include "step/numbering.h"
 #include "step/objects.h"
 #include "step/step-util.h"
@@ -70,7 +71,10 @@ static int settle(int fd, const struct agent_options *opts, pid_t parent)
 	const int log = opts->log_fd >= 0 ? opts->log_fd : STDERR_FILENO;
 	const int stdio[] = {-1, log, log};
 	const struct host_ns none = HOST_NS_NONE, *ns = opts->ns ? opts->ns : &none;
-	const int keep[] = {fd, ns->net, ns->mnt, ns->uts, ns->root, n ? n->dns_log_fd : -1, n ? n->dns_pidfd : -1};
+	const struct program_home *programs = opts->programs;
+	const int keep[] = {fd, ns->net, ns->mnt, ns->uts, ns->root, n ? n->dns_log_fd : -1,
+			    n ? n->dns_pidfd : -1, programs ? programs->ns.home : -1,
+			    programs ? programs->ns.inside : -1, programs ? programs->token_fd : -1};
 	char name[16] = "verbatim-";
 	size_t used = strlen(name);
 
@@ -157,9 +161,11 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 		.host = opts->host_index,
 		.process = opts->number,
 	};
+	struct program_home programs = opts->programs ? *opts->programs : (struct program_home){0};
 	struct step_ctx ctx = {
 		.host = &opts->host,
 		.numbering = &numbering,
+		.programs = opts->programs ? &programs : NULL,
 		.answer_fd = fd,
 		.dns_log_fd = opts->names ? opts->names->dns_log_fd : -1,
 		.dns_pidfd = opts->names ? opts->names->dns_pidfd : -1,
@@ -171,6 +177,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 	struct target *target = NULL;
 	int ret;
 
+	programs.ns = process_ns_lent(&programs.ns);
 	ret = settle(fd, opts, parent);
 	if (ret < 0)
 		vbm_fail(&err, -ret, "cannot set up the agent's log: %s", strerror(-ret));

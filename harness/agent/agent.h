@@ -13,6 +13,7 @@
 
 struct agent;
 struct host_ns;
+struct program_home;
 struct value;
 
 /*
@@ -29,6 +30,7 @@ struct agent_options {
 	int log_fd;			/* the agent's stderr; -1: inherited */
 	int number;			/* of the host's processes: 0 is "a", 1 is "a.1" */
 	const struct host_files *names;	/* NULL: the machine's files */
+	const struct program_home *programs;	/* borrowed; NULL: it starts none */
 };
 
 int agent_start(struct agent **out, const struct agent_options *opts,

@@ -302,6 +302,21 @@ char *value_join(const struct value *list)
 	return t.s;
 }
 
+/* In one line: several lines are what programs write. */
+static void show_text(FILE *f, const char *s)
+{
+	size_t n;
+
+	fputc('"', f);
+	for (; *s; s += n + (s[n] != '\0')) {
+		n = strcspn(s, "\n");
+		fwrite(s, 1, n, f);
+		if (s[n])
+			fputs("\\n", f);
+	}
+	fputc('"', f);
+}
+
 static void show(FILE *f, const struct value *v)
 {
 	size_t i;
@@ -321,7 +336,7 @@ static void show(FILE *f, const struct value *v)
 		fprintf(f, "%" PRId64, v->i);
 		break;
 	case VALUE_STRING:
-		fprintf(f, "\"%s\"", v->s);
+		show_text(f, v->s);
 		break;
 	case VALUE_EXPR:
 		fputs(v->s, f);

@@ -2,6 +2,7 @@
 #ifndef VBM_BASE_XALLOC_H
 #define VBM_BASE_XALLOC_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /*
@@ -13,6 +14,7 @@ void *xreallocarray(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* Make room in @array (of @count elements, grown by doubling) for one more. */
 #define GROW(array, count)                                                    \

@@ -251,8 +251,7 @@ static void read_args(struct reading *r, const struct value_member *call)
 		r->item.args = value_map();
 	}
 	if (r->item.args->type == VALUE_MAP)
-		fit_args(&r->fit, r->item.kind->name, r->item.kind->params, r->item.args,
-			 call->pos);
+		fit_call(&r->fit, r->item.kind, r->item.args, call->pos);
 	else
 		diag_add(c->diag, call->value->pos, NULL, "%s takes a map of parameters",
 			 r->item.kind->name);

@@ -32,8 +32,7 @@ static void problem(struct checker *c, const struct coverage_note *n, const char
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&msg, fmt, ap) < 0)
-		abort();
+	msg = xvasprintf(fmt, ap);
 	va_end(ap);
 	text_addf(c->problems, "%s/coverage.tsv:%d: error: %s\n", c->survey->dir, n->line, msg);
 	c->count++;

@@ -21,6 +21,8 @@
  *   output    host, command, stream (1|2), data (base64)   exec
  *   taken     host                                         exec: its input
  *   counters  host, values (map)                           exec: at the end
+ *   wire      host, received, arrived, [captured, lost]    exec: at the end
+ *   capture   error                                        exec: it is not complete
  *   stuck     why ("timeout"|"interrupted"), text          exec: what still ran
  *   exit      host, command, status, [told (to end)]       exec, shell
  *   error     code, text                                   no fabric, bad job

@@ -128,14 +128,25 @@ static int place_host(struct fabric *fabric, struct host *host, struct vbm_error
 	return netlink_open(&host->nl, host->netns, err);
 }
 
-/* Hosts have IPv6 even where the machine has turned it off for new interfaces. */
-static int enable_ip6(const struct host *host, struct vbm_error *err)
+static int set_ip6(const struct host *host, const char *name, struct vbm_error *err)
 {
 	char path[96];
-	int ret;
 
-	snprintf(path, sizeof(path), "ipv6/conf/%s/disable_ipv6", host->info.netdev);
-	ret = sysctl_set(host->netns, path, "0", err);
+	snprintf(path, sizeof(path), "ipv6/conf/%s/%s", host->info.netdev, name);
+	return sysctl_set(host->netns, path, "0", err);
+}
+
+/*
+ * Hosts have IPv6 even where the machine has turned it off for new interfaces.
+ * Their link-local addresses are unique by their MACs. The kernel's own search for
+ * duplicates would make GID 0, which many programs take, useless for two seconds.
+ */
+static int enable_ip6(const struct host *host, struct vbm_error *err)
+{
+	int ret = set_ip6(host, "disable_ipv6", err);
+
+	if (ret == 0)
+		ret = set_ip6(host, "accept_dad", err);
 	if (ret == -ENOENT)
 		return vbm_fail(err, EAFNOSUPPORT, "this kernel has no IPv6 (ipv6.disable=1?), which "
 				"hosts of a fabric need");
@@ -376,13 +387,12 @@ static void leave_namespaces(struct fabric *fabric)
 void fabric_free(struct fabric *fabric)
 {
 	struct vbm_error err;
-	int i, ret = 0;
+	int ret = 0;
 
 	if (!fabric)
 		return;
 	/* Their sysfs holds the network. */
-	for (i = 0; i < fabric->count; i++)
-		host_ns_close(&fabric->host[i].ns);
+	fabric_drop_namespaces(fabric);
 	if (fabric->undo)
 		ret = undo_unwind(fabric->undo, &err);
 	leave_namespaces(fabric);
@@ -437,4 +447,23 @@ int fabric_objects(struct fabric *fabric, int i,
 	const struct host *host = &fabric->host[i];
 
 	return netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err);
+}
+
+int fabric_counters(struct fabric *fabric, int i,
+		    void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		    struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg,
+				     err);
+}
+
+int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *value,
+		   struct vbm_error *err)
+{
+	const struct host *host = &fabric->host[i];
+
+	return netlink_rdma_counter(host->nl, host->rdma_index, (uint32_t)host->info.port, name, value,
+				    err);
 }

@@ -3,6 +3,7 @@
 #define VBM_FABRIC_FABRIC_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <verbatim/error.h>
 
@@ -86,6 +87,15 @@ int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg
 struct rdma_object;
 int fabric_objects(struct fabric *fabric, int i,
 		   void (*fn)(const struct rdma_object *object, void *arg), void *arg,
+		   struct vbm_error *err);
+
+/* Each counter of the port of a host's device. */
+int fabric_counters(struct fabric *fabric, int i,
+		    void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
+		    struct vbm_error *err);
+
+/* A counter of a host's device, as "rdma statistic show" names it; -ENOENT: it has none such. */
+int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *value,
 		   struct vbm_error *err);
 
 /*

@@ -32,8 +32,8 @@ int host_ns_enter(const struct host_ns *ns, struct vbm_error *err)
 	return 0;
 }
 
-static int settle(const struct fabric *fabric, const struct host *host, bool programs,
-		  struct vbm_error *err)
+static int settle(const struct fabric *fabric, const struct host *host,
+		  const struct host_use *use, struct vbm_error *err)
 {
 	int ret;
 
@@ -42,10 +42,12 @@ static int settle(const struct fabric *fabric, const struct host *host, bool pro
 	if (unshare(CLONE_NEWNS | CLONE_NEWUTS) < 0 ||
 	    mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
 		return vbm_fail(err, errno, "cannot make namespaces: %s", strerror(errno));
+	if (use->root && (chroot(use->root) < 0 || chdir("/") < 0))
+		return vbm_fail(err, errno, "cannot enter %s: %s", use->root, strerror(errno));
 	if (sethostname(host->info.name, strlen(host->info.name)) < 0)
 		return vbm_fail(err, errno, "cannot name the host: %s", strerror(errno));
 	ret = host_mount_sysfs(host, err);
-	return ret == 0 && programs ? host_mount_for_programs(fabric, host, err) : ret;
+	return ret == 0 && use->programs ? host_mount_for_programs(fabric, host, err) : ret;
 }
 
 /*
@@ -53,8 +55,8 @@ static int settle(const struct fabric *fabric, const struct host *host, bool pro
  * says nothing, or what went wrong.
  */
 static void __attribute__((noreturn))
-make_inside(const struct fabric *fabric, const struct host *host, bool programs, int line,
-	    pid_t parent)
+make_inside(const struct fabric *fabric, const struct host *host, const struct host_use *use,
+	    int line, pid_t parent)
 {
 	const int keep[] = {line, host->netns};
 	struct vbm_error err = {0};
@@ -66,7 +68,7 @@ make_inside(const struct fabric *fabric, const struct host *host, bool programs,
 		.keep = keep,
 		.keep_count = ARRAY_SIZE(keep),
 	});
-	if (settle(fabric, host, programs, &err) < 0 &&
+	if (settle(fabric, host, use, &err) < 0 &&
 	    send(line, err.msg, strlen(err.msg), MSG_NOSIGNAL) < 0)
 		_exit(1);
 	if (err.code == 0 && send(line, "", 1, MSG_NOSIGNAL) < 0)
@@ -103,7 +105,8 @@ static int take(struct host *host, pid_t pid, int line, struct vbm_error *err)
 	return 0;
 }
 
-static int make_one(struct fabric *fabric, struct host *host, bool programs, struct vbm_error *err)
+static int make_one(struct fabric *fabric, struct host *host, const struct host_use *use,
+		    struct vbm_error *err)
 {
 	auto_close int ours = -1;
 	pid_t parent = getpid(), pid;
@@ -115,7 +118,7 @@ static int make_one(struct fabric *fabric, struct host *host, bool programs, str
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		make_inside(fabric, host, programs, pair[1], parent);
+		make_inside(fabric, host, use, pair[1], parent);
 	close(pair[1]);
 	if (pid < 0)
 		return vbm_fail(err, errno, "cannot start a process: %s", strerror(errno));
@@ -135,17 +138,42 @@ void host_ns_close(struct host_ns *ns)
 	*ns = (struct host_ns)HOST_NS_NONE;
 }
 
-int fabric_make_namespaces(struct fabric *fabric, bool programs, struct vbm_error *err)
+int fabric_make_namespaces(struct fabric *fabric, const struct host_use *use,
+			   struct vbm_error *err)
 {
 	int i, ret = 0;
 
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		if (fabric->host[i].ns.mnt < 0)
-			ret = make_one(fabric, &fabric->host[i], programs, err);
+			ret = make_one(fabric, &fabric->host[i], use, err);
 	return ret;
+}
+
+void fabric_drop_namespaces(struct fabric *fabric)
+{
+	int i;
+
+	for (i = 0; i < fabric->count; i++)
+		host_ns_close(&fabric->host[i].ns);
 }
 
 const struct host_ns *fabric_namespaces(const struct fabric *fabric, int i)
 {
 	return fabric->host[i].ns.mnt < 0 ? NULL : &fabric->host[i].ns;
+}
+
+size_t fabric_namespace_fds(const struct fabric *fabric, int fds[FABRIC_NAMESPACE_FDS_MAX])
+{
+	size_t n = 0;
+	int i;
+
+	for (i = 0; i < fabric->count; i++) {
+		const struct host_ns *ns = &fabric->host[i].ns;
+
+		fds[n++] = ns->net;
+		fds[n++] = ns->mnt;
+		fds[n++] = ns->uts;
+		fds[n++] = ns->root;
+	}
+	return n;
 }

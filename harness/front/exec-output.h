@@ -7,6 +7,8 @@
 
 #include <verbatim/error.h>
 
+#define EXEC_CAPTURE "capture.pcapng"
+
 struct exec_options;
 struct value;
 
@@ -16,6 +18,10 @@ struct value;
  *   1-a.out, 1-a.err   what the first command, on host a, wrote
  *   commands.tsv       number, host, status (or "-"), and the command
  *   counters.tsv       host, counter, value at the end
+ *   wire.tsv                what crossed each host's cable
+ *   capture.pcapng          ... the packets, with --capture; written by the runner
+ *   notes.txt               what the run said about that, and about cores
+ *   a/NAME.PID.core, .txt   what a program left that died; written by a guest's init
  *   stuck.txt          what still ran, where a run was ended
  *   kernel.txt         complaints of the kernel
  *   console-1.log      the console of a guest; written by the lane

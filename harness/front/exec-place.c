@@ -13,12 +13,13 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "fail.h"
+#include "front/caller.h"
+#include "front/meeting.h"
 
 enum { OPT_SHARE = 640, OPT_MEMORY, OPT_CPUS };
 
@@ -117,7 +118,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 {
 	struct lane_options lane_opts = {
 		.kernel = opts->choice.kernel,
-		.host_root = true,
+		.files_seen = GUEST_FILES_ALL,
 		.terminal = terminal,
 		.artifacts = opts->output,
 		.memory_mb = opts->memory_mb,
@@ -130,6 +131,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 
 	*p = (struct place)PLACE_NONE;
 	*status = EXIT_USAGE;
+	p->meeting = meeting_open();
 	rc = check(p, opts, err);
 	if (rc < 0)
 		return rc;
@@ -182,26 +184,12 @@ static void name_rsh(struct value *job)
 
 struct value *place_job(const char *kind, const struct exec_options *opts)
 {
-	struct value *job = value_map(), *env = value_map(), *bytes = value_list();
-	auto_free char *cwd = getcwd(NULL, 0);
-	char **e, *eq;
+	struct value *job = value_map();
 
-	for (e = environ; *e; e++) {
-		auto_free char *name = NULL;
-
-		eq = strchr(*e, '=');
-		if (eq && !utf8_is(*e)) {
-			value_append(bytes, json_bytes(*e));
-		} else if (eq) {
-			name = xstrndup(*e, (size_t)(eq - *e));
-			value_set_string(env, name, eq + 1);
-		}
-	}
 	value_set_string(job, "job", kind);
 	value_set_string(job, "layout", opts->choice.layout);
-	value_set(job, "env", env);
-	value_set(job, "env_bytes", bytes);
-	value_set(job, "cwd", json_bytes(cwd ? cwd : "/"));
+	value_set_int(job, "run", getpid());
+	caller_describe(job, NULL);
 	name_rsh(job);
 	return job;
 }
@@ -210,6 +198,7 @@ void place_close(struct place *p)
 {
 	size_t i;
 
+	meeting_close(p->meeting);
 	worker_close(p->worker);
 	lanes_close(p->lanes);
 	for (i = 0; i < p->shares; i++)

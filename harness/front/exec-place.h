@@ -18,6 +18,7 @@ struct place {
 	struct worker *worker;	/* owned */
 	struct shared_folder share[SHARED_FOLDERS_MAX];	/* their paths are owned */
 	size_t shares;
+	struct meeting *meeting;	/* owned; where others join; NULL: nowhere */
 	bool told;		/* progress stands on the terminal */
 };
 

@@ -9,16 +9,20 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fail.h"
+#include "front/exec-cores.h"
 #include "front/exec-input.h"
 #include "front/exec-output.h"
 #include "front/exec-place.h"
 #include "front/exec-trouble.h"
+#include "front/exec-wire.h"
+#include "front/meeting.h"
 #include "event/event.h"
 
 struct exec {
@@ -29,6 +33,9 @@ struct exec {
 	struct text (*pending)[2];	/* owned; begun lines by command and stream */
 	size_t ended;
 	int status;			/* of the first that failed */
+	struct exec_wire wire;
+	char *capture_error;		/* owned; or NULL: there was none */
+	int died, died_of;		/* the first command that a signal ended as by a crash; or -1 */
 	bool has_fabric;
 	bool no_place;			/* the runner gave up: nothing can be said of the commands */
 	bool interrupted;
@@ -106,6 +113,10 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 	flush_line(x, (size_t)command, 2);
 	x->ended++;
 	exec_output_status(&x->output, (size_t)command, (int)status);
+	if (x->died < 0 && exec_core_signal((int)status)) {
+		x->died = (int)command;
+		x->died_of = (int)status;
+	}
 	/* That a service ends when it is told to is no failure. */
 	if (x->opts->commands[command].service && value_get_bool(event, "told", false))
 		return 0;
@@ -126,6 +137,10 @@ static void on_fabric(struct exec *x, struct worker *w)
 
 	x->has_fabric = true;
 	place_quiet(&x->place);
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "verbatim: run %d ('verbatim shell --join %d HOST' opens a "
+			"terminal in it)\n", getpid(), getpid());
+	meeting_begin(x->place.meeting, w);
 	worker_allow_silence(w, x->opts->timeout_s ?
 				x->opts->timeout_s * 1000 / factor + WORKER_SILENCE_MS : -1);
 }
@@ -160,12 +175,18 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		return on_output(x, event, err);
 	if (event_is(event, "exit"))
 		return on_exit_event(x, event, err);
+	if (event_is(event, "terminal"))
+		meeting_event(x->place.meeting, event);
 	if (event_is(event, "taken"))
 		x->input.under_way = false;
 	if (event_is(event, "fabric"))
 		on_fabric(x, w);
 	if (event_is(event, "counters"))
 		exec_output_counters(&x->output, event);
+	if (event_is(event, "wire"))
+		exec_wire_add(&x->wire, event);
+	if (event_is(event, "capture"))
+		x->capture_error = xstrdup(value_get_string(event, "error", ""));
 	if (event_is(event, "stuck"))
 		on_stuck(x, event);
 	if (event_is(event, "kernel"))
@@ -212,15 +233,20 @@ static size_t wants(void *arg, struct pollfd *p)
 {
 	const struct exec *x = arg;
 
-	return x->has_fabric || !x->input.wanted ? exec_input_wants(&x->input, p) : 0;
+	p[0] = (struct pollfd){.fd = -1};
+	if (x->has_fabric || !x->input.wanted)
+		exec_input_wants(&x->input, p);
+	p[1] = meeting_wants(x->place.meeting);
+	return 2;
 }
 
 static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
 {
 	struct exec *x = arg;
 
-	(void)p;
-	return exec_input_act(&x->input, x->place.worker, err);
+	if (p[1].revents)
+		meeting_act(x->place.meeting);
+	return p[0].revents ? exec_input_act(&x->input, x->place.worker, err) : 0;
 }
 
 /* The command that gets standard input: the first on its host that is no service. */
@@ -234,7 +260,7 @@ static size_t fed_command(const struct exec_options *opts)
 	return opts->count;
 }
 
-static struct value *make_job(const struct exec_options *opts)
+static struct value *make_job(const struct exec_options *opts, const char *capture)
 {
 	struct value *job = place_job("exec", opts), *list = value_list(), *row;
 	const struct exec_command *c;
@@ -255,6 +281,8 @@ static struct value *make_job(const struct exec_options *opts)
 	}
 	value_set(job, "commands", list);
 	value_set_int(job, "hosts", opts->hosts ? opts->hosts : 2);
+	if (opts->capture)
+		value_set(job, "capture", json_bytes(capture));
 	value_set_int(job, "timeout_ms", (int64_t)opts->timeout_s * 1000);
 	/* Their output is a terminal there, but for colours only when it is one here. */
 	if (!isatty(STDOUT_FILENO))
@@ -265,9 +293,13 @@ static struct value *make_job(const struct exec_options *opts)
 static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 {
 	struct exec *x = arg;
-	auto_value struct value *job = make_job(x->opts);
+	const char *kept = worker_lane(w)->kept;
+	auto_free char *capture = xasprintf("%s/" EXEC_CAPTURE, kept ? kept : "");
+	auto_value struct value *job = make_job(x->opts, capture);
 
-	(void)err;
+	if (x->opts->capture && !kept)
+		return vbm_fail(err, EINVAL, "--capture: a guest cannot write to %s: the folder's "
+				"path has a space or quote", x->opts->output);
 	place_progress("making the hosts", &x->place);
 	worker_send_job(w, job);
 	return 0;
@@ -282,6 +314,32 @@ static const struct follow_ops exec_ops = {
 	.input = on_input,
 };
 
+static void say_note(const char *line, void *arg)
+{
+	struct exec *x = arg;
+	auto_free char *text = xasprintf("%s\n", line);
+
+	exec_output_note(&x->output, "notes.txt", text);
+	fprintf(stderr, "verbatim: %s", text);
+}
+
+/* What nobody would see in the programs' own output. */
+static int say_wire(struct exec *x, struct vbm_error *err)
+{
+	auto_text struct text table = {0}, notes = {0};
+	char *pos, *line;
+
+	if (!x->wire.count)
+		return 0;
+	exec_wire_table(&x->wire, &table);
+	exec_output_note(&x->output, "wire.tsv", table.s);
+	exec_wire_notes(&x->wire, &notes);
+	for (pos = notes.s; pos && (line = next_line(&pos));)
+		say_note(line, x);
+	return x->capture_error ? vbm_fail(err, EIO, "%s/" EXEC_CAPTURE ": %s",
+					  x->opts->output, x->capture_error) : 0;
+}
+
 static int run_there(struct exec *x, struct vbm_error *err)
 {
 	int rc = place_follow(&x->place, &exec_ops, x, err);
@@ -291,6 +349,11 @@ static int run_there(struct exec *x, struct vbm_error *err)
 		flush_line(x, i, 1);
 		flush_line(x, i, 2);
 	}
+	if (x->has_fabric)
+		exec_cores_report(x->opts, worker_lane(x->place.worker), x->died, x->died_of,
+				  say_note, x);
+	if (rc == 0)
+		rc = say_wire(x, err);
 	if (rc == 0 && x->write_failed)
 		return vbm_fail(err, EIO, "the commands' output could not be written");
 	if (rc == 0 && x->kernel_complained) {
@@ -313,7 +376,7 @@ static int status_of(const struct exec *x, int rc)
 
 int exec_run(const struct exec_options *opts)
 {
-	struct exec x = {.opts = opts, .output.dir_fd = -1};
+	struct exec x = {.opts = opts, .output.dir_fd = -1, .died = -1};
 	struct vbm_error err = {0};
 	int rc, status = EXIT_USAGE;
 	size_t i;
@@ -336,6 +399,8 @@ int exec_run(const struct exec_options *opts)
 		text_fini(&x.pending[i][1]);
 	}
 	free(x.pending);
+	free(x.capture_error);
+	exec_wire_fini(&x.wire);
 	exec_output_close(&x.output, opts);
 	place_close(&x.place);
 	return status;

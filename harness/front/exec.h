@@ -26,6 +26,7 @@ struct exec_options {
 	int timeout_s;		/* 0: none */
 	const char *input;	/* the host whose command gets standard input; or NULL */
 	const char *output;	/* folder for what is kept of the run; or NULL */
+	bool capture;		/* in it, what crosses the cables */
 	int memory_mb, cpus;	/* of the machine; 0: what the lane has without being told */
 };
 

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "dns/unbound.h"
 #include "fail.h"
+#include "front/caller.h"
 #include "front/findings.h"
 #include "front/places.h"
 #include "front/selection.h"
@@ -142,6 +143,8 @@ static struct value *make_job(void *arg)
 	if (c->target.tree.librdmacm)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
+	if (selection_wants_programs(&c->selection))
+		caller_describe(job, c->target.environment);
 	return job;
 }
 
@@ -277,6 +280,8 @@ static int settle(struct front_run *c, struct vbm_error *err)
 	/* Where there is none, the scenarios that want it will say so. */
 	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
 		add_file(c, unbound);
+	if (selection_wants_programs(&c->selection))
+		c->lane_opts.files_seen = GUEST_FILES_PROGRAMS;
 	return settle_target(c, err);
 }
 

@@ -201,6 +201,16 @@ bool selection_wants_dns(const struct selection *sel)
 	return false;
 }
 
+bool selection_wants_programs(const struct selection *sel)
+{
+	size_t i;
+
+	for (i = 0; i < sel->plan.count; i++)
+		if (variant_wants_programs(&sel->plan.item[i]))
+			return true;
+	return false;
+}
+
 int selection_longest_ms(const struct selection *sel)
 {
 	int longest = 0, ms;

@@ -24,6 +24,9 @@ struct selection {
 int selection_make(struct selection *sel, const struct run_options *opts);
 void selection_fini(struct selection *sel);
 
+/* Whether one of them starts programs of the machine. */
+bool selection_wants_programs(const struct selection *sel);
+
 /* Whether one of them wants a name server. */
 bool selection_wants_dns(const struct selection *sel);
 

@@ -4,13 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/signalfd.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -21,6 +17,8 @@
 #include "fail.h"
 #include "front/exec.h"
 #include "front/exec-place.h"
+#include "front/meeting.h"
+#include "front/tty.h"
 #include "event/event.h"
 
 #define DRAIN_MS 3000		/* for what the shell said last */
@@ -30,59 +28,17 @@ struct shell {
 	const struct exec_options *opts;
 	struct place place;
 	struct pump in, out;	/* what is typed, what is shown */
-	struct termios saved;	/* of the user's terminal, while it is raw */
-	bool raw;
-	int winch_fd;		/* owned: its size changed */
+	struct tty tty;
 	bool has_fabric, eof_sent;
 	int status;
 };
 
-static void make_raw(struct shell *s)
-{
-	struct termios t;
-
-	if (tcgetattr(STDIN_FILENO, &s->saved) < 0)
-		return;
-	t = s->saved;
-	cfmakeraw(&t);
-	s->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &t) == 0;
-}
-
-static void make_cooked(struct shell *s)
-{
-	if (s->raw)
-		tcsetattr(STDIN_FILENO, TCSADRAIN, &s->saved);
-	s->raw = false;
-}
-
-static int catch_winch(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGWINCH);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static void add_size(struct value *map)
-{
-	struct winsize ws;
-
-	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &ws) < 0 || ws.ws_row == 0)
-		return;
-	value_set_int(map, "rows", ws.ws_row);
-	value_set_int(map, "cols", ws.ws_col);
-}
-
 static void tell_size(struct shell *s)
 {
 	auto_value struct value *size = value_map();
-	struct signalfd_siginfo info;
 
-	while (read(s->winch_fd, &info, sizeof(info)) > 0)
-		;
-	add_size(size);
+	tty_take_winch(&s->tty);
+	tty_add_size(size);
 	worker_send(s->place.worker, size);
 }
 
@@ -97,7 +53,8 @@ static void begin(struct shell *s)
 	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
 	pump_init(&s->in, STDIN_FILENO, fd);
 	pump_init(&s->out, fd, STDOUT_FILENO);
-	make_raw(s);
+	tty_make_raw(&s->tty);
+	meeting_begin(s->place.meeting, s->place.worker);
 }
 
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
@@ -107,6 +64,8 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	(void)w;
 	if (event_is(event, "fabric"))
 		begin(s);
+	if (event_is(event, "terminal"))
+		meeting_event(s->place.meeting, event);
 	if (event_is(event, "exit"))
 		s->status = (int)value_get_int(event, "status", EXIT_FAILED);
 	if (event_is(event, "error"))
@@ -122,8 +81,9 @@ static size_t wants(void *arg, struct pollfd *p)
 		return 0;
 	p[0] = pump_wants(&s->in);
 	p[1] = pump_wants(&s->out);
-	p[2] = (struct pollfd){.fd = s->winch_fd, .events = POLLIN};
-	return 3;
+	p[2] = (struct pollfd){.fd = s->tty.winch_fd, .events = POLLIN};
+	p[3] = meeting_wants(s->place.meeting);
+	return 4;
 }
 
 static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
@@ -144,6 +104,8 @@ static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
 				strerror(-s->out.error));
 	if (p[2].revents)
 		tell_size(s);
+	if (p[3].revents)
+		meeting_act(s->place.meeting);
 	return 0;
 }
 
@@ -170,7 +132,7 @@ static struct value *make_job(const struct shell *s)
 	struct value *job = place_job("shell", s->opts);
 
 	value_set_string(job, "host", s->host);
-	add_size(job);
+	tty_add_size(job);
 	if (!isatty(STDIN_FILENO))
 		value_set_string(value_get(job, "env"), "SHELL", "/bin/sh");
 	return job;
@@ -198,19 +160,17 @@ static int run_there(struct shell *s, struct vbm_error *err)
 {
 	int rc;
 
-	s->winch_fd = catch_winch();
+	tty_watch(&s->tty);
 	rc = place_follow(&s->place, &shell_ops, s, err);
 	if (rc == 0)
 		drain(s);
-	make_cooked(s);
-	if (s->winch_fd >= 0)
-		close(s->winch_fd);
+	tty_restore(&s->tty);
 	return rc;
 }
 
 int shell_run(const char *host, const struct exec_options *opts)
 {
-	struct shell s = {.host = host, .opts = opts, .winch_fd = -1, .status = EXIT_FAILED};
+	struct shell s = {.host = host, .opts = opts, .tty = TTY_NONE, .status = EXIT_FAILED};
 	struct vbm_error err = {0};
 	int rc, status;
 

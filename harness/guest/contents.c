@@ -184,16 +184,16 @@ static int add_modules(struct contents *contents, const struct kernel *k, const 
 	return 0;
 }
 
-static int add_all_modules(struct contents *contents, const struct kernel *kernel, bool host_root,
+static int add_all_modules(struct contents *contents, const struct kernel *kernel, enum guest_files seen,
 			   struct vbm_error *err)
 {
 	int ret = add_modules(contents, kernel, rdma_modules, GUEST_MODULE_LIST, err);
 
-	return ret ? ret : add_modules(contents, kernel, host_root ? root_modules : other_modules,
+	return ret ? ret : add_modules(contents, kernel, seen ? root_modules : other_modules,
 				       GUEST_MODULE_LIST2, err);
 }
 
-int contents_base(struct contents *contents, const struct kernel *kernel, bool host_root,
+int contents_base(struct contents *contents, const struct kernel *kernel, enum guest_files seen,
 	      struct vbm_error *err)
 {
 	size_t i;
@@ -202,7 +202,7 @@ int contents_base(struct contents *contents, const struct kernel *kernel, bool h
 	add_root_links(contents);
 	ret = add_program(contents, err);
 	if (ret == 0 && kernel->kind == KERNEL_GUEST)
-		ret = add_all_modules(contents, kernel, host_root, err);
+		ret = add_all_modules(contents, kernel, seen, err);
 	if (ret < 0)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(texts); i++)

@@ -20,6 +20,10 @@
 /* Names of the shared folders (9p mount tags); a number follows the second. */
 #define GUEST_TAG_ROOT "root"
 #define GUEST_TAG_SHARE "share"
+#define GUEST_TAG_KEPT "kept"
+
+/* Where a guest that sees the host's files has the folder for what is kept of the run. */
+#define GUEST_KEPT "/run/verbatim-kept"
 
 /*
  * Kernel command line: verbatim.NAME=VALUE. A line to the outside is named by its
@@ -37,6 +41,10 @@
 #define GUEST_ARG_EVENTS "verbatim.events"
 #define GUEST_ARG_ROOT "verbatim.root"
 #define GUEST_ARG_SHARE "verbatim.share"
+/* With this one the runner itself stays in the image. */
+#define GUEST_ARG_SEEN_BY "verbatim.seen-by"
+#define GUEST_SEEN_BY_PROGRAMS "programs"
+#define GUEST_ARG_KEPT "verbatim.kept"
 #define GUEST_ARG_TERMINAL "verbatim.terminal"
 #define GUEST_ARG_FACTOR "verbatim.factor"
 #define GUEST_ARG_MODULES "verbatim.modules"
@@ -122,7 +130,24 @@ int init_open_line(const char *name, int *in, int *out, struct vbm_error *err);
 int init_mount_host(const char *type, struct vbm_error *err);
 int init_mount_share(const char *type, int number, const char *share, struct vbm_error *err);
 
-/* In the host's file system: the kernel's modules are @dir of the host. */
+/*
+ * GUEST_KEPT, where the host's folder @path takes what is kept of a run. Before
+ * init_mount_host(), so that it is there before and after chroot(2).
+ */
+int init_mount_kept(const char *type, const char *path, struct vbm_error *err);
+
+/*
+ * init-core.c: a program that dies by a signal leaves, in a folder of GUEST_KEPT with
+ * its host's name, NAME.PID.core (its first 512 MB) and NAME.PID.txt,
+ * which says what it was in lines "NAME: VALUE". init_keep_cores() tells the kernel to start
+ * GUEST_CORE_HANDLER "core" HOST PID SIGNAL PROGRAM, and the rest of these words are
+ * @argv. Nothing where the kernel writes no cores.
+ */
+#define GUEST_CORE_HANDLER "/proc/1/exe"
+int init_keep_cores(struct vbm_error *err);
+int guest_core_main(char **argv);
+
+/* Below INIT_HOST_ROOT: the kernel's modules are @dir of the host. */
 int init_show_modules(const char *dir, struct vbm_error *err);
 
 /*

@@ -145,13 +145,13 @@ static void prune(const char *dir)
 	free(all);
 }
 
-static int open_base(const struct kernel *kernel, bool host_root, struct vbm_error *err)
+static int open_base(const struct kernel *kernel, enum guest_files seen, struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
 	auto_free char *dir = cache_path("images"), *path = NULL;
 	int fd, ret;
 
-	ret = contents_base(&contents, kernel, host_root, err);
+	ret = contents_base(&contents, kernel, seen, err);
 	if (ret < 0)
 		return ret;
 	path = xasprintf("%s/%s-%016llx", dir, kernel->release,
@@ -185,15 +185,15 @@ static int join(int base, const struct cpio *more, struct vbm_error *err)
 	return steal_fd(&fd);
 }
 
-int image_open(const struct kernel *kernel, bool host_root, const char *const *files,
+int image_open(const struct kernel *kernel, enum guest_files seen, const char *const *files,
 	       struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
 	auto_cpio struct cpio more = {0};
-	auto_close int base = open_base(kernel, host_root, err);
+	auto_close int base = open_base(kernel, seen, err);
 	int ret;
 
-	if (base < 0 || !files || !*files || host_root)
+	if (base < 0 || !files || !*files || seen == GUEST_FILES_ALL)
 		return steal_fd(&base);
 	ret = contents_files(&contents, files, err);
 	if (ret == 0)

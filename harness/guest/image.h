@@ -8,6 +8,8 @@
 
 #include <verbatim/error.h>
 
+#include "guest/share.h"
+
 struct kernel;
 struct string_list;
 
@@ -16,7 +18,7 @@ struct string_list;
  * cache when an image with the same contents is there, else it is built.
  * @files (NULL-terminated or NULL) are host files for this run only.
  */
-int image_open(const struct kernel *kernel, bool host_root,
+int image_open(const struct kernel *kernel, enum guest_files seen,
 	       const char *const *files, struct vbm_error *err);
 
 /* The rest is between the files that make images: contents.c lists what goes in. */
@@ -44,7 +46,7 @@ struct contents {
  * All that a guest needs: this program as /init, its shared libraries, the
  * rxe provider, the modules of @kernel, a few files of /etc.
  */
-int contents_base(struct contents *contents, const struct kernel *kernel, bool host_root,
+int contents_base(struct contents *contents, const struct kernel *kernel, enum guest_files seen,
 		  struct vbm_error *err);
 
 /* Host files at their own paths; with each program the libraries it needs. */

@@ -20,15 +20,15 @@
 /* How the host's folders are had, by the type of the file system. */
 struct way {
 	const char *type;
-	const char *root, *share;	/* the source; a number follows that of a share */
+	const char *root, *share, *kept;	/* the source; a number follows that of a share */
 	const char *data, *root_data;	/* NULL: the data are the folder */
 };
 
 #define V9P "trans=virtio,version=9p2000.L,msize=262144"
 
 static const struct way ways[] = {
-	{"9p", GUEST_TAG_ROOT, GUEST_TAG_SHARE, V9P, V9P ",cache=loose"},
-	{"hostfs", "none", "none", NULL, "/"},
+	{"9p", GUEST_TAG_ROOT, GUEST_TAG_SHARE, GUEST_TAG_KEPT, V9P, V9P ",cache=loose"},
+	{"hostfs", "none", "none", "none", NULL, "/"},
 };
 
 static int bind_below(const char *what, struct vbm_error *err)
@@ -63,6 +63,16 @@ int init_mount_share(const char *type, int number, const char *share, struct vbm
 	return 0;
 }
 
+int init_mount_kept(const char *type, const char *path, struct vbm_error *err)
+{
+	const struct way *w = way_of(type);
+
+	mkdir(GUEST_KEPT, 0755);
+	if (!w || mount(w->kept, GUEST_KEPT, w->type, 0, w->data ? w->data : path) < 0)
+		return vbm_fail(err, errno, "cannot mount the folder for what is kept, %s: %m", path);
+	return 0;
+}
+
 int init_mount_host(const char *type, struct vbm_error *err)
 {
 	static const char *const ours[] = {"/proc", "/sys", "/dev", "/run"};
@@ -90,17 +100,18 @@ int init_mount_host(const char *type, struct vbm_error *err)
 int init_show_modules(const char *dir, struct vbm_error *err)
 {
 	auto_free char *where = NULL;
+	auto_free char *below = xasprintf(INIT_HOST_ROOT "%s", dir);
 	struct utsname u;
 	int ret;
 
 	uname(&u);
-	where = xasprintf("/lib/modules/%s", u.release);
-	if (strcmp(dir, where) == 0)
+	where = xasprintf(INIT_HOST_ROOT "/lib/modules/%s", u.release);
+	if (strcmp(below, where) == 0)
 		return 0;
 	ret = make_dirs(where, err);
 	if (ret < 0)
 		return ret;
-	if (mount(dir, where, NULL, MS_BIND, NULL) < 0)
+	if (mount(below, where, NULL, MS_BIND, NULL) < 0)
 		return vbm_fail(err, errno, "cannot mount the kernel's modules %s: %m", where);
 	return 0;
 }

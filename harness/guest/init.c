@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
+#include "runner/fabric-pool.h"
 #include "runner/runner.h"
 #include "fail.h"
 
@@ -70,11 +71,20 @@ static void open_console(void)
 static int enter_host(struct vbm_error *err)
 {
 	auto_free char *root = kernel_arg(GUEST_ARG_ROOT), *modules = kernel_arg(GUEST_ARG_MODULES);
-	int ret, i;
+	auto_free char *kept = kernel_arg(GUEST_ARG_KEPT);
+	auto_free char *seen_by = kernel_arg(GUEST_ARG_SEEN_BY);
+	bool programs = seen_by && !strcmp(seen_by, GUEST_SEEN_BY_PROGRAMS);
+	int ret = 0, i;
 
 	if (!root)
 		return 0;
-	ret = init_mount_host(root, err);
+	if (kept)
+		ret = init_mount_kept(root, kept, err);
+	/* A scenario's agent may die on purpose: only exec and shell keep cores. */
+	if (ret == 0 && kept && !programs)
+		ret = init_keep_cores(err);
+	if (ret == 0)
+		ret = init_mount_host(root, err);
 	for (i = 0; ret == 0; i++) {
 		auto_free char *name = xasprintf(GUEST_ARG_SHARE "%d", i);
 		auto_free char *share = kernel_arg(name);
@@ -85,9 +95,14 @@ static int enter_host(struct vbm_error *err)
 	}
 	if (ret < 0)
 		return ret;
+	ret = modules ? init_show_modules(modules, err) : 0;
+	if (ret < 0)
+		return ret;
+	if (programs)
+		return setenv(PROGRAM_ROOT_VARIABLE, INIT_HOST_ROOT, 1);
 	if (chroot(INIT_HOST_ROOT) < 0 || chdir("/") < 0)
 		return vbm_fail(err, errno, "cannot enter the host's file system: %m");
-	return modules ? init_show_modules(modules, err) : 0;
+	return 0;
 }
 
 /* What the runner talks through. */

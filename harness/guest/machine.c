@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,12 +23,11 @@
 
 void args_add(struct args *a, const char *fmt, ...)
 {
-	char *s = NULL;
+	char *s;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		abort();
+	s = xvasprintf(fmt, ap);
 	va_end(ap);
 	a->item = xreallocarray(a->item, a->count + 2, sizeof(a->item[0]));
 	a->item[a->count++] = s;
@@ -56,12 +56,16 @@ char *machine_words(const struct machine *m, const char *root_type)
 	size_t i;
 
 	text_addf(&line, GUEST_ARG_FACTOR "=%d", m->factor);
-	if (m->host_root)
+	if (m->files_seen)
 		text_addf(&line, " " GUEST_ARG_ROOT "=%s", root_type);
-	for (i = 0; m->host_root && i < m->shares; i++)
+	if (m->files_seen == GUEST_FILES_PROGRAMS)
+		text_addf(&line, " " GUEST_ARG_SEEN_BY "=" GUEST_SEEN_BY_PROGRAMS);
+	for (i = 0; m->files_seen && i < m->shares; i++)
 		text_addf(&line, " " GUEST_ARG_SHARE "%zu=%s:%s", i,
 			  m->share[i].readonly ? "ro" : "rw", m->share[i].path);
-	if (m->host_root && m->modules && !strpbrk(m->modules, " \t\n\""))
+	if (m->files_seen && m->kept)
+		text_addf(&line, " " GUEST_ARG_KEPT "=%s", m->kept);
+	if (m->files_seen && m->modules && !strpbrk(m->modules, " \t\n\""))
 		text_addf(&line, " " GUEST_ARG_MODULES "=%s", m->modules);
 	if (path && !strpbrk(path, " \t\n\""))
 		text_addf(&line, " LD_LIBRARY_PATH=%s", path);
@@ -78,6 +82,8 @@ run_child(const struct machine *m, char *const *argv, int errors, pid_t parent)
 	const int stdio[] = {-1, -1, errors};
 	size_t i;
 
+	if (m->processors)
+		sched_setaffinity(0, sizeof(*m->processors), m->processors);
 	setpgid(0, 0);	/* the terminal's Ctrl-C is for verbatim, which ends the machine */
 	if (child_begin(&(struct child_setup){
 			.parent = parent,

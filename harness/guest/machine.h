@@ -2,6 +2,7 @@
 #ifndef VBM_GUEST_MACHINE_H
 #define VBM_GUEST_MACHINE_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -26,15 +27,17 @@ struct machine {
 	const char *coverage;	/* user-mode only: host folder for what gcov counts, or NULL */
 	int memory_mb;
 	int cpus;		/* QEMU only; 0: as many as pay */
+	const cpu_set_t *processors;	/* of this machine that it may use; NULL: all of ours */
 	int initrd_fd;
 	int console_fd;		/* a file; the console's text is appended to it */
 	int events_fd;		/* the guest's end of a socket pair */
 	int terminal_fd;	/* likewise, or -1 */
 	int events_taken_fd;	/* user-mode only: see GUEST_WINDOW */
 	int terminal_taken_fd;	/* likewise, or -1 */
-	bool host_root;
+	enum guest_files files_seen;
 	const struct shared_folder *share;	/* @shares of them */
 	size_t shares;
+	const char *kept;	/* with @files_seen: a host folder for GUEST_KEPT, or NULL */
 	const char *const *environment;	/* of init, up to a NULL; or NULL */
 	int factor;
 };

@@ -63,7 +63,7 @@ static int processors(const struct machine *m)
 {
 	if (m->cpus)
 		return m->cpus;
-	if (!m->kvm && !m->host_root)
+	if (!m->kvm && !m->files_seen)
 		return 1;
 	return sysconf(_SC_NPROCESSORS_ONLN) >= GUEST_CPUS_MAX ? GUEST_CPUS_MAX : 1;
 }
@@ -103,9 +103,11 @@ void qemu_args(struct args *a, const struct machine *m)
 	add_port(a, "events", GUEST_PORT_EVENTS, m->events_fd);
 	if (m->terminal_fd >= 0)
 		add_port(a, "terminal", GUEST_PORT_TERMINAL, m->terminal_fd);
-	if (m->host_root)
+	if (m->files_seen)
 		add_folder(a, "/", GUEST_TAG_ROOT, true);
-	for (i = 0; m->host_root && i < m->shares; i++) {
+	if (m->files_seen && m->kept)
+		add_folder(a, m->kept, GUEST_TAG_KEPT, false);
+	for (i = 0; m->files_seen && i < m->shares; i++) {
 		auto_free char *tag = xasprintf(GUEST_TAG_SHARE "%zu", i);
 
 		add_folder(a, m->share[i].path, tag, m->share[i].readonly);

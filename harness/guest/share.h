@@ -6,6 +6,13 @@
 
 #define SHARED_FOLDERS_MAX 8
 
+/* Who in a guest sees this machine's file system, with a layer in memory over it. */
+enum guest_files {
+	GUEST_FILES_NOBODY,	/* the image has all there is */
+	GUEST_FILES_PROGRAMS,	/* those that the runner starts on hosts for programs */
+	GUEST_FILES_ALL,	/* the runner, too */
+};
+
 /* A folder of this machine that a guest sees as it is, without a layer over it. */
 struct shared_folder {
 	char *path;	/* absolute */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -47,7 +48,7 @@ int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum ke
 		return ret;
 	if (opts->progress)
 		opts->progress("preparing the guest's image", opts->arg);
-	c->initrd_fd = image_open(&c->kernel, opts->host_root, opts->files, err);
+	c->initrd_fd = image_open(&c->kernel, opts->files_seen, opts->files, err);
 	return c->initrd_fd < 0 ? c->initrd_fd : 0;
 }
 
@@ -163,6 +164,7 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	const struct lane_options *opts = &lane->lanes->opts;
 	auto_ends struct ends e = {-1, -1, -1, -1};
 	auto_args struct args a = {0};
+	auto_free char *kept = NULL;
 	int ret;
 
 	ret = b->console_fd = open_console(opts, err);
@@ -181,9 +183,14 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	m->events_taken_fd = e.events_taken;
 	m->terminal_taken_fd = e.terminal_taken;
 	m->initrd_fd = c->initrd_fd;
-	m->host_root = opts->host_root;
+	m->files_seen = opts->files_seen;
 	m->share = opts->share;
 	m->shares = opts->shares;
+	/* The path is a word of the kernel's command line. */
+	if (opts->files_seen && opts->artifacts)
+		kept = realpath(opts->artifacts, NULL);
+	m->kept = kept && !strpbrk(kept, " \t\n\"") ? kept : NULL;
+	lane->kept = m->kept ? GUEST_KEPT : NULL;
 	if (opts->memory_mb)
 		m->memory_mb = opts->memory_mb;
 	m->cpus = opts->cpus;

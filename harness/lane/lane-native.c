@@ -112,6 +112,7 @@ static int native_begin(struct lane *lane, struct vbm_error *err)
 
 	lane->priv = n;
 	lane->factor = clock_factor_for(1);
+	lane->kept = lane->lanes->opts.artifacts;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv) < 0)
 		return vbm_fail(err, errno, "socketpair: %s", strerror(errno));
 	lane->event_fd = lane->job_fd = sv[0];

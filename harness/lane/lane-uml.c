@@ -35,6 +35,7 @@
 struct common {
 	struct boot_common boot;
 	char *memory_folder;
+	int begun;	/* places so far */
 };
 
 struct uml {
@@ -94,8 +95,9 @@ static void drop_folder(struct uml *u)
 
 static int uml_begin(struct lane *lane, struct vbm_error *err)
 {
-	const struct common *c = lane->lanes->priv;
+	struct common *c = lane->lanes->priv;
 	struct uml *u = xcalloc(1, sizeof(*u));
+	cpu_set_t processor;
 	int ret;
 
 	u->boot = (struct boot)BOOT_NONE;
@@ -106,6 +108,7 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 	lane->deadline_ns = clock_now_ns() + (int64_t)BOOT_MS * lane->factor * 1000000;
 	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
 	strcpy(lane->accelerator, "none");
+	capacity_processor(c->begun++, &processor);
 	ret = uml_folder_make(&u->folder, &u->lock_fd, err);
 	return ret ? ret : boot_start(lane, &u->boot, &c->boot, &(struct machine){
 		.program = c->boot.kernel.image,
@@ -113,6 +116,8 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		.memory_folder = c->memory_folder,
 		.memory_mb = memory_mb(&c->boot.kernel),
 		.hz = c->boot.kernel.hz,
+		/* Its processes take turns: to wake one elsewhere takes far longer. */
+		.processors = CPU_COUNT(&processor) ? &processor : NULL,
 		/* Or KASAN would report once and then no more. */
 		.coverage = getenv(COVERAGE_VARIABLE),
 		.extra = is_plain(&c->boot.kernel) ? NULL : "kasan_multi_shot",

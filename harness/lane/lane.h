@@ -18,7 +18,7 @@
  */
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
-	bool host_root;		/* the guest sees this machine's file system */
+	enum guest_files files_seen;	/* of this machine, by a guest */
 	const struct shared_folder *share;	/* @shares of them */
 	size_t shares;
 	int memory_mb, cpus;	/* of a machine that boots; 0: what its kind takes */
@@ -86,6 +86,7 @@ struct lane {
 	int event_fd;		/* JSON lines from the runner; owned */
 	int job_fd;		/* JSON lines to the runner; owned */
 	int terminal_fd;	/* raw terminal bytes, or -1; owned */
+	const char *kept;	/* the artifacts as the runner sees them; NULL: it does not */
 	int factor;		/* deadlines are multiplied by this */
 	char kernel[64];	/* release that runs there */
 	char accelerator[16];	/* "kvm", "tcg" or "none" */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/nl.h"
 
+#include <errno.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <rdma/rdma_netlink.h>
+#include <string.h>
+
+#include "fail.h"
 
 /* What "rdma statistic show" shows: the counters of a port that its driver keeps. */
 struct counter_visit {
@@ -44,4 +48,33 @@ int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 	}
 	return nl_talk(nl, NL_RDMA, msg, read_counters, &visit, err,
 		       "cannot read the counters of RDMA device %u", index);
+}
+
+/* The first one of a name. */
+struct wanted {
+	const char *name;
+	uint64_t value;
+	bool found;
+};
+
+static void match(const char *name, uint64_t value, void *arg)
+{
+	struct wanted *w = arg;
+
+	if (strcmp(name, w->name) != 0)
+		return;
+	w->value = value;
+	w->found = true;
+}
+
+int netlink_rdma_counter(struct netlink *nl, uint32_t index, uint32_t port, const char *name,
+			 uint64_t *value, struct vbm_error *err)
+{
+	struct wanted w = {.name = name};
+	int ret = netlink_rdma_counters(nl, index, port, match, &w, err);
+
+	if (ret < 0)
+		return ret;
+	*value = w.value;
+	return w.found ? 0 : vbm_fail(err, ENOENT, "RDMA device %u has no counter '%s'", index, name);
 }

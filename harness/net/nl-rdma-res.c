@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/consts.h"
 #include "base/xalloc.h"
 
 /* The kernel's numbers; no header has them. rdma(8) has the same names. */
 static const char *const qp_types[] = {"SMI", "GSI", "RC", "UC", "UD"};
-static const char *const qp_states[] = {"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"};
 static const char *const id_states[] = {
 	"IDLE", "ADDR_QUERY", "ADDR_RESOLVED", "ROUTE_QUERY", "ROUTE_RESOLVED", "CONNECT",
 	"DISCONNECT", "ADDR_BOUND", "LISTEN", "DEVICE_REMOVAL", "DESTROYING",
@@ -28,6 +28,13 @@ struct visit {
 static const char *name_of(const struct nlattr *attr, const char *const *names, size_t count)
 {
 	return attr && nla_get_u8(attr) < count ? names[nla_get_u8(attr)] : "?";
+}
+
+static const char *qp_state(const struct nlattr *attr)
+{
+	const char *name = attr ? const_name(&const_qp_state, nla_get_u8(attr)) : NULL;
+
+	return name ? name : "?";
 }
 
 static uint32_t number_of(const struct nlattr *attr)
@@ -66,8 +73,7 @@ static void read_entry(struct nlattr *entry, bool is_qp, const struct visit *vis
 	o.peer = number_of(tb[RDMA_NLDEV_ATTR_RES_RQPN]);
 	o.pid = (int)number_of(tb[RDMA_NLDEV_ATTR_RES_PID]);
 	o.type = name_of(tb[RDMA_NLDEV_ATTR_RES_TYPE], qp_types, ARRAY_SIZE(qp_types));
-	o.state = is_qp ? name_of(tb[RDMA_NLDEV_ATTR_RES_STATE], qp_states,
-				  ARRAY_SIZE(qp_states)) :
+	o.state = is_qp ? qp_state(tb[RDMA_NLDEV_ATTR_RES_STATE]) :
 			  name_of(tb[RDMA_NLDEV_ATTR_RES_STATE], id_states,
 				  ARRAY_SIZE(id_states));
 	if (tb[RDMA_NLDEV_ATTR_RES_KERN_NAME])

@@ -151,6 +151,10 @@ int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 			  void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 			  struct vbm_error *err);
 
+/* One of them by its name; -ENOENT: there is none such. */
+int netlink_rdma_counter(struct netlink *nl, uint32_t index, uint32_t port, const char *name,
+			 uint64_t *value, struct vbm_error *err);
+
 /* nl-rdma-res.c: what is open on a device, as "rdma resource" shows it. */
 struct rdma_object {
 	bool is_qp;		/* else an rdma_cm id */

@@ -181,8 +181,7 @@ int item_bind(const struct item *item, const struct env *env, struct bound *out,
 	*out = (struct bound){0};
 	ret = env_resolve(env, item->args, &out->args, err);
 	if (ret == 0)
-		fit_args(&fit, item->kind->name, item->kind->params, out->args,
-			 item->origin.pos);
+		fit_call(&fit, item->kind, out->args, item->origin.pos);
 	if (ret == 0)
 		ret = bind_expect(item, env, &fit, item->expect, &out->expect, err);
 	if (ret == 0 && item->outcomes)

@@ -251,6 +251,34 @@ static void fit_list(const struct fit *fit, const struct param *p, struct value 
 	}
 }
 
+static void fit_text(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	const struct value *v = *slot;
+	enum fit_kind kind;
+
+	if (v->type == VALUE_NULL) {
+		wrong_type(fit, p->name, "a text in its list", v);
+	} else if (v->type != VALUE_EXPR) {
+		fit_string(fit, p, slot);
+	} else {
+		kind = fit->scope ? fit->scope->kind_of(fit->scope->arg, v, fit->diag) : FIT_BAD;
+		if (kind == FIT_LIST)
+			diag_add(fit->diag, v->pos, NULL, "'%s' is a list and cannot stand here",
+				 v->s);
+	}
+}
+
+static void fit_texts(const struct fit *fit, const struct param *p, struct value **slot)
+{
+	size_t i;
+
+	if ((*slot)->type != VALUE_LIST)
+		wrong_type(fit, p->name, "a list of texts", *slot);
+	else
+		for (i = 0; i < (*slot)->list.count; i++)
+			fit_text(fit, p, &(*slot)->list.item[i]);
+}
+
 static const struct param_rule {
 	void (*fit)(const struct fit *fit, const struct param *p, struct value **slot);
 	bool text;	/* a text arrives, not a number */
@@ -264,6 +292,7 @@ static const struct param_rule {
 	[PARAM_ADDRESS] = {fit_address, true},
 	[PARAM_BYTES] = {fit_param_bytes, true},
 	[PARAM_LIST] = {fit_list, false},
+	[PARAM_TEXTS] = {fit_texts, false},
 };
 
 static const char *kind_name(enum fit_kind kind)
@@ -292,7 +321,7 @@ static void fit_reference(const struct fit *fit, const struct param *p, const st
 
 void fit_param(const struct fit *fit, const struct param *param, struct value **slot)
 {
-	if ((*slot)->type == VALUE_EXPR && fit->scope)
+	if ((*slot)->type == VALUE_EXPR && fit->scope && param->type != PARAM_TEXTS)
 		fit_reference(fit, param, *slot);
 	else
 		rules[param->type].fit(fit, param, slot);
@@ -341,4 +370,23 @@ void fit_args(const struct fit *fit, const char *step, const struct param *param
 		if (p->required && !value_get(args, p->name))
 			diag_add(fit->diag, pos, NULL, "%s needs '%s': %s", step, p->name,
 				 p->doc ? p->doc : "it has no default");
+}
+
+void fit_call(const struct fit *fit, const struct step_kind *kind, struct value *args,
+	      struct pos pos)
+{
+	const char *const *name;
+	const struct value_member *m, *first = NULL;
+
+	fit_args(fit, kind->name, kind->params, args, pos);
+	for (name = kind->one_of; name && *name; name++) {
+		m = value_member(args, *name);
+		if (m && first)
+			diag_add(fit->diag, m->pos, NULL, "%s takes '%s' or '%s', not both",
+				 kind->name, first->key, m->key);
+		first = first ? first : m;
+	}
+	if (kind->one_of && !first)
+		diag_add(fit->diag, pos, NULL, "%s needs '%s' or '%s'", kind->name,
+			 kind->one_of[0], kind->one_of[1]);
 }

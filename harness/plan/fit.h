@@ -43,6 +43,10 @@ void fit_param(const struct fit *fit, const struct param *param, struct value **
 void fit_args(const struct fit *fit, const char *step, const struct param *params,
 	      struct value *args, struct pos pos);
 
+/* The same for a call as a whole: also what @kind says of its parameters together. */
+void fit_call(const struct fit *fit, const struct step_kind *kind, struct value *args,
+	      struct pos pos);
+
 /* A name or an integer of @set; 4096 is a name when the set has it. */
 void fit_const(const struct fit *fit, const struct const_set *set, const char *what,
 	       struct value **slot);

@@ -80,6 +80,16 @@ int variant_longest_ms(const struct variant *v)
 	return longest;
 }
 
+bool variant_wants_programs(const struct variant *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		if (v->items[i].kind->starts_program)
+			return true;
+	return false;
+}
+
 bool variant_disturbs(const struct variant *v)
 {
 	size_t i;

@@ -97,6 +97,12 @@ int variant_longest_ms(const struct variant *v);
 bool variant_disturbs(const struct variant *v);
 
 /*
+ * Whether a step of it starts a program of the machine: its hosts are those of
+ * programs then (fabric/host-ns.h), and see the machine's files.
+ */
+bool variant_wants_programs(const struct variant *v);
+
+/*
  * One variant as the JSON that docs/plan.md describes, and back. The caller
  * owns the value. -EINVAL and what is wrong when it is no variant.
  */

@@ -21,6 +21,7 @@ const struct capability capabilities[] = {
 	{"target", REQUIRE_WORD, NULL, "the implementation under test"},
 	{"sanitizer", REQUIRE_WORD, "none address", "what the harness is built with; with address, no process runs out of memory"},
 	{"call", REQUIRE_SET, NULL, "a function that the target has, and that works on this kernel"},
+	{"program", REQUIRE_SET, NULL, "a program in PATH, as hosts for programs see it"},
 	{NULL, REQUIRE_WORD, NULL, NULL},
 };
 
@@ -32,7 +33,7 @@ static const char *fact_of(const struct capability *c, const struct facts *facts
 		{"lane", facts->lane},		 {"layout", facts->layout},
 		{"kernel", facts->kernel},	 {"rdma_core", facts->rdma_core},
 		{"target", facts->target},	 {"call", facts->call},
-		{"sanitizer", SANITIZER},
+		{"sanitizer", SANITIZER},	 {"program", facts->program},
 	};
 	size_t i;
 

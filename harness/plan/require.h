@@ -35,6 +35,7 @@ struct facts {
 	const char *rdma_core;	/* "44.0" */
 	const char *target;	/* "system", "reference" or a path */
 	const char *call;	/* functions that the target has */
+	const char *program;	/* programs that are there, of those asked for */
 };
 
 /* A capability's name, and what it is about. */

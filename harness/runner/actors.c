@@ -12,6 +12,7 @@
 #include "base/xalloc.h"
 #include "plan/expect.h"
 #include "runner/loaded.h"
+#include "runner/programs.h"
 #include "fabric/host-ns.h"
 #include "services/services.h"
 
@@ -30,19 +31,16 @@ struct one {
 
 struct actors {
 	const struct variant *v;
-	struct fabric *fabric;
-	const char *target;
-	const struct serving *services;
+	struct stage on;
 	struct one *one;	/* owned; as many as the variant's actors */
 };
 
-struct actors *actors_new(const struct variant *v, struct fabric *fabric, const char *target,
-			  const struct serving *services)
+struct actors *actors_new(const struct variant *v, const struct stage *stage)
 {
 	struct actors *a = xcalloc(1, sizeof(*a));
 	size_t i;
 
-	*a = (struct actors){.v = v, .fabric = fabric, .target = target, .services = services};
+	*a = (struct actors){.v = v, .on = *stage};
 	a->one = xcalloc(v->actor_count + 1, sizeof(*a->one));
 	for (i = 0; i < v->actor_count; i++)
 		a->one[i].log_fd = -1;
@@ -55,13 +53,14 @@ static int start(const struct actors *a, const struct actor *who, struct one *on
 	if (one->log_fd < 0)
 		one->log_fd = memfd_create("agent-log", MFD_CLOEXEC);
 	return agent_start(&one->agent, &(struct agent_options){
-		.host = *fabric_host(a->fabric, who->host),
+		.host = *fabric_host(a->on.fabric, who->host),
 		.host_index = who->host,
-		.ns = fabric_namespaces(a->fabric, who->host),
-		.target = a->target,
+		.ns = fabric_namespaces(a->on.fabric, who->host),
+		.target = a->on.target,
 		.log_fd = one->log_fd,
 		.number = who->number,
-		.names = services_of(a->services, who->host),
+		.names = services_of(a->on.services, who->host),
+		.programs = programs_of(a->on.programs, who->host),
 	}, err);
 }
 
@@ -165,6 +164,9 @@ void actors_free(struct actors *a, struct emitter *emit)
 		if (a->one[i].agent)
 			loaded_tell(agent_pid(a->one[i].agent), emit);
 		agent_stop(a->one[i].agent);
+	}
+	programs_close(a->on.programs);
+	for (i = 0; i < a->v->actor_count; i++) {
 		emit_log(a, i, emit);
 		if (a->one[i].log_fd >= 0)
 			close(a->one[i].log_fd);

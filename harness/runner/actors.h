@@ -7,6 +7,7 @@
 #include "fabric/fabric.h"
 #include "plan/plan.h"
 
+struct programs;
 struct serving;
 
 /*
@@ -15,8 +16,15 @@ struct serving;
  */
 struct actors;
 
-struct actors *actors_new(const struct variant *v, struct fabric *fabric, const char *target,
-			  const struct serving *services);
+/* What the agents of a variant stand on. Borrowed. */
+struct stage {
+	struct fabric *fabric;
+	const char *target;
+	struct serving *services;	/* NULL: none */
+	struct programs *programs;	/* NULL: none are started */
+};
+
+struct actors *actors_new(const struct variant *v, const struct stage *stage);
 
 /* Whether the actor's agent has started. */
 bool actors_has(const struct actors *a, int actor);
@@ -28,7 +36,7 @@ struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err);
 void actors_note(struct actors *a, const struct item *item, const struct value *result);
 void actors_emit_last(const struct actors *a, struct emitter *emit);
 
-/* Ends all of them and emits what they wrote to stderr. */
+/* Ends all of them and their programs, and emits what they wrote to stderr. */
 void actors_free(struct actors *a, struct emitter *emit);
 
 /* A new event of @kind, of the time @at_ns, with what every event about an item has. */

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/base64.h"
@@ -15,42 +14,19 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fabric/host-ns.h"
 #include "fail.h"
 #include "runner/exec-job.h"
-#include "runner/host-env.h"
 #include "runner/job.h"
-#include "runner/spawn.h"
+#include "program/spawn.h"
+#include "program/terminal.h"
 
 #define GRACE_MS 2000	/* from SIGTERM to SIGKILL */
-#define PROBE_PAUSE_MS 50
 #define CHUNK 32768
 #define DRAIN_MAX (1024 * 1024)
 
 bool command_runs(const struct command *c)
 {
 	return c->pidfd >= 0;
-}
-
-/*
- * A program's standard output is a terminal, so that it writes line by line, and
- * a crash loses nothing. The terminal changes no byte.
- */
-static int open_terminal(int *ours, int *theirs, struct vbm_error *err)
-{
-	struct termios t;
-	char name[64];
-
-	*ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-	if (*ours < 0 || grantpt(*ours) < 0 || unlockpt(*ours) < 0 ||
-	    ptsname_r(*ours, name, sizeof(name)) != 0)
-		return vbm_fail(err, errno, "cannot make a terminal: %s", strerror(errno));
-	*theirs = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (*theirs < 0 || tcgetattr(*theirs, &t) < 0)
-		return vbm_fail(err, errno, "cannot open %s: %s", name, strerror(errno));
-	cfmakeraw(&t);
-	tcsetattr(*theirs, TCSANOW, &t);
-	return 0;
 }
 
 static int open_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err)
@@ -65,42 +41,33 @@ static int open_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err)
 	return 0;
 }
 
-static int spawn_on_host(struct exec *x, const struct command *c, const char *text,
-			 const int *stdio, pid_t *pid, int *pidfd, struct vbm_error *err)
+static int run_text(struct exec *x, const struct command *c, const char *text, const int *stdio,
+		    pid_t *pid, int *pidfd, struct vbm_error *err)
 {
 	const char *const argv[] = {"/bin/sh", "-c", text, NULL};
 	auto_free char *cwd = json_bytes_read(value_get(x->job->spec, "cwd"));
-	struct host_info hosts[FABRIC_HOSTS_MAX];
-	int i, rc, n = fabric_host_count(x->fabric);
 	struct spawn spawn = {
 		.process_ns = &x->process_ns,
-		.ns = fabric_namespaces(x->fabric, c->number),
 		.argv = argv,
 		.cwd = cwd,
 		.stdio = {stdio[0], stdio[1], stdio[2]},
 	};
 
-	for (i = 0; i < n; i++)
-		hosts[i] = *fabric_host(x->fabric, i);
-	spawn.envp = host_env(hosts, (size_t)n, (size_t)c->number, x->job->spec);
-	rc = spawn_start(&spawn, pid, pidfd, err);
-	host_env_free(spawn.envp);
-	return rc;
+	return spawn_on_host(&spawn, x->fabric, c->number, x->job->spec, pid, pidfd, err);
 }
 
 int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1, errors = -1;
-	int rc = open_terminal(&c->out[0], &out, err);
+	int rc = terminal_open_raw(&c->out[0], &out, err);
 
 	if (rc == 0)
 		rc = open_pipe(&c->out[1], &errors, true, err);
 	if (rc == 0 && c->fed)
 		rc = open_pipe(&c->in, &in, false, err);
 	if (rc == 0)
-		rc = spawn_on_host(x, c, c->text,
-				   (const int[]){c->fed ? in : x->null_fd, out, errors}, &c->pid,
-				   &c->pidfd, err);
+		rc = run_text(x, c, c->text, (const int[]){c->fed ? in : x->null_fd, out, errors},
+			      &c->pid, &c->pidfd, err);
 	if (rc == 0)
 		ready_begin(&c->ready);
 	return rc;
@@ -108,8 +75,8 @@ int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 
 int command_probe(struct exec *x, struct command *c, struct vbm_error *err)
 {
-	return spawn_on_host(x, c, c->ready.probe, (const int[]){-1, -1, -1}, &c->ready.probe_pid,
-			     &c->ready.probe_pidfd, err);
+	return run_text(x, c, c->ready.probe, (const int[]){-1, -1, -1}, &c->ready.probe_pid,
+			&c->ready.probe_pidfd, err);
 }
 
 /* False at its end. */
@@ -179,7 +146,7 @@ static void probe_ended(struct command *c)
 	r->probe_status = spawn_reap(r->probe_pid);
 	close(steal_fd(&r->probe_pidfd));
 	r->seen = r->probe_status == 0;
-	r->probe_ns = clock_deadline_ms(PROBE_PAUSE_MS);
+	r->probe_ns = clock_deadline_ms(READY_PROBE_PAUSE_MS);
 }
 
 /* A command that closes its standard input loses what is left of it. */

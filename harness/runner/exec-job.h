@@ -11,12 +11,16 @@
 #include <verbatim/error.h>
 
 #include "base/text.h"
-#include "runner/process-ns.h"
+#include "program/activity.h"
+#include "program/process-ns.h"
+#include "wire/capture.h"
+#include "runner/join.h"
 
 struct fabric;
 struct job;
 struct pollfd;
 struct value;
+struct wire_count;
 
 /* How a command tells that it is ready, where its caller said so. */
 struct readiness {
@@ -30,9 +34,7 @@ struct readiness {
 	struct text line[2];	/* owned; begun lines of its output */
 	bool seen;		/* it is ready */
 	int64_t deadline_ns;	/* of a probe and of a line */
-	uint64_t activity;	/* what its session had done when last looked at */
-	int64_t quiet_ns;	/* since when it has done nothing; 0: it has */
-	int64_t head_start_ns;	/* until when the next one waits at most */
+	struct activity activity;
 };
 
 enum { SLOT_OUT, SLOT_ERR, SLOT_END, SLOT_IN, SLOT_PROBE, SLOTS };
@@ -64,6 +66,9 @@ struct exec {
 	bool stopping;			/* one failed, or we were told to stop */
 	int64_t timeout_ns;		/* INT64_MAX: none */
 	struct kernel_log *log;		/* owned */
+	struct wire_count *count_wire;	/* owned; or NULL */
+	struct capture capture;
+	struct join join;
 	int null_fd;
 };
 
@@ -101,6 +106,13 @@ void stuck_report(struct exec *x, const char *why);
 
 /* Emits the counters of each host. */
 void stuck_counters(struct exec *x);
+
+/*
+ * exec-wire.c: what crosses the cables is counted and, where the job says so,
+ * captured. The end emits what there is to say, once; then it does nothing.
+ */
+int wire_begin(struct exec *x, struct vbm_error *err);
+void wire_end(struct exec *x);
 
 /* exec-kernel.c: what the kernel says while the commands run. */
 struct kernel_log *kernel_log_new(void);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,26 +8,21 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "fabric/fabric.h"
 #include "fail.h"
+#include "program/listening.h"
 #include "runner/exec-job.h"
-#include "runner/listening.h"
 
 /*
  * When is a program ready for its peers? Its caller may say: a command that
  * succeeds then, or a line of its output. Otherwise it is once it listens, has
- * ended, or has nothing to do: all its threads sleep, and none has run for
- * QUIET_MS. One that spins, or naps and wakes, gets HEAD_START_MS.
+ * ended, or has nothing to do (program/activity.h).
  *
- * The kernel announces none of that, so it is looked up every CHECK_MS.
+ * The kernel announces none of that, so it is looked up every READY_CHECK_MS.
  */
-#define CHECK_MS 25
-#define QUIET_MS 100
-#define HEAD_START_MS 1000
-#define PROBE_PAUSE_MS 50	/* from a probe that failed to the next */
 #define READY_MS 15000		/* for what the caller said */
 #define LINE_MAX_BYTES 65536
 
@@ -54,7 +48,7 @@ int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *
 void ready_begin(struct readiness *r)
 {
 	r->deadline_ns = clock_deadline_ms(READY_MS);
-	r->head_start_ns = clock_deadline_ms(HEAD_START_MS);
+	activity_begin(&r->activity);
 }
 
 void ready_hear(struct readiness *r, int which, const char *data, size_t len)
@@ -78,80 +72,6 @@ void ready_hear(struct readiness *r, int which, const char *data, size_t len)
 	}
 }
 
-/* What the threads of a session have done so far. */
-struct doing {
-	uint64_t switches;	/* how often they were put to sleep or set aside */
-	uint64_t ticks;		/* of processor time */
-	bool awake;		/* one runs, wants to, or waits for a disk */
-};
-
-static uint64_t field_of(const char *status, const char *name)
-{
-	const char *p = strstr(status, name);
-
-	return p ? strtoull(p + strlen(name), NULL, 10) : 0;
-}
-
-static void add_thread(struct doing *d, const char *pid, const char *tid)
-{
-	auto_free char *path = xasprintf("/proc/%s/task/%s/status", pid, tid), *text = NULL;
-	auto_free char *stat_path = xasprintf("/proc/%s/task/%s/stat", pid, tid), *stat = NULL;
-	unsigned long user, system;
-	const char *p;
-	char state;
-
-	if (file_read(path, &text, NULL, NULL) < 0 || file_read(stat_path, &stat, NULL, NULL) < 0)
-		return;
-	d->switches += field_of(text, "\nvoluntary_ctxt_switches:") +
-		       field_of(text, "\nnonvoluntary_ctxt_switches:");
-	/* The name in the middle may contain anything. */
-	p = strrchr(stat, ')');
-	if (!p || sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
-			 &user, &system) != 3)
-		return;
-	d->ticks += user + system;
-	d->awake |= state == 'R' || state == 'D';
-}
-
-static void add_process(struct doing *d, const char *pid)
-{
-	auto_free char *path = xasprintf("/proc/%s/task", pid);
-	auto_dir DIR *dir = opendir(path);
-	const struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		if (e->d_name[0] != '.')
-			add_thread(d, pid, e->d_name);
-}
-
-static struct doing look_at(pid_t sid)
-{
-	struct doing d = {0};
-	auto_dir DIR *proc = opendir("/proc");
-	const struct dirent *e;
-	pid_t pid;
-
-	while (proc && (e = readdir(proc))) {
-		pid = (pid_t)strtol(e->d_name, NULL, 10);
-		if (pid > 0 && getsid(pid) == sid)
-			add_process(&d, e->d_name);
-	}
-	return d;
-}
-
-/* It does nothing any more. */
-static bool is_settled(struct command *c)
-{
-	struct doing d = look_at(c->pid);
-	struct readiness *r = &c->ready;
-	uint64_t activity = d.switches + d.ticks;
-
-	if (d.awake || activity != r->activity || !r->quiet_ns)
-		r->quiet_ns = clock_deadline_ms(QUIET_MS);
-	r->activity = activity;
-	return clock_now_ns() >= r->quiet_ns || clock_now_ns() >= r->head_start_ns;
-}
-
 static int look_for_told(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	struct readiness *r = &c->ready;
@@ -169,6 +89,14 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 	return 0;
 }
 
+static bool listens(const struct exec *x, const struct command *c)
+{
+	struct session_search search = {.sid = c->pid};
+
+	fabric_listeners(x->fabric, c->number, session_search_see, &search, NULL);
+	return search.found || session_listens_on_tcp(c->pid);
+}
+
 int ready_look(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	struct readiness *r = &c->ready;
@@ -177,8 +105,7 @@ int ready_look(struct exec *x, struct command *c, struct vbm_error *err)
 		return 1;
 	if (r->probe || r->has_regex)
 		return look_for_told(x, c, err);
-	r->seen = !command_runs(c) || session_listens(x->fabric, c->number, c->pid) ||
-		  is_settled(c);
+	r->seen = !command_runs(c) || listens(x, c) || activity_is_over(&r->activity, c->pid);
 	return r->seen;
 }
 
@@ -187,8 +114,8 @@ int ready_patience_ms(const struct command *c)
 	const struct readiness *r = &c->ready;
 
 	if (r->probe && r->probe_pidfd < 0)
-		return PROBE_PAUSE_MS;
-	return r->probe || r->has_regex ? clock_left_ms(r->deadline_ns) : CHECK_MS;
+		return clock_left_ms(r->probe_ns);
+	return r->probe || r->has_regex ? clock_left_ms(r->deadline_ns) : READY_CHECK_MS;
 }
 
 void ready_fini(struct readiness *r)

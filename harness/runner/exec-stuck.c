@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "net/nl.h"
+#include "program/session.h"
 #include "runner/exec-job.h"
 #include "runner/job.h"
 
@@ -50,50 +50,40 @@ static void add_stack(struct text *out, const char *task)
 			text_addf(out, "        %s\n", line);
 }
 
-static void add_thread(struct text *out, const char *pid, const char *tid)
+static bool add_thread(pid_t pid, pid_t tid, void *arg)
 {
-	auto_free char *task = xasprintf("/proc/%s/task/%s", pid, tid);
+	struct text *out = arg;
+	auto_free char *task = xasprintf("/proc/%d/task/%d", pid, tid);
 	auto_free char *name_path = xasprintf("%s/comm", task), *name = one_line(name_path);
 	auto_free char *where_path = xasprintf("%s/wchan", task), *where = one_line(where_path);
 	auto_free char *stat_path = xasprintf("%s/stat", task), *stat = one_line(stat_path);
 	const char *p = stat ? strrchr(stat, ')') : NULL;
 	char state = p && p[1] ? p[2] : '?';
 
-	text_addf(out, "      thread %s (%s): %s", tid, name ? name : "?",
+	text_addf(out, "      thread %d (%s): %s", tid, name ? name : "?",
 		  state == 'R' ? "runs" : state == 'Z' ? "has ended" : "waits");
 	if (state != 'R' && where && strcmp(where, "0") != 0)
 		text_addf(out, " in %s", where);
 	text_add(out, "\n");
 	if (state != 'R')
 		add_stack(out, task);
+	return true;
 }
 
-static void add_process(struct text *out, const char *pid)
+static bool add_process(pid_t pid, void *arg)
 {
-	auto_free char *path = xasprintf("/proc/%s/cmdline", pid), *line = one_line(path);
-	auto_free char *tasks = xasprintf("/proc/%s/task", pid);
-	auto_dir DIR *dir = opendir(tasks);
-	const struct dirent *e;
+	auto_free char *path = xasprintf("/proc/%d/cmdline", pid), *line = one_line(path);
 
-	text_addf(out, "    process %s: %.200s\n", pid, line ? line : "(has ended)");
-	while (dir && (e = readdir(dir)))
-		if (e->d_name[0] != '.')
-			add_thread(out, pid, e->d_name);
+	text_addf(arg, "    process %d: %.200s\n", pid, line ? line : "(has ended)");
+	process_each_thread(pid, add_thread, arg);
+	return true;
 }
 
 static void add_command(struct text *out, const struct command *c)
 {
-	auto_dir DIR *proc = opendir("/proc");
-	const struct dirent *e;
-	pid_t pid;
-
 	text_addf(out, "  %s on %s still runs: %.200s\n", c->service ? "a service" : "a command",
 		  c->host, c->text);
-	while (proc && (e = readdir(proc))) {
-		pid = (pid_t)strtol(e->d_name, NULL, 10);
-		if (pid > 0 && getsid(pid) == c->pid)
-			add_process(out, e->d_name);
-	}
+	session_each(c->pid, add_process, out);
 }
 
 struct listing {
@@ -127,46 +117,47 @@ static void add_object(const struct rdma_object *o, void *arg)
 	l->count++;
 }
 
-/* The counters of a host's device that are not 0; NULL when they cannot be read. */
-static struct value *read_counters(const struct host_info *h)
+static void keep_counter(const char *name, uint64_t n, void *arg)
 {
-	auto_free char *folder = xasprintf("/sys/class/infiniband/%s/ports/%d/hw_counters", h->dev,
-					   h->port);
-	auto_dir DIR *dir = opendir(folder);
-	struct value *values = dir ? value_map() : NULL;
-	const struct dirent *e;
-
-	while (dir && (e = readdir(dir))) {
-		auto_free char *path = xasprintf("%s/%s", folder, e->d_name), *n = NULL;
-
-		if (e->d_name[0] == '.' || !strcmp(e->d_name, "lifespan"))
-			continue;
-		n = one_line(path);
-		if (n && strcmp(n, "0") != 0)
-			value_set_int(values, e->d_name, strtoll(n, NULL, 10));
-	}
-	return values;
+	if (n)
+		value_set_int(arg, name, (int64_t)n);
 }
 
-static void add_counters(struct text *out, const struct host_info *h)
+/* The counters of a host's device that are not 0; NULL with @err: they cannot be read. */
+static struct value *read_counters(struct exec *x, int host, struct vbm_error *err)
 {
-	auto_value struct value *values = read_counters(h);
+	auto_value struct value *values = value_map();
+
+	if (fabric_counters(x->fabric, host, keep_counter, values, err) < 0)
+		return NULL;
+	return steal(&values);
+}
+
+static void add_counters(struct text *out, struct exec *x, int host)
+{
+	struct vbm_error err = {0};
+	auto_value struct value *values = read_counters(x, host, &err);
 	size_t i;
 
+	if (!values) {
+		text_addf(out, "    %s\n", err.msg);
+		return;
+	}
 	text_add(out, "    counters:");
-	for (i = 0; values && i < values->map.count; i++)
+	for (i = 0; i < values->map.count; i++)
 		text_addf(out, "%s %s %lld", i ? "," : "", values->map.member[i].key,
 			  (long long)values->map.member[i].value->i);
-	text_add(out, !values ? " cannot be read\n" : i ? "\n" : " all 0\n");
+	text_add(out, i ? "\n" : " all 0\n");
 }
 
 void stuck_counters(struct exec *x)
 {
 	struct value *event, *values;
+	struct vbm_error err;
 	int i;
 
 	for (i = 0; i < fabric_host_count(x->fabric); i++) {
-		values = read_counters(fabric_host(x->fabric, i));
+		values = read_counters(x, i, &err);
 		if (!values)
 			continue;
 		event = emit_new(x->job->emit, "counters");
@@ -187,7 +178,7 @@ static void add_host(struct text *out, struct exec *x, int i)
 		text_addf(out, "    %s\n", err.msg);
 	else if (!l.count)
 		text_add(out, "    no queue pair and no rdma_cm id is open\n");
-	add_counters(out, h);
+	add_counters(out, x, i);
 }
 
 void stuck_report(struct exec *x, const char *why)

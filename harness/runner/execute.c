@@ -16,14 +16,14 @@
 #include "plan/expect.h"
 #include "runner/actors.h"
 #include "runner/job.h"
+#include "runner/programs.h"
 #include "services/services.h"
 
 struct execution {
 	struct emitter *emit;
 	const struct variant *v;
-	struct fabric *fabric;
 	struct env *env;
-	struct serving *services;	/* owned, or NULL */
+	struct stage on;	/* its services are owned */
 	struct actors *actors;
 	struct outcome *out;
 	bool only_known;	/* something failed, and all that did is known to */
@@ -164,6 +164,15 @@ static int start_actor(struct execution *x, struct call *call)
 	return 0;
 }
 
+static int bind(const struct execution *x, struct call *call)
+{
+	int rc = item_bind(call->item, x->env, &call->bound, &call->err);
+
+	if (rc == 0 && call->item->kind->starts_program)
+		programs_set_folder(x->on.programs, x->v, call->item, call->bound.args);
+	return rc;
+}
+
 /* Bind and post; what goes wrong is kept for the collection. */
 static void post(struct execution *x, struct call *call)
 {
@@ -173,7 +182,7 @@ static void post(struct execution *x, struct call *call)
 	if (!call->tries++)
 		call->asked_ns = call->began_ns;
 	if (!call->bound.args)
-		call->rc = item_bind(item, x->env, &call->bound, &call->err);
+		call->rc = bind(x, call);
 	if (call->rc == 0 && !actors_has(x->actors, item->actor))
 		call->rc = start_actor(x, call);
 	if (call->rc < 0)
@@ -454,19 +463,19 @@ static size_t group_end(const struct variant *v, size_t from)
 
 static int serve(struct execution *x, struct dns_pool *dns, struct vbm_error *err)
 {
-	size_t i, hosts = (size_t)fabric_host_count(x->fabric);
+	size_t i, hosts = (size_t)fabric_host_count(x->on.fabric);
 	auto_free struct service_host *host = xcalloc(hosts, sizeof(*host));
 	struct service_place place = {.host = host, .hosts = (int)hosts, .dns = dns};
 	auto_value struct value *keys = NULL;
 
 	for (i = 0; i < hosts; i++)
 		host[i] = (struct service_host){
-			.info = fabric_host(x->fabric, (int)i),
-			.netns_fd = fabric_netns_fd(x->fabric, (int)i),
+			.info = fabric_host(x->on.fabric, (int)i),
+			.netns_fd = fabric_netns_fd(x->on.fabric, (int)i),
 		};
 	if (env_resolve(x->env, x->v->services, &keys, err) < 0)
 		return -err->code;
-	return services_start(&x->services, keys, &place, err);
+	return services_start(&x->on.services, keys, &place, err);
 }
 
 /* Not the scenario's own cost, as the fabric is not. */
@@ -487,7 +496,7 @@ static void look_at_services(struct execution *x)
 {
 	struct vbm_error err = {0};
 
-	if (services_look(x->services, &err) < 0)
+	if (services_look(x->on.services, &err) < 0)
 		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 }
 
@@ -506,22 +515,36 @@ static void run_items(struct execution *x)
 	}
 }
 
-void execute(struct emitter *emit, const struct variant *v, struct fabric *fabric,
-	     const char *target, struct dns_pool *dns, struct outcome *out)
+static bool prepare_programs(struct execution *x, const struct value *spec)
 {
-	struct execution x = {.emit = emit, .v = v, .fabric = fabric, .out = out};
+	struct vbm_error err = {0};
+	int rc = 0;
+
+	if (variant_wants_programs(x->v))
+		rc = programs_open(&x->on.programs, x->on.fabric, spec, &err);
+	if (rc < 0)
+		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
+	return rc == 0;
+}
+
+void execute(const struct execute_on *on, const struct variant *v, struct outcome *out)
+{
+	struct execution x = {
+		.emit = on->emit, .v = v, .out = out,
+		.on = {.fabric = on->fabric, .target = on->target},
+	};
 	int h;
 
 	out->verdict = VERDICT_PASS;
 	x.env = env_new(v->ip);
-	for (h = 0; h < fabric_host_count(fabric); h++)
-		env_set_host(x.env, fabric_host(fabric, h));
-	if (start_services(&x, dns)) {
-		x.actors = actors_new(v, fabric, target, x.services);
+	for (h = 0; h < fabric_host_count(on->fabric); h++)
+		env_set_host(x.env, fabric_host(on->fabric, h));
+	if (start_services(&x, on->dns) && prepare_programs(&x, on->spec)) {
+		x.actors = actors_new(v, &x.on);
 		run_items(&x);
 		look_at_services(&x);
-		actors_free(x.actors, emit);
+		actors_free(x.actors, on->emit);
 	}
-	services_stop(x.services);
+	services_stop(x.on.services);
 	env_free(x.env);
 }

@@ -15,13 +15,21 @@ struct outcome {
 	int64_t calls_ns;	/* spent in the calls of the steps */
 };
 
+/* Where: all borrowed. */
+struct execute_on {
+	struct emitter *emit;
+	struct fabric *fabric;
+	const char *target;
+	struct dns_pool *dns;
+	const struct value *spec;	/* the job: what its programs get */
+};
+
 /*
- * Post and collect the items of one variant on @fabric, with fresh agents that
- * implement @target, and emit "step", "fail", "last" and "log" events. A group
+ * Post and collect the items of one variant on a fabric, with fresh agents that
+ * implement the target, and emit "step", "fail", "last" and "log" events. A group
  * is posted whole, then collected, and judged in the file's order. Stops after
  * the first item or group that is not as expected.
  */
-void execute(struct emitter *emit, const struct variant *v, struct fabric *fabric,
-	     const char *target, struct dns_pool *dns, struct outcome *out);
+void execute(const struct execute_on *on, const struct variant *v, struct outcome *out);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "runner/fabric-pool.h"
 
+#include <stdlib.h>
+
 #include "base/value.h"
 #include "fabric/host-ns.h"
 #include "runner/job.h"
@@ -35,13 +37,18 @@ int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 
 	if (!reused)
 		fabric_pool_fini(pool);
-	if (!reused) {
-		rc = fabric_new(&pool->fabric, &opts, err);
-		if (rc == 0)
-			rc = fabric_make_namespaces(pool->fabric, pool->programs, err);
-		if (rc < 0)
-			return rc;
-	}
+	rc = reused ? 0 : fabric_new(&pool->fabric, &opts, err);
+	if (rc < 0)
+		return rc;
+	if (pool->programs || pool->had_programs)
+		fabric_drop_namespaces(pool->fabric);
+	pool->had_programs = pool->programs;
+	rc = fabric_make_namespaces(pool->fabric, &(struct host_use){
+		.programs = pool->programs,
+		.root = pool->programs ? getenv(PROGRAM_ROOT_VARIABLE) : NULL,
+	}, err);
+	if (rc < 0)
+		return rc;
 	report(pool, reused);
 	*out = pool->fabric;
 	return 0;

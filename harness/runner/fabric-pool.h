@@ -13,9 +13,16 @@ struct fabric_pool {
 	struct emitter *emit;
 	enum layout layout;	/* LAYOUT_AUTO: each fabric has the one that suits it */
 	struct fabric *fabric;	/* owned, or NULL */
-	bool programs;		/* its hosts are for programs, not for agents */
+	bool programs;		/* the next user's hosts are those of programs */
+	bool had_programs;	/* those of the fabric are: what programs left goes with them */
 	bool dirty;		/* the last user left things in it */
 };
+
+/*
+ * The member of the environment that names the folder where programs have their
+ * root, where that is not the runner's own: init sets it.
+ */
+#define PROGRAM_ROOT_VARIABLE "VERBATIM_PROGRAM_ROOT"
 
 struct job;
 

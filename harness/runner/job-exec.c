@@ -29,11 +29,12 @@
  *   commands    list of {host, command, [service], [ready], [ready_line], [fed]};
  *               started in this order, each once the one before is ready
  *   timeout_ms  until they have to be at their end; 0: they need not
+ *   capture     path of a pcapng file, as it is seen here; or missing
  *   env, env_bytes, cwd  of the commands
  *
  * Later lines: {"input": BASE64} and {"input_end": true} are for the command that
  * is fed; each piece is answered by "taken" once the command has it. {"stop":
- * WHY} asks for a report and for the end.
+ * WHY} asks for a report and for the end. Lines with "join" are of runner/join.h.
  */
 static int read_command(struct exec *x, struct command *c, const struct value *spec,
 			struct vbm_error *err)
@@ -168,7 +169,7 @@ static void hear_front(struct exec *x)
 	while ((rc = line_next(&in->in, &line, &len)) > 0) {
 		auto_value struct value *v = json_read(line, len, NULL);
 
-		if (v)
+		if (v && !join_takes(&x->join, v))
 			take_line(x, v);
 	}
 	if (rc < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
@@ -204,12 +205,13 @@ static void act(struct exec *x, const struct pollfd *p)
 	if (p[0].revents)
 		hear_front(x);
 	kernel_log_hear(x->log, x->job);
+	join_act(&x->join, x->job, p[2].revents);
 }
 
 static void wait_for_news(struct exec *x)
 {
 	size_t i, n = SLOTS * x->started;
-	auto_free struct pollfd *p = xcalloc(n + 2, sizeof(*p));
+	auto_free struct pollfd *p = xcalloc(n + 3, sizeof(*p));
 	sigset_t none, all, old;
 	struct timespec ts;
 	int ms = patience_ms(x), k;
@@ -218,13 +220,14 @@ static void wait_for_news(struct exec *x)
 		command_wants(&x->cmd[i], p + SLOTS * i);
 	p[n] = (struct pollfd){.fd = x->stopping ? -1 : x->job->in->fd, .events = POLLIN};
 	p[n + 1] = (struct pollfd){.fd = kernel_log_fd(x->log), .events = POLLIN};
+	p[n + 2] = join_wants(&x->join);
 	/* A signal that comes before the wait must end it, too. */
 	sigemptyset(&none);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	ts = (struct timespec){ms / 1000, ms % 1000 * 1000000L};
 	k = runner_interrupted() && !x->stopping ? -1 :
-	    ppoll(p, n + 2, ms < 0 ? NULL : &ts, &none);
+	    ppoll(p, n + 3, ms < 0 ? NULL : &ts, &none);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (k > 0)
 		act(x, p);
@@ -290,7 +293,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
-			 .timeout_ns = INT64_MAX};
+			 .timeout_ns = INT64_MAX, .capture = CAPTURE_NONE, .join = JOIN_NONE};
 	struct rsh rsh = {0};
 	int64_t timeout_ms = value_get_int(job->spec, "timeout_ms", 0);
 	int rc, hosts = 2;
@@ -305,14 +308,21 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 		rc = process_ns_open(&x.process_ns, err);
 	if (rc == 0)
 		rc = rsh_start(&rsh, job, x.fabric, &x.process_ns, err);
+	if (rc == 0)
+		rc = wire_begin(&x, err);
+	if (rc == 0)
+		rc = join_start(&x.join, job, x.fabric, &x.process_ns, err);
 	/* As its user meant it, however slow the machine is. */
 	if (timeout_ms > 0)
 		x.timeout_ns = clock_now_ns() + timeout_ms * 1000000;
 	if (rc == 0) {
 		rc = run_all(&x, err);
 		stuck_counters(&x);
+		wire_end(&x);
 	}
+	capture_end(&x.capture);
 	rsh_stop(&rsh);
+	join_stop(&x.join);
 	finish(&x);
 	fabric_pool_fini(&pool);
 	return rc;

@@ -24,6 +24,7 @@
 #include "runner/kmsg.h"
 #include "runner/leaks.h"
 #include "runner/loaded.h"
+#include "runner/programs.h"
 
 struct run {
 	struct job *job;
@@ -157,6 +158,8 @@ static char *missing(struct run *r, const struct variant *v, struct outcome *out
 			continue;	/* the compiler has refused the file */
 		if (strcmp(req.capability->name, "call") == 0)
 			ask_target(r);
+		if (strcmp(req.capability->name, "program") == 0)
+			r->facts.program = programs_have(r->job->spec, req.value) ? req.value : "";
 		if (r->no_target) {
 			out->verdict = VERDICT_ERROR;
 			return xstrdup(r->no_target);
@@ -176,6 +179,7 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	int64_t t = clock_now_ns();
 	int rc;
 
+	r->pool.programs = variant_wants_programs(v);
 	rc = fabric_pool_get(&r->pool, v->hosts, &fabric, err);
 	/* Not the scenario's own cost: the fabric event tells it. */
 	out->calls_ns += clock_now_ns() - t;
@@ -184,7 +188,13 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	r->had_fabric = true;
 	hear_between(r);
 	if (!r->job->broken)
-		execute(r->job->emit, v, fabric, r->facts.target, r->dns, out);
+		execute(&(struct execute_on){
+			.emit = r->job->emit,
+			.fabric = fabric,
+			.target = r->facts.target,
+			.dns = r->dns,
+			.spec = r->job->spec,
+		}, v, out);
 	fabric_pool_put(&r->pool, variant_disturbs(v));
 	return 0;
 }

@@ -17,19 +17,21 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fabric/host-ns.h"
 #include "fail.h"
 #include "runner/fabric-pool.h"
-#include "runner/host-env.h"
 #include "runner/job.h"
-#include "runner/process-ns.h"
+#include "runner/join.h"
+#include "program/host-env.h"
+#include "program/process-ns.h"
 #include "runner/rsh.h"
-#include "runner/spawn.h"
+#include "program/spawn.h"
+#include "program/terminal.h"
 
 /*
  * The job "shell": a terminal in a host.
  *
  *   host        "a"
+ *   run         its number, for others who would join; see runner/join.h
  *   rows, cols  its size; later lines {"rows": ..., "cols": ...} change it
  *   env, env_bytes, cwd  of the shell, which is the $SHELL of env, else /bin/sh
  *
@@ -43,6 +45,7 @@ struct shell {
 	struct fabric *fabric;
 	struct process_ns process_ns;
 	struct rsh rsh;
+	struct join join;
 	int number;		/* of the host */
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
@@ -78,29 +81,12 @@ static void set_size(struct shell *s, const struct value *size)
 	ioctl(s->master, TIOCSWINSZ, &ws);
 }
 
-/* Returns the far side, for the shell. */
-static int open_pty(struct shell *s, struct vbm_error *err)
-{
-	char name[64];
-	int fd;
-
-	s->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-	if (s->master < 0 || grantpt(s->master) < 0 || unlockpt(s->master) < 0 ||
-	    ptsname_r(s->master, name, sizeof(name)) != 0)
-		return vbm_fail(err, errno, "cannot make a terminal: %s", strerror(errno));
-	fd = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return vbm_fail(err, errno, "cannot open %s: %s", name, strerror(errno));
-	set_size(s, s->job->spec);
-	return fd;
-}
-
 static void greet(struct shell *s)
 {
-	const struct host_info *h = fabric_host(s->fabric, s->number);
-	auto_free char *text =
-		xasprintf("host %s: %s on %s, %s, %s; 'env | grep VERBATIM' says more, 'exit' "
-			  "ends it\r\n", h->name, h->dev, h->netdev, h->ip4, h->ip6);
+	int64_t run = value_get_int(s->job->spec, "run", 0);
+	auto_free char *more = run ? xasprintf("'verbatim shell --join %lld HOST' opens another",
+					       (long long)run) : NULL;
+	auto_free char *text = host_greeting(fabric_host(s->fabric, s->number), more);
 
 	pump_insert(&s->out, text, strlen(text));
 }
@@ -110,26 +96,22 @@ static int start(struct shell *s, struct vbm_error *err)
 	const struct value *env = value_get(s->job->spec, "env");
 	const char *shell = value_get_string(env, "SHELL", "/bin/sh");
 	const char *argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
-	struct host_info hosts[FABRIC_HOSTS_MAX];
-	int i, n = fabric_host_count(s->fabric), rc;
+	int rc;
 	auto_free char *cwd = json_bytes_read(value_get(s->job->spec, "cwd"));
-	auto_close int tty = open_pty(s, err);
+	auto_close int tty = -1;
 	struct spawn spawn = {
 		.process_ns = &s->process_ns,
-		.ns = fabric_namespaces(s->fabric, s->number),
 		.argv = argv,
 		.cwd = cwd,
-		.stdio = {tty, tty, tty},
 		.terminal = true,
 	};
 
-	if (tty < 0)
-		return -err->code;
-	for (i = 0; i < n; i++)
-		hosts[i] = *fabric_host(s->fabric, i);
-	spawn.envp = host_env(hosts, (size_t)n, (size_t)s->number, s->job->spec);
-	rc = spawn_start(&spawn, &s->pid, &s->pidfd, err);
-	host_env_free(spawn.envp);
+	rc = terminal_open(&s->master, &tty, err);
+	if (rc < 0)
+		return rc;
+	set_size(s, s->job->spec);
+	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
+	rc = spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->pid, &s->pidfd, err);
 	pump_init(&s->in, s->channel, s->master);
 	pump_init(&s->out, s->master, s->channel);
 	greet(s);
@@ -147,7 +129,7 @@ static void stop(struct shell *s)
 	spawn_signal(s->pid, SIGCONT);
 }
 
-/* Each line from the front end is a new size. One that makes no sense is dropped. */
+/* A line from the front end is a new size, or for those who join. One that makes no sense is dropped. */
 static int take_sizes(struct shell *s)
 {
 	const char *line;
@@ -157,7 +139,7 @@ static int take_sizes(struct shell *s)
 	while ((rc = line_next(&s->job->in->in, &line, &len)) > 0) {
 		auto_value struct value *size = json_read(line, len, NULL);
 
-		if (size)
+		if (size && !join_takes(&s->join, size))
 			set_size(s, size);
 	}
 	return rc;
@@ -177,11 +159,12 @@ static bool wait_for_news(struct shell *s)
 {
 	int ms = s->stopping ? clock_left_ms(s->kill_ns) : -1;
 	struct timespec ts = {ms / 1000, ms % 1000 * 1000000L};
-	struct pollfd p[4] = {
+	struct pollfd p[5] = {
 		pump_wants(&s->in),
 		pump_wants(&s->out),
 		{.fd = s->stopping ? -1 : s->job->in->fd, .events = POLLIN},
 		{.fd = s->pidfd, .events = POLLIN},
+		join_wants(&s->join),
 	};
 	sigset_t none, all, old;
 
@@ -190,7 +173,7 @@ static bool wait_for_news(struct shell *s)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	if (!runner_interrupted() || s->stopping)
-		ppoll(p, 4, ms < 0 ? NULL : &ts, &none);
+		ppoll(p, 5, ms < 0 ? NULL : &ts, &none);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (p[0].revents)
 		pump_run(&s->in);
@@ -198,6 +181,7 @@ static bool wait_for_news(struct shell *s)
 		pump_run(&s->out);
 	if (p[2].revents)
 		hear_front(s);
+	join_act(&s->join, s->job, p[4].revents);
 	return !p[3].revents;
 }
 
@@ -236,6 +220,8 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 	if (rc == 0)
 		rc = rsh_start(&s->rsh, s->job, s->fabric, &s->process_ns, err);
 	if (rc == 0)
+		rc = join_start(&s->join, s->job, s->fabric, &s->process_ns, err);
+	if (rc == 0)
 		rc = start(s, err);
 	if (rc < 0)
 		return rc;
@@ -251,7 +237,7 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
-			  .pidfd = -1};
+			  .pidfd = -1, .join = JOIN_NONE};
 	const char *host = value_get_string(job->spec, "host", "");
 	int rc;
 
@@ -262,6 +248,7 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 	if (rc == 0)
 		rc = run_shell(&s, err);
 	rsh_stop(&s.rsh);
+	join_stop(&s.join);
 	process_ns_close(&s.process_ns);
 	if (s.master >= 0)
 		close(s.master);

@@ -19,10 +19,9 @@
 #include "fabric/host-ns.h"
 #include "fail.h"
 #include "net/netns.h"
-#include "runner/host-env.h"
 #include "runner/job.h"
-#include "runner/process-ns.h"
-#include "runner/spawn.h"
+#include "program/process-ns.h"
+#include "program/spawn.h"
 
 #define BACKLOG 128
 
@@ -36,7 +35,7 @@ struct session {
 struct server {
 	const struct job *job;
 	const struct fabric *fabric;
-	const struct process_ns *ns;
+	struct process_ns ns;
 	int listener[FABRIC_HOSTS_MAX];	/* owned; one for each network namespace */
 	size_t listeners;
 	struct session *session;	/* owned */
@@ -96,10 +95,9 @@ static int start(const struct server *s, struct session *c, const struct value *
 	auto_free char *text = json_bytes_read(value_get(request, "command"));
 	auto_free char *cwd = json_bytes_read(value_get(request, "cwd"));
 	const char *const argv[] = {"/bin/sh", "-c", text, NULL};
-	int i, host = host_called(s, name), n = fabric_host_count(s->fabric), rc;
-	struct host_info hosts[FABRIC_HOSTS_MAX];
+	int host = host_called(s, name), n = fabric_host_count(s->fabric);
 	struct spawn spawn = {
-		.process_ns = s->ns, .argv = argv, .cwd = cwd,
+		.process_ns = &s->ns, .argv = argv, .cwd = cwd,
 		.stdio = {fds[0], fds[1], fds[2]},
 	};
 
@@ -108,13 +106,7 @@ static int start(const struct server *s, struct session *c, const struct value *
 				fabric_host(s->fabric, n - 1)->name);
 	if (!text || fds[RSH_FDS - 1] < 0)
 		return vbm_fail(err, EPROTO, "a request without a command or without descriptors");
-	for (i = 0; i < n; i++)
-		hosts[i] = *fabric_host(s->fabric, i);
-	spawn.ns = fabric_namespaces(s->fabric, host);
-	spawn.envp = host_env(hosts, (size_t)n, (size_t)host, s->job->spec);
-	rc = spawn_start(&spawn, &c->pid, &c->pidfd, err);
-	host_env_free(spawn.envp);
-	return rc;
+	return spawn_on_host(&spawn, s->fabric, host, s->job->spec, &c->pid, &c->pidfd, err);
 }
 
 static void answer(struct session *c, const char *key, struct value *v)
@@ -210,21 +202,13 @@ static void serve_once(struct server *s)
 
 static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
 {
-	int keep[FABRIC_HOSTS_MAX * 5 + 2], i;
-	size_t n = 0, k;
+	int keep[FABRIC_NAMESPACE_FDS_MAX + FABRIC_HOSTS_MAX + 2];
+	size_t n = fabric_namespace_fds(s->fabric, keep), k;
 
 	for (k = 0; k < s->listeners; k++)
 		keep[n++] = s->listener[k];
-	for (i = 0; i < fabric_host_count(s->fabric); i++) {
-		const struct host_ns *ns = fabric_namespaces(s->fabric, i);
-
-		keep[n++] = ns->net;
-		keep[n++] = ns->mnt;
-		keep[n++] = ns->uts;
-		keep[n++] = ns->root;
-	}
-	keep[n++] = s->ns->home;
-	keep[n++] = s->ns->inside;
+	keep[n++] = s->ns.home;
+	keep[n++] = s->ns.inside;
 	if (child_begin(&(struct child_setup){
 			.parent = parent, .name = "verbatim-rsh", .keep = keep, .keep_count = n,
 		}) < 0)
@@ -237,7 +221,8 @@ int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabri
 	      const struct process_ns *ns, struct vbm_error *err)
 {
 	const char *name = value_get_string(job->spec, "rsh_socket", NULL);
-	struct server s = {.job = job, .fabric = fabric, .ns = ns};
+	struct server s = {.job = job, .fabric = fabric,
+			   .ns = process_ns_lent(ns)};
 	pid_t parent = getpid();
 	int rc;
 	size_t i;

@@ -1,51 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <string.h>
-
 #include "net/nl.h"
 #include "step/step-util.h"
 
-struct wanted {
-	const char *name;
-	uint64_t value;
-	bool found;
-};
-
-static void match(const char *name, uint64_t value, void *arg)
-{
-	struct wanted *w = arg;
-
-	if (strcmp(name, w->name) != 0)
-		return;
-	w->value = value;
-	w->found = true;
-}
-
-static int read_counter(struct netlink *nl, const struct host_info *host, struct wanted *w,
-			struct vbm_error *err)
+static int read_counter(struct netlink *nl, const struct host_info *host, const char *name,
+			uint64_t *value, struct vbm_error *err)
 {
 	uint32_t index;
 	int ret = netlink_rdma_find(nl, host->dev, &index, err);
 
-	if (ret == 0)
-		ret = netlink_rdma_counters(nl, index, (uint32_t)host->port, match, w, err);
-	if (ret == 0 && !w->found)
-		ret = vbm_fail(err, ENOENT, "device %s has no counter '%s'", host->dev, w->name);
-	return ret;
+	return ret < 0 ? ret : netlink_rdma_counter(nl, index, (uint32_t)host->port, name, value, err);
 }
 
 static int run_read_counter(struct step_ctx *ctx, const struct value *args,
 			    struct value *result, struct vbm_error *err)
 {
-	struct wanted w = {.name = value_get_string(args, "name", "")};
 	struct netlink *nl;
+	uint64_t value = 0;
 	int ret = netlink_open(&nl, -1, err);
 
 	if (ret < 0)
 		return ret;
-	ret = read_counter(nl, ctx->host, &w, err);
+	ret = read_counter(nl, ctx->host, value_get_string(args, "name", ""), &value, err);
 	netlink_close(nl);
 	value_set_int(result, "return", 0);
-	value_set_int(result, "value", (int64_t)w.value);
+	value_set_int(result, "value", (int64_t)value);
 	return ret;
 }
 

@@ -90,12 +90,17 @@ static int run_join_group(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+static char *sysfs_path(const struct step_ctx *ctx, const struct value *args)
+{
+	return xasprintf("/sys/class/infiniband/%s/%s", ctx->host->dev,
+			 value_get_string(args, "file", ""));
+}
+
 /* The first line of a file, as text and as the number it begins with. */
 static int run_read_sysfs(struct step_ctx *ctx, const struct value *args,
 			  struct value *result, struct vbm_error *err)
 {
-	auto_free char *path = xasprintf("/sys/class/infiniband/%s/%s", ctx->host->dev,
-					 value_get_string(args, "file", ""));
+	auto_free char *path = sysfs_path(ctx, args);
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	unsigned long long number;
 	char text[256], *end;
@@ -110,6 +115,20 @@ static int run_read_sysfs(struct step_ctx *ctx, const struct value *args,
 	number = strtoull(text, &end, 0);
 	if (end != text && (!*end || *end == ' ' || strncmp(end, ": ", 2) == 0))
 		value_set_int(result, "number", (int64_t)number);
+	return 0;
+}
+
+static int run_write_sysfs(struct step_ctx *ctx, const struct value *args,
+			   struct value *result, struct vbm_error *err)
+{
+	auto_free char *path = sysfs_path(ctx, args);
+	const char *text = value_get_string(args, "text", "");
+	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return vbm_fail(err, errno, "cannot write %s: %s", path, strerror(errno));
+	errno = 0;
+	put_minus1(result, write(fd, text, strlen(text)) < 0 ? -1 : 0);
 	return 0;
 }
 
@@ -136,6 +155,12 @@ static const struct param sysfs_params[] = {
 	 .doc = "a file in the device's folder: node_guid, ports/1/cap_mask"},
 	{NULL},
 };
+static const struct param write_params[] = {
+	{.name = "file", .type = PARAM_STRING, .required = true,
+	 .doc = "a file in the device's folder: node_desc"},
+	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "what is written, at once"},
+	{NULL},
+};
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 static const struct field sysfs_fields[] = {
 	F_INT("return", "always 0"),
@@ -160,6 +185,9 @@ static const struct step_kind steps[] = {
 	{.name = "read_sysfs", .call = "read(2)",
 	 .doc = "Read what the kernel shows of the host's RDMA device in sysfs.",
 	 .params = sysfs_params, .fields = sysfs_fields, .query = true, .run = run_read_sysfs},
+	{.name = "write_sysfs", .call = "write(2)",
+	 .doc = "Write to a file of the host's RDMA device in sysfs.", .params = write_params,
+	 .fields = minus1_fields, .run = run_write_sysfs},
 	{NULL},
 };
 

@@ -37,6 +37,7 @@ const struct step_family *const step_families[] = {
 	&family_counter,
 	&family_advise,
 	&family_process,
+	&family_program,
 	&family_host,
 	NULL,
 };
@@ -92,6 +93,7 @@ static const struct {
 	[OBJECT_ASYNC_EVENT] = {"async_event", "asynchronous event"},
 	[OBJECT_COMP_CHANNEL] = {"comp", "completion channel"},
 	[OBJECT_MANY] = {"many", "set of many"},
+	[OBJECT_PROGRAM] = {"program", "program"},
 };
 
 const char *step_default_name(enum object_kind kind)

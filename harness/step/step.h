@@ -31,6 +31,7 @@ enum param_type {
 	PARAM_BYTES,	/* a text or {hex: ...}, of at most @max bytes when there
 			 * is one; arrives as such, for arg_bytes() */
 	PARAM_LIST,	/* a list whose items are maps of @sub */
+	PARAM_TEXTS,	/* a list of scalars; they arrive as texts */
 };
 
 enum object_kind {
@@ -52,6 +53,7 @@ enum object_kind {
 	OBJECT_ASYNC_EVENT,	/* struct ibv_async_event not yet acknowledged */
 	OBJECT_COMP_CHANNEL,	/* struct ibv_comp_channel */
 	OBJECT_MANY,		/* many things of one kind */
+	OBJECT_PROGRAM,		/* a program that was started */
 };
 
 struct param {
@@ -96,6 +98,7 @@ struct step_kind {
 	const char *call;		/* what it calls: "ibv_create_qp(3)" */
 	const char *doc;		/* one sentence */
 	const struct param *params;	/* ends with a NULL name; may be NULL */
+	const char *const *one_of;	/* parameters of which one is given, and no two; may be NULL */
 	const struct field *fields;	/* ends with a NULL name */
 	enum object_kind makes;		/* what "as:" names; OBJECT_NONE: record */
 	const struct step_also *also;	/* ends with a NULL suffix; may be NULL */
@@ -105,6 +108,7 @@ struct step_kind {
 	bool query;			/* changes nothing: until: may repeat it */
 	bool by_runner;			/* carried out by the runner, not by an agent */
 	bool disturbs;			/* changes the fabric: no other scenario gets it then */
+	bool starts_program;		/* of the machine: see variant_wants_programs() */
 	const char *needs;		/* capability the step needs, or NULL */
 
 	/*
@@ -148,6 +152,7 @@ const char *step_object_kind_name(enum object_kind kind);	/* "queue pair" */
 
 struct numbering;
 struct objects;
+struct program_home;
 
 /* One step's view of its agent. */
 struct step_ctx {
@@ -155,6 +160,7 @@ struct step_ctx {
 	const struct target *target;
 	struct objects *objects;
 	struct numbering *numbering;	/* what other hosts do not have */
+	const struct program_home *programs;	/* NULL: it cannot start any */
 	const char *as;			/* NULL when the step names nothing */
 	int64_t deadline_ns;		/* clock_now_ns() terms */
 	int64_t began_ns;		/* see call_begins() */

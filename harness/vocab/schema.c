@@ -22,7 +22,8 @@ static struct value *typed(const char *type, const char *doc)
 {
 	struct value *m = value_map();
 
-	value_set_string(m, "type", type);
+	if (type)
+		value_set_string(m, "type", type);
 	if (doc)
 		value_set_string(m, "description", doc);
 	return m;
@@ -121,6 +122,10 @@ static struct value *param_schema(const struct param *p)
 		return typed("string", p->doc);
 	case PARAM_LIST:
 		return list_of(params_schema(p->sub));
+	case PARAM_TEXTS:
+		m = list_of(typed(NULL, NULL));
+		value_set_string(m, "description", p->doc ? p->doc : "");
+		return m;
 	}
 	return value_map();
 }

@@ -44,6 +44,8 @@ char *vocab_param_type(const struct param *p)
 				xstrdup("bytes: text or {hex: ...}");
 	case PARAM_LIST:
 		return xstrdup("list of maps");
+	case PARAM_TEXTS:
+		return xstrdup("list of texts");
 	}
 	return xstrdup("");
 }

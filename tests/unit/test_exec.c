@@ -12,9 +12,9 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "runner/host-env.h"
-#include "runner/listening.h"
-#include "runner/spawn.h"
+#include "program/host-env.h"
+#include "program/listening.h"
+#include "program/spawn.h"
 #include "step/step.h"
 
 static const struct host_info hosts[] = {

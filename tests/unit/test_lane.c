@@ -2,6 +2,7 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "lane/capacity.h"
 #include "lane/lane.h"
 
@@ -110,6 +112,44 @@ static void test_lane__capacity__reads_what_the_kernel_says(void **state)
 	assert_int_equal(capacity_quota("50000 100000\n"), 1);
 }
 
+static int only_one(const cpu_set_t *set)
+{
+	int i, found = -1;
+
+	assert_int_equal(CPU_COUNT(set), 1);
+	for (i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, set))
+			found = i;
+	return found;
+}
+
+static void test_lane__capacity__places_take_processors_in_turn(void **state)
+{
+	static const int want[] = {4, 9, 2, 4, 9};
+	cpu_set_t all, one;
+	size_t i;
+
+	(void)state;
+	CPU_ZERO(&all);
+	capacity_nth(&all, 0, 0, &one);
+	assert_int_equal(CPU_COUNT(&one), 0);
+	CPU_SET(2, &all);
+	CPU_SET(4, &all);
+	CPU_SET(9, &all);
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		capacity_nth(&all, 4, (int)i, &one);
+		assert_int_equal(only_one(&one), want[i]);
+	}
+	capacity_nth(&all, 3, 0, &one);
+	assert_int_equal(only_one(&one), 4);
+	capacity_nth(&all, -1, 0, &one);
+	assert_int_equal(CPU_COUNT(&one), 0);
+	capacity_processor(1, &one);
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	assert_true(CPU_ISSET(only_one(&one), &all));
+}
+
 VBM_TESTS(cmocka_unit_test(test_lane__capacity__is_what_is_scarcer),
 	  cmocka_unit_test(test_lane__capacity__reads_what_the_kernel_says),
+	  cmocka_unit_test(test_lane__capacity__places_take_processors_in_turn),
 	  cmocka_unit_test(test_lane__native_stop__waits_as_long_as_the_place_is_slow));

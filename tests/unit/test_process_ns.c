@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runner/process-ns.h"
+#include "program/process-ns.h"
 
 #define PATIENCE_MS 20000
 

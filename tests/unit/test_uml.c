@@ -120,6 +120,13 @@ static void put_below(const char *folder, const char *name)
 	assert_int_equal(file_replace(path, "1\n", NULL), 0);
 }
 
+static void remove_empty(const char *dir, const char *below)
+{
+	auto_free char *path = xasprintf("%s/%s", dir, below);
+
+	assert_int_equal(rmdir(path), 0);
+}
+
 static void test_uml__folder_of_a_dead_run__goes_with_the_next(void **state)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
@@ -144,7 +151,9 @@ static void test_uml__folder_of_a_dead_run__goes_with_the_next(void **state)
 	assert_int_equal(uml_folders_sweep(true), 2);
 	assert_int_equal(uml_folders_sweep(false), 2);
 	assert_int_equal(uml_folders_sweep(false), 0);
-	uml_folder_remove(dir);
+	remove_empty(dir, "verbatim/uml");
+	remove_empty(dir, "verbatim");
+	remove_empty(dir, "");
 }
 
 static void test_uml__memory__lies_where_it_fits(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "runner/listening.h"
+#include "program/listening.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +8,14 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fabric/fabric.h"
+#include "program/session.h"
 
 #define TCP_LISTEN_STATE 0x0a
 
 struct inodes {
 	unsigned long *item;	/* owned */
 	size_t count;
+	bool held;		/* a process of the session holds one of them */
 };
 
 unsigned long tcp_listening_inode(const char *line)
@@ -46,8 +47,10 @@ static void add_sockets(struct inodes *list, pid_t pid, const char *table)
 	}
 }
 
-static bool holds_one(pid_t pid, const struct inodes *list)
+/* False, which ends the search, when the process holds one. */
+static bool holds_none(pid_t pid, void *arg)
 {
+	struct inodes *list = arg;
 	auto_free char *path = xasprintf("/proc/%d/fd", pid);
 	auto_dir DIR *dir = opendir(path);
 	const struct dirent *d;
@@ -65,47 +68,27 @@ static bool holds_one(pid_t pid, const struct inodes *list)
 			continue;
 		for (i = 0; i < list->count; i++)
 			if (list->item[i] == inode)
-				return true;
+				list->held = true;
 	}
-	return false;
+	return !list->held;
 }
 
-static bool listens_on_tcp(pid_t sid)
+bool session_listens_on_tcp(pid_t sid)
 {
 	struct inodes list = {0};
-	auto_dir DIR *proc = NULL;
-	const struct dirent *d;
-	bool found = false;
-	pid_t pid;
 
 	add_sockets(&list, sid, "tcp");
 	add_sockets(&list, sid, "tcp6");
-	proc = list.count ? opendir("/proc") : NULL;
-	while (!found && proc && (d = readdir(proc))) {
-		pid = (pid_t)strtol(d->d_name, NULL, 10);
-		found = pid > 0 && getsid(pid) == sid && holds_one(pid, &list);
-	}
+	if (list.count)
+		session_each(sid, holds_none, &list);
 	free(list.item);
-	return found;
+	return list.held;
 }
 
-struct wanted {
-	pid_t sid;
-	bool found;
-};
-
-static void match(int pid, void *arg)
+void session_search_see(int pid, void *search)
 {
-	struct wanted *w = arg;
+	struct session_search *s = search;
 
-	if (pid > 0 && getsid(pid) == w->sid)
-		w->found = true;
-}
-
-bool session_listens(struct fabric *fabric, int host, pid_t sid)
-{
-	struct wanted w = {.sid = sid};
-
-	fabric_listeners(fabric, host, match, &w, NULL);
-	return w.found || listens_on_tcp(sid);
+	if (pid > 0 && getsid(pid) == s->sid)
+		s->found = true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_RUNNER_HOST_ENV_H
-#define VBM_RUNNER_HOST_ENV_H
+#ifndef VBM_PROGRAM_HOST_ENV_H
+#define VBM_PROGRAM_HOST_ENV_H
 
 #include <stddef.h>
 
@@ -24,5 +24,8 @@ struct value;
 char **host_env(const struct host_info *hosts, size_t count, size_t self,
 		const struct value *job);
 void host_env_free(char **env);
+
+/* What a terminal on the host begins with; @more, a sentence, may be NULL. The caller frees. */
+char *host_greeting(const struct host_info *host, const char *more);
 
 #endif

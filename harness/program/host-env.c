@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "runner/host-env.h"
+#include "program/host-env.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "step/step.h"
+#include "fabric/fabric.h"
 
 #define PREFIX "VERBATIM_"
 
@@ -118,4 +118,11 @@ void host_env_free(char **env)
 	for (p = env; p && *p; p++)
 		free(*p);
 	free(env);
+}
+
+char *host_greeting(const struct host_info *h, const char *more)
+{
+	return xasprintf("host %s: %s on %s, %s, %s; 'env | grep VERBATIM' says more, 'exit' "
+			 "ends it%s%s\r\n", h->name, h->dev, h->netdev, h->ip4, h->ip6,
+			 more ? "; " : "", more ? more : "");
 }

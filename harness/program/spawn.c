@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "runner/spawn.h"
+#include "program/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,11 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "fabric/fabric.h"
 #include "fabric/host-ns.h"
 #include "fail.h"
-#include "runner/process-ns.h"
+#include "program/host-env.h"
+#include "program/process-ns.h"
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
@@ -118,18 +120,38 @@ int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_er
 	return 0;
 }
 
+int spawn_on_host(struct spawn *spawn, const struct fabric *fabric, int host,
+		  const struct value *job, pid_t *pid, int *pidfd, struct vbm_error *err)
+{
+	struct host_info hosts[FABRIC_HOSTS_MAX];
+	int i, rc, n = fabric_host_count(fabric);
+
+	for (i = 0; i < n; i++)
+		hosts[i] = *fabric_host(fabric, i);
+	spawn->ns = fabric_namespaces(fabric, host);
+	spawn->envp = host_env(hosts, (size_t)n, (size_t)host, job);
+	rc = spawn_start(spawn, pid, pidfd, err);
+	host_env_free(steal(&spawn->envp));
+	return rc;
+}
+
 void spawn_signal(pid_t pid, int sig)
 {
 	kill(-pid, sig);
 }
 
-int spawn_reap(pid_t pid)
+int spawn_reap_status(pid_t pid)
 {
 	int status = 0;
 
 	/* Its group keeps its number until it is waited for. */
 	kill(-pid, SIGKILL);
-	if (waitpid(pid, &status, 0) != pid)
-		return CANNOT_RUN;
+	return waitpid(pid, &status, 0) == pid ? status : W_EXITCODE(CANNOT_RUN, 0);
+}
+
+int spawn_reap(pid_t pid)
+{
+	int status = spawn_reap_status(pid);
+
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

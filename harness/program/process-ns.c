@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "runner/process-ns.h"
+#include "program/process-ns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,13 +100,20 @@ pid_t process_ns_fork(const struct process_ns *ns)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		close(ns->parent_pipe);
+		if (ns->parent_pipe >= 0)
+			close(ns->parent_pipe);
 		return 0;
 	}
 	saved = errno;
 	go_home(ns);
 	errno = saved;
 	return pid;
+}
+
+/* Another descriptor may have the number of what was closed. */
+struct process_ns process_ns_lent(const struct process_ns *ns)
+{
+	return (struct process_ns){.parent_pipe = -1, .home = ns->home, .inside = ns->inside};
 }
 
 void process_ns_close(struct process_ns *ns)

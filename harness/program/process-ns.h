@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_RUNNER_PROCESS_NS_H
-#define VBM_RUNNER_PROCESS_NS_H
+#ifndef VBM_PROGRAM_PROCESS_NS_H
+#define VBM_PROGRAM_PROCESS_NS_H
 
 #include <sys/types.h>
 
@@ -24,6 +24,12 @@ int process_ns_open(struct process_ns *ns, struct vbm_error *err);
 
 /* As fork(2): the child is in the process namespace, and the caller's own all the same. */
 pid_t process_ns_fork(const struct process_ns *ns);
+
+/*
+ * For a child that starts processes in @ns, and closes the other descriptors: only
+ * @home and @inside have to stay open there.
+ */
+struct process_ns process_ns_lent(const struct process_ns *ns);
 
 /* Ends all that is left; the caller has reaped its own. Fine when not open. */
 void process_ns_close(struct process_ns *ns);

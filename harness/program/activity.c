@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "program/activity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "program/session.h"
+
+#define QUIET_MS 100
+#define HEAD_START_MS 1000
+
+/* What the threads of a session have done so far. */
+struct doing {
+	uint64_t switches;	/* how often they were put to sleep or set aside */
+	uint64_t ticks;		/* of processor time */
+	bool awake;		/* one runs, wants to, or waits for a disk */
+};
+
+static uint64_t field_of(const char *status, const char *name)
+{
+	const char *p = strstr(status, name);
+
+	return p ? strtoull(p + strlen(name), NULL, 10) : 0;
+}
+
+static bool add_thread(pid_t pid, pid_t tid, void *arg)
+{
+	struct doing *d = arg;
+	auto_free char *path = xasprintf("/proc/%d/task/%d/status", pid, tid), *text = NULL;
+	auto_free char *stat_path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *stat = NULL;
+	unsigned long user, system;
+	const char *p;
+	char state;
+
+	if (file_read(path, &text, NULL, NULL) < 0 || file_read(stat_path, &stat, NULL, NULL) < 0)
+		return true;
+	d->switches += field_of(text, "\nvoluntary_ctxt_switches:") +
+		       field_of(text, "\nnonvoluntary_ctxt_switches:");
+	/* The name in the middle may contain anything. */
+	p = strrchr(stat, ')');
+	if (!p || sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
+			 &user, &system) != 3)
+		return true;
+	d->ticks += user + system;
+	d->awake |= state == 'R' || state == 'D';
+	return true;
+}
+
+static bool add_process(pid_t pid, void *arg)
+{
+	process_each_thread(pid, add_thread, arg);
+	return true;
+}
+
+void activity_begin(struct activity *a)
+{
+	*a = (struct activity){.head_start_ns = clock_deadline_ms(HEAD_START_MS)};
+}
+
+bool activity_is_over(struct activity *a, pid_t sid)
+{
+	struct doing d = {0};
+	uint64_t done;
+
+	session_each(sid, add_process, &d);
+	done = d.switches + d.ticks;
+	if (d.awake || done != a->done || !a->quiet_ns)
+		a->quiet_ns = clock_deadline_ms(QUIET_MS);
+	a->done = done;
+	return clock_now_ns() >= a->quiet_ns || clock_now_ns() >= a->head_start_ns;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "program/collector.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "fail.h"
+
+#define CHUNK 32768
+#define LINE_MAX_BYTES 4096	/* a longer line is logged in pieces */
+
+/* In the process. */
+struct work {
+	const struct collector *c;
+	const struct collector_setup *setup;
+	int from[COLLECT_COUNT];	/* -1: at its end */
+	int control;
+	struct text line[COLLECT_COUNT];	/* begun lines */
+	size_t logged;
+};
+
+static void log_line(struct work *w, int which)
+{
+	auto_text struct text text = {0};
+	struct text *line = &w->line[which];
+
+	text_addf(&text, "%s: ", w->setup->name);
+	text_add_bytes(&text, line->s ? line->s : "", line->len);
+	text_add(&text, "\n");
+	text_clear(line);
+	if (w->logged >= COLLECTOR_LOGGED)
+		return;
+	w->logged += text.len;
+	if (w->logged >= COLLECTOR_LOGGED)
+		text_addf(&text, "%s: (what it wrote after this is not in the log)\n",
+			  w->setup->name);
+	if (w->setup->log_fd >= 0)
+		file_write(w->setup->log_fd, text.s, text.len);
+}
+
+static void log_bytes(struct work *w, int which, const char *data, size_t len)
+{
+	const char *end = data + len, *nl;
+	size_t n;
+
+	for (; data < end; data += n + (nl != NULL)) {
+		nl = memchr(data, '\n', (size_t)(end - data));
+		n = (size_t)((nl ? nl : end) - data);
+		text_add_bytes(&w->line[which], data, n);
+		if (nl || w->line[which].len > LINE_MAX_BYTES)
+			log_line(w, which);
+	}
+}
+
+static void keep(const struct work *w, int which, const char *data, size_t len)
+{
+	uint64_t *all = &w->c->all[which], room = 0;
+
+	if (*all < COLLECTOR_KEPT)
+		room = COLLECTOR_KEPT - *all;
+	file_write(w->c->kept[which], data, len < room ? len : room);
+	__atomic_add_fetch(all, len, __ATOMIC_RELEASE);
+	eventfd_write(w->c->news, 1);
+}
+
+/* False when nothing is there now, or ever. */
+static bool take(struct work *w, int which)
+{
+	char buf[CHUNK];
+	ssize_t n = w->from[which] < 0 ? 0 : read(w->from[which], buf, sizeof(buf));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	/* A terminal that nobody holds any more says EIO. */
+	if (n <= 0) {
+		w->from[which] = -1;
+		return false;
+	}
+	keep(w, which, buf, (size_t)n);
+	log_bytes(w, which, buf, (size_t)n);
+	return true;
+}
+
+static void work(struct work *w)
+{
+	struct pollfd p[COLLECT_COUNT + 1];
+	size_t taken;
+	int i;
+
+	while (w->from[COLLECT_OUT] >= 0 || w->from[COLLECT_ERR] >= 0) {
+		for (i = 0; i < COLLECT_COUNT; i++)
+			p[i] = (struct pollfd){.fd = w->from[i], .events = POLLIN};
+		p[i] = (struct pollfd){.fd = w->control, .events = POLLIN};
+		if (poll(p, ARRAY_SIZE(p), -1) < 0)
+			continue;
+		for (i = 0; i < COLLECT_COUNT; i++)
+			if (p[i].revents)
+				take(w, i);
+		if (p[COLLECT_COUNT].revents)
+			break;
+	}
+	/* What somebody still writes has no end: no more than is kept. */
+	for (i = 0; i < COLLECT_COUNT; i++)
+		for (taken = 0; taken < COLLECTOR_KEPT && take(w, i); taken += CHUNK)
+			;
+	for (i = 0; i < COLLECT_COUNT; i++)
+		if (w->line[i].len)
+			log_line(w, i);
+}
+
+static void __attribute__((noreturn)) collect(const struct collector *c, int control,
+					      const struct collector_setup *setup)
+{
+	struct work w = {.c = c, .setup = setup, .control = control};
+	const int keep_open[] = {control, c->news, c->kept[0], c->kept[1], setup->from[0],
+				 setup->from[1], setup->log_fd, setup->token_fd};
+
+	memcpy(w.from, setup->from, sizeof(w.from));
+	if (child_begin(&(struct child_setup){
+			/* What was written last is what one wants to read. */
+			.parent = CHILD_OUTLIVES,
+			.name = "verbatim-output",
+			.keep = keep_open,
+			.keep_count = ARRAY_SIZE(keep_open),
+			.ignore = {SIGPIPE, SIGINT},
+		}) < 0)
+		_exit(1);
+	work(&w);
+	_exit(0);
+}
+
+static int prepare(struct collector *c, struct vbm_error *err)
+{
+	void *all = mmap(NULL, sizeof(*c->all) * COLLECT_COUNT, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int i;
+
+	if (all != MAP_FAILED)
+		c->all = all;
+	c->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	for (i = 0; i < COLLECT_COUNT; i++)
+		c->kept[i] = memfd_create("program-output", MFD_CLOEXEC);
+	if (!c->all || c->news < 0 || c->kept[0] < 0 || c->kept[1] < 0)
+		return vbm_fail(err, errno, "cannot keep what a program writes: %s",
+				strerror(errno));
+	return 0;
+}
+
+int collector_start(struct collector *c, const struct collector_setup *setup,
+		    struct vbm_error *err)
+{
+	auto_close int theirs = -1;
+	int control[2], ret;
+
+	*c = (struct collector)COLLECTOR_NONE;
+	ret = prepare(c, err);
+	if (ret < 0)
+		return ret;
+	if (pipe2(control, O_CLOEXEC) < 0)
+		return vbm_fail(err, errno, "cannot make a pipe: %s", strerror(errno));
+	theirs = control[0];
+	c->control = control[1];
+	c->pid = fork();
+	if (c->pid == 0)
+		collect(c, theirs, setup);
+	if (c->pid > 0)
+		return 0;
+	c->pid = 0;
+	return vbm_fail(err, errno, "no process for what a program writes: %s", strerror(errno));
+}
+
+void collector_end(struct collector *c)
+{
+	if (c->control >= 0)
+		close(steal_fd(&c->control));
+	while (c->pid > 0 && waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	c->pid = 0;
+}
+
+void collector_read(const struct collector *c, int which, struct text *out)
+{
+	char buf[CHUNK];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(c->kept[which], buf, sizeof(buf), at)) > 0) {
+		text_add_bytes(out, buf, (size_t)n);
+		at += n;
+	}
+}
+
+uint64_t collector_lost(const struct collector *c, int which)
+{
+	uint64_t all = c->all ? __atomic_load_n(&c->all[which], __ATOMIC_ACQUIRE) : 0;
+
+	return all > COLLECTOR_KEPT ? all - COLLECTOR_KEPT : 0;
+}
+
+void collector_fini(struct collector *c)
+{
+	int *fds[] = {&c->control, &c->news, &c->kept[0], &c->kept[1]};
+	size_t i;
+
+	collector_end(c);
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (*fds[i] >= 0)
+			close(steal_fd(fds[i]));
+	if (c->all)
+		munmap(c->all, sizeof(*c->all) * COLLECT_COUNT);
+	c->all = NULL;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "program/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "fail.h"
+#include "program/spawn.h"
+#include "program/terminal.h"
+
+struct program {
+	pid_t pid;
+	int pidfd;		/* owned; -1: it has ended */
+	int status;
+	struct collector collector;
+};
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool in_path(const char *name, char **envp)
+{
+	const char *path = "/bin:/usr/bin", *at;
+	char **e;
+	size_t n;
+
+	for (e = envp; *e; e++)
+		if (!strncmp(*e, "PATH=", 5))
+			path = *e + 5;
+	for (at = path; at; at = at[n] ? at + n + 1 : NULL) {
+		auto_free char *file = NULL;
+
+		n = strcspn(at, ":");
+		file = xasprintf("%.*s/%s", (int)n, at, name);
+		if (is_program(file))
+			return true;
+	}
+	return false;
+}
+
+int program_look(const char *name, const char *cwd, char **envp, struct vbm_error *err)
+{
+	const char *rest = strncmp(name, "./", 2) ? name : name + 2;
+	auto_free char *file = *name == '/' ? xstrdup(name) :
+			       xasprintf("%s/%s", strcmp(cwd, "/") ? cwd : "", rest);
+	struct stat st;
+
+	if (stat(cwd, &st) < 0 || !S_ISDIR(st.st_mode))
+		return vbm_fail(err, ENOENT, "the folder %s is not there (a guest shows nothing of this machine's /dev, /proc, /run and /sys)",
+				cwd);
+	if (!strchr(name, '/') && !in_path(name, envp))
+		return vbm_fail(err, ENOENT, "no program '%s' is in PATH; one beside the scenario is './%s'",
+				name, name);
+	if (strchr(name, '/') && !is_program(file))
+		return vbm_fail(err, ENOENT, "%s is %s", file,
+				access(file, F_OK) == 0 ? "no program (a file that may be executed)" : "not there");
+	return 0;
+}
+
+static int open_input(const char *input, int *fd, struct vbm_error *err)
+{
+	if (!input)
+		return 0;
+	*fd = memfd_create("program-input", MFD_CLOEXEC);
+	if (*fd < 0 || file_write(*fd, input, strlen(input)) < 0 || lseek(*fd, 0, SEEK_SET) < 0)
+		return vbm_fail(err, errno, "cannot keep the input of a program: %s",
+				strerror(errno));
+	return 0;
+}
+
+static int open_errors(int *ours, int *theirs, struct vbm_error *err)
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return vbm_fail(err, errno, "cannot make a pipe: %s", strerror(errno));
+	*ours = p[0];
+	*theirs = p[1];
+	fcntl(*ours, F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+int program_start(struct program **out, const struct program_setup *setup,
+		  struct vbm_error *err)
+{
+	auto_close int in = -1, theirs_out = -1, theirs_err = -1, ours_out = -1, ours_err = -1;
+	struct program *p = xcalloc(1, sizeof(*p));
+	int ret = open_input(setup->input, &in, err);
+
+	*p = (struct program){.pidfd = -1, .collector = COLLECTOR_NONE};
+	if (ret == 0)
+		ret = terminal_open_raw(&ours_out, &theirs_out, err);
+	if (ret == 0)
+		ret = open_errors(&ours_err, &theirs_err, err);
+	if (ret == 0)
+		ret = collector_start(&p->collector, &(struct collector_setup){
+			.name = setup->name,
+			.from = {ours_out, ours_err},
+			.log_fd = setup->log_fd,
+			.token_fd = setup->home->token_fd,
+		}, err);
+	if (ret == 0)
+		ret = spawn_start(&(struct spawn){
+			.process_ns = &setup->home->ns,
+			.argv = setup->argv,
+			.envp = setup->envp,
+			.cwd = setup->cwd,
+			.stdio = {in, theirs_out, theirs_err},
+		}, &p->pid, &p->pidfd, err);
+	if (ret < 0) {
+		program_free(p);
+		return ret;
+	}
+	*out = p;
+	return 0;
+}
+
+static void ended(struct program *p)
+{
+	p->status = spawn_reap_status(p->pid);
+	close(steal_fd(&p->pidfd));
+	collector_end(&p->collector);
+}
+
+static void wait_for(struct program *p, int news, int64_t deadline_ns)
+{
+	struct pollfd wait[] = {
+		{.fd = p->pidfd, .events = POLLIN},
+		{.fd = news, .events = POLLIN},
+	};
+	eventfd_t ignored;
+
+	if (p->pidfd < 0 || poll(wait, ARRAY_SIZE(wait), clock_left_ms(deadline_ns)) <= 0)
+		return;
+	if (wait[1].revents && news >= 0)
+		eventfd_read(news, &ignored);
+	if (wait[0].revents)
+		ended(p);
+}
+
+bool program_runs(struct program *p)
+{
+	wait_for(p, -1, 0);
+	return p->pidfd >= 0;
+}
+
+int program_wait(struct program *p, int64_t deadline_ns)
+{
+	while (p->pidfd >= 0 && clock_left_ms(deadline_ns) > 0)
+		wait_for(p, -1, deadline_ns);
+	return program_runs(p) ? -ETIMEDOUT : 0;
+}
+
+void program_wait_news(struct program *p, int64_t deadline_ns)
+{
+	wait_for(p, p->collector.news, deadline_ns);
+}
+
+void program_signal(struct program *p, int sig)
+{
+	if (program_runs(p))
+		spawn_signal(p->pid, sig);
+}
+
+int program_status(const struct program *p)
+{
+	return p->status;
+}
+
+pid_t program_session(const struct program *p)
+{
+	return p->pid;
+}
+
+void program_read(const struct program *p, int which, struct text *out)
+{
+	collector_read(&p->collector, which, out);
+}
+
+uint64_t program_lost(const struct program *p, int which)
+{
+	return collector_lost(&p->collector, which);
+}
+
+void program_free(struct program *p)
+{
+	if (!p)
+		return;
+	if (p->pidfd >= 0) {
+		spawn_signal(p->pid, SIGKILL);
+		ended(p);
+	}
+	collector_fini(&p->collector);
+	free(p);
+}

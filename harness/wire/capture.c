@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "wire/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_packet.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "fabric/fabric.h"
+#include "fail.h"
+#include "wire/backlog.h"
+#include "wire/pcapng.h"
+
+/*
+ * A packet has its time before it is in a socket: on a machine with one processor
+ * that others use, long before. So none is written before it is SETTLE_NS old: an
+ * earlier one of another host is there by then. Where BACKLOG_MAX bytes wait, the
+ * older half of them does not wait so long.
+ */
+#define SETTLE_NS 250000000
+#define BACKLOG_MAX (16 << 20)
+#define NS_PER_MS 1000000
+#define NS_PER_S 1000000000
+#define FAR_NS (600LL * NS_PER_S)	/* no packet waits that long */
+
+#define BATCH 32
+#define BATCHES 16			/* from one host before the next has its turn */
+#define PACKET_MAX_BYTES 66000		/* what the kernel cuts into pieces later is that long */
+#define ROOM_MAX (64 << 20)		/* of all hosts together */
+#define ROOM_SHARE 8			/* of the machine's memory at most this part */
+#define PRIORITY (-10)			/* what it does not read in time is lost */
+#define FINISH_MS 10000			/* for what is still to be written */
+
+/* Its last word. */
+struct report {
+	int error;	/* errno of the file; 0: it is complete */
+	struct tap_counts counts[FABRIC_HOSTS_MAX];
+};
+
+struct batch {
+	struct mmsghdr msg[BATCH];
+	struct iovec iov[BATCH];
+	struct sockaddr_ll from[BATCH];
+	char control[BATCH][128];
+	char data[BATCH][PACKET_MAX_BYTES];
+};
+
+struct writer {
+	int hosts;
+	int tap[FABRIC_HOSTS_MAX];	/* owned; or -1 */
+	int file, line;			/* owned */
+	off_t size;			/* of the file: whole blocks */
+	struct backlog backlog;		/* owned */
+	struct batch *batch;		/* owned */
+	uint64_t begin_ns;
+	struct report report;
+};
+
+static uint64_t ns_of(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * NS_PER_S + (uint64_t)ts->tv_nsec;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ns_of(&ts);
+}
+
+/* A block that is there by half is worse than one that is not. */
+static void cut(struct writer *w, const struct text *t)
+{
+	off_t written = lseek(w->file, 0, SEEK_CUR) - w->size;
+	size_t whole = pcapng_whole(t->s, written > 0 ? (size_t)written : 0);
+
+	if (ftruncate(w->file, w->size + (off_t)whole) == 0)
+		w->size += (off_t)whole;
+}
+
+static void write_blocks(struct writer *w, const struct text *t)
+{
+	int rc;
+
+	if (!t->len || w->report.error)
+		return;
+	rc = file_write(w->file, t->s, t->len);
+	if (rc == 0) {
+		w->size += (off_t)t->len;
+		return;
+	}
+	w->report.error = -rc;
+	cut(w, t);
+}
+
+/*
+ * rxe of 7.3 marks a packet with the time it made it, as CLOCK_MONOTONIC has it, and
+ * that stays where the receiver is in the same network namespace.
+ */
+static uint64_t on_the_calendar(uint64_t ns)
+{
+	uint64_t now = now_ns();
+	int64_t behind = (int64_t)(now - ns);
+
+	if (behind < FAR_NS && behind > -FAR_NS)
+		return ns;
+	return now - ((uint64_t)clock_now_ns() - ns);
+}
+
+static uint64_t time_of(struct msghdr *msg)
+{
+	struct cmsghdr *c;
+	struct timespec ts;
+
+	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
+			continue;
+		memcpy(&ts, CMSG_DATA(c), sizeof(ts));
+		return on_the_calendar(ns_of(&ts));
+	}
+	return now_ns();
+}
+
+static uint64_t add_packet(struct writer *w, int host, int i)
+{
+	struct batch *b = w->batch;
+	uint32_t len = b->msg[i].msg_len;
+	struct pcapng_packet p = {
+		.interface = (uint32_t)host,
+		.ns = time_of(&b->msg[i].msg_hdr),
+		.way = b->from[i].sll_pkttype == PACKET_OUTGOING ? PCAPNG_OUT : PCAPNG_IN,
+		.data = b->data[i],
+		.kept = len < PACKET_MAX_BYTES ? len : PACKET_MAX_BYTES,
+		.len = len,
+	};
+	size_t before = w->backlog.bytes.len;
+
+	pcapng_packet(&w->backlog.bytes, &p);
+	backlog_add(&w->backlog, p.ns, before);
+	return p.ns;
+}
+
+/* How many there were; *@last is the time of the last one. */
+static int read_batch(struct writer *w, int host, uint64_t *last)
+{
+	struct batch *b = w->batch;
+	int i, n;
+
+	for (i = 0; i < BATCH; i++) {
+		b->iov[i] = (struct iovec){b->data[i], PACKET_MAX_BYTES};
+		b->msg[i].msg_hdr = (struct msghdr){
+			.msg_name = &b->from[i], .msg_namelen = sizeof(b->from[i]),
+			.msg_iov = &b->iov[i], .msg_iovlen = 1,
+			.msg_control = b->control[i], .msg_controllen = sizeof(b->control[i]),
+		};
+	}
+	n = recvmmsg(w->tap[host], b->msg, BATCH, MSG_DONTWAIT | MSG_TRUNC, NULL);
+	for (i = 0; i < n; i++)
+		*last = add_packet(w, host, i);
+	return n;
+}
+
+static void read_taps(struct writer *w)
+{
+	uint64_t last;
+	int host, k;
+
+	for (host = 0; host < w->hosts; host++)
+		for (k = 0; k < BATCHES && read_batch(w, host, &last) == BATCH; k++)
+			;
+}
+
+/* What came before the end; more may come for ever. */
+static void read_rest(struct writer *w, uint64_t end_ns)
+{
+	uint64_t last;
+	int host;
+
+	for (host = 0; host < w->hosts; host++) {
+		last = 0;
+		while (read_batch(w, host, &last) == BATCH && last <= end_ns)
+			;
+	}
+}
+
+static void write_until(struct writer *w, uint64_t ns)
+{
+	auto_text struct text out = {0};
+
+	backlog_take(&w->backlog, ns, &out);
+	write_blocks(w, &out);
+}
+
+static void write_due(struct writer *w, uint64_t now)
+{
+	uint64_t oldest = w->backlog.oldest_ns;
+
+	if (!w->backlog.count || oldest > now)
+		return;
+	if (oldest + 2 * SETTLE_NS <= now)
+		write_until(w, now - SETTLE_NS);
+	else if (w->backlog.bytes.len > BACKLOG_MAX)
+		write_until(w, oldest + (now - oldest) / 2);
+}
+
+static void write_head(struct writer *w, const struct fabric *fabric)
+{
+	auto_text struct text out = {0};
+	int i;
+
+	pcapng_section(&out, PACKAGE_STRING);
+	for (i = 0; i < w->hosts; i++) {
+		const struct host_info *h = fabric_host(fabric, i);
+		auto_free char *host = xasprintf("host %s: %s, %s, %s", h->name, h->dev, h->ip4,
+						 h->ip6);
+
+		pcapng_interface(&out, h->netdev, host);
+	}
+	write_blocks(w, &out);
+}
+
+static void write_tail(struct writer *w, uint64_t end_ns)
+{
+	auto_text struct text out = {0};
+	int i;
+
+	for (i = 0; i < w->hosts; i++) {
+		struct tap_counts *c = &w->report.counts[i];
+
+		tap_count(w->tap[i], c);
+		pcapng_counts(&out, (uint32_t)i, &(struct pcapng_counts){
+			.begin_ns = w->begin_ns, .end_ns = end_ns, .seen = c->seen,
+			.lost = c->lost,
+		});
+	}
+	write_blocks(w, &out);
+}
+
+static int patience_ms(const struct writer *w)
+{
+	uint64_t due = w->backlog.oldest_ns + 2 * SETTLE_NS, now = now_ns();
+
+	if (!w->backlog.count)
+		return -1;
+	return due <= now ? 0 : (int)((due - now) / NS_PER_MS) + 1;
+}
+
+/* Until the starter says so, or ends, or nothing can be written any more. */
+static void write_packets(struct writer *w)
+{
+	struct pollfd p[FABRIC_HOSTS_MAX + 1];
+	nfds_t n = (nfds_t)w->hosts;
+	uint64_t now;
+	int i;
+
+	for (i = 0; i < w->hosts; i++)
+		p[i] = (struct pollfd){.fd = w->tap[i], .events = POLLIN};
+	p[n] = (struct pollfd){.fd = w->line, .events = POLLIN};
+	while (!w->report.error) {
+		if (poll(p, n + 1, patience_ms(w)) < 0 && errno != EINTR)
+			return;
+		if (p[n].revents)
+			return;
+		now = now_ns();
+		read_taps(w);
+		write_due(w, now);
+	}
+}
+
+static void __attribute__((noreturn)) work(struct writer *w, pid_t parent)
+{
+	int keep[FABRIC_HOSTS_MAX + 2], i;
+	uint64_t end_ns;
+
+	for (i = 0; i < w->hosts; i++)
+		keep[i] = w->tap[i];
+	keep[i++] = w->file;
+	keep[i++] = w->line;
+	/* Whoever ends a run by a signal wants the file all the same. */
+	if (child_begin(&(struct child_setup){
+			.parent = parent, .death_signal = SIGTERM, .name = "verbatim-wire",
+			.keep = keep, .keep_count = (size_t)i,
+			.ignore = {SIGTERM, SIGINT, SIGHUP},
+		}) < 0)
+		_exit(1);
+	setpriority(PRIO_PROCESS, 0, PRIORITY);
+	write_packets(w);
+	end_ns = now_ns();
+	read_rest(w, end_ns);
+	write_until(w, UINT64_MAX);
+	write_tail(w, end_ns);
+	if (close(w->file) < 0 && !w->report.error)
+		w->report.error = errno;
+	_exit(send(w->line, &w->report, sizeof(w->report), MSG_NOSIGNAL) < 0);
+}
+
+static void writer_fini(struct writer *w)
+{
+	int i;
+
+	for (i = 0; i < w->hosts; i++)
+		if (w->tap[i] >= 0)
+			close(w->tap[i]);
+	if (w->file >= 0)
+		close(w->file);
+	if (w->line >= 0)
+		close(w->line);
+	free(w->batch);
+}
+
+static int room_of_each(int hosts)
+{
+	struct sysinfo info;
+	uint64_t room = ROOM_MAX;
+
+	if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / ROOM_SHARE < room)
+		room = (uint64_t)info.totalram * info.mem_unit / ROOM_SHARE;
+	/* The kernel takes twice what it is told. */
+	return (int)(room / 2 / (uint64_t)hosts);
+}
+
+static int writer_open(struct writer *w, const struct fabric *fabric, const char *path,
+		       struct vbm_error *err)
+{
+	const struct tap_options opts = {.room = room_of_each(w->hosts)};
+	int i, rc = 0;
+
+	w->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (w->file < 0)
+		return vbm_fail(err, errno, "cannot write %s: %s", path, strerror(errno));
+	write_head(w, fabric);
+	if (w->report.error)
+		return vbm_fail(err, w->report.error, "cannot write %s: %s", path,
+				strerror(w->report.error));
+	for (i = 0; rc == 0 && i < w->hosts; i++)
+		rc = tap_open(&w->tap[i], fabric, i, &opts, err);
+	w->begin_ns = now_ns();
+	return rc;
+}
+
+static int start(struct capture *c, struct writer *w, struct vbm_error *err)
+{
+	pid_t parent = getpid();
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return vbm_fail(err, errno, "cannot make a socket pair: %s", strerror(errno));
+	c->line = pair[0];
+	w->line = pair[1];
+	w->batch = xcalloc(1, sizeof(*w->batch));
+	fflush(NULL);
+	c->pid = fork();
+	if (c->pid == 0)
+		work(w, parent);
+	if (c->pid > 0)
+		return 0;
+	c->pid = 0;
+	return vbm_fail(err, errno, "no process for the capture: %s", strerror(errno));
+}
+
+int capture_start(struct capture *c, const struct fabric *fabric, const char *path,
+		  struct vbm_error *err)
+{
+	struct writer w = {.hosts = fabric_host_count(fabric), .file = -1, .line = -1};
+	int i, rc;
+
+	*c = (struct capture){.line = -1, .hosts = w.hosts};
+	for (i = 0; i < w.hosts; i++)
+		w.tap[i] = -1;
+	rc = writer_open(&w, fabric, path, err);
+	if (rc == 0)
+		rc = start(c, &w, err);
+	writer_fini(&w);
+	return rc;
+}
+
+int capture_stop(struct capture *c, struct tap_counts *counts, struct vbm_error *err)
+{
+	struct pollfd p = {.fd = c->line, .events = POLLIN};
+	int64_t deadline = clock_deadline_ms(FINISH_MS);
+	struct report report = {0};
+	ssize_t n = -1;
+
+	shutdown(c->line, SHUT_WR);
+	while (poll(&p, 1, clock_left_ms(deadline)) < 0 && errno == EINTR)
+		;
+	if (p.revents)
+		n = recv(c->line, &report, sizeof(report), MSG_DONTWAIT);
+	capture_end(c);
+	if (n < 0)
+		return vbm_fail(err, ETIME, "the capture was not written within %d s",
+				FINISH_MS / 1000 * clock_factor());
+	if (n != sizeof(report))
+		return vbm_fail(err, EIO, "the process of the capture ended early");
+	memcpy(counts, report.counts, sizeof(*counts) * (size_t)c->hosts);
+	return !report.error ? 0 :
+	       vbm_fail(err, report.error, "the capture is not complete: %s",
+			strerror(report.error));
+}
+
+void capture_end(struct capture *c)
+{
+	child_end(c->pid);
+	c->pid = 0;
+	if (c->line >= 0)
+		close(steal_fd(&c->line));
+}

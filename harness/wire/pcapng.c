@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "wire/pcapng.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* Numbers of the format: types of blocks, then options of each. */
+enum {
+	BLOCK_INTERFACE = 1,
+	BLOCK_COUNTS = 5,
+	BLOCK_PACKET = 6,
+	BLOCK_SECTION = 0x0a0d0d0a,
+};
+
+enum {
+	OPT_END = 0,
+	SECTION_USERAPPL = 4,
+	IF_NAME = 2,
+	IF_DESCRIPTION = 3,
+	IF_TSRESOL = 9,
+	PACKET_FLAGS = 2,
+	COUNTS_START = 2,
+	COUNTS_END = 3,
+	COUNTS_RECEIVED = 4,
+	COUNTS_DROPPED = 5,
+};
+
+#define BYTE_ORDER_MAGIC 0x1a2b3c4d
+#define LENGTH_UNKNOWN UINT64_MAX	/* of a section */
+#define LINKTYPE_ETHERNET 1
+#define TSRESOL_NS 9	/* ten to the power of -9 seconds */
+
+static void add16(struct text *out, uint16_t n)
+{
+	text_add_bytes(out, (const char *)&n, sizeof(n));
+}
+
+static void add32(struct text *out, uint32_t n)
+{
+	text_add_bytes(out, (const char *)&n, sizeof(n));
+}
+
+static void add64(struct text *out, uint64_t n)
+{
+	text_add_bytes(out, (const char *)&n, sizeof(n));
+}
+
+/* A time is its upper half, then its lower one. */
+static void add_time(struct text *out, uint64_t ns)
+{
+	add32(out, (uint32_t)(ns >> 32));
+	add32(out, (uint32_t)ns);
+}
+
+/* Up to a multiple of four bytes. */
+static void pad(struct text *out, size_t len)
+{
+	static const char zeros[4];
+
+	text_add_bytes(out, zeros, (4 - len % 4) % 4);
+}
+
+static void add_option(struct text *out, uint16_t code, const void *data, size_t len)
+{
+	add16(out, code);
+	add16(out, (uint16_t)len);
+	text_add_bytes(out, data, len);
+	pad(out, len);
+}
+
+static void add_string(struct text *out, uint16_t code, const char *s)
+{
+	add_option(out, code, s, strlen(s));
+}
+
+static void add_option_time(struct text *out, uint16_t code, uint64_t ns)
+{
+	const uint32_t halves[] = {(uint32_t)(ns >> 32), (uint32_t)ns};
+
+	add_option(out, code, halves, sizeof(halves));
+}
+
+static void end_options(struct text *out)
+{
+	add_option(out, OPT_END, "", 0);
+}
+
+/* A block: its type, its length, what is in it, and its length once more. */
+static size_t begin(struct text *out, uint32_t type)
+{
+	size_t start = out->len;
+
+	add32(out, type);
+	add32(out, 0);
+	return start;
+}
+
+static void end(struct text *out, size_t start)
+{
+	uint32_t len = (uint32_t)(out->len + sizeof(len) - start);
+
+	memcpy(out->s + start + sizeof(uint32_t), &len, sizeof(len));
+	add32(out, len);
+}
+
+size_t pcapng_whole(const char *blocks, size_t len)
+{
+	size_t at = 0;
+	uint32_t block;
+
+	while (len - at >= 2 * sizeof(block)) {
+		memcpy(&block, blocks + at + sizeof(block), sizeof(block));
+		if (block > len - at)
+			break;
+		at += block;
+	}
+	return at;
+}
+
+void pcapng_section(struct text *out, const char *program)
+{
+	size_t start = begin(out, BLOCK_SECTION);
+
+	add32(out, BYTE_ORDER_MAGIC);
+	add16(out, 1);
+	add16(out, 0);
+	add64(out, LENGTH_UNKNOWN);
+	add_string(out, SECTION_USERAPPL, program);
+	end_options(out);
+	end(out, start);
+}
+
+void pcapng_interface(struct text *out, const char *name, const char *description)
+{
+	const uint8_t resolution = TSRESOL_NS;
+	size_t start = begin(out, BLOCK_INTERFACE);
+
+	add16(out, LINKTYPE_ETHERNET);
+	add16(out, 0);
+	add32(out, 0);	/* packets may be of any length */
+	add_string(out, IF_NAME, name);
+	add_string(out, IF_DESCRIPTION, description);
+	add_option(out, IF_TSRESOL, &resolution, sizeof(resolution));
+	end_options(out);
+	end(out, start);
+}
+
+void pcapng_packet(struct text *out, const struct pcapng_packet *p)
+{
+	uint32_t flags = p->way;
+	size_t start = begin(out, BLOCK_PACKET);
+
+	add32(out, p->interface);
+	add_time(out, p->ns);
+	add32(out, p->kept);
+	add32(out, p->len);
+	text_add_bytes(out, p->data, p->kept);
+	pad(out, p->kept);
+	add_option(out, PACKET_FLAGS, &flags, sizeof(flags));
+	end_options(out);
+	end(out, start);
+}
+
+void pcapng_counts(struct text *out, uint32_t interface, const struct pcapng_counts *c)
+{
+	size_t start = begin(out, BLOCK_COUNTS);
+
+	add32(out, interface);
+	add_time(out, c->end_ns);
+	add_option_time(out, COUNTS_START, c->begin_ns);
+	add_option_time(out, COUNTS_END, c->end_ns);
+	add_option(out, COUNTS_RECEIVED, &c->seen, sizeof(c->seen));
+	add_option(out, COUNTS_DROPPED, &c->lost, sizeof(c->lost));
+	end_options(out);
+	end(out, start);
+}

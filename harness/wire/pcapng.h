@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_WIRE_PCAPNG_H
+#define VBM_WIRE_PCAPNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text;
+
+/*
+ * The file format of Wireshark and tcpdump, from the writer's side: pcapng, version
+ * 1.0 (IETF draft-ietf-opsawg-pcapng), one section, in this machine's byte order,
+ * which the format allows. Pure: each function adds one block of the file to @out.
+ * Times are nanoseconds since 1970.
+ *
+ * A file is: the section, an interface for each place that packets come from
+ * (numbered from 0), packets, and what each interface counted at the end.
+ */
+void pcapng_section(struct text *out, const char *program);
+
+/* An Ethernet interface. */
+void pcapng_interface(struct text *out, const char *name, const char *description);
+
+enum pcapng_way {
+	PCAPNG_IN = 1,	/* the interface received it */
+	PCAPNG_OUT = 2,	/* the interface sent it */
+};
+
+struct pcapng_packet {
+	uint32_t interface;
+	uint64_t ns;
+	enum pcapng_way way;
+	const void *data;	/* @kept bytes of it */
+	uint32_t kept, len;	/* of the packet's @len bytes */
+};
+
+void pcapng_packet(struct text *out, const struct pcapng_packet *p);
+
+/* @seen: packets of the interface, with the @lost that are not in the file. */
+struct pcapng_counts {
+	uint64_t begin_ns, end_ns;
+	uint64_t seen, lost;
+};
+
+void pcapng_counts(struct text *out, uint32_t interface, const struct pcapng_counts *c);
+
+/* How many of the first @len bytes of such blocks are whole blocks. */
+size_t pcapng_whole(const char *blocks, size_t len);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "wire/tap.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "base/cleanup.h"
+#include "fabric/fabric.h"
+#include "fail.h"
+#include "net/netns.h"
+
+static int set_options(int fd, const struct tap_options *opts)
+{
+	const int one = 1;
+
+	if (opts->incoming &&
+	    setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one)) < 0)
+		return -1;
+	if (opts->filter && setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, opts->filter,
+				       sizeof(*opts->filter)) < 0)
+		return -1;
+	/* More than an ordinary user may have, where the caller is none. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &opts->room, sizeof(opts->room)) < 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &opts->room, sizeof(opts->room)) < 0)
+		return -1;
+	return opts->filter ? 0 :
+	       setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one));
+}
+
+/* Its number, as the namespace of the socket has it. */
+static int index_of(int fd, const char *netdev)
+{
+	struct ifreq ifr = {0};
+
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", netdev);
+	return ioctl(fd, SIOCGIFINDEX, &ifr) < 0 ? -1 : ifr.ifr_ifindex;
+}
+
+int tap_open(int *fd, const struct fabric *fabric, int host, const struct tap_options *opts,
+	     struct vbm_error *err)
+{
+	const struct host_info *h = fabric_host(fabric, host);
+	int type = (opts->filter ? SOCK_DGRAM : SOCK_RAW) | SOCK_NONBLOCK;
+	struct sockaddr_ll sa = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL)};
+	auto_close int sock = -1;
+	int rc;
+
+	/* It hears nothing before bind(2). */
+	rc = netns_socket(fabric_netns_fd(fabric, host), AF_PACKET, type, &sock, err);
+	if (rc < 0)
+		return rc;
+	sa.sll_ifindex = index_of(sock, h->netdev);
+	if (sa.sll_ifindex < 0 || set_options(sock, opts) < 0 ||
+	    bind(sock, (struct sockaddr *)&sa, sizeof(sa)) < 0)
+		return vbm_fail(err, errno, "cannot listen to the packets of host %s on %s: %s",
+				h->name, h->netdev, strerror(errno));
+	*fd = steal_fd(&sock);
+	return 0;
+}
+
+void tap_count(int fd, struct tap_counts *counts)
+{
+	struct tpacket_stats stats = {0};
+	socklen_t len = sizeof(stats);
+
+	if (getsockopt(fd, SOL_PACKET, PACKET_STATISTICS, &stats, &len) < 0)
+		return;
+	counts->seen += stats.tp_packets;
+	counts->lost += stats.tp_drops;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "program/collector.h"
+#include "program/program.h"
+
+static char *shown(const char *s, size_t len, size_t max, uint64_t *left_out)
+{
+	auto_text struct text text = {0};
+
+	text_add_bytes(&text, s, len);
+	*left_out = 0;
+	return program_shown(&text, max, left_out);
+}
+
+static void test_program__output__is_fit_for_a_report(void **state)
+{
+	static const struct {
+		const char *s, *wanted;
+	} cases[] = {
+		{"", ""},
+		{"one\n", "one"},
+		{"one\ntwo\n\n\n", "one\ntwo"},
+		{"\n\n", ""},
+		{"a\tb\x1b[1m\r\n", "a\tb\\x1b[1m\\x0d"},
+		{"\xff", "\xef\xbf\xbd"},
+	};
+	uint64_t left_out;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *got = shown(cases[i].s, strlen(cases[i].s), 100, &left_out);
+
+		assert_string_equal(got, cases[i].wanted);
+		assert_int_equal(left_out, 0);
+	}
+}
+
+static void test_program__a_zero_byte__is_shown_and_ends_nothing(void **state)
+{
+	uint64_t left_out;
+	auto_free char *got = shown("a\0b\0", 4, 100, &left_out);
+
+	(void)state;
+	assert_string_equal(got, "a\\x00b\\x00");
+}
+
+static void test_program__long_output__loses_its_middle(void **state)
+{
+	uint64_t left_out;
+	auto_free char *got = shown("aaaabbbbbbcccc\n", 15, 8, &left_out);
+	auto_free char *fits = shown("aaaacccc", 8, 8, &left_out);
+
+	(void)state;
+	assert_string_equal(got, "aaaa\n(6 bytes are left out here)\ncccc");
+	assert_string_equal(fits, "aaaacccc");
+	assert_int_equal(left_out, 0);
+	free(steal(&got));
+	got = shown("aaaabbbbbbcccc\n", 15, 8, &left_out);
+	assert_int_equal(left_out, 6);
+}
+
+static bool find(const char *s, size_t len, const char *pattern, char **line, char **match)
+{
+	auto_text struct text text = {0};
+	regex_t regex;
+	bool found;
+
+	text_add_bytes(&text, s, len);
+	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED), 0);
+	found = program_line(&text, &regex, line, match);
+	regfree(&regex);
+	return found;
+}
+
+static void test_program__line__is_the_first_that_matches(void **state)
+{
+	static const char s[] = "serving\nport 71\nport 72\n> ";
+	static const struct {
+		const char *pattern, *line, *match;
+	} cases[] = {
+		{"port", "port 71", "port"},
+		{"port ([0-9]+)", "port 71", "71"},
+		{"port (9)?", "port 71", "port "},	/* its group matched nothing */
+		{"2$", "port 72", "2"},
+		{"^> $", "> ", "> "},			/* a prompt has no end */
+		{"^serving$", "serving", "serving"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *line = NULL, *match = NULL;
+
+		assert_true(find(s, strlen(s), cases[i].pattern, &line, &match));
+		assert_string_equal(line, cases[i].line);
+		assert_string_equal(match, cases[i].match);
+	}
+}
+
+static void test_program__no_line__matches_nothing(void **state)
+{
+	auto_free char *line = NULL, *match = NULL;
+
+	(void)state;
+	assert_false(find("one\ntwo\n", 8, "one.two", &line, &match));
+	assert_false(find("one\n", 4, "^$", &line, &match));
+	assert_false(find("", 0, "", &line, &match));
+	assert_null(line);
+	assert_null(match);
+}
+
+/* A pipe that a collector reads, as the standard output and error of a program. */
+struct pipes {
+	int from[COLLECT_COUNT], to[COLLECT_COUNT];
+};
+
+static void open_pipes(struct pipes *p)
+{
+	int pair[2], i;
+
+	for (i = 0; i < COLLECT_COUNT; i++) {
+		assert_int_equal(pipe2(pair, O_CLOEXEC), 0);
+		p->from[i] = pair[0];
+		p->to[i] = pair[1];
+		fcntl(p->from[i], F_SETFL, O_NONBLOCK);
+	}
+}
+
+static void write_lines(int fd, size_t bytes)
+{
+	static const char line[] = "0123456789abcde\n";
+	size_t n;
+
+	for (n = 0; n < bytes; n += strlen(line))
+		assert_int_equal(file_write(fd, line, strlen(line)), 0);
+}
+
+static void test_program__collector__takes_what_was_written_before_its_end(void **state)
+{
+	auto_close int log = memfd_create("log", MFD_CLOEXEC);
+	auto_text struct text out = {0}, err = {0};
+	auto_free char *logged = NULL;
+	struct collector c;
+	struct pipes p;
+
+	(void)state;
+	open_pipes(&p);
+	assert_int_equal(collector_start(&c, &(struct collector_setup){
+		.name = "server", .from = {p.from[0], p.from[1]}, .log_fd = log, .token_fd = -1,
+	}, NULL), 0);
+	assert_int_equal(file_write(p.to[COLLECT_OUT], "one\ntw", 6), 0);
+	assert_int_equal(file_write(p.to[COLLECT_ERR], "oops\n", 5), 0);
+	/* Somebody still holds the other side of both. */
+	collector_end(&c);
+	collector_read(&c, COLLECT_OUT, &out);
+	collector_read(&c, COLLECT_ERR, &err);
+	assert_string_equal(out.s, "one\ntw");
+	assert_string_equal(err.s, "oops\n");
+	assert_int_equal(fd_read_whole(log, 1000, &logged, NULL), 0);
+	assert_non_null(strstr(logged, "server: one\n"));
+	assert_non_null(strstr(logged, "server: tw\n"));
+	assert_non_null(strstr(logged, "server: oops\n"));
+	collector_fini(&c);
+}
+
+static void test_program__collector__keeps_so_much_and_counts_the_rest(void **state)
+{
+	auto_close int log = memfd_create("log", MFD_CLOEXEC);
+	auto_text struct text out = {0};
+	auto_free char *logged = NULL;
+	struct collector c;
+	struct pipes p;
+	size_t len;
+
+	(void)state;
+	open_pipes(&p);
+	assert_int_equal(collector_start(&c, &(struct collector_setup){
+		.name = "server", .from = {p.from[0], p.from[1]}, .log_fd = log, .token_fd = -1,
+	}, NULL), 0);
+	write_lines(p.to[COLLECT_OUT], COLLECTOR_KEPT + 1600);
+	close(p.to[COLLECT_OUT]);
+	close(p.to[COLLECT_ERR]);
+	collector_end(&c);
+	collector_read(&c, COLLECT_OUT, &out);
+	assert_int_equal(out.len, COLLECTOR_KEPT);
+	assert_int_equal(collector_lost(&c, COLLECT_OUT), 1600);
+	assert_int_equal(collector_lost(&c, COLLECT_ERR), 0);
+	assert_int_equal(fd_read_whole(log, 10 * COLLECTOR_LOGGED, &logged, &len), 0);
+	assert_in_range(len, COLLECTOR_LOGGED, COLLECTOR_LOGGED + 200);
+	assert_non_null(strstr(logged, "server: (what it wrote after this is not in the log)\n"));
+	collector_fini(&c);
+}
+
+static char *trouble(const char *name, const char *cwd)
+{
+	char *envp[] = {(char[]){"PATH=/nowhere:/bin"}, NULL};
+	struct vbm_error err = {0};
+	int ret = program_look(name, cwd, envp, &err);
+
+	assert_int_equal(ret, -err.code);
+	return strdup(err.msg);
+}
+
+static void test_program__look__says_what_is_not_there(void **state)
+{
+	static const struct {
+		const char *name, *cwd, *wanted;
+	} cases[] = {
+		{"sh", "/", ""},
+		{"/bin/sh", "/etc", ""},
+		{"./sh", "/bin", ""},
+		{"bin/sh", "/", ""},
+		{"no-such-program", "/", "no program 'no-such-program' is in PATH; one beside the scenario is './no-such-program'"},
+		{"./no-such-program", "/etc", "/etc/no-such-program is not there"},
+		{"./passwd", "/etc", "/etc/passwd is no program (a file that may be executed)"},
+		{"./etc", "/", "/etc is no program (a file that may be executed)"},
+		{"sh", "/no-such-folder", "the folder /no-such-folder is not there (a guest shows nothing of this machine's /dev, /proc, /run and /sys)"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *got = trouble(cases[i].name, cases[i].cwd);
+
+		assert_string_equal(got, cases[i].wanted);
+	}
+}
+
+VBM_TESTS(
+	cmocka_unit_test(test_program__output__is_fit_for_a_report),
+	cmocka_unit_test(test_program__a_zero_byte__is_shown_and_ends_nothing),
+	cmocka_unit_test(test_program__long_output__loses_its_middle),
+	cmocka_unit_test(test_program__line__is_the_first_that_matches),
+	cmocka_unit_test(test_program__no_line__matches_nothing),
+	cmocka_unit_test(test_program__collector__takes_what_was_written_before_its_end),
+	cmocka_unit_test(test_program__collector__keeps_so_much_and_counts_the_rest),
+	cmocka_unit_test(test_program__look__says_what_is_not_there));
