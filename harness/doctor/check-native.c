@@ -14,6 +14,7 @@
 #include "doctor/doctor.h"
 #include "fabric/fabric.h"
 #include "net/nl.h"
+#include "net/rxe.h"
 
 #define MEMORY_WANTED (64ull << 20)	/* the most that one scenario registers */
 
@@ -62,7 +63,7 @@ void judge_rxe(bool loaded, bool installed, const char *release, const char *sys
 	char fix[256];
 
 	if (loaded) {
-		find(finding, DOCTOR_OK, NULL, "rdma_rxe is loaded in kernel %s", release);
+		find(finding, DOCTOR_OK, NULL, "kernel %s has rdma_rxe", release);
 	} else if (installed) {
 		find(finding, DOCTOR_FAIL, "sudo modprobe rdma_rxe",
 		     "kernel %s has the module rdma_rxe, but it is not loaded", release);
@@ -109,7 +110,7 @@ void check_rxe(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	uname(&u);
 	read_system(system);
-	judge_rxe(access("/sys/module/rdma_rxe", F_OK) == 0,
+	judge_rxe(rxe_is_there(),
 		  module_installed(u.release, "/rdma_rxe.ko"), u.release, system, finding);
 }
 

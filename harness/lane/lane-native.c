@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fail.h"
+#include "net/rxe.h"
 #include "runner/runner.h"
 
 /* How long the runner may take to undo what it made before it is killed. */
@@ -48,7 +49,7 @@ static int native_check(const struct lane_options *opts, struct vbm_error *err)
 	if (opts->memory_mb || opts->cpus)
 		return vbm_fail(err, EINVAL, "the native lane has this machine's memory and processors: "
 				"--memory and --cpus need --lane guest");
-	if (access("/sys/module/rdma_rxe", F_OK) < 0) {
+	if (!rxe_is_there()) {
 		uname(&u);
 		return vbm_fail(err, ENODEV,
 				"kernel %s has no rdma_rxe loaded; try: modprobe rdma_rxe "

@@ -18,13 +18,30 @@ state() {
 	sysctl -a 2>/dev/null | grep -E 'accept_local|rp_filter|arp_ignore|arp_announce'
 }
 
-for layout in netns shared; do
+for layout in $NATIVE_LAYOUTS; do
 	state >"$tmp/before"
 	run "$VERBATIM" run --lane native --layout "$layout" --format tap \
 		"$VBM_SRCDIR/scenarios/connect/endpoint.yaml" \
 		"$VBM_SRCDIR/scenarios/device/gid.yaml" "$VBM_SRCDIR/scenarios/data/send.yaml"
 	is_status 0 "scenarios pass in place, layout $layout"
 	out_has 'ok 1 - connect/' 'and really ran'
+	run "$VERBATIM" run --lane native --layout "$layout" --format tap \
+		"$VBM_SRCDIR/tests/data/language/programs.yaml" \
+		"$VBM_SRCDIR/tests/data/language/programs-rdma.yaml"
+	is_status 0 "programs in scenarios, layout $layout"
+	check 'and really ran' [ "$(grep -c '^ok ' "$tmp/out")" -ge 2 ]
+
+	# Only who joins ends this run.
+	# shellcheck disable=SC2016 # the host's shell expands
+	"$VERBATIM" exec --lane native --layout "$layout" --serve a='exec sleep infinity' \
+		--on b='mkfifo /tmp/go; read -r word </tmp/go; echo "told: $word"' >"$tmp/told" &
+	pid=$!
+	# shellcheck disable=SC2016 # the host's shell expands
+	echo 'until [ -p /tmp/go ]; do :; done; echo "by $(hostname)" >/tmp/go; exit 7' |
+		timeout 60 "$VERBATIM" shell --join "$pid" b >/dev/null
+	is "a second terminal enters a run, layout $layout" 7 $?
+	wait "$pid"
+	is 'and is on its host' 'b| told: by b' "$(cat "$tmp/told")"
 	state >"$tmp/out"
 	same "$tmp/before" "a run in layout $layout leaves nothing"
 
