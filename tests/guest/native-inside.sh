@@ -31,10 +31,11 @@ for layout in $NATIVE_LAYOUTS; do
 	is_status 0 "programs in scenarios, layout $layout"
 	check 'and really ran' [ "$(grep -c '^ok ' "$tmp/out")" -ge 2 ]
 
-	# Only who joins ends this run.
+	# Only who joins ends this run. On a host of a host /tmp is everybody's: layers
+	# of file systems go two deep.
 	# shellcheck disable=SC2016 # the host's shell expands
 	"$VERBATIM" exec --lane native --layout "$layout" --serve a='exec sleep infinity' \
-		--on b='mkfifo /tmp/go; read -r word </tmp/go; echo "told: $word"' >"$tmp/told" &
+		--on b='mkfifo /tmp/go; read -r word </tmp/go; rm /tmp/go; echo "told: $word"' >"$tmp/told" &
 	pid=$!
 	# shellcheck disable=SC2016 # the host's shell expands
 	echo 'until [ -p /tmp/go ]; do :; done; echo "by $(hostname)" >/tmp/go; exit 7' |
