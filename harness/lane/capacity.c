@@ -110,26 +110,3 @@ int capacity_here(int64_t need_mb)
 	apply_groups(&memory_mb, &processors);
 	return capacity_of(processors, memory_mb, need_mb);
 }
-
-void capacity_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one)
-{
-	int i, count = CPU_COUNT(all);
-
-	CPU_ZERO(one);
-	if (!count || here < 0)
-		return;
-	n %= count;
-	for (i = here;; i = (i + 1) % CPU_SETSIZE)
-		if (CPU_ISSET(i, all) && n-- == 0)
-			break;
-	CPU_SET(i, one);
-}
-
-void capacity_processor(int n, cpu_set_t *one)
-{
-	cpu_set_t all;
-
-	CPU_ZERO(&all);
-	sched_getaffinity(0, sizeof(all), &all);
-	capacity_nth(&all, sched_getcpu(), n, one);
-}

@@ -2,7 +2,6 @@
 #ifndef VBM_LANE_CAPACITY_H
 #define VBM_LANE_CAPACITY_H
 
-#include <sched.h>
 #include <stdint.h>
 
 /*
@@ -12,15 +11,6 @@
  * control groups (version 2) set, as containers do.
  */
 int capacity_here(int64_t need_mb);
-
-/*
- * One of the processors that this process may use: the one it is on for @n 0,
- * those after it for 1 and up, and so round. Empty when they cannot be told.
- */
-void capacity_processor(int n, cpu_set_t *one);
-
-/* Pure: the same for the processors of @all, of which @here is one. */
-void capacity_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one);
 
 /* Pure. A number that is not in the text is INT64_MAX: no limit. */
 int capacity_of(int64_t processors, int64_t memory_mb, int64_t need_mb);

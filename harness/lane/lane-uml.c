@@ -14,6 +14,7 @@
 #include "lane/boot.h"
 #include "lane/capacity.h"
 #include "lane/lane.h"
+#include "lane/processor.h"
 
 /* The factors are what the slowest useful host needs, not what ours does. */
 #define FACTOR_PLAIN 4
@@ -42,6 +43,7 @@ struct uml {
 	struct boot boot;
 	char *folder;		/* owned; its own files; NULL once they have gone */
 	int lock_fd;		/* owned; of the folder */
+	int processor_fd;	/* owned; keeps others off its processor; or -1 */
 };
 
 static int uml_check(const struct lane_options *opts, struct vbm_error *err)
@@ -108,7 +110,7 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 	lane->deadline_ns = clock_now_ns() + (int64_t)BOOT_MS * lane->factor * 1000000;
 	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
 	strcpy(lane->accelerator, "none");
-	capacity_processor(c->begun++, &processor);
+	u->processor_fd = processor_take(c->begun++, &processor);
 	ret = uml_folder_make(&u->folder, &u->lock_fd, err);
 	return ret ? ret : boot_start(lane, &u->boot, &c->boot, &(struct machine){
 		.program = c->boot.kernel.image,
@@ -166,6 +168,8 @@ static void uml_stop(struct lane *lane)
 		return;
 	boot_end(&u->boot);
 	drop_folder(u);
+	if (u->processor_fd >= 0)
+		close(u->processor_fd);
 	free(u);
 	lane->priv = NULL;
 }

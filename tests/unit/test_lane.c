@@ -15,6 +15,7 @@
 #include "base/xalloc.h"
 #include "lane/capacity.h"
 #include "lane/lane.h"
+#include "lane/processor.h"
 
 #define UNDO_MS 10000	/* what the native lane grants where nothing is slow */
 
@@ -123,7 +124,7 @@ static int only_one(const cpu_set_t *set)
 	return found;
 }
 
-static void test_lane__capacity__places_take_processors_in_turn(void **state)
+static void test_lane__processor__places_take_them_in_turn(void **state)
 {
 	static const int want[] = {4, 9, 2, 4, 9};
 	cpu_set_t all, one;
@@ -131,25 +132,41 @@ static void test_lane__capacity__places_take_processors_in_turn(void **state)
 
 	(void)state;
 	CPU_ZERO(&all);
-	capacity_nth(&all, 0, 0, &one);
+	processor_nth(&all, 0, 0, &one);
 	assert_int_equal(CPU_COUNT(&one), 0);
 	CPU_SET(2, &all);
 	CPU_SET(4, &all);
 	CPU_SET(9, &all);
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
-		capacity_nth(&all, 4, (int)i, &one);
+		processor_nth(&all, 4, (int)i, &one);
 		assert_int_equal(only_one(&one), want[i]);
 	}
-	capacity_nth(&all, 3, 0, &one);
+	processor_nth(&all, 3, 0, &one);
 	assert_int_equal(only_one(&one), 4);
-	capacity_nth(&all, -1, 0, &one);
+	processor_nth(&all, -1, 0, &one);
 	assert_int_equal(CPU_COUNT(&one), 0);
-	capacity_processor(1, &one);
+}
+
+static void test_lane__processor__two_places_take_two(void **state)
+{
+	cpu_set_t all, one, other;
+	int first = processor_take(0, &one), second = processor_take(0, &other);
+
+	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	assert_true(CPU_ISSET(only_one(&one), &all));
+	assert_true(CPU_ISSET(only_one(&other), &all));
+	/* Other runs of this machine may have taken the rest. */
+	if (first >= 0 && second >= 0)
+		assert_int_not_equal(only_one(&one), only_one(&other));
+	if (first >= 0)
+		close(first);
+	if (second >= 0)
+		close(second);
 }
 
 VBM_TESTS(cmocka_unit_test(test_lane__capacity__is_what_is_scarcer),
 	  cmocka_unit_test(test_lane__capacity__reads_what_the_kernel_says),
-	  cmocka_unit_test(test_lane__capacity__places_take_processors_in_turn),
+	  cmocka_unit_test(test_lane__processor__places_take_them_in_turn),
+	  cmocka_unit_test(test_lane__processor__two_places_take_two),
 	  cmocka_unit_test(test_lane__native_stop__waits_as_long_as_the_place_is_slow));
