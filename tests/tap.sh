@@ -16,7 +16,8 @@
 # $VERBATIM is the program, $tmp a folder that goes away at the end. $lane is the
 # lane that a test of what all lanes promise runs in: $VBM_LANE, else guest. An
 # emulated guest is slow, so lane guest leaves what no lane does differently to the
-# others: $whole is empty there, and $layouts has one. VBM_WHOLE=yes does all of it.
+# others: $whole is empty there, and $layouts and $families have one. VBM_WHOLE=yes
+# does all of it.
 
 : "${VBM_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${VBM_BUILDDIR:=$VBM_SRCDIR/build}"
@@ -26,7 +27,7 @@ export VBM_SRCDIR VBM_BUILDDIR VERBATIM
 lane=${VBM_LANE:-guest}
 whole=${VBM_WHOLE:-$([ "$lane" = guest ] || echo yes)}
 # shellcheck disable=SC2034
-layouts=netns${whole:+ shared}
+layouts=netns${whole:+ shared} families=IP${whole:+ IP6}
 tap_count=0 status='' out='' err=''
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/verbatim-test.XXXXXX") || {
