@@ -17,47 +17,53 @@
 
 enum wish { WISH_UNKNOWN, WISH_REQUEST, WISH_NONE };
 
-static int look_for(struct callers *c, int op, int fd, uint32_t events)
+/* @place is the index of a caller, or @room of the listener. */
+static int look_for(struct callers *c, int op, size_t place, uint32_t events)
 {
-	struct epoll_event e = {.events = events};
+	struct epoll_event e = {.events = events, .data.u64 = place};
+	int fd = place < c->room ? c->item[place].socket : c->listener;
 
 	return epoll_ctl(c->epfd, op, fd, &e) ? errno : 0;
 }
 
 int vbm_callers_init(struct callers *c, int listener, int room)
 {
+	size_t i;
+
 	c->room = room < 1 ? 1 : room < ROOM_MAX ? (size_t)room : ROOM_MAX;
 	c->item = vbm_mem_zalloc(c->room * sizeof(*c->item));
-	c->poll = vbm_mem_zalloc((c->room + 1) * sizeof(*c->poll));
+	if (!c->item)
+		return ENOMEM;
+	for (i = 0; i < c->room; i++)
+		c->item[i].socket = -1;
 	c->listener = listener;
-	c->epfd = c->item && c->poll ? epoll_create1(EPOLL_CLOEXEC) : -1;
-	if (c->epfd < 0)
-		return c->item && c->poll ? errno : ENOMEM;
-	return look_for(c, EPOLL_CTL_ADD, listener, EPOLLIN);
+	c->epfd = epoll_create1(EPOLL_CLOEXEC);
+	return c->epfd < 0 ? errno : look_for(c, EPOLL_CTL_ADD, c->room, EPOLLIN);
 }
 
 void vbm_callers_clear(struct callers *c)
 {
-	while (c->count)
-		close(c->item[--c->count].socket);
+	size_t i;
+
+	for (i = 0; i < c->room; i++)
+		if (c->item && c->item[i].socket >= 0)
+			close(c->item[i].socket);
 	if (c->item && c->epfd >= 0)
 		close(c->epfd);
 	free(c->item);
-	free(c->poll);
 	*c = (struct callers){.item = NULL};
 }
 
-/* What is there no more leaves its place to the next. */
+/* Its place is free for the next one. The socket is no longer the list's. */
 static void forget(struct callers *c, size_t i)
 {
-	look_for(c, EPOLL_CTL_DEL, c->item[i].socket, 0);
-	if (c->count == c->room)
-		look_for(c, EPOLL_CTL_MOD, c->listener, EPOLLIN);
-	c->item[i] = c->item[--c->count];
-	c->poll[i + 1] = c->poll[c->count + 1];
+	look_for(c, EPOLL_CTL_DEL, i, 0);
+	if (c->count-- == c->room)
+		look_for(c, EPOLL_CTL_MOD, c->room, EPOLLIN);
+	c->item[i].socket = -1;
 }
 
-/* Let poll(2) be silent about a socket until so many bytes are there. */
+/* Let epoll_wait(2) be silent about a socket until so many bytes are there. */
 static void wake_at(int socket, size_t bytes)
 {
 	int low = (int)bytes;
@@ -65,13 +71,13 @@ static void wake_at(int socket, size_t bytes)
 	setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &low, sizeof(low));
 }
 
-static enum wish look(int socket, short events)
+static enum wish look(int socket, uint32_t events)
 {
 	uint8_t bytes[HANDSHAKE_BYTES_MAX];
 	size_t length = HANDSHAKE_HEAD;
 	ssize_t n = recv(socket, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 
-	if (events & (POLLRDHUP | POLLERR | POLLHUP) || n == 0)
+	if (events & (EPOLLRDHUP | EPOLLERR | EPOLLHUP) || n == 0)
 		return WISH_NONE;
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? WISH_UNKNOWN : WISH_NONE;
@@ -89,18 +95,22 @@ static enum wish look(int socket, short events)
 static int take_in(struct callers *c, int patience_ms)
 {
 	int rc, s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	size_t i = 0;
 
 	if (s < 0)
 		return errno == EAGAIN || errno == ECONNABORTED || errno == EINTR ? 0 : errno;
-	rc = look_for(c, EPOLL_CTL_ADD, s, EPOLLIN | EPOLLRDHUP);
+	while (c->item[i].socket >= 0)
+		i++;
+	c->item[i] = (struct caller){.socket = s, .until = vbm_loop_end_after(patience_ms)};
+	rc = look_for(c, EPOLL_CTL_ADD, i, EPOLLIN | EPOLLRDHUP);
 	if (rc) {
 		close(s);
+		c->item[i].socket = -1;
 		return rc;
 	}
 	wake_at(s, HANDSHAKE_HEAD);
-	c->item[c->count++] = (struct caller){s, vbm_loop_end_after(patience_ms)};
-	if (c->count == c->room)
-		look_for(c, EPOLL_CTL_MOD, c->listener, 0);
+	if (++c->count == c->room)
+		look_for(c, EPOLL_CTL_MOD, c->room, 0);
 	return 0;
 }
 
@@ -109,44 +119,49 @@ int64_t vbm_callers_until(const struct callers *c)
 	int64_t first = 0;
 	size_t i;
 
-	for (i = 0; i < c->count; i++)
-		if (c->item[i].until && (!first || c->item[i].until < first))
+	for (i = 0; i < c->room; i++)
+		if (c->item[i].socket >= 0 && c->item[i].until &&
+		    (!first || c->item[i].until < first))
 			first = c->item[i].until;
 	return first;
 }
 
-/* Wait for anything; the soonest of all limits ends it. 0 or an errno. */
-static int await(struct callers *c, int64_t end)
+/*
+ * Wait for anything; the soonest of all limits ends it. 0 or an errno. *@is_new says
+ * whether somebody is at the listener.
+ */
+static int await(struct callers *c, int64_t end, bool *is_new)
 {
 	int64_t first = vbm_callers_until(c);
-	size_t i;
+	struct epoll_event event[LOOP_BATCH];
+	int i, n;
 
+	*is_new = false;
 	end = first && (!end || first < end) ? first : end;
-	c->poll[0] = (struct pollfd){
-		.fd = c->count < c->room ? c->listener : -1, .events = POLLIN,
-	};
-	for (i = 0; i < c->count; i++)
-		c->poll[i + 1] = (struct pollfd){
-			.fd = c->item[i].socket, .events = POLLIN | POLLRDHUP,
-		};
-	return poll(c->poll, c->count + 1, vbm_loop_ms_left(end)) < 0 && errno != EINTR ?
-		errno : 0;
+	n = epoll_wait(c->epfd, event, LOOP_BATCH, vbm_loop_ms_left(end));
+	for (i = 0; i < n; i++) {
+		if (event[i].data.u64 < c->room)
+			c->item[event[i].data.u64].events = event[i].events;
+		else
+			*is_new = true;
+	}
+	return n < 0 && errno != EINTR ? errno : 0;
 }
 
-/* One of those that were looked at by poll(2) has a request, or -1. */
+/* One of those that something was heard of has a request, or -1. */
 static int pick(struct callers *c)
 {
-	size_t i = 0;
+	size_t i;
 
-	while (i < c->count) {
-		int s = c->item[i].socket;
-		enum wish wish = c->poll[i + 1].revents ? look(s, c->poll[i + 1].revents) :
-							  WISH_UNKNOWN;
+	for (i = 0; i < c->room; i++) {
+		struct caller *from = &c->item[i];
+		enum wish wish = from->socket >= 0 && from->events ?
+			look(from->socket, from->events) : WISH_UNKNOWN;
+		int s = from->socket;
 
-		if (wish == WISH_UNKNOWN && vbm_loop_ms_left(c->item[i].until) != 0) {
-			i++;
+		from->events = 0;
+		if (s < 0 || (wish == WISH_UNKNOWN && vbm_loop_ms_left(from->until) != 0))
 			continue;
-		}
 		forget(c, i);
 		if (wish == WISH_REQUEST)
 			return s;
@@ -157,20 +172,21 @@ static int pick(struct callers *c)
 
 int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket)
 {
+	bool is_new;
 	int rc;
 
 	for (;;) {
-		rc = await(c, end);
+		rc = await(c, end, &is_new);
 		if (rc)
 			return rc;
 		*socket = pick(c);
 		if (*socket >= 0)
 			return 0;
-		if (c->poll[0].revents)
+		if (is_new)
 			rc = take_in(c, patience_ms);
 		if (rc)
 			return rc;
-		if (!c->poll[0].revents && vbm_loop_ms_left(end) == 0)
+		if (!is_new && vbm_loop_ms_left(end) == 0)
 			return ETIMEDOUT;
 	}
 }

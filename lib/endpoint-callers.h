@@ -2,7 +2,6 @@
 #ifndef VBM_LIB_ENDPOINT_CALLERS_H
 #define VBM_LIB_ENDPOINT_CALLERS_H
 
-#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,13 +12,13 @@
  * or say something else are closed.
  */
 struct caller {
-	int socket;
+	int socket;		/* -1: this place is free */
+	uint32_t events;	/* that nobody has looked at yet */
 	int64_t until;		/* CLOCK_MONOTONIC, ns; 0: no limit */
 };
 
 struct callers {
-	struct caller *item;	/* owned */
-	struct pollfd *poll;	/* owned: the listener, then each item */
+	struct caller *item;	/* owned; @room places */
 	size_t count, room;
 	int listener;		/* the socket they come by */
 	int epfd;		/* owned; readable when one of all these is */
@@ -32,7 +31,7 @@ void vbm_callers_clear(struct callers *c);
 /*
  * Wait until @end (0: without limit) for one whose first message is there; it is
  * still to be read. Each has @patience_ms (-1: no limit) for it. 0 and *@socket is
- * the caller's, ETIMEDOUT, or a code of poll(2), accept(2) or epoll_ctl(2).
+ * the caller's, ETIMEDOUT, or a code of epoll_wait(2), accept(2) or epoll_ctl(2).
  */
 int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket);
 

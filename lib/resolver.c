@@ -14,7 +14,6 @@
 #include "mem.h"
 #include "request.h"
 
-
 /* Calls on a resolver may come from several threads; one lock guards it all. */
 struct vbm_resolver {
 	pthread_mutex_t lock;
