@@ -16,33 +16,6 @@
 
 #define CYCLES 100	/* VBM_CYCLES in the environment asks for more */
 #define SHORT_MS 500
-#define POLL_MS 100
-
-/* Takes whoever comes, and looks to it that it ends. */
-struct server {
-	struct vbm_endpoint *listener;
-	pthread_t thread;
-	int served;
-	bool stop;
-};
-
-static void *serve(void *arg)
-{
-	struct server *s = arg;
-	struct vbm_endpoint *ep;
-
-	while (!__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
-		if (vbm_get_request(s->listener, &ep, POLL_MS))
-			continue;
-		if (vbm_accept(ep, NULL, 0) == 0) {
-			s->served++;
-			if (vbm_wait_disconnect(ep, SHORT_MS))
-				vbm_disconnect(ep);
-		}
-		vbm_destroy_endpoint(ep);
-	}
-	return NULL;
-}
 
 static struct vbm_endpoint_options hasty(void)
 {
@@ -78,11 +51,10 @@ static void dies(bool at_once)
 static int go_round(int count, const char *netdev)
 {
 	struct vbm_endpoint_options o = hasty();
-	struct server s = {.listener = listener_of(&o, self)};
+	struct server s;
 	int i, well = 0;
 
-	if (pthread_create(&s.thread, NULL, serve, &s))
-		return 0;
+	start_server(&s, &o);
 	for (i = 0; i < count; i++) {
 		if (netdev && i % 100 == 50)
 			set_link(netdev, false);
@@ -92,8 +64,7 @@ static int go_round(int count, const char *netdev)
 		if (netdev && i % 100 == 51)
 			set_link(netdev, true);
 	}
-	__atomic_store_n(&s.stop, true, __ATOMIC_RELEASE);
-	pthread_join(s.thread, NULL);
+	stop_server(&s);
 	printf("# %d cycles, %d connections, %d served\n", count, well, s.served);
 	vbm_destroy_endpoint(s.listener);
 	return well;

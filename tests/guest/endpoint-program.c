@@ -25,7 +25,7 @@ void ok(bool good, const char *what)
 	fflush(stdout);
 }
 
-static void die(const char *what)
+void die(const char *what)
 {
 	printf("Bail out! %s\n", what);
 	exit(1);

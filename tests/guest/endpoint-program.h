@@ -27,6 +27,8 @@ static inline bool by_cm(void)
 /* A point of TAP, under the name of the way. */
 void ok(bool good, const char *what);
 
+void die(const char *what) __attribute__((noreturn));
+
 /* Options of that way, and with patience. */
 struct vbm_endpoint_options usual(void);
 struct vbm_endpoint *create(const struct vbm_endpoint_options *o);
@@ -42,6 +44,18 @@ struct call {
 
 void dial(struct call *c, const struct vbm_endpoint_options *o, const char *port);
 int dialled(struct call *c);	/* its result */
+
+/* endpoint-server.c: takes whoever comes, and looks to it that it ends */
+struct server {
+	struct vbm_endpoint *listener;	/* the program's, also afterwards */
+	pthread_t thread;
+	int patience_ms;	/* with each */
+	int served;
+	bool stop;
+};
+
+void start_server(struct server *s, const struct vbm_endpoint_options *o);
+void stop_server(struct server *s);
 
 struct pair {
 	struct vbm_endpoint *listener, *server, *client;

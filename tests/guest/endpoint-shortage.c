@@ -41,28 +41,6 @@ static bool is_for_memory(int rc, int n, const struct vbm_endpoint *ep)
 	return rc == 0;
 }
 
-/* Takes whoever comes, with all the memory it wants, until it is told to stop. */
-struct server {
-	struct vbm_endpoint *listener;
-	pthread_t thread;
-	bool stop;
-};
-
-static void *serve(void *arg)
-{
-	struct server *s = arg;
-	struct vbm_endpoint *ep;
-
-	while (!__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE)) {
-		if (vbm_get_request(s->listener, &ep, POLL_MS))
-			continue;
-		if (vbm_accept(ep, NULL, 0) == 0)
-			vbm_wait_disconnect(ep, PATIENCE_MS);
-		vbm_destroy_endpoint(ep);
-	}
-	return NULL;
-}
-
 /* A whole connection of the client, whose n-th allocation fails. */
 static bool client_fails_well(int n)
 {
@@ -84,17 +62,16 @@ static bool client_fails_well(int n)
 static void client_without_memory(void)
 {
 	struct vbm_endpoint_options o = usual();
-	struct server s = {.listener = listener_of(&o, self)};
+	struct server s;
 	bool good;
 	int n = -1;
 
-	pthread_create(&s.thread, NULL, serve, &s);
+	start_server(&s, &o);
 	do {
 		good = client_fails_well(++n);
 	} while (good && shortage_came());
 	ok(good && n > 10, "each allocation of a client may fail once");
-	__atomic_store_n(&s.stop, true, __ATOMIC_RELEASE);
-	pthread_join(s.thread, NULL);
+	stop_server(&s);
 	forget_requests(s.listener);
 	ok(still_serves(s.listener), "and all is well afterwards");
 	vbm_destroy_endpoint(s.listener);

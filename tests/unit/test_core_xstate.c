@@ -82,34 +82,58 @@ static void test_core_xstate__frame__gets_the_set_in_its_place(void **state)
 	assert_unchanged(&c, sizeof(c));
 }
 
+static void no_core(struct core *c)
+{
+	c->head.e_type = ET_EXEC;
+}
+
+static void other_machine(struct core *c)
+{
+	c->head.e_machine = EM_AARCH64;
+}
+
+static void other_note(struct core *c)
+{
+	c->note.n_type = NT_PRSTATUS;
+}
+
+static void short_note(struct core *c)
+{
+	c->note.n_descsz = SET_OFFSET;
+}
+
+static void long_name(struct core *c)
+{
+	c->note.n_namesz = UINT32_MAX;
+}
+
+static void notes_beyond_the_end(struct core *c)
+{
+	c->segment.p_offset = UINT64_MAX - 4;
+}
+
+static void segments_beyond_the_end(struct core *c)
+{
+	c->head.e_phoff = UINT64_MAX - 4;
+}
+
 static void test_core_xstate__other_files__stay(void **state)
 {
+	static void (*const change[])(struct core *c) = {
+		no_core, other_machine, other_note, short_note, long_name,
+		notes_beyond_the_end, segments_beyond_the_end,
+	};
 	struct core c = a_core();
-	size_t len;
+	size_t len, i;
 
 	(void)state;
 	for (len = 0; len < offsetof(struct core, desc) + SET_OFFSET + 16; len += 7)
 		assert_unchanged(&c, len);
-	c.head.e_type = ET_EXEC;
-	assert_unchanged(&c, sizeof(c));
-	c = a_core();
-	c.head.e_machine = EM_AARCH64;
-	assert_unchanged(&c, sizeof(c));
-	c = a_core();
-	c.note.n_type = NT_PRSTATUS;
-	assert_unchanged(&c, sizeof(c));
-	c = a_core();
-	c.note.n_descsz = SET_OFFSET;
-	assert_unchanged(&c, sizeof(c));
-	c = a_core();
-	c.note.n_namesz = UINT32_MAX;
-	assert_unchanged(&c, sizeof(c));
-	c = a_core();
-	c.segment.p_offset = UINT64_MAX - 4;
-	assert_unchanged(&c, sizeof(c));
-	c = a_core();
-	c.head.e_phoff = UINT64_MAX - 4;
-	assert_unchanged(&c, sizeof(c));
+	for (i = 0; i < sizeof(change) / sizeof(change[0]); i++) {
+		c = a_core();
+		change[i](&c);
+		assert_unchanged(&c, sizeof(c));
+	}
 	core_mend_xstate("/nowhere");
 }
 
