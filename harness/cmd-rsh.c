@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/abstract.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -87,7 +87,7 @@ static int run(int argc, char **argv)
 	int at = skip_options(argc, argv);
 	auto_free char *text = NULL;
 	struct sockaddr_un sa;
-	unsigned len;
+	socklen_t len;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))) {
 		usage(stdout);
@@ -106,7 +106,7 @@ static int run(int argc, char **argv)
 		      "\"verbatim shell\"\n", stderr);
 		return NOT_THERE;
 	}
-	if (rsh_address(name, &sa, &len) < 0 || connect(fd, (struct sockaddr *)&sa, len) < 0)
+	if (abstract_address(name, &sa, &len) < 0 || connect(fd, (struct sockaddr *)&sa, len) < 0)
 		return fail("cannot reach the run", errno);
 	text = request(argv[at], argv + at + 1);
 	return ask(fd, text);

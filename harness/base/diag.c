@@ -58,21 +58,13 @@ static void keep(struct diagnostics *d, struct diagnostic **list, size_t *count,
 	(*list)[(*count)++] = item;
 }
 
-__attribute__((format(printf, 1, 0)))
-static char *format(const char *fmt, va_list ap)
-{
-	char *text = NULL;
-
-	return vasprintf(&text, fmt, ap) < 0 ? xstrdup(fmt) : text;
-}
-
 void diag_add(struct diagnostics *d, struct pos pos, char *hint, const char *fmt, ...)
 {
 	struct diagnostic item = {.pos = pos, .hint = hint};
 	va_list ap;
 
 	va_start(ap, fmt);
-	item.message = format(fmt, ap);
+	item.message = xvasprintf(fmt, ap);
 	va_end(ap);
 	d->said++;
 	keep(d, &d->item, &d->count, item);
@@ -84,7 +76,7 @@ void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	item.message = format(fmt, ap);
+	item.message = xvasprintf(fmt, ap);
 	va_end(ap);
 	keep(d, &d->warning, &d->warning_count, item);
 }

@@ -62,14 +62,13 @@ struct value *value_string(const char *s)
 
 struct value *value_format_string(const char *fmt, ...)
 {
-	char *s = NULL;
 	va_list ap;
-	int n;
+	char *s;
 
 	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
+	s = xvasprintf(fmt, ap);
 	va_end(ap);
-	return value_string_take(n < 0 ? xstrdup("") : s);
+	return value_string_take(s);
 }
 
 struct value *value_list(void)

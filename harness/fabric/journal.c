@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,9 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/abstract.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -102,16 +101,16 @@ static uint16_t pick_run(void)
 
 static int raise_flag(struct journal *journal, struct vbm_error *err)
 {
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	int n;
+	struct sockaddr_un sa;
+	socklen_t len;
+	char name[32];
 
 	if (journal->flag_fd >= 0)
 		close(journal->flag_fd);
 	journal->flag_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	n = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, FLAG, journal->run);
-	if (journal->flag_fd < 0 ||
-	    bind(journal->flag_fd, (struct sockaddr *)&name,
-		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) < 0)
+	snprintf(name, sizeof(name), FLAG, journal->run);
+	if (journal->flag_fd < 0 || abstract_address(name, &sa, &len) < 0 ||
+	    bind(journal->flag_fd, (struct sockaddr *)&sa, len) < 0)
 		return vbm_fail(err, errno == EADDRINUSE ? EBUSY : errno,
 				"cannot mark run %04x as alive: %s", journal->run, strerror(errno));
 	return 0;

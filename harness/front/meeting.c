@@ -2,15 +2,14 @@
 #include "front/meeting.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/abstract.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/peer.h"
@@ -39,11 +38,11 @@ struct meeting {
 
 static socklen_t address(struct sockaddr_un *sa, uid_t uid, pid_t pid)
 {
-	int n;
+	auto_free char *name = xasprintf(NAME "%u-%d", uid, pid);
+	socklen_t len = 0;
 
-	*sa = (struct sockaddr_un){.sun_family = AF_UNIX};
-	n = snprintf(sa->sun_path + 1, sizeof(sa->sun_path) - 1, NAME "%u-%d", uid, pid);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+	abstract_address(name, sa, &len);
+	return len;
 }
 
 static int make_socket(int flags)

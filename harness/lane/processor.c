@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lane/processor.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
+#include "base/abstract.h"
 #include "base/cleanup.h"
 
 void processor_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one)
@@ -22,18 +21,19 @@ void processor_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one)
 	CPU_SET(i, one);
 }
 
-/* A name that the kernel gives to one socket at a time, and frees by itself. */
 static int claim(const cpu_set_t *one)
 {
 	auto_close int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct sockaddr_un sa = {.sun_family = AF_UNIX};
-	int cpu = 0, n;
+	struct sockaddr_un sa;
+	socklen_t len;
+	char name[32];
+	int cpu = 0;
 
 	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, one))
 		cpu++;
-	n = snprintf(sa.sun_path + 1, sizeof(sa.sun_path) - 1, "verbatim-processor-%d", cpu);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&sa,
-			   (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) < 0)
+	snprintf(name, sizeof(name), "verbatim-processor-%d", cpu);
+	if (fd < 0 || abstract_address(name, &sa, &len) < 0 ||
+	    bind(fd, (struct sockaddr *)&sa, len) < 0)
 		return -1;
 	return steal_fd(&fd);
 }

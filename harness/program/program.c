@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/search-path.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -28,33 +29,6 @@ struct program {
 	struct collector collector;
 };
 
-static bool is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-static bool in_path(const char *name, char **envp)
-{
-	const char *path = "/bin:/usr/bin", *at;
-	char **e;
-	size_t n;
-
-	for (e = envp; *e; e++)
-		if (!strncmp(*e, "PATH=", 5))
-			path = *e + 5;
-	for (at = path; at; at = at[n] ? at + n + 1 : NULL) {
-		auto_free char *file = NULL;
-
-		n = strcspn(at, ":");
-		file = xasprintf("%.*s/%s", (int)n, at, name);
-		if (is_program(file))
-			return true;
-	}
-	return false;
-}
-
 int program_look(const char *name, const char *cwd, char **envp, struct vbm_error *err)
 {
 	const char *rest = strncmp(name, "./", 2) ? name : name + 2;
@@ -65,10 +39,10 @@ int program_look(const char *name, const char *cwd, char **envp, struct vbm_erro
 	if (stat(cwd, &st) < 0 || !S_ISDIR(st.st_mode))
 		return vbm_fail(err, ENOENT, "the folder %s is not there (a guest shows nothing of this machine's /dev, /proc, /run and /sys)",
 				cwd);
-	if (!strchr(name, '/') && !in_path(name, envp))
+	if (!strchr(name, '/') && !search_path_has(-1, search_path_of(envp), name))
 		return vbm_fail(err, ENOENT, "no program '%s' is in PATH; one beside the scenario is './%s'",
 				name, name);
-	if (strchr(name, '/') && !is_program(file))
+	if (strchr(name, '/') && !is_executable(-1, file))
 		return vbm_fail(err, ENOENT, "%s is %s", file,
 				access(file, F_OK) == 0 ? "no program (a file that may be executed)" : "not there");
 	return 0;

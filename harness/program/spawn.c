@@ -19,6 +19,7 @@
 
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/search-path.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
@@ -72,8 +73,6 @@ static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 	const struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
 	const struct host_ns none = HOST_NS_NONE, *ns = s->ns ? s->ns : &none;
 	const int keep[] = {ns->net, ns->mnt, ns->uts, ns->root};
-	const char *path = "/bin:/usr/bin";
-	char **e;
 
 	setsid();
 	if (child_begin(&(struct child_setup){
@@ -90,10 +89,7 @@ static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 	setrlimit(RLIMIT_MEMLOCK, &unlimited);
 	if ((!s->cwd || chdir(s->cwd) < 0) && chdir("/") < 0)
 		give_up("/");
-	for (e = s->envp; *e; e++)
-		if (!strncmp(*e, "PATH=", 5))
-			path = *e + 5;
-	setenv("PATH", path, 1);
+	setenv("PATH", search_path_of(s->envp), 1);
 	execvpe(s->argv[0], (char *const *)(uintptr_t)s->argv, s->envp);
 	dprintf(STDERR_FILENO, "verbatim: %s: %s\n", s->argv[0], strerror(errno));
 	_exit(errno == ENOENT ? NOT_FOUND : CANNOT_RUN);

@@ -3,17 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/search-path.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
@@ -78,33 +76,13 @@ const struct program_home *programs_of(const struct programs *p, int host)
 	return p ? &p->home[host] : NULL;
 }
 
-static bool is_program(int root, const char *path)
-{
-	/* A link such as /etc/alternatives has leads from the programs' root on. */
-	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-	auto_close int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	auto_free char *self = xasprintf("/proc/self/fd/%d", fd);
-	struct stat st;
-
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && access(self, X_OK) == 0;
-}
-
 bool programs_have(const struct value *spec, const char *name)
 {
-	const char *folder = getenv(PROGRAM_ROOT_VARIABLE), *at;
+	const char *folder = getenv(PROGRAM_ROOT_VARIABLE);
 	auto_close int root = open(folder ? folder : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool found = false;
-	size_t n;
 
-	at = value_get_string(value_get(spec, "env"), "PATH", "/bin:/usr/bin");
-	for (; !found && at; at = at[n] ? at + n + 1 : NULL) {
-		auto_free char *path = NULL;
-
-		n = strcspn(at, ":");
-		path = xasprintf("%.*s/%s", (int)n, at, name);
-		found = is_program(root, path);
-	}
-	return found;
+	return root >= 0 && search_path_has(root, value_get_string(value_get(spec, "env"), "PATH",
+								   SEARCH_PATH_DEFAULT), name);
 }
 
 /* "DIR/FILE" from @base on: the folder. */

@@ -2,25 +2,10 @@
 #include "runner/rsh.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
-
-int rsh_address(const char *name, struct sockaddr_un *sa, unsigned *len)
-{
-	size_t n = strlen(name);
-
-	if (n == 0 || n >= sizeof(sa->sun_path))
-		return -ENAMETOOLONG;
-	memset(sa, 0, sizeof(*sa));
-	sa->sun_family = AF_UNIX;
-	memcpy(sa->sun_path + 1, name, n);
-	*len = (unsigned)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
-	return 0;
-}
 
 int rsh_send(int fd, const char *text, const int *fds)
 {

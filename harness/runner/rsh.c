@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/abstract.h"
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/json.h"
@@ -64,8 +64,8 @@ static int listen_on(struct server *s, int host, const struct sockaddr_un *sa, s
 static int listen_on_all(struct server *s, const char *name, struct vbm_error *err)
 {
 	struct sockaddr_un sa;
-	unsigned len;
-	int i, rc = rsh_address(name, &sa, &len);
+	socklen_t len;
+	int i, rc = abstract_address(name, &sa, &len);
 
 	if (rc < 0)
 		return vbm_fail(err, -rc, "'%s' is no name of a socket", name);

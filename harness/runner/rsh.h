@@ -30,10 +30,6 @@ int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabri
 	      const struct process_ns *ns, struct vbm_error *err);
 void rsh_stop(struct rsh *rsh);
 
-/* The address of @name, whose length is *@len. -ENAMETOOLONG. */
-struct sockaddr_un;
-int rsh_address(const char *name, struct sockaddr_un *sa, unsigned *len);
-
 /* A request or an answer, with or without descriptors. */
 #define RSH_MESSAGE_MAX 131072
 #define RSH_FDS 3
