@@ -170,20 +170,20 @@ static void put_event(struct step_ctx *ctx, struct value *result, const struct r
 }
 
 /* librdmacm may take an event for itself and have nothing to hand out: again. */
-static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel,
+static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, bool wait,
 		      struct rdma_cm_event **e, struct vbm_error *err)
 {
 	int ret;
 
 	for (;;) {
-		ret = wait_readable(&channel->fd, 1, ctx->deadline_ns);
+		ret = wait ? wait_readable(&channel->fd, 1, ctx->deadline_ns) : 0;
 		if (ret == -ETIMEDOUT)
 			return waited_in_vain(ctx, err, "connection event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for a connection event failed");
 		errno = 0;
 		ret = ctx->target->get_cm_event(channel, e);
-		if (ret == 0 || errno != EAGAIN)
+		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
 	}
 }
@@ -197,7 +197,8 @@ static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
 
 	if (!c)
 		return -err->code;
-	ret = next_event(ctx, ((struct channel_object *)c)->channel, &e, err);
+	ret = next_event(ctx, ((struct channel_object *)c)->channel,
+			 value_get_bool(args, "wait", true), &e, err);
 	if (ret < 0)
 		return ret;
 	put_minus1(result, ret ? -1 : 0);
@@ -314,7 +315,11 @@ static const struct param reject_params[] = {
 static const struct param id_params[] = {P_ID, {NULL}};
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
-static const struct param event_params[] = {P_CHANNEL, {NULL}};
+static const struct param event_params[] = {
+	P_CHANNEL,
+	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	{NULL},
+};
 static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "kind of the event"),
