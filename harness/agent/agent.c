@@ -128,7 +128,7 @@ static void limit_reads(struct agent *a, int64_t span_ns)
 	a->span_ns = span_ns;
 }
 
-static int await_line(struct agent *a, const char **line, size_t *len)
+static int await_line_once(struct agent *a, const char **line, size_t *len)
 {
 	int ret = line_next(&a->reader.in, line, len);
 
@@ -140,6 +140,15 @@ static int await_line(struct agent *a, const char **line, size_t *len)
 			return ret;
 	}
 	return ret == 1 ? 1 : line_read(&a->reader, line, len, a->patience_ns);
+}
+
+static int await_line(struct agent *a, const char **line, size_t *len)
+{
+	int ret = await_line_once(a, line, len);
+
+	if (ret == -ETIMEDOUT && clock_stood_still(&a->patience_ns))
+		ret = line_read(&a->reader, line, len, a->patience_ns);
+	return ret;
 }
 
 /* Read one answer; a stream that makes no sense any more ends the agent. */

@@ -6,6 +6,8 @@
 #include <time.h>
 
 #define FACTOR_MAX 1000
+#define LATE_MS 50	/* no machine that goes on wakes a process so late */
+#define TURN_MS 250	/* for all others to get their turn */
 
 static int factor = 1;
 
@@ -53,4 +55,12 @@ int clock_left_ms(int64_t deadline_ns)
 		return 0;
 	left = (left + 999999) / 1000000;
 	return left > INT_MAX ? INT_MAX : (int)left;
+}
+
+bool clock_stood_still(int64_t *deadline_ns)
+{
+	if (clock_now_ns() - *deadline_ns < clock_span_ns(LATE_MS))
+		return false;
+	*deadline_ns = clock_deadline_ms(TURN_MS);
+	return true;
 }

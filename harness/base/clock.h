@@ -2,6 +2,7 @@
 #ifndef VBM_BASE_CLOCK_H
 #define VBM_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* CLOCK_MONOTONIC now, in nanoseconds. */
@@ -26,5 +27,13 @@ int64_t clock_deadline_ms(int ms);
 
 /* Milliseconds left until @deadline_ns for poll(2): never negative. */
 int clock_left_ms(int64_t deadline_ns);
+
+/*
+ * After a wait in vain: true when it ended so late that the machine must have stood
+ * still, as one with too much to do does for seconds. Then *@deadline_ns is a little
+ * later than now: others that make what was awaited have to get their turn first.
+ * To be asked once for each wait.
+ */
+bool clock_stood_still(int64_t *deadline_ns);
 
 #endif

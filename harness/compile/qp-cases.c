@@ -160,17 +160,30 @@ static struct value *way_to(enum ibv_qp_type type, enum ibv_qp_state state)
 	return calls;
 }
 
+/* The queue pair, where it is in SQD: it is still draining then, and may refuse the next call. */
+static struct value *drains_in(enum ibv_qp_state state)
+{
+	struct value *list = value_list();
+
+	if (state == IBV_QPS_SQD)
+		value_append(list, value_string("q"));
+	return list;
+}
+
 static void add_try(struct value *tries, const struct pair *p, char *what, struct value *call,
 		    const char *answer)
 {
+	enum ibv_qp_state after = answer == accepted ? p->to : p->from;
 	struct value *one = value_map();
 
 	value_set(one, "case", value_format_string("%s to %s %s", state_name(p->from),
 						   state_name(p->to), what));
 	value_set(one, "start", way_to(p->type, p->from));
+	value_set(one, "drains_before", drains_in(p->from));
+	value_set(one, "drains_after", drains_in(after));
 	value_set(one, "call", call);
 	overlay(one, answer);
-	value_set_string(one, "state", state_name(answer == accepted ? p->to : p->from));
+	value_set_string(one, "state", state_name(after));
 	value_append(tries, one);
 	free(what);
 }

@@ -235,15 +235,21 @@ void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err)
 int wait_readable(const int *fds, int count, int64_t deadline_ns)
 {
 	struct pollfd p[4];
+	bool longer = false;
 	int i, n;
 
 	if (count > (int)ARRAY_SIZE(p))
 		return -E2BIG;
 	for (i = 0; i < count; i++)
 		p[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-	do {
+	for (;;) {
 		n = poll(p, (nfds_t)count, clock_left_ms(deadline_ns));
-	} while (n < 0 && errno == EINTR);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n || longer || !clock_stood_still(&deadline_ns))
+			break;
+		longer = true;
+	}
 	if (n < 0)
 		return -errno;
 	for (i = 0; i < count; i++)
