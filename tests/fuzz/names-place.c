@@ -137,8 +137,8 @@ static bool write_resolv_conf(const struct zone *z)
 	for (size_t i = 0; i < z->searches; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s", z->search[i]);
 	snprintf(text + n, sizeof(text) - (size_t)n,
-		 "\noptions ndots:%d timeout:1 attempts:%d%s%s\n%s", z->ndots, z->attempts,
-		 z->use_tcp ? " use-vc" : "", z->rotate ? " rotate" : "",
+		 "\noptions ndots:%d timeout:%d attempts:%d%s%s\n%s", z->ndots, z->timeout_s,
+		 z->attempts, z->use_tcp ? " use-vc" : "", z->rotate ? " rotate" : "",
 		 place.written++ % 2 ? "#\n" : "# \n");
 	return write_file("/etc/resolv.conf", "%s", text);
 }

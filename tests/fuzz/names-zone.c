@@ -168,6 +168,7 @@ void zone_roll(struct zone *z, struct dice *d)
 	z->use_tcp = !z->stray && rarely(d, 12);
 	z->rotate = rarely(d, 12);
 	z->attempts = z->silence ? 1 : 1 + (int)dice_roll(d, 2);
+	z->timeout_s = z->silence || z->dead_first ? 1 : 10;
 	for (size_t i = 0; z->stray && i < z->entries; i++) {
 		/* What answers astray speaks UDP only. */
 		struct entry *e = &z->entry[i];

@@ -59,6 +59,7 @@ struct zone {
 	bool dead_first;	/* the first of the servers does not exist */
 	bool use_tcp, rotate;
 	int attempts;
+	int timeout_s;		/* long where nothing waits for it: a busy machine does not reach it */
 };
 
 void zone_roll(struct zone *z, struct dice *d);

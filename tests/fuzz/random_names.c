@@ -23,7 +23,6 @@
 
 #define QUERIES 12	/* at a time, so that silence is waited for once */
 #define PORT 7471
-#define SOON_MS 800	/* before the first time-out, a second */
 
 struct job {
 	const struct zone *zone;
@@ -123,7 +122,7 @@ static bool as_wanted(const struct job *j)
 	if (misses_refusal(j)) {
 		if (m->code == EAI_AGAIN && model_libc_gives_up(j->zone, &j->query))
 			return true;
-	} else if (!j->zone->silence && j->took_ms > SOON_MS) {
+	} else if (!j->zone->silence && j->took_ms >= 1000 * j->zone->timeout_s) {
 		return false;
 	}
 	if (m->odd)
