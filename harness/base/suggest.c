@@ -2,6 +2,7 @@
 #include "base/suggest.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
@@ -48,8 +49,12 @@ void suggest_init(struct suggestion *s, const char *wanted)
 
 void suggest_offer(struct suggestion *s, const char *candidate)
 {
-	int d = edit_distance(s->wanted, candidate);
+	int d, longer = (int)strlen(candidate) - (int)strlen(s->wanted);
 
+	/* Each character too many is a difference already. */
+	if (abs(longer) > s->distance)
+		return;
+	d = edit_distance(s->wanted, candidate);
 	if (d < s->distance || (d == s->distance && !s->best)) {
 		s->distance = d;
 		s->best = candidate;

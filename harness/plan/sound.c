@@ -67,22 +67,30 @@ int variant_check(const struct variant *v, struct vbm_error *err)
 	return ret;
 }
 
-int members_check(const struct value *map, const char *const *known, struct vbm_error *err)
+static bool is_one_of(const char *key, const char *const *known)
+{
+	while (*known && strcmp(*known, key))
+		known++;
+	return *known;
+}
+
+static int unknown_member(const char *key, const char *const *known, struct vbm_error *err)
 {
 	struct suggestion s;
 	const char *best;
-	size_t i, k;
 
-	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++) {
-		suggest_init(&s, map->map.member[i].key);
-		for (k = 0; known[k] && strcmp(known[k], map->map.member[i].key); k++)
-			suggest_offer(&s, known[k]);
-		if (known[k])
-			continue;
-		best = suggest_best(&s);
-		return vbm_fail(err, EINVAL, "there is no member \"%s\"%s%s%s",
-				map->map.member[i].key, best ? " (did you mean \"" : "",
-				best ? best : "", best ? "\"?)" : "");
-	}
+	suggest_init(&s, key);
+	while (*known)
+		suggest_offer(&s, *known++);
+	best = suggest_best(&s);
+	return vbm_fail(err, EINVAL, "there is no member \"%s\"%s%s%s", key,
+			best ? " (did you mean \"" : "", best ? best : "", best ? "\"?)" : "");
+}
+
+int members_check(const struct value *map, const char *const *known, struct vbm_error *err)
+{
+	for (size_t i = 0; map->type == VALUE_MAP && i < map->map.count; i++)
+		if (!is_one_of(map->map.member[i].key, known))
+			return unknown_member(map->map.member[i].key, known, err);
 	return 0;
 }
