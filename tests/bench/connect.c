@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Connections on one device, both ends in this process: by the negotiation
- * thread, and by rdma_cm. What it takes to make queue pairs counts for neither.
+ * thread, and by rdma_cm. What it takes to make queue pairs counts for neither, and
+ * what it takes to end a connection, a socket or an id, for neither.
  *
  *	connect ADDRESS COUNT
  *
@@ -29,6 +30,7 @@ static struct sockaddr_in own = {.sin_family = AF_INET};
 static struct sockaddr_storage server;
 static struct vbm_qp *qps[2 * MANY];
 static struct vbm_outcome got[2 * MANY];
+static int sockets[2 * MANY];
 
 static void die(const char *what)
 {
@@ -57,7 +59,8 @@ static struct vbm_qp *make(void)
 	return qp;
 }
 
-static void collect(struct vbm_negotiator *n, int wanted)
+/* The outcomes' sockets go to @sockets. */
+static void collect(struct vbm_negotiator *n, int wanted, int *socket)
 {
 	int have = 0, count, i;
 
@@ -68,8 +71,7 @@ static void collect(struct vbm_negotiator *n, int wanted)
 		errno = got[i].result;
 		if (errno)
 			die("an outcome");
-		if (got[i].socket >= 0)
-			close(got[i].socket);
+		socket[i] = got[i].socket;
 	}
 }
 
@@ -84,7 +86,7 @@ static double handshakes(int count, int at_once)
 	if (vbm_create_negotiator(&n, 2 * MANY, NULL) ||
 	    vbm_negotiator_listen(n, (struct sockaddr *)&own, &o, NULL, &listener))
 		die("the negotiator");
-	collect(n, 1);
+	collect(n, 1, sockets);
 	server = got[0].address;
 	for (i = 0; i < 2 * count; i++)
 		qps[i] = make();
@@ -95,12 +97,14 @@ static double handshakes(int count, int at_once)
 			    vbm_negotiator_connect(n, qps[2 * k + 1], (struct sockaddr *)&server,
 						   &o.handshake, NULL))
 				die("connect");
-		collect(n, 2 * at_once);
+		collect(n, 2 * at_once, sockets + 2 * i);
 	}
 	took = now() - began;
 	vbm_destroy_negotiator(n);
-	for (i = 0; i < 2 * count; i++)
+	for (i = 0; i < 2 * count; i++) {
+		close(sockets[i]);
 		vbm_destroy_qp(qps[i]);
+	}
 	return took;
 }
 
