@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Connections on one device, both ends in this process: by the negotiation
- * thread, and by rdma_cm. What it takes to make queue pairs counts for neither, and
- * what it takes to end a connection, a socket or an id, for neither.
+ * thread, and by rdma_cm. The time to make queue pairs is not counted, and the
+ * time to close sockets and to destroy ids is not counted either.
  *
  *	connect ADDRESS COUNT
  *
