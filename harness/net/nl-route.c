@@ -11,7 +11,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "fail.h"
+
+#define LOOK_AGAIN_MS 10
 
 int netlink_addr_add(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		     bool on_link, struct vbm_error *err)
@@ -116,6 +119,17 @@ static bool is_delivered(struct netlink *nl, int ifindex, const struct ip_prefix
 	return nl_talk(nl, NL_ROUTE, msg, read_route_type, &local, NULL, "look up") == 0 && local;
 }
 
+/*
+ * The kernel announces a route a moment before a lookup finds it, and a busy
+ * machine stretches that moment: the last announcement may come too early.
+ */
+static int64_t soon(int64_t deadline_ns)
+{
+	int64_t again_ns = clock_deadline_ms(LOOK_AGAIN_MS);
+
+	return again_ns < deadline_ns ? again_ns : deadline_ns;
+}
+
 int netlink_addr_wait(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		      int64_t deadline_ns, struct vbm_error *err)
 {
@@ -131,7 +145,7 @@ int netlink_addr_wait(struct netlink *nl, int ifindex, const struct ip_prefix *a
 	do {
 		if (is_delivered(nl, ifindex, address))
 			return 0;
-	} while (nl_await_change(changes, deadline_ns) == 0);
+	} while (nl_await_change(changes, soon(deadline_ns)) == 0);
 	return vbm_fail(err, ETIMEDOUT, "the address %s did not come into use",
 			ip_format(address, text));
 }

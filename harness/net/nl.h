@@ -203,7 +203,10 @@ int nl_talk(struct netlink *nl, enum nl_family family, struct nl_msg *msg,
 /* A socket that gets the announcements of one RTNLGRP_*. Owned by the caller. */
 int nl_subscribe(struct netlink *nl, int group, int *fd, struct vbm_error *err);
 
-/* 0 when the kernel announced something there, -ETIMEDOUT otherwise. */
+/*
+ * 0 when the kernel announced something there or the deadline passed: the caller
+ * looks once more. -ETIMEDOUT where the deadline had passed before the call.
+ */
 int nl_await_change(int fd, int64_t deadline_ns);
 
 #endif
