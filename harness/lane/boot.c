@@ -202,8 +202,8 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err)
 {
-	bool over = machine_update(&b->process) || given_up ||
-		    clock_now_ns() >= lane->deadline_ns;
+	bool over = machine_update(&b->process) || given_up;
+	bool late = clock_now_ns() >= lane->deadline_ns;
 	auto_free char *text = NULL;
 	char byte;
 	ssize_t n;
@@ -212,11 +212,11 @@ int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error
 	if (n == 1)
 		return 1;
 	b->mute |= n == 0;
-	if (!over)
+	if (!over && !late)
 		return 0;
 	text = obituary(b);
-	return vbm_fail(err, EIO, "the guest did not start (%s): %s", lane->accelerator,
-			text ? text : "it ended before the runner spoke");
+	return vbm_fail(err, over ? EIO : ETIMEDOUT, "the guest did not start (%s): %s",
+			lane->accelerator, text ? text : "it ended before the runner spoke");
 }
 
 size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p)

@@ -43,8 +43,9 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	       const struct boot_how *how, struct vbm_error *err);
 
 /*
- * How far it is: 1 when its runner spoke, 0 when it may still, -EIO with what is
- * known when it never will (@given_up: its kind knows so). Never waits.
+ * How far it is: 1 when its runner spoke, 0 when it may still. With what is known
+ * where it never will: -EIO (it ended, or @given_up: its kind knows so), -ETIMEDOUT
+ * (it runs, and the deadline passed). Never waits.
  */
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err);
 
