@@ -104,13 +104,12 @@ static void overlay(struct value *call, const char *text)
 		value_set(call, map->map.member[i].key, value_dup(map->map.member[i].value));
 }
 
-/* The parameters of modify_qp for a mask; bits without a value go into "also". */
+/* The parameters of try_modify_qp for a mask; bits without a value go into "also". */
 static struct value *call_for(int mask, enum ibv_qp_state from, enum ibv_qp_state to)
 {
 	struct value *call = value_map(), *also = value_list();
 	size_t i;
 
-	value_set_string(call, "qp", "q");
 	if (mask & IBV_QP_STATE)
 		value_set_string(call, "state", state_name(to));
 	for (i = 0; i < ARRAY_SIZE(attributes); i++) {
@@ -160,16 +159,6 @@ static struct value *way_to(enum ibv_qp_type type, enum ibv_qp_state state)
 	return calls;
 }
 
-/* The queue pair, where it is in SQD: it is still draining then, and may refuse the next call. */
-static struct value *drains_in(enum ibv_qp_state state)
-{
-	struct value *list = value_list();
-
-	if (state == IBV_QPS_SQD)
-		value_append(list, value_string("q"));
-	return list;
-}
-
 static void add_try(struct value *tries, const struct pair *p, char *what, struct value *call,
 		    const char *answer)
 {
@@ -178,9 +167,8 @@ static void add_try(struct value *tries, const struct pair *p, char *what, struc
 
 	value_set(one, "case", value_format_string("%s to %s %s", state_name(p->from),
 						   state_name(p->to), what));
-	value_set(one, "start", way_to(p->type, p->from));
-	value_set(one, "drains_before", drains_in(p->from));
-	value_set(one, "drains_after", drains_in(after));
+	value_set_string(call, "qp", "q");
+	value_set(call, "start", way_to(p->type, p->from));
 	value_set(one, "call", call);
 	overlay(one, answer);
 	value_set_string(one, "state", state_name(after));

@@ -77,16 +77,14 @@ static void create(struct tracker *t, const struct item *item)
 	};
 }
 
-static void modify(struct tracker *t, const struct item *item)
+/* A call that succeeds, whose parameters are @args. */
+static void go(struct tracker *t, const struct item *item, struct tracked *q,
+	       const struct value *args)
 {
-	struct tracked *q = find(t, item);
 	const struct vbm_qp_transition *table = vbm_qp_transitions(NULL), *edge;
 	struct code_use use = {.set = &edge_set, .call = item->kind->call, .named = true};
-	enum ibv_qp_state to;
+	enum ibv_qp_state to = (enum ibv_qp_state)value_get_int(args, "state", q->state);
 
-	if (!q)
-		return;
-	to = (enum ibv_qp_state)value_get_int(item->args, "state", q->state);
 	edge = vbm_qp_transition(q->type, q->state, to);
 	if (edge) {
 		use.value = edge - table;
@@ -95,18 +93,41 @@ static void modify(struct tracker *t, const struct item *item)
 	q->state = to;
 }
 
+static void modify(struct tracker *t, const struct item *item)
+{
+	struct tracked *q = find(t, item);
+
+	if (q && succeeds(item))
+		go(t, item, q, item->args);
+}
+
+/* What comes before the call that is tried has to succeed in any case. */
+static void try_modify(struct tracker *t, const struct item *item)
+{
+	const struct value *start = value_get(item->args, "start");
+	struct tracked *q = find(t, item);
+	size_t i;
+
+	if (!q)
+		return;
+	q->state = IBV_QPS_RESET;
+	for (i = 0; start && i < start->list.count; i++)
+		go(t, item, q, start->list.item[i]);
+	modify(t, item);
+}
+
 void edges_collect(const struct variant *v, code_use_fn *fn, void *arg)
 {
 	struct tracker t = {.fn = fn, .arg = arg};
 	size_t i;
 
 	for (i = 0; i < v->item_count; i++) {
-		if (!succeeds(&v->items[i]))
-			continue;
-		if (is_step(&v->items[i], "create_qp"))
+		if (is_step(&v->items[i], "create_qp") && succeeds(&v->items[i]))
 			create(&t, &v->items[i]);
 		else if (is_step(&v->items[i], "modify_qp"))
 			modify(&t, &v->items[i]);
+		else if (is_step(&v->items[i], "try_modify_qp"))
+			try_modify(&t, &v->items[i]);
 	}
 	free(t.qp);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "step/numbering.h"
 #include "step/qp-attr.h"
 #include "step/step-util.h"
@@ -175,6 +177,70 @@ static int run_modify_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+/*
+ * A queue pair in SQD may refuse the next call until its send queue is drained.
+ * Nothing tells when that is: the event would have to be asked for in the call.
+ */
+static int await_drained(struct step_ctx *ctx, struct qp_object *q, struct vbm_error *err)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	int ret;
+
+	for (;;) {
+		memset(&attr, 0, sizeof(attr));
+		ret = ctx->target->query_qp(q->qp, &attr, IBV_QP_STATE, &init);
+		if (ret)
+			return vbm_fail(err, ret, "ibv_query_qp: %s", strerror(ret));
+		if (attr.qp_state != IBV_QPS_SQD || !attr.sq_draining)
+			return attr.qp_state;
+		if (clock_left_ms(ctx->deadline_ns) == 0)
+			return waited_in_vain(ctx, err, "drained send queue");
+		poll(NULL, 0, 1);
+	}
+}
+
+static int start_over(struct step_ctx *ctx, struct qp_object *q, const struct value *start,
+		      struct vbm_error *err)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+	int mask = IBV_QP_STATE, ret;
+	size_t i;
+
+	ret = ctx->target->modify_qp(q->qp, &attr, mask);
+	if (ret)
+		return vbm_fail(err, ret, "to RESET: %s", strerror(ret));
+	for (i = 0; start && i < start->list.count; i++) {
+		if (qp_attr_from_args(ctx, start->list.item[i], &attr, &mask, err) < 0)
+			return -err->code;
+		ret = ctx->target->modify_qp(q->qp, &attr, mask);
+		if (ret)
+			return vbm_fail(err, ret, "call %zu of start: %s", i + 1, strerror(ret));
+	}
+	ret = await_drained(ctx, q, err);
+	return ret < 0 ? ret : 0;
+}
+
+static int run_try_modify_qp(struct step_ctx *ctx, const struct value *args,
+			     struct value *result, struct vbm_error *err)
+{
+	struct qp_object *q = arg_qp(ctx, args, err);
+	struct ibv_qp_attr attr;
+	int mask = 0, state;
+
+	if (!q || start_over(ctx, q, value_get(args, "start"), err) < 0 ||
+	    qp_attr_from_args(ctx, args, &attr, &mask, err) < 0)
+		return -err->code;
+	call_begins(ctx);
+	put_errval(result, ctx->target->modify_qp(q->qp, &attr, mask));
+	value_set_int(result, "mask", mask);
+	state = await_drained(ctx, q, err);
+	if (state < 0)
+		return state;
+	value_set_int(result, "state", state);
+	return 0;
+}
+
 static int run_query_qp(struct step_ctx *ctx, const struct value *args,
 			struct value *result, struct vbm_error *err)
 {
@@ -248,6 +314,21 @@ static const struct field modify_fields[] = {
 	F_CONST("state", &const_qp_state, "the state libibverbs remembers afterwards"),
 	{NULL},
 };
+static const struct param start_params[] = {P_QP_ATTR, {NULL}};
+static const struct param try_params[] = {
+	P_QP,
+	P_QP_ATTR,
+	{.name = "start", .type = PARAM_LIST, .sub = start_params,
+	 .doc = "calls from RESET that come before it and have to succeed; default []"},
+	{NULL},
+};
+static const struct field try_fields[] = {
+	F_ERRVAL,
+	F_FLAGS("mask", &const_qp_attr_mask, "the mask that was passed"),
+	F_CONST("state", &const_qp_state, "the state that ibv_query_qp(3) shows afterwards"),
+	F_ELAPSED,
+	{NULL},
+};
 static const struct param query_params[] = {
 	P_QP,
 	P_FLAGS("mask", &const_qp_attr_mask, "what is asked for; default: everything"),
@@ -273,6 +354,10 @@ static const struct step_kind steps[] = {
 	{.name = "modify_qp", .call = "ibv_modify_qp(3)",
 	 .doc = "Modify a queue pair: the mask has exactly the attributes that are written.",
 	 .params = modify_params, .fields = modify_fields, .run = run_modify_qp},
+	{.name = "try_modify_qp", .call = "ibv_modify_qp(3)",
+	 .doc = "Take a queue pair to RESET and through the calls of start, then modify it: "
+		"one step for what is tried in great number. Waits where it is in SQD until it is drained.",
+	 .params = try_params, .fields = try_fields, .waits = true, .run = run_try_modify_qp},
 	{.name = "query_qp", .call = "ibv_query_qp(3)", .doc = "Read the attributes of a queue pair.",
 	 .params = query_params, .fields = query_fields, .query = true, .run = run_query_qp},
 	{.name = "destroy_qp", .call = "ibv_destroy_qp(3)",
