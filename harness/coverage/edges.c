@@ -101,7 +101,7 @@ static void modify(struct tracker *t, const struct item *item)
 		go(t, item, q, item->args);
 }
 
-/* What comes before the call that is tried has to succeed in any case. */
+/* The calls of start succeed in any case: the step is an error otherwise. */
 static void try_modify(struct tracker *t, const struct item *item)
 {
 	const struct value *start = value_get(item->args, "start");

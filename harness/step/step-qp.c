@@ -217,6 +217,8 @@ static int start_over(struct step_ctx *ctx, struct qp_object *q, const struct va
 		if (ret)
 			return vbm_fail(err, ret, "call %zu of start: %s", i + 1, strerror(ret));
 	}
+	if (q->qp->state != IBV_QPS_SQD)
+		return 0;
 	ret = await_drained(ctx, q, err);
 	return ret < 0 ? ret : 0;
 }
