@@ -75,11 +75,17 @@ static int64_t step_ns(const struct talk *t)
 	return (o->timeout_ms > 0 ? o->timeout_ms : HANDSHAKE_STEP_MS) * NS_PER_MS;
 }
 
-static void look_for(struct talk *t, uint32_t events)
+/* 0 or a negative errno, of the first time only. */
+static int look_for(struct talk *t, uint32_t events)
 {
-	if (t->events != events)
+	int rc = 0;
+
+	if (!t->events)
+		rc = vbm_loop_add(&t->n->loop, &t->watch, events);
+	else if (t->events != events)
 		vbm_loop_modify(&t->n->loop, &t->watch, events);
-	t->events = events;
+	t->events = rc ? 0 : events;
+	return rc;
 }
 
 /* A listener that had no place for a client may have one now. */
@@ -90,13 +96,20 @@ static void leave_listener(struct listener *l)
 		vbm_timer_arm(&l->n->loop, &l->resume, l->n->loop.now);
 }
 
+static void forget(struct talk *t)
+{
+	if (t->events)
+		vbm_loop_remove(&t->n->loop, &t->watch);
+	t->events = 0;
+}
+
 /* Ends the talk and its job. The socket of a success is the program's. */
 void vbm_talk_end(struct talk *t, int result)
 {
 	struct vbm_negotiator *n = t->n;
 
 	vbm_timer_disarm(&t->timer);
-	vbm_loop_remove(&n->loop, &t->watch);
+	forget(t);
 	if (result && t->job)
 		n->verbs->give_up(t->job->qp);
 	if (t->job)
@@ -147,7 +160,7 @@ static bool take_job(struct talk *t)
 	ring_remove(&t->place);
 	if (ring_empty(&l->offers)) {
 		ring_add(&l->hungry, &t->place);
-		look_for(t, EPOLLRDHUP);
+		look_for(t, EPOLLRDHUP);	/* if it cannot, its time ends it */
 		return false;
 	}
 	j = of_ring(&l->offers, struct job, link);
@@ -186,7 +199,7 @@ static bool ask_again(struct talk *t)
 	    t->options.version != VBM_HANDSHAKE_ANY)
 		return false;
 	t->options.version = VBM_HANDSHAKE_ONLY_0;
-	vbm_loop_remove(&t->n->loop, &t->watch);
+	forget(t);
 	close(t->watch.fd);
 	vbm_talk_dial(t);
 	return true;
@@ -228,48 +241,26 @@ void vbm_talk_drive(struct talk *t)
 		}
 		sends = t->action == HANDSHAKE_SEND;
 		rc = vbm_handshake_carry(&t->h, t->watch.fd, &t->action);
-		/* What has just been sent is not answered yet. */
-		if (rc == 0 && sends && t->action == HANDSHAKE_RECEIVE) {
+		if (rc == 0) {
+			t->dialing = false;
+			if (!sends || t->action != HANDSHAKE_RECEIVE)
+				continue;
+			/* What has just been sent is not answered yet. */
 			vbm_talk_begin_step(t);
 			rc = EAGAIN;
 		}
-		if (rc == EAGAIN) {
-			look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
-			return;
-		}
-		if (rc) {
-			vbm_talk_end_with(t, rc, "the handshake's socket fails");
-			return;
-		}
+		if (rc == EAGAIN)
+			rc = -look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
+		if (rc)
+			vbm_talk_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
+		return;
 	}
-}
-
-/* The TCP connection is there. */
-static void begin_handshake(struct talk *t)
-{
-	t->dialing = false;
-	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
-	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
-	vbm_talk_begin_step(t);
-	vbm_talk_drive(t);
 }
 
 static void talk_ready(struct watch *w, uint32_t events)
 {
 	struct talk *t = container_of(w, struct talk, watch);
-	socklen_t len = sizeof(int);
-	int error = 0;
 
-	if (t->dialing) {
-		if (events & (EPOLLERR | EPOLLHUP) &&
-		    getsockopt(w->fd, SOL_SOCKET, SO_ERROR, &error, &len))
-			error = errno;
-		if (error)
-			vbm_talk_end_with(t, error, "connect fails");
-		else
-			begin_handshake(t);
-		return;
-	}
 	/* One that waits for a queue pair can only go. */
 	if (t->action == HANDSHAKE_GO_TO_RTS && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_CLOSED, 0);
@@ -277,29 +268,23 @@ static void talk_ready(struct watch *w, uint32_t events)
 		vbm_talk_drive(t);
 }
 
-int vbm_talk_watch(struct talk *t, uint32_t events)
-{
-	t->watch.ready = talk_ready;
-	t->events = events;
-	return vbm_loop_add(&t->n->loop, &t->watch, events);
-}
-
 void vbm_talk_dial(struct talk *t)
 {
-	int rc = 0;
-
-	t->dialing = true;
 	t->watch.fd = socket(t->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (t->watch.fd < 0) {
 		vbm_talk_end_with(t, errno, "socket fails");
 		return;
 	}
+	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)) && errno != EINPROGRESS) {
+		vbm_talk_end_with(t, errno, "connect fails");
+		return;
+	}
+	/* In a near network the TCP connection is there by now; else send(2) says EAGAIN. */
+	t->dialing = true;
+	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
 	vbm_talk_begin_step(t);
-	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)))
-		rc = errno == EINPROGRESS ? 0 : errno;
-	rc = rc ? rc : -vbm_talk_watch(t, EPOLLOUT);
-	if (rc)
-		vbm_talk_end_with(t, rc, "connect fails");
+	vbm_talk_drive(t);
 }
 
 struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
@@ -313,6 +298,7 @@ struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t 
 	t->n = n;
 	t->listener = l;
 	t->watch.fd = -1;
+	t->watch.ready = talk_ready;
 	t->timer.fire = time_is_up;
 	t->since = n->loop.now;
 	ring_init(&t->place);

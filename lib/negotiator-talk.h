@@ -32,8 +32,8 @@ struct talk {
 	struct vbm_negotiator *n;
 	struct listener *listener;	/* NULL: a client */
 	struct job *job;
-	uint32_t events;	/* that epoll looks for */
-	bool dialing;		/* connect(2) is under way */
+	uint32_t events;	/* that epoll looks for; 0: it does not know the socket */
+	bool dialing;		/* connect(2) may be under way: nothing is sent yet */
 	int64_t since;
 	enum handshake_action action;
 	union addr address;
@@ -64,8 +64,6 @@ void vbm_talk_end_job(struct vbm_negotiator *n, struct job *j, int result, int l
 struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length);
 void vbm_talk_dial(struct talk *t);
 
-/* 0 or a negative errno: look for @events of the socket. */
-int vbm_talk_watch(struct talk *t, uint32_t events);
 void vbm_talk_begin_step(struct talk *t);
 
 /* Go on as far as it goes without waiting. The talk may be gone then. */

@@ -66,9 +66,7 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 	ring_add(&l->silent, &t->place);
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
 	vbm_talk_begin_step(t);
-	/* Its first message is rarely there by now. */
-	if (vbm_talk_watch(t, EPOLLIN))
-		vbm_talk_end(t, ENOMEM);
+	vbm_talk_drive(t);
 }
 
 static void accept_clients(struct listener *l)
