@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connections on one device, both ends in this process: by the negotiation
- * thread, and by rdma_cm. The time to make queue pairs is not counted, and the
- * time to close sockets and to destroy ids is not counted either.
+ * Connections on one device, by a client and a server, each a thread of this
+ * process: with the negotiation threads of both, by rdma_cm, and with the bare
+ * calls of a handshake, which no library can do without. Queue pairs are made
+ * and moved to INIT before the clock starts; sockets, ids and queue pairs are
+ * closed after it has stopped.
  *
  *	connect ADDRESS COUNT
  *
- * Prints "handshake N" and "rdma_cm N", each in connections a second, one after
- * another; "handshakes N" and "rdma_cms N", the same with 50 under way at a
- * time; and "many COUNT MS" for that many handshakes at once.
+ * Prints "handshake N", "rdma_cm N" and "calls N", each in connections a second,
+ * one after another; "handshakes N" and "rdma_cms N", the same with 50 under way
+ * at any time; and "many COUNT MS" for that many handshakes at once.
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +29,21 @@
 
 #define MANY 1000
 #define AT_ONCE 50
+#define ROUNDS 5
 
 static struct sockaddr_in own = {.sin_family = AF_INET};
-static struct sockaddr_storage server;
-static struct vbm_qp *qps[2 * MANY];
-static struct vbm_outcome got[2 * MANY];
-static int sockets[2 * MANY];
+
+/* A client or a server, and what its thread works with. */
+struct end {
+	int count, at_once;
+	struct vbm_qp *qp[MANY];
+	int socket[MANY];
+	struct rdma_cm_id *id[MANY];
+	struct sockaddr_storage server;
+	struct vbm_negotiator *negotiator;
+	struct rdma_event_channel *channel;
+	int listener;
+};
 
 static void die(const char *what)
 {
@@ -59,164 +72,298 @@ static struct vbm_qp *make(void)
 	return qp;
 }
 
-/* The outcomes' sockets go to @sockets. */
-static void collect(struct vbm_negotiator *n, int wanted, int *socket)
+static struct end *make_end(int count, int at_once)
 {
-	int have = 0, count, i;
+	struct end *e = calloc(1, sizeof(*e));
 
-	for (; have < wanted; have += count)
-		if (vbm_negotiator_wait(n, got + have, wanted - have, 60000, &count))
-			die("collect");
-	for (i = 0; i < wanted; i++) {
-		errno = got[i].result;
-		if (errno)
-			die("an outcome");
-		socket[i] = got[i].socket;
+	if (!e)
+		die("memory");
+	e->count = count;
+	e->at_once = at_once;
+	for (int i = 0; i < count; i++) {
+		e->qp[i] = make();
+		e->socket[i] = -1;
 	}
+	return e;
+}
+
+static void drop_end(struct end *e)
+{
+	for (int i = 0; i < e->count; i++) {
+		if (e->socket[i] >= 0)
+			close(e->socket[i]);
+		if (e->id[i])
+			rdma_destroy_id(e->id[i]);
+		vbm_destroy_qp(e->qp[i]);
+	}
+	vbm_destroy_negotiator(e->negotiator);
+	if (e->channel)
+		rdma_destroy_event_channel(e->channel);
+	free(e);
+}
+
+/* Seconds until both are done. */
+static double race(void *(*serve)(void *), struct end *server, void *(*dial)(void *), struct end *client)
+{
+	double began = now();
+	pthread_t thread;
+
+	errno = pthread_create(&thread, NULL, serve, server);
+	if (errno)
+		die("a thread");
+	dial(client);
+	pthread_join(thread, NULL);
+	return now() - began;
+}
+
+/* ---- the negotiation threads ---- */
+
+static void hand_in(struct end *e, int i)
+{
+	struct vbm_handshake_options o = {.timeout_ms = 60000};
+	int rc = e->listener ? vbm_negotiator_offer(e->negotiator, e->listener, e->qp[i], NULL) :
+		 vbm_negotiator_connect(e->negotiator, e->qp[i], (struct sockaddr *)&e->server, &o, NULL);
+
+	if (rc)
+		die("hand a queue pair in");
+}
+
+static void *negotiate(void *end)
+{
+	struct vbm_outcome got[AT_ONCE];
+	struct end *e = end;
+	int given, done, found, i;
+
+	for (given = 0; given < e->at_once; given++)
+		hand_in(e, given);
+	for (done = 0; done < e->count; done += found) {
+		if (vbm_negotiator_wait(e->negotiator, got, AT_ONCE, 60000, &found))
+			die("wait for outcomes");
+		for (i = 0; i < found; i++) {
+			errno = got[i].result;
+			if (errno)
+				die("an outcome");
+			e->socket[done + i] = got[i].socket;
+			if (given < e->count)
+				hand_in(e, given++);
+		}
+	}
+	return NULL;
 }
 
 /* Seconds for @count connections, @at_once of them under way. */
 static double handshakes(int count, int at_once)
 {
+	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
 	struct vbm_listen_options o = {.handshake.timeout_ms = 60000};
-	struct vbm_negotiator *n;
-	double took, began;
-	int listener, i, k;
+	struct vbm_outcome listening;
+	double took;
+	int found;
 
-	if (vbm_create_negotiator(&n, 2 * MANY, NULL) ||
-	    vbm_negotiator_listen(n, (struct sockaddr *)&own, &o, NULL, &listener))
-		die("the negotiator");
-	collect(n, 1, sockets);
-	server = got[0].address;
-	for (i = 0; i < 2 * count; i++)
-		qps[i] = make();
-	began = now();
-	for (i = 0; i < count; i += at_once) {
-		for (k = i; k < i + at_once; k++)
-			if (vbm_negotiator_offer(n, listener, qps[2 * k], NULL) ||
-			    vbm_negotiator_connect(n, qps[2 * k + 1], (struct sockaddr *)&server,
-						   &o.handshake, NULL))
-				die("connect");
-		collect(n, 2 * at_once, sockets + 2 * i);
-	}
-	took = now() - began;
-	vbm_destroy_negotiator(n);
-	for (i = 0; i < 2 * count; i++) {
-		close(sockets[i]);
-		vbm_destroy_qp(qps[i]);
-	}
+	if (vbm_create_negotiator(&client->negotiator, MANY, NULL) ||
+	    vbm_create_negotiator(&server->negotiator, MANY, NULL) ||
+	    vbm_negotiator_listen(server->negotiator, (struct sockaddr *)&own, &o, NULL, &server->listener) ||
+	    vbm_negotiator_wait(server->negotiator, &listening, 1, 60000, &found) || listening.result)
+		die("the negotiators");
+	client->server = listening.address;
+	took = race(negotiate, server, negotiate, client);
+	drop_end(client);
+	drop_end(server);
 	return took;
 }
 
-static double qp_time;
+/* ---- rdma_cm ---- */
 
-static void give_qp(struct rdma_cm_id *id)
+static void dial_cm(struct end *e, int i)
 {
-	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
-		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
-	};
-	double began = now();
-
-	if (rdma_create_qp(id, NULL, &attr))
-		die("rdma_create_qp");
-	qp_time += now() - began;
+	if (rdma_create_id(e->channel, &e->id[i], e->qp[i], RDMA_PS_TCP) ||
+	    rdma_resolve_addr(e->id[i], NULL, (struct sockaddr *)&e->server, 5000))
+		die("rdma_resolve_addr");
 }
 
-/* What the program does with an event: 1 when an end is connected by it. */
-static int answer(struct rdma_cm_id *id, enum rdma_cm_event_type event, struct rdma_conn_param *param)
+/* rdma_create_qp(3) would do no more with a queue pair in INIT than to put it there. */
+static void give_qp(struct rdma_cm_id *id, struct vbm_qp *qp)
 {
+	id->qp = qp->qp;
+}
+
+/* What the program does with an event: true when a connection is there by it. */
+static bool answer(struct rdma_cm_id *id, enum rdma_cm_event_type event)
+{
+	struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1, .retry_count = 7,
+					.rnr_retry_count = 7};
+
 	switch (event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		if (rdma_resolve_route(id, 5000))
 			die("rdma_resolve_route");
-		return 0;
+		return false;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		give_qp(id);
-		if (rdma_connect(id, param))
+		give_qp(id, id->context);
+		if (rdma_connect(id, &param))
 			die("rdma_connect");
-		return 0;
+		return false;
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		give_qp(id);
-		if (rdma_accept(id, param))
+		if (rdma_accept(id, &param))
 			die("rdma_accept");
-		return 0;
+		return false;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		return 1;
+		return true;
 	default:
 		die(rdma_event_str(event));
-		return 0;
+		return false;
 	}
 }
 
-static void dial_cm(struct rdma_event_channel *ec, struct rdma_cm_id **id, uint16_t port)
+static void *attend(void *end)
 {
-	struct sockaddr_in to = own;
+	struct end *e = end;
+	struct rdma_cm_event *event;
+	enum rdma_cm_event_type what;
+	struct rdma_cm_id *id;
+	bool dials = e->server.ss_family;
+	int given = 0, done = 0;
 
-	to.sin_port = port;
-	if (rdma_create_id(ec, id, NULL, RDMA_PS_TCP) ||
-	    rdma_resolve_addr(*id, NULL, (struct sockaddr *)&to, 5000))
-		die("rdma_resolve_addr");
+	while (dials && given < e->at_once)
+		dial_cm(e, given++);
+	while (done < e->count) {
+		if (rdma_get_cm_event(e->channel, &event))
+			die("rdma_get_cm_event");
+		id = event->id;
+		what = event->event;
+		rdma_ack_cm_event(event);
+		if (what == RDMA_CM_EVENT_CONNECT_REQUEST) {
+			e->id[given] = id;
+			give_qp(id, e->qp[given++]);
+		}
+		if (!answer(id, what))
+			continue;
+		done++;
+		if (dials && given < e->count)
+			dial_cm(e, given++);
+	}
+	return NULL;
 }
 
 static double by_cm(int count, int at_once)
 {
-	struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1, .retry_count = 7,
-					.rnr_retry_count = 7};
-	struct rdma_event_channel *ec = rdma_create_event_channel();
-	struct rdma_cm_id *listener, **id = calloc(2 * (size_t)count, sizeof(struct rdma_cm_id *));
-	struct rdma_cm_event *e;
-	struct rdma_cm_id *of;
-	enum rdma_cm_event_type what;
-	double took, began;
-	int i, k, established, servers = count;
+	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
+	struct sockaddr_in *to = (struct sockaddr_in *)&client->server;
+	struct rdma_cm_id *listener;
+	double took;
 
-	qp_time = 0;
-	if (!ec || !id || rdma_create_id(ec, &listener, NULL, RDMA_PS_TCP) ||
+	client->channel = rdma_create_event_channel();
+	server->channel = rdma_create_event_channel();
+	if (!client->channel || !server->channel ||
+	    rdma_create_id(server->channel, &listener, NULL, RDMA_PS_TCP) ||
 	    rdma_bind_addr(listener, (struct sockaddr *)&own) || rdma_listen(listener, MANY))
 		die("rdma_listen");
-	began = now();
-	for (i = 0; i < count; i += at_once) {
-		for (k = i; k < i + at_once; k++)
-			dial_cm(ec, &id[k], rdma_get_src_port(listener));
-		for (established = 0; established < 2 * at_once;) {
-			if (rdma_get_cm_event(ec, &e))
-				die("rdma_get_cm_event");
-			of = e->id;
-			what = e->event;
-			rdma_ack_cm_event(e);
-			if (what == RDMA_CM_EVENT_CONNECT_REQUEST)
-				id[servers++] = of;
-			established += answer(of, what, &param);
-		}
-	}
-	took = now() - began - qp_time;
-	for (i = 0; i < 2 * count; i++) {
-		rdma_destroy_qp(id[i]);
-		rdma_destroy_id(id[i]);
-	}
+	*to = own;
+	to->sin_port = rdma_get_src_port(listener);
+	took = race(attend, server, attend, client);
 	rdma_destroy_id(listener);
-	rdma_destroy_event_channel(ec);
-	free(id);
+	drop_end(client);
+	drop_end(server);
 	return took;
 }
+
+/* ---- the bare calls: what the document's steps take, with blocking sockets ---- */
+
+#define MESSAGE 72	/* bytes of version 1 */
+
+static void exchange(int fd, bool out, struct vbm_qp *qp)
+{
+	uint8_t message[MESSAGE] = {0};
+	ssize_t n = out ? send(fd, message, MESSAGE, MSG_NOSIGNAL) : recv(fd, message, MESSAGE, MSG_WAITALL);
+
+	if (n != MESSAGE)
+		die(out ? "send" : "recv");
+	if (qp && (vbm_qp_to_rtr(qp) || vbm_qp_to_rts(qp)))
+		die("RTS");
+}
+
+static void *accept_bare(void *end)
+{
+	struct end *e = end;
+
+	for (int i = 0; i < e->count; i++) {
+		int fd = e->socket[i] = accept(e->listener, NULL, NULL);
+
+		if (fd < 0)
+			die("accept");
+		exchange(fd, false, e->qp[i]);
+		exchange(fd, true, NULL);
+		exchange(fd, false, NULL);
+	}
+	return NULL;
+}
+
+static void *dial_bare(void *end)
+{
+	struct end *e = end;
+
+	for (int i = 0; i < e->count; i++) {
+		int fd = e->socket[i] = socket(AF_INET, SOCK_STREAM, 0);
+
+		if (fd < 0 || connect(fd, (struct sockaddr *)&e->server, sizeof(own)))
+			die("connect");
+		exchange(fd, true, NULL);
+		exchange(fd, false, e->qp[i]);
+		exchange(fd, true, NULL);
+	}
+	return NULL;
+}
+
+static double bare(int count, int at_once)
+{
+	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
+	socklen_t len = sizeof(client->server);
+	double took;
+
+	for (int i = 0; i < count; i++) {
+		client->qp[i]->peer = server->qp[i]->local;
+		server->qp[i]->peer = client->qp[i]->local;
+	}
+	server->listener = socket(AF_INET, SOCK_STREAM, 0);
+	if (server->listener < 0 || bind(server->listener, (struct sockaddr *)&own, sizeof(own)) ||
+	    listen(server->listener, MANY) ||
+	    getsockname(server->listener, (struct sockaddr *)&client->server, &len))
+		die("listen");
+	took = race(accept_bare, server, dial_bare, client);
+	close(server->listener);
+	drop_end(client);
+	drop_end(server);
+	return took;
+}
+
+static const struct {
+	const char *name;
+	double (*run)(int count, int at_once);
+	int at_once;
+} ways[] = {
+	{"handshake", handshakes, 1}, {"rdma_cm", by_cm, 1}, {"calls", bare, 1},
+	{"handshakes", handshakes, AT_ONCE}, {"rdma_cms", by_cm, AT_ONCE},
+};
+#define N_WAYS (sizeof(ways) / sizeof(*ways))
 
 int main(int argc, char **argv)
 {
 	struct rlimit files = {16384, 16384};
 	int count = argc > 2 ? atoi(argv[2]) : 0;
+	double took[N_WAYS] = {0};
 
-	if (count < AT_ONCE || count > MANY || inet_pton(AF_INET, argv[1], &own.sin_addr) != 1) {
-		fputs("usage: connect ADDRESS COUNT, of 50 to 1000\n", stderr);
+	if (count < ROUNDS * AT_ONCE || count > MANY || count % ROUNDS || inet_pton(AF_INET, argv[1], &own.sin_addr) != 1) {
+		fputs("usage: connect ADDRESS COUNT, of 250 to 1000, in fives\n", stderr);
 		return 2;
 	}
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		die("setrlimit");
-	count -= count % AT_ONCE;
-	printf("handshake %.0f\n", count / handshakes(count, 1));
-	printf("rdma_cm %.0f\n", count / by_cm(count, 1));
-	printf("handshakes %.0f\n", count / handshakes(count, AT_ONCE));
-	printf("rdma_cms %.0f\n", count / by_cm(count, AT_ONCE));
+	/* In turns, so that other load on the machine falls on each of them. */
+	for (int i = 0; i < ROUNDS; i++)
+		for (size_t k = 0; k < N_WAYS; k++)
+			took[k] += ways[k].run(count / ROUNDS, ways[k].at_once);
+	for (size_t k = 0; k < N_WAYS; k++)
+		printf("%s %.0f\n", ways[k].name, count / took[k]);
 	printf("many %d %.0f\n", MANY / 4, handshakes(MANY / 4, MANY / 4) * 1e3);
 	printf("many %d %.0f\n", MANY, handshakes(MANY, MANY) * 1e3);
 	return 0;
