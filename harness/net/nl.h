@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <verbatim/error.h>
 
@@ -145,6 +146,23 @@ int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pi
 			   void *arg, struct vbm_error *err);
 /* Whether RDMA devices are visible in every namespace ("shared" mode). */
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
+
+/* nl-rdma-node.c: what stands in /dev/infiniband. */
+struct rdma_node {
+	char name[64];		/* "uverbs0" */
+	dev_t number;
+};
+
+struct rdma_port {
+	uint32_t device, port;	/* port 0: the device as a whole */
+};
+
+/*
+ * The node by which programs reach @client of the kernel: "uverbs" of a device, "umad" of
+ * a port, "rdma_cm" of none (@of NULL). The kernel loads the client's module where it can.
+ */
+int netlink_rdma_node(struct netlink *nl, const char *client, const struct rdma_port *of,
+		      struct rdma_node *node, struct vbm_error *err);
 
 /* nl-rdma-counters.c: all that the driver counts for a port. */
 int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
