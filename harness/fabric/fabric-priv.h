@@ -81,15 +81,13 @@ struct fabric {
 
 void host_ns_close(struct host_ns *ns);
 
-/* host-mounts.c: in a process that has mounts of its own, and the host's network. */
 /*
- * For a maker that stands on a host of another fabric (verbatim started by verbatim
- * exec): it sees all devices from now on.
+ * host-mounts.c and host-devices.c: in a process that has mounts of its own, and the
+ * host's network.
  */
-int host_see_all(struct vbm_error *err);
 int host_mount_sysfs(const struct host *host, struct vbm_error *err);
-int host_mount_for_programs(const struct fabric *fabric, const struct host *host,
-			    struct vbm_error *err);
+int host_mount_devices(const struct host *host, struct vbm_error *err);
+int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err);
 
 /* layouts.c: where hosts live and how packets find their way out of them. */
 struct layout_ops {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
+#include "fabric/host-devices.h"
 #include "net/netns.h"
 #include "fail.h"
 
@@ -363,7 +364,8 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vb
 	if (!swept)
 		fabric_sweep(false, NULL, NULL, NULL);
 	swept = true;
-	ret = host_see_all(err);
+	/* This process may stand on a host itself: verbatim started by verbatim exec. */
+	ret = host_devices_see_all(err);
 	return ret < 0 ? ret : fabric_build(out, opts, true, err);
 }
 

@@ -47,7 +47,9 @@ static int settle(const struct fabric *fabric, const struct host *host,
 	if (sethostname(host->info.name, strlen(host->info.name)) < 0)
 		return vbm_fail(err, errno, "cannot name the host: %s", strerror(errno));
 	ret = host_mount_sysfs(host, err);
-	return ret == 0 && use->programs ? host_mount_for_programs(fabric, host, err) : ret;
+	if (ret == 0)
+		ret = host_mount_devices(host, err);
+	return ret == 0 && use->programs ? host_mount_for_programs(fabric, err) : ret;
 }
 
 /*

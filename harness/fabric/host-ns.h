@@ -15,11 +15,11 @@
  *
  *   the host's name                           is "a"
  *   /sys                                      shows the host's network
+ *   /dev/infiniband, /sys/class/infiniband*   have the host's own device only:
+ *                                             host-devices.h
  *
- * and where the host is for programs, not for agents (which open devices by name,
- * and have scenarios about several devices),
+ * and where the host is for programs, not only for agents,
  *
- *   /dev/infiniband, /sys/class/infiniband*   have the host's own device only
  *   /etc/hosts                                knows the hosts as a, b, c
  *   /tmp                                      takes writing of this host alone
  *   /dev/shm                                  is its own, empty

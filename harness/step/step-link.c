@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 
+#include "fabric/host-devices.h"
 #include "net/nl.h"
 #include "step/step-util.h"
 
@@ -13,6 +14,8 @@ struct link_change {
 	struct netlink *nl;
 	const struct host_info *host;
 	const struct value *args;
+	bool device_changed;
+	const char *device;	/* borrowed; NULL: the host has none any more */
 };
 
 typedef int change_fn(struct link_change *c, struct vbm_error *err);
@@ -30,7 +33,7 @@ static int carry_out(struct step_ctx *ctx, const struct value *args, struct valu
 		return ret;
 	put_errval(result, -fn(&c, &why));
 	netlink_close(c.nl);
-	return 0;
+	return c.device_changed ? host_devices_show(c.device, err) : 0;
 }
 
 static int link_down(struct link_change *c, struct vbm_error *err)
@@ -43,9 +46,18 @@ static int link_up(struct link_change *c, struct vbm_error *err)
 	return netlink_link_up(c->nl, c->host->netdev, err);
 }
 
+/* Where the kernel has changed it (@ret is 0): the host's device from now on. */
+static int note_device(struct link_change *c, int ret, const char *device)
+{
+	c->device_changed = ret == 0;
+	c->device = device;
+	return ret;
+}
+
+/* The kernel takes the device away a little later. */
 static int delete_link(struct link_change *c, struct vbm_error *err)
 {
-	return netlink_link_del(c->nl, c->host->netdev, err);
+	return note_device(c, netlink_link_del(c->nl, c->host->netdev, err), NULL);
 }
 
 static int set_mtu(struct link_change *c, struct vbm_error *err)
@@ -55,12 +67,13 @@ static int set_mtu(struct link_change *c, struct vbm_error *err)
 
 static int delete_rdma_link(struct link_change *c, struct vbm_error *err)
 {
-	return netlink_rdma_del(c->nl, c->host->dev, err);
+	return note_device(c, netlink_rdma_del(c->nl, c->host->dev, err), NULL);
 }
 
 static int add_rdma_link(struct link_change *c, struct vbm_error *err)
 {
-	return netlink_rdma_add(c->nl, c->host->dev, c->host->netdev, err);
+	return note_device(c, netlink_rdma_add(c->nl, c->host->dev, c->host->netdev, err),
+			   c->host->dev);
 }
 
 static int arg_address(struct link_change *c, struct ip_prefix *address, int *ifindex,

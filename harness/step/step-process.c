@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "fabric/host-devices.h"
 #include "step/step-util.h"
 
 /*
@@ -67,6 +68,17 @@ static int run_forbid_devices(struct step_ctx *ctx, const struct value *args,
 		return vbm_fail(err, errno, "%s cannot be a mount: %s", path, strerror(errno));
 	errno = 0;
 	put_minus1(result, mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_NODEV, NULL));
+	return 0;
+}
+
+static int run_see_all_devices(struct step_ctx *ctx, const struct value *args,
+			       struct value *result, struct vbm_error *err)
+{
+	(void)ctx;
+	(void)args;
+	if (host_devices_see_all(err) < 0)
+		return -err->code;
+	value_set_int(result, "return", 0);
 	return 0;
 }
 
@@ -162,6 +174,7 @@ static const struct param write_params[] = {
 	{NULL},
 };
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field void_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct field sysfs_fields[] = {
 	F_INT("return", "always 0"),
 	F_STRING("text", "its first line"),
@@ -179,6 +192,9 @@ static const struct step_kind steps[] = {
 	{.name = "forbid_devices", .call = "mount(2)",
 	 .doc = "From now on this process may not open the devices in that folder.",
 	 .params = forbid_params, .fields = minus1_fields, .run = run_forbid_devices},
+	{.name = "see_all_devices", .call = "umount(2)",
+	 .doc = "From now on this process finds the devices of all hosts, not only its own host's.",
+	 .fields = void_fields, .run = run_see_all_devices},
 	{.name = "join_group", .call = "setsockopt(2)",
 	 .doc = "Join a multicast group on the host's interface, until the process ends.",
 	 .params = join_params, .fields = minus1_fields, .run = run_join_group},

@@ -25,6 +25,14 @@ for layout in $NATIVE_LAYOUTS; do
 		"$VBM_SRCDIR/scenarios/device/gid.yaml" "$VBM_SRCDIR/scenarios/data/send.yaml"
 	is_status 0 "scenarios pass in place, layout $layout"
 	out_has 'ok 1 - connect/' 'and really ran'
+
+	# Root of a container need not have the right to make nodes.
+	run setpriv --bounding-set=-mknod --inh-caps=-mknod "$VERBATIM" run --lane native \
+		--layout "$layout" --format tap "$VBM_SRCDIR/tests/data/twins/own-seen-all.yaml" \
+		"$VBM_SRCDIR/scenarios/device/list.yaml" "$VBM_SRCDIR/scenarios/cm/source.yaml"
+	out_has 'own-seen-all.yaml:11:27: a.get_device_list: num_devices: expected 1, got' \
+		"without CAP_MKNOD a host sees all devices, layout $layout"
+	is 'and works' 3 "$(grep -c '^ok ' "$tmp/out")"
 	if [ "$NATIVE_PROGRAMS" ]; then
 		run "$VERBATIM" run --lane native --layout "$layout" --format tap \
 			"$VBM_SRCDIR/tests/data/language/programs.yaml" \

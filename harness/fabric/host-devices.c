@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/host-devices.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "fail.h"
+
+#define NODES "/dev/infiniband"
+#define CLASSES "/sys/class"
+#define MARK NODES "/.verbatim"	/* these nodes are those of a host only */
+
+static const char *const classes[] = {"infiniband", "infiniband_verbs", "infiniband_mad"};
+
+/* The entries of a device, and the kernel's clients whose nodes have the same names. */
+static const struct {
+	const char *class, *client;
+	uint32_t port;
+} entries[] = {
+	{"infiniband", NULL, 0},	/* called as the device, no node */
+	{"infiniband_verbs", "uverbs", 0},
+	{"infiniband_mad", "umad", 1},
+	{"infiniband_mad", "issm", 1},
+};
+
+/* Linux 5.2; the header of the C library has it only since glibc 2.36. */
+#ifndef OPEN_TREE_CLONE
+#define OPEN_TREE_CLONE 1
+#endif
+
+/* The sysfs that is mounted here, but without what is mounted over its folders. */
+static int whole_sysfs(struct vbm_error *err)
+{
+	int fd = (int)syscall(SYS_open_tree, AT_FDCWD, "/sys", OPEN_TREE_CLONE | O_CLOEXEC);
+
+	return fd >= 0 ? fd : vbm_fail(err, errno, "cannot open /sys: %s", strerror(errno));
+}
+
+/* A folder below it, with nothing mounted over it. */
+static char *class_folder(int sysfs, const char *class)
+{
+	return xasprintf("/proc/self/fd/%d/class/%s", sysfs, class);
+}
+
+static int make_node(const struct rdma_node *n, struct vbm_error *err)
+{
+	auto_free char *path = xasprintf(NODES "/%s", n->name);
+
+	if (mknod(path, S_IFCHR | 0666, n->number) < 0 || chmod(path, 0666) < 0)
+		return vbm_fail(err, errno, "cannot make %s: %s", path, strerror(errno));
+	return 0;
+}
+
+/* One that has gone meanwhile is not to be shown. */
+static int make_entry(const char *folder, const char *class, const char *name,
+		      struct vbm_error *err)
+{
+	auto_free char *from = xasprintf("%s/%s", folder, name);
+	auto_free char *to = xasprintf(CLASSES "/%s/%s", class, name);
+	char target[PATH_MAX];
+	ssize_t n = readlink(from, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return 0;
+	target[n] = '\0';
+	/* A class that came later is there as it is. */
+	if (symlink(target, to) < 0 && errno != EEXIST)
+		return vbm_fail(err, errno, "cannot make %s: %s", to, strerror(errno));
+	return 0;
+}
+
+/* The node goes first: who finds the entry finds the node, too. */
+static int show_entry(struct netlink *nl, int sysfs, size_t i, const char *dev, uint32_t index,
+		      struct vbm_error *err)
+{
+	auto_free char *folder = class_folder(sysfs, entries[i].class);
+	const struct rdma_port port = {index, entries[i].port};
+	struct vbm_error none;
+	struct rdma_node node;
+	int ret;
+
+	/* Where a class is not, the kernel would load a module that nobody asked for. */
+	if (access(folder, F_OK) < 0)
+		return 0;
+	if (!entries[i].client)
+		return make_entry(folder, entries[i].class, dev, err);
+	if (netlink_rdma_node(nl, entries[i].client, &port, &node, &none) < 0)
+		return 0;
+	ret = make_node(&node, err);
+	return ret < 0 ? ret : make_entry(folder, entries[i].class, node.name, err);
+}
+
+static int show_device(int sysfs, const char *dev, struct vbm_error *err)
+{
+	struct netlink *nl;
+	uint32_t index;
+	size_t i;
+	int ret = netlink_open(&nl, -1, err);
+
+	if (ret < 0)
+		return ret;
+	ret = netlink_rdma_find(nl, dev, &index, err);
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(entries); i++)
+		ret = show_entry(nl, sysfs, i, dev, index, err);
+	netlink_close(nl);
+	return ret;
+}
+
+static void clear_class(const char *class)
+{
+	auto_free char *folder = xasprintf(CLASSES "/%s", class);
+	auto_dir DIR *dir = opendir(folder);
+	const struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		auto_free char *entry = xasprintf("%s/%s", folder, d->d_name);
+		auto_free char *node = xasprintf(NODES "/%s", d->d_name);
+
+		if (d->d_type != DT_LNK)
+			continue;
+		unlink(entry);
+		unlink(node);
+	}
+}
+
+int host_devices_show(const char *dev, struct vbm_error *err)
+{
+	auto_close int sysfs = -1;
+	size_t i;
+
+	if (access(MARK, F_OK) < 0)
+		return 0;
+	sysfs = whole_sysfs(err);
+	if (sysfs < 0)
+		return sysfs;
+	for (i = 0; i < ARRAY_SIZE(classes); i++)
+		clear_class(classes[i]);
+	return dev ? show_device(sysfs, dev, err) : 0;
+}
+
+/* What a class tells of itself: abi_version. */
+static int copy_files(const char *from, const char *to, struct vbm_error *err)
+{
+	auto_dir DIR *dir = opendir(from);
+	const struct dirent *d;
+	int ret = 0;
+
+	while (ret == 0 && dir && (d = readdir(dir))) {
+		auto_free char *old = xasprintf("%s/%s", from, d->d_name), *text = NULL;
+		auto_free char *new = xasprintf("%s/%s", to, d->d_name);
+
+		if (d->d_type == DT_REG && file_read(old, &text, NULL, NULL) == 0)
+			ret = file_replace(new, text, err);
+	}
+	return ret;
+}
+
+static int mount_empty(const char *folder, unsigned long flags, struct vbm_error *err)
+{
+	if (mount("tmpfs", folder, "tmpfs", flags, "mode=0755,size=1m") < 0)
+		return vbm_fail(err, errno, "cannot mount %s: %s", folder, strerror(errno));
+	return 0;
+}
+
+static int mount_class(int sysfs, const char *class, struct vbm_error *err)
+{
+	auto_free char *from = class_folder(sysfs, class);
+	auto_free char *to = xasprintf(CLASSES "/%s", class);
+	int ret;
+
+	if (access(from, F_OK) < 0)
+		return 0;
+	ret = mount_empty(to, MS_NOSUID | MS_NODEV, err);
+	return ret < 0 ? ret : copy_files(from, to, err);
+}
+
+/* No device's own, and of a module that may not be loaded yet. */
+static int make_cm_node(struct vbm_error *err)
+{
+	struct rdma_node node;
+	struct vbm_error none;
+	struct netlink *nl;
+	int ret = netlink_open(&nl, -1, err);
+
+	if (ret < 0)
+		return ret;
+	if (netlink_rdma_node(nl, "rdma_cm", NULL, &node, &none) == 0)
+		ret = make_node(&node, err);
+	netlink_close(nl);
+	return ret;
+}
+
+static int mount_all(const struct host *host, int sysfs, struct vbm_error *err)
+{
+	int ret = mount_empty(NODES, MS_NOSUID, err);
+	size_t i;
+
+	if (ret == 0)
+		ret = file_replace(MARK, host->info.name, err);
+	if (ret == 0)
+		ret = make_cm_node(err);
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(classes); i++)
+		ret = mount_class(sysfs, classes[i], err);
+	return ret == 0 ? host_devices_show(host->info.dev, err) : ret;
+}
+
+static int unmount_all(struct vbm_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(classes); i++) {
+		auto_free char *folder = xasprintf(CLASSES "/%s", classes[i]);
+
+		umount2(folder, MNT_DETACH);
+	}
+	if (umount2(NODES, MNT_DETACH) < 0)
+		return vbm_fail(err, errno, "cannot unmount " NODES ": %s", strerror(errno));
+	return 0;
+}
+
+/* Who may make no nodes (root of a container without CAP_MKNOD) sees what the machine has. */
+int host_mount_devices(const struct host *host, struct vbm_error *err)
+{
+	auto_close int sysfs = whole_sysfs(err);
+	int ret;
+
+	if (sysfs < 0)
+		return sysfs;
+	mkdir(NODES, 0755);
+	ret = mount_all(host, sysfs, err);
+	if (ret != -EPERM)
+		return ret;
+	*err = (struct vbm_error){0};
+	return unmount_all(err);
+}
+
+int host_devices_see_all(struct vbm_error *err)
+{
+	if (access(MARK, F_OK) < 0)
+		return 0;
+	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
+		return vbm_fail(err, errno, "cannot make mounts: %s", strerror(errno));
+	return unmount_all(err);
+}
