@@ -30,10 +30,7 @@ struct vbm_outcome *vbm_talk_begin_outcome(struct vbm_negotiator *n, uint32_t sl
 void vbm_talk_end_outcome(struct vbm_negotiator *n)
 {
 	queue_push(&n->to_program);
-	if (!__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
-		return;
-	__atomic_store_n(&n->rung, 1, __ATOMIC_RELEASE);
-	vbm_negotiator_ring(n->notify_fd);
+	n->untold = true;
 }
 
 /* The end of a job; the talk may be NULL. */

@@ -290,6 +290,18 @@ static void end_all(struct vbm_negotiator *n)
 		vbm_talk_end_with(of_ring(&n->talks, struct talk, link), ECANCELED, "the negotiator is destroyed");
 }
 
+/* Once for all outcomes of a round: to wake the program for each would cost more than most of them. */
+static void tell_program(struct vbm_negotiator *n)
+{
+	if (!n->untold)
+		return;
+	n->untold = false;
+	if (!__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
+		return;
+	__atomic_store_n(&n->rung, 1, __ATOMIC_RELEASE);
+	vbm_negotiator_ring(n->notify_fd);
+}
+
 void *vbm_negotiator_run(void *negotiator)
 {
 	struct vbm_negotiator *n = negotiator;
@@ -299,6 +311,7 @@ void *vbm_negotiator_run(void *negotiator)
 	while (!__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE)) {
 		take_requests(n);
 		vbm_loop_settle(&n->loop);
+		tell_program(n);
 		__atomic_store_n(&n->asleep, 1, __ATOMIC_SEQ_CST);
 		/* What the bell rang for in the last round may have come after it was looked for. */
 		idle = queue_empty(&n->to_thread) && !__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE);

@@ -63,6 +63,7 @@ struct vbm_negotiator {
 	struct watch bell;	/* rung for new requests */
 	struct job *job;	/* of each slot */
 	struct ring listeners, talks;
+	bool untold;		/* there are outcomes that the program was not woken for */
 	/* both */
 	const struct negotiator_verbs *verbs;
 	struct queue to_thread, to_program;
