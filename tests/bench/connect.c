@@ -9,8 +9,8 @@
  *	connect ADDRESS COUNT
  *
  * Prints "handshake N", "rdma_cm N" and "calls N", each in connections a second,
- * one after another; "handshakes N" and "rdma_cms N", the same with 50 under way
- * at any time; and "many COUNT MS" for that many handshakes at once.
+ * one after another; "handshakes N", "rdma_cms N" and "calls_at_once N", the same
+ * with 50 under way at any time; and "many COUNT MS" for that many handshakes at once.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -134,7 +134,8 @@ static void *negotiate(void *end)
 	struct end *e = end;
 	int given, done, found, i;
 
-	for (given = 0; given < e->at_once; given++)
+	/* A server has a stock on offer. */
+	for (given = 0; given < (e->listener ? e->count : e->at_once); given++)
 		hand_in(e, given);
 	for (done = 0; done < e->count; done += found) {
 		if (vbm_negotiator_wait(e->negotiator, got, AT_ONCE, 60000, &found))
@@ -285,15 +286,18 @@ static void exchange(int fd, bool out, struct vbm_qp *qp)
 static void *accept_bare(void *end)
 {
 	struct end *e = end;
+	int i, k;
 
-	for (int i = 0; i < e->count; i++) {
-		int fd = e->socket[i] = accept(e->listener, NULL, NULL);
-
-		if (fd < 0)
-			die("accept");
-		exchange(fd, false, e->qp[i]);
-		exchange(fd, true, NULL);
-		exchange(fd, false, NULL);
+	for (i = 0; i < e->count; i += e->at_once) {
+		for (k = i; k < i + e->at_once; k++) {
+			e->socket[k] = accept(e->listener, NULL, NULL);
+			if (e->socket[k] < 0)
+				die("accept");
+			exchange(e->socket[k], false, e->qp[k]);
+			exchange(e->socket[k], true, NULL);
+		}
+		for (k = i; k < i + e->at_once; k++)
+			exchange(e->socket[k], false, NULL);
 	}
 	return NULL;
 }
@@ -301,15 +305,19 @@ static void *accept_bare(void *end)
 static void *dial_bare(void *end)
 {
 	struct end *e = end;
+	int i, k;
 
-	for (int i = 0; i < e->count; i++) {
-		int fd = e->socket[i] = socket(AF_INET, SOCK_STREAM, 0);
-
-		if (fd < 0 || connect(fd, (struct sockaddr *)&e->server, sizeof(own)))
-			die("connect");
-		exchange(fd, true, NULL);
-		exchange(fd, false, e->qp[i]);
-		exchange(fd, true, NULL);
+	for (i = 0; i < e->count; i += e->at_once) {
+		for (k = i; k < i + e->at_once; k++) {
+			e->socket[k] = socket(AF_INET, SOCK_STREAM, 0);
+			if (e->socket[k] < 0 || connect(e->socket[k], (struct sockaddr *)&e->server, sizeof(own)))
+				die("connect");
+			exchange(e->socket[k], true, NULL);
+		}
+		for (k = i; k < i + e->at_once; k++) {
+			exchange(e->socket[k], false, e->qp[k]);
+			exchange(e->socket[k], true, NULL);
+		}
 	}
 	return NULL;
 }
@@ -343,6 +351,7 @@ static const struct {
 } ways[] = {
 	{"handshake", handshakes, 1}, {"rdma_cm", by_cm, 1}, {"calls", bare, 1},
 	{"handshakes", handshakes, AT_ONCE}, {"rdma_cms", by_cm, AT_ONCE},
+	{"calls_at_once", bare, AT_ONCE},
 };
 #define N_WAYS (sizeof(ways) / sizeof(*ways))
 
