@@ -121,7 +121,7 @@ void world_open(struct world *w)
 		.resolv = w->path[2],
 		.run = w->path[3],
 		.sys = w->path[4],
-		.acm_ms = 300,
+		.acm_ms = 30000,
 	};
 	world_file(w, "hosts", "192.0.2.50 fixed.test fixed\n");
 	world_file(w, "services", "onlytcp 17471/tcp\nonlyudp 17472/udp\n"

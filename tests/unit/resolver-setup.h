@@ -40,7 +40,8 @@ void world_gid(struct world *w, int index, const char *ip4, const char *interfac
 
 /*
  * How long the world waits for a name server: 30 s, as a busy machine may need,
- * until told otherwise, by a test with a server that never answers.
+ * until told otherwise, by a test with a server that never answers. So it does for
+ * a path service, with cfg.acm_ms.
  */
 void world_patience(struct world *w, int seconds);
 

@@ -209,13 +209,19 @@ static void test_acm__not_asked(void **state)
 	assert_int_equal(__atomic_load_n(&service.connections, __ATOMIC_ACQUIRE), 0);
 }
 
+static void be_silent(void)
+{
+	service.silent = true;
+	world.cfg.acm_ms = 300;
+}
+
 static void test_acm__silence_ends_at_the_deadline(void **state)
 {
 	int64_t begin = clock_now_ns();
 	struct rdma_addrinfo *res;
 
 	(void)state;
-	service.silent = true;
+	be_silent();
 	res = resolve(0, 0);
 	assert_true((clock_now_ns() - begin) / 1000000 >= 290);
 	assert_int_equal(res->ai_route_len, 0);
@@ -247,7 +253,7 @@ static void test_acm__ended_while_it_is_asked(void **state)
 	struct vbm_resolver *r;
 
 	(void)state;
-	service.silent = true;
+	be_silent();
 	assert_int_equal(vbm_resolver_new(&world.cfg, &r), 0);
 	for (int i = 0; i < 30; i++)
 		assert_int_equal(vbm_free_request(begin(r, 0)), 0);
