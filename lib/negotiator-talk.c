@@ -72,7 +72,7 @@ static int64_t step_ns(const struct talk *t)
 	return (o->timeout_ms > 0 ? o->timeout_ms : HANDSHAKE_STEP_MS) * NS_PER_MS;
 }
 
-/* 0 or a negative errno, of the first time only. */
+/* 0 or a negative errno; only the first call for a socket can fail. */
 static int look_for(struct talk *t, uint32_t events)
 {
 	int rc = 0;
@@ -143,7 +143,7 @@ static void time_is_up(struct timer *timer)
 	vbm_talk_drive(t);
 }
 
-void vbm_talk_begin_step(struct talk *t)
+static void begin_step(struct talk *t)
 {
 	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
 }
@@ -221,7 +221,7 @@ void vbm_talk_drive(struct talk *t)
 
 	for (;;) {
 		if (t->h.state != state)
-			vbm_talk_begin_step(t);
+			begin_step(t);
 		state = t->h.state;
 		if (t->action == HANDSHAKE_DONE) {
 			vbm_talk_end(t, 0);
@@ -243,7 +243,7 @@ void vbm_talk_drive(struct talk *t)
 			if (!sends || t->action != HANDSHAKE_RECEIVE)
 				continue;
 			/* What has just been sent is not answered yet. */
-			vbm_talk_begin_step(t);
+			begin_step(t);
 			rc = EAGAIN;
 		}
 		if (rc == EAGAIN)
@@ -252,6 +252,13 @@ void vbm_talk_drive(struct talk *t)
 			vbm_talk_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
 		return;
 	}
+}
+
+void vbm_talk_begin(struct talk *t)
+{
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+	begin_step(t);
+	vbm_talk_drive(t);
 }
 
 static void talk_ready(struct watch *w, uint32_t events)
@@ -279,9 +286,7 @@ void vbm_talk_dial(struct talk *t)
 	/* In a near network the TCP connection is there by now; else send(2) says EAGAIN. */
 	t->dialing = true;
 	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
-	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
-	vbm_talk_begin_step(t);
-	vbm_talk_drive(t);
+	vbm_talk_begin(t);
 }
 
 struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)

@@ -64,9 +64,9 @@ void vbm_talk_end_job(struct vbm_negotiator *n, struct job *j, int result, int l
 struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length);
 void vbm_talk_dial(struct talk *t);
 
-void vbm_talk_begin_step(struct talk *t);
 
-/* Go on as far as it goes without waiting. The talk may be gone then. */
+/* Begin the handshake on its socket, or go on, as far as it goes without waiting. The talk may be gone then. */
+void vbm_talk_begin(struct talk *t);
 void vbm_talk_drive(struct talk *t);
 
 /* End the talk and its job, the second one with words for its queue pair. */

@@ -64,9 +64,7 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 	t->watch.fd = fd;
 	t->address = *from;
 	ring_add(&l->silent, &t->place);
-	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
-	vbm_talk_begin_step(t);
-	vbm_talk_drive(t);
+	vbm_talk_begin(t);
 }
 
 static void accept_clients(struct listener *l)
@@ -290,7 +288,7 @@ static void end_all(struct vbm_negotiator *n)
 		vbm_talk_end_with(of_ring(&n->talks, struct talk, link), ECANCELED, "the negotiator is destroyed");
 }
 
-/* Once for all outcomes of a round: to wake the program for each would cost more than most of them. */
+/* Wakes the program once for all outcomes of a round: each wake-up costs a change of process. */
 static void tell_program(struct vbm_negotiator *n)
 {
 	if (!n->untold)
