@@ -31,7 +31,7 @@ static const struct {
 	const char *class, *client;
 	uint32_t port;
 } entries[] = {
-	{"infiniband", NULL, 0},	/* called as the device, no node */
+	{"infiniband", NULL, 0},	/* the entry has the name of the device, and there is no node */
 	{"infiniband_verbs", "uverbs", 0},
 	{"infiniband_mad", "umad", 1},
 	{"infiniband_mad", "issm", 1},
@@ -65,7 +65,7 @@ static int make_node(const struct rdma_node *n, struct vbm_error *err)
 	return 0;
 }
 
-/* One that has gone meanwhile is not to be shown. */
+/* An entry that the kernel has removed meanwhile is not shown. */
 static int make_entry(const char *folder, const char *class, const char *name,
 		      struct vbm_error *err)
 {
@@ -77,7 +77,7 @@ static int make_entry(const char *folder, const char *class, const char *name,
 	if (n < 0)
 		return 0;
 	target[n] = '\0';
-	/* A class that came later is there as it is. */
+	/* A class that the kernel made after the mounts shows its entries itself. */
 	if (symlink(target, to) < 0 && errno != EEXIST)
 		return vbm_fail(err, errno, "cannot make %s: %s", to, strerror(errno));
 	return 0;
@@ -104,19 +104,14 @@ static int show_entry(struct netlink *nl, int sysfs, size_t i, const char *dev, 
 	return ret < 0 ? ret : make_entry(folder, entries[i].class, node.name, err);
 }
 
-static int show_device(int sysfs, const char *dev, struct vbm_error *err)
+static int show_device(struct netlink *nl, int sysfs, const char *dev, struct vbm_error *err)
 {
-	struct netlink *nl;
 	uint32_t index;
 	size_t i;
-	int ret = netlink_open(&nl, -1, err);
+	int ret = netlink_rdma_find(nl, dev, &index, err);
 
-	if (ret < 0)
-		return ret;
-	ret = netlink_rdma_find(nl, dev, &index, err);
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(entries); i++)
 		ret = show_entry(nl, sysfs, i, dev, index, err);
-	netlink_close(nl);
 	return ret;
 }
 
@@ -140,19 +135,28 @@ static void clear_class(const char *class)
 int host_devices_show(const char *dev, struct vbm_error *err)
 {
 	auto_close int sysfs = -1;
+	struct netlink *nl;
 	size_t i;
+	int ret;
 
 	if (access(MARK, F_OK) < 0)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(classes); i++)
+		clear_class(classes[i]);
+	if (!dev)
 		return 0;
 	sysfs = whole_sysfs(err);
 	if (sysfs < 0)
 		return sysfs;
-	for (i = 0; i < ARRAY_SIZE(classes); i++)
-		clear_class(classes[i]);
-	return dev ? show_device(sysfs, dev, err) : 0;
+	ret = netlink_open(&nl, -1, err);
+	if (ret < 0)
+		return ret;
+	ret = show_device(nl, sysfs, dev, err);
+	netlink_close(nl);
+	return ret;
 }
 
-/* What a class tells of itself: abi_version. */
+/* The files of a class, not of a device: abi_version. */
 static int copy_files(const char *from, const char *to, struct vbm_error *err)
 {
 	auto_dir DIR *dir = opendir(from);
@@ -188,23 +192,18 @@ static int mount_class(int sysfs, const char *class, struct vbm_error *err)
 	return ret < 0 ? ret : copy_files(from, to, err);
 }
 
-/* No device's own, and of a module that may not be loaded yet. */
-static int make_cm_node(struct vbm_error *err)
+/* The node of rdma_cm is of no device. The question makes the kernel load its module. */
+static int make_cm_node(struct netlink *nl, struct vbm_error *err)
 {
 	struct rdma_node node;
 	struct vbm_error none;
-	struct netlink *nl;
-	int ret = netlink_open(&nl, -1, err);
 
-	if (ret < 0)
-		return ret;
-	if (netlink_rdma_node(nl, "rdma_cm", NULL, &node, &none) == 0)
-		ret = make_node(&node, err);
-	netlink_close(nl);
-	return ret;
+	if (netlink_rdma_node(nl, "rdma_cm", NULL, &node, &none) < 0)
+		return 0;
+	return make_node(&node, err);
 }
 
-static int mount_all(const struct host *host, int sysfs, struct vbm_error *err)
+static int mount_all(struct netlink *nl, const struct host *host, int sysfs, struct vbm_error *err)
 {
 	int ret = mount_empty(NODES, MS_NOSUID, err);
 	size_t i;
@@ -212,10 +211,10 @@ static int mount_all(const struct host *host, int sysfs, struct vbm_error *err)
 	if (ret == 0)
 		ret = file_replace(MARK, host->info.name, err);
 	if (ret == 0)
-		ret = make_cm_node(err);
+		ret = make_cm_node(nl, err);
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(classes); i++)
 		ret = mount_class(sysfs, classes[i], err);
-	return ret == 0 ? host_devices_show(host->info.dev, err) : ret;
+	return ret == 0 ? show_device(nl, sysfs, host->info.dev, err) : ret;
 }
 
 static int unmount_all(struct vbm_error *err)
@@ -232,16 +231,21 @@ static int unmount_all(struct vbm_error *err)
 	return 0;
 }
 
-/* Who may make no nodes (root of a container without CAP_MKNOD) sees what the machine has. */
+/* Root without CAP_MKNOD (in a container) can make no nodes: the host sees what the machine has. */
 int host_mount_devices(const struct host *host, struct vbm_error *err)
 {
 	auto_close int sysfs = whole_sysfs(err);
+	struct netlink *nl;
 	int ret;
 
 	if (sysfs < 0)
 		return sysfs;
+	ret = netlink_open(&nl, -1, err);
+	if (ret < 0)
+		return ret;
 	mkdir(NODES, 0755);
-	ret = mount_all(host, sysfs, err);
+	ret = mount_all(nl, host, sysfs, err);
+	netlink_close(nl);
 	if (ret != -EPERM)
 		return ret;
 	*err = (struct vbm_error){0};

@@ -5,10 +5,10 @@
 #include <verbatim/error.h>
 
 /*
- * The RDMA devices that a host has for who stands on it, in /dev/infiniband and
- * /sys/class/infiniband*. libibverbs lists none that it does not find there, though
- * the kernel tells it of all. All processes of a host share one picture, which does
- * not change by itself: who makes or removes the host's device says so.
+ * The RDMA devices that the processes of a host find in /dev/infiniband and
+ * /sys/class/infiniband*. libibverbs lists no other, though the kernel tells it of
+ * all. All processes of a host share these folders. The kernel does not change them:
+ * whoever makes or removes the host's device calls host_devices_show().
  */
 
 /*
