@@ -178,8 +178,9 @@ static int run_modify_qp(struct step_ctx *ctx, const struct value *args,
 }
 
 /*
- * The state of the queue pair, or a negative errno. One in SQD may refuse the next
- * call until its send queue is drained. Nothing tells when that is: the event would have to be asked for in the call.
+ * The state of the queue pair, or a negative errno. A queue pair in SQD may refuse
+ * the next call until its send queue is drained. No event tells when that is, as
+ * the call before did not ask for one.
  */
 static int await_drained(struct step_ctx *ctx, struct qp_object *q, struct vbm_error *err)
 {
