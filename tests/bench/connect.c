@@ -361,8 +361,9 @@ int main(int argc, char **argv)
 	int count = argc > 2 ? atoi(argv[2]) : 0;
 	double took[N_WAYS] = {0};
 
-	if (count < ROUNDS * AT_ONCE || count > MANY || count % ROUNDS || inet_pton(AF_INET, argv[1], &own.sin_addr) != 1) {
-		fputs("usage: connect ADDRESS COUNT, of 250 to 1000, in fives\n", stderr);
+	if (count < 1 || count > MANY || count % (ROUNDS * AT_ONCE) ||
+	    inet_pton(AF_INET, argv[1], &own.sin_addr) != 1) {
+		fputs("usage: connect ADDRESS COUNT, of 250, 500, 750 or 1000\n", stderr);
 		return 2;
 	}
 	if (setrlimit(RLIMIT_NOFILE, &files))
