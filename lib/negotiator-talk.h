@@ -64,8 +64,10 @@ void vbm_talk_end_job(struct vbm_negotiator *n, struct job *j, int result, int l
 struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length);
 void vbm_talk_dial(struct talk *t);
 
-
-/* Begin the handshake on its socket, or go on, as far as it goes without waiting. The talk may be gone then. */
+/*
+ * Begin the handshake on the talk's socket, or go on with it, as far as it goes
+ * without waiting. The talk may be freed then.
+ */
 void vbm_talk_begin(struct talk *t);
 void vbm_talk_drive(struct talk *t);
 
