@@ -106,7 +106,7 @@ static int poll_some(struct ibv_wc *wc, int room)
 static struct vbm_send request(enum ibv_wr_opcode opcode)
 {
 	return (struct vbm_send){
-		.opcode = opcode, .flags = IBV_SEND_SIGNALED, .addr = memory, .length = size,
+		.opcode = opcode, .addr = memory, .length = size,
 		.lkey = mr->lkey, .remote_addr = peer.addr, .rkey = peer.rkey,
 	};
 }
@@ -138,7 +138,7 @@ static void take_all(void)
 	}
 }
 
-/* Only the last of a batch is signalled: its completion, with their number, is that of all. */
+/* Only the last request of a batch completes. Its id says how many requests that stands for. */
 static int post_batch(struct vbm_send *s, int n)
 {
 	s[n - 1].flags = IBV_SEND_SIGNALED;
@@ -156,10 +156,8 @@ static double stream(enum ibv_wr_opcode opcode)
 	int posted = 0, done = 0, n, i;
 	double began;
 
-	for (i = 0; i < BATCH; i++) {
+	for (i = 0; i < BATCH; i++)
 		s[i] = request(opcode);
-		s[i].flags = 0;
-	}
 	began = now();
 	while (done < count) {
 		while (posted < count && posted - done <= DEPTH - BATCH)
@@ -177,7 +175,7 @@ static struct vbm_send small_request(enum ibv_wr_opcode opcode)
 	struct vbm_send s = request(opcode);
 
 	if (size <= qp->options.max_inline_data)
-		s.flags |= IBV_SEND_INLINE;
+		s.flags = IBV_SEND_INLINE;
 	return s;
 }
 
@@ -191,6 +189,7 @@ static double ping_write(void)
 	int i;
 
 	s.addr = memory + size;
+	s.flags |= IBV_SEND_SIGNALED;
 	for (i = 1; i <= count; i++) {
 		while (!client && *last != (unsigned char)i)
 			;
@@ -205,7 +204,7 @@ static double ping_write(void)
 	return (now() - began) / count / 2 * 1e6;
 }
 
-/* Returns when that many messages are there, and adds up which sends are over. */
+/* Polls until that many messages are there. Counts them, and the sends that completed meanwhile. */
 static void await_messages(int *got, int messages, int *sent)
 {
 	struct ibv_wc wc[2];
@@ -216,12 +215,12 @@ static void await_messages(int *got, int messages, int *sent)
 			*(wc[i].opcode & IBV_WC_RECV ? got : sent) += 1;
 }
 
-/* The last of a batch completes for all, as in post_batch(). That the others are over, their answers tell. */
+/* One send of a batch completes, as in post_batch(). The peer's answer tells that the others arrived. */
 static double ping_send(void)
 {
 	struct vbm_send s = small_request(IBV_WR_SEND);
-	int flags = s.flags & ~IBV_SEND_SIGNALED;
-	int i, sent = 0, got = 0, asked = 0;
+	int i, sent = 0, got = 0, batches = (count + BATCH - 1) / BATCH;
+	unsigned int flags = s.flags;
 	double began = now();
 	struct ibv_wc wc;
 
@@ -229,17 +228,15 @@ static double ping_send(void)
 		if (!client)
 			await_messages(&got, i + 1, &sent);
 		s.flags = flags;
-		if (i % BATCH == BATCH - 1 || i == count - 1) {
+		if (i % BATCH == BATCH - 1 || i == count - 1)
 			s.flags |= IBV_SEND_SIGNALED;
-			asked++;
-		}
 		if (vbm_post_sends(qp, &s, 1, NULL))
 			die("vbm_post_sends");
 		give_receives(1);
 		if (client)
 			await_messages(&got, i + 1, &sent);
 	}
-	while (sent < asked)
+	while (sent < batches)
 		sent += poll_some(&wc, 1);
 	return (now() - began) / count / 2 * 1e6;
 }
