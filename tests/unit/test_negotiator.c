@@ -215,6 +215,34 @@ static void test_collect__never_waits(void **state)
 	close(silent);
 }
 
+/* The step's time ends a client that says nothing, and a connect(2) that nobody answers. */
+static void test_time__of_a_peer_that_never_begins(void **state)
+{
+	static const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
+	struct sockaddr_storage a = loopback(AF_INET);
+	socklen_t len = sizeof(a);
+	int silent = socket(AF_INET, SOCK_STREAM, 0), full = socket(AF_INET, SOCK_STREAM, 0);
+	int first = socket(AF_INET, SOCK_STREAM, 0);
+	char byte;
+
+	(void)state;
+	listen_at(AF_INET, &(struct vbm_listen_options){.handshake.timeout_ms = 30});
+	setsockopt(silent, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	assert_int_equal(connect(silent, (struct sockaddr *)&address, len), 0);
+	assert_int_equal(recv(silent, &byte, 1, 0), 0);
+	/* A queue of one: Linux answers no further client. */
+	assert_int_equal(bind(full, (struct sockaddr *)&a, len) || listen(full, 0), 0);
+	getsockname(full, (struct sockaddr *)&address, &len);
+	assert_int_equal(connect(first, (struct sockaddr *)&address, len), 0);
+	assert_int_equal(connect_with(&qps[0], &(struct vbm_handshake_options){.timeout_ms = 30}), 0);
+	collect(1);
+	assert_int_equal(got[0].result, ETIMEDOUT);
+	assert_non_null(strstr(qps[0].error.msg, "the server does not answer"));
+	close(silent);
+	close(first);
+	close(full);
+}
+
 static bool is_readable(void)
 {
 	struct pollfd p = {.fd = vbm_negotiator_fd(n), .events = POLLIN};
@@ -467,6 +495,7 @@ static void test_arguments(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 VBM_TESTS(TEST(test_connect__many_at_once),
 	  TEST(test_collect__never_waits),
+	  TEST(test_time__of_a_peer_that_never_begins),
 	  TEST(test_notify__is_quiet_until_the_next_outcome),
 	  TEST(test_versions__are_tried_in_turn),
 	  TEST(test_flood__of_silence),
