@@ -17,6 +17,7 @@
 #include "base/line.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/task.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fail.h"
@@ -24,6 +25,8 @@
 
 #define START_MS 10000
 #define GRACE_MS 1000	/* for an agent that answers its own deadline */
+#define TURN_MS 500	/* for one that waits a little longer after the machine stood still */
+#define TURNS_MAX 10
 
 struct agent {
 	pid_t pid;		/* 0 once reaped */
@@ -95,17 +98,27 @@ static bool gone_by(struct agent *a, int64_t deadline_ns)
 	return n == 1;
 }
 
+static int hung(struct agent *a, const char *step, struct vbm_error *err)
+{
+	/* A wait that the kernel never ends, a loop, or no turn on the processor. */
+	auto_free char *doing = task_doing(a->pid, a->pid);
+	long long cpu_ms = process_cpu_ms(a->pid);
+
+	end(a);
+	snprintf(a->fate, sizeof(a->fate), "ended by the runner because it hung in %s", step);
+	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended "
+			"(it %s, after %lld ms of processor time)", a->name, step, doing, cpu_ms);
+}
+
 static int broken(struct agent *a, int ret, const char *step, struct vbm_error *err)
 {
-	if (ret == -ETIMEDOUT || ret == -EMSGSIZE) {
+	if (ret == -ETIMEDOUT && a->pid)
+		return hung(a, step, err);
+	if (ret == -EMSGSIZE) {
 		end(a);
-		snprintf(a->fate, sizeof(a->fate), "ended by the runner because it %s in %s",
-			 ret == -ETIMEDOUT ? "hung" : "talked without end", step);
-		return ret == -ETIMEDOUT ?
-			vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended",
-				 a->name, step) :
-			vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
-				 a->name, step, LINE_BYTES_MAX);
+		snprintf(a->fate, sizeof(a->fate), "ended by the runner because it talked without end in %s", step);
+		return vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
+				a->name, step, LINE_BYTES_MAX);
 	}
 	/* It is on its way out, unless it only closed its socket. */
 	if (!gone_by(a, clock_deadline_ms(GRACE_MS)))
@@ -142,12 +155,21 @@ static int await_line_once(struct agent *a, const char **line, size_t *len)
 	return ret == 1 ? 1 : line_read(&a->reader, line, len, a->patience_ns);
 }
 
+/*
+ * After the machine stood still, the agent may have begun its own wait for the others
+ * just now. So it hangs when it is silent for one more turn in which the machine went on.
+ */
 static int await_line(struct agent *a, const char **line, size_t *len)
 {
-	int ret = await_line_once(a, line, len);
+	int ret = await_line_once(a, line, len), turns;
+	bool stood_still = true;
+	int64_t until;
 
-	if (ret == -ETIMEDOUT && clock_stood_still(&a->patience_ns))
-		ret = line_read(&a->reader, line, len, a->patience_ns);
+	for (turns = 0; ret == -ETIMEDOUT && stood_still && turns < TURNS_MAX; turns++) {
+		until = clock_deadline_ms(TURN_MS);
+		ret = line_read(&a->reader, line, len, until);
+		stood_still = clock_stood_still(&until);
+	}
 	return ret;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/task.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -19,24 +20,6 @@
  * What is known of commands that did not end: their processes and where in the
  * kernel each thread waits, then what their hosts have open, and the counters.
  */
-
-/* A file of proc or sysfs in one line; NULL when it cannot be read or is empty. */
-static char *one_line(const char *path)
-{
-	char *text = NULL;
-	size_t n, i;
-
-	if (file_read(path, &text, &n, NULL) < 0)
-		return NULL;
-	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\0'))
-		text[--n] = '\0';
-	for (i = 0; i < n; i++)
-		if (text[i] == '\0' || text[i] == '\n')
-			text[i] = ' ';
-	if (!n)
-		free(steal(&text));
-	return text;
-}
 
 static void add_stack(struct text *out, const char *task)
 {
@@ -54,25 +37,18 @@ static bool add_thread(pid_t pid, pid_t tid, void *arg)
 {
 	struct text *out = arg;
 	auto_free char *task = xasprintf("/proc/%d/task/%d", pid, tid);
-	auto_free char *name_path = xasprintf("%s/comm", task), *name = one_line(name_path);
-	auto_free char *where_path = xasprintf("%s/wchan", task), *where = one_line(where_path);
-	auto_free char *stat_path = xasprintf("%s/stat", task), *stat = one_line(stat_path);
-	const char *p = stat ? strrchr(stat, ')') : NULL;
-	char state = p && p[1] ? p[2] : '?';
+	auto_free char *name_path = xasprintf("%s/comm", task), *name = proc_line(name_path);
+	auto_free char *doing = task_doing(pid, tid);
 
-	text_addf(out, "      thread %d (%s): %s", tid, name ? name : "?",
-		  state == 'R' ? "runs" : state == 'Z' ? "has ended" : "waits");
-	if (state != 'R' && where && strcmp(where, "0") != 0)
-		text_addf(out, " in %s", where);
-	text_add(out, "\n");
-	if (state != 'R')
+	text_addf(out, "      thread %d (%s): %s\n", tid, name ? name : "?", doing);
+	if (strcmp(doing, "runs") != 0)
 		add_stack(out, task);
 	return true;
 }
 
 static bool add_process(pid_t pid, void *arg)
 {
-	auto_free char *path = xasprintf("/proc/%d/cmdline", pid), *line = one_line(path);
+	auto_free char *path = xasprintf("/proc/%d/cmdline", pid), *line = proc_line(path);
 
 	text_addf(arg, "    process %d: %.200s\n", pid, line ? line : "(has ended)");
 	process_each_thread(pid, add_thread, arg);
@@ -99,7 +75,7 @@ static void add_object(const struct rdma_object *o, void *arg)
 	/* Those of the device itself, which always has them. */
 	if (o->kernel && o->is_qp && !strcmp(o->type, "GSI"))
 		return;
-	name = o->pid ? one_line(path) : NULL;
+	name = o->pid ? proc_line(path) : NULL;
 	text_addf(l->out, "    %s ", o->is_qp ? "queue pair" : "rdma_cm id");
 	if (o->is_qp)
 		text_addf(l->out, "%u %s ", o->number, o->type);

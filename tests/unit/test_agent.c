@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -115,10 +116,34 @@ static void test_agent__a_hang__ends_at_its_deadline(void **state)
 
 	(void)state;
 	assert_int_equal(call(a, "stall", NULL, 50, &r, &err), -ETIME);
-	assert_non_null(strstr(err.msg, "did not come back from stall"));
+	assert_non_null(strstr(err.msg, "did not come back from stall and was ended (it waits"));
 	assert_true(clock_now_ns() - begin < 8000000000);
 	assert_int_equal(call(a, "note", NULL, 50, &r, &err), -ECHILD);
 	assert_non_null(strstr(err.msg, "it hung in stall"));
+	agent_stop(a);
+}
+
+/* As after the machine stood still: the agent goes on only when its time is over. */
+static void test_agent__a_late_answer__still_counts(void **state)
+{
+	auto_value struct value *r = NULL;
+	struct vbm_error err = {0};
+	struct agent *a = start(-1);
+	pid_t pid = agent_pid(a), helper;
+
+	(void)state;
+	clock_set_factor(100);
+	kill(pid, SIGSTOP);
+	helper = fork();
+	if (helper == 0) {
+		poll(NULL, 0, 300);
+		kill(pid, SIGCONT);
+		_exit(0);
+	}
+	assert_int_equal(post(a, "note", 1, &err), 0);
+	assert_int_equal(agent_collect(a, &r, &err), 0);
+	clock_set_factor(1);
+	waitpid(helper, NULL, 0);
 	agent_stop(a);
 }
 
@@ -351,6 +376,7 @@ VBM_TESTS(cmocka_unit_test(test_agent__a_step__answers_and_logs),
 	  cmocka_unit_test(test_agent__a_crash__is_reported_with_its_signal),
 	  cmocka_unit_test(test_agent__an_exit__is_reported_with_its_status),
 	  cmocka_unit_test(test_agent__a_hang__ends_at_its_deadline),
+	  cmocka_unit_test(test_agent__a_late_answer__still_counts),
 	  cmocka_unit_test(test_agent__a_garbled_answer__is_a_protocol_error),
 	  cmocka_unit_test(test_agent__a_missing_object__is_the_steps_failure),
 	  cmocka_unit_test(test_agent__getaddrinfo__reaches_the_library),
