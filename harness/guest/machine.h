@@ -26,6 +26,7 @@ struct machine {
 	const char *extra;	/* user-mode only: a word for the kernel, or NULL */
 	const char *coverage;	/* user-mode only: host folder for what gcov counts, or NULL */
 	int memory_mb;
+	long tsc_khz;		/* QEMU only: what the kernel takes for its time stamp counter's; 0: it measures */
 	int cpus;		/* QEMU only; 0: as many as pay */
 	const cpu_set_t *processors;	/* of this machine that it may use; NULL: all of ours */
 	int initrd_fd;

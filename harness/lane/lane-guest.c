@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/xalloc.h"
 #include "fail.h"
 #include "guest/guest.h"
+#include "guest/tsc.h"
 #include "lane/boot.h"
 #include "lane/capacity.h"
 #include "lane/lane.h"
@@ -48,6 +50,7 @@ struct common {
 	struct boot_common boot;
 	char *qemu;		/* path of the emulator */
 	char *image;		/* boot image, or the kernel unpacked */
+	long tsc_khz;		/* for guests without KVM; 0: not known */
 	enum kvm kvm;
 	char *key;		/* of this KVM among those that are remembered */
 	int settled_fd;		/* an eventfd: readable once @kvm is settled */
@@ -121,19 +124,24 @@ static int start(struct lane *lane, struct vbm_error *err)
 	struct common *c = lane->lanes->priv;
 	struct guest *g = lane->priv;
 	bool kvm = c->kvm != KVM_BROKEN && !g->kvm_failed;
-	auto_free char *modules = xasprintf("%s/lib/modules/%s", c->boot.kernel.root,
-					    c->boot.kernel.release);
+	auto_free char *path = xasprintf("%s/lib/modules/%s", c->boot.kernel.root,
+					 c->boot.kernel.release);
+	/* The guest sees it below a folder, where no symbolic link leads to its target. */
+	auto_free char *modules = realpath(path, NULL);
 	int factor = clock_factor_for(kvm ? FACTOR_KVM : FACTOR_TCG);
 	int ret;
 
 	lane->factor = factor;
 	snprintf(lane->accelerator, sizeof(lane->accelerator), "%s", kvm ? "kvm" : "tcg");
 	g->tcg_tries += !kvm;
+	if (!kvm && !c->tsc_khz)
+		c->tsc_khz = tsc_khz();
 	ret = boot_start(lane, &g->boot, &c->boot, &(struct machine){
 		.program = c->qemu,
 		.kvm = kvm,
 		.image = c->image,
 		.modules = modules,
+		.tsc_khz = kvm ? 0 : c->tsc_khz,
 		.memory_mb = GUEST_MEMORY_MB,
 	}, &(struct boot_how){.args = qemu_args}, err);
 	lane->deadline_ns = clock_now_ns() + (int64_t)boot_ms(g, kvm) * factor * 1000000;

@@ -15,6 +15,8 @@
 #include "guest/guest.h"
 #include "guest/kernel.h"
 #include "guest/image.h"
+#include "guest/machine.h"
+#include "guest/tsc.h"
 #include "base/program.h"
 #include "base/strlist.h"
 
@@ -287,6 +289,34 @@ static void test_console__long__only_its_end_is_told(void **state)
 	assert_null(strstr(s, "line 79"));
 }
 
+static bool has_word(const struct args *a, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < a->count; i++)
+		if (strstr(a->item[i], word))
+			return true;
+	return false;
+}
+
+static void test_tsc__is_measured_and_told(void **state)
+{
+	long a = tsc_khz(), b = tsc_khz();
+	struct machine m = {.program = "qemu", .image = "vmlinux", .tsc_khz = 2300001, .terminal_fd = -1};
+	auto_args struct args known = {0}, unknown = {0};
+
+	(void)state;
+#ifdef __x86_64__
+	assert_in_range(a, 100000, 20000000);
+#endif
+	assert_in_range(b, a - a / 100, a + a / 100);
+	qemu_args(&known, &m);
+	assert_true(has_word(&known, " tsc_early_khz=2300001 "));
+	m.tsc_khz = 0;
+	qemu_args(&unknown, &m);
+	assert_false(has_word(&unknown, "tsc_early_khz"));
+}
+
 static void test_accel__memory__keeps_one_line_a_key_and_forgets(void **state)
 {
 	auto_free char *one = accel_memory_set("", "host a", true, 1000);
@@ -317,4 +347,5 @@ VBM_TESTS(cmocka_unit_test(test_init__not_the_first_process__is_a_program),
 	  cmocka_unit_test(test_console__panic_wins_over_its_oops),
 	  cmocka_unit_test(test_console__reasons__are_told_apart),
 	  cmocka_unit_test(test_console__long__only_its_end_is_told),
+	  cmocka_unit_test(test_tsc__is_measured_and_told),
 	  cmocka_unit_test(test_accel__memory__keeps_one_line_a_key_and_forgets));

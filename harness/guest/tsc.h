@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_GUEST_TSC_H
+#define VBM_GUEST_TSC_H
+
+/*
+ * Frequency of this machine's time stamp counter in kHz, measured in 10 ms; 0 where
+ * there is none, or where other programs interrupt every measurement.
+ */
+long tsc_khz(void);
+
+#endif
