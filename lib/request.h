@@ -47,16 +47,16 @@ int vbm_request_init(struct request *r, struct engine *e, bool keep);
 void vbm_request_run(struct request *r, const struct gai_config *cfg, const char *node,
 		     const char *service);
 
-/* Go. @node and @service are read during the call only. */
+/* Begin the request. @node and @service are read during the call only. */
 void vbm_request_begin(struct request *r, const char *node, const char *service);
 
-/* Over with @code before its time, when it is not over yet. */
+/* End the request now with @code and @error. One that is over already stays as it is. */
 void vbm_request_end(struct request *r, int code, int error);
 
-/* Release all it owns. One that still waits stops, and @over is not called. */
+/* Release all that the request owns. One that still waits ends; @over is not called. */
 void vbm_request_clear(struct request *r);
 
-/* The turn of the request has come whose place in the queue @node is. */
+/* Send the questions of the request whose place in the queue is @node. */
 void vbm_request_ask(struct ring *node);
 
 #endif

@@ -120,8 +120,8 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		.hz = c->boot.kernel.hz,
 		/* Its processes take turns: to wake one elsewhere takes far longer. */
 		.processors = CPU_COUNT(&processor) ? &processor : NULL,
-		/* Or KASAN would report once and then no more. */
 		.coverage = getenv(COVERAGE_VARIABLE),
+		/* Without this word KASAN reports once and then no more. */
 		.extra = is_plain(&c->boot.kernel) ? NULL : "kasan_multi_shot",
 	}, &(struct boot_how){.args = uml_args, .window = true}, err);
 }
