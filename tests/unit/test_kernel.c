@@ -243,7 +243,7 @@ static void assert_homeless_store(uid_t uid, const char *below)
 /* Boot images come from the cache: nobody else may be able to put one there. */
 static void test_kernel__store_of_who_has_no_home__is_private(void **state)
 {
-	const uid_t uid = 61234;	/* of nobody */
+	const uid_t uid = 20000 + getpid() % 40000;	/* of nobody, and of no test beside this one */
 	char ours[64];
 
 	(void)state;
