@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/task.h"
 
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -49,4 +54,54 @@ int64_t process_cpu_ms(pid_t pid)
 	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &ts) < 0)
 		return -1;
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* The next entry of a folder that is a number; 0 at the end. */
+static pid_t next_number(DIR *dir)
+{
+	const struct dirent *d;
+	pid_t n = 0;
+
+	while (n <= 0 && dir && (d = readdir(dir)))
+		n = (pid_t)strtol(d->d_name, NULL, 10);
+	return n > 0 ? n : 0;
+}
+
+void session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg)
+{
+	auto_dir DIR *proc = opendir("/proc");
+	pid_t pid;
+
+	while ((pid = next_number(proc)))
+		if (getsid(pid) == sid && !fn(pid, arg))
+			return;
+}
+
+void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg), void *arg)
+{
+	auto_free char *path = xasprintf("/proc/%d/task", pid);
+	auto_dir DIR *tasks = opendir(path);
+	pid_t tid;
+
+	while ((tid = next_number(tasks)))
+		if (!fn(pid, tid, arg))
+			return;
+}
+
+static bool add_queued(pid_t pid, pid_t tid, void *arg)
+{
+	auto_free char *path = xasprintf("/proc/%d/task/%d/schedstat", pid, tid), *line = proc_line(path);
+	int64_t *longest = arg, queued;
+
+	if (line && sscanf(line, "%*s %" SCNd64, &queued) == 1 && queued > *longest)
+		*longest = queued;
+	return true;
+}
+
+int64_t process_queued_ns(pid_t pid)
+{
+	int64_t longest = 0;
+
+	process_each_thread(pid, add_queued, &longest);
+	return longest;
 }

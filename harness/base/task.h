@@ -2,6 +2,7 @@
 #ifndef VBM_BASE_TASK_H
 #define VBM_BASE_TASK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -13,6 +14,19 @@ char *task_doing(pid_t pid, pid_t tid);
 
 /* Processor time that all threads of a process have had; -1 when it is gone. */
 int64_t process_cpu_ms(pid_t pid);
+
+/*
+ * How long a process was ready to run while others had the processors, in
+ * nanoseconds: that of the thread which waited longest. 0 where the kernel does not tell.
+ */
+int64_t process_queued_ns(pid_t pid);
+
+/*
+ * The processes of a session, and the threads of a process. Both stop early when
+ * @fn returns false.
+ */
+void session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg);
+void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg), void *arg);
 
 /* A file of proc or sysfs in one line; NULL when it cannot be read or is empty. */
 char *proc_line(const char *path);

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/task.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "guest/image.h"
@@ -200,10 +201,22 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	return machine_start(&b->process, m, &a, err);
 }
 
+static bool is_late(struct lane *lane, struct boot *b)
+{
+	int64_t queued;
+
+	if (clock_now_ns() < lane->deadline_ns)
+		return false;
+	queued = process_queued_ns(b->process.pid);
+	lane->deadline_ns += queued - b->queued_ns;
+	b->queued_ns = queued;
+	return clock_now_ns() >= lane->deadline_ns;
+}
+
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err)
 {
 	bool over = machine_update(&b->process) || given_up;
-	bool late = clock_now_ns() >= lane->deadline_ns;
+	bool late = is_late(lane, b);
 	auto_free char *text = NULL;
 	char byte;
 	ssize_t n;
@@ -241,6 +254,7 @@ void boot_drop(struct lane *lane, struct boot *b)
 	size_t i;
 
 	stop(b);
+	b->queued_ns = 0;
 	b->mute = false;
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (*fds[i] >= 0)

@@ -24,6 +24,7 @@ struct boot {
 	struct machine_process process;	/* none before boot_start() */
 	const char *called;	/* the program, for people: "QEMU" */
 	int console_fd;		/* owned */
+	int64_t queued_ns;	/* by so much its deadline was put off */
 	bool mute;		/* its stream ended before it said a word */
 	pid_t relay;		/* between the lane's descriptors and its own; 0: none */
 };
@@ -45,7 +46,8 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 /*
  * How far it is: 1 when its runner spoke, 0 when it may still. With what is known
  * where it never will: -EIO (it ended, or @given_up: its kind knows so), -ETIMEDOUT
- * (it runs, and the deadline passed). Never waits.
+ * (it runs, and the deadline passed). Never waits. While others have the processors,
+ * lane->deadline_ns does not come nearer.
  */
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err);
 

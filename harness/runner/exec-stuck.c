@@ -12,7 +12,6 @@
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "net/nl.h"
-#include "program/session.h"
 #include "runner/exec-job.h"
 #include "runner/job.h"
 

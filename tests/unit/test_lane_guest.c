@@ -5,16 +5,21 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/program.h"
+#include "base/task.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "lane/lane.h"
@@ -24,6 +29,9 @@
  * environment says what becomes of KVM, and each start is a line of a file.
  */
 #define WAIT_MS 20000
+#define BOOT_CPU_MS 300	/* a slow boot, */
+#define BOOT_MS 1000	/* the time for it, */
+#define BUSY 6		/* and how many others want its processor */
 
 static char dir[64];
 
@@ -52,6 +60,9 @@ static void __attribute__((noreturn)) emulate(const char *trap, bool kvm, int fd
 	if (kvm && !strcmp(trap, "hang"))
 		for (;;)
 			pause();
+	if (!strcmp(trap, "slow"))
+		while (process_cpu_ms(getpid()) < BOOT_CPU_MS)
+			;
 	/* A guest comes up when the test says so. */
 	go = open(getenv("GO"), O_RDONLY);
 	if (read(go, &byte, 1) == 1)
@@ -316,9 +327,75 @@ static void test_lane_guest__start__waits_until_the_runner_lives(void **state)
 	lane_stop(lane);
 }
 
+/* The processes of this one, from now on, share a processor. */
+static void share_one_processor(void)
+{
+	cpu_set_t one, all;
+	int i;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&one);
+	for (i = 0; !CPU_ISSET(i, &all); i++)
+		;
+	CPU_SET(i, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+}
+
+static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
+{
+	struct lane *lane;
+	struct lanes *lanes;
+	auto_close int go = -1;
+	auto_free char *text = NULL;
+	cpu_set_t before;
+	int64_t begin_ns, took_ns;
+	bool ready;
+	pid_t busy[BUSY];
+	size_t i;
+
+	(void)state;
+	sched_getaffinity(0, sizeof(before), &before);
+	setenv("TRAP", "slow", 1);
+	{
+		auto_free char *qemu = xstrdup(getenv("VERBATIM_QEMU")), *key = accel_key(qemu);
+
+		accel_remember(key, true);
+	}
+	open_lanes(&lanes);
+	share_one_processor();
+	for (i = 0; i < BUSY; i++) {
+		busy[i] = fork();
+		if (busy[i] == 0)
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (busy[i] == 0)
+			;
+	}
+	begin(&lane, 1, lanes);
+	sched_setaffinity(0, sizeof(before), &before);
+	begin_ns = clock_now_ns();
+	lane->deadline_ns = begin_ns + (int64_t)BOOT_MS * 1000000;
+	go = let_come_up(1);
+	while (lane_advance(lane, NULL) == 0) {
+		struct pollfd p[LANE_WANTS_MAX];
+
+		poll(p, lane_wants(lane, p), clock_left_ms(lane->deadline_ns));
+	}
+	for (i = 0; i < BUSY; i++) {
+		kill(busy[i], SIGKILL);
+		waitpid(busy[i], NULL, 0);
+	}
+	took_ns = clock_now_ns() - begin_ns;
+	ready = lane->ready;
+	stop(&lane, 1, lanes);
+	text = starts();
+	assert_true(ready);
+	assert_true(took_ns > (int64_t)BOOT_MS * 1000000);
+	assert_string_equal(text, "tcg\n");
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(test_lane_guest__##name, set_up, tear_down)
 
 VBM_TESTS(T(several__boot_at_the_same_time), T(kvm_trap__costs_one_try),
 	  T(kvm_boots__the_others_use_it),
 	  T(the_one_that_tries_kvm_is_stopped__another_tries),
-	  T(start__waits_until_the_runner_lives));
+	  T(start__waits_until_the_runner_lives), T(a_busy_machine__is_no_hang));
