@@ -100,7 +100,7 @@ static bool gone_by(struct agent *a, int64_t deadline_ns)
 
 static int hung(struct agent *a, const char *step, struct vbm_error *err)
 {
-	/* A wait that the kernel never ends, a loop, or no turn on the processor. */
+	/* With these the reader knows whether the agent waits in the kernel, loops or got no processor. */
 	auto_free char *doing = task_doing(a->pid, a->pid);
 	long long cpu_ms = process_cpu_ms(a->pid);
 

@@ -24,7 +24,7 @@ struct boot {
 	struct machine_process process;	/* none before boot_start() */
 	const char *called;	/* the program, for people: "QEMU" */
 	int console_fd;		/* owned */
-	int64_t queued_ns;	/* by so much its deadline was put off */
+	int64_t queued_ns;	/* of its wait for a processor; the deadline is that much later */
 	bool mute;		/* its stream ended before it said a word */
 	pid_t relay;		/* between the lane's descriptors and its own; 0: none */
 };
@@ -46,8 +46,8 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 /*
  * How far it is: 1 when its runner spoke, 0 when it may still. With what is known
  * where it never will: -EIO (it ended, or @given_up: its kind knows so), -ETIMEDOUT
- * (it runs, and the deadline passed). Never waits. While others have the processors,
- * lane->deadline_ns does not come nearer.
+ * (it runs, and the deadline passed). Never waits. The time that the
+ * machine's process waited for a processor does not count: lane->deadline_ns moves by it.
  */
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err);
 

@@ -29,9 +29,9 @@
  * environment says what becomes of KVM, and each start is a line of a file.
  */
 #define WAIT_MS 20000
-#define BOOT_CPU_MS 300	/* a slow boot, */
-#define BOOT_MS 1000	/* the time for it, */
-#define BUSY 6		/* and how many others want its processor */
+#define BOOT_CPU_MS 300	/* processor time that a boot of trap "slow" takes */
+#define BOOT_MS 1000	/* the deadline of that boot */
+#define BUSY 6		/* processes that want the same processor */
 
 static char dir[64];
 
@@ -214,6 +214,14 @@ static void stop(struct lane **lane, size_t count, struct lanes *lanes)
 	lanes_close(lanes);
 }
 
+/* Guests start with TCG at once, as after a run that found KVM broken. */
+static void without_kvm(void)
+{
+	auto_free char *key = accel_key(getenv("VERBATIM_QEMU"));
+
+	accel_remember(key, true);
+}
+
 static void must_have_kvm(void)
 {
 	if (accel_kvm_check(NULL) == 0)
@@ -231,11 +239,7 @@ static void test_lane_guest__several__boot_at_the_same_time(void **state)
 
 	(void)state;
 	setenv("TRAP", "none", 1);
-	{
-		auto_free char *qemu = xstrdup(getenv("VERBATIM_QEMU")), *key = accel_key(qemu);
-
-		accel_remember(key, true);
-	}
+	without_kvm();
 	open_lanes(&lanes);
 	begin(lane, 3, lanes);
 	for (i = 0; i < 3; i++)
@@ -327,7 +331,7 @@ static void test_lane_guest__start__waits_until_the_runner_lives(void **state)
 	lane_stop(lane);
 }
 
-/* The processes of this one, from now on, share a processor. */
+/* All processes that this one starts from now on run on one processor. */
 static void share_one_processor(void)
 {
 	cpu_set_t one, all;
@@ -356,11 +360,7 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 	(void)state;
 	sched_getaffinity(0, sizeof(before), &before);
 	setenv("TRAP", "slow", 1);
-	{
-		auto_free char *qemu = xstrdup(getenv("VERBATIM_QEMU")), *key = accel_key(qemu);
-
-		accel_remember(key, true);
-	}
+	without_kvm();
 	open_lanes(&lanes);
 	share_one_processor();
 	for (i = 0; i < BUSY; i++) {
