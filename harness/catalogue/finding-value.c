@@ -19,6 +19,7 @@ static struct value *places_value(const struct finding *d)
 		set_text(m, "scenario", d->place[i].scenario);
 		set_text(m, "step", d->place[i].step);
 		set_text(m, "field", d->place[i].field);
+		set_text(m, "complaint", d->place[i].complaint);
 		set_text(m, "got", d->place[i].got);
 		set_text(m, "round", d->place[i].round);
 		value_append(list, m);

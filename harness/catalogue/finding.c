@@ -46,7 +46,8 @@ static const struct text_key entry_keys[] = {
 static const struct text_key place_keys[] = {
 	KEY("scenario", finding_place, scenario, true, POS(finding_place, scenario_pos)),
 	KEY("step", finding_place, step, false, 0),
-	KEY("field", finding_place, field, true, 0),
+	KEY("field", finding_place, field, false, 0),
+	KEY("complaint", finding_place, complaint, false, 0),
 	KEY("got", finding_place, got, false, 0),
 	KEY("round", finding_place, round, false, 0),
 	{0},
@@ -160,6 +161,18 @@ static void miss_texts(void *base, const struct text_key *keys, const struct val
 			diag_add(diag, map->pos, NULL, "%s needs '%s:'", whose, keys->key);
 }
 
+/* It is shown by a field, of a step or of any, or by a complaint, which is of no step. */
+static void settle_place(const struct finding_place *p, const struct value *map,
+			 struct diagnostics *diag)
+{
+	if (!p->field && !p->complaint)
+		diag_add(diag, map->pos, NULL, "an item of shown_by: needs 'field:' or "
+			 "'complaint:'");
+	else if (p->complaint && (p->field || p->got || p->step || p->round))
+		diag_add(diag, map->pos, NULL, "an item of shown_by: with 'complaint:' has "
+			 "'scenario:' beside it and nothing else");
+}
+
 static void take_place(struct finding *d, const struct value *map, struct diagnostics *diag)
 {
 	static const char *const others[] = {NULL};
@@ -173,6 +186,7 @@ static void take_place(struct finding *d, const struct value *map, struct diagno
 	for (i = 0; i < map->map.count; i++)
 		take_text(&place, place_keys, others, &map->map.member[i], diag);
 	miss_texts(&place, place_keys, map, "an item of shown_by:", diag);
+	settle_place(&place, map, diag);
 	GROW(d->place, d->place_count);
 	d->place[d->place_count++] = place;
 }
@@ -351,12 +365,12 @@ bool finding_names(const struct finding *d, const char *scenario)
 	size_t i;
 
 	for (i = 0; i < d->place_count; i++)
-		if (name_matches(d->place[i].scenario, scenario))
+		if (d->place[i].field && name_matches(d->place[i].scenario, scenario))
 			return true;
 	return false;
 }
 
-bool finding_applies(const struct finding *d, const char *scenario, const struct facts *facts)
+static bool conditions_hold(const struct finding *d, const struct facts *facts)
 {
 	size_t i;
 
@@ -366,12 +380,18 @@ bool finding_applies(const struct finding *d, const char *scenario, const struct
 		if (!require_holds(&d->when[i], facts, &why))
 			return false;
 	}
-	return finding_names(d, scenario);
+	return true;
+}
+
+bool finding_applies(const struct finding *d, const char *scenario, const struct facts *facts)
+{
+	return finding_names(d, scenario) && conditions_hold(d, facts);
 }
 
 static bool is_seen(const struct finding_place *p, const struct finding_seen *seen)
 {
-	return name_matches(p->scenario, seen->scenario) && !strcmp(p->field, seen->field) &&
+	return name_matches(p->scenario, seen->scenario) &&
+	       p->field && !strcmp(p->field, seen->field) &&
 	       (!p->got || !strcmp(p->got, seen->got)) &&
 	       (!p->step || !strcmp(p->step, seen->step)) &&
 	       (!p->round || name_matches(p->round, seen->round));
@@ -384,5 +404,20 @@ bool finding_explains(const struct finding *d, const struct finding_seen *seen)
 	for (i = 0; i < d->place_count; i++)
 		if (is_seen(&d->place[i], seen))
 			return true;
+	return false;
+}
+
+bool finding_foresees(const struct finding *d, const char *scenario, const struct facts *facts,
+		      const char *complaint)
+{
+	const struct finding_place *p;
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++) {
+		p = &d->place[i];
+		if (p->complaint && name_matches(p->scenario, scenario) &&
+		    name_matches(p->complaint, complaint))
+			return conditions_hold(d, facts);
+	}
 	return false;
 }

@@ -34,11 +34,15 @@ enum finding_severity {
 	FINDING_SEVERITIES,
 };
 
-/* One way in which a scenario shows a finding. */
+/*
+ * One way in which a scenario shows a finding: a field that differs every
+ * time, or a complaint of the kernel, which may come or not.
+ */
 struct finding_place {
 	char *scenario;		/* owned; a pattern of names, see match.h */
 	struct pos scenario_pos;
-	char *field;		/* owned; the field that differs */
+	char *complaint;	/* owned; a pattern of what the kernel says, or NULL; see below */
+	char *field;		/* owned; the field that differs; NULL with @complaint */
 	char *got;		/* owned; what it is then, or NULL for anything */
 	char *step;		/* owned; the call, or NULL for any: "getaddrinfo" */
 	char *round;		/* owned; a pattern of rounds of repeat:, or NULL for any */
@@ -100,7 +104,7 @@ bool scenario_names_match(const struct scenario_names *names, const char *patter
 void findings_check(const struct findings *d, const struct clauses *clauses,
 		    const struct scenario_names *names, struct diagnostics *diag);
 
-/* Whether @scenario is said to show it, wherever it runs. */
+/* Whether @scenario is said to show it, wherever it runs, by a field that differs. */
 bool finding_names(const struct finding *d, const char *scenario);
 
 /* Whether it is about @scenario and about the place that @facts tells of. */
@@ -122,5 +126,9 @@ struct finding_seen {
 
 /* Whether a failure is one that is known. */
 bool finding_explains(const struct finding *d, const struct finding_seen *seen);
+
+/* Whether the kernel is known to say @complaint in @scenario, in the place of @facts. */
+bool finding_foresees(const struct finding *d, const char *scenario, const struct facts *facts,
+		      const char *complaint);
 
 #endif

@@ -93,6 +93,9 @@ static char *command_of(const struct finding *d)
 
 	if (!d->place_count)
 		return page_command(d->source);
+	/* No run shows what the kernel says now and then. */
+	if (d->place[0].complaint)
+		return NULL;
 	scenario = d->place[0].scenario;
 	if (strpbrk(scenario, "*?"))
 		return xasprintf("verbatim run --filter '%s'", scenario);

@@ -244,7 +244,8 @@ static bool can_show(const struct findings_filter *k, const struct finding *d, c
 
 	for (i = 0; i < d->place_count; i++) {
 		p = &d->place[i];
-		if (name_matches(p->scenario, name) && (!p->round || has_round(v, p->round)))
+		if (p->field && name_matches(p->scenario, name) &&
+		    (!p->round || has_round(v, p->round)))
 			return true;
 	}
 	return false;
@@ -291,6 +292,52 @@ static void excuse(struct findings_filter *k, const char *name, struct value *ev
 	give(event, VERDICT_XFAIL, &reason);
 }
 
+/* The finding that knows @complaint, or NULL. */
+static const struct finding *find_complaint(const struct findings_filter *k, const char *name,
+					    const char *complaint)
+{
+	size_t i;
+
+	for (i = 0; k->list && i < k->list->count; i++)
+		if (finding_foresees(&k->list->item[i], name, &k->facts, complaint))
+			return &k->list->item[i];
+	return NULL;
+}
+
+/* The steps passed, and every complaint of the kernel is known: it failed as expected. */
+static void excuse_complaints(struct findings_filter *k, const char *name, struct value *event)
+{
+	const struct value *list = value_get(event, "complaints"), *text;
+	const struct finding *d, *last = NULL;
+	struct text reason auto_text = {0};
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++) {
+		text = list->list.item[i];
+		d = text->type == VALUE_STRING ? find_complaint(k, name, text->s) : NULL;
+		if (!d)
+			return;
+		if (d != last)
+			add_reason(&reason, d);
+		last = d;
+	}
+	if (reason.s)
+		give(event, VERDICT_XFAIL, &reason);
+}
+
+/* A complaint between two variants has no verdict of its own. */
+static void filter_kernel(struct findings_filter *k, struct value *event)
+{
+	const struct finding *d;
+
+	if (!k->list || !value_get_bool(event, "bad", false))
+		return;
+	d = find_complaint(k, k->selection->plan.item[k->variant].name,
+			   value_get_string(event, "text", ""));
+	if (d)
+		value_set_string(event, "known", d->name);
+}
+
 static void filter_verdict(struct findings_filter *k, struct value *event)
 {
 	const char *name = value_get_string(event, "name", "");
@@ -302,6 +349,8 @@ static void filter_verdict(struct findings_filter *k, struct value *event)
 		blame(k, name, event);
 	else if (verdict == VERDICT_FAIL)
 		excuse(k, name, event);
+	else if (verdict == VERDICT_ERROR)
+		excuse_complaints(k, name, event);
 }
 
 static void add_known(struct value **list, const struct finding *d, const char *name)
@@ -312,7 +361,7 @@ static void add_known(struct value **list, const struct finding *d, const char *
 
 	for (i = 0; i < d->place_count; i++) {
 		p = &d->place[i];
-		if (!name_matches(p->scenario, name))
+		if (!p->field || !name_matches(p->scenario, name))
 			continue;
 		m = value_map();
 		value_set_string(m, "field", p->field);
@@ -354,6 +403,8 @@ void findings_filter_event(struct findings_filter *k, struct value *event)
 		k->steps = (size_t)value_get_int(event, "index", 0) + 1;
 	} else if (event_is(event, "fail")) {
 		keep_failure(k, event);
+	} else if (event_is(event, "kernel")) {
+		filter_kernel(k, event);
 	} else if (event_is(event, "verdict")) {
 		filter_verdict(k, event);
 	}

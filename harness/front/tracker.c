@@ -96,10 +96,18 @@ static int on_verdict(struct tracker *t, size_t *running, const struct value *ev
 	return 0;
 }
 
+/* A complaint of the kernel that turns no verdict, as no variant was at work. */
+static bool is_complaint_of_none(const struct value *event)
+{
+	return event_is(event, "kernel") && !value_get_string(event, "name", NULL) &&
+	       value_get_bool(event, "bad", false) && !value_get_string(event, "known", NULL);
+}
+
 void tracker_count(struct tracker *t, const struct value *event)
 {
 	enum verdict v;
 
+	t->complaint |= is_complaint_of_none(event);
 	if (event_is(event, "verdict") &&
 	    verdict_parse(value_get_string(event, "verdict", ""), &v) == 0)
 		t->verdicts[v]++;
@@ -123,17 +131,6 @@ static int on_layout(struct tracker *t, size_t *running, const struct value *eve
 	return 0;
 }
 
-/* That of a variant turns its verdict; any other has only this. */
-static int on_kernel(struct tracker *t, size_t *running, const struct value *event,
-		     struct vbm_error *err)
-{
-	(void)running;
-	(void)err;
-	if (!value_get_string(event, "name", NULL) && value_get_bool(event, "bad", false))
-		t->complaint = true;
-	return 0;
-}
-
 static int on_part(struct tracker *t, size_t *running, const struct value *event,
 		   struct vbm_error *err)
 {
@@ -150,7 +147,7 @@ static const struct {
 } handlers[] = {
 	{"hello", on_hello},	   {"layout", on_layout}, {"scenario", on_scenario},
 	{"verdict", on_verdict},   {"step", on_part},	  {"fail", on_part},
-	{"last", on_part},	   {"log", on_part},	  {"kernel", on_kernel},
+	{"last", on_part},	   {"log", on_part},
 };
 
 int tracker_event(struct tracker *t, size_t *running, const struct value *event,

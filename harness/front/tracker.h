@@ -55,8 +55,8 @@ int tracker_event(struct tracker *t, size_t *running, const struct value *event,
 		  struct vbm_error *err);
 
 /*
- * Count an event that is a verdict, as reports have it: known findings may
- * have turned it meanwhile.
+ * Count an event that is a verdict or a complaint of the kernel, as reports
+ * have it: known findings may have changed it meanwhile.
  */
 void tracker_count(struct tracker *t, const struct value *event);
 

@@ -35,6 +35,7 @@ struct run {
 	char *calls;		/* owned; what the target offers, once it was asked */
 	char *no_target;	/* owned; why it could not be asked, or NULL */
 	char *complaint;	/* owned; of the kernel, while no scenario was at work */
+	struct value *complaints;	/* owned; all of the kernel's since the last verdict */
 	char *before;		/* owned; the variant before this one, or NULL */
 	bool had_fabric;	/* one could be made at least once */
 };
@@ -61,11 +62,25 @@ static void emit_scenario(struct run *r, const struct variant *v)
 	emit_take(r->job->emit, event);
 }
 
+/*
+ * The front end knows the findings, so it can tell a complaint that is known.
+ * It needs all of them, and only where nothing else went wrong.
+ */
+static void put_complaints(struct run *r, struct value *event, bool steps_passed)
+{
+	if (steps_passed && r->complaints->list.count && !r->job->broken)
+		value_set(event, "complaints", r->complaints);
+	else
+		value_free(r->complaints);
+	r->complaints = value_list();
+}
+
 static void emit_verdict(struct run *r, const struct variant *v, const struct outcome *out,
-			 int64_t total_ns)
+			 bool steps_passed, int64_t total_ns)
 {
 	struct value *event = variant_event(r, "verdict", v);
 
+	put_complaints(r, event, steps_passed);
 	value_set_string(event, "verdict", verdict_name(out->verdict));
 	value_set(event, "reason", out->reason ? value_string(out->reason) : value_null());
 	value_set_int(event, "took_ms", total_ns / 1000000);
@@ -88,7 +103,8 @@ static void error_for(struct outcome *out, char *reason)
 static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
 {
 	auto_free char *text = NULL;
-	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, v, &text);
+	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, v,
+					     r->complaints, &text);
 
 	if (worst != KMSG_FINE)
 		error_for(out, xasprintf("the kernel complained: %s", text));
@@ -103,7 +119,8 @@ static void hear_kernel(struct run *r, const struct variant *v, struct outcome *
 static void hear_between(struct run *r)
 {
 	char *text = NULL;
-	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, NULL, &text);
+	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, NULL,
+					     r->complaints, &text);
 
 	if (worst == KMSG_OOPS)
 		r->job->broken = true;
@@ -203,6 +220,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 {
 	struct outcome out = {.verdict = VERDICT_SKIP};
 	int64_t started_ns = clock_now_ns();
+	bool steps_passed;
 	int rc = 0;
 
 	hear_between(r);
@@ -216,10 +234,11 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 		out.verdict = VERDICT_ERROR;
 		out.reason = xasprintf("no fabric: %s", err->msg);
 	}
+	steps_passed = out.verdict == VERDICT_PASS;
 	hear_kernel(r, v, &out);
 	blame_between(r, &out);
 	if (!runner_interrupted())
-		emit_verdict(r, v, &out, clock_now_ns() - started_ns);
+		emit_verdict(r, v, &out, steps_passed, clock_now_ns() - started_ns);
 	free(out.reason);
 	free(r->before);
 	r->before = xstrdup(v->name);
@@ -281,6 +300,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	};
 	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();
+	r.complaints = value_list();
 	leaks_begin();
 	rc = loaded_expect(value_get_string(job->spec, "librdmacm", NULL), err);
 	if (rc == 0)
@@ -291,6 +311,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	leaks_tell(job->emit);
 	counted_keep();
 	free(r.complaint);
+	value_free(r.complaints);
 	free(r.before);
 	free(r.calls);
 	free(r.no_target);

@@ -7,6 +7,7 @@
 
 #include <verbatim/error.h>
 
+#include "base/value.h"
 #include "event/emit.h"
 #include "plan/plan.h"
 
@@ -38,10 +39,11 @@ void kmsg_emit(struct emitter *emit, const struct variant *v, const struct kmsg_
 
 /*
  * Emit every record there is as a "kernel" event of @v, or of no variant when
- * @v is NULL. How bad the worst was; unless that is KMSG_FINE, *@complaint is
- * its text, which the caller frees. @fd may be -1: nothing is heard.
+ * @v is NULL. The texts of those that are bad are added to the list @complaints.
+ * How bad the worst was; unless that is KMSG_FINE, *@complaint is its text,
+ * which the caller frees. @fd may be -1: nothing is heard.
  */
 enum kmsg_severity kmsg_hear(int fd, struct emitter *emit, const struct variant *v,
-			     char **complaint);
+			     struct value *complaints, char **complaint);
 
 #endif

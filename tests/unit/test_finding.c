@@ -93,6 +93,13 @@ static void test_finding__bad_files__are_refused_with_positions(void **state)
 		{"findings:\n  - finding: [x]\n", "f.yaml:2:14: error: finding: is not a text"},
 		{"findings:\n  - when: [colour=red]\n", "f.yaml:2:12: error: no capability"},
 		{"findings:\n  - 7\n", "f.yaml:2:5: error: a finding is a map"},
+		{"findings:\n  - shown_by:\n    - scenario: x\n",
+		 "f.yaml:3:7: error: an item of shown_by: needs 'field:' or 'complaint:'"},
+		{"findings:\n  - shown_by:\n    - {scenario: x, complaint: y, field: z}\n",
+		 "f.yaml:3:7: error: an item of shown_by: with 'complaint:' has 'scenario:' beside "
+		 "it and nothing else"},
+		{"findings:\n  - shown_by:\n    - {scenario: x, complaint: y, round: z}\n",
+		 "beside it and nothing else"},
 	};
 	size_t i;
 

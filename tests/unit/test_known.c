@@ -37,7 +37,18 @@ static const char mine[] =
 	"    what: the second is wrong\n"
 	"    measured: here\n"
 	"    shown_by:\n"
-	"      - {scenario: x/rounds, field: return, round: 'i=2*'}\n";
+	"      - {scenario: x/rounds, field: return, round: 'i=2*'}\n"
+	"  - finding: now and then\n"
+	"    what: the kernel warns\n"
+	"    when: [target=system]\n"
+	"    measured: here\n"
+	"    shown_by:\n"
+	"      - {scenario: 'x/*', complaint: 'WARNING:* rxe.c:*'}\n"
+	"  - finding: seldom\n"
+	"    what: it warns of another thing\n"
+	"    measured: here\n"
+	"    shown_by:\n"
+	"      - {scenario: 'x/*', complaint: 'WARNING:* cma.c:*'}\n";
 
 struct world {
 	struct variant item[4];	/* x/one and x/two, each of another suite; two with rounds */
@@ -282,6 +293,99 @@ static void test_known__a_round__is_not_another(void **state)
 	is_verdict(w, "x/rounds", "FAIL", "FAIL: as it came");
 }
 
+/* The verdict of a variant whose steps passed while the kernel said @text, up to a NULL. */
+static char *complained(struct world *w, const char *const *text)
+{
+	auto_value struct value *e = value_map();
+	struct value *list = value_list();
+
+	begin(w, "x/one");
+	for (; *text; text++)
+		value_append(list, value_string(*text));
+	value_set_string(e, "event", "verdict");
+	value_set_string(e, "name", "x/one[ip=6]");
+	value_set_string(e, "verdict", "ERROR");
+	value_set_string(e, "reason", "as it came");
+	value_set(e, "complaints", list);
+	findings_filter_event(&w->known, e);
+	return xasprintf("%s: %s", value_get_string(e, "verdict", "?"),
+			 value_get_string(e, "reason", "?"));
+}
+
+static void test_known__complaints__are_excused_when_all_are_known(void **state)
+{
+	static const struct {
+		const char *text[4], *verdict;
+	} cases[] = {
+		{{"WARNING: CPU: 1 at rxe.c:1", NULL},
+		 "XFAIL: deviation now and then: the kernel warns (measured: here)"},
+		{{"WARNING: CPU: 1 at rxe.c:1", "WARNING: CPU: 2 at rxe.c:2", "WARNING: at cma.c:1",
+		  NULL},
+		 "XFAIL: deviation now and then: the kernel warns (measured: here); deviation "
+		 "seldom: it warns of another thing (measured: here)"},
+		{{"WARNING: CPU: 1 at rxe.c:1", "WARNING: CPU: 1 at qp.c:1", NULL},
+		 "ERROR: as it came"},
+		{{NULL}, "ERROR: as it came"},
+	};
+	struct world *w = *state;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *got = complained(w, cases[i].text);
+
+		assert_string_equal(got, cases[i].verdict);
+	}
+}
+
+static void test_known__a_complaint_elsewhere__is_not_excused(void **state)
+{
+	static const char *const text[] = {"WARNING: CPU: 1 at rxe.c:1", NULL};
+	struct world *w = *state;
+	auto_free char *got = NULL;
+
+	w->known.facts.target = "reference";
+	got = complained(w, text);
+	assert_string_equal(got, "ERROR: as it came");
+}
+
+/* The name of the finding that a message of the kernel leaves with, or "none". */
+static char *known_as(struct world *w, const char *text, bool bad)
+{
+	auto_value struct value *e = value_map();
+
+	value_set_string(e, "event", "kernel");
+	value_set(e, "name", value_null());
+	value_set_string(e, "text", text);
+	value_set_bool(e, "bad", bad);
+	findings_filter_event(&w->known, e);
+	return xstrdup(value_get_string(e, "known", "none"));
+}
+
+static void test_known__a_complaint_between_variants__is_marked(void **state)
+{
+	struct world *w = *state;
+	static const struct {
+		const char *text;
+		bool begun, bad;
+		const char *known;
+	} cases[] = {
+		{"WARNING: at rxe.c:1", false, true, "none"},
+		{"WARNING: at rxe.c:1", true, true, "now and then"},
+		{"WARNING: at rxe.c:1", true, false, "none"},
+		{"WARNING: at qp.c:1", true, true, "none"},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		auto_free char *known = NULL;
+
+		if (cases[i].begun)
+			begin(w, "x/one");
+		known = known_as(w, cases[i].text, cases[i].bad);
+		assert_string_equal(known, cases[i].known);
+	}
+}
+
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* What rules the outcomes of an either: out is one failure, though of several steps. */
@@ -309,4 +413,7 @@ VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__failures__are_those_of_one_variant),
 	  world_test(test_known__a_pass__names_all_that_applied),
 	  world_test(test_known__another_suite__is_not_meant),
+	  world_test(test_known__complaints__are_excused_when_all_are_known),
+	  world_test(test_known__a_complaint_elsewhere__is_not_excused),
+	  world_test(test_known__a_complaint_between_variants__is_marked),
 	  world_test(test_known__a_round__is_not_another));

@@ -200,13 +200,15 @@ static void test_tracker__every_verdict__is_parsed_and_weighed(void **state)
 	assert_int_equal(verdict_parse("pass", &v), -EINVAL);
 }
 
-static int complain(struct tracker *t, const char *name, bool bad)
+static int complain(struct tracker *t, const char *name, bool bad, const char *known)
 {
 	struct value *e = value_map();
 
 	value_set_string(e, "event", "kernel");
 	value_set(e, "name", name ? value_string(name) : value_null());
 	value_set_bool(e, "bad", bad);
+	if (known)
+		value_set_string(e, "known", known);
 	return tell(t, e);
 }
 
@@ -221,12 +223,13 @@ static void test_tracker__a_complaint_of_no_variant__is_not_as_expected(void **s
 	start(&t);
 	for (i = 0; i < 3; i++) {
 		assert_int_equal(begin(&t, names[i]), 0);
-		assert_int_equal(complain(&t, names[i], true), 0);
+		assert_int_equal(complain(&t, names[i], true, NULL), 0);
 		assert_int_equal(end(&t, names[i], "PASS"), 0);
 	}
-	assert_int_equal(complain(&t, NULL, false), 0);
+	assert_int_equal(complain(&t, NULL, false, NULL), 0);
+	assert_int_equal(complain(&t, NULL, true, "a-finding"), 0);
 	assert_true(tracker_all_expected(&t));
-	assert_int_equal(complain(&t, NULL, true), 0);
+	assert_int_equal(complain(&t, NULL, true, NULL), 0);
 	assert_false(tracker_all_expected(&t));
 	tracker_fini(&t);
 }
