@@ -30,8 +30,8 @@
  */
 #define WAIT_MS 20000
 #define BOOT_CPU_MS 300	/* processor time that a boot of trap "slow" takes */
-#define BOOT_MS 1000	/* the deadline of that boot */
-#define BUSY 6		/* processes that want the same processor */
+#define BOOT_MS 2500	/* the deadline of that boot */
+#define BUSY 12		/* processes that want the same processor */
 
 static char dir[64];
 
