@@ -95,6 +95,9 @@ static int resolve_route(struct endpoint *e, const struct endpoint_news *news)
 	int ms = vbm_loop_ms_left(e->step_end);
 
 	(void)news;
+	/* The kernel refuses 0 with EINVAL. Each wait looks whether the time is over. */
+	if (ms == 0)
+		ms = 1;
 	if (rdma_resolve_route(e->pub.id, ms < 0 ? 5000 : ms))
 		return vbm_endpoint_try_next(e, call_fails(e, "rdma_resolve_route"));
 	e->pub.state = VBM_ENDPOINT_RESOLVING_ROUTE;

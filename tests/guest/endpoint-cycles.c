@@ -15,7 +15,7 @@
 #include "endpoint-program.h"
 
 #define CYCLES 100	/* VBM_CYCLES in the environment asks for more */
-#define SHORT_MS 500
+#define SHORT_MS 2000
 
 static struct vbm_endpoint_options hasty(void)
 {

@@ -14,6 +14,7 @@
 
 #define SHORT_MS 400
 #define MANY 5
+#define HURRIES 200
 
 static int64_t now_ms(void)
 {
@@ -67,6 +68,25 @@ static void nobody_there(void)
 	ok(fails(ep, rc, rc == ETIMEDOUT ? ETIMEDOUT : EHOSTUNREACH),
 	   "with patience, too");
 	vbm_destroy_endpoint(ep);
+}
+
+/* Whatever the library is at when the time is over, it says that. */
+static void hurried(void)
+{
+	struct vbm_endpoint_options o = usual();
+	bool good = true;
+
+	for (int i = 0; i < HURRIES && good; i++) {
+		struct vbm_endpoint *ep;
+		int rc;
+
+		o.timeout_ms = 1 + i % 8;
+		ep = create(&o);
+		rc = vbm_connect(ep, self, PORT);
+		good = fails(ep, rc, rc == ECONNREFUSED ? ECONNREFUSED : ETIMEDOUT);
+		vbm_destroy_endpoint(ep);
+	}
+	ok(good, "too little time: ETIMEDOUT, if ECONNREFUSED is not known by then");
 }
 
 static void never_answered(void)
@@ -410,6 +430,7 @@ void ends(void)
 {
 	nobody_listens();
 	nobody_there();
+	hurried();
 	never_answered();
 	rejected();
 	private_data();
