@@ -108,12 +108,20 @@ static void set_file(struct value *v, int file)
 	}
 }
 
-/* Errors of the reader have no file yet: they are those of @path. */
-static struct value *read_fragment(struct compiler *c, struct fragment *f, const char *text,
-				   size_t len)
+void fragment_file_fini(struct fragment_file *file)
+{
+	free(file->path);
+	free(file->text);
+	*file = (struct fragment_file){0};
+}
+
+/* Errors of the reader have no file yet: they are those of @f. */
+static struct value *read_fragment(struct compiler *c, const struct fragment *f,
+				   const struct fragment_file *file)
 {
 	struct diagnostics own = {0};
-	struct value *root = yaml_read(text, len, &own);
+	struct value *root = file->tree ? value_dup(file->tree) :
+			     yaml_read(file->text, file->len, &own);
 	struct pos pos;
 	size_t i;
 
@@ -133,12 +141,12 @@ static struct value *read_fragment(struct compiler *c, struct fragment *f, const
 	return NULL;
 }
 
-static int source_read(struct compiler *c, const char *name, char **path, char **text,
-		       size_t *len, struct vbm_error *err)
+static int source_read(struct compiler *c, const char *name, struct fragment_file *file,
+		       struct vbm_error *err)
 {
 	const struct fragment_source *src = c->in->fragments;
 
-	return src ? src->read(src->arg, name, path, text, len, err) : -1;
+	return src ? src->read(src->arg, name, file, err) : -1;
 }
 
 static const struct fragment *cached(const struct compiler *c, const char *name)
@@ -154,25 +162,25 @@ static const struct fragment *cached(const struct compiler *c, const char *name)
 const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos)
 {
 	const struct fragment *known = cached(c, name);
-	auto_free char *text = NULL, *path = NULL;
+	struct fragment_file file = {0};
 	struct vbm_error err = {0};
 	struct pos before = c->diag->use;
 	struct fragment f = {0};
-	size_t len = 0;
 
 	if (known)
 		return known->root ? known : NULL;
-	if (source_read(c, name, &path, &text, &len, &err) < 0) {
+	if (source_read(c, name, &file, &err) < 0) {
 		diag_add(c->diag, pos, xstrdup("verbatim list --fragments has them all"),
 			 "there is no fragment '%s'%s%s", name, err.code ? ": " : "", err.msg);
 		return NULL;
 	}
 	f.name = xstrdup(name);
-	f.path = steal(&path);
+	f.path = steal(&file.path);
 	f.file = diag_add_file(c->diag, f.path);
 	c->diag->use = pos;
-	f.root = read_fragment(c, &f, text, len);
+	f.root = read_fragment(c, &f, &file);
 	c->diag->use = before;
+	fragment_file_fini(&file);
 	GROW(c->fragments, c->fragment_count);
 	c->fragments[c->fragment_count++] = f;
 	return f.root ? cached(c, name) : NULL;
@@ -180,13 +188,15 @@ const struct fragment *fragment_find(struct compiler *c, const char *name, struc
 
 bool fragment_exists(struct compiler *c, const char *name)
 {
-	auto_free char *text = NULL, *path = NULL;
+	struct fragment_file file = {0};
 	struct vbm_error err = {0};
-	size_t len;
+	bool found;
 
 	if (!scenario_is_name(name))
 		return false;
-	return cached(c, name) || source_read(c, name, &path, &text, &len, &err) == 0;
+	found = cached(c, name) || source_read(c, name, &file, &err) == 0;
+	fragment_file_fini(&file);
+	return found;
 }
 
 static bool is_one_of(const struct value *list, const struct value *v)

@@ -24,12 +24,22 @@
 #define SCENARIO_ROUNDS_MAX 4096	/* of one repeat: */
 #define SCENARIO_NESTED_MAX 8		/* fragments in fragments */
 
-/* Who reads the fragment @name: @path and @text are the caller's to free. */
+/* A fragment's file: its text, or, where that was read before, what it says. */
+struct fragment_file {
+	char *path;			/* owned; only named */
+	char *text;			/* owned, or NULL */
+	size_t len;
+	const struct value *tree;	/* borrowed, or NULL; of yaml_read() */
+};
+
+/* Who reads the fragment @name; the caller calls fragment_file_fini(). */
 struct fragment_source {
-	int (*read)(void *arg, const char *name, char **path, char **text, size_t *len,
+	int (*read)(void *arg, const char *name, struct fragment_file *file,
 		    struct vbm_error *err);
 	void *arg;
 };
+
+void fragment_file_fini(struct fragment_file *file);
 
 struct scenario_input {
 	const char *path;	/* as the user gave it; only named */

@@ -80,7 +80,7 @@ static void through_json(const struct variant *v)
 }
 
 /* A fragment that every input can use, and one that uses itself. */
-static int read_fragment(void *arg, const char *name, char **path, char **text, size_t *len,
+static int read_fragment(void *arg, const char *name, struct fragment_file *file,
 			 struct vbm_error *err)
 {
 	static const char qp[] = "fragment: f\nparameters:\n  name: {doc: n}\n  n: {default: 3, doc: n}\n"
@@ -92,9 +92,9 @@ static int read_fragment(void *arg, const char *name, char **path, char **text, 
 	(void)err;
 	if (!found)
 		return -1;
-	*path = xstrdup(name);
-	*text = xstrdup(found);
-	*len = strlen(found);
+	file->path = xstrdup(name);
+	file->text = xstrdup(found);
+	file->len = strlen(found);
 	return 0;
 }
 

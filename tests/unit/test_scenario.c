@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "catalogue/files.h"
 #include "catalogue/fragments.h"
@@ -354,6 +357,62 @@ static void test_scenario__what_steps_need__can_be_parsed(void **state)
 				fail_msg("%s: %s", k->name, err.msg);
 }
 
+/* The errors of a scenario that uses the one fragment of the suite at @root. */
+static char *errors_with(const char *root)
+{
+	static const char text[] = "scenario: s\nsteps:\n  - use: one\n";
+	struct fragment_source source = fragments_of(root);
+	const struct scenario_input in = {
+		.path = "s.yaml", .id = "id", .text = text, .len = strlen(text),
+		.fragments = &source, .clause_optional = true,
+	};
+	struct diagnostics diag = {0};
+	struct scenario *s = NULL;
+	char *errors;
+
+	scenario_parse(&s, &in, &diag);
+	errors = diagnostics_format(&diag, "s.yaml");
+	diagnostics_fini(&diag);
+	scenario_free(s);
+	return errors;
+}
+
+/* What a process has read of a fragment counts only while the file is as it was. */
+static void test_scenario__a_fragment_that_changed__is_read_again(void **state)
+{
+	static const struct {
+		const char *text, *error;	/* NULL: none */
+	} turns[] = {
+		{"fragment: f\nsteps: [{a.open_device: {}}]\n", NULL},
+		{"fragment: f\nsteps: [{a.open_devize: {}}]\n", "one.yaml:2:10: error: "},
+		{"fragment: f\nsteps: [\n", "one.yaml:3:1: error: "},
+		{"fragment: f\nsteps: [{a.open_device: {}}, {a.close_device: {}}]\n", NULL},
+	};
+	char root[] = "/tmp/verbatim-test-fragment-XXXXXX";
+	auto_free char *dir = NULL, *path = NULL;
+	size_t i;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	dir = xasprintf("%s/fragments", root);
+	path = xasprintf("%s/one.yaml", dir);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	for (i = 0; i < 2 * ARRAY_SIZE(turns); i++) {
+		auto_free char *errors = NULL;
+
+		if (i % 2 == 0)
+			assert_int_equal(file_replace(path, turns[i / 2].text, NULL), 0);
+		errors = errors_with(root);
+		if (turns[i / 2].error)
+			assert_non_null(strstr(errors, turns[i / 2].error));
+		else
+			assert_string_equal(errors, "");
+	}
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
+	assert_int_equal(rmdir(root), 0);
+}
+
 VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
 	  cmocka_unit_test(test_scenario__good_files__have_no_error),
 	  cmocka_unit_test(test_scenario__head__arrives),
@@ -364,4 +423,5 @@ VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
 	  cmocka_unit_test(test_scenario__items_that_are_null__are_left_out),
 	  cmocka_unit_test(test_scenario__variables__are_gone_from_the_plan),
 	  cmocka_unit_test(test_scenario__results_that_do_not_fit__are_an_error),
-	  cmocka_unit_test(test_scenario__what_steps_need__can_be_parsed));
+	  cmocka_unit_test(test_scenario__what_steps_need__can_be_parsed),
+	  cmocka_unit_test(test_scenario__a_fragment_that_changed__is_read_again));
