@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "base/yaml.h"
 #include "catalogue/fragments.h"
@@ -303,29 +304,17 @@ int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *
 {
 	/* Not blocking: a FIFO must not hang the program. */
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	auto_free char *buf = NULL;
 	struct stat st;
-	ssize_t n;
+	int ret;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return vbm_fail(err, EINVAL, "%s: not a regular file", path);
-	/* One more than is allowed, so that the reader sees that it is too long. */
-	buf = xcalloc(1, YAML_SIZE_MAX + 2);
-	*len = 0;
-	while (*len <= YAML_SIZE_MAX) {
-		n = read(fd, buf + *len, YAML_SIZE_MAX + 1 - *len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
-		if (n == 0)
-			break;
-		*len += (size_t)n;
-	}
-	*text = xreallocarray(steal(&buf), *len + 1, 1);
-	return 0;
+	ret = fd_read_rest(fd, YAML_SIZE_MAX, text, len);
+	if (ret == -EFBIG)
+		return vbm_fail(err, EFBIG, "%s: larger than %d bytes", path, YAML_SIZE_MAX);
+	return ret < 0 ? vbm_fail(err, -ret, "%s: %s", path, strerror(-ret)) : 0;
 }
 
 int scenario_load(struct scenario **out, const struct scenario_file *file,

@@ -59,7 +59,7 @@ int scenario_files_lookup(struct scenario_files *out, const char *name, struct v
 
 bool scenario_file_wants(const struct scenario_file *file, const char *variant);
 
-/* The text of one file, which the caller frees. Of a file that is too long, only so much. */
+/* The text of one file, which the caller frees. -EFBIG: it is larger than YAML_SIZE_MAX. */
 int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err);
 
 /*
