@@ -302,72 +302,67 @@ char *value_join(const struct value *list)
 }
 
 /* In one line: several lines are what programs write. */
-static void show_text(FILE *f, const char *s)
+static void show_text(struct text *t, const char *s)
 {
 	size_t n;
 
-	fputc('"', f);
+	text_add(t, "\"");
 	for (; *s; s += n + (s[n] != '\0')) {
 		n = strcspn(s, "\n");
-		fwrite(s, 1, n, f);
+		text_add_bytes(t, s, n);
 		if (s[n])
-			fputs("\\n", f);
+			text_add(t, "\\n");
 	}
-	fputc('"', f);
+	text_add(t, "\"");
 }
 
-static void show(FILE *f, const struct value *v)
+static void show(struct text *t, const struct value *v)
 {
 	size_t i;
 
 	if (v->text) {
-		fputs(v->text, f);
+		text_add(t, v->text);
 		return;
 	}
 	switch (v->type) {
 	case VALUE_NULL:
-		fputs("null", f);
+		text_add(t, "null");
 		break;
 	case VALUE_BOOL:
-		fputs(v->b ? "true" : "false", f);
+		text_add(t, v->b ? "true" : "false");
 		break;
 	case VALUE_INT:
-		fprintf(f, "%" PRId64, v->i);
+		text_addf(t, "%" PRId64, v->i);
 		break;
 	case VALUE_STRING:
-		show_text(f, v->s);
+		show_text(t, v->s);
 		break;
 	case VALUE_EXPR:
-		fputs(v->s, f);
+		text_add(t, v->s);
 		break;
 	case VALUE_LIST:
-		fputc('[', f);
+		text_add(t, "[");
 		for (i = 0; i < v->list.count; i++) {
-			fputs(i ? ", " : "", f);
-			show(f, v->list.item[i]);
+			text_add(t, i ? ", " : "");
+			show(t, v->list.item[i]);
 		}
-		fputc(']', f);
+		text_add(t, "]");
 		break;
 	case VALUE_MAP:
-		fputc('{', f);
+		text_add(t, "{");
 		for (i = 0; i < v->map.count; i++) {
-			fprintf(f, "%s%s: ", i ? ", " : "", v->map.member[i].key);
-			show(f, v->map.member[i].value);
+			text_addf(t, "%s%s: ", i ? ", " : "", v->map.member[i].key);
+			show(t, v->map.member[i].value);
 		}
-		fputc('}', f);
+		text_add(t, "}");
 		break;
 	}
 }
 
 char *value_show(const struct value *v)
 {
-	char *s = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&s, &n);
+	struct text t = {0};
 
-	if (!f)
-		return xstrdup("?");
-	show(f, v);
-	fclose(f);
-	return s;
+	show(&t, v);
+	return t.s;
 }

@@ -46,8 +46,8 @@ void expr_free(struct expr *e)
 
 static void blanks(struct parser *p)
 {
-	if (p->spaces)
-		p->at += strspn(p->at, " ");
+	while (p->spaces && *p->at == ' ')
+		p->at++;
 }
 
 static struct expr *fail(struct parser *p, const char *what)
