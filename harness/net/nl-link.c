@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "fail.h"
 
 static void put_end(struct nl_msg *msg, const struct link_end *end, int mtu)
@@ -198,6 +199,7 @@ int netlink_link_wait(struct netlink *nl, const char *name, int64_t deadline_ns,
 {
 	auto_close int changes = -1;
 	struct link link;
+	bool last = false;
 	int ret;
 
 	ret = netlink_link_get(nl, name, &link, err);
@@ -206,12 +208,13 @@ int netlink_link_wait(struct netlink *nl, const char *name, int64_t deadline_ns,
 	ret = nl_subscribe(nl, RTNLGRP_LINK, &changes, err);
 	if (ret < 0)
 		return ret;
-	do {
+	while (!last) {
+		last = clock_left_ms(deadline_ns) == 0;
 		ret = netlink_link_get(nl, name, &link, err);
 		if (ret < 0 || link.ready)
 			return ret;
-		ret = nl_await_change(changes, deadline_ns);
-	} while (ret == 0);
+		nl_await_change(changes, deadline_ns);
+	}
 	return vbm_fail(err, ETIMEDOUT, "the interface %s did not come up", name);
 }
 

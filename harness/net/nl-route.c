@@ -135,6 +135,7 @@ int netlink_addr_wait(struct netlink *nl, int ifindex, const struct ip_prefix *a
 {
 	auto_close int changes = -1;
 	char text[IP_TEXT_MAX];
+	bool last = false;
 	int ret;
 
 	if (is_delivered(nl, ifindex, address))
@@ -142,10 +143,12 @@ int netlink_addr_wait(struct netlink *nl, int ifindex, const struct ip_prefix *a
 	ret = nl_subscribe(nl, RTNLGRP_IPV6_ROUTE, &changes, err);
 	if (ret < 0)
 		return ret;
-	do {
+	while (!last) {
+		last = clock_left_ms(deadline_ns) == 0;
 		if (is_delivered(nl, ifindex, address))
 			return 0;
-	} while (nl_await_change(changes, soon(deadline_ns)) == 0);
+		nl_await_change(changes, soon(deadline_ns));
+	}
 	return vbm_fail(err, ETIMEDOUT, "the address %s did not come into use",
 			ip_format(address, text));
 }

@@ -117,18 +117,14 @@ int nl_subscribe(struct netlink *nl, int group, int *fd, struct vbm_error *err)
 	return ret;
 }
 
-int nl_await_change(int fd, int64_t deadline_ns)
+void nl_await_change(int fd, int64_t deadline_ns)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
-	int left = clock_left_ms(deadline_ns);
 	char drop[4096];
 
-	if (left == 0)
-		return -ETIMEDOUT;
-	poll(&pfd, 1, left);
+	poll(&pfd, 1, clock_left_ms(deadline_ns));
 	while (recv(fd, drop, sizeof(drop), MSG_DONTWAIT) > 0)
 		;
-	return 0;
 }
 
 void netlink_close(struct netlink *nl)

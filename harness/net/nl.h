@@ -222,9 +222,10 @@ int nl_talk(struct netlink *nl, enum nl_family family, struct nl_msg *msg,
 int nl_subscribe(struct netlink *nl, int group, int *fd, struct vbm_error *err);
 
 /*
- * 0 when the kernel announced something there or the deadline passed: the caller
- * looks once more. -ETIMEDOUT where the deadline had passed before the call.
+ * Returns when the kernel announced something there or the deadline passed. A machine
+ * that stands still makes either late: the caller's last look is one that it began
+ * after its deadline.
  */
-int nl_await_change(int fd, int64_t deadline_ns);
+void nl_await_change(int fd, int64_t deadline_ns);
 
 #endif
