@@ -57,7 +57,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The wait ended when its deadline had not passed, at the first time the machine stood still. */
+/* A wait that takes a pause of the machine for its own end is over after a look or two. */
 static void test_net_wait__an_address_that_never_comes__is_waited_for(void **state)
 {
 	const struct ip_prefix nobodys = {.family = AF_INET6, .len = 128, .addr = {0xfd, 1}};
