@@ -22,6 +22,8 @@ static struct value *places_value(const struct finding *d)
 		set_text(m, "complaint", d->place[i].complaint);
 		set_text(m, "got", d->place[i].got);
 		set_text(m, "round", d->place[i].round);
+		if (d->place[i].sometimes)
+			value_set_bool(m, "sometimes", true);
 		value_append(list, m);
 	}
 	return list;

@@ -161,6 +161,15 @@ static void miss_texts(void *base, const struct text_key *keys, const struct val
 			diag_add(diag, map->pos, NULL, "%s needs '%s:'", whose, keys->key);
 }
 
+static void take_sometimes(struct finding_place *p, const struct value *v,
+			   struct diagnostics *diag)
+{
+	if (v->type != VALUE_BOOL)
+		diag_add(diag, v->pos, NULL, "sometimes: is true or false");
+	else
+		p->sometimes = v->b;
+}
+
 /* It is shown by a field, of a step or of any, or by a complaint, which is of no step. */
 static void settle_place(const struct finding_place *p, const struct value *map,
 			 struct diagnostics *diag)
@@ -168,23 +177,29 @@ static void settle_place(const struct finding_place *p, const struct value *map,
 	if (!p->field && !p->complaint)
 		diag_add(diag, map->pos, NULL, "an item of shown_by: needs 'field:' or "
 			 "'complaint:'");
-	else if (p->complaint && (p->field || p->got || p->step || p->round))
+	else if (p->complaint && (p->field || p->got || p->step || p->round || p->sometimes))
 		diag_add(diag, map->pos, NULL, "an item of shown_by: with 'complaint:' has "
 			 "'scenario:' beside it and nothing else");
 }
 
 static void take_place(struct finding *d, const struct value *map, struct diagnostics *diag)
 {
-	static const char *const others[] = {NULL};
+	static const char *const others[] = {"sometimes", NULL};
 	struct finding_place place = {0};
+	const struct value_member *m;
 	size_t i;
 
 	if (map->type != VALUE_MAP) {
 		diag_add(diag, map->pos, NULL, "an item of shown_by: is a map");
 		return;
 	}
-	for (i = 0; i < map->map.count; i++)
-		take_text(&place, place_keys, others, &map->map.member[i], diag);
+	for (i = 0; i < map->map.count; i++) {
+		m = &map->map.member[i];
+		if (strcmp(m->key, "sometimes") == 0)
+			take_sometimes(&place, m->value, diag);
+		else
+			take_text(&place, place_keys, others, m, diag);
+	}
 	miss_texts(&place, place_keys, map, "an item of shown_by:", diag);
 	settle_place(&place, map, diag);
 	GROW(d->place, d->place_count);
@@ -360,14 +375,23 @@ void findings_fini(struct findings *d)
 	*d = (struct findings){0};
 }
 
-bool finding_names(const struct finding *d, const char *scenario)
+/* Whether a field of @scenario differs: each time, or also where it does so now and then. */
+static bool has_field(const struct finding *d, const char *scenario, bool sometimes)
 {
+	const struct finding_place *p;
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++)
-		if (d->place[i].field && name_matches(d->place[i].scenario, scenario))
+	for (i = 0; i < d->place_count; i++) {
+		p = &d->place[i];
+		if (p->field && (sometimes || !p->sometimes) && name_matches(p->scenario, scenario))
 			return true;
+	}
 	return false;
+}
+
+bool finding_names(const struct finding *d, const char *scenario)
+{
+	return has_field(d, scenario, false);
 }
 
 static bool conditions_hold(const struct finding *d, const struct facts *facts)
@@ -385,7 +409,7 @@ static bool conditions_hold(const struct finding *d, const struct facts *facts)
 
 bool finding_applies(const struct finding *d, const char *scenario, const struct facts *facts)
 {
-	return finding_names(d, scenario) && conditions_hold(d, facts);
+	return has_field(d, scenario, true) && conditions_hold(d, facts);
 }
 
 static bool is_seen(const struct finding_place *p, const struct finding_seen *seen)

@@ -35,8 +35,8 @@ enum finding_severity {
 };
 
 /*
- * One way in which a scenario shows a finding: a field that differs every
- * time, or a complaint of the kernel, which may come or not.
+ * One way in which a scenario shows a finding: a field that differs, every time or
+ * now and then, or a complaint of the kernel, which may come or not.
  */
 struct finding_place {
 	char *scenario;		/* owned; a pattern of names, see match.h */
@@ -46,6 +46,7 @@ struct finding_place {
 	char *got;		/* owned; what it is then, or NULL for anything */
 	char *step;		/* owned; the call, or NULL for any: "getaddrinfo" */
 	char *round;		/* owned; a pattern of rounds of repeat:, or NULL for any */
+	bool sometimes;		/* it may also be as it should; only with @field */
 };
 
 struct finding {
@@ -104,7 +105,7 @@ bool scenario_names_match(const struct scenario_names *names, const char *patter
 void findings_check(const struct findings *d, const struct clauses *clauses,
 		    const struct scenario_names *names, struct diagnostics *diag);
 
-/* Whether @scenario is said to show it, wherever it runs, by a field that differs. */
+/* Whether @scenario is said to show it, wherever it runs, by a field that differs each time. */
 bool finding_names(const struct finding *d, const char *scenario);
 
 /* Whether it is about @scenario and about the place that @facts tells of. */

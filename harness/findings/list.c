@@ -93,8 +93,8 @@ static char *command_of(const struct finding *d)
 
 	if (!d->place_count)
 		return page_command(d->source);
-	/* No run shows what the kernel says now and then. */
-	if (d->place[0].complaint)
+	/* No run is sure to show what comes now and then. */
+	if (d->place[0].complaint || d->place[0].sometimes)
 		return NULL;
 	scenario = d->place[0].scenario;
 	if (strpbrk(scenario, "*?"))

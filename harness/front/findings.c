@@ -235,8 +235,8 @@ static bool has_round(const struct variant *v, const char *pattern)
 	return false;
 }
 
-/* Whether the variant has a step that the finding is about. */
-static bool can_show(const struct findings_filter *k, const struct finding *d, const char *name)
+/* Whether the variant has a step that fails each time. */
+static bool has_to_show(const struct findings_filter *k, const struct finding *d, const char *name)
 {
 	const struct variant *v = &k->selection->plan.item[k->variant];
 	const struct finding_place *p;
@@ -244,14 +244,14 @@ static bool can_show(const struct findings_filter *k, const struct finding *d, c
 
 	for (i = 0; i < d->place_count; i++) {
 		p = &d->place[i];
-		if (p->field && name_matches(p->scenario, name) &&
+		if (p->field && !p->sometimes && name_matches(p->scenario, name) &&
 		    (!p->round || has_round(v, p->round)))
 			return true;
 	}
 	return false;
 }
 
-/* Held against every finding that applies and does not show; whether there was one. */
+/* Held against every finding that has to show and does not; whether there was one. */
 static bool blame(struct findings_filter *k, const char *name, struct value *event)
 {
 	struct text reason auto_text = {0};
@@ -260,7 +260,7 @@ static bool blame(struct findings_filter *k, const char *name, struct value *eve
 
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
-		if (finding_applies(d, name, &k->facts) && can_show(k, d, name) &&
+		if (finding_applies(d, name, &k->facts) && has_to_show(k, d, name) &&
 		    !explains_any(k, d, name))
 			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
 				  "take the entry out", reason.s ? "; " : "", d->file,

@@ -100,6 +100,12 @@ static void test_finding__bad_files__are_refused_with_positions(void **state)
 		 "it and nothing else"},
 		{"findings:\n  - shown_by:\n    - {scenario: x, complaint: y, round: z}\n",
 		 "beside it and nothing else"},
+		{"findings:\n  - shown_by:\n    - {scenario: x, complaint: y, sometimes: true}\n",
+		 "beside it and nothing else"},
+		{"findings:\n  - shown_by:\n    - {scenario: x, field: y, sometimes: often}\n",
+		 "f.yaml:3:42: error: sometimes: is true or false"},
+		{"findings:\n  - shown_by:\n    - {scenario: x, field: y, sometime: true}\n",
+		 "did you mean 'sometimes'?"},
 	};
 	size_t i;
 

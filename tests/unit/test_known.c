@@ -38,6 +38,12 @@ static const char mine[] =
 	"    measured: here\n"
 	"    shown_by:\n"
 	"      - {scenario: x/rounds, field: return, round: 'i=2*'}\n"
+	"  - finding: late\n"
+	"    what: it takes too long\n"
+	"    measured: here\n"
+	"    shown_by:\n"
+	"      - {scenario: x/slow, field: return, got: late, sometimes: true}\n"
+	"      - {scenario: x/slow, field: length, sometimes: true}\n"
 	"  - finding: now and then\n"
 	"    what: the kernel warns\n"
 	"    when: [target=system]\n"
@@ -386,6 +392,23 @@ static void test_known__a_complaint_between_variants__is_marked(void **state)
 	}
 }
 
+/* What is wrong now and then is excused when it comes, and not missed when it does not. */
+static void test_known__what_comes_sometimes__may_come_or_not(void **state)
+{
+	static const char late[] = "XFAIL: deviation late: it takes too long (measured: here)";
+	struct world *w = *state;
+
+	begin(w, "x/one");
+	is_verdict(w, "x/slow", "PASS", "PASS: as it came");
+	begin(w, "x/one");
+	failed(w, "return", "late");
+	failed(w, "length", "7");
+	is_verdict(w, "x/slow", "FAIL", late);
+	begin(w, "x/one");
+	failed(w, "return", "later");
+	is_verdict(w, "x/slow", "FAIL", "FAIL: as it came");
+}
+
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* What rules the outcomes of an either: out is one failure, though of several steps. */
@@ -416,4 +439,5 @@ VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__complaints__are_excused_when_all_are_known),
 	  world_test(test_known__a_complaint_elsewhere__is_not_excused),
 	  world_test(test_known__a_complaint_between_variants__is_marked),
+	  world_test(test_known__what_comes_sometimes__may_come_or_not),
 	  world_test(test_known__a_round__is_not_another));
