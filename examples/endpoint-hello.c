@@ -12,6 +12,8 @@
 #include <verbatim/endpoint.h>
 #include <verbatim/transfer.h>
 
+#define PATIENCE_MS 60000	/* an emulated machine is slow */
+
 static char message[64];
 
 static int complain(const struct vbm_endpoint *ep)
@@ -23,7 +25,7 @@ static int complain(const struct vbm_endpoint *ep)
 static int completed(struct vbm_endpoint *ep)
 {
 	struct ibv_wc wc;
-	int n, rc = vbm_wait_completions(ep->qp, &wc, 1, 10000, &n);
+	int n, rc = vbm_wait_completions(ep->qp, &wc, 1, PATIENCE_MS, &n);
 
 	if (rc || wc.status != IBV_WC_SUCCESS) {
 		fprintf(stderr, "%s\n", rc ? strerror(rc) : ibv_wc_status_str(wc.status));
@@ -43,7 +45,7 @@ static int receive(struct vbm_endpoint *ep, struct ibv_mr *mr)
 		return -1;
 	printf("%s\n", message);
 	/* The client disconnects: it knows when its message was acknowledged. */
-	return vbm_wait_disconnect(ep, 10000) ? complain(ep) : 0;
+	return vbm_wait_disconnect(ep, PATIENCE_MS) ? complain(ep) : 0;
 }
 
 static int greet(struct vbm_endpoint *ep, struct ibv_mr *mr)
@@ -97,6 +99,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	vbm_endpoint_options_init(&options);
+	options.timeout_ms = PATIENCE_MS;
 	options.way = strcmp(argv[1], "handshake") == 0 ? VBM_WAY_HANDSHAKE : VBM_WAY_RDMA_CM;
 	if (vbm_create_endpoint(&ep, &options, &error)) {
 		fprintf(stderr, "%s\n", error.msg);

@@ -17,6 +17,8 @@
 #include <verbatim/handshake.h>
 #include <verbatim/transfer.h>
 
+#define PATIENCE_MS 60000	/* an emulated machine is slow */
+
 static char message[64];
 
 static int complain(const char *what)
@@ -82,7 +84,7 @@ static struct vbm_qp *make_qp(int s)
 static int completed(struct vbm_qp *qp)
 {
 	struct ibv_wc wc;
-	int n, rc = vbm_wait_completions(qp, &wc, 1, 10000, &n);
+	int n, rc = vbm_wait_completions(qp, &wc, 1, PATIENCE_MS, &n);
 
 	if (rc || wc.status != IBV_WC_SUCCESS) {
 		fprintf(stderr, "%s\n", rc ? strerror(rc) : ibv_wc_status_str(wc.status));
@@ -98,13 +100,14 @@ static int talk(struct vbm_qp *qp, struct ibv_mr *mr, int s, int is_client)
 		.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED,
 		.addr = message, .length = sizeof(message), .lkey = mr->lkey,
 	};
+	struct vbm_handshake_options options = {.timeout_ms = PATIENCE_MS};
 	int rc;
 
 	/* The client may send as soon as it has the server's answer. */
 	rc = is_client ? 0 : vbm_post_recvs(qp, &recv, 1, NULL);
 	if (rc == 0)
-		rc = is_client ? vbm_handshake_client(qp, s, NULL, NULL) :
-				 vbm_handshake_server(qp, s, NULL, NULL);
+		rc = is_client ? vbm_handshake_client(qp, s, &options, NULL) :
+				 vbm_handshake_server(qp, s, &options, NULL);
 	if (rc) {
 		fprintf(stderr, "%s\n", qp->error.msg);
 		return -1;

@@ -18,6 +18,7 @@
 #include <verbatim/transfer.h>
 
 #define COUNT_MAX 100
+#define PATIENCE_MS 60000	/* an emulated machine is slow */
 
 /* One connection with its memory. */
 struct line {
@@ -77,13 +78,14 @@ static int open_line(struct line *l, const struct sockaddr_storage *own)
 static int hand_in(struct vbm_negotiator *n, int count, const struct sockaddr_storage *server,
 		   int is_client)
 {
+	struct vbm_listen_options options = {.handshake.timeout_ms = PATIENCE_MS};
 	int listener = 0, i, rc = 0;
 
 	if (!is_client)
-		rc = vbm_negotiator_listen(n, (const struct sockaddr *)server, NULL, NULL, &listener);
+		rc = vbm_negotiator_listen(n, (const struct sockaddr *)server, &options, NULL, &listener);
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = is_client ? vbm_negotiator_connect(n, line[i].qp, (const struct sockaddr *)server,
-							NULL, &line[i]) :
+							&options.handshake, &line[i]) :
 				 vbm_negotiator_offer(n, listener, line[i].qp, &line[i]);
 	return rc ? complain("the negotiator", rc) : 0;
 }
@@ -159,7 +161,7 @@ static void close_all(int count, int is_client)
 	for (i = 0; i < count; i++) {
 		p.fd = line[i].socket;
 		if (p.fd >= 0 && !is_client)
-			poll(&p, 1, 10000);
+			poll(&p, 1, PATIENCE_MS);
 		if (line[i].socket >= 0)
 			close(line[i].socket);
 		if (line[i].mr)
