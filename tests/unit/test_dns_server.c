@@ -20,7 +20,7 @@
 #include "dns/unbound.h"
 #include "resolver-setup.h"
 
-#define PATIENCE_MS 5000
+#define PATIENCE_MS 20000
 #define SHORT_MS 100	/* after which silence is believed */
 
 static const char zone[] =
