@@ -310,7 +310,7 @@ static void test_worker__stuck_reader__is_silent_and_blocks_nobody(void **state)
 	close_team(&t);
 }
 
-/* Whether one that talks is told to have taken nothing for @ms, and not to have said nothing. */
+/* A runner talks and reads nothing. Whether it is ended for that, and not for saying nothing. */
 static bool is_stuck(int ms)
 {
 	enum worker_news news;
@@ -330,7 +330,7 @@ static bool is_stuck(int ms)
 	return stuck;
 }
 
-/* Where the machine stands still for as long, it does say nothing: then a longer time tells. */
+/* When the machine stands still, the runner does say nothing: the test tries a longer time. */
 static void test_worker__talks_and_takes_nothing__is_silent(void **state)
 {
 	int ms = SHORT_MS;
