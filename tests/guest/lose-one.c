@@ -185,6 +185,8 @@ int main(int argc, char **argv)
 	if (status < 0)
 		perror("lose-one");
 	came = read_counter(counter);
+	if (!came)
+		fprintf(stderr, "lose-one: the command ended with %d\n", status);
 	fprintf(stderr, "lose-one: %s\n", came > 1 ? "the first was lost, another came" :
 			came ? "the only one was lost" : "none came");
 	return came ? status : NOTHING_LOST;
