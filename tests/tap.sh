@@ -152,3 +152,13 @@ skip_all() {
 tap_done() {
 	echo "1..$tap_count"
 }
+
+# example NAME: the command by which a host starts an example. libtool's script would
+# start a dozen processes first, which takes an emulated processor many seconds.
+example() {
+	if [ -x "$VBM_BUILDDIR/examples/.libs/$1" ]; then
+		echo "env LD_LIBRARY_PATH=$VBM_BUILDDIR/lib/.libs $VBM_BUILDDIR/examples/.libs/$1"
+	else
+		echo "$VBM_BUILDDIR/examples/$1"
+	fi
+}
