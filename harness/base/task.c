@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
 
@@ -30,14 +31,20 @@ char *proc_line(const char *path)
 	return text;
 }
 
-char *task_doing(pid_t pid, pid_t tid)
+/* As proc(5) has it; 'Z' for a thread that is gone. */
+static char task_state(pid_t pid, pid_t tid)
 {
-	auto_free char *stat_path = xasprintf("/proc/%d/task/%d/stat", pid, tid);
-	auto_free char *where_path = xasprintf("/proc/%d/task/%d/wchan", pid, tid);
-	auto_free char *stat = proc_line(stat_path), *where = proc_line(where_path);
+	auto_free char *path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *stat = proc_line(path);
 	/* The name before it may contain anything. */
 	const char *p = stat ? strrchr(stat, ')') : NULL;
-	char state = p && p[1] ? p[2] : 'Z';
+
+	return p && p[1] ? p[2] : 'Z';
+}
+
+char *task_doing(pid_t pid, pid_t tid)
+{
+	auto_free char *path = xasprintf("/proc/%d/task/%d/wchan", pid, tid), *where = proc_line(path);
+	char state = task_state(pid, tid);
 
 	if (state == 'R')
 		return xstrdup("runs");
@@ -46,14 +53,21 @@ char *task_doing(pid_t pid, pid_t tid)
 	return where && strcmp(where, "0") != 0 ? xasprintf("waits in %s", where) : xstrdup("waits");
 }
 
-int64_t process_cpu_ms(pid_t pid)
+static int64_t cpu_ns(pid_t pid)
 {
 	struct timespec ts;
 	clockid_t clock;
 
 	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &ts) < 0)
 		return -1;
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+int64_t process_cpu_ms(pid_t pid)
+{
+	int64_t ns = cpu_ns(pid);
+
+	return ns < 0 ? ns : ns / 1000000;
 }
 
 /* The next entry of a folder that is a number; 0 at the end. */
@@ -88,20 +102,23 @@ void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg),
 			return;
 }
 
-static bool add_queued(pid_t pid, pid_t tid, void *arg)
+static bool add_thread(pid_t pid, pid_t tid, void *arg)
 {
 	auto_free char *path = xasprintf("/proc/%d/task/%d/schedstat", pid, tid), *line = proc_line(path);
-	int64_t *longest = arg, queued;
+	struct process_times *t = arg;
+	int64_t queued;
 
-	if (line && sscanf(line, "%*s %" SCNd64, &queued) == 1 && queued > *longest)
-		*longest = queued;
+	if (line && sscanf(line, "%*s %" SCNd64, &queued) == 1 && queued > t->queued_ns)
+		t->queued_ns = queued;
+	t->ready |= task_state(pid, tid) == 'R';
 	return true;
 }
 
-int64_t process_queued_ns(pid_t pid)
+struct process_times process_times(pid_t pid)
 {
-	int64_t longest = 0;
+	int64_t cpu = cpu_ns(pid);
+	struct process_times t = {.at_ns = clock_now_ns(), .cpu_ns = cpu < 0 ? 0 : cpu};
 
-	process_each_thread(pid, add_queued, &longest);
-	return longest;
+	process_each_thread(pid, add_thread, &t);
+	return t;
 }

@@ -15,11 +15,16 @@ char *task_doing(pid_t pid, pid_t tid);
 /* Processor time that all threads of a process have had; -1 when it is gone. */
 int64_t process_cpu_ms(pid_t pid);
 
-/*
- * How long a process was ready to run while others had the processors, in
- * nanoseconds: that of the thread which waited longest. 0 where the kernel does not tell.
- */
-int64_t process_queued_ns(pid_t pid);
+/* What a process had of the processors, and did without. */
+struct process_times {
+	int64_t at_ns;		/* when it was asked, as clock_now_ns() tells it */
+	int64_t cpu_ns;		/* processor time that all its threads have had */
+	int64_t queued_ns;	/* waits for a processor that are over, of the thread which waited longest */
+	bool ready;		/* a thread runs or waits for a processor */
+};
+
+/* Where the kernel does not tell, it is 0. */
+struct process_times process_times(pid_t pid);
 
 /*
  * The processes of a session, and the threads of a process. Both stop early when

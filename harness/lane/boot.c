@@ -198,19 +198,19 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	m->environment = opts->environment;
 	m->factor = lane->factor;
 	how->args(&a, m);
+	starved_begin(&b->starved);
 	return machine_start(&b->process, m, &a, err);
 }
 
 static bool is_late(struct lane *lane, struct boot *b)
 {
-	int64_t queued;
+	struct process_times now;
 
 	if (clock_now_ns() < lane->deadline_ns)
 		return false;
-	queued = process_queued_ns(b->process.pid);
-	lane->deadline_ns += queued - b->queued_ns;
-	b->queued_ns = queued;
-	return clock_now_ns() >= lane->deadline_ns;
+	now = process_times(b->process.pid);
+	lane->deadline_ns += starved_more(&b->starved, &now);
+	return now.at_ns >= lane->deadline_ns;
 }
 
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err)
@@ -254,7 +254,6 @@ void boot_drop(struct lane *lane, struct boot *b)
 	size_t i;
 
 	stop(b);
-	b->queued_ns = 0;
 	b->mute = false;
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (*fds[i] >= 0)

@@ -5,6 +5,7 @@
 #include "guest/kernel.h"
 #include "guest/machine.h"
 #include "lane/lane.h"
+#include "lane/starved.h"
 
 /* What places that boot a kernel have in common: lanes guest and uml. */
 
@@ -24,7 +25,7 @@ struct boot {
 	struct machine_process process;	/* none before boot_start() */
 	const char *called;	/* the program, for people: "QEMU" */
 	int console_fd;		/* owned */
-	int64_t queued_ns;	/* of its wait for a processor; the deadline is that much later */
+	struct starved starved;	/* the deadline is as much later as it waits for a processor */
 	bool mute;		/* its stream ended before it said a word */
 	pid_t relay;		/* between the lane's descriptors and its own; 0: none */
 };

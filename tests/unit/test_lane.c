@@ -16,6 +16,7 @@
 #include "lane/capacity.h"
 #include "lane/lane.h"
 #include "lane/processor.h"
+#include "lane/starved.h"
 
 #define UNDO_MS 10000	/* what the native lane grants where nothing is slow */
 
@@ -165,8 +166,66 @@ static void test_lane__processor__two_places_take_two(void **state)
 		close(second);
 }
 
+/* A process as the kernel shows it at one look, and what the deadline gains by that. */
+struct look {
+	int64_t at, cpu, queued;
+	bool ready;
+	int64_t more;
+};
+
+static void check_looks(const struct look *look, size_t count)
+{
+	struct starved s = {0};
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		struct process_times now = {
+			look[i].at, look[i].cpu, look[i].queued, look[i].ready,
+		};
+
+		assert_int_equal(starved_more(&s, &now), look[i].more);
+	}
+}
+
+static void test_lane__starved__a_wait_that_is_not_over_counts(void **state)
+{
+	static const struct look never_ran[] = {{100, 0, 0, true, 100}, {200, 0, 0, true, 100}};
+	static const struct look still_waits[] = {
+		{100, 10, 60, true, 90}, {200, 10, 60, true, 100}, {250, 10, 60, true, 50},
+	};
+
+	(void)state;
+	check_looks(never_ran, ARRAY_SIZE(never_ran));
+	check_looks(still_waits, ARRAY_SIZE(still_waits));
+}
+
+static void test_lane__starved__no_wait_counts_twice(void **state)
+{
+	static const struct look over[] = {
+		{100, 10, 0, true, 90}, {200, 15, 140, true, 95}, {300, 20, 190, false, 5},
+	};
+	static const struct look slept_before[] = {{100, 10, 0, true, 90}, {200, 10, 50, false, 0}};
+
+	(void)state;
+	check_looks(over, ARRAY_SIZE(over));
+	check_looks(slept_before, ARRAY_SIZE(slept_before));
+}
+
+static void test_lane__starved__who_sleeps_or_works_does_not_wait(void **state)
+{
+	static const struct look sleeps[] = {{100, 5, 0, false, 0}, {200, 5, 0, false, 0}};
+	static const struct look works[] = {{100, 100, 0, true, 0}, {200, 350, 0, true, 0}};
+
+	(void)state;
+	check_looks(sleeps, ARRAY_SIZE(sleeps));
+	check_looks(works, ARRAY_SIZE(works));
+}
+
 VBM_TESTS(cmocka_unit_test(test_lane__capacity__is_what_is_scarcer),
 	  cmocka_unit_test(test_lane__capacity__reads_what_the_kernel_says),
 	  cmocka_unit_test(test_lane__processor__places_take_them_in_turn),
 	  cmocka_unit_test(test_lane__processor__two_places_take_two),
+	  cmocka_unit_test(test_lane__starved__a_wait_that_is_not_over_counts),
+	  cmocka_unit_test(test_lane__starved__no_wait_counts_twice),
+	  cmocka_unit_test(test_lane__starved__who_sleeps_or_works_does_not_wait),
 	  cmocka_unit_test(test_lane__native_stop__waits_as_long_as_the_place_is_slow));

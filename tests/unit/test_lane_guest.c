@@ -32,6 +32,8 @@
 #define BOOT_CPU_MS 300	/* processor time that a boot of trap "slow" takes */
 #define BOOT_MS 2500	/* the deadline of that boot */
 #define BUSY 12		/* processes that want the same processor */
+#define STARVED_CPU_MS 5	/* a boot of trap "starved" takes that, then as much as others leave */
+#define STARVED_MS 500	/* the deadline of that boot */
 
 static char dir[64];
 
@@ -49,6 +51,12 @@ static int number_after(int argc, char **argv, const char *mark)
 	return -1;
 }
 
+static void use_processor(int64_t cpu_ms)
+{
+	while (process_cpu_ms(getpid()) < cpu_ms)
+		;
+}
+
 static void __attribute__((noreturn)) emulate(const char *trap, bool kvm, int fd)
 {
 	int starts = open(getenv("STARTS"), O_WRONLY | O_APPEND), go;
@@ -61,8 +69,12 @@ static void __attribute__((noreturn)) emulate(const char *trap, bool kvm, int fd
 		for (;;)
 			pause();
 	if (!strcmp(trap, "slow"))
-		while (process_cpu_ms(getpid()) < BOOT_CPU_MS)
-			;
+		use_processor(BOOT_CPU_MS);
+	if (!strcmp(trap, "starved")) {
+		use_processor(STARVED_CPU_MS);
+		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
+		use_processor(2 * STARVED_CPU_MS);
+	}
 	/* A guest comes up when the test says so. */
 	go = open(getenv("GO"), O_RDONLY);
 	if (read(go, &byte, 1) == 1)
@@ -345,7 +357,8 @@ static void share_one_processor(void)
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 }
 
-static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
+/* One guest boots between @count processes that want its processor, and is no hang. */
+static void boot_among_busy(const char *trap, size_t count, int boot_ms)
 {
 	struct lane *lane;
 	struct lanes *lanes;
@@ -357,13 +370,12 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 	pid_t busy[BUSY];
 	size_t i;
 
-	(void)state;
 	sched_getaffinity(0, sizeof(before), &before);
-	setenv("TRAP", "slow", 1);
+	setenv("TRAP", trap, 1);
 	without_kvm();
 	open_lanes(&lanes);
 	share_one_processor();
-	for (i = 0; i < BUSY; i++) {
+	for (i = 0; i < count; i++) {
 		busy[i] = fork();
 		if (busy[i] == 0)
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -373,14 +385,14 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 	begin(&lane, 1, lanes);
 	sched_setaffinity(0, sizeof(before), &before);
 	begin_ns = clock_now_ns();
-	lane->deadline_ns = begin_ns + (int64_t)BOOT_MS * 1000000;
+	lane->deadline_ns = begin_ns + (int64_t)boot_ms * 1000000;
 	go = let_come_up(1);
 	while (lane_advance(lane, NULL) == 0) {
 		struct pollfd p[LANE_WANTS_MAX];
 
 		poll(p, lane_wants(lane, p), clock_left_ms(lane->deadline_ns));
 	}
-	for (i = 0; i < BUSY; i++) {
+	for (i = 0; i < count; i++) {
 		kill(busy[i], SIGKILL);
 		waitpid(busy[i], NULL, 0);
 	}
@@ -389,8 +401,21 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 	stop(&lane, 1, lanes);
 	text = starts();
 	assert_true(ready);
-	assert_true(took_ns > (int64_t)BOOT_MS * 1000000);
+	assert_true(took_ns > (int64_t)boot_ms * 1000000);
 	assert_string_equal(text, "tcg\n");
+}
+
+static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
+{
+	(void)state;
+	boot_among_busy("slow", BUSY, BOOT_MS);
+}
+
+/* A wait for a processor that is not over yet counts, too. */
+static void test_lane_guest__a_starved_machine__is_no_hang(void **state)
+{
+	(void)state;
+	boot_among_busy("starved", 1, STARVED_MS);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(test_lane_guest__##name, set_up, tear_down)
@@ -398,4 +423,5 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 VBM_TESTS(T(several__boot_at_the_same_time), T(kvm_trap__costs_one_try),
 	  T(kvm_boots__the_others_use_it),
 	  T(the_one_that_tries_kvm_is_stopped__another_tries),
-	  T(start__waits_until_the_runner_lives), T(a_busy_machine__is_no_hang));
+	  T(start__waits_until_the_runner_lives), T(a_busy_machine__is_no_hang),
+	  T(a_starved_machine__is_no_hang));
