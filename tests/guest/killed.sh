@@ -24,7 +24,7 @@ pid=$!
 exec 3<"$dir/events"
 while read -r line <&3; do
 	case $line in
-	*'"event":"scenario"'*) echo "begun"; break ;;
+	*'"event":"fabric"'*) echo "begun"; break ;;
 	esac
 done
 kill -KILL "$(pgrep -P "$pid")"
