@@ -22,6 +22,7 @@
 #include "random.h"
 
 #define QUERIES 12	/* at a time, so that silence is waited for once */
+#define TRIES 6		/* the first one among the other queries */
 #define PORT 7471
 
 struct job {
@@ -198,14 +199,21 @@ static void roll_query(const struct zone *z, struct query *q, struct dice *d)
 		q->flags |= dice_roll(d, 4) ? 0 : flags[i];
 }
 
-/* A machine that was busy for a second is no difference: asked alone, there is none. */
+static bool agrees(const struct job *j)
+{
+	return as_wanted(j) && as_theirs(j);
+}
+
+/*
+ * A machine that was busy for a second is no difference. Asked alone and again, the
+ * library differs every time, or there is no difference.
+ */
 static bool agree(struct job *jobs, char *said, size_t room)
 {
 	for (size_t i = 0; i < QUERIES; i++) {
-		if (as_wanted(&jobs[i]) && as_theirs(&jobs[i]))
-			continue;
-		ask_both(&jobs[i]);
-		if (as_wanted(&jobs[i]) && as_theirs(&jobs[i]))
+		for (int tries = 1; !agrees(&jobs[i]) && tries < TRIES; tries++)
+			ask_both(&jobs[i]);
+		if (agrees(&jobs[i]))
 			continue;
 		describe(&jobs[i], said, room);
 		return false;
