@@ -32,7 +32,7 @@
 #define BOOT_CPU_MS 300	/* processor time that a boot of trap "slow" takes */
 #define BOOT_MS 2500	/* the deadline of that boot */
 #define BUSY 12		/* processes that want the same processor */
-#define STARVED_CPU_MS 5	/* a boot of trap "starved" takes that, then as much as others leave */
+#define STARVED_CPU_MS 5	/* as much takes a boot of trap "starved", which gets what others leave */
 #define STARVED_MS 500	/* the deadline of that boot */
 
 static char dir[64];
@@ -53,7 +53,9 @@ static int number_after(int argc, char **argv, const char *mark)
 
 static void use_processor(int64_t cpu_ms)
 {
-	while (process_cpu_ms(getpid()) < cpu_ms)
+	int64_t end = process_cpu_ms(getpid()) + cpu_ms;
+
+	while (process_cpu_ms(getpid()) < end)
 		;
 }
 
@@ -71,9 +73,8 @@ static void __attribute__((noreturn)) emulate(const char *trap, bool kvm, int fd
 	if (!strcmp(trap, "slow"))
 		use_processor(BOOT_CPU_MS);
 	if (!strcmp(trap, "starved")) {
-		use_processor(STARVED_CPU_MS);
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
-		use_processor(2 * STARVED_CPU_MS);
+		use_processor(STARVED_CPU_MS);
 	}
 	/* A guest comes up when the test says so. */
 	go = open(getenv("GO"), O_RDONLY);
@@ -415,7 +416,7 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 static void test_lane_guest__a_starved_machine__is_no_hang(void **state)
 {
 	(void)state;
-	boot_among_busy("starved", 1, STARVED_MS);
+	boot_among_busy("starved", 3, STARVED_MS);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(test_lane_guest__##name, set_up, tear_down)
