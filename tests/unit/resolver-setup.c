@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define LATE_MOST 10
 #define DEVICE_PORT "sys/class/infiniband/rxe0/ports/1"
 
 static const char *const unbound_paths[] = {
@@ -102,6 +104,11 @@ void world_patience(struct world *w, int seconds)
 
 	snprintf(text, sizeof(text), "nameserver 127.0.0.1\noptions timeout:%d attempts:1\n", seconds);
 	world_file(w, "resolv.conf", text);
+}
+
+bool world_answer_was_late(struct world *w, int code)
+{
+	return code == EAI_AGAIN && w->late++ < LATE_MOST;
 }
 
 void world_open(struct world *w)

@@ -24,6 +24,7 @@ struct world {
 	pid_t unbound;
 	int log;
 	struct liar *liar;	/* owned; NULL without world_lie() */
+	int late;		/* answers that came too late */
 };
 
 void world_open(struct world *w);
@@ -44,6 +45,12 @@ void world_gid(struct world *w, int index, const char *ip4, const char *interfac
  * a path service, with cfg.acm_ms.
  */
 void world_patience(struct world *w, int seconds);
+
+/*
+ * True when a call ended with @code EAI_AGAIN, as on a busy machine an answer can come later
+ * than world_patience() allows; the caller makes the call again. Ten times at most.
+ */
+bool world_answer_was_late(struct world *w, int code);
 
 /* A liar is the name server of the world, from here to world_close(). */
 void world_lie(struct world *w, int delay_ms);

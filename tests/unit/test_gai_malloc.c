@@ -12,8 +12,6 @@
 #include "getaddrinfo.h"
 #include "resolver-setup.h"
 
-#define LATE_MOST 10
-
 static struct world world;
 
 static int start(void **state)
@@ -33,27 +31,24 @@ static int stop(void **state)
 	return 0;
 }
 
-/*
- * Each of them, when it fails, fails the call, and nothing of it is left. A call that a
- * busy machine let wait for longer than the time-out ended early: it is made again.
- */
+/* Each of them, when it fails, fails the call, and nothing of it is left. */
 static void starve(const char *node, const char *service, int least)
 {
 	struct rdma_addrinfo *res;
-	int n, late = 0, ret = 0;
+	bool refused;
+	int n, ret = 0;
 
 	for (n = 0;; n++) {
 		long before = shortage_thread_blocks();
 
-		res = (void *)1;
-		shortage_begin(SHORTAGE_OF_THREAD, n);
-		ret = vbm_gai_translate(&world.cfg, node, service, NULL, &res);
-		if (!shortage_end()) {
-			if (ret != EAI_AGAIN || late++ == LATE_MOST)
-				break;
-			n--;
-			continue;
-		}
+		do {
+			res = (void *)1;
+			shortage_begin(SHORTAGE_OF_THREAD, n);
+			ret = vbm_gai_translate(&world.cfg, node, service, NULL, &res);
+			refused = shortage_end();
+		} while (!refused && world_answer_was_late(&world, ret));
+		if (!refused)
+			break;
 		if (ret != EAI_MEMORY || res)
 			fail_msg("%s: allocation %d: %d, errno %d", node, n, ret, errno);
 		if (shortage_thread_blocks() != before)

@@ -11,8 +11,6 @@
 #include "mem.h"
 #include "resolver-setup.h"
 
-#define LATE_MOST 10
-
 static struct world world;
 static int countdown, refusals;
 
@@ -27,27 +25,24 @@ static bool allow(void)
 
 /*
  * Let each allocation of the call fail in turn, until one call has none left
- * to fail. Leaks are the sanitizer's and valgrind's to find. A call that a busy
- * machine let wait for longer than the time-out ended early: it is made again.
+ * to fail. Leaks are the sanitizer's and valgrind's to find.
  */
 static void starve(const char *node, const char *service, const struct rdma_addrinfo *h, int least)
 {
 	struct rdma_addrinfo *res;
-	int n = 0, late = 0, ret;
+	int n = 0, ret;
 
 	for (;; n++) {
-		res = (void *)1;
-		countdown = n;
-		refusals = 0;
-		vbm_mem_set_gate(allow);
-		ret = vbm_gai_translate(&world.cfg, node, service, h, &res);
-		vbm_mem_set_gate(NULL);
-		if (!refusals) {
-			if (ret != EAI_AGAIN || late++ == LATE_MOST)
-				break;
-			n--;
-			continue;
-		}
+		do {
+			res = (void *)1;
+			countdown = n;
+			refusals = 0;
+			vbm_mem_set_gate(allow);
+			ret = vbm_gai_translate(&world.cfg, node, service, h, &res);
+			vbm_mem_set_gate(NULL);
+		} while (!refusals && world_answer_was_late(&world, ret));
+		if (!refusals)
+			break;
 		if (ret != EAI_MEMORY || res)
 			fail_msg("%s, allocation %d: %d", node ? node : "-", n, ret);
 	}
