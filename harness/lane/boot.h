@@ -25,7 +25,7 @@ struct boot {
 	struct machine_process process;	/* none before boot_start() */
 	const char *called;	/* the program, for people: "QEMU" */
 	int console_fd;		/* owned */
-	struct starved starved;	/* the deadline is as much later as it waits for a processor */
+	struct starved starved;	/* its waits for a processor make the deadline later */
 	bool mute;		/* its stream ended before it said a word */
 	pid_t relay;		/* between the lane's descriptors and its own; 0: none */
 };

@@ -205,8 +205,8 @@ static bool agrees(const struct job *j)
 }
 
 /*
- * A machine that was busy for a second is no difference. Asked alone and again, the
- * library differs every time, or there is no difference.
+ * An answer can be late because the machine is busy. So a query that differs is asked
+ * again, alone; only what differs in all TRIES is a difference.
  */
 static bool agree(struct job *jobs, char *said, size_t room)
 {

@@ -32,8 +32,9 @@
 #define BOOT_CPU_MS 300	/* processor time that a boot of trap "slow" takes */
 #define BOOT_MS 2500	/* the deadline of that boot */
 #define BUSY 12		/* processes that want the same processor */
-#define STARVED_CPU_MS 5	/* as much takes a boot of trap "starved", which gets what others leave */
+#define STARVED_CPU_MS 5	/* processor time that a boot of trap "starved" takes */
 #define STARVED_MS 500	/* the deadline of that boot */
+#define STARVED_BUSY 3	/* processes that want the same processor, and go first */
 
 static char dir[64];
 
@@ -358,7 +359,7 @@ static void share_one_processor(void)
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 }
 
-/* One guest boots between @count processes that want its processor, and is no hang. */
+/* A guest boots while @count processes want its processor; the lane has to wait for it. */
 static void boot_among_busy(const char *trap, size_t count, int boot_ms)
 {
 	struct lane *lane;
@@ -416,7 +417,7 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 static void test_lane_guest__a_starved_machine__is_no_hang(void **state)
 {
 	(void)state;
-	boot_among_busy("starved", 3, STARVED_MS);
+	boot_among_busy("starved", STARVED_BUSY, STARVED_MS);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(test_lane_guest__##name, set_up, tear_down)
