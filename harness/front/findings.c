@@ -304,7 +304,10 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 	return NULL;
 }
 
-/* The steps passed, and every complaint of the kernel is known: it failed as expected. */
+/*
+ * The steps passed or failed as expected, and every complaint of the kernel is known:
+ * it failed as expected. A crash of the kernel is one complaint.
+ */
 static void excuse_complaints(struct findings_filter *k, const char *name, struct value *event)
 {
 	const struct value *list = value_get(event, "complaints"), *text;
@@ -312,6 +315,8 @@ static void excuse_complaints(struct findings_filter *k, const char *name, struc
 	struct text reason auto_text = {0};
 	size_t i;
 
+	if (k->failure_count && !all_explained(k, name))
+		return;
 	for (i = 0; list && i < list->list.count; i++) {
 		text = list->list.item[i];
 		d = text->type == VALUE_STRING ? find_complaint(k, name, text->s) : NULL;

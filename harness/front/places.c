@@ -106,8 +106,17 @@ static bool others_live(const struct spread *s, size_t at)
 	return false;
 }
 
-/* A verdict for a variant that cannot speak any more. */
-static void give_verdict(struct spread *s, size_t at, enum verdict verdict, const char *reason)
+static struct value *list_of_one(const char *text)
+{
+	struct value *list = value_list();
+
+	value_append(list, value_string(text));
+	return list;
+}
+
+/* A verdict for a variant that cannot speak any more. @crash: what ended its kernel, or NULL. */
+static void give_verdict(struct spread *s, size_t at, enum verdict verdict, const char *reason,
+			 const char *crash)
 {
 	auto_value struct value *scenario = NULL, *event = NULL;
 	struct place *place = &s->place[at];
@@ -115,6 +124,8 @@ static void give_verdict(struct spread *s, size_t at, enum verdict verdict, cons
 	if (place->running == TRACK_NONE)
 		return;
 	tracker_settle(s->p->tracker, place->running, verdict, reason, &scenario, &event);
+	if (crash)
+		value_set(event, "complaints", list_of_one(crash));
 	tracker_event(s->p->tracker, &place->running, event, NULL);
 	order_event(s->order, at, event);
 }
@@ -153,7 +164,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		auto_free char *reason = xasprintf("the event stream contradicts itself: %s",
 						   why.msg);
 
-		give_verdict(s, at, VERDICT_INVALID, reason);
+		give_verdict(s, at, VERDICT_INVALID, reason, NULL);
 		return drop(s, at);
 	}
 	order_event(s->order, at, event);
@@ -183,10 +194,11 @@ static int on_lost(void *arg, struct worker *w, enum worker_news news, const cha
 {
 	struct spread *s = arg;
 	size_t at = place_of(s, w);
+	auto_free char *crash = news == WORKER_DIED ? lane_crash(worker_lane(w)) : NULL;
 
 	if (s->place[at].running == TRACK_NONE && !others_live(s, at))
 		return vbm_fail(err, EIO, "%s", why);
-	give_verdict(s, at, news == WORKER_GARBLED ? VERDICT_INVALID : VERDICT_ERROR, why);
+	give_verdict(s, at, news == WORKER_GARBLED ? VERDICT_INVALID : VERDICT_ERROR, why, crash);
 	return drop(s, at);
 }
 

@@ -12,13 +12,16 @@
 
 #define LAST_LINES 20
 #define TROUBLE_LINES 80
+/* A kernel that ends itself says why, with one or two traces of thirty lines, and then little more. */
+#define CRASH_LINES 120
+#define PANIC "Kernel panic - not syncing"
 
 /*
  * The first line of the table that is found wins: a panic says more than the
  * oops before it.
  */
 static const char *const marks[] = {
-	"Kernel panic - not syncing",
+	PANIC,
 	"kernel BUG at",
 	"BUG: ",
 	"Oops: ",
@@ -57,13 +60,14 @@ static bool is_head(const char *line, size_t len)
 	return false;
 }
 
-char *console_trouble(const char *console)
+/* From the first head in @console on, at most @most lines; NULL when there is none. */
+static char *from_head(const char *console, int most)
 {
 	struct text out = {0};
 	int lines = 0;
 	size_t n;
 
-	for (; *console && lines < TROUBLE_LINES; console += n + (console[n] != '\0')) {
+	for (; *console && lines < most; console += n + (console[n] != '\0')) {
 		n = strcspn(console, "\n");
 		if (!lines && !is_head(console, n))
 			continue;
@@ -74,6 +78,30 @@ char *console_trouble(const char *console)
 	while (out.len > 0 && out.s[out.len - 1] == '\n')
 		out.s[--out.len] = '\0';
 	return out.s;
+}
+
+char *console_trouble(const char *console)
+{
+	return from_head(console, TROUBLE_LINES);
+}
+
+/* The last @most lines of it, without empty ones at its end. */
+static const char *last_lines(const char *console, int most)
+{
+	const char *p = console + strlen(console);
+	int lines = 0;
+
+	while (p > console && (p[-1] == '\n' || p[-1] == '\r'))
+		p--;
+	while (p > console && (p[-1] != '\n' || ++lines < most))
+		p--;
+	return p;
+}
+
+char *console_crash(const char *console)
+{
+	console = last_lines(console, CRASH_LINES);
+	return strstr(console, PANIC) ? from_head(console, CRASH_LINES) : NULL;
 }
 
 static bool ended_well(const char *console)
@@ -121,27 +149,17 @@ static char *reason_of(const struct guest_end *end)
 	return line ? line : process_end(end);
 }
 
-static const char *last_lines(const char *console)
-{
-	const char *p = console + strlen(console);
-	int lines = 0;
-
-	while (p > console && (p[-1] == '\n' || p[-1] == '\r'))
-		p--;
-	while (p > console && (p[-1] != '\n' || ++lines < LAST_LINES))
-		p--;
-	return p;
-}
-
 char *console_obituary(const struct guest_end *end)
 {
-	auto_free char *reason = NULL, *out = NULL;
-	const char *tail = last_lines(end->console);
+	auto_free char *reason = NULL, *out = NULL, *crash = NULL;
+	const char *tail;
 	char *w;
 
 	if (ended_well(end->console))
 		return NULL;
 	reason = reason_of(end);
+	crash = console_crash(end->console);
+	tail = crash ? crash : last_lines(end->console, LAST_LINES);
 	out = xasprintf("%s%s%s", reason, *tail ? "\n" : "", tail);
 	/* The console ends its lines with a carriage return too. */
 	for (const char *r = w = out; *r; r++)

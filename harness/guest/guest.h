@@ -95,13 +95,19 @@ struct guest_end {
 };
 
 /*
- * One line that says why the guest ended, then the last lines of the console;
- * NULL when it ended properly. The caller frees it.
+ * One line that says why the guest ended, then what console_crash() finds or else
+ * the last lines of the console; NULL when it ended properly. The caller frees it.
  */
 char *console_obituary(const struct guest_end *end);
 
 /* The kernel's first complaint, from its head on; NULL when there is none. */
 char *console_trouble(const char *console);
+
+/*
+ * What a kernel that ended itself (a panic) said on the way: from its first complaint
+ * on, lines of the console's end. NULL when it did not. The caller frees it.
+ */
+char *console_crash(const char *console);
 
 /* init.c: this program as process 1 of a guest. */
 int guest_init_main(int argc, char **argv) __attribute__((noreturn));

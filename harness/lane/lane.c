@@ -86,6 +86,13 @@ char *lane_trouble(const char *console)
 	return console_trouble(console);
 }
 
+char *lane_crash(struct lane *lane)
+{
+	auto_free char *console = lane_console(lane);
+
+	return console ? console_crash(console) : NULL;
+}
+
 static void close_fd(int fd, int other)
 {
 	if (fd >= 0 && fd != other)

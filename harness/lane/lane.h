@@ -120,6 +120,12 @@ char *lane_console(struct lane *lane);
  */
 char *lane_trouble(const char *console);
 
+/*
+ * What the place's kernel said when it ended itself, from its first complaint on;
+ * NULL when it did not, or when it is this machine's. The caller frees.
+ */
+char *lane_crash(struct lane *lane);
+
 /* All of that for a single place: returns when the runner lives. */
 int lane_start(struct lane **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "guest/kernel.h"
@@ -289,6 +290,39 @@ static void test_console__long__only_its_end_is_told(void **state)
 	assert_null(strstr(s, "line 79"));
 }
 
+/* What ended a kernel begins before its last lines; what it said long before is not of it. */
+static void test_console__crash__begins_with_the_first_complaint(void **state)
+{
+	static const char ends[] = "Kernel panic - not syncing: Kernel mode fault at addr 0x8";
+	struct text console auto_text = {0};
+	auto_free char *crash = NULL, *s = NULL, *wanted = NULL;
+	int i;
+
+	(void)state;
+	text_add(&console, "[    1.5] WARNING: at early.c:1\r\n");
+	for (i = 0; i < 120; i++)
+		text_addf(&console, "[    2.%d] quiet\r\n", i);
+	text_add(&console, "[    3.5] ------------[ cut here ]------------\r\n[    3.5] GID leak\r\n");
+	for (i = 0; i < 30; i++)
+		text_addf(&console, "[    3.6]  trace+0x%d\r\n", i);
+	text_addf(&console, "[    3.7] %s\r\n[    3.7]  last\r\n\r\n", ends);
+	crash = console_crash(console.s);
+	assert_non_null(crash);
+	assert_ptr_equal(strstr(crash, "[    3.5] ------------[ cut here ]------------\n[    3.5] GID leak\n"), crash);
+	assert_non_null(strstr(crash, "trace+0x0\n"));
+	assert_true(crash[strlen(crash) - 1] == 't');
+	s = obituary(console.s, "", 0, 0);
+	wanted = xasprintf("%s\n%s", ends, crash);
+	assert_string_equal(s, wanted);
+}
+
+static void test_console__no_panic__is_no_crash(void **state)
+{
+	(void)state;
+	assert_null(console_crash(""));
+	assert_null(console_crash("WARNING: at rxe.c:1\nOops: 0002 [#1]\n"));
+}
+
 static bool has_word(const struct args *a, const char *word)
 {
 	size_t i;
@@ -347,5 +381,7 @@ VBM_TESTS(cmocka_unit_test(test_init__not_the_first_process__is_a_program),
 	  cmocka_unit_test(test_console__panic_wins_over_its_oops),
 	  cmocka_unit_test(test_console__reasons__are_told_apart),
 	  cmocka_unit_test(test_console__long__only_its_end_is_told),
+	  cmocka_unit_test(test_console__crash__begins_with_the_first_complaint),
+	  cmocka_unit_test(test_console__no_panic__is_no_crash),
 	  cmocka_unit_test(test_tsc__is_measured_and_told),
 	  cmocka_unit_test(test_accel__memory__keeps_one_line_a_key_and_forgets));
