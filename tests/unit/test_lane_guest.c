@@ -50,28 +50,25 @@ static int number_after(int argc, char **argv, const char *mark)
 	return -1;
 }
 
-/* Wants a processor all the time, until the test says that the guest comes up. */
-static void spin_until_told(void)
+/* Whether the test said that the guest comes up. @spins: it wants a processor until then. */
+static bool was_told(bool spins)
 {
-	int go = open(getenv("GO"), O_RDONLY | O_NONBLOCK);
+	int go = open(getenv("GO"), O_RDONLY | (spins ? O_NONBLOCK : 0));
 	char byte;
+	ssize_t n;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (read(go, &byte, 1) != 1)
-		;
-}
-
-static bool waits_until_told(void)
-{
-	char byte;
-
-	return read(open(getenv("GO"), O_RDONLY), &byte, 1) == 1;
+	if (spins)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	do {
+		n = read(go, &byte, 1);
+	} while (n != 1 && spins);
+	return n == 1;
 }
 
 static void __attribute__((noreturn)) emulate(const char *trap, bool kvm, int fd)
 {
 	int starts = open(getenv("STARTS"), O_WRONLY | O_APPEND);
-	bool starved = !strcmp(trap, "starved"), told = true;
+	bool starved = !strcmp(trap, "starved");
 
 	dprintf(starts, "%s\n", kvm ? "kvm" : "tcg");
 	if (kvm && !strcmp(trap, "exit"))
@@ -82,11 +79,7 @@ static void __attribute__((noreturn)) emulate(const char *trap, bool kvm, int fd
 	if (starved)
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 	/* A guest comes up when the test says so. */
-	if (starved || !strcmp(trap, "busy"))
-		spin_until_told();
-	else
-		told = waits_until_told();
-	if (told)
+	if (was_told(starved || !strcmp(trap, "busy")))
 		dprintf(fd, "{}\n");
 	for (;;)
 		pause();
@@ -377,7 +370,7 @@ static void boot_among_busy(const char *trap, size_t count, int boot_ms)
 	auto_close int go = -1;
 	auto_free char *text = NULL;
 	cpu_set_t before;
-	int64_t end_ns;
+	int64_t end_ns, came_up_ns;
 	bool ready;
 	pid_t busy[BUSY];
 	size_t i;
@@ -404,6 +397,7 @@ static void boot_among_busy(const char *trap, size_t count, int boot_ms)
 			go = let_come_up(1);
 		poll(p, lane_wants(lane, p), clock_left_ms(lane->deadline_ns));
 	}
+	came_up_ns = clock_now_ns();
 	for (i = 0; i < count; i++) {
 		kill(busy[i], SIGKILL);
 		waitpid(busy[i], NULL, 0);
@@ -412,6 +406,7 @@ static void boot_among_busy(const char *trap, size_t count, int boot_ms)
 	stop(&lane, 1, lanes);
 	text = starts();
 	assert_true(ready);
+	assert_true(came_up_ns > end_ns);
 	assert_string_equal(text, "tcg\n");
 }
 
