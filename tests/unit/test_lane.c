@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/xalloc.h"
@@ -17,78 +9,6 @@
 #include "lane/lane.h"
 #include "lane/processor.h"
 #include "lane/starved.h"
-
-#define UNDO_MS 10000	/* what the native lane grants where nothing is slow */
-
-static void __attribute__((noreturn)) start_and_stop(const char *factor)
-{
-	struct lane_options opts = {0};
-	struct lane *lane;
-
-	setenv("VERBATIM_FACTOR", factor, 1);
-	if (lane_start(&lane, &lane_native, &opts, &(struct vbm_error){0}) < 0)
-		_exit(1);
-	if (ptrace(PTRACE_TRACEME, 0, 0, 0) < 0)
-		_exit(77);
-	raise(SIGSTOP);
-	lane_stop(lane);
-	_exit(0);
-}
-
-/* How long the lane would wait for its runner, as the kernel was told. */
-static long told_to_wait(pid_t pid)
-{
-	struct __ptrace_syscall_info info;
-	long told = -1;
-	bool watching = false;
-	int status;
-
-	for (;;) {
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		if (!WIFSTOPPED(status))
-			break;
-		memset(&info, 0, sizeof(info));
-		/* Or a call does not look different from another stop. */
-		ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
-		ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info);
-		if (info.op == PTRACE_SYSCALL_INFO_ENTRY && info.entry.nr == SYS_pidfd_open)
-			watching = true;
-#ifdef SYS_poll
-		if (info.op == PTRACE_SYSCALL_INFO_ENTRY && info.entry.nr == SYS_poll && watching)
-			told = (int)info.entry.args[2];
-#endif
-		assert_int_equal(ptrace(PTRACE_SYSCALL, pid, 0, 0), 0);
-	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-		print_message("# skipped: nothing can be traced here\n");
-		skip();
-	}
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
-	return told;
-}
-
-static void test_lane__native_stop__waits_as_long_as_the_place_is_slow(void **state)
-{
-	static const struct {
-		const char *factor;
-		int times;
-	} row[] = {{"1", 1}, {"8", 8}};
-	size_t i;
-	pid_t pid;
-
-	(void)state;
-#ifndef SYS_poll
-	skip();
-#endif
-	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		fflush(NULL);
-		pid = fork();
-		if (pid == 0)
-			start_and_stop(row[i].factor);
-		assert_int_equal(told_to_wait(pid), UNDO_MS * row[i].times);
-	}
-}
 
 static void test_lane__capacity__is_what_is_scarcer(void **state)
 {
@@ -227,5 +147,4 @@ VBM_TESTS(cmocka_unit_test(test_lane__capacity__is_what_is_scarcer),
 	  cmocka_unit_test(test_lane__processor__two_places_take_two),
 	  cmocka_unit_test(test_lane__starved__a_wait_that_is_not_over_counts),
 	  cmocka_unit_test(test_lane__starved__no_wait_counts_twice),
-	  cmocka_unit_test(test_lane__starved__who_sleeps_or_works_does_not_wait),
-	  cmocka_unit_test(test_lane__native_stop__waits_as_long_as_the_place_is_slow));
+	  cmocka_unit_test(test_lane__starved__who_sleeps_or_works_does_not_wait));
