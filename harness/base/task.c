@@ -31,14 +31,26 @@ char *proc_line(const char *path)
 	return text;
 }
 
-/* As proc(5) has it; 'Z' for a thread that is gone. */
+bool task_stat(struct task_stat *t, pid_t pid, pid_t tid)
+{
+	auto_free char *path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *line = proc_line(path);
+	/* The name before it may contain anything. */
+	const char *p = line ? strrchr(line, ')') : NULL;
+	uint64_t user, kernel;
+
+	if (!p || sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
+			 &t->state, &user, &kernel) != 3)
+		return false;
+	t->ticks = user + kernel;
+	return true;
+}
+
+/* 'Z' for a thread that is gone. */
 static char task_state(pid_t pid, pid_t tid)
 {
-	auto_free char *path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *stat = proc_line(path);
-	/* The name before it may contain anything. */
-	const char *p = stat ? strrchr(stat, ')') : NULL;
+	struct task_stat t;
 
-	return p && p[1] ? p[2] : 'Z';
+	return task_stat(&t, pid, tid) ? t.state : 'Z';
 }
 
 char *task_doing(pid_t pid, pid_t tid)

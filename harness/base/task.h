@@ -12,6 +12,15 @@
  */
 char *task_doing(pid_t pid, pid_t tid);
 
+/* What a thread is doing, and what it has done. */
+struct task_stat {
+	char state;		/* as proc_pid_stat(5) has it: 'R' runs or wants to, 'D' waits for a disk */
+	uint64_t ticks;		/* clock ticks of processor time, its own and the kernel's for it */
+};
+
+/* False when the thread is gone. */
+bool task_stat(struct task_stat *t, pid_t pid, pid_t tid);
+
 /* Processor time that all threads of a process have had; -1 when it is gone. */
 int64_t process_cpu_ms(pid_t pid);
 

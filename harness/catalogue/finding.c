@@ -375,17 +375,18 @@ void findings_fini(struct findings *d)
 	*d = (struct findings){0};
 }
 
-/* Whether a field of @scenario differs: each time, or also where it does so now and then. */
+bool finding_place_has(const struct finding_place *p, const char *scenario, bool sometimes)
+{
+	return p->field && (sometimes || !p->sometimes) && name_matches(p->scenario, scenario);
+}
+
 static bool has_field(const struct finding *d, const char *scenario, bool sometimes)
 {
-	const struct finding_place *p;
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++) {
-		p = &d->place[i];
-		if (p->field && (sometimes || !p->sometimes) && name_matches(p->scenario, scenario))
+	for (i = 0; i < d->place_count; i++)
+		if (finding_place_has(&d->place[i], scenario, sometimes))
 			return true;
-	}
 	return false;
 }
 

@@ -105,6 +105,9 @@ bool scenario_names_match(const struct scenario_names *names, const char *patter
 void findings_check(const struct findings *d, const struct clauses *clauses,
 		    const struct scenario_names *names, struct diagnostics *diag);
 
+/* Whether that place is a field of @scenario; one that differs now and then counts if @sometimes. */
+bool finding_place_has(const struct finding_place *p, const char *scenario, bool sometimes);
+
 /* Whether @scenario is said to show it, wherever it runs, by a field that differs each time. */
 bool finding_names(const struct finding *d, const char *scenario);
 

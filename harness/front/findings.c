@@ -244,8 +244,7 @@ static bool has_to_show(const struct findings_filter *k, const struct finding *d
 
 	for (i = 0; i < d->place_count; i++) {
 		p = &d->place[i];
-		if (p->field && !p->sometimes && name_matches(p->scenario, name) &&
-		    (!p->round || has_round(v, p->round)))
+		if (finding_place_has(p, name, false) && (!p->round || has_round(v, p->round)))
 			return true;
 	}
 	return false;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "program/activity.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -33,22 +31,14 @@ static bool add_thread(pid_t pid, pid_t tid, void *arg)
 {
 	struct doing *d = arg;
 	auto_free char *path = xasprintf("/proc/%d/task/%d/status", pid, tid), *text = NULL;
-	auto_free char *stat_path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *stat = NULL;
-	unsigned long user, system;
-	const char *p;
-	char state;
+	struct task_stat t;
 
-	if (file_read(path, &text, NULL, NULL) < 0 || file_read(stat_path, &stat, NULL, NULL) < 0)
+	if (file_read(path, &text, NULL, NULL) < 0 || !task_stat(&t, pid, tid))
 		return true;
 	d->switches += field_of(text, "\nvoluntary_ctxt_switches:") +
 		       field_of(text, "\nnonvoluntary_ctxt_switches:");
-	/* The name in the middle may contain anything. */
-	p = strrchr(stat, ')');
-	if (!p || sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
-			 &user, &system) != 3)
-		return true;
-	d->ticks += user + system;
-	d->awake |= state == 'R' || state == 'D';
+	d->ticks += t.ticks;
+	d->awake |= t.state == 'R' || t.state == 'D';
 	return true;
 }
 
