@@ -10,6 +10,8 @@
 #   points_are_ok LABEL  it ended with 0 and is TAP, whose points become ours
 #   kept_has REGEX NAME  a line of its stdout, which may be long, matches
 #   check NAME COMMAND...   COMMAND succeeds
+#   begin_run EVENT ARG...   verbatim run in the background, $pid; returns when it has
+#                        told EVENT (see verbatim(1), --format json); 3 has the rest
 #   skip NAME REASON
 #   skip_all REASON
 #
@@ -60,6 +62,23 @@ run() {
 	status=0
 	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
+}
+
+begin_run() {
+	tap_event=$1
+	shift
+	mkfifo "$tmp/events"
+	"$VERBATIM" run --format json "$@" >"$tmp/events" 2>"$tmp/begun.err" &
+	# shellcheck disable=SC2034 # the tests use it
+	pid=$!
+	exec 3<"$tmp/events"
+	rm "$tmp/events"
+	while read -r line <&3; do
+		case $line in
+		*'"event":"'"$tap_event"'"'*) return 0 ;;
+		esac
+	done
+	return 1
 }
 
 is_status() {

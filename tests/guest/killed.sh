@@ -1,42 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# killed.sh VERBATIM LAYOUT SCENARIO, on a host of a fabric in a guest: the
-# runner of a native run is killed in the middle of a scenario; then what it
-# left is looked at, swept, and a fresh run is made.
-verbatim=$1 layout=$2 scenario=$3
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+# killed.sh LAYOUT SCENARIO, on a host of a fabric in a guest: the runner of a
+# native run is killed in the middle of a scenario; then what it left is looked
+# at, swept, and a fresh run is made. Its output is for fabric.test.
+# shellcheck source=tests/tap.sh
+. "$VBM_SRCDIR/tests/tap.sh"
 
-stall=$dir/stall.yaml
-cat >"$stall" <<'EOF'
-scenario: a step that waits for as long as a test needs
-clause: GAI-RET-ZERO
-fabric: {mesh: 3}
-steps:
-  - a.stall:
-    deadline: 60000
-EOF
+layout=$1 scenario=$2
+sed '/^clause:/a fabric: {mesh: 3}' "$VBM_SRCDIR/tests/data/broken/stall-long.yaml.in" >"$tmp/stall.yaml"
 
-mkfifo "$dir/events"
-"$verbatim" run --lane native --layout "$layout" --format json "$stall" \
-	>"$dir/events" 2>"$dir/err" &
-pid=$!
-exec 3<"$dir/events"
-while read -r line <&3; do
-	case $line in
-	*'"event":"fabric"'*) echo "begun"; break ;;
-	esac
-done
+begin_run fabric --lane native --layout "$layout" "$tmp/stall.yaml" && echo "begun"
 kill -KILL "$(pgrep -P "$pid")"
 cat <&3 >/dev/null
 wait "$pid"
-cat "$dir/err"
+cat "$tmp/begun.err"
 
-"$verbatim" doctor --sweep --dry-run >"$dir/dry"
-if grep -q '^would' "$dir/dry"; then
+"$VERBATIM" doctor --sweep --dry-run >"$tmp/dry"
+if grep -q '^would' "$tmp/dry"; then
 	echo "left something"
 fi
-"$verbatim" doctor --sweep >"$dir/sweep" || cat "$dir/sweep"
-"$verbatim" doctor --sweep
-"$verbatim" run --lane native --layout "$layout" --format tap "$scenario"
+"$VERBATIM" doctor --sweep >"$tmp/sweep" || cat "$tmp/sweep"
+"$VERBATIM" doctor --sweep
+"$VERBATIM" run --lane native --layout "$layout" --format tap "$scenario"
 echo "status $?"
