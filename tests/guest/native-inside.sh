@@ -18,6 +18,7 @@ state() {
 	sysctl -a 2>/dev/null | grep -E 'accept_local|rp_filter|arp_ignore|arp_announce'
 }
 
+${CC:-cc} -shared -fPIC -o "$tmp/early-signal.so" "$VBM_SRCDIR/tests/guest/early-signal.c"
 for layout in $NATIVE_LAYOUTS; do
 	state >"$tmp/before"
 	run "$VERBATIM" run --lane native --layout "$layout" --format tap \
@@ -56,18 +57,8 @@ for layout in $NATIVE_LAYOUTS; do
 	state >"$tmp/out"
 	same "$tmp/before" "a run in layout $layout leaves nothing"
 
-	mkfifo "$tmp/events"
 	cp "$VBM_SRCDIR/tests/data/broken/stall-long.yaml.in" "$tmp/stall.yaml"
-	"$VERBATIM" run --lane native --layout "$layout" --format json "$tmp/stall.yaml" \
-		>"$tmp/events" 2>"$tmp/stall.err" &
-	pid=$!
-	exec 3<"$tmp/events"
-	rm "$tmp/events"
-	while read -r line <&3; do
-		case $line in
-		*'"event":"fabric"'*) break ;;
-		esac
-	done
+	begin_run fabric --lane native --layout "$layout" "$tmp/stall.yaml"
 	runner=$(pgrep -P "$pid")
 	kill -KILL "$runner" "$pid"
 	wait "$pid" 2>/dev/null
@@ -85,15 +76,20 @@ for layout in $NATIVE_LAYOUTS; do
 	state >"$tmp/out"
 	same "$tmp/before" "a sweep removes what a killed run left, layout $layout"
 
-	"$VERBATIM" run --lane native --layout "$layout" --format json "$tmp/stall.yaml" \
-		>"$tmp/stall.out" 2>"$tmp/stall.err" &
-	pid=$!
-	timeout 60 tail -n +1 --pid="$pid" -f "$tmp/stall.out" | grep -m1 -q '"event":"fabric"'
+	begin_run fabric --lane native --layout "$layout" "$tmp/stall.yaml"
 	kill -INT "$pid"
 	kill -TERM "$pid"
 	wait "$pid"
 	is 'a signal ends a run in place' 143 $?
+	exec 3<&-
 	state >"$tmp/out"
 	same "$tmp/before" "and it undoes what it made, layout $layout"
+
+	# Who does not see this signal waits for as long as the scenario does.
+	run timeout -s KILL 30 env LD_PRELOAD="$tmp/early-signal.so" "$VERBATIM" run --lane native \
+		--layout "$layout" "$tmp/stall.yaml"
+	is_status 1 "a signal before there is an agent ends the runner, layout $layout"
+	state >"$tmp/out"
+	same "$tmp/before" "which undoes what it made, layout $layout"
 done
 tap_done
