@@ -160,7 +160,7 @@ static int start_actor(struct execution *x, struct call *call)
 {
 	if (!actors_get(x->actors, call->item->actor, &call->err))
 		return -call->err.code;
-	/* A signal ends the agents that there are; it may have come before this one. */
+	/* A signal ends the agents that are there then; this agent may have started after it. */
 	if (runner_interrupted())
 		return vbm_fail(&call->err, EINTR, "the run was interrupted");
 	call->began_ns = clock_now_ns();

@@ -127,7 +127,7 @@ struct race {
 	uint64_t runner_call;
 };
 
-/* Whether it goes on. */
+/* Whether the lane's process goes on now; the runner is let go when it has its signal. */
 static bool owner_may_go_on(struct race *r, const call_info *c)
 {
 	if (r->term_is_sent && r->runner_waits && c->op == PTRACE_SYSCALL_INFO_EXIT) {
@@ -180,8 +180,8 @@ static void referee(struct race *r)
 }
 
 /*
- * A signal that comes after the runner has looked for one and before it waits
- * for its job wakes nobody. It was killed then, when its time was over.
+ * A signal that comes after the runner has looked for one and before the runner
+ * waits for its job does not end that wait. The lane killed such a runner after UNDO_MS.
  */
 static void test_lane_stop__native__a_signal_before_the_wait_is_not_lost(void **state)
 {
