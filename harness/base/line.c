@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/stop.h"
 #include "base/xalloc.h"
 
 #define CHUNK 4096
@@ -76,14 +77,14 @@ void line_reader_fini(struct line_reader *r)
 	line_buffer_fini(&r->in);
 }
 
-static int wait_for(int fd, short events, int64_t deadline_ns, bool stop_on_signal)
+static int wait_for(int fd, short events, int64_t deadline_ns, const volatile sig_atomic_t *stop)
 {
 	struct pollfd p = {.fd = fd, .events = events};
 	int n;
 
 	do {
-		n = poll(&p, 1, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns));
-	} while (n < 0 && errno == EINTR && !stop_on_signal);
+		n = poll_or_stop(&p, 1, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns), stop);
+	} while (n < 0 && errno == EINTR && !(stop && *stop));
 	if (n < 0)
 		return -errno;
 	return n ? 0 : -ETIMEDOUT;
@@ -110,8 +111,8 @@ int line_read(struct line_reader *r, const char **line, size_t *len, int64_t dea
 		if (ret)
 			return ret;
 		/* Without a deadline read(2) waits by itself, where it can. */
-		if (again || deadline_ns >= 0 || r->stop_on_signal) {
-			ret = wait_for(r->fd, POLLIN, deadline_ns, r->stop_on_signal);
+		if (again || deadline_ns >= 0 || r->stop) {
+			ret = wait_for(r->fd, POLLIN, deadline_ns, r->stop);
 			if (ret < 0)
 				return ret;
 		}
@@ -136,7 +137,7 @@ int line_write(int fd, const char *line, int64_t deadline_ns)
 		n = send(fd, p, left, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return -errno;
-		ret = n < 0 ? wait_for(fd, POLLOUT, deadline_ns, false) : 0;
+		ret = n < 0 ? wait_for(fd, POLLOUT, deadline_ns, NULL) : 0;
 		if (ret < 0)
 			return ret;
 		if (n > 0) {

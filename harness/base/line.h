@@ -2,6 +2,7 @@
 #ifndef VBM_BASE_LINE_H
 #define VBM_BASE_LINE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ void line_buffer_fini(struct line_buffer *b);
 struct line_reader {
 	int fd;				/* borrowed */
 	struct line_buffer in;
-	bool stop_on_signal;		/* line_read() returns -EINTR */
+	const volatile sig_atomic_t *stop;	/* borrowed; line_read() returns -EINTR once it is set; or NULL */
 };
 
 /*

@@ -170,9 +170,6 @@ static void native_stop(struct lane *lane)
 		return;
 	if (!n->reaped && n->pid > 0)
 		kill(n->pid, SIGTERM);
-	/* A signal just before the runner waits for its job does not wake it; the end of its input does. */
-	if (lane->job_fd >= 0)
-		shutdown(lane->job_fd, SHUT_WR);
 	reap(n, lane->factor);
 	free(n);
 }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -212,24 +211,14 @@ static void wait_for_news(struct exec *x)
 {
 	size_t i, n = SLOTS * x->started;
 	auto_free struct pollfd *p = xcalloc(n + 3, sizeof(*p));
-	sigset_t none, all, old;
-	struct timespec ts;
-	int ms = patience_ms(x), k;
+	int ms = patience_ms(x);
 
 	for (i = 0; i < x->started; i++)
 		command_wants(&x->cmd[i], p + SLOTS * i);
 	p[n] = (struct pollfd){.fd = x->stopping ? -1 : x->job->in->fd, .events = POLLIN};
 	p[n + 1] = (struct pollfd){.fd = kernel_log_fd(x->log), .events = POLLIN};
 	p[n + 2] = join_wants(&x->join);
-	/* A signal that comes before the wait must end it, too. */
-	sigemptyset(&none);
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &old);
-	ts = (struct timespec){ms / 1000, ms % 1000 * 1000000L};
-	k = runner_interrupted() && !x->stopping ? -1 :
-	    ppoll(p, n + 3, ms < 0 ? NULL : &ts, &none);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (k > 0)
+	if ((x->stopping ? poll(p, n + 3, ms) : runner_poll(p, n + 3, ms)) > 0)
 		act(x, p);
 }
 

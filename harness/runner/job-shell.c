@@ -158,7 +158,6 @@ static void hear_front(struct shell *s)
 static bool wait_for_news(struct shell *s)
 {
 	int ms = s->stopping ? clock_left_ms(s->kill_ns) : -1;
-	struct timespec ts = {ms / 1000, ms % 1000 * 1000000L};
 	struct pollfd p[5] = {
 		pump_wants(&s->in),
 		pump_wants(&s->out),
@@ -166,15 +165,11 @@ static bool wait_for_news(struct shell *s)
 		{.fd = s->pidfd, .events = POLLIN},
 		join_wants(&s->join),
 	};
-	sigset_t none, all, old;
 
-	/* A signal that comes before the wait must end it, too. */
-	sigemptyset(&none);
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &old);
-	if (!runner_interrupted() || s->stopping)
-		ppoll(p, 5, ms < 0 ? NULL : &ts, &none);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (s->stopping)
+		poll(p, 5, ms);
+	else
+		runner_poll(p, 5, ms);
 	if (p[0].revents)
 		pump_run(&s->in);
 	if (p[1].revents)

@@ -2,6 +2,7 @@
 #ifndef VBM_RUNNER_JOB_H
 #define VBM_RUNNER_JOB_H
 
+#include <poll.h>
 #include <stdbool.h>
 
 #include <verbatim/error.h>
@@ -37,5 +38,8 @@ extern const struct job_kind job_exec, job_run, job_shell;
 
 /* Set by SIGINT, SIGTERM and SIGHUP: unwind and leave. */
 bool runner_interrupted(void);
+
+/* poll(2), which those signals end, also when they come just before it. */
+int runner_poll(struct pollfd *p, nfds_t n, int ms);
 
 #endif

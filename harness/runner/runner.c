@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/stop.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -38,6 +39,11 @@ static pid_t runner_pid;
 bool runner_interrupted(void)
 {
 	return interrupted != 0;
+}
+
+int runner_poll(struct pollfd *p, nfds_t n, int ms)
+{
+	return poll_or_stop(p, n, ms, &interrupted);
 }
 
 /*
@@ -89,9 +95,7 @@ static struct value *read_job(struct line_reader *in, struct vbm_error *err)
 	size_t len;
 	int rc;
 
-	do {
-		rc = line_read(in, &line, &len, -1);
-	} while (rc == -EINTR && !interrupted);
+	rc = line_read(in, &line, &len, -1);
 	if (rc == 1)
 		return json_read(line, len, err);
 	if (rc == -EMSGSIZE)
@@ -152,7 +156,7 @@ static int do_job(struct job *job, struct vbm_error *err)
 
 int runner_main(int in_fd, int out_fd)
 {
-	struct line_reader in = {.fd = in_fd, .in.max = JOB_LINE_MAX, .stop_on_signal = true};
+	struct line_reader in = {.fd = in_fd, .in.max = JOB_LINE_MAX, .stop = &interrupted};
 	auto_value struct value *spec = NULL;
 	struct vbm_error err = {0};
 	struct emitter emit;

@@ -2,6 +2,7 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -134,6 +135,39 @@ static void test_line__from_a_socket__come_out_whole(void **state)
 	close(fds[0]);
 }
 
+static volatile sig_atomic_t stopped;
+
+static void stop(int sig)
+{
+	stopped = sig;
+}
+
+static void test_line__stopped__is_no_line_whenever_the_signal_came(void **state)
+{
+	struct line_reader r = {.stop = &stopped};
+	const char *line;
+	size_t len;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	r.fd = fds[0];
+	stopped = 0;
+	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(1)), -ETIMEDOUT);
+	assert_ptr_not_equal(signal(SIGUSR1, stop), SIG_ERR);
+	raise(SIGUSR1);
+	assert_int_equal(line_read(&r, &line, &len, -1), -EINTR);
+	signal(SIGUSR1, SIG_DFL);
+	/* What came before it is still there. */
+	stopped = 0;
+	assert_int_equal(line_write(fds[1], "one", -1), 0);
+	assert_int_equal(line_read(&r, &line, &len, -1), 1);
+	assert_string_equal(line, "one");
+	line_reader_fini(&r);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void test_line__without_end__is_refused(void **state)
 {
 	size_t half = LINE_BYTES_MAX / 2, i;
@@ -223,6 +257,7 @@ VBM_TESTS(cmocka_unit_test(test_line__bytes_in_pieces_of_any_size__come_out_as_l
 	  cmocka_unit_test(test_line__longest__is_the_last_that_passes),
 	  cmocka_unit_test(test_line__long_one_in_small_pieces__is_read_once),
 	  cmocka_unit_test(test_line__from_a_socket__come_out_whole),
+	  cmocka_unit_test(test_line__stopped__is_no_line_whenever_the_signal_came),
 	  cmocka_unit_test(test_line__without_end__is_refused),
 	  cmocka_unit_test(test_line__runner__takes_the_first_line_as_its_job),
 	  cmocka_unit_test(test_line__runner__says_that_its_job_was_cut_off));
