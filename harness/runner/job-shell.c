@@ -194,9 +194,9 @@ static void serve(struct shell *s)
 	}
 	/* What it said last is on its way through the terminal. */
 	deadline = clock_deadline_ms(GRACE_MS);
-	while (!pump_done(&s->out) && !runner_interrupted()) {
+	while (!pump_done(&s->out)) {
 		p = pump_wants(&s->out);
-		if (poll(&p, 1, clock_left_ms(deadline)) <= 0)
+		if (runner_poll(&p, 1, clock_left_ms(deadline)) <= 0)
 			break;
 		pump_run(&s->out);
 	}

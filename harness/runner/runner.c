@@ -93,9 +93,8 @@ static struct value *read_job(struct line_reader *in, struct vbm_error *err)
 {
 	const char *line;
 	size_t len;
-	int rc;
+	int rc = line_read(in, &line, &len, -1);
 
-	rc = line_read(in, &line, &len, -1);
 	if (rc == 1)
 		return json_read(line, len, err);
 	if (rc == -EMSGSIZE)
