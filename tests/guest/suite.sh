@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
-# suite KERNEL LAYOUT [TARGET [AREA...]]: the scenarios that come with verbatim, one
+# suite KERNEL LAYOUT [TARGET [SCENARIOS...]]: the scenarios that come with verbatim, one
 # test point for each, taken from the report itself. A scenario that requires
 # what the target does not have ("needs ...") is right to say so; that is no
 # skipped test, as the suite against the other target runs it.
@@ -10,11 +10,11 @@
 suite() {
 	where="--kernel $1 --layout $2 --target ${3:-system}"
 	shift $(($# < 3 ? $# : 3))
-	[ $# -gt 0 ] || set -- ''
+	[ $# -gt 0 ] || set -- scenarios
 	cd "$VBM_SRCDIR" || exit 99
-	# shellcheck disable=SC2046,SC2086 # several words
-	run "$VERBATIM" run --lane "$lane" $where --format tap $(printf 'scenarios/%s ' "$@")
-	is_status 0 "every scenario, $where $*"
+	# shellcheck disable=SC2086 # several words
+	run "$VERBATIM" run --lane "$lane" $where --format tap "$@"
+	is_status 0 "every scenario of $*, $where"
 	sed -n 's/^ok [0-9]* - //p; s/^not \(ok\) [0-9]* - /\1 not: /p' "$tmp/out" >"$tmp/points"
 	while read -r point; do
 		case $point in
