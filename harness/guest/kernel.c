@@ -107,7 +107,7 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 		       const char *release)
 {
 	auto_free char *path = xasprintf("%s/%s/meta", store, release), *meta = NULL;
-	auto_free char *hz = NULL;
+	auto_free char *hz = NULL, *stored = NULL;
 	struct kernel *k;
 
 	if (release[0] == '.' || file_read(path, &meta, NULL, NULL) < 0)
@@ -120,6 +120,8 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	k->label = meta_value(meta, "label");
 	hz = meta_value(meta, "hz");
 	k->hz = (int)strtol(hz, NULL, 10);
+	stored = meta_value(meta, "stored");
+	k->stored = strtoll(stored, NULL, 10);
 	k->kind = kind;
 	k->root = xasprintf("%s/%s", store, release);
 	k->image = xasprintf("%s/%s", k->root, kind == KERNEL_UML ? "linux" : "vmlinuz");
@@ -128,7 +130,7 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 /* Those that a run takes unasked stand before those that are asked for by name. */
 static int rank(const struct kernel *k)
 {
-	return *k->variant ? 2 : *k->label ? 1 : 0;
+	return (*k->variant ? 2 : 0) + (*k->label ? 1 : 0);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -137,6 +139,9 @@ static int newest_first(const void *a, const void *b)
 
 	if (rank(ka) != rank(kb))
 		return rank(ka) - rank(kb);
+	/* Trees go back and forth between releases: the last one counts. */
+	if (*ka->label && ka->stored != kb->stored)
+		return ka->stored > kb->stored ? -1 : 1;
 	return kernel_compare(kb->release, ka->release);
 }
 
@@ -284,16 +289,24 @@ static int find_named(struct kernel *out, enum kernel_kind kind, const char *nam
 		      struct vbm_error *err)
 {
 	auto_kernel_list struct kernel_list list = {0};
+	struct kernel *found = NULL;
 	size_t i;
 
 	kernel_store_list(&list, kind);
 	for (i = 0; i < list.count; i++) {
-		if (!kernel_name_matches(name, &list.item[i]))
-			continue;
-		take(out, &list.item[i]);
-		return 0;
+		struct kernel *k = &list.item[i];
+
+		if (!strcmp(name, k->release)) {
+			found = k;
+			break;
+		}
+		if (!found && kernel_name_matches(name, k))
+			found = k;
 	}
-	return not_found(&list, kind, name, err);
+	if (!found)
+		return not_found(&list, kind, name, err);
+	take(out, found);
+	return 0;
 }
 
 static int find_newest(struct kernel *out, enum kernel_kind kind, struct vbm_error *err)

@@ -27,10 +27,11 @@ struct kernel {
 	char *variant;	/* owned; "", or "debug", or "coverage" */
 	char *label;	/* owned; the name of the tree it was built from, or "" */
 	int hz;		/* its ticks a second, 0 when that is not known */
+	long long stored;	/* when it came into the store, in nanoseconds, or 0 */
 };
 
 struct kernel_list {
-	struct kernel *item;	/* owned; newest first */
+	struct kernel *item;	/* owned; newest first, those of trees by when they came */
 	size_t count;
 };
 
@@ -45,8 +46,9 @@ void kernel_store_list(struct kernel_list *out, enum kernel_kind kind);
  * A kernel of this kind. @name: NULL (the default: what kernel_set_default() set,
  * else the newest plain one), a version prefix ("6.1"), a suite, "running", a
  * path to a bzImage or to a kernel that is a program, or, of these programs, a
- * label, a variant, or LABEL-VARIANT. Fails with -ENOENT, and a text that says
- * what to do.
+ * label, a variant, or LABEL-VARIANT. A whole release means this one. A label
+ * means what was built last, as a tree that is bisected goes back and forth
+ * between releases. Fails with -ENOENT, and a text that says what to do.
  */
 int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
 		struct vbm_error *err);

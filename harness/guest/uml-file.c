@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -156,10 +157,13 @@ static int write_program(const char *path, const char *data, size_t len, struct 
 static int write_meta(const char *dir, const struct kernel *k, const char *from,
 		      struct vbm_error *err)
 {
-	auto_free char *path = xasprintf("%s/meta", dir);
-	auto_free char *text = xasprintf("release=%s\nsuite=\nvariant=%s\nlabel=%s\nhz=%d\nfrom=%s\n",
-					 k->release, k->variant, k->label, k->hz, from);
+	auto_free char *path = xasprintf("%s/meta", dir), *text = NULL;
+	struct timespec now = {0};
 
+	clock_gettime(CLOCK_REALTIME, &now);
+	text = xasprintf("release=%s\nsuite=\nvariant=%s\nlabel=%s\nhz=%d\nstored=%lld%09ld\nfrom=%s\n",
+			 k->release, k->variant, k->label, k->hz, (long long)now.tv_sec,
+			 now.tv_nsec, from);
 	return file_replace(path, text, err);
 }
 

@@ -203,6 +203,44 @@ static void test_kernel__store__a_plain_program_unless_another_is_named(void **s
 	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+/* As a bisection leaves them: each release that was built, the newest not the last. */
+static void test_kernel__store__a_label_is_what_came_last(void **state)
+{
+	char dir[] = "/tmp/verbatim-test-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CACHE_HOME", dir, 1);
+	put_meta(KERNEL_UML, "7.3.0-rc1-uml-linux", "label=linux\nstored=1700000000000000001\n");
+	put_meta(KERNEL_UML, "7.2.0-uml-linux", "label=linux\nstored=1700000000000000002\n");
+	put_meta(KERNEL_UML, "7.9.0-uml-linux", "label=linux\n");	/* by an older verbatim */
+	assert_found("linux", "7.2.0-uml-linux");
+	assert_found(NULL, "7.2.0-uml-linux");
+	assert_found("7.3.0-rc1-uml-linux", "7.3.0-rc1-uml-linux");
+	put_meta(KERNEL_UML, "7.3.0-uml-linux-debug",
+		 "label=linux\nvariant=debug\nstored=1700000000000000003\n");
+	put_meta(KERNEL_UML, "7.2.0-uml-linux-debug",
+		 "label=linux\nvariant=debug\nstored=1700000000000000004\n");
+	assert_found("linux", "7.2.0-uml-linux");
+	assert_found("linux-debug", "7.2.0-uml-linux-debug");
+	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* What "kernel build" prints means that kernel, whatever else begins with it. */
+static void test_kernel__store__a_whole_release_is_this_one(void **state)
+{
+	char dir[] = "/tmp/verbatim-test-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CACHE_HOME", dir, 1);
+	put_uml("7.2.0-uml-linux", "", "", "linux");
+	put_uml("7.2.0-uml-linux-mine", "", "", "linux-mine");
+	assert_found("7.2.0-uml-linux", "7.2.0-uml-linux");
+	assert_found("7.2.0-uml-linux-mine", "7.2.0-uml-linux-mine");
+	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 /* 0 when the store of a user without a home is in a folder of that user's own. */
 static int homeless_store(uid_t uid, const char *below)
 {
@@ -266,4 +304,6 @@ VBM_TESTS(cmocka_unit_test(test_kernel__name__matches_prefix_at_a_number_end),
 	  cmocka_unit_test(test_kernel__image__garbage_is_refused),
 	  cmocka_unit_test(test_kernel__store__newest_unless_a_default_is_set),
 	  cmocka_unit_test(test_kernel__store__a_plain_program_unless_another_is_named),
+	  cmocka_unit_test(test_kernel__store__a_label_is_what_came_last),
+	  cmocka_unit_test(test_kernel__store__a_whole_release_is_this_one),
 	  cmocka_unit_test(test_kernel__store_of_who_has_no_home__is_private));
