@@ -51,19 +51,21 @@ struct vbm_qp_report {
 	int missing;		/* required bits that are not in the mask */
 	int foreign;		/* bits of the mask that do not belong there */
 	int out_of_range;	/* bits of attributes with a value that cannot be */
+	int doubtful;		/* bits of attributes with a value that RoCE refuses, as a rule */
 	unsigned int next;	/* legal next states: bit 1 << IBV_QPS_x for each */
-	char text[512];		/* one line without newline; "" when all is well */
+	char text[768];		/* one line without newline; "" when all is well */
 };
 
 /*
  * Check what a program is about to pass to ibv_modify_qp(3), without a queue
  * pair and without a call: whether a queue pair of @qp_type in the state @from
  * can be modified by @attr with @attr_mask. Values are checked against what the
- * specification allows for any device; a device may allow less. @report may be
- * NULL.
+ * specification allows for any device; a device may allow less, and has a GID
+ * table that nobody looks at here. @report may be NULL.
  *
  * EINVAL: it cannot, and @report says why. EOPNOTSUPP: the table does not have
- * this @qp_type.
+ * this @qp_type. 0 and a text: it can, and what the text says is right on
+ * InfiniBand and mostly wrong on RoCE.
  */
 VBM_API int vbm_qp_check(enum ibv_qp_type qp_type, enum ibv_qp_state from,
 			 const struct ibv_qp_attr *attr, int attr_mask,

@@ -78,10 +78,12 @@ static struct ibv_qp_attr good(enum ibv_qp_state to)
 	struct ibv_qp_attr a = {
 		.qp_state = to, .port_num = 1, .path_mtu = IBV_MTU_1024, .timeout = 14,
 		.retry_cnt = 7, .rnr_retry = 7, .rq_psn = 0xffffff, .sq_psn = 0xffffff,
-		.dest_qp_num = 0xffffff, .min_rnr_timer = 31, .ah_attr = {.port_num = 1},
-		.alt_port_num = 1,
+		.dest_qp_num = 0xffffff, .min_rnr_timer = 31, .alt_port_num = 1,
+		.ah_attr = {.port_num = 1, .is_global = 1,
+			    .grh = {.dgid.raw = {0xfe, 0x80, [15] = 1}, .hop_limit = 64}},
 	};
 
+	a.alt_ah_attr = a.ah_attr;
 	return a;
 }
 
@@ -164,6 +166,7 @@ static void test_qp_check__values(void **state)
 		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_RETRY_CNT, .retry_cnt = 8),
 		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_RNR_RETRY, .rnr_retry = 8),
 		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_MIN_RNR_TIMER, .min_rnr_timer = 32),
+		BAD(IBV_QPS_INIT, IBV_QPS_INIT, IBV_QP_ACCESS_FLAGS, .qp_access_flags = 1 << 10),
 		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_AV, .ah_attr = {.port_num = 0}),
 		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_AV, .ah_attr = {.port_num = 1, .sl = 16}),
 		BAD(IBV_QPS_SQD, IBV_QPS_SQD, IBV_QP_PATH_MIG_STATE,
@@ -181,13 +184,109 @@ static void test_qp_check__values(void **state)
 		assert_int_equal(vbm_qp_check(IBV_QPT_RC, bad[i].from, &bad[i].a,
 					      IBV_QP_STATE | bad[i].bit, &r), EINVAL);
 		assert_int_equal(r.out_of_range, bad[i].bit);
-		assert_int_equal(r.missing | r.foreign, 0);
+		assert_int_equal(r.missing | r.foreign | r.doubtful, 0);
 	}
 	a = good(IBV_QPS_RTR);
 	a.rq_psn = a.dest_qp_num = 1 << 24;
 	a.path_mtu = (enum ibv_mtu)6;
 	assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, &a, 0x129181, &r), EINVAL);
 	assert_int_equal(r.out_of_range, IBV_QP_RQ_PSN | IBV_QP_DEST_QPN | IBV_QP_PATH_MTU);
+}
+
+/* A call to RTR with one thing wrong, of those that programs most often have wrong. */
+#define IPV4 {.raw = {[10] = 0xff, [11] = 0xff, 192, 0, 2, 1}}
+static const struct {
+	struct ibv_qp_attr a;
+	int mask;		/* put in */
+	int ret, out_of_range, doubtful;
+	const char *text;
+} wrong[] = {
+#define AV(...) .ah_attr = {.port_num = 1, __VA_ARGS__}
+#define AT(hops, ...) AV(.is_global = 1, .grh = {.hop_limit = hops, __VA_ARGS__})
+	{{AV(.is_global = 0)}, 0, EINVAL, IBV_QP_AV, 0,
+	 "ah_attr.is_global is 0: RoCE needs a GRH (is_global 1, grh.dgid, grh.sgid_index), "
+	 "InfiniBand at least a dlid"},
+	{{AV(.dlid = 1)}, 0, 0, 0, IBV_QP_AV,
+	 "ah_attr.is_global is 0: that is for InfiniBand, RoCE needs a GRH (is_global 1, "
+	 "grh.dgid, grh.sgid_index)"},
+	{{AT(64, .sgid_index = 1)}, 0, EINVAL, IBV_QP_AV, 0,
+	 "ah_attr.grh.dgid is zero: it has to be the peer's GID"},
+	{{AT(64, .dgid = IPV4)}, 0, 0, 0, IBV_QP_AV,
+	 "ah_attr.grh.dgid is an IPv4 address and grh.sgid_index is 0, as a rule a link-local "
+	 "IPv6 one: see vbm_find_gid(3)"},
+	{{AT(64, .dgid = IPV4, .sgid_index = 1)}, 0, 0, 0, 0, ""},
+	{{AT(0, .dgid = IPV4, .sgid_index = 1)}, 0, 0, 0, IBV_QP_AV,
+	 "ah_attr.grh.hop_limit is 0: no router passes that on (on RoCE Linux puts another in "
+	 "its place)"},
+	{{AT(64, .dgid = IPV4, .sgid_index = 1, .flow_label = 1 << 20)}, 0, EINVAL, IBV_QP_AV, 0,
+	 "ah_attr.grh.flow_label is 0x100000, and has 20 bits"},
+	{{.path_mtu = (enum ibv_mtu)1024}, 0, EINVAL, IBV_QP_PATH_MTU, 0,
+	 "path_mtu is 1024, and has to be a code: IBV_MTU_1024, which is 3"},
+	{{.path_mtu = (enum ibv_mtu)1500}, 0, EINVAL, IBV_QP_PATH_MTU, 0,
+	 "path_mtu is 1500, and has to be a code: 1 to 5, for 256 to 4096 bytes"},
+	{{.rq_psn = 0x1000000}, 0, EINVAL, IBV_QP_RQ_PSN, 0,
+	 "rq_psn is 16777216, and the largest is 16777215"},
+	{{.min_rnr_timer = 32}, 0, EINVAL, IBV_QP_MIN_RNR_TIMER, 0,
+	 "min_rnr_timer is 32, and the largest is 31"},
+	{{.qp_access_flags = 1 << 8 | 1 << 9}, IBV_QP_ACCESS_FLAGS, 0, 0, 0, ""},
+	{{.qp_access_flags = 1 << 10 | 1}, IBV_QP_ACCESS_FLAGS, EINVAL, IBV_QP_ACCESS_FLAGS, 0,
+	 "qp_access_flags has 0x400, which is no right of a queue pair"},
+#undef AV
+#undef AT
+#undef IPV4
+};
+
+/* The attributes of a good call, but for those that @w has. */
+static struct ibv_qp_attr all_but(const struct ibv_qp_attr *w)
+{
+	struct ibv_qp_attr a = good(IBV_QPS_RTR);
+
+	if (w->ah_attr.port_num)
+		a.ah_attr = w->ah_attr;
+	if (w->path_mtu)
+		a.path_mtu = w->path_mtu;
+	if (w->rq_psn)
+		a.rq_psn = w->rq_psn;
+	if (w->min_rnr_timer)
+		a.min_rnr_timer = w->min_rnr_timer;
+	a.qp_access_flags = w->qp_access_flags;
+	return a;
+}
+
+static void test_qp_check__says_the_cause(void **state)
+{
+	struct ibv_qp_attr a;
+	struct vbm_qp_report r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		a = all_but(&wrong[i].a);
+		assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, &a, 0x129181 | wrong[i].mask,
+					      &r), wrong[i].ret);
+		assert_int_equal(r.out_of_range, wrong[i].out_of_range);
+		assert_int_equal(r.doubtful, wrong[i].doubtful);
+		assert_string_equal(r.text[0] ? r.text + strlen("RC queue pair, INIT to RTR: ") : "",
+				    wrong[i].text);
+	}
+}
+
+static void test_qp_check__several_causes_and_a_forgotten_state(void **state)
+{
+	struct ibv_qp_attr a = good(IBV_QPS_RTR);
+	struct vbm_qp_report r;
+
+	(void)state;
+	a.ah_attr.port_num = 0;
+	a.ah_attr.sl = 16;
+	assert_int_equal(vbm_qp_check(IBV_QPT_UC, IBV_QPS_INIT, &a, 0x101181, &r), EINVAL);
+	assert_string_equal(r.text, "UC queue pair, INIT to RTR: ah_attr.port_num is 0, and ports "
+			    "count from 1; ah_attr.sl is 16, and the largest is 15");
+	a.qp_state = IBV_QPS_RTR;
+	assert_int_equal(vbm_qp_check(IBV_QPT_RC, IBV_QPS_INIT, &a, IBV_QP_RQ_PSN, &r), EINVAL);
+	assert_string_equal(r.text, "RC queue pair, INIT to INIT: not allowed IBV_QP_RQ_PSN; "
+			    "qp_state is RTR, and IBV_QP_STATE is not in the mask; "
+			    "optional: IBV_QP_ACCESS_FLAGS, IBV_QP_PKEY_INDEX, IBV_QP_PORT");
 }
 
 /* What the calls refuse before they ask a device. */
@@ -229,4 +328,6 @@ VBM_TESTS(cmocka_unit_test(test_qp_table__each_pair_of_states_once),
 	  cmocka_unit_test(test_qp_check__what_is_missing_and_foreign),
 	  cmocka_unit_test(test_qp_check__no_such_transition),
 	  cmocka_unit_test(test_qp_check__values),
+	  cmocka_unit_test(test_qp_check__says_the_cause),
+	  cmocka_unit_test(test_qp_check__several_causes_and_a_forgotten_state),
 	  cmocka_unit_test(test_qp__bad_arguments));
