@@ -21,7 +21,7 @@ enum { KEY_LAYER = 1000, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE };
 
 static const struct argp_option options[] = {
 	{"layer", KEY_LAYER, "LAYER", 0, "only those of librdmacm, glibc, rdma_rxe...", 0},
-	{"kind", KEY_KIND, "KIND", 0, "only deviation, difference or documentation", 0},
+	{"kind", KEY_KIND, "KIND", 0, "only bug, deviation, difference, documentation or other", 0},
 	{"severity", KEY_SEVERITY, "SEVERITY", 0,
 	 "only crash, hang, wrong-result, wrong-code or minor", 0},
 	{"format", KEY_FORMAT, "FORMAT", 0, "text (as without the option), md or json", 0},
@@ -78,10 +78,12 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "[NAME...]",
-	.doc = "Print what is known not to be as it should: deviations from manual pages and "
-	       "specifications, differences where they are silent, and documentation bugs.\v"
+	.doc = "Print what is known not to be as it should: bugs (memory errors, crashes, "
+	       "hangs), deviations from manual pages and specifications, differences where they "
+	       "are silent, documentation bugs, and what other projects do; at the end what the "
+	       "newest versions do not have any more.\v"
 	       "Examples:\n"
-	       "  verbatim findings --severity crash\n"
+	       "  verbatim findings --kind bug\n"
 	       "  verbatim findings --layer rdma_rxe --format md\n"
 	       "  verbatim findings --format json canonical-names",
 };

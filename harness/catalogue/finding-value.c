@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/xalloc.h"
+
 static void set_text(struct value *m, const char *key, const char *text)
 {
 	if (text)
@@ -29,6 +31,26 @@ static struct value *places_value(const struct finding *d)
 	return list;
 }
 
+static struct value *fix_value(const struct finding *d)
+{
+	struct value *m = value_map();
+
+	set_text(m, "project", finding_project(d));
+	set_text(m, "commit", d->fixed_by.commit);
+	set_text(m, "release", d->fixed_by.release);
+	return m;
+}
+
+static struct value *links_value(const struct finding *d)
+{
+	struct value *list = value_list();
+	size_t i;
+
+	for (i = 0; i < d->link_count; i++)
+		value_append(list, value_string(d->link[i]));
+	return list;
+}
+
 bool finding_is_about(const struct finding *d, const char *clause)
 {
 	size_t i;
@@ -44,6 +66,18 @@ char *finding_clauses(const struct finding *d)
 	return value_join(d->clauses);
 }
 
+char *finding_fix_show(const struct value *m)
+{
+	const struct value *fix = value_get(m, "fixed_by");
+	const char *release = value_get_string(fix, "release", NULL);
+	const char *commit = value_get_string(fix, "commit", NULL);
+
+	if (!fix)
+		return NULL;
+	return xasprintf("%s%s%s%s%s", value_get_string(fix, "project", ""), release ? " " : "",
+			 release ? release : "", commit ? ", commit " : "", commit ? commit : "");
+}
+
 struct value *finding_to_value(const struct finding *d)
 {
 	struct value *m = value_map(), *when = value_list();
@@ -51,6 +85,7 @@ struct value *finding_to_value(const struct finding *d)
 
 	set_text(m, "name", d->name);
 	set_text(m, "kind", finding_kinds[d->kind]);
+	set_text(m, "title", finding_kind_titles[d->kind]);
 	set_text(m, "severity", finding_severities[d->severity]);
 	set_text(m, "layer", d->layer);
 	value_set(m, "clauses", d->clauses ? value_dup(d->clauses) : value_list());
@@ -60,7 +95,11 @@ struct value *finding_to_value(const struct finding *d)
 	set_text(m, "got", d->got);
 	set_text(m, "measured", d->measured);
 	set_text(m, "inferred", d->inferred);
-	set_text(m, "link", d->link);
+	set_text(m, "cause", d->cause);
+	set_text(m, "reported", d->reported);
+	value_set(m, "link", links_value(d));
+	if (d->fixed_by.pos.line)
+		value_set(m, "fixed_by", fix_value(d));
 	for (i = 0; i < d->when_count; i++)
 		value_append(when, value_string_take(require_show(&d->when[i])));
 	value_set(m, "when", when);

@@ -14,6 +14,7 @@
 #include "fail.h"
 #include "base/diag.h"
 #include "catalogue/files.h"
+#include "catalogue/finding-upstream.h"
 #include "base/yaml.h"
 
 /* The keys of a map that are texts, and where they go. */
@@ -39,7 +40,8 @@ static const struct text_key entry_keys[] = {
 	KEY("got", finding, got, false, 0),
 	KEY("measured", finding, measured, true, 0),
 	KEY("inferred", finding, inferred, false, 0),
-	KEY("link", finding, link, false, 0),
+	KEY("cause", finding, cause, false, 0),
+	KEY("reported", finding, reported, false, 0),
 	{0},
 };
 
@@ -54,9 +56,19 @@ static const struct text_key place_keys[] = {
 };
 
 const char *const finding_kinds[FINDING_KINDS] = {
+	[FINDING_BUG] = "bug",
 	[FINDING_DEVIATION] = "deviation",
 	[FINDING_DIFFERENCE] = "difference",
 	[FINDING_DOCUMENTATION] = "documentation",
+	[FINDING_OTHER] = "other",
+};
+
+const char *const finding_kind_titles[FINDING_KINDS] = {
+	[FINDING_BUG] = "bug",
+	[FINDING_DEVIATION] = "deviation",
+	[FINDING_DIFFERENCE] = "difference",
+	[FINDING_DOCUMENTATION] = "documentation bug",
+	[FINDING_OTHER] = "other project",
 };
 
 const char *const finding_severities[FINDING_SEVERITIES] = {
@@ -86,6 +98,7 @@ static void finding_fini(struct finding *d)
 		free_texts(&d->place[i], place_keys);
 	free(d->place);
 	value_free(d->clauses);
+	finding_upstream_fini(d);
 	free_texts(d, entry_keys);
 	free(d->file);
 }
@@ -233,20 +246,29 @@ static void take_clauses(struct finding *d, const struct value *v, struct diagno
 	}
 }
 
+/* The keys of a finding that are no texts. */
+static const struct {
+	const char *key;
+	void (*take)(struct finding *d, const struct value *v, struct diagnostics *diag);
+} entry_others[] = {
+	{"clause", take_clauses},	{"when", take_when},
+	{"shown_by", take_places},	{"link", finding_take_links},
+	{"fixed_by", finding_take_fix},
+};
+
 static void take_member(struct finding *d, const struct value_member *m, struct diagnostics *diag)
 {
-	static const char *const others[] = {"clause", "when", "shown_by", NULL};
+	const char *others[ARRAY_SIZE(entry_others) + 1] = {0};
+	size_t i;
 
-	if (strcmp(m->key, "clause") == 0) {
-		take_clauses(d, m->value, diag);
-		return;
+	for (i = 0; i < ARRAY_SIZE(entry_others); i++) {
+		others[i] = entry_others[i].key;
+		if (strcmp(m->key, others[i]) == 0) {
+			entry_others[i].take(d, m->value, diag);
+			return;
+		}
 	}
-	if (strcmp(m->key, "when") == 0)
-		take_when(d, m->value, diag);
-	else if (strcmp(m->key, "shown_by") == 0)
-		take_places(d, m->value, diag);
-	else
-		take_text(d, entry_keys, others, m, diag);
+	take_text(d, entry_keys, others, m, diag);
 }
 
 /* The index of @name, which stands for @otherwise when it is not given. */
@@ -277,6 +299,7 @@ static void settle_entry(struct finding *d, const struct value *map, struct diag
 						    d->severity_name, FINDING_WRONG_RESULT,
 						    "severity", d->severity_pos, diag);
 	miss_texts(d, entry_keys, map, "a finding", diag);
+	finding_settle_fix(d, diag);
 	if (!d->place_count && !value_get(map, "shown_by") && d->kind != FINDING_DOCUMENTATION)
 		diag_add(diag, map->pos, NULL, "a finding needs 'shown_by:', unless it is a "
 			 "documentation bug");
@@ -302,21 +325,33 @@ static void take_entry(struct findings *list, const char *path, const struct val
 	list->item[list->count++] = d;
 }
 
+static void take_list(struct findings *d, const char *path, const struct value *list,
+		      struct diagnostics *diag)
+{
+	size_t i;
+
+	if (list->type != VALUE_LIST)
+		diag_add(diag, list->pos, NULL, "findings: is not a list");
+	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
+		take_entry(d, path, list->list.item[i], diag);
+}
+
 int findings_parse(struct findings *d, const char *path, const char *text, size_t len,
 		   struct diagnostics *diag)
 {
 	auto_value struct value *doc = yaml_read(text, len, diag);
-	const struct value *list = value_get(doc, "findings");
-	size_t i;
+	const struct value *list = value_get(doc, "findings"), *newest = value_get(doc, "newest");
 
 	if (!doc)
 		return -EINVAL;
-	if (!list || list->type != VALUE_LIST || doc->map.count != 1)
+	if (doc->type != VALUE_MAP || !doc->map.count ||
+	    doc->map.count != (size_t)(!!list + !!newest))
 		diag_add(diag, doc->pos, NULL, "a file of findings has one key, "
-			 "'findings:', with a list");
-	else
-		for (i = 0; i < list->list.count; i++)
-			take_entry(d, path, list->list.item[i], diag);
+			 "'findings:', with a list, and may have 'newest:'");
+	if (list)
+		take_list(d, path, list, diag);
+	if (newest)
+		findings_take_newest(&d->newest, newest, diag);
 	diagnostics_sort(diag);
 	return diag->count ? -EINVAL : 0;
 }
@@ -372,6 +407,7 @@ void findings_fini(struct findings *d)
 	for (i = 0; i < d->count; i++)
 		finding_fini(&d->item[i]);
 	free(d->item);
+	findings_newest_fini(&d->newest);
 	*d = (struct findings){0};
 }
 

@@ -17,10 +17,15 @@
  */
 #define FINDING_WHEN_MAX 8
 
+#define FINDING_LINKS_MAX 8
+
+/* In the order of lists. */
 enum finding_kind {
+	FINDING_BUG,		/* a memory error, a crash or a hang, whatever pages promise */
 	FINDING_DEVIATION,	/* a manual page or specification says otherwise */
 	FINDING_DIFFERENCE,	/* they say nothing; our decision is otherwise */
 	FINDING_DOCUMENTATION,	/* what the page says cannot be meant */
+	FINDING_OTHER,		/* another project's doing, which the stack hands on */
 	FINDING_KINDS,
 };
 
@@ -49,6 +54,13 @@ struct finding_place {
 	bool sometimes;		/* it may also be as it should; only with @field */
 };
 
+/* What ended it upstream: in the project whose layer the finding is of. */
+struct finding_fix {
+	struct pos pos, release_pos;
+	char *commit;		/* owned; the id, or NULL where it is not known */
+	char *release;		/* owned; the first version that has it, or NULL */
+};
+
 struct finding {
 	char *file;		/* owned */
 	struct pos pos, kind_pos, severity_pos, source_pos;
@@ -64,19 +76,31 @@ struct finding {
 	char *got;		/* owned; what comes in its place, in words; or NULL */
 	char *measured;		/* owned; where it was measured */
 	char *inferred;		/* owned; where it is so without having been measured; or NULL */
-	char *link;		/* owned; to an issue or commit upstream; or NULL */
+	char *cause;		/* owned; the function and line suspected; or NULL */
+	char *reported;		/* owned; to whom and when; or NULL */
+	char *link[FINDING_LINKS_MAX];	/* owned; to issues or commits upstream */
+	size_t link_count;
+	struct finding_fix fixed_by;
 	struct require when[FINDING_WHEN_MAX];
 	size_t when_count;
 	struct finding_place *place;	/* owned */
 	size_t place_count;
 };
 
+/* The newest versions that the findings of a suite were held against; NULL: none was named. */
+struct findings_newest {
+	char *kernel, *rdma_core;	/* owned */
+};
+
 struct findings {
 	struct finding *item;
 	size_t count;
+	struct findings_newest newest;
 };
 
 extern const char *const finding_kinds[FINDING_KINDS];
+/* As sentences have them: "documentation bug" for "documentation". */
+extern const char *const finding_kind_titles[FINDING_KINDS];
 extern const char *const finding_severities[FINDING_SEVERITIES];
 
 /* Add the entries of one file. -EINVAL with diagnostics when it is not one. */
@@ -114,6 +138,18 @@ bool finding_names(const struct finding *d, const char *scenario);
 /* Whether it is about @scenario and about the place that @facts tells of. */
 bool finding_applies(const struct finding *d, const char *scenario, const struct facts *facts);
 
+/*
+ * Whether the newest versions that the suite names do not have it any more: a condition
+ * on kernel or rdma-core does not hold for them. Such a finding is history.
+ */
+bool finding_is_history(const struct finding *d, const struct findings_newest *newest);
+
+/* Whether its kind counts against the stack: no page's fault and no other project's. */
+bool finding_is_of_stack(const struct finding *d);
+
+/* "Linux", "rdma-core" or "glibc", whose version fixed_by: is about; NULL for an unknown layer. */
+const char *finding_project(const struct finding *d);
+
 /* Whether @clause is among those that do not hold. */
 bool finding_is_about(const struct finding *d, const char *clause);
 
@@ -122,6 +158,9 @@ char *finding_clauses(const struct finding *d);
 
 /* As JSON has it; for the caller to free. What is not said is not there. */
 struct value *finding_to_value(const struct finding *d);
+
+/* Of a map that finding_to_value() made: "rdma-core 64.0, commit 406cd2ad0", or NULL; to free. */
+char *finding_fix_show(const struct value *m);
 
 /* What a run saw: the call, the field that differed, what it was, the round or "". */
 struct finding_seen {

@@ -53,7 +53,8 @@ static enum cover of_finding(const struct finding *d, enum cover without)
 {
 	if (!d)
 		return without;
-	return d->kind == FINDING_DIFFERENCE ? COVER_DIFFERS : COVER_DEVIATES;
+	return d->kind == FINDING_DIFFERENCE || d->kind == FINDING_OTHER ? COVER_DIFFERS :
+									   COVER_DEVIATES;
 }
 
 static enum cover variant_counts(const struct maker *m, const struct variant *v)

@@ -9,7 +9,7 @@
 /* How a clause or a code is covered, the best first. */
 enum cover {
 	COVER_SHOWN,		/* a scenario shows it */
-	COVER_DIFFERS,		/* the target does otherwise; no page or specification forbids it */
+	COVER_DIFFERS,		/* the target does otherwise; no page forbids it, or another project does it */
 	COVER_DEVIATES,		/* scenarios show that the target does otherwise */
 	COVER_FORCED,
 	COVER_STATIC,

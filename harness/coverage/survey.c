@@ -189,7 +189,7 @@ bool finding_fits_target(const struct finding *d, const char *target)
 	return true;
 }
 
-/* Of several findings a deviation weighs more than a difference. */
+/* Of several findings a bug weighs more than a deviation, and that more than a difference. */
 static const struct finding *heavier(const struct finding *a, const struct finding *b)
 {
 	return a && (!b || a->kind <= b->kind) ? a : b;

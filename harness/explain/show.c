@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "catalogue/finding.h"
 #include "explain/explain.h"
 
 #define WIDTH 88
@@ -68,12 +69,14 @@ static void print_findings(FILE *f, const struct value *m)
 	size_t i;
 
 	for (i = 0; list && i < list->list.count; i++) {
-		auto_free char *line = NULL;
+		auto_free char *line = NULL, *fix = NULL;
 
 		d = list->list.item[i];
-		line = xasprintf("%s %s: %s (measured: %s)", value_get_string(d, "kind", ""),
+		fix = finding_fix_show(d);
+		line = xasprintf("%s %s: %s (measured: %s%s%s)", value_get_string(d, "title", ""),
 				 value_get_string(d, "name", ""), value_get_string(d, "what", ""),
-				 value_get_string(d, "measured", ""));
+				 value_get_string(d, "measured", ""), fix ? "; fixed by " : "",
+				 fix ? fix : "");
 		print_words(f, i ? "" : "Findings", line);
 	}
 }

@@ -11,7 +11,13 @@
 
 /* From the program downwards; a layer that is not among these comes last. */
 static const char *const layers[] = {
-	"librdmacm", "libibverbs", "glibc", "rdma_cm", "ib_core", "rdma_rxe", "manual page",
+	"librdmacm", "libibverbs", "librxe", "rdma_cm", "ib_core", "ib_uverbs", "rdma_rxe",
+};
+
+/* What is sorted, and in which part of the list it is. */
+struct listed {
+	const struct finding *finding;
+	enum findings_part part;
 };
 
 static size_t rank_of(const char *layer)
@@ -24,21 +30,50 @@ static size_t rank_of(const char *layer)
 	return i;
 }
 
-static int by_layer_and_severity(const void *pa, const void *pb)
+static int by_layer(const struct finding *a, const struct finding *b)
 {
-	const struct finding *a = *(const struct finding *const *)pa;
-	const struct finding *b = *(const struct finding *const *)pb;
 	size_t ra = rank_of(a->layer), rb = rank_of(b->layer);
-	int names = strcmp(a->layer ? a->layer : "~", b->layer ? b->layer : "~");
 
 	if (ra != rb)
 		return ra < rb ? -1 : 1;
-	if (names)
-		return names;
-	if (a->severity != b->severity)
-		return a->severity < b->severity ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return strcmp(a->layer ? a->layer : "~", b->layer ? b->layer : "~");
 }
+
+/* Among bugs the worst comes first, whoever has it; else the layer comes first. */
+static int by_part_layer_and_severity(const void *pa, const void *pb)
+{
+	const struct listed *la = pa, *lb = pb;
+	const struct finding *a = la->finding, *b = lb->finding;
+	int severities = (a->severity > b->severity) - (a->severity < b->severity);
+	int where = by_layer(a, b);
+
+	if (la->part != lb->part)
+		return la->part < lb->part ? -1 : 1;
+	if (la->part == FINDINGS_BUGS && severities)
+		return severities;
+	if (where)
+		return where;
+	return severities ? severities : strcmp(a->name, b->name);
+}
+
+static enum findings_part part_of(const struct survey *s, const struct finding *d)
+{
+	if (finding_is_history(d, &s->findings.newest))
+		return FINDINGS_FIXED;
+	if (d->kind == FINDING_BUG)
+		return FINDINGS_BUGS;
+	if (d->kind == FINDING_DOCUMENTATION)
+		return FINDINGS_PAGES;
+	return d->kind == FINDING_OTHER ? FINDINGS_OTHERS : FINDINGS_STACK;
+}
+
+const char *const findings_parts[FINDINGS_PARTS] = {
+	[FINDINGS_BUGS] = "bugs",
+	[FINDINGS_STACK] = "stack",
+	[FINDINGS_PAGES] = "documentation",
+	[FINDINGS_OTHERS] = "other projects",
+	[FINDINGS_FIXED] = "fixed upstream",
+};
 
 static bool fits(const char *wanted, const char *is)
 {
@@ -103,12 +138,13 @@ static char *command_of(const struct finding *d)
 	return xasprintf("verbatim run %s%s%s", mark, scenario, mark);
 }
 
-static struct value *entry(const struct survey *s, const struct finding *d)
+static struct value *entry(const struct survey *s, const struct listed *l)
 {
-	struct value *m = finding_to_value(d);
-	char *command = command_of(d);
+	struct value *m = finding_to_value(l->finding);
+	char *command = command_of(l->finding);
 
-	value_set(m, "promises", promises(s, d));
+	value_set_string(m, "part", findings_parts[l->part]);
+	value_set(m, "promises", promises(s, l->finding));
 	if (command)
 		value_set(m, "command", value_string_take(command));
 	return m;
@@ -126,15 +162,18 @@ bool findings_have_layer(const struct survey *s, const char *layer)
 
 struct value *findings_list(const struct survey *s, const struct findings_wanted *wanted)
 {
-	auto_free const struct finding **sorted = xcalloc(s->findings.count + 1, sizeof(*sorted));
+	auto_free struct listed *sorted = xcalloc(s->findings.count + 1, sizeof(*sorted));
 	struct value *list = value_list();
+	const struct finding *d;
 	size_t i, count = 0;
 
-	for (i = 0; i < s->findings.count; i++)
-		if (is_wanted(&s->findings.item[i], wanted))
-			sorted[count++] = &s->findings.item[i];
-	qsort(sorted, count, sizeof(*sorted), by_layer_and_severity);
+	for (i = 0; i < s->findings.count; i++) {
+		d = &s->findings.item[i];
+		if (is_wanted(d, wanted))
+			sorted[count++] = (struct listed){d, part_of(s, d)};
+	}
+	qsort(sorted, count, sizeof(*sorted), by_part_layer_and_severity);
 	for (i = 0; i < count; i++)
-		value_append(list, entry(s, sorted[i]));
+		value_append(list, entry(s, &sorted[i]));
 	return list;
 }

@@ -15,10 +15,23 @@ struct findings_wanted {
 	size_t names;
 };
 
+/* A list has these parts, in this order; each finding is in one ("part"). */
+enum findings_part {
+	FINDINGS_BUGS,
+	FINDINGS_STACK,		/* deviations and differences */
+	FINDINGS_PAGES,
+	FINDINGS_OTHERS,	/* other projects' */
+	FINDINGS_FIXED,		/* what the newest versions do not have any more */
+	FINDINGS_PARTS,
+};
+
+extern const char *const findings_parts[FINDINGS_PARTS];
+
 /*
  * The findings of a suite, as finding_to_value() has them, each with what its
  * clauses promise ("promises") and with a command that shows it ("command").
- * By layer, then the worst first, then by name.
+ * By part, by layer, then the worst first, then by name; bugs the worst first,
+ * then by layer.
  */
 struct value *findings_list(const struct survey *s, const struct findings_wanted *wanted);
 

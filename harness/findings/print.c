@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 #include "findings/list.h"
 
 static const char *get(const struct value *m, const char *key)
@@ -19,25 +20,82 @@ static const char *layer_of(const struct value *m)
 	return *layer ? layer : "no layer";
 }
 
-/* What "documentation" is short for. */
-static const char *kind_of(const struct value *m)
+static bool is_in(const struct value *m, enum findings_part part)
 {
-	const char *kind = get(m, "kind");
+	return !strcmp(get(m, "part"), findings_parts[part]);
+}
 
-	return strcmp(kind, "documentation") ? kind : "documentation bug";
+static size_t count_of(const struct value *list, enum findings_part part)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < list->list.count; i++)
+		count += is_in(list->list.item[i], part);
+	return count;
+}
+
+/* How reports count: what is no fault of the stack, or is over, stands apart. */
+static const struct {
+	enum findings_part part;
+	const char *one, *many;
+} counted[] = {
+	{FINDINGS_BUGS, "bug", "bugs"},
+	{FINDINGS_STACK, "deviation or difference", "deviations and differences"},
+	{FINDINGS_PAGES, "documentation bug", "documentation bugs"},
+	{FINDINGS_OTHERS, "of another project", "of other projects"},
+	{FINDINGS_FIXED, "fixed upstream", "fixed upstream"},
+};
+
+static void put_counts(FILE *f, const struct value *list)
+{
+	const char *before = ": ";
+	size_t i, n;
+
+	fprintf(f, "%zu finding%s", list->list.count, list->list.count == 1 ? "" : "s");
+	for (i = 0; i < ARRAY_SIZE(counted); i++) {
+		n = count_of(list, counted[i].part);
+		if (!n)
+			continue;
+		fprintf(f, "%s%zu %s", before, n, n == 1 ? counted[i].one : counted[i].many);
+		before = ", ";
+	}
+}
+
+static void put_more(FILE *f, const char *label, const char *text)
+{
+	if (text && *text)
+		fprintf(f, "             %s: %s\n", label, text);
+}
+
+/* What a reader wants who asked for a few of them by name. */
+static void put_line(FILE *f, const struct value *m)
+{
+	auto_free char *fix = finding_fix_show(m), *links = value_join(value_get(m, "link"));
+
+	fprintf(f, "%-12s %-14s %-13s %s\n             %s\n", layer_of(m), get(m, "title"),
+		get(m, "severity"), get(m, "name"), get(m, "what"));
+	put_more(f, "cause", get(m, "cause"));
+	put_more(f, "reported", get(m, "reported"));
+	put_more(f, "upstream", links);
+	put_more(f, "fixed by", fix);
 }
 
 static void print_text(FILE *f, const struct value *list)
 {
 	const struct value *m;
+	bool fixed = false;
 	size_t i;
 
 	for (i = 0; i < list->list.count; i++) {
 		m = list->list.item[i];
-		fprintf(f, "%-12s %-14s %-13s %s\n             %s\n", layer_of(m), kind_of(m),
-			get(m, "severity"), get(m, "name"), get(m, "what"));
+		if (!fixed && is_in(m, FINDINGS_FIXED)) {
+			fprintf(f, "%sfixed upstream:\n", i ? "\n" : "");
+			fixed = true;
+		}
+		put_line(f, m);
 	}
-	fprintf(f, "%zu finding%s\n", list->list.count, list->list.count == 1 ? "" : "s");
+	put_counts(f, list);
+	fputc('\n', f);
 }
 
 static void print_json(FILE *f, const struct value *list)
@@ -85,10 +143,11 @@ static void put_promises(FILE *f, const struct value *m)
 
 static void put_finding(FILE *f, const struct value *m)
 {
-	auto_free char *when = value_join(value_get(m, "when"));
+	auto_free char *when = value_join(value_get(m, "when")), *fix = finding_fix_show(m);
+	auto_free char *links = value_join(value_get(m, "link"));
 
 	fprintf(f, "\n### %s\n\n", get(m, "name"));
-	fprintf(f, "%s, %s. ", kind_of(m), get(m, "severity"));
+	fprintf(f, "%s, %s, %s. ", layer_of(m), get(m, "title"), get(m, "severity"));
 	put_md(f, get(m, "what"));
 	fputs("\n\n", f);
 	put_promises(f, m);
@@ -98,7 +157,10 @@ static void put_finding(FILE *f, const struct value *m)
 	put_item(f, "Where", when);
 	put_item(f, "Measured", get(m, "measured"));
 	put_item(f, "Inferred, not measured", get(m, "inferred"));
-	put_item(f, "Upstream", get(m, "link"));
+	put_item(f, "Suspected", get(m, "cause"));
+	put_item(f, "Reported", get(m, "reported"));
+	put_item(f, "Upstream", links);
+	put_item(f, "Fixed by", fix);
 	if (*get(m, "command"))
 		fprintf(f, "- **See it**: `%s`\n", get(m, "command"));
 }
@@ -111,31 +173,69 @@ static void put_contents(FILE *f, const struct value *list)
 	fputs("| layer | severity | finding | kind |\n|---|---|---|---|\n", f);
 	for (i = 0; i < list->list.count; i++) {
 		m = list->list.item[i];
-		fprintf(f, "| %s | %s | [%s](#%s) | %s |\n", layer_of(m), get(m, "severity"),
-			get(m, "name"), get(m, "name"), kind_of(m));
+		fprintf(f, "| %s | %s | [%s](#%s) | %s%s |\n", layer_of(m), get(m, "severity"),
+			get(m, "name"), get(m, "name"), get(m, "title"),
+			is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "");
 	}
+}
+
+/* What stands over a part; the stack's own is by layer. */
+static const struct {
+	enum findings_part part;
+	const char *title, *text;
+} headings[] = {
+	{FINDINGS_BUGS, "Bugs", "The worst first."},
+	{FINDINGS_PAGES, "Documentation", NULL},
+	{FINDINGS_OTHERS, "Other projects", "They do not count against the stack."},
+	{FINDINGS_FIXED, "Fixed upstream",
+	 "The newest versions that were measured do not have these any more; older ones do."},
+};
+
+static void put_heading(FILE *f, const struct value *m)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(headings); i++)
+		if (is_in(m, headings[i].part))
+			break;
+	fprintf(f, "\n## %s\n", i < ARRAY_SIZE(headings) ? headings[i].title : layer_of(m));
+	if (i < ARRAY_SIZE(headings) && headings[i].text)
+		fprintf(f, "\n%s\n", headings[i].text);
+}
+
+/* Whether @m begins another chapter of the page than @before. */
+static bool begins(const struct value *m, const struct value *before)
+{
+	if (!before || strcmp(get(m, "part"), get(before, "part")))
+		return true;
+	return is_in(m, FINDINGS_STACK) && strcmp(layer_of(m), layer_of(before));
 }
 
 static void print_md(FILE *f, const struct value *list)
 {
-	const char *layer = "";
+	const struct value *before = NULL, *m;
 	size_t i;
 
 	fputs("# Findings\n\n"
-	      "What `verbatim` knows not to be as it should, by layer, the worst first. A "
-	      "*deviation* is\nnot what a manual page or specification says. A *difference* is "
-	      "not what we decided where\nthey are silent; nobody broke a promise. A "
-	      "*documentation bug* is what a page says and\ncannot mean. `verbatim explain CLAUSE` "
-	      "prints the page's own words, `--kernel` and\n`--target` of `verbatim run` choose "
-	      "where. `make findings-page` writes this page from\n`scenarios/findings/`; do not "
-	      "edit it.\n\n", f);
+	      "What `verbatim` knows not to be as it should. A *bug* is a memory error, a crash or "
+	      "a hang,\nwhatever a page promises; bugs come first. A *deviation* is "
+	      "not what a manual page or\nspecification says. A *difference* is "
+	      "not what we decided where they are silent; nobody broke\na promise. Both are by "
+	      "layer, the worst first. A *documentation bug* is what a page says and\ncannot mean. "
+	      "What *another project* does (glibc) and the stack hands on does not count\nagainst "
+	      "the stack. What the newest versions do not have any more is at the end.\n"
+	      "`verbatim explain CLAUSE` prints the page's own words, `--kernel` and "
+	      "`--target` of\n`verbatim run` choose where. `make findings-page` writes this page "
+	      "from\n`scenarios/findings/`; do not edit it.\n\n", f);
+	put_counts(f, list);
+	fputs(".\n\n", f);
 	put_contents(f, list);
 	for (i = 0; i < list->list.count; i++) {
-		if (strcmp(layer, layer_of(list->list.item[i]))) {
-			layer = layer_of(list->list.item[i]);
-			fprintf(f, "\n## %s\n", layer);
-		}
-		put_finding(f, list->list.item[i]);
+		m = list->list.item[i];
+		if (begins(m, before))
+			put_heading(f, m);
+		put_finding(f, m);
+		before = m;
 	}
 }
 

@@ -221,7 +221,7 @@ static void add_reason(struct text *reason, const struct finding *d)
 	auto_free char *clauses = finding_clauses(d);
 
 	text_addf(reason, "%s%s %s: %s%s%s (measured: %s)", reason->s ? "; " : "",
-		  finding_kinds[d->kind], d->name, clauses ? clauses : "", clauses ? ": " : "",
+		  finding_kind_titles[d->kind], d->name, clauses ? clauses : "", clauses ? ": " : "",
 		  d->what, d->measured);
 }
 

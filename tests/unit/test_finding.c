@@ -104,6 +104,23 @@ static void test_finding__bad_files__are_refused_with_positions(void **state)
 		 "beside it and nothing else"},
 		{"findings:\n  - shown_by:\n    - {scenario: x, field: y, sometimes: often}\n",
 		 "f.yaml:3:42: error: sometimes: is true or false"},
+		{"newest: {kernel: new}\n", "f.yaml:1:18: error: kernel: is a version such as"},
+		{"newest: {kernal: 7}\n", "newest: has no key 'kernal' (did you mean 'kernel'?)"},
+		{"findings:\n  - link: {x: y}\n",
+		 "f.yaml:2:11: error: link: is not a text or a list of texts"},
+		{"findings:\n  - fixed_by: 64\n",
+		 "f.yaml:2:15: error: fixed_by: is a map with 'commit:' or 'release:'"},
+		{"findings:\n  - fixed_by: {commit: main}\n",
+		 "f.yaml:2:24: error: commit: is the id of a commit"},
+		{"findings:\n  - fixed_by: {release: next}\n",
+		 "f.yaml:2:25: error: release: is a version such as 6.12.117"},
+		{"findings:\n  - {layer: rdma_rxe, fixed_by: {release: 6.12}}\n",
+		 "Linux 6.12 has the fix, and nothing in when: rules it out: add a bound such as "
+		 "'kernel<6.12'"},
+		{"findings:\n  - {layer: librxe, when: [kernel<6.4], fixed_by: {release: 64}}\n",
+		 "rdma-core 64 has the fix"},
+		{"findings:\n  - {layer: mine, fixed_by: {release: 64}}\n",
+		 "fixed_by: needs a 'layer:' whose project is known"},
 		{"findings:\n  - shown_by:\n    - {scenario: x, field: y, sometime: true}\n",
 		 "did you mean 'sometimes'?"},
 	};
@@ -119,6 +136,64 @@ static void test_finding__bad_files__are_refused_with_positions(void **state)
 			fail_msg("row %zu: %s", i, lines);
 		findings_fini(&d);
 	}
+}
+
+static const char bounded[] =
+	"newest: {kernel: 7.3.4, rdma_core: 65}\n"
+	"findings:\n"
+	"  - {finding: both, kind: bug, layer: rdma_rxe, what: x, measured: y,\n"
+	"     when: ['rdma_core<64', 'kernel<6.4'], cause: 'f(), x.c:1', reported: nobody,\n"
+	"     link: [one, two], fixed_by: {commit: 0123abc, release: 6.4},\n"
+	"     shown_by: [{scenario: x, field: return}]}\n"
+	"  - {finding: lives, layer: librxe, what: x, measured: y, when: ['kernel>=6.4'],\n"
+	"     shown_by: [{scenario: x, field: return}]}\n";
+
+static void test_finding__upper_bounds__end_where_they_say(void **state)
+{
+	static const struct {
+		struct facts facts;
+		bool applies;
+	} cases[] = {
+		{{.kernel = "6.1.0-50-amd64", .rdma_core = "44.0"}, true},
+		{{.kernel = "6.3.9", .rdma_core = "63.2"}, true},
+		{{.kernel = "6.4.0-rc1-uml-linux", .rdma_core = "63.2"}, false},
+		{{.kernel = "6.10.1", .rdma_core = "63.2"}, false},
+		{{.kernel = "6.3.9", .rdma_core = "64.0"}, false},
+		{{.kernel = "6.3.9", .rdma_core = "100"}, false},
+		{{.kernel = "6.3.9"}, false},
+	};
+	auto_free char *lines = NULL;
+	struct findings d = {0};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(parse(&d, bounded, &lines), 0);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (finding_applies(&d.item[0], "x", &cases[i].facts) != cases[i].applies)
+			fail_msg("row %zu", i);
+	assert_true(finding_is_history(&d.item[0], &d.newest));
+	assert_false(finding_is_history(&d.item[1], &d.newest));
+	findings_fini(&d);
+}
+
+static void test_finding__what_a_maintainer_needs__is_kept(void **state)
+{
+	auto_free char *lines = NULL, *fix = NULL;
+	auto_value struct value *m = NULL;
+	struct findings d = {0};
+
+	(void)state;
+	assert_int_equal(parse(&d, bounded, &lines), 0);
+	m = finding_to_value(&d.item[0]);
+	fix = finding_fix_show(m);
+	assert_string_equal(fix, "Linux 6.4, commit 0123abc");
+	assert_string_equal(value_get_string(m, "kind", ""), "bug");
+	assert_string_equal(value_get_string(m, "cause", ""), "f(), x.c:1");
+	assert_string_equal(value_get_string(m, "reported", ""), "nobody");
+	assert_int_equal(value_get(m, "link")->list.count, 2);
+	assert_true(finding_is_of_stack(&d.item[0]));
+	assert_string_equal(finding_project(&d.item[1]), "rdma-core");
+	findings_fini(&d);
 }
 
 /* Those that ship say all there is to say; reports and docs/findings.md need it. */
@@ -143,4 +218,6 @@ static void test_finding__those_that_ship__are_complete(void **state)
 VBM_TESTS(cmocka_unit_test(test_finding__entry__applies_by_name_and_place),
 	  cmocka_unit_test(test_finding__explains__only_the_failure_it_knows),
 	  cmocka_unit_test(test_finding__bad_files__are_refused_with_positions),
+	  cmocka_unit_test(test_finding__upper_bounds__end_where_they_say),
+	  cmocka_unit_test(test_finding__what_a_maintainer_needs__is_kept),
 	  cmocka_unit_test(test_finding__those_that_ship__are_complete));

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_CATALOGUE_FINDING_UPSTREAM_H
+#define VBM_CATALOGUE_FINDING_UPSTREAM_H
+
+struct diagnostics;
+struct finding;
+struct findings_newest;
+struct value;
+
+/*
+ * What a file of findings says of the projects that the findings are about. Each takes
+ * the value of a key, and adds diagnostics to @diag for what is wrong with it.
+ */
+
+/* "link:", a text or a list of texts. */
+void finding_take_links(struct finding *d, const struct value *v, struct diagnostics *diag);
+
+/* "fixed_by:", a map with "commit:" and "release:". */
+void finding_take_fix(struct finding *d, const struct value *v, struct diagnostics *diag);
+
+/* "newest:", a map with "kernel:" and "rdma_core:"; of a file, not of a finding. */
+void findings_take_newest(struct findings_newest *n, const struct value *v,
+			  struct diagnostics *diag);
+
+/* When all keys were taken: whether "fixed_by:" fits to the layer and to "when:". */
+void finding_settle_fix(const struct finding *d, struct diagnostics *diag);
+
+/* Free what these took. */
+void finding_upstream_fini(struct finding *d);
+void findings_newest_fini(struct findings_newest *n);
+
+#endif
