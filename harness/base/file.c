@@ -125,12 +125,40 @@ int fd_read_whole(int fd, size_t max, char **data, size_t *len)
 	return read_all(fd, true, max, data, len);
 }
 
+int file_open(const char *path, struct vbm_error *err)
+{
+	/* Not blocking: a FIFO or a device must not hang the program. */
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return vbm_fail(err, EISDIR, "%s: %s", path, strerror(EISDIR));
+	if (!S_ISREG(st.st_mode))
+		return vbm_fail(err, EINVAL, "%s: not a regular file", path);
+	return steal_fd(&fd);
+}
+
+int file_read_max(const char *path, size_t max, char **data, size_t *len, struct vbm_error *err)
+{
+	auto_close int fd = file_open(path, err);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = fd_read_rest(fd, max, data, len);
+	if (ret == -EFBIG)
+		return vbm_fail(err, EFBIG, "%s: larger than %zu bytes", path, max);
+	return ret < 0 ? vbm_fail(err, -ret, "%s: %s", path, strerror(-ret)) : 0;
+}
+
 int file_read(const char *path, char **data, size_t *len, struct vbm_error *err)
 {
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int ret = fd < 0 ? -errno : fd_read_rest(fd, SIZE_MAX, data, len);
+	struct vbm_error why = {0};
+	int ret = file_read_max(path, FILE_MAX, data, len, &why);
 
-	return ret < 0 ? vbm_fail(err, -ret, "cannot read %s: %s", path, strerror(-ret)) : 0;
+	return ret < 0 ? vbm_fail(err, why.code, "cannot read %s", why.msg) : 0;
 }
 
 int file_write(int fd, const void *data, size_t len)
@@ -148,6 +176,24 @@ int file_write(int fd, const void *data, size_t len)
 		len -= (size_t)n;
 	}
 	return 0;
+}
+
+int fd_copy(int in, size_t max, int out)
+{
+	char buf[64 << 10];
+	size_t total = 0;
+	ssize_t n;
+	int ret;
+
+	while ((n = read_some(in, buf, sizeof(buf), -1)) > 0) {
+		total += (size_t)n;
+		if (total > max)
+			return -EFBIG;
+		ret = file_write(out, buf, (size_t)n);
+		if (ret < 0)
+			return ret;
+	}
+	return n < 0 ? -errno : 0;
 }
 
 int file_replace(const char *path, const char *text, struct vbm_error *err)

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,8 +28,27 @@ run_child(char *const *argv, int out, int errors, pid_t parent)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-static int collect(char *const *argv, bool errors, char **data, size_t *len, int *status,
-		   struct vbm_error *err)
+/* What reads it, to its end or to a negative errno. */
+struct reader {
+	int (*read)(const struct reader *r, int in);
+	size_t max;
+	char **data;	/* into memory */
+	size_t *len;
+	int fd;		/* or into a file */
+};
+
+static int into_memory(const struct reader *r, int in)
+{
+	return fd_read_rest(in, r->max, r->data, r->len);
+}
+
+static int into_file(const struct reader *r, int in)
+{
+	return fd_copy(in, r->max, r->fd);
+}
+
+static int run(char *const *argv, bool errors, const struct reader *r, int *status,
+	       struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1;
 	pid_t parent = getpid(), pid;
@@ -44,33 +64,56 @@ static int collect(char *const *argv, bool errors, char **data, size_t *len, int
 	if (pid == 0)
 		run_child(argv, out, errors ? out : -1, parent);
 	close(steal_fd(&out));
-	ret = fd_read_rest(in, SIZE_MAX, data, len);
+	ret = r->read(r, in);
+	if (ret < 0)
+		kill(pid, SIGKILL);
 	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
+	if (ret == -EFBIG)
+		return vbm_fail(err, EFBIG, "%s writes more than %zu bytes", argv[0], r->max);
 	if (ret < 0)
-		return vbm_fail(err, -ret, "cannot read from %s: %s", argv[0], strerror(-ret));
+		return vbm_fail(err, -ret, "cannot take what %s writes: %s", argv[0],
+				strerror(-ret));
 	return 0;
 }
 
 int program_says(char *const *argv, char **data, int *status, struct vbm_error *err)
 {
-	return collect(argv, true, data, NULL, status, err);
+	const struct reader r = {.read = into_memory, .max = PROGRAM_SAYS_MAX, .data = data};
+
+	return run(argv, true, &r, status, err);
 }
 
-int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err)
+static int succeed(char *const *argv, const struct reader *r, struct vbm_error *err)
 {
-	auto_free char *text = NULL;
-	int status = 0, ret;
+	int status = 0, ret = run(argv, false, r, &status, err);
 
-	ret = collect(argv, false, &text, len, &status, err);
 	if (ret < 0)
 		return ret;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return vbm_fail(err, ENOENT, "%s is not installed", argv[0]);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return vbm_fail(err, EIO, "%s %s failed", argv[0], argv[1] ? argv[1] : "");
-	*data = steal(&text);
 	return 0;
+}
+
+int program_output(char *const *argv, size_t max, char **data, size_t *len,
+		   struct vbm_error *err)
+{
+	auto_free char *text = NULL;
+	const struct reader r = {.read = into_memory, .max = max, .data = &text, .len = len};
+	int ret = succeed(argv, &r, err);
+
+	if (ret == 0)
+		*data = steal(&text);
+	return ret;
+}
+
+int program_fill(char *const *argv, size_t max, int fd, struct vbm_error *err)
+{
+	const struct reader r = {.read = into_file, .max = max, .fd = fd};
+
+	return succeed(argv, &r, err);
 }
 
 /* Lines are "NAME => PATH (0xADDRESS)", "PATH (0xADDRESS)" or "NAME (0x...)". */
@@ -144,7 +187,7 @@ int program_libraries(const char *path, struct string_list *out, struct vbm_erro
 	argv[0] = loader;
 	argv[1] = list;
 	argv[2] = copy = xstrdup(path);
-	ret = program_output(argv, &text, &len, err);
+	ret = program_output(argv, PROGRAM_SAYS_MAX, &text, &len, err);
 	if (ret == 0)
 		ret = parse_loader_list(text, out, err);
 	if (ret < 0)

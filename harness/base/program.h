@@ -11,14 +11,21 @@ struct string_list;
 /*
  * What @argv (found in PATH) writes to its standard output, with a NUL after
  * it that @len does not count; its other streams are /dev/null. Fails when it
- * cannot be run (-ENOENT) or does not end with status 0 (-EIO).
+ * cannot be run (-ENOENT), does not end with status 0 (-EIO) or writes more than
+ * @max bytes (-EFBIG), and is killed then.
  */
-int program_output(char *const *argv, char **data, size_t *len, struct vbm_error *err);
+int program_output(char *const *argv, size_t max, char **data, size_t *len,
+		   struct vbm_error *err);
+
+/* The same into the file @fd, a piece at a time. */
+int program_fill(char *const *argv, size_t max, int fd, struct vbm_error *err);
 
 /*
  * What it writes to standard output and standard error, whatever it ends with:
- * *@status as of waitpid(2). Fails only when there can be no process.
+ * *@status as of waitpid(2). Fails only when there can be no process, or when it
+ * writes more than PROGRAM_SAYS_MAX bytes.
  */
+#define PROGRAM_SAYS_MAX (16 << 20)
 int program_says(char *const *argv, char **data, int *status, struct vbm_error *err);
 
 /*

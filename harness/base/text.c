@@ -72,12 +72,9 @@ char *utf8_clean(const char *s)
 char *text_of_file(const char *path, struct vbm_error *err)
 {
 	char *text;
-	int ret = file_read(path, &text, NULL, NULL);
 
-	if (ret < 0) {
-		vbm_fail(err, -ret, "%s: %s", path, strerror(-ret));
+	if (file_read_max(path, TEXT_FILE_MAX, &text, NULL, err) < 0)
 		return NULL;
-	}
 	if (!*text) {
 		vbm_fail(err, EINVAL, "%s: it is empty", path);
 		free(text);

@@ -38,8 +38,10 @@ void text_add_visible(struct text *t, const char *s);
 
 /*
  * A text file, up to its first NUL if it has one. The caller frees. NULL with
- * @err when the file cannot be read or is empty (EINVAL).
+ * @err when the file cannot be read, is no regular file (EINVAL), is too large
+ * (EFBIG) or is empty (EINVAL).
  */
+#define TEXT_FILE_MAX (64 << 20)
 char *text_of_file(const char *path, struct vbm_error *err);
 
 void text_clear(struct text *t);	/* keeps the room */

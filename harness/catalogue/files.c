@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -301,19 +300,7 @@ bool scenario_file_wants(const struct scenario_file *file, const char *variant)
 
 int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err)
 {
-	/* Not blocking: a FIFO must not hang the program. */
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	int ret;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return vbm_fail(err, EINVAL, "%s: not a regular file", path);
-	ret = fd_read_rest(fd, YAML_SIZE_MAX, text, len);
-	if (ret == -EFBIG)
-		return vbm_fail(err, EFBIG, "%s: larger than %d bytes", path, YAML_SIZE_MAX);
-	return ret < 0 ? vbm_fail(err, -ret, "%s: %s", path, strerror(-ret)) : 0;
+	return file_read_max(path, YAML_SIZE_MAX, text, len, err);
 }
 
 int scenario_load(struct scenario **out, const struct scenario_file *file,

@@ -16,7 +16,7 @@ static bool have_man(void)
 	auto_free char *out = NULL;
 	size_t len;
 
-	return program_output(argv, &out, &len, NULL) == 0;
+	return program_output(argv, PROGRAM_SAYS_MAX, &out, &len, NULL) == 0;
 }
 
 /*
@@ -33,7 +33,7 @@ int page_read(const struct source *place, char **out, struct vbm_error *err)
 	size_t len;
 
 	*out = NULL;
-	if (program_output(argv, out, &len, NULL) == 0)
+	if (program_output(argv, PROGRAM_SAYS_MAX, out, &len, NULL) == 0)
 		return 0;
 	if (!have_man())
 		return vbm_fail(err, ENOENT, "%s(%d) cannot be shown: man is not installed here "

@@ -81,10 +81,10 @@ static const char *machine_name(unsigned int machine)
 
 static int read_header(const char *path, Elf64_Ehdr *eh, struct vbm_error *err)
 {
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	auto_close int fd = file_open(path, err);
 
 	if (fd < 0)
-		return vbm_fail(err, errno, "cannot read %s: %s", path, strerror(errno));
+		return fd;
 	/* Up to the machine, the headers of 32 and of 64 bits are the same. */
 	if (read(fd, eh, sizeof(*eh)) < (ssize_t)sizeof(Elf32_Ehdr) ||
 	    memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)

@@ -152,9 +152,9 @@ static int unpack(const struct bzimage_payload *p, const char *dir, char **data,
 	char *argv[] = {tool, how, packed, NULL};
 	int ret;
 
-	if (write_new(packed, (int)strlen(p->suffix), p->data, p->len) < 0)
+	if (p->unpacked_len > FILE_MAX || write_new(packed, (int)strlen(p->suffix), p->data, p->len) < 0)
 		return -1;
-	ret = program_output(argv, data, len, NULL);
+	ret = program_output(argv, p->unpacked_len, data, len, NULL);
 	unlink(packed);
 	if (ret < 0)
 		return ret;

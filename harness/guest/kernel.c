@@ -16,6 +16,9 @@
 #include "guest/uml.h"
 #include "fail.h"
 
+/* Bytes of a "meta", and of the file that names the default. */
+#define META_MAX 4096
+
 void kernel_fini(struct kernel *k)
 {
 	free(k->release);
@@ -110,7 +113,7 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	auto_free char *hz = NULL, *stored = NULL;
 	struct kernel *k;
 
-	if (release[0] == '.' || file_read(path, &meta, NULL, NULL) < 0)
+	if (release[0] == '.' || file_read_max(path, META_MAX, &meta, NULL, NULL) < 0)
 		return;
 	GROW(list->item, list->count);
 	k = &list->item[list->count++];
@@ -169,7 +172,7 @@ char *kernel_default(void)
 {
 	auto_free char *path = default_path(), *text = NULL;
 
-	if (file_read(path, &text, NULL, NULL) < 0)
+	if (file_read_max(path, META_MAX, &text, NULL, NULL) < 0)
 		return NULL;
 	text[strcspn(text, "\n")] = '\0';
 	return text[0] ? steal(&text) : NULL;

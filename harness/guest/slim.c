@@ -10,6 +10,9 @@
 #include "base/program.h"
 #include "base/xalloc.h"
 
+/* Unpacked, with all symbols. */
+#define MODULE_MAX (256 << 20)
+
 /*
  * A temporary file in the cache. When this process dies, prune() of a later run
  * removes it.
@@ -40,7 +43,7 @@ static int objcopy(const char *path, const char *const *options, char **data, si
 		argv[i + 1] = xstrdup(options[i]);
 	argv[i + 1] = in;
 	argv[i + 2] = out;
-	if (program_output(argv, &said, &n, NULL) == 0)
+	if (program_output(argv, PROGRAM_SAYS_MAX, &said, &n, NULL) == 0)
 		ret = file_read(out, &text, len, NULL);
 	/* objcopy may succeed and leave an empty file where the disk is full. */
 	if (ret == 0 && *len > 0)
@@ -74,7 +77,7 @@ static int unpack(const char *path, char **data, size_t *len, struct vbm_error *
 		char *argv[] = {tool, how, arg, NULL};
 
 		if (!strcmp(dot, packers[i].end))
-			return program_output(argv, data, len, err);
+			return program_output(argv, MODULE_MAX, data, len, err);
 	}
 	return file_read(path, data, len, err);
 }

@@ -18,6 +18,12 @@
 #include "guest/kernel.h"
 #include "fail.h"
 
+/* A kernel with its debug information has less; one that is stripped has 13 MB. */
+#define UML_FILE_MAX (512ul << 20)
+
+/* A kernel answers in a few milliseconds. */
+#define ANSWER_SECONDS "30"
+
 /* What a configuration has to have before a scenario can run. */
 static const char *const vital[] = {
 	"CONFIG_UML=y", "CONFIG_RDMA_RXE=y", "CONFIG_INFINIBAND_USER_ACCESS=y", "CONFIG_VETH=y",
@@ -46,7 +52,8 @@ int uml_check_elf(const char *data, size_t len, struct vbm_error *err)
 static char *ask(const char *path, const char *option)
 {
 	auto_free char *program = xstrdup(path), *word = xstrdup(option);
-	char *argv[] = {program, word, NULL}, *text = NULL;
+	char timeout[] = "timeout", seconds[] = ANSWER_SECONDS;
+	char *argv[] = {timeout, seconds, program, word, NULL}, *text = NULL;
 	int status;
 
 	if (program_says(argv, &text, &status, NULL) < 0)
@@ -69,7 +76,7 @@ static int check_file(const char *path, struct vbm_error *err)
 {
 	auto_free char *data = NULL;
 	size_t len;
-	int ret = file_read(path, &data, &len, err);
+	int ret = file_read_max(path, UML_FILE_MAX, &data, &len, err);
 
 	if (ret < 0)
 		return ret;
@@ -119,6 +126,8 @@ int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err)
 	if (access(full, X_OK) < 0)
 		return vbm_fail(err, EACCES, "kernel %s is not executable: chmod +x it", path);
 	config = ask(full, "--showconfig");
+	if (!*config)
+		return vbm_fail(err, ENOEXEC, "kernel %s does not say its configuration", path);
 	for (i = 0; i < ARRAY_SIZE(vital); i++)
 		if (!has_line(config, vital[i]))
 			return vbm_fail(err, ENOEXEC, "kernel %s: it was built without %s",
@@ -131,27 +140,46 @@ int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err)
 	return 0;
 }
 
-static int unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
+static int too_large(const char *path, struct vbm_error *err)
+{
+	return vbm_fail(err, EFBIG, "%s: a kernel has %lu MB at most, and this is larger", path,
+			UML_FILE_MAX >> 20);
+}
+
+static int unpack(const char *path, int fd, struct vbm_error *err)
 {
 	auto_free char *copy = xstrdup(path);
 	char xz[] = "xz", dc[] = "-dc", *argv[] = {xz, dc, copy, NULL};
-	const char *dot = strrchr(path, '.');
+	struct vbm_error why = {0};
+	int ret = program_fill(argv, UML_FILE_MAX, fd, &why);
 
-	if (access(path, R_OK) < 0)
-		return vbm_fail(err, errno, "%s: %m", path);
-	if (!dot || strcmp(dot, ".xz") != 0)
-		return file_read(path, data, len, err);
-	if (program_output(argv, data, len, err) < 0)
+	if (ret == -EFBIG)
+		return too_large(path, err);
+	/* xz itself cannot say more: its errors go nowhere. */
+	if (ret == -EIO)
 		return vbm_fail(err, EIO, "%s cannot be unpacked with xz; copy it again", path);
-	return 0;
+	return ret < 0 ? vbm_fail(err, -ret, "%s: %s", path, why.msg) : 0;
 }
 
-static int write_program(const char *path, const char *data, size_t len, struct vbm_error *err)
+/* The program @path, or the packed one, into the new file @to. */
+static int write_program(const char *path, const char *to, struct vbm_error *err)
 {
-	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-	int ret = fd < 0 ? -errno : file_write(fd, data, len);
+	auto_close int in = file_open(path, err), out = -1;
+	const char *dot = strrchr(path, '.');
+	int ret;
 
-	return ret < 0 ? vbm_fail(err, -ret, "cannot write %s: %s", path, strerror(-ret)) : 0;
+	if (in < 0)
+		return in;
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	if (out < 0)
+		return vbm_fail(err, errno, "cannot write %s: %m", to);
+	if (dot && !strcmp(dot, ".xz"))
+		return unpack(path, out, err);
+	ret = fd_copy(in, UML_FILE_MAX, out);
+	if (ret == -EFBIG)
+		return too_large(path, err);
+	return ret < 0 ? vbm_fail(err, -ret, "cannot copy %s to %s: %s", path, to, strerror(-ret)) :
+			 0;
 }
 
 static int write_meta(const char *dir, const struct kernel *k, const char *from,
@@ -168,14 +196,13 @@ static int write_meta(const char *dir, const struct kernel *k, const char *from,
 }
 
 /* The store's folder @dir gets the program and its meta, then its name. */
-static int store(const char *dir, const char *data, size_t len, const char *from, char **release,
-		 struct vbm_error *err)
+static int store(const char *dir, const char *from, char **release, struct vbm_error *err)
 {
 	auto_free char *program = xasprintf("%s/linux", dir), *list = kernel_store(KERNEL_UML);
 	auto_free char *place = NULL;
 	auto_kernel struct kernel k = {0};
 	struct vbm_error why = {0};
-	int ret = write_program(program, data, len, err);
+	int ret = write_program(from, program, err);
 
 	if (ret < 0)
 		return ret;
@@ -195,19 +222,16 @@ static int store(const char *dir, const char *data, size_t len, const char *from
 
 int uml_add(const char *path, char **release, struct vbm_error *err)
 {
-	auto_free char *data = NULL, *list = kernel_store(KERNEL_UML), *dir = NULL;
-	size_t len;
-	int ret = unpack(path, &data, &len, err);
+	auto_free char *list = kernel_store(KERNEL_UML), *dir = NULL;
+	int ret = make_dirs(list, err);
 
 	*release = NULL;
-	if (ret == 0)
-		ret = make_dirs(list, err);
 	if (ret < 0)
 		return ret;
 	dir = xasprintf("%s/.add.XXXXXX", list);
 	if (!mkdtemp(dir) || chmod(dir, 0755) < 0)
 		return vbm_fail(err, errno, "cannot write in %s: %m", list);
-	ret = store(dir, data, len, path, release, err);
+	ret = store(dir, path, release, err);
 	if (ret < 0)
 		uml_folder_remove(dir);
 	return ret;

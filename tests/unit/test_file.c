@@ -95,7 +95,40 @@ static void test_file__of_the_kernel__has_no_size_and_is_read(void **state)
 	assert_string_equal(err.msg, "cannot read /nonesuch/file: No such file or directory");
 }
 
+static void test_file__of_somebody_else__is_a_regular_one_with_a_bound(void **state)
+{
+	auto_free char *text = NULL;
+	struct vbm_error err = {0};
+	char *none;
+
+	(void)state;
+	assert_int_equal(file_read_max(test_data("README"), 1 << 20, &text, NULL, NULL), 0);
+	assert_int_equal(file_read_max(test_data("README"), 3, &none, NULL, &err), -EFBIG);
+	assert_non_null(strstr(err.msg, "README: larger than 3 bytes"));
+	assert_int_equal(file_read_max("/dev/zero", 1 << 20, &none, NULL, &err), -EINVAL);
+	assert_string_equal(err.msg, "/dev/zero: not a regular file");
+	assert_int_equal(file_read("/", &none, NULL, &err), -EISDIR);
+	assert_string_equal(err.msg, "cannot read /: Is a directory");
+}
+
+static void test_file__copy__goes_on_to_its_bound(void **state)
+{
+	auto_close int in = memory("0123456789", 10), out = memory("", 0);
+	auto_free char *text = NULL;
+
+	(void)state;
+	assert_int_equal(lseek(in, 4, SEEK_SET), 4);
+	assert_int_equal(fd_copy(in, 6, out), 0);
+	assert_int_equal(fd_read_whole(out, 100, &text, NULL), 0);
+	assert_string_equal(text, "456789");
+	assert_int_equal(lseek(in, 0, SEEK_SET), 0);
+	assert_int_equal(fd_copy(in, 9, out), -EFBIG);
+	assert_int_equal(fd_copy(-1, 9, out), -EBADF);
+}
+
 VBM_TESTS(cmocka_unit_test(test_file__descriptor__whole_or_what_is_left),
 	  cmocka_unit_test(test_file__bound__is_the_last_length_that_passes),
 	  cmocka_unit_test(test_file__long_one_through_a_pipe__comes_out_whole),
-	  cmocka_unit_test(test_file__of_the_kernel__has_no_size_and_is_read));
+	  cmocka_unit_test(test_file__of_the_kernel__has_no_size_and_is_read),
+	  cmocka_unit_test(test_file__of_somebody_else__is_a_regular_one_with_a_bound),
+	  cmocka_unit_test(test_file__copy__goes_on_to_its_bound));

@@ -121,7 +121,7 @@ static void index_modules(void)
 	char sh[] = "sh", c[] = "-c", *argv[] = {sh, c, list, NULL};
 	struct vbm_error err = {0};
 
-	if (program_output(argv, &out, &(size_t){0}, &err) < 0)
+	if (program_output(argv, PROGRAM_SAYS_MAX, &out, &(size_t){0}, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
