@@ -14,6 +14,7 @@ struct vars {
 	const struct value *value;	/* borrowed; NULL: a parameter that was not given */
 	bool *used;			/* borrowed, or NULL */
 	bool given;			/* by the user of the fragment, not by default */
+	bool round;			/* of "repeat:" */
 	bool wall;			/* what is above cannot be seen */
 	const struct vars *up;
 };
@@ -32,6 +33,32 @@ struct row {
 	struct pos pos;
 };
 
+/* What the parts of the file came to: substance.c. */
+enum substance_kind {
+	SUBSTANCE_VALUE,	/* of a condition of "when:" */
+	SUBSTANCE_GIVEN,	/* {given: ...} there */
+	SUBSTANCE_WHEN,		/* all of it */
+	SUBSTANCE_ROUNDS,	/* of "repeat:" */
+	SUBSTANCE_STEP,
+	SUBSTANCE_KINDS
+};
+
+struct substance_note {
+	enum substance_kind kind;
+	const struct value *part;	/* borrowed from the file */
+	const char *name;		/* borrowed; the variable, or NULL */
+	bool something;			/* once at least */
+};
+
+struct substance {
+	struct substance_note *note;	/* owned; in the order they were met */
+	size_t count;
+	size_t *slot;			/* owned; by part: 1 + its index, or 0 */
+	size_t slot_count;
+	size_t empty_variants;
+	char *empty;			/* owned; the name of the first, or NULL */
+};
+
 struct compiler {
 	const struct scenario_input *in;
 	struct scenario *s;
@@ -45,6 +72,7 @@ struct compiler {
 	struct value *used;		/* owned; map: names of the variables that are used */
 	size_t items;			/* of all variants so far */
 	size_t visits;			/* of steps and rounds, with those that come to nothing */
+	struct substance substance;
 	bool overflow;			/* said that there are too many */
 
 	/* Of the variant in hand. */
@@ -71,6 +99,7 @@ const struct fragment *fragment_find(struct compiler *c, const char *name, struc
 void expand_use(struct compiler *c, const struct value *use);
 /* "qps: {q: {...}}": the fragment once for each name. */
 void expand_instances(struct compiler *c, const struct value_member *head);
+bool fragment_value_is_one_of(const struct value *list, const struct value *v);
 bool fragment_exists(struct compiler *c, const char *name);
 
 /* rows.c */
@@ -88,6 +117,15 @@ bool compiler_visits(struct compiler *c, struct pos pos);
 void expand_steps(struct compiler *c, const struct value *list, const char *key);
 void expand_call(struct compiler *c, const struct value *step);
 bool step_wanted(struct compiler *c, const struct value *step);
+
+/* substance.c: @part of the file was looked at, and came to something or not. */
+void substance_note(struct compiler *c, enum substance_kind kind, const struct value *part,
+		    const char *name, bool something);
+/* The variant's steps were expanded; there were @before items before them. */
+void substance_of_variant(struct compiler *c, size_t before);
+/* Errors for what came to nothing everywhere, once all variants are made. */
+void substance_check(struct compiler *c);
+void substance_fini(struct compiler *c);
 
 /* constructs.c: repeat, together, either */
 void expand_repeat(struct compiler *c, const struct value *step);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "compile/compile.h"
@@ -80,10 +81,11 @@ void expand_steps(struct compiler *c, const struct value *list, const char *key)
 {
 	const struct construct *k;
 	const struct value *step;
-	size_t i;
+	size_t i, before;
 
-	if (list->type != VALUE_LIST) {
-		diag_add(c->diag, list->pos, NULL, "'%s' takes a list", key);
+	if (list->type != VALUE_LIST || (!list->list.count && strcmp(key, "steps") == 0)) {
+		diag_add(c->diag, list->pos, NULL, "'%s' takes a list%s", key,
+			 list->type == VALUE_LIST ? " with a step at least" : "");
 		return;
 	}
 	for (i = 0; i < list->list.count; i++) {
@@ -97,42 +99,48 @@ void expand_steps(struct compiler *c, const struct value *list, const char *key)
 		}
 		if (!step_wanted(c, step))
 			continue;
+		before = c->v->item_count;
 		k = construct_of(step);
 		if (k)
 			expand_construct(c, k, step);
 		else
 			expand_call(c, step);
+		substance_note(c, SUBSTANCE_STEP, step, NULL, c->v->item_count > before);
 	}
+}
+
+static void refuse_rounds(struct compiler *c, const struct value *v)
+{
+	auto_free char *shown = v->type == VALUE_STRING ? xstrdup(v->s) : value_show(v);
+
+	diag_add(c->diag, v->pos, NULL, "'%s' are no rounds, or more than %d", shown,
+		 SCENARIO_ROUNDS_MAX);
 }
 
 /* "1..8" of numbers or "b..d" of hosts; false when @s is neither. */
 static bool add_range(struct compiler *c, struct value *out, const struct value *v)
 {
 	const char *s = v->s, *dots = strstr(s, "..");
-	long from, to;
-	char *end;
+	bool letters = dots == s + 1 && islower((unsigned char)s[0]) &&
+		       islower((unsigned char)dots[2]) && !dots[3];
+	int64_t from, to, span, i;
 
 	if (!dots)
 		return false;
-	if (islower((unsigned char)s[0]) && dots == s + 1 && islower((unsigned char)dots[2]) &&
-	    !dots[3]) {
-		for (from = s[0]; from <= dots[2]; from++)
-			value_append(out, value_format_string("%c", (int)from));
+	if (letters) {
+		from = s[0];
+		to = dots[2];
+	} else if (!number_part(s, (size_t)(dots - s), INT64_MIN, INT64_MAX, &from) ||
+		   !number_read(dots + 2, INT64_MIN, INT64_MAX, &to)) {
+		return false;
+	}
+	if (__builtin_sub_overflow(to, from, &span) || span < 0 || span >= SCENARIO_ROUNDS_MAX) {
+		refuse_rounds(c, v);
 		return true;
 	}
-	from = strtol(s, &end, 10);
-	if (end != dots || end == s)
-		return false;
-	to = strtol(dots + 2, &end, 10);
-	if (end == dots + 2 || *end)
-		return false;
-	if (to - from >= SCENARIO_ROUNDS_MAX || to < from) {
-		diag_add(c->diag, v->pos, NULL, "'%s' are no rounds, or more than %d", s,
-			 SCENARIO_ROUNDS_MAX);
-		return true;
-	}
-	for (; from <= to; from++)
-		value_append(out, value_int(from));
+	for (i = 0; i <= span; i++)
+		value_append(out, letters ? value_format_string("%c", (int)(from + i)) :
+					    value_int(from + i));
 	return true;
 }
 
@@ -210,13 +218,16 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	if (!repeat_name(c, m) || !expand_value(c, &over))
 		return;
 	rounds = rounds_of(c, over);
+	if (!rounds->list.count && (m->value->type == VALUE_INT || m->value->type == VALUE_LIST))
+		refuse_rounds(c, m->value);
+	substance_note(c, SUBSTANCE_ROUNDS, m->value, m->key, rounds->list.count > 0);
 	said = c->diag->said;
 	c->depth++;
 	/* What is wrong in one round is mostly wrong in all. */
 	for (i = 0; i < rounds->list.count && c->diag->said == said &&
 	     compiler_visits(c, step->pos); i++) {
 		struct vars var = {.name = m->key, .value = rounds->list.item[i], .up = c->vars,
-				   .given = true};
+				   .given = true, .round = true};
 		auto_free char *round = round_text(c, m->key, var.value);
 
 		c->vars = &var;

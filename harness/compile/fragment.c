@@ -87,9 +87,9 @@ static bool check_fragment(struct diagnostics *diag, const struct value *root)
 	for (i = 0; params && params->type == VALUE_MAP && i < params->map.count; i++)
 		ok = check_parameter(diag, &params->map.member[i]) && ok;
 	steps = value_get(root, "steps");
-	if (!steps || steps->type != VALUE_LIST) {
+	if (!steps || steps->type != VALUE_LIST || !steps->list.count) {
 		diag_add(diag, steps ? steps->pos : root->pos, NULL,
-			 "a fragment has 'steps:', a list");
+			 "a fragment has 'steps:', a list with a step at least");
 		ok = false;
 	}
 	return ok;
@@ -199,7 +199,7 @@ bool fragment_exists(struct compiler *c, const char *name)
 	return found;
 }
 
-static bool is_one_of(const struct value *list, const struct value *v)
+bool fragment_value_is_one_of(const struct value *list, const struct value *v)
 {
 	auto_free char *text = fit_scalar_text(v);
 	size_t i;
@@ -231,7 +231,8 @@ static bool check_values(struct compiler *c, const struct value_member *p, const
 	const struct value *allowed = value_get(p->value, "values");
 	auto_free char *all = NULL;
 
-	if (!allowed || allowed->type != VALUE_LIST || is_one_of(allowed, v))
+	if (!allowed || allowed->type != VALUE_LIST ||
+	    fragment_value_is_one_of(allowed, v))
 		return true;
 	all = join(allowed);
 	diag_add(c->diag, v->pos, NULL, "'%s' is one of %s", p->key, all);
@@ -387,12 +388,12 @@ void expand_use(struct compiler *c, const struct value *use)
 	static const struct value nothing = {.type = VALUE_NULL};
 	size_t i;
 
-	if (use->type == VALUE_STRING)
+	if (use->type == VALUE_STRING && *use->s)
 		use_one(c, use->s, &nothing, use->pos);
-	else if (use->type == VALUE_LIST)
+	else if (use->type == VALUE_LIST && use->list.count)
 		for (i = 0; i < use->list.count; i++)
 			expand_use(c, use->list.item[i]);
-	else if (use->type == VALUE_MAP)
+	else if (use->type == VALUE_MAP && use->map.count)
 		for (i = 0; i < use->map.count; i++)
 			use_one(c, use->map.member[i].key, use->map.member[i].value,
 				use->map.member[i].pos);
@@ -406,7 +407,7 @@ void expand_instances(struct compiler *c, const struct value_member *head)
 	const struct value_member *m;
 	size_t i;
 
-	if (head->value->type != VALUE_MAP) {
+	if (head->value->type != VALUE_MAP || !head->value->map.count) {
 		diag_add(c->diag, head->value->pos, NULL, "'%s' takes a map of names", head->key);
 		return;
 	}

@@ -196,13 +196,17 @@ static void head_steps(struct compiler *c)
 static void expand_all_steps(struct compiler *c)
 {
 	const struct value *steps = value_get(c->root, "steps");
+	size_t before;
 
 	head_steps(c);
+	before = c->v->item_count;
 	if (!steps)
 		return;
 	if (steps->type == VALUE_LIST && !steps->list.count)
 		diag_add(c->diag, steps->pos, NULL, "a scenario without a step proves nothing");
-	expand_steps(c, steps, "steps");
+	else
+		expand_steps(c, steps, "steps");
+	substance_of_variant(c, before);
 }
 
 /* The variables of a row, innermost the last; then the variant itself. */
@@ -330,6 +334,7 @@ static void compile_root(struct compiler *c)
 	for (i = 0; i < c->row_count && !c->overflow && c->diag->count < DIAGNOSTICS_MAX; i++)
 		compile_row(c, &c->rows[i], hosts, true);
 	check_names(c);
+	substance_check(c);
 	warn_unused(c);
 }
 
@@ -338,6 +343,7 @@ void compile_fini(struct compiler *c)
 	size_t i;
 
 	rows_fini(c);
+	substance_fini(c);
 	for (i = 0; i < c->fragment_count; i++) {
 		free(c->fragments[i].name);
 		free(c->fragments[i].path);

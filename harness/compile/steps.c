@@ -381,17 +381,43 @@ void expand_call(struct compiler *c, const struct value *step)
 	c->diag->within = within;
 }
 
+/* One value of a condition: whether the variable has it. */
+static bool is_value(struct compiler *c, const struct vars *var, const struct value *v)
+{
+	bool is;
+
+	if (!var->value || var->value->type == VALUE_LIST || var->value->type == VALUE_MAP)
+		is = !var->value && v->type == VALUE_NULL;
+	else if (v->type == VALUE_STRING && var->value->type == VALUE_STRING)
+		is = strcmp(v->s, var->value->s) == 0;
+	else
+		is = value_equal(v, var->value);
+	substance_note(c, SUBSTANCE_VALUE, v, var->name, is);
+	return is;
+}
+
+/* "hosts: 2" and the like aside: a parameter that says its values has no other. */
+static bool is_possible(struct compiler *c, const struct vars *var, const struct value *v)
+{
+	const struct value *params = c->fragment ? value_get(c->fragment->root, "parameters") : NULL;
+	const struct value *values = value_get(value_get(params, var->name), "values");
+
+	return !values || var->round || fragment_value_is_one_of(values, v);
+}
+
 /* One condition of "when:": a value, a list of them, {not: ...} or {given: ...}. */
 static bool condition_holds(struct compiler *c, const struct vars *var, const struct value *v)
 {
 	const struct value *not = value_get(v, "not"), *given = value_get(v, "given");
 	size_t i;
 
-	if (given && given->type == VALUE_BOOL)
+	if (given && given->type == VALUE_BOOL) {
+		substance_note(c, SUBSTANCE_GIVEN, v, var->name, given->b);
 		return var->given == given->b;
+	}
 	if (not)
 		return !condition_holds(c, var, not);
-	if (v->type == VALUE_MAP) {
+	if (v->type == VALUE_MAP || (v->type == VALUE_LIST && !v->list.count)) {
 		diag_add(c->diag, v->pos, NULL, "a condition is a value, a list, {not: VALUE} or "
 			 "{given: true}");
 		return false;
@@ -402,11 +428,13 @@ static bool condition_holds(struct compiler *c, const struct vars *var, const st
 				return true;
 		return false;
 	}
-	if (!var->value || var->value->type == VALUE_LIST || var->value->type == VALUE_MAP)
-		return !var->value && v->type == VALUE_NULL;
-	if (v->type == VALUE_STRING && var->value->type == VALUE_STRING)
-		return strcmp(v->s, var->value->s) == 0;
-	return value_equal(v, var->value);
+	if (!is_possible(c, var, v)) {
+		auto_free char *shown = value_show(v);
+
+		diag_add(c->diag, v->pos, NULL, "'$%s' is never %s: that is none of its 'values'",
+			 var->name, shown);
+	}
+	return is_value(c, var, v);
 }
 
 bool step_wanted(struct compiler *c, const struct value *step)
@@ -419,7 +447,7 @@ bool step_wanted(struct compiler *c, const struct value *step)
 
 	if (!when)
 		return true;
-	if (when->type != VALUE_MAP) {
+	if (when->type != VALUE_MAP || !when->map.count) {
 		diag_add(c->diag, when->pos, NULL, "'when' takes a map of variables");
 		return false;
 	}
@@ -430,5 +458,6 @@ bool step_wanted(struct compiler *c, const struct value *step)
 			diag_add(c->diag, m->pos, NULL, "'$%s' is not a variable here", m->key);
 		wanted = var && condition_holds(c, var, m->value) && wanted;
 	}
+	substance_note(c, SUBSTANCE_WHEN, when, NULL, wanted);
 	return wanted;
 }

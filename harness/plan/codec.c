@@ -368,6 +368,8 @@ static int read_parts(struct variant *v, const struct value *m, struct vbm_error
 	if (!actors || actors->type != VALUE_LIST || !items || items->type != VALUE_LIST ||
 	    items->list.count > ITEMS_MAX)
 		return vbm_fail(err, EINVAL, "%s: \"actors\" and \"items\" are not lists", v->name);
+	if (!items->list.count)
+		return vbm_fail(err, EINVAL, "%s: a scenario without a step proves nothing", v->name);
 	for (i = 0; ret == 0 && i < actors->list.count; i++)
 		ret = read_actor(v, actors->list.item[i], err);
 	v->items = xcalloc(items->list.count + 1, sizeof(*v->items));

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "compile/compile.h"
+
+/*
+ * Whether every part of a scenario's own file comes to something. A part is
+ * noted each time that the compiler looks at it, with what came of it, and one
+ * that came to nothing in every variant and round is an error in the end. A
+ * fragment is different: other scenarios use what this one does not.
+ */
+static size_t slot_of(const struct substance *s, const struct value *part)
+{
+	size_t at = ((uintptr_t)part >> 4) * 0x9e3779b97f4a7c15u % s->slot_count;
+
+	while (s->slot[at] && s->note[s->slot[at] - 1].part != part)
+		at = (at + 1) % s->slot_count;
+	return at;
+}
+
+/* At most half of the slots are taken, so a search ends soon. */
+static void make_room(struct substance *s)
+{
+	size_t i;
+
+	if (s->slot_count > 2 * s->count + 2)
+		return;
+	free(s->slot);
+	s->slot_count = s->slot_count ? 4 * s->slot_count : 64;
+	s->slot = xcalloc(s->slot_count, sizeof(*s->slot));
+	for (i = 0; i < s->count; i++)
+		s->slot[slot_of(s, s->note[i].part)] = i + 1;
+}
+
+void substance_note(struct compiler *c, enum substance_kind kind, const struct value *part,
+		    const char *name, bool something)
+{
+	struct substance *s = &c->substance;
+	struct substance_note *n;
+	size_t at;
+
+	if (c->fragment)
+		return;
+	make_room(s);
+	at = slot_of(s, part);
+	if (!s->slot[at]) {
+		GROW(s->note, s->count);
+		s->note[s->count++] = (struct substance_note){.kind = kind, .part = part,
+							      .name = name};
+		s->slot[at] = s->count;
+	}
+	n = &s->note[s->slot[at] - 1];
+	n->something = n->something || something;
+}
+
+void substance_of_variant(struct compiler *c, size_t before)
+{
+	struct substance *s = &c->substance;
+
+	if (c->v->item_count > before)
+		return;
+	if (!s->empty_variants++)
+		s->empty = xstrdup(c->v->name);
+}
+
+static void complain(struct compiler *c, const struct substance_note *n)
+{
+	auto_free char *shown = value_show(n->part);
+
+	if (n->kind == SUBSTANCE_VALUE)
+		diag_add(c->diag, n->part->pos, NULL, "'$%s' is never %s here", n->name, shown);
+	else if (n->kind == SUBSTANCE_GIVEN)
+		diag_add(c->diag, n->part->pos, xstrdup("'given' asks about a fragment's parameter"),
+			 "'$%s' is a variable of this scenario, and always given", n->name);
+	else if (n->kind == SUBSTANCE_WHEN)
+		diag_add(c->diag, n->part->pos, NULL,
+			 "this holds in no variant, so the step is never there");
+	else if (n->kind == SUBSTANCE_ROUNDS)
+		diag_add(c->diag, n->part->pos, NULL, "'repeat' has no round: '%s' has no values",
+			 n->name);
+	else
+		diag_add(c->diag, n->part->pos, NULL, "this comes to no step in any variant");
+}
+
+/* The innermost part says it best: kinds come in that order. */
+static void check_parts(struct compiler *c)
+{
+	size_t said = c->diag->said, i;
+	int kind;
+
+	for (kind = 0; kind < SUBSTANCE_KINDS &&
+		       (kind <= SUBSTANCE_GIVEN || c->diag->said == said); kind++)
+		for (i = 0; i < c->substance.count; i++)
+			if ((int)c->substance.note[i].kind == kind &&
+			    !c->substance.note[i].something)
+				complain(c, &c->substance.note[i]);
+}
+
+void substance_check(struct compiler *c)
+{
+	const struct value *steps = value_get(c->root, "steps");
+	const struct substance *s = &c->substance;
+	auto_free char *others = NULL;
+
+	if (c->diag->count || c->overflow)
+		return;
+	check_parts(c);
+	if (!s->empty_variants)
+		return;
+	if (s->empty_variants > 1)
+		others = xasprintf(" and in %zu more", s->empty_variants - 1);
+	diag_add(c->diag, steps->pos, NULL,
+		 "a scenario without a step proves nothing: none is left in '%s'%s", s->empty,
+		 others ? others : "");
+}
+
+void substance_fini(struct compiler *c)
+{
+	free(c->substance.note);
+	free(c->substance.slot);
+	free(c->substance.empty);
+}
