@@ -18,7 +18,7 @@ static int by_provider(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint
 
 /*
  * What a provider that has the call does: libibverbs exports its way to the kernel
- * for providers. No release of librxe has it, though the kernel's rxe does.
+ * for providers. Before rdma-core 59 librxe has no such call, though the kernel's rxe has.
  */
 static advise_fn *by_kernel(struct vbm_error *err)
 {
