@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/json.h"
@@ -44,9 +45,13 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static void add_names(struct names *names, const char *list)
+static void add_names(struct names *names, const char *list, struct argp_state *state)
 {
 	size_t n;
+
+	/* An empty variable of a script would ask for nothing, and get it. */
+	if (!*list)
+		argp_error(state, "--area and --require take an area or a group of codes");
 
 	for (; *list; list += n, list += *list == ',') {
 		n = strcspn(list, ",");
@@ -64,18 +69,26 @@ static void names_fini(struct names *names)
 	free(names->item);
 }
 
+static const char *target_of(const char *arg, struct argp_state *state)
+{
+	if (strcmp(arg, "system") && strcmp(arg, "reference") && access(arg, F_OK) < 0)
+		argp_error(state, "--target takes system, reference or a path that is there, "
+			   "not '%s'", arg);
+	return arg;
+}
+
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
 {
 	struct coverage_options *o = state->input;
 
 	if (key == KEY_TARGET)
-		o->target = arg;
+		o->target = target_of(arg, state);
 	else if (key == KEY_FROM)
 		o->from = arg;
 	else if (key == KEY_AREA)
-		add_names(&o->shown, arg);
+		add_names(&o->shown, arg, state);
 	else if (key == KEY_REQUIRE)
-		add_names(&o->required, arg);
+		add_names(&o->required, arg, state);
 	else if (key == KEY_MISSING)
 		o->missing = true;
 	else if (key == KEY_COMPLETE)

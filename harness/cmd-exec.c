@@ -116,6 +116,8 @@ static void add_command(struct arguments *a, char *arg, bool service, struct arg
 		a->all[a->all_count++] = c;
 		return;
 	}
+	if (strspn(arg, ",") == strlen(arg))
+		argp_error(state, "no host is named before '='");
 	for (name = strtok_r(arg, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
 		number = host_number(name, state);
 		a->most = number >= a->most ? number + 1 : a->most;

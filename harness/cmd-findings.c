@@ -88,6 +88,22 @@ static const struct argp argp = {
 	       "  verbatim findings --format json canonical-names",
 };
 
+/* Each name has to be that of a finding. */
+static bool are_there(const struct value *list, const struct findings_wanted *w)
+{
+	bool chosen = w->layer || w->kind || w->severity, ok = true;
+	size_t i;
+
+	for (i = 0; i < w->names; i++) {
+		if (findings_list_has(list, w->name[i]))
+			continue;
+		fprintf(stderr, "verbatim: no finding is called '%s'%s: verbatim findings prints all\n",
+			w->name[i], chosen ? ", or it is not of that layer, kind or severity" : "");
+		ok = false;
+	}
+	return ok;
+}
+
 static int run(int argc, char **argv)
 {
 	struct args a = {.format = &findings_formats[0]};
@@ -109,11 +125,8 @@ static int run(int argc, char **argv)
 	}
 	list = findings_list(&s, &a.wanted);
 	survey_fini(&s);
-	if (list->list.count < a.wanted.names) {
-		fprintf(stderr, "verbatim: no finding has one of these names, or it is not of "
-			"that layer, kind or severity: verbatim findings prints all\n");
+	if (!are_there(list, &a.wanted))
 		return EXIT_USAGE;
-	}
 	a.format->print(stdout, list);
 	return EXIT_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/json.h"
@@ -104,8 +105,15 @@ static void print_fragment(const struct value *f)
 
 static int list_fragments(const struct list_options *o)
 {
-	struct value *list = fragments_describe(o->args.count ? o->args.arg[0] : NULL);
+	const char *dir = o->args.count ? o->args.arg[0] : NULL;
+	struct value *list;
 	size_t i;
+
+	if (dir && access(dir, R_OK | X_OK) < 0) {
+		fprintf(stderr, "verbatim: %s: %s\n", dir, strerror(errno));
+		return EXIT_USAGE;
+	}
+	list = fragments_describe(dir);
 
 	if (o->args.json) {
 		print_json(list);

@@ -80,6 +80,16 @@ static bool fits(const char *wanted, const char *is)
 	return !wanted || (is && !strcmp(wanted, is));
 }
 
+bool findings_list_has(const struct value *list, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < list->list.count; i++)
+		if (!strcmp(value_get_string(list->list.item[i], "name", ""), name))
+			return true;
+	return false;
+}
+
 static bool is_wanted(const struct finding *d, const struct findings_wanted *w)
 {
 	bool named = !w->names;

@@ -35,6 +35,9 @@ extern const char *const findings_parts[FINDINGS_PARTS];
  */
 struct value *findings_list(const struct survey *s, const struct findings_wanted *wanted);
 
+/* Whether one of @list is called @name. */
+bool findings_list_has(const struct value *list, const char *name);
+
 /* Whether a finding is of @layer; without one: whether there is any. */
 bool findings_have_layer(const struct survey *s, const char *layer);
 

@@ -15,14 +15,19 @@
 #include "cmd.h"
 #include "compile/scenario.h"
 
-static bool matches(const struct run_options *opts, const char *name)
+/* @met: by filter, whether it matched anything so far. */
+static bool matches(const struct run_options *opts, bool *met, const struct variant *v)
 {
+	bool any = opts->filter_count == 0;
 	size_t i;
 
-	for (i = 0; i < opts->filter_count; i++)
-		if (name_matches(opts->filters[i], name))
-			return true;
-	return opts->filter_count == 0;
+	for (i = 0; i < opts->filter_count; i++) {
+		if (!name_matches(opts->filters[i], v->id) &&
+		    !name_matches(opts->filters[i], v->name))
+			continue;
+		met[i] = any = true;
+	}
+	return any;
 }
 
 /* The one copy of @root that there is; NULL for NULL. */
@@ -63,9 +68,9 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 
 	for (i = 0; i < from->count; i++) {
 		v = &from->item[i];
-		if (!matches(opts, v->id) && !matches(opts, v->name))
-			continue;
 		if (file && !scenario_file_wants(file, v->name))
+			continue;
+		if (!matches(opts, sel->met, v))
 			continue;
 		if (is_taken(&sel->plan, v->name))
 			return fprintf(stderr, "verbatim: two scenarios are called '%s'\n",
@@ -153,6 +158,22 @@ static int add_plans(struct selection *sel, const struct run_options *opts, char
 	return rc;
 }
 
+/* One that matches nothing is misspelt, or its scenario has another name by now. */
+static int check_filters(const struct selection *sel, const struct run_options *opts)
+{
+	int status = EXIT_OK;
+	size_t i;
+
+	for (i = 0; i < opts->filter_count; i++) {
+		if (sel->met[i])
+			continue;
+		fprintf(stderr, "verbatim: no scenario matches the filter '%s'; see verbatim list\n",
+			opts->filters[i]);
+		status = EXIT_USAGE;
+	}
+	return status;
+}
+
 int selection_make(struct selection *sel, const struct run_options *opts)
 {
 	auto_free char **rest = xcalloc(opts->path_count + 1, sizeof(*rest));
@@ -161,6 +182,7 @@ int selection_make(struct selection *sel, const struct run_options *opts)
 	int status = EXIT_OK, count;
 	size_t i;
 
+	sel->met = xcalloc(opts->filter_count + 1, sizeof(*sel->met));
 	if (add_plans(sel, opts, rest, &count) < 0)
 		status = EXIT_USAGE;
 	if ((count || !opts->path_count) && scenario_files_find(&files, rest, count, &err) < 0) {
@@ -171,10 +193,10 @@ int selection_make(struct selection *sel, const struct run_options *opts)
 		if (add_scenario(sel, &files.item[i], opts) < 0)
 			status = EXIT_USAGE;
 	scenario_files_fini(&files);
+	if (status == EXIT_OK)
+		status = check_filters(sel, opts);
 	if (status == EXIT_OK && sel->plan.count == 0) {
-		fputs(opts->filter_count ?
-		      "verbatim: no scenario matches the filter; see verbatim list\n" :
-		      "verbatim: there is no scenario to run\n", stderr);
+		fputs("verbatim: there is no scenario to run\n", stderr);
 		status = EXIT_USAGE;
 	}
 	return status;
@@ -189,6 +211,7 @@ void selection_fini(struct selection *sel)
 		free(sel->root[i]);
 	free(sel->root);
 	free(sel->root_of);
+	free(sel->met);
 }
 
 bool selection_wants_dns(const struct selection *sel)

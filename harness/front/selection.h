@@ -14,12 +14,13 @@ struct selection {
 	const char **root_of;	/* owned; each one's suite, of @root, or NULL */
 	char **root;		/* owned; the folders of the suites, each once */
 	size_t root_count;
+	bool *met;		/* owned; by filter: whether a scenario matched it */
 };
 
 /*
  * Read what the options name, files of scenarios or plans, and say on stderr
  * what is wrong with it. Returns an exit status (cmd.h): a selection that
- * selects nothing is an error.
+ * selects nothing is an error, and so is a filter that does.
  */
 int selection_make(struct selection *sel, const struct run_options *opts);
 void selection_fini(struct selection *sel);

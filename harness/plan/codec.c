@@ -421,6 +421,8 @@ int plan_from_value(struct plan *out, const struct value *m, struct vbm_error *e
 				PLAN_FORMAT);
 	if (!list || list->type != VALUE_LIST)
 		return vbm_fail(err, EINVAL, "\"variants\" is not a list");
+	if (!list->list.count)
+		return vbm_fail(err, EINVAL, "a plan without a variant proves nothing");
 	out->item = xcalloc(list->list.count + 1, sizeof(*out->item));
 	for (i = 0; ret == 0 && i < list->list.count; i++) {
 		ret = variant_from_value(&out->item[i], list->list.item[i], err);
