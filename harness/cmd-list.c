@@ -17,7 +17,7 @@
 #include "catalogue/files.h"
 #include "catalogue/fragments.h"
 #include "catalogue/suite.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "vocab/vocab.h"
 
 struct list_options {

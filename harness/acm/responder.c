@@ -17,7 +17,7 @@
 #include "base/service.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define BACKLOG 64
 #define LINES 64	/* connections at a time */

@@ -21,7 +21,7 @@
 #include "base/line.h"
 #include "base/xalloc.h"
 #include "fabric/host-ns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "program/program.h"
 #include "step/numbering.h"
 #include "step/objects.h"

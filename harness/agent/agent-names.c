@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/rdma-core.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* Where they are written; nobody sees it, and it is gone when they are bound. */
 #define WORKSHOP "/tmp"

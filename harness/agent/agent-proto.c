@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define ERRNO_MAX 4095
 

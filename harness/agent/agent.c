@@ -20,7 +20,7 @@
 #include "base/task.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "step/numbering.h"
 
 #define START_MS 10000

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 int diag_add_file(struct diagnostics *d, const char *path)
 {

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 int private_dir(const char *path)
 {

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/strlist.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static void __attribute__((noreturn))
 run_child(char *const *argv, int out, int errors, pid_t parent)

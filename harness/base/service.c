@@ -13,7 +13,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 void service_begin(const char *name, pid_t parent, const int *keep, size_t count)
 {

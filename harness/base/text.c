@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* One line for each form of the standard's table of well-formed sequences. */
 static const struct form {

@@ -14,7 +14,7 @@
 #include "base/diag.h"
 #include "catalogue/source.h"
 #include "catalogue/suite.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static const struct {
 	const char *name;

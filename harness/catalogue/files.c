@@ -13,7 +13,7 @@
 #include "base/yaml.h"
 #include "catalogue/fragments.h"
 #include "catalogue/suite.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define SUFFIX ".yaml"
 #define FOLDERS_DEEP_MAX 16

@@ -11,7 +11,7 @@
 #include "base/match.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "base/diag.h"
 #include "catalogue/files.h"
 #include "catalogue/finding-upstream.h"

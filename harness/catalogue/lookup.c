@@ -12,7 +12,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "catalogue/suite.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* A path below the current folder without that folder, as a person would write it. */
 static char *as_seen(const char *real)

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define BETWEEN_PLACES "; "
 #define BETWEEN_PARTS " / "

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 bool same_place(const char *a, const char *b)
 {

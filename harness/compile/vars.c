@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "compile/compile.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/expr.h"
 
 #define NAME_MAX_LENGTH 63

@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "coverage/codes.h"
 #include "coverage/survey.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "catalogue/files.h"
 
 struct checker {

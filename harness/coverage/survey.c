@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "catalogue/files.h"
 #include "catalogue/suite.h"
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 int verdicts_take(struct verdicts *out, struct value *summary, struct vbm_error *err)
 {

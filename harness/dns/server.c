@@ -20,7 +20,7 @@
 #include "dns/unbound.h"
 #include "dns/zone.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define BACKLOG 64
 #define RECEIVE_BUFFER (4 << 20)	/* thousands of questions at once */

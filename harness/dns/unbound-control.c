@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define ANSWER_MS 10000
 #define ANSWER_MAX 512

@@ -26,7 +26,7 @@
 #include "base/xalloc.h"
 #include "dns/unbound-control.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define START_MS 20000
 #define WORDS_MAX 300	/* of its log, in a message of ours */

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static const struct {
 	const char *name;

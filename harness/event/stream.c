@@ -11,7 +11,7 @@
 #include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "event/event.h"
 
 struct stream {

@@ -7,7 +7,7 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 #include "explain/page.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static bool have_man(void)
 {

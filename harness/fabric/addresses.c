@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static bool is_taken(const struct ip_set *taken, const struct ip_prefix *want)
 {

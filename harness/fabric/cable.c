@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * Two hosts share one veth pair: nothing stands between them that could add or

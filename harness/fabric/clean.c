@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * The kernel frees the objects of a dead process partly in the background and

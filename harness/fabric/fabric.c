@@ -12,7 +12,7 @@
 #include "fabric/fabric-priv.h"
 #include "fabric/host-devices.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* The headers of a RoCE packet take less than this beyond the path MTU. */
 #define HEADERS_MAX 404

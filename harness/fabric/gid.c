@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "fabric/fabric-priv.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * The kernel fills a device's GID table from the addresses of its interface,

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define NODES "/dev/infiniband"
 #define CLASSES "/sys/class"

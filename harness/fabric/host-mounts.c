@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * What a host sees in its own mounts. All runs in a process that has them; what is

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 int host_ns_enter(const struct host_ns *ns, struct vbm_error *err)
 {

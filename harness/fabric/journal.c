@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define MAGIC "verbatim-undo 1"
 #define SIZE_MAX_READ (4 << 20)

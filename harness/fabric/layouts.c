@@ -8,7 +8,7 @@
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * Layout netns: each host has a namespace with its interface and both

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define ROCE_PORT 4791
 

@@ -13,7 +13,7 @@
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * Each host sends a datagram as long as the links carry to the next host and to

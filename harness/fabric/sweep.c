@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * A sweep replays the journals that no process holds, backwards. Then it

@@ -12,7 +12,7 @@
 
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 struct entry {
 	int count;

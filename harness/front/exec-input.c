@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/worker.h"
 
 #define PIECE 32768

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/exec.h"
 
 static bool is_empty(const char *path)

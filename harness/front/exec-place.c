@@ -17,7 +17,7 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/caller.h"
 #include "front/meeting.h"
 

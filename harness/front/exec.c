@@ -15,7 +15,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/exec-cores.h"
 #include "front/exec-input.h"
 #include "front/exec-output.h"

@@ -9,7 +9,7 @@
 #include "base/match.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "event/event.h"
 #include "catalogue/files.h"
 #include "catalogue/suite.h"

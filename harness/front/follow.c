@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/value.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static int lost(const struct follow *f, struct worker *w, enum worker_news news,
 		const char *why, struct vbm_error *err)

@@ -17,7 +17,7 @@
 #include "base/peer.h"
 #include "base/value.h"
 #include "cmd.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/meeting.h"
 #include "front/signals.h"
 #include "front/tty.h"

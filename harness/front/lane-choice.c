@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "fabric/fabric.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 enum { OPT_LANE = 512, OPT_KERNEL, OPT_LAYOUT };
 

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/worker.h"
 
 #define NAME "verbatim-run-"		/* UID-PID follows */

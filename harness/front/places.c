@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/follow.h"
 #include "front/order.h"
 #include "front/worker.h"

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/rdma-core.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define LIBRDMACM "librdmacm.so.1"
 #define LIBIBVERBS "libibverbs.so.1"

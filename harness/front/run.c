@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "dns/unbound.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/caller.h"
 #include "front/findings.h"
 #include "front/places.h"

@@ -14,7 +14,7 @@
 #include "base/pump.h"
 #include "base/value.h"
 #include "cmd.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/exec.h"
 #include "front/exec-place.h"
 #include "front/meeting.h"

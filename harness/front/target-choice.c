@@ -12,7 +12,7 @@
 #include "base/program.h"
 #include "base/rdma-core.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static bool is_folder(const char *path)
 {

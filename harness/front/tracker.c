@@ -7,7 +7,7 @@
 
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 void tracker_init(struct tracker *t)
 {

@@ -16,7 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/stream.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/signals.h"
 
 #define WANTS_MAX LANE_WANTS_MAX	/* a worker that is ready wants two */

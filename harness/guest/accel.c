@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define REMEMBERED_SECONDS (7ll * 24 * 3600)
 

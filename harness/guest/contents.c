@@ -15,7 +15,7 @@
 #include "base/strlist.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* Raise it when the code makes another image of the same contents. */
 #define PLAN_VERSION 1

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define IMAGES_KEPT 8
 #define STALE_SECONDS 3600

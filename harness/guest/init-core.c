@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /*
  * The kernel starts this program again for a program that dies, in whichever root it

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "runner/counted.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define BELOW "/below"
 #define COVERAGE "/coverage"

@@ -20,7 +20,7 @@
 #include "base/deflate.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define PORTS "/sys/class/virtio-ports"
 #define PORT_WAIT_MS 5000

@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define CPUINFO "/verbatim/cpuinfo"
 

@@ -19,7 +19,7 @@
 #include "base/xalloc.h"
 #include "runner/fabric-pool.h"
 #include "runner/runner.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* The value of NAME=VALUE on the kernel's command line; the caller frees it. */
 static char *kernel_arg(const char *name)

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/program.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define XEN_NOTE_PHYS32_ENTRY 18
 

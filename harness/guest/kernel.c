@@ -14,7 +14,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "guest/uml.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* Bytes of a "meta", and of the file that names the default. */
 #define META_MAX 4096

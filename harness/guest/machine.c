@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 void args_add(struct args *a, const char *fmt, ...)
 {

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/strlist.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 char *module_name(const char *path)
 {

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define QEMU_NAME "qemu-system-x86_64"
 #define GUEST_CPUS_MAX 2

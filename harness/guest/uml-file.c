@@ -16,7 +16,7 @@
 #include "base/program.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* A kernel with its debug information has less; one that is stripped has 13 MB. */
 #define UML_FILE_MAX (512ul << 20)

@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* A folder in this one is RUN.XXXXXX, and a kernel makes a folder with files in it. */
 #define RUNS "uml"

@@ -19,7 +19,7 @@
 #include "guest/guest.h"
 #include "guest/image.h"
 #include "lane/relay.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* How long a machine that closed its end may take to be gone. */
 #define END_MS 1000

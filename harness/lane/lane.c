@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "guest/machine.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static const struct lane_ops *const table[] = {&lane_native, &lane_guest, &lane_uml};
 

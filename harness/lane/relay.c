@@ -16,7 +16,7 @@
 #include "base/pump.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define LINKS_MAX 2
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define OWN_NETNS "/proc/thread-self/ns/net"
 

@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static void put_end(struct nl_msg *msg, const struct link_end *end, int mtu)
 {

@@ -7,7 +7,7 @@
 #include <rdma/rdma_netlink.h>
 #include <string.h>
 
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* What "rdma statistic show" shows: the counters of a port that its driver keeps. */
 struct counter_visit {

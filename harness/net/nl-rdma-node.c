@@ -6,7 +6,7 @@
 #include <netlink/msg.h>
 #include <rdma/rdma_netlink.h>
 
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static void read_node(struct nlmsghdr *hdr, void *arg)
 {

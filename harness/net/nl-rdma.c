@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static struct nl_msg *rdma_request(int cmd, int flags)
 {

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define LOOK_AGAIN_MS 10
 

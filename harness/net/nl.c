@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "net/netns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* The kernel answers at once. The limit is for a kernel bug that would hang us. */
 #define ANSWER_TIMEOUT_S 60

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/plan.h"
 
 #define ITEMS_MAX 65536

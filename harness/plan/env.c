@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/expr.h"
 #include "plan/facts.h"
 #include "plan/fit.h"

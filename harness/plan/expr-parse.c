@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/expr.h"
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"

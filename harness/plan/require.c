@@ -11,7 +11,7 @@
 #include "base/sanitizer.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 const struct capability capabilities[] = {
 	{"lane", REQUIRE_WORD, "native guest uml", "where the runner runs"},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/plan.h"
 #include "plan/require.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/xalloc.h"
 #include "base/value.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* What the codes of the RNR NAK timer field mean (InfiniBand, volume 1), in 10 us. */
 static const uint32_t rnr_10us[TOLERANCE_CODE_MAX + 1] = {

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define CHUNK 32768
 #define LINE_MAX_BYTES 4096	/* a longer line is logged in pieces */

@@ -14,7 +14,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define OWN_PIDNS "/proc/self/ns/pid"
 #define NEXT_PIDNS "/proc/self/ns/pid_for_children"

@@ -18,7 +18,7 @@
 #include "base/search-path.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "program/spawn.h"
 #include "program/terminal.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 int terminal_open(int *ours, int *theirs, struct vbm_error *err)
 {

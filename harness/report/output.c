@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "event/event.h"
 
 #define FOLDER_MAX 180

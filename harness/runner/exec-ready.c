@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "program/listening.h"
 #include "runner/exec-job.h"
 

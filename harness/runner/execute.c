@@ -11,7 +11,7 @@
 #include "base/match.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/env.h"
 #include "plan/expect.h"
 #include "runner/actors.h"

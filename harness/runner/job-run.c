@@ -14,7 +14,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/server.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/plan.h"
 #include "plan/require.h"
 #include "runner/execute.h"

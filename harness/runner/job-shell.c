@@ -17,7 +17,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "runner/fabric-pool.h"
 #include "runner/job.h"
 #include "runner/join.h"

@@ -17,7 +17,7 @@
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "program/host-env.h"
 #include "program/process-ns.h"
 #include "program/spawn.h"

@@ -10,7 +10,7 @@
 #include "base/match.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* What the kernel prints when something in it went wrong. */
 static const struct {

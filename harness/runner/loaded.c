@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/emit.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* Of the runner's one job. */
 static bool telling;

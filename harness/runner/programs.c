@@ -15,7 +15,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "plan/plan.h"
 #include "program/host-env.h"
 #include "program/program.h"

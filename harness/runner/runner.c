@@ -19,7 +19,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "runner/job.h"
 #include "runner/kmsg.h"
 

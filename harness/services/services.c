@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "services/service.h"
 
 /* Who needs what another one says stands below it. */

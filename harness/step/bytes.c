@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 static bool is_printable(const char *text, size_t len)
 {

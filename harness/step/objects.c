@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 struct objects {
 	struct object *newest;	/* owned */

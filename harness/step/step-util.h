@@ -10,7 +10,7 @@
 
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "step/bytes.h"
 #include "step/objects.h"
 #include "step/step.h"

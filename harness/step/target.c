@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 #define UCMA_DEVICE "/dev/infiniband/rdma_cm"
 /* Newer than the headers this may be built with. */

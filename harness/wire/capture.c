@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "wire/backlog.h"
 #include "wire/pcapng.h"
 

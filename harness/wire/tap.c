@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "fabric/fabric.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "net/netns.h"
 
 static int set_options(int fd, const struct tap_options *opts)

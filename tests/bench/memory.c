@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "databases.h"
-#include "resolver.h"
+#include "lib/resolve/databases.h"
+#include "lib/resolve/resolver.h"
 
 #define REQUESTS 1000
 #define BLOCK_HEAD sizeof(size_t)

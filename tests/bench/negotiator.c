@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "negotiator.h"
+#include "lib/handshake/negotiator.h"
 
 #define PENDING 500
 #define CALLS 1000000

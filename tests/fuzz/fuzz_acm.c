@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "acm-codec.h"
-#include "result.h"
-#include "routes.h"
+#include "lib/resolve/acm-codec.h"
+#include "lib/resolve/result.h"
+#include "lib/resolve/routes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dns-reply.h"
+#include "lib/resolve/dns-reply.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

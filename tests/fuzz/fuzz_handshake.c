@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "handshake-state.h"
+#include "lib/handshake/state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gid-table.h"
-#include "databases.h"
-#include "addr.h"
-#include "resolvconf.h"
+#include "lib/resolve/gid-table.h"
+#include "lib/resolve/databases.h"
+#include "lib/base/addr.h"
+#include "lib/resolve/resolvconf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addr.h"
-#include "databases.h"
-#include "getaddrinfo.h"
+#include "lib/base/addr.h"
+#include "lib/resolve/databases.h"
+#include "lib/resolve/getaddrinfo.h"
 
 /* Without flags: an address to listen on goes another way through the library. */
 #define PLAIN 16

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addr.h"
+#include "lib/base/addr.h"
 
 #define TURNS 8
 

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "databases.h"
+#include "lib/resolve/databases.h"
 
 struct liar;
 

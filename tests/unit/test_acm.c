@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "acm-codec.h"
+#include "lib/resolve/acm-codec.h"
 #include "acm/answer.h"
 #include "acm/responder.h"
 #include "base/cleanup.h"

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "gai_help.h"
-#include "getaddrinfo.h"
+#include "lib/resolve/getaddrinfo.h"
 #include "resolver-setup.h"
-#include "resolver.h"
+#include "lib/resolve/resolver.h"
 
 #define HUGE_LENGTH (10 << 20)
 

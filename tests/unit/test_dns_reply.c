@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "dns-reply.h"
+#include "lib/resolve/dns-reply.h"
 
 /* Header; www.x A?; www.x CNAME y.x; y.x A 192.0.2.1; z.x A 192.0.2.2 */
 static const uint8_t reply[] = {

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "endpoint-table.h"
+#include "lib/endpoint/table.h"
 
 static const char letters[ENDPOINT_ACTIONS + 1] = {
 	[ENDPOINT_IGNORE] = '.', [ENDPOINT_TAKE_LIST] = 'L', [ENDPOINT_RESOLVE_ROUTE] = 'R',

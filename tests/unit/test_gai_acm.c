@@ -12,12 +12,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "acm-codec.h"
+#include "lib/resolve/acm-codec.h"
 #include "base/clock.h"
 #include "gai_help.h"
-#include "getaddrinfo.h"
+#include "lib/resolve/getaddrinfo.h"
 #include "resolver-setup.h"
-#include "resolver.h"
+#include "lib/resolve/resolver.h"
 
 /* A path service that sends what it is told to, byte for byte. */
 struct service {

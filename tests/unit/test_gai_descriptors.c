@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "gai_help.h"
-#include "getaddrinfo.h"
+#include "lib/resolve/getaddrinfo.h"
 #include "resolver-setup.h"
 
 #define MOST 40

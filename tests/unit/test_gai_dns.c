@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "dns.h"
+#include "lib/resolve/dns.h"
 #include "gai_help.h"
-#include "getaddrinfo.h"
-#include "loop.h"
-#include "resolvconf.h"
+#include "lib/resolve/getaddrinfo.h"
+#include "lib/base/loop.h"
+#include "lib/resolve/resolvconf.h"
 #include "resolver-setup.h"
 
 static struct world world;

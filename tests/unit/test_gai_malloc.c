@@ -9,7 +9,7 @@
 
 #include "../help/shortage.h"
 #include "gai_help.h"
-#include "getaddrinfo.h"
+#include "lib/resolve/getaddrinfo.h"
 #include "resolver-setup.h"
 
 static struct world world;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "gai_help.h"
-#include "getaddrinfo.h"
-#include "mem.h"
+#include "lib/resolve/getaddrinfo.h"
+#include "lib/base/mem.h"
 #include "resolver-setup.h"
 
 static struct world world;

@@ -9,9 +9,9 @@
 
 #include <infiniband/sa.h>
 
-#include "addr.h"
+#include "lib/base/addr.h"
 #include "gai_help.h"
-#include "getaddrinfo.h"
+#include "lib/resolve/getaddrinfo.h"
 #include "resolver-setup.h"
 
 static struct world world;

@@ -24,7 +24,7 @@
 #include "../help/descriptors.h"
 #include "base/clock.h"
 #include "gai_help.h"
-#include "getaddrinfo.h"
+#include "lib/resolve/getaddrinfo.h"
 #include "resolver-setup.h"
 
 #define PATIENCE_NS 20000000000LL

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "handshake-state.h"
+#include "lib/handshake/state.h"
 
 #define BOTH 3	/* versions, a bit each */
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "handshake-state.h"
+#include "lib/handshake/state.h"
 
 static const struct handshake_end ada = {
 	.address = {.qp_num = 0x010203, .lid = 0x0a0b, .gid.raw = {1, 2}},

@@ -7,7 +7,7 @@
 
 #include <infiniband/sa.h>
 
-#include "hints.h"
+#include "lib/resolve/hints.h"
 
 static enum gai_fault check(const struct rdma_addrinfo *h)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addr.h"
+#include "lib/base/addr.h"
 
 static const struct {
 	const char *text;

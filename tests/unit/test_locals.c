@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "addr.h"
-#include "locals.h"
-#include "mem.h"
+#include "lib/base/addr.h"
+#include "lib/resolve/locals.h"
+#include "lib/base/mem.h"
 
 struct attribute {
 	unsigned short type;

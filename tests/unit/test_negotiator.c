@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../help/descriptors.h"
-#include "negotiator.h"
+#include "lib/handshake/negotiator.h"
 
 #define MANY 200
 #define PATIENCE_MS 60000

@@ -14,7 +14,7 @@
 
 #include "../help/descriptors.h"
 #include "../help/shortage.h"
-#include "negotiator.h"
+#include "lib/handshake/negotiator.h"
 
 #define PATIENCE_MS 60000
 

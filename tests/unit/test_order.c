@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "addr.h"
-#include "order.h"
+#include "lib/base/addr.h"
+#include "lib/resolve/order.h"
 
 static struct order_item item(const char *dst, const char *src, int prefix)
 {

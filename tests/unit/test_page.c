@@ -11,7 +11,7 @@
 #include "catalogue/source.h"
 #include "explain/page.h"
 #include "explain/citation.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* No page of any system: made up, with the shapes that pages have. */
 static const char page[] =

@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "gai_help.h"
-#include "mem.h"
+#include "lib/base/mem.h"
 #include "resolver-setup.h"
-#include "resolver.h"
+#include "lib/resolve/resolver.h"
 
 static struct world world;
 static struct vbm_resolver *resolver;

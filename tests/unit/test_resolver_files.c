@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "databases.h"
-#include "resolvconf.h"
+#include "lib/resolve/databases.h"
+#include "lib/resolve/resolvconf.h"
 
 static const char hosts[] =
 	"127.0.0.1\tlocalhost # loop\n"

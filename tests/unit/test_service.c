@@ -8,7 +8,7 @@
 
 #include <verbatim/addrinfo.h>
 
-#include "databases.h"
+#include "lib/resolve/databases.h"
 #include "resolver-setup.h"
 
 static const char database[] =

@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine.h"
-#include "getaddrinfo.h"
-#include "request.h"
+#include "lib/resolve/engine.h"
+#include "lib/resolve/getaddrinfo.h"
+#include "lib/resolve/request.h"
 #include "resolver-setup.h"
-#include "resolver.h"
+#include "lib/resolve/resolver.h"
 
 #define STATIONS 3
 #define WAITERS 2

@@ -12,7 +12,7 @@
 #include "fabric/journal.h"
 #include "fabric/fabric-priv.h"
 #include "fabric/undo.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 
 /* Kinds that write down what they are asked for. */
 struct script {

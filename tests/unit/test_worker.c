@@ -19,7 +19,7 @@
 #include "base/xalloc.h"
 #include "event/emit.h"
 #include "event/event.h"
-#include "fail.h"
+#include "lib/base/fail.h"
 #include "front/follow.h"
 #include "front/signals.h"
 #include "front/worker.h"

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/base/loop.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S 1000000000LL
+
+int64_t vbm_loop_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+int64_t vbm_loop_end_after(int timeout_ms)
+{
+	return timeout_ms < 0 ? 0 : vbm_loop_now() + timeout_ms * NS_PER_MS;
+}
+
+int vbm_loop_ms_left(int64_t end)
+{
+	int64_t left;
+
+	if (!end)
+		return -1;
+	left = end - vbm_loop_now();
+	left = left > 0 ? (left + NS_PER_MS - 1) / NS_PER_MS : 0;
+	return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+int vbm_loop_init(struct loop *l)
+{
+	struct epoll_event ev = {.events = EPOLLIN};
+	int error;
+
+	memset(l, 0, sizeof(*l));
+	l->head.prev = l->head.next = &l->head;
+	l->now = vbm_loop_now();
+	l->timerfd = -1;
+	l->epfd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epfd >= 0)
+		l->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->timerfd >= 0 && !epoll_ctl(l->epfd, EPOLL_CTL_ADD, l->timerfd, &ev))
+		return 0;
+	error = errno;
+	vbm_loop_fini(l);
+	return -error;
+}
+
+void vbm_loop_fini(struct loop *l)
+{
+	if (l->timerfd >= 0)
+		close(l->timerfd);
+	if (l->epfd >= 0)
+		close(l->epfd);
+	l->timerfd = l->epfd = -1;
+}
+
+int vbm_loop_add(struct loop *l, struct watch *w, uint32_t events)
+{
+	struct epoll_event ev = {.events = events, .data.ptr = w};
+
+	return epoll_ctl(l->epfd, EPOLL_CTL_ADD, w->fd, &ev) ? -errno : 0;
+}
+
+void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events)
+{
+	struct epoll_event ev = {.events = events, .data.ptr = w};
+
+	epoll_ctl(l->epfd, EPOLL_CTL_MOD, w->fd, &ev);
+}
+
+/* What the dispatch under way has found is forgotten with the watch. */
+void vbm_loop_remove(struct loop *l, struct watch *w)
+{
+	epoll_ctl(l->epfd, EPOLL_CTL_DEL, w->fd, NULL);
+	for (int i = 0; i < l->found; i++)
+		if (l->ready[i] == w)
+			l->ready[i] = NULL;
+}
+
+/* Deadlines mostly come in order: look for the place from the end. */
+void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at)
+{
+	struct timer *after = l->head.prev;
+
+	vbm_timer_disarm(t);
+	t->at = at;
+	after = l->head.prev;
+	while (after != &l->head && after->at > at)
+		after = after->prev;
+	t->prev = after;
+	t->next = after->next;
+	after->next->prev = t;
+	after->next = t;
+}
+
+void vbm_timer_disarm(struct timer *t)
+{
+	if (!t->next)
+		return;
+	t->prev->next = t->next;
+	t->next->prev = t->prev;
+	t->prev = t->next = NULL;
+}
+
+static void fire_due(struct loop *l)
+{
+	while (l->head.next != &l->head && l->head.next->at <= l->now) {
+		struct timer *t = l->head.next;
+
+		vbm_timer_disarm(t);
+		t->fire(t);
+	}
+}
+
+static void read_timer(struct loop *l)
+{
+	uint64_t ticks;
+
+	/* Nothing to read is as good: fire_due() looks at the clock. */
+	if (read(l->timerfd, &ticks, sizeof(ticks)) < 0)
+		return;
+	l->programmed = 0;
+}
+
+void vbm_loop_dispatch(struct loop *l)
+{
+	vbm_loop_run(l, 0);
+}
+
+void vbm_loop_run(struct loop *l, int timeout_ms)
+{
+	struct epoll_event ev[LOOP_BATCH];
+	int n = epoll_wait(l->epfd, ev, LOOP_BATCH, timeout_ms);
+
+	l->found = n > 0 ? n : 0;
+	for (int i = 0; i < l->found; i++)
+		l->ready[i] = ev[i].data.ptr;
+	l->now = vbm_loop_now();
+	for (int i = 0; i < l->found; i++) {
+		if (i)
+			l->now = vbm_loop_now();
+		if (!ev[i].data.ptr)
+			read_timer(l);
+		else if (l->ready[i])
+			l->ready[i]->ready(l->ready[i], ev[i].events);
+	}
+	l->found = 0;
+	fire_due(l);
+	vbm_loop_settle(l);
+}
+
+void vbm_loop_settle(struct loop *l)
+{
+	int64_t at = l->head.next == &l->head ? 0 : l->head.next->at;
+	struct itimerspec spec = {0};
+
+	if (at == l->programmed || (l->lazy && l->programmed && (!at || at > l->programmed)))
+		return;
+	spec.it_value.tv_sec = at / NS_PER_S;
+	spec.it_value.tv_nsec = at % NS_PER_S;
+	timerfd_settime(l->timerfd, TFD_TIMER_ABSTIME, &spec, NULL);
+	l->programmed = at;
+}
+
+int vbm_loop_wait(const struct loop *l, int timeout_ms)
+{
+	struct pollfd p = {.fd = l->epfd, .events = POLLIN};
+
+	return poll(&p, 1, timeout_ms) < 0 ? -1 : 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool (*gate)(void);
+
+void vbm_mem_set_gate(bool (*allow)(void))
+{
+	gate = allow;
+}
+
+static bool refused(void)
+{
+	if (__builtin_expect(!gate, 1) || gate())
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+void *vbm_mem_alloc(size_t size)
+{
+	return refused() ? NULL : malloc(size ? size : 1);
+}
+
+void *vbm_mem_zalloc(size_t size)
+{
+	void *p = vbm_mem_alloc(size);
+
+	/* calloc(3) passes the C library's cache of small blocks by. */
+	return p ? memset(p, 0, size) : NULL;
+}
+
+void *vbm_mem_resize(void *p, size_t size)
+{
+	return refused() ? NULL : realloc(p, size ? size : 1);
+}
+
+void *vbm_mem_dup(const void *p, size_t size)
+{
+	void *copy = vbm_mem_alloc(size);
+
+	if (copy && size)
+		memcpy(copy, p, size);
+	return copy;
+}
+
+char *vbm_mem_strdup(const char *s)
+{
+	return vbm_mem_dup(s, strlen(s) + 1);
+}

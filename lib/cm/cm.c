@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/cm/state.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+#include "lib/resolve/result.h"
+
+struct cm_known vbm_cm = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.changed = PTHREAD_COND_INITIALIZER,
+	.running = {&vbm_cm.running, &vbm_cm.running},
+	.ready = {&vbm_cm.ready, &vbm_cm.ready},
+	.fetched = {&vbm_cm.fetched, &vbm_cm.fetched},
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct cm_id *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+struct cm_id *vbm_cm_find(struct rdma_cm_id *id)
+{
+	struct cm_id key = {.id = id}, **at = tfind(&key, &vbm_cm.ids, by_id);
+
+	return at ? *at : NULL;
+}
+
+struct cm_id *vbm_cm_find_or_make(struct rdma_cm_id *id)
+{
+	struct cm_id *s = vbm_cm_find(id);
+
+	if (s)
+		return s;
+	s = vbm_mem_zalloc(sizeof(*s));
+	if (!s)
+		return NULL;
+	s->id = id;
+	if (tsearch(s, &vbm_cm.ids, by_id))
+		return s;
+	free(s);
+	errno = ENOMEM;
+	return NULL;
+}
+
+int vbm_cm_note_waits(struct rdma_cm_id *id)
+{
+	struct cm_id *s;
+
+	pthread_mutex_lock(&vbm_cm.lock);
+	s = vbm_cm_find_or_make(id);
+	if (s)
+		s->waits = true;
+	pthread_mutex_unlock(&vbm_cm.lock);
+	return s ? 0 : -1;
+}
+
+void vbm_cm_hand_over(struct cm_request *c)
+{
+	struct cm_id *s = c->owner;
+
+	s->request = NULL;
+	s->result = c->request.list;
+	c->request.list = NULL;
+	s->state = s->result ? CM_RESOLVED : CM_IDLE;
+}
+
+void vbm_cm_free_request(struct cm_request *c)
+{
+	ring_remove(&c->node);
+	vbm_request_clear(&c->request);
+	free(c);
+}
+
+void vbm_cm_drop_request(struct cm_request *c)
+{
+	c->owner->request = NULL;
+	c->owner->state = CM_IDLE;
+	vbm_cm_free_request(c);
+}
+
+int vbm_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
+		  enum rdma_port_space ps)
+{
+	int ret, saved;
+
+	if (!id)
+		return vbm_refuse(EINVAL);
+	ret = vbm_cm_calls.create_id(channel, id, context, ps);
+	if (ret || channel || !vbm_cm_note_waits(*id))
+		return ret;
+	saved = errno;
+	vbm_cm_calls.destroy_id(*id);
+	return vbm_refuse(saved);
+}
+
+/*
+ * As with rdma_cm's own events, the id stays until the program has acknowledged
+ * those that it fetched.
+ */
+void vbm_cm_forget(struct rdma_cm_id *id)
+{
+	struct rdma_cm_id *bell = NULL;
+	struct cm_id *s;
+
+	pthread_mutex_lock(&vbm_cm.lock);
+	s = vbm_cm_find(id);
+	if (!s) {
+		pthread_mutex_unlock(&vbm_cm.lock);
+		return;
+	}
+	if (s->request) {
+		bell = s->request->bell;
+		vbm_cm_drop_request(s->request);
+		vbm_cm_nudge();
+	}
+	while (s->fetched)
+		pthread_cond_wait(&vbm_cm.changed, &vbm_cm.lock);
+	tdelete(s, &vbm_cm.ids, by_id);
+	vbm_result_free(s->result);
+	free(s);
+	pthread_mutex_unlock(&vbm_cm.lock);
+	vbm_bell_free(bell);
+}
+
+int vbm_destroy_id(struct rdma_cm_id *id)
+{
+	if (!id)
+		return vbm_refuse(EINVAL);
+	vbm_cm_forget(id);
+	return vbm_cm_calls.destroy_id(id);
+}
+
+/* The id moves: no bell rings for it on the channel that it leaves. */
+static struct rdma_cm_id *begin_move(struct cm_id *s)
+{
+	struct cm_request *c = s->request;
+	struct rdma_cm_id *bell = c ? c->bell : NULL;
+
+	s->moves = true;
+	if (bell)
+		c->bell = NULL;
+	return bell;
+}
+
+/* Where the calls of the id wait from now on, a request is waited for too. */
+static void end_move(struct cm_id *s, bool waits)
+{
+	struct cm_request *c;
+
+	while (waits && s->request && !s->request->request.is_over)
+		pthread_cond_wait(&vbm_cm.changed, &vbm_cm.lock);
+	s->moves = false;
+	s->waits = waits;
+	c = s->request;
+	if (!c || !c->request.is_over)
+		return;
+	if (waits) {
+		vbm_cm_hand_over(c);
+		vbm_cm_free_request(c);
+	} else {
+		vbm_cm_ring(c);
+	}
+	vbm_cm_nudge();
+}
+
+int vbm_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel)
+{
+	struct rdma_cm_id *bell;
+	struct cm_id *s;
+	int ret, saved;
+
+	if (!id)
+		return vbm_refuse(EINVAL);
+	pthread_mutex_lock(&vbm_cm.lock);
+	s = vbm_cm_find_or_make(id);
+	bell = s ? begin_move(s) : NULL;
+	pthread_mutex_unlock(&vbm_cm.lock);
+	if (!s)
+		return -1;
+	vbm_bell_free(bell);
+	ret = vbm_cm_calls.migrate_id(id, channel);
+	saved = errno;
+	pthread_mutex_lock(&vbm_cm.lock);
+	end_move(s, ret ? s->waits : !channel);
+	pthread_mutex_unlock(&vbm_cm.lock);
+	errno = saved;
+	return ret;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+
+#include <verbatim/addrinfo.h>
+
+#include "lib/cm/cm.h"
+
+/* librdmacm calls itself with this, to ask its path service for a route. */
+#define RAI_ROUTEONLY 0x01000000
+
+/*
+ * librdmacm's own calls. One that came with a plugin, as an interpreter's
+ * module is one, stands in no list that RTLD_NEXT goes through, and may not be
+ * there yet when this library starts: so it is asked for by its name, and late.
+ */
+static void *librdmacm;
+
+static void open_librdmacm(void)
+{
+	librdmacm = dlopen("librdmacm.so.1", RTLD_LAZY);
+}
+
+static void *look_behind(const char *name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	void *call = dlsym(RTLD_NEXT, name);
+
+	if (call)
+		return call;
+	pthread_once(&once, open_librdmacm);
+	return librdmacm ? dlsym(librdmacm, name) : NULL;
+}
+
+#define NEXT(call) ((__typeof__(&call))look_behind(#call))
+
+static int next_create_id(struct rdma_event_channel *ec, struct rdma_cm_id **id, void *context,
+			  enum rdma_port_space ps)
+{
+	return NEXT(rdma_create_id)(ec, id, context, ps);
+}
+
+static int next_destroy_id(struct rdma_cm_id *id)
+{
+	return NEXT(rdma_destroy_id)(id);
+}
+
+static int next_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *ec)
+{
+	return NEXT(rdma_migrate_id)(id, ec);
+}
+
+static int next_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
+{
+	return NEXT(rdma_get_cm_event)(ec, event);
+}
+
+static int next_ack_cm_event(struct rdma_cm_event *event)
+{
+	return NEXT(rdma_ack_cm_event)(event);
+}
+
+/* The library's own calls must not come back here. */
+static void __attribute__((constructor)) stand_in_front(void)
+{
+	vbm_cm_calls = (struct cm_calls){
+		.create_id = next_create_id,
+		.destroy_id = next_destroy_id,
+		.migrate_id = next_migrate_id,
+		.get_cm_event = next_get_cm_event,
+		.ack_cm_event = next_ack_cm_event,
+	};
+}
+
+/* What librdmacm alone can do stays its own. */
+VBM_API int rdma_getaddrinfo(const char *node, const char *service,
+			     const struct rdma_addrinfo *hints,
+			     struct rdma_addrinfo **res)
+{
+	if (hints && hints->ai_flags & (RAI_SA | RAI_ROUTEONLY))
+		return NEXT(rdma_getaddrinfo)(node, service, hints, res);
+	return vbm_getaddrinfo(node, service, hints, res);
+}
+
+/* Whichever library made the list. */
+VBM_API void rdma_freeaddrinfo(struct rdma_addrinfo *res)
+{
+	vbm_freeaddrinfo(res);
+}
+
+/* Headers that lack the events, which ours then define, lack the calls too. */
+#ifdef RDMA_CM_EVENT_ADDRINFO_RESOLVED
+int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
+			  const char *service, const struct rdma_addrinfo *hints);
+int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info);
+#endif
+
+VBM_API int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
+				  const char *service, const struct rdma_addrinfo *hints)
+{
+	return vbm_resolve_addrinfo(id, node, service, hints);
+}
+
+VBM_API int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info)
+{
+	return vbm_query_addrinfo(id, info);
+}
+
+VBM_API const char *rdma_event_str(enum rdma_cm_event_type event)
+{
+	return vbm_event_str(event);
+}
+
+VBM_API int rdma_get_cm_event(struct rdma_event_channel *ec, struct rdma_cm_event **event)
+{
+	return vbm_get_cm_event(ec, event);
+}
+
+VBM_API int rdma_ack_cm_event(struct rdma_cm_event *event)
+{
+	return vbm_ack_cm_event(event);
+}
+
+VBM_API int rdma_create_id(struct rdma_event_channel *ec, struct rdma_cm_id **id, void *context,
+			   enum rdma_port_space ps)
+{
+	return vbm_create_id(ec, id, context, ps);
+}
+
+VBM_API int rdma_destroy_id(struct rdma_cm_id *id)
+{
+	return vbm_destroy_id(id);
+}
+
+VBM_API int rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *ec)
+{
+	return vbm_migrate_id(id, ec);
+}
+
+/* librdmacm need not come by here for the ids that endpoints are. */
+VBM_API int rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
+			   struct ibv_qp_init_attr *attr)
+{
+	int ret = NEXT(rdma_create_ep)(id, res, pd, attr);
+
+	if (ret || !vbm_cm_note_waits(*id))
+		return ret;
+	NEXT(rdma_destroy_ep)(*id);
+	errno = ENOMEM;
+	return -1;
+}
+
+VBM_API void rdma_destroy_ep(struct rdma_cm_id *id)
+{
+	vbm_cm_forget(id);
+	NEXT(rdma_destroy_ep)(id);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_CM_STATE_H
+#define VBM_LIB_CM_STATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "lib/cm/cm.h"
+#include "lib/resolve/request.h"
+#include "lib/base/ring.h"
+
+/*
+ * What the files cm*.c share: the library's knowledge of the rdma_cm_ids that
+ * asked it, and their requests. One lock for all: what happens under it is short.
+ */
+enum cm_state {
+	CM_IDLE,
+	CM_RUNNING,	/* until the event is fetched */
+	CM_RESOLVED,	/* fetched; the result waits to be queried */
+	CM_SA,		/* librdmacm has the request */
+};
+
+struct cm_id {
+	struct rdma_cm_id *id;		/* first: the key */
+	bool waits;			/* has no event channel of its own */
+	bool moves;			/* is in rdma_migrate_id(3) */
+	enum cm_state state;
+	struct cm_request *request;	/* owned; until its event is fetched */
+	struct rdma_addrinfo *result;	/* owned; CM_RESOLVED */
+	unsigned int fetched;		/* events not acknowledged */
+};
+
+/* A request, and its event until that is acknowledged. */
+struct cm_request {
+	struct request request;		/* first */
+	struct cm_id *owner;
+	struct rdma_cm_id *bell;	/* owned; rings for the event */
+	struct rdma_cm_event event;
+	struct ring node;		/* in running, then ready, then fetched */
+};
+
+struct cm_known {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	void *ids;			/* of struct cm_id, by tsearch(3) */
+	struct ring running, ready, fetched;	/* of struct cm_request */
+};
+
+extern struct cm_known vbm_cm;
+
+/* All of these under the lock. */
+struct cm_id *vbm_cm_find(struct rdma_cm_id *id);
+struct cm_id *vbm_cm_find_or_make(struct rdma_cm_id *id);	/* NULL: ENOMEM */
+
+/* The result changes hands when the event that tells of it does. */
+void vbm_cm_hand_over(struct cm_request *c);
+void vbm_cm_free_request(struct cm_request *c);
+
+/* The id has no request any more, and no event comes of this one. */
+void vbm_cm_drop_request(struct cm_request *c);
+
+/* The event of @c is ready: let the program's channel say so. */
+void vbm_cm_ring(struct cm_request *c);
+
+/* Whether every event that is ready has a bell; ring for those without one. */
+bool vbm_cm_all_rung(void);
+void vbm_cm_ring_all(void);
+
+/* A bell could not be rung: ring again in a moment. */
+void vbm_cm_ring_later(void);
+
+/* Let the thread that runs the engine look whether it is still needed. */
+void vbm_cm_nudge(void);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/endpoint/callers.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/endpoint/endpoint.h"
+#include "lib/handshake/message.h"
+#include "lib/base/mem.h"
+
+#define ROOM_MAX 1024
+
+enum wish { WISH_UNKNOWN, WISH_REQUEST, WISH_NONE };
+
+/* @place is the index of a caller, or @room of the listener. */
+static int look_for(struct callers *c, int op, size_t place, uint32_t events)
+{
+	struct epoll_event e = {.events = events, .data.u64 = place};
+	int fd = place < c->room ? c->item[place].socket : c->listener;
+
+	return epoll_ctl(c->epfd, op, fd, &e) ? errno : 0;
+}
+
+int vbm_callers_init(struct callers *c, int listener, int room)
+{
+	size_t i;
+
+	c->room = room < 1 ? 1 : room < ROOM_MAX ? (size_t)room : ROOM_MAX;
+	c->item = vbm_mem_zalloc(c->room * sizeof(*c->item));
+	if (!c->item)
+		return ENOMEM;
+	for (i = 0; i < c->room; i++)
+		c->item[i].socket = -1;
+	c->listener = listener;
+	c->epfd = epoll_create1(EPOLL_CLOEXEC);
+	return c->epfd < 0 ? errno : look_for(c, EPOLL_CTL_ADD, c->room, EPOLLIN);
+}
+
+void vbm_callers_clear(struct callers *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->room; i++)
+		if (c->item && c->item[i].socket >= 0)
+			close(c->item[i].socket);
+	if (c->item && c->epfd >= 0)
+		close(c->epfd);
+	free(c->item);
+	*c = (struct callers){.item = NULL};
+}
+
+/* Its place is free for the next one. The socket is no longer the list's. */
+static void forget(struct callers *c, size_t i)
+{
+	look_for(c, EPOLL_CTL_DEL, i, 0);
+	if (c->count-- == c->room)
+		look_for(c, EPOLL_CTL_MOD, c->room, EPOLLIN);
+	c->item[i].socket = -1;
+}
+
+/* Let epoll_wait(2) be silent about a socket until so many bytes are there. */
+static void wake_at(int socket, size_t bytes)
+{
+	int low = (int)bytes;
+
+	setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &low, sizeof(low));
+}
+
+static enum wish look(int socket, uint32_t events)
+{
+	uint8_t bytes[HANDSHAKE_BYTES_MAX];
+	size_t length = HANDSHAKE_HEAD;
+	ssize_t n = recv(socket, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
+
+	if (events & (EPOLLRDHUP | EPOLLERR | EPOLLHUP) || n == 0)
+		return WISH_NONE;
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? WISH_UNKNOWN : WISH_NONE;
+	if (n >= HANDSHAKE_HEAD && vbm_handshake_head(bytes, &length))
+		return WISH_NONE;
+	if (n >= HANDSHAKE_HEAD && (size_t)n >= length) {
+		wake_at(socket, 1);
+		return WISH_REQUEST;
+	}
+	wake_at(socket, length);
+	return WISH_UNKNOWN;
+}
+
+/* 0, also when nobody is there any more. */
+static int take_in(struct callers *c, int patience_ms)
+{
+	int rc, s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	size_t i = 0;
+
+	if (s < 0)
+		return errno == EAGAIN || errno == ECONNABORTED || errno == EINTR ? 0 : errno;
+	while (c->item[i].socket >= 0)
+		i++;
+	c->item[i] = (struct caller){.socket = s, .until = vbm_loop_end_after(patience_ms)};
+	rc = look_for(c, EPOLL_CTL_ADD, i, EPOLLIN | EPOLLRDHUP);
+	if (rc) {
+		close(s);
+		c->item[i].socket = -1;
+		return rc;
+	}
+	wake_at(s, HANDSHAKE_HEAD);
+	if (++c->count == c->room)
+		look_for(c, EPOLL_CTL_MOD, c->room, 0);
+	return 0;
+}
+
+int64_t vbm_callers_until(const struct callers *c)
+{
+	int64_t first = 0;
+	size_t i;
+
+	for (i = 0; i < c->room; i++)
+		if (c->item[i].socket >= 0 && c->item[i].until &&
+		    (!first || c->item[i].until < first))
+			first = c->item[i].until;
+	return first;
+}
+
+/*
+ * Wait for anything; the soonest of all limits ends it. 0 or an errno. *@is_new says
+ * whether somebody is at the listener.
+ */
+static int await(struct callers *c, int64_t end, bool *is_new)
+{
+	int64_t first = vbm_callers_until(c);
+	struct epoll_event event[LOOP_BATCH];
+	int i, n;
+
+	*is_new = false;
+	end = first && (!end || first < end) ? first : end;
+	n = epoll_wait(c->epfd, event, LOOP_BATCH, vbm_loop_ms_left(end));
+	for (i = 0; i < n; i++) {
+		if (event[i].data.u64 < c->room)
+			c->item[event[i].data.u64].events = event[i].events;
+		else
+			*is_new = true;
+	}
+	return n < 0 && errno != EINTR ? errno : 0;
+}
+
+/* One of those that something was heard of has a request, or -1. */
+static int pick(struct callers *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->room; i++) {
+		struct caller *from = &c->item[i];
+		enum wish wish = from->socket >= 0 && from->events ?
+			look(from->socket, from->events) : WISH_UNKNOWN;
+		int s = from->socket;
+
+		from->events = 0;
+		if (s < 0 || (wish == WISH_UNKNOWN && vbm_loop_ms_left(from->until) != 0))
+			continue;
+		forget(c, i);
+		if (wish == WISH_REQUEST)
+			return s;
+		close(s);
+	}
+	return -1;
+}
+
+int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket)
+{
+	bool is_new;
+	int rc;
+
+	for (;;) {
+		rc = await(c, end, &is_new);
+		if (rc)
+			return rc;
+		*socket = pick(c);
+		if (*socket >= 0)
+			return 0;
+		if (is_new)
+			rc = take_in(c, patience_ms);
+		if (rc)
+			return rc;
+		if (!is_new && vbm_loop_ms_left(end) == 0)
+			return ETIMEDOUT;
+	}
+}

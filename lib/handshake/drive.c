@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/handshake/drive.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+#include "lib/base/addr.h"
+#include "lib/base/fail.h"
+#include "lib/qp/qp.h"
+
+int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error *error)
+{
+	if (o->version != VBM_HANDSHAKE_ANY && o->version != VBM_HANDSHAKE_ONLY_0 &&
+	    o->version != VBM_HANDSHAKE_ONLY_1)
+		return -vbm_fail(error, EINVAL, "%d is no enum vbm_handshake_version", (int)o->version);
+	if (o->private_length > VBM_HANDSHAKE_PRIVATE_MAX)
+		return -vbm_fail(error, EINVAL, "private data of %zu bytes; the most is %d",
+				 o->private_length, VBM_HANDSHAKE_PRIVATE_MAX);
+	if (o->private_length && !o->private_data)
+		return -vbm_fail(error, EINVAL, "%zu bytes of private data are promised, and NULL given",
+				 o->private_length);
+	if (o->private_length && o->version == VBM_HANDSHAKE_ONLY_0)
+		return -vbm_fail(error, EINVAL, "version 0 has no place for private data");
+	return 0;
+}
+
+uint8_t vbm_handshake_versions(const struct vbm_handshake_options *o)
+{
+	static const uint8_t bits[] = {
+		[VBM_HANDSHAKE_ANY] = 3, [VBM_HANDSHAKE_ONLY_0] = 1, [VBM_HANDSHAKE_ONLY_1] = 2,
+	};
+
+	return bits[o->version];
+}
+
+/* Packets of an earlier connection with the same numbers must not fit into this one. */
+static uint32_t first_psn(const struct vbm_qp *qp)
+{
+	uint32_t psn = qp->options.psn;
+
+	if (!psn && getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != (ssize_t)sizeof(psn))
+		psn = qp->local.qp_num * 2654435761u;
+	return psn & HANDSHAKE_24_BITS;
+}
+
+static void describe(const struct vbm_qp *qp, struct handshake_end *end)
+{
+	const struct vbm_qp_options *o = &qp->options;
+	int access = o->access, mtu = IBV_MTU_256;
+
+	while (mtu < IBV_MTU_4096 && 128 << mtu < o->mtu)
+		mtu++;
+	*end = (struct handshake_end){
+		.address = qp->local,
+		.psn = first_psn(qp),
+		.capabilities = (uint16_t)((access & IBV_ACCESS_REMOTE_WRITE ? VBM_HANDSHAKE_CAN_WRITE : 0) |
+					   (access & IBV_ACCESS_REMOTE_READ ? VBM_HANDSHAKE_CAN_READ : 0) |
+					   (access & IBV_ACCESS_REMOTE_ATOMIC ? VBM_HANDSHAKE_CAN_ATOMIC : 0)),
+		.gid_index = qp->place.gid_index,
+		.mtu = (uint8_t)mtu,
+		.responder_resources = o->max_dest_rd_atomic,
+		.initiator_depth = o->max_rd_atomic,
+	};
+}
+
+/* The address as a GID of RoCE v2; false: it is no IP address. */
+static bool as_gid(const union addr *a, union ibv_gid *gid)
+{
+	vbm_addr_to_gid(a, gid->raw);
+	return a->sa.sa_family == AF_INET || a->sa.sa_family == AF_INET6;
+}
+
+static void expect_gid(struct handshake *h, const struct vbm_qp *qp, int socket,
+		       const union addr *peer)
+{
+	union addr own, far;
+	socklen_t own_len = sizeof(own), far_len = sizeof(far);
+	union ibv_gid gid;
+
+	memset(&own, 0, sizeof(own));
+	memset(&far, 0, sizeof(far));
+	if (getsockname(socket, &own.sa, &own_len) || !as_gid(&own, &gid) ||
+	    memcmp(&gid, &qp->local.gid, sizeof(gid)) != 0)
+		return;
+	if (!peer && getpeername(socket, &far.sa, &far_len) == 0)
+		peer = &far;
+	h->check_gid = peer && as_gid(peer, &h->gid);
+}
+
+void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
+			   const union addr *peer, const struct vbm_handshake_options *o)
+{
+	struct vbm_qp_terms terms;
+	struct handshake_end own;
+
+	vbm_qp_own_terms(qp, &terms);
+	describe(qp, &own);
+	vbm_handshake_init(h, is_client, vbm_handshake_versions(o), &own, &terms);
+	h->private_data = o->private_data;
+	h->private_length = (uint8_t)o->private_length;
+	if (!o->foreign_gid)
+		expect_gid(h, qp, socket, peer);
+}
+
+void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *o)
+{
+	static const struct vbm_qp_terms terms;
+	static const struct handshake_end own;
+
+	vbm_handshake_init(h, false, vbm_handshake_versions(o), &own, &terms);
+	h->private_data = o->private_data;
+	h->private_length = (uint8_t)o->private_length;
+}
+
+bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
+			 const union addr *peer, const struct vbm_handshake_options *o)
+{
+	vbm_qp_own_terms(qp, &h->terms);
+	describe(qp, &h->own);
+	if (!o->foreign_gid)
+		expect_gid(h, qp, socket, peer);
+	return !h->check_gid || memcmp(&h->gid, &h->peer.address.gid, sizeof(h->gid)) == 0;
+}
+
+int vbm_handshake_carry(struct handshake *h, int socket, enum handshake_action *action)
+{
+	bool write = *action == HANDSHAKE_SEND;
+	const uint8_t *rest;
+	uint8_t *room;
+	ssize_t n;
+	size_t size;
+
+	if (write) {
+		rest = vbm_handshake_rest(h, &size);
+		n = send(socket, rest, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} else {
+		room = vbm_handshake_room(h, &size);
+		n = recv(socket, room, size, MSG_DONTWAIT);
+	}
+	if (n > 0)
+		*action = vbm_handshake_step(h, write ? HANDSHAKE_SENT : HANDSHAKE_RECEIVED, (size_t)n);
+	else if (n == 0 || errno == ECONNRESET || errno == EPIPE)
+		*action = vbm_handshake_step(h, HANDSHAKE_CLOSED, 0);
+	else
+		return errno == EINTR ? 0 : errno == EWOULDBLOCK ? EAGAIN : errno;
+	return 0;
+}
+
+int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp)
+{
+	struct vbm_qp_terms terms;
+
+	qp->peer = h->peer.address;
+	vbm_handshake_terms(h, &terms);
+	return vbm_qp_agreed_to_rts(qp, &terms);
+}
+
+void vbm_handshake_give_up(struct vbm_qp *qp)
+{
+	if (qp->qp->state != IBV_QPS_INIT)
+		vbm_qp_to_error(qp);
+}
+
+int vbm_handshake_explain(const struct handshake *h, struct vbm_qp *qp)
+{
+	return -vbm_fail(&qp->error, h->error, "the handshake of queue pair %u fails: %s%s",
+			 qp->local.qp_num, h->error == EPROTO ? "the peer sent " : "", h->why);
+}
+
+void vbm_handshake_tell(const struct handshake *h, struct vbm_handshake_peer *peer)
+{
+	memset(peer, 0, sizeof(*peer));
+	peer->version = h->version;
+	peer->capabilities = h->peer.capabilities;
+	peer->gid_index = h->peer.gid_index;
+	peer->private_length = h->peer_private_length;
+	if (h->peer_private_length)
+		memcpy(peer->private_data, vbm_handshake_private(h), h->peer_private_length);
+}

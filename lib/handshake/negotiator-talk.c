@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/handshake/negotiator-talk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+
+/* There is a place for each: a request has one outcome, and there are as many places as slots. */
+struct vbm_outcome *vbm_talk_begin_outcome(struct vbm_negotiator *n, uint32_t slot,
+					 enum vbm_outcome_kind kind, int result, void *context)
+{
+	uint32_t at = queue_end(&n->to_program);
+	struct vbm_outcome *o = &n->outcome[at];
+
+	n->outcome_slot[at] = slot;
+	memset(o, 0, sizeof(*o));
+	o->kind = kind;
+	o->result = result;
+	o->context = context;
+	o->socket = -1;
+	return o;
+}
+
+void vbm_talk_end_outcome(struct vbm_negotiator *n)
+{
+	queue_push(&n->to_program);
+	n->untold = true;
+}
+
+/* The end of a job; the talk may be NULL. */
+void vbm_talk_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
+		    const struct talk *t)
+{
+	struct vbm_outcome *o = vbm_talk_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
+
+	o->qp = j->qp;
+	o->listener = listener;
+	if (t) {
+		memcpy(&o->address, &t->address, sizeof(t->address));
+		if (result == 0 || t->h.flag == HANDSHAKE_REFUSAL)
+			vbm_handshake_tell(&t->h, &o->peer);
+		if (result == 0)
+			o->socket = t->watch.fd;
+	}
+	ring_remove(&j->link);
+	j->qp = NULL;
+	j->talk = NULL;
+	vbm_talk_end_outcome(n);
+}
+
+void vbm_talk_report(struct vbm_negotiator *n, const struct negotiator_request *r,
+		   enum vbm_outcome_kind kind, int result)
+{
+	struct vbm_outcome *o = vbm_talk_begin_outcome(n, r->slot, kind, result, r->context);
+
+	o->qp = r->qp;
+	o->listener = r->listener;
+	vbm_talk_end_outcome(n);
+}
+
+static int64_t step_ns(const struct talk *t)
+{
+	const struct vbm_handshake_options *o = t->listener ? &t->listener->options.handshake :
+						&t->options;
+
+	return (o->timeout_ms > 0 ? o->timeout_ms : HANDSHAKE_STEP_MS) * NS_PER_MS;
+}
+
+/* 0 or a negative errno; only the first call for a socket can fail. */
+static int look_for(struct talk *t, uint32_t events)
+{
+	int rc = 0;
+
+	if (!t->events)
+		rc = vbm_loop_add(&t->n->loop, &t->watch, events);
+	else if (t->events != events)
+		vbm_loop_modify(&t->n->loop, &t->watch, events);
+	t->events = rc ? 0 : events;
+	return rc;
+}
+
+/* A listener that had no place for a client may have one now. */
+static void leave_listener(struct listener *l)
+{
+	l->pending--;
+	if (l->resume.next)
+		vbm_timer_arm(&l->n->loop, &l->resume, l->n->loop.now);
+}
+
+static void forget(struct talk *t)
+{
+	if (t->events)
+		vbm_loop_remove(&t->n->loop, &t->watch);
+	t->events = 0;
+}
+
+/* Ends the talk and its job. The socket of a success is the program's. */
+void vbm_talk_end(struct talk *t, int result)
+{
+	struct vbm_negotiator *n = t->n;
+
+	vbm_timer_disarm(&t->timer);
+	forget(t);
+	if (result && t->job)
+		n->verbs->give_up(t->job->qp);
+	if (t->job)
+		vbm_talk_end_job(n, t->job, result, t->listener ? t->listener->id : 0, t);
+	if (result)
+		close(t->watch.fd);
+	if (t->listener)
+		leave_listener(t->listener);
+	ring_remove(&t->link);
+	ring_remove(&t->place);
+	free(t);
+}
+
+/* The words of a code that no call of the library has put into the queue pair. */
+void vbm_talk_end_with(struct talk *t, int error, const char *what)
+{
+	if (t->job)
+		vbm_fail(&t->job->qp->error, error, "%s: %s", what, strerror(error));
+	vbm_talk_end(t, error);
+}
+
+static void time_is_up(struct timer *timer)
+{
+	struct talk *t = container_of(timer, struct talk, timer);
+
+	if (t->dialing) {
+		vbm_talk_end_with(t, ETIMEDOUT, "the server does not answer");
+		return;
+	}
+	if (t->action == HANDSHAKE_GO_TO_RTS)
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
+	else
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_TIMEOUT, 0);
+	vbm_talk_drive(t);
+}
+
+static void begin_step(struct talk *t)
+{
+	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
+}
+
+/* A server's first message was right: false when no queue pair is there for it yet. */
+static bool take_job(struct talk *t)
+{
+	struct listener *l = t->listener;
+	struct job *j;
+
+	ring_remove(&t->place);
+	if (ring_empty(&l->offers)) {
+		ring_add(&l->hungry, &t->place);
+		look_for(t, EPOLLRDHUP);	/* if it cannot, its time ends it */
+		return false;
+	}
+	j = of_ring(&l->offers, struct job, link);
+	if (!vbm_handshake_adopt(&t->h, j->qp, t->watch.fd, &t->address, &l->options.handshake)) {
+		t->action = HANDSHAKE_STOP;	/* the queue pair stays for others */
+		return true;
+	}
+	ring_remove(&j->link);
+	j->talk = t;
+	t->job = j;
+	return true;
+}
+
+/* False: the talk is over, or waits. */
+static bool to_rts(struct talk *t)
+{
+	int rc;
+
+	if (!t->job && !take_job(t))
+		return false;
+	if (t->action == HANDSHAKE_STOP)
+		return true;
+	rc = t->n->verbs->to_rts(&t->h, t->job->qp);
+	if (rc) {
+		vbm_talk_end(t, rc);
+		return false;
+	}
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_IN_RTS, 0);
+	return true;
+}
+
+/* A peer that does not speak version 1 is asked once more, unless there is more to tell it. */
+static bool ask_again(struct talk *t)
+{
+	if (t->listener || t->h.error != EPROTONOSUPPORT || t->h.private_length ||
+	    t->options.version != VBM_HANDSHAKE_ANY)
+		return false;
+	t->options.version = VBM_HANDSHAKE_ONLY_0;
+	forget(t);
+	close(t->watch.fd);
+	vbm_talk_dial(t);
+	return true;
+}
+
+static void stop(struct talk *t)
+{
+	int error = t->h.error ? t->h.error : EPROTO;
+
+	if (ask_again(t))
+		return;
+	if (t->job)
+		vbm_handshake_explain(&t->h, t->job->qp);
+	vbm_talk_end(t, error);
+}
+
+void vbm_talk_drive(struct talk *t)
+{
+	uint8_t state = t->h.state;
+	bool sends;
+	int rc;
+
+	for (;;) {
+		if (t->h.state != state)
+			begin_step(t);
+		state = t->h.state;
+		if (t->action == HANDSHAKE_DONE) {
+			vbm_talk_end(t, 0);
+			return;
+		}
+		if (t->action == HANDSHAKE_STOP) {
+			stop(t);
+			return;
+		}
+		if (t->action == HANDSHAKE_GO_TO_RTS) {
+			if (!to_rts(t))
+				return;
+			continue;
+		}
+		sends = t->action == HANDSHAKE_SEND;
+		rc = vbm_handshake_carry(&t->h, t->watch.fd, &t->action);
+		if (rc == 0) {
+			t->dialing = false;
+			if (!sends || t->action != HANDSHAKE_RECEIVE)
+				continue;
+			/* What has just been sent is not answered yet. */
+			begin_step(t);
+			rc = EAGAIN;
+		}
+		if (rc == EAGAIN)
+			rc = -look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
+		if (rc)
+			vbm_talk_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
+		return;
+	}
+}
+
+void vbm_talk_begin(struct talk *t)
+{
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+	begin_step(t);
+	vbm_talk_drive(t);
+}
+
+static void talk_ready(struct watch *w, uint32_t events)
+{
+	struct talk *t = container_of(w, struct talk, watch);
+
+	/* One that waits for a queue pair can only go. */
+	if (t->action == HANDSHAKE_GO_TO_RTS && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_CLOSED, 0);
+	if (t->action != HANDSHAKE_GO_TO_RTS)
+		vbm_talk_drive(t);
+}
+
+void vbm_talk_dial(struct talk *t)
+{
+	t->watch.fd = socket(t->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (t->watch.fd < 0) {
+		vbm_talk_end_with(t, errno, "socket fails");
+		return;
+	}
+	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)) && errno != EINPROGRESS) {
+		vbm_talk_end_with(t, errno, "connect fails");
+		return;
+	}
+	/* In a near network the TCP connection is there by now; else send(2) says EAGAIN. */
+	t->dialing = true;
+	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
+	vbm_talk_begin(t);
+}
+
+struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
+{
+	struct talk *t = vbm_mem_alloc(sizeof(*t) + private_length);
+
+	if (!t)
+		return NULL;
+	memset(t, 0, offsetof(struct talk, h));
+	vbm_handshake_await(&t->h, l ? &l->options.handshake : &(struct vbm_handshake_options){0});
+	t->n = n;
+	t->listener = l;
+	t->watch.fd = -1;
+	t->watch.ready = talk_ready;
+	t->timer.fire = time_is_up;
+	t->since = n->loop.now;
+	ring_init(&t->place);
+	ring_add(&n->talks, &t->link);
+	if (l)
+		l->pending++;
+	return t;
+}

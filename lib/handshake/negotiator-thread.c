@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The thread of a negotiator: its listeners, and what the program asks for. */
+#include "lib/handshake/negotiator-talk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+
+#define MAX_PENDING 1024
+#define GRACE_MS 200
+#define RETRY_MS 100	/* after descriptors or memory ran out */
+
+static void accept_clients(struct listener *l);
+
+static void pause_listener(struct listener *l, int64_t until)
+{
+	vbm_loop_modify(&l->n->loop, &l->watch, 0);
+	vbm_timer_arm(&l->n->loop, &l->resume, until);
+}
+
+static void resume_listener(struct timer *timer)
+{
+	struct listener *l = container_of(timer, struct listener, resume);
+
+	vbm_loop_modify(&l->n->loop, &l->watch, EPOLLIN);
+	accept_clients(l);
+}
+
+/* Whether a client may come in, if need be for one that has said nothing for too long. */
+static bool has_place(struct listener *l)
+{
+	int64_t now = l->n->loop.now;
+	struct talk *oldest;
+
+	if (l->pending < l->options.max_pending)
+		return true;
+	if (ring_empty(&l->silent)) {
+		pause_listener(l, now + RETRY_MS * NS_PER_MS);
+		return false;
+	}
+	oldest = of_ring(&l->silent, struct talk, place);
+	if (now - oldest->since < l->options.grace_ms * NS_PER_MS) {
+		pause_listener(l, oldest->since + l->options.grace_ms * NS_PER_MS);
+		return false;
+	}
+	vbm_talk_end(oldest, EBUSY);
+	return true;
+}
+
+static void welcome(struct listener *l, int fd, const union addr *from)
+{
+	struct talk *t = vbm_talk_make(l->n, l, 0);
+
+	if (!t) {
+		close(fd);
+		return;
+	}
+	t->watch.fd = fd;
+	t->address = *from;
+	ring_add(&l->silent, &t->place);
+	vbm_talk_begin(t);
+}
+
+static void accept_clients(struct listener *l)
+{
+	union addr from;
+	socklen_t len;
+	int fd, i;
+
+	/* A batch: others want to be looked at, too, and epoll tells of what is left. */
+	for (i = 0; i < LOOP_BATCH && has_place(l); i++) {
+		memset(&from, 0, sizeof(from));
+		len = sizeof(from);
+		fd = accept4(l->watch.fd, &from.sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0) {
+			welcome(l, fd, &from);
+			continue;
+		}
+		if (is_shortage(errno))
+			pause_listener(l, l->n->loop.now + RETRY_MS * NS_PER_MS);
+		if (errno == EAGAIN || is_shortage(errno))
+			return;
+	}
+}
+
+static void listener_ready(struct watch *w, uint32_t events)
+{
+	(void)events;
+	accept_clients(container_of(w, struct listener, watch));
+}
+
+static struct listener *find_listener(struct vbm_negotiator *n, int id)
+{
+	struct ring *r;
+
+	for (r = n->listeners.next; r != &n->listeners; r = r->next)
+		if (container_of(r, struct listener, link)->id == id)
+			return container_of(r, struct listener, link);
+	return NULL;
+}
+
+static int open_listener(struct listener *l, const struct negotiator_request *r)
+{
+	static const int one = 1;
+	int fd = socket(r->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	l->watch.fd = fd;
+	l->watch.ready = listener_ready;
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(fd, &r->address.sa, addr_len(&r->address)) || listen(fd, l->options.backlog))
+		return errno;
+	return -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
+}
+
+static void request_listen(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct listener *l = vbm_mem_zalloc(sizeof(*l));
+	struct vbm_outcome *o;
+	socklen_t len = sizeof(o->address);
+	int rc;
+
+	if (!l) {
+		vbm_talk_report(n, r, VBM_OUTCOME_LISTENING, ENOMEM);
+		return;
+	}
+	l->n = n;
+	l->id = r->listener;
+	l->options = r->options;
+	memcpy(l->private_data, r->private_data, l->options.handshake.private_length);
+	l->options.handshake.private_data = l->private_data;
+	l->options.backlog = l->options.backlog > 0 ? l->options.backlog : SOMAXCONN;
+	l->options.grace_ms = l->options.grace_ms > 0 ? l->options.grace_ms : GRACE_MS;
+	if (!l->options.max_pending)
+		l->options.max_pending = MAX_PENDING;
+	l->resume.fire = resume_listener;
+	ring_init(&l->offers);
+	ring_init(&l->silent);
+	ring_init(&l->hungry);
+	ring_add(&n->listeners, &l->link);
+	rc = open_listener(l, r);
+	o = vbm_talk_begin_outcome(n, r->slot, VBM_OUTCOME_LISTENING, rc, r->context);
+	o->listener = l->id;
+	if (rc == 0)
+		getsockname(l->watch.fd, (struct sockaddr *)&o->address, &len);
+	vbm_talk_end_outcome(n);
+	if (rc == 0)
+		return;
+	if (l->watch.fd >= 0)
+		close(l->watch.fd);
+	ring_remove(&l->link);
+	free(l);
+}
+
+static void close_listener(struct listener *l)
+{
+	struct ring *r, *next;
+	struct job *j;
+
+	vbm_timer_disarm(&l->resume);
+	vbm_loop_remove(&l->n->loop, &l->watch);
+	close(l->watch.fd);
+	for (r = l->n->talks.next; r != &l->n->talks; r = next) {
+		next = r->next;
+		if (container_of(r, struct talk, link)->listener == l)
+			vbm_talk_end_with(container_of(r, struct talk, link), ECANCELED, "the listener is closed");
+	}
+	while (!ring_empty(&l->offers)) {
+		j = of_ring(&l->offers, struct job, link);
+		vbm_fail(&j->qp->error, ECANCELED, "the listener is closed");
+		vbm_talk_end_job(l->n, j, ECANCELED, l->id, NULL);
+	}
+	ring_remove(&l->link);
+	free(l);
+}
+
+static struct job *begin_job(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct job *j = &n->job[r->slot];
+
+	*j = (struct job){.qp = r->qp, .context = r->context, .slot = r->slot,
+			  .generation = r->generation};
+	ring_init(&j->link);
+	return j;
+}
+
+/* Those that had to wait, in the order they came. */
+static void feed_hungry(struct listener *l)
+{
+	struct talk *t;
+
+	while (!ring_empty(&l->hungry) && !ring_empty(&l->offers)) {
+		t = of_ring(&l->hungry, struct talk, place);
+		ring_remove(&t->place);
+		vbm_talk_drive(t);
+	}
+}
+
+static void request_offer(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct listener *l = find_listener(n, r->listener);
+
+	if (!l) {
+		vbm_fail(&r->qp->error, ENOENT, "there is no listener %d", r->listener);
+		vbm_talk_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
+		return;
+	}
+	ring_add(&l->offers, &begin_job(n, r)->link);
+	feed_hungry(l);
+}
+
+static void request_connect(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	size_t length = r->options.handshake.private_length;
+	struct talk *t = vbm_talk_make(n, NULL, length);
+
+	if (!t) {
+		vbm_fail(&r->qp->error, ENOMEM, "out of memory");
+		vbm_talk_report(n, r, VBM_OUTCOME_CONNECTED, ENOMEM);
+		return;
+	}
+	t->options = r->options.handshake;
+	memcpy(t->private_data, r->private_data, length);
+	t->options.private_data = t->private_data;
+	t->address = r->address;
+	t->job = begin_job(n, r);
+	t->job->talk = t;
+	vbm_talk_dial(t);
+}
+
+/* What has its outcome already is not there any more, or is another generation. */
+static void request_cancel(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct job *j = &n->job[r->slot];
+
+	if (!j->qp || j->generation != r->generation)
+		return;
+	if (j->talk) {
+		vbm_talk_end_with(j->talk, ECANCELED, "cancelled");
+		return;
+	}
+	vbm_fail(&j->qp->error, ECANCELED, "cancelled");
+	vbm_talk_end_job(n, j, ECANCELED, 0, NULL);
+}
+
+static void request_close(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct listener *l = find_listener(n, r->listener);
+
+	if (l)
+		close_listener(l);
+	vbm_talk_report(n, r, VBM_OUTCOME_CLOSED, l ? 0 : ENOENT);
+}
+
+static void take_requests(struct vbm_negotiator *n)
+{
+	static void (*const take[])(struct vbm_negotiator *, const struct negotiator_request *) = {
+		[REQUEST_LISTEN] = request_listen, [REQUEST_OFFER] = request_offer,
+		[REQUEST_CONNECT] = request_connect, [REQUEST_CANCEL] = request_cancel,
+		[REQUEST_CLOSE] = request_close,
+	};
+	const struct negotiator_request *r;
+
+	for (; !queue_empty(&n->to_thread); queue_pop(&n->to_thread)) {
+		r = &n->request[queue_first(&n->to_thread)];
+		take[r->kind](n, r);
+	}
+}
+
+/* Each ring is an edge, so nothing has to be read: that the thread is awake is all. */
+void vbm_negotiator_wake(struct watch *bell, uint32_t events)
+{
+	(void)bell;
+	(void)events;
+}
+
+static void end_all(struct vbm_negotiator *n)
+{
+	/* Nobody collects any more: the places of outcomes are not looked at. */
+	while (!ring_empty(&n->listeners))
+		close_listener(of_ring(&n->listeners, struct listener, link));
+	while (!ring_empty(&n->talks))
+		vbm_talk_end_with(of_ring(&n->talks, struct talk, link), ECANCELED, "the negotiator is destroyed");
+}
+
+/* Wakes the program once for all outcomes of a round: each wake-up costs a change of process. */
+static void tell_program(struct vbm_negotiator *n)
+{
+	if (!n->untold)
+		return;
+	n->untold = false;
+	if (!__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
+		return;
+	__atomic_store_n(&n->rung, 1, __ATOMIC_RELEASE);
+	vbm_negotiator_ring(n->notify_fd);
+}
+
+void *vbm_negotiator_run(void *negotiator)
+{
+	struct vbm_negotiator *n = negotiator;
+	bool idle;
+
+	n->loop.lazy = true;
+	while (!__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE)) {
+		take_requests(n);
+		vbm_loop_settle(&n->loop);
+		tell_program(n);
+		__atomic_store_n(&n->asleep, 1, __ATOMIC_SEQ_CST);
+		/* What the bell rang for in the last round may have come after it was looked for. */
+		idle = queue_empty(&n->to_thread) && !__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE);
+		vbm_loop_run(&n->loop, idle ? -1 : 0);
+		__atomic_store_n(&n->asleep, 0, __ATOMIC_SEQ_CST);
+	}
+	end_all(n);
+	return NULL;
+}

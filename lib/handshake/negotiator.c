@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The program's side of a negotiator: requests go in, outcomes come out. */
+#include "lib/handshake/negotiator.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+
+#define DEPTH_DEFAULT 1024
+#define DEPTH_MAX (1u << 20)
+
+static bool in_init(const struct vbm_qp *qp)
+{
+	return qp->qp && qp->qp->state == IBV_QPS_INIT;
+}
+
+static const struct negotiator_verbs real = {in_init, vbm_handshake_to_rts, vbm_handshake_give_up};
+
+void vbm_negotiator_ring(int fd)
+{
+	uint64_t one = 1;
+
+	/* A full counter is readable as well. */
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static void release(struct vbm_negotiator *n)
+{
+	vbm_loop_fini(&n->loop);
+	if (n->bell.fd >= 0)
+		close(n->bell.fd);
+	if (n->notify_fd >= 0)
+		close(n->notify_fd);
+	free(n->free_slot);
+	free(n->generation);
+	free(n->qp);
+	free(n->job);
+	free(n->request);
+	free(n->outcome);
+	free(n->outcome_slot);
+	free(n);
+}
+
+static bool allocate(struct vbm_negotiator *n)
+{
+	size_t depth = n->depth, i;
+
+	n->to_thread.size = 2 * n->depth;
+	n->to_program.size = n->depth;
+	n->free_slot = vbm_mem_alloc(depth * sizeof(*n->free_slot));
+	n->generation = vbm_mem_zalloc(depth * sizeof(*n->generation));
+	n->qp = vbm_mem_zalloc(depth * sizeof(struct vbm_qp *));
+	n->job = vbm_mem_zalloc(depth * sizeof(*n->job));
+	n->request = vbm_mem_alloc(2 * depth * sizeof(*n->request));
+	n->outcome = vbm_mem_alloc(depth * sizeof(*n->outcome));
+	n->outcome_slot = vbm_mem_alloc(depth * sizeof(*n->outcome_slot));
+	if (!n->free_slot || !n->generation || !n->qp || !n->job || !n->request || !n->outcome ||
+	    !n->outcome_slot)
+		return false;
+	for (i = 0; i < depth; i++)
+		n->free_slot[i] = (uint32_t)(depth - 1 - i);
+	n->free_count = n->depth;
+	return true;
+}
+
+/* Signals are for the program's own threads. */
+static int start_thread(struct vbm_negotiator *n)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&n->thread, NULL, vbm_negotiator_run, n);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
+int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
+			const struct negotiator_verbs *verbs, struct vbm_error *error)
+{
+	struct vbm_negotiator *n;
+	int rc = ENOMEM;
+
+	if (!negotiator)
+		return -vbm_fail(error, EINVAL, "a place to put the negotiator is needed");
+	*negotiator = NULL;
+	if (depth > DEPTH_MAX)
+		return -vbm_fail(error, EINVAL, "a depth of %u; the most is %u", depth, DEPTH_MAX);
+	if (posix_memalign((void **)&n, 64, sizeof(*n)))
+		return -vbm_fail(error, ENOMEM, "out of memory");
+	memset(n, 0, sizeof(*n));
+	n->verbs = verbs ? verbs : &real;
+	n->loop.epfd = n->loop.timerfd = n->bell.fd = n->notify_fd = -1;
+	for (n->depth = 1; n->depth < (depth ? depth : DEPTH_DEFAULT);)
+		n->depth *= 2;
+	n->bell.ready = vbm_negotiator_wake;
+	ring_init(&n->listeners);
+	ring_init(&n->talks);
+	if (allocate(n)) {
+		rc = -vbm_loop_init(&n->loop);
+		n->bell.fd = rc ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		n->notify_fd = n->bell.fd < 0 ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		if (rc == 0)
+			rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->bell, EPOLLIN | EPOLLET);
+		if (rc == 0)
+			rc = start_thread(n);
+	}
+	if (rc) {
+		release(n);
+		return -vbm_fail(error, rc, "no negotiation thread: %s", strerror(rc));
+	}
+	*negotiator = n;
+	return 0;
+}
+
+int vbm_create_negotiator(struct vbm_negotiator **negotiator, unsigned int depth,
+			  struct vbm_error *error)
+{
+	return vbm_negotiator_make(negotiator, depth, NULL, error);
+}
+
+static void give_back(struct vbm_qp *qp)
+{
+	if (!qp)
+		return;
+	qp->negotiation = 0;
+	__atomic_store_n(&qp->connecting, 0, __ATOMIC_RELEASE);
+}
+
+int vbm_destroy_negotiator(struct vbm_negotiator *n)
+{
+	struct vbm_outcome *o;
+	uint32_t i;
+
+	if (!n)
+		return 0;
+	__atomic_store_n(&n->stop, 1, __ATOMIC_RELEASE);
+	vbm_negotiator_ring(n->bell.fd);
+	pthread_join(n->thread, NULL);
+	for (; !queue_empty(&n->to_program); queue_pop(&n->to_program)) {
+		o = &n->outcome[queue_first(&n->to_program)];
+		if (o->socket >= 0)
+			close(o->socket);
+	}
+	for (i = 0; i < n->depth; i++)
+		give_back(n->qp[i]);
+	release(n);
+	return 0;
+}
+
+/* The place for a new request; NULL: too many outcomes are to come. */
+static struct negotiator_request *begin_request(struct vbm_negotiator *n, enum request_kind kind)
+{
+	struct negotiator_request *r = &n->request[queue_end(&n->to_thread)];
+
+	if (queue_full(&n->to_thread) || (kind != REQUEST_CANCEL && !n->free_count))
+		return NULL;
+	memset(r, 0, offsetof(struct negotiator_request, private_data));
+	r->kind = kind;
+	return r;
+}
+
+static void submit(struct vbm_negotiator *n, struct negotiator_request *r, struct vbm_qp *qp,
+		   void *context)
+{
+	r->qp = qp;
+	r->context = context;
+	if (r->kind != REQUEST_CANCEL) {
+		r->slot = n->free_slot[--n->free_count];
+		r->generation = n->generation[r->slot];
+		n->qp[r->slot] = qp;
+		if (qp) {
+			qp->negotiation = (int)r->slot + 1;
+			__atomic_store_n(&qp->connecting, 1, __ATOMIC_RELEASE);
+		}
+	}
+	queue_push(&n->to_thread);
+	if (__atomic_exchange_n(&n->asleep, 0, __ATOMIC_SEQ_CST))
+		vbm_negotiator_ring(n->bell.fd);
+}
+
+static int take_address(struct negotiator_request *r, const struct sockaddr *address)
+{
+	if (address->sa_family == AF_INET)
+		memcpy(&r->address.in, address, sizeof(r->address.in));
+	else if (address->sa_family == AF_INET6)
+		memcpy(&r->address.in6, address, sizeof(r->address.in6));
+	else
+		return EAFNOSUPPORT;
+	return 0;
+}
+
+/* The thread reads the copy: what the program's pointers are to may change. */
+static void take_options(struct negotiator_request *r, const struct vbm_handshake_options *o)
+{
+	if (!o)
+		return;
+	r->options.handshake = *o;
+	r->options.handshake.private_data = NULL;
+	if (o->private_length)
+		memcpy(r->private_data, o->private_data, o->private_length);
+}
+
+static int check_options(const struct vbm_handshake_options *o, struct vbm_error *error)
+{
+	if (o && o->request)
+		return -vbm_fail(error, EINVAL, "a negotiator asks no program: request has to be NULL");
+	return o ? vbm_handshake_check(o, error) : 0;
+}
+
+static int check_qp(const struct vbm_negotiator *n, struct vbm_qp *qp)
+{
+	if (qp->negotiation)
+		return -vbm_fail(&qp->error, EBUSY, "queue pair %u is handed in already", qp->local.qp_num);
+	if (!n->verbs->in_init(qp))
+		return -vbm_fail(&qp->error, EINVAL, "queue pair %u is not in INIT", qp->local.qp_num);
+	return 0;
+}
+
+int vbm_negotiator_listen(struct vbm_negotiator *n, const struct sockaddr *address,
+			  const struct vbm_listen_options *options, void *context, int *listener)
+{
+	struct negotiator_request *r;
+	int rc;
+
+	if (!n || !address || !listener)
+		return EINVAL;
+	rc = check_options(options ? &options->handshake : NULL, NULL);
+	if (rc)
+		return rc;
+	r = begin_request(n, REQUEST_LISTEN);
+	if (!r)
+		return EAGAIN;
+	rc = take_address(r, address);
+	if (rc)
+		return rc;
+	if (options) {
+		r->options = *options;
+		take_options(r, &options->handshake);
+	}
+	*listener = r->listener = ++n->last_listener;
+	submit(n, r, NULL, context);
+	return 0;
+}
+
+int vbm_negotiator_offer(struct vbm_negotiator *n, int listener, struct vbm_qp *qp, void *context)
+{
+	struct negotiator_request *r;
+	int rc;
+
+	if (!n || !qp)
+		return EINVAL;
+	rc = check_qp(n, qp);
+	if (rc)
+		return rc;
+	r = begin_request(n, REQUEST_OFFER);
+	if (!r)
+		return EAGAIN;
+	r->listener = listener;
+	submit(n, r, qp, context);
+	return 0;
+}
+
+int vbm_negotiator_connect(struct vbm_negotiator *n, struct vbm_qp *qp,
+			   const struct sockaddr *address,
+			   const struct vbm_handshake_options *options, void *context)
+{
+	struct negotiator_request *r;
+	int rc;
+
+	if (!n || !qp || !address)
+		return EINVAL;
+	rc = check_qp(n, qp);
+	rc = rc ? rc : check_options(options, &qp->error);
+	if (rc)
+		return rc;
+	r = begin_request(n, REQUEST_CONNECT);
+	if (!r)
+		return EAGAIN;
+	rc = take_address(r, address);
+	if (rc)
+		return rc;
+	take_options(r, options);
+	submit(n, r, qp, context);
+	return 0;
+}
+
+int vbm_negotiator_cancel(struct vbm_negotiator *n, struct vbm_qp *qp)
+{
+	struct negotiator_request *r;
+
+	if (!n || !qp)
+		return EINVAL;
+	if (!qp->negotiation)
+		return ENOENT;
+	r = begin_request(n, REQUEST_CANCEL);
+	if (!r)
+		return EAGAIN;
+	r->slot = (uint32_t)qp->negotiation - 1;
+	r->generation = n->generation[r->slot];
+	submit(n, r, NULL, NULL);
+	return 0;
+}
+
+int vbm_negotiator_close(struct vbm_negotiator *n, int listener, void *context)
+{
+	struct negotiator_request *r;
+
+	if (!n)
+		return EINVAL;
+	r = begin_request(n, REQUEST_CLOSE);
+	if (!r)
+		return EAGAIN;
+	r->listener = listener;
+	submit(n, r, NULL, context);
+	return 0;
+}
+
+int vbm_negotiator_collect(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room,
+			   int *count)
+{
+	uint32_t at, slot;
+
+	if (!n || !outcome || !count || room < 1)
+		return EINVAL;
+	for (*count = 0; *count < room && !queue_empty(&n->to_program); ++*count) {
+		at = queue_first(&n->to_program);
+		slot = n->outcome_slot[at];
+		outcome[*count] = n->outcome[at];
+		queue_pop(&n->to_program);
+		give_back(n->qp[slot]);
+		n->qp[slot] = NULL;
+		n->generation[slot]++;
+		n->free_slot[n->free_count++] = slot;
+	}
+	return 0;
+}
+
+int vbm_negotiator_fd(const struct vbm_negotiator *n)
+{
+	return n ? n->notify_fd : -1;
+}
+
+int vbm_negotiator_notify(struct vbm_negotiator *n)
+{
+	uint64_t rung;
+
+	if (!n)
+		return EINVAL;
+	/* The thread says first that it will ring: what cannot be read yet is read the next time. */
+	if (__atomic_load_n(&n->rung, __ATOMIC_ACQUIRE)) {
+		if (read(n->notify_fd, &rung, sizeof(rung)) == sizeof(rung))
+			__atomic_store_n(&n->rung, 0, __ATOMIC_RELAXED);
+		else if (errno != EAGAIN)
+			return errno;
+	}
+	__atomic_store_n(&n->armed, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+int vbm_negotiator_wait(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room,
+			int timeout_ms, int *count)
+{
+	int64_t end = 0;
+	struct pollfd p = {.events = POLLIN};
+	int rc = vbm_negotiator_collect(n, outcome, room, count), ready, left;
+
+	while (rc == 0 && *count == 0) {
+		rc = vbm_negotiator_notify(n);
+		rc = rc ? rc : vbm_negotiator_collect(n, outcome, room, count);
+		if (rc || *count)
+			break;
+		/* The first wait is as long as was asked for. */
+		left = end ? vbm_loop_ms_left(end) : timeout_ms;
+		end = end ? end : vbm_loop_end_after(timeout_ms);
+		p.fd = n->notify_fd;
+		ready = poll(&p, 1, left);
+		if (ready <= 0)
+			rc = ready < 0 ? errno : ETIMEDOUT;
+	}
+	return rc;
+}

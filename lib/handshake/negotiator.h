@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_NEGOTIATOR_H
+#define VBM_LIB_NEGOTIATOR_H
+
+#include <pthread.h>
+
+#include <verbatim/negotiator.h>
+
+#include "lib/base/addr.h"
+#include "lib/handshake/drive.h"
+#include "lib/base/loop.h"
+#include "lib/base/ring.h"
+
+/*
+ * Between the program and the thread there are two queues, each with one writer
+ * and one reader. Indexes only grow; a place is its index modulo the size, a power of 2.
+ */
+struct queue {
+	uint32_t head __attribute__((aligned(64)));	/* next to be read; the reader's */
+	uint32_t tail __attribute__((aligned(64)));	/* next to be written; the writer's */
+	uint32_t size;
+};
+
+enum request_kind { REQUEST_LISTEN, REQUEST_OFFER, REQUEST_CONNECT, REQUEST_CANCEL, REQUEST_CLOSE };
+
+struct negotiator_request {
+	enum request_kind kind;
+	uint32_t slot, generation;
+	int listener;
+	struct vbm_qp *qp;
+	void *context;
+	union addr address;
+	struct vbm_listen_options options;	/* a connect's are in its member handshake */
+	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
+};
+
+/* A queue pair that was handed in; the thread's until its outcome is there. */
+struct job {
+	struct ring link;	/* among the offers of a listener */
+	struct vbm_qp *qp;	/* NULL: the slot is free, or of a listener */
+	void *context;
+	struct talk *talk;	/* NULL: an offer that waits */
+	uint32_t slot, generation;
+};
+
+/* What touches a device; a test of the thread has others. */
+struct negotiator_verbs {
+	bool (*in_init)(const struct vbm_qp *qp);
+	int (*to_rts)(const struct handshake *h, struct vbm_qp *qp);
+	void (*give_up)(struct vbm_qp *qp);
+};
+
+struct vbm_negotiator {
+	/* the program's */
+	uint32_t depth, free_count;
+	uint32_t *free_slot;	/* a stack */
+	uint32_t *generation;	/* of each slot */
+	struct vbm_qp **qp;	/* of each slot that is in use; NULL: a listener's */
+	int last_listener;
+	pthread_t thread;
+	/* the thread's */
+	struct loop loop;
+	struct watch bell;	/* rung for new requests */
+	struct job *job;	/* of each slot */
+	struct ring listeners, talks;
+	bool untold;		/* there are outcomes that the program was not woken for */
+	/* both */
+	const struct negotiator_verbs *verbs;
+	struct queue to_thread, to_program;
+	struct negotiator_request *request;
+	struct vbm_outcome *outcome;
+	uint32_t *outcome_slot;
+	int asleep;		/* the thread wants the bell */
+	int armed;		/* the program wants notify_fd */
+	int rung;		/* notify_fd may be readable; once for each time that it was armed */
+	int stop;
+	int notify_fd;
+};
+
+/* The writer's side: whether there is room, at which place, and that it was filled. */
+static inline bool queue_full(const struct queue *q)
+{
+	return q->tail - __atomic_load_n(&q->head, __ATOMIC_ACQUIRE) == q->size;
+}
+
+static inline uint32_t queue_end(const struct queue *q)
+{
+	return q->tail & (q->size - 1);
+}
+
+/* In one order with the flags asleep and armed, so that no one is left asleep. */
+static inline void queue_push(struct queue *q)
+{
+	__atomic_store_n(&q->tail, q->tail + 1, __ATOMIC_SEQ_CST);
+}
+
+static inline bool queue_empty(const struct queue *q)
+{
+	return __atomic_load_n(&q->tail, __ATOMIC_SEQ_CST) == q->head;
+}
+
+static inline uint32_t queue_first(const struct queue *q)
+{
+	return q->head & (q->size - 1);
+}
+
+static inline void queue_pop(struct queue *q)
+{
+	__atomic_store_n(&q->head, q->head + 1, __ATOMIC_RELEASE);
+}
+
+/* vbm_create_negotiator(); NULL: the calls of libibverbs. */
+int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
+			const struct negotiator_verbs *verbs, struct vbm_error *error);
+
+/* The thread. It has ended all that was under way when it returns. */
+void *vbm_negotiator_run(void *negotiator);
+void vbm_negotiator_wake(struct watch *bell, uint32_t events);
+void vbm_negotiator_ring(int fd);
+
+#endif

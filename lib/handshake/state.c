@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/handshake/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The one event that leads on from a state, beside the ways in which any can fail. */
+struct row {
+	enum handshake_event event;
+	enum handshake_flag flag;	/* of the message that came, or that is said next */
+	enum handshake_state next;
+	enum handshake_action action;
+};
+
+static const struct row rows[2][HANDSHAKE_STATES] = {
+	[false] = {	/* server */
+		[HANDSHAKE_NEW] = {HANDSHAKE_BEGIN, 0, HANDSHAKE_AWAITS_SYNC, HANDSHAKE_RECEIVE},
+		[HANDSHAKE_AWAITS_SYNC] = {HANDSHAKE_RECEIVED, HANDSHAKE_SYNC,
+					   HANDSHAKE_GOES_TO_RTS, HANDSHAKE_GO_TO_RTS},
+		[HANDSHAKE_GOES_TO_RTS] = {HANDSHAKE_IN_RTS, HANDSHAKE_SYNC_ACK,
+					   HANDSHAKE_SENDS_SYNC_ACK, HANDSHAKE_SEND},
+		[HANDSHAKE_SENDS_SYNC_ACK] = {HANDSHAKE_SENT, 0, HANDSHAKE_AWAITS_ACK,
+					      HANDSHAKE_RECEIVE},
+		[HANDSHAKE_AWAITS_ACK] = {HANDSHAKE_RECEIVED, HANDSHAKE_ACK, HANDSHAKE_CONNECTED,
+					  HANDSHAKE_DONE},
+		[HANDSHAKE_SENDS_REFUSAL] = {HANDSHAKE_SENT, 0, HANDSHAKE_FAILED, HANDSHAKE_STOP},
+	},
+	[true] = {	/* client */
+		[HANDSHAKE_NEW] = {HANDSHAKE_BEGIN, HANDSHAKE_SYNC, HANDSHAKE_SENDS_SYNC,
+				   HANDSHAKE_SEND},
+		[HANDSHAKE_SENDS_SYNC] = {HANDSHAKE_SENT, 0, HANDSHAKE_AWAITS_SYNC_ACK,
+					  HANDSHAKE_RECEIVE},
+		[HANDSHAKE_AWAITS_SYNC_ACK] = {HANDSHAKE_RECEIVED, HANDSHAKE_SYNC_ACK,
+					       HANDSHAKE_GOES_TO_RTS, HANDSHAKE_GO_TO_RTS},
+		[HANDSHAKE_GOES_TO_RTS] = {HANDSHAKE_IN_RTS, HANDSHAKE_ACK, HANDSHAKE_SENDS_ACK,
+					   HANDSHAKE_SEND},
+		[HANDSHAKE_SENDS_ACK] = {HANDSHAKE_SENT, 0, HANDSHAKE_CONNECTED, HANDSHAKE_DONE},
+	},
+};
+
+/* What a client makes of a refusal. */
+static const struct {
+	int error;
+	const char *why;
+} refusals[HANDSHAKE_REASONS] = {
+	[0] = {EPROTO, "a refusal without a known reason"},
+	[HANDSHAKE_NOT_MY_VERSION] = {EPROTONOSUPPORT, "the peer does not speak this version"},
+	[HANDSHAKE_BUSY] = {EBUSY, "the peer has no place for another connection"},
+	[HANDSHAKE_BY_PROGRAM] = {ECONNREFUSED, "the peer's program refused"},
+};
+
+void vbm_handshake_init(struct handshake *h, bool is_client, uint8_t versions,
+			const struct handshake_end *own, const struct vbm_qp_terms *terms)
+{
+	memset(h, 0, offsetof(struct handshake, in));
+	h->is_client = is_client;
+	h->versions = versions;
+	h->version = versions & 2 ? 1 : 0;
+	h->own = *own;
+	h->terms = *terms;
+}
+
+static enum handshake_action fail(struct handshake *h, int error, const char *why)
+{
+	h->state = HANDSHAKE_FAILED;
+	h->error = error;
+	h->why = why;
+	return HANDSHAKE_STOP;
+}
+
+/* The values of the other end are sent when they are known. */
+static void say(struct handshake *h, enum handshake_flag flag)
+{
+	struct handshake_message m = {
+		.version = h->version,
+		.flag = (uint8_t)flag,
+		.client = h->is_client ? h->own : h->peer,
+		.server = h->is_client ? h->peer : h->own,
+		.reason = h->reason,
+		.versions = h->versions,
+	};
+
+	if (flag != HANDSHAKE_ACK) {
+		m.private_data = h->private_data;
+		m.private_length = h->private_length;
+	}
+	h->length = (uint16_t)vbm_handshake_encode(h->out, &m);
+	h->sent = 0;
+}
+
+static enum handshake_action go(struct handshake *h, const struct row *row)
+{
+	if (row->action == HANDSHAKE_SEND)
+		say(h, row->flag);
+	h->got = h->need = 0;
+	h->wanted = HANDSHAKE_BYTES_MAX;
+	/* Behind the third message the connection is the programs'. */
+	if (row->next == HANDSHAKE_AWAITS_ACK)
+		h->wanted = h->version == 0 ? HANDSHAKE_BYTES_0 : HANDSHAKE_BYTES_1;
+	h->state = (uint8_t)row->next;
+	return row->action;
+}
+
+/* Version 0 has no word for it: the client sees that the connection is closed. */
+static enum handshake_action refuse(struct handshake *h, enum handshake_reason reason)
+{
+	static const struct {
+		int error;
+		const char *why;
+	} own[HANDSHAKE_REASONS] = {
+		[HANDSHAKE_NOT_MY_VERSION] = {EPROTONOSUPPORT,
+					      "the peer speaks a version that this end does not"},
+		[HANDSHAKE_BUSY] = {EBUSY, "this end has no place for another connection"},
+		[HANDSHAKE_BY_PROGRAM] = {ECONNREFUSED, "this end's program refused"},
+	};
+
+	fail(h, own[reason].error, own[reason].why);
+	if (h->version == 0)
+		return HANDSHAKE_STOP;
+	h->reason = (uint8_t)reason;
+	h->version = 1;
+	say(h, HANDSHAKE_REFUSAL);
+	h->state = HANDSHAKE_SENDS_REFUSAL;
+	return HANDSHAKE_SEND;
+}
+
+/* The first bytes of a message: NULL, or what is wrong. A server learns the version. */
+static const char *take_head(struct handshake *h)
+{
+	size_t length;
+	const char *wrong = vbm_handshake_head(h->in, &length);
+
+	if (wrong)
+		return wrong;
+	if (h->state == HANDSHAKE_AWAITS_SYNC)
+		h->version = h->in[0];
+	else if (h->version != h->in[0])
+		return "a message of another version";
+	h->need = (uint16_t)length;
+	return NULL;
+}
+
+static enum handshake_action refused(struct handshake *h, const struct handshake_message *m)
+{
+	uint8_t reason = m->reason < HANDSHAKE_REASONS ? m->reason : 0;
+
+	h->peer_private_length = (uint8_t)m->private_length;
+	h->flag = HANDSHAKE_REFUSAL;
+	return fail(h, refusals[reason].error, refusals[reason].why);
+}
+
+/* What is wrong with a message of the right step; NULL: nothing. */
+static const char *judge(const struct handshake *h, const struct handshake_message *m)
+{
+	static const struct handshake_end unknown;
+	const struct handshake_end *us = h->is_client ? &m->client : &m->server;
+	const struct handshake_end *them = h->is_client ? &m->server : &m->client;
+
+	if (m->flag == HANDSHAKE_ACK && !vbm_handshake_same(them, &h->peer))
+		return "other values than in the first message";
+	if (m->version == 1 && !vbm_handshake_same(us, m->flag == HANDSHAKE_SYNC ? &unknown : &h->own))
+		return "other values of this end than it has";
+	if (h->check_gid && memcmp(&h->gid, &them->address.gid, sizeof(h->gid)) != 0)
+		return "a GID that is not the address it speaks from";
+	return NULL;
+}
+
+static enum handshake_action received(struct handshake *h, const struct row *row)
+{
+	struct handshake_message m;
+	const char *wrong;
+
+	if (h->got >= HANDSHAKE_HEAD && !h->need) {
+		wrong = take_head(h);
+		if (wrong)
+			return fail(h, EPROTO, wrong);
+		if (!(h->version < 8 && h->versions >> h->version & 1))
+			return refuse(h, HANDSHAKE_NOT_MY_VERSION);
+	}
+	if (h->got < HANDSHAKE_HEAD || h->got < h->need)
+		return HANDSHAKE_RECEIVE;
+	if (h->got > h->need)
+		return fail(h, EPROTO, "more than one message");
+	wrong = vbm_handshake_decode(&m, h->in);
+	if (wrong)
+		return fail(h, EPROTO, wrong);
+	if (m.flag == HANDSHAKE_REFUSAL && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
+		return refused(h, &m);
+	if (m.flag != row->flag)
+		return fail(h, EPROTO, "a message of another step");
+	wrong = judge(h, &m);
+	if (wrong)
+		return fail(h, EPROTO, wrong);
+	h->flag = m.flag;
+	if (m.flag != HANDSHAKE_ACK) {
+		h->peer = h->is_client ? m.server : m.client;
+		h->peer_private_length = (uint8_t)m.private_length;
+	}
+	return go(h, row);
+}
+
+static enum handshake_action sent(struct handshake *h, const struct row *row)
+{
+	if (h->sent < h->length)
+		return HANDSHAKE_SEND;
+	return go(h, row);
+}
+
+/* A client that never had a byte of an answer may have met an end that knows version 0 only. */
+static enum handshake_action closed(struct handshake *h)
+{
+	if (h->is_client && h->versions == 3 && h->got == 0 && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
+		return fail(h, EPROTONOSUPPORT, "the peer closed the connection without a word");
+	return fail(h, ECONNRESET, "the peer closed the connection");
+}
+
+static enum handshake_action ended(const struct handshake *h)
+{
+	return h->state == HANDSHAKE_CONNECTED ? HANDSHAKE_DONE : HANDSHAKE_STOP;
+}
+
+enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_event event, size_t n)
+{
+	const struct row *row = &rows[h->is_client][h->state];
+
+	if (h->state >= HANDSHAKE_CONNECTED)
+		return ended(h);
+	/* A refusal that does not leave is as good as one that did: the reason stays. */
+	if (h->state == HANDSHAKE_SENDS_REFUSAL && event != HANDSHAKE_SENT)
+		return h->state = HANDSHAKE_FAILED, HANDSHAKE_STOP;
+	if (event == HANDSHAKE_CLOSED)
+		return closed(h);
+	if (event == HANDSHAKE_TIMEOUT)
+		return fail(h, ETIMEDOUT, "the peer was silent for too long");
+	if (event == HANDSHAKE_REFUSE && !h->is_client && h->state == HANDSHAKE_GOES_TO_RTS &&
+	    n > 0 && n < HANDSHAKE_REASONS)
+		return refuse(h, (enum handshake_reason)n);
+	if (event != row->event)
+		return fail(h, EPROTO, "an event that the state does not take");
+	if (event == HANDSHAKE_RECEIVED) {
+		if (n > (size_t)(h->wanted - h->got))
+			return fail(h, EPROTO, "more bytes than there was room for");
+		h->got = (uint16_t)(h->got + n);
+		return received(h, row);
+	}
+	if (event == HANDSHAKE_SENT) {
+		if (n > (size_t)(h->length - h->sent))
+			return fail(h, EPROTO, "more bytes sent than there were");
+		h->sent = (uint16_t)(h->sent + n);
+		return sent(h, row);
+	}
+	return go(h, row);
+}
+
+static uint8_t smaller(uint8_t a, uint8_t b)
+{
+	return a < b ? a : b;
+}
+
+void vbm_handshake_terms(const struct handshake *h, struct vbm_qp_terms *terms)
+{
+	*terms = h->terms;
+	if (h->version == 0)
+		return;
+	terms->mtu = 128 << smaller(h->own.mtu, h->peer.mtu);
+	terms->sq_psn = h->own.psn;
+	terms->rq_psn = h->peer.psn;
+	terms->max_rd_atomic = smaller(h->own.initiator_depth, h->peer.responder_resources);
+	terms->max_dest_rd_atomic = smaller(h->own.responder_resources, h->peer.initiator_depth);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/qp/qp.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/addr.h"
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+
+#define GIDS_MAX 1024	/* of a device, in all its ports */
+
+struct search {
+	const union addr *address;	/* NULL: any that this host has */
+	const struct ifaddrs *local;
+	struct ibv_gid_entry *entry;	/* room for GIDS_MAX */
+	struct vbm_gid_place *place;
+	struct ibv_context **context;	/* NULL: the device found is closed again */
+};
+
+/* Whether the interface under the GID is this host's, and has the address. */
+static bool is_here(const struct search *s, const struct ibv_gid_entry *e)
+{
+	const struct ifaddrs *i;
+	union addr a;
+	uint8_t gid[16];
+
+	for (i = s->local; i; i = i->ifa_next) {
+		if (!i->ifa_addr)
+			continue;
+		memset(&a, 0, sizeof(a));
+		if (i->ifa_addr->sa_family == AF_INET)
+			memcpy(&a.in, i->ifa_addr, sizeof(a.in));
+		else if (i->ifa_addr->sa_family == AF_INET6)
+			memcpy(&a.in6, i->ifa_addr, sizeof(a.in6));
+		else
+			continue;
+		vbm_addr_to_gid(&a, gid);
+		if (memcmp(gid, e->gid.raw, sizeof(gid)) == 0 &&
+		    if_nametoindex(i->ifa_name) == e->ndev_ifindex)
+			return true;
+	}
+	return false;
+}
+
+static bool is_wanted(const struct search *s, const struct ibv_gid_entry *e)
+{
+	const union addr *a = s->address;
+	uint8_t gid[16];
+
+	if (e->gid_type != IBV_GID_TYPE_ROCE_V2 || e->gid_index > UINT8_MAX ||
+	    e->port_num > UINT8_MAX)
+		return false;
+	if (a) {
+		vbm_addr_to_gid(a, gid);
+		if (memcmp(gid, e->gid.raw, sizeof(gid)) != 0)
+			return false;
+		if (a->sa.sa_family == AF_INET6 && a->in6.sin6_scope_id &&
+		    a->in6.sin6_scope_id != e->ndev_ifindex)
+			return false;
+	}
+	return is_here(s, e);
+}
+
+/* 1: found, 0: not there, or a negative errno. */
+static int look_into(const struct search *s, struct ibv_device *device, struct vbm_error *error)
+{
+	const char *name = ibv_get_device_name(device);
+	struct ibv_context *context = ibv_open_device(device);
+	ssize_t i, count;
+
+	if (!context)
+		return vbm_fail(error, errno ? errno : EIO, "cannot open the device %s: %s", name,
+				strerror(errno));
+	count = ibv_query_gid_table(context, s->entry, GIDS_MAX, 0);
+	for (i = 0; i < count && !is_wanted(s, &s->entry[i]); i++)
+		;
+	if (i < count) {
+		memset(s->place, 0, sizeof(*s->place));
+		memcpy(s->place->device, name, strnlen(name, sizeof(s->place->device) - 1));
+		s->place->port_num = (uint8_t)s->entry[i].port_num;
+		s->place->gid_index = (uint8_t)s->entry[i].gid_index;
+		s->place->gid = s->entry[i].gid;
+	}
+	if (i < count && s->context)
+		*s->context = context;
+	else
+		ibv_close_device(context);
+	if (count < 0)
+		return vbm_fail(error, (int)-count, "cannot read the GIDs of the device %s: %s",
+				name, strerror((int)-count));
+	return i < count;
+}
+
+/* A device that cannot be opened matters when no other has the address. */
+static int look_everywhere(const struct search *s, struct vbm_error *error)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct vbm_error own = {.code = ENODEV, .msg = "there is no RDMA device"};
+	int i, rc = 0;
+
+	if (!list)
+		return vbm_fail(error, errno ? errno : EIO, "cannot list the RDMA devices: %s",
+				strerror(errno));
+	if (list[0])
+		vbm_fail(&own, EADDRNOTAVAIL, "no RDMA device has this address as a GID");
+	for (i = 0; list[i] && rc <= 0; i++)
+		rc = look_into(s, list[i], own.code == EADDRNOTAVAIL ? &own : NULL);
+	ibv_free_device_list(list);
+	return rc > 0 ? 0 : vbm_fail(error, own.code, "%s", own.msg);
+}
+
+static int address_of(union addr *a, const struct sockaddr *address, struct vbm_error *error)
+{
+	memset(a, 0, sizeof(*a));
+	if (address->sa_family == AF_INET)
+		memcpy(&a->in, address, sizeof(a->in));
+	else if (address->sa_family == AF_INET6)
+		memcpy(&a->in6, address, sizeof(a->in6));
+	else
+		return vbm_fail(error, EAFNOSUPPORT, "an address is AF_INET or AF_INET6, not %d",
+				address->sa_family);
+	return 0;
+}
+
+int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
+		   struct ibv_context **context, struct vbm_error *error)
+{
+	struct search s = {.place = place, .context = context};
+	struct ifaddrs *local = NULL;
+	union addr a;
+	int rc;
+
+	if (address) {
+		rc = address_of(&a, address, error);
+		if (rc < 0)
+			return -rc;
+		s.address = &a;
+	}
+	if (getifaddrs(&local) < 0)
+		return -vbm_fail(error, errno, "cannot list this host's addresses: %s",
+				 strerror(errno));
+	s.local = local;
+	s.entry = vbm_mem_alloc(GIDS_MAX * sizeof(*s.entry));
+	rc = s.entry ? look_everywhere(&s, error) : vbm_fail(error, ENOMEM, "out of memory");
+	free(s.entry);
+	freeifaddrs(local);
+	return -rc;
+}
+
+int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,
+		 struct vbm_error *error)
+{
+	if (!address || !place)
+		return -vbm_fail(error, EINVAL, "an address and a place to put the answer are needed");
+	return vbm_gid_search(address, place, NULL, error);
+}

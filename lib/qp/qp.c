@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/qp/qp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rdma/rdma_cma.h>
+
+#include "lib/base/addr.h"
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+#include "lib/qp/table.h"
+
+void vbm_qp_options_init(struct vbm_qp_options *options)
+{
+	if (!options)
+		return;
+	*options = (struct vbm_qp_options){
+		.qp_type = IBV_QPT_RC,
+		.max_send_wr = 128,
+		.max_recv_wr = 128,
+		.max_send_sge = 1,
+		.max_recv_sge = 1,
+		.access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |
+			  IBV_ACCESS_REMOTE_ATOMIC,
+		.qkey = 0x11111111,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.min_rnr_timer = 12,
+		.max_rd_atomic = 1,
+		.max_dest_rd_atomic = 1,
+		.hop_limit = 64,
+	};
+}
+
+static int failed(struct vbm_error *error, const char *call, const char *device)
+{
+	int code = errno ? errno : EIO;
+
+	return vbm_fail(error, code, "%s fails on the device %s: %s", call, device, strerror(code));
+}
+
+static int make_qp(struct vbm_qp *q, struct vbm_error *error)
+{
+	const struct vbm_qp_options *o = &q->options;
+	struct ibv_qp_init_attr init = {
+		.send_cq = q->cq,
+		.recv_cq = q->cq,
+		.qp_type = o->qp_type,
+		.sq_sig_all = o->sq_sig_all,
+		.cap = {
+			.max_send_wr = o->max_send_wr,
+			.max_recv_wr = o->max_recv_wr,
+			.max_send_sge = o->max_send_sge,
+			.max_recv_sge = o->max_recv_sge,
+			.max_inline_data = o->max_inline_data,
+		},
+	};
+
+	errno = 0;
+	if (!q->id)
+		q->qp = ibv_create_qp(q->pd, &init);
+	else if (!rdma_create_qp(q->id, q->pd, &init))
+		q->qp = q->id->qp;
+	if (!q->qp)
+		return failed(error, q->id ? "rdma_create_qp" : "ibv_create_qp", q->place.device);
+	q->options.max_inline_data = init.cap.max_inline_data;
+	return 0;
+}
+
+static int make_all(struct vbm_qp *q, struct vbm_error *error)
+{
+	const char *device = q->place.device;
+	struct ibv_port_attr port;
+	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
+	int rc;
+
+	errno = ibv_query_port(q->context, q->place.port_num, &port);
+	if (errno)
+		return failed(error, "ibv_query_port", device);
+	if (!q->options.mtu)
+		q->options.mtu = 128 << (int)port.active_mtu;
+	errno = 0;
+	q->pd = ibv_alloc_pd(q->context);
+	if (!q->pd)
+		return failed(error, "ibv_alloc_pd", device);
+	q->channel = ibv_create_comp_channel(q->context);
+	if (!q->channel)
+		return failed(error, "ibv_create_comp_channel", device);
+	q->cq = ibv_create_cq(q->context, cqe > INT32_MAX ? INT32_MAX : cqe ? (int)cqe : 1, NULL,
+			      q->channel, 0);
+	if (!q->cq)
+		return failed(error, "ibv_create_cq", device);
+	rc = make_qp(q, error);
+	if (rc < 0)
+		return rc;
+	q->local.qp_num = q->qp->qp_num;
+	q->local.lid = port.lid;
+	q->local.gid = q->place.gid;
+	return 0;
+}
+
+static int check_options(const struct vbm_qp_options *o, struct vbm_error *error)
+{
+	int mtu = o->mtu;
+
+	if (!vbm_qp_type_name(o->qp_type))
+		return vbm_fail(error, EINVAL, "queue pairs of type %d are not for this library",
+				(int)o->qp_type);
+	if (mtu && (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1))))
+		return vbm_fail(error, EINVAL, "a path MTU is 256, 512, 1024, 2048 or 4096, not %d",
+				mtu);
+	return 0;
+}
+
+static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
+		  struct vbm_error *error)
+{
+	struct vbm_qp *q;
+
+	if (!qp)
+		return vbm_fail(error, EINVAL, "a place to put the queue pair is needed");
+	*qp = NULL;
+	q = vbm_mem_zalloc(sizeof(*q));
+	if (!q)
+		return vbm_fail(error, ENOMEM, "out of memory");
+	if (options)
+		q->options = *options;
+	else
+		vbm_qp_options_init(&q->options);
+	*qp = q;
+	return check_options(&q->options, error);
+}
+
+/* After a failure nothing is left. */
+static int finish(struct vbm_qp **qp, int rc)
+{
+	if (rc < 0 && qp && *qp) {
+		vbm_destroy_qp(*qp);
+		*qp = NULL;
+	}
+	return -rc;
+}
+
+int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
+		  const struct vbm_qp_options *options, struct vbm_error *error)
+{
+	int rc = new_qp(qp, options, error);
+
+	if (rc == 0)
+		rc = -vbm_gid_search(address, &(*qp)->place, &(*qp)->context, error);
+	if (rc == 0)
+		rc = make_all(*qp, error);
+	return finish(qp, rc);
+}
+
+/* The index of the GID is the kernel's choice, when the connection is made. */
+static void place_of_id(struct vbm_gid_place *place, struct rdma_cm_id *id)
+{
+	const char *name = ibv_get_device_name(id->verbs->device);
+	const struct sockaddr *own = rdma_get_local_addr(id);
+	union addr a;
+
+	memcpy(place->device, name, strnlen(name, sizeof(place->device) - 1));
+	place->port_num = id->port_num;
+	memset(&a, 0, sizeof(a));
+	memcpy(&a, own, vbm_addr_family_len(own->sa_family));
+	vbm_addr_to_gid(&a, place->gid.raw);
+}
+
+int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
+			const struct vbm_qp_options *options, struct vbm_error *error)
+{
+	int rc = new_qp(qp, options, error);
+
+	if (rc == 0 && !id->verbs)
+		rc = vbm_fail(error, ENODEV, "the rdma_cm_id is bound to no device");
+	if (rc == 0) {
+		(*qp)->id = id;
+		(*qp)->context = id->verbs;
+		(*qp)->context_is_shared = 1;
+		place_of_id(&(*qp)->place, id);
+		rc = make_all(*qp, error);
+	}
+	return finish(qp, rc);
+}
+
+/* One object: 0 and it is gone, or what its call said. */
+#define END(object, call)                                                     \
+	do {                                                                  \
+		if (object) {                                                 \
+			int rc_ = call(object);                               \
+			if (rc_)                                              \
+				return -vbm_fail(&qp->error, rc_ > 0 ? rc_ : errno, \
+						 #call " fails: %s",          \
+						 strerror(rc_ > 0 ? rc_ : errno)); \
+			(object) = NULL;                                      \
+		}                                                             \
+	} while (0)
+
+int vbm_destroy_qp(struct vbm_qp *qp)
+{
+	if (!qp)
+		return 0;
+	END(qp->qp, ibv_destroy_qp);
+	if (qp->id)
+		qp->id->qp = NULL;
+	qp->id = NULL;
+	if (qp->cq && qp->events_unacked)
+		ibv_ack_cq_events(qp->cq, qp->events_unacked);
+	qp->events_unacked = 0;
+	END(qp->cq, ibv_destroy_cq);
+	END(qp->channel, ibv_destroy_comp_channel);
+	END(qp->pd, ibv_dealloc_pd);
+	if (!qp->context_is_shared)
+		END(qp->context, ibv_close_device);
+	free(qp);
+	return 0;
+}

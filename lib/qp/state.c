@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/qp/qp.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/base/fail.h"
+#include "lib/qp/qp.h"
+#include "lib/qp/table.h"
+
+static enum ibv_mtu mtu_code(int bytes)
+{
+	int code = IBV_MTU_256;
+
+	while (code < IBV_MTU_4096 && 128 << code < bytes)
+		code++;
+	return (enum ibv_mtu)code;
+}
+
+static void fill_path(const struct vbm_qp *q, struct ibv_ah_attr *ah)
+{
+	ah->is_global = 1;
+	ah->dlid = q->peer.lid;
+	ah->port_num = q->place.port_num;
+	ah->grh.dgid = q->peer.gid;
+	ah->grh.sgid_index = q->place.gid_index;
+	ah->grh.hop_limit = q->options.hop_limit;
+	ah->grh.traffic_class = q->options.traffic_class;
+}
+
+/*
+ * The mask is the table's: every attribute that the transition requires, and no
+ * other. What it does not take of @attr does no harm.
+ */
+static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	const struct vbm_qp_options *o = &q->options;
+	const struct vbm_qp_transition *t = vbm_qp_transition(o->qp_type, from, to);
+	struct ibv_qp_attr attr;
+	int rc;
+
+	if (!t)
+		return -vbm_fail(&q->error, EINVAL, "queue pairs of type %d have no such transition",
+				 (int)o->qp_type);
+	memset(&attr, 0, sizeof(attr));
+	attr.qp_state = to;
+	attr.port_num = q->place.port_num;
+	attr.qp_access_flags = (unsigned int)o->access;
+	attr.qkey = o->qkey;
+	attr.path_mtu = mtu_code(q->terms.mtu);
+	attr.dest_qp_num = q->peer.qp_num;
+	attr.rq_psn = q->terms.rq_psn;
+	attr.sq_psn = q->terms.sq_psn;
+	attr.timeout = o->timeout;
+	attr.retry_cnt = o->retry_cnt;
+	attr.rnr_retry = o->rnr_retry;
+	attr.min_rnr_timer = o->min_rnr_timer;
+	attr.max_rd_atomic = q->terms.max_rd_atomic;
+	attr.max_dest_rd_atomic = q->terms.max_dest_rd_atomic;
+	fill_path(q, &attr.ah_attr);
+	rc = ibv_modify_qp(q->qp, &attr, t->required | IBV_QP_STATE);
+	if (rc)
+		vbm_fail(&q->error, rc, "ibv_modify_qp of queue pair %u of the device %s to %s: %s",
+			 q->local.qp_num, q->place.device, vbm_qp_state_name(to), strerror(rc));
+	return rc;
+}
+
+void vbm_qp_to_error(struct vbm_qp *qp)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+
+	if (qp && qp->qp)
+		ibv_modify_qp(qp->qp, &attr, IBV_QP_STATE);
+}
+
+static int usable(struct vbm_qp *q)
+{
+	if (!q)
+		return EINVAL;
+	return q->qp ? 0 : -vbm_fail(&q->error, EINVAL, "the queue pair has been destroyed");
+}
+
+int vbm_qp_to_init(struct vbm_qp *qp)
+{
+	int rc = usable(qp);
+
+	return rc ? rc : go(qp, IBV_QPS_RESET, IBV_QPS_INIT);
+}
+
+void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms)
+{
+	const struct vbm_qp_options *o = &qp->options;
+
+	*terms = (struct vbm_qp_terms){
+		.mtu = o->mtu,
+		.sq_psn = o->psn,
+		.rq_psn = o->psn,
+		.max_rd_atomic = o->max_rd_atomic,
+		.max_dest_rd_atomic = o->max_dest_rd_atomic,
+	};
+}
+
+static int to_rtr(struct vbm_qp *qp)
+{
+	static const union ibv_gid none;
+
+	if (qp->options.qp_type != IBV_QPT_UD &&
+	    memcmp(&qp->peer.gid, &none, sizeof(none)) == 0)
+		return -vbm_fail(&qp->error, EDESTADDRREQ,
+				 "queue pair %u cannot go to RTR: its peer has no GID yet",
+				 qp->local.qp_num);
+	return go(qp, IBV_QPS_INIT, IBV_QPS_RTR);
+}
+
+int vbm_qp_to_rtr(struct vbm_qp *qp)
+{
+	int rc = usable(qp);
+
+	if (rc)
+		return rc;
+	vbm_qp_own_terms(qp, &qp->terms);
+	return to_rtr(qp);
+}
+
+int vbm_qp_to_rts(struct vbm_qp *qp)
+{
+	int rc = usable(qp);
+
+	if (rc)
+		return rc;
+	vbm_qp_own_terms(qp, &qp->terms);
+	return go(qp, IBV_QPS_RTR, IBV_QPS_RTS);
+}
+
+int vbm_modify_qp_to_rts(struct vbm_qp *qp)
+{
+	int rc = vbm_qp_to_rtr(qp);
+
+	return rc ? rc : vbm_qp_to_rts(qp);
+}
+
+int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms)
+{
+	int rc = usable(qp);
+
+	if (rc)
+		return rc;
+	qp->terms = *terms;
+	rc = to_rtr(qp);
+	return rc ? rc : go(qp, IBV_QPS_RTR, IBV_QPS_RTS);
+}

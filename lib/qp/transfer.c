@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <verbatim/transfer.h>
+
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "lib/base/loop.h"
+
+#define BATCH 32		/* requests of one call of libibverbs */
+#define EVENTS_UNACKED_MAX 64	/* acknowledging takes a lock */
+
+static void fill_send(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct vbm_send *s,
+		      enum ibv_qp_type type)
+{
+	*wr = (struct ibv_send_wr){
+		.wr_id = s->wr_id,
+		.sg_list = sge,
+		.num_sge = s->length > 0,
+		.opcode = s->opcode,
+		.send_flags = s->flags,
+		.imm_data = htobe32(s->imm),
+	};
+	*sge = (struct ibv_sge){.addr = (uintptr_t)s->addr, .length = s->length, .lkey = s->lkey};
+	if (type == IBV_QPT_UD) {
+		wr->wr.ud.ah = s->ah;
+		wr->wr.ud.remote_qpn = s->remote_qpn;
+		wr->wr.ud.remote_qkey = s->remote_qkey;
+	} else if (s->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+		   s->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+		wr->wr.atomic.remote_addr = s->remote_addr;
+		wr->wr.atomic.compare_add = s->compare_add;
+		wr->wr.atomic.swap = s->swap;
+		wr->wr.atomic.rkey = s->rkey;
+	} else {
+		wr->wr.rdma.remote_addr = s->remote_addr;
+		wr->wr.rdma.rkey = s->rkey;
+	}
+}
+
+int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count, size_t *posted)
+{
+	struct ibv_send_wr wr[BATCH], *bad = NULL;
+	struct ibv_sge sge[BATCH];
+	size_t done = 0, n, i;
+	int rc = 0;
+
+	if (!qp || !qp->qp || (count && !send))
+		rc = EINVAL;
+	/* Another thread may be at the handshake: docs/handshake.md, "When data may be sent". */
+	else if (__atomic_load_n(&qp->connecting, __ATOMIC_ACQUIRE))
+		rc = ENOTCONN;
+	while (rc == 0 && done < count) {
+		n = count - done < BATCH ? count - done : BATCH;
+		for (i = 0; i < n; i++) {
+			fill_send(&wr[i], &sge[i], &send[done + i], qp->options.qp_type);
+			wr[i].next = i + 1 < n ? &wr[i + 1] : NULL;
+		}
+		rc = ibv_post_send(qp->qp, wr, &bad);
+		done += rc == 0 ? n : bad ? (size_t)(bad - wr) : 0;
+	}
+	if (posted)
+		*posted = done;
+	return rc;
+}
+
+int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_t count, size_t *posted)
+{
+	struct ibv_recv_wr wr[BATCH], *bad = NULL;
+	struct ibv_sge sge[BATCH];
+	size_t done = 0, n, i;
+	int rc = 0;
+
+	if (!qp || !qp->qp || (count && !recv))
+		rc = EINVAL;
+	while (rc == 0 && done < count) {
+		n = count - done < BATCH ? count - done : BATCH;
+		for (i = 0; i < n; i++) {
+			const struct vbm_recv *r = &recv[done + i];
+
+			sge[i] = (struct ibv_sge){(uintptr_t)r->addr, r->length, r->lkey};
+			wr[i] = (struct ibv_recv_wr){
+				.wr_id = r->wr_id,
+				.next = i + 1 < n ? &wr[i + 1] : NULL,
+				.sg_list = &sge[i],
+				.num_sge = r->length > 0,
+			};
+		}
+		rc = ibv_post_recv(qp->qp, wr, &bad);
+		done += rc == 0 ? n : bad ? (size_t)(bad - wr) : 0;
+	}
+	if (posted)
+		*posted = done;
+	return rc;
+}
+
+int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *count)
+{
+	int n;
+
+	if (!qp || !qp->cq || !wc || !count || room < 1)
+		return EINVAL;
+	n = ibv_poll_cq(qp->cq, room, wc);
+	*count = n > 0 ? n : 0;
+	return n < 0 ? EIO : 0;
+}
+
+/* Wait until the channel has an event, and take it. */
+static int next_event(struct vbm_qp *qp, int64_t end)
+{
+	struct pollfd p = {.fd = qp->channel->fd, .events = POLLIN};
+	struct ibv_cq *cq;
+	void *context;
+	int n;
+
+	n = poll(&p, 1, vbm_loop_ms_left(end));
+	if (n <= 0)
+		return n < 0 ? errno : ETIMEDOUT;
+	if (ibv_get_cq_event(qp->channel, &cq, &context))
+		return errno ? errno : EIO;
+	if (++qp->events_unacked >= EVENTS_UNACKED_MAX) {
+		ibv_ack_cq_events(qp->cq, qp->events_unacked);
+		qp->events_unacked = 0;
+	}
+	return 0;
+}
+
+int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int timeout_ms,
+			 int *count)
+{
+	int64_t end = vbm_loop_end_after(timeout_ms);
+	int rc;
+
+	for (;;) {
+		rc = vbm_poll_completions(qp, wc, room, count);
+		if (rc || *count)
+			return rc;
+		/* What comes from here on makes an event; what came just before does not. */
+		rc = ibv_req_notify_cq(qp->cq, 0);
+		if (rc)
+			return rc;
+		rc = vbm_poll_completions(qp, wc, room, count);
+		if (rc || *count)
+			return rc;
+		rc = next_event(qp, end);
+		if (rc)
+			return rc;
+	}
+}

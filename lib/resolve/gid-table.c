@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/resolve/gid-table.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/base/fail.h"
+#include "lib/resolve/locals.h"
+
+#define GROUPS 8
+#define HOLES_BELIEVED 64
+#define PATH_ROOM 192
+#define NAMES_ROOM 2048
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
+#define SLOTS 8
+#define BELIEF_NS 10000000
+#define DISBELIEF_NS 50000000
+
+bool vbm_gid_from_text(const char *text, uint8_t gid[16])
+{
+	for (int i = 0; i < GROUPS; i++) {
+		unsigned int word = 0;
+
+		for (int k = 0; k < 4; k++, text++) {
+			char c = *text;
+
+			if (c >= '0' && c <= '9')
+				word = word << 4 | (unsigned int)(c - '0');
+			else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+				word = word << 4 | (unsigned int)((c | 0x20) - 'a' + 10);
+			else
+				return false;
+		}
+		gid[2 * i] = (uint8_t)(word >> 8);
+		gid[2 * i + 1] = (uint8_t)word;
+		if (i < GROUPS - 1 && *text++ != ':')
+			return false;
+	}
+	return true;
+}
+
+/* One search of all tables. */
+struct search {
+	const char *sys;
+	const union addr *a;
+	int socket;
+	uint8_t gid[16];		/* what @a is there */
+	struct locals locals;
+	const char *device;		/* the directory that is searched */
+	char *entry;			/* the path of what was found, or "" */
+};
+
+/* What a failed call means here: nothing there, or something ran out. */
+static int lack(void)
+{
+	return is_shortage(errno) ? -errno : 0;
+}
+
+/* The line of a small file, without its newline: 1, 0 or a negative errno. */
+static int read_line_at(int dir, const char *path, char *line, size_t room)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC), ret;
+	ssize_t n;
+
+	if (fd < 0)
+		return lack();
+	n = read(fd, line, room - 1);
+	ret = n < 0 ? lack() : n > 0;
+	close(fd);
+	line[n > 0 ? n : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return ret;
+}
+
+/* The next interface that holds the address; false when there are no more. */
+static bool next_interface(const struct search *s, size_t *at, struct ifreq *request)
+{
+	while (*at < s->locals.count) {
+		const struct local *l = &s->locals.item[(*at)++];
+
+		if (!vbm_local_is(l, s->a))
+			continue;
+		memset(request, 0, sizeof(*request));
+		request->ifr_ifindex = (int)l->index;
+		if (!ioctl(s->socket, SIOCGIFNAME, request))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * In the RDMA subsystem's shared mode the tables of every network namespace
+ * are in sight: the entry's interface must be one of ours, with this address.
+ */
+static bool interface_holds(const struct search *s, const char *name)
+{
+	struct ifreq r;
+
+	for (size_t at = 0; next_interface(s, &at, &r);)
+		if (!strncmp(r.ifr_name, name, sizeof(r.ifr_name)))
+			return true;
+	return false;
+}
+
+static bool on_ipoib(const struct search *s)
+{
+	struct ifreq r;
+
+	for (size_t at = 0; next_interface(s, &at, &r);)
+		if (!ioctl(s->socket, SIOCGIFHWADDR, &r) &&
+		    r.ifr_hwaddr.sa_family == ARPHRD_INFINIBAND)
+			return true;
+	return false;
+}
+
+typedef int visitor(struct search *s, int dir, const char *name);
+
+static int visit_one(struct search *s, int at, const char *name, visitor *visit)
+{
+	int dir, ret;
+
+	if (*name == '.')
+		return 0;
+	dir = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return lack();
+	ret = visit(s, dir, name);
+	close(dir);
+	return ret;
+}
+
+/*
+ * What @visit first says of the directories in @path but 0. Not by opendir(3),
+ * which takes 32 KiB from the heap each time.
+ */
+static int visit_each(struct search *s, int at, const char *path, visitor *visit)
+{
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
+	_Alignas(struct dirent64) char names[NAMES_ROOM];
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return lack();
+	while (!ret && n > 0) {
+		n = getdents64(fd, names, sizeof(names));
+		if (n < 0)
+			ret = lack();
+		for (ssize_t i = 0; i < n && !ret;) {
+			const struct dirent64 *e = (const void *)(names + i);
+
+			ret = visit_one(s, fd, e->d_name, visit);
+			i += e->d_reclen;
+		}
+	}
+	close(fd);
+	return ret;
+}
+
+static void note_entry(struct search *s, const char *port, int index)
+{
+	int n = snprintf(s->entry, PATH_ROOM, "%s/class/infiniband/%s/ports/%s/gids/%d",
+			 s->sys, s->device, port, index);
+
+	if (n >= PATH_ROOM)
+		*s->entry = '\0';
+}
+
+/* The table has holes where addresses came and went; it fills from below. */
+static int search_port(struct search *s, int dir, const char *name)
+{
+	static const uint8_t none[16];
+	char path[64], line[64];
+	uint8_t gid[16];
+	int ret;
+
+	for (int i = 0, holes = 0; holes < HOLES_BELIEVED; i++) {
+		snprintf(path, sizeof(path), "gids/%d", i);
+		ret = read_line_at(dir, path, line, sizeof(line));
+		if (ret <= 0)
+			return ret;
+		if (!vbm_gid_from_text(line, gid) || !memcmp(gid, none, 16)) {
+			holes++;
+			continue;
+		}
+		if (memcmp(gid, s->gid, 16))
+			continue;
+		snprintf(path, sizeof(path), "gid_attrs/ndevs/%d", i);
+		ret = read_line_at(dir, path, line, sizeof(line));
+		if (ret < 0)
+			return ret;
+		if (ret && interface_holds(s, line)) {
+			note_entry(s, name, i);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int search_device(struct search *s, int dir, const char *name)
+{
+	s->device = name;
+	return visit_each(s, dir, "ports", search_port);
+}
+
+/* @entry, of PATH_ROOM bytes, is where it stands; "" when not in a table. */
+static int search_all(const char *sys, int socket, const union addr *a, char *entry)
+{
+	struct search s = {.sys = sys, .socket = socket, .a = a, .entry = entry};
+	char path[PATH_ROOM];
+	int ret;
+
+	*entry = '\0';
+	snprintf(path, sizeof(path), "%s/class/infiniband", sys);
+	if (access(path, F_OK))
+		return lack();
+	ret = vbm_locals_read(&s.locals);
+	if (ret)
+		return is_shortage(-ret) ? ret : 0;
+	vbm_addr_to_gid(a, s.gid);
+	ret = visit_each(&s, AT_FDCWD, path, search_device);
+	if (!ret)
+		ret = on_ipoib(&s);
+	vbm_locals_clear(&s.locals);
+	return ret;
+}
+
+/*
+ * Searching all tables costs thousands of small reads. What was found is kept
+ * as the path of the table's entry: reading it again tells whether it still
+ * holds, however the fabric has changed. Even that one read costs more than
+ * the routing table's answer, so it is not done for every call.
+ */
+struct slot {
+	uint64_t netns;			/* where that is so; 0: not in use */
+	uint32_t scope;
+	uint8_t gid[16];
+	int64_t until;			/* when to look again */
+	char entry[PATH_ROOM];		/* of a "yes"; "": it is a "no" */
+};
+
+static struct slot slots[SLOTS];
+static unsigned int victim;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* A child must not inherit it from a thread that it does not have. */
+static void __attribute__((constructor)) mind_forks(void)
+{
+	pthread_atfork(take_lock, give_lock, give_lock);
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static struct slot question(uint64_t netns, const union addr *a)
+{
+	struct slot s = {.netns = netns};
+
+	vbm_addr_to_gid(a, s.gid);
+	if (a->sa.sa_family == AF_INET6)
+		s.scope = a->in6.sin6_scope_id;
+	return s;
+}
+
+static struct slot *remembered(const struct slot *q)
+{
+	for (struct slot *s = slots; s < slots + SLOTS; s++)
+		if (s->netns == q->netns && s->scope == q->scope && !memcmp(s->gid, q->gid, 16))
+			return s;
+	return NULL;
+}
+
+static void remember(struct slot *q)
+{
+	q->until = now_ns() + (*q->entry ? BELIEF_NS : DISBELIEF_NS);
+	slots[victim++ % SLOTS] = *q;
+}
+
+static int entry_holds(const struct slot *s)
+{
+	uint8_t gid[16];
+	char line[64];
+	int ret = *s->entry ? read_line_at(AT_FDCWD, s->entry, line, sizeof(line)) : 0;
+
+	if (ret > 0)
+		ret = vbm_gid_from_text(line, gid) && !memcmp(gid, s->gid, sizeof(gid));
+	return ret;
+}
+
+/* 1 yes, a negative errno, 0 when it has to be searched for again. */
+static int renew(struct slot *s)
+{
+	int ret = entry_holds(s);
+
+	if (ret > 0)
+		s->until = now_ns() + BELIEF_NS;
+	if (!ret)
+		s->netns = 0;
+	return ret;
+}
+
+static int recall_or_search(const char *sys, int socket, uint64_t netns, const union addr *a)
+{
+	struct slot q = question(netns, a), *known = remembered(&q);
+	int ret = 0;
+
+	if (known && now_ns() < known->until)
+		return *known->entry != '\0';
+	if (known)
+		ret = renew(known);
+	if (ret)
+		return ret;
+	ret = search_all(sys, socket, a, q.entry);
+	/* A "yes" without an entry has nothing to be read anew. */
+	if (!ret || *q.entry)
+		remember(&q);
+	return ret;
+}
+
+/* Never the same for two namespaces; 0 before Linux 5.14, which does not say. */
+static uint64_t netns_of(int socket)
+{
+	uint64_t cookie = 0;
+	socklen_t len = sizeof(cookie);
+
+	if (getsockopt(socket, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len))
+		return 0;
+	return cookie;
+}
+
+/* A test's own tree changes faster than any belief: it is searched each time. */
+int vbm_gids_have(const char *sys, int socket, const union addr *a)
+{
+	uint64_t netns = strcmp(sys, "/sys") ? 0 : netns_of(socket);
+	char entry[PATH_ROOM];
+	int ret;
+
+	if (!netns)
+		return search_all(sys, socket, a, entry);
+	take_lock();
+	ret = recall_or_search(sys, socket, netns, a);
+	give_lock();
+	return ret;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_LOOKUP_H
+#define VBM_LIB_LOOKUP_H
+
+#include <stdbool.h>
+
+#include "lib/base/addr.h"
+#include "lib/resolve/dns.h"
+
+struct gai_config;
+struct resolv_conf;
+
+/* What a look-up came to. Its pointers are valid during the call of lookup_done. */
+struct lookup_result {
+	int code;			/* 0 or an EAI_ code */
+	int error;			/* errno of EAI_SYSTEM */
+	const struct addr_list *addrs;
+	const char *canon;
+};
+
+typedef void lookup_done(void *arg, const struct lookup_result *result);
+
+/* How two answers about one name, for IPv4 and IPv6, join into one. */
+enum dns_status vbm_lookup_join(enum dns_status a, enum dns_status b);
+
+/*
+ * One name, asked for along the search list, A and AAAA at once. With a
+ * restricted family and no data it asks for the other one, to know whether the
+ * host has addresses at all.
+ */
+struct lookup {
+	struct dns_client *client;
+	const struct resolv_conf *conf;
+	const char *name;		/* borrowed */
+	int family;
+	bool other_family;		/* known locally, with the other family */
+	lookup_done *done;
+	void *arg;
+
+	size_t candidate;
+	bool probing;			/* asking for the other family */
+	enum dns_status worst;		/* of the candidates so far */
+	struct dns_question *question[2];
+	unsigned int pending;
+	enum dns_status status[2];
+	int error;
+	struct addr_list addrs;		/* owned */
+	char canon[256];
+};
+
+/* @l has its first seven members set, the rest zero. @done is called once. */
+void vbm_lookup_start(struct lookup *l);
+
+/* Stop without calling @done, and release what is owned. Also after the end. */
+void vbm_lookup_clear(struct lookup *l);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/resolve/request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/resolve/databases.h"
+#include "lib/resolve/engine.h"
+#include "lib/resolve/lookup.h"
+#include "lib/base/mem.h"
+#include "lib/resolve/result.h"
+#include "lib/resolve/routes.h"
+
+/* What a request needs only while it waits. */
+struct asking {
+	struct request *request;
+	struct ring turn;
+	struct timer timer;
+	bool named;			/* the name is being looked up */
+	struct lookup lookup;
+	struct name_servers *servers;	/* once it has its turn */
+	struct routes *routes;		/* owned; while they are asked for */
+	char name[256];
+};
+
+static void on_deadline(struct timer *t)
+{
+	vbm_request_end(container_of(t, struct asking, timer)->request, EAI_AGAIN, 0);
+}
+
+/* 0, or the EAI_ code of what failed with r->error set. */
+static int start_asking(struct request *r)
+{
+	struct asking *a;
+	int ret;
+
+	if (r->asking)
+		return 0;
+	ret = vbm_engine_open(r->engine);
+	if (ret) {
+		r->error = -ret;
+		return ret == -ENOMEM ? EAI_MEMORY : EAI_SYSTEM;
+	}
+	a = vbm_mem_zalloc(sizeof(*a));
+	if (!a)
+		return EAI_MEMORY;
+	a->request = r;
+	a->timer.fire = on_deadline;
+	ring_init(&a->turn);
+	if (r->deadline)
+		vbm_timer_arm(&r->engine->loop, &a->timer, r->deadline);
+	r->asking = a;
+	r->engine->requests++;
+	return 0;
+}
+
+static void stop_lookup(struct asking *a)
+{
+	if (!a->named)
+		return;
+	a->named = false;
+	vbm_lookup_clear(&a->lookup);
+	if (a->servers)
+		vbm_engine_drop_servers(a->servers);
+	a->servers = NULL;
+	vbm_engine_leave(a->request->engine, &a->turn);
+}
+
+static void stop_asking(struct request *r)
+{
+	struct asking *a = r->asking;
+
+	if (!a)
+		return;
+	vbm_timer_disarm(&a->timer);
+	stop_lookup(a);
+	if (a->routes)
+		vbm_routes_stop(a->routes);
+	free(a->routes);
+	r->engine->requests--;
+	r->asking = NULL;
+	free(a);
+}
+
+void vbm_request_end(struct request *r, int code, int error)
+{
+	if (r->is_over)
+		return;
+	r->is_over = true;
+	stop_asking(r);
+	if (code) {
+		vbm_result_free(r->list);
+		r->list = NULL;
+	}
+	r->code = code;
+	r->error = code == EAI_SYSTEM ? error : 0;
+	r->over(r);
+}
+
+static void on_routes(void *arg, int code)
+{
+	vbm_request_end(arg, code, errno);
+}
+
+static void find_routes(struct request *r)
+{
+	int code = start_asking(r);
+	struct routes *routes = code ? NULL : vbm_mem_zalloc(sizeof(*routes));
+
+	if (!routes) {
+		vbm_request_end(r, code ? code : EAI_MEMORY, r->error);
+		return;
+	}
+	r->asking->routes = routes;
+	routes->work = &r->work;
+	routes->list = r->list;
+	routes->done = on_routes;
+	routes->arg = r;
+	vbm_routes_start(routes, &r->engine->loop);
+}
+
+static void build(struct request *r)
+{
+	int code = vbm_gai_build(&r->work, &r->list);
+
+	if (code || !vbm_routes_wanted(&r->work))
+		vbm_request_end(r, code, errno);
+	else
+		find_routes(r);
+}
+
+static void on_found(void *arg, const struct lookup_result *result)
+{
+	struct asking *a = arg;
+	struct request *r = a->request;
+	int code = result->code, error = result->error;
+
+	if (!code) {
+		code = vbm_gai_found(&r->work, result->addrs, result->canon);
+		error = errno;
+	}
+	stop_lookup(a);
+	if (code)
+		vbm_request_end(r, code, error);
+	else
+		build(r);
+}
+
+void vbm_request_ask(struct ring *node)
+{
+	struct asking *a = container_of(node, struct asking, turn);
+	struct request *r = a->request;
+	int ret = vbm_engine_use_servers(r->engine, &a->servers);
+
+	if (ret) {
+		vbm_request_end(r, ret == -ENOMEM ? EAI_MEMORY : EAI_SYSTEM, -ret);
+		return;
+	}
+	a->lookup.client = a->servers->client;
+	a->lookup.conf = &a->servers->conf;
+	a->lookup.name = a->name;
+	a->lookup.family = vbm_gai_lookup_family(&r->work);
+	a->lookup.other_family = r->work.other_family;
+	a->lookup.done = on_found;
+	a->lookup.arg = a;
+	vbm_lookup_start(&a->lookup);
+}
+
+static void look_up(struct request *r, const char *name)
+{
+	int code = start_asking(r);
+
+	if (code) {
+		vbm_request_end(r, code, r->error);
+		return;
+	}
+	snprintf(r->asking->name, sizeof(r->asking->name), "%s", name);
+	r->asking->named = true;
+	vbm_engine_enter(r->engine, &r->asking->turn);
+}
+
+int vbm_request_init(struct request *r, struct engine *e, bool keep)
+{
+	const struct gai_query *q = &r->work.q;
+
+	r->engine = e;
+	r->list = NULL;
+	r->code = r->error = 0;
+	r->is_over = false;
+	r->deadline = 0;
+	r->route = NULL;
+	r->asking = NULL;
+	vbm_gai_init(&r->work, e->cfg);
+	if (!keep || !q->route)
+		return 0;
+	r->route = vbm_mem_dup(q->route, q->route_count * q->route_stride);
+	r->work.q.route = r->route;
+	return r->route ? 0 : -ENOMEM;
+}
+
+void vbm_request_begin(struct request *r, const char *node, const char *service)
+{
+	const struct gai_query *q = &r->work.q;
+	bool nothing = !node && !service && !addr_is_set(&q->src) && !addr_is_set(&q->dst) && !q->route;
+	int code = nothing ? EAI_NONAME : vbm_gai_service(&r->work, service);
+
+	if (!code)
+		code = vbm_gai_node(&r->work, node);
+	if (code)
+		vbm_request_end(r, code, errno);
+	else if (r->work.needs_lookup)
+		look_up(r, node);
+	else
+		build(r);
+	if (r->engine->open)
+		vbm_loop_settle(&r->engine->loop);
+}
+
+/* The caller waits, and sees for itself. */
+static void on_over(struct request *r)
+{
+	(void)r;
+}
+
+void vbm_request_run(struct request *r, const struct gai_config *cfg, const char *node,
+		     const char *service)
+{
+	struct engine own;
+
+	vbm_engine_init(&own, cfg);
+	vbm_request_init(r, &own, false);
+	r->over = on_over;
+	vbm_request_begin(r, node, service);
+	while (!r->is_over) {
+		vbm_loop_wait(&own.loop, -1);
+		vbm_engine_run(&own);
+	}
+	vbm_engine_close(&own);
+}
+
+void vbm_request_clear(struct request *r)
+{
+	r->is_over = true;
+	stop_asking(r);
+	vbm_result_free(r->list);
+	vbm_gai_clear(&r->work);
+	free(r->route);
+	r->list = NULL;
+	r->route = NULL;
+}
