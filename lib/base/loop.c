@@ -90,7 +90,7 @@ void vbm_loop_remove(struct loop *l, struct watch *w)
 /* Deadlines mostly come in order: look for the place from the end. */
 void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at)
 {
-	struct timer *after = l->head.prev;
+	struct timer *after;
 
 	vbm_timer_disarm(t);
 	t->at = at;
@@ -177,4 +177,12 @@ int vbm_loop_wait(const struct loop *l, int timeout_ms)
 	struct pollfd p = {.fd = l->epfd, .events = POLLIN};
 
 	return poll(&p, 1, timeout_ms) < 0 ? -1 : 0;
+}
+
+void vbm_loop_raise(int fd)
+{
+	uint64_t one = 1;
+
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
 }

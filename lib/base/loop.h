@@ -67,6 +67,9 @@ void vbm_loop_run(struct loop *l, int timeout_ms);
 /* Let the descriptor wake for the soonest timer. After arming any. */
 void vbm_loop_settle(struct loop *l);
 
+/* Make the eventfd @fd readable. One whose counter is full is readable as well. */
+void vbm_loop_raise(int fd);
+
 /* Wait until there is something to dispatch; -1 ms: without limit. */
 int vbm_loop_wait(const struct loop *l, int timeout_ms);
 

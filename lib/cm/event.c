@@ -5,34 +5,6 @@
 
 #include "lib/base/fail.h"
 
-/*
- * An id that is being migrated is rung for on its new channel, afterwards. A
- * bell that cannot be rung is tried again, and until then vbm_get_cm_event()
- * finds the event by itself.
- */
-void vbm_cm_ring(struct cm_request *c)
-{
-	if (c->bell || c->owner->moves)
-		return;
-	c->bell = vbm_bell_ring(c->owner->id->channel);
-	if (!c->bell)
-		vbm_cm_ring_later();
-}
-
-bool vbm_cm_all_rung(void)
-{
-	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
-		if (!container_of(n, struct cm_request, node)->bell)
-			return false;
-	return true;
-}
-
-void vbm_cm_ring_all(void)
-{
-	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
-		vbm_cm_ring(container_of(n, struct cm_request, node));
-}
-
 /* Fetched by the program: the event is now its own, until acknowledged. */
 static struct rdma_cm_event *hand_out(struct cm_request *c)
 {

@@ -2,30 +2,12 @@
 #include "lib/cm/state.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "lib/resolve/databases.h"
 #include "lib/resolve/engine.h"
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
-
-#define RETRY_NS 10000000LL
-
-/*
- * The requests that wait for the network share an engine, which a thread runs
- * while there are any. Between requests there is neither a thread nor a
- * descriptor.
- */
-static struct engine engine;
-static bool threaded;			/* the thread is there */
-static struct timer retry;		/* for bells that could not be rung */
-
-static void on_retry(struct timer *t)
-{
-	(void)t;
-	vbm_cm_ring_all();
-}
 
 static void on_over(struct request *r)
 {
@@ -38,99 +20,6 @@ static void on_over(struct request *r)
 	ring_add(&vbm_cm.ready, &c->node);
 	pthread_cond_broadcast(&vbm_cm.changed);
 	vbm_cm_ring(c);
-}
-
-static void close_unused(void)
-{
-	vbm_timer_disarm(&retry);
-	if (!engine.requests)
-		vbm_engine_close(&engine);
-}
-
-static void *run_engine(void *arg)
-{
-	bool more = true;
-
-	(void)arg;
-	while (more) {
-		vbm_loop_wait(&engine.loop, -1);
-		pthread_mutex_lock(&vbm_cm.lock);
-		vbm_engine_run(&engine);
-		more = engine.requests || !vbm_cm_all_rung();
-		if (!more) {
-			close_unused();
-			threaded = false;
-		}
-		pthread_mutex_unlock(&vbm_cm.lock);
-	}
-	return NULL;
-}
-
-void vbm_cm_nudge(void)
-{
-	if (!threaded)
-		return;
-	vbm_timer_arm(&engine.loop, &retry, vbm_loop_now());
-	vbm_loop_settle(&engine.loop);
-}
-
-/* Signals are for the program's own threads. 0 or an errno. */
-static int need_thread(void)
-{
-	sigset_t all, old;
-	pthread_t thread;
-	int ret;
-
-	if (threaded || !engine.open)
-		return 0;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&thread, NULL, run_engine, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (ret)
-		return ret;
-	pthread_detach(thread);
-	threaded = true;
-	return 0;
-}
-
-void vbm_cm_ring_later(void)
-{
-	if (vbm_engine_open(&engine))
-		return;
-	vbm_timer_arm(&engine.loop, &retry, vbm_loop_now() + RETRY_NS);
-	vbm_loop_settle(&engine.loop);
-	if (need_thread())
-		close_unused();
-}
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&vbm_cm.lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&vbm_cm.lock);
-}
-
-/* The parent has the thread and gets the events: here the requests are gone. */
-static void in_child(void)
-{
-	vbm_engine_cut(&engine);
-	while (!ring_empty(&vbm_cm.running))
-		vbm_cm_drop_request(container_of(vbm_cm.running.next, struct cm_request, node));
-	close_unused();
-	threaded = false;
-	pthread_cond_init(&vbm_cm.changed, NULL);
-	pthread_mutex_unlock(&vbm_cm.lock);
-}
-
-static void __attribute__((constructor)) prepare(void)
-{
-	vbm_engine_init(&engine, &vbm_gai_system);
-	retry.fire = on_retry;
-	pthread_atfork(before_fork, after_fork, in_child);
 }
 
 /* Under the lock, which is given back while the engine of the call runs. */
@@ -153,11 +42,11 @@ static int begin(struct cm_request *c, const char *node, const char *service)
 	int error;
 
 	vbm_request_begin(&c->request, node, service);
-	error = need_thread();
+	error = vbm_cm_thread_need();
 	if (!error || c->request.is_over)
 		return 0;
 	vbm_cm_drop_request(c);
-	close_unused();
+	vbm_cm_thread_close();
 	return error;
 }
 
@@ -170,7 +59,7 @@ static int start(struct cm_id *s, struct cm_request *c, const char *node, const 
 	s->request = c;
 	if (s->waits)
 		return resolve_and_wait(c, node, service);
-	if (vbm_request_init(&c->request, &engine, true)) {
+	if (vbm_request_init(&c->request, vbm_cm_engine(), true)) {
 		vbm_cm_drop_request(c);
 		return ENOMEM;
 	}

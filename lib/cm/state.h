@@ -10,7 +10,7 @@
 #include "lib/base/ring.h"
 
 /*
- * What the files cm*.c share: the library's knowledge of the rdma_cm_ids that
+ * What the files of lib/cm share: the library's knowledge of the rdma_cm_ids that
  * asked it, and their requests. One lock for all: what happens under it is short.
  */
 enum cm_state {
@@ -59,17 +59,21 @@ void vbm_cm_free_request(struct cm_request *c);
 /* The id has no request any more, and no event comes of this one. */
 void vbm_cm_drop_request(struct cm_request *c);
 
+/* Take @s out of the ids that the library knows, and free it. It has no request. */
+void vbm_cm_remove(struct cm_id *s);
+
 /* The event of @c is ready: let the program's channel say so. */
 void vbm_cm_ring(struct cm_request *c);
 
-/* Whether every event that is ready has a bell; ring for those without one. */
-bool vbm_cm_all_rung(void);
-void vbm_cm_ring_all(void);
-
-/* A bell could not be rung: ring again in a moment. */
-void vbm_cm_ring_later(void);
-
-/* Let the thread that runs the engine look whether it is still needed. */
+/*
+ * The engine of all requests that wait for the network, and the thread that runs
+ * it while there are any. The thread is started by vbm_cm_thread_need(), which
+ * returns 0 or an errno; vbm_cm_thread_close() gives back what an engine without
+ * requests holds; vbm_cm_nudge() makes the thread look whether it is still needed.
+ */
+struct engine *vbm_cm_engine(void);
+int vbm_cm_thread_need(void);
+void vbm_cm_thread_close(void);
 void vbm_cm_nudge(void);
 
 #endif

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lib/endpoint/endpoint.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <verbatim/resolve.h>
 
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
-#include "lib/base/mem.h"
-#include "lib/qp/qp.h"
 
 void vbm_endpoint_options_init(struct vbm_endpoint_options *options)
 {
@@ -24,139 +17,6 @@ void vbm_endpoint_options_init(struct vbm_endpoint_options *options)
 	};
 	vbm_qp_options_init(&options->qp);
 	options->qp.rnr_retry = 6;
-}
-
-void vbm_endpoint_begin(struct endpoint *e)
-{
-	e->deadline = e->step_end = vbm_loop_end_after(e->options.timeout_ms);
-}
-
-void vbm_endpoint_share_time(struct endpoint *e)
-{
-	const struct rdma_addrinfo *ai;
-	int64_t now = vbm_loop_now();
-	int addresses = 0;
-
-	for (ai = e->at; ai; ai = ai->ai_next)
-		addresses++;
-	if (e->deadline && addresses)
-		e->step_end = now + (e->deadline > now ? (e->deadline - now) / addresses : 0);
-}
-
-int vbm_endpoint_failed(struct endpoint *e, int code)
-{
-	e->pub.state = VBM_ENDPOINT_FAILED;
-	e->pub.error.code = code;
-	e->step_end = 0;
-	vbm_qp_to_error(e->pub.qp);
-	return code;
-}
-
-const char *vbm_endpoint_address(const struct endpoint *e, char *text)
-{
-	const struct sockaddr *to = e->at ? e->at->ai_dst_addr : NULL;
-	const struct sockaddr *a = e->at && !to ? e->at->ai_src_addr : to;
-	const void *bytes = NULL;
-
-	if (a && a->sa_family == AF_INET)
-		bytes = &((const struct sockaddr_in *)(const void *)a)->sin_addr;
-	else if (a && a->sa_family == AF_INET6)
-		bytes = &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr;
-	if (!bytes || !inet_ntop(a->sa_family, bytes, text, INET6_ADDRSTRLEN))
-		strcpy(text, "the peer");
-	return text;
-}
-
-void vbm_endpoint_keep_data(struct endpoint *e, const void *data, size_t len)
-{
-	len = !data ? 0 : len < sizeof(e->peer_data) ? len : sizeof(e->peer_data);
-	if (len)
-		memcpy(e->peer_data, data, len);
-	e->pub.private_data = len ? e->peer_data : NULL;
-	e->pub.private_data_len = len;
-}
-
-void vbm_endpoint_hints(const struct endpoint *e, bool passive, struct rdma_addrinfo *hints)
-{
-	*hints = (struct rdma_addrinfo){
-		.ai_flags = passive ? RAI_PASSIVE : 0,
-		.ai_qp_type = e->options.qp.qp_type == IBV_QPT_UD ? IBV_QPT_UD : IBV_QPT_RC,
-		.ai_port_space = e->options.qp.qp_type == IBV_QPT_UD ? RDMA_PS_UDP : RDMA_PS_TCP,
-	};
-}
-
-/* A resolver of the call's own, since only that has a time limit. */
-int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
-			   bool passive)
-{
-	struct vbm_request *request = NULL;
-	struct vbm_resolver *resolver;
-	struct rdma_addrinfo hints;
-	int code = 0, rc = 0;
-
-	vbm_endpoint_hints(e, passive, &hints);
-	if (vbm_create_resolver(&resolver))
-		return -vbm_fail(&e->pub.error, errno, "cannot translate a name: %s", strerror(errno));
-	if (vbm_start_request(resolver, node, service, &hints, e->options.timeout_ms, NULL, &request))
-		rc = errno;
-	while (rc == 0 && vbm_next_request(resolver, -1, &request))
-		rc = errno == EINTR ? 0 : errno;
-	if (rc == 0)
-		code = vbm_request_code(request);
-	if (code)
-		rc = vbm_gai_errno(code, errno);
-	else if (rc == 0 && vbm_request_result(request, &e->translated))
-		rc = errno;
-	if (rc)
-		vbm_fail(&e->pub.error, rc, "cannot translate %s, service %s: %s",
-			 node ? node : "no node", service ? service : "none",
-			 code ? vbm_gai_strerror(code) : strerror(rc));
-	if (request)
-		vbm_free_request(request);
-	vbm_destroy_resolver(resolver);
-	return rc;
-}
-
-int vbm_endpoint_prepare(struct endpoint *e)
-{
-	int rc = e->options.prepare ? e->options.prepare(&e->pub) : 0;
-
-	return rc <= 0 ? 0 : -vbm_fail(&e->pub.error, rc, "the program could not prepare the queue "
-				       "pair: %s", strerror(rc));
-}
-
-int vbm_endpoint_discard(struct endpoint *e)
-{
-	struct vbm_qp *qp = e->pub.qp;
-	int rc;
-
-	if (!qp)
-		return 0;
-	vbm_qp_to_error(qp);
-	if (e->options.discard)
-		e->options.discard(&e->pub);
-	rc = vbm_destroy_qp(qp);
-	if (rc)
-		return -vbm_fail(&e->pub.error, rc, "the next address cannot be tried, as the program "
-				 "uses the queue pair of this one: %s", qp->error.msg);
-	e->pub.qp = NULL;
-	return 0;
-}
-
-int vbm_endpoint_connect_data(struct endpoint *e, uint8_t *data, size_t *len)
-{
-	size_t room = vbm_endpoint_room(e->options.way, e->options.qp.qp_type, ENDPOINT_REQUEST);
-	size_t first = e->at->ai_connect ? e->at->ai_connect_len : 0;
-
-	if (first > room || e->options.private_data_len > room - first)
-		return -vbm_fail(&e->pub.error, EMSGSIZE, "a request has room for %zu bytes of private "
-				 "data, not %zu of the address and %zu of the program", room, first,
-				 e->options.private_data_len);
-	if (first)
-		memcpy(data, e->at->ai_connect, first);
-	memcpy(data + first, e->request_data, e->options.private_data_len);
-	*len = first + e->options.private_data_len;
-	return 0;
 }
 
 static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
@@ -179,36 +39,6 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 	return 0;
 }
 
-static struct endpoint *alloc(const struct vbm_endpoint_options *options)
-{
-	struct endpoint *e = vbm_mem_zalloc(sizeof(*e));
-
-	if (!e)
-		return NULL;
-	e->options = *options;
-	e->calls = options->way == VBM_WAY_HANDSHAKE ? &vbm_endpoint_handshake : &vbm_endpoint_cm;
-	e->pub.socket = -1;
-	e->pub.context = options->context;
-	if (options->private_data_len)
-		memcpy(e->request_data, options->private_data, options->private_data_len);
-	e->options.private_data = NULL;	/* a copy is here now */
-	return e;
-}
-
-struct endpoint *vbm_endpoint_for_request(const struct endpoint *listener)
-{
-	struct vbm_endpoint_options o = listener->options;
-	struct endpoint *e;
-
-	o.private_data_len = 0;
-	e = alloc(&o);
-	if (!e)
-		return NULL;
-	e->is_passive = true;
-	e->pub.context = listener->pub.context;
-	return e;
-}
-
 int vbm_create_endpoint(struct vbm_endpoint **ep, const struct vbm_endpoint_options *options,
 			struct vbm_error *error)
 {
@@ -226,30 +56,11 @@ int vbm_create_endpoint(struct vbm_endpoint **ep, const struct vbm_endpoint_opti
 	rc = check(options, error);
 	if (rc)
 		return rc;
-	e = alloc(options);
+	e = vbm_endpoint_new(options, options->way == VBM_WAY_HANDSHAKE ? &vbm_endpoint_handshake :
+								      &vbm_endpoint_cm);
 	if (!e)
 		return -vbm_fail(error, ENOMEM, "out of memory");
 	*ep = &e->pub;
-	return 0;
-}
-
-int vbm_destroy_endpoint(struct vbm_endpoint *ep)
-{
-	struct endpoint *e = endpoint_of(ep);
-	int rc;
-
-	if (!ep)
-		return 0;
-	if (ep->ah && ibv_destroy_ah(ep->ah) == 0)
-		ep->ah = NULL;
-	rc = ep->qp ? vbm_destroy_qp(ep->qp) : 0;
-	if (rc)
-		return -vbm_fail(&ep->error, rc, "the endpoint cannot be ended: %s",
-				 ep->qp->error.msg);
-	ep->qp = NULL;
-	e->calls->end(e);
-	vbm_freeaddrinfo(e->translated);
-	free(e);
 	return 0;
 }
 

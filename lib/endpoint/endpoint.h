@@ -10,7 +10,7 @@
 
 #define PRIVATE_DATA_MAX 256	/* no message has room for more */
 
-/* What the files endpoint*.c share. */
+/* What the files of lib/endpoint share. */
 struct endpoint {
 	struct vbm_endpoint pub;	/* first */
 	struct vbm_endpoint_options options;
@@ -53,6 +53,10 @@ void vbm_endpoint_share_time(struct endpoint *e);
 
 /* Fill the error in, enter FAILED, and move the queue pair to ERR. Returns @code. */
 int vbm_endpoint_failed(struct endpoint *e, int code);
+
+/* An endpoint with a copy of the options. NULL: ENOMEM. */
+struct endpoint *vbm_endpoint_new(const struct vbm_endpoint_options *options,
+				  const struct endpoint_calls *calls);
 
 /* An endpoint like @listener, for a request. NULL: ENOMEM. */
 struct endpoint *vbm_endpoint_for_request(const struct endpoint *listener);

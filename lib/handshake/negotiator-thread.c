@@ -272,13 +272,6 @@ static void take_requests(struct vbm_negotiator *n)
 	}
 }
 
-/* Each ring is an edge, so nothing has to be read: that the thread is awake is all. */
-void vbm_negotiator_wake(struct watch *bell, uint32_t events)
-{
-	(void)bell;
-	(void)events;
-}
-
 static void end_all(struct vbm_negotiator *n)
 {
 	/* Nobody collects any more: the places of outcomes are not looked at. */
@@ -297,7 +290,7 @@ static void tell_program(struct vbm_negotiator *n)
 	if (!__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
 		return;
 	__atomic_store_n(&n->rung, 1, __ATOMIC_RELEASE);
-	vbm_negotiator_ring(n->notify_fd);
+	vbm_loop_raise(n->notify_fd);
 }
 
 void *vbm_negotiator_run(void *negotiator)

@@ -24,13 +24,11 @@ static bool in_init(const struct vbm_qp *qp)
 
 static const struct negotiator_verbs real = {in_init, vbm_handshake_to_rts, vbm_handshake_give_up};
 
-void vbm_negotiator_ring(int fd)
+/* The eventfd is edge-triggered: waking up is enough, and nothing has to be read. */
+static void on_bell(struct watch *bell, uint32_t events)
 {
-	uint64_t one = 1;
-
-	/* A full counter is readable as well. */
-	if (write(fd, &one, sizeof(one)) < 0)
-		return;
+	(void)bell;
+	(void)events;
 }
 
 static void release(struct vbm_negotiator *n)
@@ -103,7 +101,7 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 	n->loop.epfd = n->loop.timerfd = n->bell.fd = n->notify_fd = -1;
 	for (n->depth = 1; n->depth < (depth ? depth : DEPTH_DEFAULT);)
 		n->depth *= 2;
-	n->bell.ready = vbm_negotiator_wake;
+	n->bell.ready = on_bell;
 	ring_init(&n->listeners);
 	ring_init(&n->talks);
 	if (allocate(n)) {
@@ -145,7 +143,7 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 	if (!n)
 		return 0;
 	__atomic_store_n(&n->stop, 1, __ATOMIC_RELEASE);
-	vbm_negotiator_ring(n->bell.fd);
+	vbm_loop_raise(n->bell.fd);
 	pthread_join(n->thread, NULL);
 	for (; !queue_empty(&n->to_program); queue_pop(&n->to_program)) {
 		o = &n->outcome[queue_first(&n->to_program)];
@@ -186,7 +184,7 @@ static void submit(struct vbm_negotiator *n, struct negotiator_request *r, struc
 	}
 	queue_push(&n->to_thread);
 	if (__atomic_exchange_n(&n->asleep, 0, __ATOMIC_SEQ_CST))
-		vbm_negotiator_ring(n->bell.fd);
+		vbm_loop_raise(n->bell.fd);
 }
 
 static int take_address(struct negotiator_request *r, const struct sockaddr *address)

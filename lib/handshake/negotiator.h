@@ -115,7 +115,5 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 
 /* The thread. It has ended all that was under way when it returns. */
 void *vbm_negotiator_run(void *negotiator);
-void vbm_negotiator_wake(struct watch *bell, uint32_t events);
-void vbm_negotiator_ring(int fd);
 
 #endif

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/mem.h"
 #include "lib/resolve/databases.h"
 #include "lib/resolve/dns.h"
-#include "lib/base/mem.h"
-#include "lib/resolve/request.h"
 
 /*
  * How many names are asked for at once. Each costs two datagrams, and the
@@ -147,25 +146,25 @@ static void pump(struct engine *e)
 		return;
 	e->pumping = true;
 	while (e->asking < AT_ONCE && !ring_empty(&e->waiting)) {
-		struct ring *node = e->waiting.next;
+		struct turn *t = container_of(e->waiting.next, struct turn, node);
 
-		ring_remove(node);
+		ring_remove(&t->node);
 		e->asking++;
-		vbm_request_ask(node);
+		t->ask(t);
 	}
 	e->pumping = false;
 }
 
-void vbm_engine_enter(struct engine *e, struct ring *node)
+void vbm_engine_enter(struct engine *e, struct turn *t)
 {
-	ring_add(&e->waiting, node);
+	ring_add(&e->waiting, &t->node);
 	pump(e);
 }
 
-void vbm_engine_leave(struct engine *e, struct ring *node)
+void vbm_engine_leave(struct engine *e, struct turn *t)
 {
-	if (!ring_empty(node)) {
-		ring_remove(node);
+	if (!ring_empty(&t->node)) {
+		ring_remove(&t->node);
 		return;
 	}
 	e->asking--;

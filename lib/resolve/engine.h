@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "lib/base/loop.h"
-#include "lib/resolve/resolvconf.h"
 #include "lib/base/ring.h"
+#include "lib/resolve/resolvconf.h"
 
 struct gai_config;
 
@@ -15,7 +15,7 @@ struct gai_config;
  * Where requests wait for the network: descriptors, deadlines, name servers.
  * An engine belongs to somebody who runs it: a synchronous call runs one of
  * its own until its request is over; a resolver (verbatim/resolve.h) is run by
- * its program; the requests of rdma_cm_ids are run by a thread (cm.c). The owner
+ * its program; the requests of rdma_cm_ids are run by a thread (lib/cm/thread.c). The owner
  * locks it. Until a request has to wait, an engine is only memory.
  */
 struct engine {
@@ -24,7 +24,7 @@ struct engine {
 	bool open;			/* whether the loop is there */
 	struct name_servers *servers;	/* owned; NULL until first needed */
 	struct name_servers *retired;	/* owned list */
-	struct ring waiting;		/* of requests that wait for their turn */
+	struct ring waiting;		/* of struct turn */
 	unsigned int asking;		/* requests with questions out */
 	unsigned int requests;		/* requests that wait for something */
 	bool pumping;
@@ -61,10 +61,15 @@ int vbm_engine_use_servers(struct engine *e, struct name_servers **servers);
 void vbm_engine_drop_servers(struct name_servers *servers);
 
 /*
- * Name look-ups take turns, so that no name server drowns. vbm_request_ask()
- * is called when the turn has come.
+ * Name look-ups take turns, so that no name server drowns. The engine calls
+ * ask() when the turn has come.
  */
-void vbm_engine_enter(struct engine *e, struct ring *node);
-void vbm_engine_leave(struct engine *e, struct ring *node);
+struct turn {
+	struct ring node;	/* in the engine's queue, or empty */
+	void (*ask)(struct turn *t);
+};
+
+void vbm_engine_enter(struct engine *e, struct turn *t);
+void vbm_engine_leave(struct engine *e, struct turn *t);
 
 #endif

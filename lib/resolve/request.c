@@ -16,7 +16,7 @@
 /* What a request needs only while it waits. */
 struct asking {
 	struct request *request;
-	struct ring turn;
+	struct turn turn;
 	struct timer timer;
 	bool named;			/* the name is being looked up */
 	struct lookup lookup;
@@ -24,6 +24,8 @@ struct asking {
 	struct routes *routes;		/* owned; while they are asked for */
 	char name[256];
 };
+
+static void ask(struct turn *t);
 
 static void on_deadline(struct timer *t)
 {
@@ -48,7 +50,8 @@ static int start_asking(struct request *r)
 		return EAI_MEMORY;
 	a->request = r;
 	a->timer.fire = on_deadline;
-	ring_init(&a->turn);
+	ring_init(&a->turn.node);
+	a->turn.ask = ask;
 	if (r->deadline)
 		vbm_timer_arm(&r->engine->loop, &a->timer, r->deadline);
 	r->asking = a;
@@ -148,9 +151,10 @@ static void on_found(void *arg, const struct lookup_result *result)
 		build(r);
 }
 
-void vbm_request_ask(struct ring *node)
+/* The turn of a request has come: send its questions. */
+static void ask(struct turn *t)
 {
-	struct asking *a = container_of(node, struct asking, turn);
+	struct asking *a = container_of(t, struct asking, turn);
 	struct request *r = a->request;
 	int ret = vbm_engine_use_servers(r->engine, &a->servers);
 

@@ -5,11 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/resolve/getaddrinfo.h"
+#include "lib/resolve/translation.h"
 
 struct engine;
 struct gai_config;
-struct ring;
 
 /*
  * One translation, synchronous or not: the one state machine of both.
@@ -55,8 +54,5 @@ void vbm_request_end(struct request *r, int code, int error);
 
 /* Release all that the request owns. One that still waits ends; @over is not called. */
 void vbm_request_clear(struct request *r);
-
-/* Send the questions of the request whose place in the queue is @node. */
-void vbm_request_ask(struct ring *node);
 
 #endif

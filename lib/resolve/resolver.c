@@ -107,12 +107,9 @@ static void on_over(struct request *request)
 {
 	struct vbm_request *q = (struct vbm_request *)request;
 	struct vbm_resolver *r = q->resolver;
-	uint64_t one = 1;
-	ssize_t n = 0;
 
 	if (ring_empty(&r->ended))
-		n = write(r->wake.fd, &one, sizeof(one));
-	(void)n;
+		vbm_loop_raise(r->wake.fd);
 	ring_add(&r->ended, &q->node);
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "lib/resolve/acm.h"
-#include "lib/resolve/getaddrinfo.h"
+#include "lib/resolve/translation.h"
 #include "lib/base/loop.h"
 
 /*

@@ -14,6 +14,7 @@
 
 #include "gai_help.h"
 #include "lib/resolve/getaddrinfo.h"
+#include "lib/resolve/hints.h"
 #include "resolver-setup.h"
 #include "lib/resolve/resolver.h"
 

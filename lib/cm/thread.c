@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/cm/state.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "lib/resolve/databases.h"
+#include "lib/resolve/engine.h"
+
+#define RETRY_NS 10000000LL
+
+/*
+ * The requests that wait for the network share an engine, which a thread runs
+ * while there are any. Between requests there is neither a thread nor a
+ * descriptor.
+ */
+static struct engine engine;
+static bool threaded;			/* the thread is there */
+static struct timer retry;		/* for bells that could not be rung */
+
+static bool all_rung(void)
+{
+	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
+		if (!container_of(n, struct cm_request, node)->bell)
+			return false;
+	return true;
+}
+
+void vbm_cm_thread_close(void)
+{
+	vbm_timer_disarm(&retry);
+	if (!engine.requests)
+		vbm_engine_close(&engine);
+}
+
+static void *run_engine(void *arg)
+{
+	bool more = true;
+
+	(void)arg;
+	while (more) {
+		vbm_loop_wait(&engine.loop, -1);
+		pthread_mutex_lock(&vbm_cm.lock);
+		vbm_engine_run(&engine);
+		more = engine.requests || !all_rung();
+		if (!more) {
+			vbm_cm_thread_close();
+			threaded = false;
+		}
+		pthread_mutex_unlock(&vbm_cm.lock);
+	}
+	return NULL;
+}
+
+void vbm_cm_nudge(void)
+{
+	if (!threaded)
+		return;
+	vbm_timer_arm(&engine.loop, &retry, vbm_loop_now());
+	vbm_loop_settle(&engine.loop);
+}
+
+/* Signals are for the program's own threads. 0 or an errno. */
+int vbm_cm_thread_need(void)
+{
+	sigset_t all, old;
+	pthread_t thread;
+	int ret;
+
+	if (threaded || !engine.open)
+		return 0;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&thread, NULL, run_engine, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (ret)
+		return ret;
+	pthread_detach(thread);
+	threaded = true;
+	return 0;
+}
+
+static void ring_later(void)
+{
+	if (vbm_engine_open(&engine))
+		return;
+	vbm_timer_arm(&engine.loop, &retry, vbm_loop_now() + RETRY_NS);
+	vbm_loop_settle(&engine.loop);
+	if (vbm_cm_thread_need())
+		vbm_cm_thread_close();
+}
+
+/*
+ * An id that is being migrated is rung for on its new channel, afterwards. A
+ * bell that cannot be rung is tried again, and until then vbm_get_cm_event()
+ * finds the event by itself.
+ */
+void vbm_cm_ring(struct cm_request *c)
+{
+	if (c->bell || c->owner->moves)
+		return;
+	c->bell = vbm_bell_ring(c->owner->id->channel);
+	if (!c->bell)
+		ring_later();
+}
+
+static void on_retry(struct timer *t)
+{
+	(void)t;
+	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
+		vbm_cm_ring(container_of(n, struct cm_request, node));
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&vbm_cm.lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&vbm_cm.lock);
+}
+
+/* The parent has the thread and gets the events: here the requests are gone. */
+static void in_child(void)
+{
+	vbm_engine_cut(&engine);
+	while (!ring_empty(&vbm_cm.running))
+		vbm_cm_drop_request(container_of(vbm_cm.running.next, struct cm_request, node));
+	vbm_cm_thread_close();
+	threaded = false;
+	pthread_cond_init(&vbm_cm.changed, NULL);
+	pthread_mutex_unlock(&vbm_cm.lock);
+}
+
+static void __attribute__((constructor)) prepare(void)
+{
+	vbm_engine_init(&engine, &vbm_gai_system);
+	retry.fire = on_retry;
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+struct engine *vbm_cm_engine(void)
+{
+	return &engine;
+}
