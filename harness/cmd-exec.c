@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
@@ -165,10 +166,9 @@ static void set_ready(struct arguments *a, int key, char *arg, struct argp_state
 static int number_of(const char *option, const char *arg, int min, int max,
 		     struct argp_state *state)
 {
-	char *end;
-	long n = strtol(arg, &end, 10);
+	int64_t n = 0;
 
-	if (*end || end == arg || n < min || n > max)
+	if (!number_read(arg, min, max, &n))
 		argp_error(state, "%s takes a number from %d to %d, not '%s'", option, min, max, arg);
 	return (int)n;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "front/run.h"
@@ -61,14 +62,12 @@ static int set_color(struct run_options *o, const char *when)
 
 static int set_jobs(struct run_options *o, const char *text)
 {
-	char *end;
-	long n;
+	int64_t n;
 
 	o->jobs = 0;
 	if (!strcmp(text, "auto"))
 		return 0;
-	n = strtol(text, &end, 10);
-	if (!*text || *end || n < 1 || n > JOBS_MAX)
+	if (!number_read(text, 1, JOBS_MAX, &n))
 		return -EINVAL;
 	o->jobs = (int)n;
 	return 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <argp.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/exec.h"
@@ -30,6 +32,7 @@ static const struct argp_option options[] = {
 struct arguments {
 	struct exec_options opts;
 	const char *host, *run;
+	int64_t number;		/* of @run */
 	bool join;
 };
 
@@ -69,6 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->run && !a->join)
 			argp_error(state, "no host is called '%s'; a run is entered by --join", a->run);
+		if (a->run && !number_read(a->run, 1, INT_MAX, &a->number))
+			argp_error(state, "no run has the number %s", a->run);
 		return 0;
 	case ARGP_KEY_ARG:
 		set_host(a, arg, state);
@@ -91,7 +96,7 @@ static int run(int argc, char **argv)
 	if (!a.host)
 		a.host = "a";
 	if (a.join)
-		return join_run(a.run ? (pid_t)strtol(a.run, NULL, 10) : 0, a.host);
+		return join_run((pid_t)a.number, a.host);
 	return shell_run(a.host, &a.opts);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/xalloc.h"
@@ -109,8 +110,8 @@ static int substitute(const struct compiler *c, char **path, struct vbm_error *e
 /* Walk from a variable into its list or map. */
 static const struct value *walk(const struct value *at, char **rest)
 {
-	unsigned long i;
-	char *part, *end;
+	char *part;
+	int64_t i;
 
 	while (at && *rest && (at->type == VALUE_LIST || at->type == VALUE_MAP)) {
 		part = strsep(rest, ".");
@@ -118,8 +119,7 @@ static const struct value *walk(const struct value *at, char **rest)
 			at = value_get(at, part);
 			continue;
 		}
-		i = strtoul(part, &end, 10);
-		at = *part && !*end && i < at->list.count ? at->list.item[i] : NULL;
+		at = number_read(part, 0, (int64_t)at->list.count - 1, &i) ? at->list.item[i] : NULL;
 	}
 	/* One value for both ends of something. */
 	if (at && *rest && at->type != VALUE_LIST && at->type != VALUE_MAP &&

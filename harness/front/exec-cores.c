@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/program.h"
 #include "base/xalloc.h"
 #include "front/core-xstate.h"
@@ -105,12 +106,13 @@ static void report_core(struct cores *c, const char *host, const char *name)
 	auto_free char *text = NULL, *program = NULL, *sig = NULL;
 	const char *abbrev, *what;
 	struct stat st;
+	int64_t number;
 
 	if (stat(core, &st) < 0 || file_read(path, &text, NULL, NULL) < 0)
 		return;
 	program = value_of(text, "program: ");
 	sig = value_of(text, "signal: ");
-	abbrev = sigabbrev_np((int)strtol(sig, NULL, 10));
+	abbrev = number_read(sig, 1, NSIG, &number) ? sigabbrev_np((int)number) : NULL;
 	core_mend_xstate(core);
 	what = backtrace(program, core, path);
 	say(c, "%s on host %s died of SIG%s: its core is %s (%lld MB%s); %s", program, host,

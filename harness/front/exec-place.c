@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -38,10 +39,9 @@ static const struct argp_option options[] = {
 static int number_of(const char *name, const char *arg, long min, long max,
 		     struct argp_state *state)
 {
-	char *end;
-	long n = strtol(arg, &end, 10);
+	int64_t n = 0;
 
-	if (*end || end == arg || n < min || n > max)
+	if (!number_read(arg, min, max, &n))
 		argp_error(state, "%s takes a number from %ld to %ld, not '%s'", name, min, max, arg);
 	return (int)n;
 }

@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "guest/uml.h"
@@ -42,15 +44,12 @@ void kernel_list_fini(struct kernel_list *list)
 
 int kernel_compare(const char *a, const char *b)
 {
-	unsigned long na, nb;
-	char *end;
+	int64_t na, nb;
 
 	while (*a && *b) {
 		if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-			na = strtoul(a, &end, 10);
-			a = end;
-			nb = strtoul(b, &end, 10);
-			b = end;
+			na = number_begin(a, &a);
+			nb = number_begin(b, &b);
 			if (na != nb)
 				return na < nb ? -1 : 1;
 			continue;
@@ -112,6 +111,7 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	auto_free char *path = xasprintf("%s/%s/meta", store, release), *meta = NULL;
 	auto_free char *hz = NULL, *stored = NULL;
 	struct kernel *k;
+	int64_t number;
 
 	if (release[0] == '.' || file_read_max(path, META_MAX, &meta, NULL, NULL) < 0)
 		return;
@@ -122,7 +122,7 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	k->variant = meta_value(meta, "variant");
 	k->label = meta_value(meta, "label");
 	hz = meta_value(meta, "hz");
-	k->hz = (int)strtol(hz, NULL, 10);
+	k->hz = number_read(hz, 0, INT_MAX, &number) ? (int)number : 0;
 	stored = meta_value(meta, "stored");
 	k->stored = strtoll(stored, NULL, 10);
 	k->kind = kind;

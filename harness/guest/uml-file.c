@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/program.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
@@ -101,6 +103,7 @@ char *uml_label(const char *release, const char *variant)
 static void describe(struct kernel *out, const char *path, const char *config, const char *version)
 {
 	const char *hz = strstr(config, "\nCONFIG_HZ=");
+	int64_t number;
 
 	out->kind = KERNEL_UML;
 	out->release = xstrdup(version);
@@ -109,7 +112,8 @@ static void describe(struct kernel *out, const char *path, const char *config, c
 	out->variant = xstrdup(has_line(config, "CONFIG_GCOV_KERNEL=y") ? "coverage" :
 			       has_line(config, "CONFIG_KASAN=y") ? "debug" : "");
 	out->label = uml_label(version, out->variant);
-	out->hz = hz ? (int)strtol(hz + strlen("\nCONFIG_HZ="), NULL, 10) : 0;
+	out->hz = hz && number_part(hz + strlen("\nCONFIG_HZ="), strcspn(hz + strlen("\nCONFIG_HZ="), "\n"),
+				    0, INT_MAX, &number) ? (int)number : 0;
 }
 
 int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err)

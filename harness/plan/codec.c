@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,17 @@ static char *dup_text(const struct value *m, const char *key)
 	return s ? xstrdup(s) : NULL;
 }
 
+/* @key of @m as it is, and not only its lowest bits. */
+static bool get_int(const struct value *m, const char *key, int64_t fallback, int min, int *out)
+{
+	int64_t i = value_get_int(m, key, fallback);
+
+	if (i < min || i > INT_MAX)
+		return false;
+	*out = (int)i;
+	return true;
+}
+
 static int read_mode(struct item *it, const struct value *m, struct vbm_error *err)
 {
 	const char *mode = value_get_string(m, "mode", "answer");
@@ -236,10 +248,8 @@ static int item_from_value(struct item *it, const struct variant *v, const struc
 	it->origin.round = dup_text(m, "round");
 	it->as = dup_text(m, "as");
 	it->note = dup_text(m, "note");
-	it->deadline_ms = (int)value_get_int(m, "deadline_ms", 0);
-	it->group = (int)value_get_int(m, "group", 0);
-	it->either = (int)value_get_int(m, "either", 0);
-	if (it->deadline_ms < 1 || it->group < 0 || it->either < 0 ||
+	if (!get_int(m, "deadline_ms", 0, 1, &it->deadline_ms) ||
+	    !get_int(m, "group", 0, 0, &it->group) || !get_int(m, "either", 0, 0, &it->either) ||
 	    (it->either && !value_get(m, "outcomes")))
 		return vbm_fail(err, EINVAL, "a number is missing or out of its limits");
 	ret = read_mode(it, m, err);
@@ -338,13 +348,12 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 	v->id = dup_text(m, "id");
 	v->title = dup_text(m, "title");
 	v->path = dup_text(m, "path");
-	v->hosts = (int)value_get_int(m, "hosts", 0);
-	v->ip = (int)value_get_int(m, "ip", 4);
 	if (!v->name || !v->id || !v->title || !v->path)
 		return vbm_fail(err, EINVAL, "a variant needs name, id, title and path");
 	if (members_check(m, variant_members, err) < 0)
 		return vbm_wrap(err, "%s", v->name);
-	if (v->hosts < 1 || v->hosts > HOSTS_MAX || (v->ip != 4 && v->ip != 6))
+	if (!get_int(m, "hosts", 0, 1, &v->hosts) || v->hosts > HOSTS_MAX ||
+	    !get_int(m, "ip", 4, 0, &v->ip) || (v->ip != 4 && v->ip != 6))
 		return vbm_fail(err, EINVAL, "%s: \"hosts\" or \"ip\" is out of its limits", v->name);
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (!list_of_texts(value_get(m, lists[i])))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "plan/expr.h"
@@ -63,13 +64,11 @@ void env_set_result(struct env *env, const char *actor, const char *as,
 
 static const struct value *member(const struct value *at, const char *part)
 {
-	unsigned long i;
-	char *end;
+	int64_t i;
 
 	if (at->type != VALUE_LIST)
 		return value_get(at, part);
-	i = strtoul(part, &end, 10);
-	return *part && !*end && i < at->list.count ? at->list.item[i] : NULL;
+	return number_read(part, 0, (int64_t)at->list.count - 1, &i) ? at->list.item[i] : NULL;
 }
 
 /* Cut "a.1.q.qp_num" into the actor and the rest. */

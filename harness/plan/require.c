@@ -3,11 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/number.h"
 #include "base/sanitizer.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
@@ -157,13 +159,13 @@ char *require_show(const struct require *r)
 /* <0, 0, >0: only as many numbers count as @wanted has. */
 static int compare_version(const char *fact, const char *wanted)
 {
-	unsigned long a, b;
-	char *end;
+	const char *end;
+	int64_t a, b;
 
 	while (*wanted) {
-		a = strtoul(fact, &end, 10);
+		a = number_begin(fact, &end);
 		fact = *end == '.' ? end + 1 : "";
-		b = strtoul(wanted, &end, 10);
+		b = number_begin(wanted, &end);
 		wanted = *end == '.' ? end + 1 : "";
 		if (a != b)
 			return a < b ? -1 : 1;
@@ -196,11 +198,11 @@ static bool accepts(const struct require *r, const char *fact)
 static void least(const struct require *r, char out[96])
 {
 	const char *dot = strrchr(r->value, '.');
-	const char *last = dot ? dot + 1 : r->value;
+	const char *last = dot ? dot + 1 : r->value, *end;
 
 	if (r->op == REQUIRE_GT)
-		snprintf(out, 96, "%.*s%lu", (int)(last - r->value), r->value,
-			 strtoul(last, NULL, 10) + 1);
+		snprintf(out, 96, "%.*s%" PRIu64, (int)(last - r->value), r->value,
+			 (uint64_t)number_begin(last, &end) + 1);
 	else
 		snprintf(out, 96, "%s", r->value);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <net/if.h>
@@ -124,8 +125,9 @@ static int run_read_sysfs(struct step_ctx *ctx, const struct value *args,
 	text[strcspn(text, "\n")] = '\0';
 	value_set_int(result, "return", 0);
 	value_set_string(result, "text", text);
+	errno = 0;
 	number = strtoull(text, &end, 0);
-	if (end != text && (!*end || *end == ' ' || strncmp(end, ": ", 2) == 0))
+	if (!errno && end != text && (!*end || *end == ' ' || strncmp(end, ": ", 2) == 0))
 		value_set_int(result, "number", (int64_t)number);
 	return 0;
 }

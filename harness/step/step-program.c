@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,8 +178,9 @@ static void put_found(const struct program *p, const regex_t *regex, struct valu
 	shown = visible(match);
 	value_set_string(result, "line", shown_line);
 	value_set_string(result, "match", shown);
+	errno = 0;
 	number = strtoull(match, &end, 10);
-	if (end != match && *match >= '0' && *match <= '9')
+	if (!errno && end != match && *match >= '0' && *match <= '9')
 		value_set_int(result, "number", (int64_t)number);
 }
 

@@ -13,6 +13,7 @@
 #include "base/address.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/number.h"
 
 #define BYTES_SHOWN_MAX 64
 
@@ -145,12 +146,12 @@ int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err)
 /* The number of the interface that @scope names or is. */
 static int scope_id(const char *scope, uint32_t *id)
 {
-	char *end;
+	int64_t number;
 
 	*id = if_nametoindex(scope);
-	if (*id == 0 && isdigit((unsigned char)*scope)) {
-		*id = (uint32_t)strtoul(scope, &end, 10);
-		return *end ? -ENODEV : 0;
+	if (*id == 0 && number_read(scope, 0, UINT32_MAX, &number)) {
+		*id = (uint32_t)number;
+		return 0;
 	}
 	return *id == 0 && *scope ? -ENODEV : 0;
 }

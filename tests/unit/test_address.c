@@ -100,6 +100,7 @@ static void test_address__of_a_step__has_port_and_interface(void **state)
 	assert_int_equal(in6->sin6_scope_id, if_nametoindex("lo"));
 	assert_int_equal(address_parse(&sa, "fe80::1%7", 80, &err), 0);
 	assert_int_equal(in6->sin6_scope_id, 7);
+	assert_int_equal(address_parse(&sa, "fe80::1%4294967297", 80, &err), -ENODEV);
 	assert_int_equal(address_parse(&sa, "fe80::1%nosuchif", 80, &err), -ENODEV);
 	assert_string_equal(err.msg, "'fe80::1%nosuchif': there is no interface 'nosuchif' on this host");
 	assert_int_equal(address_parse(&sa, "fe80::1%7x", 80, &err), -ENODEV);

@@ -61,6 +61,8 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		{"'verbatim-plan': 1", "'verbatim-plan': 2", "not a plan of this version"},
 		{"'name': 'x'", "'name': ''", "name and id are not empty"},
 		{"'ip': 4", "'ip': 5", "\"hosts\" or \"ip\" is out of its limits"},
+		{"'hosts': 2", "'hosts': 4294967298", "\"hosts\" or \"ip\" is out of its limits"},
+		{"'ip': 4", "'ip': 4294967300", "\"hosts\" or \"ip\" is out of its limits"},
 		{"'hosts': 2", "'hosts': 1", "'b' is no actor of these 1 hosts"},
 		{"'a.1'", "'a.9'", "'a.9' is no actor of these 2 hosts"},
 		{"'a.1'", "'a'", "actor 'a' is there twice"},

@@ -110,6 +110,8 @@ static void test_require__excludes__what_nothing_can_meet(void **state)
 		{"kernel>=7", "rdma_core<6", false}, {"target=a", "target=b", true},
 		{"target=a", "target!=a", true}, {"target=a", "target!=b", false},
 		{"target!=a", "target!=b", false}, {"call=a", "call=b", false},
+		{"kernel>18446744073709551615", "kernel<9", true},
+		{"kernel<6.18446744073709551616", "kernel>=6.99", false},
 	};
 	struct require a, b;
 	size_t i;
