@@ -39,7 +39,7 @@ static int by_layer(const struct finding *a, const struct finding *b)
 	return strcmp(a->layer ? a->layer : "~", b->layer ? b->layer : "~");
 }
 
-/* Among bugs the worst comes first, whoever has it; else the layer comes first. */
+/* Among bugs the worst comes first, the kernel's before a library's; else the layer comes first. */
 static int by_part_layer_and_severity(const void *pa, const void *pb)
 {
 	const struct listed *la = pa, *lb = pb;
@@ -51,6 +51,8 @@ static int by_part_layer_and_severity(const void *pa, const void *pb)
 		return la->part < lb->part ? -1 : 1;
 	if (la->part == FINDINGS_BUGS && severities)
 		return severities;
+	if (la->part == FINDINGS_BUGS)
+		where = -where;
 	if (where)
 		return where;
 	return severities ? severities : strcmp(a->name, b->name);

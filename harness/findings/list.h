@@ -31,7 +31,7 @@ extern const char *const findings_parts[FINDINGS_PARTS];
  * The findings of a suite, as finding_to_value() has them, each with what its
  * clauses promise ("promises") and with a command that shows it ("command").
  * By part, by layer, then the worst first, then by name; bugs the worst first,
- * then by layer.
+ * then by layer, upwards.
  */
 struct value *findings_list(const struct survey *s, const struct findings_wanted *wanted);
 
