@@ -17,7 +17,11 @@
 #define SENT_AHEAD 2
 
 struct place {
-	size_t running;			/* the variant that runs there, or TRACK_NONE */
+	struct track_runner runner;
+	struct value *said;		/* owned: list of the kernel's complaints that events told */
+	size_t booted;			/* bytes on the console when the runner lived */
+	size_t last;			/* the variant that ended there last, or TRACK_NONE */
+	bool ready, broken;
 	size_t sent[SENT_AHEAD];	/* variants without a verdict yet, the oldest first */
 	size_t sent_count;
 	bool told_end;			/* it knows that there are no more */
@@ -118,31 +122,60 @@ static struct value *list_of_one(const char *text)
 static void give_verdict(struct spread *s, size_t at, enum verdict verdict, const char *reason,
 			 const char *crash)
 {
-	auto_value struct value *scenario = NULL, *event = NULL;
-	struct place *place = &s->place[at];
+	auto_value struct value *event = tracker_settle(s->p->tracker, &s->place[at].runner,
+							verdict, reason);
 
-	if (place->running == TRACK_NONE)
-		return;
-	tracker_settle(s->p->tracker, place->running, verdict, reason, &scenario, &event);
 	if (crash)
 		value_set(event, "complaints", list_of_one(crash));
-	tracker_event(s->p->tracker, &place->running, event, NULL);
 	order_event(s->order, at, event);
+}
+
+/* What went wrong at a place while no variant ran there. */
+static void tell_error(struct spread *s, size_t at, const char *what)
+{
+	const struct place *place = &s->place[at];
+	auto_value struct value *event = value_map();
+	auto_free char *text = NULL;
+
+	if (place->last != TRACK_NONE)
+		text = xasprintf("after %s: %s", s->p->tracker->item[place->last].name, what);
+	else
+		text = xasprintf("%s: %s", place->ready ? "before the first scenario of a place" :
+							  "a place did not start", what);
+	value_set_string(event, "event", "error");
+	value_set_int(event, "code", EIO);
+	value_set_string(event, "text", text);
+	order_event(s->order, at, event);
+}
+
+/* What the console has of the kernel's complaints beyond those that events told. */
+static char *untold(const struct spread *s, size_t at)
+{
+	auto_free char *console = lane_console(worker_lane(s->worker[at]));
+	const struct place *place = &s->place[at];
+
+	if (!console || strlen(console) < place->booted)
+		return NULL;
+	return lane_untold(console + place->booted, place->said);
 }
 
 static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 {
 	struct spread *s = arg;
+	struct place *place = &s->place[place_of(s, w)];
 	auto_value struct value *job = s->p->job(s->p->arg);
+	auto_free char *console = lane_console(worker_lane(w));
 
 	(void)err;
+	place->ready = true;
+	place->booted = console ? strlen(console) : 0;
 	s->p->ready(s->p->arg, worker_lane(w));
 	worker_send_job(w, job);
 	send_variants(s, place_of(s, w));
 	return 0;
 }
 
-/* A place whose stream makes no sense is ended; 1 when it was the last one. */
+/* A place that is lost is ended; 1 when it was the last one. */
 static int drop(struct spread *s, size_t at)
 {
 	bool more = others_live(s, at);
@@ -153,6 +186,35 @@ static int drop(struct spread *s, size_t at)
 	return more ? 0 : 1;
 }
 
+/*
+ * The variant that ran pays for it. Without one the run does: what the place had
+ * not begun runs elsewhere, in a fresh place if need be, unless this one never ran
+ * anything and there is no other.
+ */
+static int lose(struct spread *s, size_t at, enum verdict verdict, const char *why,
+		const char *crash, struct vbm_error *err)
+{
+	const struct place *place = &s->place[at];
+
+	if (place->runner.running != TRACK_NONE)
+		give_verdict(s, at, verdict, why, crash);
+	else if (place->last == TRACK_NONE && !others_live(s, at))
+		return vbm_fail(err, EIO, "%s", why);
+	else
+		tell_error(s, at, why);
+	return drop(s, at);
+}
+
+static void hear(struct place *place, const struct value *event)
+{
+	const char *text = value_get_string(event, "text", "");
+
+	if (event_is(event, "kernel") && lane_is_trouble(text))
+		value_append(place->said, value_string(text));
+	if (event_is(event, "end"))
+		place->broken = value_get_bool(event, "broken", false);
+}
+
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
 {
 	struct spread *s = arg;
@@ -160,17 +222,18 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	struct place *place = &s->place[at];
 	struct vbm_error why = {0};
 
-	if (tracker_event(s->p->tracker, &place->running, event, &why) < 0) {
+	if (tracker_event(s->p->tracker, &place->runner, event, &why) < 0) {
 		auto_free char *reason = xasprintf("the event stream contradicts itself: %s",
 						   why.msg);
 
-		give_verdict(s, at, VERDICT_INVALID, reason, NULL);
-		return drop(s, at);
+		return lose(s, at, VERDICT_INVALID, reason, NULL, err);
 	}
+	hear(place, event);
 	order_event(s->order, at, event);
 	if (event_is(event, "error"))
 		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
 	if (event_is(event, "verdict")) {
+		place->last = (size_t)value_get_int(event, "variant", 0);
 		if (place->sent_count)
 			memmove(place->sent, place->sent + 1,
 				--place->sent_count * sizeof(place->sent[0]));
@@ -179,27 +242,36 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	return 0;
 }
 
+/* What comes to light when a place has ended in order: its kernel may have died after it. */
 static int on_end(void *arg, struct worker *w, struct vbm_error *err)
 {
 	struct spread *s = arg;
+	size_t at = place_of(s, w);
+	auto_free char *trouble = untold(s, at), *what = NULL;
 
 	(void)err;
-	give_back(s, place_of(s, w));
+	if (trouble)
+		what = xasprintf("the kernel complained, and no event told of it:\n%s", trouble);
+	else if (!s->place[at].told_end && !s->place[at].broken)
+		what = xstrdup("the runner ended before it was told to");
+	if (what)
+		tell_error(s, at, what);
+	give_back(s, at);
 	return 0;
 }
 
-/* The variant that ran pays for it. Without one this place never worked. */
+/* A kernel that ended itself, or one that complained and fell silent. */
 static int on_lost(void *arg, struct worker *w, enum worker_news news, const char *why,
 		   struct vbm_error *err)
 {
 	struct spread *s = arg;
 	size_t at = place_of(s, w);
 	auto_free char *crash = news == WORKER_DIED ? lane_crash(worker_lane(w)) : NULL;
+	auto_free char *trouble = crash ? NULL : untold(s, at);
+	auto_free char *all = trouble ? xasprintf("%s\n%s", why, trouble) : xstrdup(why);
 
-	if (s->place[at].running == TRACK_NONE && !others_live(s, at))
-		return vbm_fail(err, EIO, "%s", why);
-	give_verdict(s, at, news == WORKER_GARBLED ? VERDICT_INVALID : VERDICT_ERROR, why, crash);
-	return drop(s, at);
+	return lose(s, at, news == WORKER_GARBLED ? VERDICT_INVALID : VERDICT_ERROR, all, crash,
+		    err);
 }
 
 static const struct follow_ops spread_ops = {
@@ -215,7 +287,11 @@ static int open_workers(struct spread *s, struct vbm_error *err)
 	int rc;
 
 	for (i = 0; i < s->count; i++) {
-		s->place[i] = (struct place){.running = TRACK_NONE};
+		s->place[i] = (struct place){
+			.runner = TRACK_RUNNER_NEW,
+			.last = TRACK_NONE,
+			.said = value_list(),
+		};
 		rc = worker_open(&s->worker[i], s->p->lanes, err);
 		if (rc < 0)
 			return rc;
@@ -246,8 +322,11 @@ static int attempt(const struct places *p, size_t jobs, struct order *order, boo
 	/* A run that was interrupted before it began has an end all the same. */
 	if (rc == -EINTR && s.worker[0])
 		p->ready(p->arg, worker_lane(s.worker[0]));
-	for (i = 0; i < jobs; i++)
+	for (i = 0; i < jobs; i++) {
 		worker_close(s.worker[i]);
+		track_runner_fini(&s.place[i].runner);
+		value_free(s.place[i].said);
+	}
 	free(s.worker);
 	free(s.place);
 	return rc;

@@ -164,7 +164,7 @@ static void on_event(void *arg, const struct value *said)
 	findings_filter_event(&c->known, event);
 	tracker_count(&c->tracker, event);
 	tell(c, event);
-	c->told_error |= event_is(event, "error");
+	c->told_error |= event_is(event, "error") && value_get(event, "seq");
 }
 
 /* What one place is good for: a further one pays when it saves more than its boot. */
@@ -334,7 +334,8 @@ int run_front(const struct run_options *opts)
 	tracker_init(&c.tracker);
 	status = selection_make(&c.selection, opts);
 	for (i = 0; i < c.selection.plan.count; i++)
-		tracker_expect(&c.tracker, c.selection.plan.item[i].name);
+		tracker_expect(&c.tracker, c.selection.plan.item[i].name,
+			       &c.selection.plan.item[i]);
 	if (status == EXIT_OK)
 		status = run_checked(&c);
 	findings_filter_fini(&c.known);

@@ -9,6 +9,7 @@
 #include <verbatim/error.h>
 
 #include "event/event.h"
+#include "front/account.h"
 
 /*
  * How far a run has come: the variants that shall be run, and what the events
@@ -23,6 +24,7 @@ enum track_state {
 
 struct track {
 	char *name;		/* owned; with variant */
+	const struct variant *plan;	/* borrowed; NULL: its steps are not judged */
 	char *id, *title, *path;	/* owned; NULL until known */
 	enum track_state state;
 	enum verdict verdict;	/* once done */
@@ -37,26 +39,37 @@ struct tracker {
 	size_t verdicts[VERDICT_COUNT];
 	char *kernel, *layout;	/* owned; as last heard, or NULL */
 	bool complaint;		/* the kernel complained while no variant was at work */
+	bool error;		/* an event said that something went wrong outside all variants */
 };
+
+/* One runner, as far as it has told of itself. */
+struct track_runner {
+	size_t running;		/* the variant that runs there, or TRACK_NONE */
+	struct account account;
+	bool ended;		/* it said "end" */
+};
+
+#define TRACK_RUNNER_NEW {.running = TRACK_NONE}
+void track_runner_fini(struct track_runner *r);
 
 void tracker_init(struct tracker *t);
 void tracker_fini(struct tracker *t);
 
-/* The next variant of the plan, in the order of their numbers. */
-void tracker_expect(struct tracker *t, const char *name);
+/* The next variant of the plan, in the order of their numbers; @plan may be NULL. */
+void tracker_expect(struct tracker *t, const char *name, const struct variant *plan);
 
 /*
- * Follow one event of a runner. *@running is the number of the variant that
- * runs there, or TRACK_NONE; each runner has one of its own. -EPROTO: it cannot
- * be (a verdict for what does not run, a scenario nobody asked for, two at
- * once); the stream is then not to be believed any more.
+ * Follow one event of runner @r. -EPROTO: it cannot be (a verdict for what does
+ * not run or that does not follow from what was told, a scenario nobody asked
+ * for, two at once, an end before the verdict); the stream is then not to be
+ * believed any more.
  */
-int tracker_event(struct tracker *t, size_t *running, const struct value *event,
+int tracker_event(struct tracker *t, struct track_runner *r, const struct value *event,
 		  struct vbm_error *err);
 
 /*
- * Count an event that is a verdict or a complaint of the kernel, as reports
- * have it: known findings may have changed it meanwhile.
+ * Count an event that is a verdict, a complaint of the kernel or an error, as
+ * reports have it: known findings may have changed it meanwhile.
  */
 void tracker_count(struct tracker *t, const struct value *event);
 
@@ -64,16 +77,16 @@ void tracker_count(struct tracker *t, const struct value *event);
 size_t tracker_remaining(const struct tracker *t);
 
 /*
- * Events by which the front end gives a verdict itself: a "scenario" event for
- * one that never began (NULL when it did) and its "verdict". The caller passes
- * both on to tracker_event() and to the sinks, and owns them.
+ * The front end gives the variant that runs at @r a verdict itself. Returns the
+ * "verdict" event, which the caller passes on to the sinks and owns; NULL when
+ * none runs there.
  */
-void tracker_settle(const struct tracker *t, size_t index, enum verdict verdict,
-		    const char *reason, struct value **scenario, struct value **end);
+struct value *tracker_settle(struct tracker *t, struct track_runner *r, enum verdict verdict,
+			     const char *reason);
 
 /*
- * Whether all is as expected: every variant has a verdict that is, and at
- * least one really ran, for a run that shows nothing must not look like one
+ * Whether all is as expected: every variant has a verdict that is, nothing went
+ * wrong outside of them, and at least one really ran, for a run that shows nothing must not look like one
  * that does.
  */
 bool tracker_all_expected(const struct tracker *t);

@@ -79,6 +79,7 @@ struct lane *worker_lane(const struct worker *w)
 void worker_allow_silence(struct worker *w, int ms)
 {
 	w->silence_ms = ms;
+	w->quiet_ns = w->stuck_ns = 0;
 }
 
 static bool has_output(const struct worker *w)
@@ -144,19 +145,28 @@ static char *obituary(struct worker *w)
 	return text ? text : xstrdup("the runner ended in the middle of its work");
 }
 
+/* Negative: for ever. A place whose runner has ended has only to end itself. */
+static int silence_ms(const struct worker *w)
+{
+	return stream_ended(w->stream) ? WORKER_SILENCE_MS : w->silence_ms;
+}
+
 static int64_t limit_ns(const struct worker *w)
 {
-	return (int64_t)w->silence_ms * w->lane->factor * 1000000;
+	return (int64_t)silence_ms(w) * w->lane->factor * 1000000;
 }
 
 /* Whether the runner was silent for too long, and in which way. */
 static bool silent(const struct worker *w, char **why)
 {
-	long seconds = (long)w->silence_ms * w->lane->factor / 1000;
+	long seconds = (long)silence_ms(w) * w->lane->factor / 1000;
 
-	if (w->silence_ms < 0)
+	if (silence_ms(w) < 0)
 		return false;
-	if (w->quiet_ns >= limit_ns(w))
+	if (w->quiet_ns >= limit_ns(w) && stream_ended(w->stream))
+		*why = xasprintf("the place did not end within %ld seconds after its runner",
+				 seconds);
+	else if (w->quiet_ns >= limit_ns(w))
 		*why = xasprintf("the runner said nothing for %ld seconds", seconds);
 	else if (has_output(w) && w->stuck_ns >= limit_ns(w))
 		*why = xasprintf("the runner took nothing of what it was sent for %ld seconds",
@@ -190,6 +200,17 @@ static bool take_start(struct worker *w, enum worker_news *news, char **why)
 	return true;
 }
 
+/* All bytes are read: none may have followed the end. */
+static bool take_end(struct worker *w, enum worker_news *news, char **why)
+{
+	struct vbm_error err = {0};
+
+	if (stream_finish(w->stream, &err) == 0)
+		return last(w, news, WORKER_END);
+	*why = xasprintf("the event stream is garbled: %s", err.msg);
+	return last(w, news, WORKER_GARBLED);
+}
+
 /* What there is to tell of this worker now; false when it has to be waited for. */
 static bool take(struct worker *w, enum worker_news *news, struct value **event, char **why)
 {
@@ -204,8 +225,8 @@ static bool take(struct worker *w, enum worker_news *news, struct value **event,
 		*why = xasprintf("the event stream is garbled: %s", w->broken.msg);
 		return last(w, news, WORKER_GARBLED);
 	}
-	if (stream_ended(w->stream))
-		return last(w, news, WORKER_END);
+	if (w->eof && stream_ended(w->stream))
+		return take_end(w, news, why);
 	if (w->eof) {
 		*why = obituary(w);
 		return last(w, news, WORKER_DIED);
@@ -230,7 +251,7 @@ static int64_t patience_ns(const struct worker *w)
 	if (!w->ready)
 		return w->lane->deadline_ns == INT64_MAX ? INT64_MAX :
 							    w->lane->deadline_ns - clock_now_ns();
-	if (w->silence_ms < 0)
+	if (silence_ms(w) < 0)
 		return INT64_MAX;
 	waited = has_output(w) && w->stuck_ns > w->quiet_ns ? w->stuck_ns : w->quiet_ns;
 	return limit_ns(w) - waited;

@@ -25,7 +25,7 @@ enum worker_news {
 	WORKER_READY,		/* the place is up, the runner lives */
 	WORKER_EVENT,		/* *event is set; the caller frees it */
 	/* Its last news, one of: */
-	WORKER_END,		/* the runner said "end" */
+	WORKER_END,		/* the runner said "end", and nothing more until its place ended */
 	WORKER_DIED,		/* no start, or the stream stopped without an end */
 	WORKER_GARBLED,		/* the stream can no longer be trusted */
 	WORKER_SILENT,		/* nothing came, or nothing was taken, for too long */
@@ -46,7 +46,7 @@ enum worker_news {
 int worker_open(struct worker **out, struct lanes *lanes, struct vbm_error *err);
 struct lane *worker_lane(const struct worker *w);
 
-/* Another limit than WORKER_SILENCE_MS; negative: none. */
+/* Another limit than WORKER_SILENCE_MS, counted from now; negative: none. */
 void worker_allow_silence(struct worker *w, int ms);
 
 /*

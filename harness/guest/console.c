@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 
 #define LAST_LINES 20
@@ -60,8 +61,33 @@ static bool is_head(const char *line, size_t len)
 	return false;
 }
 
-/* From the first head in @console on, at most @most lines; NULL when there is none. */
-static char *from_head(const char *console, int most)
+bool console_is_trouble(const char *line)
+{
+	return is_head(line, strlen(line));
+}
+
+/* Before the text of a message the console has its time. */
+static bool is_told(const char *line, size_t len, const struct value *told)
+{
+	const char *text;
+	size_t i, n;
+
+	while (len > 0 && line[len - 1] == '\r')
+		len--;
+	for (i = 0; told && i < told->list.count; i++) {
+		text = told->list.item[i]->s;
+		n = strlen(text);
+		if (n <= len && memcmp(line + len - n, text, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * From the first head in @console on that is not in @told (NULL: nothing is), at
+ * most @most lines; NULL when there is none.
+ */
+static char *from_head(const char *console, int most, const struct value *told)
 {
 	struct text out = {0};
 	int lines = 0;
@@ -69,7 +95,7 @@ static char *from_head(const char *console, int most)
 
 	for (; *console && lines < most; console += n + (console[n] != '\0')) {
 		n = strcspn(console, "\n");
-		if (!lines && !is_head(console, n))
+		if (!lines && (!is_head(console, n) || is_told(console, n, told)))
 			continue;
 		text_add_bytes(&out, console, n - (n > 0 && console[n - 1] == '\r'));
 		text_add(&out, "\n");
@@ -82,7 +108,12 @@ static char *from_head(const char *console, int most)
 
 char *console_trouble(const char *console)
 {
-	return from_head(console, TROUBLE_LINES);
+	return from_head(console, TROUBLE_LINES, NULL);
+}
+
+char *console_untold(const char *console, const struct value *told)
+{
+	return from_head(console, TROUBLE_LINES, told);
 }
 
 /* The last @most lines of it, without empty ones at its end. */
@@ -101,7 +132,7 @@ static const char *last_lines(const char *console, int most)
 char *console_crash(const char *console)
 {
 	console = last_lines(console, CRASH_LINES);
-	return strstr(console, PANIC) ? from_head(console, CRASH_LINES) : NULL;
+	return strstr(console, PANIC) ? from_head(console, CRASH_LINES, NULL) : NULL;
 }
 
 static bool ended_well(const char *console)

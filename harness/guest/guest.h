@@ -7,6 +7,8 @@
 
 #include <verbatim/error.h>
 
+struct value;
+
 /*
  * A virtual machine, from both sides: what starts and watches it here, and what
  * this program does as the first process inside. Where its kernel comes from is
@@ -102,6 +104,12 @@ char *console_obituary(const struct guest_end *end);
 
 /* The kernel's first complaint, from its head on; NULL when there is none. */
 char *console_trouble(const char *console);
+
+/* Whether @line is the head of a complaint. */
+bool console_is_trouble(const char *line);
+
+/* The first complaint whose head ends with none of the texts in the list @told; likewise. */
+char *console_untold(const char *console, const struct value *told);
 
 /*
  * What a kernel that ended itself (a panic) said on the way: from its first complaint

@@ -86,6 +86,16 @@ char *lane_trouble(const char *console)
 	return console_trouble(console);
 }
 
+bool lane_is_trouble(const char *line)
+{
+	return console_is_trouble(line);
+}
+
+char *lane_untold(const char *console, const struct value *told)
+{
+	return console_untold(console, told);
+}
+
 char *lane_crash(struct lane *lane)
 {
 	auto_free char *console = lane_console(lane);

@@ -16,6 +16,8 @@
  * a QEMU guest ("guest"), or below a kernel that is a program ("uml"). The user of a lane sees a pair of descriptors and
  * a way to end it. All strings are borrowed, for as long as the lanes are open.
  */
+struct value;
+
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
 	enum guest_files files_seen;	/* of this machine, by a guest */
@@ -119,6 +121,15 @@ char *lane_console(struct lane *lane);
  * far as that goes; NULL when there is none. The caller frees.
  */
 char *lane_trouble(const char *console);
+
+/* Whether a line of a kernel is the head of a complaint. */
+bool lane_is_trouble(const char *line);
+
+/*
+ * The same from the head of the first complaint on whose first line is not in the
+ * list @told; NULL when there is none. The caller frees.
+ */
+char *lane_untold(const char *console, const struct value *told);
 
 /*
  * What the place's kernel said when it ended itself, from its first complaint on;

@@ -28,6 +28,7 @@ struct output {
 	int sub;		/* owned; its folder, or -1 */
 	int events;		/* owned; its events.jsonl, or -1 */
 	struct value *results;	/* owned; list for the summary */
+	struct value *errors;	/* owned; the same, of what belongs to no variant */
 	struct vbm_error failed;	/* the first failure */
 };
 
@@ -185,11 +186,18 @@ static int on_verdict(struct output *o, const struct value *event)
 	return rc;
 }
 
+static int on_error(struct output *o, const struct value *event)
+{
+	value_append(o->errors, value_string(value_get_string(event, "text", "?")));
+	return 0;
+}
+
 static int on_summary(struct output *o, const struct value *event)
 {
 	auto_value struct value *summary = value_dup(event);
 
 	leave(o);
+	value_set(summary, "errors", value_dup(o->errors));
 	value_set(summary, "scenarios", value_dup(o->results));
 	return put_json(o, o->dir, "summary.json", summary);
 }
@@ -202,6 +210,7 @@ static const struct {
 	{"log", true, on_log},
 	{"kernel", false, on_kernel},
 	{"verdict", true, on_verdict},
+	{"error", false, on_error},
 	{"summary", false, on_summary},
 };
 
@@ -248,6 +257,7 @@ int output_open(struct output **out, const char *dir, struct vbm_error *err)
 	o->dir = fd;
 	o->sub = o->events = -1;
 	o->results = value_list();
+	o->errors = value_list();
 	if ((unlinkat(fd, "summary.json", 0) < 0 && errno != ENOENT) ||
 	    (unlinkat(fd, "kernel.txt", 0) < 0 && errno != ENOENT)) {
 		failed(o, "summary.json", errno);
@@ -275,6 +285,7 @@ int output_close(struct output *o, struct vbm_error *err)
 	leave(o);
 	close(o->dir);
 	value_free(o->results);
+	value_free(o->errors);
 	free(o->path);
 	free(o);
 	return rc;

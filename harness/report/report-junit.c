@@ -237,6 +237,16 @@ static void add_counts(struct text *t, const struct suite *s)
 	text_add(t, ">\n");
 }
 
+static bool shows_failure(const struct junit *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->suites; i++)
+		if (j->suite[i].count[FAILURES] || j->suite[i].count[ERRORS])
+			return true;
+	return false;
+}
+
 static void write_all(struct report *r)
 {
 	struct junit *j = r->priv;
@@ -246,6 +256,8 @@ static void write_all(struct report *r)
 
 	if (!j->summary)
 		on_error(j, "the run broke off before its end");
+	else if (value_get_int(j->summary, "exit", 0) && !shows_failure(j))
+		on_error(j, "nothing was shown: every scenario was skipped");
 	for (i = 0; i < j->suites; i++) {
 		for (k = 0; k < COUNTS; k++)
 			all.count[k] += j->suite[i].count[k];
@@ -272,7 +284,8 @@ static void on_kernel(struct junit *j, const struct value *event)
 {
 	auto_free char *message = NULL;
 
-	if (value_get_string(event, "name", NULL) || !value_get_bool(event, "bad", false))
+	if (value_get_string(event, "name", NULL) || !value_get_bool(event, "bad", false) ||
+	    value_get_string(event, "known", NULL))
 		return;
 	message = xasprintf("the kernel complained: %s", value_get_string(event, "text", "?"));
 	on_error(j, message);

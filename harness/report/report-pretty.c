@@ -175,15 +175,23 @@ static void on_kernel(struct report *r, const struct value *event)
 	text_add(&r->text, "\n");
 }
 
+/* What a kernel said last follows the first line. */
 static void on_error(struct report *r, const struct value *event)
 {
+	const char *text = value_get_string(event, "text", "?");
+	struct text line auto_text = {0};
+	size_t n = strcspn(text, "\n");
+
 	status_clear(r);
 	color(r, looks[VERDICT_ERROR].color);
 	text_add(&r->text, "error:");
 	color(r, "\033[0m");
-	text_add(&r->text, " ");
-	text_add_visible(&r->text, value_get_string(event, "text", "?"));
-	text_add(&r->text, "\n");
+	text_addf(&line, " %.*s\n", (int)n, text);
+	for (text += n; *text == '\n'; text += n) {
+		n = strcspn(++text, "\n");
+		text_addf(&line, "        %.*s\n", (int)n, text);
+	}
+	text_add_visible(&r->text, line.s);
 }
 
 static void add_counts(struct report *r, const struct value *event)

@@ -15,7 +15,9 @@ struct tap {
 	struct report_variant now;
 	int64_t total;		/* 0: not known, the plan comes last */
 	int64_t done;
-	char *error;		/* owned; the first one */
+	bool shown;		/* a point says that the run failed */
+	bool failed;		/* the run did */
+	char *error;		/* owned; the first one that belongs to no scenario */
 	bool finished;
 };
 
@@ -45,12 +47,18 @@ static void add_line_text(struct text *t, const char *s, bool escape)
 
 static void add_comment(struct report *r, const char *label, const char *s)
 {
-	struct text line auto_text = {0};
+	size_t n;
 
-	text_addf(&line, "%s%s", label, s);
-	text_add(&r->text, "# ");
-	add_line_text(&r->text, line.s, false);
-	text_add(&r->text, "\n");
+	do {
+		struct text line auto_text = {0};
+
+		n = strcspn(s, "\n");
+		text_addf(&line, "%s%.*s", label, (int)n, s);
+		text_add(&r->text, "# ");
+		add_line_text(&r->text, line.s, false);
+		text_add(&r->text, "\n");
+		s += n;
+	} while (*s++ == '\n');
 }
 
 /* A JSON string is a YAML one, too, and "\x85" means the same in it. */
@@ -186,6 +194,7 @@ static void on_case(struct report *r)
 	const struct report_variant *c = &tap->now;
 	enum verdict v = c->verdict;
 
+	tap->shown |= report_variant_is_bad(c);
 	text_addf(&r->text, "%s %" PRId64 " - ", marks[v].ok ? "ok" : "not ok", ++tap->done);
 	add_line_text(&r->text, report_variant_name(c), true);
 	if (marks[v].directive) {
@@ -205,27 +214,34 @@ static void on_begin(struct report *r, const struct value *event)
 		text_addf(&r->text, "1..%" PRId64 "\n", tap->total);
 }
 
-static void on_error(struct report *r, const struct value *event)
+static void keep_error(struct report *r, const char *label, const char *what)
 {
 	struct tap *tap = r->priv;
-	const char *what = value_get_string(event, "text", "?");
 
-	add_comment(r, "error: ", what);
+	add_comment(r, label, what);
 	if (!tap->error)
-		tap->error = xstrdup(what);
+		tap->error = xstrndup(what, strcspn(what, "\n"));
+}
+
+static void on_error(struct report *r, const struct value *event)
+{
+	keep_error(r, "error: ", value_get_string(event, "text", "?"));
 }
 
 /* What belongs to no scenario, as no diagnostics will show it. */
 static void on_kernel(struct report *r, const struct value *event)
 {
-	if (!value_get_string(event, "name", NULL) && value_get_bool(event, "bad", false))
-		add_comment(r, "kernel: ", value_get_string(event, "text", ""));
+	const char *text = value_get_string(event, "text", "");
+
+	if (value_get_string(event, "name", NULL) || !value_get_bool(event, "bad", false))
+		return;
+	if (value_get_string(event, "known", NULL))
+		add_comment(r, "kernel: ", text);
+	else
+		keep_error(r, "kernel: ", text);
 }
 
-/*
- * A run that broke off before its plan was fulfilled bails out; where each
- * scenario still got its verdict, an error on the way is only a comment.
- */
+/* A run bails out that broke off before its plan was fulfilled, or whose failure no point shows. */
 static void finish(struct report *r)
 {
 	struct tap *tap = r->priv;
@@ -235,9 +251,12 @@ static void finish(struct report *r)
 	tap->finished = true;
 	if (!tap->total)
 		text_addf(&r->text, "1..%" PRId64 "\n", tap->done);
-	if (tap->done < tap->total || (tap->done == 0 && tap->error)) {
+	if (tap->done < tap->total || (tap->done == 0 && tap->error) ||
+	    (tap->failed && !tap->shown)) {
 		text_add(&r->text, "Bail out! ");
-		add_line_text(&r->text, tap->error ? tap->error : "the run broke off", false);
+		add_line_text(&r->text, tap->error ? tap->error :
+			      tap->done < tap->total ? "the run broke off" :
+						       "nothing was shown: every scenario was skipped", false);
 		text_add(&r->text, "\n");
 	}
 }
@@ -248,6 +267,7 @@ static void on_summary(struct report *r, const struct value *event)
 					    "rdma_core", "target", "librdmacm"};
 	auto_free char *label = NULL;
 	const char *fact;
+	struct tap *tap = r->priv;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(facts); i++) {
@@ -257,6 +277,7 @@ static void on_summary(struct report *r, const struct value *event)
 		if (fact)
 			add_comment(r, label, fact);
 	}
+	tap->failed = value_get_int(event, "exit", 0) != 0;
 	finish(r);
 }
 

@@ -15,7 +15,7 @@ struct front {
 	struct tracker t;
 	struct report *report[8];
 	unsigned int events;
-	size_t running;
+	struct track_runner runner;
 };
 
 static int on_event(const struct value *event, void *arg)
@@ -28,8 +28,8 @@ static int on_event(const struct value *event, void *arg)
 	/* A plan in which the events' numbers are right. */
 	if (event_is(event, "scenario") && f->t.count < 64 &&
 	    value_get_int(event, "variant", -1) == (int64_t)f->t.count)
-		tracker_expect(&f->t, value_get_string(event, "name", ""));
-	rc = tracker_event(&f->t, &f->running, event, NULL);
+		tracker_expect(&f->t, value_get_string(event, "name", ""), NULL);
+	rc = tracker_event(&f->t, &f->runner, event, NULL);
 	for (r = f->report; rc == 0 && *r; r++)
 		report_event(*r, event);
 	return rc;
@@ -38,7 +38,7 @@ static int on_event(const struct value *event, void *arg)
 static int play(const uint8_t *data, size_t size, size_t piece, unsigned int *events)
 {
 	struct report_options opts = {.live = piece == 1, .verbose = true};
-	struct front f = {.running = TRACK_NONE};
+	struct front f = {.runner = TRACK_RUNNER_NEW};
 	struct stream *s = stream_new(on_event, &f);
 	size_t i, n;
 	int rc = 0;
@@ -59,6 +59,7 @@ static int play(const uint8_t *data, size_t size, size_t piece, unsigned int *ev
 		report_close(f.report[i]);
 	fclose(opts.out);
 	stream_free(s);
+	track_runner_fini(&f.runner);
 	tracker_fini(&f.t);
 	*events = f.events;
 	return rc;
