@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
@@ -116,7 +117,7 @@ static struct suite *suite_with(struct suites *suites, const struct scenario_fil
 		if (strcmp(suites->item[i].root, file->root) == 0)
 			return &suites->item[i];
 	if (clauses_load(&s.clauses, file->root, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		s.bad = true;
 	} else {
 		s.bad = !check_sources(&s);
@@ -240,7 +241,7 @@ static int run(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_USAGE;
 	if (scenario_files_find_all(&files, o.args.arg, o.args.count, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	o.variants = o.plan ? value_list() : NULL;
@@ -249,8 +250,8 @@ static int run(int argc, char **argv)
 		print_plan(steal(&o.variants));
 	value_free(o.variants);
 	if (bad)
-		fprintf(stderr, "verbatim: %zu of %zu files %s invalid\n", bad,
-			files.count + files.finding_count, bad == 1 ? "is" : "are");
+		complain("%zu of %zu files %s invalid", bad, files.count + files.finding_count,
+			 bad == 1 ? "is" : "are");
 	else if (!o.quiet && !o.plan && catalogues)
 		say_good(&files);
 	scenario_files_fini(&files);

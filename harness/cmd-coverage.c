@@ -11,7 +11,9 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
+#include "cmd-util.h"
 #include "cmd.h"
 #include "coverage/show.h"
 
@@ -139,8 +141,7 @@ static bool check_names(const struct coverage *c, const struct names *names)
 		if (has_group(c, names->item[i], &s))
 			continue;
 		hint = suggest_ending(suggest_best(&s));
-		fprintf(stderr, "verbatim: no area and no group of codes is called '%s'%s\n",
-			names->item[i], hint);
+		complain("no area and no group of codes is called '%s'%s", names->item[i], hint);
 		return false;
 	}
 	return true;
@@ -170,12 +171,12 @@ static int judge(const struct coverage *c, const struct coverage_options *o)
 		n = missing_in(c, o->required.item[i]);
 		if (!n)
 			continue;
-		fprintf(stderr, "verbatim: %s: %zu missing\n", o->required.item[i], n);
+		complain("%s: %zu missing", o->required.item[i], n);
 		ret = EXIT_FAILED;
 	}
 	n = o->complete ? all_missing(c, &o->shown) : 0;
 	if (n)
-		fprintf(stderr, "verbatim: %zu missing\n", n);
+		complain("%zu missing", n);
 	return n ? EXIT_FAILED : ret;
 }
 
@@ -186,6 +187,7 @@ static int show(const struct coverage_options *o, const struct survey *s,
 		.target = target, .from = o->from, .group = o->shown.item,
 		.group_count = o->shown.count, .missing = o->missing,
 	};
+	struct visible shown;
 	struct coverage c;
 	int ret = EXIT_USAGE;
 
@@ -197,7 +199,8 @@ static int show(const struct coverage_options *o, const struct survey *s,
 
 			puts(text);
 		} else {
-			cover_text(stdout, &c, &view);
+			cover_text(visible_begin(&shown, stdout), &c, &view);
+			visible_end(&shown);
 		}
 		ret = judge(&c, o);
 	}
@@ -214,12 +217,12 @@ static int with_verdicts(const struct coverage_options *o, const struct survey *
 	if (!o->from)
 		return show(o, s, NULL, o->target);
 	if (verdicts_load(&from, o->from, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	if (o->target && strcmp(o->target, from.target) != 0)
-		fprintf(stderr, "verbatim: the run in %s was of the target %s, not %s\n", o->from,
-			from.target, o->target);
+		complain("the run in %s was of the target %s, not %s", o->from, from.target,
+			 o->target);
 	else
 		ret = show(o, s, &from, from.target);
 	verdicts_fini(&from);
@@ -237,7 +240,7 @@ static int run(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o) == 0) {
 		if (survey_load(&s, o.dir, &problems, &err) < 0 ||
 		    survey_check(&s, &problems, &err) < 0)
-			fprintf(stderr, "%sverbatim: %s\n", problems.s ? problems.s : "", err.msg);
+			cmd_problems(&problems, &err);
 		else
 			ret = with_verdicts(&o, &s);
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/visible.h"
 #include "cmd.h"
 #include "doctor/doctor.h"
 #include "guest/uml.h"
@@ -71,8 +72,10 @@ static const struct argp argp = {
 
 static void print_line(const char *line, void *arg)
 {
+	auto_free char *shown = visible_line(line);
+
 	(void)arg;
-	puts(line);
+	puts(shown);
 }
 
 static int sweep(bool dry_run)
@@ -82,7 +85,7 @@ static int sweep(bool dry_run)
 
 	count = fabric_sweep(dry_run, print_line, NULL, &err);
 	if (count < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_FAILED;
 	}
 	folders = uml_folders_sweep(dry_run);
@@ -100,6 +103,7 @@ static int doctor_run(int argc, char **argv)
 	auto_free struct finding *findings = NULL;
 	struct doctor doctor = {0};
 	auto_free char *text = NULL;
+	struct visible shown;
 	unsigned lane;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
@@ -111,7 +115,8 @@ static int doctor_run(int argc, char **argv)
 		text = doctor_json(doctor_checks, findings);
 		puts(text);
 	} else {
-		doctor_show(stdout, doctor_checks, findings);
+		doctor_show(visible_begin(&shown, stdout), doctor_checks, findings);
+		visible_end(&shown);
 	}
 	for (lane = DOCTOR_NATIVE; lane & DOCTOR_ALL; lane <<= 1)
 		if (doctor_lane_works(doctor_checks, findings, lane))

@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "cmd-util.h"
 #include "cmd.h"
 #include "explain/explain.h"
@@ -46,6 +47,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 {
 	auto_value struct value *matches = explain_name(s, c, name);
 	auto_free char *hint = NULL;
+	struct visible shown;
 	size_t i;
 
 	for (i = 0; i < matches->list.count; i++) {
@@ -57,12 +59,13 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 		if (!*first)
 			putchar('\n');
 		*first = false;
-		explain_text(stdout, matches->list.item[i]);
+		explain_text(visible_begin(&shown, stdout), matches->list.item[i]);
+		visible_end(&shown);
 	}
 	if (matches->list.count)
 		return true;
 	hint = suggest_ending(explain_suggest(s, name));
-	fprintf(stderr, "verbatim: nothing is called '%s'%s\n", name, hint);
+	complain("nothing is called '%s'%s", name, hint);
 	return false;
 }
 
@@ -96,7 +99,7 @@ static int run(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_USAGE;
 	if (survey_load(&s, NULL, &problems, &err) < 0) {
-		fprintf(stderr, "%sverbatim: %s\n", problems.s ? problems.s : "", err.msg);
+		cmd_problems(&problems, &err);
 		return EXIT_USAGE;
 	}
 	ret = explain_all(&o, &s);

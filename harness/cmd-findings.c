@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "cmd-util.h"
 #include "cmd.h"
 #include "findings/list.h"
@@ -97,8 +98,8 @@ static bool are_there(const struct value *list, const struct findings_wanted *w)
 	for (i = 0; i < w->names; i++) {
 		if (findings_list_has(list, w->name[i]))
 			continue;
-		fprintf(stderr, "verbatim: no finding is called '%s'%s: verbatim findings prints all\n",
-			w->name[i], chosen ? ", or it is not of that layer, kind or severity" : "");
+		complain("no finding is called '%s'%s: verbatim findings prints all", w->name[i],
+			 chosen ? ", or it is not of that layer, kind or severity" : "");
 		ok = false;
 	}
 	return ok;
@@ -110,16 +111,17 @@ static int run(int argc, char **argv)
 	struct text problems auto_text = {0};
 	auto_value struct value *list = NULL;
 	struct vbm_error err = {0};
+	struct visible shown;
 	struct survey s;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
 	if (survey_load(&s, a.suite, &problems, &err) < 0) {
-		fprintf(stderr, "%sverbatim: %s\n", problems.s ? problems.s : "", err.msg);
+		cmd_problems(&problems, &err);
 		return EXIT_USAGE;
 	}
 	if (a.wanted.layer && !findings_have_layer(&s, a.wanted.layer)) {
-		fprintf(stderr, "verbatim: no finding is of a layer called '%s'\n", a.wanted.layer);
+		complain("no finding is of a layer called '%s'", a.wanted.layer);
 		survey_fini(&s);
 		return EXIT_USAGE;
 	}
@@ -127,7 +129,8 @@ static int run(int argc, char **argv)
 	survey_fini(&s);
 	if (!are_there(list, &a.wanted))
 		return EXIT_USAGE;
-	a.format->print(stdout, list);
+	a.format->print(visible_begin(&shown, stdout), list);
+	visible_end(&shown);
 	return EXIT_OK;
 }
 

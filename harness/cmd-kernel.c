@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "guest/kernel.h"
@@ -38,6 +39,15 @@ static int usage(FILE *f)
 	return f == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
+/* The label is the name of a folder somewhere. */
+static void print_kernel(const struct kernel *k, bool chosen)
+{
+	auto_free char *release = visible_line(k->release);
+	auto_free char *from = visible_line(*k->suite ? k->suite : k->label);
+
+	printf("%s %-36s %s\n", chosen ? "*" : " ", release, from);
+}
+
 /* Returns how many there are. */
 static size_t print_kind(enum kernel_kind kind, const char *title)
 {
@@ -52,8 +62,7 @@ static size_t print_kind(enum kernel_kind kind, const char *title)
 		puts(title);
 	for (i = 0; i < all.count; i++) {
 		k = &all.item[i];
-		printf("%s %-36s %s\n", strcmp(k->release, chosen.release) ? " " : "*", k->release,
-		       *k->suite ? k->suite : k->label);
+		print_kernel(k, strcmp(k->release, chosen.release) == 0);
 	}
 	return all.count;
 }
@@ -157,7 +166,7 @@ static int run_script(const char *name, char **argv)
 	argv[0] = path;
 	ret = start_script(path, argv);
 	if (ret) {
-		fprintf(stderr, "verbatim: cannot run %s: %s\n", path, strerror(ret));
+		complain("cannot run %s: %s", path, strerror(ret));
 		return EXIT_NO_FABRIC;
 	}
 	while (waitpid(script, &status, 0) < 0)
@@ -205,13 +214,14 @@ static int add(int argc, char **argv)
 	if (!argc)
 		return usage(stderr);
 	for (i = 0; i < argc; i++) {
-		auto_free char *release = NULL;
+		auto_free char *release = NULL, *shown = NULL;
 
 		if (uml_add(argv[i], &release, &err) < 0) {
-			fprintf(stderr, "verbatim: %s\n", err.msg);
+			complain("%s", err.msg);
 			return EXIT_NO_FABRIC;
 		}
-		printf("%s is in the store\n", release);
+		shown = visible_line(release);
+		printf("%s is in the store\n", shown);
 	}
 	return EXIT_OK;
 }
@@ -219,6 +229,7 @@ static int add(int argc, char **argv)
 static int set_default(int argc, char **argv)
 {
 	auto_kernel struct kernel k = {0};
+	auto_free char *shown = NULL;
 	struct vbm_error err = {0};
 
 	if (argc > 1)
@@ -226,10 +237,11 @@ static int set_default(int argc, char **argv)
 	if ((argc == 1 && kernel_set_default(argv[0], &err) < 0) ||
 	    (kernel_find(&k, KERNEL_GUEST, argc ? argv[0] : NULL, &err) < 0 &&
 	     kernel_find(&k, KERNEL_UML, argc ? argv[0] : NULL, &err) < 0)) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_NO_FABRIC;
 	}
-	puts(k.release);
+	shown = visible_line(k.release);
+	puts(shown);
 	return EXIT_OK;
 }
 
@@ -257,7 +269,7 @@ static int run(int argc, char **argv)
 		suggest_offer(&s, verbs[i].name);
 	}
 	hint = suggest_ending(suggest_best(&s));
-	fprintf(stderr, "verbatim kernel: unknown verb '%s'%s\n", argv[1], hint);
+	complain("kernel: unknown verb '%s'%s", argv[1], hint);
 	return usage(stderr);
 }
 

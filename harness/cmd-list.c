@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd-util.h"
 #include "cmd.h"
@@ -83,34 +84,35 @@ static int list_steps(const struct list_options *o)
 	return EXIT_OK;
 }
 
-static void print_fragment(const struct value *f)
+static void print_fragment(FILE *to, const struct value *f)
 {
 	const struct value *params = value_get(f, "parameters"), *p;
 	size_t i;
 
-	printf("%s: %s\n    %s\n", value_get_string(f, "name", ""),
-	       value_get_string(f, "fragment", ""), value_get_string(f, "path", ""));
+	fprintf(to, "%s: %s\n    %s\n", value_get_string(f, "name", ""),
+		value_get_string(f, "fragment", ""), value_get_string(f, "path", ""));
 	for (i = 0; i < params->list.count; i++) {
 		auto_free char *shown = NULL;
 
 		p = params->list.item[i];
 		shown = value_get(p, "default") ? value_show(value_get(p, "default")) : NULL;
-		printf("    %-20s %s%s%s%s%s\n", value_get_string(p, "name", ""),
-		       value_get_string(p, "doc", ""), shown ? " (default " : "",
-		       shown ? shown : "", shown ? ")" : "",
-		       value_get_bool(p, "required", false) ? " (required)" : "");
+		fprintf(to, "    %-20s %s%s%s%s%s\n", value_get_string(p, "name", ""),
+			value_get_string(p, "doc", ""), shown ? " (default " : "",
+			shown ? shown : "", shown ? ")" : "",
+			value_get_bool(p, "required", false) ? " (required)" : "");
 	}
-	putchar('\n');
+	fputc('\n', to);
 }
 
 static int list_fragments(const struct list_options *o)
 {
 	const char *dir = o->args.count ? o->args.arg[0] : NULL;
+	struct visible shown;
 	struct value *list;
 	size_t i;
 
 	if (dir && access(dir, R_OK | X_OK) < 0) {
-		fprintf(stderr, "verbatim: %s: %s\n", dir, strerror(errno));
+		complain("%s: %s", dir, strerror(errno));
 		return EXIT_USAGE;
 	}
 	list = fragments_describe(dir);
@@ -119,8 +121,10 @@ static int list_fragments(const struct list_options *o)
 		print_json(list);
 		return EXIT_OK;
 	}
+	visible_begin(&shown, stdout);
 	for (i = 0; i < list->list.count; i++)
-		print_fragment(list->list.item[i]);
+		print_fragment(shown.stream, list->list.item[i]);
+	visible_end(&shown);
 	value_free(list);
 	return EXIT_OK;
 }
@@ -183,17 +187,20 @@ static int list_clauses(const struct list_options *o)
 	auto_free char *dir = NULL;
 	struct clauses clauses = {0};
 	struct vbm_error err = {0};
+	struct visible shown;
 	size_t i;
 
 	if (find_suite(&dir, o, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	if (o->args.json)
 		clauses_json(&clauses);
+	visible_begin(&shown, stdout);
 	for (i = 0; !o->args.json && i < clauses.own; i++)
-		printf("%-28s %-8s %s\n", clauses.item[i].id, clauses.item[i].reachability,
-		       clauses.item[i].statement);
+		fprintf(shown.stream, "%-28s %-8s %s\n", clauses.item[i].id,
+			clauses.item[i].reachability, clauses.item[i].statement);
+	visible_end(&shown);
 	clauses_fini(&clauses);
 	return EXIT_OK;
 }
@@ -218,6 +225,14 @@ static struct value *scenario_json(const struct scenario *s, const struct scenar
 	return m;
 }
 
+/* A line each, whatever is in its name. */
+static void print_scenario(const struct scenario *s)
+{
+	auto_free char *id = visible_line(s->id), *title = visible_line(s->title);
+
+	printf("%-40s %s\n", id, title);
+}
+
 /* Adds to @json, or prints when it is NULL. */
 static bool list_one(const struct scenario_file *file, struct value *json)
 {
@@ -231,7 +246,7 @@ static bool list_one(const struct scenario_file *file, struct value *json)
 	else if (json)
 		value_append(json, scenario_json(s, file));
 	else
-		printf("%-40s %s\n", s->id, s->title);
+		print_scenario(s);
 	diagnostics_fini(&diag);
 	scenario_free(s);
 	return ok;
@@ -246,7 +261,7 @@ static int list_scenarios(const struct list_options *o)
 	size_t i;
 
 	if (scenario_files_find(&files, o->args.arg, o->args.count, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		value_free(json);
 		return EXIT_USAGE;
 	}

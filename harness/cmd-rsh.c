@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "cmd.h"
 #include "runner/rsh.h"
 
@@ -57,7 +58,7 @@ static char *request(const char *host, char **words)
 
 static int fail(const char *what, int error)
 {
-	fprintf(stderr, "verbatim rsh: %s: %s\n", what, strerror(error));
+	complain("rsh: %s: %s", what, strerror(error));
 	return NOT_THERE;
 }
 
@@ -76,7 +77,7 @@ static int ask(int fd, const char *text)
 	answer = json_read(buf, (size_t)n, NULL);
 	if (value_get(answer, "status"))
 		return (int)value_get_int(answer, "status", NOT_THERE);
-	fprintf(stderr, "verbatim rsh: %s\n", value_get_string(answer, "error", "no reason given"));
+	complain("rsh: %s", value_get_string(answer, "error", "no reason given"));
 	return NOT_THERE;
 }
 
@@ -94,7 +95,7 @@ static int run(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (argc > 1 && !strncmp(argv[1], "--", 2)) {
-		fprintf(stderr, "verbatim rsh: unknown option '%s'; see verbatim rsh --help\n", argv[1]);
+		complain("rsh: unknown option '%s'; see verbatim rsh --help", argv[1]);
 		return EXIT_USAGE;
 	}
 	if (at + 2 > argc) {

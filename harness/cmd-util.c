@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
+#include "base/visible.h"
 #include "compile/scenario.h"
 
 error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *state)
@@ -27,5 +29,12 @@ void cmd_complain(const char *path, const struct diagnostics *diag,
 	if (diag->count)
 		fputs(text, stderr);
 	else
-		fprintf(stderr, "verbatim: %s\n", err->msg);
+		complain("%s", err->msg);
+}
+
+void cmd_problems(const struct text *lines, const struct vbm_error *err)
+{
+	if (lines->s)
+		fputs(lines->s, stderr);
+	complain("%s", err->msg);
 }

@@ -8,6 +8,7 @@
 #include <verbatim/error.h>
 
 struct diagnostics;
+struct text;
 
 /* What several subcommands take: names or files, and "--json". */
 struct cmd_args {
@@ -26,5 +27,8 @@ error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *
 /* What is wrong with a file: @diag, or @err when that is empty, to stderr. */
 void cmd_complain(const char *path, const struct diagnostics *diag,
 		  const struct vbm_error *err);
+
+/* The lines that say what is wrong with a suite's files, then @err, to stderr. */
+void cmd_problems(const struct text *lines, const struct vbm_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "guest/guest.h"
@@ -54,7 +55,7 @@ static int unknown(const char *name)
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		suggest_offer(&s, commands[i]->name);
 	hint = suggest_ending(suggest_best(&s));
-	fprintf(stderr, "verbatim: unknown command '%s'%s; see verbatim --help\n", name, hint);
+	complain("unknown command '%s'%s; see verbatim --help", name, hint);
 	return EXIT_USAGE;
 }
 
@@ -78,7 +79,7 @@ static int close_stdout(int ret)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return ret;
-	fprintf(stderr, "verbatim: cannot write to standard output: %s\n", strerror(errno));
+	complain("cannot write to standard output: %s", strerror(errno));
 	return ret ? ret : EXIT_FAILED;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/suggest.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
@@ -133,18 +134,29 @@ void diagnostics_sort(struct diagnostics *d)
 	}
 }
 
+/* Paths and messages have what somebody else wrote. */
+static void __attribute__((format(printf, 2, 3))) put_line(FILE *f, const char *fmt, ...)
+{
+	auto_free char *line = NULL, *shown = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	line = xvasprintf(fmt, ap);
+	va_end(ap);
+	shown = visible_line(line);
+	fprintf(f, "%s\n", shown);
+}
+
 static void print_one(FILE *f, const struct diagnostic *item, const char *path, const char *kind)
 {
-	fprintf(f, "%s:%d:%d: %s: %s", item->file ? item->file : path, item->pos.line,
-		item->pos.col, kind, item->message);
-	if (item->hint)
-		fprintf(f, " (%s)", item->hint);
-	if (item->within)
-		fprintf(f, " [in %s]", item->within);
-	fputc('\n', f);
+	put_line(f, "%s:%d:%d: %s: %s%s%s%s%s%s%s", item->file ? item->file : path,
+		 item->pos.line, item->pos.col, kind, item->message,
+		 item->hint ? " (" : "", item->hint ? item->hint : "", item->hint ? ")" : "",
+		 item->within ? " [in " : "", item->within ? item->within : "",
+		 item->within ? "]" : "");
 	if (item->file && item->use.line)
-		fprintf(f, "%s:%d:%d: note: the fragment is used here\n", path, item->use.line,
-			item->use.col);
+		put_line(f, "%s:%d:%d: note: the fragment is used here", path, item->use.line,
+			 item->use.col);
 }
 
 char *diagnostics_format(const struct diagnostics *d, const char *path)
@@ -160,8 +172,8 @@ char *diagnostics_format(const struct diagnostics *d, const char *path)
 	for (i = 0; i < d->warning_count; i++)
 		print_one(f, &d->warning[i], path, "warning");
 	if (d->count >= DIAGNOSTICS_MAX)
-		fprintf(f, "%s: there may be more errors; these are the first %d\n", path,
-			DIAGNOSTICS_MAX);
+		put_line(f, "%s: there may be more errors; these are the first %d", path,
+			 DIAGNOSTICS_MAX);
 	fclose(f);
 	return s;
 }

@@ -135,26 +135,60 @@ static unsigned int control(const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0], d = (unsigned char)s[1];
 
-	if (n == 1 && ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f))
+	if (n == 1 && (c < 0x20 || c == 0x7f))
 		return c;
 	return n == 2 && c == 0xc2 && d < 0xa0 ? d : 0;
 }
 
-void text_add_visible(struct text *t, const char *s)
+/* Marks, embeddings, overrides and isolates of direction; separators of lines. */
+static unsigned int director(const char *s, size_t n)
 {
-	unsigned int c;
+	static const unsigned int ranges[][2] = {
+		{0x061c, 0x061c}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
+	};
+	const unsigned char *u = (const unsigned char *)s;
+	unsigned int c = 0;
+	size_t i;
+
+	if (n == 2)
+		c = (u[0] & 0x1fu) << 6 | (u[1] & 0x3fu);
+	if (n == 3)
+		c = (u[0] & 0xfu) << 12 | (u[1] & 0x3fu) << 6 | (u[2] & 0x3fu);
+	for (i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (c >= ranges[i][0] && c <= ranges[i][1])
+			return c;
+	return 0;
+}
+
+/* The characters of @keep stay as they are. */
+static void add_visible(struct text *t, const char *s, const char *keep)
+{
+	unsigned int c, d;
 	size_t n;
 
 	for (; *s; s += n ? n : 1) {
 		n = utf8_length(s);
 		c = n ? control(s, n) : 0;
-		if (c)
+		d = director(s, n);
+		if (c && !(n == 1 && strchr(keep, *s)))
 			text_addf(t, "\\x%02x", c);
+		else if (d)
+			text_addf(t, "\\u%04x", d);
 		else if (n && !is_noncharacter(s))
 			text_add_bytes(t, s, n);
 		else
 			text_add(t, UTF8_REPLACEMENT);
 	}
+}
+
+void text_add_visible(struct text *t, const char *s)
+{
+	add_visible(t, s, "\n\t");
+}
+
+void text_add_visible_line(struct text *t, const char *s)
+{
+	add_visible(t, s, "");
 }
 
 void text_clear(struct text *t)

@@ -32,9 +32,13 @@ void text_addf(struct text *t, const char *fmt, ...)
 
 /*
  * @s fit for a terminal, XML and YAML: control characters but newline and tab
- * as "\x1b", bytes that are not UTF-8 and non-characters as U+FFFD.
+ * as "\x1b", what turns the direction of writing or ends a line as "\u202e", bytes
+ * that are not UTF-8 and non-characters as U+FFFD.
  */
 void text_add_visible(struct text *t, const char *s);
+
+/* The same on one line: newline and tab are "\x0a" and "\x09". */
+void text_add_visible_line(struct text *t, const char *s);
 
 /*
  * A text file, up to its first NUL if it has one. The caller frees. NULL with

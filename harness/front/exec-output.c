@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "front/exec.h"
@@ -81,7 +82,7 @@ void exec_output_status(struct exec_output *o, size_t command, int status)
 void exec_output_note(struct exec_output *o, const char *file, const char *text)
 {
 	if (o->dir_fd >= 0 && add(o, file, text, strlen(text)) < 0)
-		fprintf(stderr, "verbatim: cannot write %s\n", file);
+		complain("cannot write %s", file);
 }
 
 void exec_output_counters(struct exec_output *o, const struct value *event)

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "lane/lane.h"
 
@@ -21,10 +22,9 @@ static void keep(const char *console)
 	auto_close int fd = mkostemps(path, 4, O_CLOEXEC);
 
 	if (fd < 0 || file_write(fd, console, strlen(console)) < 0)
-		fprintf(stderr, "verbatim: cannot keep the console in %s: %s\n", path,
-			strerror(errno));
+		complain("cannot keep the console in %s: %s", path, strerror(errno));
 	else
-		fprintf(stderr, "verbatim: the kernel's console is in %s\n", path);
+		complain("the kernel's console is in %s", path);
 }
 
 bool exec_keep_console(struct lane *lane, bool head)
@@ -34,11 +34,13 @@ bool exec_keep_console(struct lane *lane, bool head)
 	if (!console || !*console)
 		return false;
 	trouble = head ? lane_trouble(console) : NULL;
-	if (trouble)
-		fprintf(stderr, "%s\n", trouble);
+	if (trouble) {
+		put_visible(trouble, stderr);
+		fputc('\n', stderr);
+	}
 	if (lane->lanes->opts.artifacts)
-		fprintf(stderr, "verbatim: the kernel's console is in %s/console-1.log\n",
-			lane->lanes->opts.artifacts);
+		complain("the kernel's console is in %s/console-1.log",
+			 lane->lanes->opts.artifacts);
 	else
 		keep(console);
 	return trouble != NULL;

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "lib/base/fail.h"
@@ -124,9 +125,9 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 		return 0;
 	x->status = (int)status;
 	if (x->opts->count > 1)
-		fprintf(stderr, "verbatim: the %s on %s ended with status %d\n",
-			x->opts->commands[command].service ? "service" : "command",
-			x->opts->commands[command].host, x->status);
+		complain("the %s on %s ended with status %d",
+			 x->opts->commands[command].service ? "service" : "command",
+			 x->opts->commands[command].host, x->status);
 	return 0;
 }
 
@@ -138,8 +139,8 @@ static void on_fabric(struct exec *x, struct worker *w)
 	x->has_fabric = true;
 	place_quiet(&x->place);
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "verbatim: run %d ('verbatim shell --join %d HOST' opens a "
-			"terminal in it)\n", getpid(), getpid());
+		complain("run %d ('verbatim shell --join %d HOST' opens a terminal in it)",
+			 getpid(), getpid());
 	meeting_begin(x->place.meeting, w);
 	worker_allow_silence(w, x->opts->timeout_s ?
 				x->opts->timeout_s * 1000 / factor + WORKER_SILENCE_MS : -1);
@@ -152,10 +153,9 @@ static void on_stuck(struct exec *x, const struct value *event)
 	exec_output_note(&x->output, "stuck.txt", text);
 	if (strcmp(value_get_string(event, "why", ""), "timeout") == 0) {
 		x->status = EXEC_TIMED_OUT;
-		fprintf(stderr, "verbatim: not at the end after %d s\n%s", x->opts->timeout_s, text);
-	} else {
-		fputs(text, stderr);
+		complain("not at the end after %d s", x->opts->timeout_s);
 	}
+	put_visible(text, stderr);
 }
 
 static void on_kernel(struct exec *x, const struct value *event)
@@ -164,7 +164,7 @@ static void on_kernel(struct exec *x, const struct value *event)
 
 	x->kernel_complained |= value_get_bool(event, "bad", false);
 	exec_output_note(&x->output, "kernel.txt", line);
-	fprintf(stderr, "verbatim: kernel: %s", line);
+	complain("kernel: %s", value_get_string(event, "text", ""));
 }
 
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
@@ -208,7 +208,7 @@ static int on_interrupt(void *arg, struct worker *const *workers, const char *wh
 	if (!x->has_fabric || x->interrupted)
 		return vbm_fail(err, EINTR, "%s", why);
 	x->interrupted = true;
-	fprintf(stderr, "verbatim: %s\n", why);
+	complain("%s", why);
 	value_set_string(stop, "stop", "interrupted");
 	worker_allow_silence(workers[0], WORKER_SILENCE_MS);
 	worker_send(workers[0], stop);
@@ -320,7 +320,7 @@ static void say_note(const char *line, void *arg)
 	auto_free char *text = xasprintf("%s\n", line);
 
 	exec_output_note(&x->output, "notes.txt", text);
-	fprintf(stderr, "verbatim: %s", text);
+	complain("%s", line);
 }
 
 /* What nobody would see in the programs' own output. */
@@ -393,7 +393,7 @@ int exec_run(const struct exec_options *opts)
 		status = status_of(&x, rc);
 	}
 	if (rc < 0)
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 	for (i = 0; i < opts->count; i++) {
 		text_fini(&x.pending[i][0]);
 		text_fini(&x.pending[i][1]);

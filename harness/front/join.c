@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/peer.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "cmd.h"
 #include "lib/base/fail.h"
 #include "front/meeting.h"
@@ -88,7 +89,7 @@ static void hear(struct joined *j, const struct value *line)
 		j->under_way = false;
 	if (error) {
 		tty_restore(&j->tty);
-		fprintf(stderr, "verbatim: %s\n", error);
+		complain("%s", error);
 		j->status = EXIT_USAGE;
 	}
 	if (value_get(line, "status"))
@@ -157,7 +158,7 @@ int join_run(pid_t run, const char *host)
 
 	j.run.fd = find_soon(run, &err);
 	if (j.run.fd < 0 || signals_open(&j.signals, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	fcntl(j.run.fd, F_SETFL, O_NONBLOCK);
@@ -167,7 +168,7 @@ int join_run(pid_t run, const char *host)
 		serve_once(&j);
 	tty_restore(&j.tty);
 	if (!j.over)
-		fprintf(stderr, "verbatim: the run has ended\n");
+		complain("the run has ended");
 	peer_fini(&j.run);
 	signals_close(&j.signals);
 	return j.status;

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "dns/unbound.h"
@@ -231,7 +232,7 @@ static int close_reports(struct front_run *c)
 	if (c->output)
 		output_close(c->output, err);
 	if (c->unwritten.code)
-		fprintf(stderr, "verbatim: %s\n", c->unwritten.msg);
+		complain("%s", c->unwritten.msg);
 	return -c->unwritten.code;
 }
 
@@ -239,7 +240,7 @@ static int status_of(struct front_run *c, int rc, const struct vbm_error *err)
 {
 	if (rc < 0) {
 		tell_error(c, err);
-		fprintf(stderr, "verbatim: %s\n", err->msg);
+		complain("%s", err->msg);
 		return rc == -EINTR || c->tracker.verdicts[VERDICT_PASS] ? EXIT_FAILED :
 									   EXIT_NO_FABRIC;
 	}
@@ -291,16 +292,16 @@ static int run_checked(struct front_run *c)
 	int rc, status;
 
 	if (settle(c, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	rc = lane_choose(c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
 	if (rc < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
 	}
 	if (open_reports(c, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	rc = signals_open(&c->signals, &err);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/match.h"
 #include "base/text.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "catalogue/files.h"
 #include "cmd.h"
@@ -73,8 +74,7 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 		if (!matches(opts, sel->met, v))
 			continue;
 		if (is_taken(&sel->plan, v->name))
-			return fprintf(stderr, "verbatim: two scenarios are called '%s'\n",
-				       v->name), -EEXIST;
+			return complain("two scenarios are called '%s'", v->name), -EEXIST;
 		v->number = sel->plan.count;
 		GROW(sel->root_of, sel->plan.count);
 		sel->root_of[sel->plan.count] = file ? add_root(sel, file->root) : NULL;
@@ -99,7 +99,7 @@ static int add_scenario(struct selection *sel, const struct scenario_file *file,
 
 		fputs(lines, stderr);
 	} else if (rc < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 	}
 	diagnostics_fini(&diag);
 	if (rc == 0) {
@@ -131,7 +131,7 @@ static int add_plan(struct selection *sel, const char *path, const struct run_op
 	if (v)
 		rc = plan_from_value(&plan, v, &err);
 	if (rc < 0) {
-		fprintf(stderr, "verbatim: %s: %s\n", path, err.msg);
+		complain("%s: %s", path, err.msg);
 		return rc;
 	}
 	rc = take_variants(sel, opts, &plan, NULL);
@@ -167,8 +167,7 @@ static int check_filters(const struct selection *sel, const struct run_options *
 	for (i = 0; i < opts->filter_count; i++) {
 		if (sel->met[i])
 			continue;
-		fprintf(stderr, "verbatim: no scenario matches the filter '%s'; see verbatim list\n",
-			opts->filters[i]);
+		complain("no scenario matches the filter '%s'; see verbatim list", opts->filters[i]);
 		status = EXIT_USAGE;
 	}
 	return status;
@@ -186,7 +185,7 @@ int selection_make(struct selection *sel, const struct run_options *opts)
 	if (add_plans(sel, opts, rest, &count) < 0)
 		status = EXIT_USAGE;
 	if ((count || !opts->path_count) && scenario_files_find(&files, rest, count, &err) < 0) {
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	for (i = 0; i < files.count; i++)

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/pump.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "cmd.h"
 #include "lib/base/fail.h"
 #include "front/exec.h"
@@ -180,7 +181,7 @@ int shell_run(const char *host, const struct exec_options *opts)
 		status = rc == 0 ? s.status : s.has_fabric ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
 	if (rc < 0)
-		fprintf(stderr, "verbatim: %s\n", err.msg);
+		complain("%s", err.msg);
 	place_close(&s.place);
 	return status;
 }

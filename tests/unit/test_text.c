@@ -31,6 +31,12 @@ static void test_text__visible__shows_controls_and_bad_bytes(void **state)
 	struct text t auto_text = {0};
 
 	(void)state;
+	text_add_visible(&t, "\xe2\x80\xae \xe2\x81\xa7 \xd8\x9c \xe2\x80\xa8 \xe2\x80\xa6");
+	assert_string_equal(t.s, "\\u202e \\u2067 \\u061c \\u2028 \xe2\x80\xa6");
+	text_clear(&t);
+	text_add_visible_line(&t, "one\n\tline");
+	assert_string_equal(t.s, "one\\x0a\\x09line");
+	text_clear(&t);
 	text_add_visible(&t, "a\tb\n\x1b[31m\x7f \xc2\x9b \xc3\xa9 \xff \xef\xbf\xbf \xe2\x82");
 	assert_string_equal(t.s, "a\tb\n\\x1b[31m\\x7f \\x9b \xc3\xa9 \xef\xbf\xbd \xef\xbf\xbd "
 				 "\xef\xbf\xbd\xef\xbf\xbd");
