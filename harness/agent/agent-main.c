@@ -28,6 +28,14 @@
 #include "step/step-util.h"
 #include "step/target.h"
 
+void agent_name(const struct agent_options *opts, char *name, size_t size)
+{
+	if (opts->number)
+		snprintf(name, size, "%s.%d", opts->host.name, opts->number);
+	else
+		snprintf(name, size, "%s", opts->host.name);
+}
+
 static int enter_host(const struct agent_options *opts, struct vbm_error *err)
 {
 	int ret = opts->ns ? host_ns_enter(opts->ns, err) : 0;

@@ -193,14 +193,6 @@ static int take_answer(struct agent *a, const char *step, struct value **result,
 	return ret;
 }
 
-void agent_name(const struct agent_options *opts, char *name, size_t size)
-{
-	if (opts->number)
-		snprintf(name, size, "%s.%d", opts->host.name, opts->number);
-	else
-		snprintf(name, size, "%s", opts->host.name);
-}
-
 static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_error *err)
 {
 	pid_t parent = getpid();

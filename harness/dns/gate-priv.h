@@ -49,6 +49,9 @@ struct gate_slot {
 };
 
 struct gate {
+	/* What comes in. */
+	void (*question)(struct gate *g, const struct gate_client *client, uint8_t *msg,
+			 size_t len);
 	const struct gate_options *opts;
 	int upstream;		/* UDP, connected to unbound */
 	struct gate_slot *slot;
@@ -57,9 +60,6 @@ struct gate {
 	unsigned int serial;
 	int *seen;		/* for each rule and kind: how often it was asked */
 };
-
-/* What comes in. */
-void gate_question(struct gate *g, const struct gate_client *client, uint8_t *msg, size_t len);
 
 /* Over TCP; see gate-tcp.c. */
 void gate_line_open(struct gate *g);

@@ -110,7 +110,7 @@ void gate_line_read(struct gate *g, struct gate_line *l)
 		return;
 	}
 	while (l->client.fd >= 0 && (len = whole(&l->client)) >= 0) {
-		gate_question(g, &client, l->client.buf + 2, (size_t)len);
+		g->question(g, &client, l->client.buf + 2, (size_t)len);
 		if (l->client.fd >= 0)
 			drop(&l->client, (size_t)len);
 	}

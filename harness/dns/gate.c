@@ -117,7 +117,7 @@ static struct fate fate_of(struct gate *g, const struct dns_query *q)
 	return f;
 }
 
-void gate_question(struct gate *g, const struct gate_client *client, uint8_t *msg, size_t len)
+static void on_question(struct gate *g, const struct gate_client *client, uint8_t *msg, size_t len)
 {
 	struct gate_slot *s;
 	struct dns_query q;
@@ -190,7 +190,7 @@ static void read_questions(struct gate *g)
 			     (struct sockaddr *)&c.from, &c.len);
 		if (n < 0)
 			return;
-		gate_question(g, &c, msg, (size_t)n);
+		on_question(g, &c, msg, (size_t)n);
 	}
 }
 
@@ -268,6 +268,7 @@ void gate_main(const struct gate_options *opts)
 	struct gate *g = xcalloc(1, sizeof(*g));
 	int i;
 
+	g->question = on_question;
 	g->opts = opts;
 	g->slot = xcalloc(GATE_SLOTS, sizeof(*g->slot));
 	g->seen = xcalloc(opts->zone->rules * 3 + 1, sizeof(*g->seen));
