@@ -123,8 +123,6 @@ int roce_port_bound(int netns, bool *bound, struct vbm_error *err);
  */
 int layout_guess(enum layout *layout, struct vbm_error *err);
 void layout_note(enum layout layout);
-/* The fabric that the probe made, or NULL; the caller owns it. */
-struct fabric *probe_take_spare(void);
 
 /* clean.c: note what fabric_is_clean() compares with. */
 int clean_baseline(struct fabric *fabric, struct vbm_error *err);

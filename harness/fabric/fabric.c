@@ -339,23 +339,10 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 	return ret;
 }
 
-static bool suits(const struct fabric *fabric, const struct fabric_options *opts)
-{
-	return fabric->count == opts->hosts && fabric->mtu == link_mtu(opts) &&
-	       (opts->layout == LAYOUT_AUTO || opts->layout == fabric->layout);
-}
-
 int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vbm_error *err)
 {
-	struct fabric *spare = probe_take_spare();
 	static bool swept;
 	int ret;
-
-	if (spare && suits(spare, opts)) {
-		*out = spare;
-		return 0;
-	}
-	fabric_free(spare);
 
 	/*
 	 * what a killed run left could be in the way; where it stays, building

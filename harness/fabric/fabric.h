@@ -49,10 +49,10 @@ int layout_parse(const char *name, enum layout *layout);
  * Find out what LAYOUT_AUTO means on this kernel. The answer comes from a trial,
  * not from the kernel's version: a fabric of two hosts is made, and a look at
  * UDP port 4791 says whether rxe listens where the hosts are. The answer stays
- * for the life of the process. The fabric of the trial is kept, too, and the
- * next fabric_new() that asks for such a one gets it.
+ * for the life of the process. *@trial is the fabric of the trial, which the caller
+ * owns and may use; NULL: none was needed, or the trial failed.
  */
-int fabric_probe_layout(enum layout *layout, struct vbm_error *err);
+int fabric_probe_layout(enum layout *layout, struct fabric **trial, struct vbm_error *err);
 
 /*
  * Build the fabric. It is ready when every GID is in its table and a packet has

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/value.h"
 #include "fabric/host-ns.h"
 #include "runner/job.h"
@@ -18,9 +19,13 @@ static void report(struct fabric_pool *pool, bool reused)
 	emit_take(pool->emit, event);
 }
 
-struct fabric_pool fabric_pool_for(const struct job *job, bool programs)
+struct fabric_pool fabric_pool_for(struct job *job, bool programs)
 {
+	struct fabric *trial = steal(&job->trial);
+
 	return (struct fabric_pool){
+		.fabric = trial,
+		.unused = trial,
 		.emit = job->emit,
 		.programs = programs,
 		.layout = job->any_layout ? LAYOUT_AUTO : job->layout,
@@ -40,6 +45,8 @@ int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 	rc = reused ? 0 : fabric_new(&pool->fabric, &opts, err);
 	if (rc < 0)
 		return rc;
+	reused &= !pool->unused;
+	pool->unused = false;
 	if (pool->programs || pool->had_programs)
 		fabric_drop_namespaces(pool->fabric);
 	pool->had_programs = pool->programs;

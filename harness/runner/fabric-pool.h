@@ -16,6 +16,7 @@ struct fabric_pool {
 	bool programs;		/* the next user's hosts are those of programs */
 	bool had_programs;	/* those of the fabric are: what programs left goes with them */
 	bool dirty;		/* the last user left things in it */
+	bool unused;		/* the fabric was made and had no user yet */
 };
 
 /*
@@ -26,8 +27,8 @@ struct fabric_pool {
 
 struct job;
 
-/* An empty pool, with the layout that the job asks for. */
-struct fabric_pool fabric_pool_for(const struct job *job, bool programs);
+/* A pool with the layout that the job asks for. It takes the job's trial fabric. */
+struct fabric_pool fabric_pool_for(struct job *job, bool programs);
 
 int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 		    struct vbm_error *err);

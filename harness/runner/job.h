@@ -23,6 +23,7 @@ struct job {
 	struct emitter *emit;
 	enum layout layout;		/* resolved: never LAYOUT_AUTO */
 	bool any_layout;		/* it was LAYOUT_AUTO */
+	struct fabric *trial;		/* owned; what showed the layout, until a pool takes it */
 	struct line_reader *in;		/* borrowed: where the job came from */
 	int kmsg_fd;			/* kernel messages since before its first fabric; or -1 */
 	bool broken;			/* the kernel is not to be trusted */

@@ -125,7 +125,7 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "no layout is called '%s'", name);
 	job->any_layout = job->layout == LAYOUT_AUTO;
 	if (job->any_layout) {
-		rc = fabric_probe_layout(&job->layout, err);
+		rc = fabric_probe_layout(&job->layout, &job->trial, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -148,6 +148,7 @@ static int do_job(struct job *job, struct vbm_error *err)
 	rc = settle_layout(job, err);
 	if (rc == 0)
 		rc = kind->run(job, err);
+	fabric_free(job->trial);
 	if (job->kmsg_fd >= 0)
 		close(job->kmsg_fd);
 	return rc;
