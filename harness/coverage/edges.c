@@ -7,6 +7,7 @@
 #include <verbatim/qp.h>
 
 #include "base/xalloc.h"
+#include "step/step.h"
 
 const struct const_set edge_set = {.name = "qp_edge", .prefix = ""};
 

@@ -11,6 +11,7 @@
 #include "base/xalloc.h"
 #include "event/event.h"
 #include "explain/citation.h"
+#include "step/step.h"
 
 #define SHORT_NAME 6	/* a shorter name may be a word of any sentence: "INIT", "SEND" */
 
