@@ -8,6 +8,8 @@
 #   own_mirror            the mirror, or nothing
 #   apt_private WORK      a configuration in the folder WORK; sets nothing else up
 #   apt_read_suite SUITE LOG   the package list of that suite of $mirror
+#   apt_read_sources SUITE LOG   its list of source packages
+#   apt_is_forged LOG     whether such a list failed for its signature
 #   apt TOOL ARG...       apt-get or apt-cache with it
 #
 # VERBATIM_MIRROR, when set, is used in place of the machine's own mirror.
@@ -87,8 +89,15 @@ apt_private() {
 
 apt() { apt_tool=$1; shift; "$apt_tool" -c "$apt_work/apt.conf" -qq "$@"; }
 
-apt_read_suite() {
+apt_read() {
 	# shellcheck disable=SC2154 # the caller's
-	echo "deb [arch=amd64 signed-by=$keyring] $mirror $1 main" >"$apt_work/sources.list"
-	apt apt-get update >"$2" 2>&1 && ! grep -q '^[WE]: ' "$2"
+	echo "$1 [arch=amd64 signed-by=$keyring] $mirror $2 main" >"$apt_work/sources.list"
+	apt apt-get update >"$3" 2>&1 && ! grep -q '^[WE]: ' "$3"
 }
+
+apt_read_suite() { apt_read deb "$@"; }
+
+apt_read_sources() { apt_read deb-src "$@"; }
+
+# A mirror whose signature is wrong is no mirror that cannot be reached.
+apt_is_forged() { grep -qiE 'gpg error|signature|not signed' "$1"; }

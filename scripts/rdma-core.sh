@@ -1,0 +1,100 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-2-Clause
+# For scripts that build rdma-core: source this after private-apt.sh.
+#
+#   rdma_core_tools       dies where a tool for building it is missing
+#   rdma_core_build SOURCE BUILD LOG [CMAKE-ARGUMENT]...
+#                         the files that a run needs, in the folder BUILD, in place
+#   rdma_core_newest STORE WORK
+#                         sets $source and $version: the newest release that Debian has as
+#                         a source package, unpacked below STORE; status 1: not to be had
+#
+# The caller has die() and say().
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+rdma_core_tools() {
+	for tool in cmake ninja gcc pkg-config python3; do
+		package=$tool
+		[ "$tool" != ninja ] || package=ninja-build
+		have "$tool" || die "$tool is missing, and rdma-core cannot be built; install it: apt-get install $package"
+	done
+	pkg-config --exists libnl-3.0 libnl-route-3.0 ||
+		die "rdma-core cannot be built without libnl; install it: apt-get install libnl-3-dev libnl-route-3-dev"
+}
+
+# What failed, in its own words: the compiler's first error, or cmake's, or the end.
+rdma_core_complaint() {
+	{ grep -m 1 -A 3 -E 'error:|No space left' "$1" || grep -m 1 -A 3 'CMake Error' "$1" ||
+		tail -n 5 "$1"; } | sed 's/^/  /' >&2
+}
+
+rdma_core_build() {
+	rdma_source=$1 rdma_build=$2 rdma_log=$3
+	shift 3
+	mkdir -p "$rdma_build" || die "cannot make the folder $rdma_build"
+	{
+		{ [ -f "$rdma_build/build.ninja" ] ||
+			cmake -S "$rdma_source" -B "$rdma_build" -GNinja -DIN_PLACE=1 -DNO_MAN_PAGES=1 \
+				-DNO_PYVERBS=1 "$@"; } &&
+			rxe=$(ninja -C "$rdma_build" -t targets all | sed -n 's/^\(rxe-rdmav[0-9]*\):.*/\1/p') &&
+			ninja -C "$rdma_build" rdmacm "$rxe"
+	} >"$rdma_log" 2>&1 </dev/null || {
+		rdma_core_complaint "$rdma_log"
+		die "rdma-core in $rdma_source does not build; all that was said: $rdma_log"
+	}
+}
+
+# rdma_core_read WORK: sets $version. Of the suites, the first has what is newest.
+rdma_core_read() {
+	for suite in sid forky trixie; do
+		say "$suite: reading the list of source packages"
+		if apt_read_sources "$suite" "$1/log"; then
+			version=$(apt apt-cache showsrc --only-source rdma-core 2>/dev/null |
+				sed -n 's/^Version: \(.*\)-[^-]*$/\1/p' | head -n 1)
+			case $version in
+			[0-9]*) return 0 ;;
+			esac
+		fi
+		sed 's/^/  /' "$1/log" >&2
+		! apt_is_forged "$1/log" || die "cannot verify the list of source packages of $suite"
+	done
+	return 1
+}
+
+# rdma_core_fetch WORK TO: the release as its authors packed it, without Debian's changes.
+rdma_core_fetch() {
+	mkdir -p "$1/new/source"
+	if (cd "$1" && apt apt-get source --download-only --tar-only rdma-core) >"$1/log" 2>&1 &&
+		tar -x -C "$1/new/source" --strip-components=1 -f "$1"/rdma-core_*.orig.tar.* 2>"$1/log"; then
+		# It is there as a whole or not at all; what was the newest before goes.
+		rm -rf "${2%/*}"/release-*
+		mv -T "$1/new" "$2"
+		return
+	fi
+	sed 's/^/  /' "$1/log" >&2
+	return 1
+}
+
+rdma_core_newest() {
+	for tool in apt-get apt-cache; do
+		have "$tool" || { say "$tool is missing, and with it a way to Debian's source"; return 1; }
+	done
+	# shellcheck disable=SC2154 # of private-apt.sh
+	[ -r "$keyring" ] || { say "no Debian archive keyring at $keyring; install it: apt-get install debian-archive-keyring"; return 1; }
+	mirror=$(own_mirror)
+	[ -n "$mirror" ] || { say "this machine's apt sources name no Debian mirror; set VERBATIM_MIRROR=http://HOST/debian"; return 1; }
+	apt_private "$2"
+	if rdma_core_read "$2"; then
+		source=$1/release-$version/source
+		[ ! -f "$source/CMakeLists.txt" ] || return 0
+		say "$suite: downloading the source of rdma-core $version"
+		rdma_core_fetch "$2" "$1/release-$version"
+		return
+	fi
+	version=$(find "$1" -maxdepth 1 -name 'release-[0-9]*' 2>/dev/null |
+		sed 's/.*release-//' | sort -V | tail -n 1)
+	source=$1/release-$version/source
+	[ -f "$source/CMakeLists.txt" ] || return 1
+	say "the mirror cannot be read; rdma-core $version is here from another time"
+}
