@@ -38,6 +38,7 @@ enum substance_kind {
 	SUBSTANCE_VALUE,	/* of a condition of "when:" */
 	SUBSTANCE_GIVEN,	/* {given: ...} there */
 	SUBSTANCE_WHEN,		/* all of it */
+	SUBSTANCE_NAME,		/* of "as:" */
 	SUBSTANCE_ROUNDS,	/* of "repeat:" */
 	SUBSTANCE_STEP,
 	SUBSTANCE_KINDS
@@ -57,6 +58,13 @@ struct substance {
 	size_t slot_count;
 	size_t empty_variants;
 	char *empty;			/* owned; the name of the first, or NULL */
+};
+
+/* "as:" of a step of the scenario's own: unused.c. */
+struct named {
+	const struct value *part;	/* borrowed from the file */
+	char *as;			/* owned */
+	const struct step_kind *kind;	/* borrowed */
 };
 
 struct compiler {
@@ -79,6 +87,8 @@ struct compiler {
 	struct variant *v;
 	struct scope scope;
 	const struct vars *vars;
+	struct named *named;		/* owned */
+	size_t named_count;
 	struct origin origin;		/* strings borrowed */
 	const struct fragment *fragment;	/* whose steps these are, or NULL */
 	int groups, eithers;		/* numbers given so far */
@@ -126,6 +136,14 @@ void substance_of_variant(struct compiler *c, size_t before);
 /* Errors for what came to nothing everywhere, once all variants are made. */
 void substance_check(struct compiler *c);
 void substance_fini(struct compiler *c);
+
+/* unused.c: a step of the scenario's own has "as: @part". */
+void unused_note_name(struct compiler *c, const struct value *part, const struct item *item);
+/* The variant is complete: which of its names it refers to. */
+void unused_of_variant(struct compiler *c);
+
+/* Each parameter of a fragment is read by its steps, or by another's default. */
+bool unused_parameters(struct diagnostics *diag, const struct value *root);
 
 /* constructs.c: repeat, together, either */
 void expand_repeat(struct compiler *c, const struct value *step);

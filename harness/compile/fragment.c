@@ -92,7 +92,7 @@ static bool check_fragment(struct diagnostics *diag, const struct value *root)
 			 "a fragment has 'steps:', a list with a step at least");
 		ok = false;
 	}
-	return ok;
+	return ok && unused_parameters(diag, root);
 }
 
 static void set_file(struct value *v, int file)

@@ -275,6 +275,7 @@ static void compile_row(struct compiler *c, struct row *row, int hosts, bool ste
 	check_clauses(c, clause);
 	if (steps)
 		with_variables(c, row, 0);
+	unused_of_variant(c);
 	scope_fini(&c->scope);
 	GROW(c->s->plan.item, c->s->plan.count);
 	c->s->plan.item[c->s->plan.count++] = v;
@@ -293,14 +294,18 @@ static void check_names(struct compiler *c)
 					 "two variants are called '%s'", p->item[i].name);
 }
 
-static void warn_unused(struct compiler *c)
+static void check_unused(struct compiler *c)
 {
+	const struct value_member *m;
 	size_t i;
 
-	for (i = 0; i < c->used->map.count && !c->diag->count; i++)
-		if (!c->used->map.member[i].value->b)
-			diag_warn(c->diag, c->used->map.member[i].pos,
-				  "the variable '%s' is used nowhere", c->used->map.member[i].key);
+	for (i = 0; i < c->used->map.count; i++) {
+		m = &c->used->map.member[i];
+		if (!m->value->b && m->key[0] != '_')
+			diag_add(c->diag, m->pos, xstrdup("one that only makes the scenario run "
+				 "several times has a name that begins with _"),
+				 "the variable '%s' is used nowhere", m->key);
+	}
 }
 
 static void compile_root(struct compiler *c)
@@ -334,8 +339,10 @@ static void compile_root(struct compiler *c)
 	for (i = 0; i < c->row_count && !c->overflow && c->diag->count < DIAGNOSTICS_MAX; i++)
 		compile_row(c, &c->rows[i], hosts, true);
 	check_names(c);
+	if (c->diag->count || c->overflow)
+		return;
+	check_unused(c);
 	substance_check(c);
-	warn_unused(c);
 }
 
 void compile_fini(struct compiler *c)

@@ -136,6 +136,14 @@ static bool unknown_on_actor(const struct scope *scope, int actor, const char *p
 	return false;
 }
 
+/* "$b.netdev.send" in a text: the path has to end before ".send". */
+static void no_part(const char *path, size_t whole, const char *who, const char *name,
+		    const char *part, struct pos pos, struct diagnostics *diag)
+{
+	diag_add(diag, pos, xasprintf("${%.*s} ends a reference where text follows", (int)whole, path),
+		 "%s has '%s', but '%s' has no part '%s'", who, name, name, part);
+}
+
 static const struct field *field_find(const struct field *f, const char *name)
 {
 	for (; f && f->name; f++)
@@ -158,9 +166,11 @@ static void unknown_field(const struct step_kind *kind, const struct field *fiel
 }
 
 /* "qp_num", or through lists "results.0.port". */
-static const struct field *resolve_field(const struct step_kind *kind, char *rest,
-					 struct pos pos, struct diagnostics *diag)
+static const struct field *resolve_field(const struct step_kind *kind, const char *path,
+					 char *rest, struct pos pos, struct diagnostics *diag)
 {
+	size_t before = strlen(path) - (rest ? strlen(rest) : 0);
+	const char *begin = rest;
 	const struct field *fields = kind->fields, *f;
 	char *part, *index;
 
@@ -174,8 +184,10 @@ static const struct field *resolve_field(const struct step_kind *kind, char *res
 		if (!index)
 			return f;
 		if (f->type != FIELD_LIST) {
-			diag_add(diag, pos, NULL, "'%s' of %s is a single value", f->name,
-				 kind->name);
+			auto_free char *who = xasprintf("the result of %s", kind->name);
+
+			no_part(path, before + (size_t)(part - begin) + strlen(part), who, f->name,
+				index, pos, diag);
 			return NULL;
 		}
 		if (!*index || strspn(index, "0123456789") != strlen(index)) {
@@ -235,15 +247,21 @@ static enum fit_kind kind_of_path(struct scope *scope, const char *path, struct 
 	copy = xstrdup(path[n] == '.' ? path + n + 1 : "");
 	rest = copy;
 	part = strsep(&rest, ".");
-	fact = rest ? NULL : host_fact_find(part);
-	if (fact)
+	fact = host_fact_find(part);
+	if (fact && !rest)
 		return fact->is_int ? FIT_NUMBER : FIT_TEXT;
+	if (fact) {
+		auto_free char *who = xasprintf("host %.*s", (int)n, path);
+
+		no_part(path, n + 1 + strlen(part), who, part, rest, pos, diag);
+		return FIT_BAD;
+	}
 	name = find(scope, actor, part);
 	if (!name || !name->kind) {
 		unknown_on_actor(scope, actor, part, !rest, pos, diag);
 		return FIT_BAD;
 	}
-	field = resolve_field(name->kind, rest, pos, diag);
+	field = resolve_field(name->kind, path, rest, pos, diag);
 	return field ? kind_of_field(field) : FIT_BAD;
 }
 

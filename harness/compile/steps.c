@@ -375,6 +375,8 @@ void expand_call(struct compiler *c, const struct value *step)
 		usual = step_default_name(r.item.kind->makes);
 		if (!r.item.as && usual)
 			r.item.as = xstrdup(usual);
+		if (r.item.as && value_get(step, "as"))
+			unused_note_name(c, value_get(step, "as"), &r.item);
 		check_alive(c, &r.item, call->pos);
 		keep(c, r.item);
 	}

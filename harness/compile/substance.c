@@ -79,6 +79,8 @@ static void complain(struct compiler *c, const struct substance_note *n)
 	else if (n->kind == SUBSTANCE_WHEN)
 		diag_add(c->diag, n->part->pos, NULL,
 			 "this holds in no variant, so the step is never there");
+	else if (n->kind == SUBSTANCE_NAME)
+		diag_add(c->diag, n->part->pos, NULL, "the name '%s' is used nowhere", n->part->s);
 	else if (n->kind == SUBSTANCE_ROUNDS)
 		diag_add(c->diag, n->part->pos, NULL, "'repeat' has no round: '%s' has no values",
 			 n->name);
@@ -106,8 +108,6 @@ void substance_check(struct compiler *c)
 	const struct substance *s = &c->substance;
 	auto_free char *others = NULL;
 
-	if (c->diag->count || c->overflow)
-		return;
 	check_parts(c);
 	if (!s->empty_variants)
 		return;

@@ -107,14 +107,14 @@ static int substitute(const struct compiler *c, char **path, struct vbm_error *e
 	return 0;
 }
 
-/* Walk from a variable into its list or map. */
-static const struct value *walk(const struct value *at, char **rest)
+/* Walk from a variable into its list or map; @last is the part that was looked for. */
+static const struct value *walk(const struct value *at, char **rest, const char **last)
 {
 	char *part;
 	int64_t i;
 
 	while (at && *rest && (at->type == VALUE_LIST || at->type == VALUE_MAP)) {
-		part = strsep(rest, ".");
+		*last = part = strsep(rest, ".");
 		if (at->type == VALUE_MAP) {
 			at = value_get(at, part);
 			continue;
@@ -132,13 +132,15 @@ static int take_variable(const struct vars *v, char **path, char *rest,
 			 struct value **out, struct vbm_error *err)
 {
 	const struct value *at = v->value;
+	const char *last = "";
 	char *whole = *path;
 
 	if (!at)
 		return absent(v->name, err);
-	at = walk(at, &rest);
+	at = walk(at, &rest, &last);
 	if (!at)
-		return vbm_fail(err, ENOENT, "'$%s' stands for nothing", whole);
+		return vbm_fail(err, ENOENT, "'$%s' stands for nothing: there is no part '%s'", whole,
+				last);
 	if (!rest) {
 		*out = value_dup(at);
 		return 0;
@@ -244,6 +246,7 @@ static bool is_absent(const struct compiler *c, const struct value *v)
 	const struct value *at;
 	const struct vars *var;
 	auto_free char *name = NULL;
+	const char *last;
 	char *rest;
 
 	if (v->type != VALUE_STRING || v->s[0] != '$')
@@ -256,7 +259,7 @@ static bool is_absent(const struct compiler *c, const struct value *v)
 	var = vars_find(c, name);
 	if (!var || !var->value || !rest)
 		return var && !var->value;
-	at = walk(var->value, &rest);
+	at = walk(var->value, &rest, &last);
 	return at && !rest && at->type == VALUE_NULL && var->value->type == VALUE_LIST;
 }
 

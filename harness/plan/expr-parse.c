@@ -94,20 +94,33 @@ static size_t path_length(const char *s)
 	return n < EXPR_REF_MAX ? n : 0;
 }
 
-/* "${NAME}" is a variable and nothing else: no path goes on behind it. */
-static size_t braced_length(const char *s)
+/*
+ * "${NAME}" is a variable and nothing else: no path goes on behind it, and it
+ * keeps its braces. "${PATH}" is the path, which ends there.
+ */
+static struct expr *parse_braced(struct parser *p)
 {
-	size_t n = strspn(s + 2, NAME);
+	const char *path = p->at + 2;
+	size_t n = path_length(path);
+	struct expr *e;
 
-	return n && n < EXPR_REF_MAX && s[2 + n] == '}' ? n + 3 : 0;
+	if (!n || path[n] != '}')
+		return fail(p, "not a reference");
+	e = xcalloc(1, sizeof(*e));
+	e->op = EXPR_REF;
+	e->ref = memchr(path, '.', n) ? xstrndup(path, n) : xstrndup(p->at, n + 3);
+	p->at = path + n + 1;
+	return e;
 }
 
 static struct expr *parse_ref(struct parser *p)
 {
-	const char *from = p->at[1] == '{' ? p->at : p->at + 1;
-	size_t n = p->at[1] == '{' ? braced_length(from) : path_length(from);
+	const char *from = p->at + 1;
+	size_t n = path_length(from);
 	struct expr *e;
 
+	if (*from == '{')
+		return parse_braced(p);
 	if (!n)
 		return fail(p, "not a reference");
 	e = xcalloc(1, sizeof(*e));

@@ -14,6 +14,7 @@
  *
  *   $NAME  $HOST.FACT  $HOST.NAME.FIELD   references; a part of a path can be
  *                                         ${NAME} or contain it
+ *   ${NAME}  ${HOST.FACT}  ...            the same, where letters or dots follow
  *   1  0x10  "text"                       constants
  *   +  -  *  /  %                         of integers; "x" * 3 repeats a text
  *   &                                     puts texts together

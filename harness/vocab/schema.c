@@ -16,7 +16,7 @@
  * A schema for editors: it completes and checks names and types. What only the
  * compiler can know (which names exist at a step) is left to "verbatim check".
  */
-#define REFERENCE "^\\$[a-z_]"
+#define REFERENCE "^\\$[a-z_{]"
 
 static struct value *typed(const char *type, const char *doc)
 {

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "compile/compile.h"
+
+/*
+ * Names that a scenario gives and nobody reads. What a variant says is cut into
+ * words once it is complete: a name that is none of them is used nowhere.
+ */
+struct words {
+	char **item;	/* owned, and so are they; sorted once all are there */
+	size_t count;
+};
+
+#define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+static void add_words(struct words *w, const char *text)
+{
+	size_t n;
+
+	for (text += strcspn(text, NAME); *text; text += strcspn(text, NAME)) {
+		n = strspn(text, NAME);
+		GROW(w->item, w->count);
+		w->item[w->count++] = xstrndup(text, n);
+		text += n;
+	}
+}
+
+static void add_value(struct words *w, const struct value *v)
+{
+	size_t i;
+
+	if (!v)
+		return;
+	if (v->type == VALUE_STRING || v->type == VALUE_EXPR)
+		add_words(w, v->s);
+	for (i = 0; v->type == VALUE_LIST && i < v->list.count; i++)
+		add_value(w, v->list.item[i]);
+	for (i = 0; v->type == VALUE_MAP && i < v->map.count; i++) {
+		add_words(w, v->map.member[i].key);
+		add_value(w, v->map.member[i].value);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool has(const struct words *w, const char *word)
+{
+	return w->count && bsearch(&word, w->item, w->count, sizeof(*w->item), compare);
+}
+
+static void words_fini(struct words *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		free(w->item[i]);
+	free(w->item);
+}
+
+static void sort(struct words *w)
+{
+	if (w->count)
+		qsort(w->item, w->count, sizeof(*w->item), compare);
+}
+
+bool unused_parameters(struct diagnostics *diag, const struct value *root)
+{
+	const struct value *params = value_get(root, "parameters");
+	const struct value_member *m;
+	struct words w = {0};
+	bool ok = true;
+	size_t i;
+
+	add_value(&w, value_get(root, "steps"));
+	for (i = 0; params && i < params->map.count; i++)
+		add_value(&w, value_get(params->map.member[i].value, "default"));
+	sort(&w);
+	for (i = 0; params && i < params->map.count; i++) {
+		m = &params->map.member[i];
+		if (has(&w, m->key))
+			continue;
+		diag_add(diag, m->pos, NULL, "the parameter '%s' is used nowhere", m->key);
+		ok = false;
+	}
+	words_fini(&w);
+	return ok;
+}
+
+/* By its name, or by that of what came along with it. */
+static bool is_used(const struct words *w, const struct named *named)
+{
+	const struct step_also *also;
+
+	if (has(w, named->as))
+		return true;
+	for (also = named->kind->also; also && also->suffix; also++) {
+		auto_free char *as = xasprintf("%s_%s", named->as, also->suffix);
+
+		if (has(w, as))
+			return true;
+	}
+	return false;
+}
+
+void unused_note_name(struct compiler *c, const struct value *part, const struct item *item)
+{
+	if (c->fragment || item->kind->makes != OBJECT_NONE)
+		return;
+	GROW(c->named, c->named_count);
+	c->named[c->named_count++] = (struct named){.part = part, .as = xstrdup(item->as),
+						    .kind = item->kind};
+}
+
+void unused_of_variant(struct compiler *c)
+{
+	const struct variant *v = c->v;
+	struct words w = {0};
+	size_t i;
+
+	for (i = 0; c->named_count && i < v->item_count; i++) {
+		add_value(&w, v->items[i].args);
+		add_value(&w, v->items[i].expect);
+		add_value(&w, v->items[i].outcomes);
+	}
+	sort(&w);
+	for (i = 0; i < c->named_count; i++) {
+		substance_note(c, SUBSTANCE_NAME, c->named[i].part, NULL, is_used(&w, &c->named[i]));
+		free(c->named[i].as);
+	}
+	free(c->named);
+	c->named = NULL;
+	c->named_count = 0;
+	words_fini(&w);
+}
