@@ -275,19 +275,27 @@ static bool ran_to_its_end(const struct findings_filter *k)
 	return k->steps == k->selection->plan.item[k->variant].item_count;
 }
 
-static void excuse(struct findings_filter *k, const char *name, struct value *event)
+/* The findings that tell of a failure of the variant. */
+static void add_explanations(const struct findings_filter *k, const char *name,
+			     struct text *reason)
 {
-	struct text reason auto_text = {0};
 	const struct finding *d;
 	size_t i;
 
-	if (!all_explained(k, name) || (ran_to_its_end(k) && blame(k, name, event)))
-		return;
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
 		if (finding_applies(d, name, &k->facts) && explains_any(k, d, name))
-			add_reason(&reason, d);
+			add_reason(reason, d);
 	}
+}
+
+static void excuse(struct findings_filter *k, const char *name, struct value *event)
+{
+	struct text reason auto_text = {0};
+
+	if (!all_explained(k, name) || (ran_to_its_end(k) && blame(k, name, event)))
+		return;
+	add_explanations(k, name, &reason);
 	give(event, VERDICT_XFAIL, &reason);
 }
 
@@ -316,16 +324,17 @@ static void excuse_complaints(struct findings_filter *k, const char *name, struc
 
 	if (k->failure_count && !all_explained(k, name))
 		return;
+	add_explanations(k, name, &reason);
 	for (i = 0; list && i < list->list.count; i++) {
 		text = list->list.item[i];
 		d = text->type == VALUE_STRING ? find_complaint(k, name, text->s) : NULL;
 		if (!d)
 			return;
-		if (d != last)
+		if (d != last && !explains_any(k, d, name))
 			add_reason(&reason, d);
 		last = d;
 	}
-	if (reason.s)
+	if (last)
 		give(event, VERDICT_XFAIL, &reason);
 }
 

@@ -63,12 +63,13 @@ static void emit_scenario(struct run *r, const struct variant *v)
 }
 
 /*
- * The front end knows the findings, so it can tell a complaint that is known.
- * It needs all of them, and only where nothing else went wrong.
+ * The front end knows the findings, so it can tell a complaint that is known, and
+ * whether the steps that failed are. It needs all complaints, and only where the
+ * steps were carried out.
  */
-static void put_complaints(struct run *r, struct value *event, bool steps_passed)
+static void put_complaints(struct run *r, struct value *event, bool carried_out)
 {
-	if (steps_passed && r->complaints->list.count && !r->job->broken)
+	if (carried_out && r->complaints->list.count && !r->job->broken)
 		value_set(event, "complaints", r->complaints);
 	else
 		value_free(r->complaints);
@@ -76,11 +77,11 @@ static void put_complaints(struct run *r, struct value *event, bool steps_passed
 }
 
 static void emit_verdict(struct run *r, const struct variant *v, const struct outcome *out,
-			 bool steps_passed, int64_t total_ns)
+			 bool carried_out, int64_t total_ns)
 {
 	struct value *event = variant_event(r, "verdict", v);
 
-	put_complaints(r, event, steps_passed);
+	put_complaints(r, event, carried_out);
 	value_set_string(event, "verdict", verdict_name(out->verdict));
 	value_set(event, "reason", out->reason ? value_string(out->reason) : value_null());
 	value_set_int(event, "took_ms", total_ns / 1000000);
@@ -220,7 +221,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 {
 	struct outcome out = {.verdict = VERDICT_SKIP};
 	int64_t started_ns = clock_now_ns();
-	bool steps_passed;
+	bool carried_out;
 	int rc = 0;
 
 	hear_between(r);
@@ -234,11 +235,11 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 		out.verdict = VERDICT_ERROR;
 		out.reason = xasprintf("no fabric: %s", err->msg);
 	}
-	steps_passed = out.verdict == VERDICT_PASS;
+	carried_out = out.verdict == VERDICT_PASS || out.verdict == VERDICT_FAIL;
 	hear_kernel(r, v, &out);
 	blame_between(r, &out);
 	if (!runner_interrupted())
-		emit_verdict(r, v, &out, steps_passed, clock_now_ns() - started_ns);
+		emit_verdict(r, v, &out, carried_out, clock_now_ns() - started_ns);
 	free(out.reason);
 	free(r->before);
 	r->before = xstrdup(v->name);
