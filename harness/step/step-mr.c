@@ -41,6 +41,12 @@ static int make_thin(char *p, size_t bytes)
 	return 0;
 }
 
+/* Bytes from the begin on that are behind no other address of the buffer. */
+static size_t own_bytes(const struct mr_object *o, bool thin)
+{
+	return thin && o->length > THIN_BYTES ? THIN_BYTES : o->length;
+}
+
 static struct mr_object *make_buffer(struct step_ctx *ctx, size_t length, bool thin,
 				     struct vbm_error *err)
 {
@@ -100,6 +106,7 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 		      struct value *result, struct vbm_error *err)
 {
 	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
+	bool thin = value_get_bool(args, "thin", false);
 	struct ibv_pd *pd;
 	struct mr_object *o;
 	int ret;
@@ -107,11 +114,10 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	if (!p)
 		return -err->code;
 	pd = ((struct pd_object *)p)->pd;
-	o = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536),
-			value_get_bool(args, "thin", false), err);
+	o = make_buffer(ctx, (size_t)value_get_int(args, "length", 65536), thin, err);
 	if (!o)
 		return -err->code;
-	ret = fill_with(args, "zero", o->buffer, o->length, err);
+	ret = fill_with(args, "zero", o->buffer, own_bytes(o, thin), err);
 	if (ret == 0) {
 		numbering_before_mr(ctx, pd);
 		o->mr = call_reg(ctx, args, pd, o);
