@@ -113,7 +113,7 @@ struct vbm_qp_options {
 	uint32_t psn;			/* 0: first packet number of both directions; see terms */
 	int mtu;			/* 0: what the port has now; else bytes, 256 to 4096 */
 	uint8_t timeout;		/* 14: 67 ms, 4.096 us times 2 to the power of it */
-	uint8_t retry_cnt;		/* 7 */
+	uint8_t retry_cnt;		/* 6; rxe takes 7 for ever */
 	uint8_t rnr_retry;		/* 7: without end */
 	uint8_t min_rnr_timer;		/* 12: 0.64 ms */
 	uint8_t max_rd_atomic;		/* 1 */

@@ -26,7 +26,7 @@ void vbm_qp_options_init(struct vbm_qp_options *options)
 			  IBV_ACCESS_REMOTE_ATOMIC,
 		.qkey = 0x11111111,
 		.timeout = 14,
-		.retry_cnt = 7,
+		.retry_cnt = 6,	/* rxe takes 7 for ever */
 		.rnr_retry = 7,
 		.min_rnr_timer = 12,
 		.max_rd_atomic = 1,

@@ -165,6 +165,22 @@ static void batches(const struct sockaddr *address)
 	ok(vbm_destroy_qp(one) == 0 && vbm_destroy_qp(other) == 0, "events are acknowledged");
 }
 
+/* Nobody says that the peer is gone: the request ends by itself. */
+static void peer_dies(const struct sockaddr *address)
+{
+	struct vbm_send send = {.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED};
+	struct vbm_qp *one = make(address, NULL), *other = make(address, NULL);
+	struct ibv_wc wc = {0};
+	int n = 0;
+
+	introduce(one, other);
+	ok(!vbm_modify_qp_to_rts(one) && !vbm_modify_qp_to_rts(other) && !vbm_destroy_qp(other) &&
+	   !vbm_post_sends(one, &send, 1, NULL), "a message to a queue pair that is gone");
+	ok(!vbm_wait_completions(one, &wc, 1, PATIENCE_MS, &n) && n == 1 &&
+	   wc.status == IBV_WC_RETRY_EXC_ERR, "ends, with the defaults of the library");
+	vbm_destroy_qp(one);
+}
+
 static void two_calls(const struct sockaddr *address)
 {
 	struct vbm_qp *q = make(address, NULL);
@@ -257,6 +273,7 @@ int main(int argc, char **argv)
 	talk(&a.sa, IBV_QPT_RC, "100 messages of a reliable connection");
 	talk(&a.sa, IBV_QPT_UC, "100 messages of an unreliable connection");
 	batches(&a.sa);
+	peer_dies(&a.sa);
 	printf("1..%d\n", point);
 	return failures > 0;
 }
