@@ -5,8 +5,10 @@
 
 const struct explanation explain_errno[] = {
 	{"OK", "No error.", "The call succeeded.", NULL},
-	{"EPERM", "Not permitted.", "A device node that may not be opened, or an action for root.",
-	 "ls -l /dev/infiniband, and who runs the program."},
+	{"EPERM", "Not permitted.",
+	 "A device node that may not be opened, or an action for root; in layout shared also a "
+	 "host that asks for its own address, or for any without saying from which of its own.",
+	 "ls -l /dev/infiniband, and who runs the program; the source address (rping -I)."},
 	{"ENOENT", "There is no such thing.",
 	 "A device or a result that is gone, or one that was taken already.",
 	 "rdma link show, and whether the module is loaded."},
@@ -35,12 +37,15 @@ const struct explanation explain_errno[] = {
 	 "Destroy in the opposite order of creation."},
 	{"EEXIST", "It is there already.", "Something made twice.", "What earlier runs left."},
 	{"ENODEV", "There is no RDMA device, or none behind this address.",
-	 "No rxe link, or an address whose interface carries none.",
+	 "No rxe link, or an address whose interface carries none: of rdma_resolve_route after "
+	 "an address of the loopback, which resolves and has no device.",
 	 "rdma link show; verbatim doctor."},
 	{"EINVAL", "An argument is not valid.",
-	 "A transition that the queue pair's state does not allow, an attribute that is "
+	 "ibv_modify_qp to RTR over RoCE: no GRH (is_global 0), a GID that is zero or of another "
+	 "IP family than the own one at sgid_index, or path_mtu in bytes where a code belongs. "
+	 "Else a transition that the queue pair's state does not allow, an attribute that is "
 	 "missing in the mask or beyond the device's limits, or a call out of order.",
-	 "State and mask for ibv_modify_qp; otherwise each argument against "
+	 "vbm_qp_check(3) for ibv_modify_qp; otherwise each argument against "
 	 "ibv_query_device and ibv_query_port."},
 	{"ENFILE", "The system has no more descriptors.", "Leaks, on the whole machine.",
 	 "/proc/sys/fs/file-nr."},
@@ -79,8 +84,10 @@ const struct explanation explain_errno[] = {
 	 "hints.ai_family; see EAI_FAMILY."},
 	{"EADDRINUSE", "Somebody has this address or port already.",
 	 "Two listeners, or one that a killed program left.", "rdma resource show cm_id."},
-	{"EADDRNOTAVAIL", "The address is not one of this host.",
-	 "Binding to a peer's address, or before the address is up.", "ip addr."},
+	{"EADDRNOTAVAIL", "The address is not one of this host, or no port of it is free.",
+	 "Binding to a peer's address, or before the address is up; rdma_cm also says it for a "
+	 "second listener on a wildcard address, where EADDRINUSE is meant.",
+	 "ip addr; rdma resource show cm_id."},
 	{"ENETDOWN", "The interface is down.", "ip link set down, or a pulled cable.",
 	 "ip link."},
 	{"ENETUNREACH", "There is no route to that network.", "No address or route of that "
@@ -94,7 +101,8 @@ const struct explanation explain_errno[] = {
 	{"ENOTCONN", "Not connected.", "A call that came too early, or after the end.",
 	 "Events that were not waited for."},
 	{"ETIMEDOUT", "The other side did not answer in time.",
-	 "A firewall on UDP port 4791, a peer that is gone, or no ARP or neighbour reply.",
+	 "A firewall on UDP port 4791, a peer that is gone, or no ARP or neighbour reply; of "
+	 "ibv_modify_qp to RTR a GID that nobody has, or that no route leads to.",
 	 "ping, then counters of the interface (ip -s link)."},
 	{"ECONNREFUSED", "Nobody listens there, or the peer refused.",
 	 "A port without a listener, or a listener in another port space.",
@@ -106,8 +114,10 @@ const struct explanation explain_errno[] = {
 	 "The event that will come."},
 	{"ECANCELED", "It was cancelled.", "The caller, or the end of the object.", NULL},
 	{"ENOPROTOOPT", "No such option.", "An option of a newer kernel.", "uname -r."},
-	{"ENODATA", "There is nothing there.", "An entry of a table that is empty.",
-	 "The index."},
+	{"ENODATA", "There is nothing there.",
+	 "An entry of a table that is empty: of ibv_modify_qp to RTR that of the GID table at "
+	 "sgid_index.",
+	 "ibv_query_gid of the index; vbm_find_gid(3)."},
 	{"EBADMSG", "Not a message that can be read.", "Bytes of something else.",
 	 "Who sent them."},
 	{NULL},

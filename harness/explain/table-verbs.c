@@ -125,7 +125,7 @@ const struct explanation explain_wc_status[] = {
 	 "The peer is gone or not in RTR, a wrong QP number, PSN, GID or MTU, or a network "
 	 "that loses everything.",
 	 "State of the peer's queue pair, both address vectors, UDP port 4791; timeout and "
-	 "retry_cnt."},
+	 "retry_cnt. On rxe it never comes with retry_cnt 7, which is for ever there."},
 	{"RNR_RETRY_EXC_ERR", "The peer had no receive request, and all RNR retries are used up.",
 	 "The receiver posts too few or too late.",
 	 "Receives posted at the peer; rnr_retry 7 waits for ever, min_rnr_timer is the pause."},

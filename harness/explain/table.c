@@ -24,7 +24,7 @@ const struct explained_set explained_sets[] = {
 	{&const_atomic_cap, "level of atomic support", explain_atomic_cap, NULL},
 	{&const_link_layer, "link layer of a port", explain_link_layer,
 	 "ibv_query_port(3) / DESCRIPTION"},
-	{&const_qp_attr_mask, "bit of the mask of ibv_modify_qp(3)", NULL,
+	{&const_qp_attr_mask, "bit of the mask of ibv_modify_qp(3)", explain_qp_attr_mask,
 	 "ibv_modify_qp(3) / DESCRIPTION"},
 	{&const_mtu, "path MTU in bytes", NULL, NULL},
 	{&const_wr_opcode, "operation of a work request", NULL, "ibv_post_send(3) / DESCRIPTION"},

@@ -26,7 +26,8 @@ extern const struct explanation explain_word[];	/* of reports and scenarios; the
 extern const struct explanation explain_return[], explain_rai_flags[], explain_port_space[],
 	explain_family[], explain_errno[], explain_wc_status[], explain_cm_event[],
 	explain_qp_state[], explain_qp_type[], explain_port_state[], explain_access[],
-	explain_atomic_cap[], explain_link_layer[], explain_async_event[];
+	explain_atomic_cap[], explain_link_layer[], explain_async_event[],
+	explain_qp_attr_mask[];
 
 /* The entry of a name of @set, or NULL when nothing more is said of it. */
 const struct explanation *explanation_find(const struct explanation *entry, const char *name);
