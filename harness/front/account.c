@@ -160,9 +160,10 @@ static bool lists_other_complaints(const struct account *a, const struct value *
 	return false;
 }
 
+/* Failures have to be excused each by itself; what else went wrong cannot be. */
 static bool lists_complaints_beside_more(const struct account *a, const struct value *verdict)
 {
-	return lists_complaints(a, verdict) && (a->fails || a->not_ok || lacks_steps(a, verdict));
+	return lists_complaints(a, verdict) && !a->fails && (a->not_ok || lacks_steps(a, verdict));
 }
 
 #define PASS (1u << VERDICT_PASS)
@@ -186,8 +187,8 @@ static const struct {
 	{FAIL | SKIP | ERROR, has_no_reason, "without a reason"},
 	{PASS | FAIL | SKIP, lists_complaints, "with complaints of the kernel"},
 	{ERROR, lists_other_complaints, "with complaints that the kernel did not have"},
-	{ERROR, lists_complaints_beside_more, "for complaints of the kernel alone, beside steps that "
-					      "failed or are missing"},
+	{ERROR, lists_complaints_beside_more, "for complaints of the kernel, beside steps that "
+					      "went wrong without a failure or are missing"},
 };
 
 int account_verdict(struct account *a, const struct value *event, struct vbm_error *err)

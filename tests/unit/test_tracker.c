@@ -361,7 +361,7 @@ static const struct {
 } streams[] = {
 	{"0123P", true}, {"012P", true}, {"!fF", true}, {"S", true}, {"E", true},
 	{"0123kE", true}, {"012kC", true}, {"!kE", true}, {"0kEb", true}, {"012Pe", true},
-	{"!f12F", true},
+	{"!f12F", true}, {"!f12kC", true},
 	/* PASS, but for what? */
 	{"!f12P", false}, {"!12P", false}, {"0123kP", false}, {"P", false}, {"0P", false},
 	{"01P", false},
@@ -369,7 +369,7 @@ static const struct {
 	{"!f12X", false}, {"0123Y", false}, {"0123I", false},
 	{"012F", false}, {"0S", false}, {"kS", false}, {"!fkF", false},
 	/* Complaints that would excuse an error. */
-	{"0123C", false}, {"0123kD", false}, {"0kC", false}, {"!f12kC", false}, {"n", false},
+	{"0123C", false}, {"0123kD", false}, {"0kC", false}, {"!kC", false}, {"n", false},
 	/* Steps. */
 	{"1", false}, {"00", false}, {"02", false}, {"013", false}, {"01234", false}, {"w", false},
 	{"f", false},
