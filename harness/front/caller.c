@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "front/libraries.h"
 
 static void add(struct value *env, struct value *bytes, const char *variable)
 {
@@ -28,10 +29,14 @@ void caller_describe(struct value *job, const char *const *more)
 {
 	struct value *env = value_map(), *bytes = value_list();
 	auto_free char *cwd = getcwd(NULL, 0);
+	static const char kept[] = LIBRARIES_KEPT "=";
 	char **e;
 
 	for (e = environ; *e; e++)
-		add(env, bytes, *e);
+		if (strncmp(*e, kept, strlen(kept)) != 0)
+			add(env, bytes, *e);
+	if (getenv(LIBRARIES_KEPT))
+		value_set_string(env, "LD_LIBRARY_PATH", getenv(LIBRARIES_KEPT));
 	for (; more && *more; more++)
 		add(env, bytes, *more);
 	value_set(job, "env", env);
