@@ -11,6 +11,7 @@
 #include "fabric/fabric.h"
 #include "front/exec.h"
 #include "front/exec-place.h"
+#include "front/libraries.h"
 
 static const char doc[] =
 	"Run programs of this machine on the hosts of a fabric."
@@ -258,6 +259,7 @@ static int run(int argc, char **argv)
 	int status;
 	size_t i;
 
+	libraries_set_aside(argc, argv);
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	status = exec_run(&a.opts);

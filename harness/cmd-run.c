@@ -9,7 +9,9 @@
 #include "base/number.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "front/libraries.h"
 #include "front/run.h"
+#include "front/target-choice.h"
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report what holds."
@@ -133,6 +135,9 @@ static int run(int argc, char **argv)
 
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	/* The tree's libraries are its agents' business alone. */
+	if (!target_is_named(o.target))
+		libraries_set_aside(argc, argv);
 	status = run_front(&o);
 	free(o.filters);
 	free(o.paths);

@@ -11,6 +11,7 @@
 #include "front/exec.h"
 #include "front/exec-place.h"
 #include "front/join.h"
+#include "front/libraries.h"
 #include "front/shell.h"
 
 static const char doc[] =
@@ -91,6 +92,7 @@ static int run(int argc, char **argv)
 	static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
 	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}};
 
+	libraries_set_aside(argc, argv);
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (!a.host)

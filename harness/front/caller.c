@@ -28,15 +28,18 @@ static void add(struct value *env, struct value *bytes, const char *variable)
 void caller_describe(struct value *job, const char *const *more)
 {
 	struct value *env = value_map(), *bytes = value_list();
-	auto_free char *cwd = getcwd(NULL, 0);
+	auto_free char *cwd = getcwd(NULL, 0), *variable = NULL;
 	static const char kept[] = LIBRARIES_KEPT "=";
+	const char *libraries = getenv(LIBRARIES_KEPT);
 	char **e;
 
 	for (e = environ; *e; e++)
 		if (strncmp(*e, kept, strlen(kept)) != 0)
 			add(env, bytes, *e);
-	if (getenv(LIBRARIES_KEPT))
-		value_set_string(env, "LD_LIBRARY_PATH", getenv(LIBRARIES_KEPT));
+	if (libraries) {
+		variable = xasprintf("LD_LIBRARY_PATH=%s", libraries);
+		add(env, bytes, variable);
+	}
 	for (; more && *more; more++)
 		add(env, bytes, *more);
 	value_set(job, "env", env);

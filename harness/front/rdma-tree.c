@@ -112,10 +112,21 @@ static int check_machine(const char *path, struct vbm_error *err)
 			self.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64);
 }
 
+/* What makes or brings @target of the tree, after a semicolon. The caller frees it. */
+static char *way_to_get(const struct rdma_tree *t, const char *target)
+{
+	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
+
+	if (is_there(build, "CMakeCache.txt"))
+		return xasprintf("build it: cmake --build %s --target %s", build, target);
+	return xasprintf("it belongs to the same rdma-core; %s was not built there, so "
+			 "install all of it", t->lib);
+}
+
 /* A tree that was built more than once has providers of several versions. */
 static int find_provider(struct rdma_tree *t, struct vbm_error *err)
 {
-	auto_free char *data = NULL;
+	auto_free char *data = NULL, *target = NULL, *way = NULL;
 	char suffix[32];
 	size_t len, i;
 	int ret;
@@ -134,9 +145,10 @@ static int find_provider(struct rdma_tree *t, struct vbm_error *err)
 			return check_machine(t->provider, err);
 		}
 	}
-	return vbm_fail(err, ENOENT, "%s has no provider for rxe: %s/librxe%s is missing; build "
-			"it: cmake --build %s --target rxe%.*s", t->dir, t->lib, suffix, t->dir,
-			(int)strcspn(suffix, "."), suffix);
+	target = xasprintf("rxe%.*s", (int)strcspn(suffix, "."), suffix);
+	way = way_to_get(t, target);
+	return vbm_fail(err, ENOENT, "%s has no provider for rxe: %s/librxe%s is missing; %s", t->dir,
+			t->lib, suffix, way);
 }
 
 /* The file's name tells what was built; sources may have moved on since. */
@@ -186,6 +198,7 @@ static void find_services(struct rdma_tree *t)
 
 static int open_lib(struct rdma_tree *t, struct vbm_error *err)
 {
+	auto_free char *way = NULL;
 	int ret = check_path(t->lib, err);
 
 	if (ret < 0)
@@ -195,9 +208,11 @@ static int open_lib(struct rdma_tree *t, struct vbm_error *err)
 	t->file = realpath(t->librdmacm, NULL);
 	if (!t->file)
 		return vbm_fail(err, errno, "%s: %s", t->librdmacm, strerror(errno));
-	if (access(t->libibverbs, F_OK) < 0)
-		return vbm_fail(err, ENOENT, "%s has librdmacm but no libibverbs: %s is missing",
-				t->dir, t->libibverbs);
+	if (access(t->libibverbs, F_OK) < 0) {
+		way = way_to_get(t, "ibverbs");
+		return vbm_fail(err, ENOENT, "%s has librdmacm but no libibverbs: %s is missing; %s",
+				t->dir, t->libibverbs, way);
+	}
 	ret = check_machine(t->librdmacm, err);
 	if (ret == 0)
 		ret = check_machine(t->libibverbs, err);

@@ -21,6 +21,7 @@
 #include "front/signals.h"
 #include "front/target-choice.h"
 #include "front/tracker.h"
+#include "front/tree-age.h"
 #include "front/worker.h"
 #include "report/output.h"
 #include "report/report.h"
@@ -260,10 +261,14 @@ static void add_file(struct front_run *c, const char *path)
 static int settle_target(struct front_run *c, struct vbm_error *err)
 {
 	struct target_choice *t = &c->target;
+	auto_free char *older = NULL;
 	const char **file;
 
 	if (target_choice_settle(t, c->opts->target, c->opts->rdma_core, err) < 0)
 		return -err->code;
+	older = t->tree.dir ? rdma_tree_older_than(&t->tree) : NULL;
+	if (older)
+		complain("warning: %s", older);
 	for (file = t->files; *file; file++)
 		add_file(c, *file);
 	if (t->environment[0])

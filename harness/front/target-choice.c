@@ -89,10 +89,15 @@ static int settle_tree(struct target_choice *t, const char *path, const char *ve
 	return try_libraries(t, err);
 }
 
+bool target_is_named(const char *name)
+{
+	return !strcmp(name, "system") || !strcmp(name, "reference");
+}
+
 int target_choice_settle(struct target_choice *t, const char *name, const char *version,
 			 struct vbm_error *err)
 {
-	bool named = !strcmp(name, "system") || !strcmp(name, "reference");
+	bool named = target_is_named(name);
 	int ret = check_version(version, !named, err);
 
 	if (ret < 0)

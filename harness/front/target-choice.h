@@ -2,6 +2,8 @@
 #ifndef VBM_FRONT_TARGET_CHOICE_H
 #define VBM_FRONT_TARGET_CHOICE_H
 
+#include <stdbool.h>
+
 #include <verbatim/error.h>
 
 #include "front/rdma-tree.h"
@@ -20,6 +22,9 @@ struct target_choice {
 	const char *environment[4];	/* for lane_options; the first is NULL: none */
 	const char *files[6];	/* what a guest needs of this machine, up to a NULL */
 };
+
+/* "system" or "reference", and no path. */
+bool target_is_named(const char *name);
 
 /*
  * @name: system, reference, a folder or a file. @version: what the user says, or

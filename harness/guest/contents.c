@@ -6,8 +6,10 @@
 #include <glob.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -104,6 +106,20 @@ static void add_libgcc(const struct string_list *libs, struct string_list *more)
 	}
 }
 
+/* @dir is the folder of the libibverbs that is loaded, by the caller's wish or the machine's. */
+static int explain_no_provider(const char *dir, const char *pattern, struct vbm_error *err)
+{
+	auto_free char *in_place = xasprintf("%s/librdmacm.so.1", dir);
+	const char *path = getenv("LD_LIBRARY_PATH");
+
+	if (path && *path && access(in_place, F_OK) == 0)
+		return vbm_fail(err, ENOENT, "LD_LIBRARY_PATH (%s) leads to the rdma-core in %s, which "
+				"was not installed there: it has no %s; to measure it, unset "
+				"LD_LIBRARY_PATH and say --target %s", path, dir, pattern, dir);
+	return vbm_fail(err, ENOENT, "no rxe provider (%s); install it: apt-get install "
+			"ibverbs-providers", pattern);
+}
+
 /* The provider lies below the folder of the libibverbs that will load it. */
 static int add_provider(const struct string_list *libs, struct string_list *more,
 			struct vbm_error *err)
@@ -124,9 +140,7 @@ static int add_provider(const struct string_list *libs, struct string_list *more
 				string_list_add(more, found.gl_pathv[j]);
 		globfree(&found);
 		if (more->count == before)
-			return vbm_fail(err, ENOENT,
-					"no rxe provider (%s); install it: apt-get install "
-					"ibverbs-providers", pattern);
+			return explain_no_provider(dir, pattern, err);
 	}
 	return 0;
 }

@@ -14,8 +14,10 @@
 #include "base/rdma-core.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "front/libraries.h"
 #include "front/rdma-tree.h"
 #include "front/target-choice.h"
+#include "front/tree-age.h"
 #include "runner/loaded.h"
 
 /* A tree of files that say what they are and do nothing. */
@@ -188,10 +190,12 @@ static void test_tree__what_is_missing(void **state)
 	assert_says(refusal("empty", ENOENT), "is no build of rdma-core: it has no lib/librdmacm.so.1");
 	assert_says(refusal(".", ENOENT), "is a source tree of rdma-core; name its build");
 	drop("build/lib/librxe-rdmav65.so");
-	assert_says(refusal("build", ENOENT), "lib/librxe-rdmav65.so is missing; build it: cmake");
-	drop("build/lib/libibverbs.so.1");
-	assert_says(refusal("build", ENOENT), "lib/libibverbs.so.1 is missing");
+	assert_says(refusal("build", ENOENT), "lib/librxe-rdmav65.so is missing; it belongs to");
 	put_text("build/CMakeCache.txt", "");
+	assert_says(refusal("build", ENOENT), "lib/librxe-rdmav65.so is missing; build it: cmake");
+	assert_says(refusal("build/lib", ENOENT), "/build --target rxe-rdmav65");
+	drop("build/lib/libibverbs.so.1");
+	assert_says(refusal("build", ENOENT), "lib/libibverbs.so.1 is missing; build it: cmake");
 	drop("build/lib/librdmacm.so.1");
 	assert_says(refusal("build", ENOENT), "is not built yet");
 	put_text("librdmacm/cma.c", "");
@@ -336,6 +340,84 @@ static void test_loaded__another_file(void **state)
 
 #define WITH_TREE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+static void set_time(const char *name, time_t when)
+{
+	auto_free char *path = below(name);
+	const struct timespec times[] = {{.tv_sec = when}, {.tv_sec = when}};
+
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void assert_older_than(const char *part)
+{
+	auto_free char *path = below("build"), *said = NULL;
+	struct rdma_tree t;
+
+	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	said = rdma_tree_older_than(&t);
+	if (part && !said)
+		fail_msg("nothing is said of %s", part);
+	else if (part)
+		assert_says(said, part);
+	else
+		assert_null(said);
+	rdma_tree_fini(&t);
+}
+
+/* A build is older than its sources once one of them was changed after it was compiled. */
+static void test_tree__older_than_its_sources(void **state)
+{
+	auto_free char *cache = xasprintf("X:STRING=1\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n", root);
+
+	(void)state;
+	put_text("librdmacm/cma.c", "");
+	put_text("librdmacm/cma.h", "");
+	put_text("librdmacm/never-compiled.c", "");
+	put_text("providers/rxe/rxe.c", "");
+	put_text("build/librdmacm/CMakeFiles/rdmacm.dir/cma.c.o", "");
+	put_text("build/providers/rxe/CMakeFiles/rxe-rdmav65.dir/rxe.c.o", "");
+	set_time("librdmacm/cma.c", 1000);
+	set_time("librdmacm/cma.h", 1000);
+	set_time("providers/rxe/rxe.c", 1000);
+	set_time("build/librdmacm/CMakeFiles/rdmacm.dir/cma.c.o", 2000);
+	set_time("build/providers/rxe/CMakeFiles/rxe-rdmav65.dir/rxe.c.o", 2000);
+	set_time("build/lib/librdmacm.so.1.5.65.0", 2001);
+	assert_older_than(NULL);	/* nothing says where the sources are */
+	put_text("build/CMakeCache.txt", cache);
+	assert_older_than(NULL);
+	set_time("librdmacm/cma.h", 3000);
+	assert_older_than("librdmacm/cma.h was changed after librdmacm.so.1 was built");
+	set_time("librdmacm/cma.h", 1000);
+	set_time("librdmacm/cma.c", 3000);
+	assert_older_than("librdmacm/cma.c was changed after librdmacm.so.1 was built");
+	set_time("librdmacm/cma.c", 1000);
+	set_time("providers/rxe/rxe.c", 3000);
+	assert_older_than("providers/rxe/rxe.c was changed after librxe-rdmav65.so was built");
+	assert_older_than("/build --target rdmacm rxe-rdmav65");
+}
+
+static void assert_without(const char *path, const char *want)
+{
+	auto_free char *got = libraries_without(path);
+
+	assert_string_equal(got, want);
+}
+
+/* Folders with an rdma-core leave the path, and nothing else does. */
+static void test_tree__path_of_libraries_without_it(void **state)
+{
+	auto_free char *lib = below("build/lib"), *first = xasprintf("%s:/tmp", lib);
+	auto_free char *last = xasprintf("/nonesuch:/tmp;%s", lib);
+	auto_free char *amid = xasprintf("/tmp::%s:/usr/nonesuch:", lib);
+
+	(void)state;
+	assert_without(lib, "");
+	assert_without(first, "/tmp");
+	assert_without(last, "/nonesuch:/tmp");
+	assert_without(amid, "/tmp::/usr/nonesuch:");
+	assert_without("/tmp", "/tmp");
+}
+
 VBM_TESTS(WITH_TREE(test_tree__build),
 	  WITH_TREE(test_tree__installed),
 	  WITH_TREE(test_tree__file),
@@ -343,6 +425,8 @@ VBM_TESTS(WITH_TREE(test_tree__build),
 	  WITH_TREE(test_tree__what_does_not_fit),
 	  WITH_TREE(test_tree__path_for_the_dynamic_linker),
 	  WITH_TREE(test_tree__version),
+	  WITH_TREE(test_tree__older_than_its_sources),
+	  WITH_TREE(test_tree__path_of_libraries_without_it),
 	  WITH_TREE(test_loaded__another_file),
 	  cmocka_unit_test(test_target__version_of_the_user),
 	  cmocka_unit_test(test_version__of_a_build),
