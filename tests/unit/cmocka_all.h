@@ -10,15 +10,33 @@
 #include <cmocka.h>
 
 /*
- * A test program defines its tests and this list; main() is shared (main.c):
- * it selects TAP and turns the count of failures into an exit status.
+ * A file of tests registers its list, under the name of the file, before main() runs.
+ * Most files are linked into one program, tests/unit/unit: tests/unit/test_NAME is a
+ * link to it, and runs the tests of test_NAME.c (main.c).
  */
-extern const struct CMUnitTest vbm_tests[];
-extern const size_t vbm_test_count;
+struct unit {
+	const char *file;
+	const struct CMUnitTest *tests;
+	size_t count;
+	CMFixtureFunction setup, teardown;	/* around all of the tests; or NULL */
+	struct unit *next;
+};
 
-#define VBM_TESTS(...)                                                        \
-	const struct CMUnitTest vbm_tests[] = {__VA_ARGS__};                  \
-	const size_t vbm_test_count = sizeof(vbm_tests) / sizeof(vbm_tests[0])
+void unit_register(struct unit *u);
+
+#define VBM_TESTS(...) VBM_TESTS_BETWEEN(NULL, NULL, __VA_ARGS__)
+#define VBM_TESTS_BETWEEN(before, after, ...)                                 \
+	static const struct CMUnitTest unit_tests[] = {__VA_ARGS__};          \
+	static struct unit unit_here = {                                      \
+		.file = __FILE__, .tests = unit_tests,                        \
+		.count = sizeof(unit_tests) / sizeof(unit_tests[0]),          \
+		.setup = before, .teardown = after,                           \
+	};                                                                    \
+	static void __attribute__((constructor)) unit_begin(void)             \
+	{                                                                     \
+		unit_register(&unit_here);                                    \
+	}                                                                     \
+	struct unit
 
 /* The path of a file of tests/data, in a static buffer. */
 const char *test_data(const char *name);

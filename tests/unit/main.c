@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 const char *test_data(const char *name)
 {
@@ -13,9 +17,87 @@ const char *test_data(const char *name)
 	return path;
 }
 
-int main(void)
+static struct unit *units;
+
+void unit_register(struct unit *u)
 {
+	u->next = units;
+	units = u;
+}
+
+/* The name of a file of tests, without folder and ".c". */
+static bool has_name(const struct unit *u, const char *name)
+{
+	const char *slash = strrchr(u->file, '/'), *base = slash ? slash + 1 : u->file;
+	size_t len = strcspn(base, ".");
+
+	return strlen(name) == len && !strncmp(base, name, len);
+}
+
+static const struct unit *find_unit(const char *name)
+{
+	const struct unit *u;
+
+	for (u = units; u; u = u->next)
+		if (has_name(u, name))
+			return u;
+	return NULL;
+}
+
+static int run_unit(const struct unit *u)
+{
+	return _cmocka_run_group_tests("unit", u->tests, u->count, u->setup, u->teardown) ? 1 : 0;
+}
+
+/* Each file has a process of its own: no test sees what those of another file left. */
+static int run_apart(const char *name)
+{
+	const struct unit *u = find_unit(name);
+	int status = 0;
+	pid_t pid;
+
+	if (!u) {
+		fprintf(stderr, "unit: no file of tests here is called '%s'\n", name);
+		return 2;
+	}
+	printf("# %s\n", name);
+	pid = fork();
+	if (pid == 0)
+		exit(run_unit(u));
+	if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+		perror("unit");
+		return 2;
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/*
+ * unit NAME...: runs the tests of these files. Without a name, a program of one file
+ * runs that, and a link called test_NAME runs that of test_NAME.c. The exit status is
+ * 1 where a test failed.
+ */
+int main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const struct unit *u = find_unit(slash ? slash + 1 : argv[0]);
+	int status = 0, i;
+
 	setvbuf(stdout, NULL, _IONBF, 0);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return _cmocka_run_group_tests("unit", vbm_tests, vbm_test_count, NULL, NULL) ? 1 : 0;
+	if (!u && units && !units->next)
+		u = units;
+	if (argc < 2 && u)
+		return run_unit(u);
+	if (argc < 2) {
+		for (u = units; u; u = u->next)
+			fprintf(stderr, "%s\n", u->file);
+		fprintf(stderr, "unit: name one or more of these, as in: unit test_yaml\n");
+		return 2;
+	}
+	for (i = 1; i < argc; i++) {
+		int one = run_apart(argv[i]);
+
+		status = one > status ? one : status;
+	}
+	return status;
 }

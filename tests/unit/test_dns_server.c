@@ -342,22 +342,15 @@ static void test_server__unbound_ended__is_told_and_mended(void **state)
 	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
 }
 
-int main(void)
-{
-	/* One server for all; the last two end it. */
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_server__unbounds_answers__go_through),
-		cmocka_unit_test(test_server__rules__are_kept),
-		cmocka_unit_test(test_server__truncated__is_whole_over_tcp),
-		cmocka_unit_test(test_server__late_over_tcp__is_relayed),
-		cmocka_unit_test(test_server__faults_behind_an_alias__are_its_own),
-		cmocka_unit_test(test_server__an_alias__has_the_code_of_its_end),
-		cmocka_unit_test(test_server__every_question__is_noted),
-		cmocka_unit_test(test_server__garbage__does_not_end_it),
-		cmocka_unit_test(test_server__killed__is_gone_once_told),
-		cmocka_unit_test(test_server__unbound_ended__is_told_and_mended),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, setup, teardown) ? 1 : 0;
-}
+/* One server for all; the last two end it. */
+VBM_TESTS_BETWEEN(setup, teardown,
+	cmocka_unit_test(test_server__unbounds_answers__go_through),
+	cmocka_unit_test(test_server__rules__are_kept),
+	cmocka_unit_test(test_server__truncated__is_whole_over_tcp),
+	cmocka_unit_test(test_server__late_over_tcp__is_relayed),
+	cmocka_unit_test(test_server__faults_behind_an_alias__are_its_own),
+	cmocka_unit_test(test_server__an_alias__has_the_code_of_its_end),
+	cmocka_unit_test(test_server__every_question__is_noted),
+	cmocka_unit_test(test_server__garbage__does_not_end_it),
+	cmocka_unit_test(test_server__killed__is_gone_once_told),
+	cmocka_unit_test(test_server__unbound_ended__is_told_and_mended));

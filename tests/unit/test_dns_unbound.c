@@ -149,17 +149,10 @@ static void test_unbound__ended__has_told_why(void **state)
 	assert_true(serve_a(u, "", &err) < 0);
 }
 
-int main(void)
-{
-	/* One for all; one test ends it. */
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unbound__other_records__are_all_there_is),
-		cmocka_unit_test(test_unbound__records_it_cannot_read__are_told),
-		cmocka_unit_test(test_unbound__much_to_say__does_not_block_it),
-		cmocka_unit_test(test_unbound__a_port_that_is_taken__is_told),
-		cmocka_unit_test(test_unbound__ended__has_told_why),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, setup, teardown) ? 1 : 0;
-}
+/* One for all; one test ends it. */
+VBM_TESTS_BETWEEN(setup, teardown,
+	cmocka_unit_test(test_unbound__other_records__are_all_there_is),
+	cmocka_unit_test(test_unbound__records_it_cannot_read__are_told),
+	cmocka_unit_test(test_unbound__much_to_say__does_not_block_it),
+	cmocka_unit_test(test_unbound__a_port_that_is_taken__is_told),
+	cmocka_unit_test(test_unbound__ended__has_told_why));
