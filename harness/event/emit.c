@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 
@@ -34,13 +35,14 @@ struct value *emit_new_at(struct emitter *e, const char *kind, int64_t at_ns)
 void emit_take(struct emitter *e, struct value *event)
 {
 	auto_free char *text = json_write(event);
-	size_t n = strlen(text);
+	struct text line auto_text = {0};
 
 	/* One write for a line: a reader never sees half of it for long. */
-	text = xreallocarray(text, n + 2, 1);
-	text[n] = '\n';
+	text_addf(&line, "%s%s", e->key ? e->key : "", e->key ? " " : "");
+	text_add(&line, text);
+	text_add(&line, "\n");
 	if (!e->error)
-		e->error = file_write(e->fd, text, n + 1);
+		e->error = file_write(e->fd, line.s, line.len);
 	value_free(event);
 }
 

@@ -9,6 +9,7 @@ struct value;
 /* The runner's end of the event stream: numbers and times each event. */
 struct emitter {
 	int fd;
+	const char *key;	/* borrowed; what each line begins with (key.h); NULL: nothing */
 	int64_t start_ns;
 	int64_t seq;
 	int error;	/* -errno of the first write that failed; then all is quiet */

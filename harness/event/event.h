@@ -3,7 +3,7 @@
 #define VBM_EVENT_EVENT_H
 
 /*
- * The event stream. An event is a map with "event" (its kind), "seq" (from 1,
+ * The event stream. Each line of it begins with a key (key.h). An event is a map with "event" (its kind), "seq" (from 1,
  * without a gap, one counter for a runner's life) and "ms" (since the runner
  * started). Kinds and their members:
  *

@@ -13,11 +13,13 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "event/event.h"
+#include "event/key.h"
 
 struct stream {
 	stream_fn fn;
 	void *arg;
 	struct line_buffer in;
+	const char *key;	/* borrowed, or NULL */
 	int64_t seq;		/* of the last event */
 	int64_t offset;		/* of the line being read */
 	bool ended;
@@ -41,6 +43,11 @@ void stream_free(struct stream *s)
 		return;
 	line_buffer_fini(&s->in);
 	free(s);
+}
+
+void stream_expect_key(struct stream *s, const char *key)
+{
+	s->key = key;
 }
 
 static int break_off(struct stream *s, struct vbm_error *err)
@@ -73,17 +80,22 @@ static int check_order(const struct stream *s, const struct value *event, struct
 static int take_line(struct stream *s, const char *line, size_t len, struct vbm_error *err)
 {
 	auto_value struct value *event = NULL;
+	size_t whole = len;
 	int rc;
 
 	if (s->ended) {
 		vbm_fail(&s->why, EPROTO, "something follows the end");
 		return break_off(s, err);
 	}
+	if (s->seq && !key_fits(s->key, &line, &len)) {
+		vbm_fail(&s->why, EPROTO, "a line without the key: the runner did not write it");
+		return break_off(s, err);
+	}
 	event = json_read(line, len, &s->why);
 	if (!event || event_check(event, &s->why) < 0 || check_order(s, event, &s->why) < 0)
 		return break_off(s, err);
 	s->seq++;
-	s->offset += (int64_t)len + 1;
+	s->offset += (int64_t)whole + 1;
 	s->ended = event_is(event, "end");
 	rc = s->fn(event, s->arg);
 	if (rc < 0)

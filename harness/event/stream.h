@@ -33,6 +33,12 @@ struct stream *stream_new(stream_fn fn, void *arg);
 void stream_free(struct stream *s);	/* NULL is fine */
 
 /*
+ * From now on each line has to begin with @key (event/key.h), but for the first of
+ * the stream. Borrowed.
+ */
+void stream_expect_key(struct stream *s, const char *key);
+
+/*
  * Hand over @len bytes; @fn is called for each event they complete. -EPROTO
  * when the stream is broken, now or earlier, with event number and byte
  * offset in @err; or what @fn returned.

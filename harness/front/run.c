@@ -237,13 +237,23 @@ static int close_reports(struct front_run *c)
 	return -c->unwritten.code;
 }
 
+static bool any_verdict(const struct tracker *t)
+{
+	size_t i;
+
+	for (i = 0; i < VERDICT_COUNT; i++)
+		if (t->verdicts[i])
+			return true;
+	return false;
+}
+
+/* Without a verdict there was no place to run in. */
 static int status_of(struct front_run *c, int rc, const struct vbm_error *err)
 {
 	if (rc < 0) {
 		tell_error(c, err);
 		complain("%s", err->msg);
-		return rc == -EINTR || c->tracker.verdicts[VERDICT_PASS] ? EXIT_FAILED :
-									   EXIT_NO_FABRIC;
+		return rc == -EINTR || any_verdict(&c->tracker) ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
 	return tracker_all_expected(&c->tracker) ? EXIT_OK : EXIT_FAILED;
 }

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/key.h"
 #include "event/stream.h"
 #include "lib/base/fail.h"
 #include "front/signals.h"
@@ -30,6 +31,7 @@ struct worker {
 	int silence_ms;		/* negative: no limit */
 	int64_t quiet_ns;	/* waited since the runner last said something */
 	int64_t stuck_ns;	/* waited since the runner last took something */
+	char key[KEY_LENGTH + 1];	/* of the lines after the job; empty until then */
 	struct text out;	/* lines for the runner */
 	size_t taken;		/* bytes of @out */
 	struct value **queue;	/* owned; events read but not yet told */
@@ -93,15 +95,23 @@ void worker_send(struct worker *w, const struct value *message)
 
 	if (!has_output(w))
 		w->stuck_ns = 0;
+	if (w->key[0])
+		text_addf(&w->out, "%s ", w->key);
 	text_add(&w->out, text);
 	text_add(&w->out, "\n");
 }
 
 void worker_send_job(struct worker *w, struct value *job)
 {
+	char key[KEY_LENGTH + 1];
+
+	key_make(key);
 	value_set_int(job, "factor", w->lane->factor);
 	value_set_string(job, "lane", w->lane->lanes->ops->name);
+	value_set_string(job, KEY_MEMBER, key);
 	worker_send(w, job);
+	memcpy(w->key, key, sizeof(w->key));
+	stream_expect_key(w->stream, w->key);
 }
 
 static void drop_output(struct worker *w)

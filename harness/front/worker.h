@@ -55,7 +55,10 @@ void worker_allow_silence(struct worker *w, int ms);
  */
 void worker_send(struct worker *w, const struct value *message);
 
-/* The first line: adds "factor" and "lane" to @job. For a worker that is ready. */
+/*
+ * The first line: adds "factor", "lane" and the key of all further lines to @job. For a
+ * worker that is ready.
+ */
 void worker_send_job(struct worker *w, struct value *job);
 
 /* Ends the place at once. NULL is fine. */

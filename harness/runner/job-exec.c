@@ -163,12 +163,18 @@ static void hear_front(struct exec *x)
 	struct line_reader *in = x->job->in;
 	const char *line;
 	size_t len;
+	struct vbm_error err = {0};
 	int n = line_fill(in), rc;
 
 	while ((rc = line_next(&in->in, &line, &len)) > 0) {
-		auto_value struct value *v = json_read(line, len, NULL);
+		auto_value struct value *v = job_line(x->job, line, len, &err);
 
-		if (v && !join_takes(&x->join, v))
+		if (!v) {
+			emit_error(x->job->emit, err.code, err.msg);
+			x->stopping = true;
+			return;
+		}
+		if (!join_takes(&x->join, v))
 			take_line(x, v);
 	}
 	if (rc < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))

@@ -257,7 +257,7 @@ static int take_variant(struct run *r, struct variant *v, struct vbm_error *err)
 	rc = line_read(r->job->in, &line, &len, -1);
 	if (rc <= 0)
 		return rc < 0 ? vbm_fail(err, -rc, "no further variant: %s", strerror(-rc)) : 0;
-	m = json_read(line, len, err);
+	m = job_line(r->job, line, len, err);
 	if (!m)
 		return -err->code;
 	if (value_get(m, "end"))

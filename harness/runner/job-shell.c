@@ -129,17 +129,22 @@ static void stop(struct shell *s)
 	spawn_signal(s->pid, SIGCONT);
 }
 
-/* A line from the front end is a new size, or for those who join. One that makes no sense is dropped. */
+/* A line from the front end is a new size, or for those who join. */
 static int take_sizes(struct shell *s)
 {
+	struct vbm_error err = {0};
 	const char *line;
 	size_t len;
 	int rc;
 
 	while ((rc = line_next(&s->job->in->in, &line, &len)) > 0) {
-		auto_value struct value *size = json_read(line, len, NULL);
+		auto_value struct value *size = job_line(s->job, line, len, &err);
 
-		if (size && !join_takes(&s->join, size))
+		if (!size) {
+			emit_error(s->job->emit, err.code, err.msg);
+			return -EPROTO;
+		}
+		if (!join_takes(&s->join, size))
 			set_size(s, size);
 	}
 	return rc;

@@ -25,6 +25,7 @@ struct job {
 	bool any_layout;		/* it was LAYOUT_AUTO */
 	struct fabric *trial;		/* owned; what showed the layout, until a pool takes it */
 	struct line_reader *in;		/* borrowed: where the job came from */
+	const char *key;		/* what further lines begin with; NULL: nothing */
 	int kmsg_fd;			/* kernel messages since before its first fabric; or -1 */
 	bool broken;			/* the kernel is not to be trusted */
 };
@@ -36,6 +37,9 @@ struct job_kind {
 };
 
 extern const struct job_kind job_exec, job_run, job_shell;
+
+/* A line that came after the job: the caller frees it. NULL and @err: it is not the front end's. */
+struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err);
 
 /* Set by SIGINT, SIGTERM and SIGHUP: unwind and leave. */
 bool runner_interrupted(void);

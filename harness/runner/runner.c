@@ -19,8 +19,10 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "event/key.h"
 #include "lib/base/fail.h"
 #include "runner/job.h"
+#include "runner/job-key.h"
 #include "runner/kmsg.h"
 
 /* Each kind is a file job-NAME.c and a line here. */
@@ -135,6 +137,14 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 	return 0;
 }
 
+struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err)
+{
+	if (key_fits(job->key, &line, &len))
+		return json_read(line, len, err);
+	vbm_fail(err, EPROTO, "the runner got a line without its key: the front end did not write it");
+	return NULL;
+}
+
 static int do_job(struct job *job, struct vbm_error *err)
 {
 	const char *name = value_get_string(job->spec, "job", "?");
@@ -167,6 +177,7 @@ int runner_main(int in_fd, int out_fd)
 	emit_init(&emit, out_fd);
 	say_hello(&emit);
 	job.spec = spec = read_job(&in, &err);
+	job.key = emit.key = spec ? job_key_keep(spec) : NULL;
 	rc = spec ? do_job(&job, &err) : -EPROTO;
 	if (rc < 0 && !interrupted)
 		emit_error(&emit, -rc, err.msg);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/value.h"
+#include "event/key.h"
+#include "event/stream.h"
+#include "runner/job-key.h"
+
+#define KEY "00112233445566778899aabbccddeeff"
+#define HELLO "{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"0\",\"kernel\":\"7.2\"}\n"
+#define END "{\"event\":\"end\",\"seq\":2,\"ms\":3,\"events\":2,\"broken\":false}\n"
+
+static void test_key__each_place__has_another(void **state)
+{
+	char a[KEY_LENGTH + 1], b[KEY_LENGTH + 1];
+
+	(void)state;
+	key_make(a);
+	key_make(b);
+	assert_int_equal(strlen(a), KEY_LENGTH);
+	assert_int_equal(strspn(a, "0123456789abcdef"), KEY_LENGTH);
+	assert_string_not_equal(a, b);
+}
+
+static void test_key__only_the_whole_one__fits(void **state)
+{
+	static const struct {
+		const char *line, *rest;	/* NULL: it does not fit */
+	} rows[] = {
+		{KEY " {}", "{}"}, {KEY " ", ""}, {KEY, NULL}, {KEY "{}", NULL}, {"{}", NULL},
+		{"", NULL}, {" " KEY " {}", NULL}, {"00112233 {}", NULL},
+	};
+	const char *line;
+	size_t i, len;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		line = rows[i].line;
+		len = strlen(line);
+		assert_int_equal(key_fits(KEY, &line, &len), rows[i].rest != NULL);
+		assert_string_equal(line, rows[i].rest ? rows[i].rest : rows[i].line);
+		assert_int_equal(len, strlen(line));
+	}
+	line = "{}";
+	len = 2;
+	assert_true(key_fits(NULL, &line, &len));
+	assert_true(key_fits("", &line, &len));
+}
+
+static int count(const struct value *event, void *arg)
+{
+	(void)event;
+	++*(int *)arg;
+	return 0;
+}
+
+static int play(const char *bytes, struct vbm_error *err)
+{
+	int events = 0, rc;
+	struct stream *s = stream_new(count, &events);
+
+	stream_expect_key(s, KEY);
+	rc = stream_feed(s, bytes, strlen(bytes), err);
+	if (rc == 0)
+		rc = stream_finish(s, err);
+	stream_free(s);
+	return rc < 0 ? rc : events;
+}
+
+static void test_stream__a_line_without_the_key__breaks_it(void **state)
+{
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(play(HELLO KEY " " END, &err), 2);
+	assert_true(play(HELLO END, &err) < 0);
+	assert_non_null(strstr(err.msg, "a line without the key"));
+	assert_true(play(HELLO "00112233445566778899aabbccddeef0 " END, &err) < 0);
+	assert_true(play(KEY " " HELLO KEY " " END, &err) < 0);
+}
+
+/* Agents are children of the runner, and hold the library under test. */
+static void test_job_key__a_child__does_not_have_it(void **state)
+{
+	auto_value struct value *job = value_map();
+	const char *key;
+	int status = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_null(job_key_keep(job));
+	value_set_string(job, KEY_MEMBER, "short");
+	assert_null(job_key_keep(job));
+	value_set_string(job, KEY_MEMBER, KEY);
+	key = job_key_keep(job);
+	assert_string_equal(key, KEY);
+	assert_string_equal(value_get_string(job, KEY_MEMBER, "?"), "");
+	pid = fork();
+	if (pid == 0)
+		_exit(key[0] ? 1 : 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_string_equal(key, KEY);
+}
+
+VBM_TESTS(cmocka_unit_test(test_key__each_place__has_another),
+	  cmocka_unit_test(test_key__only_the_whole_one__fits),
+	  cmocka_unit_test(test_stream__a_line_without_the_key__breaks_it),
+	  cmocka_unit_test(test_job_key__a_child__does_not_have_it));
