@@ -73,6 +73,17 @@ int init_mount_kept(const char *type, const char *path, struct vbm_error *err)
 	return 0;
 }
 
+/*
+ * Where this machine's root is not known by its number, as in a user namespace of
+ * somebody else, its programs with a set-user-ID bit would run as nobody.
+ */
+static unsigned long layer_flags(void)
+{
+	struct stat st;
+
+	return stat(BELOW, &st) == 0 && st.st_uid != 0 ? MS_NOSUID : 0;
+}
+
 int init_mount_host(const char *type, struct vbm_error *err)
 {
 	static const char *const ours[] = {"/proc", "/sys", "/dev", "/run"};
@@ -89,7 +100,7 @@ int init_mount_host(const char *type, struct vbm_error *err)
 		return vbm_fail(err, errno, "cannot mount the host's file system: %m");
 	if (mount("tmpfs", "/layer", "tmpfs", 0, "mode=0755") < 0 ||
 	    mkdir("/layer/upper", 0755) < 0 || mkdir("/layer/work", 0755) < 0 ||
-	    mount("overlay", INIT_HOST_ROOT, "overlay", 0,
+	    mount("overlay", INIT_HOST_ROOT, "overlay", layer_flags(),
 		  "lowerdir=" BELOW ",upperdir=/layer/upper,workdir=/layer/work") < 0)
 		return vbm_fail(err, errno, "cannot put a layer over the host's files: %m");
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(ours); i++)

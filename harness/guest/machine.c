@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
+#include "guest/limits.h"
 #include "lib/base/fail.h"
 
 void args_add(struct args *a, const char *fmt, ...)
@@ -74,12 +75,20 @@ char *machine_words(const struct machine *m, const char *root_type)
 	return line.s;
 }
 
+char *machine_initrd(const struct machine *m)
+{
+	if (confine_means() & CONFINE_MOUNTS)
+		return xstrdup(CONFINE_COPY);
+	return xasprintf("/proc/self/fd/%d", m->initrd_fd);
+}
+
 static void __attribute__((noreturn))
-run_child(const struct machine *m, char *const *argv, int errors, pid_t parent)
+run_child(const struct machine *m, const struct limits *l, char *const *argv, int errors, pid_t parent)
 {
 	const int keep[] = {m->initrd_fd, m->console_fd, m->events_fd, m->terminal_fd,
 			    m->events_taken_fd, m->terminal_taken_fd};
 	const int stdio[] = {-1, -1, errors};
+	struct vbm_error err;
 	size_t i;
 
 	if (m->processors)
@@ -98,6 +107,10 @@ run_child(const struct machine *m, char *const *argv, int errors, pid_t parent)
 			fcntl(keep[i], F_SETFD, 0);
 	if (m->memory_folder)
 		setenv("TMPDIR", m->memory_folder, 1);
+	if (confine_enter(&l->c, &err) < 0) {
+		dprintf(STDERR_FILENO, "cannot confine %s: %s\n", argv[0], err.msg);
+		_exit(126);
+	}
 	execv(argv[0], argv);
 	dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
 	_exit(126);
@@ -107,18 +120,20 @@ int machine_start(struct machine_process *p, const struct machine *m, const stru
 		  struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1;
+	auto_limits struct limits l;
 	pid_t parent = getpid();
 	int pipefd[2];
 
+	limits_make(&l, m);
 	*p = (struct machine_process){.pid_fd = -1, .errors_fd = -1, .errors = xstrdup("")};
 	if (pipe2(pipefd, O_CLOEXEC) < 0)
 		return vbm_fail(err, errno, "cannot start %s: %m", m->program);
 	in = pipefd[0];
 	out = pipefd[1];
 	fcntl(in, F_SETFL, O_NONBLOCK);
-	p->pid = fork();
+	p->pid = confine_fork();
 	if (p->pid == 0)
-		run_child(m, a->item, out, parent);
+		run_child(m, &l, a->item, out, parent);
 	if (p->pid < 0) {
 		p->pid = 0;
 		return vbm_fail(err, errno, "cannot start %s: %m", m->program);

@@ -38,6 +38,7 @@ struct machine {
 	enum guest_files files_seen;
 	const struct shared_folder *share;	/* @shares of them */
 	size_t shares;
+	const char *const *see;	/* with @files_seen: paths, up to a NULL, besides the system's; NULL: all */
 	const char *kept;	/* with @files_seen: a host folder for GUEST_KEPT, or NULL */
 	const char *const *environment;	/* of init, up to a NULL; or NULL */
 	int factor;
@@ -62,6 +63,9 @@ void uml_args(struct args *a, const struct machine *m);		/* uml.c */
  */
 char *machine_words(const struct machine *m, const char *root_type);
 
+/* Where the process finds what initrd_fd has. The caller frees it. */
+char *machine_initrd(const struct machine *m);
+
 /* Path of the emulator, or -ENOENT with how to install it. Caller frees. */
 int qemu_find(char **path, struct vbm_error *err);
 
@@ -78,7 +82,10 @@ struct machine_process {
 
 #define MACHINE_PROCESS_NONE {.pid_fd = -1, .errors_fd = -1}
 
-/* Start the program @a says; @m's descriptors are open in it. */
+/*
+ * Start the program @a says, confined to what limits.h makes of @m, whose descriptors
+ * are open in it.
+ */
 int machine_start(struct machine_process *p, const struct machine *m, const struct args *a,
 		  struct vbm_error *err);
 

@@ -81,12 +81,15 @@ static char *clock_words(const struct machine *m)
 void qemu_args(struct args *a, const struct machine *m)
 {
 	auto_free char *words = machine_words(m, "9p"), *clock = clock_words(m);
+	auto_free char *initrd = machine_initrd(m);
 	size_t i;
 
 	args_add(a, "%s", m->program);
 	args_add(a, "-nodefaults");
 	args_add(a, "-no-user-config");
 	args_add(a, "-no-reboot");
+	args_add(a, "-sandbox");
+	args_add(a, "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny");
 	args_add(a, "-display");
 	args_add(a, "none");
 	args_add(a, "-machine");
@@ -100,7 +103,7 @@ void qemu_args(struct args *a, const struct machine *m)
 	args_add(a, "-kernel");
 	args_add(a, "%s", m->image);
 	args_add(a, "-initrd");
-	args_add(a, "/proc/self/fd/%d", m->initrd_fd);
+	args_add(a, "%s", initrd);
 	args_add(a, "-append");
 	args_add(a, BASE_CMDLINE " " GUEST_ARG_EVENTS "=" GUEST_PORT_EVENTS "%s%s %s",
 		 m->terminal_fd >= 0 ? " " GUEST_ARG_TERMINAL "=" GUEST_PORT_TERMINAL : "", clock, words);

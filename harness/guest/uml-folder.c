@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,26 @@
 
 /* A folder in this one is RUN.XXXXXX, and a kernel makes a folder with files in it. */
 #define RUNS "uml"
+
+/* In such a folder: a link to where the kernel's memory lies, and that folder's name. */
+#define MEMORY "memory"
+#define MEMORY_NAME "verbatim-uml."
+
+/* Of what a link says only a name of ours is believed: the kernel can write to the folder. */
+static void remove_memory(const char *path)
+{
+	auto_free char *link = xasprintf("%s/" MEMORY, path);
+	char target[PATH_MAX];
+	ssize_t n = readlink(link, target, sizeof(target) - 1);
+	const char *name;
+
+	if (n <= 0)
+		return;
+	target[n] = '\0';
+	name = strrchr(target, '/');
+	if (name && !strncmp(name + 1, MEMORY_NAME, strlen(MEMORY_NAME)))
+		rmdir(target);
+}
 
 static void remove_below(const char *path, int depth)
 {
@@ -40,6 +61,7 @@ static void remove_below(const char *path, int depth)
 
 void uml_folder_remove(const char *path)
 {
+	remove_memory(path);
 	remove_below(path, 1);
 }
 
@@ -145,4 +167,19 @@ int uml_memory_folder(int mb, char **path, struct vbm_error *err)
 	return vbm_fail(err, ENOSPC,
 			"there is no folder for the kernel's memory of %d MB (%s); set TMPDIR to one", mb,
 			all);
+}
+
+int uml_memory_own(const char *folder, const char *memory, char **path, struct vbm_error *err)
+{
+	auto_free char *own = xasprintf("%s/" MEMORY_NAME "XXXXXX", memory);
+	auto_free char *link = xasprintf("%s/" MEMORY, folder);
+
+	if (!mkdtemp(own))
+		return vbm_fail(err, errno, "cannot make a folder in %s: %m", memory);
+	if (symlink(own, link) < 0) {
+		rmdir(own);
+		return vbm_fail(err, errno, "cannot write to %s: %m", folder);
+	}
+	*path = steal(&own);
+	return 0;
 }

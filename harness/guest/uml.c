@@ -34,12 +34,12 @@ static void add_line(struct args *a, int number, const char *word, int fd, int t
 /* lpj= saves the kernel 70 ms, in which it measures its delay loop: a turn is a cycle. */
 void uml_args(struct args *a, const struct machine *m)
 {
-	auto_free char *words = machine_words(m, "hostfs"), *cpuinfo = NULL;
+	auto_free char *words = machine_words(m, "hostfs"), *cpuinfo = NULL, *initrd = machine_initrd(m);
 	double mhz = file_read("/proc/cpuinfo", &cpuinfo, NULL, NULL) < 0 ? 1000 : uml_mhz(cpuinfo);
 
 	args_add(a, "%s", m->program);
 	args_add(a, "mem=%dM", m->memory_mb);
-	args_add(a, "initrd=/proc/self/fd/%d", m->initrd_fd);
+	args_add(a, "initrd=%s", initrd);
 	args_add(a, "seccomp=auto");
 	args_add(a, "uml_dir=%s", m->folder);
 	if (m->hz > 0)

@@ -51,4 +51,10 @@ int uml_folders_sweep(bool dry_run);
  */
 int uml_memory_folder(int mb, char **path, struct vbm_error *err);
 
+/*
+ * In the folder @memory one for a single kernel, which goes with its @folder. The
+ * caller frees *@path.
+ */
+int uml_memory_own(const char *folder, const char *memory, char **path, struct vbm_error *err);
+
 #endif

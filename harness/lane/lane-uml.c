@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "guest/confine.h"
 #include "guest/uml.h"
 #include "lane/boot.h"
 #include "lane/capacity.h"
@@ -41,7 +42,8 @@ struct common {
 
 struct uml {
 	struct boot boot;
-	char *folder;		/* owned; its own files; NULL once they have gone */
+	/* Owned; for its own files and its memory; NULL where mounts confine it, and once they have gone. */
+	char *folder, *memory_folder;
 	int lock_fd;		/* owned; of the folder */
 	int processor_fd;	/* owned; keeps others off its processor; or -1 */
 };
@@ -73,7 +75,9 @@ static int uml_prepare(struct lanes *lanes, struct vbm_error *err)
 
 	lanes->priv = c;
 	ret = boot_prepare(&c->boot, &lanes->opts, KERNEL_UML, err);
-	return ret ? ret : uml_memory_folder(lanes->opts.memory_mb ? lanes->opts.memory_mb :
+	if (ret < 0 || (confine_means() & CONFINE_MOUNTS))
+		return ret;
+	return uml_memory_folder(lanes->opts.memory_mb ? lanes->opts.memory_mb :
 					     memory_mb(&c->boot.kernel), &c->memory_folder, err);
 }
 
@@ -91,8 +95,20 @@ static void drop_folder(struct uml *u)
 	if (u->folder)
 		uml_folder_remove(u->folder);
 	free(steal(&u->folder));
+	free(steal(&u->memory_folder));
 	if (u->lock_fd >= 0)
 		close(steal_fd(&u->lock_fd));
+}
+
+/* Where nothing is mounted for it, its files are on this machine. */
+static int make_folders(struct uml *u, const struct common *c, struct vbm_error *err)
+{
+	int ret;
+
+	if (confine_means() & CONFINE_MOUNTS)
+		return 0;
+	ret = uml_folder_make(&u->folder, &u->lock_fd, err);
+	return ret ? ret : uml_memory_own(u->folder, c->memory_folder, &u->memory_folder, err);
 }
 
 static int uml_begin(struct lane *lane, struct vbm_error *err)
@@ -111,11 +127,11 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
 	strcpy(lane->accelerator, "none");
 	u->processor_fd = processor_take(c->begun++, &processor);
-	ret = uml_folder_make(&u->folder, &u->lock_fd, err);
+	ret = make_folders(u, c, err);
 	return ret ? ret : boot_start(lane, &u->boot, &c->boot, &(struct machine){
 		.program = c->boot.kernel.image,
-		.folder = u->folder,
-		.memory_folder = c->memory_folder,
+		.folder = u->folder ? u->folder : CONFINE_OWN,
+		.memory_folder = u->folder ? u->memory_folder : CONFINE_OWN,
 		.memory_mb = memory_mb(&c->boot.kernel),
 		.hz = c->boot.kernel.hz,
 		/* Its processes take turns: to wake one elsewhere takes far longer. */
