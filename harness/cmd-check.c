@@ -16,6 +16,7 @@
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
 #include "catalogue/files.h"
+#include "catalogue/fragments.h"
 #include "catalogue/suite.h"
 
 struct check_options {
@@ -68,6 +69,7 @@ struct suite {
 struct suites {
 	struct suite *item;	/* owned */
 	size_t count;
+	struct string_list told;	/* paths of fragments whose errors were printed */
 };
 
 static void suites_fini(struct suites *suites)
@@ -79,6 +81,7 @@ static void suites_fini(struct suites *suites)
 		scenario_names_fini(&suites->item[i].names);
 	}
 	free(suites->item);
+	string_list_fini(&suites->told);
 }
 
 static void add_to_plan(struct value *variants, struct scenario *s, const struct scenario_file *file)
@@ -144,10 +147,48 @@ static const struct scenario_names *names_in(struct suite *suite)
 	return &suite->names;
 }
 
+/* What a scenario finds wrong with a fragment need not be said once more. */
+static void remember_told(struct suites *suites, const struct diagnostics *diag)
+{
+	size_t i;
+
+	for (i = 0; i < diag->count; i++)
+		if (diag->item[i].file)
+			string_list_add(&suites->told, diag->item[i].file);
+}
+
+static void say_fragment(void *arg, const char *path, const struct diagnostics *diag,
+			 const struct vbm_error *err)
+{
+	const struct suites *suites = arg;
+	size_t i;
+
+	for (i = 0; i < suites->told.count; i++)
+		if (strcmp(suites->told.item[i], path) == 0)
+			return;
+	cmd_complain(path, diag, err);
+}
+
+/* Whether one of the folders, all of it, has the suite at @root in it. */
+static bool is_whole(const struct cmd_args *args, const char *root)
+{
+	int i;
+
+	for (i = 0; i < args->count; i++) {
+		auto_free char *real = realpath(args->arg[i], NULL);
+		size_t n = real ? strlen(real) : 0;
+
+		if (n && strncmp(root, real, n) == 0 && (!root[n] || root[n] == '/'))
+			return true;
+	}
+	return !args->count;
+}
+
 /* @variants: where its variants go, or NULL. */
-static bool check_one(const struct scenario_file *file, const struct suite *suite,
+static bool check_one(const struct scenario_file *file, struct suites *suites,
 		      struct value *variants)
 {
+	const struct suite *suite = suite_with(suites, file);
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 	struct vbm_error err = {0};
@@ -160,6 +201,7 @@ static bool check_one(const struct scenario_file *file, const struct suite *suit
 		cmd_complain(file->path, &diag, &err);
 	if (ok && variants)
 		add_to_plan(variants, s, file);
+	remember_told(suites, &diag);
 	scenario_free(s);
 	diagnostics_fini(&diag);
 	return ok;
@@ -186,11 +228,12 @@ static bool check_findings(const struct scenario_file *file, struct suite *suite
 }
 
 /*
- * How many files are invalid. *@catalogues is false when a clauses.tsv is. The
+ * How many files are invalid, with the *@fragments that were looked at by themselves.
+ * *@catalogues is false when a clauses.tsv is. The
  * variants of valid files go to @variants, which may be NULL.
  */
-static size_t check_all(const struct scenario_files *files, bool *catalogues,
-			struct value *variants)
+static size_t check_all(const struct scenario_files *files, const struct cmd_args *args,
+			bool *catalogues, size_t *fragments, struct value *variants)
 {
 	struct suites suites = {0};
 	const struct scenario_file *f;
@@ -198,12 +241,16 @@ static size_t check_all(const struct scenario_files *files, bool *catalogues,
 
 	for (i = 0; i < files->count; i++) {
 		f = &files->item[i];
-		bad += !check_one(f, suite_with(&suites, f), variants);
+		bad += !check_one(f, &suites, variants);
 	}
 	for (i = 0; i < files->finding_count; i++) {
 		f = &files->finding[i];
 		bad += !check_findings(f, suite_with(&suites, f));
 	}
+	for (i = 0; i < suites.count; i++)
+		if (is_whole(args, suites.item[i].root))
+			bad += fragments_check(suites.item[i].root, say_fragment, &suites,
+					       fragments);
 	*catalogues = true;
 	for (i = 0; i < suites.count; i++)
 		*catalogues = *catalogues && !suites.item[i].bad;
@@ -236,7 +283,7 @@ static int run(int argc, char **argv)
 	struct scenario_files files;
 	struct vbm_error err = {0};
 	bool catalogues;
-	size_t bad;
+	size_t bad, fragments = 0;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_USAGE;
@@ -245,12 +292,13 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	o.variants = o.plan ? value_list() : NULL;
-	bad = check_all(&files, &catalogues, o.variants);
+	bad = check_all(&files, &o.args, &catalogues, &fragments, o.variants);
 	if (o.plan && !bad)
 		print_plan(steal(&o.variants));
 	value_free(o.variants);
 	if (bad)
-		complain("%zu of %zu files %s invalid", bad, files.count + files.finding_count,
+		complain("%zu of %zu files %s invalid", bad,
+			 files.count + files.finding_count + fragments,
 			 bad == 1 ? "is" : "are");
 	else if (!o.quiet && !o.plan && catalogues)
 		say_good(&files);

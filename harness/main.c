@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/suggest.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -64,6 +66,11 @@ static int dispatch(int argc, char **argv)
 	char name[64];
 	size_t i;
 
+	if (!clock_factor_is_sound()) {
+		complain("VERBATIM_FACTOR is a number from 1 to %d, not '%s'", CLOCK_FACTOR_MAX,
+			 getenv("VERBATIM_FACTOR"));
+		return EXIT_USAGE;
+	}
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		if (strcmp(commands[i]->name, argv[0]))
 			continue;

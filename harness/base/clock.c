@@ -3,9 +3,9 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#define FACTOR_MAX 1000
 #define LATE_MS 50	/* no machine that goes on wakes a process so late */
 #define TURN_MS 250	/* for all others to get their turn */
 
@@ -29,12 +29,29 @@ int clock_factor(void)
 	return factor;
 }
 
-int clock_factor_for(int least)
+/* What VERBATIM_FACTOR says: 1 when it says nothing, 0 when it is no such number. */
+static int factor_told(void)
 {
 	const char *text = getenv("VERBATIM_FACTOR");
-	long told = text ? strtol(text, NULL, 10) : 0;
+	size_t n = text ? strspn(text, "0123456789") : 0;
+	int told;
 
-	return told > least && told <= FACTOR_MAX ? (int)told : least;
+	if (!text || !*text)
+		return 1;
+	told = n && n <= 4 && !text[n] ? (int)strtol(text, NULL, 10) : 0;
+	return told <= CLOCK_FACTOR_MAX ? told : 0;
+}
+
+int clock_factor_for(int least)
+{
+	int told = factor_told();
+
+	return told > least ? told : least;
+}
+
+bool clock_factor_is_sound(void)
+{
+	return factor_told() > 0;
 }
 
 int64_t clock_span_ns(int ms)

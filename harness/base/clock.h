@@ -21,6 +21,10 @@ int clock_factor(void);
  */
 int clock_factor_for(int least);
 
+/* Whether VERBATIM_FACTOR, where it is set and not empty, is a number from 1 to CLOCK_FACTOR_MAX. */
+#define CLOCK_FACTOR_MAX 1000
+bool clock_factor_is_sound(void);
+
 /* How long a wait of @ms is with the factor, and when one that begins now ends. */
 int64_t clock_span_ns(int ms);
 int64_t clock_deadline_ms(int ms);

@@ -69,12 +69,20 @@ char *utf8_clean(const char *s)
 	return clean;
 }
 
+size_t text_mark(const char *s, size_t len)
+{
+	return len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 char *text_of_file(const char *path, struct vbm_error *err)
 {
+	size_t mark;
 	char *text;
 
 	if (file_read_max(path, TEXT_FILE_MAX, &text, NULL, err) < 0)
 		return NULL;
+	mark = text_mark(text, strlen(text));
+	memmove(text, text + mark, strlen(text + mark) + 1);
 	if (!*text) {
 		vbm_fail(err, EINVAL, "%s: it is empty", path);
 		free(text);

@@ -12,6 +12,9 @@
 /* The length of the UTF-8 sequence at @s (terminated), 0 when it is not one. */
 size_t utf8_length(const char *s);
 
+/* The length of the mark of UTF-8 (U+FEFF) that some editors put first: 3 or 0. */
+size_t text_mark(const char *s, size_t len);
+
 /* All of @s is UTF-8. */
 bool utf8_is(const char *s);
 
@@ -41,7 +44,7 @@ void text_add_visible(struct text *t, const char *s);
 void text_add_visible_line(struct text *t, const char *s);
 
 /*
- * A text file, up to its first NUL if it has one. The caller frees. NULL with
+ * A text file without a mark of UTF-8, up to its first NUL if it has one. The caller frees. NULL with
  * @err when the file cannot be read, is no regular file (EINVAL), is too large
  * (EFBIG) or is empty (EINVAL).
  */

@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "base/diag.h"
+#include "base/text.h"
 
 struct reader {
 	yaml_parser_t parser;
@@ -328,10 +329,12 @@ static bool text_is_acceptable(const char *text, size_t len, struct diagnostics 
 
 struct value *yaml_read(const char *text, size_t len, struct diagnostics *diag)
 {
-	struct reader r = {.diag = diag, .text = text};
+	size_t errors = diag->count, mark = text_mark(text, len);
+	struct reader r = {.diag = diag, .text = text + mark};
 	struct value *v = NULL;
-	size_t errors = diag->count;
 
+	text += mark;
+	len -= mark;
 	if (!text_is_acceptable(text, len, diag))
 		return NULL;
 	if (!yaml_parser_initialize(&r.parser)) {

@@ -107,12 +107,10 @@ static void finding_fini(struct finding *d)
 static void keep_when(struct finding *d, const struct value *item, struct diagnostics *diag)
 {
 	const struct require *last = &d->when[d->when_count];
-	size_t i;
 
-	for (i = 0; i < d->when_count; i++)
-		if (require_excludes(&d->when[i], last))
-			diag_add(diag, item->pos, NULL, "nothing meets '%s' and another condition "
-				 "for '%s' here", item->s, last->capability->name);
+	if (require_conflict(d->when, d->when_count + 1) == d->when_count)
+		diag_add(diag, item->pos, NULL, "nothing meets '%s' and another condition "
+			 "for '%s' here", item->s, last->capability->name);
 	d->when_count++;
 }
 

@@ -163,6 +163,39 @@ static void describe_all(struct value *list, const char *root)
 	globfree(&g);
 }
 
+static bool check_file(const char *root, const char *path, fragment_say_fn *say, void *arg)
+{
+	struct fragment_source source = fragments_of(root);
+	auto_free char *text = NULL, *shown = from_here(path);
+	struct scenario_input in = {.path = shown, .fragments = &source};
+	struct diagnostics diag auto_diagnostics = {0};
+	struct vbm_error err = {0};
+	bool ok;
+
+	ok = scenario_read(path, &text, &in.len, &err) == 0;
+	in.text = text;
+	if (ok)
+		fragment_check(&in, &diag);
+	ok = ok && !diag.count;
+	if (!ok)
+		say(arg, shown, &diag, &err);
+	return ok;
+}
+
+size_t fragments_check(const char *root, fragment_say_fn *say, void *arg, size_t *looked_at)
+{
+	auto_free char *pattern = path_in(root, "*");
+	size_t i, bad = 0;
+	glob_t g = {0};
+
+	if (glob(pattern, 0, NULL, &g) == 0)
+		for (i = 0; i < g.gl_pathc; i++)
+			bad += !check_file(root, g.gl_pathv[i], say, arg);
+	*looked_at += g.gl_pathc;
+	globfree(&g);
+	return bad;
+}
+
 struct value *fragments_describe(const char *root)
 {
 	struct value *list = value_list();

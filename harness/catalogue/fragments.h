@@ -14,6 +14,15 @@
 struct fragment_source fragments_of(const char *root);
 
 /*
+ * Look at each fragment of the suite at @root by itself, whoever uses it. @say
+ * is told what is wrong with a file, or in @err why it cannot be read. Returns
+ * how many are wrong, and adds to *@looked_at how many there are.
+ */
+typedef void fragment_say_fn(void *arg, const char *path, const struct diagnostics *diag,
+			     const struct vbm_error *err);
+size_t fragments_check(const char *root, fragment_say_fn *say, void *arg, size_t *looked_at);
+
+/*
  * Every fragment that a suite can use, its own first: a list of maps with
  * "name", "path", "fragment" (its title) and "parameters". The caller owns it.
  * Files that are no fragments are left out; "verbatim check" says why.

@@ -105,6 +105,8 @@ bool expand_value(struct compiler *c, struct value **slot);
 char *expand_key(struct compiler *c, const struct value_member *m);
 
 /* fragment.c */
+/* Whether @root is a fragment, as far as its own keys and parameters go. */
+bool fragment_shape(struct diagnostics *diag, const struct value *root);
 const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos);
 void expand_use(struct compiler *c, const struct value *use);
 /* "qps: {q: {...}}": the fragment once for each name. */
@@ -126,6 +128,9 @@ bool compiler_visits(struct compiler *c, struct pos pos);
 /* steps.c: one item of a list of steps */
 void expand_steps(struct compiler *c, const struct value *list, const char *key);
 void expand_call(struct compiler *c, const struct value *step);
+/* The one key HOST.CALL of a step, or NULL; keys that it cannot have are reported. */
+const struct value_member *step_call(struct compiler *c, const struct value *step);
+const struct step_kind *step_kind_at(struct compiler *c, const char *name, struct pos pos);
 bool step_wanted(struct compiler *c, const struct value *step);
 
 /* substance.c: @part of the file was looked at, and came to something or not. */
@@ -146,6 +151,8 @@ void unused_of_variant(struct compiler *c);
 bool unused_parameters(struct diagnostics *diag, const struct value *root);
 
 /* constructs.c: repeat, together, either */
+/* Whether @step is made of steps; then keys that it cannot have are reported. */
+bool construct_keys(struct compiler *c, const struct value *step);
 void expand_repeat(struct compiler *c, const struct value *step);
 void expand_together(struct compiler *c, const struct value *step);
 void expand_either(struct compiler *c, const struct value *step);

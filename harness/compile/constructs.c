@@ -59,16 +59,23 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
-static void expand_construct(struct compiler *c, const struct construct *k,
-			     const struct value *step)
+bool construct_keys(struct compiler *c, const struct value *step)
 {
+	const struct construct *k = construct_of(step);
 	size_t i;
 
-	for (i = 0; i < step->map.count; i++)
+	for (i = 0; k && i < step->map.count; i++)
 		if (strcmp(step->map.member[i].key, k->key) &&
 		    !has_word(k->also, step->map.member[i].key))
 			diag_add(c->diag, step->map.member[i].pos, NULL,
 				 "'%s' does not go with '%s'", step->map.member[i].key, k->key);
+	return k != NULL;
+}
+
+static void expand_construct(struct compiler *c, const struct construct *k,
+			     const struct value *step)
+{
+	construct_keys(c, step);
 	if (c->group && !k->in_together)
 		diag_add(c->diag, step->pos, NULL, "'%s' cannot stand in 'together'", k->key);
 	else if (c->depth >= 2 * SCENARIO_NESTED_MAX)

@@ -62,7 +62,7 @@ static bool check_parameter(struct diagnostics *diag, const struct value_member 
 			  ARRAY_SIZE(parameter_keys));
 }
 
-static bool check_fragment(struct diagnostics *diag, const struct value *root)
+bool fragment_shape(struct diagnostics *diag, const struct value *root)
 {
 	const struct value *params, *steps, *title;
 	bool ok;
@@ -135,7 +135,7 @@ static struct value *read_fragment(struct compiler *c, const struct fragment *f,
 	if (!root)
 		return NULL;
 	set_file(root, f->file);
-	if (check_fragment(c->diag, root))
+	if (fragment_shape(c->diag, root))
 		return root;
 	value_free(root);
 	return NULL;
@@ -456,7 +456,7 @@ struct value *fragment_describe(const char *text, size_t len, struct diagnostics
 	const struct value *params;
 	size_t i;
 
-	if (!root || !check_fragment(diag, root))
+	if (!root || !fragment_shape(diag, root))
 		return NULL;
 	m = value_map();
 	list = value_list();

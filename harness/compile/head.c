@@ -244,6 +244,30 @@ static void expand_row_values(struct compiler *c, struct row *row)
 	}
 }
 
+/* A place that meets all that a variant needs could be there. */
+static void check_needs(struct compiler *c)
+{
+	const struct value *list = c->v->needs, *need;
+	size_t n = list->list.count, at;
+	auto_free struct require *req = xcalloc(n + 1, sizeof(*req));
+
+	if (n > SCENARIO_NEEDS_MAX) {
+		diag_add(c->diag, list->list.item[n - 1]->pos, NULL,
+			 "a scenario has at most %d conditions", SCENARIO_NEEDS_MAX);
+		return;
+	}
+	for (at = 0; at < n; at++)
+		if (require_parse(&req[at], list->list.item[at]->s, NULL) < 0)
+			return;
+	at = require_conflict(req, n);
+	if (at == n)
+		return;
+	need = list->list.item[at];
+	diag_add(c->diag, need->pos, NULL, "no place meets '%s' and another condition for '%s' of "
+		 "this %s", need->s, req[at].capability->name,
+		 c->row_count > 1 ? "variant" : "scenario");
+}
+
 static void compile_row(struct compiler *c, struct row *row, int hosts, bool steps)
 {
 	const struct value *clause = row->clause ? row->clause : value_get(c->root, "clause");
@@ -276,6 +300,7 @@ static void compile_row(struct compiler *c, struct row *row, int hosts, bool ste
 	if (steps)
 		with_variables(c, row, 0);
 	unused_of_variant(c);
+	check_needs(c);
 	scope_fini(&c->scope);
 	GROW(c->s->plan.item, c->s->plan.count);
 	c->s->plan.item[c->s->plan.count++] = v;

@@ -22,6 +22,7 @@
 #define SCENARIO_FILE_ITEMS_MAX 200000	/* of all variants of a file */
 #define SCENARIO_VISITS_MAX (2 * SCENARIO_FILE_ITEMS_MAX)	/* with steps that are wrong */
 #define SCENARIO_ROUNDS_MAX 4096	/* of one repeat: */
+#define SCENARIO_NEEDS_MAX 64		/* conditions on the place */
 #define SCENARIO_NESTED_MAX 8		/* fragments in fragments */
 
 /* A fragment's file: its text, or, where that was read before, what it says. */
@@ -65,6 +66,12 @@ struct scenario {
 int scenario_parse(struct scenario **out, const struct scenario_input *in,
 		   struct diagnostics *diag);
 void scenario_free(struct scenario *s);
+
+/*
+ * What is wrong with the fragment @in whatever its parameters stand for;
+ * @in->id is not read.
+ */
+void fragment_check(const struct scenario_input *in, struct diagnostics *diag);
 
 /*
  * What a fragment documents of itself: a map with "fragment" (its title) and

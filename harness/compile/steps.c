@@ -182,7 +182,7 @@ static void unknown_key(struct compiler *c, const struct value_member *m)
 }
 
 /* The one key HOST.CALL of a step; others are reported. */
-static const struct value_member *call_of(struct compiler *c, const struct value *step)
+const struct value_member *step_call(struct compiler *c, const struct value *step)
 {
 	const struct value_member *call = NULL, *m;
 	bool other = false;
@@ -206,7 +206,7 @@ static const struct value_member *call_of(struct compiler *c, const struct value
 	return call;
 }
 
-static const struct step_kind *kind_of(struct compiler *c, const char *name, struct pos pos)
+const struct step_kind *step_kind_at(struct compiler *c, const char *name, struct pos pos)
 {
 	const struct step_kind *kind = step_find(name);
 	const char *best;
@@ -230,7 +230,7 @@ static bool read_key(struct reading *r, const struct value_member *call)
 		return false;
 	r->item.actor = scope_actor(&r->c->scope, key, (size_t)(dot - key), call->pos,
 				    r->c->diag);
-	r->item.kind = kind_of(r->c, dot + 1, call->pos);
+	r->item.kind = step_kind_at(r->c, dot + 1, call->pos);
 	if (r->item.actor < 0 || !r->item.kind)
 		return false;
 	if (r->c->v->actors[r->item.actor].host != ACTOR_WIRE)
@@ -274,8 +274,9 @@ static void read_keys(struct reading *r)
 	}
 }
 
-static void add_need(struct variant *v, const char *needs)
+static void add_need(struct variant *v, const char *needs, struct pos pos)
 {
+	struct value *need;
 	size_t i;
 
 	if (!needs)
@@ -283,7 +284,9 @@ static void add_need(struct variant *v, const char *needs)
 	for (i = 0; i < v->needs->list.count; i++)
 		if (strcmp(v->needs->list.item[i]->s, needs) == 0)
 			return;
-	value_append(v->needs, value_string(needs));
+	need = value_string(needs);
+	need->pos = pos;
+	value_append(v->needs, need);
 }
 
 static bool refuse_more(struct compiler *c, struct pos pos)
@@ -346,7 +349,7 @@ static void keep(struct compiler *c, struct item item)
 	else if (item.as)
 		scope_define(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
 	item.group = c->group;
-	add_need(v, item.kind->needs);
+	add_need(v, item.kind->needs, item.origin.pos);
 	GROW(v->items, v->item_count);
 	v->items[v->item_count++] = item;
 	c->items++;
@@ -354,7 +357,7 @@ static void keep(struct compiler *c, struct item item)
 
 void expand_call(struct compiler *c, const struct value *step)
 {
-	const struct value_member *call = call_of(c, step);
+	const struct value_member *call = step_call(c, step);
 	struct reading r = {.c = c, .map = step,
 			    .item = {.death = DEATH_UNSAID}};
 	const char *within = c->diag->within, *usual;

@@ -231,6 +231,41 @@ bool require_excludes(const struct require *a, const struct require *b)
 	return !accepts(b, fact);
 }
 
+/* Of the words that there are each is refused by one of the first @count. */
+static bool no_word_is_left(const struct require *list, size_t count, const struct capability *c)
+{
+	const char *words = c->words;
+	bool left;
+	size_t n, i;
+
+	for (words += strspn(words, " "); *words; words += n + strspn(words + n, " ")) {
+		auto_free char *word = NULL;
+
+		n = strcspn(words, " ");
+		word = xstrndup(words, n);
+		for (left = true, i = 0; i < count; i++)
+			left = left && (list[i].capability != c || accepts(&list[i], word));
+		if (left)
+			return false;
+	}
+	return true;
+}
+
+size_t require_conflict(const struct require *list, size_t count)
+{
+	size_t i, k;
+
+	for (i = 0; i < count; i++) {
+		for (k = 0; k < i; k++)
+			if (require_excludes(&list[k], &list[i]))
+				return i;
+		if (list[i].capability->type == REQUIRE_WORD && list[i].capability->words &&
+		    no_word_is_left(list, i + 1, list[i].capability))
+			return i;
+	}
+	return count;
+}
+
 bool require_holds(const struct require *req, const struct facts *facts, char **why)
 {
 	const char *fact = fact_of(req->capability, facts);
