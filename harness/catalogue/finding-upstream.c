@@ -202,6 +202,28 @@ void finding_settle_fix(const struct finding *d, struct diagnostics *diag)
 			 release, fact, release);
 }
 
+/* Whether the version has a number above 0 in the place @nth, counted from 0. */
+static bool is_point_release(const char *version, int nth)
+{
+	for (; version && nth > 0; nth--) {
+		version = strchr(version, '.');
+		version = version ? version + 1 : NULL;
+	}
+	return version && strtoul(version, NULL, 10) > 0;
+}
+
+bool finding_may_be_mended(const struct finding *d, const struct facts *facts)
+{
+	size_t i = project_of(d);
+	const char *fact;
+
+	if (!d->fixed_by.release || i == ARRAY_SIZE(projects) || !projects[i].fact)
+		return false;
+	fact = projects[i].fact;
+	return !strcmp(fact, "kernel") ? is_point_release(facts->kernel, 2) :
+					 is_point_release(facts->rdma_core, 1);
+}
+
 void finding_upstream_fini(struct finding *d)
 {
 	size_t i;

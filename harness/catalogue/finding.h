@@ -129,6 +129,12 @@ bool scenario_names_match(const struct scenario_names *names, const char *patter
 void findings_check(const struct findings *d, const struct clauses *clauses,
 		    const struct scenario_names *names, struct diagnostics *diag);
 
+/*
+ * Whether a pass is no surprise here: the release with the fix is newer, and this is
+ * a point release, which may have got the fix by itself (rdma-core 63.1, Linux 7.3.4).
+ */
+bool finding_may_be_mended(const struct finding *d, const struct facts *facts);
+
 /* Whether that place is a field of @scenario; one that differs now and then counts if @sometimes. */
 bool finding_place_has(const struct finding_place *p, const char *scenario, bool sometimes);
 

@@ -260,7 +260,7 @@ static bool blame(struct findings_filter *k, const char *name, struct value *eve
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
 		if (finding_applies(d, name, &k->facts) && has_to_show(k, d, name) &&
-		    !explains_any(k, d, name))
+		    !explains_any(k, d, name) && !finding_may_be_mended(d, &k->facts))
 			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
 				  "take the entry out", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
