@@ -108,7 +108,7 @@ static void keep_when(struct finding *d, const struct value *item, struct diagno
 {
 	const struct require *last = &d->when[d->when_count];
 
-	if (require_conflict(d->when, d->when_count + 1) == d->when_count)
+	if (require_conflicts(d->when, d->when_count))
 		diag_add(diag, item->pos, NULL, "nothing meets '%s' and another condition "
 			 "for '%s' here", item->s, last->capability->name);
 	d->when_count++;

@@ -259,13 +259,13 @@ static void check_needs(struct compiler *c)
 	for (at = 0; at < n; at++)
 		if (require_parse(&req[at], list->list.item[at]->s, NULL) < 0)
 			return;
-	at = require_conflict(req, n);
-	if (at == n)
-		return;
-	need = list->list.item[at];
-	diag_add(c->diag, need->pos, NULL, "no place meets '%s' and another condition for '%s' of "
-		 "this %s", need->s, req[at].capability->name,
-		 c->row_count > 1 ? "variant" : "scenario");
+	for (at = 0; at < n; at++) {
+		need = list->list.item[at];
+		if (require_conflicts(req, at))
+			diag_add(c->diag, need->pos, NULL, "no place meets '%s' and another "
+				 "condition for '%s' of this %s", need->s, req[at].capability->name,
+				 c->row_count > 1 ? "variant" : "scenario");
+	}
 }
 
 static void compile_row(struct compiler *c, struct row *row, int hosts, bool steps)

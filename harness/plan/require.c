@@ -251,19 +251,16 @@ static bool no_word_is_left(const struct require *list, size_t count, const stru
 	return true;
 }
 
-size_t require_conflict(const struct require *list, size_t count)
+bool require_conflicts(const struct require *list, size_t at)
 {
-	size_t i, k;
+	const struct capability *c = list[at].capability;
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		for (k = 0; k < i; k++)
-			if (require_excludes(&list[k], &list[i]))
-				return i;
-		if (list[i].capability->type == REQUIRE_WORD && list[i].capability->words &&
-		    no_word_is_left(list, i + 1, list[i].capability))
-			return i;
-	}
-	return count;
+	for (i = 0; i < at; i++)
+		if (require_excludes(&list[i], &list[at]))
+			return true;
+	return c->type == REQUIRE_WORD && c->words && no_word_is_left(list, at + 1, c) &&
+	       !no_word_is_left(list, at, c);
 }
 
 bool require_holds(const struct require *req, const struct facts *facts, char **why)

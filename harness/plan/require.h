@@ -64,11 +64,8 @@ char *require_show(const struct require *r);
 /* Whether no fact could meet both. */
 bool require_excludes(const struct require *a, const struct require *b);
 
-/*
- * Of @count conditions the first that no fact could meet together with those
- * before it; @count when there is none.
- */
-size_t require_conflict(const struct require *list, size_t count);
+/* Whether no fact could meet @list[@at] together with those before it. */
+bool require_conflicts(const struct require *list, size_t at);
 
 /*
  * Whether it holds. When not, *@why (owned by the caller) says so: "needs
