@@ -298,9 +298,10 @@ static void settle_entry(struct finding *d, const struct value *map, struct diag
 						    "severity", d->severity_pos, diag);
 	miss_texts(d, entry_keys, map, "a finding", diag);
 	finding_settle_fix(d, diag);
-	if (!d->place_count && !value_get(map, "shown_by") && d->kind != FINDING_DOCUMENTATION)
+	if (!d->place_count && !value_get(map, "shown_by") && d->kind != FINDING_DOCUMENTATION &&
+	    d->kind != FINDING_BUG)
 		diag_add(diag, map->pos, NULL, "a finding needs 'shown_by:', unless it is a "
-			 "documentation bug");
+			 "documentation bug, or a bug whose scenario is held back");
 }
 
 static void take_entry(struct findings *list, const char *path, const struct value *map,

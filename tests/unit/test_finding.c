@@ -208,6 +208,10 @@ static void test_finding__those_that_ship__are_complete(void **state)
 	assert_int_equal(findings_load(&d, dir, &err), 0);
 	assert_true(d.count > 50);
 	for (i = 0; i < d.count; i++)
+		if (d.item[i].kind == FINDING_BUG && (!d.item[i].cause || !d.item[i].reported))
+			fail_msg("%s:%d: '%s' is a bug and lacks cause or reported",
+				 d.item[i].file, d.item[i].pos.line, d.item[i].name);
+	for (i = 0; i < d.count; i++)
 		if (!d.item[i].kind_name || !d.item[i].severity_name || !d.item[i].layer ||
 		    !d.item[i].expected || !d.item[i].got)
 			fail_msg("%s:%d: '%s' lacks kind, severity, layer, expected or got",
