@@ -12,6 +12,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "guest/image.h"
 #include "guest/kernel.h"
 #include "guest/uml.h"
 
@@ -178,6 +179,44 @@ static int run_script(const char *name, char **argv)
 	return ret > 128 || ret == 0 ? ret : ret == 2 ? EXIT_USAGE : EXIT_NO_FABRIC;
 }
 
+static int look(const struct kernel *k, struct vbm_error *err)
+{
+	auto_contents struct contents contents = {0};
+	int ret = kernel_check(k, err);
+
+	if (ret == 0 && k->kind == KERNEL_GUEST)
+		ret = contents_base(&contents, k, GUEST_FILES_ALL, err);
+	return ret == -EIO ? ret : 0;
+}
+
+/* What is damaged would be taken for what is there already. */
+static void drop_damaged(enum kernel_kind kind, const char *name)
+{
+	auto_kernel_list struct kernel_list all = {0};
+	struct vbm_error err;
+	size_t i;
+
+	kernel_store_list(&all, kind);
+	for (i = 0; i < all.count; i++) {
+		if (!kernel_name_matches(name, &all.item[i]) || look(&all.item[i], &err) == 0)
+			continue;
+		complain("%s", err.msg);
+		if (kernel_remove(&all.item[i], &err) < 0)
+			complain("%s", err.msg);
+	}
+}
+
+/* What the files are now is what they have to be later. */
+static void record_all(enum kernel_kind kind)
+{
+	auto_kernel_list struct kernel_list all = {0};
+	size_t i;
+
+	kernel_store_list(&all, kind);
+	for (i = 0; i < all.count; i++)
+		kernel_check(&all.item[i], NULL);
+}
+
 static int fetch(int argc, char **argv)
 {
 	auto_free char *store = kernel_store(KERNEL_GUEST);
@@ -187,10 +226,12 @@ static int fetch(int argc, char **argv)
 		auto_free char *name = xstrdup(argc ? argv[i] : usual[i]);
 		char *words[] = {NULL, name, store, NULL};
 
+		drop_damaged(KERNEL_GUEST, name);
 		ret = run_script("fetch-kernel", words);
 		if (ret)
 			break;
 	}
+	record_all(KERNEL_GUEST);
 	return ret;
 }
 
@@ -199,11 +240,17 @@ static int build(int argc, char **argv)
 	auto_free char *store = kernel_store(KERNEL_UML);
 	auto_free char **words = xcalloc((size_t)argc + 4, sizeof(char *));
 	char option[] = "--store";
+	int i, ret;
 
+	for (i = 0; i < argc; i++)
+		if (argv[i][0] != '-')
+			drop_damaged(KERNEL_UML, argv[i]);
 	words[1] = option;
 	words[2] = store;
 	memcpy(words + 3, argv, (size_t)argc * sizeof(char *));
-	return run_script("build-kernel", words);
+	ret = run_script("build-kernel", words);
+	record_all(KERNEL_UML);
+	return ret;
 }
 
 static int add(int argc, char **argv)

@@ -177,9 +177,17 @@ static int add_modules(struct contents *contents, const struct kernel *k, const 
 	size_t i;
 	int ret;
 
+	ret = kernel_check_lists(k, err);
+	if (ret < 0)
+		return ret;
 	ret = modules_closure(dir, names, &paths, err);
+	if (ret < 0 && k->in_store)
+		return kernel_is_damaged(k, err->msg, err);
 	if (ret < 0)
 		return vbm_wrap(err, "kernel %s", k->release);
+	ret = kernel_check_modules(k, &paths, err);
+	if (ret < 0)
+		return ret;
 	for (i = 0; i < paths.count; i++) {
 		auto_free char *name = module_name(paths.item[i]);
 		auto_free char *where = xasprintf("%s/%s.ko", GUEST_MODULES, name);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
@@ -77,11 +79,12 @@ static int build(const struct contents *contents, struct cpio *c, struct vbm_err
 	return 0;
 }
 
-static int build_file(const struct contents *contents, const char *dir, const char *path,
+/* Its name ends with the digest of what it has. */
+static int build_file(const struct contents *contents, const char *dir, const char *begin,
 		      struct vbm_error *err)
 {
 	auto_cpio struct cpio c = {0};
-	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir);
+	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir), *path = NULL;
 	auto_close int fd = -1;
 	int ret = build(contents, &c, err);
 
@@ -93,6 +96,7 @@ static int build_file(const struct contents *contents, const char *dir, const ch
 	if (fd < 0)
 		return vbm_fail(err, errno, "cannot write in %s: %m", dir);
 	ret = file_write(fd, c.data, c.len);
+	path = xasprintf("%s/%s%016" PRIx64, dir, begin, digest_of(c.data, c.len));
 	if (ret == 0 && rename(tmp, path) < 0)
 		ret = -errno;
 	if (ret < 0) {
@@ -145,23 +149,52 @@ static void prune(const char *dir)
 	free(all);
 }
 
+/* A damaged image is removed. Its descriptor, or -1. */
+static int open_whole(int dir, const char *name, const char *digest)
+{
+	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	auto_free char *has = NULL;
+	uint64_t n = 0;
+	off_t size;
+
+	if (fd < 0 || digest_of_fd(fd, &n, &size) < 0)
+		return -1;
+	has = xasprintf("%016" PRIx64, n);
+	if (strcmp(has, digest) != 0) {
+		unlinkat(dir, name, 0);
+		return -1;
+	}
+	utimensat(dir, name, NULL, 0);
+	return steal_fd(&fd);
+}
+
+static int open_kept(const char *dir, const char *begin)
+{
+	auto_dir DIR *d = opendir(dir);
+	size_t n = strlen(begin);
+	const struct dirent *e;
+	int fd = -1;
+
+	while (d && fd < 0 && (e = readdir(d)))
+		if (!strncmp(e->d_name, begin, n))
+			fd = open_whole(dirfd(d), e->d_name, e->d_name + n);
+	return fd;
+}
+
 static int open_base(const struct kernel *kernel, enum guest_files seen, struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
-	auto_free char *dir = cache_path("images"), *path = NULL;
+	auto_free char *dir = cache_path("images"), *begin = NULL;
 	int fd, ret;
 
 	ret = contents_base(&contents, kernel, seen, err);
 	if (ret < 0)
 		return ret;
-	path = xasprintf("%s/%s-%016llx", dir, kernel->release,
-			 (unsigned long long)contents_hash(&contents));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		utimensat(AT_FDCWD, path, NULL, 0);
+	begin = xasprintf("%s-%016" PRIx64 ".", kernel->release, contents_hash(&contents));
+	fd = open_kept(dir, begin);
+	if (fd >= 0)
 		return fd;
-	}
-	fd = build_file(&contents, dir, path, err);
+	fd = build_file(&contents, dir, begin, err);
 	prune(dir);
 	return fd;
 }

@@ -92,6 +92,9 @@ int slim_program(const char *path, char **data, size_t *len, struct vbm_error *e
 int slim_module(const char *path, bool whole, char **data, size_t *len,
 		struct vbm_error *err);
 
+/* The same, only unpacked. */
+int module_unpack(const char *path, char **data, size_t *len, struct vbm_error *err);
+
 /*
  * cpio.c: an archive in memory, in the "newc" format that the kernel unpacks as
  * its first root. To add an entry adds the folders above it; a path that is in

@@ -13,8 +13,10 @@
 #include "base/file.h"
 #include "base/program.h"
 #include "base/xalloc.h"
+#include "guest/record.h"
 #include "lib/base/fail.h"
 
+#define VMLINUX "vmlinux"
 #define XEN_NOTE_PHYS32_ENTRY 18
 
 static const struct {
@@ -36,19 +38,37 @@ static uint32_t le32(const char *p)
 
 /*
  * Boot protocol 2.08: the number of set-up sectors is at 0x1f1, the place and
- * size of the packed kernel are at 0x248.
+ * size of the packed kernel are at 0x248. False when there is no such head.
  */
-bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out)
+static bool find_packed(const char *image, size_t len, size_t *at, size_t *size)
 {
-	size_t sectors, at, size, i;
+	size_t sectors;
 
 	if (len < 0x250 || memcmp(image + 0x202, "HdrS", 4) != 0 ||
 	    (unsigned char)image[0x207] < 2 || (image[0x207] == 2 && (unsigned char)image[0x206] < 8))
 		return false;
 	sectors = (unsigned char)image[0x1f1] ? (unsigned char)image[0x1f1] : 4;
-	at = (sectors + 1) * 512 + le32(image + 0x248);
-	size = le32(image + 0x24c);
-	if (size < 8 || at > len || size > len - at)
+	*at = (sectors + 1) * 512 + le32(image + 0x248);
+	*size = le32(image + 0x24c);
+	return true;
+}
+
+int bzimage_check(const char *image, size_t len, struct vbm_error *err)
+{
+	size_t at, size;
+
+	if (!find_packed(image, len, &at, &size))
+		return vbm_fail(err, ENOEXEC, "not an x86 boot image (bzImage)");
+	if (at > len || size > len - at)
+		return vbm_fail(err, ENOEXEC, "the boot image is not whole");
+	return 0;
+}
+
+bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out)
+{
+	size_t at, size, i;
+
+	if (!find_packed(image, len, &at, &size) || size < 8 || at > len || size > len - at)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(packers); i++) {
 		if (memcmp(image + at, packers[i].magic, packers[i].len) != 0)
@@ -171,18 +191,35 @@ static int build(const char *image, const char *dir, const char *path)
 	    !bzimage_find_payload(packed, len, &payload) ||
 	    unpack(&payload, dir, &data, &len) < 0 || write_new(tmp, 0, data, len) < 0)
 		return -1;
-	if (chmod(tmp, 0644) == 0 && rename(tmp, path) == 0)
+	if (chmod(tmp, 0644) == 0 && rename(tmp, path) == 0) {
+		record_keep(dir, VMLINUX);
 		return 0;
+	}
 	unlink(tmp);
 	return -1;
 }
 
+/* One that is damaged is made again. */
+static bool is_kept(const struct kernel *kernel, const char *path)
+{
+	int state = record_compare(kernel->root, VMLINUX, NULL);
+	auto_free char *data = NULL;
+	size_t len;
+
+	if (state == RECORD_NONE && file_read(path, &data, &len, NULL) == 0 &&
+	    vmlinux_has_entry(data, len)) {
+		record_keep(kernel->root, VMLINUX);
+		return true;
+	}
+	return state == RECORD_SAME;
+}
+
 char *vmlinux_path(const struct kernel *kernel)
 {
-	auto_free char *path = xasprintf("%s/vmlinux", kernel->root);
+	auto_free char *path = xasprintf("%s/" VMLINUX, kernel->root);
 
 	/* Only the store's own folders may get a new file beside the boot image. */
-	if (kernel->suite[0] && (access(path, R_OK) == 0 ||
+	if (kernel->suite[0] && (is_kept(kernel, path) ||
 				 build(kernel->image, kernel->root, path) == 0))
 		return steal(&path);
 	return xstrdup(kernel->image);

@@ -29,6 +29,7 @@ void kernel_fini(struct kernel *k)
 	free(k->root);
 	free(k->variant);
 	free(k->label);
+	free(k->from);
 	memset(k, 0, sizeof(*k));
 }
 
@@ -121,6 +122,8 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	k->suite = meta_value(meta, "suite");
 	k->variant = meta_value(meta, "variant");
 	k->label = meta_value(meta, "label");
+	k->from = meta_value(meta, "from");
+	k->in_store = true;
 	hz = meta_value(meta, "hz");
 	k->hz = number_read(hz, 0, INT_MAX, &number) ? (int)number : 0;
 	stored = meta_value(meta, "stored");
@@ -237,6 +240,7 @@ static int from_path(struct kernel *out, const char *path, struct vbm_error *err
 	out->suite = xstrdup("");
 	out->variant = xstrdup("");
 	out->label = xstrdup("");
+	out->from = xstrdup("");
 	return 0;
 }
 
@@ -310,6 +314,21 @@ static int find_named(struct kernel *out, enum kernel_kind kind, const char *nam
 		return not_found(&list, kind, name, err);
 	take(out, found);
 	return 0;
+}
+
+bool kernel_in_store(struct kernel *out, enum kernel_kind kind, const char *release)
+{
+	auto_kernel_list struct kernel_list list = {0};
+	size_t i;
+
+	kernel_store_list(&list, kind);
+	for (i = 0; i < list.count; i++) {
+		if (strcmp(list.item[i].release, release) != 0)
+			continue;
+		take(out, &list.item[i]);
+		return true;
+	}
+	return false;
 }
 
 static int find_newest(struct kernel *out, enum kernel_kind kind, struct vbm_error *err)

@@ -7,6 +7,8 @@
 
 #include <verbatim/error.h>
 
+struct string_list;
+
 /*
  * Kernels, each release in a folder of the store of its kind, with a file "meta"
  * that says what it is. scripts/fetch-kernel makes those of guests (vmlinuz,
@@ -26,7 +28,9 @@ struct kernel {
 	char *root;	/* owned; has lib/modules/RELEASE below it */
 	char *variant;	/* owned; "", or "debug", or "coverage" */
 	char *label;	/* owned; the name of the tree it was built from, or "" */
+	char *from;	/* owned; what it was made from: a package, a tree or a file, or "" */
 	int hz;		/* its ticks a second, 0 when that is not known */
+	bool in_store;
 	long long stored;	/* when it came into the store, in nanoseconds, or 0 */
 };
 
@@ -53,9 +57,28 @@ void kernel_store_list(struct kernel_list *out, enum kernel_kind kind);
 int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
 		struct vbm_error *err);
 
+/* Whether this release is in the store. */
+bool kernel_in_store(struct kernel *out, enum kernel_kind kind, const char *release);
+
 /* NULL where no default is set; the caller frees it. */
 char *kernel_default(void);
 int kernel_set_default(const char *name, struct vbm_error *err);
+
+/*
+ * kernel-check.c: whether the files of a kernel in the store are what was put there.
+ * Else the error names the file, and the command that mends it.
+ */
+int kernel_check(const struct kernel *k, struct vbm_error *err);
+int kernel_check_modules(const struct kernel *k, const struct string_list *paths,
+			 struct vbm_error *err);
+int kernel_check_lists(const struct kernel *k, struct vbm_error *err);
+int kernel_is_damaged(const struct kernel *k, const char *why, struct vbm_error *err);
+
+/* The command that puts it into the store again; the caller frees it. */
+char *kernel_mend(const struct kernel *k);
+
+/* Take it out of the store. */
+int kernel_remove(const struct kernel *k, struct vbm_error *err);
 
 /* Pure: numbers in a release compare as numbers; a prefix ends at a number's end. */
 int kernel_compare(const char *a, const char *b);
@@ -81,6 +104,9 @@ struct bzimage_payload {
 	const char *tool;	/* "xz": unpacks standard input with -dc */
 	const char *suffix;	/* ".xz" */
 };
+
+/* Whether the boot image has all that its head says. Pure. */
+int bzimage_check(const char *image, size_t len, struct vbm_error *err);
 
 /* False when there is none of a known kind. */
 bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "guest/image.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/program.h"
 #include "base/xalloc.h"
+#include "lib/base/fail.h"
 
 /* Unpacked, with all symbols. */
 #define MODULE_MAX (256 << 20)
@@ -63,7 +66,7 @@ int slim_program(const char *path, char **data, size_t *len, struct vbm_error *e
 	return objcopy(path, options, data, len) == 0 ? 0 : file_read(path, data, len, err);
 }
 
-static int unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
+int module_unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
 {
 	static const struct {
 		const char *end, *tool;
@@ -76,8 +79,13 @@ static int unpack(const char *path, char **data, size_t *len, struct vbm_error *
 		char how[] = "-dc";
 		char *argv[] = {tool, how, arg, NULL};
 
-		if (!strcmp(dot, packers[i].end))
-			return program_output(argv, MODULE_MAX, data, len, err);
+		if (strcmp(dot, packers[i].end) != 0)
+			continue;
+		if (access(path, R_OK) < 0)
+			return vbm_fail(err, errno, "%s: %m", path);
+		if (program_output(argv, MODULE_MAX, data, len, err) < 0)
+			return vbm_wrap(err, "%s cannot be unpacked", path);
+		return 0;
 	}
 	return file_read(path, data, len, err);
 }
@@ -104,7 +112,7 @@ int slim_module(const char *path, bool whole, char **data, size_t *len,
 {
 	char *slim = NULL;
 	size_t n;
-	int ret = unpack(path, data, len, err);
+	int ret = module_unpack(path, data, len, err);
 
 	if (ret < 0 || whole)
 		return ret;

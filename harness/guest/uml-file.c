@@ -18,6 +18,7 @@
 #include "base/program.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
+#include "guest/record.h"
 #include "lib/base/fail.h"
 
 /* A kernel with its debug information has less; one that is stripped has 13 MB. */
@@ -109,6 +110,7 @@ static void describe(struct kernel *out, const char *path, const char *config, c
 	out->release = xstrdup(version);
 	out->suite = xstrdup("");
 	out->image = xstrdup(path);
+	out->from = xstrdup("");
 	out->variant = xstrdup(has_line(config, "CONFIG_GCOV_KERNEL=y") ? "coverage" :
 			       has_line(config, "CONFIG_KASAN=y") ? "debug" : "");
 	out->label = uml_label(version, out->variant);
@@ -199,11 +201,20 @@ static int write_meta(const char *dir, const struct kernel *k, const char *from,
 	return file_replace(path, text, err);
 }
 
+/* What is in the store already stays, unless it is damaged. */
+static void make_room(const char *release)
+{
+	auto_kernel struct kernel there = {0};
+
+	if (kernel_in_store(&there, KERNEL_UML, release) && kernel_check(&there, NULL) < 0)
+		kernel_remove(&there, NULL);
+}
+
 /* The store's folder @dir gets the program and its meta, then its name. */
 static int store(const char *dir, const char *from, char **release, struct vbm_error *err)
 {
 	auto_free char *program = xasprintf("%s/linux", dir), *list = kernel_store(KERNEL_UML);
-	auto_free char *place = NULL;
+	auto_free char *place = NULL, *full = realpath(from, NULL);
 	auto_kernel struct kernel k = {0};
 	struct vbm_error why = {0};
 	int ret = write_program(from, program, err);
@@ -212,10 +223,12 @@ static int store(const char *dir, const char *from, char **release, struct vbm_e
 		return ret;
 	if (uml_inspect(&k, program, &why) < 0)
 		return vbm_fail(err, why.code, "%s: %s", from, strstr(why.msg, ": ") + 2);
-	ret = write_meta(dir, &k, from, err);
+	ret = write_meta(dir, &k, full ? full : from, err);
 	if (ret < 0)
 		return ret;
+	record_keep(dir, "linux");
 	place = xasprintf("%s/%s", list, k.release);
+	make_room(k.release);
 	if (rename(dir, place) < 0)
 		return vbm_fail(err, errno == ENOTEMPTY ? EEXIST : errno, errno == ENOTEMPTY ?
 				"%s is in the store already" : "cannot put %s into the store: %m",

@@ -45,6 +45,8 @@ int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum ke
 	ret = kernel_find(&c->kernel, kind, opts->kernel, err);
 	if (ret == 0)
 		ret = check_shares(opts, err);
+	if (ret == 0)
+		ret = kernel_check(&c->kernel, err);
 	if (ret < 0)
 		return ret;
 	if (opts->progress)
