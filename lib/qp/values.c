@@ -14,7 +14,8 @@
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | 1 << 8 | 1 << 9)
 
-static void say(struct vbm_qp_report *r, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 2, 0)))
+say(struct vbm_qp_report *r, const char *fmt, va_list ap)
 {
 	size_t used = strlen(r->text);
 
