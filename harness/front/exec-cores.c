@@ -25,6 +25,7 @@
 
 #define GDB_SECONDS "60"
 #define NOT_FOUND 127
+#define TEXT_MAX 65536
 #define CORE_PATTERN "/proc/sys/kernel/core_pattern"
 
 struct cores {
@@ -79,6 +80,8 @@ static const char *backtrace(const char *program, const char *core, const char *
 	char *const argv[] = {
 		xstrdup("timeout"), xstrdup(GDB_SECONDS), xstrdup("gdb"), xstrdup("-nx"),
 		xstrdup("-batch"), xstrdup("-iex"), xstrdup("set debuginfod enabled off"),
+		xstrdup("-iex"), xstrdup("set auto-load gdb-scripts off"),
+		xstrdup("-iex"), xstrdup("set auto-load python-scripts off"),
 		xstrdup("-ex"), xstrdup("thread apply all backtrace"), xstrdup(program),
 		xstrdup(core), NULL,
 	};
@@ -108,13 +111,15 @@ static void report_core(struct cores *c, const char *host, const char *name)
 	struct stat st;
 	int64_t number;
 
-	if (stat(core, &st) < 0 || file_read(path, &text, NULL, NULL) < 0)
+	if (stat(core, &st) < 0 || file_read_max(path, TEXT_MAX, &text, NULL, NULL) < 0)
 		return;
 	program = value_of(text, "program: ");
 	sig = value_of(text, "signal: ");
 	abbrev = number_read(sig, 1, NSIG, &number) ? sigabbrev_np((int)number) : NULL;
 	core_mend_xstate(core);
-	what = backtrace(program, core, path);
+	/* The guest says the name: another word could be an option of gdb's. */
+	what = *program == '/' ? backtrace(program, core, path) :
+				 "there is no backtrace, as it has no path";
 	say(c, "%s on host %s died of SIG%s: its core is %s (%lld MB%s); %s", program, host,
 	    abbrev ? abbrev : "?", core, ((long long)st.st_size + (1 << 20) - 1) >> 20,
 	    strstr(text, "is not complete") ? ", not complete" : "", what);

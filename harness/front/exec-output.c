@@ -52,11 +52,33 @@ int exec_output_open(struct exec_output *o, const char *path, const struct exec_
 	return 0;
 }
 
-static int add(const struct exec_output *o, const char *file, const char *data, size_t len)
+/* A name that is there already is not ours: what it leads to is left alone. */
+static int open_new(struct exec_output *o, const char *file)
 {
-	auto_close int fd = openat(o->dir_fd, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	int fd = openat(o->dir_fd, file, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
 
-	return fd < 0 ? -errno : file_write(fd, data, len);
+	if (fd < 0)
+		return -errno;
+	GROW(o->file, o->files);
+	o->file[o->files++] = (struct exec_output_file){xstrdup(file), fd};
+	return fd;
+}
+
+static int open_file(struct exec_output *o, const char *file)
+{
+	size_t i;
+
+	for (i = 0; i < o->files; i++)
+		if (!strcmp(o->file[i].name, file))
+			return o->file[i].fd;
+	return open_new(o, file);
+}
+
+static int add(struct exec_output *o, const char *file, const char *data, size_t len)
+{
+	int fd = open_file(o, file);
+
+	return fd < 0 ? fd : file_write(fd, data, len);
 }
 
 int exec_output_write(struct exec_output *o, const struct exec_options *opts, size_t command,
@@ -118,6 +140,11 @@ void exec_output_close(struct exec_output *o, const struct exec_options *opts)
 			text_addf(&out, "%zu\t%s\t%d\t%s\n", i + 1, c->host, o->status[i], c->text);
 	}
 	exec_output_note(o, "commands.tsv", out.s);
+	for (i = 0; i < o->files; i++) {
+		free(o->file[i].name);
+		close(o->file[i].fd);
+	}
+	free(o->file);
 	free(o->status);
 	close(steal_fd(&o->dir_fd));
 }

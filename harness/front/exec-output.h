@@ -7,7 +7,9 @@
 
 #include <verbatim/error.h>
 
-#define EXEC_CAPTURE "capture.pcapng"
+#include "lane/kept.h"
+
+#define EXEC_CAPTURE KEPT_CAPTURE
 
 struct exec_options;
 struct value;
@@ -19,18 +21,25 @@ struct value;
  *   commands.tsv       number, host, status (or "-"), and the command
  *   counters.tsv       host, counter, value at the end
  *   wire.tsv                what crossed each host's cable
- *   capture.pcapng          ... the packets, with --capture; written by the runner
+ *   capture.pcapng          ... the packets, with --capture; the runner wrote it
  *   notes.txt               what the run said about that, and about cores
- *   a/NAME.PID.core, .txt   what a program left that died; written by a guest's init
+ *   a/NAME.PID.core, .txt   what a program left that died; a guest's init wrote it
  *   stuck.txt          what still ran, where a run was ended
  *   kernel.txt         complaints of the kernel
  *   console-1.log      the console of a guest; written by the lane
+ *
+ * What the runner and init write comes by lane_take(), when nothing runs any more.
  *
  * Start with {.dir_fd = -1}; then all functions do nothing.
  */
 struct exec_output {
 	int dir_fd;		/* owned */
 	int *status;		/* owned; of each command, -1 while it is not known */
+	struct exec_output_file {
+		char *name;	/* owned */
+		int fd;		/* owned */
+	} *file;		/* owned; @files that were begun */
+	size_t files;
 };
 
 /* The folder is made; one that is there has to be empty. -EEXIST otherwise. */

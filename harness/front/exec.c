@@ -349,6 +349,8 @@ static int run_there(struct exec *x, struct vbm_error *err)
 		flush_line(x, i, 1);
 		flush_line(x, i, 2);
 	}
+	if (x->place.worker && worker_lane(x->place.worker))
+		lane_take(worker_lane(x->place.worker), say_note, x);
 	if (x->has_fabric)
 		exec_cores_report(x->opts, worker_lane(x->place.worker), x->died, x->died_of,
 				  say_note, x);

@@ -167,13 +167,20 @@ bool machine_update(struct machine_process *p)
 	return p->ended;
 }
 
+void machine_end(struct machine_process *p)
+{
+	machine_update(p);
+	if (p->pid <= 0 || p->ended)
+		return;
+	kill(p->pid, SIGKILL);
+	while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
+		;
+	p->ended = true;
+}
+
 void machine_stop(struct machine_process *p)
 {
-	if (p->pid > 0 && !p->ended) {
-		kill(p->pid, SIGKILL);
-		while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
-			;
-	}
+	machine_end(p);
 	if (p->pid_fd >= 0)
 		close(p->pid_fd);
 	if (p->errors_fd >= 0)

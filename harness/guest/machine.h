@@ -92,7 +92,10 @@ int machine_start(struct machine_process *p, const struct machine *m, const stru
 /* Read what it said; true when it has ended. Never blocks. */
 bool machine_update(struct machine_process *p);
 
-/* Kill it when it still runs, and free everything. */
+/* Kill it when it still runs. */
+void machine_end(struct machine_process *p);
+
+/* The same, and free everything. */
 void machine_stop(struct machine_process *p);
 
 static inline void auto_args_fn(struct args *a)

@@ -18,6 +18,7 @@
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "guest/image.h"
+#include "lane/kept.h"
 #include "lane/relay.h"
 #include "lib/base/fail.h"
 
@@ -161,13 +162,25 @@ static int relay_between(struct boot *b, struct ends *e, struct vbm_error *err)
 	return ret;
 }
 
+/* Only commands have something to keep. The path is a word of the kernel's command line. */
+static int make_kept(struct boot *b, const struct lane_options *opts, struct vbm_error *err)
+{
+	auto_free char *artifacts = NULL;
+
+	if (opts->files_seen != GUEST_FILES_ALL || !opts->artifacts)
+		return 0;
+	artifacts = realpath(opts->artifacts, NULL);
+	if (!artifacts || strpbrk(artifacts, " \t\n\""))
+		return 0;
+	return kept_make(artifacts, &b->kept, err);
+}
+
 int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, struct machine *m,
 	       const struct boot_how *how, struct vbm_error *err)
 {
 	const struct lane_options *opts = &lane->lanes->opts;
 	auto_ends struct ends e = {-1, -1, -1, -1};
 	auto_args struct args a = {0};
-	auto_free char *kept = NULL;
 	int ret;
 
 	ret = b->console_fd = open_console(opts, err);
@@ -177,6 +190,8 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 		ret = make_pair(&lane->terminal_fd, &e.terminal, err);
 	if (ret == 0 && how->window)
 		ret = relay_between(b, &e, err);
+	if (ret == 0)
+		ret = make_kept(b, opts, err);
 	if (ret < 0)
 		return ret;
 	lane->job_fd = fcntl(lane->event_fd, F_DUPFD_CLOEXEC, 3);
@@ -189,10 +204,7 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	m->files_seen = opts->files_seen;
 	m->share = opts->share;
 	m->shares = opts->shares;
-	/* The path is a word of the kernel's command line. */
-	if (opts->files_seen && opts->artifacts)
-		kept = realpath(opts->artifacts, NULL);
-	m->kept = kept && !strpbrk(kept, " \t\n\"") ? kept : NULL;
+	m->kept = b->kept;
 	lane->kept = m->kept ? GUEST_KEPT : NULL;
 	if (opts->memory_mb)
 		m->memory_mb = opts->memory_mb;
@@ -250,11 +262,27 @@ static void stop(struct boot *b)
 	b->relay = 0;
 }
 
+void boot_take(struct lane *lane, struct boot *b, void (*say)(const char *line, void *arg), void *arg)
+{
+	struct pollfd p = {.fd = b->process.pid_fd, .events = POLLIN};
+
+	if (!b->kept)
+		return;
+	/* A guest that ends by itself writes what it still has. */
+	if (b->process.pid > 0 && !b->process.ended)
+		poll(&p, 1, END_MS);
+	machine_end(&b->process);
+	kept_take(b->kept, lane->lanes->opts.artifacts, say, arg);
+	free(steal(&b->kept));
+}
+
 void boot_drop(struct lane *lane, struct boot *b)
 {
 	int *fds[] = {&lane->event_fd, &lane->job_fd, &lane->terminal_fd, &b->console_fd};
 	size_t i;
 
+	machine_end(&b->process);
+	boot_take(lane, b, NULL, NULL);
 	stop(b);
 	b->mute = false;
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
@@ -262,8 +290,10 @@ void boot_drop(struct lane *lane, struct boot *b)
 			close(steal_fd(fds[i]));
 }
 
-void boot_end(struct boot *b)
+void boot_end(struct lane *lane, struct boot *b)
 {
+	machine_end(&b->process);
+	boot_take(lane, b, NULL, NULL);
 	stop(b);
 	if (b->console_fd >= 0)
 		close(steal_fd(&b->console_fd));

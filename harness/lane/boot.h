@@ -27,6 +27,7 @@ struct boot {
 	int console_fd;		/* owned */
 	struct starved starved;	/* its waits for a processor make the deadline later */
 	bool mute;		/* its stream ended before it said a word */
+	char *kept;		/* owned; a folder for what the guest writes, or NULL */
 	pid_t relay;		/* between the lane's descriptors and its own; 0: none */
 };
 
@@ -57,10 +58,13 @@ size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *
 char *boot_obituary(struct boot *b);
 char *boot_console(struct boot *b);
 
+/* As lane_take(). The machine has ended then, and can still be asked why. */
+void boot_take(struct lane *lane, struct boot *b, void (*say)(const char *line, void *arg), void *arg);
+
 /* What a boot that failed leaves goes; another may follow. */
 void boot_drop(struct lane *lane, struct boot *b);
 
 /* The lane's descriptors are closed by their owner, lane_stop(). */
-void boot_end(struct boot *b);
+void boot_end(struct lane *lane, struct boot *b);
 
 #endif

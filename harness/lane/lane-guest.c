@@ -85,6 +85,13 @@ static char *guest_obituary(struct lane *lane)
 	return boot_obituary(&g->boot);
 }
 
+static void guest_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
+{
+	struct guest *g = lane->priv;
+
+	boot_take(lane, &g->boot, say, arg);
+}
+
 static char *guest_console(struct lane *lane)
 {
 	struct guest *g = lane->priv;
@@ -250,7 +257,7 @@ static void guest_stop(struct lane *lane)
 	/* Then another guest has to try. */
 	if (g->tries_kvm && c->kvm == KVM_BEING_TRIED)
 		settle_kvm(c, KVM_UNTRIED);
-	boot_end(&g->boot);
+	boot_end(lane, &g->boot);
 	free(g);
 	lane->priv = NULL;
 }
@@ -321,5 +328,6 @@ const struct lane_ops lane_guest = {
 	.wants = guest_wants,
 	.obituary = guest_obituary,
 	.console = guest_console,
+	.take = guest_take,
 	.stop = guest_stop,
 };

@@ -169,6 +169,13 @@ static char *uml_obituary(struct lane *lane)
 	return boot_obituary(&u->boot);
 }
 
+static void uml_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
+{
+	struct uml *u = lane->priv;
+
+	boot_take(lane, &u->boot, say, arg);
+}
+
 static char *uml_console(struct lane *lane)
 {
 	struct uml *u = lane->priv;
@@ -182,7 +189,7 @@ static void uml_stop(struct lane *lane)
 
 	if (!u)
 		return;
-	boot_end(&u->boot);
+	boot_end(lane, &u->boot);
 	drop_folder(u);
 	if (u->processor_fd >= 0)
 		close(u->processor_fd);
@@ -209,5 +216,6 @@ const struct lane_ops lane_uml = {
 	.wants = uml_wants,
 	.obituary = uml_obituary,
 	.console = uml_console,
+	.take = uml_take,
 	.stop = uml_stop,
 };

@@ -103,6 +103,12 @@ char *lane_crash(struct lane *lane)
 	return console ? console_crash(console) : NULL;
 }
 
+void lane_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
+{
+	if (lane->lanes->ops->take)
+		lane->lanes->ops->take(lane, say, arg);
+}
+
 static void close_fd(int fd, int other)
 {
 	if (fd >= 0 && fd != other)

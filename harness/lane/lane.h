@@ -78,6 +78,8 @@ struct lane_ops {
 	char *(*obituary)(struct lane *lane);
 	/* All that its console has; the caller frees. NULL: it has none. */
 	char *(*console)(struct lane *lane);
+	/* As lane_take(); NULL: what is kept is there already. */
+	void (*take)(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
 	void (*stop)(struct lane *lane);	/* ends it at once; leaves nothing */
 };
 
@@ -88,7 +90,7 @@ struct lane {
 	int event_fd;		/* JSON lines from the runner; owned */
 	int job_fd;		/* JSON lines to the runner; owned */
 	int terminal_fd;	/* raw terminal bytes, or -1; owned */
-	const char *kept;	/* the artifacts as the runner sees them; NULL: it does not */
+	const char *kept;	/* where the runner writes what belongs to the artifacts; NULL: nowhere */
 	int factor;		/* deadlines are multiplied by this */
 	char kernel[64];	/* release that runs there */
 	char accelerator[16];	/* "kvm", "tcg" or "none" */
@@ -136,6 +138,12 @@ char *lane_untold(const char *console, const struct value *told);
  * NULL when it did not, or when it is this machine's. The caller frees.
  */
 char *lane_crash(struct lane *lane);
+
+/*
+ * The place's work is done: end it, and bring what it wrote at lane->kept to the artifacts.
+ * What is left out @say hears. Nothing but lane_stop() and questions follow.
+ */
+void lane_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
 
 /* All of that for a single place: returns when the runner lives. */
 int lane_start(struct lane **out, const struct lane_ops *ops,
