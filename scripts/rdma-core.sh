@@ -76,7 +76,8 @@ rdma_core_fetch() {
 	return 1
 }
 
-rdma_core_newest() {
+# rdma_core_mirror WORK: a private apt for this machine's mirror, or why there is none.
+rdma_core_mirror() {
 	for tool in apt-get apt-cache; do
 		have "$tool" || { say "$tool is missing, and with it a way to Debian's source"; return 1; }
 	done
@@ -84,8 +85,11 @@ rdma_core_newest() {
 	[ -r "$keyring" ] || { say "no Debian archive keyring at $keyring; install it: apt-get install debian-archive-keyring"; return 1; }
 	mirror=$(own_mirror)
 	[ -n "$mirror" ] || { say "this machine's apt sources name no Debian mirror; set VERBATIM_MIRROR=http://HOST/debian"; return 1; }
-	apt_private "$2"
-	if rdma_core_read "$2"; then
+	apt_private "$1"
+}
+
+rdma_core_newest() {
+	if rdma_core_mirror "$2" && rdma_core_read "$2"; then
 		source=$1/release-$version/source
 		[ ! -f "$source/CMakeLists.txt" ] || return 0
 		say "$suite: downloading the source of rdma-core $version"
