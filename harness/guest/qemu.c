@@ -16,11 +16,13 @@
 
 /*
  * The kernel prints warnings and worse (loglevel 5), skips what costs boot time
- * and serves no guest, and ends QEMU at once when it panics.
+ * and serves no guest, and ends QEMU at once when it panics. An oops
+ * is a panic: otherwise the rest waits for what the oops ended, some minutes.
  */
 #define BASE_CMDLINE                                                          \
-	"console=ttyS0 loglevel=5 panic=-1 reboot=t nokaslr mitigations=off " \
-	"tsc=reliable no_timer_check nowatchdog random.trust_cpu=on "         \
+	"console=ttyS0 loglevel=5 oops=panic panic=-1 reboot=t nokaslr "       \
+	"mitigations=off tsc=reliable no_timer_check nowatchdog "              \
+	"random.trust_cpu=on "                                                 \
 	"rcupdate.rcu_expedited=1 rcupdate.rcu_cpu_stall_timeout=60 "         \
 	"cryptomgr.notests 8250.nr_uarts=1 i8042.noaux i8042.nopnp"
 

@@ -48,6 +48,7 @@ while (defined(my $in = <$line>)) {
 
 	say_event(event => "scenario", @of, map { $_ => $v->{$_} } qw(id title path clauses));
 	exit 1 if tricks("die-within");
+	on_console($oops), exit 1 if tricks("oops-within");
 	leave(), exit 0 if tricks("end-within");
 	on_console($panic), exit 0 if tricks("panic-within");
 	foreach my $i (0 .. $#{$v->{items}}) {

@@ -346,6 +346,8 @@ static void test_tsc__is_measured_and_told(void **state)
 	assert_in_range(b, a - a / 100, a + a / 100);
 	qemu_args(&known, &m);
 	assert_true(has_word(&known, " tsc_early_khz=2300001 "));
+	/* A guest does not go on after an oops. */
+	assert_true(has_word(&known, " oops=panic panic=-1 "));
 	m.tsc_khz = 0;
 	qemu_args(&unknown, &m);
 	assert_false(has_word(&unknown, "tsc_early_khz"));
