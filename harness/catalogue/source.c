@@ -148,6 +148,14 @@ static int read_page(struct reader *r, struct span *part, int count, struct sour
 	return 0;
 }
 
+/* "9", "A19" for an annex, or a section of either. */
+static bool is_chapter(struct span s)
+{
+	size_t i = s.len > 1 && s.at[0] == 'A';
+
+	return isdigit((unsigned char)s.at[i]);
+}
+
 static int read_kind(struct reader *r, struct span *part, int count, struct source *out)
 {
 	if (span_is(part[0], "decision")) {
@@ -158,8 +166,8 @@ static int read_kind(struct reader *r, struct span *part, int count, struct sour
 		out->kind = SOURCE_IBTA;
 		if (!span_is(part[0], "IBTA vol 1") || count != 3)
 			return REFUSE(r, part[0].at, "write IBTA vol 1 / CHAPTER / TITLE");
-		if (!isdigit((unsigned char)part[1].at[0]))
-			return REFUSE(r, part[1].at, "'%.*s' is no number of a chapter",
+		if (!is_chapter(part[1]))
+			return REFUSE(r, part[1].at, "'%.*s' is no number of a chapter or an annex",
 				      (int)part[1].len, part[1].at);
 	} else if (span_starts(part[0], "docs/")) {
 		out->kind = SOURCE_DOC;

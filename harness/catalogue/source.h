@@ -24,8 +24,8 @@ struct source {
 	enum source_kind kind;
 	char *page;		/* "rdma_getaddrinfo", "docs/handshake.md"; else NULL */
 	int section;		/* of a manual page; else 0 */
-	char *heading;		/* of a page; the chapter of IBTA; else NULL */
-	char *item;		/* the title of IBTA; NULL: all below the heading */
+	char *heading;		/* of a page; the chapter or annex of IBTA; else NULL */
+	char *item;		/* the title and statements of IBTA; NULL: all below the heading */
 	int from, to;		/* editions of rdma-core that say it; 0: no limit */
 	bool foreign;		/* "@any": the page is none of rdma-core */
 };

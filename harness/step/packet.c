@@ -92,7 +92,7 @@ static size_t put_ieth(uint8_t *p, const struct packet_fields *f)
 	return 4;
 }
 
-/* Requests by the low five bits of their opcode: IBTA vol 1, 9.2, table of BTH opcodes. */
+/* Requests by the low five bits of their opcode: IBTA vol 1, chapter 9, table of BTH opcodes. */
 #define OPERATION 0x1f
 #define UNRELIABLE_DATAGRAM 0x60
 

@@ -8,7 +8,7 @@
 
 /*
  * RoCE v2 packets, from the base transport header on: what UDP carries to port
- * 4791. Pure. The numbers of the format are those of IBTA vol 1, 9.2, and its
+ * 4791. Pure. The numbers of the format are those of IBTA vol 1, chapter 9, and its
  * annex 17.
  */
 #define PACKET_UDP_PORT 4791
