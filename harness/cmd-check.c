@@ -212,13 +212,15 @@ static bool check_findings(const struct scenario_file *file, struct suite *suite
 	struct diagnostics diag = {0};
 	struct findings list = {0};
 	struct vbm_error err = {0};
-	auto_free char *text = NULL;
+	auto_free char *text = NULL, *dir = xasprintf("%s/" SUITE_FINDINGS, suite->root);
 	size_t len;
 	bool ok;
 
 	ok = scenario_read(file->path, &text, &len, &err) == 0 &&
 	     findings_parse(&list, file->path, text, len, &diag) == 0;
 	findings_check(&list, &suite->clauses, names_in(suite), &diag);
+	if (!diag.count)
+		findings_check_twins(&list, file->path, dir, &diag);
 	ok = ok && !diag.count;
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);

@@ -10,48 +10,6 @@
 #include "catalogue/files.h"
 #include "catalogue/source.h"
 
-void scenario_names_make(struct scenario_names *names, const struct scenario_files *files)
-{
-	struct diagnostics diag = {0};
-	struct scenario *sc;
-	size_t i, k;
-
-	*names = (struct scenario_names){0};
-	for (i = 0; i < files->count; i++) {
-		if (scenario_load(&sc, &files->item[i], &diag, NULL) < 0) {
-			names->some_invalid = true;
-			diagnostics_fini(&diag);
-			continue;
-		}
-		diagnostics_fini(&diag);
-		for (k = 0; k < sc->plan.count; k++) {
-			GROW(names->item, names->count);
-			names->item[names->count++] = xstrdup(sc->plan.item[k].name);
-		}
-		scenario_free(sc);
-	}
-}
-
-void scenario_names_fini(struct scenario_names *names)
-{
-	size_t i;
-
-	for (i = 0; i < names->count; i++)
-		free(names->item[i]);
-	free(names->item);
-	*names = (struct scenario_names){0};
-}
-
-bool scenario_names_match(const struct scenario_names *names, const char *pattern)
-{
-	size_t i;
-
-	for (i = 0; i < names->count; i++)
-		if (name_matches(pattern, names->item[i]))
-			return true;
-	return false;
-}
-
 static void check_place(const struct finding_place *p, const struct scenario_names *names,
 			struct diagnostics *diag)
 {
@@ -63,7 +21,7 @@ static void check_place(const struct finding_place *p, const struct scenario_nam
 		return;
 	suggest_init(&best, p->scenario);
 	for (i = 0; i < names->count; i++)
-		suggest_offer(&best, names->item[i]);
+		suggest_offer(&best, names->item[i].name);
 	diag_add(diag, p->scenario_pos, diag_did_you_mean(suggest_best(&best)),
 		 "no scenario is called '%s'", p->scenario);
 }
@@ -95,6 +53,7 @@ void findings_check(const struct findings *d, const struct clauses *clauses,
 		}
 		for (i = 0; i < f->place_count; i++)
 			check_place(&f->place[i], names, diag);
+		finding_check_width(f, names, diag);
 		if (f->source)
 			check_source(f, diag);
 	}

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/match.h"
+#include "base/number.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
@@ -47,9 +48,9 @@ static const struct text_key entry_keys[] = {
 
 static const struct text_key place_keys[] = {
 	KEY("scenario", finding_place, scenario, true, POS(finding_place, scenario_pos)),
-	KEY("step", finding_place, step, false, 0),
-	KEY("field", finding_place, field, false, 0),
-	KEY("complaint", finding_place, complaint, false, 0),
+	KEY("step", finding_place, step, false, POS(finding_place, step_pos)),
+	KEY("field", finding_place, field, false, POS(finding_place, field_pos)),
+	KEY("complaint", finding_place, complaint, false, POS(finding_place, complaint_pos)),
 	KEY("got", finding_place, got, false, 0),
 	KEY("round", finding_place, round, false, 0),
 	{0},
@@ -191,12 +192,14 @@ static void settle_place(const struct finding_place *p, const struct value *map,
 	else if (p->complaint && (p->field || p->got || p->step || p->round || p->sometimes))
 		diag_add(diag, map->pos, NULL, "an item of shown_by: with 'complaint:' has "
 			 "'scenario:' beside it and nothing else");
+	else
+		finding_place_check_width(p, diag);
 }
 
 static void take_place(struct finding *d, const struct value *map, struct diagnostics *diag)
 {
 	static const char *const others[] = {"sometimes", NULL};
-	struct finding_place place = {0};
+	struct finding_place place = {.pos = map->pos};
 	const struct value_member *m;
 	size_t i;
 
@@ -448,11 +451,29 @@ bool finding_applies(const struct finding *d, const char *scenario, const struct
 	return has_field(d, scenario, true) && conditions_hold(d, facts);
 }
 
+/* A program's status is 128 and the signal. */
+#define DIED_FROM 128
+
+bool finding_seen_is_death(const struct finding_seen *seen)
+{
+	const char *dot = strrchr(seen->step, '.');
+	const struct step_kind *kind = step_find(dot ? dot + 1 : seen->step);
+	const struct field *f = kind ? kind->fields : NULL;
+	int64_t status;
+
+	while (f && f->name && strcmp(f->name, "signal"))
+		f++;
+	if (!strcmp(seen->field, "death") || !strcmp(seen->field, "signal"))
+		return true;
+	return f && f->name && !strcmp(seen->field, "return") &&
+	       number_read(seen->got, DIED_FROM, INT64_MAX, &status);
+}
+
 static bool is_seen(const struct finding_place *p, const struct finding_seen *seen)
 {
 	return name_matches(p->scenario, seen->scenario) &&
 	       p->field && !strcmp(p->field, seen->field) &&
-	       (!p->got || !strcmp(p->got, seen->got)) &&
+	       (p->got ? !strcmp(p->got, seen->got) : !finding_seen_is_death(seen)) &&
 	       (!p->step || !strcmp(p->step, seen->step)) &&
 	       (!p->round || name_matches(p->round, seen->round));
 }

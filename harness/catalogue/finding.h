@@ -45,7 +45,7 @@ enum finding_severity {
  */
 struct finding_place {
 	char *scenario;		/* owned; a pattern of names, see match.h */
-	struct pos scenario_pos;
+	struct pos pos, scenario_pos, complaint_pos, field_pos, step_pos;
 	char *complaint;	/* owned; a pattern of what the kernel says, or NULL; see below */
 	char *field;		/* owned; the field that differs; NULL with @complaint */
 	char *got;		/* owned; what it is then, or NULL for anything */
@@ -111,9 +111,21 @@ int findings_parse(struct findings *d, const char *path, const char *text, size_
 int findings_load(struct findings *d, const char *dir, struct vbm_error *err);
 void findings_fini(struct findings *d);
 
-/* The names of scenarios and variants that findings can speak of. */
+/* A call that a variant makes: "a.1.poll_cq". */
+struct scenario_call {
+	char *text;			/* owned */
+	const struct step_kind *kind;	/* borrowed */
+};
+
+/* A variant that findings can speak of. */
+struct scenario_name {
+	char *name, *id;		/* owned */
+	struct scenario_call *call;	/* owned; each once */
+	size_t calls;
+};
+
 struct scenario_names {
-	char **item;	/* owned */
+	struct scenario_name *item;	/* owned */
 	size_t count;
 	bool some_invalid;	/* a file did not compile, so its names are not in @item */
 };
@@ -128,6 +140,18 @@ bool scenario_names_match(const struct scenario_names *names, const char *patter
 /* A diagnostic for each clause and each scenario of @d that is not there. */
 void findings_check(const struct findings *d, const struct clauses *clauses,
 		    const struct scenario_names *names, struct diagnostics *diag);
+
+/* Diagnostics for what would excuse more than it tells of: by itself, and in a suite. */
+void finding_place_check_width(const struct finding_place *p, struct diagnostics *diag);
+void finding_check_width(const struct finding *d, const struct scenario_names *names,
+			 struct diagnostics *diag);
+
+/*
+ * A diagnostic for each finding of @d, the file @path in the folder @dir, that has
+ * the name of one in another file, or tells of the same failure as another one.
+ */
+void findings_check_twins(const struct findings *d, const char *path, const char *dir,
+			  struct diagnostics *diag);
 
 /*
  * Whether a pass is no surprise here: the release with the fix is newer, and this is
@@ -173,7 +197,10 @@ struct finding_seen {
 	const char *scenario, *step, *field, *got, *round;
 };
 
-/* Whether a failure is one that is known. */
+/* Whether a process died, or a program by a signal. */
+bool finding_seen_is_death(const struct finding_seen *seen);
+
+/* Whether a failure is one that is known; how a process died has to be said by value. */
 bool finding_explains(const struct finding *d, const struct finding_seen *seen);
 
 /* Whether the kernel is known to say @complaint in @scenario, in the place of @facts. */

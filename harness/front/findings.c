@@ -160,11 +160,25 @@ static void keep_failure(struct findings_filter *k, const struct value *event)
 	};
 }
 
+static struct finding_seen seen_in(const char *name, const struct seen_failure *f)
+{
+	return (struct finding_seen){name, f->call, f->field, f->got, f->round};
+}
+
 static bool explains(const struct finding *d, const char *name, const struct seen_failure *f)
 {
-	struct finding_seen seen = {name, f->call, f->field, f->got, f->round};
+	struct finding_seen seen = seen_in(name, f);
 
 	return finding_explains(d, &seen);
+}
+
+/* A death is no consequence of an answer that is wrong. */
+static bool may_explain(const char *name, const struct seen_failure *other,
+			const struct seen_failure *f)
+{
+	struct finding_seen seen = seen_in(name, f);
+
+	return other == f || (other->step == f->step && !finding_seen_is_death(&seen));
 }
 
 static bool explains_any(const struct findings_filter *k, const struct finding *d,
@@ -194,7 +208,8 @@ static bool is_explained(const struct findings_filter *k, const char *name,
 
 /*
  * Whether there was a failure, and an entry for each step that failed: an
- * answer that is wrong in one field is mostly wrong in others for that reason.
+ * answer that is wrong in one field is mostly wrong in others for that reason. A
+ * death needs an entry of its own.
  */
 static bool all_explained(const struct findings_filter *k, const char *name)
 {
@@ -204,7 +219,7 @@ static bool all_explained(const struct findings_filter *k, const char *name)
 	for (i = 0; i < k->failure_count && explained; i++) {
 		explained = false;
 		for (n = 0; n < k->failure_count && !explained; n++)
-			explained = k->failure[n].step == k->failure[i].step &&
+			explained = may_explain(name, &k->failure[n], &k->failure[i]) &&
 				    is_explained(k, name, &k->failure[n]);
 	}
 	return explained;
@@ -216,13 +231,17 @@ static void give(struct value *event, enum verdict verdict, const struct text *r
 	value_set_string(event, "reason", reason->s);
 }
 
-static void add_reason(struct text *reason, const struct finding *d)
+/* The finding becomes a part of the reason, and is named by the event. */
+static void add_reason(struct value *event, struct text *reason, const struct finding *d)
 {
 	auto_free char *clauses = finding_clauses(d);
 
 	text_addf(reason, "%s%s %s: %s%s%s (measured: %s)", reason->s ? "; " : "",
 		  finding_kind_titles[d->kind], d->name, clauses ? clauses : "", clauses ? ": " : "",
 		  d->what, d->measured);
+	if (!value_get(event, "findings"))
+		value_set(event, "findings", value_list());
+	value_append(value_get(event, "findings"), value_string(d->name));
 }
 
 static bool has_round(const struct variant *v, const char *pattern)
@@ -277,7 +296,7 @@ static bool ran_to_its_end(const struct findings_filter *k)
 
 /* The findings that tell of a failure of the variant. */
 static void add_explanations(const struct findings_filter *k, const char *name,
-			     struct text *reason)
+			     struct value *event, struct text *reason)
 {
 	const struct finding *d;
 	size_t i;
@@ -285,7 +304,7 @@ static void add_explanations(const struct findings_filter *k, const char *name,
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
 		if (finding_applies(d, name, &k->facts) && explains_any(k, d, name))
-			add_reason(reason, d);
+			add_reason(event, reason, d);
 	}
 }
 
@@ -295,7 +314,7 @@ static void excuse(struct findings_filter *k, const char *name, struct value *ev
 
 	if (!all_explained(k, name) || (ran_to_its_end(k) && blame(k, name, event)))
 		return;
-	add_explanations(k, name, &reason);
+	add_explanations(k, name, event, &reason);
 	give(event, VERDICT_XFAIL, &reason);
 }
 
@@ -311,27 +330,33 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 	return NULL;
 }
 
+static const struct finding *known_complaint(const struct findings_filter *k, const char *name,
+					     const struct value *text)
+{
+	return text->type == VALUE_STRING ? find_complaint(k, name, text->s) : NULL;
+}
+
 /*
  * The steps passed or failed as expected, and every complaint of the kernel is known:
  * it failed as expected. A crash of the kernel is one complaint.
  */
 static void excuse_complaints(struct findings_filter *k, const char *name, struct value *event)
 {
-	const struct value *list = value_get(event, "complaints"), *text;
+	const struct value *list = value_get(event, "complaints");
 	const struct finding *d, *last = NULL;
 	struct text reason auto_text = {0};
 	size_t i;
 
 	if (k->failure_count && !all_explained(k, name))
 		return;
-	add_explanations(k, name, &reason);
-	for (i = 0; list && i < list->list.count; i++) {
-		text = list->list.item[i];
-		d = text->type == VALUE_STRING ? find_complaint(k, name, text->s) : NULL;
-		if (!d)
+	for (i = 0; list && i < list->list.count; i++)
+		if (!known_complaint(k, name, list->list.item[i]))
 			return;
+	add_explanations(k, name, event, &reason);
+	for (i = 0; list && i < list->list.count; i++) {
+		d = known_complaint(k, name, list->list.item[i]);
 		if (d != last && !explains_any(k, d, name))
-			add_reason(&reason, d);
+			add_reason(event, &reason, d);
 		last = d;
 	}
 	if (last)

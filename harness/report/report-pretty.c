@@ -20,6 +20,7 @@ struct pretty {
 	bool status;		/* a status line stands on the terminal */
 	char **bad;		/* owned; "FAIL  name" of each that is not as expected */
 	size_t bad_count;
+	struct value *excused;	/* owned; how many variants failed as each finding says */
 };
 
 static const struct {
@@ -233,6 +234,23 @@ static void add_place(struct report *r, const struct value *event)
 	text_add_visible(&r->text, line.s);
 }
 
+/* "failed as expected by 2 findings: librxe-unbind (1), flags-unknown (3)". */
+static void add_excused(struct report *r)
+{
+	const struct pretty *p = r->priv;
+	size_t i, n = p->excused ? p->excused->map.count : 0;
+	struct text line auto_text = {0};
+
+	for (i = 0; i < n; i++)
+		text_addf(&line, "%s%s (%" PRId64 ")", i ? ", " : "", p->excused->map.member[i].key,
+			  p->excused->map.member[i].value->i);
+	if (!n)
+		return;
+	text_addf(&r->text, "failed as expected by %zu finding%s: ", n, n == 1 ? "" : "s");
+	text_add_visible(&r->text, line.s);
+	text_add(&r->text, "\n");
+}
+
 static void on_summary(struct report *r, const struct value *event)
 {
 	struct pretty *p = r->priv;
@@ -250,7 +268,23 @@ static void on_summary(struct report *r, const struct value *event)
 		text_add(&r->text, "\n");
 	}
 	add_counts(r, event);
+	add_excused(r);
 	add_place(r, event);
+}
+
+static void on_verdict(struct report *r, const struct value *event)
+{
+	const struct value *list = value_get(event, "findings");
+	struct pretty *p = r->priv;
+	const char *name;
+	size_t i;
+
+	if (!p->excused)
+		p->excused = value_map();
+	for (i = 0; list && list->type == VALUE_LIST && i < list->list.count; i++) {
+		name = list->list.item[i]->type == VALUE_STRING ? list->list.item[i]->s : "?";
+		value_set_int(p->excused, name, value_get_int(p->excused, name, 0) + 1);
+	}
 }
 
 static const struct {
@@ -259,7 +293,7 @@ static const struct {
 } handlers[] = {
 	{"begin", on_begin}, {"progress", on_progress}, {"scenario", on_scenario},
 	{"step", on_step},   {"kernel", on_kernel},	{"error", on_error},
-	{"summary", on_summary},
+	{"summary", on_summary}, {"verdict", on_verdict},
 };
 
 static void on_event(struct report *r, const struct value *event)
@@ -284,6 +318,7 @@ static void on_close(struct report *r)
 	for (i = 0; i < p->bad_count; i++)
 		free(p->bad[i]);
 	free(p->bad);
+	value_free(p->excused);
 }
 
 const struct report_ops report_pretty = {

@@ -70,7 +70,15 @@ static const char mine[] =
 	"    what: it warns of another thing\n"
 	"    measured: here\n"
 	"    shown_by:\n"
-	"      - {scenario: 'x/*', complaint: 'WARNING:* cma.c:*'}\n";
+	"      - {scenario: 'x/*', complaint: 'WARNING:* cma.c:*'}\n"
+	"  - finding: programs\n"
+	"    what: they fail\n"
+	"    measured: here\n"
+	"    shown_by:\n"
+	"      - {scenario: x/program, field: return}\n"
+	"      - {scenario: x/program, field: stdout}\n"
+	"      - {scenario: x/program, field: return, got: 134}\n"
+	"      - {scenario: x/program, field: death, got: SIGBUS}\n";
 
 struct world {
 	struct variant item[4];	/* x/one and x/two, each of another suite; two with rounds */
@@ -81,6 +89,7 @@ struct world {
 	int64_t step;		/* that fails next */
 	int64_t either;		/* what it belongs to; 0: none */
 	const char *round;	/* the same of repeat:, or NULL */
+	const char *call;	/* the step's, or NULL */
 };
 
 static int setup(void **state)
@@ -149,6 +158,8 @@ static void failed(struct world *w, const char *field, const char *actual)
 		value_set_int(e, "either", w->either);
 	if (w->round)
 		value_set_string(e, "round", w->round);
+	if (w->call)
+		value_set_string(e, "call", w->call);
 	value_set_string(e, "field", field);
 	value_set_string(e, "actual", actual);
 	findings_filter_event(&w->known, e);
@@ -313,6 +324,43 @@ static void test_known__a_round__is_not_another(void **state)
 	begin_number(w, 3);
 	failed(w, "return", "7");
 	is_verdict(w, "x/rounds", "FAIL", "FAIL: as it came");
+}
+
+/* What a finding says of any value says nothing of a program or process that died. */
+static void test_known__a_death__is_excused_by_value(void **state)
+{
+	static const struct {
+		const char *call, *field, *got, *too, *too_got;	/* a second field of the step */
+		bool known;
+	} row[] = {
+		{"run", "return", "1", NULL, NULL, true},
+		{"run", "return", "127", NULL, NULL, true},
+		{"run", "return", "139", NULL, NULL, false},
+		{"stop_program", "return", "137", NULL, NULL, false},
+		{"run", "return", "134", NULL, NULL, true},
+		{"run", "stdout", "x", NULL, NULL, true},
+		{"run", "stdout", "x", "return", "139", false},
+		{"run", "stdout", "x", "return", "134", true},
+		{"poll_cq", "return", "139", NULL, NULL, true},
+		{"poll_cq", "death", "SIGSEGV", NULL, NULL, false},
+		{"poll_cq", "death", "SIGBUS", NULL, NULL, true},
+	};
+	struct world *w = *state;
+	size_t i;
+
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		auto_free char *got = NULL;
+
+		begin(w, "x/one");
+		w->call = row[i].call;
+		failed(w, row[i].field, row[i].got);
+		if (row[i].too)
+			failed_too(w, row[i].too, row[i].too_got);
+		got = verdict(w, "x/program", "FAIL");
+		if (strcmp(got, row[i].known ? "XFAIL: deviation programs: they fail (measured: here)" :
+					       "FAIL: as it came"))
+			fail_msg("%s of %s: %s: %s", row[i].field, row[i].call, row[i].got, got);
+	}
 }
 
 /* The verdict of the variant at work when the kernel said @text, up to a NULL. */
@@ -521,4 +569,5 @@ VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__a_complaint_between_variants__is_marked),
 	  world_test(test_known__what_comes_sometimes__may_come_or_not),
 	  world_test(test_known__what_was_mended__may_be_so_in_a_point_release),
-	  world_test(test_known__a_round__is_not_another));
+	  world_test(test_known__a_round__is_not_another),
+	  world_test(test_known__a_death__is_excused_by_value));

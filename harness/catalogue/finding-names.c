@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/match.h"
+#include "base/xalloc.h"
+#include "catalogue/files.h"
+#include "catalogue/finding.h"
+
+static void add_call(struct scenario_name *n, const struct variant *v, const struct item *it)
+{
+	auto_free char *text = xasprintf("%s.%s", v->actors[it->actor].name, it->kind->name);
+	size_t i;
+
+	for (i = 0; i < n->calls; i++)
+		if (strcmp(n->call[i].text, text) == 0)
+			return;
+	GROW(n->call, n->calls);
+	n->call[n->calls++] = (struct scenario_call){steal(&text), it->kind};
+}
+
+static void add_variant(struct scenario_names *names, const struct variant *v)
+{
+	struct scenario_name *n;
+	size_t i;
+
+	GROW(names->item, names->count);
+	n = &names->item[names->count++];
+	*n = (struct scenario_name){.name = xstrdup(v->name), .id = xstrdup(v->id)};
+	for (i = 0; i < v->item_count; i++)
+		add_call(n, v, &v->items[i]);
+}
+
+void scenario_names_make(struct scenario_names *names, const struct scenario_files *files)
+{
+	struct diagnostics diag = {0};
+	struct scenario *sc;
+	size_t i, k;
+
+	*names = (struct scenario_names){0};
+	for (i = 0; i < files->count; i++) {
+		if (scenario_load(&sc, &files->item[i], &diag, NULL) < 0) {
+			names->some_invalid = true;
+			diagnostics_fini(&diag);
+			continue;
+		}
+		diagnostics_fini(&diag);
+		for (k = 0; k < sc->plan.count; k++)
+			add_variant(names, &sc->plan.item[k]);
+		scenario_free(sc);
+	}
+}
+
+void scenario_names_fini(struct scenario_names *names)
+{
+	size_t i, k;
+
+	for (i = 0; i < names->count; i++) {
+		for (k = 0; k < names->item[i].calls; k++)
+			free(names->item[i].call[k].text);
+		free(names->item[i].call);
+		free(names->item[i].name);
+		free(names->item[i].id);
+	}
+	free(names->item);
+	*names = (struct scenario_names){0};
+}
+
+bool scenario_names_match(const struct scenario_names *names, const char *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (name_matches(pattern, names->item[i].name))
+			return true;
+	return false;
+}
