@@ -118,6 +118,9 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	if (!o)
 		return -err->code;
 	ret = fill_with(args, "zero", o->buffer, own_bytes(o, thin), err);
+	if (ret == 0 && value_get_bool(args, "read_only", false) &&
+	    mprotect(o->buffer, o->mapped, PROT_READ) < 0)
+		ret = vbm_fail(err, errno, "the buffer cannot be made read-only: %s", strerror(errno));
 	if (ret == 0) {
 		numbering_before_mr(ctx, pd);
 		o->mr = call_reg(ctx, args, pd, o);
@@ -288,6 +291,7 @@ static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
 	P_FLAGS("access", &const_access, "what is allowed; default [LOCAL_WRITE]"), \
 	P_U64("addr", "address to register instead of the buffer's"),         \
 	P_BOOL("thin", "true makes the buffer of one mebibyte of memory, mapped over and over; default false"), \
+	P_BOOL("read_only", "true takes from the process the right to write to the buffer, once it is filled; default false"), \
 	P_FILL("zero")
 #define F_MR                                                                  \
 	F_U64("addr", "address of the region"), F_INT("length", "its length, bytes"), \
