@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,36 +24,6 @@ int private_dir(const char *path)
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
 		return -EPERM;
 	return access(path, W_OK) < 0 ? -errno : 0;
-}
-
-/* For a user without a home. Everybody can make names in /tmp: look whose it is. */
-static const char *cache_in_tmp(void)
-{
-	static char dir[64];
-
-	if (dir[0])
-		return dir;
-	snprintf(dir, sizeof(dir), "/tmp/verbatim-%u", geteuid());
-	if (private_dir(dir) == 0)
-		return dir;
-	fprintf(stderr, "verbatim: %s belongs to somebody else or is writable for others, so this "
-		"run keeps nothing there; set HOME or XDG_CACHE_HOME\n", dir);
-	snprintf(dir, sizeof(dir), "/tmp/verbatim-XXXXXX");
-	return mkdtemp(dir) ? dir : "/nonexistent";
-}
-
-char *cache_path(const char *sub)
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	const struct passwd *pw;
-
-	if (xdg && xdg[0] == '/')
-		return xasprintf("%s/verbatim/%s", xdg, sub);
-	if (!home || home[0] != '/') {
-		pw = getpwuid(getuid());
-		home = pw && pw->pw_dir && pw->pw_dir[0] ? pw->pw_dir : cache_in_tmp();
-	}
-	return xasprintf("%s/.cache/verbatim/%s", home, sub);
 }
 
 int make_dirs(const char *path, struct vbm_error *err)

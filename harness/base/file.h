@@ -7,12 +7,6 @@
 #include <verbatim/error.h>
 
 /*
- * "~/.cache/verbatim/SUB", by XDG_CACHE_HOME where that is set; for a user
- * without a home it is below a folder of that user alone in /tmp. Caller frees.
- */
-char *cache_path(const char *sub);
-
-/*
  * Make the folder where it is missing. -EPERM unless it belongs to this user
  * and nobody else can write in it.
  */

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/xalloc.h"

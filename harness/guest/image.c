@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/digest.h"
 #include "base/file.h"
@@ -79,32 +80,41 @@ static int build(const struct contents *contents, struct cpio *c, struct vbm_err
 	return 0;
 }
 
-/* Its name ends with the digest of what it has. */
+/* Its name ends with the digest of what it has. Its descriptor, or -1. */
+static int keep(const struct cpio *c, const char *dir, const char *begin)
+{
+	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir), *path = NULL;
+	auto_close int fd = make_dirs(dir, NULL) < 0 ? -1 : mkostemp(tmp, O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	path = xasprintf("%s/%s%016" PRIx64, dir, begin, digest_of(c->data, c->len));
+	if (file_write(fd, c->data, c->len) == 0 && rename(tmp, path) == 0)
+		return steal_fd(&fd);
+	unlink(tmp);
+	return -1;
+}
+
+/* For this run only, where it cannot be kept. */
+static int hold(const struct cpio *c, struct vbm_error *err)
+{
+	auto_close int fd = memfd_create("verbatim-image", MFD_CLOEXEC);
+	int ret = fd < 0 ? -errno : file_write(fd, c->data, c->len);
+
+	return ret < 0 ? vbm_fail(err, -ret, "cannot write the guest's image: %s",
+				  strerror(-ret)) : steal_fd(&fd);
+}
+
 static int build_file(const struct contents *contents, const char *dir, const char *begin,
 		      struct vbm_error *err)
 {
 	auto_cpio struct cpio c = {0};
-	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir), *path = NULL;
-	auto_close int fd = -1;
-	int ret = build(contents, &c, err);
+	int fd, ret = build(contents, &c, err);
 
-	if (ret == 0)
-		ret = make_dirs(dir, err);
 	if (ret < 0)
 		return ret;
-	fd = mkostemp(tmp, O_CLOEXEC);
-	if (fd < 0)
-		return vbm_fail(err, errno, "cannot write in %s: %m", dir);
-	ret = file_write(fd, c.data, c.len);
-	path = xasprintf("%s/%s%016" PRIx64, dir, begin, digest_of(c.data, c.len));
-	if (ret == 0 && rename(tmp, path) < 0)
-		ret = -errno;
-	if (ret < 0) {
-		unlink(tmp);
-		return vbm_fail(err, -ret, "cannot write the guest image %s: %s", path,
-				strerror(-ret));
-	}
-	return steal_fd(&fd);
+	fd = keep(&c, dir, begin);
+	return fd >= 0 ? fd : hold(&c, err);
 }
 
 struct image {
@@ -120,7 +130,7 @@ static int newest_first(const void *a, const void *b)
 }
 
 /* A run holds its image open, so any image may be unlinked. */
-static void prune(const char *dir)
+static void prune(const char *dir, void *arg)
 {
 	auto_dir DIR *d = opendir(dir);
 	struct image *all = NULL;
@@ -128,6 +138,7 @@ static void prune(const char *dir)
 	size_t count = 0, i;
 	struct stat st;
 
+	(void)arg;
 	while (d && (e = readdir(d))) {
 		if (fstatat(dirfd(d), e->d_name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 			continue;
@@ -184,7 +195,7 @@ static int open_kept(const char *dir, const char *begin)
 static int open_base(const struct kernel *kernel, enum guest_files seen, struct vbm_error *err)
 {
 	auto_contents struct contents contents = {0};
-	auto_free char *dir = cache_path("images"), *begin = NULL;
+	auto_free char *dir = cache_path(IMAGES_FOLDER), *begin = NULL;
 	int fd, ret;
 
 	ret = contents_base(&contents, kernel, seen, err);
@@ -195,7 +206,7 @@ static int open_base(const struct kernel *kernel, enum guest_files seen, struct 
 	if (fd >= 0)
 		return fd;
 	fd = build_file(&contents, dir, begin, err);
-	prune(dir);
+	scratch_each(IMAGES_FOLDER, prune, NULL);
 	return fd;
 }
 

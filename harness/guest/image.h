@@ -21,6 +21,9 @@ struct string_list;
 int image_open(const struct kernel *kernel, enum guest_files seen,
 	       const char *const *files, struct vbm_error *err);
 
+/* In the cache, or where there is scratch: images, and what is on the way to one. */
+#define IMAGES_FOLDER "images"
+
 /* The rest is between the files that make images: contents.c lists what goes in. */
 enum contents_kind {
 	CONTENT_FILE,		/* copied */

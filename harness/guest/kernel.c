@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -193,7 +194,7 @@ int kernel_set_default(const char *name, struct vbm_error *err)
 	    kernel_find(&k, KERNEL_GUEST, name, err) < 0)
 		return -err->code;
 	/* Where there are user-mode kernels only, nobody has made it. */
-	ret = make_dirs(store, err);
+	ret = cache_make(store, err);
 	return ret ? ret : file_replace(path, line, err);
 }
 

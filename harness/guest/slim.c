@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/program.h"
@@ -22,9 +23,9 @@
  */
 static int temporary(char **path)
 {
-	auto_free char *dir = cache_path("images");
+	auto_free char *dir = NULL;
 
-	if (make_dirs(dir, NULL) < 0)
+	if (scratch_make(IMAGES_FOLDER, &dir, NULL) < 0)
 		return -1;
 	*path = xasprintf("%s/.slim.XXXXXX", dir);
 	return mkostemp(*path, O_CLOEXEC);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -240,7 +241,7 @@ static int store(const char *dir, const char *from, char **release, struct vbm_e
 int uml_add(const char *path, char **release, struct vbm_error *err)
 {
 	auto_free char *list = kernel_store(KERNEL_UML), *dir = NULL;
-	int ret = make_dirs(list, err);
+	int ret = cache_make(list, err);
 
 	*release = NULL;
 	if (ret < 0)

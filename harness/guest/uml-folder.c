@@ -14,6 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -65,14 +66,23 @@ void uml_folder_remove(const char *path)
 	remove_below(path, 1);
 }
 
-int uml_folders_sweep(bool dry_run)
+struct sweep {
+	bool dry_run;
+	int count;
+};
+
+static void sweep_place(const char *runs, void *arg)
 {
-	auto_free char *runs = cache_path(RUNS);
 	auto_dir DIR *dir = opendir(runs);
 	const struct dirent *d;
-	int count = 0;
+	struct sweep *s = arg;
+	struct stat st;
 
-	while (dir && (d = readdir(dir))) {
+	/* Another user's folders are that user's to remove. */
+	if (!dir || fstat(dirfd(dir), &st) < 0 || st.st_uid != geteuid())
+		return;
+
+	while ((d = readdir(dir))) {
 		auto_free char *path = xasprintf("%s/%s", runs, d->d_name);
 		auto_close int fd = -1;
 
@@ -81,11 +91,18 @@ int uml_folders_sweep(bool dry_run)
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
 			continue;
-		if (!dry_run)
+		if (!s->dry_run)
 			uml_folder_remove(path);
-		count++;
+		s->count++;
 	}
-	return count;
+}
+
+int uml_folders_sweep(bool dry_run)
+{
+	struct sweep s = {.dry_run = dry_run};
+
+	scratch_each(RUNS, sweep_place, &s);
+	return s.count;
 }
 
 /* False when another run's sweep took the folder between its making and its locking. */
@@ -99,9 +116,9 @@ static bool is_ours(const char *path, int fd)
 
 int uml_folder_make(char **path, int *lock_fd, struct vbm_error *err)
 {
-	auto_free char *runs = cache_path(RUNS), *made = NULL;
+	auto_free char *runs = NULL, *made = NULL;
 	auto_close int fd = -1;
-	int ret = make_dirs(runs, err);
+	int ret = scratch_make(RUNS, &runs, err);
 
 	if (ret < 0)
 		return ret;

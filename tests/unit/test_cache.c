@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cache.h"
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+
+static char dir[64];
+
+/* No folder can be made below /proc, whoever asks. */
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/verbatim-test.XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+	unsetenv("XDG_RUNTIME_DIR");
+	unsetenv("TMPDIR");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	auto_free char *command = xasprintf("rm -rf %s", dir);
+
+	(void)state;
+	return system(command);
+}
+
+static char *scratch(void)
+{
+	struct vbm_error err = {0};
+	char *path = NULL;
+
+	if (scratch_make("test", &path, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(access(path, W_OK), 0);
+	return path;
+}
+
+static bool is_below(const char *path, const char *above)
+{
+	return !strncmp(path, above, strlen(above));
+}
+
+static void test_cache__scratch__is_in_the_cache_where_one_can_write(void **state)
+{
+	auto_free char *path = NULL, *wanted = xasprintf("%s/verbatim/test", dir);
+
+	(void)state;
+	setenv("XDG_CACHE_HOME", dir, 1);
+	path = scratch();
+	assert_string_equal(path, wanted);
+	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+}
+
+static void test_cache__scratch__is_else_of_this_user_alone(void **state)
+{
+	auto_free char *path = NULL, *wanted = xasprintf("%s/run/verbatim/test", dir);
+	auto_free char *run = xasprintf("%s/run", dir);
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkdir(run, 0700), 0);
+	setenv("XDG_RUNTIME_DIR", run, 1);
+	path = scratch();
+	assert_string_equal(path, wanted);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	unsetenv("XDG_RUNTIME_DIR");
+}
+
+static void test_cache__scratch__is_not_what_somebody_else_made(void **state)
+{
+	auto_free char *tmp = xasprintf("%s/tmp", dir), *own = NULL, *open = NULL, *linked = NULL;
+	auto_free char *made = xasprintf("%s/verbatim-%u", tmp, geteuid());
+
+	(void)state;
+	assert_int_equal(mkdir(tmp, 0700), 0);
+	setenv("TMPDIR", tmp, 1);
+	own = scratch();
+	assert_true(is_below(own, made));
+	assert_int_equal(chmod(made, 0777), 0);
+	open = scratch();
+	assert_false(is_below(open, tmp));
+	assert_int_equal(rmdir(own), 0);
+	assert_int_equal(rmdir(made), 0);
+	assert_int_equal(symlink(dir, made), 0);
+	linked = scratch();
+	assert_false(is_below(linked, tmp));
+	unsetenv("TMPDIR");
+}
+
+static void test_cache__one_that_cannot_be_made__says_what_to_set(void **state)
+{
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_true(cache_make("/proc/nowhere/verbatim/kernels", &err) < 0);
+	assert_non_null(strstr(err.msg, "; set XDG_CACHE_HOME to a folder that can be written"));
+}
+
+VBM_TESTS_BETWEEN(set_up, tear_down,
+		  cmocka_unit_test(test_cache__scratch__is_in_the_cache_where_one_can_write),
+		  cmocka_unit_test(test_cache__scratch__is_else_of_this_user_alone),
+		  cmocka_unit_test(test_cache__scratch__is_not_what_somebody_else_made),
+		  cmocka_unit_test(test_cache__one_that_cannot_be_made__says_what_to_set));
