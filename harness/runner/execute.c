@@ -17,6 +17,7 @@
 #include "runner/actors.h"
 #include "runner/job.h"
 #include "runner/programs.h"
+#include "runner/started.h"
 #include "services/services.h"
 
 struct execution {
@@ -25,6 +26,7 @@ struct execution {
 	struct env *env;
 	struct stage on;	/* its services are owned */
 	struct actors *actors;
+	struct started started;	/* owned */
 	struct outcome *out;
 	bool only_known;	/* something failed, and all that did is known to */
 	bool says_why;		/* the next failure is the verdict's reason */
@@ -288,6 +290,7 @@ static bool finish(struct execution *x, struct call *call)
 	size_t i;
 
 	actors_note(x->actors, item, call->result);
+	started_note(&x->started, item, call->bound.args, call->result);
 	emit_step(x, call, ok);
 	x->says_why = x->only_known && !known;
 	if (call->wrong.count)
@@ -509,6 +512,17 @@ static void look_at_services(struct execution *x)
 		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 }
 
+/* A program died by itself that should have run on. */
+static void on_dead_program(void *arg, const struct item *item, const char *how)
+{
+	struct mismatches wrong = {0};
+	struct execution *x = arg;
+
+	mismatches_add(&wrong, item->origin.pos, "death", xstrdup("none"), xstrdup(how));
+	emit_fail(x, item, &wrong.item[0], 0);
+	mismatches_fini(&wrong);
+}
+
 static void run_items(struct execution *x)
 {
 	size_t i, to;
@@ -551,7 +565,10 @@ void execute(const struct execute_on *on, const struct variant *v, struct outcom
 	if (start_services(&x, on->dns) && prepare_programs(&x, on->spec)) {
 		x.actors = actors_new(v, &x.on);
 		run_items(&x);
+		if (!runner_interrupted())
+			started_look(&x.started, x.actors, on_dead_program, &x);
 		look_at_services(&x);
+		started_fini(&x.started);
 		actors_free(x.actors, on->emit);
 	}
 	services_stop(x.on.services);

@@ -202,15 +202,21 @@ static void put_output(const struct program *p, struct value *result)
 		value_set_int(result, "left_out", (int64_t)left_out);
 }
 
-static void put_end(const struct program *p, struct value *result, int forgiven)
+static void put_status(const struct program *p, struct value *result, const char *field,
+		       int forgiven)
 {
 	int status = program_status(p), sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
-	value_set_int(result, "return",
+	value_set_int(result, field,
 		      sig && sig == forgiven ? 0 : sig ? 128 + sig : WEXITSTATUS(status));
 	if (sig)
 		value_set(result, "signal", sigabbrev_np(sig) ? value_string(sigabbrev_np(sig)) :
 						value_format_string("%d", sig));
+}
+
+static void put_end(const struct program *p, struct value *result, int forgiven)
+{
+	put_status(p, result, "return", forgiven);
 }
 
 /* All there is to say of a program; -EINVAL when "find" is no expression. */
@@ -370,6 +376,8 @@ static int run_read(struct step_ctx *ctx, const struct value *args, struct value
 	running = program_runs(p->program);
 	value_set_int(result, "return", 0);
 	value_set_bool(result, "running", running);
+	if (!running)
+		put_status(p->program, result, "status", 0);
 	return put_program(p->program, args, result, err);
 }
 
@@ -402,6 +410,7 @@ static const struct param start_params[] = {
 	P_START,
 	P_STRING("ready_line", "it is ready once a line of its output matches this extended regular expression"),
 	P_STRING("ready", "it is ready once this command succeeds; default: it listens, or has nothing to do"),
+	P_BOOL("may_fail", "that it dies by itself, by a signal or with a status other than 0, is no failure; default false"),
 	{NULL},
 };
 static const struct param program_params[] = {P_PROGRAM, P_FIND, {NULL}};
@@ -430,7 +439,8 @@ static const struct field stop_fields[] = {
 static const struct field read_fields[] = {
 	F_INT("return", "always 0"),
 	F_BOOL("running", "whether it still runs"),
-	F_OUTPUT, F_FOUND,
+	F_INT("status", "its exit status, 128 + N after signal N; absent while it runs"),
+	F_SIGNAL, F_OUTPUT, F_FOUND,
 	{NULL},
 };
 
@@ -440,7 +450,7 @@ static const struct step_kind steps[] = {
 	 .params = run_params, .one_of = program_or_command, .fields = end_fields, .waits = true,
 	 .deadline_ms = DEADLINE_RUN_MS, .starts_program = true, .run = run_run},
 	{.name = "start", .call = "execvp(3)",
-	 .doc = "Start a program on the host, and wait until it is ready; it is killed at the end of the scenario.",
+	 .doc = "Start a program on the host, and wait until it is ready; it is killed at the end of the scenario, and must not die before.",
 	 .params = start_params, .one_of = program_or_command, .fields = start_fields,
 	 .makes = OBJECT_PROGRAM, .waits = true, .deadline_ms = DEADLINE_READY_MS,
 	 .starts_program = true, .run = run_start},
