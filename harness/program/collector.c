@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -31,7 +32,47 @@ struct work {
 	int control;
 	struct text line[COLLECT_COUNT];	/* begun lines */
 	size_t logged;
+	struct text last;	/* lines for the log, once that has COLLECTOR_LOGGED bytes */
+	uint64_t left_out;	/* bytes of lines that were in @last */
 };
+
+/*
+ * The file has the first bytes, and then a ring of the last ones. The ring has room
+ * for what is just being written over its oldest bytes.
+ */
+#define RING (COLLECTOR_TAIL + CHUNK)
+
+static off_t place_of(uint64_t byte)
+{
+	return byte < COLLECTOR_HEAD ? (off_t)byte :
+	       (off_t)(COLLECTOR_HEAD + (byte - COLLECTOR_HEAD) % RING);
+}
+
+/* How many of @len bytes follow each other in the file. */
+static size_t piece_of(uint64_t byte, size_t len)
+{
+	uint64_t end = byte < COLLECTOR_HEAD ? COLLECTOR_HEAD : COLLECTOR_HEAD + RING;
+	uint64_t room = end - (uint64_t)place_of(byte);
+
+	return len < room ? len : (size_t)room;
+}
+
+/* Whole lines go, so that at least COLLECTOR_LOGGED bytes stay. */
+static void hold_line(struct work *w, const struct text *line)
+{
+	const char *nl;
+	size_t n;
+
+	text_add_bytes(&w->last, line->s, line->len);
+	if (w->last.len < 2 * COLLECTOR_LOGGED)
+		return;
+	nl = memchr(w->last.s + w->last.len - COLLECTOR_LOGGED - LINE_MAX_BYTES, '\n',
+		    LINE_MAX_BYTES);
+	n = nl ? (size_t)(nl - w->last.s) + 1 : w->last.len - COLLECTOR_LOGGED;
+	w->left_out += n;
+	memmove(w->last.s, w->last.s + n, w->last.len - n);
+	w->last.len -= n;
+}
 
 static void log_line(struct work *w, int which)
 {
@@ -42,14 +83,28 @@ static void log_line(struct work *w, int which)
 	text_add_bytes(&text, line->s ? line->s : "", line->len);
 	text_add(&text, "\n");
 	text_clear(line);
-	if (w->logged >= COLLECTOR_LOGGED)
+	if (w->setup->log_fd < 0)
 		return;
+	if (w->logged >= COLLECTOR_LOGGED) {
+		hold_line(w, &text);
+		return;
+	}
 	w->logged += text.len;
-	if (w->logged >= COLLECTOR_LOGGED)
-		text_addf(&text, "%s: (what it wrote after this is not in the log)\n",
-			  w->setup->name);
-	if (w->setup->log_fd >= 0)
-		file_write(w->setup->log_fd, text.s, text.len);
+	file_write(w->setup->log_fd, text.s, text.len);
+}
+
+static void log_last(struct work *w)
+{
+	auto_text struct text text = {0};
+
+	if (!w->last.len)
+		return;
+	if (w->left_out)
+		text_addf(&text, "%s: (%" PRIu64 " bytes are left out here)\n", w->setup->name,
+			  w->left_out);
+	text_add_bytes(&text, w->last.s, w->last.len);
+	file_write(w->setup->log_fd, text.s, text.len);
+	text_fini(&w->last);
 }
 
 static void log_bytes(struct work *w, int which, const char *data, size_t len)
@@ -68,11 +123,14 @@ static void log_bytes(struct work *w, int which, const char *data, size_t len)
 
 static void keep(const struct work *w, int which, const char *data, size_t len)
 {
-	uint64_t *all = &w->c->all[which], room = 0;
+	uint64_t *all = &w->c->all[which];
+	size_t done, n;
 
-	if (*all < COLLECTOR_KEPT)
-		room = COLLECTOR_KEPT - *all;
-	file_write(w->c->kept[which], data, len < room ? len : room);
+	for (done = 0; done < len; done += n) {
+		n = piece_of(*all + done, len - done);
+		if (pwrite(w->c->kept[which], data + done, n, place_of(*all + done)) != (ssize_t)n)
+			break;
+	}
 	__atomic_add_fetch(all, len, __ATOMIC_RELEASE);
 	eventfd_write(w->c->news, 1);
 }
@@ -120,6 +178,7 @@ static void work(struct work *w)
 	for (i = 0; i < COLLECT_COUNT; i++)
 		if (w->line[i].len)
 			log_line(w, i);
+	log_last(w);
 }
 
 static void __attribute__((noreturn)) collect(const struct collector *c, int control,
@@ -192,23 +251,46 @@ void collector_end(struct collector *c)
 	c->pid = 0;
 }
 
-void collector_read(const struct collector *c, int which, struct text *out)
+static uint64_t count(const struct collector *c, int which)
+{
+	return c->all ? __atomic_load_n(&c->all[which], __ATOMIC_ACQUIRE) : 0;
+}
+
+static void read_part(const struct collector *c, int which, uint64_t from, uint64_t to,
+		      struct text *out)
 {
 	char buf[CHUNK];
-	off_t at = 0;
+	size_t want;
 	ssize_t n;
 
-	while ((n = pread(c->kept[which], buf, sizeof(buf), at)) > 0) {
+	for (; from < to; from += (uint64_t)n) {
+		want = to - from < sizeof(buf) ? (size_t)(to - from) : sizeof(buf);
+		n = pread(c->kept[which], buf, piece_of(from, want), place_of(from));
+		if (n <= 0)
+			break;
 		text_add_bytes(out, buf, (size_t)n);
-		at += n;
 	}
 }
 
-uint64_t collector_lost(const struct collector *c, int which)
+uint64_t collector_read(const struct collector *c, int which, struct text *out)
 {
-	uint64_t all = c->all ? __atomic_load_n(&c->all[which], __ATOMIC_ACQUIRE) : 0;
+	uint64_t all = count(c, which), tail, later;
+	struct text last auto_text = {0};
 
-	return all > COLLECTOR_KEPT ? all - COLLECTOR_KEPT : 0;
+	if (all <= COLLECTOR_KEPT) {
+		read_part(c, which, 0, all, out);
+		return 0;
+	}
+	read_part(c, which, 0, COLLECTOR_HEAD, out);
+	text_add(out, "\n");
+	tail = all - COLLECTOR_TAIL;
+	read_part(c, which, tail, all, &last);
+	/* What the collector wrote over meanwhile does not count. */
+	later = count(c, which) - COLLECTOR_TAIL;
+	later = later > all ? all : later;
+	if (last.len >= later - tail)
+		text_add_bytes(out, last.s + (later - tail), last.len - (size_t)(later - tail));
+	return later - COLLECTOR_HEAD;
 }
 
 void collector_fini(struct collector *c)

@@ -12,13 +12,16 @@ struct text;
 /*
  * A process that takes up what a program writes, so that the program never waits
  * for a reader and nobody has to listen to it meanwhile. What comes is kept in
- * memory (COLLECTOR_KEPT bytes of each output) and copied to a log, line by line
- * (COLLECTOR_LOGGED bytes in all). It ends at the end of both outputs, or with
- * collector_end(), or with the process that started it, and in these cases takes
- * first what was written by then.
+ * memory (of each output the first COLLECTOR_HEAD bytes and the last COLLECTOR_TAIL)
+ * and copied to a log, line by line (of both outputs the first COLLECTOR_LOGGED
+ * bytes at once, and about as many of the last ones at the end). It ends at the end of
+ * both outputs, or with collector_end(), or with the process that started it, and in
+ * these cases takes first what was written by then.
  */
-#define COLLECTOR_KEPT (8 * 1024 * 1024)
-#define COLLECTOR_LOGGED (64 * 1024)
+#define COLLECTOR_HEAD (4 * 1024 * 1024)
+#define COLLECTOR_TAIL (4 * 1024 * 1024)
+#define COLLECTOR_KEPT (COLLECTOR_HEAD + COLLECTOR_TAIL)
+#define COLLECTOR_LOGGED (24 * 1024)
 
 enum { COLLECT_OUT, COLLECT_ERR, COLLECT_COUNT };
 
@@ -45,11 +48,11 @@ int collector_start(struct collector *c, const struct collector_setup *setup,
 /* Wait until it has taken all that was written, and end it. Fine when it has ended. */
 void collector_end(struct collector *c);
 
-/* What is kept so far, after what @out has. */
-void collector_read(const struct collector *c, int which, struct text *out);
-
-/* Bytes of that output which were not kept. */
-uint64_t collector_lost(const struct collector *c, int which);
+/*
+ * What is kept so far, after what @out has. Where bytes are missing, which are
+ * counted, a newline stands for them.
+ */
+uint64_t collector_read(const struct collector *c, int which, struct text *out);
 
 void collector_fini(struct collector *c);
 

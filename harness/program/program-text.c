@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -45,10 +46,11 @@ static void add_shown(struct text *out, const char *s, size_t len)
 	}
 }
 
-char *program_shown(const struct text *text, size_t max, uint64_t *left_out)
+char *program_shown(const struct text *text, uint64_t lost, size_t max, uint64_t *left_out)
 {
-	struct text out = {0};
 	size_t len = text->len, half = max / 2;
+	struct text out = {0};
+	uint64_t missing;
 
 	while (len && text->s[len - 1] == '\n')
 		len--;
@@ -57,9 +59,11 @@ char *program_shown(const struct text *text, size_t max, uint64_t *left_out)
 		add_shown(&out, text->s, len);
 		return out.s;
 	}
-	*left_out += len - 2 * half;
+	/* Without the newline that stands for what was lost. */
+	missing = len - 2 * half + (lost ? lost - 1 : 0);
+	*left_out += missing;
 	add_shown(&out, text->s, half);
-	text_addf(&out, "\n(%zu bytes are left out here)\n", len - 2 * half);
+	text_addf(&out, "\n(%" PRIu64 " bytes are left out here)\n", missing);
 	add_shown(&out, text->s + len - half, half);
 	return out.s;
 }

@@ -163,14 +163,9 @@ pid_t program_session(const struct program *p)
 	return p->pid;
 }
 
-void program_read(const struct program *p, int which, struct text *out)
+uint64_t program_read(const struct program *p, int which, struct text *out)
 {
-	collector_read(&p->collector, which, out);
-}
-
-uint64_t program_lost(const struct program *p, int which)
-{
-	return collector_lost(&p->collector, which);
+	return collector_read(&p->collector, which, out);
 }
 
 void program_free(struct program *p)

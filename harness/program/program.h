@@ -59,9 +59,11 @@ int program_status(const struct program *p);
 
 pid_t program_session(const struct program *p);
 
-/* What it wrote so far, as it is. */
-void program_read(const struct program *p, int which, struct text *out);
-uint64_t program_lost(const struct program *p, int which);
+/*
+ * What it wrote so far, as it is, but for the middle of many megabytes: how many bytes
+ * are missing where a newline stands for them.
+ */
+uint64_t program_read(const struct program *p, int which, struct text *out);
 
 /* Ends it. NULL is fine. */
 void program_free(struct program *p);
@@ -77,8 +79,8 @@ bool program_line(const struct text *text, const regex_t *regex, char **line, ch
  * Pure. What a program wrote, fit for a report: without the newlines at the end,
  * control characters but newline and tab as \x1b. Of more than @max bytes the first
  * and the last half, and between them a line that says so; *@left_out counts the bytes
- * that are not there.
+ * that are not there. @lost more are missing in the middle of what is longer.
  */
-char *program_shown(const struct text *text, size_t max, uint64_t *left_out);
+char *program_shown(const struct text *text, uint64_t lost, size_t max, uint64_t *left_out);
 
 #endif

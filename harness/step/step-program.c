@@ -187,16 +187,15 @@ static void put_found(const struct program *p, const regex_t *regex, struct valu
 static void put_output(const struct program *p, struct value *result)
 {
 	static const char *const names[] = {"stdout", "stderr"};
-	uint64_t left_out = 0;
+	uint64_t left_out = 0, lost;
 	int i;
 
 	for (i = 0; i < COLLECT_COUNT; i++) {
 		auto_text struct text text = {0};
 
-		program_read(p, i, &text);
+		lost = program_read(p, i, &text);
 		value_set(result, names[i],
-			  value_string_take(program_shown(&text, SHOWN_MAX, &left_out)));
-		left_out += program_lost(p, i);
+			  value_string_take(program_shown(&text, lost, SHOWN_MAX, &left_out)));
 	}
 	if (left_out)
 		value_set_int(result, "left_out", (int64_t)left_out);
@@ -242,14 +241,14 @@ static int in_vain(struct step_ctx *ctx, const struct program *p, const char *wh
 {
 	auto_free char *owed = xasprintf("%s '%.80s'", what, name), *text = NULL, *said = NULL;
 	auto_text struct text all = {0};
-	uint64_t ignored = 0;
+	uint64_t ignored = 0, lost;
 	const char *nl;
 
 	waited_in_vain(ctx, err, owed);
-	program_read(p, COLLECT_OUT, &all);
+	lost = program_read(p, COLLECT_OUT, &all);
 	if (!all.len)
 		return -ETIMEDOUT;
-	text = program_shown(&all, SHOWN_MAX, &ignored);
+	text = program_shown(&all, lost, SHOWN_MAX, &ignored);
 	nl = strrchr(text, '\n');
 	said = xstrdup(err->msg);
 	return vbm_fail(err, ETIMEDOUT, "%s; the last line of its output: %.160s", said,

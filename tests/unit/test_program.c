@@ -20,7 +20,7 @@ static char *shown(const char *s, size_t len, size_t max, uint64_t *left_out)
 
 	text_add_bytes(&text, s, len);
 	*left_out = 0;
-	return program_shown(&text, max, left_out);
+	return program_shown(&text, 0, max, left_out);
 }
 
 static void test_program__output__is_fit_for_a_report(void **state)
@@ -69,6 +69,19 @@ static void test_program__long_output__loses_its_middle(void **state)
 	free(steal(&got));
 	got = shown("aaaabbbbbbcccc\n", 15, 8, &left_out);
 	assert_int_equal(left_out, 6);
+}
+
+static void test_program__what_was_lost__is_counted_with_what_is_not_shown(void **state)
+{
+	auto_text struct text text = {0};
+	auto_free char *got = NULL;
+	uint64_t left_out = 0;
+
+	(void)state;
+	text_add(&text, "aaaabb\nbbcccc");
+	got = program_shown(&text, 1000, 8, &left_out);
+	assert_string_equal(got, "aaaa\n(1004 bytes are left out here)\ncccc");
+	assert_int_equal(left_out, 1004);
 }
 
 static bool find(const char *s, size_t len, const char *pattern, char **line, char **match)
@@ -175,31 +188,42 @@ static void test_program__collector__takes_what_was_written_before_its_end(void 
 	collector_fini(&c);
 }
 
-static void test_program__collector__keeps_so_much_and_counts_the_rest(void **state)
+static void test_program__collector__keeps_begin_and_end_and_counts_the_rest(void **state)
 {
 	auto_close int log = memfd_create("log", MFD_CLOEXEC);
-	auto_text struct text out = {0};
+	auto_text struct text out = {0}, none = {0};
 	auto_free char *logged = NULL;
+	size_t len, left_out = 0;
 	struct collector c;
 	struct pipes p;
-	size_t len;
 
 	(void)state;
 	open_pipes(&p);
 	assert_int_equal(collector_start(&c, &(struct collector_setup){
 		.name = "server", .from = {p.from[0], p.from[1]}, .log_fd = log, .token_fd = -1,
 	}, NULL), 0);
-	write_lines(p.to[COLLECT_OUT], COLLECTOR_KEPT + 1600);
+	assert_int_equal(file_write(p.to[COLLECT_OUT], "the begin......\n", 16), 0);
+	write_lines(p.to[COLLECT_OUT], 3 * COLLECTOR_KEPT + 1600);
+	assert_int_equal(file_write(p.to[COLLECT_OUT], "the end........\n", 16), 0);
 	close(p.to[COLLECT_OUT]);
 	close(p.to[COLLECT_ERR]);
 	collector_end(&c);
-	collector_read(&c, COLLECT_OUT, &out);
-	assert_int_equal(out.len, COLLECTOR_KEPT);
-	assert_int_equal(collector_lost(&c, COLLECT_OUT), 1600);
-	assert_int_equal(collector_lost(&c, COLLECT_ERR), 0);
+	assert_int_equal(collector_read(&c, COLLECT_OUT, &out), 2 * COLLECTOR_KEPT + 1632);
+	assert_int_equal(out.len, COLLECTOR_KEPT + 1);
+	assert_memory_equal(out.s, "the begin......\n0123456789abcde\n", 32);
+	assert_memory_equal(out.s + COLLECTOR_HEAD - 1, "\n\n0123456789abcde\n", 18);
+	assert_string_equal(out.s + out.len - 32, "0123456789abcde\nthe end........\n");
+	assert_int_equal(collector_read(&c, COLLECT_ERR, &none), 0);
 	assert_int_equal(fd_read_whole(log, 10 * COLLECTOR_LOGGED, &logged, &len), 0);
-	assert_in_range(len, COLLECTOR_LOGGED, COLLECTOR_LOGGED + 200);
-	assert_non_null(strstr(logged, "server: (what it wrote after this is not in the log)\n"));
+	assert_in_range(len, 2 * COLLECTOR_LOGGED, 3 * COLLECTOR_LOGGED + 200);
+	assert_non_null(strstr(logged, "server: the begin......\n"));
+	assert_string_equal(logged + len - 24, "server: the end........\n");
+	assert_true(sscanf(strstr(logged, "server: ("), "server: (%zu bytes are left out here)",
+			   &left_out) == 1);
+	/* Each line has eight bytes more in the log. */
+	assert_int_equal(len - strlen("server: ( bytes are left out here)\n") -
+			 (size_t)snprintf(NULL, 0, "%zu", left_out) + left_out,
+			 (3 * COLLECTOR_KEPT + 1632) / 16 * 24);
 	collector_fini(&c);
 }
 
@@ -242,8 +266,9 @@ VBM_TESTS(
 	cmocka_unit_test(test_program__output__is_fit_for_a_report),
 	cmocka_unit_test(test_program__a_zero_byte__is_shown_and_ends_nothing),
 	cmocka_unit_test(test_program__long_output__loses_its_middle),
+	  cmocka_unit_test(test_program__what_was_lost__is_counted_with_what_is_not_shown),
 	cmocka_unit_test(test_program__line__is_the_first_that_matches),
 	cmocka_unit_test(test_program__no_line__matches_nothing),
 	cmocka_unit_test(test_program__collector__takes_what_was_written_before_its_end),
-	cmocka_unit_test(test_program__collector__keeps_so_much_and_counts_the_rest),
+	cmocka_unit_test(test_program__collector__keeps_begin_and_end_and_counts_the_rest),
 	cmocka_unit_test(test_program__look__says_what_is_not_there));
