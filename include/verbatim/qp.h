@@ -61,7 +61,7 @@ struct vbm_qp_report {
  * pair and without a call: whether a queue pair of @qp_type in the state @from
  * can be modified by @attr with @attr_mask. Values are checked against what the
  * specification allows for any device; a device may allow less, and has a GID
- * table that nobody looks at here. @report may be NULL.
+ * table that vbm_qp_diagnose() looks at. @report may be NULL.
  *
  * EINVAL: it cannot, and @report says why. EOPNOTSUPP: the table does not have
  * this @qp_type. 0 and a text: it can, and what the text says is right on
@@ -70,6 +70,15 @@ struct vbm_qp_report {
 VBM_API int vbm_qp_check(enum ibv_qp_type qp_type, enum ibv_qp_state from,
 			 const struct ibv_qp_attr *attr, int attr_mask,
 			 struct vbm_qp_report *report);
+
+/*
+ * The same of a call on @qp, which was in the state @from. Its device is asked
+ * for what vbm_qp_check() cannot know: its limits, what is in the GID table at
+ * sgid_index, and whether the port is RoCE.
+ */
+VBM_API int vbm_qp_diagnose(struct ibv_qp *qp, enum ibv_qp_state from,
+			    const struct ibv_qp_attr *attr, int attr_mask,
+			    struct vbm_qp_report *report);
 
 /* Where an IP address is a GID of a local RDMA device. */
 struct vbm_gid_place {

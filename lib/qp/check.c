@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/qp/limits.h"
 #include "lib/qp/table.h"
 #include "lib/qp/values.h"
 
@@ -97,7 +98,8 @@ static void say_table(struct vbm_qp_report *r, enum ibv_qp_state from, enum ibv_
 }
 
 static void check(struct vbm_qp_report *r, enum ibv_qp_state from, enum ibv_qp_state to,
-		  const struct ibv_qp_attr *attr, int attr_mask)
+		  const struct ibv_qp_attr *attr, int attr_mask,
+		  const struct vbm_qp_limits *limits)
 {
 	const struct vbm_qp_transition *t = r->transition;
 
@@ -110,13 +112,16 @@ static void check(struct vbm_qp_report *r, enum ibv_qp_state from, enum ibv_qp_s
 	r->missing = t->required & ~attr_mask;
 	r->foreign = attr_mask & ~(t->required | t->optional | IBV_QP_STATE);
 	say_mask(r, attr, from, attr_mask);
-	vbm_qp_check_values(r, from, attr, attr_mask & ~r->foreign);
+	vbm_qp_check_values(r, from, attr, attr_mask & ~r->foreign, limits != NULL);
+	if (limits)
+		vbm_qp_check_limits(r, limits, attr, attr_mask & ~r->foreign);
 	if (r->missing || r->foreign)
 		say_table(r, from, to);
 }
 
-int vbm_qp_check(enum ibv_qp_type qp_type, enum ibv_qp_state from,
-		 const struct ibv_qp_attr *attr, int attr_mask, struct vbm_qp_report *report)
+int vbm_qp_check_call(enum ibv_qp_type qp_type, enum ibv_qp_state from,
+		      const struct ibv_qp_attr *attr, int attr_mask,
+		      const struct vbm_qp_limits *limits, struct vbm_qp_report *report)
 {
 	const char *type = vbm_qp_type_name(qp_type);
 	struct vbm_qp_report r = {0};
@@ -134,7 +139,7 @@ int vbm_qp_check(enum ibv_qp_type qp_type, enum ibv_qp_state from,
 		begun = strlen(r.text);
 		r.transition = vbm_qp_transition(qp_type, from, to);
 		r.next = next_states(qp_type, from);
-		check(&r, from, to, attr, attr_mask);
+		check(&r, from, to, attr, attr_mask, limits);
 		if (!r.text[begun])
 			r.text[0] = '\0';
 	}
@@ -143,4 +148,10 @@ int vbm_qp_check(enum ibv_qp_type qp_type, enum ibv_qp_state from,
 	if (!type)
 		return EOPNOTSUPP;
 	return !r.transition || r.missing || r.foreign || r.out_of_range ? EINVAL : 0;
+}
+
+int vbm_qp_check(enum ibv_qp_type qp_type, enum ibv_qp_state from,
+		 const struct ibv_qp_attr *attr, int attr_mask, struct vbm_qp_report *report)
+{
+	return vbm_qp_check_call(qp_type, from, attr, attr_mask, NULL, report);
 }

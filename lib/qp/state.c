@@ -35,6 +35,7 @@ static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
 {
 	const struct vbm_qp_options *o = &q->options;
 	const struct vbm_qp_transition *t = vbm_qp_transition(o->qp_type, from, to);
+	struct vbm_qp_report report = {0};
 	struct ibv_qp_attr attr;
 	int rc;
 
@@ -58,9 +59,12 @@ static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
 	attr.max_dest_rd_atomic = q->terms.max_dest_rd_atomic;
 	fill_path(q, &attr.ah_attr);
 	rc = ibv_modify_qp(q->qp, &attr, t->required | IBV_QP_STATE);
-	if (rc)
-		vbm_fail(&q->error, rc, "ibv_modify_qp of queue pair %u of the device %s to %s: %s",
-			 q->local.qp_num, q->place.device, vbm_qp_state_name(to), strerror(rc));
+	if (rc) {
+		vbm_qp_diagnose(q->qp, from, &attr, t->required | IBV_QP_STATE, &report);
+		vbm_fail(&q->error, rc, "ibv_modify_qp of queue pair %u of the device %s to %s: %s%s%s",
+			 q->local.qp_num, q->place.device, vbm_qp_state_name(to), strerror(rc),
+			 report.text[0] ? "; " : "", report.text);
+	}
 	return rc;
 }
 

@@ -84,7 +84,7 @@ static void check_port(struct vbm_qp_report *r, int bit, const char *member, uns
 
 /* Whether a GRH is there, and leads anywhere. */
 static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
-		      const struct ibv_ah_attr *ah)
+		      const struct ibv_ah_attr *ah, bool asked)
 {
 	static const uint8_t zero[16], ipv4[12] = {[10] = 0xff, [11] = 0xff};
 
@@ -92,6 +92,8 @@ static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 		r->out_of_range |= bit;
 		vbm_qp_item(r, "%s.is_global is 0: RoCE needs a GRH (is_global 1, grh.dgid, "
 			    "grh.sgid_index), InfiniBand at least a dlid", member);
+	} else if (!ah->is_global && asked) {
+		return;
 	} else if (!ah->is_global) {
 		r->doubtful |= bit;
 		vbm_qp_item(r, "%s.is_global is 0: that is for InfiniBand, RoCE needs a GRH "
@@ -100,7 +102,7 @@ static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 		r->out_of_range |= bit;
 		vbm_qp_item(r, "%s.grh.dgid is zero: it has to be the peer's GID", member);
 	} else {
-		if (ah->grh.sgid_index == 0 && memcmp(ah->grh.dgid.raw, ipv4, sizeof(ipv4)) == 0) {
+		if (!asked && ah->grh.sgid_index == 0 && memcmp(ah->grh.dgid.raw, ipv4, sizeof(ipv4)) == 0) {
 			r->doubtful |= bit;
 			vbm_qp_item(r, "%s.grh.dgid is an IPv4 address and grh.sgid_index is 0, "
 				    "as a rule a link-local IPv6 one: see vbm_find_gid(3)", member);
@@ -114,7 +116,7 @@ static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 }
 
 static void check_address(struct vbm_qp_report *r, int bit, const char *member,
-			  const struct ibv_ah_attr *ah)
+			  const struct ibv_ah_attr *ah, bool asked)
 {
 	if (ah->port_num == 0) {
 		r->out_of_range |= bit;
@@ -129,7 +131,7 @@ static void check_address(struct vbm_qp_report *r, int bit, const char *member,
 		vbm_qp_item(r, "%s.grh.flow_label is 0x%x, and has 20 bits", member,
 			    ah->grh.flow_label);
 	}
-	check_grh(r, bit, member, ah);
+	check_grh(r, bit, member, ah, asked);
 }
 
 static void check_mtu(struct vbm_qp_report *r, unsigned int mtu)
@@ -151,7 +153,7 @@ static void check_mtu(struct vbm_qp_report *r, unsigned int mtu)
 }
 
 void vbm_qp_check_values(struct vbm_qp_report *r, enum ibv_qp_state from,
-			 const struct ibv_qp_attr *a, int mask)
+			 const struct ibv_qp_attr *a, int mask, bool asked)
 {
 	unsigned int unknown = a->qp_access_flags & ~(unsigned int)QP_ACCESS;
 
@@ -168,12 +170,12 @@ void vbm_qp_check_values(struct vbm_qp_report *r, enum ibv_qp_state from,
 	if (mask & IBV_QP_PORT)
 		check_port(r, IBV_QP_PORT, "port_num", a->port_num);
 	if (mask & IBV_QP_AV)
-		check_address(r, IBV_QP_AV, "ah_attr", &a->ah_attr);
+		check_address(r, IBV_QP_AV, "ah_attr", &a->ah_attr, asked);
 	if (mask & IBV_QP_PATH_MTU)
 		check_mtu(r, a->path_mtu);
 	if (mask & IBV_QP_ALT_PATH) {
 		check_port(r, IBV_QP_ALT_PATH, "alt_port_num", a->alt_port_num);
-		check_address(r, IBV_QP_ALT_PATH, "alt_ah_attr", &a->alt_ah_attr);
+		check_address(r, IBV_QP_ALT_PATH, "alt_ah_attr", &a->alt_ah_attr, false);
 	}
 	check_ranges(r, a, mask);
 }

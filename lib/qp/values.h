@@ -2,6 +2,8 @@
 #ifndef VBM_LIB_QP_VALUES_H
 #define VBM_LIB_QP_VALUES_H
 
+#include <stdbool.h>
+
 #include <verbatim/qp.h>
 
 /* Add to the report's text. An item stands after what is there, with "; " between two. */
@@ -12,9 +14,10 @@ void vbm_qp_item(struct vbm_qp_report *r, const char *fmt, ...)
 
 /*
  * The values of the attributes in @mask: out_of_range and doubtful of the report,
- * and an item of its text for each that has something wrong.
+ * and an item of its text for each that has something wrong. With @asked nothing
+ * is guessed that the device has been asked for.
  */
 void vbm_qp_check_values(struct vbm_qp_report *r, enum ibv_qp_state from,
-			 const struct ibv_qp_attr *a, int mask);
+			 const struct ibv_qp_attr *a, int mask, bool asked);
 
 #endif

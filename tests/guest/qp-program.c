@@ -198,6 +198,18 @@ static void two_calls(const struct sockaddr *address)
 	vbm_destroy_qp(q);
 }
 
+/* The way to RTR again, by an entry of the GID table that is empty. */
+static bool diagnosed(struct vbm_qp *q)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+
+	q->place.gid_index = 200;
+	return ibv_modify_qp(q->qp, &attr, IBV_QP_STATE) == 0 && vbm_qp_to_init(q) == 0 &&
+	       vbm_qp_to_rtr(q) != 0 &&
+	       strstr(q->error.msg, "; RC queue pair, INIT to RTR: ah_attr.grh.sgid_index is 200, "
+				    "where the GID table is empty: see vbm_find_gid(3)");
+}
+
 static void a_call_fails(const struct sockaddr *address)
 {
 	struct vbm_qp *q = make(address, NULL);
@@ -215,6 +227,7 @@ static void a_call_fails(const struct sockaddr *address)
 	ok(strstr(q->error.msg, "to RTS: Invalid argument"), "and the text says which");
 	fails_at = -1;
 	ok(vbm_qp_to_rts(q) == 0 && state_of(q) == IBV_QPS_RTS, "from where it can go on");
+	ok(diagnosed(q), "a call that the kernel refused has its cause from the device");
 	vbm_destroy_qp(q);
 }
 
