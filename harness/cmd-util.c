@@ -26,7 +26,7 @@ void cmd_complain(const char *path, const struct diagnostics *diag,
 {
 	auto_free char *text = diagnostics_format(diag, path);
 
-	if (diag->count)
+	if (diag->count || diag->warning_count)
 		fputs(text, stderr);
 	else
 		complain("%s", err->msg);

@@ -165,6 +165,9 @@ bool head_is_key(const char *name);
 void check_services(struct compiler *c);
 void check_services_used(struct compiler *c);
 
+/* group.c: a group's items from @from on are there; @said: the diagnostics before it. */
+void group_check(struct compiler *c, size_t from, struct pos pos, size_t said);
+
 void compile_fini(struct compiler *c);
 
 #endif

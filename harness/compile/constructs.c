@@ -246,24 +246,6 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	c->depth--;
 }
 
-/* @said: the diagnostics before it. */
-static void check_group(struct compiler *c, size_t from, struct pos pos, size_t said)
-{
-	const struct item *items = c->v->items;
-	bool several = false;
-	size_t i;
-
-	for (i = from; i < c->v->item_count; i++) {
-		if (items[i].mode == ITEM_UNTIL || items[i].kind->by_runner)
-			diag_add(c->diag, items[i].origin.pos, NULL,
-				 "%s cannot stand in 'together'", items[i].mode == ITEM_UNTIL ?
-				 "'until'" : items[i].kind->name);
-		several = several || items[i].actor != items[from].actor;
-	}
-	if (!several && c->diag->said == said)
-		diag_add(c->diag, pos, NULL, "'together' needs steps of two hosts or processes");
-}
-
 void expand_together(struct compiler *c, const struct value *step)
 {
 	const struct value *list = value_get(step, "together");
@@ -273,7 +255,7 @@ void expand_together(struct compiler *c, const struct value *step)
 	c->group = ++c->groups;
 	expand_steps(c, list, "together");
 	c->group = 0;
-	check_group(c, from, list->pos, said);
+	group_check(c, from, list->pos, said);
 	for (i = from; i < c->v->item_count; i++) {
 		it = &c->v->items[i];
 		if (it->as)

@@ -16,6 +16,7 @@
 #include "plan/expect.h"
 #include "runner/actors.h"
 #include "runner/job.h"
+#include "runner/not-begun.h"
 #include "runner/programs.h"
 #include "runner/started.h"
 #include "services/services.h"
@@ -43,6 +44,8 @@ struct call {
 	int64_t asked_ns, began_ns, ended_ns;	/* an agent may start between the first two */
 	int tries;
 	bool collected;
+	bool in_time;		/* it began before a wait of its group ran out */
+	char *not_begun;	/* owned; what the wait may have been for, or NULL */
 	struct mismatches wrong;
 	bool broke;		/* says nothing about the stack */
 	bool ruled_out;		/* no outcome of its either: is possible any more */
@@ -53,6 +56,7 @@ static void call_fini(struct call *call)
 	bound_fini(&call->bound);
 	value_free(call->result);
 	mismatches_fini(&call->wrong);
+	free(call->not_begun);
 }
 
 static void decide(struct execution *x, enum verdict verdict, char *reason)
@@ -248,7 +252,8 @@ static void judge_error(struct call *call)
 		return;
 	if (call->rc == -ETIMEDOUT || call->rc == -ETIME) {
 		mismatches_add(&call->wrong, item->origin.pos, "answer",
-			       xstrdup(EXPECTED_IN_TIME), xstrdup(call->err.msg));
+			       xstrdup(EXPECTED_IN_TIME),
+			       xasprintf("%s%s", call->err.msg, call->not_begun ? call->not_begun : ""));
 		return;
 	}
 	call->broke = true;
@@ -289,7 +294,8 @@ static bool finish(struct execution *x, struct call *call)
 	bool known = any_known(x, item, &call->wrong);
 	size_t i;
 
-	actors_note(x->actors, item, call->result);
+	if (call->in_time)
+		actors_note(x->actors, item, call->result);
 	started_note(&x->started, item, call->bound.args, call->result);
 	emit_step(x, call, ok);
 	x->says_why = x->only_known && !known;
@@ -337,30 +343,42 @@ static void run_until(struct execution *x, struct call *call)
 	}
 }
 
-/* An actor makes one call at a time: its call before @at has to end first. */
-static void collect_before(struct call *calls, size_t at)
+/*
+ * An actor makes one call at a time: its call before @at has to end first. Where
+ * that waits in vain, those from @at on had no chance to end it. False then.
+ */
+static bool collect_before(const struct execution *x, struct call *calls, size_t at, size_t to)
 {
-	size_t i;
+	size_t from = (size_t)(calls[0].item - x->v->items), i;
+	bool in_time = true;
 
-	for (i = 0; i < at; i++)
-		if (!calls[i].collected && calls[i].item->actor == calls[at].item->actor)
-			collect(&calls[i]);
+	for (i = 0; i < at; i++) {
+		if (calls[i].collected || calls[i].item->actor != calls[at].item->actor)
+			continue;
+		collect(&calls[i]);
+		if (calls[i].rc != -ETIMEDOUT || calls[i].item->mode != ITEM_ANSWER)
+			continue;
+		calls[i].not_begun = not_begun_say(x->v, from + i, from + at, to);
+		in_time = false;
+	}
+	return in_time;
 }
 
 /* Items @from to @to - 1: one, or a group. */
 static bool run_group(struct execution *x, size_t from, size_t to)
 {
 	struct call *calls = xcalloc(to - from, sizeof(*calls));
-	bool ok = true;
+	bool ok = true, in_time = true;
 	size_t i;
 
 	for (i = 0; i < to - from; i++)
-		calls[i].item = &x->v->items[from + i];
+		calls[i] = (struct call){.item = &x->v->items[from + i], .in_time = true};
 	if (calls[0].item->mode == ITEM_UNTIL) {
 		run_until(x, &calls[0]);
 	} else {
 		for (i = 0; i < to - from; i++) {
-			collect_before(calls, i);
+			in_time = collect_before(x, calls, i, to) && in_time;
+			calls[i].in_time = in_time;
 			post(x, &calls[i]);
 		}
 		for (i = 0; i < to - from; i++)
@@ -443,7 +461,7 @@ static bool run_either(struct execution *x, size_t from, size_t to)
 
 	contest.rival = xcalloc(contest.count + 1, sizeof(*contest.rival));
 	for (i = from; ok && state == 0 && i < to; i++) {
-		struct call call = {.item = &x->v->items[i]};
+		struct call call = {.item = &x->v->items[i], .in_time = true};
 
 		post(x, &call);
 		collect(&call);
