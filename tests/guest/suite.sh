@@ -1,29 +1,47 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
 # suite KERNEL LAYOUT [TARGET [SCENARIOS...]]: the scenarios that come with verbatim, one
-# test point for each, taken from the report itself. A scenario that requires
+# test point for each as soon as it has ended. A scenario that requires
 # what the target does not have ("needs ...") is right to say so; that is no
 # skipped test, as the suite against the other target runs it.
 # shellcheck source=tests/tap.sh
 . "$VBM_SRCDIR/tests/tap.sh"
+
+# points: those of the report on standard input. What is said below a point that failed
+# becomes comments.
+points() {
+	passed=0 bad=no
+	while IFS= read -r line; do
+		case $line in
+		'ok '*' # SKIP needs '*)
+			line=${line#* - }
+			tap_result 0 "${line%% # SKIP*} says it ${line##*# SKIP }" ;;
+		'ok '*)
+			case $line in *'# SKIP'*) ;; *) passed=$((passed + 1)) ;; esac
+			tap_result 0 "${line#* - }"
+			bad=no ;;
+		'not ok '*)
+			tap_result 1 "${line#* - }"
+			bad=yes ;;
+		*)
+			[ $bad = no ] || echo "# $line" ;;
+		esac
+	done
+}
 
 suite() {
 	where="--kernel $1 --layout $2 --target ${3:-system}"
 	shift $(($# < 3 ? $# : 3))
 	[ $# -gt 0 ] || set -- scenarios
 	cd "$VBM_SRCDIR" || exit 99
+	mkfifo "$tmp/report" || exit 99
 	# shellcheck disable=SC2086 # several words
-	run "$VERBATIM" run --lane "$lane" $where --format tap "$@"
+	"$VERBATIM" run --lane "$lane" $where --format tap "$@" >"$tmp/report" 2>"$tmp/err" </dev/null &
+	points <"$tmp/report"
+	wait $! && status=0 || status=$?
+	# shellcheck disable=SC2034 # for is_status
+	err=$(cat "$tmp/err") tap_command="run --lane $lane $where $*"
 	is_status 0 "every scenario of $*, $where"
-	sed -n 's/^ok [0-9]* - //p; s/^not \(ok\) [0-9]* - /\1 not: /p' "$tmp/out" >"$tmp/points"
-	while read -r point; do
-		case $point in
-		'ok not: '*) tap_result 1 "${point#ok not: }" ;;
-		*'# SKIP needs '*) tap_result 0 "${point%% # SKIP*} says it ${point##*# SKIP }" ;;
-		*) tap_result 0 "$point" ;;
-		esac
-	done <"$tmp/points"
-	passed=$(grep -c -v -e '^ok not: ' -e '# SKIP' "$tmp/points")
 	check "at least 30 scenarios passed ($passed)" [ "$passed" -ge 30 ]
 	tap_done
 }
