@@ -31,7 +31,7 @@ enum finding_kind {
 
 /* Worst first. */
 enum finding_severity {
-	FINDING_CRASH,		/* the process dies */
+	FINDING_CRASH,		/* the process or the kernel dies, or can */
 	FINDING_HANG,		/* the call never returns, or the event never comes */
 	FINDING_WRONG_RESULT,	/* success, with a result that is wrong */
 	FINDING_WRONG_CODE,	/* failure, with another code than documented */

@@ -161,7 +161,8 @@ static void put_finding(FILE *f, const struct value *m)
 	put_item(f, "Reported", get(m, "reported"));
 	put_item(f, "Upstream", links);
 	put_item(f, "Fixed by", fix);
-	if (*get(m, "command"))
+	/* A page does not tell how a bug is brought about that nobody mended: SECURITY.md. */
+	if (*get(m, "command") && !is_in(m, FINDINGS_BUGS))
 		fprintf(f, "- **See it**: `%s`\n", get(m, "command"));
 }
 
