@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
@@ -38,14 +39,28 @@ int signals_open(struct signals *s, struct vbm_error *err)
 	return -err->code;
 }
 
+/*
+ * timeout(1) sends a signal to its command, and then to the whole process group, in
+ * which the command is: that is one. The user's terminal is no process.
+ */
+#define SAME_NS 1000000000
+
+static bool is_the_same_again(const struct signals *s, const struct signalfd_siginfo *info)
+{
+	return s->caught && info->ssi_pid && (pid_t)info->ssi_pid == s->sender &&
+	       clock_now_ns() - s->taken_ns < SAME_NS;
+}
+
 bool signals_take(struct signals *s)
 {
 	struct signalfd_siginfo info;
 
-	if (read(s->fd, &info, sizeof(info)) != sizeof(info))
+	if (read(s->fd, &info, sizeof(info)) != sizeof(info) || is_the_same_again(s, &info))
 		return false;
 	if (!s->caught)
 		s->caught = (int)info.ssi_signo;
+	s->sender = (pid_t)info.ssi_pid;
+	s->taken_ns = clock_now_ns();
 	return true;
 }
 

@@ -4,6 +4,8 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include <verbatim/error.h>
 
@@ -17,11 +19,16 @@ struct signals {
 	int fd;			/* owned */
 	sigset_t old_mask;
 	int caught;		/* the first that was taken, or 0 */
+	pid_t sender;		/* of the last one; 0: the kernel */
+	int64_t taken_ns;	/* when that was */
 };
 
 int signals_open(struct signals *s, struct vbm_error *err);
 
-/* Whether a signal has come; s->caught says which. Does not wait. */
+/*
+ * Whether a signal has come; s->caught says which. Does not wait. What one process
+ * sends within a second is one signal.
+ */
 bool signals_take(struct signals *s);
 
 /*

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -440,6 +441,28 @@ static void test_worker__input__is_news(void **state)
 	close_team(&t);
 }
 
+/* A silence that was allowed before does not count for a new limit. */
+static void test_worker__a_new_limit__begins_now(void **state)
+{
+	const struct itimerspec quiet = {.it_value.tv_nsec = 2 * SHORT_MS * 1000000L};
+	struct pollfd input = {.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), .events = POLLIN};
+	struct team t;
+
+	(void)state;
+	begin_team(&t, (const life_fn[]){answer}, 1);
+	worker_allow_silence(t.worker[0], -1);
+	assert_int_equal(timerfd_settime(input.fd, 0, &quiet, NULL), 0);
+	t.on.input = &input;
+	t.on.input_count = 1;
+	assert_int_equal(next(&t), WORKER_INPUT);
+	t.on.input_count = 0;
+	worker_allow_silence(t.worker[0], SHORT_MS);
+	send_line(t.worker[0], 1);
+	answer_is(&t, 0, 1);
+	close(input.fd);
+	close_team(&t);
+}
+
 static void test_worker__signal__is_news(void **state)
 {
 	struct signals signals;
@@ -460,38 +483,6 @@ static void test_worker__signal__is_news(void **state)
 	close_team(&t);
 	signals.caught = 0;
 	signals_close(&signals);
-}
-
-/* Status of a child that gets @sig while it catches signals, twice. */
-static int status_after(int sig, bool ignored)
-{
-	struct signals signals;
-	int status;
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		signal(sig, ignored ? SIG_IGN : SIG_DFL);
-		signals_open(&signals, NULL);
-		raise(sig);
-		signals_take(&signals);
-		raise(sig);
-		signals_close(&signals);
-		_exit(7);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
-}
-
-static void test_signals__close__dies_of_what_was_caught(void **state)
-{
-	int status = status_after(SIGHUP, false);
-
-	(void)state;
-	assert_true(WIFSIGNALED(status));
-	assert_int_equal(WTERMSIG(status), SIGHUP);
-	status = status_after(SIGHUP, true);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 7);
 }
 
 /* A front end that has another worker take the place of one that ended. */
@@ -575,7 +566,7 @@ VBM_TESTS(cmocka_unit_test(test_worker__large_line__arrives_whole),
 	  cmocka_unit_test(test_worker__end_of_a_place__is_news),
 	  cmocka_unit_test(test_worker__place_that_never_starts__died),
 	  cmocka_unit_test(test_worker__input__is_news),
+	  cmocka_unit_test(test_worker__a_new_limit__begins_now),
 	  cmocka_unit_test(test_worker__signal__is_news),
-	  cmocka_unit_test(test_signals__close__dies_of_what_was_caught),
 	  cmocka_unit_test(test_follow__workers__may_be_replaced),
 	  cmocka_unit_test(test_follow__lost_worker__is_an_error_unless_somebody_cares));

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmocka_all.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "front/signals.h"
+
+/* As timeout(1) does: first to the process, then to its group. */
+static void test_signals__of_one_sender_at_once__are_one(void **state)
+{
+	struct signals signals;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(signals_open(&signals, NULL), 0);
+	raise(SIGTERM);
+	assert_true(signals_take(&signals));
+	raise(SIGTERM);
+	assert_false(signals_take(&signals));
+	pid = fork();
+	if (pid == 0)
+		_exit(kill(getppid(), SIGTERM));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(signals_take(&signals));
+	signals.taken_ns -= 1000000000;
+	pid = fork();
+	if (pid == 0)
+		_exit(kill(getppid(), SIGINT));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(signals_take(&signals));
+	signals.caught = 0;
+	signals_close(&signals);
+}
+
+/* Status of a child that gets @sig while it catches signals, twice. */
+static int status_after(int sig, bool ignored)
+{
+	struct signals signals;
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		signal(sig, ignored ? SIG_IGN : SIG_DFL);
+		signals_open(&signals, NULL);
+		raise(sig);
+		signals_take(&signals);
+		raise(sig);
+		signals_close(&signals);
+		_exit(7);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void test_signals__close__dies_of_what_was_caught(void **state)
+{
+	int status = status_after(SIGHUP, false);
+
+	(void)state;
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGHUP);
+	status = status_after(SIGHUP, true);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+VBM_TESTS(cmocka_unit_test(test_signals__of_one_sender_at_once__are_one),
+	  cmocka_unit_test(test_signals__close__dies_of_what_was_caught));
