@@ -305,6 +305,25 @@ static struct value *outcome_value(const struct outcome_steps *o, size_t i)
 	return o->item[i].expect ? value_dup(o->item[i].expect) : value_null();
 }
 
+/* Whether an earlier outcome is complete before @k can rule it out: @k never counts. */
+static bool is_repeated(const struct outcome_steps *o, size_t k)
+{
+	size_t i, before;
+
+	for (before = 0; before < k; before++) {
+		for (i = 0; i < o[k].count && i < o[before].count; i++) {
+			auto_value struct value *a = outcome_value(&o[before], i);
+			auto_value struct value *b = outcome_value(&o[k], i);
+
+			if (!value_equal(a, b))
+				break;
+		}
+		if (i == o[before].count)
+			return true;
+	}
+	return false;
+}
+
 static void merge_outcomes(struct compiler *c, struct outcome_steps *o, size_t count)
 {
 	size_t longest = 0, i, k;
@@ -353,6 +372,10 @@ void expand_either(struct compiler *c, const struct value *step)
 	o = xcalloc(list->list.count, sizeof(*o));
 	for (i = 0; i < list->list.count; i++)
 		o[i] = expand_outcome(c, list->list.item[i]);
+	for (i = 1; i < list->list.count && !c->diag->count; i++)
+		if (is_repeated(o, i))
+			diag_add(c->diag, list->list.item[i]->pos, NULL,
+				 "an outcome above says the same, so this one never counts");
 	merge_outcomes(c, o, list->list.count);
 	for (i = 0; i < list->list.count; i++) {
 		for (k = 0; k < o[i].count; k++)

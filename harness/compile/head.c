@@ -57,6 +57,7 @@ static void remember_clause(struct scenario *s, const struct value *v)
 static void take_clause(struct compiler *c, struct value *out, const struct value *v)
 {
 	const char *id = head_text(c, "clause", v);
+	size_t i;
 
 	if (!id)
 		return;
@@ -66,6 +67,9 @@ static void take_clause(struct compiler *c, struct value *out, const struct valu
 		return;
 	}
 	remember_clause(c->s, v);
+	for (i = 0; i < out->list.count; i++)
+		if (strcmp(out->list.item[i]->s, id) == 0)
+			diag_add(c->diag, v->pos, NULL, "'%s' is there twice", id);
 	value_append(out, value_string(id));
 }
 

@@ -142,6 +142,41 @@ static void put_at(struct value *v, struct pos pos)
 	}
 }
 
+/* All but the label: the row runs the same thing once more. */
+static bool same_row(const struct value *a, const struct value *b)
+{
+	size_t i, count = a->map.count - !!value_get(a, "case");
+	const struct value *other;
+
+	if (count != b->map.count - !!value_get(b, "case"))
+		return false;
+	for (i = 0; i < a->map.count; i++) {
+		other = value_get(b, a->map.member[i].key);
+		if (strcmp(a->map.member[i].key, "case") &&
+		    (!other || !value_equal(other, a->map.member[i].value)))
+			return false;
+	}
+	return true;
+}
+
+static void check_twins(struct compiler *c, const struct value *list)
+{
+	const struct value *row, *before;
+	size_t i, k;
+
+	for (i = 1; i < list->list.count && i < SCENARIO_VARIANTS_MAX; i++)
+		for (k = 0; k < i; k++) {
+			row = list->list.item[i];
+			before = list->list.item[k];
+			if (row->type != VALUE_MAP || before->type != VALUE_MAP || !same_row(row, before))
+				continue;
+			diag_add(c->diag, row->pos, xstrdup("a variable that begins with _ makes a "
+				 "scenario run several times"), "the row of line %d says the same",
+				 before->pos.line);
+			break;
+		}
+}
+
 static const struct value *case_list(struct compiler *c, const struct value *cases)
 {
 	const struct value *from = value_get(cases, "from");
@@ -152,8 +187,10 @@ static const struct value *case_list(struct compiler *c, const struct value *cas
 			put_at(c->rows_from, from->pos);
 		return c->rows_from;
 	}
-	if (cases->type == VALUE_LIST && cases->list.count)
+	if (cases->type == VALUE_LIST && cases->list.count) {
+		check_twins(c, cases);
 		return cases;
+	}
 	diag_add(c->diag, cases->pos, NULL, "'cases' takes a list of rows, or {from: GENERATOR}");
 	return NULL;
 }

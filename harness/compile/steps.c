@@ -69,6 +69,12 @@ static void take_death(struct reading *r, struct value *expect)
 
 static bool take_expect(struct reading *r, struct value *v, const char *key)
 {
+	const struct value *own = value_get(r->map, key);
+
+	/* A map of parameters that were not given is another thing. */
+	if (own->type == VALUE_MAP && !own->map.count)
+		diag_add(r->c->diag, own->pos, xstrdup("without the key the call has to succeed"),
+			 "'%s' expects nothing", key);
 	if (v->type != VALUE_MAP) {
 		diag_add(r->c->diag, v->pos, NULL,
 			 "'%s' takes a map of the result's fields%s", key,
