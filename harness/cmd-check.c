@@ -70,6 +70,7 @@ struct suites {
 	struct suite *item;	/* owned */
 	size_t count;
 	struct string_list told;	/* paths of fragments whose errors were printed */
+	struct string_list *programs;	/* that scenarios start */
 };
 
 static void suites_fini(struct suites *suites)
@@ -192,11 +193,14 @@ static bool check_one(const struct scenario_file *file, struct suites *suites,
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 	struct vbm_error err = {0};
+	size_t i;
 	bool ok;
 
 	if (scenario_load(&s, file, &diag, &err) == 0 && !suite->bad)
 		clauses_check(&suite->clauses, s, &diag);
 	ok = s && !diag.count;
+	for (i = 0; ok && i < s->plan.count; i++)
+		variant_programs(&s->plan.item[i], suites->programs);
 	if (!ok || diag.warning_count)
 		cmd_complain(file->path, &diag, &err);
 	if (ok && variants)
@@ -230,14 +234,15 @@ static bool check_findings(const struct scenario_file *file, struct suite *suite
 }
 
 /*
- * How many files are invalid, with the *@fragments that were looked at by themselves.
+ * What their steps start is added to @programs. How many files are invalid, with the *@fragments that were looked at by themselves.
  * *@catalogues is false when a clauses.tsv is. The
  * variants of valid files go to @variants, which may be NULL.
  */
 static size_t check_all(const struct scenario_files *files, const struct cmd_args *args,
-			bool *catalogues, size_t *fragments, struct value *variants)
+			bool *catalogues, size_t *fragments, struct value *variants,
+			struct string_list *programs)
 {
-	struct suites suites = {0};
+	struct suites suites = {.programs = programs};
 	const struct scenario_file *f;
 	size_t i, bad = 0;
 
@@ -258,6 +263,20 @@ static size_t check_all(const struct scenario_files *files, const struct cmd_arg
 		*catalogues = *catalogues && !suites.item[i].bad;
 	suites_fini(&suites);
 	return bad;
+}
+
+/* Who checks the scenario of somebody else wants to know. */
+static void say_programs(const struct string_list *programs)
+{
+	size_t i;
+
+	for (i = 0; i < programs->count; i++) {
+		auto_free char *line = visible_line(programs->item[i]);
+
+		printf("%s%s", i ? ", " : "runs programs: ", line);
+	}
+	if (programs->count)
+		puts("");
 }
 
 static void say_good(const struct scenario_files *files)
@@ -284,6 +303,7 @@ static int run(int argc, char **argv)
 	struct check_options o = {0};
 	struct scenario_files files;
 	struct vbm_error err = {0};
+	auto_string_list struct string_list programs = {0};
 	bool catalogues;
 	size_t bad, fragments = 0;
 
@@ -294,7 +314,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	o.variants = o.plan ? value_list() : NULL;
-	bad = check_all(&files, &o.args, &catalogues, &fragments, o.variants);
+	bad = check_all(&files, &o.args, &catalogues, &fragments, o.variants, &programs);
 	if (o.plan && !bad)
 		print_plan(steal(&o.variants));
 	value_free(o.variants);
@@ -304,6 +324,8 @@ static int run(int argc, char **argv)
 			 bad == 1 ? "is" : "are");
 	else if (!o.quiet && !o.plan && catalogues)
 		say_good(&files);
+	if (!bad && !o.quiet && !o.plan)
+		say_programs(&programs);
 	scenario_files_fini(&files);
 	return bad || !catalogues ? EXIT_USAGE : EXIT_OK;
 }

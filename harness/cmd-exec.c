@@ -266,6 +266,7 @@ static int run(int argc, char **argv)
 	for (i = 0; i < a.opts.count; i++)
 		free((char *)(uintptr_t)a.opts.commands[i].host);
 	free(a.opts.commands);
+	free(a.opts.see);
 	return status;
 }
 

@@ -28,7 +28,7 @@ static const char doc[] =
 	"Exit status: 0 all as expected, 1 something was not, 2 bad arguments or an "
 	"invalid scenario file, 3 no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -44,6 +44,10 @@ static const struct argp_option options[] = {
 	{"jobs", 'j', "N", 0,
 	 "run in N guests at the same time, or auto (the default): as many as processors and "
 	 "memory carry, and as pay", 0},
+	{"share", OPT_SHARE, "DIR[:ro]", 0,
+	 "folder that programs of scenarios see in a guest, and may change; with :ro only see", 0},
+	{"env", OPT_ENV, "NAME", 0,
+	 "variable of your environment that programs of scenarios get (may be repeated)", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "auto (the default: on terminals), always or never", 0},
 	{0},
@@ -75,6 +79,16 @@ static int set_jobs(struct run_options *o, const char *text)
 	return 0;
 }
 
+/* The list always has a NULL at its end. */
+static void add_variable(struct run_options *o, const char *name, struct argp_state *state)
+{
+	if (!*name || strchr(name, '='))
+		argp_error(state, "--env takes the name of a variable, not '%s'", name);
+	o->env = xreallocarray(o->env, o->envs + 2, sizeof(*o->env));
+	o->env[o->envs++] = name;
+	o->env[o->envs] = NULL;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -103,6 +117,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (set_jobs(o, arg) < 0)
 			argp_error(state, "--jobs takes auto or a number from 1 to %d, not '%s'",
 				   JOBS_MAX, arg);
+		return 0;
+	case OPT_SHARE:
+		if (o->shares == SHARED_FOLDERS_MAX)
+			argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
+		o->share[o->shares++] = arg;
+		return 0;
+	case OPT_ENV:
+		add_variable(o, arg, state);
 		return 0;
 	case 'v':
 		o->verbose = true;
@@ -141,6 +163,7 @@ static int run(int argc, char **argv)
 	status = run_front(&o);
 	free(o.filters);
 	free(o.paths);
+	free(o.env);
 	return status;
 }
 

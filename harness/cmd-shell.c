@@ -91,6 +91,7 @@ static int run(int argc, char **argv)
 	};
 	static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
 	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}};
+	int status;
 
 	libraries_set_aside(argc, argv);
 	argp_err_exit_status = EXIT_USAGE;
@@ -99,7 +100,9 @@ static int run(int argc, char **argv)
 		a.host = "a";
 	if (a.join)
 		return join_run((pid_t)a.number, a.host);
-	return shell_run(a.host, &a.opts);
+	status = shell_run(a.host, &a.opts);
+	free(a.opts.see);
+	return status;
 }
 
 const struct cmd cmd_shell = {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "doctor/doctor.h"
+#include "guest/confine.h"
 #include "guest/kernel.h"
 #include "guest/uml.h"
 #include "lane/lane.h"
@@ -54,6 +55,23 @@ void check_uml(struct doctor *doctor, struct finding *finding)
 	find(finding, DOCTOR_OK, NULL, "kernel %s came up in %.2f s", lane->kernel,
 	     (double)(clock_now_ns() - start) / 1e9);
 	lane_stop(lane);
+}
+
+/* What keeps the programs of a guest from this machine. */
+void check_confined(struct doctor *doctor, struct finding *finding)
+{
+	unsigned int means = confine_means();
+
+	(void)doctor;
+	if (!means)
+		find(finding, DOCTOR_WARN, NULL, "%s", confine_warning());
+	else if (means & CONFINE_MOUNTS)
+		find(finding, DOCTOR_OK, NULL, "guests are held off this machine's files by mounts of "
+		     "their own%s", means & CONFINE_LANDLOCK ? " and by Landlock" : "");
+	else
+		find(finding, DOCTOR_WARN, NULL, "guests are held off this machine's files by Landlock "
+		     "alone, as user namespaces are not allowed here: in shared folders they cannot "
+		     "change modes, owners and times");
 }
 
 /* What a run without --lane takes here, and what would be faster. */

@@ -23,6 +23,7 @@ const struct doctor_check doctor_checks[] = {
 	{"programs", DOCTOR_UML, check_uml_kernels},
 	{"start", DOCTOR_UML, check_uml},
 	{"leftovers", DOCTOR_NATIVE, check_leftovers},
+	{"confined", 0, check_confined},
 	{"choice", 0, check_choice},
 	{NULL},
 };

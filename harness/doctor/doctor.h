@@ -79,6 +79,7 @@ void check_kvm(struct doctor *doctor, struct finding *finding);
 /* check-uml.c */
 void check_uml_kernels(struct doctor *doctor, struct finding *finding);
 void check_uml(struct doctor *doctor, struct finding *finding);
+void check_confined(struct doctor *doctor, struct finding *finding);
 void check_choice(struct doctor *doctor, struct finding *finding);
 
 /* What the checks make of what they see. Pure. */

@@ -25,24 +25,63 @@ static void add(struct value *env, struct value *bytes, const char *variable)
 	}
 }
 
-void caller_describe(struct value *job, const char *const *more)
+static void describe(struct value *job, bool (*wanted)(const char *variable, const void *arg),
+		     const void *arg, const char *const *more)
 {
 	struct value *env = value_map(), *bytes = value_list();
-	auto_free char *cwd = getcwd(NULL, 0), *variable = NULL;
-	static const char kept[] = LIBRARIES_KEPT "=";
-	const char *libraries = getenv(LIBRARIES_KEPT);
+	auto_free char *cwd = getcwd(NULL, 0);
 	char **e;
 
 	for (e = environ; *e; e++)
-		if (strncmp(*e, kept, strlen(kept)) != 0)
+		if (!wanted || wanted(*e, arg))
 			add(env, bytes, *e);
-	if (libraries) {
-		variable = xasprintf("LD_LIBRARY_PATH=%s", libraries);
-		add(env, bytes, variable);
-	}
 	for (; more && *more; more++)
 		add(env, bytes, *more);
 	value_set(job, "env", env);
 	value_set(job, "env_bytes", bytes);
 	value_set(job, "cwd", json_bytes(cwd ? cwd : "/"));
+}
+
+void caller_describe(struct value *job)
+{
+	describe(job, NULL, NULL, NULL);
+}
+
+static bool is_called(const char *variable, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(variable, name, n) && variable[n] == '=';
+}
+
+/* What every program may know, and @arg, a list of names up to a NULL. */
+static bool is_named(const char *variable, const void *arg)
+{
+	static const char *const harmless[] = {"PATH", "LANG", "LANGUAGE", "TERM", "TZ"};
+	const char *const *name = arg;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(harmless); i++)
+		if (is_called(variable, harmless[i]))
+			return true;
+	for (; name && *name; name++)
+		if (is_called(variable, *name))
+			return true;
+	return !strncmp(variable, "LC_", 3);
+}
+
+void caller_describe_named(struct value *job, const char *const *names, const char *const *more)
+{
+	static const char *const home[] = {"HOME=/root", "USER=root", "LOGNAME=root", "SHELL=/bin/sh"};
+	struct value *env;
+	size_t i;
+
+	describe(job, is_named, names, more);
+	env = value_get(job, "env");
+	for (i = 0; i < ARRAY_SIZE(home); i++) {
+		auto_free char *name = xstrndup(home[i], strcspn(home[i], "="));
+
+		if (!value_get(env, name))
+			value_set_string(env, name, strchr(home[i], '=') + 1);
+	}
 }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -15,6 +14,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/value.h"
+#include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
@@ -22,7 +22,7 @@
 #include "front/caller.h"
 #include "front/meeting.h"
 
-enum { OPT_SHARE = 640, OPT_MEMORY, OPT_CPUS };
+enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS };
 
 #define MEMORY_MIN_MB 128
 #define MEMORY_MAX_MB 1048576
@@ -31,6 +31,9 @@ enum { OPT_SHARE = 640, OPT_MEMORY, OPT_CPUS };
 static const struct argp_option options[] = {
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that stays writable in a guest; with :ro it is seen as it is, to be read", 0},
+	{"see", OPT_SEE, "PATH", 0,
+	 "folder or file that a guest sees besides those of the system, instead of all that you "
+	 "can read (may be repeated)", 0},
 	{"memory", OPT_MEMORY, "MB", 0, "memory of a guest", 0},
 	{"cpus", OPT_CPUS, "N", 0, "processors of a guest", 0},
 	{0},
@@ -55,6 +58,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (o->shares == SHARED_FOLDERS_MAX)
 			argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
 		o->share[o->shares++] = arg;
+		return 0;
+	case OPT_SEE:
+		GROW(o->see, o->sees);
+		o->see[o->sees++] = arg;
 		return 0;
 	case OPT_MEMORY:
 		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
@@ -86,30 +93,17 @@ void place_quiet(struct place *p)
 	p->told = false;
 }
 
-/* "DIR", or "DIR:ro" for one that is only to be read. */
-static int find_share(struct place *p, const char *text, struct vbm_error *err)
-{
-	size_t n = strlen(text);
-	bool readonly = n > 3 && !strcmp(text + n - 3, ":ro");
-	auto_free char *name = xstrndup(text, readonly ? n - 3 : n);
-	auto_free char *path = realpath(name, NULL);
-	struct stat st;
-
-	if (!path || stat(path, &st) < 0)
-		return vbm_fail(err, errno, "cannot share %s: %s", name, strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		return vbm_fail(err, ENOTDIR, "cannot share %s: it is not a folder", name);
-	p->share[p->shares++] = (struct shared_folder){steal(&path), readonly};
-	return 0;
-}
-
 static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
 {
 	size_t i;
 	int ret = lane_choice_check(&opts->choice, err);
 
 	for (i = 0; ret == 0 && i < opts->shares; i++)
-		ret = find_share(p, opts->share[i], err);
+		ret = seen_share(&p->seen, opts->share[i], err);
+	p->seen.all = !opts->sees;
+	for (i = 0; ret == 0 && i < opts->sees; i++)
+		ret = seen_add(&p->seen, opts->see[i], "--see", err);
+	seen_add_own(&p->seen);
 	return ret;
 }
 
@@ -135,11 +129,12 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 	rc = check(p, opts, err);
 	if (rc < 0)
 		return rc;
-	lane_opts.share = p->share;
-	lane_opts.shares = p->shares;
+	seen_put(&p->seen, &lane_opts);
 	rc = lane_choose(opts->choice.lane, &lane_opts, &lane, err);
 	if (lane)
 		*status = EXIT_NO_FABRIC;
+	if (rc == 0 && lane_warning(lane))
+		complain("warning: %s", lane_warning(lane));
 	if (rc == 0)
 		rc = signals_open(&p->signals, err);
 	if (rc == 0)
@@ -189,19 +184,16 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	value_set_string(job, "job", kind);
 	value_set_string(job, "layout", opts->choice.layout);
 	value_set_int(job, "run", getpid());
-	caller_describe(job, NULL);
+	caller_describe(job);
 	name_rsh(job);
 	return job;
 }
 
 void place_close(struct place *p)
 {
-	size_t i;
-
 	meeting_close(p->meeting);
 	worker_close(p->worker);
 	lanes_close(p->lanes);
-	for (i = 0; i < p->shares; i++)
-		free(p->share[i].path);
+	seen_fini(&p->seen);
 	signals_close(&p->signals);
 }

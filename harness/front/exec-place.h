@@ -8,6 +8,7 @@
 
 #include "front/exec.h"
 #include "front/follow.h"
+#include "front/seen.h"
 #include "front/signals.h"
 #include "front/worker.h"
 
@@ -16,8 +17,7 @@ struct place {
 	struct signals signals;
 	struct lanes *lanes;	/* owned */
 	struct worker *worker;	/* owned */
-	struct shared_folder share[SHARED_FOLDERS_MAX];	/* their paths are owned */
-	size_t shares;
+	struct seen seen;
 	struct meeting *meeting;	/* owned; where others join; NULL: nowhere */
 	bool told;		/* progress stands on the terminal */
 };
@@ -25,7 +25,7 @@ struct place {
 #define PLACE_NONE {.signals.fd = -1}
 
 /*
- * Options of a place: --share, --memory and --cpus. A command lists it among the
+ * Options of a place: --share, --see, --memory and --cpus. A command lists it among the
  * children of its parser and hands it a struct exec_options.
  */
 extern const struct argp place_argp;

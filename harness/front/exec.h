@@ -20,6 +20,8 @@ struct exec_options {
 	struct lane_choice choice;
 	const char *share[SHARED_FOLDERS_MAX];	/* "DIR" or "DIR:ro" */
 	size_t shares;
+	const char **see;	/* @sees paths; none: all is seen */
+	size_t sees;
 	struct exec_command *commands;
 	size_t count;
 	int hosts;		/* at least; 0: as many as the commands name */

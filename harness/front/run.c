@@ -17,6 +17,7 @@
 #include "front/caller.h"
 #include "front/findings.h"
 #include "front/places.h"
+#include "front/seen.h"
 #include "front/selection.h"
 #include "front/signals.h"
 #include "front/target-choice.h"
@@ -37,6 +38,7 @@ struct front_run {
 	struct lane_options lane_opts;
 	struct lanes *lanes;		/* owned */
 	struct signals signals;
+	struct seen seen;		/* by programs of scenarios */
 	char kernel[64], accelerator[16];
 	struct target_choice target;
 	const char *files[8];		/* what the guest needs of this machine */
@@ -146,7 +148,7 @@ static struct value *make_job(void *arg)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
 	if (selection_wants_programs(&c->selection))
-		caller_describe(job, c->target.environment);
+		caller_describe_named(job, c->opts->env, c->target.environment);
 	return job;
 }
 
@@ -286,9 +288,33 @@ static int settle_target(struct front_run *c, struct vbm_error *err)
 	return 0;
 }
 
+/* Their suites and the target; all else has to be named. */
+static int settle_seen(struct front_run *c, struct vbm_error *err)
+{
+	const struct target_choice *t = &c->target;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < c->opts->shares; i++)
+		ret = seen_share(&c->seen, c->opts->share[i], err);
+	if (ret < 0 || !selection_wants_programs(&c->selection))
+		return ret;
+	c->lane_opts.files_seen = GUEST_FILES_PROGRAMS;
+	seen_add_own(&c->seen);
+	for (i = 0; i < c->selection.root_count; i++)
+		seen_add_suite(&c->seen, c->selection.root[i]);
+	if (t->tree.dir)
+		ret = seen_add(&c->seen, t->tree.dir, "--target", err);
+	else if (!target_is_named(t->name))
+		ret = seen_add(&c->seen, t->name, "--target", err);
+	seen_put(&c->seen, &c->lane_opts);
+	return ret;
+}
+
 static int settle(struct front_run *c, struct vbm_error *err)
 {
 	const char *unbound = NULL;
+
 	if (lane_choice_check(&c->opts->choice, err) < 0)
 		return -err->code;
 	if (findings_filter_load(&c->known, &c->selection, err) < 0)
@@ -296,14 +322,15 @@ static int settle(struct front_run *c, struct vbm_error *err)
 	/* Where there is none, the scenarios that want it will say so. */
 	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
 		add_file(c, unbound);
-	if (selection_wants_programs(&c->selection))
-		c->lane_opts.files_seen = GUEST_FILES_PROGRAMS;
-	return settle_target(c, err);
+	if (settle_target(c, err) < 0)
+		return -err->code;
+	return settle_seen(c, err);
 }
 
 static int run_checked(struct front_run *c)
 {
 	struct vbm_error err = {0};
+	const char *warning;
 	int rc, status;
 
 	if (settle(c, &err) < 0) {
@@ -315,6 +342,9 @@ static int run_checked(struct front_run *c)
 		complain("%s", err.msg);
 		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
 	}
+	warning = c->lane_opts.files_seen ? lane_warning(c->lane) : NULL;
+	if (warning)
+		complain("warning: %s", warning);
 	if (open_reports(c, &err) < 0) {
 		complain("%s", err.msg);
 		return EXIT_USAGE;
@@ -358,5 +388,6 @@ int run_front(const struct run_options *opts)
 	selection_fini(&c.selection);
 	tracker_fini(&c.tracker);
 	target_choice_fini(&c.target);
+	seen_fini(&c.seen);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "front/lane-choice.h"
+#include "lane/lane.h"
 
 /* What "verbatim run" was asked for. All strings are borrowed. */
 struct run_options {
@@ -16,6 +17,10 @@ struct run_options {
 	size_t filter_count;
 	char **paths;		/* files and folders; none: the default ones */
 	size_t path_count;
+	const char *share[SHARED_FOLDERS_MAX];	/* "DIR" or "DIR:ro", for programs of scenarios */
+	size_t shares;
+	const char **env;	/* names of variables that they get, up to a NULL; or NULL */
+	size_t envs;
 	int jobs;		/* places at the same time; 0: as many as pay */
 	bool color, live, verbose;
 };

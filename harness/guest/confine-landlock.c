@@ -113,7 +113,7 @@ static int secrecy(const struct confine_secrets *s, const char *path)
 static int allow_rest(const struct rules *r, int fd, const struct confine_secrets *s, const char *prefix,
 		      struct vbm_error *err)
 {
-	auto_dir DIR *dir = fdopendir(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+	auto_dir DIR *dir = fdopendir(openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *d;
 	int ret = 0;
 

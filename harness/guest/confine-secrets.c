@@ -54,7 +54,7 @@ static void look_at(struct confine_secrets *s, int dir, const char *name, const 
 
 static void look(struct confine_secrets *s, int fd, const char *prefix, int depth)
 {
-	auto_dir DIR *dir = fdopendir(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+	auto_dir DIR *dir = fdopendir(openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	const struct dirent *d;
 
 	while (dir && (d = readdir(dir)))

@@ -247,8 +247,10 @@ static int hide_all_secrets(struct vbm_error *err)
 
 static int make_root(const struct confine *c, struct vbm_error *err)
 {
-	/* On these a guest mounts what is its own. */
-	static const char *const places[] = {"dev", "proc", "sys", "run", "tmp"};
+	/* On these a guest mounts what is its own, and programs expect them. */
+	static const char *const places[] = {
+		"dev", "proc", "sys", "run", "tmp", "var", "var/tmp", "home", "root", "mnt", "media", "srv",
+	};
 	auto_close int all = c->sees_all ? take("/", false) : -1;
 	size_t i;
 
@@ -261,6 +263,9 @@ static int make_root(const struct confine *c, struct vbm_error *err)
 		return vbm_fail(err, errno, "cannot enter the new root: %m");
 	for (i = 0; !c->sees_all && i < ARRAY_SIZE(places); i++)
 		mkdir(places[i], 0755);
+	if (!c->sees_all && (chmod("tmp", 01777) < 0 || chmod("var/tmp", 01777) < 0 ||
+			     symlink("/run", "var/run") < 0))
+		return vbm_fail(err, errno, "cannot make the new root: %m");
 	return 0;
 }
 

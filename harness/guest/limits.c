@@ -50,7 +50,9 @@ static void add_own(struct limits *l, const struct machine *m, bool mounts)
 	const char *const ours[] = {m->folder, m->memory_folder};
 	size_t i;
 
-	add_folder_of(l, m->program);
+	/* An emulator finds its firmware from where it lies itself. */
+	if (!m->folder)
+		add_folder_of(l, m->program);
 	add_found(l, m->image);
 	add_found(l, "/etc/ld.so.cache");
 	add_library_path(l);

@@ -202,6 +202,7 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	m->terminal_taken_fd = e.terminal_taken;
 	m->initrd_fd = c->initrd_fd;
 	m->files_seen = opts->files_seen;
+	m->see = opts->see;
 	m->share = opts->share;
 	m->shares = opts->shares;
 	m->kept = b->kept;

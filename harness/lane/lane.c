@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
+#include "guest/confine.h"
 #include "guest/guest.h"
 #include "guest/machine.h"
 #include "lib/base/fail.h"
@@ -199,6 +200,11 @@ int lane_choose(const char *name, const struct lane_options *opts,
 		}
 	}
 	return vbm_fail(err, EINVAL, "no lane is called '%s': auto, native, guest or uml", name);
+}
+
+const char *lane_warning(const struct lane_ops *ops)
+{
+	return ops == &lane_native ? NULL : confine_warning();
 }
 
 int lane_capacity(const struct lane_ops *ops, const struct lane_options *opts)

@@ -23,6 +23,7 @@ struct lane_options {
 	enum guest_files files_seen;	/* of this machine, by a guest */
 	const struct shared_folder *share;	/* @shares of them */
 	size_t shares;
+	const char *const *see;	/* with @files_seen: paths, up to a NULL, besides the system's; NULL: all */
 	int memory_mb, cpus;	/* of a machine that boots; 0: what its kind takes */
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
@@ -155,6 +156,9 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
  */
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err);
+
+/* One sentence where what runs there is not held off this machine as SECURITY.md says; or NULL. */
+const char *lane_warning(const struct lane_ops *ops);
 
 /* Nobody has seen KVM fail here: the first guest finds out, and that is remembered. */
 bool lane_kvm_may_work(void);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/xalloc.h"
 
 void item_fini(struct item *item)
@@ -88,6 +89,25 @@ bool variant_wants_programs(const struct variant *v)
 		if (v->items[i].kind->starts_program)
 			return true;
 	return false;
+}
+
+void variant_programs(const struct variant *v, struct string_list *out)
+{
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++) {
+		const struct item *item = &v->items[i];
+		const struct value *argv = value_get(item->args, "argv");
+		auto_free char *command = NULL;
+
+		if (!item->kind->starts_program)
+			continue;
+		command = xasprintf("sh -c '%s'", value_get_string(item->args, "command", "(made in the run)"));
+		if (!argv)
+			string_list_add(out, command);
+		else if (argv->type == VALUE_LIST && argv->list.count && argv->list.item[0]->type == VALUE_STRING)
+			string_list_add(out, argv->list.item[0]->s);
+	}
 }
 
 bool variant_disturbs(const struct variant *v)

@@ -7,6 +7,7 @@
 
 #include <verbatim/error.h>
 
+#include "base/strlist.h"
 #include "base/value.h"
 #include "step/step.h"
 
@@ -101,6 +102,9 @@ bool variant_disturbs(const struct variant *v);
  * programs then (fabric/host-ns.h), and see the machine's files.
  */
 bool variant_wants_programs(const struct variant *v);
+
+/* What these steps start, as a person would write it: "./server", "sh -c 'exit 1'". */
+void variant_programs(const struct variant *v, struct string_list *out);
 
 /*
  * One variant as the JSON that docs/plan.md describes, and back. The caller
