@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/out.h"
 #include "base/suggest.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -84,10 +85,14 @@ static int dispatch(int argc, char **argv)
 /* Output that did not reach its reader is not success. */
 static int close_stdout(int ret)
 {
-	if (!fflush(stdout) && !ferror(stdout))
-		return ret;
-	complain("cannot write to standard output: %s", strerror(errno));
-	return ret ? ret : EXIT_FAILED;
+	return out_end() || ret ? ret : EXIT_FAILED;
+}
+
+/* Options like --help end the program where they are read. */
+static void at_exit(void)
+{
+	if (!out_end())
+		_exit(EXIT_FAILED);
 }
 
 int main(int argc, char **argv)
@@ -101,6 +106,8 @@ int main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[0], RUNNER_PROGRAM) == 0)
 		return runner_program(argv[1]);
 	signal(SIGPIPE, SIG_IGN);
+	out_begin();
+	atexit(at_exit);
 	argp_err_exit_status = EXIT_USAGE;
 	if (!strcmp(basename(argv[0]), "verbatim-rsh"))
 		return close_stdout(cmd_rsh.run(argc, argv));

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/out.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/visible.h"
@@ -41,15 +42,16 @@ struct exec {
 	bool no_place;			/* the runner gave up: nothing can be said of the commands */
 	bool interrupted;
 	bool kernel_complained;
-	bool write_failed;
+	int write_error;		/* errno of the first output that could not be written; 0: none */
 };
 
 static void write_out(struct exec *x, int stream, const char *s, size_t n)
 {
 	FILE *f = stream == 1 ? stdout : stderr;
 
-	if (fwrite(s, 1, n, f) != n || fflush(f) != 0)
-		x->write_failed = true;
+	errno = 0;
+	if ((fwrite(s, 1, n, f) != n || fflush(f) != 0) && !x->write_error)
+		x->write_error = f == stdout ? out_error() : errno ? errno : EIO;
 }
 
 static void flush_line(struct exec *x, size_t command, int stream)
@@ -356,8 +358,11 @@ static int run_there(struct exec *x, struct vbm_error *err)
 				  say_note, x);
 	if (rc == 0)
 		rc = say_wire(x, err);
-	if (rc == 0 && x->write_failed)
-		return vbm_fail(err, EIO, "the commands' output could not be written");
+	if (x->write_error)
+		out_error_told();
+	if (rc == 0 && x->write_error)
+		return vbm_fail(err, x->write_error, "the commands' output could not be written: %s",
+				strerror(x->write_error));
 	if (rc == 0 && x->kernel_complained) {
 		exec_keep_console(worker_lane(x->place.worker), false);
 		x->status = x->status ? x->status : EXIT_FAILED;
@@ -373,7 +378,7 @@ static int status_of(const struct exec *x, int rc)
 		return EXIT_USAGE;
 	if (rc == 0 || x->status)
 		return x->status;
-	return x->has_fabric && !x->no_place ? EXIT_FAILED : EXIT_NO_FABRIC;
+	return rc == -EPIPE || (x->has_fabric && !x->no_place) ? EXIT_FAILED : EXIT_NO_FABRIC;
 }
 
 int exec_run(const struct exec_options *opts)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
+#include "base/out.h"
 #include "base/value.h"
 #include "lib/base/fail.h"
 
@@ -62,6 +63,8 @@ int follow(const struct follow *f, struct vbm_error *err)
 
 	do {
 		rc = follow_once(f, err);
+		if (rc == 0 && out_error() == EPIPE)
+			rc = vbm_fail(err, EPIPE, "nobody reads standard output any more");
 	} while (rc == 0);
 	return rc < 0 ? rc : 0;
 }

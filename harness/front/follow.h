@@ -32,7 +32,8 @@ struct follow_ops {
 /*
  * Follow the workers until each had its last news, or a function of @ops says
  * stop. The functions may put others into @workers, or NULL; the caller owns
- * them all. -EINTR when a signal came that @ops does not deal with.
+ * them all. -EINTR when a signal came that @ops does not deal with; -EPIPE when
+ * something was written to standard output that nobody reads any more.
  */
 struct follow {
 	struct worker **workers;

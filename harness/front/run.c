@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/out.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -45,6 +46,7 @@ struct front_run {
 	int64_t started_ns;
 	struct vbm_error unwritten;	/* code 0: all could be written so far */
 	bool begun;
+	bool unread;		/* nobody reads the report any more */
 	bool told_error;		/* the runner's own, in the report already */
 };
 
@@ -230,12 +232,14 @@ static int close_reports(struct front_run *c)
 
 	if (rc < 0)
 		report_lost(c, rc);
-	if (fflush(stdout) != 0)
-		report_lost(c, -errno);
+	if (out_error())
+		report_lost(c, -out_error());
 	if (c->output)
 		output_close(c->output, err);
-	if (c->unwritten.code)
+	if (c->unwritten.code && !c->unread)
 		complain("%s", c->unwritten.msg);
+	if (c->unwritten.code)
+		out_error_told();
 	return -c->unwritten.code;
 }
 
@@ -255,7 +259,8 @@ static int status_of(struct front_run *c, int rc, const struct vbm_error *err)
 	if (rc < 0) {
 		tell_error(c, err);
 		complain("%s", err->msg);
-		return rc == -EINTR || any_verdict(&c->tracker) ? EXIT_FAILED : EXIT_NO_FABRIC;
+		c->unread = rc == -EPIPE;
+		return rc == -EINTR || c->unread || any_verdict(&c->tracker) ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
 	return tracker_all_expected(&c->tracker) ? EXIT_OK : EXIT_FAILED;
 }

@@ -178,7 +178,7 @@ int shell_run(const char *host, const struct exec_options *opts)
 	rc = place_open(&s.place, opts, true, &status, &err);
 	if (rc == 0) {
 		rc = run_there(&s, &err);
-		status = rc == 0 ? s.status : s.has_fabric ? EXIT_FAILED : EXIT_NO_FABRIC;
+		status = rc == 0 ? s.status : s.has_fabric || rc == -EPIPE ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
 	if (rc < 0)
 		complain("%s", err.msg);
