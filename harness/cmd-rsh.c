@@ -42,17 +42,16 @@ static int skip_options(int argc, char **argv)
 	return i;
 }
 
-static char *request(const char *host, char **words)
+static char *request(const char *host, const char *cwd, char **words)
 {
 	auto_value struct value *map = value_map();
 	auto_text struct text command = {0};
-	auto_free char *cwd = getcwd(NULL, 0);
 
 	for (; *words; words++)
 		text_addf(&command, "%s%s", command.len ? " " : "", *words);
 	value_set_string(map, "host", host);
 	value_set(map, "command", json_bytes(command.s));
-	value_set(map, "cwd", json_bytes(cwd ? cwd : "/"));
+	value_set(map, "cwd", json_bytes(cwd));
 	return json_write(map);
 }
 
@@ -86,7 +85,7 @@ static int run(int argc, char **argv)
 	const char *name = getenv("VERBATIM_RSH_SOCKET");
 	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	int at = skip_options(argc, argv);
-	auto_free char *text = NULL;
+	auto_free char *text = NULL, *cwd = NULL;
 	struct sockaddr_un sa;
 	socklen_t len;
 
@@ -109,7 +108,10 @@ static int run(int argc, char **argv)
 	}
 	if (abstract_address(name, &sa, &len) < 0 || connect(fd, (struct sockaddr *)&sa, len) < 0)
 		return fail("cannot reach the run", errno);
-	text = request(argv[at], argv + at + 1);
+	cwd = getcwd(NULL, 0);
+	if (!cwd)
+		return fail("the current folder is not there any more", errno);
+	text = request(argv[at], cwd, argv + at + 1);
 	return ask(fd, text);
 }
 

@@ -107,6 +107,21 @@ void exec_output_note(struct exec_output *o, const char *file, const char *text)
 		complain("cannot write %s", file);
 }
 
+/* A tab, a newline and a backslash would make other cells and lines of it. */
+static void add_cell(struct text *out, const char *s)
+{
+	static const char special[] = "\t\n\\", shown[] = "tn\\";
+	size_t n;
+
+	for (; *s; s += n) {
+		n = strcspn(s, special);
+		text_add_bytes(out, s, n);
+		if (s[n])
+			text_addf(out, "\\%c", shown[strchr(special, s[n]) - special]);
+		n += s[n] != '\0';
+	}
+}
+
 void exec_output_counters(struct exec_output *o, const struct value *event)
 {
 	const struct value *values = value_get(event, "values");
@@ -117,8 +132,10 @@ void exec_output_counters(struct exec_output *o, const struct value *event)
 
 	for (i = 0; values && values->type == VALUE_MAP && i < values->map.count; i++) {
 		m = &values->map.member[i];
-		text_addf(&out, "%s\t%s\t%" PRId64 "\n", host, m->key,
-			  value_get_int(values, m->key, 0));
+		add_cell(&out, host);
+		text_add(&out, "\t");
+		add_cell(&out, m->key);
+		text_addf(&out, "\t%" PRId64 "\n", value_get_int(values, m->key, 0));
 	}
 	if (out.len)
 		exec_output_note(o, "counters.tsv", out.s);
@@ -134,10 +151,13 @@ void exec_output_close(struct exec_output *o, const struct exec_options *opts)
 		return;
 	for (i = 0; i < opts->count; i++) {
 		c = &opts->commands[i];
+		text_addf(&out, "%zu\t%s\t", i + 1, c->host);
 		if (o->status[i] < 0)
-			text_addf(&out, "%zu\t%s\t-\t%s\n", i + 1, c->host, c->text);
+			text_add(&out, "-\t");
 		else
-			text_addf(&out, "%zu\t%s\t%d\t%s\n", i + 1, c->host, o->status[i], c->text);
+			text_addf(&out, "%d\t", o->status[i]);
+		add_cell(&out, c->text);
+		text_add(&out, "\n");
 	}
 	exec_output_note(o, "commands.tsv", out.s);
 	for (i = 0; i < o->files; i++) {

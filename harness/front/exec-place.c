@@ -95,9 +95,13 @@ void place_quiet(struct place *p)
 
 static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
 {
-	size_t i;
+	auto_free char *cwd = getcwd(NULL, 0);
 	int ret = lane_choice_check(&opts->choice, err);
+	size_t i;
 
+	if (ret == 0 && !cwd)
+		ret = vbm_fail(err, errno, "the current folder, in which commands would start, is "
+			       "not there any more: %s", strerror(errno));
 	for (i = 0; ret == 0 && i < opts->shares; i++)
 		ret = seen_share(&p->seen, opts->share[i], err);
 	p->seen.all = !opts->sees;

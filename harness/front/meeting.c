@@ -214,7 +214,14 @@ static bool read_run(const char *line, struct meeting_run *run)
 	       sscanf(at + strlen(" @" NAME), "%u-%d", &run->uid, &run->pid) == 2;
 }
 
-static struct meeting_run *list_runs(const char *table, size_t *count)
+static bool may_join(const struct meeting_run *run, uid_t uid)
+{
+	return run->uid == uid || uid == 0;
+}
+
+/* Runs of others are told from there being none. */
+static struct meeting_run *list_runs(const char *table, uid_t uid,
+				     bool (*is_real)(const struct meeting_run *run), size_t *count)
 {
 	auto_free char *copy = xstrdup(table);
 	struct meeting_run *runs = NULL, one;
@@ -222,17 +229,12 @@ static struct meeting_run *list_runs(const char *table, size_t *count)
 
 	*count = 0;
 	while ((line = next_line(&pos))) {
-		if (!read_run(line, &one))
+		if (!read_run(line, &one) || (is_real && may_join(&one, uid) && !is_real(&one)))
 			continue;
 		GROW(runs, *count);
 		runs[(*count)++] = one;
 	}
 	return runs;
-}
-
-static bool may_join(const struct meeting_run *run, uid_t uid)
-{
-	return run->uid == uid || uid == 0;
 }
 
 /* "4711, 4712" */
@@ -245,14 +247,15 @@ static void name_runs(const struct meeting_run *runs, size_t count, uid_t uid, s
 			text_addf(out, "%s%d", out->len ? ", " : "", runs[i].pid);
 }
 
-int meeting_choose(const char *table, uid_t uid, pid_t number, struct meeting_run *out,
+int meeting_choose(const char *table, uid_t uid, pid_t number,
+		   bool (*is_real)(const struct meeting_run *run), struct meeting_run *out,
 		   struct vbm_error *err)
 {
 	auto_text struct text mine = {0};
 	auto_free struct meeting_run *runs = NULL;
 	size_t i, count, fitting = 0;
 
-	runs = list_runs(table, &count);
+	runs = list_runs(table, uid, is_real, &count);
 	for (i = 0; i < count; i++) {
 		if (number ? runs[i].pid != number : !may_join(&runs[i], uid))
 			continue;
@@ -271,6 +274,16 @@ int meeting_choose(const char *table, uid_t uid, pid_t number, struct meeting_ru
 	return 0;
 }
 
+/* Never blocks: who only has the name need not accept anybody. */
+static bool is_real(const struct meeting_run *run)
+{
+	auto_close int fd = make_socket(SOCK_NONBLOCK);
+	struct sockaddr_un sa;
+	socklen_t len = address(&sa, run->uid, run->pid);
+
+	return fd >= 0 && connect(fd, (struct sockaddr *)&sa, len) == 0 && is_peer_of(fd, run->uid);
+}
+
 int meeting_find(pid_t number, struct vbm_error *err)
 {
 	auto_close int fd = make_socket(0);
@@ -281,7 +294,7 @@ int meeting_find(pid_t number, struct vbm_error *err)
 	int ret = file_read("/proc/net/unix", &table, NULL, err);
 
 	if (ret == 0)
-		ret = meeting_choose(table, getuid(), number, &run, err);
+		ret = meeting_choose(table, getuid(), number, is_real, &run, err);
 	if (ret < 0)
 		return ret;
 	len = address(&sa, run.uid, run.pid);

@@ -3,6 +3,7 @@
 #define VBM_FRONT_MEETING_H
 
 #include <poll.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <verbatim/error.h>
@@ -35,12 +36,16 @@ void meeting_close(struct meeting *m);
  */
 int meeting_find(pid_t number, struct vbm_error *err);
 
-/* Pure: which run that is, by the text of /proc/net/unix, for user @uid. */
+/*
+ * Pure: which run that is, by the text of /proc/net/unix, for user @uid. Anybody can
+ * take such a name: @is_real (NULL: all are) tells a run from that.
+ */
 struct meeting_run {
 	uid_t uid;
 	pid_t pid;
 };
-int meeting_choose(const char *table, uid_t uid, pid_t number, struct meeting_run *out,
+int meeting_choose(const char *table, uid_t uid, pid_t number,
+		   bool (*is_real)(const struct meeting_run *run), struct meeting_run *out,
 		   struct vbm_error *err);
 
 #endif

@@ -11,6 +11,23 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
+/* Whether @path is @folder or below it. */
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return !strcmp(folder, "/") || (!strncmp(path, folder, n) && (!path[n] || path[n] == '/'));
+}
+
+/* What a host has of its own, and whose place a shared folder would take. */
+static bool is_of_host(const char *path)
+{
+	if (is_below(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
+		return false;
+	return !strcmp(path, "/") || is_below(path, "/proc") || is_below(path, "/sys") ||
+	       is_below(path, "/dev");
+}
+
 int seen_share(struct seen *s, const char *text, struct vbm_error *err)
 {
 	size_t n = strlen(text);
@@ -23,6 +40,9 @@ int seen_share(struct seen *s, const char *text, struct vbm_error *err)
 		return vbm_fail(err, errno, "cannot share %s: %s", name, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return vbm_fail(err, ENOTDIR, "cannot share %s: it is not a folder", name);
+	if (is_of_host(path))
+		return vbm_fail(err, EINVAL, "cannot share %s: each host has a %s of its own; share a "
+				"folder of yours", name, path);
 	s->share[s->shares++] = (struct shared_folder){steal(&path), readonly};
 	return 0;
 }
@@ -56,14 +76,6 @@ void seen_add_own(struct seen *s)
 	}
 	*slash = '\0';
 	add(s, self);
-}
-
-/* Whether @path is @folder or below it. */
-static bool is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return !strcmp(folder, "/") || (!strncmp(path, folder, n) && (!path[n] || path[n] == '/'));
 }
 
 static bool is_too_much(const char *root)

@@ -151,6 +151,11 @@ static char *process_end(const struct guest_end *end)
 		n--;
 	for (begin = n; begin > 0 && said[begin - 1] != '\n'; begin--)
 		;
+	if (!end->running && WIFSIGNALED(end->status))
+		return xasprintf("%s was killed by signal %d (%s)%s%.*s", end->program,
+				 WTERMSIG(end->status), strsignal(WTERMSIG(end->status)),
+				 n > begin ? "; the last it said: " : "", (int)(n - begin),
+				 said + begin);
 	if (n > begin && !end->running)
 		return xasprintf("%s ended: %.*s", end->program, (int)(n - begin), said + begin);
 	if (n > begin)
@@ -159,9 +164,6 @@ static char *process_end(const struct guest_end *end)
 		return xstrdup("the guest never started: nothing came on its console");
 	if (end->running)
 		return xstrdup("the guest runs but does not answer");
-	if (WIFSIGNALED(end->status))
-		return xasprintf("%s was killed by signal %d (%s)", end->program,
-				 WTERMSIG(end->status), strsignal(WTERMSIG(end->status)));
 	return xasprintf("the guest ended unasked (%s ended with status %d)", end->program,
 			 WEXITSTATUS(end->status));
 }

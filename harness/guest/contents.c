@@ -153,7 +153,7 @@ static int add_program(struct contents *contents, struct vbm_error *err)
 	int ret;
 
 	if (!self)
-		return vbm_fail(err, errno, "cannot find this program: %m");
+		return vbm_fail(err, errno, "cannot find this program by /proc/self/exe: %m (is /proc mounted?)");
 	add(contents, CONTENT_PROGRAM, "/init", self);
 	ret = program_libraries(self, &libs, err);
 	if (ret == 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -30,6 +31,9 @@
 /* The caller's: a folder for what gcov counts below a kernel that has it. */
 #define COVERAGE_VARIABLE "VERBATIM_COVERAGE"
 
+/* Of its own it needs a dozen. */
+#define SIGNALS_MIN 64
+
 /* What the kernel and its processes take beyond the guest's memory. */
 #define PROCESSES_MEMORY_MB 64
 
@@ -48,9 +52,24 @@ struct uml {
 	int processor_fd;	/* owned; keeps others off its processor; or -1 */
 };
 
+/* Its timers and what wakes it are signals that wait; without, it never ends. */
+static int check_signals(struct vbm_error *err)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_SIGPENDING, &l) == 0 && l.rlim_cur < SIGNALS_MIN)
+		return vbm_fail(err, EAGAIN, "only %llu signals may wait here (ulimit -i), and a kernel "
+				"of lane uml needs %d", (unsigned long long)l.rlim_cur, SIGNALS_MIN);
+	return 0;
+}
+
 static int uml_check(const struct lane_options *opts, struct vbm_error *err)
 {
 	auto_kernel struct kernel kernel = {0};
+	int ret = check_signals(err);
+
+	if (ret < 0)
+		return ret;
 
 	if (opts->cpus > 1)
 		return vbm_fail(err, EINVAL, "a kernel of lane uml has one processor: --cpus %d needs "

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -16,12 +17,28 @@
 
 static const struct lane_ops *const table[] = {&lane_native, &lane_guest, &lane_uml};
 
+/* Too few show as errors of whatever comes last. */
+#define FILES_MIN 64
+
+static int check_files(struct vbm_error *err)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur < FILES_MIN)
+		return vbm_fail(err, EMFILE, "only %llu files may be open here (ulimit -n), and a run "
+				"needs %d", (unsigned long long)l.rlim_cur, FILES_MIN);
+	return 0;
+}
+
 int lanes_open(struct lanes **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err)
 {
-	struct lanes *lanes = xcalloc(1, sizeof(*lanes));
-	int rc = 0;
+	struct lanes *lanes;
+	int rc = check_files(err);
 
+	if (rc < 0)
+		return rc;
+	lanes = xcalloc(1, sizeof(*lanes));
 	*lanes = (struct lanes){.ops = ops, .opts = *opts, .users = 1};
 	if (ops->prepare)
 		rc = ops->prepare(lanes, err);

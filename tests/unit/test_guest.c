@@ -255,6 +255,8 @@ static void test_console__reasons__are_told_apart(void **state)
 		 "QEMU says: KVM internal error. Suberror: 1"},
 		{"", "qemu: no such machine\n", 0, 256, "QEMU ended: qemu: no such machine"},
 		{"", "", 0, SIGKILL, "QEMU was killed by signal 9 (Killed)"},
+		{"", "Checking for this...OK\n", 0, SIGKILL,
+		 "QEMU was killed by signal 9 (Killed); the last it said: Checking for this...OK"},
 		{"", "", 0, 0, "the guest ended unasked (QEMU ended with status 0)"},
 		{GUEST_SAYS_KILLED "11 (Segmentation fault)\n", "", 0, 0,
 		 GUEST_SAYS_KILLED "11 (Segmentation fault)\n"

@@ -51,13 +51,33 @@ static void test_meeting__choose__says_what_there_is(void **state)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct vbm_error err = {0};
 		struct meeting_run run = {0};
-		int ret = meeting_choose(cases[i].table, cases[i].uid, cases[i].number, &run, &err);
+		int ret = meeting_choose(cases[i].table, cases[i].uid, cases[i].number, NULL,
+					 &run, &err);
 
 		assert_int_equal(ret, -cases[i].code);
 		assert_string_equal(err.msg, cases[i].text);
 		if (ret == 0)
 			assert_int_equal(run.pid, cases[i].run);
 	}
+}
+
+static bool is_not_71(const struct meeting_run *run)
+{
+	return run->pid != 71;
+}
+
+static void test_meeting__choose__passes_over_what_only_has_the_name(void **state)
+{
+	static const char two[] = HEAD LISTENS "@verbatim-run-1000-71\n"
+				  LISTENS "@verbatim-run-1000-72\n";
+	struct vbm_error err = {0};
+	struct meeting_run run;
+
+	(void)state;
+	assert_int_equal(meeting_choose(two, 1000, 0, is_not_71, &run, &err), 0);
+	assert_int_equal(run.pid, 72);
+	assert_int_equal(meeting_choose(two, 1000, 71, is_not_71, &run, &err), -ENOENT);
+	assert_string_equal(err.msg, "there is no run 71 to join; there is: 72");
 }
 
 static void open_peers(struct peer *a, struct peer *b)
@@ -120,5 +140,6 @@ static void test_meeting__peer__that_talks_nonsense__is_gone(void **state)
 
 VBM_TESTS(
 	cmocka_unit_test(test_meeting__choose__says_what_there_is),
+	  cmocka_unit_test(test_meeting__choose__passes_over_what_only_has_the_name),
 	cmocka_unit_test(test_meeting__peer__keeps_what_is_not_taken),
 	cmocka_unit_test(test_meeting__peer__that_talks_nonsense__is_gone));
