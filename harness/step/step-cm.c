@@ -157,11 +157,19 @@ static int arg_source(const struct step_ctx *ctx, const struct value *args, int 
 	return 0;
 }
 
+/* Longer on a slow machine. What is below 0 is handed on as it is. */
+static int timeout_of(const struct value *args)
+{
+	int ms = (int)value_get_int(args, "timeout_ms", 2000);
+
+	return ms < 0 ? ms : ms * clock_factor();
+}
+
 static int run_resolve_addr(struct step_ctx *ctx, const struct value *args,
 			    struct value *result, struct vbm_error *err)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
-	int ms = (int)value_get_int(args, "timeout_ms", 2000) * clock_factor();
+	int ms = timeout_of(args);
 	struct sockaddr_storage src, dst;
 	struct sockaddr *from;
 
@@ -178,7 +186,7 @@ static int run_resolve_route(struct step_ctx *ctx, const struct value *args,
 			     struct value *result, struct vbm_error *err)
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
-	int ms = (int)value_get_int(args, "timeout_ms", 2000) * clock_factor();
+	int ms = timeout_of(args);
 
 	if (!i)
 		return -err->code;
@@ -257,12 +265,12 @@ static const struct param resolve_params[] = {
 	{.name = "dst_addr", .type = PARAM_ADDRESS, .required = true, .doc = "peer, IP or IP:PORT"},
 	P_INT("port", 0, 65535, "port when dst_addr has none; default 0"),
 	P_STRING("src_addr", "own IP address; null passes NULL; default: the host's of that family"),
-	P_INT("timeout_ms", 0, 3600000, "milliseconds the resolution may take; default 2000"),
+	P_INT("timeout_ms", -1, 3600000, "milliseconds the resolution may take, or -1; default 2000"),
 	{NULL},
 };
 static const struct param route_params[] = {
 	P_ID,
-	P_INT("timeout_ms", 0, 3600000, "milliseconds the resolution may take; default 2000"),
+	P_INT("timeout_ms", -1, 3600000, "milliseconds the resolution may take, or -1; default 2000"),
 	{NULL},
 };
 static const struct param listen_params[] = {
