@@ -134,7 +134,7 @@ void fragment_check(const struct scenario_input *in, struct diagnostics *diag)
 	struct compiler c = {.in = in, .diag = diag};
 
 	c.root = yaml_read(in->text, in->len, diag);
-	if (c.root && fragment_shape(diag, c.root))
+	if (c.root && fragment_shape(diag, c.root) && unused_parameters(diag, c.root))
 		check_steps(&c, value_get(c.root, "steps"));
 	compile_fini(&c);
 	diagnostics_sort(diag);

@@ -92,7 +92,7 @@ bool fragment_shape(struct diagnostics *diag, const struct value *root)
 			 "a fragment has 'steps:', a list with a step at least");
 		ok = false;
 	}
-	return ok && unused_parameters(diag, root);
+	return ok;
 }
 
 static void set_file(struct value *v, int file)
@@ -135,7 +135,7 @@ static struct value *read_fragment(struct compiler *c, const struct fragment *f,
 	if (!root)
 		return NULL;
 	set_file(root, f->file);
-	if (fragment_shape(c->diag, root))
+	if (fragment_shape(c->diag, root) && unused_parameters(c->diag, root))
 		return root;
 	value_free(root);
 	return NULL;
