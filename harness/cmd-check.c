@@ -63,6 +63,7 @@ struct suite {
 	struct clauses clauses;
 	struct scenario_names names;
 	bool named;		/* @names was made; only findings need it */
+	bool without;		/* there is no catalogue, of its own or of the program */
 	bool bad;		/* its catalogue could not be read, or has a wrong source */
 };
 
@@ -121,8 +122,10 @@ static struct suite *suite_with(struct suites *suites, const struct scenario_fil
 		if (strcmp(suites->item[i].root, file->root) == 0)
 			return &suites->item[i];
 	if (clauses_load(&s.clauses, file->root, &err) < 0) {
-		complain("%s", err.msg);
-		s.bad = true;
+		s.without = err.code == ENOENT;
+		s.bad = !s.without;
+		if (s.bad)
+			complain("%s", err.msg);
 	} else {
 		s.bad = !check_sources(&s);
 	}
@@ -185,6 +188,17 @@ static bool is_whole(const struct cmd_args *args, const char *root)
 	return !args->count;
 }
 
+/* Who names none needs no catalogue. */
+static void refuse_clauses(const struct scenario *s, struct diagnostics *diag)
+{
+	size_t i;
+
+	for (i = 0; i < s->clause_count; i++)
+		diag_add(diag, s->clause_pos[i], NULL, "the clause '%s' is in no catalogue: there is no "
+			 SUITE_CLAUSES " in this suite, and the program's own is not near it",
+			 s->clauses[i]);
+}
+
 /* @variants: where its variants go, or NULL. */
 static bool check_one(const struct scenario_file *file, struct suites *suites,
 		      struct value *variants)
@@ -196,7 +210,9 @@ static bool check_one(const struct scenario_file *file, struct suites *suites,
 	size_t i;
 	bool ok;
 
-	if (scenario_load(&s, file, &diag, &err) == 0 && !suite->bad)
+	if (scenario_load(&s, file, &diag, &err) == 0 && suite->without)
+		refuse_clauses(s, &diag);
+	else if (s && !suite->bad)
 		clauses_check(&suite->clauses, s, &diag);
 	ok = s && !diag.count;
 	for (i = 0; ok && i < s->plan.count; i++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/own-place.h"
 #include "base/suggest.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -83,30 +83,26 @@ static int list(int argc, char **argv)
 }
 
 /*
- * The script lies in the source tree of an uninstalled program, which is in
- * build/ there, or beside the other private programs of an installed one.
+ * The script lies beside the other private programs of an installed program, which
+ * may have been moved with them, or in the source tree of one that is in build/ there.
  */
 static char *script_path(const char *name)
 {
-	static const char *const from_program[] = {"../scripts", "scripts", "../../scripts"};
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	static const char *const near[] = {
+		"../libexec/verbatim", "../scripts", "scripts", "../../scripts",
+	};
 	const char *env = getenv("VERBATIM_LIBEXECDIR");
-	char *path, *slash;
 	size_t i;
 
 	if (env)
 		return xasprintf("%s/%s", env, name);
-	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
-	for (i = 0; slash && i < ARRAY_SIZE(from_program); i++) {
-		path = xasprintf("%.*s/%s/%s", (int)(slash - self), self, from_program[i],
-				 name);
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
+	for (i = 0; i < ARRAY_SIZE(near); i++) {
+		auto_free char *folder = own_place(near[i]);
+		auto_free char *path = folder ? xasprintf("%s/%s", folder, name) : NULL;
+
+		if (path && access(path, X_OK) == 0)
+			return steal(&path);
 	}
-	/* libtool runs an uninstalled program from .libs/ */
 	return xasprintf(PKGLIBEXECDIR "/%s", name);
 }
 

@@ -2,13 +2,13 @@
 #include "catalogue/suite.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/own-place.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
@@ -72,18 +72,16 @@ char *suite_of(const char *dir)
 
 int suite_shipped(char **out, struct vbm_error *err)
 {
-	static const char *const near[] = {"", "/..", "/../.."};
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	/* Installed, wherever that was moved to, then in the source tree. */
+	static const char *const near[] = {
+		"../share/verbatim/" SUITE_NAME, SUITE_NAME, "../" SUITE_NAME, "../../" SUITE_NAME,
+	};
 	size_t i;
 
-	exe[n > 0 ? n : 0] = '\0';
-	if (strrchr(exe, '/'))
-		*strrchr(exe, '/') = '\0';
-	for (i = 0; n > 0 && i < ARRAY_SIZE(near); i++) {
-		auto_free char *dir = xasprintf("%s%s/" SUITE_NAME, exe, near[i]);
+	for (i = 0; i < ARRAY_SIZE(near); i++) {
+		auto_free char *dir = own_place(near[i]);
 
-		if (has(dir, SUITE_CLAUSES, S_IFREG)) {
+		if (dir && has(dir, SUITE_CLAUSES, S_IFREG)) {
 			*out = realpath(dir, NULL);
 			return *out ? 0 : vbm_fail(err, errno, "%s: %s", dir, strerror(errno));
 		}
