@@ -23,6 +23,7 @@
 #define LINES 64	/* connections at a time */
 #define PIECE 3		/* of a reply that is split */
 #define PIECE_MS 2000	/* for the client to take one */
+#define PAUSE_MS 50	/* after the first one */
 #define FIXED 2		/* descriptors before theirs */
 
 struct line {
@@ -78,6 +79,18 @@ static ssize_t send_piece(int fd, const uint8_t *data)
 	return send(fd, data, PIECE, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/*
+ * A client may be in the middle of its recv(2) when a piece comes, and then gets more
+ * than one by it. So the first piece stands alone for a while, or until the client
+ * speaks or hangs up.
+ */
+static void pause_after_first(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN | POLLRDHUP};
+
+	poll(&p, 1, clock_left_ms(clock_deadline_ms(PAUSE_MS)));
+}
+
 /* A client that does not read what it asked for has itself to blame. */
 static void reply(const struct service *s, struct line *l, const struct acm_question *q)
 {
@@ -92,6 +105,8 @@ static void reply(const struct service *s, struct line *l, const struct acm_ques
 			n = send_piece(l->fd, out.data + at);
 		else
 			n = send(l->fd, out.data + at, step, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (out.split && at == 0 && n > 0)
+			pause_after_first(l->fd);
 		at += n > 0 ? (size_t)n : 0;
 	}
 	l->have = 0;
