@@ -234,19 +234,23 @@ static void add_place(struct report *r, const struct value *event)
 	text_add_visible(&r->text, line.s);
 }
 
+/* More of them than this are named with --verbose only. */
+#define EXCUSED_NAMED 8
+
 /* "failed as expected by 2 findings: librxe-unbind (1), flags-unknown (3)". */
 static void add_excused(struct report *r)
 {
 	const struct pretty *p = r->priv;
 	size_t i, n = p->excused ? p->excused->map.count : 0;
+	bool named = n <= EXCUSED_NAMED || r->opts.verbose;
 	struct text line auto_text = {0};
 
-	for (i = 0; i < n; i++)
-		text_addf(&line, "%s%s (%" PRId64 ")", i ? ", " : "", p->excused->map.member[i].key,
-			  p->excused->map.member[i].value->i);
 	if (!n)
 		return;
-	text_addf(&r->text, "failed as expected by %zu finding%s: ", n, n == 1 ? "" : "s");
+	text_addf(&line, "failed as expected by %zu finding%s", n, n == 1 ? "" : "s");
+	for (i = 0; named && i < n; i++)
+		text_addf(&line, "%s%s (%" PRId64 ")", i ? ", " : ": ", p->excused->map.member[i].key,
+			  p->excused->map.member[i].value->i);
 	text_add_visible(&r->text, line.s);
 	text_add(&r->text, "\n");
 }

@@ -96,7 +96,7 @@ static void golden(const char *name, const struct variety *v)
 
 static void test_report__every_format__writes_what_is_expected(void **state)
 {
-	static const char *const names[] = {"all", "good", "no-fabric", "skipped"};
+	static const char *const names[] = {"all", "excused", "good", "no-fabric", "skipped"};
 	size_t i, k;
 
 	(void)state;
@@ -118,6 +118,16 @@ static void test_report__pretty_on_a_terminal__has_color_and_progress(void **sta
 	(void)state;
 	golden("all", &terminal);
 	golden("all", &verbose);
+}
+
+static void test_report__many_findings__are_counted_and_named_when_asked(void **state)
+{
+	static const struct variety plain = {"pretty", "pretty", false, false, false};
+	static const struct variety verbose = {"pretty", "verbose", false, false, true};
+
+	(void)state;
+	golden("excused-many", &plain);
+	golden("excused-many", &verbose);
 }
 
 static void test_report__full_disk__is_an_error(void **state)
@@ -159,7 +169,7 @@ static void test_report__unknown_name__is_not_found(void **state)
 /* The golden files are what comes out, see above. */
 static void test_report__junit__is_well_formed(void **state)
 {
-	static const char *const names[] = {"all", "good", "no-fabric", "skipped"};
+	static const char *const names[] = {"all", "excused", "good", "no-fabric", "skipped"};
 	size_t i;
 
 	(void)state;
@@ -175,6 +185,7 @@ static void test_report__junit__is_well_formed(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_report__every_format__writes_what_is_expected),
+	  cmocka_unit_test(test_report__many_findings__are_counted_and_named_when_asked),
 	  cmocka_unit_test(test_report__pretty_on_a_terminal__has_color_and_progress),
 	  cmocka_unit_test(test_report__junit__is_well_formed),
 	  cmocka_unit_test(test_report__full_disk__is_an_error),
