@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/acm-codec.c lib/resolve/routes.c */
 /* A path service may say anything: decode it, and put what comes out in a list. */
 #include <stdint.h>
 #include <stdlib.h>

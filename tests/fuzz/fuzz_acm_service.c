@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: acm/message.c */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

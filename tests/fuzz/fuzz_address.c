@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: base/address.c net/ip.c */
 #include <arpa/inet.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/dns-reply.c */
 /* What a name server may answer. */
 #include <stdint.h>
 #include <stdlib.h>

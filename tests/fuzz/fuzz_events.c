@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: event/ front/tracker.c report/ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

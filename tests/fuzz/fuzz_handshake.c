@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/handshake/message.c lib/handshake/state.c */
 /*
  * A peer of the handshake that does anything: the first byte is our role and
  * versions, then each event is a byte, followed by how many bytes came and those

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: base/json.c */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

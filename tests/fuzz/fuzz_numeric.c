@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/getaddrinfo.c lib/base/addr.c */
 /* A byte for how to ask, a node up to the end of the line, a service. */
 #include <stdint.h>
 #include <stdio.h>

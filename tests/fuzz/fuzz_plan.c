@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: plan/codec.c plan/sound.c plan/fit.c */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/resolvconf.c lib/resolve/databases.c lib/resolve/gid-table.c */
 /*
  * The texts that resolution reads: hosts(5), services(5), resolv.conf(5), a
  * node and a service. The first line is the node, the second the service.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/dns.c lib/resolve/lookup.c lib/resolve/order.c */
 /*
  * Names, random zones behind a real name server, and random hints. What the
  * library makes of them is held against a model of the pages, and against

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/getaddrinfo.c lib/resolve/translation.c */
 /* Numeric nodes and services, sound ones and nearly sound ones. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: acm/ lib/resolve/acm-codec.c base/service.c */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>

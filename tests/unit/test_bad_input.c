@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/resolver.c lib/resolve/getaddrinfo.c */
 /*
  * What no program should pass, put to both calls: the same code from both, no
  * name server asked, nothing left (the sanitizers look), nothing read that is

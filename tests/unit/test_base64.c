@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: base/base64.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: base/clock.c step/step-util.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: base/consts.c base/const-tables.c base/const-verbs.c */
 #include "cmocka_all.h"
 
 #include <netdb.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: coverage/ */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: guest/cpio.c */
 #include "cmocka_all.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: base/deflate.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

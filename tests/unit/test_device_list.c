@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: scenarios/coverage.tsv */
 /*
  * On a kernel that knows nothing of RDMA the list cannot be made. No lane has
  * such a kernel, but the machine that builds this often does.

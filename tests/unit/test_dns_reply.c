@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/dns-reply.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

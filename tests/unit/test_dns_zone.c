@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: dns/zone.c dns/message.c */
 #include "cmocka_all.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/endpoint/table.c */
 /* What an endpoint does about each event in each state, without a device. */
 #include "cmocka_all.h"
 

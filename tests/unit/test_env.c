@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: plan/env.c plan/expr.c plan/expr-parse.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: program/host-env.c program/spawn.c program/listening.c */
 #include "cmocka_all.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: catalogue/finding.c catalogue/finding-upstream.c catalogue/finding-value.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

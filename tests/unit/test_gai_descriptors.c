@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/getaddrinfo.c lib/resolve/engine.c */
 /*
  * With each number of descriptors that are left: a result with nothing missing,
  * or EAI_SYSTEM with EMFILE. The limit is the kernel's own.

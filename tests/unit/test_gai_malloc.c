@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/base/mem.c lib/resolve/getaddrinfo.c */
 /*
  * Every allocation below the call fails once, the DNS library's and the C
  * library's too: malloc(3) itself is taken over, for one thread.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/base/mem.c lib/resolve/dns.c lib/resolve/databases.c */
 #include "cmocka_all.h"
 
 #include <ares.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/getaddrinfo.c lib/resolve/translation.c lib/resolve/result.c lib/base/fail.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/gid-table.c */
 /*
  * What is remembered is remembered of the real sysfs only. Each test is a
  * process with a mount namespace, where a made-up tree is mounted over it.

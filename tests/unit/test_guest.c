@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: guest/modules.c guest/accel.c guest/kernel-image.c guest/console.c guest/machine.c guest/qemu.c guest/tsc.c base/strlist.c */
 #include "cmocka_all.h"
 
 #include <elf.h>

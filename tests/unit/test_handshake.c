@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/handshake/state.c */
 /* The handshake's state machine, both versions, without a socket. */
 #include "cmocka_all.h"
 

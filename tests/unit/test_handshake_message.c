@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/handshake/message.c */
 /* The handshake's messages as bytes, and what two ends agree on. */
 #include "cmocka_all.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/hints.c */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>

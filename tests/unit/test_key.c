@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: event/key.c event/stream.c runner/job-key.c */
 #include "cmocka_all.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lane/lane.c lane/capacity.c lane/processor.c lane/starved.c */
 #include "cmocka_all.h"
 
 #include <sched.h>

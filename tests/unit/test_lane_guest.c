@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lane/lane-guest.c guest/accel.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

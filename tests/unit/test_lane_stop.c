@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lane/lane-native.c lane/lane.c */
 /* How the native lane ends its runner: its process is traced, so that what it asks of the kernel is seen. */
 #include "cmocka_all.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/base/addr.c */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>

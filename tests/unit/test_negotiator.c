@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/handshake/negotiator*.c */
 /*
  * The negotiation thread with real sockets, on this host's loopback. What
  * touches a device is left out by its table of calls: no device is needed, and

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/handshake/negotiator*.c */
 /*
  * A negotiator whose n-th allocation, descriptor or thread fails, for each n:
  * every request ends, in a code of the page, and nothing is left. On this host's

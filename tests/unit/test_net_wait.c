@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: net/nl.c net/nl-route.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: wire/pcapng.c wire/backlog.c */
 #include "cmocka_all.h"
 
 #include <stdint.h>

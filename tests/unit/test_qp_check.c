@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/qp/check.c lib/qp/state.c lib/qp/table.c lib/qp/values.c lib/qp/find-gid.c */
 /* The table of transitions, and what vbm_qp_check() says of calls. */
 #include "cmocka_all.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/qp/limits.c */
 /* What vbm_qp_diagnose() says once the device has answered. */
 #include "cmocka_all.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: front/rdma-tree.c front/tree-age.c front/target-choice.c front/libraries.c base/rdma-core.c runner/loaded.c */
 #include "cmocka_all.h"
 
 #include <elf.h>

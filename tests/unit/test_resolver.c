@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/resolver.c lib/resolve/request.c lib/cm/ */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/resolvconf.c lib/resolve/databases.c lib/resolve/lookup.c */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>

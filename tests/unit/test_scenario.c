@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: compile/ catalogue/fragments.c catalogue/lookup.c */
 #include "cmocka_all.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: front/signals.c */
 #include "cmocka_all.h"
 
 #include <signal.h>

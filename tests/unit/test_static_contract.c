@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: include/verbatim/addrinfo.h include/verbatim/resolve.h */
 /*
  * What the pages say of names, types and numbers holds when this compiles.
  * Each block says which clause it proves; scenarios/coverage.tsv points here.

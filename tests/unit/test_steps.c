@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: step/objects.c step/numbering.c step/bytes.c step/step-table.c step/step-util.c */
 #include "cmocka_all.h"
 
 #include <dlfcn.h>

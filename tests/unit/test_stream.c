@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: event/stream.c event/emit.c event/event.c front/account.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/resolve/resolver.c lib/resolve/engine.c lib/resolve/request.c lib/cm/thread.c */
 /*
  * Everything at once from many threads, and forks in between. What is wrong
  * here mostly does no harm; the thread sanitizer sees it (.ci/run threads).

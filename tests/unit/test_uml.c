@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: guest/uml.c guest/uml-file.c guest/uml-folder.c */
 #include "cmocka_all.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: front/worker.c front/follow.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
