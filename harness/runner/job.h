@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <verbatim/error.h>
 
