@@ -231,6 +231,18 @@ static int on_lost(void *arg, struct worker *w, enum worker_news news, const cha
 	return vbm_fail(err, EIO, "%.*s", lines, why);
 }
 
+/* A kernel can die while its devices are taken down, after the last event. */
+static int on_end(void *arg, struct worker *w, struct vbm_error *err)
+{
+	auto_free char *crash = lane_crash(worker_lane(w));
+
+	(void)arg;
+	if (!crash)
+		return 0;
+	exec_keep_console(worker_lane(w), true);
+	return vbm_fail(err, EIO, "the guest's kernel ended itself after the commands");
+}
+
 static size_t wants(void *arg, struct pollfd *p)
 {
 	const struct exec *x = arg;
@@ -310,6 +322,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 static const struct follow_ops exec_ops = {
 	.ready = on_ready,
 	.event = on_event,
+	.end = on_end,
 	.lost = on_lost,
 	.interrupted = on_interrupt,
 	.wants = wants,

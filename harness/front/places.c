@@ -140,8 +140,8 @@ static void tell_error(struct spread *s, size_t at, const char *what)
 	if (place->last != TRACK_NONE)
 		text = xasprintf("after %s: %s", s->p->tracker->item[place->last].name, what);
 	else
-		text = xasprintf("%s: %s", place->ready ? "before the first scenario of a place" :
-							  "a place did not start", what);
+		text = xasprintf("a place %s: %s", place->ready ? "was lost before its first scenario" :
+								  "did not start", what);
 	value_set_string(event, "event", "error");
 	value_set_int(event, "code", EIO);
 	value_set_string(event, "text", text);

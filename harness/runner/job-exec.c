@@ -281,7 +281,6 @@ static void finish(struct exec *x)
 	free(x->cmd);
 	if (x->null_fd >= 0)
 		close(x->null_fd);
-	kernel_log_free(x->log);
 }
 
 static int job_exec_main(struct job *job, struct vbm_error *err)
@@ -320,6 +319,9 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	join_stop(&x.join);
 	finish(&x);
 	fabric_pool_fini(&pool);
+	/* The kernel may complain of what the commands left when it is taken down. */
+	kernel_log_hear(x.log, job);
+	kernel_log_free(x.log);
 	return rc;
 }
 
