@@ -203,7 +203,7 @@ void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding
 	else if (limit >= MEMORY_WANTED)
 		find(finding, DOCTOR_OK, NULL, "at least %llu MiB may be locked", MEMORY_WANTED >> 20);
 	else
-		find(finding, DOCTOR_WARN, "ulimit -l unlimited",
+		find(finding, DOCTOR_WARN, "sudo prlimit --memlock=unlimited --pid $$",
 		     "only %" PRIu64 " KiB may be locked: large memory regions will fail with ENOMEM",
 		     limit >> 10);
 }

@@ -61,11 +61,13 @@ int journal_dir(char dir[256], struct vbm_error *err)
 
 int journal_lock(const char *path, bool create, int *out, struct vbm_error *err)
 {
-	auto_close int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0), 0600);
+	auto_close int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0600);
 	struct stat st;
 
 	if (fd < 0)
 		return vbm_fail(err, errno, "cannot open %s: %s", path, strerror(errno));
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return vbm_fail(err, EINVAL, "%s: not a regular file", path);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return vbm_fail(err, errno == EWOULDBLOCK ? EBUSY : errno, "%s is in use", path);
 	/* the other process may have removed the file between open() and flock() */

@@ -22,6 +22,9 @@
 #include "guest/limits.h"
 #include "lib/base/fail.h"
 
+/* Bytes of what a machine says on its standard error; more than this is cut. */
+#define ERRORS_MAX (256 << 10)
+
 void args_add(struct args *a, const char *fmt, ...)
 {
 	char *s;
@@ -148,6 +151,21 @@ int machine_start(struct machine_process *p, const struct machine *m, const stru
 	return 0;
 }
 
+/* Who writes without end is heard, too: what was said last stays. */
+static void keep_error(struct machine_process *p, const char *text, size_t len)
+{
+	size_t old = p->errors_len > ERRORS_MAX ? ERRORS_MAX / 2 : 0;
+
+	if (old) {
+		memmove(p->errors, p->errors + p->errors_len - old, old);
+		p->errors_len = old;
+	}
+	p->errors = xreallocarray(p->errors, p->errors_len + len + 1, 1);
+	memcpy(p->errors + p->errors_len, text, len);
+	p->errors_len += len;
+	p->errors[p->errors_len] = '\0';
+}
+
 bool machine_update(struct machine_process *p)
 {
 	char buf[1024];
@@ -155,12 +173,8 @@ bool machine_update(struct machine_process *p)
 
 	if (!p->ended && p->pid > 0 && waitpid(p->pid, &p->status, WNOHANG) == p->pid)
 		p->ended = true;
-	while (p->errors_fd >= 0 && (n = read(p->errors_fd, buf, sizeof(buf))) > 0) {
-		p->errors = xreallocarray(p->errors, p->errors_len + (size_t)n + 1, 1);
-		memcpy(p->errors + p->errors_len, buf, (size_t)n);
-		p->errors_len += (size_t)n;
-		p->errors[p->errors_len] = '\0';
-	}
+	while (p->errors_fd >= 0 && (n = read(p->errors_fd, buf, sizeof(buf))) > 0)
+		keep_error(p, buf, (size_t)n);
 	/* Or the end would be news for ever. */
 	if (p->errors_fd >= 0 && n == 0)
 		close(steal_fd(&p->errors_fd));

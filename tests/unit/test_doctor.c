@@ -62,7 +62,7 @@ static void test_memory__a_low_limit__is_a_warning(void **state)
 	(void)state;
 	judge_memory(8192 << 10, 0, &f);
 	assert_int_equal(f.state, DOCTOR_WARN);
-	assert_string_equal(f.fix, "ulimit -l unlimited");
+	assert_string_equal(f.fix, "sudo prlimit --memlock=unlimited --pid $$");
 	assert_non_null(strstr(f.text, "8192 KiB"));
 	judge_memory(8192 << 10, BIT(CAPABILITY_IPC_LOCK), &f);
 	assert_int_equal(f.state, DOCTOR_OK);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -221,6 +222,10 @@ static void test_journal__while_open__is_locked_and_says_all(void **state)
 	undo_free(undo);
 	journal_close(j, true);
 	assert_int_equal(journal_lock(path, false, &fd, NULL), -ENOENT);
+	/* What only has the name of one. */
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(journal_lock(path, false, &fd, NULL), -EINVAL);
+	assert_int_equal(unlink(path), 0);
 }
 
 VBM_TESTS(cmocka_unit_test(test_undo__unwind__is_last_in_first_out),
