@@ -2,6 +2,7 @@
 #include "plan/fit.h"
 
 #include <inttypes.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,48 @@ static void fit_bool(const struct fit *fit, const struct param *p, struct value 
 		wrong_type(fit, p->name, "true or false", *slot);
 }
 
+#define REGEX_TRIED_MAX 256
+
+/*
+ * A file may be a stranger's, and the C library's regcomp() fills all memory for
+ * a{9999}{9999}: what repeats by number, and what is long, is left to the run.
+ */
+static bool is_tame(const char *regex)
+{
+	return strlen(regex) <= REGEX_TRIED_MAX && !strchr(regex, '{');
+}
+
+static void check_regex(const struct fit *fit, const struct param *p, const struct value *v)
+{
+	char why[128];
+	regex_t regex;
+	int rc;
+
+	if (!is_tame(v->s))
+		return;
+	rc = regcomp(&regex, v->s, REG_EXTENDED | REG_NOSUB);
+	if (rc) {
+		regerror(rc, &regex, why, sizeof(why));
+		diag_add(fit->diag, v->pos, NULL, "'%s': '%s' is no regular expression: %s", p->name,
+			 v->s, why);
+		return;
+	}
+	if (!*v->s)
+		diag_add(fit->diag, v->pos, NULL, "'%s' has to look for something: this matches "
+			 "every line", p->name);
+	regfree(&regex);
+}
+
+static void check_form(const struct fit *fit, const struct param *p, const struct value *v)
+{
+	if (v->type != VALUE_STRING)
+		return;
+	if (p->form == TEXT_REGEX)
+		check_regex(fit, p, v);
+	else if (p->form == TEXT_SOME && !*v->s)
+		diag_add(fit->diag, v->pos, NULL, "'%s' is empty", p->name);
+}
+
 static void fit_string(const struct fit *fit, const struct param *p, struct value **slot)
 {
 	auto_free char *text = NULL;
@@ -175,6 +218,8 @@ static void fit_string(const struct fit *fit, const struct param *p, struct valu
 		text = fit_scalar_text(*slot);
 		fit_replace(slot, value_string(text));
 	}
+	if (p->type == PARAM_STRING)
+		check_form(fit, p, *slot);
 }
 
 static void fit_param_const(const struct fit *fit, const struct param *p,
@@ -272,11 +317,16 @@ static void fit_texts(const struct fit *fit, const struct param *p, struct value
 {
 	size_t i;
 
-	if ((*slot)->type != VALUE_LIST)
+	if ((*slot)->type != VALUE_LIST) {
 		wrong_type(fit, p->name, "a list of texts", *slot);
-	else
-		for (i = 0; i < (*slot)->list.count; i++)
-			fit_text(fit, p, &(*slot)->list.item[i]);
+		return;
+	}
+	for (i = 0; i < (*slot)->list.count; i++)
+		fit_text(fit, p, &(*slot)->list.item[i]);
+	if (p->form == TEXT_SOME && !(*slot)->list.count)
+		diag_add(fit->diag, (*slot)->pos, NULL, "'%s' is empty", p->name);
+	else if ((*slot)->list.count)
+		check_form(fit, p, (*slot)->list.item[0]);
 }
 
 static const struct param_rule {

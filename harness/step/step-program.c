@@ -381,15 +381,16 @@ static int run_read(struct step_ctx *ctx, const struct value *args, struct value
 }
 
 #define P_START                                                                             \
-	{.name = "argv", .type = PARAM_TEXTS,                                               \
+	{.name = "argv", .type = PARAM_TEXTS, .form = TEXT_SOME,                            \
 	 .doc = "the program and its arguments; it is looked for in PATH, or with ./ beside the file of this step"}, \
-	P_STRING("command", "or a command for sh(1)"),                                      \
+	{.name = "command", .type = PARAM_STRING, .form = TEXT_SOME, .doc = "or a command for sh(1)"}, \
 	{.name = "env", .type = PARAM_TEXTS,                                                \
 	 .doc = "further variables of its environment, each NAME=VALUE"},                   \
 	P_STRING("cwd", "its current folder, from that of the file of this step on; default that one"), \
 	P_STRING("input", "its standard input; default nothing")
 #define P_FIND                                                                              \
-	P_STRING("find", "extended regular expression that is looked for in the lines of both outputs")
+	{.name = "find", .type = PARAM_STRING, .form = TEXT_REGEX,                          \
+	 .doc = "extended regular expression that is looked for in the lines of both outputs"}
 #define P_PROGRAM P_OBJECT("program", OBJECT_PROGRAM, "the program; default the host's only one")
 #define F_SIGNAL                                                                            \
 	F_STRING("signal", "the signal that ended it, as in SEGV; absent when it exited")
@@ -407,8 +408,10 @@ static const char *const program_or_command[] = {"argv", "command", NULL};
 static const struct param run_params[] = {P_START, P_FIND, {NULL}};
 static const struct param start_params[] = {
 	P_START,
-	P_STRING("ready_line", "it is ready once a line of its output matches this extended regular expression"),
-	P_STRING("ready", "it is ready once this command succeeds; default: it listens, or has nothing to do"),
+	{.name = "ready_line", .type = PARAM_STRING, .form = TEXT_REGEX,
+	 .doc = "it is ready once a line of its output matches this extended regular expression"},
+	{.name = "ready", .type = PARAM_STRING, .form = TEXT_SOME,
+	 .doc = "it is ready once this command succeeds; default: it listens, or has nothing to do"},
 	P_BOOL("may_fail", "that it dies by itself, by a signal or with a status other than 0, is no failure; default false"),
 	{NULL},
 };

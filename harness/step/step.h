@@ -56,9 +56,17 @@ enum object_kind {
 	OBJECT_PROGRAM,		/* a program that was started */
 };
 
+/* What a text has to be; of a list of texts the first. */
+enum text_form {
+	TEXT_ANY,
+	TEXT_SOME,	/* a character at least */
+	TEXT_REGEX,	/* an extended regular expression that does not match everything */
+};
+
 struct param {
 	const char *name;
 	enum param_type type;
+	enum text_form form;		/* STRING and TEXTS */
 	const struct const_set *set;	/* CONST and FLAGS */
 	enum object_kind object;	/* OBJECT */
 	const struct param *sub;	/* LIST: ends with a NULL name */
