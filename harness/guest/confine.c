@@ -154,20 +154,31 @@ static bool works(unsigned long namespaces, unsigned int means)
 	       WEXITSTATUS(status) == 0;
 }
 
+/* A word that says nothing leaves nothing out. */
+static unsigned int wanted_means(void)
+{
+	const char *only = getenv(MEANS_VARIABLE);
+
+	if (only && !strcmp(only, "mounts"))
+		return CONFINE_MOUNTS;
+	if (only && !strcmp(only, "landlock"))
+		return CONFINE_LANDLOCK;
+	return only && !strcmp(only, "none") ? 0 : CONFINE_MOUNTS | CONFINE_LANDLOCK;
+}
+
 static void look(void)
 {
 	static const unsigned long tried[] = {CLONE_NEWUSER | NAMESPACES, NAMESPACES};
-	const char *only = getenv(MEANS_VARIABLE);
-	bool all = !only || !*only;
+	unsigned int wanted = wanted_means();
 	size_t i;
 
 	here.known = true;
-	for (i = 0; (all || !strcmp(only, "mounts")) && !here.namespaces && i < ARRAY_SIZE(tried); i++)
+	for (i = 0; (wanted & CONFINE_MOUNTS) && !here.namespaces && i < ARRAY_SIZE(tried); i++)
 		if (works(tried[i], CONFINE_MOUNTS))
 			here.namespaces = tried[i];
 	if (here.namespaces)
 		here.means |= CONFINE_MOUNTS;
-	if ((all || !strcmp(only, "landlock")) && confine_landlock_is_there() &&
+	if ((wanted & CONFINE_LANDLOCK) && confine_landlock_is_there() &&
 	    (here.namespaces || works(0, CONFINE_LANDLOCK)))
 		here.means |= CONFINE_LANDLOCK;
 }

@@ -85,6 +85,21 @@ char *machine_initrd(const struct machine *m)
 	return xasprintf("/proc/self/fd/%d", m->initrd_fd);
 }
 
+/* Of ours it needs little, and secrets may be in it. */
+static void drop_environment(void)
+{
+	static const char *const needed[] = {"PATH", "LD_LIBRARY_PATH", "TMPDIR"};
+	char *kept[ARRAY_SIZE(needed)];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(needed); i++)
+		kept[i] = getenv(needed[i]) ? xstrdup(getenv(needed[i])) : NULL;
+	clearenv();
+	for (i = 0; i < ARRAY_SIZE(needed); i++)
+		if (kept[i])
+			setenv(needed[i], kept[i], 1);
+}
+
 static void __attribute__((noreturn))
 run_child(const struct machine *m, const struct limits *l, char *const *argv, int errors, pid_t parent)
 {
@@ -110,10 +125,15 @@ run_child(const struct machine *m, const struct limits *l, char *const *argv, in
 			fcntl(keep[i], F_SETFD, 0);
 	if (m->memory_folder)
 		setenv("TMPDIR", m->memory_folder, 1);
+	if (confine_means())
+		drop_environment();
 	if (confine_enter(&l->c, &err) < 0) {
 		dprintf(STDERR_FILENO, "cannot confine %s: %s\n", argv[0], err.msg);
 		_exit(126);
 	}
+	/* It has a copy, and by this one it could write to the file that the next run takes. */
+	if (confine_means() & CONFINE_MOUNTS)
+		close(m->initrd_fd);
 	execv(argv[0], argv);
 	dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
 	_exit(126);
