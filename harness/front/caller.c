@@ -25,16 +25,25 @@ static void add(struct value *env, struct value *bytes, const char *variable)
 	}
 }
 
+static bool is_called(const char *variable, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(variable, name, n) && variable[n] == '=';
+}
+
 static void describe(struct value *job, bool (*wanted)(const char *variable, const void *arg),
 		     const void *arg, const char *const *more)
 {
 	struct value *env = value_map(), *bytes = value_list();
-	auto_free char *cwd = getcwd(NULL, 0);
+	auto_free char *cwd = getcwd(NULL, 0), *libraries = libraries_of_caller();
 	char **e;
 
 	for (e = environ; *e; e++)
-		if (!wanted || wanted(*e, arg))
+		if (!is_called(*e, LIBRARIES_KEPT) && (!wanted || wanted(*e, arg)))
 			add(env, bytes, *e);
+	if (libraries && (!wanted || wanted(libraries, arg)))
+		add(env, bytes, libraries);
 	for (; more && *more; more++)
 		add(env, bytes, *more);
 	value_set(job, "env", env);
@@ -45,13 +54,6 @@ static void describe(struct value *job, bool (*wanted)(const char *variable, con
 void caller_describe(struct value *job)
 {
 	describe(job, NULL, NULL, NULL);
-}
-
-static bool is_called(const char *variable, const char *name)
-{
-	size_t n = strlen(name);
-
-	return !strncmp(variable, name, n) && variable[n] == '=';
 }
 
 /* What every program may know, and @arg, a list of names up to a NULL. */

@@ -49,6 +49,13 @@ char *libraries_without(const char *path)
 	return out.s ? out.s : xstrdup("");
 }
 
+char *libraries_of_caller(void)
+{
+	const char *kept = getenv(LIBRARIES_KEPT);
+
+	return kept ? xasprintf(VARIABLE "=%s", kept) : NULL;
+}
+
 static bool starts_with(const char *self, const char *path)
 {
 	auto_free char *variable = xasprintf(VARIABLE "=%s", path), *said = NULL;

@@ -13,6 +13,9 @@
  */
 void libraries_set_aside(int argc, char **argv);
 
+/* "LD_LIBRARY_PATH=..." as the caller set it, where it was set aside, or NULL. Caller frees. */
+char *libraries_of_caller(void);
+
 /* Pure but for looking into the folders: @path without those of an rdma-core; caller frees. */
 char *libraries_without(const char *path);
 
