@@ -20,6 +20,15 @@ static void add_call(struct scenario_name *n, const struct variant *v, const str
 	n->call[n->calls++] = (struct scenario_call){steal(&text), it->kind};
 }
 
+/* The steps of one round mostly follow each other. */
+static void add_round(struct scenario_name *n, const char *round)
+{
+	if (!round || (n->rounds && strcmp(n->round[n->rounds - 1], round) == 0))
+		return;
+	GROW(n->round, n->rounds);
+	n->round[n->rounds++] = xstrdup(round);
+}
+
 static void add_variant(struct scenario_names *names, const struct variant *v)
 {
 	struct scenario_name *n;
@@ -28,8 +37,10 @@ static void add_variant(struct scenario_names *names, const struct variant *v)
 	GROW(names->item, names->count);
 	n = &names->item[names->count++];
 	*n = (struct scenario_name){.name = xstrdup(v->name), .id = xstrdup(v->id)};
-	for (i = 0; i < v->item_count; i++)
+	for (i = 0; i < v->item_count; i++) {
 		add_call(n, v, &v->items[i]);
+		add_round(n, v->items[i].origin.round);
+	}
 }
 
 void scenario_names_make(struct scenario_names *names, const struct scenario_files *files)
@@ -59,6 +70,9 @@ void scenario_names_fini(struct scenario_names *names)
 	for (i = 0; i < names->count; i++) {
 		for (k = 0; k < names->item[i].calls; k++)
 			free(names->item[i].call[k].text);
+		for (k = 0; k < names->item[i].rounds; k++)
+			free(names->item[i].round[k]);
+		free(names->item[i].round);
 		free(names->item[i].call);
 		free(names->item[i].name);
 		free(names->item[i].id);

@@ -149,6 +149,26 @@ static void check_call(const struct finding_place *p, const struct scenario_name
 			 p->step ? p->step : p->scenario, p->field);
 }
 
+static void check_round(const struct finding_place *p, const struct scenario_names *names,
+			struct diagnostics *diag)
+{
+	const struct scenario_name *n;
+	bool met = false;
+	size_t i, k;
+
+	for (i = 0; i < names->count; i++) {
+		n = &names->item[i];
+		if (!name_matches(p->scenario, n->name))
+			continue;
+		met = true;
+		for (k = 0; k < n->rounds; k++)
+			if (name_matches(p->round, n->round[k]))
+				return;
+	}
+	if (met)
+		diag_add(diag, p->round_pos, NULL, "'%s' has no round '%s'", p->scenario, p->round);
+}
+
 void finding_check_width(const struct finding *d, const struct scenario_names *names,
 			 struct diagnostics *diag)
 {
@@ -164,5 +184,7 @@ void finding_check_width(const struct finding *d, const struct scenario_names *n
 				 "'got:' has to say which failure is meant", p->scenario);
 		if (!names->some_invalid)
 			check_call(p, names, diag);
+		if (!names->some_invalid && p->round)
+			check_round(p, names, diag);
 	}
 }

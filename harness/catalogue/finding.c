@@ -52,7 +52,7 @@ static const struct text_key place_keys[] = {
 	KEY("field", finding_place, field, false, POS(finding_place, field_pos)),
 	KEY("complaint", finding_place, complaint, false, POS(finding_place, complaint_pos)),
 	KEY("got", finding_place, got, false, 0),
-	KEY("round", finding_place, round, false, 0),
+	KEY("round", finding_place, round, false, POS(finding_place, round_pos)),
 	{0},
 };
 

@@ -45,7 +45,7 @@ enum finding_severity {
  */
 struct finding_place {
 	char *scenario;		/* owned; a pattern of names, see match.h */
-	struct pos pos, scenario_pos, complaint_pos, field_pos, step_pos;
+	struct pos pos, scenario_pos, complaint_pos, field_pos, step_pos, round_pos;
 	char *complaint;	/* owned; a pattern of what the kernel says, or NULL; see below */
 	char *field;		/* owned; the field that differs; NULL with @complaint */
 	char *got;		/* owned; what it is then, or NULL for anything */
@@ -122,6 +122,8 @@ struct scenario_name {
 	char *name, *id;		/* owned */
 	struct scenario_call *call;	/* owned; each once */
 	size_t calls;
+	char **round;			/* owned, and so are they; of "repeat:", as they come */
+	size_t rounds;
 };
 
 struct scenario_names {
