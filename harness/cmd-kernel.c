@@ -182,7 +182,7 @@ static int look(const struct kernel *k, struct vbm_error *err)
 
 	if (ret == 0 && k->kind == KERNEL_GUEST)
 		ret = contents_base(&contents, k, GUEST_FILES_ALL, err);
-	return ret == -EIO ? ret : 0;
+	return ret == -KERNEL_DAMAGED ? ret : 0;
 }
 
 /* What is damaged would be taken for what is there already. */

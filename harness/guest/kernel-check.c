@@ -44,8 +44,23 @@ int kernel_is_damaged(const struct kernel *k, const char *why, struct vbm_error 
 {
 	auto_free char *mend = kernel_mend(k), *copy = xstrdup(why);
 
-	return vbm_fail(err, EIO, "the kernel %s in the store is damaged: %s; mend it: %s",
+	return vbm_fail(err, KERNEL_DAMAGED, "the kernel %s in the store is damaged: %s; mend it: %s",
 			k->release, copy, mend);
+}
+
+/* A file that only cannot be read here and now is no damage. */
+static int judge(const struct kernel *k, int state, const struct vbm_error *why,
+		 struct vbm_error *err)
+{
+	static const int damages[] = {ENOENT, ENOTDIR, EISDIR, EINVAL, EIO, ENOEXEC, EFBIG};
+	size_t i;
+
+	if (state == RECORD_DIFFERS)
+		return kernel_is_damaged(k, why->msg, err);
+	for (i = 0; i < ARRAY_SIZE(damages); i++)
+		if (state == -damages[i])
+			return kernel_is_damaged(k, why->msg, err);
+	return state < 0 ? vbm_fail(err, why->code, "%s", why->msg) : 0;
 }
 
 static int check_whole(const struct kernel *k, struct vbm_error *err)
@@ -72,11 +87,12 @@ int kernel_check(const struct kernel *k, struct vbm_error *err)
 	if (!k->in_store)
 		return 0;
 	state = record_compare(k->root, name, &why);
-	if (state == RECORD_NONE && check_whole(k, &why) < 0)
-		state = RECORD_DIFFERS;
-	if (state == RECORD_NONE)
-		record_keep(k->root, name);
-	return state < 0 || state == RECORD_DIFFERS ? kernel_is_damaged(k, why.msg, err) : 0;
+	if (state == RECORD_NONE) {
+		state = check_whole(k, &why);
+		if (state == 0)
+			record_keep(k->root, name);
+	}
+	return judge(k, state, &why, err);
 }
 
 /* @path begins with the kernel's folder. */
@@ -88,11 +104,15 @@ static int check_module(const struct kernel *k, const char *path, struct vbm_err
 	size_t len;
 	int state = record_compare(k->root, name, &why);
 
-	if (state == RECORD_NONE && module_unpack(path, &data, &len, &why) < 0)
-		state = RECORD_DIFFERS;
-	if (state == RECORD_NONE)
-		record_keep(k->root, name);
-	return state < 0 || state == RECORD_DIFFERS ? kernel_is_damaged(k, why.msg, err) : 0;
+	if (state == RECORD_NONE) {
+		state = module_unpack(path, &data, &len, &why);
+		/* The file is there: what is not is the tool. */
+		if (state == -ENOENT)
+			return vbm_fail(err, why.code, "%s", why.msg);
+		if (state == 0)
+			record_keep(k->root, name);
+	}
+	return judge(k, state, &why, err);
 }
 
 int kernel_check_modules(const struct kernel *k, const struct string_list *paths,

@@ -68,6 +68,7 @@ int kernel_set_default(const char *name, struct vbm_error *err);
  * kernel-check.c: whether the files of a kernel in the store are what was put there.
  * Else the error names the file, and the command that mends it.
  */
+#define KERNEL_DAMAGED EUCLEAN	/* the error then */
 int kernel_check(const struct kernel *k, struct vbm_error *err);
 int kernel_check_modules(const struct kernel *k, const struct string_list *paths,
 			 struct vbm_error *err);

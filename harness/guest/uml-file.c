@@ -207,7 +207,7 @@ static void make_room(const char *release)
 {
 	auto_kernel struct kernel there = {0};
 
-	if (kernel_in_store(&there, KERNEL_UML, release) && kernel_check(&there, NULL) < 0)
+	if (kernel_in_store(&there, KERNEL_UML, release) && kernel_check(&there, NULL) == -KERNEL_DAMAGED)
 		kernel_remove(&there, NULL);
 }
 
