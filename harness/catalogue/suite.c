@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "catalogue/suite.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/match.h"
 #include "base/own-place.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
@@ -28,10 +30,23 @@ static bool has(const char *dir, const char *name, mode_t type)
 	return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == type;
 }
 
+/* Folders called "findings" are common: one is of a suite when it holds a YAML file. */
+static bool has_findings(const char *dir)
+{
+	auto_free char *path = xasprintf("%s/" SUITE_FINDINGS, dir);
+	auto_dir DIR *d = opendir(path);
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name))
+			return true;
+	return false;
+}
+
 static bool is_marked(const char *dir)
 {
 	return has(dir, SUITE_MARKER, S_IFREG) || has(dir, SUITE_CLAUSES, S_IFREG) ||
-	       has(dir, SUITE_COVERAGE, S_IFREG) || has(dir, SUITE_FINDINGS, S_IFDIR);
+	       has(dir, SUITE_COVERAGE, S_IFREG) || has_findings(dir);
 }
 
 /*
