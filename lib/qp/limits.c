@@ -36,7 +36,7 @@ static void check_numbers(struct vbm_qp_report *r, const struct vbm_qp_limits *l
 static void check_port(struct vbm_qp_report *r, const struct ibv_port_attr *port,
 		       const struct ibv_qp_attr *a, int mask)
 {
-	int bytes = 128 << (int)a->path_mtu;
+	int bytes;
 
 	if (mask & IBV_QP_PKEY_INDEX && a->pkey_index >= port->pkey_tbl_len) {
 		r->out_of_range |= IBV_QP_PKEY_INDEX;
@@ -45,6 +45,7 @@ static void check_port(struct vbm_qp_report *r, const struct ibv_port_attr *port
 	}
 	if (!(mask & IBV_QP_PATH_MTU) || r->out_of_range & IBV_QP_PATH_MTU)
 		return;
+	bytes = 128 << (int)a->path_mtu;
 	if (a->path_mtu > port->max_mtu) {
 		r->out_of_range |= IBV_QP_PATH_MTU;
 		vbm_qp_item(r, "path_mtu is %d bytes, and the port has at most %d", bytes,
