@@ -8,48 +8,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/match.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "plan/env.h"
-#include "plan/expect.h"
-#include "runner/actors.h"
+#include "runner/execution.h"
 #include "runner/job.h"
 #include "runner/not-begun.h"
 #include "runner/programs.h"
-#include "runner/started.h"
 #include "services/services.h"
-
-struct execution {
-	struct emitter *emit;
-	const struct variant *v;
-	struct env *env;
-	struct stage on;	/* its services are owned */
-	struct actors *actors;
-	struct started started;	/* owned */
-	struct outcome *out;
-	bool only_known;	/* something failed, and all that did is known to */
-	bool says_why;		/* the next failure is the verdict's reason */
-};
-
-/* One item while it is carried out. */
-struct call {
-	const struct item *item;
-	struct bound bound;
-	struct agent *agent;	/* borrowed; NULL when it did not start */
-	struct value *result;	/* owned, or NULL */
-	struct vbm_error err;
-	int rc;			/* of bind, start, post and collect */
-	int64_t asked_ns, began_ns, ended_ns;	/* an agent may start between the first two */
-	int tries;
-	bool collected;
-	bool in_time;		/* it began before a wait of its group ran out */
-	char *not_begun;	/* owned; what the wait may have been for, or NULL */
-	struct mismatches wrong;
-	bool broke;		/* says nothing about the stack */
-	bool ruled_out;		/* no outcome of its either: is possible any more */
-};
 
 static void call_fini(struct call *call)
 {
@@ -57,108 +22,6 @@ static void call_fini(struct call *call)
 	value_free(call->result);
 	mismatches_fini(&call->wrong);
 	free(call->not_begun);
-}
-
-static void decide(struct execution *x, enum verdict verdict, char *reason)
-{
-	x->out->verdict = verdict;
-	free(x->out->reason);
-	x->out->reason = reason;
-}
-
-/* Where in the scenario's file a reader finds @pos. */
-static struct pos in_scenario(const struct item *item, struct pos pos)
-{
-	return pos.file || !pos.line ? item->origin.pos : pos;
-}
-
-/* The first thing that went wrong is the verdict's reason. */
-static void emit_step(struct execution *x, const struct call *call, bool ok)
-{
-	struct value *event = item_event(x->emit, "step", x->v, call->item, call->ended_ns);
-	struct text reason = {0};
-
-	value_set_int(event, "index", call->item - x->v->items);
-	value_set(event, "args", call->bound.args ? value_dup(call->bound.args) : value_map());
-	item_event_set_result(event, call->item, call->result);
-	value_set_int(event, "us", (call->ended_ns - call->began_ns) / 1000);
-	value_set_bool(event, "ok", ok);
-	if (call->tries > 1)
-		value_set_int(event, "tries", call->tries);
-	if (call->broke && x->out->verdict == VERDICT_PASS) {
-		event_add_place(&reason, event, x->v->path);
-		text_addf(&reason, ": %s", call->err.msg);
-		decide(x, VERDICT_ERROR, reason.s);
-	}
-	emit_take(x->emit, event);
-}
-
-/* Where in the fragment, when the expectation stands there. */
-static void set_fragment_pos(struct value *event, const struct item *item, struct pos pos)
-{
-	const struct origin *o = &item->origin;
-
-	if (o->fragment && pos.file && pos.file == o->fragment_pos.file)
-		value_set(event, "fragment",
-			  value_format_string("%s:%d:%d", o->fragment, pos.line, pos.col));
-}
-
-/* Whether an item is known to fail in this way. */
-static bool is_known(const struct execution *x, const struct item *item, const struct mismatch *m)
-{
-	auto_free char *step = xasprintf("%s.%s", x->v->actors[item->actor].name, item->kind->name);
-	size_t i;
-
-	for (i = 0; x->v->known && i < x->v->known->list.count; i++) {
-		const struct value *k = x->v->known->list.item[i];
-
-		if (!strcmp(value_get_string(k, "field", ""), m->field) &&
-		    !strcmp(value_get_string(k, "step", step), step) &&
-		    !strcmp(value_get_string(k, "got", m->actual), m->actual) &&
-		    name_matches(value_get_string(k, "round", "*"),
-				 item->origin.round ? item->origin.round : ""))
-			return true;
-	}
-	return false;
-}
-
-/* One thing that is known explains all that is wrong with an answer. */
-static bool any_known(const struct execution *x, const struct item *item,
-		      const struct mismatches *wrong)
-{
-	size_t i;
-
-	for (i = 0; i < wrong->count; i++)
-		if (is_known(x, item, &wrong->item[i]))
-			return true;
-	return false;
-}
-
-/* @outcome: of an either:, from 1; else 0. */
-static void emit_fail(struct execution *x, const struct item *item, const struct mismatch *m,
-		      int outcome)
-{
-	struct value *event = item_event(x->emit, "fail", x->v, item, clock_now_ns());
-	struct pos pos = in_scenario(item, m->pos);
-	struct text reason = {0};
-
-	value_set_int(event, "index", item - x->v->items);
-	value_set_int(event, "line", pos.line);
-	value_set_int(event, "col", pos.col);
-	set_fragment_pos(event, item, m->pos);
-	value_set_string(event, "field", m->field);
-	value_set_string(event, "expected", m->expected);
-	value_set_string(event, "actual", m->actual);
-	if (outcome) {
-		value_set_int(event, "either", item->either);
-		value_set_int(event, "outcome", outcome);
-	}
-	if (x->out->verdict == VERDICT_PASS || x->says_why) {
-		event_add_fail(&reason, event, x->v->path);
-		decide(x, VERDICT_FAIL, reason.s);
-		x->says_why = false;
-	}
-	emit_take(x->emit, event);
 }
 
 /* The actor's first item waits for its agent; that is not the call's time. */
@@ -291,18 +154,18 @@ static bool finish(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
 	bool ok = !call->broke && !call->ruled_out && !call->wrong.count;
-	bool known = any_known(x, item, &call->wrong);
+	bool known = execution_any_known(x, item, &call->wrong);
 	size_t i;
 
 	if (call->in_time)
 		actors_note(x->actors, item, call->result);
 	started_note(&x->started, item, call->bound.args, call->result);
-	emit_step(x, call, ok);
+	execution_tell_step(x, call, ok);
 	x->says_why = x->only_known && !known;
 	if (call->wrong.count)
 		x->only_known = known && (x->only_known || x->out->verdict == VERDICT_PASS);
 	for (i = 0; i < call->wrong.count; i++)
-		emit_fail(x, item, &call->wrong.item[i], 0);
+		execution_tell_fail(x, item, &call->wrong.item[i], 0);
 	if (call->result && item->as)
 		env_set_result(x->env, x->v->actors[item->actor].name, item->as, call->result);
 	return ok || (known && call->rc == 0);
@@ -439,7 +302,7 @@ static void emit_contest(struct execution *x, const struct contest *c)
 
 	for (k = 0; k < c->count; k++)
 		for (i = 0; i < c->rival[k].wrong.count; i++)
-			emit_fail(x, c->rival[k].at, &c->rival[k].wrong.item[i], (int)k + 1);
+			execution_tell_fail(x, c->rival[k].at, &c->rival[k].wrong.item[i], (int)k + 1);
 }
 
 static void contest_fini(struct contest *c)
@@ -517,7 +380,7 @@ static bool start_services(struct execution *x, struct dns_pool *dns)
 
 	x->out->calls_ns += clock_now_ns() - began;
 	if (rc < 0)
-		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
+		execution_decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 	return rc == 0;
 }
 
@@ -527,7 +390,7 @@ static void look_at_services(struct execution *x)
 	struct vbm_error err = {0};
 
 	if (services_look(x->on.services, &err) < 0)
-		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
+		execution_decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 }
 
 /* A program died by itself that should have run on. */
@@ -537,7 +400,7 @@ static void on_dead_program(void *arg, const struct item *item, const char *how)
 	struct execution *x = arg;
 
 	mismatches_add(&wrong, item->origin.pos, "death", xstrdup("none"), xstrdup(how));
-	emit_fail(x, item, &wrong.item[0], 0);
+	execution_tell_fail(x, item, &wrong.item[0], 0);
 	mismatches_fini(&wrong);
 }
 
@@ -564,7 +427,7 @@ static bool prepare_programs(struct execution *x, const struct value *spec)
 	if (variant_wants_programs(x->v))
 		rc = programs_open(&x->on.programs, x->on.fabric, spec, &err);
 	if (rc < 0)
-		decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
+		execution_decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 	return rc == 0;
 }
 
