@@ -8,15 +8,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/diag.h"
 #include "base/match.h"
 #include "base/number.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
-#include "lib/base/fail.h"
-#include "base/diag.h"
+#include "base/yaml.h"
 #include "catalogue/files.h"
 #include "catalogue/finding-upstream.h"
-#include "base/yaml.h"
+#include "lib/base/fail.h"
+#include "step/step.h"
 
 /* The keys of a map that are texts, and where they go. */
 struct text_key {
