@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,6 +15,22 @@
 #include "base/xalloc.h"
 
 #define CHUNK 4096
+
+/* Pages of their own, of which a child gets empty ones. */
+static char *move_secret(char *from, size_t have, size_t room, size_t new_room)
+{
+	char *to = mmap(NULL, new_room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (to == MAP_FAILED)
+		abort();
+	madvise(to, new_room, MADV_WIPEONFORK);
+	madvise(to, new_room, MADV_DONTDUMP);
+	if (!from)
+		return to;
+	memcpy(to, from, have);
+	munmap(from, room);
+	return to;
+}
 
 /* Room for @n more bytes behind those that were not handed out yet. */
 static char *make_room(struct line_buffer *b, size_t n)
@@ -28,7 +45,9 @@ static char *make_room(struct line_buffer *b, size_t n)
 	}
 	while (room - b->have < n)
 		room *= 2;
-	if (room != b->room)
+	if (room != b->room && b->secret)
+		b->buf = move_secret(b->buf, b->have, b->room, room);
+	else if (room != b->room)
 		b->buf = xreallocarray(b->buf, room, 1);
 	b->room = room;
 	return b->buf + b->have;
@@ -68,8 +87,11 @@ bool line_begun(const struct line_buffer *b)
 
 void line_buffer_fini(struct line_buffer *b)
 {
-	free(b->buf);
-	*b = (struct line_buffer){.max = b->max};
+	if (!b->secret)
+		free(b->buf);
+	else if (b->buf)
+		munmap(b->buf, b->room);
+	*b = (struct line_buffer){.max = b->max, .secret = b->secret};
 }
 
 void line_reader_fini(struct line_reader *r)

@@ -12,10 +12,11 @@
 
 /*
  * Bytes in, lines out. Pure: line_feed() copies the bytes, line_next() hands
- * out one line after the other. Start with {0}, or with @max.
+ * out one line after the other. Start with {0}, or with @max and @secret.
  */
 struct line_buffer {
 	size_t max;	/* the longest line; 0: LINE_BYTES_MAX */
+	bool secret;	/* a child of this process finds zeros in the place of all lines */
 	char *buf;	/* owned */
 	size_t have, used, seen, room;	/* @buf up to @used is handed out, up to @seen has no newline */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "event/emit.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -8,7 +9,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 
@@ -35,14 +35,15 @@ struct value *emit_new_at(struct emitter *e, const char *kind, int64_t at_ns)
 void emit_take(struct emitter *e, struct value *event)
 {
 	auto_free char *text = json_write(event);
-	struct text line auto_text = {0};
+	size_t key = e->key ? strlen(e->key) : 0, size = key + strlen(text) + 3;
+	auto_free char *line = xcalloc(size, 1);
 
 	/* One write for a line: a reader never sees half of it for long. */
-	text_addf(&line, "%s%s", e->key ? e->key : "", e->key ? " " : "");
-	text_add(&line, text);
-	text_add(&line, "\n");
+	snprintf(line, size, "%s%s%s\n", e->key ? e->key : "", key ? " " : "", text);
 	if (!e->error)
-		e->error = file_write(e->fd, line.s, line.len);
+		e->error = file_write(e->fd, line, strlen(line));
+	/* Freed memory goes to children as it is. */
+	explicit_bzero(line, key);
 	value_free(event);
 }
 

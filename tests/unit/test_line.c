@@ -233,6 +233,44 @@ static struct value *answer_to(const char *job, size_t cut)
 	return event;
 }
 
+/* The longer ones make it move its bytes. */
+static void test_line__secret__is_zeros_in_a_child(void **state)
+{
+	struct line_buffer b = {.secret = true};
+	static char most[3 * 8192];
+	const char *line;
+	int status = 0;
+	size_t len, i;
+	pid_t pid;
+
+	(void)state;
+	memset(most, 'x', sizeof(most));
+	line_feed(&b, "first\n", 6);
+	line_feed(&b, most, sizeof(most));
+	line_feed(&b, "\nthird", 6);
+	assert_int_equal(line_next(&b, &line, &len), 1);
+	assert_string_equal(line, "first");
+	pid = fork();
+	if (pid == 0) {
+		for (i = 0; i < b.room && b.buf[i] == '\0'; i++)
+			;
+		_exit(i == b.room ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(line_next(&b, &line, &len), 1);
+	assert_int_equal(len, sizeof(most));
+	assert_memory_equal(line, most, len);
+	assert_int_equal(line_next(&b, &line, &len), 0);
+	assert_true(line_begun(&b));
+	line_buffer_fini(&b);
+	assert_null(b.buf);
+	line_feed(&b, "again\n", 6);
+	assert_int_equal(line_next(&b, &line, &len), 1);
+	assert_string_equal(line, "again");
+	line_buffer_fini(&b);
+}
+
 static void test_line__runner__takes_the_first_line_as_its_job(void **state)
 {
 	static const char job[] = "{\"job\":\"nonsense\"}\n{\"rows\":24,\"cols\":80}\n";
@@ -261,5 +299,6 @@ VBM_TESTS(cmocka_unit_test(test_line__bytes_in_pieces_of_any_size__come_out_as_l
 	  cmocka_unit_test(test_line__from_a_socket__come_out_whole),
 	  cmocka_unit_test(test_line__stopped__is_no_line_whenever_the_signal_came),
 	  cmocka_unit_test(test_line__without_end__is_refused),
+	  cmocka_unit_test(test_line__secret__is_zeros_in_a_child),
 	  cmocka_unit_test(test_line__runner__takes_the_first_line_as_its_job),
 	  cmocka_unit_test(test_line__runner__says_that_its_job_was_cut_off));
