@@ -45,7 +45,7 @@ enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDI
 static const struct argp_option options[] = {
 	{"on", OPT_ON, "HOSTS=COMMAND", 0, "what to run where (may be repeated)", 0},
 	{"serve", OPT_SERVE, "HOSTS=COMMAND", 0,
-	 "the same for a service, which ends with the others", 0},
+	 "like --on, for a service, which is ended after all others", 0},
 	{"ready", OPT_READY, "HOST=COMMAND", 0,
 	 "what was last given for HOST is ready once this succeeds there", 0},
 	{"ready-line", OPT_READY_LINE, "HOST=REGEX", 0,
@@ -54,7 +54,7 @@ static const struct argp_option options[] = {
 	{"output", OPT_OUTPUT, "DIR", 0,
 	 "keep output, statuses, counters, cores and the console in a new folder", 0},
 	{"capture", OPT_CAPTURE, NULL, 0,
-	 "keep there, in capture.pcapng, what crosses the cables", 0},
+	 "keep what crosses the cables in capture.pcapng of --output", 0},
 	{"stdin", OPT_STDIN, "HOST", 0, "whose command gets standard input", 0},
 	{"hosts", OPT_HOSTS, "N", 0, "how many hosts there are, at least", 0},
 	{0},

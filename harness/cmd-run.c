@@ -43,7 +43,7 @@ static const struct argp_option options[] = {
 	 "repeated)", 0},
 	{"jobs", 'j', "N", 0,
 	 "run in N guests at the same time, or auto (the default): as many as processors and "
-	 "memory carry, and as pay", 0},
+	 "memory allow, at most one for every 40 variants", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs of scenarios see in a guest, and may change; with :ro only see", 0},
 	{"env", OPT_ENV, "NAME", 0,
