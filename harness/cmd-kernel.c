@@ -78,7 +78,8 @@ static int list(int argc, char **argv)
 	n = print_kind(KERNEL_GUEST, "for lane guest, in QEMU:");
 	n += print_kind(KERNEL_UML, "for lane uml, each a program:");
 	if (!n)
-		puts("no kernel yet; fetch them: verbatim kernel fetch");
+		puts("no kernel yet; for lane guest: verbatim kernel fetch; for lane uml: "
+		     "verbatim kernel build");
 	return EXIT_OK;
 }
 
