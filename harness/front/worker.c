@@ -20,7 +20,7 @@
 #include "lib/base/fail.h"
 #include "front/signals.h"
 
-#define WANTS_MAX LANE_WANTS_MAX	/* a worker that is ready wants two */
+#define WANTS_MAX LANE_WANTS_MAX	/* a worker that is ready wants three */
 
 struct worker {
 	struct lane *lane;
@@ -28,6 +28,7 @@ struct worker {
 	bool ready;		/* the news of it was told */
 	bool over;		/* the last news was told */
 	bool eof;
+	bool flooded;		/* the place's console has too much */
 	int silence_ms;		/* negative: no limit */
 	int64_t quiet_ns;	/* waited since the runner last said something */
 	int64_t stuck_ns;	/* waited since the runner last took something */
@@ -231,6 +232,11 @@ static bool take(struct worker *w, enum worker_news *news, struct value **event,
 		*news = WORKER_EVENT;
 		return true;
 	}
+	if (w->flooded) {
+		*why = xasprintf("the console of the place has more than %d MB: something writes to "
+				 "it without end", FLOOD_MB);
+		return last(w, news, WORKER_GARBLED);
+	}
 	if (w->broken.code) {
 		*why = xasprintf("the event stream is garbled: %s", w->broken.msg);
 		return last(w, news, WORKER_GARBLED);
@@ -250,7 +256,8 @@ static size_t wants(const struct worker *w, struct pollfd *p)
 		return lane_wants(w->lane, p);
 	p[0] = (struct pollfd){.fd = w->lane->event_fd, .events = POLLIN};
 	p[1] = (struct pollfd){.fd = has_output(w) ? w->lane->job_fd : -1, .events = POLLOUT};
-	return 2;
+	p[2] = (struct pollfd){.fd = w->lane->flood.watch_fd, .events = POLLIN};
+	return 3;
 }
 
 /* How long a wait may be on behalf of this worker; INT64_MAX: for ever. */
@@ -278,6 +285,8 @@ static void act(struct worker *w, const struct pollfd *p, int64_t ns)
 		read_more(w);
 	if (p[1].revents)
 		write_more(w);
+	if (p[2].revents)
+		w->flooded |= flood_look(&w->lane->flood);
 }
 
 static int timeout_ms(int64_t ns)

@@ -63,15 +63,23 @@ void boot_release(struct boot_common *c)
 		close(c->initrd_fd);
 }
 
-/* A file in the artifacts folder, one for each machine of the run, or none. */
+/* Opened once more: who watches such a file learns nothing of writes by its first descriptor. */
+static int open_memory(struct vbm_error *err)
+{
+	auto_close int first = memfd_create("verbatim-console", MFD_CLOEXEC);
+	auto_free char *path = xasprintf("/proc/self/fd/%d", first);
+	int fd = first < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC | O_APPEND);
+
+	return fd >= 0 ? fd : vbm_fail(err, errno, "cannot keep the console: %m");
+}
+
+/* A file in the artifacts folder, one for each machine of the run, or one in memory. */
 static int open_console(const struct lane_options *opts, struct vbm_error *err)
 {
 	int fd, i;
 
-	if (!opts->artifacts) {
-		fd = memfd_create("verbatim-console", MFD_CLOEXEC);
-		return fd >= 0 ? fd : vbm_fail(err, errno, "cannot keep the console: %m");
-	}
+	if (!opts->artifacts)
+		return open_memory(err);
 	for (i = 1;; i++) {
 		auto_free char *path = xasprintf("%s/console-%d.log", opts->artifacts, i);
 
@@ -194,6 +202,7 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 		ret = make_kept(b, opts, err);
 	if (ret < 0)
 		return ret;
+	flood_begin(&lane->flood, b->console_fd);
 	lane->job_fd = fcntl(lane->event_fd, F_DUPFD_CLOEXEC, 3);
 	m->console_fd = b->console_fd;
 	m->events_fd = e.events;
@@ -285,6 +294,7 @@ void boot_drop(struct lane *lane, struct boot *b)
 	machine_end(&b->process);
 	boot_take(lane, b, NULL, NULL);
 	stop(b);
+	flood_end(&lane->flood);
 	b->mute = false;
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (*fds[i] >= 0)

@@ -68,6 +68,7 @@ int lane_begin(struct lane **out, struct lanes *lanes, struct vbm_error *err)
 	lane->lanes = lanes;
 	lane->deadline_ns = INT64_MAX;
 	lane->event_fd = lane->job_fd = lane->terminal_fd = -1;
+	lane->flood = (struct flood)FLOOD_NONE;
 	lane->factor = 1;
 	rc = lanes->ops->begin(lane, err);
 	if (rc < 0) {
@@ -139,6 +140,7 @@ void lane_stop(struct lane *lane)
 		return;
 	/* A descriptor may serve both ways. */
 	close_fd(lane->job_fd, lane->event_fd);
+	flood_end(&lane->flood);
 	lane->lanes->ops->stop(lane);
 	close_fd(lane->event_fd, -1);
 	close_fd(lane->terminal_fd, -1);

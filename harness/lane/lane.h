@@ -10,6 +10,7 @@
 #include <verbatim/error.h>
 
 #include "guest/share.h"
+#include "lane/flood.h"
 
 /*
  * A lane is a place where runner_main() runs: a child process here ("native"),
@@ -91,6 +92,7 @@ struct lane {
 	int event_fd;		/* JSON lines from the runner; owned */
 	int job_fd;		/* JSON lines to the runner; owned */
 	int terminal_fd;	/* raw terminal bytes, or -1; owned */
+	struct flood flood;	/* of its console */
 	const char *kept;	/* where the runner writes what belongs to the artifacts; NULL: nowhere */
 	int factor;		/* deadlines are multiplied by this */
 	char kernel[64];	/* release that runs there */
