@@ -241,6 +241,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_HOSTS:
 		a->opts.hosts = number_of("--hosts", arg, 1, FABRIC_HOSTS_MAX, state);
 		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s' belongs to no option: a command is given as "
+			   "--on HOST='COMMAND ARG...'", arg);
+		return EINVAL;
 	case ARGP_KEY_END:
 		finish(a, state);
 		return 0;
