@@ -79,7 +79,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "[NAME...]",
-	.doc = "Print what is known not to be as it should: bugs (memory errors, crashes, "
+	.doc = "Print what is known to be wrong: bugs (memory errors, crashes, "
 	       "hangs), deviations from manual pages and specifications, differences where they "
 	       "are silent, documentation bugs, and what other projects do; at the end what the "
 	       "newest versions do not have any more.\v"
@@ -138,6 +138,6 @@ const struct cmd cmd_findings = {
 	.name = "findings",
 	.args = "[--layer LAYER] [--kind KIND] [--severity SEVERITY] [--format text|md|json] "
 		"[NAME...]",
-	.doc = "print what is known not to be as it should",
+	.doc = "print what is known to be wrong",
 	.run = run,
 };

@@ -10,7 +10,7 @@
 #include "compile/scenario.h"
 
 /*
- * What is known not to be as it should: the files of a suite's folder
+ * What is known to be wrong: the files of a suite's folder
  * findings. Where a finding applies, a scenario that fails in the way it says
  * is expected to (XFAIL), and one that passes has a finding that must go
  * (XPASS). A failure of another kind stays a failure.

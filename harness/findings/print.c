@@ -218,16 +218,17 @@ static void print_md(FILE *f, const struct value *list)
 	size_t i;
 
 	fputs("# Findings\n\n"
-	      "What `verbatim` knows not to be as it should. A *bug* is a memory error, a crash or "
-	      "a hang,\nwhatever a page promises; bugs come first. A *deviation* is "
-	      "not what a manual page or\nspecification says. A *difference* is "
-	      "not what we decided where they are silent; nobody broke\na promise. Both are by "
-	      "layer, the worst first. A *documentation bug* is what a page says and\ncannot mean. "
-	      "What *another project* does (glibc) and the stack hands on does not count\nagainst "
-	      "the stack. What the newest versions do not have any more is at the end.\n"
-	      "`verbatim explain CLAUSE` prints the page's own words, `--kernel` and "
-	      "`--target` of\n`verbatim run` choose where. `make findings-page` writes this page "
-	      "from\n`scenarios/findings/`; do not edit it.\n\n", f);
+	      "This page lists what `verbatim` knows to be wrong. A *bug* is a memory "
+	      "error, a crash or\na hang, whatever a page promises; bugs come first. In a "
+	      "*deviation* the stack does otherwise than a\nmanual page or specification says. In "
+	      "a *difference* these say nothing, and the stack does\notherwise than we decided; "
+	      "nobody broke a promise. Deviations and differences are sorted by\nlayer, the worst "
+	      "first. In a *documentation bug* a page says what it cannot mean. What *another\n"
+	      "project* does (glibc), and the stack passes on, does not count against the stack. "
+	      "At the end\nstands what the newest versions have mended.\n\n"
+	      "`verbatim explain CLAUSE` prints the page's own words. `--kernel` and `--target` "
+	      "of\n`verbatim run` choose what a scenario runs on. `make findings-page` writes this "
+	      "page from\n`scenarios/findings/`; do not edit it.\n\n", f);
 	put_counts(f, list);
 	fputs(".\n\n", f);
 	put_contents(f, list);
