@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -254,11 +256,22 @@ static bool any_verdict(const struct tracker *t)
 }
 
 /* Without a verdict there was no place to run in. */
+/* Where both outputs are the same terminal or file, the report for people has said it. */
+static bool is_said(const struct front_run *c)
+{
+	struct stat out, err;
+
+	return !strcmp(c->opts->format, "pretty") && !c->unwritten.code &&
+	       fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
+	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
 static int status_of(struct front_run *c, int rc, const struct vbm_error *err)
 {
 	if (rc < 0) {
 		tell_error(c, err);
-		complain("%s", err->msg);
+		if (!is_said(c))
+			complain("%s", err->msg);
 		c->unread = rc == -EPIPE;
 		return rc == -EINTR || c->unread || any_verdict(&c->tracker) ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
