@@ -42,7 +42,7 @@ const struct explanation explain_errno[] = {
 	 "rdma link show; verbatim doctor."},
 	{"EINVAL", "An argument is not valid.",
 	 "ibv_modify_qp to RTR over RoCE: no GRH (is_global 0), a GID that is zero or of another "
-	 "IP family than the own one at sgid_index, or path_mtu in bytes where a code belongs. "
+	 "IP family than the device's GID at sgid_index, or path_mtu in bytes where a code belongs. "
 	 "Else a transition that the queue pair's state does not allow, an attribute that is "
 	 "missing in the mask or beyond the device's limits, or a call out of order.",
 	 "vbm_qp_check(3) for ibv_modify_qp; otherwise each argument against "
@@ -73,14 +73,14 @@ const struct explanation explain_errno[] = {
 	{"EPROTOTYPE", "The wrong kind of protocol.",
 	 "rdma_resolve_addrinfo with a QP type or port space that do not go together.",
 	 "ai_qp_type and ai_port_space; see EAI_QPTYPE."},
-	{"EPROTONOSUPPORT", "The protocol is not supported.", "A port space that is none.",
+	{"EPROTONOSUPPORT", "The protocol is not supported.", "A port space that does not exist.",
 	 "The port space."},
 	{"EOPNOTSUPP", "This device or target cannot do that.",
 	 "A type of queue pair or flag that rxe lacks, RAI_SA away from InfiniBand, or RAI_SA "
 	 "with a node or with RAI_DNS.",
 	 "device_cap_flags, and what the page excludes."},
 	{"EAFNOSUPPORT", "The address family is not supported.",
-	 "rdma_resolve_addrinfo with a family that is none of IPv4, IPv6 and AF_IB.",
+	 "rdma_resolve_addrinfo with a family other than IPv4, IPv6 and AF_IB.",
 	 "hints.ai_family; see EAI_FAMILY."},
 	{"EADDRINUSE", "Somebody has this address or port already.",
 	 "Two listeners, or one that a killed program left.", "rdma resource show cm_id."},

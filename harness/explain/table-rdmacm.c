@@ -30,7 +30,7 @@ const struct explanation explain_return[] = {
 	{"EAI_FAMILY", "hints.ai_family is a family that the call does not know.",
 	 "Something else than AF_UNSPEC, AF_INET, AF_INET6 or AF_IB; often hints that were "
 	 "not zeroed.", "That hints are zeroed before they are filled in."},
-	{"EAI_QPTYPE", "QP type and port space do not go together, or one of them is none.",
+	{"EAI_QPTYPE", "QP type and port space do not go together, or one of them does not exist.",
 	 "IBV_QPT_UD with RDMA_PS_TCP, IBV_QPT_RC with RDMA_PS_UDP, or a type other than RC "
 	 "and UD.",
 	 "Leave one of them 0: it is filled in from the other. No header of the system has "

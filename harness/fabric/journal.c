@@ -326,8 +326,8 @@ int journal_read(int fd, struct journal_text *out, struct vbm_error *err)
 	int ret = fd_read_whole(fd, SIZE_MAX_READ, &text, &n);
 
 	if (ret == -EFBIG)
-		return vbm_fail(err, EFBIG, "an undo journal of more than %d bytes is none of verbatim's",
-				SIZE_MAX_READ);
+		return vbm_fail(err, EFBIG, "an undo journal of more than %d bytes was not "
+				"written by verbatim", SIZE_MAX_READ);
 	if (ret < 0)
 		return vbm_fail(err, -ret, "cannot read an undo journal: %s", strerror(-ret));
 	read_boot_id(boot);

@@ -134,14 +134,14 @@ static int gone_is_fine(int ret, int gone, int gone_too)
 static int undo_link(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
 {
 	if (fabric_run_of_netdev(words[0]) != (int)run)
-		return vbm_fail(err, EBADMSG, "interface %s is none of run %04x", words[0], run);
+		return vbm_fail(err, EBADMSG, "interface %s does not belong to run %04x", words[0], run);
 	return gone_is_fine(netlink_link_del(ctx, words[0], err), ENODEV, ENODEV);
 }
 
 static int undo_rdma(void *ctx, unsigned run, char *const *words, struct vbm_error *err)
 {
 	if (fabric_run_of_rdma(words[0]) != (int)run)
-		return vbm_fail(err, EBADMSG, "RDMA device %s is none of run %04x", words[0], run);
+		return vbm_fail(err, EBADMSG, "RDMA device %s does not belong to run %04x", words[0], run);
 	return gone_is_fine(netlink_rdma_del(ctx, words[0], err), ENODEV, EPROTONOSUPPORT);
 }
 

@@ -177,7 +177,7 @@ static const struct {
 	bool (*when)(const struct account *a, const struct value *verdict);
 	const char *says;
 } rules[] = {
-	{~(PASS | FAIL | SKIP | ERROR), always, "is none that a runner gives"},
+	{~(PASS | FAIL | SKIP | ERROR), always, "is not one that a runner gives"},
 	{PASS, was_failure, "after a failure"},
 	{PASS, was_wrong_step, "after a step that was not as expected"},
 	{PASS, lacks_steps, "without all of its steps"},

@@ -95,8 +95,8 @@ static void check_address(struct vbm_qp_report *r, const struct vbm_qp_limits *l
 			    "vbm_find_gid(3)", grh->sgid_index);
 	} else if (l->own_known && !is_zero(&grh->dgid) && is_ipv4(&l->own) != is_ipv4(&grh->dgid)) {
 		r->out_of_range |= IBV_QP_AV;
-		vbm_qp_item(r, "ah_attr.grh.dgid is an %s address, and the own one at sgid_index %u "
-			    "is none: see vbm_find_gid(3)",
+		vbm_qp_item(r, "ah_attr.grh.dgid is an %s address, and the device's GID at sgid_index "
+			    "%u is not: see vbm_find_gid(3)",
 			    is_ipv4(&grh->dgid) ? "IPv4" : "IPv6", grh->sgid_index);
 	}
 }

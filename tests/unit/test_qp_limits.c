@@ -91,13 +91,13 @@ static void test_qp_limits__of_the_address(void **state)
 	a.ah_attr.grh.sgid_index = 0;
 	other.own = (union ibv_gid)LINK_LOCAL;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &other, EINVAL),
-			    "ah_attr.grh.dgid is an IPv4 address, and the own one at sgid_index 0 is "
-			    "none: see vbm_find_gid(3)");
+			    "ah_attr.grh.dgid is an IPv4 address, and the device's GID at sgid_index 0 "
+			    "is not: see vbm_find_gid(3)");
 	a.ah_attr.grh.dgid = (union ibv_gid)LINK_LOCAL;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &other, 0), "");
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, EINVAL),
-			    "ah_attr.grh.dgid is an IPv6 address, and the own one at sgid_index 0 is "
-			    "none: see vbm_find_gid(3)");
+			    "ah_attr.grh.dgid is an IPv6 address, and the device's GID at sgid_index 0 "
+			    "is not: see vbm_find_gid(3)");
 	memset(&other.own, 0, sizeof(other.own));
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &other, EINVAL),
 			    "ah_attr.grh.sgid_index is 0, where the GID table is empty: see "
