@@ -28,17 +28,42 @@ static const char *const any_complaint[] = {
 	"Kernel panic - not syncing: Segfault with no mm\nRIP: 0033:no_such_function+0x1/0x2",
 };
 
-static void check_complaint(const struct finding_place *p, struct diagnostics *diag)
+/* The same, of functions and files whose names begin as those of the stack do. */
+static const char *const any_complaint_of_rdma[] = {
+	"BUG: KASAN: slab-use-after-free in rxe_no_such_function+0x1/0x2 [rdma_rxe]",
+	"WARNING: drivers/infiniband/sw/rxe/no_such_file.c:1 at rxe_no_such_function+0x1/0x2, CPU#0: no_program/1",
+	"BUG: kernel NULL pointer dereference, address: 0000000000000000\n"
+	"Oops: 0000 [#1] SMP\nRIP: 0010:rxe_no_such_function+0x1/0x2 [rdma_rxe]\n"
+	"Kernel panic - not syncing: Fatal exception",
+	"BUG: kernel NULL pointer dereference, address: 0000000000000000\n"
+	"Oops: 0000 [#1] SMP\nRIP: 0010:cma_no_such_function+0x1/0x2 [rdma_cm]\n"
+	"Kernel panic - not syncing: Fatal exception",
+	"WARNING: drivers/infiniband/core/no_such_file.c:1 at ib_no_such_function+0x1/0x2, CPU#0: no_program/1",
+	"Kernel panic - not syncing: Segfault with no mm\nRIP: 0033:rxe_no_such_function+0x1/0x2",
+};
+
+static bool takes_one_of(const char *pattern, const char *const *complaint, size_t count)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(any_complaint); i++)
-		if (name_matches(p->complaint, any_complaint[i])) {
-			diag_add(diag, p->complaint_pos,
-				 xstrdup("name the function or the file that it comes from"),
-				 "'%s' would excuse any crash of the kernel", p->complaint);
-			return;
-		}
+	for (i = 0; i < count; i++)
+		if (name_matches(pattern, complaint[i]))
+			return true;
+	return false;
+}
+
+static void check_complaint(const struct finding_place *p, struct diagnostics *diag)
+{
+	const char *of = NULL;
+
+	if (takes_one_of(p->complaint, any_complaint, ARRAY_SIZE(any_complaint)))
+		of = "kernel";
+	else if (takes_one_of(p->complaint, any_complaint_of_rdma, ARRAY_SIZE(any_complaint_of_rdma)))
+		of = "RDMA stack";
+	if (of)
+		diag_add(diag, p->complaint_pos,
+			 xstrdup("name the function or the file that it comes from"),
+			 "'%s' would excuse any crash of the %s", p->complaint, of);
 }
 
 static bool is_every_scenario(const struct finding_place *p)

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "step/bytes.h"
+#include "plan/cover.h"
 #include "plan/fit.h"
 #include "plan/tolerance.h"
 
@@ -228,33 +229,6 @@ static void unknown_operator(const struct fit *fit, const struct value_member *m
 		 "'%s' is not a way to expect something", m->key);
 }
 
-/* {any: true}, as fit_expectation() leaves the word. */
-static bool takes_all(const struct value *v)
-{
-	return value_get_bool(v, "any", false);
-}
-
-/* As many as are held against each other. */
-#define ALTERNATIVES_MAX 64
-
-/* "any" among the alternatives, or one of them and what is not that one. */
-static bool all_are_taken(const struct value *list)
-{
-	const struct value *a, *not;
-	size_t i, k;
-
-	for (i = 0; i < list->list.count; i++) {
-		a = list->list.item[i];
-		not = value_get(a, "not");
-		if (takes_all(a))
-			return true;
-		for (k = 0; not && k < list->list.count && k < ALTERNATIVES_MAX; k++)
-			if (value_equal(not, list->list.item[k]))
-				return true;
-	}
-	return false;
-}
-
 /* Something that is there always, such as a text of no characters or no flags. */
 static bool is_in_all(const struct value *v)
 {
@@ -263,14 +237,18 @@ static bool is_in_all(const struct value *v)
 }
 
 /* An expectation that everything meets looks at nothing; one that nothing meets is a slip. */
-static void check_sense(const struct fit *fit, const struct field *f, const struct value *map)
+static void check_sense(const struct fit *fit, const struct field *f, struct value *map)
 {
 	const struct value *any_of = value_get(map, "any_of"), *in = value_get(map, "contains");
 	const struct value *min = value_get(map, "min"), *max = value_get(map, "max");
 
-	if (any_of && any_of->type == VALUE_LIST && all_are_taken(any_of))
+	if (any_of && any_of->type == VALUE_LIST &&
+	    cover_all(any_of->list.item, any_of->list.count))
 		diag_add(fit->diag, any_of->pos, NULL, "one of these is always met: '%s' can be "
 			 "anything", f->name);
+	if ((min || max) && cover_all(&map, 1))
+		diag_add(fit->diag, map->pos, NULL, "this is always met: '%s' can be anything",
+			 f->name);
 	if (in && f->type != FIELD_LIST && is_in_all(in))
 		diag_add(fit->diag, in->pos, NULL, "'%s' always contains that", f->name);
 	if (min && max && min->type == VALUE_INT && max->type == VALUE_INT && min->i > max->i)
