@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -96,9 +97,15 @@ int digest_of_fd(int fd, uint64_t *digest, off_t *size)
 {
 	auto_free unsigned char *buf = xcalloc(1, PIECE);
 	uint64_t lane[LANES];
+	struct stat st;
 	off_t at = 0;
 	ssize_t n;
 
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	/* A device may have no end. */
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
 	begin(lane);
 	while ((n = read_piece(fd, buf, at)) > 0) {
 		add(lane, buf, (size_t)n);

@@ -12,7 +12,7 @@
  */
 uint64_t digest_of(const void *data, size_t len);
 
-/* Of a whole file, with its size. 0 or a negative errno. */
+/* Of a whole file, with its size. 0 or a negative errno; -EINVAL for what is no regular file. */
 int digest_of_fd(int fd, uint64_t *digest, off_t *size);
 
 #endif

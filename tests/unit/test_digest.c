@@ -3,6 +3,7 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,6 +34,23 @@ static void test_digest__file__is_that_of_its_bytes(void **state)
 	assert_int_equal(digest_of_fd(-1, &digest, &size), -EBADF);
 }
 
+/* A device may have no end, and a socket no offset. */
+static void test_digest__what_is_no_file__has_none(void **state)
+{
+	static const char *const path[] = {"/dev/zero", "/dev/null", "/"};
+	uint64_t digest;
+	off_t size;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		auto_close int fd = open(path[i], O_RDONLY | O_CLOEXEC);
+
+		assert_true(fd >= 0);
+		assert_int_equal(digest_of_fd(fd, &digest, &size), -EINVAL);
+	}
+}
+
 static void test_digest__any_change__is_seen(void **state)
 {
 	char data[100] = {0};
@@ -59,4 +77,5 @@ static void test_digest__any_change__is_seen(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_digest__file__is_that_of_its_bytes),
+	  cmocka_unit_test(test_digest__what_is_no_file__has_none),
 	  cmocka_unit_test(test_digest__any_change__is_seen));
