@@ -63,7 +63,10 @@ void boot_release(struct boot_common *c)
 		close(c->initrd_fd);
 }
 
-/* Opened once more: who watches such a file learns nothing of writes by its first descriptor. */
+/*
+ * Opens the file a second time: inotify(7) tells nothing of writes by the descriptor
+ * that memfd_create(2) returned (seen on Linux 6.18).
+ */
 static int open_memory(struct vbm_error *err)
 {
 	auto_close int first = memfd_create("verbatim-console", MFD_CLOEXEC);

@@ -91,9 +91,9 @@ static void ring_later(void)
 }
 
 /*
- * An id that is being migrated is rung for on its new channel, afterwards. A
- * bell that cannot be rung is tried again, and until then vbm_get_cm_event()
- * finds the event by itself.
+ * While an id migrates no bell rings for it; vbm_migrate_id() rings on the new
+ * channel. When a bell cannot be rung, the thread tries again, and until then
+ * vbm_get_cm_event() finds the event without it.
  */
 void vbm_cm_ring(struct cm_request *c)
 {

@@ -69,6 +69,18 @@ static void start(struct tracker *t)
 	tracker_expect(t, "z", NULL);
 }
 
+static void start_and_pass(struct tracker *t)
+{
+	static const char *const names[] = {"x", "y", "z"};
+	size_t i;
+
+	start(t);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_int_equal(begin(t, names[i]), 0);
+		assert_int_equal(end(t, names[i], "PASS"), 0);
+	}
+}
+
 static void test_tracker__follows_a_run(void **state)
 {
 	struct tracker t;
@@ -229,16 +241,10 @@ static int complain(struct tracker *t, const char *name, bool bad, const char *k
 /* Between two scenarios, or when the last one is over: no verdict tells of it. */
 static void test_tracker__a_complaint_of_no_variant__is_not_as_expected(void **state)
 {
-	static const char *const names[] = {"x", "y", "z"};
 	struct tracker t;
-	size_t i;
 
 	(void)state;
-	start(&t);
-	for (i = 0; i < 3; i++) {
-		assert_int_equal(begin(&t, names[i]), 0);
-		assert_int_equal(end(&t, names[i], "PASS"), 0);
-	}
+	start_and_pass(&t);
 	assert_int_equal(complain(&t, NULL, false, NULL), 0);
 	assert_int_equal(complain(&t, NULL, true, "a-finding"), 0);
 	assert_true(tracker_all_expected(&t));
@@ -406,16 +412,10 @@ static void test_tracker__what_was_told__says_which_verdicts_can_be(void **state
 /* What went wrong outside of all variants. */
 static void test_tracker__an_error_of_no_variant__is_not_as_expected(void **state)
 {
-	static const char *const names[] = {"x", "y", "z"};
 	struct tracker t;
-	size_t i;
 
 	(void)state;
-	start(&t);
-	for (i = 0; i < 3; i++) {
-		assert_int_equal(begin(&t, names[i]), 0);
-		assert_int_equal(end(&t, names[i], "PASS"), 0);
-	}
+	start_and_pass(&t);
 	assert_true(tracker_all_expected(&t));
 	assert_int_equal(tell(&t, event("error", "x")), 0);
 	assert_false(tracker_all_expected(&t));
