@@ -9,9 +9,9 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
-#include "front/exec.h"
-#include "front/exec-place.h"
 #include "front/libraries.h"
+#include "session/exec-place.h"
+#include "session/exec.h"
 
 static const char doc[] =
 	"Run programs of this machine on the hosts of a fabric."

@@ -6,14 +6,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/abstract.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/visible.h"
 #include "cmd.h"
-#include "runner/rsh.h"
+#include "commands/rsh.h"
+#include "process/abstract.h"
 
 /* As ssh(1) has it for its own failures. */
 #define NOT_THERE 255

@@ -10,8 +10,8 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "front/libraries.h"
-#include "front/run.h"
-#include "front/target-choice.h"
+#include "run/run.h"
+#include "run/target-choice.h"
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report what holds."

@@ -8,11 +8,11 @@
 #include "base/number.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
-#include "front/exec.h"
-#include "front/exec-place.h"
-#include "front/join.h"
 #include "front/libraries.h"
-#include "front/shell.h"
+#include "session/exec-place.h"
+#include "session/exec.h"
+#include "session/join.h"
+#include "session/shell.h"
 
 static const char doc[] =
 	"A terminal in a host of a fabric (a, unless another one is named); with --join of the "

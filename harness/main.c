@@ -14,7 +14,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "guest/guest.h"
+#include "init/init.h"
 #include "runner/runner.h"
 
 static const struct cmd *const commands[] = {
@@ -99,10 +99,10 @@ int main(int argc, char **argv)
 {
 	/* A guest's kernel starts this program as its first process. */
 	if (getpid() == 1 && strcmp(argv[0], "/init") == 0)
-		guest_init_main(argc, argv);
+		init_main(argc, argv);
 	/* And starts it for a program that dies. */
 	if (argc == 6 && !strcmp(argv[0], GUEST_CORE_HANDLER) && !strcmp(argv[1], "core"))
-		return guest_core_main(argv + 2);
+		return init_core_main(argv + 2);
 	if (argc == 2 && strcmp(argv[0], RUNNER_PROGRAM) == 0)
 		return runner_program(argv[1]);
 	signal(SIGPIPE, SIG_IGN);

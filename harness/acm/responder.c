@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "acm/answer.h"
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/service.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
+#include "process/service.h"
 
 #define BACKLOG 64
 #define LINES 64	/* connections at a time */

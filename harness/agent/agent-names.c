@@ -11,9 +11,9 @@
 #include "acm/responder.h"
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/rdma-core.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "names/rdma-core.h"
 
 /* Where they are written; nobody sees it, and it is gone when they are bound. */
 #define WORKSHOP "/tmp"

@@ -14,14 +14,14 @@
 
 #include "agent/agent-main.h"
 #include "agent/agent-proto.h"
-#include "base/line.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/task.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "call/numbering.h"
 #include "lib/base/fail.h"
-#include "step/numbering.h"
+#include "process/line.h"
+#include "process/task.h"
 
 #define START_MS 10000
 #define GRACE_MS 1000	/* for an agent that answers its own deadline */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <verbatim/qp.h>
 
-#include "base/consts.h"
 #include "compile/qp-cases.h"
 #include "compile/scenario.h"
+#include "names/consts.h"
 
 /*
  * Transitions of a reliable connection's queue pair that vbm_qp_transitions(3)

@@ -6,10 +6,10 @@
 #include <verbatim/qp.h>
 
 #include "base/cleanup.h"
-#include "base/consts.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "names/consts.h"
 
 /* Alternate paths need a device that has them: InfiniBand's alone do. */
 #define NEEDS_DEVICE (IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE)

@@ -11,16 +11,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
-#include "base/service.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/gate.h"
 #include "dns/unbound.h"
 #include "dns/zone.h"
-#include "net/netns.h"
 #include "lib/base/fail.h"
+#include "net/netns.h"
+#include "process/child.h"
+#include "process/service.h"
 
 #define BACKLOG 64
 #define RECEIVE_BUFFER (4 << 20)	/* thousands of questions at once */

@@ -19,14 +19,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/service.h"
 #include "base/xalloc.h"
 #include "dns/unbound-control.h"
-#include "net/netns.h"
 #include "lib/base/fail.h"
+#include "net/netns.h"
+#include "process/child.h"
+#include "process/service.h"
 
 #define START_MS 20000
 #define WORDS_MAX 300	/* of its log, in a message of ours */

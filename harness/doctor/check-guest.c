@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "doctor/doctor.h"
-#include "guest/guest.h"
+#include "guest/accel.h"
 #include "guest/kernel.h"
 #include "guest/machine.h"
 #include "lane/lane.h"

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "lib/base/fail.h"
 #include "event/event.h"
 #include "event/key.h"
+#include "lib/base/fail.h"
+#include "process/line.h"
 
 struct stream {
 	stream_fn fn;

@@ -7,7 +7,7 @@
 
 #include <verbatim/error.h>
 
-#include "base/line.h"
+#include "process/line.h"
 
 struct value;
 

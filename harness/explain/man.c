@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/program.h"
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 #include "explain/page.h"
 #include "lib/base/fail.h"
+#include "process/program.h"
 
 static bool have_man(void)
 {

@@ -2,7 +2,7 @@
 #ifndef VBM_EXPLAIN_TABLE_H
 #define VBM_EXPLAIN_TABLE_H
 
-#include "base/consts.h"
+#include "names/consts.h"
 
 /* One name in plain words, as table-*.c have it. */
 struct explanation {

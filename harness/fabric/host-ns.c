@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
 
 int host_ns_enter(const struct host_ns *ns, struct vbm_error *err)
 {

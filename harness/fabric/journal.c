@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/abstract.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "process/abstract.h"
 
 #define MAGIC "verbatim-undo 1"
 #define SIZE_MAX_READ (4 << 20)

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/program.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "process/program.h"
 
 #define VARIABLE "LD_LIBRARY_PATH"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/guest.h"
+#include "guest/accel.h"
 
 #include <errno.h>
 #include <fcntl.h>

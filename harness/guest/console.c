@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "guest/guest.h"
+#include "guest/console.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "guest/guest.h"
 
 #define LAST_LINES 20
 #define TROUBLE_LINES 80

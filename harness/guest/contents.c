@@ -13,11 +13,11 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/program.h"
 #include "base/strlist.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
 #include "lib/base/fail.h"
+#include "process/program.h"
 
 /* Raise it when the code makes another image of the same contents. */
 #define PLAN_VERSION 1

@@ -11,10 +11,10 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/program.h"
 #include "base/xalloc.h"
 #include "guest/record.h"
 #include "lib/base/fail.h"
+#include "process/program.h"
 
 #define VMLINUX "vmlinux"
 #define XEN_NOTE_PHYS32_ENTRY 18

@@ -14,13 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "guest/limits.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
 
 /* Bytes of what a machine says on its standard error; more than this is cut. */
 #define ERRORS_MAX (256 << 10)

@@ -10,9 +10,9 @@
 #include "base/cache.h"
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/program.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "process/program.h"
 
 /* Unpacked, with all symbols. */
 #define MODULE_MAX (256 << 20)

@@ -16,11 +16,11 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "base/program.h"
 #include "base/xalloc.h"
 #include "guest/kernel.h"
 #include "guest/record.h"
 #include "lib/base/fail.h"
+#include "process/program.h"
 
 /* A kernel with its debug information has less; one that is stripped has 13 MB. */
 #define UML_FILE_MAX (512ul << 20)

@@ -10,17 +10,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/task.h"
 #include "base/xalloc.h"
+#include "guest/console.h"
 #include "guest/guest.h"
 #include "guest/image.h"
 #include "lane/kept.h"
 #include "lane/relay.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
+#include "process/task.h"
 
 /* How long a machine that closed its end may take to be gone. */
 #define END_MS 1000

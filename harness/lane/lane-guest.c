@@ -10,12 +10,12 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
-#include "lib/base/fail.h"
-#include "guest/guest.h"
+#include "guest/accel.h"
 #include "guest/tsc.h"
 #include "lane/boot.h"
 #include "lane/capacity.h"
 #include "lane/lane.h"
+#include "lib/base/fail.h"
 
 /* The factors are what the slowest useful host needs, not what ours does. */
 #define FACTOR_KVM 1

@@ -14,12 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "net/rxe.h"
+#include "process/child.h"
 #include "runner/runner.h"
 
 /* How long the runner may take to undo what it made before it is killed. */

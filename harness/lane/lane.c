@@ -10,8 +10,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
+#include "guest/accel.h"
 #include "guest/confine.h"
-#include "guest/guest.h"
+#include "guest/console.h"
 #include "guest/machine.h"
 #include "lib/base/fail.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#include "base/abstract.h"
 #include "base/cleanup.h"
+#include "process/abstract.h"
 
 void processor_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one)
 {

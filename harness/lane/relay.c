@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/deflate.h"
-#include "base/pump.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
+#include "process/pump.h"
 
 #define LINKS_MAX 2
 

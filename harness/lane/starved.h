@@ -2,7 +2,7 @@
 #ifndef VBM_LANE_STARVED_H
 #define VBM_LANE_STARVED_H
 
-#include "base/task.h"
+#include "process/task.h"
 
 /*
  * How long a process waited for a processor. The kernel counts such a wait only when

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/consts.h"
 #include "base/xalloc.h"
+#include "names/consts.h"
 
 /* The kernel's numbers; no header has them. rdma(8) has the same names. */
 static const char *const qp_types[] = {"SMI", "GSI", "RC", "UC", "UD"};

@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/task.h"
 #include "base/xalloc.h"
+#include "process/task.h"
 
 #define QUIET_MS 100
 #define HEAD_START_MS 1000

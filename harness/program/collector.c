@@ -14,12 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
 
 #define CHUNK 32768
 #define LINE_MAX_BYTES 4096	/* a longer line is logged in pieces */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/task.h"
 #include "base/xalloc.h"
+#include "process/task.h"
 
 #define TCP_LISTEN_STATE 0x0a
 

@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
 
 #define OWN_PIDNS "/proc/self/ns/pid"
 #define NEXT_PIDNS "/proc/self/ns/pid_for_children"

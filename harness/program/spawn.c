@@ -17,13 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/search-path.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
 #include "program/host-env.h"
 #include "program/process-ns.h"
 

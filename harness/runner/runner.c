@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +13,17 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/line.h"
-#include "base/stop.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "event/key.h"
+#include "commands/commands.h"
+#include "execute/execute.h"
+#include "job/interrupt.h"
+#include "job/job-key.h"
+#include "job/job.h"
+#include "job/kmsg.h"
 #include "lib/base/fail.h"
-#include "runner/job.h"
-#include "runner/job-key.h"
-#include "runner/kmsg.h"
+#include "process/line.h"
 
 /* Each kind is a file job-NAME.c and a line here. */
 static const struct job_kind *const kinds[] = {
@@ -34,49 +34,6 @@ static const struct job_kind *const kinds[] = {
 
 /* All scenarios are 150 KB; an environment is 2 MiB at most, six times that in JSON. */
 #define JOB_LINE_MAX (64 << 20)
-
-static volatile sig_atomic_t interrupted;
-static pid_t runner_pid;
-
-bool runner_interrupted(void)
-{
-	return interrupted != 0;
-}
-
-int runner_poll(struct pollfd *p, nfds_t n, int ms)
-{
-	return poll_or_stop(p, n, ms, &interrupted);
-}
-
-/*
- * Agents stand in the runner's process group and inherit this handler. They
- * go at once, so that the runner, which waits for their answers, wakes up.
- */
-static void on_signal(int sig)
-{
-	int saved = errno;
-
-	if (getpid() != runner_pid)
-		_exit(128 + sig);
-	if (!interrupted) {
-		interrupted = 1;
-		kill(0, SIGTERM);
-	}
-	errno = saved;
-}
-
-static void catch_signals(void)
-{
-	static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = on_signal};
-	size_t i;
-
-	runner_pid = getpid();
-	setpgid(0, 0);
-	for (i = 0; i < ARRAY_SIZE(caught); i++)
-		sigaction(caught[i], &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
 
 static void say_hello(struct emitter *e)
 {
@@ -137,14 +94,6 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 	return 0;
 }
 
-struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err)
-{
-	if (key_fits(job->key, &line, &len))
-		return json_read(line, len, err);
-	vbm_fail(err, EPROTO, "the runner got a line without its key: the front end did not write it");
-	return NULL;
-}
-
 static int do_job(struct job *job, struct vbm_error *err)
 {
 	const char *name = value_get_string(job->spec, "job", "?");
@@ -169,7 +118,7 @@ int runner_main(int in_fd, int out_fd)
 	struct line_reader in = {
 		.fd = in_fd,
 		.in = {.max = JOB_LINE_MAX, .secret = true},
-		.stop = &interrupted,
+		.stop = interrupt_flag(),
 	};
 	auto_value struct value *spec = NULL;
 	struct vbm_error err = {0};
@@ -177,15 +126,15 @@ int runner_main(int in_fd, int out_fd)
 	struct job job = {.emit = &emit, .in = &in};
 	int rc;
 
-	catch_signals();
+	interrupt_catch();
 	emit_init(&emit, out_fd);
 	say_hello(&emit);
 	job.spec = spec = read_job(&in, &err);
 	job.key = emit.key = spec ? job_key_keep(spec) : NULL;
 	rc = spec ? do_job(&job, &err) : -EPROTO;
-	if (rc < 0 && !interrupted)
+	if (rc < 0 && !interrupt_came())
 		emit_error(&emit, -rc, err.msg);
-	if (!interrupted)
+	if (!interrupt_came())
 		emit_end(&emit, job.broken);
 	line_reader_fini(&in);
 	return rc < 0 ? EXIT_NO_FABRIC : EXIT_OK;

@@ -7,8 +7,8 @@
 
 #include <verbatim/error.h>
 
-#include "base/consts.h"
 #include "fabric/fabric.h"
+#include "names/consts.h"
 
 struct step_ctx;
 struct value;
@@ -17,7 +17,8 @@ struct value;
  * The step vocabulary. One line of a family's table describes a step wholly:
  * the scenario checker, the JSON schema, the man page section, "verbatim list
  * --steps" and the agent all read it. Adding a step is one such line and its
- * function; adding a family is one file and one line in step-table.c.
+ * function; a family is one file and a line each in call/families.c, call/step-util.h
+ * and call/Makemodule.am.
  */
 enum param_type {
 	PARAM_INT,	/* integer within [min, max] when max > min */
@@ -137,7 +138,7 @@ struct step_family {
 	const struct step_kind *steps;	/* ends with a NULL name */
 };
 
-extern const struct step_family *const step_families[];	/* NULL-terminated */
+extern const struct step_family *const step_families[];	/* in call/families.c; NULL-terminated */
 
 /* NULL when there is none. */
 const struct step_kind *step_find(const char *name);

@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "lib/base/fail.h"
+#include "process/child.h"
 #include "wire/backlog.h"
 #include "wire/pcapng.h"
 

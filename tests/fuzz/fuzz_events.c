@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: event/ front/tracker.c report/ */
+/* covers: event/ run/tracker.c report/ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/value.h"
 #include "event/event.h"
-#include "report/report.h"
 #include "event/stream.h"
-#include "front/tracker.h"
+#include "report/report.h"
+#include "run/tracker.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: acm/ lib/resolve/acm-codec.c base/service.c */
+/* covers: acm/ lib/resolve/acm-codec.c process/service.c */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>
@@ -11,7 +11,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "lib/resolve/acm-codec.h"
 #include "acm/answer.h"
 #include "acm/responder.h"
 #include "base/cleanup.h"
@@ -19,6 +18,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "diag-help.h"
+#include "lib/resolve/acm-codec.h"
 
 /*
  * The harness' side of the protocol against the library's: they were written

@@ -9,8 +9,8 @@
 
 #include "base/address.h"
 #include "base/xalloc.h"
+#include "call/step-util.h"
 #include "net/ip.h"
-#include "step/step-util.h"
 
 static const struct {
 	const char *text, *ip, *scope;

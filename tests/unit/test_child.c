@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: base/child.c */
+/* covers: process/child.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "process/child.h"
 
 static void on_signal(int sig)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: base/clock.c step/step-util.c */
+/* covers: base/clock.c call/step-util.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "step/step-util.h"
+#include "call/step-util.h"
 
 #define SECOND_NS 1000000000
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: base/consts.c base/const-tables.c base/const-verbs.c */
+/* covers: names/consts.c names/const-tables.c names/const-verbs.c */
 #include "cmocka_all.h"
 
 #include <netdb.h>
@@ -7,7 +7,7 @@
 #include <infiniband/verbs.h>
 
 #include "base/cleanup.h"
-#include "base/consts.h"
+#include "names/consts.h"
 
 static void test_consts__lookup__takes_short_and_full_names(void **state)
 {

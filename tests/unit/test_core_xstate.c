@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/core-xstate.c */
+/* covers: session/core-xstate.c */
 #include "cmocka_all.h"
 
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/core-xstate.h"
+#include "session/core-xstate.h"
 
 #define DESC_SIZE 512
 #define SET_OFFSET 464

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: dns/server.c dns/gate.c dns/gate-tcp.c base/service.c */
+/* covers: dns/server.c dns/gate.c dns/gate-tcp.c process/service.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

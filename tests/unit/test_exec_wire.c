@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/exec-wire.c */
+/* covers: session/exec-wire.c */
 #include "cmocka_all.h"
 
 #include "base/text.h"
 #include "base/value.h"
-#include "front/exec-wire.h"
+#include "session/exec-wire.h"
 
 static void add(struct exec_wire *w, const char *host, int received, int arrived, int captured,
 		int lost)

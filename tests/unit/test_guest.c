@@ -12,15 +12,17 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/strlist.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "guest/accel.h"
+#include "guest/console.h"
 #include "guest/guest.h"
-#include "guest/kernel.h"
 #include "guest/image.h"
+#include "guest/kernel.h"
 #include "guest/machine.h"
 #include "guest/tsc.h"
-#include "base/program.h"
-#include "base/strlist.h"
+#include "process/program.h"
 
 /*
  * The first process of a guest restarts the machine when it ends. The child has

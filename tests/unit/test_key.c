@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: event/key.c event/stream.c runner/job-key.c */
+/* covers: event/key.c event/stream.c job/job-key.c */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "event/key.h"
 #include "event/stream.h"
-#include "runner/job-key.h"
+#include "job/job-key.h"
 
 #define KEY "00112233445566778899aabbccddeeff"
 #define HELLO "{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"0\",\"kernel\":\"7.2\"}\n"

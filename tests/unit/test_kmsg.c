@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: runner/kmsg.c */
+/* covers: job/kmsg.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -11,10 +11,10 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
-#include "base/rdma-core.h"
 #include "base/value.h"
 #include "event/event.h"
-#include "runner/kmsg.h"
+#include "job/kmsg.h"
+#include "names/rdma-core.h"
 
 static enum kmsg_severity classify(const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/findings.c */
+/* covers: run/findings.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "front/findings.h"
+#include "run/findings.h"
 
 /* Two suites; the first one's findings, of which some apply to one variant. */
 static const char mine[] =

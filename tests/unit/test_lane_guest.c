@@ -19,11 +19,11 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/program.h"
-#include "base/task.h"
 #include "base/xalloc.h"
-#include "guest/guest.h"
+#include "guest/accel.h"
 #include "lane/lane.h"
+#include "process/program.h"
+#include "process/task.h"
 
 /*
  * Guests that start at the same time. In QEMU's place is this very program: the

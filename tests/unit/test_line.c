@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: base/line.c */
+/* covers: process/line.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "process/line.h"
 #include "runner/runner.h"
 
 static void expect_line(struct line_buffer *b, const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/meeting.c base/peer.c */
+/* covers: session/meeting.c process/peer.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/peer.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "front/meeting.h"
+#include "process/peer.h"
+#include "session/meeting.h"
 
 #define HEAD "Num       RefCount Protocol Flags    Type St Inode Path\n"
 #define LISTENS "0000000000000000: 00000002 00000000 00010000 0001 01 4242 "

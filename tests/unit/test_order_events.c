@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/order.c */
+/* covers: run/order.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/value.h"
-#include "front/order.h"
+#include "run/order.h"
 
 /* Each event that leaves, as "KIND" or "KIND NUMBER". */
 static void hear_out(void *arg, const struct value *event)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: step/packet.c */
+/* covers: call/packet.c */
 #include "cmocka_all.h"
 
 #include <arpa/inet.h>
 #include <infiniband/opcode.h>
 #include <string.h>
 
-#include "step/packet.h"
+#include "call/packet.h"
 
 static struct sockaddr_storage at(int family, const char *ip, int port)
 {

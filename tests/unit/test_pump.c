@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: base/pump.c */
+/* covers: process/pump.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/pump.h"
+#include "process/pump.h"
 
 struct ends {
 	int near, far;

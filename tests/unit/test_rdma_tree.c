@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/rdma-tree.c front/tree-age.c front/target-choice.c front/libraries.c base/rdma-core.c runner/loaded.c */
+/* covers: run/rdma-tree.c run/tree-age.c run/target-choice.c front/libraries.c names/rdma-core.c job/loaded.c */
 #include "cmocka_all.h"
 
 #include <elf.h>
@@ -12,14 +12,14 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/rdma-core.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "front/libraries.h"
-#include "front/rdma-tree.h"
-#include "front/target-choice.h"
-#include "front/tree-age.h"
-#include "runner/loaded.h"
+#include "job/loaded.h"
+#include "names/rdma-core.h"
+#include "run/rdma-tree.h"
+#include "run/target-choice.h"
+#include "run/tree-age.h"
 
 /* A tree of files that say what they are and do nothing. */
 static char *root;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: step/scarcity.c */
+/* covers: call/scarcity.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/sanitizer.h"
 #include "base/value.h"
-#include "step/scarcity.h"
+#include "call/scarcity.h"
 
 /* Sizes of every way in which malloc() finds memory. */
 static const size_t sizes[] = {1, 24, 100, 1000, 5000, 100000, 10 << 20};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: step/objects.c step/numbering.c step/bytes.c step/step-table.c step/step-util.c */
+/* covers: call/objects.c call/numbering.c step/bytes.c step/step-table.c call/step-util.c */
 #include "cmocka_all.h"
 
 #include <dlfcn.h>
@@ -12,11 +12,11 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "call/numbering.h"
+#include "call/objects.h"
+#include "call/step-util.h"
+#include "call/target.h"
 #include "step/bytes.h"
-#include "step/numbering.h"
-#include "step/objects.h"
-#include "step/step-util.h"
-#include "step/target.h"
 
 static void check_doc(const char *where, const char *name, const char *doc)
 {

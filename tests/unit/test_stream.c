@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: event/stream.c event/emit.c event/event.c front/account.c */
+/* covers: event/stream.c event/emit.c event/event.c run/account.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -13,14 +13,14 @@
 #include "agent/agent-proto.h"
 #include "base/cleanup.h"
 #include "base/json.h"
-#include "base/line.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/emit.h"
 #include "event/event.h"
 #include "event/stream.h"
-#include "front/tracker.h"
+#include "process/line.h"
+#include "run/tracker.h"
 
 #define HELLO "{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"0\",\"kernel\":\"7.2\"}\n"
 #define SCENARIO                                                              \

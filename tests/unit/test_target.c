@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: step/target.c */
+/* covers: call/target.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include <verbatim/addrinfo.h>
 
-#include "step/target.h"
+#include "call/target.h"
 
 static void test_target__reference__resolves_by_libverbatim(void **state)
 {

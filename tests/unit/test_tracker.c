@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/tracker.c */
+/* covers: run/tracker.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "front/tracker.h"
 #include "plan/plan.h"
+#include "run/tracker.h"
 
 static struct track_runner runner;
 

@@ -14,18 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/cleanup.h"
-#include "base/line.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/emit.h"
 #include "event/event.h"
-#include "lib/base/fail.h"
 #include "front/follow.h"
 #include "front/signals.h"
 #include "front/worker.h"
 #include "lane/lane.h"
+#include "lib/base/fail.h"
+#include "process/child.h"
+#include "process/line.h"
 
 #define SHORT_MS 200	/* a silence that a test waits for */
 #define LARGE 3000000	/* more than any socket takes at once */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "call/scarcity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the deepest call may need: the stack cannot grow either. */
+#define STACK_BYTES (256 * 1024)
+
+/* From now on @spare more descriptors can be opened. */
+static void limit_files(int64_t spare)
+{
+	struct rlimit now;
+	int next;
+
+	getrlimit(RLIMIT_NOFILE, &now);
+	next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (next >= 0)
+		close(next);
+	now.rlim_cur = (rlim_t)(next + spare);
+	setrlimit(RLIMIT_NOFILE, &now);
+}
+
+static void touch_stack(void)
+{
+	volatile char page[STACK_BYTES];
+	size_t i;
+
+	for (i = 0; i < sizeof(page); i += 1024)
+		page[i] = 0;
+}
+
+/* All that malloc() still has, from the largest block to the smallest. */
+static void *eat_memory(void)
+{
+	void *eaten = NULL, **block;
+	size_t size = 1 << 20;
+
+	while (size >= sizeof(void *)) {
+		block = malloc(size);
+		if (!block) {
+			size = size > 1024 ? size / 2 : size - 8;
+			continue;
+		}
+		*block = eaten;
+		eaten = block;
+	}
+	return eaten;
+}
+
+void scarcity_begin(struct scarcity *s, const struct value *args)
+{
+	int64_t spare = value_get_int(args, "spare_fds", -1);
+	struct rlimit none;
+
+	memset(s, 0, sizeof(*s));
+	getrlimit(RLIMIT_NOFILE, &s->files);
+	getrlimit(RLIMIT_AS, &s->space);
+	s->no_memory = value_get_bool(args, "no_memory", false);
+	if (spare >= 0)
+		limit_files(spare);
+	if (s->no_memory) {
+		touch_stack();
+		none = s->space;
+		none.rlim_cur = 0;
+		setrlimit(RLIMIT_AS, &none);
+		s->eaten = eat_memory();
+	}
+	errno = 0;
+}
+
+void scarcity_end(struct scarcity *s)
+{
+	int code = errno;
+	void **block;
+
+	while ((block = s->eaten)) {
+		s->eaten = *block;
+		free(block);
+	}
+	if (s->no_memory)
+		setrlimit(RLIMIT_AS, &s->space);
+	setrlimit(RLIMIT_NOFILE, &s->files);
+	errno = code;
+}

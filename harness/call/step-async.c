@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call/addrinfo.h"
+#include "call/step-util.h"
+#include "call/target.h"
+
+struct resolver_object {
+	struct object base;
+	const struct target *target;
+	struct rdma_event_channel *channel;	/* owned */
+	struct rdma_cm_id *id;			/* owned */
+};
+
+static void resolver_release(struct object *o)
+{
+	struct resolver_object *r = (struct resolver_object *)o;
+
+	if (r->id)
+		r->target->destroy_id(r->id);
+	if (r->channel)
+		r->target->destroy_event_channel(r->channel);
+}
+
+static struct resolver_object *arg_resolver(struct step_ctx *ctx, const struct value *args,
+					    struct vbm_error *err)
+{
+	return (struct resolver_object *)arg_object(ctx, args, "resolver", OBJECT_RESOLVER, err);
+}
+
+static int make(struct resolver_object *r, const struct sockaddr *bind)
+{
+	const struct target *t = r->target;
+	union {
+		const struct sockaddr *in;
+		struct sockaddr *out;
+	} address = {bind};
+
+	r->channel = t->create_event_channel();
+	if (!r->channel || fcntl(r->channel->fd, F_SETFL, O_NONBLOCK) < 0)
+		return -1;
+	if (t->create_id(r->channel, &r->id, NULL, RDMA_PS_TCP) < 0)
+		return -1;
+	return bind ? t->bind_addr(r->id, address.out) : 0;
+}
+
+static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
+			       struct value *result, struct vbm_error *err)
+{
+	const char *bind = value_get_string(args, "bind", NULL);
+	struct sockaddr_storage sa;
+	struct resolver_object *o;
+	int ret;
+
+	if (!ctx->target->resolve_addrinfo)
+		return vbm_fail(err, ENOSYS, "the target %s has no rdma_resolve_addrinfo",
+				ctx->target->name);
+	if (bind && address_parse(&sa, bind, 0, err) < 0)
+		return -err->code;
+	o = xcalloc(1, sizeof(*o));
+	o->target = ctx->target;
+	o->base.release = resolver_release;
+	errno = 0;
+	ret = make(o, bind ? (struct sockaddr *)&sa : NULL);
+	put_minus1(result, ret);
+	if (ret == 0) {
+		keep_object(ctx, &o->base, OBJECT_RESOLVER);
+		return 0;
+	}
+	resolver_release(&o->base);
+	free(o);
+	return 0;
+}
+
+static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
+				struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+	bool null = value_get_bool(args, "null", false);
+	struct hints h;
+	int ret;
+
+	if (!r || hints_fill(args, &h, err) < 0)
+		return -err->code;
+	call_begins(ctx);
+	ret = ctx->target->resolve_addrinfo(null ? NULL : r->id, value_get_string(args, "node", NULL),
+			      value_get_string(args, "service", NULL),
+			      value_get_bool(args, "hints", true) ? &h.ai : NULL);
+	put_minus1(result, ret);
+	return 0;
+}
+
+/* 1: there is none now, errno says why. */
+static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait,
+		      struct rdma_cm_event **event, struct vbm_error *err)
+{
+	int ret;
+
+	for (;;) {
+		errno = 0;
+		ret = ctx->target->get_cm_event(r->channel, event);
+		if (ret == 0 || errno != EAGAIN || !wait)
+			return ret ? 1 : 0;
+		ret = wait_readable(&r->channel->fd, 1, ctx->deadline_ns);
+		if (ret == -ETIMEDOUT)
+			return waited_in_vain(ctx, err, "event that ends the translation");
+		if (ret < 0)
+			return vbm_fail(err, -ret, "waiting for an event failed");
+	}
+}
+
+static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args,
+				  struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+	struct rdma_cm_event *event;
+	int ret;
+
+	if (!r)
+		return -err->code;
+	ret = next_event(ctx, r, value_get_bool(args, "wait", true), &event, err);
+	if (ret < 0)
+		return ret;
+	put_minus1(result, ret ? -1 : 0);
+	if (ret)
+		return 0;
+	value_set_int(result, "event", (int)event->event);
+	value_set_int(result, "status", event->status);
+	ctx->target->ack_cm_event(event);
+	return 0;
+}
+
+static int run_query_addrinfo(struct step_ctx *ctx, const struct value *args,
+			      struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+	struct rdma_addrinfo *info = NULL;
+	int ret;
+
+	if (!r)
+		return -err->code;
+	errno = 0;
+	ret = ctx->target->query_addrinfo(r->id, &info);
+	put_minus1(result, ret);
+	if (ret == 0 && info)
+		addrinfo_keep(ctx, info, result);
+	return 0;
+}
+
+static int run_cancel_resolve(struct step_ctx *ctx, const struct value *args,
+			      struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+
+	if (!r)
+		return -err->code;
+	if (!ctx->target->cancel)
+		return vbm_fail(err, ENOSYS, "the target %s cannot cancel", ctx->target->name);
+	errno = 0;
+	put_minus1(result, ctx->target->cancel(r->id));
+	return 0;
+}
+
+static int run_destroy_resolver(struct step_ctx *ctx, const struct value *args,
+				struct value *result, struct vbm_error *err)
+{
+	struct resolver_object *r = arg_resolver(ctx, args, err);
+
+	if (!r)
+		return -err->code;
+	errno = 0;
+	put_minus1(result, ctx->target->destroy_id(r->id));
+	ctx->target->destroy_event_channel(r->channel);
+	r->id = NULL;
+	r->channel = NULL;
+	objects_forget(ctx->objects, &r->base);
+	return 0;
+}
+
+#define P_RESOLVER P_OBJECT("resolver", OBJECT_RESOLVER, "default: resolver, or the only one")
+
+static const struct param create_params[] = {
+	P_ADDRESS("bind", "local address to bind the identifier to; default: not bound"),
+	{NULL},
+};
+static const struct param resolver_params[] = {P_RESOLVER, {NULL}};
+static const struct param resolve_params[] = {
+	P_RESOLVER,
+	P_BOOL("null", "true passes NULL for the identifier; default false"),
+	P_NODE,
+	P_HINTS,
+	{NULL},
+};
+static const struct param event_params[] = {
+	P_RESOLVER,
+	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	{NULL},
+};
+static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field resolve_fields[] = {
+	F_MINUS1,
+	F_ELAPSED,
+	{NULL},
+};
+static const struct field event_fields[] = {
+	F_MINUS1,
+	F_CONST("event", &const_cm_event, "type of the event"),
+	F_CONST("status", &const_return, "its status: 0, an EAI code, or rdma_cm's"),
+	F_ELAPSED,
+	{NULL},
+};
+static const struct field query_fields[] = {
+	F_MINUS1,
+	F_INT("count", "entries of the list; absent after a failure"),
+	F_LIST("results", addrinfo_entry_fields, "the entries in order; absent after a failure"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "create_resolver", .call = "rdma_create_id(3)",
+	 .doc = "Make an identifier with an event channel, to resolve with.",
+	 .params = create_params, .fields = minus1_fields, .makes = OBJECT_RESOLVER,
+	 .needs = "call=rdma_resolve_addrinfo", .run = run_create_resolver},
+	{.name = "resolve_addrinfo", .call = "rdma_resolve_addrinfo(3)",
+	 .doc = "Start an asynchronous translation.", .params = resolve_params,
+	 .fields = resolve_fields, .deadline_ms = DEADLINE_NAMES_MS, .run = run_resolve_addrinfo},
+	{.name = "get_addrinfo_event", .call = "rdma_get_cm_event(3)",
+	 .doc = "Wait for the event that ends a translation, and acknowledge it.",
+	 .params = event_params, .fields = event_fields, .waits = true,
+	 .deadline_ms = DEADLINE_NAMES_MS, .run = run_get_addrinfo_event},
+	{.name = "query_addrinfo", .call = "rdma_query_addrinfo(3)",
+	 .doc = "Take the result of a translation.", .params = resolver_params,
+	 .fields = query_fields, .makes = OBJECT_ADDRINFO, .run = run_query_addrinfo},
+	{.name = "cancel_resolve", .call = "vbm_cancel(3)",
+	 .doc = "End the translation under way.", .params = resolver_params,
+	 .fields = minus1_fields, .needs = "call=vbm_cancel", .run = run_cancel_resolve},
+	{.name = "destroy_resolver", .call = "rdma_destroy_id(3)",
+	 .doc = "Destroy the identifier, whatever it is doing.", .params = resolver_params,
+	 .fields = minus1_fields, .run = run_destroy_resolver},
+	{NULL},
+};
+
+const struct step_family family_async = {
+	"resolve-async", "Asynchronous address resolution.", steps
+};

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "call/numbering.h"
+#include "call/qp-attr.h"
+#include "call/step-util.h"
+
+static const char *const conn_params[] = {
+	"private_data", "responder_resources", "initiator_depth", "flow_control",
+	"retry_count", "rnr_retry_count", "srq", "qp_num",
+};
+
+static bool has_conn(const struct value *args)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(conn_params); i++)
+		if (has(args, conn_params[i]))
+			return true;
+	return false;
+}
+
+static void fill_conn(struct rdma_conn_param *p, const struct value *args, const uint8_t *data,
+		      size_t len)
+{
+	memset(p, 0, sizeof(*p));
+	p->private_data = data;
+	p->private_data_len = (uint8_t)len;
+	p->responder_resources = (uint8_t)value_get_int(args, "responder_resources", 1);
+	p->initiator_depth = (uint8_t)value_get_int(args, "initiator_depth", 1);
+	p->flow_control = value_get_bool(args, "flow_control", false);
+	p->retry_count = (uint8_t)value_get_int(args, "retry_count", 7);
+	p->rnr_retry_count = (uint8_t)value_get_int(args, "rnr_retry_count", 7);
+	p->srq = value_get_bool(args, "srq", false);
+	p->qp_num = (uint32_t)value_get_int(args, "qp_num", 0);
+}
+
+static int with_conn(struct step_ctx *ctx, const struct value *args, struct value *result,
+		     int (*call)(struct rdma_cm_id *id, struct rdma_conn_param *param),
+		     struct vbm_error *err)
+{
+	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	auto_free uint8_t *data = NULL;
+	struct rdma_conn_param p;
+	size_t len;
+
+	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
+		return -err->code;
+	fill_conn(&p, args, data, len);
+	call_begins(ctx);
+	/* Where no parameter is written the argument is NULL. */
+	put_minus1(result, call(i->id, has_conn(args) ? &p : NULL));
+	return 0;
+}
+
+static int run_connect(struct step_ctx *ctx, const struct value *args,
+		       struct value *result, struct vbm_error *err)
+{
+	return with_conn(ctx, args, result, ctx->target->connect, err);
+}
+
+static int run_accept(struct step_ctx *ctx, const struct value *args,
+		      struct value *result, struct vbm_error *err)
+{
+	return with_conn(ctx, args, result, ctx->target->accept, err);
+}
+
+static int run_reject(struct step_ctx *ctx, const struct value *args,
+		      struct value *result, struct vbm_error *err)
+{
+	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	auto_free uint8_t *data = NULL;
+	size_t len;
+
+	if (!i || arg_bytes(args, "private_data", &data, &len, err) < 0)
+		return -err->code;
+	errno = 0;
+	put_minus1(result, ctx->target->reject(i->id, data, (uint8_t)len));
+	return 0;
+}
+
+static int run_disconnect(struct step_ctx *ctx, const struct value *args,
+			  struct value *result, struct vbm_error *err)
+{
+	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+
+	if (!i)
+		return -err->code;
+	errno = 0;
+	put_minus1(result, ctx->target->disconnect(i->id));
+	return 0;
+}
+
+static void put_id_name(struct step_ctx *ctx, struct value *result, const char *field,
+			const struct rdma_cm_id *id)
+{
+	struct object *o = NULL;
+
+	while (id && (o = objects_next(ctx->objects, o, OBJECT_CM_ID)))
+		if (((struct cm_id_object *)o)->id == id && o->name)
+			value_set_string(result, field, o->name);
+}
+
+/* The CM pads what was passed with zero bytes. */
+static void put_private_data(struct value *result, const uint8_t *data, uint8_t len)
+{
+	size_t used = data ? len : 0;
+
+	while (used && !data[used - 1])
+		used--;
+	value_set(result, "private_data", bytes_to_value(data, used));
+	value_set_int(result, "private_data_len", len);
+}
+
+static bool carries_conn(enum rdma_cm_event_type type)
+{
+	return type == RDMA_CM_EVENT_CONNECT_REQUEST || type == RDMA_CM_EVENT_CONNECT_RESPONSE ||
+	       type == RDMA_CM_EVENT_ESTABLISHED || type == RDMA_CM_EVENT_REJECTED;
+}
+
+static bool of_multicast(enum rdma_cm_event_type type)
+{
+	return type == RDMA_CM_EVENT_MULTICAST_JOIN || type == RDMA_CM_EVENT_MULTICAST_ERROR;
+}
+
+static bool is_ud(const struct rdma_cm_id *id)
+{
+	return id && id->qp_type == IBV_QPT_UD;
+}
+
+/* Where datagrams to the peer or the group go. */
+static void put_ud(struct value *result, const struct rdma_ud_param *ud)
+{
+	value_set_int(result, "qp_num", ud->qp_num);
+	value_set_int(result, "qkey", ud->qkey);
+	if (!ud->ah_attr.is_global)
+		return;
+	value_set(result, "dest_gid", gid_to_value(&ud->ah_attr.grh.dgid));
+	value_set_int(result, "gid_index", ud->ah_attr.grh.sgid_index);
+	value_set_int(result, "hop_limit", ud->ah_attr.grh.hop_limit);
+}
+
+static void put_event(struct step_ctx *ctx, struct value *result, const struct rdma_cm_event *e)
+{
+	const struct rdma_conn_param *c = &e->param.conn;
+
+	value_set_int(result, "event", e->event);
+	value_set_int(result, "status", e->status);
+	put_id_name(ctx, result, "id", e->id);
+	put_id_name(ctx, result, "listen_id", e->listen_id);
+	if (of_multicast(e->event))
+		put_ud(result, &e->param.ud);
+	if (e->event == RDMA_CM_EVENT_UNREACHABLE && is_ud(e->id))
+		put_private_data(result, e->param.ud.private_data, e->param.ud.private_data_len);
+	if (!carries_conn(e->event))
+		return;
+	if (is_ud(e->id)) {
+		put_private_data(result, e->param.ud.private_data, e->param.ud.private_data_len);
+		put_ud(result, &e->param.ud);
+		return;
+	}
+	put_private_data(result, c->private_data, c->private_data_len);
+	value_set_int(result, "responder_resources", c->responder_resources);
+	value_set_int(result, "initiator_depth", c->initiator_depth);
+	value_set_int(result, "retry_count", c->retry_count);
+	value_set_int(result, "rnr_retry_count", c->rnr_retry_count);
+	value_set_int(result, "qp_num", c->qp_num);
+}
+
+/* librdmacm may take an event for itself and have nothing to hand out: again. */
+static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, bool wait,
+		      struct rdma_cm_event **e, struct vbm_error *err)
+{
+	int ret;
+
+	for (;;) {
+		ret = wait ? wait_readable(&channel->fd, 1, ctx->deadline_ns) : 0;
+		if (ret == -ETIMEDOUT)
+			return waited_in_vain(ctx, err, "connection event");
+		if (ret < 0)
+			return vbm_fail(err, -ret, "waiting for a connection event failed");
+		errno = 0;
+		ret = ctx->target->get_cm_event(channel, e);
+		if (ret == 0 || errno != EAGAIN || !wait)
+			return ret ? 1 : 0;
+	}
+}
+
+static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct object *c = arg_object(ctx, args, "channel", OBJECT_CHANNEL, err);
+	struct rdma_cm_event *e = NULL;
+	int ret;
+
+	if (!c)
+		return -err->code;
+	ret = next_event(ctx, ((struct channel_object *)c)->channel,
+			 value_get_bool(args, "wait", true), &e, err);
+	if (ret < 0)
+		return ret;
+	put_minus1(result, ret ? -1 : 0);
+	if (ret)
+		return 0;
+	if (e->event == RDMA_CM_EVENT_CONNECT_REQUEST)
+		cm_keep_id(ctx, e->id, false);
+	put_event(ctx, result, e);
+	ctx->target->ack_cm_event(e);
+	return 0;
+}
+
+/* The domain that librdmacm chose for @id: a name for it only. */
+static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
+{
+	struct pd_object *o = xcalloc(1, sizeof(*o));
+
+	o->target = ctx->target;
+	o->pd = id->id->qp->pd;
+	o->base.part_of = &id->base;
+	keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
+}
+
+/* The queue a new queue pair reports to: "cq:", or a new one of its own. */
+static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *args,
+				   struct ibv_context *verbs, struct vbm_error *err)
+{
+	struct cq_object *c;
+
+	if (has(args, "cq"))
+		return (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
+	c = cq_make(ctx->target, verbs, 64, true, 0);
+	if (!c) {
+		vbm_fail(err, errno ? errno : EIO, "no completion queue for the queue pair");
+		return NULL;
+	}
+	keep_also(ctx, &c->base, OBJECT_CQ, OBJECT_QP, "cq");
+	return c;
+}
+
+static void cm_qp_release(struct object *o)
+{
+	struct qp_object *q = (struct qp_object *)o;
+
+	q->target->cm_destroy_qp(q->cm_id);
+}
+
+static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+	struct ibv_qp_init_attr init;
+	struct qp_object *q;
+	struct cq_object *cq;
+	struct object *pd;
+	int ret;
+
+	if (!i || arg_object_opt(ctx, args, "pd", OBJECT_PD, &pd, err) < 0)
+		return -err->code;
+	if (!i->id->verbs)
+		return vbm_fail(err, EINVAL, "'%s' is not bound to a device yet: bind_addr or resolve_addr comes first",
+				i->base.name);
+	cq = cq_for_id(ctx, args, i->id->verbs, err);
+	if (!cq)
+		return -err->code;
+	qp_init_from_args(&init, args);
+	if (!has(args, "qp_type"))
+		init.qp_type = i->id->qp_type;
+	init.send_cq = init.recv_cq = cq->cq;
+	numbering_before_qp(ctx, pd ? ((struct pd_object *)pd)->pd : i->id->pd, cq->cq);
+	errno = 0;
+	ret = ctx->target->cm_create_qp(i->id, pd ? ((struct pd_object *)pd)->pd : NULL, &init);
+	put_minus1(result, ret);
+	if (ret) {
+		numbering_failed(ctx->numbering, NUMBER_QP);
+		return 0;
+	}
+	numbering_made(ctx->numbering, NUMBER_QP, i->id->qp->qp_num);
+	value_set_int(result, "qp_num", i->id->qp->qp_num);
+	qp_put_caps(result, &init.cap);
+	if (!pd)
+		name_pd(ctx, i);
+	q = xcalloc(1, sizeof(*q));
+	q->target = ctx->target;
+	q->qp = i->id->qp;
+	q->type = init.qp_type;
+	q->cm_id = i->id;
+	q->send_cq = q->recv_cq = cq->base.serial;
+	q->base.release = cm_qp_release;
+	q->base.discard = qp_discard;
+	keep_object(ctx, &q->base, OBJECT_QP);
+	return 0;
+}
+
+/* rdma_cm's length has eight bits. */
+#define P_PRIVATE_DATA                                                        \
+	P_BYTES("private_data", UINT8_MAX, "bytes that the peer gets; default none")
+#define P_CONN                                                                \
+	P_PRIVATE_DATA,                                                       \
+	P_INT("responder_resources", 0, 255, "RDMA reads and atomics taken at a time; default 1"), \
+	P_INT("initiator_depth", 0, 255, "RDMA reads and atomics started at a time; default 1"), \
+	P_BOOL("flow_control", "hardware flow control; default false"),       \
+	P_INT("retry_count", 0, 255, "retries after a timeout; default 7"),   \
+	P_INT("rnr_retry_count", 0, 255, "retries after receiver not ready; default 7"), \
+	P_BOOL("srq", "whether a shared receive queue is used; default false"), \
+	P_INT("qp_num", 0, UINT32_MAX, "queue pair made without rdma_cm; default 0")
+
+static const struct param conn_step_params[] = {P_ID, P_CONN, {NULL}};
+static const struct param reject_params[] = {
+	P_ID,
+	P_PRIVATE_DATA,
+	{NULL},
+};
+static const struct param id_params[] = {P_ID, {NULL}};
+static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
+static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
+static const struct param event_params[] = {
+	P_CHANNEL,
+	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	{NULL},
+};
+static const struct field event_fields[] = {
+	F_MINUS1,
+	F_CONST("event", &const_cm_event, "kind of the event"),
+	F_INT("status", "0, a negative errno value, or the reason of a rejection"),
+	F_STRING("id", "name of the identifier it is about; that of as: for a CONNECT_REQUEST"),
+	F_STRING("listen_id", "name of the listening identifier, for a CONNECT_REQUEST"),
+	F_BYTES("private_data", "the peer's private data without the zero bytes at its end"),
+	F_INT("private_data_len", "its length with padding"),
+	F_INT("responder_resources", "RDMA reads and atomics the receiver of the event may take"),
+	F_INT("initiator_depth", "RDMA reads and atomics it may start"),
+	F_INT("retry_count", "retries after a timeout"),
+	F_INT("rnr_retry_count", "retries after receiver not ready"),
+	F_INT("qp_num", "number of the peer's queue pair, or of the group's"),
+	F_INT("qkey", "Q_Key of datagrams to the peer, or to the group"),
+	F_STRING("dest_gid", "where such datagrams go; absent for connections"),
+	F_INT("gid_index", "index of the own GID for them, likewise"),
+	F_INT("hop_limit", "their hop limit, likewise"),
+	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the event"),
+	{NULL},
+};
+static const struct param create_qp_params[] = {
+	P_ID,
+	P_OBJECT("pd", OBJECT_PD, "protection domain; default: NULL, which is rdma_cm's own, named AS_pd"),
+	P_OBJECT("cq", OBJECT_CQ, "completion queue; default: a new one, named AS_cq"),
+	P_QP_INIT,
+	{NULL},
+};
+static const struct field create_qp_fields[] = {
+	F_MINUS1,
+	F_INT("qp_num", "number of the queue pair"),
+	F_QP_CAPS,
+	{NULL},
+};
+static const struct step_also create_qp_also[] = {
+	{"cq", OBJECT_CQ},
+	{"pd", OBJECT_PD},
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "rdma_create_qp", .call = "rdma_create_qp(3)",
+	 .doc = "Create the queue pair of an identifier.", .params = create_qp_params,
+	 .fields = create_qp_fields, .makes = OBJECT_QP, .also = create_qp_also,
+	 .run = run_cm_create_qp},
+	{.name = "connect", .call = "rdma_connect(3)",
+	 .doc = "Send a connection request; without parameters conn_param is NULL.",
+	 .params = conn_step_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_connect},
+	{.name = "accept", .call = "rdma_accept(3)",
+	 .doc = "Accept a connection request; without parameters conn_param is NULL.",
+	 .params = conn_step_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_accept},
+	{.name = "reject", .call = "rdma_reject(3)", .doc = "Reject a connection request.",
+	 .params = reject_params, .fields = minus1_fields, .run = run_reject},
+	{.name = "disconnect", .call = "rdma_disconnect(3)", .doc = "Disconnect.",
+	 .params = id_params, .fields = call_fields,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_disconnect},
+	{.name = "get_cm_event", .call = "rdma_get_cm_event(3)",
+	 .doc = "Wait for the next connection event, take it and acknowledge it.",
+	 .params = event_params, .fields = event_fields, .makes = OBJECT_CM_ID, .waits = true,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_get_cm_event},
+	{NULL},
+};
+
+const struct step_family family_conn = {"conn", "Connections by rdma_cm.", steps};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+
+#include "call/scarcity.h"
+#include "call/step-util.h"
+
+/* Completion channels and the events that come by them, one call a step. */
+
+static void comp_channel_release(struct object *o)
+{
+	struct comp_channel_object *c = (struct comp_channel_object *)o;
+
+	c->target->destroy_comp_channel(c->channel);
+}
+
+static int run_create_comp_channel(struct step_ctx *ctx, const struct value *args,
+				   struct value *result, struct vbm_error *err)
+{
+	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
+	struct comp_channel_object *o;
+	struct ibv_comp_channel *channel;
+	struct ibv_context *context;
+	struct scarcity scarcity;
+
+	if (!c)
+		return -err->code;
+	context = ((struct context_object *)c)->context;
+	scarcity_begin(&scarcity, args);
+	channel = ctx->target->create_comp_channel(context);
+	scarcity_end(&scarcity);
+	put_pointer(result, channel);
+	if (!channel)
+		return 0;
+	value_set_bool(result, "same_context", channel->context == context);
+	/* Waits are poll(2)'s; a read must never block. */
+	fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK);
+	o = xcalloc(1, sizeof(*o));
+	o->target = ctx->target;
+	o->channel = channel;
+	o->base.release = comp_channel_release;
+	keep_object(ctx, &o->base, OBJECT_COMP_CHANNEL);
+	return 0;
+}
+
+static int run_destroy_comp_channel(struct step_ctx *ctx, const struct value *args,
+				    struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "comp", OBJECT_COMP_CHANNEL, err);
+	int ret;
+
+	if (!o)
+		return -err->code;
+	ret = ctx->target->destroy_comp_channel(((struct comp_channel_object *)o)->channel);
+	put_errval(result, ret);
+	if (ret == 0)
+		objects_forget(ctx->objects, o);
+	return 0;
+}
+
+static struct cq_object *arg_cq(struct step_ctx *ctx, const struct value *args,
+				struct vbm_error *err)
+{
+	return (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
+}
+
+static int run_req_notify_cq(struct step_ctx *ctx, const struct value *args,
+			     struct value *result, struct vbm_error *err)
+{
+	struct cq_object *c = arg_cq(ctx, args, err);
+
+	if (!c)
+		return -err->code;
+	put_errval(result, ibv_req_notify_cq(c->cq, value_get_bool(args, "solicited_only", false)));
+	return 0;
+}
+
+/* "comp:", else that of "cq:". */
+static struct ibv_comp_channel *arg_channel(struct step_ctx *ctx, const struct value *args,
+					    struct vbm_error *err)
+{
+	struct cq_object *c;
+	struct object *o;
+
+	if (arg_object_opt(ctx, args, "comp", OBJECT_COMP_CHANNEL, &o, err) < 0)
+		return NULL;
+	if (o)
+		return ((struct comp_channel_object *)o)->channel;
+	c = arg_cq(ctx, args, err);
+	if (c && !c->channel)
+		vbm_fail(err, EINVAL, "'%s' has no completion channel", c->base.name);
+	return c ? c->channel : NULL;
+}
+
+static struct cq_object *cq_behind(const struct step_ctx *ctx, const struct ibv_cq *cq)
+{
+	struct object *o = NULL;
+
+	while ((o = objects_next(ctx->objects, o, OBJECT_CQ)))
+		if (((struct cq_object *)o)->cq == cq)
+			return (struct cq_object *)o;
+	return NULL;
+}
+
+static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
+			    struct value *result, struct vbm_error *err)
+{
+	struct ibv_comp_channel *channel = arg_channel(ctx, args, err);
+	struct ibv_cq *cq = NULL;
+	void *context = NULL;
+	struct cq_object *c;
+	int ret;
+
+	if (!channel)
+		return -err->code;
+	if (value_get_bool(args, "wait", true)) {
+		ret = wait_readable(&channel->fd, 1, ctx->deadline_ns);
+		if (ret == -ETIMEDOUT)
+			return waited_in_vain(ctx, err, "completion event");
+		if (ret < 0)
+			return vbm_fail(err, -ret, "waiting for a completion event failed");
+	}
+	errno = 0;
+	ret = ctx->target->get_cq_event(channel, &cq, &context);
+	put_minus1(result, ret);
+	if (ret)
+		return 0;
+	c = cq_behind(ctx, cq);
+	if (c)
+		c->events++;
+	value_set(result, "cq", c && c->base.name ? value_string(c->base.name) : value_null());
+	value_set_bool(result, "same_cq_context", c && context == c);
+	return 0;
+}
+
+static int run_ack_cq_events(struct step_ctx *ctx, const struct value *args,
+			     struct value *result, struct vbm_error *err)
+{
+	struct cq_object *c = arg_cq(ctx, args, err);
+
+	if (!c)
+		return -err->code;
+	cq_acknowledge(c, (unsigned)value_get_int(args, "count", 1));
+	value_set_int(result, "return", 0);
+	return 0;
+}
+
+#define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
+
+static const struct param create_params[] = {
+	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_SPARE_FDS,
+	{NULL},
+};
+static const struct field create_fields[] = {
+	F_POINTER,
+	F_BOOL("same_context", "whether the channel points to the context it was made on"),
+	{NULL},
+};
+static const struct param destroy_params[] = {
+	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "the channel; default: comp, or the only one"),
+	{NULL},
+};
+static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
+static const struct param notify_params[] = {
+	P_CQ,
+	P_BOOL("solicited_only", "whether only solicited completions count; default false"),
+	{NULL},
+};
+static const struct param get_params[] = {
+	P_CQ,
+	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "the channel; default: that of cq"),
+	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	{NULL},
+};
+static const struct field get_fields[] = {
+	F_MINUS1,
+	F_STRING("cq", "name of the queue that has the event"),
+	F_BOOL("same_cq_context", "whether the context pointer is the one the queue was made with"),
+	F_ELAPSED,
+	{NULL},
+};
+static const struct param ack_params[] = {
+	P_CQ,
+	P_INT("count", 0, UINT32_MAX, "how many; default 1"),
+	{NULL},
+};
+static const struct field ack_fields[] = {
+	F_INT("return", "always 0: the call returns nothing"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "create_comp_channel", .call = "ibv_create_comp_channel(3)",
+	 .doc = "Create a completion channel that several queues can share.",
+	 .params = create_params, .fields = create_fields, .makes = OBJECT_COMP_CHANNEL, .ok = 1,
+	 .run = run_create_comp_channel},
+	{.name = "destroy_comp_channel", .call = "ibv_destroy_comp_channel(3)",
+	 .doc = "Destroy a completion channel.", .params = destroy_params,
+	 .fields = errval_fields, .run = run_destroy_comp_channel},
+	{.name = "req_notify_cq", .call = "ibv_req_notify_cq(3)",
+	 .doc = "Ask for an event when the next completion comes.", .params = notify_params,
+	 .fields = errval_fields, .run = run_req_notify_cq},
+	{.name = "get_cq_event", .call = "ibv_get_cq_event(3)",
+	 .doc = "Wait for a completion event and take it.", .params = get_params,
+	 .fields = get_fields, .waits = true, .run = run_get_cq_event},
+	{.name = "ack_cq_events", .call = "ibv_ack_cq_events(3)",
+	 .doc = "Acknowledge completion events that were taken.", .params = ack_params,
+	 .fields = ack_fields, .run = run_ack_cq_events},
+	{NULL},
+};
+
+const struct step_family family_cq_event = {
+	"cq-event", "Completion channels and their events.", steps
+};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "call/step-util.h"
+
+/*
+ * ibv_destroy_cq() waits until all events of the queue are acknowledged. A step
+ * that calls it too early must come back at its deadline, and the process has
+ * to be able to go on and acknowledge them: so that call has its own thread.
+ */
+struct cq_ending {
+	const struct target *target;
+	struct ibv_cq *cq;
+	pthread_t thread;
+	int done_fd;		/* owned; readable when the call is back */
+	int ret;
+};
+
+static void *destroy_in_thread(void *arg)
+{
+	struct cq_ending *e = arg;
+
+	e->ret = e->target->destroy_cq(e->cq);
+	eventfd_write(e->done_fd, 1);
+	return NULL;
+}
+
+static int ending_start(struct cq_object *c, struct vbm_error *err)
+{
+	struct cq_ending *e = xcalloc(1, sizeof(*e));
+	int ret;
+
+	e->target = c->target;
+	e->cq = c->cq;
+	e->done_fd = eventfd(0, EFD_CLOEXEC);
+	ret = e->done_fd < 0 ? errno : pthread_create(&e->thread, NULL, destroy_in_thread, e);
+	if (ret) {
+		if (e->done_fd >= 0)
+			close(e->done_fd);
+		free(e);
+		return vbm_fail(err, ret, "no thread for a call that may hang: %s", strerror(ret));
+	}
+	c->ending = e;
+	return 0;
+}
+
+static int ending_finish(struct cq_object *c)
+{
+	struct cq_ending *e = c->ending;
+	int ret;
+
+	pthread_join(e->thread, NULL);
+	ret = e->ret;
+	close(e->done_fd);
+	free(e);
+	c->ending = NULL;
+	return ret;
+}
+
+/* What the call answered is @*ret; -ETIMEDOUT when it does not come back. */
+static int destroy_and_wait(struct step_ctx *ctx, struct cq_object *c, int *ret,
+			    struct vbm_error *err)
+{
+	int n;
+
+	if (!c->ending && ending_start(c, err) < 0)
+		return -err->code;
+	n = wait_readable(&c->ending->done_fd, 1, ctx->deadline_ns);
+	if (n == -ETIMEDOUT)
+		return waited_in_vain(ctx, err, "return from ibv_destroy_cq");
+	if (n < 0)
+		return vbm_fail(err, -n, "waiting for ibv_destroy_cq failed");
+	*ret = ending_finish(c);
+	return 0;
+}
+
+void cq_acknowledge(struct cq_object *c, unsigned events)
+{
+	c->events -= events < c->events ? events : c->events;
+	c->target->ack_cq_events(c->cq, events);
+}
+
+static void cq_release(struct object *o)
+{
+	struct cq_object *c = (struct cq_object *)o;
+	int ret = 0;
+
+	if (c->events)
+		cq_acknowledge(c, c->events);
+	ret = c->ending ? ending_finish(c) : c->target->destroy_cq(c->cq);
+	if (ret == 0 && c->channel && !c->borrowed_channel)
+		c->target->destroy_comp_channel(c->channel);
+}
+
+/* @own: a channel of its own; otherwise @shared, which may be NULL. */
+static struct cq_object *make_on(const struct target *t, struct ibv_context *context, int cqe,
+				 bool own, struct ibv_comp_channel *shared, int vector)
+{
+	struct cq_object *o = xcalloc(1, sizeof(*o));
+	int code;
+
+	o->target = t;
+	o->base.release = cq_release;
+	o->channel = shared;
+	o->borrowed_channel = shared != NULL;
+	if (own) {
+		o->channel = t->create_comp_channel(context);
+		if (!o->channel)
+			goto fail;
+		/* Waits are poll(2)'s; a read must never block. */
+		fcntl(o->channel->fd, F_SETFL, fcntl(o->channel->fd, F_GETFL) | O_NONBLOCK);
+	}
+	errno = 0;
+	o->cq = t->create_cq(context, cqe, o, o->channel, vector);
+	if (o->cq)
+		return o;
+	code = errno;
+	if (own)
+		t->destroy_comp_channel(o->channel);
+	errno = code;
+fail:
+	code = errno;
+	free(o);
+	errno = code;
+	return NULL;
+}
+
+struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
+			  int cqe, bool channel, int vector)
+{
+	return make_on(t, context, cqe, channel, NULL, vector);
+}
+
+static int run_create_cq(struct step_ctx *ctx, const struct value *args,
+			 struct value *result, struct vbm_error *err)
+{
+	struct object *c = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err), *comp;
+	struct ibv_context *context;
+	struct cq_object *o;
+
+	if (!c || arg_object_opt(ctx, args, "comp", OBJECT_COMP_CHANNEL, &comp, err) < 0)
+		return -err->code;
+	context = ((struct context_object *)c)->context;
+	o = make_on(ctx->target, context, (int)value_get_int(args, "cqe", 64),
+		    !comp && value_get_bool(args, "channel", true),
+		    comp ? ((struct comp_channel_object *)comp)->channel : NULL,
+		    (int)value_get_int(args, "comp_vector", 0));
+	put_pointer(result, o);
+	if (!o)
+		return 0;
+	value_set_int(result, "cqe", o->cq->cqe);
+	value_set_bool(result, "same_context", o->cq->context == context);
+	value_set_bool(result, "same_cq_context", o->cq->cq_context == o);
+	keep_object(ctx, &o->base, OBJECT_CQ);
+	return 0;
+}
+
+static int run_resize_cq(struct step_ctx *ctx, const struct value *args,
+			 struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "cq", OBJECT_CQ, err);
+	struct ibv_cq *cq;
+
+	if (!o)
+		return -err->code;
+	cq = ((struct cq_object *)o)->cq;
+	put_errval(result, ctx->target->resize_cq(cq, (int)value_get_int(args, "cqe", 64)));
+	value_set_int(result, "cqe", cq->cqe);
+	return 0;
+}
+
+static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
+			  struct value *result, struct vbm_error *err)
+{
+	struct object *o = arg_object(ctx, args, "cq", OBJECT_CQ, err);
+	struct cq_object *c = (struct cq_object *)o;
+	int ret = 0;
+
+	if (!o)
+		return -err->code;
+	if (!c->events && !c->ending)
+		ret = ctx->target->destroy_cq(c->cq);
+	else if (destroy_and_wait(ctx, c, &ret, err) < 0)
+		return -err->code;
+	put_errval(result, ret);
+	if (ret == 0) {
+		if (c->channel && !c->borrowed_channel)
+			ctx->target->destroy_comp_channel(c->channel);
+		objects_forget(ctx->objects, o);
+	}
+	return 0;
+}
+
+#define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
+#define F_CQE F_INT("cqe", "entries the queue really has")
+
+static const struct param create_params[] = {
+	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_INT("cqe", INT32_MIN, INT32_MAX, "entries wanted; default 64"),
+	P_BOOL("channel", "false makes it without a completion channel: only poll_cq with wait: false works then; default true"),
+	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "a completion channel to use, instead of one of its own"),
+	P_INT("comp_vector", INT32_MIN, INT32_MAX, "completion vector; default 0"),
+	{NULL},
+};
+static const struct field create_fields[] = {
+	F_POINTER,
+	F_CQE,
+	F_BOOL("same_context", "whether the queue points to the context it was made on"),
+	F_BOOL("same_cq_context", "whether it kept the caller's context pointer"),
+	{NULL},
+};
+static const struct param resize_params[] = {
+	P_CQ,
+	P_INT("cqe", INT32_MIN, INT32_MAX, "entries wanted; default 64"),
+	{NULL},
+};
+static const struct field resize_fields[] = {F_ERRVAL, F_CQE, {NULL}};
+static const struct param cq_params[] = {P_CQ, {NULL}};
+static const struct field destroy_fields[] = {F_ERRVAL, F_ELAPSED, {NULL}};
+
+static const struct step_kind steps[] = {
+	{.name = "create_cq", .call = "ibv_create_cq(3)",
+	 .doc = "Create a completion queue with a completion channel of its own.",
+	 .params = create_params, .fields = create_fields, .makes = OBJECT_CQ, .ok = 1,
+	 .run = run_create_cq},
+	{.name = "resize_cq", .call = "ibv_resize_cq(3)", .doc = "Resize a completion queue.",
+	 .params = resize_params, .fields = resize_fields, .run = run_resize_cq},
+	{.name = "destroy_cq", .call = "ibv_destroy_cq(3)",
+	 .doc = "Destroy a completion queue; one that waited in vain goes on with the call it began.",
+	 .params = cq_params, .fields = destroy_fields, .waits = true, .run = run_destroy_cq},
+	{NULL},
+};
+
+const struct step_family family_cq = {"cq", "Completion queues.", steps};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "call/numbering.h"
+#include "call/qp-attr.h"
+#include "call/step-util.h"
+
+/* Names for what librdmacm made along with an endpoint; it frees them itself. */
+static void name_part(struct step_ctx *ctx, const struct cm_id_object *ep, struct object *o,
+		      enum object_kind kind, const char *suffix)
+{
+	o->part_of = &ep->base;
+	keep_also(ctx, o, kind, OBJECT_CM_ID, suffix);
+}
+
+static uint64_t name_cq(struct step_ctx *ctx, const struct cm_id_object *ep, const char *suffix,
+			struct ibv_cq *cq, struct ibv_comp_channel *channel)
+{
+	struct cq_object *o = xcalloc(1, sizeof(*o));
+
+	o->target = ctx->target;
+	o->cq = cq;
+	o->channel = channel;
+	o->borrowed_channel = true;
+	name_part(ctx, ep, &o->base, OBJECT_CQ, suffix);
+	return o->base.serial;
+}
+
+static void name_parts(struct step_ctx *ctx, const struct cm_id_object *ep)
+{
+	const struct rdma_cm_id *id = ep->id;
+	struct pd_object *p = xcalloc(1, sizeof(*p));
+	struct qp_object *q = xcalloc(1, sizeof(*q));
+
+	p->target = ctx->target;
+	p->pd = id->qp->pd;
+	name_part(ctx, ep, &p->base, OBJECT_PD, "pd");
+	q->target = ctx->target;
+	q->qp = id->qp;
+	q->type = id->qp->qp_type;
+	q->send_cq = name_cq(ctx, ep, "cq", id->qp->send_cq, id->send_cq_channel);
+	q->recv_cq = name_cq(ctx, ep, "rcq", id->qp->recv_cq, id->recv_cq_channel);
+	q->base.discard = qp_discard;
+	name_part(ctx, ep, &q->base, OBJECT_QP, "qp");
+}
+
+static void keep_ep(struct step_ctx *ctx, struct rdma_cm_id *id, struct value *result)
+{
+	struct cm_id_object *ep = cm_keep_id(ctx, id, true);
+
+	value_set_bool(result, "has_qp", id->qp != NULL);
+	value_set_bool(result, "has_pd", id->pd != NULL);
+	if (!id->qp)
+		return;
+	numbering_made(ctx->numbering, NUMBER_QP, id->qp->qp_num);
+	value_set_int(result, "qp_num", id->qp->qp_num);
+	value_set_int(result, "qp_type", id->qp->qp_type);
+	name_parts(ctx, ep);
+}
+
+static int run_create_ep(struct step_ctx *ctx, const struct value *args,
+			 struct value *result, struct vbm_error *err)
+{
+	struct object *ai = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err), *pd;
+	struct rdma_cm_id *id = NULL;
+	struct ibv_qp_init_attr init;
+	bool qp = value_get_bool(args, "qp", true);
+	int ret;
+
+	if (!ai || arg_object_opt(ctx, args, "pd", OBJECT_PD, &pd, err) < 0)
+		return -err->code;
+	qp_init_from_args(&init, args);
+	if (qp)
+		numbering_before_ep(ctx);
+	call_begins(ctx);
+	ret = ctx->target->create_ep(&id, ((struct addrinfo_object *)ai)->ai,
+				     pd ? ((struct pd_object *)pd)->pd : NULL, qp ? &init : NULL);
+	put_minus1(result, ret);
+	if (ret)
+		numbering_failed(ctx->numbering, NUMBER_QP);
+	else
+		keep_ep(ctx, id, result);
+	return 0;
+}
+
+static int run_get_request(struct step_ctx *ctx, const struct value *args,
+			   struct value *result, struct vbm_error *err)
+{
+	struct cm_id_object *listen = cm_arg_id(ctx, args, err);
+	struct rdma_cm_id *id = NULL;
+	int ret;
+
+	if (!listen)
+		return -err->code;
+	ret = wait_readable(&listen->id->channel->fd, 1, ctx->deadline_ns);
+	if (ret == -ETIMEDOUT)
+		return waited_in_vain(ctx, err, "connection request");
+	if (ret < 0)
+		return vbm_fail(err, -ret, "waiting for a connection request failed");
+	numbering_before_ep(ctx);
+	errno = 0;
+	ret = ctx->target->get_request(listen->id, &id);
+	put_minus1(result, ret);
+	if (ret)
+		numbering_failed(ctx->numbering, NUMBER_QP);
+	else
+		keep_ep(ctx, id, result);
+	return 0;
+}
+
+static int run_destroy_ep(struct step_ctx *ctx, const struct value *args,
+			  struct value *result, struct vbm_error *err)
+{
+	struct cm_id_object *i = cm_arg_id(ctx, args, err);
+
+	if (!i)
+		return -err->code;
+	ctx->target->destroy_ep(i->id);
+	objects_forget(ctx->objects, &i->base);
+	value_set_int(result, "return", 0);
+	return 0;
+}
+
+static const struct param create_params[] = {
+	P_OBJECT("ai", OBJECT_ADDRINFO, "the address list; default: ai, or the only one"),
+	P_OBJECT("pd", OBJECT_PD, "protection domain; default: NULL"),
+	P_BOOL("qp", "false passes NULL for qp_init_attr; default true"),
+	P_QP_INIT,
+	{NULL},
+};
+static const struct field ep_fields[] = {
+	F_MINUS1,
+	F_BOOL("has_qp", "whether the identifier has a queue pair"),
+	F_BOOL("has_pd", "whether the identifier has a protection domain"),
+	F_INT("qp_num", "number of the queue pair; absent without"),
+	F_CONST("qp_type", &const_qp_type, "its transport; absent without"),
+	F_ELAPSED,
+	{NULL},
+};
+static const struct step_also ep_also[] = {
+	{"qp", OBJECT_QP},
+	{"pd", OBJECT_PD},
+	{"cq", OBJECT_CQ},
+	{"rcq", OBJECT_CQ},
+	{NULL},
+};
+static const struct param id_params[] = {P_ID, {NULL}};
+static const struct field void_fields[] = {
+	F_INT("return", "always 0: the call returns nothing"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "create_ep", .call = "rdma_create_ep(3)",
+	 .doc = "Create an identifier with its queue pair from an address list.",
+	 .params = create_params, .fields = ep_fields, .makes = OBJECT_CM_ID, .also = ep_also,
+	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_create_ep},
+	{.name = "get_request", .call = "rdma_get_request(3)",
+	 .doc = "Wait for the next connection request on a listening endpoint.",
+	 .params = id_params, .fields = ep_fields, .makes = OBJECT_CM_ID, .also = ep_also,
+	 .waits = true, .deadline_ms = DEADLINE_CONNECT_MS, .run = run_get_request},
+	{.name = "destroy_ep", .call = "rdma_destroy_ep(3)",
+	 .doc = "Destroy an endpoint with all that was made for it.", .params = id_params,
+	 .fields = void_fields, .run = run_destroy_ep},
+	{NULL},
+};
+
+const struct step_family family_ep = {"ep", "Endpoints of rdma_cm.", steps};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "call/step-util.h"
+
+/* Steps for tests of the harness itself; none of them calls a library. */
+
+static int write_file(const char *path, const char *text, struct vbm_error *err)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		return vbm_fail(err, errno, "cannot write to %s: %s", path, strerror(errno));
+	return 0;
+}
+
+static int run_kernel_message(struct step_ctx *ctx, const struct value *args,
+			      struct value *result, struct vbm_error *err)
+{
+	/* Without its newline the kernel would wait for the rest of the line. */
+	auto_free char *line = xasprintf("<%d>%s\n", (int)value_get_int(args, "level", 4),
+					 value_get_string(args, "text", "verbatim"));
+
+	(void)ctx;
+	value_set_int(result, "return", 0);
+	return write_file("/dev/kmsg", line, err);
+}
+
+static int run_sysrq(struct step_ctx *ctx, const struct value *args,
+		     struct value *result, struct vbm_error *err)
+{
+	const char *key = value_get_string(args, "key", "h");
+
+	(void)ctx;
+	if (strlen(key) != 1)
+		return vbm_fail(err, EINVAL, "key: '%s' is not one character", key);
+	value_set_int(result, "return", 0);
+	return write_file("/proc/sysrq-trigger", key, err);
+}
+
+static int run_stall(struct step_ctx *ctx, const struct value *args,
+		     struct value *result, struct vbm_error *err)
+{
+	(void)ctx;
+	(void)args;
+	(void)result;
+	(void)err;
+	for (;;)
+		poll(NULL, 0, -1);
+	return 0;
+}
+
+static int run_crash(struct step_ctx *ctx, const struct value *args,
+		     struct value *result, struct vbm_error *err)
+{
+	(void)ctx;
+	(void)args;
+	(void)result;
+	(void)err;
+	abort();
+}
+
+static int run_exit(struct step_ctx *ctx, const struct value *args,
+		    struct value *result, struct vbm_error *err)
+{
+	(void)ctx;
+	(void)result;
+	(void)err;
+	_exit((int)value_get_int(args, "status", 0));
+}
+
+static int run_garble(struct step_ctx *ctx, const struct value *args,
+		      struct value *result, struct vbm_error *err)
+{
+	(void)args;
+	(void)result;
+	if (ctx->answer_fd < 0 || write(ctx->answer_fd, "{\"garbled\n", 10) != 10)
+		return vbm_fail(err, EPIPE, "there is nobody to answer to");
+	return 0;
+}
+
+static int run_note(struct step_ctx *ctx, const struct value *args,
+		    struct value *result, struct vbm_error *err)
+{
+	(void)ctx;
+	(void)err;
+	fprintf(stderr, "%s\n", value_get_string(args, "text", ""));
+	value_set_int(result, "return", 0);
+	return 0;
+}
+
+static const struct param message_params[] = {
+	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "text of the message"},
+	P_INT("level", 0, 7, "syslog level: 4 is warning, 6 is information; default 4"),
+	{NULL},
+};
+static const struct param sysrq_params[] = {
+	{.name = "key", .type = PARAM_STRING, .required = true,
+	 .doc = "the command's character: c crashes the kernel"},
+	{NULL},
+};
+static const struct param exit_params[] = {
+	P_INT("status", 0, 255, "exit status; default 0"),
+	{NULL},
+};
+static const struct param note_params[] = {
+	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "the line"},
+	{NULL},
+};
+static const struct field return_fields[] = {F_INT("return", "always 0"), {NULL}};
+
+/* The runner carries it out: an agent that is asked for it was asked wrongly. */
+static int run_kill(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    struct vbm_error *err)
+{
+	(void)ctx;
+	(void)args;
+	(void)result;
+	return vbm_fail(err, ENOSYS, "kill is carried out by the runner");
+}
+
+static const struct param kill_params[] = {
+	P_INT("signal", 1, 64, "number of the signal; default 9, SIGKILL"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "kill", .call = "kill(2)",
+	 .doc = "End the process by a signal, from outside; it can be asked for nothing more.",
+	 .params = kill_params, .fields = return_fields, .by_runner = true, .run = run_kill},
+	{.name = "kernel_message", .call = "kmsg(4)", .doc = "Put a message into the kernel's log.",
+	 .params = message_params, .fields = return_fields, .run = run_kernel_message},
+	{.name = "sysrq", .call = "proc(5)", .doc = "Give the kernel a SysRq command.",
+	 .params = sysrq_params, .fields = return_fields, .needs = "lane!=native", .run = run_sysrq},
+	{.name = "stall", .call = "poll(2)", .doc = "Never answer, not even at the deadline.",
+	 .waits = true,
+	 .fields = return_fields, .run = run_stall},
+	{.name = "crash", .call = "abort(3)", .doc = "End the agent by a signal.",
+	 .fields = return_fields, .run = run_crash},
+	{.name = "exit", .call = "_exit(2)", .doc = "End the agent by an exit.",
+	 .params = exit_params, .fields = return_fields, .run = run_exit},
+	{.name = "garble", .call = "write(2)", .doc = "Answer with a line that is no answer.",
+	 .fields = return_fields, .run = run_garble},
+	{.name = "note", .call = "fputs(3)", .doc = "Write a line to the agent's log.",
+	 .params = note_params, .fields = return_fields, .run = run_note},
+	{NULL},
+};
+
+const struct step_family family_host = {"host", "Steps that test the harness itself.", steps};

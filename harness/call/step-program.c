@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "call/program-ready.h"
+#include "call/step-util.h"
+#include "program/program.h"
+
+/* Programs of the machine and of the suite, on the host that the agent stands on. */
+
+#define DEADLINE_RUN_MS 30000
+#define DEADLINE_READY_MS 15000
+
+/* Of each output in a result. In JSON a byte may become six. */
+#define SHOWN_MAX 65536
+#define LINE_SHOWN_MAX 4096
+
+struct program_object {
+	struct object o;
+	struct program *program;	/* owned */
+	char *called;			/* owned; for messages */
+};
+
+static void discard(struct object *o)
+{
+	struct program_object *p = (struct program_object *)o;
+
+	program_free(p->program);
+	free(p->called);
+}
+
+static void free_environment(char ***envp)
+{
+	char **e;
+
+	for (e = *envp; e && *e; e++)
+		free(*e);
+	free(*envp);
+}
+#define auto_environment __attribute__((cleanup(free_environment)))
+
+static void set_variable(char ***envp, size_t *count, const char *text)
+{
+	size_t i, n = strcspn(text, "=") + 1;
+
+	for (i = 0; i < *count && strncmp((*envp)[i], text, n) != 0; i++)
+		;
+	if (i < *count) {
+		free((*envp)[i]);
+	} else {
+		*envp = xreallocarray(*envp, *count + 2, sizeof(**envp));
+		(*envp)[++*count] = NULL;
+	}
+	(*envp)[i] = xstrdup(text);
+}
+
+/* That of the host's programs, with what the step says. */
+static int environment(const struct step_ctx *ctx, const struct value *args, char ***out,
+		       struct vbm_error *err)
+{
+	const struct value *more = value_get(args, "env");
+	size_t i, count = 0;
+	char **e;
+
+	*out = xcalloc(1, sizeof(**out));
+	for (e = ctx->programs->envp; *e; e++)
+		set_variable(out, &count, *e);
+	for (i = 0; more && i < more->list.count; i++) {
+		const char *text = more->list.item[i]->s;
+
+		if (!strchr(text, '=') || *text == '=')
+			return vbm_fail(err, EINVAL, "env: '%s' is not of the form NAME=VALUE", text);
+		set_variable(out, &count, text);
+	}
+	return 0;
+}
+
+/* The words of the command; what is in them belongs to @args. */
+static const char **words_of(const struct value *args)
+{
+	const struct value *argv = value_get(args, "argv");
+	size_t i, n = argv ? argv->list.count : 3;
+	const char **words = xcalloc(n + 1, sizeof(*words));
+
+	if (!argv) {
+		words[0] = "/bin/sh";
+		words[1] = "-c";
+		words[2] = value_get_string(args, "command", "");
+	}
+	for (i = 0; argv && i < n; i++)
+		words[i] = argv->list.item[i]->s;
+	return words;
+}
+
+static int launch(struct step_ctx *ctx, const struct value *args, struct program **out,
+		  struct vbm_error *err)
+{
+	auto_free const char **words = words_of(args);
+	auto_environment char **envp = NULL;
+	const char *cwd = value_get_string(args, "cwd", "/");
+	int ret;
+
+	if (!ctx->programs)
+		return vbm_fail(err, ENOSYS, "this process cannot start programs");
+	if (!words[0])
+		return vbm_fail(err, EINVAL, "argv: the list has no program");
+	ret = environment(ctx, args, &envp, err);
+	if (ret == 0)
+		ret = program_look(words[0], cwd, envp, err);
+	if (ret < 0)
+		return ret;
+	return program_start(out, &(struct program_setup){
+		.home = ctx->programs,
+		.name = ctx->as ? ctx->as : "run",
+		.argv = words,
+		.envp = envp,
+		.cwd = cwd,
+		.input = value_get_string(args, "input", NULL),
+		.log_fd = STDERR_FILENO,
+	}, err);
+}
+
+/* "./server", or the first word of the command. */
+static const char *called(const struct value *args)
+{
+	const struct value *argv = value_get(args, "argv");
+
+	return argv ? argv->list.item[0]->s : value_get_string(args, "command", "");
+}
+
+static int compile(regex_t *regex, const char *key, const char *pattern, struct vbm_error *err)
+{
+	char why[128];
+	int rc = regcomp(regex, pattern, REG_EXTENDED);
+
+	if (!rc)
+		return 0;
+	regerror(rc, regex, why, sizeof(why));
+	return vbm_fail(err, EINVAL, "%s: '%s' is no regular expression: %s", key, pattern, why);
+}
+
+static char *visible(const char *s)
+{
+	struct text t = {0};
+
+	text_add(&t, "");
+	text_add_visible(&t, s);
+	if (t.len > LINE_SHOWN_MAX)
+		t.s[LINE_SHOWN_MAX] = '\0';
+	return t.s;
+}
+
+/* What "find" matched, of either output. */
+static void put_found(const struct program *p, const regex_t *regex, struct value *result)
+{
+	auto_free char *line = NULL, *match = NULL, *shown_line = NULL, *shown = NULL;
+	unsigned long long number;
+	bool found = false;
+	char *end;
+	int i;
+
+	for (i = 0; i < COLLECT_COUNT && !found; i++) {
+		auto_text struct text text = {0};
+
+		program_read(p, i, &text);
+		found = program_line(&text, regex, &line, &match);
+	}
+	if (!found)
+		return;
+	shown_line = visible(line);
+	shown = visible(match);
+	value_set_string(result, "line", shown_line);
+	value_set_string(result, "match", shown);
+	errno = 0;
+	number = strtoull(match, &end, 10);
+	if (!errno && end != match && *match >= '0' && *match <= '9')
+		value_set_int(result, "number", (int64_t)number);
+}
+
+static void put_output(const struct program *p, struct value *result)
+{
+	static const char *const names[] = {"stdout", "stderr"};
+	uint64_t left_out = 0, lost;
+	int i;
+
+	for (i = 0; i < COLLECT_COUNT; i++) {
+		auto_text struct text text = {0};
+
+		lost = program_read(p, i, &text);
+		value_set(result, names[i],
+			  value_string_take(program_shown(&text, lost, SHOWN_MAX, &left_out)));
+	}
+	if (left_out)
+		value_set_int(result, "left_out", (int64_t)left_out);
+}
+
+static void put_status(const struct program *p, struct value *result, const char *field,
+		       int forgiven)
+{
+	int status = program_status(p), sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	value_set_int(result, field,
+		      sig && sig == forgiven ? 0 : sig ? 128 + sig : WEXITSTATUS(status));
+	if (sig)
+		value_set(result, "signal", sigabbrev_np(sig) ? value_string(sigabbrev_np(sig)) :
+						value_format_string("%d", sig));
+}
+
+static void put_end(const struct program *p, struct value *result, int forgiven)
+{
+	put_status(p, result, "return", forgiven);
+}
+
+/* All there is to say of a program; -EINVAL when "find" is no expression. */
+static int put_program(const struct program *p, const struct value *args, struct value *result,
+		       struct vbm_error *err)
+{
+	const char *find = value_get_string(args, "find", NULL);
+	regex_t regex;
+
+	put_output(p, result);
+	if (!find)
+		return 0;
+	if (compile(&regex, "find", find, err) < 0)
+		return -err->code;
+	put_found(p, &regex, result);
+	regfree(&regex);
+	return 0;
+}
+
+/* @what of the program @name did not come. Its last words may say why. */
+static int in_vain(struct step_ctx *ctx, const struct program *p, const char *what,
+		   const char *name, struct vbm_error *err)
+{
+	auto_free char *owed = xasprintf("%s '%.80s'", what, name), *text = NULL, *said = NULL;
+	auto_text struct text all = {0};
+	uint64_t ignored = 0, lost;
+	const char *nl;
+
+	waited_in_vain(ctx, err, owed);
+	lost = program_read(p, COLLECT_OUT, &all);
+	if (!all.len)
+		return -ETIMEDOUT;
+	text = program_shown(&all, lost, SHOWN_MAX, &ignored);
+	nl = strrchr(text, '\n');
+	said = xstrdup(err->msg);
+	return vbm_fail(err, ETIMEDOUT, "%s; the last line of its output: %.160s", said,
+			nl ? nl + 1 : text);
+}
+
+static int run_run(struct step_ctx *ctx, const struct value *args, struct value *result,
+		   struct vbm_error *err)
+{
+	struct program *p = NULL;
+	int ret = launch(ctx, args, &p, err);
+
+	if (ret < 0)
+		return ret;
+	ret = program_wait(p, ctx->deadline_ns);
+	if (ret == 0) {
+		put_end(p, result, 0);
+		ret = put_program(p, args, result, err);
+	} else {
+		ret = in_vain(ctx, p, "end of", called(args), err);
+	}
+	program_free(p);
+	return ret;
+}
+
+static int await_ready(struct step_ctx *ctx, const struct value *args, struct program *p,
+		       struct value *result, struct vbm_error *err)
+{
+	struct program_ready ready = {
+		.host = ctx->host,
+		.home = ctx->programs,
+		.program = p,
+		.command = value_get_string(args, "ready", NULL),
+		.cwd = value_get_string(args, "cwd", "/"),
+		.deadline_ns = ctx->deadline_ns,
+	};
+	const char *pattern = value_get_string(args, "ready_line", NULL);
+	regex_t regex;
+	int ret;
+
+	if (pattern && compile(&regex, "ready_line", pattern, err) < 0)
+		return -err->code;
+	ready.line = pattern ? &regex : NULL;
+	ret = program_await_ready(&ready, err);
+	if (pattern && ret > 0)
+		put_found(p, &regex, result);
+	if (pattern)
+		regfree(&regex);
+	return ret;
+}
+
+static int run_start(struct step_ctx *ctx, const struct value *args, struct value *result,
+		     struct vbm_error *err)
+{
+	struct program_object *p;
+	struct program *program = NULL;
+	int ret = launch(ctx, args, &program, err);
+
+	if (ret < 0)
+		return ret;
+	p = xcalloc(1, sizeof(*p));
+	p->program = program;
+	p->called = xstrdup(called(args));
+	p->o.discard = discard;
+	keep_object(ctx, &p->o, OBJECT_PROGRAM);
+	ret = await_ready(ctx, args, program, result, err);
+	if (ret == -ETIMEDOUT)
+		return in_vain(ctx, program, "sign of readiness of", p->called, err);
+	if (ret < 0)
+		return ret;
+	value_set_int(result, "return", 0);
+	if (ret == 0) {
+		put_end(program, result, 0);
+		if (value_get_int(result, "return", 0) == 0)
+			value_set_int(result, "return", -1);
+	}
+	put_output(program, result);
+	return 0;
+}
+
+static struct program_object *arg_program(struct step_ctx *ctx, const struct value *args,
+					  struct vbm_error *err)
+{
+	return (struct program_object *)arg_object(ctx, args, "program", OBJECT_PROGRAM, err);
+}
+
+static int end_of(struct step_ctx *ctx, const struct program_object *p, const struct value *args,
+		  int forgiven, struct value *result, struct vbm_error *err)
+{
+	if (program_wait(p->program, ctx->deadline_ns) < 0)
+		return in_vain(ctx, p->program, "end of", p->called, err);
+	put_end(p->program, result, forgiven);
+	return put_program(p->program, args, result, err);
+}
+
+static int run_wait(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    struct vbm_error *err)
+{
+	const struct program_object *p = arg_program(ctx, args, err);
+
+	return p ? end_of(ctx, p, args, 0, result, err) : -err->code;
+}
+
+static int run_stop(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    struct vbm_error *err)
+{
+	const struct program_object *p = arg_program(ctx, args, err);
+	int sig = (int)value_get_int(args, "signal", SIGTERM);
+
+	if (!p)
+		return -err->code;
+	program_signal(p->program, sig);
+	return end_of(ctx, p, args, sig, result, err);
+}
+
+static int run_read(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    struct vbm_error *err)
+{
+	const struct program_object *p = arg_program(ctx, args, err);
+	bool running;
+
+	if (!p)
+		return -err->code;
+	running = program_runs(p->program);
+	value_set_int(result, "return", 0);
+	value_set_bool(result, "running", running);
+	if (!running)
+		put_status(p->program, result, "status", 0);
+	return put_program(p->program, args, result, err);
+}
+
+#define P_START                                                                             \
+	{.name = "argv", .type = PARAM_TEXTS, .form = TEXT_SOME,                            \
+	 .doc = "the program and its arguments; it is looked for in PATH, or with ./ beside the file of this step"}, \
+	{.name = "command", .type = PARAM_STRING, .form = TEXT_SOME, .doc = "or a command for sh(1)"}, \
+	{.name = "env", .type = PARAM_TEXTS,                                                \
+	 .doc = "further variables of its environment, each NAME=VALUE"},                   \
+	P_STRING("cwd", "its current folder, from that of the file of this step on; default that one"), \
+	P_STRING("input", "its standard input; default nothing")
+#define P_FIND                                                                              \
+	{.name = "find", .type = PARAM_STRING, .form = TEXT_REGEX,                          \
+	 .doc = "extended regular expression that is looked for in the lines of both outputs"}
+#define P_PROGRAM P_OBJECT("program", OBJECT_PROGRAM, "the program; default the host's only one")
+#define F_SIGNAL                                                                            \
+	F_STRING("signal", "the signal that ended it, as in SEGV; absent when it exited")
+#define F_OUTPUT                                                                            \
+	F_STRING("stdout", "what it wrote there, without newlines at the end; the middle of more than 64 KiB is left out"), \
+	F_STRING("stderr", "the same of its standard error"),                               \
+	F_INT("left_out", "how many bytes of both are left out; absent when none are")
+#define F_FOUND                                                                             \
+	F_STRING("line", "the first line that matches; absent when there is none"),         \
+	F_STRING("match", "of that line what the expression matches, or its first group"),  \
+	F_INT("number", "the number that this begins with; absent where it does not")
+
+static const char *const program_or_command[] = {"argv", "command", NULL};
+
+static const struct param run_params[] = {P_START, P_FIND, {NULL}};
+static const struct param start_params[] = {
+	P_START,
+	{.name = "ready_line", .type = PARAM_STRING, .form = TEXT_REGEX,
+	 .doc = "it is ready once a line of its output matches this extended regular expression"},
+	{.name = "ready", .type = PARAM_STRING, .form = TEXT_SOME,
+	 .doc = "it is ready once this command succeeds; default: it listens, or has nothing to do"},
+	P_BOOL("may_fail", "that it dies by itself, by a signal or with a status other than 0, is no failure; default false"),
+	{NULL},
+};
+static const struct param program_params[] = {P_PROGRAM, P_FIND, {NULL}};
+static const struct param stop_params[] = {
+	P_PROGRAM,
+	P_INT("signal", 1, 64, "number of the signal; default 15, SIGTERM"),
+	P_FIND,
+	{NULL},
+};
+
+static const struct field end_fields[] = {
+	F_INT("return", "its exit status; 128 + N after signal N"),
+	F_SIGNAL, F_OUTPUT, F_FOUND, F_ELAPSED,
+	{NULL},
+};
+static const struct field start_fields[] = {
+	F_INT("return", "0 once it is ready; else it has ended: its exit status, 128 + N, or -1 for 0"),
+	F_SIGNAL, F_OUTPUT, F_FOUND, F_ELAPSED,
+	{NULL},
+};
+static const struct field stop_fields[] = {
+	F_INT("return", "0 when it ended by that signal or with status 0; else its exit status or 128 + N"),
+	F_SIGNAL, F_OUTPUT, F_FOUND, F_ELAPSED,
+	{NULL},
+};
+static const struct field read_fields[] = {
+	F_INT("return", "always 0"),
+	F_BOOL("running", "whether it still runs"),
+	F_INT("status", "its exit status, 128 + N after signal N; absent while it runs"),
+	F_SIGNAL, F_OUTPUT, F_FOUND,
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "run", .call = "execvp(3)",
+	 .doc = "Run a program on the host, and wait for its end; at the deadline it is killed.",
+	 .params = run_params, .one_of = program_or_command, .fields = end_fields, .waits = true,
+	 .deadline_ms = DEADLINE_RUN_MS, .starts_program = true, .run = run_run},
+	{.name = "start", .call = "execvp(3)",
+	 .doc = "Start a program on the host, and wait until it is ready; it is killed at the end of the scenario, and must not die before.",
+	 .params = start_params, .one_of = program_or_command, .fields = start_fields,
+	 .makes = OBJECT_PROGRAM, .waits = true, .deadline_ms = DEADLINE_READY_MS,
+	 .starts_program = true, .run = run_start},
+	{.name = "wait_program", .call = "waitpid(2)",
+	 .doc = "Wait for the end of a program that was started.", .params = program_params,
+	 .fields = end_fields, .waits = true, .deadline_ms = DEADLINE_RUN_MS, .run = run_wait},
+	{.name = "stop_program", .call = "kill(2)",
+	 .doc = "Tell a program that was started to end, and wait for that.", .params = stop_params,
+	 .fields = stop_fields, .waits = true, .run = run_stop},
+	{.name = "read_program", .call = "read(2)",
+	 .doc = "Look at what a program that was started has written so far.",
+	 .params = program_params, .fields = read_fields, .query = true, .run = run_read},
+	{NULL},
+};
+
+const struct step_family family_program = {
+	"program", "Programs of the suite and of the machine.", steps
+};

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "call/step-util.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <infiniband/ib.h>
+
+#include "base/address.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/number.h"
+
+#define BYTES_SHOWN_MAX 64
+
+void put_pointer(struct value *result, const void *p)
+{
+	int code = errno;
+
+	value_set_int(result, "return", p ? 1 : 0);
+	value_set_int(result, "errno", p ? 0 : code);
+}
+
+void put_errval(struct value *result, int ret)
+{
+	value_set_int(result, "return", ret);
+}
+
+void put_minus1(struct value *result, int ret)
+{
+	int code = errno;
+
+	value_set_int(result, "return", ret);
+	value_set_int(result, "errno", ret ? code : 0);
+}
+
+void put_data(struct value *result, const unsigned char *bytes, size_t len)
+{
+	value_set(result, "data", value_string_take(pattern_name(bytes, len)));
+	if (len <= BYTES_SHOWN_MAX)
+		value_set(result, "bytes", bytes_to_value(bytes, len));
+}
+
+void call_begins(struct step_ctx *ctx)
+{
+	ctx->began_ns = clock_now_ns();
+	errno = 0;
+}
+
+int64_t elapsed_ms_since(int64_t began_ns)
+{
+	return (clock_now_ns() - began_ns) / 1000000;
+}
+
+/* Some steps measure themselves, as they go on after their call. */
+void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struct value *result)
+{
+	const struct field *f;
+
+	for (f = kind->fields; f && f->name; f++)
+		if (strcmp(f->name, "elapsed_ms") == 0 && !value_get(result, f->name))
+			value_set_int(result, f->name, elapsed_ms_since(ctx->began_ns));
+}
+
+bool has(const struct value *args, const char *key)
+{
+	return value_get(args, key) != NULL;
+}
+
+struct object *arg_object(struct step_ctx *ctx, const struct value *args,
+			  const char *key, enum object_kind kind, struct vbm_error *err)
+{
+	struct object *o = objects_pick(ctx->objects, value_get_string(args, key, NULL), kind, err);
+
+	if (!o)
+		vbm_wrap(err, "%s", key);
+	return o;
+}
+
+int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
+		   enum object_kind kind, struct object **out, struct vbm_error *err)
+{
+	*out = NULL;
+	if (!value_get_string(args, key, NULL))
+		return 0;
+	*out = arg_object(ctx, args, key, kind, err);
+	return *out ? 0 : -EINVAL;
+}
+
+int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *len,
+	      struct vbm_error *err)
+{
+	const struct value *v = value_get(args, key);
+
+	*out = NULL;
+	*len = 0;
+	if (!v || v->type == VALUE_NULL)
+		return 0;
+	return bytes_parse(v, out, len, err) < 0 ? vbm_wrap(err, "%s", key) : 0;
+}
+
+static const char *name_of(const struct step_ctx *ctx, enum object_kind kind)
+{
+	return ctx->as ? ctx->as : step_default_name(kind);
+}
+
+void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind)
+{
+	objects_add(ctx->objects, o, name_of(ctx, kind), kind);
+}
+
+void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+	       enum object_kind with, const char *suffix)
+{
+	auto_free char *name = xasprintf("%s_%s", name_of(ctx, with), suffix);
+
+	objects_add(ctx->objects, o, name, kind);
+}
+
+struct value *gid_to_value(const union ibv_gid *gid)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(AF_INET6, gid->raw, text, sizeof(text));
+	return value_string(text);
+}
+
+int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err)
+{
+	struct in_addr v4;
+
+	if (inet_pton(AF_INET6, text, gid->raw) == 1)
+		return 0;
+	if (inet_pton(AF_INET, text, &v4) != 1)
+		return vbm_fail(err, EINVAL, "'%s' is neither a GID in IPv6 notation nor an IP address", text);
+	memset(gid->raw, 0, 10);
+	memset(gid->raw + 10, 0xff, 2);
+	memcpy(gid->raw + 12, &v4, 4);
+	return 0;
+}
+
+/* The number of the interface that @scope names or is. */
+static int scope_id(const char *scope, uint32_t *id)
+{
+	int64_t number;
+
+	*id = if_nametoindex(scope);
+	if (*id == 0 && number_read(scope, 0, UINT32_MAX, &number)) {
+		*id = (uint32_t)number;
+		return 0;
+	}
+	return *id == 0 && *scope ? -ENODEV : 0;
+}
+
+int address_parse(struct sockaddr_storage *sa, const char *text, int port,
+		  struct vbm_error *err)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)sa;
+	struct sockaddr_in *in = (struct sockaddr_in *)sa;
+	struct address a;
+
+	memset(sa, 0, sizeof(*sa));
+	if (!address_read(text, &a))
+		return vbm_fail(err, EINVAL, "'%s' is not an address (%s)", text, ADDRESS_FORMS);
+	if (a.port >= 0)
+		port = a.port;
+	sa->ss_family = (sa_family_t)a.family;
+	if (a.family == AF_INET) {
+		memcpy(&in->sin_addr, a.ip, sizeof(in->sin_addr));
+		in->sin_port = htons((uint16_t)port);
+		return 0;
+	}
+	memcpy(&in6->sin6_addr, a.ip, sizeof(in6->sin6_addr));
+	in6->sin6_port = htons((uint16_t)port);
+	if (scope_id(a.scope, &in6->sin6_scope_id) < 0)
+		return vbm_fail(err, ENODEV, "'%s': there is no interface '%s' on this host", text,
+				a.scope);
+	return 0;
+}
+
+struct value *address_to_value(const struct sockaddr *sa, socklen_t len)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)sa;
+	const struct sockaddr_in *in = (const struct sockaddr_in *)sa;
+	const struct sockaddr_ib *ib = (const struct sockaddr_ib *)sa;
+	char text[INET6_ADDRSTRLEN];
+
+	if (!sa || !len)
+		return value_null();
+	if (sa->sa_family == AF_INET && len >= sizeof(*in))
+		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
+	else if (sa->sa_family == AF_INET6 && len >= sizeof(*in6))
+		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
+	else if (sa->sa_family == AF_IB && len >= sizeof(*ib))
+		inet_ntop(AF_INET6, &ib->sib_addr, text, sizeof(text));
+	else
+		return value_format_string("family %d in %u bytes", sa->sa_family, len);
+	return value_string(text);
+}
+
+int address_port(const struct sockaddr *sa, socklen_t len)
+{
+	if (!sa || !len)
+		return 0;
+	if (sa->sa_family == AF_INET && len >= sizeof(struct sockaddr_in))
+		return ntohs(((const struct sockaddr_in *)sa)->sin_port);
+	if (sa->sa_family == AF_INET6 && len >= sizeof(struct sockaddr_in6))
+		return ntohs(((const struct sockaddr_in6 *)sa)->sin6_port);
+	if (sa->sa_family == AF_IB && len >= sizeof(struct sockaddr_ib))
+		return (int)(be64toh(((const struct sockaddr_ib *)sa)->sib_sid) & 0xffff);
+	return 0;
+}
+
+int waited_in_vain(struct step_ctx *ctx, struct vbm_error *err, const char *what)
+{
+	/* In tens of milliseconds, as some of them were spent on the way here. */
+	int64_t hundredths = (ctx->deadline_ns - ctx->began_ns + 5000000) / 10000000;
+
+	ctx->in_vain = true;
+	if (hundredths < 100)
+		return vbm_fail(err, ETIMEDOUT, "no %s within %d ms", what, (int)hundredths * 10);
+	return vbm_fail(err, ETIMEDOUT, "no %s within %d.%d s", what, (int)((hundredths + 5) / 100),
+			(int)((hundredths + 5) / 10 % 10));
+}
+
+void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err)
+{
+	if (err->code == ETIMEDOUT && !ctx->in_vain)
+		err->code = EBUSY;
+}
+
+int wait_readable(const int *fds, int count, int64_t deadline_ns)
+{
+	struct pollfd p[4];
+	bool longer = false;
+	int i, n;
+
+	if (count > (int)ARRAY_SIZE(p))
+		return -E2BIG;
+	for (i = 0; i < count; i++)
+		p[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+	for (;;) {
+		n = poll(p, (nfds_t)count, clock_left_ms(deadline_ns));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n || longer || !clock_stood_still(&deadline_ns))
+			break;
+		longer = true;
+	}
+	if (n < 0)
+		return -errno;
+	for (i = 0; i < count; i++)
+		if (p[i].revents)
+			return i;
+	return -ETIMEDOUT;
+}

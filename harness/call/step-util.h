@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_STEP_UTIL_H
+#define VBM_STEP_UTIL_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <infiniband/verbs.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "call/objects.h"
+#include "call/target.h"
+#include "call/verbs-objects.h"
+#include "lib/base/fail.h"
+#include "step/bytes.h"
+#include "step/step.h"
+
+/* One for each step-NAME.c; listed in families.c. */
+extern const struct step_family family_resolve, family_async, family_dns, family_acm,
+	family_libc, family_device, family_pd, family_cq, family_mr, family_qp, family_ah,
+	family_data, family_cm, family_conn, family_ep, family_event, family_link, family_host,
+	family_cq_event, family_mcast, family_many, family_process, family_program;
+extern const struct step_family family_mw, family_srq, family_batch, family_packet;
+extern const struct step_family family_counter, family_advise, family_cm_option,
+	family_cm_mcast;
+
+/*
+ * Deadlines of steps that may take longer than the usual: a request that is
+ * sent 8 times with an ACK timeout of code 14 (2.1 s at most); a connection
+ * whose address or peer is looked for; name servers that do not answer (glibc
+ * asks twice for five seconds); buffers of a gigabyte.
+ */
+#define DEADLINE_RETRIES_MS 3000
+#define DEADLINE_CONNECT_MS 5000
+#define DEADLINE_NAMES_MS 15000
+#define DEADLINE_MEMORY_MS 10000
+
+/* Lines of the tables; what each holds is in step.h. */
+#define P_INT(n, lo, hi, d)                                                   \
+	{.name = (n), .type = PARAM_INT, .min = (lo), .max = (hi), .doc = (d)}
+#define P_U64(n, d) {.name = (n), .type = PARAM_INT, .u64 = true, .doc = (d)}
+#define P_BOOL(n, d) {.name = (n), .type = PARAM_BOOL, .doc = (d)}
+#define P_STRING(n, d) {.name = (n), .type = PARAM_STRING, .doc = (d)}
+#define P_ADDRESS(n, d) {.name = (n), .type = PARAM_ADDRESS, .doc = (d)}
+#define P_CONST(n, s, d)                                                      \
+	{.name = (n), .type = PARAM_CONST, .set = (s), .doc = (d)}
+#define P_FLAGS(n, s, d)                                                      \
+	{.name = (n), .type = PARAM_FLAGS, .set = (s), .doc = (d)}
+#define P_BYTES(n, hi, d)                                                     \
+	{.name = (n), .type = PARAM_BYTES, .max = (hi), .doc = (d)}
+#define P_OBJECT(n, k, d)                                                     \
+	{.name = (n), .type = PARAM_OBJECT, .object = (k), .doc = (d)}
+
+#define F_INT(n, d) {.name = (n), .type = FIELD_INT, .doc = (d)}
+#define F_U64(n, d) {.name = (n), .type = FIELD_INT, .u64 = true, .doc = (d)}
+#define F_BOOL(n, d) {.name = (n), .type = FIELD_BOOL, .doc = (d)}
+#define F_STRING(n, d) {.name = (n), .type = FIELD_STRING, .doc = (d)}
+#define F_CONST(n, s, d)                                                      \
+	{.name = (n), .type = FIELD_CONST, .set = (s), .doc = (d)}
+#define F_FLAGS(n, s, d)                                                      \
+	{.name = (n), .type = FIELD_FLAGS, .set = (s), .doc = (d)}
+#define F_BYTES(n, d) {.name = (n), .type = FIELD_BYTES, .doc = (d)}
+#define F_LIST(n, s, d)                                                       \
+	{.name = (n), .type = FIELD_LIST, .sub = (s), .doc = (d)}
+
+#define F_ERRNO                                                               \
+	F_CONST("errno", &const_errno, "errno after a failed call, 0 after a successful one")
+/* The three ways in which the calls report their outcome. */
+#define F_POINTER                                                             \
+	F_CONST("return", &const_pointer, "whether the call returned a pointer or NULL"), F_ERRNO
+#define F_ERRVAL                                                              \
+	F_CONST("return", &const_errno, "0, or the errno value the call returned")
+#define F_MINUS1                                                              \
+	F_INT("return", "0, or -1 after a failure that errno explains"), F_ERRNO
+
+/* What was received, or lies in a buffer. */
+#define F_DATA                                                                \
+	F_STRING("data", "what those bytes are: counter, zero, the value of a byte (0x5a), empty or other"), \
+	F_BYTES("bytes", "those bytes; absent when they are more than 64")
+void put_data(struct value *result, const unsigned char *bytes, size_t len);
+
+void put_pointer(struct value *result, const void *p);
+void put_errval(struct value *result, int ret);
+void put_minus1(struct value *result, int ret);
+
+/*
+ * "elapsed_ms" is filled in for every kind that has it among its fields. It
+ * counts from the beginning of the step; one that prepares something first
+ * says here when its call begins. Sets errno to 0.
+ */
+#define F_ELAPSED F_INT("elapsed_ms", "milliseconds from the call to its answer, rounded down")
+void call_begins(struct step_ctx *ctx);
+int64_t elapsed_ms_since(int64_t began_ns);
+void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struct value *result);
+
+bool has(const struct value *args, const char *key);
+
+/* The object parameter @key means, or NULL with @err; see objects_pick(). */
+struct object *arg_object(struct step_ctx *ctx, const struct value *args,
+			  const char *key, enum object_kind kind, struct vbm_error *err);
+
+/* Like arg_object(), but NULL without an error when @key is absent. */
+int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *key,
+		   enum object_kind kind, struct object **out, struct vbm_error *err);
+
+/* The bytes of @key, which the caller frees; NULL and 0 when it is absent or null. */
+int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *len,
+	      struct vbm_error *err);
+
+/* Name a new object: "as:" or the usual name of its kind. */
+void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);
+
+/* The same for one that comes along with an object of @with: "AS_SUFFIX". */
+void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+	       enum object_kind with, const char *suffix);
+
+/* A GID as text: IPv6 notation, IPv4-mapped ones in dotted form. */
+struct value *gid_to_value(const union ibv_gid *gid);
+int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err);
+
+/* The forms of base/address.h; @port when none is given. */
+int address_parse(struct sockaddr_storage *sa, const char *text, int port,
+		  struct vbm_error *err);
+
+/* "10.0.0.1", "::1", "ib gid", or null for no address; port 0 when none. */
+struct value *address_to_value(const struct sockaddr *sa, socklen_t len);
+int address_port(const struct sockaddr *sa, socklen_t len);
+
+/*
+ * The deadline passed and what the thing under test owes did not come: @what
+ * completes "no ... within 10 s".
+ */
+int waited_in_vain(struct step_ctx *ctx, struct vbm_error *err, const char *what);
+
+/* Any other wait that ran out is the harness's own fault: ETIMEDOUT becomes EBUSY. */
+void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err);
+
+/* Wait until one of @fds is readable: its index, or -ETIMEDOUT. */
+int wait_readable(const int *fds, int count, int64_t deadline_ns);
+
+#endif

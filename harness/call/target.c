@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "call/target.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <verbatim/resolve.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "lib/base/fail.h"
+
+#define UCMA_DEVICE "/dev/infiniband/rdma_cm"
+/* Newer than the headers this may be built with. */
+#define UCMA_WRITE_CM_EVENT 24
+#define UCMA_EVENT_USER 18
+
+/* An identifier that nobody has: nothing but the answer can come of it. */
+#define UCMA_NO_ID UINT32_MAX
+
+struct ucma_write_event {
+	uint32_t cmd;
+	uint16_t in, out;
+	uint32_t id, reserved, event, status;
+	uint64_t rest[56];	/* more than the kernel will read */
+};
+
+bool ucma_takes_events(const char *device)
+{
+	struct ucma_write_event w = {
+		.cmd = UCMA_WRITE_CM_EVENT,
+		.in = sizeof(w) - 8,
+		.id = UCMA_NO_ID,
+		.event = UCMA_EVENT_USER,
+	};
+	auto_close int fd = open(device, O_RDWR | O_CLOEXEC);
+
+	/* A kernel that knows the command misses the identifier: ENOENT. */
+	return fd < 0 || write(fd, &w, sizeof(w)) >= 0 || errno != EINVAL;
+}
+
+/*
+ * librdmacm has these two calls since rdma-core 60, and headers before that do
+ * not name them. Where they are, they also need a kernel that @works for them.
+ */
+static int find_async(struct target *t, void *handle, bool works)
+{
+	void *resolve = dlsym(handle, "rdma_resolve_addrinfo");
+	void *query = dlsym(handle, "rdma_query_addrinfo");
+
+	if (!resolve || !query || !works)
+		return 0;
+	memcpy(&t->resolve_addrinfo, &resolve, sizeof(resolve));
+	memcpy(&t->query_addrinfo, &query, sizeof(query));
+	return 1;
+}
+
+static void fill_system(struct target *t)
+{
+#define TARGET_FILL(field, symbol) t->field = symbol;
+	TARGET_CALLS(TARGET_FILL)
+#undef TARGET_FILL
+	find_async(t, RTLD_DEFAULT, ucma_takes_events(UCMA_DEVICE));
+}
+
+/* What libverbatim does itself; it leaves the rest to the system's libraries. */
+static void fill_reference(struct target *t)
+{
+	t->getaddrinfo = vbm_getaddrinfo;
+	t->freeaddrinfo = vbm_freeaddrinfo;
+	t->gai_strerror = vbm_gai_strerror;
+	t->create_id = vbm_create_id;
+	t->destroy_id = vbm_destroy_id;
+	t->migrate_id = vbm_migrate_id;
+	t->get_cm_event = vbm_get_cm_event;
+	t->ack_cm_event = vbm_ack_cm_event;
+	t->resolve_addrinfo = vbm_resolve_addrinfo;
+	t->query_addrinfo = vbm_query_addrinfo;
+	t->cancel = vbm_cancel;
+}
+
+/* Whether @symbol lies in the object at @handle, not in one it depends on. */
+static bool is_own(void *handle, const void *symbol)
+{
+	struct link_map *map;
+	Dl_info info;
+
+	return symbol && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && dladdr(symbol, &info) &&
+	       (uintptr_t)info.dli_fbase == (uintptr_t)map->l_addr;
+}
+
+/* How many calls the object at @t->handle answers itself. */
+static int override(struct target *t)
+{
+	void *symbol_at;
+	int n = 0;
+
+#define TARGET_OVERRIDE(field, symbol)                                        \
+	symbol_at = dlsym(t->handle, #symbol);                                \
+	if (is_own(t->handle, symbol_at)) {                                   \
+		memcpy(&t->field, &symbol_at, sizeof(symbol_at));             \
+		n++;                                                          \
+	}
+	TARGET_CALLS(TARGET_OVERRIDE)
+#undef TARGET_OVERRIDE
+	return n + find_async(t, t->handle, true);
+}
+
+static int open_path(struct target *t, struct vbm_error *err)
+{
+	t->handle = dlopen(t->name, RTLD_NOW | RTLD_LOCAL);
+	if (!t->handle)
+		return vbm_fail(err, ELIBACC, "target %s cannot be loaded: %s", t->name, dlerror());
+	if (!override(t))
+		return vbm_fail(err, ENOEXEC,
+				"target %s defines none of the calls the steps make (rdma_getaddrinfo, ...)",
+				t->name);
+	return 0;
+}
+
+int target_open(struct target **out, const char *name, struct vbm_error *err)
+{
+	struct target *t = xcalloc(1, sizeof(*t));
+	int ret = 0;
+
+	t->name = xstrdup(name);
+	fill_system(t);
+	if (strchr(name, '/'))
+		ret = open_path(t, err);
+	else if (strcmp(name, "reference") == 0)
+		fill_reference(t);
+	else if (strcmp(name, "system") != 0)
+		ret = vbm_fail(err, EINVAL, "unknown target '%s': it is 'system', 'reference' or a path with a slash in it",
+			       name);
+	if (ret < 0) {
+		target_close(t);
+		return ret;
+	}
+	*out = t;
+	return 0;
+}
+
+/* Defined inline: what this program was built with counts. */
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
+#define HEADER_CALLS " ibv_wr_flush"
+#else
+#define HEADER_CALLS ""
+#endif
+
+const char *target_calls(const struct target *t)
+{
+	if (!t->resolve_addrinfo)
+		return HEADER_CALLS;
+	return t->cancel ? "rdma_resolve_addrinfo vbm_cancel" HEADER_CALLS :
+			   "rdma_resolve_addrinfo" HEADER_CALLS;
+}
+
+void target_close(struct target *t)
+{
+	if (!t)
+		return;
+	if (t->handle)
+		dlclose(t->handle);
+	free(t->name);
+	free(t);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_CALL_VERBS_OBJECTS_H
+#define VBM_CALL_VERBS_OBJECTS_H
+
+#include <stdbool.h>
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+#include "call/objects.h"
+
+/* What stands behind the named objects of the verbs and rdma_cm families. */
+
+struct context_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_context *context;
+};
+
+struct pd_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_pd *pd;
+};
+
+struct cq_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_cq *cq;
+	struct ibv_comp_channel *channel;	/* NULL: made without one */
+	bool borrowed_channel;			/* librdmacm's, or that of a comp_channel_object */
+	unsigned events;			/* taken and not acknowledged */
+	struct cq_ending *ending;		/* a destroy that waits for them; see step-cq.c */
+};
+
+struct comp_channel_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_comp_channel *channel;
+};
+
+struct mr_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_mr *mr;
+	unsigned char *buffer;	/* owned mapping */
+	size_t length;		/* asked for */
+	size_t mapped;
+};
+
+struct mw_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_mw *mw;
+};
+
+/* Where the bytes of a posted request are, until its completion. */
+struct posted {
+	uint64_t wr_id;
+	int64_t posted_ns;	/* when the call began */
+	bool recv;
+	uint64_t mr;		/* serial of the region, or 0 */
+	size_t offset, length;
+};
+
+struct postings {
+	struct posted *item;	/* owned */
+	size_t count;
+};
+
+struct srq_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_srq *srq;
+	struct postings posted;
+};
+
+struct qp_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_qp *qp;
+	enum ibv_qp_type type;
+	uint64_t send_cq, recv_cq;	/* serials: the queues may go first */
+	uint64_t srq;			/* serial, or 0 */
+	struct postings posted;
+	struct ibv_qp_ex *ex;		/* made for ibv_wr_start(3), or NULL */
+	struct rdma_cm_id *cm_id;	/* made by rdma_create_qp() for it */
+	struct ibv_wc datagram;		/* the last that was received */
+	struct ibv_grh grh;		/* that lay in front of it */
+};
+
+struct ah_object {
+	struct object base;
+	const struct target *target;
+	struct ibv_ah *ah;
+};
+
+struct addrinfo_object {
+	struct object base;
+	const struct target *target;
+	struct rdma_addrinfo *ai;
+};
+
+struct channel_object {
+	struct object base;
+	const struct target *target;
+	struct rdma_event_channel *channel;
+};
+
+struct cm_id_object {
+	struct object base;
+	const struct target *target;
+	struct rdma_cm_id *id;
+	bool is_ep;		/* made by rdma_create_ep() */
+};
+
+/* Steps of other families that make the same objects. */
+void qp_discard(struct object *o);
+void postings_add(struct postings *list, struct posted p);
+
+/* A completion queue with a channel on @context; NULL with errno set. */
+struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
+			  int cqe, bool channel, int vector);
+void cq_acknowledge(struct cq_object *c, unsigned events);
+
+/* poll_cq, of the data family. */
+extern const struct param poll_cq_params[];
+extern const struct field poll_cq_fields[];
+int run_poll_cq(struct step_ctx *ctx, const struct value *args,
+		struct value *result, struct vbm_error *err);
+
+extern const struct param poll_cq_many_params[];
+extern const struct field poll_cq_many_fields[];
+int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
+		     struct value *result, struct vbm_error *err);
+
+#define P_CHANNEL                                                             \
+	P_OBJECT("channel", OBJECT_CHANNEL, "the event channel; default: channel, or the only one")
+#define P_ID                                                                  \
+	P_OBJECT("id", OBJECT_CM_ID, "the identifier; default: id, or the only one")
+
+struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args,
+			       struct vbm_error *err);
+/* Under "as:" or the usual name. */
+struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
+
+#endif

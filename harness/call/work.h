@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_CALL_WORK_H
+#define VBM_CALL_WORK_H
+
+#include "call/step-util.h"
+
+/* Work requests as parameters of steps. */
+
+#define SGE_MAX 64	/* more than rxe takes */
+#define LIST_MAX 64	/* requests of one call */
+#define WORK_FLUSH 14	/* IBV_WR_FLUSH, newer than the oldest rdma-core this builds with */
+
+/* The bytes a request is about, as scatter/gather entries. */
+struct work {
+	struct mr_object *mr;		/* NULL: none is needed */
+	size_t offset, length;
+	struct ibv_sge sge[SGE_MAX];
+	int sges;
+};
+
+#define P_WORK_BYTES                                                          \
+	P_U64("id", "wr_id; default 0"),                                      \
+	P_OBJECT("mr", OBJECT_MR, "region with the bytes; default: QP_mr, mr, or the only one"), \
+	P_INT("offset", 0, INT64_MAX, "first byte in the region; default 0"), \
+	P_INT("length", 0, INT64_MAX, "how many bytes; default: the length of the region, 8 for atomics"), \
+	P_INT("sges", 0, SGE_MAX, "scatter/gather entries the bytes are cut into; default 1"), \
+	P_INT("empty", 0, SGE_MAX, "entries without a byte before each of these; default 0"), \
+	P_INT("gap", 0, INT32_MAX, "bytes of the region between two of these; default 0"), \
+	P_BOOL("same_place", "all entries begin at the same byte: a short region is enough for a long request; default false"), \
+	P_INT("lkey", 0, 0, "local key; default: that of the region"),        \
+	P_U64("addr", "address instead of the region's; nothing is checked then"), \
+	P_BOOL("beyond", "allow bytes outside of the region; default false")
+
+#define P_FILL_FIRST                                                          \
+	P_BYTES("fill", 0, "fill the bytes first: counter, zero, the value of a byte (0x5a) or {hex: BYTES} over and over; default: leave them")
+
+/* What a send request has beyond its bytes. */
+#define P_SEND                                                                \
+	P_CONST("opcode", &const_wr_opcode, "operation; default SEND"),       \
+	P_FLAGS("flags", &const_send_flags, "send flags; default [SIGNALED]"), \
+	P_FILL_FIRST,                                                         \
+	P_INT("imm", 0, UINT32_MAX, "immediate data in host order; default 0"), \
+	P_INT("inv_rkey", 0, UINT32_MAX, "key that SEND_WITH_INV or LOCAL_INV invalidates; default 0"), \
+	P_U64("remote_addr", "address in the peer's region, for RDMA and atomics"), \
+	P_INT("remote_offset", INT64_MIN, INT64_MAX, "added to remote_addr; default 0"), \
+	P_INT("rkey", 0, UINT32_MAX, "remote key of that region; for BIND_MW the window's next key, default: its key with the last byte counted up"), \
+	P_FLAGS("flush_type", &const_flush_type, "what FLUSH is to reach; default [GLOBAL]"), \
+	P_CONST("flush_level", &const_flush_level, "what FLUSH is about: RANGE or MR; default RANGE"), \
+	P_U64("compare_add", "value to compare with, or to add"),             \
+	P_U64("swap", "value to swap in"),                                    \
+	P_OBJECT("mw", OBJECT_MW, "window that BIND_MW binds to the bytes; default: mw, or the only one"), \
+	P_FLAGS("access", &const_access, "rights that BIND_MW gives; default []"), \
+	P_OBJECT("ah", OBJECT_AH, "address handle of a datagram; default: ah, or the only one"), \
+	P_INT("remote_qpn", 0, UINT32_MAX, "number of the queue pair a datagram goes to"), \
+	P_INT("remote_qkey", 0, UINT32_MAX, "Q_Key of a datagram")
+
+struct qp_object *work_arg_qp(struct step_ctx *ctx, const struct value *args,
+			      struct vbm_error *err);
+
+/*
+ * The bytes of a request: "mr:" or, without it, the region made along with
+ * @owner ("q" has "q_mr"), else the usual one.
+ */
+int work_from_args(struct step_ctx *ctx, const struct value *args, const char *owner,
+		   struct work *w, struct vbm_error *err);
+
+/* The same for a send request, with "fill:", and the request itself. */
+int work_send_from_args(struct step_ctx *ctx, const struct value *args, const struct qp_object *q,
+			struct work *w, struct ibv_send_wr *wr, struct vbm_error *err);
+
+/* Post receive requests ("count:", "id:") by @post to @queue; @name is of the object. */
+int work_post_recvs(struct step_ctx *ctx, const struct value *args, struct value *result,
+		    const char *name, struct postings *posted,
+		    int (*post)(void *queue, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad),
+		    void *queue, struct vbm_error *err);
+
+/* What poll_cq looks up when the completion comes. */
+struct posted work_posted(const struct work *w, uint64_t id, bool recv, int64_t ns);
+
+/* Where BIND_MW was posted: the window has its next key, as ibv_bind_mw(3) gives it. */
+void work_bound(struct ibv_send_wr *wr);
+
+/* wr_post, of the family batch. */
+extern const struct param wr_post_params[];
+extern const struct field wr_post_fields[];
+int run_wr_post(struct step_ctx *ctx, const struct value *args,
+		struct value *result, struct vbm_error *err);
+
+bool work_is_rdma(enum ibv_wr_opcode op);
+bool work_is_atomic(enum ibv_wr_opcode op);
+
+#endif

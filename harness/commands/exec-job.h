@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_COMMANDS_EXEC_JOB_H
+#define VBM_COMMANDS_EXEC_JOB_H
+
+/* Between the files of the job "exec" only. */
+#include <regex.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <verbatim/error.h>
+
+#include "base/text.h"
+#include "commands/join.h"
+#include "program/activity.h"
+#include "program/process-ns.h"
+#include "wire/capture.h"
+
+struct fabric;
+struct job;
+struct pollfd;
+struct value;
+struct wire_count;
+
+/* How a command tells that it is ready, where its caller said so. */
+struct readiness {
+	char *probe;		/* owned: a command that succeeds then; NULL: none */
+	pid_t probe_pid;
+	int probe_pidfd;	/* owned; -1: it does not run */
+	int probe_status;	/* how the last one ended */
+	int64_t probe_ns;	/* when to try again */
+	bool has_regex;		/* a line of its output matches */
+	regex_t regex;		/* owned, when @has_regex */
+	struct text line[2];	/* owned; begun lines of its output */
+	bool seen;		/* it is ready */
+	int64_t deadline_ns;	/* of a probe and of a line */
+	struct activity activity;
+};
+
+enum { SLOT_OUT, SLOT_ERR, SLOT_END, SLOT_IN, SLOT_PROBE, SLOTS };
+
+struct command {
+	char *text;		/* owned */
+	const char *host;	/* borrowed */
+	int number;		/* of the host */
+	bool service;		/* ends with the others */
+	bool fed;		/* the caller's standard input is its own */
+	pid_t pid;		/* 0: not started */
+	int pidfd;		/* owned; -1: ended or not started */
+	int out[2];		/* owned: its stdout (a terminal) and stderr; -1: closed */
+	int in;			/* owned: to its stdin; -1: none or closed */
+	struct text input;	/* owned; what it has not taken yet */
+	bool input_ended;
+	struct readiness ready;
+	bool told;		/* to end, by us */
+	bool killed;
+	int64_t kill_ns;
+};
+
+struct exec {
+	struct job *job;
+	struct fabric *fabric;
+	struct process_ns process_ns;	/* of all commands: they may be looking for each other */
+	struct command *cmd;		/* owned */
+	size_t count, started;
+	bool stopping;			/* one failed, or we were told to stop */
+	int64_t timeout_ns;		/* INT64_MAX: none */
+	struct kernel_log *log;		/* owned */
+	struct wire_count *count_wire;	/* owned; or NULL */
+	struct capture capture;
+	struct join join;
+	int null_fd;
+};
+
+/* exec-command.c: one command. */
+int command_start(struct exec *x, struct command *c, struct vbm_error *err);
+int command_probe(struct exec *x, struct command *c, struct vbm_error *err);
+void command_wants(const struct command *c, struct pollfd *p);	/* SLOTS of them */
+void command_act(struct exec *x, struct command *c, const struct pollfd *p);
+void command_feed(struct command *c, const char *data, size_t len);
+void command_end_input(struct command *c);
+
+/* SIGTERM now and SIGKILL a little later; nothing when that was said before. */
+void command_stop(struct command *c);
+void command_check_kill(struct command *c);
+void command_fini(struct command *c);
+bool command_runs(const struct command *c);
+
+/* exec-ready.c */
+int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *err);
+void ready_begin(struct readiness *r);
+void ready_hear(struct readiness *r, int which, const char *data, size_t len);
+void ready_fini(struct readiness *r);
+
+/*
+ * 1 when the next command may start, 0 when it is too early, -ETIME with @err
+ * when this one will never be what its caller waits for.
+ */
+int ready_look(struct exec *x, struct command *c, struct vbm_error *err);
+
+/* How long to wait before the next look. */
+int ready_patience_ms(const struct command *c);
+
+/* exec-stuck.c: emits what still runs, where it waits, and what its host has open. */
+void stuck_report(struct exec *x, const char *why);
+
+/* Emits the counters of each host. */
+void stuck_counters(struct exec *x);
+
+/*
+ * exec-wire.c: what crosses the cables is counted and, where the job says so,
+ * captured. The end emits what there is to say, once; then it does nothing.
+ */
+int wire_begin(struct exec *x, struct vbm_error *err);
+void wire_end(struct exec *x);
+
+/* exec-kernel.c: what the kernel says while the commands run. */
+struct kernel_log *kernel_log_new(void);
+int kernel_log_fd(const struct kernel_log *log);	/* -1: it cannot be read here */
+void kernel_log_hear(struct kernel_log *log, struct job *job);
+void kernel_log_last(const struct kernel_log *log, struct text *out);
+void kernel_log_free(struct kernel_log *log);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "commands/exec-job.h"
+#include "fabric/fabric.h"
+#include "lib/base/fail.h"
+#include "program/listening.h"
+
+/*
+ * When is a program ready for its peers? Its caller may say: a command that
+ * succeeds then, or a line of its output. Otherwise it is once it listens, has
+ * ended, or has nothing to do (program/activity.h).
+ *
+ * The kernel announces none of that, so it is looked up every READY_CHECK_MS.
+ */
+#define READY_MS 15000		/* for what the caller said */
+#define LINE_MAX_BYTES 65536
+
+int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *err)
+{
+	auto_free char *pattern = json_bytes_read(value_get(spec, "ready_line"));
+	char why[128];
+	int rc;
+
+	r->probe_pidfd = -1;
+	r->probe = json_bytes_read(value_get(spec, "ready"));
+	if (!pattern)
+		return 0;
+	rc = regcomp(&r->regex, pattern, REG_EXTENDED | REG_NOSUB);
+	if (rc) {
+		regerror(rc, &r->regex, why, sizeof(why));
+		return vbm_fail(err, EINVAL, "'%s' is no regular expression: %s", pattern, why);
+	}
+	r->has_regex = true;
+	return 0;
+}
+
+void ready_begin(struct readiness *r)
+{
+	r->deadline_ns = clock_deadline_ms(READY_MS);
+	activity_begin(&r->activity);
+}
+
+void ready_hear(struct readiness *r, int which, const char *data, size_t len)
+{
+	struct text *line = &r->line[which];
+	const char *nl;
+	size_t n;
+
+	while (r->has_regex && !r->seen && len) {
+		nl = memchr(data, '\n', len);
+		n = nl ? (size_t)(nl - data) : len;
+		text_add_bytes(line, data, n);
+		/* A prompt is a line without an end. */
+		if (line->len && regexec(&r->regex, line->s, 0, NULL, 0) == 0)
+			r->seen = true;
+		if (nl || line->len > LINE_MAX_BYTES)
+			text_clear(line);
+		n += nl != NULL;
+		data += n;
+		len -= n;
+	}
+}
+
+static int look_for_told(struct exec *x, struct command *c, struct vbm_error *err)
+{
+	struct readiness *r = &c->ready;
+	const char *what = r->probe ? "its --ready command did not succeed" :
+				      "no line of its output was the one of --ready-line";
+
+	if (!command_runs(c))
+		return vbm_fail(err, ETIME, "the command on host %s ended before it was ready: %s",
+				c->host, what);
+	if (clock_now_ns() >= r->deadline_ns)
+		return vbm_fail(err, ETIME, "the command on host %s was not ready within %d s: %s",
+				c->host, READY_MS / 1000 * clock_factor(), what);
+	if (r->probe && r->probe_pidfd < 0 && clock_now_ns() >= r->probe_ns)
+		return command_probe(x, c, err);
+	return 0;
+}
+
+static bool listens(const struct exec *x, const struct command *c)
+{
+	struct session_search search = {.sid = c->pid};
+
+	fabric_listeners(x->fabric, c->number, session_search_see, &search, NULL);
+	return search.found || session_listens_on_tcp(c->pid);
+}
+
+int ready_look(struct exec *x, struct command *c, struct vbm_error *err)
+{
+	struct readiness *r = &c->ready;
+
+	if (r->seen)
+		return 1;
+	if (r->probe || r->has_regex)
+		return look_for_told(x, c, err);
+	r->seen = !command_runs(c) || listens(x, c) || activity_is_over(&r->activity, c->pid);
+	return r->seen;
+}
+
+int ready_patience_ms(const struct command *c)
+{
+	const struct readiness *r = &c->ready;
+
+	if (r->probe && r->probe_pidfd < 0)
+		return clock_left_ms(r->probe_ns);
+	return r->probe || r->has_regex ? clock_left_ms(r->deadline_ns) : READY_CHECK_MS;
+}
+
+void ready_fini(struct readiness *r)
+{
+	if (r->probe_pidfd >= 0)
+		close(r->probe_pidfd);
+	if (r->has_regex)
+		regfree(&r->regex);
+	free(r->probe);
+	text_fini(&r->line[0]);
+	text_fini(&r->line[1]);
+}

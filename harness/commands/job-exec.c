@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "commands/commands.h"
+#include "commands/exec-job.h"
+#include "commands/rsh.h"
+#include "fabric/fabric.h"
+#include "job/fabric-pool.h"
+#include "job/interrupt.h"
+#include "job/job.h"
+#include "lib/base/fail.h"
+#include "process/line.h"
+
+/*
+ * The job "exec": programs of the machine on the hosts of a fabric.
+ *
+ *   hosts       how many there are at least
+ *   commands    list of {host, command, [service], [ready], [ready_line], [fed]};
+ *               started in this order, each once the one before is ready
+ *   timeout_ms  until they have to be at their end; 0: they need not
+ *   capture     path of a pcapng file, as it is seen here; or missing
+ *   env, env_bytes, cwd  of the commands
+ *
+ * Later lines: {"input": BASE64} and {"input_end": true} are for the command that
+ * is fed; each piece is answered by "taken" once the command has it. {"stop":
+ * WHY} asks for a report and for the end. Lines with "join" are of commands/join.h.
+ */
+static int read_command(struct exec *x, struct command *c, const struct value *spec,
+			struct vbm_error *err)
+{
+	(void)x;
+	c->text = json_bytes_read(value_get(spec, "command"));
+	c->host = value_get_string(spec, "host", "");
+	c->number = fabric_host_number(c->host);
+	c->service = value_get_bool(spec, "service", false);
+	c->fed = value_get_bool(spec, "fed", false);
+	if (!c->text)
+		return vbm_fail(err, EPROTO, "an exec job without a command for '%s'", c->host);
+	if (c->number < 0 || c->number >= FABRIC_HOSTS_MAX)
+		return vbm_fail(err, EPROTO, "no host is called '%s'", c->host);
+	return ready_read(&c->ready, spec, err);
+}
+
+static int read_commands(struct exec *x, int *hosts, struct vbm_error *err)
+{
+	const struct value *list = value_get(x->job->spec, "commands");
+	int64_t wanted = value_get_int(x->job->spec, "hosts", 2);
+	struct command *c;
+	size_t i;
+	int rc = 0;
+
+	if (!list || list->type != VALUE_LIST || list->list.count == 0)
+		return vbm_fail(err, EPROTO, "an exec job without commands");
+	if (wanted < 1 || wanted > FABRIC_HOSTS_MAX)
+		return vbm_fail(err, EPROTO, "an exec job for %lld hosts", (long long)wanted);
+	*hosts = (int)wanted;
+	x->count = list->list.count;
+	x->cmd = xcalloc(x->count, sizeof(*x->cmd));
+	for (c = x->cmd; c < x->cmd + x->count; c++)
+		c->pidfd = c->out[0] = c->out[1] = c->in = c->ready.probe_pidfd = -1;
+	for (i = 0; rc == 0 && i < x->count; i++) {
+		rc = read_command(x, &x->cmd[i], list->list.item[i], err);
+		if (x->cmd[i].number >= *hosts)
+			*hosts = x->cmd[i].number + 1;
+	}
+	return rc;
+}
+
+/* Anything left to do for a command that is no service. */
+static bool works(const struct exec *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->count; i++)
+		if (!x->cmd[i].service && (i >= x->started || command_runs(&x->cmd[i])))
+			return true;
+	return false;
+}
+
+static bool busy(const struct exec *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->started; i++)
+		if (command_runs(&x->cmd[i]))
+			return true;
+	return !x->stopping && works(x);
+}
+
+/* The commands that have no reason to go on are told so. */
+static void end_some(struct exec *x)
+{
+	bool over = !works(x);
+	size_t i;
+
+	for (i = 0; i < x->started; i++) {
+		if (x->stopping || over)
+			command_stop(&x->cmd[i]);
+		command_check_kill(&x->cmd[i]);
+	}
+}
+
+static int earlier(int ms, int other)
+{
+	return ms < 0 || other < ms ? other : ms;
+}
+
+static int patience_ms(const struct exec *x)
+{
+	const struct command *c;
+	int ms = -1;
+
+	for (c = x->cmd; c < x->cmd + x->started; c++)
+		if (command_runs(c) && c->told && !c->killed)
+			ms = earlier(ms, clock_left_ms(c->kill_ns));
+	if (!x->stopping && x->started && x->started < x->count)
+		ms = earlier(ms, ready_patience_ms(&x->cmd[x->started - 1]));
+	if (!x->stopping && x->timeout_ns != INT64_MAX)
+		ms = earlier(ms, clock_left_ms(x->timeout_ns));
+	return ms;
+}
+
+static void feed(struct exec *x, const char *base64)
+{
+	size_t len = 0, i;
+	auto_free char *data = base64_decode(base64, &len);
+
+	for (i = 0; data && i < x->count; i++)
+		if (x->cmd[i].fed)
+			command_feed(&x->cmd[i], data, len);
+}
+
+static void take_line(struct exec *x, const struct value *line)
+{
+	const char *input = value_get_string(line, "input", NULL);
+	const char *stop = value_get_string(line, "stop", NULL);
+	size_t i;
+
+	if (input)
+		feed(x, input);
+	for (i = 0; i < x->count && value_get_bool(line, "input_end", false); i++)
+		if (x->cmd[i].fed)
+			command_end_input(&x->cmd[i]);
+	if (stop && !x->stopping) {
+		stuck_report(x, stop);
+		x->stopping = true;
+	}
+}
+
+/* What the front end sends after the job; without a front end all is over. */
+static void hear_front(struct exec *x)
+{
+	struct line_reader *in = x->job->in;
+	const char *line;
+	size_t len;
+	struct vbm_error err = {0};
+	int n = line_fill(in), rc;
+
+	while ((rc = line_next(&in->in, &line, &len)) > 0) {
+		auto_value struct value *v = job_line(x->job, line, len, &err);
+
+		if (!v) {
+			emit_error(x->job->emit, err.code, err.msg);
+			x->stopping = true;
+			return;
+		}
+		if (!join_takes(&x->join, v))
+			take_line(x, v);
+	}
+	if (rc < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
+		x->stopping = true;
+}
+
+/* The front end sends more once a command has what was sent. */
+static void tell_taken(struct exec *x, const size_t *before)
+{
+	struct value *event;
+	size_t i;
+
+	for (i = 0; i < x->count; i++) {
+		if (!before[i] || x->cmd[i].input.len)
+			continue;
+		event = emit_new(x->job->emit, "taken");
+		value_set_string(event, "host", x->cmd[i].host);
+		emit_take(x->job->emit, event);
+	}
+}
+
+static void act(struct exec *x, const struct pollfd *p)
+{
+	auto_free size_t *before = xcalloc(x->count, sizeof(*before));
+	size_t i, started = x->started;
+
+	for (i = 0; i < x->count; i++)
+		before[i] = x->cmd[i].input.len;
+	for (i = 0; i < started; i++)
+		command_act(x, &x->cmd[i], p + SLOTS * i);
+	tell_taken(x, before);
+	p += SLOTS * started;
+	if (p[0].revents)
+		hear_front(x);
+	kernel_log_hear(x->log, x->job);
+	join_act(&x->join, x->job, p[2].revents);
+}
+
+static void wait_for_news(struct exec *x)
+{
+	size_t i, n = SLOTS * x->started;
+	auto_free struct pollfd *p = xcalloc(n + 3, sizeof(*p));
+	int ms = patience_ms(x);
+
+	for (i = 0; i < x->started; i++)
+		command_wants(&x->cmd[i], p + SLOTS * i);
+	p[n] = (struct pollfd){.fd = x->stopping ? -1 : x->job->in->fd, .events = POLLIN};
+	p[n + 1] = (struct pollfd){.fd = kernel_log_fd(x->log), .events = POLLIN};
+	p[n + 2] = join_wants(&x->join);
+	if ((x->stopping ? poll(p, n + 3, ms) : interrupt_poll(p, n + 3, ms)) > 0)
+		act(x, p);
+}
+
+/* 1 when one was started, 0 when it is too early. */
+static int start_next(struct exec *x, struct vbm_error *err)
+{
+	int rc = 1;
+
+	if (x->stopping || x->started == x->count)
+		return 0;
+	if (x->started)
+		rc = ready_look(x, &x->cmd[x->started - 1], err);
+	if (rc <= 0)
+		return rc;
+	/* Counted before, so that a failure half way is cleaned up. */
+	x->started++;
+	rc = command_start(x, &x->cmd[x->started - 1], err);
+	return rc < 0 ? rc : 1;
+}
+
+static int run_all(struct exec *x, struct vbm_error *err)
+{
+	int rc = 0, now;
+
+	while (busy(x)) {
+		if (interrupt_came() || x->job->emit->error)
+			x->stopping = true;
+		if (!x->stopping && clock_now_ns() >= x->timeout_ns) {
+			stuck_report(x, "timeout");
+			x->stopping = true;
+		}
+		end_some(x);
+		now = start_next(x, err);
+		if (now > 0)
+			continue;
+		if (now < 0) {
+			rc = now;
+			x->stopping = true;
+			continue;
+		}
+		wait_for_news(x);
+	}
+	kernel_log_hear(x->log, x->job);
+	return rc;
+}
+
+static void finish(struct exec *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->count; i++)
+		command_fini(&x->cmd[i]);
+	process_ns_close(&x->process_ns);
+	free(x->cmd);
+	if (x->null_fd >= 0)
+		close(x->null_fd);
+}
+
+static int job_exec_main(struct job *job, struct vbm_error *err)
+{
+	struct fabric_pool pool = fabric_pool_for(job, true);
+	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
+			 .timeout_ns = INT64_MAX, .capture = CAPTURE_NONE, .join = JOIN_NONE};
+	struct rsh rsh = {0};
+	int64_t timeout_ms = value_get_int(job->spec, "timeout_ms", 0);
+	int rc, hosts = 2;
+
+	rc = read_commands(&x, &hosts, err);
+	x.log = kernel_log_new();
+	if (rc == 0) {
+		x.null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		rc = fabric_pool_get(&pool, hosts, &x.fabric, err);
+	}
+	if (rc == 0)
+		rc = process_ns_open(&x.process_ns, err);
+	if (rc == 0)
+		rc = rsh_start(&rsh, job, x.fabric, &x.process_ns, err);
+	if (rc == 0)
+		rc = wire_begin(&x, err);
+	if (rc == 0)
+		rc = join_start(&x.join, job, x.fabric, &x.process_ns, err);
+	/* As its user meant it, however slow the machine is. */
+	if (timeout_ms > 0)
+		x.timeout_ns = clock_now_ns() + timeout_ms * 1000000;
+	if (rc == 0) {
+		rc = run_all(&x, err);
+		stuck_counters(&x);
+		wire_end(&x);
+	}
+	capture_end(&x.capture);
+	rsh_stop(&rsh);
+	join_stop(&x.join);
+	finish(&x);
+	fabric_pool_fini(&pool);
+	/* The kernel may complain of what the commands left when it is taken down. */
+	kernel_log_hear(x.log, job);
+	kernel_log_free(x.log);
+	return rc;
+}
+
+const struct job_kind job_exec = {
+	.name = "exec",
+	.run = job_exec_main,
+};

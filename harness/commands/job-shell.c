@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "commands/commands.h"
+#include "commands/join.h"
+#include "commands/rsh.h"
+#include "fabric/fabric.h"
+#include "job/fabric-pool.h"
+#include "job/interrupt.h"
+#include "job/job.h"
+#include "lib/base/fail.h"
+#include "process/line.h"
+#include "process/pump.h"
+#include "program/host-env.h"
+#include "program/process-ns.h"
+#include "program/spawn.h"
+#include "program/terminal.h"
+
+/*
+ * The job "shell": a terminal in a host.
+ *
+ *   host        "a"
+ *   run         its number, for others who would join; see commands/join.h
+ *   rows, cols  its size; later lines {"rows": ..., "cols": ...} change it
+ *   env, env_bytes, cwd  of the shell, which is the $SHELL of env, else /bin/sh
+ *
+ * Its bytes go through a channel of their own: the descriptor that the variable
+ * VERBATIM_TERMINAL_FD names.
+ */
+#define GRACE_MS 2000
+
+struct shell {
+	struct job *job;
+	struct fabric *fabric;
+	struct process_ns process_ns;
+	struct rsh rsh;
+	struct join join;
+	int number;		/* of the host */
+	int channel;		/* owned: to the user's terminal */
+	int master;		/* owned: the shell's side */
+	pid_t pid;
+	int pidfd;		/* owned */
+	struct pump in, out;	/* what is typed, what is shown */
+	bool stopping;
+	int64_t kill_ns;
+};
+
+static int open_channel(struct vbm_error *err)
+{
+	const char *number = getenv("VERBATIM_TERMINAL_FD");
+	int fd = -1;
+
+	if (number)
+		fd = fcntl((int)strtol(number, NULL, 10), F_DUPFD_CLOEXEC, 0);
+	else
+		errno = ENOTTY;
+	if (fd < 0)
+		return vbm_fail(err, errno, "no way to the terminal: %s", strerror(errno));
+	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	return fd;
+}
+
+static void set_size(struct shell *s, const struct value *size)
+{
+	struct winsize ws = {
+		.ws_row = (unsigned short)value_get_int(size, "rows", 24),
+		.ws_col = (unsigned short)value_get_int(size, "cols", 80),
+	};
+
+	ioctl(s->master, TIOCSWINSZ, &ws);
+}
+
+static void greet(struct shell *s)
+{
+	int64_t run = value_get_int(s->job->spec, "run", 0);
+	auto_free char *more = run ? xasprintf("'verbatim shell --join %lld HOST' opens another",
+					       (long long)run) : NULL;
+	auto_free char *text = host_greeting(fabric_host(s->fabric, s->number), more);
+
+	pump_insert(&s->out, text, strlen(text));
+}
+
+static int start(struct shell *s, struct vbm_error *err)
+{
+	const struct value *env = value_get(s->job->spec, "env");
+	const char *shell = value_get_string(env, "SHELL", "/bin/sh");
+	const char *argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
+	int rc;
+	auto_free char *cwd = json_bytes_read(value_get(s->job->spec, "cwd"));
+	auto_close int tty = -1;
+	struct spawn spawn = {
+		.process_ns = &s->process_ns,
+		.argv = argv,
+		.cwd = cwd,
+		.terminal = true,
+	};
+
+	rc = terminal_open(&s->master, &tty, err);
+	if (rc < 0)
+		return rc;
+	set_size(s, s->job->spec);
+	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
+	rc = spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->pid, &s->pidfd, err);
+	pump_init(&s->in, s->channel, s->master);
+	pump_init(&s->out, s->master, s->channel);
+	greet(s);
+	return rc;
+}
+
+/* As a terminal that goes away does it. */
+static void stop(struct shell *s)
+{
+	if (s->stopping)
+		return;
+	s->stopping = true;
+	s->kill_ns = clock_deadline_ms(GRACE_MS);
+	spawn_signal(s->pid, SIGHUP);
+	spawn_signal(s->pid, SIGCONT);
+}
+
+/* A line from the front end is a new size, or for those who join. */
+static int take_sizes(struct shell *s)
+{
+	struct vbm_error err = {0};
+	const char *line;
+	size_t len;
+	int rc;
+
+	while ((rc = line_next(&s->job->in->in, &line, &len)) > 0) {
+		auto_value struct value *size = job_line(s->job, line, len, &err);
+
+		if (!size) {
+			emit_error(s->job->emit, err.code, err.msg);
+			return -EPROTO;
+		}
+		if (!join_takes(&s->join, size))
+			set_size(s, size);
+	}
+	return rc;
+}
+
+/* The shell ends with the front end's stream. */
+static void hear_front(struct shell *s)
+{
+	int n = line_fill(s->job->in);
+
+	if (take_sizes(s) < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
+		stop(s);
+}
+
+/* False once the shell is gone. */
+static bool wait_for_news(struct shell *s)
+{
+	int ms = s->stopping ? clock_left_ms(s->kill_ns) : -1;
+	struct pollfd p[5] = {
+		pump_wants(&s->in),
+		pump_wants(&s->out),
+		{.fd = s->stopping ? -1 : s->job->in->fd, .events = POLLIN},
+		{.fd = s->pidfd, .events = POLLIN},
+		join_wants(&s->join),
+	};
+
+	if (s->stopping)
+		poll(p, 5, ms);
+	else
+		interrupt_poll(p, 5, ms);
+	if (p[0].revents)
+		pump_run(&s->in);
+	if (p[1].revents)
+		pump_run(&s->out);
+	if (p[2].revents)
+		hear_front(s);
+	join_act(&s->join, s->job, p[4].revents);
+	return !p[3].revents;
+}
+
+static void serve(struct shell *s)
+{
+	int64_t deadline;
+	struct pollfd p;
+
+	take_sizes(s);	/* those that came with the job */
+	while (wait_for_news(s)) {
+		if (interrupt_came())
+			stop(s);
+		if (s->stopping && clock_now_ns() >= s->kill_ns)
+			spawn_signal(s->pid, SIGKILL);
+	}
+	/* What it said last is on its way through the terminal. */
+	deadline = clock_deadline_ms(GRACE_MS);
+	while (!pump_done(&s->out)) {
+		p = pump_wants(&s->out);
+		if (interrupt_poll(&p, 1, clock_left_ms(deadline)) <= 0)
+			break;
+		pump_run(&s->out);
+	}
+}
+
+static int run_shell(struct shell *s, struct vbm_error *err)
+{
+	const char *host = value_get_string(s->job->spec, "host", "");
+	struct value *event;
+	int rc;
+
+	s->channel = open_channel(err);
+	if (s->channel < 0)
+		return s->channel;
+	rc = process_ns_open(&s->process_ns, err);
+	if (rc == 0)
+		rc = rsh_start(&s->rsh, s->job, s->fabric, &s->process_ns, err);
+	if (rc == 0)
+		rc = join_start(&s->join, s->job, s->fabric, &s->process_ns, err);
+	if (rc == 0)
+		rc = start(s, err);
+	if (rc < 0)
+		return rc;
+	serve(s);
+	event = emit_new(s->job->emit, "exit");
+	value_set_string(event, "host", host);
+	value_set_int(event, "status", spawn_reap(s->pid));
+	emit_take(s->job->emit, event);
+	return 0;
+}
+
+static int job_shell_main(struct job *job, struct vbm_error *err)
+{
+	struct fabric_pool pool = fabric_pool_for(job, true);
+	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
+			  .pidfd = -1, .join = JOIN_NONE};
+	const char *host = value_get_string(job->spec, "host", "");
+	int rc;
+
+	s.number = fabric_host_number(host);
+	if (s.number < 0 || s.number >= FABRIC_HOSTS_MAX)
+		return vbm_fail(err, EPROTO, "no host is called '%s'", host);
+	rc = fabric_pool_get(&pool, s.number < 2 ? 2 : s.number + 1, &s.fabric, err);
+	if (rc == 0)
+		rc = run_shell(&s, err);
+	rsh_stop(&s.rsh);
+	join_stop(&s.join);
+	process_ns_close(&s.process_ns);
+	if (s.master >= 0)
+		close(s.master);
+	if (s.channel >= 0)
+		close(s.channel);
+	if (s.pidfd >= 0)
+		close(s.pidfd);
+	fabric_pool_fini(&pool);
+	return rc;
+}
+
+const struct job_kind job_shell = {
+	.name = "shell",
+	.run = job_shell_main,
+};

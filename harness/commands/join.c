@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "commands/join.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fabric/fabric.h"
+#include "fabric/host-ns.h"
+#include "job/job.h"
+#include "lib/base/fail.h"
+#include "process/child.h"
+#include "program/host-env.h"
+#include "program/process-ns.h"
+#include "program/spawn.h"
+#include "program/terminal.h"
+
+#define CHUNK 4096
+#define BEHIND_MAX 65536	/* bytes that the runner may have to take */
+#define LAST_MAX (1024 * 1024)	/* of a terminal whose shell has ended */
+
+/* A shell, from its request to its end. */
+struct seat {
+	int64_t number;
+	pid_t pid;
+	int pidfd, master;	/* owned; -1: closed */
+	struct text typed;	/* what its terminal has not taken yet */
+};
+
+struct server {
+	const struct job *job;
+	const struct fabric *fabric;
+	struct process_ns ns;
+	struct peer runner;
+	struct seat *seat;	/* owned */
+	size_t seats;
+};
+
+static struct value *message(const struct seat *seat)
+{
+	struct value *m = value_map();
+
+	value_set_int(m, "join", seat->number);
+	return m;
+}
+
+static void say(struct server *s, struct value *m)
+{
+	peer_say(&s->runner, m);
+	value_free(m);
+}
+
+static void say_bytes(struct server *s, const struct seat *seat, const char *bytes, size_t n)
+{
+	struct value *m = message(seat);
+	auto_free char *text = base64_encode(bytes, n);
+
+	value_set_string(m, "data", text);
+	say(s, m);
+}
+
+static void set_size(const struct seat *seat, const struct value *size)
+{
+	struct winsize ws = {
+		.ws_row = (unsigned short)value_get_int(size, "rows", 24),
+		.ws_col = (unsigned short)value_get_int(size, "cols", 80),
+	};
+
+	ioctl(seat->master, TIOCSWINSZ, &ws);
+}
+
+/* The environment of the run's programs, with the terminal of who joins. */
+static char **environment(const struct server *s, int host, const struct value *request)
+{
+	static const char *const from[][2] = {{"term", "TERM"}, {"shell", "SHELL"}};
+	auto_value struct value *spec = value_dup(s->job->spec);
+	struct host_info hosts[FABRIC_HOSTS_MAX];
+	int i, n = fabric_host_count(s->fabric);
+	struct value *env = value_get(spec, "env");
+	size_t k;
+
+	for (i = 0; i < n; i++)
+		hosts[i] = *fabric_host(s->fabric, i);
+	for (k = 0; env && k < ARRAY_SIZE(from); k++)
+		if (value_get_string(request, from[k][0], NULL))
+			value_set_string(env, from[k][1],
+					 value_get_string(request, from[k][0], ""));
+	return host_env(hosts, (size_t)n, (size_t)host, spec);
+}
+
+static int start(struct server *s, struct seat *seat, const struct value *request,
+		 struct vbm_error *err)
+{
+	const char *name = value_get_string(request, "host", "");
+	const char *shell = value_get_string(request, "shell", "/bin/sh");
+	const char *const argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
+	int host = fabric_host_number(name), n = fabric_host_count(s->fabric), rc;
+	auto_free char *cwd = json_bytes_read(value_get(request, "cwd"));
+	auto_free char *greeting = NULL;
+	auto_close int tty = -1;
+	struct spawn spawn = {
+		.process_ns = &s->ns, .argv = argv, .cwd = cwd, .terminal = true,
+	};
+
+	if (host < 0 || host >= n)
+		return vbm_fail(err, ENOENT, "the run has no host '%s'; it has a to %s", name,
+				fabric_host(s->fabric, n - 1)->name);
+	if (terminal_open(&seat->master, &tty, err) < 0)
+		return -err->code;
+	set_size(seat, request);
+	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
+	spawn.ns = fabric_namespaces(s->fabric, host);
+	spawn.envp = environment(s, host, request);
+	greeting = host_greeting(fabric_host(s->fabric, host), NULL);
+	say_bytes(s, seat, greeting, strlen(greeting));
+	rc = spawn_start(&spawn, &seat->pid, &seat->pidfd, err);
+	host_env_free(spawn.envp);
+	return rc;
+}
+
+static void leave(struct seat *seat)
+{
+	int *fds[] = {&seat->pidfd, &seat->master};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (*fds[i] >= 0)
+			close(steal_fd(fds[i]));
+	text_fini(&seat->typed);
+	seat->pid = 0;
+}
+
+static void take_place(struct server *s, const struct value *request)
+{
+	struct seat seat = {
+		.number = value_get_int(request, "join", 0), .pidfd = -1, .master = -1,
+	};
+	struct vbm_error err = {0};
+	struct value *m;
+
+	if (start(s, &seat, request, &err) == 0) {
+		GROW(s->seat, s->seats);
+		s->seat[s->seats++] = seat;
+		return;
+	}
+	m = message(&seat);
+	value_set_string(m, "error", err.msg);
+	say(s, m);
+	leave(&seat);
+}
+
+/* False at the end of the terminal, and when nothing is there now. */
+static bool show(struct server *s, struct seat *seat)
+{
+	char buf[CHUNK];
+	ssize_t n = seat->master < 0 ? 0 : read(seat->master, buf, sizeof(buf));
+
+	if (n > 0)
+		say_bytes(s, seat, buf, (size_t)n);
+	return n > 0;
+}
+
+static void type(struct server *s, struct seat *seat)
+{
+	struct value *m;
+	ssize_t n;
+
+	if (!seat->typed.len)
+		return;
+	n = seat->master < 0 ? (ssize_t)seat->typed.len :
+			       write(seat->master, seat->typed.s, seat->typed.len);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	/* A terminal whose programs have ended takes nothing more. */
+	n = n < 0 ? (ssize_t)seat->typed.len : n;
+	memmove(seat->typed.s, seat->typed.s + n, seat->typed.len - (size_t)n);
+	seat->typed.len -= (size_t)n;
+	if (seat->typed.len)
+		return;
+	m = message(seat);
+	value_set_bool(m, "taken", true);
+	say(s, m);
+}
+
+static void hear(struct server *s, struct seat *seat, const struct value *line)
+{
+	const char *data = value_get_string(line, "data", NULL);
+	size_t len = 0;
+	auto_free char *bytes = data ? base64_decode(data, &len) : NULL;
+
+	if (bytes) {
+		text_add_bytes(&seat->typed, bytes, len);
+		type(s, seat);
+	}
+	if (value_get(line, "rows"))
+		set_size(seat, line);
+	if (!value_get_bool(line, "hangup", false))
+		return;
+	/* As a terminal that goes away does it. */
+	spawn_signal(seat->pid, SIGHUP);
+	spawn_signal(seat->pid, SIGCONT);
+	if (seat->master >= 0)
+		close(steal_fd(&seat->master));
+}
+
+static void hear_runner(struct server *s)
+{
+	struct value *line;
+	size_t i;
+
+	for (; (line = peer_next(&s->runner)); value_free(line)) {
+		for (i = 0; i < s->seats; i++)
+			if (s->seat[i].number == value_get_int(line, "join", 0))
+				break;
+		if (i < s->seats)
+			hear(s, &s->seat[i], line);
+		else if (value_get(line, "host"))
+			take_place(s, line);
+	}
+}
+
+static void ended(struct server *s, struct seat *seat)
+{
+	struct value *m = message(seat);
+	size_t shown;
+
+	value_set_int(m, "status", spawn_reap(seat->pid));
+	/* What it said last; others may still hold its terminal. */
+	for (shown = 0; shown < LAST_MAX && show(s, seat); shown += CHUNK)
+		;
+	say(s, m);
+	leave(seat);
+}
+
+static void serve_once(struct server *s)
+{
+	size_t i, n = 0, known = s->seats;
+	auto_free struct pollfd *p = xcalloc(2 * known + 1, sizeof(*p));
+	bool behind = peer_pending(&s->runner) >= BEHIND_MAX;
+
+	p[2 * known] = peer_wants(&s->runner);
+	for (i = 0; i < known; i++) {
+		short typed = s->seat[i].typed.len ? POLLOUT : 0;
+
+		p[2 * i] = (struct pollfd){
+			.fd = behind && !typed ? -1 : s->seat[i].master,
+			.events = (short)(typed | (behind ? 0 : POLLIN)),
+		};
+		p[2 * i + 1] = (struct pollfd){.fd = s->seat[i].pidfd, .events = POLLIN};
+	}
+	if (poll(p, 2 * known + 1, -1) < 0)
+		return;
+	for (i = 0; i < known; i++) {
+		if (p[2 * i].revents & POLLOUT)
+			type(s, &s->seat[i]);
+		if (p[2 * i + 1].revents)
+			ended(s, &s->seat[i]);
+		else if (p[2 * i].revents & ~POLLOUT && !show(s, &s->seat[i]) &&
+			 p[2 * i].revents & POLLHUP)
+			close(steal_fd(&s->seat[i].master));	/* nobody holds it any more */
+	}
+	for (i = 0; i < known; i++)
+		if (s->seat[i].pid)
+			s->seat[n++] = s->seat[i];
+	s->seats = n;
+	peer_act(&s->runner, p[2 * known].revents);
+	hear_runner(s);
+}
+
+static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
+{
+	int keep[FABRIC_NAMESPACE_FDS_MAX + 3];
+	size_t n = fabric_namespace_fds(s->fabric, keep);
+
+	keep[n++] = s->runner.fd;
+	keep[n++] = s->ns.home;
+	keep[n++] = s->ns.inside;
+	if (child_begin(&(struct child_setup){
+			.parent = parent, .name = "verbatim-join", .keep = keep, .keep_count = n,
+		}) < 0)
+		_exit(1);
+	while (!s->runner.gone)
+		serve_once(s);
+	_exit(0);
+}
+
+int join_start(struct join *join, const struct job *job, const struct fabric *fabric,
+	       const struct process_ns *ns, struct vbm_error *err)
+{
+	struct server s = {.job = job, .fabric = fabric, .ns = process_ns_lent(ns)};
+	pid_t parent = getpid();
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
+		return vbm_fail(err, errno, "no socket for those who join: %s", strerror(errno));
+	s.runner.fd = pair[1];
+	join->peer.fd = pair[0];
+	fflush(NULL);
+	join->pid = fork();
+	if (join->pid == 0)
+		serve(&s, parent);
+	close(pair[1]);
+	return join->pid < 0 ? vbm_fail(err, errno, "no process for those who join: %s",
+					strerror(errno)) : 0;
+}
+
+bool join_takes(struct join *join, const struct value *line)
+{
+	if (!value_get(line, "join"))
+		return false;
+	peer_say(&join->peer, line);
+	return true;
+}
+
+struct pollfd join_wants(const struct join *join)
+{
+	return peer_wants(&join->peer);
+}
+
+void join_act(struct join *join, const struct job *job, short revents)
+{
+	struct value *line, *event;
+	size_t i;
+
+	peer_act(&join->peer, revents);
+	for (; (line = peer_next(&join->peer)); value_free(line)) {
+		event = emit_new(job->emit, "terminal");
+		for (i = 0; i < line->map.count; i++)
+			value_set(event, line->map.member[i].key,
+				  value_dup(line->map.member[i].value));
+		emit_take(job->emit, event);
+	}
+}
+
+void join_stop(struct join *join)
+{
+	child_end(join->pid);
+	join->pid = 0;
+	peer_fini(&join->peer);
+}

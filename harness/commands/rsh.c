@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "commands/rsh.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fabric/fabric.h"
+#include "fabric/host-ns.h"
+#include "job/job.h"
+#include "lib/base/fail.h"
+#include "net/netns.h"
+#include "process/abstract.h"
+#include "process/child.h"
+#include "program/process-ns.h"
+#include "program/spawn.h"
+
+#define BACKLOG 128
+
+/* A connection, from its acceptance to the end of its command. */
+struct session {
+	int conn;	/* owned; -1: the other side has gone */
+	pid_t pid;	/* 0: not started */
+	int pidfd;	/* owned, or -1 */
+};
+
+struct server {
+	const struct job *job;
+	const struct fabric *fabric;
+	struct process_ns ns;
+	int listener[FABRIC_HOSTS_MAX];	/* owned; one for each network namespace */
+	size_t listeners;
+	struct session *session;	/* owned */
+	size_t sessions;
+};
+
+/* Hosts of layout shared are in one network namespace. */
+static int listen_on(struct server *s, int host, const struct sockaddr_un *sa, socklen_t len,
+		     struct vbm_error *err)
+{
+	int fd, rc = netns_socket(fabric_netns_fd(s->fabric, host), AF_UNIX,
+				  SOCK_SEQPACKET | SOCK_CLOEXEC, &fd, err);
+
+	if (rc < 0)
+		return rc;
+	if (bind(fd, (const struct sockaddr *)sa, len) == 0 && listen(fd, BACKLOG) == 0) {
+		s->listener[s->listeners++] = fd;
+		return 0;
+	}
+	rc = errno;
+	close(fd);
+	return rc == EADDRINUSE && host ? 0 :
+	       vbm_fail(err, rc, "cannot wait for verbatim-rsh: %s", strerror(rc));
+}
+
+static int listen_on_all(struct server *s, const char *name, struct vbm_error *err)
+{
+	struct sockaddr_un sa;
+	socklen_t len;
+	int i, rc = abstract_address(name, &sa, &len);
+
+	if (rc < 0)
+		return vbm_fail(err, -rc, "'%s' is no name of a socket", name);
+	for (i = 0; rc == 0 && i < fabric_host_count(s->fabric); i++)
+		rc = listen_on(s, i, &sa, len, err);
+	return rc;
+}
+
+/* By its name or one of its addresses. */
+static int host_called(const struct server *s, const char *name)
+{
+	const struct host_info *h;
+	int i;
+
+	for (i = 0; i < fabric_host_count(s->fabric); i++) {
+		h = fabric_host(s->fabric, i);
+		if (!strcmp(name, h->name) || !strcmp(name, h->ip4) || !strcmp(name, h->ip6))
+			return i;
+	}
+	return -1;
+}
+
+static int start(const struct server *s, struct session *c, const struct value *request,
+		 const int *fds, struct vbm_error *err)
+{
+	const char *name = value_get_string(request, "host", "");
+	auto_free char *text = json_bytes_read(value_get(request, "command"));
+	auto_free char *cwd = json_bytes_read(value_get(request, "cwd"));
+	const char *const argv[] = {"/bin/sh", "-c", text, NULL};
+	int host = host_called(s, name), n = fabric_host_count(s->fabric);
+	struct spawn spawn = {
+		.process_ns = &s->ns, .argv = argv, .cwd = cwd,
+		.stdio = {fds[0], fds[1], fds[2]},
+	};
+
+	if (host < 0)
+		return vbm_fail(err, ENOENT, "there is no host '%s'; there are a to %s", name,
+				fabric_host(s->fabric, n - 1)->name);
+	if (!text || fds[RSH_FDS - 1] < 0)
+		return vbm_fail(err, EPROTO, "a request without a command or without descriptors");
+	return spawn_on_host(&spawn, s->fabric, host, s->job->spec, &c->pid, &c->pidfd, err);
+}
+
+static void answer(struct session *c, const char *key, struct value *v)
+{
+	auto_value struct value *map = value_map();
+	auto_free char *text = NULL;
+
+	value_set(map, key, v);
+	text = json_write(map);
+	if (c->conn >= 0) {
+		rsh_send(c->conn, text, NULL);
+		close(steal_fd(&c->conn));
+	}
+}
+
+/* A request, or the end of the side that asked. */
+static void hear(const struct server *s, struct session *c)
+{
+	static char text[RSH_MESSAGE_MAX];
+	auto_value struct value *request = NULL;
+	struct vbm_error err = {0};
+	int fds[RSH_FDS], i, n = rsh_receive(c->conn, text, fds);
+
+	if (n <= 0 || c->pid) {
+		close(steal_fd(&c->conn));
+		if (c->pid)
+			spawn_signal(c->pid, SIGHUP);
+	} else {
+		request = json_read(text, (size_t)n, &err);
+		if (!request || start(s, c, request, fds, &err) < 0)
+			answer(c, "error", value_string(err.msg));
+	}
+	for (i = 0; i < RSH_FDS; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+static void ended(struct session *c)
+{
+	int status = spawn_reap(c->pid);
+
+	close(steal_fd(&c->pidfd));
+	c->pid = 0;
+	answer(c, "status", value_int(status));
+}
+
+static void add_session(struct server *s, int listener)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	s->session = xreallocarray(s->session, s->sessions + 1, sizeof(*s->session));
+	s->session[s->sessions++] = (struct session){.conn = fd, .pidfd = -1};
+}
+
+static void drop_ended(struct server *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->sessions; i++)
+		if (s->session[i].conn >= 0 || s->session[i].pid)
+			s->session[n++] = s->session[i];
+	s->sessions = n;
+}
+
+static void serve_once(struct server *s)
+{
+	size_t i, known = s->sessions, n = s->listeners + 2 * known;
+	auto_free struct pollfd *p = xcalloc(n, sizeof(*p));
+
+	for (i = 0; i < s->listeners; i++)
+		p[i] = (struct pollfd){.fd = s->listener[i], .events = POLLIN};
+	for (i = 0; i < known; i++) {
+		p[s->listeners + 2 * i] =
+			(struct pollfd){.fd = s->session[i].conn, .events = POLLIN};
+		p[s->listeners + 2 * i + 1] =
+			(struct pollfd){.fd = s->session[i].pidfd, .events = POLLIN};
+	}
+	if (poll(p, n, -1) < 0)
+		return;
+	for (i = 0; i < s->listeners; i++)
+		if (p[i].revents)
+			add_session(s, s->listener[i]);
+	for (i = 0; i < known; i++) {
+		if (p[s->listeners + 2 * i + 1].revents)
+			ended(&s->session[i]);
+		else if (p[s->listeners + 2 * i].revents)
+			hear(s, &s->session[i]);
+	}
+	drop_ended(s);
+}
+
+static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
+{
+	int keep[FABRIC_NAMESPACE_FDS_MAX + FABRIC_HOSTS_MAX + 2];
+	size_t n = fabric_namespace_fds(s->fabric, keep), k;
+
+	for (k = 0; k < s->listeners; k++)
+		keep[n++] = s->listener[k];
+	keep[n++] = s->ns.home;
+	keep[n++] = s->ns.inside;
+	if (child_begin(&(struct child_setup){
+			.parent = parent, .name = "verbatim-rsh", .keep = keep, .keep_count = n,
+		}) < 0)
+		_exit(1);
+	for (;;)
+		serve_once(s);
+}
+
+int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabric,
+	      const struct process_ns *ns, struct vbm_error *err)
+{
+	const char *name = value_get_string(job->spec, "rsh_socket", NULL);
+	struct server s = {.job = job, .fabric = fabric,
+			   .ns = process_ns_lent(ns)};
+	pid_t parent = getpid();
+	int rc;
+	size_t i;
+
+	rsh->pid = 0;
+	if (!name)
+		return 0;
+	rc = listen_on_all(&s, name, err);
+	if (rc == 0) {
+		rsh->pid = fork();
+		if (rsh->pid == 0)
+			serve(&s, parent);
+		if (rsh->pid < 0)
+			rc = vbm_fail(err, errno, "no process for verbatim-rsh: %s",
+				      strerror(errno));
+	}
+	for (i = 0; i < s.listeners; i++)
+		close(s.listener[i]);
+	return rc;
+}
+
+void rsh_stop(struct rsh *rsh)
+{
+	child_end(rsh->pid);
+	rsh->pid = 0;
+}

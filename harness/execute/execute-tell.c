@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of the steps of a variant, and what the verdict comes from. */
+#include "execute/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/match.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+
+void execution_decide(struct execution *x, enum verdict verdict, char *reason)
+{
+	x->out->verdict = verdict;
+	free(x->out->reason);
+	x->out->reason = reason;
+}
+
+/* Where in the scenario's file a reader finds @pos. */
+static struct pos in_scenario(const struct item *item, struct pos pos)
+{
+	return pos.file || !pos.line ? item->origin.pos : pos;
+}
+
+void execution_tell_step(struct execution *x, const struct call *call, bool ok)
+{
+	struct value *event = item_event(x->emit, "step", x->v, call->item, call->ended_ns);
+	struct text reason = {0};
+
+	value_set_int(event, "index", call->item - x->v->items);
+	value_set(event, "args", call->bound.args ? value_dup(call->bound.args) : value_map());
+	item_event_set_result(event, call->item, call->result);
+	value_set_int(event, "us", (call->ended_ns - call->began_ns) / 1000);
+	value_set_bool(event, "ok", ok);
+	if (call->tries > 1)
+		value_set_int(event, "tries", call->tries);
+	if (call->broke && x->out->verdict == VERDICT_PASS) {
+		event_add_place(&reason, event, x->v->path);
+		text_addf(&reason, ": %s", call->err.msg);
+		execution_decide(x, VERDICT_ERROR, reason.s);
+	}
+	emit_take(x->emit, event);
+}
+
+/* Where in the fragment, when the expectation stands there. */
+static void set_fragment_pos(struct value *event, const struct item *item, struct pos pos)
+{
+	const struct origin *o = &item->origin;
+
+	if (o->fragment && pos.file && pos.file == o->fragment_pos.file)
+		value_set(event, "fragment",
+			  value_format_string("%s:%d:%d", o->fragment, pos.line, pos.col));
+}
+
+/* Whether an item is known to fail in this way. */
+static bool is_known(const struct execution *x, const struct item *item, const struct mismatch *m)
+{
+	auto_free char *step = xasprintf("%s.%s", x->v->actors[item->actor].name, item->kind->name);
+	size_t i;
+
+	for (i = 0; x->v->known && i < x->v->known->list.count; i++) {
+		const struct value *k = x->v->known->list.item[i];
+
+		if (!strcmp(value_get_string(k, "field", ""), m->field) &&
+		    !strcmp(value_get_string(k, "step", step), step) &&
+		    !strcmp(value_get_string(k, "got", m->actual), m->actual) &&
+		    name_matches(value_get_string(k, "round", "*"),
+				 item->origin.round ? item->origin.round : ""))
+			return true;
+	}
+	return false;
+}
+
+bool execution_any_known(const struct execution *x, const struct item *item,
+			 const struct mismatches *wrong)
+{
+	size_t i;
+
+	for (i = 0; i < wrong->count; i++)
+		if (is_known(x, item, &wrong->item[i]))
+			return true;
+	return false;
+}
+
+void execution_tell_fail(struct execution *x, const struct item *item,
+			 const struct mismatch *m, int outcome)
+{
+	struct value *event = item_event(x->emit, "fail", x->v, item, clock_now_ns());
+	struct pos pos = in_scenario(item, m->pos);
+	struct text reason = {0};
+
+	value_set_int(event, "index", item - x->v->items);
+	value_set_int(event, "line", pos.line);
+	value_set_int(event, "col", pos.col);
+	set_fragment_pos(event, item, m->pos);
+	value_set_string(event, "field", m->field);
+	value_set_string(event, "expected", m->expected);
+	value_set_string(event, "actual", m->actual);
+	if (outcome) {
+		value_set_int(event, "either", item->either);
+		value_set_int(event, "outcome", outcome);
+	}
+	if (x->out->verdict == VERDICT_PASS || x->says_why) {
+		event_add_fail(&reason, event, x->v->path);
+		execution_decide(x, VERDICT_FAIL, reason.s);
+		x->says_why = false;
+	}
+	emit_take(x->emit, event);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "dns/server.h"
+#include "job/counted.h"
+#include "execute/execute.h"
+#include "execute/leaks.h"
+#include "execute/programs.h"
+#include "job/fabric-pool.h"
+#include "job/interrupt.h"
+#include "job/job.h"
+#include "job/kmsg.h"
+#include "job/loaded.h"
+#include "lib/base/fail.h"
+#include "plan/plan.h"
+#include "plan/require.h"
+#include "process/line.h"
+
+struct run {
+	struct job *job;
+	struct fabric_pool pool;
+	struct dns_pool *dns;	/* owned */
+	struct facts facts;
+	struct utsname uts;
+	char *calls;		/* owned; what the target offers, once it was asked */
+	char *no_target;	/* owned; why it could not be asked, or NULL */
+	char *complaint;	/* owned; of the kernel, while no scenario was at work */
+	struct value *complaints;	/* owned; all of the kernel's since the last verdict */
+	char *before;		/* owned; the variant before this one, or NULL */
+	bool had_fabric;	/* one could be made at least once */
+};
+
+static struct value *variant_event(struct run *r, const char *kind, const struct variant *v)
+{
+	struct value *event = emit_new(r->job->emit, kind);
+
+	value_set_int(event, "variant", (int64_t)v->number);
+	value_set_string(event, "name", v->name);
+	return event;
+}
+
+static void emit_scenario(struct run *r, const struct variant *v)
+{
+	struct value *event = variant_event(r, "scenario", v);
+
+	value_set_string(event, "id", v->id);
+	value_set_string(event, "title", v->title);
+	value_set_string(event, "path", v->path);
+	value_set(event, "clauses", value_dup(v->clauses));
+	if (v->specs->list.count)
+		value_set(event, "specs", value_dup(v->specs));
+	emit_take(r->job->emit, event);
+}
+
+/*
+ * The front end knows the findings, so it can tell a complaint that is known, and
+ * whether the steps that failed are. It needs all complaints, and only where the
+ * steps were carried out.
+ */
+static void put_complaints(struct run *r, struct value *event, bool carried_out)
+{
+	if (carried_out && r->complaints->list.count && !r->job->broken)
+		value_set(event, "complaints", r->complaints);
+	else
+		value_free(r->complaints);
+	r->complaints = value_list();
+}
+
+static void emit_verdict(struct run *r, const struct variant *v, const struct outcome *out,
+			 bool carried_out, int64_t total_ns)
+{
+	struct value *event = variant_event(r, "verdict", v);
+
+	put_complaints(r, event, carried_out);
+	value_set_string(event, "verdict", verdict_name(out->verdict));
+	value_set(event, "reason", out->reason ? value_string(out->reason) : value_null());
+	value_set_int(event, "took_ms", total_ns / 1000000);
+	value_set_int(event, "own_us", (total_ns - out->calls_ns) / 1000);
+	emit_take(r->job->emit, event);
+}
+
+static void error_for(struct outcome *out, char *reason)
+{
+	free(out->reason);
+	out->reason = reason;
+	out->verdict = VERDICT_ERROR;
+}
+
+/*
+ * What the kernel said while the variant was at work. A complaint turns the
+ * verdict whatever the steps made of it; after an oops nothing that this
+ * kernel says counts.
+ */
+static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
+{
+	auto_free char *text = NULL;
+	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, v,
+					     r->complaints, &text);
+
+	if (worst != KMSG_FINE)
+		error_for(out, xasprintf("the kernel complained: %s", text));
+	if (worst == KMSG_OOPS)
+		r->job->broken = true;
+}
+
+/*
+ * What the kernel said while none was: what an earlier one left behind was
+ * torn down late, or a fabric was made or taken down.
+ */
+static void hear_between(struct run *r)
+{
+	char *text = NULL;
+	enum kmsg_severity worst = kmsg_hear(r->job->kmsg_fd, r->job->emit, NULL,
+					     r->complaints, &text);
+
+	if (worst == KMSG_OOPS)
+		r->job->broken = true;
+	if (r->complaint)
+		free(text);
+	else
+		r->complaint = text;
+}
+
+/* The variant was not at fault, but what it saw does not count either. */
+static void blame_between(struct run *r, struct outcome *out)
+{
+	if (!r->complaint)
+		return;
+	error_for(out, xasprintf("the kernel complained before the first step%s%s: %s",
+				 r->before ? ", after " : "", r->before ? r->before : "",
+				 r->complaint));
+	free(r->complaint);
+	r->complaint = NULL;
+}
+
+/* The target is opened by agents only: this one stands on no host. */
+static void ask_target(struct run *r)
+{
+	struct agent_options opts = {
+		.target = r->facts.target,
+		.log_fd = -1,
+	};
+	struct vbm_error err = {0};
+	struct agent *agent = NULL;
+
+	if (r->calls || r->no_target)
+		return;
+	snprintf(opts.host.name, sizeof(opts.host.name), "-");
+	if (agent_start(&agent, &opts, &err) < 0)
+		r->no_target = xstrdup(err.msg);
+	else
+		r->calls = xstrdup(value_get_string(agent_offers(agent), "calls", ""));
+	agent_stop(agent);
+	r->facts.call = r->calls;
+}
+
+/* Why the variant cannot be asked here, or NULL. */
+static char *missing(struct run *r, const struct variant *v, struct outcome *out)
+{
+	struct require req;
+	char *why = NULL;
+	size_t i;
+
+	for (i = 0; i < v->needs->list.count; i++) {
+		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0)
+			continue;	/* the compiler has refused the file */
+		if (strcmp(req.capability->name, "call") == 0)
+			ask_target(r);
+		if (strcmp(req.capability->name, "program") == 0)
+			r->facts.program = programs_have(r->job->spec, req.value) ? req.value : "";
+		if (r->no_target) {
+			out->verdict = VERDICT_ERROR;
+			return xstrdup(r->no_target);
+		}
+		if (!require_holds(&req, &r->facts, &why))
+			return why;
+		free(why);
+		why = NULL;
+	}
+	return NULL;
+}
+
+static int run_on_fabric(struct run *r, const struct variant *v, struct outcome *out,
+			 struct vbm_error *err)
+{
+	struct fabric *fabric;
+	int64_t t = clock_now_ns();
+	int rc;
+
+	r->pool.programs = variant_wants_programs(v);
+	rc = fabric_pool_get(&r->pool, v->hosts, &fabric, err);
+	/* Not the scenario's own cost: the fabric event tells it. */
+	out->calls_ns += clock_now_ns() - t;
+	if (rc < 0)
+		return rc;
+	r->had_fabric = true;
+	hear_between(r);
+	if (!r->job->broken)
+		execute_variant(&(struct execute_on){
+			.emit = r->job->emit,
+			.fabric = fabric,
+			.target = r->facts.target,
+			.dns = r->dns,
+			.spec = r->job->spec,
+		}, v, out);
+	fabric_pool_put(&r->pool, variant_disturbs(v));
+	return 0;
+}
+
+static int run_variant(struct run *r, const struct variant *v, struct vbm_error *err)
+{
+	struct outcome out = {.verdict = VERDICT_SKIP};
+	int64_t started_ns = clock_now_ns();
+	bool carried_out;
+	int rc = 0;
+
+	hear_between(r);
+	emit_scenario(r, v);
+	out.reason = missing(r, v, &out);
+	if (!out.reason && !r->job->broken)
+		rc = run_on_fabric(r, v, &out, err);
+	if (rc < 0 && !r->had_fabric)
+		return rc;
+	if (rc < 0) {
+		out.verdict = VERDICT_ERROR;
+		out.reason = xasprintf("no fabric: %s", err->msg);
+	}
+	carried_out = out.verdict == VERDICT_PASS || out.verdict == VERDICT_FAIL;
+	hear_kernel(r, v, &out);
+	blame_between(r, &out);
+	if (!interrupt_came())
+		emit_verdict(r, v, &out, carried_out, clock_now_ns() - started_ns);
+	free(out.reason);
+	free(r->before);
+	r->before = xstrdup(v->name);
+	return 0;
+}
+
+/* One line of the front end: a variant, or the end of them (0). */
+static int take_variant(struct run *r, struct variant *v, struct vbm_error *err)
+{
+	auto_value struct value *m = NULL;
+	const char *line;
+	size_t len;
+	int rc;
+
+	rc = line_read(r->job->in, &line, &len, -1);
+	if (rc <= 0)
+		return rc < 0 ? vbm_fail(err, -rc, "no further variant: %s", strerror(-rc)) : 0;
+	m = job_line(r->job, line, len, err);
+	if (!m)
+		return -err->code;
+	if (value_get(m, "end"))
+		return 0;
+	rc = variant_from_value(v, m, err);
+	return rc < 0 ? vbm_wrap(err, "the runner refuses what the front end sent") : 1;
+}
+
+static int run_variants(struct run *r, struct vbm_error *err)
+{
+	struct value *event = emit_new(r->job->emit, "run");
+	struct variant v;
+	int rc = 1;
+
+	value_set_int(event, "scenarios", value_get_int(r->job->spec, "scenarios", 0));
+	value_set_string(event, "target", r->facts.target);
+	emit_take(r->job->emit, event);
+	while (rc > 0 && !r->job->broken && !interrupt_came()) {
+		rc = take_variant(r, &v, err);
+		if (rc <= 0)
+			break;
+		rc = run_variant(r, &v, err);
+		rc = rc < 0 ? rc : 1;
+		variant_fini(&v);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int job_run_main(struct job *job, struct vbm_error *err)
+{
+	struct run r = {.job = job};
+	int rc;
+
+	uname(&r.uts);
+	r.facts = (struct facts){
+		.kernel = r.uts.release,
+		.rdma_core = value_get_string(job->spec, "rdma_core", "0"),
+		.layout = layout_name(job->layout),
+		.lane = value_get_string(job->spec, "lane", "native"),
+		.target = value_get_string(job->spec, "target", "system"),
+	};
+	r.pool = fabric_pool_for(job, false);
+	r.dns = dns_pool_new();
+	r.complaints = value_list();
+	leaks_begin();
+	rc = loaded_expect(value_get_string(job->spec, "librdmacm", NULL), err);
+	if (rc == 0)
+		rc = run_variants(&r, err);
+	dns_pool_free(r.dns);
+	fabric_pool_fini(&r.pool);
+	hear_between(&r);
+	leaks_tell(job->emit);
+	counted_keep();
+	free(r.complaint);
+	value_free(r.complaints);
+	free(r.before);
+	free(r.calls);
+	free(r.no_target);
+	return rc;
+}
+
+const struct job_kind job_run = {
+	.name = "run",
+	.run = job_run_main,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "job/job-key.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/json.h"
+#include "base/value.h"
+#include "event/key.h"
+#include "job/job.h"
+#include "lib/base/fail.h"
+
+#define PAGE 4096
+
+const char *job_key_keep(struct value *job)
+{
+	struct value *member = value_get(job, KEY_MEMBER);
+	char *page;
+
+	if (!member || member->type != VALUE_STRING || strlen(member->s) != KEY_LENGTH)
+		return NULL;
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		abort();
+	/* Children find zeros there. */
+	madvise(page, PAGE, MADV_WIPEONFORK);
+	madvise(page, PAGE, MADV_DONTDUMP);
+	memcpy(page, member->s, KEY_LENGTH + 1);
+	explicit_bzero(member->s, KEY_LENGTH);
+	return page;
+}
+
+struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err)
+{
+	if (key_fits(job->key, &line, &len))
+		return json_read(line, len, err);
+	vbm_fail(err, EPROTO, "the runner got a line without its key: the front end did not write it");
+	return NULL;
+}

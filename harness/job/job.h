@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_JOB_JOB_H
+#define VBM_JOB_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+#include "event/emit.h"
+#include "fabric/fabric.h"
+
+struct line_reader;
+struct value;
+
+/*
+ * What every kind of job shares. A job is a map: "job" (its kind), "layout",
+ * "target", "lane", "rdma_core", "factor", and members of its own. With
+ * "librdmacm" the runner must have that file loaded.
+ */
+struct job {
+	const struct value *spec;	/* borrowed */
+	struct emitter *emit;
+	enum layout layout;		/* resolved: never LAYOUT_AUTO */
+	bool any_layout;		/* it was LAYOUT_AUTO */
+	struct fabric *trial;		/* owned; what showed the layout, until a pool takes it */
+	struct line_reader *in;		/* borrowed: where the job came from */
+	const char *key;		/* what further lines begin with; NULL: nothing */
+	int kmsg_fd;			/* kernel messages since before its first fabric; or -1 */
+	bool broken;			/* the kernel is not to be trusted */
+};
+
+struct job_kind {
+	const char *name;
+	/* 0, or a negative errno with @err when there can be no fabric. */
+	int (*run)(struct job *job, struct vbm_error *err);
+};
+
+/* A line that came after the job: the caller frees it. NULL and @err: it is not the front end's. */
+struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err);
+
+#endif

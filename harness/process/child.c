@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "process/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STDIO 3		/* descriptors */
+
+static void set_signals(const struct child_setup *setup)
+{
+	sigset_t none;
+	size_t i;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	for (i = 0; i < sizeof(setup->ignore) / sizeof(setup->ignore[0]) && setup->ignore[i]; i++)
+		signal(setup->ignore[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* All are copied first: one of them may have the number that another one gets. */
+static int set_stdio(const int *fds)
+{
+	int copy[STDIO], null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
+
+	if (null < 0)
+		return -errno;
+	for (i = 0; i < STDIO; i++) {
+		copy[i] = fcntl(fds[i] < 0 ? null : fds[i], F_DUPFD_CLOEXEC, STDIO);
+		if (copy[i] < 0)
+			return -errno;
+	}
+	for (i = 0; i < STDIO; i++)
+		if (dup2(copy[i], i) < 0)
+			return -errno;
+	return 0;
+}
+
+/* The lowest of @keep from @low on, or -1. */
+static int lowest(const int *keep, size_t count, int low)
+{
+	int best = -1;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (keep[i] >= low && (best < 0 || keep[i] < best))
+			best = keep[i];
+	return best;
+}
+
+/* A pipe that a child holds by accident never ends for those who read it. */
+static void close_others(const int *keep, size_t count)
+{
+	int low = STDIO, next;
+
+	for (; (next = lowest(keep, count, low)) >= 0; low = next + 1)
+		if (next > low)
+			close_range((unsigned int)low, (unsigned int)next - 1, 0);
+	close_range((unsigned int)low, ~0U, 0);
+}
+
+int child_begin(const struct child_setup *setup)
+{
+	const struct rlimit no_core = {0, 0};
+	int ret = 0;
+
+	set_signals(setup);
+	if (setup->parent != CHILD_OUTLIVES) {
+		prctl(PR_SET_PDEATHSIG, setup->death_signal ? setup->death_signal : SIGKILL);
+		/* The kernel sends no signal when the parent ended before prctl(2). */
+		if (getppid() != setup->parent)
+			_exit(1);
+	}
+	if (setup->name)
+		prctl(PR_SET_NAME, setup->name);
+	if (setup->no_core)
+		setrlimit(RLIMIT_CORE, &no_core);
+	if (setup->stdio)
+		ret = set_stdio(setup->stdio);
+	close_others(setup->keep, setup->keep_count);
+	return ret;
+}
+
+void child_end(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}

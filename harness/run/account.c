@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/account.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/event.h"
+#include "lib/base/fail.h"
+#include "plan/plan.h"
+
+void account_fini(struct account *a)
+{
+	value_free(a->complaints);
+	*a = (struct account){0};
+}
+
+void account_begin(struct account *a, const struct variant *v)
+{
+	a->v = v;
+	a->steps = a->next = a->fails = a->not_ok = 0;
+}
+
+static bool is_of_the_either_before(const struct variant *v, size_t i)
+{
+	return i > 0 && v->items[i].either && v->items[i - 1].either == v->items[i].either;
+}
+
+/* An either: ends where an outcome is reached. No other item is left out. */
+static bool may_jump_to(const struct account *a, size_t to)
+{
+	size_t i;
+
+	for (i = a->next; i < to; i++)
+		if (!is_of_the_either_before(a->v, i))
+			return false;
+	return to >= a->next;
+}
+
+static bool is_by(const struct variant *v, const struct item *item, const struct value *event)
+{
+	return !strcmp(value_get_string(event, "host", ""), v->actors[item->actor].name) &&
+	       !strcmp(value_get_string(event, "call", ""), item->kind->name);
+}
+
+int account_step(struct account *a, const struct value *event, struct vbm_error *err)
+{
+	int64_t index = value_get_int(event, "index", -1);
+	size_t at = (size_t)index;
+
+	if (index < 0 || (a->v && (at >= a->v->item_count || !may_jump_to(a, at))))
+		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' comes out of turn", index,
+				value_get_string(event, "name", ""));
+	if (a->v && !is_by(a->v, &a->v->items[at], event))
+		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' is another one in the plan",
+				index, a->v->name);
+	a->steps++;
+	a->next = at + 1;
+	a->not_ok += !value_get_bool(event, "ok", false);
+	return 0;
+}
+
+int account_fail(struct account *a, const struct value *event, struct vbm_error *err)
+{
+	int64_t index = value_get_int(event, "index", -1);
+
+	if (index < 0 || (size_t)index >= a->next)
+		return vbm_fail(err, EPROTO, "a failure of step %" PRId64
+				", which was not carried out", index);
+	a->fails++;
+	return 0;
+}
+
+int account_kernel(struct account *a, const struct value *event, struct vbm_error *err)
+{
+	/* That is for findings to say. */
+	if (value_get(event, "known"))
+		return vbm_fail(err, EPROTO, "a message of the kernel that the runner calls known");
+	if (!value_get_bool(event, "bad", false))
+		return 0;
+	if (!a->complaints)
+		a->complaints = value_list();
+	value_append(a->complaints, value_string(value_get_string(event, "text", "")));
+	a->complained = true;
+	return 0;
+}
+
+static bool was_failure(const struct account *a, const struct value *verdict)
+{
+	(void)verdict;
+	return a->fails;
+}
+
+static bool was_no_failure(const struct account *a, const struct value *verdict)
+{
+	(void)verdict;
+	return !a->fails;
+}
+
+static bool was_wrong_step(const struct account *a, const struct value *verdict)
+{
+	(void)verdict;
+	return a->not_ok;
+}
+
+static bool was_step(const struct account *a, const struct value *verdict)
+{
+	(void)verdict;
+	return a->steps;
+}
+
+static bool lacks_steps(const struct account *a, const struct value *verdict)
+{
+	(void)verdict;
+	return a->v && !may_jump_to(a, a->v->item_count);
+}
+
+static bool was_complaint(const struct account *a, const struct value *verdict)
+{
+	(void)verdict;
+	return a->complaints;
+}
+
+static bool has_no_reason(const struct account *a, const struct value *verdict)
+{
+	(void)a;
+	return !*value_get_string(verdict, "reason", "");
+}
+
+static bool always(const struct account *a, const struct value *verdict)
+{
+	(void)a;
+	(void)verdict;
+	return true;
+}
+
+static bool lists_complaints(const struct account *a, const struct value *verdict)
+{
+	(void)a;
+	return value_get(verdict, "complaints");
+}
+
+/* They may excuse the verdict, so they are all that went wrong. */
+static bool lists_other_complaints(const struct account *a, const struct value *verdict)
+{
+	const struct value *list = value_get(verdict, "complaints"), *text;
+	size_t i;
+
+	if (!list)
+		return false;
+	if (!a->complaints || a->complaints->list.count != list->list.count)
+		return true;
+	for (i = 0; i < list->list.count; i++) {
+		text = list->list.item[i];
+		if (text->type != VALUE_STRING || strcmp(text->s, a->complaints->list.item[i]->s) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Failures have to be excused each by itself; what else went wrong cannot be. */
+static bool lists_complaints_beside_more(const struct account *a, const struct value *verdict)
+{
+	return lists_complaints(a, verdict) && !a->fails && (a->not_ok || lacks_steps(a, verdict));
+}
+
+#define PASS (1u << VERDICT_PASS)
+#define FAIL (1u << VERDICT_FAIL)
+#define SKIP (1u << VERDICT_SKIP)
+#define ERROR (1u << VERDICT_ERROR)
+
+/* Which verdicts cannot be, and when. */
+static const struct {
+	unsigned int verdicts;
+	bool (*when)(const struct account *a, const struct value *verdict);
+	const char *says;
+} rules[] = {
+	{~(PASS | FAIL | SKIP | ERROR), always, "is not one that a runner gives"},
+	{PASS, was_failure, "after a failure"},
+	{PASS, was_wrong_step, "after a step that was not as expected"},
+	{PASS, lacks_steps, "without all of its steps"},
+	{FAIL, was_no_failure, "without a failure"},
+	{SKIP, was_step, "after a step"},
+	{PASS | FAIL | SKIP, was_complaint, "after a complaint of the kernel"},
+	{FAIL | SKIP | ERROR, has_no_reason, "without a reason"},
+	{PASS | FAIL | SKIP, lists_complaints, "with complaints of the kernel"},
+	{ERROR, lists_other_complaints, "with complaints that the kernel did not have"},
+	{ERROR, lists_complaints_beside_more, "for complaints of the kernel, beside steps that "
+					      "went wrong without a failure or are missing"},
+};
+
+int account_verdict(struct account *a, const struct value *event, struct vbm_error *err)
+{
+	const char *said = value_get_string(event, "verdict", "");
+	enum verdict v;
+	size_t i;
+
+	if (verdict_parse(said, &v) < 0)
+		return vbm_fail(err, EPROTO, "the verdict '%.40s' is not known", said);
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
+		if ((rules[i].verdicts & (1u << v)) && rules[i].when(a, event))
+			return vbm_fail(err, EPROTO, "'%s' has the verdict %s: it %s%s",
+					value_get_string(event, "name", ""), said,
+					i ? "comes " : "", rules[i].says);
+	value_free(a->complaints);
+	a->complaints = NULL;
+	return 0;
+}

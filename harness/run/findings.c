@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/findings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/match.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "catalogue/files.h"
+#include "catalogue/suite.h"
+#include "event/event.h"
+#include "lib/base/fail.h"
+
+static bool is_selected(const char *pattern, const char *root, const struct selection *sel)
+{
+	size_t i;
+
+	for (i = 0; i < sel->plan.count; i++)
+		if (sel->root_of[i] && strcmp(sel->root_of[i], root) == 0 &&
+		    name_matches(pattern, sel->plan.item[i].name))
+			return true;
+	return false;
+}
+
+/* The suite's scenarios are read only when a place names none that was selected. */
+struct suite_names {
+	const struct suite_findings *suite;
+	const struct selection *selection;
+	struct scenario_files files;
+	struct scenario_names names;
+};
+
+static int check_place(struct suite_names *n, const struct finding *d,
+		       const struct finding_place *p, struct vbm_error *err)
+{
+	int rc = 0;
+
+	if (is_selected(p->scenario, n->suite->root, n->selection))
+		return 0;
+	if (!n->files.count) {
+		rc = scenario_files_find_all(&n->files, &n->suite->root, 1, err);
+		scenario_names_make(&n->names, &n->files);
+	}
+	if (rc == 0 && !scenario_names_match(&n->names, p->scenario))
+		rc = vbm_fail(err, ENOENT, "%s:%d:%d: error: no scenario is called '%s': correct "
+			      "the entry or take it out", d->file, p->scenario_pos.line, p->scenario_pos.col,
+			      p->scenario);
+	return rc;
+}
+
+static int check_names(const struct suite_findings *suite, const struct selection *sel,
+		       struct vbm_error *err)
+{
+	struct suite_names n = {.suite = suite, .selection = sel};
+	const struct finding *d;
+	int rc = 0;
+	size_t i, k;
+
+	for (i = 0; i < suite->list.count && rc == 0; i++) {
+		d = &suite->list.item[i];
+		for (k = 0; k < d->place_count && rc == 0; k++)
+			rc = check_place(&n, d, &d->place[k], err);
+	}
+	scenario_names_fini(&n.names);
+	scenario_files_fini(&n.files);
+	return rc;
+}
+
+static const struct findings *list_of(const struct findings_filter *k, const char *root)
+{
+	size_t i;
+
+	for (i = 0; i < k->suite_count; i++)
+		if (strcmp(k->suite[i].root, root) == 0)
+			return &k->suite[i].list;
+	return NULL;
+}
+
+static int load_suite(struct findings_filter *k, const char *root, struct vbm_error *err)
+{
+	auto_free char *dir = xasprintf("%s/" SUITE_FINDINGS, root);
+	struct suite_findings *suite;
+	int rc;
+
+	GROW(k->suite, k->suite_count);
+	suite = &k->suite[k->suite_count++];
+	*suite = (struct suite_findings){.root = xstrdup(root)};
+	rc = findings_load(&suite->list, dir, err);
+	return rc < 0 ? rc : check_names(suite, k->selection, err);
+}
+
+int findings_filter_load(struct findings_filter *k, const struct selection *sel,
+			 struct vbm_error *err)
+{
+	int rc = 0;
+	size_t i;
+
+	k->selection = sel;
+	for (i = 0; i < sel->root_count && rc == 0; i++)
+		rc = load_suite(k, sel->root[i], err);
+	return rc;
+}
+
+static void forget_failures(struct findings_filter *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->failure_count; i++) {
+		free(k->failure[i].call);
+		free(k->failure[i].field);
+		free(k->failure[i].got);
+		free(k->failure[i].round);
+	}
+	k->failure_count = 0;
+}
+
+void findings_filter_fini(struct findings_filter *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->suite_count; i++) {
+		findings_fini(&k->suite[i].list);
+		free(k->suite[i].root);
+	}
+	free(k->suite);
+	forget_failures(k);
+	free(k->failure);
+	free(k->layout);
+}
+
+static void begin_scenario(struct findings_filter *k, int64_t number)
+{
+	const struct selection *sel = k->selection;
+
+	forget_failures(k);
+	k->list = NULL;
+	k->steps = 0;
+	if (number < 0 || number >= (int64_t)sel->plan.count || !sel->root_of[number])
+		return;
+	k->variant = (size_t)number;
+	k->list = list_of(k, sel->root_of[number]);
+}
+
+/* What rules the outcomes of one either: out is one failure, as is all that one step got wrong. */
+static void keep_failure(struct findings_filter *k, const struct value *event)
+{
+	int64_t either = value_get_int(event, "either", 0);
+
+	GROW(k->failure, k->failure_count);
+	k->failure[k->failure_count++] = (struct seen_failure){
+		.call = xasprintf("%s.%s", value_get_string(event, "host", ""),
+				  value_get_string(event, "call", "")),
+		.field = xstrdup(value_get_string(event, "field", "")),
+		.got = xstrdup(value_get_string(event, "actual", "")),
+		.round = xstrdup(value_get_string(event, "round", "")),
+		.step = either ? -1 - either : value_get_int(event, "index", -1),
+	};
+}
+
+static struct finding_seen seen_in(const char *name, const struct seen_failure *f)
+{
+	return (struct finding_seen){name, f->call, f->field, f->got, f->round};
+}
+
+static bool explains(const struct finding *d, const char *name, const struct seen_failure *f)
+{
+	struct finding_seen seen = seen_in(name, f);
+
+	return finding_explains(d, &seen);
+}
+
+/* A death is no consequence of an answer that is wrong. */
+static bool may_explain(const char *name, const struct seen_failure *other,
+			const struct seen_failure *f)
+{
+	struct finding_seen seen = seen_in(name, f);
+
+	return other == f || (other->step == f->step && !finding_seen_is_death(&seen));
+}
+
+static bool explains_any(const struct findings_filter *k, const struct finding *d,
+			 const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < k->failure_count; i++)
+		if (explains(d, name, &k->failure[i]))
+			return true;
+	return false;
+}
+
+static bool is_explained(const struct findings_filter *k, const char *name,
+			 const struct seen_failure *f)
+{
+	const struct finding *d;
+	size_t n;
+
+	for (n = 0; n < k->list->count; n++) {
+		d = &k->list->item[n];
+		if (finding_applies(d, name, &k->facts) && explains(d, name, f))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether there was a failure, and an entry for each step that failed: an
+ * answer that is wrong in one field is mostly wrong in others for that reason. A
+ * death needs an entry of its own.
+ */
+static bool all_explained(const struct findings_filter *k, const char *name)
+{
+	bool explained = k->failure_count > 0;
+	size_t i, n;
+
+	for (i = 0; i < k->failure_count && explained; i++) {
+		explained = false;
+		for (n = 0; n < k->failure_count && !explained; n++)
+			explained = may_explain(name, &k->failure[n], &k->failure[i]) &&
+				    is_explained(k, name, &k->failure[n]);
+	}
+	return explained;
+}
+
+static void give(struct value *event, enum verdict verdict, const struct text *reason)
+{
+	value_set_string(event, "verdict", verdict_name(verdict));
+	value_set_string(event, "reason", reason->s);
+}
+
+/* The finding becomes a part of the reason, and is named by the event. */
+static void add_reason(struct value *event, struct text *reason, const struct finding *d)
+{
+	auto_free char *clauses = finding_clauses(d);
+
+	text_addf(reason, "%s%s %s: %s%s%s (measured: %s)", reason->s ? "; " : "",
+		  finding_kind_titles[d->kind], d->name, clauses ? clauses : "", clauses ? ": " : "",
+		  d->what, d->measured);
+	if (!value_get(event, "findings"))
+		value_set(event, "findings", value_list());
+	value_append(value_get(event, "findings"), value_string(d->name));
+}
+
+static bool has_round(const struct variant *v, const char *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		if (v->items[i].origin.round && name_matches(pattern, v->items[i].origin.round))
+			return true;
+	return false;
+}
+
+/* Whether the variant has a step that fails each time. */
+static bool has_to_show(const struct findings_filter *k, const struct finding *d, const char *name)
+{
+	const struct variant *v = &k->selection->plan.item[k->variant];
+	const struct finding_place *p;
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++) {
+		p = &d->place[i];
+		if (finding_place_has(p, name, false) && (!p->round || has_round(v, p->round)))
+			return true;
+	}
+	return false;
+}
+
+/* Held against every finding that has to show and does not; whether there was one. */
+static bool blame(struct findings_filter *k, const char *name, struct value *event)
+{
+	struct text reason auto_text = {0};
+	const struct finding *d;
+	size_t i;
+
+	for (i = 0; i < k->list->count; i++) {
+		d = &k->list->item[i];
+		if (finding_applies(d, name, &k->facts) && has_to_show(k, d, name) &&
+		    !explains_any(k, d, name) && !finding_may_be_mended(d, &k->facts))
+			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
+				  "take the entry out", reason.s ? "; " : "", d->file,
+				  d->pos.line, d->pos.col, d->what);
+	}
+	if (reason.s)
+		give(event, VERDICT_XPASS, &reason);
+	return reason.s;
+}
+
+static bool ran_to_its_end(const struct findings_filter *k)
+{
+	return k->steps == k->selection->plan.item[k->variant].item_count;
+}
+
+/* The findings that tell of a failure of the variant. */
+static void add_explanations(const struct findings_filter *k, const char *name,
+			     struct value *event, struct text *reason)
+{
+	const struct finding *d;
+	size_t i;
+
+	for (i = 0; i < k->list->count; i++) {
+		d = &k->list->item[i];
+		if (finding_applies(d, name, &k->facts) && explains_any(k, d, name))
+			add_reason(event, reason, d);
+	}
+}
+
+static void excuse(struct findings_filter *k, const char *name, struct value *event)
+{
+	struct text reason auto_text = {0};
+
+	if (!all_explained(k, name) || (ran_to_its_end(k) && blame(k, name, event)))
+		return;
+	add_explanations(k, name, event, &reason);
+	give(event, VERDICT_XFAIL, &reason);
+}
+
+/* The finding that knows @complaint, or NULL. */
+static const struct finding *find_complaint(const struct findings_filter *k, const char *name,
+					    const char *complaint)
+{
+	size_t i;
+
+	for (i = 0; k->list && i < k->list->count; i++)
+		if (finding_foresees(&k->list->item[i], name, &k->facts, complaint))
+			return &k->list->item[i];
+	return NULL;
+}
+
+static const struct finding *known_complaint(const struct findings_filter *k, const char *name,
+					     const struct value *text)
+{
+	return text->type == VALUE_STRING ? find_complaint(k, name, text->s) : NULL;
+}
+
+/*
+ * The steps passed or failed as expected, and every complaint of the kernel is known:
+ * it failed as expected. A crash of the kernel is one complaint.
+ */
+static void excuse_complaints(struct findings_filter *k, const char *name, struct value *event)
+{
+	const struct value *list = value_get(event, "complaints");
+	const struct finding *d, *last = NULL;
+	struct text reason auto_text = {0};
+	size_t i;
+
+	if (k->failure_count && !all_explained(k, name))
+		return;
+	for (i = 0; list && i < list->list.count; i++)
+		if (!known_complaint(k, name, list->list.item[i]))
+			return;
+	add_explanations(k, name, event, &reason);
+	for (i = 0; list && i < list->list.count; i++) {
+		d = known_complaint(k, name, list->list.item[i]);
+		if (d != last && !explains_any(k, d, name))
+			add_reason(event, &reason, d);
+		last = d;
+	}
+	if (last)
+		give(event, VERDICT_XFAIL, &reason);
+}
+
+/* A complaint between two variants has no verdict of its own. */
+static void filter_kernel(struct findings_filter *k, struct value *event)
+{
+	const struct finding *d;
+
+	if (!k->list || !value_get_bool(event, "bad", false))
+		return;
+	d = find_complaint(k, k->selection->plan.item[k->variant].name,
+			   value_get_string(event, "text", ""));
+	if (d)
+		value_set_string(event, "known", d->name);
+}
+
+static void filter_verdict(struct findings_filter *k, struct value *event)
+{
+	const char *name = value_get_string(event, "name", "");
+	enum verdict verdict;
+
+	if (!k->list || verdict_parse(value_get_string(event, "verdict", ""), &verdict) < 0)
+		return;
+	if (verdict == VERDICT_PASS)
+		blame(k, name, event);
+	else if (verdict == VERDICT_FAIL)
+		excuse(k, name, event);
+	else if (verdict == VERDICT_ERROR)
+		excuse_complaints(k, name, event);
+}
+
+static void add_known(struct value **list, const struct finding *d, const char *name)
+{
+	const struct finding_place *p;
+	struct value *m;
+	size_t i;
+
+	for (i = 0; i < d->place_count; i++) {
+		p = &d->place[i];
+		if (!p->field || !name_matches(p->scenario, name))
+			continue;
+		m = value_map();
+		value_set_string(m, "field", p->field);
+		if (p->step)
+			value_set_string(m, "step", p->step);
+		if (p->got)
+			value_set_string(m, "got", p->got);
+		if (p->round)
+			value_set_string(m, "round", p->round);
+		if (!*list)
+			*list = value_list();
+		value_append(*list, m);
+	}
+}
+
+struct value *findings_filter_known(const struct findings_filter *k, size_t variant)
+{
+	const char *root = k->selection->root_of[variant];
+	const char *name = k->selection->plan.item[variant].name;
+	const struct findings *list = root ? list_of(k, root) : NULL;
+	struct value *known = NULL;
+	size_t i;
+
+	for (i = 0; list && i < list->count; i++)
+		if (finding_applies(&list->item[i], name, &k->facts))
+			add_known(&known, &list->item[i], name);
+	return known;
+}
+
+void findings_filter_event(struct findings_filter *k, struct value *event)
+{
+	if (event_is(event, "layout")) {
+		free(k->layout);
+		k->layout = xstrdup(value_get_string(event, "layout", ""));
+		k->facts.layout = k->layout;
+	} else if (event_is(event, "scenario")) {
+		begin_scenario(k, value_get_int(event, "variant", -1));
+	} else if (event_is(event, "step")) {
+		k->steps = (size_t)value_get_int(event, "index", 0) + 1;
+	} else if (event_is(event, "fail")) {
+		keep_failure(k, event);
+	} else if (event_is(event, "kernel")) {
+		filter_kernel(k, event);
+	} else if (event_is(event, "verdict")) {
+		filter_verdict(k, event);
+	}
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/order.h"
+
+#include <stdlib.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/event.h"
+
+struct kept {
+	struct value **item;	/* owned */
+	size_t count;
+};
+
+struct order {
+	void (*out)(void *arg, const struct value *event);
+	void *arg;
+	struct kept *variant;	/* owned; what waits for the variant's turn */
+	bool *whole;		/* owned; the verdict is there */
+	size_t variants;
+	struct kept *between;	/* owned; by runner: said since its last variant */
+	size_t *running;	/* owned; by runner: its variant, or variants for none */
+	size_t runners;
+	struct kept last;	/* of no variant */
+	size_t turn;
+};
+
+struct order *order_new(size_t variants, size_t runners,
+			void (*out)(void *arg, const struct value *event), void *arg)
+{
+	struct order *o = xcalloc(1, sizeof(*o));
+	size_t i;
+
+	o->out = out;
+	o->arg = arg;
+	o->variants = variants;
+	o->runners = runners;
+	o->variant = xcalloc(variants + 1, sizeof(*o->variant));
+	o->whole = xcalloc(variants + 1, sizeof(*o->whole));
+	o->between = xcalloc(runners + 1, sizeof(*o->between));
+	o->running = xcalloc(runners + 1, sizeof(*o->running));
+	for (i = 0; i < runners; i++)
+		o->running[i] = variants;
+	return o;
+}
+
+static void keep(struct kept *k, const struct value *event)
+{
+	GROW(k->item, k->count);
+	k->item[k->count++] = value_dup(event);
+}
+
+static void let_go(struct order *o, struct kept *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->count; i++) {
+		o->out(o->arg, k->item[i]);
+		value_free(k->item[i]);
+	}
+	free(k->item);
+	*k = (struct kept){0};
+}
+
+static void move(struct kept *to, struct kept *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++) {
+		GROW(to->item, to->count);
+		to->item[to->count++] = from->item[i];
+	}
+	free(from->item);
+	*from = (struct kept){0};
+}
+
+/* Variants that are whole leave, and what there is of the next one. */
+static void advance(struct order *o)
+{
+	while (o->turn < o->variants) {
+		let_go(o, &o->variant[o->turn]);
+		if (!o->whole[o->turn])
+			return;
+		o->turn++;
+	}
+}
+
+static size_t number_of(const struct order *o, const struct value *event)
+{
+	int64_t n = value_get_int(event, "variant", -1);
+
+	return n >= 0 && n < (int64_t)o->variants ? (size_t)n : o->variants;
+}
+
+void order_event(struct order *o, size_t runner, const struct value *event)
+{
+	size_t n = number_of(o, event);
+
+	/* A fabric, or a kernel message of no variant, while one runs. */
+	if (n == o->variants)
+		n = o->running[runner];
+	if (n == o->variants) {
+		keep(&o->between[runner], event);
+		return;
+	}
+	if (o->running[runner] != n) {
+		move(&o->variant[n], &o->between[runner]);
+		o->running[runner] = n;
+	}
+	keep(&o->variant[n], event);
+	if (event_is(event, "verdict")) {
+		o->whole[n] = true;
+		o->running[runner] = o->variants;
+	}
+	if (n == o->turn)
+		advance(o);
+}
+
+void order_runner_ended(struct order *o, size_t runner)
+{
+	move(&o->last, &o->between[runner]);
+	o->running[runner] = o->variants;
+}
+
+size_t order_done(const struct order *o)
+{
+	return o->turn;
+}
+
+void order_free(struct order *o)
+{
+	size_t i;
+
+	if (!o)
+		return;
+	for (i = o->turn; i < o->variants; i++)
+		let_go(o, &o->variant[i]);
+	for (i = 0; i < o->runners; i++)
+		let_go(o, &o->between[i]);
+	let_go(o, &o->last);
+	free(o->variant);
+	free(o->whole);
+	free(o->between);
+	free(o->running);
+	free(o);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/rdma-tree.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "lib/base/fail.h"
+#include "names/rdma-core.h"
+
+#define LIBRDMACM "librdmacm.so.1"
+#define LIBIBVERBS "libibverbs.so.1"
+
+/* It stands three times in a guest's kernel command line, which ends at 2048 bytes. */
+#define PATH_LENGTH_MAX 480
+
+/* Below the folder named: a build, an installation, and the libraries' own folder. */
+static const char *const lib_folders[] = {"/lib", "/lib64", ""};
+
+/* Below the libraries' folder: as built, as installed. */
+static const char *const provider_folders[] = {"", "/libibverbs"};
+
+static bool is_there(const char *dir, const char *name)
+{
+	auto_free char *path = xasprintf("%s/%s", dir, name);
+
+	return access(path, F_OK) == 0;
+}
+
+static char *find_lib(const char *dir)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lib_folders); i++) {
+		auto_free char *lib = xasprintf("%s%s", dir, lib_folders[i]);
+
+		if (is_there(lib, LIBRDMACM))
+			return steal(&lib);
+	}
+	return NULL;
+}
+
+static int explain_none(const char *dir, struct vbm_error *err)
+{
+	if (is_there(dir, "build/lib/" LIBRDMACM))
+		return vbm_fail(err, ENOENT, "%s is a source tree of rdma-core; name its build: "
+				"%s/build", dir, dir);
+	if (is_there(dir, "librdmacm/cma.c"))
+		return vbm_fail(err, ENOENT, "%s is a source tree of rdma-core that is not built; "
+				"build it (./build.sh there), then name %s/build", dir, dir);
+	if (is_there(dir, "CMakeCache.txt"))
+		return vbm_fail(err, ENOENT, "%s is not built yet: it has no lib/" LIBRDMACM
+				"; build it: cmake --build %s", dir, dir);
+	return vbm_fail(err, ENOENT, "%s is no build of rdma-core: it has no lib/" LIBRDMACM, dir);
+}
+
+static const char *machine_name(unsigned int machine)
+{
+	static const struct {
+		unsigned int machine;
+		const char *name;
+	} names[] = {
+		{EM_X86_64, "x86-64"}, {EM_386, "i386"},     {EM_AARCH64, "arm64"},
+		{EM_ARM, "arm"},       {EM_PPC64, "ppc64"},  {EM_S390, "s390"},
+		{EM_RISCV, "riscv"},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	return "another machine";
+}
+
+static int read_header(const char *path, Elf64_Ehdr *eh, struct vbm_error *err)
+{
+	auto_close int fd = file_open(path, err);
+
+	if (fd < 0)
+		return fd;
+	/* Up to the machine, the headers of 32 and of 64 bits are the same. */
+	if (read(fd, eh, sizeof(*eh)) < (ssize_t)sizeof(Elf32_Ehdr) ||
+	    memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
+		return vbm_fail(err, ENOEXEC, "%s is no shared object", path);
+	return 0;
+}
+
+/* The dynamic linker passes over a file for another machine, and takes the system's. */
+static int check_machine(const char *path, struct vbm_error *err)
+{
+	Elf64_Ehdr it, self;
+	int ret = read_header(path, &it, err);
+
+	if (ret == 0)
+		ret = read_header("/proc/self/exe", &self, err);
+	if (ret < 0)
+		return ret;
+	if (it.e_machine == self.e_machine &&
+	    it.e_ident[EI_CLASS] == self.e_ident[EI_CLASS] &&
+	    it.e_ident[EI_DATA] == self.e_ident[EI_DATA])
+		return 0;
+	return vbm_fail(err, ENOEXEC, "%s is built for %s (%d bits), and this program for %s "
+			"(%d bits)", path, machine_name(it.e_machine),
+			it.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64, machine_name(self.e_machine),
+			self.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64);
+}
+
+/* What makes or brings @target of the tree, after a semicolon. The caller frees it. */
+static char *way_to_get(const struct rdma_tree *t, const char *target)
+{
+	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
+
+	if (is_there(build, "CMakeCache.txt"))
+		return xasprintf("build it: cmake --build %s --target %s", build, target);
+	return xasprintf("it belongs to the same rdma-core; %s was not built there, so "
+			 "install all of it", t->lib);
+}
+
+/* A tree that was built more than once has providers of several versions. */
+static int find_provider(struct rdma_tree *t, struct vbm_error *err)
+{
+	auto_free char *data = NULL, *target = NULL, *way = NULL;
+	char suffix[32];
+	size_t len, i;
+	int ret;
+
+	ret = file_read(t->libibverbs, &data, &len, err);
+	if (ret < 0)
+		return ret;
+	if (rdma_core_provider_suffix(data, len, suffix, sizeof(suffix)) < 0)
+		return vbm_fail(err, ENOENT, "%s loads no providers (no name ends with "
+				"-rdmavNN.so in it)", t->libibverbs);
+	for (i = 0; i < ARRAY_SIZE(provider_folders); i++) {
+		auto_free char *path = xasprintf("%s%s/librxe%s", t->lib, provider_folders[i], suffix);
+
+		if (access(path, F_OK) == 0) {
+			t->provider = steal(&path);
+			return check_machine(t->provider, err);
+		}
+	}
+	target = xasprintf("rxe%.*s", (int)strcspn(suffix, "."), suffix);
+	way = way_to_get(t, target);
+	return vbm_fail(err, ENOENT, "%s has no provider for rxe: %s/librxe%s is missing; %s", t->dir,
+			t->lib, suffix, way);
+}
+
+/* The file's name tells what was built; sources may have moved on since. */
+static void find_version(struct rdma_tree *t)
+{
+	static const char *const builds[] = {"include/config.h", "../include/config.h",
+					     "../CMakeLists.txt", "../../CMakeLists.txt"};
+	size_t i;
+
+	t->version[0] = '\0';
+	if (rdma_core_parse(t->file, t->version, sizeof(t->version)) == 0)
+		return;
+	for (i = 0; i < ARRAY_SIZE(builds); i++) {
+		auto_free char *path = xasprintf("%s/%s", t->dir, builds[i]);
+		auto_free char *text = NULL;
+
+		if (file_read(path, &text, NULL, NULL) == 0 &&
+		    rdma_core_parse_build(text, t->version, sizeof(t->version)) == 0)
+			return;
+	}
+}
+
+static int check_path(const char *path, struct vbm_error *err)
+{
+	if (strpbrk(path, " \t\n\"'\\:;$"))
+		return vbm_fail(err, EINVAL, "the dynamic linker takes no path with a blank, a "
+				"quote or one of \\:;$ in it: %s", path);
+	if (strlen(path) > PATH_LENGTH_MAX)
+		return vbm_fail(err, EINVAL, "%s: a target's path has %d bytes at most", path,
+				PATH_LENGTH_MAX);
+	return 0;
+}
+
+/* Of a build to be used in place that is below the build. */
+static void find_services(struct rdma_tree *t)
+{
+	auto_free char *data = NULL;
+	size_t len;
+
+	if (file_read(t->file, &data, &len, NULL) == 0)
+		t->services = rdma_core_service_folder(data, len);
+	if (t->services && check_path(t->services, NULL) < 0) {
+		free(t->services);
+		t->services = NULL;
+	}
+}
+
+static int open_lib(struct rdma_tree *t, struct vbm_error *err)
+{
+	auto_free char *way = NULL;
+	int ret = check_path(t->lib, err);
+
+	if (ret < 0)
+		return ret;
+	t->librdmacm = xasprintf("%s/" LIBRDMACM, t->lib);
+	t->libibverbs = xasprintf("%s/" LIBIBVERBS, t->lib);
+	t->file = realpath(t->librdmacm, NULL);
+	if (!t->file)
+		return vbm_fail(err, errno, "%s: %s", t->librdmacm, strerror(errno));
+	if (access(t->libibverbs, F_OK) < 0) {
+		way = way_to_get(t, "ibverbs");
+		return vbm_fail(err, ENOENT, "%s has librdmacm but no libibverbs: %s is missing; %s",
+				t->dir, t->libibverbs, way);
+	}
+	ret = check_machine(t->librdmacm, err);
+	if (ret == 0)
+		ret = check_machine(t->libibverbs, err);
+	return ret < 0 ? ret : find_provider(t, err);
+}
+
+int rdma_tree_open(struct rdma_tree *t, const char *path, struct vbm_error *err)
+{
+	struct stat st;
+	int ret;
+
+	*t = (struct rdma_tree){.dir = realpath(path, NULL)};
+	if (!t->dir)
+		return vbm_fail(err, errno, "target %s: %s", path, strerror(errno));
+	if (stat(t->dir, &st) == 0 && !S_ISDIR(st.st_mode))
+		*strrchr(t->dir, '/') = '\0';
+	t->lib = find_lib(t->dir);
+	ret = t->lib ? open_lib(t, err) : explain_none(t->dir, err);
+	if (ret < 0) {
+		rdma_tree_fini(t);
+		return ret;
+	}
+	t->config = xasprintf("%s/etc/libibverbs.d/rxe.driver", t->dir);
+	if (access(t->config, F_OK) < 0) {
+		free(t->config);
+		t->config = NULL;
+	}
+	find_version(t);
+	find_services(t);
+	return 0;
+}
+
+void rdma_tree_fini(struct rdma_tree *t)
+{
+	char *all[] = {t->dir, t->lib, t->librdmacm, t->libibverbs, t->provider, t->config, t->file,
+		       t->services};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		free(all[i]);
+	*t = (struct rdma_tree){0};
+}
+
+bool rdma_tree_has(const char *path)
+{
+	struct rdma_tree t;
+	struct stat it, its;
+	bool has;
+
+	if (rdma_tree_open(&t, path, NULL) < 0)
+		return false;
+	has = stat(path, &it) == 0 && stat(t.librdmacm, &its) == 0 && it.st_dev == its.st_dev &&
+	      it.st_ino == its.st_ino;
+	rdma_tree_fini(&t);
+	return has;
+}

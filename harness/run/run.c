@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/out.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "dns/unbound.h"
+#include "front/caller.h"
+#include "front/seen.h"
+#include "front/signals.h"
+#include "front/worker.h"
+#include "lib/base/fail.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "run/findings.h"
+#include "run/places.h"
+#include "run/selection.h"
+#include "run/target-choice.h"
+#include "run/tracker.h"
+#include "run/tree-age.h"
+
+struct front_run {
+	const struct run_options *opts;
+	struct selection selection;
+	struct tracker tracker;
+	struct findings_filter known;
+	struct report *report;
+	struct output *output;		/* NULL without --output */
+	const struct lane_ops *lane;
+	struct lane_options lane_opts;
+	struct lanes *lanes;		/* owned */
+	struct signals signals;
+	struct seen seen;		/* by programs of scenarios */
+	char kernel[64], accelerator[16];
+	struct target_choice target;
+	const char *files[8];		/* what the guest needs of this machine */
+	int64_t started_ns;
+	struct vbm_error unwritten;	/* code 0: all could be written so far */
+	bool begun;
+	bool unread;		/* nobody reads the report any more */
+	bool told_error;		/* the runner's own, in the report already */
+};
+
+static void report_lost(struct front_run *c, int rc)
+{
+	if (!c->unwritten.code)
+		vbm_fail(&c->unwritten, -rc, "the report could not be written: %s",
+			 strerror(-rc));
+}
+
+static void tell(struct front_run *c, const struct value *event)
+{
+	int rc = report_event(c->report, event);
+
+	if (rc < 0)
+		report_lost(c, rc);
+	if (c->output && !c->unwritten.code)
+		output_event(c->output, event, &c->unwritten);
+}
+
+static void progress(const char *what, void *arg)
+{
+	auto_value struct value *event = value_map();
+
+	value_set_string(event, "event", "progress");
+	value_set_string(event, "text", what);
+	tell(arg, event);
+}
+
+static void put_target(const struct front_run *c, struct value *event)
+{
+	value_set_string(event, "target", c->target.name);
+	value_set_string(event, "rdma_core", c->target.version);
+	value_set_string(event, "librdmacm", c->target.librdmacm);
+}
+
+/* The first event for the sinks, once it is known where things run. */
+static void begin(void *arg, const struct lane *lane)
+{
+	struct front_run *c = arg;
+	auto_value struct value *event = value_map();
+
+	snprintf(c->kernel, sizeof(c->kernel), "%s", lane->kernel);
+	snprintf(c->accelerator, sizeof(c->accelerator), "%s", lane->accelerator);
+	c->known.facts = (struct facts){
+		.lane = c->lane->name,
+		.kernel = c->kernel,
+		.rdma_core = c->target.version,
+		.target = c->target.name,
+		.layout = c->known.layout,
+	};
+	if (c->begun)
+		return;
+	c->begun = true;
+	value_set_string(event, "event", "begin");
+	value_set_string(event, "lane", c->lane->name);
+	value_set_string(event, "accelerator", lane->accelerator);
+	value_set_string(event, "kernel", lane->kernel);
+	put_target(c, event);
+	value_set_int(event, "total", (int64_t)c->tracker.count);
+	tell(c, event);
+}
+
+static void end(struct front_run *c, int status)
+{
+	auto_value struct value *event = tracker_summary(&c->tracker);
+
+	value_set_string(event, "lane", c->lane->name);
+	value_set_string(event, "accelerator", c->accelerator);
+	if (!value_get_string(event, "kernel", NULL))
+		value_set_string(event, "kernel", c->kernel);
+	put_target(c, event);
+	value_set_int(event, "took_ms", (clock_now_ns() - c->started_ns) / 1000000);
+	value_set_int(event, "exit", status);
+	tell(c, event);
+}
+
+/* What broke the run off belongs into the report, too. */
+static void tell_error(struct front_run *c, const struct vbm_error *err)
+{
+	auto_value struct value *event = value_map();
+
+	if (c->told_error)
+		return;
+	value_set_string(event, "event", "error");
+	value_set_int(event, "code", err->code);
+	value_set_string(event, "text", err->msg);
+	tell(c, event);
+}
+
+static struct value *make_job(void *arg)
+{
+	const struct front_run *c = arg;
+	struct value *job = value_map();
+
+	value_set_string(job, "job", "run");
+	value_set_string(job, "layout", c->opts->choice.layout);
+	value_set_string(job, "target", c->target.name);
+	value_set_string(job, "rdma_core", c->target.version);
+	if (c->target.tree.librdmacm)
+		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
+	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
+	if (selection_wants_programs(&c->selection))
+		caller_describe_named(job, c->opts->env, c->target.environment);
+	return job;
+}
+
+static struct value *known_of(void *arg, size_t variant)
+{
+	const struct front_run *c = arg;
+
+	return findings_filter_known(&c->known, variant);
+}
+
+/* An event in the order of the plan: known findings, the count, the reports. */
+static void on_event(void *arg, const struct value *said)
+{
+	auto_value struct value *event = value_dup(said);
+	struct front_run *c = arg;
+
+	findings_filter_event(&c->known, event);
+	tracker_count(&c->tracker, event);
+	tell(c, event);
+	c->told_error |= event_is(event, "error") && value_get(event, "seq");
+}
+
+/* What one place is good for: a further one pays when it saves more than its boot. */
+#define VARIANTS_A_PLACE 40
+
+static int jobs_of(const struct front_run *c)
+{
+	int carried = lane_capacity(c->lane, &c->lane_opts);
+	int useful = (int)(c->tracker.count / VARIANTS_A_PLACE) + 1;
+
+	if (c->opts->jobs)
+		return c->opts->jobs;
+	return useful < carried ? useful : carried;
+}
+
+static int run_everywhere(struct front_run *c, struct vbm_error *err)
+{
+	struct places p = {
+		.plan = &c->selection.plan,
+		.tracker = &c->tracker,
+		.signals = &c->signals,
+		.jobs = jobs_of(c),
+		.silence_ms = WORKER_SILENCE_MS + selection_longest_ms(&c->selection),
+		.ready = begin,
+		.job = make_job,
+		.known = known_of,
+		.event = on_event,
+		.arg = c,
+	};
+	int rc = lanes_open(&c->lanes, c->lane, &c->lane_opts, err);
+
+	p.lanes = c->lanes;
+	return rc < 0 ? rc : places_run(&p, err);
+}
+
+static int open_reports(struct front_run *c, struct vbm_error *err)
+{
+	struct report_options ro = {
+		.out = stdout,
+		.color = c->opts->color,
+		.live = c->opts->live,
+		.verbose = c->opts->verbose,
+	};
+	const struct report_ops *ops = report_find(c->opts->format);
+
+	if (!ops)
+		return vbm_fail(err, EINVAL, "no format is called '%s': pretty, tap, junit "
+				"or json", c->opts->format);
+	if (c->opts->output && output_open(&c->output, c->opts->output, err) < 0)
+		return -err->code;
+	c->report = report_open(ops, &ro);
+	return 0;
+}
+
+static int close_reports(struct front_run *c)
+{
+	struct vbm_error *err = c->unwritten.code ? NULL : &c->unwritten;
+	int rc = report_close(c->report);
+
+	if (rc < 0)
+		report_lost(c, rc);
+	if (out_error())
+		report_lost(c, -out_error());
+	if (c->output)
+		output_close(c->output, err);
+	if (c->unwritten.code && !c->unread)
+		complain("%s", c->unwritten.msg);
+	if (c->unwritten.code)
+		out_error_told();
+	return -c->unwritten.code;
+}
+
+static bool any_verdict(const struct tracker *t)
+{
+	size_t i;
+
+	for (i = 0; i < VERDICT_COUNT; i++)
+		if (t->verdicts[i])
+			return true;
+	return false;
+}
+
+/* Without a verdict there was no place to run in. */
+/* Where both outputs are the same terminal or file, the report for people has said it. */
+static bool is_said(const struct front_run *c)
+{
+	struct stat out, err;
+
+	return !strcmp(c->opts->format, "pretty") && !c->unwritten.code &&
+	       fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
+	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
+static int status_of(struct front_run *c, int rc, const struct vbm_error *err)
+{
+	if (rc < 0) {
+		tell_error(c, err);
+		if (!is_said(c))
+			complain("%s", err->msg);
+		c->unread = rc == -EPIPE;
+		return rc == -EINTR || c->unread || any_verdict(&c->tracker) ? EXIT_FAILED : EXIT_NO_FABRIC;
+	}
+	return tracker_all_expected(&c->tracker) ? EXIT_OK : EXIT_FAILED;
+}
+
+static void add_file(struct front_run *c, const char *path)
+{
+	size_t i = 0;
+
+	while (c->files[i])
+		i++;
+	c->files[i] = path;
+	c->lane_opts.files = c->files;
+}
+
+static int settle_target(struct front_run *c, struct vbm_error *err)
+{
+	struct target_choice *t = &c->target;
+	auto_free char *older = NULL;
+	const char **file;
+
+	if (target_choice_settle(t, c->opts->target, c->opts->rdma_core, err) < 0)
+		return -err->code;
+	older = t->tree.dir ? rdma_tree_older_than(&t->tree) : NULL;
+	if (older)
+		complain("warning: %s", older);
+	for (file = t->files; *file; file++)
+		add_file(c, *file);
+	if (t->environment[0])
+		c->lane_opts.environment = t->environment;
+	return 0;
+}
+
+/* Their suites and the target; all else has to be named. */
+static int settle_seen(struct front_run *c, struct vbm_error *err)
+{
+	const struct target_choice *t = &c->target;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < c->opts->shares; i++)
+		ret = seen_share(&c->seen, c->opts->share[i], err);
+	if (ret < 0 || !selection_wants_programs(&c->selection))
+		return ret;
+	c->lane_opts.files_seen = GUEST_FILES_PROGRAMS;
+	seen_add_own(&c->seen);
+	for (i = 0; i < c->selection.root_count; i++)
+		seen_add_suite(&c->seen, c->selection.root[i]);
+	if (t->tree.dir)
+		ret = seen_add(&c->seen, t->tree.dir, "--target", err);
+	else if (!target_is_named(t->name))
+		ret = seen_add(&c->seen, t->name, "--target", err);
+	seen_put(&c->seen, &c->lane_opts);
+	return ret;
+}
+
+static int settle(struct front_run *c, struct vbm_error *err)
+{
+	const char *unbound = NULL;
+
+	if (lane_choice_check(&c->opts->choice, err) < 0)
+		return -err->code;
+	if (findings_filter_load(&c->known, &c->selection, err) < 0)
+		return -err->code;
+	/* Where there is none, the scenarios that want it will say so. */
+	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
+		add_file(c, unbound);
+	if (settle_target(c, err) < 0)
+		return -err->code;
+	return settle_seen(c, err);
+}
+
+static int run_checked(struct front_run *c)
+{
+	struct vbm_error err = {0};
+	const char *warning;
+	int rc, status;
+
+	if (settle(c, &err) < 0) {
+		complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	rc = lane_choose(c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
+	if (rc < 0) {
+		complain("%s", err.msg);
+		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
+	}
+	warning = c->lane_opts.files_seen ? lane_warning(c->lane) : NULL;
+	if (warning)
+		complain("warning: %s", warning);
+	if (open_reports(c, &err) < 0) {
+		complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	rc = signals_open(&c->signals, &err);
+	if (rc == 0)
+		rc = run_everywhere(c, &err);
+	status = status_of(c, rc, &err);
+	if (c->begun)
+		end(c, status);
+	if (close_reports(c) < 0 && status == EXIT_OK)
+		status = EXIT_FAILED;
+	lanes_close(c->lanes);
+	signals_close(&c->signals);
+	return status;
+}
+
+int run_front(const struct run_options *opts)
+{
+	struct front_run c = {
+		.opts = opts,
+		.started_ns = clock_now_ns(),
+		.lane_opts = {
+			.kernel = opts->choice.kernel,
+			.artifacts = opts->output,
+			.progress = progress,
+		},
+	};
+	int status;
+	size_t i;
+
+	c.lane_opts.arg = &c;
+	tracker_init(&c.tracker);
+	status = selection_make(&c.selection, opts);
+	for (i = 0; i < c.selection.plan.count; i++)
+		tracker_expect(&c.tracker, c.selection.plan.item[i].name,
+			       &c.selection.plan.item[i]);
+	if (status == EXIT_OK)
+		status = run_checked(&c);
+	findings_filter_fini(&c.known);
+	selection_fini(&c.selection);
+	tracker_fini(&c.tracker);
+	target_choice_fini(&c.target);
+	seen_fini(&c.seen);
+	return status;
+}

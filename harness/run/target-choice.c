@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/target-choice.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "lib/base/fail.h"
+#include "names/rdma-core.h"
+#include "process/program.h"
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int check_version(const char *version, bool path, struct vbm_error *err)
+{
+	if (version && !path)
+		return vbm_fail(err, EINVAL, "--rdma-core is for a target that is a path");
+	if (version && (!isdigit((unsigned char)*version) ||
+			strspn(version, "0123456789.") != strlen(version)))
+		return vbm_fail(err, EINVAL, "--rdma-core takes a version such as 65.0, not '%s'",
+				version);
+	return 0;
+}
+
+/* Better now than in each agent: a library that is too old, or that is broken. */
+static int try_libraries(const struct target_choice *t, struct vbm_error *err)
+{
+	auto_free char *self = realpath("/proc/self/exe", NULL), *said = NULL;
+	char env[] = "env", option[] = "--version";
+	char *argv[] = {env, t->variable[0], self, option, NULL};
+	int status = 0, ret;
+
+	ret = program_says(argv, &said, &status, err);
+	if (ret < 0 || status == 0)
+		return ret;
+	said[strcspn(said, "\n")] = '\0';
+	return vbm_fail(err, ELIBACC, "this program does not start with the libraries of %s: %s",
+			t->tree.lib, *said ? said : "it crashed");
+}
+
+/* libibverbs finds its providers by variables, wherever it was built to look. */
+static void set_environment(struct target_choice *t)
+{
+	const char *end = strstr(strrchr(t->tree.provider, '/'), "-rdmav");
+	const char *old = getenv("LD_LIBRARY_PATH");
+	/* As a guest's kernel can take it. */
+	bool usable = old && *old && !strpbrk(old, " \t\n\"");
+	size_t i;
+
+	t->variable[0] = xasprintf("LD_LIBRARY_PATH=%s%s%s", t->tree.lib, usable ? ":" : "",
+				   usable ? old : "");
+	t->variable[1] = xasprintf("RDMAV_DRIVERS=%.*s", (int)(end - t->tree.provider),
+				   t->tree.provider);
+	if (t->tree.services)
+		t->variable[2] = xasprintf(RDMA_CORE_ENV_SERVICES "=%s", t->tree.services);
+	for (i = 0; i < ARRAY_SIZE(t->variable); i++)
+		t->environment[i] = t->variable[i];
+}
+
+static int settle_tree(struct target_choice *t, const char *path, const char *version,
+		       struct vbm_error *err)
+{
+	int ret = rdma_tree_open(&t->tree, path, err);
+
+	if (ret < 0)
+		return ret;
+	if (!version && !*t->tree.version)
+		return vbm_fail(err, ENODATA, "the version of the rdma-core in %s is not known: the "
+				"name of %s does not tell, and there is no include/config.h; say "
+				"it: --rdma-core VERSION", t->tree.dir, t->tree.file);
+	t->name = xstrdup("system");
+	t->librdmacm = t->tree.file;
+	t->version = xstrdup(version ? version : t->tree.version);
+	t->files[0] = t->tree.librdmacm;
+	t->files[1] = t->tree.libibverbs;
+	t->files[2] = t->tree.provider;
+	t->files[3] = t->tree.config;
+	set_environment(t);
+	return try_libraries(t, err);
+}
+
+bool target_is_named(const char *name)
+{
+	return !strcmp(name, "system") || !strcmp(name, "reference");
+}
+
+int target_choice_settle(struct target_choice *t, const char *name, const char *version,
+			 struct vbm_error *err)
+{
+	bool named = target_is_named(name);
+	int ret = check_version(version, !named, err);
+
+	if (ret < 0)
+		return ret;
+	if (!named && !strchr(name, '/') && !is_folder(name))
+		return vbm_fail(err, EINVAL, "no target is called '%s': system, reference, a build "
+				"of rdma-core, or a path with a slash in it", name);
+	if (!named && (is_folder(name) || rdma_tree_has(name)))
+		return settle_tree(t, name, version, err);
+	t->name = named ? xstrdup(name) : realpath(name, NULL);
+	if (!t->name)
+		return vbm_fail(err, errno, "target %s: %s", name, strerror(errno));
+	t->librdmacm = named ? rdma_core_file() : t->name;
+	t->version = xstrdup(version ? version : rdma_core_version());
+	t->files[0] = named ? NULL : t->name;
+	return 0;
+}
+
+void target_choice_fini(struct target_choice *t)
+{
+	size_t i;
+
+	rdma_tree_fini(&t->tree);
+	free(t->name);
+	free(t->version);
+	for (i = 0; i < ARRAY_SIZE(t->variable); i++)
+		free(t->variable[i]);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/tracker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "lib/base/fail.h"
+
+void tracker_init(struct tracker *t)
+{
+	*t = (struct tracker){0};
+}
+
+void tracker_fini(struct tracker *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->count; i++) {
+		free(t->item[i].name);
+		free(t->item[i].id);
+		free(t->item[i].title);
+		free(t->item[i].path);
+	}
+	free(t->item);
+	free(t->kernel);
+	free(t->layout);
+	tracker_init(t);
+}
+
+void track_runner_fini(struct track_runner *r)
+{
+	account_fini(&r->account);
+	r->running = TRACK_NONE;
+}
+
+void tracker_expect(struct tracker *t, const char *name, const struct variant *plan)
+{
+	GROW(t->item, t->count);
+	t->item[t->count++] = (struct track){.name = xstrdup(name), .plan = plan};
+}
+
+/* The variant that @event is about; its name has to fit its number. */
+static size_t find(const struct tracker *t, const struct value *event)
+{
+	int64_t number = value_get_int(event, "variant", -1);
+
+	if (number < 0 || number >= (int64_t)t->count ||
+	    strcmp(t->item[number].name, value_get_string(event, "name", "")) != 0)
+		return TRACK_NONE;
+	return (size_t)number;
+}
+
+static void replace(char **s, const char *with)
+{
+	free(*s);
+	*s = xstrdup(with);
+}
+
+static int on_scenario(struct tracker *t, struct track_runner *r, const struct value *event,
+		       struct vbm_error *err)
+{
+	const char *name = value_get_string(event, "name", "");
+	size_t i = find(t, event);
+	struct track *track;
+
+	if (i == TRACK_NONE)
+		return vbm_fail(err, EPROTO, "scenario '%s' was not asked for", name);
+	track = &t->item[i];
+	if (r->running != TRACK_NONE)
+		return vbm_fail(err, EPROTO, "scenario '%s' begins before '%s' has a verdict", name,
+				t->item[r->running].name);
+	if (track->state != TRACK_WAITING)
+		return vbm_fail(err, EPROTO, "scenario '%s' begins a second time", name);
+	replace(&track->id, value_get_string(event, "id", name));
+	replace(&track->title, value_get_string(event, "title", ""));
+	replace(&track->path, value_get_string(event, "path", ""));
+	track->state = TRACK_RUNNING;
+	r->running = i;
+	account_begin(&r->account, track->plan);
+	return 0;
+}
+
+static void give(struct tracker *t, struct track_runner *r, const struct value *event,
+		 enum verdict verdict)
+{
+	struct track *track = &t->item[r->running];
+
+	r->running = TRACK_NONE;
+	track->state = TRACK_DONE;
+	track->verdict = verdict;
+	track->took_ms = value_get_int(event, "took_ms", 0);
+	track->own_us = value_get_int(event, "own_us", 0);
+}
+
+static int on_verdict(struct tracker *t, struct track_runner *r, const struct value *event,
+		      struct vbm_error *err)
+{
+	const char *name = value_get_string(event, "name", "");
+	enum verdict v = VERDICT_INVALID;
+	int rc;
+
+	if (r->running == TRACK_NONE || find(t, event) != r->running)
+		return vbm_fail(err, EPROTO, "a verdict for '%s', which is not running", name);
+	rc = account_verdict(&r->account, event, err);
+	if (rc < 0)
+		return rc;
+	verdict_parse(value_get_string(event, "verdict", ""), &v);
+	give(t, r, event, v);
+	return 0;
+}
+
+/* A complaint of the kernel that turns no verdict, as no variant was at work. */
+static bool is_complaint_of_none(const struct value *event)
+{
+	return event_is(event, "kernel") && !value_get_string(event, "name", NULL) &&
+	       value_get_bool(event, "bad", false) && !value_get_string(event, "known", NULL);
+}
+
+void tracker_count(struct tracker *t, const struct value *event)
+{
+	enum verdict v;
+
+	t->complaint |= is_complaint_of_none(event);
+	t->error |= event_is(event, "error");
+	if (event_is(event, "verdict") &&
+	    verdict_parse(value_get_string(event, "verdict", ""), &v) == 0)
+		t->verdicts[v]++;
+}
+
+static int on_hello(struct tracker *t, struct track_runner *r, const struct value *event,
+		    struct vbm_error *err)
+{
+	(void)r;
+	(void)err;
+	replace(&t->kernel, value_get_string(event, "kernel", "?"));
+	return 0;
+}
+
+static int on_layout(struct tracker *t, struct track_runner *r, const struct value *event,
+		     struct vbm_error *err)
+{
+	(void)r;
+	(void)err;
+	replace(&t->layout, value_get_string(event, "layout", "?"));
+	return 0;
+}
+
+static int on_part(struct tracker *t, struct track_runner *r, const struct value *event,
+		   struct vbm_error *err)
+{
+	if (r->running == TRACK_NONE || find(t, event) != r->running)
+		return vbm_fail(err, EPROTO, "'%s' for '%s', which is not running",
+				event_kind(event), value_get_string(event, "name", ""));
+	return 0;
+}
+
+static int on_step(struct tracker *t, struct track_runner *r, const struct value *event,
+		   struct vbm_error *err)
+{
+	int rc = on_part(t, r, event, err);
+
+	return rc < 0 ? rc : account_step(&r->account, event, err);
+}
+
+static int on_fail(struct tracker *t, struct track_runner *r, const struct value *event,
+		   struct vbm_error *err)
+{
+	int rc = on_part(t, r, event, err);
+
+	return rc < 0 ? rc : account_fail(&r->account, event, err);
+}
+
+/* The kernel speaks between two variants, too. */
+static int on_kernel(struct tracker *t, struct track_runner *r, const struct value *event,
+		     struct vbm_error *err)
+{
+	int rc = value_get_string(event, "name", NULL) ? on_part(t, r, event, err) : 0;
+
+	return rc < 0 ? rc : account_kernel(&r->account, event, err);
+}
+
+static int on_end(struct tracker *t, struct track_runner *r, const struct value *event,
+		  struct vbm_error *err)
+{
+	if (r->running != TRACK_NONE)
+		return vbm_fail(err, EPROTO, "the end comes before '%s' has a verdict",
+				t->item[r->running].name);
+	if (value_get_bool(event, "broken", false) && !r->account.complained)
+		return vbm_fail(err, EPROTO, "the kernel is called broken and never complained");
+	r->ended = true;
+	return 0;
+}
+
+static int on_foreign(struct tracker *t, struct track_runner *r, const struct value *event,
+		      struct vbm_error *err)
+{
+	(void)t;
+	(void)r;
+	return vbm_fail(err, EPROTO, "'%s' is of another kind of job", event_kind(event));
+}
+
+static const struct {
+	const char *kind;
+	int (*fn)(struct tracker *t, struct track_runner *r, const struct value *event,
+		  struct vbm_error *err);
+} handlers[] = {
+	{"hello", on_hello},	   {"layout", on_layout},     {"scenario", on_scenario},
+	{"verdict", on_verdict},   {"step", on_step},	      {"fail", on_fail},
+	{"last", on_part},	   {"log", on_part},	      {"kernel", on_kernel},
+	{"end", on_end},	   {"output", on_foreign},    {"taken", on_foreign},
+	{"terminal", on_foreign},  {"counters", on_foreign},  {"wire", on_foreign},
+	{"capture", on_foreign},   {"stuck", on_foreign},     {"exit", on_foreign},
+};
+
+int tracker_event(struct tracker *t, struct track_runner *r, const struct value *event,
+		  struct vbm_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(handlers); i++)
+		if (event_is(event, handlers[i].kind))
+			return handlers[i].fn(t, r, event, err);
+	return 0;
+}
+
+size_t tracker_remaining(const struct tracker *t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->count; i++)
+		n += t->item[i].state == TRACK_WAITING;
+	return n;
+}
+
+struct value *tracker_settle(struct tracker *t, struct track_runner *r, enum verdict verdict,
+			     const char *reason)
+{
+	struct value *event;
+
+	if (r->running == TRACK_NONE)
+		return NULL;
+	event = value_map();
+	value_set_string(event, "event", "verdict");
+	value_set_int(event, "variant", (int64_t)r->running);
+	value_set_string(event, "name", t->item[r->running].name);
+	value_set_string(event, "verdict", verdict_name(verdict));
+	value_set_string(event, "reason", reason);
+	value_set_int(event, "took_ms", 0);
+	value_set_int(event, "own_us", 0);
+	give(t, r, event, verdict);
+	return event;
+}
+
+bool tracker_all_expected(const struct tracker *t)
+{
+	size_t i, done = 0;
+
+	for (i = 0; i < VERDICT_COUNT; i++) {
+		if (t->verdicts[i] && !verdict_is_expected((enum verdict)i))
+			return false;
+		done += t->verdicts[i];
+	}
+	return done == t->count && done > t->verdicts[VERDICT_SKIP] &&
+	       !t->complaint && !t->error;
+}
+
+struct value *tracker_summary(const struct tracker *t)
+{
+	struct value *event = value_map(), *counts = value_map();
+	int i;
+
+	value_set_string(event, "event", "summary");
+	for (i = 0; i < VERDICT_COUNT; i++)
+		value_set_int(counts, verdict_name((enum verdict)i), (int64_t)t->verdicts[i]);
+	value_set(event, "counts", counts);
+	value_set_int(event, "total", (int64_t)t->count);
+	if (t->kernel)
+		value_set_string(event, "kernel", t->kernel);
+	if (t->layout)
+		value_set_string(event, "layout", t->layout);
+	value_set_int(event, "exit", tracker_all_expected(t) ? 0 : 1);
+	return event;
+}

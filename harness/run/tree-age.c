@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/tree-age.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+
+/* A library of a run, its folder in the sources and its target there. */
+struct part {
+	const char *library, *folder, *target;
+};
+
+static bool is_newer(const char *path, const char *than)
+{
+	struct stat a, b;
+
+	if (stat(path, &a) < 0 || stat(than, &b) < 0)
+		return false;
+	return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec :
+						      a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
+}
+
+/* The folder of the sources, from cmake's cache; NULL: it has none. */
+static char *sources_of(const char *build)
+{
+	static const char word[] = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+	auto_free char *path = xasprintf("%s/CMakeCache.txt", build), *text = NULL;
+	char *at, *line;
+
+	if (file_read(path, &text, NULL, NULL) < 0)
+		return NULL;
+	for (at = text; (line = next_line(&at));)
+		if (!strncmp(line, word, strlen(word)))
+			return xstrdup(line + strlen(word));
+	return NULL;
+}
+
+/* An object is compiled of one source; headers are compared with the library. */
+static bool is_uncompiled(const char *sources, const char *build, const struct part *p,
+			  const char *name)
+{
+	auto_free char *source = xasprintf("%s/%s/%s", sources, p->folder, name);
+	auto_free char *object = xasprintf("%s/%s/CMakeFiles/%s.dir/%s.o", build, p->folder,
+					   p->target, name);
+	const char *dot = strrchr(name, '.');
+
+	if (dot && !strcmp(dot, ".h"))
+		return is_newer(source, p->library);
+	return dot && !strcmp(dot, ".c") && is_newer(source, object);
+}
+
+/* The name of one such file, below the sources; NULL: none. */
+static char *find_newer(const char *sources, const char *build, const struct part *p)
+{
+	auto_free char *path = xasprintf("%s/%s", sources, p->folder);
+	auto_dir DIR *dir = opendir(path);
+	const struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (is_uncompiled(sources, build, p, d->d_name))
+			return xasprintf("%s/%s", p->folder, d->d_name);
+	return NULL;
+}
+
+/* "rxe-rdmav65" of ".../librxe-rdmav65.so" */
+static char *provider_target(const char *provider)
+{
+	const char *name = strrchr(provider, '/') + strlen("/lib");
+
+	return xstrndup(name, strcspn(name, "."));
+}
+
+char *rdma_tree_older_than(const struct rdma_tree *t)
+{
+	auto_free char *rxe = provider_target(t->provider), *sources = NULL;
+	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
+	const struct part parts[] = {
+		{t->librdmacm, "librdmacm", "rdmacm"},
+		{t->libibverbs, "libibverbs", "ibverbs"},
+		{t->provider, "providers/rxe", rxe},
+	};
+	size_t i;
+
+	sources = sources_of(build);
+	for (i = 0; sources && i < ARRAY_SIZE(parts); i++) {
+		auto_free char *newer = find_newer(sources, build, &parts[i]);
+
+		if (newer)
+			return xasprintf("%s was changed after %s was built, and is not in it; build it: "
+					 "cmake --build %s --target rdmacm %s", newer,
+					 strrchr(parts[i].library, '/') + 1, build, rxe);
+	}
+	return NULL;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "session/exec-cores.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/xalloc.h"
+#include "lane/lane.h"
+#include "process/program.h"
+#include "session/core-xstate.h"
+#include "session/exec.h"
+
+#define GDB_SECONDS "60"
+#define NOT_FOUND 127
+#define TEXT_MAX 65536
+#define CORE_PATTERN "/proc/sys/kernel/core_pattern"
+
+struct cores {
+	const struct exec_options *opts;
+	void (*note)(const char *line, void *arg);
+	void *arg;
+	int count;
+};
+
+int exec_core_signal(int status)
+{
+	static const int leaves_core[] = {
+		SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGXCPU, SIGXFSZ, SIGSYS,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(leaves_core); i++)
+		if (status == 128 + leaves_core[i])
+			return leaves_core[i];
+	return 0;
+}
+
+static void __attribute__((format(printf, 2, 3))) say(struct cores *c, const char *fmt, ...)
+{
+	auto_free char *line = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	line = xvasprintf(fmt, ap);
+	va_end(ap);
+	c->note(line, c->arg);
+}
+
+/* The value of "NAME: VALUE" in the text that lies beside a core. The caller frees. */
+static char *value_of(const char *text, const char *name)
+{
+	const char *p = strstr(text, name);
+
+	return p ? xstrndup(p + strlen(name), strcspn(p + strlen(name), "\n")) : xstrdup("?");
+}
+
+static bool add_to(const char *path, const char *text)
+{
+	auto_close int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	return fd >= 0 && file_write(fd, text, strlen(text)) == 0;
+}
+
+/* What became of it, for people. Nothing is fetched from a network. */
+static const char *backtrace(const char *program, const char *core, const char *text)
+{
+	char *const argv[] = {
+		xstrdup("timeout"), xstrdup(GDB_SECONDS), xstrdup("gdb"), xstrdup("-nx"),
+		xstrdup("-batch"), xstrdup("-iex"), xstrdup("set debuginfod enabled off"),
+		xstrdup("-iex"), xstrdup("set auto-load gdb-scripts off"),
+		xstrdup("-iex"), xstrdup("set auto-load python-scripts off"),
+		xstrdup("-ex"), xstrdup("thread apply all backtrace"), xstrdup(program),
+		xstrdup(core), NULL,
+	};
+	auto_free char *said = NULL;
+	int status = 0;
+	size_t i;
+	int rc = program_says(argv, &said, &status, NULL);
+
+	for (i = 0; argv[i]; i++)
+		free(argv[i]);
+	if (rc < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND))
+		return "there is no backtrace, as gdb is not installed here";
+	if (!add_to(text, "\n") || !add_to(text, said))
+		return "its backtrace could not be written";
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return "gdb could not read all of it; what gdb said is beside it";
+	return "a backtrace is beside it";
+}
+
+static void report_core(struct cores *c, const char *host, const char *name)
+{
+	size_t n = strlen(name) - strlen(".core");
+	auto_free char *core = xasprintf("%s/%s/%s", c->opts->output, host, name);
+	auto_free char *path = xasprintf("%s/%s/%.*s.txt", c->opts->output, host, (int)n, name);
+	auto_free char *text = NULL, *program = NULL, *sig = NULL;
+	const char *abbrev, *what;
+	struct stat st;
+	int64_t number;
+
+	if (stat(core, &st) < 0 || file_read_max(path, TEXT_MAX, &text, NULL, NULL) < 0)
+		return;
+	program = value_of(text, "program: ");
+	sig = value_of(text, "signal: ");
+	abbrev = number_read(sig, 1, NSIG, &number) ? sigabbrev_np((int)number) : NULL;
+	core_mend_xstate(core);
+	/* The guest says the name: another word could be an option of gdb's. */
+	what = *program == '/' ? backtrace(program, core, path) :
+				 "there is no backtrace, as it has no path";
+	say(c, "%s on host %s died of SIG%s: its core is %s (%lld MB%s); %s", program, host,
+	    abbrev ? abbrev : "?", core, ((long long)st.st_size + (1 << 20) - 1) >> 20,
+	    strstr(text, "is not complete") ? ", not complete" : "", what);
+	c->count++;
+}
+
+static bool is_core(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 5 && !strcmp(name + n - 5, ".core");
+}
+
+static void report_host(struct cores *c, const char *host)
+{
+	auto_free char *path = xasprintf("%s/%s", c->opts->output, host);
+	struct dirent **entry;
+	int i, n = scandir(path, &entry, NULL, alphasort);
+
+	for (i = 0; i < n; i++) {
+		if (is_core(entry[i]->d_name))
+			report_core(c, host, entry[i]->d_name);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+}
+
+/* The folders in it are those of the hosts. */
+static void report_all(struct cores *c)
+{
+	struct dirent **entry;
+	int i, n = scandir(c->opts->output, &entry, NULL, alphasort);
+
+	for (i = 0; i < n; i++) {
+		if (entry[i]->d_type != DT_REG && entry[i]->d_name[0] != '.')
+			report_host(c, entry[i]->d_name);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+}
+
+static void say_why_not(struct cores *c, const struct lane *lane, int died, int status)
+{
+	const char *host = c->opts->commands[died].host;
+	const char *abbrev = sigabbrev_np(exec_core_signal(status));
+	auto_free char *pattern = NULL;
+
+	if (lane->lanes->ops == &lane_native) {
+		if (file_read(CORE_PATTERN, &pattern, NULL, NULL) == 0)
+			pattern[strcspn(pattern, "\n")] = '\0';
+		say(c, "the command on %s ended as by SIG%s; a core is where this machine puts them "
+		    "(kernel.core_pattern: %s), as lane native changes no setting of the machine",
+		    host, abbrev, pattern ? pattern : "?");
+	} else if (!lane->kept) {
+		say(c, "the command on %s ended as by SIG%s, and its core is lost: a guest cannot "
+		    "write to %s, whose path has a space or quote", host, abbrev, c->opts->output);
+	} else {
+		say(c, "the command on %s ended as by SIG%s and left no core%s", host, abbrev,
+		    lane->lanes->ops == &lane_uml ? ": a kernel of lane uml that writes them is made "
+		    "by this version's 'verbatim kernel build'" : "");
+	}
+}
+
+void exec_cores_report(const struct exec_options *opts, const struct lane *lane, int died,
+		       int status, void (*note)(const char *line, void *arg), void *arg)
+{
+	struct cores c = {.opts = opts, .note = note, .arg = arg};
+
+	if (!opts->output)
+		return;
+	report_all(&c);
+	if (!c.count && died >= 0)
+		say_why_not(&c, lane, died, status);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "session/exec-place.h"
+
+#include <argp.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "fabric/fabric.h"
+#include "front/caller.h"
+#include "lib/base/fail.h"
+#include "session/meeting.h"
+
+enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS };
+
+#define MEMORY_MIN_MB 128
+#define MEMORY_MAX_MB 1048576
+#define CPUS_MAX 64
+
+static const struct argp_option options[] = {
+	{"share", OPT_SHARE, "DIR[:ro]", 0,
+	 "folder that stays writable in a guest; with :ro it is seen as it is, to be read", 0},
+	{"see", OPT_SEE, "PATH", 0,
+	 "folder or file that a guest sees besides those of the system, instead of all that you "
+	 "can read (may be repeated)", 0},
+	{"memory", OPT_MEMORY, "MB", 0, "memory of a guest", 0},
+	{"cpus", OPT_CPUS, "N", 0, "processors of a guest", 0},
+	{0},
+};
+
+static int number_of(const char *name, const char *arg, long min, long max,
+		     struct argp_state *state)
+{
+	int64_t n = 0;
+
+	if (!number_read(arg, min, max, &n))
+		argp_error(state, "%s takes a number from %ld to %ld, not '%s'", name, min, max, arg);
+	return (int)n;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct exec_options *o = state->input;
+
+	switch (key) {
+	case OPT_SHARE:
+		if (o->shares == SHARED_FOLDERS_MAX)
+			argp_error(state, "at most %d folders can be shared", SHARED_FOLDERS_MAX);
+		o->share[o->shares++] = arg;
+		return 0;
+	case OPT_SEE:
+		GROW(o->see, o->sees);
+		o->see[o->sees++] = arg;
+		return 0;
+	case OPT_MEMORY:
+		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
+		return 0;
+	case OPT_CPUS:
+		o->cpus = number_of("--cpus", arg, 1, CPUS_MAX, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp place_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+
+void place_progress(const char *what, void *place)
+{
+	struct place *p = place;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r\033[K%.78s", what);
+	p->told = true;
+}
+
+void place_quiet(struct place *p)
+{
+	if (p->told)
+		fputs("\r\033[K", stderr);
+	p->told = false;
+}
+
+static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
+{
+	auto_free char *cwd = getcwd(NULL, 0);
+	int ret = lane_choice_check(&opts->choice, err);
+	size_t i;
+
+	if (ret == 0 && !cwd)
+		ret = vbm_fail(err, errno, "the current folder, in which commands would start, is "
+			       "not there any more: %s", strerror(errno));
+	for (i = 0; ret == 0 && i < opts->shares; i++)
+		ret = seen_share(&p->seen, opts->share[i], err);
+	p->seen.all = !opts->sees;
+	for (i = 0; ret == 0 && i < opts->sees; i++)
+		ret = seen_add(&p->seen, opts->see[i], "--see", err);
+	seen_add_own(&p->seen);
+	return ret;
+}
+
+int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
+	       struct vbm_error *err)
+{
+	struct lane_options lane_opts = {
+		.kernel = opts->choice.kernel,
+		.files_seen = GUEST_FILES_ALL,
+		.terminal = terminal,
+		.artifacts = opts->output,
+		.memory_mb = opts->memory_mb,
+		.cpus = opts->cpus,
+		.progress = place_progress,
+		.arg = p,
+	};
+	const struct lane_ops *lane = NULL;
+	int rc;
+
+	*p = (struct place)PLACE_NONE;
+	*status = EXIT_USAGE;
+	p->meeting = meeting_open();
+	rc = check(p, opts, err);
+	if (rc < 0)
+		return rc;
+	seen_put(&p->seen, &lane_opts);
+	rc = lane_choose(opts->choice.lane, &lane_opts, &lane, err);
+	if (lane)
+		*status = EXIT_NO_FABRIC;
+	if (rc == 0 && lane_warning(lane))
+		complain("warning: %s", lane_warning(lane));
+	if (rc == 0)
+		rc = signals_open(&p->signals, err);
+	if (rc == 0)
+		rc = lanes_open(&p->lanes, lane, &lane_opts, err);
+	if (rc == 0)
+		rc = worker_open(&p->worker, p->lanes, err);
+	if (rc < 0)
+		place_quiet(p);
+	return rc;
+}
+
+int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
+		 struct vbm_error *err)
+{
+	int rc = follow(&(struct follow){
+		.workers = &p->worker,
+		.count = 1,
+		.signals = &p->signals,
+		.ops = ops,
+		.arg = arg,
+	}, err);
+
+	place_quiet(p);
+	return rc;
+}
+
+/* Beside this program, whose files the hosts see. Its socket belongs to this run. */
+static void name_rsh(struct value *job)
+{
+	auto_free char *self = realpath("/proc/self/exe", NULL), *path = NULL;
+	char *slash = self ? strrchr(self, '/') : NULL;
+
+	if (!slash)
+		return;
+	path = xasprintf("%.*s/verbatim-rsh", (int)(slash - self), self);
+	if (access(path, X_OK) < 0)
+		return;
+	value_set(job, "rsh", json_bytes(path));
+	value_set(job, "rsh_socket", value_format_string("verbatim-rsh-%d-%llx", (int)getpid(),
+							 (unsigned long long)clock_now_ns()));
+}
+
+struct value *place_job(const char *kind, const struct exec_options *opts)
+{
+	struct value *job = value_map();
+
+	value_set_string(job, "job", kind);
+	value_set_string(job, "layout", opts->choice.layout);
+	value_set_int(job, "run", getpid());
+	caller_describe(job);
+	name_rsh(job);
+	return job;
+}
+
+void place_close(struct place *p)
+{
+	meeting_close(p->meeting);
+	worker_close(p->worker);
+	lanes_close(p->lanes);
+	seen_fini(&p->seen);
+	signals_close(&p->signals);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_SESSION_EXEC_WIRE_H
+#define VBM_SESSION_EXEC_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text;
+struct value;
+
+/* What crossed the cables of a run, out of its events "wire". Pure. Start with {0}. */
+struct exec_wire_host {
+	char *name;		/* owned */
+	int64_t received;	/* RDMA packets, by its device */
+	int64_t arrived;	/* RoCE packets, at its interface */
+	bool has_capture;
+	int64_t captured, lost;	/* packets of its interface */
+};
+
+struct exec_wire {
+	struct exec_wire_host *host;	/* owned */
+	size_t count;
+};
+
+void exec_wire_add(struct exec_wire *w, const struct value *event);
+
+/* The file wire.tsv. */
+void exec_wire_table(const struct exec_wire *w, struct text *out);
+
+/*
+ * A line for each thing that the caller would not expect: RDMA that stayed on its
+ * host, packets that a capture lost. Nothing where all is well.
+ */
+void exec_wire_notes(const struct exec_wire *w, struct text *out);
+void exec_wire_fini(struct exec_wire *w);
+
+#endif

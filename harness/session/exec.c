@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "session/exec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "event/event.h"
+#include "lib/base/fail.h"
+#include "session/exec-cores.h"
+#include "session/exec-input.h"
+#include "session/exec-output.h"
+#include "session/exec-place.h"
+#include "session/exec-trouble.h"
+#include "session/exec-wire.h"
+#include "session/meeting.h"
+
+struct exec {
+	const struct exec_options *opts;
+	struct place place;
+	struct exec_input input;
+	struct exec_output output;
+	struct text (*pending)[2];	/* owned; begun lines by command and stream */
+	size_t ended;
+	int status;			/* of the first that failed */
+	struct exec_wire wire;
+	char *capture_error;		/* owned; or NULL: there was none */
+	int died, died_of;		/* the first command that a signal ended as by a crash; or -1 */
+	bool has_fabric;
+	bool no_place;			/* the runner gave up: nothing can be said of the commands */
+	bool interrupted;
+	bool kernel_complained;
+	int write_error;		/* errno of the first output that could not be written; 0: none */
+};
+
+static void write_out(struct exec *x, int stream, const char *s, size_t n)
+{
+	FILE *f = stream == 1 ? stdout : stderr;
+
+	errno = 0;
+	if ((fwrite(s, 1, n, f) != n || fflush(f) != 0) && !x->write_error)
+		x->write_error = f == stdout ? out_error() : errno ? errno : EIO;
+}
+
+static void flush_line(struct exec *x, size_t command, int stream)
+{
+	struct text *line = &x->pending[command][stream - 1];
+	struct text out auto_text = {0};
+
+	if (!line->len)
+		return;
+	text_addf(&out, "%s| ", x->opts->commands[command].host);
+	text_add_bytes(&out, line->s, line->len);
+	if (line->s[line->len - 1] != '\n')
+		text_add(&out, "\n");
+	write_out(x, stream, out.s, out.len);
+	text_clear(line);
+}
+
+/* Bytes as they are from a single command; whole lines with a name from more. */
+static void show(struct exec *x, size_t command, int stream, const char *data, size_t len)
+{
+	const char *nl;
+	size_t n;
+
+	if (x->opts->count == 1) {
+		write_out(x, stream, data, len);
+		return;
+	}
+	while (len) {
+		nl = memchr(data, '\n', len);
+		n = nl ? (size_t)(nl - data) + 1 : len;
+		text_add_bytes(&x->pending[command][stream - 1], data, n);
+		if (nl)
+			flush_line(x, command, stream);
+		data += n;
+		len -= n;
+	}
+}
+
+static int on_output(struct exec *x, const struct value *event, struct vbm_error *err)
+{
+	int64_t command = value_get_int(event, "command", -1);
+	int64_t stream = value_get_int(event, "stream", 0);
+	auto_free char *data = NULL;
+	size_t len = 0;
+
+	data = base64_decode(value_get_string(event, "data", ""), &len);
+	if (!data || command < 0 || command >= (int64_t)x->opts->count ||
+	    (stream != 1 && stream != 2))
+		return vbm_fail(err, EPROTO, "the runner's output event makes no sense");
+	show(x, (size_t)command, (int)stream, data, len);
+	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
+}
+
+static int on_exit_event(struct exec *x, const struct value *event, struct vbm_error *err)
+{
+	int64_t command = value_get_int(event, "command", -1);
+	int64_t status = value_get_int(event, "status", -1);
+
+	if (command < 0 || command >= (int64_t)x->opts->count || status < 0 || status > 255)
+		return vbm_fail(err, EPROTO, "the runner's exit event makes no sense");
+	flush_line(x, (size_t)command, 1);
+	flush_line(x, (size_t)command, 2);
+	x->ended++;
+	exec_output_status(&x->output, (size_t)command, (int)status);
+	if (x->died < 0 && exec_core_signal((int)status)) {
+		x->died = (int)command;
+		x->died_of = (int)status;
+	}
+	/* That a service ends when it is told to is no failure. */
+	if (x->opts->commands[command].service && value_get_bool(event, "told", false))
+		return 0;
+	if (status == 0 || x->status)
+		return 0;
+	x->status = (int)status;
+	if (x->opts->count > 1)
+		complain("the %s on %s ended with status %d",
+			 x->opts->commands[command].service ? "service" : "command",
+			 x->opts->commands[command].host, x->status);
+	return 0;
+}
+
+/* With a fabric, commands may be silent for as long as they are allowed to run. */
+static void on_fabric(struct exec *x, struct worker *w)
+{
+	int factor = worker_lane(w)->factor;
+
+	x->has_fabric = true;
+	place_quiet(&x->place);
+	if (isatty(STDERR_FILENO))
+		complain("run %d ('verbatim shell --join %d HOST' opens a terminal in it)",
+			 getpid(), getpid());
+	meeting_begin(x->place.meeting, w);
+	worker_allow_silence(w, x->opts->timeout_s ?
+				x->opts->timeout_s * 1000 / factor + WORKER_SILENCE_MS : -1);
+}
+
+static void on_stuck(struct exec *x, const struct value *event)
+{
+	const char *text = value_get_string(event, "text", "");
+
+	exec_output_note(&x->output, "stuck.txt", text);
+	if (strcmp(value_get_string(event, "why", ""), "timeout") == 0) {
+		x->status = EXEC_TIMED_OUT;
+		complain("not at the end after %d s", x->opts->timeout_s);
+	}
+	put_visible(text, stderr);
+}
+
+static void on_kernel(struct exec *x, const struct value *event)
+{
+	auto_free char *line = xasprintf("%s\n", value_get_string(event, "text", ""));
+
+	x->kernel_complained |= value_get_bool(event, "bad", false);
+	exec_output_note(&x->output, "kernel.txt", line);
+	complain("kernel: %s", value_get_string(event, "text", ""));
+}
+
+static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
+{
+	struct exec *x = arg;
+
+	if (event_is(event, "output"))
+		return on_output(x, event, err);
+	if (event_is(event, "exit"))
+		return on_exit_event(x, event, err);
+	if (event_is(event, "terminal"))
+		meeting_event(x->place.meeting, event);
+	if (event_is(event, "taken"))
+		x->input.under_way = false;
+	if (event_is(event, "fabric"))
+		on_fabric(x, w);
+	if (event_is(event, "counters"))
+		exec_output_counters(&x->output, event);
+	if (event_is(event, "wire"))
+		exec_wire_add(&x->wire, event);
+	if (event_is(event, "capture"))
+		x->capture_error = xstrdup(value_get_string(event, "error", ""));
+	if (event_is(event, "stuck"))
+		on_stuck(x, event);
+	if (event_is(event, "kernel"))
+		on_kernel(x, event);
+	if (event_is(event, "error")) {
+		x->no_place = true;
+		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+	}
+	return 0;
+}
+
+/* Ask what still runs, and have it ended; a second signal ends all at once. */
+static int on_interrupt(void *arg, struct worker *const *workers, const char *why,
+			struct vbm_error *err)
+{
+	auto_value struct value *stop = value_map();
+	struct exec *x = arg;
+
+	if (!x->has_fabric || x->interrupted)
+		return vbm_fail(err, EINTR, "%s", why);
+	x->interrupted = true;
+	complain("%s", why);
+	value_set_string(stop, "stop", "interrupted");
+	worker_allow_silence(workers[0], WORKER_SILENCE_MS);
+	worker_send(workers[0], stop);
+	return 0;
+}
+
+static int on_lost(void *arg, struct worker *w, enum worker_news news, const char *why,
+		   struct vbm_error *err)
+{
+	struct exec *x = arg;
+	int lines = (int)strlen(why);
+
+	place_quiet(&x->place);
+	if (x->has_fabric && exec_keep_console(worker_lane(w), true))
+		lines = (int)strcspn(why, "\n");	/* the rest was just shown */
+	if (x->has_fabric && news == WORKER_SILENT && x->opts->timeout_s)
+		x->status = EXEC_TIMED_OUT;
+	return vbm_fail(err, EIO, "%.*s", lines, why);
+}
+
+/* A kernel can die while its devices are taken down, after the last event. */
+static int on_end(void *arg, struct worker *w, struct vbm_error *err)
+{
+	auto_free char *crash = lane_crash(worker_lane(w));
+
+	(void)arg;
+	if (!crash)
+		return 0;
+	exec_keep_console(worker_lane(w), true);
+	return vbm_fail(err, EIO, "the guest's kernel ended itself after the commands");
+}
+
+static size_t wants(void *arg, struct pollfd *p)
+{
+	const struct exec *x = arg;
+
+	p[0] = (struct pollfd){.fd = -1};
+	if (x->has_fabric || !x->input.wanted)
+		exec_input_wants(&x->input, p);
+	p[1] = meeting_wants(x->place.meeting);
+	return 2;
+}
+
+static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
+{
+	struct exec *x = arg;
+
+	if (p[1].revents)
+		meeting_act(x->place.meeting);
+	return p[0].revents ? exec_input_act(&x->input, x->place.worker, err) : 0;
+}
+
+/* The command that gets standard input: the first on its host that is no service. */
+static size_t fed_command(const struct exec_options *opts)
+{
+	size_t i;
+
+	for (i = 0; opts->input && i < opts->count; i++)
+		if (!opts->commands[i].service && !strcmp(opts->commands[i].host, opts->input))
+			return i;
+	return opts->count;
+}
+
+static struct value *make_job(const struct exec_options *opts, const char *capture)
+{
+	struct value *job = place_job("exec", opts), *list = value_list(), *row;
+	const struct exec_command *c;
+	size_t i;
+
+	for (i = 0; i < opts->count; i++) {
+		c = &opts->commands[i];
+		row = value_map();
+		value_set_string(row, "host", c->host);
+		value_set(row, "command", json_bytes(c->text));
+		if (c->ready)
+			value_set(row, "ready", json_bytes(c->ready));
+		if (c->ready_line)
+			value_set(row, "ready_line", json_bytes(c->ready_line));
+		value_set_bool(row, "service", c->service);
+		value_set_bool(row, "fed", i == fed_command(opts));
+		value_append(list, row);
+	}
+	value_set(job, "commands", list);
+	value_set_int(job, "hosts", opts->hosts ? opts->hosts : 2);
+	if (opts->capture)
+		value_set(job, "capture", json_bytes(capture));
+	value_set_int(job, "timeout_ms", (int64_t)opts->timeout_s * 1000);
+	/* Their output is a terminal there, but for colours only when it is one here. */
+	if (!isatty(STDOUT_FILENO))
+		value_set_string(value_get(job, "env"), "TERM", "dumb");
+	return job;
+}
+
+static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
+{
+	struct exec *x = arg;
+	const char *kept = worker_lane(w)->kept;
+	auto_free char *capture = xasprintf("%s/" EXEC_CAPTURE, kept ? kept : "");
+	auto_value struct value *job = make_job(x->opts, capture);
+
+	if (x->opts->capture && !kept)
+		return vbm_fail(err, EINVAL, "--capture: a guest cannot write to %s: the folder's "
+				"path has a space or quote", x->opts->output);
+	place_progress("making the hosts", &x->place);
+	worker_send_job(w, job);
+	return 0;
+}
+
+static const struct follow_ops exec_ops = {
+	.ready = on_ready,
+	.event = on_event,
+	.end = on_end,
+	.lost = on_lost,
+	.interrupted = on_interrupt,
+	.wants = wants,
+	.input = on_input,
+};
+
+static void say_note(const char *line, void *arg)
+{
+	struct exec *x = arg;
+	auto_free char *text = xasprintf("%s\n", line);
+
+	exec_output_note(&x->output, "notes.txt", text);
+	complain("%s", line);
+}
+
+/* What nobody would see in the programs' own output. */
+static int say_wire(struct exec *x, struct vbm_error *err)
+{
+	auto_text struct text table = {0}, notes = {0};
+	char *pos, *line;
+
+	if (!x->wire.count)
+		return 0;
+	exec_wire_table(&x->wire, &table);
+	exec_output_note(&x->output, "wire.tsv", table.s);
+	exec_wire_notes(&x->wire, &notes);
+	for (pos = notes.s; pos && (line = next_line(&pos));)
+		say_note(line, x);
+	return x->capture_error ? vbm_fail(err, EIO, "%s/" EXEC_CAPTURE ": %s",
+					  x->opts->output, x->capture_error) : 0;
+}
+
+static int run_there(struct exec *x, struct vbm_error *err)
+{
+	int rc = place_follow(&x->place, &exec_ops, x, err);
+	size_t i;
+
+	for (i = 0; i < x->opts->count; i++) {
+		flush_line(x, i, 1);
+		flush_line(x, i, 2);
+	}
+	if (x->place.worker && worker_lane(x->place.worker))
+		lane_take(worker_lane(x->place.worker), say_note, x);
+	if (x->has_fabric)
+		exec_cores_report(x->opts, worker_lane(x->place.worker), x->died, x->died_of,
+				  say_note, x);
+	if (rc == 0)
+		rc = say_wire(x, err);
+	if (x->write_error)
+		out_error_told();
+	if (rc == 0 && x->write_error)
+		return vbm_fail(err, x->write_error, "the commands' output could not be written: %s",
+				strerror(x->write_error));
+	if (rc == 0 && x->kernel_complained) {
+		exec_keep_console(worker_lane(x->place.worker), false);
+		x->status = x->status ? x->status : EXIT_FAILED;
+	}
+	if (rc == 0 && x->ended < x->opts->count && !x->status && !x->interrupted)
+		return vbm_fail(err, EPROTO, "the runner ended before the commands did");
+	return rc;
+}
+
+static int status_of(const struct exec *x, int rc)
+{
+	if (rc == -EINVAL)
+		return EXIT_USAGE;
+	if (rc == 0 || x->status)
+		return x->status;
+	return rc == -EPIPE || (x->has_fabric && !x->no_place) ? EXIT_FAILED : EXIT_NO_FABRIC;
+}
+
+int exec_run(const struct exec_options *opts)
+{
+	struct exec x = {.opts = opts, .output.dir_fd = -1, .died = -1};
+	struct vbm_error err = {0};
+	int rc, status = EXIT_USAGE;
+	size_t i;
+
+	x.pending = xcalloc(opts->count, sizeof(*x.pending));
+	x.place = (struct place)PLACE_NONE;
+	rc = exec_input_begin(&x.input, opts->input, &err);
+	if (rc == 0)
+		rc = exec_output_open(&x.output, opts->output, opts, &err);
+	if (rc == 0)
+		rc = place_open(&x.place, opts, false, &status, &err);
+	if (rc == 0) {
+		rc = run_there(&x, &err);
+		status = status_of(&x, rc);
+	}
+	if (rc < 0)
+		complain("%s", err.msg);
+	for (i = 0; i < opts->count; i++) {
+		text_fini(&x.pending[i][0]);
+		text_fini(&x.pending[i][1]);
+	}
+	free(x.pending);
+	free(x.capture_error);
+	exec_wire_fini(&x.wire);
+	exec_output_close(&x.output, opts);
+	place_close(&x.place);
+	return status;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "session/join.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "cmd.h"
+#include "front/signals.h"
+#include "lib/base/fail.h"
+#include "process/peer.h"
+#include "session/meeting.h"
+#include "session/tty.h"
+
+#define PIECE 1024	/* a line to a user-mode kernel is slow */
+#define BEGIN_MS 2000	/* for a run to begin */
+#define CHECK_MS 20
+
+struct joined {
+	struct peer run;
+	struct tty tty;
+	struct signals signals;
+	bool under_way;		/* what was typed is not taken yet */
+	bool eof;		/* of standard input */
+	bool begun;		/* a word came from there */
+	bool over;
+	int status;
+};
+
+static void send_bytes(struct joined *j, const char *bytes, size_t n)
+{
+	auto_value struct value *m = value_map();
+	auto_free char *text = base64_encode(bytes, n);
+
+	value_set_string(m, "data", text);
+	j->under_way = true;
+	peer_say(&j->run, m);
+}
+
+static void read_typed(struct joined *j)
+{
+	char buf[PIECE];
+	ssize_t n = read(STDIN_FILENO, buf, sizeof(buf));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	j->eof = n <= 0;
+	/* Twice: the first one only ends a line that was begun. */
+	if (j->eof)
+		send_bytes(j, "\004\004", 2);
+	else
+		send_bytes(j, buf, (size_t)n);
+}
+
+static void tell_size(struct joined *j)
+{
+	auto_value struct value *size = value_map();
+
+	tty_take_winch(&j->tty);
+	tty_add_size(size);
+	peer_say(&j->run, size);
+}
+
+static void hear(struct joined *j, const struct value *line)
+{
+	const char *data = value_get_string(line, "data", NULL);
+	const char *error = value_get_string(line, "error", NULL);
+	size_t len = 0;
+	auto_free char *bytes = data ? base64_decode(data, &len) : NULL;
+
+	if (bytes && !j->begun) {
+		j->begun = true;
+		tty_make_raw(&j->tty);
+	}
+	if (bytes && file_write(STDOUT_FILENO, bytes, len) < 0)
+		j->over = true;
+	if (value_get_bool(line, "taken", false))
+		j->under_way = false;
+	if (error) {
+		tty_restore(&j->tty);
+		complain("%s", error);
+		j->status = EXIT_USAGE;
+	}
+	if (value_get(line, "status"))
+		j->status = (int)value_get_int(line, "status", EXIT_FAILED);
+	j->over |= error || value_get(line, "status");
+}
+
+static void request(struct joined *j, const char *host)
+{
+	auto_value struct value *m = value_map();
+	auto_free char *cwd = getcwd(NULL, 0);
+	const char *shell = isatty(STDIN_FILENO) ? getenv("SHELL") : NULL, *term = getenv("TERM");
+
+	value_set_string(m, "host", host);
+	value_set_string(m, "shell", shell ? shell : "/bin/sh");
+	value_set_string(m, "term", term ? term : "dumb");
+	value_set(m, "cwd", json_bytes(cwd ? cwd : "/"));
+	tty_add_size(m);
+	peer_say(&j->run, m);
+}
+
+static void serve_once(struct joined *j)
+{
+	struct pollfd p[] = {
+		peer_wants(&j->run),
+		{.fd = !j->begun || j->eof || j->under_way ? -1 : STDIN_FILENO, .events = POLLIN},
+		{.fd = j->tty.winch_fd, .events = POLLIN},
+		{.fd = j->signals.fd, .events = POLLIN},
+	};
+	struct value *line;
+
+	if (poll(p, 4, -1) < 0)
+		return;
+	peer_act(&j->run, p[0].revents);
+	for (; !j->over && (line = peer_next(&j->run)); value_free(line))
+		hear(j, line);
+	if (p[1].revents)
+		read_typed(j);
+	if (p[2].revents)
+		tell_size(j);
+	j->over |= p[3].revents && signals_take(&j->signals);
+}
+
+/*
+ * A run that was started just now is not there yet; the kernel announces no such
+ * socket. Nothing to wait for once its process is gone.
+ */
+static int find_soon(pid_t run, struct vbm_error *err)
+{
+	int64_t deadline = clock_deadline_ms(BEGIN_MS);
+	auto_close int pidfd = run ? pidfd_open(run, 0) : -1;
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+	int fd;
+
+	do {
+		fd = meeting_find(run, err);
+	} while (fd == -ENOENT && pidfd >= 0 && clock_left_ms(deadline) > 0 &&
+		 poll(&p, 1, CHECK_MS) == 0);
+	return fd;
+}
+
+int join_run(pid_t run, const char *host)
+{
+	struct joined j = {.tty = TTY_NONE, .signals = {.fd = -1}, .status = EXIT_FAILED};
+	struct vbm_error err = {0};
+
+	j.run.fd = find_soon(run, &err);
+	if (j.run.fd < 0 || signals_open(&j.signals, &err) < 0) {
+		complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	fcntl(j.run.fd, F_SETFL, O_NONBLOCK);
+	request(&j, host);
+	tty_watch(&j.tty);
+	while (!j.over && !j.run.gone)
+		serve_once(&j);
+	tty_restore(&j.tty);
+	if (!j.over)
+		complain("the run has ended");
+	peer_fini(&j.run);
+	signals_close(&j.signals);
+	return j.status;
+}

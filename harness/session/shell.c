@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "session/shell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/value.h"
+#include "base/visible.h"
+#include "cmd.h"
+#include "event/event.h"
+#include "lib/base/fail.h"
+#include "process/pump.h"
+#include "session/exec-place.h"
+#include "session/exec.h"
+#include "session/meeting.h"
+#include "session/tty.h"
+
+#define DRAIN_MS 3000		/* for what the shell said last */
+
+struct shell {
+	const char *host;
+	const struct exec_options *opts;
+	struct place place;
+	struct pump in, out;	/* what is typed, what is shown */
+	struct tty tty;
+	bool has_fabric, eof_sent;
+	int status;
+};
+
+static void tell_size(struct shell *s)
+{
+	auto_value struct value *size = value_map();
+
+	tty_take_winch(&s->tty);
+	tty_add_size(size);
+	worker_send(s->place.worker, size);
+}
+
+/* The terminal is the shell's from now on. */
+static void begin(struct shell *s)
+{
+	int fd = worker_lane(s->place.worker)->terminal_fd;
+
+	s->has_fabric = true;
+	/* Nobody has to type. */
+	worker_allow_silence(s->place.worker, -1);
+	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	pump_init(&s->in, STDIN_FILENO, fd);
+	pump_init(&s->out, fd, STDOUT_FILENO);
+	tty_make_raw(&s->tty);
+	meeting_begin(s->place.meeting, s->place.worker);
+}
+
+static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
+{
+	struct shell *s = arg;
+
+	(void)w;
+	if (event_is(event, "fabric"))
+		begin(s);
+	if (event_is(event, "terminal"))
+		meeting_event(s->place.meeting, event);
+	if (event_is(event, "exit"))
+		s->status = (int)value_get_int(event, "status", EXIT_FAILED);
+	if (event_is(event, "error"))
+		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+	return 0;
+}
+
+static size_t wants(void *arg, struct pollfd *p)
+{
+	struct shell *s = arg;
+
+	if (!s->has_fabric)
+		return 0;
+	p[0] = pump_wants(&s->in);
+	p[1] = pump_wants(&s->out);
+	p[2] = (struct pollfd){.fd = s->tty.winch_fd, .events = POLLIN};
+	p[3] = meeting_wants(s->place.meeting);
+	return 4;
+}
+
+static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
+{
+	struct shell *s = arg;
+
+	if (p[0].revents)
+		pump_run(&s->in);
+	if (p[1].revents)
+		pump_run(&s->out);
+	/* Twice: the first one only ends a line that was begun. */
+	if (s->in.eof && !s->eof_sent) {
+		pump_insert(&s->in, "\004\004", 2);
+		s->eof_sent = true;
+	}
+	if (s->out.error)
+		return vbm_fail(err, -s->out.error, "cannot write to the terminal: %s",
+				strerror(-s->out.error));
+	if (p[2].revents)
+		tell_size(s);
+	if (p[3].revents)
+		meeting_act(s->place.meeting);
+	return 0;
+}
+
+/* The last words come on another channel than the news of the end. */
+static void drain(struct shell *s)
+{
+	int64_t deadline = clock_deadline_ms(DRAIN_MS);
+	struct pollfd p;
+
+	while (s->has_fabric && !pump_done(&s->out)) {
+		p = pump_wants(&s->out);
+		if (poll(&p, 1, clock_left_ms(deadline)) <= 0)
+			return;
+		pump_run(&s->out);
+	}
+}
+
+/*
+ * Without a terminal here nobody edits lines: the plainest shell is the one
+ * that takes what it is sent.
+ */
+static struct value *make_job(const struct shell *s)
+{
+	struct value *job = place_job("shell", s->opts);
+
+	value_set_string(job, "host", s->host);
+	tty_add_size(job);
+	if (!isatty(STDIN_FILENO))
+		value_set_string(value_get(job, "env"), "SHELL", "/bin/sh");
+	return job;
+}
+
+static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
+{
+	struct shell *s = arg;
+	auto_value struct value *job = make_job(s);
+
+	(void)err;
+	place_quiet(&s->place);
+	worker_send_job(w, job);
+	return 0;
+}
+
+static const struct follow_ops shell_ops = {
+	.ready = on_ready,
+	.event = on_event,
+	.wants = wants,
+	.input = on_input,
+};
+
+static int run_there(struct shell *s, struct vbm_error *err)
+{
+	int rc;
+
+	tty_watch(&s->tty);
+	rc = place_follow(&s->place, &shell_ops, s, err);
+	if (rc == 0)
+		drain(s);
+	tty_restore(&s->tty);
+	return rc;
+}
+
+int shell_run(const char *host, const struct exec_options *opts)
+{
+	struct shell s = {.host = host, .opts = opts, .tty = TTY_NONE, .status = EXIT_FAILED};
+	struct vbm_error err = {0};
+	int rc, status;
+
+	rc = place_open(&s.place, opts, true, &status, &err);
+	if (rc == 0) {
+		rc = run_there(&s, &err);
+		status = rc == 0 ? s.status : s.has_fabric || rc == -EPIPE ? EXIT_FAILED : EXIT_NO_FABRIC;
+	}
+	if (rc < 0)
+		complain("%s", err.msg);
+	place_close(&s.place);
+	return status;
+}

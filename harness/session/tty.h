@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_SESSION_TTY_H
+#define VBM_SESSION_TTY_H
+
+#include <stdbool.h>
+#include <termios.h>
+
+struct value;
+
+/* The user's terminal, while its bytes go to a shell elsewhere. */
+struct tty {
+	struct termios saved;
+	bool raw;
+	int winch_fd;	/* owned: readable when its size has changed; -1: not open */
+};
+
+#define TTY_NONE {.winch_fd = -1}
+
+void tty_watch(struct tty *t);		/* from now on its size is watched */
+void tty_make_raw(struct tty *t);	/* nothing where standard input is no terminal */
+void tty_restore(struct tty *t);	/* of both; fine in any state */
+
+/* Put its size into @map, as "rows" and "cols"; nothing where it has none. */
+void tty_add_size(struct value *map);
+
+/* After @winch_fd was readable. */
+void tty_take_winch(struct tty *t);
+
+#endif
