@@ -5,11 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "front/libraries.h"
+#include "report/report.h"
 #include "run/run.h"
 #include "run/target-choice.h"
 
@@ -36,7 +38,7 @@ static const struct argp_option options[] = {
 	 "shared object", 0},
 	{"rdma-core", OPT_RDMA_CORE, "VERSION", 0,
 	 "the version of rdma-core that a target's path leads to, where its files do not tell", 0},
-	{"format", 'f', "FORMAT", 0, "pretty (the default), tap, junit or json", 0},
+	{"format", 'f', "FORMAT", 0, " (pretty when none is given)", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
 	{"filter", 'F', "GLOB", 0,
 	 "only scenarios whose name matches, such as 'qp/*': only * and ? are special (may be "
@@ -52,6 +54,15 @@ static const struct argp_option options[] = {
 	{"color", OPT_COLOR, "WHEN", 0, "auto (the default: on terminals), always or never", 0},
 	{0},
 };
+
+/* The names of formats are those of the table. */
+static char *help(int key, const char *text, void *input)
+{
+	(void)input;
+	if (key == 'f')
+		return choice_text(report_name, text);
+	return text ? xstrdup(text) : NULL;
+}
 
 static int set_color(struct run_options *o, const char *when)
 {
@@ -145,7 +156,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {options, parse, "[FILE|DIR|ID]...", doc, children, NULL, NULL};
+	static const struct argp argp = {options, parse, "[FILE|DIR|ID]...", doc, children, help, NULL};
 	struct run_options o = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.target = "system",

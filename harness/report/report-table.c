@@ -44,6 +44,11 @@ const struct report_ops *report_find(const char *name)
 	return NULL;
 }
 
+const char *report_name(size_t i)
+{
+	return report_table[i] ? report_table[i]->name : NULL;
+}
+
 struct report *report_open(const struct report_ops *ops, const struct report_options *opts)
 {
 	struct report *r = xcalloc(1, sizeof(*r));

@@ -41,12 +41,13 @@ struct report {
 	void *priv;		/* owned; zeroed, of ops->priv_size */
 };
 
-/* A format is one file, and one line each here and in report-table.c. */
+/* docs/adding-a-report.md names all that a format touches. */
 extern const struct report_ops report_pretty, report_tap, report_junit;
 
 extern const struct report_ops *const report_table[];	/* NULL-terminated */
 
 const struct report_ops *report_find(const char *name);	/* NULL: none */
+const char *report_name(size_t i);	/* of the table; NULL behind the last one */
 struct report *report_open(const struct report_ops *ops,
 			   const struct report_options *opts);
 /* 0, or the -errno of the first write that failed (a full disk). */

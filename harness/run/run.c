@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/out.h"
@@ -218,9 +219,12 @@ static int open_reports(struct front_run *c, struct vbm_error *err)
 	};
 	const struct report_ops *ops = report_find(c->opts->format);
 
-	if (!ops)
-		return vbm_fail(err, EINVAL, "no format is called '%s': pretty, tap, junit "
-				"or json", c->opts->format);
+	auto_free char *names = NULL;
+
+	if (!ops) {
+		names = choice_text(report_name, "");
+		return vbm_fail(err, EINVAL, "no format is called '%s': %s", c->opts->format, names);
+	}
 	if (c->opts->output && output_open(&c->output, c->opts->output, err) < 0)
 		return -err->code;
 	c->report = report_open(ops, &ro);

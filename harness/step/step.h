@@ -16,9 +16,8 @@ struct value;
 /*
  * The step vocabulary. One line of a family's table describes a step wholly:
  * the scenario checker, the JSON schema, the man page section, "verbatim list
- * --steps" and the agent all read it. Adding a step is one such line and its
- * function; a family is one file and a line each in call/families.c, call/step-util.h
- * and call/Makemodule.am.
+ * --steps" and the agent all read it. docs/adding-a-step.md names all that a new
+ * step and a new family touch.
  */
 enum param_type {
 	PARAM_INT,	/* integer within [min, max] when max > min */
