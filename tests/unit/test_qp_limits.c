@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/qp/limits.c */
+/* covers: lib/qp/limits.c lib/qp/diagnose.c */
 /* What vbm_qp_diagnose() says once the device has answered. */
 #include "cmocka_all.h"
 
