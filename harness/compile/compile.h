@@ -6,7 +6,12 @@
 #include "compile/scope.h"
 #include "plan/fit.h"
 
-/* What the compiler's files share; nobody else includes this. */
+/*
+ * What the compiler's files share; nobody else includes this.
+ *
+ * A step may be made of steps, and it may use a fragment, whose steps may be such again. So
+ * constructs.c and fragment.c call each other; all other files call downwards only.
+ */
 
 /* Variables, innermost first. A fragment sees its parameters and nothing above. */
 struct vars {
@@ -97,6 +102,10 @@ struct compiler {
 	struct pos ended[SCENARIO_HOSTS_MAX * ACTORS_PER_HOST + 1];
 };
 
+/* scalar.c: single values of the file. NULL and a diagnostic: @v is not a text, or empty. */
+const char *scalar_text(struct compiler *c, const char *key, const struct value *v);
+bool scalar_is_one_of(const struct value *list, const struct value *v);
+
 /* vars.c: variables and the values that have them */
 const struct vars *vars_find(const struct compiler *c, const char *name);
 /* Every reference to a variable is replaced; others become VALUE_EXPR. */
@@ -111,7 +120,6 @@ const struct fragment *fragment_find(struct compiler *c, const char *name, struc
 void expand_use(struct compiler *c, const struct value *use);
 /* "qps: {q: {...}}": the fragment once for each name. */
 void expand_instances(struct compiler *c, const struct value_member *head);
-bool fragment_value_is_one_of(const struct value *list, const struct value *v);
 bool fragment_exists(struct compiler *c, const char *name);
 
 /* rows.c */
@@ -158,7 +166,6 @@ void expand_together(struct compiler *c, const struct value *step);
 void expand_either(struct compiler *c, const struct value *step);
 
 /* head.c */
-const char *head_text(struct compiler *c, const char *key, const struct value *v);
 bool head_is_key(const char *name);
 
 /* head-names.c: dns, hosts, services, resolv, acm */

@@ -199,20 +199,6 @@ bool fragment_exists(struct compiler *c, const char *name)
 	return found;
 }
 
-bool fragment_value_is_one_of(const struct value *list, const struct value *v)
-{
-	auto_free char *text = fit_scalar_text(v);
-	size_t i;
-
-	for (i = 0; i < list->list.count; i++) {
-		auto_free char *one = fit_scalar_text(list->list.item[i]);
-
-		if (strcmp(one, text) == 0)
-			return true;
-	}
-	return false;
-}
-
 static char *join(const struct value *list)
 {
 	struct text out = {0};
@@ -231,8 +217,7 @@ static bool check_values(struct compiler *c, const struct value_member *p, const
 	const struct value *allowed = value_get(p->value, "values");
 	auto_free char *all = NULL;
 
-	if (!allowed || allowed->type != VALUE_LIST ||
-	    fragment_value_is_one_of(allowed, v))
+	if (!allowed || allowed->type != VALUE_LIST || scalar_is_one_of(allowed, v))
 		return true;
 	all = join(allowed);
 	diag_add(c->diag, v->pos, NULL, "'%s' is one of %s", p->key, all);

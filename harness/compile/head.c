@@ -11,20 +11,9 @@
 #include "compile/compile.h"
 #include "plan/require.h"
 
-const char *head_text(struct compiler *c, const char *key, const struct value *v)
-{
-	if (v->type == VALUE_STRING && *v->s)
-		return v->s;
-	diag_add(c->diag, v->pos,
-		 v->type == VALUE_INT || v->type == VALUE_BOOL
-			 ? xstrdup("quote it if it is meant as text") : NULL,
-		 "'%s' takes a text", key);
-	return NULL;
-}
-
 static void head_title(struct compiler *c, const struct value *v)
 {
-	const char *text = head_text(c, "scenario", v);
+	const char *text = scalar_text(c, "scenario", v);
 
 	if (text && strchr(text, '\n'))
 		diag_add(c->diag, v->pos, NULL, "the title is one line");
@@ -56,7 +45,7 @@ static void remember_clause(struct scenario *s, const struct value *v)
 
 static void take_clause(struct compiler *c, struct value *out, const struct value *v)
 {
-	const char *id = head_text(c, "clause", v);
+	const char *id = scalar_text(c, "clause", v);
 	size_t i;
 
 	if (!id)
@@ -75,7 +64,7 @@ static void take_clause(struct compiler *c, struct value *out, const struct valu
 
 static void take_spec(struct compiler *c, struct value *out, const struct value *v)
 {
-	const char *text = head_text(c, "spec", v);
+	const char *text = scalar_text(c, "spec", v);
 
 	if (text)
 		value_append(out, value_string(text));
@@ -83,7 +72,7 @@ static void take_spec(struct compiler *c, struct value *out, const struct value 
 
 static void take_need(struct compiler *c, struct value *out, const struct value *v)
 {
-	const char *text = head_text(c, "requires", v);
+	const char *text = scalar_text(c, "requires", v);
 	struct vbm_error err = {0};
 	struct require req;
 

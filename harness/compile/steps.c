@@ -141,7 +141,7 @@ static void key_within(struct reading *r, struct value *v)
 
 static void key_note(struct reading *r, struct value *v)
 {
-	const char *text = head_text(r->c, "note", v);
+	const char *text = scalar_text(r->c, "note", v);
 
 	r->item.note = text ? xstrdup(text) : NULL;
 }
@@ -413,7 +413,7 @@ static bool is_possible(struct compiler *c, const struct vars *var, const struct
 	const struct value *params = c->fragment ? value_get(c->fragment->root, "parameters") : NULL;
 	const struct value *values = value_get(value_get(params, var->name), "values");
 
-	return !values || var->round || fragment_value_is_one_of(values, v);
+	return !values || var->round || scalar_is_one_of(values, v);
 }
 
 /* One condition of "when:": a value, a list of them, {not: ...} or {given: ...}. */
