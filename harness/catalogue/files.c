@@ -15,10 +15,9 @@
 #include "catalogue/suite.h"
 #include "lib/base/fail.h"
 
-#define SUFFIX ".yaml"
 #define FOLDERS_DEEP_MAX 16
 
-static void file_fini(struct scenario_file *f)
+void scenario_file_fini(struct scenario_file *f)
 {
 	free(f->path);
 	free(f->id);
@@ -31,19 +30,19 @@ void scenario_files_fini(struct scenario_files *files)
 	size_t i;
 
 	for (i = 0; i < files->count; i++)
-		file_fini(&files->item[i]);
+		scenario_file_fini(&files->item[i]);
 	for (i = 0; i < files->finding_count; i++)
-		file_fini(&files->finding[i]);
+		scenario_file_fini(&files->finding[i]);
 	free(files->item);
 	free(files->finding);
 	*files = (struct scenario_files){0};
 }
 
-static bool has_suffix(const char *name)
+bool scenario_has_suffix(const char *name)
 {
-	size_t n = strlen(name), s = strlen(SUFFIX);
+	size_t n = strlen(name), s = strlen(SCENARIO_SUFFIX);
 
-	return n > s && strcmp(name + n - s, SUFFIX) == 0;
+	return n > s && strcmp(name + n - s, SCENARIO_SUFFIX) == 0;
 }
 
 /* A path that leads nowhere stays as it is: who reads the file will report it. */
@@ -87,7 +86,8 @@ struct scenario_file *scenario_files_add(struct scenario_files *out, const char 
 	if (!f.root)
 		f.root = steal(&dir);
 	below = real + strlen(f.root) + 1;
-	f.id = xstrndup(below, strlen(below) - (has_suffix(below) ? strlen(SUFFIX) : 0));
+	f.id = xstrndup(below, strlen(below) -
+			       (scenario_has_suffix(below) ? strlen(SCENARIO_SUFFIX) : 0));
 	GROW(out->item, out->count);
 	out->item[out->count] = f;
 	return &out->item[out->count++];
@@ -111,7 +111,7 @@ static int walk_entry(struct scenario_files *out, const char *dir, const char *n
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return walk(out, path, depth + 1, err);
-	if (S_ISREG(st.st_mode) && has_suffix(name))
+	if (S_ISREG(st.st_mode) && scenario_has_suffix(name))
 		scenario_files_add(out, path);
 	return 0;
 }
@@ -137,157 +137,6 @@ int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_
 	return walk(out, dir, 0, err);
 }
 
-/* A run tells scenarios apart by their ids, a check tells files apart by their paths. */
-enum purpose {
-	TO_RUN,
-	TO_CHECK,	/* files of findings, too */
-};
-
-static size_t wanted_count(const struct scenario_files *files, enum purpose purpose)
-{
-	return files->count + (purpose == TO_CHECK ? files->finding_count : 0);
-}
-
-static int find_path(struct scenario_files *out, const char *arg, bool is_dir,
-		     enum purpose purpose, struct vbm_error *err)
-{
-	size_t before = wanted_count(out, purpose);
-	int ret = 0;
-
-	if (is_dir)
-		ret = scenario_files_walk(out, arg, err);
-	else
-		scenario_files_add(out, arg);
-	if (ret < 0 || wanted_count(out, purpose) > before)
-		return ret;
-	return is_dir ?
-		vbm_fail(err, ENOENT, "%s: there is no scenario (*" SUFFIX ") in it", arg) :
-		vbm_fail(err, ENOENT, "%s: it tells of known findings and is no scenario", arg);
-}
-
-/* Whether there is no file or folder @arg, and it does not look like the path of one. */
-static bool may_be_name(const char *arg)
-{
-	struct stat st;
-
-	return stat(arg, &st) < 0 && (errno == ENOENT || errno == ENOTDIR) && arg[0] &&
-	       arg[0] != '/' && arg[0] != '.' && !has_suffix(arg);
-}
-
-/* Paths come first, because names are looked for in the suites of the paths. */
-static int find_each(struct scenario_files *out, char *const *arg, int count,
-		     enum purpose purpose, struct vbm_error *err)
-{
-	struct stat st;
-	int ret = 0, i;
-
-	for (i = 0; ret == 0 && i < count; i++) {
-		if (may_be_name(arg[i]))
-			continue;
-		ret = stat(arg[i], &st) == 0 ?
-			find_path(out, arg[i], S_ISDIR(st.st_mode), purpose, err) :
-			vbm_fail(err, errno, "%s: %s", arg[i], strerror(errno));
-	}
-	for (i = 0; ret == 0 && i < count; i++)
-		if (may_be_name(arg[i]))
-			ret = scenario_files_lookup(out, arg[i], err);
-	return ret;
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const struct scenario_file *fa = a, *fb = b;
-	int order = strcmp(fa->id, fb->id);
-
-	return order ? order : strcmp(fa->root, fb->root);
-}
-
-static bool is_same(const struct scenario_file *a, const struct scenario_file *b)
-{
-	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && same_place(a->path, b->path));
-}
-
-/* @from and @into are one file: @into gets the variants that @from wants. */
-static void merge(struct scenario_file *into, struct scenario_file *from)
-{
-	size_t i;
-
-	if (!into->variants.count || !from->variants.count)
-		string_list_fini(&into->variants);
-	else
-		for (i = 0; i < from->variants.count; i++)
-			string_list_add(&into->variants, from->variants.item[i]);
-	file_fini(from);
-}
-
-/* Sorts, and keeps each file once; returns how many are left. */
-static size_t settle(struct scenario_file *file, size_t count)
-{
-	size_t i, kept = 0;
-
-	if (count)	/* or there may be no array at all */
-		qsort(file, count, sizeof(*file), by_id);
-	for (i = 0; i < count; i++)
-		if (kept && is_same(&file[kept - 1], &file[i]))
-			merge(&file[kept - 1], &file[i]);
-		else
-			file[kept++] = file[i];
-	return kept;
-}
-
-static int refuse_twins(const struct scenario_files *files, struct vbm_error *err)
-{
-	const struct scenario_file *a, *b;
-	size_t i;
-
-	for (i = 1; i < files->count; i++) {
-		a = &files->item[i - 1];
-		b = &files->item[i];
-		if (strcmp(a->id, b->id) == 0)
-			return vbm_fail(err, EEXIST, "two scenarios have the id '%s': %s and %s; "
-					"%s", a->id, a->path, b->path, a->in_suite || b->in_suite ?
-					"run them apart or rename one" :
-					"an empty file '" SUITE_MARKER "' in a folder above both "
-					"makes that a suite, and tells them apart");
-	}
-	return 0;
-}
-
-static int find(struct scenario_files *out, char *const *arg, int count, enum purpose purpose,
-		struct vbm_error *err)
-{
-	auto_free char *dir = NULL;
-	int ret = 0;
-
-	*out = (struct scenario_files){0};
-	if (count == 0) {
-		ret = suite_default(&dir, err);
-		if (ret == 0)
-			ret = find_path(out, dir, true, purpose, err);
-	}
-	if (ret == 0)
-		ret = find_each(out, arg, count, purpose, err);
-	out->count = settle(out->item, out->count);
-	out->finding_count = settle(out->finding, out->finding_count);
-	if (ret == 0 && purpose == TO_RUN)
-		ret = refuse_twins(out, err);
-	if (ret)
-		scenario_files_fini(out);
-	return ret;
-}
-
-int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
-			struct vbm_error *err)
-{
-	return find(out, arg, count, TO_RUN, err);
-}
-
-int scenario_files_find_all(struct scenario_files *out, char *const *arg, int count,
-			    struct vbm_error *err)
-{
-	return find(out, arg, count, TO_CHECK, err);
-}
-
 bool scenario_file_wants(const struct scenario_file *file, const char *variant)
 {
 	size_t i;
@@ -301,26 +150,4 @@ bool scenario_file_wants(const struct scenario_file *file, const char *variant)
 int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err)
 {
 	return file_read_max(path, YAML_SIZE_MAX, text, len, err);
-}
-
-int scenario_load(struct scenario **out, const struct scenario_file *file,
-		  struct diagnostics *diag, struct vbm_error *err)
-{
-	struct fragment_source source;
-	struct scenario_input in;
-	auto_free char *text = NULL;
-	size_t len = 0;
-	int ret = scenario_read(file->path, &text, &len, err);
-
-	if (ret)
-		return ret;
-	source = fragments_of(file->root);
-	in = (struct scenario_input){
-		.path = file->path, .id = file->id, .text = text, .len = len,
-		.fragments = &source, .clause_optional = true,
-	};
-	ret = scenario_parse(out, &in, diag);
-	if (ret)
-		vbm_fail(err, -ret, "%s: not a valid scenario", file->path);
-	return ret;
 }

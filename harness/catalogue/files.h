@@ -28,7 +28,7 @@ struct scenario_files {
 };
 
 /*
- * Every scenario that @arg means, @count of them; without arguments those of
+ * arguments.c: every scenario that @arg means, @count of them; without arguments those of
  * the default suite. An argument is a file, a folder or, where nothing is at
  * that path, the id of a scenario or the name of a variant as reports print
  * it. Errors: -ENOENT (nothing is called so, or a folder has no scenario in
@@ -47,14 +47,22 @@ int scenario_files_find_all(struct scenario_files *out, char *const *arg, int co
 void scenario_files_fini(struct scenario_files *files);
 
 /*
- * Between files.c and lookup.c; none of the three sorts. Add one file, or every
- * file below a folder, or the file that @name is about: an id or a variant's
- * name. That is looked for in the suites of the files that @out has already,
- * in the suite that the current folder is in, in the folder "scenarios" here,
- * and in the suite that comes with the program. -ENOENT says what is close.
+ * The rest of the list is between the files of catalogue/. files.c: add one file, or
+ * every file below a folder. Neither of the two sorts.
  */
+#define SCENARIO_SUFFIX ".yaml"
+
 struct scenario_file *scenario_files_add(struct scenario_files *out, const char *path);
 int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_error *err);
+bool scenario_has_suffix(const char *name);
+void scenario_file_fini(struct scenario_file *file);
+
+/*
+ * lookup.c: add the file that @name is about, an id or a variant's name. The suites
+ * where it is looked for are those of the files that @out has already, the suite that
+ * the current folder is in, the folder "scenarios" here, and the suite that comes with
+ * the program. -ENOENT says what is close.
+ */
 int scenario_files_lookup(struct scenario_files *out, const char *name, struct vbm_error *err);
 
 bool scenario_file_wants(const struct scenario_file *file, const char *variant);
@@ -63,7 +71,7 @@ bool scenario_file_wants(const struct scenario_file *file, const char *variant);
 int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err);
 
 /*
- * Read and compile one file. -EINVAL with diagnostics when it is not a valid
+ * load.c: read and compile one file. -EINVAL with diagnostics when it is not a valid
  * scenario; another negative errno with @err when it cannot be read.
  */
 int scenario_load(struct scenario **out, const struct scenario_file *file,

@@ -19,9 +19,10 @@ void check_qemu(struct doctor *doctor, struct finding *finding)
 
 	(void)doctor;
 	if (qemu_find(&path, &err) == 0)
-		find(finding, DOCTOR_OK, NULL, "%s", path);
+		doctor_found(finding, DOCTOR_OK, NULL, "%s", path);
 	else
-		find(finding, DOCTOR_FAIL, "sudo apt-get install qemu-system-x86", "%s", err.msg);
+		doctor_found(finding, DOCTOR_FAIL, "sudo apt-get install qemu-system-x86",
+			     "%s", err.msg);
 }
 
 void check_kernels(struct doctor *doctor, struct finding *finding)
@@ -35,7 +36,8 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	kernel_store_list(&all, KERNEL_GUEST);
 	if (kernel_find(&chosen, KERNEL_GUEST, NULL, &err) < 0) {
-		find(finding, DOCTOR_FAIL, "verbatim kernel fetch", "%s", err.msg);
+		doctor_found(finding, DOCTOR_FAIL, "verbatim kernel fetch", "%s",
+			     err.msg);
 		return;
 	}
 	for (i = 0; i < all.count; i++) {
@@ -43,7 +45,7 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 		snprintf(names + n, sizeof(names) - n, "%s%s%s", i ? ", " : "", all.item[i].release,
 			 strcmp(all.item[i].release, chosen.release) ? "" : " (the default)");
 	}
-	find(finding, DOCTOR_OK, NULL, "%s", names[0] ? names : chosen.release);
+	doctor_found(finding, DOCTOR_OK, NULL, "%s", names[0] ? names : chosen.release);
 }
 
 /* Boot one: no other sign is as good. */
@@ -55,20 +57,21 @@ void check_guest(struct doctor *doctor, struct finding *finding)
 	struct vbm_error err;
 
 	if (doctor->failed & DOCTOR_GUEST) {
-		find(finding, DOCTOR_SKIP, NULL, "not booted: see above");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not booted: see above");
 		return;
 	}
 	if (!doctor->try_out) {
-		find(finding, DOCTOR_SKIP, NULL, "not booted: --no-try");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not booted: --no-try");
 		return;
 	}
 	if (lane_start(&lane, &lane_guest, &opts, &err) < 0) {
-		find(finding, DOCTOR_FAIL, NULL, "%s", err.msg);
+		doctor_found(finding, DOCTOR_FAIL, NULL, "%s", err.msg);
 		return;
 	}
 	snprintf(doctor->accelerator, sizeof(doctor->accelerator), "%s", lane->accelerator);
-	find(finding, DOCTOR_OK, NULL, "kernel %s came up in %.1f s under %s", lane->kernel,
-	     (double)(clock_now_ns() - start) / 1e9, lane->accelerator);
+	doctor_found(finding, DOCTOR_OK, NULL, "kernel %s came up in %.1f s under %s",
+		     lane->kernel, (double)(clock_now_ns() - start) / 1e9,
+		     lane->accelerator);
 	lane_stop(lane);
 }
 
@@ -78,19 +81,23 @@ void judge_kvm(int permitted, const char *why, bool broken, const char *accelera
 	static const char slower[] = "guests run under TCG, several times slower";
 
 	if (permitted == -EACCES)
-		find(finding, DOCTOR_WARN, "sudo usermod -aG kvm $USER    # then log in again",
-		     "/dev/kvm is there but not permitted: %s", slower);
+		doctor_found(finding, DOCTOR_WARN,
+			     "sudo usermod -aG kvm $USER    # then log in again",
+			     "/dev/kvm is there but not permitted: %s", slower);
 	else if (permitted < 0)
-		find(finding, DOCTOR_WARN, NULL, "%s: %s", why, slower);
+		doctor_found(finding, DOCTOR_WARN, NULL, "%s: %s", why, slower);
 	else if (!strcmp(accelerator, "kvm"))
-		find(finding, DOCTOR_OK, NULL, "present, permitted, and a guest really booted on it");
+		doctor_found(finding, DOCTOR_OK, NULL,
+			     "present, permitted, and a guest really booted on it");
 	else if (broken || accelerator[0])
-		find(finding, DOCTOR_WARN, NULL,
-		     "/dev/kvm opens, but no guest ever comes up on it here (nested or paravirtual?): %s",
-		     slower);
+		doctor_found(finding, DOCTOR_WARN, NULL,
+			     "/dev/kvm opens, but no guest ever comes up on it here "
+			     "(nested or paravirtual?): %s",
+			     slower);
 	else
-		find(finding, DOCTOR_SKIP, NULL,
-		     "present and permitted; that guests boot on it shows only when one does");
+		doctor_found(finding, DOCTOR_SKIP, NULL,
+			     "present and permitted; that guests boot on it shows only "
+			     "when one does");
 }
 
 void check_kvm(struct doctor *doctor, struct finding *finding)

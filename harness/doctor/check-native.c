@@ -40,15 +40,18 @@ void judge_privileges(uint64_t capabilities, bool root, struct finding *finding)
 	bool sys = has(capabilities, CAPABILITY_SYS_ADMIN);
 
 	if (net && sys)
-		find(finding, DOCTOR_OK, NULL, "may make namespaces, interfaces and RDMA devices");
+		doctor_found(finding, DOCTOR_OK, NULL,
+			     "may make namespaces, interfaces and RDMA devices");
 	else if (root)
-		find(finding, DOCTOR_FAIL, NULL,
-		     "root, but without %s%s%s: start the container with --privileged, or with "
-		     "--cap-add for what is missing", net ? "" : "CAP_NET_ADMIN",
-		     net || sys ? "" : " and ", sys ? "" : "CAP_SYS_ADMIN");
+		doctor_found(finding, DOCTOR_FAIL, NULL,
+			     "root, but without %s%s%s: start the container with "
+			     "--privileged, or with "
+			     "--cap-add for what is missing",
+			     net ? "" : "CAP_NET_ADMIN", net || sys ? "" : " and ",
+			     sys ? "" : "CAP_SYS_ADMIN");
 	else
-		find(finding, DOCTOR_FAIL, "sudo verbatim run --lane native",
-		     "namespaces, interfaces and RDMA devices need root");
+		doctor_found(finding, DOCTOR_FAIL, "sudo verbatim run --lane native",
+			     "namespaces, interfaces and RDMA devices need root");
 }
 
 void check_root(struct doctor *doctor, struct finding *finding)
@@ -63,20 +66,25 @@ void judge_rxe(bool loaded, bool installed, const char *release, const char *sys
 	char fix[256];
 
 	if (loaded) {
-		find(finding, DOCTOR_OK, NULL, "kernel %s has rdma_rxe", release);
+		doctor_found(finding, DOCTOR_OK, NULL, "kernel %s has rdma_rxe", release);
 	} else if (installed) {
-		find(finding, DOCTOR_FAIL, "sudo modprobe rdma_rxe",
-		     "kernel %s has the module rdma_rxe, but it is not loaded", release);
+		doctor_found(finding, DOCTOR_FAIL, "sudo modprobe rdma_rxe",
+			     "kernel %s has the module rdma_rxe, but it is not loaded",
+			     release);
 	} else if (!strcmp(system, "ubuntu")) {
 		snprintf(fix, sizeof(fix),
 			 "sudo apt-get install linux-modules-extra-%s && sudo modprobe rdma_rxe",
 			 release);
-		find(finding, DOCTOR_FAIL, fix,
-		     "kernel %s has no rdma_rxe; Ubuntu keeps it in a package of its own", release);
+		doctor_found(finding, DOCTOR_FAIL, fix,
+			     "kernel %s has no rdma_rxe; Ubuntu keeps it in a package of "
+			     "its own",
+			     release);
 	} else {
-		find(finding, DOCTOR_FAIL, NULL,
-		     "kernel %s was built without rdma_rxe, or its modules are not installed: nothing "
-		     "can be loaded, use the guest lane", release);
+		doctor_found(finding, DOCTOR_FAIL, NULL,
+			     "kernel %s was built without rdma_rxe, or its modules are "
+			     "not installed: nothing "
+			     "can be loaded, use the guest lane",
+			     release);
 	}
 }
 
@@ -135,23 +143,27 @@ void check_fabric(struct doctor *doctor, struct finding *finding)
 	struct vbm_error err;
 
 	if (doctor->failed & DOCTOR_NATIVE) {
-		find(finding, DOCTOR_SKIP, NULL, "not tried: see above");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not tried: see above");
 		return;
 	}
 	if (!doctor->try_out) {
-		find(finding, DOCTOR_SKIP, NULL, "not tried: --no-try");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not tried: --no-try");
 		return;
 	}
 	if (fabric_new(&fabric, &opts, &err) < 0) {
-		find(finding, DOCTOR_FAIL, NULL, "two hosts cannot be made: %s", err.msg);
+		doctor_found(finding, DOCTOR_FAIL, NULL, "two hosts cannot be made: %s",
+			     err.msg);
 		return;
 	}
-	find(finding, DOCTOR_OK, NULL, "two hosts were ready in %d ms, in the layout '%s'",
-	     (int)((clock_now_ns() - start) / 1000000), layout_name(fabric_layout(fabric)));
+	doctor_found(finding, DOCTOR_OK, NULL,
+		     "two hosts were ready in %d ms, in the layout '%s'",
+		     (int)((clock_now_ns() - start) / 1000000),
+		     layout_name(fabric_layout(fabric)));
 	if (is_exclusive())
-		find(finding, DOCTOR_WARN, "sudo rdma system set netns shared",
-		     "two hosts can be made, but only in the layout 'shared': the RDMA subsystem is in "
-		     "exclusive mode");
+		doctor_found(finding, DOCTOR_WARN, "sudo rdma system set netns shared",
+			     "two hosts can be made, but only in the layout 'shared': "
+			     "the RDMA subsystem is in "
+			     "exclusive mode");
 	fabric_free(fabric);
 }
 
@@ -184,28 +196,39 @@ void check_devices(struct doctor *doctor, struct finding *finding)
 		netlink_close(nl);
 	}
 	if (ret == -EPROTONOSUPPORT)
-		find(finding, DOCTOR_SKIP, NULL, "this kernel has no RDMA, so no devices either");
+		doctor_found(finding, DOCTOR_SKIP, NULL,
+			     "this kernel has no RDMA, so no devices either");
 	else if (ret < 0)
-		find(finding, DOCTOR_SKIP, NULL, "cannot list RDMA devices: %.200s", err.msg);
+		doctor_found(finding, DOCTOR_SKIP, NULL,
+			     "cannot list RDMA devices: %.200s", err.msg);
 	else if (s.count)
-		find(finding, DOCTOR_WARN, NULL,
-		     "other RDMA devices are here (%s): programs that take the first device, or listen "
-		     "on all addresses with rdma_cm, will meet them; name devices and addresses, or use "
-		     "the guest lane", s.names);
+		doctor_found(finding, DOCTOR_WARN, NULL,
+			     "other RDMA devices are here (%s): programs that take the "
+			     "first device, or listen "
+			     "on all addresses with rdma_cm, will meet them; name "
+			     "devices and addresses, or use "
+			     "the guest lane",
+			     s.names);
 	else
-		find(finding, DOCTOR_OK, NULL, "no other RDMA devices that programs could confuse with ours");
+		doctor_found(
+			finding, DOCTOR_OK, NULL,
+			"no other RDMA devices that programs could confuse with ours");
 }
 
 void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding)
 {
 	if (has(capabilities, CAPABILITY_IPC_LOCK))
-		find(finding, DOCTOR_OK, NULL, "no limit holds here (CAP_IPC_LOCK)");
+		doctor_found(finding, DOCTOR_OK, NULL,
+			     "no limit holds here (CAP_IPC_LOCK)");
 	else if (limit >= MEMORY_WANTED)
-		find(finding, DOCTOR_OK, NULL, "at least %llu MiB may be locked", MEMORY_WANTED >> 20);
+		doctor_found(finding, DOCTOR_OK, NULL, "at least %llu MiB may be locked",
+			     MEMORY_WANTED >> 20);
 	else
-		find(finding, DOCTOR_WARN, "sudo prlimit --memlock=unlimited --pid $$",
-		     "only %" PRIu64 " KiB may be locked: large memory regions will fail with ENOMEM",
-		     limit >> 10);
+		doctor_found(
+			finding, DOCTOR_WARN, "sudo prlimit --memlock=unlimited --pid $$",
+			"only %" PRIu64
+			" KiB may be locked: large memory regions will fail with ENOMEM",
+			limit >> 10);
 }
 
 void check_memory(struct doctor *doctor, struct finding *finding)
@@ -225,11 +248,14 @@ void check_leftovers(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	count = fabric_sweep(true, NULL, NULL, &err);
 	if (count < 0)
-		find(finding, DOCTOR_SKIP, NULL, "cannot look for them: %.400s", err.msg);
+		doctor_found(finding, DOCTOR_SKIP, NULL, "cannot look for them: %.400s",
+			     err.msg);
 	else if (count > 0)
-		find(finding, DOCTOR_WARN, "sudo verbatim doctor --sweep",
-		     "killed runs left %d thing%s behind; the next run removes them, too", count,
-		     count == 1 ? "" : "s");
+		doctor_found(finding, DOCTOR_WARN, "sudo verbatim doctor --sweep",
+			     "killed runs left %d thing%s behind; the next run removes "
+			     "them, too",
+			     count, count == 1 ? "" : "s");
 	else
-		find(finding, DOCTOR_OK, NULL, "no killed run left anything behind");
+		doctor_found(finding, DOCTOR_OK, NULL,
+			     "no killed run left anything behind");
 }

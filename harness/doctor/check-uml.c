@@ -21,15 +21,16 @@ void check_uml_kernels(struct doctor *doctor, struct finding *finding)
 
 	(void)doctor;
 	if (kernel_find(&chosen, KERNEL_UML, NULL, &err) < 0) {
-		find(finding, DOCTOR_FAIL, "verbatim kernel build    # ten minutes of a processor",
-		     "%s", err.msg);
+		doctor_found(finding, DOCTOR_FAIL,
+			     "verbatim kernel build    # ten minutes of a processor",
+			     "%s", err.msg);
 		return;
 	}
 	kernel_store_list(&all, KERNEL_UML);
 	for (i = 0; i < all.count; i++)
 		text_addf(&names, "%s%s%s", i ? ", " : "", all.item[i].release,
 			  strcmp(all.item[i].release, chosen.release) ? "" : " (the default)");
-	find(finding, DOCTOR_OK, NULL, "%s", names.s);
+	doctor_found(finding, DOCTOR_OK, NULL, "%s", names.s);
 }
 
 /* Start one: no other sign is as good. */
@@ -41,19 +42,19 @@ void check_uml(struct doctor *doctor, struct finding *finding)
 	struct vbm_error err;
 
 	if (doctor->failed & DOCTOR_UML) {
-		find(finding, DOCTOR_SKIP, NULL, "not started: see above");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not started: see above");
 		return;
 	}
 	if (!doctor->try_out) {
-		find(finding, DOCTOR_SKIP, NULL, "not started: --no-try");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not started: --no-try");
 		return;
 	}
 	if (lane_start(&lane, &lane_uml, &opts, &err) < 0) {
-		find(finding, DOCTOR_FAIL, NULL, "%s", err.msg);
+		doctor_found(finding, DOCTOR_FAIL, NULL, "%s", err.msg);
 		return;
 	}
-	find(finding, DOCTOR_OK, NULL, "kernel %s came up in %.2f s", lane->kernel,
-	     (double)(clock_now_ns() - start) / 1e9);
+	doctor_found(finding, DOCTOR_OK, NULL, "kernel %s came up in %.2f s",
+		     lane->kernel, (double)(clock_now_ns() - start) / 1e9);
 	lane_stop(lane);
 }
 
@@ -64,14 +65,18 @@ void check_confined(struct doctor *doctor, struct finding *finding)
 
 	(void)doctor;
 	if (!means)
-		find(finding, DOCTOR_WARN, NULL, "%s", confine_warning());
+		doctor_found(finding, DOCTOR_WARN, NULL, "%s", confine_warning());
 	else if (means & CONFINE_MOUNTS)
-		find(finding, DOCTOR_OK, NULL, "guests are held off this machine's files by mounts of "
-		     "their own%s", means & CONFINE_LANDLOCK ? " and by Landlock" : "");
+		doctor_found(finding, DOCTOR_OK, NULL,
+			     "guests are held off this machine's files by mounts of "
+			     "their own%s",
+			     means & CONFINE_LANDLOCK ? " and by Landlock" : "");
 	else
-		find(finding, DOCTOR_WARN, NULL, "guests are held off this machine's files by Landlock "
-		     "alone, as user namespaces are not allowed here: in shared folders they cannot "
-		     "change modes, owners and times");
+		doctor_found(finding, DOCTOR_WARN, NULL,
+			     "guests are held off this machine's files by Landlock "
+			     "alone, as user namespaces are not allowed here: in shared "
+			     "folders they cannot "
+			     "change modes, owners and times");
 }
 
 /* What a run without --lane takes here, and what would be faster. */
@@ -83,10 +88,13 @@ void check_choice(struct doctor *doctor, struct finding *finding)
 
 	(void)doctor;
 	if (lane_choose("auto", &opts, &ops, &err) < 0)
-		find(finding, DOCTOR_SKIP, NULL, "no lane works yet: see the fixes above");
+		doctor_found(finding, DOCTOR_SKIP, NULL,
+			     "no lane works yet: see the fixes above");
 	else if (ops == &lane_guest && !lane_kvm_may_work())
-		find(finding, DOCTOR_WARN, "verbatim kernel build    # ten minutes of a processor",
-		     "a run takes lane guest, with an emulated processor; lane uml is faster here");
+		doctor_found(finding, DOCTOR_WARN,
+			     "verbatim kernel build    # ten minutes of a processor",
+			     "a run takes lane guest, with an emulated processor; lane "
+			     "uml is faster here");
 	else
-		find(finding, DOCTOR_OK, NULL, "a run takes lane %s", ops->name);
+		doctor_found(finding, DOCTOR_OK, NULL, "a run takes lane %s", ops->name);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "doctor/doctor.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -27,18 +26,6 @@ const struct doctor_check doctor_checks[] = {
 	{"choice", 0, check_choice},
 	{NULL},
 };
-
-void find(struct finding *finding, enum doctor_state state, const char *fix, const char *fmt,
-	  ...)
-{
-	va_list ap;
-
-	finding->state = state;
-	snprintf(finding->fix, sizeof(finding->fix), "%s", fix ? fix : "");
-	va_start(ap, fmt);
-	vsnprintf(finding->text, sizeof(finding->text), fmt, ap);
-	va_end(ap);
-}
 
 struct finding *doctor_examine(struct doctor *doctor)
 {

@@ -58,9 +58,9 @@ void doctor_show(FILE *out, const struct doctor_check *checks,
 /* {"lanes": {...}, "checks": [...]}; the caller frees it. */
 char *doctor_json(const struct doctor_check *checks, const struct finding *findings);
 
-/* The rest is between the files of doctor/. Write down what a check found. */
-void find(struct finding *finding, enum doctor_state state, const char *fix,
-	  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The rest is between the files of doctor/. found.c: write down what a check found. */
+void doctor_found(struct finding *finding, enum doctor_state state, const char *fix,
+		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* check-native.c */
 void check_root(struct doctor *doctor, struct finding *finding);

@@ -17,6 +17,9 @@ double uml_mhz(const char *cpuinfo);
 
 struct kernel;
 
+/* A kernel with its debug information has less; one that is stripped has 13 MB. */
+#define UML_FILE_MAX (512ul << 20)
+
 /*
  * uml-file.c: whether @path is a whole program that is a kernel with rxe, and what
  * it says of itself: all of @out but its suite and root, which are "" and NULL.
@@ -26,14 +29,14 @@ int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err);
 /* What the end of a release says: 7.3.4-uml-LABEL-VARIANT. Pure; the caller frees it. */
 char *uml_label(const char *release, const char *variant);
 
+/* Whether this is a whole ELF program for this machine. Pure. */
+int uml_check_elf(const char *data, size_t len, struct vbm_error *err);
+
 /*
- * Put the kernel @path, or the packed one @path.xz, into the store, and say its
+ * uml-add.c: put the kernel @path, or the packed one @path.xz, into the store, and say its
  * release; the caller frees it.
  */
 int uml_add(const char *path, char **release, struct vbm_error *err);
-
-/* Whether this is a whole ELF program for this machine. Pure. */
-int uml_check_elf(const char *data, size_t len, struct vbm_error *err);
 
 /*
  * uml-folder.c: a new folder for what one such kernel keeps while it runs. It is

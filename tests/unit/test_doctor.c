@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: doctor/doctor.c doctor/check-native.c doctor/check-guest.c */
+/* covers: doctor/doctor.c doctor/found.c doctor/check-native.c doctor/check-guest.c */
 #include "cmocka_all.h"
 
 #include <errno.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "doctor/doctor.h"
+
+void doctor_found(struct finding *finding, enum doctor_state state, const char *fix, const char *fmt,
+	  ...)
+{
+	va_list ap;
+
+	finding->state = state;
+	snprintf(finding->fix, sizeof(finding->fix), "%s", fix ? fix : "");
+	va_start(ap, fmt);
+	vsnprintf(finding->text, sizeof(finding->text), fmt, ap);
+	va_end(ap);
+}
