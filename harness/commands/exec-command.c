@@ -10,7 +10,6 @@
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "commands/exec-job.h"
@@ -24,11 +23,6 @@
 #define CHUNK 32768
 #define DRAIN_MAX (1024 * 1024)
 
-bool command_runs(const struct command *c)
-{
-	return c->pidfd >= 0;
-}
-
 static int open_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err)
 {
 	int p[2];
@@ -41,21 +35,6 @@ static int open_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err)
 	return 0;
 }
 
-static int run_text(struct exec *x, const struct command *c, const char *text, const int *stdio,
-		    pid_t *pid, int *pidfd, struct vbm_error *err)
-{
-	const char *const argv[] = {"/bin/sh", "-c", text, NULL};
-	auto_free char *cwd = json_bytes_read(value_get(x->job->spec, "cwd"));
-	struct spawn spawn = {
-		.process_ns = &x->process_ns,
-		.argv = argv,
-		.cwd = cwd,
-		.stdio = {stdio[0], stdio[1], stdio[2]},
-	};
-
-	return spawn_on_host(&spawn, x->fabric, c->number, x->job->spec, pid, pidfd, err);
-}
-
 int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1, errors = -1;
@@ -66,17 +45,12 @@ int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 	if (rc == 0 && c->fed)
 		rc = open_pipe(&c->in, &in, false, err);
 	if (rc == 0)
-		rc = run_text(x, c, c->text, (const int[]){c->fed ? in : x->null_fd, out, errors},
-			      &c->pid, &c->pidfd, err);
+		rc = exec_spawn(x, c->number, c->text,
+				(const int[]){c->fed ? in : x->null_fd, out, errors}, &c->pid,
+				&c->pidfd, err);
 	if (rc == 0)
 		ready_begin(&c->ready);
 	return rc;
-}
-
-int command_probe(struct exec *x, struct command *c, struct vbm_error *err)
-{
-	return run_text(x, c, c->ready.probe, (const int[]){-1, -1, -1}, &c->ready.probe_pid,
-			&c->ready.probe_pidfd, err);
 }
 
 /* False at its end. */
@@ -139,16 +113,6 @@ static void ended(struct exec *x, struct command *c)
 		x->stopping = true;
 }
 
-static void probe_ended(struct command *c)
-{
-	struct readiness *r = &c->ready;
-
-	r->probe_status = spawn_reap(r->probe_pid);
-	close(steal_fd(&r->probe_pidfd));
-	r->seen = r->probe_status == 0;
-	r->probe_ns = clock_deadline_ms(READY_PROBE_PAUSE_MS);
-}
-
 /* A command that closes its standard input loses what is left of it. */
 static void write_input(struct command *c)
 {
@@ -200,7 +164,7 @@ void command_act(struct exec *x, struct command *c, const struct pollfd *p)
 	if (p[SLOT_IN].revents && c->in >= 0)
 		write_input(c);
 	if (p[SLOT_PROBE].revents)
-		probe_ended(c);
+		ready_probe_ended(&c->ready);
 	if (p[SLOT_END].revents)
 		ended(x, c);
 }
@@ -227,10 +191,6 @@ void command_fini(struct command *c)
 	int *fds[] = {&c->out[0], &c->out[1], &c->in};
 	size_t i;
 
-	if (c->ready.probe_pidfd >= 0) {
-		spawn_signal(c->ready.probe_pid, SIGKILL);
-		spawn_reap(c->ready.probe_pid);
-	}
 	ready_fini(&c->ready);
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (*fds[i] >= 0)

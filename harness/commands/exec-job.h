@@ -72,9 +72,17 @@ struct exec {
 	int null_fd;
 };
 
+static inline bool command_runs(const struct command *c)
+{
+	return c->pidfd >= 0;
+}
+
+/* exec-spawn.c: the shell's command @text on a host, in the job's folder and environment. */
+int exec_spawn(struct exec *x, int host, const char *text, const int *stdio, pid_t *pid, int *pidfd,
+	       struct vbm_error *err);
+
 /* exec-command.c: one command. */
 int command_start(struct exec *x, struct command *c, struct vbm_error *err);
-int command_probe(struct exec *x, struct command *c, struct vbm_error *err);
 void command_wants(const struct command *c, struct pollfd *p);	/* SLOTS of them */
 void command_act(struct exec *x, struct command *c, const struct pollfd *p);
 void command_feed(struct command *c, const char *data, size_t len);
@@ -84,12 +92,12 @@ void command_end_input(struct command *c);
 void command_stop(struct command *c);
 void command_check_kill(struct command *c);
 void command_fini(struct command *c);
-bool command_runs(const struct command *c);
 
 /* exec-ready.c */
 int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *err);
 void ready_begin(struct readiness *r);
 void ready_hear(struct readiness *r, int which, const char *data, size_t len);
+void ready_probe_ended(struct readiness *r);	/* its descriptor says so */
 void ready_fini(struct readiness *r);
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "fabric/fabric.h"
 #include "lib/base/fail.h"
 #include "program/listening.h"
+#include "program/spawn.h"
 
 /*
  * When is a program ready for its peers? Its caller may say: a command that
@@ -85,7 +87,8 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 		return vbm_fail(err, ETIME, "the command on host %s was not ready within %d s: %s",
 				c->host, READY_MS / 1000 * clock_factor(), what);
 	if (r->probe && r->probe_pidfd < 0 && clock_now_ns() >= r->probe_ns)
-		return command_probe(x, c, err);
+		return exec_spawn(x, c->number, r->probe, (const int[]){-1, -1, -1},
+				  &r->probe_pid, &r->probe_pidfd, err);
 	return 0;
 }
 
@@ -118,10 +121,21 @@ int ready_patience_ms(const struct command *c)
 	return r->probe || r->has_regex ? clock_left_ms(r->deadline_ns) : READY_CHECK_MS;
 }
 
+void ready_probe_ended(struct readiness *r)
+{
+	r->probe_status = spawn_reap(r->probe_pid);
+	close(steal_fd(&r->probe_pidfd));
+	r->seen = r->probe_status == 0;
+	r->probe_ns = clock_deadline_ms(READY_PROBE_PAUSE_MS);
+}
+
 void ready_fini(struct readiness *r)
 {
-	if (r->probe_pidfd >= 0)
+	if (r->probe_pidfd >= 0) {
+		spawn_signal(r->probe_pid, SIGKILL);
+		spawn_reap(r->probe_pid);
 		close(r->probe_pidfd);
+	}
 	if (r->has_regex)
 		regfree(&r->regex);
 	free(r->probe);
