@@ -112,10 +112,10 @@ def main():
     files = collect(sys.argv[1])
     if not files:
         sys.exit("code-coverage: nothing was counted in " + sys.argv[1])
-    print("# What of the code under test the scenarios reach\n")
+    print("# The code under test that the scenarios reach\n")
     print("Made by `scripts/code-coverage`; do not edit. " + sys.argv[2])
-    print("\nA line counts that was executed once, in whatever scenario. What nobody reaches is the map for\n"
-          "further scenarios; some of it needs hardware or a fault that rxe cannot have.")
+    print("\nA line counts if any scenario executed it once. The lines that no scenario reaches are the map for\n"
+          "further scenarios; some of them need hardware or a fault that rxe cannot have.")
     for title, _, _ in AREAS:
         print_area(title, files)
 
