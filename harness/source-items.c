@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For scripts/check-sources, and not installed: which manual pages a catalogue
- * and the findings beside it speak of, and what they say at its places.
+ * For scripts/check-sources, and not installed. Lists the manual pages that a catalogue and
+ * the findings beside it cite, and extracts the passages that they cite.
  *
  *   source-items CATALOGUE
  *     PAGE.SECTION lines.
  *   source-items CATALOGUE TEXT OUT EDITION...
  *     TEXT/EDITION/PAGE.SECTION are rendered pages. Lines, with tabs between:
- *     "found PLACE EDITION FILE", "missing PLACE EDITION WHY".
- *     FILE, in the folder OUT, has what the page says, white space normalised.
+ *     "found PASSAGE EDITION FILE", "missing PASSAGE EDITION WHY".
+ *     FILE, in the folder OUT, has the words of the passage, with white space normalised.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct check {
 	const char *text, *out;
 	char **edition;
 	int edition_count;
-	struct string_list seen;	/* places with their edition: each is told once */
+	struct string_list seen;	/* passages with their edition: each is printed once */
 	bool failed;
 };
 
@@ -60,9 +60,9 @@ static bool load(struct clauses *out, const char *path)
 	return false;
 }
 
-static bool has_editions(const struct source *place)
+static bool has_editions(const struct source *passage)
 {
-	return place->kind == SOURCE_PAGE && !place->foreign;
+	return passage->kind == SOURCE_PAGE && !passage->foreign;
 }
 
 static bool is_new(struct string_list *seen, const char *s)
@@ -84,19 +84,19 @@ static bool write_item(const char *path, const char *text)
 	return false;
 }
 
-static void check_place(struct check *c, const struct source *place, const char *edition)
+static void check_passage(struct check *c, const struct source *passage, const char *edition)
 {
-	auto_free char *name = source_name(place), *page = NULL, *words = NULL;
+	auto_free char *name = source_name(passage), *page = NULL, *words = NULL;
 	auto_free char *key = xasprintf("%s\t%s", name, edition);
-	auto_free char *path = xasprintf("%s/%s/%s.%d", c->text, edition, place->page,
-					 place->section);
+	auto_free char *path = xasprintf("%s/%s/%s.%d", c->text, edition, passage->page,
+					 passage->section);
 	enum page_found found;
 	char file[32];
 
 	if (!is_new(&c->seen, key))
 		return;
 	page = text_of_file(path, NULL);
-	found = page ? page_extract(page, place, &words) : PAGE_NO_HEADING;
+	found = page ? page_extract(page, passage, &words) : PAGE_NO_HEADING;
 	if (found != PAGE_FOUND) {
 		printf("missing\t%s\tno such %s\n", key, !page ? "page" :
 		       found == PAGE_NO_HEADING ? "heading" : "item below the heading");
@@ -120,7 +120,7 @@ static void check_sources(struct check *c, const char *text)
 	for (i = 0; i < s.count; i++)
 		for (k = 0; has_editions(&s.item[i]) && k < c->edition_count; k++)
 			if (source_covers(&s.item[i], (int)strtol(c->edition[k], NULL, 10)))
-				check_place(c, &s.item[i], c->edition[k]);
+				check_passage(c, &s.item[i], c->edition[k]);
 }
 
 static void print_pages(const char *text, struct string_list *seen)
