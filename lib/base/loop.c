@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -11,6 +11,10 @@
 #include <unistd.h>
 
 #define NS_PER_S 1000000000LL
+
+_Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR && EPOLLHUP == POLLHUP,
+	       "poll(2) and epoll(7) have the same names for what is ready");
+#define ALWAYS ((uint32_t)(POLLERR | POLLHUP | POLLNVAL))	/* told whether waited for or not */
 
 int64_t vbm_loop_now(void)
 {
@@ -36,15 +40,22 @@ int vbm_loop_ms_left(int64_t end)
 	return left < INT_MAX ? (int)left : INT_MAX;
 }
 
+void vbm_loop_init_plain(struct loop *l)
+{
+	memset(l, 0, sizeof(*l));
+	l->head.prev = l->head.next = &l->head;
+	l->watches.prev = l->watches.next = &l->watches;
+	l->wait = poll;
+	l->timerfd = l->epfd = -1;
+}
+
 int vbm_loop_init(struct loop *l)
 {
 	struct epoll_event ev = {.events = EPOLLIN};
 	int error;
 
-	memset(l, 0, sizeof(*l));
-	l->head.prev = l->head.next = &l->head;
+	vbm_loop_init_plain(l);
 	l->now = vbm_loop_now();
-	l->timerfd = -1;
 	l->epfd = epoll_create1(EPOLL_CLOEXEC);
 	if (l->epfd >= 0)
 		l->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -62,12 +73,66 @@ void vbm_loop_fini(struct loop *l)
 	if (l->epfd >= 0)
 		close(l->epfd);
 	l->timerfd = l->epfd = -1;
+	free(l->poll);
+	l->poll = NULL;
+}
+
+static bool is_plain(const struct loop *l)
+{
+	return l->epfd < 0;
+}
+
+/* Watches mostly come in order: look for the place from the end. */
+static int add_plain(struct loop *l, struct watch *w, uint32_t events)
+{
+	struct watch *after = l->watches.prev;
+	size_t room = l->room ? 2 * l->room : 8;
+	struct pollfd *more;
+
+	if (l->count == l->room) {
+		more = reallocarray(l->poll, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		l->poll = more;
+		l->room = room;
+	}
+	l->count++;
+	w->events = events;
+	w->found = 0;
+	while (after != &l->watches && after->rank > w->rank)
+		after = after->prev;
+	w->prev = after;
+	w->next = after->next;
+	after->next->prev = w;
+	after->next = w;
+	return 0;
+}
+
+static void remove_plain(struct loop *l, struct watch *w)
+{
+	if (!w->next)
+		return;
+	if (l->turn == w)
+		l->turn = w->next;
+	w->prev->next = w->next;
+	w->next->prev = w->prev;
+	w->prev = w->next = NULL;
+	l->count--;
+}
+
+void vbm_watch_set(struct watch *w, int fd, uint32_t events)
+{
+	w->found &= fd != w->fd || !events ? 0 : events | ALWAYS;
+	w->fd = fd;
+	w->events = events;
 }
 
 int vbm_loop_add(struct loop *l, struct watch *w, uint32_t events)
 {
 	struct epoll_event ev = {.events = events, .data.ptr = w};
 
+	if (is_plain(l))
+		return add_plain(l, w, events);
 	return epoll_ctl(l->epfd, EPOLL_CTL_ADD, w->fd, &ev) ? -errno : 0;
 }
 
@@ -75,12 +140,19 @@ void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events)
 {
 	struct epoll_event ev = {.events = events, .data.ptr = w};
 
-	epoll_ctl(l->epfd, EPOLL_CTL_MOD, w->fd, &ev);
+	if (is_plain(l))
+		vbm_watch_set(w, w->fd, events);
+	else
+		epoll_ctl(l->epfd, EPOLL_CTL_MOD, w->fd, &ev);
 }
 
 /* What the dispatch under way has found is forgotten with the watch. */
 void vbm_loop_remove(struct loop *l, struct watch *w)
 {
+	if (is_plain(l)) {
+		remove_plain(l, w);
+		return;
+	}
 	epoll_ctl(l->epfd, EPOLL_CTL_DEL, w->fd, NULL);
 	for (int i = 0; i < l->found; i++)
 		if (l->ready[i] == w)
@@ -137,11 +209,53 @@ void vbm_loop_dispatch(struct loop *l)
 	vbm_loop_run(l, 0);
 }
 
-void vbm_loop_run(struct loop *l, int timeout_ms)
+/* Until the soonest timer is due, but not longer than @timeout_ms; -1: without limit. */
+static int patience_ms(const struct loop *l, int timeout_ms)
+{
+	int64_t at = l->head.next->at;
+	int left;
+
+	if (l->head.next == &l->head)
+		return timeout_ms;
+	left = at > 0 ? vbm_loop_ms_left(at) : 0;
+	return timeout_ms >= 0 && timeout_ms < left ? timeout_ms : left;
+}
+
+/* A watch that a callback adds has its turn in the next wait. */
+static int run_plain(struct loop *l, int timeout_ms)
+{
+	struct pollfd *p = l->poll;
+	struct watch *w;
+	int rc;
+
+	for (w = l->watches.next; w != &l->watches; w = w->next)
+		*p++ = (struct pollfd){w->events ? w->fd : -1, (short)w->events, 0};
+	rc = l->wait(l->poll, l->count, patience_ms(l, timeout_ms)) < 0 ? -errno : 0;
+	l->now = vbm_loop_now();
+	for (p = l->poll, w = l->watches.next; w != &l->watches; w = w->next, p++)
+		w->found = rc ? 0 : (uint32_t)p->revents;
+	for (w = l->watches.next; w != &l->watches; w = l->turn) {
+		uint32_t found = w->found;
+
+		l->turn = w->next;
+		w->found = 0;
+		if (found)
+			w->ready(w, found);
+	}
+	l->turn = NULL;
+	fire_due(l);
+	return rc;
+}
+
+int vbm_loop_run(struct loop *l, int timeout_ms)
 {
 	struct epoll_event ev[LOOP_BATCH];
-	int n = epoll_wait(l->epfd, ev, LOOP_BATCH, timeout_ms);
+	int n, error;
 
+	if (is_plain(l))
+		return run_plain(l, timeout_ms);
+	n = epoll_wait(l->epfd, ev, LOOP_BATCH, timeout_ms);
+	error = n < 0 ? errno : 0;
 	l->found = n > 0 ? n : 0;
 	for (int i = 0; i < l->found; i++)
 		l->ready[i] = ev[i].data.ptr;
@@ -157,6 +271,7 @@ void vbm_loop_run(struct loop *l, int timeout_ms)
 	l->found = 0;
 	fire_due(l);
 	vbm_loop_settle(l);
+	return -error;
 }
 
 void vbm_loop_settle(struct loop *l)
@@ -164,6 +279,8 @@ void vbm_loop_settle(struct loop *l)
 	int64_t at = l->head.next == &l->head ? 0 : l->head.next->at;
 	struct itimerspec spec = {0};
 
+	if (is_plain(l))
+		return;
 	if (at == l->programmed || (l->lazy && l->programmed && (!at || at > l->programmed)))
 		return;
 	spec.it_value.tv_sec = at / NS_PER_S;

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/base/loop.c base/watch.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/watch.h"
+
+#define PATIENCE_MS 20000
+
+/* A watch that notes that it was called, and may do something to another. */
+struct note {
+	struct watch watch;
+	char name;
+	uint32_t events;
+	void (*act)(struct note *n);
+	struct note *other;
+};
+
+static struct loop loop;
+static char called[32];	/* the names, in order */
+static int pair[2];
+
+static int begin(void **state)
+{
+	(void)state;
+	vbm_loop_init_plain(&loop);
+	memset(called, 0, sizeof(called));
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair);
+}
+
+static int end(void **state)
+{
+	size_t i;
+
+	(void)state;
+	vbm_loop_fini(&loop);
+	for (i = 0; i < 2; i++)
+		if (pair[i] >= 0)
+			close(pair[i]);
+	return 0;
+}
+
+static void on_note(struct watch *w, uint32_t events)
+{
+	struct note *n = OWNER_OF(w, struct note, watch);
+
+	called[strlen(called)] = n->name;
+	n->events = events;
+	if (n->act)
+		n->act(n);
+}
+
+static void add(struct note *n, int fd, uint32_t events)
+{
+	watch_add(&loop, &n->watch, fd, events, on_note);
+}
+
+static void run_once(int ms)
+{
+	memset(called, 0, sizeof(called));
+	assert_int_equal(vbm_loop_run(&loop, ms), 0);
+}
+
+static void speak(void)
+{
+	assert_int_equal(write(pair[1], "x", 1), 1);
+}
+
+static void test_loop__several_ready__have_their_turns_by_rank_then_by_age(void **state)
+{
+	struct note late = {.name = 'c', .watch.rank = 1}, first = {.name = 'a'}, second = {.name = 'b'};
+
+	(void)state;
+	add(&late, pair[0], POLLIN);
+	add(&first, pair[0], POLLIN);	/* the same descriptor */
+	add(&second, pair[0], POLLIN | POLLOUT);
+	speak();
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "abc");
+	assert_int_equal(first.events, POLLIN);
+	assert_int_equal(second.events, POLLIN | POLLOUT);
+}
+
+static void test_loop__no_events_or_no_descriptor__is_no_wait_even_after_a_hang_up(void **state)
+{
+	struct note silent = {.name = 'a'}, closed = {.name = 'b'}, third = {.name = 'c'};
+
+	(void)state;
+	add(&silent, pair[0], 0);
+	add(&closed, -1, POLLIN);
+	add(&third, pair[0], POLLOUT);
+	close(pair[1]);
+	pair[1] = -1;
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "c");
+	assert_true(third.events & POLLHUP);
+	vbm_loop_modify(&loop, &silent.watch, POLLIN);
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "ac");
+}
+
+static void remove_other(struct note *n)
+{
+	vbm_loop_remove(&loop, &n->other->watch);
+}
+
+static void test_loop__removed_by_a_callback__is_not_called_and_its_neighbour_is(void **state)
+{
+	struct note a = {.name = 'a', .act = remove_other}, b = {.name = 'b'}, c = {.name = 'c'};
+
+	(void)state;
+	a.other = &b;
+	add(&a, pair[0], POLLIN);
+	add(&b, pair[0], POLLIN);
+	add(&c, pair[0], POLLIN);
+	speak();
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "ac");
+	b.act = NULL;
+	a.act = NULL;
+	add(&b, pair[0], POLLIN);
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "acb");
+}
+
+static void replace_other(struct note *n)
+{
+	int fd = n->other->watch.fd;
+
+	/* Closed and opened again under the same number: what was found is of the old one. */
+	vbm_watch_set(&n->other->watch, -1, POLLIN);
+	vbm_watch_set(&n->other->watch, fd, POLLIN);
+}
+
+static void narrow_other(struct note *n)
+{
+	vbm_watch_set(&n->other->watch, n->other->watch.fd, POLLOUT);
+}
+
+static void test_loop__another_descriptor_or_event__makes_what_was_found_forgotten(void **state)
+{
+	struct note a = {.name = 'a', .act = replace_other}, b = {.name = 'b'};
+
+	(void)state;
+	a.other = &b;
+	add(&a, pair[0], POLLIN);
+	add(&b, pair[0], POLLIN);
+	speak();
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "a");
+	a.act = narrow_other;
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "a");
+	a.act = NULL;
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "ab");
+	assert_int_equal(b.events, POLLOUT);
+}
+
+static void add_other(struct note *n)
+{
+	if (!n->other->watch.next)
+		add(n->other, pair[0], POLLIN);
+}
+
+/* More than the loop has room for at first, so that the list of poll(2) moves meanwhile. */
+static void test_loop__added_by_callbacks__are_called_after_the_next_wait(void **state)
+{
+	struct note n[24];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 24; i++)
+		n[i] = (struct note){.name = (char)('a' + i), .act = i < 12 ? add_other : NULL,
+				     .other = &n[(i + 12) % 24]};
+	for (i = 0; i < 12; i++)
+		add(&n[i], pair[0], POLLIN);
+	speak();
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "abcdefghijkl");
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "abcdefghijklmnopqrstuvwx");
+}
+
+static void test_loop__a_plain_file__is_always_ready(void **state)
+{
+	struct note file = {.name = 'a'};
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	(void)state;
+	add(&file, fd, POLLIN);
+	run_once(PATIENCE_MS);
+	assert_string_equal(called, "a");
+	close(fd);
+}
+
+struct ring {
+	struct timer timer;
+	char name;
+};
+
+static void on_ring(struct timer *t)
+{
+	called[strlen(called)] = OWNER_OF(t, struct ring, timer)->name;
+}
+
+static void test_loop__timers__end_the_wait_and_come_after_descriptors(void **state)
+{
+	struct ring soon = {{.fire = on_ring}, 's'}, later = {{.fire = on_ring}, 't'};
+	struct note a = {.name = 'a'};
+	int64_t begun = vbm_loop_now();
+
+	(void)state;
+	vbm_timer_arm(&loop, &later.timer, begun + 3600000 * NS_PER_MS);
+	vbm_timer_arm(&loop, &soon.timer, begun + 5 * NS_PER_MS);
+	run_once(-1);
+	assert_string_equal(called, "s");
+	assert_true(vbm_loop_now() >= begun + 5 * NS_PER_MS);
+	/* The caller's limit counts where it is shorter. */
+	run_once(0);
+	assert_string_equal(called, "");
+	vbm_timer_arm(&loop, &soon.timer, vbm_loop_now());
+	add(&a, pair[0], POLLOUT);
+	run_once(-1);
+	assert_string_equal(called, "as");
+	vbm_timer_disarm(&later.timer);
+}
+
+static int interrupted(struct pollfd *p, nfds_t n, int ms)
+{
+	(void)ms;
+	assert_int_equal(n, 1);
+	p[0].revents = POLLIN;	/* not to be believed */
+	errno = EINTR;
+	return -1;
+}
+
+static void test_loop__a_wait_that_fails__calls_no_watch_but_timers(void **state)
+{
+	struct ring due = {{.fire = on_ring}, 's'};
+	struct note a = {.name = 'a'};
+
+	(void)state;
+	add(&a, pair[0], POLLIN);
+	vbm_timer_arm(&loop, &due.timer, vbm_loop_now());
+	loop.wait = interrupted;
+	assert_int_equal(vbm_loop_run(&loop, -1), -EINTR);
+	assert_string_equal(called, "s");
+}
+
+static int descriptors(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
+static void test_loop__plain__has_no_descriptor(void **state)
+{
+	struct loop other;
+	int before = descriptors();
+
+	(void)state;
+	vbm_loop_init_plain(&other);
+	assert_int_equal(descriptors(), before);
+	vbm_loop_fini(&other);
+	assert_int_equal(vbm_loop_init(&other), 0);
+	assert_int_not_equal(descriptors(), before);
+	vbm_loop_fini(&other);
+	assert_int_equal(descriptors(), before);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_loop__##name, begin, end)
+
+VBM_TESTS(TEST(several_ready__have_their_turns_by_rank_then_by_age),
+	  TEST(no_events_or_no_descriptor__is_no_wait_even_after_a_hang_up),
+	  TEST(removed_by_a_callback__is_not_called_and_its_neighbour_is),
+	  TEST(another_descriptor_or_event__makes_what_was_found_forgotten),
+	  TEST(added_by_callbacks__are_called_after_the_next_wait),
+	  TEST(a_plain_file__is_always_ready),
+	  TEST(timers__end_the_wait_and_come_after_descriptors),
+	  TEST(a_wait_that_fails__calls_no_watch_but_timers),
+	  TEST(plain__has_no_descriptor));
