@@ -13,6 +13,12 @@
 void watch_add(struct loop *l, struct watch *w, int fd, uint32_t events,
 	       void (*ready)(struct watch *w, uint32_t events));
 
+/* From now on @w waits for what @wanted says. */
+static inline void watch_for(struct watch *w, struct pollfd wanted)
+{
+	vbm_watch_set(w, wanted.fd, (uint32_t)(unsigned short)wanted.events);
+}
+
 /* The struct of type @type that has @pointer as its member @member. */
 #define OWNER_OF(pointer, type, member) ((type *)(void *)((char *)(pointer) - offsetof(type, member)))
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/deflate.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "guest/guest.h"
 #include "lib/base/fail.h"
@@ -20,55 +20,30 @@
 
 #define LINKS_MAX 2
 
-/* What a link waits for, in this order. */
-enum { TO_GUEST, FROM_GUEST, TAKEN, WAITS };
-
 struct link {
 	struct relay_link fd;	/* a @line of -1: this link has ended */
 	struct pump in, out;	/* to the guest, and from it */
 	size_t window;		/* how much more may go to the guest */
+	struct watch taken, to_guest, from_guest;
 };
 
-static void begin(struct link *l, const struct relay_link *fd)
-{
-	const int all[] = {fd->inner, fd->line, fd->taken};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(all); i++)
-		fcntl(all[i], F_SETFL, O_RDWR | O_NONBLOCK);
-	l->fd = *fd;
-	l->window = GUEST_WINDOW;
-	pump_init(&l->in, fd->inner, fd->line);
-	l->in.deflater = fd->deflates ? deflater_new() : NULL;
-	pump_init(&l->out, fd->line, fd->inner);
-}
-
-static void end(struct link *l)
-{
-	relay_close(&l->fd, 1);
-	deflater_free(steal(&l->in.deflater));
-}
-
 /* A pump that may not read or write waits for nothing. */
-static void wants(const struct link *l, struct pollfd *p)
+static void wait_for(struct link *l)
 {
-	size_t i;
+	const struct pollfd nothing = {.fd = -1};
 
-	for (i = 0; i < WAITS; i++)
-		p[i] = (struct pollfd){.fd = -1};
-	if (l->fd.line < 0)
-		return;
-	if (l->window)
-		p[TO_GUEST] = pump_wants(&l->in);
-	p[FROM_GUEST] = pump_wants(&l->out);
-	p[TAKEN] = (struct pollfd){.fd = l->fd.taken, .events = POLLIN};
+	vbm_watch_set(&l->taken, l->fd.taken, POLLIN);
+	watch_for(&l->to_guest, l->window ? pump_wants(&l->in) : nothing);
+	watch_for(&l->from_guest, pump_wants(&l->out));
 }
 
-static void hear_taken(struct link *l)
+static void hear_taken(struct watch *w, uint32_t events)
 {
+	struct link *l = OWNER_OF(w, struct link, taken);
 	char buf[64];
 	ssize_t n = read(l->fd.taken, buf, sizeof(buf));
 
+	(void)events;
 	if (n > 0)
 		l->window += (size_t)n * GUEST_WINDOW_STEP;
 	/* Nobody is there any more; what came before still goes to the user. */
@@ -76,22 +51,46 @@ static void hear_taken(struct link *l)
 		close(steal_fd(&l->fd.taken));
 }
 
-static void run(struct link *l, const struct pollfd *p)
+static void pass_to_guest(struct watch *w, uint32_t events)
 {
-	size_t before;
+	struct link *l = OWNER_OF(w, struct link, to_guest);
+	size_t before = l->in.written;
 
-	if (p[TAKEN].revents)
-		hear_taken(l);
-	if (p[TO_GUEST].revents) {
-		l->in.limit = l->window;
-		before = l->in.written;
-		pump_run(&l->in);
-		l->window -= l->in.written - before;
-	}
-	if (p[FROM_GUEST].revents)
-		pump_run(&l->out);
-	if (pump_done(&l->out) || pump_done(&l->in))
-		end(l);
+	(void)events;
+	l->in.limit = l->window;
+	pump_run(&l->in);
+	l->window -= l->in.written - before;
+}
+
+static void pass_from_guest(struct watch *w, uint32_t events)
+{
+	(void)events;
+	pump_run(&OWNER_OF(w, struct link, from_guest)->out);
+}
+
+static void begin(struct loop *loop, struct link *l, const struct relay_link *fd)
+{
+	const int all[] = {fd->inner, fd->line, fd->taken};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		fcntl(all[i], F_SETFL, O_RDWR | O_NONBLOCK);
+	*l = (struct link){.fd = *fd, .window = GUEST_WINDOW};
+	pump_init(&l->in, fd->inner, fd->line);
+	l->in.deflater = fd->deflates ? deflater_new() : NULL;
+	pump_init(&l->out, fd->line, fd->inner);
+	watch_add(loop, &l->taken, -1, 0, hear_taken);
+	watch_add(loop, &l->to_guest, -1, 0, pass_to_guest);
+	watch_add(loop, &l->from_guest, -1, 0, pass_from_guest);
+}
+
+static void end(struct loop *loop, struct link *l)
+{
+	vbm_loop_remove(loop, &l->taken);
+	vbm_loop_remove(loop, &l->to_guest);
+	vbm_loop_remove(loop, &l->from_guest);
+	relay_close(&l->fd, 1);
+	deflater_free(steal(&l->in.deflater));
 }
 
 static bool any_left(const struct link *l, size_t count)
@@ -106,20 +105,22 @@ static bool any_left(const struct link *l, size_t count)
 
 static void __attribute__((noreturn)) relay(const struct relay_link *link, size_t count)
 {
-	struct pollfd p[LINKS_MAX * WAITS];
 	struct link l[LINKS_MAX];
+	struct loop loop;
 	size_t i;
+	int rc = 0;
 
+	vbm_loop_init_plain(&loop);
 	for (i = 0; i < count; i++)
-		begin(&l[i], &link[i]);
-	while (any_left(l, count)) {
-		for (i = 0; i < count; i++)
-			wants(&l[i], p + i * WAITS);
-		if (poll(p, count * WAITS, -1) < 0 && errno != EINTR)
-			break;
+		begin(&loop, &l[i], &link[i]);
+	while (any_left(l, count) && (rc == 0 || rc == -EINTR)) {
 		for (i = 0; i < count; i++)
 			if (l[i].fd.line >= 0)
-				run(&l[i], p + i * WAITS);
+				wait_for(&l[i]);
+		rc = vbm_loop_run(&loop, -1);
+		for (i = 0; i < count; i++)
+			if (l[i].fd.line >= 0 && (pump_done(&l[i].out) || pump_done(&l[i].in)))
+				end(&loop, &l[i]);
 	}
 	_exit(0);
 }
