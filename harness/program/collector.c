@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "process/child.h"
@@ -28,8 +28,9 @@
 struct work {
 	const struct collector *c;
 	const struct collector_setup *setup;
-	int from[COLLECT_COUNT];	/* -1: at its end */
-	int control;
+	struct watch from[COLLECT_COUNT];	/* a descriptor of -1: at its end */
+	struct watch control;
+	bool told;		/* to come to an end */
 	struct text line[COLLECT_COUNT];	/* begun lines */
 	size_t logged;
 	struct text last;	/* lines for the log, once that has COLLECTOR_LOGGED bytes */
@@ -138,14 +139,15 @@ static void keep(const struct work *w, int which, const char *data, size_t len)
 /* False when nothing is there now, or ever. */
 static bool take(struct work *w, int which)
 {
+	struct watch *from = &w->from[which];
 	char buf[CHUNK];
-	ssize_t n = w->from[which] < 0 ? 0 : read(w->from[which], buf, sizeof(buf));
+	ssize_t n = from->fd < 0 ? 0 : read(from->fd, buf, sizeof(buf));
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	/* A terminal that nobody holds any more says EIO. */
 	if (n <= 0) {
-		w->from[which] = -1;
+		from->fd = -1;
 		return false;
 	}
 	keep(w, which, buf, (size_t)n);
@@ -153,24 +155,36 @@ static bool take(struct work *w, int which)
 	return true;
 }
 
-static void work(struct work *w)
+static void on_out(struct watch *from, uint32_t events)
 {
-	struct pollfd p[COLLECT_COUNT + 1];
+	(void)events;
+	take(OWNER_OF(from, struct work, from[COLLECT_OUT]), COLLECT_OUT);
+}
+
+static void on_err(struct watch *from, uint32_t events)
+{
+	(void)events;
+	take(OWNER_OF(from, struct work, from[COLLECT_ERR]), COLLECT_ERR);
+}
+
+static void on_control(struct watch *control, uint32_t events)
+{
+	(void)events;
+	OWNER_OF(control, struct work, control)->told = true;
+}
+
+static void work(struct work *w, int control)
+{
+	struct loop loop;
 	size_t taken;
 	int i;
 
-	while (w->from[COLLECT_OUT] >= 0 || w->from[COLLECT_ERR] >= 0) {
-		for (i = 0; i < COLLECT_COUNT; i++)
-			p[i] = (struct pollfd){.fd = w->from[i], .events = POLLIN};
-		p[i] = (struct pollfd){.fd = w->control, .events = POLLIN};
-		if (poll(p, ARRAY_SIZE(p), -1) < 0)
-			continue;
-		for (i = 0; i < COLLECT_COUNT; i++)
-			if (p[i].revents)
-				take(w, i);
-		if (p[COLLECT_COUNT].revents)
-			break;
-	}
+	vbm_loop_init_plain(&loop);
+	watch_add(&loop, &w->from[COLLECT_OUT], w->setup->from[COLLECT_OUT], POLLIN, on_out);
+	watch_add(&loop, &w->from[COLLECT_ERR], w->setup->from[COLLECT_ERR], POLLIN, on_err);
+	watch_add(&loop, &w->control, control, POLLIN, on_control);
+	while (!w->told && (w->from[COLLECT_OUT].fd >= 0 || w->from[COLLECT_ERR].fd >= 0))
+		vbm_loop_run(&loop, -1);
 	/* What somebody still writes has no end: no more than is kept. */
 	for (i = 0; i < COLLECT_COUNT; i++)
 		for (taken = 0; taken < COLLECTOR_KEPT && take(w, i); taken += CHUNK)
@@ -184,11 +198,10 @@ static void work(struct work *w)
 static void __attribute__((noreturn)) collect(const struct collector *c, int control,
 					      const struct collector_setup *setup)
 {
-	struct work w = {.c = c, .setup = setup, .control = control};
+	struct work w = {.c = c, .setup = setup};
 	const int keep_open[] = {control, c->news, c->kept[0], c->kept[1], setup->from[0],
 				 setup->from[1], setup->log_fd, setup->token_fd};
 
-	memcpy(w.from, setup->from, sizeof(w.from));
 	if (child_begin(&(struct child_setup){
 			/* What was written last is what one wants to read. */
 			.parent = CHILD_OUTLIVES,
@@ -198,7 +211,7 @@ static void __attribute__((noreturn)) collect(const struct collector *c, int con
 			.ignore = {SIGPIPE, SIGINT},
 		}) < 0)
 		_exit(1);
-	work(&w);
+	work(&w, control);
 	_exit(0);
 }
 
