@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/watch.h"
 #include "dns/gate.h"
 #include "dns/message.h"
 #include "dns/zone.h"
@@ -17,13 +18,14 @@ struct gate;
 
 /* Bytes of a stream that are not yet a whole message. */
 struct gate_stream {
-	int fd;			/* -1: closed */
+	struct watch watch;	/* a descriptor of -1: closed */
 	size_t have;
 	uint8_t buf[2 + DNS_MESSAGE_MAX];
 };
 
 /* A client's TCP connection, and ours to unbound for it. */
 struct gate_line {
+	struct gate *gate;
 	unsigned int serial;	/* tells it from the one that had its place before */
 	struct gate_stream client, unbound;
 };
@@ -38,8 +40,9 @@ struct gate_client {
 
 /* A question that waits for its time, or (UDP) for unbound's answer. */
 struct gate_slot {
+	struct gate *gate;
 	bool asked;		/* unbound has it */
-	int64_t due;		/* 0: nothing is held back */
+	struct timer due;	/* armed: it is held back until then */
 	struct gate_client client;
 	uint16_t id;		/* the client's; unbound sees the slot's number */
 	bool truncate;
@@ -53,9 +56,11 @@ struct gate {
 	void (*question)(struct gate *g, const struct gate_client *client, uint8_t *msg,
 			 size_t len);
 	const struct gate_options *opts;
-	int upstream;		/* UDP, connected to unbound */
+	struct loop loop;
+	struct watch udp, tcp;	/* where clients come */
+	struct watch upstream;	/* UDP, connected to unbound */
 	struct gate_slot *slot;
-	unsigned int next, held;
+	unsigned int next;
 	struct gate_line line[GATE_LINES];
 	unsigned int serial;
 	int *seen;		/* for each rule and kind: how often it was asked */

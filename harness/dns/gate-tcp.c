@@ -8,9 +8,9 @@
 
 static void stream_close(struct gate_stream *s)
 {
-	if (s->fd >= 0)
-		close(s->fd);
-	s->fd = -1;
+	if (s->watch.fd >= 0)
+		close(s->watch.fd);
+	vbm_watch_set(&s->watch, -1, POLLIN);
 	s->have = 0;
 }
 
@@ -27,9 +27,9 @@ void gate_line_open(struct gate *g)
 	if (fd < 0)
 		return;
 	for (i = 0; i < GATE_LINES; i++) {
-		if (g->line[i].client.fd >= 0)
+		if (g->line[i].client.watch.fd >= 0)
 			continue;
-		g->line[i].client.fd = fd;
+		vbm_watch_set(&g->line[i].client.watch, fd, POLLIN);
 		g->line[i].serial = ++g->serial;
 		return;
 	}
@@ -41,12 +41,12 @@ void gate_line_send(struct gate_stream *s, const uint8_t *msg, size_t len)
 {
 	uint8_t frame[2 + DNS_MESSAGE_MAX];
 
-	if (s->fd < 0)
+	if (s->watch.fd < 0)
 		return;
 	frame[0] = (uint8_t)(len >> 8);
 	frame[1] = (uint8_t)len;
 	memcpy(frame + 2, msg, len);
-	if (send(s->fd, frame, len + 2, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)len + 2)
+	if (send(s->watch.fd, frame, len + 2, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)len + 2)
 		stream_close(s);
 }
 
@@ -68,8 +68,8 @@ static int connect_unbound(const struct gate *g)
 
 void gate_line_ask(struct gate *g, struct gate_line *l, const uint8_t *msg, size_t len)
 {
-	if (l->unbound.fd < 0)
-		l->unbound.fd = connect_unbound(g);
+	if (l->unbound.watch.fd < 0)
+		vbm_watch_set(&l->unbound.watch, connect_unbound(g), POLLIN);
 	gate_line_send(&l->unbound, msg, len);
 }
 
@@ -93,7 +93,7 @@ static void drop(struct gate_stream *s, size_t len)
 /* False when nothing more will come. */
 static bool fill(struct gate_stream *s)
 {
-	ssize_t n = recv(s->fd, s->buf + s->have, sizeof(s->buf) - s->have, MSG_DONTWAIT);
+	ssize_t n = recv(s->watch.fd, s->buf + s->have, sizeof(s->buf) - s->have, MSG_DONTWAIT);
 
 	if (n > 0)
 		s->have += (size_t)n;
@@ -109,9 +109,9 @@ void gate_line_read(struct gate *g, struct gate_line *l)
 		gate_line_close(l);
 		return;
 	}
-	while (l->client.fd >= 0 && (len = whole(&l->client)) >= 0) {
+	while (l->client.watch.fd >= 0 && (len = whole(&l->client)) >= 0) {
 		g->question(g, &client, l->client.buf + 2, (size_t)len);
-		if (l->client.fd >= 0)
+		if (l->client.watch.fd >= 0)
 			drop(&l->client, (size_t)len);
 	}
 }

@@ -2,7 +2,6 @@
 #include "dns/gate-priv.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
 
@@ -42,15 +42,16 @@ static int count(struct gate *g, const struct dns_rule *rule, unsigned int type)
 	return g->seen[i + (type == DNS_TYPE_A ? 0 : type == DNS_TYPE_AAAA ? 1 : 2)]++;
 }
 
+static void release(struct timer *due);
+
 static struct gate_slot *take_slot(struct gate *g)
 {
 	struct gate_slot *s = &g->slot[g->next];
 
 	g->next = (g->next + 1) % GATE_SLOTS;
-	if (s->due)
-		g->held--;
+	vbm_timer_disarm(&s->due);
 	free(s->msg);
-	*s = (struct gate_slot){0};
+	*s = (struct gate_slot){.gate = g, .due.fire = release};
 	return s;
 }
 
@@ -73,23 +74,22 @@ static void ask_unbound(struct gate *g, struct gate_slot *s, uint8_t *msg, size_
 	struct gate_line *l = s->client.line;
 
 	if (l) {
-		if (l->client.fd >= 0 && l->serial == s->client.serial)
+		if (l->client.watch.fd >= 0 && l->serial == s->client.serial)
 			gate_line_ask(g, l, msg, len);
 		return;
 	}
 	s->asked = true;
 	put_id(msg, (unsigned int)(s - g->slot));
 	/* What does not get through is lost, as on any network. */
-	send(g->upstream, msg, len, MSG_DONTWAIT);
+	send(g->upstream.fd, msg, len, MSG_DONTWAIT);
 }
 
 static void hold(struct gate *g, struct gate_slot *s, const uint8_t *msg, size_t len, int ms)
 {
-	s->due = clock_now_ns() + (int64_t)ms * 1000000;
+	vbm_timer_arm(&g->loop, &s->due, clock_now_ns() + ms * NS_PER_MS);
 	s->msg = xcalloc(1, len);
 	s->len = len;
 	memcpy(s->msg, msg, len);
-	g->held++;
 }
 
 static void apply(struct gate *g, const struct dns_rule *rule, unsigned int type, struct fate *f)
@@ -144,46 +144,26 @@ static void on_question(struct gate *g, const struct gate_client *client, uint8_
 		ask_unbound(g, s, msg, len);
 }
 
-static void release(struct gate *g, struct gate_slot *s)
+static void release(struct timer *due)
 {
-	uint8_t *msg = s->msg;
+	struct gate_slot *s = OWNER_OF(due, struct gate_slot, due);
+	uint8_t *msg = steal(&s->msg);
 
-	s->msg = NULL;
-	s->due = 0;
-	g->held--;
 	if (s->ours)
-		send_answer(g, &s->client, msg, s->len);
+		send_answer(s->gate, &s->client, msg, s->len);
 	else
-		ask_unbound(g, s, msg, s->len);
+		ask_unbound(s->gate, s, msg, s->len);
 	free(msg);
 }
 
-/* Let go of what is due; how long until the next is, or -1. */
-static int release_due(struct gate *g)
+static void read_questions(struct watch *udp, uint32_t events)
 {
-	int64_t now = clock_now_ns(), next = 0;
-	unsigned int i, left = g->held;
-
-	for (i = 0; left && i < GATE_SLOTS; i++) {
-		struct gate_slot *s = &g->slot[i];
-
-		if (!s->due)
-			continue;
-		left--;
-		if (s->due <= now)
-			release(g, s);
-		else if (!next || s->due < next)
-			next = s->due;
-	}
-	return next ? clock_left_ms(next) : -1;
-}
-
-static void read_questions(struct gate *g)
-{
+	struct gate *g = OWNER_OF(udp, struct gate, udp);
 	uint8_t msg[DNS_MESSAGE_MAX];
 	struct gate_client c = {0};
 	ssize_t n;
 
+	(void)events;
 	for (;;) {
 		c.len = sizeof(c.from);
 		n = recvfrom(g->opts->udp_fd, msg, sizeof(msg), MSG_DONTWAIT,
@@ -194,14 +174,16 @@ static void read_questions(struct gate *g)
 	}
 }
 
-static void read_answers(struct gate *g)
+static void read_answers(struct watch *upstream, uint32_t events)
 {
+	struct gate *g = OWNER_OF(upstream, struct gate, upstream);
 	uint8_t msg[DNS_MESSAGE_MAX];
 	struct gate_slot *s;
 	size_t len;
 	ssize_t n;
 
-	while ((n = recv(g->upstream, msg, sizeof(msg), MSG_DONTWAIT)) >= 0) {
+	(void)events;
+	while ((n = recv(g->upstream.fd, msg, sizeof(msg), MSG_DONTWAIT)) >= 0) {
 		s = n >= 2 ? &g->slot[((unsigned int)msg[0] << 8 | msg[1]) % GATE_SLOTS] : NULL;
 		if (!s || !s->asked)
 			continue;
@@ -212,36 +194,42 @@ static void read_answers(struct gate *g)
 	}
 }
 
-static void serve(struct gate *g)
+static void relay_answers(struct watch *w, uint32_t events)
 {
-	struct pollfd p[3 + 2 * GATE_LINES];
-	int i, wait;
+	(void)events;
+	gate_line_relay(OWNER_OF(w, struct gate_line, unbound.watch));
+}
 
-	for (;;) {
-		/* First: what is released may open a line to unbound. */
-		wait = release_due(g);
-		p[0] = (struct pollfd){.fd = g->opts->udp_fd, .events = POLLIN};
-		p[1] = (struct pollfd){.fd = g->opts->tcp_fd, .events = POLLIN};
-		p[2] = (struct pollfd){.fd = g->upstream, .events = POLLIN};
-		for (i = 0; i < GATE_LINES; i++) {
-			p[3 + 2 * i] = (struct pollfd){.fd = g->line[i].client.fd, .events = POLLIN};
-			p[4 + 2 * i] = (struct pollfd){.fd = g->line[i].unbound.fd, .events = POLLIN};
-		}
-		if (poll(p, ARRAY_SIZE(p), wait) < 0 && errno != EINTR)
-			return;
-		if (p[2].revents)
-			read_answers(g);
-		if (p[0].revents)
-			read_questions(g);
-		for (i = 0; i < GATE_LINES; i++) {
-			if (p[4 + 2 * i].revents && g->line[i].unbound.fd == p[4 + 2 * i].fd)
-				gate_line_relay(&g->line[i]);
-			if (p[3 + 2 * i].revents && g->line[i].client.fd == p[3 + 2 * i].fd)
-				gate_line_read(g, &g->line[i]);
-		}
-		if (p[1].revents)
-			gate_line_open(g);
+static void read_line(struct watch *w, uint32_t events)
+{
+	struct gate_line *l = OWNER_OF(w, struct gate_line, client.watch);
+
+	(void)events;
+	gate_line_read(l->gate, l);
+}
+
+static void open_line(struct watch *tcp, uint32_t events)
+{
+	(void)events;
+	gate_line_open(OWNER_OF(tcp, struct gate, tcp));
+}
+
+/* Answers have their turn before the questions that may follow them. */
+static void serve(struct gate *g, int upstream)
+{
+	int i, rc = 0;
+
+	watch_add(&g->loop, &g->upstream, upstream, POLLIN, read_answers);
+	watch_add(&g->loop, &g->udp, g->opts->udp_fd, POLLIN, read_questions);
+	for (i = 0; i < GATE_LINES; i++) {
+		g->line[i].gate = g;
+		watch_add(&g->loop, &g->line[i].unbound.watch, -1, POLLIN, relay_answers);
+		watch_add(&g->loop, &g->line[i].client.watch, -1, POLLIN, read_line);
 	}
+	watch_add(&g->loop, &g->tcp, g->opts->tcp_fd, POLLIN, open_line);
+	while (rc == 0 || rc == -EINTR)
+		rc = vbm_loop_run(&g->loop, -1);
+	errno = -rc;
 }
 
 static int connect_upstream(const struct gate_options *opts)
@@ -266,17 +254,15 @@ static int connect_upstream(const struct gate_options *opts)
 void gate_main(const struct gate_options *opts)
 {
 	struct gate *g = xcalloc(1, sizeof(*g));
-	int i;
+	int upstream = connect_upstream(opts);
 
 	g->question = on_question;
 	g->opts = opts;
 	g->slot = xcalloc(GATE_SLOTS, sizeof(*g->slot));
 	g->seen = xcalloc(opts->zone->rules * 3 + 1, sizeof(*g->seen));
-	for (i = 0; i < GATE_LINES; i++)
-		g->line[i].client.fd = g->line[i].unbound.fd = -1;
-	g->upstream = connect_upstream(opts);
-	if (g->upstream >= 0)
-		serve(g);
+	vbm_loop_init_plain(&g->loop);
+	if (upstream >= 0)
+		serve(g, upstream);
 	fprintf(stderr, "name server: the gate cannot go on: %m\n");
 	_exit(1);
 }
