@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/value.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "process/child.h"
@@ -24,17 +25,18 @@
 #define PIECE 3		/* of a reply that is split */
 #define PIECE_MS 2000	/* for the client to take one */
 #define PAUSE_MS 50	/* after the first one */
-#define FIXED 2		/* descriptors before theirs */
 
 struct line {
-	int fd;		/* -1: free */
+	struct service *service;
+	struct watch watch;	/* a descriptor of -1: free */
 	size_t have;
 	uint8_t buf[ACM_REQUEST_MAX];
 };
 
 struct service {
 	const struct acm_answer *answer;
-	int listener, control, log;
+	struct watch listener, control;
+	int log;
 	struct line line[LINES];
 };
 
@@ -47,8 +49,8 @@ static void note(const struct service *s, const char *text)
 
 static void line_close(struct line *l)
 {
-	close(l->fd);
-	l->fd = -1;
+	close(l->watch.fd);
+	vbm_watch_set(&l->watch, -1, POLLIN);
 	l->have = 0;
 }
 
@@ -102,11 +104,11 @@ static void reply(const struct service *s, struct line *l, const struct acm_ques
 	while (at < out.len && n > 0) {
 		step = out.len - at;
 		if (out.split && step > PIECE)
-			n = send_piece(l->fd, out.data + at);
+			n = send_piece(l->watch.fd, out.data + at);
 		else
-			n = send(l->fd, out.data + at, step, MSG_NOSIGNAL | MSG_DONTWAIT);
+			n = send(l->watch.fd, out.data + at, step, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (out.split && at == 0 && n > 0)
-			pause_after_first(l->fd);
+			pause_after_first(l->watch.fd);
 		at += n > 0 ? (size_t)n : 0;
 	}
 	l->have = 0;
@@ -133,13 +135,13 @@ static void line_read_all(const struct service *s, struct line *l)
 	size_t want;
 	ssize_t n;
 
-	while (l->fd >= 0) {
+	while (l->watch.fd >= 0) {
 		want = l->have < ACM_HEAD_SIZE ? ACM_HEAD_SIZE : acm_question_length(l->buf);
 		if (l->have >= want) {
 			complete(s, l);
 			continue;
 		}
-		n = recv(l->fd, l->buf + l->have, want - l->have, MSG_DONTWAIT);
+		n = recv(l->watch.fd, l->buf + l->have, want - l->have, MSG_DONTWAIT);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
@@ -156,53 +158,63 @@ static void accept_all(struct service *s)
 	size_t i;
 	int fd;
 
-	while ((fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+	while ((fd = accept4(s->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		note(s, "connect\n");
-		for (i = 0; i < LINES && s->line[i].fd >= 0; i++)
+		for (i = 0; i < LINES && s->line[i].watch.fd >= 0; i++)
 			;
 		if (i < LINES)
-			s->line[i].fd = fd;
+			vbm_watch_set(&s->line[i].watch, fd, POLLIN);
 		else
 			close(fd);
 	}
 }
 
-static void settle(struct service *s)
+static void settle(struct watch *control, uint32_t events)
 {
+	struct service *s = OWNER_OF(control, struct service, control);
 	char c;
 	size_t i;
 
-	if (read(s->control, &c, 1) != 1)
+	(void)events;
+	if (read(s->control.fd, &c, 1) != 1)
 		_exit(0);
 	accept_all(s);
 	for (i = 0; i < LINES; i++)
 		line_read_all(s, &s->line[i]);
-	if (write(s->control, &c, 1) != 1)
+	if (write(s->control.fd, &c, 1) != 1)
 		_exit(0);
 }
 
-static _Noreturn void serve(struct service *s)
+static void on_client(struct watch *listener, uint32_t events)
 {
-	struct pollfd p[FIXED + LINES] = {
-		{.fd = s->control, .events = POLLIN},
-		{.fd = s->listener, .events = POLLIN},
-	};
-	size_t i;
+	(void)events;
+	accept_all(OWNER_OF(listener, struct service, listener));
+}
 
-	for (i = 0; i < LINES; i++)
-		s->line[i].fd = -1;
-	for (;;) {
-		for (i = 0; i < LINES; i++)
-			p[FIXED + i] = (struct pollfd){.fd = s->line[i].fd, .events = POLLIN};
-		if (poll(p, ARRAY_SIZE(p), -1) < 0 && errno != EINTR)
-			_exit(1);
-		if (p[0].revents)
-			settle(s);
-		if (p[1].revents)
-			accept_all(s);
-		for (i = 0; i < LINES; i++)
-			line_read_all(s, &s->line[i]);
+static void on_line(struct watch *w, uint32_t events)
+{
+	struct line *l = OWNER_OF(w, struct line, watch);
+
+	(void)events;
+	line_read_all(l->service, l);
+}
+
+static _Noreturn void serve(struct service *s, int listener, int control)
+{
+	struct loop loop;
+	size_t i;
+	int rc = 0;
+
+	vbm_loop_init_plain(&loop);
+	watch_add(&loop, &s->control, control, POLLIN, settle);
+	watch_add(&loop, &s->listener, listener, POLLIN, on_client);
+	for (i = 0; i < LINES; i++) {
+		s->line[i].service = s;
+		watch_add(&loop, &s->line[i].watch, -1, POLLIN, on_line);
 	}
+	while (rc == 0 || rc == -EINTR)
+		rc = vbm_loop_run(&loop, -1);
+	_exit(1);
 }
 
 static _Noreturn void child(const struct acm_answer *answer, int listener, int control, int log,
@@ -213,10 +225,8 @@ static _Noreturn void child(const struct acm_answer *answer, int listener, int c
 
 	service_begin("verbatim-acm", parent, keep, ARRAY_SIZE(keep));
 	s.answer = answer;
-	s.listener = listener;
-	s.control = control;
 	s.log = log;
-	serve(&s);
+	serve(&s, listener, control);
 }
 
 /* Clients read the port's number in a file, and look for no socket then. */
