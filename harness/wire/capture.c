@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "lib/base/fail.h"
@@ -33,7 +34,6 @@
  */
 #define SETTLE_NS 250000000
 #define BACKLOG_MAX (16 << 20)
-#define NS_PER_MS 1000000
 #define NS_PER_S 1000000000
 #define FAR_NS (600LL * NS_PER_S)	/* no packet waits that long */
 
@@ -63,6 +63,8 @@ struct writer {
 	int hosts;
 	int tap[FABRIC_HOSTS_MAX];	/* owned; or -1 */
 	int file, line;			/* owned */
+	struct watch ready[FABRIC_HOSTS_MAX], end;	/* of @tap and of @line */
+	bool over;			/* the starter says so, or has ended */
 	off_t size;			/* of the file: whole blocks */
 	struct backlog backlog;		/* owned */
 	struct batch *batch;		/* owned */
@@ -260,26 +262,42 @@ static int patience_ms(const struct writer *w)
 	return due <= now ? 0 : (int)((due - now) / NS_PER_MS) + 1;
 }
 
-/* Until the starter says so, or ends, or nothing can be written any more. */
+static void on_end(struct watch *end, uint32_t events)
+{
+	(void)events;
+	OWNER_OF(end, struct writer, end)->over = true;
+}
+
+/* What one host has is a reason to read from all, see write_packets(). */
+static void on_packets(struct watch *ready, uint32_t events)
+{
+	(void)ready;
+	(void)events;
+}
+
+/*
+ * Until the starter says so, or ends, or nothing can be written any more. What is
+ * written is older than all that may come after @now from any host.
+ */
 static void write_packets(struct writer *w)
 {
-	struct pollfd p[FABRIC_HOSTS_MAX + 1];
-	nfds_t n = (nfds_t)w->hosts;
+	struct loop loop;
 	uint64_t now;
-	int i;
+	int i, rc = 0;
 
+	vbm_loop_init_plain(&loop);
 	for (i = 0; i < w->hosts; i++)
-		p[i] = (struct pollfd){.fd = w->tap[i], .events = POLLIN};
-	p[n] = (struct pollfd){.fd = w->line, .events = POLLIN};
-	while (!w->report.error) {
-		if (poll(p, n + 1, patience_ms(w)) < 0 && errno != EINTR)
-			return;
-		if (p[n].revents)
-			return;
+		watch_add(&loop, &w->ready[i], w->tap[i], POLLIN, on_packets);
+	watch_add(&loop, &w->end, w->line, POLLIN, on_end);
+	while (!w->report.error && (rc == 0 || rc == -EINTR)) {
+		rc = vbm_loop_run(&loop, patience_ms(w));
+		if (w->over)
+			break;
 		now = now_ns();
 		read_taps(w);
 		write_due(w, now);
 	}
+	vbm_loop_fini(&loop);
 }
 
 static void __attribute__((noreturn)) work(struct writer *w, pid_t parent)
