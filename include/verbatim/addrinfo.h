@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /*
- * <netdb.h> hides some of the codes, or with a strict -std=c99 all of them,
- * until asked by a feature macro that came too late: a program written from
- * the page has to compile all the same.
+ * <netdb.h> defines some of these codes only with a feature macro, and none of them with a
+ * strict -std=c99. The program may have included it before this header, so the missing
+ * ones are defined here.
  */
 #ifndef EAI_BADFLAGS
 #define EAI_BADFLAGS (-1)
@@ -57,16 +57,16 @@ extern "C" {
 #endif
 
 /*
- * Exists nowhere else: it is the number that a wrong pair of QP type and port
- * space has always come back as.
+ * Only rdma_getaddrinfo(3) names this code. A wrong pair of QP type and port space has
+ * always been reported with this number.
  */
 #ifndef EAI_QPTYPE
 #define EAI_QPTYPE EAI_SOCKTYPE
 #endif
 
 /*
- * rdma-core 60 and later; the enumerators came with the flags. Plain numbers,
- * as an older enum rdma_cm_event_type cannot hold them.
+ * rdma-core 60 and later has these events together with the flags. They are plain numbers
+ * here, because an older enum rdma_cm_event_type cannot hold them.
  */
 #ifndef RAI_SA
 #define RAI_SA 0x00000010
@@ -83,23 +83,23 @@ extern "C" {
  * Returns 0, or with *@res NULL one of
  *	EAI_ADDRFAMILY EAI_AGAIN EAI_BADFLAGS EAI_FAIL EAI_FAMILY EAI_MEMORY
  *	EAI_NODATA EAI_NONAME EAI_QPTYPE EAI_SERVICE EAI_SYSTEM (see errno)
- * or -1 with errno for what no code describes: EINVAL for @res NULL or a length
- * in @hints at odds with its pointer, ENOTSUP for RAI_SA, which takes an
- * rdma_cm_id and vbm_resolve_addrinfo(). Where EAI_BADFLAGS is -1
- * too, errno is EINVAL with it.
+ * or -1 with errno for an error that has no code: EINVAL for @res NULL or a length
+ * in @hints that does not fit its pointer, ENOTSUP for RAI_SA, which needs an
+ * rdma_cm_id and vbm_resolve_addrinfo(). If EAI_BADFLAGS is -1 as well, errno is
+ * EINVAL with it.
  */
 VBM_API int vbm_getaddrinfo(const char *node, const char *service,
 			    const struct rdma_addrinfo *hints,
 			    struct rdma_addrinfo **res);
 
 /*
- * Release a whole list, of this library or of librdmacm, and what the caller
- * has put into it, which must be from malloc(3). rdma_freeaddrinfo(3) does the
- * same. NULL is fine.
+ * Release a whole list of this library or of librdmacm, and whatever the caller has put
+ * into it, which must be from malloc(3). rdma_freeaddrinfo(3) does the same. NULL is
+ * allowed.
  */
 VBM_API void vbm_freeaddrinfo(struct rdma_addrinfo *res);
 
-/* What a code means, in a static string; never NULL. */
+/* The meaning of @code, as a static string; never NULL. */
 VBM_API const char *vbm_gai_strerror(int code);
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@ extern "C" {
 #endif
 
 /*
- * What went wrong, for people. The caller provides it (on the stack, or NULL
- * when the text is of no use); a function that fails fills it where the
- * failure is seen. What it returns then, @code or its negative, its header says.
+ * An error, for people. The caller provides the struct, or NULL if it does not need the
+ * text. The function that detects the failure fills it. Each header says whether its
+ * functions return @code or its negative.
  */
 struct vbm_error {
 	int code;	/* a positive errno value; written on failure only */

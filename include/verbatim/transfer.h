@@ -9,20 +9,20 @@ extern "C" {
 #endif
 
 /*
- * Data over a queue pair of vbm_create_qp(). Each function is a thin layer over
- * one call of libibverbs, and may be mixed with it.
+ * Data over a queue pair of vbm_create_qp(). Each function is a thin layer over one call
+ * of libibverbs. The program may also make that call itself.
  *
- * Every function here returns 0 or a positive errno value. NULL where a pointer
- * is needed is EINVAL. Only vbm_wait_completions() waits.
+ * Every function here returns 0 or a positive errno value. NULL for a pointer that is
+ * needed is EINVAL. Only vbm_wait_completions() waits.
  */
 
-/* A send request: ibv_post_send(3), with one piece of memory. */
+/* A send request: ibv_post_send(3) with one block of memory. */
 struct vbm_send {
 	uint64_t wr_id;
 	enum ibv_wr_opcode opcode;
-	unsigned int flags;	/* IBV_SEND_SIGNALED and its kin */
-	const void *addr;	/* where the bytes are, or go for a read or an atomic */
-	uint32_t length;	/* bytes; 0: no memory is named */
+	unsigned int flags;	/* IBV_SEND_SIGNALED and others */
+	const void *addr;	/* the bytes, or the memory that a read or an atomic fills */
+	uint32_t length;	/* bytes; 0: no memory */
 	uint32_t lkey;
 	uint32_t imm;		/* immediate data, in host byte order */
 	uint32_t rkey;		/* of the peer's memory */
@@ -36,17 +36,17 @@ struct vbm_send {
 struct vbm_recv {
 	uint64_t wr_id;
 	void *addr;
-	uint32_t length;	/* bytes; 0: no memory is named */
+	uint32_t length;	/* bytes; 0: no memory */
 	uint32_t lkey;
 };
 
 /*
- * Post @count requests, in order. *@posted (may be NULL) is how many were
- * taken: after a failure the one at that index was refused, and none behind it
- * was looked at. The values are those of ibv_post_send(3) and ibv_post_recv(3):
- * EINVAL for a request or a state of the queue pair that is wrong, ENOMEM when
- * the queue is full. ENOTCONN: no send is taken while a handshake is under way
- * (docs/handshake.md, "When data may be sent"); receives are.
+ * Post @count requests, in order. *@posted (may be NULL) is the number of accepted
+ * requests: after a failure the request at that index was refused, and the ones after it
+ * were not tried. The errors are those of ibv_post_send(3) and ibv_post_recv(3): EINVAL
+ * for a wrong request or a wrong state of the queue pair, ENOMEM when the queue is full.
+ * ENOTCONN: a handshake is under way, during which only receives can be posted
+ * (docs/handshake.md, "When data may be sent").
  */
 VBM_API int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 			   size_t *posted);
@@ -54,15 +54,15 @@ VBM_API int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_
 			   size_t *posted);
 
 /*
- * Take up to @room completions into @wc, at once; *@count is how many, 0 when
- * there is none. EIO: the completion queue is broken.
+ * Take up to @room completions into @wc, without waiting; *@count is their number and may
+ * be 0. EIO: the completion queue is broken.
  */
 VBM_API int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *count);
 
 /*
- * The same, but wait for the first one on the completion channel, up to
- * @timeout_ms milliseconds (-1: without limit). ETIMEDOUT when none came; EINTR
- * when a signal came first. It acknowledges the events of the channel.
+ * The same, but wait for the first completion on the completion channel, up to @timeout_ms
+ * milliseconds (-1: no limit). ETIMEDOUT: there was no completion; EINTR: a signal came
+ * first. The function acknowledges the events of the channel.
  */
 VBM_API int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int timeout_ms,
 				 int *count);
