@@ -134,10 +134,7 @@ void vbm_addr_list_clear(struct addr_list *list)
 #define NAME_MAX_LEN 253
 #define LABEL_MAX_LEN 63
 
-/*
- * Ask about an interface, or set errno. The C library's calls leave in it
- * whatever they came across.
- */
+/* False with the errno of ioctl(2), which close(2) must not change. */
 static bool ask_interface(unsigned long what, struct ifreq *r)
 {
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret, error;
@@ -151,7 +148,7 @@ static bool ask_interface(unsigned long what, struct ifreq *r)
 	return !ret;
 }
 
-/* Only where an address means something else on every link. */
+/* A scope makes sense only for an address that means something else on every link. */
 static bool may_name_interface(const struct in6_addr *a)
 {
 	return IN6_IS_ADDR_LINKLOCAL(a) || IN6_IS_ADDR_MC_NODELOCAL(a) ||
@@ -159,8 +156,9 @@ static bool may_name_interface(const struct in6_addr *a)
 }
 
 /*
- * An interface's name, or a number, which need not be one's (RFC 4007). False
- * when it is neither, with errno.
+ * The scope is the name of an interface or a number, and no interface needs to have that
+ * number (RFC 4007). False when the scope is neither, or with errno when the kernel could
+ * not be asked.
  */
 static bool read_scope(const char *scope, bool by_name, uint32_t *index)
 {
@@ -207,7 +205,7 @@ static enum literal read_in6(const char *node, union addr *out)
 	return LITERAL_ADDRESS;
 }
 
-/* As a part of an IPv4 address in any notation. */
+/* Whether the label is a part of an IPv4 address in any notation. */
 static bool is_number(const char *label, size_t len)
 {
 	size_t i = 0;
@@ -235,7 +233,10 @@ static bool label_is_sound(const char *label, size_t len)
 	return true;
 }
 
-/* Numbers only are some notation of IPv4, or a mistake in one; never a name. */
+/*
+ * A node of numbers only is an IPv4 address in some notation, or a mistake in one. It is
+ * never a name.
+ */
 static bool name_is_sound(const char *node)
 {
 	size_t len = strnlen(node, NAME_MAX_LEN + 2);

@@ -10,7 +10,7 @@
 
 #include <infiniband/ib.h>
 
-/* An address of one of the three families; AF_UNSPEC: none. */
+/* An address of one of the three families. AF_UNSPEC: no address. */
 union addr {
 	struct sockaddr sa;
 	struct sockaddr_in in;
@@ -18,7 +18,10 @@ union addr {
 	struct sockaddr_ib ib;
 };
 
-/* The size of its sockaddr; 0 for AF_UNSPEC and families not ours. */
+/*
+ * The size of the family's sockaddr; 0 for AF_UNSPEC and for families that the library
+ * does not know.
+ */
 socklen_t vbm_addr_family_len(int family);
 
 static inline socklen_t addr_len(const union addr *a)
@@ -38,10 +41,10 @@ void vbm_addr_set_in6(union addr *a, const uint8_t bytes[16], uint16_t port);
 void vbm_addr_set_service(union addr *a, uint16_t port, int port_space);
 uint16_t vbm_addr_port(const union addr *a);
 
-/* The GID that carries the address on RoCE: IPv4 in its IPv4-mapped form. */
+/* The GID that carries the address on RoCE. An IPv4 address becomes an IPv4-mapped one. */
 void vbm_addr_to_gid(const union addr *a, uint8_t gid[16]);
 
-/* The reverse, as AF_INET or AF_INET6, or with @ib as AF_IB. */
+/* The reverse: AF_INET or AF_INET6, or AF_IB with @ib. */
 void vbm_addr_from_gid(union addr *a, const uint8_t gid[16], bool ib);
 
 /* A growing list of addresses. */
@@ -57,22 +60,24 @@ void vbm_addr_list_clear(struct addr_list *list);
 enum literal {
 	LITERAL_ADDRESS,	/* *out is set, port 0 */
 	LITERAL_NAME,		/* may be a host's name */
-	LITERAL_NEITHER,	/* cannot be either */
-	LITERAL_FAILED,		/* its scope could not be looked up, see errno */
+	LITERAL_NEITHER,	/* is neither an address nor a possible name */
+	LITERAL_FAILED,		/* looking up its scope failed, see errno */
 };
 
 /*
- * Four numbers up to 255, none with a leading zero, into @in in the host's
- * order: what inet_pton(3) takes, but quick. The length, or 0 for other text.
+ * Reads four decimal numbers up to 255 without leading zeros into @in, in the host's byte
+ * order: the text that inet_pton(3) takes, only faster. Returns the length, or 0 for other
+ * text.
  */
 size_t vbm_literal_in(const char *text, uint32_t *in);
 
 /*
- * Read @node: dotted-decimal IPv4 of four parts, IPv6 with an optional scope,
- * or text that may be a host's name. The old short, octal and hexadecimal
- * notations of IPv4 are neither, and no name server will be asked about them
- * or other numbers with dots.
- * Only a scope by name reaches outside: its interface has to exist.
+ * Reads @node: dotted-decimal IPv4 of four parts, IPv6 with an optional scope, or text
+ * that may be a host's name. The old short, octal and hexadecimal notations of IPv4 are
+ * LITERAL_NEITHER, so no name server is asked about them or about other numbers with dots.
+ *
+ * The function asks the kernel only about a scope that is a name: an interface of that
+ * name must exist.
  */
 enum literal vbm_literal_read(const char *node, union addr *out);
 

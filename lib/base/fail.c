@@ -46,7 +46,7 @@ int vbm_wrap(struct vbm_error *err, const char *fmt, ...)
 }
 
 static const struct {
-	int code, error;	/* @error: where only an errno value can be returned */
+	int code, error;	/* @error: the errno value, for calls that can return nothing else */
 	const char *text;
 } texts[] = {
 	{0, 0, "Success"},
@@ -81,7 +81,7 @@ int vbm_gai_errno(int code, int error)
 	return error > 0 ? error : EIO;
 }
 
-/* By number, as an older enum rdma_cm_event_type lacks the last ones. */
+/* By number, because an older enum rdma_cm_event_type lacks the last ones. */
 static const char *const events[] = {
 #define EVENT(name) [RDMA_CM_EVENT_##name] = "RDMA_CM_EVENT_" #name
 	EVENT(ADDR_RESOLVED),

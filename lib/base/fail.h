@@ -8,8 +8,8 @@
 #include <verbatim/error.h>
 
 /*
- * Whether @error says that memory or descriptors ran out: what was asked is
- * then not known, where other errors say that it is not there.
+ * Whether @error says that memory or descriptors ran out. The call then has no answer.
+ * Other errors mean that the thing is not there.
  */
 static inline bool is_shortage(int error)
 {
@@ -25,12 +25,12 @@ int vbm_wrap(struct vbm_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * A code of rdma_getaddrinfo(3), where only an errno value can be returned:
- * @error is that of EAI_SYSTEM.
+ * The errno value for @code of rdma_getaddrinfo(3), for calls that can return nothing
+ * else. For EAI_SYSTEM it is @error.
  */
 int vbm_gai_errno(int code, int error);
 
-/* The other convention: set errno to @error, return -1. */
+/* For calls that return -1 with errno: set errno to @error, return -1. */
 static inline int vbm_refuse(int error)
 {
 	errno = error;

@@ -146,7 +146,7 @@ void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events)
 		epoll_ctl(l->epfd, EPOLL_CTL_MOD, w->fd, &ev);
 }
 
-/* What the dispatch under way has found is forgotten with the watch. */
+/* The dispatch under way must not call a watch that has been removed. */
 void vbm_loop_remove(struct loop *l, struct watch *w)
 {
 	if (is_plain(l)) {
@@ -159,7 +159,7 @@ void vbm_loop_remove(struct loop *l, struct watch *w)
 			l->ready[i] = NULL;
 }
 
-/* Deadlines mostly come in order: look for the place from the end. */
+/* Most timers are armed in the order of their deadlines, so the search begins at the end. */
 void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at)
 {
 	struct timer *after;
@@ -198,7 +198,7 @@ static void read_timer(struct loop *l)
 {
 	uint64_t ticks;
 
-	/* Nothing to read is as good: fire_due() looks at the clock. */
+	/* A failed read does no harm: fire_due() reads the clock. */
 	if (read(l->timerfd, &ticks, sizeof(ticks)) < 0)
 		return;
 	l->programmed = 0;

@@ -8,25 +8,24 @@
 #include <stdint.h>
 
 /*
- * Descriptors and deadlines of work under way. Callbacks run inside
- * vbm_loop_dispatch() and vbm_loop_run() only. The owner of a loop locks it: the
- * loop has no lock.
+ * The event loop: descriptors and timers. Callbacks run inside vbm_loop_dispatch() and
+ * vbm_loop_run() only. The loop has no lock; its owner locks it.
  *
- * There are two ways to wait. A loop of vbm_loop_init() stands on epoll(7): its
- * loop_fd() is readable when there is something to dispatch, so that a program can
- * wait for it with its own descriptors. A loop of vbm_loop_init_plain() has no
- * descriptor, and vbm_loop_run() hands all its watches to poll(2). So it cannot
- * fail, nothing of it is left in a child process, two watches may have one
- * descriptor, a file may be watched, and a descriptor may be closed at any time
- * outside a wait, once its watch has -1. It calls the watches in their order.
+ * There are two kinds of loops. A loop of vbm_loop_init() uses epoll(7): vbm_loop_fd() is
+ * readable when there is something to dispatch, so a program can wait for it together with
+ * its own descriptors. A loop of vbm_loop_init_plain() has no descriptor, and
+ * vbm_loop_run() passes all its watches to poll(2). So it cannot fail and leaves nothing in
+ * a child process, two watches may have the same descriptor, and a file may be watched. A
+ * descriptor may be closed at any time outside a wait, after its watch got -1. This loop
+ * calls the watches in the order of their ranks.
  */
 struct watch {
-	int fd;		/* in a plain loop -1: nothing is waited for */
+	int fd;		/* -1 in a plain loop: the watch waits for nothing */
 	void (*ready)(struct watch *w, uint32_t events);
 	/* In a plain loop: */
-	int rank;		/* set before vbm_loop_add(); those with a lower rank come first */
-	uint32_t events;	/* 0: nothing is waited for, no hang-up either */
-	uint32_t found;		/* by the wait under way, and not yet told */
+	int rank;		/* set before vbm_loop_add(); lower ranks come first */
+	uint32_t events;	/* 0: the watch waits for nothing, not even a hang-up */
+	uint32_t found;		/* by the wait under way, before the callback got them */
 	struct watch *prev, *next;	/* NULL when not in a loop */
 };
 
@@ -43,17 +42,17 @@ struct loop {
 	int epfd, timerfd;	/* -1: a plain loop */
 	struct watch *ready[LOOP_BATCH];	/* found by the dispatch under way */
 	int found;
-	/* When the callback under way began, in a plain loop when its wait ended; ns. */
+	/* When the callback under way began, or in a plain loop when its wait ended; ns. */
 	int64_t now;
-	int64_t programmed;	/* what timerfd is set to; 0: nothing */
+	int64_t programmed;	/* when timerfd expires; 0: not set */
 	bool lazy;		/* timerfd may wake too early, so it is set less often */
-	struct timer head;	/* of the armed ones, soonest first */
+	struct timer head;	/* of the armed timers, the soonest first */
 	/* Of a plain loop: */
-	int (*wait)(struct pollfd *p, nfds_t n, int timeout_ms);	/* poll(2), or as it */
-	struct watch watches;	/* the head of all, by rank */
-	struct watch *turn;	/* the next one to be looked at by the dispatch under way */
+	int (*wait)(struct pollfd *p, nfds_t n, int timeout_ms);	/* poll(2), or a function like it */
+	struct watch watches;	/* the head of all watches, by rank */
+	struct watch *turn;	/* the next watch of the dispatch under way */
 	struct pollfd *poll;	/* owned */
-	size_t count, room;	/* of watches, and for them in @poll */
+	size_t count, room;	/* of watches; @room is that of @poll */
 };
 
 /* 0 or a negative errno. */
@@ -72,38 +71,38 @@ void vbm_loop_modify(struct loop *l, struct watch *w, uint32_t events);
 void vbm_loop_remove(struct loop *l, struct watch *w);
 
 /*
- * For the watch of a plain loop: from now on it waits for @events of @fd. What the
- * dispatch under way has found of anything else is forgotten.
+ * For a watch of a plain loop: from now on it waits for @events of @fd. Other events that
+ * the dispatch under way has found are dropped.
  */
 void vbm_watch_set(struct watch *w, int fd, uint32_t events);
 
 int64_t vbm_loop_now(void);
 
-/* When a wait of @timeout_ms that begins now ends; 0: never, of a negative one. */
+/* The end of a wait of @timeout_ms that begins now. A negative timeout has no end: 0. */
 int64_t vbm_loop_end_after(int timeout_ms);
 
-/* Milliseconds until then as poll(2) takes them, rounded up; -1: no end. */
+/* The milliseconds until @end for poll(2), rounded up; -1: no end. */
 int vbm_loop_ms_left(int64_t end);
 
 void vbm_timer_arm(struct loop *l, struct timer *t, int64_t at);
 void vbm_timer_disarm(struct timer *t);
 
-/* Run what is ready and due, without waiting: one look, so that it ends. */
+/* Run the watches that are ready and the timers that are due, once and without waiting. */
 void vbm_loop_dispatch(struct loop *l);
 
 /*
- * The same after one wait until there is something; -1 ms: without limit. 0, or the
- * negative errno of that wait (-EINTR as well), after which only timers fired.
+ * The same, after one wait until there is something; -1 ms: no limit. Returns 0, or the
+ * negative errno of that wait (also -EINTR), after which only timers have fired.
  */
 int vbm_loop_run(struct loop *l, int timeout_ms);
 
-/* Let the descriptor wake for the soonest timer. After arming any. */
+/* Set the descriptor to wake for the soonest timer. To be called after timers were armed. */
 void vbm_loop_settle(struct loop *l);
 
-/* Make the eventfd @fd readable. One whose counter is full is readable as well. */
+/* Make the eventfd @fd readable. An eventfd with a full counter is readable already. */
 void vbm_loop_raise(int fd);
 
-/* Wait until there is something to dispatch; -1 ms: without limit. */
+/* Wait until there is something to dispatch; -1 ms: no limit. */
 int vbm_loop_wait(const struct loop *l, int timeout_ms);
 
 #endif

@@ -29,7 +29,10 @@ void *vbm_mem_zalloc(size_t size)
 {
 	void *p = vbm_mem_alloc(size);
 
-	/* calloc(3) passes the C library's cache of small blocks by. */
+	/*
+	 * malloc(3) and memset(3), because calloc(3) does not use the C library's cache of
+	 * small blocks.
+	 */
 	return p ? memset(p, 0, size) : NULL;
 }
 

@@ -16,7 +16,7 @@ void *vbm_mem_resize(void *p, size_t size);
 void *vbm_mem_dup(const void *p, size_t size);
 char *vbm_mem_strdup(const char *s);
 
-/* Asked before each allocation; NULL (as at start) allows all. Tests only. */
+/* @allow is asked before each allocation. NULL (the default) allows all. Only tests call this. */
 void vbm_mem_set_gate(bool (*allow)(void));
 
 #endif

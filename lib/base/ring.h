@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A doubly linked ring, and the place of an entry in one. */
+/* A doubly linked ring, and an entry's links in it. */
 struct ring {
 	struct ring *prev, *next;
 };

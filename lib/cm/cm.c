@@ -21,12 +21,12 @@ int vbm_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, vo
 }
 
 /*
- * As with rdma_cm's own events, the id stays until the program has acknowledged
- * those that it fetched.
+ * As with rdma_cm's own events, the id stays until the program has acknowledged the events
+ * that it fetched.
  */
 void vbm_cm_forget(struct rdma_cm_id *id)
 {
-	struct rdma_cm_id *bell = NULL;
+	struct rdma_cm_id *notifier = NULL;
 	struct cm_id *s;
 
 	pthread_mutex_lock(&vbm_cm.lock);
@@ -36,7 +36,7 @@ void vbm_cm_forget(struct rdma_cm_id *id)
 		return;
 	}
 	if (s->request) {
-		bell = s->request->bell;
+		notifier = s->request->notifier;
 		vbm_cm_drop_request(s->request);
 		vbm_cm_nudge();
 	}
@@ -44,7 +44,7 @@ void vbm_cm_forget(struct rdma_cm_id *id)
 		pthread_cond_wait(&vbm_cm.changed, &vbm_cm.lock);
 	vbm_cm_remove(s);
 	pthread_mutex_unlock(&vbm_cm.lock);
-	vbm_bell_free(bell);
+	vbm_notifier_free(notifier);
 }
 
 int vbm_destroy_id(struct rdma_cm_id *id)
@@ -55,19 +55,19 @@ int vbm_destroy_id(struct rdma_cm_id *id)
 	return vbm_cm_calls.destroy_id(id);
 }
 
-/* The id moves: no bell rings for it on the channel that it leaves. */
+/* The id is moving, so no notifier announces its event on the old channel. */
 static struct rdma_cm_id *begin_move(struct cm_id *s)
 {
 	struct cm_request *c = s->request;
-	struct rdma_cm_id *bell = c ? c->bell : NULL;
+	struct rdma_cm_id *notifier = c ? c->notifier : NULL;
 
 	s->moves = true;
-	if (bell)
-		c->bell = NULL;
-	return bell;
+	if (notifier)
+		c->notifier = NULL;
+	return notifier;
 }
 
-/* Where the calls of the id wait from now on, a request is waited for too. */
+/* @waits: calls on the id wait from now on, so this call waits for a request under way too. */
 static void end_move(struct cm_id *s, bool waits)
 {
 	struct cm_request *c;
@@ -83,14 +83,14 @@ static void end_move(struct cm_id *s, bool waits)
 		vbm_cm_hand_over(c);
 		vbm_cm_free_request(c);
 	} else {
-		vbm_cm_ring(c);
+		vbm_cm_notify(c);
 	}
 	vbm_cm_nudge();
 }
 
 int vbm_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel)
 {
-	struct rdma_cm_id *bell;
+	struct rdma_cm_id *notifier;
 	struct cm_id *s;
 	int ret, saved;
 
@@ -98,11 +98,11 @@ int vbm_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel)
 		return vbm_refuse(EINVAL);
 	pthread_mutex_lock(&vbm_cm.lock);
 	s = vbm_cm_find_or_make(id);
-	bell = s ? begin_move(s) : NULL;
+	notifier = s ? begin_move(s) : NULL;
 	pthread_mutex_unlock(&vbm_cm.lock);
 	if (!s)
 		return -1;
-	vbm_bell_free(bell);
+	vbm_notifier_free(notifier);
 	ret = vbm_cm_calls.migrate_id(id, channel);
 	saved = errno;
 	pthread_mutex_lock(&vbm_cm.lock);

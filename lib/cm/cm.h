@@ -7,7 +7,7 @@
 #include <verbatim/resolve.h>
 
 /*
- * The calls of librdmacm that the library makes. The preload library defines
+ * The calls of librdmacm that the library makes. The preload library defines functions of
  * the same names; there these pointers lead to librdmacm's own.
  */
 struct cm_calls {
@@ -28,16 +28,16 @@ void vbm_cm_forget(struct rdma_cm_id *id);
 int vbm_cm_note_waits(struct rdma_cm_id *id);
 
 /*
- * A bell is an rdma_cm_id of the library's own on the event channel of a
- * program. An event of the kernel for it, of whatever kind, means that an event
- * of the library is ready: so the channel's descriptor, and a thread that waits
- * in rdma_get_cm_event(3), learn of both kinds in one way.
+ * A notifier is an rdma_cm_id that the library makes on the event channel of a program. An
+ * event of the kernel for a notifier, of whatever kind, means that an event of the library
+ * is ready. So the channel's descriptor, and a thread that waits in rdma_get_cm_event(3),
+ * learn of the library's events and of the kernel's in the same way.
  *
- * Ring one: an event will follow. NULL with errno when none can.
+ * Make a notifier whose event will follow. NULL with errno on failure.
  */
-struct rdma_cm_id *vbm_bell_ring(struct rdma_event_channel *channel);
-bool vbm_bell_rang(const struct rdma_cm_event *event);
-void vbm_bell_free(struct rdma_cm_id *bell);	/* NULL is fine */
+struct rdma_cm_id *vbm_notifier_make(struct rdma_event_channel *channel);
+bool vbm_is_notifier(const struct rdma_cm_event *event);
+void vbm_notifier_free(struct rdma_cm_id *notifier);	/* NULL is fine */
 
 /* RAI_SA goes to librdmacm, which asks the kernel. 0 or -1 with errno. */
 int vbm_sa_resolve(struct rdma_cm_id *id, const char *node, const char *service,

@@ -5,7 +5,7 @@
 
 #include "lib/base/fail.h"
 
-/* Fetched by the program: the event is now its own, until acknowledged. */
+/* The program fetches the event and owns it until it acknowledges it. */
 static struct rdma_cm_event *hand_out(struct cm_request *c)
 {
 	ring_remove(&c->node);
@@ -15,19 +15,19 @@ static struct rdma_cm_event *hand_out(struct cm_request *c)
 	return &c->event;
 }
 
-/* Nothing will ring for it, and it is for @channel. */
-static bool is_unrung(const struct cm_request *c, const struct rdma_event_channel *channel)
+/* Whether the event is for @channel and no notifier announces it. */
+static bool lacks_notifier(const struct cm_request *c, const struct rdma_event_channel *channel)
 {
-	return !c->bell && !c->owner->moves && c->owner->id->channel == channel;
+	return !c->notifier && !c->owner->moves && c->owner->id->channel == channel;
 }
 
 /*
- * The event that @bell rings for; with NULL the first one that is ready on
- * @channel and has no bell. NULL: what the bell rang for has gone, with its id
- * or to another channel.
+ * The event that @notifier announces. With NULL: the first event that is ready on @channel
+ * and has no notifier. Returns NULL when the announced event is gone, because its id was
+ * destroyed or moved to another channel.
  */
 static struct rdma_cm_event *take(const struct rdma_event_channel *channel,
-				  const struct rdma_cm_id *bell)
+				  const struct rdma_cm_id *notifier)
 {
 	struct rdma_cm_event *event = NULL;
 
@@ -35,8 +35,8 @@ static struct rdma_cm_event *take(const struct rdma_event_channel *channel,
 	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready && !event; n = n->next) {
 		struct cm_request *c = container_of(n, struct cm_request, node);
 
-		if (bell ? c->bell == bell : is_unrung(c, channel)) {
-			c->bell = NULL;
+		if (notifier ? c->notifier == notifier : lacks_notifier(c, channel)) {
+			c->notifier = NULL;
 			event = hand_out(c);
 		}
 	}
@@ -44,19 +44,22 @@ static struct rdma_cm_event *take(const struct rdma_event_channel *channel,
 	return event;
 }
 
-/* The bell goes with its event, where whoever dropped that has not freed it. */
-static struct rdma_cm_event *answer_bell(struct rdma_cm_event *rang)
+/*
+ * Frees the notifier with its event. When the event is gone, the function that dropped it
+ * frees the notifier.
+ */
+static struct rdma_cm_event *take_announced(struct rdma_cm_event *announcement)
 {
-	struct rdma_cm_id *bell = rang->id;
-	struct rdma_cm_event *event = take(NULL, bell);
+	struct rdma_cm_id *notifier = announcement->id;
+	struct rdma_cm_event *event = take(NULL, notifier);
 
-	vbm_cm_calls.ack_cm_event(rang);
+	vbm_cm_calls.ack_cm_event(announcement);
 	if (event)
-		vbm_bell_free(bell);
+		vbm_notifier_free(notifier);
 	return event;
 }
 
-/* A failure of librdmacm's own request ends it; a result is still to be queried. */
+/* A failure ends librdmacm's own request. A result stays until it is queried. */
 static void note_sa(const struct rdma_cm_event *event)
 {
 	struct cm_id *s;
@@ -79,12 +82,12 @@ int vbm_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **
 	while (!(ours = take(channel, NULL))) {
 		if (vbm_cm_calls.get_cm_event(channel, &theirs))
 			return -1;
-		if (!vbm_bell_rang(theirs)) {
+		if (!vbm_is_notifier(theirs)) {
 			note_sa(theirs);
 			*event = theirs;
 			return 0;
 		}
-		ours = answer_bell(theirs);
+		ours = take_announced(theirs);
 		if (ours)
 			break;
 	}

@@ -7,13 +7,14 @@
 
 #include "lib/cm/cm.h"
 
-/* librdmacm calls itself with this, to ask its path service for a route. */
+/* librdmacm passes this flag to its own call when it asks its path service for a route. */
 #define RAI_ROUTEONLY 0x01000000
 
 /*
- * librdmacm's own calls. One that came with a plugin, as an interpreter's
- * module is one, stands in no list that RTLD_NEXT goes through, and may not be
- * there yet when this library starts: so it is asked for by its name, and late.
+ * librdmacm's own calls. A librdmacm that a plugin loaded (a module of an interpreter, for
+ * example) is not among the libraries that RTLD_NEXT searches, and may be loaded later
+ * than this library. So each call is looked up in librdmacm by name, when it is first
+ * needed.
  */
 static void *librdmacm;
 
@@ -61,7 +62,7 @@ static int next_ack_cm_event(struct rdma_cm_event *event)
 	return NEXT(rdma_ack_cm_event)(event);
 }
 
-/* The library's own calls must not come back here. */
+/* The library calls librdmacm directly, so that its calls do not come back here. */
 static void __attribute__((constructor)) stand_in_front(void)
 {
 	vbm_cm_calls = (struct cm_calls){
@@ -73,7 +74,7 @@ static void __attribute__((constructor)) stand_in_front(void)
 	};
 }
 
-/* What librdmacm alone can do stays its own. */
+/* A request that only librdmacm can serve goes to librdmacm. */
 VBM_API int rdma_getaddrinfo(const char *node, const char *service,
 			     const struct rdma_addrinfo *hints,
 			     struct rdma_addrinfo **res)
@@ -83,13 +84,13 @@ VBM_API int rdma_getaddrinfo(const char *node, const char *service,
 	return vbm_getaddrinfo(node, service, hints, res);
 }
 
-/* Whichever library made the list. */
+/* Frees a list of librdmacm as well as one of this library. */
 VBM_API void rdma_freeaddrinfo(struct rdma_addrinfo *res)
 {
 	vbm_freeaddrinfo(res);
 }
 
-/* Headers that lack the events, which ours then define, lack the calls too. */
+/* Headers that lack these events (the library then defines them) lack the calls too. */
 #ifdef RDMA_CM_EVENT_ADDRINFO_RESOLVED
 int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
 			  const char *service, const struct rdma_addrinfo *hints);
@@ -138,7 +139,10 @@ VBM_API int rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *ec
 	return vbm_migrate_id(id, ec);
 }
 
-/* librdmacm need not come by here for the ids that endpoints are. */
+/*
+ * librdmacm makes and destroys the id of an endpoint itself, so these two calls are here
+ * as well.
+ */
 VBM_API int rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
 			   struct ibv_qp_init_attr *attr)
 {

@@ -19,10 +19,10 @@ static void on_over(struct request *r)
 	ring_remove(&c->node);
 	ring_add(&vbm_cm.ready, &c->node);
 	pthread_cond_broadcast(&vbm_cm.changed);
-	vbm_cm_ring(c);
+	vbm_cm_notify(c);
 }
 
-/* Under the lock, which is given back while the engine of the call runs. */
+/* Called under the lock, which is released while the call's engine runs. */
 static int resolve_and_wait(struct cm_request *c, const char *node, const char *service)
 {
 	int error;
@@ -68,7 +68,10 @@ static int start(struct cm_id *s, struct cm_request *c, const char *node, const 
 	return begin(c, node, service);
 }
 
-/* Under the lock, but not while librdmacm has the call: it may wait for an event. */
+/*
+ * Called under the lock. The lock is released during librdmacm's call, which may wait for
+ * an event.
+ */
 static int resolve_by_sa(struct cm_id *s, const char *node, const char *service,
 			 const struct rdma_addrinfo *hints)
 {

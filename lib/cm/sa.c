@@ -10,9 +10,10 @@
 #define SERVICE_NAME_MOST 63
 
 /*
- * Only the kernel can ask the subnet administrator, and librdmacm speaks for
- * it since rdma-core 60: look the calls up, so that an older one will do for
- * everything else. By version, as a preloaded library may stand in for them.
+ * Only the kernel can ask the subnet administrator, and librdmacm has calls for that since
+ * rdma-core 60. They are looked up at run time, so that an older librdmacm is enough for
+ * everything else. They are looked up by version, because a preloaded library may define
+ * the same names.
  */
 typedef int resolve_call(struct rdma_cm_id *, const char *, const char *,
 			 const struct rdma_addrinfo *);

@@ -10,8 +10,8 @@
 #include "lib/base/ring.h"
 
 /*
- * What the files of lib/cm share: the library's knowledge of the rdma_cm_ids that
- * asked it, and their requests. One lock for all: what happens under it is short.
+ * The state that the files of lib/cm share: the rdma_cm_ids that asked the library, and
+ * their requests. One lock guards all of it, and is held only for short work.
  */
 enum cm_state {
 	CM_IDLE,
@@ -21,7 +21,7 @@ enum cm_state {
 };
 
 struct cm_id {
-	struct rdma_cm_id *id;		/* first: the key */
+	struct rdma_cm_id *id;		/* first: tsearch(3) compares it */
 	bool waits;			/* has no event channel of its own */
 	bool moves;			/* is in rdma_migrate_id(3) */
 	enum cm_state state;
@@ -34,7 +34,7 @@ struct cm_id {
 struct cm_request {
 	struct request request;		/* first */
 	struct cm_id *owner;
-	struct rdma_cm_id *bell;	/* owned; rings for the event */
+	struct rdma_cm_id *notifier;	/* owned; announces the event */
 	struct rdma_cm_event event;
 	struct ring node;		/* in running, then ready, then fetched */
 };
@@ -52,18 +52,18 @@ extern struct cm_known vbm_cm;
 struct cm_id *vbm_cm_find(struct rdma_cm_id *id);
 struct cm_id *vbm_cm_find_or_make(struct rdma_cm_id *id);	/* NULL: ENOMEM */
 
-/* The result changes hands when the event that tells of it does. */
+/* Pass the result to the id, with the event that reports it. */
 void vbm_cm_hand_over(struct cm_request *c);
 void vbm_cm_free_request(struct cm_request *c);
 
-/* The id has no request any more, and no event comes of this one. */
+/* Take the request from its id. No event of it follows. */
 void vbm_cm_drop_request(struct cm_request *c);
 
 /* Take @s out of the ids that the library knows, and free it. It has no request. */
 void vbm_cm_remove(struct cm_id *s);
 
-/* The event of @c is ready: let the program's channel say so. */
-void vbm_cm_ring(struct cm_request *c);
+/* The event of @c is ready: announce it on the program's channel. */
+void vbm_cm_notify(struct cm_request *c);
 
 /*
  * The engine of all requests that wait for the network, and the thread that runs

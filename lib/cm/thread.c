@@ -10,18 +10,17 @@
 #define RETRY_NS 10000000LL
 
 /*
- * The requests that wait for the network share an engine, which a thread runs
- * while there are any. Between requests there is neither a thread nor a
- * descriptor.
+ * The requests that wait for the network share an engine, and a thread runs it while there
+ * are any. Between requests there is neither a thread nor a descriptor.
  */
 static struct engine engine;
 static bool threaded;			/* the thread is there */
-static struct timer retry;		/* for bells that could not be rung */
+static struct timer retry;		/* for notifiers that could not be made */
 
-static bool all_rung(void)
+static bool all_notified(void)
 {
 	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
-		if (!container_of(n, struct cm_request, node)->bell)
+		if (!container_of(n, struct cm_request, node)->notifier)
 			return false;
 	return true;
 }
@@ -42,7 +41,7 @@ static void *run_engine(void *arg)
 		vbm_loop_wait(&engine.loop, -1);
 		pthread_mutex_lock(&vbm_cm.lock);
 		vbm_engine_run(&engine);
-		more = engine.requests || !all_rung();
+		more = engine.requests || !all_notified();
 		if (!more) {
 			vbm_cm_thread_close();
 			threaded = false;
@@ -60,7 +59,10 @@ void vbm_cm_nudge(void)
 	vbm_loop_settle(&engine.loop);
 }
 
-/* Signals are for the program's own threads. 0 or an errno. */
+/*
+ * All signals are blocked in the thread: they are for the program's own threads. 0 or an
+ * errno.
+ */
 int vbm_cm_thread_need(void)
 {
 	sigset_t all, old;
@@ -80,7 +82,7 @@ int vbm_cm_thread_need(void)
 	return 0;
 }
 
-static void ring_later(void)
+static void notify_later(void)
 {
 	if (vbm_engine_open(&engine))
 		return;
@@ -91,24 +93,24 @@ static void ring_later(void)
 }
 
 /*
- * While an id migrates no bell rings for it; vbm_migrate_id() rings on the new
- * channel. When a bell cannot be rung, the thread tries again, and until then
- * vbm_get_cm_event() finds the event without it.
+ * While an id migrates no notifier is made for it; vbm_migrate_id() makes one on the new
+ * channel. When a notifier cannot be made, the thread tries again, and until then
+ * vbm_get_cm_event() finds the event without one.
  */
-void vbm_cm_ring(struct cm_request *c)
+void vbm_cm_notify(struct cm_request *c)
 {
-	if (c->bell || c->owner->moves)
+	if (c->notifier || c->owner->moves)
 		return;
-	c->bell = vbm_bell_ring(c->owner->id->channel);
-	if (!c->bell)
-		ring_later();
+	c->notifier = vbm_notifier_make(c->owner->id->channel);
+	if (!c->notifier)
+		notify_later();
 }
 
 static void on_retry(struct timer *t)
 {
 	(void)t;
 	for (struct ring *n = vbm_cm.ready.next; n != &vbm_cm.ready; n = n->next)
-		vbm_cm_ring(container_of(n, struct cm_request, node));
+		vbm_cm_notify(container_of(n, struct cm_request, node));
 }
 
 static void before_fork(void)
@@ -121,7 +123,7 @@ static void after_fork(void)
 	pthread_mutex_unlock(&vbm_cm.lock);
 }
 
-/* The parent has the thread and gets the events: here the requests are gone. */
+/* The parent keeps the thread and gets the events, so the child drops the requests. */
 static void in_child(void)
 {
 	vbm_engine_cut(&engine);

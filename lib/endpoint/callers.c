@@ -17,7 +17,7 @@
 
 enum wish { WISH_UNKNOWN, WISH_REQUEST, WISH_NONE };
 
-/* @place is the index of a caller, or @room of the listener. */
+/* @place is the index of a caller, or @room for the listener. */
 static int look_for(struct callers *c, int op, size_t place, uint32_t events)
 {
 	struct epoll_event e = {.events = events, .data.u64 = place};
@@ -54,7 +54,7 @@ void vbm_callers_clear(struct callers *c)
 	*c = (struct callers){.item = NULL};
 }
 
-/* Its place is free for the next one. The socket is no longer the list's. */
+/* Remove the caller; its entry is free. The socket stays open. */
 static void forget(struct callers *c, size_t i)
 {
 	look_for(c, EPOLL_CTL_DEL, i, 0);
@@ -63,7 +63,7 @@ static void forget(struct callers *c, size_t i)
 	c->item[i].socket = -1;
 }
 
-/* Let epoll_wait(2) be silent about a socket until so many bytes are there. */
+/* Makes epoll_wait(2) report the socket only when so many bytes are there. */
 static void wake_at(int socket, size_t bytes)
 {
 	int low = (int)bytes;
@@ -91,7 +91,7 @@ static enum wish look(int socket, uint32_t events)
 	return WISH_UNKNOWN;
 }
 
-/* 0, also when nobody is there any more. */
+/* Accept a connection. 0 also when the client has gone. */
 static int take_in(struct callers *c, int patience_ms)
 {
 	int rc, s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -127,8 +127,8 @@ int64_t vbm_callers_until(const struct callers *c)
 }
 
 /*
- * Wait for anything; the soonest of all limits ends it. 0 or an errno. *@is_new says
- * whether somebody is at the listener.
+ * Wait for any event, until @end or until the first caller's limit. 0 or an errno.
+ * *@is_new says whether a client waits at the listener.
  */
 static int await(struct callers *c, int64_t end, bool *is_new)
 {
@@ -148,7 +148,10 @@ static int await(struct callers *c, int64_t end, bool *is_new)
 	return n < 0 && errno != EINTR ? errno : 0;
 }
 
-/* One of those that something was heard of has a request, or -1. */
+/*
+ * The socket of a caller that has sent a request, or -1. Callers that ended or failed are
+ * removed.
+ */
 static int pick(struct callers *c)
 {
 	size_t i;

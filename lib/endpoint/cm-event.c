@@ -12,7 +12,7 @@
 #include "lib/base/fail.h"
 #include "lib/qp/qp.h"
 
-#define CONSUMER_DEFINED 28	/* InfiniBand specification, 12.6.7.2: the peer's program */
+#define CONSUMER_DEFINED 28	/* InfiniBand specification, 12.6.7.2: the peer's program rejected */
 
 static bool is_datagram(const struct endpoint *e)
 {
@@ -36,7 +36,7 @@ void vbm_endpoint_note(struct endpoint_news *news, struct rdma_cm_event *event)
 	vbm_ack_cm_event(event);
 }
 
-/* Fill the error in from the event. Returns its code. */
+/* Fill in the endpoint's error from the event. Returns its code. */
 static int say(struct endpoint *e, const struct endpoint_news *news)
 {
 	int status = news->event.status, code = vbm_endpoint_code(news->kind, status);
@@ -95,7 +95,7 @@ static int resolve_route(struct endpoint *e, const struct endpoint_news *news)
 	int ms = vbm_loop_ms_left(e->step_end);
 
 	(void)news;
-	/* The kernel refuses 0 with EINVAL. Each wait looks whether the time is over. */
+	/* The kernel refuses 0 with EINVAL. The next wait sees that the time is over. */
 	if (ms == 0)
 		ms = 1;
 	if (rdma_resolve_route(e->pub.id, ms < 0 ? 5000 : ms))
@@ -149,7 +149,7 @@ static int make_request(struct endpoint *n, const struct endpoint_news *news)
 	return rc;
 }
 
-/* The kernel has no event of a request that was given up; its calls fail then. */
+/* When the peer gave its request up, the kernel sends no event; calls on the id fail. */
 static bool is_given_up(struct rdma_cm_id *id)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT};
@@ -186,7 +186,7 @@ static int take_request(struct endpoint *e, const struct endpoint_news *news)
 	return rc;
 }
 
-/* rdma_cm leaves these at values of its own. */
+/* rdma_cm sets these two attributes to fixed values, so the options have to be set again. */
 static int set_attributes(struct vbm_qp *q, struct vbm_error *error)
 {
 	struct ibv_qp_attr attr = {
@@ -196,7 +196,10 @@ static int set_attributes(struct vbm_qp *q, struct vbm_error *error)
 	struct ibv_qp_init_attr init;
 	int rc = ibv_modify_qp(q->qp, &attr, IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER);
 
-	/* A queue pair that has broken meanwhile tells so by its completions. */
+	/*
+	 * The call fails when the queue pair is in ERR by now; its completions then report
+	 * the cause.
+	 */
 	if (rc && !ibv_query_qp(q->qp, &attr, IBV_QP_STATE, &init) && attr.qp_state != IBV_QPS_RTS)
 		rc = 0;
 	return rc ? -vbm_fail(error, rc, "ibv_modify_qp of queue pair %u fails after it was connected: "
@@ -280,7 +283,7 @@ static int end(struct endpoint *e, const struct endpoint_news *news)
 	return news->kind == ENDPOINT_TIMEOUT ? say(e, news) : 0;
 }
 
-/* Everything stays the program's to end, which lets the device go. */
+/* The program still has to destroy the endpoint; only that releases the device. */
 static int remove_device(struct endpoint *e, const struct endpoint_news *news)
 {
 	int code = say(e, news);
@@ -320,7 +323,7 @@ int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
 	if (n < 0 && errno != EINTR)
 		return call_fails(e, "poll");
 	if (n == 0)
-		return -vbm_fail(&e->pub.error, ETIMEDOUT, "no event came in time");
+		return -vbm_fail(&e->pub.error, ETIMEDOUT, "no event arrived in time");
 	if (n < 0)
 		return 0;
 	if (vbm_get_cm_event(e->own, &event))
@@ -329,7 +332,7 @@ int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
 	return vbm_endpoint_happens(e, &news);
 }
 
-/* Errors are in the endpoint by then, which is what its calls return. */
+/* The endpoint's error has the failures, and the calls of the endpoint return it. */
 void vbm_endpoint_drive(struct endpoint *e)
 {
 	static const struct endpoint_news time_is_up = {.kind = ENDPOINT_TIMEOUT};
@@ -345,7 +348,10 @@ void vbm_endpoint_drive(struct endpoint *e)
 	}
 }
 
-/* Of an endpoint without a channel of the program: take what has happened, do not wait. */
+/*
+ * For an endpoint without a channel of the program: handle the events that have come,
+ * without waiting.
+ */
 static int look(struct endpoint *e)
 {
 	struct vbm_error before = e->pub.error;
@@ -376,7 +382,7 @@ int vbm_endpoint_event(struct vbm_endpoint *ep, struct rdma_cm_event *event,
 	if (!ep)
 		return EINVAL;
 	if (!event && !request && ep->state == VBM_ENDPOINT_LISTENING && !e->options.channel)
-		return -vbm_fail(&ep->error, EINVAL, "a place to put a listener's request is needed");
+		return -vbm_fail(&ep->error, EINVAL, "the pointer to the listener's request is NULL");
 	if (event && (event->event == RDMA_CM_EVENT_CONNECT_REQUEST ?
 		      event->listen_id != ep->id || !request : event->id != ep->id))
 		return -vbm_fail(&ep->error, EINVAL, "the event is not for this endpoint");

@@ -13,7 +13,7 @@
 #include "lib/base/mem.h"
 #include "lib/qp/qp.h"
 
-#define RESOLVE_MS 5000		/* where there is no time limit */
+#define RESOLVE_MS 5000		/* used when there is no time limit */
 
 static int failed(struct endpoint *e, const char *call)
 {
@@ -48,7 +48,7 @@ static int need_id(struct endpoint *e)
 	return 0;
 }
 
-/* The queue pair stays, for what the program has made with it. */
+/* The queue pair stays, because the program has objects that use it. */
 void vbm_endpoint_drop_id(struct endpoint *e)
 {
 	if (!e->pub.id)
@@ -126,7 +126,7 @@ void vbm_endpoint_param(const struct endpoint *e, struct rdma_conn_param *param)
 		param->initiator_depth = e->initiator_depth;
 }
 
-/* Kernels before 5.1 do not know the first; they have a value of their own. */
+/* Kernels before 5.1 lack the option for the ACK timeout; they use a fixed value. */
 void vbm_endpoint_set_options(struct endpoint *e)
 {
 	struct vbm_qp_options *o = &e->options.qp;
@@ -190,7 +190,7 @@ static int cm_get_request(struct endpoint *e, int timeout_ms)
 	return rc;
 }
 
-/* EINVAL is how the kernel says that the peer has given up. */
+/* The kernel says EINVAL when the peer has given up. */
 static int answer_failed(struct endpoint *e, const char *call)
 {
 	if (errno == EINVAL)
@@ -208,7 +208,7 @@ static int cm_accept(struct endpoint *e, const void *data, size_t len)
 	vbm_endpoint_set_options(e);
 	if (rdma_accept(e->pub.id, &param))
 		return answer_failed(e, "rdma_accept");
-	/* The datagram service has no third message. */
+	/* A datagram connection has no third message. */
 	e->pub.state = e->options.qp.qp_type == IBV_QPT_UD ? VBM_ENDPOINT_CONNECTED :
 							      VBM_ENDPOINT_ACCEPTING;
 	if (e->options.channel)
@@ -303,9 +303,9 @@ int vbm_migrate_endpoint(struct vbm_endpoint *ep, struct rdma_event_channel *cha
 	if (!e)
 		return EINVAL;
 	if (e->options.way == VBM_WAY_HANDSHAKE)
-		return -vbm_fail(&ep->error, EOPNOTSUPP, "the handshake has no event channels");
+		return -vbm_fail(&ep->error, EOPNOTSUPP, "an endpoint that uses the handshake has no event channel");
 	if (!channel && vbm_endpoint_is_under_way(ep->state))
-		return -vbm_fail(&ep->error, EBUSY, "something is under way; its end comes by the "
+		return -vbm_fail(&ep->error, EBUSY, "an operation is under way; its end is reported by the "
 				 "program's channel");
 	own = e->own;
 	if (!channel && own)

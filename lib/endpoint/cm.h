@@ -4,46 +4,52 @@
 
 #include "lib/endpoint/endpoint.h"
 
-/* What the files endpoint-cm*.c share. All return 0 or a positive errno value. */
+/*
+ * The declarations that cm.c and cm-event.c share. All functions return 0 or a positive
+ * errno value.
+ */
 
-/* An event, apart from its channel: it is acknowledged already. */
+/* A copy of an event, which has been acknowledged already. */
 struct endpoint_news {
-	int kind;		/* as the table numbers them */
+	int kind;		/* the event's number in the table */
 	struct rdma_cm_event event;
-	uint8_t data[PRIVATE_DATA_MAX];	/* what @event's private data point at */
+	uint8_t data[PRIVATE_DATA_MAX];	/* the private data of @event */
 };
 
-/* Take @event over, and acknowledge it. */
+/* Copy @event and acknowledge it. */
 void vbm_endpoint_note(struct endpoint_news *news, struct rdma_cm_event *event);
 
-/* Do what the table says. */
+/* Act on the event as the table says. */
 int vbm_endpoint_happens(struct endpoint *e, const struct endpoint_news *news);
 
-/* Wait for the next event until @end (as vbm_loop_ms_left()), and let it happen. */
+/* Wait for the next event until @end (see vbm_loop_ms_left()), and act on it. */
 int vbm_endpoint_next_event(struct endpoint *e, int64_t end);
 
-/* Until nothing is under way any more. */
+/* Handle events until nothing is under way. */
 void vbm_endpoint_drive(struct endpoint *e);
 
-/* A channel of the endpoint's own, where its calls wait. */
+/* Make an event channel of the endpoint's own, on which its calls wait. */
 int vbm_endpoint_own_channel(struct endpoint *e);
 
-/* Ask for the address @at, or when that cannot begin for those behind it. */
+/* Try the address @at. If it cannot start, try the addresses after it. */
 int vbm_endpoint_try(struct endpoint *e);
 
-/* The same when the one under way has failed for @code, which the error has. */
+/*
+ * Try the next address after the present one failed with @code; the endpoint's error has
+ * the details.
+ */
 int vbm_endpoint_try_next(struct endpoint *e, int code);
 
-/* The request is over, or the last address: FAILED. */
+/* The operation has failed for good: state FAILED. */
 int vbm_endpoint_give_up(struct endpoint *e, int code);
 
-/* Let go of the rdma_cm_id: what it had under way ends. */
+/* Destroy the rdma_cm_id, which ends its operations. */
 void vbm_endpoint_drop_id(struct endpoint *e);
 
-/* What rdma_connect(3) and rdma_accept(3) are asked for. */
+/* Fill in the parameters of rdma_connect(3) and rdma_accept(3). */
 void vbm_endpoint_param(const struct endpoint *e, struct rdma_conn_param *param);
 
-/* The options that rdma_cm takes by rdma_set_option(3), on the id. */
+/* Set the options that rdma_cm takes by rdma_set_option(3) on the id. */
 void vbm_endpoint_set_options(struct endpoint *e);
 
 #endif

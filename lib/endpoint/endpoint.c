@@ -25,11 +25,11 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 	bool handshake = o->way == VBM_WAY_HANDSHAKE;
 
 	if (!handshake && o->way != VBM_WAY_RDMA_CM)
-		return -vbm_fail(error, EINVAL, "%d is no way to connect", (int)o->way);
+		return -vbm_fail(error, EINVAL, "%d is not a value of enum vbm_way", (int)o->way);
 	if (o->private_data_len && !o->private_data)
-		return -vbm_fail(error, EINVAL, "private data have a length and no address");
+		return -vbm_fail(error, EINVAL, "private_length is not 0, and private_data is NULL");
 	if (handshake && o->channel)
-		return -vbm_fail(error, EOPNOTSUPP, "the handshake has no event channel");
+		return -vbm_fail(error, EOPNOTSUPP, "an endpoint that uses the handshake has no event channel");
 	if (o->private_data_len > room)
 		return -vbm_fail(error, EMSGSIZE, "a request has room for %zu bytes of private data, "
 				 "not %zu", room, o->private_data_len);
@@ -47,7 +47,7 @@ int vbm_create_endpoint(struct vbm_endpoint **ep, const struct vbm_endpoint_opti
 	int rc;
 
 	if (!ep)
-		return -vbm_fail(error, EINVAL, "a place to put the endpoint is needed");
+		return -vbm_fail(error, EINVAL, "the pointer to the new endpoint is NULL");
 	*ep = NULL;
 	if (!options) {
 		vbm_endpoint_options_init(&defaults);
@@ -76,12 +76,12 @@ int vbm_connect(struct vbm_endpoint *ep, const char *node, const char *service)
 	if (!ep)
 		return EINVAL;
 	if (ep->state != VBM_ENDPOINT_IDLE)
-		return wrong_state(e, EINVAL, "an endpoint connects once, before anything else");
+		return wrong_state(e, EINVAL, "only a new endpoint can connect");
 	vbm_endpoint_begin(e);
 	return e->calls->connect(e, node, service);
 }
 
-/* The wildcard of IPv6 serves both families: it goes first. */
+/* A listener on the IPv6 wildcard serves both families, so that address is tried first. */
 static const struct rdma_addrinfo *next_local(const struct rdma_addrinfo *list, bool wildcard,
 					      const struct rdma_addrinfo *last)
 {
@@ -107,7 +107,7 @@ int vbm_listen(struct vbm_endpoint *ep, const char *node, const char *service)
 	if (!ep)
 		return EINVAL;
 	if (ep->state != VBM_ENDPOINT_IDLE)
-		return wrong_state(e, EINVAL, "an endpoint listens once, before anything else");
+		return wrong_state(e, EINVAL, "only a new endpoint can listen");
 	vbm_endpoint_begin(e);
 	if (!e->options.list)
 		rc = vbm_endpoint_translate(e, node, service, true);
@@ -140,8 +140,8 @@ int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint **ep, int
 	if (listener->state == VBM_ENDPOINT_REMOVED)
 		return wrong_state(e, ENODEV, "the device of the listener has gone");
 	if (listener->state != VBM_ENDPOINT_LISTENING || e->options.channel)
-		return wrong_state(e, EINVAL, "requests are for an endpoint that listens, and whose "
-				   "calls wait");
+		return wrong_state(e, EINVAL, "the endpoint does not listen, or its requests arrive on "
+				   "the program's channel");
 	e->arrived = NULL;
 	rc = e->calls->get_request(e, timeout_ms);
 	*ep = rc ? NULL : e->arrived;
@@ -153,7 +153,7 @@ static int answer(struct endpoint *e, enum endpoint_message message, const void 
 	size_t room = vbm_endpoint_room(e->options.way, e->options.qp.qp_type, message);
 
 	if (len && !data)
-		return wrong_state(e, EINVAL, "private data have a length and no address");
+		return wrong_state(e, EINVAL, "the private data have a length, and their pointer is NULL");
 	if (len > room)
 		return -vbm_fail(&e->pub.error, EMSGSIZE, "the answer has room for %zu bytes of private "
 				 "data, not %zu", room, len);
@@ -177,7 +177,7 @@ int vbm_reject(struct vbm_endpoint *ep, const void *private_data, size_t len)
 	return ep ? answer(endpoint_of(ep), ENDPOINT_REJECTION, private_data, len) : EINVAL;
 }
 
-/* 0: there is a connection. -1: it has ended. Else the code to return. */
+/* 0: connected. -1: the connection has ended. Otherwise the code to return. */
 static int connection(struct endpoint *e)
 {
 	e->calls->look(e);
@@ -215,7 +215,7 @@ int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms)
 	if (!ep)
 		return EINVAL;
 	if (e->options.channel)
-		return wrong_state(e, EINVAL, "the events of this endpoint come by the program's "
+		return wrong_state(e, EINVAL, "the events of this endpoint arrive on the program's "
 				   "channel");
 	rc = connection(e);
 	if (rc)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What both ways need of an endpoint: time, addresses, private data, its queue pair. */
+/* Functions for both ways to connect: time limits, addresses, private data and the queue pair. */
 #include "lib/endpoint/endpoint.h"
 
 #include <arpa/inet.h>
@@ -73,7 +73,7 @@ void vbm_endpoint_hints(const struct endpoint *e, bool passive, struct rdma_addr
 	};
 }
 
-/* A resolver of the call's own, since only that has a time limit. */
+/* The call uses a resolver of its own, because only a resolver has a time limit. */
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
 			   bool passive)
 {
@@ -125,7 +125,7 @@ int vbm_endpoint_discard(struct endpoint *e)
 		e->options.discard(&e->pub);
 	rc = vbm_destroy_qp(qp);
 	if (rc)
-		return -vbm_fail(&e->pub.error, rc, "the next address cannot be tried, as the program "
+		return -vbm_fail(&e->pub.error, rc, "the next address cannot be tried, because the program "
 				 "uses the queue pair of this one: %s", qp->error.msg);
 	e->pub.qp = NULL;
 	return 0;
@@ -160,7 +160,7 @@ struct endpoint *vbm_endpoint_new(const struct vbm_endpoint_options *options,
 	e->pub.context = options->context;
 	if (options->private_data_len)
 		memcpy(e->request_data, options->private_data, options->private_data_len);
-	e->options.private_data = NULL;	/* a copy is here now */
+	e->options.private_data = NULL;	/* the private data were copied */
 	return e;
 }
 

@@ -7,7 +7,7 @@
 
 #define CM(name) [RDMA_CM_EVENT_##name]
 
-/* What ends an attempt, wherever it was; another address may do. */
+/* Events that end the attempt with one address in any state. Another address may work. */
 #define ATTEMPT_ENDS                                   \
 	[ENDPOINT_TIMEOUT] = ENDPOINT_TRY_NEXT,        \
 	CM(DEVICE_REMOVAL) = ENDPOINT_TRY_NEXT
@@ -38,7 +38,10 @@ static const uint8_t actions[ENDPOINT_STATES][ENDPOINT_EVENTS] = {
 		CM(UNREACHABLE) = ENDPOINT_TRY_NEXT,
 		CM(REJECTED) = ENDPOINT_TRY_NEXT,
 		CM(DISCONNECTED) = ENDPOINT_FAIL,
-		/* The peer's program has decided; its other addresses are the same program. */
+		/*
+		 * The peer's program rejected, and its other addresses lead to the same
+		 * program.
+		 */
 		[ENDPOINT_REJECTED_BY_PEER] = ENDPOINT_FAIL,
 		ATTEMPT_ENDS,
 	},
@@ -56,7 +59,7 @@ static const uint8_t actions[ENDPOINT_STATES][ENDPOINT_EVENTS] = {
 	},
 	[VBM_ENDPOINT_ACCEPTING] = {
 		CM(ESTABLISHED) = ENDPOINT_SETTLE,
-		/* It has overtaken ESTABLISHED, which never comes then. */
+		/* DISCONNECTED came before ESTABLISHED, which will not come any more. */
 		CM(DISCONNECTED) = ENDPOINT_ANSWER,
 		CM(CONNECT_ERROR) = ENDPOINT_FAIL,
 		CM(UNREACHABLE) = ENDPOINT_FAIL,
@@ -128,10 +131,10 @@ int vbm_endpoint_code(int event, int status)
 	bool has_errno = event == RDMA_CM_EVENT_ADDR_ERROR || event == RDMA_CM_EVENT_ROUTE_ERROR ||
 			 event == RDMA_CM_EVENT_CONNECT_ERROR || event == RDMA_CM_EVENT_UNREACHABLE;
 
-	/* -1 is librdmacm's own failure behind an event that was none. */
+	/* -1 means that librdmacm failed itself, and not the operation. */
 	if (has_errno && status < 0)
 		return status == -1 ? EIO : -status;
-	/* Of the datagram service, whose answer has a status: there was one. */
+	/* An answer of the datagram service with a status: the peer refused. */
 	if (event == RDMA_CM_EVENT_UNREACHABLE && status > 0)
 		return ECONNREFUSED;
 	return event >= 0 && event < ENDPOINT_EVENTS && codes[event] ? codes[event] : EIO;

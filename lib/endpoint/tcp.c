@@ -34,7 +34,7 @@ static void tcp_end(struct endpoint *e)
 	drop_socket(e);
 }
 
-/* Until @fd is ready. 0, ETIMEDOUT or what poll(2) says. */
+/* Wait until @fd is ready. 0, ETIMEDOUT or the errno of poll(2). */
 static int await(int fd, short events, int64_t end)
 {
 	struct pollfd p = {.fd = fd, .events = events};
@@ -69,7 +69,7 @@ static int dial(struct endpoint *e)
 	return rc ? failed(e, "connect", rc) : 0;
 }
 
-/* On the device of the address that the peer sees. */
+/* Make the queue pair on the device of the address that the peer sees. */
 static int make_qp(struct endpoint *e)
 {
 	struct sockaddr_storage own;
@@ -87,7 +87,10 @@ static int make_qp(struct endpoint *e)
 	return rc;
 }
 
-/* No limit is a long one for the handshake, whose default is another. */
+/*
+ * The limit of one step. Without a limit this is a long time, because 0 would be the
+ * handshake's default.
+ */
 static int step_ms(const struct endpoint *e)
 {
 	int ms = vbm_loop_ms_left(e->step_end);
@@ -142,7 +145,10 @@ static int tcp_connect(struct endpoint *e, const char *node, const char *service
 		if (rc == 0)
 			return 0;
 		drop_socket(e);
-		/* The peer's program has decided; its other addresses are the same program. */
+		/*
+		 * The peer's program refused, and its other addresses lead to the same
+		 * program.
+		 */
 		if (!e->at->ai_next || (e->pub.state == VBM_ENDPOINT_CONNECTING && rc == ECONNREFUSED))
 			break;
 		rc = vbm_endpoint_discard(e);
@@ -181,7 +187,10 @@ static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 	return rc;
 }
 
-/* The message is whole, and read again by the handshake. */
+/*
+ * Keep the private data of the first message, which is whole. It stays in the socket, and
+ * the handshake reads it again.
+ */
 static void read_ahead(struct endpoint *e)
 {
 	uint8_t bytes[HANDSHAKE_BYTES_MAX];
@@ -278,7 +287,7 @@ static int tcp_reject(struct endpoint *e, const void *data, size_t len)
 	return 0;
 }
 
-/* Nothing but the end of the stream can come behind the handshake. */
+/* After the handshake the stream carries nothing else, so the only event is its end. */
 static bool has_ended(struct endpoint *e)
 {
 	char byte;
@@ -330,7 +339,7 @@ static int tcp_fd(const struct endpoint *e)
 	return e->pub.state == VBM_ENDPOINT_LISTENING ? e->callers.epfd : e->pub.socket;
 }
 
-/* Nothing is due but the patience with those who have said nothing. */
+/* The only time limits are those of callers that have sent no request. */
 static int64_t tcp_due(const struct endpoint *e)
 {
 	return e->pub.state == VBM_ENDPOINT_LISTENING ? vbm_callers_until(&e->callers) : 0;

@@ -14,15 +14,15 @@ int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error 
 {
 	if (o->version != VBM_HANDSHAKE_ANY && o->version != VBM_HANDSHAKE_ONLY_0 &&
 	    o->version != VBM_HANDSHAKE_ONLY_1)
-		return -vbm_fail(error, EINVAL, "%d is no enum vbm_handshake_version", (int)o->version);
+		return -vbm_fail(error, EINVAL, "%d is not a value of enum vbm_handshake_version", (int)o->version);
 	if (o->private_length > VBM_HANDSHAKE_PRIVATE_MAX)
 		return -vbm_fail(error, EINVAL, "private data of %zu bytes; the most is %d",
 				 o->private_length, VBM_HANDSHAKE_PRIVATE_MAX);
 	if (o->private_length && !o->private_data)
-		return -vbm_fail(error, EINVAL, "%zu bytes of private data are promised, and NULL given",
+		return -vbm_fail(error, EINVAL, "private_length is %zu, and private_data is NULL",
 				 o->private_length);
 	if (o->private_length && o->version == VBM_HANDSHAKE_ONLY_0)
-		return -vbm_fail(error, EINVAL, "version 0 has no place for private data");
+		return -vbm_fail(error, EINVAL, "version 0 cannot carry private data");
 	return 0;
 }
 
@@ -35,7 +35,10 @@ uint8_t vbm_handshake_versions(const struct vbm_handshake_options *o)
 	return bits[o->version];
 }
 
-/* Packets of an earlier connection with the same numbers must not fit into this one. */
+/*
+ * Each connection begins with another packet number, so that late packets of an earlier
+ * connection with the same queue pair numbers do not fit into this one.
+ */
 static uint32_t first_psn(const struct vbm_qp *qp)
 {
 	uint32_t psn = qp->options.psn;
@@ -65,7 +68,7 @@ static void describe(const struct vbm_qp *qp, struct handshake_end *end)
 	};
 }
 
-/* The address as a GID of RoCE v2; false: it is no IP address. */
+/* The address as a GID of RoCE v2. False when it is no IP address. */
 static bool as_gid(const union addr *a, union ibv_gid *gid)
 {
 	vbm_addr_to_gid(a, gid->raw);

@@ -5,45 +5,49 @@
 #include "lib/base/addr.h"
 #include "lib/handshake/state.h"
 
-/* What both drivers of the state machine need: a socket's bytes, a queue pair's values. */
+/*
+ * Functions that both drivers of the state machine share: they use the bytes of a socket
+ * and the values of a queue pair.
+ */
 
 #define HANDSHAKE_STEP_MS 5000
 
-/* 0, or EINVAL with what is wrong in @error. */
+/* 0, or EINVAL with the mistake in @error. */
 int vbm_handshake_check(const struct vbm_handshake_options *options, struct vbm_error *error);
 
-/* The versions that the options stand for, a bit each. */
+/* The versions that the options allow, as a set of bits. */
 uint8_t vbm_handshake_versions(const struct vbm_handshake_options *options);
 
 /*
- * Begin for @qp, at the end @is_client of @socket, with checked options. @peer is
- * the address of the socket's other end; NULL: the socket knows.
+ * Begin a handshake for @qp with checked options. This end of @socket is the client or the
+ * server. @peer is the address of the other end; NULL: the function asks the socket.
  */
 void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
 			   const union addr *peer, const struct vbm_handshake_options *options);
 
 /*
- * The same in two parts, for a server whose queue pair is found when the first
- * message is there: false when that message's GID is not the peer's address.
+ * The same in two calls, for a server that chooses its queue pair when the first message
+ * is there. vbm_handshake_adopt() returns false when the GID in that message is not the
+ * peer's address.
  */
 void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *options);
 bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
 			 const union addr *peer, const struct vbm_handshake_options *options);
 
 /*
- * Move the bytes of HANDSHAKE_SEND or HANDSHAKE_RECEIVE, without waiting. 0 and
- * the next *@action; EAGAIN: the socket has to be ready first; else what the
- * socket's call said.
+ * Move the bytes of HANDSHAKE_SEND or HANDSHAKE_RECEIVE, without waiting. Returns 0 with
+ * the next *@action; EAGAIN when the socket is not ready; else the error of the socket's
+ * call.
  */
 int vbm_handshake_carry(struct handshake *h, int socket, enum handshake_action *action);
 
-/* Carry out HANDSHAKE_GO_TO_RTS: 0, or what ibv_modify_qp(3) said, with the words in @qp. */
+/* Carry out HANDSHAKE_GO_TO_RTS: 0, or the code of ibv_modify_qp(3), with a message in @qp. */
 int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp);
 
-/* What was begun with the peer's values is not left half-way. */
+/* Reset a queue pair that a failed handshake has begun to set up with the peer's values. */
 void vbm_handshake_give_up(struct vbm_qp *qp);
 
-/* The words of a failure go to @qp; its code is returned. */
+/* Write the message of a failure to @qp. Returns its code. */
 int vbm_handshake_explain(const struct handshake *h, struct vbm_qp *qp);
 
 void vbm_handshake_tell(const struct handshake *h, struct vbm_handshake_peer *peer);

@@ -7,7 +7,7 @@
 #include "lib/handshake/drive.h"
 #include "lib/base/loop.h"
 
-/* One end that a caller waits for. */
+/* One end, driven by a call that waits. */
 struct call {
 	struct vbm_qp *qp;
 	int socket;
@@ -15,10 +15,10 @@ struct call {
 	struct vbm_handshake_peer peer;
 	struct handshake h;
 	int64_t end;		/* of the step under way; see vbm_loop_end_after() */
-	int refused;		/* what the program's own word was */
+	int refused;		/* the return value of the program's callback */
 };
 
-/* 0, or what poll(2) said; the time being up is an event of the handshake. */
+/* 0, or the errno of poll(2). When the time is up, the handshake gets an event. */
 static int wait_for_socket(struct call *c, enum handshake_action *action)
 {
 	struct pollfd p = {.fd = c->socket, .events = *action == HANDSHAKE_SEND ? POLLOUT : POLLIN};
@@ -31,7 +31,7 @@ static int wait_for_socket(struct call *c, enum handshake_action *action)
 	return 0;
 }
 
-/* Send or receive until the machine is in another state. */
+/* Send or receive until the state machine is in another state. */
 static int carry(struct call *c, enum handshake_action *action)
 {
 	uint8_t state = c->h.state;
@@ -50,7 +50,7 @@ static int carry(struct call *c, enum handshake_action *action)
 	return rc;
 }
 
-/* The peer's values are there and right. */
+/* The peer's values are known and valid: ask the program, then move the queue pair to RTS. */
 static int to_rts(struct call *c, enum handshake_action *action)
 {
 	int rc;
@@ -102,7 +102,7 @@ static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_o
 	if (!qp->qp || qp->qp->state != IBV_QPS_INIT)
 		return -vbm_fail(&qp->error, EINVAL, "the queue pair is not in INIT");
 	if (socket < 0)
-		return -vbm_fail(&qp->error, EBADF, "%d is no socket", socket);
+		return -vbm_fail(&qp->error, EBADF, "%d is not a socket", socket);
 	if (options)
 		c.options = *options;
 	rc = vbm_handshake_check(&c.options, &qp->error);

@@ -121,7 +121,7 @@ const char *vbm_handshake_head(const uint8_t *in, size_t *length)
 	return NULL;
 }
 
-/* What the sender says of itself. */
+/* Check the values of the sender itself. */
 static const char *check_0(const struct handshake_end *e)
 {
 	static const union ibv_gid none;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The thread of a negotiator: its listeners, and what the program asks for. */
-#include "lib/handshake/negotiator-talk.h"
+/* The thread of a negotiator: its listeners, and the requests of the program. */
+#include "lib/handshake/negotiator-session.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,11 +32,14 @@ static void resume_listener(struct timer *timer)
 	accept_clients(l);
 }
 
-/* Whether a client may come in, if need be for one that has said nothing for too long. */
-static bool has_place(struct listener *l)
+/*
+ * Whether a client may be accepted. If need be, the oldest client that has been silent too
+ * long is dropped.
+ */
+static bool can_accept(struct listener *l)
 {
 	int64_t now = l->n->loop.now;
-	struct talk *oldest;
+	struct session *oldest;
 
 	if (l->pending < l->options.max_pending)
 		return true;
@@ -44,18 +47,18 @@ static bool has_place(struct listener *l)
 		pause_listener(l, now + RETRY_MS * NS_PER_MS);
 		return false;
 	}
-	oldest = of_ring(&l->silent, struct talk, place);
+	oldest = of_ring(&l->silent, struct session, node);
 	if (now - oldest->since < l->options.grace_ms * NS_PER_MS) {
 		pause_listener(l, oldest->since + l->options.grace_ms * NS_PER_MS);
 		return false;
 	}
-	vbm_talk_end(oldest, EBUSY);
+	vbm_session_end(oldest, EBUSY);
 	return true;
 }
 
 static void welcome(struct listener *l, int fd, const union addr *from)
 {
-	struct talk *t = vbm_talk_make(l->n, l, 0);
+	struct session *t = vbm_session_make(l->n, l, 0);
 
 	if (!t) {
 		close(fd);
@@ -63,8 +66,8 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 	}
 	t->watch.fd = fd;
 	t->address = *from;
-	ring_add(&l->silent, &t->place);
-	vbm_talk_begin(t);
+	ring_add(&l->silent, &t->node);
+	vbm_session_begin(t);
 }
 
 static void accept_clients(struct listener *l)
@@ -73,8 +76,11 @@ static void accept_clients(struct listener *l)
 	socklen_t len;
 	int fd, i;
 
-	/* A batch: others want to be looked at, too, and epoll tells of what is left. */
-	for (i = 0; i < LOOP_BATCH && has_place(l); i++) {
+	/*
+	 * At most one batch, so that other descriptors get their turn. epoll reports the
+	 * rest again.
+	 */
+	for (i = 0; i < LOOP_BATCH && can_accept(l); i++) {
 		memset(&from, 0, sizeof(from));
 		len = sizeof(from);
 		fd = accept4(l->watch.fd, &from.sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -126,7 +132,7 @@ static void request_listen(struct vbm_negotiator *n, const struct negotiator_req
 	int rc;
 
 	if (!l) {
-		vbm_talk_report(n, r, VBM_OUTCOME_LISTENING, ENOMEM);
+		vbm_session_report(n, r, VBM_OUTCOME_LISTENING, ENOMEM);
 		return;
 	}
 	l->n = n;
@@ -141,14 +147,14 @@ static void request_listen(struct vbm_negotiator *n, const struct negotiator_req
 	l->resume.fire = resume_listener;
 	ring_init(&l->offers);
 	ring_init(&l->silent);
-	ring_init(&l->hungry);
+	ring_init(&l->waiting);
 	ring_add(&n->listeners, &l->link);
 	rc = open_listener(l, r);
-	o = vbm_talk_begin_outcome(n, r->slot, VBM_OUTCOME_LISTENING, rc, r->context);
+	o = vbm_session_begin_outcome(n, r->slot, VBM_OUTCOME_LISTENING, rc, r->context);
 	o->listener = l->id;
 	if (rc == 0)
 		getsockname(l->watch.fd, (struct sockaddr *)&o->address, &len);
-	vbm_talk_end_outcome(n);
+	vbm_session_end_outcome(n);
 	if (rc == 0)
 		return;
 	if (l->watch.fd >= 0)
@@ -165,15 +171,15 @@ static void close_listener(struct listener *l)
 	vbm_timer_disarm(&l->resume);
 	vbm_loop_remove(&l->n->loop, &l->watch);
 	close(l->watch.fd);
-	for (r = l->n->talks.next; r != &l->n->talks; r = next) {
+	for (r = l->n->sessions.next; r != &l->n->sessions; r = next) {
 		next = r->next;
-		if (container_of(r, struct talk, link)->listener == l)
-			vbm_talk_end_with(container_of(r, struct talk, link), ECANCELED, "the listener is closed");
+		if (container_of(r, struct session, link)->listener == l)
+			vbm_session_end_with(container_of(r, struct session, link), ECANCELED, "the listener is closed");
 	}
 	while (!ring_empty(&l->offers)) {
 		j = of_ring(&l->offers, struct job, link);
 		vbm_fail(&j->qp->error, ECANCELED, "the listener is closed");
-		vbm_talk_end_job(l->n, j, ECANCELED, l->id, NULL);
+		vbm_session_end_job(l->n, j, ECANCELED, l->id, NULL);
 	}
 	ring_remove(&l->link);
 	free(l);
@@ -189,15 +195,15 @@ static struct job *begin_job(struct vbm_negotiator *n, const struct negotiator_r
 	return j;
 }
 
-/* Those that had to wait, in the order they came. */
-static void feed_hungry(struct listener *l)
+/* Serve the clients that wait for a queue pair, in the order in which they came. */
+static void serve_waiting(struct listener *l)
 {
-	struct talk *t;
+	struct session *t;
 
-	while (!ring_empty(&l->hungry) && !ring_empty(&l->offers)) {
-		t = of_ring(&l->hungry, struct talk, place);
-		ring_remove(&t->place);
-		vbm_talk_drive(t);
+	while (!ring_empty(&l->waiting) && !ring_empty(&l->offers)) {
+		t = of_ring(&l->waiting, struct session, node);
+		ring_remove(&t->node);
+		vbm_session_drive(t);
 	}
 }
 
@@ -207,21 +213,21 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 
 	if (!l) {
 		vbm_fail(&r->qp->error, ENOENT, "there is no listener %d", r->listener);
-		vbm_talk_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
+		vbm_session_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
 		return;
 	}
 	ring_add(&l->offers, &begin_job(n, r)->link);
-	feed_hungry(l);
+	serve_waiting(l);
 }
 
 static void request_connect(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	size_t length = r->options.handshake.private_length;
-	struct talk *t = vbm_talk_make(n, NULL, length);
+	struct session *t = vbm_session_make(n, NULL, length);
 
 	if (!t) {
 		vbm_fail(&r->qp->error, ENOMEM, "out of memory");
-		vbm_talk_report(n, r, VBM_OUTCOME_CONNECTED, ENOMEM);
+		vbm_session_report(n, r, VBM_OUTCOME_CONNECTED, ENOMEM);
 		return;
 	}
 	t->options = r->options.handshake;
@@ -229,23 +235,23 @@ static void request_connect(struct vbm_negotiator *n, const struct negotiator_re
 	t->options.private_data = t->private_data;
 	t->address = r->address;
 	t->job = begin_job(n, r);
-	t->job->talk = t;
-	vbm_talk_dial(t);
+	t->job->session = t;
+	vbm_session_dial(t);
 }
 
-/* What has its outcome already is not there any more, or is another generation. */
+/* A finished job's slot is free or reused (other generation). */
 static void request_cancel(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct job *j = &n->job[r->slot];
 
 	if (!j->qp || j->generation != r->generation)
 		return;
-	if (j->talk) {
-		vbm_talk_end_with(j->talk, ECANCELED, "cancelled");
+	if (j->session) {
+		vbm_session_end_with(j->session, ECANCELED, "cancelled");
 		return;
 	}
 	vbm_fail(&j->qp->error, ECANCELED, "cancelled");
-	vbm_talk_end_job(n, j, ECANCELED, 0, NULL);
+	vbm_session_end_job(n, j, ECANCELED, 0, NULL);
 }
 
 static void request_close(struct vbm_negotiator *n, const struct negotiator_request *r)
@@ -254,7 +260,7 @@ static void request_close(struct vbm_negotiator *n, const struct negotiator_requ
 
 	if (l)
 		close_listener(l);
-	vbm_talk_report(n, r, VBM_OUTCOME_CLOSED, l ? 0 : ENOENT);
+	vbm_session_report(n, r, VBM_OUTCOME_CLOSED, l ? 0 : ENOENT);
 }
 
 static void take_requests(struct vbm_negotiator *n)
@@ -274,14 +280,17 @@ static void take_requests(struct vbm_negotiator *n)
 
 static void end_all(struct vbm_negotiator *n)
 {
-	/* Nobody collects any more: the places of outcomes are not looked at. */
+	/* The program collects nothing any more, so nobody reads the outcomes written here. */
 	while (!ring_empty(&n->listeners))
 		close_listener(of_ring(&n->listeners, struct listener, link));
-	while (!ring_empty(&n->talks))
-		vbm_talk_end_with(of_ring(&n->talks, struct talk, link), ECANCELED, "the negotiator is destroyed");
+	while (!ring_empty(&n->sessions))
+		vbm_session_end_with(of_ring(&n->sessions, struct session, link), ECANCELED, "the negotiator is destroyed");
 }
 
-/* Wakes the program once for all outcomes of a round: each wake-up costs a change of process. */
+/*
+ * Wake the program once for all outcomes of a round, because each wake-up costs a context
+ * switch.
+ */
 static void tell_program(struct vbm_negotiator *n)
 {
 	if (!n->untold)
@@ -289,7 +298,7 @@ static void tell_program(struct vbm_negotiator *n)
 	n->untold = false;
 	if (!__atomic_exchange_n(&n->armed, 0, __ATOMIC_SEQ_CST))
 		return;
-	__atomic_store_n(&n->rung, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&n->notified, 1, __ATOMIC_RELEASE);
 	vbm_loop_raise(n->notify_fd);
 }
 
@@ -304,7 +313,7 @@ void *vbm_negotiator_run(void *negotiator)
 		vbm_loop_settle(&n->loop);
 		tell_program(n);
 		__atomic_store_n(&n->asleep, 1, __ATOMIC_SEQ_CST);
-		/* What the bell rang for in the last round may have come after it was looked for. */
+		/* Requests may have arrived after the last check. */
 		idle = queue_empty(&n->to_thread) && !__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE);
 		vbm_loop_run(&n->loop, idle ? -1 : 0);
 		__atomic_store_n(&n->asleep, 0, __ATOMIC_SEQ_CST);

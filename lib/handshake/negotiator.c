@@ -25,17 +25,17 @@ static bool in_init(const struct vbm_qp *qp)
 static const struct negotiator_verbs real = {in_init, vbm_handshake_to_rts, vbm_handshake_give_up};
 
 /* The eventfd is edge-triggered: waking up is enough, and nothing has to be read. */
-static void on_bell(struct watch *bell, uint32_t events)
+static void on_wakeup(struct watch *wakeup, uint32_t events)
 {
-	(void)bell;
+	(void)wakeup;
 	(void)events;
 }
 
 static void release(struct vbm_negotiator *n)
 {
 	vbm_loop_fini(&n->loop);
-	if (n->bell.fd >= 0)
-		close(n->bell.fd);
+	if (n->wakeup.fd >= 0)
+		close(n->wakeup.fd);
 	if (n->notify_fd >= 0)
 		close(n->notify_fd);
 	free(n->free_slot);
@@ -70,7 +70,7 @@ static bool allocate(struct vbm_negotiator *n)
 	return true;
 }
 
-/* Signals are for the program's own threads. */
+/* All signals are blocked in the thread: they are for the program's own threads. */
 static int start_thread(struct vbm_negotiator *n)
 {
 	sigset_t all, before;
@@ -90,7 +90,7 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 	int rc = ENOMEM;
 
 	if (!negotiator)
-		return -vbm_fail(error, EINVAL, "a place to put the negotiator is needed");
+		return -vbm_fail(error, EINVAL, "the pointer to the new negotiator is NULL");
 	*negotiator = NULL;
 	if (depth > DEPTH_MAX)
 		return -vbm_fail(error, EINVAL, "a depth of %u; the most is %u", depth, DEPTH_MAX);
@@ -98,24 +98,24 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 		return -vbm_fail(error, ENOMEM, "out of memory");
 	memset(n, 0, sizeof(*n));
 	n->verbs = verbs ? verbs : &real;
-	n->loop.epfd = n->loop.timerfd = n->bell.fd = n->notify_fd = -1;
+	n->loop.epfd = n->loop.timerfd = n->wakeup.fd = n->notify_fd = -1;
 	for (n->depth = 1; n->depth < (depth ? depth : DEPTH_DEFAULT);)
 		n->depth *= 2;
-	n->bell.ready = on_bell;
+	n->wakeup.ready = on_wakeup;
 	ring_init(&n->listeners);
-	ring_init(&n->talks);
+	ring_init(&n->sessions);
 	if (allocate(n)) {
 		rc = -vbm_loop_init(&n->loop);
-		n->bell.fd = rc ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-		n->notify_fd = n->bell.fd < 0 ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		n->wakeup.fd = rc ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		n->notify_fd = n->wakeup.fd < 0 ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 		if (rc == 0)
-			rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->bell, EPOLLIN | EPOLLET);
+			rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->wakeup, EPOLLIN | EPOLLET);
 		if (rc == 0)
 			rc = start_thread(n);
 	}
 	if (rc) {
 		release(n);
-		return -vbm_fail(error, rc, "no negotiation thread: %s", strerror(rc));
+		return -vbm_fail(error, rc, "cannot start the negotiator's thread: %s", strerror(rc));
 	}
 	*negotiator = n;
 	return 0;
@@ -143,7 +143,7 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 	if (!n)
 		return 0;
 	__atomic_store_n(&n->stop, 1, __ATOMIC_RELEASE);
-	vbm_loop_raise(n->bell.fd);
+	vbm_loop_raise(n->wakeup.fd);
 	pthread_join(n->thread, NULL);
 	for (; !queue_empty(&n->to_program); queue_pop(&n->to_program)) {
 		o = &n->outcome[queue_first(&n->to_program)];
@@ -156,7 +156,7 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 	return 0;
 }
 
-/* The place for a new request; NULL: too many outcomes are to come. */
+/* Returns the request to fill in, or NULL when too many outcomes have not been collected. */
 static struct negotiator_request *begin_request(struct vbm_negotiator *n, enum request_kind kind)
 {
 	struct negotiator_request *r = &n->request[queue_end(&n->to_thread)];
@@ -184,7 +184,7 @@ static void submit(struct vbm_negotiator *n, struct negotiator_request *r, struc
 	}
 	queue_push(&n->to_thread);
 	if (__atomic_exchange_n(&n->asleep, 0, __ATOMIC_SEQ_CST))
-		vbm_loop_raise(n->bell.fd);
+		vbm_loop_raise(n->wakeup.fd);
 }
 
 static int take_address(struct negotiator_request *r, const struct sockaddr *address)
@@ -198,7 +198,7 @@ static int take_address(struct negotiator_request *r, const struct sockaddr *add
 	return 0;
 }
 
-/* The thread reads the copy: what the program's pointers are to may change. */
+/* The thread reads a copy, because the program may change its private data after the call. */
 static void take_options(struct negotiator_request *r, const struct vbm_handshake_options *o)
 {
 	if (!o)
@@ -212,14 +212,14 @@ static void take_options(struct negotiator_request *r, const struct vbm_handshak
 static int check_options(const struct vbm_handshake_options *o, struct vbm_error *error)
 {
 	if (o && o->request)
-		return -vbm_fail(error, EINVAL, "a negotiator asks no program: request has to be NULL");
+		return -vbm_fail(error, EINVAL, "a negotiator calls no callback: request must be NULL");
 	return o ? vbm_handshake_check(o, error) : 0;
 }
 
 static int check_qp(const struct vbm_negotiator *n, struct vbm_qp *qp)
 {
 	if (qp->negotiation)
-		return -vbm_fail(&qp->error, EBUSY, "queue pair %u is handed in already", qp->local.qp_num);
+		return -vbm_fail(&qp->error, EBUSY, "queue pair %u is in a handshake already", qp->local.qp_num);
 	if (!n->verbs->in_init(qp))
 		return -vbm_fail(&qp->error, EINVAL, "queue pair %u is not in INIT", qp->local.qp_num);
 	return 0;
@@ -351,14 +351,17 @@ int vbm_negotiator_fd(const struct vbm_negotiator *n)
 
 int vbm_negotiator_notify(struct vbm_negotiator *n)
 {
-	uint64_t rung;
+	uint64_t notified;
 
 	if (!n)
 		return EINVAL;
-	/* The thread says first that it will ring: what cannot be read yet is read the next time. */
-	if (__atomic_load_n(&n->rung, __ATOMIC_ACQUIRE)) {
-		if (read(n->notify_fd, &rung, sizeof(rung)) == sizeof(rung))
-			__atomic_store_n(&n->rung, 0, __ATOMIC_RELAXED);
+	/*
+	 * The thread sets this flag before it writes. A notification that is not readable
+	 * yet is read next time.
+	 */
+	if (__atomic_load_n(&n->notified, __ATOMIC_ACQUIRE)) {
+		if (read(n->notify_fd, &notified, sizeof(notified)) == sizeof(notified))
+			__atomic_store_n(&n->notified, 0, __ATOMIC_RELAXED);
 		else if (errno != EAGAIN)
 			return errno;
 	}
@@ -378,7 +381,7 @@ int vbm_negotiator_wait(struct vbm_negotiator *n, struct vbm_outcome *outcome, i
 		rc = rc ? rc : vbm_negotiator_collect(n, outcome, room, count);
 		if (rc || *count)
 			break;
-		/* The first wait is as long as was asked for. */
+		/* The first wait takes the full time; later ones take the rest of it. */
 		left = end ? vbm_loop_ms_left(end) : timeout_ms;
 		end = end ? end : vbm_loop_end_after(timeout_ms);
 		p.fd = n->notify_fd;

@@ -12,8 +12,8 @@
 #include "lib/base/ring.h"
 
 /*
- * Between the program and the thread there are two queues, each with one writer
- * and one reader. Indexes only grow; a place is its index modulo the size, a power of 2.
+ * Two queues connect the program and the thread, each with one writer and one reader.
+ * Indexes only grow; an entry is at its index modulo the size, which is a power of 2.
  */
 struct queue {
 	uint32_t head __attribute__((aligned(64)));	/* next to be read; the reader's */
@@ -34,16 +34,16 @@ struct negotiator_request {
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 };
 
-/* A queue pair that was handed in; the thread's until its outcome is there. */
+/* A queue pair that was handed in. The thread owns it until its outcome is in the queue. */
 struct job {
 	struct ring link;	/* among the offers of a listener */
-	struct vbm_qp *qp;	/* NULL: the slot is free, or of a listener */
+	struct vbm_qp *qp;	/* NULL: the slot is free, or a listener's */
 	void *context;
-	struct talk *talk;	/* NULL: an offer that waits */
+	struct session *session;	/* NULL: no client yet */
 	uint32_t slot, generation;
 };
 
-/* What touches a device; a test of the thread has others. */
+/* The calls that need a device; a test replaces them. */
 struct negotiator_verbs {
 	bool (*in_init)(const struct vbm_qp *qp);
 	int (*to_rts)(const struct handshake *h, struct vbm_qp *qp);
@@ -51,33 +51,36 @@ struct negotiator_verbs {
 };
 
 struct vbm_negotiator {
-	/* the program's */
+	/* used by the program */
 	uint32_t depth, free_count;
 	uint32_t *free_slot;	/* a stack */
 	uint32_t *generation;	/* of each slot */
-	struct vbm_qp **qp;	/* of each slot that is in use; NULL: a listener's */
+	struct vbm_qp **qp;	/* of each slot in use; NULL: a listener's */
 	int last_listener;
 	pthread_t thread;
-	/* the thread's */
+	/* used by the thread */
 	struct loop loop;
-	struct watch bell;	/* rung for new requests */
+	struct watch wakeup;	/* readable when there are new requests */
 	struct job *job;	/* of each slot */
-	struct ring listeners, talks;
-	bool untold;		/* there are outcomes that the program was not woken for */
-	/* both */
+	struct ring listeners, sessions;
+	bool untold;		/* there are outcomes that the program was not notified of */
+	/* used by both */
 	const struct negotiator_verbs *verbs;
 	struct queue to_thread, to_program;
 	struct negotiator_request *request;
 	struct vbm_outcome *outcome;
 	uint32_t *outcome_slot;
-	int asleep;		/* the thread wants the bell */
-	int armed;		/* the program wants notify_fd */
-	int rung;		/* notify_fd may be readable; once for each time that it was armed */
+	int asleep;		/* the thread wants to be woken */
+	int armed;		/* the program wants to be notified by notify_fd */
+	int notified;		/* notify_fd may be readable; at most once for each time that it was armed */
 	int stop;
 	int notify_fd;
 };
 
-/* The writer's side: whether there is room, at which place, and that it was filled. */
+/*
+ * For the writer: whether the queue is full, the index of the next entry, and publishing
+ * that entry.
+ */
 static inline bool queue_full(const struct queue *q)
 {
 	return q->tail - __atomic_load_n(&q->head, __ATOMIC_ACQUIRE) == q->size;
@@ -88,7 +91,7 @@ static inline uint32_t queue_end(const struct queue *q)
 	return q->tail & (q->size - 1);
 }
 
-/* In one order with the flags asleep and armed, so that no one is left asleep. */
+/* Sequentially consistent with the flags asleep and armed, so that no wake-up is lost. */
 static inline void queue_push(struct queue *q)
 {
 	__atomic_store_n(&q->tail, q->tail + 1, __ATOMIC_SEQ_CST);
@@ -109,11 +112,11 @@ static inline void queue_pop(struct queue *q)
 	__atomic_store_n(&q->head, q->head + 1, __ATOMIC_RELEASE);
 }
 
-/* vbm_create_negotiator(); NULL: the calls of libibverbs. */
+/* Make a negotiator. @verbs is NULL for the calls of libibverbs. */
 int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 			const struct negotiator_verbs *verbs, struct vbm_error *error);
 
-/* The thread. It has ended all that was under way when it returns. */
+/* The function of the thread. Before it returns it ends all sessions. */
 void *vbm_negotiator_run(void *negotiator);
 
 #endif

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* The one event that leads on from a state, beside the ways in which any can fail. */
+/* The one event that leads on from a state. Apart from it, every state has the ways to fail. */
 struct row {
 	enum handshake_event event;
-	enum handshake_flag flag;	/* of the message that came, or that is said next */
+	enum handshake_flag flag;	/* of the received message, or of the next one to send */
 	enum handshake_state next;
 	enum handshake_action action;
 };
@@ -38,14 +38,14 @@ static const struct row rows[2][HANDSHAKE_STATES] = {
 	},
 };
 
-/* What a client makes of a refusal. */
+/* A client's error for each reason of a refusal. */
 static const struct {
 	int error;
 	const char *why;
 } refusals[HANDSHAKE_REASONS] = {
 	[0] = {EPROTO, "a refusal without a known reason"},
 	[HANDSHAKE_NOT_MY_VERSION] = {EPROTONOSUPPORT, "the peer does not speak this version"},
-	[HANDSHAKE_BUSY] = {EBUSY, "the peer has no place for another connection"},
+	[HANDSHAKE_BUSY] = {EBUSY, "the peer cannot take another connection"},
 	[HANDSHAKE_BY_PROGRAM] = {ECONNREFUSED, "the peer's program refused"},
 };
 
@@ -68,7 +68,7 @@ static enum handshake_action fail(struct handshake *h, int error, const char *wh
 	return HANDSHAKE_STOP;
 }
 
-/* The values of the other end are sent when they are known. */
+/* The message has the values of the other end as soon as they are known. */
 static void say(struct handshake *h, enum handshake_flag flag)
 {
 	struct handshake_message m = {
@@ -94,14 +94,14 @@ static enum handshake_action go(struct handshake *h, const struct row *row)
 		say(h, row->flag);
 	h->got = h->need = 0;
 	h->wanted = HANDSHAKE_BYTES_MAX;
-	/* Behind the third message the connection is the programs'. */
+	/* The third message is the last one. Bytes after it belong to the programs. */
 	if (row->next == HANDSHAKE_AWAITS_ACK)
 		h->wanted = h->version == 0 ? HANDSHAKE_BYTES_0 : HANDSHAKE_BYTES_1;
 	h->state = (uint8_t)row->next;
 	return row->action;
 }
 
-/* Version 0 has no word for it: the client sees that the connection is closed. */
+/* Version 0 has no refusal: the client sees that the connection is closed. */
 static enum handshake_action refuse(struct handshake *h, enum handshake_reason reason)
 {
 	static const struct {
@@ -110,7 +110,7 @@ static enum handshake_action refuse(struct handshake *h, enum handshake_reason r
 	} own[HANDSHAKE_REASONS] = {
 		[HANDSHAKE_NOT_MY_VERSION] = {EPROTONOSUPPORT,
 					      "the peer speaks a version that this end does not"},
-		[HANDSHAKE_BUSY] = {EBUSY, "this end has no place for another connection"},
+		[HANDSHAKE_BUSY] = {EBUSY, "this end cannot take another connection"},
 		[HANDSHAKE_BY_PROGRAM] = {ECONNREFUSED, "this end's program refused"},
 	};
 
@@ -124,7 +124,7 @@ static enum handshake_action refuse(struct handshake *h, enum handshake_reason r
 	return HANDSHAKE_SEND;
 }
 
-/* The first bytes of a message: NULL, or what is wrong. A server learns the version. */
+/* Read the head of a message. Returns NULL, or the mistake. A server learns the version here. */
 static const char *take_head(struct handshake *h)
 {
 	size_t length;
@@ -149,7 +149,7 @@ static enum handshake_action refused(struct handshake *h, const struct handshake
 	return fail(h, refusals[reason].error, refusals[reason].why);
 }
 
-/* What is wrong with a message of the right step; NULL: nothing. */
+/* Check a message of the expected step. Returns NULL, or the mistake. */
 static const char *judge(const struct handshake *h, const struct handshake_message *m)
 {
 	static const struct handshake_end unknown;
@@ -157,11 +157,11 @@ static const char *judge(const struct handshake *h, const struct handshake_messa
 	const struct handshake_end *them = h->is_client ? &m->server : &m->client;
 
 	if (m->flag == HANDSHAKE_ACK && !vbm_handshake_same(them, &h->peer))
-		return "other values than in the first message";
+		return "values that differ from the first message";
 	if (m->version == 1 && !vbm_handshake_same(us, m->flag == HANDSHAKE_SYNC ? &unknown : &h->own))
-		return "other values of this end than it has";
+		return "wrong values for this end";
 	if (h->check_gid && memcmp(&h->gid, &them->address.gid, sizeof(h->gid)) != 0)
-		return "a GID that is not the address it speaks from";
+		return "a GID that is not its address";
 	return NULL;
 }
 
@@ -187,7 +187,7 @@ static enum handshake_action received(struct handshake *h, const struct row *row
 	if (m.flag == HANDSHAKE_REFUSAL && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
 		return refused(h, &m);
 	if (m.flag != row->flag)
-		return fail(h, EPROTO, "a message of another step");
+		return fail(h, EPROTO, "a message at the wrong step");
 	wrong = judge(h, &m);
 	if (wrong)
 		return fail(h, EPROTO, wrong);
@@ -206,11 +206,11 @@ static enum handshake_action sent(struct handshake *h, const struct row *row)
 	return go(h, row);
 }
 
-/* A client that never had a byte of an answer may have met an end that knows version 0 only. */
+/* A client that got no byte of an answer may have met an end that knows version 0 only. */
 static enum handshake_action closed(struct handshake *h)
 {
 	if (h->is_client && h->versions == 3 && h->got == 0 && h->state == HANDSHAKE_AWAITS_SYNC_ACK)
-		return fail(h, EPROTONOSUPPORT, "the peer closed the connection without a word");
+		return fail(h, EPROTONOSUPPORT, "the peer closed the connection without an answer");
 	return fail(h, ECONNRESET, "the peer closed the connection");
 }
 
@@ -225,7 +225,7 @@ enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_eve
 
 	if (h->state >= HANDSHAKE_CONNECTED)
 		return ended(h);
-	/* A refusal that does not leave is as good as one that did: the reason stays. */
+	/* When the refusal cannot be sent, the error of the refusal stays. */
 	if (h->state == HANDSHAKE_SENDS_REFUSAL && event != HANDSHAKE_SENT)
 		return h->state = HANDSHAKE_FAILED, HANDSHAKE_STOP;
 	if (event == HANDSHAKE_CLOSED)
@@ -236,10 +236,10 @@ enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_eve
 	    n > 0 && n < HANDSHAKE_REASONS)
 		return refuse(h, (enum handshake_reason)n);
 	if (event != row->event)
-		return fail(h, EPROTO, "an event that the state does not take");
+		return fail(h, EPROTO, "an event that does not fit the state");
 	if (event == HANDSHAKE_RECEIVED) {
 		if (n > (size_t)(h->wanted - h->got))
-			return fail(h, EPROTO, "more bytes than there was room for");
+			return fail(h, EPROTO, "more bytes than asked for");
 		h->got = (uint16_t)(h->got + n);
 		return received(h, row);
 	}

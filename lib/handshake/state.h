@@ -5,9 +5,9 @@
 #include "lib/handshake/message.h"
 
 /*
- * One end of the handshake of docs/handshake.md, without sockets, clocks and
- * queue pairs: an event goes in, an action comes out. The driver carries the
- * action out and reports its end as the next event. Pure.
+ * One end of the handshake of docs/handshake.md, without sockets, clocks and queue pairs:
+ * it gets an event and returns an action. The driver carries the action out and reports
+ * its result as the next event. Pure.
  */
 enum handshake_state {
 	HANDSHAKE_NEW,
@@ -26,18 +26,18 @@ enum handshake_state {
 
 enum handshake_event {
 	HANDSHAKE_BEGIN,	/* the socket is there, the queue pair is in INIT */
-	HANDSHAKE_SENT,		/* that many bytes of the message were written */
-	HANDSHAKE_RECEIVED,	/* that many bytes were put where vbm_handshake_room() said */
-	HANDSHAKE_IN_RTS,	/* the queue pair is */
-	HANDSHAKE_REFUSE,	/* this end will not: the number is an enum handshake_reason */
+	HANDSHAKE_SENT,		/* that many bytes of the message were sent */
+	HANDSHAKE_RECEIVED,	/* that many bytes were put where vbm_handshake_room() points */
+	HANDSHAKE_IN_RTS,	/* the queue pair is in RTS */
+	HANDSHAKE_REFUSE,	/* this end refuses, for an enum handshake_reason */
 	HANDSHAKE_CLOSED,	/* the peer closed the socket, or it broke */
 	HANDSHAKE_TIMEOUT,	/* the step took too long */
 	HANDSHAKE_EVENTS,
 };
 
 enum handshake_action {
-	HANDSHAKE_SEND,		/* what vbm_handshake_rest() gives */
-	HANDSHAKE_RECEIVE,	/* as many bytes as vbm_handshake_room() says, or fewer */
+	HANDSHAKE_SEND,		/* the bytes of vbm_handshake_rest() */
+	HANDSHAKE_RECEIVE,	/* at most as many bytes as vbm_handshake_room() allows */
 	HANDSHAKE_GO_TO_RTS,	/* with @peer and vbm_handshake_terms(); a server may refuse */
 	HANDSHAKE_DONE,		/* connected: the program may send */
 	HANDSHAKE_STOP,		/* failed: @error and @why say how */
@@ -45,53 +45,52 @@ enum handshake_action {
 
 struct handshake {
 	bool is_client, check_gid;
-	uint8_t versions;	/* a bit for each that this end speaks */
-	uint8_t version;	/* that is spoken; a server's is the client's */
+	uint8_t versions;	/* a bit for each that this end knows */
+	uint8_t version;	/* the one in use; a server takes the client's */
 	uint8_t state;		/* enum handshake_state */
 	uint8_t reason;		/* of the refusal that this end sends */
-	uint8_t flag;		/* of the message that came last, when it was right */
+	uint8_t flag;		/* of the last valid message */
 	uint8_t private_length, peer_private_length;
-	uint16_t got, need, wanted;	/* bytes in @in, of its message (0: not known), and room */
+	uint16_t got, need, wanted;	/* bytes in @in, length of its message (0: unknown), and room */
 	uint16_t sent, length;		/* bytes of @out */
 	int error;		/* a positive errno value */
 	const char *why;	/* in words, static */
 	const void *private_data;	/* not owned */
 	struct handshake_end own, peer;
-	struct vbm_qp_terms terms;	/* of version 0, which agrees on none */
-	union ibv_gid gid;	/* @check_gid: what the peer's has to be */
+	struct vbm_qp_terms terms;	/* this end's own; version 0 uses them as they are */
+	union ibv_gid gid;	/* with @check_gid: the GID that the peer must have */
 	uint8_t in[HANDSHAKE_BYTES_MAX], out[HANDSHAKE_BYTES_MAX];
 };
 
 /*
- * Begin with @versions, a bit for each, and what this end says of itself. The
- * driver may set the members for private data and @check_gid before the message
- * that they are about.
+ * Begin with the set of @versions and this end's values. The driver may set the members
+ * for private data and @check_gid later, before the message that needs them.
  */
 void vbm_handshake_init(struct handshake *h, bool is_client, uint8_t versions,
 			const struct handshake_end *own, const struct vbm_qp_terms *terms);
 
 enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_event event, size_t n);
 
-/* After HANDSHAKE_RECEIVE: where the next bytes go, and how many at most. */
+/* After HANDSHAKE_RECEIVE: the buffer for the next bytes, and its size. */
 static inline uint8_t *vbm_handshake_room(struct handshake *h, size_t *n)
 {
 	*n = (size_t)(h->wanted - h->got);
 	return h->in + h->got;
 }
 
-/* After HANDSHAKE_SEND: what is still to be written, and how many bytes. */
+/* After HANDSHAKE_SEND: the bytes that are still to be sent, and their number. */
 static inline const uint8_t *vbm_handshake_rest(const struct handshake *h, size_t *n)
 {
 	*n = (size_t)(h->length - h->sent);
 	return h->out + h->sent;
 }
 
-/* What the two calls to RTS set, once @peer is known. */
+/* The terms for vbm_modify_qp_to_rts(), once @peer is known. */
 void vbm_handshake_terms(const struct handshake *h, struct vbm_qp_terms *terms);
 
 /*
- * The peer's private data. They came with its first message, and stay where
- * they are: no message after that one is longer than its fixed part.
+ * The peer's private data. They come with its first message and are not overwritten: no
+ * later message is longer than the fixed part.
  */
 static inline const uint8_t *vbm_handshake_private(const struct handshake *h)
 {

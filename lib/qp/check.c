@@ -66,7 +66,7 @@ static void say_next(struct vbm_qp_report *r)
 	}
 }
 
-/* What the mask has too few or too many of. */
+/* List the attributes that the mask lacks, and those that it must not have. */
 static void say_mask(struct vbm_qp_report *r, const struct ibv_qp_attr *attr,
 		     enum ibv_qp_state from, int attr_mask)
 {

@@ -4,7 +4,7 @@
 
 #include "lib/qp/limits.h"
 
-/* The port that the call is about, or the first. */
+/* The port in the attributes, or port 1. */
 static uint8_t port_of(const struct ibv_qp_attr *a, int mask)
 {
 	uint8_t port = 0;

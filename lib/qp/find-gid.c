@@ -13,17 +13,17 @@
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
 
-#define GIDS_MAX 1024	/* of a device, in all its ports */
+#define GIDS_MAX 1024	/* the most GIDs of a device, over all its ports */
 
 struct search {
-	const union addr *address;	/* NULL: any that this host has */
+	const union addr *address;	/* NULL: any address of this host */
 	const struct ifaddrs *local;
 	struct ibv_gid_entry *entry;	/* room for GIDS_MAX */
 	struct vbm_gid_place *place;
-	struct ibv_context **context;	/* NULL: the device found is closed again */
+	struct ibv_context **context;	/* the open device; NULL: close it */
 };
 
-/* Whether the interface under the GID is this host's, and has the address. */
+/* Whether this host has the GID's interface, and that interface has the address. */
 static bool is_here(const struct search *s, const struct ibv_gid_entry *e)
 {
 	const struct ifaddrs *i;
@@ -97,7 +97,10 @@ static int look_into(const struct search *s, struct ibv_device *device, struct v
 	return i < count;
 }
 
-/* A device that cannot be opened matters when no other has the address. */
+/*
+ * The error of a device that cannot be opened counts only when no other device has the
+ * address.
+ */
 static int look_everywhere(const struct search *s, struct vbm_error *error)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
@@ -123,7 +126,7 @@ static int address_of(union addr *a, const struct sockaddr *address, struct vbm_
 	else if (address->sa_family == AF_INET6)
 		memcpy(&a->in6, address, sizeof(a->in6));
 	else
-		return vbm_fail(error, EAFNOSUPPORT, "an address is AF_INET or AF_INET6, not %d",
+		return vbm_fail(error, EAFNOSUPPORT, "the address family %d is neither AF_INET nor AF_INET6",
 				address->sa_family);
 	return 0;
 }
@@ -157,6 +160,6 @@ int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,
 		 struct vbm_error *error)
 {
 	if (!address || !place)
-		return -vbm_fail(error, EINVAL, "an address and a place to put the answer are needed");
+		return -vbm_fail(error, EINVAL, "the address or the pointer to the answer is NULL");
 	return vbm_gid_search(address, place, NULL, error);
 }

@@ -5,7 +5,7 @@
 
 #include "lib/qp/values.h"
 
-/* Numbers that the device has a limit for. */
+/* Check the numbers that the device limits. */
 static void check_numbers(struct vbm_qp_report *r, const struct vbm_qp_limits *l,
 			  const struct ibv_qp_attr *a, int mask)
 {
@@ -79,7 +79,7 @@ static void check_address(struct vbm_qp_report *r, const struct vbm_qp_limits *l
 	if (!ah->is_global && !begun && l->port_known &&
 	    l->port.link_layer == IBV_LINK_LAYER_ETHERNET) {
 		r->out_of_range |= IBV_QP_AV;
-		vbm_qp_item(r, "ah_attr.is_global is 0, and the port is RoCE, which needs a GRH "
+		vbm_qp_item(r, "ah_attr.is_global is 0, and a RoCE port needs a GRH "
 			    "(is_global 1, grh.dgid, grh.sgid_index)");
 	}
 	if (!ah->is_global || !l->port_known)
@@ -90,7 +90,7 @@ static void check_address(struct vbm_qp_report *r, const struct vbm_qp_limits *l
 			    grh->sgid_index, l->port.gid_tbl_len);
 	} else if (l->own_known && is_zero(&l->own)) {
 		r->out_of_range |= IBV_QP_AV;
-		vbm_qp_item(r, "ah_attr.grh.sgid_index is %u, where the GID table is empty: see "
+		vbm_qp_item(r, "ah_attr.grh.sgid_index is %u, and that entry of the GID table is empty: see "
 			    "vbm_find_gid(3)", grh->sgid_index);
 	} else if (l->own_known && !is_zero(&grh->dgid) && is_ipv4(&l->own) != is_ipv4(&grh->dgid)) {
 		r->out_of_range |= IBV_QP_AV;

@@ -6,21 +6,21 @@
 
 #include <verbatim/qp.h>
 
-/* What a device says that a call of ibv_modify_qp(3) hangs on. */
+/* The limits of a device that a call of ibv_modify_qp(3) has to keep. */
 struct vbm_qp_limits {
 	struct ibv_device_attr device;
 	bool port_known;
-	struct ibv_port_attr port;	/* the one that the call is about */
+	struct ibv_port_attr port;	/* the port that the call is about */
 	bool own_known;
-	union ibv_gid own;		/* at sgid_index of the address vector; zero: empty */
+	union ibv_gid own;		/* the GID at the address vector's sgid_index; zero: empty */
 };
 
-/* As vbm_qp_check(), and besides against @limits (NULL: nobody asked the device). Pure. */
+/* vbm_qp_check(), and also a check against @limits (NULL: the device was not asked). Pure. */
 int vbm_qp_check_call(enum ibv_qp_type qp_type, enum ibv_qp_state from,
 		      const struct ibv_qp_attr *attr, int attr_mask,
 		      const struct vbm_qp_limits *limits, struct vbm_qp_report *report);
 
-/* The values of the attributes in @mask against @limits, as vbm_qp_check_values(). Pure. */
+/* Check the attributes in @mask against @limits, like vbm_qp_check_values(). Pure. */
 void vbm_qp_check_limits(struct vbm_qp_report *r, const struct vbm_qp_limits *limits,
 			 const struct ibv_qp_attr *a, int mask);
 

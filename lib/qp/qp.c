@@ -26,7 +26,7 @@ void vbm_qp_options_init(struct vbm_qp_options *options)
 			  IBV_ACCESS_REMOTE_ATOMIC,
 		.qkey = 0x11111111,
 		.timeout = 14,
-		.retry_cnt = 6,	/* rxe takes 7 for ever */
+		.retry_cnt = 6,	/* rxe never gives up with 7 */
 		.rnr_retry = 7,
 		.min_rnr_timer = 12,
 		.max_rd_atomic = 1,
@@ -107,10 +107,10 @@ static int check_options(const struct vbm_qp_options *o, struct vbm_error *error
 	int mtu = o->mtu;
 
 	if (!vbm_qp_type_name(o->qp_type))
-		return vbm_fail(error, EINVAL, "queue pairs of type %d are not for this library",
+		return vbm_fail(error, EINVAL, "queue pairs of type %d are not supported",
 				(int)o->qp_type);
 	if (mtu && (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1))))
-		return vbm_fail(error, EINVAL, "a path MTU is 256, 512, 1024, 2048 or 4096, not %d",
+		return vbm_fail(error, EINVAL, "the path MTU %d is not 256, 512, 1024, 2048 or 4096",
 				mtu);
 	return 0;
 }
@@ -121,7 +121,7 @@ static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
 	struct vbm_qp *q;
 
 	if (!qp)
-		return vbm_fail(error, EINVAL, "a place to put the queue pair is needed");
+		return vbm_fail(error, EINVAL, "the pointer to the new queue pair is NULL");
 	*qp = NULL;
 	q = vbm_mem_zalloc(sizeof(*q));
 	if (!q)
@@ -134,7 +134,7 @@ static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
 	return check_options(&q->options, error);
 }
 
-/* After a failure nothing is left. */
+/* A failed call leaves no queue pair. */
 static int finish(struct vbm_qp **qp, int rc)
 {
 	if (rc < 0 && qp && *qp) {
@@ -156,7 +156,10 @@ int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
 	return finish(qp, rc);
 }
 
-/* The index of the GID is the kernel's choice, when the connection is made. */
+/*
+ * The device, port and GID of a bound rdma_cm_id. The kernel chooses the index of the GID
+ * when the connection is made.
+ */
 static void place_of_id(struct vbm_gid_place *place, struct rdma_cm_id *id)
 {
 	const char *name = ibv_get_device_name(id->verbs->device);
@@ -176,7 +179,7 @@ int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 	int rc = new_qp(qp, options, error);
 
 	if (rc == 0 && !id->verbs)
-		rc = vbm_fail(error, ENODEV, "the rdma_cm_id is bound to no device");
+		rc = vbm_fail(error, ENODEV, "the rdma_cm_id is not bound to a device");
 	if (rc == 0) {
 		(*qp)->id = id;
 		(*qp)->context = id->verbs;
@@ -187,7 +190,7 @@ int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 	return finish(qp, rc);
 }
 
-/* One object: 0 and it is gone, or what its call said. */
+/* Destroy one object and set it to NULL, or return the errno of @call. */
 #define END(object, call)                                                     \
 	do {                                                                  \
 		if (object) {                                                 \

@@ -5,23 +5,23 @@
 #include <verbatim/qp.h>
 
 /*
- * vbm_find_gid(), but that NULL is any address of this host. With a @context the
- * device stays open, and the caller closes it.
+ * vbm_find_gid(), except that @address may be NULL for any address of this host. With
+ * @context the device stays open, and the caller closes it.
  */
 int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
 		   struct ibv_context **context, struct vbm_error *error);
 
 /*
- * vbm_create_qp() on the device that @id is bound to, by rdma_create_qp(3): the
- * queue pair is in INIT, or in RTS for datagrams. It has to end before @id does.
+ * vbm_create_qp() on the device that @id is bound to, by rdma_create_qp(3). The queue pair
+ * is in INIT, or in RTS for datagrams. It must be destroyed before @id.
  */
 int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 			const struct vbm_qp_options *options, struct vbm_error *error);
 
-/* Move it to ERR, from any state, so that what is posted comes back. */
+/* Move the queue pair to ERR, from any state, so that the posted requests complete. */
 void vbm_qp_to_error(struct vbm_qp *qp);
 
-/* What the options say about what both ends have to agree on. */
+/* The options on which both ends have to agree. */
 void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms);
 
 /* vbm_modify_qp_to_rts() with the terms of a handshake. */

@@ -28,8 +28,8 @@ static void fill_path(const struct vbm_qp *q, struct ibv_ah_attr *ah)
 }
 
 /*
- * The mask is the table's: every attribute that the transition requires, and no
- * other. What it does not take of @attr does no harm.
+ * The mask comes from the table: every attribute that the transition requires, and no
+ * other. Other members of @attr are ignored.
  */
 static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
 {

@@ -4,15 +4,15 @@
 #include <string.h>
 
 /*
- * InfiniBand specification, volume 1, 10.3.1 and 11.2.5.2. The alternate path
- * and its migration state are optional wherever InfiniBand has them, whether or
- * not a device can do it.
+ * InfiniBand specification, volume 1, 10.3.1 and 11.2.5.2. The alternate path and its
+ * migration state are optional wherever InfiniBand allows them, even if a device does not
+ * support them.
  */
 #define ALT (IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE)
 #define CONNECT (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
 #define RETRY (IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY)
 
-/* From any state there is a way to RESET and to ERR, which takes no attribute. */
+/* Every state has transitions to RESET and to ERR, which take no attribute. */
 #define ALWAYS(type, from)                                                    \
 	{type, from, IBV_QPS_RESET, 0, 0}, {type, from, IBV_QPS_ERR, 0, 0}
 #define FROM_ANY(type)                                                        \

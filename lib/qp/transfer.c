@@ -9,8 +9,8 @@
 
 #include "lib/base/loop.h"
 
-#define BATCH 32		/* requests of one call of libibverbs */
-#define EVENTS_UNACKED_MAX 64	/* acknowledging takes a lock */
+#define BATCH 32		/* requests posted by one call of libibverbs */
+#define EVENTS_UNACKED_MAX 64	/* each acknowledgement takes a lock */
 
 static void fill_send(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct vbm_send *s,
 		      enum ibv_qp_type type)
@@ -49,7 +49,7 @@ int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 
 	if (!qp || !qp->qp || (count && !send))
 		rc = EINVAL;
-	/* Another thread may be at the handshake: docs/handshake.md, "When data may be sent". */
+	/* Another thread may drive the handshake: docs/handshake.md, "When data may be sent". */
 	else if (__atomic_load_n(&qp->connecting, __ATOMIC_ACQUIRE))
 		rc = ENOTCONN;
 	while (rc == 0 && done < count) {
@@ -107,7 +107,7 @@ int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *co
 	return n < 0 ? EIO : 0;
 }
 
-/* Wait until the channel has an event, and take it. */
+/* Wait for an event of the channel, and fetch it. */
 static int next_event(struct vbm_qp *qp, int64_t end)
 {
 	struct pollfd p = {.fd = qp->channel->fd, .events = POLLIN};
@@ -137,7 +137,10 @@ int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int tim
 		rc = vbm_poll_completions(qp, wc, room, count);
 		if (rc || *count)
 			return rc;
-		/* What comes from here on makes an event; what came just before does not. */
+		/*
+		 * Completions from now on make an event. Completions just before this call
+		 * made none, so the queue is polled again.
+		 */
 		rc = ibv_req_notify_cq(qp->cq, 0);
 		if (rc)
 			return rc;

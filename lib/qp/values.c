@@ -9,7 +9,7 @@
 
 #define BITS(n) ((1u << (n)) - 1)
 
-/* Headers of old releases have no names for the two rights to a FLUSH, bits 8 and 9. */
+/* The headers of old releases lack names for the two access flags of FLUSH, bits 8 and 9. */
 #define QP_ACCESS                                                             \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | 1 << 8 | 1 << 9)
@@ -43,7 +43,7 @@ void vbm_qp_item(struct vbm_qp_report *r, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Numbers that InfiniBand has few bits for. */
+/* Check the numbers whose field in the packet has few bits. */
 static void check_ranges(struct vbm_qp_report *r, const struct ibv_qp_attr *a, int mask)
 {
 	const struct {
@@ -82,7 +82,7 @@ static void check_port(struct vbm_qp_report *r, int bit, const char *member, uns
 	vbm_qp_item(r, "%s is 0, and ports count from 1", member);
 }
 
-/* Whether a GRH is there, and leads anywhere. */
+/* Check that the GRH is there and that its GID and hop limit can work. */
 static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 		      const struct ibv_ah_attr *ah, bool asked)
 {
@@ -96,11 +96,11 @@ static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 		return;
 	} else if (!ah->is_global) {
 		r->doubtful |= bit;
-		vbm_qp_item(r, "%s.is_global is 0: that is for InfiniBand, RoCE needs a GRH "
+		vbm_qp_item(r, "%s.is_global is 0, which only InfiniBand allows: RoCE needs a GRH "
 			    "(is_global 1, grh.dgid, grh.sgid_index)", member);
 	} else if (memcmp(ah->grh.dgid.raw, zero, sizeof(zero)) == 0) {
 		r->out_of_range |= bit;
-		vbm_qp_item(r, "%s.grh.dgid is zero: it has to be the peer's GID", member);
+		vbm_qp_item(r, "%s.grh.dgid is zero: it must be the peer's GID", member);
 	} else {
 		if (!asked && ah->grh.sgid_index == 0 && memcmp(ah->grh.dgid.raw, ipv4, sizeof(ipv4)) == 0) {
 			r->doubtful |= bit;
@@ -109,8 +109,8 @@ static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 		}
 		if (ah->grh.hop_limit == 0) {
 			r->doubtful |= bit;
-			vbm_qp_item(r, "%s.grh.hop_limit is 0: no router passes that on (on RoCE "
-				    "Linux puts another in its place)", member);
+			vbm_qp_item(r, "%s.grh.hop_limit is 0: no router forwards such a packet (on RoCE "
+				    "Linux sends another hop limit)", member);
 		}
 	}
 }
@@ -145,10 +145,10 @@ static void check_mtu(struct vbm_qp_report *r, unsigned int mtu)
 		if (mtu == 128u << code)
 			break;
 	if (code <= IBV_MTU_4096)
-		vbm_qp_item(r, "path_mtu is %u, and has to be a code: IBV_MTU_%u, which is %u", mtu,
+		vbm_qp_item(r, "path_mtu is %u, and must be a code: IBV_MTU_%u, which is %u", mtu,
 			    mtu, code);
 	else
-		vbm_qp_item(r, "path_mtu is %u, and has to be a code: 1 to 5, for 256 to 4096 bytes",
+		vbm_qp_item(r, "path_mtu is %u, and must be a code: 1 to 5, for 256 to 4096 bytes",
 			    mtu);
 }
 
@@ -164,7 +164,7 @@ void vbm_qp_check_values(struct vbm_qp_report *r, enum ibv_qp_state from,
 	}
 	if (mask & IBV_QP_ACCESS_FLAGS && unknown) {
 		r->out_of_range |= IBV_QP_ACCESS_FLAGS;
-		vbm_qp_item(r, "qp_access_flags has 0x%x, which is no right of a queue pair",
+		vbm_qp_item(r, "qp_access_flags has 0x%x, which is no access flag of a queue pair",
 			    unknown);
 	}
 	if (mask & IBV_QP_PORT)

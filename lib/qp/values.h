@@ -6,16 +6,19 @@
 
 #include <verbatim/qp.h>
 
-/* Add to the report's text. An item stands after what is there, with "; " between two. */
+/*
+ * Append to the text of the report. vbm_qp_item() puts "; " before its item if the text is
+ * not empty.
+ */
 void vbm_qp_say(struct vbm_qp_report *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void vbm_qp_item(struct vbm_qp_report *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * The values of the attributes in @mask: out_of_range and doubtful of the report,
- * and an item of its text for each that has something wrong. With @asked nothing
- * is guessed that the device has been asked for.
+ * Check the values of the attributes in @mask: sets out_of_range and doubtful, and adds an
+ * item to the text for each mistake. @asked: the device was asked as well, so nothing that
+ * it knows is guessed here.
  */
 void vbm_qp_check_values(struct vbm_qp_report *r, enum ibv_qp_state from,
 			 const struct ibv_qp_attr *a, int mask, bool asked);

@@ -50,7 +50,7 @@ static void put_address(uint8_t *buf, uint16_t *len, uint32_t flags, const union
 		put_entry(buf, len, flags, TYPE_IP6, &a->in6.sin6_addr, 16);
 }
 
-/* The ends of an AF_IB request go as a path. */
+/* A request between AF_IB addresses carries both ends as a path. */
 static bool gid_path(const struct acm_request *r, struct ibv_path_record *path)
 {
 	memset(path, 0, sizeof(*path));
@@ -119,7 +119,7 @@ static void take_entry(struct acm_reply *reply, const uint8_t *e)
 	}
 }
 
-/* Requests are sent with a transaction id of zero, which a reply repeats. */
+/* This library sends requests with transaction id 0, and a reply repeats the id. */
 static bool is_ours(const uint8_t *header)
 {
 	static const uint8_t tranid[ACM_HEADER - AT_TRANID];

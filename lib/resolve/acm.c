@@ -33,8 +33,8 @@ static bool look_for_it(const char *run)
 }
 
 /*
- * Mostly there is none, and two searches of the file system for that cost as
- * much as all the rest: believe it for a moment.
+ * Most hosts have no path service. Two searches of the file system to learn that take as
+ * long as the rest of a translation, so the answer is cached for a moment.
  */
 bool vbm_acm_is_there(const char *run)
 {
@@ -54,7 +54,7 @@ bool vbm_acm_is_there(const char *run)
 	return false;
 }
 
-/* The port file holds a number and nothing else: 0 and *@port, or 0. */
+/* The port file holds a number and nothing else. *@port is 0 when it does not. */
 static int read_port(const char *run, uint16_t *port)
 {
 	char path[256], *text;
@@ -73,7 +73,7 @@ static int read_port(const char *run, uint16_t *port)
 	return 0;
 }
 
-/* The socket, and where to connect it; or a negative errno. */
+/* Make the socket and find the address to connect it to. The socket or a negative errno. */
 static int make_socket(const char *run, socklen_t *len, struct sockaddr_storage *ss)
 {
 	struct sockaddr_in *in = (void *)ss;

@@ -12,7 +12,7 @@
 /* Whether a path service has left its socket or port file in @run. */
 bool vbm_acm_is_there(const char *run);
 
-/* One conversation with it: a request, a reply. */
+/* One connection to the path service: one request at a time, and its reply. */
 struct acm {
 	struct watch watch;		/* first: see acm.c */
 	struct loop *loop;
@@ -22,13 +22,13 @@ struct acm {
 	bool sending;
 };
 
-/* A connection under way, not blocking: 0 or a negative errno. */
+/* Begin to connect, without blocking: 0 or a negative errno. */
 int vbm_acm_open(struct acm *a, struct loop *loop, const char *run);
 void vbm_acm_close(struct acm *a);
 
 /*
- * Send @request; a->done follows from vbm_loop_dispatch(), with NULL when there
- * will be no usable answer on this connection any more.
+ * Send @request. vbm_loop_dispatch() calls a->done with the reply, or with NULL when this
+ * connection will give no usable answer any more.
  */
 void vbm_acm_ask(struct acm *a, const struct acm_request *request);
 

@@ -102,7 +102,7 @@ const char *vbm_text_line(const char *at, const char *end, const char **next)
 	return comment ? comment : stop;
 }
 
-/* A trailing dot only says that the name is complete. */
+/* A dot at the end only says that the name is complete. */
 static size_t name_len(const char *name, size_t len)
 {
 	return len > 1 && name[len - 1] == '.' ? len - 1 : len;

@@ -9,8 +9,8 @@
 #include "lib/base/addr.h"
 
 /*
- * Where resolution finds the world. The public calls use vbm_gai_system; tests
- * bring their own. Strings are borrowed and outlive every use.
+ * The files, folders and services that resolution uses. The public calls use
+ * vbm_gai_system; tests pass others. Strings are borrowed and must outlive every use.
  */
 struct gai_config {
 	const char *hosts;	/* hosts(5) */
@@ -31,8 +31,8 @@ extern const struct gai_config vbm_gai_system;
 int vbm_slurp(const char *path, char **text, size_t *len);
 
 /*
- * The next field of a line, white space around it:
- * *@at moves behind it. NULL at the line's end. *@len is its length.
+ * The next field of a line, without the white space around it; *@at moves behind it. *@len
+ * is its length. NULL at the end of the line.
  */
 const char *vbm_text_field(const char **at, const char *end, size_t *len);
 
@@ -42,11 +42,11 @@ const char *vbm_text_field(const char **at, const char *end, size_t *len);
  */
 const char *vbm_text_line(const char *at, const char *end, const char **next);
 
-/* What a hosts file says of one name. */
+/* The addresses that a hosts file has for one name. */
 struct hosts_match {
 	struct addr_list addrs;		/* owned; of the family asked for */
 	char canon[256];		/* the first name of the first such line */
-	bool other_family;		/* it has addresses that were not asked for */
+	bool other_family;		/* the name also has addresses of another family */
 };
 
 /* Search the text of hosts(5). 0 (found or not) or -ENOMEM. */
@@ -55,16 +55,19 @@ int vbm_hosts_scan(const char *text, size_t len, const char *name, int family,
 
 void vbm_hosts_match_clear(struct hosts_match *match);
 
-/* Digits only and at most 65535. */
+/* Whether @service is a number: digits only, at most 65535. */
 bool vbm_service_number(const char *service, uint16_t *port);
 
-/* What a services database knows of one name. */
+/* The ports that a services database has for one name. */
 struct service_ports {
 	bool has_tcp, has_udp;
 	uint16_t tcp, udp;
 };
 
-/* Look @name, or an alias of that spelling, up in the text of services(5). */
+/*
+ * Look up @name in the text of services(5). The spelling of the name or of an alias must
+ * be the same.
+ */
 void vbm_service_scan(const char *text, size_t len, const char *name,
 		      struct service_ports *found);
 
@@ -77,11 +80,11 @@ int vbm_service_port(const struct gai_config *cfg, const char *service,
 		     bool datagram, uint16_t *port);
 
 /*
- * Look @name up where no server is needed: the hosts file, and "localhost",
- * which is never a question for a name server (RFC 6761). 0 with @addrs filled
- * and @canon (at least 256 bytes) set, or empty when it is not known here;
- * *@other_family when it is, with addresses of another family than @family.
- * EAI_MEMORY or EAI_SYSTEM with errno.
+ * Look up @name without a server: in the hosts file, and "localhost", which no name server
+ * may be asked about (RFC 6761). 0 with @addrs filled and @canon (at least 256 bytes) set;
+ * @canon is empty when the name is not known here. *@other_family is set when the name is
+ * known here with addresses of another family than @family. EAI_MEMORY or EAI_SYSTEM with
+ * errno.
  */
 int vbm_lookup_local(const struct gai_config *cfg, const char *name, int family,
 		     struct addr_list *addrs, char *canon, bool *other_family);

@@ -51,7 +51,7 @@ static bool add_label(char name[DNS_NAME_ROOM], size_t *used, const uint8_t *lab
 	return true;
 }
 
-/* A name, which may go on elsewhere; @r ends behind its first part. */
+/* Read a name. Its rest may lie elsewhere in the message; @r moves behind its first part. */
 static bool get_name(struct reader *r, char name[DNS_NAME_ROOM])
 {
 	size_t at = r->at, used = 0;
@@ -97,7 +97,7 @@ static bool get_record(struct reader *r, struct record *rec)
 	return true;
 }
 
-/* Where @name is an alias: 1 with @name replaced, 0 when it is none. */
+/* Follow an alias of @name: 1 with @name replaced, 0 when it has no alias. */
 static int follow(struct reader r, unsigned int answers, char name[DNS_NAME_ROOM])
 {
 	struct record rec;

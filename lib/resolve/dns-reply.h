@@ -10,10 +10,10 @@
 #define DNS_NAME_ROOM 256
 
 /*
- * Read the addresses of @family out of a DNS reply: those of the name that was
- * asked for, or of the name its aliases end in, which is put into @canon.
- * Returns 1 when there are some, 0 when there are none, -EBADMSG for a reply
- * that makes no sense and -ENOMEM. Pure; any bytes will do.
+ * Read the addresses of @family from a DNS reply: the addresses of the name that was asked
+ * for, or of the name at the end of its aliases, which is copied to @canon. Returns 1 when
+ * there are addresses, 0 when there are none, -EBADMSG for a malformed reply and -ENOMEM.
+ * Pure; @msg may hold any bytes.
  */
 int vbm_dns_reply_read(const uint8_t *msg, size_t len, int family,
 		       struct addr_list *addrs, char canon[DNS_NAME_ROOM]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What newer versions prefer to these calls is not there in 1.18. */
+/* c-ares 1.18 lacks the functions that newer versions recommend instead of these. */
 #define CARES_NO_DEPRECATED
 
 #include "lib/resolve/dns.h"
@@ -27,7 +27,7 @@
 #include "lib/base/ring.h"
 
 #define SOCKETS 32
-#define PARTS 16	/* of what is sent over a stream; a datagram is one */
+#define PARTS 16	/* most buffers of one message over TCP; a datagram has one */
 #define RECEIVE_BUFFER (1 << 20)
 #define OPTIONS (ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES |       \
 		 ARES_OPT_NDOTS | ARES_OPT_DOMAINS | ARES_OPT_LOOKUPS |        \
@@ -47,7 +47,7 @@ struct dns_client {
 	struct dns_socket sockets[SOCKETS];
 	union addr server[RESOLV_SERVERS];	/* with its port */
 	unsigned int open;	/* questions the library still has */
-	unsigned int shortages;	/* met so far */
+	unsigned int shortages;	/* in all so far */
 	int shortage;		/* errno of the last one */
 };
 
@@ -57,7 +57,7 @@ struct dns_question {
 	void *arg;
 	struct dns_question **self;
 	int family;
-	unsigned int shortages;	/* of the client when it was asked */
+	unsigned int shortages;	/* the client's count when this was asked */
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -68,7 +68,7 @@ static void start_library(void)
 	library_status = ares_library_init(ARES_LIB_INIT_ALL);
 }
 
-/* When the library next wants to be called for its time-outs. */
+/* Arm the timer for the time at which the library wants to be called for its time-outs. */
 static void set_timer(struct dns_client *c)
 {
 	struct timeval tv, *left = ares_timeout(c->ares, NULL, &tv);
@@ -77,7 +77,7 @@ static void set_timer(struct dns_client *c)
 		vbm_timer_disarm(&c->timer);
 		return;
 	}
-	/* One more millisecond: the library rounds down, and would be early. */
+	/* One more millisecond, because the library rounds the time down. */
 	vbm_timer_arm(c->loop, &c->timer, vbm_loop_now() + left->tv_sec * 1000000000LL +
 		      left->tv_usec * 1000LL + 1000000);
 }
@@ -115,14 +115,14 @@ static struct dns_socket *socket_of(struct dns_client *c, int fd)
 	return spare;
 }
 
-/* The library goes on without, and its questions then fail or time out. */
+/* The library goes on after a shortage; its questions then fail or time out. */
 static void note_shortage(struct dns_client *c, int error)
 {
 	c->shortages++;
 	c->shortage = error;
 }
 
-/* Without a free slot the socket is deaf and its questions time out. */
+/* When there is no free slot, nobody waits for the socket and its questions time out. */
 static void on_socket(void *data, ares_socket_t fd, int readable, int writable)
 {
 	struct dns_client *c = data;
@@ -169,8 +169,8 @@ static int close_socket(ares_socket_t fd, void *data)
 }
 
 /*
- * The library has no place for a server's scope. It is told the number of the
- * server for a port, and what that stands for is put in here.
+ * The library has no member for the scope of a server's address. So it gets the index of
+ * the server as its port, and the real address is put in here.
  */
 static int connect_socket(ares_socket_t fd, const struct sockaddr *sa, ares_socklen_t len,
 			  void *data)
@@ -190,8 +190,8 @@ static int connect_socket(ares_socket_t fd, const struct sockaddr *sa, ares_sock
 }
 
 /*
- * A reply for which the library has no memory it drops without a word. Only
- * errno still tells of it when the next one is fetched.
+ * When the library has no memory for a reply, it drops the reply and reports no error.
+ * Only errno, at the next call of this function, still shows the shortage.
  */
 static ares_ssize_t receive(ares_socket_t fd, void *buf, size_t len, int flags,
 			    struct sockaddr *from, ares_socklen_t *from_len, void *data)
@@ -247,7 +247,7 @@ static int set_servers(struct dns_client *c, const struct resolv_conf *conf, uin
 	return ares_set_servers_ports(c->ares, node);
 }
 
-/* Everything is said here, so that the library reads no file of its own. */
+/* All options are set here, so that the library reads no file itself. */
 static int open_channel(struct dns_client *c, const struct resolv_conf *conf)
 {
 	struct in_addr placeholder = {htonl(INADDR_LOOPBACK)};
@@ -271,7 +271,7 @@ static int open_channel(struct dns_client *c, const struct resolv_conf *conf)
 	int status;
 
 #ifdef ARES_OPT_QUERY_CACHE
-	/* What was true a moment ago is not what the caller asked. */
+	/* The caller wants a fresh answer, so the library must not cache. */
 	opt.qcache_max_ttl = 0;
 	mask |= ARES_OPT_QUERY_CACHE;
 #endif
@@ -282,8 +282,8 @@ static int open_channel(struct dns_client *c, const struct resolv_conf *conf)
 }
 
 /*
- * The negative errno of what the library returned. Where it could not read
- * random numbers it goes on with ones that can be guessed: that is no success.
+ * The negative errno for a status of the library. When the library cannot read random
+ * numbers, it goes on with numbers that can be guessed; that counts as a failure.
  */
 static int error_of(int status)
 {
@@ -358,14 +358,15 @@ static enum dns_status kind_of(int status)
 	case ARES_EFORMERR:
 	case ARES_EBADRESP:
 		return DNS_PERMANENT;
-	default:	/* SERVFAIL, NOTIMP, REFUSED and what is yet to come */
+	default:	/* SERVFAIL, NOTIMP, REFUSED and future codes */
 		return DNS_TEMPORARY;
 	}
 }
 
 /*
- * "Refused" is what the library says when it could not even open a socket, and
- * "timed out" when it had to drop the reply.
+ * The library also reports "refused" when it could not open a socket, and "timed out" when
+ * it had to drop the reply. When there was a shortage since the question, the shortage is
+ * the cause.
  */
 static void classify(struct dns_answer *answer, const struct dns_question *q, int status)
 {
@@ -379,7 +380,7 @@ static void classify(struct dns_answer *answer, const struct dns_question *q, in
 	answer->error = c->shortage;
 }
 
-/* The library's own reading of a reply forgets where aliases end. */
+/* The library's own parser does not report the name at the end of the aliases. */
 static void read_reply(struct dns_answer *answer, int family, const uint8_t *reply,
 		       int len, struct addr_list *list, char canon[DNS_NAME_ROOM])
 {
@@ -401,7 +402,7 @@ static void on_reply(void *arg, int status, int timeouts, unsigned char *reply, 
 	(void)timeouts;
 	if (status == ARES_EDESTRUCTION)
 		q->done = NULL;
-	/* Response codes above 5 the library takes for success. */
+	/* The library treats response codes above 5 as success. */
 	if (status == ARES_SUCCESS && len >= NS_HFIXEDSZ && (reply[3] & 0xf))
 		status = ARES_EFORMERR;
 	if (status == ARES_SUCCESS && q->done)
@@ -437,7 +438,7 @@ void vbm_dns_ask(struct dns_client *c, const char *name, int family,
 	set_timer(c);
 }
 
-/* The library cannot take one question back: it finishes unheard. */
+/* The library cannot cancel one question, so the answer will be ignored. */
 void vbm_dns_drop(struct dns_question *q)
 {
 	q->done = NULL;

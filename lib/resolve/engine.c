@@ -10,9 +10,9 @@
 #include "lib/resolve/dns.h"
 
 /*
- * How many names are asked for at once. Each costs two datagrams, and the
- * socket of a name server holds a few hundred: most of a thousand questions in
- * one burst would be lost, and asked again only after seconds.
+ * The number of names that are asked for at the same time. Each costs two datagrams, and
+ * the socket of a name server holds a few hundred. Most of a thousand questions at once
+ * would be lost, and asked again only after seconds.
  */
 #define AT_ONCE 200
 
@@ -39,7 +39,7 @@ static void free_servers(struct name_servers *s)
 	free(s);
 }
 
-/* Servers with questions out stay until these are answered, but for @all. */
+/* Free the retired name servers: with @all each of them, else those without open questions. */
 static void sweep(struct engine *e, bool all)
 {
 	struct name_servers **at = &e->retired;
@@ -79,7 +79,7 @@ void vbm_engine_cut(struct engine *e)
 {
 	if (!e->open)
 		return;
-	e->pumping = true;	/* what waits for its turn will not have one */
+	e->pumping = true;	/* the look-ups that wait for their turn do not get one */
 	vbm_loop_fini(&e->loop);
 }
 
@@ -139,7 +139,7 @@ void vbm_engine_drop_servers(struct name_servers *servers)
 	servers->users--;
 }
 
-/* A look-up may end at once and let the next one in: go round, not down. */
+/* A look-up may end at once and let the next one in. The loop prevents a recursion. */
 static void pump(struct engine *e)
 {
 	if (e->pumping)

@@ -12,20 +12,20 @@
 struct gai_config;
 
 /*
- * Where requests wait for the network: descriptors, deadlines, name servers.
- * An engine belongs to somebody who runs it: a synchronous call runs one of
- * its own until its request is over; a resolver (verbatim/resolve.h) is run by
- * its program; the requests of rdma_cm_ids are run by a thread (lib/cm/thread.c). The owner
- * locks it. Until a request has to wait, an engine is only memory.
+ * The descriptors, deadlines and name servers of requests that wait for the network. Each
+ * engine has an owner who runs it and locks it: a synchronous call runs one until its
+ * request is over; the program runs the engine of a resolver (verbatim/resolve.h); a
+ * thread runs the engine of the rdma_cm_ids (lib/cm/thread.c). Until a request has to
+ * wait, an engine is only memory.
  */
 struct engine {
 	const struct gai_config *cfg;
 	struct loop loop;
-	bool open;			/* whether the loop is there */
+	bool open;			/* the loop is there */
 	struct name_servers *servers;	/* owned; NULL until first needed */
 	struct name_servers *retired;	/* owned list */
 	struct ring waiting;		/* of struct turn */
-	unsigned int asking;		/* requests with questions out */
+	unsigned int asking;		/* requests that wait for answers to their questions */
 	unsigned int requests;		/* requests that wait for something */
 	bool pumping;
 };
@@ -34,35 +34,35 @@ struct engine {
 struct name_servers {
 	struct dns_client *client;	/* owned */
 	struct resolv_conf conf;
-	struct stat stat;		/* of the file it was read from */
+	struct stat stat;		/* the file's, when it was read */
 	unsigned int users;
 	struct name_servers *next;	/* retired ones */
 };
 
 void vbm_engine_init(struct engine *e, const struct gai_config *cfg);
 
-/* Make the loop, when it is not there. 0 or a negative errno. */
+/* Make the loop, unless it exists. 0 or a negative errno. */
 int vbm_engine_open(struct engine *e);
 
-/* Close all descriptors. No request may wait any more. */
+/* Close all descriptors. No request may wait at that time. */
 void vbm_engine_close(struct engine *e);
 
 /*
- * In a child of fork(2), before its copies of the requests are cleared: close
- * the loop's descriptors first, as what stands behind them is the parent's too.
+ * For a child of fork(2), before it clears its copies of the requests: close the loop's
+ * descriptors first, because the parent uses the same open files.
  */
 void vbm_engine_cut(struct engine *e);
 
-/* Run what is ready, without waiting. Not from within a callback. */
+/* Run everything that is ready, without waiting. Not to be called from a callback. */
 void vbm_engine_run(struct engine *e);
 
-/* The name servers of the resolv.conf of now, until vbm_engine_drop_servers(). */
+/* The name servers of the present resolv.conf, to be given back by vbm_engine_drop_servers(). */
 int vbm_engine_use_servers(struct engine *e, struct name_servers **servers);
 void vbm_engine_drop_servers(struct name_servers *servers);
 
 /*
- * Name look-ups take turns, so that no name server drowns. The engine calls
- * ask() when the turn has come.
+ * Look-ups of names take turns, so that a name server does not get too many questions at
+ * once. The engine calls ask() when it is the look-up's turn.
  */
 struct turn {
 	struct ring node;	/* in the engine's queue, or empty */

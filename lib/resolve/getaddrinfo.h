@@ -6,7 +6,7 @@
 
 struct gai_config;
 
-/* vbm_getaddrinfo() with the world of @cfg. */
+/* vbm_getaddrinfo() with the files and services of @cfg. */
 int vbm_gai_translate(const struct gai_config *cfg, const char *node,
 		      const char *service, const struct rdma_addrinfo *hints,
 		      struct rdma_addrinfo **res);

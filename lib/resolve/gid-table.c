@@ -58,19 +58,19 @@ struct search {
 	const char *sys;
 	const union addr *a;
 	int socket;
-	uint8_t gid[16];		/* what @a is there */
+	uint8_t gid[16];		/* @a in the form of a table entry */
 	struct locals locals;
 	const char *device;		/* the directory that is searched */
-	char *entry;			/* the path of what was found, or "" */
+	char *entry;			/* the path of the entry that was found, or "" */
 };
 
-/* What a failed call means here: nothing there, or something ran out. */
+/* After a failed call: 0 when something is absent, a negative errno when something ran out. */
 static int lack(void)
 {
 	return is_shortage(errno) ? -errno : 0;
 }
 
-/* The line of a small file, without its newline: 1, 0 or a negative errno. */
+/* Read the line of a small file, without its newline: 1, 0 or a negative errno. */
 static int read_line_at(int dir, const char *path, char *line, size_t room)
 {
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC), ret;
@@ -103,8 +103,8 @@ static bool next_interface(const struct search *s, size_t *at, struct ifreq *req
 }
 
 /*
- * In the RDMA subsystem's shared mode the tables of every network namespace
- * are in sight: the entry's interface must be one of ours, with this address.
+ * In the RDMA subsystem's shared mode the tables of all network namespaces are visible. So
+ * the entry's interface must be an interface of this namespace, with this address.
  */
 static bool interface_holds(const struct search *s, const char *name)
 {
@@ -144,8 +144,9 @@ static int visit_one(struct search *s, int at, const char *name, visitor *visit)
 }
 
 /*
- * What @visit first says of the directories in @path but 0. Not by opendir(3),
- * which takes 32 KiB from the heap each time.
+ * Calls @visit for each directory in @path until it returns something other than 0, and
+ * returns that. The function does not use opendir(3), which takes 32 KiB from the heap
+ * each time.
  */
 static int visit_each(struct search *s, int at, const char *path, visitor *visit)
 {
@@ -179,7 +180,7 @@ static void note_entry(struct search *s, const char *port, int index)
 		*s->entry = '\0';
 }
 
-/* The table has holes where addresses came and went; it fills from below. */
+/* The table fills from the beginning, and has empty entries where addresses were removed. */
 static int search_port(struct search *s, int dir, const char *name)
 {
 	static const uint8_t none[16];
@@ -216,7 +217,10 @@ static int search_device(struct search *s, int dir, const char *name)
 	return visit_each(s, dir, "ports", search_port);
 }
 
-/* @entry, of PATH_ROOM bytes, is where it stands; "" when not in a table. */
+/*
+ * Writes the path of the table entry to @entry, which has PATH_ROOM bytes; "" when a "yes"
+ * comes from no table.
+ */
 static int search_all(const char *sys, int socket, const union addr *a, char *entry)
 {
 	struct search s = {.sys = sys, .socket = socket, .a = a, .entry = entry};
@@ -239,13 +243,13 @@ static int search_all(const char *sys, int socket, const union addr *a, char *en
 }
 
 /*
- * Searching all tables costs thousands of small reads. What was found is kept
- * as the path of the table's entry: reading it again tells whether it still
- * holds, however the fabric has changed. Even that one read costs more than
- * the routing table's answer, so it is not done for every call.
+ * Searching all tables costs thousands of small reads. So the cache keeps the path of the
+ * entry that was found. Reading that entry again shows whether it is still true, whatever
+ * else has changed. Even this one read costs more than the routing table's answer, so it
+ * is not done for every call.
  */
 struct slot {
-	uint64_t netns;			/* where that is so; 0: not in use */
+	uint64_t netns;			/* whose answer this is; 0: the slot is free */
 	uint32_t scope;
 	uint8_t gid[16];
 	int64_t until;			/* when to look again */
@@ -266,7 +270,7 @@ static void give_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child must not inherit it from a thread that it does not have. */
+/* A child of fork(2) must not inherit a lock that a thread of its parent holds. */
 static void __attribute__((constructor)) mind_forks(void)
 {
 	pthread_atfork(take_lock, give_lock, give_lock);
@@ -315,7 +319,7 @@ static int entry_holds(const struct slot *s)
 	return ret;
 }
 
-/* 1 yes, a negative errno, 0 when it has to be searched for again. */
+/* 1: still true; 0: has to be searched again; or a negative errno. */
 static int renew(struct slot *s)
 {
 	int ret = entry_holds(s);
@@ -339,13 +343,13 @@ static int recall_or_search(const char *sys, int socket, uint64_t netns, const u
 	if (ret)
 		return ret;
 	ret = search_all(sys, socket, a, q.entry);
-	/* A "yes" without an entry has nothing to be read anew. */
+	/* A "yes" without a table entry could not be checked again, so it is not cached. */
 	if (!ret || *q.entry)
 		remember(&q);
 	return ret;
 }
 
-/* Never the same for two namespaces; 0 before Linux 5.14, which does not say. */
+/* Two namespaces never have the same cookie. 0 before Linux 5.14, which has no cookies. */
 static uint64_t netns_of(int socket)
 {
 	uint64_t cookie = 0;
@@ -356,7 +360,7 @@ static uint64_t netns_of(int socket)
 	return cookie;
 }
 
-/* A test's own tree changes faster than any belief: it is searched each time. */
+/* Only the real /sys is cached: a test changes its tree too fast for that. */
 int vbm_gids_have(const char *sys, int socket, const union addr *a)
 {
 	uint64_t netns = strcmp(sys, "/sys") ? 0 : netns_of(socket);

@@ -12,7 +12,7 @@
 
 static const int families[] = {AF_UNSPEC, AF_INET, AF_INET6, AF_IB};
 
-/* The first line that agrees with what is given fills in the rest. */
+/* The first line that agrees with the given members fills in the others. */
 static const struct {
 	int qp_type, port_space;
 } kinds[] = {
@@ -31,8 +31,9 @@ static bool family_known(int family)
 }
 
 /*
- * A length with no address, too short for its family or longer than any
- * address is a mistake of the caller; a longer buffer than needed is not.
+ * An address is a mistake of the caller when its length has no address, or is too short
+ * for the family or longer than any address. A buffer longer than the family needs is
+ * allowed.
  */
 static bool take_address(union addr *out, const struct sockaddr *sa, socklen_t len)
 {
@@ -50,7 +51,10 @@ static bool take_address(union addr *out, const struct sockaddr *sa, socklen_t l
 	return true;
 }
 
-/* Nothing tells the two layouts apart; the one that is put out goes first. */
+/*
+ * Nothing in the bytes tells the two layouts apart. The layout that this library writes is
+ * tried first.
+ */
 static bool take_route(struct gai_query *q, const void *route, size_t len)
 {
 	if (!len)
@@ -155,7 +159,7 @@ static bool end_of_path(union addr *a, const union ibv_gid *gid, bool ib)
 	return true;
 }
 
-/* Ids of the IP port spaces carry the port in their last two bytes. */
+/* A service id of the IP port spaces has the port in its last two bytes. */
 static uint16_t port_of(uint64_t service_id)
 {
 	uint64_t space = service_id & RDMA_IB_IP_PS_MASK;

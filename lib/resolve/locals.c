@@ -12,7 +12,7 @@
 #include "lib/base/mem.h"
 
 #define MOST_ERRNO 4095
-#define DATAGRAM 8192	/* what the kernel makes for a reader of less */
+#define DATAGRAM 8192	/* the kernel's size for a reader with a smaller buffer */
 
 static struct local *add(struct locals *l)
 {
@@ -46,7 +46,7 @@ static size_t width(int family)
 	return family == AF_INET ? 4 : family == AF_INET6 ? 16 : 0;
 }
 
-/* On a point-to-point link IFA_ADDRESS is the other end's. */
+/* On a point-to-point link IFA_ADDRESS is the address of the other end. */
 static void take_attributes(struct local *a, const struct ifaddrmsg *m,
 			    const uint8_t *at, size_t left)
 {
@@ -97,7 +97,7 @@ static int take_message(struct locals *l, const uint8_t *body, size_t len)
 	return 0;
 }
 
-/* Both messages that end an answer begin with an error, or 0. */
+/* Both messages that end an answer begin with an error number, or 0. */
 static int error_in(const uint8_t *body, size_t len)
 {
 	int error = 0;
@@ -130,7 +130,7 @@ int vbm_locals_parse(struct locals *l, const void *datagram, size_t len)
 	return 1;
 }
 
-/* The kernel answers inside the calls: there is never anything to wait for. */
+/* The kernel writes its answer during these calls, so nothing waits. */
 static int dump(struct locals *l, int fd)
 {
 	struct {

@@ -13,9 +13,9 @@ static const int families[2] = {AF_INET, AF_INET6};
 static void next_candidate(struct lookup *l);
 
 /*
- * The worse of two answers that are not addresses: a failure outranks "no
- * data", as emptiness is not proven then, and "no data" outranks "no such
- * name", as the name then exists.
+ * Of two answers without addresses the one with the higher rank counts. A failure ranks
+ * above "no data", because the failed server might have had data. "No data" ranks above
+ * "no such name", because the name then exists.
  */
 static int gravity(enum dns_status s)
 {
@@ -35,7 +35,10 @@ static int gravity(enum dns_status s)
 
 enum dns_status vbm_lookup_join(enum dns_status a, enum dns_status b)
 {
-	/* Memory is ours to lose: a list that may lack half is no answer. */
+	/*
+	 * A lack of memory is local, and a list that may lack half of the addresses is no
+	 * answer.
+	 */
 	if (a == DNS_MEMORY || b == DNS_MEMORY)
 		return DNS_MEMORY;
 	return gravity(a) >= gravity(b) ? a : b;
@@ -71,7 +74,7 @@ static void finish(struct lookup *l, enum dns_status status)
 	l->done(l->arg, &result);
 }
 
-/* The other family is asked for only to tell "none of these" from "none". */
+/* The other family is asked for only to tell "no address of this family" from "no address". */
 static void conclude(struct lookup *l)
 {
 	if (l->probing) {
@@ -86,8 +89,8 @@ static void conclude(struct lookup *l)
 }
 
 /*
- * That the family asked for has no address is known by now. Without an answer
- * about the other one that is all there is to say.
+ * It is known by now that the host has no address of the wanted family. Without an answer
+ * about the other family that stays the result.
  */
 static void judge_probe(struct lookup *l, enum dns_status status)
 {
@@ -101,7 +104,7 @@ static void judge_probe(struct lookup *l, enum dns_status status)
 		l->other_family = true;
 		finish(l, DNS_NODATA);
 		return;
-	case DNS_SILENT:	/* and so would be the next */
+	case DNS_SILENT:	/* the next name would time out, too */
 		finish(l, DNS_NODATA);
 		return;
 	case DNS_NODATA:
@@ -164,7 +167,10 @@ static void on_aaaa(void *arg, const struct dns_answer *answer)
 	on_answer(arg, 1, answer);
 }
 
-/* An answer may come at once: one more is pending until both are asked. */
+/*
+ * An answer may come at once. One more is pending until both questions are out, so that
+ * the first answer does not end the look-up.
+ */
 static void ask(struct lookup *l, const char *name)
 {
 	static dns_done *const done[2] = {on_a, on_aaaa};

@@ -10,7 +10,7 @@
 struct gai_config;
 struct resolv_conf;
 
-/* What a look-up came to. Its pointers are valid during the call of lookup_done. */
+/* The result of a look-up. Its pointers are valid during the call of lookup_done. */
 struct lookup_result {
 	int code;			/* 0 or an EAI_ code */
 	int error;			/* errno of EAI_SYSTEM */
@@ -20,20 +20,20 @@ struct lookup_result {
 
 typedef void lookup_done(void *arg, const struct lookup_result *result);
 
-/* How two answers about one name, for IPv4 and IPv6, join into one. */
+/* Join the answers for IPv4 and IPv6 about one name. */
 enum dns_status vbm_lookup_join(enum dns_status a, enum dns_status b);
 
 /*
- * One name, asked for along the search list, A and AAAA at once. With a
- * restricted family and no data it asks for the other one, to know whether the
- * host has addresses at all.
+ * Looks up one name along the search list, A and AAAA at once. When only one family is
+ * wanted and the name has no record of it, the look-up asks for the other family as well,
+ * to learn whether the host has addresses at all.
  */
 struct lookup {
 	struct dns_client *client;
 	const struct resolv_conf *conf;
 	const char *name;		/* borrowed */
 	int family;
-	bool other_family;		/* known locally, with the other family */
+	bool other_family;		/* the hosts file has the name with the other family */
 	lookup_done *done;
 	void *arg;
 
@@ -48,10 +48,10 @@ struct lookup {
 	char canon[256];
 };
 
-/* @l has its first seven members set, the rest zero. @done is called once. */
+/* The caller sets the first seven members of @l; the rest is zero. @done is called once. */
 void vbm_lookup_start(struct lookup *l);
 
-/* Stop without calling @done, and release what is owned. Also after the end. */
+/* Stop without calling @done, and release what @l owns. Also to be called after the end. */
 void vbm_lookup_clear(struct lookup *l);
 
 #endif

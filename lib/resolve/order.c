@@ -17,7 +17,7 @@
 #define SCOPE_SITE 5
 #define SCOPE_GLOBAL 14
 
-/* RFC 6724, section 2.1. The longest prefix that fits decides. */
+/* RFC 6724, section 2.1. The longest prefix that matches decides. */
 static const struct policy {
 	uint8_t prefix[16];
 	int bits, precedence, label;
@@ -59,7 +59,10 @@ static int scope_in(uint32_t host_order)
 	return link ? SCOPE_LINK : SCOPE_GLOBAL;
 }
 
-/* Either form of an IPv4 address is judged alike, or there would be no order. */
+/*
+ * An IPv4 address and its IPv4-mapped form get the same rank; else the order would not be
+ * consistent.
+ */
 static bool is_four(const uint8_t gid[16])
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -85,7 +88,7 @@ static int scope(const union addr *a)
 	return IN6_IS_ADDR_SITELOCAL(in6) ? SCOPE_SITE : SCOPE_GLOBAL;
 }
 
-/* Positive when @b has what @a lacks. */
+/* Positive when only @b has the property. */
 static int prefer(bool a, bool b)
 {
 	return (int)b - (int)a;
@@ -125,13 +128,13 @@ int vbm_order_compare(const struct order_item *a, const struct order_item *b)
 		r = policy(&b->dst)->precedence - policy(&a->dst)->precedence;
 	if (!r)
 		r = scope(&a->dst) - scope(&b->dst);
-	/* By now both are IPv4, or neither is. */
+	/* At this point either both are IPv4 or neither is. */
 	if (!r && routed)
 		r = shared_prefix(b) - shared_prefix(a);
 	return r;
 }
 
-/* What the host's own addresses say of the one that would be used. */
+/* Find the source address and its properties. */
 static int judge_source(struct order_item *item, const struct locals *locals)
 {
 	const struct local *own;
@@ -151,7 +154,7 @@ static int judge_source(struct order_item *item, const struct locals *locals)
 	return 0;
 }
 
-/* Where the kernel does not say, the host's addresses count for nothing. */
+/* When the kernel does not list the host's addresses, their properties are left out. */
 static int judge_all(struct order_item *item, const struct addr_list *list)
 {
 	struct locals locals;
@@ -198,7 +201,7 @@ int vbm_order_addresses(struct addr_list *list)
 	return ret;
 }
 
-/* What a failed call means here: nothing there, or something ran out. */
+/* After a failed call: 0 when something is absent, a negative errno when something ran out. */
 static int lack(void)
 {
 	return is_shortage(errno) ? -errno : 0;
@@ -214,7 +217,7 @@ static int ask_route(int fd, const union addr *dst, union addr *src)
 	return 1;
 }
 
-/* With @cfg only a source that is an RDMA device's. */
+/* With @cfg only the address of an RDMA device is a source. */
 static int find_source(const struct gai_config *cfg, const union addr *dst, union addr *src)
 {
 	int family = dst->sa.sa_family, fd, ret;

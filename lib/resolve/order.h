@@ -9,33 +9,33 @@
 struct gai_config;
 
 /*
- * The local address the kernel would send to @dst from, port 0. Asks the
- * routing table through a UDP socket that sends nothing. 1, 0 when there is no
- * route, or a negative errno when memory or descriptors ran out.
+ * The local address from which the kernel would send to @dst, with port 0. The function
+ * connects a UDP socket, which asks the routing table and sends nothing. 1, 0 when there
+ * is no route, or a negative errno when memory or descriptors ran out.
  */
 int vbm_source_by_route(const union addr *dst, union addr *src);
 
-/* The same, and it is the address of a local RDMA device. */
+/* The same, but only an address of a local RDMA device. */
 int vbm_source_discover(const struct gai_config *cfg, const union addr *dst,
 			 union addr *src);
 
-/* One destination and what it is judged by. */
+/* One destination and its properties that the order depends on. */
 struct order_item {
 	union addr dst;
-	union addr src;		/* not set: cannot be reached */
+	union addr src;		/* not set: the destination cannot be reached */
 	int prefix;		/* bits of the source's network */
-	bool deprecated, home;	/* the source is */
-	size_t given;		/* its place before */
+	bool deprecated, home;	/* properties of the source */
+	size_t given;		/* its index before sorting */
 };
 
 /*
- * Negative when @a goes before @b by the rules of RFC 6724 but 7, which is about
- * interfaces and not addresses (9 for IPv4 within one network only, as in the C
- * library), 0 when they are equal. Pure.
+ * Negative when RFC 6724 puts @a before @b, 0 when they are equal. Rule 7 is left out,
+ * because it is about interfaces and not addresses. Rule 9 applies to IPv4 only within one
+ * network, as in the C library. Pure.
  */
 int vbm_order_compare(const struct order_item *a, const struct order_item *b);
 
-/* Sort @list, asking the routing table. 0 or a negative errno. */
+/* Sort @list. Asks the routing table. 0 or a negative errno. */
 int vbm_order_addresses(struct addr_list *list);
 
 #endif

@@ -13,15 +13,15 @@
 #include "lib/resolve/result.h"
 #include "lib/resolve/routes.h"
 
-/* What a request needs only while it waits. */
+/* The state that a request needs only while it waits. */
 struct asking {
 	struct request *request;
 	struct turn turn;
 	struct timer timer;
-	bool named;			/* the name is being looked up */
+	bool named;			/* the look-up of the name is under way */
 	struct lookup lookup;
-	struct name_servers *servers;	/* once it has its turn */
-	struct routes *routes;		/* owned; while they are asked for */
+	struct name_servers *servers;	/* set when its turn has come */
+	struct routes *routes;		/* owned; while the routes are asked for */
 	char name[256];
 };
 
@@ -32,7 +32,7 @@ static void on_deadline(struct timer *t)
 	vbm_request_end(container_of(t, struct asking, timer)->request, EAI_AGAIN, 0);
 }
 
-/* 0, or the EAI_ code of what failed with r->error set. */
+/* 0, or the EAI_ code of the failure, with r->error set. */
 static int start_asking(struct request *r)
 {
 	struct asking *a;
@@ -222,7 +222,7 @@ void vbm_request_begin(struct request *r, const char *node, const char *service)
 		vbm_loop_settle(&r->engine->loop);
 }
 
-/* The caller waits, and sees for itself. */
+/* vbm_request_run() sees the end in r->is_over. */
 static void on_over(struct request *r)
 {
 	(void)r;

@@ -33,15 +33,15 @@ struct request {
 };
 
 /*
- * Make @r a request on @e, whose r->work.q vbm_hints_check() has filled. What
- * that borrows of the hints is copied with @keep, for a caller who does not
- * wait until the request is over. 0 or -ENOMEM.
+ * Make @r a request on @e. vbm_hints_check() has filled r->work.q. With @keep the parts
+ * that r->work.q borrows from the hints are copied, for a caller who does not wait until
+ * the request is over. 0 or -ENOMEM.
  */
 int vbm_request_init(struct request *r, struct engine *e, bool keep);
 
 /*
- * The whole request on an engine of its own, in the world of @cfg: it is over
- * when the call returns. vbm_hints_check() has filled r->work.q.
+ * Run the whole request on an engine of its own with the files and services of @cfg. It is
+ * over when the call returns. vbm_hints_check() has filled r->work.q.
  */
 void vbm_request_run(struct request *r, const struct gai_config *cfg, const char *node,
 		     const char *service);
@@ -49,10 +49,10 @@ void vbm_request_run(struct request *r, const struct gai_config *cfg, const char
 /* Begin the request. @node and @service are read during the call only. */
 void vbm_request_begin(struct request *r, const char *node, const char *service);
 
-/* End the request now with @code and @error. One that is over already stays as it is. */
+/* End the request now with @code and @error. A request that is over stays as it is. */
 void vbm_request_end(struct request *r, int code, int error);
 
-/* Release all that the request owns. One that still waits ends; @over is not called. */
+/* Release all that the request owns. A request that still waits ends; @over is not called. */
 void vbm_request_clear(struct request *r);
 
 #endif

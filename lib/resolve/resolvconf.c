@@ -15,7 +15,7 @@ static bool is_word(const char *field, size_t len, const char *word)
 	return len == strlen(word) && !memcmp(field, word, len);
 }
 
-/* "timeout:3": 3 within its bounds, or -1. */
+/* The number in "timeout:3", limited to @most, or -1. */
 static int number_option(const char *field, size_t len, const char *key, int most)
 {
 	size_t klen = strlen(key);
@@ -184,7 +184,7 @@ bool vbm_resolv_candidate(const struct resolv_conf *conf, const char *name, size
 	n -= plain_first;
 	if (!conf->search[n][0])
 		return snprintf(out, room, "%.*s", (int)len, name) < (int)room;
-	/* What does not fit cannot exist: an empty name says so. */
+	/* A name that does not fit cannot exist. The caller takes an empty name for that. */
 	if (snprintf(out, room, "%.*s.%s", (int)len, name, conf->search[n]) >= (int)room)
 		*out = '\0';
 	return true;

@@ -10,7 +10,7 @@
 #define RESOLV_SERVERS 3
 #define RESOLV_SEARCH 6
 
-/* What resolv.conf(5) and its environment variables ask for. */
+/* The settings of resolv.conf(5) and of its environment variables. */
 struct resolv_conf {
 	union addr server[RESOLV_SERVERS];
 	size_t servers;
@@ -23,12 +23,12 @@ struct resolv_conf {
 	bool use_tcp;
 };
 
-/* Read the text of the file over the built-in defaults. Never fails. */
+/* Read the text of the file; the defaults stay for all that it does not set. Never fails. */
 void vbm_resolv_parse(struct resolv_conf *conf, const char *text, size_t len);
 
 /*
- * Then: LOCALDOMAIN and RES_OPTIONS, the host's own domain where there is no
- * search list, and the local name server where there is none.
+ * After that: apply LOCALDOMAIN and RES_OPTIONS; without a search list take the host's
+ * domain; without a name server take the local one.
  */
 void vbm_resolv_complete(struct resolv_conf *conf);
 
@@ -36,8 +36,8 @@ void vbm_resolv_complete(struct resolv_conf *conf);
 int vbm_resolv_load(struct resolv_conf *conf, const char *path);
 
 /*
- * The @n-th full name to ask for @name, into @out of @room bytes; false when
- * there are no more.
+ * Write the @n-th full name to ask for when the program looks for @name to @out, which has
+ * @room bytes. False when there are no more names.
  */
 bool vbm_resolv_candidate(const struct resolv_conf *conf, const char *name, size_t n,
 			  char *out, size_t room);

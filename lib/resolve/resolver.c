@@ -14,23 +14,23 @@
 #include "lib/base/mem.h"
 #include "lib/resolve/request.h"
 
-/* Calls on a resolver may come from several threads; one lock guards it all. */
+/* Several threads may call one resolver; one lock guards all of it. */
 struct vbm_resolver {
 	pthread_mutex_t lock;
 	struct engine engine;
-	struct watch wake;		/* eventfd: readable while requests have ended */
+	struct watch wake;		/* eventfd: readable while there are ended requests */
 	struct ring ended;		/* of struct vbm_request */
-	unsigned int requests;		/* that were not freed */
+	unsigned int requests;		/* requests that have not been freed */
 };
 
 struct vbm_request {
 	struct request request;		/* first: see on_over() */
 	struct vbm_resolver *resolver;
-	struct ring node;		/* of the ended ones that nobody has fetched */
+	struct ring node;		/* in the resolver's list of ended requests, until it is fetched */
 	void *context;
 };
 
-/* The descriptor is only there to be seen by poll(2). */
+/* The program polls the descriptor; nothing is to be done here. */
 static void on_wake(struct watch *w, uint32_t events)
 {
 	(void)w;
@@ -174,7 +174,7 @@ int vbm_start_request(struct vbm_resolver *r, const char *node, const char *serv
 	return 0;
 }
 
-/* One round, under the lock. NULL: nothing has ended yet. */
+/* One round, under the lock. NULL: no request has ended yet. */
 static struct vbm_request *try_once(struct vbm_resolver *r)
 {
 	struct vbm_request *q;

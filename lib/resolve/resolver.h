@@ -6,7 +6,7 @@
 
 struct gai_config;
 
-/* vbm_create_resolver() in the world of @cfg, which outlives the resolver. */
+/* vbm_create_resolver() with the files and services of @cfg, which must outlive the resolver. */
 int vbm_resolver_new(const struct gai_config *cfg, struct vbm_resolver **resolver);
 
 #endif

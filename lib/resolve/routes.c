@@ -12,18 +12,18 @@
 #include "lib/resolve/hints.h"
 
 /*
- * What precedes the user's private data on an AF_IB connection, so that the
- * other side learns the IP addresses it would have been reached by.
+ * This header comes before the user's private data on an AF_IB connection. It tells the
+ * other side the IP addresses that an IP connection would have used.
  */
 struct connect_header {
 	uint8_t cma_version;
 	uint8_t ip_version;	/* in the upper half */
 	uint16_t port;
-	uint32_t src[4];	/* an IPv4 address lies in the last word */
+	uint32_t src[4];	/* an IPv4 address is in the last word */
 	uint32_t dst[4];
 };
 
-_Static_assert(sizeof(struct connect_header) == 36, "the wire's layout");
+_Static_assert(sizeof(struct connect_header) == 36, "the layout in the message");
 
 static void put_ip(uint32_t words[4], const struct sockaddr *sa)
 {
@@ -72,7 +72,7 @@ static void gid_address(union addr *a, const union ibv_gid *gid,
 	vbm_addr_set_service(a, port, ps);
 }
 
-/* The same destination, reached as an InfiniBand address. */
+/* Add an entry with the same destination as an InfiniBand address. */
 static int append_ib(const struct gai_work *w, struct rdma_addrinfo *ip,
 		     const struct acm_reply *reply)
 {
@@ -93,10 +93,7 @@ static int append_ib(const struct gai_work *w, struct rdma_addrinfo *ip,
 	return set_route(ib, reply) ? EAI_MEMORY : set_connect(ib, ip);
 }
 
-/*
- * A source that the service names is used where none was known, and only one
- * that goes with the destination.
- */
+/* The path service's source is used only when the entry has no source and the families agree. */
 int vbm_routes_apply(const struct gai_work *w, struct rdma_addrinfo *entry,
 		     const struct acm_reply *reply)
 {
@@ -158,7 +155,10 @@ static void ask_next(struct routes *r)
 	vbm_acm_ask(&r->acm, &request);
 }
 
-/* A failure is a reply without paths; without any reply nothing more will come. */
+/*
+ * A failure arrives as a reply without paths. Without a reply (NULL) there will be no
+ * further answer.
+ */
 static void on_reply(struct acm *a, const struct acm_reply *reply)
 {
 	struct routes *r = (void *)a;
@@ -181,7 +181,7 @@ static void on_timer(struct timer *t)
 	finish(r, 0);
 }
 
-/* Without a path service there are no routes; but what ran out is to be told. */
+/* Without a path service there are no routes. Only a shortage is an error. */
 static int code_of(int ret)
 {
 	if (!is_shortage(-ret))

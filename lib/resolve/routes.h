@@ -9,31 +9,31 @@
 #include "lib/base/loop.h"
 
 /*
- * Routes for a finished list, from the path service: each entry's ai_route,
- * its source where none was known, and after the others an AF_IB entry with
- * connect data for each that has a route. No answer, a wrong one or a late one
- * is never an error; only memory or descriptors that ran out are.
+ * Routes from the path service for a finished list: they set ai_route of each entry, and
+ * its source if it was unknown. For each entry with a route an AF_IB entry with connect
+ * data is added at the end. A missing, wrong or late answer is never an error; only a lack
+ * of memory or descriptors is.
  */
 bool vbm_routes_wanted(const struct gai_work *w);
 
 struct routes {
 	struct acm acm;			/* first: see routes.c */
 	struct timer timer;
-	const struct gai_work *work;	/* borrowed; its hints' route too */
+	const struct gai_work *work;	/* borrowed, and so is the route of its hints */
 	struct rdma_addrinfo *list;	/* borrowed */
-	struct rdma_addrinfo *at;	/* the entry that is asked about */
+	struct rdma_addrinfo *at;	/* the entry whose route is asked for */
 	void (*done)(void *arg, int code);
 	void *arg;
 };
 
 /*
- * @r is zero but for work, list, arg and done, which is called once, perhaps now,
- * with errno for EAI_SYSTEM.
+ * The caller sets work, list, arg and done; the rest of @r is zero. @done is called once,
+ * perhaps before this returns, with errno for EAI_SYSTEM.
  */
 void vbm_routes_start(struct routes *r, struct loop *loop);
 void vbm_routes_stop(struct routes *r);
 
-/* Put @reply into @entry, which is in a list. 0 or EAI_MEMORY. */
+/* Put @reply into @entry, which belongs to a list. 0 or EAI_MEMORY. */
 int vbm_routes_apply(const struct gai_work *w, struct rdma_addrinfo *entry,
 		     const struct acm_reply *reply);
 

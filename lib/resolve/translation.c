@@ -11,7 +11,7 @@
 #include "lib/resolve/order.h"
 #include "lib/resolve/result.h"
 
-/* The code of 0 or a negative errno. */
+/* The EAI_ code of 0 or of a negative errno. */
 static int code_of(int ret)
 {
 	if (!ret || ret == -ENOMEM)
@@ -20,7 +20,7 @@ static int code_of(int ret)
 	return EAI_SYSTEM;
 }
 
-/* Not all of it: the call is worth less than clearing half a kilobyte. */
+/* Clears only the members that are read: clearing half a kilobyte costs more than the call. */
 void vbm_gai_init(struct gai_work *w, const struct gai_config *cfg)
 {
 	w->cfg = cfg;
@@ -45,7 +45,7 @@ static int add(struct gai_work *w, const union addr *a)
 	return code_of(vbm_addr_list_add(&w->addrs, &copy));
 }
 
-/* The family that results must have: the hints', or else their source's. */
+/* The family that results must have: the family of the hints, or else of their source. */
 int vbm_gai_lookup_family(const struct gai_work *w)
 {
 	if (w->q.family != AF_UNSPEC || gai_passive(&w->q))
@@ -53,7 +53,7 @@ int vbm_gai_lookup_family(const struct gai_work *w)
 	return w->q.src.sa.sa_family;
 }
 
-/* An active call whose hints carry a source of another family than asked. */
+/* Whether this is an active call with a source address of another family than wanted. */
 static bool source_disagrees(const struct gai_work *w)
 {
 	return !gai_passive(&w->q) && addr_is_set(&w->q.src) &&
@@ -115,7 +115,10 @@ static int named_node(struct gai_work *w, const char *node)
 	return ret;
 }
 
-/* Wildcard for the passive side, loopback for the active, as getaddrinfo. */
+/*
+ * The wildcard address for the passive side, loopback for the active side, as in
+ * getaddrinfo(3).
+ */
 static int any_node(struct gai_work *w)
 {
 	bool passive = gai_passive(&w->q);
@@ -143,7 +146,7 @@ static int any_node(struct gai_work *w)
 int vbm_gai_node(struct gai_work *w, const char *node)
 {
 	if (!node) {
-		/* The hints' own addresses go straight into the result. */
+		/* The result is built directly from the addresses of the hints. */
 		if (addr_is_set(&w->q.dst) || addr_is_set(&w->q.src) || w->q.route)
 			return 0;
 		return any_node(w);
@@ -163,7 +166,10 @@ int vbm_gai_node(struct gai_work *w, const char *node)
 	return EAI_NONAME;
 }
 
-/* One entry; addresses not set are absent, an active one's source is sought. */
+/*
+ * Append one entry. Addresses that are not set are left out; for an active call the source
+ * is looked up.
+ */
 static int append(struct gai_work *w, const union addr *src, const union addr *dst,
 		  const char *canon, struct rdma_addrinfo ***tail)
 {
@@ -202,7 +208,7 @@ static int build_from_list(struct gai_work *w, struct rdma_addrinfo ***tail)
 	return ret;
 }
 
-/* The service's port, where one was given, goes to the address that is used. */
+/* The port of the service, if there is one, is set in the address that is used. */
 static int build_pair(struct gai_work *w, union addr *src, union addr *dst,
 		      struct rdma_addrinfo ***tail)
 {
@@ -239,7 +245,7 @@ static int build_from_routes(struct gai_work *w, struct rdma_addrinfo ***tail)
 	return ret;
 }
 
-/* Only a destination for the passive side: any source of its family. */
+/* A passive call with a destination only gets the wildcard of its family as source. */
 static void wildcard_like(union addr *src, const union addr *dst)
 {
 	static const uint8_t none[16];

@@ -172,7 +172,7 @@ static void test_state__server__is_connected_by_the_ack(void **state)
 		assert_true(bring(&h, false, version, HANDSHAKE_AWAITS_ACK));
 		compose(version, HANDSHAKE_ACK, &other, &bob);
 		assert_int_equal(feed(&h), HANDSHAKE_STOP);
-		expect_failure(&h, EPROTO, "other values than in the first message");
+		expect_failure(&h, EPROTO, "values that differ from the first message");
 	}
 }
 
@@ -321,7 +321,7 @@ static void test_state__replays(void **state)
 	assert_true(bring(&h, false, 1, HANDSHAKE_AWAITS_ACK));
 	compose(1, HANDSHAKE_SYNC, &ada, &nobody);
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
-	expect_failure(&h, EPROTO, "a message of another step");
+	expect_failure(&h, EPROTO, "a message at the wrong step");
 
 	/* The same client and the same queue pair, but packet numbers begin elsewhere. */
 	later.psn = 5;
@@ -333,7 +333,7 @@ static void test_state__replays(void **state)
 	sent_all(&h);
 	compose(1, HANDSHAKE_ACK, &ada, &bob);
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
-	expect_failure(&h, EPROTO, "other values of this end than it has");
+	expect_failure(&h, EPROTO, "wrong values for this end");
 
 	/* An answer for somebody else, and a first message that knows too much. */
 	assert_true(bring(&h, true, 1, HANDSHAKE_AWAITS_SYNC_ACK));
@@ -375,7 +375,7 @@ static void test_state__simultaneous_open__fails_on_both_ends(void **state)
 		assert_true(bring(&h, true, version, HANDSHAKE_AWAITS_SYNC_ACK));
 		compose(version, HANDSHAKE_SYNC, &bob, &nobody);
 		assert_int_equal(feed(&h), HANDSHAKE_STOP);
-		expect_failure(&h, EPROTO, "a message of another step");
+		expect_failure(&h, EPROTO, "a message at the wrong step");
 	}
 }
 
@@ -394,7 +394,7 @@ static void test_gid__is_the_address_it_speaks_from(void **state)
 	h.gid = bob.address.gid;
 	compose_next(&h);
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
-	expect_failure(&h, EPROTO, "a GID that is not the address it speaks from");
+	expect_failure(&h, EPROTO, "a GID that is not its address");
 }
 
 VBM_TESTS(cmocka_unit_test(test_state__client__goes_the_five_steps),

@@ -208,30 +208,30 @@ static const struct {
 	 "ah_attr.is_global is 0: RoCE needs a GRH (is_global 1, grh.dgid, grh.sgid_index), "
 	 "InfiniBand at least a dlid"},
 	{{AV(.dlid = 1)}, 0, 0, 0, IBV_QP_AV,
-	 "ah_attr.is_global is 0: that is for InfiniBand, RoCE needs a GRH (is_global 1, "
+	 "ah_attr.is_global is 0, which only InfiniBand allows: RoCE needs a GRH (is_global 1, "
 	 "grh.dgid, grh.sgid_index)"},
 	{{AT(64, .sgid_index = 1)}, 0, EINVAL, IBV_QP_AV, 0,
-	 "ah_attr.grh.dgid is zero: it has to be the peer's GID"},
+	 "ah_attr.grh.dgid is zero: it must be the peer's GID"},
 	{{AT(64, .dgid = IPV4)}, 0, 0, 0, IBV_QP_AV,
 	 "ah_attr.grh.dgid is an IPv4 address and grh.sgid_index is 0, as a rule a link-local "
 	 "IPv6 one: see vbm_find_gid(3)"},
 	{{AT(64, .dgid = IPV4, .sgid_index = 1)}, 0, 0, 0, 0, ""},
 	{{AT(0, .dgid = IPV4, .sgid_index = 1)}, 0, 0, 0, IBV_QP_AV,
-	 "ah_attr.grh.hop_limit is 0: no router passes that on (on RoCE Linux puts another in "
-	 "its place)"},
+	 "ah_attr.grh.hop_limit is 0: no router forwards such a packet (on RoCE "
+	 "Linux sends another hop limit)"},
 	{{AT(64, .dgid = IPV4, .sgid_index = 1, .flow_label = 1 << 20)}, 0, EINVAL, IBV_QP_AV, 0,
 	 "ah_attr.grh.flow_label is 0x100000, and has 20 bits"},
 	{{.path_mtu = (enum ibv_mtu)1024}, 0, EINVAL, IBV_QP_PATH_MTU, 0,
-	 "path_mtu is 1024, and has to be a code: IBV_MTU_1024, which is 3"},
+	 "path_mtu is 1024, and must be a code: IBV_MTU_1024, which is 3"},
 	{{.path_mtu = (enum ibv_mtu)1500}, 0, EINVAL, IBV_QP_PATH_MTU, 0,
-	 "path_mtu is 1500, and has to be a code: 1 to 5, for 256 to 4096 bytes"},
+	 "path_mtu is 1500, and must be a code: 1 to 5, for 256 to 4096 bytes"},
 	{{.rq_psn = 0x1000000}, 0, EINVAL, IBV_QP_RQ_PSN, 0,
 	 "rq_psn is 16777216, and the largest is 16777215"},
 	{{.min_rnr_timer = 32}, 0, EINVAL, IBV_QP_MIN_RNR_TIMER, 0,
 	 "min_rnr_timer is 32, and the largest is 31"},
 	{{.qp_access_flags = 1 << 8 | 1 << 9}, IBV_QP_ACCESS_FLAGS, 0, 0, 0, ""},
 	{{.qp_access_flags = 1 << 10 | 1}, IBV_QP_ACCESS_FLAGS, EINVAL, IBV_QP_ACCESS_FLAGS, 0,
-	 "qp_access_flags has 0x400, which is no right of a queue pair"},
+	 "qp_access_flags has 0x400, which is no access flag of a queue pair"},
 #undef AV
 #undef AT
 #undef IPV4
@@ -306,7 +306,7 @@ static void test_qp__bad_arguments(void **state)
 	o.mtu = 1000;
 	assert_int_equal(vbm_create_qp(&q, NULL, &o, &err), EINVAL);
 	assert_null(q);
-	assert_string_equal(err.msg, "a path MTU is 256, 512, 1024, 2048 or 4096, not 1000");
+	assert_string_equal(err.msg, "the path MTU 1000 is not 256, 512, 1024, 2048 or 4096");
 	vbm_qp_options_init(&o);
 	o.qp_type = IBV_QPT_RAW_PACKET;
 	assert_int_equal(vbm_create_qp(&q, NULL, &o, NULL), EINVAL);

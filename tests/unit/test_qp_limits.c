@@ -76,7 +76,7 @@ static void test_qp_limits__of_the_mtu(void **state)
 			    "path_mtu is 4096 bytes, and the port has at most 2048");
 	a.path_mtu = (enum ibv_mtu)1024;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, EINVAL),
-			    "path_mtu is 1024, and has to be a code: IBV_MTU_1024, which is 3");
+			    "path_mtu is 1024, and must be a code: IBV_MTU_1024, which is 3");
 }
 
 static void test_qp_limits__of_the_address(void **state)
@@ -100,7 +100,7 @@ static void test_qp_limits__of_the_address(void **state)
 			    "is not: see vbm_find_gid(3)");
 	memset(&other.own, 0, sizeof(other.own));
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &other, EINVAL),
-			    "ah_attr.grh.sgid_index is 0, where the GID table is empty: see "
+			    "ah_attr.grh.sgid_index is 0, and that entry of the GID table is empty: see "
 			    "vbm_find_gid(3)");
 }
 
@@ -113,7 +113,7 @@ static void test_qp_limits__without_a_grh(void **state)
 	(void)state;
 	a.ah_attr = (struct ibv_ah_attr){.port_num = 1, .dlid = 1};
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &rxe, EINVAL),
-			    "ah_attr.is_global is 0, and the port is RoCE, which needs a GRH "
+			    "ah_attr.is_global is 0, and a RoCE port needs a GRH "
 			    "(is_global 1, grh.dgid, grh.sgid_index)");
 	infiniband.port.link_layer = IBV_LINK_LAYER_INFINIBAND;
 	assert_string_equal(said(&a, RTR_MASK, IBV_QPS_INIT, &infiniband, 0), "");

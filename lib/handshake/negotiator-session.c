@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/handshake/negotiator-talk.h"
+#include "lib/handshake/negotiator-session.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +11,11 @@
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
 
-/* There is a place for each: a request has one outcome, and there are as many places as slots. */
-struct vbm_outcome *vbm_talk_begin_outcome(struct vbm_negotiator *n, uint32_t slot,
+/*
+ * The queue cannot overflow: each request has one outcome, and the queue has as many
+ * entries as there are slots.
+ */
+struct vbm_outcome *vbm_session_begin_outcome(struct vbm_negotiator *n, uint32_t slot,
 					 enum vbm_outcome_kind kind, int result, void *context)
 {
 	uint32_t at = queue_end(&n->to_program);
@@ -27,17 +30,17 @@ struct vbm_outcome *vbm_talk_begin_outcome(struct vbm_negotiator *n, uint32_t sl
 	return o;
 }
 
-void vbm_talk_end_outcome(struct vbm_negotiator *n)
+void vbm_session_end_outcome(struct vbm_negotiator *n)
 {
 	queue_push(&n->to_program);
 	n->untold = true;
 }
 
-/* The end of a job; the talk may be NULL. */
-void vbm_talk_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
-		    const struct talk *t)
+/* Writes the outcome of a job. @t may be NULL. */
+void vbm_session_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
+		    const struct session *t)
 {
-	struct vbm_outcome *o = vbm_talk_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
+	struct vbm_outcome *o = vbm_session_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
 
 	o->qp = j->qp;
 	o->listener = listener;
@@ -50,21 +53,21 @@ void vbm_talk_end_job(struct vbm_negotiator *n, struct job *j, int result, int l
 	}
 	ring_remove(&j->link);
 	j->qp = NULL;
-	j->talk = NULL;
-	vbm_talk_end_outcome(n);
+	j->session = NULL;
+	vbm_session_end_outcome(n);
 }
 
-void vbm_talk_report(struct vbm_negotiator *n, const struct negotiator_request *r,
+void vbm_session_report(struct vbm_negotiator *n, const struct negotiator_request *r,
 		   enum vbm_outcome_kind kind, int result)
 {
-	struct vbm_outcome *o = vbm_talk_begin_outcome(n, r->slot, kind, result, r->context);
+	struct vbm_outcome *o = vbm_session_begin_outcome(n, r->slot, kind, result, r->context);
 
 	o->qp = r->qp;
 	o->listener = r->listener;
-	vbm_talk_end_outcome(n);
+	vbm_session_end_outcome(n);
 }
 
-static int64_t step_ns(const struct talk *t)
+static int64_t step_ns(const struct session *t)
 {
 	const struct vbm_handshake_options *o = t->listener ? &t->listener->options.handshake :
 						&t->options;
@@ -72,8 +75,8 @@ static int64_t step_ns(const struct talk *t)
 	return (o->timeout_ms > 0 ? o->timeout_ms : HANDSHAKE_STEP_MS) * NS_PER_MS;
 }
 
-/* 0 or a negative errno; only the first call for a socket can fail. */
-static int look_for(struct talk *t, uint32_t events)
+/* 0 or a negative errno. Only the first call for a socket can fail. */
+static int look_for(struct session *t, uint32_t events)
 {
 	int rc = 0;
 
@@ -85,7 +88,7 @@ static int look_for(struct talk *t, uint32_t events)
 	return rc;
 }
 
-/* A listener that had no place for a client may have one now. */
+/* A listener that had too many clients can accept one now. */
 static void leave_listener(struct listener *l)
 {
 	l->pending--;
@@ -93,15 +96,15 @@ static void leave_listener(struct listener *l)
 		vbm_timer_arm(&l->n->loop, &l->resume, l->n->loop.now);
 }
 
-static void forget(struct talk *t)
+static void forget(struct session *t)
 {
 	if (t->events)
 		vbm_loop_remove(&t->n->loop, &t->watch);
 	t->events = 0;
 }
 
-/* Ends the talk and its job. The socket of a success is the program's. */
-void vbm_talk_end(struct talk *t, int result)
+/* Ends the session and its job. After a success the program owns the socket. */
+void vbm_session_end(struct session *t, int result)
 {
 	struct vbm_negotiator *n = t->n;
 
@@ -110,69 +113,72 @@ void vbm_talk_end(struct talk *t, int result)
 	if (result && t->job)
 		n->verbs->give_up(t->job->qp);
 	if (t->job)
-		vbm_talk_end_job(n, t->job, result, t->listener ? t->listener->id : 0, t);
+		vbm_session_end_job(n, t->job, result, t->listener ? t->listener->id : 0, t);
 	if (result)
 		close(t->watch.fd);
 	if (t->listener)
 		leave_listener(t->listener);
 	ring_remove(&t->link);
-	ring_remove(&t->place);
+	ring_remove(&t->node);
 	free(t);
 }
 
-/* The words of a code that no call of the library has put into the queue pair. */
-void vbm_talk_end_with(struct talk *t, int error, const char *what)
+/* Sets the queue pair's error when no library call has. */
+void vbm_session_end_with(struct session *t, int error, const char *what)
 {
 	if (t->job)
 		vbm_fail(&t->job->qp->error, error, "%s: %s", what, strerror(error));
-	vbm_talk_end(t, error);
+	vbm_session_end(t, error);
 }
 
 static void time_is_up(struct timer *timer)
 {
-	struct talk *t = container_of(timer, struct talk, timer);
+	struct session *t = container_of(timer, struct session, timer);
 
 	if (t->dialing) {
-		vbm_talk_end_with(t, ETIMEDOUT, "the server does not answer");
+		vbm_session_end_with(t, ETIMEDOUT, "the server does not answer");
 		return;
 	}
 	if (t->action == HANDSHAKE_GO_TO_RTS)
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
 	else
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_TIMEOUT, 0);
-	vbm_talk_drive(t);
+	vbm_session_drive(t);
 }
 
-static void begin_step(struct talk *t)
+static void begin_step(struct session *t)
 {
 	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
 }
 
-/* A server's first message was right: false when no queue pair is there for it yet. */
-static bool take_job(struct talk *t)
+/*
+ * The server's first message was right. Finds a queue pair for it; false when there is
+ * none yet.
+ */
+static bool take_job(struct session *t)
 {
 	struct listener *l = t->listener;
 	struct job *j;
 
-	ring_remove(&t->place);
+	ring_remove(&t->node);
 	if (ring_empty(&l->offers)) {
-		ring_add(&l->hungry, &t->place);
-		look_for(t, EPOLLRDHUP);	/* if it cannot, its time ends it */
+		ring_add(&l->waiting, &t->node);
+		look_for(t, EPOLLRDHUP);	/* if it fails, the session's timer ends the session */
 		return false;
 	}
 	j = of_ring(&l->offers, struct job, link);
 	if (!vbm_handshake_adopt(&t->h, j->qp, t->watch.fd, &t->address, &l->options.handshake)) {
-		t->action = HANDSHAKE_STOP;	/* the queue pair stays for others */
+		t->action = HANDSHAKE_STOP;	/* the queue pair stays for other clients */
 		return true;
 	}
 	ring_remove(&j->link);
-	j->talk = t;
+	j->session = t;
 	t->job = j;
 	return true;
 }
 
-/* False: the talk is over, or waits. */
-static bool to_rts(struct talk *t)
+/* False: the session is over, or waits for a queue pair. */
+static bool to_rts(struct session *t)
 {
 	int rc;
 
@@ -182,15 +188,18 @@ static bool to_rts(struct talk *t)
 		return true;
 	rc = t->n->verbs->to_rts(&t->h, t->job->qp);
 	if (rc) {
-		vbm_talk_end(t, rc);
+		vbm_session_end(t, rc);
 		return false;
 	}
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_IN_RTS, 0);
 	return true;
 }
 
-/* A peer that does not speak version 1 is asked once more, unless there is more to tell it. */
-static bool ask_again(struct talk *t)
+/*
+ * A client whose peer does not know version 1 tries version 0, if that can carry all it
+ * has to say.
+ */
+static bool ask_again(struct session *t)
 {
 	if (t->listener || t->h.error != EPROTONOSUPPORT || t->h.private_length ||
 	    t->options.version != VBM_HANDSHAKE_ANY)
@@ -198,11 +207,11 @@ static bool ask_again(struct talk *t)
 	t->options.version = VBM_HANDSHAKE_ONLY_0;
 	forget(t);
 	close(t->watch.fd);
-	vbm_talk_dial(t);
+	vbm_session_dial(t);
 	return true;
 }
 
-static void stop(struct talk *t)
+static void stop(struct session *t)
 {
 	int error = t->h.error ? t->h.error : EPROTO;
 
@@ -210,10 +219,10 @@ static void stop(struct talk *t)
 		return;
 	if (t->job)
 		vbm_handshake_explain(&t->h, t->job->qp);
-	vbm_talk_end(t, error);
+	vbm_session_end(t, error);
 }
 
-void vbm_talk_drive(struct talk *t)
+void vbm_session_drive(struct session *t)
 {
 	uint8_t state = t->h.state;
 	bool sends;
@@ -224,7 +233,7 @@ void vbm_talk_drive(struct talk *t)
 			begin_step(t);
 		state = t->h.state;
 		if (t->action == HANDSHAKE_DONE) {
-			vbm_talk_end(t, 0);
+			vbm_session_end(t, 0);
 			return;
 		}
 		if (t->action == HANDSHAKE_STOP) {
@@ -242,69 +251,72 @@ void vbm_talk_drive(struct talk *t)
 			t->dialing = false;
 			if (!sends || t->action != HANDSHAKE_RECEIVE)
 				continue;
-			/* What has just been sent is not answered yet. */
+			/* The peer's time to answer begins now. */
 			begin_step(t);
 			rc = EAGAIN;
 		}
 		if (rc == EAGAIN)
 			rc = -look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
 		if (rc)
-			vbm_talk_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
+			vbm_session_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
 		return;
 	}
 }
 
-void vbm_talk_begin(struct talk *t)
+void vbm_session_begin(struct session *t)
 {
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
 	begin_step(t);
-	vbm_talk_drive(t);
+	vbm_session_drive(t);
 }
 
-static void talk_ready(struct watch *w, uint32_t events)
+static void session_ready(struct watch *w, uint32_t events)
 {
-	struct talk *t = container_of(w, struct talk, watch);
+	struct session *t = container_of(w, struct session, watch);
 
-	/* One that waits for a queue pair can only go. */
+	/* While the session waits for a queue pair, the only event is that the client goes. */
 	if (t->action == HANDSHAKE_GO_TO_RTS && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_CLOSED, 0);
 	if (t->action != HANDSHAKE_GO_TO_RTS)
-		vbm_talk_drive(t);
+		vbm_session_drive(t);
 }
 
-void vbm_talk_dial(struct talk *t)
+void vbm_session_dial(struct session *t)
 {
 	t->watch.fd = socket(t->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (t->watch.fd < 0) {
-		vbm_talk_end_with(t, errno, "socket fails");
+		vbm_session_end_with(t, errno, "socket fails");
 		return;
 	}
 	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)) && errno != EINPROGRESS) {
-		vbm_talk_end_with(t, errno, "connect fails");
+		vbm_session_end_with(t, errno, "connect fails");
 		return;
 	}
-	/* In a near network the TCP connection is there by now; else send(2) says EAGAIN. */
+	/*
+	 * Over a short network the connection is made by now. If it is not, send(2)
+	 * returns EAGAIN.
+	 */
 	t->dialing = true;
 	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
-	vbm_talk_begin(t);
+	vbm_session_begin(t);
 }
 
-struct talk *vbm_talk_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
+struct session *vbm_session_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
 {
-	struct talk *t = vbm_mem_alloc(sizeof(*t) + private_length);
+	struct session *t = vbm_mem_alloc(sizeof(*t) + private_length);
 
 	if (!t)
 		return NULL;
-	memset(t, 0, offsetof(struct talk, h));
+	memset(t, 0, offsetof(struct session, h));
 	vbm_handshake_await(&t->h, l ? &l->options.handshake : &(struct vbm_handshake_options){0});
 	t->n = n;
 	t->listener = l;
 	t->watch.fd = -1;
-	t->watch.ready = talk_ready;
+	t->watch.ready = session_ready;
 	t->timer.fire = time_is_up;
 	t->since = n->loop.now;
-	ring_init(&t->place);
-	ring_add(&n->talks, &t->link);
+	ring_init(&t->node);
+	ring_add(&n->sessions, &t->link);
 	if (l)
 		l->pending++;
 	return t;
