@@ -14,7 +14,7 @@
 
 _Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR && EPOLLHUP == POLLHUP,
 	       "poll(2) and epoll(7) have the same names for what is ready");
-#define ALWAYS ((uint32_t)(POLLERR | POLLHUP | POLLNVAL))	/* told whether waited for or not */
+#define ALWAYS ((uint32_t)(POLLERR | POLLHUP | POLLNVAL))	/* reported even if nothing waits for them */
 
 int64_t vbm_loop_now(void)
 {
@@ -82,7 +82,7 @@ static bool is_plain(const struct loop *l)
 	return l->epfd < 0;
 }
 
-/* Watches mostly come in order: look for the place from the end. */
+/* Most watches are added in the order of their ranks, so the search begins at the end. */
 static int add_plain(struct loop *l, struct watch *w, uint32_t events)
 {
 	struct watch *after = l->watches.prev;
@@ -209,7 +209,7 @@ void vbm_loop_dispatch(struct loop *l)
 	vbm_loop_run(l, 0);
 }
 
-/* Until the soonest timer is due, but not longer than @timeout_ms; -1: without limit. */
+/* The time until the soonest timer is due, but at most @timeout_ms; -1: no limit. */
 static int patience_ms(const struct loop *l, int timeout_ms)
 {
 	int64_t at = l->head.next->at;
@@ -221,7 +221,7 @@ static int patience_ms(const struct loop *l, int timeout_ms)
 	return timeout_ms >= 0 && timeout_ms < left ? timeout_ms : left;
 }
 
-/* A watch that a callback adds has its turn in the next wait. */
+/* A watch that a callback adds gets its turn in the next wait. */
 static int run_plain(struct loop *l, int timeout_ms)
 {
 	struct pollfd *p = l->poll;

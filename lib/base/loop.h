@@ -11,7 +11,7 @@
  * The event loop: descriptors and timers. Callbacks run inside vbm_loop_dispatch() and
  * vbm_loop_run() only. The loop has no lock; its owner locks it.
  *
- * There are two kinds of loops. A loop of vbm_loop_init() uses epoll(7): vbm_loop_fd() is
+ * There are two kinds of loops. A loop of vbm_loop_init() uses epoll(7): loop_fd() is
  * readable when there is something to dispatch, so a program can wait for it together with
  * its own descriptors. A loop of vbm_loop_init_plain() has no descriptor, and
  * vbm_loop_run() passes all its watches to poll(2). So it cannot fail and leaves nothing in
