@@ -49,8 +49,7 @@ static void note(const struct service *s, const char *text)
 
 static void line_close(struct line *l)
 {
-	close(l->watch.fd);
-	vbm_watch_set(&l->watch, -1, POLLIN);
+	watch_close(&l->watch);
 	l->have = 0;
 }
 

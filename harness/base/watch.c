@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void watch_add(struct loop *l, struct watch *w, int fd, uint32_t events,
 	       void (*ready)(struct watch *w, uint32_t events))
@@ -13,4 +14,13 @@ void watch_add(struct loop *l, struct watch *w, int fd, uint32_t events,
 		fputs("verbatim: out of memory\n", stderr);
 		abort();
 	}
+}
+
+void watch_close(struct watch *w)
+{
+	int fd = w->fd;
+
+	vbm_watch_set(w, -1, w->events);
+	if (fd >= 0)
+		close(fd);
 }

@@ -19,6 +19,9 @@ static inline void watch_for(struct watch *w, struct pollfd wanted)
 	vbm_watch_set(w, wanted.fd, (uint32_t)(unsigned short)wanted.events);
 }
 
+/* Closes its descriptor, where it has one; it can be given another. */
+void watch_close(struct watch *w);
+
 /* The struct of type @type that has @pointer as its member @member. */
 #define OWNER_OF(pointer, type, member) ((type *)(void *)((char *)(pointer) - offsetof(type, member)))
 

@@ -8,9 +8,7 @@
 
 static void stream_close(struct gate_stream *s)
 {
-	if (s->watch.fd >= 0)
-		close(s->watch.fd);
-	vbm_watch_set(&s->watch, -1, POLLIN);
+	watch_close(&s->watch);
 	s->have = 0;
 }
 
