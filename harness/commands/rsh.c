@@ -2,7 +2,6 @@
 #include "commands/rsh.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
@@ -27,19 +27,24 @@
 
 /* A connection, from its acceptance to the end of its command. */
 struct session {
-	int conn;	/* owned; -1: the other side has gone */
-	pid_t pid;	/* 0: not started */
-	int pidfd;	/* owned, or -1 */
+	struct server *server;
+	struct watch end;	/* of the command: its pidfd, owned, or -1 */
+	struct watch conn;	/* owned; -1: the other side has gone */
+	pid_t pid;		/* 0: not started */
+};
+
+struct listener {
+	struct server *server;
+	struct watch client;	/* owned; where one comes */
 };
 
 struct server {
 	const struct job *job;
 	const struct fabric *fabric;
 	struct process_ns ns;
-	int listener[FABRIC_HOSTS_MAX];	/* owned; one for each network namespace */
+	struct listener listener[FABRIC_HOSTS_MAX];	/* one for each network namespace */
 	size_t listeners;
-	struct session *session;	/* owned */
-	size_t sessions;
+	struct loop loop;
 };
 
 /* Hosts of layout shared are in one network namespace. */
@@ -52,7 +57,7 @@ static int listen_on(struct server *s, int host, const struct sockaddr_un *sa, s
 	if (rc < 0)
 		return rc;
 	if (bind(fd, (const struct sockaddr *)sa, len) == 0 && listen(fd, BACKLOG) == 0) {
-		s->listener[s->listeners++] = fd;
+		s->listener[s->listeners++].client.fd = fd;
 		return 0;
 	}
 	rc = errno;
@@ -95,7 +100,7 @@ static int start(const struct server *s, struct session *c, const struct value *
 	auto_free char *text = json_bytes_read(value_get(request, "command"));
 	auto_free char *cwd = json_bytes_read(value_get(request, "cwd"));
 	const char *const argv[] = {"/bin/sh", "-c", text, NULL};
-	int host = host_called(s, name), n = fabric_host_count(s->fabric);
+	int host = host_called(s, name), n = fabric_host_count(s->fabric), pidfd = -1, rc;
 	struct spawn spawn = {
 		.process_ns = &s->ns, .argv = argv, .cwd = cwd,
 		.stdio = {fds[0], fds[1], fds[2]},
@@ -106,7 +111,9 @@ static int start(const struct server *s, struct session *c, const struct value *
 				fabric_host(s->fabric, n - 1)->name);
 	if (!text || fds[RSH_FDS - 1] < 0)
 		return vbm_fail(err, EPROTO, "a request without a command or without descriptors");
-	return spawn_on_host(&spawn, s->fabric, host, s->job->spec, &c->pid, &c->pidfd, err);
+	rc = spawn_on_host(&spawn, s->fabric, host, s->job->spec, &c->pid, &pidfd, err);
+	vbm_watch_set(&c->end, pidfd, POLLIN);
+	return rc;
 }
 
 static void answer(struct session *c, const char *key, struct value *v)
@@ -116,88 +123,73 @@ static void answer(struct session *c, const char *key, struct value *v)
 
 	value_set(map, key, v);
 	text = json_write(map);
-	if (c->conn >= 0) {
-		rsh_send(c->conn, text, NULL);
-		close(steal_fd(&c->conn));
+	if (c->conn.fd >= 0) {
+		rsh_send(c->conn.fd, text, NULL);
+		watch_close(&c->conn);
 	}
 }
 
+static void drop_when_over(struct session *c)
+{
+	if (c->conn.fd >= 0 || c->pid)
+		return;
+	vbm_loop_remove(&c->server->loop, &c->end);
+	vbm_loop_remove(&c->server->loop, &c->conn);
+	free(c);
+}
+
 /* A request, or the end of the side that asked. */
-static void hear(const struct server *s, struct session *c)
+static void hear(struct watch *conn, uint32_t events)
 {
 	static char text[RSH_MESSAGE_MAX];
+	struct session *c = OWNER_OF(conn, struct session, conn);
 	auto_value struct value *request = NULL;
 	struct vbm_error err = {0};
-	int fds[RSH_FDS], i, n = rsh_receive(c->conn, text, fds);
+	int fds[RSH_FDS], i, n = rsh_receive(conn->fd, text, fds);
 
+	(void)events;
 	if (n <= 0 || c->pid) {
-		close(steal_fd(&c->conn));
+		watch_close(conn);
 		if (c->pid)
 			spawn_signal(c->pid, SIGHUP);
 	} else {
 		request = json_read(text, (size_t)n, &err);
-		if (!request || start(s, c, request, fds, &err) < 0)
+		if (!request || start(c->server, c, request, fds, &err) < 0)
 			answer(c, "error", value_string(err.msg));
 	}
 	for (i = 0; i < RSH_FDS; i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	drop_when_over(c);
 }
 
-static void ended(struct session *c)
+/* Nobody is heard any more who hangs up just now. */
+static void ended(struct watch *end, uint32_t events)
 {
+	struct session *c = OWNER_OF(end, struct session, end);
 	int status = spawn_reap(c->pid);
 
-	close(steal_fd(&c->pidfd));
+	(void)events;
+	watch_close(end);
 	c->pid = 0;
 	answer(c, "status", value_int(status));
+	drop_when_over(c);
 }
 
-static void add_session(struct server *s, int listener)
+static void add_session(struct watch *client, uint32_t events)
 {
-	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	struct listener *l = OWNER_OF(client, struct listener, client);
+	int fd = accept4(client->fd, NULL, NULL, SOCK_CLOEXEC);
+	struct server *s = l->server;
+	struct session *c;
 
+	(void)events;
 	if (fd < 0)
 		return;
-	s->session = xreallocarray(s->session, s->sessions + 1, sizeof(*s->session));
-	s->session[s->sessions++] = (struct session){.conn = fd, .pidfd = -1};
-}
-
-static void drop_ended(struct server *s)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < s->sessions; i++)
-		if (s->session[i].conn >= 0 || s->session[i].pid)
-			s->session[n++] = s->session[i];
-	s->sessions = n;
-}
-
-static void serve_once(struct server *s)
-{
-	size_t i, known = s->sessions, n = s->listeners + 2 * known;
-	auto_free struct pollfd *p = xcalloc(n, sizeof(*p));
-
-	for (i = 0; i < s->listeners; i++)
-		p[i] = (struct pollfd){.fd = s->listener[i], .events = POLLIN};
-	for (i = 0; i < known; i++) {
-		p[s->listeners + 2 * i] =
-			(struct pollfd){.fd = s->session[i].conn, .events = POLLIN};
-		p[s->listeners + 2 * i + 1] =
-			(struct pollfd){.fd = s->session[i].pidfd, .events = POLLIN};
-	}
-	if (poll(p, n, -1) < 0)
-		return;
-	for (i = 0; i < s->listeners; i++)
-		if (p[i].revents)
-			add_session(s, s->listener[i]);
-	for (i = 0; i < known; i++) {
-		if (p[s->listeners + 2 * i + 1].revents)
-			ended(&s->session[i]);
-		else if (p[s->listeners + 2 * i].revents)
-			hear(s, &s->session[i]);
-	}
-	drop_ended(s);
+	c = xcalloc(1, sizeof(*c));
+	c->server = s;
+	watch_add(&s->loop, &c->end, -1, POLLIN, ended);
+	watch_add(&s->loop, &c->conn, fd, POLLIN, hear);
 }
 
 static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
@@ -206,15 +198,21 @@ static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
 	size_t n = fabric_namespace_fds(s->fabric, keep), k;
 
 	for (k = 0; k < s->listeners; k++)
-		keep[n++] = s->listener[k];
+		keep[n++] = s->listener[k].client.fd;
 	keep[n++] = s->ns.home;
 	keep[n++] = s->ns.inside;
 	if (child_begin(&(struct child_setup){
 			.parent = parent, .name = "verbatim-rsh", .keep = keep, .keep_count = n,
 		}) < 0)
 		_exit(1);
+	vbm_loop_init_plain(&s->loop);
+	for (k = 0; k < s->listeners; k++) {
+		s->listener[k].server = s;
+		watch_add(&s->loop, &s->listener[k].client, s->listener[k].client.fd, POLLIN,
+			  add_session);
+	}
 	for (;;)
-		serve_once(s);
+		vbm_loop_run(&s->loop, -1);
 }
 
 int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabric,
@@ -240,7 +238,7 @@ int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabri
 				      strerror(errno));
 	}
 	for (i = 0; i < s.listeners; i++)
-		close(s.listener[i]);
+		close(s.listener[i].client.fd);
 	return rc;
 }
 
