@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
@@ -30,9 +31,12 @@
 
 /* A shell, from its request to its end. */
 struct seat {
+	struct server *server;
+	struct seat *next;
 	int64_t number;
 	pid_t pid;
-	int pidfd, master;	/* owned; -1: closed */
+	struct watch master;	/* of the terminal; owned; -1: closed */
+	struct watch end;	/* of the shell: its pidfd, owned; -1: not started */
 	struct text typed;	/* what its terminal has not taken yet */
 };
 
@@ -41,8 +45,9 @@ struct server {
 	const struct fabric *fabric;
 	struct process_ns ns;
 	struct peer runner;
-	struct seat *seat;	/* owned */
-	size_t seats;
+	struct seat *seats;	/* owned; in the order of their beginning */
+	struct loop loop;
+	struct watch line;	/* of @runner */
 };
 
 static struct value *message(const struct seat *seat)
@@ -75,7 +80,7 @@ static void set_size(const struct seat *seat, const struct value *size)
 		.ws_col = (unsigned short)value_get_int(size, "cols", 80),
 	};
 
-	ioctl(seat->master, TIOCSWINSZ, &ws);
+	ioctl(seat->master.fd, TIOCSWINSZ, &ws);
 }
 
 /* The environment of the run's programs, with the terminal of who joins. */
@@ -103,7 +108,7 @@ static int start(struct server *s, struct seat *seat, const struct value *reques
 	const char *name = value_get_string(request, "host", "");
 	const char *shell = value_get_string(request, "shell", "/bin/sh");
 	const char *const argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
-	int host = fabric_host_number(name), n = fabric_host_count(s->fabric), rc;
+	int host = fabric_host_number(name), n = fabric_host_count(s->fabric), pidfd = -1, rc;
 	auto_free char *cwd = json_bytes_read(value_get(request, "cwd"));
 	auto_free char *greeting = NULL;
 	auto_close int tty = -1;
@@ -114,7 +119,7 @@ static int start(struct server *s, struct seat *seat, const struct value *reques
 	if (host < 0 || host >= n)
 		return vbm_fail(err, ENOENT, "the run has no host '%s'; it has a to %s", name,
 				fabric_host(s->fabric, n - 1)->name);
-	if (terminal_open(&seat->master, &tty, err) < 0)
+	if (terminal_open(&seat->master.fd, &tty, err) < 0)
 		return -err->code;
 	set_size(seat, request);
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
@@ -122,47 +127,56 @@ static int start(struct server *s, struct seat *seat, const struct value *reques
 	spawn.envp = environment(s, host, request);
 	greeting = host_greeting(fabric_host(s->fabric, host), NULL);
 	say_bytes(s, seat, greeting, strlen(greeting));
-	rc = spawn_start(&spawn, &seat->pid, &seat->pidfd, err);
+	rc = spawn_start(&spawn, &seat->pid, &pidfd, err);
+	vbm_watch_set(&seat->end, pidfd, POLLIN);
 	host_env_free(spawn.envp);
 	return rc;
 }
 
-static void leave(struct seat *seat)
+static void leave(struct server *s, struct seat *seat)
 {
-	int *fds[] = {&seat->pidfd, &seat->master};
-	size_t i;
+	struct seat **at = &s->seats;
 
-	for (i = 0; i < ARRAY_SIZE(fds); i++)
-		if (*fds[i] >= 0)
-			close(steal_fd(fds[i]));
+	while (*at != seat)
+		at = &(*at)->next;
+	*at = seat->next;
+	vbm_loop_remove(&s->loop, &seat->master);
+	vbm_loop_remove(&s->loop, &seat->end);
+	watch_close(&seat->master);
+	watch_close(&seat->end);
 	text_fini(&seat->typed);
-	seat->pid = 0;
+	free(seat);
 }
+
+static void on_terminal(struct watch *master, uint32_t events);
+static void on_end(struct watch *end, uint32_t events);
 
 static void take_place(struct server *s, const struct value *request)
 {
-	struct seat seat = {
-		.number = value_get_int(request, "join", 0), .pidfd = -1, .master = -1,
-	};
+	struct seat *seat = xcalloc(1, sizeof(*seat)), **last = &s->seats;
 	struct vbm_error err = {0};
 	struct value *m;
 
-	if (start(s, &seat, request, &err) == 0) {
-		GROW(s->seat, s->seats);
-		s->seat[s->seats++] = seat;
+	seat->server = s;
+	seat->number = value_get_int(request, "join", 0);
+	while (*last)
+		last = &(*last)->next;
+	*last = seat;
+	watch_add(&s->loop, &seat->master, -1, 0, on_terminal);
+	watch_add(&s->loop, &seat->end, -1, 0, on_end);
+	if (start(s, seat, request, &err) == 0)
 		return;
-	}
-	m = message(&seat);
+	m = message(seat);
 	value_set_string(m, "error", err.msg);
 	say(s, m);
-	leave(&seat);
+	leave(s, seat);
 }
 
 /* False at the end of the terminal, and when nothing is there now. */
 static bool show(struct server *s, struct seat *seat)
 {
 	char buf[CHUNK];
-	ssize_t n = seat->master < 0 ? 0 : read(seat->master, buf, sizeof(buf));
+	ssize_t n = seat->master.fd < 0 ? 0 : read(seat->master.fd, buf, sizeof(buf));
 
 	if (n > 0)
 		say_bytes(s, seat, buf, (size_t)n);
@@ -176,8 +190,8 @@ static void type(struct server *s, struct seat *seat)
 
 	if (!seat->typed.len)
 		return;
-	n = seat->master < 0 ? (ssize_t)seat->typed.len :
-			       write(seat->master, seat->typed.s, seat->typed.len);
+	n = seat->master.fd < 0 ? (ssize_t)seat->typed.len :
+				  write(seat->master.fd, seat->typed.s, seat->typed.len);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	/* A terminal whose programs have ended takes nothing more. */
@@ -208,72 +222,68 @@ static void hear(struct server *s, struct seat *seat, const struct value *line)
 	/* As a terminal that goes away does it. */
 	spawn_signal(seat->pid, SIGHUP);
 	spawn_signal(seat->pid, SIGCONT);
-	if (seat->master >= 0)
-		close(steal_fd(&seat->master));
+	watch_close(&seat->master);
 }
 
 static void hear_runner(struct server *s)
 {
 	struct value *line;
-	size_t i;
+	struct seat *seat;
 
 	for (; (line = peer_next(&s->runner)); value_free(line)) {
-		for (i = 0; i < s->seats; i++)
-			if (s->seat[i].number == value_get_int(line, "join", 0))
-				break;
-		if (i < s->seats)
-			hear(s, &s->seat[i], line);
+		seat = s->seats;
+		while (seat && seat->number != value_get_int(line, "join", 0))
+			seat = seat->next;
+		if (seat)
+			hear(s, seat, line);
 		else if (value_get(line, "host"))
 			take_place(s, line);
 	}
 }
 
-static void ended(struct server *s, struct seat *seat)
+static void on_terminal(struct watch *master, uint32_t events)
 {
+	struct seat *seat = OWNER_OF(master, struct seat, master);
+
+	if (events & POLLOUT)
+		type(seat->server, seat);
+	if (events & ~POLLOUT && !show(seat->server, seat) && events & POLLHUP)
+		watch_close(master);	/* nobody holds it any more */
+}
+
+static void on_end(struct watch *end, uint32_t events)
+{
+	struct seat *seat = OWNER_OF(end, struct seat, end);
+	struct server *s = seat->server;
 	struct value *m = message(seat);
 	size_t shown;
 
+	(void)events;
 	value_set_int(m, "status", spawn_reap(seat->pid));
 	/* What it said last; others may still hold its terminal. */
 	for (shown = 0; shown < LAST_MAX && show(s, seat); shown += CHUNK)
 		;
 	say(s, m);
-	leave(seat);
+	leave(s, seat);
 }
 
-static void serve_once(struct server *s)
+static void on_runner(struct watch *line, uint32_t events)
 {
-	size_t i, n = 0, known = s->seats;
-	auto_free struct pollfd *p = xcalloc(2 * known + 1, sizeof(*p));
-	bool behind = peer_pending(&s->runner) >= BEHIND_MAX;
+	struct server *s = OWNER_OF(line, struct server, line);
 
-	p[2 * known] = peer_wants(&s->runner);
-	for (i = 0; i < known; i++) {
-		short typed = s->seat[i].typed.len ? POLLOUT : 0;
-
-		p[2 * i] = (struct pollfd){
-			.fd = behind && !typed ? -1 : s->seat[i].master,
-			.events = (short)(typed | (behind ? 0 : POLLIN)),
-		};
-		p[2 * i + 1] = (struct pollfd){.fd = s->seat[i].pidfd, .events = POLLIN};
-	}
-	if (poll(p, 2 * known + 1, -1) < 0)
-		return;
-	for (i = 0; i < known; i++) {
-		if (p[2 * i].revents & POLLOUT)
-			type(s, &s->seat[i]);
-		if (p[2 * i + 1].revents)
-			ended(s, &s->seat[i]);
-		else if (p[2 * i].revents & ~POLLOUT && !show(s, &s->seat[i]) &&
-			 p[2 * i].revents & POLLHUP)
-			close(steal_fd(&s->seat[i].master));	/* nobody holds it any more */
-	}
-	for (i = 0; i < known; i++)
-		if (s->seat[i].pid)
-			s->seat[n++] = s->seat[i];
-	s->seats = n;
-	peer_act(&s->runner, p[2 * known].revents);
+	peer_act(&s->runner, (short)events);
 	hear_runner(s);
+}
+
+static void wait_for(struct server *s)
+{
+	bool behind = peer_pending(&s->runner) >= BEHIND_MAX;
+	struct seat *seat;
+
+	for (seat = s->seats; seat; seat = seat->next)
+		vbm_watch_set(&seat->master, seat->master.fd,
+			      (seat->typed.len ? POLLOUT : 0u) | (behind ? 0u : POLLIN));
+	watch_for(&s->line, peer_wants(&s->runner));
 }
 
 static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
@@ -288,8 +298,13 @@ static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
 			.parent = parent, .name = "verbatim-join", .keep = keep, .keep_count = n,
 		}) < 0)
 		_exit(1);
-	while (!s->runner.gone)
-		serve_once(s);
+	vbm_loop_init_plain(&s->loop);
+	s->line.rank = 1;	/* what the shells say first */
+	watch_add(&s->loop, &s->line, -1, 0, on_runner);
+	while (!s->runner.gone) {
+		wait_for(s);
+		vbm_loop_run(&s->loop, -1);
+	}
 	_exit(0);
 }
 
