@@ -49,7 +49,8 @@ static const struct argp_option options[] = {
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs of scenarios see in a guest, and may change; with :ro only see", 0},
 	{"env", OPT_ENV, "NAME", 0,
-	 "variable of your environment that programs of scenarios get (may be repeated)", 0},
+	 "variable of your environment that programs of scenarios and the target get (may "
+	 "be repeated)", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "auto (the default: on terminals), always or never", 0},
 	{0},

@@ -147,6 +147,16 @@ static int serve(int fd, struct step_ctx *ctx)
 	return ret;
 }
 
+static void set_environment(const struct agent_options *opts)
+{
+	size_t i;
+
+	if (opts->variant)
+		setenv(AGENT_ENV_VARIANT, opts->variant, 1);
+	for (i = 0; opts->env && i < opts->env->map.count; i++)
+		setenv(opts->env->map.member[i].key, opts->env->map.member[i].value->s, 1);
+}
+
 /* What the target can do, for whoever decides what to ask of it. */
 static struct value *offers(const struct target *t)
 {
@@ -193,6 +203,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 		ret = enter_host(opts, &err);
 	if (ret == 0)
 		ret = start_acm(opts, &ctx, &err);
+	set_environment(opts);
 	if (ret == 0)
 		ret = target_open(&target, opts->target ? opts->target : "system", &err);
 	if (ret < 0) {

@@ -22,11 +22,16 @@ struct value;
  * lines), and never calls a verb itself. A scenario gets fresh agents, so
  * whatever a scenario leaves open goes with the process.
  */
+/* The variable that tells a target the name of the variant that calls it. */
+#define AGENT_ENV_VARIANT "VERBATIM_VARIANT"
+
 struct agent_options {
 	struct host_info host;		/* copied */
 	int host_index;			/* from 0: keeps the numbers of hosts apart */
 	const struct host_ns *ns;	/* borrowed; entered by the agent; NULL for none */
 	const char *target;		/* "system", "reference" or a path */
+	const char *variant;		/* its name, for AGENT_ENV_VARIANT; NULL: none */
+	const struct value *env;	/* texts by name, for the target; NULL: none */
 	int log_fd;			/* the agent's stderr; -1: inherited */
 	int number;			/* of the host's processes: 0 is "a", 1 is "a.1" */
 	const struct host_files *names;	/* NULL: the machine's files */

@@ -57,6 +57,8 @@ static int start(const struct actors *a, const struct actor *who, struct one *on
 		.host_index = who->host,
 		.ns = fabric_namespaces(a->on.fabric, who->host),
 		.target = a->on.target,
+		.variant = a->v->name,
+		.env = a->on.env,
 		.log_fd = one->log_fd,
 		.number = who->number,
 		.names = services_of(a->on.services, who->host),

@@ -22,6 +22,7 @@ struct stage {
 	const char *target;
 	struct serving *services;	/* NULL: none */
 	struct programs *programs;	/* NULL: none are started */
+	const struct value *env;	/* see struct agent_options */
 };
 
 struct actors *actors_new(const struct variant *v, const struct stage *stage);

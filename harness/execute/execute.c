@@ -436,7 +436,8 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 {
 	struct execution x = {
 		.emit = on->emit, .v = v, .out = out,
-		.on = {.fabric = on->fabric, .target = on->target},
+		.on = {.fabric = on->fabric, .target = on->target,
+		       .env = value_get(on->spec, "target_env")},
 	};
 	int h;
 

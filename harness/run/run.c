@@ -140,6 +140,17 @@ static void tell_error(struct front_run *c, const struct vbm_error *err)
 	tell(c, event);
 }
 
+/* What the caller has of the variables @names, a list up to a NULL, or NULL. */
+static struct value *named_variables(const char *const *names)
+{
+	struct value *env = value_map();
+
+	for (; names && *names; names++)
+		if (getenv(*names))
+			value_set_string(env, *names, getenv(*names));
+	return env;
+}
+
 static struct value *make_job(void *arg)
 {
 	const struct front_run *c = arg;
@@ -151,6 +162,7 @@ static struct value *make_job(void *arg)
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
+	value_set(job, "target_env", named_variables(c->opts->env));
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
 	if (selection_wants_programs(&c->selection))
 		caller_describe_named(job, c->opts->env, c->target.environment);
