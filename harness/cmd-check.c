@@ -348,7 +348,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_check = {
 	.name = "check",
-	.args = "[FILE|DIR|ID]...",
 	.doc = "check files of scenarios and known findings",
 	.run = run,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/suggest.h"
@@ -16,6 +17,7 @@
 #include "cmd-util.h"
 #include "cmd.h"
 #include "coverage/show.h"
+#include "names/targets.h"
 
 /* Areas and groups of codes, as the command line gives them. */
 struct names {
@@ -35,7 +37,7 @@ enum { KEY_TARGET = 0x100, KEY_JSON, KEY_AREA, KEY_MISSING, KEY_FROM, KEY_REQUIR
 
 static const struct argp_option options[] = {
 	{"target", KEY_TARGET, "TARGET", 0,
-	 "Only what scenarios show of system, reference or a PATH", 0},
+	 " or a path: only what scenarios show of that target", 0},
 	{"from", KEY_FROM, "DIR", 0,
 	 "Only scenarios that went well in the run that left DIR (verbatim run --output)", 0},
 	{"area", KEY_AREA, "AREA,...", 0, "Only these areas of clauses or groups of codes", 0},
@@ -73,9 +75,8 @@ static void names_fini(struct names *names)
 
 static const char *target_of(const char *arg, struct argp_state *state)
 {
-	if (strcmp(arg, "system") && strcmp(arg, "reference") && access(arg, F_OK) < 0)
-		argp_error(state, "--target takes system, reference or a path that is there, "
-			   "not '%s'", arg);
+	if (!choice_has(target_name, arg) && access(arg, F_OK) < 0)
+		cmd_no_such(state, "--target", target_name, " or a path that is there", arg);
 	return arg;
 }
 
@@ -104,10 +105,19 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static char *help(int key, const char *text, void *input)
+{
+	static const struct choice_option names[] = {{KEY_TARGET, target_name}, {0, NULL}};
+
+	(void)input;
+	return choice_help(names, key, text);
+}
+
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "[DIR]",
+	.help_filter = help,
 	.doc = "Say which clauses and which codes the scenarios of DIR prove, and which nobody does.\v"
 	       "Without DIR these are the scenarios that come with the program.",
 };
@@ -252,7 +262,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_coverage = {
 	.name = "coverage",
-	.args = "[--target TARGET] [--from DIR] [--area AREA] [--missing] [--json] [DIR]",
 	.doc = "say what the scenarios prove, and what not",
 	.run = run,
 };

@@ -126,7 +126,6 @@ static int doctor_run(int argc, char **argv)
 
 const struct cmd cmd_doctor = {
 	.name = "doctor",
-	.args = "[OPTION]...",
 	.doc = "say what works on this machine, and what would fix the rest",
 	.run = doctor_run,
 };

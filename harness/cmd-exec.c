@@ -276,7 +276,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_exec = {
 	.name = "exec",
-	.args = "--on HOSTS=COMMAND [--on HOSTS=COMMAND]...",
 	.doc = "run any program on the fabric",
 	.run = run,
 };

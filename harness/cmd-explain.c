@@ -109,7 +109,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_explain = {
 	.name = "explain",
-	.args = "[--json] NAME...",
 	.doc = "say what a code, a clause, a step or a verdict means",
 	.run = run,
 };

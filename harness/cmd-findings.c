@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -22,25 +23,46 @@ enum { KEY_LAYER = 1000, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE };
 
 static const struct argp_option options[] = {
 	{"layer", KEY_LAYER, "LAYER", 0, "only those of librdmacm, glibc, rdma_rxe...", 0},
-	{"kind", KEY_KIND, "KIND", 0, "only bug, deviation, difference, documentation or other", 0},
-	{"severity", KEY_SEVERITY, "SEVERITY", 0,
-	 "only crash, hang, wrong-result, wrong-code or minor", 0},
-	{"format", KEY_FORMAT, "FORMAT", 0, "text (as without the option), md or json", 0},
+	{"kind", KEY_KIND, "KIND", 0, ": only findings of this kind", 0},
+	{"severity", KEY_SEVERITY, "SEVERITY", 0, ": only findings as bad as that", 0},
+	{"format", KEY_FORMAT, "FORMAT", 0, " (text when none is given)", 0},
 	{"suite", KEY_SUITE, "DIR", 0, "the findings of the suite in DIR", 0},
 	{0},
 };
 
-/* @arg, when it is among @count names. */
-static const char *one_of(const char *const *names, int count, const char *arg, const char *what,
+static const char *kind_name(size_t i)
+{
+	return i < FINDING_KINDS ? finding_kinds[i] : NULL;
+}
+
+static const char *severity_name(size_t i)
+{
+	return i < FINDING_SEVERITIES ? finding_severities[i] : NULL;
+}
+
+static const char *format_name(size_t i)
+{
+	return findings_formats[i].name;
+}
+
+static char *help(int key, const char *text, void *input)
+{
+	static const struct choice_option names[] = {
+		{KEY_KIND, kind_name}, {KEY_SEVERITY, severity_name}, {KEY_FORMAT, format_name},
+		{0, NULL},
+	};
+
+	(void)input;
+	return choice_help(names, key, text);
+}
+
+/* @arg, which has to be among the names. */
+static const char *one_of(choice_name *name, const char *arg, const char *option,
 			  struct argp_state *state)
 {
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (!strcmp(names[i], arg))
-			return arg;
-	argp_error(state, "no %s is called '%s': see --help", what, arg);
-	return NULL;
+	if (!choice_has(name, arg))
+		cmd_no_such(state, option, name, "", arg);
+	return arg;
 }
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
@@ -52,19 +74,16 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		a->wanted.layer = arg;
 		return 0;
 	case KEY_KIND:
-		a->wanted.kind = one_of(finding_kinds, FINDING_KINDS, arg, "kind", state);
+		a->wanted.kind = one_of(kind_name, arg, "--kind", state);
 		return 0;
 	case KEY_SEVERITY:
-		a->wanted.severity = one_of(finding_severities, FINDING_SEVERITIES, arg,
-					    "severity", state);
+		a->wanted.severity = one_of(severity_name, arg, "--severity", state);
 		return 0;
 	case KEY_SUITE:
 		a->suite = arg;
 		return 0;
 	case KEY_FORMAT:
-		a->format = findings_format_find(arg);
-		if (!a->format)
-			argp_error(state, "no format is called '%s': text, md or json", arg);
+		a->format = findings_format_find(one_of(format_name, arg, "--format", state));
 		return 0;
 	case ARGP_KEY_ARGS:
 		a->wanted.name = state->argv + state->next;
@@ -79,6 +98,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "[NAME...]",
+	.help_filter = help,
 	.doc = "Print what is known to be wrong: bugs (memory errors, crashes, "
 	       "hangs), deviations from manual pages and specifications, differences where they "
 	       "are silent, documentation bugs, and what other projects do; at the end what the "
@@ -136,8 +156,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_findings = {
 	.name = "findings",
-	.args = "[--layer LAYER] [--kind KIND] [--severity SEVERITY] [--format text|md|json] "
-		"[NAME...]",
 	.doc = "print what is known to be wrong",
 	.run = run,
 };

@@ -19,23 +19,40 @@
 /* What "kernel fetch" without a name gets: one of each kind. */
 static const char *const usual[] = {"trixie-backports", "6.1", "6.12"};
 
+static int list(int argc, char **argv);
+static int fetch(int argc, char **argv);
+static int build(int argc, char **argv);
+static int add(int argc, char **argv);
+static int set_default(int argc, char **argv);
+
+static const struct {
+	const char *name, *args, *doc;
+	int (*run)(int argc, char **argv);
+} verbs[] = {
+	{"list", "", "what is there; * marks what a run takes unasked", list},
+	{"fetch", " [NAME]...", "get Debian's kernels, which QEMU boots", fetch},
+	{"build", " [OPTION]... [NAME]",
+	 "make a user-mode kernel, a program, out of Debian's source or of a\n"
+	 "           tree of your own: see verbatim kernel build --help", build},
+	{"add", " FILE...", "take a user-mode kernel (linux or linux.xz) that was built elsewhere", add},
+	{"default", " [NAME]", "say or set which kernel a run takes", set_default},
+};
+
 static int usage(FILE *f)
 {
-	fputs("Usage: verbatim kernel list\n"
-	      "       verbatim kernel fetch [NAME]...\n"
-	      "       verbatim kernel build [OPTION]... [NAME]\n"
-	      "       verbatim kernel add FILE...\n"
-	      "       verbatim kernel default [NAME]\n\n"
-	      "Kernels for lanes guest and uml. NAME is a version (6.1, 6.12, 7.2) or a Debian suite\n"
-	      "(trixie-backports), for the kernel it carries now.\n\n"
-	      "  list     what is there; * marks what a run takes unasked\n"
-	      "  fetch    get Debian's kernels, which QEMU boots; without a name those of\n"
-	      "           trixie-backports, 6.1 and 6.12\n"
-	      "  build    make a user-mode kernel, a program, out of Debian's source or of a\n"
-	      "           tree of your own: see verbatim kernel build --help\n"
-	      "  add      take a user-mode kernel (linux or linux.xz) that was built elsewhere\n"
-	      "  default  say or set which kernel a run takes\n\n"
-	      "A run also takes --kernel PATH, of a vmlinuz or a user-mode kernel, and\n"
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		fprintf(f, "%s verbatim kernel %s%s\n", i ? "      " : "Usage:", verbs[i].name,
+			verbs[i].args);
+	fputs("\nKernels for lanes guest and uml. NAME is a version (6.1, 6.12, 7.2) or a Debian suite\n"
+	      "(trixie-backports), for the kernel it carries now.\n\n", f);
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		fprintf(f, "  %-8s %s\n", verbs[i].name, verbs[i].doc);
+	fputs("\nWithout a name fetch gets those of ", f);
+	for (i = 0; i < ARRAY_SIZE(usual); i++)
+		fprintf(f, "%s%s", i ? ", " : "", usual[i]);
+	fputs(".\nA run also takes --kernel PATH, of a vmlinuz or a user-mode kernel, and\n"
 	      "--kernel running.\n", f);
 	return f == stdout ? EXIT_OK : EXIT_USAGE;
 }
@@ -291,13 +308,6 @@ static int set_default(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
-	} verbs[] = {
-		{"list", list}, {"fetch", fetch}, {"build", build}, {"add", add},
-		{"default", set_default},
-	};
 	struct suggestion s;
 	auto_free char *hint = NULL;
 	size_t i;
@@ -319,7 +329,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_kernel = {
 	.name = "kernel",
-	.args = "list|fetch|build|add|default [NAME]...",
 	.doc = "the kernels that lanes guest and uml boot",
 	.run = run,
 };

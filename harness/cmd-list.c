@@ -295,7 +295,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.args = "[--steps|--clauses|--fragments|--schema] [--json] [FILE|DIR|ID]...",
 	.doc = "list scenarios, steps, clauses or fragments",
 	.run = run,
 };

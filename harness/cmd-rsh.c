@@ -117,7 +117,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_rsh = {
 	.name = "rsh",
-	.args = "HOST COMMAND [ARG]...",
 	.doc = "on a host: run a command on another host",
 	.run = run,
 };

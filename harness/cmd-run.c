@@ -9,8 +9,10 @@
 #include "base/cleanup.h"
 #include "base/number.h"
 #include "base/xalloc.h"
+#include "cmd-util.h"
 #include "cmd.h"
 #include "front/libraries.h"
+#include "names/targets.h"
 #include "report/report.h"
 #include "run/run.h"
 #include "run/target-choice.h"
@@ -34,8 +36,7 @@ enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
-	 "what to measure: system (the default), reference, a build tree of rdma-core, or a "
-	 "shared object", 0},
+	 ", a build tree of rdma-core, or a shared object: what to measure (system when none is given)", 0},
 	{"rdma-core", OPT_RDMA_CORE, "VERSION", 0,
 	 "the version of rdma-core that a target's path leads to, where its files do not tell", 0},
 	{"format", 'f', "FORMAT", 0, " (pretty when none is given)", 0},
@@ -52,27 +53,33 @@ static const struct argp_option options[] = {
 	 "variable of your environment that programs of scenarios and the target get (may "
 	 "be repeated)", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
-	{"color", OPT_COLOR, "WHEN", 0, "auto (the default: on terminals), always or never", 0},
+	{"color", OPT_COLOR, "WHEN", 0, " (auto when none is given: on terminals)", 0},
 	{0},
 };
 
-/* The names of formats are those of the table. */
+static const char *color_name(size_t i)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
 static char *help(int key, const char *text, void *input)
 {
+	static const struct choice_option names[] = {
+		{'f', report_name}, {OPT_TARGET, target_name}, {OPT_COLOR, color_name}, {0, NULL},
+	};
+
 	(void)input;
-	if (key == 'f')
-		return choice_text(report_name, text);
-	return text ? xstrdup(text) : NULL;
+	return choice_help(names, key, text);
 }
 
 static int set_color(struct run_options *o, const char *when)
 {
-	if (!strcmp(when, "always"))
-		o->color = true;
-	else if (!strcmp(when, "never"))
-		o->color = false;
-	else if (strcmp(when, "auto"))
+	if (!choice_has(color_name, when))
 		return -EINVAL;
+	if (strcmp(when, "auto"))
+		o->color = !strcmp(when, "always");
 	return 0;
 }
 
@@ -117,7 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_COLOR:
 		if (set_color(o, arg) < 0)
-			argp_error(state, "--color takes auto, always or never, not '%s'", arg);
+			cmd_no_such(state, "--color", color_name, "", arg);
 		return 0;
 	case 'f':
 		o->format = arg;
@@ -181,7 +188,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_run = {
 	.name = "run",
-	.args = "[FILE|DIR|ID]...",
 	.doc = "run scenarios and report what holds",
 	.run = run,
 };

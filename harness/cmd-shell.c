@@ -107,7 +107,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_shell = {
 	.name = "shell",
-	.args = "[--join [RUN]] [HOST]",
 	.doc = "a terminal in a host of the fabric",
 	.run = run,
 };

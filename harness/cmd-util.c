@@ -21,6 +21,14 @@ error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *
 	return 0;
 }
 
+void cmd_no_such(const struct argp_state *state, const char *option, choice_name *name,
+		 const char *rest, const char *arg)
+{
+	auto_free char *names = choice_text(name, rest);
+
+	argp_error(state, "%s takes %s, not '%s'", option, names, arg);
+}
+
 void cmd_complain(const char *path, const struct diagnostics *diag,
 		  const struct vbm_error *err)
 {

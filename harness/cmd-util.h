@@ -7,6 +7,8 @@
 
 #include <verbatim/error.h>
 
+#include "base/choice.h"
+
 struct diagnostics;
 struct text;
 
@@ -23,6 +25,10 @@ enum { CMD_KEY_JSON = 0x800 };
 
 /* For a parser's last branch: ARGP_ERR_UNKNOWN for any other key. */
 error_t cmd_args_parse(struct cmd_args *args, int key, const struct argp_state *state);
+
+/* Ends the program: @option takes one of the names (and @rest, as " or a path"), not @arg. */
+void cmd_no_such(const struct argp_state *state, const char *option, choice_name *name,
+		 const char *rest, const char *arg);
 
 /* What is wrong with a file: @diag, or @err when that is empty, to stderr. */
 void cmd_complain(const char *path, const struct diagnostics *diag,

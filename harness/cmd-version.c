@@ -15,7 +15,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_version = {
 	.name = "version",
-	.args = "",
 	.doc = "the version of this program",
 	.run = run,
 };

@@ -13,7 +13,6 @@ enum {
 /* A subcommand: one file cmd-NAME.c and one line in main.c's table. */
 struct cmd {
 	const char *name;
-	const char *args;	/* for usage: "[FILE|DIR|ID]..." */
 	const char *doc;	/* one line */
 	int (*run)(int argc, char **argv);	/* argv[0] is "verbatim NAME" */
 };

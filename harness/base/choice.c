@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/choice.h"
 
+#include <string.h>
+
 #include "base/text.h"
+#include "base/xalloc.h"
 
 char *choice_text(choice_name *name, const char *rest)
 {
+	bool more = !strncmp(rest, ", ", 2) || !strncmp(rest, " or ", 4);
 	struct text t = {0};
 	size_t i;
 
 	for (i = 0; name(i); i++)
-		text_addf(&t, "%s%s", i == 0 ? "" : name(i + 1) ? ", " : " or ", name(i));
+		text_addf(&t, "%s%s", i == 0 ? "" : more || name(i + 1) ? ", " : " or ", name(i));
 	text_add(&t, rest);
 	return t.s;
+}
+
+bool choice_has(choice_name *name, const char *word)
+{
+	size_t i;
+
+	for (i = 0; name(i); i++)
+		if (!strcmp(name(i), word))
+			return true;
+	return false;
+}
+
+char *choice_help(const struct choice_option *options, int key, const char *text)
+{
+	for (; options->name; options++)
+		if (options->key == key)
+			return choice_text(options->name, text);
+	return text ? xstrdup(text) : NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef VBM_BASE_CHOICE_H
 #define VBM_BASE_CHOICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -10,7 +11,20 @@
  */
 typedef const char *choice_name(size_t i);	/* NULL behind the last one */
 
-/* "pretty, tap, junit or json", and @rest. The caller frees. */
+/* "pretty, tap, junit or json", and @rest, which may name more (" or a path"). The caller frees. */
 char *choice_text(choice_name *name, const char *rest);
+
+/* Whether @word is one of the names. */
+bool choice_has(choice_name *name, const char *word);
+
+/*
+ * The help of options, for the help_filter of argp, which frees it: for the option
+ * @key the names and what its text goes on with. The options end with a NULL name.
+ */
+struct choice_option {
+	int key;
+	choice_name *name;
+};
+char *choice_help(const struct choice_option *options, int key, const char *text);
 
 #endif

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "names/targets.h"
 
 #define HEADER "subject\tkind\ttarget\twhere\twhy"
 
@@ -27,7 +29,7 @@ const char *note_kind_name(enum note_kind kind)
 
 static bool is_target(const char *s)
 {
-	return !strcmp(s, "any") || !strcmp(s, "system") || !strcmp(s, "reference");
+	return !strcmp(s, "any") || choice_has(target_name, s);
 }
 
 static const struct coverage_note *same(const struct coverage_notes *notes,

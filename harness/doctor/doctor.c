@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "lane/lane.h"
 
 /* The order matters: a check may use what the checks before it found. */
 const struct doctor_check doctor_checks[] = {
@@ -63,11 +64,11 @@ static const char *const state_names[] = {
 
 static const struct {
 	enum doctor_lane lane;
-	const char *name, *doc;
+	const struct lane_ops *ops;
 } lanes[] = {
-	{DOCTOR_NATIVE, "native", "this machine's own kernel"},
-	{DOCTOR_GUEST, "guest", "a Debian kernel in QEMU"},
-	{DOCTOR_UML, "uml", "a kernel that is a program"},
+	{DOCTOR_NATIVE, &lane_native},
+	{DOCTOR_GUEST, &lane_guest},
+	{DOCTOR_UML, &lane_uml},
 };
 
 static void show_check(FILE *out, const struct doctor_check *check,
@@ -84,7 +85,7 @@ static void show_lane(FILE *out, size_t lane, const struct doctor_check *checks,
 {
 	size_t i;
 
-	fprintf(out, "The %s lane (%s) %s.\n", lanes[lane].name, lanes[lane].doc,
+	fprintf(out, "The %s lane (%s) %s.\n", lanes[lane].ops->name, lanes[lane].ops->doc,
 		doctor_lane_works(checks, findings, lanes[lane].lane) ? "works" : "does not work");
 	for (i = 0; checks[i].name; i++) {
 		if (checks[i].lanes & lanes[lane].lane)
@@ -113,7 +114,7 @@ char *doctor_json(const struct doctor_check *checks, const struct finding *findi
 	size_t i, k;
 
 	for (k = 0; k < ARRAY_SIZE(lanes); k++)
-		value_set_bool(works, lanes[k].name,
+		value_set_bool(works, lanes[k].ops->name,
 			       doctor_lane_works(checks, findings, lanes[k].lane));
 	value_set(doc, "lanes", works);
 	for (i = 0; checks[i].name; i++) {
@@ -122,7 +123,7 @@ char *doctor_json(const struct doctor_check *checks, const struct finding *findi
 		value_set(one, "lanes", value_list());
 		for (k = 0; k < ARRAY_SIZE(lanes); k++)
 			if (checks[i].lanes & lanes[k].lane)
-				value_append(value_get(one, "lanes"), value_string(lanes[k].name));
+				value_append(value_get(one, "lanes"), value_string(lanes[k].ops->name));
 		value_set_string(one, "state", state_names[findings[i].state]);
 		value_set_string(one, "text", findings[i].text);
 		if (findings[i].fix[0])

@@ -37,6 +37,11 @@ const char *layout_name(enum layout layout)
 	return layout_names[layout];
 }
 
+const char *layout_nth(size_t i)
+{
+	return i < ARRAY_SIZE(layout_names) ? layout_names[i] : NULL;
+}
+
 int layout_parse(const char *name, enum layout *layout)
 {
 	size_t i;

@@ -3,6 +3,7 @@
 #define VBM_FABRIC_FABRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <verbatim/error.h>
@@ -44,6 +45,7 @@ struct fabric_options {
 /* "netns" | "shared" | "auto"; parse answers -EINVAL. */
 const char *layout_name(enum layout layout);
 int layout_parse(const char *name, enum layout *layout);
+const char *layout_nth(size_t i);	/* of these names; NULL behind the last one */
 
 /*
  * Find out what LAYOUT_AUTO means on this kernel. The answer comes from a trial,

@@ -3,19 +3,21 @@
 
 #include <errno.h>
 
+#include "base/choice.h"
+#include "base/cleanup.h"
 #include "fabric/fabric.h"
+#include "lane/lane.h"
 #include "lib/base/fail.h"
 
 enum { OPT_LANE = 512, OPT_KERNEL, OPT_LAYOUT };
 
 static const struct argp_option options[] = {
-	{"lane", OPT_LANE, "LANE", 0,
-	 "where: native (this kernel), guest (QEMU), uml (a kernel that is a program), or "
-	 "auto (the default)", 0},
+	{"lane", OPT_LANE, "LANE", 0, ": where to run (auto when none is given; verbatim doctor says "
+	 "what each is)", 0},
 	{"kernel", OPT_KERNEL, "NAME", 0,
 	 "kernel of guest or uml: a version, a suite, a path, or running; see verbatim "
 	 "kernel list", 0},
-	{"layout", OPT_LAYOUT, "LAYOUT", 0, "netns, shared, or auto (the default)", 0},
+	{"layout", OPT_LAYOUT, "LAYOUT", 0, ": how hosts share the kernel (auto when none is given)", 0},
 	{0},
 };
 
@@ -38,13 +40,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp lane_choice_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+static char *help(int key, const char *text, void *input)
+{
+	static const struct choice_option names[] = {
+		{OPT_LANE, lane_name}, {OPT_LAYOUT, layout_nth}, {0, NULL},
+	};
+
+	(void)input;
+	return choice_help(names, key, text);
+}
+
+const struct argp lane_choice_argp = {options, parse, NULL, NULL, NULL, help, NULL};
 
 int lane_choice_check(const struct lane_choice *w, struct vbm_error *err)
 {
+	auto_free char *names = NULL;
 	enum layout layout;
 
 	if (layout_parse(w->layout, &layout) == 0)
 		return 0;
-	return vbm_fail(err, EINVAL, "no layout is called '%s': auto, netns or shared", w->layout);
+	names = choice_text(layout_nth, "");
+	return vbm_fail(err, EINVAL, "no layout is called '%s': %s", w->layout, names);
 }

@@ -319,6 +319,7 @@ static int guest_capacity(const struct lane_options *opts)
 
 const struct lane_ops lane_guest = {
 	.name = "guest",
+	.doc = "a Debian kernel in QEMU",
 	.check = guest_check,
 	.capacity = guest_capacity,
 	.prepare = guest_prepare,

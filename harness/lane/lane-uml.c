@@ -226,6 +226,7 @@ static int uml_capacity(const struct lane_options *opts)
 
 const struct lane_ops lane_uml = {
 	.name = "uml",
+	.doc = "a kernel that is a program",
 	.check = uml_check,
 	.capacity = uml_capacity,
 	.prepare = uml_prepare,

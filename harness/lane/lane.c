@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
@@ -206,9 +207,17 @@ static int choose_auto(const struct lane_options *opts, const struct lane_ops **
 	return (*ops)->check(opts, err);
 }
 
+const char *lane_name(size_t i)
+{
+	if (i == 0)
+		return "auto";
+	return i <= ARRAY_SIZE(table) ? table[i - 1]->name : NULL;
+}
+
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err)
 {
+	auto_free char *names = NULL;
 	size_t i;
 
 	if (strcmp(name, "auto") == 0)
@@ -219,7 +228,8 @@ int lane_choose(const char *name, const struct lane_options *opts,
 			return table[i]->check(opts, err);
 		}
 	}
-	return vbm_fail(err, EINVAL, "no lane is called '%s': auto, native, guest or uml", name);
+	names = choice_text(lane_name, "");
+	return vbm_fail(err, EINVAL, "no lane is called '%s': %s", name, names);
 }
 
 const char *lane_warning(const struct lane_ops *ops)

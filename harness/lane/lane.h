@@ -55,6 +55,7 @@ struct lanes {
 /* What a lane offers. No function but obituary and stop waits for anything. */
 struct lane_ops {
 	const char *name;
+	const char *doc;	/* "a Debian kernel in QEMU" */
 	/* 0 when it would work here; else -errno and @err says why and what to do. */
 	int (*check)(const struct lane_options *opts, struct vbm_error *err);
 	/* How many of these places this machine carries at once; at least 1. */
@@ -158,6 +159,9 @@ int lane_start(struct lane **out, const struct lane_ops *ops,
  */
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err);
+
+/* All that --lane takes: "auto", then the lanes. NULL behind the last one. */
+const char *lane_name(size_t i);
 
 /* One sentence where what runs there is not held off this machine as SECURITY.md says; or NULL. */
 const char *lane_warning(const struct lane_ops *ops);

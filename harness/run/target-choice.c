@@ -8,10 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
+#include "names/targets.h"
 #include "process/program.h"
 
 static bool is_folder(const char *path)
@@ -91,7 +93,7 @@ static int settle_tree(struct target_choice *t, const char *path, const char *ve
 
 bool target_is_named(const char *name)
 {
-	return !strcmp(name, "system") || !strcmp(name, "reference");
+	return choice_has(target_name, name);
 }
 
 int target_choice_settle(struct target_choice *t, const char *name, const char *version,
