@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "folder.h"
+
+#include "../unit/cmocka_all.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+
+void folder_make(struct folder *s)
+{
+	strcpy(s->path, "/tmp/verbatim-test.XXXXXX");
+	assert_non_null(mkdtemp(s->path));
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+void folder_remove(const struct folder *s)
+{
+	assert_int_equal(nftw(s->path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+char *folder_path(const struct folder *s, const char *name)
+{
+	return xasprintf("%s/%s", s->path, name);
+}
+
+void folder_put_bytes(const struct folder *s, const char *name, const void *data, size_t len)
+{
+	auto_free char *path = folder_path(s, name), *above = xstrdup(path);
+	auto_file FILE *f = NULL;
+
+	*strrchr(above, '/') = '\0';
+	assert_int_equal(make_dirs(above, NULL), 0);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, len, f), len);
+}
+
+void folder_put(const struct folder *s, const char *name, const char *text)
+{
+	folder_put_bytes(s, name, text, strlen(text));
+}
+
+char *folder_text(const struct folder *s, const char *name)
+{
+	auto_free char *path = folder_path(s, name);
+	char *text = NULL;
+
+	return file_read(path, &text, NULL, NULL) == 0 ? text : NULL;
+}
+
+bool folder_has(const struct folder *s, const char *name)
+{
+	auto_free char *path = folder_path(s, name);
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+void overhear(struct overheard *o, int fd)
+{
+	auto_close int memory = memfd_create("overheard", MFD_CLOEXEC);
+
+	fflush(NULL);
+	*o = (struct overheard){.fd = fd, .saved = dup(fd)};
+	assert_true(memory >= 0 && o->saved >= 0);
+	assert_int_equal(dup2(memory, fd), fd);
+}
+
+char *overheard_text(struct overheard *o)
+{
+	char *text = NULL;
+
+	fflush(NULL);
+	assert_int_equal(fd_read_whole(o->fd, FILE_MAX, &text, NULL), 0);
+	assert_int_equal(dup2(o->saved, o->fd), o->fd);
+	close(steal_fd(&o->saved));
+	return text;
+}

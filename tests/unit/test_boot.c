@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lane/boot.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "process/child.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "guest/guest.h"
+#include "guest/machine.h"
+#include "lane/boot.h"
+#include "lib/base/fail.h"
+#include "../help/descriptors.h"
+#include "../help/folder.h"
+
+/* The machine of these tests is a shell, which does as a line of the test says. */
+struct world {
+	struct folder home;
+	char *artifacts;	/* owned */
+	struct lanes lanes;
+	struct lane lane;
+	struct boot boot;
+	struct machine machine;
+	struct vbm_error err;
+	int descriptors;	/* before all that */
+};
+
+static const char *script;
+
+static int begin(void **state)
+{
+	static struct world w;
+
+	setenv("VERBATIM_CONFINE", "none", 1);	/* not what is tested here */
+	w = (struct world){
+		.lane = {.lanes = &w.lanes, .deadline_ns = INT64_MAX, .event_fd = -1, .job_fd = -1,
+			 .terminal_fd = -1, .flood = FLOOD_NONE, .factor = 3, .accelerator = "none"},
+		.boot = BOOT_NONE,
+		.machine = {.program = "/bin/sh", .memory_mb = 512},
+	};
+	w.boot.called = "the shell";
+	w.descriptors = open_descriptors();
+	folder_make(&w.home);
+	w.artifacts = folder_path(&w.home, "out");
+	folder_put(&w.home, "out/report", "");
+	*state = &w;
+	return 0;
+}
+
+/* Whatever a test did, nothing is left. */
+static int end(void **state)
+{
+	struct world *w = *state;
+
+	boot_drop(&w->lane, &w->boot);
+	assert_int_equal(w->boot.process.pid, 0);
+	assert_int_equal(w->boot.relay, 0);
+	assert_null(w->boot.kept);
+	folder_remove(&w->home);
+	free(w->artifacts);
+	assert_int_equal(open_descriptors(), w->descriptors);
+	return 0;
+}
+
+/* The script finds the machine's descriptors and the kept folder in its arguments. */
+static void shell_args(struct args *a, const struct machine *m)
+{
+	args_add(a, "/bin/sh");
+	args_add(a, "-c");
+	args_add(a, "console=%d events=%d terminal=%d taken=%d\nkept=%s\n%s", m->console_fd, m->events_fd,
+		 m->terminal_fd, m->events_taken_fd, m->kept ? m->kept : "", script);
+}
+
+static int start_with(struct world *w, const char *text, bool window)
+{
+	const struct boot_common common = {.initrd_fd = -1};
+
+	script = text;
+	return boot_start(&w->lane, &w->boot, &common, &w->machine,
+			  &(struct boot_how){.args = shell_args, .window = window}, &w->err);
+}
+
+static void start(struct world *w, const char *text)
+{
+	if (start_with(w, text, false) < 0)
+		fail_msg("%s", w->err.msg);
+}
+
+/* Looks again at each news, until there is an answer. */
+static int look(struct world *w)
+{
+	struct pollfd p[LANE_WANTS_MAX];
+	int ret;
+
+	while ((ret = boot_look(&w->lane, &w->boot, false, &w->err)) == 0)
+		assert_true(poll(p, boot_wants(&w->lane, &w->boot, p), -1) > 0);
+	return ret;
+}
+
+static void must_have(const char *text, const char *part)
+{
+	if (!text || !strstr(text, part))
+		fail_msg("'%s' is not in '%s'", part, text ? text : "(null)");
+}
+
+static void await_death(struct world *w)
+{
+	struct pollfd p = {.fd = w->boot.process.pid_fd, .events = POLLIN};
+
+	assert_int_equal(poll(&p, 1, -1), 1);
+}
+
+#define WHEN_TOLD "read line <&$events; "
+#define SPEAK "echo '{}' >&$events; "
+#define STAY "kill -STOP $$"
+
+static void test_boot__runner_speaks__it_is_there(void **state)
+{
+	struct world *w = *state;
+	char line[16];
+
+	start(w, WHEN_TOLD SPEAK STAY);
+	assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 0);
+	assert_int_equal(write(w->lane.job_fd, "go\n", 3), 3);
+	assert_int_equal(look(w), 1);
+	/* The word stays for whoever reads the stream. */
+	assert_int_equal(read(w->lane.event_fd, line, sizeof(line)), 3);
+	assert_memory_equal(line, "{}\n", 3);
+}
+
+/* A word that came before the end counts, even when the look comes after both. */
+static void test_boot__spoke_and_ended__it_was_there(void **state)
+{
+	struct world *w = *state;
+
+	start(w, SPEAK);
+	await_death(w);
+	assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 1);
+}
+
+static void test_boot__ended_without_a_word__says_how(void **state)
+{
+	struct world *w = *state;
+
+	start(w, "echo 'no such option' >&2; echo 'Booting' >&$console; exit 3");
+	assert_int_equal(look(w), -EIO);
+	must_have(w->err.msg, "the guest did not start (none): ");
+	must_have(w->err.msg, "the shell");
+	must_have(w->err.msg, "no such option");
+	must_have(w->err.msg, "Booting");
+}
+
+static void test_boot__deadline__is_an_end(void **state)
+{
+	struct world *w = *state;
+
+	start(w, STAY);
+	w->lane.deadline_ns = 0;
+	assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), -ETIMEDOUT);
+	must_have(w->err.msg, "the guest did not start");
+}
+
+/* The word comes first: who looks late finds the runner all the same. */
+static void test_boot__late_look__finds_the_runner(void **state)
+{
+	struct world *w = *state;
+	struct pollfd p = {.events = POLLIN};
+
+	start(w, SPEAK STAY);
+	p.fd = w->lane.event_fd;
+	assert_int_equal(poll(&p, 1, -1), 1);
+	w->lane.deadline_ns = 0;
+	assert_int_equal(boot_look(&w->lane, &w->boot, true, &w->err), 1);
+}
+
+static void test_boot__given_up__is_an_end(void **state)
+{
+	struct world *w = *state;
+
+	start(w, "echo 'Kernel panic - not syncing: no root' >&$console; echo >&2; " STAY);
+	/* The line is on the console. */
+	assert_int_equal(poll(&(struct pollfd){.fd = w->boot.process.errors_fd, .events = POLLIN}, 1, -1), 1);
+	/* Its kind knows more than the clock. */
+	w->lane.deadline_ns = 0;
+	assert_int_equal(boot_look(&w->lane, &w->boot, true, &w->err), -EIO);
+	must_have(w->err.msg, "Kernel panic - not syncing: no root");
+}
+
+/* An end of the stream is readable for ever: it is news once. */
+static void test_boot__mute__is_not_asked_again(void **state)
+{
+	struct world *w = *state;
+	struct pollfd p[LANE_WANTS_MAX];
+
+	start(w, "exec 2>&-; eval \"exec $events>&-\"; " STAY);
+	while (!w->boot.mute || w->boot.process.errors_fd >= 0) {
+		assert_int_equal(boot_wants(&w->lane, &w->boot, p), 3);
+		assert_true(poll(p, 3, -1) > 0);
+		assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 0);
+	}
+	boot_wants(&w->lane, &w->boot, p);
+	assert_int_equal(p[0].fd, -1);
+	assert_int_equal(p[1].fd, w->boot.process.pid_fd);
+	assert_int_equal(poll(p, 3, 0), 0);
+}
+
+static void test_boot__obituary__after_the_end(void **state)
+{
+	struct world *w = *state;
+	auto_free char *text = NULL;
+
+	start(w, SPEAK "kill -SEGV $$");
+	assert_int_equal(look(w), 1);
+	text = boot_obituary(&w->boot);
+	assert_true(w->boot.process.ended);
+	must_have(text, "the shell");
+}
+
+static void test_boot__proper_end__has_no_obituary(void **state)
+{
+	struct world *w = *state;
+
+	start(w, SPEAK "echo '" GUEST_SAYS_ENDED "0' >&$console");
+	assert_null(boot_obituary(&w->boot));
+}
+
+static void test_boot__console__is_kept_in_memory(void **state)
+{
+	struct world *w = *state;
+	auto_free char *text = NULL;
+
+	start(w, "echo one >&$console; echo two >&$console");
+	await_death(w);
+	text = boot_console(&w->boot);
+	assert_string_equal(text, "one\ntwo\n");
+	assert_true(w->lane.flood.watch_fd >= 0);
+	assert_int_equal(poll(&(struct pollfd){.fd = w->lane.flood.watch_fd, .events = POLLIN}, 1, 0), 1);
+}
+
+/* Each machine of a run has a file of its own, and none takes another's. */
+static void test_boot__console__is_a_new_file_of_the_artifacts(void **state)
+{
+	struct world *w = *state;
+	auto_free char *old = NULL, *text = NULL;
+
+	folder_put(&w->home, "out/console-1.log", "of another machine");
+	w->lanes.opts.artifacts = w->artifacts;
+	start(w, "echo hello >&$console");
+	await_death(w);
+	old = folder_text(&w->home, "out/console-1.log");
+	text = folder_text(&w->home, "out/console-2.log");
+	assert_string_equal(old, "of another machine");
+	assert_string_equal(text, "hello\n");
+	assert_null(w->boot.kept);
+	assert_null(w->lane.kept);
+}
+
+static void test_boot__no_artifacts_folder__is_an_error(void **state)
+{
+	struct world *w = *state;
+
+	w->lanes.opts.artifacts = "/proc/self/none";
+	assert_int_equal(start_with(w, SPEAK, false), -ENOENT);
+	must_have(w->err.msg, "cannot write /proc/self/none/console-1.log");
+	assert_int_equal(w->boot.process.pid, 0);
+}
+
+static void test_boot__options__reach_the_machine(void **state)
+{
+	struct world *w = *state;
+	static const char *const environment[] = {"A=1", NULL}, *const see[] = {"/usr", NULL};
+	struct shared_folder share = {.path = w->artifacts};
+
+	w->lanes.opts = (struct lane_options){
+		.files_seen = GUEST_FILES_PROGRAMS, .share = &share, .shares = 1, .see = see,
+		.memory_mb = 300, .cpus = 2, .environment = environment,
+	};
+	start(w, STAY);
+	assert_int_equal(w->machine.files_seen, GUEST_FILES_PROGRAMS);
+	assert_ptr_equal(w->machine.share, &share);
+	assert_int_equal(w->machine.shares, 1);
+	assert_ptr_equal(w->machine.see, see);
+	assert_int_equal(w->machine.memory_mb, 300);
+	assert_int_equal(w->machine.cpus, 2);
+	assert_ptr_equal(w->machine.environment, environment);
+	assert_int_equal(w->machine.factor, 3);
+	assert_int_equal(w->machine.terminal_fd, -1);
+	assert_int_equal(w->machine.events_taken_fd, -1);
+}
+
+/* What the kind of machine takes when nobody says otherwise. */
+static void test_boot__no_memory_option__leaves_the_machine_its_own(void **state)
+{
+	struct world *w = *state;
+
+	start(w, STAY);
+	assert_int_equal(w->machine.memory_mb, 512);
+}
+
+static void test_boot__terminal__goes_both_ways(void **state)
+{
+	struct world *w = *state;
+	char text[8] = "";
+
+	w->lanes.opts.terminal = true;
+	start(w, "read line <&$terminal; echo $line >&$terminal; " STAY);
+	assert_int_equal(write(w->lane.terminal_fd, "hi\n", 3), 3);
+	assert_int_equal(read(w->lane.terminal_fd, text, sizeof(text) - 1), 3);
+	assert_string_equal(text, "hi\n");
+}
+
+/* The ends of the machine are open in the machine only: its death ends the stream. */
+static void test_boot__death__ends_the_stream(void **state)
+{
+	struct world *w = *state;
+	char byte;
+
+	w->lanes.opts.terminal = true;
+	start(w, "exit 0");
+	assert_int_equal(read(w->lane.event_fd, &byte, 1), 0);
+	assert_int_equal(read(w->lane.terminal_fd, &byte, 1), 0);
+}
+
+static void test_boot__window__a_relay_is_between(void **state)
+{
+	struct world *w = *state;
+	pid_t relay;
+
+	w->lanes.opts.terminal = true;
+	assert_int_equal(start_with(w, SPEAK STAY, true), 0);
+	relay = w->boot.relay;
+	assert_true(relay > 0);
+	assert_true(w->machine.events_taken_fd >= 0);
+	assert_true(w->machine.terminal_taken_fd >= 0);
+	assert_int_equal(look(w), 1);
+	boot_drop(&w->lane, &w->boot);
+	assert_int_equal(kill(relay, 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+static void test_boot__drop__another_may_follow(void **state)
+{
+	struct world *w = *state;
+	pid_t first;
+
+	start(w, "eval \"exec $events>&-\"; " STAY);
+	while (!w->boot.mute)
+		assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 0);
+	first = w->boot.process.pid;
+	boot_drop(&w->lane, &w->boot);
+	assert_int_equal(kill(first, 0), -1);
+	assert_int_equal(w->lane.event_fd, -1);
+	assert_int_equal(w->lane.job_fd, -1);
+	assert_int_equal(w->boot.console_fd, -1);
+	start(w, SPEAK STAY);
+	assert_int_equal(look(w), 1);
+}
+
+/* The lane's descriptors stay, for its owner to close. */
+static void test_boot__end__leaves_the_lane_its_descriptors(void **state)
+{
+	struct world *w = *state;
+	char byte;
+
+	start(w, SPEAK STAY);
+	assert_int_equal(look(w), 1);
+	boot_end(&w->lane, &w->boot);
+	assert_int_equal(w->boot.process.pid, 0);
+	assert_int_equal(w->boot.console_fd, -1);
+	assert_int_equal(read(w->lane.event_fd, &byte, 1), 1);
+	assert_true(fcntl(w->lane.job_fd, F_GETFD) >= 0);
+}
+
+static void take_nothing(const char *line, void *arg)
+{
+	(void)line;
+	(void)arg;
+	fail_msg("%s", line);
+}
+
+static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
+{
+	struct world *w = *state;
+	auto_free char *text = NULL, *kept = NULL, *obituary = NULL;
+
+	w->lanes.opts.artifacts = w->artifacts;
+	w->lanes.opts.files_seen = GUEST_FILES_ALL;
+	start(w, "mkdir $kept/a; " SPEAK WHEN_TOLD "echo core > $kept/a/x.core; exit 4");
+	assert_string_equal(w->lane.kept, GUEST_KEPT);
+	assert_int_equal(look(w), 1);
+	kept = xstrdup(w->boot.kept);
+	assert_int_equal(write(w->lane.job_fd, "go\n", 3), 3);
+	/* It waits for what the machine writes last. */
+	boot_take(&w->lane, &w->boot, take_nothing, NULL);
+	text = folder_text(&w->home, "out/a/x.core");
+	assert_string_equal(text, "core\n");
+	assert_int_equal(access(kept, F_OK), -1);
+	assert_null(w->boot.kept);
+	obituary = boot_obituary(&w->boot);
+	must_have(obituary, "status 4");
+	/* Once is enough. */
+	boot_take(&w->lane, &w->boot, take_nothing, NULL);
+}
+
+static void test_boot__kept__a_machine_that_hangs_is_ended(void **state)
+{
+	struct world *w = *state;
+	auto_free char *text = NULL;
+
+	w->lanes.opts.artifacts = w->artifacts;
+	w->lanes.opts.files_seen = GUEST_FILES_ALL;
+	start(w, "mkdir $kept/a; echo x > $kept/a/x; " SPEAK STAY);
+	assert_int_equal(look(w), 1);
+	boot_end(&w->lane, &w->boot);
+	text = folder_text(&w->home, "out/a/x");
+	assert_string_equal(text, "x\n");
+}
+
+/* The path would be a word of the kernel's command line. */
+static void test_boot__kept__needs_a_path_without_blanks(void **state)
+{
+	struct world *w = *state;
+	auto_free char *path = folder_path(&w->home, "a b");
+
+	folder_put(&w->home, "a b/report", "");
+	w->lanes.opts.artifacts = path;
+	w->lanes.opts.files_seen = GUEST_FILES_ALL;
+	start(w, STAY);
+	assert_null(w->boot.kept);
+	assert_null(w->lane.kept);
+}
+
+static void test_boot__kept__is_for_those_that_see_all(void **state)
+{
+	struct world *w = *state;
+
+	w->lanes.opts.artifacts = w->artifacts;
+	w->lanes.opts.files_seen = GUEST_FILES_PROGRAMS;
+	start(w, STAY);
+	assert_null(w->boot.kept);
+}
+
+static void test_boot__prepare__refuses_a_path_with_blanks(void **state)
+{
+	static const char *const bad[] = {"/a b", "/a\tb", "/a\nb", "/a\"b"};
+	struct world *w = *state;
+	size_t i;
+
+	setenv("XDG_CACHE_HOME", w->home.path, 1);
+	folder_put(&w->home, "verbatim/kernels/7.0/meta", "");
+	folder_put(&w->home, "verbatim/kernels/7.0/vmlinuz", "");
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		auto_free char *path = xstrdup(bad[i]);
+		struct shared_folder share[] = {{.path = w->artifacts}, {.path = path}};
+		struct lane_options opts = {.kernel = "7.0", .share = share, .shares = 2};
+		struct boot_common c = {0};
+
+		assert_int_equal(boot_prepare(&c, &opts, KERNEL_GUEST, &w->err), -EINVAL);
+		must_have(w->err.msg, bad[i]);
+		assert_int_equal(c.initrd_fd, -1);
+		boot_release(&c);
+	}
+}
+
+static void test_boot__prepare__without_a_kernel__says_what_to_do(void **state)
+{
+	struct world *w = *state;
+	struct lane_options opts = {.kernel = "7.0"};
+	struct boot_common c = {0};
+
+	setenv("XDG_CACHE_HOME", w->home.path, 1);
+	assert_int_equal(boot_prepare(&c, &opts, KERNEL_GUEST, &w->err), -ENOENT);
+	must_have(w->err.msg, "verbatim kernel");
+	boot_release(&c);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(test_boot__##name, begin, end)
+
+VBM_TESTS(T(runner_speaks__it_is_there), T(spoke_and_ended__it_was_there),
+	  T(ended_without_a_word__says_how), T(deadline__is_an_end),
+	  T(late_look__finds_the_runner), T(given_up__is_an_end), T(mute__is_not_asked_again),
+	  T(obituary__after_the_end), T(proper_end__has_no_obituary),
+	  T(console__is_kept_in_memory), T(console__is_a_new_file_of_the_artifacts),
+	  T(no_artifacts_folder__is_an_error), T(options__reach_the_machine),
+	  T(no_memory_option__leaves_the_machine_its_own), T(terminal__goes_both_ways),
+	  T(death__ends_the_stream), T(window__a_relay_is_between), T(drop__another_may_follow),
+	  T(end__leaves_the_lane_its_descriptors), T(kept__comes_to_the_artifacts_at_the_end),
+	  T(kept__a_machine_that_hangs_is_ended), T(kept__needs_a_path_without_blanks),
+	  T(kept__is_for_those_that_see_all), T(prepare__refuses_a_path_with_blanks),
+	  T(prepare__without_a_kernel__says_what_to_do));
