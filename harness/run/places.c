@@ -35,6 +35,7 @@ struct spread {
 	size_t count;
 	bool *sent;			/* owned; by variant: some place has it */
 	struct order *order;		/* owned */
+	size_t left;			/* variants that waited when these places began */
 };
 
 static size_t place_of(const struct spread *s, const struct worker *w)
@@ -57,13 +58,28 @@ static size_t next_variant(const struct spread *s)
 	return TRACK_NONE;
 }
 
+/* Whether variants are left over when each other place that waits for one gets one. */
+static bool may_send_ahead(const struct spread *s, size_t at)
+{
+	const struct tracker *t = s->p->tracker;
+	size_t i, unsent = 0, idle = 0;
+
+	for (i = 0; i < t->count; i++)
+		unsent += t->item[i].state == TRACK_WAITING && !s->sent[i];
+	for (i = 0; i < s->count; i++)
+		idle += i != at && !s->place[i].over && !s->place[i].told_end &&
+			!s->place[i].sent_count;
+	return unsent > idle;
+}
+
 static void send_variants(struct spread *s, size_t at)
 {
 	struct place *place = &s->place[at];
 	auto_value struct value *end = NULL;
 	size_t n = TRACK_NONE;
 
-	while (place->sent_count < SENT_AHEAD && (n = next_variant(s)) != TRACK_NONE) {
+	while (place->sent_count < SENT_AHEAD && (n = next_variant(s)) != TRACK_NONE &&
+	       (!place->sent_count || may_send_ahead(s, at))) {
 		auto_value struct value *v = variant_to_value(&s->p->plan->item[n]);
 		struct value *known = s->p->known(s->p->arg, n);
 
@@ -188,8 +204,8 @@ static int drop(struct spread *s, size_t at)
 
 /*
  * The variant that ran pays for it. Without one the run does: what the place had
- * not begun runs elsewhere, in a fresh place if need be, unless this one never ran
- * anything and there is no other.
+ * not begun runs elsewhere, in a fresh place if need be, unless no place of these
+ * ever ran anything.
  */
 static int lose(struct spread *s, size_t at, enum verdict verdict, const char *why,
 		const char *crash, struct vbm_error *err)
@@ -198,7 +214,7 @@ static int lose(struct spread *s, size_t at, enum verdict verdict, const char *w
 
 	if (place->runner.running != TRACK_NONE)
 		give_verdict(s, at, verdict, why, crash);
-	else if (place->last == TRACK_NONE && !others_live(s, at))
+	else if (tracker_remaining(s->p->tracker) == s->left && !others_live(s, at))
 		return vbm_fail(err, EIO, "%s", why);
 	else
 		tell_error(s, at, why);
@@ -304,7 +320,10 @@ static int open_workers(struct spread *s, struct vbm_error *err)
 static int attempt(const struct places *p, size_t jobs, struct order *order, bool *sent,
 		   struct vbm_error *err)
 {
-	struct spread s = {.p = p, .count = jobs, .sent = sent, .order = order};
+	struct spread s = {
+		.p = p, .count = jobs, .sent = sent, .order = order,
+		.left = tracker_remaining(p->tracker),
+	};
 	size_t i;
 	int rc;
 

@@ -71,13 +71,21 @@ static int end(void **state)
 	return 0;
 }
 
+/* A shell knows numbers of one digit only, and the caller may hold some of these. */
+static int free_descriptors(void **state)
+{
+	(void)state;
+	return close_range(3, ~0U, 0);
+}
+
 /* The script finds the machine's descriptors and the kept folder in its arguments. */
 static void shell_args(struct args *a, const struct machine *m)
 {
+	assert_true(m->console_fd < 10 && m->events_fd < 10);
 	args_add(a, "/bin/sh");
 	args_add(a, "-c");
-	args_add(a, "console=%d events=%d terminal=%d taken=%d\nkept=%s\n%s", m->console_fd, m->events_fd,
-		 m->terminal_fd, m->events_taken_fd, m->kept ? m->kept : "", script);
+	args_add(a, "console=%d events=%d terminal=%d\nkept=%s\n%s", m->console_fd, m->events_fd,
+		 m->terminal_fd, m->kept ? m->kept : "", script);
 }
 
 static int start_with(struct world *w, const char *text, bool window)
@@ -106,6 +114,12 @@ static int look(struct world *w)
 	return ret;
 }
 
+static void must_speak(struct world *w)
+{
+	if (look(w) != 1)
+		fail_msg("%s", w->err.msg);
+}
+
 static void must_have(const char *text, const char *part)
 {
 	if (!text || !strstr(text, part))
@@ -131,7 +145,7 @@ static void test_boot__runner_speaks__it_is_there(void **state)
 	start(w, WHEN_TOLD SPEAK STAY);
 	assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 0);
 	assert_int_equal(write(w->lane.job_fd, "go\n", 3), 3);
-	assert_int_equal(look(w), 1);
+	must_speak(w);
 	/* The word stays for whoever reads the stream. */
 	assert_int_equal(read(w->lane.event_fd, line, sizeof(line)), 3);
 	assert_memory_equal(line, "{}\n", 3);
@@ -219,7 +233,7 @@ static void test_boot__obituary__after_the_end(void **state)
 	auto_free char *text = NULL;
 
 	start(w, SPEAK "kill -SEGV $$");
-	assert_int_equal(look(w), 1);
+	must_speak(w);
 	text = boot_obituary(&w->boot);
 	assert_true(w->boot.process.ended);
 	must_have(text, "the shell");
@@ -313,6 +327,7 @@ static void test_boot__terminal__goes_both_ways(void **state)
 
 	w->lanes.opts.terminal = true;
 	start(w, "read line <&$terminal; echo $line >&$terminal; " STAY);
+	assert_true(w->machine.terminal_fd < 10);
 	assert_int_equal(write(w->lane.terminal_fd, "hi\n", 3), 3);
 	assert_int_equal(read(w->lane.terminal_fd, text, sizeof(text) - 1), 3);
 	assert_string_equal(text, "hi\n");
@@ -341,7 +356,7 @@ static void test_boot__window__a_relay_is_between(void **state)
 	assert_true(relay > 0);
 	assert_true(w->machine.events_taken_fd >= 0);
 	assert_true(w->machine.terminal_taken_fd >= 0);
-	assert_int_equal(look(w), 1);
+	must_speak(w);
 	boot_drop(&w->lane, &w->boot);
 	assert_int_equal(kill(relay, 0), -1);
 	assert_int_equal(errno, ESRCH);
@@ -362,7 +377,7 @@ static void test_boot__drop__another_may_follow(void **state)
 	assert_int_equal(w->lane.job_fd, -1);
 	assert_int_equal(w->boot.console_fd, -1);
 	start(w, SPEAK STAY);
-	assert_int_equal(look(w), 1);
+	must_speak(w);
 }
 
 /* The lane's descriptors stay, for its owner to close. */
@@ -372,7 +387,7 @@ static void test_boot__end__leaves_the_lane_its_descriptors(void **state)
 	char byte;
 
 	start(w, SPEAK STAY);
-	assert_int_equal(look(w), 1);
+	must_speak(w);
 	boot_end(&w->lane, &w->boot);
 	assert_int_equal(w->boot.process.pid, 0);
 	assert_int_equal(w->boot.console_fd, -1);
@@ -396,7 +411,7 @@ static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
 	w->lanes.opts.files_seen = GUEST_FILES_ALL;
 	start(w, "mkdir $kept/a; " SPEAK WHEN_TOLD "echo core > $kept/a/x.core; exit 4");
 	assert_string_equal(w->lane.kept, GUEST_KEPT);
-	assert_int_equal(look(w), 1);
+	must_speak(w);
 	kept = xstrdup(w->boot.kept);
 	assert_int_equal(write(w->lane.job_fd, "go\n", 3), 3);
 	/* It waits for what the machine writes last. */
@@ -419,7 +434,7 @@ static void test_boot__kept__a_machine_that_hangs_is_ended(void **state)
 	w->lanes.opts.artifacts = w->artifacts;
 	w->lanes.opts.files_seen = GUEST_FILES_ALL;
 	start(w, "mkdir $kept/a; echo x > $kept/a/x; " SPEAK STAY);
-	assert_int_equal(look(w), 1);
+	must_speak(w);
 	boot_end(&w->lane, &w->boot);
 	text = folder_text(&w->home, "out/a/x");
 	assert_string_equal(text, "x\n");
@@ -485,7 +500,8 @@ static void test_boot__prepare__without_a_kernel__says_what_to_do(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(test_boot__##name, begin, end)
 
-VBM_TESTS(T(runner_speaks__it_is_there), T(spoke_and_ended__it_was_there),
+VBM_TESTS_BETWEEN(free_descriptors, NULL,
+	  T(runner_speaks__it_is_there), T(spoke_and_ended__it_was_there),
 	  T(ended_without_a_word__says_how), T(deadline__is_an_end),
 	  T(late_look__finds_the_runner), T(given_up__is_an_end), T(mute__is_not_asked_again),
 	  T(obituary__after_the_end), T(proper_end__has_no_obituary),

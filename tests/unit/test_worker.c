@@ -22,7 +22,7 @@
 #include "front/follow.h"
 #include "front/signals.h"
 #include "front/worker.h"
-#include "lane/lane.h"
+#include "../help/child-lane.h"
 #include "lib/base/fail.h"
 #include "process/child.h"
 #include "process/line.h"
@@ -30,157 +30,66 @@
 #define SHORT_MS 200	/* a silence that a test waits for */
 #define LARGE 3000000	/* more than any socket takes at once */
 
-/* Runners of these tests: each is the life of a child process. */
-typedef void (*life_fn)(int fd, struct emitter *e, struct line_reader *in);
-
-static void log_event(struct emitter *e, const char *text, int64_t number)
+static void log_event(struct child_place *p, const char *text, int64_t number)
 {
-	struct value *event = emit_new(e, "log");
+	struct value *event = emit_new(&p->emit, "log");
 
 	value_set_int(event, "variant", 0);
 	value_set_string(event, "name", "x");
 	value_set_string(event, "host", "a");
 	value_set_string(event, "text", text);
 	value_set_int(event, "number", number);
-	emit_take(e, event);
+	emit_take(&p->emit, event);
 }
 
 /* Answers each line with its length, until an empty map comes. */
-static void answer(int fd, struct emitter *e, struct line_reader *in)
+static void answer(struct child_place *p)
 {
 	const char *line;
 	size_t len;
 
-	(void)fd;
-	while (line_read(in, &line, &len, -1) == 1 && strcmp(line, "{}") != 0)
-		log_event(e, "answer", (int64_t)len);
-	emit_end(e, false);
+	while (line_read(&p->in, &line, &len, -1) == 1 && strcmp(line, "{}") != 0)
+		log_event(p, "answer", (int64_t)len);
+	emit_end(&p->emit, false);
 }
 
-static void say_nothing(int fd, struct emitter *e, struct line_reader *in)
+static void say_nothing(struct child_place *p)
 {
-	(void)fd;
-	(void)e;
-	(void)in;
+	(void)p;
 	for (;;)
 		pause();
 }
 
 /* A byte of the terminal makes an event; what comes on @fd is never read. */
-static void chatter(int fd, struct emitter *e, struct line_reader *in)
+static void chatter(struct child_place *p)
 {
-	int terminal = (int)strtol(getenv("TERMINAL"), NULL, 10);
 	char byte;
 
-	(void)fd;
-	(void)in;
-	while (read(terminal, &byte, 1) == 1)
-		log_event(e, "chatter", 0);
+	while (read(p->terminal, &byte, 1) == 1)
+		log_event(p, "chatter", 0);
 }
 
-static void die_at_once(int fd, struct emitter *e, struct line_reader *in)
+static void die_at_once(struct child_place *p)
 {
-	(void)fd;
-	(void)e;
-	(void)in;
+	(void)p;
 	raise(SIGKILL);
 }
 
 /* With its first line: the hellos of others have come by then. */
-static void die(int fd, struct emitter *e, struct line_reader *in)
+static void die(struct child_place *p)
 {
 	const char *line;
 	size_t len;
 
-	(void)fd;
-	(void)e;
-	if (line_read(in, &line, &len, -1) == 1)
+	if (line_read(&p->in, &line, &len, -1) == 1)
 		raise(SIGKILL);
 }
 
-static void babble(int fd, struct emitter *e, struct line_reader *in)
+static void babble(struct child_place *p)
 {
-	(void)e;
-	(void)in;
-	if (write(fd, "babble\n", 7) == 7)
+	if (write(p->fd, "babble\n", 7) == 7)
 		pause();
 }
-
-/* A lane of child processes; @lives says what the next one does. */
-static const life_fn *lives;
-static const char *no_start;	/* why a place never starts, or NULL */
-
-static void __attribute__((noreturn)) run(life_fn life, int fd, int terminal)
-{
-	struct line_reader in = {.fd = fd};
-	char number[16];
-	struct value *hello;
-	struct emitter e;
-
-	child_begin(&(struct child_setup){
-		.parent = CHILD_OUTLIVES, .keep = (const int[]){fd, terminal}, .keep_count = 2,
-	});
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	snprintf(number, sizeof(number), "%d", terminal);
-	setenv("TERMINAL", number, 1);
-	emit_init(&e, fd);
-	hello = emit_new(&e, "hello");
-	value_set_string(hello, "version", "0");
-	value_set_string(hello, "kernel", "7");
-	value_set_int(hello, "page_size", 4096);
-	emit_take(&e, hello);
-	life(fd, &e, &in);
-	_exit(0);
-}
-
-static int process_begin(struct lane *lane, struct vbm_error *err)
-{
-	int sv[2], terminal[2];
-	pid_t pid;
-
-	(void)err;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, terminal), 0);
-	pid = fork();
-	if (pid == 0)
-		run(*lives, sv[1], terminal[1]);
-	assert_true(pid > 0);
-	lives++;
-	close(sv[1]);
-	close(terminal[1]);
-	lane->event_fd = lane->job_fd = sv[0];
-	lane->terminal_fd = terminal[0];
-	lane->priv = (void *)(intptr_t)pid;
-	return 0;
-}
-
-static int child_advance(struct lane *lane, struct vbm_error *err)
-{
-	(void)lane;
-	return no_start ? vbm_fail(err, EIO, "%s", no_start) : 1;
-}
-
-static char *child_obituary(struct lane *lane)
-{
-	(void)lane;
-	return xstrdup("it is gone");
-}
-
-static void child_stop(struct lane *lane)
-{
-	pid_t pid = (pid_t)(intptr_t)lane->priv;
-
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
-static const struct lane_ops children = {
-	.name = "child",
-	.begin = process_begin,
-	.advance = child_advance,
-	.obituary = child_obituary,
-	.stop = child_stop,
-};
 
 #define MAX 2
 
@@ -208,19 +117,18 @@ static void next_is(struct team *t, enum worker_news news, size_t index)
 	assert_ptr_equal(t->who, t->worker[index]);
 }
 
-static void open_team(struct team *t, const life_fn *what, size_t count)
+static void open_team(struct team *t, const child_life *what, size_t count)
 {
 	signal(SIGPIPE, SIG_IGN);
 	*t = (struct team){.count = count, .on = {.workers = t->worker, .count = count}};
-	no_start = NULL;
-	lives = what;
-	assert_int_equal(lanes_open(&t->lanes, &children, &(struct lane_options){0}, NULL), 0);
+	child_lane_live(what);
+	assert_int_equal(lanes_open(&t->lanes, &child_lane, &(struct lane_options){0}, NULL), 0);
 	for (; count; count--)
 		assert_int_equal(worker_open(&t->worker[t->count - count], t->lanes, NULL), 0);
 }
 
 /* All said that they are ready, and hello. */
-static void begin_team(struct team *t, const life_fn *what, size_t count)
+static void begin_team(struct team *t, const child_life *what, size_t count)
 {
 	size_t i;
 
@@ -287,7 +195,7 @@ static void test_worker__large_line__arrives_whole(void **state)
 	struct team t;
 
 	(void)state;
-	begin_team(&t, (const life_fn[]){answer}, 1);
+	begin_team(&t, (const child_life[]){answer}, 1);
 	send_line(t.worker[0], LARGE / 4);
 	send_line(t.worker[0], 1);
 	answer_is(&t, 0, LARGE / 4);
@@ -302,7 +210,7 @@ static void test_worker__stuck_reader__is_silent_and_blocks_nobody(void **state)
 	struct team t;
 
 	(void)state;
-	begin_team(&t, (const life_fn[]){say_nothing, answer}, 2);
+	begin_team(&t, (const child_life[]){say_nothing, answer}, 2);
 	send_line(t.worker[0], LARGE);
 	send_line(t.worker[1], 5);
 	answer_is(&t, 1, 5);
@@ -319,7 +227,7 @@ static bool is_stuck(int ms)
 	struct team t;
 	bool stuck;
 
-	begin_team(&t, (const life_fn[]){chatter}, 1);
+	begin_team(&t, (const child_life[]){chatter}, 1);
 	worker_allow_silence(t.worker[0], ms);
 	send_line(t.worker[0], LARGE);
 	do {
@@ -350,7 +258,7 @@ static void test_worker__two__interleave(void **state)
 	size_t i;
 
 	(void)state;
-	begin_team(&t, (const life_fn[]){answer, answer}, 2);
+	begin_team(&t, (const child_life[]){answer, answer}, 2);
 	for (i = 0; i < 6; i++) {
 		send_line(t.worker[i % 2], i);
 		answer_is(&t, i % 2, i);
@@ -370,7 +278,7 @@ static void test_worker__silence_of_one__and_news_of_the_other(void **state)
 	size_t i;
 
 	(void)state;
-	begin_team(&t, (const life_fn[]){say_nothing, chatter}, 2);
+	begin_team(&t, (const child_life[]){say_nothing, chatter}, 2);
 	worker_allow_silence(t.worker[0], SHORT_MS);
 	worker_allow_silence(t.worker[1], -1);
 	do {
@@ -390,17 +298,17 @@ static void test_worker__end_of_a_place__is_news(void **state)
 	struct team t;
 
 	(void)state;
-	begin_team(&t, (const life_fn[]){die, answer}, 2);
+	begin_team(&t, (const child_life[]){die, answer}, 2);
 	send_line(t.worker[0], 1);
 	next_is(&t, WORKER_DIED, 0);
-	assert_string_equal(t.why, "it is gone");
+	assert_string_equal(t.why, CHILD_OBITUARY);
 	/* A line for one that is gone harms nobody. */
 	send_line(t.worker[0], 1);
 	send_line(t.worker[1], 1);
 	answer_is(&t, 1, 1);
 	close_team(&t);
 
-	begin_team(&t, (const life_fn[]){babble}, 1);
+	begin_team(&t, (const child_life[]){babble}, 1);
 	next_is(&t, WORKER_GARBLED, 0);
 	assert_int_equal(next(&t), WORKER_NONE);
 	close_team(&t);
@@ -411,8 +319,8 @@ static void test_worker__place_that_never_starts__died(void **state)
 	struct team t;
 
 	(void)state;
-	open_team(&t, (const life_fn[]){say_nothing}, 1);
-	no_start = "it did not start";
+	open_team(&t, (const child_life[]){say_nothing}, 1);
+	child_lane_start_not("it did not start");
 	next_is(&t, WORKER_DIED, 0);
 	assert_string_equal(t.why, "it did not start");
 	close_team(&t);
@@ -425,7 +333,7 @@ static void test_worker__input__is_news(void **state)
 	struct team t;
 
 	(void)state;
-	begin_team(&t, (const life_fn[]){answer}, 1);
+	begin_team(&t, (const child_life[]){answer}, 1);
 	assert_int_equal(pipe(pipefd), 0);
 	input.fd = pipefd[0];
 	t.on.input = &input;
@@ -450,7 +358,7 @@ static void test_worker__a_new_limit__begins_now(void **state)
 	struct team t;
 
 	(void)state;
-	begin_team(&t, (const life_fn[]){answer}, 1);
+	begin_team(&t, (const child_life[]){answer}, 1);
 	worker_allow_silence(t.worker[0], -1);
 	assert_int_equal(timerfd_settime(input.fd, 0, &quiet, NULL), 0);
 	t.on.input = &input;
@@ -471,7 +379,7 @@ static void test_worker__signal__is_news(void **state)
 
 	(void)state;
 	assert_int_equal(signals_open(&signals, NULL), 0);
-	begin_team(&t, (const life_fn[]){answer, say_nothing}, 2);
+	begin_team(&t, (const child_life[]){answer, say_nothing}, 2);
 	t.on.signals = &signals;
 	raise(SIGTERM);
 	assert_int_equal(next(&t), WORKER_INTERRUPTED);
@@ -537,7 +445,7 @@ static void test_follow__workers__may_be_replaced(void **state)
 	struct vbm_error err = {0};
 
 	(void)state;
-	open_team(&t, (const life_fn[]){answer, answer, answer}, 2);
+	open_team(&t, (const child_life[]){answer, answer, answer}, 2);
 	assert_int_equal(follow(&f, &err), 0);
 	assert_int_equal(r.readies, 3);
 	assert_int_equal(r.events, 3);
@@ -553,9 +461,9 @@ static void test_follow__lost_worker__is_an_error_unless_somebody_cares(void **s
 	struct vbm_error err = {0};
 
 	(void)state;
-	open_team(&t, (const life_fn[]){die_at_once}, 1);
+	open_team(&t, (const child_life[]){die_at_once}, 1);
 	assert_int_equal(follow(&f, &err), -EIO);
-	assert_string_equal(err.msg, "it is gone");
+	assert_string_equal(err.msg, CHILD_OBITUARY);
 	close_team(&t);
 }
 

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: run/places.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/event.h"
+#include "front/signals.h"
+#include "lib/base/fail.h"
+#include "run/places.h"
+#include "../help/acting-runner.h"
+#include "../help/descriptors.h"
+#include "../help/folder.h"
+
+#define SILENCE_MS 200	/* of a runner that says nothing: a test waits for that */
+
+static void have_no_fabric(struct child_place *p)
+{
+	acting_take_job(p);
+	emit_error(&p->emit, ENODEV, "no RDMA here");
+	emit_end(&p->emit, false);
+}
+
+static void end_at_once(struct child_place *p)
+{
+	acting_take_job(p);
+	emit_end(&p->emit, false);
+}
+
+static void die_before(struct child_place *p)
+{
+	acting_take_job(p);
+	raise(SIGKILL);
+}
+
+
+/* What a run has told, a line an event: "VARIANT VERDICT REASON" or "error TEXT". */
+struct run {
+	struct plan plan;
+	struct tracker tracker;
+	struct lanes *lanes;
+	struct places places;
+	struct text said;
+	int readies;
+	struct vbm_error err;
+	int descriptors;
+};
+
+static void on_ready(void *arg, const struct lane *lane)
+{
+	struct run *r = arg;
+
+	assert_non_null(lane);
+	r->readies++;
+}
+
+static struct value *make_job(void *arg)
+{
+	(void)arg;
+	return value_map();
+}
+
+/* The failures that are known of a variant: its number. */
+static struct value *what_is_known(void *arg, size_t variant)
+{
+	struct value *list;
+
+	(void)arg;
+	if (variant == 0)
+		return NULL;
+	list = value_list();
+	value_append(list, value_int((int64_t)variant));
+	return list;
+}
+
+static void on_event(void *arg, const struct value *event)
+{
+	struct run *r = arg;
+	auto_free char *complaints = NULL;
+
+	if (event_is(event, "error"))
+		text_addf(&r->said, "error %s\n", value_get_string(event, "text", "?"));
+	if (!event_is(event, "verdict"))
+		return;
+	text_addf(&r->said, "%s %s", value_get_string(event, "name", "?"),
+		  value_get_string(event, "verdict", "?"));
+	if (value_get_string(event, "reason", NULL))
+		text_addf(&r->said, " %s", value_get_string(event, "reason", "?"));
+	if (value_get(event, "complaints"))
+		complaints = json_write(value_get(event, "complaints"));
+	text_addf(&r->said, "%s%s\n", complaints ? " " : "", complaints ? complaints : "");
+}
+
+static void add_to_plan(struct run *r, const char *name)
+{
+	struct variant *v;
+
+	GROW(r->plan.item, r->plan.count);
+	v = &r->plan.item[r->plan.count];
+	*v = (struct variant){
+		.number = r->plan.count++, .name = xstrdup(name), .id = xstrdup(name),
+		.title = xstrdup(""), .path = xstrdup("x.yaml"), .clauses = value_list(),
+		.specs = value_list(), .needs = value_list(), .services = value_map(),
+		.hosts = 1, .ip = 4,
+	};
+}
+
+/* A run of the variants @names, up to a NULL, in up to @jobs places that live these lives. */
+static void begin_run(struct run *r, const char *const *names, int jobs, const child_life *lives)
+{
+	size_t i;
+
+	signal(SIGPIPE, SIG_IGN);
+	*r = (struct run){.descriptors = open_descriptors()};
+	tracker_init(&r->tracker);
+	for (; *names; names++)
+		add_to_plan(r, *names);
+	for (i = 0; i < r->plan.count; i++)
+		tracker_expect(&r->tracker, r->plan.item[i].name, NULL);
+	child_lane_live(lives);
+	assert_int_equal(lanes_open(&r->lanes, &child_lane, &(struct lane_options){0}, NULL), 0);
+	r->places = (struct places){
+		.plan = &r->plan, .tracker = &r->tracker, .lanes = r->lanes, .jobs = jobs,
+		.silence_ms = 20000, .ready = on_ready, .job = make_job, .known = what_is_known,
+		.event = on_event, .arg = r,
+	};
+}
+
+static void end_run(struct run *r)
+{
+	lanes_close(r->lanes);
+	tracker_fini(&r->tracker);
+	plan_fini(&r->plan);
+	text_fini(&r->said);
+	assert_int_equal(open_descriptors(), r->descriptors);
+}
+
+/* The whole of a run whose end is @rc, and what it has told. */
+static void run_is(const char *const *names, int jobs, const child_life *lives, int rc,
+		   const char *said)
+{
+	struct run r;
+
+	begin_run(&r, names, jobs, lives);
+	assert_int_equal(places_run(&r.places, &r.err), rc);
+	assert_string_equal(r.said.s ? r.said.s : "", said);
+	end_run(&r);
+}
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define LIVES(...) ((const child_life[]){__VA_ARGS__})
+#define IT_IS_GONE " ERROR " CHILD_OBITUARY
+
+static void test_places__several__verdicts_in_the_order_of_the_plan(void **state)
+{
+	(void)state;
+	run_is(NAMES("pass1", "pass2", "pass3", "pass4", "pass5"), 2, LIVES(acting_runner, acting_runner),
+	       0, "pass1 PASS\npass2 PASS\npass3 PASS\npass4 PASS\npass5 PASS\n");
+}
+
+/* No more places than variants, and at least one. */
+static void test_places__count__follows_the_work(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("pass1", "pass2"), 8, LIVES(acting_runner, acting_runner));
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_int_equal(child_lane_started(), 2);
+	assert_int_equal(r.readies, 2);
+	end_run(&r);
+	begin_run(&r, NAMES("pass1", "pass2"), 0, LIVES(acting_runner));
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_int_equal(child_lane_started(), 1);
+	end_run(&r);
+}
+
+/* The one that ran gets the verdict, and what was sent ahead runs in a fresh place. */
+static void test_places__death__costs_one_variant(void **state)
+{
+	(void)state;
+	run_is(NAMES("pass1", "die", "pass2", "pass3"), 1, LIVES(acting_runner, acting_runner),
+	       0, "pass1 PASS\ndie" IT_IS_GONE "\npass2 PASS\npass3 PASS\n");
+}
+
+static void test_places__panic__is_told_with_the_verdict(void **state)
+{
+	(void)state;
+	run_is(NAMES("panic"), 1, LIVES(acting_runner), 0,
+	       "panic" IT_IS_GONE " [\"" ACTING_OOPS "\\n" ACTING_PANIC "\"]\n");
+}
+
+static void test_places__complaint_before_death__is_in_the_reason(void **state)
+{
+	(void)state;
+	run_is(NAMES("oops"), 1, LIVES(acting_runner), 0, "oops" IT_IS_GONE "\n" ACTING_OOPS "\n");
+}
+
+static void test_places__contradiction__is_invalid(void **state)
+{
+	(void)state;
+	run_is(NAMES("lie", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
+	       "lie INVALID the event stream contradicts itself: scenario 'lie' begins before 'lie' "
+	       "has a verdict\npass PASS\n");
+}
+
+static void test_places__garbled__is_invalid(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("garble", "pass"), 1, LIVES(acting_runner, acting_runner));
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_ptr_equal(strstr(r.said.s, "garble INVALID "), r.said.s);
+	assert_non_null(strstr(r.said.s, "\npass PASS\n"));
+	end_run(&r);
+}
+
+static void test_places__silence__is_an_error_of_the_variant(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("hang"), 1, LIVES(acting_runner));
+	r.places.silence_ms = SILENCE_MS;
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_ptr_equal(strstr(r.said.s, "hang ERROR the runner said nothing for "), r.said.s);
+	end_run(&r);
+}
+
+static void test_places__what_is_known__comes_with_its_variant(void **state)
+{
+	(void)state;
+	run_is(NAMES("echo1", "echo2", "echo3"), 1, LIVES(acting_runner), 0,
+	       "echo1 SKIP nothing is known\necho2 SKIP [1]\necho3 SKIP [2]\n");
+}
+
+/* No variant ran: the run has an error, and the rest runs elsewhere. */
+static void test_places__death_between_two__names_the_last(void **state)
+{
+	(void)state;
+	run_is(NAMES("leave", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
+	       "leave PASS\npass PASS\nerror after leave: " CHILD_OBITUARY "\n");
+}
+
+static void test_places__death_before_all__ends_the_run(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("pass"), 1, LIVES(die_before));
+	assert_int_equal(places_run(&r.places, &r.err), -EIO);
+	assert_string_equal(r.err.msg, CHILD_OBITUARY);
+	assert_int_equal(r.said.len, 0);
+	end_run(&r);
+}
+
+/* Where another place lives, that is an error of the run and not its end. */
+static void test_places__death_before_all__others_go_on(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("pass1", "pass2"), 2, LIVES(die_before, acting_runner, acting_runner));
+	if (places_run(&r.places, &r.err) < 0)
+		fail_msg("%s", r.err.msg);
+	assert_non_null(strstr(r.said.s, "pass1 PASS\npass2 PASS\n"));
+	assert_non_null(strstr(r.said.s, "error a place was lost before its first scenario: "
+					 CHILD_OBITUARY "\n"));
+	end_run(&r);
+}
+
+/* Dies without a variant when another place has ended. */
+static void die_last(struct child_place *p)
+{
+	int fd;
+	char byte;
+
+	acting_take_job(p);
+	/* The other end closes with the other place. */
+	fd = open(acting_fifo, O_RDONLY | O_CLOEXEC);
+	if (read(fd, &byte, 1) == 0)
+		raise(SIGKILL);
+}
+
+static void work_and_end(struct child_place *p)
+{
+	if (open(acting_fifo, O_WRONLY | O_CLOEXEC) >= 0)
+		acting_runner(p);
+}
+
+static void begin_meeting(struct folder *folder)
+{
+	folder_make(folder);
+	acting_fifo = folder_path(folder, "fifo");
+	assert_int_equal(mkfifo(acting_fifo, 0600), 0);
+}
+
+static void end_meeting(const struct folder *folder)
+{
+	free(steal(&acting_fifo));
+	folder_remove(folder);
+}
+
+/* What was sent ahead to the dead place runs in the one that lives. */
+static void test_places__death_of_one__others_take_its_work(void **state)
+{
+	struct folder folder;
+	struct run r;
+
+	(void)state;
+	begin_meeting(&folder);
+	begin_run(&r, NAMES("fall", "pass", "mourn", "await"), 2,
+		  LIVES(acting_runner, acting_runner, acting_runner));
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_string_equal(r.said.s, "fall" IT_IS_GONE "\npass PASS\nmourn PASS\nawait PASS\n");
+	assert_int_equal(child_lane_started(), 2);
+	end_run(&r);
+	end_meeting(&folder);
+}
+
+/* It makes no difference whether the place that worked is there still. */
+static void test_places__death_after_others_ended__a_fresh_place_works(void **state)
+{
+	struct folder folder;
+	struct run r;
+
+	(void)state;
+	begin_meeting(&folder);
+	begin_run(&r, NAMES("pass1", "pass2"), 2, LIVES(die_last, work_and_end, acting_runner));
+	if (places_run(&r.places, &r.err) < 0)
+		fail_msg("%s", r.err.msg);
+	assert_non_null(strstr(r.said.s, "pass1 PASS\npass2 PASS\n"));
+	end_run(&r);
+	end_meeting(&folder);
+}
+
+/* Neither of two places has both, while the other one waits for work. */
+static void test_places__as_many_places_as_variants__each_has_one(void **state)
+{
+	struct folder folder;
+	struct run r;
+
+	(void)state;
+	begin_meeting(&folder);
+	begin_run(&r, NAMES("meet-r", "meet-w"), 2, LIVES(acting_runner, acting_runner));
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_string_equal(r.said.s, "meet-r PASS\nmeet-w PASS\n");
+	end_run(&r);
+	end_meeting(&folder);
+}
+
+static void test_places__no_start__ends_the_run(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("pass"), 1, LIVES(acting_runner));
+	child_lane_start_not("no kernel");
+	assert_int_equal(places_run(&r.places, &r.err), -EIO);
+	assert_string_equal(r.err.msg, "no kernel");
+	assert_int_equal(r.readies, 0);
+	end_run(&r);
+}
+
+static void test_places__no_fabric__ends_the_run(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("pass"), 1, LIVES(have_no_fabric));
+	assert_int_equal(places_run(&r.places, &r.err), -ENODEV);
+	assert_string_equal(r.err.msg, "no RDMA here");
+	assert_string_equal(r.said.s, "error no RDMA here\n");
+	end_run(&r);
+}
+
+static void test_places__end_before_it_was_told__is_an_error(void **state)
+{
+	(void)state;
+	run_is(NAMES("end", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
+	       "end PASS\npass PASS\nerror after end: the runner ended before it was told to\n");
+}
+
+/* Places that run nothing would follow one another without end. */
+static void test_places__nothing_runs__ends_the_run(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("pass"), 1, LIVES(end_at_once, end_at_once));
+	assert_int_equal(places_run(&r.places, &r.err), -EIO);
+	assert_string_equal(r.err.msg, "the runner ended without running anything");
+	assert_int_equal(child_lane_started(), 1);
+	end_run(&r);
+}
+
+/* A kernel that is not to be trusted has said so: no further error. */
+static void test_places__broken__goes_on_elsewhere(void **state)
+{
+	(void)state;
+	run_is(NAMES("broken", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
+	       "broken ERROR the kernel complained\npass PASS\n");
+}
+
+static void test_places__complaint_that_no_event_tells__is_an_error(void **state)
+{
+	(void)state;
+	run_is(NAMES("mumble"), 1, LIVES(acting_runner), 0,
+	       "mumble PASS\nerror after mumble: the kernel complained, and no event told of it:\n"
+	       ACTING_OOPS "\n");
+}
+
+static void test_places__complaint_that_an_event_told__is_none(void **state)
+{
+	(void)state;
+	run_is(NAMES("shout"), 1, LIVES(acting_runner), 0, "shout ERROR the kernel complained\n");
+}
+
+static void test_places__signal__ends_the_run(void **state)
+{
+	struct signals signals;
+	struct run r;
+
+	(void)state;
+	assert_int_equal(signals_open(&signals, NULL), 0);
+	begin_run(&r, NAMES("interrupt", "pass"), 1, LIVES(acting_runner));
+	r.places.signals = &signals;
+	assert_int_equal(places_run(&r.places, &r.err), -EINTR);
+	assert_non_null(strstr(r.err.msg, "SIGTERM"));
+	assert_int_equal(r.said.len, 0);
+	end_run(&r);
+	signals.caught = 0;
+	signals_close(&signals);
+}
+
+static void test_places__nothing_to_run__starts_no_place(void **state)
+{
+	struct run r;
+
+	(void)state;
+	begin_run(&r, (const char *const[]){NULL}, 4, LIVES(acting_runner));
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_int_equal(child_lane_started(), 0);
+	end_run(&r);
+}
+
+#define T(name) cmocka_unit_test(test_places__##name)
+
+VBM_TESTS(T(several__verdicts_in_the_order_of_the_plan), T(count__follows_the_work),
+	  T(death__costs_one_variant), T(death_of_one__others_take_its_work),
+	  T(panic__is_told_with_the_verdict), T(complaint_before_death__is_in_the_reason),
+	  T(contradiction__is_invalid), T(garbled__is_invalid),
+	  T(silence__is_an_error_of_the_variant), T(what_is_known__comes_with_its_variant),
+	  T(death_between_two__names_the_last), T(death_before_all__ends_the_run),
+	  T(death_before_all__others_go_on),
+	  T(death_after_others_ended__a_fresh_place_works),
+	  T(as_many_places_as_variants__each_has_one), T(no_start__ends_the_run),
+	  T(no_fabric__ends_the_run),
+	  T(end_before_it_was_told__is_an_error), T(nothing_runs__ends_the_run),
+	  T(broken__goes_on_elsewhere), T(complaint_that_no_event_tells__is_an_error),
+	  T(complaint_that_an_event_told__is_none), T(signal__ends_the_run),
+	  T(nothing_to_run__starts_no_place));
