@@ -44,14 +44,14 @@ static int enter_host(const struct agent_options *opts, struct vbm_error *err)
 		return vbm_wrap(err, "host %s", opts->host.name);
 	if (!opts->names)
 		return 0;
-	/* The scenario's files end with the agent. */
+	/* These mounts of the scenario's files end with the agent. */
 	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
-		return vbm_fail(err, errno, "no mounts of its own for host %s: %s",
+		return vbm_fail(err, errno, "cannot give host %s mounts of its own: %s",
 				opts->host.name, strerror(errno));
 	return names_install(opts->names, err);
 }
 
-/* The path service of this host, where the scenario wants one. */
+/* Starts the path service of this host if the scenario wants one. */
 static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, struct vbm_error *err)
 {
 	struct acm_responder r;
@@ -62,15 +62,15 @@ static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, str
 	    acm_responder_start(&r, ACM_RUN, opts->names->acm, err) < 0 ||
 	    names_show_services(err) < 0)
 		return -err->code;
-	/* It ends with this process. */
+	/* The service ends with this process. */
 	ctx->acm_log_fd = r.log_fd;
 	ctx->acm_control_fd = r.control_fd;
 	return 0;
 }
 
 /*
- * The library under test meets an ordinary program: signals do what they do by
- * default, and nothing of the runner's is open but what the steps need.
+ * The library under test shall meet an ordinary program: signals have their
+ * default actions, and the only open descriptors are those that the steps need.
  */
 static int settle(int fd, const struct agent_options *opts, pid_t parent)
 {
@@ -157,7 +157,7 @@ static void set_environment(const struct agent_options *opts)
 		setenv(opts->env->map.member[i].key, opts->env->map.member[i].value->s, 1);
 }
 
-/* What the target can do, for whoever decides what to ask of it. */
+/* Says what the target can do. The runner reads this before it asks for a call. */
 static struct value *offers(const struct target *t)
 {
 	struct value *v = value_map();
@@ -218,7 +218,7 @@ void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 		ret = serve(fd, &ctx);
 	objects_free(ctx.objects);
 	target_close(target);
-	/* What was built for gcov writes down what it counted when a program exits. */
+	/* A program built for gcov writes its counts when it exits. */
 	if (getenv("GCOV_PREFIX"))
 		exit(ret < 0 ? 1 : 0);
 	_exit(ret < 0 ? 1 : 0);

@@ -9,13 +9,13 @@
 
 struct number_board;
 
-/* What messages call it: "a", or "a.1" for the second process of host a. */
+/* The agent's name in messages: "a", or "a.1" for the second process of host a. */
 void agent_name(const struct agent_options *opts, char *name, size_t size);
 
 /*
- * The agent's side, in the forked process: stands on its host, answers
- * requests on @fd until its end, and leaves with an exit status. Ends by
- * itself when @parent does. @board is shared with the other agents.
+ * The agent's side, in the forked process: it enters its host, answers requests
+ * on @fd until @fd ends, and exits with a status. The kernel ends it when
+ * @parent ends. The agent shares @board with the other agents.
  */
 _Noreturn void agent_main(int fd, const struct agent_options *opts, pid_t parent,
 			  struct number_board *board);

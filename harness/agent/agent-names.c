@@ -15,7 +15,7 @@
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
 
-/* Where they are written; nobody sees it, and it is gone when they are bound. */
+/* The files are written here. Nobody else sees this mount; it goes once they are bound. */
 #define WORKSHOP "/tmp"
 
 static int install(const char *name, const char *text, struct vbm_error *err)

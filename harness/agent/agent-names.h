@@ -5,15 +5,15 @@
 #include "agent/agent.h"
 
 /*
- * Put the files in front of those in /etc, for this process only: it has its
- * own mounts by now, and they go with it.
+ * Puts the scenario's files over those in /etc, for this process only: it must
+ * have mounts of its own by now, and the files end with them.
  */
 int names_install(const struct host_files *names, struct vbm_error *err);
 
-/* An empty folder in front of the one where services leave their sockets. */
+/* Mounts an empty folder over the one in which services leave their sockets. */
 int names_hide_services(struct vbm_error *err);
 
-/* That folder also where a librdmacm looks that was built to look elsewhere. */
+/* Shows that folder also at the path where this librdmacm looks, if it was built with another path. */
 int names_show_services(struct vbm_error *err);
 
 #endif

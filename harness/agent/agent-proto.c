@@ -99,7 +99,7 @@ int agent_decode_answer(const char *line, size_t len, int64_t seq, struct value 
 	if (!v)
 		return vbm_fail(err, EPROTO, "the agent's answer is garbled: '%.*s'", len > 80 ? 80 : (int)len, line);
 	if (value_get_int(v, "seq", -1) != seq)
-		return vbm_fail(err, EPROTO, "the agent answered another request than the last one");
+		return vbm_fail(err, EPROTO, "the agent answered a request that is not the last one");
 	error = value_get(v, "error");
 	code = value_get_int(error, "code", 0);
 	*result = error ? NULL : take_map(v, "result");

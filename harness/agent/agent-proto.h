@@ -11,11 +11,11 @@
 #include "step/step.h"
 
 /*
- * What runner and agent say to each other, a JSON object a line:
+ * The messages between runner and agent. Each is a JSON object on one line:
  *   runner: {"seq": 1, "step": "create_qp", "as": "q", "deadline_ns": N, "args": {...}}
  *   agent:  {"seq": 1, "result": {...}}
  *           {"seq": 1, "error": {"code": 110, "text": "..."}}
- * The agent says {"seq": 0, ...} once, when it stands on its host or cannot.
+ * The agent sends {"seq": 0, ...} once: when it has entered its host, or when it cannot.
  * Pure: text in, text out.
  */
 
@@ -34,13 +34,14 @@ int agent_decode_request(const char *line, size_t len, struct agent_request *req
 			 struct vbm_error *err);
 void agent_request_fini(struct agent_request *req);
 
-/* @failure: NULL, or why the step could not be carried out (then no result). */
+/* @failure: NULL, or the reason why the step could not be carried out; then there is no result. */
 char *agent_encode_answer(int64_t seq, const struct value *result,
 			  const struct vbm_error *failure);
 
 /*
- * 0 with *@result, owned by the caller; the step's own failure as a negative
- * errno; -EPROTO when @line is no answer to @seq. *@garbled tells them apart.
+ * Returns 0 with *@result, which the caller owns; or a negative errno. *@garbled
+ * is true when @line is not an answer to @seq (-EPROTO), and false when the
+ * error is the step's.
  */
 int agent_decode_answer(const char *line, size_t len, int64_t seq, struct value **result,
 			bool *garbled, struct vbm_error *err);

@@ -24,22 +24,22 @@
 #include "process/task.h"
 
 #define START_MS 10000
-#define GRACE_MS 1000	/* for an agent that answers its own deadline */
-#define TURN_MS 500	/* for one that waits a little longer after the machine stood still */
+#define GRACE_MS 1000	/* the agent's deadline comes first, so it has this long to answer */
+#define TURN_MS 500	/* one more wait, after the machine stood still */
 #define TURNS_MAX 10
 
 struct agent {
 	pid_t pid;		/* 0 once reaped */
 	int pidfd, fd;		/* owned */
 	struct line_reader reader;
-	struct value *offers;	/* owned; from its hello */
-	const struct step_kind *posted;	/* not collected yet; NULL: nothing */
-	int64_t seq, patience_ns;	/* of what is posted */
-	int64_t span_ns;	/* how long a read of its socket waits */
-	struct agent_end end;	/* once reaped */
+	struct value *offers;	/* owned; from the agent's first message */
+	const struct step_kind *posted;	/* the step whose answer was not collected yet, or NULL */
+	int64_t seq, patience_ns;	/* of the posted step */
+	int64_t span_ns;	/* how long a read of the socket waits */
+	struct agent_end end;	/* valid once reaped */
 	int host_index;
 	char name[16];		/* "a", or "a.1" */
-	char fate[160];		/* why there is no process any more */
+	char fate[160];		/* why the process is gone */
 };
 
 /* Shared with all agents: forked processes see the same memory. */
@@ -82,7 +82,7 @@ static void end(struct agent *a)
 	reap(a);
 }
 
-/* Whether the process ends by itself until then. */
+/* Waits until @deadline_ns. Returns whether the process ended by itself. */
 static bool gone_by(struct agent *a, int64_t deadline_ns)
 {
 	struct pollfd p = {.fd = a->pidfd, .events = POLLIN};
@@ -100,7 +100,7 @@ static bool gone_by(struct agent *a, int64_t deadline_ns)
 
 static int hung(struct agent *a, const char *step, struct vbm_error *err)
 {
-	/* With these the reader knows whether the agent waits in the kernel, loops or got no processor. */
+	/* These tell the reader whether the agent waited in the kernel, looped or got no processor. */
 	auto_free char *doing = task_doing(a->pid, a->pid);
 	long long cpu_ms = process_cpu_ms(a->pid);
 
@@ -116,19 +116,19 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 		return hung(a, step, err);
 	if (ret == -EMSGSIZE) {
 		end(a);
-		snprintf(a->fate, sizeof(a->fate), "ended by the runner because it talked without end in %s", step);
+		snprintf(a->fate, sizeof(a->fate), "ended by the runner because its answer to %s had no end", step);
 		return vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
 				a->name, step, LINE_BYTES_MAX);
 	}
-	/* It is on its way out, unless it only closed its socket. */
+	/* The agent is about to end, unless it only closed its socket. */
 	if (!gone_by(a, clock_deadline_ms(GRACE_MS)))
 		end(a);
 	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->name, step, a->fate);
 }
 
 /*
- * The socket's own limit for a read saves a clock_gettime(2) and a poll(2) for
- * each answer, which are most of a short step's time in a user-mode kernel.
+ * A read limit on the socket saves a clock_gettime(2) and a poll(2) for each
+ * answer. In a user-mode kernel these take most of the time of a short step.
  */
 static void limit_reads(struct agent *a, int64_t span_ns)
 {
@@ -156,8 +156,8 @@ static int await_line_once(struct agent *a, const char **line, size_t *len)
 }
 
 /*
- * After the machine stood still, the agent may have begun its own wait for the others
- * just now. So it hangs when it is silent for one more turn in which the machine went on.
+ * After the machine stood still, the agent may have begun its own wait just now. So it
+ * counts as hung only after one more silent turn in which the machine did not stand still.
  */
 static int await_line(struct agent *a, const char **line, size_t *len)
 {
@@ -173,7 +173,7 @@ static int await_line(struct agent *a, const char **line, size_t *len)
 	return ret;
 }
 
-/* Read one answer; a stream that makes no sense any more ends the agent. */
+/* Reads one answer. A garbled answer ends the agent. */
 static int take_answer(struct agent *a, const char *step, struct value **result,
 		       struct vbm_error *err)
 {
@@ -199,7 +199,7 @@ static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_e
 	int fds[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
-		return vbm_fail(err, errno, "no socket for the agent of host %s: %s", a->name, strerror(errno));
+		return vbm_fail(err, errno, "cannot make a socket for the agent of host %s: %s", a->name, strerror(errno));
 	a->pid = fork();
 	if (a->pid == 0) {
 		close(fds[0]);
@@ -209,11 +209,11 @@ static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_e
 	a->fd = a->reader.fd = fds[0];
 	if (a->pid < 0) {
 		a->pid = 0;
-		return vbm_fail(err, errno, "no process for the agent of host %s: %s", a->name, strerror(errno));
+		return vbm_fail(err, errno, "cannot start a process for the agent of host %s: %s", a->name, strerror(errno));
 	}
 	a->pidfd = pidfd_open(a->pid, 0);
 	if (a->pidfd < 0)
-		return vbm_fail(err, errno, "no pidfd for the agent of host %s: %s", a->name, strerror(errno));
+		return vbm_fail(err, errno, "cannot open a pidfd of the agent of host %s: %s", a->name, strerror(errno));
 	return 0;
 }
 
@@ -253,7 +253,7 @@ int agent_post(struct agent *a, const struct step_kind *kind, const struct value
 	int ret;
 
 	if (a->posted)
-		return vbm_fail(err, EBUSY, "the agent of host %s is still at %s", a->name,
+		return vbm_fail(err, EBUSY, "the agent of host %s is still busy with %s", a->name,
 				a->posted->name);
 	if (!a->pid)
 		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->name, a->fate);
@@ -276,7 +276,7 @@ int agent_collect(struct agent *a, struct value **result, struct vbm_error *err)
 
 	*result = NULL;
 	if (!kind)
-		return vbm_fail(err, EINVAL, "the agent of host %s was not given anything to do", a->name);
+		return vbm_fail(err, EINVAL, "the agent of host %s has no step to answer", a->name);
 	a->posted = NULL;
 	return take_answer(a, kind->name, result, err);
 }
@@ -301,7 +301,7 @@ int agent_kill(struct agent *a, int signal, struct vbm_error *err)
 	if (gone_by(a, clock_deadline_ms(GRACE_MS)))
 		return 0;
 	end(a);
-	return vbm_fail(err, ETIME, "the agent of host %s outlived signal %d and was ended", a->name,
+	return vbm_fail(err, ETIME, "the agent of host %s survived signal %d and was killed", a->name,
 			signal);
 }
 
