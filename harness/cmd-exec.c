@@ -135,7 +135,7 @@ static void check_regex(const char *text, struct argp_state *state)
 
 	if (rc) {
 		regerror(rc, &regex, why, sizeof(why));
-		argp_error(state, "'%s' is no regular expression: %s", text, why);
+		argp_error(state, "'%s' is not a regular expression: %s", text, why);
 	}
 	regfree(&regex);
 }

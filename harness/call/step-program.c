@@ -143,7 +143,7 @@ static int compile(regex_t *regex, const char *key, const char *pattern, struct 
 	if (!rc)
 		return 0;
 	regerror(rc, regex, why, sizeof(why));
-	return vbm_fail(err, EINVAL, "%s: '%s' is no regular expression: %s", key, pattern, why);
+	return vbm_fail(err, EINVAL, "%s: '%s' is not a regular expression: %s", key, pattern, why);
 }
 
 static char *visible(const char *s)

@@ -176,7 +176,7 @@ void clauses_check(const struct clauses *clauses, const struct scenario *s,
 	size_t i;
 
 	if (clauses->required && !s->clause_count)
-		diag_add(diag, top, xstrdup("verbatim list --clauses has them all"),
+		diag_add(diag, top, xstrdup("verbatim list --clauses lists them all"),
 			 "a scenario of this suite names the clause that it proves");
 	for (i = 0; i < s->clause_count; i++)
 		clauses_check_one(clauses, s->clauses[i], s->clause_pos[i], diag);

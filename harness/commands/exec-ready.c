@@ -41,7 +41,7 @@ int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *
 	rc = regcomp(&r->regex, pattern, REG_EXTENDED | REG_NOSUB);
 	if (rc) {
 		regerror(rc, &r->regex, why, sizeof(why));
-		return vbm_fail(err, EINVAL, "'%s' is no regular expression: %s", pattern, why);
+		return vbm_fail(err, EINVAL, "'%s' is not a regular expression: %s", pattern, why);
 	}
 	r->has_regex = true;
 	return 0;

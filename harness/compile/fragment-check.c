@@ -91,7 +91,7 @@ static void check_call(struct compiler *c, const struct value *step)
 static void check_used(struct compiler *c, const char *name, struct pos pos)
 {
 	if (!strchr(name, '$') && !fragment_exists(c, name))
-		diag_add(c->diag, pos, xstrdup("verbatim list --fragments has them all"),
+		diag_add(c->diag, pos, xstrdup("verbatim list --fragments lists them all"),
 			 "there is no fragment '%s'", name);
 }
 

@@ -170,7 +170,7 @@ const struct fragment *fragment_find(struct compiler *c, const char *name, struc
 	if (known)
 		return known->root ? known : NULL;
 	if (source_read(c, name, &file, &err) < 0) {
-		diag_add(c->diag, pos, xstrdup("verbatim list --fragments has them all"),
+		diag_add(c->diag, pos, xstrdup("verbatim list --fragments lists them all"),
 			 "there is no fragment '%s'%s%s", name, err.code ? ": " : "", err.msg);
 		return NULL;
 	}

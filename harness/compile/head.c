@@ -51,7 +51,7 @@ static void take_clause(struct compiler *c, struct value *out, const struct valu
 	if (!id)
 		return;
 	if (!is_clause_id(id)) {
-		diag_add(c->diag, v->pos, xstrdup("verbatim list --clauses has them all"),
+		diag_add(c->diag, v->pos, xstrdup("verbatim list --clauses lists them all"),
 			 "'%s' is not the id of a clause", id);
 		return;
 	}

@@ -221,7 +221,7 @@ const struct step_kind *step_kind_at(struct compiler *c, const char *name, struc
 		return kind;
 	best = step_suggest(name);
 	diag_add(c->diag, pos,
-		 best ? diag_did_you_mean(best) : xstrdup("verbatim list --steps has them all"),
+		 best ? diag_did_you_mean(best) : xstrdup("verbatim list --steps lists them all"),
 		 "there is no step '%s'", name);
 	return NULL;
 }

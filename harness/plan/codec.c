@@ -65,7 +65,7 @@ static bool get_pos(const struct value *list, size_t at, struct pos *pos)
 	return true;
 }
 
-/* The positions of a tree, in the order in which a reader meets its values. */
+/* Writes the positions of a tree, each before those of its children. */
 static void put_positions(struct value *list, const struct value *v)
 {
 	size_t i;
@@ -105,7 +105,7 @@ static void put_tree(struct value *map, const char *key, const char *at, const s
 	value_set(map, at, positions);
 }
 
-/* {"$": "..."} is how JSON writes an expression. */
+/* In JSON an expression is {"$": "..."}. */
 static void restore_exprs(struct value **slot)
 {
 	struct value *v = *slot;
@@ -199,7 +199,7 @@ static char *dup_text(const struct value *m, const char *key)
 	return s ? xstrdup(s) : NULL;
 }
 
-/* @key of @m as it is, and not only its lowest bits. */
+/* Reads @key of @m, and fails if the number does not fit an int. */
 static bool get_int(const struct value *m, const char *key, int64_t fallback, int min, int *out)
 {
 	int64_t i = value_get_int(m, key, fallback);
@@ -240,7 +240,7 @@ static int item_from_value(struct item *it, const struct variant *v, const struc
 	if (!it->kind)
 		return vbm_fail(err, EINVAL, "no step is called '%s'", step);
 	if (actor < 0 || actor >= (int64_t)v->actor_count)
-		return vbm_fail(err, EINVAL, "there is no such actor");
+		return vbm_fail(err, EINVAL, "the number of the actor is out of its limits");
 	it->actor = (int)actor;
 	get_pos(value_get(m, "at"), 0, &it->origin.pos);
 	get_pos(value_get(m, "fragment_at"), 0, &it->origin.fragment_pos);
@@ -304,7 +304,7 @@ static int read_actor(struct variant *v, const struct value *name, struct vbm_er
 	else if (!s[0] || s[1])
 		host = HOSTS_MAX;
 	if (host != ACTOR_WIRE && (host < 0 || host >= v->hosts))
-		return vbm_fail(err, EINVAL, "'%s' is no actor of these %d hosts", s, v->hosts);
+		return vbm_fail(err, EINVAL, "'%s' is not an actor: there are %d hosts", s, v->hosts);
 	variant_actor(v, host, number);
 	return v->actor_count == count ? vbm_fail(err, EINVAL, "actor '%s' is there twice", s) : 0;
 }

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* As many as are held against each other. */
+/* A longer list is not looked at. */
 #define ALTERNATIVES_MAX 64
 
 static bool is_number(const struct value *v)
@@ -11,7 +11,7 @@ static bool is_number(const struct value *v)
 	return v && v->type == VALUE_INT;
 }
 
-/* Whether @e takes @n, and then the last number of those after @n that it takes in a row. */
+/* Whether @e matches @n. Then @last is the end of the numbers from @n on that @e matches without a gap. */
 static bool takes_from(const struct value *e, int64_t n, int64_t *last)
 {
 	const struct value *not = value_get(e, "not"), *min = value_get(e, "min");
@@ -49,7 +49,7 @@ static bool cover_numbers(struct value *const *expectation, size_t count)
 	return false;
 }
 
-/* One that takes all but a value, and one that takes this: the value, or all but another. */
+/* Whether some expectation matches the one value that @not excludes: that value, or {not: another}. */
 static bool cover_the_rest(const struct value *not, struct value *const *expectation, size_t count)
 {
 	const struct value *other;

@@ -7,8 +7,9 @@
 #include "base/value.h"
 
 /*
- * Whether each value of a field meets one of the @count expectations: literals and
- * {any: true}, {not: V}, {min: N, max: N}. Others count as such that take nothing.
+ * Whether every value of a field matches one of the @count expectations: literals,
+ * {any: true}, {not: V} and {min: N, max: N}. Other expectations count as if they
+ * matched nothing.
  */
 bool cover_all(struct value *const *expectation, size_t count);
 

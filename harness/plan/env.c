@@ -71,7 +71,7 @@ static const struct value *member(const struct value *at, const char *part)
 	return number_read(part, 0, (int64_t)at->list.count - 1, &i) ? at->list.item[i] : NULL;
 }
 
-/* Cut "a.1.q.qp_num" into the actor and the rest. */
+/* Cuts "a.1.q.qp_num" into the actor, which stays in @path, and the rest. */
 static const char *cut_actor(char *path)
 {
 	char *dot = strchr(path, '.');
@@ -84,7 +84,7 @@ static const char *cut_actor(char *path)
 	return dot + 1;
 }
 
-/* What @actor knows by name; a further process stands on its host's facts. */
+/* The facts and results of @actor. "a.1" has the facts of host a. */
 static const struct value *known_to(const struct env *env, char *actor, const char *rest)
 {
 	if (actor[0] && actor[1] == '.' && host_fact_find(rest))
@@ -110,7 +110,7 @@ static int look_up(void *arg, char **path, struct value **out, struct vbm_error 
 		depth++;
 	}
 	if (!at)
-		return vbm_fail(err, ENOENT, "'$%s' stands for nothing", *path);
+		return vbm_fail(err, ENOENT, "'$%s' has no value here", *path);
 	*out = value_dup(at);
 	return 0;
 }

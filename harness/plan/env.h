@@ -7,9 +7,9 @@
 #include "plan/plan.h"
 
 /*
- * What references stand for while a variant runs: the facts of its hosts and,
- * under an actor, the results that "as:" named.
- *   $a.ip               a fact of host a ("ip" and "gid_index" follow $ip)
+ * The values of references while a variant runs: the facts of its hosts and, for
+ * each actor, the results that "as:" named.
+ *   $a.ip               a fact of host a ("ip" and "gid_index" depend on $ip)
  *   $a.qp.qp_num        a field of a named result; $a.1.qp.qp_num of actor a.1
  *   $a.ai.results.0.port  an item of a list
  */
@@ -21,14 +21,14 @@ void env_set_host(struct env *env, const struct host_info *host);
 void env_set_result(struct env *env, const char *actor, const char *as,
 		    const struct value *result);
 
-/* @in with every reference replaced; the caller owns *@out. */
+/* Copies @in with every reference replaced. The caller owns *@out. */
 int env_resolve(const struct env *env, const struct value *in, struct value **out,
 		struct vbm_error *err);
 
 /*
- * An item made ready to run: references replaced, then every value put into the
- * type its parameter or field asks for. The caller owns all three, which are
- * NULL when the item has none.
+ * An item ready to run: the references are replaced, and each value has the type
+ * of its parameter or field. The caller owns all three; each is NULL if the item
+ * has none.
  */
 struct bound {
 	struct value *args, *expect, *outcomes;

@@ -48,7 +48,7 @@ static const struct field *field_find(const struct field *f, const char *name)
 
 #define ABSENT "(absent)"
 
-/* "EAI_QPTYPE (-7)", "7", "\"text\"": what a person compares. */
+/* The text for a person: "EAI_QPTYPE (-7)", "7", "\"text\"". */
 static char *show(const struct field *f, const struct value *v)
 {
 	auto_free char *name = NULL, *number = NULL;
@@ -64,7 +64,7 @@ static char *show(const struct field *f, const struct value *v)
 	return strcmp(name, number) ? xasprintf("%s (%s)", name, number) : steal(&name);
 }
 
-/* An expectation against one value, and where it is in the result. */
+/* A value and its position in the result, while it is compared with an expectation. */
 struct match {
 	struct mismatches *out;
 	const struct field *field;
@@ -72,7 +72,7 @@ struct match {
 	const struct value *actual;	/* NULL: the result lacks it */
 };
 
-/* Takes @expected. */
+/* Takes ownership of @expected. */
 static bool differs(const struct match *m, struct pos pos, char *expected)
 {
 	mismatches_add(m->out, pos, m->path, expected, show(m->field, m->actual));
@@ -81,7 +81,7 @@ static bool differs(const struct match *m, struct pos pos, char *expected)
 
 static bool match_value(const struct match *m, const struct value *expect);
 
-/* Whether it matches, for those that only ask. */
+/* Whether @m matches @expect. Records no mismatch. */
 static bool matches(const struct match *m, const struct value *expect)
 {
 	struct mismatches ignored = {0};
@@ -178,7 +178,7 @@ static bool match_max(const struct match *m, const struct value *v)
 	return match_limit(m, v, both_int(m, v) && at_most(m->field, m->actual->i, v->i), "at most");
 }
 
-/* The time that timers of the protocol take, on a machine as slow as this one. */
+/* The time that timers of the protocol take, scaled for this machine. */
 static bool match_timers(const struct match *m, const struct value *v)
 {
 	struct tolerance t = {0};
@@ -294,7 +294,7 @@ static bool match_value(const struct match *m, const struct value *expect)
 	return differs(m, expect->pos, show(m->field, expect));
 }
 
-/* A call that failed has no other fields: their absence says nothing more. */
+/* A failed call has no other fields, so the report leaves those mismatches out. */
 static void drop_consequences(struct mismatches *m)
 {
 	size_t i, kept = 0;
@@ -371,8 +371,8 @@ static void show_fields(struct text *out, const struct field *fields, const stru
 	}
 }
 
-/* "return 0" of a call that succeeds with 0, and "errno 0", tell nothing new. */
-static bool goes_without_saying(const struct step_kind *kind, const struct value_member *m)
+/* A reader learns nothing from "return 0" when 0 is success, nor from "errno 0". */
+static bool is_obvious(const struct step_kind *kind, const struct value_member *m)
 {
 	if (m->value->type != VALUE_INT)
 		return false;
@@ -388,7 +388,7 @@ char *result_show(const struct step_kind *kind, const struct value *result)
 
 	for (i = 0; result->type == VALUE_MAP && i < result->map.count; i++) {
 		m = &result->map.member[i];
-		if (goes_without_saying(kind, m))
+		if (is_obvious(kind, m))
 			continue;
 		text_add(&out, out.len ? ", " : "");
 		show_field(&out, field_find(kind->fields, m->key), m);

@@ -16,7 +16,7 @@
 
 struct parser {
 	const char *at;
-	const char *ops;	/* operators that are taken */
+	const char *ops;	/* operators that may stand in this text */
 	bool spaces;		/* blanks may stand between the parts */
 	int depth;
 	struct vbm_error *err;
@@ -57,7 +57,7 @@ static struct expr *fail(struct parser *p, const char *what)
 	return NULL;
 }
 
-/* One part of a path: letters and "${NAME}" in any order, or "$NAME". */
+/* The length of one part of a path: letters and "${NAME}" in any order, or "$NAME". */
 static size_t path_part(const char *s, bool first)
 {
 	size_t n = 0, k;
@@ -80,7 +80,7 @@ static size_t path_part(const char *s, bool first)
 	}
 }
 
-/* The length of the path at @s, which follows a "$"; 0 when there is none. */
+/* The length of the path at @s, which follows a "$"; 0 if no path begins there. */
 static size_t path_length(const char *s)
 {
 	size_t n = path_part(s, true), k;
@@ -95,8 +95,8 @@ static size_t path_length(const char *s)
 }
 
 /*
- * "${NAME}" is a variable and nothing else: no path goes on behind it, and it
- * keeps its braces. "${PATH}" is the path, which ends there.
+ * "${NAME}" is a variable: it keeps its braces, and no path follows them.
+ * "${PATH}" is a path that ends at the brace.
  */
 static struct expr *parse_braced(struct parser *p)
 {
@@ -229,7 +229,7 @@ static struct expr *parse_binary(struct parser *p, int level)
 		e->left = left;
 		e->right = right;
 		left = e;
-		/* A chain is a tree that leans to the left. */
+		/* The tree of a chain grows to the left, a level for each operator. */
 		p->depth = ++depth;
 		if (depth > EXPR_DEPTH_MAX) {
 			expr_free(left);
@@ -253,7 +253,7 @@ struct expr *expr_parse(const char *text, struct vbm_error *err)
 	return fail(&p, "an operator is missing");
 }
 
-/* "$i*64+$b.q_mr.addr", or one "$(...)". */
+/* Parses "$i*64+$b.q_mr.addr", or one "$(...)". */
 static struct expr *parse_direct(const char *text)
 {
 	struct parser p = {.at = text, .ops = "+-*", .spaces = true};
@@ -288,7 +288,7 @@ static void flush_text(struct expr **sum, struct text *pending)
 	text_clear(pending);
 }
 
-/* Text with references in it. */
+/* Parses a text with references in it. */
 static struct expr *parse_template(const char *text, struct vbm_error *err)
 {
 	struct parser p = {.at = text, .err = err};
@@ -315,7 +315,7 @@ static struct expr *parse_template(const char *text, struct vbm_error *err)
 			append(&sum, part);
 		}
 	}
-	/* A number alone is not meant: this is a text. */
+	/* A template makes a text, also when its only part is a number. */
 	if (sum || !pending.len)
 		append(&sum, new_const(value_string("")));
 	flush_text(&sum, &pending);

@@ -81,7 +81,7 @@ static int repeat_text(const struct expr *e, struct value **out, struct vbm_erro
 	struct text sum auto_text = {0};
 
 	if (n < 0 || (*s && n > (int64_t)(EXPR_TEXT_MAX / strlen(s))))
-		return vbm_fail(err, EINVAL, "a text of more than %d bytes, or less than none",
+		return vbm_fail(err, EINVAL, "a text of more than %d bytes, or a negative count",
 				EXPR_TEXT_MAX);
 	while (*s && n-- > 0)
 		text_add(&sum, s);
@@ -89,7 +89,7 @@ static int repeat_text(const struct expr *e, struct value **out, struct vbm_erro
 	return 0;
 }
 
-/* A number is put into a text as the file writes it: 0x10 stays 0x10. */
+/* Joins both sides as text. A number keeps the spelling of the file: 0x10 stays 0x10. */
 static int join(const struct expr *e, struct value **out, struct vbm_error *err)
 {
 	const struct expr *part[2] = {e->left, e->right};

@@ -10,14 +10,14 @@
 #include "base/value.h"
 
 /*
- * Expressions: what a scenario writes around references. Pure.
+ * Expressions: how a scenario computes with references. Pure.
  *
  *   $NAME  $HOST.FACT  $HOST.NAME.FIELD   references; a part of a path can be
  *                                         ${NAME} or contain it
- *   ${NAME}  ${HOST.FACT}  ...            the same, where letters or dots follow
+ *   ${NAME}  ${HOST.FACT}  ...            the same, if letters or dots follow
  *   1  0x10  "text"                       constants
- *   +  -  *  /  %                         of integers; "x" * 3 repeats a text
- *   &                                     puts texts together
+ *   +  -  *  /  %                         integers only; "x" * 3 repeats a text
+ *   &                                     joins texts
  *   ( )
  */
 enum expr_op {
@@ -35,33 +35,33 @@ struct expr {
 	enum expr_op op;
 	struct value *constant;		/* owned; CONST */
 	char *ref;			/* owned; REF: the path without its "$" */
-	struct expr *left, *right;	/* owned; else */
+	struct expr *left, *right;	/* owned; the operators */
 };
 
 #define EXPR_DEPTH_MAX 32
-#define EXPR_TEXT_MAX 65536	/* bytes that a text may become */
-#define EXPR_REF_MAX 256	/* bytes of a path */
+#define EXPR_TEXT_MAX 65536	/* bytes of a text, at most */
+#define EXPR_REF_MAX 256	/* bytes of a path, at most */
 
-/* The whole of @text; NULL and @err when it is none. */
+/* Parses the whole of @text. NULL and @err when it is not an expression. */
 struct expr *expr_parse(const char *text, struct vbm_error *err);
 
 /*
- * What a scalar of a file says: NULL without an error when it is plain text.
- * A scalar that begins with a reference and goes on with + - * is arithmetic,
- * "$(...)" is any expression, everything else is text with references in it, in
- * which "$$" stands for one "$".
+ * Parses a scalar of a file. NULL without an error when it is plain text. If the
+ * scalar begins with a reference and goes on with + - *, it is arithmetic.
+ * "$(...)" is any expression. Everything else is text with references in it;
+ * there "$$" makes one "$".
  */
 struct expr *expr_parse_scalar(const char *text, struct vbm_error *err);
 
 void expr_free(struct expr *e);
 
-/* The text that expr_parse() reads; the caller frees it. */
+/* Writes the expression as text that expr_parse() reads. The caller frees it. */
 char *expr_print(const struct expr *e);
 
 /*
- * Replace references by what they stand for and compute what can be computed.
- * @lookup may replace the text of a path (then it stays a reference), answer
- * with a value that the caller owns, or leave it alone. Negative on errors.
+ * Replaces references by their values and computes what has all its values.
+ * @lookup may change the text of a path (then it stays a reference), return a
+ * value that the caller then owns, or do nothing. Negative on errors.
  */
 typedef int expr_lookup_fn(void *arg, char **path, struct value **out, struct vbm_error *err);
 int expr_reduce(struct expr *e, expr_lookup_fn *lookup, void *arg, struct vbm_error *err);
@@ -70,7 +70,7 @@ int expr_reduce(struct expr *e, expr_lookup_fn *lookup, void *arg, struct vbm_er
 typedef void expr_ref_fn(void *arg, const char *path);
 void expr_refs(const struct expr *e, expr_ref_fn *fn, void *arg);
 
-/* Whether its value is a text, as far as constants and operators tell. */
+/* Whether the value is a text, as far as constants and operators show. */
 bool expr_is_text(const struct expr *e);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/value.h"
 #include "fabric/fabric.h"
 
-/* What every host knows of itself: $a.NAME. @ip is 4 or 6. */
+/* The facts that every host has: $a.NAME. @ip is 4 or 6. */
 struct host_fact {
 	const char *name;
 	bool is_int;

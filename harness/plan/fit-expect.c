@@ -50,7 +50,7 @@ static void fit_field_string(const struct fit *fit, const struct field *f,
 	}
 }
 
-/* When it runs: compared as what the step's answer has for the same bytes. */
+/* In the run, the expected bytes get the same form as the bytes of a step's answer. */
 static void fit_field_bytes(const struct fit *fit, const struct field *f, struct value **slot)
 {
 	size_t errors = fit->diag->count, len;
@@ -162,17 +162,17 @@ static void fit_contains(const struct fit *fit, const struct field *f, struct va
 		expect_fields(fit, "an item of", f->name, f->sub, *slot);
 	else
 		diag_add(fit->diag, (*slot)->pos, NULL,
-			 "'contains' takes a map: what one item of '%s' is like", f->name);
+			 "'contains' takes a map that one item of '%s' must match", f->name);
 }
 
 static void fit_there(const struct fit *fit, const struct field *f, struct value **slot)
 {
 	(void)f;
 	if ((*slot)->type != VALUE_BOOL || !(*slot)->b)
-		diag_add(fit->diag, (*slot)->pos, NULL, "'any' takes true, or stands alone");
+		diag_add(fit->diag, (*slot)->pos, NULL, "'any' takes true");
 }
 
-/* {ack_timeout: CODE, tries: N}: one timer, and how often it runs out. */
+/* {ack_timeout: CODE, tries: N}: a timer, and how often it runs out. */
 static void fit_timers(const struct fit *fit, const struct field *f, struct value **slot)
 {
 	struct vbm_error err = {0};
@@ -190,9 +190,9 @@ static void fit_timers(const struct fit *fit, const struct field *f, struct valu
 
 static const struct operation {
 	const char *name;
-	unsigned int fields;	/* ON() the types it makes sense for */
+	unsigned int fields;	/* ON() the field types that it can test */
 	void (*fit)(const struct fit *fit, const struct field *f, struct value **slot);
-	const char *with;	/* the one other operator that may stand beside */
+	const char *with;	/* the only other operator allowed in the same map */
 	bool with_required;
 } operators[] = {
 	{"any", ON_ALL, fit_there, NULL, false},
@@ -229,14 +229,14 @@ static void unknown_operator(const struct fit *fit, const struct value_member *m
 		 "'%s' is not a way to expect something", m->key);
 }
 
-/* Something that is there always, such as a text of no characters or no flags. */
+/* Whether every text or set of flags contains @v: an empty text, no flags. */
 static bool is_in_all(const struct value *v)
 {
 	return (v->type == VALUE_STRING && !*v->s) || (v->type == VALUE_LIST && !v->list.count) ||
 	       (v->type == VALUE_INT && v->i == 0);
 }
 
-/* An expectation that everything meets looks at nothing; one that nothing meets is a slip. */
+/* An expectation that every value meets tests nothing, and one that no value meets is a mistake. */
 static void check_sense(const struct fit *fit, const struct field *f, struct value *map)
 {
 	const struct value *any_of = value_get(map, "any_of"), *in = value_get(map, "contains");
@@ -263,7 +263,7 @@ static void fit_operators(const struct fit *fit, const struct field *f, struct v
 	size_t i;
 
 	if (!map->map.count)
-		diag_add(fit->diag, map->pos, NULL, "nothing is expected of '%s'", f->name);
+		diag_add(fit->diag, map->pos, NULL, "'%s' has an empty expectation", f->name);
 	for (i = 0; i < map->map.count; i++) {
 		m = &map->map.member[i];
 		op = operation_find(m->key);
@@ -281,9 +281,9 @@ static void fit_operators(const struct fit *fit, const struct field *f, struct v
 				 op->name, op->with);
 		if (map->map.count > 1 && (!op->with || map->map.count > 2 ||
 					   !value_get(map, op->with)))
-			diag_add(fit->diag, m->pos, NULL, "'%s' stands alone", op->name);
+			diag_add(fit->diag, m->pos, NULL, "'%s' cannot be combined with another operator", op->name);
 	}
-	/* What references come to is not the file's fault. */
+	/* In the run, references have their values, and these may make any expectation trivial. */
 	if (fit->scope)
 		check_sense(fit, f, map);
 }
@@ -305,7 +305,7 @@ static void fit_any(struct value **slot)
 static void fit_expectation(const struct fit *fit, const struct field *f,
 			    struct value **slot)
 {
-	/* In a plan the word is {any: true}; a text that says "any" is a text. */
+	/* In a plan the word is already {any: true}, so "any" is a text there. */
 	if (fit->scope && is_any(*slot))
 		fit_any(slot);
 	else if (fit->scope && (*slot)->type == VALUE_EXPR)

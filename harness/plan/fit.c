@@ -55,7 +55,7 @@ static struct value *const_value(const struct const_set *set, const char *name)
 	return v;
 }
 
-/* The closest name, or all of them when they are few. */
+/* Suggests the closest name, or lists all names when they are few. */
 static char *const_hint(const struct const_set *set, const char *name)
 {
 	const char *best = const_suggest(set, name);
@@ -66,7 +66,7 @@ static char *const_hint(const struct const_set *set, const char *name)
 	if (best)
 		return diag_did_you_mean(best);
 	if (set->count > CONST_HINT_MAX)
-		return xstrdup("verbatim list --steps has them all");
+		return xstrdup("verbatim list --steps lists them all");
 	f = open_memstream(&s, &n);
 	if (!f)
 		return NULL;
@@ -96,7 +96,7 @@ void fit_const(const struct fit *fit, const struct const_set *set, const char *w
 			 "'%s' is not a name that '%s' takes", text, what);
 }
 
-/* One item of a list of flags: true when it is an integer now. */
+/* Fits one item of a list of flags. Returns true when it is an integer now. */
 static bool fit_flag(const struct fit *fit, const struct const_set *set, const char *what,
 		     struct value **slot)
 {
@@ -148,7 +148,7 @@ static void fit_int(const struct fit *fit, const struct param *p, struct value *
 		wrong_type(fit, p->name, "an integer", v);
 		return;
 	}
-	/* From 2^63 on a number is the pattern of a negative one: see yaml.h. */
+	/* A number from 2^63 on arrives as the negative number with the same bits: see yaml.h. */
 	if (v->i < 0 && v->text && strspn(v->text, "0123456789") == strlen(v->text) && !p->u64)
 		diag_add(fit->diag, v->pos, NULL, "'%s' is %s and must be below 2^63", p->name,
 			 v->text);
@@ -167,8 +167,9 @@ static void fit_bool(const struct fit *fit, const struct param *p, struct value 
 #define REGEX_TRIED_MAX 256
 
 /*
- * A file may be a stranger's, and the C library's regcomp() fills all memory for
- * a{9999}{9999}: what repeats by number, and what is long, is left to the run.
+ * The file may come from a stranger, and regcomp() of the C library fills all
+ * memory for a{9999}{9999}. So only the run compiles an expression that is long
+ * or repeats by number.
  */
 static bool is_tame(const char *regex)
 {
@@ -186,12 +187,12 @@ static void check_regex(const struct fit *fit, const struct param *p, const stru
 	rc = regcomp(&regex, v->s, REG_EXTENDED | REG_NOSUB);
 	if (rc) {
 		regerror(rc, &regex, why, sizeof(why));
-		diag_add(fit->diag, v->pos, NULL, "'%s': '%s' is no regular expression: %s", p->name,
+		diag_add(fit->diag, v->pos, NULL, "'%s': '%s' is not a regular expression: %s", p->name,
 			 v->s, why);
 		return;
 	}
 	if (!*v->s)
-		diag_add(fit->diag, v->pos, NULL, "'%s' has to look for something: this matches "
+		diag_add(fit->diag, v->pos, NULL, "'%s' must select something: this matches "
 			 "every line", p->name);
 	regfree(&regex);
 }
@@ -331,7 +332,7 @@ static void fit_texts(const struct fit *fit, const struct param *p, struct value
 
 static const struct param_rule {
 	void (*fit)(const struct fit *fit, const struct param *p, struct value **slot);
-	bool text;	/* a text arrives, not a number */
+	bool text;	/* the value is a text, not a number */
 } rules[] = {
 	[PARAM_INT] = {fit_int, false},
 	[PARAM_BOOL] = {fit_bool, false},
@@ -398,7 +399,7 @@ static void unknown_param(const struct fit *fit, const char *step,
 	best = suggest_best(&s);
 	diag_add(fit->diag, m->pos,
 		 best ? diag_did_you_mean(best)
-		      : params ? xstrdup("verbatim list --steps has them all") : NULL,
+		      : params ? xstrdup("verbatim list --steps lists them all") : NULL,
 		 params ? "%s has no parameter '%s'" : "%s takes no parameters, not '%s'", step,
 		 m->key);
 }

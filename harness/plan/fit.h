@@ -9,25 +9,25 @@
 #include "step/step.h"
 
 /*
- * Fit values to what the step table asks for: check a value against a
- * parameter or a field, and put it into the type that arrives (names become
- * integers that keep their text). The compiler fits what a file says, with a
- * scope; the runner fits what references stood for, without one.
+ * Fitting checks a value against a parameter or field of the step table, and
+ * gives it the type that the step takes: a name becomes an integer that keeps
+ * its text. The compiler fits the values of a file, with a scope. The runner
+ * fits the values that references have in the run, without a scope.
  */
 enum fit_kind {
-	FIT_BAD,	/* a diagnostic said why */
+	FIT_BAD,	/* a diagnostic says why */
 	FIT_TEXT,
 	FIT_NUMBER,
 	FIT_BOOL,
 	FIT_LIST,
 };
 
-/* What only the compiler knows. */
+/* Questions that only the compiler can answer. */
 struct fit_scope {
 	void *arg;
-	/* What the expression @v will come to. */
+	/* The type that the expression @v will have. */
 	enum fit_kind (*kind_of)(void *arg, const struct value *v, struct diagnostics *diag);
-	/* Whether @v names an object that @param takes; says so when not. */
+	/* Checks that @v names an object that @param takes; adds a diagnostic if not. */
 	void (*object)(void *arg, const struct param *param, const struct value *v,
 		       struct diagnostics *diag);
 };
@@ -39,30 +39,30 @@ struct fit {
 
 void fit_param(const struct fit *fit, const struct param *param, struct value **slot);
 
-/* All of a step's arguments: unknown and missing ones are found too. */
+/* Fits all arguments of a step, and finds unknown and missing ones. */
 void fit_args(const struct fit *fit, const char *step, const struct param *params,
 	      struct value *args, struct pos pos);
 
-/* The same for a call as a whole: also what @kind says of its parameters together. */
+/* Does the same for a call, and checks the rules of @kind about several parameters. */
 void fit_call(const struct fit *fit, const struct step_kind *kind, struct value *args,
 	      struct pos pos);
 
-/* A name or an integer of @set; 4096 is a name when the set has it. */
+/* A name or an integer of @set. "4096" is a name if the set has that name. */
 void fit_const(const struct fit *fit, const struct const_set *set, const char *what,
 	       struct value **slot);
 void fit_flags(const struct fit *fit, const struct const_set *set, const char *what,
 	       struct value **slot);
 
-/* A text or {hex: ...}, of at most @max bytes unless that is 0. */
+/* A text or {hex: ...}, of at most @max bytes; @max 0 means no limit. */
 void fit_bytes(const struct fit *fit, const char *what, int64_t max, struct value **slot);
 
-/* Replace *@slot and keep its position. */
+/* Replaces *@slot and keeps its position in the file. */
 void fit_replace(struct value **slot, struct value *v);
 
-/* The text of a scalar: as written, or as a person would. The caller frees. */
+/* The text of a scalar: as the file writes it, or as a person would. The caller frees it. */
 char *fit_scalar_text(const struct value *v);
 
-/* A map of expectations by field; the plain word "any" becomes {any: true}. */
+/* Fits a map of expectations by field. The plain word "any" becomes {any: true}. */
 void fit_expect(const struct fit *fit, const char *step, const struct field *fields,
 		struct value *expect);
 

@@ -12,28 +12,28 @@
 #include "step/step.h"
 
 /*
- * The plan: what scenario files come to when nothing is left to expand. The
- * compiler makes it, the front end hands its variants to runners, the runner
- * carries them out, reports speak of them. docs/plan.md describes its JSON.
+ * The plan: the scenario files after every repetition, case and fragment was
+ * expanded. The compiler makes it, the front end hands its variants to runners,
+ * the runner executes them, and reports name them. docs/plan.md describes its JSON.
  */
 
-/* Where an item was written. */
+/* The position at which an item was written. */
 struct origin {
-	struct pos pos;			/* in the scenario's file */
+	struct pos pos;			/* in the file of the scenario */
 	char *fragment;			/* owned; the fragment's file, or NULL */
-	struct pos fragment_pos;	/* there */
+	struct pos fragment_pos;	/* in the fragment's file */
 	char *round;			/* owned; "i=3, h=b" of repeat:, or NULL */
 };
 
-/* What an item waits for. */
+/* How an item ends well. */
 enum item_mode {
-	ITEM_ANSWER,		/* the answer, as @expect says */
-	ITEM_NOTHING,		/* silence until the deadline */
-	ITEM_UNTIL,		/* again and again, until @expect holds */
+	ITEM_ANSWER,		/* the call returns, and @expect holds */
+	ITEM_NOTHING,		/* nothing happens until the deadline */
+	ITEM_UNTIL,		/* the call is repeated until @expect holds */
 };
 
-#define DEATH_UNSAID (-1)	/* a death is a failure, as with none */
-#define DEATH_NONE 0		/* the call must not crash: FAIL if it does */
+#define DEATH_UNSAID (-1)	/* the file says nothing: a crash is a failure */
+#define DEATH_NONE 0		/* the call must not crash; the verdict is FAIL if it does */
 
 struct item {
 	struct origin origin;
@@ -42,19 +42,19 @@ struct item {
 	struct value *args;		/* owned; map */
 	struct value *expect;		/* owned; map, or NULL: "return" must be kind->ok */
 	enum item_mode mode;
-	int death;			/* DEATH_*, or the signal that must end the actor */
+	int death;			/* DEATH_*, or the signal that must kill the actor */
 	char *as;			/* owned; NULL: the result is dropped */
 	char *note;			/* owned, or NULL */
-	int deadline_ms;		/* unscaled */
+	int deadline_ms;		/* not scaled by the factor */
 	int group;			/* 0: alone; items of one group are posted together */
 	int either;			/* 0: none; items of one either: follow one another */
-	struct value *outcomes;		/* owned; either: a list, for each outcome a map of
-					 * expectations, null (succeeds), or false (ended) */
+	struct value *outcomes;		/* owned; of an either: a list with one entry for each outcome: a
+					 * map of expectations, null (succeeds), or false (ended) */
 };
 
-/* Who carries items out. */
+/* A process that executes items. */
 struct actor {
-	char name[16];		/* "a", "a.1", "wire" */
+	char name[16];		/* "a", "a.1", or "wire" */
 	int host;		/* 0 is host a; ACTOR_WIRE: no host */
 	int number;		/* of the process on its host, from 0 */
 };
@@ -63,16 +63,16 @@ struct actor {
 #define ACTORS_PER_HOST 8	/* a, a.1 ... a.7 */
 
 struct variant {
-	size_t number;		/* in its plan */
+	size_t number;		/* position in its plan */
 	char *name;		/* owned; "data/send[ip=6,mtu=1024]" or the id */
 	char *id, *title, *path;	/* owned */
 	struct value *clauses;	/* owned; list of ids */
 	struct value *specs;	/* owned; list of citations */
 	struct value *needs;	/* owned; list of texts for require_parse() */
 	int hosts;
-	int ip;			/* what $a.ip means: 4 or 6 */
-	struct value *services;	/* owned; head key -> what the file says there */
-	struct value *known;	/* owned; failures after which it goes on; or NULL */
+	int ip;			/* the family of $a.ip: 4 or 6 */
+	struct value *services;	/* owned; key of the head -> its value in the file */
+	struct value *known;	/* owned; known failures, after which the variant goes on; or NULL */
 	struct actor *actors;	/* owned */
 	size_t actor_count;
 	struct item *items;	/* owned */
@@ -88,35 +88,35 @@ void item_fini(struct item *item);
 void variant_fini(struct variant *v);
 void plan_fini(struct plan *plan);
 
-/* The index of actor @host.@number; added when it is not there. */
+/* The index of actor @host.@number. Adds the actor if it is missing. */
 int variant_actor(struct variant *v, int host, int number);
 
-/* The longest that one item may take, in unscaled milliseconds. */
+/* The longest time that one item may take, in milliseconds before scaling. */
 int variant_longest_ms(const struct variant *v);
 
-/* Whether a step of it changes the fabric, which is of no use to others then. */
+/* Whether a step of it changes the fabric. Other variants cannot use that fabric afterwards. */
 bool variant_disturbs(const struct variant *v);
 
 /*
- * Whether a step of it starts a program of the machine: its hosts are those of
- * programs then (fabric/host-ns.h), and see the machine's files.
+ * Whether a step of it starts a program of the machine. Then its hosts are hosts
+ * for programs (fabric/host-ns.h), which see the machine's files.
  */
 bool variant_wants_programs(const struct variant *v);
 
-/* What these steps start, as a person would write it: "./server", "sh -c 'exit 1'". */
+/* Collects the commands that these steps start, as a person writes them: "./server", "sh -c 'exit 1'". */
 void variant_programs(const struct variant *v, struct string_list *out);
 
 /*
- * One variant as the JSON that docs/plan.md describes, and back. The caller
- * owns the value. -EINVAL and what is wrong when it is no variant.
+ * Converts one variant to the JSON that docs/plan.md describes, and back. The
+ * caller owns the value. -EINVAL and the reason when it is not a variant.
  */
 struct value *variant_to_value(const struct variant *v);
 int variant_from_value(struct variant *out, const struct value *v, struct vbm_error *err);
 
 /*
- * For the reader of the JSON: whether a variant makes sense beyond the types of
- * its members, and whether @map has only members named in @known, which ends
- * with NULL. -EINVAL with @err.
+ * For the reader of the JSON. variant_check() looks for contradictions that the
+ * types of the members allow. members_check() looks for members of @map whose
+ * name is not in @known, which ends with NULL. -EINVAL with @err.
  */
 int variant_check(const struct variant *v, struct vbm_error *err);
 int members_check(const struct value *map, const char *const *known, struct vbm_error *err);

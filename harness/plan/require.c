@@ -22,7 +22,7 @@ const struct capability capabilities[] = {
 	{"rdma_core", REQUIRE_VERSION, NULL, "version of the rdma-core that is loaded"},
 	{"target", REQUIRE_WORD, NULL, "the implementation under test"},
 	{"sanitizer", REQUIRE_WORD, "none address", "what the harness is built with; with address, no process runs out of memory"},
-	{"call", REQUIRE_SET, NULL, "a function that the target has, and that works on this kernel"},
+	{"call", REQUIRE_SET, NULL, "a function that the target has and that works on this kernel"},
 	{"program", REQUIRE_SET, NULL, "a program in PATH, as hosts for programs see it"},
 	{NULL, REQUIRE_WORD, NULL, NULL},
 };
@@ -49,7 +49,7 @@ static const char *fact_of(const struct capability *c, const struct facts *facts
 static const struct {
 	const char *sign;
 	enum require_op op;
-	bool below, same, above;	/* holds when the fact is ... the value */
+	bool below, same, above;	/* whether the sign holds for a fact below, equal to or above the value */
 } signs[] = {
 	{">=", REQUIRE_GE, false, true, true}, {"<=", REQUIRE_LE, true, true, false},
 	{"!=", REQUIRE_NE, true, false, true}, {"=", REQUIRE_EQ, false, true, false},
@@ -156,7 +156,7 @@ char *require_show(const struct require *r)
 	return xasprintf("%s%s%s", r->capability->name, signs[s].sign, r->value);
 }
 
-/* <0, 0, >0: only as many numbers count as @wanted has. */
+/* Returns <0, 0 or >0. Compares only as many numbers as @wanted has. */
 static int compare_version(const char *fact, const char *wanted)
 {
 	const char *end;
@@ -194,7 +194,7 @@ static bool accepts(const struct require *r, const char *fact)
 	return c < 0 ? signs[s].below : c > 0 ? signs[s].above : signs[s].same;
 }
 
-/* The least version that @r accepts, unless it accepts all below something. */
+/* The least version that @r accepts, unless @r has no lower bound. */
 static void least(const struct require *r, char out[96])
 {
 	const char *dot = strrchr(r->value, '.');
@@ -219,10 +219,10 @@ bool require_excludes(const struct require *a, const struct require *b)
 	if (b->op == REQUIRE_EQ && a->op != REQUIRE_EQ)
 		return require_excludes(b, a);
 	least(b, fact);
-	/* "6" is all of 6.1, 6.2 ..., so either may be the narrower one. */
+	/* "6" means 6.1, 6.2 and so on, so either of the two may be the narrower one. */
 	if (a->op == REQUIRE_EQ)
 		return !accepts(b, a->value) && (signs[sign_of(b->op)].below || !accepts(a, fact));
-	/* One bounds from below, the other from above, or nothing is excluded. */
+	/* Only a lower bound and an upper bound can exclude each other. */
 	if (signs[sign_of(a->op)].below)
 		return !signs[sign_of(b->op)].below && require_excludes(b, a);
 	if (signs[sign_of(b->op)].above)
@@ -231,7 +231,7 @@ bool require_excludes(const struct require *a, const struct require *b)
 	return !accepts(b, fact);
 }
 
-/* Of the words that there are each is refused by one of the first @count. */
+/* Whether the first @count requirements together refuse every word of @c. */
 static bool no_word_is_left(const struct require *list, size_t count, const struct capability *c)
 {
 	const char *words = c->words;
@@ -272,10 +272,10 @@ bool require_holds(const struct require *req, const struct facts *facts, char **
 	if (fact && accepts(req, fact))
 		return true;
 	if (fact && req->capability->type != REQUIRE_SET)
-		*why = xasprintf("needs %s%s%s, and it is %s", req->capability->name,
+		*why = xasprintf("needs %s%s%s, but it is %s", req->capability->name,
 				 signs[s].sign, req->value, fact);
 	else
 		*why = xasprintf("needs %s%s%s, %s", req->capability->name, signs[s].sign,
-				 req->value, fact ? "which is not among what there is" : "which is not known");
+				 req->value, fact ? "which is missing here" : "which is not known");
 	return false;
 }

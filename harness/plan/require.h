@@ -8,9 +8,9 @@
 #include <verbatim/error.h>
 
 /*
- * What a scenario needs of the place it runs in: "layout=netns", "kernel>=7.1",
- * "call=rdma_resolve_addrinfo". Where it does not hold, the scenario is skipped
- * with the reason.
+ * What a scenario requires of the lane, the target and the machine: "layout=netns",
+ * "kernel>=7.1", "call=rdma_resolve_addrinfo". If one does not hold, the scenario
+ * is skipped with that reason.
  */
 enum require_op {
 	REQUIRE_EQ,	/* = */
@@ -21,14 +21,14 @@ enum require_op {
 	REQUIRE_LT,	/* < */
 };
 
-/* How the fact is compared. */
+/* How a fact is compared with the value. */
 enum require_type {
 	REQUIRE_WORD,		/* one word: = and != */
-	REQUIRE_SET,		/* words apart by spaces: = has it, != has not */
-	REQUIRE_VERSION,	/* numbers and dots, as many as the scenario gives */
+	REQUIRE_SET,		/* words separated by spaces: = the word is there, != it is not */
+	REQUIRE_VERSION,	/* numbers and dots; only as many as the scenario gives are compared */
 };
 
-/* The place, as far as the runner knows it; NULL: not known. Borrowed. */
+/* The facts that the runner knows; NULL: not known. Borrowed. */
 struct facts {
 	const char *lane;	/* "native", "guest" */
 	const char *layout;	/* "netns", "shared" */
@@ -36,14 +36,14 @@ struct facts {
 	const char *rdma_core;	/* "44.0" */
 	const char *target;	/* "system", "reference" or a path */
 	const char *call;	/* functions that the target has */
-	const char *program;	/* programs that are there, of those asked for */
+	const char *program;	/* of the programs that were asked for: those that are there */
 };
 
-/* A capability's name, and what it is about. */
+/* A capability that "requires:" can name. */
 struct capability {
 	const char *name;
 	enum require_type type;
-	const char *words;	/* WORD: those allowed, apart by spaces, or NULL */
+	const char *words;	/* WORD: the allowed words, separated by spaces, or NULL */
 	const char *doc;
 };
 
@@ -55,21 +55,21 @@ struct require {
 	char value[64];
 };
 
-/* -EINVAL and a message with a suggestion when @text is not of that form. */
+/* -EINVAL and a message with a suggestion when @text does not have that form. */
 int require_parse(struct require *out, const char *text, struct vbm_error *err);
 
 /* "rdma_core>=44"; for the caller to free. */
 char *require_show(const struct require *r);
 
-/* Whether no fact could meet both. */
+/* Whether no fact can satisfy both. */
 bool require_excludes(const struct require *a, const struct require *b);
 
-/* Whether no fact could meet @list[@at] together with those before it. */
+/* Whether no fact can satisfy @list[@at] and all entries before it. */
 bool require_conflicts(const struct require *list, size_t at);
 
 /*
- * Whether it holds. When not, *@why (owned by the caller) says so: "needs
- * kernel>=7.1, and it is 6.1.0-31-amd64". A fact that is not known never does.
+ * Whether @req holds. If not, *@why (owned by the caller) has the reason: "needs
+ * kernel>=7.1, but it is 6.1.0-31-amd64". A fact that is not known never holds.
  */
 bool require_holds(const struct require *req, const struct facts *facts, char **why);
 

@@ -8,12 +8,12 @@
 #include "plan/require.h"
 
 /*
- * What a variant that was read from JSON must be, beyond the types of its
- * members: a plan can come from anywhere, and what the runner does not
- * understand it must not pass over.
+ * Checks of a variant that was read from JSON, beyond the types of its members. A
+ * plan can come from anywhere, and the runner must not skip over something that
+ * it does not understand.
  */
 
-/* Items of one group are plain calls of agents. */
+/* Every item of a group must be a plain call by an agent. */
 static int check_group(const struct variant *v, size_t at, struct vbm_error *err)
 {
 	const struct item *it = &v->items[at];
@@ -30,8 +30,8 @@ static int check_outcomes(const struct variant *v, size_t at, struct vbm_error *
 	size_t i;
 
 	if (!it->either)
-		return it->outcomes ? vbm_fail(err, EINVAL, "item %zu has \"outcomes\" and is of no "
-					       "\"either\"", at) : 0;
+		return it->outcomes ? vbm_fail(err, EINVAL, "item %zu has \"outcomes\" without "
+					       "an \"either\"", at) : 0;
 	if (!it->outcomes || it->outcomes->list.count < 2 || it->expect ||
 	    it->mode != ITEM_ANSWER || it->death != DEATH_UNSAID)
 		return vbm_fail(err, EINVAL, "item %zu of an \"either\" needs two outcomes or more, and "
@@ -44,7 +44,7 @@ static int check_outcomes(const struct variant *v, size_t at, struct vbm_error *
 	}
 	if (before && before->either == it->either &&
 	    before->outcomes->list.count != it->outcomes->list.count)
-		return vbm_fail(err, EINVAL, "items %zu and %zu of one \"either\" have not as many "
+		return vbm_fail(err, EINVAL, "items %zu and %zu of one \"either\" differ in the number of "
 				"outcomes", at - 1, at);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "base/value.h"
 #include "lib/base/fail.h"
 
-/* What the codes of the RNR NAK timer field mean (InfiniBand, volume 1), in 10 us. */
+/* The times that the codes of the RNR NAK timer field stand for (InfiniBand, volume 1), in 10 us. */
 static const uint32_t rnr_10us[TOLERANCE_CODE_MAX + 1] = {
 	65536, 1,    2,	   3,	 4,    6,    8,	   12,	  16,	 24,	32,
 	48,    64,   96,   128,	 192,  256,  384,  512,	  768,	 1024,	1536,
@@ -32,7 +32,7 @@ static int64_t rnr_ns(int64_t code)
 
 static const struct {
 	const char *name;
-	int first;	/* the first code that ends */
+	int first;	/* the first code with a finite time */
 	int64_t (*least_ns)(int64_t code);
 	int64_t (*most_ns)(int64_t code);
 } timers[] = {
@@ -62,9 +62,9 @@ int tolerance_range(enum tolerance_timer timer, int64_t code, int64_t tries, int
 		    struct tolerance *out, struct vbm_error *err)
 {
 	if (code == 0 && timers[timer].first > 0)
-		return vbm_fail(err, ERANGE, "%s: 0 is no timer, so the wait has no end", timers[timer].name);
+		return vbm_fail(err, ERANGE, "%s: code 0 turns the timer off, so the wait does not end", timers[timer].name);
 	if (code < 0 || code > TOLERANCE_CODE_MAX)
-		return vbm_fail(err, ERANGE, "%s: %lld is no code; they are %d to %d", timers[timer].name,
+		return vbm_fail(err, ERANGE, "%s: %lld is not a code; codes are %d to %d", timers[timer].name,
 				(long long)code, timers[timer].first, TOLERANCE_CODE_MAX);
 	if (tries < 1 || tries > TOLERANCE_TRIES_MAX)
 		return vbm_fail(err, ERANGE, "tries: %lld is not within 1 and %d", (long long)tries, TOLERANCE_TRIES_MAX);

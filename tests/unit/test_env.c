@@ -109,9 +109,9 @@ static void test_env__references_to_nothing__are_errors(void **state)
 		int code;
 		const char *msg;
 	} row[] = {
-		{"$mtu", -ENOENT, "'$mtu' stands for nothing"},
-		{"$c.ip", -ENOENT, "'$c.ip' stands for nothing"},
-		{"[1, $b.r.x]", -ENOENT, "'$b.r.x' stands for nothing"},
+		{"$mtu", -ENOENT, "'$mtu' has no value here"},
+		{"$c.ip", -ENOENT, "'$c.ip' has no value here"},
+		{"[1, $b.r.x]", -ENOENT, "'$b.r.x' has no value here"},
 		{"{k: $b.q.nope}", -ENOENT, "'$b.q.nope': the result of that step has no 'nope'"},
 		{"$b.q.results.2.port", -ENOENT,
 		 "'$b.q.results.2.port': the result of that step has no '2'"},

@@ -42,13 +42,13 @@ static void test_require__does_not_hold__says_why(void **state)
 	static const struct {
 		const char *text, *why;
 	} row[] = {
-		{"lane=native", "needs lane=native, and it is guest"},
-		{"kernel>=7.1", "needs kernel>=7.1, and it is 6.12.9-arm64"},
-		{"kernel>6.12", "needs kernel>6.12, and it is 6.12.9-arm64"},
-		{"kernel>=6.12.10", "needs kernel>=6.12.10, and it is 6.12.9-arm64"},
+		{"lane=native", "needs lane=native, but it is guest"},
+		{"kernel>=7.1", "needs kernel>=7.1, but it is 6.12.9-arm64"},
+		{"kernel>6.12", "needs kernel>6.12, but it is 6.12.9-arm64"},
+		{"kernel>=6.12.10", "needs kernel>=6.12.10, but it is 6.12.9-arm64"},
 		{"rdma_core>=60", "needs rdma_core>=60, which is not known"},
 		{"rdma_core!=60", "needs rdma_core!=60, which is not known"},
-		{"call=rdma_create", "needs call=rdma_create, which is not among what there is"},
+		{"call=rdma_create", "needs call=rdma_create, which is missing here"},
 	};
 	struct require req;
 	size_t i;
