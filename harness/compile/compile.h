@@ -7,28 +7,28 @@
 #include "plan/fit.h"
 
 /*
- * What the compiler's files share; nobody else includes this.
+ * The declarations that the files of the compiler share. No other room includes this header.
  *
- * A step may be made of steps, and it may use a fragment, whose steps may be such again. So
- * constructs.c and fragment.c call each other; all other files call downwards only.
+ * A step may contain steps, and it may use a fragment, whose steps may do the same. So
+ * constructs.c and fragment.c call each other. All other files only call downwards.
  */
 
-/* Variables, innermost first. A fragment sees its parameters and nothing above. */
+/* Variables, innermost first. The steps of a fragment see only its parameters. */
 struct vars {
 	const char *name;		/* borrowed */
-	const struct value *value;	/* borrowed; NULL: a parameter that was not given */
+	const struct value *value;	/* borrowed; NULL: a parameter without a value */
 	bool *used;			/* borrowed, or NULL */
-	bool given;			/* by the user of the fragment, not by default */
-	bool round;			/* of "repeat:" */
-	bool wall;			/* what is above cannot be seen */
+	bool given;			/* the use of the fragment gives it; it is not the default */
+	bool round;			/* the variable of a "repeat:" */
+	bool wall;			/* variables further out are not visible */
 	const struct vars *up;
 };
 
 struct fragment {
 	char *name;		/* owned */
 	char *path;		/* owned */
-	int file;		/* of its positions */
-	struct value *root;	/* owned; NULL: it cannot be used */
+	int file;		/* number of the file in positions */
+	struct value *root;	/* owned; NULL: the file has errors */
 };
 
 struct row {
@@ -38,13 +38,13 @@ struct row {
 	struct pos pos;
 };
 
-/* What the parts of the file came to: substance.c. */
+/* Parts of the file that can have no effect: substance.c. */
 enum substance_kind {
-	SUBSTANCE_VALUE,	/* of a condition of "when:" */
-	SUBSTANCE_GIVEN,	/* {given: ...} there */
-	SUBSTANCE_WHEN,		/* all of it */
-	SUBSTANCE_NAME,		/* of "as:" */
-	SUBSTANCE_ROUNDS,	/* of "repeat:" */
+	SUBSTANCE_VALUE,	/* a value in a condition of "when:" */
+	SUBSTANCE_GIVEN,	/* a {given: ...} in a condition */
+	SUBSTANCE_WHEN,		/* a whole "when:" */
+	SUBSTANCE_NAME,		/* the name of an "as:" */
+	SUBSTANCE_ROUNDS,	/* the rounds of a "repeat:" */
 	SUBSTANCE_STEP,
 	SUBSTANCE_KINDS
 };
@@ -53,19 +53,19 @@ struct substance_note {
 	enum substance_kind kind;
 	const struct value *part;	/* borrowed from the file */
 	const char *name;		/* borrowed; the variable, or NULL */
-	bool something;			/* once at least */
+	bool something;			/* it had an effect at least once */
 };
 
 struct substance {
-	struct substance_note *note;	/* owned; in the order they were met */
+	struct substance_note *note;	/* owned; in the order in which the compiler reads them */
 	size_t count;
-	size_t *slot;			/* owned; by part: 1 + its index, or 0 */
+	size_t *slot;			/* owned; a hash table of parts: 1 + the index of a note, or 0 */
 	size_t slot_count;
 	size_t empty_variants;
-	char *empty;			/* owned; the name of the first, or NULL */
+	char *empty;			/* owned; the name of the first empty variant, or NULL */
 };
 
-/* "as:" of a step of the scenario's own: unused.c. */
+/* The "as:" of a step that stands in the scenario's file, not in a fragment: unused.c. */
 struct named {
 	const struct value *part;	/* borrowed from the file */
 	char *as;			/* owned */
@@ -77,48 +77,48 @@ struct compiler {
 	struct scenario *s;
 	struct diagnostics *diag;
 	struct value *root;		/* owned; the file */
-	struct value *rows_from;	/* owned; of a generator, or NULL */
+	struct value *rows_from;	/* owned; rows that a generator made, or NULL */
 	struct row *rows;		/* owned */
 	size_t row_count;
 	struct fragment *fragments;	/* owned */
 	size_t fragment_count;
 	struct value *used;		/* owned; map: names of the variables that are used */
 	size_t items;			/* of all variants so far */
-	size_t visits;			/* of steps and rounds, with those that come to nothing */
+	size_t visits;			/* steps and rounds, also those that add no item */
 	struct substance substance;
-	bool overflow;			/* said that there are too many */
+	bool overflow;			/* the diagnostic about too many items was given */
 
-	/* Of the variant in hand. */
+	/* About the variant that is being compiled. */
 	struct variant *v;
 	struct scope scope;
 	const struct vars *vars;
 	struct named *named;		/* owned */
 	size_t named_count;
 	struct origin origin;		/* strings borrowed */
-	const struct fragment *fragment;	/* whose steps these are, or NULL */
-	int groups, eithers;		/* numbers given so far */
-	int group, depth;		/* of what is being expanded */
-	/* By actor: the step that ended its process; line 0 while it lives. */
+	const struct fragment *fragment;	/* the fragment that these steps stand in, or NULL */
+	int groups, eithers;		/* the last numbers that were used */
+	int group, depth;		/* of the steps that are being expanded */
+	/* For each actor: the step that ended its process; line 0 while the process lives. */
 	struct pos ended[SCENARIO_HOSTS_MAX * ACTORS_PER_HOST + 1];
 };
 
-/* scalar.c: single values of the file. NULL and a diagnostic: @v is not a text, or empty. */
+/* scalar.c: single values of the file. NULL and a diagnostic when @v is not a text or is empty. */
 const char *scalar_text(struct compiler *c, const char *key, const struct value *v);
 bool scalar_is_one_of(const struct value *list, const struct value *v);
 
-/* vars.c: variables and the values that have them */
+/* vars.c: variables, and the values that use them */
 const struct vars *vars_find(const struct compiler *c, const char *name);
-/* Every reference to a variable is replaced; others become VALUE_EXPR. */
+/* Replaces each reference to a variable. Other references become VALUE_EXPR. */
 bool expand_value(struct compiler *c, struct value **slot);
-/* The text of a key such as "$from.open_device"; NULL and a diagnostic. */
+/* The text of a key such as "$from.open_device"; NULL with a diagnostic. */
 char *expand_key(struct compiler *c, const struct value_member *m);
 
 /* fragment.c */
-/* Whether @root is a fragment, as far as its own keys and parameters go. */
+/* Whether @root has the keys and parameters of a fragment. */
 bool fragment_shape(struct diagnostics *diag, const struct value *root);
 const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos);
 void expand_use(struct compiler *c, const struct value *use);
-/* "qps: {q: {...}}": the fragment once for each name. */
+/* "qps: {q: {...}}": expands the fragment once for each name. */
 void expand_instances(struct compiler *c, const struct value_member *head);
 bool fragment_exists(struct compiler *c, const char *name);
 
@@ -128,38 +128,38 @@ void rows_fini(struct compiler *c);
 char *row_name(const struct compiler *c, const struct row *row);
 
 /*
- * One more step or round is looked at. False when there were so many that the
- * file is refused: also one of steps that are all wrong comes to an end.
+ * Counts one more step or round. Returns false when there were too many, and the
+ * file is refused. So the compiler also ends when all steps are wrong.
  */
 bool compiler_visits(struct compiler *c, struct pos pos);
 
 /* steps.c: one item of a list of steps */
 void expand_steps(struct compiler *c, const struct value *list, const char *key);
 void expand_call(struct compiler *c, const struct value *step);
-/* The one key HOST.CALL of a step, or NULL; keys that it cannot have are reported. */
+/* The one key HOST.CALL of a step, or NULL. Reports keys that a step cannot have. */
 const struct value_member *step_call(struct compiler *c, const struct value *step);
 const struct step_kind *step_kind_at(struct compiler *c, const char *name, struct pos pos);
 bool step_wanted(struct compiler *c, const struct value *step);
 
-/* substance.c: @part of the file was looked at, and came to something or not. */
+/* substance.c: notes that the compiler looked at @part, and whether @part had an effect. */
 void substance_note(struct compiler *c, enum substance_kind kind, const struct value *part,
 		    const char *name, bool something);
-/* The variant's steps were expanded; there were @before items before them. */
+/* The steps of the variant were expanded. @before is the number of items before them. */
 void substance_of_variant(struct compiler *c, size_t before);
-/* Errors for what came to nothing everywhere, once all variants are made. */
+/* After all variants: adds an error for each part that had no effect in any of them. */
 void substance_check(struct compiler *c);
 void substance_fini(struct compiler *c);
 
-/* unused.c: a step of the scenario's own has "as: @part". */
+/* unused.c: notes the "as: @part" of a step that stands in the scenario's file. */
 void unused_note_name(struct compiler *c, const struct value *part, const struct item *item);
-/* The variant is complete: which of its names it refers to. */
+/* The variant is complete: marks those of its names that it refers to. */
 void unused_of_variant(struct compiler *c);
 
-/* Each parameter of a fragment is read by its steps, or by another's default. */
+/* Whether each parameter of a fragment is read by its steps or by a later default. */
 bool unused_parameters(struct diagnostics *diag, const struct value *root);
 
 /* constructs.c: repeat, together, either */
-/* Whether @step is made of steps; then keys that it cannot have are reported. */
+/* Whether @step contains steps. Then reports keys that it cannot have. */
 bool construct_keys(struct compiler *c, const struct value *step);
 void expand_repeat(struct compiler *c, const struct value *step);
 void expand_together(struct compiler *c, const struct value *step);
@@ -168,11 +168,11 @@ void expand_either(struct compiler *c, const struct value *step);
 /* head.c */
 bool head_is_key(const char *name);
 
-/* head-names.c: dns, hosts, services, resolv, acm */
+/* head-services.c: dns, hosts, services, resolv, acm */
 void check_services(struct compiler *c);
 void check_services_used(struct compiler *c);
 
-/* group.c: a group's items from @from on are there; @said: the diagnostics before it. */
+/* group.c: the items of a group begin at @from. @said: how many diagnostics there were before. */
 void group_check(struct compiler *c, size_t from, struct pos pos, size_t said);
 
 void compile_fini(struct compiler *c);

@@ -9,13 +9,13 @@
 #include "base/xalloc.h"
 #include "compile/compile.h"
 
-/* Steps that are made of steps: one line each. */
+/* Constructs contain steps. Each is a line of the table below. */
 static void expand_used(struct compiler *c, const struct value *step)
 {
 	expand_use(c, value_get(step, "use"));
 }
 
-/* Several steps under one "when:". */
+/* Expands several steps under one "when:". */
 static void expand_block(struct compiler *c, const struct value *step)
 {
 	c->depth++;
@@ -26,7 +26,7 @@ static void expand_block(struct compiler *c, const struct value *step)
 static const struct construct {
 	const char *key;
 	void (*expand)(struct compiler *c, const struct value *step);
-	const char *also;	/* other keys it takes, apart by spaces */
+	const char *also;	/* the other keys that it takes, separated by spaces */
 	bool in_together;
 } constructs[] = {
 	{"use", expand_used, "when note", true},
@@ -68,7 +68,7 @@ bool construct_keys(struct compiler *c, const struct value *step)
 		if (strcmp(step->map.member[i].key, k->key) &&
 		    !has_word(k->also, step->map.member[i].key))
 			diag_add(c->diag, step->map.member[i].pos, NULL,
-				 "'%s' does not go with '%s'", step->map.member[i].key, k->key);
+				 "'%s' cannot stand beside '%s'", step->map.member[i].key, k->key);
 	return k != NULL;
 }
 
@@ -92,7 +92,7 @@ void expand_steps(struct compiler *c, const struct value *list, const char *key)
 
 	if (list->type != VALUE_LIST || (!list->list.count && strcmp(key, "steps") == 0)) {
 		diag_add(c->diag, list->pos, NULL, "'%s' takes a list%s", key,
-			 list->type == VALUE_LIST ? " with a step at least" : "");
+			 list->type == VALUE_LIST ? " with at least one step" : "");
 		return;
 	}
 	for (i = 0; i < list->list.count; i++) {
@@ -120,11 +120,11 @@ static void refuse_rounds(struct compiler *c, const struct value *v)
 {
 	auto_free char *shown = v->type == VALUE_STRING ? xstrdup(v->s) : value_show(v);
 
-	diag_add(c->diag, v->pos, NULL, "'%s' are no rounds, or more than %d", shown,
+	diag_add(c->diag, v->pos, NULL, "'%s' must make 1 to %d rounds", shown,
 		 SCENARIO_ROUNDS_MAX);
 }
 
-/* "1..8" of numbers or "b..d" of hosts; false when @s is neither. */
+/* Adds a range of numbers "1..8" or of hosts "b..d"; false when @s is neither. */
 static bool add_range(struct compiler *c, struct value *out, const struct value *v)
 {
 	const char *s = v->s, *dots = strstr(s, "..");
@@ -151,7 +151,7 @@ static bool add_range(struct compiler *c, struct value *out, const struct value 
 	return true;
 }
 
-/* What the variable of repeat: goes through; owned. */
+/* The values that the variable of repeat: takes, one a round; owned. */
 static struct value *rounds_of(struct compiler *c, const struct value *v)
 {
 	struct value *out = value_list();
@@ -165,7 +165,7 @@ static struct value *rounds_of(struct compiler *c, const struct value *v)
 		for (i = 1; i <= v->i; i++)
 			value_append(out, value_int(i));
 	} else if (v->type == VALUE_INT) {
-		diag_add(c->diag, v->pos, NULL, "these are no rounds, or more than %d",
+		diag_add(c->diag, v->pos, NULL, "'repeat' must make 1 to %d rounds",
 			 SCENARIO_ROUNDS_MAX);
 	} else if (v->type == VALUE_STRING &&
 		   (!strcmp(v->s, "hosts") || !strcmp(v->s, "others"))) {
@@ -213,11 +213,11 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	size_t i, said;
 
 	if (repeat->type != VALUE_MAP || repeat->map.count != 1) {
-		diag_add(c->diag, repeat->pos, NULL, "'repeat' takes one variable, as in {i: 1..8}");
+		diag_add(c->diag, repeat->pos, NULL, "'repeat' takes one variable, for example {i: 1..8}");
 		return;
 	}
 	if (!steps) {
-		diag_add(c->diag, step->pos, NULL, "'repeat' needs 'steps:', what is repeated");
+		diag_add(c->diag, step->pos, NULL, "'repeat' needs 'steps:', the steps to repeat");
 		return;
 	}
 	m = &repeat->map.member[0];
@@ -230,7 +230,7 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	substance_note(c, SUBSTANCE_ROUNDS, m->value, m->key, rounds->list.count > 0);
 	said = c->diag->said;
 	c->depth++;
-	/* What is wrong in one round is mostly wrong in all. */
+	/* An error in one round is most often in all, so the first round with errors is the last. */
 	for (i = 0; i < rounds->list.count && c->diag->said == said &&
 	     compiler_visits(c, step->pos); i++) {
 		struct vars var = {.name = m->key, .value = rounds->list.item[i], .up = c->vars,
@@ -263,7 +263,7 @@ void expand_together(struct compiler *c, const struct value *step)
 	}
 }
 
-/* The steps of one outcome, cut off the end of the variant's items. */
+/* The steps of one outcome, taken from the end of the variant's items. */
 struct outcome_steps {
 	struct item *item;	/* owned */
 	size_t count;
@@ -281,13 +281,13 @@ static struct outcome_steps expand_outcome(struct compiler *c, const struct valu
 		    c->v->items[i].mode != ITEM_ANSWER ||
 		    c->v->items[i].death != DEATH_UNSAID)
 			diag_add(c->diag, c->v->items[i].origin.pos, NULL,
-				 "an outcome of 'either' is made of plain calls");
+				 "an outcome of 'either' may contain only plain calls");
 		GROW(out.item, out.count);
 		out.item[out.count++] = c->v->items[i];
 	}
 	c->v->item_count = from;
 	if (!out.count && !c->diag->count)
-		diag_add(c->diag, list->pos, NULL, "an outcome without a step");
+		diag_add(c->diag, list->pos, NULL, "an outcome needs a step");
 	return out;
 }
 
@@ -297,7 +297,7 @@ static bool same_call(const struct item *a, const struct item *b)
 	       (!a->as || !b->as || strcmp(a->as, b->as) == 0);
 }
 
-/* What outcome @o expects of call @i: see struct item. */
+/* The expectation that outcome @o has of call @i, in the form of struct item. */
 static struct value *outcome_value(const struct outcome_steps *o, size_t i)
 {
 	if (i >= o->count)
@@ -305,7 +305,7 @@ static struct value *outcome_value(const struct outcome_steps *o, size_t i)
 	return o->item[i].expect ? value_dup(o->item[i].expect) : value_null();
 }
 
-/* Whether an earlier outcome is complete before @k can rule it out: @k never counts. */
+/* Whether outcome @k never counts because an earlier outcome is always complete first. */
 static bool is_repeated(const struct outcome_steps *o, size_t k)
 {
 	size_t i, before;
@@ -342,7 +342,7 @@ static void merge_outcomes(struct compiler *c, struct outcome_steps *o, size_t c
 			if (i < o[k].count && !same_call(it, &o[k].item[i]))
 				diag_add(c->diag, o[k].item[i].origin.pos, NULL,
 					 "the outcomes of 'either' begin with the same calls: they "
-					 "differ in what they expect, and in how long they go on");
+					 "may differ only in their expectations and in their length");
 			value_append(it->outcomes, outcome_value(&o[k], i));
 		}
 		value_free(it->expect);
@@ -368,14 +368,14 @@ void expand_either(struct compiler *c, const struct value *step)
 	}
 	if (!why || why->type != VALUE_STRING || !*why->s)
 		diag_add(c->diag, why ? why->pos : step->pos, NULL,
-			 "'either' needs 'why:', a sentence: why more than one outcome is right");
+			 "'either' needs 'why:', a sentence that says why more than one outcome is right");
 	o = xcalloc(list->list.count, sizeof(*o));
 	for (i = 0; i < list->list.count; i++)
 		o[i] = expand_outcome(c, list->list.item[i]);
 	for (i = 1; i < list->list.count && !c->diag->count; i++)
 		if (is_repeated(o, i))
 			diag_add(c->diag, list->list.item[i]->pos, NULL,
-				 "an outcome above says the same, so this one never counts");
+				 "an outcome above has the same expectations, so this one never counts");
 	merge_outcomes(c, o, list->list.count);
 	for (i = 0; i < list->list.count; i++) {
 		for (k = 0; k < o[i].count; k++)

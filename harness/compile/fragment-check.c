@@ -8,9 +8,9 @@
 #include "plan/expr.h"
 
 /*
- * A fragment by itself, without a scenario that uses it. What its parameters
- * stand for is not known, so references pass; calls, their parameters, fields,
- * constants and the keys of steps are checked as they are.
+ * Checks a fragment without a scenario that uses it. The values of its parameters
+ * are not known, so every reference is accepted. Calls, parameters, fields,
+ * constants and the keys of steps are checked.
  */
 static enum fit_kind any_kind(void *arg, const struct value *v, struct diagnostics *diag)
 {
@@ -115,7 +115,7 @@ static void check_steps(struct compiler *c, const struct value *list)
 
 	for (i = 0; list && list->type == VALUE_LIST && i < list->list.count; i++) {
 		step = list->list.item[i];
-		/* An outcome of "either" is a list of steps. */
+	/* A list here is an outcome of "either". */
 		if (step->type == VALUE_LIST)
 			check_steps(c, step);
 		else if (step->type != VALUE_MAP)

@@ -55,7 +55,7 @@ static bool check_parameter(struct diagnostics *diag, const struct value_member 
 		return false;
 	}
 	if (!doc || doc->type != VALUE_STRING || !*doc->s) {
-		diag_add(diag, m->pos, NULL, "'%s' needs 'doc:', one sentence for its users", m->key);
+		diag_add(diag, m->pos, NULL, "'%s' needs 'doc:', a sentence that says what it is for", m->key);
 		return false;
 	}
 	return known_keys(diag, m->value, "a parameter", parameter_keys,
@@ -89,7 +89,7 @@ bool fragment_shape(struct diagnostics *diag, const struct value *root)
 	steps = value_get(root, "steps");
 	if (!steps || steps->type != VALUE_LIST || !steps->list.count) {
 		diag_add(diag, steps ? steps->pos : root->pos, NULL,
-			 "a fragment has 'steps:', a list with a step at least");
+			 "a fragment has 'steps:', a list with at least one step");
 		ok = false;
 	}
 	return ok;
@@ -115,7 +115,7 @@ void fragment_file_fini(struct fragment_file *file)
 	*file = (struct fragment_file){0};
 }
 
-/* Errors of the reader have no file yet: they are those of @f. */
+/* The errors of the reader do not name a file yet. This gives them the file of @f. */
 static struct value *read_fragment(struct compiler *c, const struct fragment *f,
 				   const struct fragment_file *file)
 {
@@ -224,7 +224,7 @@ static bool check_values(struct compiler *c, const struct value_member *p, const
 	return false;
 }
 
-/* "hosts: 2" of a parameter: a list of so many hosts, each another one. */
+/* "hosts: 2" of a parameter: the value must be a list of that many different hosts. */
 static bool check_hosts(struct compiler *c, const struct value_member *p, const struct value *v)
 {
 	int64_t wanted = value_get_int(p->value, "hosts", 0);
@@ -246,7 +246,7 @@ static bool check_hosts(struct compiler *c, const struct value_member *p, const 
 		for (k = 0; k < i; k++) {
 			if (strcmp(v->list.item[k]->s, h->s))
 				continue;
-			diag_add(c->diag, v->pos, NULL, "the two ends are one host: nothing would "
+			diag_add(c->diag, v->pos, NULL, "both ends are the same host, so nothing would "
 				 "cross the wire");
 			return false;
 		}
@@ -254,7 +254,7 @@ static bool check_hosts(struct compiler *c, const struct value_member *p, const 
 	return true;
 }
 
-/* What a use gives for parameter @p: its value or the default; owned, or NULL. */
+/* The value of parameter @p for this use: the given one or the default. Owned, or NULL. */
 static bool parameter_value(struct compiler *c, const struct value_member *p,
 			    const struct value *given, struct pos pos, struct value **out)
 {
@@ -292,7 +292,7 @@ static void unknown_parameters(struct compiler *c, const struct fragment *f,
 	}
 }
 
-/* One parameter after the other: a default can speak of those before it. */
+/* Evaluates the parameters in order, because a default may use those before it. */
 static void with_parameters(struct compiler *c, const struct fragment *f, size_t next,
 			    const struct value *given, struct pos pos)
 {
@@ -338,7 +338,7 @@ static void instantiate(struct compiler *c, const char *name, const struct value
 		c->diag->use = pos;
 	}
 	c->depth++;
-	/* The cache may move while steps load others: the root does not. */
+	/* c->fragments may move while steps load other fragments, so this keeps a copy. The root stays. */
 	c->fragment = &(struct fragment){.name = f->name, .path = f->path, .file = f->file,
 					 .root = f->root};
 	c->vars = &wall;
@@ -410,7 +410,7 @@ void expand_instances(struct compiler *c, const struct value_member *head)
 			continue;
 		if (!scenario_is_name(m->key)) {
 			diag_add(c->diag, m->pos, NULL,
-				 "'%s' is no name: lower-case letters, digits and _", m->key);
+				 "'%s' is not a name: use lower-case letters, digits and _", m->key);
 			continue;
 		}
 		value_set_string(given, "name", m->key);

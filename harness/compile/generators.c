@@ -6,8 +6,8 @@
 #include "names/consts.h"
 
 /*
- * Transitions of a reliable connection's queue pair that vbm_qp_transitions(3)
- * does not have: the state it is in and the one that is asked for.
+ * The pairs of states between which vbm_qp_transitions(3) has no transition for a
+ * reliable connection's queue pair.
  */
 static struct value *illegal_transitions(void)
 {
@@ -31,6 +31,6 @@ const struct case_generator case_generators[] = {
 	{"illegal_transitions", "transitions of an RC queue pair that do not exist: from, to",
 	 illegal_transitions},
 	{"qp_transitions", "calls of ibv_modify_qp for each pair of states of RC, UC and UD queue "
-	 "pairs, as vbm_qp_transitions(3) has them: type, tries (case, start, call, return, state)", qp_transition_cases},
+	 "pairs, from the table of vbm_qp_transitions(3): type, tries (case, start, call, return, state)", qp_transition_cases},
 	{NULL, NULL, NULL},
 };

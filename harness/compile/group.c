@@ -2,16 +2,16 @@
 #include "compile/compile.h"
 
 /*
- * What stands in "together:" once it is expanded. A step begins when those above
- * it have begun, and a host makes one call at a time: a wait that the next step
- * of its own host stands behind holds up all that follows.
+ * Checks the items of a "together:". A step begins when all steps above it have
+ * begun, and a host makes one call at a time. So if a host waits and has a
+ * second step, all steps below that one begin only when the wait has ended.
  */
 static bool waits(const struct item *it)
 {
 	return it->kind->waits && it->mode == ITEM_ANSWER && value_get_bool(it->args, "wait", true);
 }
 
-/* The first item from @i on that is of @actor, or of any other one. */
+/* The first item from @i on that belongs to @actor (@own), or to any other actor. */
 static size_t next_of(const struct variant *v, size_t i, int actor, bool own)
 {
 	while (i < v->item_count && (v->items[i].actor == actor) != own)
@@ -33,8 +33,8 @@ static void warn_order(struct compiler *c, size_t from, size_t i)
 	behind = &v->items[own];
 	peer = &v->items[k];
 	diag_warn(c->diag, it->origin.pos, "%s.%s waits, and %s.%s (line %d) begins only after "
-		  "%s.%s (line %d), which begins when this wait has ended: put what ends the wait "
-		  "right behind it", v->actors[it->actor].name, it->kind->name,
+		  "%s.%s (line %d), which begins when this wait has ended: put the step that ends the wait "
+		  "directly after it", v->actors[it->actor].name, it->kind->name,
 		  v->actors[peer->actor].name, peer->kind->name, peer->origin.pos.line,
 		  v->actors[it->actor].name, behind->kind->name, behind->origin.pos.line);
 }
@@ -54,5 +54,5 @@ void group_check(struct compiler *c, size_t from, struct pos pos, size_t said)
 		warn_order(c, from, i);
 	}
 	if (!several && c->diag->said == said)
-		diag_add(c->diag, pos, NULL, "'together' needs steps of two hosts or processes");
+		diag_add(c->diag, pos, NULL, "'together' needs steps of at least two hosts or processes");
 }

@@ -5,7 +5,7 @@
 #include "compile/compile.h"
 #include "services/services.h"
 
-/* No step has run yet: facts of hosts are all there is. */
+/* No step has run yet, so the only references are the facts of hosts. */
 static void check_references(struct compiler *c, const struct value *v)
 {
 	size_t i;
@@ -50,7 +50,7 @@ void check_services_used(struct compiler *c)
 		needed = service_of_step(item->kind->name);
 		if (needed && !value_get(c->v->services, needed->key))
 			diag_add(c->diag, item->origin.pos,
-				 xasprintf("'%s:' in the head starts one", needed->key),
+				 xasprintf("'%s:' in the head gives it one", needed->key),
 				 "%s: this scenario has no %s", item->kind->name, needed->what);
 	}
 }

@@ -16,12 +16,12 @@ static void head_title(struct compiler *c, const struct value *v)
 	const char *text = scalar_text(c, "scenario", v);
 
 	if (text && strchr(text, '\n'))
-		diag_add(c->diag, v->pos, NULL, "the title is one line");
+		diag_add(c->diag, v->pos, NULL, "the title must be one line");
 	else if (text)
 		c->s->title = xstrdup(text);
 }
 
-/* Upper case, digits and dashes, as scenarios/clauses.tsv has them. */
+/* A clause has upper-case letters, digits and dashes, like those in scenarios/clauses.tsv. */
 static bool is_clause_id(const char *s)
 {
 	for (; *s; s++)
@@ -84,7 +84,7 @@ static void take_need(struct compiler *c, struct value *out, const struct value 
 		value_append(out, value_dup(v));
 }
 
-/* One or a list. */
+/* Calls @fn for one value, or for each value of a list. */
 static void each(struct compiler *c, struct value *out, const struct value *v,
 		 void (*take)(struct compiler *c, struct value *out, const struct value *v))
 {
@@ -99,7 +99,7 @@ static void each(struct compiler *c, struct value *out, const struct value *v,
 			take(c, out, v->list.item[i]);
 }
 
-/* The hosts of the fabric; 2 and a diagnostic when it is not valid. */
+/* The number of hosts of the fabric; 2 and a diagnostic when it is not valid. */
 static int fabric_hosts(struct compiler *c)
 {
 	const struct value *v = value_get(c->root, "fabric"), *mesh = value_get(v, "mesh");
@@ -116,7 +116,7 @@ static int fabric_hosts(struct compiler *c)
 	return 2;
 }
 
-/* Keys with a meaning of their own; any other is a fragment's name. */
+/* The keys that the language defines. Any other key is the name of a fragment. */
 static const char *const keys[] = {
 	"scenario", "clause", "spec",	  "fabric", "requires", "vary", "cases", "dns",
 	"hosts",    "services", "resolv", "acm",    "use",	"steps",
@@ -166,12 +166,12 @@ static void missing_keys(struct compiler *c)
 static void check_clauses(struct compiler *c, const struct value *clause)
 {
 	if (clause && clause->type == VALUE_LIST && !clause->list.count)
-		diag_add(c->diag, clause->pos, NULL, "a scenario proves at least one clause");
+		diag_add(c->diag, clause->pos, NULL, "a scenario needs at least one clause");
 	else if (!c->v->clauses->list.count && !clause && !c->in->clause_optional)
 		diag_add(c->diag, c->root->pos, NULL, "the key 'clause' is missing");
 }
 
-/* The head's steps come first: fragments in the file's order. */
+/* The steps of the head come first: its fragments, in the order of the file. */
 static void head_steps(struct compiler *c)
 {
 	const struct value_member *m;
@@ -202,7 +202,7 @@ static void expand_all_steps(struct compiler *c)
 	substance_of_variant(c, before);
 }
 
-/* The variables of a row, innermost the last; then the variant itself. */
+/* Sets the variables of a row, the last one innermost, and compiles the variant. */
 static void with_variables(struct compiler *c, const struct row *row, size_t next)
 {
 	const struct value_member *m;
@@ -237,7 +237,7 @@ static void expand_row_values(struct compiler *c, struct row *row)
 	}
 }
 
-/* A place that meets all that a variant needs could be there. */
+/* Checks that the conditions of a variant can all hold at the same time. */
 static void check_needs(struct compiler *c)
 {
 	const struct value *list = c->v->needs, *need;
@@ -255,7 +255,7 @@ static void check_needs(struct compiler *c)
 	for (at = 0; at < n; at++) {
 		need = list->list.item[at];
 		if (require_conflicts(req, at))
-			diag_add(c->diag, need->pos, NULL, "no place meets '%s' and another "
+			diag_add(c->diag, need->pos, NULL, "'%s' contradicts another "
 				 "condition for '%s' of this %s", need->s, req[at].capability->name,
 				 c->row_count > 1 ? "variant" : "scenario");
 	}
@@ -320,9 +320,9 @@ static void check_unused(struct compiler *c)
 	for (i = 0; i < c->used->map.count; i++) {
 		m = &c->used->map.member[i];
 		if (!m->value->b && m->key[0] != '_')
-			diag_add(c->diag, m->pos, xstrdup("one that only makes the scenario run "
-				 "several times has a name that begins with _"),
-				 "the variable '%s' is used nowhere", m->key);
+			diag_add(c->diag, m->pos, xstrdup("if it only makes the scenario run "
+				 "several times, begin its name with _"),
+				 "the variable '%s' is not used", m->key);
 	}
 }
 
@@ -345,7 +345,7 @@ static void compile_root(struct compiler *c)
 		head_title(c, title);
 	hosts = fabric_hosts(c);
 	if (!rows_make(c)) {
-		/* Without variables the steps would only repeat what was said. */
+	/* Without variables, the steps would only repeat the diagnostics. */
 		row.vars = value_map();
 		compile_row(c, &row, hosts, false);
 		value_free(row.vars);
@@ -353,7 +353,7 @@ static void compile_root(struct compiler *c)
 			diag_add(c->diag, steps->pos, NULL, "'steps' takes a list");
 		return;
 	}
-	/* What is wrong in one variant is mostly wrong in all. */
+	/* An error in one variant is most often in all, so the number of diagnostics is limited. */
 	for (i = 0; i < c->row_count && !c->overflow && c->diag->count < DIAGNOSTICS_MAX; i++)
 		compile_row(c, &c->rows[i], hosts, true);
 	check_names(c);

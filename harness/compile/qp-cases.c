@@ -11,12 +11,12 @@
 #include "base/xalloc.h"
 #include "names/consts.h"
 
-/* Alternate paths need a device that has them: InfiniBand's alone do. */
+/* Only InfiniBand devices have alternate paths. */
 #define NEEDS_DEVICE (IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE)
 
 static const enum ibv_qp_type types[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD};
 
-/* A value for each attribute that is right; those without one are passed as 0. */
+/* A valid value for each attribute. An attribute without one is passed as 0. */
 static const struct attribute {
 	int bit;
 	const char *args;
@@ -44,7 +44,7 @@ static const struct attribute {
 	{IBV_QP_RATE_LIMIT, NULL},
 };
 
-/* Values that no device can take, and those that a device says it cannot. */
+/* Values that no device can take, and values above the limits that a device reports. */
 static const struct wrong {
 	int bit;
 	const char *what, *args;
@@ -74,8 +74,8 @@ static const struct wrong {
 };
 
 /*
- * What a call must return. The pages give no code for a value that is wrong, and
- * packet pacing, which has a bit of its own, is the device's to have.
+ * What a call must return. The pages name no code for a wrong value. Packet
+ * pacing has a bit of its own, and a device may or may not have it.
  */
 static const char accepted[] = "{\"return\": \"OK\"}";
 static const char invalid[] = "{\"return\": \"EINVAL\"}";
@@ -94,7 +94,7 @@ static const char *bit_name(int bit)
 	return const_name(&const_qp_attr_mask, bit);
 }
 
-/* The members of the JSON map @text go into @call, over what it has. */
+/* Adds the members of the JSON map @text to @call. They replace those of the same name. */
 static void overlay(struct value *call, const char *text)
 {
 	auto_value struct value *map = json_read(text, strlen(text), NULL);
@@ -104,7 +104,7 @@ static void overlay(struct value *call, const char *text)
 		value_set(call, map->map.member[i].key, value_dup(map->map.member[i].value));
 }
 
-/* The parameters of try_modify_qp for a mask; bits without a value go into "also". */
+/* The parameters of try_modify_qp for a mask. Bits without a value go into "also". */
 static struct value *call_for(int mask, enum ibv_qp_state from, enum ibv_qp_state to)
 {
 	struct value *call = value_map(), *also = value_list();
@@ -133,11 +133,11 @@ static struct value *call_for(int mask, enum ibv_qp_state from, enum ibv_qp_stat
 struct pair {
 	enum ibv_qp_type type;
 	enum ibv_qp_state from, to;
-	const struct vbm_qp_transition *t;	/* NULL: there is none */
-	int plain;		/* the mask that is right, or the nearest to it */
+	const struct vbm_qp_transition *t;	/* NULL: this transition does not exist */
+	int plain;		/* the right mask, or a similar one if the transition does not exist */
 };
 
-/* How a new queue pair gets to @state; SQE is not among what modify_qp can do. */
+/* The calls that bring a new queue pair to @state. modify_qp cannot bring it to SQE. */
 static struct value *way_to(enum ibv_qp_type type, enum ibv_qp_state state)
 {
 	static const enum ibv_qp_state path[][6] = {
@@ -182,7 +182,7 @@ static void add_mask(struct value *tries, const struct pair *p, char *what, int 
 		legal ? accepted : mask & IBV_QP_RATE_LIMIT ? no_pacing : invalid);
 }
 
-/* As it should be, and with each required attribute left out. */
+/* Makes the call with all required attributes, and once without each of them. */
 static void try_required(struct value *tries, const struct pair *p)
 {
 	size_t i;
@@ -214,7 +214,7 @@ static void try_foreign(struct value *tries, const struct pair *p)
 				 p->plain | attributes[i].bit, false);
 }
 
-/* A current state that it is not in. */
+/* Names a current state that is not the queue pair's state. */
 static void try_current(struct value *tries, const struct pair *p)
 {
 	struct value *call;
@@ -232,7 +232,7 @@ static void try_current(struct value *tries, const struct pair *p)
 	}
 }
 
-/* A wrong address vector is written by itself, not over the right one. */
+/* A wrong address vector replaces the right one; their members would mix otherwise. */
 static void try_values(struct value *tries, const struct pair *p)
 {
 	struct value *call;
@@ -258,7 +258,7 @@ static const struct {
 	{"values", "QPS-VALUES", try_values},
 };
 
-/* The mask that the transition wants, or where there is none a way to @to wants. */
+/* The mask of the transition. If it does not exist: the mask of another transition to @to. */
 static int plain_mask(const struct pair *p)
 {
 	const struct vbm_qp_transition *t;

@@ -6,20 +6,20 @@
 
 /*
  * The table of transitions as rows for "cases: {from: qp_transitions}". A row
- * stands for one transport and one way to get a call wrong or right, and has
+ * belongs to one transport and one right or wrong way to make the call:
  *
  *	case	"RC-foreign"
- *	clause	what it proves
+ *	clause	the clause that the row proves
  *	type	RC, UC or UD
- *	tries	a map each, for all pairs of states:
+ *	tries	a list of maps, for all pairs of states:
  *		case	"INIT to RTR with QKEY"
- *		start	calls of modify_qp that bring a new queue pair to the first
+ *		start	calls of modify_qp that bring a new queue pair to the first state
  *		call	the parameters of modify_qp
- *		return	what it must return
+ *		return	what the call must return
  *		state	the state afterwards
  *
- * A row has many tries, as a process of its own for each would cost ten times
- * the calls.
+ * A row has many tries because a new process for each would take ten times as
+ * long as the calls.
  */
 struct value *qp_transition_cases(void);
 

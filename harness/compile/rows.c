@@ -10,9 +10,9 @@
 #include "compile/compile.h"
 
 /*
- * "vary:" and "cases:" become rows: the values of the variables of one variant.
- * Rows of cases come in the file's order; the last variable of vary turns
- * fastest.
+ * "vary:" and "cases:" become rows. A row has the values of the variables of one
+ * variant. The rows of cases keep the file's order; the last variable of vary
+ * changes fastest.
  */
 static const char *const row_keys[] = {"case", "clause", "spec", "requires"};
 
@@ -54,7 +54,7 @@ static bool vary_value(struct compiler *c, const struct value_member *m, size_t 
 	size_t k;
 
 	if (!is_scalar(v) || (v->type == VALUE_STRING && v->s[0] == '$' && v->s[1] != '$')) {
-		diag_add(c->diag, v->pos, NULL, "a value of '%s' is one text, number or boolean",
+		diag_add(c->diag, v->pos, NULL, "a value of '%s' must be one text, number or boolean",
 			 m->key);
 		return false;
 	}
@@ -103,7 +103,7 @@ static size_t check_vary(struct compiler *c, const struct value *v)
 	if (ok && n <= SCENARIO_VARIANTS_MAX)
 		return n;
 	if (ok)
-		diag_add(c->diag, v->pos, NULL, "these are more than %d combinations",
+		diag_add(c->diag, v->pos, NULL, "'vary' makes more than %d combinations",
 			 SCENARIO_VARIANTS_MAX);
 	return 0;
 }
@@ -128,7 +128,7 @@ static struct value *generate(struct compiler *c, const struct value *from)
 	return NULL;
 }
 
-/* Rows that the program makes have the place of their name. */
+/* Gives the rows that a generator makes the position of its name. */
 static void put_at(struct value *v, struct pos pos)
 {
 	size_t i;
@@ -142,7 +142,7 @@ static void put_at(struct value *v, struct pos pos)
 	}
 }
 
-/* All but the label: the row runs the same thing once more. */
+/* Whether two rows are equal except for the label, so that the second proves nothing new. */
 static bool same_row(const struct value *a, const struct value *b)
 {
 	size_t i, count = a->map.count - !!value_get(a, "case");
@@ -170,8 +170,8 @@ static void check_twins(struct compiler *c, const struct value *list)
 			before = list->list.item[k];
 			if (row->type != VALUE_MAP || before->type != VALUE_MAP || !same_row(row, before))
 				continue;
-			diag_add(c->diag, row->pos, xstrdup("a variable that begins with _ makes a "
-				 "scenario run several times"), "the row of line %d says the same",
+			diag_add(c->diag, row->pos, xstrdup("to run a scenario several times, use a "
+				 "variable that begins with _"), "the row of line %d is the same",
 				 before->pos.line);
 			break;
 		}
@@ -227,7 +227,7 @@ static bool case_row(struct compiler *c, struct row *row, const struct value *ma
 	return ok;
 }
 
-/* The @index-th combination of @vary goes into the row. */
+/* Adds the combination number @index of @vary to the row. */
 static bool add_combination(struct compiler *c, struct row *row, const struct value *vary,
 			    size_t index, size_t count)
 {
@@ -237,7 +237,7 @@ static bool add_combination(struct compiler *c, struct row *row, const struct va
 	for (i = 0; vary && i < vary->map.count; i++) {
 		m = &vary->map.member[i];
 		if (value_get(row->vars, m->key)) {
-			diag_add(c->diag, m->pos, NULL, "'%s' is a variable of 'cases', too", m->key);
+			diag_add(c->diag, m->pos, NULL, "'%s' is also a variable of 'cases'", m->key);
 			return false;
 		}
 		rest /= m->value->list.count;
@@ -278,7 +278,7 @@ bool rows_make(struct compiler *c)
 	if (!list)
 		return add_rows(c, NULL, vary, combinations);
 	if (combinations * list->list.count > SCENARIO_VARIANTS_MAX) {
-		diag_add(c->diag, cases->pos, NULL, "these are more than %d combinations",
+		diag_add(c->diag, cases->pos, NULL, "'vary' and 'cases' make more than %d combinations",
 			 SCENARIO_VARIANTS_MAX);
 		return false;
 	}
@@ -297,7 +297,7 @@ void rows_fini(struct compiler *c)
 	value_free(c->rows_from);
 }
 
-/* "data/send[ip=6,mtu=1024]", or with the row's own label "qp/x[no-timeout,ip=6]". */
+/* "data/send[ip=6,mtu=1024]", or with the label of a row "qp/x[no-timeout,ip=6]". */
 char *row_name(const struct compiler *c, const struct row *row)
 {
 	const char *separator = "[";
@@ -316,7 +316,7 @@ char *row_name(const struct compiler *c, const struct row *row)
 		m = &row->vars->map.member[i];
 		if (!is_scalar(m->value))
 			continue;
-		/* A label stands for all of its row, but not for vary. */
+		/* The label replaces the variables of its row, but not those of vary. */
 		if (row->label && !value_get(value_get(c->root, "vary"), m->key))
 			continue;
 		text = fit_scalar_text(m->value);

@@ -12,28 +12,29 @@
 #include "plan/plan.h"
 
 /*
- * The compiler: a scenario file becomes variants of a plan, in which nothing is
- * left to expand. Pure: files of fragments are read by the caller's function.
+ * The compiler: a scenario file becomes variants of a plan, which contain no
+ * variables, repetitions or fragments. Pure: the caller's function reads the
+ * files of fragments.
  */
-#define SCENARIO_HOSTS_MAX 26		/* that steps can name: a to z */
-#define SCENARIO_MESH_MAX 64		/* those beyond z only share the switch */
+#define SCENARIO_HOSTS_MAX 26		/* hosts that steps can name: a to z */
+#define SCENARIO_MESH_MAX 64		/* hosts beyond z only share the switch */
 #define SCENARIO_VARIANTS_MAX 1024
-#define SCENARIO_ITEMS_MAX 10000	/* of one variant */
-#define SCENARIO_FILE_ITEMS_MAX 200000	/* of all variants of a file */
-#define SCENARIO_VISITS_MAX (2 * SCENARIO_FILE_ITEMS_MAX)	/* with steps that are wrong */
-#define SCENARIO_ROUNDS_MAX 4096	/* of one repeat: */
-#define SCENARIO_NEEDS_MAX 64		/* conditions on the place */
-#define SCENARIO_NESTED_MAX 8		/* fragments in fragments */
+#define SCENARIO_ITEMS_MAX 10000	/* in one variant */
+#define SCENARIO_FILE_ITEMS_MAX 200000	/* in all variants of a file */
+#define SCENARIO_VISITS_MAX (2 * SCENARIO_FILE_ITEMS_MAX)	/* steps and rounds, also those with errors */
+#define SCENARIO_ROUNDS_MAX 4096	/* in one repeat: */
+#define SCENARIO_NEEDS_MAX 64		/* conditions in requires: */
+#define SCENARIO_NESTED_MAX 8		/* levels of fragments in fragments */
 
-/* A fragment's file: its text, or, where that was read before, what it says. */
+/* The file of a fragment: its text, or the tree if the file was read before. */
 struct fragment_file {
-	char *path;			/* owned; only named */
+	char *path;			/* owned; for messages only */
 	char *text;			/* owned, or NULL */
 	size_t len;
-	const struct value *tree;	/* borrowed, or NULL; of yaml_read() */
+	const struct value *tree;	/* borrowed, or NULL; from yaml_read() */
 };
 
-/* Who reads the fragment @name; the caller calls fragment_file_fini(). */
+/* Reads the fragment @name. The caller calls fragment_file_fini(). */
 struct fragment_source {
 	int (*read)(void *arg, const char *name, struct fragment_file *file,
 		    struct vbm_error *err);
@@ -43,40 +44,40 @@ struct fragment_source {
 void fragment_file_fini(struct fragment_file *file);
 
 struct scenario_input {
-	const char *path;	/* as the user gave it; only named */
+	const char *path;	/* as the user gave it; for messages only */
 	const char *id;		/* "resolve/ud-with-tcp" */
 	const char *text;
 	size_t len;
 	const struct fragment_source *fragments;	/* NULL: there are none */
-	bool clause_optional;	/* outside the tree that ships */
+	bool clause_optional;	/* true outside the suite that is shipped */
 };
 
 struct scenario {
 	char *path, *id, *title;	/* owned */
-	char **clauses;		/* owned; of all variants */
-	struct pos *clause_pos;	/* owned; where each of them is named */
+	char **clauses;		/* owned; the clauses of all variants */
+	struct pos *clause_pos;	/* owned; the position that names each clause */
 	size_t clause_count;
 	struct plan plan;	/* its variants, numbered from 0 */
 };
 
 /*
- * On success 0 and *@out; else -EINVAL and at least one diagnostic. Warnings
- * are among the diagnostics' warnings either way.
+ * Returns 0 and *@out, or -EINVAL with at least one diagnostic. Warnings are
+ * added to the diagnostics in both cases.
  */
 int scenario_parse(struct scenario **out, const struct scenario_input *in,
 		   struct diagnostics *diag);
 void scenario_free(struct scenario *s);
 
 /*
- * What is wrong with the fragment @in whatever its parameters stand for;
- * @in->id is not read.
+ * Adds the errors of the fragment @in that do not depend on the values of its
+ * parameters. Does not read @in->id.
  */
 void fragment_check(const struct scenario_input *in, struct diagnostics *diag);
 
 /*
- * What a fragment documents of itself: a map with "fragment" (its title) and
+ * The documentation in a fragment: a map with "fragment" (its title) and
  * "parameters" (a list of maps: name, default, doc, required). NULL and
- * diagnostics when @text is no fragment.
+ * diagnostics when @text is not a fragment.
  */
 struct value *fragment_describe(const char *text, size_t len, struct diagnostics *diag);
 
@@ -89,7 +90,7 @@ struct case_generator {
 
 extern const struct case_generator case_generators[];
 
-/* [a-z_][a-z0-9_]*, short enough: what "as:" and variables may be called. */
+/* Whether @s can be the name of a variable or of "as:": [a-z_][a-z0-9_]*, and short enough. */
 bool scenario_is_name(const char *s);
 
 #endif

@@ -25,7 +25,7 @@ void scope_fini(struct scope *scope)
 	*scope = (struct scope){0};
 }
 
-/* The latest of that name: a name can be given again. */
+/* The last definition of the name: a later step may use a name again. */
 static const struct scope_name *find(const struct scope *scope, int actor, const char *as)
 {
 	size_t i;
@@ -36,7 +36,7 @@ static const struct scope_name *find(const struct scope *scope, int actor, const
 	return NULL;
 }
 
-/* Takes @as. */
+/* Takes ownership of @as. */
 static void add(struct scope *scope, struct scope_name name, char *as)
 {
 	GROW(scope->name, scope->count);
@@ -99,7 +99,7 @@ int scope_actor(struct scope *scope, const char *name, size_t len, struct pos po
 		number = name[2] - '0';
 		plain = number > 0 && number < ACTORS_PER_HOST;
 		if (!plain) {
-			diag_add(diag, pos, NULL, "a host has the processes %c, %c.1 to %c.%d",
+			diag_add(diag, pos, NULL, "the processes of a host are %c, %c.1 to %c.%d",
 				 name[0], name[0], name[0], ACTORS_PER_HOST - 1);
 			return -1;
 		}
@@ -109,7 +109,7 @@ int scope_actor(struct scope *scope, const char *name, size_t len, struct pos po
 	if (plain && host >= 0 && host < SCENARIO_HOSTS_MAX)
 		hint = xasprintf("'fabric: {mesh: %d}' has it", host + 1);
 	diag_add(diag, pos, steal(&hint),
-		 "there is no host '%.*s' in this fabric, which has a to %c", (int)len, name,
+		 "there is no host '%.*s' in this fabric, which has hosts a to %c", (int)len, name,
 		 'a' + scope->hosts - 1);
 	return -1;
 }
@@ -136,11 +136,11 @@ static bool unknown_on_actor(const struct scope *scope, int actor, const char *p
 	return false;
 }
 
-/* "$b.netdev.send" in a text: the path has to end before ".send". */
+/* "$b.netdev.send" in a text: the author meant the path to end before ".send". */
 static void no_part(const char *path, size_t whole, const char *who, const char *name,
 		    const char *part, struct pos pos, struct diagnostics *diag)
 {
-	diag_add(diag, pos, xasprintf("${%.*s} ends a reference where text follows", (int)whole, path),
+	diag_add(diag, pos, xasprintf("if text follows, write ${%.*s}", (int)whole, path),
 		 "%s has '%s', but '%s' has no part '%s'", who, name, name, part);
 }
 
@@ -165,7 +165,7 @@ static void unknown_field(const struct step_kind *kind, const struct field *fiel
 		 "the result of %s has no field '%s'", kind->name, name);
 }
 
-/* "qp_num", or through lists "results.0.port". */
+/* Finds a field: "qp_num", or through lists "results.0.port". */
 static const struct field *resolve_field(const struct step_kind *kind, const char *path,
 					 char *rest, struct pos pos, struct diagnostics *diag)
 {
@@ -192,13 +192,13 @@ static const struct field *resolve_field(const struct step_kind *kind, const cha
 		}
 		if (!*index || strspn(index, "0123456789") != strlen(index)) {
 			diag_add(diag, pos, NULL,
-				 "'%s' of %s is a list: say which item, as in '%s.0'",
+				 "'%s' of %s is a list: name an item, for example '%s.0'",
 				 f->name, kind->name, f->name);
 			return NULL;
 		}
 		fields = f->sub;
 	}
-	diag_add(diag, pos, NULL, "say which field of the result of %s", kind->name);
+	diag_add(diag, pos, NULL, "name a field of the result of %s", kind->name);
 	return NULL;
 }
 
@@ -220,7 +220,7 @@ static enum fit_kind kind_of_field(const struct field *f)
 	return FIT_NUMBER;
 }
 
-/* The length of the actor's name at the beginning of "a.1.q.qp_num". */
+/* The length of the actor's name at the start of "a.1.q.qp_num". */
 static size_t actor_length(const char *path)
 {
 	size_t n = strcspn(path, ".");
@@ -269,7 +269,7 @@ struct refs_check {
 	struct scope *scope;
 	const struct value *v;
 	struct diagnostics *diag;
-	bool numbers;		/* they have to be */
+	bool numbers;		/* references must be numbers */
 	enum fit_kind kind;
 };
 
@@ -279,8 +279,8 @@ static void check_ref(void *arg, const char *path)
 	enum fit_kind kind = kind_of_path(r->scope, path, r->v->pos, r->diag);
 
 	if (kind != FIT_BAD && (kind == FIT_LIST || (r->numbers && kind != FIT_NUMBER))) {
-		diag_add(r->diag, r->v->pos, NULL, "'$%s' is %s, and cannot stand in '%s'", path,
-			 kind == FIT_LIST ? "a list" : "no number", r->v->s);
+		diag_add(r->diag, r->v->pos, NULL, "'$%s' is %s and cannot stand in '%s'", path,
+			 kind == FIT_LIST ? "a list" : "not a number", r->v->s);
 		kind = FIT_BAD;
 	}
 	if (kind == FIT_BAD)
@@ -305,7 +305,7 @@ enum fit_kind scope_kind_of(void *arg, const struct value *v, struct diagnostics
 	return r.kind;
 }
 
-/* "a queue pair", "an address handle". */
+/* The name with its article: "a queue pair", "an address handle". */
 static char *object_text(enum object_kind kind)
 {
 	const char *name = step_object_kind_name(kind);
@@ -333,6 +333,6 @@ void scope_object(void *arg, const struct param *p, const struct value *v,
 	}
 	diag_add(diag, v->pos,
 		 best ? diag_did_you_mean(best)
-		      : xasprintf("an earlier step of host %s makes one with 'as: %s'", who, v->s),
+		      : xasprintf("an earlier step of host %s must make it, with 'as: %s'", who, v->s),
 		 "host %s has no object '%s' here", who, v->s);
 }

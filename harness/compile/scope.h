@@ -6,37 +6,37 @@
 #include "plan/fit.h"
 #include "plan/plan.h"
 
-/* What a step can name: the hosts, and what the steps before it made. */
+/* The names that a step can use: the hosts, and what earlier steps made. */
 struct scope_name {
 	int actor;
 	char *as;			/* owned */
-	enum object_kind object;	/* OBJECT_NONE: a record only */
-	const struct step_kind *kind;	/* borrowed; NULL: no record */
+	enum object_kind object;	/* OBJECT_NONE: there is only a result */
+	const struct step_kind *kind;	/* borrowed; NULL: there is no result */
 	struct pos pos;
 };
 
 struct scope {
 	struct variant *variant;	/* borrowed */
-	int hosts;			/* that steps can name */
-	int actor;			/* whose step is being checked */
+	int hosts;			/* hosts that steps can name */
+	int actor;			/* the actor whose step is being checked */
 	struct scope_name *name;	/* owned */
 	size_t count;
 };
 
 void scope_fini(struct scope *scope);
 
-/* Forget what was defined after the first @count names. */
+/* Forgets all names after the first @count. */
 void scope_cut(struct scope *scope, size_t count);
 
-/* @as and the objects that come along with it. */
+/* Defines @as and the objects that the step makes along with it. */
 void scope_define(struct scope *scope, int actor, const char *as,
 		  const struct step_kind *kind, struct pos pos);
 
-/* Only the objects: there is no result to refer to. */
+/* Defines only the objects: there is no result to refer to. */
 void scope_define_objects(struct scope *scope, int actor, const char *as,
 			  const struct step_kind *kind, struct pos pos);
 
-/* "a", "a.1", "wire": the actor's index in the variant; -1 and a diagnostic. */
+/* The index in the variant of actor "a", "a.1" or "wire"; -1 and a diagnostic. */
 int scope_actor(struct scope *scope, const char *name, size_t len, struct pos pos,
 		struct diagnostics *diag);
 

@@ -11,10 +11,10 @@
 
 #define DEADLINE_MAX_MS (10 * 60 * 1000)
 
-/* A step while it is read. */
+/* A step while the compiler reads it. */
 struct reading {
 	struct compiler *c;
-	const struct value *map;	/* as the file has it */
+	const struct value *map;	/* as the file writes it */
 	struct item item;
 	struct fit_scope scope;
 	struct fit fit;
@@ -44,7 +44,7 @@ static int signal_number(const char *name)
 	return DEATH_UNSAID;
 }
 
-/* "death: SEGV" or "death: none" among the fields of expect. */
+/* Takes "death: SEGV" or "death: none" out of the fields of expect. */
 static void take_death(struct reading *r, struct value *expect)
 {
 	struct value_member *m = value_member(expect, "death");
@@ -57,9 +57,9 @@ static void take_death(struct reading *r, struct value *expect)
 	r->item.death = v->type != VALUE_STRING ? DEATH_UNSAID :
 			strcmp(v->s, "none") == 0 ? DEATH_NONE : signal_number(v->s);
 	if (r->item.death == DEATH_UNSAID)
-		diag_add(r->c->diag, v->pos, NULL, "'death' takes none or a signal, as in SEGV");
+		diag_add(r->c->diag, v->pos, NULL, "'death' takes none or a signal, for example SEGV");
 	if (r->item.death > 0 && expect->map.count > 1)
-		diag_add(r->c->diag, v->pos, NULL, "a call that ends its process has no other fields");
+		diag_add(r->c->diag, v->pos, NULL, "a call that kills its process has no other fields");
 	at = (size_t)(m - expect->map.member);
 	free(m->key);
 	value_free(m->value);
@@ -71,10 +71,10 @@ static bool take_expect(struct reading *r, struct value *v, const char *key)
 {
 	const struct value *own = value_get(r->map, key);
 
-	/* A map of parameters that were not given is another thing. */
+	/* A map of the file may lose its members here: parameters without a value are left out. */
 	if (own->type == VALUE_MAP && !own->map.count)
-		diag_add(r->c->diag, own->pos, xstrdup("without the key the call has to succeed"),
-			 "'%s' expects nothing", key);
+		diag_add(r->c->diag, own->pos, xstrdup("without the key, the call must succeed"),
+			 "'%s' is empty", key);
 	if (v->type != VALUE_MAP) {
 		diag_add(r->c->diag, v->pos, NULL,
 			 "'%s' takes a map of the result's fields%s", key,
@@ -99,7 +99,7 @@ static void key_expect(struct reading *r, struct value *v)
 			 r->item.kind->name);
 	else if (!value_get(r->map, "within"))
 		diag_add(r->c->diag, v->pos, NULL,
-			 "'expect: nothing' needs 'within:', how long nothing may come");
+			 "'expect: nothing' needs 'within:', a time in milliseconds");
 }
 
 static void key_until(struct reading *r, struct value *v)
@@ -107,7 +107,7 @@ static void key_until(struct reading *r, struct value *v)
 	const struct value *expect = value_get(r->map, "expect");
 
 	if (expect)
-		diag_add(r->c->diag, v->pos, NULL, "'until' stands in the place of 'expect'");
+		diag_add(r->c->diag, v->pos, NULL, "'until' replaces 'expect', so a step has only one of them");
 	else if (!r->item.kind->query)
 		diag_add(r->c->diag, v->pos, xstrdup("only calls that change nothing can be repeated"),
 			 "%s cannot be repeated until something holds", r->item.kind->name);
@@ -146,7 +146,7 @@ static void key_note(struct reading *r, struct value *v)
 	r->item.note = text ? xstrdup(text) : NULL;
 }
 
-/* In the order they are looked at, whatever their order in the file. */
+/* The compiler reads the keys in this order, whatever their order in the file. */
 static const struct {
 	const char *name;
 	void (*take)(struct reading *r, struct value *v);
@@ -183,11 +183,11 @@ static void unknown_key(struct compiler *c, const struct value_member *m)
 		suggest_offer(&s, constructs[i]);
 	best = suggest_best(&s);
 	diag_add(c->diag, m->pos,
-		 best ? diag_did_you_mean(best) : xstrdup("a call is HOST.CALL, as in a.create_qp"),
+		 best ? diag_did_you_mean(best) : xstrdup("a call is HOST.CALL, for example a.create_qp"),
 		 "a step has no key '%s'", m->key);
 }
 
-/* The one key HOST.CALL of a step; others are reported. */
+/* The one key HOST.CALL of a step. Reports any further one. */
 const struct value_member *step_call(struct compiler *c, const struct value *step)
 {
 	const struct value_member *call = NULL, *m;
@@ -200,15 +200,15 @@ const struct value_member *step_call(struct compiler *c, const struct value *ste
 			call = m;
 		} else if (strchr(m->key, '.')) {
 			diag_add(c->diag, m->pos, xstrdup("begin it with '- '"),
-				 "a second call in one step");
+				 "a step may have only one call");
 		} else if (!is_step_key(m->key)) {
 			unknown_key(c, m);
 			other = true;
 		}
 	}
 	if (!call && !other)
-		diag_add(c->diag, step->pos, xstrdup("a call is HOST.CALL, as in a.create_qp"),
-			 "a step without a call");
+		diag_add(c->diag, step->pos, xstrdup("a call is HOST.CALL, for example a.create_qp"),
+			 "a step needs a call");
 	return call;
 }
 
@@ -226,7 +226,7 @@ const struct step_kind *step_kind_at(struct compiler *c, const char *name, struc
 	return NULL;
 }
 
-/* "a.1.create_qp": whose step it is, and which. */
+/* Reads "a.1.create_qp": the actor and the call. */
 static bool read_key(struct reading *r, const struct value_member *call)
 {
 	auto_free char *key = expand_key(r->c, call);
@@ -298,8 +298,8 @@ static void add_need(struct variant *v, const char *needs, struct pos pos)
 static bool refuse_more(struct compiler *c, struct pos pos)
 {
 	if (!c->overflow)
-		diag_add(c->diag, pos, xstrdup("make several files of it"),
-			 "this comes to more than %d steps, or %d in all variants",
+		diag_add(c->diag, pos, xstrdup("split it into several files"),
+			 "this makes more than %d steps, or %d in all variants",
 			 SCENARIO_ITEMS_MAX, SCENARIO_FILE_ITEMS_MAX);
 	c->overflow = true;
 	return false;
@@ -332,7 +332,7 @@ static struct origin origin_of(const struct compiler *c, struct pos pos)
 	return o;
 }
 
-/* A process that a step was to end makes no further call. */
+/* A process that an earlier step killed makes no further call. */
 static void check_alive(struct compiler *c, const struct item *item, struct pos pos)
 {
 	struct pos *ended = &c->ended[item->actor];
@@ -349,7 +349,7 @@ static void keep(struct compiler *c, struct item item)
 {
 	struct variant *v = c->v;
 
-	/* What is posted together has objects of each other, and no results yet. */
+	/* Steps that are posted together may use each other's objects, but there are no results yet. */
 	if (item.as && c->group)
 		scope_define_objects(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
 	else if (item.as)
@@ -392,7 +392,7 @@ void expand_call(struct compiler *c, const struct value *step)
 	c->diag->within = within;
 }
 
-/* One value of a condition: whether the variable has it. */
+/* Whether the variable has the value @v of a condition. */
 static bool is_value(struct compiler *c, const struct vars *var, const struct value *v)
 {
 	bool is;
@@ -407,7 +407,7 @@ static bool is_value(struct compiler *c, const struct vars *var, const struct va
 	return is;
 }
 
-/* "hosts: 2" and the like aside: a parameter that says its values has no other. */
+/* A condition must not name a value that the "values:" of the parameter exclude. */
 static bool is_possible(struct compiler *c, const struct vars *var, const struct value *v)
 {
 	const struct value *params = c->fragment ? value_get(c->fragment->root, "parameters") : NULL;
@@ -416,7 +416,7 @@ static bool is_possible(struct compiler *c, const struct vars *var, const struct
 	return !values || var->round || scalar_is_one_of(values, v);
 }
 
-/* One condition of "when:": a value, a list of them, {not: ...} or {given: ...}. */
+/* Whether a condition of "when:" holds: a value, a list of them, {not: ...} or {given: ...}. */
 static bool condition_holds(struct compiler *c, const struct vars *var, const struct value *v)
 {
 	const struct value *not = value_get(v, "not"), *given = value_get(v, "given");
@@ -442,7 +442,7 @@ static bool condition_holds(struct compiler *c, const struct vars *var, const st
 	if (!is_possible(c, var, v)) {
 		auto_free char *shown = value_show(v);
 
-		diag_add(c->diag, v->pos, NULL, "'$%s' is never %s: that is none of its 'values'",
+		diag_add(c->diag, v->pos, NULL, "'$%s' is never %s, because its 'values' do not contain it",
 			 var->name, shown);
 	}
 	return is_value(c, var, v);

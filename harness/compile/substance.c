@@ -8,10 +8,10 @@
 #include "compile/compile.h"
 
 /*
- * Whether every part of a scenario's own file comes to something. A part is
- * noted each time that the compiler looks at it, with what came of it, and one
- * that came to nothing in every variant and round is an error in the end. A
- * fragment is different: other scenarios use what this one does not.
+ * Checks that every part of a scenario's own file has an effect. The compiler
+ * notes each part that it looks at, and whether it had an effect. If a part had
+ * none in every variant and round, that is an error. Parts of a fragment are not
+ * checked, because other scenarios may use them.
  */
 static size_t slot_of(const struct substance *s, const struct value *part)
 {
@@ -22,7 +22,7 @@ static size_t slot_of(const struct substance *s, const struct value *part)
 	return at;
 }
 
-/* At most half of the slots are taken, so a search ends soon. */
+/* At most half of the slots are taken, so a search is short. */
 static void make_room(struct substance *s)
 {
 	size_t i;
@@ -75,20 +75,20 @@ static void complain(struct compiler *c, const struct substance_note *n)
 		diag_add(c->diag, n->part->pos, NULL, "'$%s' is never %s here", n->name, shown);
 	else if (n->kind == SUBSTANCE_GIVEN)
 		diag_add(c->diag, n->part->pos, xstrdup("'given' asks about a fragment's parameter"),
-			 "'$%s' is a variable of this scenario, and always given", n->name);
+			 "'$%s' is a variable of this scenario and always has a value", n->name);
 	else if (n->kind == SUBSTANCE_WHEN)
 		diag_add(c->diag, n->part->pos, NULL,
-			 "this holds in no variant, so the step is never there");
+			 "this condition holds in no variant, so the step never runs");
 	else if (n->kind == SUBSTANCE_NAME)
-		diag_add(c->diag, n->part->pos, NULL, "the name '%s' is used nowhere", n->part->s);
+		diag_add(c->diag, n->part->pos, NULL, "the name '%s' is not used", n->part->s);
 	else if (n->kind == SUBSTANCE_ROUNDS)
 		diag_add(c->diag, n->part->pos, NULL, "'repeat' has no round: '%s' has no values",
 			 n->name);
 	else
-		diag_add(c->diag, n->part->pos, NULL, "this comes to no step in any variant");
+		diag_add(c->diag, n->part->pos, NULL, "this adds no step in any variant");
 }
 
-/* The innermost part says it best: kinds come in that order. */
+/* Reports inner parts first. If one has no effect, its message is the most precise. */
 static void check_parts(struct compiler *c)
 {
 	size_t said = c->diag->said, i;
@@ -114,7 +114,7 @@ void substance_check(struct compiler *c)
 	if (s->empty_variants > 1)
 		others = xasprintf(" and in %zu more", s->empty_variants - 1);
 	diag_add(c->diag, steps->pos, NULL,
-		 "a scenario without a step proves nothing: none is left in '%s'%s", s->empty,
+		 "a scenario without a step proves nothing: no step is left in '%s'%s", s->empty,
 		 others ? others : "");
 }
 

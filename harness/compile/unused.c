@@ -7,11 +7,11 @@
 #include "compile/compile.h"
 
 /*
- * Names that a scenario gives and nobody reads. What a variant says is cut into
- * words once it is complete: a name that is none of them is used nowhere.
+ * Finds names that a scenario gives but does not use. All texts of a complete
+ * variant are split into words. A name that is not among the words is not used.
  */
 struct words {
-	char **item;	/* owned, and so are they; sorted once all are there */
+	char **item;	/* owned, with the texts; sorted once all are added */
 	size_t count;
 };
 
@@ -86,14 +86,14 @@ bool unused_parameters(struct diagnostics *diag, const struct value *root)
 		m = &params->map.member[i];
 		if (has(&w, m->key))
 			continue;
-		diag_add(diag, m->pos, NULL, "the parameter '%s' is used nowhere", m->key);
+		diag_add(diag, m->pos, NULL, "the parameter '%s' is not used", m->key);
 		ok = false;
 	}
 	words_fini(&w);
 	return ok;
 }
 
-/* By its name, or by that of what came along with it. */
+/* Whether the name, or the name of an object made along with it, is used. */
 static bool is_used(const struct words *w, const struct named *named)
 {
 	const struct step_also *also;

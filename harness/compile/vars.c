@@ -50,16 +50,16 @@ static int unknown(const struct compiler *c, const char *name, struct vbm_error 
 	return vbm_fail(err, ENOENT, "'$%s' is not a variable of this %s (%s%s%s)", name,
 			c->fragment ? "fragment" : "scenario",
 			best ? "did you mean '$" : c->fragment ?
-			"a fragment sees its parameters only" : "variables are named under 'vary:'",
+			"a fragment sees only its parameters" : "variables are named under 'vary:'",
 			best ? best : "", best ? "'?" : "");
 }
 
 static int absent(const char *name, struct vbm_error *err)
 {
-	return vbm_fail(err, EINVAL, "'$%s' was not given, and has no default", name);
+	return vbm_fail(err, EINVAL, "'$%s' was not given and has no default", name);
 }
 
-/* Put the text of variable @name in place of "${name}". */
+/* Replaces "${name}" by the text of variable @name. */
 static int add_inner(const struct compiler *c, struct text *out, const char *name,
 		     struct vbm_error *err)
 {
@@ -78,7 +78,7 @@ static int add_inner(const struct compiler *c, struct text *out, const char *nam
 	return 0;
 }
 
-/* "a.${q}_mr.addr", "a.results.$i.port": the path without variables inside. */
+/* Replaces the variables inside a path: "a.${q}_mr.addr", "a.results.$i.port". */
 static int substitute(const struct compiler *c, char **path, struct vbm_error *err)
 {
 	struct text out auto_text = {0};
@@ -107,7 +107,7 @@ static int substitute(const struct compiler *c, char **path, struct vbm_error *e
 	return 0;
 }
 
-/* Walk from a variable into its list or map; @last is the part that was looked for. */
+/* Follows a path from a variable into its list or map. @last is the last part that it looked for. */
 static const struct value *walk(const struct value *at, char **rest, const char **last)
 {
 	char *part;
@@ -121,7 +121,7 @@ static const struct value *walk(const struct value *at, char **rest, const char 
 		}
 		at = number_read(part, 0, (int64_t)at->list.count - 1, &i) ? at->list.item[i] : NULL;
 	}
-	/* One value for both ends of something. */
+	/* A plain value instead of a list of two stands for both ends, so an index has no effect. */
 	if (at && *rest && at->type != VALUE_LIST && at->type != VALUE_MAP &&
 	    strspn(*rest, "0123456789") == strlen(*rest))
 		*rest = NULL;
@@ -139,7 +139,7 @@ static int take_variable(const struct vars *v, char **path, char *rest,
 		return absent(v->name, err);
 	at = walk(at, &rest, &last);
 	if (!at)
-		return vbm_fail(err, ENOENT, "'$%s' stands for nothing: there is no part '%s'", whole,
+		return vbm_fail(err, ENOENT, "'$%s' has no part '%s'", whole,
 				last);
 	if (!rest) {
 		*out = value_dup(at);
@@ -162,7 +162,7 @@ static int look_up(void *arg, char **path, struct value **out, struct vbm_error 
 	char *rest, *first;
 	int ret;
 
-	/* "${name}" alone keeps the type of its value. */
+	/* "${name}" alone keeps the type of the variable's value. */
 	if ((*path)[0] == '$') {
 		copy = xstrndup(*path + 2, strlen(*path) - 3);
 		v = vars_find(c, copy);
@@ -190,7 +190,7 @@ static void complain(struct compiler *c, struct pos pos, const struct vbm_error 
 	diag_add(c->diag, pos, NULL, "%s", err->msg);
 }
 
-/* Values keep the place where a reader would change them. */
+/* Gives all values inside @v the position at which an author would change them. */
 static void set_positions(struct value *v, struct pos pos)
 {
 	size_t i;
@@ -238,8 +238,9 @@ static bool expand_scalar(struct compiler *c, struct value **slot)
 }
 
 /*
- * The key is left out: "$name" of a parameter that nobody gave, and "$name.1"
- * where that or the item is nothing, as in [null, 2], which gives one end a value.
+ * Whether the key of this value is left out: "$name" of a parameter without a
+ * value, and "$name.1" if the parameter has no value or its item is null. So
+ * [null, 2] gives a value to one end only.
  */
 static bool is_absent(const struct compiler *c, const struct value *v)
 {

@@ -19,7 +19,7 @@ struct checker {
 	const struct survey *survey;
 	struct text *problems;
 	const struct codes *codes;
-	char *top;	/* owned; of the source tree, NULL elsewhere */
+	char *top;	/* owned; the top of the source tree; NULL outside one */
 	int count;
 };
 
@@ -86,7 +86,7 @@ static bool shows_code(const struct surveyed *item, const struct code *code)
 	return s.found;
 }
 
-/* A note about any target is out of date only when both targets can run the scenario. */
+/* A note about target "any" is out of date only if both targets can run the scenario. */
 static bool fits_note(const struct scenario *s, const struct coverage_note *n)
 {
 	if (strcmp(n->target, "any") != 0)
@@ -104,7 +104,7 @@ static void check_shown(struct checker *c, const struct coverage_note *n, const 
 		if (!fits_note(item->scenario, n))
 			continue;
 		if (code ? shows_code(item, code) : scenario_names_clause(item->scenario, n->subject)) {
-			problem(c, n, "the scenario %s shows %s: take the line out",
+			problem(c, n, "the scenario %s shows %s: remove this line",
 				item->scenario->id, n->subject);
 			return;
 		}
@@ -125,7 +125,7 @@ static void check_where(struct checker *c, const struct coverage_note *n)
 	if (scenario_read(path, &text, &len, &err) < 0)
 		problem(c, n, "there is no test %s", file);
 	else if (colon && !memmem(text, len, colon + 1, strlen(colon + 1)))
-		problem(c, n, "%s has no '%s' in it", file, colon + 1);
+		problem(c, n, "%s does not contain '%s'", file, colon + 1);
 }
 
 static char *source_top(const char *dir)
@@ -157,5 +157,5 @@ int survey_check(const struct survey *s, struct text *problems, struct vbm_error
 	}
 	free(c.top);
 	codes_fini(&codes);
-	return c.count ? vbm_fail(err, EINVAL, "coverage.tsv says what is not so") : 0;
+	return c.count ? vbm_fail(err, EINVAL, "coverage.tsv is out of date or wrong") : 0;
 }

@@ -9,7 +9,7 @@
 
 const struct code_group code_groups[] = {
 	{"eai", "results of address resolution", &const_return},
-	{"errno", "errno values that a page names for a call", &const_errno},
+	{"errno", "errno values that the page of a call names", &const_errno},
 	{"wc_status", "states of work completions", &const_wc_status},
 	{"wc_opcode", "operations of work completions", &const_wc_opcode},
 	{"async_event", "asynchronous events of devices", &const_async_event},
@@ -138,7 +138,7 @@ void codes_fini(struct codes *codes)
 	*codes = (struct codes){0};
 }
 
-/* @with_section is a call as steps have it: "ibv_create_cq(3)". */
+/* @with_section is a call in the form that steps use: "ibv_create_cq(3)". */
 static bool is_call(const char *call, const char *with_section)
 {
 	size_t n = strlen(call);
@@ -149,7 +149,7 @@ static bool is_call(const char *call, const char *with_section)
 
 bool code_is(const struct code *code, const struct code_use *use)
 {
-	/* The number -1 means EAI_BADFLAGS or "see errno": only the name tells. */
+	/* The number -1 stands for EAI_BADFLAGS and for "see errno", so only a name counts. */
 	if (code->set == &const_return && !use->named)
 		return false;
 	return use->set == code->set && use->value == code->value &&

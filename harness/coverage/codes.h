@@ -4,18 +4,18 @@
 
 #include "coverage/uses.h"
 
-/* A code that scenarios should show: one of a set of constants, or an errno of one call. */
+/* A code that scenarios should show: a constant of a set, or an errno of one call. */
 struct code {
 	const char *group;	/* "eai", "errno", "wc_status", ... */
-	char *name;		/* owned; in full: "IBV_WC_SUCCESS" */
+	char *name;		/* owned; the full name: "IBV_WC_SUCCESS" */
 	const struct const_set *set;
 	const char *call;	/* errno: "ibv_get_device_list", else NULL */
-	const char *clause;	/* errno: which clause names it, else NULL */
+	const char *clause;	/* errno: the clause that names it, else NULL */
 	int64_t value;
 };
 
 struct codes {
-	struct code *item;	/* owned; groups stand together */
+	struct code *item;	/* owned; sorted by group */
 	size_t count;
 };
 
@@ -29,8 +29,8 @@ struct code_group {
 extern const struct code_group code_groups[];	/* ends with a NULL name */
 
 /*
- * An errno that a call can end with: its manual page says so or, where the page
- * is silent, the decision in the catalogue.
+ * An errno that a call can return: its manual page says so or, if the page says
+ * nothing, a decision in the catalogue.
  */
 struct call_errno {
 	const char *call;
@@ -43,7 +43,7 @@ extern const struct call_errno call_errnos[];	/* ends with a NULL call */
 void codes_make(struct codes *out);
 void codes_fini(struct codes *codes);
 
-/* Whether a scenario that expects @use shows @code. */
+/* Whether a scenario with the expectation @use shows @code. */
 bool code_is(const struct code *code, const struct code_use *use);
 
 #endif

@@ -21,7 +21,7 @@ const char *cover_name(enum cover cover)
 	return name[cover];
 }
 
-/* COVER_MISSING for a verdict that shows nothing. */
+/* How a verdict counts; COVER_MISSING if it shows nothing. */
 static enum cover of_verdict(enum verdict v)
 {
 	switch (v) {
@@ -45,8 +45,8 @@ struct maker {
 	const struct survey *survey;
 	const char *target;
 	const struct verdicts *from;
-	const struct scenario *scenario;	/* the one that is being added */
-	enum cover cover;			/* how it, or a variant of it, counts */
+	const struct scenario *scenario;	/* the scenario that is being added */
+	enum cover cover;			/* how the scenario or its variant counts */
 };
 
 static enum cover of_finding(const struct finding *d, enum cover without)
@@ -90,8 +90,8 @@ static bool names_clause(const struct variant *v, const char *clause)
 	return false;
 }
 
-/* A scenario shows a clause only when no variant that names the clause went wrong. */
-static bool clause_went_wrong(const struct maker *m, const char *clause)
+/* A scenario shows a clause only if no variant that names the clause failed. */
+static bool clause_failed(const struct maker *m, const char *clause)
 {
 	const struct plan *plan = &m->scenario->plan;
 	size_t i;
@@ -102,14 +102,14 @@ static bool clause_went_wrong(const struct maker *m, const char *clause)
 	return false;
 }
 
-/* Codes stand and fall with the clauses of their variant; without one, with the scenario. */
-static bool codes_went_wrong(const struct maker *m, const struct variant *v)
+/* The codes of a variant count if its clauses count; without a clause, if the scenario counts. */
+static bool codes_failed(const struct maker *m, const struct variant *v)
 {
 	const struct plan *plan = &m->scenario->plan;
 	size_t i;
 
 	for (i = 0; i < v->clauses->list.count; i++)
-		if (clause_went_wrong(m, v->clauses->list.item[i]->s))
+		if (clause_failed(m, v->clauses->list.item[i]->s))
 			return true;
 	for (i = 0; !v->clauses->list.count && i < plan->count; i++)
 		if (went_wrong(m, &plan->item[i]))
@@ -137,7 +137,7 @@ static void add_clauses(const struct maker *m, const struct variant *v)
 	for (i = 0; i < v->clauses->list.count; i++) {
 		name = v->clauses->list.item[i]->s;
 		for (k = 0; k < c->clause_count; k++)
-			if (!strcmp(c->clause[k].name, name) && !clause_went_wrong(m, name))
+			if (!strcmp(c->clause[k].name, name) && !clause_failed(m, name))
 				row_add(&c->clause[k], m);
 	}
 }
@@ -165,7 +165,7 @@ static void add_scenario(struct maker *m, const struct surveyed *item)
 		if (m->cover == COVER_MISSING)
 			continue;
 		add_clauses(m, v);
-		if (codes_went_wrong(m, v))
+		if (codes_failed(m, v))
 			continue;
 		uses_collect(v, add_use, m);
 		counts = true;
@@ -188,7 +188,7 @@ static void take_note(struct cover_row *row, const struct survey *s, const char 
 		row->cover = of_kind[row->note->kind];
 }
 
-/* A note about the clause that names an errno for a call covers that errno, too. */
+/* A note about a clause also covers the errno that the clause names for a call. */
 static void take_clause(struct cover_row *row, const struct coverage *c, const char *clause)
 {
 	size_t i;
@@ -200,8 +200,8 @@ static void take_clause(struct cover_row *row, const struct coverage *c, const c
 		}
 }
 
-/* A clause that the suite borrows gets a row only when a scenario or a note names it. */
-static bool is_asked_for(const struct survey *s, size_t at)
+/* A clause of the shipped suite gets a row only if a scenario or a note of this suite names it. */
+static bool is_named(const struct survey *s, size_t at)
 {
 	const char *id = s->clauses.item[at].id;
 	size_t i;
@@ -223,7 +223,7 @@ static void make_rows(struct coverage *out, const struct survey *s)
 	codes_make(&out->codes);
 	out->clause = xcalloc(s->clauses.count + 1, sizeof(*out->clause));
 	for (i = 0; i < s->clauses.count; i++) {
-		if (!is_asked_for(s, i))
+		if (!is_named(s, i))
 			continue;
 		clause = &s->clauses.item[i];
 		out->clause[out->clause_count++] = (struct cover_row){

@@ -11,7 +11,7 @@
 
 const struct const_set edge_set = {.name = "qp_edge", .prefix = ""};
 
-/* A queue pair as the items so far leave it. */
+/* The state of a queue pair after the items so far. */
 struct tracked {
 	int actor;
 	const char *name;
@@ -44,7 +44,7 @@ static bool is_step(const struct item *item, const char *name)
 	return strcmp(item->kind->name, name) == 0;
 }
 
-/* Whether the call has to succeed. */
+/* Whether the item expects the call to succeed. */
 static bool succeeds(const struct item *item)
 {
 	const struct value *want = value_get(item->expect, "return");
@@ -54,7 +54,7 @@ static bool succeeds(const struct item *item)
 	return !want || (want->type == VALUE_INT && want->i == item->kind->ok);
 }
 
-/* The one that modify_qp means: by name, or the last of its process. */
+/* The queue pair of a modify_qp: the named one, or the last one of the process. */
 static struct tracked *find(const struct tracker *t, const struct item *item)
 {
 	const char *name = value_get_string(item->args, "qp", NULL);
@@ -78,7 +78,7 @@ static void create(struct tracker *t, const struct item *item)
 	};
 }
 
-/* A call that succeeds, whose parameters are @args. */
+/* Applies a successful call with the parameters @args. */
 static void go(struct tracker *t, const struct item *item, struct tracked *q,
 	       const struct value *args)
 {
@@ -102,7 +102,7 @@ static void modify(struct tracker *t, const struct item *item)
 		go(t, item, q, item->args);
 }
 
-/* The calls of start succeed in any case: the step is an error otherwise. */
+/* The calls of "start" always succeed; if not, the step is an error. */
 static void try_modify(struct tracker *t, const struct item *item)
 {
 	const struct value *start = value_get(item->args, "start");

@@ -5,17 +5,18 @@
 #include "coverage/uses.h"
 
 /*
- * The transitions of queue pairs as codes. The set has no entries: the table of
- * <verbatim/qp.h> does, and a code's value is an index into it.
+ * The transitions of queue pairs as codes. The set is empty: the value of a code
+ * is an index into the table of <verbatim/qp.h>.
  */
 extern const struct const_set edge_set;
 
-/* "RC:INIT-RTR"; for the caller to free. NULL beyond the table. */
+/* "RC:INIT-RTR"; NULL beyond the table. The caller frees it. */
 char *edge_name(size_t index);
 
 /*
- * Every transition that modify_qp makes in @v: where a queue pair is, follows
- * from the calls before. A queue pair that rdma_cm made is where nobody knows.
+ * Reports every transition that modify_qp makes in @v. The earlier calls say in
+ * which state a queue pair is. The state of a queue pair that rdma_cm made is
+ * not known.
  */
 void edges_collect(const struct variant *v, code_use_fn *fn, void *arg);
 

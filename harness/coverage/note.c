@@ -58,17 +58,17 @@ static int check(const struct coverage_notes *notes, const struct coverage_note 
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a target: any, "
 				"system or reference", n->line, n->target);
 	if (n->kind == NOTE_UNREACHABLE && !none)
-		return vbm_fail(err, EINVAL, "coverage.tsv:%d: what is unreachable is shown "
-				"nowhere: 'where' is '-'", n->line);
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: nothing shows an unreachable "
+				"subject: 'where' must be '-'", n->line);
 	if (n->kind != NOTE_UNREACHABLE && (none || !*n->where))
-		return vbm_fail(err, EINVAL, "coverage.tsv:%d: what is %s is shown somewhere: "
-				"'where' is a file", n->line, kind);
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: a test shows a subject that is %s: "
+				"'where' must be a file", n->line, kind);
 	if (!*n->subject || !*n->why)
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is empty", n->line,
 				*n->subject ? "why" : "subject");
 	twin = same(notes, n);
 	if (twin)
-		return vbm_fail(err, EINVAL, "coverage.tsv:%d: line %d speaks of %s already",
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: line %d is already about %s",
 				n->line, twin->line, n->subject);
 	return 0;
 }
@@ -85,7 +85,7 @@ static int take_line(struct coverage_notes *out, char *line, int number, struct 
 	n.where = strsep(&line, "\t");
 	n.why = strsep(&line, "\t");
 	if (!n.why || line)
-		return vbm_fail(err, EINVAL, "coverage.tsv:%d: not a line of 5 cells", number);
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: the line does not have 5 cells", number);
 	while (n.kind < NOTE_KINDS && strcmp(kinds[n.kind], kind) != 0)
 		n.kind++;
 	rc = check(out, &n, kind, err);

@@ -7,22 +7,21 @@
 #include <verbatim/error.h>
 
 /*
- * What scenarios cannot show, and what is said of it instead: the lines of
- * scenarios/coverage.tsv. Each is about a clause or about a code by its full
- * name ("IBV_WC_INV_EECN_ERR").
+ * The lines of scenarios/coverage.tsv. Each is about a clause, or about a code by
+ * its full name ("IBV_WC_INV_EECN_ERR"), that scenarios cannot show, and says why.
  */
 enum note_kind {
-	NOTE_FORCED,		/* shown by a fault that a test makes */
-	NOTE_STATIC,		/* proven when a test is compiled */
-	NOTE_UNREACHABLE,	/* needs what is not here */
+	NOTE_FORCED,		/* a test shows it by making a fault */
+	NOTE_STATIC,		/* a test shows it when it is compiled */
+	NOTE_UNREACHABLE,	/* needs something that is not available here */
 	NOTE_KINDS
 };
 
 struct coverage_note {
-	const char *subject;	/* all borrowed from the table's text */
+	const char *subject;	/* all texts are borrowed from the table */
 	enum note_kind kind;
-	const char *target;	/* "any", or the only one it is true of */
-	const char *where;	/* FILE or FILE:WORD; "-" for the unreachable */
+	const char *target;	/* "any", or the only target that the note is about */
+	const char *where;	/* FILE or FILE:WORD; "-" if unreachable */
 	const char *why;
 	int line;
 };
@@ -35,12 +34,12 @@ struct coverage_notes {
 
 const char *note_kind_name(enum note_kind kind);
 
-/* From "DIR/coverage.tsv"; a folder without one has none. */
+/* Reads "DIR/coverage.tsv". A missing file is an empty table. */
 int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err);
-int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err); /* takes @text */
+int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err); /* takes ownership of @text */
 void notes_fini(struct coverage_notes *notes);
 
-/* What is said of @subject for @target (NULL: whichever), or NULL. */
+/* The note about @subject for @target (NULL: for any target), or NULL. */
 const struct coverage_note *note_find(const struct coverage_notes *notes, const char *subject,
 				      const char *target);
 

@@ -41,7 +41,7 @@ static void print_counts(FILE *f, const char *name, const struct part *p,
 	fputc('\n', f);
 }
 
-/* Whether no row before @at is of the same group. */
+/* Whether the row @at is the first of its group. */
 static bool is_first(const struct part *p, size_t at)
 {
 	size_t i;

@@ -8,11 +8,11 @@
 
 struct value;
 
-/* Which part of a coverage is shown. */
+/* The part of a coverage that is shown. */
 struct cover_view {
-	const char *target;	/* NULL: whichever */
+	const char *target;	/* NULL: any */
 	const char *from;	/* the folder, or NULL */
-	char *const *group;	/* only these areas and groups of codes; none: all */
+	char *const *group;	/* only these areas and groups of codes; empty: all */
 	size_t group_count;
 	bool missing;		/* only what is missing */
 };
@@ -21,7 +21,7 @@ bool cover_sees(const struct cover_view *view, const char *group);
 
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view);
 
-/* With the findings of each clause. */
+/* Adds the findings of each clause. */
 struct value *cover_json(const struct coverage *c, const struct survey *s,
 			 const struct cover_view *view);
 

@@ -47,7 +47,7 @@ static int load_scenarios(struct survey *out, const struct scenario_files *files
 	return rc;
 }
 
-/* Sets out->dir: the suite of all files or, when none is in a suite, the folder @dir. */
+/* Sets out->dir: the suite of all files, or the folder @dir if no file is in a suite. */
 static int find_suite(struct survey *out, const char *dir, const struct scenario_files *files,
 		      struct vbm_error *err)
 {
@@ -59,11 +59,11 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 		f = &files->item[i];
 		any = any || f->in_suite;
 		if (any && strcmp(f->root, first->root) != 0)
-			return vbm_fail(err, EINVAL, "%s: not of one suite: %s is of %s, and %s "
-					"of %s; name one folder", dir, first->path, first->root,
+			return vbm_fail(err, EINVAL, "%s: the files are of several suites: %s is of %s, "
+					"%s of %s; name one folder", dir, first->path, first->root,
 					f->path, f->root);
 	}
-	/* Messages show the path that was given, where that is the suite. */
+	/* If the given path is the suite, messages show it as it was given. */
 	if (is_file || (any && !same_place(dir, first->root)))
 		out->dir = xstrdup(first->root);
 	else
@@ -165,8 +165,8 @@ bool scenario_fits_target(const struct scenario *s, const char *target)
 	return false;
 }
 
-/* Whether it depends on the place, and so is not true of the target everywhere. */
-static bool is_about_place(const struct finding *d)
+/* Whether it depends on kernel, layout or lane, so that it is not always true of the target. */
+static bool is_conditional(const struct finding *d)
 {
 	const char *name;
 	size_t i;
@@ -189,16 +189,16 @@ bool finding_fits_target(const struct finding *d, const char *target)
 	return true;
 }
 
-/* Of several findings a bug weighs more than a deviation, and that more than a difference. */
+/* Returns the finding that weighs more: a bug, then a deviation, then a difference. */
 static const struct finding *heavier(const struct finding *a, const struct finding *b)
 {
 	return a && (!b || a->kind <= b->kind) ? a : b;
 }
 
-/* Whether it is true of @target wherever that runs. */
+/* Whether the finding is true of @target on every kernel and in every layout and lane. */
 static bool holds_everywhere(const struct finding *d, const char *target)
 {
-	return finding_fits_target(d, target) && !is_about_place(d);
+	return finding_fits_target(d, target) && !is_conditional(d);
 }
 
 const struct finding *survey_finding(const struct survey *s, const char *variant,

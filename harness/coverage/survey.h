@@ -13,7 +13,7 @@ struct surveyed {
 	struct scenario *scenario;	/* owned */
 };
 
-/* All that a suite holds. */
+/* Everything in a suite. */
 struct survey {
 	char *dir;			/* owned; the suite's folder */
 	struct clauses clauses;
@@ -24,39 +24,39 @@ struct survey {
 };
 
 /*
- * Read the scenarios below @dir, and what their suite says of them: clauses,
- * coverage.tsv and findings. @dir NULL is the default suite. Scenarios that
- * are wrong end in -EINVAL, with their diagnostics in @problems; so do those
- * of more than one suite.
+ * Reads the scenarios below @dir, and the clauses, coverage.tsv and findings of
+ * their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
+ * valid, with its diagnostics in @problems, and when the files belong to more
+ * than one suite.
  */
 int survey_load(struct survey *out, const char *dir, struct text *problems,
 		struct vbm_error *err);
 void survey_fini(struct survey *s);
 
 /*
- * Whether coverage.tsv is true of the rest: -EINVAL, with a line in @problems
- * for each entry of no clause or code, of one that a scenario shows by now, or
- * that names a test which is not there. Tests are looked for when the folder
- * lies in the source tree.
+ * Compares coverage.tsv with the suite. -EINVAL, with a line in @problems for
+ * each entry whose clause or code does not exist, that a scenario shows by now,
+ * or whose test does not exist. Looks for tests only inside the source tree.
  */
 int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
 
 bool scenario_names_clause(const struct scenario *s, const char *clause);
 
-/* Whether @v may run against @target as far as its needs tell. */
+/* Whether the needs of @v allow a run against @target. */
 bool variant_fits_target(const struct variant *v, const char *target);
 
-/* Whether a variant of @s may. */
+/* Whether the needs of any variant of @s do. */
 bool scenario_fits_target(const struct scenario *s, const char *target);
 
 /*
- * The weightiest finding that @variant shows wherever @target runs: none that
- * depends on kernel, layout or lane. Without a @target: anywhere.
+ * The finding with the most weight that @variant shows whenever it runs against
+ * @target; so none that depends on kernel, layout or lane. With @target NULL,
+ * such findings count, too.
  */
 const struct finding *survey_finding(const struct survey *s, const char *variant,
 				     const char *target);
 
-/* Whether a finding can be true of @target; of any without one. */
+/* Whether a finding can be true of @target. Always true when @target is NULL. */
 bool finding_fits_target(const struct finding *d, const char *target);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "coverage/edges.h"
 
-/* The expectations of one step are walked through with this. */
+/* The state of the walk through the expectations of one step. */
 struct walk {
 	const char *call;
 	code_use_fn *fn;
@@ -95,7 +95,7 @@ static void walk_opcodes(const struct walk *w, const struct param *params, const
 	}
 }
 
-/* What is posted is shown where it may be posted. */
+/* An operation that is posted counts if the call may succeed. */
 static void walk_posted(const struct walk *w, const struct item *item)
 {
 	const struct value *want = value_get(item->expect, "return");

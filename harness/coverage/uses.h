@@ -6,7 +6,7 @@
 
 #include "plan/plan.h"
 
-/* A constant that a scenario expects of a call, or makes use of. */
+/* A constant that a scenario expects of a call, or passes to it. */
 struct code_use {
 	const struct const_set *set;
 	const char *call;	/* borrowed; "ibv_create_cq(3)", or NULL */
@@ -17,11 +17,11 @@ struct code_use {
 typedef void code_use_fn(void *arg, const struct code_use *use);
 
 /*
- * Every constant that the items of @v expect: in any depth, and each that
- * any_of or an outcome of either: allows. What is only excluded (not:) or
- * lies between limits is not expected. A "return" that a step does not speak
- * of is expected to be the call's success. The operations that are posted, and
- * the transitions that queue pairs make (coverage/edges.h), count, too.
+ * Reports every constant that the items of @v expect, at any depth, with each
+ * one that any_of or an outcome of either: allows. Constants in not: and between
+ * min and max do not count. If a step has no expectation for "return", it
+ * expects the call's success. Posted operations and transitions of queue pairs
+ * (coverage/edges.h) count, too.
  */
 void uses_collect(const struct variant *v, code_use_fn *fn, void *arg);
 

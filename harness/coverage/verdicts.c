@@ -21,7 +21,7 @@ int verdicts_take(struct verdicts *out, struct value *summary, struct vbm_error 
 	if (out->target && list && list->type == VALUE_LIST)
 		return 0;
 	verdicts_fini(out);
-	return vbm_fail(err, EINVAL, "not the summary of a run: it has no 'scenarios' or no "
+	return vbm_fail(err, EINVAL, "this is not the summary of a run: it lacks 'scenarios' or "
 			"'target'");
 }
 
@@ -34,8 +34,8 @@ int verdicts_load(struct verdicts *out, const char *dir, struct vbm_error *err)
 	*out = (struct verdicts){0};
 	text = text_of_file(path, &why);
 	if (!text)
-		return vbm_fail(err, why.code, "%s (only a run with --output that has ended "
-				"leaves one)", why.msg);
+		return vbm_fail(err, why.code, "%s (only a run with --output writes one, "
+				"at its end)", why.msg);
 	summary = json_read(text, strlen(text), err);
 	if (!summary || verdicts_take(out, summary, err) < 0)
 		return vbm_wrap(err, "%s", path);

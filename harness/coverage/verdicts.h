@@ -13,12 +13,12 @@ struct value;
 /* The verdicts of a run, read from summary.json in its output folder. */
 struct verdicts {
 	struct value *summary;	/* owned */
-	const char *target;	/* borrowed from it */
+	const char *target;	/* borrowed from the summary */
 };
 
-/* -ENOENT when the run has not ended, -EINVAL when it is no summary. */
+/* -ENOENT when the run has not ended, -EINVAL when the file is not a summary. */
 int verdicts_load(struct verdicts *out, const char *dir, struct vbm_error *err);
-int verdicts_take(struct verdicts *out, struct value *summary, struct vbm_error *err); /* takes */
+int verdicts_take(struct verdicts *out, struct value *summary, struct vbm_error *err); /* takes ownership of @summary */
 void verdicts_fini(struct verdicts *v);
 
 /* VERDICT_COUNT when the variant did not run. */

@@ -9,12 +9,12 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 
-/* From the program downwards; a layer that is not among these comes last. */
+/* From the program downwards. All other layers come last. */
 static const char *const layers[] = {
 	"librdmacm", "libibverbs", "librxe", "rdma_cm", "ib_core", "ib_uverbs", "rdma_rxe",
 };
 
-/* What is sorted, and in which part of the list it is. */
+/* An entry while the list is sorted, and the part of the list it belongs to. */
 struct listed {
 	const struct finding *finding;
 	enum findings_part part;
@@ -39,7 +39,7 @@ static int by_layer(const struct finding *a, const struct finding *b)
 	return strcmp(a->layer ? a->layer : "~", b->layer ? b->layer : "~");
 }
 
-/* Among bugs the worst comes first, the kernel's before a library's; else the layer comes first. */
+/* Bugs are sorted by severity, then by layer from the kernel up; all others by layer first. */
 static int by_part_layer_and_severity(const void *pa, const void *pb)
 {
 	const struct listed *la = pa, *lb = pb;
@@ -133,14 +133,14 @@ static char *page_command(const char *source)
 			 (int)name, source);
 }
 
-/* One pattern is an id or a name for "run"; with stars it is a filter. */
+/* A pattern without stars is an id or a name for "run"; with stars it is a filter. */
 static char *command_of(const struct finding *d)
 {
 	const char *scenario, *mark;
 
 	if (!d->place_count)
 		return page_command(d->source);
-	/* No run is sure to show what comes now and then. */
+	/* A run may miss a failure that comes only sometimes. */
 	if (d->place[0].complaint || d->place[0].sometimes)
 		return NULL;
 	scenario = d->place[0].scenario;

@@ -8,40 +8,40 @@
 
 struct value;
 
-/* Which findings are wanted; NULL: any. */
+/* Which findings the list shall have; NULL: all. */
 struct findings_wanted {
 	const char *layer, *kind, *severity;
-	char *const *name;	/* @names of them; 0: all */
+	char *const *name;	/* @names entries; 0: all */
 	size_t names;
 };
 
-/* A list has these parts, in this order; each finding is in one ("part"). */
+/* A list has these parts, in this order. Each finding is in one of them ("part"). */
 enum findings_part {
 	FINDINGS_BUGS,
 	FINDINGS_STACK,		/* deviations and differences */
 	FINDINGS_PAGES,
-	FINDINGS_OTHERS,	/* other projects' */
-	FINDINGS_FIXED,		/* what the newest versions do not have any more */
+	FINDINGS_OTHERS,	/* findings about other projects */
+	FINDINGS_FIXED,		/* the newest versions do not have these any more */
 	FINDINGS_PARTS,
 };
 
 extern const char *const findings_parts[FINDINGS_PARTS];
 
 /*
- * The findings of a suite, as finding_to_value() has them, each with what its
- * clauses promise ("promises") and with a command that shows it ("command").
- * By part, by layer, then the worst first, then by name; bugs the worst first,
- * then by layer, upwards.
+ * The findings of a suite as finding_to_value() makes them. Each also has the
+ * text of its clauses ("promises") and a command that shows it ("command").
+ * Sorted by part, layer, severity (the worst first) and name. Bugs are sorted by
+ * severity first, then by layer from the kernel up.
  */
 struct value *findings_list(const struct survey *s, const struct findings_wanted *wanted);
 
-/* Whether one of @list is called @name. */
+/* Whether one of @list has the name @name. */
 bool findings_list_has(const struct value *list, const char *name);
 
-/* Whether a finding is of @layer; without one: whether there is any. */
+/* Whether any finding has the layer @layer; NULL: whether there is any finding. */
 bool findings_have_layer(const struct survey *s, const char *layer);
 
-/* One way to print a list. */
+/* A format in which a list can be printed. */
 struct findings_format {
 	const char *name;
 	void (*print)(FILE *f, const struct value *list);

@@ -34,7 +34,7 @@ static size_t count_of(const struct value *list, enum findings_part part)
 	return count;
 }
 
-/* How reports count: what is no fault of the stack, or is over, stands apart. */
+/* The groups that reports count. Fixed findings and those of other projects are counted apart. */
 static const struct {
 	enum findings_part part;
 	const char *one, *many;
@@ -67,7 +67,7 @@ static void put_more(FILE *f, const char *label, const char *text)
 		fprintf(f, "             %s: %s\n", label, text);
 }
 
-/* What a reader wants who asked for a few of them by name. */
+/* The short form, for a reader who asked for a few findings by name. */
 static void put_line(FILE *f, const struct value *m)
 {
 	auto_free char *fix = finding_fix_show(m), *links = value_join(value_get(m, "link"));
@@ -105,7 +105,7 @@ static void print_json(FILE *f, const struct value *list)
 	fprintf(f, "%s\n", text);
 }
 
-/* What Markdown would take for its own is written so that it does not. */
+/* Escapes the characters that have a meaning in Markdown. */
 static void put_md(FILE *f, const char *s)
 {
 	for (; *s; s++) {
@@ -161,7 +161,7 @@ static void put_finding(FILE *f, const struct value *m)
 	put_item(f, "Reported", get(m, "reported"));
 	put_item(f, "Upstream", links);
 	put_item(f, "Fixed by", fix);
-	/* A page does not tell how a bug is brought about that nobody mended: SECURITY.md. */
+	/* The page does not say how to make an unfixed bug happen: SECURITY.md. */
 	if (*get(m, "command") && !is_in(m, FINDINGS_BUGS))
 		fprintf(f, "- **See it**: `%s`\n", get(m, "command"));
 }
@@ -180,7 +180,7 @@ static void put_contents(FILE *f, const struct value *list)
 	}
 }
 
-/* What stands over a part; the stack's own is by layer. */
+/* The headings of the parts. The findings of the stack have one heading for each layer. */
 static const struct {
 	enum findings_part part;
 	const char *title, *text;
@@ -204,7 +204,7 @@ static void put_heading(FILE *f, const struct value *m)
 		fprintf(f, "\n%s\n", headings[i].text);
 }
 
-/* Whether @m begins another chapter of the page than @before. */
+/* Whether @m begins a chapter of the page, because it differs from @before. */
 static bool begins(const struct value *m, const struct value *before)
 {
 	if (!before || strcmp(get(m, "part"), get(before, "part")))
@@ -220,14 +220,14 @@ static void print_md(FILE *f, const struct value *list)
 	fputs("# Findings\n\n"
 	      "This page lists what `verbatim` knows to be wrong. A *bug* is a memory "
 	      "error, a crash or\na hang, whatever a page promises; bugs come first. In a "
-	      "*deviation* the stack does otherwise than a\nmanual page or specification says. In "
-	      "a *difference* these say nothing, and the stack does\notherwise than we decided; "
-	      "nobody broke a promise. Deviations and differences are sorted by\nlayer, the worst "
-	      "first. In a *documentation bug* a page says what it cannot mean. What *another\n"
-	      "project* does (glibc), and the stack passes on, does not count against the stack. "
-	      "At the end\nstands what the newest versions have mended.\n\n"
-	      "`verbatim explain CLAUSE` prints the page's own words. `--kernel` and `--target` "
-	      "of\n`verbatim run` choose what a scenario runs on. `make findings-page` writes this "
+	      "*deviation* the stack does something else\nthan a manual page or specification says. "
+	      "In a *difference* these say nothing, and the stack does\nsomething else than we "
+	      "decided, so no promise is broken. Deviations and differences are sorted by\nlayer, "
+	      "the worst first. In a *documentation bug* the page must be wrong. A finding of "
+	      "*another\nproject* (for example glibc) reaches programs through the stack, and does "
+	      "not count against it. The\nlast part lists what the newest versions have fixed.\n\n"
+	      "`verbatim explain CLAUSE` prints the text of the page. `--kernel` and `--target` "
+	      "of\n`verbatim run` choose the kernel and the library of a run. `make findings-page` writes this "
 	      "page from\n`scenarios/findings/`; do not edit it.\n\n", f);
 	put_counts(f, list);
 	fputs(".\n\n", f);

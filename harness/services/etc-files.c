@@ -130,7 +130,7 @@ static void hosts_check(struct making *m, const struct value *v)
 		if (strlen(host->key) != 1 || host->key[0] < 'a' ||
 		    host->key[0] >= 'a' + m->hosts)
 			diag_add(m->diag, host->pos, NULL,
-				 "there is no host '%s' in this fabric, which has a to %c",
+				 "there is no host '%s' in this fabric, which has hosts a to %c",
 				 host->key, 'a' + m->hosts - 1);
 		hosts_list(m, host->value);
 	}

@@ -28,10 +28,10 @@ static struct value *steps_of(const char *doc)
 
 void schema_step_keys(struct value *props)
 {
-	value_set(props, "note", described("string", "what a reader should know"));
-	value_set(props, "when", described("object", "only where variables have these values"));
-	value_set(props, "within", described("integer", "milliseconds in which nothing may come"));
-	value_set(props, "deadline", described("integer", "milliseconds to wait at most"));
+	value_set(props, "note", described("string", "a sentence for the reader"));
+	value_set(props, "when", described("object", "the step runs only if variables have these values"));
+	value_set(props, "within", described("integer", "milliseconds in which nothing may happen"));
+	value_set(props, "deadline", described("integer", "the longest wait in milliseconds"));
 }
 
 static void add_construct(struct value *any, const char *key, struct value *first,
@@ -43,8 +43,8 @@ static void add_construct(struct value *any, const char *key, struct value *firs
 	value_append(required, value_string(key));
 	if (also)
 		value_set(props, also, second);
-	value_set(props, "when", described("object", "only where variables have these values"));
-	value_set(props, "note", described("string", "what a reader should know"));
+	value_set(props, "when", described("object", "the steps run only if variables have these values"));
+	value_set(props, "note", described("string", "a sentence for the reader"));
 	value_set(m, "properties", props);
 	value_set(m, "required", required);
 	value_set(m, "additionalProperties", value_bool(false));
@@ -59,22 +59,22 @@ void schema_constructs(struct value *any)
 	add_construct(any, "use", described(NULL, "a fragment, or {FRAGMENT: {PARAMETER: VALUE}}"),
 		      NULL, NULL);
 	add_construct(any, "repeat",
-		      described("object", "a variable and what it goes through: 8, 1..8, b..d, a list, "
-				"hosts, others"), "steps", steps_of("what is repeated"));
-	add_construct(any, "together", steps_of("steps of several hosts, at the same time"),
+		      described("object", "a variable and its values: 8, 1..8, b..d, a list, "
+				"hosts, others"), "steps", steps_of("the steps to repeat"));
+	add_construct(any, "together", steps_of("steps of several hosts that run at the same time"),
 		      NULL, NULL);
 	add_construct(any, "either", either, "why",
-		      described("string", "why more than one outcome is right"));
+		      described("string", "a sentence that says why more than one outcome is right"));
 	add_construct(any, "steps", steps_of("steps under one when:"), NULL, NULL);
 }
 
 static struct value *cases_schema(void)
 {
-	struct value *m = described(NULL, "rows of variables, each a variant"), *any = value_list();
-	struct value *rows = described("array", "rows"), *from = described("object", "made rows");
+	struct value *m = described(NULL, "rows of variables; each row is a variant"), *any = value_list();
+	struct value *rows = described("array", "rows"), *from = described("object", "rows from a generator");
 	struct value *props = value_map(), *name = value_map(), *names = value_list();
-	struct value *row = described("object", "variables; case, clause, spec and requires are the "
-				      "row's own");
+	struct value *row = described("object", "variables; the keys case, clause, spec and requires "
+						"belong to the row");
 	const struct case_generator *g;
 
 	for (g = case_generators; g->name; g++)
@@ -90,7 +90,7 @@ static struct value *cases_schema(void)
 	return m;
 }
 
-/* One instance: its parameters, but for the name that is its key. */
+/* One instance: the fragment's parameters except the name, which is the key. */
 static struct value *instance_schema(const struct value *fragment)
 {
 	const struct value *params = value_get(fragment, "parameters"), *p, *fallback;
@@ -131,7 +131,7 @@ void schema_head(struct value *props, const struct value *fragments)
 	size_t i;
 
 	value_set(props, "cases", cases_schema());
-	value_set(props, "spec", described(NULL, "what a specification says, instead of a clause"));
+	value_set(props, "spec", described(NULL, "a citation of a specification, instead of a clause"));
 	value_set(props, "use", described(NULL, "fragments whose steps come first"));
 	for (i = 0; fragments && i < fragments->list.count; i++) {
 		f = fragments->list.item[i];

@@ -4,12 +4,12 @@
 
 struct value;
 
-/* Parts of the JSON schema that speak of the language, not of a step. */
+/* The parts of the JSON schema that describe the language, not one step. */
 
-/* Keys that every step has. */
+/* The keys that every step may have. */
 void schema_step_keys(struct value *props);
 
-/* use, repeat, together, either: steps that are made of steps. */
+/* use, repeat, together, either and steps: constructs that contain steps. */
 void schema_constructs(struct value *any);
 
 /* cases, spec, use, and each fragment as a key of the head. */

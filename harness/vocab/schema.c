@@ -13,8 +13,8 @@
 #include "vocab/vocab.h"
 
 /*
- * A schema for editors: it completes and checks names and types. What only the
- * compiler can know (which names exist at a step) is left to "verbatim check".
+ * A schema with which editors complete and check names and types. It cannot know
+ * which names exist at a step; only "verbatim check" checks that.
  */
 #define REFERENCE "^\\$[a-z_{]"
 
@@ -37,7 +37,7 @@ static struct value *ref_to(const char *def)
 	return m;
 }
 
-/* @a or a reference. */
+/* Accepts @a or a reference. */
 static struct value *or_reference(struct value *a)
 {
 	struct value *m = value_map(), *any = value_list();
@@ -150,7 +150,7 @@ static struct value *params_schema(const struct param *params)
 	return m;
 }
 
-/* Which value is compared, not how: an operator map is always allowed. */
+/* The schema of the values that are compared. A map of operators is always accepted. */
 static struct value *fields_schema(const struct field *fields)
 {
 	struct value *m = typed("object", NULL), *props = value_map(), *d;
@@ -192,7 +192,7 @@ static struct value *step_schema(const struct step_kind *k)
 	value_append(any, typed("null", NULL));
 	value_set(args, "anyOf", any);
 	value_set_string(args, "description", k->doc ? k->doc : "");
-	/* Named ones complete in editors; the pattern takes the other hosts. */
+	/* The key of host a completes in editors. The pattern accepts the other hosts. */
 	key = xasprintf("a.%s", k->name);
 	value_set(props, key, value_dup(args));
 	key[0] = 'b';
@@ -261,7 +261,7 @@ static struct value *fabric_schema(void)
 
 static struct value *dns_schema(void)
 {
-	struct value *m = typed("object", "what the name server answers, by name");
+	struct value *m = typed("object", "the answers of the name server, by name");
 	struct value *map = typed("object", NULL), *props = value_map(), *any = value_list();
 	struct value *word = value_map(), *words = value_list(), *d, *name = value_map();
 	const struct dns_word *w;
@@ -375,7 +375,7 @@ struct value *vocab_schema(const struct value *fragments)
 	value_set_string(m, "title", "verbatim scenario");
 	value_set_string(m, "type", "object");
 	value_set(props, "scenario", typed("string", "what it shows, one line"));
-	value_set(props, "clause", one_or_list(typed("string", "id of a clause it proves")));
+	value_set(props, "clause", one_or_list(typed("string", "id of a clause that it proves")));
 	value_set(props, "fabric", fabric_schema());
 	value_set(props, "requires", requires_schema());
 	value_set(vary, "additionalProperties", typed("array", NULL));

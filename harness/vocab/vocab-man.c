@@ -10,7 +10,7 @@
 #include "plan/require.h"
 #include "vocab/vocab.h"
 
-/* Text for roff: no line of it becomes a request, no character is special. */
+/* Writes text for roff: no line becomes a request, and special characters are escaped. */
 static void put(FILE *out, const char *s)
 {
 	if (*s == '.' || *s == '\'')
@@ -82,13 +82,13 @@ static void man_step(FILE *out, const struct step_kind *k)
 	}
 	fputc('\n', out);
 	if (k->makes != OBJECT_NONE)
-		fprintf(out, "Makes a thing of the kind %s, named\n.B %s\nwithout as:.\n",
+		fprintf(out, "Makes an object of the kind %s, with the name\n.B %s\nunless as: gives another.\n",
 			step_object_kind_name(k->makes), step_default_name(k->makes));
 	for (also = k->also; also && also->suffix; also++)
-		fprintf(out, "Also makes one of the kind %s, named\n.IB AS _%s .\n",
+		fprintf(out, "Also makes an object of the kind %s, with the name\n.IB AS _%s .\n",
 			step_object_kind_name(also->kind), also->suffix);
 	if (k->waits)
-		fputs("Waits, until its deadline.\n", out);
+		fputs("Waits until its deadline at most.\n", out);
 	if (k->needs)
 		fprintf(out, "Needs %s.\n", k->needs);
 	if (k->params && k->params->name)
@@ -106,7 +106,7 @@ static void man_constants(FILE *out)
 	const struct const_set *const *s;
 	size_t i;
 
-	fputs(".SH CONSTANTS\nNames are written with or without their prefix.\n", out);
+	fputs(".SH CONSTANTS\nA name may stand with or without its prefix.\n", out);
 	for (s = const_sets; *s; s++) {
 		fputs(".TP\n.B ", out);
 		put(out, (*s)->name);
@@ -185,8 +185,8 @@ static void man_language(FILE *out, const struct value *fragments)
 	fputs(".SH GENERATORS OF CASES\n", out);
 	for (g = case_generators; g->name; g++)
 		entry(out, g->name, NULL, g->doc);
-	fputs(".SH FRAGMENTS\nThose that ship;\n"
-	      ".B verbatim list \\-\\-fragments\nhas yours, too.\n", out);
+	fputs(".SH FRAGMENTS\nThese come with the program;\n"
+	      ".B verbatim list \\-\\-fragments\nalso lists those of your suite.\n", out);
 	for (i = 0; i < fragments->list.count; i++)
 		man_fragment(out, fragments->list.item[i]);
 }

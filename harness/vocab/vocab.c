@@ -100,13 +100,13 @@ static void text_step(FILE *out, const struct step_kind *k)
 	fprintf(out, "\n  %s    %s\n    %s\n", k->name, k->call ? k->call : "",
 		k->doc ? k->doc : "");
 	if (k->makes != OBJECT_NONE)
-		fprintf(out, "    makes: %s, named '%s' without as:\n",
+		fprintf(out, "    makes: %s; its name is '%s' unless as: gives another\n",
 			step_object_kind_name(k->makes), step_default_name(k->makes));
 	for (also = k->also; also && also->suffix; also++)
-		fprintf(out, "    makes: %s, named AS_%s\n", step_object_kind_name(also->kind),
+		fprintf(out, "    also makes: %s; its name is AS_%s\n", step_object_kind_name(also->kind),
 			also->suffix);
 	if (k->waits)
-		fputs("    waits, until its deadline\n", out);
+		fputs("    waits until its deadline at most\n", out);
 	if (k->needs)
 		fprintf(out, "    needs: %s\n", k->needs);
 	if (k->params && k->params->name)

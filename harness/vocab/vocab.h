@@ -9,9 +9,9 @@
 struct value;
 
 /*
- * What the step table says of itself: for people, for programs, for editors
- * (JSON schema 2020-12) and for the man page (roff, the part after the
- * hand-written one).
+ * The documentation in the step table: for people, for programs, for editors
+ * (JSON schema 2020-12) and for the manual page (roff; it follows the part that
+ * is written by hand).
  */
 void vocab_text(FILE *f);
 struct value *vocab_json(void);
@@ -19,7 +19,7 @@ struct value *vocab_json(void);
 struct value *vocab_schema(const struct value *fragments);
 void vocab_man(FILE *f, const struct value *fragments);
 
-/* "integer", "name of qp_type", "list of names of access"; caller frees. */
+/* The type as text: "integer", "name of qp_type", "list of names of access". The caller frees it. */
 char *vocab_param_type(const struct param *p);
 char *vocab_field_type(const struct field *f);
 

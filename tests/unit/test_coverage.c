@@ -74,16 +74,16 @@ static void test_notes__bad_lines__are_named(void **state)
 	} row[] = {
 		{"subject\tkind\n", "coverage.tsv:1: not the header: subject, kind, target, "
 				    "where, why"},
-		{HEADER "A\tstatic\tany\tf\n", "coverage.tsv:2: not a line of 5 cells"},
-		{HEADER "A\tstatic\tany\tf\tw\tx\n", "coverage.tsv:2: not a line of 5 cells"},
+		{HEADER "A\tstatic\tany\tf\n", "coverage.tsv:2: the line does not have 5 cells"},
+		{HEADER "A\tstatic\tany\tf\tw\tx\n", "coverage.tsv:2: the line does not have 5 cells"},
 		{HEADER "A\tmaybe\tany\tf\tw\n",
 		 "coverage.tsv:2: 'maybe' is not a kind: forced, static or unreachable"},
 		{HEADER "A\tstatic\tall\tf\tw\n",
 		 "coverage.tsv:2: 'all' is not a target: any, system or reference"},
 		{HEADER "A\tunreachable\tany\tf\tw\n",
-		 "coverage.tsv:2: what is unreachable is shown nowhere: 'where' is '-'"},
+		 "coverage.tsv:2: nothing shows an unreachable subject: 'where' must be '-'"},
 		{HEADER "A\tforced\tany\t-\tw\n",
-		 "coverage.tsv:2: what is forced is shown somewhere: 'where' is a file"},
+		 "coverage.tsv:2: a test shows a subject that is forced: 'where' must be a file"},
 		{HEADER "A\tstatic\tany\tf\t\n", "coverage.tsv:2: 'why' is empty"},
 		{HEADER "A\tstatic\tany\tf\tw\n\nA\tforced\tsystem\tf\tw\n",
 		 "coverage.tsv:4: line 2 speaks of A already"},
@@ -330,10 +330,10 @@ static void test_check__an_untrue_table(void **state)
 	static const char *const said[] = {
 		("coverage.tsv:2: error: no clause and no code is called 'C-THREF' (did you mean "
 		 "'C-THREE'?)"),
-		"coverage.tsv:3: error: the scenario demo/one shows C-ONE: take the line out",
-		"coverage.tsv:4: error: the scenario demo/one shows EAI_NONAME: take the line out",
+		"coverage.tsv:3: error: the scenario demo/one shows C-ONE: remove this line",
+		"coverage.tsv:4: error: the scenario demo/one shows EAI_NONAME: remove this line",
 		"coverage.tsv:5: error: there is no test tests/unit/gone.c",
-		"coverage.tsv:6: error: tests/unit/shown.c has no 'five' in it",
+		"coverage.tsv:6: error: tests/unit/shown.c does not contain 'five'",
 	};
 	struct text problems auto_text = {0};
 	struct survey bad;
