@@ -10,10 +10,10 @@
 #include "catalogue/suite.h"
 #include "lib/base/fail.h"
 
-/* A run tells scenarios apart by their ids, a check tells files apart by their paths. */
+/* Two scenarios of a run must differ in their ids, two files of a check only in their paths. */
 enum purpose {
 	TO_RUN,
-	TO_CHECK,	/* files of findings, too */
+	TO_CHECK,	/* also takes files of findings */
 };
 
 static size_t wanted_count(const struct scenario_files *files, enum purpose purpose)
@@ -35,10 +35,10 @@ static int find_path(struct scenario_files *out, const char *arg, bool is_dir,
 		return ret;
 	return is_dir ?
 		vbm_fail(err, ENOENT, "%s: there is no scenario (*" SCENARIO_SUFFIX ") in it", arg) :
-		vbm_fail(err, ENOENT, "%s: it tells of known findings and is no scenario", arg);
+		vbm_fail(err, ENOENT, "%s: this is a file of findings, not a scenario", arg);
 }
 
-/* Whether there is no file or folder @arg, and it does not look like the path of one. */
+/* Whether @arg may be a name: no such file exists, and it does not look like a path. */
 static bool may_be_name(const char *arg)
 {
 	struct stat st;
@@ -47,7 +47,7 @@ static bool may_be_name(const char *arg)
 	       arg[0] != '/' && arg[0] != '.' && !scenario_has_suffix(arg);
 }
 
-/* Paths come first, because names are looked for in the suites of the paths. */
+/* Paths come first, because the suites of the paths are searched for the names. */
 static int find_each(struct scenario_files *out, char *const *arg, int count,
 		     enum purpose purpose, struct vbm_error *err)
 {
@@ -80,7 +80,7 @@ static bool is_same(const struct scenario_file *a, const struct scenario_file *b
 	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && same_place(a->path, b->path));
 }
 
-/* @from and @into are one file: @into gets the variants that @from wants. */
+/* Both are the same file. @into also gets the variants that @from selects. */
 static void merge(struct scenario_file *into, struct scenario_file *from)
 {
 	size_t i;
@@ -93,12 +93,12 @@ static void merge(struct scenario_file *into, struct scenario_file *from)
 	scenario_file_fini(from);
 }
 
-/* Sorts, and keeps each file once; returns how many are left. */
+/* Sorts the files and removes duplicates. Returns how many are left. */
 static size_t settle(struct scenario_file *file, size_t count)
 {
 	size_t i, kept = 0;
 
-	if (count)	/* or there may be no array at all */
+	if (count)	/* without entries there may be no array */
 		qsort(file, count, sizeof(*file), by_id);
 	for (i = 0; i < count; i++)
 		if (kept && is_same(&file[kept - 1], &file[i]))
@@ -108,7 +108,7 @@ static size_t settle(struct scenario_file *file, size_t count)
 	return kept;
 }
 
-static int refuse_twins(const struct scenario_files *files, struct vbm_error *err)
+static int refuse_same_ids(const struct scenario_files *files, struct vbm_error *err)
 {
 	const struct scenario_file *a, *b;
 	size_t i;
@@ -119,9 +119,9 @@ static int refuse_twins(const struct scenario_files *files, struct vbm_error *er
 		if (strcmp(a->id, b->id) == 0)
 			return vbm_fail(err, EEXIST, "two scenarios have the id '%s': %s and %s; "
 					"%s", a->id, a->path, b->path, a->in_suite || b->in_suite ?
-					"run them apart or rename one" :
-					"an empty file '" SUITE_MARKER "' in a folder above both "
-					"makes that a suite, and tells them apart");
+					"name them in two runs or rename one" :
+					"to keep them apart, put an empty file '" SUITE_MARKER "' into a "
+					"folder above both");
 	}
 	return 0;
 }
@@ -143,7 +143,7 @@ static int find(struct scenario_files *out, char *const *arg, int count, enum pu
 	out->count = settle(out->item, out->count);
 	out->finding_count = settle(out->finding, out->finding_count);
 	if (ret == 0 && purpose == TO_RUN)
-		ret = refuse_twins(out, err);
+		ret = refuse_same_ids(out, err);
 	if (ret)
 		scenario_files_fini(out);
 	return ret;

@@ -29,7 +29,7 @@ static const struct {
 	{"decision", offsetof(struct clause, decision)},
 };
 
-/* Cuts @line at its tabs; false when it has too few or too many cells. */
+/* Splits @line at its tabs. Returns false when the number of cells is wrong. */
 static bool split(char *line, struct clause *out)
 {
 	size_t i;
@@ -67,8 +67,8 @@ int clauses_parse(struct clauses *out, char *text, struct vbm_error *err)
 		if (!*line)
 			continue;
 		if (!split(line, &c) || (n == 1 && !is_header(&c))) {
-			ret = vbm_fail(err, EINVAL, "clauses.tsv:%d: not a line of %zu cells "
-				       "below the header", n, ARRAY_SIZE(columns));
+			ret = vbm_fail(err, EINVAL, "clauses.tsv:%d: the line does not have %zu cells "
+				       "like the header", n, ARRAY_SIZE(columns));
 		} else if (n > 1 && clause_find(out, c.id)) {
 			ret = vbm_fail(err, EINVAL, "clauses.tsv:%d: the clause %s is there twice",
 				       n, c.id);
@@ -98,7 +98,7 @@ static int load_file(struct clauses *out, const char *dir, struct vbm_error *err
 	return 0;
 }
 
-/* Moves the clauses that @out does not have, and the text they are in, from @from. */
+/* Moves the clauses that @out lacks, with their text, from @from to @out. */
 static void borrow(struct clauses *out, struct clauses *from)
 {
 	size_t i;
@@ -166,7 +166,7 @@ void clauses_check_one(const struct clauses *clauses, const char *id, struct pos
 	for (i = 0; i < clauses->count; i++)
 		suggest_offer(&best, clauses->item[i].id);
 	diag_add(diag, pos, diag_did_you_mean(suggest_best(&best)),
-		 "no clause is called '%s'", id);
+		 "there is no clause '%s'", id);
 }
 
 void clauses_check(const struct clauses *clauses, const struct scenario *s,
@@ -177,7 +177,7 @@ void clauses_check(const struct clauses *clauses, const struct scenario *s,
 
 	if (clauses->required && !s->clause_count)
 		diag_add(diag, top, xstrdup("verbatim list --clauses lists them all"),
-			 "a scenario of this suite names the clause that it proves");
+			 "a scenario of this suite must name the clause that it proves");
 	for (i = 0; i < s->clause_count; i++)
 		clauses_check_one(clauses, s->clauses[i], s->clause_pos[i], diag);
 }

@@ -45,7 +45,7 @@ bool scenario_has_suffix(const char *name)
 	return n > s && strcmp(name + n - s, SCENARIO_SUFFIX) == 0;
 }
 
-/* A path that leads nowhere stays as it is: who reads the file will report it. */
+/* A path that does not exist stays as it is. The reader of the file reports it. */
 static char *real_path(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -55,7 +55,7 @@ static char *real_path(const char *path)
 	return path[0] == '/' ? xstrdup(path) : xasprintf("/%s", path);
 }
 
-/* A file of findings belongs to the folder that its own folder is in. */
+/* A file of findings belongs to the folder above its own folder. */
 static bool cut_findings(char *dir)
 {
 	char *slash = strrchr(dir, '/');

@@ -16,14 +16,14 @@ static void check_place(const struct finding_place *p, const struct scenario_nam
 	struct suggestion best;
 	size_t i;
 
-	/* It may mean a scenario that does not compile; that is reported elsewhere. */
+	/* It may mean a scenario with errors, which are reported elsewhere. */
 	if (!p->scenario || names->some_invalid || scenario_names_match(names, p->scenario))
 		return;
 	suggest_init(&best, p->scenario);
 	for (i = 0; i < names->count; i++)
 		suggest_offer(&best, names->item[i].name);
 	diag_add(diag, p->scenario_pos, diag_did_you_mean(suggest_best(&best)),
-		 "no scenario is called '%s'", p->scenario);
+		 "there is no scenario '%s'", p->scenario);
 }
 
 static void check_source(const struct finding *d, struct diagnostics *diag)

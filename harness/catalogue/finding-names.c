@@ -20,7 +20,7 @@ static void add_call(struct scenario_name *n, const struct variant *v, const str
 	n->call[n->calls++] = (struct scenario_call){steal(&text), it->kind};
 }
 
-/* The steps of one round mostly follow each other. */
+/* Most steps of a round follow each other, so this looks only at the last round. */
 static void add_round(struct scenario_name *n, const char *round)
 {
 	if (!round || (n->rounds && strcmp(n->round[n->rounds - 1], round) == 0))

@@ -39,7 +39,7 @@ static bool has_condition(const struct finding *d, const struct require *r)
 	return false;
 }
 
-/* Both apply in the same places. */
+/* Whether both have the same conditions. */
 static bool same_when(const struct finding *a, const struct finding *b)
 {
 	size_t i;
@@ -60,7 +60,7 @@ static bool has_place(const struct finding *d, const struct finding_place *p)
 	return false;
 }
 
-/* The same fault of the same project, shown by nothing that @other does not show. */
+/* Whether @d is of the same kind and project as @other, and all its failures are also @other's. */
 static bool is_twin(const struct finding *d, const struct finding *other)
 {
 	size_t i;
@@ -72,15 +72,15 @@ static bool is_twin(const struct finding *d, const struct finding *other)
 	       same_when(d, other);
 }
 
-/* @other stands before @d. */
+/* @other comes before @d. */
 static void check_pair(const struct finding *d, const struct finding *other, bool other_file,
 		       struct diagnostics *diag)
 {
 	if (other_file && d->name && same_text(d->name, other->name))
-		diag_add(diag, d->pos, NULL, "another finding is called '%s', too (%s:%d)", d->name,
+		diag_add(diag, d->pos, NULL, "another finding is also called '%s' (%s:%d)", d->name,
 			 base_of(other->file), other->pos.line);
 	else if (is_twin(d, other))
-		diag_add(diag, d->pos, NULL, "finding '%s' tells of all these failures, too (%s:%d)",
+		diag_add(diag, d->pos, NULL, "finding '%s' also lists all these failures (%s:%d)",
 			 other->name ? other->name : "", base_of(other->file), other->pos.line);
 }
 
@@ -91,7 +91,7 @@ static void check_own_places(const struct finding *d, struct diagnostics *diag)
 	for (i = 0; i < d->place_count; i++)
 		for (k = 0; k < i; k++)
 			if (same_place(&d->place[i], &d->place[k]))
-				diag_add(diag, d->place[i].pos, NULL, "line %d tells of this failure, too",
+				diag_add(diag, d->place[i].pos, NULL, "line %d already lists this failure",
 					 d->place[k].pos.line);
 }
 
@@ -129,7 +129,7 @@ void findings_check_twins(const struct findings *d, const char *path, const char
 	for (i = 0; i < d->count; i++)
 		check_own_places(&d->item[i], diag);
 	check_file(d, d, false, diag);
-	/* Of two files the later one is told, as a reader of all would meet it. */
+	/* Only files that sort before this one are read, so of two files the later one is reported. */
 	while (folder && (entry = readdir(folder)))
 		if (entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name) &&
 		    strcmp(entry->d_name, base_of(path)) < 0)

@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "catalogue/finding.h"
 
-/* Whose versions count for a layer; @fact is the capability of "when:" that has them. */
+/* The project whose versions count for a layer. @fact is the capability for its version in "when:". */
 static const struct {
 	const char *layer, *project, *fact;
 } projects[] = {
@@ -44,8 +44,8 @@ bool finding_is_of_stack(const struct finding *d)
 	return d->kind != FINDING_DOCUMENTATION && d->kind != FINDING_OTHER;
 }
 
-/* Whether a condition on kernel or rdma-core does not hold for these versions. */
-static bool is_shut_out(const struct finding *d, const char *kernel, const char *rdma_core)
+/* Whether a condition on kernel or rdma-core excludes these versions. */
+static bool excludes_versions(const struct finding *d, const char *kernel, const char *rdma_core)
 {
 	const struct facts facts = {.kernel = kernel, .rdma_core = rdma_core};
 	const char *name;
@@ -65,13 +65,13 @@ static bool is_shut_out(const struct finding *d, const char *kernel, const char 
 
 bool finding_is_history(const struct finding *d, const struct findings_newest *newest)
 {
-	return is_shut_out(d, newest->kernel, newest->rdma_core);
+	return excludes_versions(d, newest->kernel, newest->rdma_core);
 }
 
 static void add_link(struct finding *d, const struct value *v, struct diagnostics *diag)
 {
 	if (v->type != VALUE_STRING)
-		diag_add(diag, v->pos, NULL, "link: is not a text or a list of texts");
+		diag_add(diag, v->pos, NULL, "link: must be a text or a list of texts");
 	else if (d->link_count == FINDING_LINKS_MAX)
 		diag_add(diag, v->pos, NULL, "link: has more than %d texts", FINDING_LINKS_MAX);
 	else
@@ -100,13 +100,13 @@ static bool is_version(const char *s)
 	return isdigit((unsigned char)*s) && !s[strspn(s, "0123456789.")];
 }
 
-/* A member of a map whose members are texts of one form. */
+/* A member of a map whose members are texts with a form. */
 struct member {
 	const char *key;
 	char **out;
 	struct pos *pos;	/* may be NULL */
 	bool (*is_good)(const char *s);
-	const char *form;	/* what it has to be */
+	const char *form;	/* its form, for messages */
 };
 
 static void take_one(const struct member *members, const char *whose,
@@ -130,7 +130,7 @@ static void take_one(const struct member *members, const char *whose,
 	if (members->pos)
 		*members->pos = m->value->pos;
 	if (!text || !members->is_good(text)) {
-		diag_add(diag, m->value->pos, NULL, "%s: is %s", m->key, members->form);
+		diag_add(diag, m->value->pos, NULL, "%s: must be %s", m->key, members->form);
 		return;
 	}
 	*members->out = text;
@@ -143,7 +143,7 @@ static void take_members(const struct member *members, const char *whose, const 
 	size_t i;
 
 	if (v->type != VALUE_MAP || !v->map.count)
-		diag_add(diag, v->pos, NULL, "%s is a map with '%s:' or '%s:'", whose,
+		diag_add(diag, v->pos, NULL, "%s must be a map with '%s:' or '%s:'", whose,
 			 members[0].key, members[1].key);
 	for (i = 0; v->type == VALUE_MAP && i < v->map.count; i++)
 		take_one(members, whose, &v->map.member[i], diag);
@@ -173,7 +173,7 @@ void findings_take_newest(struct findings_newest *n, const struct value *v,
 	};
 
 	if (n->kernel || n->rdma_core)
-		diag_add(diag, v->pos, NULL, "newest: is in another file of this suite, too");
+		diag_add(diag, v->pos, NULL, "newest: is also in another file of this suite");
 	else
 		take_members(members, "newest:", v, diag);
 }
@@ -182,7 +182,7 @@ void finding_settle_fix(const struct finding *d, struct diagnostics *diag)
 {
 	const char *release = d->fixed_by.release, *fact;
 	size_t i = project_of(d);
-	bool shut_out;
+	bool excluded;
 
 	if (!d->fixed_by.pos.line)
 		return;
@@ -194,15 +194,15 @@ void finding_settle_fix(const struct finding *d, struct diagnostics *diag)
 	fact = projects[i].fact;
 	if (!release || !fact)
 		return;
-	shut_out = is_shut_out(d, !strcmp(fact, "kernel") ? release : NULL,
+	excluded = excludes_versions(d, !strcmp(fact, "kernel") ? release : NULL,
 			       !strcmp(fact, "kernel") ? NULL : release);
-	if (!shut_out)
-		diag_add(diag, d->fixed_by.release_pos, NULL, "%s %s has the fix, and nothing in "
-			 "when: rules it out: add a bound such as '%s<%s'", projects[i].project,
+	if (!excluded)
+		diag_add(diag, d->fixed_by.release_pos, NULL, "%s %s has the fix, but when: does "
+			 "not exclude it: add a bound such as '%s<%s'", projects[i].project,
 			 release, fact, release);
 }
 
-/* Whether the version has a number above 0 in the place @nth, counted from 0. */
+/* Whether number @nth of the version, counted from 0, is above 0. */
 static bool is_point_release(const char *version, int nth)
 {
 	for (; version && nth > 0; nth--) {

@@ -8,8 +8,8 @@ struct findings_newest;
 struct value;
 
 /*
- * What a file of findings says of the projects that the findings are about. Each takes
- * the value of a key, and adds diagnostics to @diag for what is wrong with it.
+ * The keys of a finding that are about the project upstream. Each function takes
+ * the value of a key, and adds diagnostics to @diag for errors in it.
  */
 
 /* "link:", a text or a list of texts. */
@@ -18,14 +18,14 @@ void finding_take_links(struct finding *d, const struct value *v, struct diagnos
 /* "fixed_by:", a map with "commit:" and "release:". */
 void finding_take_fix(struct finding *d, const struct value *v, struct diagnostics *diag);
 
-/* "newest:", a map with "kernel:" and "rdma_core:"; of a file, not of a finding. */
+/* "newest:", a map with "kernel:" and "rdma_core:". It belongs to a file, not to a finding. */
 void findings_take_newest(struct findings_newest *n, const struct value *v,
 			  struct diagnostics *diag);
 
-/* When all keys were taken: whether "fixed_by:" fits to the layer and to "when:". */
+/* After all keys: checks that "fixed_by:" fits the layer and "when:". */
 void finding_settle_fix(const struct finding *d, struct diagnostics *diag);
 
-/* Free what these took. */
+/* Frees everything that these functions took. */
 void finding_upstream_fini(struct finding *d);
 void findings_newest_fini(struct findings_newest *n);
 

@@ -7,11 +7,11 @@
 #include "catalogue/finding.h"
 
 /*
- * A finding excuses failures. One that says too little of them would excuse any:
- * a crash, a panic, what a change of tomorrow breaks.
+ * A finding turns failures into expected ones. If its pattern is too general, it
+ * would hide any failure: a crash, a panic, or an error that a later change makes.
  */
 
-/* Complaints of functions and files that no kernel has: a pattern that takes one is too wide. */
+/* Complaints with invented functions and files. A pattern that matches one is too general. */
 static const char *const any_complaint[] = {
 	"WARNING: CPU: 0 PID: 1 at drivers/no/such/file.c:1 no_such_function+0x1/0x2",
 	"WARNING: drivers/no/such/file.c:1 at no_such_function+0x1/0x2, CPU#0: no_program/1",
@@ -28,7 +28,7 @@ static const char *const any_complaint[] = {
 	"Kernel panic - not syncing: Segfault with no mm\nRIP: 0033:no_such_function+0x1/0x2",
 };
 
-/* The same, of functions and files whose names begin as those of the stack do. */
+/* The same, with function and file names that begin like those of the stack. */
 static const char *const any_complaint_of_rdma[] = {
 	"BUG: KASAN: slab-use-after-free in rxe_no_such_function+0x1/0x2 [rdma_rxe]",
 	"WARNING: drivers/infiniband/sw/rxe/no_such_file.c:1 at rxe_no_such_function+0x1/0x2, CPU#0: no_program/1",
@@ -63,7 +63,7 @@ static void check_complaint(const struct finding_place *p, struct diagnostics *d
 	if (of)
 		diag_add(diag, p->complaint_pos,
 			 xstrdup("name the function or the file that it comes from"),
-			 "'%s' would excuse any crash of the %s", p->complaint, of);
+			 "'%s' would match any crash of the %s", p->complaint, of);
 }
 
 static bool is_every_scenario(const struct finding_place *p)
@@ -78,14 +78,14 @@ void finding_place_check_width(const struct finding_place *p, struct diagnostics
 	if (p->complaint)
 		check_complaint(p, diag);
 	else if (death && !p->got)
-		diag_add(diag, p->field_pos, NULL, "how a process dies is said by 'got:', as in "
-			 "SIGSEGV: another death is another fault");
+		diag_add(diag, p->field_pos, NULL, "'got:' must say how the process dies, for example "
+			 "SIGSEGV, because another signal is another fault");
 	else if (is_every_scenario(p) && (!p->got || !p->step))
-		diag_add(diag, p->scenario_pos, NULL, "'%s' is every scenario: 'step:' and 'got:' "
-			 "have to say which failure is meant", p->scenario);
+		diag_add(diag, p->scenario_pos, NULL, "'%s' matches every scenario, so 'step:' and "
+			 "'got:' must say which failure is meant", p->scenario);
 }
 
-/* Whether it takes more than one scenario, however many variants that has. */
+/* Whether the pattern matches more than one scenario, whatever their number of variants. */
 static bool is_wide(const struct finding_place *p, const struct scenario_names *names)
 {
 	const char *id = NULL;
@@ -101,7 +101,7 @@ static bool is_wide(const struct finding_place *p, const struct scenario_names *
 	return false;
 }
 
-/* "results[0].family" of a step that answers with such a list. */
+/* Whether the step has the field @path, which may lead into a list: "results[0].family". */
 static bool has_field(const struct step_kind *kind, const char *path)
 {
 	const struct field *f = kind->fields;
@@ -205,8 +205,8 @@ void finding_check_width(const struct finding *d, const struct scenario_names *n
 		if (!p->scenario || !p->field)
 			continue;
 		if (!p->got && !is_every_scenario(p) && is_wide(p, names))
-			diag_add(diag, p->scenario_pos, NULL, "'%s' is more than one scenario: "
-				 "'got:' has to say which failure is meant", p->scenario);
+			diag_add(diag, p->scenario_pos, NULL, "'%s' matches more than one scenario, so "
+				 "'got:' must say which failure is meant", p->scenario);
 		if (!names->some_invalid)
 			check_call(p, names, diag);
 		if (!names->some_invalid && p->round)

@@ -19,12 +19,12 @@
 #include "lib/base/fail.h"
 #include "step/step.h"
 
-/* The keys of a map that are texts, and where they go. */
+/* The keys of a map that are texts, and the members that store them. */
 struct text_key {
 	const char *key;
 	size_t offset;
 	bool required;
-	size_t pos_offset;	/* 0: not kept */
+	size_t pos_offset;	/* 0: the position is not stored */
 };
 
 #define KEY(key, type, member, required, pos) \
@@ -105,13 +105,13 @@ static void finding_fini(struct finding *d)
 	free(d->file);
 }
 
-/* An entry with two conditions that exclude each other would never apply. */
+/* A finding with two conditions that exclude each other never applies. */
 static void keep_when(struct finding *d, const struct value *item, struct diagnostics *diag)
 {
 	const struct require *last = &d->when[d->when_count];
 
 	if (require_conflicts(d->when, d->when_count))
-		diag_add(diag, item->pos, NULL, "nothing meets '%s' and another condition "
+		diag_add(diag, item->pos, NULL, "'%s' contradicts another condition "
 			 "for '%s' here", item->s, last->capability->name);
 	d->when_count++;
 }
@@ -123,14 +123,14 @@ static void take_when(struct finding *d, const struct value *list, struct diagno
 	size_t i;
 
 	if (list->type != VALUE_LIST || list->list.count > FINDING_WHEN_MAX) {
-		diag_add(diag, list->pos, NULL, "when: is not a list of at most %d conditions",
+		diag_add(diag, list->pos, NULL, "when: must be a list of at most %d conditions",
 			 FINDING_WHEN_MAX);
 		return;
 	}
 	for (i = 0; i < list->list.count; i++) {
 		item = list->list.item[i];
 		if (item->type != VALUE_STRING)
-			diag_add(diag, item->pos, NULL, "a condition is a text such as "
+			diag_add(diag, item->pos, NULL, "a condition must be a text such as "
 				 "'rdma_core>=44'");
 		else if (require_parse(&d->when[d->when_count], item->s, &err) < 0)
 			diag_add(diag, item->pos, NULL, "%s", err.msg);
@@ -139,7 +139,7 @@ static void take_when(struct finding *d, const struct value *list, struct diagno
 	}
 }
 
-/* @others: further keys that the map may have; NULL-terminated. */
+/* Stores the texts of a map. @others: other keys that the map may have; NULL-terminated. */
 static void take_text(void *base, const struct text_key *keys, const char *const *others,
 		      const struct value_member *m, struct diagnostics *diag)
 {
@@ -159,7 +159,7 @@ static void take_text(void *base, const struct text_key *keys, const char *const
 		else if (m->value->type == VALUE_INT)
 			*text_of(base, keys) = value_show(m->value);
 		else
-			diag_add(diag, m->value->pos, NULL, "%s: is not a text", m->key);
+			diag_add(diag, m->value->pos, NULL, "%s: must be a text", m->key);
 		return;
 	}
 	diag_add(diag, m->pos, diag_did_you_mean(suggest_best(&s)),
@@ -178,12 +178,12 @@ static void take_sometimes(struct finding_place *p, const struct value *v,
 			   struct diagnostics *diag)
 {
 	if (v->type != VALUE_BOOL)
-		diag_add(diag, v->pos, NULL, "sometimes: is true or false");
+		diag_add(diag, v->pos, NULL, "sometimes: must be true or false");
 	else
 		p->sometimes = v->b;
 }
 
-/* It is shown by a field, of a step or of any, or by a complaint, which is of no step. */
+/* A symptom is either a field, of one step or of any step, or a complaint, which has no step. */
 static void settle_place(const struct finding_place *p, const struct value *map,
 			 struct diagnostics *diag)
 {
@@ -191,8 +191,8 @@ static void settle_place(const struct finding_place *p, const struct value *map,
 		diag_add(diag, map->pos, NULL, "an item of shown_by: needs 'field:' or "
 			 "'complaint:'");
 	else if (p->complaint && (p->field || p->got || p->step || p->round || p->sometimes))
-		diag_add(diag, map->pos, NULL, "an item of shown_by: with 'complaint:' has "
-			 "'scenario:' beside it and nothing else");
+		diag_add(diag, map->pos, NULL, "an item of shown_by: with 'complaint:' may "
+			 "have only 'scenario:' beside it");
 	else
 		finding_place_check_width(p, diag);
 }
@@ -205,7 +205,7 @@ static void take_place(struct finding *d, const struct value *map, struct diagno
 	size_t i;
 
 	if (map->type != VALUE_MAP) {
-		diag_add(diag, map->pos, NULL, "an item of shown_by: is a map");
+		diag_add(diag, map->pos, NULL, "an item of shown_by: must be a map");
 		return;
 	}
 	for (i = 0; i < map->map.count; i++) {
@@ -226,7 +226,7 @@ static void take_places(struct finding *d, const struct value *list, struct diag
 	size_t i;
 
 	if (list->type != VALUE_LIST)
-		diag_add(diag, list->pos, NULL, "shown_by: is not a list");
+		diag_add(diag, list->pos, NULL, "shown_by: must be a list");
 	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
 		take_place(d, list->list.item[i], diag);
 }
@@ -242,13 +242,13 @@ static void take_clauses(struct finding *d, const struct value *v, struct diagno
 		if (d->clauses->list.item[i]->type != VALUE_STRING)
 			break;
 	if (i < d->clauses->list.count || !i) {
-		diag_add(diag, v->pos, NULL, "clause: is not an id or a list of ids");
+		diag_add(diag, v->pos, NULL, "clause: must be an id or a list of ids");
 		value_free(d->clauses);
 		d->clauses = NULL;
 	}
 }
 
-/* The keys of a finding that are no texts. */
+/* The keys of a finding that are not texts. */
 static const struct {
 	const char *key;
 	void (*take)(struct finding *d, const struct value *v, struct diagnostics *diag);
@@ -273,7 +273,7 @@ static void take_member(struct finding *d, const struct value_member *m, struct 
 	take_text(d, entry_keys, others, m, diag);
 }
 
-/* The index of @name, which stands for @otherwise when it is not given. */
+/* The index of @name. @otherwise is the name if @name is NULL. */
 static int choose(const char *const *names, int count, const char *name, int otherwise,
 		  const char *key, struct pos pos, struct diagnostics *diag)
 {
@@ -288,7 +288,7 @@ static int choose(const char *const *names, int count, const char *name, int oth
 		if (strcmp(name, names[i]) == 0)
 			return i;
 	}
-	diag_add(diag, pos, diag_did_you_mean(suggest_best(&s)), "no %s is called '%s'", key, name);
+	diag_add(diag, pos, diag_did_you_mean(suggest_best(&s)), "there is no %s '%s'", key, name);
 	return otherwise;
 }
 
@@ -315,14 +315,14 @@ static void take_entry(struct findings *list, const char *path, const struct val
 	size_t i;
 
 	if (map->type != VALUE_MAP)
-		diag_add(diag, map->pos, NULL, "a finding is a map");
+		diag_add(diag, map->pos, NULL, "a finding must be a map");
 	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++)
 		take_member(&d, &map->map.member[i], diag);
 	if (map->type == VALUE_MAP)
 		settle_entry(&d, map, diag);
 	for (i = 0; i < list->count; i++)
 		if (d.name && list->item[i].name && !strcmp(d.name, list->item[i].name))
-			diag_add(diag, map->pos, NULL, "another finding is called '%s', too",
+			diag_add(diag, map->pos, NULL, "another finding is also called '%s'",
 				 d.name);
 	GROW(list->item, list->count);
 	list->item[list->count++] = d;
@@ -334,7 +334,7 @@ static void take_list(struct findings *d, const char *path, const struct value *
 	size_t i;
 
 	if (list->type != VALUE_LIST)
-		diag_add(diag, list->pos, NULL, "findings: is not a list");
+		diag_add(diag, list->pos, NULL, "findings: must be a list");
 	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
 		take_entry(d, path, list->list.item[i], diag);
 }
@@ -349,7 +349,7 @@ int findings_parse(struct findings *d, const char *path, const char *text, size_
 		return -EINVAL;
 	if (doc->type != VALUE_MAP || !doc->map.count ||
 	    doc->map.count != (size_t)(!!list + !!newest))
-		diag_add(diag, doc->pos, NULL, "a file of findings has one key, "
+		diag_add(diag, doc->pos, NULL, "a file of findings must have the key "
 			 "'findings:', with a list, and may have 'newest:'");
 	if (list)
 		take_list(d, path, list, diag);
@@ -371,7 +371,7 @@ static int load_file(struct findings *d, const char *path, struct vbm_error *err
 		return rc;
 	rc = findings_parse(d, path, text, len, &diag);
 	if (rc < 0) {
-		/* Only the first diagnostic: a vbm_error is one line. */
+	/* A vbm_error has one line, so it takes only the first diagnostic. */
 		lines = diagnostics_format(&diag, path);
 		lines[strcspn(lines, "\n")] = '\0';
 		vbm_fail(err, EINVAL, "%s", lines);
@@ -452,7 +452,7 @@ bool finding_applies(const struct finding *d, const char *scenario, const struct
 	return has_field(d, scenario, true) && conditions_hold(d, facts);
 }
 
-/* A program's status is 128 and the signal. */
+/* A shell reports a signal as status 128 plus its number. */
 #define DIED_FROM 128
 
 bool finding_seen_is_death(const struct finding_seen *seen)

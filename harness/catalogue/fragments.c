@@ -20,7 +20,7 @@ static char *path_in(const char *root, const char *name)
 	return xasprintf("%s/" FRAGMENTS_FOLDER "/%s.yaml", root, name);
 }
 
-/* As a person would open it from here. */
+/* The path relative to the current folder if it is below, so that a person can open it. */
 static char *from_here(const char *path)
 {
 	auto_free char *here = getcwd(NULL, 0);
@@ -32,8 +32,8 @@ static char *from_here(const char *path)
 }
 
 /*
- * What files of fragments said. Hundreds of scenarios use the same few, and
- * reading them again took a third of the time that compiling all of them takes.
+ * The trees of fragment files that were read. Hundreds of scenarios use the same
+ * few files. To read them again took a third of the time of compiling everything.
  */
 static struct kept {
 	char *path;		/* owned */
@@ -59,7 +59,7 @@ static bool unchanged(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* What has errors is not kept (NULL): the compiler reads the text and says them. */
+/* A file with errors is not stored (NULL): the compiler reads its text and reports them. */
 static const struct value *keep(const char *path, const struct stat *st,
 				const struct fragment_file *file)
 {

@@ -4,19 +4,19 @@
 
 #include "compile/scenario.h"
 
-/* The folder of fragments below a folder of scenarios; its files are no scenarios. */
+/* The folder of fragments in a folder of scenarios. Its files are not scenarios. */
 #define FRAGMENTS_FOLDER "fragments"
 
 /*
- * For the compiler: a fragment of the suite at @root (borrowed, or NULL), else
- * one that ships with the program.
+ * For the compiler: a fragment of the suite at @root (borrowed, or NULL), or else
+ * a fragment that comes with the program.
  */
 struct fragment_source fragments_of(const char *root);
 
 /*
- * Look at each fragment of the suite at @root by itself, whoever uses it. @say
- * is told what is wrong with a file, or in @err why it cannot be read. Returns
- * how many are wrong, and adds to *@looked_at how many there are.
+ * Checks each fragment of the suite at @root, whether a scenario uses it or not.
+ * @say gets the diagnostics of a file, or in @err the reason why it cannot be
+ * read. Returns how many files are wrong, and adds their total to *@looked_at.
  */
 typedef void fragment_say_fn(void *arg, const char *path, const struct diagnostics *diag,
 			     const struct vbm_error *err);
@@ -25,7 +25,7 @@ size_t fragments_check(const char *root, fragment_say_fn *say, void *arg, size_t
 /*
  * Every fragment that a suite can use, its own first: a list of maps with
  * "name", "path", "fragment" (its title) and "parameters". The caller owns it.
- * Files that are no fragments are left out; "verbatim check" says why.
+ * Leaves out files with errors; "verbatim check" reports those.
  */
 struct value *fragments_describe(const char *root);
 

@@ -14,7 +14,7 @@
 #include "catalogue/suite.h"
 #include "lib/base/fail.h"
 
-/* A path below the current folder without that folder, as a person would write it. */
+/* A path below the current folder, relative to it, so that a person can open it. */
 static char *as_seen(const char *real)
 {
 	auto_free char *here = realpath(".", NULL);
@@ -46,7 +46,7 @@ static void list_roots(struct string_list *roots, const struct scenario_files *f
 		string_list_add(roots, shipped);
 }
 
-/* The file of the suite @root that has this id. A suite inside it has ids of its own. */
+/* Adds the file of the suite @root with this id. Files of a suite inside it have other ids. */
 static struct scenario_file *take_id(struct scenario_files *out, const char *root, const char *id)
 {
 	auto_free char *path = xasprintf("%s/%s.yaml", root, id), *seen = as_seen(path);
@@ -77,13 +77,13 @@ static int fail_near(struct vbm_error *err, const struct suggestion *near, const
 {
 	const char *best = suggest_best(near);
 
-	return best ? vbm_fail(err, ENOENT, "no file, folder or scenario is called '%s'; did you "
+	return best ? vbm_fail(err, ENOENT, "there is no file, folder or scenario '%s'; did you "
 			       "mean '%s'?", near->wanted, best) :
-		      vbm_fail(err, ENOENT, "no file, folder or scenario is called '%s'; %s",
+		      vbm_fail(err, ENOENT, "there is no file, folder or scenario '%s'; %s",
 			       near->wanted, else_say);
 }
 
-/* The path of a folder that is called @name in one of the suites, or NULL. */
+/* The path of a folder @name in one of the suites, or NULL. */
 static char *folder_of(const struct string_list *roots, const char *name)
 {
 	struct stat st;
@@ -98,7 +98,7 @@ static char *folder_of(const struct string_list *roots, const char *name)
 	return NULL;
 }
 
-/* Offers all ids of the suites. Other folders are not searched: they may be large. */
+/* Suggests the ids of the suites. Other folders are not searched: they may be large. */
 static void offer_ids(struct suggestion *near, struct scenario_files *all,
 		      const struct string_list *roots)
 {
@@ -132,7 +132,7 @@ static int no_such_id(const struct string_list *roots, const char *name, struct 
 	return ret;
 }
 
-/* -ENOENT when @f is a valid scenario that has no variant @name. */
+/* Selects the variant @name. -ENOENT when @f is a valid scenario without such a variant. */
 static int want_variant(struct scenario_file *f, const char *name, struct vbm_error *err)
 {
 	auto_free char *hint = NULL;
@@ -144,7 +144,7 @@ static int want_variant(struct scenario_file *f, const char *name, struct vbm_er
 
 	string_list_add(&f->variants, name);
 	if (scenario_load(&sc, f, &diag, NULL) < 0) {
-		/* The caller compiles it again, and prints what is wrong with it. */
+		/* The caller compiles the file again and prints its errors. */
 		diagnostics_fini(&diag);
 		return 0;
 	}

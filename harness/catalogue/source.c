@@ -16,7 +16,7 @@
 #define PARTS_MAX 3
 #define EDITION_DIGITS 4
 
-/* A piece of the text that is parsed. */
+/* A part of the text that is parsed. */
 struct span {
 	const char *at;
 	size_t len;
@@ -24,7 +24,7 @@ struct span {
 
 struct reader {
 	const char *text;
-	const char *wrong;	/* where it is not of its form */
+	const char *wrong;	/* the position of the error */
 	struct vbm_error *err;
 };
 
@@ -48,7 +48,7 @@ static bool span_ends(struct span s, const char *word)
 	return s.len >= n && memcmp(s.at + s.len - n, word, n) == 0;
 }
 
-/* Cuts @s at @mark: what is before it; *@rest is what follows, NULL without a mark. */
+/* Cuts @s at @mark: returns the part before it. *@rest is the part after it, NULL without a mark. */
 static struct span cut(struct span s, const char *mark, struct span *rest)
 {
 	const char *p = memmem(s.at, s.len, mark, strlen(mark));
@@ -70,7 +70,7 @@ static size_t characters(struct span s)
 	return n;
 }
 
-/* Nothing but digits, and few; an empty one is 0. */
+/* Reads a short number. An empty text is 0. */
 static bool read_number(struct span s, int *out)
 {
 	size_t i;
@@ -84,7 +84,7 @@ static bool read_number(struct span s, int *out)
 	return true;
 }
 
-/* "44-", "-59", "56-65", "any" */
+/* Reads "44-", "-59", "56-65" or "any". */
 static int read_editions(struct reader *r, struct span s, struct source *out)
 {
 	struct span to, from = cut(s, "-", &to);
@@ -94,14 +94,14 @@ static int read_editions(struct reader *r, struct span s, struct source *out)
 		return 0;
 	if (!to.at || !read_number(from, &out->from) || !read_number(to, &out->to) ||
 	    (!out->from && !out->to))
-		return REFUSE(r, s.at, "'%.*s' is no range of editions; write @44-, @-59 or @56-65",
+		return REFUSE(r, s.at, "'%.*s' is not a range of editions; write @44-, @-59 or @56-65",
 			      (int)s.len, s.at);
 	if (out->to && out->from > out->to)
 		return REFUSE(r, s.at, "the range of editions %.*s is empty", (int)s.len, s.at);
 	return 0;
 }
 
-/* Takes " @EDITIONS" off the end of @s. */
+/* Removes " @EDITIONS" from the end of @s and reads it. */
 static int take_editions(struct reader *r, struct span *s, struct source *out)
 {
 	const char *at = memrchr(s->at, '@', s->len);
@@ -117,7 +117,7 @@ static int take_editions(struct reader *r, struct span *s, struct source *out)
 static int check_part(struct reader *r, struct span s)
 {
 	if (!s.len || s.at[0] == '/')
-		return REFUSE(r, s.at, "nothing stands between two '/'");
+		return REFUSE(r, s.at, "there is nothing between two '/'");
 	if (isspace((unsigned char)s.at[0]) || isspace((unsigned char)s.at[s.len - 1]))
 		return REFUSE(r, s.at, "'%.*s' has a space too many", (int)s.len, s.at);
 	return 0;
@@ -133,14 +133,14 @@ static int read_page(struct reader *r, struct span *part, int count, struct sour
 			break;
 	if (!name.len || i < name.len || section.len != 2 || section.at[1] != ')' ||
 	    section.at[0] < '1' || section.at[0] > '9')
-		return REFUSE(r, part[0].at, "'%.*s' is no source: PAGE(SECTION) / HEADING / ITEM, "
+		return REFUSE(r, part[0].at, "'%.*s' is not a source: PAGE(SECTION) / HEADING / ITEM, "
 			      "IBTA vol 1 / CHAPTER / TITLE, docs/NAME.md / HEADING or decision",
 			      (int)part[0].len, part[0].at);
 	if (count < 2)
 		return REFUSE(r, part[0].at, "a manual page needs a heading: %.*s / HEADING",
 			      (int)part[0].len, part[0].at);
 	if (count > 2 && characters(part[2]) > SOURCE_ITEM_MAX)
-		return REFUSE(r, part[2].at, "an item is a name of at most %d characters, not a "
+		return REFUSE(r, part[2].at, "an item must be a name of at most %d characters, not a "
 			      "sentence of the page", SOURCE_ITEM_MAX);
 	out->kind = SOURCE_PAGE;
 	out->page = xstrndup(name.at, name.len);
@@ -148,7 +148,7 @@ static int read_page(struct reader *r, struct span *part, int count, struct sour
 	return 0;
 }
 
-/* "9", "A19" for an annex, or a section of either. */
+/* "9", "A19" for an annex, or a section of a chapter or annex. */
 static bool is_chapter(struct span s)
 {
 	size_t i = s.len > 1 && s.at[0] == 'A';
@@ -161,13 +161,13 @@ static int read_kind(struct reader *r, struct span *part, int count, struct sour
 	if (span_is(part[0], "decision")) {
 		out->kind = SOURCE_DECISION;
 		if (count > 1)
-			return REFUSE(r, part[1].at, "nothing follows 'decision'");
+			return REFUSE(r, part[1].at, "'decision' must stand alone");
 	} else if (span_starts(part[0], "IBTA ")) {
 		out->kind = SOURCE_IBTA;
 		if (!span_is(part[0], "IBTA vol 1") || count != 3)
 			return REFUSE(r, part[0].at, "write IBTA vol 1 / CHAPTER / TITLE");
 		if (!is_chapter(part[1]))
-			return REFUSE(r, part[1].at, "'%.*s' is no number of a chapter or an annex",
+			return REFUSE(r, part[1].at, "'%.*s' is not the number of a chapter or an annex",
 				      (int)part[1].len, part[1].at);
 	} else if (span_starts(part[0], "docs/")) {
 		out->kind = SOURCE_DOC;
@@ -188,7 +188,7 @@ static int read_place(struct reader *r, struct span s, struct source *out)
 	ret = take_editions(r, &s, out);
 	for (rest = s; ret == 0 && rest.at; count++) {
 		if (count == PARTS_MAX)
-			return REFUSE(r, rest.at, "a place has three parts at most");
+			return REFUSE(r, rest.at, "a citation has at most three parts");
 		part[count] = cut(rest, BETWEEN_PARTS, &rest);
 		ret = check_part(r, part[count]);
 	}

@@ -8,8 +8,8 @@
 #include <verbatim/error.h>
 
 /*
- * Where a clause stands, as the column "source" of the catalogue says it: one
- * place or more, with "; " between them. docs/clauses.md has the forms.
+ * The citations in the column "source" of the catalogue: one or more, separated
+ * by "; ". docs/clauses.md describes their forms.
  */
 enum source_kind {
 	SOURCE_PAGE,		/* PAGE(SECTION) / HEADING[ / ITEM][ @EDITIONS] */
@@ -18,16 +18,16 @@ enum source_kind {
 	SOURCE_DECISION,	/* decision */
 };
 
-#define SOURCE_ITEM_MAX 40	/* characters: a name, not a sentence of the page */
+#define SOURCE_ITEM_MAX 40	/* in characters: an item is a name, not a sentence */
 
 struct source {
 	enum source_kind kind;
 	char *page;		/* "rdma_getaddrinfo", "docs/handshake.md"; else NULL */
-	int section;		/* of a manual page; else 0 */
-	char *heading;		/* of a page; the chapter or annex of IBTA; else NULL */
-	char *item;		/* the title and statements of IBTA; NULL: all below the heading */
-	int from, to;		/* editions of rdma-core that say it; 0: no limit */
-	bool foreign;		/* "@any": the page is none of rdma-core */
+	int section;		/* section of a manual page; else 0 */
+	char *heading;		/* heading of a page; chapter or annex of IBTA; else NULL */
+	char *item;		/* item of a page; title of IBTA; NULL: everything below the heading */
+	int from, to;		/* first and last edition of rdma-core that says it; 0: no limit */
+	bool foreign;		/* "@any": the page does not belong to rdma-core */
 };
 
 struct sources {
@@ -36,21 +36,21 @@ struct sources {
 };
 
 /*
- * -EINVAL with a message and *@column, from 1 and in bytes, when @text has
- * another form. Nothing is left in @out then.
+ * -EINVAL with a message and *@column, counted in bytes from 1, when @text does not
+ * have the right form. @out is empty then.
  */
 int sources_parse(struct sources *out, const char *text, size_t *column, struct vbm_error *err);
 void sources_fini(struct sources *sources);
 
-/* The place without its range of editions, in the form that is parsed. The caller frees. */
+/* The citation without its range of editions, in the form that is parsed. The caller frees it. */
 char *source_name(const struct source *source);
 
-/* Whether the edition @edition of rdma-core is one of those that say it. */
+/* Whether edition @edition of rdma-core says it. */
 bool source_covers(const struct source *source, int edition);
 
 /*
- * The package of Debian that brings a manual page, by its name and section;
- * NULL for a place of another kind.
+ * The Debian package with a manual page, by the page's name and section; NULL
+ * for a citation of another kind.
  */
 const char *source_package(const struct source *source);
 

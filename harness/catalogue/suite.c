@@ -30,7 +30,7 @@ static bool has(const char *dir, const char *name, mode_t type)
 	return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == type;
 }
 
-/* Folders called "findings" are common: one is of a suite when it holds a YAML file. */
+/* Many folders are called "findings". One belongs to a suite if it has a YAML file in it. */
 static bool has_findings(const char *dir)
 {
 	auto_free char *path = xasprintf("%s/" SUITE_FINDINGS, dir);
@@ -50,10 +50,10 @@ static bool is_marked(const char *dir)
 }
 
 /*
- * A folder such as /tmp, where another user could put findings that excuse the
- * failures of this one.
+ * A folder such as /tmp. Another user could put findings there that hide the
+ * failures of this user's scenarios.
  */
-static bool is_anybodys(const char *dir)
+static bool is_writable_by_others(const char *dir)
 {
 	struct stat st;
 
@@ -65,7 +65,7 @@ static bool is_suite(const char *dir)
 	const char *slash = strrchr(dir, '/');
 
 	return strcmp(slash ? slash + 1 : dir, SUITE_NAME) == 0 ||
-	       (is_marked(dir) && !is_anybodys(dir));
+	       (is_marked(dir) && !is_writable_by_others(dir));
 }
 
 char *suite_of(const char *dir)
@@ -73,7 +73,7 @@ char *suite_of(const char *dir)
 	auto_free char *at = xstrdup(dir);
 	char *slash;
 
-	/* "/" itself is never a suite. */
+	/* "/" is never a suite. */
 	while (at[0] && at[1]) {
 		if (is_suite(at))
 			return steal(&at);
@@ -87,7 +87,7 @@ char *suite_of(const char *dir)
 
 int suite_shipped(char **out, struct vbm_error *err)
 {
-	/* Installed, wherever that was moved to, then in the source tree. */
+	/* First the installed folder, relative to the program, so that it may move; then the source tree. */
 	static const char *const near[] = {
 		"../share/verbatim/" SUITE_NAME, SUITE_NAME, "../" SUITE_NAME, "../../" SUITE_NAME,
 	};

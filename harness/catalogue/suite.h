@@ -7,10 +7,10 @@
 #include <verbatim/error.h>
 
 /*
- * A suite is a folder with all scenarios below it, and with what is said of
- * them: clauses.tsv, coverage.tsv and the folder findings. A folder is a
- * suite when it has one of these three or an (empty) file verbatim-suite in
- * it, or is called "scenarios". A file belongs to the nearest suite above it.
+ * A suite is a folder with all scenarios below it, and the files about them:
+ * clauses.tsv, coverage.tsv and the folder findings. A folder is a suite if it
+ * contains one of these three or an (empty) file verbatim-suite, or if its name
+ * is "scenarios". A file belongs to the nearest suite above it.
  */
 #define SUITE_NAME "scenarios"
 #define SUITE_MARKER "verbatim-suite"
@@ -19,18 +19,18 @@
 #define SUITE_FINDINGS "findings"
 
 /*
- * The nearest suite, @dir itself or a folder above it; @dir is a real path (of
- * realpath(3)). NULL when there is none. The caller frees.
+ * The nearest suite: @dir or a folder above it. @dir is a path from realpath(3).
+ * NULL when there is none. The caller frees it.
  */
 char *suite_of(const char *dir);
 
 /* The suite that comes with this program: near the executable, or installed. */
 int suite_shipped(char **out, struct vbm_error *err);
 
-/* The folder "scenarios" here when it is marked as a suite, else the shipped one. */
+/* The folder "scenarios" here if it is marked as a suite, otherwise the shipped suite. */
 int suite_default(char **out, struct vbm_error *err);
 
-/* Whether two paths lead to the same file or folder. */
+/* Whether both paths lead to the same file or folder. */
 bool same_place(const char *a, const char *b);
 
 #endif

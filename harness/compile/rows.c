@@ -124,7 +124,7 @@ static struct value *generate(struct compiler *c, const struct value *from)
 		suggest_offer(&s, g->name);
 	}
 	diag_add(c->diag, from->pos, diag_did_you_mean(suggest_best(&s)),
-		 "no generator of cases is called '%s'", from->s);
+		 "there is no generator of cases '%s'", from->s);
 	return NULL;
 }
 

@@ -61,7 +61,7 @@ static void unknown(struct checker *c, const struct coverage_note *n)
 	for (i = 0; i < c->codes->count; i++)
 		suggest_offer(&best, c->codes->item[i].name);
 	hint = suggest_ending(suggest_best(&best));
-	problem(c, n, "no clause and no code is called '%s'%s", n->subject, hint);
+	problem(c, n, "there is no clause or code '%s'%s", n->subject, hint);
 }
 
 struct search {

@@ -219,11 +219,11 @@ static int read_mode(struct item *it, const struct value *m, struct vbm_error *e
 	for (i = 0; i < ARRAY_SIZE(modes) && strcmp(modes[i], mode); i++)
 		;
 	if (i == ARRAY_SIZE(modes))
-		return vbm_fail(err, EINVAL, "no mode is called '%s'", mode);
+		return vbm_fail(err, EINVAL, "there is no mode '%s'", mode);
 	it->mode = (enum item_mode)i;
 	it->death = death ? death_parse(death) : DEATH_UNSAID;
 	if (death && it->death == DEATH_UNSAID)
-		return vbm_fail(err, EINVAL, "no signal is called '%s'", death);
+		return vbm_fail(err, EINVAL, "there is no signal '%s'", death);
 	return 0;
 }
 
@@ -238,7 +238,7 @@ static int item_from_value(struct item *it, const struct variant *v, const struc
 		return -EINVAL;
 	it->kind = step_find(step);
 	if (!it->kind)
-		return vbm_fail(err, EINVAL, "no step is called '%s'", step);
+		return vbm_fail(err, EINVAL, "there is no step '%s'", step);
 	if (actor < 0 || actor >= (int64_t)v->actor_count)
 		return vbm_fail(err, EINVAL, "the number of the actor is out of its limits");
 	it->actor = (int)actor;

@@ -103,7 +103,7 @@ static int unknown(const char *name, struct vbm_error *err)
 	for (c = capabilities; c->name; c++)
 		suggest_offer(&s, c->name);
 	hint = suggest_ending(suggest_best(&s));
-	return vbm_fail(err, EINVAL, "no capability is called '%s'%s", name, hint);
+	return vbm_fail(err, EINVAL, "there is no capability '%s'%s", name, hint);
 }
 
 static int check_value(const struct require *r, struct vbm_error *err)

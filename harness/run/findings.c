@@ -45,7 +45,7 @@ static int check_place(struct suite_names *n, const struct finding *d,
 		scenario_names_make(&n->names, &n->files);
 	}
 	if (rc == 0 && !scenario_names_match(&n->names, p->scenario))
-		rc = vbm_fail(err, ENOENT, "%s:%d:%d: error: no scenario is called '%s': correct "
+		rc = vbm_fail(err, ENOENT, "%s:%d:%d: error: there is no scenario '%s': correct "
 			      "the entry or take it out", d->file, p->scenario_pos.line, p->scenario_pos.col,
 			      p->scenario);
 	return rc;

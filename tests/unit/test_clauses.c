@@ -33,15 +33,15 @@ static void test_clauses__bad_lines__are_named(void **state)
 	static const struct {
 		const char *text, *msg;
 	} row[] = {
-		{"id\tarea\n", "clauses.tsv:1: not a line of 7 cells below the header"},
+		{"id\tarea\n", "clauses.tsv:1: the line does not have 7 cells like the header"},
 		{"A-1\tqp\ts\tt\to\trxe\td\n",
-		 "clauses.tsv:1: not a line of 7 cells below the header"},
+		 "clauses.tsv:1: the line does not have 7 cells like the header"},
 		{HEADER "A-1\tqp\ts\tt\to\trxe\n",
-		 "clauses.tsv:2: not a line of 7 cells below the header"},
+		 "clauses.tsv:2: the line does not have 7 cells like the header"},
 		{HEADER "A-1\tqp\ts\tt\to\trxe\td\te\n",
-		 "clauses.tsv:2: not a line of 7 cells below the header"},
+		 "clauses.tsv:2: the line does not have 7 cells like the header"},
 		{HEADER "\tqp\ts\tt\to\trxe\td\n",
-		 "clauses.tsv:2: not a line of 7 cells below the header"},
+		 "clauses.tsv:2: the line does not have 7 cells like the header"},
 		{HEADER "A-1\tqp\ts\tt\to\trxe\td\nA-1\tqp\ts\tt\to\trxe\td\n",
 		 "clauses.tsv:3: the clause A-1 is there twice"},
 	};
@@ -91,7 +91,7 @@ static void test_clauses__a_bad_source__is_told_with_line_and_column(void **stat
 	assert_int_equal(diag.item[1].pos.line, 5);
 	assert_int_equal(diag.item[0].pos.line, 4);
 	assert_int_equal(diag.item[0].pos.col, 18);
-	assert_string_equal(diag.item[0].message, "source of A-2: 'x' is no range of editions; "
+	assert_string_equal(diag.item[0].message, "source of A-2: 'x' is not a range of editions; "
 			    "write @44-, @-59 or @56-65");
 	diagnostics_fini(&diag);
 	clauses_fini(&c);

@@ -86,7 +86,7 @@ static void test_notes__bad_lines__are_named(void **state)
 		 "coverage.tsv:2: a test shows a subject that is forced: 'where' must be a file"},
 		{HEADER "A\tstatic\tany\tf\t\n", "coverage.tsv:2: 'why' is empty"},
 		{HEADER "A\tstatic\tany\tf\tw\n\nA\tforced\tsystem\tf\tw\n",
-		 "coverage.tsv:4: line 2 speaks of A already"},
+		 "coverage.tsv:4: line 2 is already about A"},
 	};
 	struct coverage_notes notes;
 	struct vbm_error err;
@@ -328,7 +328,7 @@ static void test_check__a_true_table(void **state)
 static void test_check__an_untrue_table(void **state)
 {
 	static const char *const said[] = {
-		("coverage.tsv:2: error: no clause and no code is called 'C-THREF' (did you mean "
+		("coverage.tsv:2: error: there is no clause or code 'C-THREF' (did you mean "
 		 "'C-THREE'?)"),
 		"coverage.tsv:3: error: the scenario demo/one shows C-ONE: remove this line",
 		"coverage.tsv:4: error: the scenario demo/one shows EAI_NONAME: remove this line",

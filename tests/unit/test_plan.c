@@ -74,13 +74,13 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		 "\"specs\"?)"},
 		{"'actor': 0", "'actor': 3", "x: item 0: the number of the actor is out of its limits"},
 		{"'actor': 0", "'actor': 'a'", "x: item 0: the number of the actor is out of its limits"},
-		{"open_device", "open_devise", "x: item 0: no step is called 'open_devise'"},
+		{"open_device", "open_devise", "x: item 0: there is no step 'open_devise'"},
 		{"'args': {}", "'args': 7", "x: item 0: \"args\" is not a map"},
 		{"'args': {}", "'arg': {}", "x: item 0: there is no member \"arg\" (did you mean "
 		 "\"args\"?)"},
 		{"'deadline_ms': 10", "'deadline_ms': 0", "x: item 0: a number is missing or out"},
-		{"'at': [1, 2, 0]", "'mode': 'never'", "x: item 0: no mode is called 'never'"},
-		{"'at': [1, 2, 0]", "'death': 'NOPE'", "x: item 0: no signal is called 'NOPE'"},
+		{"'at': [1, 2, 0]", "'mode': 'never'", "x: item 0: there is no mode 'never'"},
+		{"'at': [1, 2, 0]", "'death': 'NOPE'", "x: item 0: there is no signal 'NOPE'"},
 		{"'at': [1, 2, 0]", "'expect': {}, 'expect_at': []",
 		 "x: item 0: \"expect_at\" does not fit \"expect\""},
 		{"'at': [1, 2, 0]", "'outcomes': [null, null]",
@@ -89,8 +89,8 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		 "x: item 1 cannot be posted together with others"},
 		{"[{'return': 0}, null]", "[1, null]", "x: item 3: an outcome is a map, null or false"},
 		{"[{'return': 0}, null]", "[null]", "x: item 3 of an \"either\" needs two outcomes"},
-		{"[false, null]", "[false, null, null]", "x: items 3 and 4 of one \"either\" have not "
-		 "as many outcomes"},
+		{"[false, null]", "[false, null, null]", "x: items 3 and 4 of one \"either\" differ in the "
+		 "number of outcomes"},
 	};
 	struct vbm_error err;
 	size_t i;

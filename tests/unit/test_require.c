@@ -72,7 +72,7 @@ static void test_require__bad_text__is_refused(void **state)
 		{"netns", "'netns' is not of the form NAME=VALUE or NAME>=VERSION"},
 		{"=guest", "'=guest' is not of the form NAME=VALUE or NAME>=VERSION"},
 		{"kernel!6", "'kernel!6' is not of the form NAME=VALUE or NAME>=VERSION"},
-		{"kernal>=6", "no capability is called 'kernal' (did you mean 'kernel'?)"},
+		{"kernal>=6", "there is no capability 'kernal' (did you mean 'kernel'?)"},
 		{"kernel>=", "'kernel' needs one value after '>='"},
 		{"kernel==6", "'kernel' needs one value after '='"},
 		{"kernel>=new", "'kernel' is compared with a version such as 6.12, not 'new'"},

@@ -77,29 +77,29 @@ static void test_source__bad_forms__are_told_with_a_column(void **state)
 		size_t column;
 		const char *msg;
 	} row[] = {
-		{"", 1, "nothing stands between two '/'"},
-		{"a(3) / B; ", 11, "nothing stands between two '/'"},
-		{"a(3) /  / C", 8, "nothing stands between two '/'"},
-		{"a(3) / / C", 8, "nothing stands between two '/'"},
+		{"", 1, "there is nothing between two '/'"},
+		{"a(3) / B; ", 11, "there is nothing between two '/'"},
+		{"a(3) /  / C", 8, "there is nothing between two '/'"},
+		{"a(3) / / C", 8, "there is nothing between two '/'"},
 		{"a(3)", 1, "a manual page needs a heading: a(3) / HEADING"},
 		{"a(3) /  B", 8, "' B' has a space too many"},
-		{"a(3) / B / C / D", 16, "a place has three parts at most"},
-		{"a(3) / B / C @", 15, "'' is no range of editions; write @44-, @-59 or @56-65"},
-		{"a(3) / B / C @-", 15, "'-' is no range of editions; write @44-, @-59 or @56-65"},
-		{"a(3) / B @44", 11, "'44' is no range of editions; write @44-, @-59 or @56-65"},
-		{"a(3) / B @4x-", 11, "'4x-' is no range of editions; write @44-, @-59 or @56-65"},
+		{"a(3) / B / C / D", 16, "a citation has at most three parts"},
+		{"a(3) / B / C @", 15, "'' is not a range of editions; write @44-, @-59 or @56-65"},
+		{"a(3) / B / C @-", 15, "'-' is not a range of editions; write @44-, @-59 or @56-65"},
+		{"a(3) / B @44", 11, "'44' is not a range of editions; write @44-, @-59 or @56-65"},
+		{"a(3) / B @4x-", 11, "'4x-' is not a range of editions; write @44-, @-59 or @56-65"},
 		{"a(3) / B @65-44", 11, "the range of editions 65-44 is empty"},
 		{"decision @any", 10, "only a manual page has editions"},
 		{"decision; decision @44-", 20, "only a manual page has editions"},
-		{"decision / A", 12, "nothing follows 'decision'"},
+		{"decision / A", 12, "'decision' must stand alone"},
 		{"IBTA vol 2 / 1 / A", 1, "write IBTA vol 1 / CHAPTER / TITLE"},
 		{"IBTA vol 1 / 1", 1, "write IBTA vol 1 / CHAPTER / TITLE"},
-		{"IBTA vol 1 / QP / A", 14, "'QP' is no number of a chapter or an annex"},
-		{"IBTA vol 1 / A / A", 14, "'A' is no number of a chapter or an annex"},
+		{"IBTA vol 1 / QP / A", 14, "'QP' is not the number of a chapter or an annex"},
+		{"IBTA vol 1 / A / A", 14, "'A' is not the number of a chapter or an annex"},
 		{"docs/a.txt / B", 1, "write docs/NAME.md / HEADING"},
 		{"docs/a.md", 1, "write docs/NAME.md / HEADING"},
 		{"a(3) / B / 01234567890123456789012345678901234567890", 12,
-		 "an item is a name of at most 40 characters, not a sentence of the page"},
+		 "an item must be a name of at most 40 characters, not a sentence of the page"},
 	};
 	static const char *const none[] = {
 		"001_x.txt SYNOPSIS", "a(3 / B", "a() / B", "a(x) / B", "(3) / B", "a b(3) / B",
@@ -118,7 +118,7 @@ static void test_source__bad_forms__are_told_with_a_column(void **state)
 	}
 	for (i = 0; i < ARRAY_SIZE(none); i++) {
 		assert_int_equal(sources_parse(&s, none[i], &column, &err), -EINVAL);
-		assert_non_null(strstr(err.msg, "is no source: PAGE(SECTION) / HEADING / ITEM"));
+		assert_non_null(strstr(err.msg, "is not a source: PAGE(SECTION) / HEADING / ITEM"));
 	}
 }
 

@@ -62,7 +62,7 @@ static void test_tolerance__what_has_no_end__is_refused(void **state)
 	} row[] = {
 		{TOLERANCE_ACK_TIMEOUT, 0, 1, "ack_timeout: code 0 turns the timer off"},
 		{TOLERANCE_ACK_TIMEOUT, 32, 1, "ack_timeout: 32 is not a code; codes are 1 to 31"},
-		{TOLERANCE_ACK_TIMEOUT, -1, 1, "no code"},
+		{TOLERANCE_ACK_TIMEOUT, -1, 1, "not a code"},
 		{TOLERANCE_RNR_TIMER, 32, 1, "rnr_timer: 32 is not a code; codes are 0 to 31"},
 		{TOLERANCE_RNR_TIMER, 1, 0, "tries: 0"},
 		{TOLERANCE_RNR_TIMER, 1, 1001, "within 1 and 1000"},
