@@ -48,7 +48,7 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 	doctor_found(finding, DOCTOR_OK, NULL, "%s", names[0] ? names : chosen.release);
 }
 
-/* Boot one: no other sign is as good. */
+/* Boots a guest, because that is the only sure test. */
 void check_guest(struct doctor *doctor, struct finding *finding)
 {
 	const struct lane_options opts = {0};
@@ -57,7 +57,7 @@ void check_guest(struct doctor *doctor, struct finding *finding)
 	struct vbm_error err;
 
 	if (doctor->failed & DOCTOR_GUEST) {
-		doctor_found(finding, DOCTOR_SKIP, NULL, "not booted: see above");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not booted, because a check above failed");
 		return;
 	}
 	if (!doctor->try_out) {
@@ -88,16 +88,16 @@ void judge_kvm(int permitted, const char *why, bool broken, const char *accelera
 		doctor_found(finding, DOCTOR_WARN, NULL, "%s: %s", why, slower);
 	else if (!strcmp(accelerator, "kvm"))
 		doctor_found(finding, DOCTOR_OK, NULL,
-			     "present, permitted, and a guest really booted on it");
+			     "present and permitted, and a guest booted on it");
 	else if (broken || accelerator[0])
 		doctor_found(finding, DOCTOR_WARN, NULL,
-			     "/dev/kvm opens, but no guest ever comes up on it here "
-			     "(nested or paravirtual?): %s",
+			     "/dev/kvm opens, but guests do not boot on it here "
+			     "(nested virtualisation?): %s",
 			     slower);
 	else
 		doctor_found(finding, DOCTOR_SKIP, NULL,
-			     "present and permitted; that guests boot on it shows only "
-			     "when one does");
+			     "present and permitted; not tested, because no guest "
+			     "was booted");
 }
 
 void check_kvm(struct doctor *doctor, struct finding *finding)

@@ -16,7 +16,7 @@
 #include "net/nl.h"
 #include "net/rxe.h"
 
-#define MEMORY_WANTED (64ull << 20)	/* the most that one scenario registers */
+#define MEMORY_WANTED (64ull << 20)	/* the largest amount that a scenario registers */
 
 static bool has(uint64_t capabilities, int bit)
 {
@@ -41,12 +41,12 @@ void judge_privileges(uint64_t capabilities, bool root, struct finding *finding)
 
 	if (net && sys)
 		doctor_found(finding, DOCTOR_OK, NULL,
-			     "may make namespaces, interfaces and RDMA devices");
+			     "this user may make namespaces, interfaces and RDMA devices");
 	else if (root)
 		doctor_found(finding, DOCTOR_FAIL, NULL,
-			     "root, but without %s%s%s: start the container with "
-			     "--privileged, or with "
-			     "--cap-add for what is missing",
+			     "this is root, but without %s%s%s: start the container "
+			     "with --privileged, or with --cap-add for the missing "
+			     "capabilities",
 			     net ? "" : "CAP_NET_ADMIN", net || sys ? "" : " and ",
 			     sys ? "" : "CAP_SYS_ADMIN");
 	else
@@ -81,9 +81,8 @@ void judge_rxe(bool loaded, bool installed, const char *release, const char *sys
 			     release);
 	} else {
 		doctor_found(finding, DOCTOR_FAIL, NULL,
-			     "kernel %s was built without rdma_rxe, or its modules are "
-			     "not installed: nothing "
-			     "can be loaded, use the guest lane",
+			     "kernel %s has no rdma_rxe, or its modules are not "
+			     "installed: use the guest lane",
 			     release);
 	}
 }
@@ -134,7 +133,7 @@ static bool is_exclusive(void)
 	return !shared;
 }
 
-/* Make a fabric: no other sign is as good. */
+/* Makes a fabric, because that is the only sure test. */
 void check_fabric(struct doctor *doctor, struct finding *finding)
 {
 	const struct fabric_options opts = {.hosts = 2};
@@ -143,7 +142,7 @@ void check_fabric(struct doctor *doctor, struct finding *finding)
 	struct vbm_error err;
 
 	if (doctor->failed & DOCTOR_NATIVE) {
-		doctor_found(finding, DOCTOR_SKIP, NULL, "not tried: see above");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not tried, because a check above failed");
 		return;
 	}
 	if (!doctor->try_out) {
@@ -197,17 +196,16 @@ void check_devices(struct doctor *doctor, struct finding *finding)
 	}
 	if (ret == -EPROTONOSUPPORT)
 		doctor_found(finding, DOCTOR_SKIP, NULL,
-			     "this kernel has no RDMA, so no devices either");
+			     "this kernel has no RDMA, so it has no RDMA devices");
 	else if (ret < 0)
 		doctor_found(finding, DOCTOR_SKIP, NULL,
 			     "cannot list RDMA devices: %.200s", err.msg);
 	else if (s.count)
 		doctor_found(finding, DOCTOR_WARN, NULL,
-			     "other RDMA devices are here (%s): programs that take the "
-			     "first device, or listen "
-			     "on all addresses with rdma_cm, will meet them; name "
-			     "devices and addresses, or use "
-			     "the guest lane",
+			     "this machine has other RDMA devices (%s): programs that "
+			     "take the first device or listen on all addresses with "
+			     "rdma_cm will use them, too; name devices and addresses, "
+			     "or use the guest lane",
 			     s.names);
 	else
 		doctor_found(
@@ -219,7 +217,7 @@ void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding
 {
 	if (has(capabilities, CAPABILITY_IPC_LOCK))
 		doctor_found(finding, DOCTOR_OK, NULL,
-			     "no limit holds here (CAP_IPC_LOCK)");
+			     "there is no limit, because of CAP_IPC_LOCK");
 	else if (limit >= MEMORY_WANTED)
 		doctor_found(finding, DOCTOR_OK, NULL, "at least %llu MiB may be locked",
 			     MEMORY_WANTED >> 20);
@@ -248,12 +246,12 @@ void check_leftovers(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	count = fabric_sweep(true, NULL, NULL, &err);
 	if (count < 0)
-		doctor_found(finding, DOCTOR_SKIP, NULL, "cannot look for them: %.400s",
+		doctor_found(finding, DOCTOR_SKIP, NULL, "cannot look for leftovers: %.400s",
 			     err.msg);
 	else if (count > 0)
 		doctor_found(finding, DOCTOR_WARN, "sudo verbatim doctor --sweep",
-			     "killed runs left %d thing%s behind; the next run removes "
-			     "them, too",
+			     "killed runs left %d object%s behind; the next run also "
+			     "removes them",
 			     count, count == 1 ? "" : "s");
 	else
 		doctor_found(finding, DOCTOR_OK, NULL,

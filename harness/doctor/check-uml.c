@@ -33,7 +33,7 @@ void check_uml_kernels(struct doctor *doctor, struct finding *finding)
 	doctor_found(finding, DOCTOR_OK, NULL, "%s", names.s);
 }
 
-/* Start one: no other sign is as good. */
+/* Starts a kernel, because that is the only sure test. */
 void check_uml(struct doctor *doctor, struct finding *finding)
 {
 	const struct lane_options opts = {0};
@@ -42,7 +42,7 @@ void check_uml(struct doctor *doctor, struct finding *finding)
 	struct vbm_error err;
 
 	if (doctor->failed & DOCTOR_UML) {
-		doctor_found(finding, DOCTOR_SKIP, NULL, "not started: see above");
+		doctor_found(finding, DOCTOR_SKIP, NULL, "not started, because a check above failed");
 		return;
 	}
 	if (!doctor->try_out) {
@@ -58,7 +58,7 @@ void check_uml(struct doctor *doctor, struct finding *finding)
 	lane_stop(lane);
 }
 
-/* What keeps the programs of a guest from this machine. */
+/* Reports how the programs of a guest are kept away from the files of this machine. */
 void check_confined(struct doctor *doctor, struct finding *finding)
 {
 	unsigned int means = confine_means();
@@ -68,18 +68,17 @@ void check_confined(struct doctor *doctor, struct finding *finding)
 		doctor_found(finding, DOCTOR_WARN, NULL, "%s", confine_warning());
 	else if (means & CONFINE_MOUNTS)
 		doctor_found(finding, DOCTOR_OK, NULL,
-			     "guests are held off this machine's files by mounts of "
+			     "guests cannot reach this machine's files: they have mounts of "
 			     "their own%s",
-			     means & CONFINE_LANDLOCK ? " and by Landlock" : "");
+			     means & CONFINE_LANDLOCK ? " and Landlock" : "");
 	else
 		doctor_found(finding, DOCTOR_WARN, NULL,
-			     "guests are held off this machine's files by Landlock "
-			     "alone, as user namespaces are not allowed here: in shared "
-			     "folders they cannot "
-			     "change modes, owners and times");
+			     "only Landlock keeps guests away from this machine's files, "
+			     "because user namespaces are not allowed here; in shared "
+			     "folders, guests cannot change modes, owners and times");
 }
 
-/* What a run without --lane takes here, and what would be faster. */
+/* Reports the lane that a run without --lane chooses here, and whether another would be faster. */
 void check_choice(struct doctor *doctor, struct finding *finding)
 {
 	const struct lane_options opts = {0};
@@ -93,8 +92,8 @@ void check_choice(struct doctor *doctor, struct finding *finding)
 	else if (ops == &lane_guest && !lane_kvm_may_work())
 		doctor_found(finding, DOCTOR_WARN,
 			     "verbatim kernel build    # ten minutes of a processor",
-			     "a run takes lane guest, with an emulated processor; lane "
+			     "a run chooses lane guest, with an emulated processor; lane "
 			     "uml is faster here");
 	else
-		doctor_found(finding, DOCTOR_OK, NULL, "a run takes lane %s", ops->name);
+		doctor_found(finding, DOCTOR_OK, NULL, "a run chooses lane %s", ops->name);
 }

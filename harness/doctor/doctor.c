@@ -9,7 +9,7 @@
 #include "base/xalloc.h"
 #include "lane/lane.h"
 
-/* The order matters: a check may use what the checks before it found. */
+/* The order matters: a check may use the results of earlier checks. */
 const struct doctor_check doctor_checks[] = {
 	{"privileges", DOCTOR_NATIVE, check_root},
 	{"rxe", DOCTOR_NATIVE, check_rxe},

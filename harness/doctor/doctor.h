@@ -8,21 +8,21 @@
 #include <stdio.h>
 
 /*
- * What works on this machine, and why the rest does not. A check looks at one
- * thing and reports a finding. Where a command would mend what it found, @fix
- * is that command, ready to paste.
+ * Reports what works on this machine, and why the rest does not. Each check tests
+ * one thing and reports a finding. If a command repairs it, @fix is that command,
+ * ready to paste.
  */
 enum doctor_state {
 	DOCTOR_OK,
-	DOCTOR_WARN,	/* works, with a drawback */
-	DOCTOR_FAIL,	/* the check's lanes do not work */
-	DOCTOR_SKIP,	/* nothing was found out, and @text says why */
+	DOCTOR_WARN,	/* it works with a drawback */
+	DOCTOR_FAIL,	/* the lanes of the check do not work */
+	DOCTOR_SKIP,	/* nothing was tested; @text says why */
 };
 
 struct finding {
 	enum doctor_state state;
 	char text[640];
-	char fix[256];		/* empty: none */
+	char fix[256];		/* empty: there is none */
 };
 
 enum doctor_lane {
@@ -33,21 +33,21 @@ enum doctor_lane {
 };
 
 struct doctor {
-	bool try_out;		/* really make a fabric, really boot a guest */
-	unsigned failed;	/* the lanes that the checks so far ruled out */
-	char accelerator[16];	/* of the guest that was booted, else empty */
+	bool try_out;		/* make a fabric and boot a guest */
+	unsigned failed;	/* the lanes that do not work, by the checks so far */
+	char accelerator[16];	/* the accelerator of the booted guest, or empty */
 };
 
 struct doctor_check {
 	const char *name;
-	unsigned lanes;		/* which lanes a failure rules out */
+	unsigned lanes;		/* the lanes that do not work if the check fails */
 	void (*look)(struct doctor *doctor, struct finding *finding);
 };
 
 /* Ends with a NULL name. */
 extern const struct doctor_check doctor_checks[];
 
-/* One finding for each check, in the table's order. Owned by the caller. */
+/* Runs all checks. One finding for each, in the table's order. The caller owns the array. */
 struct finding *doctor_examine(struct doctor *doctor);
 
 /* These three are pure. */
@@ -58,7 +58,7 @@ void doctor_show(FILE *out, const struct doctor_check *checks,
 /* {"lanes": {...}, "checks": [...]}; the caller frees it. */
 char *doctor_json(const struct doctor_check *checks, const struct finding *findings);
 
-/* The rest is between the files of doctor/. found.c: write down what a check found. */
+/* The rest is for the files of doctor/ only. found.c: records the result of a check. */
 void doctor_found(struct finding *finding, enum doctor_state state, const char *fix,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
@@ -82,7 +82,7 @@ void check_uml(struct doctor *doctor, struct finding *finding);
 void check_confined(struct doctor *doctor, struct finding *finding);
 void check_choice(struct doctor *doctor, struct finding *finding);
 
-/* What the checks make of what they see. Pure. */
+/* The conclusions of the checks. Pure. */
 #define CAPABILITY_NET_ADMIN 12
 #define CAPABILITY_IPC_LOCK 14
 #define CAPABILITY_SYS_ADMIN 21

@@ -20,8 +20,8 @@ static bool has_string(const struct value *list, const char *s)
 	return false;
 }
 
-/* Those of @text, once each; with @item only those of it. */
-static void add_places(struct value *list, const char *text, const char *item)
+/* Adds the manual pages that @text cites, each once. With @item, only citations of that item. */
+static void add_pages(struct value *list, const char *text, const char *item)
 {
 	struct sources s auto_sources = {0};
 	const struct source *place;
@@ -44,7 +44,7 @@ struct value *citations_of_clause(const char *source)
 {
 	struct value *list = value_list();
 
-	add_places(list, source, NULL);
+	add_pages(list, source, NULL);
 	return list;
 }
 
@@ -56,9 +56,9 @@ struct value *citations_of_constant(const struct clauses *clauses, const char *h
 	size_t i;
 
 	if (at_home)
-		add_places(list, at_home, NULL);
+		add_pages(list, at_home, NULL);
 	for (i = 0; i < clauses->count; i++)
-		add_places(list, clauses->item[i].source, full);
+		add_pages(list, clauses->item[i].source, full);
 	return list;
 }
 
@@ -67,7 +67,7 @@ static char *page_name(const struct source *place)
 	return xasprintf("%s(%d)", place->page, place->section);
 }
 
-/* @sure: a clause says that the page has it, so that it is odd when it has not. */
+/* @sure: a clause says that the page has it, so it is a problem if it does not. */
 static struct value *read_one(const struct source *place, bool sure, page_reader *read)
 {
 	auto_free char *page = NULL, *words = NULL, *name = page_name(place);

@@ -11,22 +11,22 @@
 struct source;
 struct value;
 
-/* The manual pages' places among the sources @source, a list of their names. */
+/* The manual pages among the sources @source, as a list of their names. */
 struct value *citations_of_clause(const char *source);
 
 /*
- * Where manual pages tell of the constant @full: below @home ("PAGE(SECTION) /
- * HEADING", or NULL), and in places of @clauses whose item is the name.
+ * The manual pages that describe the constant @full: below @home ("PAGE(SECTION) /
+ * HEADING", or NULL), and the citations in @clauses whose item is that name.
  */
 struct value *citations_of_constant(const struct clauses *clauses, const char *home,
 				 const char *full);
 
-/* page_read() of page.h, or what stands in for a machine's pages. */
+/* page_read() of page.h, or a test's replacement for it. */
 typedef int page_reader(const struct source *place, char **out, struct vbm_error *err);
 
 /*
- * Adds "pages" to @match, one of explain_name(): what pages say at its places,
- * as they are on this machine at this moment, or why that is not known.
+ * Adds "pages" to @match, a result of explain_name(): the texts that the cited
+ * pages on this machine have now, or the reason why they cannot be read.
  */
 void citations_read(struct value *match, page_reader *read);
 

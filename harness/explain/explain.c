@@ -32,12 +32,12 @@ static bool has_word(const char *text, const char *word)
 }
 
 /*
- * A constant. A text speaks of it when it has the full name in it, or the bare
- * one if that is no ordinary word.
+ * A constant. A text mentions it if it has the full name in it, or the bare name
+ * if that is not an ordinary word.
  */
 struct subject {
 	const struct const_set *set;
-	const char *name;	/* bare */
+	const char *name;	/* without the prefix */
 	char *full;
 	int64_t value;
 };
@@ -134,7 +134,7 @@ static struct value *findings_of(const struct survey *s, const struct subject *c
 	return list;
 }
 
-/* The calls for which a page names this errno. */
+/* The calls whose page names this errno. */
 static struct value *calls_of(const struct subject *c)
 {
 	struct value *list = value_list(), *m;
@@ -210,7 +210,7 @@ static struct value *ids_of(const struct cover_row *row)
 	return list;
 }
 
-/* @row is NULL for a clause of the program that the suite does not name. */
+/* @row is NULL for a shipped clause that the suite does not name. */
 static struct value *clause_json(const struct survey *s, const struct clause *clause,
 				 const struct cover_row *row)
 {
@@ -293,7 +293,7 @@ static void add_steps(struct value *list, const struct survey *s, const char *na
 				value_append(list, step_json(s, k));
 }
 
-/* What belongs to no set of constants. */
+/* The names that do not belong to a set of constants. */
 static const struct {
 	const struct explanation *entry;
 	const char *what;
@@ -346,7 +346,7 @@ const char *explain_suggest(const struct survey *s, const char *name)
 			suggest_offer(&best, e->name);
 	for (set = const_sets; *set; set++) {
 		n = strlen((*set)->prefix);
-		/* Compare names without the prefix of the set: it would make all of them close. */
+		/* Names are compared without the prefix of the set, which would make them all similar. */
 		best.wanted = strncasecmp(name, (*set)->prefix, n) ? name : name + n;
 		for (i = 0; i < (*set)->count; i++)
 			suggest_offer(&best, (*set)->entry[i].name);

@@ -10,17 +10,17 @@
 struct value;
 
 /*
- * All that is known of @name, a list of maps; empty when nothing is. A name
- * may be several things: a constant of several sets (with or without their
- * prefix), a clause, a step, a verdict, a word of reports. Upper and lower case
- * are the same.
+ * Everything that is known of @name, a list of maps; empty when nothing is known.
+ * A name may be several things: a constant of several sets (with or without
+ * their prefix), a clause, a step, a verdict, a word of reports. Upper and lower
+ * case are the same.
  */
 struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name);
 
-/* The closest name there is, or NULL. */
+/* The most similar name, or NULL. */
 const char *explain_suggest(const struct survey *s, const char *name);
 
-/* One match of explain_name(), for people. */
+/* Prints one match of explain_name() for people. */
 void explain_text(FILE *f, const struct value *match);
 
 #endif

@@ -20,8 +20,8 @@ static bool have_man(void)
 }
 
 /*
- * Plain text, words whole and not spread over the line. A page in another
- * language has other headings, so the language is fixed.
+ * man(1) prints plain text, without hyphenation and justification. A page in
+ * another language has other headings, so the language is fixed.
  */
 int page_read(const struct source *place, char **out, struct vbm_error *err)
 {

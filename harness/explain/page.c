@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 
-/* Lines of the page, with their ends. */
+/* Some lines of the page, with their newlines. */
 struct piece {
 	const char *at;
 	size_t len;
@@ -41,13 +41,13 @@ static bool is_blank(struct piece line)
 	return trimmed(line) == 0;
 }
 
-/* Headings, and the lines at the top and the bottom of a page, are not indented. */
+/* Headings, and the first and last lines of a page, are not indented. */
 static bool is_outer(struct piece line)
 {
 	return !is_blank(line) && !isspace((unsigned char)line.at[0]);
 }
 
-/* What is below @heading, up to the next line that is not indented. */
+/* Finds the text below @heading, up to the next line that is not indented. */
 static bool find_section(const char *page, const char *heading, struct piece *out)
 {
 	const char *at, *end = page + strlen(page);
@@ -70,7 +70,7 @@ static bool find_section(const char *page, const char *heading, struct piece *ou
 	return inside;
 }
 
-/* Lines between blank ones. */
+/* Splits the section at its blank lines. */
 static struct pieces split_paragraphs(struct piece section)
 {
 	const char *at, *end = section.at + section.len;
@@ -122,12 +122,12 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How well a text fits an item; the best ones of a section are taken. */
+/* How well a text fits an item. Only the best texts of a section are used. */
 enum fit {
 	FIT_NONE,
-	FIT_PART,	/* of a longer word */
+	FIT_PART,	/* the item is part of a longer word */
 	FIT_WORD,
-	FIT_START,	/* the text begins with it, as an item of a list does */
+	FIT_START,	/* the text begins with the item, like an entry of a list */
 };
 
 static enum fit fit_of(struct piece piece, const char *item)
@@ -151,7 +151,7 @@ static enum fit fit_of(struct piece piece, const char *item)
 	return best;
 }
 
-/* A struct or an enum: a line ends in a brace, or a comment follows a member. */
+/* Whether it is a struct or an enum: a line ends in a brace, or a comment follows a member. */
 static bool is_code(struct piece p)
 {
 	const char *at, *end = p.at + p.len, *semicolon;
@@ -175,7 +175,7 @@ static bool has(struct piece p, const char *mark)
 	return memmem(p.at, p.len, mark, strlen(mark));
 }
 
-/* Members one by one, each with all of its comment; a line that opens a brace brings all. */
+/* Splits a block into members, each with its whole comment. If @item opens a brace, the whole block is one. */
 static struct pieces split_members(struct piece block, const char *item)
 {
 	const char *at, *end = block.at + block.len;
@@ -213,7 +213,7 @@ static size_t indentation(struct piece line)
 	return n;
 }
 
-/* Its lines less what the outermost one is indented by, without blank ones at the end. */
+/* Adds the lines of @p without their common indentation and without blank lines at the end. */
 static void add_piece(struct text *t, struct piece p)
 {
 	const char *at, *end = p.at + p.len;

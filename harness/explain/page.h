@@ -13,21 +13,21 @@ enum page_found {
 };
 
 /*
- * What the rendered @page says below the heading of @place: all of it, or the
- * paragraphs that contain the item, with an empty line between two. Those that
- * begin with the item are preferred to those that only speak of it, as is the
- * whole word to a part of one. Of a struct or an enum it is the line of the
- * member. Pure; lines keep what they are indented by more than the first. The
- * caller frees *@out, which is NULL unless it was found.
+ * The text of the rendered @page below the heading of @place: all of it, or the
+ * paragraphs that contain the item, with an empty line between two. Paragraphs
+ * that begin with the item are preferred to those that only mention it, and a
+ * whole word to a part of one. In a struct or an enum, it is the line of the
+ * member. Pure; lines keep their indentation relative to the first. The caller
+ * frees *@out, which is NULL unless the text was found.
  */
 enum page_found page_extract(const char *page, const struct source *place, char **out);
 
-/* @text with one space wherever it has white space, and none at its ends. The caller frees. */
+/* @text with each run of white space replaced by one space, without any at its ends. The caller frees it. */
 char *page_normalise(const char *text);
 
 /*
- * The page of @place as it is installed here, rendered with man(1). -ENOENT
- * when there is none, with a message that names the package which brings it.
+ * Renders the installed page of @place with man(1). -ENOENT when it is not
+ * installed, with a message that names the package to install.
  */
 int page_read(const struct source *place, char **out, struct vbm_error *err);
 

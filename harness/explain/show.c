@@ -12,7 +12,7 @@
 #define WIDTH 88
 #define INDENT 14
 
-/* A label and words behind it, broken before WIDTH. */
+/* Prints a label and words, with line breaks before WIDTH. */
 static void print_words(FILE *f, const char *label, const char *s)
 {
 	size_t col = INDENT, n;
@@ -60,7 +60,7 @@ static void print_calls(FILE *f, const struct value *m)
 			  value_get_string(list->list.item[i], "call", ""),
 			  value_get_string(list->list.item[i], "clause", ""));
 	if (t.s)
-		print_words(f, "Named for", t.s);
+		print_words(f, "Used by", t.s);
 }
 
 static void print_findings(FILE *f, const struct value *m)
@@ -81,7 +81,7 @@ static void print_findings(FILE *f, const struct value *m)
 	}
 }
 
-/* Lines of a page stay as they are: some are code. */
+/* Lines of a page keep their breaks, because some are code. */
 static void print_pages(FILE *f, const struct value *m)
 {
 	const struct value *list = value_get(m, "pages"), *p;

@@ -23,12 +23,12 @@
 struct output {
 	char *path;		/* owned */
 	int dir;		/* owned */
-	char *name;		/* owned; the variant that runs, or NULL */
-	char *folder;		/* owned; its folder's name */
+	char *name;		/* owned; the running variant, or NULL */
+	char *folder;		/* owned; the name of its folder */
 	int sub;		/* owned; its folder, or -1 */
 	int events;		/* owned; its events.jsonl, or -1 */
 	struct value *results;	/* owned; list for the summary */
-	struct value *errors;	/* owned; the same, of what belongs to no variant */
+	struct value *errors;	/* owned; the same, for errors outside all variants */
 	struct vbm_error failed;	/* the first failure */
 };
 
@@ -67,7 +67,7 @@ char *output_folder_name(const char *variant)
 	return t.s;
 }
 
-/* Every failure goes through here: @what is a file's name within the folder. */
+/* Records the first failure. @what is the name of a file in the folder. */
 static int failed(struct output *o, const char *what, int code)
 {
 	if (!o->failed.code)
@@ -89,7 +89,7 @@ static int add_to_file(struct output *o, int dir, const char *name, int flags, c
 	return rc < 0 ? failed(o, name, -rc) : 0;
 }
 
-/* A reader sees the whole file or none. */
+/* Writes a new file and renames it, so that a reader sees the whole file or none. */
 static int put_json(struct output *o, int dir, const char *name, const struct value *v)
 {
 	auto_free char *text = json_write_pretty(v), *temp = xasprintf(".%s.new", name);
@@ -120,7 +120,7 @@ static bool is_ours(const char *name)
 	       !strcmp(name, "kernel.txt") || !strncmp(name, "log-", 4);
 }
 
-/* What an earlier run wrote about the same variant. */
+/* Removes the files that an earlier run wrote about the same variant. */
 static int empty_folder(struct output *o)
 {
 	int fd = openat(o->sub, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -156,7 +156,7 @@ static int on_log(struct output *o, const struct value *event)
 	const char *host = value_get_string(event, "host", ""), *p;
 	auto_free char *name = NULL;
 
-	/* The name comes from the guest: it must not lead anywhere else. */
+	/* A guest chooses this name, so a name with other characters is replaced. */
 	for (p = host; is_plain(*p); p++)
 		;
 	name = xasprintf("log-%.32s.txt", *p || p == host ? "other" : host);
@@ -204,7 +204,7 @@ static int on_summary(struct output *o, const struct value *event)
 
 static const struct {
 	const char *kind;
-	bool within;	/* only of use while a scenario runs */
+	bool within;	/* handled only while a scenario runs */
 	int (*fn)(struct output *o, const struct value *event);
 } handlers[] = {
 	{"log", true, on_log},

@@ -11,8 +11,8 @@
 #include "report/report.h"
 
 /*
- * A suite for each area. The counts stand before the cases in the file, so the
- * text of the cases is kept until the end.
+ * One test suite for each area. In the file the counts come before the cases, so
+ * the text of the cases is kept until the end.
  */
 enum count { TESTS, FAILURES, ERRORS, SKIPPED, COUNTS };
 
@@ -29,12 +29,12 @@ struct junit {
 	struct report_variant now;
 	struct suite *suite;	/* owned */
 	size_t suites;
-	struct value *summary;	/* owned; NULL when the run broke off */
+	struct value *summary;	/* owned; NULL if the run ended without a summary */
 };
 
-/* How a verdict is told in this format, which knows fewer. */
+/* This format has fewer verdicts: how each of ours is written. */
 static const struct {
-	enum count count;	/* TESTS: nothing further */
+	enum count count;	/* TESTS: counted only as a test */
 	const char *element;	/* or NULL */
 } marks[VERDICT_COUNT] = {
 	[VERDICT_PASS] = {TESTS, NULL},
@@ -63,7 +63,7 @@ static const char *entity(char c, bool attribute)
 	return NULL;
 }
 
-/* Within an attribute, line ends have to be written as references. */
+/* In an attribute, a line end must be written as a reference. */
 static void add_xml(struct text *t, const char *s, bool attribute)
 {
 	struct text visible auto_text = {0};
@@ -111,7 +111,7 @@ static struct suite *find_suite(struct junit *j, const char *area, size_t len)
 	return &j->suite[j->suites++];
 }
 
-/* What the variant proves, a property each. */
+/* Writes the clauses and citations that the variant proves, each as a property. */
 static void add_proofs(struct text *t, const struct report_variant *c)
 {
 	static const char *const keys[][2] = {{"clauses", "clause"}, {"specs", "spec"}};
@@ -197,7 +197,7 @@ static void on_case(struct junit *j)
 	text_add(t, "    </testcase>\n");
 }
 
-/* Something that is no scenario's fault, but must not be overlooked. */
+/* Adds an error outside all scenarios, so that nobody overlooks it. */
 static void on_error(struct junit *j, const char *message)
 {
 	struct suite *suite = find_suite(j, "", 0);
@@ -255,9 +255,9 @@ static void write_all(struct report *r)
 	int k;
 
 	if (!j->summary)
-		on_error(j, "the run broke off before its end");
+		on_error(j, "the run stopped before its end");
 	else if (value_get_int(j->summary, "exit", 0) && !shows_failure(j))
-		on_error(j, "nothing was shown: every scenario was skipped");
+		on_error(j, "nothing was shown, because every scenario was skipped");
 	for (i = 0; i < j->suites; i++) {
 		for (k = 0; k < COUNTS; k++)
 			all.count[k] += j->suite[i].count[k];
@@ -279,7 +279,7 @@ static void write_all(struct report *r)
 	text_add(&r->text, "</testsuites>\n");
 }
 
-/* What belongs to no scenario, as no case will show it. */
+/* A kernel message outside all scenarios. No test case will show it. */
 static void on_kernel(struct junit *j, const struct value *event)
 {
 	auto_free char *message = NULL;
@@ -324,7 +324,7 @@ static void on_close(struct report *r)
 
 const struct report_ops report_junit = {
 	.name = "junit",
-	.doc = "JUnit XML, as CI systems read it; written when the run ends",
+	.doc = "JUnit XML for CI systems; written when the run ends",
 	.priv_size = sizeof(struct junit),
 	.event = on_event,
 	.close = on_close,

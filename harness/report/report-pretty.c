@@ -11,16 +11,16 @@
 #include "report/report.h"
 
 #define NAME_WIDTH 56
-#define STATUS_WIDTH 78	/* a status line must never wrap */
-#define LAST_WIDTH 100	/* of an answer's words; other formats have all of them */
+#define STATUS_WIDTH 78	/* of the status line, which must not wrap */
+#define LAST_WIDTH 100	/* of an answer; other formats print all of it */
 
 struct pretty {
 	struct report_variant now;
 	int64_t total, done;
-	bool status;		/* a status line stands on the terminal */
-	char **bad;		/* owned; "FAIL  name" of each that is not as expected */
+	bool status;		/* the terminal shows a status line */
+	char **bad;		/* owned; "FAIL  name" of each variant that is not as expected */
 	size_t bad_count;
-	struct value *excused;	/* owned; how many variants failed as each finding says */
+	struct value *expected;	/* owned; by finding: how many variants failed as it says */
 };
 
 static const struct {
@@ -65,7 +65,7 @@ static void status_show(struct report *r, const char *what)
 	line[strcspn(line, "\n")] = '\0';
 	text_add_visible(&visible, line);
 	if (visible.len > STATUS_WIDTH) {
-		/* Not within a character. */
+		/* Cut between two characters, not inside one. */
 		visible.len = STATUS_WIDTH;
 		while ((visible.s[visible.len] & 0xc0) == 0x80)
 			visible.len--;
@@ -113,7 +113,7 @@ static void on_case(struct report *r)
 	}
 }
 
-/* The name of a target does not tell whose file it is. */
+/* The name of a target does not say which file is used, so this line does. */
 static void add_library(struct report *r, const struct value *event)
 {
 	const char *file = value_get_string(event, "librdmacm", NULL);
@@ -163,7 +163,7 @@ static void on_step(struct report *r, const struct value *event)
 	text_add_visible(&r->text, line.s);
 }
 
-/* What belongs to no scenario, as no verdict will show it. */
+/* A kernel message outside all scenarios. No verdict will show it. */
 static void on_kernel(struct report *r, const struct value *event)
 {
 	if (value_get_string(event, "name", NULL))
@@ -176,7 +176,7 @@ static void on_kernel(struct report *r, const struct value *event)
 	text_add(&r->text, "\n");
 }
 
-/* What a kernel said last follows the first line. */
+/* The last messages of a kernel follow the first line. */
 static void on_error(struct report *r, const struct value *event)
 {
 	const char *text = value_get_string(event, "text", "?");
@@ -218,7 +218,7 @@ static void add_counts(struct report *r, const struct value *event)
 	text_addf(&r->text, "; %" PRId64 ".%" PRId64 " s\n", n / 1000, n / 100 % 10);
 	n = value_get_int(counts, "SKIP", 0);
 	if (n && n == value_get_int(event, "total", 0))
-		text_add(&r->text, "nothing was shown: every scenario was skipped\n");
+		text_add(&r->text, "nothing was shown, because every scenario was skipped\n");
 }
 
 static void add_place(struct report *r, const struct value *event)
@@ -234,23 +234,23 @@ static void add_place(struct report *r, const struct value *event)
 	text_add_visible(&r->text, line.s);
 }
 
-/* More of them than this are named with --verbose only. */
-#define EXCUSED_NAMED 8
+/* If there are more findings than this, only --verbose names them. */
+#define EXPECTED_NAMED 8
 
 /* "failed as expected by 2 findings: librxe-unbind (1), flags-unknown (3)". */
-static void add_excused(struct report *r)
+static void add_expected(struct report *r)
 {
 	const struct pretty *p = r->priv;
-	size_t i, n = p->excused ? p->excused->map.count : 0;
-	bool named = n <= EXCUSED_NAMED || r->opts.verbose;
+	size_t i, n = p->expected ? p->expected->map.count : 0;
+	bool named = n <= EXPECTED_NAMED || r->opts.verbose;
 	struct text line auto_text = {0};
 
 	if (!n)
 		return;
 	text_addf(&line, "failed as expected by %zu finding%s", n, n == 1 ? "" : "s");
 	for (i = 0; named && i < n; i++)
-		text_addf(&line, "%s%s (%" PRId64 ")", i ? ", " : ": ", p->excused->map.member[i].key,
-			  p->excused->map.member[i].value->i);
+		text_addf(&line, "%s%s (%" PRId64 ")", i ? ", " : ": ", p->expected->map.member[i].key,
+			  p->expected->map.member[i].value->i);
 	text_add_visible(&r->text, line.s);
 	text_add(&r->text, "\n");
 }
@@ -272,7 +272,7 @@ static void on_summary(struct report *r, const struct value *event)
 		text_add(&r->text, "\n");
 	}
 	add_counts(r, event);
-	add_excused(r);
+	add_expected(r);
 	add_place(r, event);
 }
 
@@ -283,11 +283,11 @@ static void on_verdict(struct report *r, const struct value *event)
 	const char *name;
 	size_t i;
 
-	if (!p->excused)
-		p->excused = value_map();
+	if (!p->expected)
+		p->expected = value_map();
 	for (i = 0; list && list->type == VALUE_LIST && i < list->list.count; i++) {
 		name = list->list.item[i]->type == VALUE_STRING ? list->list.item[i]->s : "?";
-		value_set_int(p->excused, name, value_get_int(p->excused, name, 0) + 1);
+		value_set_int(p->expected, name, value_get_int(p->expected, name, 0) + 1);
 	}
 }
 
@@ -322,7 +322,7 @@ static void on_close(struct report *r)
 	for (i = 0; i < p->bad_count; i++)
 		free(p->bad[i]);
 	free(p->bad);
-	value_free(p->excused);
+	value_free(p->expected);
 }
 
 const struct report_ops report_pretty = {

@@ -9,7 +9,7 @@
 #include "event/event.h"
 #include "report/report.h"
 
-/* The format that is no more than the events. */
+/* The format that prints the events themselves. */
 static void on_event(struct report *r, const struct value *event)
 {
 	auto_free char *line = NULL;
@@ -61,7 +61,7 @@ struct report *report_open(const struct report_ops *ops, const struct report_opt
 	return r;
 }
 
-/* Through to the file now, so that a full disk is noticed where it happens. */
+/* Flushes the file, so that a full disk is noticed at once. */
 static int write_out(struct report *r)
 {
 	int rc = 0;

@@ -13,11 +13,11 @@
 
 struct tap {
 	struct report_variant now;
-	int64_t total;		/* 0: not known, the plan comes last */
+	int64_t total;		/* 0: not known, so the plan comes last */
 	int64_t done;
-	bool shown;		/* a point says that the run failed */
-	bool failed;		/* the run did */
-	char *error;		/* owned; the first one that belongs to no scenario */
+	bool shown;		/* a test point shows that the run failed */
+	bool failed;		/* the run failed */
+	char *error;		/* owned; the first error outside all scenarios */
 	bool finished;
 };
 
@@ -31,7 +31,7 @@ static const struct {
 	[VERDICT_ERROR] = {false, NULL},
 };
 
-/* One line of free text; '#' and '\' mean something in a test line. */
+/* One line of free text. In a test line, '#' and '\' must be escaped. */
 static void add_line_text(struct text *t, const char *s, bool escape)
 {
 	struct text visible auto_text = {0};
@@ -61,7 +61,7 @@ static void add_comment(struct report *r, const char *label, const char *s)
 	} while (*s++ == '\n');
 }
 
-/* A JSON string is a YAML one, too, and "\x85" means the same in it. */
+/* A JSON string is also a YAML string, and "\x85" means the same in both. */
 static void add_yaml(struct report *r, int depth, const char *key, const char *s)
 {
 	auto_value struct value *v = value_string(s);
@@ -92,7 +92,7 @@ static void add_failure(struct report *r, const struct report_variant *c,
 		add_yaml(r, 1, "round: ", value_get_string(fail, "round", "?"));
 }
 
-/* The first failure is told apart into its members; the others are lines. */
+/* Prints the first failure field by field, and the others as one line each. */
 static void add_failures(struct report *r, const struct report_variant *c)
 {
 	size_t i;
@@ -144,7 +144,7 @@ static void add_lasts(struct report *r, const struct events *lasts)
 	}
 }
 
-/* No lists: prove(1) takes items with a colon in them for maps. */
+/* Writes no list, because prove(1) reads an item with a colon in it as a map. */
 static void add_kernel(struct report *r, const struct events *kernel)
 {
 	struct text all auto_text = {0};
@@ -228,7 +228,7 @@ static void on_error(struct report *r, const struct value *event)
 	keep_error(r, "error: ", value_get_string(event, "text", "?"));
 }
 
-/* What belongs to no scenario, as no diagnostics will show it. */
+/* A kernel message outside all scenarios. No test point will show it. */
 static void on_kernel(struct report *r, const struct value *event)
 {
 	const char *text = value_get_string(event, "text", "");
@@ -241,7 +241,7 @@ static void on_kernel(struct report *r, const struct value *event)
 		keep_error(r, "kernel: ", text);
 }
 
-/* A run bails out that broke off before its plan was fulfilled, or whose failure no point shows. */
+/* Writes "Bail out!" if the run stopped before the end of its plan, or if no test point shows its failure. */
 static void finish(struct report *r)
 {
 	struct tap *tap = r->priv;
@@ -255,8 +255,8 @@ static void finish(struct report *r)
 	    (tap->failed && !tap->shown)) {
 		text_add(&r->text, "Bail out! ");
 		add_line_text(&r->text, tap->error ? tap->error :
-			      tap->done < tap->total ? "the run broke off" :
-						       "nothing was shown: every scenario was skipped", false);
+			      tap->done < tap->total ? "the run stopped before its end" :
+						       "nothing was shown, because every scenario was skipped", false);
 		text_add(&r->text, "\n");
 	}
 }

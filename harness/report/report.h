@@ -12,9 +12,9 @@
 struct value;
 
 /*
- * A report is a sink for the event stream, the front end's own events included
- * (event.h); it knows nothing else. Sinks append to the text of their report;
- * only report_event() and report_close() write.
+ * A report is a sink for the event stream, to which the front end adds events
+ * (event.h); it has no other input. A sink appends to the text of its report.
+ * Only report_event() and report_close() write.
  */
 struct report_options {
 	FILE *out;		/* borrowed */
@@ -29,24 +29,24 @@ struct report_ops {
 	const char *name;	/* "pretty" */
 	const char *doc;
 	size_t priv_size;
-	void (*open)(struct report *r);		/* may be NULL, as close */
+	void (*open)(struct report *r);		/* may be NULL, like close */
 	void (*event)(struct report *r, const struct value *event);
-	void (*close)(struct report *r);	/* adds what was held back */
+	void (*close)(struct report *r);	/* adds the text that was kept until the end */
 };
 
 struct report {
 	const struct report_ops *ops;
 	struct report_options opts;
-	struct text text;	/* not yet written; sinks add to it */
+	struct text text;	/* not yet written */
 	void *priv;		/* owned; zeroed, of ops->priv_size */
 };
 
-/* docs/adding-a-report.md names all that a format touches. */
+/* A format is one file and one line each here and in report-table.c. */
 extern const struct report_ops report_pretty, report_tap, report_junit;
 
 extern const struct report_ops *const report_table[];	/* NULL-terminated */
 
-const struct report_ops *report_find(const char *name);	/* NULL: none */
+const struct report_ops *report_find(const char *name);	/* NULL: there is no such format */
 const char *report_name(size_t i);	/* of the table; NULL behind the last one */
 struct report *report_open(const struct report_ops *ops,
 			   const struct report_options *opts);

@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 
-/* The end of an agent's log is what explains a failure. */
+/* Only the last lines of an agent's log; they explain a failure. */
 #define LOG_LINES 12
 
 static void events_add(struct events *e, const struct value *event)
@@ -106,7 +106,7 @@ void report_variant_fail_line(const struct report_variant *c, const struct value
 	event_add_fail(out, fail, report_variant_path(c));
 }
 
-/* Words cut behind a field, where one ends after the half of @width; never within a character. */
+/* Adds a text that is cut to @width, after a field if one ends in the second half; never inside a character. */
 static void add_cut(struct text *out, const char *words, size_t width)
 {
 	size_t i, n = 0;
@@ -154,7 +154,7 @@ void report_variant_list(const struct report_variant *c, const char *key, struct
 			text_addf(out, "%s%s", i ? "; " : "", list->list.item[i]->s);
 }
 
-/* Where the last LOG_LINES lines of @text begin. */
+/* The start of the last LOG_LINES lines of @text. */
 static const char *tail(const char *text)
 {
 	const char *p = text + strlen(text);

@@ -12,8 +12,8 @@
 struct value;
 
 /*
- * What the events say of one scenario, from "scenario" to "verdict", for
- * reports that show it in one piece. Pure.
+ * Collects the events of one scenario, from "scenario" to "verdict", for reports
+ * that show it as a whole. Pure.
  */
 struct events {
 	struct value **item;	/* owned */
@@ -24,41 +24,41 @@ struct report_variant {
 	struct value *begin;		/* owned; the "scenario" event */
 	struct events fails, lasts, logs, kernel;
 	struct value *end;		/* owned; the "verdict" event */
-	enum verdict verdict;		/* of @end */
+	enum verdict verdict;		/* the verdict in @end */
 };
 
-/* True when @event ended the case: it is whole until the next event. */
+/* True when @event ended the scenario. Then @c is complete until the next event. */
 bool report_variant_event(struct report_variant *c, const struct value *event);
 void report_variant_fini(struct report_variant *c);
 
 const char *report_variant_name(const struct report_variant *c);
 const char *report_variant_path(const struct report_variant *c);
-const char *report_variant_reason(const struct report_variant *c);	/* "" when none */
+const char *report_variant_reason(const struct report_variant *c);	/* "" if there is no reason */
 int64_t report_variant_took_ms(const struct report_variant *c);
 bool report_variant_is_bad(const struct report_variant *c);	/* not as expected */
 
-/* "resolve/ud[ip=4]": the length of its area ("resolve"); 0 when it has none. */
+/* The length of the area of "resolve/ud[ip=4]" ("resolve"); 0 when it has none. */
 size_t report_variant_area_length(const struct report_variant *c);
 
 /* "file:8:5: a.getaddrinfo: return: expected EAI_QPTYPE (-7), got 0" */
 void report_variant_fail_line(const struct report_variant *c, const struct value *fail, struct text *out);
 
 /*
- * What came back, of a step or a last event:
+ * The answer of a step or of a "last" event:
  * "line 7: a.get_cm_event: event REJECTED (8), status 28", or without the "a.".
- * @width cuts the answer's words (0: they are whole).
+ * The answer is cut to @width (0: not cut).
  */
 void report_variant_answer_line(const struct value *step, bool with_host, size_t width,
 				struct text *out);
 
-/* The texts of a list of the "scenario" event, "A; B". Adds nothing where there are none. */
+/* The texts of a list of the "scenario" event, "A; B". Adds nothing when the list is empty. */
 void report_variant_list(const struct report_variant *c, const char *key, struct text *out);
 
 /*
  * Everything that helps to understand a verdict, a line each: failures, reason,
- * last steps, kernel messages and the ends of the agents' logs. @prefix goes
- * before each line, controls are made visible. The reason is left out when a
- * failure says the same. @width is that of the last answers.
+ * last steps, kernel messages and the ends of the agents' logs. Each line begins
+ * with @prefix. Control characters are made visible. The reason is left out if a
+ * failure says the same. @width limits the last answers.
  */
 void report_variant_details(const struct report_variant *c, const char *prefix, size_t width,
 			    struct text *out);

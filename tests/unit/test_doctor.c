@@ -79,11 +79,11 @@ static void test_kvm__only_a_boot__proves_it(void **state)
 		enum doctor_state found;
 		const char *text;
 	} cases[] = {
-		{0, false, "kvm", DOCTOR_OK, "really booted"},
-		{0, true, "tcg", DOCTOR_WARN, "no guest ever comes up"},
-		{0, false, "tcg", DOCTOR_WARN, "no guest ever comes up"},
-		{0, true, "", DOCTOR_WARN, "no guest ever comes up"},
-		{0, false, "", DOCTOR_SKIP, "shows only when one does"},
+		{0, false, "kvm", DOCTOR_OK, "a guest booted on it"},
+		{0, true, "tcg", DOCTOR_WARN, "guests do not boot on it here"},
+		{0, false, "tcg", DOCTOR_WARN, "guests do not boot on it here"},
+		{0, true, "", DOCTOR_WARN, "guests do not boot on it here"},
+		{0, false, "", DOCTOR_SKIP, "because no guest was booted"},
 		{-EACCES, false, "tcg", DOCTOR_WARN, "not permitted"},
 		{-ENOENT, false, "tcg", DOCTOR_WARN, "there is none: guests run under TCG"},
 	};
