@@ -115,12 +115,12 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 	ctx->as = req->as;
 	ctx->deadline_ns = req->deadline_ns;
 	ctx->began_ns = clock_now_ns();
-	ctx->in_vain = false;
+	ctx->wait_failed = false;
 	ret = req->kind->run(ctx, req->args, result, &err);
 	put_elapsed(ctx, req->kind, result);
 	if (ret < 0 && !err.code)
 		vbm_fail(&err, -ret, "%s", strerror(-ret));
-	tell_whose_wait(ctx, &err);
+	mark_own_timeout(ctx, &err);
 	return answer(fd, req->seq, result, ret < 0 ? &err : NULL);
 }
 

@@ -122,7 +122,7 @@ static struct value *connect_to_value(const struct rdma_addrinfo *a)
 	return value_string(t.s);
 }
 
-/* "route" and "connect" of an entry; only whole elements are looked at. */
+/* Adds "route" and "connect" of an entry. Only whole elements of the route are read. */
 static void route_tell(struct value *v, const struct rdma_addrinfo *a)
 {
 	struct value *list = value_list();
@@ -181,7 +181,7 @@ void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value 
 
 const struct param route_params[] = {
 	P_STRING("sgid", "source GID, in IPv6 notation or as an IPv4 address; default zeros"),
-	P_STRING("dgid", "destination GID, likewise; default zeros"),
+	P_STRING("dgid", "destination GID, in the same forms; default zeros"),
 	P_U64("service_id", "service id; default 0"),
 	P_INT("pkey", 0, 0xffff, "partition key; default 0xffff"),
 	{NULL},

@@ -6,11 +6,11 @@
 
 #include "call/step-util.h"
 
-/* What the synchronous and the asynchronous resolution steps share. */
+/* For the synchronous and the asynchronous steps of resolution. */
 
 #define HINTS_ROUTES_MAX 8
 
-/* Hints and the storage their addresses and routes point to. */
+/* Hints, with the memory for their addresses and routes. */
 struct hints {
 	struct rdma_addrinfo ai;
 	struct sockaddr_storage src, dst;
@@ -22,7 +22,7 @@ struct hints {
 
 int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err);
 
-/* Takes @ai: names it, and tells its entries as "count" and "results". */
+/* Takes ownership of @ai, names it, and writes its entries as "count" and "results". */
 void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result);
 
 struct value *text_or_null(const char *s);
@@ -30,7 +30,7 @@ struct value *text_or_null(const char *s);
 extern const struct field addrinfo_entry_fields[];
 extern const struct param route_params[];
 
-/* What both take: hints_fill() reads the second. */
+/* The parameters of both. hints_fill() reads the second group. */
 #define P_NODE                                                                \
 	P_STRING("node", "host name or address; default NULL"),               \
 	P_STRING("service", "service name or port number; default NULL")
@@ -41,9 +41,9 @@ extern const struct param route_params[];
 	P_CONST("qp_type", &const_qp_type, "ai_qp_type of the hints; default 0"), \
 	P_CONST("port_space", &const_port_space, "ai_port_space of the hints; default 0"), \
 	P_ADDRESS("src_addr", "ai_src_addr of the hints, IP or IP:PORT; default NULL"), \
-	P_INT("src_len", 0, UINT32_MAX, "ai_src_len of the hints; default: that of src_addr"), \
+	P_INT("src_len", 0, UINT32_MAX, "ai_src_len of the hints; default: the length of src_addr"), \
 	P_ADDRESS("dst_addr", "ai_dst_addr of the hints, IP or IP:PORT; default NULL"), \
-	P_INT("dst_len", 0, UINT32_MAX, "ai_dst_len of the hints; default: that of dst_addr"), \
+	P_INT("dst_len", 0, UINT32_MAX, "ai_dst_len of the hints; default: the length of dst_addr"), \
 	P_ROUTE
 
 #define P_ROUTE                                                               \
@@ -51,6 +51,6 @@ extern const struct param route_params[];
 	 .doc = "ai_route of the hints, at most 8 paths; default NULL"},      \
 	P_BOOL("route_data", "true: the paths are struct ibv_path_data, else struct " \
 			     "ibv_path_record; default false"),               \
-	P_INT("route_len", 0, UINT32_MAX, "ai_route_len of the hints; default: that of route")
+	P_INT("route_len", 0, UINT32_MAX, "ai_route_len of the hints; default: the length of route")
 
 #endif

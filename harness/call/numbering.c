@@ -11,22 +11,22 @@
 #include "call/target.h"
 #include "step/step.h"
 
-/* More throw-away objects than this are not worth it. */
+/* A limit for the objects that are made only to advance a counter. */
 #define BURN_MAX 1024
 
 /* One kind of number on the device of one host. */
 struct counter {
-	bool known;		/* where the device's counter is */
-	uint32_t next;		/* what the device gives next */
+	bool known;		/* the value of the device's counter */
+	uint32_t next;		/* the next number that the device will give */
 	/*
-	 * Others keep away from first up to end (without it; nothing when they
-	 * are equal). Of that, only what is from "latest" on is free of others.
+	 * The numbers from "first" up to (without) "end" are claimed for this
+	 * host; none if both are equal. Only those from "latest" on are unused.
 	 */
 	uint32_t first, latest, end;
 };
 
 struct number_board {
-	pthread_mutex_t lock;	/* robust: agents are killed */
+	pthread_mutex_t lock;	/* robust, because agents may be killed */
 	int agents[NUMBER_HOSTS_MAX];
 	struct counter counter[NUMBER_HOSTS_MAX][NUMBER_KINDS];
 };
@@ -88,7 +88,7 @@ void number_board_leave(struct number_board *b, int host)
 	unlock(b);
 }
 
-/* The claim of another host that the numbers from @at on would run into. */
+/* The claim of another host that overlaps with a claim at @at. */
 static const struct counter *in_the_way(const struct number_board *b, int host,
 					enum number_kind kind, uint32_t at)
 {
@@ -104,8 +104,8 @@ static const struct counter *in_the_way(const struct number_board *b, int host,
 }
 
 /*
- * The number up to which the device has to count: the next one where that is
- * claimed for this host, else the first of a new claim.
+ * The number to which the device must count: its next one if this host has
+ * claimed that, otherwise the first number of a new claim.
  */
 static uint32_t find_goal(struct number_board *b, int host, enum number_kind kind)
 {
@@ -117,7 +117,7 @@ static uint32_t find_goal(struct number_board *b, int host, enum number_kind kin
 		return at;
 	while ((other = in_the_way(b, host, kind, at)))
 		at = other->end;
-	/* Numbers of an older claim may be in use, unless the device began again. */
+	/* Keep an older claim, because its numbers may be in use, unless the device counts from the start again. */
 	if (own->first == own->end || own->first > at)
 		own->first = at;
 	own->latest = at;
@@ -138,7 +138,7 @@ static void note(struct numbering *n, enum number_kind kind, bool known, uint32_
 	unlock(n->board);
 }
 
-/* Whether the device has to count on before the next object is made. */
+/* Whether the device must count further before the next object is made. */
 static bool must_burn(struct numbering *n, enum number_kind kind)
 {
 	struct counter *c = &n->board->counter[n->host][kind];
@@ -244,7 +244,7 @@ static struct ibv_context *open_own(const char *name)
 	return verbs;
 }
 
-/* The device stays open until the agent ends. */
+/* The device that this opens stays open until the agent ends. */
 void numbering_before_ep(struct step_ctx *ctx)
 {
 	struct numbering *n = ctx->numbering;
@@ -260,11 +260,11 @@ void numbering_before_ep(struct step_ctx *ctx)
 }
 
 /*
- * Between what programs and the loader use, and above the shadow of a
- * sanitizer; the second where processes have 512 GiB only.
+ * Between the addresses that programs and the loader use, and above the shadow
+ * memory of a sanitizer. The second row is for processes with only 512 GiB.
  */
 static const struct {
-	uint64_t base, bytes;	/* of the first agent; of each */
+	uint64_t base, bytes;	/* start for the first agent; size for each */
 } ranges[] = {
 	{UINT64_C(0x200000000000), UINT64_C(1) << 34},
 	{UINT64_C(0x2000000000), UINT64_C(1) << 30},

@@ -10,7 +10,7 @@
 
 struct objects {
 	struct object *newest;	/* owned */
-	uint64_t serial;	/* of the newest there ever was */
+	uint64_t serial;	/* of the newest object so far */
 };
 
 struct objects *objects_new(void)
@@ -112,7 +112,7 @@ struct object *objects_find(const struct objects *set, const char *name,
 	return NULL;
 }
 
-/* Only what has a name can be meant. */
+/* The next object that has a name. */
 static struct object *next_named(const struct objects *set, const struct object *prev,
 				 enum object_kind kind)
 {
@@ -135,7 +135,7 @@ static struct object *pick_named(const struct objects *set, const char *name,
 		vbm_fail(err, EINVAL, "'%s' is a %s, not a %s", name,
 			 step_object_kind_name(other->kind), step_object_kind_name(kind));
 	else
-		vbm_fail(err, ENOENT, "the host has no %s called '%s': no step made it, or it is gone",
+		vbm_fail(err, ENOENT, "the host has no %s '%s': no step made it, or a step ended it",
 			 step_object_kind_name(kind), name);
 	return NULL;
 }
@@ -153,10 +153,10 @@ struct object *objects_pick(const struct objects *set, const char *name,
 		return o;
 	o = next_named(set, NULL, kind);
 	if (!o)
-		vbm_fail(err, ENOENT, "the host has no %s; a step has to make one first",
+		vbm_fail(err, ENOENT, "the host has no %s: an earlier step must make one",
 			 step_object_kind_name(kind));
 	else if (next_named(set, o, kind)) {
-		vbm_fail(err, EINVAL, "the host has several objects of the kind %s and none is called '%s'; say which",
+		vbm_fail(err, EINVAL, "the host has several objects of the kind %s, but no '%s': name one",
 			 step_object_kind_name(kind), usual);
 		o = NULL;
 	}

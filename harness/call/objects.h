@@ -9,19 +9,19 @@
 #include "step/step.h"
 
 /*
- * The named things an agent holds between steps. A family's object embeds
- * struct object as its first member, so that one cast leads back. Objects are
- * released newest first, which is what their dependencies need.
+ * The named objects that an agent keeps between steps. The object of a family
+ * has struct object as its first member, so a cast leads back. Objects are
+ * released newest first, because newer ones depend on older ones.
  */
 struct object {
-	char *name;		/* owned; NULL once a newer object took it */
-	uint64_t serial;	/* never given twice; 0 is no object */
+	char *name;		/* owned; NULL after a newer object got the name */
+	uint64_t serial;	/* never used twice; no object has 0 */
 	enum object_kind kind;
-	/* Gives the resource back; NULL: somebody else's, only named here. */
+	/* Releases the resource. NULL: another object or library owns it. */
 	void (*release)(struct object *o);
 	/* Frees what the object itself owns, not @o; may be NULL. */
 	void (*discard)(struct object *o);
-	/* Somebody else's release ends this object too: it is forgotten then. */
+	/* If that object is released, this one ends, too, and is forgotten. */
 	const struct object *part_of;
 	struct object *older;	/* owned */
 };
@@ -32,29 +32,30 @@ struct objects *objects_new(void);
 void objects_free(struct objects *set);		/* releases all; NULL is fine */
 
 /*
- * Takes @o (from xcalloc) under a copy of @name. An older object of that name
- * lives on without it: what refers to it by serial still finds it.
+ * Takes @o (from xcalloc), with a copy of @name. An older object of that name
+ * stays without a name; its serial still finds it.
  */
 void objects_add(struct objects *set, struct object *o, const char *name,
 		 enum object_kind kind);
 
-/* Forget an object whose resource is already gone, and its parts. */
+/* Forgets an object whose resource is gone, and its parts. */
 void objects_forget(struct objects *set, struct object *o);
 
-/* NULL when there is none of that name; of any kind with OBJECT_NONE. */
+/* NULL when no object has that name. OBJECT_NONE finds objects of any kind. */
 struct object *objects_find(const struct objects *set, const char *name,
 			    enum object_kind kind);
 
 /* NULL when the object is gone. */
 struct object *objects_serial(const struct objects *set, uint64_t serial);
 
-/* Walk, newest first, those without a name too: start with NULL. */
+/* Walks from the newest to the oldest, also over objects without a name. Start with NULL. */
 struct object *objects_next(const struct objects *set, const struct object *prev,
 			    enum object_kind kind);
 
 /*
- * What a parameter means: the object called @name, or with NULL the one called
- * as its kind is by default, or the only one of its kind. NULL with @err else.
+ * The object that a parameter means: the one named @name; if @name is NULL, the
+ * one with the default name of its kind, or the only one of its kind. Otherwise
+ * NULL with @err.
  */
 struct object *objects_pick(const struct objects *set, const char *name,
 			    enum object_kind kind, struct vbm_error *err);

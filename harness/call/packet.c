@@ -13,7 +13,7 @@
 #define UDP_BYTES 8
 #define PROTOCOL_UDP 17
 
-/* The routers may change these: the CRC takes ones for them. */
+/* A router may change these bytes, so the CRC counts them as ones. */
 #define ANY 0xff
 
 static void put16(uint8_t *p, unsigned v)
@@ -61,7 +61,7 @@ static size_t put_reth(uint8_t *p, const struct packet_fields *f)
 	return 16;
 }
 
-/* COMPARE_SWAP has the new value in front, where FETCH_ADD has what it adds. */
+/* COMPARE_SWAP has the new value at the position where FETCH_ADD has its addend. */
 static size_t put_compare_swap(uint8_t *p, const struct packet_fields *f)
 {
 	put64(p, f->remote_addr);
@@ -184,7 +184,7 @@ static size_t ip6_header(uint8_t *h, const struct sockaddr *from, const struct s
 	return 40;
 }
 
-/* sin_port and sin6_port lie in the same place. */
+/* sin_port and sin6_port have the same offset. */
 static unsigned port_of(const struct sockaddr *sa)
 {
 	return ntohs(((const struct sockaddr_in *)sa)->sin_port);
@@ -208,7 +208,7 @@ void packet_seal(uint8_t *packet, size_t len, const struct sockaddr *from,
 	uint32_t crc;
 	int i;
 
-	memset(above, ANY, 8);		/* the local route header that InfiniBand has */
+	memset(above, ANY, 8);		/* in place of InfiniBand's local route header */
 	n += from->sa_family == AF_INET ? ip4_header(above + n, from, to, udp_len) :
 					  ip6_header(above + n, from, to, udp_len);
 	n += udp_header(above + n, from, to, udp_len);

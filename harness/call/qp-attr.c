@@ -80,7 +80,7 @@ int av_from_args(const struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* Attributes that are one number in struct ibv_qp_attr, with their bit. */
+/* The attributes that are a number in struct ibv_qp_attr, and their bits. */
 static const struct {
 	const char *name;
 	int bit;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the deepest call may need: the stack cannot grow either. */
+/* A limit for the stack of the deepest call. The stack cannot grow either. */
 #define STACK_BYTES (256 * 1024)
 
-/* From now on @spare more descriptors can be opened. */
+/* Limits the process to @spare more descriptors. */
 static void limit_files(int64_t spare)
 {
 	struct rlimit now;
@@ -33,7 +33,7 @@ static void touch_stack(void)
 		page[i] = 0;
 }
 
-/* All that malloc() still has, from the largest block to the smallest. */
+/* Allocates all that malloc() can still give, from large blocks to small ones. */
 static void *eat_memory(void)
 {
 	void *eaten = NULL, **block;

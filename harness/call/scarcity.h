@@ -7,17 +7,17 @@
 #include "base/value.h"
 
 /*
- * What a call finds less of than usual. A step that has these parameters makes
- * its call between scarcity_begin() and scarcity_end(), and nothing else there.
+ * Resources that a call finds less of than usual. A step with these parameters
+ * makes its call between scarcity_begin() and scarcity_end(), and nothing else.
  */
 #define P_SPARE_FDS                                                           \
 	P_INT("spare_fds", 0, 1024, "how many descriptors the call can open; default: no limit")
 #define P_NO_MEMORY                                                           \
-	P_BOOL("no_memory", "true: the process may have no more memory than it has, and all that is used (requires: sanitizer=none); default false")
+	P_BOOL("no_memory", "true: the call finds no free memory (requires: sanitizer=none); default false")
 
 struct scarcity {
-	struct rlimit files, space;	/* as they were */
-	void *eaten;			/* owned; each block leads to the next */
+	struct rlimit files, space;	/* the limits before */
+	void *eaten;			/* owned; each block points to the next */
 	bool no_memory;
 };
 

@@ -16,7 +16,7 @@ static struct value *address_or_null(const char *text)
 	return strcmp(text, "-") ? value_string(text) : value_null();
 }
 
-/* "resolve SRC DST PATHS NODELAY DGID PKEY"; NULL for another line. */
+/* Reads "resolve SRC DST PATHS NODELAY DGID PKEY". NULL for any other line. */
 static struct value *request_to_value(const char *line)
 {
 	char src[64], dst[64], dgid[64];
@@ -80,30 +80,30 @@ static int run_requests(struct step_ctx *ctx, const struct value *args, struct v
 }
 
 static const struct param requests_params[] = {
-	P_BOOL("clear", "true forgets all of them afterwards; default false"),
+	P_BOOL("clear", "true empties the list afterwards; default false"),
 	{NULL},
 };
 static const struct field request_fields[] = {
 	F_STRING("src", "source address, or null"),
 	F_STRING("dst", "destination address, or null"),
-	F_INT("paths", "how many paths came along, as restrictions"),
-	F_STRING("path_dgid", "destination of the first of them, or null"),
-	F_INT("path_pkey", "its partition key, or 0"),
-	F_BOOL("no_delay", "whether the client asked for no answer that takes long"),
+	F_INT("paths", "how many paths the request contained, as restrictions"),
+	F_STRING("path_dgid", "destination of the first path, or null"),
+	F_INT("path_pkey", "partition key of the first path, or 0"),
+	F_BOOL("no_delay", "whether the client asked for an answer without delay"),
 	{NULL},
 };
 static const struct field requests_fields[] = {
 	F_INT("return", "always 0"),
 	F_INT("connections", "how many connections were made"),
 	F_INT("count", "how many requests came"),
-	F_INT("garbage", "how many messages were no requests"),
-	F_LIST("requests", request_fields, "the first thousand of them, in order"),
+	F_INT("garbage", "how many messages were not requests"),
+	F_LIST("requests", request_fields, "the first thousand requests, in order"),
 	{NULL},
 };
 
 static const struct step_kind steps[] = {
 	{.name = "acm_requests", .call = "pread(2)",
-	 .doc = "List what the path service of this host was asked.",
+	 .doc = "List the requests that the path service of this host received.",
 	 .params = requests_params, .fields = requests_fields, .waits = true,
 	 .query = true, .run = run_requests},
 	{NULL},

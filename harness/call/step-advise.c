@@ -9,7 +9,7 @@
 typedef int advise_fn(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 		      struct ibv_sge *sg_list, uint32_t num_sge);
 
-/* The public name is an inline function, which asks the provider. */
+/* The public name is an inline function that calls the provider. */
 static int by_provider(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 		       struct ibv_sge *sg_list, uint32_t num_sge)
 {
@@ -17,8 +17,9 @@ static int by_provider(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint
 }
 
 /*
- * What a provider that has the call does: libibverbs exports its way to the kernel
- * for providers. Before rdma-core 59 librxe has no such call, though the kernel's rxe has.
+ * Makes the call that a provider would make: libibverbs exports a function for
+ * providers that calls the kernel. Before rdma-core 59, librxe does not use it,
+ * although rxe in the kernel has the call.
  */
 static advise_fn *by_kernel(struct vbm_error *err)
 {
@@ -56,20 +57,20 @@ static const struct param advise_params[] = {
 	 .doc = "the protection domain; default: pd, or the only one"},
 	{.name = "mr", .type = PARAM_OBJECT, .object = OBJECT_MR,
 	 .doc = "the region; default: mr, or the only one"},
-	P_CONST("advice", &const_advice, "default PREFETCH"),
-	P_FLAGS("flags", &const_advise_flag, "default []"),
-	P_INT("offset", 0, INT64_C(1) << 40, "where in the region's buffer the range begins; default 0"),
-	P_INT("length", 0, UINT32_MAX, "its bytes; default: all of the region"),
+	P_CONST("advice", &const_advice, "the advice; default PREFETCH"),
+	P_FLAGS("flags", &const_advise_flag, "the flags; default []"),
+	P_INT("offset", 0, INT64_C(1) << 40, "first byte of the range in the region's buffer; default 0"),
+	P_INT("length", 0, UINT32_MAX, "bytes of the range; default: the whole region"),
 	P_INT("lkey", 0, UINT32_MAX, "the key to pass; default: the region's"),
 	P_INT("num_sge", 0, 1, "elements of the list; default 1"),
-	P_BOOL("by_kernel", "ask the kernel past the provider, which need not have the call; default false"),
+	P_BOOL("by_kernel", "true calls the kernel directly, also if the provider does not have the call; default false"),
 	{NULL},
 };
 static const struct field advise_fields[] = {F_ERRVAL, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "advise_mr", .call = "ibv_advise_mr(3)",
-	 .doc = "Say what a region's pages will be used for.",
+	 .doc = "Tell the device how the pages of a region will be used.",
 	 .params = advise_params, .fields = advise_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_advise_mr},
 	{NULL},

@@ -38,7 +38,7 @@ static int run_create_ah(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* The last datagram that a queue pair received: NULL when there was none. */
+/* The last datagram that a queue pair received. NULL when there is none. */
 static struct qp_object *arg_received(struct step_ctx *ctx, const struct value *args,
 				      struct vbm_error *err)
 {
@@ -46,7 +46,7 @@ static struct qp_object *arg_received(struct step_ctx *ctx, const struct value *
 
 	if (!q || (q->datagram.opcode & IBV_WC_RECV))
 		return q;
-	vbm_fail(err, ENOENT, "no poll_cq has taken a datagram of '%s'", q->base.name);
+	vbm_fail(err, ENOENT, "poll_cq has not taken a datagram of '%s' yet", q->base.name);
 	return NULL;
 }
 
@@ -116,7 +116,7 @@ static const struct param create_params[] = {
 };
 static const struct field create_fields[] = {F_POINTER, {NULL}};
 #define P_RECEIVED                                                            \
-	P_OBJECT("qp", OBJECT_QP, "a queue pair: the last datagram that poll_cq took of it is meant; default: qp, or the only one"), \
+	P_OBJECT("qp", OBJECT_QP, "the queue pair whose last datagram, taken by poll_cq, is used; default: qp, or the only one"), \
 	P_INT("port", 0, 255, "port number; default: the host's port")
 static const struct param init_params[] = {P_RECEIVED, {NULL}};
 static const struct param from_wc_params[] = {
@@ -127,7 +127,7 @@ static const struct param from_wc_params[] = {
 static const struct field init_fields[] = {
 	F_MINUS1,
 	F_STRING("dest_gid", "GID of the sender"),
-	F_INT("gid_index", "own GID index"),
+	F_INT("gid_index", "index of this side's GID"),
 	F_INT("hop_limit", "hop limit"),
 	F_INT("traffic_class", "traffic class"),
 	F_INT("flow_label", "flow label"),
@@ -148,11 +148,11 @@ static const struct step_kind steps[] = {
 	 .doc = "Create an address handle for datagrams to a port.", .params = create_params,
 	 .fields = create_fields, .makes = OBJECT_AH, .ok = 1, .run = run_create_ah},
 	{.name = "create_ah_from_wc", .call = "ibv_create_ah_from_wc(3)",
-	 .doc = "Create an address handle that leads back to the sender of a datagram.",
+	 .doc = "Create an address handle for the sender of a datagram.",
 	 .params = from_wc_params, .fields = create_fields, .makes = OBJECT_AH, .ok = 1,
 	 .run = run_create_ah_from_wc},
 	{.name = "init_ah_from_wc", .call = "ibv_create_ah_from_wc(3)",
-	 .doc = "Make an address vector that leads back to the sender of a datagram.",
+	 .doc = "Fill in an address vector for the sender of a datagram.",
 	 .params = init_params, .fields = init_fields, .run = run_init_ah_from_wc},
 	{.name = "destroy_ah", .call = "ibv_destroy_ah(3)", .doc = "Destroy an address handle.",
 	 .params = destroy_params, .fields = destroy_fields, .run = run_destroy_ah},

@@ -92,7 +92,7 @@ static int run_resolve_addrinfo(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* 1: there is none now, errno says why. */
+/* Returns 1 when there is no event now; errno says why. */
 static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait,
 		      struct rdma_cm_event **event, struct vbm_error *err)
 {
@@ -105,7 +105,7 @@ static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait
 			return ret ? 1 : 0;
 		ret = wait_readable(&r->channel->fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return waited_in_vain(ctx, err, "event that ends the translation");
+			return wait_failed(ctx, err, "event that ends the translation");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for an event failed");
 	}
@@ -179,10 +179,10 @@ static int run_destroy_resolver(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define P_RESOLVER P_OBJECT("resolver", OBJECT_RESOLVER, "default: resolver, or the only one")
+#define P_RESOLVER P_OBJECT("resolver", OBJECT_RESOLVER, "the identifier; default: resolver, or the only one")
 
 static const struct param create_params[] = {
-	P_ADDRESS("bind", "local address to bind the identifier to; default: not bound"),
+	P_ADDRESS("bind", "local address to bind the identifier to; default: the identifier is not bound"),
 	{NULL},
 };
 static const struct param resolver_params[] = {P_RESOLVER, {NULL}};
@@ -195,7 +195,7 @@ static const struct param resolve_params[] = {
 };
 static const struct param event_params[] = {
 	P_RESOLVER,
-	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
 	{NULL},
 };
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
@@ -207,7 +207,7 @@ static const struct field resolve_fields[] = {
 static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "type of the event"),
-	F_CONST("status", &const_return, "its status: 0, an EAI code, or rdma_cm's"),
+	F_CONST("status", &const_return, "its status: 0, an EAI code, or a status of rdma_cm"),
 	F_ELAPSED,
 	{NULL},
 };
@@ -220,7 +220,7 @@ static const struct field query_fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "create_resolver", .call = "rdma_create_id(3)",
-	 .doc = "Make an identifier with an event channel, to resolve with.",
+	 .doc = "Make an identifier with an event channel, for asynchronous resolution.",
 	 .params = create_params, .fields = minus1_fields, .makes = OBJECT_RESOLVER,
 	 .needs = "call=rdma_resolve_addrinfo", .run = run_create_resolver},
 	{.name = "resolve_addrinfo", .call = "rdma_resolve_addrinfo(3)",
@@ -234,10 +234,10 @@ static const struct step_kind steps[] = {
 	 .doc = "Take the result of a translation.", .params = resolver_params,
 	 .fields = query_fields, .makes = OBJECT_ADDRINFO, .run = run_query_addrinfo},
 	{.name = "cancel_resolve", .call = "vbm_cancel(3)",
-	 .doc = "End the translation under way.", .params = resolver_params,
+	 .doc = "Cancel the running translation.", .params = resolver_params,
 	 .fields = minus1_fields, .needs = "call=vbm_cancel", .run = run_cancel_resolve},
 	{.name = "destroy_resolver", .call = "rdma_destroy_id(3)",
-	 .doc = "Destroy the identifier, whatever it is doing.", .params = resolver_params,
+	 .doc = "Destroy the identifier, also during a translation.", .params = resolver_params,
 	 .fields = minus1_fields, .run = run_destroy_resolver},
 	{NULL},
 };

@@ -27,7 +27,7 @@ static const struct value *arg_list(const struct value *args, struct vbm_error *
 	return NULL;
 }
 
-/* @bad is the index of the request that the call pointed to; -1: it pointed to none. */
+/* @bad is the index of the request that the call pointed to, or -1 when it pointed to no request. */
 static void put_posted(struct value *result, int ret, int64_t bad, size_t count)
 {
 	put_errval(result, ret);
@@ -66,7 +66,7 @@ static int run_post_send_list(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* The requests of "list:", linked; their number, or a negative errno with @err. */
+/* Links the requests of "list:". Returns their number, or a negative errno with @err. */
 static int64_t link_recvs(struct step_ctx *ctx, const struct value *args, const char *owner,
 			  struct work *w, struct ibv_recv_wr *wr, struct vbm_error *err)
 {
@@ -134,7 +134,7 @@ static int run_post_srq_recv_list(struct step_ctx *ctx, const struct value *args
 #define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 #define P_REQUESTS(s)                                                         \
 	{.name = "list", .type = PARAM_LIST, .sub = (s), .required = true,    \
-	 .doc = "the requests in order, each with parameters of its own"}
+	 .doc = "the requests in order; each has its own parameters"}
 
 static const struct param send_item[] = {P_WORK_BYTES, P_SEND, {NULL}};
 static const struct param recv_item[] = {P_WORK_BYTES, {NULL}};
@@ -148,34 +148,34 @@ static const struct param srq_recv_params[] = {
 static const struct field post_fields[] = {
 	F_ERRVAL,
 	F_INT("posted", "how many requests were accepted: those before bad_wr"),
-	F_INT("bad_wr", "place in the list, from 0, of the request the call pointed to; absent when it pointed to none"),
+	F_INT("bad_wr", "index in the list, from 0, of the request that the call pointed to; absent when it pointed to no request"),
 	{NULL},
 };
 
 static const struct step_kind steps[] = {
 	{.name = "post_send_list", .call = "ibv_post_send(3)",
-	 .doc = "Post several send requests by one call.",
+	 .doc = "Post several send requests with one call.",
 	 .params = send_params, .fields = post_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_send_list},
 	{.name = "post_recv_list", .call = "ibv_post_recv(3)",
-	 .doc = "Post several receive requests by one call.",
+	 .doc = "Post several receive requests with one call.",
 	 .params = recv_params, .fields = post_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_recv_list},
 	{.name = "post_srq_recv_list", .call = "ibv_post_srq_recv(3)",
-	 .doc = "Post several receive requests to a shared receive queue by one call.",
+	 .doc = "Post several receive requests to a shared receive queue with one call.",
 	 .params = srq_recv_params, .fields = post_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_post_srq_recv_list},
 	{.name = "wr_post", .call = "ibv_wr_complete(3)",
-	 .doc = "Post send requests by ibv_wr_start(3) and what builds them.",
+	 .doc = "Post send requests with ibv_wr_start(3) and the calls that build requests.",
 	 .params = wr_post_params, .fields = wr_post_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_wr_post},
 	{.name = "poll_cq_many", .call = "ibv_poll_cq(3)",
-	 .doc = "Wait for completions, and take as many as are there.",
+	 .doc = "Wait for completions, and take all that are there.",
 	 .params = poll_cq_many_params, .fields = poll_cq_many_fields, .waits = true,
 	 .deadline_ms = DEADLINE_RETRIES_MS, .run = run_poll_cq_many},
 	{NULL},
 };
 
 const struct step_family family_batch = {
-	"batch", "Several work requests, or completions, by one call.", steps
+	"batch", "Several work requests or completions with one call.", steps
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "call/step-util.h"
 
-/* The group, and the identifier that @args are about. */
+/* Reads the identifier and the group of @args. */
 static struct cm_id_object *arg_group(struct step_ctx *ctx, const struct value *args,
 				      struct sockaddr_storage *group, struct vbm_error *err)
 {
@@ -61,7 +61,7 @@ static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "join_multicast", .call = "rdma_join_multicast(3)",
-	 .doc = "Begin to join a multicast group; an event ends it.", .params = join_params,
+	 .doc = "Begin to join a multicast group; an event reports the result.", .params = join_params,
 	 .fields = minus1_fields, .deadline_ms = DEADLINE_CONNECT_MS, .run = run_join_multicast},
 	{.name = "leave_multicast", .call = "rdma_leave_multicast(3)",
 	 .doc = "Leave a multicast group.", .params = leave_params, .fields = minus1_fields,

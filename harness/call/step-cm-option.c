@@ -58,7 +58,7 @@ static const struct param option_params[] = {
 	 .doc = "the option"},
 	P_INT("value", INT32_MIN, INT32_MAX, "its value; default 0"),
 	P_INT("level", INT32_MIN, INT32_MAX, "level of the option; default 0, RDMA_OPTION_ID"),
-	P_INT("length", 0, 64, "bytes that the value has; default: those of the option's type"),
+	P_INT("length", 0, 64, "length of the value in bytes; default: that of the option's type"),
 	{NULL},
 };
 static const struct param id_params[] = {P_ID, {NULL}};
@@ -76,11 +76,11 @@ static const struct step_kind steps[] = {
 	 .doc = "Complete a connection whose queue pair was made without rdma_cm.",
 	 .params = id_params, .fields = minus1_fields, .run = run_establish},
 	{.name = "notify", .call = "rdma_notify(3)",
-	 .doc = "Tell rdma_cm of an asynchronous event of an identifier's queue pair.",
+	 .doc = "Tell rdma_cm about an asynchronous event of an identifier's queue pair.",
 	 .params = notify_params, .fields = minus1_fields, .run = run_notify},
 	{NULL},
 };
 
 const struct step_family family_cm_option = {
-	"cm-option", "Options of rdma_cm, and what it has to be told.", steps
+	"cm-option", "Options of rdma_cm, and calls that tell it about queue pairs.", steps
 };

@@ -26,7 +26,7 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 	put_pointer(result, channel);
 	if (!channel)
 		return 0;
-	/* Waits are poll(2)'s; a read must never block. */
+	/* Steps wait with poll(2), so a read must not block. */
 	fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK);
 	o = xcalloc(1, sizeof(*o));
 	o->target = ctx->target;
@@ -141,7 +141,7 @@ static int run_bind_addr(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* The source: as written; null is NULL; else the host's own of that family. */
+/* The source: the given one; null means NULL; the default is the host's address of that family. */
 static int arg_source(const struct step_ctx *ctx, const struct value *args, int family,
 		      struct sockaddr_storage *sa, struct sockaddr **at, struct vbm_error *err)
 {
@@ -157,7 +157,7 @@ static int arg_source(const struct step_ctx *ctx, const struct value *args, int 
 	return 0;
 }
 
-/* Longer on a slow machine. What is below 0 is handed on as it is. */
+/* Scaled by the factor. A negative timeout is passed unchanged. */
 static int timeout_of(const struct value *args)
 {
 	int ms = (int)value_get_int(args, "timeout_ms", 2000);
@@ -246,7 +246,7 @@ static const struct param create_id_params[] = {
 static const struct param migrate_params[] = {
 	P_ID,
 	P_CHANNEL,
-	P_BOOL("sync", "true passes NULL for the channel: the identifier's calls block from then on; default false"),
+	P_BOOL("sync", "true passes NULL for the channel, so that the calls of the identifier block; default false"),
 	{NULL},
 };
 static const struct param bind_params[] = {
@@ -257,20 +257,20 @@ static const struct param bind_params[] = {
 };
 static const struct field bind_fields[] = {
 	F_MINUS1,
-	F_STRING("device", "the device it is bound to; empty for none"),
+	F_STRING("device", "the device that it is bound to; empty if there is none"),
 	{NULL},
 };
 static const struct param resolve_params[] = {
 	P_ID,
 	{.name = "dst_addr", .type = PARAM_ADDRESS, .required = true, .doc = "peer, IP or IP:PORT"},
 	P_INT("port", 0, 65535, "port when dst_addr has none; default 0"),
-	P_STRING("src_addr", "own IP address; null passes NULL; default: the host's of that family"),
-	P_INT("timeout_ms", -1, 3600000, "milliseconds the resolution may take, or -1; default 2000"),
+	P_STRING("src_addr", "source IP address; null passes NULL; default: the host's address of that family"),
+	P_INT("timeout_ms", -1, 3600000, "the longest time for the resolution in milliseconds, or -1; default 2000"),
 	{NULL},
 };
 static const struct param route_params[] = {
 	P_ID,
-	P_INT("timeout_ms", -1, 3600000, "milliseconds the resolution may take, or -1; default 2000"),
+	P_INT("timeout_ms", -1, 3600000, "the longest time for the resolution in milliseconds, or -1; default 2000"),
 	{NULL},
 };
 static const struct param listen_params[] = {
@@ -280,16 +280,16 @@ static const struct param listen_params[] = {
 };
 static const struct field listen_fields[] = {
 	F_MINUS1,
-	F_INT("port", "port it listens on"),
+	F_INT("port", "port that it listens on"),
 	{NULL},
 };
 static const struct field address_fields[] = {
 	F_INT("return", "always 0"),
-	F_STRING("src_addr", "own IP address"),
-	F_INT("src_port", "own port, of rdma_get_src_port(3)"),
+	F_STRING("src_addr", "local IP address"),
+	F_INT("src_port", "local port, from rdma_get_src_port(3)"),
 	F_STRING("dst_addr", "the peer's IP address"),
-	F_INT("dst_port", "the peer's port, of rdma_get_dst_port(3)"),
-	F_STRING("device", "the device it is bound to; empty for none"),
+	F_INT("dst_port", "the peer's port, from rdma_get_dst_port(3)"),
+	F_STRING("device", "the device that it is bound to; empty if there is none"),
 	F_BOOL("has_qp", "whether it has a queue pair"),
 	{NULL},
 };
@@ -308,22 +308,22 @@ static const struct step_kind steps[] = {
 	{.name = "destroy_id", .call = "rdma_destroy_id(3)", .doc = "Destroy a connection identifier.",
 	 .params = id_params, .fields = minus1_fields, .run = run_destroy_id},
 	{.name = "migrate_id", .call = "rdma_migrate_id(3)",
-	 .doc = "Move an identifier to an event channel; its calls no longer block then.",
+	 .doc = "Move an identifier to an event channel, so that its calls no longer block.",
 	 .params = migrate_params, .fields = minus1_fields, .run = run_migrate_id},
 	{.name = "bind_addr", .call = "rdma_bind_addr(3)", .doc = "Bind an identifier to an address.",
 	 .params = bind_params, .fields = bind_fields, .run = run_bind_addr},
 	{.name = "resolve_addr", .call = "rdma_resolve_addr(3)",
-	 .doc = "Begin to resolve the peer's address; an event ends it.",
+	 .doc = "Begin to resolve the peer's address; an event reports the result.",
 	 .params = resolve_params, .fields = call_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_addr},
 	{.name = "resolve_route", .call = "rdma_resolve_route(3)",
-	 .doc = "Begin to resolve the route to the peer; an event ends it.",
+	 .doc = "Begin to resolve the route to the peer; an event reports the result.",
 	 .params = route_params, .fields = call_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_route},
 	{.name = "listen", .call = "rdma_listen(3)", .doc = "Listen for connection requests.",
 	 .params = listen_params, .fields = listen_fields, .run = run_listen},
 	{.name = "get_addresses", .call = "rdma_get_local_addr(3)",
-	 .doc = "Say what an identifier is bound and connected to.", .params = id_params,
+	 .doc = "Read the local and the remote address of an identifier.", .params = id_params,
 	 .fields = address_fields, .query = true, .run = run_get_addresses},
 	{NULL},
 };

@@ -50,7 +50,7 @@ static int with_conn(struct step_ctx *ctx, const struct value *args, struct valu
 		return -err->code;
 	fill_conn(&p, args, data, len);
 	call_begins(ctx);
-	/* Where no parameter is written the argument is NULL. */
+	/* Without parameters the argument is NULL. */
 	put_minus1(result, call(i->id, has_conn(args) ? &p : NULL));
 	return 0;
 }
@@ -103,7 +103,7 @@ static void put_id_name(struct step_ctx *ctx, struct value *result, const char *
 			value_set_string(result, field, o->name);
 }
 
-/* The CM pads what was passed with zero bytes. */
+/* The CM adds zero bytes after the data. */
 static void put_private_data(struct value *result, const uint8_t *data, uint8_t len)
 {
 	size_t used = data ? len : 0;
@@ -130,7 +130,7 @@ static bool is_ud(const struct rdma_cm_id *id)
 	return id && id->qp_type == IBV_QPT_UD;
 }
 
-/* Where datagrams to the peer or the group go. */
+/* Adds the destination of datagrams to the peer or the group. */
 static void put_ud(struct value *result, const struct rdma_ud_param *ud)
 {
 	value_set_int(result, "qp_num", ud->qp_num);
@@ -169,7 +169,7 @@ static void put_event(struct step_ctx *ctx, struct value *result, const struct r
 	value_set_int(result, "qp_num", c->qp_num);
 }
 
-/* librdmacm may take an event for itself and have nothing to hand out: again. */
+/* librdmacm may consume an event itself and return none. Then this waits again. */
 static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, bool wait,
 		      struct rdma_cm_event **e, struct vbm_error *err)
 {
@@ -178,7 +178,7 @@ static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, 
 	for (;;) {
 		ret = wait ? wait_readable(&channel->fd, 1, ctx->deadline_ns) : 0;
 		if (ret == -ETIMEDOUT)
-			return waited_in_vain(ctx, err, "connection event");
+			return wait_failed(ctx, err, "connection event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for a connection event failed");
 		errno = 0;
@@ -211,7 +211,7 @@ static int run_get_cm_event(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* The domain that librdmacm chose for @id: a name for it only. */
+/* Names the domain that librdmacm chose for @id. librdmacm still owns it. */
 static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
 {
 	struct pd_object *o = xcalloc(1, sizeof(*o));
@@ -222,7 +222,7 @@ static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
 	keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
 }
 
-/* The queue a new queue pair reports to: "cq:", or a new one of its own. */
+/* The completion queue for a new queue pair: "cq:", or a new one. */
 static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *args,
 				   struct ibv_context *verbs, struct vbm_error *err)
 {
@@ -232,7 +232,7 @@ static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *arg
 		return (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
 	c = cq_make(ctx->target, verbs, 64, true, 0);
 	if (!c) {
-		vbm_fail(err, errno ? errno : EIO, "no completion queue for the queue pair");
+		vbm_fail(err, errno ? errno : EIO, "cannot make a completion queue for the queue pair");
 		return NULL;
 	}
 	keep_also(ctx, &c->base, OBJECT_CQ, OBJECT_QP, "cq");
@@ -259,7 +259,7 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	if (!i || arg_object_opt(ctx, args, "pd", OBJECT_PD, &pd, err) < 0)
 		return -err->code;
 	if (!i->id->verbs)
-		return vbm_fail(err, EINVAL, "'%s' is not bound to a device yet: bind_addr or resolve_addr comes first",
+		return vbm_fail(err, EINVAL, "'%s' is not bound to a device yet: bind_addr or resolve_addr must come first",
 				i->base.name);
 	cq = cq_for_id(ctx, args, i->id->verbs, err);
 	if (!cq)
@@ -293,18 +293,18 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* rdma_cm's length has eight bits. */
+/* The length has eight bits in rdma_cm. */
 #define P_PRIVATE_DATA                                                        \
 	P_BYTES("private_data", UINT8_MAX, "bytes that the peer gets; default none")
 #define P_CONN                                                                \
 	P_PRIVATE_DATA,                                                       \
-	P_INT("responder_resources", 0, 255, "RDMA reads and atomics taken at a time; default 1"), \
-	P_INT("initiator_depth", 0, 255, "RDMA reads and atomics started at a time; default 1"), \
+	P_INT("responder_resources", 0, 255, "RDMA reads and atomics that this side answers at the same time; default 1"), \
+	P_INT("initiator_depth", 0, 255, "RDMA reads and atomics that this side starts at the same time; default 1"), \
 	P_BOOL("flow_control", "hardware flow control; default false"),       \
 	P_INT("retry_count", 0, 255, "retries after a timeout; default 7"),   \
 	P_INT("rnr_retry_count", 0, 255, "retries after receiver not ready; default 7"), \
 	P_BOOL("srq", "whether a shared receive queue is used; default false"), \
-	P_INT("qp_num", 0, UINT32_MAX, "queue pair made without rdma_cm; default 0")
+	P_INT("qp_num", 0, UINT32_MAX, "number of a queue pair that was made without rdma_cm; default 0")
 
 static const struct param conn_step_params[] = {P_ID, P_CONN, {NULL}};
 static const struct param reject_params[] = {
@@ -317,33 +317,33 @@ static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
 static const struct field call_fields[] = {F_MINUS1, F_ELAPSED, {NULL}};
 static const struct param event_params[] = {
 	P_CHANNEL,
-	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
 	{NULL},
 };
 static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "kind of the event"),
 	F_INT("status", "0, a negative errno value, or the reason of a rejection"),
-	F_STRING("id", "name of the identifier it is about; that of as: for a CONNECT_REQUEST"),
+	F_STRING("id", "name of the identifier of the event; for a CONNECT_REQUEST, the name that as: gives"),
 	F_STRING("listen_id", "name of the listening identifier, for a CONNECT_REQUEST"),
 	F_BYTES("private_data", "the peer's private data without the zero bytes at its end"),
 	F_INT("private_data_len", "its length with padding"),
-	F_INT("responder_resources", "RDMA reads and atomics the receiver of the event may take"),
-	F_INT("initiator_depth", "RDMA reads and atomics it may start"),
+	F_INT("responder_resources", "RDMA reads and atomics that the receiver of the event may answer at the same time"),
+	F_INT("initiator_depth", "RDMA reads and atomics that it may start at the same time"),
 	F_INT("retry_count", "retries after a timeout"),
 	F_INT("rnr_retry_count", "retries after receiver not ready"),
 	F_INT("qp_num", "number of the peer's queue pair, or of the group's"),
 	F_INT("qkey", "Q_Key of datagrams to the peer, or to the group"),
-	F_STRING("dest_gid", "where such datagrams go; absent for connections"),
-	F_INT("gid_index", "index of the own GID for them, likewise"),
-	F_INT("hop_limit", "their hop limit, likewise"),
+	F_STRING("dest_gid", "destination GID of these datagrams; absent for connections"),
+	F_INT("gid_index", "index of this side's GID for them; absent for connections"),
+	F_INT("hop_limit", "their hop limit; absent for connections"),
 	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the event"),
 	{NULL},
 };
 static const struct param create_qp_params[] = {
 	P_ID,
-	P_OBJECT("pd", OBJECT_PD, "protection domain; default: NULL, which is rdma_cm's own, named AS_pd"),
-	P_OBJECT("cq", OBJECT_CQ, "completion queue; default: a new one, named AS_cq"),
+	P_OBJECT("pd", OBJECT_PD, "protection domain; default: NULL, so rdma_cm uses its own, which gets the name AS_pd"),
+	P_OBJECT("cq", OBJECT_CQ, "completion queue; default: a new one, which gets the name AS_cq"),
 	P_QP_INIT,
 	{NULL},
 };

@@ -29,12 +29,12 @@ static int run_read_counter(struct step_ctx *ctx, const struct value *args,
 
 static const struct param counter_params[] = {
 	{.name = "name", .type = PARAM_STRING, .required = true,
-	 .doc = "the counter, as \"rdma statistic show\" names it"},
+	 .doc = "the name of the counter in \"rdma statistic show\""},
 	{NULL},
 };
 static const struct field counter_fields[] = {
 	F_INT("return", "always 0"),
-	{.name = "value", .type = FIELD_INT, .doc = "what it counted since the device came up"},
+	{.name = "value", .type = FIELD_INT, .doc = "its value since the device came up"},
 	{NULL},
 };
 
@@ -47,5 +47,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_counter = {
-	"counter", "What a driver counts.", steps
+	"counter", "Counters of a driver.", steps
 };

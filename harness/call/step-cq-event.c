@@ -4,7 +4,7 @@
 #include "call/scarcity.h"
 #include "call/step-util.h"
 
-/* Completion channels and the events that come by them, one call a step. */
+/* Completion channels and their events, one call in each step. */
 
 static void comp_channel_release(struct object *o)
 {
@@ -32,7 +32,7 @@ static int run_create_comp_channel(struct step_ctx *ctx, const struct value *arg
 	if (!channel)
 		return 0;
 	value_set_bool(result, "same_context", channel->context == context);
-	/* Waits are poll(2)'s; a read must never block. */
+	/* Steps wait with poll(2), so a read must not block. */
 	fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK);
 	o = xcalloc(1, sizeof(*o));
 	o->target = ctx->target;
@@ -74,7 +74,7 @@ static int run_req_notify_cq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* "comp:", else that of "cq:". */
+/* The channel of "comp:", or else the one of "cq:". */
 static struct ibv_comp_channel *arg_channel(struct step_ctx *ctx, const struct value *args,
 					    struct vbm_error *err)
 {
@@ -115,7 +115,7 @@ static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
 	if (value_get_bool(args, "wait", true)) {
 		ret = wait_readable(&channel->fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return waited_in_vain(ctx, err, "completion event");
+			return wait_failed(ctx, err, "completion event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for a completion event failed");
 	}
@@ -153,7 +153,7 @@ static const struct param create_params[] = {
 };
 static const struct field create_fields[] = {
 	F_POINTER,
-	F_BOOL("same_context", "whether the channel points to the context it was made on"),
+	F_BOOL("same_context", "whether the channel points to the context that it was made with"),
 	{NULL},
 };
 static const struct param destroy_params[] = {
@@ -168,20 +168,20 @@ static const struct param notify_params[] = {
 };
 static const struct param get_params[] = {
 	P_CQ,
-	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "the channel; default: that of cq"),
-	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
+	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "the channel; default: the channel of cq"),
+	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
 	{NULL},
 };
 static const struct field get_fields[] = {
 	F_MINUS1,
-	F_STRING("cq", "name of the queue that has the event"),
-	F_BOOL("same_cq_context", "whether the context pointer is the one the queue was made with"),
+	F_STRING("cq", "name of the queue of the event"),
+	F_BOOL("same_cq_context", "whether the context pointer is the one that the queue was made with"),
 	F_ELAPSED,
 	{NULL},
 };
 static const struct param ack_params[] = {
 	P_CQ,
-	P_INT("count", 0, UINT32_MAX, "how many; default 1"),
+	P_INT("count", 0, UINT32_MAX, "how many events; default 1"),
 	{NULL},
 };
 static const struct field ack_fields[] = {

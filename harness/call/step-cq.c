@@ -10,14 +10,14 @@
 
 /*
  * ibv_destroy_cq() waits until all events of the queue are acknowledged. A step
- * that calls it too early must come back at its deadline, and the process has
- * to be able to go on and acknowledge them: so that call has its own thread.
+ * that calls it too early must end at its deadline, and the process must be able
+ * to go on and acknowledge the events. So this call has its own thread.
  */
 struct cq_ending {
 	const struct target *target;
 	struct ibv_cq *cq;
 	pthread_t thread;
-	int done_fd;		/* owned; readable when the call is back */
+	int done_fd;		/* owned; readable when the call has returned */
 	int ret;
 };
 
@@ -43,7 +43,7 @@ static int ending_start(struct cq_object *c, struct vbm_error *err)
 		if (e->done_fd >= 0)
 			close(e->done_fd);
 		free(e);
-		return vbm_fail(err, ret, "no thread for a call that may hang: %s", strerror(ret));
+		return vbm_fail(err, ret, "cannot start a thread for a call that may hang: %s", strerror(ret));
 	}
 	c->ending = e;
 	return 0;
@@ -62,7 +62,7 @@ static int ending_finish(struct cq_object *c)
 	return ret;
 }
 
-/* What the call answered is @*ret; -ETIMEDOUT when it does not come back. */
+/* *@ret is the call's return value. -ETIMEDOUT when the call does not return in time. */
 static int destroy_and_wait(struct step_ctx *ctx, struct cq_object *c, int *ret,
 			    struct vbm_error *err)
 {
@@ -72,7 +72,7 @@ static int destroy_and_wait(struct step_ctx *ctx, struct cq_object *c, int *ret,
 		return -err->code;
 	n = wait_readable(&c->ending->done_fd, 1, ctx->deadline_ns);
 	if (n == -ETIMEDOUT)
-		return waited_in_vain(ctx, err, "return from ibv_destroy_cq");
+		return wait_failed(ctx, err, "return from ibv_destroy_cq");
 	if (n < 0)
 		return vbm_fail(err, -n, "waiting for ibv_destroy_cq failed");
 	*ret = ending_finish(c);
@@ -97,7 +97,7 @@ static void cq_release(struct object *o)
 		c->target->destroy_comp_channel(c->channel);
 }
 
-/* @own: a channel of its own; otherwise @shared, which may be NULL. */
+/* @own: makes a new channel; otherwise uses @shared, which may be NULL. */
 static struct cq_object *make_on(const struct target *t, struct ibv_context *context, int cqe,
 				 bool own, struct ibv_comp_channel *shared, int vector)
 {
@@ -112,7 +112,7 @@ static struct cq_object *make_on(const struct target *t, struct ibv_context *con
 		o->channel = t->create_comp_channel(context);
 		if (!o->channel)
 			goto fail;
-		/* Waits are poll(2)'s; a read must never block. */
+		/* Steps wait with poll(2), so a read must not block. */
 		fcntl(o->channel->fd, F_SETFL, fcntl(o->channel->fd, F_GETFL) | O_NONBLOCK);
 	}
 	errno = 0;
@@ -197,26 +197,27 @@ static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
 }
 
 #define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
-#define F_CQE F_INT("cqe", "entries the queue really has")
+#define F_CQE F_INT("cqe", "entries that the queue has")
 
 static const struct param create_params[] = {
 	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
-	P_INT("cqe", INT32_MIN, INT32_MAX, "entries wanted; default 64"),
-	P_BOOL("channel", "false makes it without a completion channel: only poll_cq with wait: false works then; default true"),
-	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "a completion channel to use, instead of one of its own"),
+	P_INT("cqe", INT32_MIN, INT32_MAX, "requested entries; default 64"),
+	P_BOOL("channel", "false makes the queue without a completion channel, so only poll_cq with wait: "
+			"false works; default true"),
+	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "an existing completion channel for the queue; default: a new one"),
 	P_INT("comp_vector", INT32_MIN, INT32_MAX, "completion vector; default 0"),
 	{NULL},
 };
 static const struct field create_fields[] = {
 	F_POINTER,
 	F_CQE,
-	F_BOOL("same_context", "whether the queue points to the context it was made on"),
-	F_BOOL("same_cq_context", "whether it kept the caller's context pointer"),
+	F_BOOL("same_context", "whether the queue points to the context that it was made with"),
+	F_BOOL("same_cq_context", "whether the queue has the caller's context pointer"),
 	{NULL},
 };
 static const struct param resize_params[] = {
 	P_CQ,
-	P_INT("cqe", INT32_MIN, INT32_MAX, "entries wanted; default 64"),
+	P_INT("cqe", INT32_MIN, INT32_MAX, "requested entries; default 64"),
 	{NULL},
 };
 static const struct field resize_fields[] = {F_ERRVAL, F_CQE, {NULL}};
@@ -225,13 +226,13 @@ static const struct field destroy_fields[] = {F_ERRVAL, F_ELAPSED, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "create_cq", .call = "ibv_create_cq(3)",
-	 .doc = "Create a completion queue with a completion channel of its own.",
+	 .doc = "Create a completion queue, by default with a new completion channel.",
 	 .params = create_params, .fields = create_fields, .makes = OBJECT_CQ, .ok = 1,
 	 .run = run_create_cq},
 	{.name = "resize_cq", .call = "ibv_resize_cq(3)", .doc = "Resize a completion queue.",
 	 .params = resize_params, .fields = resize_fields, .run = run_resize_cq},
 	{.name = "destroy_cq", .call = "ibv_destroy_cq(3)",
-	 .doc = "Destroy a completion queue; one that waited in vain goes on with the call it began.",
+	 .doc = "Destroy a completion queue. After a time-out, a second step waits for the same call.",
 	 .params = cq_params, .fields = destroy_fields, .waits = true, .run = run_destroy_cq},
 	{NULL},
 };

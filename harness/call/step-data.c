@@ -48,17 +48,17 @@ static int run_post_send(struct step_ctx *ctx, const struct value *args,
 
 #define P_QP P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one")
 #define P_COUNT                                                               \
-	P_INT("count", 1, 1 << 20, "post the request that often, with ids counting up; default 1")
+	P_INT("count", 1, 1 << 20, "post the request this many times, with ids counting up; default 1")
 #define F_POST                                                                \
 	F_ERRVAL, F_INT("posted", "how many requests were accepted"),         \
-	F_BOOL("bad_wr", "whether the call pointed to the request it refused")
+	F_BOOL("bad_wr", "whether the call pointed to the request that it refused")
 
 static const struct param recv_params[] = {P_QP, P_WORK_BYTES, P_COUNT, {NULL}};
 static const struct field recv_fields[] = {F_POST, {NULL}};
 static const struct param send_params[] = {P_QP, P_WORK_BYTES, P_COUNT, P_SEND, {NULL}};
 static const struct field send_fields[] = {
 	F_POST,
-	F_INT("rkey", "key the window will have after BIND_MW; absent without"),
+	F_INT("rkey", "the key of the window after BIND_MW; absent for other requests"),
 	{NULL},
 };
 

@@ -100,7 +100,7 @@ static int run_open_device(struct step_ctx *ctx, const struct value *args,
 		;
 	if (!*d) {
 		ctx->target->free_device_list(list);
-		return vbm_fail(err, ENODEV, "the device list has no '%s'", name);
+		return vbm_fail(err, ENODEV, "the device '%s' is not in the list", name);
 	}
 	scarcity_begin(&scarcity, args);
 	c = ctx->target->open_device(*d);
@@ -146,7 +146,7 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* Numbers of 64 bits. */
+/* Unsigned numbers of 64 bits. */
 #define DEVICE_U64S(X)                                                        \
 	X(max_mr_size, "largest contiguous block that can be registered, bytes") \
 	X(page_size_cap, "supported page sizes, one bit each")
@@ -163,10 +163,10 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 	X(max_cqe, "entries of a completion queue")                           \
 	X(max_mr, "how many memory regions there can be")                     \
 	X(max_pd, "how many protection domains there can be")                 \
-	X(max_qp_rd_atom, "RDMA reads and atomics a queue pair can have as target") \
+	X(max_qp_rd_atom, "RDMA reads and atomics that a queue pair can answer at the same time") \
 	X(max_ee_rd_atom, "the same for an end-to-end context")               \
 	X(max_res_rd_atom, "resources of the device as target of reads and atomics") \
-	X(max_qp_init_rd_atom, "RDMA reads and atomics a queue pair can start") \
+	X(max_qp_init_rd_atom, "RDMA reads and atomics that a queue pair can start at the same time") \
 	X(max_ee_init_rd_atom, "the same for an end-to-end context")          \
 	X(max_ee, "how many end-to-end contexts there can be")                \
 	X(max_rdd, "how many reliable datagram domains there can be")         \
@@ -181,9 +181,9 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 	X(max_map_per_fmr, "mappings of a fast memory region")                \
 	X(max_srq, "how many shared receive queues there can be")             \
 	X(max_srq_wr, "outstanding work requests on a shared receive queue")  \
-	X(max_srq_sge, "scatter entries of a request there")                  \
+	X(max_srq_sge, "scatter entries of a request on a shared receive queue")                  \
 	X(max_pkeys, "how many partitions there can be")                      \
-	X(local_ca_ack_delay, "acknowledgement delay: 4.096 us times two to the power of it") \
+	X(local_ca_ack_delay, "acknowledgement delay: N means 4.096 us * 2^N") \
 	X(phys_port_cnt, "how many ports the device has")
 
 static int run_query_device(struct step_ctx *ctx, const struct value *args,
@@ -308,7 +308,7 @@ static int run_query_pkey(struct step_ctx *ctx, const struct value *args,
 }
 
 #define P_CTX P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one")
-#define P_PORT P_INT("port", 0, 255, "port number from 1; default: the host's port")
+#define P_PORT P_INT("port", 0, 255, "port number, from 1; default: the host's port")
 
 static const struct param device_list_params[] = {
 	P_BOOL("num", "false passes NULL for num_devices; default true"),
@@ -323,7 +323,7 @@ static const struct field device_fields[] = {
 };
 static const struct field device_list_fields[] = {
 	F_POINTER,
-	F_INT("num_devices", "what the call stored there; absent with num: false"),
+	F_INT("num_devices", "the number that the call stored; absent with num: false"),
 	F_INT("count", "entries before the terminating NULL"),
 	F_LIST("devices", device_fields, "the entries in order"),
 	{NULL},
@@ -345,7 +345,7 @@ static const struct param open_params[] = {
 static const struct field open_fields[] = {
 	F_POINTER,
 	F_STRING("name", "name of the device that was opened"),
-	F_BOOL("same_device", "whether the context points to the device of the list"),
+	F_BOOL("same_device", "whether the context points to the device in the list"),
 	F_INT("num_comp_vectors", "completion vectors of the context"),
 	{NULL},
 };
@@ -357,11 +357,11 @@ static const struct field close_fields[] = {F_MINUS1, {NULL}};
 static const struct field query_device_fields[] = {
 	F_ERRVAL,
 	F_STRING("fw_ver", "firmware version"),
-	F_BOOL("fw_ver_terminated", "whether that text ends within its 64 bytes"),
+	F_BOOL("fw_ver_terminated", "whether fw_ver ends with a zero byte within its 64 bytes"),
 	F_STRING("node_guid", "GUID of the node as four groups of hex digits"),
-	F_STRING("sys_image_guid", "GUID of the system image, likewise"),
+	F_STRING("sys_image_guid", "GUID of the system image, in the same form"),
 	F_CONST("atomic_cap", &const_atomic_cap, "level of atomic support"),
-	F_BOOL("own_page_size", "whether page_size_cap has the page size of the machine"),
+	F_BOOL("own_page_size", "whether page_size_cap contains the page size of the machine"),
 	DEVICE_U64S(U64_OF)
 	DEVICE_INTS(FIELD_OF)
 	{NULL},
@@ -370,17 +370,18 @@ static const struct param port_params[] = {P_CTX, P_PORT, {NULL}};
 static const struct field port_fields[] = {
 	F_ERRVAL,
 	F_CONST("state", &const_port_state, "logical state of the port"),
-	F_CONST("max_mtu", &const_mtu, "largest MTU the port supports"),
+	F_CONST("max_mtu", &const_mtu, "largest MTU that the port supports"),
 	F_CONST("active_mtu", &const_mtu, "MTU in effect"),
 	F_CONST("link_layer", &const_link_layer, "protocol of the link layer"),
 	PORT_INTS(FIELD_OF)
-	F_INT("active_speed_ex", "the same for speeds that active_speed has no code for; 0 where this was built without it"),
+	F_INT("active_speed_ex", "link speed in use, also if active_speed has no code for it; 0 if the "
+			"program was built without this field"),
 	{NULL},
 };
 static const struct param gid_params[] = {
 	P_CTX,
 	P_PORT,
-	P_INT("index", INT32_MIN, INT32_MAX, "index in the GID table; default: that of the host's IPv4 address"),
+	P_INT("index", INT32_MIN, INT32_MAX, "index in the GID table; default: the index of the host's IPv4 address"),
 	{NULL},
 };
 static const struct field gid_fields[] = {
@@ -409,7 +410,7 @@ static const struct step_kind steps[] = {
 	 .doc = "Free a device list.", .params = free_list_params, .fields = void_fields,
 	 .run = run_free_device_list},
 	{.name = "open_device", .call = "ibv_open_device(3)",
-	 .doc = "Open the device of that name.", .params = open_params, .fields = open_fields,
+	 .doc = "Open the device with the given name.", .params = open_params, .fields = open_fields,
 	 .makes = OBJECT_CONTEXT, .ok = 1, .run = run_open_device},
 	{.name = "close_device", .call = "ibv_close_device(3)", .doc = "Close an open device.",
 	 .params = ctx_params, .fields = close_fields, .run = run_close_device},

@@ -17,7 +17,7 @@ static int no_server(struct vbm_error *err)
 	return vbm_fail(err, ENOENT, "this scenario has no name server ('dns:' starts one)");
 }
 
-/* "udp A a.test" */
+/* Reads "udp A a.test". */
 static struct value *query_to_value(char *line)
 {
 	struct value *v = value_map();
@@ -71,23 +71,23 @@ static int run_stop(struct step_ctx *ctx, const struct value *args, struct value
 	(void)args;
 	if (ctx->dns_pidfd < 0)
 		return no_server(err);
-	/* It may have been stopped before. */
+	/* An earlier step may have stopped it. */
 	if (pidfd_send_signal(ctx->dns_pidfd, SIGKILL, NULL, 0) < 0 && errno != ESRCH)
 		return vbm_fail(err, errno, "cannot stop the name server: %s", strerror(errno));
 	ret = wait_readable(&ctx->dns_pidfd, 1, ctx->deadline_ns);
 	if (ret < 0)
-		return vbm_fail(err, -ret, "the name server was killed and is still there");
+		return vbm_fail(err, -ret, "the name server was killed but has not ended");
 	value_set_int(result, "return", 0);
 	return 0;
 }
 
 static const struct param queries_params[] = {
-	P_STRING("name", "only questions for this name, in lower case; default all"),
-	P_BOOL("clear", "true forgets all of them afterwards; default false"),
+	P_STRING("name", "only questions for this name, in lower case; default: all questions"),
+	P_BOOL("clear", "true empties the list afterwards; default false"),
 	{NULL},
 };
 static const struct field query_fields[] = {
-	F_STRING("name", "the name that was asked for, in lower case"),
+	F_STRING("name", "the name in the question, in lower case"),
 	F_STRING("type", "A, AAAA, ..., or TYPE and a number"),
 	F_STRING("transport", "udp or tcp"),
 	{NULL},
@@ -95,7 +95,7 @@ static const struct field query_fields[] = {
 static const struct field queries_fields[] = {
 	F_INT("return", "always 0"),
 	F_INT("count", "how many questions came"),
-	F_LIST("queries", query_fields, "the first thousand of them, in order"),
+	F_LIST("queries", query_fields, "the first thousand questions, in order"),
 	{NULL},
 };
 static const struct field stop_fields[] = {F_INT("return", "always 0"), {NULL}};
@@ -103,7 +103,7 @@ static const struct field stop_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct step_kind steps[] = {
 	{.name = "dns_queries", .call = "pread(2)", .doc = "List the questions that the name server got, from any host.",
 	 .params = queries_params, .fields = queries_fields, .query = true, .run = run_queries},
-	{.name = "dns_stop", .call = "pidfd_send_signal(2)", .doc = "End the name server: nothing listens there any more.",
+	{.name = "dns_stop", .call = "pidfd_send_signal(2)", .doc = "Kill the name server, so that nothing listens on its port.",
 	 .fields = stop_fields, .waits = true, .run = run_stop},
 	{NULL},
 };

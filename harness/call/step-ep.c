@@ -7,7 +7,7 @@
 #include "call/qp-attr.h"
 #include "call/step-util.h"
 
-/* Names for what librdmacm made along with an endpoint; it frees them itself. */
+/* Names an object that librdmacm made along with an endpoint. librdmacm frees it. */
 static void name_part(struct step_ctx *ctx, const struct cm_id_object *ep, struct object *o,
 		      enum object_kind kind, const char *suffix)
 {
@@ -96,7 +96,7 @@ static int run_get_request(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	ret = wait_readable(&listen->id->channel->fd, 1, ctx->deadline_ns);
 	if (ret == -ETIMEDOUT)
-		return waited_in_vain(ctx, err, "connection request");
+		return wait_failed(ctx, err, "connection request");
 	if (ret < 0)
 		return vbm_fail(err, -ret, "waiting for a connection request failed");
 	numbering_before_ep(ctx);
@@ -134,8 +134,8 @@ static const struct field ep_fields[] = {
 	F_MINUS1,
 	F_BOOL("has_qp", "whether the identifier has a queue pair"),
 	F_BOOL("has_pd", "whether the identifier has a protection domain"),
-	F_INT("qp_num", "number of the queue pair; absent without"),
-	F_CONST("qp_type", &const_qp_type, "its transport; absent without"),
+	F_INT("qp_num", "number of the queue pair; absent if there is none"),
+	F_CONST("qp_type", &const_qp_type, "its transport; absent if there is none"),
 	F_ELAPSED,
 	{NULL},
 };
@@ -162,7 +162,7 @@ static const struct step_kind steps[] = {
 	 .params = id_params, .fields = ep_fields, .makes = OBJECT_CM_ID, .also = ep_also,
 	 .waits = true, .deadline_ms = DEADLINE_CONNECT_MS, .run = run_get_request},
 	{.name = "destroy_ep", .call = "rdma_destroy_ep(3)",
-	 .doc = "Destroy an endpoint with all that was made for it.", .params = id_params,
+	 .doc = "Destroy an endpoint and everything that was made for it.", .params = id_params,
 	 .fields = void_fields, .run = run_destroy_ep},
 	{NULL},
 };

@@ -16,13 +16,13 @@ static void async_event_release(struct object *o)
 	e->target->ack_async_event(&e->event);
 }
 
-/* 1: there is none, or the call failed: errno says which. */
+/* Returns 1 when there is no event or the call failed; errno says which. */
 static int next_event(struct step_ctx *ctx, struct ibv_context *c, bool wait,
 		      struct ibv_async_event *event, struct vbm_error *err)
 {
 	int ret;
 
-	/* Waits are poll(2)'s; a read must never block. */
+	/* Steps wait with poll(2), so a read must not block. */
 	fcntl(c->async_fd, F_SETFL, fcntl(c->async_fd, F_GETFL) | O_NONBLOCK);
 	for (;;) {
 		errno = 0;
@@ -31,7 +31,7 @@ static int next_event(struct step_ctx *ctx, struct ibv_context *c, bool wait,
 			return ret ? 1 : 0;
 		ret = wait_readable(&c->async_fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return waited_in_vain(ctx, err, "asynchronous event");
+			return wait_failed(ctx, err, "asynchronous event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for an asynchronous event failed");
 	}
@@ -45,7 +45,7 @@ enum concerns {
 	CONCERNS_PORT,
 };
 
-/* Which member of the event's union the page says is valid; the others are the device's. */
+/* The member of the event's union that is valid for each event, by the manual page. All others belong to the device. */
 static const struct {
 	enum ibv_event_type type;
 	enum concerns concerns;
@@ -95,7 +95,7 @@ static bool is_srq(const struct object *o, const void *element)
 	return ((const struct srq_object *)o)->srq == element;
 }
 
-/* The name of whichever @is it; "?" is what a step has no object for. */
+/* Adds the name of the object with the address @is, or "?" if no step made that object. */
 static void put_name(const struct step_ctx *ctx, struct value *result, const char *field,
 		     enum object_kind kind, bool (*is)(const struct object *, const void *),
 		     const void *element)
@@ -175,17 +175,18 @@ static int run_ack_async_event(struct step_ctx *ctx, const struct value *args,
 
 static const struct param get_params[] = {
 	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
-	P_BOOL("wait", "false answers EAGAIN when there is no event now; default true"),
-	P_BOOL("ack", "false leaves the acknowledgement to ack_async_event: until then nothing that the event is about can be destroyed, the call waits; default true"),
+	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
+	P_BOOL("ack", "false leaves the acknowledgement to ack_async_event: until then, a call that "
+			"destroys the event's object waits; default true"),
 	{NULL},
 };
 static const struct field get_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_async_event, "type of the event"),
-	F_STRING("qp", "the queue pair it is about, by name; absent when it is about none"),
-	F_STRING("cq", "the completion queue, likewise"),
-	F_STRING("srq", "the shared receive queue, likewise"),
-	F_INT("port", "the port, likewise"),
+	F_STRING("qp", "name of the event's queue pair; absent if it is not about one"),
+	F_STRING("cq", "name of the event's completion queue; absent if it is not about one"),
+	F_STRING("srq", "name of the event's shared receive queue; absent if it is not about one"),
+	F_INT("port", "number of the event's port; absent if it is not about one"),
 	F_ELAPSED,
 	{NULL},
 };

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "call/step-util.h"
 
-/* Steps for tests of the harness itself; none of them calls a library. */
+/* Steps for tests of the harness itself. They call no library. */
 
 static int write_file(const char *path, const char *text, struct vbm_error *err)
 {
@@ -22,7 +22,7 @@ static int write_file(const char *path, const char *text, struct vbm_error *err)
 static int run_kernel_message(struct step_ctx *ctx, const struct value *args,
 			      struct value *result, struct vbm_error *err)
 {
-	/* Without its newline the kernel would wait for the rest of the line. */
+	/* The kernel waits for the newline. */
 	auto_free char *line = xasprintf("<%d>%s\n", (int)value_get_int(args, "level", 4),
 					 value_get_string(args, "text", "verbatim"));
 
@@ -80,7 +80,7 @@ static int run_garble(struct step_ctx *ctx, const struct value *args,
 	(void)args;
 	(void)result;
 	if (ctx->answer_fd < 0 || write(ctx->answer_fd, "{\"garbled\n", 10) != 10)
-		return vbm_fail(err, EPIPE, "there is nobody to answer to");
+		return vbm_fail(err, EPIPE, "this agent has no connection to the runner");
 	return 0;
 }
 
@@ -114,14 +114,14 @@ static const struct param note_params[] = {
 };
 static const struct field return_fields[] = {F_INT("return", "always 0"), {NULL}};
 
-/* The runner carries it out: an agent that is asked for it was asked wrongly. */
+/* The runner executes this step. An agent must never get it. */
 static int run_kill(struct step_ctx *ctx, const struct value *args, struct value *result,
 		    struct vbm_error *err)
 {
 	(void)ctx;
 	(void)args;
 	(void)result;
-	return vbm_fail(err, ENOSYS, "kill is carried out by the runner");
+	return vbm_fail(err, ENOSYS, "only the runner can execute kill");
 }
 
 static const struct param kill_params[] = {
@@ -131,20 +131,20 @@ static const struct param kill_params[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "kill", .call = "kill(2)",
-	 .doc = "End the process by a signal, from outside; it can be asked for nothing more.",
+	 .doc = "Kill the process with a signal, from outside; no later step can use it.",
 	 .params = kill_params, .fields = return_fields, .by_runner = true, .run = run_kill},
 	{.name = "kernel_message", .call = "kmsg(4)", .doc = "Put a message into the kernel's log.",
 	 .params = message_params, .fields = return_fields, .run = run_kernel_message},
-	{.name = "sysrq", .call = "proc(5)", .doc = "Give the kernel a SysRq command.",
+	{.name = "sysrq", .call = "proc(5)", .doc = "Send a SysRq command to the kernel.",
 	 .params = sysrq_params, .fields = return_fields, .needs = "lane!=native", .run = run_sysrq},
 	{.name = "stall", .call = "poll(2)", .doc = "Never answer, not even at the deadline.",
 	 .waits = true,
 	 .fields = return_fields, .run = run_stall},
-	{.name = "crash", .call = "abort(3)", .doc = "End the agent by a signal.",
+	{.name = "crash", .call = "abort(3)", .doc = "End the agent with a signal.",
 	 .fields = return_fields, .run = run_crash},
-	{.name = "exit", .call = "_exit(2)", .doc = "End the agent by an exit.",
+	{.name = "exit", .call = "_exit(2)", .doc = "Let the agent exit.",
 	 .params = exit_params, .fields = return_fields, .run = run_exit},
-	{.name = "garble", .call = "write(2)", .doc = "Answer with a line that is no answer.",
+	{.name = "garble", .call = "write(2)", .doc = "Answer with a line that is not a valid answer.",
 	 .fields = return_fields, .run = run_garble},
 	{.name = "note", .call = "fputs(3)", .doc = "Write a line to the agent's log.",
 	 .params = note_params, .fields = return_fields, .run = run_note},

@@ -39,7 +39,7 @@ static const struct param params[] = {
 	P_STRING("node", "host name or address; default NULL"),
 	P_STRING("service", "service name or port number; default NULL"),
 	P_CONST("family", &const_family, "ai_family of the hints; default 0"),
-	P_BOOL("datagram", "true asks for SOCK_DGRAM, else SOCK_STREAM; default false"),
+	P_BOOL("datagram", "true asks for SOCK_DGRAM, false for SOCK_STREAM; default false"),
 	{NULL},
 };
 static const struct field entry_fields[] = {
@@ -58,9 +58,9 @@ static const struct field fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "libc_getaddrinfo", .call = "getaddrinfo(3)",
-	 .doc = "Translate a node and a service as the C library does.", .params = params,
+	 .doc = "Translate a node and a service with the C library.", .params = params,
 	 .fields = fields, .query = true, .deadline_ms = DEADLINE_NAMES_MS, .run = run_libc},
 	{NULL},
 };
 
-const struct step_family family_libc = {"libc", "The C library, to compare with.", steps};
+const struct step_family family_libc = {"libc", "The C library, for comparison.", steps};

@@ -6,21 +6,21 @@
 #include "net/nl.h"
 
 /*
- * What happens to a host's interface and RDMA device while programs use them.
- * Each step changes the fabric, which serves no other scenario after that:
- * see "disturbs" in step.h.
+ * Changes of a host's interface and RDMA device while programs use them. Each
+ * step changes the fabric, so no other scenario uses it afterwards: see
+ * "disturbs" in step.h.
  */
 struct link_change {
 	struct netlink *nl;
 	const struct host_info *host;
 	const struct value *args;
 	bool device_changed;
-	const char *device;	/* borrowed; NULL: the host has none any more */
+	const char *device;	/* borrowed; NULL: the host no longer has one */
 };
 
 typedef int change_fn(struct link_change *c, struct vbm_error *err);
 
-/* The kernel's answer is the result; an agent stands in its host's namespace. */
+/* The kernel's answer is the result of the step. The agent is in its host's namespace. */
 static int carry_out(struct step_ctx *ctx, const struct value *args, struct value *result,
 		     change_fn *fn, struct vbm_error *err)
 {
@@ -46,7 +46,7 @@ static int link_up(struct link_change *c, struct vbm_error *err)
 	return netlink_link_up(c->nl, c->host->netdev, err);
 }
 
-/* Where the kernel has changed it (@ret is 0): the host's device from now on. */
+/* Notes the host's new device if the kernel has changed it (@ret is 0). */
 static int note_device(struct link_change *c, int ret, const char *device)
 {
 	c->device_changed = ret == 0;
@@ -54,7 +54,7 @@ static int note_device(struct link_change *c, int ret, const char *device)
 	return ret;
 }
 
-/* The kernel takes the device away a little later. */
+/* The kernel also removes the device, a little later. */
 static int delete_link(struct link_change *c, struct vbm_error *err)
 {
 	return note_device(c, netlink_link_del(c->nl, c->host->netdev, err), NULL);
@@ -90,7 +90,7 @@ static int arg_address(struct link_change *c, struct ip_prefix *address, int *if
 	return ret;
 }
 
-/* Without a route to its network: the fabric's traffic keeps its way. */
+/* Adds no route to the network of the address, so the fabric's traffic keeps its path. */
 static int add_address(struct link_change *c, struct vbm_error *err)
 {
 	struct ip_prefix address;
@@ -107,7 +107,7 @@ struct wanted {
 	int ifindex, len;
 };
 
-/* The layouts give a host's address different lengths. */
+/* The prefix length of a host's address depends on the layout. */
 static void note_length(const struct ifaddr_info *info, void *arg)
 {
 	struct ip_prefix here = info->address;
@@ -133,7 +133,7 @@ static int remove_address(struct link_change *c, struct vbm_error *err)
 	return netlink_addr_del(c->nl, w.ifindex, &w.address, err);
 }
 
-/* Of nobody, unless a fabric has 65,281 hosts. */
+/* No host has this address, unless a fabric has 65,281 hosts. */
 #define NOBODYS_MAC "02:56:42:00:ff:01"
 
 static int set_neighbour(struct link_change *c, struct vbm_error *err)
@@ -170,7 +170,7 @@ RUN(set_neighbour)
 
 static const struct param mtu_params[] = {
 	{.name = "mtu", .type = PARAM_INT, .required = true, .min = 0, .max = INT32_MAX,
-	 .doc = "bytes that a packet of the interface may have; RoCE takes 80 of them for headers"},
+	 .doc = "bytes of a packet on the interface, at most; RoCE uses 80 of them for headers"},
 	{NULL},
 };
 static const struct param address_params[] = {
@@ -181,7 +181,7 @@ static const struct param address_params[] = {
 static const struct param neighbour_params[] = {
 	{.name = "address", .type = PARAM_STRING, .required = true,
 	 .doc = "an IPv4 or IPv6 address"},
-	P_STRING("mac", "its hardware address from now on; default: one that nobody has"),
+	P_STRING("mac", "its new hardware address; default: an address that no host has"),
 	{NULL},
 };
 static const struct field fields[] = {F_ERRVAL, {NULL}};
@@ -192,22 +192,22 @@ static const struct field fields[] = {F_ERRVAL, {NULL}};
 static const struct step_kind steps[] = {
 	{LINK_STEP("link_down", run_link_down, "Take the host's interface down.")},
 	{LINK_STEP("link_up", run_link_up,
-		   "Bring the host's interface up again. Its IPv6 address does not come back by that.")},
+		   "Bring the host's interface up again. Its IPv6 address does not come back.")},
 	{LINK_STEP("delete_link", run_delete_link,
 		   "Remove the host's interface, as ip(8) link delete does. Its RDMA device goes with it."),
 	 .deadline_ms = DEADLINE_CONNECT_MS, .needs = "kernel>=7.3"},
 	{LINK_STEP("set_mtu", run_set_mtu, "Change the MTU of the host's interface."),
 	 .params = mtu_params},
 	{LINK_STEP("add_address", run_add_address,
-		   "Give the host's interface one more address, without a route."),
+		   "Add an address to the host's interface, without a route."),
 	 .params = address_params},
 	{LINK_STEP("remove_address", run_remove_address,
-		   "Take an address from the host's interface."),
+		   "Remove an address from the host's interface."),
 	 .params = address_params},
 	{LINK_STEP("set_neighbour", run_set_neighbour,
-		   "Change the hardware address that the host has for a neighbour."),
+		   "Change the hardware address of a neighbour in the host's table."),
 	 .params = neighbour_params},
-	/* Before, rxe could not take a device away from its users: the kernel waits for them. */
+	/* Older kernels wait until nobody uses the device before rxe removes it. */
 	{LINK_STEP("delete_rdma_link", run_delete_rdma_link,
 		   "Remove the host's RDMA device, as rdma(8) link delete does."),
 	 .deadline_ms = DEADLINE_CONNECT_MS, .needs = "kernel>=7.3"},
@@ -218,5 +218,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_link = {
-	"link", "What happens to a host's interface and RDMA device.", steps
+	"link", "Changes of a host's interface and RDMA device.", steps
 };

@@ -7,11 +7,11 @@
 #include "call/step-util.h"
 
 /*
- * Many things of one kind at a time, to reach a limit of the device. Nothing
- * refers to one of them, so they need no numbers of their own.
+ * Makes many objects of one kind, to reach a limit of the device. No other object
+ * refers to one of them, so their numbers are not kept apart (numbering.h).
  */
 
-/* What the calls are made with; what a kind does not need is NULL. */
+/* The arguments of the calls. Those that a kind does not need are NULL. */
 struct making {
 	const struct target *target;
 	struct ibv_context *context;
@@ -36,7 +36,7 @@ struct many_object {
 	size_t count;
 };
 
-/* Every region is the same page. */
+/* All regions are this page. */
 static char page[4096] __attribute__((aligned(4096)));
 
 static void *make_pd(const struct making *m, size_t number)
@@ -135,7 +135,7 @@ static int unmake_qp(const struct making *m, void *qp, size_t number)
 	return m->target->destroy_qp(qp);
 }
 
-/* The group, and those that follow it. */
+/* The address of group @number, counted from the first group. */
 static union ibv_gid group_numbered(const struct making *m, size_t number)
 {
 	union ibv_gid gid = m->group;
@@ -231,11 +231,11 @@ static const struct many_kind *arg_kind(const struct value *args, struct vbm_err
 
 	if (what >= 0 && what < (int64_t)ARRAY_SIZE(kinds))
 		return &kinds[what];
-	vbm_fail(err, EINVAL, "what: there are no things of the number %lld", (long long)what);
+	vbm_fail(err, EINVAL, "what: there is no kind of object with the number %lld", (long long)what);
 	return NULL;
 }
 
-/* What the calls are made in: a queue pair, a protection domain or an open device. */
+/* Reads the object that the calls need: a queue pair, a protection domain or an open device. */
 static bool arg_where(struct step_ctx *ctx, const struct value *args, const struct many_kind *k,
 		      struct making *m, struct vbm_error *err)
 {
@@ -275,7 +275,7 @@ static int arg_making(struct step_ctx *ctx, const struct value *args, const stru
 	return cq ? 0 : -err->code;
 }
 
-/* The newest first; the first error, and the rest stays. */
+/* Destroys the objects, newest first. Stops at the first error and returns it. */
 static int unmake_all(struct many_object *o)
 {
 	int ret = 0;
@@ -348,43 +348,44 @@ static int run_destroy_many(struct step_ctx *ctx, const struct value *args,
 
 static const struct param make_params[] = {
 	{.name = "what", .type = PARAM_CONST, .set = &what_set, .required = true,
-	 .doc = "PD, CQ, MR, MW, AH, SRQ, QP (of UD), each as small as it can be, MEMBER (a queue pair that is attached to the group) or GROUP (that qp is attached to)"},
-	P_INT("count", 1, COUNT_MAX, "how many; default 1"),
+	 .doc = "PD, CQ, MR, MW, AH, SRQ or QP (UD), each of the smallest size; MEMBER: a queue pair that "
+			"is attached to the group; GROUP: a group to which qp is attached"},
+	P_INT("count", 1, COUNT_MAX, "how many objects; default 1"),
 	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device, for PD and CQ; default: ctx, or the only one"),
 	P_OBJECT("pd", OBJECT_PD, "the protection domain, for most others; default: pd, or the only one"),
 	P_OBJECT("cq", OBJECT_CQ, "the completion queue, for QP and MEMBER; default: cq, or the only one"),
 	P_OBJECT("qp", OBJECT_QP, "the queue pair, for GROUP; default: qp, or the only one"),
-	P_STRING("gid", "the multicast group, for MEMBER, or the first one, for GROUP; default ff0e::1:0"),
+	P_STRING("gid", "for MEMBER the multicast group, for GROUP the first one; default ff0e::1:0"),
 	P_AV,
 	{NULL},
 };
 static const struct field make_fields[] = {
 	F_CONST("return", &const_pointer, "whether the last call returned a pointer or NULL"),
 	F_ERRNO,
-	F_INT("made", "how many there are: all, or those before the first refusal"),
+	F_INT("made", "how many objects were made: all, or those before the first failure"),
 	{NULL},
 };
 static const struct param destroy_params[] = {
-	P_OBJECT("many", OBJECT_MANY, "the things; default: many, or the only ones"),
+	P_OBJECT("many", OBJECT_MANY, "the objects; default: many, or the only ones"),
 	{NULL},
 };
 static const struct field destroy_fields[] = {
 	F_CONST("return", &const_errno, "0, or the errno value of the first call that failed"),
-	F_INT("left", "how many could not be destroyed"),
+	F_INT("left", "how many objects could not be destroyed"),
 	{NULL},
 };
 
 static const struct step_kind steps[] = {
 	{.name = "make_many", .call = "ibv_query_device(3)",
-	 .doc = "Make many things of a kind, until there are enough or one is refused.",
+	 .doc = "Make many objects of a kind, until there are enough or a call fails.",
 	 .params = make_params, .fields = make_fields, .makes = OBJECT_MANY, .ok = 1,
 	 .deadline_ms = DEADLINE_MANY_MS, .run = run_make_many},
 	{.name = "destroy_many", .call = "ibv_query_device(3)",
-	 .doc = "Destroy the things that make_many made.", .params = destroy_params,
+	 .doc = "Destroy the objects that make_many made.", .params = destroy_params,
 	 .fields = destroy_fields, .deadline_ms = DEADLINE_MANY_MS, .run = run_destroy_many},
 	{NULL},
 };
 
 const struct step_family family_many = {
-	"many", "Many things of a kind, as limits are found by reaching them.", steps
+	"many", "Many objects of a kind, to reach the limits of a device.", steps
 };

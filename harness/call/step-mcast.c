@@ -32,7 +32,7 @@ static const struct param params[] = {
 	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"),
 	{.name = "gid", .type = PARAM_STRING, .required = true,
 	 .doc = "the group's GID, or its IP address"},
-	P_INT("lid", 0, 65535, "its LID; default 0, as on RoCE"),
+	P_INT("lid", 0, 65535, "the group's LID; default 0, which is right on RoCE"),
 	{NULL},
 };
 static const struct field fields[] = {F_ERRVAL, {NULL}};

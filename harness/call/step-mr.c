@@ -25,7 +25,7 @@ static void mr_discard(struct object *o)
 
 #define THIN_BYTES ((size_t)1 << 20)
 
-/* Put a mebibyte of memory behind all of @bytes at @p, again and again. */
+/* Maps the same mebibyte of memory again and again, over all @bytes from @p on. */
 static int make_thin(char *p, size_t bytes)
 {
 	auto_close int fd = memfd_create("thin", MFD_CLOEXEC);
@@ -41,7 +41,7 @@ static int make_thin(char *p, size_t bytes)
 	return 0;
 }
 
-/* Bytes from the begin on that are behind no other address of the buffer. */
+/* The bytes at the start of the buffer that do not share their memory with later addresses. */
 static size_t own_bytes(const struct mr_object *o, bool thin)
 {
 	return thin && o->length > THIN_BYTES ? THIN_BYTES : o->length;
@@ -56,7 +56,7 @@ static struct mr_object *make_buffer(struct step_ctx *ctx, size_t length, bool t
 	struct mr_object *o;
 
 	if (p == MAP_FAILED || (thin && make_thin(p, mapped) < 0)) {
-		vbm_fail(err, errno, "no memory for a buffer of %zu bytes", length);
+		vbm_fail(err, errno, "there is no memory for a buffer of %zu bytes", length);
 		return NULL;
 	}
 	o = xcalloc(1, sizeof(*o));
@@ -87,7 +87,7 @@ static int fill_with(const struct value *args, const char *fallback, unsigned ch
 	return pattern_fill(at, len, fill ? fill : usual, err);
 }
 
-/* The call that registers: with an address for its peers or without. */
+/* Registers the buffer, with or without an address of the caller's choice. */
 static struct ibv_mr *call_reg(struct step_ctx *ctx, const struct value *args, struct ibv_pd *pd,
 			       const struct mr_object *o)
 {
@@ -120,7 +120,7 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	ret = fill_with(args, "zero", o->buffer, own_bytes(o, thin), err);
 	if (ret == 0 && value_get_bool(args, "read_only", false) &&
 	    mprotect(o->buffer, o->mapped, PROT_READ) < 0)
-		ret = vbm_fail(err, errno, "the buffer cannot be made read-only: %s", strerror(errno));
+		ret = vbm_fail(err, errno, "cannot make the buffer read-only: %s", strerror(errno));
 	if (ret == 0) {
 		numbering_before_mr(ctx, pd);
 		o->mr = call_reg(ctx, args, pd, o);
@@ -138,7 +138,7 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* A region that moves gets a new buffer, and keeps the old one's bytes nowhere. */
+/* A region with CHANGE_TRANSLATION gets a new buffer. The bytes of the old one are lost. */
 static int run_rereg_mr(struct step_ctx *ctx, const struct value *args,
 			struct value *result, struct vbm_error *err)
 {
@@ -188,7 +188,7 @@ static int run_dereg_mr(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* The part of the region that "offset" and "length" mean. */
+/* The part of the region that "offset" and "length" select. */
 static int part_of(const struct mr_object *m, const struct value *args, unsigned char **at,
 		   size_t *len, struct vbm_error *err)
 {
@@ -238,7 +238,7 @@ static int run_discard_buffer(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* The name of what lies before and after the part; "other" where the two differ. */
+/* Names the bytes before and after the part; "other" when the two differ. */
 static char *name_around(const struct mr_object *m, const unsigned char *at, size_t len)
 {
 	size_t before = (size_t)(at - m->buffer), after = m->length - before - len;
@@ -281,41 +281,41 @@ static int run_check_buffer(struct step_ctx *ctx, const struct value *args,
 }
 
 #define P_MR P_OBJECT("mr", OBJECT_MR, "the memory region; default: mr, or the only one")
-#define P_FILL(d) P_BYTES("fill", 0, "counter, zero, the value of a byte (0x5a) or {hex: BYTES} over and over; default " d)
+#define P_FILL(d) P_BYTES("fill", 0, "counter, zero, the value of a byte (0x5a) or {hex: BYTES} repeated; default " d)
 #define P_OFFSET P_INT("offset", 0, INT64_MAX, "first byte; default 0")
-#define P_LENGTH P_INT("length", 0, INT64_MAX, "how many bytes; default: up to the end")
+#define P_LENGTH P_INT("length", 0, INT64_MAX, "how many bytes; default: all up to the end")
 
 #define P_REG                                                                 \
 	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"), \
-	P_INT("length", 0, INT64_C(1) << 32, "bytes, in a buffer of the agent's own; default 65536"), \
-	P_FLAGS("access", &const_access, "what is allowed; default [LOCAL_WRITE]"), \
+	P_INT("length", 0, INT64_C(1) << 32, "bytes of the new buffer; default 65536"), \
+	P_FLAGS("access", &const_access, "the access rights; default [LOCAL_WRITE]"), \
 	P_U64("addr", "address to register instead of the buffer's"),         \
-	P_BOOL("thin", "true makes the buffer of one mebibyte of memory, mapped over and over; default false"), \
-	P_BOOL("read_only", "true takes from the process the right to write to the buffer, once it is filled; default false"), \
+	P_BOOL("thin", "true uses one mebibyte of memory for the whole buffer, mapped repeatedly; default false"), \
+	P_BOOL("read_only", "true makes the buffer read-only for the process after it was filled; default false"), \
 	P_FILL("zero")
 #define F_MR                                                                  \
-	F_U64("addr", "address of the region"), F_INT("length", "its length, bytes"), \
+	F_U64("addr", "address of the region"), F_INT("length", "its length in bytes"), \
 	F_INT("lkey", "local key"), F_INT("rkey", "remote key"),              \
-	F_BOOL("same_pd", "whether the region points to the domain it was registered in")
+	F_BOOL("same_pd", "whether the region points to the domain that it was registered in")
 
 static const struct param reg_params[] = {P_REG, {NULL}};
 static const struct param iova_params[] = {
 	P_REG,
 	{.name = "iova", .type = PARAM_INT, .u64 = true, .required = true,
-	 .doc = "the address that keys give the region"},
+	 .doc = "the address of the region for its keys"},
 	{NULL},
 };
 static const struct field reg_fields[] = {F_POINTER, F_MR, {NULL}};
 static const struct param rereg_params[] = {
 	P_MR,
 	P_FLAGS("flags", &const_rereg, "what changes; default []"),
-	P_OBJECT("pd", OBJECT_PD, "the new protection domain; default: none is passed"),
+	P_OBJECT("pd", OBJECT_PD, "the new protection domain; default: NULL"),
 	P_INT("length", 0, INT64_C(1) << 32, "bytes of the new buffer, with CHANGE_TRANSLATION; default 65536"),
 	P_FLAGS("access", &const_access, "the new rights; default []"),
 	{NULL},
 };
 static const struct field rereg_fields[] = {
-	F_CONST("return", &const_rereg_error, "0, or what went wrong"), F_ERRNO, F_MR, {NULL},
+	F_CONST("return", &const_rereg_error, "0, or the kind of failure"), F_ERRNO, F_MR, {NULL},
 };
 static const struct param mr_params[] = {P_MR, {NULL}};
 static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
@@ -327,7 +327,7 @@ static const struct param check_params[] = {P_MR, P_OFFSET, P_LENGTH, {NULL}};
 static const struct field check_fields[] = {
 	F_INT("return", "always 0"),
 	F_DATA,
-	F_STRING("around", "what the region's other bytes are, before and after these"),
+	F_STRING("around", "the content of the other bytes of the region, before and after these"),
 	F_U64("word", "the first eight bytes as a little-endian number"),
 	{NULL},
 };
@@ -338,7 +338,7 @@ static const struct step_kind steps[] = {
 	 .fields = reg_fields, .makes = OBJECT_MR, .ok = 1,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_reg_mr},
 	{.name = "reg_mr_iova", .call = "ibv_reg_mr_iova(3)",
-	 .doc = "Register a new buffer under an address of the caller's choice.",
+	 .doc = "Register a new buffer with an address that the caller chooses.",
 	 .params = iova_params, .fields = reg_fields, .makes = OBJECT_MR, .ok = 1,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_reg_mr},
 	{.name = "rereg_mr", .call = "ibv_rereg_mr(3)", .doc = "Change a memory region.",
@@ -351,10 +351,10 @@ static const struct step_kind steps[] = {
 	 .params = fill_params, .fields = fill_fields,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_fill_buffer},
 	{.name = "discard_buffer", .call = "madvise(2)",
-	 .doc = "Give back whole pages of a region's buffer: they are zero when they come again.",
+	 .doc = "Return whole pages of a region's buffer to the kernel; they are zero afterwards.",
 	 .params = discard_params, .fields = discard_fields, .run = run_discard_buffer},
 	{.name = "check_buffer", .call = "memcmp(3)",
-	 .doc = "Say what a part of a region's buffer holds.", .params = check_params,
+	 .doc = "Read a part of a region's buffer and name its content.", .params = check_params,
 	 .fields = check_fields, .query = true,
 	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_check_buffer},
 	{NULL},

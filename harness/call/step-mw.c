@@ -88,7 +88,7 @@ static const struct field alloc_fields[] = {
 	F_POINTER,
 	F_INT("rkey", "its remote key, which each bind changes"),
 	F_CONST("type", &const_mw_type, "its type"),
-	F_BOOL("same_pd", "whether it points to the domain it was made in"),
+	F_BOOL("same_pd", "whether it points to the domain that it was made in"),
 	{NULL},
 };
 static const struct param mw_params[] = {
@@ -101,10 +101,10 @@ static const struct param bind_params[] = {
 	P_OBJECT("mw", OBJECT_MW, "the memory window; default: mw, or the only one"),
 	P_U64("id", "wr_id; default 0"),
 	P_FLAGS("flags", &const_send_flags, "send flags; default [SIGNALED]"),
-	P_OBJECT("mr", OBJECT_MR, "region that the window shows a part of; default: QP_mr, mr, or the only one"),
+	P_OBJECT("mr", OBJECT_MR, "the region of which the window shows a part; default: QP_mr, mr, or the only one"),
 	P_INT("offset", 0, INT64_MAX, "first byte of that part; default 0"),
-	P_INT("length", 0, INT64_MAX, "its length, where 0 unbinds; default: that of the region"),
-	P_U64("addr", "address instead of the region's; nothing is checked then"),
+	P_INT("length", 0, INT64_MAX, "its length; 0 unbinds the window; default: the length of the region"),
+	P_U64("addr", "address instead of the region's; the step does not check it"),
 	P_BOOL("beyond", "allow bytes outside of the region; default false"),
 	P_FLAGS("access", &const_access, "rights of the window; default []"),
 	{NULL},

@@ -18,8 +18,8 @@ struct sender {
 };
 
 /*
- * A datagram of a socket that is not connected, and that may not be fragmented,
- * has the identification 0: the invariant CRC covers it.
+ * The kernel gives a datagram of an unconnected socket the identification 0 if it
+ * must not be fragmented. The invariant CRC covers the identification.
  */
 static int forbid_fragments(int fd, int family)
 {
@@ -30,7 +30,7 @@ static int forbid_fragments(int fd, int family)
 	return setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &how, sizeof(how));
 }
 
-/* From the host's own address, any port: what its device sends looks like this. */
+/* Sends from the host's own address and any port, like the host's device. */
 static int sender_open(struct sender *s, const struct step_ctx *ctx, const char *to,
 		       struct vbm_error *err)
 {
@@ -47,7 +47,7 @@ static int sender_open(struct sender *s, const struct step_ctx *ctx, const char 
 	if (s->fd < 0 || forbid_fragments(s->fd, s->to.ss_family) < 0 ||
 	    bind(s->fd, (struct sockaddr *)&s->from, s->len) < 0 ||
 	    getsockname(s->fd, (struct sockaddr *)&s->from, &s->len) < 0)
-		return vbm_fail(err, errno, "no socket to send from %s: %s", own, strerror(errno));
+		return vbm_fail(err, errno, "cannot make a socket to send from %s: %s", own, strerror(errno));
 	return 0;
 }
 
@@ -70,7 +70,7 @@ static struct packet_fields fields_of(const struct value *args)
 	};
 }
 
-/* The extended headers that the request has, then bytes as post_send fills them. */
+/* Makes the extended headers of the request, then the payload, filled like that of post_send. */
 static int request_body(uint8_t opcode, const struct value *args, uint8_t **out, size_t *len,
 			struct vbm_error *err)
 {
@@ -82,7 +82,7 @@ static int request_body(uint8_t opcode, const struct value *args, uint8_t **out,
 	size_t bytes;
 
 	if (n < 0)
-		return vbm_fail(err, EINVAL, "a response has no headers of its own to fill in; give it a body:");
+		return vbm_fail(err, EINVAL, "the step cannot make the headers of a response: give it a 'body:'");
 	bytes = payload ? (size_t)value_get_int(args, "length", USUAL_LENGTH) : 0;
 	*len = (size_t)n + bytes;
 	*out = xcalloc(1, *len + 1);
@@ -134,40 +134,42 @@ static int run_send_packet(struct step_ctx *ctx, const struct value *args,
 
 static const struct param packet_params[] = {
 	{.name = "to", .type = PARAM_ADDRESS, .required = true, .doc = "the receiver's IP address"},
-	P_INT("qp_num", 0, 0xffffff, "number of the queue pair it goes to; default 0"),
+	P_INT("qp_num", 0, 0xffffff, "number of the destination queue pair; default 0"),
 	P_CONST("opcode", &const_packet_opcode, "operation; default UD_SEND_ONLY"),
 	P_INT("psn", 0, 0xffffff, "packet number; default 0"),
 	P_INT("pkey", 0, 0xffff, "P_Key; default 0xffff"),
 	P_BOOL("ack_req", "whether it asks for an acknowledgement; default false"),
 	P_BYTES("body", PACKET_BODY_MAX,
-		"all behind the base transport header: further headers, then the payload; default: the headers that the operation has, with what follows here, and \"length\" bytes"),
+		"everything after the base transport header: further headers, then the payload; default: "
+			"the headers of the operation, from the parameters below, and \"length\" bytes"),
 	P_INT("qkey", 0, UINT32_MAX, "Q_Key of a datagram; default 0"),
-	P_INT("src_qp", 0, 0xffffff, "number of the queue pair a datagram claims to be from; default 1"),
-	P_INT("remote_addr", INT64_MIN, INT64_MAX, "the peer's memory, of RDMA, atomics and flush; default 0"),
-	P_INT("remote_offset", 0, INT32_MAX, "bytes behind remote_addr; default 0"),
-	P_INT("rkey", 0, UINT32_MAX, "its key; default 0"),
-	P_INT("dma_length", 0, UINT32_MAX, "bytes that the whole request is about; default: length"),
-	P_INT("compare_add", INT64_MIN, INT64_MAX, "what COMPARE_SWAP compares with or FETCH_ADD adds; default 0"),
-	P_INT("swap", INT64_MIN, INT64_MAX, "what COMPARE_SWAP writes; default 0"),
-	P_INT("flush_type", 0, 15, "of FLUSH: 1 for global visibility, 2 for persistence; default 1"),
-	P_INT("flush_level", 0, 3, "of FLUSH: 0 for a range, 1 for the memory region; default 0"),
+	P_INT("src_qp", 0, 0xffffff, "number of the source queue pair in a datagram; default 1"),
+	P_INT("remote_addr", INT64_MIN, INT64_MAX, "address in the peer's memory, for RDMA, atomics and FLUSH; default 0"),
+	P_INT("remote_offset", 0, INT32_MAX, "added to remote_addr; default 0"),
+	P_INT("rkey", 0, UINT32_MAX, "key of that memory; default 0"),
+	P_INT("dma_length", 0, UINT32_MAX, "length of the whole request in its header, bytes; default: length"),
+	P_INT("compare_add", INT64_MIN, INT64_MAX, "the value that COMPARE_SWAP compares or FETCH_ADD adds; default 0"),
+	P_INT("swap", INT64_MIN, INT64_MAX, "the value that COMPARE_SWAP writes; default 0"),
+	P_INT("flush_type", 0, 15, "type of FLUSH: 1 for global visibility, 2 for persistence; default 1"),
+	P_INT("flush_level", 0, 3, "level of FLUSH: 0 for a range, 1 for the memory region; default 0"),
 	P_INT("imm", 0, UINT32_MAX, "immediate data; default 0"),
 	P_INT("invalidate_rkey", 0, UINT32_MAX, "key that SEND with invalidate names; default 0"),
 	P_INT("length", 0, LENGTH_MAX, "bytes of the payload; default 64"),
-	P_BYTES("fill", 0, "what they are, as in post_send; default counter"),
-	P_BOOL("icrc", "false: with a wrong invariant CRC; default true"),
-	P_BOOL("rxe_flush_icrc", "with the invariant CRC that rxe makes and wants of FLUSH, over all of the packet a second time; default false"),
+	P_BYTES("fill", 0, "content of the payload, as in post_send; default counter"),
+	P_BOOL("icrc", "false writes a wrong invariant CRC; default true"),
+	P_BOOL("rxe_flush_icrc", "true writes the invariant CRC that rxe computes and expects for FLUSH, "
+			"over the whole packet a second time; default false"),
 	{NULL},
 };
 static const struct field packet_fields[] = {F_MINUS1, {NULL}};
 
 static const struct step_kind steps[] = {
 	{.name = "send_packet", .call = "sendto(2)",
-	 .doc = "Send one RoCE v2 packet made by hand from the host's address, past all queue pairs.",
+	 .doc = "Send one RoCE v2 packet from the host's address, without a queue pair.",
 	 .params = packet_params, .fields = packet_fields, .run = run_send_packet},
 	{NULL},
 };
 
 const struct step_family family_packet = {
-	"packet", "Packets that no queue pair sends.", steps
+	"packet", "Packets that are sent without a queue pair.", steps
 };

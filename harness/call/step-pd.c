@@ -58,7 +58,7 @@ static const struct param alloc_params[] = {
 };
 static const struct field alloc_fields[] = {
 	F_POINTER,
-	F_BOOL("same_context", "whether the domain points to the context it was made on"),
+	F_BOOL("same_context", "whether the domain points to the context that it was made with"),
 	{NULL},
 };
 static const struct param dealloc_params[] = {

@@ -23,7 +23,7 @@ static struct cq_object *queue_of(struct step_ctx *ctx, const struct qp_object *
 	return (struct cq_object *)o;
 }
 
-/* "cq:" is one queue; "qp:" both queues of a pair; neither the usual one. */
+/* "cq:" selects one queue, "qp:" both queues of a pair; the default is the usual queue. */
 static int arg_queues(struct step_ctx *ctx, const struct value *args, struct queues *q,
 		      struct vbm_error *err)
 {
@@ -47,7 +47,7 @@ static int arg_queues(struct step_ctx *ctx, const struct value *args, struct que
 	return q->cq[q->count - 1] ? 0 : -err->code;
 }
 
-/* Up to @max completions from the first queue that has any: how many, or -1. */
+/* Takes up to @max completions from the first queue that has any. Returns their number, or -1. */
 static int take(const struct queues *q, int max, struct ibv_wc *wc)
 {
 	int i, n;
@@ -70,7 +70,7 @@ static int arm(const struct queues *q, struct vbm_error *err)
 					q->cq[i]->base.name ? q->cq[i]->base.name : "the queue");
 		ret = ibv_req_notify_cq(q->cq[i]->cq, 0);
 		if (ret)
-			return vbm_fail(err, ret, "ibv_req_notify_cq says %s", strerror(ret));
+			return vbm_fail(err, ret, "ibv_req_notify_cq failed: %s", strerror(ret));
 	}
 	return 0;
 }
@@ -84,7 +84,7 @@ static void take_event(struct cq_object *c)
 		c->target->ack_cq_events(cq, 1);
 }
 
-/* Ask for an event, look once more (it may have come just before), then wait. */
+/* Asks for an event, polls once more because a completion may have come before, then waits. */
 static int wait_some(struct step_ctx *ctx, const struct queues *q, int max, struct ibv_wc *wc,
 		     int *n, struct vbm_error *err)
 {
@@ -103,7 +103,7 @@ static int wait_some(struct step_ctx *ctx, const struct queues *q, int max, stru
 			fds[i] = q->cq[i]->channel->fd;
 		i = wait_readable(fds, q->count, ctx->deadline_ns);
 		if (i == -ETIMEDOUT)
-			return waited_in_vain(ctx, err, "completion");
+			return wait_failed(ctx, err, "completion");
 		if (i < 0)
 			return vbm_fail(err, -i, "waiting for a completion failed");
 		take_event(q->cq[i]);
@@ -138,7 +138,7 @@ static void forget_posted(struct postings *list, struct posted *p)
 	list->count--;
 }
 
-/* Among the requests of the queue pair and of the shared queue it draws from. */
+/* Finds the request in the queue pair and in its shared receive queue. */
 static struct posted *look_up(const struct step_ctx *ctx, struct qp_object *q, uint64_t wr_id,
 			      bool recv, struct postings **in)
 {
@@ -148,7 +148,7 @@ static struct posted *look_up(const struct step_ctx *ctx, struct qp_object *q, u
 	return find_posted(*in, wr_id, recv);
 }
 
-/* For what answers a datagram: see step-ah.c. */
+/* Keeps the datagram for the steps that answer it: see step-ah.c. */
 static void keep_datagram(struct qp_object *q, const struct ibv_wc *wc, const unsigned char *at)
 {
 	q->datagram = *wc;
@@ -173,8 +173,8 @@ static void put_received(const struct step_ctx *ctx, struct value *result, struc
 }
 
 /*
- * Opcode and byte_len of a failed completion are undefined: the direction is
- * then known from the request only.
+ * Opcode and byte_len of a failed completion are undefined, so only the request
+ * says whether it was a send or a receive.
  */
 static void put_completion(const struct step_ctx *ctx, struct value *result, const struct ibv_wc *wc)
 {
@@ -263,18 +263,18 @@ int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
 }
 
 #define P_QUEUES                                                              \
-	P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: those of qp, else cq or the only one"), \
-	P_OBJECT("qp", OBJECT_QP, "a queue pair whose send and receive completion queues are both looked at"), \
-	P_BOOL("wait", "false looks once and does not wait; default true")
+	P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: the queues of qp, or cq, or the only one"), \
+	P_OBJECT("qp", OBJECT_QP, "a queue pair, to poll both its send and its receive completion queue"), \
+	P_BOOL("wait", "false polls once and does not wait; default true")
 
 #define F_COMPLETION                                                          \
 	F_U64("id", "wr_id of the request"),                                  \
 	F_CONST("status", &const_wc_status, "outcome of the request"),        \
-	F_CONST("opcode", &const_wc_opcode, "what was completed; absent after a failure"), \
+	F_CONST("opcode", &const_wc_opcode, "operation that was completed; absent after a failure"), \
 	F_INT("length", "bytes received or read; absent otherwise"),          \
 	F_DATA,                                                               \
-	F_INT("imm", "immediate data in host order; absent without"),         \
-	F_INT("inv_rkey", "key that the message invalidated; absent without"), \
+	F_INT("imm", "immediate data in host order; absent if there is none"),         \
+	F_INT("inv_rkey", "key that the message invalidated; absent if there is none"), \
 	F_FLAGS("flags", &const_wc_flags, "flags of the completion; absent after a failure"), \
 	F_INT("qp_num", "number of the queue pair"),                          \
 	F_INT("src_qp", "number of the sender's queue pair, for datagrams"),  \
@@ -295,13 +295,13 @@ const struct field poll_cq_fields[] = {
 
 const struct param poll_cq_many_params[] = {
 	P_QUEUES,
-	P_INT("num_entries", 0, 4096, "how many to take at most; default 16"),
+	P_INT("num_entries", 0, 4096, "how many completions to take at most; default 16"),
 	{NULL},
 };
 static const struct field completion_fields[] = {F_COMPLETION, F_SINCE_POST, {NULL}};
 const struct field poll_cq_many_fields[] = {
 	F_INT("return", "how many completions were taken"),
-	F_LIST("completions", completion_fields, "those, in order"),
+	F_LIST("completions", completion_fields, "the completions, in order"),
 	F_WAITED,
 	{NULL},
 };

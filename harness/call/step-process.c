@@ -16,13 +16,13 @@
 #include "fabric/host-devices.h"
 
 /*
- * What a process of a host may do and sees of its machine. A scenario takes a
- * process of its own for that (a.1): there is no way back.
+ * Changes of the rights of a process, and of the files that it sees. A process
+ * cannot go back, so a scenario uses an additional process for them (a.1).
  */
 
 #define NOBODY 65534
 
-/* The groups and the group go first: the user may not change them. */
+/* The groups must go before the user, because afterwards the process may not change them. */
 static int run_drop_privileges(struct step_ctx *ctx, const struct value *args,
 			       struct value *result, struct vbm_error *err)
 {
@@ -36,11 +36,11 @@ static int run_drop_privileges(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* Mounts that nobody else sees. */
+/* Gives the process its own mounts. */
 static int own_mounts(struct vbm_error *err)
 {
 	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
-		return vbm_fail(err, errno, "no mounts of its own: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot give the process its own mounts: %s", strerror(errno));
 	return 0;
 }
 
@@ -66,7 +66,7 @@ static int run_forbid_devices(struct step_ctx *ctx, const struct value *args,
 	if (own_mounts(err) < 0)
 		return -err->code;
 	if (mount(path, path, NULL, MS_BIND, NULL) < 0)
-		return vbm_fail(err, errno, "%s cannot be a mount: %s", path, strerror(errno));
+		return vbm_fail(err, errno, "cannot mount over %s: %s", path, strerror(errno));
 	errno = 0;
 	put_minus1(result, mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_NODEV, NULL));
 	return 0;
@@ -83,7 +83,7 @@ static int run_see_all_devices(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* The socket stays open, and the host in the group, until the process ends. */
+/* The socket stays open, and the host stays in the group, until the process ends. */
 static int run_join_group(struct step_ctx *ctx, const struct value *args,
 			  struct value *result, struct vbm_error *err)
 {
@@ -96,7 +96,7 @@ static int run_join_group(struct step_ctx *ctx, const struct value *args,
 	v4 = req.gr_group.ss_family == AF_INET;
 	fd = socket(req.gr_group.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return vbm_fail(err, errno, "no socket: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot make a socket: %s", strerror(errno));
 	errno = 0;
 	put_minus1(result, setsockopt(fd, v4 ? IPPROTO_IP : IPPROTO_IPV6, MCAST_JOIN_GROUP, &req,
 				      sizeof(req)));
@@ -109,7 +109,7 @@ static char *sysfs_path(const struct step_ctx *ctx, const struct value *args)
 			 value_get_string(args, "file", ""));
 }
 
-/* The first line of a file, as text and as the number it begins with. */
+/* Reads the first line of a file, as text and as the number at its start. */
 static int run_read_sysfs(struct step_ctx *ctx, const struct value *args,
 			  struct value *result, struct vbm_error *err)
 {
@@ -152,7 +152,7 @@ static const struct param drop_params[] = {
 };
 static const struct param hide_params[] = {
 	{.name = "path", .type = PARAM_STRING, .required = true, .doc = "the folder"},
-	P_INT("mode", 0, 07777, "rights to the empty folder that is seen instead; default 0755"),
+	P_INT("mode", 0, 07777, "mode of the empty folder that replaces it; default 0755"),
 	{NULL},
 };
 static const struct param forbid_params[] = {
@@ -172,7 +172,7 @@ static const struct param sysfs_params[] = {
 static const struct param write_params[] = {
 	{.name = "file", .type = PARAM_STRING, .required = true,
 	 .doc = "a file in the device's folder: node_desc"},
-	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "what is written, at once"},
+	{.name = "text", .type = PARAM_STRING, .required = true, .doc = "the text, written with one call"},
 	{NULL},
 };
 static const struct field minus1_fields[] = {F_MINUS1, {NULL}};
@@ -180,28 +180,28 @@ static const struct field void_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct field sysfs_fields[] = {
 	F_INT("return", "always 0"),
 	F_STRING("text", "its first line"),
-	F_INT("number", "the number that the line begins with; absent where it does not"),
+	F_INT("number", "the number at the start of the line; absent if there is none"),
 	{NULL},
 };
 
 static const struct step_kind steps[] = {
 	{.name = "drop_privileges", .call = "setresuid(2)",
-	 .doc = "Become a user without privileges, for good.", .params = drop_params,
+	 .doc = "Become a user without privileges; there is no way back.", .params = drop_params,
 	 .fields = minus1_fields, .run = run_drop_privileges},
 	{.name = "hide_folder", .call = "mount(2)",
-	 .doc = "From now on this process finds that folder empty.", .params = hide_params,
+	 .doc = "From now on, this process sees an empty folder there.", .params = hide_params,
 	 .fields = minus1_fields, .run = run_hide_folder},
 	{.name = "forbid_devices", .call = "mount(2)",
-	 .doc = "From now on this process may not open the devices in that folder.",
+	 .doc = "From now on, this process may not open the devices in that folder.",
 	 .params = forbid_params, .fields = minus1_fields, .run = run_forbid_devices},
 	{.name = "see_all_devices", .call = "umount(2)",
-	 .doc = "From now on this process finds the devices of all hosts, not only its own host's.",
+	 .doc = "From now on, this process sees the devices of all hosts, not only its own host's.",
 	 .fields = void_fields, .run = run_see_all_devices},
 	{.name = "join_group", .call = "setsockopt(2)",
 	 .doc = "Join a multicast group on the host's interface, until the process ends.",
 	 .params = join_params, .fields = minus1_fields, .run = run_join_group},
 	{.name = "read_sysfs", .call = "read(2)",
-	 .doc = "Read what the kernel shows of the host's RDMA device in sysfs.",
+	 .doc = "Read a file of the host's RDMA device in sysfs.",
 	 .params = sysfs_params, .fields = sysfs_fields, .query = true, .run = run_read_sysfs},
 	{.name = "write_sysfs", .call = "write(2)",
 	 .doc = "Write to a file of the host's RDMA device in sysfs.", .params = write_params,
@@ -210,5 +210,5 @@ static const struct step_kind steps[] = {
 };
 
 const struct step_family family_process = {
-	"process", "What a process of a host may do, and what it sees.", steps
+	"process", "Rights of a process, and the files that it sees.", steps
 };

@@ -13,12 +13,12 @@
 #include "call/step-util.h"
 #include "program/program.h"
 
-/* Programs of the machine and of the suite, on the host that the agent stands on. */
+/* Programs of the machine and of the suite, on the agent's host. */
 
 #define DEADLINE_RUN_MS 30000
 #define DEADLINE_READY_MS 15000
 
-/* Of each output in a result. In JSON a byte may become six. */
+/* A limit for each output in a result. In JSON a byte may become six. */
 #define SHOWN_MAX 65536
 #define LINE_SHOWN_MAX 4096
 
@@ -61,7 +61,7 @@ static void set_variable(char ***envp, size_t *count, const char *text)
 	(*envp)[i] = xstrdup(text);
 }
 
-/* That of the host's programs, with what the step says. */
+/* The environment of the host's programs, with the variables of the step. */
 static int environment(const struct step_ctx *ctx, const struct value *args, char ***out,
 		       struct vbm_error *err)
 {
@@ -82,7 +82,7 @@ static int environment(const struct step_ctx *ctx, const struct value *args, cha
 	return 0;
 }
 
-/* The words of the command; what is in them belongs to @args. */
+/* The words of the command. @args owns the texts. */
 static const char **words_of(const struct value *args)
 {
 	const struct value *argv = value_get(args, "argv");
@@ -157,7 +157,7 @@ static char *visible(const char *s)
 	return t.s;
 }
 
-/* What "find" matched, of either output. */
+/* Adds the text in either output that "find" matched. */
 static void put_found(const struct program *p, const regex_t *regex, struct value *result)
 {
 	auto_free char *line = NULL, *match = NULL, *shown_line = NULL, *shown = NULL;
@@ -218,7 +218,7 @@ static void put_end(const struct program *p, struct value *result, int forgiven)
 	put_status(p, result, "return", forgiven);
 }
 
-/* All there is to say of a program; -EINVAL when "find" is no expression. */
+/* Adds the fields of a program to the result; -EINVAL when "find" is not a regular expression. */
 static int put_program(const struct program *p, const struct value *args, struct value *result,
 		       struct vbm_error *err)
 {
@@ -235,8 +235,8 @@ static int put_program(const struct program *p, const struct value *args, struct
 	return 0;
 }
 
-/* @what of the program @name did not come. Its last words may say why. */
-static int in_vain(struct step_ctx *ctx, const struct program *p, const char *what,
+/* The wait for @what of the program @name ran out. The last line of its output may say why. */
+static int program_wait_failed(struct step_ctx *ctx, const struct program *p, const char *what,
 		   const char *name, struct vbm_error *err)
 {
 	auto_free char *owed = xasprintf("%s '%.80s'", what, name), *text = NULL, *said = NULL;
@@ -244,7 +244,7 @@ static int in_vain(struct step_ctx *ctx, const struct program *p, const char *wh
 	uint64_t ignored = 0, lost;
 	const char *nl;
 
-	waited_in_vain(ctx, err, owed);
+	wait_failed(ctx, err, owed);
 	lost = program_read(p, COLLECT_OUT, &all);
 	if (!all.len)
 		return -ETIMEDOUT;
@@ -268,7 +268,7 @@ static int run_run(struct step_ctx *ctx, const struct value *args, struct value 
 		put_end(p, result, 0);
 		ret = put_program(p, args, result, err);
 	} else {
-		ret = in_vain(ctx, p, "end of", called(args), err);
+		ret = program_wait_failed(ctx, p, "end of", called(args), err);
 	}
 	program_free(p);
 	return ret;
@@ -316,7 +316,7 @@ static int run_start(struct step_ctx *ctx, const struct value *args, struct valu
 	keep_object(ctx, &p->o, OBJECT_PROGRAM);
 	ret = await_ready(ctx, args, program, result, err);
 	if (ret == -ETIMEDOUT)
-		return in_vain(ctx, program, "sign of readiness of", p->called, err);
+		return program_wait_failed(ctx, program, "sign of readiness of", p->called, err);
 	if (ret < 0)
 		return ret;
 	value_set_int(result, "return", 0);
@@ -339,7 +339,7 @@ static int end_of(struct step_ctx *ctx, const struct program_object *p, const st
 		  int forgiven, struct value *result, struct vbm_error *err)
 {
 	if (program_wait(p->program, ctx->deadline_ns) < 0)
-		return in_vain(ctx, p->program, "end of", p->called, err);
+		return program_wait_failed(ctx, p->program, "end of", p->called, err);
 	put_end(p->program, result, forgiven);
 	return put_program(p->program, args, result, err);
 }
@@ -382,26 +382,26 @@ static int run_read(struct step_ctx *ctx, const struct value *args, struct value
 
 #define P_START                                                                             \
 	{.name = "argv", .type = PARAM_TEXTS, .form = TEXT_SOME,                            \
-	 .doc = "the program and its arguments; it is looked for in PATH, or with ./ beside the file of this step"}, \
-	{.name = "command", .type = PARAM_STRING, .form = TEXT_SOME, .doc = "or a command for sh(1)"}, \
+	 .doc = "the program and its arguments; it is searched in PATH, or with ./ beside the file of this step"}, \
+	{.name = "command", .type = PARAM_STRING, .form = TEXT_SOME, .doc = "a command for sh(1), instead of argv"}, \
 	{.name = "env", .type = PARAM_TEXTS,                                                \
-	 .doc = "further variables of its environment, each NAME=VALUE"},                   \
-	P_STRING("cwd", "its current folder, from that of the file of this step on; default that one"), \
-	P_STRING("input", "its standard input; default nothing")
+	 .doc = "additional variables of its environment, each NAME=VALUE"},                   \
+	P_STRING("cwd", "its current folder, relative to the folder of the file of this step; default: that folder"), \
+	P_STRING("input", "its standard input; default: empty")
 #define P_FIND                                                                              \
 	{.name = "find", .type = PARAM_STRING, .form = TEXT_REGEX,                          \
-	 .doc = "extended regular expression that is looked for in the lines of both outputs"}
-#define P_PROGRAM P_OBJECT("program", OBJECT_PROGRAM, "the program; default the host's only one")
+	 .doc = "extended regular expression to find in the lines of both outputs"}
+#define P_PROGRAM P_OBJECT("program", OBJECT_PROGRAM, "the program; default: the host's only one")
 #define F_SIGNAL                                                                            \
-	F_STRING("signal", "the signal that ended it, as in SEGV; absent when it exited")
+	F_STRING("signal", "the signal that ended it, for example SEGV; absent when it exited")
 #define F_OUTPUT                                                                            \
-	F_STRING("stdout", "what it wrote there, without newlines at the end; the middle of more than 64 KiB is left out"), \
-	F_STRING("stderr", "the same of its standard error"),                               \
-	F_INT("left_out", "how many bytes of both are left out; absent when none are")
+	F_STRING("stdout", "its standard output, without newlines at the end; of more than 64 KiB the middle is left out"), \
+	F_STRING("stderr", "its standard error, in the same form"),                               \
+	F_INT("left_out", "how many bytes of both were left out; absent when it is 0")
 #define F_FOUND                                                                             \
-	F_STRING("line", "the first line that matches; absent when there is none"),         \
-	F_STRING("match", "of that line what the expression matches, or its first group"),  \
-	F_INT("number", "the number that this begins with; absent where it does not")
+	F_STRING("line", "the first line that matches; absent if there is none"),         \
+	F_STRING("match", "the part of that line that the expression matches, or its first group"),  \
+	F_INT("number", "the number at the start of match; absent if there is none")
 
 static const char *const program_or_command[] = {"argv", "command", NULL};
 
@@ -409,10 +409,10 @@ static const struct param run_params[] = {P_START, P_FIND, {NULL}};
 static const struct param start_params[] = {
 	P_START,
 	{.name = "ready_line", .type = PARAM_STRING, .form = TEXT_REGEX,
-	 .doc = "it is ready once a line of its output matches this extended regular expression"},
+	 .doc = "the program is ready when a line of its output matches this extended regular expression"},
 	{.name = "ready", .type = PARAM_STRING, .form = TEXT_SOME,
-	 .doc = "it is ready once this command succeeds; default: it listens, or has nothing to do"},
-	P_BOOL("may_fail", "that it dies by itself, by a signal or with a status other than 0, is no failure; default false"),
+	 .doc = "the program is ready when this command succeeds; default: when it listens, or has nothing to do"},
+	P_BOOL("may_fail", "true allows the program to end with a signal or with a status other than 0; default false"),
 	{NULL},
 };
 static const struct param program_params[] = {P_PROGRAM, P_FIND, {NULL}};
@@ -429,12 +429,12 @@ static const struct field end_fields[] = {
 	{NULL},
 };
 static const struct field start_fields[] = {
-	F_INT("return", "0 once it is ready; else it has ended: its exit status, 128 + N, or -1 for 0"),
+	F_INT("return", "0 when it is ready; when it has ended: its exit status, 128 + N after signal N, or -1 instead of 0"),
 	F_SIGNAL, F_OUTPUT, F_FOUND, F_ELAPSED,
 	{NULL},
 };
 static const struct field stop_fields[] = {
-	F_INT("return", "0 when it ended by that signal or with status 0; else its exit status or 128 + N"),
+	F_INT("return", "0 when it ended with that signal or with status 0; else its exit status or 128 + N"),
 	F_SIGNAL, F_OUTPUT, F_FOUND, F_ELAPSED,
 	{NULL},
 };
@@ -448,22 +448,23 @@ static const struct field read_fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "run", .call = "execvp(3)",
-	 .doc = "Run a program on the host, and wait for its end; at the deadline it is killed.",
+	 .doc = "Run a program on the host and wait for its end; it is killed at the deadline.",
 	 .params = run_params, .one_of = program_or_command, .fields = end_fields, .waits = true,
 	 .deadline_ms = DEADLINE_RUN_MS, .starts_program = true, .run = run_run},
 	{.name = "start", .call = "execvp(3)",
-	 .doc = "Start a program on the host, and wait until it is ready; it is killed at the end of the scenario, and must not die before.",
+	 .doc = "Start a program on the host and wait until it is ready. It is killed at the end of the "
+			"scenario and must not fail before.",
 	 .params = start_params, .one_of = program_or_command, .fields = start_fields,
 	 .makes = OBJECT_PROGRAM, .waits = true, .deadline_ms = DEADLINE_READY_MS,
 	 .starts_program = true, .run = run_start},
 	{.name = "wait_program", .call = "waitpid(2)",
-	 .doc = "Wait for the end of a program that was started.", .params = program_params,
+	 .doc = "Wait until a started program ends.", .params = program_params,
 	 .fields = end_fields, .waits = true, .deadline_ms = DEADLINE_RUN_MS, .run = run_wait},
 	{.name = "stop_program", .call = "kill(2)",
-	 .doc = "Tell a program that was started to end, and wait for that.", .params = stop_params,
+	 .doc = "Send a signal to a started program, and wait until it ends.", .params = stop_params,
 	 .fields = stop_fields, .waits = true, .run = run_stop},
 	{.name = "read_program", .call = "read(2)",
-	 .doc = "Look at what a program that was started has written so far.",
+	 .doc = "Read the output of a started program so far.",
 	 .params = program_params, .fields = read_fields, .query = true, .run = run_read},
 	{NULL},
 };

@@ -60,11 +60,11 @@ static void put_new_qp(struct value *result, const struct ibv_qp *qp,
 	qp_put_caps(result, &init->cap);
 }
 
-/* What a queue pair is made of. */
+/* The objects that a queue pair is made from. */
 struct parts {
 	struct ibv_pd *pd;
 	struct cq_object *send, *recv;
-	struct srq_object *srq;		/* NULL: it has a receive queue of its own */
+	struct srq_object *srq;		/* NULL: it has its own receive queue */
 	struct ibv_qp_init_attr init;
 };
 
@@ -85,7 +85,7 @@ static int arg_parts(struct step_ctx *ctx, const struct value *args, struct part
 	return 0;
 }
 
-/* NULL where the call made none. */
+/* Keeps the new queue pair. NULL when the call made none. */
 static struct qp_object *keep_qp(struct step_ctx *ctx, const struct parts *p, struct ibv_qp *qp,
 				 struct value *result)
 {
@@ -178,9 +178,9 @@ static int run_modify_qp(struct step_ctx *ctx, const struct value *args,
 }
 
 /*
- * The state of the queue pair, or a negative errno. A queue pair in SQD may refuse
- * the next call until its send queue is drained. No event tells when that is, as
- * the call before did not ask for one.
+ * Returns the state of the queue pair, or a negative errno. A queue pair in SQD may
+ * refuse the next call until its send queue is drained. No event says when that
+ * is, because the call before did not ask for one.
  */
 static int await_drained(struct step_ctx *ctx, struct qp_object *q, struct vbm_error *err)
 {
@@ -196,7 +196,7 @@ static int await_drained(struct step_ctx *ctx, struct qp_object *q, struct vbm_e
 		if (attr.qp_state != IBV_QPS_SQD || !attr.sq_draining)
 			return attr.qp_state;
 		if (clock_left_ms(ctx->deadline_ns) == 0)
-			return waited_in_vain(ctx, err, "drained send queue");
+			return wait_failed(ctx, err, "drained send queue");
 		poll(NULL, 0, 1);
 	}
 }
@@ -210,13 +210,13 @@ static int start_over(struct step_ctx *ctx, struct qp_object *q, const struct va
 
 	ret = ctx->target->modify_qp(q->qp, &attr, mask);
 	if (ret)
-		return vbm_fail(err, ret, "to RESET: %s", strerror(ret));
+		return vbm_fail(err, ret, "the transition to RESET failed: %s", strerror(ret));
 	for (i = 0; start && i < start->list.count; i++) {
 		if (qp_attr_from_args(ctx, start->list.item[i], &attr, &mask, err) < 0)
 			return -err->code;
 		ret = ctx->target->modify_qp(q->qp, &attr, mask);
 		if (ret)
-			return vbm_fail(err, ret, "call %zu of start: %s", i + 1, strerror(ret));
+			return vbm_fail(err, ret, "call %zu of start failed: %s", i + 1, strerror(ret));
 	}
 	if (q->qp->state != IBV_QPS_SQD)
 		return 0;
@@ -298,15 +298,15 @@ static int run_destroy_qp(struct step_ctx *ctx, const struct value *args,
 static const struct param create_params[] = {P_CREATE, {NULL}};
 static const struct param create_ex_params[] = {
 	P_CREATE,
-	P_FLAGS("send_ops", &const_send_ops, "operations that wr_post can build; default []"),
+	P_FLAGS("send_ops", &const_send_ops, "operations that wr_post shall be able to build; default []"),
 	{NULL},
 };
 static const struct field create_fields[] = {
 	F_POINTER,
 	F_INT("qp_num", "number of the queue pair"),
-	F_CONST("state", &const_qp_state, "the state it was made in"),
+	F_CONST("state", &const_qp_state, "its state after the call"),
 	F_CONST("qp_type", &const_qp_type, "its transport"),
-	F_BOOL("same_pd", "whether it points to the domain it was made in"),
+	F_BOOL("same_pd", "whether it points to the domain that it was made in"),
 	F_QP_CAPS,
 	{NULL},
 };
@@ -314,7 +314,7 @@ static const struct param modify_params[] = {P_QP, P_QP_ATTR, {NULL}};
 static const struct field modify_fields[] = {
 	F_ERRVAL,
 	F_FLAGS("mask", &const_qp_attr_mask, "the mask that was passed"),
-	F_CONST("state", &const_qp_state, "the state libibverbs remembers afterwards"),
+	F_CONST("state", &const_qp_state, "the state in struct ibv_qp afterwards"),
 	{NULL},
 };
 static const struct param start_params[] = {P_QP_ATTR, {NULL}};
@@ -322,7 +322,7 @@ static const struct param try_params[] = {
 	P_QP,
 	P_QP_ATTR,
 	{.name = "start", .type = PARAM_LIST, .sub = start_params,
-	 .doc = "calls from RESET that come before it and have to succeed; default []"},
+	 .doc = "calls that come before, from RESET on, and must succeed; default []"},
 	{NULL},
 };
 static const struct field try_fields[] = {
@@ -334,7 +334,7 @@ static const struct field try_fields[] = {
 };
 static const struct param query_params[] = {
 	P_QP,
-	P_FLAGS("mask", &const_qp_attr_mask, "what is asked for; default: everything"),
+	P_FLAGS("mask", &const_qp_attr_mask, "the attributes to read; default: all"),
 	{NULL},
 };
 static const struct field query_fields[] = {
@@ -355,16 +355,16 @@ static const struct step_kind steps[] = {
 	 .doc = "Create a queue pair for wr_post.", .params = create_ex_params,
 	 .fields = create_fields, .makes = OBJECT_QP, .ok = 1, .run = run_create_qp_ex},
 	{.name = "modify_qp", .call = "ibv_modify_qp(3)",
-	 .doc = "Modify a queue pair: the mask has exactly the attributes that are written.",
+	 .doc = "Modify a queue pair; the mask has exactly the attributes that the step gives.",
 	 .params = modify_params, .fields = modify_fields, .run = run_modify_qp},
 	{.name = "try_modify_qp", .call = "ibv_modify_qp(3)",
-	 .doc = "Take a queue pair to RESET and through the calls of start, then modify it: "
-		"one step for what is tried in great number. Waits where it is in SQD until it is drained.",
+	 .doc = "Take a queue pair to RESET and through the calls of start, then modify it: one step "
+		"for many tries. In SQD it first waits until the send queue is drained.",
 	 .params = try_params, .fields = try_fields, .waits = true, .run = run_try_modify_qp},
 	{.name = "query_qp", .call = "ibv_query_qp(3)", .doc = "Read the attributes of a queue pair.",
 	 .params = query_params, .fields = query_fields, .query = true, .run = run_query_qp},
 	{.name = "destroy_qp", .call = "ibv_destroy_qp(3)",
-	 .doc = "Destroy a queue pair (rdma_destroy_qp(3) for one made by rdma_cm).",
+	 .doc = "Destroy a queue pair (with rdma_destroy_qp(3) if rdma_cm made it).",
 	 .params = qp_params, .fields = destroy_fields, .run = run_destroy_qp},
 	{NULL},
 };

@@ -9,7 +9,7 @@
 #include "call/scarcity.h"
 #include "call/step-util.h"
 
-/* @key's text as often as @times says; NULL without it. The caller frees. */
+/* The text of @key, repeated as often as @times says; NULL without it. The caller frees it. */
 static char *repeated(const struct value *args, const char *key, const char *times)
 {
 	const char *text = value_get_string(args, key, NULL);
@@ -34,7 +34,7 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 			   struct value *result, struct vbm_error *err)
 {
 	bool null_hints = !value_get_bool(args, "hints", true);
-	/* *res points there before, so that a call which stores nothing shows. */
+	/* *res points here before the call, so that the result shows if the call stored nothing. */
 	struct rdma_addrinfo untouched = {0}, *res = &untouched, before;
 	auto_free char *node = repeated(args, "node", "node_times");
 	auto_free char *service = repeated(args, "service", "service_times");
@@ -78,7 +78,7 @@ static int run_freeaddrinfo(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* What rdma_freeaddrinfo(3) frees comes from malloc(3). */
+/* rdma_freeaddrinfo(3) frees this, so it must come from malloc(3). */
 static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
 				struct value *result, struct vbm_error *err)
 {
@@ -99,7 +99,7 @@ static int run_set_connect_data(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-/* Of the first entry, as a program may that makes its own. */
+/* Changes the first entry, as a program may do with a list of its own. */
 static int run_set_addrinfo(struct step_ctx *ctx, const struct value *args,
 			    struct value *result, struct vbm_error *err)
 {
@@ -130,8 +130,8 @@ static const struct param getaddrinfo_params[] = {
 	P_NODE,
 	P_HINTS,
 	P_BOOL("res", "false passes NULL for res; default true"),
-	P_INT("node_times", 0, 16 << 20, "how often node is written in a row; default 1"),
-	P_INT("service_times", 0, 16 << 20, "how often service is written in a row; default 1"),
+	P_INT("node_times", 0, 16 << 20, "how often the text of node is repeated; default 1"),
+	P_INT("service_times", 0, 16 << 20, "how often the text of service is repeated; default 1"),
 	P_SPARE_FDS,
 	{NULL},
 };
@@ -142,7 +142,7 @@ static const struct field getaddrinfo_fields[] = {
 	F_INT("count", "entries of the list; absent after a failure"),
 	F_LIST("results", addrinfo_entry_fields, "the entries in order; absent after a failure"),
 	F_BOOL("hints_unchanged", "whether the hints have the same bytes as before the call"),
-	F_BOOL("res_untouched", "whether *res still has what the caller put there"),
+	F_BOOL("res_untouched", "whether *res still has the caller's value"),
 	F_BOOL("res_null", "whether *res is NULL afterwards"),
 	{NULL},
 };
@@ -154,13 +154,13 @@ static const struct param free_params[] = {
 static const struct param connect_data_params[] = {
 	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
 	{.name = "data", .type = PARAM_BYTES, .required = true, .doc = "the bytes"},
-	P_INT("len", 0, 4096, "ai_connect_len, of at most as many bytes; default: all of data"),
+	P_INT("len", 0, 4096, "ai_connect_len, at most the length of data; default: the length of data"),
 	{NULL},
 };
 static const struct param set_params[] = {
 	P_OBJECT("ai", OBJECT_ADDRINFO, "the list; default: ai, or the only one"),
-	P_CONST("port_space", &const_port_space, "ai_port_space; default: as it is"),
-	P_CONST("qp_type", &const_qp_type, "ai_qp_type; default: as it is"),
+	P_CONST("port_space", &const_port_space, "the new ai_port_space; default: no change"),
+	P_CONST("qp_type", &const_qp_type, "the new ai_qp_type; default: no change"),
 	{NULL},
 };
 static const struct field void_fields[] = {
@@ -186,12 +186,12 @@ static const struct step_kind steps[] = {
 	{.name = "freeaddrinfo", .call = "rdma_freeaddrinfo(3)", .doc = "Free an address list.",
 	 .params = free_params, .fields = void_fields, .run = run_freeaddrinfo},
 	{.name = "set_connect_data", .call = "malloc(3)",
-	 .doc = "Put connect data of one's own into the first entry of an address list.",
+	 .doc = "Put connect data into the first entry of an address list.",
 	 .params = connect_data_params, .fields = void_fields, .run = run_set_connect_data},
 	{.name = "set_addrinfo", .call = "rdma_getaddrinfo(3)",
-	 .doc = "Change what the first entry of a list says.", .params = set_params,
+	 .doc = "Change the first entry of an address list.", .params = set_params,
 	 .fields = void_fields, .run = run_set_addrinfo},
-	{.name = "gai_strerror", .call = "gai_strerror(3)", .doc = "Say what an EAI code means.",
+	{.name = "gai_strerror", .call = "gai_strerror(3)", .doc = "Get the text for an EAI code.",
 	 .params = strerror_params, .fields = strerror_fields, .ok = 1,
 	 .query = true, .run = run_gai_strerror},
 	{NULL},

@@ -129,11 +129,11 @@ static int run_post_srq_recv(struct step_ctx *ctx, const struct value *args,
 }
 
 #define P_SRQ P_OBJECT("srq", OBJECT_SRQ, "the shared receive queue; default: srq, or the only one")
-#define P_LIMIT(d) P_INT("srq_limit", 0, UINT32_MAX, "requests left below which an event comes" d)
+#define P_LIMIT(d) P_INT("srq_limit", 0, UINT32_MAX, "an event comes when fewer requests than this are left" d)
 #define F_SRQ_ATTR                                                            \
 	F_INT("max_wr", "receive requests that can be outstanding"),          \
 	F_INT("max_sge", "scatter entries of a request"),                     \
-	F_INT("srq_limit", "requests left below which an event comes; 0: none comes")
+	F_INT("srq_limit", "an event comes when fewer requests than this are left; 0: never")
 
 static const struct param create_params[] = {
 	P_OBJECT("pd", OBJECT_PD, "the protection domain; default: pd, or the only one"),
@@ -145,15 +145,15 @@ static const struct param create_params[] = {
 static const struct field create_fields[] = {
 	F_POINTER,
 	F_SRQ_ATTR,
-	F_BOOL("same_pd", "whether it points to the domain it was made in"),
-	F_BOOL("same_srq_context", "whether it kept the caller's context pointer"),
+	F_BOOL("same_pd", "whether it points to the domain that it was made in"),
+	F_BOOL("same_srq_context", "whether it has the caller's context pointer"),
 	{NULL},
 };
 static const struct param modify_params[] = {
 	P_SRQ,
-	P_INT("max_wr", 0, UINT32_MAX, "requests that can be outstanding from now on"),
+	P_INT("max_wr", 0, UINT32_MAX, "receive requests that can be outstanding afterwards"),
 	P_LIMIT(""),
-	P_FLAGS("mask", &const_srq_attr_mask, "the mask itself; default: what is written"),
+	P_FLAGS("mask", &const_srq_attr_mask, "the mask; default: the bits of the given attributes"),
 	{NULL},
 };
 static const struct field modify_fields[] = {
@@ -167,13 +167,13 @@ static const struct field errval_fields[] = {F_ERRVAL, {NULL}};
 static const struct param recv_params[] = {
 	P_SRQ,
 	P_WORK_BYTES,
-	P_INT("count", 1, 1 << 20, "post the request that often, with ids counting up; default 1"),
+	P_INT("count", 1, 1 << 20, "post the request this many times, with ids counting up; default 1"),
 	{NULL},
 };
 static const struct field recv_fields[] = {
 	F_ERRVAL,
 	F_INT("posted", "how many requests were accepted"),
-	F_BOOL("bad_wr", "whether the call pointed to the request it refused"),
+	F_BOOL("bad_wr", "whether the call pointed to the request that it refused"),
 	{NULL},
 };
 

@@ -56,7 +56,7 @@ int64_t elapsed_ms_since(int64_t began_ns)
 	return (clock_now_ns() - began_ns) / 1000000;
 }
 
-/* Some steps measure themselves, as they go on after their call. */
+/* A step that goes on after its call measures the time itself. */
 void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struct value *result)
 {
 	const struct field *f;
@@ -143,7 +143,7 @@ int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err)
 	return 0;
 }
 
-/* The number of the interface that @scope names or is. */
+/* The index of the interface whose name or index @scope is. */
 static int scope_id(const char *scope, uint32_t *id)
 {
 	int64_t number;
@@ -215,21 +215,21 @@ int address_port(const struct sockaddr *sa, socklen_t len)
 	return 0;
 }
 
-int waited_in_vain(struct step_ctx *ctx, struct vbm_error *err, const char *what)
+int wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *what)
 {
-	/* In tens of milliseconds, as some of them were spent on the way here. */
+	/* Rounded to tens of milliseconds, because the message took some time to get here. */
 	int64_t hundredths = (ctx->deadline_ns - ctx->began_ns + 5000000) / 10000000;
 
-	ctx->in_vain = true;
+	ctx->wait_failed = true;
 	if (hundredths < 100)
 		return vbm_fail(err, ETIMEDOUT, "no %s within %d ms", what, (int)hundredths * 10);
 	return vbm_fail(err, ETIMEDOUT, "no %s within %d.%d s", what, (int)((hundredths + 5) / 100),
 			(int)((hundredths + 5) / 10 % 10));
 }
 
-void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err)
+void mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err)
 {
-	if (err->code == ETIMEDOUT && !ctx->in_vain)
+	if (err->code == ETIMEDOUT && !ctx->wait_failed)
 		err->code = EBUSY;
 }
 

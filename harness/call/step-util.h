@@ -17,7 +17,7 @@
 #include "step/bytes.h"
 #include "step/step.h"
 
-/* One for each step-NAME.c; listed in families.c. */
+/* One for each step-NAME.c. families.c lists them. */
 extern const struct step_family family_resolve, family_async, family_dns, family_acm,
 	family_libc, family_device, family_pd, family_cq, family_mr, family_qp, family_ah,
 	family_data, family_cm, family_conn, family_ep, family_event, family_link, family_host,
@@ -27,17 +27,17 @@ extern const struct step_family family_counter, family_advise, family_cm_option,
 	family_cm_mcast;
 
 /*
- * Deadlines of steps that may take longer than the usual: a request that is
- * sent 8 times with an ACK timeout of code 14 (2.1 s at most); a connection
- * whose address or peer is looked for; name servers that do not answer (glibc
- * asks twice for five seconds); buffers of a gigabyte.
+ * Deadlines of steps that may take longer than usual: a request that is sent 8
+ * times with an ACK timeout of code 14 (2.1 s at most); a connection whose address
+ * or peer must be found; name servers that do not answer (glibc asks twice, for
+ * five seconds each); buffers of a gigabyte.
  */
 #define DEADLINE_RETRIES_MS 3000
 #define DEADLINE_CONNECT_MS 5000
 #define DEADLINE_NAMES_MS 15000
 #define DEADLINE_MEMORY_MS 10000
 
-/* Lines of the tables; what each holds is in step.h. */
+/* Lines of the tables. step.h describes their members. */
 #define P_INT(n, lo, hi, d)                                                   \
 	{.name = (n), .type = PARAM_INT, .min = (lo), .max = (hi), .doc = (d)}
 #define P_U64(n, d) {.name = (n), .type = PARAM_INT, .u64 = true, .doc = (d)}
@@ -67,7 +67,7 @@ extern const struct step_family family_counter, family_advise, family_cm_option,
 
 #define F_ERRNO                                                               \
 	F_CONST("errno", &const_errno, "errno after a failed call, 0 after a successful one")
-/* The three ways in which the calls report their outcome. */
+/* The three ways in which calls report their outcome. */
 #define F_POINTER                                                             \
 	F_CONST("return", &const_pointer, "whether the call returned a pointer or NULL"), F_ERRNO
 #define F_ERRVAL                                                              \
@@ -75,10 +75,10 @@ extern const struct step_family family_counter, family_advise, family_cm_option,
 #define F_MINUS1                                                              \
 	F_INT("return", "0, or -1 after a failure that errno explains"), F_ERRNO
 
-/* What was received, or lies in a buffer. */
+/* Bytes that were received, or that are in a buffer. */
 #define F_DATA                                                                \
-	F_STRING("data", "what those bytes are: counter, zero, the value of a byte (0x5a), empty or other"), \
-	F_BYTES("bytes", "those bytes; absent when they are more than 64")
+	F_STRING("data", "the content: counter, zero, the value of a byte (0x5a), empty or other"), \
+	F_BYTES("bytes", "the bytes; absent when they are more than 64")
 void put_data(struct value *result, const unsigned char *bytes, size_t len);
 
 void put_pointer(struct value *result, const void *p);
@@ -86,9 +86,9 @@ void put_errval(struct value *result, int ret);
 void put_minus1(struct value *result, int ret);
 
 /*
- * "elapsed_ms" is filled in for every kind that has it among its fields. It
- * counts from the beginning of the step; one that prepares something first
- * says here when its call begins. Sets errno to 0.
+ * The agent fills in "elapsed_ms" for every kind that has it among its fields. It
+ * counts from the beginning of the step. A step that prepares something first
+ * calls call_begins() before its call. That also sets errno to 0.
  */
 #define F_ELAPSED F_INT("elapsed_ms", "milliseconds from the call to its answer, rounded down")
 void call_begins(struct step_ctx *ctx);
@@ -97,7 +97,7 @@ void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struc
 
 bool has(const struct value *args, const char *key);
 
-/* The object parameter @key means, or NULL with @err; see objects_pick(). */
+/* The object that the parameter @key means, or NULL with @err; see objects_pick(). */
 struct object *arg_object(struct step_ctx *ctx, const struct value *args,
 			  const char *key, enum object_kind kind, struct vbm_error *err);
 
@@ -109,35 +109,35 @@ int arg_object_opt(struct step_ctx *ctx, const struct value *args, const char *k
 int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *len,
 	      struct vbm_error *err);
 
-/* Name a new object: "as:" or the usual name of its kind. */
+/* Names a new object: "as:", or the default name of its kind. */
 void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);
 
-/* The same for one that comes along with an object of @with: "AS_SUFFIX". */
+/* The same for an object that is made along with one of @with: "AS_SUFFIX". */
 void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
 	       enum object_kind with, const char *suffix);
 
-/* A GID as text: IPv6 notation, IPv4-mapped ones in dotted form. */
+/* A GID as text: in IPv6 notation, IPv4-mapped ones in dotted form. */
 struct value *gid_to_value(const union ibv_gid *gid);
 int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err);
 
-/* The forms of base/address.h; @port when none is given. */
+/* Reads the forms of base/address.h. @port is used if the text has none. */
 int address_parse(struct sockaddr_storage *sa, const char *text, int port,
 		  struct vbm_error *err);
 
-/* "10.0.0.1", "::1", "ib gid", or null for no address; port 0 when none. */
+/* "10.0.0.1", "::1", "ib gid", or null if there is no address. The port is 0 if there is none. */
 struct value *address_to_value(const struct sockaddr *sa, socklen_t len);
 int address_port(const struct sockaddr *sa, socklen_t len);
 
 /*
- * The deadline passed and what the thing under test owes did not come: @what
- * completes "no ... within 10 s".
+ * The deadline passed, and the target or a program did not do something in time.
+ * @what completes "no ... within 10 s".
  */
-int waited_in_vain(struct step_ctx *ctx, struct vbm_error *err, const char *what);
+int wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *what);
 
-/* Any other wait that ran out is the harness's own fault: ETIMEDOUT becomes EBUSY. */
-void tell_whose_wait(const struct step_ctx *ctx, struct vbm_error *err);
+/* A wait that ran out otherwise is a fault of the harness: ETIMEDOUT becomes EBUSY. */
+void mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err);
 
-/* Wait until one of @fds is readable: its index, or -ETIMEDOUT. */
+/* Waits until one of @fds is readable. Returns its index, or -ETIMEDOUT. */
 int wait_readable(const int *fds, int count, int64_t deadline_ns);
 
 #endif

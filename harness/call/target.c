@@ -18,18 +18,18 @@
 #include "lib/base/fail.h"
 
 #define UCMA_DEVICE "/dev/infiniband/rdma_cm"
-/* Newer than the headers this may be built with. */
+/* The headers of an older rdma-core do not have this command. */
 #define UCMA_WRITE_CM_EVENT 24
 #define UCMA_EVENT_USER 18
 
-/* An identifier that nobody has: nothing but the answer can come of it. */
+/* No identifier has this number, so the command can change nothing. */
 #define UCMA_NO_ID UINT32_MAX
 
 struct ucma_write_event {
 	uint32_t cmd;
 	uint16_t in, out;
 	uint32_t id, reserved, event, status;
-	uint64_t rest[56];	/* more than the kernel will read */
+	uint64_t rest[56];	/* more than the kernel reads */
 };
 
 bool ucma_takes_events(const char *device)
@@ -42,13 +42,13 @@ bool ucma_takes_events(const char *device)
 	};
 	auto_close int fd = open(device, O_RDWR | O_CLOEXEC);
 
-	/* A kernel that knows the command misses the identifier: ENOENT. */
+	/* A kernel that knows the command answers ENOENT, because there is no such identifier. */
 	return fd < 0 || write(fd, &w, sizeof(w)) >= 0 || errno != EINVAL;
 }
 
 /*
- * librdmacm has these two calls since rdma-core 60, and headers before that do
- * not name them. Where they are, they also need a kernel that @works for them.
+ * librdmacm has these two calls since rdma-core 60, and older headers do not
+ * declare them. If the library has them, they still need a kernel that @works.
  */
 static int find_async(struct target *t, void *handle, bool works)
 {
@@ -70,7 +70,7 @@ static void fill_system(struct target *t)
 	find_async(t, RTLD_DEFAULT, ucma_takes_events(UCMA_DEVICE));
 }
 
-/* What libverbatim does itself; it leaves the rest to the system's libraries. */
+/* The calls that libverbatim makes itself. It leaves all others to the system's libraries. */
 static void fill_reference(struct target *t)
 {
 	t->getaddrinfo = vbm_getaddrinfo;
@@ -86,7 +86,7 @@ static void fill_reference(struct target *t)
 	t->cancel = vbm_cancel;
 }
 
-/* Whether @symbol lies in the object at @handle, not in one it depends on. */
+/* Whether @symbol is in the object at @handle, not in one of its dependencies. */
 static bool is_own(void *handle, const void *symbol)
 {
 	struct link_map *map;
@@ -96,7 +96,7 @@ static bool is_own(void *handle, const void *symbol)
 	       (uintptr_t)info.dli_fbase == (uintptr_t)map->l_addr;
 }
 
-/* How many calls the object at @t->handle answers itself. */
+/* The number of calls that the object at @t->handle defines. */
 static int override(struct target *t)
 {
 	void *symbol_at;
@@ -120,7 +120,7 @@ static int open_path(struct target *t, struct vbm_error *err)
 		return vbm_fail(err, ELIBACC, "target %s cannot be loaded: %s", t->name, dlerror());
 	if (!override(t))
 		return vbm_fail(err, ENOEXEC,
-				"target %s defines none of the calls the steps make (rdma_getaddrinfo, ...)",
+				"target %s does not define any call that steps make (rdma_getaddrinfo, ...)",
 				t->name);
 	return 0;
 }
@@ -147,7 +147,7 @@ int target_open(struct target **out, const char *name, struct vbm_error *err)
 	return 0;
 }
 
-/* Defined inline: what this program was built with counts. */
+/* These calls are inline, so the headers at build time decide whether there are any. */
 #ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
 #define HEADER_CALLS " ibv_wr_flush"
 #else

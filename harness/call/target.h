@@ -10,18 +10,18 @@
 #include <verbatim/error.h>
 
 /*
- * Whether the kernel's side of rdma_cm, behind @device, takes events that a
- * program writes itself. librdmacm's rdma_resolve_addrinfo() is made of them
- * and fails on kernels before 6.18 (errno -1), whose ABI has the same version.
- * True where @device cannot be opened: the call itself then says what is wrong.
+ * Whether rdma_cm in the kernel, behind @device, accepts events that a program
+ * writes itself. rdma_resolve_addrinfo() of librdmacm needs that and fails on
+ * kernels before 6.18 (errno -1), whose ABI has the same version. Also true when
+ * @device cannot be opened, because then the call itself reports the error.
  */
 bool ucma_takes_events(const char *device);
 
 /*
- * The implementation under test: one entry point for each call a step makes.
- * Steps never name a library's function directly, except the calls that the
- * headers define inline (post_send, post_recv, poll_cq, req_notify_cq,
- * query_port): those end in the device's provider, whoever made the context.
+ * The implementation under test: one entry point for each call that a step makes.
+ * Steps never call a library's function by its name, except the calls that are
+ * inline in the headers (post_send, post_recv, poll_cq, req_notify_cq,
+ * query_port). Those call the device's provider, whoever made the context.
  */
 #define TARGET_CALLS(X)                                                       \
 	X(getaddrinfo, rdma_getaddrinfo)                                      \
@@ -98,8 +98,8 @@ bool ucma_takes_events(const char *device);
 
 struct target {
 	char *name;		/* owned; "system", "reference" or a path */
-	void *handle;		/* owned; of dlopen, or NULL */
-	/* Of the asynchronous translation; NULL: the target has no such call. */
+	void *handle;		/* owned; from dlopen, or NULL */
+	/* For asynchronous translation; NULL if the target does not have the call. */
 	int (*resolve_addrinfo)(struct rdma_cm_id *id, const char *node, const char *service,
 				const struct rdma_addrinfo *hints);
 	int (*query_addrinfo)(struct rdma_cm_id *id, struct rdma_addrinfo **info);
@@ -110,13 +110,13 @@ struct target {
 };
 
 /*
- * "system": the libraries this program is linked with. "reference": libverbatim,
- * and the system's for what it leaves to them. A path (with a slash):
- * what that shared object defines, the system's for the rest; -ENOEXEC when it
- * defines nothing of it.
+ * "system": the libraries that this program is linked with. "reference":
+ * libverbatim, and the system's libraries for the calls that it lacks. A path
+ * (with a slash): the shared object, and the system's libraries for the calls
+ * that it does not define; -ENOEXEC when it defines none of them.
  */
 int target_open(struct target **out, const char *name, struct vbm_error *err);
-/* The calls of the target that not every version has, as "require:" names them. */
+/* The calls that only some versions of a target have, by their names in "requires:". */
 const char *target_calls(const struct target *t);
 void target_close(struct target *t);	/* NULL is fine */
 

@@ -8,7 +8,7 @@
 
 #include "call/objects.h"
 
-/* What stands behind the named objects of the verbs and rdma_cm families. */
+/* The structures of the named objects of the verbs and rdma_cm families. */
 
 struct context_object {
 	struct object base;
@@ -26,10 +26,10 @@ struct cq_object {
 	struct object base;
 	const struct target *target;
 	struct ibv_cq *cq;
-	struct ibv_comp_channel *channel;	/* NULL: made without one */
-	bool borrowed_channel;			/* librdmacm's, or that of a comp_channel_object */
-	unsigned events;			/* taken and not acknowledged */
-	struct cq_ending *ending;		/* a destroy that waits for them; see step-cq.c */
+	struct ibv_comp_channel *channel;	/* NULL: the queue has none */
+	bool borrowed_channel;			/* the channel belongs to librdmacm or to a comp_channel_object */
+	unsigned events;			/* taken but not acknowledged */
+	struct cq_ending *ending;		/* a destroy call that waits for them; see step-cq.c */
 };
 
 struct comp_channel_object {
@@ -43,7 +43,7 @@ struct mr_object {
 	const struct target *target;
 	struct ibv_mr *mr;
 	unsigned char *buffer;	/* owned mapping */
-	size_t length;		/* asked for */
+	size_t length;		/* the requested length */
 	size_t mapped;
 };
 
@@ -53,7 +53,7 @@ struct mw_object {
 	struct ibv_mw *mw;
 };
 
-/* Where the bytes of a posted request are, until its completion. */
+/* The memory of a posted request, until its completion. */
 struct posted {
 	uint64_t wr_id;
 	int64_t posted_ns;	/* when the call began */
@@ -79,13 +79,13 @@ struct qp_object {
 	const struct target *target;
 	struct ibv_qp *qp;
 	enum ibv_qp_type type;
-	uint64_t send_cq, recv_cq;	/* serials: the queues may go first */
+	uint64_t send_cq, recv_cq;	/* serials, because the queues may end before the pair */
 	uint64_t srq;			/* serial, or 0 */
 	struct postings posted;
-	struct ibv_qp_ex *ex;		/* made for ibv_wr_start(3), or NULL */
-	struct rdma_cm_id *cm_id;	/* made by rdma_create_qp() for it */
-	struct ibv_wc datagram;		/* the last that was received */
-	struct ibv_grh grh;		/* that lay in front of it */
+	struct ibv_qp_ex *ex;		/* for ibv_wr_start(3), or NULL */
+	struct rdma_cm_id *cm_id;	/* the identifier for which rdma_create_qp() made it */
+	struct ibv_wc datagram;		/* the completion of the last received datagram */
+	struct ibv_grh grh;		/* the header in front of that datagram */
 };
 
 struct ah_object {
@@ -110,19 +110,19 @@ struct cm_id_object {
 	struct object base;
 	const struct target *target;
 	struct rdma_cm_id *id;
-	bool is_ep;		/* made by rdma_create_ep() */
+	bool is_ep;		/* rdma_create_ep() made it */
 };
 
-/* Steps of other families that make the same objects. */
+/* For steps of other families that make the same objects. */
 void qp_discard(struct object *o);
 void postings_add(struct postings *list, struct posted p);
 
-/* A completion queue with a channel on @context; NULL with errno set. */
+/* Makes a completion queue with a channel on @context; NULL with errno set. */
 struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 			  int cqe, bool channel, int vector);
 void cq_acknowledge(struct cq_object *c, unsigned events);
 
-/* poll_cq, of the data family. */
+/* The tables of poll_cq in the data family. */
 extern const struct param poll_cq_params[];
 extern const struct field poll_cq_fields[];
 int run_poll_cq(struct step_ctx *ctx, const struct value *args,
@@ -140,7 +140,7 @@ int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
 
 struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args,
 			       struct vbm_error *err);
-/* Under "as:" or the usual name. */
+/* Names the identifier: "as:", or the default name. */
 struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
 
 #endif

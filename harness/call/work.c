@@ -41,7 +41,7 @@ static enum ibv_wr_opcode opcode_of(const struct value *args)
 	return (enum ibv_wr_opcode)value_get_int(args, "opcode", IBV_WR_SEND);
 }
 
-/* Each of the "sges:" entries has "empty:" ones before it and a "gap:" behind it. */
+/* Cuts the bytes into "sges:" entries. Each has "empty:" empty ones before it and a "gap:" after it. */
 static int cut_into_sges(struct work *w, const struct value *args, struct vbm_error *err)
 {
 	bool is_bind = opcode_of(args) == IBV_WR_BIND_MW;
@@ -81,7 +81,7 @@ static bool needs_no_buffer(const struct value *args)
 	       (int)opcode_of(args) == WORK_FLUSH;
 }
 
-/* Whether the bytes have to lie within the buffer: not with addr: or beyond:. */
+/* Checks that the bytes lie within the buffer, except with addr: or beyond:. */
 int work_from_args(struct step_ctx *ctx, const struct value *args, const char *owner,
 		   struct work *w, struct vbm_error *err)
 {
@@ -96,7 +96,8 @@ int work_from_args(struct step_ctx *ctx, const struct value *args, const char *o
 	w->offset = (size_t)value_get_int(args, "offset", 0);
 	w->length = (size_t)value_get_int(args, "length", usual_length(w, args));
 	if (!beyond && (w->offset > w->mr->length || w->length > w->mr->length - w->offset))
-		return vbm_fail(err, ERANGE, "offset %zu and length %zu are not within the %zu bytes of '%s' (beyond: true allows it)",
+		return vbm_fail(err, ERANGE, "offset %zu and length %zu are not within the %zu bytes of "
+			"'%s' (beyond: true allows it)",
 				w->offset, w->length, w->mr->length, w->mr->base.name);
 	return cut_into_sges(w, args, err);
 }
@@ -151,7 +152,7 @@ static int fill_datagram(struct step_ctx *ctx, const struct value *args, struct 
 	return 0;
 }
 
-/* Members of an atomic carry what ibv_wr_flush(3) takes: length, and type with level. */
+/* A struct ibv_send_wr has no members for FLUSH, so those of an atomic carry length, type and level. */
 static void fill_flush(const struct value *args, struct ibv_send_wr *wr)
 {
 	wr->wr.atomic.compare_add = (uint64_t)value_get_int(args, "length", 0);

@@ -6,8 +6,8 @@
 #include "call/work.h"
 
 /*
- * wr_post: the calls of ibv_wr_post(3), as many as a list of requests needs. A
- * struct ibv_send_wr carries what the builders take.
+ * wr_post: the calls of ibv_wr_post(3) for a list of requests. A struct
+ * ibv_send_wr carries the arguments of the builders.
  */
 
 static void build_write(struct ibv_qp_ex *ex, const struct ibv_send_wr *wr)
@@ -63,7 +63,7 @@ static void build_bind(struct ibv_qp_ex *ex, const struct ibv_send_wr *wr)
 	ibv_wr_bind_mw(ex, wr->bind_mw.mw, wr->bind_mw.rkey, &wr->bind_mw.bind_info);
 }
 
-/* The eight bytes to be written are the request's own. */
+/* The request itself contains the eight bytes to write. */
 static void build_atomic_write(struct ibv_qp_ex *ex, const struct ibv_send_wr *wr)
 {
 	ibv_wr_atomic_write(ex, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr,
@@ -71,7 +71,7 @@ static void build_atomic_write(struct ibv_qp_ex *ex, const struct ibv_send_wr *w
 }
 
 #ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
-/* struct ibv_send_wr has nothing for it: see fill_flush(). */
+/* struct ibv_send_wr has no members for it: see fill_flush(). */
 static void build_flush(struct ibv_qp_ex *ex, const struct ibv_send_wr *wr)
 {
 	ibv_wr_flush(ex, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
@@ -151,7 +151,7 @@ static int arg_requests(struct step_ctx *ctx, const struct value *list, const st
 		if (work_send_from_args(ctx, list->list.item[i], q, &w[i], &wr[i], err) < 0)
 			return -err->code;
 		if (wr[i].opcode >= ARRAY_SIZE(builders) || !builders[wr[i].opcode].build)
-			return vbm_fail(err, EINVAL, "no call builds a request of opcode %d", wr[i].opcode);
+			return vbm_fail(err, EINVAL, "there is no call for a request of opcode %d", wr[i].opcode);
 	}
 	return 0;
 }
@@ -188,17 +188,17 @@ int run_wr_post(struct step_ctx *ctx, const struct value *args,
 static const struct param item_params[] = {
 	P_WORK_BYTES,
 	P_SEND,
-	P_BOOL("inline", "give the bytes by ibv_wr_set_inline_data(3); default false"),
-	P_BOOL("as_list", "use the setter for lists with a single entry, too; default false"),
-	P_BOOL("no_data", "call no setter for the bytes; default false"),
+	P_BOOL("inline", "true passes the bytes with ibv_wr_set_inline_data(3); default false"),
+	P_BOOL("as_list", "true uses the setter for lists also for a single entry; default false"),
+	P_BOOL("no_data", "true calls no setter for the bytes; default false"),
 	{NULL},
 };
 
 const struct param wr_post_params[] = {
 	P_OBJECT("qp", OBJECT_QP, "the queue pair; default: qp, or the only one"),
 	{.name = "list", .type = PARAM_LIST, .sub = item_params, .required = true,
-	 .doc = "the requests in order, each with parameters of its own"},
-	P_BOOL("abort", "end with ibv_wr_abort(3), which returns nothing; default false"),
+	 .doc = "the requests in order; each has its own parameters"},
+	P_BOOL("abort", "true ends with ibv_wr_abort(3), which returns nothing; default false"),
 	{NULL},
 };
 

@@ -371,7 +371,7 @@ static int load_file(struct findings *d, const char *path, struct vbm_error *err
 		return rc;
 	rc = findings_parse(d, path, text, len, &diag);
 	if (rc < 0) {
-	/* A vbm_error has one line, so it takes only the first diagnostic. */
+		/* A vbm_error has one line, so it takes only the first diagnostic. */
 		lines = diagnostics_format(&diag, path);
 		lines[strcspn(lines, "\n")] = '\0';
 		vbm_fail(err, EINVAL, "%s", lines);

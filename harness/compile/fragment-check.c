@@ -115,7 +115,7 @@ static void check_steps(struct compiler *c, const struct value *list)
 
 	for (i = 0; list && list->type == VALUE_LIST && i < list->list.count; i++) {
 		step = list->list.item[i];
-	/* A list here is an outcome of "either". */
+		/* A list here is an outcome of "either". */
 		if (step->type == VALUE_LIST)
 			check_steps(c, step);
 		else if (step->type != VALUE_MAP)

@@ -345,7 +345,7 @@ static void compile_root(struct compiler *c)
 		head_title(c, title);
 	hosts = fabric_hosts(c);
 	if (!rows_make(c)) {
-	/* Without variables, the steps would only repeat the diagnostics. */
+		/* Without variables, the steps would only repeat the diagnostics. */
 		row.vars = value_map();
 		compile_row(c, &row, hosts, false);
 		value_free(row.vars);

@@ -64,14 +64,15 @@ static int parse_hex(const char *s, uint8_t *out, size_t *len, struct vbm_error 
 			continue;
 		}
 		if (!isxdigit((unsigned char)at[0]) || !isxdigit((unsigned char)at[1]))
-			return vbm_fail(err, EINVAL, "'%s' is not a row of bytes with two hexadecimal digits each, as in {hex: \"00 ff 10\"}", s);
+			return vbm_fail(err, EINVAL, "'%s' is not a row of bytes, each of two hexadecimal "
+			"digits, for example {hex: \"00 ff 10\"}", s);
 		out[(*len)++] = (uint8_t)(digit(at[0]) << 4 | digit(at[1]));
 		at += 2;
 	}
 	return 0;
 }
 
-/* YAML takes 11 for a number. */
+/* YAML reads 11 as a number, so a number counts as its text. */
 static char *scalar(const struct value *v)
 {
 	return v->type == VALUE_STRING ? xstrdup(v->s) : value_show(v);
@@ -86,7 +87,7 @@ int bytes_parse(const struct value *v, uint8_t **out, size_t *len, struct vbm_er
 	if (bytes_is_hex(v) && v->map.count == 1)
 		inner = value_get(v, "hex");
 	if (inner->type != VALUE_STRING && inner->type != VALUE_INT && inner->type != VALUE_BOOL)
-		return vbm_fail(err, EINVAL, "bytes are a text or {hex: \"00 ff 10\"}");
+		return vbm_fail(err, EINVAL, "bytes must be a text or {hex: \"00 ff 10\"}");
 	text = scalar(inner);
 	*len = strlen(text);
 	if (inner == v) {
@@ -114,7 +115,7 @@ static int fill_repeated(unsigned char *buf, size_t len, const struct value *fil
 	if (bytes_parse(fill, &bytes, &count, err) < 0)
 		return -EINVAL;
 	if (!count)
-		return vbm_fail(err, EINVAL, "{hex: ...} has no byte to fill with");
+		return vbm_fail(err, EINVAL, "{hex: ...} needs at least one byte");
 	for (i = 0; i < len; i++)
 		buf[i] = bytes[i % count];
 	return 0;
@@ -137,7 +138,8 @@ int pattern_fill(unsigned char *buf, size_t len, const struct value *fill, struc
 	if (strcmp(name, "zero") != 0) {
 		byte = strtol(name, &end, 0);
 		if (end == name || *end || byte < 0 || byte > 255)
-			return vbm_fail(err, EINVAL, "'%s' is no fill: it is counter, zero, the value of a byte (0x5a) or {hex: BYTES}", name);
+			return vbm_fail(err, EINVAL, "'%s' is not a fill; write counter, zero, the value of "
+			"a byte (0x5a) or {hex: BYTES}", name);
 	}
 	memset(buf, (int)byte, len);
 	return 0;

@@ -23,7 +23,7 @@ static const struct {
 	[OBJECT_EVENT] = {"event", "connection event"},
 	[OBJECT_ASYNC_EVENT] = {"async_event", "asynchronous event"},
 	[OBJECT_COMP_CHANNEL] = {"comp", "completion channel"},
-	[OBJECT_MANY] = {"many", "set of many"},
+	[OBJECT_MANY] = {"many", "set of objects"},
 	[OBJECT_PROGRAM] = {"program", "program"},
 };
 

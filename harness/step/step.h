@@ -14,24 +14,24 @@ struct step_ctx;
 struct value;
 
 /*
- * The step vocabulary. One line of a family's table describes a step wholly:
- * the scenario checker, the JSON schema, the man page section, "verbatim list
- * --steps" and the agent all read it. docs/adding-a-step.md names all that a new
- * step and a new family touch.
+ * The step vocabulary. One line of a family's table describes a step completely.
+ * The scenario checker, the JSON schema, the manual page, "verbatim list --steps"
+ * and the agent all read it. docs/adding-a-step.md lists the files of a new step
+ * and of a new family.
  */
 enum param_type {
 	PARAM_INT,	/* integer within [min, max] when max > min */
 	PARAM_BOOL,
 	PARAM_STRING,	/* any scalar text; null means the C argument NULL */
 	PARAM_CONST,	/* a name of @set, or an integer; arrives as an int */
-	PARAM_FLAGS,	/* a list of names of @set or ints; arrives or-ed */
+	PARAM_FLAGS,	/* a list of names of @set or integers; arrives as one int */
 	PARAM_OBJECT,	/* the name ("as:") of an object of @object made on
 			 * this host by an earlier step */
 	PARAM_ADDRESS,	/* "IP" or "IP:PORT"/"[IP6]:PORT"; arrives as string */
-	PARAM_BYTES,	/* a text or {hex: ...}, of at most @max bytes when there
-			 * is one; arrives as such, for arg_bytes() */
+	PARAM_BYTES,	/* a text or {hex: ...}, of at most @max bytes unless @max is 0;
+			 * arrives unchanged, for arg_bytes() */
 	PARAM_LIST,	/* a list whose items are maps of @sub */
-	PARAM_TEXTS,	/* a list of scalars; they arrive as texts */
+	PARAM_TEXTS,	/* a list of scalars; each arrives as a text */
 };
 
 enum object_kind {
@@ -52,14 +52,14 @@ enum object_kind {
 	OBJECT_EVENT,		/* struct rdma_cm_event not yet acknowledged */
 	OBJECT_ASYNC_EVENT,	/* struct ibv_async_event not yet acknowledged */
 	OBJECT_COMP_CHANNEL,	/* struct ibv_comp_channel */
-	OBJECT_MANY,		/* many things of one kind */
+	OBJECT_MANY,		/* many objects of one kind */
 	OBJECT_PROGRAM,		/* a program that was started */
 };
 
-/* What a text has to be; of a list of texts the first. */
+/* The form that a text must have; in a list of texts, the first one. */
 enum text_form {
 	TEXT_ANY,
-	TEXT_SOME,	/* a character at least */
+	TEXT_SOME,	/* at least one character */
 	TEXT_REGEX,	/* an extended regular expression that does not match everything */
 };
 
@@ -71,9 +71,9 @@ struct param {
 	enum object_kind object;	/* OBJECT */
 	const struct param *sub;	/* LIST: ends with a NULL name */
 	bool required;
-	bool u64;		/* INT: an unsigned number of 64 bits, as a pattern */
+	bool u64;		/* INT: an unsigned number of 64 bits, in the bits of an int64_t */
 	int64_t min, max;
-	const char *doc;	/* one sentence with unit and default */
+	const char *doc;	/* text for the manual page, with unit and default */
 };
 
 enum field_type {
@@ -82,7 +82,7 @@ enum field_type {
 	FIELD_STRING,
 	FIELD_CONST,	/* int with names from @set */
 	FIELD_FLAGS,
-	FIELD_BYTES,	/* of bytes_to_value() */
+	FIELD_BYTES,	/* in the form of bytes_to_value() */
 	FIELD_LIST,	/* a list of maps of @sub */
 };
 
@@ -91,41 +91,41 @@ struct field {
 	enum field_type type;
 	const struct const_set *set;
 	const struct field *sub;	/* LIST: ends with a NULL name */
-	bool u64;		/* INT: an unsigned number of 64 bits, as a pattern */
+	bool u64;		/* INT: an unsigned number of 64 bits, in the bits of an int64_t */
 	const char *doc;
 };
 
-/* An object that a step makes beside the one "as:" names: AS_SUFFIX. */
+/* An object that a step makes in addition to the one that "as:" names: AS_SUFFIX. */
 struct step_also {
 	const char *suffix;		/* "qp": "as: ep" also names ep_qp */
 	enum object_kind kind;
 };
 
 struct step_kind {
-	const char *name;		/* as scenarios write it: "create_qp" */
-	const char *call;		/* what it calls: "ibv_create_qp(3)" */
+	const char *name;		/* in scenarios: "create_qp" */
+	const char *call;		/* the call that it makes: "ibv_create_qp(3)" */
 	const char *doc;		/* one sentence */
 	const struct param *params;	/* ends with a NULL name; may be NULL */
-	const char *const *one_of;	/* parameters of which one is given, and no two; may be NULL */
+	const char *const *one_of;	/* exactly one of these parameters must be given; may be NULL */
 	const struct field *fields;	/* ends with a NULL name */
-	enum object_kind makes;		/* what "as:" names; OBJECT_NONE: record */
+	enum object_kind makes;		/* the object that "as:" names; OBJECT_NONE: only the result */
 	const struct step_also *also;	/* ends with a NULL suffix; may be NULL */
-	int64_t ok;			/* "return" expected when no expect says so */
-	bool waits;			/* may wait: honours the deadline */
-	int deadline_ms;		/* see step_deadline_ms(); 0: the usual */
-	bool query;			/* changes nothing: until: may repeat it */
-	bool by_runner;			/* carried out by the runner, not by an agent */
-	bool disturbs;			/* changes the fabric: no other scenario gets it then */
-	bool starts_program;		/* of the machine: see variant_wants_programs() */
+	int64_t ok;			/* the expected "return", unless the scenario has an expectation for it */
+	bool waits;			/* may wait, until its deadline at most */
+	int deadline_ms;		/* see step_deadline_ms(); 0: STEP_DEADLINE_MS */
+	bool query;			/* changes nothing, so until: may repeat it */
+	bool by_runner;			/* the runner executes it, not an agent */
+	bool disturbs;			/* changes the fabric, which no other scenario uses afterwards */
+	bool starts_program;		/* starts a program of the machine: see variant_wants_programs() */
 	const char *needs;		/* capability the step needs, or NULL */
 
 	/*
 	 * Runs in the agent, in its host's namespace. @args has only known
 	 * parameters, of the arriving types above. Fills the map @result
-	 * ("return" and "errno" first, where the call has them). Returns 0
+	 * ("return" and "errno" first, if the call has them). Returns 0
 	 * when the call was made, whatever it answered; a negative errno with
-	 * @err when the step could not be carried out at all. -ETIMEDOUT is
-	 * what the thing under test is blamed for: see waited_in_vain().
+	 * @err when the step could not be executed. -ETIMEDOUT means that the
+	 * target or a program did not do something in time: see wait_failed().
 	 */
 	int (*run)(struct step_ctx *ctx, const struct value *args,
 		   struct value *result, struct vbm_error *err);
@@ -139,21 +139,21 @@ struct step_family {
 
 extern const struct step_family *const step_families[];	/* in call/families.c; NULL-terminated */
 
-/* NULL when there is none. */
+/* NULL when there is no such step. */
 const struct step_kind *step_find(const char *name);
 const char *step_suggest(const char *name);
 
 /*
- * How long a step may take that says nothing about it, before the clock's
- * factor: what a call or a wait of its kind takes at most when all is well.
+ * The time that a step may take, before the clock's factor, if neither the step
+ * nor its kind sets one. It is longer than a call or wait takes without a fault.
  */
 #define STEP_DEADLINE_MS 2000
 int step_deadline_ms(const struct step_kind *kind);
 
 /*
- * What a step without "as:" calls the object it makes ("qp"), and what a
- * parameter that names no object means; where no object has that name, the
- * only one of its kind is meant. NULL for OBJECT_NONE.
+ * The name of the object that a step without "as:" makes ("qp"). A parameter that
+ * names no object means the object of this name or, without one, the only object
+ * of its kind. NULL for OBJECT_NONE.
  */
 const char *step_default_name(enum object_kind kind);
 const char *step_object_kind_name(enum object_kind kind);	/* "queue pair" */
@@ -162,20 +162,20 @@ struct numbering;
 struct objects;
 struct program_home;
 
-/* One step's view of its agent. */
+/* The agent as a step sees it. */
 struct step_ctx {
 	const struct host_info *host;
 	const struct target *target;
 	struct objects *objects;
-	struct numbering *numbering;	/* what other hosts do not have */
-	const struct program_home *programs;	/* NULL: it cannot start any */
-	const char *as;			/* NULL when the step names nothing */
-	int64_t deadline_ns;		/* clock_now_ns() terms */
+	struct numbering *numbering;	/* keeps the numbers of hosts apart */
+	const struct program_home *programs;	/* NULL: the agent cannot start programs */
+	const char *as;			/* NULL without "as:" */
+	int64_t deadline_ns;		/* in the time of clock_now_ns() */
 	int64_t began_ns;		/* see call_begins() */
-	bool in_vain;			/* see waited_in_vain() */
-	int answer_fd;			/* the runner; only "garble" needs it */
-	int dns_log_fd, dns_pidfd;	/* the name server; -1: none (see agent.h) */
-	int acm_log_fd, acm_control_fd;	/* the path service; -1: none */
+	bool wait_failed;			/* see wait_failed() */
+	int answer_fd;			/* to the runner; only "garble" uses it */
+	int dns_log_fd, dns_pidfd;	/* of the name server; -1: there is none (see agent.h) */
+	int acm_log_fd, acm_control_fd;	/* of the path service; -1: there is none */
 };
 
 #endif

@@ -170,7 +170,7 @@ static void test_agent__a_missing_object__is_the_steps_failure(void **state)
 
 	(void)state;
 	assert_int_equal(call(a, "dealloc_pd", NULL, 5000, &none, &err), -ENOENT);
-	assert_string_equal(err.msg, "pd: the host has no protection domain; a step has to make one first");
+	assert_string_equal(err.msg, "pd: the host has no protection domain: an earlier step must make one");
 	assert_int_equal(call(a, "gai_strerror", NULL, 5000, &r, &err), 0);
 	assert_int_equal(value_get_int(r, "return", -1), 1);
 	agent_stop(a);
@@ -270,10 +270,10 @@ static void test_agent__posts_and_collects__must_alternate(void **state)
 
 	(void)state;
 	assert_int_equal(agent_collect(a, &r, &err), -EINVAL);
-	assert_string_equal(err.msg, "the agent of host a.1 was not given anything to do");
+	assert_string_equal(err.msg, "the agent of host a.1 has no step to answer");
 	assert_int_equal(post(a, "gai_strerror", 5000, &err), 0);
 	assert_int_equal(post(a, "gai_strerror", 5000, &err), -EBUSY);
-	assert_string_equal(err.msg, "the agent of host a.1 is still at gai_strerror");
+	assert_string_equal(err.msg, "the agent of host a.1 is still busy with gai_strerror");
 	assert_int_equal(agent_collect(a, &r, &err), 0);
 	value_free(r);
 	agent_stop(a);
@@ -304,7 +304,7 @@ static void test_agent__a_signal_it_ignores__ends_it_in_time(void **state)
 
 	(void)state;
 	assert_int_equal(agent_kill(a, SIGURG, &err), -ETIME);
-	assert_string_equal(err.msg, "the agent of host a outlived signal 23 and was ended");
+	assert_string_equal(err.msg, "the agent of host a survived signal 23 and was killed");
 	assert_int_equal(agent_end(a)->signal, SIGKILL);
 	agent_stop(a);
 }

@@ -145,13 +145,13 @@ static void check_vain(int64_t wait_ms, int64_t late_us, const char *text)
 	struct vbm_error err;
 
 	ctx.deadline_ns = 5000000 + wait_ms * 1000000;
-	assert_int_equal(waited_in_vain(&ctx, &err, "completion"), -ETIMEDOUT);
+	assert_int_equal(wait_failed(&ctx, &err, "completion"), -ETIMEDOUT);
 	assert_string_equal(err.msg, text);
-	tell_whose_wait(&ctx, &err);
+	mark_own_timeout(&ctx, &err);
 	assert_int_equal(err.code, ETIMEDOUT);
 }
 
-static void test_steps__a_wait_in_vain__says_for_what(void **state)
+static void test_steps__a_failed_wait__says_for_what(void **state)
 {
 	(void)state;
 	check_vain(100, 900, "no completion within 100 ms");
@@ -163,11 +163,11 @@ static void test_steps__a_wait_in_vain__says_for_what(void **state)
 
 static void test_steps__any_other_wait__is_our_own_fault(void **state)
 {
-	struct step_ctx ctx = {.in_vain = false};
+	struct step_ctx ctx = {.wait_failed = false};
 	struct vbm_error err = {.code = ETIMEDOUT};
 
 	(void)state;
-	tell_whose_wait(&ctx, &err);
+	mark_own_timeout(&ctx, &err);
 	assert_int_equal(err.code, EBUSY);
 }
 
@@ -538,7 +538,7 @@ static void test_target__an_object_without_any_call__is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(target_open(&t, object_of((void *)_cmocka_run_group_tests), &err), -ENOEXEC);
-	assert_non_null(strstr(err.msg, "defines none of the calls"));
+	assert_non_null(strstr(err.msg, "does not define any call"));
 	assert_null(t);
 }
 
@@ -547,7 +547,7 @@ VBM_TESTS(cmocka_unit_test(test_target__a_path__takes_what_the_object_defines),
 	  cmocka_unit_test(test_steps__every_line__is_whole),
 	  cmocka_unit_test(test_steps__deadlines__are_seconds),
 	  cmocka_unit_test(test_steps__names__are_unique_and_found),
-	  cmocka_unit_test(test_steps__a_wait_in_vain__says_for_what),
+	  cmocka_unit_test(test_steps__a_failed_wait__says_for_what),
 	  cmocka_unit_test(test_steps__any_other_wait__is_our_own_fault),
 	  cmocka_unit_test(test_numbering__two_hosts__have_no_number_in_common),
 	  cmocka_unit_test(test_numbering__counters_that_are_apart__stay_so),
