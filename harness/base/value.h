@@ -28,7 +28,7 @@ enum value_type {
 /* Where a value was written; line 0 when it was not read from a file. */
 struct pos {
 	int line, col;	/* from 1 */
-	int file;	/* 0: the scenario itself; else a fragment, see compile/fragment.h */
+	int file;	/* 0: the scenario itself; else a fragment, see compile/compile.h */
 };
 
 struct value_member {
