@@ -187,7 +187,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		exec_output_counters(&x->output, event);
 	if (event_is(event, "wire"))
 		exec_wire_add(&x->wire, event);
-	if (event_is(event, "capture"))
+	if (event_is(event, "capture") && !x->capture_error)
 		x->capture_error = xstrdup(value_get_string(event, "error", ""));
 	if (event_is(event, "stuck"))
 		on_stuck(x, event);
