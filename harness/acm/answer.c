@@ -13,6 +13,16 @@
 /* What the kernel takes as a path both ways: GMP, primary, in- and outbound. */
 #define FLAGS_DEFAULT 0x2b
 
+/* The path's limits are told exactly: a selector of 2. */
+static const struct acm_path path_default = {
+	.flags = FLAGS_DEFAULT,
+	.pkey = PKEY_DEFAULT,
+	.hop_limit = 64,
+	.mtu = 0x80 | 3,
+	.rate = 0x80 | 3,
+	.lifetime = 0x80 | 18,
+};
+
 const struct acm_word acm_words[] = {
 	{"SILENT", "takes requests and never answers"},
 	{"CLOSE", "closes the connection instead of answering"},
@@ -124,6 +134,46 @@ static void read_flags(struct reading *r, const struct value *v)
 	r->path->flags = (uint32_t)read_number(r, "flags", v, UINT32_MAX);
 }
 
+static void read_service_id(struct reading *r, const struct value *v)
+{
+	r->path->service_id = (uint64_t)read_number(r, "service_id", v, INT64_MAX);
+}
+
+static void read_flow_label(struct reading *r, const struct value *v)
+{
+	r->path->flow_label = (uint32_t)read_number(r, "flow_label", v, 0xfffff);
+}
+
+static void read_tclass(struct reading *r, const struct value *v)
+{
+	r->path->tclass = (uint8_t)read_number(r, "tclass", v, UINT8_MAX);
+}
+
+static void read_sl(struct reading *r, const struct value *v)
+{
+	r->path->sl = (uint8_t)read_number(r, "sl", v, 15);
+}
+
+static void read_hop_limit(struct reading *r, const struct value *v)
+{
+	r->path->hop_limit = (uint8_t)read_number(r, "hop_limit", v, UINT8_MAX);
+}
+
+static void read_mtu(struct reading *r, const struct value *v)
+{
+	r->path->mtu = (uint8_t)read_number(r, "mtu", v, UINT8_MAX);
+}
+
+static void read_rate(struct reading *r, const struct value *v)
+{
+	r->path->rate = (uint8_t)read_number(r, "rate", v, UINT8_MAX);
+}
+
+static void read_lifetime(struct reading *r, const struct value *v)
+{
+	r->path->lifetime = (uint8_t)read_number(r, "lifetime", v, UINT8_MAX);
+}
+
 static void read_paths(struct reading *r, const struct value *v);
 
 const struct acm_key acm_keys[] = {
@@ -139,6 +189,14 @@ const struct acm_key acm_path_keys[] = {
 	{"dgid", "GID of the destination, or its IP address; default: the request's"},
 	{"pkey", "partition key; default 0xffff"},
 	{"flags", "flags of struct ibv_path_data; default 0x2b"},
+	{"service_id", "service id; default 0"},
+	{"flow_label", "flow label; default 0"},
+	{"tclass", "traffic class; default 0"},
+	{"sl", "service level; default 0"},
+	{"hop_limit", "hop limit; default 64"},
+	{"mtu", "code of the path MTU, with its selector in the upper two bits; default 0x83"},
+	{"rate", "code of the rate, likewise; default 0x83"},
+	{"lifetime", "code of the packet lifetime, likewise; default 0x92"},
 	{NULL, NULL},
 };
 
@@ -146,7 +204,10 @@ typedef void reader(struct reading *r, const struct value *v);
 
 static reader *const readers[] = {read_paths, read_source, read_status, read_fault,
 				  read_tcp};
-static reader *const path_readers[] = {read_sgid, read_dgid, read_pkey, read_flags};
+static reader *const path_readers[] = {
+	read_sgid, read_dgid, read_pkey, read_flags, read_service_id, read_flow_label,
+	read_tclass, read_sl, read_hop_limit, read_mtu, read_rate, read_lifetime,
+};
 
 static void read_map(struct reading *r, const struct value *v, const struct acm_key *keys,
 		     reader *const *read)
@@ -179,7 +240,7 @@ static void read_paths(struct reading *r, const struct value *v)
 	}
 	for (i = 0; i < v->list.count; i++) {
 		r->path = &r->answer->path[r->answer->paths++];
-		*r->path = (struct acm_path){.pkey = PKEY_DEFAULT, .flags = FLAGS_DEFAULT};
+		*r->path = path_default;
 		if (v->list.item[i]->type == VALUE_MAP)
 			read_map(r, v->list.item[i], acm_path_keys, path_readers);
 		else

@@ -2,6 +2,7 @@
 #include "acm/message.h"
 
 #include <arpa/inet.h>
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,11 +26,14 @@ enum {
 
 /* Where the fields of a path record are, from its beginning. */
 enum {
+	PATH_SERVICE_ID = 0,
 	PATH_DGID = 8,
 	PATH_SGID = 24,
-	PATH_HOPS = 47,
+	PATH_FLOW_AND_HOPS = 44,
+	PATH_TCLASS = 48,
 	PATH_REVERSIBLE = 49,
 	PATH_PKEY = 50,
+	PATH_SL = 52,
 	PATH_MTU = 54,
 	PATH_RATE = 55,
 	PATH_LIFETIME = 56,
@@ -174,18 +178,23 @@ static void add_path(struct acm_reply_bytes *out, const struct acm_path *p,
 	const struct acm_address *sgid = p->sgid.set ? &p->sgid : &q->src;
 	const struct acm_address *dgid = p->dgid.set ? &p->dgid : &q->dst;
 	uint8_t *info = add_item(out, p->flags, ITEM_PATH);
-	uint16_t pkey = htons(p->pkey);
+	uint32_t flow = htonl(p->flow_label << 8 | p->hop_limit);
+	uint64_t service_id = htobe64(p->service_id);
+	uint16_t pkey = htons(p->pkey), sl = htons(p->sl);
 
 	if (!info)
 		return;
+	memcpy(info + PATH_SERVICE_ID, &service_id, sizeof(service_id));
 	memcpy(info + PATH_DGID, dgid->gid, sizeof(dgid->gid));
 	memcpy(info + PATH_SGID, sgid->gid, sizeof(sgid->gid));
 	memcpy(info + PATH_PKEY, &pkey, sizeof(pkey));
-	info[PATH_HOPS] = 64;
+	memcpy(info + PATH_FLOW_AND_HOPS, &flow, sizeof(flow));
+	memcpy(info + PATH_SL, &sl, sizeof(sl));
+	info[PATH_TCLASS] = p->tclass;
 	info[PATH_REVERSIBLE] = 0x81;
-	info[PATH_MTU] = 0x80 | 3;
-	info[PATH_RATE] = 0x80 | 3;
-	info[PATH_LIFETIME] = 0x80 | 18;
+	info[PATH_MTU] = p->mtu;
+	info[PATH_RATE] = p->rate;
+	info[PATH_LIFETIME] = p->lifetime;
 }
 
 static void set_length(struct acm_reply_bytes *out, size_t len)

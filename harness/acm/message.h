@@ -71,8 +71,12 @@ enum acm_fault {
 
 struct acm_path {
 	struct acm_address sgid, dgid;	/* not set: the question's ends */
-	uint16_t pkey;
 	uint32_t flags;
+	/* Host byte order. The last three have their selector in the upper two bits. */
+	uint64_t service_id;
+	uint32_t flow_label;
+	uint16_t pkey;
+	uint8_t tclass, sl, hop_limit, mtu, rate, lifetime;
 };
 
 struct acm_answer {

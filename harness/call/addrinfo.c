@@ -98,6 +98,26 @@ struct value *text_or_null(const char *s)
 	return s ? value_string(s) : value_null();
 }
 
+static void path_numbers(struct value *v, const struct ibv_path_record *p)
+{
+	uint32_t flow = be32toh(p->flowlabel_hoplimit);
+
+	value_set_int(v, "service_id", (int64_t)be64toh(p->service_id));
+	value_set_int(v, "dlid", be16toh(p->dlid));
+	value_set_int(v, "slid", be16toh(p->slid));
+	value_set_int(v, "flow_label", flow >> 8 & 0xfffff);
+	value_set_int(v, "hop_limit", flow & 0xff);
+	value_set_int(v, "tclass", p->tclass);
+	value_set_bool(v, "reversible", p->reversible_numpath & 0x80);
+	value_set_int(v, "num_path", p->reversible_numpath & 0x7f);
+	value_set_int(v, "qos_class", be16toh(p->qosclass_sl) >> 4);
+	value_set_int(v, "sl", be16toh(p->qosclass_sl) & 0xf);
+	value_set_int(v, "mtu", p->mtu);
+	value_set_int(v, "rate", p->rate);
+	value_set_int(v, "lifetime", p->packetlifetime);
+	value_set_int(v, "preference", p->preference);
+}
+
 static struct value *path_to_value(const struct ibv_path_data *d)
 {
 	struct value *v = value_map();
@@ -106,6 +126,7 @@ static struct value *path_to_value(const struct ibv_path_data *d)
 	value_set(v, "sgid", gid_to_value(&d->path.sgid));
 	value_set(v, "dgid", gid_to_value(&d->path.dgid));
 	value_set_int(v, "pkey", be16toh(d->path.pkey));
+	path_numbers(v, &d->path);
 	return v;
 }
 
@@ -137,6 +158,16 @@ static void route_tell(struct value *v, const struct rdma_addrinfo *a)
 	value_set(v, "connect", connect_to_value(a));
 }
 
+static uint32_t scope_id(const struct sockaddr *sa, socklen_t len)
+{
+	struct sockaddr_in6 in6;
+
+	if (!sa || sa->sa_family != AF_INET6 || len < sizeof(in6))
+		return 0;
+	memcpy(&in6, sa, sizeof(in6));
+	return in6.sin6_scope_id;
+}
+
 static struct value *entry_to_value(const struct rdma_addrinfo *a)
 {
 	struct value *v = value_map();
@@ -148,9 +179,11 @@ static struct value *entry_to_value(const struct rdma_addrinfo *a)
 	value_set_int(v, "src_len", a->ai_src_len);
 	value_set(v, "src_addr", address_to_value(a->ai_src_addr, a->ai_src_len));
 	value_set_int(v, "src_port", address_port(a->ai_src_addr, a->ai_src_len));
+	value_set_int(v, "src_scope_id", scope_id(a->ai_src_addr, a->ai_src_len));
 	value_set_int(v, "dst_len", a->ai_dst_len);
 	value_set(v, "dst_addr", address_to_value(a->ai_dst_addr, a->ai_dst_len));
 	value_set_int(v, "dst_port", address_port(a->ai_dst_addr, a->ai_dst_len));
+	value_set_int(v, "dst_scope_id", scope_id(a->ai_dst_addr, a->ai_dst_len));
 	value_set(v, "src_canonname", text_or_null(a->ai_src_canonname));
 	value_set(v, "dst_canonname", text_or_null(a->ai_dst_canonname));
 	value_set_int(v, "route_len", (int64_t)a->ai_route_len);
@@ -191,6 +224,20 @@ static const struct field route_fields[] = {
 	F_STRING("sgid", "GID of the source"),
 	F_STRING("dgid", "GID of the destination"),
 	F_INT("pkey", "partition key"),
+	F_U64("service_id", "service id"),
+	F_INT("dlid", "LID of the destination"),
+	F_INT("slid", "LID of the source"),
+	F_INT("flow_label", "flow label"),
+	F_INT("hop_limit", "hop limit"),
+	F_INT("tclass", "traffic class"),
+	F_BOOL("reversible", "whether the path leads back, too"),
+	F_INT("num_path", "number of paths"),
+	F_INT("qos_class", "class of the quality of service"),
+	F_INT("sl", "service level"),
+	F_INT("mtu", "code of the path MTU, with its selector in the upper two bits"),
+	F_INT("rate", "code of the rate, likewise"),
+	F_INT("lifetime", "code of the packet lifetime, likewise"),
+	F_INT("preference", "preference among several paths"),
 	{NULL},
 };
 const struct field addrinfo_entry_fields[] = {
@@ -201,9 +248,11 @@ const struct field addrinfo_entry_fields[] = {
 	F_INT("src_len", "ai_src_len in bytes"),
 	F_STRING("src_addr", "source IP address (a GID for AF_IB); null when there is none"),
 	F_INT("src_port", "port in ai_src_addr; 0 when there is none"),
+	F_INT("src_scope_id", "sin6_scope_id of ai_src_addr, an index of an interface; 0 when there is none"),
 	F_INT("dst_len", "ai_dst_len in bytes"),
 	F_STRING("dst_addr", "destination IP address (a GID for AF_IB); null when there is none"),
 	F_INT("dst_port", "port in ai_dst_addr; 0 when there is none"),
+	F_INT("dst_scope_id", "sin6_scope_id of ai_dst_addr; 0 when there is none"),
 	F_STRING("src_canonname", "ai_src_canonname or null"),
 	F_STRING("dst_canonname", "ai_dst_canonname or null"),
 	F_INT("route_len", "ai_route_len in bytes"),

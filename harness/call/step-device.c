@@ -20,7 +20,7 @@ static void device_list_release(struct object *o)
 	l->target->free_device_list(l->list);
 }
 
-static struct value *guid_to_value(__be64 guid)
+struct value *device_guid_to_value(__be64 guid)
 {
 	uint64_t g = be64toh(guid);
 
@@ -52,7 +52,7 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	for (i = 0; list[i]; i++) {
 		d = value_map();
 		value_set_string(d, "name", ctx->target->get_device_name(list[i]));
-		value_set(d, "guid", guid_to_value(ctx->target->get_device_guid(list[i])));
+		value_set(d, "guid", device_guid_to_value(ctx->target->get_device_guid(list[i])));
 		value_append(devices, d);
 	}
 	value_set_int(result, "count", i);
@@ -122,7 +122,7 @@ static int run_open_device(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-static struct ibv_context *arg_context(struct step_ctx *ctx, const struct value *args,
+struct ibv_context *device_arg_context(struct step_ctx *ctx, const struct value *args,
 				       struct vbm_error *err)
 {
 	struct object *o = arg_object(ctx, args, "ctx", OBJECT_CONTEXT, err);
@@ -143,76 +143,6 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 	put_minus1(result, ret);
 	if (ret == 0)
 		objects_forget(ctx->objects, o);
-	return 0;
-}
-
-/* Unsigned numbers of 64 bits. */
-#define DEVICE_U64S(X)                                                        \
-	X(max_mr_size, "largest contiguous block that can be registered, bytes") \
-	X(page_size_cap, "supported page sizes, one bit each")
-#define DEVICE_INTS(X)                                                        \
-	X(vendor_id, "IEEE number of the vendor")                             \
-	X(vendor_part_id, "the vendor's part number")                         \
-	X(hw_ver, "hardware version")                                         \
-	X(max_qp, "how many queue pairs there can be")                        \
-	X(max_qp_wr, "outstanding work requests on a queue")                  \
-	X(device_cap_flags, "capability bits of the device")                  \
-	X(max_sge, "scatter/gather entries of a request")                     \
-	X(max_sge_rd, "scatter/gather entries of an RDMA read")               \
-	X(max_cq, "how many completion queues there can be")                  \
-	X(max_cqe, "entries of a completion queue")                           \
-	X(max_mr, "how many memory regions there can be")                     \
-	X(max_pd, "how many protection domains there can be")                 \
-	X(max_qp_rd_atom, "RDMA reads and atomics that a queue pair can answer at the same time") \
-	X(max_ee_rd_atom, "the same for an end-to-end context")               \
-	X(max_res_rd_atom, "resources of the device as target of reads and atomics") \
-	X(max_qp_init_rd_atom, "RDMA reads and atomics that a queue pair can start at the same time") \
-	X(max_ee_init_rd_atom, "the same for an end-to-end context")          \
-	X(max_ee, "how many end-to-end contexts there can be")                \
-	X(max_rdd, "how many reliable datagram domains there can be")         \
-	X(max_mw, "how many memory windows there can be")                     \
-	X(max_raw_ipv6_qp, "how many raw IPv6 queue pairs there can be")      \
-	X(max_raw_ethy_qp, "how many raw Ethernet queue pairs there can be")  \
-	X(max_mcast_grp, "how many multicast groups there can be")            \
-	X(max_mcast_qp_attach, "queue pairs in one multicast group")          \
-	X(max_total_mcast_qp_attach, "queue pairs in all multicast groups")   \
-	X(max_ah, "how many address handles there can be")                    \
-	X(max_fmr, "how many fast memory regions there can be")               \
-	X(max_map_per_fmr, "mappings of a fast memory region")                \
-	X(max_srq, "how many shared receive queues there can be")             \
-	X(max_srq_wr, "outstanding work requests on a shared receive queue")  \
-	X(max_srq_sge, "scatter entries of a request on a shared receive queue")                  \
-	X(max_pkeys, "how many partitions there can be")                      \
-	X(local_ca_ack_delay, "acknowledgement delay: N means 4.096 us * 2^N") \
-	X(phys_port_cnt, "how many ports the device has")
-
-static int run_query_device(struct step_ctx *ctx, const struct value *args,
-			    struct value *result, struct vbm_error *err)
-{
-	struct ibv_context *c = arg_context(ctx, args, err);
-	struct ibv_device_attr attr;
-	int ret;
-
-	if (!c)
-		return -err->code;
-	memset(&attr, 0xaa, sizeof(attr));
-	ret = ctx->target->query_device(c, &attr);
-	put_errval(result, ret);
-	if (ret)
-		return 0;
-	value_set_bool(result, "fw_ver_terminated",
-		       memchr(attr.fw_ver, '\0', sizeof(attr.fw_ver)) != NULL);
-	attr.fw_ver[sizeof(attr.fw_ver) - 1] = '\0';
-	value_set_string(result, "fw_ver", attr.fw_ver);
-	value_set(result, "node_guid", guid_to_value(attr.node_guid));
-	value_set(result, "sys_image_guid", guid_to_value(attr.sys_image_guid));
-	value_set_int(result, "atomic_cap", attr.atomic_cap);
-	value_set_bool(result, "own_page_size",
-		       attr.page_size_cap & (uint64_t)sysconf(_SC_PAGESIZE));
-#define PUT(name, doc) value_set_int(result, #name, (int64_t)attr.name);
-	DEVICE_U64S(PUT)
-	DEVICE_INTS(PUT)
-#undef PUT
 	return 0;
 }
 
@@ -247,7 +177,7 @@ static int run_query_port(struct step_ctx *ctx, const struct value *args,
 			  struct value *result, struct vbm_error *err)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
-	struct ibv_context *c = arg_context(ctx, args, err);
+	struct ibv_context *c = device_arg_context(ctx, args, err);
 	struct ibv_port_attr attr;
 	int ret;
 
@@ -274,7 +204,7 @@ static int run_query_gid(struct step_ctx *ctx, const struct value *args,
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
 	int64_t index = value_get_int(args, "index", ctx->host->gid_index4);
-	struct ibv_context *c = arg_context(ctx, args, err);
+	struct ibv_context *c = device_arg_context(ctx, args, err);
 	union ibv_gid gid;
 	int ret;
 
@@ -293,7 +223,7 @@ static int run_query_pkey(struct step_ctx *ctx, const struct value *args,
 			  struct value *result, struct vbm_error *err)
 {
 	int port = (int)value_get_int(args, "port", ctx->host->port);
-	struct ibv_context *c = arg_context(ctx, args, err);
+	struct ibv_context *c = device_arg_context(ctx, args, err);
 	__be16 pkey = 0;
 	int ret;
 
@@ -353,19 +283,6 @@ static const struct param ctx_params[] = {P_CTX, {NULL}};
 static const struct field close_fields[] = {F_MINUS1, {NULL}};
 
 #define FIELD_OF(name, doc) F_INT(#name, doc),
-#define U64_OF(name, doc) F_U64(#name, doc),
-static const struct field query_device_fields[] = {
-	F_ERRVAL,
-	F_STRING("fw_ver", "firmware version"),
-	F_BOOL("fw_ver_terminated", "whether fw_ver ends with a zero byte within its 64 bytes"),
-	F_STRING("node_guid", "GUID of the node as four groups of hex digits"),
-	F_STRING("sys_image_guid", "GUID of the system image, in the same form"),
-	F_CONST("atomic_cap", &const_atomic_cap, "level of atomic support"),
-	F_BOOL("own_page_size", "whether page_size_cap contains the page size of the machine"),
-	DEVICE_U64S(U64_OF)
-	DEVICE_INTS(FIELD_OF)
-	{NULL},
-};
 static const struct param port_params[] = {P_CTX, P_PORT, {NULL}};
 static const struct field port_fields[] = {
 	F_ERRVAL,
@@ -414,9 +331,6 @@ static const struct step_kind steps[] = {
 	 .makes = OBJECT_CONTEXT, .ok = 1, .run = run_open_device},
 	{.name = "close_device", .call = "ibv_close_device(3)", .doc = "Close an open device.",
 	 .params = ctx_params, .fields = close_fields, .run = run_close_device},
-	{.name = "query_device", .call = "ibv_query_device(3)",
-	 .doc = "Read the attributes of an open device.", .params = ctx_params,
-	 .fields = query_device_fields, .query = true, .run = run_query_device},
 	{.name = "query_port", .call = "ibv_query_port(3)", .doc = "Read the attributes of a port.",
 	 .params = port_params, .fields = port_fields, .query = true, .run = run_query_port},
 	{.name = "query_gid", .call = "ibv_query_gid(3)",

@@ -118,11 +118,23 @@ static int run_set_addrinfo(struct step_ctx *ctx, const struct value *args,
 static int run_gai_strerror(struct step_ctx *ctx, const struct value *args,
 			    struct value *result, struct vbm_error *err)
 {
-	const char *s = ctx->target->gai_strerror((int)value_get_int(args, "code", 0));
+	const int code = (int)value_get_int(args, "code", 0);
+	const char *s = ctx->target->gai_strerror(code), *other;
+	int64_t alike = 0;
+	size_t i;
 
 	(void)err;
 	value_set_int(result, "return", s ? 1 : 0);
 	value_set(result, "text", text_or_null(s));
+	value_set_int(result, "length", s ? (int64_t)strlen(s) : 0);
+	for (i = 0; i < const_return.count; i++) {
+		if (strncmp(const_return.entry[i].name, "EAI_", 4) != 0 ||
+		    const_return.entry[i].value == code)
+			continue;
+		other = ctx->target->gai_strerror((int)const_return.entry[i].value);
+		alike += s && other && strcmp(s, other) == 0;
+	}
+	value_set_int(result, "alike", alike);
 	return 0;
 }
 
@@ -175,6 +187,8 @@ static const struct param strerror_params[] = {
 static const struct field strerror_fields[] = {
 	F_CONST("return", &const_pointer, "whether the call returned a text"),
 	F_STRING("text", "the text"),
+	F_INT("length", "bytes of the text; 0 when there is none"),
+	F_INT("alike", "how many other codes have the same text"),
 	{NULL},
 };
 

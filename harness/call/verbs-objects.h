@@ -143,4 +143,11 @@ struct cm_id_object *cm_arg_id(struct step_ctx *ctx, const struct value *args,
 /* Names the identifier: "as:", or the default name. */
 struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, bool is_ep);
 
+/* step-device.c: the context that "ctx" of @args names, or NULL with @err. */
+struct ibv_context *device_arg_context(struct step_ctx *ctx, const struct value *args,
+				       struct vbm_error *err);
+
+/* Four groups of hex digits. */
+struct value *device_guid_to_value(__be64 guid);
+
 #endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <malloc.h>
+#include <string.h>
+
+#include "call/step-util.h"
+#include "net/nl.h"
+
+/* What a process holds: so a scenario can tell a call that frees from one that does not. */
+
+static int count_descriptors(int64_t *count, struct vbm_error *err)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	const struct dirent *e;
+
+	if (!dir)
+		return vbm_fail(err, errno, "/proc/self/fd cannot be read: %s", strerror(errno));
+	/* The folder's own descriptor is among them. */
+	for (*count = -1; (e = readdir(dir));)
+		*count += e->d_name[0] != '.';
+	closedir(dir);
+	return 0;
+}
+
+static int read_resources(const struct host_info *host, struct rdma_resources *res,
+			  struct vbm_error *err)
+{
+	struct netlink *nl;
+	uint32_t index;
+	int ret = netlink_open(&nl, -1, err);
+
+	if (ret < 0)
+		return ret;
+	ret = netlink_rdma_find(nl, host->dev, &index, err);
+	if (ret == 0)
+		ret = netlink_rdma_resources(nl, index, res, err);
+	netlink_close(nl);
+	return ret;
+}
+
+static int run_footprint(struct step_ctx *ctx, const struct value *args, struct value *result,
+			 struct vbm_error *err)
+{
+	struct mallinfo2 heap = mallinfo2();
+	struct rdma_resources res = {0};
+	int64_t descriptors = 0;
+
+	(void)args;
+	if (count_descriptors(&descriptors, err) < 0 || read_resources(ctx->host, &res, err) < 0)
+		return -err->code;
+	value_set_int(result, "return", 0);
+	value_set_int(result, "descriptors", descriptors);
+	value_set_int(result, "memory", (int64_t)(heap.uordblks + heap.hblkhd));
+	value_set_int(result, "contexts", res.ctx);
+	value_set_int(result, "pds", res.pd);
+	value_set_int(result, "cqs", res.cq);
+	value_set_int(result, "mrs", res.mr);
+	value_set_int(result, "qps", res.qp);
+	value_set_int(result, "srqs", res.srq);
+	value_set_int(result, "ids", res.cm_id);
+	return 0;
+}
+
+static const struct field fields[] = {
+	F_INT("return", "always 0"),
+	F_INT("descriptors", "open descriptors of the process"),
+	F_INT("memory", "bytes that the process has from malloc(3)"),
+	F_INT("contexts", "open contexts of the host's device"),
+	F_INT("pds", "protection domains of the device"),
+	F_INT("cqs", "completion queues of the device"),
+	F_INT("mrs", "memory regions of the device"),
+	F_INT("qps", "queue pairs of the device"),
+	F_INT("srqs", "shared receive queues of the device"),
+	F_INT("ids", "rdma_cm identifiers on the device"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "footprint", .call = "proc(5)",
+	 .doc = "Count what the process holds, and what is open on the device of its host.",
+	 .fields = fields, .query = true, .run = run_footprint},
+	{NULL},
+};
+
+const struct step_family family_footprint = {
+	"footprint", "What calls leave behind.", steps
+};
