@@ -38,11 +38,11 @@ void emit_take(struct emitter *e, struct value *event)
 	size_t key = e->key ? strlen(e->key) : 0, size = key + strlen(text) + 3;
 	auto_free char *line = xcalloc(size, 1);
 
-	/* One write for a line: a reader never sees half of it for long. */
+	/* One write() for each line, so that readers get it whole. */
 	snprintf(line, size, "%s%s%s\n", e->key ? e->key : "", key ? " " : "", text);
 	if (!e->error)
 		e->error = file_write(e->fd, line, strlen(line));
-	/* Freed memory goes to children as it is. */
+	/* A child of fork() has a copy of freed memory too, so the key is erased. */
 	explicit_bzero(line, key);
 	value_free(event);
 }

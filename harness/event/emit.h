@@ -6,21 +6,21 @@
 
 struct value;
 
-/* The runner's end of the event stream: numbers and times each event. */
+/* The runner's end of the event stream: it numbers each event and adds its time. */
 struct emitter {
 	int fd;
-	const char *key;	/* borrowed; what each line begins with (key.h); NULL: nothing */
+	const char *key;	/* borrowed; begins each line (key.h); NULL: no key */
 	int64_t start_ns;
 	int64_t seq;
-	int error;	/* -errno of the first write that failed; then all is quiet */
+	int error;	/* -errno of the first failed write; later events are dropped */
 };
 
 void emit_init(struct emitter *e, int fd);
 
-/* A new event map of @kind, to be filled and passed to emit_take(). */
+/* Make an event map of @kind, to be filled and passed to emit_take(). */
 struct value *emit_new(struct emitter *e, const char *kind);
 
-/* The same for something that was at @at_ns, as clock_now_ns() told it. */
+/* The same for an event at the time @at_ns of clock_now_ns(). */
 struct value *emit_new_at(struct emitter *e, const char *kind, int64_t at_ns);
 void emit_take(struct emitter *e, struct value *event);
 

@@ -18,7 +18,7 @@ static const struct {
 	[VERDICT_PASS] = {"PASS", true},
 	[VERDICT_FAIL] = {"FAIL", false},
 	[VERDICT_XFAIL] = {"XFAIL", true},
-	/* The finding is gone: its entry has to go, too. */
+	/* XPASS fails a run, because the entry of the finding has to be removed. */
 	[VERDICT_XPASS] = {"XPASS", false},
 	[VERDICT_SKIP] = {"SKIP", true},
 	[VERDICT_INVALID] = {"INVALID", false},
@@ -53,7 +53,7 @@ enum member_type { INT, STRING, STRING_OR_NULL, BOOL, LIST, MAP, ANY };
 struct member {
 	const char *name;
 	enum member_type type;
-	bool optional;		/* may be missing; has its type where it is there */
+	bool optional;		/* may be missing; if present, it has this type */
 };
 
 struct kind {

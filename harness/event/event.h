@@ -3,9 +3,9 @@
 #define VBM_EVENT_EVENT_H
 
 /*
- * The event stream. Each line of it begins with a key (key.h). An event is a map with "event" (its kind), "seq" (from 1,
- * without a gap, one counter for a runner's life) and "ms" (since the runner
- * started). Kinds and their members:
+ * The event stream. Each line begins with a key (key.h). An event is a map with "event"
+ * (its kind), "seq" (from 1, without a gap, one counter for a runner's life) and "ms"
+ * (since the runner started). Kinds and their members:
  *
  *   hello     version, kernel, page_size                   once, first
  *   run       scenarios (how many variants), target        a job was accepted
@@ -14,7 +14,7 @@
  *   scenario  VARIANT, id, title, path, clauses, [specs]   one begins
  *   step      STEP, index, args, result, us, ok, [text], [tries]
  *   fail      STEP, index, field, expected, actual, [either], [outcome]
- *   last      STEP, result, [text]                         what each did last
+ *   last      STEP, result, [text]                         a host's last step
  *   log       VARIANT, host, text                          agent's stderr
  *   kernel    [VARIANT], level, text, bad                  a kernel message
  *   verdict   VARIANT, verdict, reason, took_ms, own_us    one ended
@@ -22,30 +22,29 @@
  *   taken     host                                         exec: its input
  *   counters  host, values (map)                           exec: at the end
  *   wire      host, received, arrived, [captured, lost]    exec: at the end
- *   capture   error                                        exec: it is not complete
- *   stuck     why ("timeout"|"interrupted"), text          exec: what still ran
+ *   capture   error                                        exec: it is incomplete
+ *   stuck     why ("timeout"|"interrupted"), text          exec: programs still ran
  *   exit      host, command, status, [told (to end)]       exec, shell
  *   error     code, text                                   no fabric, bad job
  *   end       events (count including this one), broken    last
  *             (and rss_kb, the most memory the runner had)
  *
  * VARIANT is variant (its number in the plan) and name; STEP is VARIANT, line,
- * col, host, call, [fragment] ("FILE:LINE:COL"), [round] ("i=3"). What stands
- * in brackets is there when there is something to say. docs/events.md says
- * more about each.
+ * col, host, call, [fragment] ("FILE:LINE:COL"), [round] ("i=3"). Members in
+ * brackets may be missing. docs/events.md has more about each.
  *
- * The front end adds some of its own to what the sinks (report.h) are given;
- * these have no "seq" and no "ms":
+ * The front end adds more events for the sinks (report.h); these have no "seq" and
+ * no "ms":
  *
  *   begin     lane, accelerator, kernel, target, rdma_core, total (variants)
  *   progress  text                                         shown while it runs
  *   summary   counts (map by verdict), total, took_ms, kernel, layout, lane,
  *             accelerator, rdma_core, target, exit         last
  *
- * "us" is how long a call took; "own_us" what the harness spent on a scenario
- * beyond its calls and the building of its fabric. "reason" may be null, as
- * may the "name" of a kernel message that no scenario's steps brought about.
- * "broken": the kernel is no longer to be trusted; go on in a fresh place.
+ * "us" is the time of a call; "own_us" is the time that the harness spent on a scenario,
+ * without its calls and the building of its fabric. "reason" may be null, and so may the
+ * "name" of a kernel message that no scenario's steps caused. "broken": the kernel is no
+ * longer to be trusted, so the run continues with a fresh one.
  */
 #include <stdbool.h>
 
@@ -68,35 +67,35 @@ enum verdict {
 const char *verdict_name(enum verdict v);	/* "PASS" */
 int verdict_parse(const char *name, enum verdict *v);
 
-/* Whether a run with this verdict in it may exit with 0. */
+/* Whether a run that has this verdict may exit with 0. */
 bool verdict_is_expected(enum verdict v);
 
 /*
- * Whether @event is of a known kind and has that kind's members with the right
- * types; further members are allowed. -EPROTO and what is wrong otherwise.
+ * Whether @event is of a known kind and has the members of that kind with the right types;
+ * other members are allowed. -EPROTO with the mistake in @err otherwise.
  */
 int event_check(const struct value *event, struct vbm_error *err);
 
-/* Borrowed, never NULL: the member "event". */
+/* The member "event"; borrowed, never NULL. */
 const char *event_kind(const struct value *event);
 bool event_is(const struct value *event, const char *kind);
 
 /*
- * The words of a step, a fail or a last event, added to @t; @path is the
- * scenario's file. The runner makes the reason of a verdict with them and the
- * reports their lines, so the two are equal to the byte.
+ * The text of a step, a fail or a last event, added to @t; @path is the scenario's file.
+ * The runner uses it for the reason of a verdict and the reports use it for their lines,
+ * so both are the same byte for byte.
  *
- *   origin   " (in scenarios/fragments/qps.yaml:12:5, i=3)", " (with i=3)", ""
- *   place    "FILE:8:5: a.getaddrinfo" and the origin
- *   fail     the place, then ": return: expected EAI_QPTYPE (-7), got 0"
+ * origin: " (in scenarios/fragments/qps.yaml:12:5, i=3)", " (with i=3)", "". place:
+ * "FILE:8:5: a.getaddrinfo" and the origin. fail: the place, then ": return: expected
+ * EAI_QPTYPE (-7), got 0".
  */
 void event_add_origin(struct text *t, const struct value *event);
 void event_add_place(struct text *t, const struct value *event, const char *path);
 void event_add_fail(struct text *t, const struct value *event, const char *path);
 
 /*
- * What a fail event expects of the field "answer" when a wait ran out: its
- * "actual" is then a phrase for itself, "no completion within 10.0 s".
+ * A fail event whose wait ran out expects this in the field "answer". Its "actual" is then
+ * a whole phrase, for example "no completion within 10.0 s".
  */
 #define EXPECTED_IN_TIME "an answer in time"
 

@@ -12,7 +12,10 @@ void key_make(char key[KEY_LENGTH + 1])
 	unsigned char bytes[KEY_LENGTH / 2];
 	size_t i;
 
-	/* It waits until the kernel has some, and so few come whole. */
+	/*
+	 * getrandom() waits until the kernel has random numbers. So few bytes always come
+	 * in one piece.
+	 */
 	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		if (errno != EINTR)
 			abort();

@@ -6,19 +6,19 @@
 #include <stddef.h>
 
 /*
- * What each line between a front end and its runner begins with, and a blank behind
- * it: a random number for each place that only these two know. The runner has it
- * with its job, so that the hello before and the job itself are without.
+ * Each line between a front end and its runner begins with this key and a blank. The key
+ * is a random number that only these two processes know, one for each environment. The
+ * runner gets it with its job, so the hello before the job and the job itself have no key.
  */
 #define KEY_LENGTH 32
-#define KEY_MEMBER "key"	/* of the job */
+#define KEY_MEMBER "key"	/* the member of the job */
 
-/* Fills in hexadecimal digits and the end of the string. */
+/* Write KEY_LENGTH hexadecimal digits and a NUL byte. */
 void key_make(char key[KEY_LENGTH + 1]);
 
 /*
- * Whether @line begins with the key, which is then taken off. Without a key (NULL or
- * empty) every line fits as it is.
+ * Whether @line begins with the key. If so, the key is removed from *@line. Without a key
+ * (NULL or empty) every line fits and stays as it is.
  */
 bool key_fits(const char *key, const char **line, size_t *len);
 

@@ -24,7 +24,7 @@ struct stream {
 	int64_t offset;		/* of the line being read */
 	bool ended;
 	bool broken;
-	struct vbm_error why;	/* what broke it */
+	struct vbm_error why;	/* the cause when the stream is broken */
 };
 
 struct stream *stream_new(stream_fn fn, void *arg)
@@ -60,7 +60,7 @@ static int break_off(struct stream *s, struct vbm_error *err)
 	return -EPROTO;
 }
 
-/* What an event must be because of the ones before it. */
+/* Check the event against the ones before it. */
 static int check_order(const struct stream *s, const struct value *event, struct vbm_error *err)
 {
 	int64_t seq = value_get_int(event, "seq", -1);

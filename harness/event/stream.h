@@ -12,40 +12,40 @@
 struct value;
 
 /*
- * The reading end of a runner's event stream: bytes in, checked events out.
- * Pure; the caller has the descriptor. What comes out of a guest is not to be
- * trusted: a line that is too long or not JSON, an unknown kind, a missing
- * member, a gap in "seq", no "hello" first, a wrong count at the end or bytes
- * after it break the stream for good.
+ * The reading end of a runner's event stream: it takes bytes and returns checked events.
+ * Pure; the caller has the descriptor. Output of a guest is not trusted. Any of these
+ * breaks the stream for good: a line that is too long or not JSON, an unknown kind, a
+ * missing member, a gap in "seq", a first event other than "hello", a wrong count at the
+ * end, or bytes after the end.
  */
 /*
- * An event holds a whole request to an agent and a whole answer, each a line
- * of LINE_BYTES_MAX at most.
+ * An event can hold a whole request to an agent and its whole answer, each a line of at
+ * most LINE_BYTES_MAX bytes.
  */
 #define STREAM_LINE_MAX (4 * LINE_BYTES_MAX)
 
 struct stream;
 
-/* Borrowed event. A negative return stops the feeding and is passed on. */
+/* The event is borrowed. A negative return value stops stream_feed(), which returns it. */
 typedef int (*stream_fn)(const struct value *event, void *arg);
 
 struct stream *stream_new(stream_fn fn, void *arg);
 void stream_free(struct stream *s);	/* NULL is fine */
 
 /*
- * From now on each line has to begin with @key (event/key.h), but for the first of
- * the stream. Borrowed.
+ * From now on each line must begin with @key (event/key.h), except the first line of the
+ * stream. Borrowed.
  */
 void stream_expect_key(struct stream *s, const char *key);
 
 /*
- * Hand over @len bytes; @fn is called for each event they complete. -EPROTO
- * when the stream is broken, now or earlier, with event number and byte
- * offset in @err; or what @fn returned.
+ * Take @len bytes, and call @fn for each event that they complete. -EPROTO when the stream
+ * is broken now or was before, with the number of the event and the byte offset in @err;
+ * or the value of @fn.
  */
 int stream_feed(struct stream *s, const void *data, size_t len, struct vbm_error *err);
 
-/* No more bytes will come: 0 only when the last event was "end". */
+/* No more bytes will come. 0 only when the last event was "end". */
 int stream_finish(struct stream *s, struct vbm_error *err);
 
 bool stream_ended(const struct stream *s);	/* "end" has been read */

@@ -22,8 +22,8 @@ static bool is_taken(const struct ip_set *taken, const struct ip_prefix *want)
 }
 
 /*
- * The network number counts from 0, so a quiet machine gives each run the same
- * networks, and logs of two runs compare. 86 is the ASCII code of V.
+ * The network number counts from 0, so on a quiet machine each run gets the same networks
+ * and the logs of two runs can be compared. 86 is the ASCII code of V.
  */
 int fabric_subnets(const struct ip_set *taken, struct subnets *out, struct vbm_error *err)
 {
@@ -39,7 +39,7 @@ int fabric_subnets(const struct ip_set *taken, struct subnets *out, struct vbm_e
 	}
 	return vbm_fail(err, EADDRNOTAVAIL,
 			"this machine already routes all of 10.86.0.0/16 or fd86:7662:6d00::/48, "
-			"where the fabric takes its networks from; run where they are free");
+			"from which the fabric takes its networks; run it on a machine where they are free");
 }
 
 struct ip_prefix fabric_address(const struct ip_prefix *subnet, int host)

@@ -8,26 +8,25 @@
 #include "lib/base/fail.h"
 
 /*
- * Two hosts share one veth pair: nothing stands between them that could add or
- * lose packets. With more hosts, or one alone, each host has a veth whose far
- * end is a port of a bridge. The bridge has a namespace of its own, where no
- * rule and no address of a host reaches it.
+ * Two hosts share one veth pair, so no switch between them can add or lose packets. With
+ * one host or more than two, each host has a veth whose other end is a port of a bridge.
+ * The bridge has a namespace of its own, where no rule or address of a host affects it.
  */
 #define SWITCH "switch"
 #define LINK_DEADLINE_MS 5000
 
 static int remember(struct fabric *fabric, const struct host *host, struct vbm_error *err)
 {
-	/* the kernel removes it together with its namespace */
+	/* The kernel removes the interface together with its namespace. */
 	if (host->netns >= 0)
 		return 0;
 	return undo_push(fabric->undo, err, "link", host->info.netdev, NULL);
 }
 
 /*
- * Each host, and each port, gets an index of its own. When the two ends of a
- * veth have the same index, each in its namespace, the kernel does not see that
- * this is a veth and leaves it out of service for up to a second.
+ * Each host and each port gets an interface index of its own. When the two ends of a veth
+ * have the same index in their namespaces, the kernel takes the veth for another device
+ * and leaves it out of service for up to a second.
  */
 static struct link_end host_end(const struct host *host, int i)
 {

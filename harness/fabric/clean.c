@@ -10,8 +10,8 @@
 #include "lib/base/fail.h"
 
 /*
- * The kernel frees the objects of a dead process partly in the background and
- * announces nothing when that is done. So ask again for a while.
+ * The kernel frees some objects of a dead process in the background, without an
+ * announcement. So the check is repeated for this time.
  */
 #define SETTLE_MS 300
 #define SETTLE_STEP_MAX_MS 10

@@ -2,7 +2,7 @@
 #ifndef VBM_FABRIC_PRIV_H
 #define VBM_FABRIC_PRIV_H
 
-/* Between the files of fabric/ only. */
+/* Declarations for the files of fabric/ only. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,8 +15,8 @@
 #include "net/nl.h"
 
 /*
- * addresses.c: names and addresses. These functions are pure: what the machine
- * already uses is an argument.
+ * addresses.c: names and addresses. These functions are pure: the networks in use are an
+ * argument.
  */
 struct subnets {
 	int number;			/* 0..255 */
@@ -24,17 +24,17 @@ struct subnets {
 };
 
 /*
- * The first pair of networks that overlaps nothing in @taken; default routes
- * in @taken do not count. -EADDRNOTAVAIL when no pair is free.
+ * Find the first pair of networks that does not overlap @taken; default routes in @taken
+ * do not count. -EADDRNOTAVAIL: no pair is free.
  */
 int fabric_subnets(const struct ip_set *taken, struct subnets *out, struct vbm_error *err);
 
-/* Host i's address (len 32 or 128): number i + 1 of the network. */
+/* The address of host @host (with prefix length 32 or 128): number @host + 1 of the network. */
 struct ip_prefix fabric_address(const struct ip_prefix *subnet, int host);
 
 /*
- * A run's id is 16 random bits. Everything that can outlive the process carries
- * the id: "vb-3f2a-a" (netdev), "vb_3f2a_a" (RDMA device), routing tables.
+ * A run's id is 16 random bits. Everything that can outlive the process has the id in its
+ * name or number: "vb-3f2a-a" (netdev), "vb_3f2a_a" (RDMA device), routing tables.
  */
 #define FABRIC_RUN_MAX 0xffff
 
@@ -42,38 +42,38 @@ void fabric_netdev_name(unsigned run, int host, char name[16]);
 void fabric_rdma_name(unsigned run, int host, char name[32]);
 uint32_t fabric_table(unsigned run, int host);
 
-/* The run in such a name or table; -1 when no fabric made it. */
+/* The run in such a name or table; -1: no fabric made it. */
 int fabric_run_of_netdev(const char *name);
 int fabric_run_of_table(uint32_t table);
 
-/* Locally administered; the same for the same host of the same network. */
+/* A locally administered address. The same host of the same network always gets the same one. */
 void fabric_mac(int subnet, int host, uint8_t mac[6]);
 
 struct host {
 	struct host_info info;
-	int netns;		/* owned; -1: the maker's own */
-	struct netlink *nl;	/* owned when netns is, else borrowed */
+	int netns;		/* owned; -1: the namespace of the process that made the fabric */
+	struct netlink *nl;	/* owned if @netns is, else borrowed */
 	int ifindex;
 	uint32_t rdma_index;
 	struct ip_prefix ip4, ip6;
 	uint8_t mac[6];
-	struct rdma_resources idle;	/* what the kernel itself uses */
+	struct rdma_resources idle;	/* the objects that the kernel itself uses */
 	struct host_ns ns;
 };
 
 struct fabric {
 	enum layout layout;
 	const struct layout_ops *ops;
-	bool rdma;		/* false: tests on kernels without rxe */
+	bool rdma;		/* false: for tests on kernels without rxe */
 	int mtu;
 	int build_ms;
 	unsigned run;
 	struct journal *journal;	/* owned */
 	struct undo *undo;		/* owned */
-	struct netlink *nl;		/* owned: the maker's own namespace */
+	struct netlink *nl;		/* owned; in the namespace of the process that made the fabric */
 	struct subnets net;
-	int net_lock;			/* owned: no other run uses @net meanwhile */
-	int wire_netns;			/* owned; -1: a cable, no switch */
+	int net_lock;			/* owned; reserves @net among all runs */
+	int wire_netns;			/* owned; -1: there is a cable and no switch */
 	struct netlink *wire_nl;	/* owned */
 	int count;
 	struct host host[FABRIC_HOSTS_MAX];
@@ -82,49 +82,49 @@ struct fabric {
 void host_ns_close(struct host_ns *ns);
 
 /*
- * host-mounts.c and host-devices.c: in a process that has mounts of its own, and the
- * host's network.
+ * host-mounts.c and host-devices.c. The calling process must be in the host's network
+ * namespace and have mounts of its own.
  */
 int host_mount_sysfs(const struct host *host, struct vbm_error *err);
 int host_mount_devices(const struct host *host, struct vbm_error *err);
 int host_mount_for_programs(const struct fabric *fabric, struct vbm_error *err);
 
-/* layouts.c: where hosts live and how packets find their way out of them. */
+/* layouts.c: the namespaces of hosts, and the routes of their packets. */
 struct layout_ops {
 	const char *name;
-	bool own_netns;		/* a namespace for each host */
-	/* Called when the hosts' interfaces exist, are down and have no addresses. */
+	bool own_netns;		/* each host has a namespace */
+	/* Called when the hosts' interfaces exist, but are still down and have no addresses. */
 	int (*connect)(struct fabric *fabric, struct vbm_error *err);
 };
 
 extern const struct layout_ops layout_netns, layout_shared;
 
-/* fabric_new() without a sweep before; @rdma: with RDMA devices. */
+/* fabric_new() without a sweep before. @rdma: with RDMA devices. */
 int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rdma,
 		 struct vbm_error *err);
 
-/* cable.c: the veths between the hosts, plugged in and up at the far end. */
+/* cable.c: the veths between the hosts, with the switch's ends up. */
 bool fabric_has_switch(const struct fabric *fabric);
 int cable_lay(struct fabric *fabric, struct vbm_error *err);
 /* Wait until both ends of every cable are in service. */
 int cable_wait(struct fabric *fabric, struct vbm_error *err);
 
-/* gid.c: wait until both addresses are in the GID table; note their indices. */
+/* gid.c: wait until both addresses are in the GID table, and note their indices. */
 int gid_wait(struct host *host, struct vbm_error *err);
 
-/* ready.c: packets from each host to its neighbours, over both families. */
+/* ready.c: send packets from each host to its neighbours, over IPv4 and IPv6. */
 int ready_check(struct fabric *fabric, struct vbm_error *err);
 
-/* probe.c: whether RoCE's UDP port is bound in a namespace (-1: this one). */
+/* probe.c: whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
 int roce_port_bound(int netns, bool *bound, struct vbm_error *err);
 /*
- * What is known of this kernel's layout without making anything: LAYOUT_AUTO
- * when nothing is. layout_note() keeps what the making of a fabric has shown.
+ * Find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
+ * layout_note() stores what making a fabric has shown.
  */
 int layout_guess(enum layout *layout, struct vbm_error *err);
 void layout_note(enum layout layout);
 
-/* clean.c: note what fabric_is_clean() compares with. */
+/* clean.c: store the state with which fabric_is_clean() compares. */
 int clean_baseline(struct fabric *fabric, struct vbm_error *err);
 
 #endif

@@ -14,15 +14,15 @@
 #include "net/netns.h"
 #include "lib/base/fail.h"
 
-/* The headers of a RoCE packet take less than this beyond the path MTU. */
+/* The headers of a RoCE packet are shorter than this. */
 #define HEADERS_MAX 404
 #define MTU_MIN_IP6 1280
 #define ADDRESS_DEADLINE_MS 5000
 
 /*
- * The kernel shows every RDMA device in every namespace, with some 3000 files
- * in sysfs each time. So time and memory of "netns" grow with the square of the
- * hosts (32 do not fit into a guest), those of "shared" with their number.
+ * The kernel shows every RDMA device in every namespace, with some 3000 files in sysfs for
+ * each. So the time and memory of layout "netns" grow with the square of the number of
+ * hosts (32 hosts do not fit into a guest). Those of "shared" grow with the number.
  */
 #define NETNS_HOSTS_MAX 8
 
@@ -64,7 +64,7 @@ static void note_route(const struct route *route, void *arg)
 	ip_set_add(arg, &route->dst);
 }
 
-/* Claim a network that is free on this machine and that no other run uses. */
+/* Reserve a network that this machine and all other runs leave free. */
 static int claim_network(struct fabric *fabric, struct ip_set *taken, struct vbm_error *err)
 {
 	char dir[256], path[300];
@@ -143,9 +143,9 @@ static int set_ip6(const struct host *host, const char *name, struct vbm_error *
 }
 
 /*
- * Hosts have IPv6 even where the machine has turned it off for new interfaces.
- * Their link-local addresses are unique by their MACs. The kernel's own search for
- * duplicates would make GID 0, which many programs take, useless for two seconds.
+ * Hosts have IPv6 even if the machine has turned it off for new interfaces. Their
+ * link-local addresses are unique because their MACs are. Duplicate address detection is
+ * off, because it would make GID 0, which many programs take, useless for two seconds.
  */
 static int enable_ip6(const struct host *host, struct vbm_error *err)
 {
@@ -200,7 +200,7 @@ static int make_device(struct fabric *fabric, struct host *host, struct vbm_erro
 	return ret;
 }
 
-/* rxe of kernels before 7.1 listens in the first namespace only. */
+/* rxe of kernels before 7.1 listens in the first network namespace only. */
 static int check_port(const struct host *host, struct vbm_error *err)
 {
 	bool bound;
@@ -209,7 +209,7 @@ static int check_port(const struct host *host, struct vbm_error *err)
 	if (ret < 0 || bound)
 		return ret;
 	return vbm_fail(err, EOPNOTSUPP,
-			"rxe does not listen where host %s is: before Linux 7.1 it carries packets in "
+			"rxe does not listen in the network of host %s: before Linux 7.1 it carries packets in "
 			"the machine's first network namespace only%s", host->info.name,
 			host->netns >= 0 ? "; use --layout shared" : ", and this is another one");
 }
@@ -280,7 +280,7 @@ static int check_options(const struct fabric_options *opts, struct vbm_error *er
 		return vbm_fail(err, EINVAL, "a fabric has 1 to %d hosts, not %d", FABRIC_HOSTS_MAX,
 				opts->hosts);
 	if (opts->roce_mtu < 0 || opts->roce_mtu > 4096)
-		return vbm_fail(err, EINVAL, "RoCE path MTUs go to 4096, not %d", opts->roce_mtu);
+		return vbm_fail(err, EINVAL, "a RoCE path MTU is at most 4096, not %d", opts->roce_mtu);
 	return 0;
 }
 
@@ -333,7 +333,7 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 		layout = LAYOUT_SHARED;
 	if (layout != LAYOUT_AUTO)
 		return build(out, layout, opts, rdma, err);
-	/* no probe is cheaper than the fabric itself */
+	/* No probe is cheaper than building the fabric itself. */
 	ret = build(out, LAYOUT_NETNS, opts, rdma, err);
 	if (ret == -EOPNOTSUPP) {
 		layout_note(LAYOUT_SHARED);
@@ -349,14 +349,11 @@ int fabric_new(struct fabric **out, const struct fabric_options *opts, struct vb
 	static bool swept;
 	int ret;
 
-	/*
-	 * what a killed run left could be in the way; where it stays, building
-	 * fails
-	 */
+	/* The remains of a killed run could be in the way. If they stay, building fails. */
 	if (!swept)
 		fabric_sweep(false, NULL, NULL, NULL);
 	swept = true;
-	/* This process may stand on a host itself: verbatim started by verbatim exec. */
+	/* This process may be on a host itself: verbatim exec may have started it. */
 	ret = host_devices_see_all(err);
 	return ret < 0 ? ret : fabric_build(out, opts, true, err);
 }
@@ -385,7 +382,7 @@ void fabric_free(struct fabric *fabric)
 
 	if (!fabric)
 		return;
-	/* Their sysfs holds the network. */
+	/* A mounted sysfs keeps the network namespace alive, so the mounts go first. */
 	fabric_drop_namespaces(fabric);
 	if (fabric->undo)
 		ret = undo_unwind(fabric->undo, &err);

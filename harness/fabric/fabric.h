@@ -10,7 +10,7 @@
 
 struct fabric;
 
-/* A host as its programs know it. */
+/* The properties of a host that its programs use. */
 struct host_info {
 	char name[8];		/* "a" */
 	char dev[32];		/* RDMA device */
@@ -24,12 +24,12 @@ struct host_info {
 void fabric_host_name(int host, char name[8]);
 int fabric_host_number(const char *name);	/* -1: no such name */
 
-/* The run whose RDMA device has this name; -1: the device is not of Verbatim. */
+/* The run whose RDMA device has this name; -1: not a device of Verbatim. */
 int fabric_run_of_rdma(const char *name);
 
 enum layout {
-	LAYOUT_AUTO,	/* netns where rxe carries traffic there and hosts are few
-			 * (the cost grows with their square), else shared */
+	LAYOUT_AUTO,	/* netns if rxe carries traffic there and hosts are few
+			 * (its cost grows with their square), else shared */
 	LAYOUT_NETNS,	/* a namespace and an rxe device for each host */
 	LAYOUT_SHARED,	/* all rxe devices in one namespace, policy routing */
 };
@@ -38,72 +38,77 @@ enum layout {
 
 struct fabric_options {
 	enum layout layout;
-	int hosts;	/* 2 is "pair" (one cable); 1, or more, are on a switch */
-	int roce_mtu;	/* largest RoCE path MTU wanted: 4096 unless told */
+	int hosts;	/* 2: a pair with one cable; 1, or more than 2: on a switch */
+	int roce_mtu;	/* the largest RoCE path MTU; default 4096 */
 };
 
-/* "netns" | "shared" | "auto"; parse answers -EINVAL. */
+/* "netns" | "shared" | "auto"; layout_parse() returns -EINVAL for another word. */
 const char *layout_name(enum layout layout);
 int layout_parse(const char *name, enum layout *layout);
 const char *layout_nth(size_t i);	/* of these names; NULL behind the last one */
 
 /*
- * Find out what LAYOUT_AUTO means on this kernel. The answer comes from a trial,
- * not from the kernel's version: a fabric of two hosts is made, and a look at
- * UDP port 4791 says whether rxe listens where the hosts are. The answer stays
- * for the life of the process. *@trial is the fabric of the trial, which the caller
- * owns and may use; NULL: none was needed, or the trial failed.
+ * Find the layout for LAYOUT_AUTO on this kernel. The answer comes from a trial and not
+ * from the kernel's version: a fabric of two hosts is made, and the state of UDP port 4791
+ * shows whether rxe listens in the hosts' namespaces. The answer is kept until the process
+ * ends. *@trial is the fabric of the trial, which the caller owns and may use. NULL: no
+ * trial was needed, or it failed.
  */
 int fabric_probe_layout(enum layout *layout, struct fabric **trial, struct vbm_error *err);
 
 /*
- * Build the fabric. It is ready when every GID is in its table and a packet has
- * crossed between the hosts over both families. Everything made is on an undo
- * stack, which fabric_free() unwinds, and in a journal, which fabric_sweep()
- * replays when this process was killed. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.
+ * Build the fabric. It is ready when every GID is in its table and a packet has crossed
+ * between the hosts over IPv4 and IPv6. Everything made is on an undo stack, which
+ * fabric_free() unwinds, and in a journal, which fabric_sweep() replays if this process is
+ * killed. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.
  */
 int fabric_new(struct fabric **out, const struct fabric_options *opts,
 	       struct vbm_error *err);
 void fabric_free(struct fabric *fabric);	/* NULL is fine */
 
-int fabric_build_ms(const struct fabric *fabric);	/* until it was ready */
+int fabric_build_ms(const struct fabric *fabric);	/* the time until it was ready */
 enum layout fabric_layout(const struct fabric *fabric);
 int fabric_host_count(const struct fabric *fabric);
 const struct host_info *fabric_host(const struct fabric *fabric, int i);
 
-/* Borrowed: the namespace the host's programs belong in; -1: this one. */
+/* Borrowed: the network namespace for the host's programs; -1: the present one. */
 int fabric_netns_fd(const struct fabric *fabric, int i);
 
 /*
- * Whether the last scenario left the fabric as it found it: no queue pair,
- * connection or other RDMA object remains on a host's device, links and
- * addresses are unchanged. What is wrong goes to @err.
+ * Whether the last scenario left the fabric as it was before: no queue pair, connection or
+ * other RDMA object remains on a host's device, and links and addresses are unchanged.
+ * @err has the difference.
  */
 bool fabric_is_clean(struct fabric *fabric, struct vbm_error *err);
 
-/* The process of each rdma_cm id that listens on a host's device. */
+/* Call @fn with the process of each rdma_cm id that listens on a host's device. */
 int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg,
 		     struct vbm_error *err);
 
-/* Each queue pair and rdma_cm id of a host's device; struct rdma_object is in net/nl.h. */
+/*
+ * Call @fn with each queue pair and rdma_cm id of a host's device; struct rdma_object is
+ * in net/nl.h.
+ */
 struct rdma_object;
 int fabric_objects(struct fabric *fabric, int i,
 		   void (*fn)(const struct rdma_object *object, void *arg), void *arg,
 		   struct vbm_error *err);
 
-/* Each counter of the port of a host's device. */
+/* Call @fn with each counter of the port of a host's device. */
 int fabric_counters(struct fabric *fabric, int i,
 		    void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 		    struct vbm_error *err);
 
-/* A counter of a host's device, as "rdma statistic show" names it; -ENOENT: it has none such. */
+/*
+ * Read a counter of a host's device by its name in "rdma statistic show". -ENOENT: there
+ * is no such counter.
+ */
 int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *value,
 		   struct vbm_error *err);
 
 /*
- * Undo what killed runs left behind. Returns how many things were removed.
- * @report, when it is not NULL, is called with a line for each of them.
- * @dry_run: only report and count.
+ * Undo everything that killed runs left behind. Returns the number of removed things.
+ * @report (may be NULL) is called with a line for each. @dry_run: only report and count.
  */
 int fabric_sweep(bool dry_run, void (*report)(const char *line, void *arg),
 		 void *arg, struct vbm_error *err);

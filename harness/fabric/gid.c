@@ -14,13 +14,12 @@
 #include "lib/base/fail.h"
 
 /*
- * The kernel fills a device's GID table from the addresses of its interface,
- * partly in the background. An asynchronous event of the device tells each
- * change, so the device has to be open here; the table itself is read from
- * sysfs.
+ * The kernel fills a device's GID table from the addresses of its interface, partly in the
+ * background. The device reports each change by an asynchronous event, so it has to be
+ * open here. The table itself is read from sysfs.
  */
 #define GID_DEADLINE_MS 5000
-#define GID_INDEX_MAX 32	/* the hosts' own addresses follow the default entry */
+#define GID_INDEX_MAX 32	/* the addresses of a host come after the default entry */
 
 static bool read_line(const char *path, char *line, int size)
 {
@@ -44,7 +43,7 @@ static void gid_of(const struct ip_prefix *ip, uint8_t gid[16])
 	memcpy(gid + 12, ip->addr, 4);
 }
 
-/* The address's index in the table with type RoCE v2, or -1. */
+/* The index of the address in the table with type RoCE v2, or -1. */
 static int find_gid(const struct host *host, const struct ip_prefix *ip)
 {
 	char path[128], text[64];

@@ -22,27 +22,30 @@
 
 #define NODES "/dev/infiniband"
 #define CLASSES "/sys/class"
-#define MARK NODES "/.verbatim"	/* these nodes are those of a host only */
+#define MARK NODES "/.verbatim"	/* shows that only one host uses these nodes */
 
 static const char *const classes[] = {"infiniband", "infiniband_verbs", "infiniband_mad"};
 
-/* The entries of a device, and the kernel's clients whose nodes have the same names. */
+/*
+ * The entries of a device in sysfs, and the clients of the RDMA core whose nodes have the
+ * same names.
+ */
 static const struct {
 	const char *class, *client;
 	uint32_t port;
 } entries[] = {
-	{"infiniband", NULL, 0},	/* the entry has the name of the device, and there is no node */
+	{"infiniband", NULL, 0},	/* the entry has the device's name; it has no node */
 	{"infiniband_verbs", "uverbs", 0},
 	{"infiniband_mad", "umad", 1},
 	{"infiniband_mad", "issm", 1},
 };
 
-/* Linux 5.2; the header of the C library has it only since glibc 2.36. */
+/* Since Linux 5.2. The header of the C library has it only since glibc 2.36. */
 #ifndef OPEN_TREE_CLONE
 #define OPEN_TREE_CLONE 1
 #endif
 
-/* The sysfs that is mounted here, but without what is mounted over its folders. */
+/* A copy of the mounted sysfs, without the mounts over its folders. */
 static int whole_sysfs(struct vbm_error *err)
 {
 	int fd = (int)syscall(SYS_open_tree, AT_FDCWD, "/sys", OPEN_TREE_CLONE | O_CLOEXEC);
@@ -50,7 +53,7 @@ static int whole_sysfs(struct vbm_error *err)
 	return fd >= 0 ? fd : vbm_fail(err, errno, "cannot open /sys: %s", strerror(errno));
 }
 
-/* A folder below it, with nothing mounted over it. */
+/* A folder in that sysfs, without a mount over it. */
 static char *class_folder(int sysfs, const char *class)
 {
 	return xasprintf("/proc/self/fd/%d/class/%s", sysfs, class);
@@ -77,13 +80,13 @@ static int make_entry(const char *folder, const char *class, const char *name,
 	if (n < 0)
 		return 0;
 	target[n] = '\0';
-	/* A class that the kernel made after the mounts shows its entries itself. */
+	/* If the kernel made the class after the mounts, its entries are visible already. */
 	if (symlink(target, to) < 0 && errno != EEXIST)
 		return vbm_fail(err, errno, "cannot make %s: %s", to, strerror(errno));
 	return 0;
 }
 
-/* The node goes first: who finds the entry finds the node, too. */
+/* The node comes first: a program that finds the entry must find the node, too. */
 static int show_entry(struct netlink *nl, int sysfs, size_t i, const char *dev, uint32_t index,
 		      struct vbm_error *err)
 {
@@ -93,7 +96,10 @@ static int show_entry(struct netlink *nl, int sysfs, size_t i, const char *dev, 
 	struct rdma_node node;
 	int ret;
 
-	/* Where a class is not, the kernel would load a module that nobody asked for. */
+	/*
+	 * Without this check the kernel would load the module of a class that nobody asked
+	 * for.
+	 */
 	if (access(folder, F_OK) < 0)
 		return 0;
 	if (!entries[i].client)
@@ -156,7 +162,7 @@ int host_devices_show(const char *dev, struct vbm_error *err)
 	return ret;
 }
 
-/* The files of a class, not of a device: abi_version. */
+/* Copy the files that belong to the class itself: abi_version. */
 static int copy_files(const char *from, const char *to, struct vbm_error *err)
 {
 	auto_dir DIR *dir = opendir(from);
@@ -192,7 +198,7 @@ static int mount_class(int sysfs, const char *class, struct vbm_error *err)
 	return ret < 0 ? ret : copy_files(from, to, err);
 }
 
-/* The node of rdma_cm is of no device. The question makes the kernel load its module. */
+/* rdma_cm has no device. The request makes the kernel load its module. */
 static int make_cm_node(struct netlink *nl, struct vbm_error *err)
 {
 	struct rdma_node node;
@@ -231,7 +237,10 @@ static int unmount_all(struct vbm_error *err)
 	return 0;
 }
 
-/* Root without CAP_MKNOD (in a container) can make no nodes: the host sees what the machine has. */
+/*
+ * Root without CAP_MKNOD (in a container) can make no nodes. The host then sees the
+ * devices of the machine.
+ */
 int host_mount_devices(const struct host *host, struct vbm_error *err)
 {
 	auto_close int sysfs = whole_sysfs(err);

@@ -6,18 +6,18 @@
 
 /*
  * The RDMA devices that the processes of a host find in /dev/infiniband and
- * /sys/class/infiniband*. libibverbs lists no other, though the kernel tells it of
- * all. All processes of a host share these folders. The kernel does not change them:
- * whoever makes or removes the host's device calls host_devices_show().
+ * /sys/class/infiniband*. libibverbs lists only these, although the kernel reports all
+ * devices. All processes of a host share these folders. The kernel does not change them,
+ * so the function that makes or removes the host's device calls host_devices_show().
  */
 
 /*
- * On a host: it has the device @dev from now on, and no other; NULL: none at all.
- * Nothing happens where all devices are seen.
+ * Called on a host: from now on it has the device @dev and no other; NULL: no device.
+ * Nothing happens if the process sees all devices.
  */
 int host_devices_show(const char *dev, struct vbm_error *err);
 
-/* The calling process sees the devices of all hosts from now on, as the machine does. */
+/* From now on the calling process sees the devices of all hosts, as the machine does. */
 int host_devices_see_all(struct vbm_error *err);
 
 #endif

@@ -17,12 +17,12 @@
 #include "lib/base/fail.h"
 
 /*
- * What a host sees in its own mounts. All runs in a process that has them; what is
- * mounted here is gone with the last process and descriptor of the host.
+ * The mounts of a host. The calling process has mounts of its own; they end with the last
+ * process and descriptor of the host.
  */
-#define ROOM "/dev/shm"			/* a memory that nobody sees later */
+#define ROOM "/dev/shm"			/* memory that is hidden by a later mount */
 #define HOSTS_FILE ROOM "/.hosts"
-#define OLD_TMP ROOM "/.old"		/* below the layer of /tmp */
+#define OLD_TMP ROOM "/.old"		/* the lower layer of /tmp */
 #define UPPER ROOM "/.upper"
 #define WORK ROOM "/.work"
 
@@ -31,7 +31,7 @@ static int fail_mount(struct vbm_error *err, const char *what)
 	return vbm_fail(err, errno, "cannot mount %s: %s", what, strerror(errno));
 }
 
-/* sysfs shows the network it was mounted in. */
+/* A sysfs shows the network namespace in which it was mounted. */
 int host_mount_sysfs(const struct host *host, struct vbm_error *err)
 {
 	if (host->netns < 0)
@@ -39,7 +39,7 @@ int host_mount_sysfs(const struct host *host, struct vbm_error *err)
 	return mount("sysfs", "/sys", "sysfs", 0, NULL) < 0 ? fail_mount(err, "/sys") : 0;
 }
 
-/* The machine's own names, and those of the hosts. */
+/* The names in the machine's /etc/hosts, and those of the hosts. */
 static int mount_names(const struct fabric *fabric, struct vbm_error *err)
 {
 	auto_text struct text text = {0};
@@ -59,11 +59,14 @@ static int mount_names(const struct fabric *fabric, struct vbm_error *err)
 	chmod(HOSTS_FILE, 0644);
 	if (mount(HOSTS_FILE, "/etc/hosts", NULL, MS_BIND, NULL) < 0)
 		return fail_mount(err, "/etc/hosts");
-	/* The file stays: nothing can be mounted over one that is gone. */
+	/* The file must stay: the mount over it needs it. */
 	return 0;
 }
 
-/* A folder that is mounted below /tmp, such as a shared one, goes back to its place. */
+/*
+ * Move a mount from below the old /tmp, for example a shared folder, to the same path in
+ * the new one.
+ */
 static void bring_back(const char *below)
 {
 	auto_free char *text = NULL;
@@ -83,8 +86,8 @@ static void bring_back(const char *below)
 }
 
 /*
- * A layer over /tmp: what is there can be read, what is written stays with the
- * host. Where the kernel has no such layers /tmp is everybody's.
+ * Mount an overlay over /tmp: the files that are there can be read, and new writes stay
+ * with the host. On a kernel without overlays all hosts share /tmp.
  */
 static int mount_tmp(struct vbm_error *err)
 {

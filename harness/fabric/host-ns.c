@@ -26,7 +26,10 @@ int host_ns_enter(const struct host_ns *ns, struct vbm_error *err)
 	if (setns(ns->uts, CLONE_NEWUTS) < 0 || setns(ns->mnt, CLONE_NEWNS) < 0)
 		return vbm_fail(err, errno, "cannot enter the host's namespaces: %s",
 				strerror(errno));
-	/* To enter mounts is to stand at the root of all of them. */
+	/*
+	 * After setns(2) the root is still the old one, so the process changes to the
+	 * host's root.
+	 */
 	if (fchdir(ns->root) < 0 || chroot(".") < 0)
 		return vbm_fail(err, errno, "cannot enter the host's root: %s", strerror(errno));
 	return 0;
@@ -53,8 +56,8 @@ static int settle(const struct fabric *fabric, const struct host *host,
 }
 
 /*
- * A process makes the namespaces and holds them until the parent has them open; it
- * says nothing, or what went wrong.
+ * The process that makes the namespaces keeps them alive until the parent has opened them.
+ * It writes the error, or nothing.
  */
 static void __attribute__((noreturn))
 make_inside(const struct fabric *fabric, const struct host *host, const struct host_use *use,

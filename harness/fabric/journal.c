@@ -30,10 +30,7 @@ struct journal {
 	char path[300];
 };
 
-/*
- * A sweep carries out journals, often as root. So no other user may be able to
- * write one.
- */
+/* A sweep executes the journals, often as root. So no other user may be able to write one. */
 int journal_dir(char dir[256], struct vbm_error *err)
 {
 	const char *env = getenv("VERBATIM_RUNDIR");
@@ -70,7 +67,7 @@ int journal_lock(const char *path, bool create, int *out, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "%s: not a regular file", path);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return vbm_fail(err, errno == EWOULDBLOCK ? EBUSY : errno, "%s is in use", path);
-	/* the other process may have removed the file between open() and flock() */
+	/* The other process may have removed the file between open() and flock(). */
 	if (fstat(fd, &st) < 0 || st.st_nlink == 0)
 		return vbm_fail(err, EBUSY, "%s is in use", path);
 	*out = steal_fd(&fd);
@@ -86,8 +83,8 @@ static void read_boot_id(char id[64])
 }
 
 /*
- * A run's id only has to differ from the ids of other runs. Random numbers good
- * for keys would make a guest that has just booted wait for seconds.
+ * A run's id only has to differ from the ids of other runs. For random numbers of
+ * cryptographic quality, a guest that has just booted would wait for seconds.
  */
 static uint16_t pick_run(void)
 {
@@ -212,8 +209,8 @@ void journal_close(struct journal *journal, bool undone)
 }
 
 /*
- * A sweep removes the things of dead runs. Where /proc cannot be read, every
- * run counts as alive, so that nothing of a living run is removed.
+ * A sweep removes things of dead runs. If /proc cannot be read, every run counts as alive,
+ * so that nothing of a living run is removed.
  */
 static bool flag_is_up(int run)
 {
@@ -299,7 +296,7 @@ int journal_parse(const char *text, size_t size, const char *boot_id, struct jou
 		*end = '\0';
 	if (!end || !parse_header(out->text, boot_id, out)) {
 		journal_text_fini(out);
-		return vbm_fail(err, EBADMSG, "this is no undo journal");
+		return vbm_fail(err, EBADMSG, "this is not an undo journal");
 	}
 	for (line = end + 1; *line; line = end + 1) {
 		end = strchr(line, '\n');

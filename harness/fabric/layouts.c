@@ -11,8 +11,8 @@
 #include "lib/base/fail.h"
 
 /*
- * Layout netns: each host has a namespace with its interface and both
- * addresses. The routes to its two networks are all that the host needs.
+ * Layout netns: each host has a namespace with its interface and both addresses. The host
+ * needs only the routes to its two networks.
  */
 static int connect_namespace(struct host *host, const struct subnets *net, struct vbm_error *err)
 {
@@ -64,9 +64,9 @@ const struct layout_ops layout_netns = {
 static const struct {
 	const char *name, *value;
 } sysctl[] = {
-	{"accept_local", "1"},	/* the packet's sender has an address of this machine, too */
+	{"accept_local", "1"},	/* a sender may have an address of this machine */
 	{"rp_filter", "0"},
-	{"arp_ignore", "1"},	/* answer only for addresses of the interface itself */
+	{"arp_ignore", "1"},	/* answer only for the interface's own addresses */
 	{"arp_announce", "2"},
 };
 
@@ -125,14 +125,14 @@ static int add_to(struct fabric *fabric, int family, int i, struct vbm_error *er
 	struct rule rule = new_rule(family, PREF_OURS, fabric_table(fabric->run, i == 0));
 
 	if (fabric->count == 1)
-		return 0;	/* no other host whose interface a packet could leave by */
+		return 0;	/* no other host's interface is there */
 	rule.to = *host_ip(&fabric->host[i], family);
 	return add_rule(fabric, &rule, err);
 }
 
 /*
- * A host's table: its own address is local, the rest of the network is behind
- * its interface.
+ * The table of a host: its own address is local, and the rest of the network is behind its
+ * interface.
  */
 static int add_routes(struct fabric *fabric, int family, int i, struct vbm_error *err)
 {
@@ -165,7 +165,7 @@ static int add_neighbours(struct fabric *fabric, int family, int i, struct vbm_e
 	return ret;
 }
 
-/* Another run may have removed the rule already; then that run restores it. */
+/* Another run may have removed the rule already, and then restores it. */
 static int move_local(struct fabric *fabric, int family, struct vbm_error *err)
 {
 	struct rule local = new_rule(family, PREF_LOCAL, RT_TABLE_LOCAL);

@@ -52,10 +52,10 @@ static void count_dev(const struct rdma_dev *dev, void *arg)
 }
 
 /*
- * Two signs show that only layout shared works, and nothing has to be made to
- * see them. In exclusive mode no process outside a device's namespace can use
- * the device. And an rxe that listens while there is no device has one socket
- * for the whole machine, so it does not serve namespaces.
+ * Two signs show, without making anything, that only layout shared works. In exclusive
+ * mode a process outside a device's namespace cannot use the device. And an rxe that
+ * listens although there is no device has one socket for the whole machine, so it does not
+ * serve other namespaces.
  */
 static int look_for_signs(struct netlink *nl, bool *shared_only, struct vbm_error *err)
 {

@@ -16,10 +16,10 @@
 #include "lib/base/fail.h"
 
 /*
- * Each host sends a datagram as long as the links carry to the next host and to
- * the one before, over both families. No socket option can tell the receiver
- * whether a packet came by wire or the kernel delivered it directly. The byte
- * counter of the receiver's interface can: other traffic is much shorter.
+ * Each host sends a datagram to the next host and to the one before, over IPv4 and IPv6.
+ * The datagram is as long as the links allow. No socket option tells the receiver whether
+ * a packet came over the wire or the kernel delivered it directly. The byte counter of the
+ * receiver's interface shows it, because other traffic is much shorter.
  */
 #define READY_DEADLINE_MS 3000
 #define RESEND_MS 200	/* a link that is just coming up loses packets */
@@ -73,7 +73,7 @@ static socklen_t fill_sockaddr(const struct ip_prefix *ip, int port, struct sock
 	return sizeof(*sin6);
 }
 
-/* Of every socket of this check. */
+/* All sockets of this check use it. */
 #define PROBE_PORT 47911
 
 static int open_station(struct host *host, int family, struct station *s, struct vbm_error *err)
@@ -161,10 +161,7 @@ static void send_missing(struct check *c)
 			continue;
 		msg.number = (uint32_t)i;
 		len = fill_sockaddr(ip_of(&c->fabric->host[p->to], p->family), PROBE_PORT, &ss);
-		/*
-		 * a datagram that could not be sent does not arrive, and that
-		 * is reported later
-		 */
+		/* A datagram that cannot be sent does not arrive, which is reported later. */
 		if (sendto(c->stations[2 * p->from + v6].sock, &msg, c->size, 0,
 			   (struct sockaddr *)&ss, len) < 0)
 			continue;

@@ -17,8 +17,9 @@
 #include "lib/base/fail.h"
 
 /*
- * A sweep replays the journals that no process holds, backwards. Then it
- * removes what carries a name or mark of Verbatim and belongs to no living run.
+ * A sweep replays the journals that no process holds, from the last line to the first.
+ * Then it removes everything that has a name or mark of Verbatim and belongs to no living
+ * run.
  */
 #define NETNS_EXIT_MS 5000
 #define NETNS_EXIT_STEP_MS 20
@@ -29,7 +30,7 @@ struct sweep {
 	void (*report)(const char *line, void *arg);
 	void *arg;
 	char dir[256];		/* of the journals */
-	bool told[FABRIC_RUN_MAX + 1];	/* dry run: all of the run is in its journal */
+	bool told[FABRIC_RUN_MAX + 1];	/* dry run: the journal lists everything of the run */
 	int removed;
 	int failed;
 	struct vbm_error first;		/* the first failure */
@@ -67,7 +68,7 @@ static void name_entry(char *const *words, int count, char line[200])
 		n += (size_t)snprintf(line + n, 200 - n, "%s%s", i ? " " : "", words[i]);
 }
 
-/* The journal's lines, from the last to the first. */
+/* Undo the journal's lines, from the last to the first. */
 static void replay(struct sweep *s, const struct journal_text *text)
 {
 	const struct undo_ops ops = {undo_kinds, s->nl};
@@ -97,9 +98,9 @@ static void count_devices(const struct rdma_dev *dev, void *arg)
 }
 
 /*
- * What was in namespaces ends with them, in the background. Kernels up to 7.2
- * count references wrongly when somebody removes a device at that moment, so
- * wait until it is gone. The kernel announces nothing; ask again for a while.
+ * Things in namespaces end with them, in the background. Kernels up to 7.2 count
+ * references wrongly when a process removes a device at that moment. So wait until it is
+ * gone. The kernel announces nothing; ask again for a while.
  */
 static void let_namespaces_go(struct sweep *s, unsigned run)
 {
@@ -167,7 +168,7 @@ static int sweep_journals(struct sweep *s, struct vbm_error *err)
 	return 0;
 }
 
-/* Collect first, remove later: a list must not change while it is read. */
+/* Collect first and remove later, because a list must not change while it is read. */
 struct found {
 	struct sweep *sweep;
 	char (*names)[64];	/* owned */
@@ -197,8 +198,8 @@ static void keep_link(const struct link *link, void *arg)
 }
 
 /*
- * Whether the device's interface is in this namespace. The kernel shows devices
- * of other namespaces, too, and those end with their namespace.
+ * Whether the device's interface is in this namespace. The kernel also shows devices of
+ * other namespaces, and these end with their namespace.
  */
 static bool is_here(struct sweep *s, const char *dev)
 {
@@ -242,9 +243,8 @@ static void remove_name(struct sweep *s, const char *what, int run, const char *
 	int ret = 0;
 
 	/*
-	 * Look only now whether the run lives, after its thing was seen: a run
-	 * shows that it lives before it makes anything, so a living run is
-	 * never taken for a dead one.
+	 * This check comes after the thing was seen. A run makes its marks of life before
+	 * it makes anything, so a living run is never taken for a dead one.
 	 */
 	if (journal_alive(s->dir, run))
 		return;
@@ -263,7 +263,7 @@ static int sweep_devices(struct sweep *s, struct vbm_error *err)
 	size_t i;
 	int ret;
 
-	/* a kernel without RDMA has no devices to sweep */
+	/* A kernel without RDMA has no devices to sweep. */
 	ret = netlink_rdma_each(s->nl, keep_rdma, &f, err);
 	if (ret == -EPROTONOSUPPORT)
 		ret = 0;
@@ -321,7 +321,7 @@ static int sweep_rules(struct sweep *s, struct vbm_error *err)
 	}
 	for (i = 0; i < f.rule_count; i++)
 		ours[f.rules[i].family == AF_INET6] = true;
-	/* restore first: without this rule nobody reaches the machine */
+	/* Restore first, because without this rule nobody can reach the machine. */
 	for (i = 0; i < ARRAY_SIZE(families); i++)
 		if (ours[i] && !f.local[i])
 			restore_local(s, families[i]);

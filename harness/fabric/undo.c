@@ -125,7 +125,7 @@ int undo_unwind(struct undo *undo, struct vbm_error *err)
 	return 0;
 }
 
-/* Undoing what is not there any more succeeds. */
+/* Undoing succeeds when the thing is gone already. */
 static int gone_is_fine(int ret, int gone, int gone_too)
 {
 	return ret == -gone || ret == -gone_too ? 0 : ret;
@@ -192,7 +192,7 @@ static int undo_rule(void *ctx, unsigned run, char *const *words, struct vbm_err
 
 	(void)run;
 	if (!parse_rule(words, &rule))
-		return vbm_fail(err, EBADMSG, "no rule of ours: pref %s table %s", words[1], words[2]);
+		return vbm_fail(err, EBADMSG, "not a rule of Verbatim: pref %s table %s", words[1], words[2]);
 	return gone_is_fine(netlink_rule_del(ctx, &rule, err), ENOENT, EAFNOSUPPORT);
 }
 
@@ -208,7 +208,7 @@ static int undo_default_rule(void *ctx, unsigned run, char *const *words, struct
 
 	(void)run;
 	if (!parse_family(words[0], &family))
-		return vbm_fail(err, EBADMSG, "no such family: %s", words[0]);
+		return vbm_fail(err, EBADMSG, "unknown address family: %s", words[0]);
 	rule = rule_default_local(family);
 	return gone_is_fine(netlink_rule_add(ctx, &rule, err), EEXIST, EAFNOSUPPORT);
 }

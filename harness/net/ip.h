@@ -10,7 +10,7 @@
 
 /* A network or, with len 32 or 128, one address. */
 struct ip_prefix {
-	int family;		/* AF_INET, AF_INET6; AF_UNSPEC: none */
+	int family;		/* AF_INET, AF_INET6; AF_UNSPEC: no address */
 	int len;
 	uint8_t addr[16];	/* network order */
 };

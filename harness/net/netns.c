@@ -25,12 +25,12 @@ int netns_current(int *fd, struct vbm_error *err)
 	return 0;
 }
 
-/* A thread that cannot return would go on in the wrong network. */
+/* A thread that cannot return would continue in the wrong network, so the process ends. */
 static void go_back(int home)
 {
 	if (setns(home, CLONE_NEWNET) == 0)
 		return;
-	fprintf(stderr, "verbatim: cannot return to the own network namespace: %s\n",
+	fprintf(stderr, "verbatim: cannot return to verbatim's network namespace: %s\n",
 		strerror(errno));
 	abort();
 }

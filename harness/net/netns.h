@@ -9,28 +9,28 @@
  * alive, so it ends when a killed process loses them.
  */
 
-/* The namespace of the calling thread. Owned by the caller. */
+/* Open the namespace of the calling thread. The caller owns *@fd. */
 int netns_current(int *fd, struct vbm_error *err);
 
-/* A new, empty one; the caller's own stays as it is. */
+/* Make a new, empty namespace. The caller stays in its namespace. */
 int netns_new(int *fd, struct vbm_error *err);
 
 /*
- * Run @fn in the namespace @fd (-1: right here) and come back. Returns what
- * @fn returns, or why the namespace could not be entered.
+ * Run @fn in the namespace @fd (-1: in the present one) and come back. Returns the value
+ * of @fn, or an error when the namespace could not be entered.
  */
 int netns_call(int fd, int (*fn)(void *arg, struct vbm_error *err), void *arg,
 	       struct vbm_error *err);
 
-/* A socket opened in the namespace @fd. The socket stays there. */
+/* Open a socket in the namespace @fd. The socket stays there. */
 int netns_socket(int fd, int domain, int type, int *sock, struct vbm_error *err);
 
 /*
- * Give a setting below /proc/sys/net, as the namespace @fd (-1: this one) shows
- * it, a value of one letter. A setting that has the value already is not
- * written, so a read-only /proc/sys does no harm. -ENOENT: this kernel has no
- * such setting. Use it only for settings of Verbatim's own interfaces: nothing
- * sets them back, they go away with the interface.
+ * Set a setting below /proc/sys/net, in the namespace @fd (-1: the present one), to
+ * @value. A setting that has the value already is not written, so a read-only /proc/sys
+ * does no harm. -ENOENT: this kernel has no such setting. Use this function only for
+ * settings of Verbatim's interfaces: nothing restores them, and they end with the
+ * interface.
  */
 int sysctl_set(int fd, const char *path, const char *value, struct vbm_error *err);
 

@@ -46,7 +46,7 @@ int netlink_veth_add(struct netlink *nl, const struct link_end *a, const struct 
 		nla_nest_end(msg, data);
 		nla_nest_end(msg, info);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot make the veth pair %s and %s",
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot make the veth pair %s and %s",
 		       a->name, b->name);
 }
 
@@ -63,14 +63,14 @@ int netlink_bridge_add(struct netlink *nl, const char *name, int mtu, struct vbm
 		nla_put_string(msg, IFLA_INFO_KIND, "bridge");
 		data = nla_nest_start(msg, IFLA_INFO_DATA);
 		/*
-		 * nobody sends the queries that snooping needs, and without
-		 * them the bridge would drop neighbour solicitations
+		 * Multicast snooping needs queries, which nobody sends here. Without them
+		 * the bridge would drop neighbour solicitations.
 		 */
 		nla_put_u8(msg, IFLA_BR_MCAST_SNOOPING, 0);
 		nla_nest_end(msg, data);
 		nla_nest_end(msg, info);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot make the bridge %s", name);
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot make the bridge %s", name);
 }
 
 static int set_up(struct netlink *nl, const char *name, unsigned up, struct vbm_error *err)
@@ -80,7 +80,7 @@ static int set_up(struct netlink *nl, const char *name, unsigned up, struct vbm_
 
 	if (msg)
 		nla_put_string(msg, IFLA_IFNAME, name);
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot bring %s %s",
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot bring %s %s",
 		       up ? "up" : "down", name);
 }
 
@@ -103,7 +103,7 @@ int netlink_link_mtu(struct netlink *nl, const char *name, int mtu, struct vbm_e
 		nla_put_string(msg, IFLA_IFNAME, name);
 		nla_put_u32(msg, IFLA_MTU, (uint32_t)mtu);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot give %s an MTU of %d", name, mtu);
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot give %s an MTU of %d", name, mtu);
 }
 
 int netlink_link_enslave(struct netlink *nl, const char *name, int master, struct vbm_error *err)
@@ -115,7 +115,7 @@ int netlink_link_enslave(struct netlink *nl, const char *name, int master, struc
 		nla_put_string(msg, IFLA_IFNAME, name);
 		nla_put_u32(msg, IFLA_MASTER, (uint32_t)master);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot plug %s into the bridge", name);
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot plug %s into the bridge", name);
 }
 
 int netlink_link_del(struct netlink *nl, const char *name, struct vbm_error *err)
@@ -125,7 +125,7 @@ int netlink_link_del(struct netlink *nl, const char *name, struct vbm_error *err
 
 	if (msg)
 		nla_put_string(msg, IFLA_IFNAME, name);
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot remove the interface %s", name);
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot remove the interface %s", name);
 }
 
 struct link_visit {
@@ -190,7 +190,7 @@ int netlink_link_get(struct netlink *nl, const char *name, struct link *link,
 
 	if (msg)
 		nla_put_string(msg, IFLA_IFNAME, name);
-	return nl_talk(nl, NL_ROUTE, msg, read_link, &visit, err, "cannot look at the interface %s",
+	return nl_transact(nl, NL_ROUTE, msg, read_link, &visit, err, "cannot look at the interface %s",
 		       name);
 }
 
@@ -225,5 +225,5 @@ int netlink_link_each(struct netlink *nl, void (*fn)(const struct link *link, vo
 	struct ifinfomsg ifi = {.ifi_family = AF_UNSPEC};
 	struct nl_msg *msg = nl_request(RTM_GETLINK, NLM_F_DUMP, &ifi, sizeof(ifi));
 
-	return nl_talk(nl, NL_ROUTE, msg, read_link, &visit, err, "cannot list the interfaces");
+	return nl_transact(nl, NL_ROUTE, msg, read_link, &visit, err, "cannot list the interfaces");
 }

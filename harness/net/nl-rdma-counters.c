@@ -9,7 +9,7 @@
 
 #include "lib/base/fail.h"
 
-/* What "rdma statistic show" shows: the counters of a port that its driver keeps. */
+/* The counters of a port that its driver keeps, as "rdma statistic show" prints them. */
 struct counter_visit {
 	void (*fn)(const char *name, uint64_t value, void *arg);
 	void *arg;
@@ -46,11 +46,11 @@ int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, port);
 	}
-	return nl_talk(nl, NL_RDMA, msg, read_counters, &visit, err,
+	return nl_transact(nl, NL_RDMA, msg, read_counters, &visit, err,
 		       "cannot read the counters of RDMA device %u", index);
 }
 
-/* The first one of a name. */
+/* The first counter with a given name. */
 struct wanted {
 	const char *name;
 	uint64_t value;

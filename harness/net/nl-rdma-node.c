@@ -34,8 +34,8 @@ int netlink_rdma_node(struct netlink *nl, const char *client, const struct rdma_
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, of->device);
 	if (msg && of && of->port)
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, of->port);
-	ret = nl_talk(nl, NL_RDMA, msg, read_node, node, err, "cannot find the node of %s", client);
+	ret = nl_transact(nl, NL_RDMA, msg, read_node, node, err, "cannot find the node of %s", client);
 	if (ret == 0 && !node->name[0])
-		ret = vbm_fail(err, ENOENT, "there is no node of %s", client);
+		ret = vbm_fail(err, ENOENT, "%s has no node", client);
 	return ret;
 }

@@ -13,7 +13,7 @@
 #include "base/xalloc.h"
 #include "names/consts.h"
 
-/* The kernel's numbers; no header has them. rdma(8) has the same names. */
+/* The kernel's numbers, by index. No header has them; rdma(8) uses the same names. */
 static const char *const qp_types[] = {"SMI", "GSI", "RC", "UC", "UD"};
 static const char *const id_states[] = {
 	"IDLE", "ADDR_QUERY", "ADDR_RESOLVED", "ROUTE_QUERY", "ROUTE_RESOLVED", "CONNECT",
@@ -124,8 +124,8 @@ int netlink_rdma_objects(struct netlink *nl, uint32_t index,
 		msg = nl_request(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, kinds[i].cmd), NLM_F_DUMP, NULL, 0);
 		if (msg)
 			nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
-		ret = nl_talk(nl, NL_RDMA, msg, kinds[i].reply, &visit, err,
-			      "cannot list what is open on RDMA device %u", index);
+		ret = nl_transact(nl, NL_RDMA, msg, kinds[i].reply, &visit, err,
+			      "cannot list the open objects of RDMA device %u", index);
 	}
 	return ret;
 }

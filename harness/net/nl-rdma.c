@@ -29,12 +29,12 @@ int netlink_rdma_add(struct netlink *nl, const char *name, const char *netdev,
 		nla_put_string(msg, RDMA_NLDEV_ATTR_LINK_TYPE, "rxe");
 		nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, netdev);
 	}
-	ret = nl_talk(nl, NL_RDMA, msg, NULL, NULL, &inner, "cannot make the rxe device %s on %s",
+	ret = nl_transact(nl, NL_RDMA, msg, NULL, NULL, &inner, "cannot make the rxe device %s on %s",
 		      name, netdev);
 	if (ret == 0)
 		return 0;
 	if (ret == -EINVAL)
-		return vbm_fail(err, EINVAL, "%s: is the module there? 'modprobe rdma_rxe' tells",
+		return vbm_fail(err, EINVAL, "%s: is the module there? Try 'modprobe rdma_rxe'",
 				inner.msg);
 	if (ret == -ENOENT)
 		return vbm_fail(err, ENOENT, "%s: this kernel's rxe needs 'modprobe crc32_generic'",
@@ -66,7 +66,7 @@ int netlink_rdma_each(struct netlink *nl, void (*fn)(const struct rdma_dev *dev,
 {
 	struct rdma_visit visit = {fn, arg};
 
-	return nl_talk(nl, NL_RDMA, rdma_request(RDMA_NLDEV_CMD_GET, NLM_F_DUMP), read_dev, &visit,
+	return nl_transact(nl, NL_RDMA, rdma_request(RDMA_NLDEV_CMD_GET, NLM_F_DUMP), read_dev, &visit,
 		       err, "cannot list the RDMA devices");
 }
 
@@ -112,7 +112,7 @@ int netlink_rdma_del(struct netlink *nl, const char *name, struct vbm_error *err
 	msg = rdma_request(RDMA_NLDEV_CMD_DELLINK, 0);
 	if (msg)
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
-	return nl_talk(nl, NL_RDMA, msg, NULL, NULL, err, "cannot remove the RDMA device %s", name);
+	return nl_transact(nl, NL_RDMA, msg, NULL, NULL, err, "cannot remove the RDMA device %s", name);
 }
 
 static const struct {
@@ -158,7 +158,7 @@ int netlink_rdma_resources(struct netlink *nl, uint32_t index, struct rdma_resou
 	memset(res, 0, sizeof(*res));
 	if (msg)
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
-	return nl_talk(nl, NL_RDMA, msg, read_resources, res, err,
+	return nl_transact(nl, NL_RDMA, msg, read_resources, res, err,
 		       "cannot count the resources of RDMA device %u", index);
 }
 
@@ -174,11 +174,11 @@ static void read_mode(struct nlmsghdr *hdr, void *arg)
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err)
 {
 	*shared = true;		/* kernels that do not send the attribute have no other mode */
-	return nl_talk(nl, NL_RDMA, rdma_request(RDMA_NLDEV_CMD_SYS_GET, 0), read_mode, shared, err,
+	return nl_transact(nl, NL_RDMA, rdma_request(RDMA_NLDEV_CMD_SYS_GET, 0), read_mode, shared, err,
 		       "cannot read the RDMA subsystem's namespace mode");
 }
 
-/* RDMA_CM_LISTEN of the kernel. No header has it; rdma(8) uses the number, too. */
+/* The kernel's RDMA_CM_LISTEN. No header has it; rdma(8) uses the number, too. */
 #define CM_STATE_LISTEN 8
 
 struct listen_visit {
@@ -197,7 +197,7 @@ static void read_ids(struct nlmsghdr *hdr, void *arg)
 		return;
 	nla_for_each_nested(entry, tb[RDMA_NLDEV_ATTR_RES_CM_ID], rem) {
 		state = nla_find(nla_data(entry), nla_len(entry), RDMA_NLDEV_ATTR_RES_STATE);
-		/* An id of the kernel itself has a name instead of a process. */
+		/* An id of the kernel has a name and no process. */
 		pid = nla_find(nla_data(entry), nla_len(entry), RDMA_NLDEV_ATTR_RES_PID);
 		if (state && pid && nla_get_u8(state) == CM_STATE_LISTEN)
 			visit->fn((int)nla_get_u32(pid), visit->arg);
@@ -214,6 +214,6 @@ int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pi
 
 	if (msg)
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
-	return nl_talk(nl, NL_RDMA, msg, read_ids, &visit, err,
+	return nl_transact(nl, NL_RDMA, msg, read_ids, &visit, err,
 		       "cannot list the connections of RDMA device %u", index);
 }

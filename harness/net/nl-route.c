@@ -34,7 +34,7 @@ int netlink_addr_add(struct netlink *nl, int ifindex, const struct ip_prefix *ad
 		nl_put_ip(msg, IFA_ADDRESS, address);
 		nla_put_u32(msg, IFA_FLAGS, flags);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot add the address %s",
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot add the address %s",
 		       ip_format(address, text));
 }
 
@@ -53,7 +53,7 @@ int netlink_addr_del(struct netlink *nl, int ifindex, const struct ip_prefix *ad
 		nl_put_ip(msg, IFA_LOCAL, address);
 		nl_put_ip(msg, IFA_ADDRESS, address);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot remove the address %s",
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot remove the address %s",
 		       ip_format(address, text));
 }
 
@@ -89,7 +89,7 @@ int netlink_addr_each(struct netlink *nl, void (*fn)(const struct ifaddr_info *i
 	struct addr_visit visit = {fn, arg};
 	struct ifaddrmsg ifa = {.ifa_family = AF_UNSPEC};
 
-	return nl_talk(nl, NL_ROUTE, nl_request(RTM_GETADDR, NLM_F_DUMP, &ifa, sizeof(ifa)),
+	return nl_transact(nl, NL_ROUTE, nl_request(RTM_GETADDR, NLM_F_DUMP, &ifa, sizeof(ifa)),
 		       read_addr, &visit, err, "cannot list the addresses");
 }
 
@@ -101,10 +101,7 @@ static void read_route_type(struct nlmsghdr *hdr, void *arg)
 		*(bool *)arg = rtm->rtm_type == RTN_LOCAL;
 }
 
-/*
- * Whether a packet to the address that comes in by the interface is for this
- * host.
- */
+/* Whether the kernel delivers a packet for @address that arrives on the interface. */
 static bool is_delivered(struct netlink *nl, int ifindex, const struct ip_prefix *address)
 {
 	struct rtmsg rtm = {.rtm_family = AF_INET6, .rtm_dst_len = 128};
@@ -115,13 +112,13 @@ static bool is_delivered(struct netlink *nl, int ifindex, const struct ip_prefix
 		nl_put_ip(msg, RTA_DST, address);
 		nla_put_u32(msg, RTA_IIF, (uint32_t)ifindex);
 	}
-	/* the kernel answers with an error while it has no route at all */
-	return nl_talk(nl, NL_ROUTE, msg, read_route_type, &local, NULL, "look up") == 0 && local;
+	/* While the kernel has no route at all, it answers with an error. */
+	return nl_transact(nl, NL_ROUTE, msg, read_route_type, &local, NULL, "look up") == 0 && local;
 }
 
 /*
- * The kernel announces a route a moment before a lookup finds it, and a busy
- * machine stretches that moment: the last announcement may come too early.
+ * The kernel announces a route shortly before a look-up finds it, and on a busy machine
+ * that time grows. So after an announcement the route is looked up again after a while.
  */
 static int64_t soon(int64_t deadline_ns)
 {
@@ -168,7 +165,7 @@ int netlink_neigh_add(struct netlink *nl, int ifindex, const struct ip_prefix *a
 		nl_put_ip(msg, NDA_DST, address);
 		nla_put(msg, NDA_LLADDR, 6, mac);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot add the neighbour %s",
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot add the neighbour %s",
 		       ip_format(address, text));
 }
 
@@ -190,7 +187,7 @@ int netlink_route_add(struct netlink *nl, const struct route *route, struct vbm_
 		nl_put_ip(msg, RTA_PREFSRC, &route->src);
 		nla_put_u32(msg, RTA_OIF, (uint32_t)route->ifindex);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot add the route to %s",
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot add the route to %s",
 		       ip_format(&route->dst, text));
 }
 
@@ -208,7 +205,7 @@ static void read_route(struct nlmsghdr *hdr, void *arg)
 
 	if (hdr->nlmsg_type != RTM_NEWROUTE || nlmsg_parse(hdr, sizeof(*rtm), tb, RTA_MAX, NULL) < 0)
 		return;
-	/* neither cached nor multicast routes tell which networks are in use */
+	/* Cached and multicast routes do not show which networks are in use. */
 	if (rtm->rtm_flags & RTM_F_CLONED || rtm->rtm_type == RTN_MULTICAST)
 		return;
 	if (rtm->rtm_family != AF_INET && rtm->rtm_family != AF_INET6)
@@ -228,7 +225,7 @@ int netlink_route_each(struct netlink *nl, void (*fn)(const struct route *route,
 	struct route_visit visit = {fn, arg};
 	struct rtmsg rtm = {.rtm_family = AF_UNSPEC};
 
-	return nl_talk(nl, NL_ROUTE, nl_request(RTM_GETROUTE, NLM_F_DUMP, &rtm, sizeof(rtm)),
+	return nl_transact(nl, NL_ROUTE, nl_request(RTM_GETROUTE, NLM_F_DUMP, &rtm, sizeof(rtm)),
 		       read_route, &visit, err, "cannot list the routes");
 }
 
@@ -252,7 +249,7 @@ static int change_rule(struct netlink *nl, int type, int flags, const struct rul
 		if (rule->iif[0])
 			nla_put_string(msg, FRA_IIFNAME, rule->iif);
 	}
-	return nl_talk(nl, NL_ROUTE, msg, NULL, NULL, err,
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err,
 		       "cannot %s the IPv%d rule at preference %u to table %u", verb,
 		       rule->family == AF_INET ? 4 : 6, rule->pref, rule->table);
 }
@@ -301,6 +298,6 @@ int netlink_rule_each(struct netlink *nl, void (*fn)(const struct rule *rule, vo
 	struct rule_visit visit = {fn, arg};
 	struct fib_rule_hdr frh = {.family = AF_UNSPEC};
 
-	return nl_talk(nl, NL_ROUTE, nl_request(RTM_GETRULE, NLM_F_DUMP, &frh, sizeof(frh)),
+	return nl_transact(nl, NL_ROUTE, nl_request(RTM_GETRULE, NLM_F_DUMP, &frh, sizeof(frh)),
 		       read_rule, &visit, err, "cannot list the policy rules");
 }

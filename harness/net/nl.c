@@ -19,12 +19,12 @@
 #include "net/netns.h"
 #include "lib/base/fail.h"
 
-/* The kernel answers at once. The limit is for a kernel bug that would hang us. */
+/* The kernel answers at once. This limit ends the wait when a kernel bug prevents the answer. */
 #define ANSWER_TIMEOUT_S 60
 
 struct netlink {
 	struct nl_sock *sock[2];	/* owned; NL_RDMA opened when first used */
-	int netns_fd;			/* borrowed; -1: the opener's */
+	int netns_fd;			/* borrowed; -1: the namespace of the caller of netlink_open() */
 };
 
 static const int protocol[] = {[NL_ROUTE] = NETLINK_ROUTE, [NL_RDMA] = NETLINK_RDMA};
@@ -40,10 +40,7 @@ static int connect_sock(void *arg, struct vbm_error *err)
 	struct opening *o = arg;
 	int fd, one = 1;
 
-	/*
-	 * libnl knows fewer errors than the kernel: keep the errno of socket()
-	 * here
-	 */
+	/* The errno of socket() is kept here, because libnl has fewer errors than the kernel. */
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol[o->family]);
 	if (fd < 0 && o->family == NL_RDMA && errno == EPROTONOSUPPORT)
 		return vbm_fail(err, EPROTONOSUPPORT,
@@ -169,7 +166,7 @@ bool nl_get_ip(const struct nlattr *attr, int family, int len, struct ip_prefix 
 struct answer {
 	nl_reply_fn reply;
 	void *arg;
-	int error;		/* what the kernel said, negative; 0: fine */
+	int error;		/* the kernel's answer: 0 or a negative errno */
 	bool done;
 	char why[128];
 };
@@ -184,8 +181,8 @@ static int on_valid(struct nl_msg *msg, void *arg)
 }
 
 /*
- * Another process changed the network while the kernel listed it. What belongs
- * to this fabric is in the list nevertheless.
+ * Another process changed the network while the kernel listed it. The list has all objects
+ * of this fabric nevertheless.
  */
 static int on_interrupted(struct nl_msg *msg, void *arg)
 {
@@ -203,7 +200,7 @@ static int on_end(struct nl_msg *msg, void *arg)
 	return NL_STOP;
 }
 
-/* The kernel's own explanation follows the failed request's header. */
+/* The kernel's explanation follows the header of the failed request. */
 static void read_explanation(const struct nlmsgerr *e, struct answer *a)
 {
 	const struct nlmsghdr *hdr = (const struct nlmsghdr *)((const char *)e - NLMSG_HDRLEN);
@@ -256,7 +253,7 @@ static int exchange(struct nl_sock *sock, struct nl_msg *msg, struct answer *a)
 	return ret == -NLE_AGAIN ? -ETIMEDOUT : ret == -NLE_NOMEM ? -ENOBUFS : -EIO;
 }
 
-int nl_talk(struct netlink *nl, enum nl_family family, struct nl_msg *msg, nl_reply_fn reply,
+int nl_transact(struct netlink *nl, enum nl_family family, struct nl_msg *msg, nl_reply_fn reply,
 	    void *arg, struct vbm_error *err, const char *what, ...)
 {
 	struct answer a = {.reply = reply, .arg = arg};
@@ -278,8 +275,8 @@ int nl_talk(struct netlink *nl, enum nl_family family, struct nl_msg *msg, nl_re
 		return 0;
 	if (!a.done) {
 		/*
-		 * the rest of this answer may still come: use a new socket next
-		 * time
+		 * The rest of this answer may still arrive, so the next request gets a new
+		 * socket.
 		 */
 		nl_socket_free(nl->sock[family]);
 		nl->sock[family] = NULL;

@@ -12,13 +12,13 @@
 #include "net/ip.h"
 
 /*
- * Route and RDMA netlink of one namespace. Only nl*.c include libnl. Every call
- * returns the kernel's own negative errno; @err has the object, the reason and
- * the kernel's explanation.
+ * Route and RDMA netlink of one namespace. Only nl*.c include libnl. Every call returns
+ * the kernel's negative errno; @err names the object, the reason and the kernel's
+ * explanation.
  */
 struct netlink;
 
-/* Opened in the namespace @netns_fd (-1: the caller's), where it stays. */
+/* Open netlink in the namespace @netns_fd (-1: the caller's), where it stays. */
 int netlink_open(struct netlink **out, int netns_fd, struct vbm_error *err);
 void netlink_close(struct netlink *nl);		/* NULL is fine */
 
@@ -28,9 +28,9 @@ void netlink_close(struct netlink *nl);		/* NULL is fine */
 /* nl-link.c: interfaces. */
 struct link_end {
 	const char *name;
-	const uint8_t *mac;	/* NULL: the kernel's choice */
+	const uint8_t *mac;	/* NULL: the kernel chooses */
 	int netns_fd;		/* -1: this namespace */
-	int ifindex;		/* 0: the kernel's choice */
+	int ifindex;		/* 0: the kernel chooses */
 };
 
 struct link {
@@ -38,7 +38,7 @@ struct link {
 	int ifindex;
 	unsigned flags;		/* IFF_* */
 	int mtu;
-	bool ready;		/* it sends and, if it is a switch's port, forwards */
+	bool ready;		/* sends packets, and forwards them if it is a port of a switch */
 	uint8_t mac[6];
 	uint64_t rx_bytes, tx_bytes;
 };
@@ -56,8 +56,8 @@ int netlink_link_del(struct netlink *nl, const char *name, struct vbm_error *err
 int netlink_link_get(struct netlink *nl, const char *name, struct link *link,
 		     struct vbm_error *err);
 /*
- * Wait until the interface is ready. The kernel brings links into service in
- * the background, and what is sent before that is lost.
+ * Wait until the interface is ready. The kernel brings interfaces into service in the
+ * background, and packets sent before that are lost.
  */
 int netlink_link_wait(struct netlink *nl, const char *name, int64_t deadline_ns,
 		      struct vbm_error *err);
@@ -68,14 +68,14 @@ int netlink_link_each(struct netlink *nl,
 /* nl-route.c: addresses, neighbours, routes and policy rules. */
 struct ifaddr_info {
 	int ifindex;
-	struct ip_prefix address;	/* with the length of its network */
+	struct ip_prefix address;	/* with the length of its network's prefix */
 	bool link_local;
 	bool tentative;			/* not usable yet */
 };
 
 struct route {
 	struct ip_prefix dst;
-	struct ip_prefix src;	/* AF_UNSPEC: none */
+	struct ip_prefix src;	/* AF_UNSPEC: no source */
 	uint32_t table;
 	int ifindex;
 	bool local;		/* type local, else unicast */
@@ -84,21 +84,21 @@ struct route {
 struct rule {
 	int family;
 	uint32_t pref, table;
-	uint8_t proto;		/* NETLINK_PROTO, or RTPROT_KERNEL for the kernel's own */
+	uint8_t proto;		/* NETLINK_PROTO, or RTPROT_KERNEL for the kernel's rules */
 	char iif[16];		/* empty: any */
 	struct ip_prefix from, to;	/* AF_UNSPEC: any */
 };
 
-/* No duplicate address detection; @on_link: with the route to its network. */
+/* Without duplicate address detection. @on_link: with the route to its network. */
 int netlink_addr_add(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		     bool on_link, struct vbm_error *err);
-/* @address with the length it was added with. -EADDRNOTAVAIL when it is not there. */
+/* @address must have the length it was added with. -EADDRNOTAVAIL: the address does not exist. */
 int netlink_addr_del(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		     struct vbm_error *err);
 /*
- * Wait until the kernel takes packets to an IPv6 address that come in by the
- * interface. It prepares that in the background: first it joins the multicast
- * group for neighbour solicitations, then it makes the route to itself.
+ * Wait until the kernel delivers packets to an IPv6 address that arrive on the interface.
+ * The kernel prepares that in the background: it joins the multicast group for neighbour
+ * solicitations, then makes the route to the address.
  */
 int netlink_addr_wait(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		      int64_t deadline_ns, struct vbm_error *err);
@@ -112,7 +112,7 @@ int netlink_route_each(struct netlink *nl,
 		       void (*fn)(const struct route *route, void *arg), void *arg,
 		       struct vbm_error *err);
 
-/* -EEXIST when the rule to add is there, -ENOENT when the one to delete is not. */
+/* -EEXIST: the rule to add exists already. -ENOENT: the rule to delete does not exist. */
 int netlink_rule_add(struct netlink *nl, const struct rule *rule, struct vbm_error *err);
 int netlink_rule_del(struct netlink *nl, const struct rule *rule, struct vbm_error *err);
 int netlink_rule_each(struct netlink *nl,
@@ -141,54 +141,55 @@ int netlink_rdma_each(struct netlink *nl,
 		      struct vbm_error *err);
 int netlink_rdma_resources(struct netlink *nl, uint32_t index,
 			   struct rdma_resources *res, struct vbm_error *err);
-/* The process of each rdma_cm id that listens on a device. */
+/* Call @fn with the process of each rdma_cm id that listens on the device. */
 int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pid, void *arg),
 			   void *arg, struct vbm_error *err);
 /* Whether RDMA devices are visible in every namespace ("shared" mode). */
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
 
-/* nl-rdma-node.c: what stands in /dev/infiniband. */
+/* nl-rdma-node.c: the character devices in /dev/infiniband. */
 struct rdma_node {
 	char name[64];		/* "uverbs0" */
 	dev_t number;
 };
 
 struct rdma_port {
-	uint32_t device, port;	/* port 0: the device as a whole */
+	uint32_t device, port;	/* port 0: of the whole device */
 };
 
 /*
- * The node by which programs reach @client of the kernel: "uverbs" of a device, "umad" of
- * a port, "rdma_cm" of none (@of NULL). The kernel loads the client's module where it can.
+ * Find the character device of @client, a client of the RDMA core: "uverbs" of a device,
+ * "umad" of a port, or "rdma_cm" of no device (@of NULL). The kernel loads the client's
+ * module if it can.
  */
 int netlink_rdma_node(struct netlink *nl, const char *client, const struct rdma_port *of,
 		      struct rdma_node *node, struct vbm_error *err);
 
-/* nl-rdma-counters.c: all that the driver counts for a port. */
+/* nl-rdma-counters.c: all counters that the driver keeps for a port. */
 int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 			  void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 			  struct vbm_error *err);
 
-/* One of them by its name; -ENOENT: there is none such. */
+/* One counter by its name. -ENOENT: there is no such counter. */
 int netlink_rdma_counter(struct netlink *nl, uint32_t index, uint32_t port, const char *name,
 			 uint64_t *value, struct vbm_error *err);
 
-/* nl-rdma-res.c: what is open on a device, as "rdma resource" shows it. */
+/* nl-rdma-res.c: the open objects of a device, as "rdma resource" shows them. */
 struct rdma_object {
-	bool is_qp;		/* else an rdma_cm id */
-	uint32_t number, peer;	/* of the queue pairs; 0: none */
-	const char *type, *state;	/* "RC", "RTS"; of an id "LISTEN" */
-	int pid;		/* 0: the kernel's own */
-	const char *kernel;	/* the kernel's module, or NULL */
+	bool is_qp;		/* false: an rdma_cm id */
+	uint32_t number, peer;	/* of the queue pairs; 0: no peer */
+	const char *type, *state;	/* "RC", "RTS"; the state of an id, for example "LISTEN" */
+	int pid;		/* 0: the kernel */
+	const char *kernel;	/* the kernel module that made it, or NULL */
 	char from[64], to[64];	/* addresses of an id, "10.86.0.1:7471"; may be empty */
 };
 
-/* All of that is borrowed for the call of @fn. */
+/* The object is borrowed for the call of @fn. */
 int netlink_rdma_objects(struct netlink *nl, uint32_t index,
 			 void (*fn)(const struct rdma_object *object, void *arg), void *arg,
 			 struct vbm_error *err);
 
-/* nl.c: between the nl*.c files only. */
+/* nl.c: functions for the other nl*.c files. */
 struct nl_msg;
 struct nlattr;
 struct nlmsghdr;
@@ -200,31 +201,33 @@ enum nl_family {
 
 typedef void (*nl_reply_fn)(struct nlmsghdr *hdr, void *arg);
 
-/* A request with @size bytes of fixed header at @fixed; NULL: out of memory. */
+/* Make a request with @size bytes of fixed header at @fixed. NULL: out of memory. */
 struct nl_msg *nl_request(int type, int flags, const void *fixed, size_t size);
 
-/* Put a prefix's address into the request; nothing when it has none. */
+/* Add a prefix's address to the request, if it has one. */
 void nl_put_ip(struct nl_msg *msg, int attr, const struct ip_prefix *ip);
 
-/* Read one of @family and @len bits; false when it is not of that size. */
+/*
+ * Read an address of @family with a prefix of @len bits. False when the attribute has
+ * another size.
+ */
 bool nl_get_ip(const struct nlattr *attr, int family, int len, struct ip_prefix *ip);
 
 /*
- * Send @msg and free it, call @reply for each message of the answer, return
- * what the kernel answered: 0, or its negative errno and words in @err, which
- * begin with @what. A NULL @msg is -ENOMEM.
+ * Send @msg and free it. @reply is called for each message of the answer. Returns the
+ * kernel's answer: 0, or its negative errno with a text in @err that begins with @what. A
+ * NULL @msg is -ENOMEM.
  */
-int nl_talk(struct netlink *nl, enum nl_family family, struct nl_msg *msg,
-	    nl_reply_fn reply, void *arg, struct vbm_error *err, const char *what, ...)
+int nl_transact(struct netlink *nl, enum nl_family family, struct nl_msg *msg,
+		nl_reply_fn reply, void *arg, struct vbm_error *err, const char *what, ...)
 	__attribute__((format(printf, 7, 8)));
 
-/* A socket that gets the announcements of one RTNLGRP_*. Owned by the caller. */
+/* Make a socket that receives the announcements of one RTNLGRP_*. The caller owns it. */
 int nl_subscribe(struct netlink *nl, int group, int *fd, struct vbm_error *err);
 
 /*
- * Returns when the kernel announced something there or the deadline passed. A machine
- * that stands still makes either late: the caller's last look is one that it began
- * after its deadline.
+ * Wait for an announcement of the kernel or the deadline. On a machine without processor
+ * time both can be late, so the caller must look once more after its deadline.
  */
 void nl_await_change(int fd, int64_t deadline_ns);
 

@@ -17,7 +17,10 @@ static bool names(const char *path, const char *what)
 	return file_read(path, &text, NULL, NULL) == 0 && strstr(text, what);
 }
 
-/* Only a module has a folder there. Of a kernel of one's own often no list is installed. */
+/*
+ * Only a module has a folder in /sys/module. Kernels that people build themselves often
+ * lack modules.builtin, so /proc/kallsyms is searched as well.
+ */
 bool rxe_is_there(void)
 {
 	auto_free char *builtin = NULL;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether the running kernel has rdma_rxe: as a module that is loaded, or built in. */
+/* Whether the running kernel has rdma_rxe, built in or as a loaded module. */
 bool rxe_is_there(void);
 
 #endif
