@@ -10,7 +10,7 @@
 #include "base/xalloc.h"
 
 #define PKEY_DEFAULT 0xffff
-/* What the kernel takes as a path both ways: GMP, primary, in- and outbound. */
+/* The kernel takes a path with these flags in both directions: GMP, primary, in- and outbound. */
 #define FLAGS_DEFAULT 0x2b
 
 /* The path's limits are told exactly: a selector of 2. */
@@ -28,17 +28,17 @@ const struct acm_word acm_words[] = {
 	{"CLOSE", "closes the connection instead of answering"},
 	{"HALF_HEADER", "sends half of the header and closes"},
 	{"CUT", "closes in the middle of the message"},
-	{"LENGTH_SHORT", "tells a length of eight bytes less than it sends"},
-	{"LENGTH_LONG", "tells a length of one entry more than it sends, and closes"},
-	{"LENGTH_HUGE", "tells a length of 65535, and closes"},
-	{"LENGTH_ZERO", "tells a length of 0, and closes"},
-	{"ODD", "sends, and tells, seven bytes less than whole entries"},
+	{"LENGTH_SHORT", "states a length that is eight bytes too small"},
+	{"LENGTH_LONG", "states a length that is one entry too large, and closes"},
+	{"LENGTH_HUGE", "states a length of 65535, and closes"},
+	{"LENGTH_ZERO", "states a length of 0, and closes"},
+	{"ODD", "sends and states seven bytes less than whole entries"},
 	{"TOO_MANY", "sends nine entries, one more than a message holds"},
 	{"VERSION", "answers in another version of the protocol"},
-	{"OPCODE", "answers another operation"},
-	{"TRANID", "answers another request"},
+	{"OPCODE", "answers with the code of another operation"},
+	{"TRANID", "answers with the transaction id of another request"},
 	{"TYPE", "sends entries of a type that does not exist"},
-	{"SPLIT", "sends an honest answer three bytes at a time"},
+	{"SPLIT", "sends a correct answer three bytes at a time"},
 	{NULL, NULL},
 };
 
@@ -53,7 +53,7 @@ _Static_assert(ARRAY_SIZE(acm_words) == ARRAY_SIZE(word_fault) + 1, "a fault for
 struct reading {
 	struct diagnostics *diag;
 	struct acm_answer *answer;
-	struct acm_path *path;	/* the one that is read */
+	struct acm_path *path;	/* the path that is being read */
 };
 
 static void read_fault(struct reading *r, const struct value *v)
@@ -177,11 +177,11 @@ static void read_lifetime(struct reading *r, const struct value *v)
 static void read_paths(struct reading *r, const struct value *v);
 
 const struct acm_key acm_keys[] = {
-	{"paths", "a list of paths; default: none"},
-	{"source", "the source address it tells, IPv4 or IPv6; default: none"},
-	{"status", "what it tells instead when it is not 0, as 3 for no data; default 0"},
-	{"fault", "a word of acm: what is wrong with the reply; default: nothing"},
-	{"tcp", "true: it listens on a TCP port of the loopback; default: a Unix socket"},
+	{"paths", "a list of paths; default: no path"},
+	{"source", "the source address in the answer, IPv4 or IPv6; default: no source"},
+	{"status", "the error code to answer with, for example 3 for no data; default 0"},
+	{"fault", "a word of acm: the fault of the reply; default: no fault"},
+	{"tcp", "true: the service listens on a TCP port of the loopback; default: on a Unix socket"},
 	{NULL, NULL},
 };
 const struct acm_key acm_path_keys[] = {
@@ -226,7 +226,7 @@ static void read_map(struct reading *r, const struct value *v, const struct acm_
 			continue;
 		}
 		diag_add(r->diag, m->pos, suggest_hint(suggest_best(&s)),
-			 "'%s' means nothing to a path service", m->key);
+			 "'%s' is not a key of 'acm'", m->key);
 	}
 }
 
@@ -263,9 +263,9 @@ bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
 		read_map(&r, acm, acm_keys, readers);
 	else
 		diag_add(diag, acm->pos, NULL,
-			 "'acm' takes a map, or a word for what is wrong with the reply");
+			 "'acm' takes a map, or a word for the fault of the reply");
 	if (source && answer->paths == ACM_ITEMS)
 		diag_add(diag, source->pos, NULL,
-			 "a message has no room for %d paths and a source", ACM_ITEMS);
+			 "a message cannot hold %d paths and a source", ACM_ITEMS);
 	return diag->said == before;
 }

@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "base/value.h"
 
-/* What "acm:" of a scenario says: how its path service answers. Pure. */
+/* The answers of a scenario's path service, as "acm:" describes them. Pure. */
 
 /* A word for a fault of the reply. */
 struct acm_word {
@@ -22,7 +22,7 @@ extern const struct acm_word acm_words[];	/* these end with a NULL name */
 extern const struct acm_key acm_keys[];
 extern const struct acm_key acm_path_keys[];
 
-/* False when something is wrong; *@answer is then of no use. */
+/* False when @acm has a mistake; *@answer must not be used then. */
 bool acm_answer_read(struct acm_answer *answer, const struct value *acm,
 		     struct diagnostics *diag);
 

@@ -12,7 +12,7 @@ enum {
 	ANSWERED = 0x80,
 };
 
-/* Where the fields of the header and of an entry are. */
+/* Offsets in the header and in an entry. */
 enum {
 	HEAD_VERSION = 0,
 	HEAD_OPCODE = 1,
@@ -24,7 +24,7 @@ enum {
 	ITEM_INFO = 8,
 };
 
-/* Where the fields of a path record are, from its beginning. */
+/* Offsets in a path record. */
 enum {
 	PATH_SERVICE_ID = 0,
 	PATH_DGID = 8,
@@ -146,7 +146,7 @@ bool acm_question_read(struct acm_question *q, const uint8_t *msg, size_t len)
 	return true;
 }
 
-/* An entry's place, cleared; NULL when the message is full. */
+/* The bytes of the next entry, set to zero; NULL when the message is full. */
 static uint8_t *add_item(struct acm_reply_bytes *out, uint32_t flags, enum item_type type)
 {
 	uint8_t *item = out->data + out->len;
@@ -215,7 +215,7 @@ static void make_honest(struct acm_reply_bytes *out, const struct acm_answer *an
 	out->data[HEAD_OPCODE] = RESOLVE | ANSWERED;
 	out->data[HEAD_STATUS] = answer->status;
 	out->len = ACM_HEAD_SIZE;
-	/* A failure has nothing to say. */
+	/* A failure has no entries. */
 	for (i = 0; !answer->status && i < answer->paths; i++)
 		add_path(out, &answer->path[i], q);
 	if (!answer->status && answer->source.set)

@@ -21,14 +21,14 @@
 #include "process/service.h"
 
 #define BACKLOG 64
-#define LINES 64	/* connections at a time */
-#define PIECE 3		/* of a reply that is split */
-#define PIECE_MS 2000	/* for the client to take one */
+#define LINES 64	/* connections at the same time */
+#define PIECE 3		/* bytes of a reply that is sent in pieces */
+#define PIECE_MS 2000	/* the time for the client to take one piece */
 #define PAUSE_MS 50	/* after the first one */
 
 struct line {
 	struct service *service;
-	struct watch watch;	/* a descriptor of -1: free */
+	struct watch watch;	/* its descriptor is -1: free */
 	size_t have;
 	uint8_t buf[ACM_REQUEST_MAX];
 };
@@ -42,7 +42,7 @@ struct service {
 
 static void note(const struct service *s, const char *text)
 {
-	/* A note that is lost shows as a request that never came. */
+	/* If this write fails, the test sees a missing request. */
 	if (write(s->log, text, strlen(text)) < 0)
 		_exit(1);
 }
@@ -66,8 +66,8 @@ static void note_question(const struct service *s, const struct acm_question *q)
 }
 
 /*
- * A socket that holds next to nothing lets the next piece in when the client
- * has taken the one before, so that no client finds all pieces at once.
+ * The send buffer is so small that the next piece fits only when the client has taken the
+ * one before. So no client finds all pieces at once.
  */
 static ssize_t send_piece(int fd, const uint8_t *data)
 {
@@ -81,9 +81,9 @@ static ssize_t send_piece(int fd, const uint8_t *data)
 }
 
 /*
- * A client may be in the middle of its recv(2) when a piece comes, and then gets more
- * than one by it. So the first piece stands alone for a while, or until the client
- * speaks or hangs up.
+ * When a piece arrives during a client's recv(2), that call can return several pieces. So
+ * the first piece is sent alone, and the others wait a moment, or until the client sends
+ * something or closes.
  */
 static void pause_after_first(int fd)
 {
@@ -92,7 +92,7 @@ static void pause_after_first(int fd)
 	poll(&p, 1, clock_left_ms(clock_deadline_ms(PAUSE_MS)));
 }
 
-/* A client that does not read what it asked for has itself to blame. */
+/* A client that does not read its answer loses the connection. */
 static void reply(const struct service *s, struct line *l, const struct acm_question *q)
 {
 	struct acm_reply_bytes out;
@@ -128,7 +128,7 @@ static void complete(const struct service *s, struct line *l)
 	}
 }
 
-/* All that has come. */
+/* Handle all requests that have arrived. */
 static void line_read_all(const struct service *s, struct line *l)
 {
 	size_t want;
@@ -219,7 +219,7 @@ static _Noreturn void serve(struct service *s, int listener, int control)
 static _Noreturn void child(const struct acm_answer *answer, int listener, int control, int log,
 			    pid_t parent)
 {
-	static struct service s;	/* too much for a stack */
+	static struct service s;	/* static, because it is too large for a stack */
 	const int keep[] = {listener, control, log};
 
 	service_begin("verbatim-acm", parent, keep, ARRAY_SIZE(keep));
@@ -228,7 +228,10 @@ static _Noreturn void child(const struct acm_answer *answer, int listener, int c
 	serve(&s, listener, control);
 }
 
-/* Clients read the port's number in a file, and look for no socket then. */
+/*
+ * Clients read the port's number from a file. If it exists, they do not look for a Unix
+ * socket.
+ */
 static int tell_port(const char *run, unsigned int port, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("%s/" ACM_PORT, run);
@@ -248,7 +251,7 @@ static int listen_tcp(const char *run, struct vbm_error *err)
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&at, len) < 0 || listen(fd, BACKLOG) < 0 ||
 	    getsockname(fd, (struct sockaddr *)&at, &len) < 0)
-		return vbm_fail(err, errno, "the path service cannot have a port: %s",
+		return vbm_fail(err, errno, "the path service cannot open a TCP port: %s",
 				strerror(errno));
 	if (tell_port(run, ntohs(at.sin_port), err) < 0)
 		return -err->code;
@@ -265,7 +268,7 @@ static int listen_unix(const char *run, struct vbm_error *err)
 		return vbm_fail(err, ENAMETOOLONG, "%s/" ACM_SOCKET " is too long for a socket",
 				run);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 || listen(fd, BACKLOG) < 0)
-		return vbm_fail(err, errno, "the path service cannot have %s: %s", at.sun_path,
+		return vbm_fail(err, errno, "the path service cannot listen at %s: %s", at.sun_path,
 				strerror(errno));
 	return steal_fd(&fd);
 }
@@ -283,7 +286,7 @@ static int start(struct acm_responder *r, const char *run, const struct acm_answ
 	if (r->log_fd < 0)
 		return r->log_fd;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
-		return vbm_fail(err, errno, "no socket for the path service: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot make a socket for the path service: %s", strerror(errno));
 	r->control_fd = fds[0];
 	fflush(NULL);
 	r->pid = fork();
@@ -291,7 +294,7 @@ static int start(struct acm_responder *r, const char *run, const struct acm_answ
 		child(answer, listener, fds[1], r->log_fd, parent);
 	close(fds[1]);
 	if (r->pid < 0)
-		return vbm_fail(err, errno, "no process for the path service: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot start the process of the path service: %s", strerror(errno));
 	return 0;
 }
 

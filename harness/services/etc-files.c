@@ -25,11 +25,11 @@ const struct resolv_option resolv_options[] = {
 	{NULL, 0, 0, 0, NULL},
 };
 
-/* Checks and, where @out is not NULL, writes. */
+/* One pass over a value: it checks, and writes if @out is not NULL. */
 struct making {
 	struct diagnostics *diag;
 	FILE *out;
-	int hosts;	/* of the fabric */
+	int hosts;	/* number of hosts in the fabric */
 };
 
 static bool is_address(const char *text)
@@ -75,13 +75,13 @@ static void hosts_names(struct making *m, const struct value *v)
 		diag_add(m->diag, v->pos, NULL, "'names' takes at least one name");
 }
 
-/* {address: $b.ip4, names: [x, y]}, where the address is a reference. */
+/* {address: $b.ip4, names: [x, y]}, with a reference as the address */
 static void hosts_map(struct making *m, const struct value *v)
 {
 	const struct value *address = value_get(v, "address"), *names = value_get(v, "names");
 
 	if (!address || !names || v->map.count != 2) {
-		diag_add(m->diag, v->pos, NULL, "an item of 'hosts' has 'address' and 'names'");
+		diag_add(m->diag, v->pos, NULL, "an item of 'hosts' needs 'address' and 'names'");
 		return;
 	}
 	if (!diag_spares(m->diag, address) &&
@@ -239,7 +239,7 @@ void etc_check_resolv(const struct value *v, int hosts, struct diagnostics *diag
 	resolv_check(&m, v);
 }
 
-/* What passed as a reference is looked at again, once it is a value. */
+/* A value that was a reference during the check is checked again here. */
 static int make(void (*fn)(struct making *m, const struct value *v), const struct value *v,
 		const char *before, char **out, struct vbm_error *err)
 {

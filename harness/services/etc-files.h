@@ -8,26 +8,26 @@
 #include "base/value.h"
 
 /*
- * The text of a host's files in /etc, owned by the caller, from values without
- * references. @hosts, @services and @resolv can be NULL. -EINVAL when a
- * reference stood for something that does not fit. Pure.
+ * The text of a host's files in /etc, which the caller owns. The values have no references
+ * any more. @hosts, @services and @resolv may be NULL. -EINVAL when the value of a
+ * reference does not fit. Pure.
  */
 int etc_hosts(const struct value *hosts, const char *host, char **out, struct vbm_error *err);
 int etc_services(const struct value *services, char **out, struct vbm_error *err);
 
-/* @server: the name server's address, or NULL for none. */
+/* @server: the address of the name server; NULL: no server. */
 int etc_resolv(const struct value *resolv, const char *server, char **out,
 	       struct vbm_error *err);
 
-/* What nsswitch.conf says where the files above are. */
+/* The nsswitch.conf for these files. */
 extern const char etc_nsswitch[];
 
-/* What is wrong with a value that may have references; @hosts of the fabric. */
+/* Check a value that may have references; @hosts is the number of hosts in the fabric. */
 void etc_check_hosts(const struct value *v, int hosts, struct diagnostics *diag);
 void etc_check_services(const struct value *v, int hosts, struct diagnostics *diag);
 void etc_check_resolv(const struct value *v, int hosts, struct diagnostics *diag);
 
-/* Options of resolv.conf(5) that "resolv:" takes. */
+/* An option of resolv.conf(5) that "resolv:" takes. */
 struct resolv_option {
 	const char *name;
 	int min, max, fallback;

@@ -4,13 +4,13 @@
 
 struct value;
 
-/* What a host has of the scenario's services. */
+/* The parts of the scenario's services that one host needs. */
 struct host_files {
-	const char *hosts, *resolv, *nsswitch;	/* content of the files in /etc */
-	const char *services;		/* NULL: the machine's own */
-	int dns_log_fd;			/* the name server's questions; -1: none */
-	int dns_pidfd;			/* the name server; -1: none */
-	const struct value *acm;	/* how its path service answers; NULL: none */
+	const char *hosts, *resolv, *nsswitch;	/* contents of the files in /etc */
+	const char *services;		/* NULL: the machine's file */
+	int dns_log_fd;			/* the log of the name server's questions; -1: no name server */
+	int dns_pidfd;			/* the name server; -1: no name server */
+	const struct value *acm;	/* the answers of its path service; NULL: no path service */
 };
 
 #endif

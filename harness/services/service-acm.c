@@ -10,7 +10,7 @@ static void check(const struct value *v, int hosts, struct diagnostics *diag)
 	acm_answer_read(&answer, v, diag);
 }
 
-/* The agent of each host runs it, in a /run of its own. */
+/* The agent of each host runs the service, with a /run of its own. */
 static int start(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
 {
 	int i;
@@ -24,7 +24,7 @@ static int start(struct serving *s, const struct value *v, void **state, struct 
 
 const struct service service_acm = {
 	.key = "acm",
-	.doc = "A path service on every host, and how it answers.",
+	.doc = "A path service on every host, and its answers.",
 	.steps = "acm_",
 	.what = "path service",
 	.check = check,

@@ -9,7 +9,7 @@ static void check(const struct value *v, int hosts, struct diagnostics *diag)
 	dns_zone_read(NULL, v, diag);
 }
 
-/* On the last host, and known to all. */
+/* The name server is on the last host. All hosts use it. */
 static int start(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
 {
 	const struct service_host *last = &s->place.host[s->place.hosts - 1];
@@ -45,7 +45,7 @@ static void stop(void *state)
 
 const struct service service_dns = {
 	.key = "dns",
-	.doc = "A name server for all hosts, and what it answers for each name.",
+	.doc = "A name server for all hosts, and its answers for each name.",
 	.steps = "dns_",
 	.what = "name server",
 	.check = check,

@@ -50,14 +50,14 @@ static int start_resolv(struct serving *s, const struct value *v, void **state,
 
 const struct service service_hosts = {
 	.key = "hosts",
-	.doc = "Lines of hosts(5) besides those of localhost.",
+	.doc = "Lines of hosts(5), in addition to those of localhost.",
 	.check = etc_check_hosts,
 	.start = start_hosts,
 };
 
 const struct service service_services = {
 	.key = "services",
-	.doc = "The whole of services(5).",
+	.doc = "All services of services(5).",
 	.check = etc_check_services,
 	.start = start_services,
 };

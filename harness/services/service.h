@@ -4,16 +4,16 @@
 
 #include "services/services.h"
 
-/* What the entries of the table see of each other. */
+/* The state that the entries of the table share. */
 
 #define SERVICES_MAX 16
 
 struct serving {
-	struct service_place place;	/* its hosts are owned */
+	struct service_place place;	/* owns its hosts */
 	struct value *keys;		/* owned */
-	struct host_files *files;	/* owned; a host each. So are hosts, resolv, services */
-	const char *name_server;	/* its address; NULL: none, or not started yet */
-	void *state[SERVICES_MAX];	/* as in the table */
+	struct host_files *files;	/* owned; one for each host, which owns hosts, resolv and services */
+	const char *name_server;	/* its address; NULL: no name server, or not started yet */
+	void *state[SERVICES_MAX];	/* one for each entry of the table */
 };
 
 extern const struct service service_dns, service_hosts, service_services, service_resolv,

@@ -9,7 +9,7 @@
 #include "lib/base/fail.h"
 #include "services/service.h"
 
-/* Who needs what another one says stands below it. */
+/* A service stands after the services that it needs. */
 const struct service *const service_table[] = {
 	&service_dns,
 	&service_hosts,

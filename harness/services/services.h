@@ -13,23 +13,23 @@ struct dns_pool;
 struct serving;
 
 /*
- * A key of a scenario's head that starts something for its hosts, or writes
- * files of theirs. All that is to be known of it is its entry.
+ * A key of a scenario's head that starts something for its hosts, or writes files for
+ * them. Its entry in the table is all that the other rooms know about it.
  */
 struct service {
 	const char *key;
 	const char *doc;		/* one sentence */
-	const char *steps;		/* those whose names begin so need it; NULL: none */
-	const char *what;		/* they need: "name server" */
+	const char *steps;		/* steps whose names begin so need the service; NULL: no steps */
+	const char *what;		/* its name in messages: "name server" */
 
-	/* Tells @diag what is wrong with @v in a fabric of @hosts. Pure. */
+	/* Report mistakes in @v for a fabric of @hosts hosts to @diag. Pure. */
 	void (*check)(const struct value *v, int hosts, struct diagnostics *diag);
 
 	/*
-	 * Begin to serve the hosts of @s. Called for all services in the order
-	 * of the table when a scenario names at least one; @v is NULL for those
-	 * it does not name. *@state (NULL so far) is for the other two, either of
-	 * which can be missing.
+	 * Begin to serve the hosts of @s. Called for all services in the order of the
+	 * table if a scenario names at least one; @v is NULL for a service that it does
+	 * not name. *@state is NULL at first and belongs to this service. look() and
+	 * stop() may be missing.
 	 */
 	int (*start)(struct serving *s, const struct value *v, void **state,
 		     struct vbm_error *err);
@@ -44,7 +44,7 @@ const struct service *service_of_step(const char *step);
 
 struct service_host {
 	const struct host_info *info;	/* borrowed */
-	int netns_fd;			/* borrowed; -1: this one */
+	int netns_fd;			/* borrowed; -1: the present namespace */
 };
 
 struct service_place {
@@ -54,18 +54,18 @@ struct service_place {
 };
 
 /*
- * The services of one variant of a scenario. @keys maps their keys to values
- * without references. All of them answer when this returns. *@out is NULL when
- * @keys names none.
+ * Start the services of one variant of a scenario. @keys maps their keys to values without
+ * references. When this returns, all of them answer. *@out is NULL when @keys names no
+ * service.
  */
 int services_start(struct serving **out, const struct value *keys,
 		   const struct service_place *place, struct vbm_error *err);
 
-/* Not 0 when one of them ended by itself: what a scenario saw then says nothing. */
+/* Not 0 when a service ended by itself; the results of the scenario then mean nothing. */
 int services_look(const struct serving *s, struct vbm_error *err);
-void services_stop(struct serving *s);		/* NULL is fine, here and above */
+void services_stop(struct serving *s);		/* NULL is allowed, also for services_look() */
 
-/* Borrowed, for the agent of @host; NULL for a NULL @s. */
+/* Borrowed, for the agent of @host. NULL if @s is NULL. */
 const struct host_files *services_of(const struct serving *s, int host);
 
 #endif

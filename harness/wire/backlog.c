@@ -25,7 +25,7 @@ static int by_time(const void *p, const void *q)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* What stays moves to the front, so that the bytes do not grow for ever. */
+/* The remaining bytes move to the front, so that the buffer does not grow for ever. */
 static void keep_rest(struct backlog *b, size_t taken)
 {
 	struct text rest = {0};

@@ -27,10 +27,10 @@
 #include "wire/pcapng.h"
 
 /*
- * A packet has its time before it is in a socket: on a machine with one processor
- * that others use, long before. So none is written before it is SETTLE_NS old: an
- * earlier one of another host is there by then. Where BACKLOG_MAX bytes wait, the
- * older half of them does not wait so long.
+ * A packet gets its time before it is in a socket, and on a busy machine with one
+ * processor long before. So no packet is written before it is SETTLE_NS old; by then an
+ * earlier packet of another host has arrived. When BACKLOG_MAX bytes wait, the older half
+ * of them is written at once.
  */
 #define SETTLE_NS 250000000
 #define BACKLOG_MAX (16 << 20)
@@ -38,16 +38,16 @@
 #define FAR_NS (600LL * NS_PER_S)	/* no packet waits that long */
 
 #define BATCH 32
-#define BATCHES 16			/* from one host before the next has its turn */
-#define PACKET_MAX_BYTES 66000		/* what the kernel cuts into pieces later is that long */
-#define ROOM_MAX (64 << 20)		/* of all hosts together */
-#define ROOM_SHARE 8			/* of the machine's memory at most this part */
-#define PRIORITY (-10)			/* what it does not read in time is lost */
-#define FINISH_MS 10000			/* for what is still to be written */
+#define BATCHES 16			/* from one host before it is the next host's turn */
+#define PACKET_MAX_BYTES 66000		/* a packet that the kernel will segment later */
+#define ROOM_MAX (64 << 20)		/* bytes of all hosts together */
+#define ROOM_SHARE 8			/* and at most this part of the machine's memory */
+#define PRIORITY (-10)			/* packets that are not read in time are lost */
+#define FINISH_MS 10000			/* for writing the rest */
 
-/* Its last word. */
+/* The result that the process sends at its end. */
 struct report {
-	int error;	/* errno of the file; 0: it is complete */
+	int error;	/* errno of writing the file; 0: the file is complete */
 	struct tap_counts counts[FABRIC_HOSTS_MAX];
 };
 
@@ -63,9 +63,9 @@ struct writer {
 	int hosts;
 	int tap[FABRIC_HOSTS_MAX];	/* owned; or -1 */
 	int file, line;			/* owned */
-	struct watch ready[FABRIC_HOSTS_MAX], end;	/* of @tap and of @line */
-	bool over;			/* the starter says so, or has ended */
-	off_t size;			/* of the file: whole blocks */
+	struct watch ready[FABRIC_HOSTS_MAX], end;	/* for @tap and for @line */
+	bool over;			/* the starter says so or has ended */
+	off_t size;			/* of the file, which has whole blocks */
 	struct backlog backlog;		/* owned */
 	struct batch *batch;		/* owned */
 	uint64_t begin_ns;
@@ -85,7 +85,7 @@ static uint64_t now_ns(void)
 	return ns_of(&ts);
 }
 
-/* A block that is there by half is worse than one that is not. */
+/* Remove a half-written block from the file, because readers could not go on after it. */
 static void cut(struct writer *w, const struct text *t)
 {
 	off_t written = lseek(w->file, 0, SEEK_CUR) - w->size;
@@ -111,8 +111,8 @@ static void write_blocks(struct writer *w, const struct text *t)
 }
 
 /*
- * rxe of 7.3 marks a packet with the time it made it, as CLOCK_MONOTONIC has it, and
- * that stays where the receiver is in the same network namespace.
+ * rxe of 7.3 gives a packet the time of CLOCK_MONOTONIC at which it made it, and the
+ * packet keeps it if the receiver is in the same network namespace.
  */
 static uint64_t on_the_calendar(uint64_t ns)
 {
@@ -157,7 +157,7 @@ static uint64_t add_packet(struct writer *w, int host, int i)
 	return p.ns;
 }
 
-/* How many there were; *@last is the time of the last one. */
+/* Returns the number of packets; *@last is the time of the last one. */
 static int read_batch(struct writer *w, int host, uint64_t *last)
 {
 	struct batch *b = w->batch;
@@ -187,7 +187,7 @@ static void read_taps(struct writer *w)
 			;
 }
 
-/* What came before the end; more may come for ever. */
+/* Read the packets from before @end_ns; later ones may never end. */
 static void read_rest(struct writer *w, uint64_t end_ns)
 {
 	uint64_t last;
@@ -268,7 +268,7 @@ static void on_end(struct watch *end, uint32_t events)
 	OWNER_OF(end, struct writer, end)->over = true;
 }
 
-/* What one host has is a reason to read from all, see write_packets(). */
+/* A packet of any host makes write_packets() read from all hosts. */
 static void on_packets(struct watch *ready, uint32_t events)
 {
 	(void)ready;
@@ -276,8 +276,8 @@ static void on_packets(struct watch *ready, uint32_t events)
 }
 
 /*
- * Until the starter says so, or ends, or nothing can be written any more. What is
- * written is older than all that may come after @now from any host.
+ * Ends when the starter says so or has ended, or when nothing can be written any more. All
+ * packets that are written are older than any packet that a host can send after @now.
  */
 static void write_packets(struct writer *w)
 {
@@ -309,7 +309,10 @@ static void __attribute__((noreturn)) work(struct writer *w, pid_t parent)
 		keep[i] = w->tap[i];
 	keep[i++] = w->file;
 	keep[i++] = w->line;
-	/* Whoever ends a run by a signal wants the file all the same. */
+	/*
+	 * The signals that end a run do not end this process, because the user wants the
+	 * file anyway.
+	 */
 	if (child_begin(&(struct child_setup){
 			.parent = parent, .death_signal = SIGTERM, .name = "verbatim-wire",
 			.keep = keep, .keep_count = (size_t)i,
@@ -348,7 +351,7 @@ static int room_of_each(int hosts)
 
 	if (sysinfo(&info) == 0 && (uint64_t)info.totalram * info.mem_unit / ROOM_SHARE < room)
 		room = (uint64_t)info.totalram * info.mem_unit / ROOM_SHARE;
-	/* The kernel takes twice what it is told. */
+	/* The kernel doubles the value that it gets. */
 	return (int)(room / 2 / (uint64_t)hosts);
 }
 
@@ -388,7 +391,7 @@ static int start(struct capture *c, struct writer *w, struct vbm_error *err)
 	if (c->pid > 0)
 		return 0;
 	c->pid = 0;
-	return vbm_fail(err, errno, "no process for the capture: %s", strerror(errno));
+	return vbm_fail(err, errno, "cannot start the process of the capture: %s", strerror(errno));
 }
 
 int capture_start(struct capture *c, const struct fabric *fabric, const char *path,
@@ -424,10 +427,10 @@ int capture_stop(struct capture *c, struct tap_counts *counts, struct vbm_error 
 		return vbm_fail(err, ETIME, "the capture was not written within %d s",
 				FINISH_MS / 1000 * clock_factor());
 	if (n != sizeof(report))
-		return vbm_fail(err, EIO, "the process of the capture ended early");
+		return vbm_fail(err, EIO, "the process of the capture has ended too early");
 	memcpy(counts, report.counts, sizeof(*counts) * (size_t)c->hosts);
 	return !report.error ? 0 :
-	       vbm_fail(err, report.error, "the capture is not complete: %s",
+	       vbm_fail(err, report.error, "the capture is incomplete: %s",
 			strerror(report.error));
 }
 

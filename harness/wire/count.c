@@ -11,10 +11,13 @@
 #include "fabric/fabric.h"
 #include "wire/tap.h"
 
-/* Every packet costs its room; the kernel counts those that find none, too. */
+/*
+ * The smallest buffer, because the packets are not read. The kernel also counts packets
+ * that it drops.
+ */
 #define ROOM 1
 
-#define RECEIVED "rcvd_pkts"	/* what rxe calls it */
+#define RECEIVED "rcvd_pkts"	/* rxe's name of the counter */
 
 struct wire_count {
 	struct fabric *fabric;
@@ -27,7 +30,7 @@ struct wire_count {
 #define LD_PROTOCOL BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)SKF_AD_OFF + SKF_AD_PROTOCOL)
 #define IF_NOT(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 
-/* UDP to RoCE's port; of a datagram in fragments only the first has a port. */
+/* UDP to RoCE's port. Of a datagram in fragments, only the first has a port. */
 static struct sock_filter roce[] = {
 	LD_PROTOCOL,
 	IF_NOT(ETH_P_IP, 8),

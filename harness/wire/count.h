@@ -10,19 +10,19 @@ struct fabric;
 struct wire_count;
 
 /*
- * Which way the RDMA packets of a host came. rxe hands a packet for its own device
- * over at once: such a packet is on no interface and in no capture, but the device
- * counts it as any other.
+ * Where the RDMA packets of a host came from. rxe delivers a packet for a device of its
+ * own machine directly: such a packet is on no interface and in no capture, but the device
+ * counts it like any other.
  */
 struct wire_counts {
 	uint64_t received;	/* RDMA packets, by the host's device */
 	uint64_t arrived;	/* RoCE packets, at the host's interface */
 };
 
-/* Count from now on, for each host of the fabric. */
+/* Start to count, for each host of the fabric. */
 int wire_count_begin(struct wire_count **out, struct fabric *fabric, struct vbm_error *err);
 
-/* What host @host got since then. */
+/* Read the packets of host @host since then. */
 int wire_count_read(struct wire_count *w, int host, struct wire_counts *counts,
 		    struct vbm_error *err);
 void wire_count_end(struct wire_count *w);	/* NULL is fine */

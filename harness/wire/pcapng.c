@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* Numbers of the format: types of blocks, then options of each. */
+/* Numbers of the format: types of blocks, then the options of each. */
 enum {
 	BLOCK_INTERFACE = 1,
 	BLOCK_COUNTS = 5,
@@ -27,7 +27,7 @@ enum {
 };
 
 #define BYTE_ORDER_MAGIC 0x1a2b3c4d
-#define LENGTH_UNKNOWN UINT64_MAX	/* of a section */
+#define LENGTH_UNKNOWN UINT64_MAX	/* the length of a section */
 #define LINKTYPE_ETHERNET 1
 #define TSRESOL_NS 9	/* ten to the power of -9 seconds */
 
@@ -46,14 +46,14 @@ static void add64(struct text *out, uint64_t n)
 	text_add_bytes(out, (const char *)&n, sizeof(n));
 }
 
-/* A time is its upper half, then its lower one. */
+/* A time is written as its upper half, then its lower half. */
 static void add_time(struct text *out, uint64_t ns)
 {
 	add32(out, (uint32_t)(ns >> 32));
 	add32(out, (uint32_t)ns);
 }
 
-/* Up to a multiple of four bytes. */
+/* Fill up to a multiple of four bytes. */
 static void pad(struct text *out, size_t len)
 {
 	static const char zeros[4];
@@ -86,7 +86,7 @@ static void end_options(struct text *out)
 	add_option(out, OPT_END, "", 0);
 }
 
-/* A block: its type, its length, what is in it, and its length once more. */
+/* A block has its type, its length, its contents, and its length again. */
 static size_t begin(struct text *out, uint32_t type)
 {
 	size_t start = out->len;
@@ -138,7 +138,7 @@ void pcapng_interface(struct text *out, const char *name, const char *descriptio
 
 	add16(out, LINKTYPE_ETHERNET);
 	add16(out, 0);
-	add32(out, 0);	/* packets may be of any length */
+	add32(out, 0);	/* no limit for the length of packets */
 	add_string(out, IF_NAME, name);
 	add_string(out, IF_DESCRIPTION, description);
 	add_option(out, IF_TSRESOL, &resolution, sizeof(resolution));

@@ -8,13 +8,13 @@
 struct text;
 
 /*
- * The file format of Wireshark and tcpdump, from the writer's side: pcapng, version
- * 1.0 (IETF draft-ietf-opsawg-pcapng), one section, in this machine's byte order,
- * which the format allows. Pure: each function adds one block of the file to @out.
- * Times are nanoseconds since 1970.
+ * The file format of Wireshark and tcpdump: pcapng, version 1.0 (IETF
+ * draft-ietf-opsawg-pcapng), with one section in this machine's byte order, which the
+ * format allows. Only writing is here. Pure: each function adds one block of the file to
+ * @out. Times are nanoseconds since 1970.
  *
- * A file is: the section, an interface for each place that packets come from
- * (numbered from 0), packets, and what each interface counted at the end.
+ * A file has the section, one interface for each source of packets (numbered from 0), the
+ * packets, and the counters of each interface at the end.
  */
 void pcapng_section(struct text *out, const char *program);
 
@@ -30,13 +30,13 @@ struct pcapng_packet {
 	uint32_t interface;
 	uint64_t ns;
 	enum pcapng_way way;
-	const void *data;	/* @kept bytes of it */
-	uint32_t kept, len;	/* of the packet's @len bytes */
+	const void *data;	/* the first @kept bytes of the packet */
+	uint32_t kept, len;	/* the packet has @len bytes */
 };
 
 void pcapng_packet(struct text *out, const struct pcapng_packet *p);
 
-/* @seen: packets of the interface, with the @lost that are not in the file. */
+/* @seen: packets of the interface, including the @lost ones that are not in the file. */
 struct pcapng_counts {
 	uint64_t begin_ns, end_ns;
 	uint64_t seen, lost;
@@ -44,7 +44,7 @@ struct pcapng_counts {
 
 void pcapng_counts(struct text *out, uint32_t interface, const struct pcapng_counts *c);
 
-/* How many of the first @len bytes of such blocks are whole blocks. */
+/* How many of the first @len bytes are whole blocks. */
 size_t pcapng_whole(const char *blocks, size_t len);
 
 #endif

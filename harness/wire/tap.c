@@ -27,7 +27,7 @@ static int set_options(int fd, const struct tap_options *opts)
 	if (opts->filter && setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, opts->filter,
 				       sizeof(*opts->filter)) < 0)
 		return -1;
-	/* More than an ordinary user may have, where the caller is none. */
+	/* This sets a larger buffer than ordinary users may have, if the caller may. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &opts->room, sizeof(opts->room)) < 0 &&
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &opts->room, sizeof(opts->room)) < 0)
 		return -1;
@@ -35,7 +35,7 @@ static int set_options(int fd, const struct tap_options *opts)
 	       setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one));
 }
 
-/* Its number, as the namespace of the socket has it. */
+/* The interface's index in the namespace of the socket. */
 static int index_of(int fd, const char *netdev)
 {
 	struct ifreq ifr = {0};
@@ -53,7 +53,7 @@ int tap_open(int *fd, const struct fabric *fabric, int host, const struct tap_op
 	auto_close int sock = -1;
 	int rc;
 
-	/* It hears nothing before bind(2). */
+	/* The socket receives nothing before bind(2). */
 	rc = netns_socket(fabric_netns_fd(fabric, host), AF_PACKET, type, &sock, err);
 	if (rc < 0)
 		return rc;

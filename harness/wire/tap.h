@@ -14,12 +14,12 @@ struct sock_fprog;
 #define TAP_ROCE_PORT 4791
 
 /*
- * A packet socket on the interface of a host, which sees what the kernel sends and
- * receives there; all of it, or what @filter lets pass of what comes in. @room: how
- * many bytes of packets wait there for their reader. Needs CAP_NET_RAW.
+ * A packet socket on the interface of a host. It receives all packets that the kernel
+ * sends and receives there, or the received ones that pass @filter. @room: the bytes of
+ * packets that the socket holds until they are read. Needs CAP_NET_RAW.
  */
 struct tap_options {
-	const struct sock_fprog *filter;	/* NULL: none; it sees the IP header first */
+	const struct sock_fprog *filter;	/* starts at the IP header; NULL: no filter */
 	bool incoming;				/* only what the interface receives */
 	int room;
 };
@@ -27,12 +27,12 @@ struct tap_options {
 int tap_open(int *fd, const struct fabric *fabric, int host, const struct tap_options *opts,
 	     struct vbm_error *err);
 
-/* Since the last call: packets that it saw, and how many of them had no room. */
+/* Packets since the last call, including the @lost ones for which there was no room. */
 struct tap_counts {
 	uint64_t seen, lost;
 };
 
-/* Added to @counts. */
+/* Add the numbers since the last call to @counts. */
 void tap_count(int fd, struct tap_counts *counts);
 
 #endif
