@@ -11,26 +11,26 @@
 #include "dns/message.h"
 #include "dns/zone.h"
 
-#define GATE_SLOTS 8192	/* open questions; the oldest makes room */
-#define GATE_LINES 32	/* TCP connections at a time */
+#define GATE_SLOTS 8192	/* open questions; a new one replaces the oldest */
+#define GATE_LINES 32	/* TCP connections at the same time */
 
 struct gate;
 
-/* Bytes of a stream that are not yet a whole message. */
+/* The bytes of a stream before they are a whole message. */
 struct gate_stream {
-	struct watch watch;	/* a descriptor of -1: closed */
+	struct watch watch;	/* its descriptor is -1: closed */
 	size_t have;
 	uint8_t buf[2 + DNS_MESSAGE_MAX];
 };
 
-/* A client's TCP connection, and ours to unbound for it. */
+/* A client's TCP connection, and the one to unbound for it. */
 struct gate_line {
 	struct gate *gate;
-	unsigned int serial;	/* tells it from the one that had its place before */
+	unsigned int serial;	/* differs from that of the earlier connection in this struct */
 	struct gate_stream client, unbound;
 };
 
-/* Where an answer goes. */
+/* The client that gets an answer. */
 struct gate_client {
 	struct sockaddr_storage from;
 	socklen_t len;
@@ -38,35 +38,35 @@ struct gate_client {
 	unsigned int serial;
 };
 
-/* A question that waits for its time, or (UDP) for unbound's answer. */
+/* A question that waits until its delay is over, or (UDP) for unbound's answer. */
 struct gate_slot {
 	struct gate *gate;
-	bool asked;		/* unbound has it */
-	struct timer due;	/* armed: it is held back until then */
+	bool asked;		/* unbound has the question */
+	struct timer due;	/* armed during the delay */
 	struct gate_client client;
-	uint16_t id;		/* the client's; unbound sees the slot's number */
+	uint16_t id;		/* the client's; unbound sees the number of the slot */
 	bool truncate;
-	bool ours;		/* @msg is the answer, not the question */
-	uint8_t *msg;		/* owned; what is held back */
+	bool ours;		/* @msg is the proxy's answer, not the question */
+	uint8_t *msg;		/* owned; the delayed message */
 	size_t len;
 };
 
 struct gate {
-	/* What comes in. */
+	/* Handles a question. */
 	void (*question)(struct gate *g, const struct gate_client *client, uint8_t *msg,
 			 size_t len);
 	const struct gate_options *opts;
 	struct loop loop;
-	struct watch udp, tcp;	/* where clients come */
+	struct watch udp, tcp;	/* the sockets for clients */
 	struct watch upstream;	/* UDP, connected to unbound */
 	struct gate_slot *slot;
 	unsigned int next;
 	struct gate_line line[GATE_LINES];
 	unsigned int serial;
-	int *seen;		/* for each rule and kind: how often it was asked */
+	int *seen;		/* for each rule and kind: the number of questions so far */
 };
 
-/* Over TCP; see gate-tcp.c. */
+/* The TCP side; see proxy-tcp.c. */
 void gate_line_open(struct gate *g);
 void gate_line_read(struct gate *g, struct gate_line *l);
 void gate_line_relay(struct gate_line *l);

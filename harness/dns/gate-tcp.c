@@ -34,7 +34,7 @@ void gate_line_open(struct gate *g)
 	close(fd);
 }
 
-/* A peer that does not take what it asked for loses its connection. */
+/* A peer that does not read its answer loses its connection. */
 void gate_line_send(struct gate_stream *s, const uint8_t *msg, size_t len)
 {
 	uint8_t frame[2 + DNS_MESSAGE_MAX];
@@ -71,7 +71,7 @@ void gate_line_ask(struct gate *g, struct gate_line *l, const uint8_t *msg, size
 	gate_line_send(&l->unbound, msg, len);
 }
 
-/* The next whole message at the front of the stream: its length, or -1. */
+/* The length of the whole message at the front of the stream, or -1. */
 static ssize_t whole(const struct gate_stream *s)
 {
 	size_t len;
@@ -88,7 +88,7 @@ static void drop(struct gate_stream *s, size_t len)
 	memmove(s->buf, s->buf + len + 2, s->have);
 }
 
-/* False when nothing more will come. */
+/* False when the stream has ended. */
 static bool fill(struct gate_stream *s)
 {
 	ssize_t n = recv(s->watch.fd, s->buf + s->have, sizeof(s->buf) - s->have, MSG_DONTWAIT);

@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 
-#define CHAIN_MAX 16	/* aliases; unbound gives up earlier */
+#define CHAIN_MAX 16	/* aliases in a row; unbound gives up earlier */
 
-/* What the rules make of a question. */
+/* The result of the rules for a question. */
 struct fate {
 	int rcode;		/* or DNS_SILENT, or DNS_PASS */
 	int delay_ms;
@@ -29,12 +29,15 @@ static void note(struct gate *g, bool tcp, const struct dns_query *q)
 
 	dns_type_text(q->type, type);
 	n = snprintf(line, sizeof(line), "%s %s %s\n", tcp ? "tcp" : "udp", type, q->name);
-	/* A line at once, so that readers never see half of one. */
+	/* One write() for each line, so that readers get it whole. */
 	if (write(g->opts->log_fd, line, (size_t)n) != n)
 		fprintf(stderr, "name server: cannot note a question: %m\n");
 }
 
-/* Kinds are counted apart: "fails first" is meant for A and for AAAA. */
+/*
+ * Questions for A, for AAAA and for other types are counted separately: "first" applies to
+ * each.
+ */
 static int count(struct gate *g, const struct dns_rule *rule, unsigned int type)
 {
 	size_t i = (size_t)(rule - g->opts->zone->rule) * 3;
@@ -80,7 +83,7 @@ static void ask_unbound(struct gate *g, struct gate_slot *s, uint8_t *msg, size_
 	}
 	s->asked = true;
 	put_id(msg, (unsigned int)(s - g->slot));
-	/* What does not get through is lost, as on any network. */
+	/* A message that is not sent is lost, as on any network. */
 	send(g->upstream.fd, msg, len, MSG_DONTWAIT);
 }
 
@@ -99,7 +102,7 @@ static void apply(struct gate *g, const struct dns_rule *rule, unsigned int type
 	f->truncate |= rule->truncate;
 }
 
-/* unbound follows an alias by itself, so the gate looks where it leads. */
+/* unbound follows an alias, so the rules of the alias's target apply as well. */
 static struct fate fate_of(struct gate *g, const struct dns_query *q)
 {
 	bool follow = q->type != DNS_TYPE_CNAME && q->type != DNS_TYPE_ALL;

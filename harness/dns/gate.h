@@ -7,20 +7,20 @@
 struct dns_zone;
 
 /*
- * The gate stands where clients look for their name server, notes every
- * question, and hands it to unbound as it came, by the transport it came by;
- * the answer goes back as unbound gave it. Only where a rule of the zone says
- * so it answers, waits, truncates or stays silent itself.
+ * The DNS proxy of a scenario. It has the address at which clients expect their name
+ * server, logs every question, and passes it to unbound by the same transport. unbound's
+ * answer goes back unchanged. Only if a rule of the zone says so, the proxy itself
+ * answers, waits, truncates or stays silent.
  */
 struct gate_options {
 	const struct dns_zone *zone;	/* borrowed */
-	int udp_fd, tcp_fd;		/* bound; the second listens. Taken */
-	int log_fd;	/* opened for appending: "udp A a.test" a question. Taken */
-	int upstream_netns;		/* where unbound is; -1: here. Taken */
-	uint16_t upstream_port;		/* on 127.0.0.1 there */
+	int udp_fd, tcp_fd;		/* bound; tcp_fd listens. The proxy takes both */
+	int log_fd;	/* opened for appending; one line for each question: "udp A a.test". The proxy takes it */
+	int upstream_netns;		/* unbound's network namespace; -1: the present one. The proxy takes it */
+	uint16_t upstream_port;		/* unbound's port on 127.0.0.1 in that namespace */
 };
 
-/* In a process of its own, which it ends only when it cannot go on. */
+/* Runs in a process of its own, and ends it only after an error. */
 _Noreturn void gate_main(const struct gate_options *opts);
 
 #endif

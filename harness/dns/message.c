@@ -11,7 +11,7 @@
 #define LABEL_MAX 63
 #define WIRE_NAME_MAX 255
 
-/* Bits of the third and fourth byte. */
+/* Bits of the third and fourth byte of a message. */
 #define QR 0x80
 #define OPCODE 0x78
 #define TC 0x02
@@ -23,7 +23,7 @@ static unsigned int get16(const uint8_t *p)
 	return (unsigned int)p[0] << 8 | p[1];
 }
 
-/* Every byte but letters, digits, - and _ is shown by its number. */
+/* A byte that is not a letter, digit, - or _ becomes \DDD with its number. */
 static void add_byte(char *name, size_t *used, uint8_t byte)
 {
 	if (isalnum(byte) || byte == '-' || byte == '_')
@@ -32,7 +32,10 @@ static void add_byte(char *name, size_t *used, uint8_t byte)
 		*used += (size_t)sprintf(name + *used, "\\%03u", byte);
 }
 
-/* The bytes that the name at @at takes, or 0; a question has no pointers. */
+/*
+ * The number of bytes of the name at @at, or 0. The name of a question must not have
+ * compression pointers.
+ */
 static size_t read_name(const uint8_t *msg, size_t len, size_t at, char *name)
 {
 	size_t start = at, used = 0, i;

@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 #define DNS_MESSAGE_MAX 65535
-#define DNS_TEXT_SIZE 1024	/* 255 bytes, each at worst as "\DDD" */
+#define DNS_TEXT_SIZE 1024	/* 255 bytes, at worst each as "\DDD" */
 
 enum dns_type {
-	DNS_TYPE_ANY = 0,	/* here: whatever was asked for */
+	DNS_TYPE_ANY = 0,	/* only in Verbatim: any type */
 	DNS_TYPE_A = 1,
 	DNS_TYPE_CNAME = 5,
 	DNS_TYPE_AAAA = 28,
-	DNS_TYPE_ALL = 255,	/* "ANY" on the wire */
+	DNS_TYPE_ALL = 255,	/* "ANY" in a message */
 };
 
 enum rcode {
@@ -27,20 +27,20 @@ enum rcode {
 	RCODE_MAX = 15,
 };
 
-/* A question, as it came. */
+/* A question. */
 struct dns_query {
-	char name[DNS_TEXT_SIZE];	/* lower case, no dot at its end; "." is the root */
+	char name[DNS_TEXT_SIZE];	/* lower case, without a dot at its end; "." is the root */
 	unsigned int type, klass;
-	size_t end;			/* of the question in the message */
+	size_t end;			/* offset of the question's end in the message */
 };
 
-/* False when @msg does not ask exactly one question. Any bytes will do. */
+/* False when @msg does not have exactly one question. @msg may hold any bytes. */
 bool dns_query_read(const uint8_t *msg, size_t len, struct dns_query *q);
 
-/* Make the question in @msg an answer without records; returns its length. */
+/* Turn the question in @msg into an answer without records. Returns its length. */
 size_t dns_answer_rcode(uint8_t *msg, const struct dns_query *q, int rcode);
 
-/* Shorten an answer as a server does when it does not fit; returns the length. */
+/* Shorten an answer as a server does with one that is too long. Returns the length. */
 size_t dns_answer_truncate(uint8_t *msg, size_t len);
 
 /* "A", "AAAA", ... or "TYPE123". */

@@ -23,11 +23,11 @@
 #include "process/service.h"
 
 #define BACKLOG 64
-#define RECEIVE_BUFFER (4 << 20)	/* thousands of questions at once */
+#define RECEIVE_BUFFER (4 << 20)	/* room for thousands of questions at once */
 
 struct dns_pool {
 	struct unbound *unbound;	/* owned, or NULL */
-	char *records;			/* owned; what it serves */
+	char *records;			/* owned; the records that unbound serves */
 };
 
 struct dns_server {
@@ -71,7 +71,7 @@ static int pool_serve(struct dns_pool *pool, const struct dns_zone *zone,
 {
 	int ret = 0;
 
-	/* Who was served when it ended has been told. */
+	/* The scenario that used the old unbound has got an error, so a new one can start. */
 	if (dns_pool_check(pool, NULL) < 0)
 		pool_empty(pool);
 	if (pool->unbound && strcmp(pool->records, zone->records) == 0)
@@ -97,7 +97,7 @@ static int bind_socket(const struct dns_server_options *opts, int type, struct v
 	auto_close int fd = -1;
 
 	if (inet_pton(AF_INET, opts->address, &at.sin_addr) != 1)
-		return vbm_fail(err, EINVAL, "'%s' is no IPv4 address", opts->address);
+		return vbm_fail(err, EINVAL, "'%s' is not an IPv4 address", opts->address);
 	if (netns_socket(opts->netns_fd, AF_INET, type, &fd, err) < 0)
 		return -err->code;
 	if (type == SOCK_STREAM)
@@ -106,7 +106,7 @@ static int bind_socket(const struct dns_server_options *opts, int type, struct v
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 ||
 	    (type == SOCK_STREAM && listen(fd, BACKLOG) < 0))
-		return vbm_fail(err, errno, "the name server cannot have %s port %u: %s",
+		return vbm_fail(err, errno, "the name server cannot open %s port %u: %s",
 				opts->address, port, strerror(errno));
 	return steal_fd(&fd);
 }
@@ -128,7 +128,7 @@ static int start_gate(struct dns_server *s, const struct gate_options *opts, str
 	if (s->pid == 0)
 		gate_child(opts, parent);
 	if (s->pid < 0)
-		return vbm_fail(err, errno, "no process for the name server: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot start the process of the name server: %s", strerror(errno));
 	s->pidfd = pidfd_open(s->pid, 0);
 	if (s->pidfd < 0)
 		return vbm_fail(err, errno, "cannot watch the name server: %s", strerror(errno));

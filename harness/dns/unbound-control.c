@@ -30,11 +30,11 @@ static int dial(int netns, uint16_t port, struct vbm_error *err)
 	if (netns_socket(netns, AF_INET, SOCK_STREAM, &fd, err) < 0)
 		return -err->code;
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0)
-		return vbm_fail(err, errno, "unbound takes no orders: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot connect to unbound's control port: %s", strerror(errno));
 	return steal_fd(&fd);
 }
 
-/* All of the answer: unbound ends it by closing the connection. */
+/* Read the whole answer. unbound ends it by closing the connection. */
 static int listen_to(int fd, char answer[ANSWER_MAX], struct vbm_error *err)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -48,10 +48,10 @@ static int listen_to(int fd, char answer[ANSWER_MAX], struct vbm_error *err)
 		if (ready < 0 && errno == EINTR)
 			continue;
 		if (ready <= 0)
-			return vbm_fail(err, ETIMEDOUT, "unbound did not answer an order");
+			return vbm_fail(err, ETIMEDOUT, "unbound did not answer a command");
 		n = recv(fd, answer + used, ANSWER_MAX - 1 - used, 0);
 		if (n < 0)
-			return vbm_fail(err, errno, "unbound did not answer an order: %s",
+			return vbm_fail(err, errno, "unbound did not answer a command: %s",
 					strerror(errno));
 		if (!n)
 			break;
@@ -71,7 +71,7 @@ int unbound_control(int netns, uint16_t port, const char *order, struct vbm_erro
 	if (fd < 0)
 		return -err->code;
 	if (send(fd, line, len, MSG_NOSIGNAL) != (ssize_t)len)
-		return vbm_fail(err, EIO, "unbound took no order");
+		return vbm_fail(err, EIO, "cannot send a command to unbound");
 	if (listen_to(fd, answer, err) < 0)
 		return -err->code;
 	if (strncmp(answer, DONE, strlen(DONE)))

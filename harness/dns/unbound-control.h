@@ -7,9 +7,9 @@
 #include <verbatim/error.h>
 
 /*
- * An order as unbound-control(8) gives it, to port @port of the loopback in
- * the namespace @netns (-1: the current one), without TLS and without a
- * process. Carried out when this returns 0; else @err has unbound's answer.
+ * Send a command of unbound-control(8) to port @port of the loopback in the namespace
+ * @netns (-1: the present one), without TLS and without a process. When this returns 0,
+ * unbound has carried the command out. Otherwise @err has unbound's answer.
  */
 int unbound_control(int netns, uint16_t port, const char *order, struct vbm_error *err);
 

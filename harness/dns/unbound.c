@@ -29,9 +29,9 @@
 #include "process/service.h"
 
 #define START_MS 20000
-#define WORDS_MAX 300	/* of its log, in a message of ours */
+#define WORDS_MAX 300	/* the end of unbound's log, in an error message */
 
-/* What it says once its sockets are open. */
+/* unbound writes this when its sockets are open. */
 #define UP "start of service"
 
 static const struct unbound_ports own_ports = {.dns = 53, .control = 8953};
@@ -54,7 +54,7 @@ int unbound_find(const char **path, struct vbm_error *err)
 			*path = places[i];
 			return 0;
 		}
-	return vbm_fail(err, ENOENT, "there is no unbound, which serves the names of \"dns:\"; "
+	return vbm_fail(err, ENOENT, "unbound is not installed, and it serves the names of \"dns:\"; "
 			"install it: apt-get install unbound");
 }
 
@@ -66,17 +66,20 @@ char *unbound_config(const struct unbound_ports *ports, const char *zonefile)
 		"  username: \"\"\n  chroot: \"\"\n  directory: \"\"\n  pidfile: \"\"\n"
 		"  use-syslog: no\n  logfile: \"\"\n  verbosity: 1\n  do-daemonize: no\n"
 		"  num-threads: 1\n  so-reuseport: no\n  module-config: \"iterator\"\n  qname-minimisation: no\n"
-		/* It asks nobody: shuffling ports would take most of its start. */
+		/* It asks no other server. Shuffling ports would take most of its start. */
 		"  outgoing-port-avoid: \"0-65535\"\n  outgoing-port-permit: \"20000-20009\"\n"
 		"  outgoing-range: 16\n  outgoing-num-tcp: 0\n"
 		"  msg-cache-size: 64k\n  rrset-cache-size: 64k\n  infra-cache-numhosts: 16\n"
-		/* As the zone has them, in its order, and no more. */
+		/* Answers have the zone's records in the zone's order, and no other records. */
 		"  rrset-roundrobin: no\n  minimal-responses: yes\n"
 		"  hide-identity: yes\n  hide-version: yes\n"
-		/* Names that it would answer for by itself. */
+		/* unbound would answer for these names itself. */
 		"  local-zone: \"test.\" nodefault\n  local-zone: \"invalid.\" nodefault\n"
 		"  local-zone: \"onion.\" nodefault\n  local-zone: \"localhost.\" nodefault\n"
-		/* Its resolver reads the zone: that knows what an alias' end means. */
+		/*
+		 * The zone is for the resolver and not for clients, because only the
+		 * resolver follows an alias to its end.
+		 */
 		"auth-zone:\n  name: \".\"\n  zonefile: \"%s\"\n"
 		"  for-downstream: no\n  for-upstream: yes\n  fallback-enabled: no\n"
 		"remote-control:\n  control-enable: yes\n  control-interface: 127.0.0.1\n"
@@ -92,10 +95,10 @@ static int loopback_up(int netns, struct vbm_error *err)
 	if (netns_socket(netns, AF_INET, SOCK_DGRAM, &sock, err) < 0)
 		return -err->code;
 	if (ioctl(sock, SIOCGIFFLAGS, &ifr) < 0)
-		return vbm_fail(err, errno, "no loopback for the name server: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot set up the loopback for the name server: %s", strerror(errno));
 	ifr.ifr_flags |= IFF_UP;
 	if (ioctl(sock, SIOCSIFFLAGS, &ifr) < 0)
-		return vbm_fail(err, errno, "no loopback for the name server: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot set up the loopback for the name server: %s", strerror(errno));
 	return 0;
 }
 
@@ -104,7 +107,7 @@ static int fill(int fd, const char *text, struct vbm_error *err)
 	size_t len = strlen(text);
 
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, text, len, 0) != (ssize_t)len)
-		return vbm_fail(err, errno, "cannot write what unbound reads: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot write unbound's configuration: %s", strerror(errno));
 	return 0;
 }
 
@@ -113,15 +116,15 @@ static int file_in_memory(const char *name, const char *text, struct vbm_error *
 	auto_close int fd = memfd_create(name, MFD_CLOEXEC);
 
 	if (fd < 0)
-		return vbm_fail(err, errno, "no memory file for unbound: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot make a memory file for unbound: %s", strerror(errno));
 	if (fill(fd, text, err) < 0)
 		return -err->code;
 	return steal_fd(&fd);
 }
 
 /*
- * A pipe would fill up and block unbound while nobody reads it, and the kernel
- * does not tell of changes to a file in memory: so it is a file without a name.
+ * A pipe would fill up and block unbound while nobody reads it. The kernel does not report
+ * changes of a file in memory. So the log is a file on disk without a name.
  */
 static int open_log(struct unbound *u, int *changes, struct vbm_error *err)
 {
@@ -130,7 +133,7 @@ static int open_log(struct unbound *u, int *changes, struct vbm_error *err)
 
 	u->log_fd = mkostemp(path, O_APPEND | O_CLOEXEC);
 	if (u->log_fd < 0)
-		return vbm_fail(err, errno, "no log for unbound in /tmp: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot make unbound's log in /tmp: %s", strerror(errno));
 	*changes = inotify_init1(IN_CLOEXEC);
 	if (*changes < 0 || inotify_add_watch(*changes, path, IN_MODIFY) < 0)
 		ret = vbm_fail(err, errno, "cannot watch the log of unbound: %s", strerror(errno));
@@ -148,11 +151,11 @@ static _Noreturn void become(const struct unbound *u, const char *path, int conf
 		.stdio = stdio,
 		.keep = keep,
 		.keep_count = ARRAY_SIZE(keep),
-		/* The terminal's Ctrl-C is for the runner, which ends it. */
+		/* Ctrl-C at the terminal is for the runner, which then ends unbound. */
 		.ignore = {SIGINT},
 	});
 
-	/* unbound minds the terminal's signals, which are for its owner. */
+	/* unbound handles the signals of a terminal, so it gets a process group of its own. */
 	setpgid(0, 0);
 	if (ret == 0 && fcntl(conf_fd, F_SETFD, 0) == 0 && fcntl(u->zone_fd, F_SETFD, 0) == 0 &&
 	    (u->netns < 0 || setns(u->netns, CLONE_NEWNET) == 0))
@@ -171,7 +174,7 @@ static int say_log(const struct unbound *u, const char *what, struct vbm_error *
 	if (!log)
 		return -err->code;
 	return vbm_fail(err, EIO, "unbound %s: %s", what,
-			!len ? "it said nothing" : len > WORDS_MAX ? log + len - WORDS_MAX : log);
+			!len ? "it wrote nothing" : len > WORDS_MAX ? log + len - WORDS_MAX : log);
 }
 
 static int say_end(const struct unbound *u, struct vbm_error *err)
@@ -240,7 +243,7 @@ static int run(struct unbound *u, const char *records, struct vbm_error *err)
 		become(u, path, conf, parent);
 	u->pidfd = u->pid < 0 ? -1 : pidfd_open(u->pid, 0);
 	if (u->pidfd < 0)
-		return vbm_fail(err, errno, "no process for unbound: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot start unbound: %s", strerror(errno));
 	return wait_until_up(u, changes, err);
 }
 
@@ -283,7 +286,7 @@ void unbound_stop(struct unbound *u)
 
 int unbound_serve(struct unbound *u, const char *records, struct vbm_error *err)
 {
-	/* What its resolver has learnt from the records before goes, too. */
+	/* The second command removes what the resolver has learnt from the old records. */
 	static const char *const orders[] = {"auth_zone_reload .", "flush_zone ."};
 	size_t i;
 
@@ -293,7 +296,7 @@ int unbound_serve(struct unbound *u, const char *records, struct vbm_error *err)
 	for (i = 0; i < ARRAY_SIZE(orders); i++)
 		if (unbound_control(u->netns, u->ports.control, orders[i], err) < 0)
 			return lseek(u->log_fd, 0, SEEK_END) > 0 ?
-				say_log(u, "does not take the names", err) : -err->code;
+				say_log(u, "does not accept the names", err) : -err->code;
 	return 0;
 }
 

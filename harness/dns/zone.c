@@ -18,31 +18,31 @@
 #define TIMES_MAX 1000
 #define RECORDS_MAX 1000
 
-/* Names without addresses are there all the same. */
+/* The record of a name that exists but has no address. */
 #define NOTHING "TXT \"there\""
 
 const char dns_zone_empty[] = "$TTL 60\n. SOA ns. admin. 1 60 60 60 60\n. NS ns.\nns. A 127.0.0.1\n";
 
 const struct dns_word dns_words[] = {
-	{"NODATA", RCODE_NOERROR, "the name is there, and no record of that type"},
+	{"NODATA", RCODE_NOERROR, "the name exists, without a record of that type"},
 	{"NXDOMAIN", RCODE_NXDOMAIN, "there is no such name"},
 	{"SERVFAIL", RCODE_SERVFAIL, "the server failed"},
 	{"FORMERR", RCODE_FORMERR, "the server did not understand"},
 	{"NOTIMP", RCODE_NOTIMP, "the server cannot do that"},
 	{"REFUSED", RCODE_REFUSED, "the server will not do that"},
-	{"SILENT", DNS_SILENT, "no answer ever comes"},
+	{"SILENT", DNS_SILENT, "there is never an answer"},
 	{NULL, 0, NULL},
 };
 
-/* One name as it is read. */
+/* The name that is being read. */
 struct owner {
 	char *name;		/* owned */
 	FILE *records;		/* borrowed */
-	int word;		/* for the whole name, or DNS_PASS */
-	int a, aaaa;		/* for one type, or DNS_PASS */
+	int word;		/* for the whole name; DNS_PASS: no word */
+	int a, aaaa;		/* for one type; DNS_PASS: no word */
 	int first, times, delay_ms;
 	bool truncate, has_records, has_alias;
-	char *target;		/* owned; of the alias */
+	char *target;		/* owned; the alias's target */
 };
 
 bool dns_name_ok(const char *name)
@@ -128,7 +128,7 @@ static void read_addresses(struct diagnostics *d, struct owner *o, const struct 
 		return;
 	}
 	if (!v->list.count || v->list.count > RECORDS_MAX)
-		diag_add(d, v->pos, NULL, "a list of 1 to %d addresses stands here", RECORDS_MAX);
+		diag_add(d, v->pos, NULL, "this takes a list of 1 to %d addresses", RECORDS_MAX);
 	for (i = 0; i < v->list.count; i++)
 		add_address(d, o, v->list.item[i], family);
 }
@@ -214,7 +214,7 @@ const struct dns_key dns_keys[] = {
 	{"CNAME", "the name that this one is an alias of"},
 	{"rcode", "response code of every answer: a word or a number"},
 	{"first", "response code of the first answers: a word or a number"},
-	{"times", "how many answers of each type \"first\" is for; default 1"},
+	{"times", "the number of answers of each type that \"first\" applies to; default 1"},
 	{"delay_ms", "milliseconds until an answer is sent; default 0"},
 	{"truncate", "true: answers over UDP are truncated, those over TCP are whole"},
 	{NULL, NULL},
@@ -249,14 +249,14 @@ static void read_map(struct diagnostics *d, struct owner *o, const struct value 
 	for (i = 0; i < v->map.count; i++)
 		read_key(d, o, &v->map.member[i]);
 	if (o->has_alias && (o->has_records || o->a != DNS_PASS || o->aaaa != DNS_PASS))
-		diag_add(d, v->pos, NULL, "an alias has no records of its own");
+		diag_add(d, v->pos, NULL, "an alias cannot have other records");
 	if (o->word != DNS_PASS && (o->has_alias || o->has_records))
-		diag_add(d, v->pos, NULL, "with 'rcode' the records of a name are never seen");
+		diag_add(d, v->pos, NULL, "with 'rcode' no client sees the records of a name");
 	if (value_get(v, "times") && !value_get(v, "first"))
-		diag_add(d, v->pos, NULL, "'times' says how often 'first' happens, which is missing");
+		diag_add(d, v->pos, NULL, "'times' is for 'first', which is missing");
 }
 
-/* A bare word, or the map. */
+/* A word, or the map of a name. */
 static void read_owner(struct diagnostics *d, struct owner *o, const struct value *v)
 {
 	const struct dns_word *w = find_word(v);
@@ -288,7 +288,7 @@ static bool is_special(const struct owner *o)
 	return o->first != DNS_PASS || o->delay_ms || o->truncate;
 }
 
-/* unbound says by itself which names and records are there and which are not. */
+/* unbound answers NODATA and NXDOMAIN itself; other words need a rule. */
 static void place_word(struct dns_zone *z, const struct owner *o)
 {
 	bool by_unbound = o->word == RCODE_NOERROR || o->word == RCODE_NXDOMAIN;
@@ -363,7 +363,7 @@ bool dns_zone_read(struct dns_zone *zone, const struct value *dns, struct diagno
 
 	if (dns->type != VALUE_MAP) {
 		diag_add(d, dns->pos, NULL,
-			 "'dns' takes a map from names to what is answered for them");
+			 "'dns' takes a map from names to answers");
 		return false;
 	}
 	records = open_memstream(&z.records, &n);

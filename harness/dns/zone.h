@@ -9,26 +9,26 @@
 #include "base/value.h"
 
 /*
- * What "dns:" of a scenario asks for, split between the two that serve it:
- * unbound answers with records, NXDOMAIN and NODATA; every fault (any other
- * response code, silence, failing first, answering late, truncating what would
- * fit) is the work of the gate in front of unbound. Pure.
+ * The "dns:" of a scenario, split between the two processes that serve it. unbound answers
+ * with records, NXDOMAIN and NODATA. The proxy in front of it makes every fault: any other
+ * response code, silence, failing first, answering late, and truncating an answer that
+ * would fit. Pure.
  */
 #define DNS_SILENT (-1)
-#define DNS_PASS (-2)	/* as unbound answers */
+#define DNS_PASS (-2)	/* unbound's answer */
 
-/* What the gate does with questions for one name and type. */
+/* What the proxy does with questions for one name and type. */
 struct dns_rule {
 	char *owner;	/* owned; lower case */
-	unsigned int type;	/* DNS_TYPE_ANY: all that have no rule of their own */
-	int rcode;	/* or DNS_SILENT, or DNS_PASS */
-	int first;	/* what the first @times questions get; DNS_PASS: nothing special */
+	unsigned int type;	/* DNS_TYPE_ANY: all types without a rule of their own */
+	int rcode;	/* a response code, DNS_SILENT or DNS_PASS */
+	int first;	/* the same, for the first @times questions */
 	int times;
 	int delay_ms;
-	bool truncate;	/* over UDP */
+	bool truncate;	/* answers over UDP */
 };
 
-/* What is asked of @owner is asked of @target, whose faults count, too. */
+/* Questions for @owner are answered with the records and faults of @target. */
 struct dns_alias {
 	char *owner, *target;	/* owned; lower case */
 };
@@ -41,10 +41,10 @@ struct dns_zone {
 	size_t aliases;
 };
 
-/* The zone file in which no name is. */
+/* A zone file without a name. */
 extern const char dns_zone_empty[];
 
-/* A word that can stand for a name's records, or for those of one type. */
+/* A word for all records of a name, or for those of one type. */
 struct dns_word {
 	const char *name;
 	int rcode;	/* NOERROR: NODATA */
@@ -59,19 +59,19 @@ struct dns_key {
 extern const struct dns_word dns_words[];	/* both end with a NULL name */
 extern const struct dns_key dns_keys[];
 
-/* False when something is wrong; @zone (NULL: only look) is then empty. */
+/* False when @dns has a mistake; @zone is then empty. NULL for @zone: only check. */
 bool dns_zone_read(struct dns_zone *zone, const struct value *dns,
 		   struct diagnostics *diag);
 void dns_zone_fini(struct dns_zone *zone);
 
-/* The rule for a question (its name in lower case), or NULL. */
+/* The rule for a question, or NULL. @name is in lower case. */
 const struct dns_rule *dns_zone_rule(const struct dns_zone *zone, const char *name,
 				     unsigned int type);
 
-/* The name that @name is an alias of, or NULL. */
+/* The target of the alias @name, or NULL. */
 const char *dns_zone_alias(const struct dns_zone *zone, const char *name);
 
-/* Whether a name can be asked for: labels of 1 to 63 letters, digits, - and _. */
+/* Whether clients can ask for the name: labels of 1 to 63 letters, digits, - and _. */
 bool dns_name_ok(const char *name);
 
 #endif

@@ -106,7 +106,7 @@ static void test_unbound__records_it_cannot_read__are_told(void **state)
 {
 	UNBOUND(state)
 	assert_int_equal(serve_a(u, BROKEN, &err), -EIO);
-	assert_non_null(strstr(err.msg, "does not take the names"));
+	assert_non_null(strstr(err.msg, "does not accept the names"));
 	assert_non_null(strstr(err.msg, "parse error"));
 }
 
