@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "dns/gate.h"
+#include "dns/proxy.h"
 #include "dns/unbound.h"
 #include "dns/zone.h"
 #include "lib/base/fail.h"
@@ -111,22 +111,22 @@ static int bind_socket(const struct dns_server_options *opts, int type, struct v
 	return steal_fd(&fd);
 }
 
-static _Noreturn void gate_child(const struct gate_options *opts, pid_t parent)
+static _Noreturn void proxy_child(const struct proxy_options *opts, pid_t parent)
 {
 	const int keep[] = {opts->udp_fd, opts->tcp_fd, opts->log_fd, opts->upstream_netns};
 
 	service_begin("verbatim-dns", parent, keep, ARRAY_SIZE(keep));
-	gate_main(opts);
+	proxy_main(opts);
 }
 
-static int start_gate(struct dns_server *s, const struct gate_options *opts, struct vbm_error *err)
+static int start_proxy(struct dns_server *s, const struct proxy_options *opts, struct vbm_error *err)
 {
 	pid_t parent = getpid();
 
 	fflush(NULL);
 	s->pid = fork();
 	if (s->pid == 0)
-		gate_child(opts, parent);
+		proxy_child(opts, parent);
 	if (s->pid < 0)
 		return vbm_fail(err, errno, "cannot start the process of the name server: %s", strerror(errno));
 	s->pidfd = pidfd_open(s->pid, 0);
@@ -146,7 +146,7 @@ static int start(struct dns_server *s, struct dns_pool *pool, const struct dns_s
 	s->log_fd = service_log("dns-questions", err);
 	if (s->log_fd < 0 || pool_serve(pool, zone, opts->unbound, err) < 0)
 		return -err->code;
-	return start_gate(s, &(struct gate_options){
+	return start_proxy(s, &(struct proxy_options){
 		.zone = zone,
 		.udp_fd = udp,
 		.tcp_fd = tcp,

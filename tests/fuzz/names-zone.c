@@ -294,7 +294,7 @@ const struct entry *zone_find(const struct zone *z, const char *name)
 	return NULL;
 }
 
-/* What the gate answers by itself leaves no record behind. */
+/* A name that the proxy answers itself gets no record. */
 static bool has_records(const struct entry *e)
 {
 	return e->whole == ANSWER_RECORDS || e->whole == ANSWER_NODATA;

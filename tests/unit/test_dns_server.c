@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: dns/server.c dns/gate.c dns/gate-tcp.c process/service.c */
+/* covers: dns/server.c dns/proxy.c dns/proxy-tcp.c process/service.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -233,7 +233,7 @@ static void test_server__truncated__is_whole_over_tcp(void **state)
 	assert_int_equal(r.answers, 1);
 }
 
-/* Nothing else happens meanwhile that could wake the gate. */
+/* Nothing else happens meanwhile that could wake the proxy. */
 static void test_server__late_over_tcp__is_relayed(void **state)
 {
 	SERVER(state)

@@ -89,7 +89,7 @@ static void test_zone__an_alias__has_a_target(void **state)
 	dns_zone_fini(&z);
 }
 
-static void test_zone__the_rest__is_the_gates(void **state)
+static void test_zone__the_rest__is_for_the_proxy(void **state)
 {
 	const struct dns_rule *r;
 	struct dns_zone z;
@@ -240,7 +240,7 @@ static void test_answer__truncated__says_so_and_ends(void **state)
 VBM_TESTS(cmocka_unit_test(test_zone__records__are_unbounds),
 	  cmocka_unit_test(test_zone__what_is_not_there__is_unbounds),
 	  cmocka_unit_test(test_zone__an_alias__has_a_target),
-	  cmocka_unit_test(test_zone__the_rest__is_the_gates),
+	  cmocka_unit_test(test_zone__the_rest__is_for_the_proxy),
 	  cmocka_unit_test(test_zone__bad_ones__are_told),
 	  cmocka_unit_test(test_zone__references__pass_where_they_may),
 	  cmocka_unit_test(test_config__a_zone__is_all_it_serves),

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "dns/gate-priv.h"
+#include "dns/proxy-priv.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void stream_close(struct gate_stream *s)
+static void stream_close(struct proxy_stream *s)
 {
 	watch_close(&s->watch);
 	s->have = 0;
 }
 
-void gate_line_close(struct gate_line *l)
+void proxy_connection_close(struct proxy_connection *l)
 {
 	stream_close(&l->client);
 	stream_close(&l->unbound);
 }
 
-void gate_line_open(struct gate *g)
+void proxy_connection_open(struct proxy *p)
 {
-	int fd = accept4(g->opts->tcp_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i;
+	int fd = accept4(p->opts->tcp_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), i;
 
 	if (fd < 0)
 		return;
-	for (i = 0; i < GATE_LINES; i++) {
-		if (g->line[i].client.watch.fd >= 0)
+	for (i = 0; i < PROXY_CONNECTIONS; i++) {
+		if (p->connection[i].client.watch.fd >= 0)
 			continue;
-		vbm_watch_set(&g->line[i].client.watch, fd, POLLIN);
-		g->line[i].serial = ++g->serial;
+		vbm_watch_set(&p->connection[i].client.watch, fd, POLLIN);
+		p->connection[i].serial = ++p->serial;
 		return;
 	}
 	close(fd);
 }
 
 /* A peer that does not read its answer loses its connection. */
-void gate_line_send(struct gate_stream *s, const uint8_t *msg, size_t len)
+void proxy_connection_send(struct proxy_stream *s, const uint8_t *msg, size_t len)
 {
 	uint8_t frame[2 + DNS_MESSAGE_MAX];
 
@@ -48,11 +48,11 @@ void gate_line_send(struct gate_stream *s, const uint8_t *msg, size_t len)
 		stream_close(s);
 }
 
-static int connect_unbound(const struct gate *g)
+static int connect_unbound(const struct proxy *p)
 {
 	struct sockaddr_in to = {
 		.sin_family = AF_INET,
-		.sin_port = htons(g->opts->upstream_port),
+		.sin_port = htons(p->opts->upstream_port),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -64,15 +64,15 @@ static int connect_unbound(const struct gate *g)
 	return fd;
 }
 
-void gate_line_ask(struct gate *g, struct gate_line *l, const uint8_t *msg, size_t len)
+void proxy_connection_ask(struct proxy *p, struct proxy_connection *l, const uint8_t *msg, size_t len)
 {
 	if (l->unbound.watch.fd < 0)
-		vbm_watch_set(&l->unbound.watch, connect_unbound(g), POLLIN);
-	gate_line_send(&l->unbound, msg, len);
+		vbm_watch_set(&l->unbound.watch, connect_unbound(p), POLLIN);
+	proxy_connection_send(&l->unbound, msg, len);
 }
 
 /* The length of the whole message at the front of the stream, or -1. */
-static ssize_t whole(const struct gate_stream *s)
+static ssize_t whole(const struct proxy_stream *s)
 {
 	size_t len;
 
@@ -82,14 +82,14 @@ static ssize_t whole(const struct gate_stream *s)
 	return s->have - 2 >= len ? (ssize_t)len : -1;
 }
 
-static void drop(struct gate_stream *s, size_t len)
+static void drop(struct proxy_stream *s, size_t len)
 {
 	s->have -= len + 2;
 	memmove(s->buf, s->buf + len + 2, s->have);
 }
 
 /* False when the stream has ended. */
-static bool fill(struct gate_stream *s)
+static bool fill(struct proxy_stream *s)
 {
 	ssize_t n = recv(s->watch.fd, s->buf + s->have, sizeof(s->buf) - s->have, MSG_DONTWAIT);
 
@@ -98,23 +98,23 @@ static bool fill(struct gate_stream *s)
 	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-void gate_line_read(struct gate *g, struct gate_line *l)
+void proxy_connection_read(struct proxy *p, struct proxy_connection *l)
 {
-	struct gate_client client = {.line = l, .serial = l->serial};
+	struct proxy_client client = {.connection = l, .serial = l->serial};
 	ssize_t len;
 
 	if (!fill(&l->client)) {
-		gate_line_close(l);
+		proxy_connection_close(l);
 		return;
 	}
 	while (l->client.watch.fd >= 0 && (len = whole(&l->client)) >= 0) {
-		g->question(g, &client, l->client.buf + 2, (size_t)len);
+		p->question(p, &client, l->client.buf + 2, (size_t)len);
 		if (l->client.watch.fd >= 0)
 			drop(&l->client, (size_t)len);
 	}
 }
 
-void gate_line_relay(struct gate_line *l)
+void proxy_connection_relay(struct proxy_connection *l)
 {
 	ssize_t len;
 
@@ -123,7 +123,7 @@ void gate_line_relay(struct gate_line *l)
 		return;
 	}
 	while ((len = whole(&l->unbound)) >= 0) {
-		gate_line_send(&l->client, l->unbound.buf + 2, (size_t)len);
+		proxy_connection_send(&l->client, l->unbound.buf + 2, (size_t)len);
 		drop(&l->unbound, (size_t)len);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_DNS_GATE_H
-#define VBM_DNS_GATE_H
+#ifndef VBM_DNS_PROXY_H
+#define VBM_DNS_PROXY_H
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@ struct dns_zone;
  * answer goes back unchanged. Only if a rule of the zone says so, the proxy itself
  * answers, waits, truncates or stays silent.
  */
-struct gate_options {
+struct proxy_options {
 	const struct dns_zone *zone;	/* borrowed */
 	int udp_fd, tcp_fd;		/* bound; tcp_fd listens. The proxy takes both */
 	int log_fd;	/* opened for appending; one line for each question: "udp A a.test". The proxy takes it */
@@ -21,6 +21,6 @@ struct gate_options {
 };
 
 /* Runs in a process of its own, and ends it only after an error. */
-_Noreturn void gate_main(const struct gate_options *opts);
+_Noreturn void proxy_main(const struct proxy_options *opts);
 
 #endif
