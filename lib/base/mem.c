@@ -7,7 +7,7 @@
 
 static bool (*gate)(void);
 
-void vbm_mem_set_gate(bool (*allow)(void))
+void vbm_mem_set_filter(bool (*allow)(void))
 {
 	gate = allow;
 }

@@ -17,6 +17,6 @@ void *vbm_mem_dup(const void *p, size_t size);
 char *vbm_mem_strdup(const char *s);
 
 /* @allow is asked before each allocation. NULL (the default) allows all. Only tests call this. */
-void vbm_mem_set_gate(bool (*allow)(void));
+void vbm_mem_set_filter(bool (*allow)(void));
 
 #endif

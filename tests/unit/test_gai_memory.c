@@ -38,9 +38,9 @@ static void starve(const char *node, const char *service, const struct rdma_addr
 			res = (void *)1;
 			countdown = n;
 			refusals = 0;
-			vbm_mem_set_gate(allow);
+			vbm_mem_set_filter(allow);
 			ret = vbm_gai_translate(&world.cfg, node, service, h, &res);
-			vbm_mem_set_gate(NULL);
+			vbm_mem_set_filter(NULL);
 		} while (!refusals && world_answer_was_late(&world, ret));
 		if (!refusals)
 			break;
@@ -54,10 +54,10 @@ static void starve(const char *node, const char *service, const struct rdma_addr
 }
 
 /*
- * The DNS library's memory, too, goes through the gate here: it is told before
- * anything else of it is called.
+ * The DNS library allocates through the filter as well. It must be told so before any other
+ * call.
  */
-static void __attribute__((constructor)) gate_the_dns_library(void)
+static void __attribute__((constructor)) filter_the_dns_library(void)
 {
 	if (ares_library_init_mem(ARES_LIB_INIT_ALL, vbm_mem_alloc, free, vbm_mem_resize))
 		abort();

@@ -208,9 +208,9 @@ static void test_locals__no_memory(void **state)
 	int ret;
 
 	(void)state;
-	vbm_mem_set_gate(refuse);
+	vbm_mem_set_filter(refuse);
 	ret = vbm_locals_parse(&l, buf, two(buf));
-	vbm_mem_set_gate(NULL);
+	vbm_mem_set_filter(NULL);
 	assert_int_equal(ret, -ENOMEM);
 	vbm_locals_clear(&l);
 }

@@ -530,15 +530,15 @@ static void test_resolver__every_allocation_fails_once(void **state)
 
 		countdown = n;
 		refused = false;
-		vbm_mem_set_gate(allow);
+		vbm_mem_set_filter(allow);
 		ret = vbm_start_request(resolver, "plain.test", "roctest", NULL, 0, NULL, &r);
 		if (ret) {
-			vbm_mem_set_gate(NULL);
+			vbm_mem_set_filter(NULL);
 			assert_int_equal(errno, ENOMEM);
 			continue;
 		}
 		r = next();
-		vbm_mem_set_gate(NULL);
+		vbm_mem_set_filter(NULL);
 		assert_int_equal(vbm_request_code(r), refused ? EAI_MEMORY : 0);
 		vbm_free_request(r);
 		if (!refused)
