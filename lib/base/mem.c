@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool (*gate)(void);
+static bool (*filter)(void);
 
 void vbm_mem_set_filter(bool (*allow)(void))
 {
-	gate = allow;
+	filter = allow;
 }
 
 static bool refused(void)
 {
-	if (__builtin_expect(!gate, 1) || gate())
+	if (__builtin_expect(!filter, 1) || filter())
 		return false;
 	errno = ENOMEM;
 	return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The thread of a negotiator: its listeners, and the requests of the program. */
-#include "lib/handshake/negotiator-session.h"
+#include "lib/handshake/negotiation.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void resume_listener(struct timer *timer)
 static bool can_accept(struct listener *l)
 {
 	int64_t now = l->n->loop.now;
-	struct session *oldest;
+	struct negotiation *oldest;
 
 	if (l->pending < l->options.max_pending)
 		return true;
@@ -47,18 +47,18 @@ static bool can_accept(struct listener *l)
 		pause_listener(l, now + RETRY_MS * NS_PER_MS);
 		return false;
 	}
-	oldest = of_ring(&l->silent, struct session, node);
+	oldest = of_ring(&l->silent, struct negotiation, node);
 	if (now - oldest->since < l->options.grace_ms * NS_PER_MS) {
 		pause_listener(l, oldest->since + l->options.grace_ms * NS_PER_MS);
 		return false;
 	}
-	vbm_session_end(oldest, EBUSY);
+	vbm_negotiation_end(oldest, EBUSY);
 	return true;
 }
 
 static void welcome(struct listener *l, int fd, const union addr *from)
 {
-	struct session *t = vbm_session_make(l->n, l, 0);
+	struct negotiation *t = vbm_negotiation_make(l->n, l, 0);
 
 	if (!t) {
 		close(fd);
@@ -67,7 +67,7 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 	t->watch.fd = fd;
 	t->address = *from;
 	ring_add(&l->silent, &t->node);
-	vbm_session_begin(t);
+	vbm_negotiation_begin(t);
 }
 
 static void accept_clients(struct listener *l)
@@ -132,7 +132,7 @@ static void request_listen(struct vbm_negotiator *n, const struct negotiator_req
 	int rc;
 
 	if (!l) {
-		vbm_session_report(n, r, VBM_OUTCOME_LISTENING, ENOMEM);
+		vbm_negotiation_report(n, r, VBM_OUTCOME_LISTENING, ENOMEM);
 		return;
 	}
 	l->n = n;
@@ -150,11 +150,11 @@ static void request_listen(struct vbm_negotiator *n, const struct negotiator_req
 	ring_init(&l->waiting);
 	ring_add(&n->listeners, &l->link);
 	rc = open_listener(l, r);
-	o = vbm_session_begin_outcome(n, r->slot, VBM_OUTCOME_LISTENING, rc, r->context);
+	o = vbm_negotiation_begin_outcome(n, r->slot, VBM_OUTCOME_LISTENING, rc, r->context);
 	o->listener = l->id;
 	if (rc == 0)
 		getsockname(l->watch.fd, (struct sockaddr *)&o->address, &len);
-	vbm_session_end_outcome(n);
+	vbm_negotiation_end_outcome(n);
 	if (rc == 0)
 		return;
 	if (l->watch.fd >= 0)
@@ -171,15 +171,15 @@ static void close_listener(struct listener *l)
 	vbm_timer_disarm(&l->resume);
 	vbm_loop_remove(&l->n->loop, &l->watch);
 	close(l->watch.fd);
-	for (r = l->n->sessions.next; r != &l->n->sessions; r = next) {
+	for (r = l->n->negotiations.next; r != &l->n->negotiations; r = next) {
 		next = r->next;
-		if (container_of(r, struct session, link)->listener == l)
-			vbm_session_end_with(container_of(r, struct session, link), ECANCELED, "the listener is closed");
+		if (container_of(r, struct negotiation, link)->listener == l)
+			vbm_negotiation_end_with(container_of(r, struct negotiation, link), ECANCELED, "the listener is closed");
 	}
 	while (!ring_empty(&l->offers)) {
 		j = of_ring(&l->offers, struct job, link);
 		vbm_fail(&j->qp->error, ECANCELED, "the listener is closed");
-		vbm_session_end_job(l->n, j, ECANCELED, l->id, NULL);
+		vbm_negotiation_end_job(l->n, j, ECANCELED, l->id, NULL);
 	}
 	ring_remove(&l->link);
 	free(l);
@@ -198,12 +198,12 @@ static struct job *begin_job(struct vbm_negotiator *n, const struct negotiator_r
 /* Serve the clients that wait for a queue pair, in the order in which they came. */
 static void serve_waiting(struct listener *l)
 {
-	struct session *t;
+	struct negotiation *t;
 
 	while (!ring_empty(&l->waiting) && !ring_empty(&l->offers)) {
-		t = of_ring(&l->waiting, struct session, node);
+		t = of_ring(&l->waiting, struct negotiation, node);
 		ring_remove(&t->node);
-		vbm_session_drive(t);
+		vbm_negotiation_drive(t);
 	}
 }
 
@@ -213,7 +213,7 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 
 	if (!l) {
 		vbm_fail(&r->qp->error, ENOENT, "there is no listener %d", r->listener);
-		vbm_session_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
+		vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
 		return;
 	}
 	ring_add(&l->offers, &begin_job(n, r)->link);
@@ -223,11 +223,11 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 static void request_connect(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	size_t length = r->options.handshake.private_length;
-	struct session *t = vbm_session_make(n, NULL, length);
+	struct negotiation *t = vbm_negotiation_make(n, NULL, length);
 
 	if (!t) {
 		vbm_fail(&r->qp->error, ENOMEM, "out of memory");
-		vbm_session_report(n, r, VBM_OUTCOME_CONNECTED, ENOMEM);
+		vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, ENOMEM);
 		return;
 	}
 	t->options = r->options.handshake;
@@ -235,8 +235,8 @@ static void request_connect(struct vbm_negotiator *n, const struct negotiator_re
 	t->options.private_data = t->private_data;
 	t->address = r->address;
 	t->job = begin_job(n, r);
-	t->job->session = t;
-	vbm_session_dial(t);
+	t->job->negotiation = t;
+	vbm_negotiation_dial(t);
 }
 
 /* A finished job's slot is free or reused (other generation). */
@@ -246,12 +246,12 @@ static void request_cancel(struct vbm_negotiator *n, const struct negotiator_req
 
 	if (!j->qp || j->generation != r->generation)
 		return;
-	if (j->session) {
-		vbm_session_end_with(j->session, ECANCELED, "cancelled");
+	if (j->negotiation) {
+		vbm_negotiation_end_with(j->negotiation, ECANCELED, "cancelled");
 		return;
 	}
 	vbm_fail(&j->qp->error, ECANCELED, "cancelled");
-	vbm_session_end_job(n, j, ECANCELED, 0, NULL);
+	vbm_negotiation_end_job(n, j, ECANCELED, 0, NULL);
 }
 
 static void request_close(struct vbm_negotiator *n, const struct negotiator_request *r)
@@ -260,7 +260,7 @@ static void request_close(struct vbm_negotiator *n, const struct negotiator_requ
 
 	if (l)
 		close_listener(l);
-	vbm_session_report(n, r, VBM_OUTCOME_CLOSED, l ? 0 : ENOENT);
+	vbm_negotiation_report(n, r, VBM_OUTCOME_CLOSED, l ? 0 : ENOENT);
 }
 
 static void take_requests(struct vbm_negotiator *n)
@@ -283,8 +283,9 @@ static void end_all(struct vbm_negotiator *n)
 	/* The program collects nothing any more, so nobody reads the outcomes written here. */
 	while (!ring_empty(&n->listeners))
 		close_listener(of_ring(&n->listeners, struct listener, link));
-	while (!ring_empty(&n->sessions))
-		vbm_session_end_with(of_ring(&n->sessions, struct session, link), ECANCELED, "the negotiator is destroyed");
+	while (!ring_empty(&n->negotiations))
+		vbm_negotiation_end_with(of_ring(&n->negotiations, struct negotiation, link),
+					 ECANCELED, "the negotiator is destroyed");
 }
 
 /*

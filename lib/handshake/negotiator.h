@@ -39,7 +39,7 @@ struct job {
 	struct ring link;	/* among the offers of a listener */
 	struct vbm_qp *qp;	/* NULL: the slot is free, or a listener's */
 	void *context;
-	struct session *session;	/* NULL: no client yet */
+	struct negotiation *negotiation;	/* NULL: no client yet */
 	uint32_t slot, generation;
 };
 
@@ -62,7 +62,7 @@ struct vbm_negotiator {
 	struct loop loop;
 	struct watch wakeup;	/* readable when there are new requests */
 	struct job *job;	/* of each slot */
-	struct ring listeners, sessions;
+	struct ring listeners, negotiations;
 	bool untold;		/* there are outcomes that the program was not notified of */
 	/* used by both */
 	const struct negotiator_verbs *verbs;
@@ -116,7 +116,7 @@ static inline void queue_pop(struct queue *q)
 int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 			const struct negotiator_verbs *verbs, struct vbm_error *error);
 
-/* The function of the thread. Before it returns it ends all sessions. */
+/* The function of the thread. Before it returns it ends all negotiations. */
 void *vbm_negotiator_run(void *negotiator);
 
 #endif

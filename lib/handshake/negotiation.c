@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lib/handshake/negotiator-session.h"
+#include "lib/handshake/negotiation.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
  * The queue cannot overflow: each request has one outcome, and the queue has as many
  * entries as there are slots.
  */
-struct vbm_outcome *vbm_session_begin_outcome(struct vbm_negotiator *n, uint32_t slot,
+struct vbm_outcome *vbm_negotiation_begin_outcome(struct vbm_negotiator *n, uint32_t slot,
 					 enum vbm_outcome_kind kind, int result, void *context)
 {
 	uint32_t at = queue_end(&n->to_program);
@@ -30,17 +30,17 @@ struct vbm_outcome *vbm_session_begin_outcome(struct vbm_negotiator *n, uint32_t
 	return o;
 }
 
-void vbm_session_end_outcome(struct vbm_negotiator *n)
+void vbm_negotiation_end_outcome(struct vbm_negotiator *n)
 {
 	queue_push(&n->to_program);
 	n->untold = true;
 }
 
 /* Writes the outcome of a job. @t may be NULL. */
-void vbm_session_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
-		    const struct session *t)
+void vbm_negotiation_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
+		    const struct negotiation *t)
 {
-	struct vbm_outcome *o = vbm_session_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
+	struct vbm_outcome *o = vbm_negotiation_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
 
 	o->qp = j->qp;
 	o->listener = listener;
@@ -53,21 +53,21 @@ void vbm_session_end_job(struct vbm_negotiator *n, struct job *j, int result, in
 	}
 	ring_remove(&j->link);
 	j->qp = NULL;
-	j->session = NULL;
-	vbm_session_end_outcome(n);
+	j->negotiation = NULL;
+	vbm_negotiation_end_outcome(n);
 }
 
-void vbm_session_report(struct vbm_negotiator *n, const struct negotiator_request *r,
+void vbm_negotiation_report(struct vbm_negotiator *n, const struct negotiator_request *r,
 		   enum vbm_outcome_kind kind, int result)
 {
-	struct vbm_outcome *o = vbm_session_begin_outcome(n, r->slot, kind, result, r->context);
+	struct vbm_outcome *o = vbm_negotiation_begin_outcome(n, r->slot, kind, result, r->context);
 
 	o->qp = r->qp;
 	o->listener = r->listener;
-	vbm_session_end_outcome(n);
+	vbm_negotiation_end_outcome(n);
 }
 
-static int64_t step_ns(const struct session *t)
+static int64_t step_ns(const struct negotiation *t)
 {
 	const struct vbm_handshake_options *o = t->listener ? &t->listener->options.handshake :
 						&t->options;
@@ -76,7 +76,7 @@ static int64_t step_ns(const struct session *t)
 }
 
 /* 0 or a negative errno. Only the first call for a socket can fail. */
-static int look_for(struct session *t, uint32_t events)
+static int look_for(struct negotiation *t, uint32_t events)
 {
 	int rc = 0;
 
@@ -96,15 +96,15 @@ static void leave_listener(struct listener *l)
 		vbm_timer_arm(&l->n->loop, &l->resume, l->n->loop.now);
 }
 
-static void forget(struct session *t)
+static void forget(struct negotiation *t)
 {
 	if (t->events)
 		vbm_loop_remove(&t->n->loop, &t->watch);
 	t->events = 0;
 }
 
-/* Ends the session and its job. After a success the program owns the socket. */
-void vbm_session_end(struct session *t, int result)
+/* Ends the negotiation and its job. After a success the program owns the socket. */
+void vbm_negotiation_end(struct negotiation *t, int result)
 {
 	struct vbm_negotiator *n = t->n;
 
@@ -113,7 +113,7 @@ void vbm_session_end(struct session *t, int result)
 	if (result && t->job)
 		n->verbs->give_up(t->job->qp);
 	if (t->job)
-		vbm_session_end_job(n, t->job, result, t->listener ? t->listener->id : 0, t);
+		vbm_negotiation_end_job(n, t->job, result, t->listener ? t->listener->id : 0, t);
 	if (result)
 		close(t->watch.fd);
 	if (t->listener)
@@ -124,29 +124,29 @@ void vbm_session_end(struct session *t, int result)
 }
 
 /* Sets the queue pair's error when no library call has. */
-void vbm_session_end_with(struct session *t, int error, const char *what)
+void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what)
 {
 	if (t->job)
 		vbm_fail(&t->job->qp->error, error, "%s: %s", what, strerror(error));
-	vbm_session_end(t, error);
+	vbm_negotiation_end(t, error);
 }
 
 static void time_is_up(struct timer *timer)
 {
-	struct session *t = container_of(timer, struct session, timer);
+	struct negotiation *t = container_of(timer, struct negotiation, timer);
 
 	if (t->dialing) {
-		vbm_session_end_with(t, ETIMEDOUT, "the server does not answer");
+		vbm_negotiation_end_with(t, ETIMEDOUT, "the server does not answer");
 		return;
 	}
 	if (t->action == HANDSHAKE_GO_TO_RTS)
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
 	else
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_TIMEOUT, 0);
-	vbm_session_drive(t);
+	vbm_negotiation_drive(t);
 }
 
-static void begin_step(struct session *t)
+static void begin_step(struct negotiation *t)
 {
 	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
 }
@@ -155,7 +155,7 @@ static void begin_step(struct session *t)
  * The server's first message was right. Finds a queue pair for it; false when there is
  * none yet.
  */
-static bool take_job(struct session *t)
+static bool take_job(struct negotiation *t)
 {
 	struct listener *l = t->listener;
 	struct job *j;
@@ -163,7 +163,7 @@ static bool take_job(struct session *t)
 	ring_remove(&t->node);
 	if (ring_empty(&l->offers)) {
 		ring_add(&l->waiting, &t->node);
-		look_for(t, EPOLLRDHUP);	/* if it fails, the session's timer ends the session */
+		look_for(t, EPOLLRDHUP);	/* if it fails, the timer ends the negotiation */
 		return false;
 	}
 	j = of_ring(&l->offers, struct job, link);
@@ -172,13 +172,13 @@ static bool take_job(struct session *t)
 		return true;
 	}
 	ring_remove(&j->link);
-	j->session = t;
+	j->negotiation = t;
 	t->job = j;
 	return true;
 }
 
-/* False: the session is over, or waits for a queue pair. */
-static bool to_rts(struct session *t)
+/* False: the negotiation is over, or waits for a queue pair. */
+static bool to_rts(struct negotiation *t)
 {
 	int rc;
 
@@ -188,7 +188,7 @@ static bool to_rts(struct session *t)
 		return true;
 	rc = t->n->verbs->to_rts(&t->h, t->job->qp);
 	if (rc) {
-		vbm_session_end(t, rc);
+		vbm_negotiation_end(t, rc);
 		return false;
 	}
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_IN_RTS, 0);
@@ -199,7 +199,7 @@ static bool to_rts(struct session *t)
  * A client whose peer does not know version 1 tries version 0, if that can carry all it
  * has to say.
  */
-static bool ask_again(struct session *t)
+static bool ask_again(struct negotiation *t)
 {
 	if (t->listener || t->h.error != EPROTONOSUPPORT || t->h.private_length ||
 	    t->options.version != VBM_HANDSHAKE_ANY)
@@ -207,11 +207,11 @@ static bool ask_again(struct session *t)
 	t->options.version = VBM_HANDSHAKE_ONLY_0;
 	forget(t);
 	close(t->watch.fd);
-	vbm_session_dial(t);
+	vbm_negotiation_dial(t);
 	return true;
 }
 
-static void stop(struct session *t)
+static void stop(struct negotiation *t)
 {
 	int error = t->h.error ? t->h.error : EPROTO;
 
@@ -219,10 +219,10 @@ static void stop(struct session *t)
 		return;
 	if (t->job)
 		vbm_handshake_explain(&t->h, t->job->qp);
-	vbm_session_end(t, error);
+	vbm_negotiation_end(t, error);
 }
 
-void vbm_session_drive(struct session *t)
+void vbm_negotiation_drive(struct negotiation *t)
 {
 	uint8_t state = t->h.state;
 	bool sends;
@@ -233,7 +233,7 @@ void vbm_session_drive(struct session *t)
 			begin_step(t);
 		state = t->h.state;
 		if (t->action == HANDSHAKE_DONE) {
-			vbm_session_end(t, 0);
+			vbm_negotiation_end(t, 0);
 			return;
 		}
 		if (t->action == HANDSHAKE_STOP) {
@@ -258,38 +258,38 @@ void vbm_session_drive(struct session *t)
 		if (rc == EAGAIN)
 			rc = -look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
 		if (rc)
-			vbm_session_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
+			vbm_negotiation_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
 		return;
 	}
 }
 
-void vbm_session_begin(struct session *t)
+void vbm_negotiation_begin(struct negotiation *t)
 {
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
 	begin_step(t);
-	vbm_session_drive(t);
+	vbm_negotiation_drive(t);
 }
 
-static void session_ready(struct watch *w, uint32_t events)
+static void negotiation_ready(struct watch *w, uint32_t events)
 {
-	struct session *t = container_of(w, struct session, watch);
+	struct negotiation *t = container_of(w, struct negotiation, watch);
 
-	/* While the session waits for a queue pair, the only event is that the client goes. */
+	/* While the negotiation waits for a queue pair, the only event is that the client goes. */
 	if (t->action == HANDSHAKE_GO_TO_RTS && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_CLOSED, 0);
 	if (t->action != HANDSHAKE_GO_TO_RTS)
-		vbm_session_drive(t);
+		vbm_negotiation_drive(t);
 }
 
-void vbm_session_dial(struct session *t)
+void vbm_negotiation_dial(struct negotiation *t)
 {
 	t->watch.fd = socket(t->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (t->watch.fd < 0) {
-		vbm_session_end_with(t, errno, "socket fails");
+		vbm_negotiation_end_with(t, errno, "socket fails");
 		return;
 	}
 	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)) && errno != EINPROGRESS) {
-		vbm_session_end_with(t, errno, "connect fails");
+		vbm_negotiation_end_with(t, errno, "connect fails");
 		return;
 	}
 	/*
@@ -298,25 +298,25 @@ void vbm_session_dial(struct session *t)
 	 */
 	t->dialing = true;
 	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
-	vbm_session_begin(t);
+	vbm_negotiation_begin(t);
 }
 
-struct session *vbm_session_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
+struct negotiation *vbm_negotiation_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
 {
-	struct session *t = vbm_mem_alloc(sizeof(*t) + private_length);
+	struct negotiation *t = vbm_mem_alloc(sizeof(*t) + private_length);
 
 	if (!t)
 		return NULL;
-	memset(t, 0, offsetof(struct session, h));
+	memset(t, 0, offsetof(struct negotiation, h));
 	vbm_handshake_await(&t->h, l ? &l->options.handshake : &(struct vbm_handshake_options){0});
 	t->n = n;
 	t->listener = l;
 	t->watch.fd = -1;
-	t->watch.ready = session_ready;
+	t->watch.ready = negotiation_ready;
 	t->timer.fire = time_is_up;
 	t->since = n->loop.now;
 	ring_init(&t->node);
-	ring_add(&n->sessions, &t->link);
+	ring_add(&n->negotiations, &t->link);
 	if (l)
 		l->pending++;
 	return t;
