@@ -13,11 +13,11 @@
 #define QUIET_MS 100
 #define HEAD_START_MS 1000
 
-/* What the threads of a session have done so far. */
+/* The work of a session's threads so far. */
 struct doing {
-	uint64_t switches;	/* how often they were put to sleep or set aside */
+	uint64_t switches;	/* number of voluntary and forced context switches */
 	uint64_t ticks;		/* of processor time */
-	bool awake;		/* one runs, wants to, or waits for a disk */
+	bool awake;		/* a thread runs, wants to run, or waits for a disk */
 };
 
 static uint64_t field_of(const char *status, const char *name)

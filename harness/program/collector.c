@@ -24,22 +24,22 @@
 #define CHUNK 32768
 #define LINE_MAX_BYTES 4096	/* a longer line is logged in pieces */
 
-/* In the process. */
+/* The state of the collector's process. */
 struct work {
 	const struct collector *c;
 	const struct collector_setup *setup;
-	struct watch from[COLLECT_COUNT];	/* a descriptor of -1: at its end */
+	struct watch from[COLLECT_COUNT];	/* its descriptor is -1 at the end of the output */
 	struct watch control;
-	bool told;		/* to come to an end */
-	struct text line[COLLECT_COUNT];	/* begun lines */
+	bool told;		/* the owner has told the process to end */
+	struct text line[COLLECT_COUNT];	/* unfinished lines */
 	size_t logged;
-	struct text last;	/* lines for the log, once that has COLLECTOR_LOGGED bytes */
-	uint64_t left_out;	/* bytes of lines that were in @last */
+	struct text last;	/* lines for the log, after the first COLLECTOR_LOGGED bytes */
+	uint64_t left_out;	/* bytes of the lines that were removed from @last */
 };
 
 /*
- * The file has the first bytes, and then a ring of the last ones. The ring has room
- * for what is just being written over its oldest bytes.
+ * The file has the first bytes, then a ring with the last ones. The ring is larger than
+ * COLLECTOR_TAIL, because a write over its oldest bytes may be under way.
  */
 #define RING (COLLECTOR_TAIL + CHUNK)
 
@@ -49,7 +49,7 @@ static off_t place_of(uint64_t byte)
 	       (off_t)(COLLECTOR_HEAD + (byte - COLLECTOR_HEAD) % RING);
 }
 
-/* How many of @len bytes follow each other in the file. */
+/* The number of @len bytes that are adjacent in the file. */
 static size_t piece_of(uint64_t byte, size_t len)
 {
 	uint64_t end = byte < COLLECTOR_HEAD ? COLLECTOR_HEAD : COLLECTOR_HEAD + RING;
@@ -58,7 +58,7 @@ static size_t piece_of(uint64_t byte, size_t len)
 	return len < room ? len : (size_t)room;
 }
 
-/* Whole lines go, so that at least COLLECTOR_LOGGED bytes stay. */
+/* Whole lines are removed, so that at least COLLECTOR_LOGGED bytes stay. */
 static void hold_line(struct work *w, const struct text *line)
 {
 	const char *nl;
@@ -136,7 +136,7 @@ static void keep(const struct work *w, int which, const char *data, size_t len)
 	eventfd_write(w->c->news, 1);
 }
 
-/* False when nothing is there now, or ever. */
+/* False when there is nothing to read now, or never again. */
 static bool take(struct work *w, int which)
 {
 	struct watch *from = &w->from[which];
@@ -145,7 +145,7 @@ static bool take(struct work *w, int which)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
-	/* A terminal that nobody holds any more says EIO. */
+	/* A terminal returns EIO when no process has its other side open. */
 	if (n <= 0) {
 		from->fd = -1;
 		return false;
@@ -185,7 +185,10 @@ static void work(struct work *w, int control)
 	watch_add(&loop, &w->control, control, POLLIN, on_control);
 	while (!w->told && (w->from[COLLECT_OUT].fd >= 0 || w->from[COLLECT_ERR].fd >= 0))
 		vbm_loop_run(&loop, -1);
-	/* What somebody still writes has no end: no more than is kept. */
+	/*
+	 * A process that still writes may never stop, so this reads only as many bytes as
+	 * are kept.
+	 */
 	for (i = 0; i < COLLECT_COUNT; i++)
 		for (taken = 0; taken < COLLECTOR_KEPT && take(w, i); taken += CHUNK)
 			;
@@ -203,7 +206,10 @@ static void __attribute__((noreturn)) collect(const struct collector *c, int con
 				 setup->from[1], setup->log_fd, setup->token_fd};
 
 	if (child_begin(&(struct child_setup){
-			/* What was written last is what one wants to read. */
+			/*
+			 * The collector outlives its parent, because the last output is
+			 * the most interesting.
+			 */
 			.parent = CHILD_OUTLIVES,
 			.name = "verbatim-output",
 			.keep = keep_open,
@@ -227,7 +233,7 @@ static int prepare(struct collector *c, struct vbm_error *err)
 	for (i = 0; i < COLLECT_COUNT; i++)
 		c->kept[i] = memfd_create("program-output", MFD_CLOEXEC);
 	if (!c->all || c->news < 0 || c->kept[0] < 0 || c->kept[1] < 0)
-		return vbm_fail(err, errno, "cannot keep what a program writes: %s",
+		return vbm_fail(err, errno, "cannot store the output of a program: %s",
 				strerror(errno));
 	return 0;
 }
@@ -252,7 +258,7 @@ int collector_start(struct collector *c, const struct collector_setup *setup,
 	if (c->pid > 0)
 		return 0;
 	c->pid = 0;
-	return vbm_fail(err, errno, "no process for what a program writes: %s", strerror(errno));
+	return vbm_fail(err, errno, "cannot start the process that reads a program's output: %s", strerror(errno));
 }
 
 void collector_end(struct collector *c)
@@ -298,7 +304,7 @@ uint64_t collector_read(const struct collector *c, int which, struct text *out)
 	text_add(out, "\n");
 	tail = all - COLLECTOR_TAIL;
 	read_part(c, which, tail, all, &last);
-	/* What the collector wrote over meanwhile does not count. */
+	/* Bytes that the collector has overwritten meanwhile do not count. */
 	later = count(c, which) - COLLECTOR_TAIL;
 	later = later > all ? all : later;
 	if (last.len >= later - tail)

@@ -44,7 +44,7 @@ static void set_own(struct value *env, const struct host_info *self)
 	set_number(env, PREFIX "GID_INDEX6", self->gid_index6);
 }
 
-/* What VERBATIM_ variables say must come from this fabric. */
+/* VERBATIM_ variables of the job are left out, because they must describe this fabric. */
 static bool is_allowed(const char *name)
 {
 	return !strchr(name, '=') && strncmp(name, PREFIX, strlen(PREFIX)) != 0;
@@ -78,7 +78,7 @@ static void set_bytes(struct value *env, const struct value *from)
 	}
 }
 
-/* How its programs start others elsewhere: verbatim-rsh. */
+/* Programs of the host start programs on other hosts with verbatim-rsh. */
 static void set_rsh(struct value *env, const struct value *job)
 {
 	auto_free char *program = json_bytes_read(value_get(job, "rsh"));
@@ -122,7 +122,7 @@ void host_env_free(char **env)
 
 char *host_greeting(const struct host_info *h, const char *more)
 {
-	return xasprintf("host %s: %s on %s, %s, %s; 'env | grep VERBATIM' says more, 'exit' "
+	return xasprintf("host %s: %s on %s, %s, %s; 'env | grep VERBATIM' shows more, 'exit' "
 			 "ends it%s%s\r\n", h->name, h->dev, h->netdev, h->ip4, h->ip6,
 			 more ? "; " : "", more ? more : "");
 }

@@ -8,16 +8,16 @@ struct host_info;
 struct value;
 
 /*
- * The environment of a program on a host: that of the @job (its "env", a map of
- * strings, and its "env_bytes", a list of "NAME=VALUE" that are not UTF-8, as
- * of json_bytes()) and what the fabric is like, seen from there:
+ * The environment of a program on a host: the environment of the @job (its "env", a map of
+ * strings, and its "env_bytes", a list of "NAME=VALUE" that are not UTF-8, see
+ * json_bytes()), and these variables about the fabric:
  *
  *   VERBATIM_HOST            "a"
  *   VERBATIM_DEV             RDMA device; VERBATIM_PORT its port
  *   VERBATIM_NETDEV          network interface
- *   VERBATIM_IP, _IP6        own addresses
- *   VERBATIM_GID_INDEX, 6    of them in the device's GID table
- *   VERBATIM_IP_A, _IP6_A, VERBATIM_IP_B ...   everybody's
+ *   VERBATIM_IP, _IP6        the host's addresses
+ *   VERBATIM_GID_INDEX, 6    the indices of the two in the device's GID table
+ *   VERBATIM_IP_A, _IP6_A, VERBATIM_IP_B ...   the addresses of all hosts
  *
  * Pure. NULL-terminated, like environ; free with host_env_free().
  */
@@ -25,7 +25,10 @@ char **host_env(const struct host_info *hosts, size_t count, size_t self,
 		const struct value *job);
 void host_env_free(char **env);
 
-/* What a terminal on the host begins with; @more, a sentence, may be NULL. The caller frees. */
+/*
+ * The first line of a terminal on the host. @more, a sentence, may be NULL. The caller
+ * frees the text.
+ */
 char *host_greeting(const struct host_info *host, const char *more);
 
 #endif

@@ -15,7 +15,7 @@
 struct inodes {
 	unsigned long *item;	/* owned */
 	size_t count;
-	bool held;		/* a process of the session holds one of them */
+	bool held;		/* a process of the session has one of them open */
 };
 
 unsigned long tcp_listening_inode(const char *line)
@@ -30,7 +30,7 @@ unsigned long tcp_listening_inode(const char *line)
 	return state == TCP_LISTEN_STATE ? inode : 0;
 }
 
-/* The listening sockets of the namespace that process @pid is in. */
+/* Add the listening sockets in the network namespace of process @pid. */
 static void add_sockets(struct inodes *list, pid_t pid, const char *table)
 {
 	auto_free char *path = xasprintf("/proc/%d/net/%s", pid, table);
@@ -47,7 +47,7 @@ static void add_sockets(struct inodes *list, pid_t pid, const char *table)
 	}
 }
 
-/* False, which ends the search, when the process holds one. */
+/* False, which ends the search, when the process has one of the sockets open. */
 static bool holds_none(pid_t pid, void *arg)
 {
 	struct inodes *list = arg;

@@ -6,14 +6,14 @@
 #include <sys/types.h>
 
 /*
- * Whether a process of the session @sid waits for peers: in listen(2) on a TCP
- * socket or in rdma_listen(3). A queue pair alone says nothing: ibv_rc_pingpong
- * makes its own before it listens. The kernel announces neither, so the caller
- * asks again and again, for a time that is bounded.
+ * Whether a process of the session @sid waits for peers: in listen(2) on a TCP socket or
+ * in rdma_listen(3). A queue pair alone proves nothing: ibv_rc_pingpong makes its own
+ * before it listens. The kernel announces neither, so the caller asks again and again, for
+ * a limited time.
  */
 bool session_listens_on_tcp(pid_t sid);
 
-/* For rdma_listen(3): visits each @pid that netlink_rdma_listeners() tells of. */
+/* For rdma_listen(3): called with each @pid of netlink_rdma_listeners(). */
 struct session_search {
 	pid_t sid;
 	bool found;
@@ -21,8 +21,8 @@ struct session_search {
 void session_search_see(int pid, void *search);
 
 /*
- * Pure: the inode of the listening socket that a line of /proc/net/tcp or tcp6
- * tells of; 0 when the line is of something else.
+ * Pure. The inode of the listening socket in a line of /proc/net/tcp or tcp6; 0 if the
+ * line has no listening socket.
  */
 unsigned long tcp_listening_inode(const char *line);
 

@@ -20,9 +20,9 @@
 #define NEXT_PIDNS "/proc/self/ns/pid_for_children"
 
 /*
- * The first process of a namespace: the kernel gives it the orphans, spares it
- * signals that it has no handler for, and ends all the others after it. It
- * cannot see its parent, so that a pipe has to tell that there is none any more.
+ * The first process of a process namespace. The kernel gives it the orphans, does not send
+ * it signals that it has no handler for, and ends all other processes after it. It cannot
+ * see its parent, so the end of a pipe tells it that the parent has ended.
  */
 static void __attribute__((noreturn)) keep(int parent_pipe)
 {
@@ -33,7 +33,7 @@ static void __attribute__((noreturn)) keep(int parent_pipe)
 			.parent = CHILD_OUTLIVES,
 			.name = "verbatim-procs",
 			.stdio = stdio,
-			.ignore = {SIGCHLD},	/* or orphans would stay as zombies */
+			.ignore = {SIGCHLD},	/* otherwise orphans would stay as zombies */
 		}) < 0)
 		_exit(1);
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
@@ -41,12 +41,12 @@ static void __attribute__((noreturn)) keep(int parent_pipe)
 	_exit(0);
 }
 
-/* What would be started next would be in the wrong place. */
+/* A process that cannot return would start its next child in the wrong namespace, so it ends. */
 static void go_home(const struct process_ns *ns)
 {
 	if (setns(ns->home, CLONE_NEWPID) == 0)
 		return;
-	fprintf(stderr, "verbatim: cannot return to the own process namespace: %s\n",
+	fprintf(stderr, "verbatim: cannot return to verbatim's process namespace: %s\n",
 		strerror(errno));
 	abort();
 }
@@ -110,7 +110,7 @@ pid_t process_ns_fork(const struct process_ns *ns)
 	return pid;
 }
 
-/* Another descriptor may have the number of what was closed. */
+/* A descriptor that the child has closed may get the number of another file. */
 struct process_ns process_ns_lent(const struct process_ns *ns)
 {
 	return (struct process_ns){.parent_pipe = -1, .home = ns->home, .inside = ns->inside};
@@ -123,7 +123,7 @@ void process_ns_close(struct process_ns *ns)
 
 	if (ns->keeper > 0) {
 		kill(ns->keeper, SIGKILL);
-		/* Comes back once the last one in the process namespace is gone. */
+		/* This call returns when the last process in the namespace has ended. */
 		while (waitpid(ns->keeper, NULL, 0) < 0 && errno == EINTR)
 			;
 	}

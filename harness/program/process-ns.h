@@ -7,31 +7,34 @@
 #include <verbatim/error.h>
 
 /*
- * A process namespace for programs whose habits are unknown: whatever they
- * start, in whatever session, ends with the process namespace, and the process namespace ends with the
- * process that opened it, even by SIGKILL.
+ * A process namespace for programs of unknown behaviour. All processes that they start, in
+ * any session, end with the namespace, and the namespace ends with the process that opened
+ * it, even by SIGKILL.
  */
 struct process_ns {
 	pid_t keeper;	/* its first process; 0: not open */
-	int parent_pipe;	/* owned; the keeper ends when nobody holds it */
+	int parent_pipe;	/* owned; the keeper ends when no process has it open */
 	int home, inside;	/* owned: namespaces */
 };
 
 #define PROCESS_NS_CLOSED ((struct process_ns){.parent_pipe = -1, .home = -1, .inside = -1})
 
-/* Needs root; the caller may have one thread only while one is open. */
+/* Needs root. While a namespace is open, the caller must have only one thread. */
 int process_ns_open(struct process_ns *ns, struct vbm_error *err);
 
-/* As fork(2): the child is in the process namespace, and the caller's own all the same. */
+/* Like fork(2): the child is in the process namespace, and still a child of the caller. */
 pid_t process_ns_fork(const struct process_ns *ns);
 
 /*
- * For a child that starts processes in @ns, and closes the other descriptors: only
- * @home and @inside have to stay open there.
+ * For a child that starts processes in @ns: it closes all other descriptors, and keeps
+ * only @home and @inside open.
  */
 struct process_ns process_ns_lent(const struct process_ns *ns);
 
-/* Ends all that is left; the caller has reaped its own. Fine when not open. */
+/*
+ * End all processes that are left. The caller must have waited for its children. Allowed
+ * when the namespace is not open.
+ */
 void process_ns_close(struct process_ns *ns);
 
 #endif

@@ -28,7 +28,7 @@ bool program_line(const struct text *text, const regex_t *regex, char **line, ch
 	return false;
 }
 
-/* A NUL byte would end the text. */
+/* A NUL byte would end the text, so it is replaced. */
 static void add_shown(struct text *out, const char *s, size_t len)
 {
 	auto_free char *part = NULL;
@@ -59,7 +59,7 @@ char *program_shown(const struct text *text, uint64_t lost, size_t max, uint64_t
 		add_shown(&out, text->s, len);
 		return out.s;
 	}
-	/* Without the newline that stands for what was lost. */
+	/* The newline in place of the lost bytes does not count. */
 	missing = len - 2 * half + (lost ? lost - 1 : 0);
 	*left_out += missing;
 	add_shown(&out, text->s, half);

@@ -24,7 +24,7 @@
 
 struct program {
 	pid_t pid;
-	int pidfd;		/* owned; -1: it has ended */
+	int pidfd;		/* owned; -1: the program has ended */
 	int status;
 	struct collector collector;
 };
@@ -37,10 +37,10 @@ int program_look(const char *name, const char *cwd, char **envp, struct vbm_erro
 	struct stat st;
 
 	if (stat(cwd, &st) < 0 || !S_ISDIR(st.st_mode))
-		return vbm_fail(err, ENOENT, "the folder %s is not there (a guest shows nothing of this machine's /dev, /proc, /run and /sys)",
+		return vbm_fail(err, ENOENT, "there is no folder %s (a guest does not have this machine's /dev, /proc, /run and /sys)",
 				cwd);
 	if (!strchr(name, '/') && !search_path_has(-1, search_path_of(envp), name))
-		return vbm_fail(err, ENOENT, "no program '%s' is in PATH; one beside the scenario is './%s'",
+		return vbm_fail(err, ENOENT, "no program '%s' is in PATH; a program beside the scenario is './%s'",
 				name, name);
 	if (strchr(name, '/') && !is_executable(-1, file))
 		return vbm_fail(err, ENOENT, "%s is %s", file,
@@ -54,7 +54,7 @@ static int open_input(const char *input, int *fd, struct vbm_error *err)
 		return 0;
 	*fd = memfd_create("program-input", MFD_CLOEXEC);
 	if (*fd < 0 || file_write(*fd, input, strlen(input)) < 0 || lseek(*fd, 0, SEEK_SET) < 0)
-		return vbm_fail(err, errno, "cannot keep the input of a program: %s",
+		return vbm_fail(err, errno, "cannot store the input of a program: %s",
 				strerror(errno));
 	return 0;
 }

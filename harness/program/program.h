@@ -13,73 +13,76 @@
 #include "program/collector.h"
 #include "program/process-ns.h"
 
-/* What all programs of a scenario have in common on a host. */
+/* The things that all programs of a scenario on a host share. */
 struct program_home {
-	struct process_ns ns;	/* all of them, of all hosts; they end with it */
+	struct process_ns ns;	/* of all programs on all hosts; they end with it */
 	char **envp;		/* borrowed */
 	int token_fd;		/* see struct collector_setup */
 };
 
 struct program_setup {
 	const struct program_home *home;
-	const char *name;		/* in the log */
+	const char *name;		/* for the log */
 	const char *const *argv;
 	char **envp;
-	const char *cwd;		/* must be there: see program_look() */
-	const char *input;		/* on its standard input; NULL: nothing */
-	int log_fd;			/* gets what it writes; -1: nobody */
+	const char *cwd;		/* must exist, see program_look() */
+	const char *input;		/* for standard input; NULL: no input */
+	int log_fd;			/* for its output; -1: no log */
 };
 
-/* A program that runs on the caller's host, from its start until it is freed. */
+/* A program on the caller's host, from its start until it is freed. */
 struct program;
 
 /*
- * 0, or -ENOENT with @err when @cwd or the program @name is not there: a name with
- * a slash is looked for from @cwd on, another in the PATH of @envp.
+ * 0, or -ENOENT with @err when the folder @cwd or the program @name does not exist. A name
+ * with a slash is relative to @cwd; another is searched in the PATH of @envp.
  */
 int program_look(const char *name, const char *cwd, char **envp, struct vbm_error *err);
 
 int program_start(struct program **out, const struct program_setup *setup,
 		  struct vbm_error *err);
 
-/* Whether it runs. When it does not all that it wrote has been taken up. */
+/* Whether the program still runs. If not, all its output has been stored. */
 bool program_runs(struct program *p);
 
-/* 0 once it has ended, -ETIMEDOUT at the deadline. */
+/* 0 when the program has ended, -ETIMEDOUT at the deadline. */
 int program_wait(struct program *p, int64_t deadline_ns);
 
-/* Wait until it has written something, has ended, or the time is over; it may be earlier. */
+/*
+ * Wait until the program has written something, has ended, or the time is over. May return
+ * earlier.
+ */
 void program_wait_news(struct program *p, int64_t deadline_ns);
 
-/* To its process group; nothing happens when it has ended. */
+/* Signal the program's process group. Nothing happens when the program has ended. */
 void program_signal(struct program *p, int sig);
 
-/* Of waitpid(2), once it has ended. */
+/* The status of waitpid(2), after the program has ended. */
 int program_status(const struct program *p);
 
 pid_t program_session(const struct program *p);
 
 /*
- * What it wrote so far, as it is, but for the middle of many megabytes: how many bytes
- * are missing where a newline stands for them.
+ * The program's output so far, unchanged. Many megabytes lack their middle: a newline
+ * takes the place of the missing bytes, and their number is returned.
  */
 uint64_t program_read(const struct program *p, int which, struct text *out);
 
-/* Ends it. NULL is fine. */
+/* End the program and free it. NULL is allowed. */
 void program_free(struct program *p);
 
 /*
- * Pure. The first line of @text that matches; the line, and of it what the first
- * group matched or, without one, the whole expression. The caller owns both. A line
- * without an end counts, too.
+ * Pure. Find the first line of @text that matches. *@match is the part of it that the
+ * first group matched, or the whole expression if it has no group. The caller owns both
+ * texts. A last line without a newline counts as well.
  */
 bool program_line(const struct text *text, const regex_t *regex, char **line, char **match);
 
 /*
- * Pure. What a program wrote, fit for a report: without the newlines at the end,
- * control characters but newline and tab as \x1b. Of more than @max bytes the first
- * and the last half, and between them a line that says so; *@left_out counts the bytes
- * that are not there. @lost more are missing in the middle of what is longer.
+ * Pure. The output of a program for a report: without the newlines at the end, and with
+ * \x1b for control characters except newline and tab. Of more than @max bytes it has the
+ * first and the last half, with a line between them that tells how many are missing;
+ * *@left_out is that number. @lost: bytes that are missing from @text already.
  */
 char *program_shown(const struct text *text, uint64_t lost, size_t max, uint64_t *left_out);
 

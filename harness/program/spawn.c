@@ -35,7 +35,7 @@ static void __attribute__((noreturn)) give_up(const char *what)
 	_exit(CANNOT_RUN);
 }
 
-/* Where init put a file over /proc/cpuinfo, that has to stand on a new proc, too. */
+/* If init has mounted a file over /proc/cpuinfo, the new /proc needs it as well. */
 static int mount_proc(void)
 {
 	auto_close int cpuinfo = open("/proc/cpuinfo", O_PATH | O_CLOEXEC);
@@ -50,7 +50,7 @@ static int mount_proc(void)
 	return other ? mount(was, "/proc/cpuinfo", NULL, MS_BIND, NULL) : 0;
 }
 
-/* Where it stands: the same as an agent would see. */
+/* Enter the host's namespaces, as an agent does. */
 static void enter(const struct spawn *s)
 {
 	struct vbm_error err;
@@ -61,9 +61,9 @@ static void enter(const struct spawn *s)
 	}
 	if (!s->process_ns)
 		return;
-	/* This one shows the processes it was mounted for. */
+	/* The mounted /proc shows the processes of another process namespace. */
 	if (unshare(CLONE_NEWNS) < 0 || mount("", "/", NULL, MS_SLAVE | MS_REC, NULL) < 0)
-		give_up("cannot keep the host's mounts apart");
+		give_up("cannot make mounts of its own");
 	if (mount_proc() < 0)
 		give_up("cannot mount the host's proc");
 }
@@ -76,7 +76,7 @@ static void __attribute__((noreturn)) child(const struct spawn *s, pid_t parent)
 
 	setsid();
 	if (child_begin(&(struct child_setup){
-			/* From inside a process namespace the runner has no number. */
+			/* In a process namespace the runner has no process number. */
 			.parent = s->process_ns ? 0 : parent,
 			.stdio = s->stdio,
 			.keep = keep,
@@ -140,7 +140,7 @@ int spawn_reap_status(pid_t pid)
 {
 	int status = 0;
 
-	/* Its group keeps its number until it is waited for. */
+	/* The number of the process group is not reused before the process is waited for. */
 	kill(-pid, SIGKILL);
 	return waitpid(pid, &status, 0) == pid ? status : W_EXITCODE(CANNOT_RUN, 0);
 }

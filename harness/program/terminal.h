@@ -5,14 +5,14 @@
 #include <verbatim/error.h>
 
 /*
- * A terminal for a program. The caller owns both descriptors; reads of *@ours do
- * not block, and fail with EIO once nobody holds the other side any more.
+ * Make a pseudo-terminal for a program. The caller owns both descriptors. Reads of *@ours
+ * do not block, and fail with EIO when no process has the other side open.
  */
 int terminal_open(int *ours, int *theirs, struct vbm_error *err);
 
 /*
- * One that changes no byte, for the standard output of a program, which then writes
- * line by line, so that a crash loses nothing.
+ * Make a terminal that changes no byte, for a program's standard output. The program then
+ * writes line by line, so that a crash loses nothing.
  */
 int terminal_open_raw(int *ours, int *theirs, struct vbm_error *err);
 
