@@ -226,7 +226,7 @@ static void read_map(struct reading *r, const struct value *v, const struct acm_
 			continue;
 		}
 		diag_add(r->diag, m->pos, suggest_hint(suggest_best(&s)),
-			 "'%s' is not a key of 'acm'", m->key);
+			 "'%s' is not a key of a path service", m->key);
 	}
 }
 

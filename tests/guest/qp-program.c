@@ -207,7 +207,7 @@ static bool diagnosed(struct vbm_qp *q)
 	return ibv_modify_qp(q->qp, &attr, IBV_QP_STATE) == 0 && vbm_qp_to_init(q) == 0 &&
 	       vbm_qp_to_rtr(q) != 0 &&
 	       strstr(q->error.msg, "; RC queue pair, INIT to RTR: ah_attr.grh.sgid_index is 200, "
-				    "where the GID table is empty: see vbm_find_gid(3)");
+				    "and that entry of the GID table is empty: see vbm_find_gid(3)");
 }
 
 static void a_call_fails(const struct sockaddr *address)

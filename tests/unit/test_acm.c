@@ -204,9 +204,9 @@ static void test_acm__mistakes_are_named(void **state)
 	bad("{\"paths\": {}}", "'paths' takes a list");
 	bad("{\"paths\": [1]}", "a path is a map");
 	bad("{\"paths\": [{\"pkey\": 65536}]}", "'pkey' takes a number");
-	bad("{\"paths\": [{\"lid\": 1}]}", "means nothing");
+	bad("{\"paths\": [{\"lid\": 1}]}", "is not a key");
 	bad("{\"paths\": [{},{},{},{},{},{},{},{},{}]}", "at most 8");
-	bad("{\"source\": \"::1\", \"paths\": [{},{},{},{},{},{},{},{}]}", "no room");
+	bad("{\"source\": \"::1\", \"paths\": [{},{},{},{},{},{},{},{}]}", "cannot hold");
 	bad("{\"source\": \"$a.ip4\"}", "'source' takes an IP address");
 	bad("{\"tcp\": 6125}", "'tcp' takes true or false");
 	assert_true(answer_of(&a, "{\"source\": \"$a.ip4\", \"status\": \"$x\"}", &h, true));

@@ -131,10 +131,10 @@ static void test_zone__bad_ones__are_told(void **state)
 	bad("{\"a.test\": {\"AAAA\": 7}}", "not an IPv6 address");
 	bad("{\"a.test\": {\"A\": []}}", "a list of 1 to");
 	bad("{\"a.test\": {\"AAA\": \"::1\"}}", "did you mean 'AAAA'?");
-	bad("{\"a.test\": {\"CNAME\": \"b\", \"A\": \"192.0.2.1\"}}", "an alias has no records");
+	bad("{\"a.test\": {\"CNAME\": \"b\", \"A\": \"192.0.2.1\"}}", "an alias cannot have other records");
 	bad("{\"a.test\": {\"rcode\": 16}}", "response code of 1 to 15");
-	bad("{\"a.test\": {\"rcode\": 2, \"A\": \"192.0.2.1\"}}", "never seen");
-	bad("{\"a.test\": {\"A\": \"192.0.2.1\", \"times\": 2}}", "'first' happens");
+	bad("{\"a.test\": {\"rcode\": 2, \"A\": \"192.0.2.1\"}}", "no client sees");
+	bad("{\"a.test\": {\"A\": \"192.0.2.1\", \"times\": 2}}", "for 'first'");
 	bad("{\"a.test\": {\"A\": \"192.0.2.1\", \"delay_ms\": -1}}", "'delay_ms' takes a number");
 	bad("{\"a.test\": {\"A\": \"$b.ip4\"}}", "not an IPv4 address");
 }

@@ -247,11 +247,11 @@ static void test_program__look__says_what_is_not_there(void **state)
 		{"/bin/sh", "/etc", ""},
 		{"./sh", "/bin", ""},
 		{"bin/sh", "/", ""},
-		{"no-such-program", "/", "no program 'no-such-program' is in PATH; one beside the scenario is './no-such-program'"},
+		{"no-such-program", "/", "no program 'no-such-program' is in PATH; a program beside the scenario is './no-such-program'"},
 		{"./no-such-program", "/etc", "/etc/no-such-program is not there"},
 		{"./passwd", "/etc", "/etc/passwd is no program (a file that may be executed)"},
 		{"./etc", "/", "/etc is no program (a file that may be executed)"},
-		{"sh", "/no-such-folder", "the folder /no-such-folder is not there (a guest shows nothing of this machine's /dev, /proc, /run and /sys)"},
+		{"sh", "/no-such-folder", "there is no folder /no-such-folder (a guest does not have this machine's /dev, /proc, /run and /sys)"},
 	};
 	size_t i;
 
