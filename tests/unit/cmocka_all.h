@@ -2,7 +2,7 @@
 #ifndef VBM_TESTS_CMOCKA_ALL_H
 #define VBM_TESTS_CMOCKA_ALL_H
 
-/* cmocka needs these four before it. */
+/* cmocka.h needs these four headers before it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,15 +10,15 @@
 #include <cmocka.h>
 
 /*
- * A file of tests registers its list, under the name of the file, before main() runs.
- * Most files are linked into one program, tests/unit/unit: tests/unit/test_NAME is a
- * link to it, and runs the tests of test_NAME.c (main.c).
+ * A file of tests registers its list under the name of the file before main() runs. Most
+ * files are linked into one program, tests/unit/unit. tests/unit/test_NAME is a link to
+ * it, and runs the tests of test_NAME.c (main.c).
  */
 struct unit {
 	const char *file;
 	const struct CMUnitTest *tests;
 	size_t count;
-	CMFixtureFunction setup, teardown;	/* around all of the tests; or NULL */
+	CMFixtureFunction setup, teardown;	/* before and after all tests; or NULL */
 	struct unit *next;
 };
 

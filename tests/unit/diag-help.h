@@ -4,20 +4,20 @@
 
 #include "base/diag.h"
 
-/* What a reader of values had to say: the first complaint, and how many. */
+/* The complaints of a reader of values: the first one, and their number. */
 struct heard {
 	char text[512];
 	int count;
 };
 
-/* What @diag collected, which is empty then. */
+/* Take the complaints of @diag, which is empty afterwards. */
 void hear(struct heard *h, struct diagnostics *diag);
 
-/* Values from a text that must be well-formed. The caller frees them. */
+/* Read values from a text that must be well-formed. The caller frees them. */
 struct value *must_read_json(const char *text);
 struct value *must_read_yaml(const char *text);
 
-/* Texts that begin with "$" become what the compiler leaves of references. */
+/* Replace texts that begin with "$" by expressions, as the compiler does with references. */
 void make_references(struct value **slot);
 
 /* Fails unless @h heard @complaint about @text first. */

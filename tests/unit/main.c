@@ -49,7 +49,10 @@ static int run_unit(const struct unit *u)
 	return _cmocka_run_group_tests("unit", u->tests, u->count, u->setup, u->teardown) ? 1 : 0;
 }
 
-/* Each file has a process of its own: no test sees what those of another file left. */
+/*
+ * Each file runs in a process of its own, so that no test depends on the tests of another
+ * file.
+ */
 static int run_apart(const char *name)
 {
 	const struct unit *u = find_unit(name);
@@ -72,9 +75,9 @@ static int run_apart(const char *name)
 }
 
 /*
- * unit NAME...: runs the tests of these files. Without a name, a program of one file
- * runs that, and a link called test_NAME runs that of test_NAME.c. The exit status is
- * 1 where a test failed.
+ * unit NAME...: runs the tests of these files. Without a NAME, a program of one file runs
+ * that file, and a link called test_NAME runs test_NAME.c. The exit status is 1 when a
+ * test failed.
  */
 int main(int argc, char **argv)
 {

@@ -182,7 +182,7 @@ uint16_t free_port(void)
 	return ntohs(in.sin_port);
 }
 
-/* "start of service" in its log, or false when it ended or took 20 s. */
+/* Wait for "start of service" in the log. False when unbound has ended or 20 s are over. */
 static bool wait_until_up(int log)
 {
 	struct pollfd p = {.fd = log, .events = POLLIN};

@@ -21,8 +21,8 @@
 #include "lib/resolve/acm-codec.h"
 
 /*
- * The harness' side of the protocol against the library's: they were written
- * apart, so that what one says and the other understands is the protocol.
+ * The harness's side of the protocol is tested against the library's. They were written
+ * independently, so when they understand each other it is by the protocol.
  */
 static bool answer_of(struct acm_answer *a, const char *json, struct heard *h, bool references)
 {
@@ -47,7 +47,7 @@ static void bad(const char *json, const char *complaint)
 	must_have_heard(&h, json, complaint);
 }
 
-/* A request as the library makes it, from 192.0.2.1 to 192.0.2.2. */
+/* The library's request, from 192.0.2.1 to 192.0.2.2. */
 static size_t request(uint8_t buf[ACM_MOST], size_t paths)
 {
 	struct ibv_path_record path[2] = {
@@ -63,7 +63,7 @@ static size_t request(uint8_t buf[ACM_MOST], size_t paths)
 	});
 }
 
-/* What the library makes of the answer that @json describes. */
+/* Read the answer that @json describes with the library. */
 static bool converse(const char *json, struct acm_reply *reply)
 {
 	struct acm_reply_bytes out;
@@ -153,7 +153,7 @@ static void test_acm__a_failure_has_no_entries(void **state)
 	assert_int_equal(r.paths, 0);
 }
 
-/* Each is a message that the library refuses, or one without any path. */
+/* Each fault makes a message that the library refuses, or one without a path. */
 static void test_acm__every_fault_is_one(void **state)
 {
 	const struct acm_word *w;
@@ -171,7 +171,7 @@ static void test_acm__every_fault_is_one(void **state)
 	}
 }
 
-/* No fault makes more of a reply than there is room for, whatever it is of. */
+/* No fault, with any contents, makes a reply longer than its buffer. */
 static void test_acm__no_fault_overruns(void **state)
 {
 	struct acm_reply_bytes out;
@@ -212,7 +212,7 @@ static void test_acm__mistakes_are_named(void **state)
 	assert_true(answer_of(&a, "{\"source\": \"$a.ip4\", \"status\": \"$x\"}", &h, true));
 }
 
-/* The responder, over its socket. */
+/* The service, and its socket. */
 struct place {
 	char dir[32];
 	struct acm_responder responder;
@@ -273,7 +273,7 @@ static void test_acm__the_responder_answers_and_notes(void **state)
 	place_open(&p, "{\"source\": \"192.0.2.9\", \"paths\": [{}]}");
 	has_noted(&p, "");
 	fd = place_connect(&p);
-	/* Twice on one connection, the second in two pieces. */
+	/* Twice on one connection; the second request comes in two pieces. */
 	assert_int_equal(send(fd, buf, len, 0), len);
 	assert_int_equal(send(fd, buf, 20, 0), 20);
 	assert_int_equal(send(fd, buf + 20, len - 20, 0), len - 20);

@@ -124,7 +124,10 @@ static void test_agent__a_hang__ends_at_its_deadline(void **state)
 	agent_stop(a);
 }
 
-/* As after the machine stood still: the agent goes on only when its time is over. */
+/*
+ * As after a pause of the machine: the agent gets processor time again only after its
+ * deadline.
+ */
 static void test_agent__a_late_answer__still_counts(void **state)
 {
 	auto_value struct value *r = NULL;
@@ -184,7 +187,7 @@ static void test_agent__getaddrinfo__reaches_the_library(void **state)
 	struct agent *a = start(-1);
 
 	(void)state;
-	/* All NULL is refused before any device is looked for. */
+	/* A call with all arguments NULL is refused before any device is searched. */
 	value_set_bool(args, "hints", false);
 	assert_int_equal(call(a, "getaddrinfo", args, 5000, &r, &err), 0);
 	assert_int_equal(value_get_int(r, "return", 0), -1);
@@ -208,7 +211,7 @@ static void test_agent__a_bad_target__is_refused_at_the_start(void **state)
 	assert_null(a);
 }
 
-/* A log that takes nothing until it is read: "note" waits there. */
+/* A log that blocks until it is read: "note" waits there. */
 static void full_pipe(int fds[2])
 {
 	char block[4096];
@@ -249,7 +252,7 @@ static void test_agent__two_posts__are_under_way_at_once(void **state)
 	b = start_number(wait_b[1], 1);
 	assert_int_equal(post(a, "note", 5000, &err), 0);
 	assert_int_equal(post(b, "note", 5000, &err), 0);
-	/* Neither can end before its log is read, and b's is read first. */
+	/* Neither agent can end before its log is read, and b's log is read first. */
 	drain(wait_b[0]);
 	assert_int_equal(agent_collect(b, &of_b, &err), 0);
 	drain(wait_a[0]);
@@ -309,7 +312,7 @@ static void test_agent__a_signal_it_ignores__ends_it_in_time(void **state)
 	agent_stop(a);
 }
 
-/* The number behind @key in a file of /proc; hexadecimal with @base 16. */
+/* The number after @key in a file of /proc; hexadecimal with @base 16. */
 static unsigned long proc_number(const char *path, const char *key, int base)
 {
 	FILE *f = fopen(path, "re");
@@ -324,7 +327,10 @@ static unsigned long proc_number(const char *path, const char *key, int base)
 	return n;
 }
 
-/* As librdmacm sends without MSG_NOSIGNAL, an agent without SIGPIPE would hide a death. */
+/*
+ * librdmacm sends without MSG_NOSIGNAL, so an agent that ignores SIGPIPE would hide a
+ * crash of the program.
+ */
 static void test_agent__signals__are_those_of_an_ordinary_program(void **state)
 {
 	struct agent *a = start(-1);
@@ -333,7 +339,10 @@ static void test_agent__signals__are_those_of_an_ordinary_program(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", agent_pidfd(a));
 	snprintf(path, sizeof(path), "/proc/%lu/status", proc_number(path, "Pid:", 10));
-	/* Above the standard ones libpthread has two for itself, which no program can set. */
+	/*
+	 * libpthread reserves two signals above the standard ones, which no program can
+	 * change.
+	 */
 	assert_int_equal(proc_number(path, "SigIgn:", 16) & 0x7fffffff, 0);
 	assert_int_equal(proc_number(path, "SigBlk:", 16) & 0x7fffffff, 0);
 	assert_int_equal(proc_number(path, "SigCgt:", 16) & 0x7fffffff, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/resolver.c lib/resolve/getaddrinfo.c */
 /*
- * What no program should pass, put to both calls: the same code from both, no
- * name server asked, nothing left (the sanitizers look), nothing read that is
- * not there (arguments end where their memory does).
+ * Invalid arguments, given to both calls: each returns the same code, asks no name server
+ * and leaves nothing behind (the sanitizers check that). It also reads nothing behind the
+ * arguments, which end where their memory ends.
  */
 #include "cmocka_all.h"
 
@@ -42,7 +42,10 @@ static int stop(void **state)
 	return ret;
 }
 
-/* What the page gives where errno is all there is; 0: by the end. */
+/*
+ * The page's errno for the code, for calls that return only errno; 0: the end reports the
+ * code.
+ */
 static int errno_for(int code)
 {
 	static const int map[][2] = {
@@ -55,7 +58,7 @@ static int errno_for(int code)
 	return 0;
 }
 
-/* The asynchronous call comes to the same; the code, with 0 for success. */
+/* The asynchronous call has the same result. Returns the code; 0 is success. */
 static void both(const char *node, const char *service, const struct rdma_addrinfo *h, int want)
 {
 	struct rdma_addrinfo *res = (void *)1;
@@ -111,7 +114,7 @@ static void test_bad__ten_megabytes(void **state)
 		both("192.0.2.1", huge, NULL, EAI_NONAME);
 		both(huge, huge, NULL, EAI_NONAME);
 	}
-	/* Labels that are sound, but too many. */
+	/* Each label is valid, but there are too many. */
 	for (size_t i = 1; i < HUGE_LENGTH; i += 2)
 		huge[i] = '.';
 	both(huge, "1", NULL, EAI_NONAME);
@@ -174,13 +177,13 @@ static void test_bad__families(void **state)
 		both("192.0.2.1", "1", &h, EAI_FAMILY);
 		both(NULL, "1", &h, EAI_FAMILY);
 		h = (struct rdma_addrinfo){.ai_dst_addr = (void *)&ss, .ai_dst_len = sizeof(ss)};
-		/* Cut to its own width it may be one that is known, or none at all. */
+		/* Cut to the family's width, the number may be a known family, or none at all. */
 		if (ss.ss_family != AF_INET)
 			both(NULL, "1", &h, ss.ss_family == AF_UNSPEC ? 0 : EAI_FAMILY);
 	}
 }
 
-/* Memory of just the length that is named, all of its bytes wild. */
+/* An address in memory of just this length, with arbitrary bytes. */
 static void address_of(size_t len, int family)
 {
 	struct sockaddr *sa = malloc(len ? len : 1);

@@ -14,7 +14,7 @@
 
 static char dir[64];
 
-/* No folder can be made below /proc, whoever asks. */
+/* Nobody, not even root, can make a folder below /proc. */
 static int set_up(void **state)
 {
 	(void)state;

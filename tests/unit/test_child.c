@@ -24,7 +24,7 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
-/* Which of the first 64 descriptors are open: "0 1 2 5". */
+/* The open descriptors below 64, as "0 1 2 5". */
 static void add_open(struct text *t)
 {
 	int fd;
@@ -34,7 +34,7 @@ static void add_open(struct text *t)
 			text_addf(t, "%s%d", t->len ? " " : "", fd);
 }
 
-/* Runs @fn in a child, which writes what it finds to descriptor 1. */
+/* Runs @fn in a child, which writes its findings to descriptor 1. */
 static char *in_child(const struct child_setup *setup, void (*fn)(struct text *t))
 {
 	struct child_setup own = *setup;
@@ -166,7 +166,10 @@ static void test_child__stdio__may_be_in_each_others_place(void **state)
 	assert_int_equal(pipe(q), 0);
 	pid = fork();
 	if (pid == 0) {
-		/* What shall be 0 stands at 1, what shall be 1 at 2, what shall be 2 at 0. */
+		/*
+		 * The descriptors have to change places: 1 becomes 0, 2 becomes 1, and 0
+		 * becomes 2.
+		 */
 		dup2(p[0], 1);
 		dup2(q[1], 2);
 		dup2(p[1], 0);
@@ -190,8 +193,8 @@ static void test_child__stdio__may_be_in_each_others_place(void **state)
 }
 
 /*
- * A process forks a child that holds the write side of @held, and ends: before
- * the child calls child_begin(), or after it.
+ * A process forks a child that has the write side of @held open, and ends: before the
+ * child calls child_begin(), or after it.
  */
 static void orphan(int held, bool before)
 {
@@ -202,12 +205,12 @@ static void orphan(int held, bool before)
 	if (pipe(gone) < 0 || pipe(ready) < 0 || fork() != 0) {
 		close(ready[1]);
 		close(gone[0]);
-		/* Until the child is where it should be. */
+		/* Wait until the child has come so far. */
 		while (!before && read(ready[0], &byte, 1) < 0 && errno == EINTR)
 			;
 		_exit(0);	/* closes @gone */
 	}
-	alarm(30);	/* or a test that fails would leave it behind */
+	alarm(30);	/* ends the child if the test fails */
 	close(gone[1]);
 	while (before && read(gone[0], &byte, 1) > 0)
 		;
@@ -235,7 +238,7 @@ static void test_child__parent_ends_before_or_after__takes_it_along(void **state
 		}
 		close(p[1]);
 		assert_int_equal(waitpid(pid, NULL, 0), pid);
-		/* The end comes when the orphan is gone. */
+		/* The end of the pipe shows that the orphan has ended. */
 		assert_int_equal(poll(&(struct pollfd){.fd = p[0], .events = POLLIN}, 1, 10000), 1);
 		assert_int_equal(read(p[0], &byte, 1), 0);
 		close(p[0]);

@@ -97,7 +97,7 @@ static void test_clauses__a_bad_source__is_told_with_line_and_column(void **stat
 	clauses_fini(&c);
 }
 
-/* Each source of the catalogue that ships is of its form. */
+/* Each source in the shipped catalogue has the right form. */
 static void test_clauses__those_that_ship(void **state)
 {
 	struct diagnostics diag = {0};

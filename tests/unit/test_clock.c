@@ -29,7 +29,10 @@ static void test_clock__wait_that_ended_late__is_a_little_longer(void **state)
 	assert_in_range(deadline - clock_now_ns(), 1, SECOND_NS);
 }
 
-/* As if the machine had stood still since the wait began; the timer is what others do. */
+/*
+ * The machine seems to pause after the wait began; the timer stands for the work of other
+ * processes.
+ */
 static void test_wait_readable__after_a_stand_still__waits_for_others(void **state)
 {
 	const struct itimerspec soon = {.it_value.tv_nsec = SECOND_NS / 50};

@@ -16,7 +16,7 @@
 #define MAGIC 0x46505853u
 #define SET 0xe7u
 
-/* As a core begins: one segment of notes, with one note in it. */
+/* The beginning of a core file: one segment of notes, with one note. */
 struct core {
 	Elf64_Ehdr head;
 	Elf64_Phdr segment;
@@ -47,7 +47,7 @@ static struct core a_core(void)
 	return c;
 }
 
-/* What becomes of the first @len bytes of @c. */
+/* Mend the first @len bytes of @c. */
 static struct core mended(const struct core *c, size_t len)
 {
 	char path[] = "/tmp/verbatim-test-core-XXXXXX";

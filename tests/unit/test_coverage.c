@@ -134,7 +134,7 @@ static void test_coverage__expectations__in_every_form(void **state)
 	});
 }
 
-/* What is done, beside what is expected: transitions that succeed, and requests. */
+/* Coverage by actions and not by expectations: transitions that succeed, and posted requests. */
 static void test_coverage__transitions_and_operations(void **state)
 {
 	(void)state;
@@ -272,7 +272,7 @@ static void check_rows_of(const char *list, const struct wanted *w)
 	free(text);
 }
 
-/* Rows of one scenario name different clauses: each stands for its own. */
+/* Rows of one scenario name different clauses, and each row counts for its own. */
 static void test_coverage__of_a_run__row_by_row(void **state)
 {
 	(void)state;
@@ -379,7 +379,7 @@ static void test_codes__every_errno__is_in_its_clause(void **state)
 				!strstr(clause->decision, e->name)))
 			fail_msg("%s does not speak of %s", e->clause, e->name);
 	}
-	/* A name that const_errno lacks would be left out silently. */
+	/* A name that const_errno lacks would be left out without a message. */
 	assert_int_equal(errno_codes(), e - call_errnos);
 	survey_fini(&own);
 }

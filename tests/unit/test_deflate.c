@@ -9,7 +9,7 @@
 
 #include "base/deflate.h"
 
-/* Bytes that cannot be made shorter. */
+/* Bytes that cannot be compressed. */
 static void fill_random(unsigned char *buf, size_t n)
 {
 	uint32_t x = 1;
@@ -20,7 +20,7 @@ static void fill_random(unsigned char *buf, size_t n)
 	}
 }
 
-/* Passes @n bytes through both sides, @room bytes at a time; how many lay between. */
+/* Pass @n bytes through both sides, @room bytes at a time. Returns the compressed length. */
 static size_t pass(struct deflater *d, struct inflater *f, const unsigned char *in, size_t n,
 		   size_t room)
 {
@@ -74,7 +74,7 @@ static void test_deflate__other_bytes__are_refused(void **state)
 	inflater_free(NULL);
 }
 
-/* The check value that every description of this CRC has. */
+/* The check value in every description of this CRC. */
 static void test_crc32__in_pieces__is_that_of_the_whole(void **state)
 {
 	(void)state;

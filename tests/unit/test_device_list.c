@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: scenarios/coverage.tsv */
 /*
- * On a kernel that knows nothing of RDMA the list cannot be made. No lane has
- * such a kernel, but the machine that builds this often does.
+ * On a kernel without RDMA the list cannot be made. No lane has such a kernel, but the
+ * machine that builds this often has.
  */
 #include "cmocka_all.h"
 

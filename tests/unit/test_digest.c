@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 
-#define LONG 600001	/* more than two pieces, and no whole step */
+#define LONG 600001	/* more than two pieces, and not a multiple of a step */
 
 static void test_digest__file__is_that_of_its_bytes(void **state)
 {
@@ -34,7 +34,7 @@ static void test_digest__file__is_that_of_its_bytes(void **state)
 	assert_int_equal(digest_of_fd(-1, &digest, &size), -EBADF);
 }
 
-/* A device may have no end, and a socket no offset. */
+/* A device may have no end, and a socket has no offset. */
 static void test_digest__what_is_no_file__has_none(void **state)
 {
 	static const char *const path[] = {"/dev/zero", "/dev/null", "/"};
@@ -65,7 +65,7 @@ static void test_digest__any_change__is_seen(void **state)
 	}
 	for (i = 0; i < sizeof(data); i++)
 		assert_true(digest_of(data, i) != digest);
-	/* Two words that change places, in one lane and in two. */
+	/* Swap two words, first in one lane, then in two. */
 	data[0] = 1;
 	digest = digest_of(data, sizeof(data));
 	data[0] = 0;

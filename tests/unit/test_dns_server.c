@@ -22,7 +22,7 @@
 #include "resolver-setup.h"
 
 #define PATIENCE_MS 20000
-#define SHORT_MS 100	/* after which silence is believed */
+#define SHORT_MS 100	/* no answer within this time counts as silence */
 
 static const char zone[] =
 	"{\"a.test\": {\"A\": \"192.0.2.1\"}, \"cn.test\": {\"CNAME\": \"a.test\"},"
@@ -50,11 +50,11 @@ struct place {
 struct reply {
 	int rcode, answers;
 	bool truncated;
-	size_t len;	/* 0: none came */
+	size_t len;	/* 0: no answer */
 	uint8_t msg[1024];
 };
 
-/* With ports of its own; an unbound that runs keeps the ports it has. */
+/* With ports of its own. An unbound that runs already keeps its ports. */
 static int serve(struct place *p, struct vbm_error *err)
 {
 	const struct unbound_ports ports = {.dns = free_port(), .control = free_port()};
@@ -165,7 +165,7 @@ static struct reply ask_tcp(const struct place *p, const char *name, unsigned in
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	frame[0] = 0;
 	frame[1] = (uint8_t)n;
-	/* In two parts: a stream has no messages. */
+	/* In two parts, because a stream has no message boundaries. */
 	assert_int_equal(send(fd, frame, 5, 0), 5);
 	assert_int_equal(send(fd, frame + 5, n - 3, 0), n - 3);
 	while (have < 2 || have < 2u + frame[1]) {
@@ -233,7 +233,7 @@ static void test_server__truncated__is_whole_over_tcp(void **state)
 	assert_int_equal(r.answers, 1);
 }
 
-/* Nothing else happens meanwhile that could wake the proxy. */
+/* Nothing else happens in that time that could wake the proxy. */
 static void test_server__late_over_tcp__is_relayed(void **state)
 {
 	SERVER(state)
@@ -257,7 +257,7 @@ static void test_server__faults_behind_an_alias__are_its_own(void **state)
 	began = clock_now_ns();
 	assert_int_equal(ask(p, "to.to.slow.test", DNS_TYPE_A, PATIENCE_MS).answers, 3);
 	assert_true(clock_now_ns() - began >= 80 * 1000000);
-	/* Who asks for the alias itself is not led on. */
+	/* A question for the CNAME itself gets no target. */
 	assert_int_equal(ask(p, "to.rc1.test", DNS_TYPE_CNAME, PATIENCE_MS).answers, 1);
 }
 
@@ -316,11 +316,11 @@ static void test_server__killed__is_gone_once_told(void **state)
 	pf.fd = dns_server_pidfd(p->server);
 	assert_int_equal(pidfd_send_signal(pf.fd, SIGKILL, NULL, 0), 0);
 	assert_int_equal(poll(&pf, 1, PATIENCE_MS), 1);
-	/* Nothing has the port any more: the network says so. */
+	/* No process has the port any more, so the network reports an error. */
 	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).len, 0);
 }
 
-/* Who was served hears of it; who comes later is served again. */
+/* The scenario that used unbound gets the error, and the next scenario gets a new unbound. */
 static void test_server__unbound_ended__is_told_and_mended(void **state)
 {
 	struct vbm_error err = {0};
@@ -343,7 +343,7 @@ static void test_server__unbound_ended__is_told_and_mended(void **state)
 	assert_int_equal(ask(p, "a.test", DNS_TYPE_A, PATIENCE_MS).answers, 1);
 }
 
-/* One server for all; the last two end it. */
+/* One server for all tests; the last two tests end it. */
 VBM_TESTS_BETWEEN(setup, teardown,
 	cmocka_unit_test(test_server__unbounds_answers__go_through),
 	cmocka_unit_test(test_server__rules__are_kept),

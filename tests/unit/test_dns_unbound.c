@@ -18,7 +18,7 @@
 
 #define PATIENCE_MS 20000
 #define BROKEN "a.test. A what\n"
-#define FLOOD 700	/* complaints of 160 bytes and more: no pipe takes them */
+#define FLOOD 700	/* log messages of 160 bytes and more: too much for a pipe */
 
 static int setup(void **state)
 {
@@ -52,7 +52,7 @@ static int teardown(void **state)
 		return;                                                       \
 	}
 
-/* The last byte of the address of a.test; else minus the response code. */
+/* The last byte of the address of a.test, or minus the response code. */
 static int address_of_a(const struct unbound *u)
 {
 	static const char question[] = "\xab\xcd\1\0\0\1\0\0\0\0\0\0\1a\4test\0\0\1\0";
@@ -67,7 +67,7 @@ static int address_of_a(const struct unbound *u)
 	ssize_t n;
 
 	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-	/* With the zero that ends the text, which is the class' last byte but one. */
+	/* With the NUL of the string, which is the second last byte of the question's class. */
 	memcpy(msg, question, sizeof(question));
 	msg[sizeof(question) - 1] = 1;
 	assert_int_equal(send(fd, msg, sizeof(question), 0), sizeof(question));
@@ -150,7 +150,7 @@ static void test_unbound__ended__has_told_why(void **state)
 	assert_true(serve_a(u, "", &err) < 0);
 }
 
-/* One for all; one test ends it. */
+/* One server for all tests; one of them ends it. */
 VBM_TESTS_BETWEEN(setup, teardown,
 	cmocka_unit_test(test_unbound__other_records__are_all_there_is),
 	cmocka_unit_test(test_unbound__records_it_cannot_read__are_told),

@@ -199,7 +199,7 @@ static void test_query__any_cut__is_refused(void **state)
 	for (i = 0; i < n; i++)
 		assert_false(dns_query_read(msg, i, &q));
 	assert_true(dns_query_read(msg, n, &q));
-	msg[2] |= 0x80;		/* an answer is no question */
+	msg[2] |= 0x80;		/* an answer, and not a question */
 	assert_false(dns_query_read(msg, n, &q));
 	msg[2] = 1;
 	msg[12] = 0xc0;		/* a pointer */
@@ -214,7 +214,7 @@ static void test_answer__of_a_code__has_the_question_only(void **state)
 
 	(void)state;
 	assert_true(dns_query_read(msg, n, &q));
-	msg[11] = 1;		/* an OPT record would follow */
+	msg[11] = 1;		/* announces an OPT record */
 	assert_int_equal(dns_answer_rcode(msg, &q, RCODE_FORMERR), q.end);
 	assert_int_equal(msg[2], 0x81);
 	assert_int_equal(msg[3], 0x81);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/endpoint/table.c */
-/* What an endpoint does about each event in each state, without a device. */
+/* The actions of an endpoint for each event in each state, without a device. */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@ static const char letters[ENDPOINT_ACTIONS + 1] = {
 };
 
 /*
- * A column an event, by number: rdma_cm's from ADDR_RESOLVED (0) over
- * CONNECT_REQUEST (4), REJECTED (8), ESTABLISHED (9), DISCONNECTED (10),
- * DEVICE_REMOVAL (11) and TIMEWAIT_EXIT (15) to ADDRINFO_ERROR (17), then the
- * time limit and the peer's program that rejects.
+ * One column for each event, by number: rdma_cm's events from ADDR_RESOLVED (0) through
+ * CONNECT_REQUEST (4), REJECTED (8), ESTABLISHED (9), DISCONNECTED (10), DEVICE_REMOVAL
+ * (11) and TIMEWAIT_EXIT (15) to ADDRINFO_ERROR (17), then the time limit and the
+ * rejection by the peer's program.
  */
 static const char *const wanted[ENDPOINT_STATES] = {
 	[VBM_ENDPOINT_IDLE] =            "...........X........",

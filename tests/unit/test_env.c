@@ -38,7 +38,7 @@ static struct env *env_with(int ip)
 	return env;
 }
 
-/* What the compiler leaves of texts with references in them. */
+/* Make the expressions that the compiler leaves for texts with references. */
 static void make_exprs(struct value **slot)
 {
 	struct value *v = *slot;

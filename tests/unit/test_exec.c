@@ -76,7 +76,7 @@ static void test_exec__listening__is_read_from_the_kernels_table(void **state)
 	assert_int_equal(tcp_listening_inode(
 		"  12: 00000000000000000000000000000000:4865 00000000000000000000000000000000:0000 "
 		"0A 00000000:00000000 00:00000000 00000000     0        0 99 1 0 100 0 0 10 0"), 99);
-	/* Connected; the table's head; nonsense. */
+	/* A connected socket; the head of the table; nonsense. */
 	assert_int_equal(tcp_listening_inode(
 		"   0: 0100007F:1D2F 0100007F:1D30 01 00000000:00000000 00:00000000 00000000"
 		"     0        0 4711 1 0 100 0 0 10 0"), 0);
@@ -85,7 +85,7 @@ static void test_exec__listening__is_read_from_the_kernels_table(void **state)
 	assert_int_equal(tcp_listening_inode(""), 0);
 }
 
-/* Starts sh -c @text; its output is read from *@out. */
+/* Start sh -c @text. Its output can be read from *@out. */
 static pid_t start(const char *text, int *out, int *pidfd)
 {
 	const char *const argv[] = {"sh", "-c", text, NULL};
@@ -126,7 +126,7 @@ static void check_run(const char *text, int status, const char *printed)
 	ssize_t n;
 
 	assert_int_equal(finish(pid, pidfd), status);
-	/* To the end: nobody holds the other side any more. */
+	/* Read to the end: no process has the other side open any more. */
 	do {
 		assert_int_equal(poll(&p, 1, 5000), 1);
 		n = read(out, buf + len, sizeof(buf) - 1 - len);
@@ -145,12 +145,15 @@ static void test_exec__spawn__runs_in_a_session_of_its_own(void **state)
 	check_run("echo $PATH", 0, "/usr/bin:/bin\n");
 	check_run("kill -TERM $$", 128 + SIGTERM, "");
 	check_run("kill -PIPE $$", 128 + SIGPIPE, "");
-	/* Its group is itself, and what it leaves behind goes with it. */
+	/*
+	 * The command has a process group of its own, and the group's other processes end
+	 * with it.
+	 */
 	check_run("test $(ps -o pgid= -p $$) = $$ && echo own", 0, "own\n");
 	check_run("sleep 1000 & echo left", 0, "left\n");
 }
 
-/* Whoever started verbatim may have left descriptors open in it. */
+/* The program that started verbatim may have left descriptors open in it. */
 static void test_exec__spawn__gets_no_descriptor_but_the_standard_ones(void **state)
 {
 	int fd = open("/dev/null", O_RDONLY);

@@ -38,9 +38,9 @@ static void test_exec_wire__nothing_done_or_all_crossed__no_note(void **state)
 	add(&w, "a", 0, 0, -1, 0);
 	assert_notes(&w, "");
 	add(&w, "b", 9, 9, 20, 0);
-	/* What it sent itself, beside what came. */
+	/* Packets that it sent itself, besides those that arrived. */
 	add(&w, "c", 50, 3, -1, 0);
-	/* Came, and was none of its device's. */
+	/* Packets arrived, but not for its device. */
 	add(&w, "d", 0, 4, -1, 0);
 	assert_notes(&w, "");
 	exec_wire_fini(&w);
@@ -55,7 +55,7 @@ static void test_exec_wire__nothing_crossed__is_said(void **state)
 	add(&w, "b", 0, 0, -1, 0);
 	assert_notes(&w, "no RDMA packet crossed the cable: the device of host a sent itself all of "
 		     "the 65 RDMA packets that it received\n");
-	/* Others talked to each other. */
+	/* Packets of other hosts. */
 	add(&w, "c", 7, 7, -1, 0);
 	assert_notes(&w, "the device of host a sent itself all of the 65 RDMA packets that it "
 		     "received\n");

@@ -42,7 +42,7 @@ static const char result_text[] =
 	" id: -2, text: hi, raw: {hex: 00 ff},"
 	" results: [{family: 2, port: 1}, {family: 10, port: 7471}]}";
 
-/* @expect as an item has it: bound, so that names are integers. */
+/* @expect as it is in an item: bound, so that names are integers. */
 static bool match(const char *expect, struct mismatches *m)
 {
 	struct item item = {.kind = &kind, .origin.pos = {.line = 1, .col = 1}};
@@ -57,7 +57,7 @@ static bool match(const char *expect, struct mismatches *m)
 	*m = (struct mismatches){0};
 	item.args = value_map();
 	item.expect = expect ? must_read_yaml(expect) : NULL;
-	/* The word any is the compiler's, which has a scope. */
+	/* The word "any" is resolved by the compiler, which has a scope. */
 	if (item.expect)
 		fit_expect(&(struct fit){.diag = &diag, .scope = &(struct fit_scope){0}}, "probe",
 			   fields, item.expect);
@@ -198,7 +198,7 @@ static void test_expect__every_field_that_differs__is_told(void **state)
 	mismatches_fini(&m);
 }
 
-/* A call that failed has no other fields, and that says nothing more. */
+/* A failed call has no other fields, so an expected absence is not a further mismatch. */
 static void test_expect__absent_after_a_failure__is_left_out(void **state)
 {
 	struct mismatches m = {0};

@@ -47,7 +47,7 @@ static void check_list(const struct value *m, const char *key, const char *wante
 	assert_string_equal(list->list.item[0]->s, wanted);
 }
 
-/* Every name of a set that has a table is in it, and says all there is to say. */
+/* Every name of a set with a table is in the table, with all its texts. */
 static void test_tables__are_complete(void **state)
 {
 	const struct explained_set *s;

@@ -22,8 +22,8 @@
 #include "net/netns.h"
 
 /*
- * Real interfaces in a namespace of the test's own; without RDMA devices, for
- * kernels that have none. What needs rxe is tested in guests.
+ * Real interfaces in a namespace of the test's own, without RDMA devices, because some
+ * kernels have none. Guest tests cover the parts that need rxe.
  */
 static char rundir[] = "/tmp/verbatim-test-XXXXXX";
 
@@ -142,7 +142,7 @@ static void test_fabric__netns_pair__carries_packets(void **state)
 	build_and_free(LAYOUT_NETNS, 2);
 }
 
-/* Nobody is there to talk to, but the host and its cable to the switch are. */
+/* There is no second host, but the host and its cable to the switch are ready. */
 static void test_fabric__one_host__is_ready(void **state)
 {
 	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
@@ -190,7 +190,7 @@ static void remove_ours(const struct rule *rule, void *arg)
 		rules[0] = *rule;
 }
 
-/* Without its rules the kernel delivers at once, and that must not pass. */
+/* Without its rules the kernel delivers packets directly, and the check must notice. */
 static void test_fabric__shared_without_rules__is_not_ready(void **state)
 {
 	struct fabric *fabric;
@@ -255,7 +255,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 }
 
-/* The machine's own settings stay, whatever they are. */
+/* The machine's settings stay as they are. */
 static void test_fabric__shared_under_strict_filters__carries_packets(void **state)
 {
 	static const char *const strict[] = {"1", "2", "0"};
@@ -280,7 +280,7 @@ static void test_fabric__ip6_turned_off__is_on_for_hosts(void **state)
 	write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "0");
 }
 
-/* A child makes a fabric and is killed while it holds it. */
+/* A child makes a fabric, and is killed before it can undo it. */
 static void make_and_die(enum layout layout, int hosts)
 {
 	int ready[2], status;
@@ -340,7 +340,7 @@ static void test_sweep__after_a_kill__leaves_nothing(void **state)
 	}
 }
 
-/* What a fabric cannot undo must stay written down for a later sweep. */
+/* A thing that a fabric cannot undo must stay in the journal for a later sweep. */
 static void build_and_fail_to_undo(void)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -387,7 +387,7 @@ static void test_fabric__undo_that_fails__is_left_to_a_sweep(void **state)
 	assert_int_not_equal(system(command), 0);
 }
 
-/* Where nobody can tell, a run counts as alive, and nothing of it is removed. */
+/* If it cannot be found out, a run counts as alive and nothing of it is removed. */
 static void test_journal__without_proc__runs_count_as_alive(void **state)
 {
 	int status;
@@ -438,7 +438,7 @@ static void test_sweep__a_run_that_lives__stays(void **state)
 	assert_int_equal(fabric_sweep(false, NULL, NULL, &err), 0);
 	assert_int_equal(take_census().rules, before.rules);
 	assert_int_equal(take_census().links, before.links);
-	/* nor does one who looks for journals elsewhere see leftovers */
+	/* nor does a process that looks for journals in another folder */
 	setenv("VERBATIM_RUNDIR", elsewhere, 1);
 	assert_int_equal(fabric_sweep(false, NULL, NULL, &err), 0);
 	setenv("VERBATIM_RUNDIR", rundir, 1);

@@ -54,7 +54,7 @@ static void test_file__bound__is_the_last_length_that_passes(void **state)
 	free(text);
 	assert_int_equal(fd_read_whole(fd, 5, &text, NULL), -EFBIG);
 	assert_int_equal(fd_read_whole(fd, 0, &text, NULL), -EFBIG);
-	/* One that has no size and no end. */
+	/* A file without size and end. */
 	assert_int_equal(fd_read_rest(zero, 1 << 20, &text, NULL), -EFBIG);
 	assert_int_equal(fd_read_whole(-1, 6, &text, NULL), -EBADF);
 }

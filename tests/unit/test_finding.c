@@ -197,7 +197,7 @@ static void test_finding__what_a_maintainer_needs__is_kept(void **state)
 	findings_fini(&d);
 }
 
-/* Those that ship say all there is to say; reports and docs/findings.md need it. */
+/* The shipped findings have all texts, because reports and docs/findings.md need them. */
 static void test_finding__those_that_ship__are_complete(void **state)
 {
 	auto_free char *dir = xasprintf("%s/scenarios/findings", getenv("VBM_SRCDIR"));

@@ -20,14 +20,14 @@
 #include "resolver-setup.h"
 #include "lib/resolve/resolver.h"
 
-/* A path service that sends what it is told to, byte for byte. */
+/* A path service that sends exactly the bytes that the test gives it. */
 struct service {
 	int listener;
 	pthread_t thread;
 	uint8_t reply[ACM_MOST + 64];
 	size_t len;
 	bool silent;
-	int failures;		/* requests that come to nothing before the reply */
+	int failures;		/* requests that fail before the reply */
 	uint8_t request[ACM_MOST];
 	size_t request_len;
 	unsigned int connections;
@@ -71,7 +71,7 @@ static size_t good_reply(uint8_t *buf)
 	return len;
 }
 
-/* A request that the service has no path for; the connection stays. */
+/* Answer a request with a failure; the connection stays. */
 static void fail_request(int fd)
 {
 	uint8_t header[ACM_HEADER];
@@ -94,7 +94,7 @@ static void answer(struct service *s, int fd)
 	if (!s->silent)
 		send(fd, s->reply, s->len, MSG_NOSIGNAL);
 	else
-		n = recv(fd, s->request, 1, 0);	/* until the client has gone */
+		n = recv(fd, s->request, 1, 0);	/* until the client has closed */
 	close(fd);
 }
 
@@ -246,7 +246,7 @@ static void expect_end(struct vbm_resolver *r, const struct vbm_request *q, int 
 	assert_int_equal(vbm_request_code(ended), code);
 }
 
-/* The service is silent: all are under way when they end, each in its way. */
+/* The service is silent, so all requests are under way when they end, each in another way. */
 static void test_acm__ended_while_it_is_asked(void **state)
 {
 	struct vbm_request *cancelled, *timed_out, *patient, *none;
@@ -305,7 +305,7 @@ static void test_acm__cut_at_every_byte(void **state)
 	}
 }
 
-/* What it has no path to costs the other entries nothing. */
+/* An entry without a path has no effect on the other entries. */
 static void test_acm__a_failure_is_of_its_entry(void **state)
 {
 	struct rdma_addrinfo h = {.ai_family = AF_INET}, *res;
@@ -322,7 +322,7 @@ static void test_acm__a_failure_is_of_its_entry(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-/* A file that holds no port leaves the socket. */
+/* Without a port in the file, the client uses the socket. */
 static void test_acm__a_port_file_without_a_port(void **state)
 {
 	static const char *const said[] = {"", "0\n", "none\n", "-1\n", "65536\n", "123456\n",
@@ -347,7 +347,7 @@ static void test_acm__a_port_file_without_a_port(void **state)
 	unlink(path);
 }
 
-/* Whatever the bytes, what comes out is within its bounds. */
+/* For any bytes, the decoded values are within their limits. */
 static void test_acm__codec_takes_any_bytes(void **state)
 {
 	uint8_t good[ACM_MOST], bad[ACM_MOST];

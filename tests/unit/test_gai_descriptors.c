@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/getaddrinfo.c lib/resolve/engine.c */
 /*
- * With each number of descriptors that are left: a result with nothing missing,
- * or EAI_SYSTEM with EMFILE. The limit is the kernel's own.
+ * For each number of free descriptors: a complete result, or EAI_SYSTEM with EMFILE. The
+ * limit is the kernel's.
  */
 #include "cmocka_all.h"
 
@@ -21,7 +21,7 @@
 
 static struct world world;
 
-/* 127.0.0.1 is the address of an RDMA device here. */
+/* Here 127.0.0.1 is the address of an RDMA device. */
 static int start(void **state)
 {
 	(void)state;
@@ -64,7 +64,7 @@ static int call_with(int spare, const char *node, const char *service, char out[
 	return ret;
 }
 
-/* It takes @least descriptors at the same time, and with more it is @want. */
+/* The call needs @least descriptors at the same time; with more its result is @want. */
 static void run_short(const char *node, const char *service, int least, const char *want)
 {
 	char got[256];

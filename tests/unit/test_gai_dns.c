@@ -193,7 +193,7 @@ static void test_dns__hosts_file_goes_first(void **state)
 		skip();
 	world_file(&world, "hosts", "192.0.2.66 a.test\n");
 	expect("a.test", 0, "192.0.2.66:7471");
-	/* Known here with the other family only: DNS has a say too. */
+	/* The hosts file has the name with the other family only, so DNS is asked as well. */
 	world_file(&world, "hosts", "192.0.2.66 aaaa.test nope.test\n");
 	expect("aaaa.test", AF_INET6, "[2001:db8::1]:7471");
 	refuse("nope.test", AF_INET6, EAI_ADDRFAMILY);
@@ -245,8 +245,8 @@ static void test_dns__answers_that_disagree(void **state)
 }
 
 /*
- * Of the family asked for, emptiness is proven: what is not known of the other
- * one, however it comes not to be known, does not change that.
+ * It is proven that the host has no address of the wanted family. A failure of the
+ * question about the other family does not change that.
  */
 static void test_dns__the_other_family_is_not_known(void **state)
 {
@@ -264,7 +264,7 @@ static void test_dns__the_other_family_is_not_known(void **state)
 
 enum { ANSWERED = 10, NOT_ANSWERED, NOT_HERE, NO_ROUTE };
 
-/* Whether one of the messages says that @addr can be reached: a route to it is new. */
+/* Whether one of the messages announces a route to @addr. */
 static bool has_route_to(void *buf, size_t len, const struct in6_addr *addr)
 {
 	struct nlmsghdr *h;
@@ -297,7 +297,7 @@ static bool wait_for_route(int fd, const struct in6_addr *addr)
 	return false;
 }
 
-/* Two interfaces; a name server at fe80::1 of the second, nobody at the first. */
+/* Two interfaces, with a name server at fe80::1 of the second one only. */
 static int ask_link_local(const char *servers)
 {
 	const struct sockaddr_nl routes = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_IPV6_ROUTE};
@@ -343,7 +343,7 @@ static void test_dns__a_name_server_of_one_link(void **state)
 	(void)state;
 	world_open(&world);
 	expect_link_local("nameserver fe80::1%t1\noptions timeout:30 attempts:1\n");
-	/* The same address on two links: two servers. */
+	/* The same address on two links means two servers. */
 	expect_link_local("nameserver fe80::1%t0\nnameserver fe80::1%t1\n"
 			  "options timeout:1 attempts:6\n");
 	world_close(&world);
@@ -356,7 +356,7 @@ static void on_answer(void *arg, const struct dns_answer *answer)
 	*status = answer->status;
 }
 
-/* Ask once and wait; the port that the question came from. */
+/* Ask once and wait. Returns the port of the question. */
 static unsigned int port_of_question(struct loop *loop, struct dns_client *client)
 {
 	enum dns_status status = DNS_SYSTEM;
@@ -372,7 +372,7 @@ static unsigned int port_of_question(struct loop *loop, struct dns_client *clien
 	return liar_last_port(world.liar);
 }
 
-/* An answer that is made up has to guess the port, for each question anew. */
+/* A forged answer has to guess the port, which is a new one for each question. */
 static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
 {
 	static const char text[] = "nameserver 127.0.0.1\n";
@@ -389,7 +389,7 @@ static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
 		port[i] = port_of_question(&loop, client);
 	vbm_dns_client_free(client);
 	vbm_loop_fini(&loop);
-	/* The kernel's choice may repeat once. */
+	/* By chance the kernel may choose the same port twice. */
 	for (int i = 1; i < 4; i++)
 		others += port[i] != port[i - 1];
 	assert_in_range(others, 2, 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/base/mem.c lib/resolve/getaddrinfo.c */
 /*
- * Every allocation below the call fails once, the DNS library's and the C
- * library's too: malloc(3) itself is taken over, for one thread.
+ * Every allocation during the call fails once, also those of the DNS library and the C
+ * library: this file replaces malloc(3) for one thread.
  */
 #include "cmocka_all.h"
 
@@ -32,7 +32,7 @@ static int stop(void **state)
 	return 0;
 }
 
-/* Each of them, when it fails, fails the call, and nothing of it is left. */
+/* Each failing allocation makes the call fail, and nothing stays allocated. */
 static void starve(const char *node, const char *service, int least)
 {
 	struct rdma_addrinfo *res;
@@ -70,7 +70,7 @@ static void test_malloc__every_call_of_it_fails_once(void **state)
 	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
-	/* What is set up once per process is not counted. */
+	/* Allocations that happen once per process are not counted. */
 	assert_int_equal(vbm_gai_translate(&world.cfg, "plain.test", "1", NULL, &res), 0);
 	vbm_freeaddrinfo(res);
 	starve("192.0.2.1", "7471", 1);

@@ -15,7 +15,7 @@
 static struct world world;
 static int countdown, refusals;
 
-/* Refuse the n-th allocation, and that one only. */
+/* Refuse the n-th allocation only. */
 static bool allow(void)
 {
 	if (countdown-- != 0)
@@ -25,8 +25,8 @@ static bool allow(void)
 }
 
 /*
- * Let each allocation of the call fail in turn, until one call has none left
- * to fail. Leaks are the sanitizer's and valgrind's to find.
+ * Let each allocation of the call fail in turn, until a call has fewer. The sanitizer and
+ * valgrind find leaks.
  */
 static void starve(const char *node, const char *service, const struct rdma_addrinfo *h, int least)
 {

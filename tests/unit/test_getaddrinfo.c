@@ -21,7 +21,7 @@ static int setup(void **state)
 {
 	(void)state;
 	world_open(&world);
-	/* Nobody answers there, and nobody should be asked. */
+	/* No server is there, and none should be asked. */
 	world.cfg.dns_port = free_port();
 	return 0;
 }
@@ -118,7 +118,7 @@ static void test_gai__passive(void **state)
 	assert_string_equal(res->ai_src_canonname, "192.0.2.1");
 	assert_null(res->ai_dst_canonname);
 	vbm_freeaddrinfo(res);
-	/* The node decides; a source in the hints does not. */
+	/* The node decides, and not a source in the hints. */
 	expect("192.0.2.1", "1", H(.ai_flags = RAI_PASSIVE, .ai_src_len = 28,
 				   .ai_src_addr = sock("2001:db8::7", 5)), "192.0.2.1:1");
 }
@@ -193,7 +193,7 @@ static void test_gai__services(void **state)
 	refuse("192.0.2.1", "onlytcp", H(.ai_qp_type = IBV_QPT_UD), EAI_SERVICE);
 	expect("192.0.2.1", "onlytcp", H(.ai_qp_type = IBV_QPT_RC), "192.0.2.1:17471");
 	refuse("192.0.2.1", "onlyudp", H(0), EAI_SERVICE);
-	/* The service comes before the node. */
+	/* The service is checked before the node. */
 	refuse("256.1.1.1", "onlyudp", H(0), EAI_SERVICE);
 }
 
@@ -257,7 +257,7 @@ static void test_gai__hints_addresses(void **state)
 	refuse(NULL, NULL, H(.ai_dst_addr = v4, .ai_dst_len = 16, .ai_family = AF_INET6), EAI_ADDRFAMILY);
 	refuse(NULL, NULL, H(.ai_dst_addr = v4, .ai_dst_len = 16, .ai_src_addr = v6, .ai_src_len = 28),
 	       EAI_ADDRFAMILY);
-	/* The node wins over a destination in the hints. */
+	/* The node is preferred to a destination in the hints. */
 	expect("192.0.2.2", "7471", H(.ai_dst_addr = sock("192.0.2.9", 1), .ai_dst_len = 16), "192.0.2.2:7471");
 
 	assert_int_equal(call(NULL, NULL, &H(.ai_src_addr = v4, .ai_src_len = 16), &res), 0);
@@ -308,7 +308,7 @@ static void test_gai__hints_route(void **state)
 	expect("192.0.2.4", "5", H(.ai_route = &data, .ai_route_len = 72), "192.0.2.4:5");
 }
 
-/* What a caller puts into an entry is the entry's to free. */
+/* A part that the caller puts into an entry is freed with it. */
 static void test_gai__parts_replaced_by_the_caller(void **state)
 {
 	struct rdma_addrinfo *res, *foreign = calloc(1, sizeof(*foreign));
@@ -327,7 +327,7 @@ static void test_gai__parts_replaced_by_the_caller(void **state)
 	vbm_freeaddrinfo(res);
 }
 
-/* A made-up sysfs with a RoCE device on the loopback interface. */
+/* A sysfs made by the test, with a RoCE device on the loopback interface. */
 static void test_gai__source_behind_an_rdma_device(void **state)
 {
 	struct rdma_addrinfo *res;

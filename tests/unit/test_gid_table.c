@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/gid-table.c */
 /*
- * What is remembered is remembered of the real sysfs only. Each test is a
- * process with a mount namespace, where a made-up tree is mounted over it.
+ * Only answers from the real /sys are cached. So each test runs in a process with a mount
+ * namespace, and mounts a tree of its own over /sys.
  */
 #include "cmocka_all.h"
 
@@ -49,7 +49,7 @@ static int stop(void **state)
 	return 0;
 }
 
-/* Whether @node is reached from an address of an RDMA device. */
+/* Whether the source address for @node is that of an RDMA device. */
 static bool has_source(const char *node)
 {
 	struct rdma_addrinfo *res;
@@ -62,7 +62,7 @@ static bool has_source(const char *node)
 	return found;
 }
 
-/* A belief ends by itself: ask until then. */
+/* A cached answer expires, so ask until then. */
 static bool becomes(const char *node, bool want)
 {
 	int64_t end = clock_now_ns() + PATIENCE_NS;
@@ -107,8 +107,8 @@ static bool nothing_stays_open(void)
 }
 
 /*
- * A program that closes every descriptor it does not know, as daemons do, and
- * then opens files of its own, keeps these.
+ * A program that closes every descriptor it does not know, as daemons do, and then opens
+ * its own files, keeps these.
  */
 static bool what_others_open_is_theirs(void)
 {
@@ -132,7 +132,7 @@ static bool is_read_anew(void)
 {
 	if (!has_source("127.0.0.1"))
 		return false;
-	world_gid(&world, 2, "127.0.0.1", "lo");	/* to another place */
+	world_gid(&world, 2, "127.0.0.1", "lo");	/* to another entry */
 	world_gid(&world, 1, NULL, "lo");
 	if (!has_source("127.0.0.1"))
 		return false;
@@ -149,8 +149,8 @@ static bool addresses(const char *commands)
 }
 
 /*
- * A thread that goes into another network namespace has other interfaces: what
- * was "yes" is "no" there, and the other way round.
+ * A thread that moves into another network namespace has other interfaces: a "yes" becomes
+ * a "no" there, and the other way round.
  */
 static bool is_of_its_namespace(void)
 {
@@ -165,7 +165,7 @@ static bool is_of_its_namespace(void)
 		_exit(NOT_HERE);
 	second = !has_source("192.0.2.1") && !has_source("127.0.0.1");
 	world_gid(&world, 0, "127.0.0.1", "lo");
-	/* Here the "no" has just been believed; in a third namespace it is not known. */
+	/* The "no" was cached in this namespace; it is not used in a third one. */
 	if (unshare(CLONE_NEWNET) || !addresses("ip link set lo up"))
 		_exit(NOT_HERE);
 	return first && second && has_source("127.0.0.1");
@@ -178,7 +178,7 @@ static void test_gid_table__another_network_namespace__is_searched(void **state)
 	in_a_child(is_of_its_namespace, CLONE_NEWNET);
 }
 
-/* What could not be searched is not a "no" to be believed. */
+/* A search that failed for lack of descriptors must not be cached as a "no". */
 static bool shortage_is_not_remembered(void)
 {
 	struct rlimit old, few;
@@ -202,7 +202,7 @@ static void test_gid_table__descriptors_ran_out__is_not_remembered(void **state)
 	in_a_child(shortage_is_not_remembered, 0);
 }
 
-/* An interface of this namespace, of the type that IP over InfiniBand has. */
+/* An interface of this namespace with the type of IP over InfiniBand. */
 static bool make_ipoib(void)
 {
 	struct ifreq r = {.ifr_flags = IFF_TUN | IFF_NO_PI, .ifr_name = "ib0"};

@@ -25,8 +25,8 @@
 #include "process/program.h"
 
 /*
- * The first process of a guest restarts the machine when it ends. The child has
- * no rights, so a mistake ends in the alarm and harms nobody.
+ * Init, as the first process of a guest, restarts the machine when it ends. The child has
+ * no rights, so a mistake only ends in the alarm and does no harm.
  */
 static void test_init__not_the_first_process__is_a_program(void **state)
 {
@@ -49,7 +49,7 @@ static void test_init__not_the_first_process__is_a_program(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* A kernel's module tree with modules that hold nothing but what they need first. */
+/* A kernel's module tree; its modules contain only the names of the modules that they need. */
 static char tree[] = "/tmp/verbatim-modules-XXXXXX";
 
 static void write_module(const char *name, const char *info, size_t size)
@@ -160,7 +160,7 @@ static void test_modules__signature__is_measured(void **state)
 	data[at + 20 + 11] = 20;	/* the signature is 20 bytes */
 	memcpy(data + at + 20 + 12, mark, sizeof(mark) - 1);
 	assert_int_equal(module_unsigned_len(data, at + 20 + 12 + sizeof(mark) - 1), at);
-	data[at + 20 + 8] = 1;		/* or more than there is */
+	data[at + 20 + 8] = 1;		/* or more than the file has */
 	assert_int_equal(module_unsigned_len(data, at + 20 + 12 + sizeof(mark) - 1),
 			 at + 20 + 12 + sizeof(mark) - 1);
 	assert_int_equal(module_unsigned_len(mark, 10), 10);
@@ -295,7 +295,10 @@ static void test_console__long__only_its_end_is_told(void **state)
 	assert_null(strstr(s, "line 79"));
 }
 
-/* What ended a kernel begins before its last lines; what it said long before is not of it. */
+/*
+ * The report of a crash begins before the last lines of the console. Much older lines do
+ * not belong to it.
+ */
 static void test_console__crash__begins_with_the_first_complaint(void **state)
 {
 	static const char ends[] = "Kernel panic - not syncing: Kernel mode fault at addr 0x8";
@@ -351,7 +354,7 @@ static void test_tsc__is_measured_and_told(void **state)
 	assert_in_range(b, a - a / 100, a + a / 100);
 	qemu_args(&known, &m);
 	assert_true(has_word(&known, " tsc_early_khz=2300001 "));
-	/* A guest does not go on after an oops. */
+	/* A guest must end after an oops. */
 	assert_true(has_word(&known, " oops=panic panic=-1 "));
 	m.tsc_khz = 0;
 	qemu_args(&unknown, &m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/state.c */
-/* The handshake's state machine, both versions, without a socket. */
+/* The state machine of the handshake, in both versions, without a socket. */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "lib/handshake/state.h"
 
-#define BOTH 3	/* versions, a bit each */
+#define BOTH 3	/* a bit for each version */
 
 static const struct handshake_end ada = {
 	.address = {.qp_num = 0x010203, .lid = 0x0a0b, .gid.raw = {1, 2}},
@@ -36,7 +36,7 @@ static void compose(int version, enum handshake_flag flag, const struct handshak
 	length = vbm_handshake_encode(bytes, &m);
 }
 
-/* The right message for an end in that state; whatever, where none is due. */
+/* Compose the right message for an end in that state; any message if none is expected. */
 static void compose_next(const struct handshake *h)
 {
 	if (h->is_client)
@@ -47,7 +47,7 @@ static void compose_next(const struct handshake *h)
 		compose(h->version, HANDSHAKE_ACK, &ada, &bob);
 }
 
-/* Hand over what was composed, in pieces of that many bytes at most. */
+/* Pass the composed message in pieces of at most that many bytes. */
 static enum handshake_action feed_pieces(struct handshake *h, size_t piece)
 {
 	enum handshake_action action = HANDSHAKE_RECEIVE;
@@ -125,7 +125,7 @@ static void test_state__client__goes_the_five_steps(void **state)
 	}
 }
 
-/* A handshake of that role and version in that state, by the way that leads there. */
+/* Bring a handshake of that role and version into that state, by the normal way. */
 static bool bring(struct handshake *h, bool is_client, int version, enum handshake_state wanted)
 {
 	enum handshake_action action;
@@ -176,7 +176,7 @@ static void test_state__server__is_connected_by_the_ack(void **state)
 	}
 }
 
-/* Every message in every state: only the one of the step goes on. */
+/* Every message in every state: only the expected one makes progress. */
 static void test_state__each_message_in_each_state(void **state)
 {
 	static const uint8_t right[HANDSHAKE_STATES] = {
@@ -195,7 +195,7 @@ static void test_state__each_message_in_each_state(void **state)
 						continue;
 					compose(version, (enum handshake_flag)flag, &ada,
 						flag == 1 ? &nobody : &bob);
-					/* Else it is a refusal that promises more than there is. */
+					/* Otherwise it is a refusal whose length is too large. */
 					length = flag == 4 && version ? HANDSHAKE_REFUSAL_BYTES : length;
 					feed(&h);
 					assert_int_equal(h.state == HANDSHAKE_FAILED,
@@ -259,7 +259,7 @@ static void test_state__an_end_is_an_end(void **state)
 	}
 }
 
-/* A message cut off anywhere is none yet; then the peer goes, or falls silent. */
+/* A message cut off at any byte is incomplete; then the peer closes or stays silent. */
 static void test_state__each_truncation(void **state)
 {
 	static const enum handshake_state awaits[2][2] = {
@@ -311,7 +311,7 @@ static void test_state__pieces_of_any_size(void **state)
 	assert_int_equal(vbm_handshake_step(&h, HANDSHAKE_SENT, 100), HANDSHAKE_STOP);
 }
 
-/* What came once is not right a second time, nor in another connection. */
+/* A repeated message is not accepted a second time, nor in another connection. */
 static void test_state__replays(void **state)
 {
 	struct handshake_end later = bob;
@@ -323,7 +323,7 @@ static void test_state__replays(void **state)
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
 	expect_failure(&h, EPROTO, "a message at the wrong step");
 
-	/* The same client and the same queue pair, but packet numbers begin elsewhere. */
+	/* The same client and the same queue pair, but with another first packet number. */
 	later.psn = 5;
 	vbm_handshake_init(&h, false, BOTH, &later, &plain);
 	vbm_handshake_step(&h, HANDSHAKE_BEGIN, 0);
@@ -335,7 +335,7 @@ static void test_state__replays(void **state)
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
 	expect_failure(&h, EPROTO, "wrong values for this end");
 
-	/* An answer for somebody else, and a first message that knows too much. */
+	/* An answer for another end, and a first message with values that it cannot know yet. */
 	assert_true(bring(&h, true, 1, HANDSHAKE_AWAITS_SYNC_ACK));
 	compose(1, HANDSHAKE_SYNC_ACK, &bob, &bob);
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
@@ -344,7 +344,10 @@ static void test_state__replays(void **state)
 	assert_int_equal(feed(&h), HANDSHAKE_STOP);
 }
 
-/* Nothing follows the first message before its answer; what follows the third is the programs'. */
+/*
+ * No bytes may follow the first message before its answer; bytes after the third belong to
+ * the programs.
+ */
 static void test_state__more_than_one_message(void **state)
 {
 	struct handshake h;
@@ -364,7 +367,7 @@ static void test_state__more_than_one_message(void **state)
 	}
 }
 
-/* Both ends are clients: each gets the other's first message for an answer. */
+/* Both ends are clients: each gets the other's first message as an answer. */
 static void test_state__simultaneous_open__fails_on_both_ends(void **state)
 {
 	struct handshake h;

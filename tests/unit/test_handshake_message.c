@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/message.c */
-/* The handshake's messages as bytes, and what two ends agree on. */
+/* The messages of the handshake as bytes, and the values on which two ends agree. */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static size_t compose(int version, int flag, const struct handshake_end *client,
 	return vbm_handshake_encode(bytes, &m);
 }
 
-/* docs/handshake.md: offsets behind a header of four bytes. */
+/* docs/handshake.md: offsets after a header of four bytes. */
 static void test_message__is_laid_out_as_the_page_says(void **state)
 {
 	const uint8_t *b = bytes;
@@ -164,7 +164,7 @@ static void test_message_1__what_is_wrong__is_said(void **state)
 	assert_string_equal(vbm_handshake_decode(&m, bytes), "private data in the third message");
 }
 
-/* The longest message that is taken, and one byte more; both forms that carry private data. */
+/* The longest accepted message, and one with one byte more; for both kinds with private data. */
 static void test_message_1__private_data__have_a_limit(void **state)
 {
 	static const uint8_t data[VBM_HANDSHAKE_PRIVATE_MAX] = {[VBM_HANDSHAKE_PRIVATE_MAX - 1] = 7};
@@ -215,7 +215,7 @@ static void begin(bool is_client, int versions)
 		vbm_handshake_step(&h, HANDSHAKE_SENT, h.length);
 }
 
-/* A server speaks the version of the client, or says which it speaks. */
+/* A server uses the version of the client, or tells its own versions. */
 static void test_versions__server(void **state)
 {
 	int speaks, version;
@@ -243,7 +243,10 @@ static void test_versions__server(void **state)
 		}
 }
 
-/* A client: a refusal says why; a connection that is closed may mean version 0 only. */
+/*
+ * For a client, a refusal says why; a closed connection may mean that the peer knows
+ * version 0 only.
+ */
 static void test_versions__client(void **state)
 {
 	static const int error[] = {EPROTO, EPROTONOSUPPORT, EBUSY, ECONNREFUSED, EPROTO, EPROTO};
@@ -268,19 +271,22 @@ static void test_versions__client(void **state)
 	begin(true, 2);
 	vbm_handshake_step(&h, HANDSHAKE_CLOSED, 0);
 	assert_int_equal(h.error, ECONNRESET);
-	/* Half an answer is an answer. */
+	/* A part of an answer counts as an answer. */
 	begin(true, 3);
 	compose(1, HANDSHAKE_SYNC_ACK, &ada, &bob);
 	feed(1);
 	vbm_handshake_step(&h, HANDSHAKE_CLOSED, 0);
 	assert_int_equal(h.error, ECONNRESET);
-	/* An answer in version 0 to version 1. */
+	/* An answer in version 0 to a message of version 1. */
 	begin(true, 3);
 	assert_int_equal(feed(compose(0, HANDSHAKE_SYNC_ACK, &ada, &bob)), HANDSHAKE_STOP);
 	assert_string_equal(h.why, "a message of another version");
 }
 
-/* What the program refuses goes out with its reason, whatever becomes of the socket. */
+/*
+ * A refusal by the program is sent with its reason, and the reason stays even if the
+ * socket fails.
+ */
 static void test_refusal__keeps_its_reason(void **state)
 {
 	int how;
@@ -326,7 +332,7 @@ static void test_terms__the_smaller_wins(void **state)
 	assert_memory_equal(&t, &plain, sizeof(t));
 }
 
-/* Those of the first message stay until the end. */
+/* The private data of the first message stay until the end. */
 static void test_private_data__outlive_the_third_message(void **state)
 {
 	struct handshake_message m = {.version = 1, .flag = HANDSHAKE_SYNC, .client = ada,

@@ -147,7 +147,7 @@ static void test_hints__route_layouts(void **state)
 	assert_int_equal(check(&h), GAI_FAULT_POINTER);
 }
 
-/* Each step mends the fault reported and uncovers the next. */
+/* Each step mends the reported mistake, and the next one appears. */
 static void test_hints__precedence(void **state)
 {
 	struct rdma_addrinfo h = {

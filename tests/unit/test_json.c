@@ -105,7 +105,7 @@ static void expect_refused(const char *text, const char *why)
 		fail_msg("'%s' does not say '%s'", err.msg, why);
 }
 
-/* None of these may become another number, or null. */
+/* None of these may become another number or null. */
 static void test_json__numbers_that_do_not_fit__are_refused(void **state)
 {
 	auto_value struct value *most = read_text("[9223372036854775807,-9223372036854775808]");

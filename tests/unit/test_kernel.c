@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "guest/kernel.h"
 
-/* A kernel of these names; strings that nobody frees. */
+/* Whether a kernel with these names matches. The strings are not freed. */
 static bool matches(const char *name, const char *release, const char *suite, const char *variant,
 		    const char *label)
 {
@@ -197,14 +197,17 @@ static void test_kernel__store__a_plain_program_unless_another_is_named(void **s
 	assert_int_equal(kernel_set_default("6.12", &err), 0);
 	assert_found(NULL, "6.12.9-uml");
 	put_kernel("7.5.1-amd64", "sid");
-	/* Guests have their own, whatever is the newest. */
+	/* Guests have their own kernels; the newest kernel of all does not matter. */
 	assert_int_equal(kernel_find(&k, KERNEL_GUEST, NULL, &err), 0);
 	assert_string_equal(k.release, "7.5.1-amd64");
 	kernel_fini(&k);
 	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* As a bisection leaves them: each release that was built, the newest not the last. */
+/*
+ * A bisection leaves such a store: each release that was built, and the newest one is not
+ * the last one built.
+ */
 static void test_kernel__store__a_label_is_what_came_last(void **state)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
@@ -214,7 +217,7 @@ static void test_kernel__store__a_label_is_what_came_last(void **state)
 	setenv("XDG_CACHE_HOME", dir, 1);
 	put_meta(KERNEL_UML, "7.3.0-rc1-uml-linux", "label=linux\nstored=1700000000000000001\n");
 	put_meta(KERNEL_UML, "7.2.0-uml-linux", "label=linux\nstored=1700000000000000002\n");
-	put_meta(KERNEL_UML, "7.9.0-uml-linux", "label=linux\n");	/* by an older verbatim */
+	put_meta(KERNEL_UML, "7.9.0-uml-linux", "label=linux\n");	/* stored by an older verbatim */
 	assert_found("linux", "7.2.0-uml-linux");
 	assert_found(NULL, "7.2.0-uml-linux");
 	assert_found("7.3.0-rc1-uml-linux", "7.3.0-rc1-uml-linux");
@@ -227,7 +230,10 @@ static void test_kernel__store__a_label_is_what_came_last(void **state)
 	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* What "kernel build" prints means that kernel, whatever else begins with it. */
+/*
+ * The name that "kernel build" prints means exactly that kernel, even if another name
+ * begins with it.
+ */
 static void test_kernel__store__a_whole_release_is_this_one(void **state)
 {
 	char dir[] = "/tmp/verbatim-test-XXXXXX";
@@ -244,7 +250,7 @@ static void test_kernel__store__a_whole_release_is_this_one(void **state)
 
 #define NO_STORE 15	/* exit status: no folder can be made */
 
-/* 0 when the store of a user without a home is in a folder of that user's own. */
+/* 0 when a user without a home gets a store in a private folder. */
 static int homeless_store(uid_t uid, const char *below)
 {
 	auto_free char *store = NULL;
@@ -284,10 +290,10 @@ static void assert_homeless_store(uid_t uid, const char *below, int want)
 	assert_int_equal(WEXITSTATUS(status), want);
 }
 
-/* Boot images come from the cache: nobody else may be able to put one there. */
+/* Boot images come from the cache, so no other user may be able to put one there. */
 static void test_kernel__store_of_who_has_no_home__is_private(void **state)
 {
-	const uid_t uid = 20000 + getpid() % 40000;	/* of nobody, and of no test beside this one */
+	const uid_t uid = 20000 + getpid() % 40000;	/* of no user, and of no other test */
 	char ours[64];
 
 	(void)state;
@@ -297,7 +303,7 @@ static void test_kernel__store_of_who_has_no_home__is_private(void **state)
 	}
 	snprintf(ours, sizeof(ours), "/tmp/verbatim-%u", uid);
 	assert_homeless_store(uid, ours, 0);
-	assert_int_equal(mkdir(ours, 0777), 0);	/* now it is somebody else's, and there is no store */
+	assert_int_equal(mkdir(ours, 0777), 0);	/* now the folder belongs to another user, so there is no store */
 	assert_homeless_store(uid, ours, NO_STORE);
 	assert_int_equal(rmdir(ours), 0);
 }

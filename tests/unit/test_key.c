@@ -84,7 +84,7 @@ static void test_stream__a_line_without_the_key__breaks_it(void **state)
 	assert_true(play(KEY " " HELLO KEY " " END, &err) < 0);
 }
 
-/* Agents are children of the runner, and hold the library under test. */
+/* Agents are children of the runner, and contain the library under test. */
 static void test_job_key__a_child__does_not_have_it(void **state)
 {
 	auto_value struct value *job = value_map();

@@ -55,7 +55,7 @@ static void test_kmsg__severity__tells_complaints_from_oopses(void **state)
 	assert_int_equal(classify("BUG: sleeping function called"), KMSG_WARNING);
 }
 
-/* As Linux 7.3.4 said it in a guest on a busy machine. */
+/* Linux 7.3.4 wrote this in a guest on a busy machine. */
 static void test_kmsg__what_no_scenario_reaches__is_not_held_against_it(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void test_kmsg__what_no_scenario_reaches__is_not_held_against_it(void **s
 				  "CPU#0: swapper/0/0"), KMSG_WARNING);
 }
 
-/* A record a read, as /dev/kmsg gives them. */
+/* One record for each read, as /dev/kmsg returns them. */
 static int records(const char *const *line)
 {
 	int fd[2];
@@ -77,7 +77,7 @@ static int records(const char *const *line)
 	return fd[0];
 }
 
-/* What kmsg_hear() makes of @line, and the text of its last event's line. */
+/* Returns the severity that kmsg_hear() gives @line, and the text of its last event. */
 static enum kmsg_severity hear(const char *const *line, const struct variant *v,
 			       struct value *all, char **complaint, struct value **last)
 {

@@ -10,7 +10,7 @@
 #include "base/xalloc.h"
 #include "run/findings.h"
 
-/* Two suites; the first one's findings, of which some apply to one variant. */
+/* Two suites. Some findings of the first one apply to one variant. */
 static const char mine[] =
 	"findings:\n"
 	"  - finding: ignored\n"
@@ -82,14 +82,14 @@ static const char mine[] =
 	"      - {scenario: x/program, field: death, got: SIGBUS}\n";
 
 struct world {
-	struct variant item[4];	/* x/one and x/two, each of another suite; two with rounds */
+	struct variant item[4];	/* x/one and x/two, each of another suite; two of them have rounds */
 	const char *root_of[4];
 	struct item step_of[2];
 	struct selection selection;
 	struct findings_filter known;
-	int64_t step;		/* that fails next */
-	int64_t either;		/* what it belongs to; 0: none */
-	const char *round;	/* the same of repeat:, or NULL */
+	int64_t step;		/* the step that fails next */
+	int64_t either;		/* the either: that it belongs to; 0: none */
+	const char *round;	/* its round of repeat:, or NULL */
 	const char *call;	/* the step's, or NULL */
 };
 
@@ -148,7 +148,7 @@ static void begin(struct world *w, const char *id)
 	begin_number(w, strcmp(id, "x/two") == 0);
 }
 
-/* A field of the next step. */
+/* A field of the next step fails. */
 static void failed(struct world *w, const char *field, const char *actual)
 {
 	auto_value struct value *e = value_map();
@@ -166,14 +166,14 @@ static void failed(struct world *w, const char *field, const char *actual)
 	findings_filter_event(&w->known, e);
 }
 
-/* A further field of the same step. */
+/* Another field of the same step fails. */
 static void failed_too(struct world *w, const char *field, const char *actual)
 {
 	w->step--;
 	failed(w, field, actual);
 }
 
-/* The verdict as it leaves, with its reason. */
+/* The verdict after the findings, with its reason. */
 static char *verdict(struct world *w, const char *name, const char *word)
 {
 	auto_value struct value *e = value_map();
@@ -202,7 +202,7 @@ static void test_known__a_second_entry__is_looked_at(void **state)
 	is_verdict(w, "x/one[ip=4]", "FAIL", "XFAIL: difference stays: errno stays (measured: there)");
 }
 
-/* At its end a variant has shown all that is known of it, or some of it is gone. */
+/* When a variant ends without showing one of its known findings, that finding is gone. */
 static void test_known__one_of_two_gone__is_an_unexpected_pass(void **state)
 {
 	struct world *w = *state;
@@ -241,7 +241,7 @@ static void test_known__every_step_that_failed__needs_an_entry(void **state)
 	is_verdict(w, "x/one[ip=6]", "FAIL", "FAIL: as it came");
 }
 
-/* One entry is enough for an answer that is wrong in several fields. */
+/* One entry is enough for a step with several wrong fields. */
 static void test_known__other_fields_of_a_step__need_none(void **state)
 {
 	struct world *w = *state;
@@ -305,7 +305,7 @@ static void test_known__another_suite__is_not_meant(void **state)
 		   "passes: take the entry out");
 }
 
-/* An entry of a round is about the variants that have such a round, and about no other round. */
+/* An entry for a round applies only to variants with that round, and to no other round. */
 static void test_known__a_round__is_not_another(void **state)
 {
 	struct world *w = *state;
@@ -327,7 +327,7 @@ static void test_known__a_round__is_not_another(void **state)
 	is_verdict(w, "x/rounds", "FAIL", "FAIL: as it came");
 }
 
-/* What a finding says of any value says nothing of a program or process that died. */
+/* A finding about any value does not cover the death of a program or process. */
 static void test_known__a_death__is_excused_by_value(void **state)
 {
 	static const struct {
@@ -364,7 +364,7 @@ static void test_known__a_death__is_excused_by_value(void **state)
 	}
 }
 
-/* The verdict of the variant at work when the kernel said @text, up to a NULL. */
+/* The verdict of the running variant when the kernel printed the lines @text (up to a NULL). */
 static char *complained_now(struct world *w, const char *const *text)
 {
 	auto_value struct value *e = value_map();
@@ -382,7 +382,7 @@ static char *complained_now(struct world *w, const char *const *text)
 			 value_get_string(e, "reason", "?"));
 }
 
-/* The same of a variant whose steps passed. */
+/* The same for a variant whose steps passed. */
 static char *complained(struct world *w, const char *const *text)
 {
 	begin(w, "x/one");
@@ -414,7 +414,7 @@ static void test_known__complaints__are_excused_when_all_are_known(void **state)
 	}
 }
 
-/* A crash is one complaint of many lines; steps that failed before it need their own entries. */
+/* A crash is one complaint of many lines. Steps that failed before it need their own entries. */
 static void test_known__a_crash__is_excused_when_all_before_it_is(void **state)
 {
 	static const char *const crash[] = {"WARNING: at cma.c:1\ntrace\nKernel panic", NULL},
@@ -450,7 +450,7 @@ static void test_known__a_complaint_elsewhere__is_not_excused(void **state)
 	assert_string_equal(got, "ERROR: as it came");
 }
 
-/* The name of the finding that a message of the kernel leaves with, or "none". */
+/* The name of the finding that an event of a kernel message gets, or "none". */
 static char *known_as(struct world *w, const char *text, bool bad)
 {
 	auto_value struct value *e = value_map();
@@ -488,7 +488,10 @@ static void test_known__a_complaint_between_variants__is_marked(void **state)
 	}
 }
 
-/* What is wrong now and then is excused when it comes, and not missed when it does not. */
+/*
+ * A finding that shows only sometimes is excused when it shows, and not missed when it
+ * does not.
+ */
 static void test_known__what_comes_sometimes__may_come_or_not(void **state)
 {
 	static const char late[] = "XFAIL: deviation late: it takes too long (measured: here)";
@@ -505,7 +508,7 @@ static void test_known__what_comes_sometimes__may_come_or_not(void **state)
 	is_verdict(w, "x/slow", "FAIL", "FAIL: as it came");
 }
 
-/* A point release may have got a fix by itself: there, both outcomes are as expected. */
+/* A point release may contain the fix already, so there both outcomes are expected. */
 static void test_known__what_was_mended__may_be_so_in_a_point_release(void **state)
 {
 	static const struct {
@@ -539,7 +542,7 @@ static void test_known__what_was_mended__may_be_so_in_a_point_release(void **sta
 
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-/* What rules the outcomes of an either: out is one failure, though of several steps. */
+/* If no outcome of an either: fits, that is one failure, although it concerns several steps. */
 static void test_known__an_either__is_explained_by_one_outcome(void **state)
 {
 	struct world *w = *state;

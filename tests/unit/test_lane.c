@@ -78,7 +78,7 @@ static void test_lane__processor__two_places_take_two(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	assert_true(CPU_ISSET(only_one(&one), &all));
 	assert_true(CPU_ISSET(only_one(&other), &all));
-	/* Other runs of this machine may have taken the rest. */
+	/* Other runs of this machine may use the rest. */
 	if (first >= 0 && second >= 0)
 		assert_int_not_equal(only_one(&one), only_one(&other));
 	if (first >= 0)
@@ -87,7 +87,7 @@ static void test_lane__processor__two_places_take_two(void **state)
 		close(second);
 }
 
-/* A process as the kernel shows it at one look, and what the deadline gains by that. */
+/* The kernel's figures for a process at one look, and the time that the deadline gains. */
 struct look {
 	int64_t at, cpu, queued;
 	bool ready;

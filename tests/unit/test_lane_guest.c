@@ -26,18 +26,18 @@
 #include "process/task.h"
 
 /*
- * Guests that start at the same time. In QEMU's place is this very program: the
- * environment says what becomes of KVM, and each start is a line of a file.
+ * Guests that start at the same time. This program itself takes the place of QEMU: the
+ * environment says what KVM does, and each start adds a line to a file.
  */
 #define WAIT_MS 20000
 #define BOOT_MS 2500	/* the deadline of a boot of trap "busy" */
 #define BUSY 12		/* processes that want the same processor */
 #define STARVED_MS 500	/* the deadline of a boot of trap "starved" */
-#define STARVED_BUSY 3	/* processes that want the same processor, and go first */
+#define STARVED_BUSY 3	/* processes that want the same processor, with a higher priority */
 
 static char dir[64];
 
-/* The number after @mark in the arguments, -1 without. */
+/* The number after @mark in the arguments, or -1. */
 static int number_after(int argc, char **argv, const char *mark)
 {
 	const char *at;
@@ -51,7 +51,7 @@ static int number_after(int argc, char **argv, const char *mark)
 	return -1;
 }
 
-/* Whether the test said that the guest comes up. @spins: it wants a processor until then. */
+/* Whether the test has told the guest to come up. @spins: it uses a processor until then. */
 static bool was_told(bool spins)
 {
 	int go = open(getenv("GO"), O_RDONLY | (spins ? O_NONBLOCK : 0));
@@ -114,7 +114,7 @@ static void put(const char *name, const char *text)
 #define KERNEL "verbatim/kernels/7.0-made-up"
 #define MODULES KERNEL "/lib/modules/7.0-made-up/"
 
-/* As much of a boot image as anybody looks at before an emulator does. */
+/* The parts of a boot image that are read before an emulator starts. */
 static void put_boot_image(void)
 {
 	auto_free char *path = in_dir(KERNEL "/vmlinuz");
@@ -126,7 +126,7 @@ static void put_boot_image(void)
 	assert_int_equal(file_write(fd, image, sizeof(image)), 0);
 }
 
-/* What libkmod reads, out of the lists above. */
+/* The index files that libkmod reads, made from the lists above. */
 static void index_modules(void)
 {
 	auto_free char *root = in_dir(KERNEL), *out = NULL;
@@ -159,7 +159,7 @@ static int set_up(void **state)
 	assert_int_equal(mkfifo(go, 0600), 0);
 	setenv("XDG_CACHE_HOME", dir, 1);
 	setenv("VERBATIM_QEMU", self, 1);
-	/* The emulator of this test talks to it through files. */
+	/* The emulator of this test uses files to communicate with it. */
 	setenv("VERBATIM_CONFINE", "none", 1);
 	setenv("GO", go, 1);
 	setenv("STARTS", starts, 1);
@@ -199,7 +199,7 @@ static int let_come_up(int count)
 	return fd;
 }
 
-/* Wait once for all that start; how many of them are there then. */
+/* Wait once for all lanes that start. Returns how many are there then. */
 static size_t wait_once(struct lane **lane, size_t count)
 {
 	struct pollfd p[4 * LANE_WANTS_MAX];
@@ -243,7 +243,7 @@ static void stop(struct lane **lane, size_t count, struct lanes *lanes)
 	lanes_close(lanes);
 }
 
-/* Guests start with TCG at once, as after a run that found KVM broken. */
+/* Guests start with TCG at once, as after a run in which KVM was broken. */
 static void without_kvm(void)
 {
 	auto_free char *key = accel_key(getenv("VERBATIM_QEMU"));
@@ -360,7 +360,7 @@ static void test_lane_guest__start__waits_until_the_runner_lives(void **state)
 	lane_stop(lane);
 }
 
-/* All processes that this one starts from now on run on one processor. */
+/* From now on all processes that this one starts run on one processor. */
 static void share_one_processor(void)
 {
 	cpu_set_t one, all;
@@ -375,8 +375,8 @@ static void share_one_processor(void)
 }
 
 /*
- * A guest boots while @count processes want its processor, and comes up after its
- * deadline only; the lane has to wait for it.
+ * A guest boots while @count processes want its processor, and comes up only after its
+ * deadline; the lane has to wait for it.
  */
 static void boot_among_busy(const char *trap, size_t count, int boot_ms)
 {
@@ -431,7 +431,7 @@ static void test_lane_guest__a_busy_machine__is_no_hang(void **state)
 	boot_among_busy("busy", BUSY, BOOT_MS);
 }
 
-/* A wait for a processor that is not over yet counts, too. */
+/* A wait for a processor also counts before it has ended. */
 static void test_lane_guest__a_starved_machine__is_no_hang(void **state)
 {
 	(void)state;

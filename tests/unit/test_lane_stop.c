@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lane/lane-native.c lane/lane.c */
-/* How the native lane ends its runner: its process is traced, so that what it asks of the kernel is seen. */
+/*
+ * How the native lane ends its runner. Its process is traced, so that the test sees its
+ * system calls.
+ */
 #include "cmocka_all.h"
 
 #include <signal.h>
@@ -14,7 +17,7 @@
 
 #include "lane/lane.h"
 
-#define UNDO_MS 10000	/* what the native lane grants where nothing is slow */
+#define UNDO_MS 10000	/* the time that the native lane allows on a machine that is not slow */
 #define NOT_TRACEABLE 77
 
 typedef struct __ptrace_syscall_info call_info;
@@ -37,7 +40,7 @@ static struct lane *start(const char *factor)
 	return lane;
 }
 
-/* TRACESYSGOOD: or a call does not look different from another stop. */
+/* With TRACESYSGOOD a system call can be told from another stop. */
 static void trace(pid_t pid, long more)
 {
 	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | more);
@@ -66,7 +69,7 @@ static void check_owner_ended_well(int status)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* How long the lane would wait for its runner, as the kernel was told. */
+/* The timeout of the lane's wait for its runner, as it passed it to the kernel. */
 static long told_to_wait(pid_t pid)
 {
 	long told = -1;
@@ -118,17 +121,17 @@ static void test_lane_stop__native__waits_as_long_as_the_place_is_slow(void **st
 	}
 }
 
-/* The lane's process and its runner, which go on only when this says so. */
+/* The lane's process and its runner. They continue only when this test lets them. */
 struct race {
 	pid_t owner, runner;
 	bool owner_waits;	/* about to send SIGTERM */
-	bool runner_waits;	/* it has said hello, and has not looked for its job yet */
+	bool runner_waits;	/* it has sent its hello, and not read its job yet */
 	bool term_is_sent;
 	bool shot;		/* the lane had to send SIGKILL */
 	uint64_t runner_call;
 };
 
-/* Whether the lane's process goes on now; the runner is let go when it has its signal. */
+/* Whether the lane's process may continue. The runner continues when it has its signal. */
 static bool owner_may_go_on(struct race *r, const call_info *c)
 {
 	if (r->term_is_sent && r->runner_waits && c->op == PTRACE_SYSCALL_INFO_EXIT) {
@@ -181,8 +184,8 @@ static void referee(struct race *r)
 }
 
 /*
- * A signal that comes after the runner has looked for one and before the runner
- * waits for its job does not end that wait. The lane killed such a runner after UNDO_MS.
+ * A signal arrives after the runner has checked for one and before it waits for its job.
+ * It must end that wait. The lane killed such a runner after UNDO_MS.
  */
 static void test_lane_stop__native__a_signal_before_the_wait_is_not_lost(void **state)
 {

@@ -75,7 +75,7 @@ static void test_line__longest__is_the_last_that_passes(void **state)
 	expect_line(&b, "12345");
 	expect_line(&b, "12345");
 	expect_none(&b, -EMSGSIZE);
-	/* For good: what follows is of no use. */
+	/* The buffer stays broken: later bytes are ignored. */
 	expect_none(&b, -EMSGSIZE);
 	line_buffer_fini(&b);
 	assert_int_equal(b.max, 5);
@@ -86,7 +86,7 @@ static void test_line__longest__is_the_last_that_passes(void **state)
 	line_buffer_fini(&b);
 }
 
-/* Searching the same bytes again for each piece would take minutes. */
+/* If each piece were searched from the beginning, this would take minutes. */
 static void test_line__long_one_in_small_pieces__is_read_once(void **state)
 {
 	struct line_buffer b = {.max = 64 << 20};
@@ -161,7 +161,7 @@ static void test_line__stopped__is_no_line_whenever_the_signal_came(void **state
 	assert_int_equal(line_write(fds[1], "one", -1), 0);
 	assert_int_equal(line_read(&r, &line, &len, -1), -EINTR);
 	signal(SIGUSR1, SIG_DFL);
-	/* The line that came meanwhile is not lost. */
+	/* The line that arrived in the meantime is not lost. */
 	stopped = 0;
 	assert_int_equal(line_read(&r, &line, &len, -1), 1);
 	assert_string_equal(line, "one");
@@ -198,7 +198,7 @@ static void test_line__without_end__is_refused(void **state)
 	close(fds[1]);
 }
 
-/* What a runner answers when @job comes in two pieces, and nothing after it. */
+/* The answer of a runner when @job comes in two pieces, with nothing after it. */
 static struct value *answer_to(const char *job, size_t cut)
 {
 	struct value *event = NULL;
@@ -220,7 +220,7 @@ static struct value *answer_to(const char *job, size_t cut)
 	assert_int_equal(line_read(&r, &line, &len, clock_deadline_ms(10000)), 1);
 	assert_non_null(strstr(line, "\"hello\""));
 	assert_int_equal(send(fds[0], job, cut, MSG_NOSIGNAL), cut);
-	/* A runner that has the whole job already may be gone. */
+	/* A runner that has read the whole job may have ended already. */
 	if (send(fds[0], job + cut, strlen(job) - cut, MSG_NOSIGNAL) < 0)
 		assert_int_equal(errno, EPIPE);
 	shutdown(fds[0], SHUT_WR);
@@ -233,7 +233,7 @@ static struct value *answer_to(const char *job, size_t cut)
 	return event;
 }
 
-/* The longer ones make it move its bytes. */
+/* The longer lines make the buffer move its bytes. */
 static void test_line__secret__is_zeros_in_a_child(void **state)
 {
 	struct line_buffer b = {.secret = true};

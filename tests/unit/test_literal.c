@@ -132,7 +132,7 @@ static void test_literal__lengths_have_bounds(void **state)
 	assert_int_equal(vbm_literal_read(name, &a), LITERAL_NEITHER);
 }
 
-/* Only the kernel knows what numbers mean to it, and only when they are used. */
+/* Only the kernel knows which scope numbers are valid, and only when they are used. */
 static void test_literal__scope_that_no_interface_has(void **state)
 {
 	static const struct {
@@ -160,7 +160,7 @@ static void test_literal__scope_that_no_interface_has(void **state)
 	assert_int_equal(vbm_literal_read(text, &a), LITERAL_NEITHER);
 }
 
-/* Where an address is not the same on every link, an interface may be named. */
+/* An interface may be named for an address that means something else on every link. */
 static void test_literal__scope_by_name_of_multicast(void **state)
 {
 	static const char *const named[] = {"ff01::1%lo", "ff02::1%lo", "ff11::1%lo", "ff12::1%lo"};

@@ -16,7 +16,7 @@
 
 struct attribute {
 	unsigned short type;
-	const char *address;	/* NULL: the number */
+	const char *address;	/* NULL: the address is given as a number */
 	uint32_t number;
 };
 
@@ -29,7 +29,7 @@ static size_t put(uint8_t *at, unsigned short type, const void *bytes, size_t le
 	return RTA_ALIGN(head.rta_len);
 }
 
-/* A message about one address at @at; its length. */
+/* Write a message about one address to @at. Returns its length. */
 static size_t message(uint8_t *at, struct ifaddrmsg m, const struct attribute *list, size_t count)
 {
 	struct nlmsghdr head = {.nlmsg_type = RTM_NEWADDR};
@@ -53,7 +53,7 @@ static size_t message(uint8_t *at, struct ifaddrmsg m, const struct attribute *l
 	return len;
 }
 
-/* Two addresses, as the kernel tells of them. */
+/* Two addresses in the kernel's format. */
 static size_t two(uint8_t *at)
 {
 	static const struct attribute four[] = {
@@ -66,7 +66,7 @@ static size_t two(uint8_t *at)
 	struct ifaddrmsg m = {.ifa_family = AF_INET, .ifa_prefixlen = 24, .ifa_index = 2};
 	size_t len;
 
-	m.ifa_flags = IFA_F_HOMEADDRESS;	/* the attribute counts */
+	m.ifa_flags = IFA_F_HOMEADDRESS;	/* the attribute overrides this */
 	len = message(at, m, four, 4);
 	m = (struct ifaddrmsg){.ifa_family = AF_INET6, .ifa_prefixlen = 64, .ifa_index = 3};
 	return len + message(at + len, m, six, 2);
@@ -102,12 +102,12 @@ static void test_locals__what_the_kernel_says(void **state)
 	assert_int_equal(six->prefix, 64);
 	assert_true(six->deprecated);
 	assert_ptr_equal(find(&l, "fe80::1", 0), six);
-	assert_null(find(&l, "fe80::1", 2));		/* another interface's */
-	assert_null(find(&l, "192.0.2.99", 0));		/* the other end's */
+	assert_null(find(&l, "fe80::1", 2));		/* on another interface */
+	assert_null(find(&l, "192.0.2.99", 0));		/* the address of the other end */
 	vbm_locals_clear(&l);
 }
 
-/* Every length, every type in every place: nothing read that is not there. */
+/* For every length, and every type at every offset: nothing outside the message is read. */
 static void test_locals__cut_and_garbled(void **state)
 {
 	uint8_t buf[512];
@@ -155,7 +155,7 @@ static void test_locals__of_this_host(void **state)
 	assert_null(find(&l, "127.0.0.1", 0));
 }
 
-/* A dump ends with what the kernel could not do. */
+/* An error of the kernel ends a dump. */
 static void test_locals__an_error_in_the_answer(void **state)
 {
 	static const uint16_t types[] = {NLMSG_ERROR, NLMSG_DONE};

@@ -13,7 +13,7 @@
 
 #define PATIENCE_MS 20000
 
-/* A watch that notes that it was called, and may do something to another. */
+/* A watch that records its call, and may change another watch. */
 struct note {
 	struct watch watch;
 	char name;
@@ -133,7 +133,10 @@ static void replace_other(struct note *n)
 {
 	int fd = n->other->watch.fd;
 
-	/* Closed and opened again under the same number: what was found is of the old one. */
+	/*
+	 * The descriptor is closed, and another file gets its number. The event that was
+	 * found belonged to the old file.
+	 */
 	vbm_watch_set(&n->other->watch, -1, POLLIN);
 	vbm_watch_set(&n->other->watch, fd, POLLIN);
 }
@@ -169,7 +172,10 @@ static void add_other(struct note *n)
 		add(n->other, pair[0], POLLIN);
 }
 
-/* More than the loop has room for at first, so that the list of poll(2) moves meanwhile. */
+/*
+ * More watches than the loop has room for at first, so that the array for poll(2) moves in
+ * between.
+ */
 static void test_loop__added_by_callbacks__are_called_after_the_next_wait(void **state)
 {
 	struct note n[24];
@@ -222,7 +228,7 @@ static void test_loop__timers__end_the_wait_and_come_after_descriptors(void **st
 	run_once(-1);
 	assert_string_equal(called, "s");
 	assert_true(vbm_loop_now() >= begun + 5 * NS_PER_MS);
-	/* The caller's limit counts where it is shorter. */
+	/* The caller's limit counts if it is shorter. */
 	run_once(0);
 	assert_string_equal(called, "");
 	vbm_timer_arm(&loop, &soon.timer, vbm_loop_now());
@@ -236,7 +242,7 @@ static int interrupted(struct pollfd *p, nfds_t n, int ms)
 {
 	(void)ms;
 	assert_int_equal(n, 1);
-	p[0].revents = POLLIN;	/* not to be believed */
+	p[0].revents = POLLIN;	/* must be ignored */
 	errno = EINTR;
 	return -1;
 }

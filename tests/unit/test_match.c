@@ -12,7 +12,7 @@ static const struct {
 	{"x/c1", "x/c1", true},
 	{"x/c1", "x/c14", false},
 	{"x/c1", "x/c1[ip=4]", false},
-	/* A variant's brackets are text: no set of characters. */
+	/* The brackets of a variant are plain text, not a set of characters. */
 	{"x/c1[ip=4]", "x/c1[ip=4]", true},
 	{"x/c1[ip=4]", "x/c14", false},
 	{"x/c1[ip=4]", "x/c1i", false},
@@ -33,7 +33,7 @@ static const struct {
 	{"*a*b", "aab", true},
 	{"*a*b", "aba", false},
 	{"a**b", "ab", true},
-	/* Whatever a name has in it, the name means itself. */
+	/* Every name matches itself, whatever characters it has. */
 	{"x[service=*?]", "x[service=*?]", true},
 };
 

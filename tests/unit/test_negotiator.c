@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/negotiator*.c */
 /*
- * The negotiation thread with real sockets, on this host's loopback. What
- * touches a device is left out by its table of calls: no device is needed, and
- * the thread sanitizer sees all of the rest (.ci/run threads).
+ * The negotiator's thread with real sockets, on this host's loopback. The table of calls
+ * that need a device is replaced, so no device is needed, and the thread sanitizer sees
+ * all other code (.ci/run threads).
  */
 #include "cmocka_all.h"
 
@@ -76,7 +76,7 @@ static int start(void **state)
 	return start_with(0);
 }
 
-/* Whatever a test did: nothing of it is left, and no call was made by the wrong thread. */
+/* After every test: nothing is left of it, and no call was made by the wrong thread. */
 static int stop(void **state)
 {
 	(void)state;
@@ -194,7 +194,7 @@ static void test_connect__many_at_once(void **state)
 	many(AF_INET6);
 }
 
-/* A thread that only polls: nothing blocks it, and it has the outcomes, too. */
+/* A thread that only polls: no call blocks, and it gets the outcomes, too. */
 static void test_collect__never_waits(void **state)
 {
 	struct sockaddr_storage a = loopback(AF_INET);
@@ -216,7 +216,7 @@ static void test_collect__never_waits(void **state)
 	close(silent);
 }
 
-/* The step's time ends a client that says nothing, and a connect(2) that nobody answers. */
+/* The time limit of a step ends a silent client, and a connect(2) without an answer. */
 static void test_time__of_a_peer_that_never_begins(void **state)
 {
 	static const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
@@ -231,7 +231,7 @@ static void test_time__of_a_peer_that_never_begins(void **state)
 	setsockopt(silent, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	assert_int_equal(connect(silent, (struct sockaddr *)&address, len), 0);
 	assert_int_equal(recv(silent, &byte, 1, 0), 0);
-	/* A queue of one: Linux answers no further client. */
+	/* A backlog of one: Linux answers no further client. */
 	assert_int_equal(bind(full, (struct sockaddr *)&a, len) || listen(full, 0), 0);
 	getsockname(full, (struct sockaddr *)&address, &len);
 	assert_int_equal(connect(first, (struct sockaddr *)&address, len), 0);
@@ -251,7 +251,7 @@ static bool is_readable(void)
 	return poll(&p, 1, 0) == 1;
 }
 
-/* What rang for an outcome that is collected does not go on ringing. */
+/* A notification for an outcome that has been collected does not repeat. */
 static void test_notify__is_quiet_until_the_next_outcome(void **state)
 {
 	struct pollfd p = {.events = POLLIN};
@@ -261,7 +261,7 @@ static void test_notify__is_quiet_until_the_next_outcome(void **state)
 	p.fd = vbm_negotiator_fd(n);
 	listener = listen_at(AF_INET, NULL);
 	for (i = 0; i < 50; i++) {
-		/* The bell of the last one may come late: then it is quiet the next time. */
+		/* The last notification may come late. Then there is none the next time. */
 		for (k = 0; k < 1000; k++) {
 			assert_int_equal(vbm_negotiator_notify(n), 0);
 			if (!is_readable())
@@ -296,7 +296,7 @@ static void test_versions__are_tried_in_turn(void **state)
 	close_all(2);
 }
 
-/* Silent clients fill the places; one that speaks gets in. */
+/* Silent clients use up max_pending; a client that sends its message gets in. */
 static void test_flood__of_silence(void **state)
 {
 	struct vbm_listen_options few = {.max_pending = 4, .grace_ms = 20,
@@ -318,7 +318,7 @@ static void test_flood__of_silence(void **state)
 		close(silent[i]);
 }
 
-/* A client that finds no queue pair waits for one, and is told when none comes. */
+/* A client without a queue pair waits for one, and gets an error if none comes. */
 static void test_offer__comes_late_or_never(void **state)
 {
 	struct vbm_listen_options patient = {.handshake.timeout_ms = PATIENCE_MS};
@@ -327,7 +327,7 @@ static void test_offer__comes_late_or_never(void **state)
 
 	(void)state;
 	connect_with(&qps[1], &(struct vbm_handshake_options){.timeout_ms = PATIENCE_MS});
-	/* By the time that this one is back, the other has long been waiting. */
+	/* When this client is back, the other one has been waiting for a long time. */
 	vbm_negotiator_offer(n, listener + 1, &qps[2], NULL);
 	collect(1);
 	assert_int_equal(got[0].result, ENOENT);
@@ -359,14 +359,14 @@ static void test_cancel__at_each_place(void **state)
 	assert_int_equal(vbm_negotiator_cancel(n, &qps[1]), 0);
 	collect(1);
 	assert_int_equal(got[0].result, ECANCELED);
-	/* Whatever is quicker; one outcome each, and a slot that is used again is not hit. */
+	/* Either call may be first. Each has one outcome, and a reused slot is not cancelled. */
 	for (i = 0; i < MANY; i++) {
 		vbm_negotiator_offer(n, listener, &qps[0], NULL);
 		connect_with(&qps[1], NULL);
 		vbm_negotiator_cancel(n, &qps[i & 1]);
 		collect(1);
 		if (got[0].qp == &qps[1] && got[0].result) {
-			/* The server's end may have been begun; it has an outcome of its own. */
+			/* The server's end may have begun, and then has an outcome of its own. */
 			vbm_negotiator_cancel(n, &qps[0]);
 		} else if (got[0].result) {
 			vbm_negotiator_cancel(n, &qps[1]);
@@ -413,7 +413,7 @@ static void test_failure__of_the_two_calls__reaches_both(void **state)
 	assert_int_equal(given_up, 2);
 }
 
-/* The stop below looks whether anything is left. */
+/* stop() below checks that nothing is left. */
 static void test_destroy__with_all_under_way(void **state)
 {
 	int listener = listen_at(AF_INET, NULL), i, round;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/negotiator*.c */
 /*
- * A negotiator whose n-th allocation, descriptor or thread fails, for each n:
- * every request ends, in a code of the page, and nothing is left. On this host's
- * loopback, without a device, as test_negotiator.c.
+ * The n-th allocation, descriptor or thread of a negotiator fails, for each n. Every
+ * request still ends, with a code that the page lists, and nothing is left. On this host's
+ * loopback, without a device, like test_negotiator.c.
  */
 #include "cmocka_all.h"
 
@@ -20,7 +20,7 @@
 #define PATIENCE_MS 60000
 
 static int in_rts, given_up;
-static int create_failed[EMFILE + 1];	/* how often vbm_create_negotiator() had that code */
+static int create_failed[EMFILE + 1];	/* number of failures of vbm_create_negotiator() with each code */
 
 static bool in_init(const struct vbm_qp *qp)
 {
@@ -73,7 +73,7 @@ static int listens(struct vbm_negotiator *n, struct sockaddr_storage *at, int *l
 	return o.result;
 }
 
-/* Both ends. Who is alone in the end is cancelled. */
+/* Connect both ends. An end whose partner has failed is cancelled. */
 static void connects(struct vbm_negotiator *n, const struct sockaddr_storage *at, int listener,
 		     int *of_client, int *of_server)
 {
@@ -95,7 +95,10 @@ static void connects(struct vbm_negotiator *n, const struct sockaddr_storage *at
 		close(second.socket);
 }
 
-/* A negotiator's life; what fails in it, @codes may be. Whether something failed. */
+/*
+ * The life of a negotiator. Failures must have a code of @codes. Returns whether something
+ * failed.
+ */
 static bool live(int n_th, const int *codes)
 {
 	struct vbm_negotiator *n = NULL;
@@ -131,7 +134,7 @@ static bool live(int n_th, const int *codes)
 	return came;
 }
 
-/* Until none is left to fail. */
+/* For each n, until nothing fails any more. */
 static void sweep(const int *codes, int least)
 {
 	int before = open_descriptors(), n;
@@ -162,7 +165,7 @@ static int start(void **state)
 	return 0;
 }
 
-/* What runs out at the server's end reaches the client as an end without a word. */
+/* A shortage at the server's end reaches the client as a closed connection. */
 static void test_shortage__of_everything(void **state)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, ECONNRESET, 0};
@@ -170,7 +173,7 @@ static void test_shortage__of_everything(void **state)
 	(void)state;
 	if (!SHORTAGE_WORKS)
 		skip();
-	/* What is made once per process is not counted. */
+	/* Objects that are made once per process are not counted. */
 	live(1 << 20, codes);
 	sweep(codes, 20);
 	assert_true(create_failed[ENOMEM] > 0);
@@ -178,7 +181,7 @@ static void test_shortage__of_everything(void **state)
 	assert_true(create_failed[EAGAIN] > 0);
 }
 
-/* A client that does not ask again in version 0 says what an end without a word may mean. */
+/* A client that does not try version 0 reports what a closed connection may mean. */
 static void test_shortage__with_version_1_only(void **state)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, EPROTONOSUPPORT, ECONNRESET, 0};
@@ -193,7 +196,10 @@ static void test_shortage__with_version_1_only(void **state)
 	sweep(codes, 20);
 }
 
-/* A server of version 0 is asked again over a second connection, which may be the one that fails. */
+/*
+ * A client connects to a server of version 0 a second time, and the second connection may
+ * fail as well.
+ */
 static void test_shortage__with_a_second_connection(void **state)
 {
 	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, ECONNRESET, 0};

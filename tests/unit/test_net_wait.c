@@ -14,15 +14,15 @@
 #include "net/nl.h"
 
 #define WAIT_MS 1000
-#define STALL_NS 20000000	/* longer than the wait between two looks */
+#define STALL_NS 20000000	/* longer than the time between two checks */
 
 static bool stalls;
 static int64_t stood_still_ns;
 static int looked_at_the_clock;
 
 /*
- * A machine with too much to do stands still between any two instructions. No test can
- * make it do so between two looks at the clock, so here the clock tells that it did.
+ * A busy machine can pause between any two instructions. No test can make it pause between
+ * two readings of the clock, so here the clock pretends that it did.
  */
 #pragma GCC visibility push(default)
 int clock_gettime(clockid_t clock, struct timespec *ts)
@@ -58,7 +58,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A wait that takes a pause of the machine for its own end is over after a look or two. */
+/*
+ * A wait must not take a pause of the machine for its own end; it ends after one or two
+ * more checks.
+ */
 static void test_net_wait__an_address_that_never_comes__is_waited_for(void **state)
 {
 	const struct ip_prefix nobodys = {.family = AF_INET6, .len = 128, .addr = {0xfd, 1}};

@@ -51,7 +51,7 @@ static void test_order__table(void **state)
 	}
 }
 
-/* Rules 3 and 4: a deprecated source is avoided, a home address preferred. */
+/* Rules 3 and 4: avoid a deprecated source, prefer a home address. */
 static void test_order__what_the_source_is(void **state)
 {
 	struct order_item six = item("2001:db8:1::1", "2001:db8:1::2", 64);
@@ -62,7 +62,7 @@ static void test_order__what_the_source_is(void **state)
 	assert_true(vbm_order_compare(&six, &four) < 0);
 	six.deprecated = true;
 	assert_true(vbm_order_compare(&six, &four) > 0);
-	assert_true(vbm_order_compare(&six, &link) < 0);	/* rule 2 is first */
+	assert_true(vbm_order_compare(&six, &link) < 0);	/* rule 2 comes first */
 	four.deprecated = true;
 	assert_true(vbm_order_compare(&six, &four) < 0);
 	four.home = true;
@@ -79,10 +79,10 @@ static void test_order__what_the_source_is(void **state)
 	four.deprecated = true;
 	four.home = true;
 	six.home = false;
-	assert_true(vbm_order_compare(&six, &four) < 0);	/* 3 before 4 */
+	assert_true(vbm_order_compare(&six, &four) < 0);	/* rule 3 comes before rule 4 */
 }
 
-/* A generator that every run and machine repeats. */
+/* A random generator with the same sequence in every run. */
 static uint32_t number(void)
 {
 	static uint32_t state = 0x2545f491;
@@ -100,7 +100,7 @@ static const char *const kinds[] = {
 	"fe80::", "fec0::", "2001::", "3ffe::", "ff02::", "ff0e::",
 };
 
-/* One of few networks, and few hosts in each, so that much is equal. */
+/* An address of one of few networks with few hosts, so that many are equal. */
 static void any_address(union addr *a)
 {
 	const char *text = kinds[number() % (sizeof(kinds) / sizeof(kinds[0]))];
@@ -130,7 +130,7 @@ static int sign(int n)
 	return (n > 0) - (n < 0);
 }
 
-/* qsort(3) may do anything with what is no order. */
+/* qsort(3) may do anything if the comparison is inconsistent. */
 static void test_order__is_one(void **state)
 {
 	struct order_item item[120];
@@ -153,7 +153,7 @@ static void test_order__is_one(void **state)
 	}
 }
 
-/* An address is the same, and goes to the same place, in either form. */
+/* Both forms of an address are equal, and have the same position. */
 static void test_order__mapped_is_as_plain(void **state)
 {
 	struct order_item near = item("::ffff:192.0.2.9", "::ffff:192.0.2.8", 24);
@@ -168,7 +168,7 @@ static void test_order__mapped_is_as_plain(void **state)
 
 enum { FOUR_FIRST = 10, SIX_FIRST, NO_NAMESPACE, NO_ADDRESSES, WRONG };
 
-/* In a network namespace of its own, with these addresses and no others. */
+/* In a network namespace of its own, with only these addresses. */
 static int order_here(const char *lifetime)
 {
 	struct addr_list list = {0};

@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "run/order.h"
 
-/* Each event that leaves, as "KIND" or "KIND NUMBER". */
+/* Each event that is passed on, as "KIND" or "KIND NUMBER". */
 static void hear_out(void *arg, const struct value *event)
 {
 	int64_t n = value_get_int(event, "variant", -1);
@@ -75,7 +75,7 @@ static void test_order__two_runners__leave_in_the_plans_order(void **state)
 	order_free(o);
 }
 
-/* A fabric is made, and the kernel speaks of it, between a scenario and its steps. */
+/* Between a scenario and its steps, a fabric is made and the kernel writes a message. */
 static void test_order__what_comes_within_a_variant__stays_there(void **state)
 {
 	struct text heard auto_text = {0};
@@ -93,7 +93,7 @@ static void test_order__what_comes_within_a_variant__stays_there(void **state)
 	assert_string_equal(heard.s, "scenario 0, fabric, verdict 0, scenario 1, kernel, verdict 1");
 }
 
-/* A runner that died is asked no more: another one runs what it had not begun. */
+/* A runner that has ended gets no further variant; another runner runs the rest. */
 static void test_order__a_runner_that_ended__leaves_its_last_words(void **state)
 {
 	struct text heard auto_text = {0};

@@ -34,7 +34,7 @@ static void remove_folder(char *path)
 	free(path);
 }
 
-/* Feed a golden file's events; returns what the last call did. */
+/* Feed the events of a golden file. Returns the value of the last call. */
 static int play(const char *dir, const char *name, struct vbm_error *err)
 {
 	auto_file FILE *f = fopen(test_data(name), "r");
@@ -96,12 +96,12 @@ static void test_output__a_run__leaves_a_folder_for_each_variant(void **state)
 	has(dir, "data.exotic/log-b.txt", "no newline at the end");
 	none = content(dir, "resolve.ud-with-tcp/log-b.txt");
 	assert_null(none);
-	/* Again, into the same folder: nothing piles up. */
+	/* Again, into the same folder: no files accumulate. */
 	assert_int_equal(play(dir, "events/all.jsonl", &err), 0);
 	free(none);
 	none = content(dir, "resolve.ud-with-tcp/kernel.txt");
 	assert_string_equal(none, "rdma_rxe: loaded\n");
-	/* What the kernel says while a fabric is made belongs to no variant. */
+	/* Messages of the kernel while a fabric is made belong to no variant. */
 	has(dir, "kernel.txt", "port-c: left promiscuous mode\nport-c: entered promiscuous mode\n");
 	free(none);
 	none = content(dir, "cm.one-of-two/kernel.txt");
@@ -133,7 +133,7 @@ static void test_output__no_room__is_an_error(void **state)
 	int rc;
 
 	(void)state;
-	/* As a full disk does, a limit on files stops writes half way. */
+	/* A limit on the file size stops writes half way, as a full disk does. */
 	getrlimit(RLIMIT_FSIZE, &before);
 	full.rlim_max = before.rlim_max;
 	signal(SIGXFSZ, SIG_IGN);

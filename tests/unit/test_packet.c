@@ -20,7 +20,7 @@ static struct sockaddr_storage at(int family, const char *ip, int port)
 	return sa;
 }
 
-/* The CRCs are those of Python's zlib over the headers as the annex draws them. */
+/* Python's zlib computed these CRCs over the headers in the annex. */
 static void test_packet__acknowledgement__ipv4(void **state)
 {
 	static const uint8_t ack[] = {0x1f, 0, 0, 1};
@@ -78,7 +78,7 @@ static void test_packet__longest_body__fits(void **state)
 	assert_int_equal(packet_build(out, &p), sizeof(out));
 }
 
-/* As annex A14 of the specification and its chapter 9.2 draw them. */
+/* The headers in annex A14 of the specification and in its chapter 9.2. */
 static void test_packet__headers__of_requests(void **state)
 {
 	static const struct {

@@ -14,7 +14,7 @@
 #include "explain/citation.h"
 #include "lib/base/fail.h"
 
-/* No page of any system: made up, with the shapes that pages have. */
+/* A page made for this test, with the shapes that real pages have. */
 static const char page[] =
 	"TEA_POUR(3)        Tea Programmer's Manual        TEA_POUR(3)\n"
 	"\n"

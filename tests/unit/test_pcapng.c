@@ -11,7 +11,7 @@
 #include "wire/backlog.h"
 #include "wire/pcapng.h"
 
-/* The number of @size bytes that stands at @at, as this machine writes it. */
+/* The number of @size bytes at @at, in this machine's byte order. */
 static uint64_t number(const struct text *t, size_t at, size_t size)
 {
 	uint32_t n32;
@@ -25,7 +25,7 @@ static uint64_t number(const struct text *t, size_t at, size_t size)
 	return n32;
 }
 
-/* A block that is all of @t: its type, and the same length at both ends. */
+/* @t is exactly one block: it has the type, and the same length at both ends. */
 static void assert_block(const struct text *t, uint32_t type)
 {
 	assert_int_equal(t->len % 4, 0);
@@ -34,7 +34,7 @@ static void assert_block(const struct text *t, uint32_t type)
 	assert_int_equal(number(t, t->len - 4, 4), t->len);
 }
 
-/* Where the value of option @code is, among the options from @at on; its length. */
+/* Find the value of option @code among the options from @at on. Returns its length. */
 static size_t find_option(const struct text *t, size_t at, uint16_t code, size_t *len)
 {
 	while (number(t, at, 2) != code) {
@@ -64,7 +64,7 @@ static void test_pcapng__section__magic_version_and_program(void **state)
 	assert_int_equal(number(&t, 8, 4), 0x1a2b3c4d);
 	assert_int_equal(number(&t, 12, 2), 1);
 	assert_int_equal(number(&t, 14, 2), 0);
-	/* The length of the section is not known. */
+	/* The length of the section is unknown. */
 	assert_int_equal(number(&t, 16, 4), UINT32_MAX);
 	assert_int_equal(number(&t, 20, 4), UINT32_MAX);
 	assert_option(&t, 24, 4, "verbatim 1", 10);

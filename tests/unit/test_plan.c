@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "plan/plan.h"
 
-/* A plan of one variant: a step of its own, a group of two, an either of two. */
+/* A plan of one variant: a single step, a group of two, an either of two. */
 static const char plan_text[] =
 	"{'verbatim-plan': 1, 'variants': [{'number': 0, 'name': 'x', 'id': 'x', 'title': 't',"
 	" 'path': 'x.yaml', 'clauses': [], 'specs': [], 'needs': ['kernel>=6.1'], 'hosts': 2,"
@@ -24,7 +24,7 @@ static const char plan_text[] =
 	"{'actor': 0, 'step': 'query_device', 'args': {}, 'deadline_ms': 10, 'either': 1,"
 	" 'outcomes': [false, null]}]}]}";
 
-/* The text with quotes as JSON has them, and its first @from made @to. */
+/* The text with JSON's quotes, and with its first @from replaced by @to. */
 static char *with(const char *from, const char *to)
 {
 	const char *at = strstr(plan_text, from);

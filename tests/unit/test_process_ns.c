@@ -15,7 +15,7 @@
 
 #define PATIENCE_MS 20000
 
-/* What every process of a test holds, and what ends those that would stay. */
+/* All processes of a test have @held open; @rope ends those that would stay. */
 static int held[2], rope[2];
 
 static void prepare(void)
@@ -35,7 +35,7 @@ static void let_go(void)
 	close(held[0]);
 }
 
-/* A child that is in a session of its own and has no parent; does not return. */
+/* A child with a session of its own and no parent. Does not return. */
 static void __attribute__((noreturn)) be_a_daemon(void)
 {
 	char byte;
@@ -61,7 +61,7 @@ static void wait_for_daemon(void)
 	assert_int_equal(byte, 'd');
 }
 
-/* Its end is the end of the pipe. */
+/* The daemon has ended when the pipe ends. */
 static bool daemon_ends(void)
 {
 	struct pollfd p = {.fd = held[0], .events = POLLIN};

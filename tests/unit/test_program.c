@@ -108,7 +108,7 @@ static void test_program__line__is_the_first_that_matches(void **state)
 		{"port ([0-9]+)", "port 71", "71"},
 		{"port (9)?", "port 71", "port "},	/* its group matched nothing */
 		{"2$", "port 72", "2"},
-		{"^> $", "> ", "> "},			/* a prompt has no end */
+		{"^> $", "> ", "> "},			/* a prompt ends without a newline */
 		{"^serving$", "serving", "serving"},
 	};
 	size_t i;
@@ -135,7 +135,7 @@ static void test_program__no_line__matches_nothing(void **state)
 	assert_null(match);
 }
 
-/* A pipe that a collector reads, as the standard output and error of a program. */
+/* Two pipes that a collector reads, for the standard output and error of a program. */
 struct pipes {
 	int from[COLLECT_COUNT], to[COLLECT_COUNT];
 };
@@ -176,7 +176,7 @@ static void test_program__collector__takes_what_was_written_before_its_end(void 
 	}, NULL), 0);
 	assert_int_equal(file_write(p.to[COLLECT_OUT], "one\ntw", 6), 0);
 	assert_int_equal(file_write(p.to[COLLECT_ERR], "oops\n", 5), 0);
-	/* Somebody still holds the other side of both. */
+	/* A process still has the other side of both open. */
 	collector_end(&c);
 	collector_read(&c, COLLECT_OUT, &out);
 	collector_read(&c, COLLECT_ERR, &err);

@@ -49,7 +49,7 @@ static void test_pump__passes_on_and_ends(void **state)
 	assert_true(p.eof);
 	assert_true(pump_done(&p));
 	assert_int_equal(pump_wants(&p).fd, -1);
-	/* What is put in later still comes out. */
+	/* Bytes that are inserted later still come out. */
 	pump_insert(&p, "\004", 1);
 	assert_false(pump_done(&p));
 	assert_int_equal(pump_wants(&p).fd, out.near);
@@ -76,7 +76,7 @@ static void test_pump__a_full_reader__holds_the_writer(void **state)
 		put += n > 0 ? (size_t)n : 0;
 		pump_run(&p);
 	}
-	/* It waits for room now and reads no more. */
+	/* Now the pump waits for room and reads no more. */
 	assert_int_equal(pump_wants(&p).fd, out.near);
 	assert_int_equal(pump_wants(&p).events, POLLOUT);
 	n = write(in.far, chunk, sizeof(chunk));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/qp/check.c lib/qp/state.c lib/qp/table.c lib/qp/values.c lib/qp/find-gid.c */
-/* The table of transitions, and what vbm_qp_check() says of calls. */
+/* The table of transitions, and the reports of vbm_qp_check(). */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static void test_qp_table__reset_and_err_from_anywhere(void **state)
 	assert_null(vbm_qp_transition(IBV_QPT_RAW_PACKET, IBV_QPS_RESET, IBV_QPS_INIT));
 }
 
-/* The masks that ibv_modify_qp(3) lists as the minimum. */
+/* The minimal masks that ibv_modify_qp(3) lists. */
 static void test_qp_table__the_masks_of_the_page(void **state)
 {
 	static const struct {
@@ -73,7 +73,7 @@ static void test_qp_table__the_masks_of_the_page(void **state)
 				 IBV_QP_STATE, page[i].mask);
 }
 
-/* Attributes that are right for every transition. */
+/* Attributes that are valid for every transition. */
 static struct ibv_qp_attr good(enum ibv_qp_state to)
 {
 	struct ibv_qp_attr a = {
@@ -194,11 +194,11 @@ static void test_qp_check__values(void **state)
 	assert_int_equal(r.out_of_range, IBV_QP_RQ_PSN | IBV_QP_DEST_QPN | IBV_QP_PATH_MTU);
 }
 
-/* A call to RTR with one thing wrong, of those that programs most often have wrong. */
+/* A call to RTR with one mistake, for each of the mistakes that programs make most often. */
 #define IPV4 {.raw = {[10] = 0xff, [11] = 0xff, 192, 0, 2, 1}}
 static const struct {
 	struct ibv_qp_attr a;
-	int mask;		/* put in */
+	int mask;		/* the attributes to change */
 	int ret, out_of_range, doubtful;
 	const char *text;
 } wrong[] = {
@@ -237,7 +237,7 @@ static const struct {
 #undef IPV4
 };
 
-/* The attributes of a good call, but for those that @w has. */
+/* The attributes of a good call, with the values of @w in place of some. */
 static struct ibv_qp_attr all_but(const struct ibv_qp_attr *w)
 {
 	struct ibv_qp_attr a = good(IBV_QPS_RTR);
@@ -290,7 +290,7 @@ static void test_qp_check__several_causes_and_a_forgotten_state(void **state)
 			    "optional: IBV_QP_ACCESS_FLAGS, IBV_QP_PKEY_INDEX, IBV_QP_PORT");
 }
 
-/* What the calls refuse before they ask a device. */
+/* Arguments that the calls refuse before they ask a device. */
 static void test_qp__bad_arguments(void **state)
 {
 	struct vbm_qp_options o;

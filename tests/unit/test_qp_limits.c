@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/qp/limits.c lib/qp/diagnose.c */
-/* What vbm_qp_diagnose() says once the device has answered. */
+/* The reports of vbm_qp_diagnose() with the device's answers. */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -104,7 +104,7 @@ static void test_qp_limits__of_the_address(void **state)
 			    "vbm_find_gid(3)");
 }
 
-/* What is a guess without the device is certain with it. */
+/* The check guesses this without the device, and knows it with the device. */
 static void test_qp_limits__without_a_grh(void **state)
 {
 	struct vbm_qp_limits infiniband = rxe;

@@ -21,7 +21,7 @@
 #include "run/target-choice.h"
 #include "run/tree-age.h"
 
-/* A tree of files that say what they are and do nothing. */
+/* A tree of files with the right headers and no function. */
 static char *root;
 
 static char *below(const char *name)
@@ -47,7 +47,7 @@ static void put_text(const char *name, const char *text)
 	put(name, text, strlen(text));
 }
 
-/* A header like this program's but for @machine (0: the same), then @text. */
+/* A header like this program's except for @machine (0: the same), then @text. */
 static void put_object(const char *name, unsigned int machine, const char *text)
 {
 	char bytes[sizeof(Elf64_Ehdr) + 64] = "";
@@ -82,7 +82,7 @@ static void make_build(void)
 	put_link("build/lib/librdmacm.so.1", "librdmacm.so.1.5.65.0");
 	put_object("build/lib/libibverbs.so.1", 0, "lib%s-rdmav65.so");
 	put_object("build/lib/librxe-rdmav65.so", 0, "");
-	/* What an older build left. */
+	/* The rest of an older build. */
 	put_object("build/lib/librxe-rdmav34.so", 0, "");
 	put_text("build/etc/libibverbs.d/rxe.driver", "driver rxe\n");
 }
@@ -107,7 +107,7 @@ static int teardown(void **state)
 	return ret;
 }
 
-/* What opening @name says; it has to fail with @code. */
+/* The message when @name is opened; it must fail with @code. */
 static const char *refusal(const char *name, int code)
 {
 	static struct vbm_error err;
@@ -150,7 +150,7 @@ static void test_tree__build(void **state)
 	rdma_tree_fini(&t);
 }
 
-/* As "make install" leaves it, or a package unpacked; the folder is the libraries'. */
+/* A tree after "make install", or an unpacked package; the folder is that of the libraries. */
 static void test_tree__installed(void **state)
 {
 	auto_free char *path = below("usr/lib/any-linux");
@@ -169,7 +169,7 @@ static void test_tree__installed(void **state)
 	rdma_tree_fini(&t);
 }
 
-/* The file of a tree counts as the tree; one that the tree does not load does not. */
+/* A file of a tree means the tree, but only if the tree loads that file. */
 static void test_tree__file(void **state)
 {
 	auto_free char *file = below("build/lib/librdmacm.so.1.5.65.0");
@@ -231,7 +231,7 @@ static void test_tree__version(void **state)
 	struct rdma_tree t;
 
 	(void)state;
-	/* A file whose name does not tell. */
+	/* A file whose name has no version. */
 	drop("build/lib/librdmacm.so.1");
 	put_object("build/lib/librdmacm.so.1", 0, "");
 	assert_int_equal(target_choice_settle(&c, path, NULL, &err), -ENODATA);
@@ -325,7 +325,7 @@ static void test_loaded__files_of_a_process(void **state)
 	assert_string_equal(files->list.item[1]->s, "/b/lib/librxe-rdmav65.so");
 }
 
-/* A library that was passed over must not be measured under another one's name. */
+/* A library that was not loaded must not be measured under another name. */
 static void test_loaded__another_file(void **state)
 {
 	auto_free char *path = below("build/lib/librdmacm.so.1");
@@ -365,7 +365,7 @@ static void assert_older_than(const char *part)
 	rdma_tree_fini(&t);
 }
 
-/* A build is older than its sources once one of them was changed after it was compiled. */
+/* A build is older than its sources when one of them was changed after it was compiled. */
 static void test_tree__older_than_its_sources(void **state)
 {
 	auto_free char *cache = xasprintf("X:STRING=1\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\n", root);
@@ -383,7 +383,7 @@ static void test_tree__older_than_its_sources(void **state)
 	set_time("build/librdmacm/CMakeFiles/rdmacm.dir/cma.c.o", 2000);
 	set_time("build/providers/rxe/CMakeFiles/rxe-rdmav65.dir/rxe.c.o", 2000);
 	set_time("build/lib/librdmacm.so.1.5.65.0", 2001);
-	assert_older_than(NULL);	/* nothing says where the sources are */
+	assert_older_than(NULL);	/* nothing tells where the sources are */
 	put_text("build/CMakeCache.txt", cache);
 	assert_older_than(NULL);
 	set_time("librdmacm/cma.h", 3000);
@@ -404,7 +404,7 @@ static void assert_without(const char *path, const char *want)
 	assert_string_equal(got, want);
 }
 
-/* Folders with an rdma-core leave the path, and nothing else does. */
+/* Only the folders with an rdma-core are removed from the path. */
 static void test_tree__path_of_libraries_without_it(void **state)
 {
 	auto_free char *lib = below("build/lib"), *first = xasprintf("%s:/tmp", lib);

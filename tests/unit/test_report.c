@@ -14,9 +14,9 @@
 #include "report/report.h"
 
 /*
- * Golden tests: events of tests/data/events/NAME.jsonl go in, and what comes
- * out is NAME.FORMAT there. After a wanted change, run the test once with
- * VBM_GOLDEN_UPDATE=1 and read the difference before it is committed.
+ * Golden tests: the events of tests/data/events/NAME.jsonl must make the text NAME.FORMAT.
+ * After a wanted change, run the test once with VBM_GOLDEN_UPDATE=1 and read the
+ * difference before you commit it.
  */
 static char *slurp(const char *path)
 {
@@ -167,7 +167,7 @@ static void test_report__unknown_name__is_not_found(void **state)
 	assert_null(report_find(""));
 }
 
-/* The golden files are what comes out, see above. */
+/* The golden files are the real output, see above. */
 static void test_report__junit__is_well_formed(void **state)
 {
 	static const char *const names[] = {"all", "excused", "good", "no-fabric", "skipped"};

@@ -80,7 +80,7 @@ static struct vbm_request *next(void)
 	return r;
 }
 
-/* The next that ends is @r, with this code. */
+/* The next request to end is @r, with this code. */
 static void expect_end(struct vbm_request *r, int code)
 {
 	assert_ptr_equal(next(), r);
@@ -270,12 +270,12 @@ static void test_resolver__freed_under_way(void **state)
 	assert_int_equal(errno, EBUSY);
 	expect_end(r, 0);
 	assert_int_equal(vbm_destroy_resolver(resolver), -1);
-	assert_int_equal(vbm_free_request(r), 0);	/* with a result nobody took */
+	assert_int_equal(vbm_free_request(r), 0);	/* with a result that nobody has taken */
 }
 
 #define MANY 3000
 
-/* Half are cancelled, some freed; every other one ends exactly once. */
+/* Half of them are cancelled, some freed; every other request ends exactly once. */
 static void test_resolver__thousands_of_cancels(void **state)
 {
 	static struct vbm_request *requests[MANY];
@@ -307,7 +307,7 @@ static void test_resolver__thousands_of_cancels(void **state)
 	assert_in_range(cancelled, MANY / 2, MANY);
 }
 
-/* What becomes of every tenth of many requests. */
+/* The end of every tenth of many requests. */
 static const struct {
 	const char *node, *service;
 	int status;
@@ -356,7 +356,7 @@ static void test_resolver__each_of_many_ends_once(void **state)
 		ended[which]++;
 		assert_int_equal(vbm_request_code(r), fates[which % FATES].status);
 	}
-	/* Answers to what was cancelled come later, and are nobody's. */
+	/* Answers to cancelled questions arrive later, and are ignored. */
 	expect_silence(200);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(ended[i], 1);
