@@ -136,18 +136,18 @@ void world_open(struct world *w)
 	world_patience(w, 30);
 }
 
-void world_lie(struct world *w, int delay_ms)
+void world_serve_wrong(struct world *w, int delay_ms)
 {
-	w->liar = liar_start(delay_ms);
-	w->cfg.dns_port = liar_port(w->liar);
+	w->wrong = wrong_dns_start(delay_ms);
+	w->cfg.dns_port = wrong_dns_port(w->wrong);
 }
 
 void world_close(struct world *w)
 {
 	char command[96];
 
-	if (w->liar)
-		liar_stop(w->liar);
+	if (w->wrong)
+		wrong_dns_stop(w->wrong);
 	if (w->unbound > 0) {
 		kill(w->unbound, SIGTERM);
 		waitpid(w->unbound, NULL, 0);

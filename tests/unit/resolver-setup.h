@@ -10,7 +10,7 @@
 
 #include "lib/resolve/databases.h"
 
-struct liar;
+struct wrong_dns;
 
 /*
  * An environment for the resolver of a test: a directory with files, a real name server
@@ -23,7 +23,7 @@ struct world {
 	struct gai_config cfg;
 	pid_t unbound;
 	int log;
-	struct liar *liar;	/* owned; NULL without world_serve_wrong() */
+	struct wrong_dns *wrong;	/* owned; NULL without world_serve_wrong() */
 	int late;		/* number of answers that came too late */
 };
 
@@ -54,7 +54,7 @@ void world_patience(struct world *w, int seconds);
 bool world_answer_was_late(struct world *w, int code);
 
 /* From now on until world_close() the name server is a wrong one. */
-void world_lie(struct world *w, int delay_ms);
+void world_serve_wrong(struct world *w, int delay_ms);
 
 /* False when the machine has no unbound. */
 bool world_serve(struct world *w);
@@ -66,15 +66,15 @@ bool world_serve(struct world *w);
  * meaningless bytes, "once" SERVFAIL until wrong_dns_recover(). Every other name gets
  * 192.0.2.1 for A and no data for AAAA. Answers leave delay_ms after the question.
  */
-struct liar *liar_start(int delay_ms);
+struct wrong_dns *wrong_dns_start(int delay_ms);
 
 /* The same at another address than 127.0.0.1, with a free port of that address. */
-struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms);
-uint16_t liar_port(const struct liar *l);
-unsigned int liar_questions(struct liar *l);
-unsigned int liar_last_port(struct liar *l);	/* the port of the last question */
-void liar_tell_truth(struct liar *l);
-void liar_stop(struct liar *l);
+struct wrong_dns *wrong_dns_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms);
+uint16_t wrong_dns_port(const struct wrong_dns *l);
+unsigned int wrong_dns_questions(struct wrong_dns *l);
+unsigned int wrong_dns_last_port(struct wrong_dns *l);	/* the port of the last question */
+void wrong_dns_recover(struct wrong_dns *l);
+void wrong_dns_stop(struct wrong_dns *l);
 
 /* A free UDP and TCP port of the loopback. */
 uint16_t free_port(void);

@@ -28,7 +28,7 @@ static int start(void **state)
 {
 	(void)state;
 	world_open(&world);
-	world_lie(&world, 0);
+	world_serve_wrong(&world, 0);
 	return vbm_resolver_new(&world.cfg, &resolver);
 }
 
@@ -37,7 +37,7 @@ static int stop(void **state)
 	int ret = vbm_destroy_resolver(resolver);
 
 	(void)state;
-	ret |= liar_questions(world.liar) != 0;
+	ret |= wrong_dns_questions(world.wrong) != 0;
 	world_close(&world);
 	return ret;
 }

@@ -26,7 +26,7 @@ static int start(void **state)
 {
 	(void)state;
 	world_open(&world);
-	world_lie(&world, 0);
+	world_serve_wrong(&world, 0);
 	world_gid(&world, 0, "127.0.0.1", "lo");
 	world_file(&world, "hosts", "127.0.0.1 x.test\n192.0.2.1 x.test\n");
 	return 0;

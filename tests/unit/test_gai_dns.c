@@ -45,7 +45,7 @@ static int start_lying(void **state)
 {
 	(void)state;
 	world_open(&world);
-	world_lie(&world, 0);
+	world_serve_wrong(&world, 0);
 	return 0;
 }
 
@@ -319,8 +319,8 @@ static int ask_link_local(const char *servers)
 	close(fd);
 	in6.sin6_scope_id = if_nametoindex("t1");
 	world_file(&world, "resolv.conf", servers);
-	world.liar = liar_start_at((void *)&in6, sizeof(in6), 0);
-	world.cfg.dns_port = liar_port(world.liar);
+	world.wrong = wrong_dns_start_at((void *)&in6, sizeof(in6), 0);
+	world.cfg.dns_port = wrong_dns_port(world.wrong);
 	return ask("plain.test", AF_INET, got, sizeof(got)) ? NOT_ANSWERED : ANSWERED;
 }
 
@@ -369,7 +369,7 @@ static unsigned int port_of_question(struct loop *loop, struct dns_client *clien
 		vbm_loop_dispatch(loop);
 	}
 	assert_int_equal(status, DNS_FOUND);
-	return liar_last_port(world.liar);
+	return wrong_dns_last_port(world.wrong);
 }
 
 /* A forged answer has to guess the port, which is a new one for each question. */
@@ -384,7 +384,7 @@ static void test_dns__each_lookup_from_a_port_of_its_own(void **state)
 	(void)state;
 	vbm_resolv_parse(&conf, text, strlen(text));
 	assert_int_equal(vbm_loop_init(&loop), 0);
-	assert_int_equal(vbm_dns_client_new(&loop, &conf, liar_port(world.liar), &client), 0);
+	assert_int_equal(vbm_dns_client_new(&loop, &conf, wrong_dns_port(world.wrong), &client), 0);
 	for (int i = 0; i < 4; i++)
 		port[i] = port_of_question(&loop, client);
 	vbm_dns_client_free(client);
@@ -399,7 +399,7 @@ static void test_dns__again_may_succeed_later(void **state)
 {
 	(void)state;
 	refuse("once.test", 0, EAI_AGAIN);
-	liar_tell_truth(world.liar);
+	wrong_dns_recover(world.wrong);
 	expect("once.test", 0, "192.0.2.1:7471");
 }
 
@@ -413,9 +413,9 @@ static void test_dns__numeric_asks_nobody(void **state)
 	refuse("127.1", 0, EAI_NONAME);
 	expect("192.0.2.7", 0, "192.0.2.7:7471");
 	refuse("plain.test", AF_IB, EAI_ADDRFAMILY);
-	assert_int_equal(liar_questions(world.liar), 0);
+	assert_int_equal(wrong_dns_questions(world.wrong), 0);
 	expect("plain.test", AF_INET, "192.0.2.1:7471");
-	assert_int_equal(liar_questions(world.liar), 1);
+	assert_int_equal(wrong_dns_questions(world.wrong), 1);
 }
 
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_dns__addresses, start, finish),

@@ -21,7 +21,7 @@ static int start(void **state)
 	world_open(&world);
 	world_patience(&world, 1);
 	world_gid(&world, 0, "127.0.0.1", "lo");
-	world_lie(&world, 0);
+	world_serve_wrong(&world, 0);
 	return 0;
 }
 

@@ -68,7 +68,7 @@ static int start(void **state)
 	(void)state;
 	world_open(&world);
 	world_patience(&world, 1);
-	world_lie(&world, 0);
+	world_serve_wrong(&world, 0);
 	return 0;
 }
 

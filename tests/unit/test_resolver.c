@@ -25,7 +25,7 @@ static struct vbm_resolver *resolver;
 static int open_with(int delay_ms)
 {
 	world_open(&world);
-	world_lie(&world, delay_ms);
+	world_serve_wrong(&world, delay_ms);
 	return vbm_resolver_new(&world.cfg, &resolver);
 }
 
@@ -137,7 +137,7 @@ static void test_resolver__what_needs_no_server(void **state)
 	expect_success(ask("fixed.test", "roctest"), "192.0.2.50:17473");
 	expect_failure(ask("192.0.2.1", "nosuch"), EAI_NONAME);
 	expect_failure(ask(NULL, NULL), EAI_NONAME);
-	assert_int_equal(liar_questions(world.liar), 0);
+	assert_int_equal(wrong_dns_questions(world.wrong), 0);
 }
 
 static void test_resolver__names(void **state)
@@ -173,7 +173,7 @@ static void test_resolver__refused_at_once_and_never_ended(void **state)
 	refuse("plain.test", "1", H(.ai_family = 99), EAFNOSUPPORT);
 	refuse("plain.test", "1", H(.ai_qp_type = 99), EPROTOTYPE);
 	refuse(NULL, "1", H(.ai_flags = RAI_SA), ENOTSUP);
-	assert_int_equal(liar_questions(world.liar), 0);
+	assert_int_equal(wrong_dns_questions(world.wrong), 0);
 }
 
 #define REFUSES_NULL(call) do {							\

@@ -13,7 +13,7 @@
 #include "base/value.h"
 #include "call/scarcity.h"
 
-/* Sizes of every way in which malloc() finds memory. */
+/* Sizes for each way in which malloc() gets memory. */
 static const size_t sizes[] = {1, 24, 100, 1000, 5000, 100000, 10 << 20};
 
 static void test_scarcity__no_memory(void **state)
@@ -71,7 +71,7 @@ static void test_scarcity__spare_fds(void **state)
 		close(fd[i]);
 }
 
-/* Without these parameters nothing is scarce. */
+/* Without these parameters every allocation succeeds. */
 static void test_scarcity__none(void **state)
 {
 	auto_value struct value *args = value_map();

@@ -31,7 +31,7 @@ static char *slurp(const char *path)
 	return text;
 }
 
-/* Golden files know no folder of this machine. */
+/* Golden files contain no folder of this machine. */
 static void cut_all(char *text, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -40,7 +40,7 @@ static void cut_all(char *text, const char *prefix)
 		memmove(text, text + n, strlen(text + n) + 1);
 }
 
-/* What "verbatim check" would print for one file of tests/data. */
+/* The output of "verbatim check" for one file of tests/data. */
 static char *errors_of(const char *dir, const char *name)
 {
 	auto_free char *path = xasprintf("%s/%s", test_data(dir), name);
@@ -86,7 +86,7 @@ static void each_of(const char *dir, void (*test)(const char *dir, const char *n
 	free(files);
 }
 
-/* VBM_GOLDEN=write makes the golden files anew; read the difference then. */
+/* VBM_GOLDEN=write writes the golden files again; read the difference then. */
 static void is_bad_as_told(const char *dir, const char *name)
 {
 	auto_free char *errors = errors_of(dir, name), *want = NULL;
@@ -218,7 +218,7 @@ static void test_scenario__usual_names__are_given(void **state)
 	scenario_free(s);
 }
 
-/* The environment of a variant in which every qp came out as number 17. */
+/* The environment of a variant in which every qp got the number 17. */
 static struct env *env_of(const struct variant *v)
 {
 	auto_value struct value *qp = value_map();
@@ -275,7 +275,7 @@ static void test_scenario__qps__become_steps(void **state)
 	scenario_free(s);
 }
 
-/* [null, welcome] gives one end private data, and the other none. */
+/* [null, welcome] gives private data to one end only. */
 static void test_scenario__items_that_are_null__are_left_out(void **state)
 {
 	struct scenario *s = load("conns.yaml");
@@ -296,7 +296,7 @@ static void test_scenario__items_that_are_null__are_left_out(void **state)
 				       "max_send_wr", 0), 8);
 	assert_string_equal(value_get_string(find(v, "connect", "b", NULL)->args, "id", ""),
 			    "two_id");
-	/* A parameter that is null itself is one: NULL for the call. */
+	/* A parameter whose value is null is passed to the call as NULL. */
 	resolve = find(v, "create_id", "a", "three_id") + 1;
 	assert_string_equal(resolve->kind->name, "resolve_addr");
 	assert_int_equal(value_get(resolve->args, "src_addr")->type, VALUE_NULL);
@@ -358,7 +358,7 @@ static void test_scenario__what_steps_need__can_be_parsed(void **state)
 				fail_msg("%s: %s", k->name, err.msg);
 }
 
-/* The errors of a scenario that uses the one fragment of the suite at @root. */
+/* The errors of a scenario that uses the only fragment of the suite at @root. */
 static char *errors_with(const char *root)
 {
 	static const char text[] = "scenario: s\nsteps:\n  - use: one\n";
@@ -378,11 +378,11 @@ static char *errors_with(const char *root)
 	return errors;
 }
 
-/* What a process has read of a fragment counts only while the file is as it was. */
+/* A process may reuse a fragment that it has read only while the file is unchanged. */
 static void test_scenario__a_fragment_that_changed__is_read_again(void **state)
 {
 	static const struct {
-		const char *text, *error;	/* NULL: none */
+		const char *text, *error;	/* NULL: no error */
 	} turns[] = {
 		{"fragment: f\nsteps: [{a.open_device: {}}]\n", NULL},
 		{"fragment: f\nsteps: [{a.open_devize: {}}]\n", "one.yaml:2:10: error: "},

@@ -92,7 +92,7 @@ static void test_services__keys__become_files_of_hosts(void **state)
 	services_stop(s);
 }
 
-/* One key is enough: a host's names are never half its own, half the machine's. */
+/* One key is enough, so that a host never has a mix of its own files and the machine's. */
 static void test_services__one_key__brings_the_other_files(void **state)
 {
 	const struct host_files *f;
@@ -108,7 +108,7 @@ static void test_services__one_key__brings_the_other_files(void **state)
 	services_stop(s);
 }
 
-/* What the checker could not look behind. */
+/* Values of references, which the checker could not know. */
 static void test_services__a_value_that_does_not_fit__is_told(void **state)
 {
 	struct vbm_error err = {0};

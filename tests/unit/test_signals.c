@@ -8,7 +8,7 @@
 
 #include "front/signals.h"
 
-/* As timeout(1) does: first to the process, then to its group. */
+/* timeout(1) sends the signal first to the process, then to its group. */
 static void test_signals__of_one_sender_at_once__are_one(void **state)
 {
 	struct signals signals;
@@ -36,7 +36,7 @@ static void test_signals__of_one_sender_at_once__are_one(void **state)
 	signals_close(&signals);
 }
 
-/* Status of a child that gets @sig while it catches signals, twice. */
+/* The exit status of a child that gets @sig twice while it catches signals. */
 static int status_after(int sig, bool ignored)
 {
 	struct signals signals;

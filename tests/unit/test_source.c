@@ -122,7 +122,7 @@ static void test_source__bad_forms__are_told_with_a_column(void **state)
 	}
 }
 
-/* Characters count, not bytes. */
+/* The limit is in characters, not in bytes. */
 static void test_source__an_item_of_forty(void **state)
 {
 	struct sources s auto_sources = {0};

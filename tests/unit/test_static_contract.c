@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: include/verbatim/addrinfo.h include/verbatim/resolve.h */
 /*
- * What the pages say of names, types and numbers holds when this compiles.
- * Each block says which clause it proves; scenarios/coverage.tsv points here.
+ * If this compiles, the promises of the pages about names, types and numbers hold. Each
+ * block names the clause that it proves; scenarios/coverage.tsv points here.
  */
 #include <verbatim/addrinfo.h>
 #include <verbatim/qp.h>
@@ -16,7 +16,7 @@
 
 #include "base/xalloc.h"
 
-/* A member is at its offset, and of its type to the letter. */
+/* A member is at its offset, and has exactly its type. */
 #define MEMBER(s, m, type, at)                                                \
 	_Static_assert(__builtin_types_compatible_p(__typeof__(((s *)0)->m), type) && \
 		       offsetof(s, m) == (at), #s "." #m)
@@ -25,13 +25,13 @@
 	_Static_assert(__builtin_types_compatible_p(__typeof__(expr), __VA_ARGS__), #expr)
 #define VALUE(name, n) _Static_assert((name) == (n), #name)
 
-/* GAI-SIG: the system's prototype, and the reference's the same. */
+/* GAI-SIG: the system's prototype, and the same in the library. */
 IS(rdma_getaddrinfo, int(const char *, const char *, const struct rdma_addrinfo *,
 			 struct rdma_addrinfo **));
 IS(vbm_getaddrinfo, __typeof__(rdma_getaddrinfo));
 IS(vbm_freeaddrinfo, __typeof__(rdma_freeaddrinfo));
 
-/* RES-SIG: an id, node, service and hints that are only read. */
+/* RES-SIG: an id, node, service and hints; the last three are only read. */
 IS(vbm_resolve_addrinfo, int(struct rdma_cm_id *, const char *, const char *,
 			     const struct rdma_addrinfo *));
 
@@ -79,7 +79,7 @@ IS(ibv_open_device, struct ibv_context *(struct ibv_device *));
 IS(ibv_close_device, int(struct ibv_context *));
 IS(ibv_query_device, int(struct ibv_context *, struct ibv_device_attr *));
 
-/* DEV-ATTR-LAYOUT: the forty members; GUIDs are 64 bits in network order. */
+/* DEV-ATTR-LAYOUT: the forty members; GUIDs are 64 bits in network byte order. */
 MEMBER(struct ibv_device_attr, fw_ver, char[64], 0);
 MEMBER(struct ibv_device_attr, node_guid, __be64, 64);
 MEMBER(struct ibv_device_attr, sys_image_guid, __be64, 72);
@@ -127,7 +127,7 @@ VALUE(IBV_ATOMIC_NONE, 0);
 VALUE(IBV_ATOMIC_HCA, 1);
 VALUE(IBV_ATOMIC_GLOB, 2);
 
-/* PORT-SIG: a macro stands before the function, so this is about a call. */
+/* PORT-SIG: a macro hides the function, so this checks a call. */
 IS(ibv_query_port((struct ibv_context *)0, (uint8_t)1, (struct ibv_port_attr *)0), int);
 
 /* PORT-LAYOUT: 23 members, the last only in headers that have it. */
@@ -157,7 +157,7 @@ MEMBER(struct ibv_port_attr, port_cap_flags2, uint16_t, 48);
 MEMBER(struct ibv_port_attr, active_speed_ex, uint32_t, 52);
 #endif
 
-/* PORT-ST-NOP, with the numbers of its neighbours */
+/* PORT-ST-NOP, with the values before and after it */
 VALUE(IBV_PORT_NOP, 0);
 VALUE(IBV_PORT_DOWN, 1);
 VALUE(IBV_PORT_INIT, 2);
@@ -170,7 +170,7 @@ VALUE(IBV_MTU_1024, 3);
 VALUE(IBV_MTU_2048, 4);
 VALUE(IBV_MTU_4096, 5);
 
-/* PORT-LL-UNSPEC, with the numbers of its neighbours */
+/* PORT-LL-UNSPEC, with the values before and after it */
 VALUE(IBV_LINK_LAYER_UNSPECIFIED, 0);
 VALUE(IBV_LINK_LAYER_INFINIBAND, 1);
 VALUE(IBV_LINK_LAYER_ETHERNET, 2);
@@ -191,7 +191,7 @@ IS(ibv_destroy_cq, int(struct ibv_cq *));
 _Static_assert(sizeof(struct ibv_path_record) == 64, "struct ibv_path_record");
 _Static_assert(sizeof(struct ibv_path_data) == 72, "struct ibv_path_data");
 
-/* GAI-RET-QPTYPE-DEF: a name that a switch can use, of the number it has. */
+/* GAI-RET-QPTYPE-DEF: the name works in a switch, and has its number. */
 static const char *branch(int code)
 {
 	switch (code) {
@@ -213,7 +213,7 @@ static void test_static__qptype_is_a_name(void **state)
 	assert_string_equal(branch(EAI_SYSTEM), "EAI_SYSTEM");
 }
 
-/* GAI-CODES: eleven names, none of them success, no two the same. */
+/* GAI-CODES: eleven names. None of them is 0, and no two are the same. */
 static void test_static__codes_are_distinct(void **state)
 {
 	static const int code[] = {
@@ -231,7 +231,7 @@ static void test_static__codes_are_distinct(void **state)
 	}
 }
 
-/* GAI-SEEALSO: linking this needs them all. */
+/* GAI-SEEALSO: linking this needs all of these functions. */
 static void test_static__the_calls_beside_it_exist(void **state)
 {
 	static void *const call[] = {

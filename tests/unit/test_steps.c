@@ -71,7 +71,7 @@ static bool has_field(const struct step_kind *k, const char *name)
 	return f->name != NULL;
 }
 
-/* What reads the harness's own notes waits for nothing that is under test. */
+/* A step that reads the harness's own records waits for nothing under test. */
 static bool waits_for_the_harness(const struct step_kind *k)
 {
 	return !strcmp(k->name, "acm_requests") || !strcmp(k->name, "dns_stop") ||
@@ -220,7 +220,7 @@ static void test_objects__a_name_given_again__is_the_newer_one(void **state)
 	old = add(set, "x", OBJECT_CQ, &log);
 	new = add(set, "x", OBJECT_CQ, &log);
 	assert_ptr_equal(objects_find(set, "x", OBJECT_CQ), new);
-	/* The older one cannot be meant any more, also not as the only one. */
+	/* The older object can no longer be meant, even if it is the only one left. */
 	assert_ptr_equal(objects_pick(set, NULL, OBJECT_CQ, NULL), new);
 	assert_ptr_equal(objects_serial(set, old->serial), old);
 	assert_ptr_equal(objects_next(set, new, OBJECT_CQ), old);
@@ -270,7 +270,7 @@ static void test_objects__pick__names_the_usual_or_the_only_one(void **state)
 	objects_free(set);
 }
 
-/* A device's counter, which begins again after the last number. */
+/* A device's counter, which starts again after its last number. */
 struct counter {
 	uint32_t next, last;
 	int burnt;
@@ -286,7 +286,7 @@ static int burn(void *arg, uint32_t *number)
 	return 0;
 }
 
-/* The number that the next queue pair of this actor gets. */
+/* The number of this actor's next queue pair. */
 static uint32_t make(struct numbering *n, struct counter *c)
 {
 	uint32_t number;
@@ -315,7 +315,7 @@ static void test_numbering__two_hosts__have_no_number_in_common(void **state)
 		number_board_enter(board, 1);
 		cost = -device[0].burnt - device[1].burnt;
 		for (i = 0; i < 3 + round; i++) {
-			/* The hosts are not in step: b makes fewer. */
+			/* The hosts do not make the same number of queue pairs: b makes fewer. */
 			for (h = 0; h < 2 - (i % 3 == 2); h++) {
 				number = make(&n[h], &device[h]);
 				assert_false(taken[!h][number]);
@@ -345,7 +345,7 @@ static void test_numbering__counters_that_are_apart__stay_so(void **state)
 		device[0].burnt = device[1].burnt = 0;
 		for (h = 0; h < 2; h++)
 			make(&n[h], &device[h]);
-		/* The one that shows where the counter is. */
+		/* This one shows the counter. */
 		if (round)
 			assert_int_equal(device[0].burnt + device[1].burnt, 2);
 		number_board_leave(board, 0);
@@ -383,7 +383,7 @@ static void test_numbering__processes_of_a_host__share_its_claims(void **state)
 	number_board_enter(board, 0);
 	number_board_enter(board, 0);
 	assert_int_equal(make(&a, &device[0]), 17);
-	/* The device counts for both; only the first had to look. */
+	/* The device counts for both actors; only the first one had to look. */
 	assert_int_equal(make(&a1, &device[0]), 18);
 	assert_int_equal(make(&a, &device[0]), 19);
 	assert_int_equal(device[0].burnt, 1);
@@ -402,7 +402,7 @@ static void test_numbering__buffers__lie_apart(void **state)
 	(void)state;
 	assert_ptr_equal(q, p + 8192);
 	assert_ptr_not_equal(r, p);
-	/* In another process the same range begins at the same place. */
+	/* In another process the same range starts at the same address. */
 	assert_int_equal(munmap(p, 8192), 0);
 	n[1] = (struct numbering){.host = 0};
 	assert_ptr_equal(numbering_map(&n[1], 4096), p);
@@ -504,7 +504,7 @@ static void test_pattern__what_is_filled__is_recognised(void **state)
 	fills_badly("{\"hex\": \"\"}");
 	assert_int_equal(pattern_fill(buf, 5, hex, NULL), 0);
 	assert_memory_equal(buf, "\x01\xff\x01\xff\x01", 5);
-	/* Two packets in the wrong order are not the same thing. */
+	/* Two packets in the wrong order give another pattern. */
 	pattern_fill(buf, sizeof(buf), counter, NULL);
 	memmove(buf + 1024, buf + 2048, 1024);
 	got = pattern_name(buf, sizeof(buf));

@@ -38,7 +38,7 @@ struct seen {
 	int events;
 };
 
-/* As the front end does it: an event that cannot be breaks the run off. */
+/* Like the front end: an event that is invalid ends the run. */
 static int see(const struct value *event, void *arg)
 {
 	struct seen *seen = arg;
@@ -62,7 +62,7 @@ static void seen_fini(struct seen *seen)
 	tracker_fini(&seen->t);
 }
 
-/* The whole life of a stream of @len bytes, handed over in pieces. */
+/* The whole life of a stream of @len bytes, which arrives in pieces. */
 static int play(struct seen *seen, const char *bytes, size_t len, size_t piece,
 		struct vbm_error *err)
 {
@@ -131,7 +131,10 @@ static void test_stream__any_flipped_bit__never_makes_a_pass(void **state)
 			seen_fini(&seen);
 		}
 	}
-	/* Bits in free text and in times stay; those in the frame do not. */
+	/*
+	 * Changed bits in free text and in times are not noticed; changed bits in the
+	 * frame are.
+	 */
 	assert_in_range(unnoticed, 1, strlen(GOOD) * 8 / 5);
 }
 
@@ -220,7 +223,7 @@ static void test_stream__endless_line__is_refused_early(void **state)
 	assert_int_equal(rc, -EPROTO);
 	assert_in_range(fed, STREAM_LINE_MAX, STREAM_LINE_MAX + sizeof(chunk));
 	assert_true(stream_broken(s));
-	/* Broken is for good, and keeps its reason. */
+	/* A broken stream stays broken, and keeps the cause. */
 	assert_int_equal(stream_feed(s, GOOD, strlen(GOOD), &err), -EPROTO);
 	assert_non_null(strstr(err.msg, "a line longer than"));
 	assert_int_equal(stream_finish(s, &err), -EPROTO);
@@ -238,7 +241,7 @@ static struct value *long_text(size_t len)
 	return map;
 }
 
-/* A step event holds all of a request and all of an answer, and more. */
+/* A step event holds a whole request, a whole answer, and more. */
 static void emit_step(struct emitter *e, const struct value *args, const struct value *result)
 {
 	struct value *event = emit_new(e, "step");

@@ -35,7 +35,7 @@ static void test_target__what_is_none(void **state)
 	assert_int_equal(target_open(&t, "/nonesuch", &err), -ELIBACC);
 }
 
-/* A file of the kernel that answers EINVAL to what it does not know, one that does not, none. */
+/* A kernel file that answers EINVAL to an unknown command, one that does not, and no file. */
 static void test_target__ucma__only_a_refusal_counts(void **state)
 {
 	(void)state;

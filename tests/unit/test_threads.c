@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/resolver.c lib/resolve/engine.c lib/resolve/request.c lib/cm/thread.c */
 /*
- * Everything at once from many threads, and forks in between. What is wrong
- * here mostly does no harm; the thread sanitizer sees it (.ci/run threads).
+ * Many threads use everything at once, with forks in between. Most faults here do no
+ * visible harm; the thread sanitizer sees them (.ci/run threads).
  */
 #include "cmocka_all.h"
 
@@ -24,7 +24,7 @@
 #define REQUESTS (7 * 10 * WAITERS)
 #define CALLERS 3
 #define CALLS 60
-#define CROWD 250	/* more than an engine lets ask at a time */
+#define CROWD 250	/* more than an engine asks at the same time */
 #define PATIENCE_MS 60000
 
 static struct world world;
@@ -32,9 +32,9 @@ static struct world world;
 static int start_with(int delay_ms)
 {
 	world_open(&world);
-	/* A name that is not answered is only ever cancelled, or timed out. */
+	/* Requests for a name without an answer are cancelled or time out. */
 	world_file(&world, "resolv.conf", "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n");
-	world_lie(&world, delay_ms);
+	world_serve_wrong(&world, delay_ms);
 	return 0;
 }
 
@@ -57,7 +57,7 @@ static int stop(void **state)
 	return 0;
 }
 
-/* What becomes of the i-th request of a station. */
+/* The end of the i-th request of a station. */
 enum fate { LITERAL, NAME, HOSTS_FILE, UNKNOWN, TIMED_OUT, CANCELLED, FREED, FATES };
 
 static const struct {
@@ -74,14 +74,14 @@ static const struct {
 };
 
 /*
- * One resolver: a thread that starts requests, one that ends some of them or
- * gets in the way, and some that collect what has ended.
+ * One resolver: one thread starts requests, one ends some of them or disturbs them, and
+ * some collect the ended ones.
  */
 struct station {
 	struct vbm_resolver *resolver;
 	pthread_t starter, meddler, waiter[WAITERS];
 	struct vbm_request *request[REQUESTS];
-	int hands[2];		/* a pipe of numbers, starter to meddler */
+	int hands[2];		/* a pipe of numbers, from the starter to the meddler */
 	int ended[REQUESTS], wrong, taken;
 };
 
@@ -205,7 +205,7 @@ static void call_named(int *wrong)
 	}
 }
 
-/* What is known of local addresses is shared; these are more than fit. */
+/* The cache of local addresses is shared. These are more addresses than it can hold. */
 static void call_local(int *wrong)
 {
 	struct rdma_addrinfo *res;
@@ -261,7 +261,7 @@ static void *call_until_stopped(void *arg)
 	return NULL;
 }
 
-/* In the child: both ways, on a resolver of its own; 0 when all is well. */
+/* In the child: both kinds of calls, on a resolver of its own. Returns 0 on success. */
 static int after_fork(void)
 {
 	struct vbm_resolver *own;
@@ -299,9 +299,9 @@ static int after_fork(void)
 #endif
 
 /*
- * Whatever another thread holds at that moment, the child can resolve. The
- * allocator of the address sanitizer gives no such promise: a child inherits its
- * locks from threads that it does not have, and waits for them for ever.
+ * The child can resolve, whatever locks other threads hold at the time of the fork. The
+ * allocator of the address sanitizer does not allow that: a child inherits locks of
+ * threads that it does not have, and would wait for them for ever.
  */
 static void test_threads__fork_while_others_resolve(void **state)
 {
@@ -330,7 +330,7 @@ static void test_threads__fork_while_others_resolve(void **state)
 	}
 }
 
-/* Keeps copies of all descriptors until @hold is closed. */
+/* Keeps copies of all descriptors open until @hold is closed. */
 static pid_t child_that_stays(const int hold[2])
 {
 	pid_t pid = fork();
@@ -361,8 +361,8 @@ static struct vbm_request *begin(struct vbm_resolver *r)
 }
 
 /*
- * A socket that the parent closed is still open in the child: answers that
- * arrive there must wake nobody.
+ * The child still has a socket open that the parent has closed. Answers that arrive there
+ * must not wake anybody.
  */
 static void test_threads__a_child_that_stays(void **state)
 {
@@ -389,14 +389,14 @@ static void test_threads__a_child_that_stays(void **state)
 	close(hold[0]);
 }
 
-/* Questions so far: those asked before the name of this one have arrived. */
+/* The questions so far. All questions before the one for this name have arrived. */
 static unsigned int all_questions(void)
 {
 	struct rdma_addrinfo *res;
 
 	assert_int_equal(vbm_gai_translate(&world.cfg, "plain.test", "1", NULL, &res), 0);
 	vbm_freeaddrinfo(res);
-	return liar_questions(world.liar);
+	return wrong_dns_questions(world.wrong);
 }
 
 static void ignore(struct request *r)
@@ -404,7 +404,7 @@ static void ignore(struct request *r)
 	(void)r;
 }
 
-/* What stays of an engine with more requests than may ask at a time, in a child. */
+/* In a child: an engine with more requests than may ask at the same time is dropped. */
 static int drop_all(struct engine *e, struct request *requests)
 {
 	vbm_engine_cut(e);
@@ -414,7 +414,7 @@ static int drop_all(struct engine *e, struct request *requests)
 	return e->asking || e->requests || !ring_empty(&e->waiting);
 }
 
-/* A turn that becomes free in the child is not given to the next request. */
+/* When a request ends in the child, the next one does not get its turn. */
 static void test_threads__a_child_asks_for_none(void **state)
 {
 	static struct request requests[CROWD];

@@ -126,7 +126,7 @@ static void test_tracker__what_cannot_be__is_refused(void **state)
 	tracker_fini(&t);
 }
 
-/* Two runners: each has one that runs, and neither can take the other's. */
+/* Two runners: each has a running variant, and neither can end the other's. */
 static void test_tracker__two_runners__do_not_meet(void **state)
 {
 	struct track_runner other = TRACK_RUNNER_NEW;
@@ -231,14 +231,14 @@ static int complain(struct tracker *t, const char *name, bool bad, const char *k
 	value_set_bool(e, "bad", bad);
 	if (!known)
 		return tell(t, e);
-	/* The findings say so, behind the tracker. */
+	/* The findings add this after the tracker. */
 	value_set_string(e, "known", known);
 	tracker_count(t, e);
 	value_free(e);
 	return 0;
 }
 
-/* Between two scenarios, or when the last one is over: no verdict tells of it. */
+/* Between two scenarios, or after the last one: no verdict reports the complaint. */
 static void test_tracker__a_complaint_of_no_variant__is_not_as_expected(void **state)
 {
 	struct tracker t;
@@ -253,7 +253,7 @@ static void test_tracker__a_complaint_of_no_variant__is_not_as_expected(void **s
 	tracker_fini(&t);
 }
 
-/* A stream of its own for each row: events as words, of which the last cannot be. */
+/* A new stream for each row. Each word is an event; the last one is invalid. */
 static const struct step_kind one = {.name = "one"}, other = {.name = "other"};
 static struct actor actor = {.name = "a"};
 
@@ -307,7 +307,7 @@ static int tell_end(struct tracker *t, bool broken)
 	return tell(t, e);
 }
 
-/* One letter an event. */
+/* One letter for each event. */
 static int tell_word(struct tracker *t, char c)
 {
 	struct value *e;
@@ -317,7 +317,7 @@ static int tell_word(struct tracker *t, char c)
 		return tell_step(t, c - '0', true);
 	case '!':
 		return tell_step(t, 0, false);
-	case 'w':	/* a step of another call than the plan's */
+	case 'w':	/* a step with another call than in the plan */
 		e = event("step", "x");
 		value_set_int(e, "index", 0);
 		value_set_string(e, "host", "a");
@@ -328,7 +328,7 @@ static int tell_word(struct tracker *t, char c)
 		return failure(t, "x", 0);
 	case 'k':
 		return tell_kernel(t, "BUG: it");
-	case 'n':	/* a complaint that the runner calls known */
+	case 'n':	/* a complaint with the name of a finding */
 		e = event("kernel", "x");
 		value_set_bool(e, "bad", true);
 		value_set_string(e, "known", "f");
@@ -364,15 +364,15 @@ static int tell_word(struct tracker *t, char c)
 
 static const struct {
 	const char *events;	/* after "scenario" */
-	bool sound;		/* the last one can be */
+	bool sound;		/* the last event is valid */
 } streams[] = {
 	{"0123P", true}, {"012P", true}, {"!fF", true}, {"S", true}, {"E", true},
 	{"0123kE", true}, {"012kC", true}, {"!kE", true}, {"0kEb", true}, {"012Pe", true},
 	{"!f12F", true}, {"!f12kC", true},
-	/* PASS, but for what? */
+	/* PASS without all steps. */
 	{"!f12P", false}, {"!12P", false}, {"0123kP", false}, {"P", false}, {"0P", false},
 	{"01P", false},
-	/* Verdicts that are made elsewhere. */
+	/* Verdicts that only the front end may make. */
 	{"!f12X", false}, {"0123Y", false}, {"0123I", false},
 	{"012F", false}, {"0S", false}, {"kS", false}, {"!fkF", false},
 	/* Complaints that would excuse an error. */
@@ -409,7 +409,7 @@ static void test_tracker__what_was_told__says_which_verdicts_can_be(void **state
 	track_runner_fini(&runner);
 }
 
-/* What went wrong outside of all variants. */
+/* Errors outside all variants. */
 static void test_tracker__an_error_of_no_variant__is_not_as_expected(void **state)
 {
 	struct tracker t;

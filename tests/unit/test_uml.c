@@ -74,7 +74,7 @@ static void test_uml__label__is_what_the_release_ends_with(void **state)
 	assert_label("7.4.0-rc1-uml-my-tree", "", "my-tree");
 	assert_label("7.4.0-rc1-uml-my-tree-debug", "debug", "my-tree");
 	assert_label("7.4.0-uml-bug", "debug", "bug");
-	/* Of another's making: by its whole release. */
+	/* A kernel that somebody else built is named by its whole release. */
 	assert_label("7.4.0", "", "7.4.0");
 }
 
@@ -143,7 +143,7 @@ static void test_uml__folder_of_a_dead_run__goes_with_the_next(void **state)
 	put_below(first, "pid");
 	assert_int_equal(uml_folder_make(&second, &second_lock, &err), 0);
 	assert_int_equal(access(first, F_OK), 0);
-	/* As when its owner is killed. */
+	/* As if its owner was killed. */
 	close(first_lock);
 	assert_int_equal(uml_folder_make(&third, &third_lock, &err), 0);
 	assert_int_equal(access(first, F_OK), -1);

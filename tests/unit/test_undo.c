@@ -16,10 +16,10 @@
 #include "fabric/undo.h"
 #include "lib/base/fail.h"
 
-/* Kinds that write down what they are asked for. */
+/* Kinds of entries that record their words. */
 struct script {
 	char text[256];
-	int failures;		/* how often "stubborn" still fails */
+	int failures;		/* number of failures of "stubborn" that are left */
 };
 
 static void note(struct script *s, const char *what, const char *word)
@@ -103,7 +103,7 @@ static void test_undo__nonsense__is_refused(void **state)
 	assert_string_equal(s.text, "");
 }
 
-/* No netlink behind it: whatever reaches the kernel would crash here. */
+/* The context has no netlink, so a call to the kernel would crash here. */
 static void test_undo__things_of_others__are_never_touched(void **state)
 {
 	static const char *const lines[] = {
@@ -222,7 +222,7 @@ static void test_journal__while_open__is_locked_and_says_all(void **state)
 	undo_free(undo);
 	journal_close(j, true);
 	assert_int_equal(journal_lock(path, false, &fd, NULL), -ENOENT);
-	/* What only has the name of one. */
+	/* Files that only have the name of a journal. */
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(journal_lock(path, false, &fd, NULL), -EINVAL);
 	assert_int_equal(unlink(path), 0);

@@ -27,8 +27,8 @@
 #include "process/child.h"
 #include "process/line.h"
 
-#define SHORT_MS 200	/* a silence that a test waits for */
-#define LARGE 3000000	/* more than any socket takes at once */
+#define SHORT_MS 200	/* a silence for which a test waits */
+#define LARGE 3000000	/* more than a socket takes at once */
 
 static void log_event(struct child_place *p, const char *text, int64_t number)
 {
@@ -98,7 +98,7 @@ struct team {
 	struct worker *worker[MAX];
 	size_t count;
 	struct worker_wait on;
-	/* The last news: */
+	/* The latest news: */
 	struct worker *who;
 	struct value *event;	/* owned */
 	char *why;		/* owned */
@@ -152,7 +152,7 @@ static void close_team(struct team *t)
 	free(t->why);
 }
 
-/* A line of some length beyond that of the member's name. */
+/* A line that is so many bytes longer than the member's name. */
 static void send_line(struct worker *w, size_t length)
 {
 	auto_value struct value *message = value_map();
@@ -176,7 +176,7 @@ static void answer_is(struct team *t, size_t index, size_t length)
 	assert_int_equal(value_get_int(t->event, "number", -1), length + strlen("{'m':''}"));
 }
 
-/* Have it end, and hear of that. */
+/* Make it end, and wait for the news of it. */
 static void end(struct team *t, size_t index)
 {
 	send_end(t->worker[index]);
@@ -220,7 +220,10 @@ static void test_worker__stuck_reader__is_silent_and_blocks_nobody(void **state)
 	close_team(&t);
 }
 
-/* A runner talks and reads nothing. Whether it is ended for that, and not for saying nothing. */
+/*
+ * A runner sends output and reads nothing. Returns whether it is ended for that reason,
+ * and not for silence.
+ */
 static bool is_stuck(int ms)
 {
 	enum worker_news news;
@@ -240,7 +243,7 @@ static bool is_stuck(int ms)
 	return stuck;
 }
 
-/* When the machine stands still, the runner does say nothing: the test tries a longer time. */
+/* If the machine pauses, the runner is really silent, so the test tries a longer time. */
 static void test_worker__talks_and_takes_nothing__is_silent(void **state)
 {
 	int ms = SHORT_MS;
@@ -271,7 +274,7 @@ static void test_worker__two__interleave(void **state)
 	close_team(&t);
 }
 
-/* Neither is the silence of one hidden by another's talk, nor the talk ended. */
+/* The output of one runner must not hide the silence of another, and must not end. */
 static void test_worker__silence_of_one__and_news_of_the_other(void **state)
 {
 	struct team t;
@@ -350,7 +353,7 @@ static void test_worker__input__is_news(void **state)
 	close_team(&t);
 }
 
-/* A silence that was allowed before does not count for a new limit. */
+/* A silence that was allowed before does not count against a new limit. */
 static void test_worker__a_new_limit__begins_now(void **state)
 {
 	const struct itimerspec quiet = {.it_value.tv_nsec = 2 * SHORT_MS * 1000000L};
@@ -386,7 +389,7 @@ static void test_worker__signal__is_news(void **state)
 	assert_null(t.who);
 	assert_string_equal(t.why, "interrupted by SIGTERM");
 	assert_int_equal(signals.caught, SIGTERM);
-	/* What is there is news all the same. */
+	/* Output that is there already counts as news. */
 	send_line(t.worker[0], 1);
 	answer_is(&t, 0, 1);
 	close_team(&t);
@@ -394,7 +397,7 @@ static void test_worker__signal__is_news(void **state)
 	signals_close(&signals);
 }
 
-/* A front end that has another worker take the place of one that ended. */
+/* A front end that replaces a worker that has ended. */
 struct relay {
 	struct team *team;
 	int readies, events, ends;

@@ -17,16 +17,16 @@
 #define QUEUE 8192
 #define TYPE_A 1
 
-/* Answers wait in the order of their questions: the delay is the same. */
+/* Answers wait in the order of their questions, because all have the same delay. */
 struct answer {
 	int64_t due;
-	struct sockaddr_in6 to;		/* or the smaller one of IPv4 */
+	struct sockaddr_in6 to;		/* or a shorter one, for IPv4 */
 	socklen_t to_len;
 	size_t len;
 	uint8_t bytes[512];
 };
 
-struct liar {
+struct wrong_dns {
 	int fd, stop;
 	uint16_t port;
 	int delay_ms;
@@ -42,7 +42,7 @@ static bool label_is(const uint8_t *label, const char *word)
 	return label[0] == strlen(word) && !strncasecmp((const char *)label + 1, word, label[0]);
 }
 
-/* The length of the question at @q, of at most @room bytes; 0 for nonsense. */
+/* The length of the question at @q, which has at most @room bytes; 0: invalid. */
 static size_t question_length(const uint8_t *q, size_t room)
 {
 	size_t at = 0;
@@ -63,8 +63,8 @@ static size_t add_address(uint8_t *msg, size_t len)
 	return len + sizeof(record);
 }
 
-/* Turn the question in @msg into the answer; 0 for none. */
-static size_t lie(struct liar *l, uint8_t *msg, size_t len)
+/* Turn the question in @msg into the answer. Returns its length; 0: no answer. */
+static size_t make_answer(struct wrong_dns *l, uint8_t *msg, size_t len)
 {
 	const uint8_t *label = msg + 12;
 	size_t qlen = len > 12 ? question_length(label, len - 12) : 0;
@@ -94,7 +94,7 @@ static size_t lie(struct liar *l, uint8_t *msg, size_t len)
 	return len;
 }
 
-static void take_question(struct liar *l)
+static void take_question(struct wrong_dns *l)
 {
 	struct answer *a = &l->queue[l->tail % QUEUE];
 	ssize_t n;
@@ -106,13 +106,13 @@ static void take_question(struct liar *l)
 		return;
 	__atomic_store_n(&l->last_port, ntohs(a->to.sin6_port), __ATOMIC_RELEASE);
 	__atomic_add_fetch(&l->questions, 1, __ATOMIC_ACQ_REL);
-	a->len = lie(l, a->bytes, (size_t)n);
+	a->len = make_answer(l, a->bytes, (size_t)n);
 	a->due = clock_now_ns() + l->delay_ms * 1000000LL;
 	if (a->len && l->tail - l->head < QUEUE - 1)
 		l->tail++;
 }
 
-static void send_due(struct liar *l)
+static void send_due(struct wrong_dns *l)
 {
 	while (l->head != l->tail && l->queue[l->head % QUEUE].due <= clock_now_ns()) {
 		struct answer *a = &l->queue[l->head++ % QUEUE];
@@ -123,7 +123,7 @@ static void send_due(struct liar *l)
 
 static void *run(void *arg)
 {
-	struct liar *l = arg;
+	struct wrong_dns *l = arg;
 	struct pollfd p[2] = {{.fd = l->fd, .events = POLLIN}, {.fd = l->stop, .events = POLLIN}};
 
 	for (;;) {
@@ -139,10 +139,10 @@ static void *run(void *arg)
 	}
 }
 
-struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms)
+struct wrong_dns *wrong_dns_start_at(const struct sockaddr *sa, socklen_t len, int delay_ms)
 {
-	struct liar *l = calloc(1, sizeof(*l));
-	struct sockaddr_in6 bound;	/* the port of IPv4 is at the same place */
+	struct wrong_dns *l = calloc(1, sizeof(*l));
+	struct sockaddr_in6 bound;	/* the port of IPv4 has the same offset */
 	int room = 4 << 20;
 
 	l->delay_ms = delay_ms;
@@ -157,35 +157,35 @@ struct liar *liar_start_at(const struct sockaddr *sa, socklen_t len, int delay_m
 	return l;
 }
 
-struct liar *liar_start(int delay_ms)
+struct wrong_dns *wrong_dns_start(int delay_ms)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET};
 
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	return liar_start_at((const void *)&in, sizeof(in), delay_ms);
+	return wrong_dns_start_at((const void *)&in, sizeof(in), delay_ms);
 }
 
-uint16_t liar_port(const struct liar *l)
+uint16_t wrong_dns_port(const struct wrong_dns *l)
 {
 	return l->port;
 }
 
-unsigned int liar_questions(struct liar *l)
+unsigned int wrong_dns_questions(struct wrong_dns *l)
 {
 	return __atomic_load_n(&l->questions, __ATOMIC_ACQUIRE);
 }
 
-unsigned int liar_last_port(struct liar *l)
+unsigned int wrong_dns_last_port(struct wrong_dns *l)
 {
 	return __atomic_load_n(&l->last_port, __ATOMIC_ACQUIRE);
 }
 
-void liar_tell_truth(struct liar *l)
+void wrong_dns_recover(struct wrong_dns *l)
 {
 	__atomic_store_n(&l->honest, true, __ATOMIC_RELEASE);
 }
 
-void liar_stop(struct liar *l)
+void wrong_dns_stop(struct wrong_dns *l)
 {
 	uint64_t one = 1;
 
