@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/negotiator*.c */
+/* covers: lib/handshake/negotiator*.c lib/handshake/negotiation.c */
 /*
  * The negotiator's thread with real sockets, on this host's loopback. The table of calls
  * that need a device is replaced, so no device is needed, and the thread sanitizer sees
