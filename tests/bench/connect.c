@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connections on one device, by a client and a server, each a thread of this
- * process: with the negotiation threads of both, by rdma_cm, and with the bare
- * calls of a handshake, which no library can do without. Queue pairs are made
- * and moved to INIT before the clock starts; sockets, ids and queue pairs are
- * closed after it has stopped.
+ * Connections on one device, made by a client and a server, each in a thread of this
+ * process. They are made in three ways: with a negotiator at each end, with rdma_cm, and
+ * with the bare calls of a handshake, which every library needs. Queue pairs are created
+ * and moved to INIT before the clock starts. Sockets, ids and queue pairs are closed after
+ * it has stopped.
  *
- *	connect ADDRESS COUNT
+ * Usage: connect ADDRESS COUNT
  *
- * Prints "handshake N", "rdma_cm N" and "calls N", each in connections a second,
- * one after another; "handshakes N", "rdma_cms N" and "calls_at_once N", the same
- * with 50 under way at any time; and "many COUNT MS" for that many handshakes at once.
+ * Prints "handshake N", "rdma_cm N" and "calls N", in connections a second, one connection
+ * after another; "handshakes N", "rdma_cms N" and "calls_at_once N", the same with 50
+ * under way at any time; and "many COUNT MS" for that many handshakes at once.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -33,7 +33,7 @@
 
 static struct sockaddr_in own = {.sin_family = AF_INET};
 
-/* A client or a server, and what its thread works with. */
+/* A client or a server, with the data of its thread. */
 struct end {
 	int count, at_once;
 	struct vbm_qp *qp[MANY];
@@ -102,7 +102,7 @@ static void drop_end(struct end *e)
 	free(e);
 }
 
-/* Seconds until both are done. */
+/* The seconds until both threads have finished. */
 static double race(void *(*serve)(void *), struct end *server, void *(*dial)(void *), struct end *client)
 {
 	double began = now();
@@ -134,7 +134,7 @@ static void *negotiate(void *end)
 	struct end *e = end;
 	int given, done, found, i;
 
-	/* A server has a stock on offer. */
+	/* A server offers more queue pairs in advance. */
 	for (given = 0; given < (e->listener ? e->count : e->at_once); given++)
 		hand_in(e, given);
 	for (done = 0; done < e->count; done += found) {
@@ -152,7 +152,7 @@ static void *negotiate(void *end)
 	return NULL;
 }
 
-/* Seconds for @count connections, @at_once of them under way. */
+/* The seconds for @count connections, @at_once of them under way at any time. */
 static double handshakes(int count, int at_once)
 {
 	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
@@ -182,13 +182,13 @@ static void dial_cm(struct end *e, int i)
 		die("rdma_resolve_addr");
 }
 
-/* rdma_create_qp(3) would do no more with a queue pair in INIT than to put it there. */
+/* For a queue pair in INIT, rdma_create_qp(3) would do no more than this. */
 static void give_qp(struct rdma_cm_id *id, struct vbm_qp *qp)
 {
 	id->qp = qp->qp;
 }
 
-/* What the program does with an event: true when a connection is there by it. */
+/* Handle an event. True when it completes a connection. */
 static bool answer(struct rdma_cm_id *id, enum rdma_cm_event_type event)
 {
 	struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1, .retry_count = 7,
@@ -368,7 +368,7 @@ int main(int argc, char **argv)
 	}
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		die("setrlimit");
-	/* In turns, so that other load on the machine falls on each of them. */
+	/* The ways take turns, so that other load on the machine affects all of them. */
 	for (int i = 0; i < ROUNDS; i++)
 		for (size_t k = 0; k < N_WAYS; k++)
 			took[k] += ways[k].run(count / ROUNDS, ways[k].at_once);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The least a guest can do: end. How long that takes is the floor of any boot. */
+/* An init that only ends. The time of such a boot is the minimum for any boot. */
 #include <sys/reboot.h>
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * measure FILE TEXT COMMAND...: run the command with its output in FILE and
- * print "FIRST WALL RSS": milliseconds until a line with TEXT was written (or
- * -1) and until the end, and the most memory in KiB that the command itself
- * had used by the last output seen.
+ * measure FILE TEXT COMMAND...: runs the command with its output in FILE, and prints
+ * "FIRST WALL RSS". FIRST is the time in milliseconds until a line with TEXT was written
+ * (or -1), WALL the time until the end, and RSS the peak memory in KiB of the command
+ * itself at its last output.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static long now_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* VmHWM of a process, or 0 once it is gone. */
+/* VmHWM of a process, or 0 when it has ended. */
 static long peak_kb(pid_t pid)
 {
 	char path[64], line[256];

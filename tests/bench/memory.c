@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a thousand requests under way take, put to a name server that is
- * silent. Prints "request BYTES" and "cares BYTES", each for one request: all
- * that malloc(3) gave for requests and questions, its own share of every
- * block included, and what of that the DNS library asked for.
+ * The memory of a thousand requests under way to a silent name server. Prints "request
+ * BYTES" and "cares BYTES", each for one request: all memory that malloc(3) returned for
+ * requests and questions, including malloc's overhead, and the part that the DNS library
+ * asked for.
  */
 #include <ares.h>
 #include <malloc.h>
@@ -49,7 +49,7 @@ static void *cares_realloc(void *old, size_t size)
 	return p;
 }
 
-/* The port of a socket that nobody reads; 0: none could be had. */
+/* The port of a socket that nobody reads; 0: failed. */
 static uint16_t silent_server(void)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the negotiation thread costs the thread that polls, and in memory, on
- * this machine and without a device. Prints "idle NS" and "one NS" for a call of
- * vbm_negotiator_collect() that finds nothing or one outcome, "function NS" for
- * a call of a function, "calls N" for the system calls of a million idle ones
- * (0, or 1 for any number), and "memory BYTES" of a pending handshake.
+ * The costs of the negotiator for the polling thread and in memory, on this machine and
+ * without a device. Prints "idle NS" and "one NS" for a call of vbm_negotiator_collect()
+ * that finds nothing or one outcome, "function NS" for a call of a function, "calls N" for
+ * the system calls in a million idle calls (0, or 1 for any other number), and "memory
+ * BYTES" of a pending handshake.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -92,7 +92,7 @@ static double function_call(void)
 	return (now_ns() - began) / CALLS;
 }
 
-/* A child that ends by its first system call but that of its end. */
+/* A child that any system call except its exit kills. */
 static int system_calls(void)
 {
 	struct sock_filter only_exit[] = {
@@ -118,7 +118,7 @@ static int system_calls(void)
 	return WIFSIGNALED(status);
 }
 
-/* Clients of a server that never answers; then all are cancelled, and collected one by one. */
+/* Clients of a server that never answers. Then all are cancelled, and collected one by one. */
 static void pending(void)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -133,7 +133,7 @@ static void pending(void)
 	for (i = 0; i < PENDING; i++)
 		if (vbm_negotiator_connect(n, &qps[i], (struct sockaddr *)&a, NULL, NULL))
 			die("connect");
-	/* The one that is refused tells that the thread has been through the others. */
+	/* The refusal of this request shows that the thread has handled the others. */
 	vbm_negotiator_close(n, 1, NULL);
 	if (vbm_negotiator_wait(n, got, 1, 10000, &count))
 		die("wait");

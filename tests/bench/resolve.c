@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Address resolution beside librdmacm's, in one process: resolve [PEER].
- * Prints one line for each figure: NAME NANOSECONDS. PEER is an address that
- * is routed through an RDMA device.
+ * Compares address resolution with librdmacm's, in one process: resolve [PEER]. Prints one
+ * line for each figure: NAME NANOSECONDS. PEER is an address whose route uses an RDMA
+ * device.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static double now_ns(void)
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-/* What the kernel takes to say where a packet to @peer would come from. */
+/* The time in which the kernel finds the source address for @peer. */
 static int route(const char *peer)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(7471)}, own;
@@ -42,7 +42,7 @@ static int route(const char *peer)
 	return ret;
 }
 
-/* One figure; without a call: the bare look-up. */
+/* One figure. Without a call: the bare look-up. */
 struct figure {
 	const char *name;
 	translate_call *call;
@@ -84,7 +84,10 @@ static int measure(struct figure *f, const char *peer)
 	return 0;
 }
 
-/* In turns, and the best of each: what else runs then disturbs all alike. */
+/*
+ * The figures take turns, and the best value of each counts, so that other load affects
+ * all of them.
+ */
 int main(int argc, char **argv)
 {
 	const char *peer = argc > 1 ? argv[1] : "127.0.0.1";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the transfer calls of libverbatim reach, as perftest measures it: two
- * processes on two hosts, busy polling, one number at the end on the client.
+ * Measures the transfer calls of libverbatim in the way of perftest: two processes on two
+ * hosts poll, and the client prints one number at the end.
  *
  *	transfer OWN-ADDRESS OPERATION SIZE COUNT [SERVER]
  *
  * OPERATION is write_bw, read_bw, send_bw (MiB/s), write_lat, send_lat (half of a
- * round trip in microseconds), or many: COUNT queue pairs that are made, connected,
- * send SIZE bytes once and are destroyed (milliseconds). Without SERVER it is the
+ * round trip in microseconds), or many: COUNT queue pairs are made and connected, send
+ * SIZE bytes once and are destroyed (milliseconds). Without SERVER this process is the
  * server.
  */
 #include <arpa/inet.h>
@@ -27,9 +27,9 @@
 #define DEPTH 128
 #define BATCH 16
 #define PAGE 4096
-#define INLINE 220	/* perftest's, for latency */
+#define INLINE 220	/* perftest's value for latency */
 
-/* What one end tells the other, in the byte order of this machine. */
+/* The message from one end to the other, in the byte order of this machine. */
 struct hello {
 	struct vbm_qp_address address;
 	uint64_t addr;
@@ -125,7 +125,7 @@ static void give_receives(int n)
 	}
 }
 
-/* The server of send_bw: takes as many messages as the client sends. */
+/* The server of send_bw: receives as many messages as the client sends. */
 static void take_all(void)
 {
 	struct ibv_wc wc[BATCH];
@@ -138,7 +138,7 @@ static void take_all(void)
 	}
 }
 
-/* Only the last request of a batch completes. Its id says how many requests that stands for. */
+/* Only the last request of a batch completes. Its id is the number of requests in the batch. */
 static int post_batch(struct vbm_send *s, int n)
 {
 	s[n - 1].flags = IBV_SEND_SIGNALED;
@@ -169,7 +169,7 @@ static double stream(enum ibv_wr_opcode opcode)
 	return (double)size * count / (now() - began) / (1 << 20);
 }
 
-/* As perftest does it: few bytes travel inside the request. */
+/* As in perftest, few bytes travel inside the request. */
 static struct vbm_send small_request(enum ibv_wr_opcode opcode)
 {
 	struct vbm_send s = request(opcode);
@@ -179,7 +179,10 @@ static struct vbm_send small_request(enum ibv_wr_opcode opcode)
 	return s;
 }
 
-/* One byte of the peer's memory, which the device writes, tells that the turn is ours. */
+/*
+ * The device writes one byte of the peer's memory. A change of the byte means that it is
+ * this end's turn.
+ */
 static double ping_write(void)
 {
 	volatile unsigned char *last = memory + size - 1, *out = memory + 2 * size - 1;
@@ -204,7 +207,10 @@ static double ping_write(void)
 	return (now() - began) / count / 2 * 1e6;
 }
 
-/* Polls until that many messages are there. Counts them, and the sends that completed meanwhile. */
+/*
+ * Poll until that many messages have arrived. Counts them, and the sends that completed in
+ * between.
+ */
 static void await_messages(int *got, int messages, int *sent)
 {
 	struct ibv_wc wc[2];
@@ -215,7 +221,10 @@ static void await_messages(int *got, int messages, int *sent)
 			*(wc[i].opcode & IBV_WC_RECV ? got : sent) += 1;
 }
 
-/* One send of a batch completes, as in post_batch(). The peer's answer tells that the others arrived. */
+/*
+ * One send of a batch completes, as in post_batch(). The peer's answer shows that the
+ * others have arrived.
+ */
 static double ping_send(void)
 {
 	struct vbm_send s = small_request(IBV_WR_SEND);
@@ -327,14 +336,14 @@ static void set_up(const char *own, const char *server, uint32_t inline_bytes)
 
 	vbm_qp_options_init(&o);
 	o.max_recv_wr = 2 * DEPTH;
-	o.max_rd_atomic = o.max_dest_rd_atomic = DEPTH;	/* as perftest, what rxe has */
+	o.max_rd_atomic = o.max_dest_rd_atomic = DEPTH;	/* as in perftest, and rxe's limit */
 	o.max_inline_data = inline_bytes;
 	inet_pton(AF_INET, own, &a.sin_addr);
 	if (vbm_create_qp(&qp, (struct sockaddr *)&a, &o, &err)) {
 		fprintf(stderr, "transfer: %s\n", err.msg);
 		exit(1);
 	}
-	/* On whole pages, as perftest's: rxe copies a packet that crosses one in two pieces. */
+	/* Whole pages, as in perftest: rxe copies a packet that crosses a page in two pieces. */
 	memory = aligned_alloc(PAGE, (2 * (size_t)size + PAGE - 1) / PAGE * PAGE);
 	if (memory)
 		memset(memory, 0, 2 * (size_t)size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/acm-codec.c lib/resolve/routes.c */
-/* A path service may say anything: decode it, and put what comes out in a list. */
+/* Decode any bytes from a path service, and put the result in a list. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void apply(const struct acm_reply *reply, int family)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *exact = malloc(size ? size : 1);	/* so that ASan sees the end */
+	uint8_t *exact = malloc(size ? size : 1);	/* an exact size, so that ASan sees reads beyond it */
 	struct acm_reply reply;
 
 	memcpy(exact, data, size);

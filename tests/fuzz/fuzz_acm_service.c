@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A client may ask anything: what was read is answered within bounds. */
+/* A client may send any bytes. The answer to a valid request stays within its bounds. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct acm_answer answer = {.source = {.set = true}, .paths = ACM_ITEMS - 1};

@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What was read, written in the one full form, must be read as the same. */
+/* An address that was read, written in full form, must be read as the same address. */
 static void check(const struct address *a)
 {
 	char ip[INET6_ADDRSTRLEN], text[128], scope[ADDRESS_SCOPE_MAX + 1] = "";

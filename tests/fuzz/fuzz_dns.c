@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/dns-reply.c */
-/* What a name server may answer. */
+/* Any bytes as the answer of a name server. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A question that was read ends in the message, and so does any answer to it. */
+/* A question that was accepted ends within the message, and so does any answer to it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dns_query q, again;

@@ -26,7 +26,7 @@ static int on_event(const struct value *event, void *arg)
 	int rc;
 
 	f->events++;
-	/* A plan in which the events' numbers are right. */
+	/* A plan that agrees with the numbers in the events. */
 	if (event_is(event, "scenario") && f->t.count < 64 &&
 	    value_get_int(event, "variant", -1) == (int64_t)f->t.count)
 		tracker_expect(&f->t, value_get_string(event, "name", ""), NULL);
@@ -67,8 +67,8 @@ static int play(const uint8_t *data, size_t size, size_t piece, unsigned int *ev
 }
 
 /*
- * What a guest sends must not hurt the reader or any of the reports, and how
- * its bytes are cut into reads must make no difference.
+ * The output of a guest must not harm the reader or any report, and it must not matter how
+ * its bytes are split into reads.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

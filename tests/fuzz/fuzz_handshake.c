@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/message.c lib/handshake/state.c */
 /*
- * A peer of the handshake that does anything: the first byte is our role and
- * versions, then each event is a byte, followed by how many bytes came and those
- * bytes where some did. Whatever it does, an end is connected only after the
- * steps of that role, with values of the peer that a queue pair can take.
+ * A peer of the handshake that sends anything. The first byte is this end's role and
+ * versions. Then each event is a byte, followed by a number of bytes and the bytes
+ * themselves if the event has some. An end may be connected only after the steps of its
+ * role, and only with values of the peer that a queue pair accepts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void check_peer(const struct handshake *h)
 	must(t.max_rd_atomic <= 16 && t.max_dest_rd_atomic <= 16);
 }
 
-/* One event out of the input: how many bytes of it were used. */
+/* Takes one event from the input. Returns the number of bytes that it used. */
 static size_t next(struct handshake *h, const uint8_t *data, size_t size,
 		   enum handshake_action *action)
 {

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What was read must be written and read again as the same value. */
+/* A value that was read must be the same after writing and reading it again. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_value struct value *v = json_read((const char *)data, size, NULL);

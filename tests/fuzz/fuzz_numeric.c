@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/getaddrinfo.c lib/base/addr.c */
-/* A byte for how to ask, a node up to the end of the line, a service. */
+/* The input is a byte of flags, a node up to the end of the line, and a service. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

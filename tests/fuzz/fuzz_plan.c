@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { VARIANTS_TRIED = 4, ITEMS_TRIED = 50 };
 
-/* Values of the wrong type are found when an item is bound, not later. */
+/* Binding an item finds values of the wrong type. */
 static void bind_items(const struct variant *v)
 {
 	struct host_info host = {.name = "a", .dev = "rxe", .ip4 = "10.0.0.1", .ip6 = "fd00::1"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/resolvconf.c lib/resolve/databases.c lib/resolve/gid-table.c */
 /*
- * The texts that resolution reads: hosts(5), services(5), resolv.conf(5), a
- * node and a service. The first line is the node, the second the service.
+ * The texts that resolution reads: hosts(5), services(5) and resolv.conf(5). The first
+ * line is the node, the second one the service.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	vbm_literal_read(node, &a);
 	vbm_service_number(service, &port);
 	vbm_gid_from_text(node, gid);
-	/* Not strlen: the files may hold zero bytes. */
+	/* Not strlen(), because the files may contain zero bytes. */
 	size -= (size_t)(rest - text);
 	vbm_service_scan(rest, size, service, &found);
 	read_hosts(rest, size, node);

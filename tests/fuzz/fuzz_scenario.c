@@ -14,10 +14,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* More hosts and variants take longer and find nothing else. */
+/* More hosts and variants take longer and find no more. */
 enum { VARIANTS_TRIED = 4, ITEMS_TRIED = 100 };
 
-/* A result with every field of a step, as empty as can be. */
+/* A result with every field of a step, each as empty as possible. */
 static struct value *bare_result(const struct step_kind *kind)
 {
 	struct value *result = value_map();
@@ -63,7 +63,7 @@ static void run_variant(const struct variant *v)
 	env_free(env);
 }
 
-/* What was written as JSON comes back as it was. */
+/* A variant written as JSON must be read as the same variant. */
 static void through_json(const struct variant *v)
 {
 	auto_value struct value *a = variant_to_value(v), *read = NULL, *b = NULL;
@@ -100,8 +100,8 @@ static int read_fragment(void *arg, const char *name, struct fragment_file *file
 }
 
 /*
- * Any text is either a scenario or has errors that can be printed; a scenario
- * can be run against results that are of no use to it.
+ * Any text is either a scenario or has errors that can be printed. A scenario can be run
+ * with results that do not fit it.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

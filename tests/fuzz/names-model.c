@@ -11,7 +11,7 @@
 
 #define CANDIDATES_MOST (SEARCH_MOST + 1)
 
-/* The names that one stands for, in the order in which they are asked for. */
+/* The names to ask for, in order, for one node. */
 struct candidates {
 	char name[CANDIDATES_MOST][NAME_ROOM];
 	size_t count;
@@ -49,7 +49,7 @@ static void list_candidates(const struct zone *z, const char *node, struct candi
 		add_candidate(c, node, "");
 }
 
-/* What the servers say of one name and type; aliases are followed. */
+/* The servers' answer for one name and type; aliases are followed. */
 static enum answer ask(const struct zone *z, const char *name, int type, address_set *set,
 		       char *canon)
 {
@@ -72,7 +72,7 @@ static enum answer ask(const struct zone *z, const char *name, int type, address
 	return answer;
 }
 
-/* The decision for each answer that is no address (GAI-RET-*). */
+/* The code for each answer without an address (GAI-RET-*). */
 static const int codes[ANSWERS] = {
 	[ANSWER_NODATA] = EAI_NODATA,
 	[ANSWER_NXDOMAIN] = EAI_NONAME,
@@ -84,7 +84,7 @@ static const int codes[ANSWERS] = {
 	[ANSWER_SILENT] = EAI_AGAIN,
 };
 
-/* Of two codes the one that leaves more open: nothing is proven by a fault. */
+/* The weaker of two codes: a fault proves nothing. */
 static int join(int a, int b)
 {
 	static const int order[] = {EAI_AGAIN, EAI_FAIL, EAI_NODATA, EAI_NONAME};
@@ -95,7 +95,7 @@ static int join(int a, int b)
 	return 0;
 }
 
-/* One candidate: 0 with addresses, or a code; *@silent ends the search. */
+/* Ask for one candidate. 0 with addresses, or a code; *@silent ends the search. */
 static int ask_types(const struct zone *z, const char *name, const bool wanted[TYPES],
 		     struct outcome *o, bool *silent)
 {
@@ -113,7 +113,7 @@ static int ask_types(const struct zone *z, const char *name, const bool wanted[T
 	return found ? 0 : code;
 }
 
-/* A name has to fit into the 255 bytes of a question (RFC 1035). */
+/* A name must fit into the 255 bytes of a question (RFC 1035). */
 static bool can_be_asked(const char *name)
 {
 	return *name && strlen(name) <= 253;
@@ -138,7 +138,7 @@ static int search(const struct zone *z, const struct candidates *c, const bool w
 	return worst;
 }
 
-/* 1 to 63 bytes between dots, 253 in all. */
+/* 1 to 63 bytes between dots, at most 253 in all. */
 static bool can_be_name(const char *node)
 {
 	size_t len = strlen(node), n;
@@ -156,8 +156,8 @@ static bool can_be_name(const char *node)
 }
 
 /*
- * Without data of one family the other is asked for. What a fault in that
- * means the pages leave open: nothing is proven, and the name is there.
+ * If there is no data of the wanted family, the other family is asked for. The pages do
+ * not say what a fault of that question means: nothing is proven, and the name exists.
  */
 static void probe(const struct zone *z, const struct candidates *c, const bool wanted[TYPES],
 		  struct outcome *o)

@@ -11,26 +11,26 @@ struct query {
 	int flags;
 };
 
-/* What came of it. */
+/* The result of a question. */
 struct outcome {
 	int code;
-	int or_code;		/* of the model: this one will do, too */
+	int or_code;		/* of the model: this code is right, too */
 	address_set set[TYPES];
-	char canon[NAME_ROOM];	/* "" where nobody knows */
-	bool odd;		/* an address, a port or an entry that is not right */
+	char canon[NAME_ROOM];	/* "" if no call reports it */
+	bool odd;		/* an address, a port or an entry is wrong */
 };
 
 /*
- * What the pages say of it: the clauses GAI-* and resolv.conf(5), in the plainest
- * way, with the zone itself in place of a name server.
+ * The result that the pages promise (the clauses GAI-* and resolv.conf(5)), computed in
+ * the simplest way from the zone, without a name server.
  */
 struct outcome model_outcome(const struct zone *z, const struct query *q);
 
 /*
- * Whether getaddrinfo(3) of the C library gives up before it comes to the
- * answer. resolv.conf(5) says that the search list is tried until something is
- * found; glibc ends it at a fault, and at an alias that leads to no address. An
- * address beside silence about the other family it does not wait for.
+ * Whether getaddrinfo(3) of the C library gives up too early. resolv.conf(5) says that the
+ * search list is tried until something is found. glibc stops at a fault, and at an alias
+ * without an address. When one family has an address and the other is silent, it does not
+ * wait.
  */
 bool model_libc_gives_up(const struct zone *z, const struct query *q);
 

@@ -36,7 +36,7 @@ static void send_to(const struct sockaddr_in *to, const uint8_t *msg, size_t len
 	sendto(stray.outside, msg, len, MSG_DONTWAIT, (const void *)to, sizeof(*to));
 }
 
-/* The length of the question behind the header; 0 for none. */
+/* The length of the question after the header; 0: there is none. */
 static size_t question_length(const uint8_t *msg, size_t len)
 {
 	size_t at = HEADER;
@@ -46,7 +46,7 @@ static size_t question_length(const uint8_t *msg, size_t len)
 	return at + 5 <= len ? at + 5 - HEADER : 0;
 }
 
-/* An answer with the address 203.0.113.1, or its like, to the same question. */
+/* An answer to the same question, with the address 203.0.113.1 or its IPv6 counterpart. */
 static size_t wrong_answer(uint8_t *msg, const uint8_t *answer, size_t len)
 {
 	static const uint8_t six[16] = {0x20, 0x01, 0x0d, 0xb8, 0xff, [15] = 1};

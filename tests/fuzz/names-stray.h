@@ -3,10 +3,10 @@
 #define VBM_FUZZ_NAMES_STRAY_H
 
 /*
- * Stands in front of a name server, over UDP: each answer goes out as it came,
- * but behind two that nobody may believe, with an address that is in no zone:
- * with a wrong id, and for another name. Runs until the end of the
- * process; each address 127.0.0.N port 53. 0 or a negative errno.
+ * A UDP proxy in front of a name server. Before each real answer it sends two wrong ones,
+ * with an address that is in no zone: one with a wrong id, one for another name. Nobody
+ * may accept them. It runs until the process ends. Each address is 127.0.0.N, port 53.
+ * Returns 0 or a negative errno.
  */
 int stray_start(unsigned char at, unsigned char server);
 

@@ -11,7 +11,7 @@
 
 #define LONG "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-1"	/* 63 letters */
 
-/* Few enough that the names with and without a domain are often both there. */
+/* There are so few labels that names with and without a domain often both exist. */
 static const char *const labels[] = {"a", "b", "www", "x", "n-1", "_s", "a", "b", LONG, NULL};
 static const char *const domains[] = {
 	"x.test", "x.test", "test", "x", "b.test", "y.test", "sub.x.test", NULL,
@@ -47,7 +47,7 @@ static address_set roll_set(struct dice *d)
 	address_set all = (((address_set)1 << ADDRESSES_MOST) - 1) << 1, set = 0;
 
 	if (rarely(d, 12))
-		return all;	/* more than fits into a datagram */
+		return all;	/* more than a datagram can hold */
 	for (unsigned int n = 1 + dice_roll(d, 3); n; n--)
 		set |= (address_set)2 << dice_roll(d, ADDRESSES_MOST);
 	return set;
@@ -97,14 +97,14 @@ static void roll_whole(struct zone *z, struct entry *e, struct dice *d)
 	}
 }
 
-/* Only to what was there before, or to nothing: there are no circles. */
+/* An alias leads only to an earlier name or to nothing, so there is no circle. */
 static void roll_alias(struct entry *e, const char *target)
 {
 	if (strcmp(e->name, target))
 		snprintf(e->alias, sizeof(e->alias), "%s", target);
 }
 
-/* A name with a domain behind it, for the search list to choose between. */
+/* A name followed by a domain, so that the search list has a choice. */
 static void roll_longer(const struct zone *z, struct dice *d, char *out)
 {
 	const char *shorter = z->entry[dice_roll(d, (unsigned int)z->entries)].name;
@@ -170,7 +170,7 @@ void zone_roll(struct zone *z, struct dice *d)
 	z->attempts = z->silence ? 1 : 1 + (int)dice_roll(d, 2);
 	z->timeout_s = z->silence || z->dead_first ? 1 : 10;
 	for (size_t i = 0; z->stray && i < z->entries; i++) {
-		/* What answers astray speaks UDP only. */
+		/* The proxy with wrong answers supports UDP only. */
 		struct entry *e = &z->entry[i];
 
 		e->truncate = false;
@@ -188,14 +188,14 @@ static void part_of(const struct zone *z, struct dice *d, char *node)
 	snprintf(node, NAME_ROOM, "%s", e->name);
 	if (!cut)
 		return;
-	/* Without some of its last labels, for the search list to bring back. */
+	/* Without some of its last labels, which the search list can add again. */
 	while (cut-- && (dot = strchr(dot + 1, '.')))
 		;
 	if (dot)
 		*dot = '\0';
 }
 
-/* Names at the limits of what a name can be. */
+/* Names with the longest possible labels or the greatest possible length. */
 static void long_node(struct dice *d, char *node)
 {
 	size_t len = rarely(d, 2) ? 62 + dice_roll(d, 3) : 240 + dice_roll(d, 20);

@@ -16,30 +16,27 @@ struct dice;
 
 enum { FOUR, SIX, TYPES };
 
-/*
- * Addresses are numbers from 1 to 60: bit N stands for 192.0.2.N or for
- * 2001:db8::N.
- */
+/* Addresses are numbers from 1 to 60: bit N is 192.0.2.N or 2001:db8::N. */
 typedef uint64_t address_set;
 
-/* How a question about one name and type is answered. */
+/* The answer to a question for one name and type. */
 enum answer {
-	ANSWER_RECORDS,		/* those of the entry; none: there is no data */
+	ANSWER_RECORDS,		/* the records of the entry; without any: no data */
 	ANSWER_NODATA,
 	ANSWER_NXDOMAIN,
 	ANSWER_FORMERR,
 	ANSWER_SERVFAIL,
 	ANSWER_NOTIMP,
 	ANSWER_REFUSED,
-	ANSWER_ODD,		/* response codes that nobody uses */
+	ANSWER_ODD,		/* unusual response codes */
 	ANSWER_SILENT,
 	ANSWERS,
 };
 
 struct entry {
 	char name[NAME_LONGEST];
-	char alias[NAME_LONGEST];	/* "": none */
-	enum answer whole;	/* of the name; ANSWER_RECORDS: see the types */
+	char alias[NAME_LONGEST];	/* "": not an alias */
+	enum answer whole;	/* for all types; ANSWER_RECORDS: see each type */
 	enum answer type[TYPES];
 	address_set set[TYPES];
 	int rcode;		/* of ANSWER_ODD */
@@ -47,32 +44,32 @@ struct entry {
 	bool truncate;
 };
 
-/* A zone and a resolv.conf(5) with which it is looked into. */
+/* A zone, and the resolv.conf(5) of its clients. */
 struct zone {
 	struct entry entry[ENTRIES_MOST];
 	size_t entries;
 	char search[SEARCH_MOST][64];
 	size_t searches;
 	int ndots;
-	bool silence;		/* something in it is silent */
-	bool stray;		/* each answer is preceded by one to another question */
-	bool dead_first;	/* the first of the servers does not exist */
+	bool silence;		/* a name in it gets no answer */
+	bool stray;		/* a wrong answer comes before each real one */
+	bool dead_first;	/* the first server in the list does not exist */
 	bool use_tcp, rotate;
 	int attempts;
-	int timeout_s;		/* long where nothing waits for it: a busy machine does not reach it */
+	int timeout_s;		/* long if no test waits for it, so that a busy machine does not reach it */
 };
 
 void zone_roll(struct zone *z, struct dice *d);
 
-/* A name to look up: mostly one of the zone's, in whole or in part. */
+/* A name to look up. Most are a name of the zone, or a part of one. */
 void zone_roll_node(const struct zone *z, struct dice *d, char node[NAME_ROOM]);
 
-/* As the test's name server reads it (JSON), which the caller frees. */
+/* The zone as the test's name server reads it (JSON). The caller frees the text. */
 char *zone_text(const struct zone *z);
 
 const struct entry *zone_find(const struct zone *z, const char *name);
 
-/* A name without an answer of its own exists when something is below it. */
+/* A name without an answer of its own exists if there is a name below it. */
 bool zone_has_below(const struct zone *z, const char *name);
 
 #endif

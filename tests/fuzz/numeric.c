@@ -10,10 +10,10 @@
 #include "lib/resolve/databases.h"
 #include "lib/resolve/getaddrinfo.h"
 
-/* Without flags: an address to listen on goes another way through the library. */
+/* Without flags, an address for listening takes another way through the library. */
 #define PLAIN 16
 
-/* What came out: a code, or one address as bytes of IPv6 or IPv4. */
+/* The result: a code, or one address as IPv4 or IPv6 bytes. */
 struct outcome {
 	int code, family;
 	size_t size;
@@ -23,7 +23,7 @@ struct outcome {
 	bool single;
 };
 
-/* No files: a service by name is unknown, and no device has an address. */
+/* No files: no service name is known, and no device has an address. */
 static const struct gai_config nothing = {
 	.hosts = "/dev/null/none",
 	.services = "/dev/null",
@@ -108,9 +108,9 @@ static bool is_port(const char *service)
 }
 
 /*
- * What the page takes no address from and getaddrinfo(3) does: IPv4 in fewer
- * parts, in octal or in hexadecimal; and "*", which its own page does not know
- * either and which it takes for no node at all.
+ * Texts that getaddrinfo(3) accepts as addresses and the page does not: IPv4 in fewer
+ * parts, in octal or in hexadecimal; and "*", which getaddrinfo(3) treats as no node,
+ * although its own page does not mention it.
  */
 static bool is_left_out(const char *node)
 {
@@ -121,9 +121,9 @@ static bool is_left_out(const char *node)
 }
 
 /*
- * The page: a literal of another family is EAI_ADDRFAMILY. getaddrinfo(3)
- * turns an IPv4-mapped literal into IPv4, whatever its scope says, though its
- * page promises a mapping in the other direction only.
+ * The page: a literal of another family is EAI_ADDRFAMILY. getaddrinfo(3) turns an
+ * IPv4-mapped literal into IPv4, whatever its scope, although its page promises only the
+ * other direction.
  */
 static bool is_mapped(const char *node)
 {
@@ -189,7 +189,7 @@ static bool differ(const char *node, const char *service, unsigned int how,
 	return false;
 }
 
-/* A code that fits: the address exists with another family, or does not. */
+/* An acceptable code: the address exists with another family, or it does not exist. */
 static int fitting_code(const char *node, int family, unsigned int how)
 {
 	return family != AF_UNSPEC && !ours(node, "1", AF_UNSPEC, how).code ?

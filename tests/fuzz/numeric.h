@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How to ask; any number will do. */
+/* Flags of a call; any number is valid. */
 enum {
 	NUMERIC_FAMILY = 3,	/* two bits: unspecified, IPv4, IPv6, IB */
 	NUMERIC_PASSIVE = 4,
@@ -14,9 +14,9 @@ enum {
 };
 
 /*
- * Translate @node and @service with the library and with getaddrinfo(3), both
- * told to ask nobody. False when they disagree where the page does not say that
- * they do; @said is then what each of them made of it.
+ * Translate @node and @service with the library and with getaddrinfo(3); both ask no
+ * server. False when they disagree and the page does not say that they should; @said then
+ * has both results.
  */
 bool numeric_agrees(const char *node, const char *service, unsigned int how,
 		    char *said, size_t room);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PROGRAM [SEED [INPUTS]], or as much as "make check" has time for. */
+/* PROGRAM [SEED [INPUTS]]. Without arguments, the number of cases for "make check". */
 #include "random.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define DIFFERENCES_MOST 10
 
-/* The generator "splitmix64": neighbouring seeds have nothing in common. */
+/* The generator "splitmix64": neighbouring seeds give unrelated numbers. */
 uint64_t dice_bits(struct dice *d)
 {
 	uint64_t z = d->state += 0x9e3779b97f4a7c15u;

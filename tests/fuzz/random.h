@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * A program of random cases: main() is shared (random.c). Case number i of seed
- * S is case 0 of seed S + i, so one case can be had again without the others.
+ * A program of random cases; random.c has main(). Case number i of seed S is case 0 of
+ * seed S + i, so one case can be repeated without the others.
  */
 struct dice {
 	uint64_t state;
@@ -19,16 +19,16 @@ uint64_t dice_bits(struct dice *d);
 /* 0 to @sides - 1. */
 unsigned int dice_roll(struct dice *d, unsigned int sides);
 
-/* One of the strings of a NULL-terminated list. */
+/* A random string of a NULL-terminated list. */
 const char *dice_pick(struct dice *d, const char *const *list);
 
-/* What a program brings. */
+/* The parts of one program. */
 struct random_program {
-	const char *about;	/* what holds of every case */
-	unsigned int cases;	/* of "make check" */
-	unsigned int inputs;	/* of a case; 0: one */
-	bool (*begin)(void);	/* false: nothing can be done here. May be NULL */
-	/* The case is @d's alone. False: @said is what is wrong. */
+	const char *about;	/* a sentence that is true for every case */
+	unsigned int cases;	/* number of cases for "make check" */
+	unsigned int inputs;	/* number of inputs of a case; 0: one */
+	bool (*begin)(void);	/* false: this machine cannot run it. May be NULL */
+	/* Run the case of @d. False: @said is the difference. */
 	bool (*run)(struct dice *d, char *said, size_t room);
 	void (*end)(void);	/* may be NULL */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/dns.c lib/resolve/lookup.c lib/resolve/order.c */
 /*
- * Names, random zones behind a real name server, and random hints. What the
- * library makes of them is held against a model of the pages, and against
- * getaddrinfo(3) where the pages leave no difference.
+ * Names, random zones behind a real name server, and random hints. The library's results
+ * are compared with a model of the pages, and with getaddrinfo(3) in the cases where the
+ * pages allow no difference.
  */
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -19,18 +19,18 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "names-model.h"
-#include "names-place.h"
+#include "names-sandbox.h"
 #include "random.h"
 
-#define QUERIES 12	/* at a time, so that silence is waited for once */
-#define TRIES 6		/* the first one among the other queries */
+#define QUERIES 12	/* at the same time, so that their silences pass together */
+#define TRIES 6		/* the first try is among the other queries */
 #define PORT 7471
 
 struct job {
 	const struct zone *zone;
 	struct query query;
 	struct outcome want, mine, other;
-	int64_t took_ms;	/* ours */
+	int64_t took_ms;	/* of the library */
 };
 
 static void add_address(struct outcome *o, const struct sockaddr *sa)
@@ -93,8 +93,8 @@ static struct outcome theirs(const struct query *q)
 }
 
 /*
- * What getaddrinfo(3) can be asked, and does not give up on where the page does
- * not. For silence over TCP it waits for ever.
+ * Whether getaddrinfo(3) can be asked this, and does not give up earlier than the page
+ * says. It waits for ever for an answer over TCP that does not come.
  */
 static bool comparable(const struct job *j)
 {
@@ -108,9 +108,9 @@ static bool same_set(const struct outcome *a, const struct outcome *b)
 }
 
 /*
- * Two questions at once to a server that is not there: the DNS library misses
- * the refusal of one, which waits for its time-out. A fault of the next server
- * then passes for silence, and the search ends there.
+ * Two questions at once to a server that does not exist: the DNS library misses the
+ * refusal of one, which then waits for its time-out. A fault of the next server then looks
+ * like silence, and the search ends there.
  */
 static bool misses_refusal(const struct job *j)
 {
@@ -206,8 +206,8 @@ static bool agrees(const struct job *j)
 }
 
 /*
- * An answer can be late because the machine is busy. So a query that differs is asked
- * again, alone; only what differs in all TRIES is a difference.
+ * On a busy machine an answer can be late. So a query with a difference is asked again,
+ * alone. Only a difference in all TRIES counts.
  */
 static bool agree(struct job *jobs, char *said, size_t room)
 {
@@ -231,7 +231,7 @@ static bool run(struct dice *d, char *said, size_t room)
 	bool ok;
 
 	zone_roll(&zone, d);
-	if (place_serve(&zone, &err) < 0) {
+	if (sandbox_serve(&zone, &err) < 0) {
 		snprintf(said, room, "no name server: %s", err.msg);
 		return false;
 	}
@@ -244,7 +244,7 @@ static bool run(struct dice *d, char *said, size_t room)
 	for (size_t i = 0; i < QUERIES; i++)
 		pthread_join(thread[i], NULL);
 	ok = agree(jobs, said, room);
-	place_stop();
+	sandbox_stop();
 	return ok;
 }
 
@@ -252,7 +252,7 @@ static bool begin(void)
 {
 	char why[300];
 
-	if (place_open(why, sizeof(why)))
+	if (sandbox_open(why, sizeof(why)))
 		return true;
 	printf("# %s\n", why);
 	return false;
@@ -264,5 +264,5 @@ const struct random_program random_program = {
 	.inputs = 3 * QUERIES, /* it waits for a server */
 	.begin = begin,
 	.run = run,
-	.end = place_close,
+	.end = sandbox_close,
 };

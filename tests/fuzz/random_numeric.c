@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/resolve/getaddrinfo.c lib/resolve/translation.c */
-/* Numeric nodes and services, sound ones and nearly sound ones. */
+/* Numeric nodes and services, valid ones and nearly valid ones. */
 #include <stdio.h>
 #include <string.h>
 
 #include "numeric.h"
 #include "random.h"
 
-/* Text that grows up to its end and no further. */
+/* Text of limited size; more is cut off. */
 struct text {
 	char s[400];
 	size_t len;

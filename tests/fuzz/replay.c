@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Feeds every file of a fuzz target's corpus to it, without a fuzzer. */
+/* Passes every file of a fuzz target's corpus to the target, without a fuzzer. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

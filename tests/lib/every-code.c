@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the page names must exist, and each be a case of its own. */
+/* Each code on the page must exist, and all must differ. */
 #include <verbatim/addrinfo.h>
 
 #include <stddef.h>

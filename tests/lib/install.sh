@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The library of the build, installed below $tmp/root: its pkg-config flags are in
-# $flags, its folder in $libdir. To be sourced after tests/tap.sh.
+# Installs the library of the build below $tmp/root. $flags has its pkg-config flags,
+# $libdir its folder. Source this file after tests/tap.sh.
 # shellcheck disable=SC2154 # of tests/tap.sh
 
 check 'it installs' make -s -C "$VBM_BUILDDIR" DESTDIR="$tmp/root" \

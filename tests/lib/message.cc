@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The message of version 0 as a C++ declaration: the table of docs/handshake.md
- * with the header and the constants that it leaves open. It compiles, and has no
- * bytes between its members: EX-HSK-STRUCT in scenarios/coverage.tsv.
+ * The message of version 0 as a C++ declaration: the table of docs/handshake.md, with the
+ * header and the constants that it leaves open. It compiles and has no bytes between its
+ * members: EX-HSK-STRUCT in scenarios/coverage.tsv.
  */
 #include <cstddef>
 #include <cstdint>

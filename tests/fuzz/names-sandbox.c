@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "names-place.h"
+#include "names-sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static struct {
 	struct dns_pool *pool;
 	struct dns_server *server;
 	unsigned int written;
-} place;
+} sandbox;
 
 __attribute__((format(printf, 2, 3)))
 static bool write_file(const char *path, const char *format, ...)
@@ -45,7 +45,7 @@ static bool write_file(const char *path, const char *format, ...)
 	return !fclose(f) && ok;
 }
 
-/* Root in namespaces of its own; without privileges by way of a user's. */
+/* Enter new namespaces, as root or, without privileges, in a user namespace. */
 static bool enter(void)
 {
 	const int wanted = CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWUTS;
@@ -68,25 +68,25 @@ static bool loopback_up(void)
 	return !ioctl(fd, SIOCSIFFLAGS, &ifr);
 }
 
-/* In this process's eyes only. */
+/* Only this process sees the new file. */
 static bool replace_file(const char *name, const char *text)
 {
 	char mine[128], etc[64];
 
-	snprintf(mine, sizeof(mine), "%s/%s", place.dir, name);
+	snprintf(mine, sizeof(mine), "%s/%s", sandbox.dir, name);
 	snprintf(etc, sizeof(etc), "/etc/%s", name);
 	return write_file(mine, "%s", text) && !mount(mine, etc, NULL, MS_BIND, NULL);
 }
 
 static bool replace_files(void)
 {
-	strcpy(place.dir, "/tmp/vbm-names.XXXXXX");
-	return !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && mkdtemp(place.dir) &&
+	strcpy(sandbox.dir, "/tmp/vbm-names.XXXXXX");
+	return !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && mkdtemp(sandbox.dir) &&
 		replace_file("hosts", "") && replace_file("resolv.conf", "") &&
 		replace_file("nsswitch.conf", "hosts: files dns\nservices: files\n");
 }
 
-bool place_open(char *why, size_t room)
+bool sandbox_open(char *why, size_t room)
 {
 	struct vbm_error err = {0};
 	const char *path;
@@ -100,31 +100,31 @@ bool place_open(char *why, size_t room)
 	if (!enter() || !loopback_up() || !replace_files() || sethostname("here", 4) ||
 	    stray_start(STRAY, SERVER) < 0) {
 		snprintf(why, room, "no network and no /etc of its own: %s", strerror(errno));
-		place_close();
+		sandbox_close();
 		return false;
 	}
-	place.pool = dns_pool_new();
+	sandbox.pool = dns_pool_new();
 	return true;
 }
 
-void place_close(void)
+void sandbox_close(void)
 {
 	static const char *const names[] = {"hosts", "resolv.conf", "nsswitch.conf"};
 	char path[128];
 
-	dns_pool_free(place.pool);
-	if (!place.dir[0])
+	dns_pool_free(sandbox.pool);
+	if (!sandbox.dir[0])
 		return;
 	for (size_t i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "/etc/%s", names[i]);
 		umount2(path, MNT_DETACH);
-		snprintf(path, sizeof(path), "%s/%s", place.dir, names[i]);
+		snprintf(path, sizeof(path), "%s/%s", sandbox.dir, names[i]);
 		unlink(path);
 	}
-	rmdir(place.dir);
+	rmdir(sandbox.dir);
 }
 
-/* The C library reads the file again when its size or its time is another. */
+/* The C library reads the file again when its size or its time has changed. */
 static bool write_resolv_conf(const struct zone *z)
 {
 	char text[1024];
@@ -139,11 +139,11 @@ static bool write_resolv_conf(const struct zone *z)
 	snprintf(text + n, sizeof(text) - (size_t)n,
 		 "\noptions ndots:%d timeout:%d attempts:%d%s%s\n%s", z->ndots, z->timeout_s,
 		 z->attempts, z->use_tcp ? " use-vc" : "", z->rotate ? " rotate" : "",
-		 place.written++ % 2 ? "#\n" : "# \n");
+		 sandbox.written++ % 2 ? "#\n" : "# \n");
 	return write_file("/etc/resolv.conf", "%s", text);
 }
 
-int place_serve(const struct zone *z, struct vbm_error *err)
+int sandbox_serve(const struct zone *z, struct vbm_error *err)
 {
 	const struct dns_server_options opts = {.netns_fd = -1, .address = "127.0.0.1"};
 	auto_free char *text = zone_text(z);
@@ -153,11 +153,11 @@ int place_serve(const struct zone *z, struct vbm_error *err)
 		return -EINVAL;
 	if (!write_resolv_conf(z))
 		return -errno;
-	return dns_server_start(&place.server, place.pool, &opts, v, err);
+	return dns_server_start(&sandbox.server, sandbox.pool, &opts, v, err);
 }
 
-void place_stop(void)
+void sandbox_stop(void)
 {
-	dns_server_stop(place.server);
-	place.server = NULL;
+	dns_server_stop(sandbox.server);
+	sandbox.server = NULL;
 }
