@@ -17,7 +17,7 @@ static bool read_port(const char *text, int *port)
 	return *port <= 65535;
 }
 
-/* The kernel takes no name of an interface with a slash, a colon or a blank. */
+/* The kernel refuses an interface name with a slash, a colon or a blank. */
 static bool read_scope(const char *text, char scope[ADDRESS_SCOPE_MAX])
 {
 	size_t n = strcspn(text, "/: \t\n\r\f\v%");

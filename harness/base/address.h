@@ -4,21 +4,21 @@
 
 #include <stdbool.h>
 
-/* For messages. After an IPv6 address, %SCOPE may stand, too. */
+/* For messages. An IPv6 address may also end with %SCOPE. */
 #define ADDRESS_FORMS "IP, IP:PORT or [IP6]:PORT"
 
-#define ADDRESS_SCOPE_MAX 16	/* with its NUL, as IF_NAMESIZE */
+#define ADDRESS_SCOPE_MAX 16	/* with its NUL, like IF_NAMESIZE */
 
 struct address {
 	int family;			/* AF_INET or AF_INET6 */
 	unsigned char ip[16];		/* network order */
-	char scope[ADDRESS_SCOPE_MAX];	/* of an IPv6 address: an interface's name or number; "" */
-	int port;			/* -1: none */
+	char scope[ADDRESS_SCOPE_MAX];	/* of an IPv6 address: the name or number of an interface; or "" */
+	int port;			/* -1: no port */
 };
 
 /*
- * The one reader of addresses in text; false when @text is none. Pure: the
- * caller finds out whether an interface has the scope's name.
+ * The only reader of addresses in text. False when @text is not an address. Pure: the
+ * caller checks whether the scope is an interface.
  */
 bool address_read(const char *text, struct address *address);
 

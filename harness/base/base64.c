@@ -31,7 +31,7 @@ char *base64_encode(const void *data, size_t len)
 	return out;
 }
 
-/* The value of one digit; -1 when @c is none. */
+/* The value of a digit; -1: not a digit. */
 static int digit(char c)
 {
 	const char *p = c ? strchr(alphabet, c) : NULL;
@@ -39,7 +39,10 @@ static int digit(char c)
 	return p ? (int)(p - alphabet) : -1;
 }
 
-/* One group of four into 1 to 3 bytes; how many, or 0 when it is malformed. */
+/*
+ * Decode a group of four characters to 1 to 3 bytes. Returns their number, or 0 if the
+ * group is malformed.
+ */
 static size_t decode_group(const char *in, uint8_t *out)
 {
 	int a = digit(in[0]), b = digit(in[1]), c = digit(in[2]), d = digit(in[3]);

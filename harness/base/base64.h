@@ -8,8 +8,8 @@
 char *base64_encode(const void *data, size_t len);
 
 /*
- * NULL when @text is not exactly what base64_encode() makes of some bytes.
- * The result has a zero byte after its @*len bytes. The caller frees.
+ * NULL unless base64_encode() could have made exactly this @text. The result has a zero
+ * byte after its @*len bytes. The caller frees.
  */
 void *base64_decode(const char *text, size_t *len);
 

@@ -18,7 +18,7 @@
 
 #define HINT "set XDG_CACHE_HOME to a folder that can be written"
 
-/* For a user without a home. Everybody can make names in /tmp: look whose it is. */
+/* For a user without a home. Everybody can make names in /tmp, so the owner is checked. */
 static const char *home_in_tmp(void)
 {
 	static char dir[64];
@@ -28,7 +28,7 @@ static const char *home_in_tmp(void)
 	snprintf(dir, sizeof(dir), "/tmp/verbatim-%u", geteuid());
 	if (private_dir(dir) == 0)
 		return dir;
-	complain("%s belongs to somebody else or is writable for others, so this run keeps "
+	complain("%s belongs to another user or is writable for others, so this run stores "
 		 "nothing there; " HINT, dir);
 	return strcpy(dir, "/nonexistent");
 }
@@ -59,7 +59,7 @@ int cache_make(const char *path, struct vbm_error *err)
 
 #define PLACES 5
 
-/* The cache first. What a variable does not name is NULL. The caller frees each. */
+/* The cache comes first. A variable that is not set leaves NULL. The caller frees each path. */
 static void list_places(const char *sub, char *place[PLACES])
 {
 	const char *const shared[] = {getenv("TMPDIR"), "/tmp", "/dev/shm"};
@@ -73,7 +73,7 @@ static void list_places(const char *sub, char *place[PLACES])
 			xasprintf("%s/verbatim-%u/%s", shared[i], geteuid(), sub) : NULL;
 }
 
-/* Another user's cache may be read, and nothing is left in it. */
+/* Another user's cache may be readable, but this program must not write there. */
 static int use_cache(const char *path)
 {
 	struct vbm_error why = {0};
@@ -116,8 +116,8 @@ int scratch_make(const char *sub, char **path, struct vbm_error *err)
 	}
 	for (i = 0; i < PLACES; i++)
 		free(place[i]);
-	return ret == 0 ? 0 : vbm_fail(err, -ret, "there is no folder for what a run needs for a "
-				       "short time (%s); " HINT, tried.s);
+	return ret == 0 ? 0 : vbm_fail(err, -ret, "cannot make a folder for the temporary files of "
+				       "a run (%s); " HINT, tried.s);
 }
 
 void scratch_each(const char *sub, void (*look)(const char *path, void *arg), void *arg)

@@ -7,24 +7,23 @@
 #include <verbatim/error.h>
 
 /*
- * "~/.cache/verbatim/SUB", by XDG_CACHE_HOME where that is set; for a user
- * without a home it is below a folder of that user alone in /tmp. Nobody may be
- * able to write there. Caller frees.
+ * "~/.cache/verbatim/SUB", or below XDG_CACHE_HOME if that is set. For a user without a
+ * home it is below a private folder of this user in /tmp. No other user may be able to
+ * write there. The caller frees.
  */
 char *cache_path(const char *sub);
 
-/* Make the folder @path of the cache; the error says what to set. */
+/* Make the folder @path of the cache. The error names the variable to set. */
 int cache_make(const char *path, struct vbm_error *err);
 
 /*
- * A folder SUB for what is of use for a short time: in the cache or, where this user
- * cannot write there, in a folder of this user alone in XDG_RUNTIME_DIR, TMPDIR,
- * /tmp or /dev/shm. One that somebody else made there before is not taken. The
- * caller frees it.
+ * Make a folder SUB for temporary files: in the cache or, if this user cannot write there,
+ * in a private folder of this user in XDG_RUNTIME_DIR, TMPDIR, /tmp or /dev/shm. A folder
+ * that another user has made there before is not used. The caller frees the path.
  */
 int scratch_make(const char *sub, char **path, struct vbm_error *err);
 
-/* Each place where such a folder may be, for @look. */
+/* Call @look with each path at which such a folder may be. */
 void scratch_each(const char *sub, void (*look)(const char *path, void *arg), void *arg);
 
 #endif

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /*
- * Scope-bound ownership for locals: "auto_free char *s = ...". Give away with
- * steal(&s) or steal_fd(&fd).
+ * Local variables that free their value at the end of their scope: "auto_free char *s =
+ * ...". steal(&s) or steal_fd(&fd) gives the value away.
  */
 #define DEFINE_AUTO(name, type, expr)                                         \
 	static inline void auto_##name##_fn(type *p)                          \

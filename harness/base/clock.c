@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#define LATE_MS 50	/* no machine that goes on wakes a process so late */
-#define TURN_MS 250	/* for all others to get their turn */
+#define LATE_MS 50	/* a machine that is not overloaded never wakes a process so late */
+#define TURN_MS 250	/* the time for all other processes to run */
 
 static int factor = 1;
 
@@ -29,7 +29,7 @@ int clock_factor(void)
 	return factor;
 }
 
-/* What VERBATIM_FACTOR says: 1 when it says nothing, 0 when it is no such number. */
+/* The number in VERBATIM_FACTOR; 1: not set, 0: not such a number. */
 static int factor_told(void)
 {
 	const char *text = getenv("VERBATIM_FACTOR");

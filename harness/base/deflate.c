@@ -15,7 +15,7 @@ struct inflater {
 	z_stream z;
 };
 
-/* Only a lack of memory and a wrong use make zlib's own calls fail. */
+/* zlib's calls fail only when memory runs out or they are used wrongly. */
 static void must(int ret)
 {
 	if (ret != Z_OK)
@@ -77,7 +77,7 @@ int inflater_take(struct inflater *f, void *out, size_t room)
 	f->z.next_out = out;
 	f->z.avail_out = (uInt)room;
 	ret = inflate(&f->z, Z_SYNC_FLUSH);
-	/* Z_BUF_ERROR: there was nothing left to take. */
+	/* Z_BUF_ERROR: there was no more input */
 	if (ret != Z_OK && ret != Z_BUF_ERROR)
 		return -EPROTO;
 	return (int)(room - f->z.avail_out);

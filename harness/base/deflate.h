@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* zlib, of which this is the only user: streams of bytes made short, and CRC-32. */
+/* Compression of byte streams, and CRC-32. Only this file uses zlib. */
 
-/* How many more bytes than it was given deflater_run() may write. */
+/* The number of bytes by which the output of deflater_run() may exceed its input. */
 #define DEFLATE_GROWTH 64
 
 struct deflater;
@@ -16,9 +16,9 @@ struct deflater *deflater_new(void);
 void deflater_free(struct deflater *d);		/* NULL is fine */
 
 /*
- * Shortens @n bytes of a stream, up to 64 KB, into @out, which has room for
- * @n + DEFLATE_GROWTH; returns how many it wrote. The other side can have all @n
- * bytes from what was written so far.
+ * Compress @n bytes of a stream, at most 64 KB, to @out, which has room for @n +
+ * DEFLATE_GROWTH bytes. Returns the number of bytes written. The other side can decompress
+ * all @n bytes from the output so far.
  */
 size_t deflater_run(struct deflater *d, const void *in, size_t n, void *out);
 
@@ -27,16 +27,19 @@ struct inflater;
 struct inflater *inflater_new(void);
 void inflater_free(struct inflater *f);		/* NULL is fine */
 
-/* The next bytes of a shortened stream. They have to stay until all is taken. */
+/*
+ * Pass the next bytes of a compressed stream. They must stay valid until all of them are
+ * taken.
+ */
 void inflater_feed(struct inflater *f, const void *in, size_t n);
 
 /*
- * Takes up to @room bytes out of what was fed: how many, 0 when it needs more,
- * or -EPROTO when it is no such stream.
+ * Decompress up to @room bytes from the input. Returns their number, 0 when more input is
+ * needed, or -EPROTO for an invalid stream.
  */
 int inflater_take(struct inflater *f, void *out, size_t room);
 
-/* CRC-32 of Ethernet over what gave @crc (0 to begin with) and @n more bytes. */
+/* CRC-32 of Ethernet: continue @crc (0 at the beginning) with @n more bytes. */
 uint32_t crc32_add(uint32_t crc, const void *data, size_t n);
 
 #endif

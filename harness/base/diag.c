@@ -109,7 +109,7 @@ void diagnostics_fini(struct diagnostics *d)
 	*d = (struct diagnostics){0};
 }
 
-/* Where the scenario's reader has to look. */
+/* The position at which the author of the scenario should look. */
 static struct pos place(const struct diagnostic *item)
 {
 	return item->file ? item->use : item->pos;
@@ -120,7 +120,7 @@ static bool before(struct pos a, struct pos b)
 	return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
 
-/* Insertion sort: stable, and there are few. */
+/* Insertion sort: stable, and the list is short. */
 void diagnostics_sort(struct diagnostics *d)
 {
 	struct diagnostic item;
@@ -134,7 +134,7 @@ void diagnostics_sort(struct diagnostics *d)
 	}
 }
 
-/* Paths and messages have what somebody else wrote. */
+/* Paths and messages may contain text that somebody else wrote. */
 static void __attribute__((format(printf, 2, 3))) put_line(FILE *f, const char *fmt, ...)
 {
 	auto_free char *line = NULL, *shown = NULL;
@@ -181,7 +181,7 @@ char *diagnostics_format(const struct diagnostics *d, const char *path)
 int diagnostics_fail(const struct diagnostics *d, struct vbm_error *err)
 {
 	const struct diagnostic *first = &d->item[0];
-	/* What came as JSON has no lines. */
+	/* Values from JSON have no lines. */
 	auto_free char *line = first->pos.line ? xasprintf("line %d: ", first->pos.line) :
 						 xstrdup("");
 

@@ -9,12 +9,12 @@
 
 #include "base/value.h"
 
-/* What is wrong with a file. */
+/* A mistake in a file. */
 struct diagnostic {
 	struct pos pos;
 	char *message;		/* owned */
 	char *hint;		/* owned; "did you mean 'qp_type'?", or NULL */
-	char *file;		/* owned; the fragment that @pos is in, or NULL */
+	char *file;		/* owned; the fragment of @pos, or NULL */
 	struct pos use;		/* where the scenario uses that fragment */
 	char *within;		/* owned; the step of a fragment that takes a value of the
 				 * scenario's own: "qps.yaml:12", or NULL */
@@ -23,18 +23,18 @@ struct diagnostic {
 struct diagnostics {
 	struct diagnostic *item;	/* errors */
 	size_t count;
-	struct diagnostic *warning;	/* what is odd, and valid all the same */
+	struct diagnostic *warning;	/* valid, but probably not meant */
 	size_t warning_count;
-	size_t said;			/* errors, those that were not kept too */
-	bool references;		/* a reference passes: its value is not known yet */
-	char **files;			/* owned; pos.file counts them from 1 */
+	size_t said;			/* number of errors, including those that were not stored */
+	bool references;		/* a reference is accepted, because its value is not known yet */
+	char **files;			/* owned; pos.file is an index into it, from 1 */
 	int file_count;
-	struct pos use;			/* of the fragment that is being read */
-	const char *within;		/* its file, or NULL; borrowed */
-	struct pos within_pos;		/* the step there */
+	struct pos use;			/* of the present fragment */
+	const char *within;		/* the present fragment's file, or NULL; borrowed */
+	struct pos within_pos;		/* the step in that file */
 };
 
-/* A further file that positions speak of: its number. */
+/* Add a file that positions refer to. Returns its number. */
 int diag_add_file(struct diagnostics *d, const char *path);
 
 void diagnostics_fini(struct diagnostics *d);
@@ -42,10 +42,10 @@ void diagnostics_fini(struct diagnostics *d);
 /* "file:line:col: error: message (hint)" lines, owned by the caller. */
 char *diagnostics_format(const struct diagnostics *d, const char *path);
 
-/* A file that is wrong everywhere is not worth more lines than this. */
+/* A file with more mistakes than this is not worth more lines. */
 #define DIAGNOSTICS_MAX 64
 
-/* Takes @hint (may be NULL). What was said before is not said again. */
+/* Add an error. Takes @hint (may be NULL). An error that is there already is not added again. */
 void diag_add(struct diagnostics *d, struct pos pos, char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
@@ -55,13 +55,13 @@ void diag_warn(struct diagnostics *d, struct pos pos, const char *fmt, ...)
 /* "did you mean 'NAME'?" for diag_add(), or NULL for a NULL @name. */
 char *diag_did_you_mean(const char *name);
 
-/* @v is a reference, and these pass. */
+/* Whether @v is a reference and references are accepted. */
 bool diag_spares(const struct diagnostics *d, const struct value *v);
 
-/* By position, stable, each error once. */
+/* Sort by position, stable, each error once. */
 void diagnostics_sort(struct diagnostics *d);
 
-/* The first one as an error: "line 3: ..."; for those who cannot show more. */
+/* Make the first error a struct vbm_error: "line 3: ..."; for callers that can show only one. */
 int diagnostics_fail(const struct diagnostics *d, struct vbm_error *err);
 
 #define auto_diagnostics __attribute__((cleanup(diagnostics_fini)))

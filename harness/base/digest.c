@@ -14,7 +14,7 @@
 #define STEP (LANES * sizeof(uint64_t))
 #define PIECE (256 << 10)	/* a multiple of STEP */
 
-/* Odd, with bits all over; the lanes do not wait for each other. */
+/* Odd, with set bits everywhere. The lanes do not depend on each other. */
 #define FACTOR 0x9e3779b97f4a7c15ull
 
 static uint64_t turn(uint64_t x)
@@ -40,7 +40,7 @@ static void add_step(uint64_t lane[LANES], const unsigned char *p)
 		lane[i] = turn(lane[i] ^ word[i]) * FACTOR;
 }
 
-/* What is less than a step long can only be the end. */
+/* Less than a whole step can only be the end. */
 static void add(uint64_t lane[LANES], const unsigned char *p, size_t len)
 {
 	unsigned char last[STEP] = {0};
@@ -74,7 +74,7 @@ uint64_t digest_of(const void *data, size_t len)
 	return end(lane, len);
 }
 
-/* A whole piece, or what is left. */
+/* Read a whole piece, or the rest. */
 static ssize_t read_piece(int fd, unsigned char *buf, off_t at)
 {
 	size_t used = 0;

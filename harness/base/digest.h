@@ -7,12 +7,15 @@
 #include <sys/types.h>
 
 /*
- * A number that tells a damaged file from a whole one, at the speed of memory. It is
- * no help against somebody who damages with care.
+ * A checksum that detects accidental damage of a file, at the speed of memory. It does not
+ * detect deliberate changes.
  */
 uint64_t digest_of(const void *data, size_t len);
 
-/* Of a whole file, with its size. 0 or a negative errno; -EINVAL for what is no regular file. */
+/*
+ * The checksum of a whole file, and its size. 0 or a negative errno; -EINVAL if it is not
+ * a regular file.
+ */
 int digest_of_fd(int fd, uint64_t *digest, off_t *size);
 
 #endif

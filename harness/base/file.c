@@ -43,7 +43,7 @@ int make_dirs(const char *path, struct vbm_error *err)
 	return 0;
 }
 
-/* @at -1: read on from the position of @fd. */
+/* @at -1: read from the present position of @fd. */
 static ssize_t read_some(int fd, char *buf, size_t n, off_t at)
 {
 	ssize_t got;
@@ -54,7 +54,7 @@ static ssize_t read_some(int fd, char *buf, size_t n, off_t at)
 	return got;
 }
 
-/* A file that is too long is read one byte beyond @max, not to its end. */
+/* Of a file that is too long, only one byte more than @max is read. */
 static int read_all(int fd, bool whole, size_t max, char **data, size_t *len)
 {
 	size_t used = 0, size = 4096;
@@ -96,7 +96,7 @@ int fd_read_whole(int fd, size_t max, char **data, size_t *len)
 
 int file_open(const char *path, struct vbm_error *err)
 {
-	/* Not blocking: a FIFO or a device must not hang the program. */
+	/* Non-blocking, because a FIFO or a device must not hang the program. */
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 

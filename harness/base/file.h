@@ -7,8 +7,8 @@
 #include <verbatim/error.h>
 
 /*
- * Make the folder where it is missing. -EPERM unless it belongs to this user
- * and nobody else can write in it.
+ * Make the folder if it does not exist. -EPERM unless this user owns it and no other user
+ * can write in it.
  */
 int private_dir(const char *path);
 
@@ -16,43 +16,42 @@ int private_dir(const char *path);
 int make_dirs(const char *path, struct vbm_error *err);
 
 /*
- * Open a file that somebody else may have made, for reading: a regular one (those
- * of /proc and /sys are), so that a FIFO or a device neither hangs the program nor
- * fills its memory. The descriptor, or a negative errno with "PATH: why".
+ * Open a file for reading that another user may have made. Only a regular file is accepted
+ * (files of /proc and /sys are), so that a FIFO or a device can neither hang the program
+ * nor fill its memory. The descriptor, or a negative errno with "PATH: why".
  */
 int file_open(const char *path, struct vbm_error *err);
 
 /*
- * The whole file, with a NUL after it that @len (may be NULL) does not count. It is
- * opened as above. -EFBIG when there are more than @max bytes.
+ * Read the whole file. A NUL comes after it, which @len (may be NULL) does not count. It
+ * is opened as above. -EFBIG: it has more than @max bytes.
  */
 int file_read_max(const char *path, size_t max, char **data, size_t *len, struct vbm_error *err);
 
-/* The same with a bound for whatever there is, kernels with their symbols too. */
+/* The same, with a limit that is enough for all files, even for kernels with symbols. */
 #define FILE_MAX ((size_t)1 << 30)
 int file_read(const char *path, char **data, size_t *len, struct vbm_error *err);
 
 /*
- * The same of a descriptor: what is left of a file, a pipe or a socket, or all
- * of a file wherever its descriptor stands. 0 or a negative errno: -EFBIG when
- * there are more than @max bytes.
+ * Read the rest of a file, a pipe or a socket; or a whole file, whatever the position of
+ * its descriptor. 0 or a negative errno. -EFBIG: there are more than @max bytes.
  */
 int fd_read_rest(int fd, size_t max, char **data, size_t *len);
 int fd_read_whole(int fd, size_t max, char **data, size_t *len);
 
 /*
- * What is left of @in goes to the end of @out. 0 or a negative errno: -EFBIG when
- * there are more than @max bytes. Both must block.
+ * Append the rest of @in to @out. 0 or a negative errno. -EFBIG: there are more than @max
+ * bytes. Both descriptors must be blocking.
  */
 int fd_copy(int in, size_t max, int out);
 
-/* All of @data: 0 or a negative errno. @fd must block. */
+/* Write all of @data: 0 or a negative errno. @fd must be blocking. */
 int file_write(int fd, const void *data, size_t len);
 
-/* Replace @path with @text, whole or not at all. */
+/* Replace @path with @text atomically. */
 int file_replace(const char *path, const char *text, struct vbm_error *err);
 
-/* The next line of the text at *@pos, cut in place; NULL at the end. */
+/* The next line of the text at *@pos; its newline becomes a NUL. NULL at the end. */
 char *next_line(char **pos);
 
 #endif

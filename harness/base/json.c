@@ -129,7 +129,7 @@ static struct value *from_json(json_t *j, struct vbm_error *err)
 	case JSON_OBJECT:
 		return map_from_json(j, err);
 	case JSON_REAL:
-		vbm_fail(err, EPROTO, "the number %g is no integer", json_real_value(j));
+		vbm_fail(err, EPROTO, "the number %g is not an integer", json_real_value(j));
 		return NULL;
 	case JSON_NULL:
 		break;

@@ -16,7 +16,7 @@ bool name_matches(const char *pattern, const char *name)
 			pattern++;
 			name++;
 		} else if (after_star) {
-			/* Try again with one character more for the last star. */
+			/* Try again with one more character for the last star. */
 			pattern = after_star;
 			name = ++retry;
 		} else {

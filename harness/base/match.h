@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 /*
- * Whether @name, an id or a variant's name, is one of those that @pattern
- * means: '*' stands for any characters, '?' for one, and every other character
- * for itself. Brackets are part of the names of variants, so "x[ip=4]" means
- * that variant and no other. Filters and findings both mean names this way.
+ * Whether @pattern matches @name, an id or a variant's name. '*' matches any characters,
+ * '?' one, and every other character only itself. Brackets are part of the names of
+ * variants, so "x[ip=4]" matches only that variant. Filters and findings use these
+ * patterns.
  */
 bool name_matches(const char *pattern, const char *name);
 

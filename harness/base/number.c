@@ -8,7 +8,7 @@ static bool is_digit(char ch)
 	return ch >= '0' && ch <= '9';
 }
 
-/* Counts downwards, as the smallest number has no positive one. */
+/* Counts downwards, because the smallest number has no positive counterpart. */
 bool number_part(const char *s, size_t len, int64_t min, int64_t max, int64_t *out)
 {
 	size_t i = len && s[0] == '-';

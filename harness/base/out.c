@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/visible.h"
 
-static int first;	/* errno of the first write that failed */
+static int first;	/* errno of the first failed write */
 static bool told;
 
 static ssize_t put(void *cookie, const char *data, size_t len)

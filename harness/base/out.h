@@ -5,20 +5,20 @@
 #include <stdbool.h>
 
 /*
- * Standard output. stdio(3) forgets why a write failed; this does not, so that the
- * error which is told at the end is the one that was.
+ * Standard output. stdio(3) does not keep the errno of a failed write. This module keeps
+ * the first one for the message at the end.
  */
 void out_begin(void);	/* once, before anything is printed */
 
-/* Why the first write failed that did; 0: none. Flushes first. */
+/* The errno of the first failed write; 0: all writes succeeded. Flushes first. */
 int out_error(void);
 
-/* The user has been told of it: whoever ends the program need not. */
+/* The user has got a message, so out_end() prints none. */
 void out_error_told(void);
 
 /*
- * Flushes, and complains once where not all could be written. Whether that is so,
- * told or not.
+ * Flush, and print a message once if something could not be written. Returns whether that
+ * happened, with or without a message.
  */
 bool out_end(void);
 

@@ -3,9 +3,9 @@
 #define VBM_BASE_OWN_PLACE_H
 
 /*
- * The path of @name ("../share/verbatim") from the folder that this
- * program lies in; an installation may have been moved as a whole. The caller frees.
- * NULL where the program does not know where it is.
+ * The path of @name ("../share/verbatim") relative to the folder of this program, because
+ * an installation may have been moved as a whole. The caller frees. NULL if the program
+ * cannot find out where it is.
  */
 char *own_place(const char *name);
 

@@ -3,8 +3,8 @@
 #define VBM_BASE_SANITIZER_H
 
 /*
- * What this program was built with. The address sanitizer has memory of its own
- * that no limit of the process counts for.
+ * Whether this program was built with the address sanitizer, whose memory does not count
+ * towards the limits of the process.
  */
 #ifndef __has_feature
 #define __has_feature(x) 0

@@ -23,7 +23,10 @@ const char *search_path_of(char *const *envp)
 
 static int look(int root, const char *path)
 {
-	/* A link such as /etc/alternatives has leads from the root on. */
+	/*
+	 * Links such as /etc/alternatives/x are absolute, so they are resolved in the root
+	 * folder.
+	 */
 	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
 
 	return root < 0 ? open(path, O_PATH | O_CLOEXEC) :

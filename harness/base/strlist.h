@@ -10,7 +10,7 @@ struct string_list {
 	size_t count;
 };
 
-void string_list_add(struct string_list *l, const char *s);	/* unless it is there */
+void string_list_add(struct string_list *l, const char *s);	/* unless it is in the list */
 void string_list_fini(struct string_list *l);
 
 static inline void auto_string_list_fn(struct string_list *l)

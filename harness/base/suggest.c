@@ -16,7 +16,7 @@ static int min3(int a, int b, int c)
 	return m < c ? m : c;
 }
 
-/* Levenshtein distance, case-blind, one row at a time. */
+/* Levenshtein distance, without regard to case, one row at a time. */
 static int edit_distance(const char *a, const char *b)
 {
 	int row[NAME_MAX_LEN + 1], diag, up, la = (int)strlen(a), lb = (int)strlen(b);
@@ -51,7 +51,7 @@ void suggest_offer(struct suggestion *s, const char *candidate)
 {
 	int d, longer = (int)strlen(candidate) - (int)strlen(s->wanted);
 
-	/* Each character too many is a difference already. */
+	/* Each additional character is one difference at least. */
 	if (abs(longer) > s->distance)
 		return;
 	d = edit_distance(s->wanted, candidate);

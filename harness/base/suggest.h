@@ -3,9 +3,9 @@
 #define VBM_BASE_SUGGEST_H
 
 /*
- * Finds the known name that a misspelt one is closest to: offer all of them,
- * then take the best. A name is close when no more than a third of the letters
- * of the misspelt one, and one more, must be changed.
+ * Finds the known name that is closest to a misspelt one: offer all names, then take the
+ * best. A name is close if at most a third of the misspelt name's letters, plus one, must
+ * be changed.
  */
 struct suggestion {
 	const char *wanted;	/* borrowed */
@@ -15,9 +15,9 @@ struct suggestion {
 
 void suggest_init(struct suggestion *s, const char *wanted);
 void suggest_offer(struct suggestion *s, const char *candidate);
-const char *suggest_best(const struct suggestion *s);	/* NULL: none close */
+const char *suggest_best(const struct suggestion *s);	/* NULL: no name is close */
 
-/* "did you mean 'NAME'?" for a diagnostic, NULL for NULL. The caller frees. */
+/* "did you mean 'NAME'?" for a diagnostic; NULL for NULL. The caller frees. */
 char *suggest_hint(const char *best);
 
 /* The same for the end of a message: " (did you mean 'NAME'?)", "" for NULL. */

@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-/* One line for each form of the standard's table of well-formed sequences. */
+/* The Unicode standard's table of well-formed byte sequences, a line for each form. */
 static const struct form {
 	unsigned char mask, lead, min2, max2;
 	size_t len;
@@ -132,13 +132,13 @@ void text_addf(struct text *t, const char *fmt, ...)
 	t->len += (size_t)n;
 }
 
-/* Non-characters: proper UTF-8, but neither in XML nor in YAML. */
+/* Non-characters: valid UTF-8, but not allowed in XML and YAML. */
 static bool is_noncharacter(const char *s)
 {
 	return !strncmp(s, "\xef\xbf\xbe", 3) || !strncmp(s, "\xef\xbf\xbf", 3);
 }
 
-/* C0 and C1 controls and DEL; @n is the length of the sequence at @s. */
+/* C0 and C1 controls and DEL. @n is the length of the sequence at @s. */
 static unsigned int control(const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0], d = (unsigned char)s[1];
@@ -148,7 +148,10 @@ static unsigned int control(const char *s, size_t n)
 	return n == 2 && c == 0xc2 && d < 0xa0 ? d : 0;
 }
 
-/* Marks, embeddings, overrides and isolates of direction; separators of lines. */
+/*
+ * Characters that change the writing direction (marks, embeddings, overrides and
+ * isolates), and line separators.
+ */
 static unsigned int director(const char *s, size_t n)
 {
 	static const unsigned int ranges[][2] = {
@@ -168,7 +171,7 @@ static unsigned int director(const char *s, size_t n)
 	return 0;
 }
 
-/* The characters of @keep stay as they are. */
+/* The characters of @keep are not escaped. */
 static void add_visible(struct text *t, const char *s, const char *keep)
 {
 	unsigned int c, d;

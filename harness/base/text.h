@@ -9,21 +9,21 @@
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"	/* U+FFFD */
 
-/* The length of the UTF-8 sequence at @s (terminated), 0 when it is not one. */
+/* The length of the UTF-8 sequence at @s (terminated); 0: not UTF-8. */
 size_t utf8_length(const char *s);
 
-/* The length of the mark of UTF-8 (U+FEFF) that some editors put first: 3 or 0. */
+/* The length of the byte order mark (U+FEFF) that some editors write first: 3 or 0. */
 size_t text_mark(const char *s, size_t len);
 
-/* All of @s is UTF-8. */
+/* Whether all of @s is UTF-8. */
 bool utf8_is(const char *s);
 
 /* @s with U+FFFD for each byte that is not UTF-8. The caller frees. */
 char *utf8_clean(const char *s);
 
-/* Text that grows. Start with {0}; always terminated once something is in it. */
+/* Text that grows. Start with {0}. It is terminated once something was added. */
 struct text {
-	char *s;	/* owned; NULL while nothing was ever added */
+	char *s;	/* owned; NULL until something was added */
 	size_t len;
 	size_t room;
 };
@@ -34,24 +34,24 @@ void text_addf(struct text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * @s fit for a terminal, XML and YAML: control characters but newline and tab
- * as "\x1b", what turns the direction of writing or ends a line as "\u202e", bytes
- * that are not UTF-8 and non-characters as U+FFFD.
+ * Add @s in a form that is safe for a terminal, XML and YAML: control characters except
+ * newline and tab as "\x1b", characters that change the writing direction or end a line as
+ * "\u202e", bytes that are not UTF-8 and non-characters as U+FFFD.
  */
 void text_add_visible(struct text *t, const char *s);
 
-/* The same on one line: newline and tab are "\x0a" and "\x09". */
+/* The same on one line: newline and tab become "\x0a" and "\x09". */
 void text_add_visible_line(struct text *t, const char *s);
 
 /*
- * A text file without a mark of UTF-8, up to its first NUL if it has one. The caller frees. NULL with
- * @err when the file cannot be read, is no regular file (EINVAL), is too large
- * (EFBIG) or is empty (EINVAL).
+ * The contents of a text file, without a byte order mark, up to its first NUL. The caller
+ * frees. NULL with @err when the file cannot be read, is not a regular file (EINVAL), is
+ * too large (EFBIG) or is empty (EINVAL).
  */
 #define TEXT_FILE_MAX (64 << 20)
 char *text_of_file(const char *path, struct vbm_error *err);
 
-void text_clear(struct text *t);	/* keeps the room */
+void text_clear(struct text *t);	/* keeps the memory */
 void text_fini(struct text *t);
 
 #define auto_text __attribute__((cleanup(text_fini)))

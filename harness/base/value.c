@@ -300,7 +300,7 @@ char *value_join(const struct value *list)
 	return t.s;
 }
 
-/* In one line: several lines are what programs write. */
+/* In one line: texts with several lines are mostly output of programs. */
 static void show_text(struct text *t, const char *s)
 {
 	size_t n;

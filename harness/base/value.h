@@ -7,13 +7,12 @@
 #include <stdint.h>
 
 /*
- * The one data model of the harness: what a YAML file holds, what a step takes
- * and returns, what an event carries. The YAML and JSON modules convert to and
- * from it, so no other module sees a third-party tree.
+ * The data model of the harness: the contents of a YAML file, the arguments and results of
+ * a step, the members of an event. The YAML and JSON modules convert to and from it, so no
+ * other module uses a third-party tree.
  *
- * 64-bit unsigned quantities (addresses, GUIDs) are kept as their int64_t bit
- * pattern. Trees own their children. Functions never return NULL for lack of
- * memory.
+ * Unsigned 64-bit quantities (addresses, GUIDs) are stored as the int64_t with the same
+ * bits. Trees own their children. Functions never return NULL for lack of memory.
  */
 enum value_type {
 	VALUE_NULL,
@@ -22,10 +21,10 @@ enum value_type {
 	VALUE_STRING,
 	VALUE_LIST,
 	VALUE_MAP,
-	VALUE_EXPR,	/* an expression that is not known yet: see plan/expr.h */
+	VALUE_EXPR,	/* an expression whose value is not known yet: see plan/expr.h */
 };
 
-/* Where a value was written; line 0 when it was not read from a file. */
+/* The position of a value in its file. Line 0: it does not come from a file. */
 struct pos {
 	int line, col;	/* from 1 */
 	int file;	/* 0: the scenario itself; else a fragment, see compile/compile.h */
@@ -40,8 +39,8 @@ struct value_member {
 struct value {
 	enum value_type type;
 	struct pos pos;
-	bool quoted;	/* a string that was quoted in its file */
-	char *text;	/* owned; as written, when an int came from a name */
+	bool quoted;	/* the string was quoted in its file */
+	char *text;	/* owned; the name in the file, when an int was written as a name */
 	union {
 		bool b;
 		int64_t i;
@@ -70,13 +69,13 @@ struct value *value_map(void);
 void value_free(struct value *v);		/* NULL is fine */
 struct value *value_dup(const struct value *v);
 
-/* Both take @item. value_set replaces; value_add_at keeps positions. */
+/* Both take @item. value_set replaces an old value; value_add_at also sets positions. */
 void value_append(struct value *list, struct value *item);
 void value_set(struct value *map, const char *key, struct value *item);
 void value_add_at(struct value *map, const char *key, struct pos pos,
 		  struct value *item);
 
-/* Shorthands for records. */
+/* Shorthands for building maps. */
 void value_set_int(struct value *map, const char *key, int64_t i);
 void value_set_bool(struct value *map, const char *key, bool b);
 void value_set_string(struct value *map, const char *key, const char *s);
@@ -91,7 +90,7 @@ bool value_get_bool(const struct value *map, const char *key, bool fallback);
 const char *value_get_string(const struct value *map, const char *key,
 			     const char *fallback);
 
-/* The texts of @list with commas between; NULL when there are none. The caller frees. */
+/* The texts of @list, separated by commas; NULL when it has none. The caller frees. */
 char *value_join(const struct value *list);
 
 bool value_equal(const struct value *a, const struct value *b);

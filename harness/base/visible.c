@@ -50,7 +50,7 @@ void complain(const char *fmt, ...)
 	va_start(ap, fmt);
 	message = xvasprintf(fmt, ap);
 	va_end(ap);
-	/* In one piece: other processes write to the same terminal. */
+	/* One write, because other processes write to the same terminal. */
 	text_add(&t, "verbatim: ");
 	text_add_visible(&t, message);
 	text_add(&t, "\n");

@@ -5,17 +5,17 @@
 #include <stdio.h>
 
 /*
- * What others wrote (titles, paths, names, messages that quote them), for people at
- * a terminal: what would steer the terminal is written out, see text_add_visible().
+ * Output of foreign text (titles, paths, names, messages that quote them) to a terminal.
+ * Characters that would control the terminal are escaped, see text_add_visible().
  */
 
-/* @s on one line: newlines and tabs are written out, too. The caller frees. */
+/* @s on one line, with newlines and tabs escaped as well. The caller frees. */
 char *visible_line(const char *s);
 
-/* All lines of @text. */
+/* Print all lines of @text. */
 void put_visible(const char *text, FILE *to);
 
-/* Write to the stream; what was written goes to @to at the end, fit for a terminal. */
+/* A stream for writing. At the end its text is printed to @to, safe for a terminal. */
 struct visible {
 	FILE *to;	/* borrowed */
 	char *text;	/* owned */

@@ -5,21 +5,24 @@
 #include "lib/base/loop.h"
 
 /*
- * The harness waits for several things with a plain loop of lib/base/loop.h. As with
- * all memory of programs, want of it ends the process.
+ * The harness waits for several descriptors with a plain loop of lib/base/loop.h. As
+ * everywhere in the harness, the process ends when memory runs out.
  */
 
-/* Adds @w to @l. Its rank must be set; it waits for @events (POLLIN, ...) of @fd, or with -1 for nothing. */
+/*
+ * Add @w to @l. The caller has set its rank. It waits for @events (POLLIN, ...) of @fd;
+ * with -1 it waits for nothing.
+ */
 void watch_add(struct loop *l, struct watch *w, int fd, uint32_t events,
 	       void (*ready)(struct watch *w, uint32_t events));
 
-/* From now on @w waits for what @wanted says. */
+/* From now on @w waits for the descriptor and the events in @wanted. */
 static inline void watch_for(struct watch *w, struct pollfd wanted)
 {
 	vbm_watch_set(w, wanted.fd, (uint32_t)(unsigned short)wanted.events);
 }
 
-/* Closes its descriptor, where it has one; it can be given another. */
+/* The struct of type @type whose member @member @pointer points to. */
 void watch_close(struct watch *w);
 
 /* The struct of type @type that has @pointer as its member @member. */

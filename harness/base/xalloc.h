@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * Allocation for programs: these never return NULL. Out of memory ends the
- * process with a message; the library (lib/) must not use them.
+ * Allocation for programs: these functions never return NULL. When memory runs out, they
+ * end the process with a message. The library (lib/) must not use them.
  */
 void *xcalloc(size_t n, size_t size);
 void *xreallocarray(void *p, size_t n, size_t size);
@@ -16,7 +16,7 @@ char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
-/* Make room in @array (of @count elements, grown by doubling) for one more. */
+/* Make room for one more element in @array, which has @count elements. It grows by doubling. */
 #define GROW(array, count)                                                    \
 	do {                                                                  \
 		if (((count) & ((count) - 1)) == 0)                           \

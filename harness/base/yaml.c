@@ -16,7 +16,7 @@
 
 struct reader {
 	yaml_parser_t parser;
-	yaml_event_t event;	/* the one that is being looked at */
+	yaml_event_t event;	/* the present event */
 	struct diagnostics *diag;
 	const char *text;
 	int depth;
@@ -80,7 +80,7 @@ static bool is_hex(const char *s)
 	       strspn(s + 2, "0123456789abcdefABCDEF") == strlen(s + 2);
 }
 
-/* What does not fit into the signed type is its pattern of 64 bits. */
+/* An integer that does not fit into the signed type becomes the int64_t with the same 64 bits. */
 static struct value *integer(struct reader *r, const char *s)
 {
 	bool hex = is_hex(s);
@@ -141,7 +141,7 @@ static struct value *scalar(struct reader *r)
 	return v;
 }
 
-/* With these features of YAML a file means something that its lines do not show. */
+/* With these features of YAML the meaning of a file is not visible in its lines. */
 static bool is_simple(struct reader *r)
 {
 	const yaml_event_t *e = &r->event;
@@ -215,7 +215,7 @@ static bool map_key(struct reader *r, char **key)
 	return true;
 }
 
-/* A key that is there twice is reported and the rest is read all the same. */
+/* A duplicate key is an error, and the rest is read nevertheless. */
 static bool map_member(struct reader *r, struct value *map)
 {
 	auto_free char *key = NULL;
@@ -255,7 +255,7 @@ static struct value *map(struct reader *r)
 	}
 }
 
-/* Reads the value that begins with the current event, up to its last event. */
+/* Read the value that begins with the present event, up to its last event. */
 static struct value *node(struct reader *r)
 {
 	struct pos pos = at(r->event.start_mark);
@@ -282,7 +282,7 @@ static struct value *node(struct reader *r)
 
 static bool document_start(struct reader *r)
 {
-	if (!next(r) || !next(r))	/* the stream's start, the document's */
+	if (!next(r) || !next(r))	/* the start of the stream, and of the document */
 		return false;
 	if (r->event.type != YAML_DOCUMENT_START_EVENT) {
 		diag_add(r->diag, (struct pos){1, 1}, NULL, "the file is empty");
@@ -300,7 +300,7 @@ static bool document_start(struct reader *r)
 
 static bool document_end(struct reader *r)
 {
-	if (!next(r) || !next(r))	/* the document's end, the stream's */
+	if (!next(r) || !next(r))	/* the end of the document, and of the stream */
 		return false;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return true;

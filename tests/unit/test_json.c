@@ -113,9 +113,9 @@ static void test_json__numbers_that_do_not_fit__are_refused(void **state)
 	(void)state;
 	assert_non_null(most);
 	assert_true(most->list.item[0]->i == INT64_MAX && most->list.item[1]->i == INT64_MIN);
-	expect_refused("1.5", "bad JSON: the number 1.5 is no integer");
-	expect_refused("1.0", "the number 1 is no integer");
-	expect_refused("1e3", "the number 1000 is no integer");
+	expect_refused("1.5", "bad JSON: the number 1.5 is not an integer");
+	expect_refused("1.0", "the number 1 is not an integer");
+	expect_refused("1e3", "the number 1000 is not an integer");
 	expect_refused("{\"a\":[0,{\"b\":-0.5}]}", "bad JSON: \"a\": \"b\": the number -0.5");
 	expect_refused("9223372036854775808", "too big integer");
 	expect_refused("18446744073709551615", "too big integer");
