@@ -6,20 +6,23 @@
 #include <stddef.h>
 
 /*
- * The names that an option takes, in a sentence. A table tells its names by a
- * function, so that help and messages never have a list of their own.
+ * The names that an option accepts, as a phrase. A function returns the names of a table,
+ * so that help and messages need no list of their own.
  */
-typedef const char *choice_name(size_t i);	/* NULL behind the last one */
+typedef const char *choice_name(size_t i);	/* NULL after the last one */
 
-/* "pretty, tap, junit or json", and @rest, which may name more (" or a path"). The caller frees. */
+/*
+ * "pretty, tap, junit or json" followed by @rest, which may name more (" or a path"). The
+ * caller frees.
+ */
 char *choice_text(choice_name *name, const char *rest);
 
 /* Whether @word is one of the names. */
 bool choice_has(choice_name *name, const char *word);
 
 /*
- * The help of options, for the help_filter of argp, which frees it: for the option
- * @key the names and what its text goes on with. The options end with a NULL name.
+ * The help text of an option, for the help_filter of argp, which frees it: the names for
+ * @key, followed by @text. @options end with a NULL name.
  */
 struct choice_option {
 	int key;

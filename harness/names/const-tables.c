@@ -14,12 +14,12 @@
 #define EAI_QPTYPE EAI_SOCKTYPE
 #endif
 #ifndef EAI_CANCELED
-#define EAI_CANCELED (-101)	/* <netdb.h> has it with _GNU_SOURCE only */
+#define EAI_CANCELED (-101)	/* <netdb.h> defines it with _GNU_SOURCE only */
 #endif
 #ifndef AF_IB
 #define AF_IB 27
 #endif
-/* Newer than the oldest rdma-core this builds with; values are fixed ABI. */
+/* Newer than the oldest supported rdma-core; the values are fixed ABI. */
 #define VBM_RAI_DNS 0x20
 #define VBM_RAI_SA 0x10
 #define VBM_EVENT_ADDRINFO_RESOLVED 16

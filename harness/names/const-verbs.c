@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of names/consts.h that only verbs have: more of const-tables.c. */
+/* The tables of names/consts.h for constants of verbs. */
 #include "names/consts.h"
 
 #include <infiniband/verbs.h>
 
 #include "base/xalloc.h"
 
-/* Newer than the oldest rdma-core this builds with; values are fixed ABI. */
+/* Newer than the oldest supported rdma-core; the values are fixed ABI. */
 #define VBM_QP_EX_WITH_FLUSH (1 << 11)
 #define VBM_QP_EX_WITH_ATOMIC_WRITE (1 << 12)
 
@@ -106,7 +106,7 @@ static const struct const_entry send_ops_entries[] = {
 	{"ATOMIC_WRITE", VBM_QP_EX_WITH_ATOMIC_WRITE},
 };
 
-/* Of ibv_wr_flush(3), which not every rdma-core has. */
+/* Of ibv_wr_flush(3), which some releases of rdma-core lack. */
 static const struct const_entry flush_type_entries[] = {
 	{"GLOBAL", 1},
 	{"PERSISTENT", 2},

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Named constants of the field, by set: what scenario files write and what
- * reports print instead of numbers. Names are stored without the prefix of
- * their set ("UD"); look-ups take both "UD" and "IBV_QPT_UD".
+ * Named constants of RDMA, in sets: scenario files and reports use them instead of
+ * numbers. Names are stored without the prefix of their set ("UD"); look-ups accept both
+ * "UD" and "IBV_QPT_UD".
  */
 struct const_entry {
 	const char *name;
@@ -19,7 +19,7 @@ struct const_entry {
 struct const_set {
 	const char *name;	/* "qp_type" */
 	const char *prefix;	/* "IBV_QPT_", or "" */
-	bool flags;		/* values are bits; written as a list */
+	bool flags;		/* the values are bits; written as a list */
 	const struct const_entry *entry;
 	size_t count;
 };
@@ -58,18 +58,18 @@ extern const struct const_set const_flush_type;
 extern const struct const_set const_flush_level;
 extern const struct const_set const_packet_opcode;
 
-/* Every set, NULL-terminated, for listings and for coverage. */
+/* All sets, NULL-terminated, for listings and for coverage. */
 extern const struct const_set *const const_sets[];
 
 bool const_lookup(const struct const_set *set, const char *name, int64_t *value);
 
-/* The name of @value, or NULL when the set has none for it. */
+/* The name of @value, or NULL when the set has no name for it. */
 const char *const_name(const struct const_set *set, int64_t value);
 
 /* For people: "UD", "LOCAL_WRITE|REMOTE_READ", or the number. Caller frees. */
 char *const_show(const struct const_set *set, int64_t value);
 
-/* The closest name to a misspelt one, or NULL when none is close. */
+/* The name closest to a misspelt one, or NULL when no name is close. */
 const char *const_suggest(const struct const_set *set, const char *name);
 
 #endif

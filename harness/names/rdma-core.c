@@ -55,7 +55,7 @@ int rdma_core_provider_suffix(const char *library, size_t len, char *suffix, siz
 	size_t n;
 
 	while ((at = memmem(at, (size_t)(end - at), word, strlen(word)))) {
-		/* The bytes end with a NUL that @len does not count. */
+		/* A NUL follows the bytes; @len does not count it. */
 		n = strlen(word) + strspn(at + strlen(word), "0123456789");
 		if (n > strlen(word) && n + 3 < size && strncmp(at + n, ".so", 4) == 0) {
 			memcpy(suffix, at, n + 4);
@@ -76,7 +76,7 @@ char *rdma_core_service_folder(const char *library, size_t len)
 	return begin && *begin == '/' ? xstrndup(begin, (size_t)(end - begin)) : NULL;
 }
 
-/* The real path of the file that has the code at @symbol, or NULL. */
+/* The real path of the file with the code at @symbol, or NULL. */
 static char *file_of(const void *symbol)
 {
 	Dl_info info;

@@ -5,36 +5,36 @@
 #include <stddef.h>
 
 /*
- * The version of the rdma-core that this process runs with, "44.0". No call of
- * the library tells it, so it is taken from the name of the library's file
- * (libibverbs.so.1.14.44.0). "unknown" when that name has another form.
+ * The version of rdma-core in this process, "44.0". No call of the library returns it, so
+ * it is taken from the library's file name (libibverbs.so.1.14.44.0). "unknown" when that
+ * name has another form.
  */
 const char *rdma_core_version(void);
 
-/* The librdmacm that this process runs with: its real path, or "unknown". */
+/* The real path of the librdmacm in this process, or "unknown". */
 const char *rdma_core_file(void);
 
-/* The variable that tells agents where this librdmacm looks for the path service. */
+/* The environment variable with the folder in which this librdmacm looks for the path service. */
 #define RDMA_CORE_ENV_SERVICES "VERBATIM_SERVICES"
 
-/* Pure: the version in a file name; -EINVAL when it holds none. */
+/* Pure: the version in a file name; -EINVAL: it has none. */
 int rdma_core_parse(const char *file, char *version, size_t size);
 
 /*
- * Pure: the version in a text that rdma-core's build has it in, its CMakeLists.txt
- * or the config.h made of that; -EINVAL when it holds none.
+ * Pure: the version in a text of rdma-core's build, its CMakeLists.txt or the config.h
+ * made from it; -EINVAL: it has none.
  */
 int rdma_core_parse_build(const char *text, char *version, size_t size);
 
 /*
- * Pure: how the names of the providers end that a libibverbs loads,
- * "-rdmav34.so", out of the library's own bytes; -ENOENT when it has none.
+ * Pure: the file-name suffix of the provider libraries that a libibverbs loads,
+ * "-rdmav34.so", found in the library's bytes; -ENOENT: it has none.
  */
 int rdma_core_provider_suffix(const char *library, size_t len, char *suffix, size_t size);
 
 /*
- * Pure: the folder where a librdmacm looks for the path service, "/run", out of
- * its own bytes, or NULL. The caller frees it.
+ * Pure: the folder in which a librdmacm looks for the path service, "/run", found in the
+ * library's bytes, or NULL. The caller frees it.
  */
 char *rdma_core_service_folder(const char *library, size_t len);
 

@@ -6,9 +6,9 @@
 #include <sys/un.h>
 
 /*
- * The abstract address of @name, whose length is *@len: no file of it is anywhere,
- * the kernel gives it to one socket of a network namespace at a time, and frees it
- * by itself. 0, or -ENAMETOOLONG, also of an empty name.
+ * The abstract address of @name; *@len is its length. Such an address has no file. The
+ * kernel gives it to one socket of a network namespace at a time, and frees it with the
+ * socket. 0, or -ENAMETOOLONG, also for an empty name.
  */
 int abstract_address(const char *name, struct sockaddr_un *sa, socklen_t *len);
 

@@ -25,7 +25,7 @@ static void set_signals(const struct child_setup *setup)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* All are copied first: one of them may have the number that another one gets. */
+/* All are copied first, because the number of one may be the target of another. */
 static int set_stdio(const int *fds)
 {
 	int copy[STDIO], null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
@@ -43,7 +43,7 @@ static int set_stdio(const int *fds)
 	return 0;
 }
 
-/* The lowest of @keep from @low on, or -1. */
+/* The lowest descriptor of @keep that is not below @low, or -1. */
 static int lowest(const int *keep, size_t count, int low)
 {
 	int best = -1;
@@ -55,7 +55,7 @@ static int lowest(const int *keep, size_t count, int low)
 	return best;
 }
 
-/* A pipe that a child holds by accident never ends for those who read it. */
+/* If a child keeps a pipe open by accident, its readers never see the end. */
 static void close_others(const int *keep, size_t count)
 {
 	int low = STDIO, next;
@@ -74,7 +74,7 @@ int child_begin(const struct child_setup *setup)
 	set_signals(setup);
 	if (setup->parent != CHILD_OUTLIVES) {
 		prctl(PR_SET_PDEATHSIG, setup->death_signal ? setup->death_signal : SIGKILL);
-		/* The kernel sends no signal when the parent ended before prctl(2). */
+		/* The kernel sends no signal when the parent has ended before prctl(2). */
 		if (getppid() != setup->parent)
 			_exit(1);
 	}

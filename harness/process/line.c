@@ -16,7 +16,7 @@
 
 #define CHUNK 4096
 
-/* Pages of their own, of which a child gets empty ones. */
+/* The bytes are in pages of their own, which are empty in a child. */
 static char *move_secret(char *from, size_t have, size_t room, size_t new_room)
 {
 	char *to = mmap(NULL, new_room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -32,7 +32,7 @@ static char *move_secret(char *from, size_t have, size_t room, size_t new_room)
 	return to;
 }
 
-/* Room for @n more bytes behind those that were not handed out yet. */
+/* Make room for @n bytes after those that have not been returned yet. */
 static char *make_room(struct line_buffer *b, size_t n)
 {
 	size_t room = b->room ? b->room : 2 * CHUNK;
@@ -132,7 +132,7 @@ int line_read(struct line_reader *r, const char **line, size_t *len, int64_t dea
 		ret = line_next(&r->in, line, len);
 		if (ret)
 			return ret;
-		/* Without a deadline read(2) waits by itself, where it can. */
+		/* Without a deadline a blocking read(2) waits by itself. */
 		if (again || deadline_ns >= 0 || r->stop) {
 			ret = wait_for(r->fd, POLLIN, deadline_ns, r->stop);
 			if (ret < 0)

@@ -12,28 +12,28 @@
 struct value;
 
 /*
- * The other side of a socket with which JSON lines are exchanged, and which is
- * never waited for: what it does not take at once is kept. Start with the socket,
- * which must not block, and else {0}.
+ * The other side of a socket for JSON lines. This program never waits for it: lines that
+ * it does not read at once are stored. Start with the socket, which must be non-blocking,
+ * and {0} for the rest.
  */
 struct peer {
-	int fd;		/* owned; -1: none */
-	bool gone;	/* it has closed, or talks nonsense; nothing more is sent to it */
+	int fd;		/* owned; -1: no socket */
+	bool gone;	/* it has closed, or has sent an invalid line; nothing more is sent to it */
 	struct line_buffer in;
 	struct text out;
 };
 
-/* One line to it. */
+/* Send one line. */
 void peer_say(struct peer *p, const struct value *v);
 
-/* What to wait for, and what to do when poll(2) reports something of it. */
+/* The events to wait for, and the function to call when poll(2) reports one. */
 struct pollfd peer_wants(const struct peer *p);
 void peer_act(struct peer *p, short revents);
 
-/* The next line that came, for the caller to free; NULL: none yet. */
+/* The next line that has arrived, which the caller frees; NULL: none yet. */
 struct value *peer_next(struct peer *p);
 
-/* Bytes that it has not taken yet. */
+/* The number of stored bytes. */
 size_t peer_pending(const struct peer *p);
 
 void peer_fini(struct peer *p);

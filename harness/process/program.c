@@ -28,13 +28,13 @@ run_child(char *const *argv, int out, int errors, pid_t parent)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* What reads it, to its end or to a negative errno. */
+/* Read the program's output, to its end or to a negative errno. */
 struct reader {
 	int (*read)(const struct reader *r, int in);
 	size_t max;
-	char **data;	/* into memory */
+	char **data;	/* to memory */
 	size_t *len;
-	int fd;		/* or into a file */
+	int fd;		/* or to a file */
 };
 
 static int into_memory(const struct reader *r, int in)
@@ -72,7 +72,7 @@ static int run(char *const *argv, bool errors, const struct reader *r, int *stat
 	if (ret == -EFBIG)
 		return vbm_fail(err, EFBIG, "%s writes more than %zu bytes", argv[0], r->max);
 	if (ret < 0)
-		return vbm_fail(err, -ret, "cannot take what %s writes: %s", argv[0],
+		return vbm_fail(err, -ret, "cannot read the output of %s: %s", argv[0],
 				strerror(-ret));
 	return 0;
 }
@@ -176,7 +176,7 @@ int program_libraries(const char *path, struct string_list *out, struct vbm_erro
 		return 0;
 	loader = interpreter_of(elf, len);
 	if (!loader) {
-		/* A shared object names no loader: this program's will load it. */
+		/* A shared object names no loader, and this program's loader will load it. */
 		ret = file_read("/proc/self/exe", &self, &len, err);
 		if (ret < 0)
 			return ret;

@@ -33,7 +33,7 @@ static void fill(struct pump *p)
 
 	if (n < 0 && temporary())
 		return;
-	/* read(2) fails with EIO when the last user of a pty is gone. */
+	/* read(2) fails with EIO when no process has the pty's other side open. */
 	if (n <= 0) {
 		p->eof = true;
 		return;

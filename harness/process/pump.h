@@ -9,32 +9,35 @@
 struct deflater;
 
 /*
- * One direction of a terminal's bytes: from @in to @out. The pump reads only
- * when it has written everything, so a slow reader slows the writer down. @out
- * must not block: two pumps of one terminal would wait for each other.
+ * One direction of a terminal's bytes: from @in to @out. The pump reads only when it has
+ * written everything, so a slow reader slows the writer down. @out must be non-blocking,
+ * because otherwise two pumps of one terminal would wait for each other.
  */
 struct pump {
 	int in, out;		/* borrowed */
-	struct deflater *deflater;	/* borrowed; NULL: the bytes go as they are */
+	struct deflater *deflater;	/* borrowed; NULL: no compression */
 	char buf[4096];
-	size_t from, to;	/* what is in @buf */
-	bool eof;		/* nothing more comes from @in */
-	int error;		/* -errno of a write that failed: all is lost */
-	size_t limit;		/* how much may be written in one run */
-	size_t written;		/* in all */
+	size_t from, to;	/* the bytes in @buf */
+	bool eof;		/* @in has ended */
+	int error;		/* -errno of a failed write, after which all bytes are dropped */
+	size_t limit;		/* the most bytes to write in one run */
+	size_t written;		/* total number of bytes */
 };
 
 void pump_init(struct pump *p, int in, int out);	/* without a limit */
 
-/* What to wait for; -1 as descriptor when there is nothing. */
+/* The descriptor and events to wait for; the descriptor is -1 when there are none. */
 struct pollfd pump_wants(const struct pump *p);
 
-/* When poll(2) reported pump_wants(): reads once at most, writes what it can. */
+/*
+ * To be called when poll(2) has reported pump_wants(): reads at most once, and writes as
+ * much as possible.
+ */
 void pump_run(struct pump *p);
 
-/* Puts @bytes before those that @in will give. There must be room for them. */
+/* Insert @bytes before the next bytes of @in. There must be room for them. */
 void pump_insert(struct pump *p, const char *bytes, size_t n);
 
-bool pump_done(const struct pump *p);	/* at the end, and all written */
+bool pump_done(const struct pump *p);	/* @in has ended, and all bytes are written */
 
 #endif

@@ -32,7 +32,7 @@ int service_log(const char *name, struct vbm_error *err)
 	auto_close int fd = memfd_create(name, MFD_CLOEXEC);
 
 	if (fd < 0 || fcntl(fd, F_SETFL, O_APPEND) < 0)
-		return vbm_fail(err, errno, "cannot keep a log (%s): %s", name, strerror(errno));
+		return vbm_fail(err, errno, "cannot make a log (%s): %s", name, strerror(errno));
 	return steal_fd(&fd);
 }
 
@@ -43,7 +43,7 @@ char *service_log_read(int fd, const char *whose, struct vbm_error *err)
 
 	if (ret == 0)
 		return text;
-	vbm_fail(err, -ret, "cannot read the %s's notes: %s", whose, strerror(-ret));
+	vbm_fail(err, -ret, "cannot read the %s's log: %s", whose, strerror(-ret));
 	return NULL;
 }
 
@@ -51,5 +51,5 @@ int service_log_clear(int fd, const char *whose, struct vbm_error *err)
 {
 	if (ftruncate(fd, 0) == 0)
 		return 0;
-	return vbm_fail(err, errno, "cannot clear the %s's notes: %s", whose, strerror(errno));
+	return vbm_fail(err, errno, "cannot clear the %s's log: %s", whose, strerror(errno));
 }

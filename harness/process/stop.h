@@ -6,8 +6,8 @@
 #include <signal.h>
 
 /*
- * poll(2), which a signal ends: -1 with EINTR once its handler has set *@stop, also
- * when that was just before the wait. A NULL @stop: as poll(2).
+ * poll(2) that a signal ends: -1 with EINTR when the signal's handler has set *@stop, even
+ * if that was just before the wait. With NULL for @stop it is poll(2).
  */
 int poll_or_stop(struct pollfd *p, nfds_t n, int ms, const volatile sig_atomic_t *stop);
 

@@ -34,7 +34,7 @@ char *proc_line(const char *path)
 bool task_stat(struct task_stat *t, pid_t pid, pid_t tid)
 {
 	auto_free char *path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *line = proc_line(path);
-	/* The name before it may contain anything. */
+	/* The process name before the ')' may contain anything. */
 	const char *p = line ? strrchr(line, ')') : NULL;
 	uint64_t user, kernel;
 
@@ -45,7 +45,7 @@ bool task_stat(struct task_stat *t, pid_t pid, pid_t tid)
 	return true;
 }
 
-/* 'Z' for a thread that is gone. */
+/* 'Z' for a thread that has ended. */
 static char task_state(pid_t pid, pid_t tid)
 {
 	struct task_stat t;
@@ -82,7 +82,7 @@ int64_t process_cpu_ms(pid_t pid)
 	return ns < 0 ? ns : ns / 1000000;
 }
 
-/* The next entry of a folder that is a number; 0 at the end. */
+/* The next entry of a folder whose name is a number; 0 at the end. */
 static pid_t next_number(DIR *dir)
 {
 	const struct dirent *d;

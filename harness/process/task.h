@@ -7,42 +7,42 @@
 #include <sys/types.h>
 
 /*
- * What a thread does, as its /proc files say: "runs", "has ended", "waits", or,
- * for those that may know, "waits in KERNEL_FUNCTION". Caller frees.
+ * The state of a thread from its /proc files: "runs", "has ended", "waits", or, if this
+ * user may know it, "waits in KERNEL_FUNCTION". The caller frees.
  */
 char *task_doing(pid_t pid, pid_t tid);
 
-/* What a thread is doing, and what it has done. */
+/* The state of a thread, and its work so far. */
 struct task_stat {
-	char state;		/* as proc_pid_stat(5) has it: 'R' runs or wants to, 'D' waits for a disk */
-	uint64_t ticks;		/* clock ticks of processor time, its own and the kernel's for it */
+	char state;		/* of proc_pid_stat(5): 'R' runs or wants to run, 'D' waits for a disk */
+	uint64_t ticks;		/* clock ticks of processor time, in user and kernel mode */
 };
 
-/* False when the thread is gone. */
+/* False when the thread has ended. */
 bool task_stat(struct task_stat *t, pid_t pid, pid_t tid);
 
-/* Processor time that all threads of a process have had; -1 when it is gone. */
+/* The processor time of all threads of a process; -1 when it has ended. */
 int64_t process_cpu_ms(pid_t pid);
 
-/* What a process had of the processors, and did without. */
+/* The processor time that a process got, and the time that it waited for a processor. */
 struct process_times {
-	int64_t at_ns;		/* when it was asked, as clock_now_ns() tells it */
-	int64_t cpu_ns;		/* processor time that all its threads have had */
-	int64_t queued_ns;	/* waits for a processor that are over, of the thread which waited longest */
+	int64_t at_ns;		/* the time of the look, of clock_now_ns() */
+	int64_t cpu_ns;		/* processor time of all its threads */
+	int64_t queued_ns;	/* finished waits for a processor, of the thread that waited longest */
 	bool ready;		/* a thread runs or waits for a processor */
 };
 
-/* Where the kernel does not tell, it is 0. */
+/* Members that the kernel does not tell are 0. */
 struct process_times process_times(pid_t pid);
 
 /*
- * The processes of a session, and the threads of a process. Both stop early when
- * @fn returns false.
+ * Call @fn for each process of a session, or each thread of a process. Both stop early
+ * when @fn returns false.
  */
 void session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg);
 void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg), void *arg);
 
-/* A file of proc or sysfs in one line; NULL when it cannot be read or is empty. */
+/* The first line of a file of proc or sysfs; NULL when it cannot be read or is empty. */
 char *proc_line(const char *path);
 
 #endif
