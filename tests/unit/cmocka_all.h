@@ -2,7 +2,7 @@
 #ifndef VBM_TESTS_CMOCKA_ALL_H
 #define VBM_TESTS_CMOCKA_ALL_H
 
-/* cmocka.h needs these four headers before it. */
+/* cmocka needs these four headers before its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
