@@ -38,34 +38,35 @@ static int open_pipe(int *ours, int *theirs, bool reads, struct vbm_error *err)
 int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1, errors = -1;
-	int rc = terminal_open_raw(&c->out[0], &out, err);
+	int rc = terminal_open_raw(&c->out[0].fd, &out, err);
 
 	if (rc == 0)
-		rc = open_pipe(&c->out[1], &errors, true, err);
+		rc = open_pipe(&c->out[1].fd, &errors, true, err);
 	if (rc == 0 && c->fed)
-		rc = open_pipe(&c->in, &in, false, err);
+		rc = open_pipe(&c->in.fd, &in, false, err);
 	if (rc == 0)
 		rc = exec_spawn(x, c->number, c->text,
 				(const int[]){c->fed ? in : x->null_fd, out, errors}, &c->pid,
-				&c->pidfd, err);
+				&c->end.fd, err);
 	if (rc == 0)
 		ready_begin(&c->ready);
 	return rc;
 }
 
 /* False at its end. */
-static bool pass_on(struct exec *x, struct command *c, int which)
+static bool pass_on(struct command *c, int which)
 {
+	struct exec *x = c->exec;
 	char buf[CHUNK];
 	auto_free char *text = NULL;
 	struct value *event;
-	ssize_t n = read(c->out[which], buf, sizeof(buf));
+	ssize_t n = read(c->out[which].fd, buf, sizeof(buf));
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	/* A terminal that nobody holds any more says EIO. */
 	if (n <= 0) {
-		close(steal_fd(&c->out[which]));
+		watch_close(&c->out[which]);
 		return false;
 	}
 	ready_hear(&c->ready, which, buf, (size_t)n);
@@ -80,29 +81,32 @@ static bool pass_on(struct exec *x, struct command *c, int which)
 }
 
 /* What it still has in its pipes belongs to it; then nobody may hold them. */
-static void drain(struct exec *x, struct command *c)
+static void drain(struct command *c)
 {
 	struct pollfd p;
 	size_t got;
 	int which;
 
 	for (which = 0; which < 2; which++) {
-		p = (struct pollfd){.fd = c->out[which], .events = POLLIN};
+		p = (struct pollfd){.fd = c->out[which].fd, .events = POLLIN};
 		for (got = 0; got < DRAIN_MAX && poll(&p, 1, 0) > 0; got += CHUNK)
-			if (!pass_on(x, c, which))
+			if (!pass_on(c, which))
 				break;
-		if (c->out[which] >= 0)
-			close(steal_fd(&c->out[which]));
+		watch_close(&c->out[which]);
 	}
 }
 
-static void ended(struct exec *x, struct command *c)
+static void on_end(struct watch *end, uint32_t events)
 {
+	struct command *c = OWNER_OF(end, struct command, end);
+	struct exec *x = c->exec;
 	int status = spawn_reap(c->pid);
 	struct value *event;
 
-	close(steal_fd(&c->pidfd));
-	drain(x, c);
+	(void)events;
+	watch_close(end);
+	vbm_timer_disarm(&c->kill);
+	drain(c);
 	event = emit_new(x->job->emit, "exit");
 	value_set_string(event, "host", c->host);
 	value_set_int(event, "status", status);
@@ -116,7 +120,7 @@ static void ended(struct exec *x, struct command *c)
 /* A command that closes its standard input loses what is left of it. */
 static void write_input(struct command *c)
 {
-	ssize_t n = c->input.len ? write(c->in, c->input.s, c->input.len) : 0;
+	ssize_t n = c->input.len ? write(c->in.fd, c->input.s, c->input.len) : 0;
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -126,47 +130,77 @@ static void write_input(struct command *c)
 	}
 	if (n < 0 || (!c->input.len && c->input_ended)) {
 		text_clear(&c->input);
-		close(steal_fd(&c->in));
+		watch_close(&c->in);
 	}
 }
 
 void command_feed(struct command *c, const char *data, size_t len)
 {
-	if (c->in >= 0 || c->pid == 0)
+	if (c->in.fd >= 0 || c->pid == 0)
 		text_add_bytes(&c->input, data, len);
 }
 
 void command_end_input(struct command *c)
 {
 	c->input_ended = true;
-	if (c->in >= 0 && !c->input.len)
-		close(steal_fd(&c->in));
+	if (c->in.fd >= 0 && !c->input.len)
+		watch_close(&c->in);
 }
 
-void command_wants(const struct command *c, struct pollfd *p)
+static void on_out(struct watch *out, uint32_t events)
 {
-	bool writes = c->input.len || c->input_ended;
-
-	p[SLOT_OUT] = (struct pollfd){.fd = c->out[0], .events = POLLIN};
-	p[SLOT_ERR] = (struct pollfd){.fd = c->out[1], .events = POLLIN};
-	p[SLOT_END] = (struct pollfd){.fd = c->pidfd, .events = POLLIN};
-	p[SLOT_IN] = (struct pollfd){.fd = writes ? c->in : -1, .events = POLLOUT};
-	p[SLOT_PROBE] = (struct pollfd){.fd = c->ready.probe_pidfd, .events = POLLIN};
+	(void)events;
+	pass_on(OWNER_OF(out, struct command, out[0]), 0);
 }
 
-void command_act(struct exec *x, struct command *c, const struct pollfd *p)
+static void on_err(struct watch *err, uint32_t events)
 {
-	int which;
+	(void)events;
+	pass_on(OWNER_OF(err, struct command, out[1]), 1);
+}
 
-	for (which = 0; which < 2; which++)
-		if (p[which].revents && c->out[which] >= 0)
-			pass_on(x, c, which);
-	if (p[SLOT_IN].revents && c->in >= 0)
-		write_input(c);
-	if (p[SLOT_PROBE].revents)
-		ready_probe_ended(&c->ready);
-	if (p[SLOT_END].revents)
-		ended(x, c);
+/* The front end sends more once a command has what was sent. */
+static void on_room(struct watch *in, uint32_t events)
+{
+	struct command *c = OWNER_OF(in, struct command, in);
+	size_t before = c->input.len;
+	struct value *event;
+
+	(void)events;
+	write_input(c);
+	if (!before || c->input.len)
+		return;
+	event = emit_new(c->exec->job->emit, "taken");
+	value_set_string(event, "host", c->host);
+	emit_take(c->exec->job->emit, event);
+}
+
+static void on_probe_end(struct watch *probe_end, uint32_t events)
+{
+	(void)events;
+	ready_probe_ended(OWNER_OF(probe_end, struct readiness, probe_end));
+}
+
+static void kill_now(struct timer *kill)
+{
+	spawn_signal(OWNER_OF(kill, struct command, kill)->pid, SIGKILL);
+}
+
+/* What it has said has its turn before its end. */
+void command_init(struct command *c, struct exec *x)
+{
+	c->exec = x;
+	c->kill.fire = kill_now;
+	watch_add(&x->loop, &c->out[0], -1, POLLIN, on_out);
+	watch_add(&x->loop, &c->out[1], -1, POLLIN, on_err);
+	watch_add(&x->loop, &c->in, -1, 0, on_room);
+	watch_add(&x->loop, &c->ready.probe_end, -1, POLLIN, on_probe_end);
+	watch_add(&x->loop, &c->end, -1, POLLIN, on_end);
+}
+
+void command_wait_for(struct command *c)
+{
+	vbm_watch_set(&c->in, c->in.fd, c->input.len || c->input_ended ? POLLOUT : 0);
 }
 
 void command_stop(struct command *c)
@@ -174,27 +208,18 @@ void command_stop(struct command *c)
 	if (!command_runs(c) || c->told)
 		return;
 	c->told = true;
-	c->kill_ns = clock_deadline_ms(GRACE_MS);
+	vbm_timer_arm(&c->exec->loop, &c->kill, clock_deadline_ms(GRACE_MS));
 	spawn_signal(c->pid, SIGTERM);
-}
-
-void command_check_kill(struct command *c)
-{
-	if (!command_runs(c) || !c->told || c->killed || clock_now_ns() < c->kill_ns)
-		return;
-	c->killed = true;
-	spawn_signal(c->pid, SIGKILL);
 }
 
 void command_fini(struct command *c)
 {
-	int *fds[] = {&c->out[0], &c->out[1], &c->in};
+	struct watch *watches[] = {&c->out[0], &c->out[1], &c->in};
 	size_t i;
 
 	ready_fini(&c->ready);
-	for (i = 0; i < ARRAY_SIZE(fds); i++)
-		if (*fds[i] >= 0)
-			close(*fds[i]);
+	for (i = 0; i < ARRAY_SIZE(watches); i++)
+		watch_close(watches[i]);
 	text_fini(&c->input);
 	free(c->text);
 }

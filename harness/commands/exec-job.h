@@ -11,6 +11,7 @@
 #include <verbatim/error.h>
 
 #include "base/text.h"
+#include "base/watch.h"
 #include "commands/join.h"
 #include "program/activity.h"
 #include "program/process-ns.h"
@@ -18,7 +19,6 @@
 
 struct fabric;
 struct job;
-struct pollfd;
 struct value;
 struct wire_count;
 
@@ -26,7 +26,7 @@ struct wire_count;
 struct readiness {
 	char *probe;		/* owned: a command that succeeds then; NULL: none */
 	pid_t probe_pid;
-	int probe_pidfd;	/* owned; -1: it does not run */
+	struct watch probe_end;	/* its pidfd, owned; -1: it does not run */
 	int probe_status;	/* how the last one ended */
 	int64_t probe_ns;	/* when to try again */
 	bool has_regex;		/* a line of its output matches */
@@ -37,24 +37,22 @@ struct readiness {
 	struct activity activity;
 };
 
-enum { SLOT_OUT, SLOT_ERR, SLOT_END, SLOT_IN, SLOT_PROBE, SLOTS };
-
 struct command {
+	struct exec *exec;
 	char *text;		/* owned */
 	const char *host;	/* borrowed */
 	int number;		/* of the host */
 	bool service;		/* ends with the others */
 	bool fed;		/* the caller's standard input is its own */
 	pid_t pid;		/* 0: not started */
-	int pidfd;		/* owned; -1: ended or not started */
-	int out[2];		/* owned: its stdout (a terminal) and stderr; -1: closed */
-	int in;			/* owned: to its stdin; -1: none or closed */
+	struct watch end;	/* its pidfd, owned; -1: ended or not started */
+	struct watch out[2];	/* owned: its stdout (a terminal) and stderr; -1: closed */
+	struct watch in;	/* owned: to its stdin; -1: none or closed */
 	struct text input;	/* owned; what it has not taken yet */
 	bool input_ended;
 	struct readiness ready;
 	bool told;		/* to end, by us */
-	bool killed;
-	int64_t kill_ns;
+	struct timer kill;
 };
 
 struct exec {
@@ -64,7 +62,9 @@ struct exec {
 	struct command *cmd;		/* owned */
 	size_t count, started;
 	bool stopping;			/* one failed, or we were told to stop */
-	int64_t timeout_ns;		/* INT64_MAX: none */
+	struct loop loop;
+	struct watch front, kernel, joined;	/* their turn is after the commands' */
+	struct timer timeout;
 	struct kernel_log *log;		/* owned */
 	struct wire_count *count_wire;	/* owned; or NULL */
 	struct capture capture;
@@ -74,7 +74,7 @@ struct exec {
 
 static inline bool command_runs(const struct command *c)
 {
-	return c->pidfd >= 0;
+	return c->end.fd >= 0;
 }
 
 /* exec-spawn.c: the shell's command @text on a host, in the job's folder and environment. */
@@ -82,15 +82,14 @@ int exec_spawn(struct exec *x, int host, const char *text, const int *stdio, pid
 	       struct vbm_error *err);
 
 /* exec-command.c: one command. */
+void command_init(struct command *c, struct exec *x);
 int command_start(struct exec *x, struct command *c, struct vbm_error *err);
-void command_wants(const struct command *c, struct pollfd *p);	/* SLOTS of them */
-void command_act(struct exec *x, struct command *c, const struct pollfd *p);
+void command_wait_for(struct command *c);	/* before each wait */
 void command_feed(struct command *c, const char *data, size_t len);
 void command_end_input(struct command *c);
 
 /* SIGTERM now and SIGKILL a little later; nothing when that was said before. */
 void command_stop(struct command *c);
-void command_check_kill(struct command *c);
 void command_fini(struct command *c);
 
 /* exec-ready.c */

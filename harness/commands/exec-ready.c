@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,6 @@ int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *
 	char why[128];
 	int rc;
 
-	r->probe_pidfd = -1;
 	r->probe = json_bytes_read(value_get(spec, "ready"));
 	if (!pattern)
 		return 0;
@@ -86,9 +84,9 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 	if (clock_now_ns() >= r->deadline_ns)
 		return vbm_fail(err, ETIME, "the command on host %s was not ready within %d s: %s",
 				c->host, READY_MS / 1000 * clock_factor(), what);
-	if (r->probe && r->probe_pidfd < 0 && clock_now_ns() >= r->probe_ns)
+	if (r->probe && r->probe_end.fd < 0 && clock_now_ns() >= r->probe_ns)
 		return exec_spawn(x, c->number, r->probe, (const int[]){-1, -1, -1},
-				  &r->probe_pid, &r->probe_pidfd, err);
+				  &r->probe_pid, &r->probe_end.fd, err);
 	return 0;
 }
 
@@ -116,7 +114,7 @@ int ready_patience_ms(const struct command *c)
 {
 	const struct readiness *r = &c->ready;
 
-	if (r->probe && r->probe_pidfd < 0)
+	if (r->probe && r->probe_end.fd < 0)
 		return clock_left_ms(r->probe_ns);
 	return r->probe || r->has_regex ? clock_left_ms(r->deadline_ns) : READY_CHECK_MS;
 }
@@ -124,17 +122,17 @@ int ready_patience_ms(const struct command *c)
 void ready_probe_ended(struct readiness *r)
 {
 	r->probe_status = spawn_reap(r->probe_pid);
-	close(steal_fd(&r->probe_pidfd));
+	watch_close(&r->probe_end);
 	r->seen = r->probe_status == 0;
 	r->probe_ns = clock_deadline_ms(READY_PROBE_PAUSE_MS);
 }
 
 void ready_fini(struct readiness *r)
 {
-	if (r->probe_pidfd >= 0) {
+	if (r->probe_end.fd >= 0) {
 		spawn_signal(r->probe_pid, SIGKILL);
 		spawn_reap(r->probe_pid);
-		close(r->probe_pidfd);
+		watch_close(&r->probe_end);
 	}
 	if (r->has_regex)
 		regfree(&r->regex);

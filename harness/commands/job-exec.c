@@ -69,7 +69,7 @@ static int read_commands(struct exec *x, int *hosts, struct vbm_error *err)
 	x->count = list->list.count;
 	x->cmd = xcalloc(x->count, sizeof(*x->cmd));
 	for (c = x->cmd; c < x->cmd + x->count; c++)
-		c->pidfd = c->out[0] = c->out[1] = c->in = c->ready.probe_pidfd = -1;
+		command_init(c, x);
 	for (i = 0; rc == 0 && i < x->count; i++) {
 		rc = read_command(x, &x->cmd[i], list->list.item[i], err);
 		if (x->cmd[i].number >= *hosts)
@@ -105,31 +105,9 @@ static void end_some(struct exec *x)
 	bool over = !works(x);
 	size_t i;
 
-	for (i = 0; i < x->started; i++) {
+	for (i = 0; i < x->started; i++)
 		if (x->stopping || over)
 			command_stop(&x->cmd[i]);
-		command_check_kill(&x->cmd[i]);
-	}
-}
-
-static int earlier(int ms, int other)
-{
-	return ms < 0 || other < ms ? other : ms;
-}
-
-static int patience_ms(const struct exec *x)
-{
-	const struct command *c;
-	int ms = -1;
-
-	for (c = x->cmd; c < x->cmd + x->started; c++)
-		if (command_runs(c) && c->told && !c->killed)
-			ms = earlier(ms, clock_left_ms(c->kill_ns));
-	if (!x->stopping && x->started && x->started < x->count)
-		ms = earlier(ms, ready_patience_ms(&x->cmd[x->started - 1]));
-	if (!x->stopping && x->timeout_ns != INT64_MAX)
-		ms = earlier(ms, clock_left_ms(x->timeout_ns));
-	return ms;
 }
 
 static void feed(struct exec *x, const char *base64)
@@ -160,14 +138,16 @@ static void take_line(struct exec *x, const struct value *line)
 }
 
 /* What the front end sends after the job; without a front end all is over. */
-static void hear_front(struct exec *x)
+static void on_front(struct watch *front, uint32_t events)
 {
+	struct exec *x = OWNER_OF(front, struct exec, front);
 	struct line_reader *in = x->job->in;
 	const char *line;
 	size_t len;
 	struct vbm_error err = {0};
 	int n = line_fill(in), rc;
 
+	(void)events;
 	while ((rc = line_next(&in->in, &line, &len)) > 0) {
 		auto_value struct value *v = job_line(x->job, line, len, &err);
 
@@ -183,51 +163,51 @@ static void hear_front(struct exec *x)
 		x->stopping = true;
 }
 
-/* The front end sends more once a command has what was sent. */
-static void tell_taken(struct exec *x, const size_t *before)
+static void on_kernel(struct watch *kernel, uint32_t events)
 {
-	struct value *event;
-	size_t i;
+	struct exec *x = OWNER_OF(kernel, struct exec, kernel);
 
-	for (i = 0; i < x->count; i++) {
-		if (!before[i] || x->cmd[i].input.len)
-			continue;
-		event = emit_new(x->job->emit, "taken");
-		value_set_string(event, "host", x->cmd[i].host);
-		emit_take(x->job->emit, event);
-	}
+	(void)events;
+	kernel_log_hear(x->log, x->job);
 }
 
-static void act(struct exec *x, const struct pollfd *p)
+static void on_joined(struct watch *joined, uint32_t events)
 {
-	auto_free size_t *before = xcalloc(x->count, sizeof(*before));
-	size_t i, started = x->started;
+	struct exec *x = OWNER_OF(joined, struct exec, joined);
 
-	for (i = 0; i < x->count; i++)
-		before[i] = x->cmd[i].input.len;
-	for (i = 0; i < started; i++)
-		command_act(x, &x->cmd[i], p + SLOTS * i);
-	tell_taken(x, before);
-	p += SLOTS * started;
-	if (p[0].revents)
-		hear_front(x);
-	kernel_log_hear(x->log, x->job);
-	join_act(&x->join, x->job, p[2].revents);
+	join_act(&x->join, x->job, (short)events);
+}
+
+static void on_timeout(struct timer *timeout)
+{
+	struct exec *x = OWNER_OF(timeout, struct exec, timeout);
+
+	if (x->stopping || !busy(x))
+		return;
+	stuck_report(x, "timeout");
+	x->stopping = true;
+}
+
+static void watch_all(struct exec *x)
+{
+	x->front.rank = x->kernel.rank = x->joined.rank = 1;
+	watch_add(&x->loop, &x->front, x->job->in->fd, POLLIN, on_front);
+	watch_add(&x->loop, &x->kernel, kernel_log_fd(x->log), POLLIN, on_kernel);
+	watch_add(&x->loop, &x->joined, -1, 0, on_joined);
 }
 
 static void wait_for_news(struct exec *x)
 {
-	size_t i, n = SLOTS * x->started;
-	auto_free struct pollfd *p = xcalloc(n + 3, sizeof(*p));
-	int ms = patience_ms(x);
+	bool starts = !x->stopping && x->started && x->started < x->count;
+	size_t i;
 
 	for (i = 0; i < x->started; i++)
-		command_wants(&x->cmd[i], p + SLOTS * i);
-	p[n] = (struct pollfd){.fd = x->stopping ? -1 : x->job->in->fd, .events = POLLIN};
-	p[n + 1] = (struct pollfd){.fd = kernel_log_fd(x->log), .events = POLLIN};
-	p[n + 2] = join_wants(&x->join);
-	if ((x->stopping ? poll(p, n + 3, ms) : interrupt_poll(p, n + 3, ms)) > 0)
-		act(x, p);
+		command_wait_for(&x->cmd[i]);
+	watch_for(&x->joined, join_wants(&x->join));
+	if (x->stopping)
+		vbm_watch_set(&x->front, -1, 0);
+	x->loop.wait = x->stopping ? poll : interrupt_poll;
+	vbm_loop_run(&x->loop, starts ? ready_patience_ms(&x->cmd[x->started - 1]) : -1);
 }
 
 /* 1 when one was started, 0 when it is too early. */
@@ -251,13 +231,10 @@ static int run_all(struct exec *x, struct vbm_error *err)
 {
 	int rc = 0, now;
 
+	watch_all(x);
 	while (busy(x)) {
 		if (interrupt_came() || x->job->emit->error)
 			x->stopping = true;
-		if (!x->stopping && clock_now_ns() >= x->timeout_ns) {
-			stuck_report(x, "timeout");
-			x->stopping = true;
-		}
 		end_some(x);
 		now = start_next(x, err);
 		if (now > 0)
@@ -281,6 +258,7 @@ static void finish(struct exec *x)
 		command_fini(&x->cmd[i]);
 	process_ns_close(&x->process_ns);
 	free(x->cmd);
+	vbm_loop_fini(&x->loop);
 	if (x->null_fd >= 0)
 		close(x->null_fd);
 }
@@ -289,11 +267,12 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
-			 .timeout_ns = INT64_MAX, .capture = CAPTURE_NONE, .join = JOIN_NONE};
+			 .timeout.fire = on_timeout, .capture = CAPTURE_NONE, .join = JOIN_NONE};
 	struct rsh rsh = {0};
 	int64_t timeout_ms = value_get_int(job->spec, "timeout_ms", 0);
 	int rc, hosts = 2;
 
+	vbm_loop_init_plain(&x.loop);
 	rc = read_commands(&x, &hosts, err);
 	x.log = kernel_log_new();
 	if (rc == 0) {
@@ -310,7 +289,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 		rc = join_start(&x.join, job, x.fabric, &x.process_ns, err);
 	/* As its user meant it, however slow the machine is. */
 	if (timeout_ms > 0)
-		x.timeout_ns = clock_now_ns() + timeout_ms * 1000000;
+		vbm_timer_arm(&x.loop, &x.timeout, clock_now_ns() + timeout_ms * NS_PER_MS);
 	if (rc == 0) {
 		rc = run_all(&x, err);
 		stuck_counters(&x);
