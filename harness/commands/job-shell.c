@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/value.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "commands/commands.h"
 #include "commands/join.h"
@@ -52,10 +53,13 @@ struct shell {
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
 	pid_t pid;
-	int pidfd;		/* owned */
 	struct pump in, out;	/* what is typed, what is shown */
-	bool stopping;
-	int64_t kill_ns;
+	struct loop loop;
+	struct watch typed, shown;	/* of @in and @out */
+	struct watch front, joined;
+	struct watch end;	/* of the shell: its pidfd, owned */
+	struct timer kill;
+	bool stopping, over;
 };
 
 static int open_channel(struct vbm_error *err)
@@ -113,7 +117,7 @@ static int start(struct shell *s, struct vbm_error *err)
 		return rc;
 	set_size(s, s->job->spec);
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
-	rc = spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->pid, &s->pidfd, err);
+	rc = spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->pid, &s->end.fd, err);
 	pump_init(&s->in, s->channel, s->master);
 	pump_init(&s->out, s->master, s->channel);
 	greet(s);
@@ -126,7 +130,7 @@ static void stop(struct shell *s)
 	if (s->stopping)
 		return;
 	s->stopping = true;
-	s->kill_ns = clock_deadline_ms(GRACE_MS);
+	vbm_timer_arm(&s->loop, &s->kill, clock_deadline_ms(GRACE_MS));
 	spawn_signal(s->pid, SIGHUP);
 	spawn_signal(s->pid, SIGCONT);
 }
@@ -153,38 +157,68 @@ static int take_sizes(struct shell *s)
 }
 
 /* The shell ends with the front end's stream. */
-static void hear_front(struct shell *s)
+static void on_front(struct watch *front, uint32_t events)
 {
+	struct shell *s = OWNER_OF(front, struct shell, front);
 	int n = line_fill(s->job->in);
 
+	(void)events;
 	if (take_sizes(s) < 0 || n == 0 || (n < 0 && n != -EAGAIN && n != -EINTR))
 		stop(s);
 }
 
-/* False once the shell is gone. */
-static bool wait_for_news(struct shell *s)
+static void on_typed(struct watch *typed, uint32_t events)
 {
-	int ms = s->stopping ? clock_left_ms(s->kill_ns) : -1;
-	struct pollfd p[5] = {
-		pump_wants(&s->in),
-		pump_wants(&s->out),
-		{.fd = s->stopping ? -1 : s->job->in->fd, .events = POLLIN},
-		{.fd = s->pidfd, .events = POLLIN},
-		join_wants(&s->join),
-	};
+	(void)events;
+	pump_run(&OWNER_OF(typed, struct shell, typed)->in);
+}
 
+static void on_shown(struct watch *shown, uint32_t events)
+{
+	(void)events;
+	pump_run(&OWNER_OF(shown, struct shell, shown)->out);
+}
+
+static void on_joined(struct watch *joined, uint32_t events)
+{
+	struct shell *s = OWNER_OF(joined, struct shell, joined);
+
+	join_act(&s->join, s->job, (short)events);
+}
+
+static void on_end(struct watch *end, uint32_t events)
+{
+	struct shell *s = OWNER_OF(end, struct shell, end);
+
+	(void)events;
+	vbm_timer_disarm(&s->kill);
+	s->over = true;
+}
+
+static void kill_now(struct timer *kill)
+{
+	spawn_signal(OWNER_OF(kill, struct shell, kill)->pid, SIGKILL);
+}
+
+static void watch_all(struct shell *s)
+{
+	s->kill.fire = kill_now;
+	watch_add(&s->loop, &s->typed, -1, 0, on_typed);
+	watch_add(&s->loop, &s->shown, -1, 0, on_shown);
+	watch_add(&s->loop, &s->front, s->job->in->fd, POLLIN, on_front);
+	watch_add(&s->loop, &s->joined, -1, 0, on_joined);
+	watch_add(&s->loop, &s->end, s->end.fd, POLLIN, on_end);
+}
+
+static void wait_for_news(struct shell *s)
+{
+	watch_for(&s->typed, pump_wants(&s->in));
+	watch_for(&s->shown, pump_wants(&s->out));
+	watch_for(&s->joined, join_wants(&s->join));
 	if (s->stopping)
-		poll(p, 5, ms);
-	else
-		interrupt_poll(p, 5, ms);
-	if (p[0].revents)
-		pump_run(&s->in);
-	if (p[1].revents)
-		pump_run(&s->out);
-	if (p[2].revents)
-		hear_front(s);
-	join_act(&s->join, s->job, p[4].revents);
-	return !p[3].revents;
+		vbm_watch_set(&s->front, -1, 0);
+	s->loop.wait = s->stopping ? poll : interrupt_poll;
+	vbm_loop_run(&s->loop, -1);
 }
 
 static void serve(struct shell *s)
@@ -192,12 +226,12 @@ static void serve(struct shell *s)
 	int64_t deadline;
 	struct pollfd p;
 
+	watch_all(s);
 	take_sizes(s);	/* those that came with the job */
-	while (wait_for_news(s)) {
+	while (!s->over) {
+		wait_for_news(s);
 		if (interrupt_came())
 			stop(s);
-		if (s->stopping && clock_now_ns() >= s->kill_ns)
-			spawn_signal(s->pid, SIGKILL);
 	}
 	/* What it said last is on its way through the terminal. */
 	deadline = clock_deadline_ms(GRACE_MS);
@@ -239,10 +273,11 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
-			  .pidfd = -1, .join = JOIN_NONE};
+			  .end.fd = -1, .join = JOIN_NONE};
 	const char *host = value_get_string(job->spec, "host", "");
 	int rc;
 
+	vbm_loop_init_plain(&s.loop);
 	s.number = fabric_host_number(host);
 	if (s.number < 0 || s.number >= FABRIC_HOSTS_MAX)
 		return vbm_fail(err, EPROTO, "no host is called '%s'", host);
@@ -256,8 +291,8 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 		close(s.master);
 	if (s.channel >= 0)
 		close(s.channel);
-	if (s.pidfd >= 0)
-		close(s.pidfd);
+	watch_close(&s.end);
+	vbm_loop_fini(&s.loop);
 	fabric_pool_fini(&pool);
 	return rc;
 }
