@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/visible.h"
+#include "base/watch.h"
 #include "cmd.h"
 #include "front/signals.h"
 #include "lib/base/fail.h"
@@ -31,6 +32,8 @@ struct joined {
 	struct peer run;
 	struct tty tty;
 	struct signals signals;
+	struct loop loop;
+	struct watch answers, typed, size, signal;
 	bool under_way;		/* what was typed is not taken yet */
 	bool eof;		/* of standard input */
 	bool begun;		/* a word came from there */
@@ -48,11 +51,13 @@ static void send_bytes(struct joined *j, const char *bytes, size_t n)
 	peer_say(&j->run, m);
 }
 
-static void read_typed(struct joined *j)
+static void on_typed(struct watch *typed, uint32_t events)
 {
+	struct joined *j = OWNER_OF(typed, struct joined, typed);
 	char buf[PIECE];
 	ssize_t n = read(STDIN_FILENO, buf, sizeof(buf));
 
+	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	j->eof = n <= 0;
@@ -63,10 +68,12 @@ static void read_typed(struct joined *j)
 		send_bytes(j, buf, (size_t)n);
 }
 
-static void tell_size(struct joined *j)
+static void on_size(struct watch *w, uint32_t events)
 {
+	struct joined *j = OWNER_OF(w, struct joined, size);
 	auto_value struct value *size = value_map();
 
+	(void)events;
 	tty_take_winch(&j->tty);
 	tty_add_size(size);
 	peer_say(&j->run, size);
@@ -111,26 +118,38 @@ static void request(struct joined *j, const char *host)
 	peer_say(&j->run, m);
 }
 
-static void serve_once(struct joined *j)
+static void on_answers(struct watch *answers, uint32_t events)
 {
-	struct pollfd p[] = {
-		peer_wants(&j->run),
-		{.fd = !j->begun || j->eof || j->under_way ? -1 : STDIN_FILENO, .events = POLLIN},
-		{.fd = j->tty.winch_fd, .events = POLLIN},
-		{.fd = j->signals.fd, .events = POLLIN},
-	};
+	struct joined *j = OWNER_OF(answers, struct joined, answers);
 	struct value *line;
 
-	if (poll(p, 4, -1) < 0)
-		return;
-	peer_act(&j->run, p[0].revents);
+	peer_act(&j->run, (short)events);
 	for (; !j->over && (line = peer_next(&j->run)); value_free(line))
 		hear(j, line);
-	if (p[1].revents)
-		read_typed(j);
-	if (p[2].revents)
-		tell_size(j);
-	j->over |= p[3].revents && signals_take(&j->signals);
+}
+
+static void on_signal(struct watch *signal, uint32_t events)
+{
+	struct joined *j = OWNER_OF(signal, struct joined, signal);
+
+	(void)events;
+	j->over |= signals_take(&j->signals);
+}
+
+static void serve(struct joined *j)
+{
+	vbm_loop_init_plain(&j->loop);
+	watch_add(&j->loop, &j->answers, -1, 0, on_answers);
+	watch_add(&j->loop, &j->typed, STDIN_FILENO, 0, on_typed);
+	watch_add(&j->loop, &j->size, j->tty.winch_fd, POLLIN, on_size);
+	watch_add(&j->loop, &j->signal, j->signals.fd, POLLIN, on_signal);
+	while (!j->over && !j->run.gone) {
+		watch_for(&j->answers, peer_wants(&j->run));
+		vbm_loop_modify(&j->loop, &j->typed,
+				j->begun && !j->eof && !j->under_way ? POLLIN : 0);
+		vbm_loop_run(&j->loop, -1);
+	}
+	vbm_loop_fini(&j->loop);
 }
 
 /*
@@ -164,8 +183,7 @@ int join_run(pid_t run, const char *host)
 	fcntl(j.run.fd, F_SETFL, O_NONBLOCK);
 	request(&j, host);
 	tty_watch(&j.tty);
-	while (!j.over && !j.run.gone)
-		serve_once(&j);
+	serve(&j);
 	tty_restore(&j.tty);
 	if (!j.over)
 		complain("the run has ended");
