@@ -17,23 +17,17 @@ static int lost(const struct follow *f, struct worker *w, enum worker_news news,
 }
 
 /* Wait for one piece of news, and have it dealt with. */
-static int follow_once(const struct follow *f, struct vbm_error *err)
+static int follow_once(const struct follow *f, struct worker_wait *on, struct vbm_error *err)
 {
 	const struct follow_ops *ops = f->ops;
-	struct pollfd input[FOLLOW_INPUT_MAX];
-	struct worker_wait on = {
-		.workers = f->workers,
-		.count = f->count,
-		.signals = f->signals,
-		.input = input,
-		.input_count = ops->wants ? ops->wants(f->arg, input) : 0,
-	};
 	auto_value struct value *event = NULL;
 	auto_free char *why = NULL;
 	enum worker_news news;
 	struct worker *w;
 
-	news = worker_wait(&on, &w, &event, &why);
+	if (ops->wait_for)
+		ops->wait_for(f->arg, on);
+	news = worker_wait(on, &w, &event, &why);
 	switch (news) {
 	case WORKER_READY:
 		return ops->ready ? ops->ready(f->arg, w, err) : 0;
@@ -46,7 +40,7 @@ static int follow_once(const struct follow *f, struct vbm_error *err)
 	case WORKER_SILENT:
 		return lost(f, w, news, why, err);
 	case WORKER_INPUT:
-		return ops->input(f->arg, input, err);
+		return ops->input(f->arg, err);
 	case WORKER_INTERRUPTED:
 		if (ops->interrupted)
 			return ops->interrupted(f->arg, f->workers, why, err);
@@ -59,12 +53,17 @@ static int follow_once(const struct follow *f, struct vbm_error *err)
 
 int follow(const struct follow *f, struct vbm_error *err)
 {
+	struct worker_wait on = {
+		.workers = f->workers, .count = f->count, .signals = f->signals,
+	};
 	int rc;
 
+	worker_wait_begin(&on);
 	do {
-		rc = follow_once(f, err);
+		rc = follow_once(f, &on, err);
 		if (rc == 0 && out_error() == EPIPE)
 			rc = vbm_fail(err, EPIPE, "nobody reads standard output any more");
 	} while (rc == 0);
+	worker_wait_end(&on);
 	return rc < 0 ? rc : 0;
 }

@@ -23,11 +23,10 @@ struct follow_ops {
 	/* A signal came, as @why says. NULL: that ends the following, with -EINTR. */
 	int (*interrupted)(void *arg, struct worker *const *workers, const char *why,
 			   struct vbm_error *err);
-	/* Descriptors to wait for as well, at most FOLLOW_INPUT_MAX; returns how many. */
-	size_t (*wants)(void *arg, struct pollfd *p);
-	int (*input)(void *arg, const struct pollfd *p, struct vbm_error *err);
+	/* Before each wait: says with worker_input_for() what else is waited for. */
+	void (*wait_for)(void *arg, struct worker_wait *on);
+	int (*input)(void *arg, struct vbm_error *err);
 };
-#define FOLLOW_INPUT_MAX 4
 
 /*
  * Follow the workers until each had its last news, or a function of @ops says

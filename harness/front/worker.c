@@ -20,15 +20,17 @@
 #include "lib/base/fail.h"
 #include "front/signals.h"
 
-#define WANTS_MAX LANE_WANTS_MAX	/* a worker that is ready wants three */
-
 struct worker {
 	struct lane *lane;
 	struct stream *stream;
+	/* In a loop during a wait only: */
+	struct watch start[LANE_WANTS_MAX];	/* until it is ready */
+	struct watch events, room, console;	/* from then on */
 	bool ready;		/* the news of it was told */
 	bool over;		/* the last news was told */
 	bool eof;
 	bool flooded;		/* the place's console has too much */
+	bool spoke, took;	/* the runner, in the wait under way */
 	int silence_ms;		/* negative: no limit */
 	int64_t quiet_ns;	/* waited since the runner last said something */
 	int64_t stuck_ns;	/* waited since the runner last took something */
@@ -122,27 +124,31 @@ static void drop_output(struct worker *w)
 }
 
 /* What the runner takes now. Of a runner that is gone the event stream tells. */
-static void write_more(struct worker *w)
+static void write_more(struct watch *room, uint32_t events)
 {
+	struct worker *w = OWNER_OF(room, struct worker, room);
 	ssize_t n = write(w->lane->job_fd, w->out.s + w->taken, w->out.len - w->taken);
 
+	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	w->stuck_ns = 0;
+	w->took = true;
 	if (n > 0)
 		w->taken += (size_t)n;
 	if (n < 0 || !has_output(w))
 		drop_output(w);
 }
 
-static void read_more(struct worker *w)
+static void read_more(struct watch *stream, uint32_t events)
 {
+	struct worker *w = OWNER_OF(stream, struct worker, events);
 	char buf[65536];
 	ssize_t n = read(w->lane->event_fd, buf, sizeof(buf));
 
+	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	w->quiet_ns = 0;
+	w->spoke = true;
 	if (n > 0)
 		stream_feed(w->stream, buf, (size_t)n, &w->broken);
 	else
@@ -250,14 +256,51 @@ static bool take(struct worker *w, enum worker_news *news, struct value **event,
 	return silent(w, why) ? last(w, news, WORKER_SILENT) : false;
 }
 
-static size_t wants(const struct worker *w, struct pollfd *p)
+static void hear_console(struct watch *console, uint32_t events)
 {
+	struct worker *w = OWNER_OF(console, struct worker, console);
+
+	(void)events;
+	w->flooded |= flood_look(&w->lane->flood);
+}
+
+/* After each wait lane_advance() looks how far the place is. */
+static void on_start(struct watch *start, uint32_t events)
+{
+	(void)start;
+	(void)events;
+}
+
+static void join_wait(struct worker *w, struct loop *loop)
+{
+	struct pollfd p[LANE_WANTS_MAX];
+	size_t i, n = lane_wants(w->lane, p);
+
+	for (i = 0; i < n; i++)
+		watch_add(loop, &w->start[i], p[i].fd, POLLIN, on_start);
 	if (!w->ready)
-		return lane_wants(w->lane, p);
-	p[0] = (struct pollfd){.fd = w->lane->event_fd, .events = POLLIN};
-	p[1] = (struct pollfd){.fd = has_output(w) ? w->lane->job_fd : -1, .events = POLLOUT};
-	p[2] = (struct pollfd){.fd = w->lane->flood.watch_fd, .events = POLLIN};
-	return 3;
+		return;
+	watch_add(loop, &w->events, w->lane->event_fd, POLLIN, read_more);
+	if (has_output(w))
+		watch_add(loop, &w->room, w->lane->job_fd, POLLOUT, write_more);
+	watch_add(loop, &w->console, w->lane->flood.watch_fd, POLLIN, hear_console);
+}
+
+/* A wait of @ns is over. */
+static void leave_wait(struct worker *w, struct loop *loop, int64_t ns)
+{
+	size_t i;
+
+	for (i = 0; i < LANE_WANTS_MAX; i++)
+		vbm_loop_remove(loop, &w->start[i]);
+	vbm_loop_remove(loop, &w->events);
+	vbm_loop_remove(loop, &w->room);
+	vbm_loop_remove(loop, &w->console);
+	if (!w->ready)
+		return;
+	w->quiet_ns = w->spoke ? 0 : w->quiet_ns + ns;
+	w->stuck_ns = w->took ? 0 : w->stuck_ns + ns;
+	w->spoke = w->took = false;
 }
 
 /* How long a wait may be on behalf of this worker; INT64_MAX: for ever. */
@@ -272,21 +315,6 @@ static int64_t patience_ns(const struct worker *w)
 		return INT64_MAX;
 	waited = has_output(w) && w->stuck_ns > w->quiet_ns ? w->stuck_ns : w->quiet_ns;
 	return limit_ns(w) - waited;
-}
-
-/* A wait of @ns is over that ended with these. */
-static void act(struct worker *w, const struct pollfd *p, int64_t ns)
-{
-	if (!w->ready)
-		return;
-	w->quiet_ns += ns;
-	w->stuck_ns += ns;
-	if (p[0].revents)
-		read_more(w);
-	if (p[1].revents)
-		write_more(w);
-	if (p[2].revents)
-		w->flooded |= flood_look(&w->lane->flood);
 }
 
 static int timeout_ms(int64_t ns)
@@ -304,48 +332,69 @@ static bool alive(const struct worker *w)
 	return w && !w->over;
 }
 
-/*
- * Wait once, and take in what came. In @p the signals come first, then the
- * input, then WANTS_MAX places for each worker; those without a use are -1.
- */
-static void wait_once(const struct worker_wait *on, struct pollfd *p, size_t n)
+static void on_signal(struct watch *signal, uint32_t events)
+{
+	struct worker_wait *on = OWNER_OF(signal, struct worker_wait, signal);
+
+	(void)events;
+	on->interrupted |= signals_take(on->signals);
+}
+
+static void on_input(struct watch *watch, uint32_t events)
+{
+	struct worker_input *input = OWNER_OF(watch, struct worker_input, watch);
+
+	input->found |= events;
+	input->on->has_input = true;
+}
+
+void worker_wait_begin(struct worker_wait *on)
+{
+	vbm_loop_init_plain(&on->loop);
+	watch_add(&on->loop, &on->signal, -1, 0, on_signal);
+}
+
+void worker_wait_end(struct worker_wait *on)
+{
+	vbm_loop_fini(&on->loop);
+}
+
+void worker_input_for(struct worker_wait *on, struct worker_input *input, struct pollfd wanted)
+{
+	if (input->on != on)
+		watch_add(&on->loop, &input->watch, -1, 0, on_input);
+	input->on = on;
+	watch_for(&input->watch, wanted);
+}
+
+bool worker_input_take(struct worker_input *input)
+{
+	uint32_t found = input->found;
+
+	input->found = 0;
+	return found != 0;
+}
+
+/* Wait once, and take in what came. */
+static void wait_once(struct worker_wait *on)
 {
 	int64_t begun = clock_now_ns(), patience = INT64_MAX, ns;
-	struct pollfd *first = p + 1 + on->input_count;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		p[i].fd = -1;
-	if (on->signals)
-		p[0] = (struct pollfd){.fd = on->signals->fd, .events = POLLIN};
-	for (i = 0; i < on->input_count; i++)
-		p[1 + i] = on->input[i];
+	vbm_watch_set(&on->signal, on->signals ? on->signals->fd : -1, POLLIN);
 	for (i = 0; i < on->count; i++) {
 		if (!alive(on->workers[i]))
 			continue;
-		wants(on->workers[i], first + i * WANTS_MAX);
+		join_wait(on->workers[i], &on->loop);
 		ns = patience_ns(on->workers[i]);
 		patience = ns < patience ? ns : patience;
 	}
-	if (poll(p, n, timeout_ms(patience)) < 0)
-		for (i = 0; i < n; i++)
-			p[i].revents = 0;
-	ns = clock_now_ns() - begun;
+	vbm_loop_run(&on->loop, timeout_ms(patience));
+	/* What it took to read all that is no silence. */
+	ns = on->loop.now - begun;
 	for (i = 0; i < on->count; i++)
 		if (alive(on->workers[i]))
-			act(on->workers[i], first + i * WANTS_MAX, ns);
-}
-
-static bool pass_on_input(const struct worker_wait *on, const struct pollfd *p)
-{
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < on->input_count; i++) {
-		on->input[i].revents = p[1 + i].revents;
-		any |= p[1 + i].revents != 0;
-	}
-	return any;
+			leave_wait(on->workers[i], &on->loop, ns);
 }
 
 /* The worker that has something to tell; NULL: none, and *@living says how many may. */
@@ -364,12 +413,11 @@ static struct worker *find_news(const struct worker_wait *on, size_t *living,
 	return NULL;
 }
 
-enum worker_news worker_wait(const struct worker_wait *on, struct worker **who,
+enum worker_news worker_wait(struct worker_wait *on, struct worker **who,
 			     struct value **event, char **why)
 {
-	size_t n = 1 + on->input_count + on->count * WANTS_MAX, living;
-	auto_free struct pollfd *p = xcalloc(n, sizeof(*p));
 	enum worker_news news;
+	size_t living;
 
 	*event = NULL;
 	*why = NULL;
@@ -379,15 +427,19 @@ enum worker_news worker_wait(const struct worker_wait *on, struct worker **who,
 			return news;
 		if (!living)
 			return WORKER_NONE;
-		wait_once(on, p, n);
-		if (p[0].revents && signals_take(on->signals)) {
+		if (!on->has_input)
+			wait_once(on);
+		if (on->interrupted) {
+			on->interrupted = false;
 			*why = xasprintf("interrupted by SIG%s",
 					 sigabbrev_np(on->signals->caught));
 			return WORKER_INTERRUPTED;
 		}
 		/* Before the runners' events, or a busy runner would keep it waiting. */
-		if (pass_on_input(on, p))
+		if (on->has_input) {
+			on->has_input = false;
 			return WORKER_INPUT;
+		}
 	}
 }
 

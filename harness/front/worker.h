@@ -2,12 +2,12 @@
 #ifndef VBM_FRONT_WORKER_H
 #define VBM_FRONT_WORKER_H
 
-#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <verbatim/error.h>
 
+#include "base/watch.h"
 #include "lane/lane.h"
 
 struct signals;
@@ -31,7 +31,7 @@ enum worker_news {
 	WORKER_SILENT,		/* nothing came, or nothing was taken, for too long */
 	/* Of none: */
 	WORKER_INTERRUPTED,	/* SIGINT, SIGTERM or SIGHUP arrived */
-	WORKER_INPUT,		/* an input descriptor is ready: see its revents */
+	WORKER_INPUT,		/* an input is ready: see worker_input_take() */
 	WORKER_NONE,		/* every worker had its last news */
 };
 
@@ -64,14 +64,31 @@ void worker_send_job(struct worker *w, struct value *job);
 /* Ends the place at once. NULL is fine. */
 void worker_close(struct worker *w);
 
-/* What to wait for. All is borrowed, for one call. */
+/* What to wait for, for a sequence of waits. Begin with zeroes but for what is borrowed. */
 struct worker_wait {
-	struct worker *const *workers;	/* NULL entries are passed over */
+	struct worker *const *workers;	/* borrowed; NULL entries are passed over */
 	size_t count;
-	struct signals *signals;	/* or NULL */
-	struct pollfd *input;		/* may be NULL when there is none */
-	size_t input_count;
+	struct signals *signals;	/* borrowed, or NULL */
+	struct loop loop;
+	struct watch signal;
+	bool interrupted, has_input;	/* not yet told */
 };
+
+void worker_wait_begin(struct worker_wait *on);
+void worker_wait_end(struct worker_wait *on);
+
+/* A descriptor of the caller's own to wait for as well. Begin with zeroes. */
+struct worker_input {
+	struct watch watch;
+	struct worker_wait *on;
+	uint32_t found;
+};
+
+/* From now on the waits of @on are for what @wanted says, too. */
+void worker_input_for(struct worker_wait *on, struct worker_input *input, struct pollfd wanted);
+
+/* Whether something was found since this was asked last. */
+bool worker_input_take(struct worker_input *input);
 
 /*
  * Wait for the next news of any of them; *@who is the worker, or NULL. For
@@ -79,7 +96,7 @@ struct worker_wait {
  * what happened, with the end of the console where that helps. Only time that
  * is spent in here counts as a runner's silence.
  */
-enum worker_news worker_wait(const struct worker_wait *on, struct worker **who,
+enum worker_news worker_wait(struct worker_wait *on, struct worker **who,
 			     struct value **event, char **why);
 
 #endif

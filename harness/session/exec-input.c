@@ -39,12 +39,11 @@ int exec_input_begin(struct exec_input *in, bool wanted, struct vbm_error *err)
 	return 0;
 }
 
-size_t exec_input_wants(const struct exec_input *in, struct pollfd *p)
+struct pollfd exec_input_wants(const struct exec_input *in)
 {
-	if (!in->watched || in->under_way)
-		return 0;
-	*p = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
-	return 1;
+	bool now = in->watched && !in->under_way;
+
+	return (struct pollfd){.fd = now ? STDIN_FILENO : -1, .events = POLLIN};
 }
 
 int exec_input_act(struct exec_input *in, struct worker *w, struct vbm_error *err)

@@ -24,8 +24,8 @@ struct exec_input {
 /* -EINVAL when there is input, and nobody who wants it. */
 int exec_input_begin(struct exec_input *in, bool wanted, struct vbm_error *err);
 
-/* As the functions of struct follow_ops, once there are hosts. */
-size_t exec_input_wants(const struct exec_input *in, struct pollfd *p);
+/* What to wait for, and what to do when it is ready; once there are hosts. */
+struct pollfd exec_input_wants(const struct exec_input *in);
 int exec_input_act(struct exec_input *in, struct worker *w, struct vbm_error *err);
 
 #endif

@@ -31,6 +31,7 @@ struct exec {
 	const struct exec_options *opts;
 	struct place place;
 	struct exec_input input;
+	struct worker_input typed, met;	/* standard input, and those who join */
 	struct exec_output output;
 	struct text (*pending)[2];	/* owned; begun lines by command and stream */
 	size_t ended;
@@ -243,24 +244,23 @@ static int on_end(void *arg, struct worker *w, struct vbm_error *err)
 	return vbm_fail(err, EIO, "the guest's kernel ended itself after the commands");
 }
 
-static size_t wants(void *arg, struct pollfd *p)
+static void wait_for(void *arg, struct worker_wait *on)
 {
-	const struct exec *x = arg;
+	struct exec *x = arg;
+	const struct pollfd nothing = {.fd = -1};
+	bool now = x->has_fabric || !x->input.wanted;
 
-	p[0] = (struct pollfd){.fd = -1};
-	if (x->has_fabric || !x->input.wanted)
-		exec_input_wants(&x->input, p);
-	p[1] = meeting_wants(x->place.meeting);
-	return 2;
+	worker_input_for(on, &x->typed, now ? exec_input_wants(&x->input) : nothing);
+	worker_input_for(on, &x->met, meeting_wants(x->place.meeting));
 }
 
-static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
+static int on_input(void *arg, struct vbm_error *err)
 {
 	struct exec *x = arg;
 
-	if (p[1].revents)
+	if (worker_input_take(&x->met))
 		meeting_act(x->place.meeting);
-	return p[0].revents ? exec_input_act(&x->input, x->place.worker, err) : 0;
+	return worker_input_take(&x->typed) ? exec_input_act(&x->input, x->place.worker, err) : 0;
 }
 
 /* The command that gets standard input: the first on its host that is no service. */
@@ -325,7 +325,7 @@ static const struct follow_ops exec_ops = {
 	.end = on_end,
 	.lost = on_lost,
 	.interrupted = on_interrupt,
-	.wants = wants,
+	.wait_for = wait_for,
 	.input = on_input,
 };
 

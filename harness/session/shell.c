@@ -29,6 +29,7 @@ struct shell {
 	const struct exec_options *opts;
 	struct place place;
 	struct pump in, out;	/* what is typed, what is shown */
+	struct worker_input typed, shown, size, met;
 	struct tty tty;
 	bool has_fabric, eof_sent;
 	int status;
@@ -74,26 +75,25 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	return 0;
 }
 
-static size_t wants(void *arg, struct pollfd *p)
+static void wait_for(void *arg, struct worker_wait *on)
 {
 	struct shell *s = arg;
 
 	if (!s->has_fabric)
-		return 0;
-	p[0] = pump_wants(&s->in);
-	p[1] = pump_wants(&s->out);
-	p[2] = (struct pollfd){.fd = s->tty.winch_fd, .events = POLLIN};
-	p[3] = meeting_wants(s->place.meeting);
-	return 4;
+		return;
+	worker_input_for(on, &s->typed, pump_wants(&s->in));
+	worker_input_for(on, &s->shown, pump_wants(&s->out));
+	worker_input_for(on, &s->size, (struct pollfd){.fd = s->tty.winch_fd, .events = POLLIN});
+	worker_input_for(on, &s->met, meeting_wants(s->place.meeting));
 }
 
-static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
+static int on_input(void *arg, struct vbm_error *err)
 {
 	struct shell *s = arg;
 
-	if (p[0].revents)
+	if (worker_input_take(&s->typed))
 		pump_run(&s->in);
-	if (p[1].revents)
+	if (worker_input_take(&s->shown))
 		pump_run(&s->out);
 	/* Twice: the first one only ends a line that was begun. */
 	if (s->in.eof && !s->eof_sent) {
@@ -103,9 +103,9 @@ static int on_input(void *arg, const struct pollfd *p, struct vbm_error *err)
 	if (s->out.error)
 		return vbm_fail(err, -s->out.error, "cannot write to the terminal: %s",
 				strerror(-s->out.error));
-	if (p[2].revents)
+	if (worker_input_take(&s->size))
 		tell_size(s);
-	if (p[3].revents)
+	if (worker_input_take(&s->met))
 		meeting_act(s->place.meeting);
 	return 0;
 }
@@ -153,7 +153,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 static const struct follow_ops shell_ops = {
 	.ready = on_ready,
 	.event = on_event,
-	.wants = wants,
+	.wait_for = wait_for,
 	.input = on_input,
 };
 

@@ -68,13 +68,10 @@ static int be_pipe(void)
 
 static bool is_asked_for(const struct input *i)
 {
-	struct pollfd p;
+	struct pollfd p = exec_input_wants(&i->in);
 
-	if (!exec_input_wants(&i->in, &p))
-		return false;
-	assert_int_equal(p.fd, STDIN_FILENO);
-	assert_int_equal(p.events, POLLIN);
-	return true;
+	assert_true(p.fd < 0 || (p.fd == STDIN_FILENO && p.events == POLLIN));
+	return p.fd >= 0;
 }
 
 static void must_be_refused(const struct input *i, int rc)
@@ -182,12 +179,14 @@ static char *lines_of(struct worker *w)
 	enum worker_news news;
 	struct worker *who;
 
+	worker_wait_begin(&on);
 	do {
 		auto_value struct value *event = NULL;
 		auto_free char *why = NULL;
 
 		news = worker_wait(&on, &who, &event, &why);
 	} while (news != WORKER_NONE);
+	worker_wait_end(&on);
 	return lane_console(worker_lane(w));
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/emit.h"
@@ -121,6 +122,7 @@ static void open_team(struct team *t, const child_life *what, size_t count)
 {
 	signal(SIGPIPE, SIG_IGN);
 	*t = (struct team){.count = count, .on = {.workers = t->worker, .count = count}};
+	worker_wait_begin(&t->on);
 	child_lane_live(what);
 	assert_int_equal(lanes_open(&t->lanes, &child_lane, &(struct lane_options){0}, NULL), 0);
 	for (; count; count--)
@@ -147,6 +149,7 @@ static void close_team(struct team *t)
 
 	for (i = 0; i < t->count; i++)
 		worker_close(t->worker[i]);
+	worker_wait_end(&t->on);
 	lanes_close(t->lanes);
 	value_free(t->event);
 	free(t->why);
@@ -331,23 +334,22 @@ static void test_worker__place_that_never_starts__died(void **state)
 
 static void test_worker__input__is_news(void **state)
 {
-	struct pollfd input = {.events = POLLIN};
+	struct worker_input input = {0};
 	int pipefd[2];
 	struct team t;
 
 	(void)state;
 	begin_team(&t, (const child_life[]){answer}, 1);
 	assert_int_equal(pipe(pipefd), 0);
-	input.fd = pipefd[0];
-	t.on.input = &input;
-	t.on.input_count = 1;
+	worker_input_for(&t.on, &input, (struct pollfd){.fd = pipefd[0], .events = POLLIN});
 	send_line(t.worker[0], 1);
 	answer_is(&t, 0, 1);
-	assert_int_equal(input.revents, 0);
+	assert_false(worker_input_take(&input));
 	assert_int_equal(write(pipefd[1], "x", 1), 1);
 	assert_int_equal(next(&t), WORKER_INPUT);
 	assert_null(t.who);
-	assert_int_equal(input.revents, POLLIN);
+	assert_true(worker_input_take(&input));
+	assert_false(worker_input_take(&input));
 	close(pipefd[0]);
 	close(pipefd[1]);
 	close_team(&t);
@@ -357,22 +359,53 @@ static void test_worker__input__is_news(void **state)
 static void test_worker__a_new_limit__begins_now(void **state)
 {
 	const struct itimerspec quiet = {.it_value.tv_nsec = 2 * SHORT_MS * 1000000L};
-	struct pollfd input = {.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), .events = POLLIN};
+	struct pollfd wanted = {.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), .events = POLLIN};
+	struct worker_input input = {0};
 	struct team t;
 
 	(void)state;
 	begin_team(&t, (const child_life[]){answer}, 1);
 	worker_allow_silence(t.worker[0], -1);
-	assert_int_equal(timerfd_settime(input.fd, 0, &quiet, NULL), 0);
-	t.on.input = &input;
-	t.on.input_count = 1;
+	assert_int_equal(timerfd_settime(wanted.fd, 0, &quiet, NULL), 0);
+	worker_input_for(&t.on, &input, wanted);
 	assert_int_equal(next(&t), WORKER_INPUT);
-	t.on.input_count = 0;
+	worker_input_for(&t.on, &input, (struct pollfd){.fd = -1});
 	worker_allow_silence(t.worker[0], SHORT_MS);
 	send_line(t.worker[0], 1);
 	answer_is(&t, 0, 1);
-	close(input.fd);
+	close(wanted.fd);
 	close_team(&t);
+}
+
+/* Both come in one wait: the signal is told first, and the input is not forgotten. */
+static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
+{
+	struct signals signals;
+	struct worker_input input = {0};
+	int pipefd[2];
+	struct team t;
+	int64_t begun;
+
+	(void)state;
+	assert_int_equal(signals_open(&signals, NULL), 0);
+	begin_team(&t, (const child_life[]){say_nothing}, 1);
+	assert_int_equal(pipe(pipefd), 0);
+	assert_int_equal(write(pipefd[1], "x", 1), 1);
+	worker_input_for(&t.on, &input, (struct pollfd){.fd = pipefd[0], .events = POLLIN});
+	t.on.signals = &signals;
+	raise(SIGHUP);
+	assert_int_equal(next(&t), WORKER_INTERRUPTED);
+	/* Without another wait, which would last as long as the runner may be silent. */
+	worker_input_for(&t.on, &input, (struct pollfd){.fd = -1});
+	begun = clock_now_ns();
+	assert_int_equal(next(&t), WORKER_INPUT);
+	assert_true(clock_now_ns() - begun < WORKER_SILENCE_MS / 2 * NS_PER_MS);
+	assert_true(worker_input_take(&input));
+	close(pipefd[0]);
+	close(pipefd[1]);
+	close_team(&t);
+	signals.caught = 0;	/* or this process would die of it */
+	signals_close(&signals);
 }
 
 static void test_worker__signal__is_news(void **state)
@@ -478,6 +511,7 @@ VBM_TESTS(cmocka_unit_test(test_worker__large_line__arrives_whole),
 	  cmocka_unit_test(test_worker__end_of_a_place__is_news),
 	  cmocka_unit_test(test_worker__place_that_never_starts__died),
 	  cmocka_unit_test(test_worker__input__is_news),
+	  cmocka_unit_test(test_worker__input_beside_a_signal__is_told_after_it),
 	  cmocka_unit_test(test_worker__a_new_limit__begins_now),
 	  cmocka_unit_test(test_worker__signal__is_news),
 	  cmocka_unit_test(test_follow__workers__may_be_replaced),
