@@ -147,7 +147,7 @@ int target_open(struct target **out, const char *name, struct vbm_error *err)
 	return 0;
 }
 
-/* These calls are inline, so the headers at build time decide whether there are any. */
+/* These calls are inline, so the headers at build time decide whether a target has them. */
 #ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
 #define HEADER_CALLS " ibv_wr_flush"
 #else

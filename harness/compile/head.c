@@ -84,7 +84,7 @@ static void take_need(struct compiler *c, struct value *out, const struct value 
 		value_append(out, value_dup(v));
 }
 
-/* Calls @fn for one value, or for each value of a list. */
+/* Calls @take for the value, or for each value of a list. */
 static void each(struct compiler *c, struct value *out, const struct value *v,
 		 void (*take)(struct compiler *c, struct value *out, const struct value *v))
 {

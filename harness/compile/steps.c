@@ -71,7 +71,7 @@ static bool take_expect(struct reading *r, struct value *v, const char *key)
 {
 	const struct value *own = value_get(r->map, key);
 
-	/* A map of the file may lose its members here: parameters without a value are left out. */
+	/* This tests the map of the file: the expanded map loses members whose parameter has no value. */
 	if (own->type == VALUE_MAP && !own->map.count)
 		diag_add(r->c->diag, own->pos, xstrdup("without the key, the call must succeed"),
 			 "'%s' is empty", key);

@@ -4,66 +4,66 @@
 #include <stddef.h>
 
 const struct explanation explain_return[] = {
-	{"OK", "The call succeeded.", "Everything that was asked for was found.", NULL},
-	{"EAI_BADFLAGS", "A bit in hints.ai_flags means nothing to this call.",
-	 "A flag of getaddrinfo(3) (AI_*) in the place of one of rdma_getaddrinfo (RAI_*), "
+	{"OK", "The call succeeded.", "Everything in the request was found.", NULL},
+	{"EAI_BADFLAGS", "This call does not support a bit in hints.ai_flags.",
+	 "A flag of getaddrinfo(3) (AI_*) instead of one of rdma_getaddrinfo (RAI_*), "
 	 "hints that were not zeroed first, or RAI_DNS together with RAI_SA.",
-	 "The number is -1 with glibc, the same as \"see errno\": look at errno too. librdmacm "
-	 "itself lets unknown bits pass."},
+	 "The number is -1 with glibc, the same as \"see errno\", so look at errno, too. librdmacm "
+	 "itself ignores unknown bits."},
 	{"EAI_NONAME", "The node or the service is not known, or neither was given.",
-	 "A name that no name server and no hosts file has, a name although RAI_NUMERICHOST "
-	 "was set, or a literal with a slip in it.",
-	 "Ask the name server itself (dig NAME), and whether the node was meant to be an "
-	 "address. glibc calls an unknown service EAI_SERVICE instead."},
-	{"EAI_AGAIN", "A name server could not answer now; later it may.",
+	 "A name that no name server and no hosts file has, a name with RAI_NUMERICHOST, "
+	 "or a literal with a typing error.",
+	 "Ask the name server itself (dig NAME), and check whether the node should be an "
+	 "address. glibc returns EAI_SERVICE for an unknown service."},
+	{"EAI_AGAIN", "A name server could not answer now, but may answer later.",
 	 "No name server can be reached, it does not answer in time, or it answers SERVFAIL.",
-	 "/etc/resolv.conf of the very host (namespaces have their own), and a route to the "
+	 "/etc/resolv.conf of that host (namespaces have their own), and a route to the "
 	 "server. Trying again later is right."},
-	{"EAI_FAIL", "The name server answered that it will not ever answer this.",
-	 "It takes the question for malformed or does not support it (FORMERR, NOTIMP and "
+	{"EAI_FAIL", "The name server reported a permanent failure.",
+	 "It finds the question malformed or does not support it (FORMERR, NOTIMP and "
 	 "the like).",
-	 "The server's log; trying again does not help. glibc turns this into EAI_NONAME."},
+	 "The server's log; another try does not help. glibc turns this into EAI_NONAME."},
 	{"EAI_NODATA", "The name exists, but it has no address.",
-	 "The name has records of other kinds only (MX, TXT), or lost its A and AAAA records.",
+	 "The name has only records of other types (MX, TXT), or lost its A and AAAA records.",
 	 "dig NAME A and dig NAME AAAA: the status is NOERROR and the answer is empty. glibc "
-	 "says this also when only the family that was asked for is missing."},
-	{"EAI_FAMILY", "hints.ai_family is a family that the call does not know.",
-	 "Something else than AF_UNSPEC, AF_INET, AF_INET6 or AF_IB; often hints that were "
-	 "not zeroed.", "That hints are zeroed before they are filled in."},
-	{"EAI_QPTYPE", "QP type and port space do not go together, or one of them does not exist.",
+	 "returns this also when only the requested family is missing."},
+	{"EAI_FAMILY", "The call does not support the family in hints.ai_family.",
+	 "A family other than AF_UNSPEC, AF_INET, AF_INET6 and AF_IB; often hints that were "
+	 "not zeroed.", "Whether the hints are zeroed before they are filled in."},
+	{"EAI_QPTYPE", "QP type and port space do not fit together, or one of them does not exist.",
 	 "IBV_QPT_UD with RDMA_PS_TCP, IBV_QPT_RC with RDMA_PS_UDP, or a type other than RC "
 	 "and UD.",
-	 "Leave one of them 0: it is filled in from the other. No header of the system has "
+	 "Leave one of them 0, and it follows from the other. No header of the system has "
 	 "this name; its number is that of EAI_SOCKTYPE."},
 	{"EAI_SERVICE", "The service exists, but not for this QP type.",
-	 "/etc/services has the name for tcp only and UD asks for udp, or the other way.",
-	 "getent services NAME, and the QP type. glibc says this of unknown services too."},
-	{"EAI_ADDRFAMILY", "The node has addresses, but none of the family asked for.",
+	 "/etc/services has the name only for tcp and UD needs udp, or the opposite.",
+	 "getent services NAME, and the QP type. glibc also returns this for unknown services."},
+	{"EAI_ADDRFAMILY", "The node has addresses, but not in the requested family.",
 	 "An IPv4 literal with AF_INET6, an IPv6 one with AF_INET, an IP address with AF_IB, "
-	 "or a name with records of the other family only.",
-	 "hints.ai_family; AF_UNSPEC takes either."},
+	 "or a name with records only of the other family.",
+	 "hints.ai_family; AF_UNSPEC accepts both."},
 	{"EAI_MEMORY", "There was not enough memory.",
-	 "The process is at its limit, or an answer was very large.",
-	 "ulimit -v, the cgroup's memory.max. librdmacm says -1 with ENOMEM for its own."},
-	{"EAI_SYSTEM", "A system call failed; errno says which way.",
+	 "The process has reached its limit, or an answer was very large.",
+	 "ulimit -v, the cgroup's memory.max. librdmacm returns -1 with ENOMEM for its own memory."},
+	{"EAI_SYSTEM", "A system call failed; errno has the reason.",
 	 "Too many open files (EMFILE), or a file that resolution needs cannot be read.",
 	 "errno right after the call, then ulimit -n."},
-	{"EAI_CANCELED", "The resolution was ended before it was done.",
-	 "vbm_cancel(3), or the identifier was destroyed meanwhile.",
-	 "Who calls vbm_cancel(3) or rdma_destroy_id(3)."},
+	{"EAI_CANCELED", "The resolution was ended before it was complete.",
+	 "vbm_cancel(3), or the identifier was destroyed.",
+	 "The callers of vbm_cancel(3) and rdma_destroy_id(3)."},
 	{NULL},
 };
 
 const struct explanation explain_rai_flags[] = {
 	{"PASSIVE", "Resolve for the side that listens: the address becomes the source.",
 	 "Servers set it before rdma_create_ep(3) and rdma_listen(3).", NULL},
-	{"NUMERICHOST", "The node has to be an address; no name server is asked.",
+	{"NUMERICHOST", "The node must be an address; no name server is asked.",
 	 "Callers who must not wait.", NULL},
-	{"NOROUTE", "No route is looked up, however long that would take.",
+	{"NOROUTE", "No route is looked up.",
 	 "Callers who must not wait, and fabrics that need no route, such as RoCE.", NULL},
 	{"FAMILY", "The node's text is read as an address of hints.ai_family.",
 	 "With AF_IB, to give a GID as text.", NULL},
-	{"DNS", "Resolve by names and addresses, as is usual.",
+	{"DNS", "Resolve names and addresses in the usual way.",
 	 "rdma_resolve_addrinfo(3), where it is the default.", NULL},
 	{"SA", "Ask the subnet administrator of an InfiniBand fabric for a service.",
 	 "rdma_resolve_addrinfo(3) on an identifier bound to an InfiniBand port; anywhere else "
@@ -74,21 +74,21 @@ const struct explanation explain_rai_flags[] = {
 const struct explanation explain_port_space[] = {
 	{"IPOIB", "Multicast of IP over InfiniBand.", "Programs that join IPoIB groups.", NULL},
 	{"TCP", "Ports of connected queue pairs (RC).",
-	 "The usual choice; 0 with IBV_QPT_RC means it.", NULL},
-	{"UDP", "Ports of datagrams (UD).", "0 with IBV_QPT_UD means it.", NULL},
+	 "The usual choice; 0 with IBV_QPT_RC also means it.", NULL},
+	{"UDP", "Ports of datagrams (UD).", "0 with IBV_QPT_UD also means it.", NULL},
 	{"IB", "Any type of queue pair, with service ids of InfiniBand.",
-	 "Programs that bring AF_IB addresses.", NULL},
+	 "Programs that use AF_IB addresses.", NULL},
 	{NULL},
 };
 
 const struct explanation explain_family[] = {
-	{"AF_UNSPEC", "Whatever family the node has.", "hints that are zeroed.", NULL},
-	{"AF_UNIX", "Sockets of this machine; no RDMA address.",
-	 "Tests of what is not supported.", NULL},
+	{"AF_UNSPEC", "Any family that the node has.", "Hints that are zeroed.", NULL},
+	{"AF_UNIX", "Sockets of this machine; not an RDMA address.",
+	 "Tests of unsupported families.", NULL},
 	{"AF_INET", "IPv4.", "IPv4 literals and A records.", NULL},
 	{"AF_INET6", "IPv6.", "IPv6 literals and AAAA records.", NULL},
-	{"AF_PACKET", "Addresses of the link; no RDMA address.",
-	 "Tests of what is not supported.", NULL},
+	{"AF_PACKET", "Addresses of the link; not an RDMA address.",
+	 "Tests of unsupported families.", NULL},
 	{"AF_IB", "A GID with a service id: InfiniBand's own addresses.",
 	 "RAI_FAMILY with a GID as node; connecting with it needs InfiniBand.", NULL},
 	{NULL},
@@ -108,17 +108,17 @@ const struct explanation explain_cm_event[] = {
 	 "A peer's rdma_connect(3), at the listener.",
 	 "Accept or reject it: until then the peer waits."},
 	{"CONNECT_RESPONSE", "The peer accepted, and the caller moves its queue pair itself.",
-	 "An identifier without a queue pair of rdma_cm's.",
+	 "An identifier without a queue pair from rdma_cm.",
 	 "Move the queue pair to RTS, then rdma_establish(3)."},
-	{"CONNECT_ERROR", "Connecting failed on the way.",
-	 "A fault while the queue pair was moved, or on the wire.", "The event's status."},
+	{"CONNECT_ERROR", "The connection failed while it was being established.",
+	 "A fault while the queue pair changed its state, or on the wire.", "The event's status."},
 	{"UNREACHABLE", "The peer cannot be reached, or does not answer.",
 	 "A host that is down, or packets of UDP port 4791 that are lost.",
 	 "ping; the counters of both interfaces."},
 	{"REJECTED", "The peer refused.",
-	 "rdma_reject(3), or a port on which nobody listens.",
-	 "The event's status: 28 is the peer's own rejection, 8 is no listener; private data "
-	 "may say more."},
+	 "rdma_reject(3), or a port without a listener.",
+	 "The event's status: 28 is a rejection by the peer's program, 8 means no listener; private data "
+	 "may have more."},
 	{"ESTABLISHED", "The connection is up on both sides.", "rdma_accept(3) at the peer.",
 	 NULL},
 	{"DISCONNECTED", "The connection has ended.", "rdma_disconnect(3) on either side, or "
@@ -126,13 +126,13 @@ const struct explanation explain_cm_event[] = {
 	{"DEVICE_REMOVAL", "The device goes away.", "rdma link del, or a driver that unloads.",
 	 "Destroy everything on it: the removal waits for that."},
 	{"MULTICAST_JOIN", "The group was joined.", "rdma_join_multicast(3).", NULL},
-	{"MULTICAST_ERROR", "Joining failed, or the group is lost.",
+	{"MULTICAST_ERROR", "The join failed, or the group is lost.",
 	 "No multicast on the device or the fabric.", "The event's status."},
 	{"ADDR_CHANGE", "The interface behind the identifier has another hardware address.",
-	 "Failover of a bond.", "Connect anew where that matters."},
+	 "Failover of a bond.", "Connect again if that matters."},
 	{"TIMEWAIT_EXIT", "Late packets of the old connection can no longer come.",
 	 "Some time after the disconnect.", NULL},
-	{"ADDRINFO_RESOLVED", "The resolution is done; the result can be taken.",
+	{"ADDRINFO_RESOLVED", "The resolution is complete; the result can be read.",
 	 "rdma_resolve_addrinfo(3).", "rdma_query_addrinfo(3) gives the list, once."},
 	{"ADDRINFO_ERROR", "The resolution failed.",
 	 "An unknown name, a name server without an answer.",

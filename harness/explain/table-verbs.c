@@ -4,21 +4,21 @@
 #include <stddef.h>
 
 const struct explanation explain_qp_state[] = {
-	{"RESET", "Just made; nothing may be posted.", "ibv_create_qp(3), or a move back.", NULL},
-	{"INIT", "Has a port and a partition; receives may be posted.",
+	{"RESET", "The queue pair is new; nothing may be posted.", "ibv_create_qp(3), or a transition back.", NULL},
+	{"INIT", "The queue pair has a port and a partition; receives may be posted.",
 	 "ibv_modify_qp(3) with pkey_index, port and access flags (or Q_Key).", NULL},
-	{"RTR", "Ready to receive: knows its peer, answers it.",
+	{"RTR", "Ready to receive: the queue pair knows its peer and answers it.",
 	 "ibv_modify_qp(3) with address vector, MTU, peer's number and PSN.", NULL},
 	{"RTS", "Ready to send: the working state.",
 	 "ibv_modify_qp(3) with time-out, retries and its own PSN.", NULL},
 	{"SQD", "The send queue is being drained; no new sends start.",
 	 "ibv_modify_qp(3), to change attributes of a running connection.", NULL},
-	{"SQE", "The send queue has failed, the receive queue works on (not RC).",
+	{"SQE", "The send queue has failed, and the receive queue keeps working (not RC).",
 	 "A failed send of UC or UD; rxe goes to ERR instead.", "The failed completion."},
-	{"ERR", "Everything posted is flushed; only RESET leads out.",
-	 "A failed request, a disconnect, or the caller's own wish.",
+	{"ERR", "All posted requests are flushed; only a transition to RESET leads out.",
+	 "A failed request, a disconnect, or a call of the program.",
 	 "The first completion that is not WR_FLUSH_ERR."},
-	{"UNKNOWN", "The provider cannot tell.", "A queue pair opened by another process.", NULL},
+	{"UNKNOWN", "The provider does not know the state.", "A queue pair opened by another process.", NULL},
 	{NULL},
 };
 
@@ -26,21 +26,21 @@ const struct explanation explain_qp_type[] = {
 	{"RC", "Reliable, connected: like TCP with message boundaries, plus RDMA and atomics.",
 	 "Port space TCP.", NULL},
 	{"UC", "Unreliable, connected: sends and RDMA writes that may be lost.",
-	 "Programs that do without acknowledgements; address resolution refuses it.", NULL},
+	 "Programs that need no acknowledgements; address resolution refuses it.", NULL},
 	{"UD", "Unreliable datagrams, to any peer; up to one MTU.", "Port space UDP.", NULL},
 	{"RAW_PACKET", "Whole Ethernet frames.", "Network cards; rxe has none.", NULL},
 	{"XRC_SEND", "The sending half of an extended reliable connection.",
 	 "Many processes on one host; address resolution refuses it.", NULL},
 	{"XRC_RECV", "The receiving half of an extended reliable connection.",
 	 "Many processes on one host; address resolution refuses it.", NULL},
-	{"DRIVER", "A type of the vendor's own.", "Vendor libraries.", NULL},
+	{"DRIVER", "A type of one vendor.", "Vendor libraries.", NULL},
 	{NULL},
 };
 
 const struct explanation explain_port_state[] = {
-	{"NOP", "Undefined; no existing port says it.", "Nothing should.", "The provider."},
+	{"NOP", "Undefined; no existing port reports it.", "Nothing should cause it.", "The provider."},
 	{"DOWN", "No link.", "The interface is down or has no carrier.", "ip link."},
-	{"INIT", "InfiniBand: the link is up, the subnet manager has not come yet.",
+	{"INIT", "InfiniBand: the link is up, but the subnet manager has not configured it yet.",
 	 "No subnet manager.", "sminfo."},
 	{"ARMED", "InfiniBand: configured, soon active.", "The subnet manager at work.", NULL},
 	{"ACTIVE", "The port works.", "An interface that is up and has carrier.", NULL},
@@ -57,9 +57,9 @@ const struct explanation explain_access[] = {
 	{"REMOTE_ATOMIC", "The peer may add and swap here.", "Targets of atomics.", NULL},
 	{"MW_BIND", "Memory windows may be bound here.", "Regions that are opened in parts.",
 	 NULL},
-	{"ZERO_BASED", "Addresses count from the region's begin.", "Offsets for addresses.", NULL},
-	{"ON_DEMAND", "Pages are brought in when they are touched.",
-	 "Regions larger than may be locked.", NULL},
+	{"ZERO_BASED", "Addresses count from the start of the region.", "Programs that use offsets as addresses.", NULL},
+	{"ON_DEMAND", "Pages are loaded when they are used.",
+	 "Regions larger than the limit for locked memory.", NULL},
 	{"HUGETLB", "The region lies in huge pages.", "Faster translation.", NULL},
 	{"RELAXED_ORDERING", "The device may reorder writes.", "Throughput.", NULL},
 	{"FLUSH_GLOBAL", "The peer may ask that its writes here be visible to all.",
@@ -72,63 +72,63 @@ const struct explanation explain_access[] = {
 const struct explanation explain_atomic_cap[] = {
 	{"NONE", "No atomics.", "Devices without them.", NULL},
 	{"HCA", "Atomic among operations of this device.", "Most devices, rxe too.", NULL},
-	{"GLOB", "Atomic with processor and other devices too.", "Hardware that can.", NULL},
+	{"GLOB", "Atomic with processor and other devices too.", "Hardware that can do it.", NULL},
 	{NULL},
 };
 
 const struct explanation explain_link_layer[] = {
-	{"UNSPECIFIED", "Not said: an old kernel; InfiniBand is meant.", "Old kernels.", NULL},
+	{"UNSPECIFIED", "Not reported by an old kernel; it means InfiniBand.", "Old kernels.", NULL},
 	{"INFINIBAND", "InfiniBand.", "InfiniBand hardware.", NULL},
 	{"ETHERNET", "Ethernet: RoCE, or iWARP.", "rxe, RoCE hardware.", NULL},
 	{NULL},
 };
 
-#define RD_CAUSE "Reliable datagrams, which no device of today implements."
-#define RD_CHECK "The provider: it should not be able to say this."
+#define RD_CAUSE "Reliable datagrams, which no current device implements."
+#define RD_CHECK "The provider, which should never report this."
 
 const struct explanation explain_wc_status[] = {
-	{"SUCCESS", "The request was carried out.", "For RC: the peer acknowledged it.", NULL},
-	{"LOC_LEN_ERR", "A message did not fit into what this side offered.",
+	{"SUCCESS", "The request was executed.", "For RC: the peer acknowledged it.", NULL},
+	{"LOC_LEN_ERR", "A message did not fit into the buffers of this side.",
 	 "A receive buffer shorter than the message, or a message above the port's maximum.",
-	 "Length of the receive request against that of the send."},
+	 "Compare the lengths of the receive request and of the send."},
 	{"LOC_QP_OP_ERR", "The request is not consistent with its queue pair.",
-	 "An operation or size that the queue pair was not made for; rxe says it of several "
+	 "An operation or size that the queue pair was not made for; rxe reports it for several "
 	 "local faults.", "Type, sizes and state of the queue pair."},
 	{"LOC_EEC_OP_ERR", "Inconsistent with its end-to-end context.", RD_CAUSE, RD_CHECK},
-	{"LOC_PROT_ERR", "A local buffer is not what its key says.",
+	{"LOC_PROT_ERR", "A local buffer does not match its key.",
 	 "A wrong lkey, a region of another protection domain, or a range beyond the region.",
 	 "lkey, address and length of each scatter/gather entry."},
-	{"WR_FLUSH_ERR", "Not carried out: the queue pair went to the error state first.",
+	{"WR_FLUSH_ERR", "The request was not executed: the queue pair went to the error state first.",
 	 "An earlier request that failed, the peer's disconnect, or the caller's own "
 	 "transition to ERR.",
-	 "The first completion that is not this one: that is the cause."},
+	 "The first completion with another status: that is the cause."},
 	{"MW_BIND_ERR", "Binding a memory window failed.",
 	 "Rights that the region does not give, or a window of another domain.",
 	 "Access flags of region and window."},
-	{"BAD_RESP_ERR", "The peer's response makes no sense.",
+	{"BAD_RESP_ERR", "The peer's response is not valid.",
 	 "An opcode or length that does not belong to the request.",
 	 "A capture of the packets; versions of both sides."},
-	{"LOC_ACCESS_ERR", "The peer's data came for memory that it may not touch.",
+	{"LOC_ACCESS_ERR", "The peer's data came for memory that it may not access.",
 	 "An RDMA write with immediate data to a region without that right.",
 	 "Access flags of the local region."},
-	{"REM_INV_REQ_ERR", "The peer calls the request invalid.",
-	 "A message longer than its receive buffer, or an operation its queue pair does not "
-	 "take.", "Receive length and access flags at the peer."},
+	{"REM_INV_REQ_ERR", "The peer refused the request as invalid.",
+	 "A message longer than its receive buffer, or an operation that its queue pair does not "
+	 "allow.", "Receive length and access flags at the peer."},
 	{"REM_ACCESS_ERR", "The peer does not allow this access to its memory.",
 	 "A wrong rkey, a range beyond the region, a region or queue pair without that right, "
 	 "another protection domain, or a region that is deregistered.",
-	 "rkey, address and length against the region at the peer, then its access flags."},
-	{"REM_OP_ERR", "The peer could not carry the request out.",
-	 "A fault on its side; rxe says it where others say REM_INV_REQ_ERR.",
+	 "Compare rkey, address and length with the region at the peer, then check its access flags."},
+	{"REM_OP_ERR", "The peer could not execute the request.",
+	 "A fault on its side; rxe reports it in cases where others report REM_INV_REQ_ERR.",
 	 "The peer's own completions."},
 	{"RETRY_EXC_ERR", "The peer never acknowledged, and all retries are used up.",
 	 "The peer is gone or not in RTR, a wrong QP number, PSN, GID or MTU, or a network "
 	 "that loses everything.",
 	 "State of the peer's queue pair, both address vectors, UDP port 4791; timeout and "
-	 "retry_cnt. On rxe it never comes with retry_cnt 7, which is for ever there."},
+	 "retry_cnt. On rxe it never comes with retry_cnt 7, which is without end there."},
 	{"RNR_RETRY_EXC_ERR", "The peer had no receive request, and all RNR retries are used up.",
-	 "The receiver posts too few or too late.",
-	 "Receives posted at the peer; rnr_retry 7 waits for ever, min_rnr_timer is the pause."},
+	 "The receiver posts too few requests, or posts them too late.",
+	 "Receives posted at the peer; rnr_retry 7 waits without end, min_rnr_timer is the pause."},
 	{"LOC_RDD_VIOL_ERR", "The RD domain does not fit.", RD_CAUSE, RD_CHECK},
 	{"REM_INV_RD_REQ_ERR", "The peer calls a reliable datagram invalid.", RD_CAUSE, RD_CHECK},
 	{"REM_ABORT_ERR", "The peer gave the operation up.",

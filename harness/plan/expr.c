@@ -81,7 +81,7 @@ static int repeat_text(const struct expr *e, struct value **out, struct vbm_erro
 	struct text sum auto_text = {0};
 
 	if (n < 0 || (*s && n > (int64_t)(EXPR_TEXT_MAX / strlen(s))))
-		return vbm_fail(err, EINVAL, "a text of more than %d bytes, or a negative count",
+		return vbm_fail(err, EINVAL, "the text is longer than %d bytes, or the count is negative",
 				EXPR_TEXT_MAX);
 	while (*s && n-- > 0)
 		text_add(&sum, s);
@@ -113,7 +113,7 @@ static int join(const struct expr *e, struct value **out, struct vbm_error *err)
 					value_type_name(v->type));
 	}
 	if (sum.len > EXPR_TEXT_MAX)
-		return vbm_fail(err, EINVAL, "a text of more than %d bytes", EXPR_TEXT_MAX);
+		return vbm_fail(err, EINVAL, "the text is longer than %d bytes", EXPR_TEXT_MAX);
 	*out = value_string(sum.s ? sum.s : "");
 	return 0;
 }

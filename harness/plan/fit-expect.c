@@ -112,7 +112,7 @@ static void fit_number(const struct fit *fit, const struct field *f, struct valu
 	if ((*slot)->type == VALUE_STRING && f->type == FIELD_CONST)
 		fit_const(fit, f->set, f->name, slot);
 	else if ((*slot)->type != VALUE_INT && !(fit->scope && (*slot)->type == VALUE_EXPR))
-		diag_add(fit->diag, (*slot)->pos, NULL, "a limit of '%s' is an integer",
+		diag_add(fit->diag, (*slot)->pos, NULL, "a limit of '%s' must be an integer",
 			 f->name);
 }
 
@@ -142,7 +142,7 @@ static void fit_reference(const struct fit *fit, const struct field *f, const st
 
 	if (kind != FIT_BAD && (text != (f->type == FIELD_STRING || f->type == FIELD_BYTES) ||
 				 f->type == FIELD_LIST))
-		diag_add(fit->diag, v->pos, NULL, "'%s' is %s, and %s is %s", f->name,
+		diag_add(fit->diag, v->pos, NULL, "'%s' is %s, but %s is %s", f->name,
 			 wanted_by(f), v->s, text ? "a text" : "a number");
 }
 
@@ -226,7 +226,7 @@ static void unknown_operator(const struct fit *fit, const struct value_member *m
 	for (i = 0; i < ARRAY_SIZE(operators); i++)
 		suggest_offer(&s, operators[i].name);
 	diag_add(fit->diag, m->pos, diag_did_you_mean(suggest_best(&s)),
-		 "'%s' is not a way to expect something", m->key);
+		 "'%s' is not an operator of expectations", m->key);
 }
 
 /* Whether every text or set of flags contains @v: an empty text, no flags. */
@@ -244,10 +244,10 @@ static void check_sense(const struct fit *fit, const struct field *f, struct val
 
 	if (any_of && any_of->type == VALUE_LIST &&
 	    cover_all(any_of->list.item, any_of->list.count))
-		diag_add(fit->diag, any_of->pos, NULL, "one of these is always met: '%s' can be "
-			 "anything", f->name);
+		diag_add(fit->diag, any_of->pos, NULL, "every value of '%s' meets one of these",
+			 f->name);
 	if ((min || max) && cover_all(&map, 1))
-		diag_add(fit->diag, map->pos, NULL, "this is always met: '%s' can be anything",
+		diag_add(fit->diag, map->pos, NULL, "every value of '%s' meets this",
 			 f->name);
 	if (in && f->type != FIELD_LIST && is_in_all(in))
 		diag_add(fit->diag, in->pos, NULL, "'%s' always contains that", f->name);

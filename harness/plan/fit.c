@@ -108,7 +108,7 @@ static bool fit_flag(const struct fit *fit, const struct const_set *set, const c
 	}
 	kind = fit->scope ? fit->scope->kind_of(fit->scope->arg, *slot, fit->diag) : FIT_BAD;
 	if (kind != FIT_BAD && kind != FIT_NUMBER)
-		diag_add(fit->diag, (*slot)->pos, NULL, "an item of '%s' is a name or a number",
+		diag_add(fit->diag, (*slot)->pos, NULL, "an item of '%s' must be a name or a number",
 			 what);
 	return false;
 }
@@ -171,7 +171,7 @@ static void fit_bool(const struct fit *fit, const struct param *p, struct value 
  * memory for a{9999}{9999}. So only the run compiles an expression that is long
  * or repeats by number.
  */
-static bool is_tame(const char *regex)
+static bool is_safe(const char *regex)
 {
 	return strlen(regex) <= REGEX_TRIED_MAX && !strchr(regex, '{');
 }
@@ -182,7 +182,7 @@ static void check_regex(const struct fit *fit, const struct param *p, const stru
 	regex_t regex;
 	int rc;
 
-	if (!is_tame(v->s))
+	if (!is_safe(v->s))
 		return;
 	rc = regcomp(&regex, v->s, REG_EXTENDED | REG_NOSUB);
 	if (rc) {
@@ -269,7 +269,7 @@ void fit_bytes(const struct fit *fit, const char *what, int64_t max, struct valu
 		diag_add(fit->diag, (*slot)->pos, NULL, "'%s': %s", what, err.msg);
 	else if (max && (int64_t)len > max)
 		diag_add(fit->diag, (*slot)->pos, NULL,
-			 "'%s' is %zu bytes long and can be %" PRId64 " at most", what, len, max);
+			 "'%s' is %zu bytes long, but at most %" PRId64 " are allowed", what, len, max);
 	else if ((*slot)->type != VALUE_STRING && (*slot)->type != VALUE_MAP)
 		fit_replace(slot, value_string((char *)bytes));
 }
@@ -366,7 +366,7 @@ static void fit_reference(const struct fit *fit, const struct param *p, const st
 		diag_add(fit->diag, v->pos, NULL, "'%s' is a list and cannot stand here", v->s);
 	else if (kind != FIT_BAD && kind != wanted && p->type != PARAM_STRING &&
 		 p->type != PARAM_BYTES)
-		diag_add(fit->diag, v->pos, NULL, "'%s' takes %s, and %s is %s", p->name,
+		diag_add(fit->diag, v->pos, NULL, "'%s' takes %s, but %s is %s", p->name,
 			 kind_name(wanted), v->s, kind_name(kind));
 }
 
