@@ -240,7 +240,7 @@ static bool check_findings(const struct scenario_file *file, struct suite *suite
 	     findings_parse(&list, file->path, text, len, &diag) == 0;
 	findings_check(&list, &suite->clauses, names_in(suite), &diag);
 	if (!diag.count)
-		findings_check_twins(&list, file->path, dir, &diag);
+		findings_check_duplicates(&list, file->path, dir, &diag);
 	ok = ok && !diag.count;
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);

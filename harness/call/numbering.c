@@ -64,14 +64,14 @@ static void unlock(struct number_board *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
-static bool has_place(const struct number_board *b, int host)
+static bool has_slot(const struct number_board *b, int host)
 {
 	return b && host >= 0 && host < NUMBER_HOSTS_MAX;
 }
 
 void number_board_enter(struct number_board *b, int host)
 {
-	if (!has_place(b, host))
+	if (!has_slot(b, host))
 		return;
 	lock(b);
 	b->agents[host]++;
@@ -80,7 +80,7 @@ void number_board_enter(struct number_board *b, int host)
 
 void number_board_leave(struct number_board *b, int host)
 {
-	if (!has_place(b, host))
+	if (!has_slot(b, host))
 		return;
 	lock(b);
 	if (--b->agents[host] == 0)
@@ -129,7 +129,7 @@ static void note(struct numbering *n, enum number_kind kind, bool known, uint32_
 {
 	struct counter *c;
 
-	if (!has_place(n->board, n->host))
+	if (!has_slot(n->board, n->host))
 		return;
 	lock(n->board);
 	c = &n->board->counter[n->host][kind];
@@ -156,7 +156,7 @@ void numbering_advance(struct numbering *n, enum number_kind kind,
 	uint32_t number;
 	int burnt;
 
-	if (!has_place(n->board, n->host))
+	if (!has_slot(n->board, n->host))
 		return;
 	for (burnt = 0; burnt < BURN_MAX && must_burn(n, kind); burnt++) {
 		if (burn(arg, &number) < 0)

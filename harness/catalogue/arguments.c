@@ -77,7 +77,7 @@ static int by_id(const void *a, const void *b)
 
 static bool is_same(const struct scenario_file *a, const struct scenario_file *b)
 {
-	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && same_place(a->path, b->path));
+	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && same_file(a->path, b->path));
 }
 
 /* Both are the same file. @into also gets the variants that @from selects. */

@@ -10,7 +10,7 @@
 #include "catalogue/files.h"
 #include "catalogue/source.h"
 
-static void check_place(const struct finding_place *p, const struct scenario_names *names,
+static void check_symptom(const struct finding_symptom *p, const struct scenario_names *names,
 			struct diagnostics *diag)
 {
 	struct suggestion best;
@@ -51,8 +51,8 @@ void findings_check(const struct findings *d, const struct clauses *clauses,
 			id = f->clauses->list.item[i];
 			clauses_check_one(clauses, id->s, id->pos, diag);
 		}
-		for (i = 0; i < f->place_count; i++)
-			check_place(&f->place[i], names, diag);
+		for (i = 0; i < f->symptom_count; i++)
+			check_symptom(&f->symptom[i], names, diag);
 		finding_check_width(f, names, diag);
 		if (f->source)
 			check_source(f, diag);

@@ -21,7 +21,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool same_place(const struct finding_place *a, const struct finding_place *b)
+static bool same_symptom(const struct finding_symptom *a, const struct finding_symptom *b)
 {
 	return same_text(a->scenario, b->scenario) && same_text(a->complaint, b->complaint) &&
 	       same_text(a->field, b->field) && same_text(a->got, b->got) &&
@@ -50,25 +50,25 @@ static bool same_when(const struct finding *a, const struct finding *b)
 	return a->when_count == b->when_count;
 }
 
-static bool has_place(const struct finding *d, const struct finding_place *p)
+static bool has_symptom(const struct finding *d, const struct finding_symptom *p)
 {
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++)
-		if (same_place(&d->place[i], p))
+	for (i = 0; i < d->symptom_count; i++)
+		if (same_symptom(&d->symptom[i], p))
 			return true;
 	return false;
 }
 
 /* Whether @d is of the same kind and project as @other, and all its failures are also @other's. */
-static bool is_twin(const struct finding *d, const struct finding *other)
+static bool is_duplicate(const struct finding *d, const struct finding *other)
 {
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++)
-		if (!has_place(other, &d->place[i]))
+	for (i = 0; i < d->symptom_count; i++)
+		if (!has_symptom(other, &d->symptom[i]))
 			return false;
-	return d->place_count && d->kind == other->kind && same_text(d->layer, other->layer) &&
+	return d->symptom_count && d->kind == other->kind && same_text(d->layer, other->layer) &&
 	       same_when(d, other);
 }
 
@@ -79,20 +79,20 @@ static void check_pair(const struct finding *d, const struct finding *other, boo
 	if (other_file && d->name && same_text(d->name, other->name))
 		diag_add(diag, d->pos, NULL, "another finding is also called '%s' (%s:%d)", d->name,
 			 base_of(other->file), other->pos.line);
-	else if (is_twin(d, other))
+	else if (is_duplicate(d, other))
 		diag_add(diag, d->pos, NULL, "finding '%s' also lists all these failures (%s:%d)",
 			 other->name ? other->name : "", base_of(other->file), other->pos.line);
 }
 
-static void check_own_places(const struct finding *d, struct diagnostics *diag)
+static void check_own_symptoms(const struct finding *d, struct diagnostics *diag)
 {
 	size_t i, k;
 
-	for (i = 0; i < d->place_count; i++)
+	for (i = 0; i < d->symptom_count; i++)
 		for (k = 0; k < i; k++)
-			if (same_place(&d->place[i], &d->place[k]))
-				diag_add(diag, d->place[i].pos, NULL, "line %d already lists this failure",
-					 d->place[k].pos.line);
+			if (same_symptom(&d->symptom[i], &d->symptom[k]))
+				diag_add(diag, d->symptom[i].pos, NULL, "line %d already lists this failure",
+					 d->symptom[k].pos.line);
 }
 
 static void check_file(const struct findings *d, const struct findings *others, bool other_file,
@@ -119,7 +119,7 @@ static void check_against(const struct findings *d, const char *dir, const char 
 	findings_fini(&others);
 }
 
-void findings_check_twins(const struct findings *d, const char *path, const char *dir,
+void findings_check_duplicates(const struct findings *d, const char *path, const char *dir,
 			  struct diagnostics *diag)
 {
 	auto_dir DIR *folder = opendir(dir);
@@ -127,7 +127,7 @@ void findings_check_twins(const struct findings *d, const char *path, const char
 	size_t i;
 
 	for (i = 0; i < d->count; i++)
-		check_own_places(&d->item[i], diag);
+		check_own_symptoms(&d->item[i], diag);
 	check_file(d, d, false, diag);
 	/* Only files that sort before this one are read, so of two files the later one is reported. */
 	while (folder && (entry = readdir(folder)))

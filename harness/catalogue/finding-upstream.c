@@ -212,7 +212,7 @@ static bool is_point_release(const char *version, int nth)
 	return version && strtoul(version, NULL, 10) > 0;
 }
 
-bool finding_may_be_mended(const struct finding *d, const struct facts *facts)
+bool finding_may_be_fixed(const struct finding *d, const struct facts *facts)
 {
 	size_t i = project_of(d);
 	const char *fact;

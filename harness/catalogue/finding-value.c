@@ -11,20 +11,20 @@ static void set_text(struct value *m, const char *key, const char *text)
 		value_set_string(m, key, text);
 }
 
-static struct value *places_value(const struct finding *d)
+static struct value *symptoms_value(const struct finding *d)
 {
 	struct value *list = value_list(), *m;
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++) {
+	for (i = 0; i < d->symptom_count; i++) {
 		m = value_map();
-		set_text(m, "scenario", d->place[i].scenario);
-		set_text(m, "step", d->place[i].step);
-		set_text(m, "field", d->place[i].field);
-		set_text(m, "complaint", d->place[i].complaint);
-		set_text(m, "got", d->place[i].got);
-		set_text(m, "round", d->place[i].round);
-		if (d->place[i].sometimes)
+		set_text(m, "scenario", d->symptom[i].scenario);
+		set_text(m, "step", d->symptom[i].step);
+		set_text(m, "field", d->symptom[i].field);
+		set_text(m, "complaint", d->symptom[i].complaint);
+		set_text(m, "got", d->symptom[i].got);
+		set_text(m, "round", d->symptom[i].round);
+		if (d->symptom[i].sometimes)
 			value_set_bool(m, "sometimes", true);
 		value_append(list, m);
 	}
@@ -103,6 +103,6 @@ struct value *finding_to_value(const struct finding *d)
 	for (i = 0; i < d->when_count; i++)
 		value_append(when, value_string_take(require_show(&d->when[i])));
 	value_set(m, "when", when);
-	value_set(m, "shown_by", places_value(d));
+	value_set(m, "shown_by", symptoms_value(d));
 	return m;
 }

@@ -52,7 +52,7 @@ static bool takes_one_of(const char *pattern, const char *const *complaint, size
 	return false;
 }
 
-static void check_complaint(const struct finding_place *p, struct diagnostics *diag)
+static void check_complaint(const struct finding_symptom *p, struct diagnostics *diag)
 {
 	const char *of = NULL;
 
@@ -66,12 +66,12 @@ static void check_complaint(const struct finding_place *p, struct diagnostics *d
 			 "'%s' would match any crash of the %s", p->complaint, of);
 }
 
-static bool is_every_scenario(const struct finding_place *p)
+static bool is_every_scenario(const struct finding_symptom *p)
 {
 	return p->scenario && strspn(p->scenario, "*?") == strlen(p->scenario);
 }
 
-void finding_place_check_width(const struct finding_place *p, struct diagnostics *diag)
+void finding_symptom_check_width(const struct finding_symptom *p, struct diagnostics *diag)
 {
 	bool death = p->field && (!strcmp(p->field, "death") || !strcmp(p->field, "signal"));
 
@@ -86,7 +86,7 @@ void finding_place_check_width(const struct finding_place *p, struct diagnostics
 }
 
 /* Whether the pattern matches more than one scenario, whatever their number of variants. */
-static bool is_wide(const struct finding_place *p, const struct scenario_names *names)
+static bool is_wide(const struct finding_symptom *p, const struct scenario_names *names)
 {
 	const char *id = NULL;
 	size_t i;
@@ -132,7 +132,7 @@ struct call_search {
 };
 
 static void search_variant(struct call_search *s, const struct scenario_name *n,
-			   const struct finding_place *p)
+			   const struct finding_symptom *p)
 {
 	const struct field *f;
 	size_t i;
@@ -148,7 +148,7 @@ static void search_variant(struct call_search *s, const struct scenario_name *n,
 	}
 }
 
-static void check_call(const struct finding_place *p, const struct scenario_names *names,
+static void check_call(const struct finding_symptom *p, const struct scenario_names *names,
 		       struct diagnostics *diag)
 {
 	struct call_search s = {0};
@@ -174,7 +174,7 @@ static void check_call(const struct finding_place *p, const struct scenario_name
 			 p->step ? p->step : p->scenario, p->field);
 }
 
-static void check_round(const struct finding_place *p, const struct scenario_names *names,
+static void check_round(const struct finding_symptom *p, const struct scenario_names *names,
 			struct diagnostics *diag)
 {
 	const struct scenario_name *n;
@@ -197,11 +197,11 @@ static void check_round(const struct finding_place *p, const struct scenario_nam
 void finding_check_width(const struct finding *d, const struct scenario_names *names,
 			 struct diagnostics *diag)
 {
-	const struct finding_place *p;
+	const struct finding_symptom *p;
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++) {
-		p = &d->place[i];
+	for (i = 0; i < d->symptom_count; i++) {
+		p = &d->symptom[i];
 		if (!p->scenario || !p->field)
 			continue;
 		if (!p->got && !is_every_scenario(p) && is_wide(p, names))

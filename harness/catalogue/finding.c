@@ -47,13 +47,13 @@ static const struct text_key entry_keys[] = {
 	{0},
 };
 
-static const struct text_key place_keys[] = {
-	KEY("scenario", finding_place, scenario, true, POS(finding_place, scenario_pos)),
-	KEY("step", finding_place, step, false, POS(finding_place, step_pos)),
-	KEY("field", finding_place, field, false, POS(finding_place, field_pos)),
-	KEY("complaint", finding_place, complaint, false, POS(finding_place, complaint_pos)),
-	KEY("got", finding_place, got, false, 0),
-	KEY("round", finding_place, round, false, POS(finding_place, round_pos)),
+static const struct text_key symptom_keys[] = {
+	KEY("scenario", finding_symptom, scenario, true, POS(finding_symptom, scenario_pos)),
+	KEY("step", finding_symptom, step, false, POS(finding_symptom, step_pos)),
+	KEY("field", finding_symptom, field, false, POS(finding_symptom, field_pos)),
+	KEY("complaint", finding_symptom, complaint, false, POS(finding_symptom, complaint_pos)),
+	KEY("got", finding_symptom, got, false, 0),
+	KEY("round", finding_symptom, round, false, POS(finding_symptom, round_pos)),
 	{0},
 };
 
@@ -96,9 +96,9 @@ static void finding_fini(struct finding *d)
 {
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++)
-		free_texts(&d->place[i], place_keys);
-	free(d->place);
+	for (i = 0; i < d->symptom_count; i++)
+		free_texts(&d->symptom[i], symptom_keys);
+	free(d->symptom);
 	value_free(d->clauses);
 	finding_upstream_fini(d);
 	free_texts(d, entry_keys);
@@ -174,7 +174,7 @@ static void miss_texts(void *base, const struct text_key *keys, const struct val
 			diag_add(diag, map->pos, NULL, "%s needs '%s:'", whose, keys->key);
 }
 
-static void take_sometimes(struct finding_place *p, const struct value *v,
+static void take_sometimes(struct finding_symptom *p, const struct value *v,
 			   struct diagnostics *diag)
 {
 	if (v->type != VALUE_BOOL)
@@ -184,7 +184,7 @@ static void take_sometimes(struct finding_place *p, const struct value *v,
 }
 
 /* A symptom is either a field, of one step or of any step, or a complaint, which has no step. */
-static void settle_place(const struct finding_place *p, const struct value *map,
+static void settle_symptom(const struct finding_symptom *p, const struct value *map,
 			 struct diagnostics *diag)
 {
 	if (!p->field && !p->complaint)
@@ -194,13 +194,13 @@ static void settle_place(const struct finding_place *p, const struct value *map,
 		diag_add(diag, map->pos, NULL, "an item of shown_by: with 'complaint:' may "
 			 "have only 'scenario:' beside it");
 	else
-		finding_place_check_width(p, diag);
+		finding_symptom_check_width(p, diag);
 }
 
-static void take_place(struct finding *d, const struct value *map, struct diagnostics *diag)
+static void take_symptom(struct finding *d, const struct value *map, struct diagnostics *diag)
 {
 	static const char *const others[] = {"sometimes", NULL};
-	struct finding_place place = {.pos = map->pos};
+	struct finding_symptom symptom = {.pos = map->pos};
 	const struct value_member *m;
 	size_t i;
 
@@ -211,24 +211,24 @@ static void take_place(struct finding *d, const struct value *map, struct diagno
 	for (i = 0; i < map->map.count; i++) {
 		m = &map->map.member[i];
 		if (strcmp(m->key, "sometimes") == 0)
-			take_sometimes(&place, m->value, diag);
+			take_sometimes(&symptom, m->value, diag);
 		else
-			take_text(&place, place_keys, others, m, diag);
+			take_text(&symptom, symptom_keys, others, m, diag);
 	}
-	miss_texts(&place, place_keys, map, "an item of shown_by:", diag);
-	settle_place(&place, map, diag);
-	GROW(d->place, d->place_count);
-	d->place[d->place_count++] = place;
+	miss_texts(&symptom, symptom_keys, map, "an item of shown_by:", diag);
+	settle_symptom(&symptom, map, diag);
+	GROW(d->symptom, d->symptom_count);
+	d->symptom[d->symptom_count++] = symptom;
 }
 
-static void take_places(struct finding *d, const struct value *list, struct diagnostics *diag)
+static void take_symptoms(struct finding *d, const struct value *list, struct diagnostics *diag)
 {
 	size_t i;
 
 	if (list->type != VALUE_LIST)
 		diag_add(diag, list->pos, NULL, "shown_by: must be a list");
 	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
-		take_place(d, list->list.item[i], diag);
+		take_symptom(d, list->list.item[i], diag);
 }
 
 static void take_clauses(struct finding *d, const struct value *v, struct diagnostics *diag)
@@ -254,7 +254,7 @@ static const struct {
 	void (*take)(struct finding *d, const struct value *v, struct diagnostics *diag);
 } entry_others[] = {
 	{"clause", take_clauses},	{"when", take_when},
-	{"shown_by", take_places},	{"link", finding_take_links},
+	{"shown_by", take_symptoms},	{"link", finding_take_links},
 	{"fixed_by", finding_take_fix},
 };
 
@@ -302,7 +302,7 @@ static void settle_entry(struct finding *d, const struct value *map, struct diag
 						    "severity", d->severity_pos, diag);
 	miss_texts(d, entry_keys, map, "a finding", diag);
 	finding_settle_fix(d, diag);
-	if (!d->place_count && !value_get(map, "shown_by") && d->kind != FINDING_DOCUMENTATION &&
+	if (!d->symptom_count && !value_get(map, "shown_by") && d->kind != FINDING_DOCUMENTATION &&
 	    d->kind != FINDING_BUG)
 		diag_add(diag, map->pos, NULL, "a finding needs 'shown_by:', unless it is a "
 			 "documentation bug, or a bug whose scenario is held back");
@@ -414,7 +414,7 @@ void findings_fini(struct findings *d)
 	*d = (struct findings){0};
 }
 
-bool finding_place_has(const struct finding_place *p, const char *scenario, bool sometimes)
+bool finding_symptom_has(const struct finding_symptom *p, const char *scenario, bool sometimes)
 {
 	return p->field && (sometimes || !p->sometimes) && name_matches(p->scenario, scenario);
 }
@@ -423,8 +423,8 @@ static bool has_field(const struct finding *d, const char *scenario, bool someti
 {
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++)
-		if (finding_place_has(&d->place[i], scenario, sometimes))
+	for (i = 0; i < d->symptom_count; i++)
+		if (finding_symptom_has(&d->symptom[i], scenario, sometimes))
 			return true;
 	return false;
 }
@@ -470,7 +470,7 @@ bool finding_seen_is_death(const struct finding_seen *seen)
 	       number_read(seen->got, DIED_FROM, INT64_MAX, &status);
 }
 
-static bool is_seen(const struct finding_place *p, const struct finding_seen *seen)
+static bool is_seen(const struct finding_symptom *p, const struct finding_seen *seen)
 {
 	return name_matches(p->scenario, seen->scenario) &&
 	       p->field && !strcmp(p->field, seen->field) &&
@@ -483,8 +483,8 @@ bool finding_explains(const struct finding *d, const struct finding_seen *seen)
 {
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++)
-		if (is_seen(&d->place[i], seen))
+	for (i = 0; i < d->symptom_count; i++)
+		if (is_seen(&d->symptom[i], seen))
 			return true;
 	return false;
 }
@@ -492,11 +492,11 @@ bool finding_explains(const struct finding *d, const struct finding_seen *seen)
 bool finding_foresees(const struct finding *d, const char *scenario, const struct facts *facts,
 		      const char *complaint)
 {
-	const struct finding_place *p;
+	const struct finding_symptom *p;
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++) {
-		p = &d->place[i];
+	for (i = 0; i < d->symptom_count; i++) {
+		p = &d->symptom[i];
 		if (p->complaint && name_matches(p->scenario, scenario) &&
 		    name_matches(p->complaint, complaint))
 			return conditions_hold(d, facts);

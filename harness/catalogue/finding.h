@@ -43,7 +43,7 @@ enum finding_severity {
  * A symptom: one way in which a scenario shows a finding. It is a field that
  * differs, always or sometimes, or a complaint of the kernel, which may come or not.
  */
-struct finding_place {
+struct finding_symptom {
 	char *scenario;		/* owned; a pattern of names, see match.h */
 	struct pos pos, scenario_pos, complaint_pos, field_pos, step_pos, round_pos;
 	char *complaint;	/* owned; a pattern of a kernel message, or NULL; see below */
@@ -83,8 +83,8 @@ struct finding {
 	struct finding_fix fixed_by;
 	struct require when[FINDING_WHEN_MAX];
 	size_t when_count;
-	struct finding_place *place;	/* owned */
-	size_t place_count;
+	struct finding_symptom *symptom;	/* owned */
+	size_t symptom_count;
 };
 
 /* The newest versions that the findings of a suite were compared with; NULL: the suite names none. */
@@ -144,7 +144,7 @@ void findings_check(const struct findings *d, const struct clauses *clauses,
 		    const struct scenario_names *names, struct diagnostics *diag);
 
 /* Adds diagnostics for symptoms that match too much: one symptom by itself, or within a suite. */
-void finding_place_check_width(const struct finding_place *p, struct diagnostics *diag);
+void finding_symptom_check_width(const struct finding_symptom *p, struct diagnostics *diag);
 void finding_check_width(const struct finding *d, const struct scenario_names *names,
 			 struct diagnostics *diag);
 
@@ -152,17 +152,17 @@ void finding_check_width(const struct finding *d, const struct scenario_names *n
  * Adds a diagnostic for each finding of @d, the file @path in the folder @dir, that
  * has the same name as one in another file, or lists the same failures.
  */
-void findings_check_twins(const struct findings *d, const char *path, const char *dir,
+void findings_check_duplicates(const struct findings *d, const char *path, const char *dir,
 			  struct diagnostics *diag);
 
 /*
  * Whether a pass needs no change of the finding: the release with the fix is newer, but
  * these facts name a point release, which may have got the fix (rdma-core 63.1, Linux 7.3.4).
  */
-bool finding_may_be_mended(const struct finding *d, const struct facts *facts);
+bool finding_may_be_fixed(const struct finding *d, const struct facts *facts);
 
 /* Whether the symptom is a field of @scenario. A field that differs only sometimes counts if @sometimes. */
-bool finding_place_has(const struct finding_place *p, const char *scenario, bool sometimes);
+bool finding_symptom_has(const struct finding_symptom *p, const char *scenario, bool sometimes);
 
 /* Whether @scenario shows the finding by a field that differs every time, on any kernel and target. */
 bool finding_names(const struct finding *d, const char *scenario);

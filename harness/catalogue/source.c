@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-#define BETWEEN_PLACES "; "
+#define BETWEEN_CITATIONS "; "
 #define BETWEEN_PARTS " / "
 #define PARTS_MAX 3
 #define EDITION_DIGITS 4
@@ -180,7 +180,7 @@ static int read_kind(struct reader *r, struct span *part, int count, struct sour
 	return 0;
 }
 
-static int read_place(struct reader *r, struct span s, struct source *out)
+static int read_citation(struct reader *r, struct span s, struct source *out)
 {
 	struct span part[PARTS_MAX] = {{0}}, rest;
 	int count = 0, ret;
@@ -208,15 +208,15 @@ static int read_place(struct reader *r, struct span s, struct source *out)
 int sources_parse(struct sources *out, const char *text, size_t *column, struct vbm_error *err)
 {
 	struct reader r = {.text = text, .wrong = text, .err = err};
-	struct span place, rest = {text, strlen(text)};
+	struct span citation, rest = {text, strlen(text)};
 	int ret = 0;
 
 	*out = (struct sources){0};
 	while (ret == 0 && rest.at) {
-		place = cut(rest, BETWEEN_PLACES, &rest);
+		citation = cut(rest, BETWEEN_CITATIONS, &rest);
 		GROW(out->item, out->count);
 		out->item[out->count] = (struct source){0};
-		ret = read_place(&r, place, &out->item[out->count++]);
+		ret = read_citation(&r, citation, &out->item[out->count++]);
 	}
 	if (ret < 0)
 		sources_fini(out);

@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-bool same_place(const char *a, const char *b)
+bool same_file(const char *a, const char *b)
 {
 	struct stat sa, sb;
 

@@ -159,7 +159,7 @@ static bool same_row(const struct value *a, const struct value *b)
 	return true;
 }
 
-static void check_twins(struct compiler *c, const struct value *list)
+static void check_duplicates(struct compiler *c, const struct value *list)
 {
 	const struct value *row, *before;
 	size_t i, k;
@@ -188,7 +188,7 @@ static const struct value *case_list(struct compiler *c, const struct value *cas
 		return c->rows_from;
 	}
 	if (cases->type == VALUE_LIST && cases->list.count) {
-		check_twins(c, cases);
+		check_duplicates(c, cases);
 		return cases;
 	}
 	diag_add(c->diag, cases->pos, NULL, "'cases' takes a list of rows, or {from: GENERATOR}");

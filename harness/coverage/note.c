@@ -49,7 +49,7 @@ static int check(const struct coverage_notes *notes, const struct coverage_note 
 		 const char *kind, struct vbm_error *err)
 {
 	bool none = !strcmp(n->where, "-");
-	const struct coverage_note *twin;
+	const struct coverage_note *earlier;
 
 	if (n->kind == NOTE_KINDS)
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a kind: forced, "
@@ -66,10 +66,10 @@ static int check(const struct coverage_notes *notes, const struct coverage_note 
 	if (!*n->subject || !*n->why)
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is empty", n->line,
 				*n->subject ? "why" : "subject");
-	twin = same(notes, n);
-	if (twin)
+	earlier = same(notes, n);
+	if (earlier)
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: line %d is already about %s",
-				n->line, twin->line, n->subject);
+				n->line, earlier->line, n->subject);
 	return 0;
 }
 

@@ -52,7 +52,7 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 		      struct vbm_error *err)
 {
 	const struct scenario_file *f, *first = &files->item[0];
-	bool any = first->in_suite, is_file = same_place(dir, first->path);
+	bool any = first->in_suite, is_file = same_file(dir, first->path);
 	size_t i;
 
 	for (i = 1; i < files->count; i++) {
@@ -64,7 +64,7 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 					f->path, f->root);
 	}
 	/* If the given path is the suite, messages show it as it was given. */
-	if (is_file || (any && !same_place(dir, first->root)))
+	if (is_file || (any && !same_file(dir, first->root)))
 		out->dir = xstrdup(first->root);
 	else
 		out->dir = xstrdup(dir);

@@ -24,7 +24,7 @@ static bool has_string(const struct value *list, const char *s)
 static void add_pages(struct value *list, const char *text, const char *item)
 {
 	struct sources s auto_sources = {0};
-	const struct source *place;
+	const struct source *citation;
 	size_t i;
 
 	if (sources_parse(&s, text, NULL, NULL) < 0)
@@ -32,10 +32,10 @@ static void add_pages(struct value *list, const char *text, const char *item)
 	for (i = 0; i < s.count; i++) {
 		auto_free char *name = source_name(&s.item[i]);
 
-		place = &s.item[i];
-		if (place->kind != SOURCE_PAGE || has_string(list, name))
+		citation = &s.item[i];
+		if (citation->kind != SOURCE_PAGE || has_string(list, name))
 			continue;
-		if (!item || (place->item && strcmp(place->item, item) == 0))
+		if (!item || (citation->item && strcmp(citation->item, item) == 0))
 			value_append(list, value_string(name));
 	}
 }
@@ -62,25 +62,25 @@ struct value *citations_of_constant(const struct clauses *clauses, const char *h
 	return list;
 }
 
-static char *page_name(const struct source *place)
+static char *page_name(const struct source *citation)
 {
-	return xasprintf("%s(%d)", place->page, place->section);
+	return xasprintf("%s(%d)", citation->page, citation->section);
 }
 
 /* @sure: a clause says that the page has it, so it is a problem if it does not. */
-static struct value *read_one(const struct source *place, bool sure, page_reader *read)
+static struct value *read_one(const struct source *citation, bool sure, page_reader *read)
 {
-	auto_free char *page = NULL, *words = NULL, *name = page_name(place);
+	auto_free char *page = NULL, *words = NULL, *name = page_name(citation);
 	struct vbm_error err;
 	struct value *m = value_map();
 	enum page_found found;
 
 	value_set_string(m, "page", name);
-	if (read(place, &page, &err) < 0) {
+	if (read(citation, &page, &err) < 0) {
 		value_set_string(m, "problem", err.msg);
 		return m;
 	}
-	found = page_extract(page, place, &words);
+	found = page_extract(page, citation, &words);
 	if (found == PAGE_FOUND)
 		value_set_string(m, "text", words);
 	else if (!sure) {
@@ -88,30 +88,30 @@ static struct value *read_one(const struct source *place, bool sure, page_reader
 		return NULL;
 	} else if (found == PAGE_NO_HEADING)
 		value_set(m, "problem", value_format_string("%s as installed here has no heading "
-							    "'%s'", name, place->heading));
+							    "'%s'", name, citation->heading));
 	else
 		value_set(m, "problem", value_format_string("%s as installed here has no '%s' "
-							    "below '%s'", name, place->item,
-							    place->heading));
+							    "below '%s'", name, citation->item,
+							    citation->heading));
 	return m;
 }
 
 void citations_read(struct value *match, page_reader *read)
 {
-	const struct value *places = value_get(match, "places");
+	const struct value *citations = value_get(match, "places");
 	struct value *pages, *one;
 	struct sources s;
 	size_t i;
 
-	if (!places)
+	if (!citations)
 		return;
 	pages = value_list();
-	for (i = 0; i < places->list.count; i++) {
-		if (sources_parse(&s, places->list.item[i]->s, NULL, NULL) < 0)
+	for (i = 0; i < citations->list.count; i++) {
+		if (sources_parse(&s, citations->list.item[i]->s, NULL, NULL) < 0)
 			continue;
 		one = read_one(&s.item[0], value_get(match, "source"), read);
 		if (one) {
-			value_set_string(one, "place", places->list.item[i]->s);
+			value_set_string(one, "place", citations->list.item[i]->s);
 			value_append(pages, one);
 		}
 		sources_fini(&s);

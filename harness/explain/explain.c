@@ -100,8 +100,8 @@ static bool shows(const struct finding *d, const struct subject *c)
 {
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++)
-		if (d->place[i].got && speaks(d->place[i].got, c))
+	for (i = 0; i < d->symptom_count; i++)
+		if (d->symptom[i].got && speaks(d->symptom[i].got, c))
 			return true;
 	return false;
 }

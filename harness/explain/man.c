@@ -23,12 +23,12 @@ static bool have_man(void)
  * man(1) prints plain text, without hyphenation and justification. A page in
  * another language has other headings, so the language is fixed.
  */
-int page_read(const struct source *place, char **out, struct vbm_error *err)
+int page_read(const struct source *citation, char **out, struct vbm_error *err)
 {
 	static char env[] = "env", unset[] = "-u", formatting[] = "MAN_KEEP_FORMATTING",
 		width[] = "MANWIDTH=100", roff[] = "MANROFFOPT=-rHY=0 -dAD=l",
 		language[] = "LC_ALL=C", man[] = "man";
-	auto_free char *section = xasprintf("%d", place->section), *page = xstrdup(place->page);
+	auto_free char *section = xasprintf("%d", citation->section), *page = xstrdup(citation->page);
 	char *argv[] = {env, unset, formatting, width, roff, language, man, section, page, NULL};
 	size_t len;
 
@@ -37,7 +37,7 @@ int page_read(const struct source *place, char **out, struct vbm_error *err)
 		return 0;
 	if (!have_man())
 		return vbm_fail(err, ENOENT, "%s(%d) cannot be shown: man is not installed here "
-				"(Debian: man-db)", place->page, place->section);
+				"(Debian: man-db)", citation->page, citation->section);
 	return vbm_fail(err, ENOENT, "%s(%d) is not installed here; Debian's %s has it",
-			place->page, place->section, source_package(place));
+			citation->page, citation->section, source_package(citation));
 }

@@ -269,7 +269,7 @@ static struct piece without_blank_lines_before(struct piece p)
 	return p;
 }
 
-enum page_found page_extract(const char *page, const struct source *place, char **out)
+enum page_found page_extract(const char *page, const struct source *citation, char **out)
 {
 	struct pieces paragraphs;
 	struct piece section;
@@ -278,9 +278,9 @@ enum page_found page_extract(const char *page, const struct source *place, char 
 	size_t i;
 
 	*out = NULL;
-	if (!find_section(page, place->heading, &section))
+	if (!find_section(page, citation->heading, &section))
 		return PAGE_NO_HEADING;
-	if (!place->item) {
+	if (!citation->item) {
 		add_piece(&t, without_blank_lines_before(section));
 		text_add(&t, "");
 		*out = t.s;
@@ -288,11 +288,11 @@ enum page_found page_extract(const char *page, const struct source *place, char 
 	}
 	paragraphs = split_paragraphs(section);
 	for (i = 0; i < paragraphs.count; i++) {
-		fit = fit_of(paragraphs.item[i], place->item);
+		fit = fit_of(paragraphs.item[i], citation->item);
 		best = fit > best ? fit : best;
 	}
 	if (best != FIT_NONE)
-		add_best(&t, &paragraphs, place->item, best);
+		add_best(&t, &paragraphs, citation->item, best);
 	free(paragraphs.item);
 	*out = t.s;
 	return t.s ? PAGE_FOUND : PAGE_NO_ITEM;

@@ -13,22 +13,22 @@ enum page_found {
 };
 
 /*
- * The text of the rendered @page below the heading of @place: all of it, or the
+ * The text of the rendered @page below the heading of @citation: all of it, or the
  * paragraphs that contain the item, with an empty line between two. Paragraphs
  * that begin with the item are preferred to those that only mention it, and a
  * whole word to a part of one. In a struct or an enum, it is the line of the
  * member. Pure; lines keep their indentation relative to the first. The caller
  * frees *@out, which is NULL unless the text was found.
  */
-enum page_found page_extract(const char *page, const struct source *place, char **out);
+enum page_found page_extract(const char *page, const struct source *citation, char **out);
 
 /* @text with each run of white space replaced by one space, without any at its ends. The caller frees it. */
 char *page_normalise(const char *text);
 
 /*
- * Renders the installed page of @place with man(1). -ENOENT when it is not
+ * Renders the installed page of @citation with man(1). -ENOENT when it is not
  * installed, with a message that names the package to install.
  */
-int page_read(const struct source *place, char **out, struct vbm_error *err);
+int page_read(const struct source *citation, char **out, struct vbm_error *err);
 
 #endif

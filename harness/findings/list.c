@@ -138,12 +138,12 @@ static char *command_of(const struct finding *d)
 {
 	const char *scenario, *mark;
 
-	if (!d->place_count)
+	if (!d->symptom_count)
 		return page_command(d->source);
 	/* A run may miss a failure that comes only sometimes. */
-	if (d->place[0].complaint || d->place[0].sometimes)
+	if (d->symptom[0].complaint || d->symptom[0].sometimes)
 		return NULL;
-	scenario = d->place[0].scenario;
+	scenario = d->symptom[0].scenario;
 	if (strpbrk(scenario, "*?"))
 		return xasprintf("verbatim run --filter '%s'", scenario);
 	mark = strchr(scenario, '[') ? "'" : "";

@@ -221,7 +221,7 @@ static void add_counts(struct report *r, const struct value *event)
 		text_add(&r->text, "nothing was shown, because every scenario was skipped\n");
 }
 
-static void add_place(struct report *r, const struct value *event)
+static void add_environment(struct report *r, const struct value *event)
 {
 	struct text line auto_text = {0};
 
@@ -273,7 +273,7 @@ static void on_summary(struct report *r, const struct value *event)
 	}
 	add_counts(r, event);
 	add_expected(r);
-	add_place(r, event);
+	add_environment(r, event);
 }
 
 static void on_verdict(struct report *r, const struct value *event)

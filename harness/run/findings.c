@@ -25,7 +25,7 @@ static bool is_selected(const char *pattern, const char *root, const struct sele
 	return false;
 }
 
-/* The suite's scenarios are read only when a place names none that was selected. */
+/* The scenarios of the suite are read only when a symptom names none of the selected ones. */
 struct suite_names {
 	const struct suite_findings *suite;
 	const struct selection *selection;
@@ -33,8 +33,8 @@ struct suite_names {
 	struct scenario_names names;
 };
 
-static int check_place(struct suite_names *n, const struct finding *d,
-		       const struct finding_place *p, struct vbm_error *err)
+static int check_symptom(struct suite_names *n, const struct finding *d,
+		       const struct finding_symptom *p, struct vbm_error *err)
 {
 	int rc = 0;
 
@@ -61,8 +61,8 @@ static int check_names(const struct suite_findings *suite, const struct selectio
 
 	for (i = 0; i < suite->list.count && rc == 0; i++) {
 		d = &suite->list.item[i];
-		for (k = 0; k < d->place_count && rc == 0; k++)
-			rc = check_place(&n, d, &d->place[k], err);
+		for (k = 0; k < d->symptom_count && rc == 0; k++)
+			rc = check_symptom(&n, d, &d->symptom[k], err);
 	}
 	scenario_names_fini(&n.names);
 	scenario_files_fini(&n.files);
@@ -258,12 +258,12 @@ static bool has_round(const struct variant *v, const char *pattern)
 static bool has_to_show(const struct findings_filter *k, const struct finding *d, const char *name)
 {
 	const struct variant *v = &k->selection->plan.item[k->variant];
-	const struct finding_place *p;
+	const struct finding_symptom *p;
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++) {
-		p = &d->place[i];
-		if (finding_place_has(p, name, false) && (!p->round || has_round(v, p->round)))
+	for (i = 0; i < d->symptom_count; i++) {
+		p = &d->symptom[i];
+		if (finding_symptom_has(p, name, false) && (!p->round || has_round(v, p->round)))
 			return true;
 	}
 	return false;
@@ -279,7 +279,7 @@ static bool blame(struct findings_filter *k, const char *name, struct value *eve
 	for (i = 0; i < k->list->count; i++) {
 		d = &k->list->item[i];
 		if (finding_applies(d, name, &k->facts) && has_to_show(k, d, name) &&
-		    !explains_any(k, d, name) && !finding_may_be_mended(d, &k->facts))
+		    !explains_any(k, d, name) && !finding_may_be_fixed(d, &k->facts))
 			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
 				  "take the entry out", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
@@ -393,12 +393,12 @@ static void filter_verdict(struct findings_filter *k, struct value *event)
 
 static void add_known(struct value **list, const struct finding *d, const char *name)
 {
-	const struct finding_place *p;
+	const struct finding_symptom *p;
 	struct value *m;
 	size_t i;
 
-	for (i = 0; i < d->place_count; i++) {
-		p = &d->place[i];
+	for (i = 0; i < d->symptom_count; i++) {
+		p = &d->symptom[i];
 		if (!p->field || !name_matches(p->scenario, name))
 			continue;
 		m = value_map();
