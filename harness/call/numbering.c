@@ -12,7 +12,7 @@
 #include "step/step.h"
 
 /* A limit for the objects that are made only to advance a counter. */
-#define BURN_MAX 1024
+#define ADVANCE_MAX 1024
 
 /* One kind of number on the device of one host. */
 struct counter {
@@ -89,7 +89,7 @@ void number_board_leave(struct number_board *b, int host)
 }
 
 /* The claim of another host that overlaps with a claim at @at. */
-static const struct counter *in_the_way(const struct number_board *b, int host,
+static const struct counter *overlapping_claim(const struct number_board *b, int host,
 					enum number_kind kind, uint32_t at)
 {
 	const struct counter *c;
@@ -115,7 +115,7 @@ static uint32_t find_goal(struct number_board *b, int host, enum number_kind kin
 
 	if (own->latest <= at && at < own->end)
 		return at;
-	while ((other = in_the_way(b, host, kind, at)))
+	while ((other = overlapping_claim(b, host, kind, at)))
 		at = other->end;
 	/* Keep an older claim, because its numbers may be in use, unless the device counts from the start again. */
 	if (own->first == own->end || own->first > at)
@@ -139,7 +139,7 @@ static void note(struct numbering *n, enum number_kind kind, bool known, uint32_
 }
 
 /* Whether the device must count further before the next object is made. */
-static bool must_burn(struct numbering *n, enum number_kind kind)
+static bool must_advance(struct numbering *n, enum number_kind kind)
 {
 	struct counter *c = &n->board->counter[n->host][kind];
 	bool must;
@@ -151,15 +151,15 @@ static bool must_burn(struct numbering *n, enum number_kind kind)
 }
 
 void numbering_advance(struct numbering *n, enum number_kind kind,
-		       int (*burn)(void *arg, uint32_t *number), void *arg)
+		       int (*advance)(void *arg, uint32_t *number), void *arg)
 {
 	uint32_t number;
-	int burnt;
+	int made;
 
 	if (!has_slot(n->board, n->host))
 		return;
-	for (burnt = 0; burnt < BURN_MAX && must_burn(n, kind); burnt++) {
-		if (burn(arg, &number) < 0)
+	for (made = 0; made < ADVANCE_MAX && must_advance(n, kind); made++) {
+		if (advance(arg, &number) < 0)
 			return;
 		note(n, kind, true, number + 1);
 	}
@@ -182,7 +182,7 @@ struct maker {
 	void *buffer;
 };
 
-static int burn_qp(void *arg, uint32_t *number)
+static int advance_qp(void *arg, uint32_t *number)
 {
 	const struct maker *m = arg;
 	struct ibv_qp_init_attr init = {
@@ -203,7 +203,7 @@ static int burn_qp(void *arg, uint32_t *number)
 	return 0;
 }
 
-static int burn_mr(void *arg, uint32_t *number)
+static int advance_mr(void *arg, uint32_t *number)
 {
 	const struct maker *m = arg;
 	struct ibv_mr *mr = m->target->reg_mr(m->pd, m->buffer, 64, IBV_ACCESS_LOCAL_WRITE);
@@ -219,7 +219,7 @@ void numbering_before_qp(struct step_ctx *ctx, struct ibv_pd *pd, struct ibv_cq 
 {
 	struct maker m = {.target = ctx->target, .pd = pd, .cq = cq};
 
-	numbering_advance(ctx->numbering, NUMBER_QP, burn_qp, &m);
+	numbering_advance(ctx->numbering, NUMBER_QP, advance_qp, &m);
 }
 
 void numbering_before_mr(struct step_ctx *ctx, struct ibv_pd *pd)
@@ -227,7 +227,7 @@ void numbering_before_mr(struct step_ctx *ctx, struct ibv_pd *pd)
 	static _Alignas(64) unsigned char buffer[64];
 	struct maker m = {.target = ctx->target, .pd = pd, .buffer = buffer};
 
-	numbering_advance(ctx->numbering, NUMBER_MR, burn_mr, &m);
+	numbering_advance(ctx->numbering, NUMBER_MR, advance_mr, &m);
 }
 
 static struct ibv_context *open_own(const char *name)
@@ -256,7 +256,7 @@ void numbering_before_ep(struct step_ctx *ctx)
 		n->cq = n->pd ? ibv_create_cq(verbs, 1, NULL, NULL, 0) : NULL;
 	}
 	if (n->cq)
-		numbering_advance(n, NUMBER_QP, burn_qp, &(struct maker){.pd = n->pd, .cq = n->cq});
+		numbering_advance(n, NUMBER_QP, advance_qp, &(struct maker){.pd = n->pd, .cq = n->cq});
 }
 
 /*

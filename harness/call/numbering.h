@@ -53,11 +53,11 @@ struct numbering {
 };
 
 /*
- * Advances the counter of @kind to a number that no other host has claimed. @burn
+ * Advances the counter of @kind to a number that no other host has claimed. @advance
  * makes and destroys an object and stores its number; -1 when it cannot.
  */
 void numbering_advance(struct numbering *n, enum number_kind kind,
-		       int (*burn)(void *arg, uint32_t *number), void *arg);
+		       int (*advance)(void *arg, uint32_t *number), void *arg);
 
 /* Notes the number that the call gave. If the call failed, the counter is not known. */
 void numbering_made(struct numbering *n, enum number_kind kind, uint32_t number);

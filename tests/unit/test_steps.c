@@ -273,16 +273,16 @@ static void test_objects__pick__names_the_usual_or_the_only_one(void **state)
 /* A device's counter, which starts again after its last number. */
 struct counter {
 	uint32_t next, last;
-	int burnt;
+	int made;
 };
 
-static int burn(void *arg, uint32_t *number)
+static int advance(void *arg, uint32_t *number)
 {
 	struct counter *c = arg;
 
 	*number = c->next;
 	c->next = c->next == c->last ? 16 : c->next + 1;
-	c->burnt++;
+	c->made++;
 	return 0;
 }
 
@@ -291,9 +291,9 @@ static uint32_t make(struct numbering *n, struct counter *c)
 {
 	uint32_t number;
 
-	numbering_advance(n, NUMBER_QP, burn, c);
-	burn(c, &number);
-	c->burnt--;
+	numbering_advance(n, NUMBER_QP, advance, c);
+	advance(c, &number);
+	c->made--;
 	numbering_made(n, NUMBER_QP, number);
 	return number;
 }
@@ -313,7 +313,7 @@ static void test_numbering__two_hosts__have_no_number_in_common(void **state)
 		memset(taken, 0, sizeof(taken));
 		number_board_enter(board, 0);
 		number_board_enter(board, 1);
-		cost = -device[0].burnt - device[1].burnt;
+		cost = -device[0].made - device[1].made;
 		for (i = 0; i < 3 + round; i++) {
 			/* The hosts do not make the same number of queue pairs: b makes fewer. */
 			for (h = 0; h < 2 - (i % 3 == 2); h++) {
@@ -324,7 +324,7 @@ static void test_numbering__two_hosts__have_no_number_in_common(void **state)
 		}
 		number_board_leave(board, 0);
 		number_board_leave(board, 1);
-		cost += device[0].burnt + device[1].burnt;
+		cost += device[0].made + device[1].made;
 assert_true(cost <= 2 * (i + NUMBER_CLAIM));
 	}
 	number_board_free(board);
@@ -342,12 +342,12 @@ static void test_numbering__counters_that_are_apart__stay_so(void **state)
 
 		number_board_enter(board, 0);
 		number_board_enter(board, 1);
-		device[0].burnt = device[1].burnt = 0;
+		device[0].made = device[1].made = 0;
 		for (h = 0; h < 2; h++)
 			make(&n[h], &device[h]);
 		/* This one shows the counter. */
 		if (round)
-			assert_int_equal(device[0].burnt + device[1].burnt, 2);
+			assert_int_equal(device[0].made + device[1].made, 2);
 		number_board_leave(board, 0);
 		number_board_leave(board, 1);
 	}
@@ -367,7 +367,7 @@ static void test_numbering__a_counter_that_begins_again__is_followed(void **stat
 	assert_int_equal(first, 61);
 	for (i = 0; i < 10; i++)
 		assert_int_not_equal(make(&n[0], &device[0]), b);
-	assert_true(device[0].burnt < 4 * NUMBER_CLAIM);
+	assert_true(device[0].made < 4 * NUMBER_CLAIM);
 	number_board_free(board);
 }
 
@@ -386,7 +386,7 @@ static void test_numbering__processes_of_a_host__share_its_claims(void **state)
 	/* The device counts for both actors; only the first one had to look. */
 	assert_int_equal(make(&a1, &device[0]), 18);
 	assert_int_equal(make(&a, &device[0]), 19);
-	assert_int_equal(device[0].burnt, 1);
+	assert_int_equal(device[0].made, 1);
 	number_board_leave(board, 0);
 	for (i = 0; i < 3; i++)
 		assert_true(make(&b, &device[1]) > 17 + NUMBER_CLAIM - 1);
