@@ -39,7 +39,7 @@ struct agent {
 	struct agent_end end;	/* valid once reaped */
 	int host_index;
 	char name[16];		/* "a", or "a.1" */
-	char fate[160];		/* why the process is gone */
+	char end_text[160];		/* why the process is gone */
 };
 
 /* Shared with all agents: forked processes see the same memory. */
@@ -52,10 +52,10 @@ static void note_end(struct agent *a, int status)
 	a->end.signal = sig;
 	a->end.status = sig ? 0 : WEXITSTATUS(status);
 	if (sig)
-		snprintf(a->fate, sizeof(a->fate), "killed by SIG%s (%s)",
+		snprintf(a->end_text, sizeof(a->end_text), "killed by SIG%s (%s)",
 			 sigabbrev_np(sig) ? sigabbrev_np(sig) : "?", strsignal(sig));
 	else
-		snprintf(a->fate, sizeof(a->fate), "it exited with status %d", a->end.status);
+		snprintf(a->end_text, sizeof(a->end_text), "it exited with status %d", a->end.status);
 }
 
 static void reap(struct agent *a)
@@ -105,7 +105,7 @@ static int hung(struct agent *a, const char *step, struct vbm_error *err)
 	long long cpu_ms = process_cpu_ms(a->pid);
 
 	end(a);
-	snprintf(a->fate, sizeof(a->fate), "ended by the runner because it hung in %s", step);
+	snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because it hung in %s", step);
 	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended "
 			"(it %s, after %lld ms of processor time)", a->name, step, doing, cpu_ms);
 }
@@ -116,14 +116,14 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 		return hung(a, step, err);
 	if (ret == -EMSGSIZE) {
 		end(a);
-		snprintf(a->fate, sizeof(a->fate), "ended by the runner because its answer to %s had no end", step);
+		snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because its answer to %s had no end", step);
 		return vbm_fail(err, EPROTO, "the agent of host %s answered %s with a line longer than %d bytes",
 				a->name, step, LINE_BYTES_MAX);
 	}
 	/* The agent is about to end, unless it only closed its socket. */
 	if (!gone_by(a, clock_deadline_ms(GRACE_MS)))
 		end(a);
-	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->name, step, a->fate);
+	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->name, step, a->end_text);
 }
 
 /*
@@ -188,7 +188,7 @@ static int take_answer(struct agent *a, const char *step, struct value **result,
 	ret = agent_decode_answer(line, len, a->seq, result, &garbled, err);
 	if (garbled) {
 		end(a);
-		snprintf(a->fate, sizeof(a->fate), "ended by the runner because its answer to %s was garbled", step);
+		snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because its answer to %s was garbled", step);
 	}
 	return ret;
 }
@@ -256,7 +256,7 @@ int agent_post(struct agent *a, const struct step_kind *kind, const struct value
 		return vbm_fail(err, EBUSY, "the agent of host %s is still busy with %s", a->name,
 				a->posted->name);
 	if (!a->pid)
-		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->name, a->fate);
+		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->name, a->end_text);
 	a->seq++;
 	a->patience_ns = deadline;
 	if (kind->waits)
@@ -293,7 +293,7 @@ int agent_call(struct agent *a, const struct step_kind *kind, const struct value
 int agent_kill(struct agent *a, int signal, struct vbm_error *err)
 {
 	if (agent_end(a))
-		return vbm_fail(err, ESRCH, "host %s has no agent any more: %s", a->name, a->fate);
+		return vbm_fail(err, ESRCH, "host %s has no agent any more: %s", a->name, a->end_text);
 	if (pidfd_send_signal(a->pidfd, signal, NULL, 0) < 0)
 		return vbm_fail(err, errno, "cannot send signal %d to the agent of host %s: %s", signal,
 				a->name, strerror(errno));

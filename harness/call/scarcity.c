@@ -34,9 +34,9 @@ static void touch_stack(void)
 }
 
 /* Allocates all that malloc() can still give, from large blocks to small ones. */
-static void *eat_memory(void)
+static void *take_memory(void)
 {
-	void *eaten = NULL, **block;
+	void *taken = NULL, **block;
 	size_t size = 1 << 20;
 
 	while (size >= sizeof(void *)) {
@@ -45,10 +45,10 @@ static void *eat_memory(void)
 			size = size > 1024 ? size / 2 : size - 8;
 			continue;
 		}
-		*block = eaten;
-		eaten = block;
+		*block = taken;
+		taken = block;
 	}
-	return eaten;
+	return taken;
 }
 
 void scarcity_begin(struct scarcity *s, const struct value *args)
@@ -67,7 +67,7 @@ void scarcity_begin(struct scarcity *s, const struct value *args)
 		none = s->space;
 		none.rlim_cur = 0;
 		setrlimit(RLIMIT_AS, &none);
-		s->eaten = eat_memory();
+		s->taken = take_memory();
 	}
 	errno = 0;
 }
@@ -77,8 +77,8 @@ void scarcity_end(struct scarcity *s)
 	int code = errno;
 	void **block;
 
-	while ((block = s->eaten)) {
-		s->eaten = *block;
+	while ((block = s->taken)) {
+		s->taken = *block;
 		free(block);
 	}
 	if (s->no_memory)

@@ -17,7 +17,7 @@
 
 struct scarcity {
 	struct rlimit files, space;	/* the limits before */
-	void *eaten;			/* owned; each block points to the next */
+	void *taken;			/* owned; each block points to the next */
 	bool no_memory;
 };
 

@@ -166,14 +166,14 @@ void check_fabric(struct doctor *doctor, struct finding *finding)
 	fabric_free(fabric);
 }
 
-struct strangers {
+struct other_devices {
 	char names[256];
 	int count;
 };
 
-static void note_stranger(const struct rdma_dev *dev, void *arg)
+static void note_other_device(const struct rdma_dev *dev, void *arg)
 {
-	struct strangers *s = arg;
+	struct other_devices *s = arg;
 	size_t n = strlen(s->names);
 
 	if (fabric_run_of_rdma(dev->name) >= 0)
@@ -183,7 +183,7 @@ static void note_stranger(const struct rdma_dev *dev, void *arg)
 
 void check_devices(struct doctor *doctor, struct finding *finding)
 {
-	struct strangers s = {.count = 0};
+	struct other_devices s = {.count = 0};
 	struct netlink *nl;
 	struct vbm_error err;
 	int ret;
@@ -191,7 +191,7 @@ void check_devices(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	ret = netlink_open(&nl, -1, &err);
 	if (ret == 0) {
-		ret = netlink_rdma_each(nl, note_stranger, &s, &err);
+		ret = netlink_rdma_each(nl, note_other_device, &s, &err);
 		netlink_close(nl);
 	}
 	if (ret == -EPROTONOSUPPORT)
