@@ -20,7 +20,7 @@ struct vars {
 	bool *used;			/* borrowed, or NULL */
 	bool given;			/* the use of the fragment gives it; it is not the default */
 	bool round;			/* the variable of a "repeat:" */
-	bool wall;			/* variables further out are not visible */
+	bool hides_outer;		/* variables further out are not visible */
 	const struct vars *up;
 };
 
@@ -38,26 +38,26 @@ struct row {
 	struct pos pos;
 };
 
-/* Parts of the file that can have no effect: substance.c. */
-enum substance_kind {
-	SUBSTANCE_VALUE,	/* a value in a condition of "when:" */
-	SUBSTANCE_GIVEN,	/* a {given: ...} in a condition */
-	SUBSTANCE_WHEN,		/* a whole "when:" */
-	SUBSTANCE_NAME,		/* the name of an "as:" */
-	SUBSTANCE_ROUNDS,	/* the rounds of a "repeat:" */
-	SUBSTANCE_STEP,
-	SUBSTANCE_KINDS
+/* Parts of the file that can have no effect: effect.c. */
+enum effect_kind {
+	EFFECT_VALUE,		/* a value in a condition of "when:" */
+	EFFECT_GIVEN,		/* a {given: ...} in a condition */
+	EFFECT_WHEN,		/* a whole "when:" */
+	EFFECT_NAME,		/* the name of an "as:" */
+	EFFECT_ROUNDS,		/* the rounds of a "repeat:" */
+	EFFECT_STEP,
+	EFFECT_KINDS
 };
 
-struct substance_note {
-	enum substance_kind kind;
+struct effect_note {
+	enum effect_kind kind;
 	const struct value *part;	/* borrowed from the file */
 	const char *name;		/* borrowed; the variable, or NULL */
-	bool something;			/* it had an effect at least once */
+	bool had_effect;		/* it had an effect at least once */
 };
 
-struct substance {
-	struct substance_note *note;	/* owned; in the order in which the compiler reads them */
+struct effects {
+	struct effect_note *note;	/* owned; in the order in which the compiler reads them */
 	size_t count;
 	size_t *slot;			/* owned; a hash table of parts: 1 + the index of a note, or 0 */
 	size_t slot_count;
@@ -85,7 +85,7 @@ struct compiler {
 	struct value *used;		/* owned; map: names of the variables that are used */
 	size_t items;			/* of all variants so far */
 	size_t visits;			/* steps and rounds, also those that add no item */
-	struct substance substance;
+	struct effects effects;
 	bool overflow;			/* the diagnostic about too many items was given */
 
 	/* About the variant that is being compiled. */
@@ -141,14 +141,14 @@ const struct value_member *step_call(struct compiler *c, const struct value *ste
 const struct step_kind *step_kind_at(struct compiler *c, const char *name, struct pos pos);
 bool step_wanted(struct compiler *c, const struct value *step);
 
-/* substance.c: notes that the compiler looked at @part, and whether @part had an effect. */
-void substance_note(struct compiler *c, enum substance_kind kind, const struct value *part,
-		    const char *name, bool something);
+/* effect.c: notes that the compiler looked at @part, and whether @part had an effect. */
+void effect_note(struct compiler *c, enum effect_kind kind, const struct value *part,
+		    const char *name, bool had_effect);
 /* The steps of the variant were expanded. @before is the number of items before them. */
-void substance_of_variant(struct compiler *c, size_t before);
+void effect_of_variant(struct compiler *c, size_t before);
 /* After all variants: adds an error for each part that had no effect in any of them. */
-void substance_check(struct compiler *c);
-void substance_fini(struct compiler *c);
+void effect_check(struct compiler *c);
+void effect_fini(struct compiler *c);
 
 /* unused.c: notes the "as: @part" of a step that stands in the scenario's file. */
 void unused_note_name(struct compiler *c, const struct value *part, const struct item *item);

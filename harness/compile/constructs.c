@@ -112,7 +112,7 @@ void expand_steps(struct compiler *c, const struct value *list, const char *key)
 			expand_construct(c, k, step);
 		else
 			expand_call(c, step);
-		substance_note(c, SUBSTANCE_STEP, step, NULL, c->v->item_count > before);
+		effect_note(c, EFFECT_STEP, step, NULL, c->v->item_count > before);
 	}
 }
 
@@ -227,7 +227,7 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	rounds = rounds_of(c, over);
 	if (!rounds->list.count && (m->value->type == VALUE_INT || m->value->type == VALUE_LIST))
 		refuse_rounds(c, m->value);
-	substance_note(c, SUBSTANCE_ROUNDS, m->value, m->key, rounds->list.count > 0);
+	effect_note(c, EFFECT_ROUNDS, m->value, m->key, rounds->list.count > 0);
 	said = c->diag->said;
 	c->depth++;
 	/* An error in one round is most often in all, so the first round with errors is the last. */

@@ -321,7 +321,7 @@ static void instantiate(struct compiler *c, const char *name, const struct value
 {
 	const struct fragment *f = fragment_find(c, name, pos), *before = c->fragment;
 	struct pos use_before = c->diag->use;
-	struct vars wall = {.name = "", .wall = true, .up = c->vars};
+	struct vars outer = {.name = "", .hides_outer = true, .up = c->vars};
 	const char *within_before = c->diag->within;
 	struct origin origin = c->origin;
 
@@ -341,9 +341,9 @@ static void instantiate(struct compiler *c, const char *name, const struct value
 	/* c->fragments may move while steps load other fragments, so this keeps a copy. The root stays. */
 	c->fragment = &(struct fragment){.name = f->name, .path = f->path, .file = f->file,
 					 .root = f->root};
-	c->vars = &wall;
+	c->vars = &outer;
 	with_parameters(c, c->fragment, 0, given, pos);
-	c->vars = wall.up;
+	c->vars = outer.up;
 	c->fragment = before;
 	c->depth--;
 	c->diag->within = within_before;

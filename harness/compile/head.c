@@ -199,7 +199,7 @@ static void expand_all_steps(struct compiler *c)
 		diag_add(c->diag, steps->pos, NULL, "a scenario without a step proves nothing");
 	else
 		expand_steps(c, steps, "steps");
-	substance_of_variant(c, before);
+	effect_of_variant(c, before);
 }
 
 /* Sets the variables of a row, the last one innermost, and compiles the variant. */
@@ -360,7 +360,7 @@ static void compile_root(struct compiler *c)
 	if (c->diag->count || c->overflow)
 		return;
 	check_unused(c);
-	substance_check(c);
+	effect_check(c);
 }
 
 void compile_fini(struct compiler *c)
@@ -368,7 +368,7 @@ void compile_fini(struct compiler *c)
 	size_t i;
 
 	rows_fini(c);
-	substance_fini(c);
+	effect_fini(c);
 	for (i = 0; i < c->fragment_count; i++) {
 		free(c->fragments[i].name);
 		free(c->fragments[i].path);

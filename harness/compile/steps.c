@@ -403,7 +403,7 @@ static bool is_value(struct compiler *c, const struct vars *var, const struct va
 		is = strcmp(v->s, var->value->s) == 0;
 	else
 		is = value_equal(v, var->value);
-	substance_note(c, SUBSTANCE_VALUE, v, var->name, is);
+	effect_note(c, EFFECT_VALUE, v, var->name, is);
 	return is;
 }
 
@@ -423,7 +423,7 @@ static bool condition_holds(struct compiler *c, const struct vars *var, const st
 	size_t i;
 
 	if (given && given->type == VALUE_BOOL) {
-		substance_note(c, SUBSTANCE_GIVEN, v, var->name, given->b);
+		effect_note(c, EFFECT_GIVEN, v, var->name, given->b);
 		return var->given == given->b;
 	}
 	if (not)
@@ -469,6 +469,6 @@ bool step_wanted(struct compiler *c, const struct value *step)
 			diag_add(c->diag, m->pos, NULL, "'$%s' is not a variable here", m->key);
 		wanted = var && condition_holds(c, var, m->value) && wanted;
 	}
-	substance_note(c, SUBSTANCE_WHEN, when, NULL, wanted);
+	effect_note(c, EFFECT_WHEN, when, NULL, wanted);
 	return wanted;
 }

@@ -131,7 +131,7 @@ void unused_of_variant(struct compiler *c)
 	}
 	sort(&w);
 	for (i = 0; i < c->named_count; i++) {
-		substance_note(c, SUBSTANCE_NAME, c->named[i].part, NULL, is_used(&w, &c->named[i]));
+		effect_note(c, EFFECT_NAME, c->named[i].part, NULL, is_used(&w, &c->named[i]));
 		free(c->named[i].as);
 	}
 	free(c->named);

@@ -31,7 +31,7 @@ const struct vars *vars_find(const struct compiler *c, const char *name)
 				*v->used = true;
 			return v;
 		}
-		if (v->wall)
+		if (v->hides_outer)
 			break;
 	}
 	return NULL;
@@ -44,7 +44,7 @@ static int unknown(const struct compiler *c, const char *name, struct vbm_error 
 	const char *best;
 
 	suggest_init(&s, name);
-	for (v = c->vars; v; v = v->wall ? NULL : v->up)
+	for (v = c->vars; v; v = v->hides_outer ? NULL : v->up)
 		suggest_offer(&s, v->name);
 	best = suggest_best(&s);
 	return vbm_fail(err, ENOENT, "'$%s' is not a variable of this %s (%s%s%s)", name,
@@ -185,7 +185,7 @@ static int look_up(void *arg, char **path, struct value **out, struct vbm_error 
 	return rest ? 0 : unknown(c, first, err);
 }
 
-static void complain(struct compiler *c, struct pos pos, const struct vbm_error *err)
+static void report_error(struct compiler *c, struct pos pos, const struct vbm_error *err)
 {
 	diag_add(c->diag, pos, NULL, "%s", err->msg);
 }
@@ -220,7 +220,7 @@ static bool expand_scalar(struct compiler *c, struct value **slot)
 		return false;
 	}
 	if (expr_reduce(e, look_up, c, &err) < 0) {
-		complain(c, old->pos, &err);
+		report_error(c, old->pos, &err);
 		expr_free(e);
 		return false;
 	}
@@ -314,7 +314,7 @@ char *expand_key(struct compiler *c, const struct value_member *m)
 			vbm_fail(&err, EINVAL, "'%s' is not HOST.CALL", m->key);
 	}
 	if (!out)
-		complain(c, m->pos, &err);
+		report_error(c, m->pos, &err);
 	expr_free(e);
 	return out;
 }

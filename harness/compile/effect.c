@@ -13,7 +13,7 @@
  * none in every variant and round, that is an error. Parts of a fragment are not
  * checked, because other scenarios may use them.
  */
-static size_t slot_of(const struct substance *s, const struct value *part)
+static size_t slot_of(const struct effects *s, const struct value *part)
 {
 	size_t at = ((uintptr_t)part >> 4) * 0x9e3779b97f4a7c15u % s->slot_count;
 
@@ -23,7 +23,7 @@ static size_t slot_of(const struct substance *s, const struct value *part)
 }
 
 /* At most half of the slots are taken, so a search is short. */
-static void make_room(struct substance *s)
+static void make_room(struct effects *s)
 {
 	size_t i;
 
@@ -36,11 +36,11 @@ static void make_room(struct substance *s)
 		s->slot[slot_of(s, s->note[i].part)] = i + 1;
 }
 
-void substance_note(struct compiler *c, enum substance_kind kind, const struct value *part,
-		    const char *name, bool something)
+void effect_note(struct compiler *c, enum effect_kind kind, const struct value *part,
+		    const char *name, bool had_effect)
 {
-	struct substance *s = &c->substance;
-	struct substance_note *n;
+	struct effects *s = &c->effects;
+	struct effect_note *n;
 	size_t at;
 
 	if (c->fragment)
@@ -49,17 +49,17 @@ void substance_note(struct compiler *c, enum substance_kind kind, const struct v
 	at = slot_of(s, part);
 	if (!s->slot[at]) {
 		GROW(s->note, s->count);
-		s->note[s->count++] = (struct substance_note){.kind = kind, .part = part,
+		s->note[s->count++] = (struct effect_note){.kind = kind, .part = part,
 							      .name = name};
 		s->slot[at] = s->count;
 	}
 	n = &s->note[s->slot[at] - 1];
-	n->something = n->something || something;
+	n->had_effect = n->had_effect || had_effect;
 }
 
-void substance_of_variant(struct compiler *c, size_t before)
+void effect_of_variant(struct compiler *c, size_t before)
 {
-	struct substance *s = &c->substance;
+	struct effects *s = &c->effects;
 
 	if (c->v->item_count > before)
 		return;
@@ -67,21 +67,21 @@ void substance_of_variant(struct compiler *c, size_t before)
 		s->empty = xstrdup(c->v->name);
 }
 
-static void complain(struct compiler *c, const struct substance_note *n)
+static void report_part(struct compiler *c, const struct effect_note *n)
 {
 	auto_free char *shown = value_show(n->part);
 
-	if (n->kind == SUBSTANCE_VALUE)
+	if (n->kind == EFFECT_VALUE)
 		diag_add(c->diag, n->part->pos, NULL, "'$%s' is never %s here", n->name, shown);
-	else if (n->kind == SUBSTANCE_GIVEN)
+	else if (n->kind == EFFECT_GIVEN)
 		diag_add(c->diag, n->part->pos, xstrdup("'given' asks about a fragment's parameter"),
 			 "'$%s' is a variable of this scenario and always has a value", n->name);
-	else if (n->kind == SUBSTANCE_WHEN)
+	else if (n->kind == EFFECT_WHEN)
 		diag_add(c->diag, n->part->pos, NULL,
 			 "this condition holds in no variant, so the step never runs");
-	else if (n->kind == SUBSTANCE_NAME)
+	else if (n->kind == EFFECT_NAME)
 		diag_add(c->diag, n->part->pos, NULL, "the name '%s' is not used", n->part->s);
-	else if (n->kind == SUBSTANCE_ROUNDS)
+	else if (n->kind == EFFECT_ROUNDS)
 		diag_add(c->diag, n->part->pos, NULL, "'repeat' has no round: '%s' has no values",
 			 n->name);
 	else
@@ -94,18 +94,18 @@ static void check_parts(struct compiler *c)
 	size_t said = c->diag->said, i;
 	int kind;
 
-	for (kind = 0; kind < SUBSTANCE_KINDS &&
-		       (kind <= SUBSTANCE_GIVEN || c->diag->said == said); kind++)
-		for (i = 0; i < c->substance.count; i++)
-			if ((int)c->substance.note[i].kind == kind &&
-			    !c->substance.note[i].something)
-				complain(c, &c->substance.note[i]);
+	for (kind = 0; kind < EFFECT_KINDS &&
+		       (kind <= EFFECT_GIVEN || c->diag->said == said); kind++)
+		for (i = 0; i < c->effects.count; i++)
+			if ((int)c->effects.note[i].kind == kind &&
+			    !c->effects.note[i].had_effect)
+				report_part(c, &c->effects.note[i]);
 }
 
-void substance_check(struct compiler *c)
+void effect_check(struct compiler *c)
 {
 	const struct value *steps = value_get(c->root, "steps");
-	const struct substance *s = &c->substance;
+	const struct effects *s = &c->effects;
 	auto_free char *others = NULL;
 
 	check_parts(c);
@@ -118,9 +118,9 @@ void substance_check(struct compiler *c)
 		 others ? others : "");
 }
 
-void substance_fini(struct compiler *c)
+void effect_fini(struct compiler *c)
 {
-	free(c->substance.note);
-	free(c->substance.slot);
-	free(c->substance.empty);
+	free(c->effects.note);
+	free(c->effects.slot);
+	free(c->effects.empty);
 }
