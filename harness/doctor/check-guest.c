@@ -83,12 +83,12 @@ void judge_kvm(int permitted, const char *why, bool broken, const char *accelera
 	if (permitted == -EACCES)
 		doctor_found(finding, DOCTOR_WARN,
 			     "sudo usermod -aG kvm $USER    # then log in again",
-			     "/dev/kvm is there but not permitted: %s", slower);
+			     "/dev/kvm exists, but this user may not open it: %s", slower);
 	else if (permitted < 0)
 		doctor_found(finding, DOCTOR_WARN, NULL, "%s: %s", why, slower);
 	else if (!strcmp(accelerator, "kvm"))
 		doctor_found(finding, DOCTOR_OK, NULL,
-			     "present and permitted, and a guest booted on it");
+			     "/dev/kvm can be opened, and a guest booted on it");
 	else if (broken || accelerator[0])
 		doctor_found(finding, DOCTOR_WARN, NULL,
 			     "/dev/kvm opens, but guests do not boot on it here "
@@ -96,8 +96,8 @@ void judge_kvm(int permitted, const char *why, bool broken, const char *accelera
 			     slower);
 	else
 		doctor_found(finding, DOCTOR_SKIP, NULL,
-			     "present and permitted; not tested, because no guest "
-			     "was booted");
+			     "/dev/kvm can be opened; it was not tested, because no "
+			     "guest was booted");
 }
 
 void check_kvm(struct doctor *doctor, struct finding *finding)

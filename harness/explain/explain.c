@@ -42,17 +42,17 @@ struct subject {
 	int64_t value;
 };
 
-static bool speaks(const char *text, const struct subject *c)
+static bool mentions(const char *text, const struct subject *c)
 {
 	bool telling = strlen(c->name) >= SHORT_NAME || strchr(c->name, '_');
 
 	return has_word(text, c->full) || (telling && has_word(text, c->name));
 }
 
-static bool clause_speaks(const struct clause *clause, const struct subject *c)
+static bool clause_mentions(const struct clause *clause, const struct subject *c)
 {
-	return speaks(clause->statement, c) || speaks(clause->observe, c) ||
-	       speaks(clause->decision, c);
+	return mentions(clause->statement, c) || mentions(clause->observe, c) ||
+	       mentions(clause->decision, c);
 }
 
 static struct value *clauses_of(const struct survey *s, const struct subject *c)
@@ -61,7 +61,7 @@ static struct value *clauses_of(const struct survey *s, const struct subject *c)
 	size_t i;
 
 	for (i = 0; i < s->clauses.count; i++)
-		if (clause_speaks(&s->clauses.item[i], c))
+		if (clause_mentions(&s->clauses.item[i], c))
 			value_append(list, value_string(s->clauses.item[i].id));
 	return list;
 }
@@ -101,12 +101,12 @@ static bool shows(const struct finding *d, const struct subject *c)
 	size_t i;
 
 	for (i = 0; i < d->symptom_count; i++)
-		if (d->symptom[i].got && speaks(d->symptom[i].got, c))
+		if (d->symptom[i].got && mentions(d->symptom[i].got, c))
 			return true;
 	return false;
 }
 
-static bool clauses_speak(const struct survey *s, const struct finding *d,
+static bool clauses_mention(const struct survey *s, const struct finding *d,
 			  const struct subject *c)
 {
 	const struct clause *clause;
@@ -114,7 +114,7 @@ static bool clauses_speak(const struct survey *s, const struct finding *d,
 
 	for (i = 0; d->clauses && i < d->clauses->list.count; i++) {
 		clause = clause_find(&s->clauses, d->clauses->list.item[i]->s);
-		if (clause && speaks(clause->statement, c))
+		if (clause && mentions(clause->statement, c))
 			return true;
 	}
 	return false;
@@ -128,7 +128,7 @@ static struct value *findings_of(const struct survey *s, const struct subject *c
 
 	for (i = 0; i < s->findings.count; i++) {
 		d = &s->findings.item[i];
-		if (speaks(d->what, c) || shows(d, c) || clauses_speak(s, d, c))
+		if (mentions(d->what, c) || shows(d, c) || clauses_mention(s, d, c))
 			value_append(list, finding_to_value(d));
 	}
 	return list;

@@ -19,7 +19,7 @@ struct value;
 struct report_options {
 	FILE *out;		/* borrowed */
 	bool color;
-	bool live;		/* a terminal: progress may be redrawn */
+	bool live;		/* @out is a terminal, so progress may be redrawn */
 	bool verbose;
 };
 
@@ -47,7 +47,7 @@ extern const struct report_ops report_pretty, report_tap, report_junit;
 extern const struct report_ops *const report_table[];	/* NULL-terminated */
 
 const struct report_ops *report_find(const char *name);	/* NULL: there is no such format */
-const char *report_name(size_t i);	/* of the table; NULL behind the last one */
+const char *report_name(size_t i);	/* name number @i of the table; NULL after the last one */
 struct report *report_open(const struct report_ops *ops,
 			   const struct report_options *opts);
 /* 0, or the -errno of the first write that failed (a full disk). */

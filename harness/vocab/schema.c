@@ -207,7 +207,7 @@ static struct value *step_schema(const struct step_kind *k)
 	schema_step_keys(props);
 	value_set(props, "as", typed("string", "a name for the result"));
 	if (k->waits)
-		value_set(props, "deadline", typed("integer", "milliseconds to wait at most"));
+		value_set(props, "deadline", typed("integer", "the longest wait in milliseconds"));
 	value_set(m, "properties", props);
 	value_set(m, "patternProperties", calls);
 	value_set(m, "additionalProperties", value_bool(false));

@@ -84,7 +84,7 @@ static void test_kvm__only_a_boot__proves_it(void **state)
 		{0, false, "tcg", DOCTOR_WARN, "guests do not boot on it here"},
 		{0, true, "", DOCTOR_WARN, "guests do not boot on it here"},
 		{0, false, "", DOCTOR_SKIP, "because no guest was booted"},
-		{-EACCES, false, "tcg", DOCTOR_WARN, "not permitted"},
+		{-EACCES, false, "tcg", DOCTOR_WARN, "may not open it"},
 		{-ENOENT, false, "tcg", DOCTOR_WARN, "there is none: guests run under TCG"},
 	};
 	struct finding f;
