@@ -189,7 +189,7 @@ static const struct step_kind steps[] = {
 	 .doc = "Become a user without privileges; there is no way back.", .params = drop_params,
 	 .fields = minus1_fields, .run = run_drop_privileges},
 	{.name = "hide_folder", .call = "mount(2)",
-	 .doc = "From now on, this process sees an empty folder there.", .params = hide_params,
+	 .doc = "Replace a folder by an empty one, for this process only.", .params = hide_params,
 	 .fields = minus1_fields, .run = run_hide_folder},
 	{.name = "forbid_devices", .call = "mount(2)",
 	 .doc = "From now on, this process may not open the devices in that folder.",
