@@ -155,9 +155,9 @@ static void read_more(struct watch *stream, uint32_t events)
 		w->eof = true;
 }
 
-static char *obituary(struct worker *w)
+static char *end_cause(struct worker *w)
 {
-	char *text = w->lane->lanes->ops->obituary(w->lane);
+	char *text = w->lane->lanes->ops->end_cause(w->lane);
 
 	return text ? text : xstrdup("the runner ended in the middle of its work");
 }
@@ -250,7 +250,7 @@ static bool take(struct worker *w, enum worker_news *news, struct value **event,
 	if (w->eof && stream_ended(w->stream))
 		return take_end(w, news, why);
 	if (w->eof) {
-		*why = obituary(w);
+		*why = end_cause(w);
 		return last(w, news, WORKER_DIED);
 	}
 	return silent(w, why) ? last(w, news, WORKER_SILENT) : false;

@@ -183,7 +183,7 @@ static char *reason_of(const struct guest_end *end)
 	return line ? line : process_end(end);
 }
 
-char *console_obituary(const struct guest_end *end)
+char *console_end_cause(const struct guest_end *end)
 {
 	auto_free char *reason = NULL, *out = NULL, *crash = NULL;
 	const char *tail;

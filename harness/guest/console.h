@@ -19,7 +19,7 @@ struct guest_end {
  * One line that says why the guest ended, then what console_crash() finds or else
  * the last lines of the console; NULL when it ended properly. The caller frees it.
  */
-char *console_obituary(const struct guest_end *end);
+char *console_end_cause(const struct guest_end *end);
 
 /* The kernel's first complaint, from its head on; NULL when there is none. */
 char *console_trouble(const char *console);

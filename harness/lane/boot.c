@@ -103,11 +103,11 @@ char *boot_console(struct boot *b)
 	return file_read(path, &text, NULL, NULL) == 0 ? text : xstrdup("");
 }
 
-static char *obituary(struct boot *b)
+static char *end_cause(struct boot *b)
 {
 	auto_free char *console = boot_console(b);
 
-	return console_obituary(&(struct guest_end){
+	return console_end_cause(&(struct guest_end){
 		.program = b->called,
 		.console = console,
 		.errors = b->process.errors ? b->process.errors : "",
@@ -116,13 +116,13 @@ static char *obituary(struct boot *b)
 	});
 }
 
-char *boot_obituary(struct boot *b)
+char *boot_end_cause(struct boot *b)
 {
 	struct pollfd p = {.fd = b->process.pid_fd, .events = POLLIN};
 
 	poll(&p, 1, END_MS);
 	machine_update(&b->process);
-	return obituary(b);
+	return end_cause(b);
 }
 
 static int make_pair(int *ours, int *theirs, struct vbm_error *err)
@@ -255,7 +255,7 @@ int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error
 	b->mute |= n == 0;
 	if (!over && !late)
 		return 0;
-	text = obituary(b);
+	text = end_cause(b);
 	return vbm_fail(err, over ? EIO : ETIMEDOUT, "the guest did not start (%s): %s",
 			lane->accelerator, text ? text : "it ended before the runner spoke");
 }

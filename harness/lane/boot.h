@@ -55,7 +55,7 @@ int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error
 
 /* As the functions of struct lane_ops. */
 size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p);
-char *boot_obituary(struct boot *b);
+char *boot_end_cause(struct boot *b);
 char *boot_console(struct boot *b);
 
 /* As lane_take(). The machine has ended then, and can still be asked why. */

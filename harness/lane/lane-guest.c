@@ -78,11 +78,11 @@ static int guest_check(const struct lane_options *opts, struct vbm_error *err)
 	return ret ? ret : kernel_find(&kernel, KERNEL_GUEST, opts->kernel, err);
 }
 
-static char *guest_obituary(struct lane *lane)
+static char *guest_end_cause(struct lane *lane)
 {
 	struct guest *g = lane->priv;
 
-	return boot_obituary(&g->boot);
+	return boot_end_cause(&g->boot);
 }
 
 static void guest_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
@@ -327,7 +327,7 @@ const struct lane_ops lane_guest = {
 	.begin = guest_begin,
 	.advance = guest_advance,
 	.wants = guest_wants,
-	.obituary = guest_obituary,
+	.end_cause = guest_end_cause,
 	.console = guest_console,
 	.take = guest_take,
 	.stop = guest_stop,

@@ -151,7 +151,7 @@ static void reap(struct native *n, int factor)
 	n->reaped = waitpid(n->pid, &n->status, 0) == n->pid;
 }
 
-static char *native_obituary(struct lane *lane)
+static char *native_end_cause(struct lane *lane)
 {
 	struct native *n = lane->priv;
 
@@ -180,6 +180,6 @@ const struct lane_ops lane_native = {
 	.check = native_check,
 	.capacity = native_capacity,
 	.begin = native_begin,
-	.obituary = native_obituary,
+	.end_cause = native_end_cause,
 	.stop = native_stop,
 };

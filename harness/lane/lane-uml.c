@@ -181,11 +181,11 @@ static size_t uml_wants(const struct lane *lane, struct pollfd *p)
 	return boot_wants(lane, &u->boot, p);
 }
 
-static char *uml_obituary(struct lane *lane)
+static char *uml_end_cause(struct lane *lane)
 {
 	struct uml *u = lane->priv;
 
-	return boot_obituary(&u->boot);
+	return boot_end_cause(&u->boot);
 }
 
 static void uml_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg)
@@ -234,7 +234,7 @@ const struct lane_ops lane_uml = {
 	.begin = uml_begin,
 	.advance = uml_advance,
 	.wants = uml_wants,
-	.obituary = uml_obituary,
+	.end_cause = uml_end_cause,
 	.console = uml_console,
 	.take = uml_take,
 	.stop = uml_stop,

@@ -52,7 +52,7 @@ struct lanes {
 	void *priv;
 };
 
-/* What a lane offers. No function but obituary and stop waits for anything. */
+/* What a lane offers. Only end_cause and stop wait for anything. */
 struct lane_ops {
 	const char *name;
 	const char *doc;	/* "a Debian kernel in QEMU" */
@@ -78,7 +78,7 @@ struct lane_ops {
 	 * ("kernel panic - not syncing: ...", then the last console lines), or
 	 * NULL when it ended properly. Caller frees.
 	 */
-	char *(*obituary)(struct lane *lane);
+	char *(*end_cause)(struct lane *lane);
 	/* All that its console has; the caller frees. NULL: it has none. */
 	char *(*console)(struct lane *lane);
 	/* As lane_take(); NULL: what is kept is there already. */

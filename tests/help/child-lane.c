@@ -96,7 +96,7 @@ static int advance(struct lane *lane, struct vbm_error *err)
 	return no_start ? vbm_fail(err, EIO, "%s", no_start) : 1;
 }
 
-static char *obituary(struct lane *lane)
+static char *end_cause(struct lane *lane)
 {
 	(void)lane;
 	return xstrdup(CHILD_OBITUARY);
@@ -127,7 +127,7 @@ const struct lane_ops child_lane = {
 	.name = "child",
 	.begin = begin,
 	.advance = advance,
-	.obituary = obituary,
+	.end_cause = end_cause,
 	.console = console,
 	.stop = stop,
 };

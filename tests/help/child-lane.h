@@ -22,7 +22,7 @@ typedef void (*child_life)(struct child_place *p);
 
 extern const struct lane_ops child_lane;
 
-/* What an obituary of these places says. */
+/* The text that end_cause of these places returns. */
 #define CHILD_OBITUARY "it is gone"
 
 /* The lives of the children to come, in order. */

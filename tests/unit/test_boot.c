@@ -227,24 +227,24 @@ static void test_boot__mute__is_not_asked_again(void **state)
 	assert_int_equal(poll(p, 3, 0), 0);
 }
 
-static void test_boot__obituary__after_the_end(void **state)
+static void test_boot__end_cause__after_the_end(void **state)
 {
 	struct world *w = *state;
 	auto_free char *text = NULL;
 
 	start(w, SPEAK "kill -SEGV $$");
 	must_speak(w);
-	text = boot_obituary(&w->boot);
+	text = boot_end_cause(&w->boot);
 	assert_true(w->boot.process.ended);
 	must_have(text, "the shell");
 }
 
-static void test_boot__proper_end__has_no_obituary(void **state)
+static void test_boot__proper_end__has_no_cause(void **state)
 {
 	struct world *w = *state;
 
 	start(w, SPEAK "echo '" GUEST_SAYS_ENDED "0' >&$console");
-	assert_null(boot_obituary(&w->boot));
+	assert_null(boot_end_cause(&w->boot));
 }
 
 static void test_boot__console__is_kept_in_memory(void **state)
@@ -405,7 +405,7 @@ static void take_nothing(const char *line, void *arg)
 static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
 {
 	struct world *w = *state;
-	auto_free char *text = NULL, *kept = NULL, *obituary = NULL;
+	auto_free char *text = NULL, *kept = NULL, *end_cause = NULL;
 
 	w->lanes.opts.artifacts = w->artifacts;
 	w->lanes.opts.files_seen = GUEST_FILES_ALL;
@@ -420,8 +420,8 @@ static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
 	assert_string_equal(text, "core\n");
 	assert_int_equal(access(kept, F_OK), -1);
 	assert_null(w->boot.kept);
-	obituary = boot_obituary(&w->boot);
-	must_have(obituary, "status 4");
+	end_cause = boot_end_cause(&w->boot);
+	must_have(end_cause, "status 4");
 	/* Once is enough. */
 	boot_take(&w->lane, &w->boot, take_nothing, NULL);
 }
@@ -504,7 +504,7 @@ VBM_TESTS_BETWEEN(free_descriptors, NULL,
 	  T(runner_speaks__it_is_there), T(spoke_and_ended__it_was_there),
 	  T(ended_without_a_word__says_how), T(deadline__is_an_end),
 	  T(late_look__finds_the_runner), T(given_up__is_an_end), T(mute__is_not_asked_again),
-	  T(obituary__after_the_end), T(proper_end__has_no_obituary),
+	  T(end_cause__after_the_end), T(proper_end__has_no_cause),
 	  T(console__is_kept_in_memory), T(console__is_a_new_file_of_the_artifacts),
 	  T(no_artifacts_folder__is_an_error), T(options__reach_the_machine),
 	  T(no_memory_option__leaves_the_machine_its_own), T(terminal__goes_both_ways),

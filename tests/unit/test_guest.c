@@ -218,21 +218,21 @@ static void test_loader_list__not_found__is_an_error(void **state)
 	assert_string_equal(err.msg, "libgone.so.1 is not found");
 }
 
-static char *obituary(const char *console, const char *errors, int running, int status)
+static char *end_cause(const char *console, const char *errors, int running, int status)
 {
-	return console_obituary(&(struct guest_end){"QEMU", console, errors, running, status});
+	return console_end_cause(&(struct guest_end){"QEMU", console, errors, running, status});
 }
 
-static void test_console__proper_end__has_no_obituary(void **state)
+static void test_console__proper_end__has_no_cause(void **state)
 {
 	(void)state;
-	assert_null(obituary("x\r\n" GUEST_SAYS_ENDED "0\r\nreboot: Restarting\r\n", "", 0, 0));
-	assert_null(obituary("x\r\n" GUEST_SAYS_ENDED "0\r\n", "", 1, 0));
+	assert_null(end_cause("x\r\n" GUEST_SAYS_ENDED "0\r\nreboot: Restarting\r\n", "", 0, 0));
+	assert_null(end_cause("x\r\n" GUEST_SAYS_ENDED "0\r\n", "", 1, 0));
 }
 
 static void test_console__panic_wins_over_its_oops(void **state)
 {
-	auto_free char *s = obituary("[1] BUG: kernel NULL pointer dereference\r\n"
+	auto_free char *s = end_cause("[1] BUG: kernel NULL pointer dereference\r\n"
 				     "[1] Oops: 0002 [#1]\r\n"
 				     "[2] Kernel panic - not syncing: Fatal exception\r\n"
 				     "[2] Rebooting\r\n", "", 0, 0);
@@ -270,7 +270,7 @@ static void test_console__reasons__are_told_apart(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		auto_free char *s = obituary(cases[i].console, cases[i].errors,
+		auto_free char *s = end_cause(cases[i].console, cases[i].errors,
 					     cases[i].running, cases[i].status);
 
 		assert_non_null(s);
@@ -286,7 +286,7 @@ static void test_console__long__only_its_end_is_told(void **state)
 	(void)state;
 	for (i = 0; i < 100; i++)
 		sprintf(console + strlen(console), "line %d\n", i);
-	auto_free char *s = obituary(console, "", 1, 0);
+	auto_free char *s = end_cause(console, "", 1, 0);
 
 	for (i = 0; s[i]; i++)
 		lines += s[i] == '\n';
@@ -319,7 +319,7 @@ static void test_console__crash__begins_with_the_first_complaint(void **state)
 	assert_ptr_equal(strstr(crash, "[    3.5] ------------[ cut here ]------------\n[    3.5] GID leak\n"), crash);
 	assert_non_null(strstr(crash, "trace+0x0\n"));
 	assert_true(crash[strlen(crash) - 1] == 't');
-	s = obituary(console.s, "", 0, 0);
+	s = end_cause(console.s, "", 0, 0);
 	wanted = xasprintf("%s\n%s", ends, crash);
 	assert_string_equal(s, wanted);
 }
@@ -387,7 +387,7 @@ VBM_TESTS(cmocka_unit_test(test_init__not_the_first_process__is_a_program),
 	  cmocka_unit_test(test_bzimage__payload__is_found_or_refused),
 	  cmocka_unit_test(test_loader_list__paths_are_taken),
 	  cmocka_unit_test(test_loader_list__not_found__is_an_error),
-	  cmocka_unit_test(test_console__proper_end__has_no_obituary),
+	  cmocka_unit_test(test_console__proper_end__has_no_cause),
 	  cmocka_unit_test(test_console__panic_wins_over_its_oops),
 	  cmocka_unit_test(test_console__reasons__are_told_apart),
 	  cmocka_unit_test(test_console__long__only_its_end_is_told),
