@@ -269,8 +269,8 @@ static bool has_to_show(const struct findings_filter *k, const struct finding *d
 	return false;
 }
 
-/* Held against every finding that has to show and does not; whether there was one. */
-static bool blame(struct findings_filter *k, const char *name, struct value *event)
+/* True if an expected finding did not show; the verdict is then XPASS. */
+static bool report_missing(struct findings_filter *k, const char *name, struct value *event)
 {
 	struct text reason auto_text = {0};
 	const struct finding *d;
@@ -312,7 +312,7 @@ static void excuse(struct findings_filter *k, const char *name, struct value *ev
 {
 	struct text reason auto_text = {0};
 
-	if (!all_explained(k, name) || (ran_to_its_end(k) && blame(k, name, event)))
+	if (!all_explained(k, name) || (ran_to_its_end(k) && report_missing(k, name, event)))
 		return;
 	add_explanations(k, name, event, &reason);
 	give(event, VERDICT_XFAIL, &reason);
@@ -384,7 +384,7 @@ static void filter_verdict(struct findings_filter *k, struct value *event)
 	if (!k->list || verdict_parse(value_get_string(event, "verdict", ""), &verdict) < 0)
 		return;
 	if (verdict == VERDICT_PASS)
-		blame(k, name, event);
+		report_missing(k, name, event);
 	else if (verdict == VERDICT_FAIL)
 		excuse(k, name, event);
 	else if (verdict == VERDICT_ERROR)
