@@ -259,19 +259,19 @@ static bool run_group(struct execution *x, size_t from, size_t to)
 	return ok;
 }
 
-/* One outcome of an either:, and what ruled it out. */
-struct rival {
-	const struct item *at;	/* NULL: it is possible */
+/* One outcome of an either:, and the item that ruled it out. */
+struct alternative {
+	const struct item *at;	/* NULL: the outcome is still possible */
 	struct mismatches wrong;
 };
 
-struct contest {
-	struct rival *rival;	/* owned */
+struct alternatives {
+	struct alternative *item;	/* owned */
 	size_t count;
 };
 
-/* 1: an outcome is reached; 0: some are possible; -1: none is. */
-static int weigh(struct contest *c, const struct call *call, const struct item *after)
+/* 1: an outcome is reached; 0: some outcomes are possible; -1: no outcome is possible. */
+static int compare(struct alternatives *c, const struct call *call, const struct item *after)
 {
 	const struct value *list = call->bound.outcomes, *next = after ? after->outcomes : NULL;
 	const struct item *item = call->item;
@@ -281,12 +281,12 @@ static int weigh(struct contest *c, const struct call *call, const struct item *
 
 	for (k = 0; k < c->count && k < list->list.count; k++) {
 		expect = list->list.item[k];
-		if (c->rival[k].at || expect->type == VALUE_BOOL)
+		if (c->item[k].at || expect->type == VALUE_BOOL)
 			continue;
 		if (!expect_match(item->kind, item->origin.pos,
 				  expect->type == VALUE_MAP ? expect : NULL, call->result,
-				  &c->rival[k].wrong)) {
-			c->rival[k].at = item;
+				  &c->item[k].wrong)) {
+			c->item[k].at = item;
 			continue;
 		}
 		if (!next || k >= next->list.count || next->list.item[k]->type == VALUE_BOOL)
@@ -296,34 +296,34 @@ static int weigh(struct contest *c, const struct call *call, const struct item *
 	return alive ? 0 : -1;
 }
 
-/* Every outcome says what ruled it out. */
-static void emit_contest(struct execution *x, const struct contest *c)
+/* Report for each outcome the mismatches that ruled it out. */
+static void emit_alternatives(struct execution *x, const struct alternatives *c)
 {
 	size_t k, i;
 
 	for (k = 0; k < c->count; k++)
-		for (i = 0; i < c->rival[k].wrong.count; i++)
-			execution_tell_fail(x, c->rival[k].at, &c->rival[k].wrong.item[i], (int)k + 1);
+		for (i = 0; i < c->item[k].wrong.count; i++)
+			execution_tell_fail(x, c->item[k].at, &c->item[k].wrong.item[i], (int)k + 1);
 }
 
-static void contest_fini(struct contest *c)
+static void alternatives_fini(struct alternatives *c)
 {
 	size_t k;
 
 	for (k = 0; k < c->count; k++)
-		mismatches_fini(&c->rival[k].wrong);
-	free(c->rival);
+		mismatches_fini(&c->item[k].wrong);
+	free(c->item);
 }
 
-/* Items of one either: until an outcome is reached or none is possible. */
+/* Run the items of one either: until an outcome is reached or no outcome is possible. */
 static bool run_either(struct execution *x, size_t from, size_t to)
 {
-	struct contest contest = {.count = x->v->items[from].outcomes->list.count};
+	struct alternatives alternatives = {.count = x->v->items[from].outcomes->list.count};
 	bool ok = true;
 	int state = 0;
 	size_t i;
 
-	contest.rival = xcalloc(contest.count + 1, sizeof(*contest.rival));
+	alternatives.item = xcalloc(alternatives.count + 1, sizeof(*alternatives.item));
 	for (i = from; ok && state == 0 && i < to; i++) {
 		struct call call = {.item = &x->v->items[i], .in_time = true};
 
@@ -333,14 +333,14 @@ static bool run_either(struct execution *x, size_t from, size_t to)
 		if (call.rc < 0)
 			judge_error(&call);
 		else
-			state = weigh(&contest, &call, i + 1 < to ? call.item + 1 : NULL);
+			state = compare(&alternatives, &call, i + 1 < to ? call.item + 1 : NULL);
 		call.ruled_out = state < 0;
 		ok = finish(x, &call);
 		call_fini(&call);
 	}
 	if (state < 0)
-		emit_contest(x, &contest);
-	contest_fini(&contest);
+		emit_alternatives(x, &alternatives);
+	alternatives_fini(&alternatives);
 	return ok;
 }
 

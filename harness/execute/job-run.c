@@ -132,8 +132,8 @@ static void hear_between(struct run *r)
 		r->complaint = text;
 }
 
-/* The variant was not at fault, but what it saw does not count either. */
-static void blame_between(struct run *r, struct outcome *out)
+/* The variant did not cause the complaint, but its result does not count either. */
+static void fail_for_complaint(struct run *r, struct outcome *out)
 {
 	if (!r->complaint)
 		return;
@@ -238,7 +238,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	}
 	carried_out = out.verdict == VERDICT_PASS || out.verdict == VERDICT_FAIL;
 	hear_kernel(r, v, &out);
-	blame_between(r, &out);
+	fail_for_complaint(r, &out);
 	if (!interrupt_came())
 		emit_verdict(r, v, &out, carried_out, clock_now_ns() - started_ns);
 	free(out.reason);
