@@ -14,6 +14,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "event/fault.h"
 #include "init/init.h"
 #include "runner/runner.h"
 
@@ -82,9 +83,11 @@ static int dispatch(int argc, char **argv)
 	return unknown(argv[0]);
 }
 
-/* Output that did not reach its reader is not success. */
+/* Output that did not reach its reader is not success, nor are events that were read wrongly. */
 static int close_stdout(int ret)
 {
+	if (ret == EXIT_OK && event_faulted())
+		ret = EXIT_FAILED;
 	return out_end() || ret ? ret : EXIT_FAILED;
 }
 

@@ -348,6 +348,8 @@ void join_act(struct join *join, const struct job *job, short revents)
 
 	peer_act(&join->peer, revents);
 	for (; (line = peer_next(&join->peer)); value_free(line)) {
+		if (line->type != VALUE_MAP)
+			continue;
 		event = emit_new(job->emit, "terminal");
 		for (i = 0; i < line->map.count; i++)
 			value_set(event, line->map.member[i].key,

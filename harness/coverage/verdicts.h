@@ -11,8 +11,15 @@
 struct value;
 
 /* The verdicts of a run, read from summary.json in its output folder. */
+struct variant_verdict {
+	const char *name;	/* borrowed from the summary */
+	enum verdict verdict;
+};
+
 struct verdicts {
 	struct value *summary;	/* owned */
+	struct variant_verdict *item;	/* owned */
+	size_t count;
 	const char *target;	/* borrowed from the summary */
 };
 

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/event.h"
 
 void emit_init(struct emitter *e, int fd)
 {
@@ -38,6 +39,7 @@ void emit_take(struct emitter *e, struct value *event)
 	size_t key = e->key ? strlen(e->key) : 0, size = key + strlen(text) + 3;
 	auto_free char *line = xcalloc(size, 1);
 
+	event_made(event);
 	/* One write() for each line, so that readers get it whole. */
 	snprintf(line, size, "%s%s%s\n", e->key ? e->key : "", key ? " " : "", text);
 	if (!e->error)

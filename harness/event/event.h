@@ -3,43 +3,11 @@
 #define VBM_EVENT_EVENT_H
 
 /*
- * The event stream. Each line begins with a key (key.h). An event is a map with "event"
- * (its kind), "seq" (from 1, without a gap, one counter for a runner's life) and "ms"
- * (since the runner started). Kinds and their members:
- *
- *   hello     version, kernel, page_size                   once, first
- *   run       scenarios (how many variants), target        a job was accepted
- *   layout    layout ("netns"|"shared")                    after probing
- *   fabric    hosts, layout, build_ms, reused              one was made ready
- *   scenario  VARIANT, id, title, path, clauses, [specs]   one begins
- *   step      STEP, index, args, result, us, ok, [text], [tries]
- *   fail      STEP, index, field, expected, actual, [either], [outcome]
- *   last      STEP, result, [text]                         a host's last step
- *   log       VARIANT, host, text                          agent's stderr
- *   kernel    [VARIANT], level, text, bad                  a kernel message
- *   verdict   VARIANT, verdict, reason, took_ms, own_us    one ended
- *   output    host, command, stream (1|2), data (base64)   exec
- *   taken     host                                         exec: its input
- *   counters  host, values (map)                           exec: at the end
- *   wire      host, received, arrived, [captured, lost]    exec: at the end
- *   capture   error                                        exec: it is incomplete
- *   stuck     why ("timeout"|"interrupted"), text          exec: programs still ran
- *   exit      host, command, status, [told (to end)]       exec, shell
- *   error     code, text                                   no fabric, bad job
- *   end       events (count including this one), broken    last
- *             (and rss_kb, the most memory the runner had)
- *
- * VARIANT is variant (its number in the plan) and name; STEP is VARIANT, line,
- * col, host, call, [fragment] ("FILE:LINE:COL"), [round] ("i=3"). Members in
- * brackets may be missing. docs/events.md has more about each.
- *
- * The front end adds more events for the sinks (report.h); these have no "seq" and
- * no "ms":
- *
- *   begin     lane, accelerator, kernel, target, rdma_core, total (variants)
- *   progress  text                                         shown while it runs
- *   summary   counts (map by verdict), total, took_ms, kernel, layout, lane,
- *             accelerator, rdma_core, target, exit         last
+ * The event stream. Each line of it begins with a key (key.h). An event is a map with "event"
+ * (its kind), "seq" (from 1, without a gap, one counter for a runner's life) and "ms" (since
+ * the runner started). kinds.c has the kinds and their members, docs/events.md explains each,
+ * and read.h reads them. The front end makes some events of its own for the sinks
+ * (report.h); these have no "seq" and no "ms".
  *
  * "us" is the time of a call; "own_us" is the time that the harness spent on a scenario,
  * without its calls and the building of its fabric. "reason" may be null, and so may the
@@ -53,6 +21,7 @@
 struct text;
 struct value;
 
+/* verdict.c */
 enum verdict {
 	VERDICT_PASS,
 	VERDICT_FAIL,
@@ -71,10 +40,17 @@ int verdict_parse(const char *name, enum verdict *v);
 bool verdict_is_expected(enum verdict v);
 
 /*
- * Whether @event is of a known kind and has the members of that kind with the right types;
- * other members are allowed. -EPROTO with the mistake in @err otherwise.
+ * kinds.c: whether @event is of a kind that a runner makes, and has that kind's members with
+ * the right types; further members are allowed. -EPROTO and what is wrong otherwise.
  */
 int event_check(const struct value *event, struct vbm_error *err);
+int event_check_any(const struct value *event, struct vbm_error *err);	/* or the front end */
+
+/*
+ * This program made the event: it has the members of its kind and no others, or that is a
+ * mistake of the code (fault.h).
+ */
+void event_made(const struct value *event);
 
 /* The member "event"; borrowed, never NULL. */
 const char *event_kind(const struct value *event);

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "event/key.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
@@ -63,17 +63,17 @@ static int break_off(struct stream *s, struct vbm_error *err)
 /* Check the event against the ones before it. */
 static int check_order(const struct stream *s, const struct value *event, struct vbm_error *err)
 {
-	int64_t seq = value_get_int(event, "seq", -1);
+	int64_t seq = event_integer_or(event, "seq", -1);
 
 	if (seq != s->seq + 1)
 		return vbm_fail(err, EPROTO, "its number is %" PRId64, seq);
-	if (value_get_int(event, "ms", -1) < 0)
+	if (event_integer_or(event, "ms", -1) < 0)
 		return vbm_fail(err, EPROTO, "it has no time");
 	if (event_is(event, "hello") != (seq == 1))
 		return vbm_fail(err, EPROTO, "'%.40s' is out of place", event_kind(event));
-	if (event_is(event, "end") && value_get_int(event, "events", -1) != seq)
+	if (event_is(event, "end") && event_integer(event, "events") != seq)
 		return vbm_fail(err, EPROTO, "the end counts %" PRId64 " events",
-				value_get_int(event, "events", -1));
+				event_integer(event, "events"));
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "event/event.h"
+#include "event/read.h"
 
 #define FOLDER_MAX 180
 
@@ -138,7 +138,7 @@ static int empty_folder(struct output *o)
 static int on_scenario(struct output *o, const struct value *event)
 {
 	leave(o);
-	o->name = xstrdup(value_get_string(event, "name", ""));
+	o->name = xstrdup(event_name(event));
 	o->folder = output_folder_name(o->name);
 	if (mkdirat(o->dir, o->folder, 0777) < 0 && errno != EEXIST)
 		return failed(o, "", errno);
@@ -153,22 +153,22 @@ static int on_scenario(struct output *o, const struct value *event)
 
 static int on_log(struct output *o, const struct value *event)
 {
-	const char *host = value_get_string(event, "host", ""), *p;
+	const char *host = event_string(event, "host"), *p;
 	auto_free char *name = NULL;
 
 	/* A guest chooses this name, so a name with other characters is replaced. */
 	for (p = host; is_plain(*p); p++)
 		;
 	name = xasprintf("log-%.32s.txt", *p || p == host ? "other" : host);
-	return add_to_file(o, o->sub, name, O_APPEND, value_get_string(event, "text", ""));
+	return add_to_file(o, o->sub, name, O_APPEND, event_string(event, "text"));
 }
 
 static int on_kernel(struct output *o, const struct value *event)
 {
-	bool own = o->sub >= 0 && value_get_string(event, "name", NULL);
+	bool own = o->sub >= 0 && event_name(event);
 
 	return add_to_file(o, own ? o->sub : o->dir, "kernel.txt", O_APPEND,
-			   value_get_string(event, "text", ""));
+			   event_string(event, "text"));
 }
 
 static int on_verdict(struct output *o, const struct value *event)
@@ -178,9 +178,9 @@ static int on_verdict(struct output *o, const struct value *event)
 
 	value_set_string(row, "name", o->name);
 	value_set_string(row, "folder", o->folder);
-	value_set_string(row, "verdict", value_get_string(event, "verdict", "?"));
-	value_set_string(row, "reason", value_get_string(event, "reason", ""));
-	value_set_int(row, "took_ms", value_get_int(event, "took_ms", 0));
+	value_set_string(row, "verdict", event_string(event, "verdict"));
+	value_set_string(row, "reason", event_string_or(event, "reason", ""));
+	value_set_int(row, "took_ms", event_integer(event, "took_ms"));
 	value_append(o->results, row);
 	leave(o);
 	return rc;
@@ -188,7 +188,7 @@ static int on_verdict(struct output *o, const struct value *event)
 
 static int on_error(struct output *o, const struct value *event)
 {
-	value_append(o->errors, value_string(value_get_string(event, "text", "?")));
+	value_append(o->errors, value_string(event_string(event, "text")));
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "report/variant.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "report/report.h"
 
 /*
@@ -120,10 +120,9 @@ static void add_proofs(struct text *t, const struct report_variant *c)
 	size_t i, k;
 
 	for (k = 0; k < ARRAY_SIZE(keys); k++) {
-		list = value_get(c->begin, keys[k][0]);
+		list = event_strings(c->begin, keys[k][0]);
 		for (i = 0; list && i < list->list.count; i++)
-			if (list->list.item[i]->type == VALUE_STRING)
-				add_property(&all, "        ", keys[k][1], list->list.item[i]->s);
+			add_property(&all, "        ", keys[k][1], list->list.item[i]->s);
 	}
 	if (all.len)
 		text_addf(t, "      <properties>\n%s      </properties>\n", all.s);
@@ -161,11 +160,11 @@ static void add_output(struct text *t, const struct report_variant *c)
 
 	for (i = 0; i < c->kernel.count; i++)
 		text_addf(&all, "kernel: %s\n",
-			  value_get_string(c->kernel.item[i], "text", ""));
+			  event_string(c->kernel.item[i], "text"));
 	for (i = 0; i < c->logs.count; i++)
 		text_addf(&all, "log of %s:\n%s\n",
-			  value_get_string(c->logs.item[i], "host", "?"),
-			  value_get_string(c->logs.item[i], "text", ""));
+			  event_string(c->logs.item[i], "host"),
+			  event_string(c->logs.item[i], "text"));
 	if (!all.len)
 		return;
 	text_add(t, "      <system-out>");
@@ -219,8 +218,8 @@ static void add_properties(struct text *t, const struct value *summary)
 	size_t i;
 
 	text_add(t, "    <properties>\n");
-	for (i = 0; i < ARRAY_SIZE(facts); i++) {
-		fact = value_get_string(summary, facts[i], NULL);
+	for (i = 0; summary && i < ARRAY_SIZE(facts); i++) {
+		fact = event_string_or(summary, facts[i], NULL);
 		if (fact)
 			add_property(t, "      ", facts[i], fact);
 	}
@@ -256,14 +255,15 @@ static void write_all(struct report *r)
 
 	if (!j->summary)
 		on_error(j, "the run stopped before its end");
-	else if (value_get_int(j->summary, "exit", 0) && !shows_failure(j))
+	else if (event_integer(j->summary, "exit") && !shows_failure(j))
 		on_error(j, "nothing was shown, because every scenario was skipped");
 	for (i = 0; i < j->suites; i++) {
 		for (k = 0; k < COUNTS; k++)
 			all.count[k] += j->suite[i].count[k];
 		all.ms += j->suite[i].ms;
 	}
-	all.ms = value_get_int(j->summary, "took_ms", all.ms);
+	if (j->summary)
+		all.ms = event_integer(j->summary, "took_ms");
 	text_add(&r->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			   "<testsuites name=\"verbatim\"");
 	add_counts(&r->text, &all);
@@ -284,10 +284,10 @@ static void on_kernel(struct junit *j, const struct value *event)
 {
 	auto_free char *message = NULL;
 
-	if (value_get_string(event, "name", NULL) || !value_get_bool(event, "bad", false) ||
-	    value_get_string(event, "known", NULL))
+	if (event_name(event) || !event_flag(event, "bad") ||
+	    event_has(event, "known"))
 		return;
-	message = xasprintf("the kernel complained: %s", value_get_string(event, "text", "?"));
+	message = xasprintf("the kernel complained: %s", event_string(event, "text"));
 	on_error(j, message);
 }
 
@@ -296,7 +296,7 @@ static void on_event(struct report *r, const struct value *event)
 	struct junit *j = r->priv;
 
 	if (event_is(event, "error"))
-		on_error(j, value_get_string(event, "text", "?"));
+		on_error(j, event_string(event, "text"));
 	if (event_is(event, "kernel"))
 		on_kernel(j, event);
 	if (event_is(event, "summary")) {

@@ -7,7 +7,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "report/variant.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "report/report.h"
 
 #define NAME_WIDTH 56
@@ -116,13 +116,13 @@ static void on_case(struct report *r)
 /* The name of a target does not say which file is used, so this line does. */
 static void add_library(struct report *r, const struct value *event)
 {
-	const char *file = value_get_string(event, "librdmacm", NULL);
+	const char *file = event_string_or(event, "librdmacm", NULL);
 	struct text line auto_text = {0};
 
 	if (!file)
 		return;
 	text_addf(&line, "librdmacm: %s (rdma-core %s)\n", file,
-		  value_get_string(event, "rdma_core", "unknown"));
+		  event_string(event, "rdma_core"));
 	text_add_visible(&r->text, line.s);
 }
 
@@ -131,26 +131,26 @@ static void on_begin(struct report *r, const struct value *event)
 	struct pretty *p = r->priv;
 
 	status_clear(r);
-	p->total = value_get_int(event, "total", 0);
+	p->total = event_integer(event, "total");
 	text_addf(&r->text, "verbatim: %" PRId64 " scenario%s against the target %s\n", p->total,
-		  p->total == 1 ? "" : "s", value_get_string(event, "target", "system"));
+		  p->total == 1 ? "" : "s", event_string(event, "target"));
 	add_library(r, event);
 }
 
 static void on_progress(struct report *r, const struct value *event)
 {
-	status_show(r, value_get_string(event, "text", ""));
+	status_show(r, event_string(event, "text"));
 }
 
 static void on_scenario(struct report *r, const struct value *event)
 {
-	status_show(r, value_get_string(event, "name", ""));
+	status_show(r, event_name(event));
 }
 
 static void on_step(struct report *r, const struct value *event)
 {
 	struct text line auto_text = {0};
-	int64_t tries = value_get_int(event, "tries", 1);
+	int64_t tries = event_integer_or(event, "tries", 1);
 
 	if (!r->opts.verbose)
 		return;
@@ -159,27 +159,27 @@ static void on_step(struct report *r, const struct value *event)
 	report_variant_answer_line(event, true, 0, &line);
 	if (tries > 1)
 		text_addf(&line, "  (asked %" PRId64 " times)", tries);
-	text_addf(&line, "%s\n", value_get_bool(event, "ok", true) ? "" : "  (not as expected)");
+	text_addf(&line, "%s\n", event_flag(event, "ok") ? "" : "  (not as expected)");
 	text_add_visible(&r->text, line.s);
 }
 
 /* A kernel message outside all scenarios. No verdict will show it. */
 static void on_kernel(struct report *r, const struct value *event)
 {
-	if (value_get_string(event, "name", NULL))
+	if (event_name(event))
 		return;
-	if (!value_get_bool(event, "bad", false) && !r->opts.verbose)
+	if (!event_flag(event, "bad") && !r->opts.verbose)
 		return;
 	status_clear(r);
 	text_add(&r->text, "kernel: ");
-	text_add_visible(&r->text, value_get_string(event, "text", ""));
+	text_add_visible(&r->text, event_string(event, "text"));
 	text_add(&r->text, "\n");
 }
 
 /* The last messages of a kernel follow the first line. */
 static void on_error(struct report *r, const struct value *event)
 {
-	const char *text = value_get_string(event, "text", "?");
+	const char *text = event_string(event, "text");
 	struct text line auto_text = {0};
 	size_t n = strcspn(text, "\n");
 
@@ -197,7 +197,7 @@ static void on_error(struct report *r, const struct value *event)
 
 static void add_counts(struct report *r, const struct value *event)
 {
-	const struct value *counts = value_get(event, "counts");
+	const struct value *counts = event_map(event, "counts");
 	const char *sep = "";
 	int64_t n;
 	int i;
@@ -214,10 +214,10 @@ static void add_counts(struct report *r, const struct value *event)
 	}
 	if (!*sep)
 		text_add(&r->text, "no scenario ran");
-	n = value_get_int(event, "took_ms", 0);
+	n = event_integer(event, "took_ms");
 	text_addf(&r->text, "; %" PRId64 ".%" PRId64 " s\n", n / 1000, n / 100 % 10);
-	n = value_get_int(counts, "SKIP", 0);
-	if (n && n == value_get_int(event, "total", 0))
+	n = value_get_int(counts, verdict_name(VERDICT_SKIP), 0);
+	if (n && n == event_integer(event, "total"))
 		text_add(&r->text, "nothing was shown, because every scenario was skipped\n");
 }
 
@@ -226,11 +226,11 @@ static void add_environment(struct report *r, const struct value *event)
 	struct text line auto_text = {0};
 
 	text_addf(&line, "kernel %s, %s layout, %s lane (%s), rdma-core %s, target %s\n",
-		  value_get_string(event, "kernel", "unknown"),
-		  value_get_string(event, "layout", "no"), value_get_string(event, "lane", "no"),
-		  value_get_string(event, "accelerator", "none"),
-		  value_get_string(event, "rdma_core", "unknown"),
-		  value_get_string(event, "target", "system"));
+		  event_string(event, "kernel"),
+		  event_string_or(event, "layout", "no"), event_string(event, "lane"),
+		  event_string(event, "accelerator"),
+		  event_string(event, "rdma_core"),
+		  event_string(event, "target"));
 	text_add_visible(&r->text, line.s);
 }
 
@@ -278,15 +278,15 @@ static void on_summary(struct report *r, const struct value *event)
 
 static void on_verdict(struct report *r, const struct value *event)
 {
-	const struct value *list = value_get(event, "findings");
+	const struct value *list = event_strings(event, "findings");
 	struct pretty *p = r->priv;
 	const char *name;
 	size_t i;
 
 	if (!p->expected)
 		p->expected = value_map();
-	for (i = 0; list && list->type == VALUE_LIST && i < list->list.count; i++) {
-		name = list->list.item[i]->type == VALUE_STRING ? list->list.item[i]->s : "?";
+	for (i = 0; list && i < list->list.count; i++) {
+		name = list->list.item[i]->s;
 		value_set_int(p->expected, name, value_get_int(p->expected, name, 0) + 1);
 	}
 }

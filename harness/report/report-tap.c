@@ -8,7 +8,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "report/variant.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "report/report.h"
 
 struct tap {
@@ -75,21 +75,23 @@ static void add_yaml(struct report *r, int depth, const char *key, const char *s
 static void add_failure(struct report *r, const struct report_variant *c,
 			const struct value *fail)
 {
-	auto_free char *call = xasprintf("%s.%s", value_get_string(fail, "host", "?"),
-					 value_get_string(fail, "call", "?"));
+	const char *fragment = event_string_or(fail, "fragment", NULL);
+	const char *round = event_string_or(fail, "round", NULL);
+	auto_free char *call = xasprintf("%s.%s", event_string(fail, "host"),
+					 event_string(fail, "call"));
 
 	add_yaml(r, 0, "step: ", call);
-	add_yaml(r, 0, "field: ", value_get_string(fail, "field", "?"));
-	add_yaml(r, 0, "wanted: ", value_get_string(fail, "expected", "?"));
-	add_yaml(r, 0, "found: ", value_get_string(fail, "actual", "?"));
+	add_yaml(r, 0, "field: ", event_string(fail, "field"));
+	add_yaml(r, 0, "wanted: ", event_string(fail, "expected"));
+	add_yaml(r, 0, "found: ", event_string(fail, "actual"));
 	text_add(&r->text, "  at:\n");
 	add_yaml(r, 1, "file: ", report_variant_path(c));
 	text_addf(&r->text, "    line: %" PRId64 "\n    column: %" PRId64 "\n",
-		  value_get_int(fail, "line", 0), value_get_int(fail, "col", 0));
-	if (value_get(fail, "fragment"))
-		add_yaml(r, 1, "fragment: ", value_get_string(fail, "fragment", "?"));
-	if (value_get(fail, "round"))
-		add_yaml(r, 1, "round: ", value_get_string(fail, "round", "?"));
+		  event_integer(fail, "line"), event_integer(fail, "col"));
+	if (fragment)
+		add_yaml(r, 1, "fragment: ", fragment);
+	if (round)
+		add_yaml(r, 1, "round: ", round);
 }
 
 /* Prints the first failure field by field, and the others as one line each. */
@@ -138,7 +140,7 @@ static void add_lasts(struct report *r, const struct events *lasts)
 		auto_free char *key = NULL;
 
 		last = lasts->item[i];
-		key = xasprintf("%s: ", value_get_string(last, "host", "?"));
+		key = xasprintf("%s: ", event_string(last, "host"));
 		report_variant_answer_line(last, false, 0, &line);
 		add_yaml(r, 1, key, line.s);
 	}
@@ -152,7 +154,7 @@ static void add_kernel(struct report *r, const struct events *kernel)
 
 	for (i = 0; i < kernel->count; i++)
 		text_addf(&all, "%s%s", i ? "\n" : "",
-			  value_get_string(kernel->item[i], "text", ""));
+			  event_string(kernel->item[i], "text"));
 	if (all.len)
 		add_yaml(r, 0, "kernel: ", all.s);
 }
@@ -165,9 +167,9 @@ static void add_logs(struct report *r, const struct events *logs)
 		text_add(&r->text, "  log:\n");
 	for (i = 0; i < logs->count; i++) {
 		auto_free char *key = xasprintf("%s: ",
-						value_get_string(logs->item[i], "host", "?"));
+						event_string(logs->item[i], "host"));
 
-		add_yaml(r, 1, key, value_get_string(logs->item[i], "text", ""));
+		add_yaml(r, 1, key, event_string(logs->item[i], "text"));
 	}
 }
 
@@ -209,7 +211,7 @@ static void on_begin(struct report *r, const struct value *event)
 {
 	struct tap *tap = r->priv;
 
-	tap->total = value_get_int(event, "total", 0);
+	tap->total = event_integer(event, "total");
 	if (tap->total)
 		text_addf(&r->text, "1..%" PRId64 "\n", tap->total);
 }
@@ -225,17 +227,17 @@ static void keep_error(struct report *r, const char *label, const char *what)
 
 static void on_error(struct report *r, const struct value *event)
 {
-	keep_error(r, "error: ", value_get_string(event, "text", "?"));
+	keep_error(r, "error: ", event_string(event, "text"));
 }
 
 /* A kernel message outside all scenarios. No test point will show it. */
 static void on_kernel(struct report *r, const struct value *event)
 {
-	const char *text = value_get_string(event, "text", "");
+	const char *text = event_string(event, "text");
 
-	if (value_get_string(event, "name", NULL) || !value_get_bool(event, "bad", false))
+	if (event_name(event) || !event_flag(event, "bad"))
 		return;
-	if (value_get_string(event, "known", NULL))
+	if (event_has(event, "known"))
 		add_comment(r, "kernel: ", text);
 	else
 		keep_error(r, "kernel: ", text);
@@ -271,13 +273,13 @@ static void on_summary(struct report *r, const struct value *event)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(facts); i++) {
-		fact = value_get_string(event, facts[i], NULL);
+		fact = event_string_or(event, facts[i], NULL);
 		free(label);
 		label = xasprintf("%s: ", facts[i]);
 		if (fact)
 			add_comment(r, label, fact);
 	}
-	tap->failed = value_get_int(event, "exit", 0) != 0;
+	tap->failed = event_integer(event, "exit") != 0;
 	finish(r);
 }
 

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 
 /* Only the last lines of an agent's log; they explain a failure. */
 #define LOG_LINES 12
@@ -41,7 +42,7 @@ void report_variant_fini(struct report_variant *c)
 
 static bool is_of(const struct report_variant *c, const struct value *event)
 {
-	return c->begin && value_get_int(event, "variant", -1) == value_get_int(c->begin, "variant", -2);
+	return c->begin && event_variant(event) == event_variant(c->begin);
 }
 
 bool report_variant_event(struct report_variant *c, const struct value *event)
@@ -65,27 +66,28 @@ bool report_variant_event(struct report_variant *c, const struct value *event)
 	if (!event_is(event, "verdict"))
 		return false;
 	c->end = value_dup(event);
-	return verdict_parse(value_get_string(event, "verdict", ""), &c->verdict) == 0;
+	c->verdict = event_verdict(event);
+	return true;
 }
 
 const char *report_variant_name(const struct report_variant *c)
 {
-	return value_get_string(c->begin, "name", "?");
+	return event_name(c->begin);
 }
 
 const char *report_variant_path(const struct report_variant *c)
 {
-	return value_get_string(c->begin, "path", "?");
+	return event_string(c->begin, "path");
 }
 
 const char *report_variant_reason(const struct report_variant *c)
 {
-	return value_get_string(c->end, "reason", "");
+	return event_string_or(c->end, "reason", "");
 }
 
 int64_t report_variant_took_ms(const struct report_variant *c)
 {
-	return value_get_int(c->end, "took_ms", 0);
+	return event_integer(c->end, "took_ms");
 }
 
 bool report_variant_is_bad(const struct report_variant *c)
@@ -129,29 +131,28 @@ static void add_cut(struct text *out, const char *words, size_t width)
 void report_variant_answer_line(const struct value *step, bool with_host, size_t width,
 				struct text *out)
 {
-	const struct value *result = value_get(step, "result");
-	const char *words = value_get_string(step, "text", NULL);
+	const struct value *result = event_any(step, "result");
+	const char *words = event_string_or(step, "text", NULL);
 	auto_free char *shown = NULL;
 
-	text_addf(out, "line %" PRId64, value_get_int(step, "line", 0));
+	text_addf(out, "line %" PRId64, event_integer(step, "line"));
 	event_add_origin(out, step);
-	if (!result || result->type == VALUE_NULL)
+	if (result->type == VALUE_NULL)
 		words = "no answer";
 	else if (!words)
 		words = shown = value_show(result);
-	text_addf(out, ": %s%s%s: ", with_host ? value_get_string(step, "host", "?") : "",
-		  with_host ? "." : "", value_get_string(step, "call", "?"));
+	text_addf(out, ": %s%s%s: ", with_host ? event_string(step, "host") : "",
+		  with_host ? "." : "", event_string(step, "call"));
 	add_cut(out, words, width);
 }
 
 void report_variant_list(const struct report_variant *c, const char *key, struct text *out)
 {
-	const struct value *list = value_get(c->begin, key);
+	const struct value *list = event_strings(c->begin, key);
 	size_t i;
 
 	for (i = 0; list && i < list->list.count; i++)
-		if (list->list.item[i]->type == VALUE_STRING)
-			text_addf(out, "%s%s", i ? "; " : "", list->list.item[i]->s);
+		text_addf(out, "%s%s", i ? "; " : "", list->list.item[i]->s);
 }
 
 /* The start of the last LOG_LINES lines of @text. */
@@ -204,7 +205,7 @@ static void add_lasts(const struct report_variant *c, const char *prefix, size_t
 	for (i = 0; i < c->lasts.count; i++) {
 		text_clear(&line);
 		text_addf(&line, "%slast on %s: ", prefix,
-			  value_get_string(c->lasts.item[i], "host", "?"));
+			  event_string(c->lasts.item[i], "host"));
 		report_variant_answer_line(c->lasts.item[i], false, width, &line);
 		text_addf(out, "%s\n", line.s);
 	}
@@ -221,12 +222,12 @@ static void add_details(const struct report_variant *c, const char *prefix, size
 	add_lasts(c, prefix, width, out);
 	for (i = 0; i < c->kernel.count; i++)
 		add_lines(out, prefix, "kernel: ",
-			  value_get_string(c->kernel.item[i], "text", ""));
+			  event_string(c->kernel.item[i], "text"));
 	for (i = 0; i < c->logs.count; i++) {
 		event = c->logs.item[i];
 		text_clear(&line);
-		text_addf(&line, "log of %s: ", value_get_string(event, "host", "?"));
-		add_lines(out, prefix, line.s, tail(value_get_string(event, "text", "")));
+		text_addf(&line, "log of %s: ", event_string(event, "host"));
+		add_lines(out, prefix, line.s, tail(event_string(event, "text")));
 	}
 }
 

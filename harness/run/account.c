@@ -7,7 +7,7 @@
 
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
 #include "plan/plan.h"
 
@@ -41,30 +41,30 @@ static bool may_jump_to(const struct account *a, size_t to)
 
 static bool is_by(const struct variant *v, const struct item *item, const struct value *event)
 {
-	return !strcmp(value_get_string(event, "host", ""), v->actors[item->actor].name) &&
-	       !strcmp(value_get_string(event, "call", ""), item->kind->name);
+	return !strcmp(event_string(event, "host"), v->actors[item->actor].name) &&
+	       !strcmp(event_string(event, "call"), item->kind->name);
 }
 
 int account_step(struct account *a, const struct value *event, struct vbm_error *err)
 {
-	int64_t index = value_get_int(event, "index", -1);
+	int64_t index = event_integer(event, "index");
 	size_t at = (size_t)index;
 
 	if (index < 0 || (a->v && (at >= a->v->item_count || !may_jump_to(a, at))))
 		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' comes out of turn", index,
-				value_get_string(event, "name", ""));
+				event_name(event));
 	if (a->v && !is_by(a->v, &a->v->items[at], event))
 		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' is another one in the plan",
 				index, a->v->name);
 	a->steps++;
 	a->next = at + 1;
-	a->not_ok += !value_get_bool(event, "ok", false);
+	a->not_ok += !event_flag(event, "ok");
 	return 0;
 }
 
 int account_fail(struct account *a, const struct value *event, struct vbm_error *err)
 {
-	int64_t index = value_get_int(event, "index", -1);
+	int64_t index = event_integer(event, "index");
 
 	if (index < 0 || (size_t)index >= a->next)
 		return vbm_fail(err, EPROTO, "a failure of step %" PRId64
@@ -76,13 +76,13 @@ int account_fail(struct account *a, const struct value *event, struct vbm_error 
 int account_kernel(struct account *a, const struct value *event, struct vbm_error *err)
 {
 	/* That is for findings to say. */
-	if (value_get(event, "known"))
+	if (event_has(event, "known"))
 		return vbm_fail(err, EPROTO, "a message of the kernel that the runner calls known");
-	if (!value_get_bool(event, "bad", false))
+	if (!event_flag(event, "bad"))
 		return 0;
 	if (!a->complaints)
 		a->complaints = value_list();
-	value_append(a->complaints, value_string(value_get_string(event, "text", "")));
+	value_append(a->complaints, value_string(event_string(event, "text")));
 	a->complained = true;
 	return 0;
 }
@@ -126,7 +126,7 @@ static bool was_complaint(const struct account *a, const struct value *verdict)
 static bool has_no_reason(const struct account *a, const struct value *verdict)
 {
 	(void)a;
-	return !*value_get_string(verdict, "reason", "");
+	return !*event_string_or(verdict, "reason", "");
 }
 
 static bool always(const struct account *a, const struct value *verdict)
@@ -139,13 +139,13 @@ static bool always(const struct account *a, const struct value *verdict)
 static bool lists_complaints(const struct account *a, const struct value *verdict)
 {
 	(void)a;
-	return value_get(verdict, "complaints");
+	return event_has(verdict, "complaints");
 }
 
 /* They may excuse the verdict, so they are all that went wrong. */
 static bool lists_other_complaints(const struct account *a, const struct value *verdict)
 {
-	const struct value *list = value_get(verdict, "complaints"), *text;
+	const struct value *list = event_strings(verdict, "complaints"), *text;
 	size_t i;
 
 	if (!list)
@@ -154,7 +154,7 @@ static bool lists_other_complaints(const struct account *a, const struct value *
 		return true;
 	for (i = 0; i < list->list.count; i++) {
 		text = list->list.item[i];
-		if (text->type != VALUE_STRING || strcmp(text->s, a->complaints->list.item[i]->s) != 0)
+		if (strcmp(text->s, a->complaints->list.item[i]->s) != 0)
 			return true;
 	}
 	return false;
@@ -193,16 +193,13 @@ static const struct {
 
 int account_verdict(struct account *a, const struct value *event, struct vbm_error *err)
 {
-	const char *said = value_get_string(event, "verdict", "");
-	enum verdict v;
+	enum verdict v = event_verdict(event);
 	size_t i;
 
-	if (verdict_parse(said, &v) < 0)
-		return vbm_fail(err, EPROTO, "the verdict '%.40s' is not known", said);
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		if ((rules[i].verdicts & (1u << v)) && rules[i].when(a, event))
 			return vbm_fail(err, EPROTO, "'%s' has the verdict %s: it %s%s",
-					value_get_string(event, "name", ""), said,
+					event_name(event), verdict_name(v),
 					i ? "comes " : "", rules[i].says);
 	value_free(a->complaints);
 	a->complaints = NULL;

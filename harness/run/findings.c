@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 #include "catalogue/files.h"
 #include "catalogue/suite.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
 
 static bool is_selected(const char *pattern, const char *root, const struct selection *sel)
@@ -147,16 +147,16 @@ static void begin_scenario(struct findings_filter *k, int64_t number)
 /* What rules the outcomes of one either: out is one failure, as is all that one step got wrong. */
 static void keep_failure(struct findings_filter *k, const struct value *event)
 {
-	int64_t either = value_get_int(event, "either", 0);
+	int64_t either = event_integer_or(event, "either", 0);
 
 	GROW(k->failure, k->failure_count);
 	k->failure[k->failure_count++] = (struct seen_failure){
-		.call = xasprintf("%s.%s", value_get_string(event, "host", ""),
-				  value_get_string(event, "call", "")),
-		.field = xstrdup(value_get_string(event, "field", "")),
-		.got = xstrdup(value_get_string(event, "actual", "")),
-		.round = xstrdup(value_get_string(event, "round", "")),
-		.step = either ? -1 - either : value_get_int(event, "index", -1),
+		.call = xasprintf("%s.%s", event_string(event, "host"),
+				  event_string(event, "call")),
+		.field = xstrdup(event_string(event, "field")),
+		.got = xstrdup(event_string(event, "actual")),
+		.round = xstrdup(event_string_or(event, "round", "")),
+		.step = either ? -1 - either : event_integer(event, "index"),
 	};
 }
 
@@ -239,7 +239,7 @@ static void add_reason(struct value *event, struct text *reason, const struct fi
 	text_addf(reason, "%s%s %s: %s%s%s (measured: %s)", reason->s ? "; " : "",
 		  finding_kind_titles[d->kind], d->name, clauses ? clauses : "", clauses ? ": " : "",
 		  d->what, d->measured);
-	if (!value_get(event, "findings"))
+	if (!event_has(event, "findings"))
 		value_set(event, "findings", value_list());
 	value_append(value_get(event, "findings"), value_string(d->name));
 }
@@ -330,19 +330,13 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 	return NULL;
 }
 
-static const struct finding *known_complaint(const struct findings_filter *k, const char *name,
-					     const struct value *text)
-{
-	return text->type == VALUE_STRING ? find_complaint(k, name, text->s) : NULL;
-}
-
 /*
  * The steps passed or failed as expected, and every complaint of the kernel is known:
  * it failed as expected. A crash of the kernel is one complaint.
  */
 static void excuse_complaints(struct findings_filter *k, const char *name, struct value *event)
 {
-	const struct value *list = value_get(event, "complaints");
+	const struct value *list = event_strings(event, "complaints");
 	const struct finding *d, *last = NULL;
 	struct text reason auto_text = {0};
 	size_t i;
@@ -350,11 +344,11 @@ static void excuse_complaints(struct findings_filter *k, const char *name, struc
 	if (k->failure_count && !all_explained(k, name))
 		return;
 	for (i = 0; list && i < list->list.count; i++)
-		if (!known_complaint(k, name, list->list.item[i]))
+		if (!find_complaint(k, name, list->list.item[i]->s))
 			return;
 	add_explanations(k, name, event, &reason);
 	for (i = 0; list && i < list->list.count; i++) {
-		d = known_complaint(k, name, list->list.item[i]);
+		d = find_complaint(k, name, list->list.item[i]->s);
 		if (d != last && !explains_any(k, d, name))
 			add_reason(event, &reason, d);
 		last = d;
@@ -368,20 +362,20 @@ static void filter_kernel(struct findings_filter *k, struct value *event)
 {
 	const struct finding *d;
 
-	if (!k->list || !value_get_bool(event, "bad", false))
+	if (!k->list || !event_flag(event, "bad"))
 		return;
 	d = find_complaint(k, k->selection->plan.item[k->variant].name,
-			   value_get_string(event, "text", ""));
+			   event_string(event, "text"));
 	if (d)
 		value_set_string(event, "known", d->name);
 }
 
 static void filter_verdict(struct findings_filter *k, struct value *event)
 {
-	const char *name = value_get_string(event, "name", "");
-	enum verdict verdict;
+	const char *name = event_name(event);
+	enum verdict verdict = event_verdict(event);
 
-	if (!k->list || verdict_parse(value_get_string(event, "verdict", ""), &verdict) < 0)
+	if (!k->list)
 		return;
 	if (verdict == VERDICT_PASS)
 		report_missing(k, name, event);
@@ -433,12 +427,12 @@ void findings_filter_event(struct findings_filter *k, struct value *event)
 {
 	if (event_is(event, "layout")) {
 		free(k->layout);
-		k->layout = xstrdup(value_get_string(event, "layout", ""));
+		k->layout = xstrdup(event_string(event, "layout"));
 		k->facts.layout = k->layout;
 	} else if (event_is(event, "scenario")) {
-		begin_scenario(k, value_get_int(event, "variant", -1));
+		begin_scenario(k, event_variant(event));
 	} else if (event_is(event, "step")) {
-		k->steps = (size_t)value_get_int(event, "index", 0) + 1;
+		k->steps = (size_t)event_integer(event, "index") + 1;
 	} else if (event_is(event, "fail")) {
 		keep_failure(k, event);
 	} else if (event_is(event, "kernel")) {

@@ -5,7 +5,7 @@
 
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "event/event.h"
+#include "event/read.h"
 
 struct kept {
 	struct value **item;	/* owned */
@@ -87,7 +87,7 @@ static void advance(struct order *o)
 
 static size_t number_of(const struct order *o, const struct value *event)
 {
-	int64_t n = value_get_int(event, "variant", -1);
+	int64_t n = event_variant(event);
 
 	return n >= 0 && n < (int64_t)o->variants ? (size_t)n : o->variants;
 }

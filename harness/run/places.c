@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 #include "front/follow.h"
 #include "front/worker.h"
 #include "lib/base/fail.h"
@@ -161,6 +162,7 @@ static void tell_error(struct spread *s, size_t at, const char *what)
 	value_set_string(event, "event", "error");
 	value_set_int(event, "code", EIO);
 	value_set_string(event, "text", text);
+	event_made(event);
 	order_event(s->order, at, event);
 }
 
@@ -223,12 +225,10 @@ static int lose(struct spread *s, size_t at, enum verdict verdict, const char *w
 
 static void hear(struct place *place, const struct value *event)
 {
-	const char *text = value_get_string(event, "text", "");
-
-	if (event_is(event, "kernel") && lane_is_trouble(text))
-		value_append(place->said, value_string(text));
+	if (event_is(event, "kernel") && lane_is_trouble(event_string(event, "text")))
+		value_append(place->said, value_string(event_string(event, "text")));
 	if (event_is(event, "end"))
-		place->broken = value_get_bool(event, "broken", false);
+		place->broken = event_flag(event, "broken");
 }
 
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
@@ -247,9 +247,9 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	hear(place, event);
 	order_event(s->order, at, event);
 	if (event_is(event, "error"))
-		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));
 	if (event_is(event, "verdict")) {
-		place->last = (size_t)value_get_int(event, "variant", 0);
+		place->last = (size_t)event_variant(event);
 		if (place->sent_count)
 			memmove(place->sent, place->sent + 1,
 				--place->sent_count * sizeof(place->sent[0]));

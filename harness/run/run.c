@@ -17,6 +17,8 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "dns/unbound.h"
+#include "event/fault.h"
+#include "event/read.h"
 #include "front/caller.h"
 #include "front/seen.h"
 #include "front/signals.h"
@@ -70,13 +72,20 @@ static void tell(struct front_run *c, const struct value *event)
 		output_event(c->output, event, &c->unwritten);
 }
 
+/* An event of the front end's own. */
+static void tell_own(struct front_run *c, const struct value *event)
+{
+	event_made(event);
+	tell(c, event);
+}
+
 static void progress(const char *what, void *arg)
 {
 	auto_value struct value *event = value_map();
 
 	value_set_string(event, "event", "progress");
 	value_set_string(event, "text", what);
-	tell(arg, event);
+	tell_own(arg, event);
 }
 
 static void put_target(const struct front_run *c, struct value *event)
@@ -110,7 +119,7 @@ static void begin(void *arg, const struct lane *lane)
 	value_set_string(event, "kernel", lane->kernel);
 	put_target(c, event);
 	value_set_int(event, "total", (int64_t)c->tracker.count);
-	tell(c, event);
+	tell_own(c, event);
 }
 
 static void end(struct front_run *c, int status)
@@ -124,7 +133,7 @@ static void end(struct front_run *c, int status)
 	put_target(c, event);
 	value_set_int(event, "took_ms", (clock_now_ns() - c->started_ns) / 1000000);
 	value_set_int(event, "exit", status);
-	tell(c, event);
+	tell_own(c, event);
 }
 
 /* What broke the run off belongs into the report, too. */
@@ -137,7 +146,19 @@ static void tell_error(struct front_run *c, const struct vbm_error *err)
 	value_set_string(event, "event", "error");
 	value_set_int(event, "code", err->code);
 	value_set_string(event, "text", err->msg);
-	tell(c, event);
+	tell_own(c, event);
+}
+
+/* A run that read its events wrongly shows nothing. */
+static int after_faults(struct front_run *c, int status)
+{
+	struct vbm_error err = {0};
+
+	if (!event_faulted())
+		return status;
+	vbm_fail(&err, EPROTO, "an internal error, which standard error names: this report may be wrong");
+	tell_error(c, &err);
+	return status == EXIT_OK ? EXIT_FAILED : status;
 }
 
 /* What the caller has of the variables @names, a list up to a NULL, or NULL. */
@@ -185,7 +206,7 @@ static void on_event(void *arg, const struct value *said)
 	findings_filter_event(&c->known, event);
 	tracker_count(&c->tracker, event);
 	tell(c, event);
-	c->told_error |= event_is(event, "error") && value_get(event, "seq");
+	c->told_error |= event_is(event, "error") && event_has(event, "seq");
 }
 
 /* What one place is good for: a further one pays when it saves more than its boot. */
@@ -386,7 +407,7 @@ static int run_checked(struct front_run *c)
 	rc = signals_open(&c->signals, &err);
 	if (rc == 0)
 		rc = run_everywhere(c, &err);
-	status = status_of(c, rc, &err);
+	status = after_faults(c, status_of(c, rc, &err));
 	if (c->begun)
 		end(c, status);
 	if (close_reports(c) < 0 && status == EXIT_OK)

@@ -7,6 +7,7 @@
 
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
 
 void tracker_init(struct tracker *t)
@@ -45,10 +46,11 @@ void tracker_expect(struct tracker *t, const char *name, const struct variant *p
 /* The variant that @event is about; its name has to fit its number. */
 static size_t find(const struct tracker *t, const struct value *event)
 {
-	int64_t number = value_get_int(event, "variant", -1);
+	int64_t number = event_variant(event);
+	const char *name = event_name(event);
 
-	if (number < 0 || number >= (int64_t)t->count ||
-	    strcmp(t->item[number].name, value_get_string(event, "name", "")) != 0)
+	if (number < 0 || number >= (int64_t)t->count || !name ||
+	    strcmp(t->item[number].name, name) != 0)
 		return TRACK_NONE;
 	return (size_t)number;
 }
@@ -62,7 +64,7 @@ static void replace(char **s, const char *with)
 static int on_scenario(struct tracker *t, struct track_runner *r, const struct value *event,
 		       struct vbm_error *err)
 {
-	const char *name = value_get_string(event, "name", "");
+	const char *name = event_name(event);
 	size_t i = find(t, event);
 	struct track *track;
 
@@ -74,9 +76,9 @@ static int on_scenario(struct tracker *t, struct track_runner *r, const struct v
 				t->item[r->running].name);
 	if (track->state != TRACK_WAITING)
 		return vbm_fail(err, EPROTO, "scenario '%s' begins a second time", name);
-	replace(&track->id, value_get_string(event, "id", name));
-	replace(&track->title, value_get_string(event, "title", ""));
-	replace(&track->path, value_get_string(event, "path", ""));
+	replace(&track->id, event_string(event, "id"));
+	replace(&track->title, event_string(event, "title"));
+	replace(&track->path, event_string(event, "path"));
 	track->state = TRACK_RUNNING;
 	r->running = i;
 	account_begin(&r->account, track->plan);
@@ -91,15 +93,14 @@ static void give(struct tracker *t, struct track_runner *r, const struct value *
 	r->running = TRACK_NONE;
 	track->state = TRACK_DONE;
 	track->verdict = verdict;
-	track->took_ms = value_get_int(event, "took_ms", 0);
-	track->own_us = value_get_int(event, "own_us", 0);
+	track->took_ms = event_integer(event, "took_ms");
+	track->own_us = event_integer(event, "own_us");
 }
 
 static int on_verdict(struct tracker *t, struct track_runner *r, const struct value *event,
 		      struct vbm_error *err)
 {
-	const char *name = value_get_string(event, "name", "");
-	enum verdict v = VERDICT_INVALID;
+	const char *name = event_name(event);
 	int rc;
 
 	if (r->running == TRACK_NONE || find(t, event) != r->running)
@@ -107,27 +108,23 @@ static int on_verdict(struct tracker *t, struct track_runner *r, const struct va
 	rc = account_verdict(&r->account, event, err);
 	if (rc < 0)
 		return rc;
-	verdict_parse(value_get_string(event, "verdict", ""), &v);
-	give(t, r, event, v);
+	give(t, r, event, event_verdict(event));
 	return 0;
 }
 
 /* A complaint of the kernel that turns no verdict, as no variant was at work. */
 static bool is_complaint_of_none(const struct value *event)
 {
-	return event_is(event, "kernel") && !value_get_string(event, "name", NULL) &&
-	       value_get_bool(event, "bad", false) && !value_get_string(event, "known", NULL);
+	return event_is(event, "kernel") && !event_name(event) &&
+	       event_flag(event, "bad") && !event_has(event, "known");
 }
 
 void tracker_count(struct tracker *t, const struct value *event)
 {
-	enum verdict v;
-
 	t->complaint |= is_complaint_of_none(event);
 	t->error |= event_is(event, "error");
-	if (event_is(event, "verdict") &&
-	    verdict_parse(value_get_string(event, "verdict", ""), &v) == 0)
-		t->verdicts[v]++;
+	if (event_is(event, "verdict"))
+		t->verdicts[event_verdict(event)]++;
 }
 
 static int on_hello(struct tracker *t, struct track_runner *r, const struct value *event,
@@ -135,7 +132,7 @@ static int on_hello(struct tracker *t, struct track_runner *r, const struct valu
 {
 	(void)r;
 	(void)err;
-	replace(&t->kernel, value_get_string(event, "kernel", "?"));
+	replace(&t->kernel, event_string(event, "kernel"));
 	return 0;
 }
 
@@ -144,7 +141,7 @@ static int on_layout(struct tracker *t, struct track_runner *r, const struct val
 {
 	(void)r;
 	(void)err;
-	replace(&t->layout, value_get_string(event, "layout", "?"));
+	replace(&t->layout, event_string(event, "layout"));
 	return 0;
 }
 
@@ -153,7 +150,7 @@ static int on_part(struct tracker *t, struct track_runner *r, const struct value
 {
 	if (r->running == TRACK_NONE || find(t, event) != r->running)
 		return vbm_fail(err, EPROTO, "'%s' for '%s', which is not running",
-				event_kind(event), value_get_string(event, "name", ""));
+				event_kind(event), event_name(event));
 	return 0;
 }
 
@@ -177,7 +174,7 @@ static int on_fail(struct tracker *t, struct track_runner *r, const struct value
 static int on_kernel(struct tracker *t, struct track_runner *r, const struct value *event,
 		     struct vbm_error *err)
 {
-	int rc = value_get_string(event, "name", NULL) ? on_part(t, r, event, err) : 0;
+	int rc = event_name(event) ? on_part(t, r, event, err) : 0;
 
 	return rc < 0 ? rc : account_kernel(&r->account, event, err);
 }
@@ -188,7 +185,7 @@ static int on_end(struct tracker *t, struct track_runner *r, const struct value 
 	if (r->running != TRACK_NONE)
 		return vbm_fail(err, EPROTO, "the end comes before '%s' has a verdict",
 				t->item[r->running].name);
-	if (value_get_bool(event, "broken", false) && !r->account.complained)
+	if (event_flag(event, "broken") && !r->account.complained)
 		return vbm_fail(err, EPROTO, "the kernel is called broken and never complained");
 	r->ended = true;
 	return 0;
@@ -250,6 +247,7 @@ struct value *tracker_settle(struct tracker *t, struct track_runner *r, enum ver
 	value_set_string(event, "reason", reason);
 	value_set_int(event, "took_ms", 0);
 	value_set_int(event, "own_us", 0);
+	event_made(event);
 	give(t, r, event, verdict);
 	return event;
 }

@@ -16,6 +16,7 @@
 #include "base/value.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
 #include "session/exec.h"
 
@@ -124,18 +125,18 @@ static void add_cell(struct text *out, const char *s)
 
 void exec_output_counters(struct exec_output *o, const struct value *event)
 {
-	const struct value *values = value_get(event, "values");
-	const char *host = value_get_string(event, "host", "?");
+	const struct value *values = event_map(event, "values");
+	const char *host = event_string(event, "host");
 	auto_text struct text out = {0};
 	const struct value_member *m;
 	size_t i;
 
-	for (i = 0; values && values->type == VALUE_MAP && i < values->map.count; i++) {
+	for (i = 0; i < values->map.count; i++) {
 		m = &values->map.member[i];
 		add_cell(&out, host);
 		text_add(&out, "\t");
 		add_cell(&out, m->key);
-		text_addf(&out, "\t%" PRId64 "\n", value_get_int(values, m->key, 0));
+		text_addf(&out, "\t%" PRId64 "\n", m->value->i);
 	}
 	if (out.len)
 		exec_output_note(o, "counters.tsv", out.s);

@@ -7,17 +7,18 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 
 void exec_wire_add(struct exec_wire *w, const struct value *event)
 {
 	GROW(w->host, w->count);
 	w->host[w->count++] = (struct exec_wire_host){
-		.name = xstrdup(value_get_string(event, "host", "?")),
-		.received = value_get_int(event, "received", 0),
-		.arrived = value_get_int(event, "arrived", 0),
-		.has_capture = value_get(event, "captured"),
-		.captured = value_get_int(event, "captured", 0),
-		.lost = value_get_int(event, "lost", 0),
+		.name = xstrdup(event_string(event, "host")),
+		.received = event_integer(event, "received"),
+		.arrived = event_integer(event, "arrived"),
+		.has_capture = event_has(event, "captured"),
+		.captured = event_integer_or(event, "captured", 0),
+		.lost = event_integer_or(event, "lost", 0),
 	};
 }
 

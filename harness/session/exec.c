@@ -17,7 +17,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
 #include "session/exec-cores.h"
 #include "session/exec-input.h"
@@ -93,12 +93,12 @@ static void show(struct exec *x, size_t command, int stream, const char *data, s
 
 static int on_output(struct exec *x, const struct value *event, struct vbm_error *err)
 {
-	int64_t command = value_get_int(event, "command", -1);
-	int64_t stream = value_get_int(event, "stream", 0);
+	int64_t command = event_integer(event, "command");
+	int64_t stream = event_integer(event, "stream");
 	auto_free char *data = NULL;
 	size_t len = 0;
 
-	data = base64_decode(value_get_string(event, "data", ""), &len);
+	data = base64_decode(event_string(event, "data"), &len);
 	if (!data || command < 0 || command >= (int64_t)x->opts->count ||
 	    (stream != 1 && stream != 2))
 		return vbm_fail(err, EPROTO, "the runner's output event makes no sense");
@@ -108,8 +108,8 @@ static int on_output(struct exec *x, const struct value *event, struct vbm_error
 
 static int on_exit_event(struct exec *x, const struct value *event, struct vbm_error *err)
 {
-	int64_t command = value_get_int(event, "command", -1);
-	int64_t status = value_get_int(event, "status", -1);
+	int64_t command = event_integer_or(event, "command", -1);
+	int64_t status = event_integer(event, "status");
 
 	if (command < 0 || command >= (int64_t)x->opts->count || status < 0 || status > 255)
 		return vbm_fail(err, EPROTO, "the runner's exit event makes no sense");
@@ -122,7 +122,7 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 		x->died_of = (int)status;
 	}
 	/* That a service ends when it is told to is no failure. */
-	if (x->opts->commands[command].service && value_get_bool(event, "told", false))
+	if (x->opts->commands[command].service && event_flag_or(event, "told", false))
 		return 0;
 	if (status == 0 || x->status)
 		return 0;
@@ -151,10 +151,10 @@ static void on_fabric(struct exec *x, struct worker *w)
 
 static void on_stuck(struct exec *x, const struct value *event)
 {
-	const char *text = value_get_string(event, "text", "");
+	const char *text = event_string(event, "text");
 
 	exec_output_note(&x->output, "stuck.txt", text);
-	if (strcmp(value_get_string(event, "why", ""), "timeout") == 0) {
+	if (strcmp(event_string(event, "why"), "timeout") == 0) {
 		x->status = EXEC_TIMED_OUT;
 		complain("not at the end after %d s", x->opts->timeout_s);
 	}
@@ -163,11 +163,11 @@ static void on_stuck(struct exec *x, const struct value *event)
 
 static void on_kernel(struct exec *x, const struct value *event)
 {
-	auto_free char *line = xasprintf("%s\n", value_get_string(event, "text", ""));
+	auto_free char *line = xasprintf("%s\n", event_string(event, "text"));
 
-	x->kernel_complained |= value_get_bool(event, "bad", false);
+	x->kernel_complained |= event_flag(event, "bad");
 	exec_output_note(&x->output, "kernel.txt", line);
-	complain("kernel: %s", value_get_string(event, "text", ""));
+	complain("kernel: %s", event_string(event, "text"));
 }
 
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
@@ -189,14 +189,14 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	if (event_is(event, "wire"))
 		exec_wire_add(&x->wire, event);
 	if (event_is(event, "capture") && !x->capture_error)
-		x->capture_error = xstrdup(value_get_string(event, "error", ""));
+		x->capture_error = xstrdup(event_string(event, "error"));
 	if (event_is(event, "stuck"))
 		on_stuck(x, event);
 	if (event_is(event, "kernel"))
 		on_kernel(x, event);
 	if (event_is(event, "error")) {
 		x->no_place = true;
-		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));
 	}
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include "base/visible.h"
 #include "base/watch.h"
 #include "cmd.h"
+#include "event/read.h"
 #include "front/signals.h"
 #include "lib/base/fail.h"
 #include "process/peer.h"
@@ -81,8 +82,8 @@ static void on_size(struct watch *w, uint32_t events)
 
 static void hear(struct joined *j, const struct value *line)
 {
-	const char *data = value_get_string(line, "data", NULL);
-	const char *error = value_get_string(line, "error", NULL);
+	const char *data = event_string_or(line, "data", NULL);
+	const char *error = event_string_or(line, "error", NULL);
 	size_t len = 0;
 	auto_free char *bytes = data ? base64_decode(data, &len) : NULL;
 
@@ -92,16 +93,31 @@ static void hear(struct joined *j, const struct value *line)
 	}
 	if (bytes && file_write(STDOUT_FILENO, bytes, len) < 0)
 		j->over = true;
-	if (value_get_bool(line, "taken", false))
+	if (event_flag_or(line, "taken", false))
 		j->under_way = false;
 	if (error) {
 		tty_restore(&j->tty);
 		complain("%s", error);
 		j->status = EXIT_USAGE;
 	}
-	if (value_get(line, "status"))
-		j->status = (int)value_get_int(line, "status", EXIT_FAILED);
-	j->over |= error || value_get(line, "status");
+	if (event_has(line, "status"))
+		j->status = (int)event_integer_or(line, "status", EXIT_FAILED);
+	j->over |= error || event_has(line, "status");
+}
+
+/* The run passes on the events of its runner that are about this terminal. */
+static void hear_line(struct joined *j, const struct value *line)
+{
+	struct vbm_error err = {0};
+
+	if (event_check(line, &err) == 0 && event_is(line, "terminal")) {
+		hear(j, line);
+		return;
+	}
+	tty_restore(&j->tty);
+	complain("the run sent a line that is not about this terminal%s%s", err.code ? ": " : "",
+		 err.code ? err.msg : "");
+	j->over = true;
 }
 
 static void request(struct joined *j, const char *host)
@@ -125,7 +141,7 @@ static void on_answers(struct watch *answers, uint32_t events)
 
 	peer_act(&j->run, (short)events);
 	for (; !j->over && (line = peer_next(&j->run)); value_free(line))
-		hear(j, line);
+		hear_line(j, line);
 }
 
 static void on_signal(struct watch *signal, uint32_t events)

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 #include "front/worker.h"
 #include "lib/base/fail.h"
 #include "process/abstract.h"
@@ -179,7 +180,7 @@ void meeting_event(struct meeting *m, const struct value *event)
 	size_t i;
 
 	for (i = 0; m && i < m->guests && !g; i++)
-		if (m->guest[i]->number == value_get_int(event, "join", 0))
+		if (m->guest[i]->number == event_integer(event, "join"))
 			g = m->guest[i];
 	if (!g)
 		return;

@@ -14,7 +14,7 @@
 #include "base/value.h"
 #include "base/visible.h"
 #include "cmd.h"
-#include "event/event.h"
+#include "event/read.h"
 #include "lib/base/fail.h"
 #include "process/pump.h"
 #include "session/exec-place.h"
@@ -69,9 +69,9 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	if (event_is(event, "terminal"))
 		meeting_event(s->place.meeting, event);
 	if (event_is(event, "exit"))
-		s->status = (int)value_get_int(event, "status", EXIT_FAILED);
+		s->status = (int)event_integer(event, "status");
 	if (event_is(event, "error"))
-		return vbm_fail(err, ENODEV, "%s", value_get_string(event, "text", "no fabric"));
+		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));
 	return 0;
 }
 

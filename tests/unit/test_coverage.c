@@ -205,10 +205,15 @@ static void test_coverage__one_target(void **state)
 	});
 }
 
+#define SUMMARY                                                               \
+	"\"event\": \"summary\", \"counts\": {}, \"total\": 2, \"kernel\": \"6\", \"lane\": \"uml\"," \
+	"\"accelerator\": \"none\", \"rdma_core\": \"44.0\", \"target\": \"system\", \"took_ms\": 1," \
+	"\"exit\": 0, "
+
 static struct value *summary(const char *one, const char *other)
 {
 	struct value *v;
-	char *text = xasprintf("{\"target\": \"system\", \"scenarios\": ["
+	char *text = xasprintf("{" SUMMARY "\"scenarios\": ["
 			       "{\"name\": \"demo/one[code=EAI_NONAME,status=IBV_WC_SUCCESS]\","
 			       " \"verdict\": \"%s\"},"
 			       "{\"name\": \"demo/one[code=EAI_AGAIN,status=IBV_WC_SUCCESS]\","
@@ -263,7 +268,7 @@ static int load_rows(void **state)
 
 static void check_rows_of(const char *list, const struct wanted *w)
 {
-	char *text = xasprintf("{\"target\": \"system\", \"scenarios\": [%s]}", list);
+	char *text = xasprintf("{" SUMMARY "\"scenarios\": [%s]}", list);
 	struct verdicts from;
 
 	assert_int_equal(verdicts_take(&from, json_read(text, strlen(text), NULL), NULL), 0);
@@ -303,6 +308,19 @@ static void test_coverage__one_target__row_by_row(void **state)
 	});
 }
 
+static void check_refused(const char *members, const char *why)
+{
+	char *text = xasprintf("{%s}", members);
+	struct vbm_error err = {0};
+	struct verdicts from;
+	struct value *v = json_read(text, strlen(text), &err);
+
+	assert_int_equal(v ? verdicts_take(&from, v, &err) : -EINVAL, -EINVAL);
+	if (!strstr(err.msg, why))
+		fail_msg("\"%s\" does not say \"%s\"", err.msg, why);
+	free(text);
+}
+
 static void test_verdicts__what_is_no_summary(void **state)
 {
 	struct verdicts from;
@@ -312,6 +330,11 @@ static void test_verdicts__what_is_no_summary(void **state)
 	assert_int_equal(verdicts_take(&from, json_read("{\"target\": \"x\"}", 15, NULL), &err),
 			 -EINVAL);
 	assert_int_equal(verdicts_take(&from, json_read("[]", 2, NULL), &err), -EINVAL);
+	/* A verdict that nobody knows is no variant that did not run. */
+	check_refused(SUMMARY "\"scenarios\": [" ROW("one,ip=4", "PASSED") "]", "'PASSED', which is not");
+	check_refused(SUMMARY "\"scenarios\": [{\"name\": \"a/b\"}]", "no 'verdict'");
+	check_refused(SUMMARY "\"total\": \"2\", \"scenarios\": []", "duplicate");
+	check_refused("\"event\": \"summary\", \"scenarios\": []", "without");
 	assert_int_equal(verdicts_load(&from, test_data("nonesuch"), &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "--output"));
 }

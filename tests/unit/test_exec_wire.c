@@ -11,6 +11,7 @@ static void add(struct exec_wire *w, const char *host, int received, int arrived
 {
 	auto_value struct value *event = value_map();
 
+	value_set_string(event, "event", "wire");
 	value_set_string(event, "host", host);
 	value_set_int(event, "received", received);
 	value_set_int(event, "arrived", arrived);

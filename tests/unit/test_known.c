@@ -9,6 +9,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "run/findings.h"
+#include "whole-event.h"
 
 /* Two suites. Some findings of the first one apply to one variant. */
 static const char mine[] =
@@ -140,6 +141,7 @@ static void begin_number(struct world *w, int number)
 	value_set_string(e, "event", "scenario");
 	value_set_int(e, "variant", number);
 	value_set_string(e, "id", w->item[number].id);
+	make_whole(e);
 	findings_filter_event(&w->known, e);
 }
 
@@ -163,6 +165,7 @@ static void failed(struct world *w, const char *field, const char *actual)
 		value_set_string(e, "call", w->call);
 	value_set_string(e, "field", field);
 	value_set_string(e, "actual", actual);
+	make_whole(e);
 	findings_filter_event(&w->known, e);
 }
 
@@ -182,6 +185,7 @@ static char *verdict(struct world *w, const char *name, const char *word)
 	value_set_string(e, "name", name);
 	value_set_string(e, "verdict", word);
 	value_set_string(e, "reason", "as it came");
+	make_whole(e);
 	findings_filter_event(&w->known, e);
 	return xasprintf("%s: %s", value_get_string(e, "verdict", "?"),
 			 value_get_string(e, "reason", "?"));
@@ -212,6 +216,7 @@ static void test_known__one_of_two_gone__is_an_unexpected_pass(void **state)
 	failed(w, "errno", "0");
 	value_set_string(e, "event", "step");
 	value_set_int(e, "index", 2);
+	make_whole(e);
 	findings_filter_event(&w->known, e);
 	is_verdict(w, "x/one[ip=4]", "FAIL",
 		   "XPASS: m.yaml:2:5: this is said to fail (the return value is ignored), and "
@@ -377,6 +382,7 @@ static char *complained_now(struct world *w, const char *const *text)
 	value_set_string(e, "verdict", "ERROR");
 	value_set_string(e, "reason", "as it came");
 	value_set(e, "complaints", list);
+	make_whole(e);
 	findings_filter_event(&w->known, e);
 	return xasprintf("%s: %s", value_get_string(e, "verdict", "?"),
 			 value_get_string(e, "reason", "?"));
@@ -459,6 +465,7 @@ static char *known_as(struct world *w, const char *text, bool bad)
 	value_set(e, "name", value_null());
 	value_set_string(e, "text", text);
 	value_set_bool(e, "bad", bad);
+	make_whole(e);
 	findings_filter_event(&w->known, e);
 	return xstrdup(value_get_string(e, "known", "none"));
 }

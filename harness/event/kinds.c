@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "event/kinds.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/event.h"
+#include "event/fault.h"
+#include "lib/base/fail.h"
+
+#define INTEGER(name) {name, EVENT_INTEGER}
+#define STRING(name) {name, EVENT_STRING}
+#define STRING_OR_NULL(name) {name, EVENT_STRING_OR_NULL}
+#define FLAG(name) {name, EVENT_FLAG}
+#define STRINGS(name) {name, EVENT_STRINGS}
+#define NUMBERS(name) {name, EVENT_NUMBERS}
+#define OPTIONAL(name, type) {name, EVENT_##type, true}
+
+#define VARIANT INTEGER("variant"), STRING("name")
+#define STEP                                                                  \
+	VARIANT, INTEGER("line"), INTEGER("col"), STRING("host"), STRING("call"), \
+	OPTIONAL("fragment", STRING), OPTIONAL("round", STRING)
+#define PLACE                                                                 \
+	STRING("lane"), STRING("accelerator"), STRING("kernel"), STRING("rdma_core"), \
+	STRING("target"), OPTIONAL("librdmacm", STRING)
+
+static const struct event_kind kinds[] = {
+	{"hello", false, {STRING("version"), STRING("kernel"), OPTIONAL("page_size", INTEGER)}},
+	{"run", false, {INTEGER("scenarios"), STRING("target")}},
+	{"layout", false, {STRING("layout")}},
+	{"loaded", false, {STRINGS("files")}},
+	{"fabric", false, {INTEGER("hosts"), STRING("layout"), INTEGER("build_ms"), FLAG("reused")}},
+	{"scenario", false, {VARIANT, STRING("id"), STRING("title"), STRING("path"),
+			     STRINGS("clauses"), OPTIONAL("specs", STRINGS)}},
+	{"step", false, {STEP, INTEGER("index"), {"args", EVENT_MAP}, {"result", EVENT_ANY},
+			 INTEGER("us"), FLAG("ok"), OPTIONAL("text", STRING),
+			 OPTIONAL("tries", INTEGER)}},
+	{"fail", false, {STEP, INTEGER("index"), STRING("field"), STRING("expected"),
+			 STRING("actual"), OPTIONAL("either", INTEGER),
+			 OPTIONAL("outcome", INTEGER)}},
+	{"last", false, {STEP, {"result", EVENT_ANY}, OPTIONAL("text", STRING)}},
+	{"log", false, {VARIANT, STRING("host"), STRING("text")}},
+	{"kernel", false, {OPTIONAL("variant", INTEGER), STRING_OR_NULL("name"), INTEGER("level"),
+			   STRING("text"), FLAG("bad"), OPTIONAL("known", STRING)}},
+	{"verdict", false, {VARIANT, {"verdict", EVENT_VERDICT}, STRING_OR_NULL("reason"),
+			    INTEGER("took_ms"), INTEGER("own_us"), OPTIONAL("complaints", STRINGS),
+			    OPTIONAL("findings", STRINGS)}},
+	{"output", false, {STRING("host"), INTEGER("command"), INTEGER("stream"), STRING("data")}},
+	{"taken", false, {STRING("host")}},
+	{"terminal", false, {INTEGER("join"), OPTIONAL("data", STRING), OPTIONAL("taken", FLAG),
+			     OPTIONAL("status", INTEGER), OPTIONAL("error", STRING)}},
+	{"counters", false, {STRING("host"), NUMBERS("values")}},
+	{"wire", false, {STRING("host"), INTEGER("received"), INTEGER("arrived"),
+			 OPTIONAL("captured", INTEGER), OPTIONAL("lost", INTEGER)}},
+	{"capture", false, {STRING("error")}},
+	{"stuck", false, {STRING("why"), STRING("text")}},
+	{"exit", false, {STRING("host"), OPTIONAL("command", INTEGER), INTEGER("status"),
+			 OPTIONAL("told", FLAG)}},
+	{"error", false, {INTEGER("code"), STRING("text")}},
+	{"end", false, {INTEGER("events"), FLAG("broken"), OPTIONAL("rss_kb", INTEGER)}},
+	{"begin", true, {PLACE, INTEGER("total")}},
+	{"progress", true, {STRING("text")}},
+	{"summary", true, {PLACE, OPTIONAL("layout", STRING), NUMBERS("counts"), INTEGER("total"),
+			   INTEGER("took_ms"), INTEGER("exit"), OPTIONAL("errors", STRINGS),
+			   OPTIONAL("scenarios", MAPS)}},
+};
+
+/* What the front end makes has no number and no time. */
+static const struct event_member common[] = {
+	STRING("event"), OPTIONAL("seq", INTEGER), OPTIONAL("ms", INTEGER),
+};
+
+const struct event_kind *event_kind_at(size_t i)
+{
+	return i < ARRAY_SIZE(kinds) ? &kinds[i] : NULL;
+}
+
+static const struct event_kind *find_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+static const struct event_member *find_member(const struct event_kind *kind, const char *name)
+{
+	const struct event_member *m;
+	size_t i;
+
+	for (m = kind->member; m->name; m++)
+		if (strcmp(m->name, name) == 0)
+			return m;
+	for (i = 0; i < ARRAY_SIZE(common); i++)
+		if (strcmp(common[i].name, name) == 0)
+			return &common[i];
+	return NULL;
+}
+
+const struct event_member *event_member(const struct value *event, const char *name)
+{
+	const struct event_kind *kind = find_kind(event_kind(event));
+
+	return kind ? find_member(kind, name) : NULL;
+}
+
+static bool has_only(const struct value *v, enum value_type type)
+{
+	size_t i;
+
+	if (v->type == VALUE_LIST) {
+		for (i = 0; i < v->list.count; i++)
+			if (v->list.item[i]->type != type)
+				return false;
+		return true;
+	}
+	for (i = 0; i < v->map.count; i++)
+		if (v->map.member[i].value->type != type)
+			return false;
+	return true;
+}
+
+bool event_member_fits(const struct event_member *m, const struct value *v)
+{
+	enum verdict verdict;
+
+	switch (m->type) {
+	case EVENT_INTEGER:
+		return v->type == VALUE_INT;
+	case EVENT_STRING:
+		return v->type == VALUE_STRING;
+	case EVENT_STRING_OR_NULL:
+		return v->type == VALUE_STRING || v->type == VALUE_NULL;
+	case EVENT_FLAG:
+		return v->type == VALUE_BOOL;
+	case EVENT_VERDICT:
+		return v->type == VALUE_STRING && verdict_parse(v->s, &verdict) == 0;
+	case EVENT_STRINGS:
+		return v->type == VALUE_LIST && has_only(v, VALUE_STRING);
+	case EVENT_NUMBERS:
+		return v->type == VALUE_MAP && has_only(v, VALUE_INT);
+	case EVENT_MAP:
+		return v->type == VALUE_MAP;
+	case EVENT_MAPS:
+		return v->type == VALUE_LIST && has_only(v, VALUE_MAP);
+	case EVENT_ANY:
+		return true;
+	}
+	return false;
+}
+
+bool event_member_may_be_absent(const struct event_member *m)
+{
+	return m->optional || m->type == EVENT_STRING_OR_NULL;
+}
+
+const char *event_type_name(enum event_type type)
+{
+	static const char *const names[] = {
+		[EVENT_INTEGER] = "an integer",
+		[EVENT_STRING] = "a string",
+		[EVENT_STRING_OR_NULL] = "a string or null",
+		[EVENT_FLAG] = "a boolean",
+		[EVENT_VERDICT] = "a verdict",
+		[EVENT_STRINGS] = "a list of strings",
+		[EVENT_NUMBERS] = "a map of integers",
+		[EVENT_MAP] = "a map",
+		[EVENT_MAPS] = "a list of maps",
+		[EVENT_ANY] = "of any type",
+	};
+
+	return names[type];
+}
+
+static int check_member(const struct value *event, const struct event_member *m,
+			struct vbm_error *err)
+{
+	const struct value *v = value_get(event, m->name);
+
+	if (!v && event_member_may_be_absent(m))
+		return 0;
+	if (!v)
+		return vbm_fail(err, EPROTO, "event '%s' without \"%s\"", event_kind(event),
+				m->name);
+	if (event_member_fits(m, v))
+		return 0;
+	if (m->type == EVENT_VERDICT && v->type == VALUE_STRING)
+		return vbm_fail(err, EPROTO, "unknown verdict '%.40s'", v->s);
+	return vbm_fail(err, EPROTO, "event '%s': \"%s\" is of type %s and has to be %s",
+			event_kind(event), m->name, value_type_name(v->type),
+			event_type_name(m->type));
+}
+
+static int check(const struct value *event, const struct event_kind **kind, struct vbm_error *err)
+{
+	const struct event_member *m;
+	size_t i;
+	int rc;
+
+	if (event->type != VALUE_MAP)
+		return vbm_fail(err, EPROTO, "not an event but a %s", value_type_name(event->type));
+	*kind = find_kind(event_kind(event));
+	if (!*kind)
+		return vbm_fail(err, EPROTO, "unknown kind of event '%.40s'", event_kind(event));
+	for (i = 0; i < ARRAY_SIZE(common); i++) {
+		rc = check_member(event, &common[i], err);
+		if (rc < 0)
+			return rc;
+	}
+	for (m = (*kind)->member; m->name; m++) {
+		rc = check_member(event, m, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int event_check_any(const struct value *event, struct vbm_error *err)
+{
+	const struct event_kind *kind;
+
+	return check(event, &kind, err);
+}
+
+int event_check(const struct value *event, struct vbm_error *err)
+{
+	const struct event_kind *kind;
+	int rc = check(event, &kind, err);
+
+	if (rc == 0 && kind->front)
+		return vbm_fail(err, EPROTO, "a runner makes no event '%s'", kind->name);
+	return rc;
+}
+
+void event_made(const struct value *event)
+{
+	const struct event_kind *kind;
+	struct vbm_error err = {0};
+	size_t i;
+
+	if (check(event, &kind, &err) < 0) {
+		event_fault("%s", err.msg);
+		return;
+	}
+	for (i = 0; i < event->map.count; i++)
+		if (!find_member(kind, event->map.member[i].key))
+			event_fault("event '%s' has no member \"%s\"", kind->name,
+				    event->map.member[i].key);
+}
+
+const char *event_kind(const struct value *event)
+{
+	return value_get_string(event, "event", "");
+}
+
+bool event_is(const struct value *event, const char *kind)
+{
+	return strcmp(event_kind(event), kind) == 0;
+}

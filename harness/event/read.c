@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "event/read.h"
+
+#include <stddef.h>
+
+#include "base/value.h"
+#include "event/fault.h"
+#include "event/kinds.h"
+
+/* What a build that goes on gives after a mistake: nobody takes it for a member. */
+#define WRONG_STRING "(internal error)"
+#define WRONG_INTEGER (-1)
+
+/* Whether the code may read a member of the type @is as @as. */
+static bool reads(enum event_type is, enum event_type as)
+{
+	if (as == EVENT_STRING)
+		return is == EVENT_STRING || is == EVENT_STRING_OR_NULL || is == EVENT_VERDICT;
+	if (as == EVENT_MAP)
+		return is == EVENT_MAP || is == EVENT_NUMBERS;
+	return is == as;
+}
+
+enum found { FOUND, ABSENT, WRONG };
+
+static enum found find(const struct value *event, const char *name, enum event_type as,
+		       bool may_be_absent, const struct value **v)
+{
+	const struct event_member *m = event_member(event, name);
+	const char *kind = event_kind(event);
+
+	*v = value_get(event, name);
+	if (!m)
+		event_fault("event '%s' has no member \"%s\"", kind, name);
+	else if (!reads(m->type, as))
+		event_fault("event '%s': \"%s\" is %s, and the code reads it as %s", kind, name,
+			    event_type_name(m->type), event_type_name(as));
+	else if (!may_be_absent && event_member_may_be_absent(m))
+		event_fault("event '%s': \"%s\" may be absent, and the code needs it", kind, name);
+	else if (!*v && !event_member_may_be_absent(m))
+		event_fault("event '%s' without \"%s\"", kind, name);
+	else if (*v && !event_member_fits(m, *v))
+		event_fault("event '%s': \"%s\" is of type %s and has to be %s", kind, name,
+			    value_type_name((*v)->type), event_type_name(m->type));
+	else
+		return *v && (as == EVENT_ANY || (*v)->type != VALUE_NULL) ? FOUND : ABSENT;
+	return WRONG;
+}
+
+const char *event_string(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_STRING, false, &v) == FOUND ? v->s : WRONG_STRING;
+}
+
+int64_t event_integer(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_INTEGER, false, &v) == FOUND ? v->i : WRONG_INTEGER;
+}
+
+bool event_flag(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_FLAG, false, &v) == FOUND && v->b;
+}
+
+const struct value *event_map(const struct value *event, const char *member)
+{
+	static const struct value empty = {.type = VALUE_MAP};
+	const struct value *v;
+
+	return find(event, member, EVENT_MAP, false, &v) == FOUND ? v : &empty;
+}
+
+const struct value *event_any(const struct value *event, const char *member)
+{
+	static const struct value null = {.type = VALUE_NULL};
+	const struct value *v;
+
+	return find(event, member, EVENT_ANY, false, &v) == FOUND ? v : &null;
+}
+
+const struct value *event_strings(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_STRINGS, true, &v) == FOUND ? v : NULL;
+}
+
+const struct value *event_maps(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_MAPS, true, &v) == FOUND ? v : NULL;
+}
+
+const char *event_string_or(const struct value *event, const char *member, const char *absent)
+{
+	const struct value *v;
+	enum found found = find(event, member, EVENT_STRING, true, &v);
+
+	return found == FOUND ? v->s : found == ABSENT ? absent : WRONG_STRING;
+}
+
+int64_t event_integer_or(const struct value *event, const char *member, int64_t absent)
+{
+	const struct value *v;
+	enum found found = find(event, member, EVENT_INTEGER, true, &v);
+
+	return found == FOUND ? v->i : found == ABSENT ? absent : WRONG_INTEGER;
+}
+
+bool event_flag_or(const struct value *event, const char *member, bool absent)
+{
+	const struct value *v;
+	enum found found = find(event, member, EVENT_FLAG, true, &v);
+
+	return found == FOUND ? v->b : found == ABSENT && absent;
+}
+
+bool event_has(const struct value *event, const char *member)
+{
+	const struct event_member *m = event_member(event, member);
+
+	if (!m || !event_member_may_be_absent(m))
+		event_fault("event '%s' has no member \"%s\" that may be absent", event_kind(event),
+			    member);
+	return value_get(event, member);
+}
+
+enum verdict event_verdict(const struct value *event)
+{
+	enum verdict v = VERDICT_INVALID;
+
+	verdict_parse(event_string(event, "verdict"), &v);
+	return v;
+}
+
+const char *event_name(const struct value *event)
+{
+	return event_member(event, "name") ? event_string_or(event, "name", NULL) : NULL;
+}
+
+int64_t event_variant(const struct value *event)
+{
+	return event_member(event, "variant") ? event_integer_or(event, "variant", -1) : -1;
+}
