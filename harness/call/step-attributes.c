@@ -7,8 +7,8 @@
 #include "call/step-util.h"
 
 /*
- * The attributes of a device, by the call that is in the library and by the newer one that
- * the headers lead to the provider.
+ * The attributes of a device, read with ibv_query_device(3), which is in the library, and with
+ * ibv_query_device_ex(3), which calls the provider from the headers.
  */
 
 /* Unsigned numbers of 64 bits. */
@@ -139,11 +139,11 @@ static const struct step_kind steps[] = {
 	 .doc = "Read the attributes of an open device.", .params = params,
 	 .fields = query_device_fields, .query = true, .run = run_query_device},
 	{.name = "query_device_ex", .call = "ibv_query_device_ex(3)",
-	 .doc = "Read the attributes of an open device by the newer call.", .params = params,
+	 .doc = "Read the attributes of an open device with the newer call.", .params = params,
 	 .fields = query_device_ex_fields, .query = true, .run = run_query_device_ex},
 	{NULL},
 };
 
 const struct step_family family_attributes = {
-	"attributes", "What a device says of itself.", steps
+	"attributes", "Attributes of a device.", steps
 };

@@ -7,7 +7,7 @@
 #include "call/step-util.h"
 #include "net/nl.h"
 
-/* What a process holds: so a scenario can tell a call that frees from one that does not. */
+/* Counts the resources of a process, so a scenario can see whether a call frees them. */
 
 static int count_descriptors(int64_t *count, struct vbm_error *err)
 {
@@ -15,8 +15,8 @@ static int count_descriptors(int64_t *count, struct vbm_error *err)
 	const struct dirent *e;
 
 	if (!dir)
-		return vbm_fail(err, errno, "/proc/self/fd cannot be read: %s", strerror(errno));
-	/* The folder's own descriptor is among them. */
+		return vbm_fail(err, errno, "cannot read /proc/self/fd: %s", strerror(errno));
+	/* The count starts at -1 because the folder's own descriptor is in the list. */
 	for (*count = -1; (e = readdir(dir));)
 		*count += e->d_name[0] != '.';
 	closedir(dir);
@@ -78,11 +78,11 @@ static const struct field fields[] = {
 
 static const struct step_kind steps[] = {
 	{.name = "footprint", .call = "proc(5)",
-	 .doc = "Count what the process holds, and what is open on the device of its host.",
+	 .doc = "Count the resources of the process, and the open objects on the device of its host.",
 	 .fields = fields, .query = true, .run = run_footprint},
 	{NULL},
 };
 
 const struct step_family family_footprint = {
-	"footprint", "What calls leave behind.", steps
+	"footprint", "Resources that calls leave behind.", steps
 };
