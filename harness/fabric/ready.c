@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
@@ -30,7 +30,9 @@ struct probe {
 };
 
 struct station {
-	int sock;		/* owned */
+	struct check *check;
+	int host;		/* its number */
+	struct watch sock;	/* owned */
 	uint64_t rx_before;	/* bytes */
 };
 
@@ -39,7 +41,7 @@ struct check {
 	struct probe *probes;		/* owned */
 	int probe_count;
 	struct station *stations;	/* owned: [host * 2 + (family is IPv6)] */
-	struct pollfd *poll;		/* owned, as stations */
+	struct loop loop;
 	size_t size;			/* of a datagram */
 };
 
@@ -82,15 +84,30 @@ static int open_station(struct host *host, int family, struct station *s, struct
 	socklen_t len;
 	int ret;
 
-	ret = netns_socket(host->netns, family, SOCK_DGRAM | SOCK_NONBLOCK, &s->sock, err);
+	ret = netns_socket(host->netns, family, SOCK_DGRAM | SOCK_NONBLOCK, &s->sock.fd, err);
 	if (ret < 0)
 		return ret;
 	len = fill_sockaddr(ip_of(host, family), PROBE_PORT, &ss);
-	if (bind(s->sock, (struct sockaddr *)&ss, len) < 0)
+	if (bind(s->sock.fd, (struct sockaddr *)&ss, len) < 0)
 		return vbm_fail(err, errno, "cannot use %s: %s",
 				family == AF_INET ? host->info.ip4 : host->info.ip6,
 				strerror(errno));
 	return 0;
+}
+
+static void receive(struct watch *sock, uint32_t events)
+{
+	struct station *s = OWNER_OF(sock, struct station, sock);
+	struct check *c = s->check;
+	struct message msg;
+
+	(void)events;
+	while (recv(sock->fd, &msg, sizeof(msg), 0) == (ssize_t)c->size) {
+		if (msg.run != c->fabric->run || msg.number >= (uint32_t)c->probe_count)
+			continue;
+		if (c->probes[msg.number].to == s->host)
+			c->probes[msg.number].arrived = true;
+	}
 }
 
 static int check_open(struct check *c, struct fabric *fabric, struct vbm_error *err)
@@ -101,9 +118,11 @@ static int check_open(struct check *c, struct fabric *fabric, struct vbm_error *
 	c->fabric = fabric;
 	c->size = (size_t)fabric->mtu - HEADERS_IP6_UDP;
 	c->stations = xcalloc((size_t)n * 2, sizeof(*c->stations));
-	c->poll = xcalloc((size_t)n * 2, sizeof(*c->poll));
-	for (i = 0; i < 2 * n; i++)
-		c->stations[i].sock = -1;
+	for (i = 0; i < 2 * n; i++) {
+		c->stations[i].check = c;
+		c->stations[i].host = i / 2;
+		watch_add(&c->loop, &c->stations[i].sock, -1, POLLIN, receive);
+	}
 	for (i = 0; i < n; i++) {
 		ret = netlink_link_get(fabric->host[i].nl, fabric->host[i].info.netdev, &link, err);
 		if (ret < 0)
@@ -115,7 +134,6 @@ static int check_open(struct check *c, struct fabric *fabric, struct vbm_error *
 			if (ret < 0)
 				return ret;
 			s->rx_before = link.rx_bytes;
-			c->poll[2 * i + v6] = (struct pollfd){.fd = s->sock, .events = POLLIN};
 		}
 	}
 	return 0;
@@ -126,10 +144,9 @@ static void check_close(struct check *c)
 	int i;
 
 	for (i = 0; c->stations && i < 2 * c->fabric->count; i++)
-		if (c->stations[i].sock >= 0)
-			close(c->stations[i].sock);
+		watch_close(&c->stations[i].sock);
+	vbm_loop_fini(&c->loop);
 	free(c->stations);
-	free(c->poll);
 	free(c->probes);
 }
 
@@ -162,21 +179,9 @@ static void send_missing(struct check *c)
 		msg.number = (uint32_t)i;
 		len = fill_sockaddr(ip_of(&c->fabric->host[p->to], p->family), PROBE_PORT, &ss);
 		/* A datagram that cannot be sent does not arrive, which is reported later. */
-		if (sendto(c->stations[2 * p->from + v6].sock, &msg, c->size, 0,
+		if (sendto(c->stations[2 * p->from + v6].sock.fd, &msg, c->size, 0,
 			   (struct sockaddr *)&ss, len) < 0)
 			continue;
-	}
-}
-
-static void receive(struct check *c, int station)
-{
-	struct message msg;
-
-	while (recv(c->stations[station].sock, &msg, sizeof(msg), 0) == (ssize_t)c->size) {
-		if (msg.run != c->fabric->run || msg.number >= (uint32_t)c->probe_count)
-			continue;
-		if (c->probes[msg.number].to == station / 2)
-			c->probes[msg.number].arrived = true;
 	}
 }
 
@@ -190,17 +195,6 @@ static const struct probe *first_missing(const struct check *c)
 	return NULL;
 }
 
-static void wait_and_receive(struct check *c, int64_t until_ns)
-{
-	int i, n = 2 * c->fabric->count;
-
-	if (poll(c->poll, (nfds_t)n, clock_left_ms(until_ns)) <= 0)
-		return;
-	for (i = 0; i < n; i++)
-		if (c->poll[i].revents)
-			receive(c, i);
-}
-
 static int run_probes(struct check *c, struct vbm_error *err)
 {
 	int64_t deadline_ns = clock_deadline_ms(READY_DEADLINE_MS), resend_ns = 0;
@@ -211,7 +205,8 @@ static int run_probes(struct check *c, struct vbm_error *err)
 			send_missing(c);
 			resend_ns = clock_deadline_ms(RESEND_MS);
 		}
-		wait_and_receive(c, resend_ns < deadline_ns ? resend_ns : deadline_ns);
+		vbm_loop_run(&c->loop, clock_left_ms(resend_ns < deadline_ns ? resend_ns :
+									       deadline_ns));
 	}
 	if (!p)
 		return 0;
@@ -248,6 +243,7 @@ int ready_check(struct fabric *fabric, struct vbm_error *err)
 	struct check c = {.fabric = fabric};
 	int ret;
 
+	vbm_loop_init_plain(&c.loop);
 	ret = check_open(&c, fabric, err);
 	if (ret == 0) {
 		plan_probes(&c);
