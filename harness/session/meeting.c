@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/watch.h"
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "front/worker.h"
@@ -25,12 +25,15 @@
 #define BEHIND_MAX (4 * 1024 * 1024)	/* who takes nothing for so long is sent away */
 
 struct guest {
+	struct meeting *meeting;
 	struct peer peer;
+	struct watch watch;
 	int64_t number;
 };
 
 struct meeting {
-	int listener, epoll;	/* owned */
+	struct watch listener;	/* its descriptor is owned */
+	struct loop loop;	/* on epoll(7): the waits of others are for its descriptor */
 	struct worker *worker;	/* borrowed; NULL before meeting_begin() */
 	struct guest **guest;	/* owned */
 	size_t guests;
@@ -60,61 +63,6 @@ static bool is_peer_of(int fd, uid_t uid)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0 && cred.uid == uid;
 }
 
-struct meeting *meeting_open(void)
-{
-	auto_close int fd = make_socket(SOCK_NONBLOCK), epoll = epoll_create1(EPOLL_CLOEXEC);
-	struct sockaddr_un sa;
-	socklen_t len = address(&sa, getuid(), getpid());
-	struct meeting *m;
-
-	if (fd < 0 || epoll < 0 || bind(fd, (struct sockaddr *)&sa, len) < 0 ||
-	    listen(fd, BACKLOG) < 0)
-		return NULL;
-	m = xcalloc(1, sizeof(*m));
-	m->listener = steal_fd(&fd);
-	m->epoll = steal_fd(&epoll);
-	return m;
-}
-
-static void watch(const struct meeting *m, int op, int fd, uint32_t events)
-{
-	struct epoll_event e = {.events = events};
-
-	epoll_ctl(m->epoll, op, fd, &e);
-}
-
-void meeting_begin(struct meeting *m, struct worker *w)
-{
-	if (!m || m->worker)
-		return;
-	m->worker = w;
-	watch(m, EPOLL_CTL_ADD, m->listener, EPOLLIN);
-}
-
-struct pollfd meeting_wants(const struct meeting *m)
-{
-	return (struct pollfd){.fd = m ? m->epoll : -1, .events = POLLIN};
-}
-
-static void let_in(struct meeting *m)
-{
-	struct guest *g;
-	int fd = accept4(m->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-	if (fd < 0)
-		return;
-	if (!is_peer_of(fd, getuid()) && !is_peer_of(fd, 0)) {
-		close(fd);
-		return;
-	}
-	g = xcalloc(1, sizeof(*g));
-	g->peer.fd = fd;
-	g->number = ++m->last;
-	GROW(m->guest, m->guests);
-	m->guest[m->guests++] = g;
-	watch(m, EPOLL_CTL_ADD, fd, EPOLLIN);
-}
-
 static void forward(const struct meeting *m, struct guest *g)
 {
 	struct value *line;
@@ -127,8 +75,9 @@ static void forward(const struct meeting *m, struct guest *g)
 	}
 }
 
-static void drop(struct guest *g)
+static void drop(struct meeting *m, struct guest *g)
 {
+	vbm_loop_remove(&m->loop, &g->watch);
 	peer_fini(&g->peer);
 	free(g);
 }
@@ -147,31 +96,86 @@ static void see_off(struct meeting *m)
 		}
 		value_set_int(hangup, "join", m->guest[i]->number);
 		worker_send(m->worker, hangup);
-		drop(m->guest[i]);
+		drop(m, m->guest[i]);
 	}
 	m->guests = n;
 }
 
-static void rewatch(const struct meeting *m, const struct guest *g)
+static void rewatch(struct meeting *m, struct guest *g)
 {
 	if (!g->peer.gone)
-		watch(m, EPOLL_CTL_MOD, g->peer.fd,
-		      EPOLLIN | (peer_pending(&g->peer) ? EPOLLOUT : 0u));
+		vbm_loop_modify(&m->loop, &g->watch,
+				POLLIN | (peer_pending(&g->peer) ? POLLOUT : 0u));
+}
+
+static void on_guest(struct watch *watch, uint32_t events)
+{
+	struct guest *g = OWNER_OF(watch, struct guest, watch);
+	struct meeting *m = g->meeting;
+
+	peer_act(&g->peer, (short)events);
+	forward(m, g);
+	rewatch(m, g);
+	see_off(m);
+}
+
+static void let_in(struct watch *listener, uint32_t events)
+{
+	struct meeting *m = OWNER_OF(listener, struct meeting, listener);
+	struct guest *g;
+	int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)events;
+	if (fd < 0)
+		return;
+	if (!is_peer_of(fd, getuid()) && !is_peer_of(fd, 0)) {
+		close(fd);
+		return;
+	}
+	g = xcalloc(1, sizeof(*g));
+	g->meeting = m;
+	g->peer.fd = fd;
+	g->number = ++m->last;
+	GROW(m->guest, m->guests);
+	m->guest[m->guests++] = g;
+	watch_add(&m->loop, &g->watch, fd, POLLIN, on_guest);
+}
+
+struct meeting *meeting_open(void)
+{
+	auto_close int fd = make_socket(SOCK_NONBLOCK);
+	struct sockaddr_un sa;
+	socklen_t len = address(&sa, getuid(), getpid());
+	struct meeting *m;
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&sa, len) < 0 || listen(fd, BACKLOG) < 0)
+		return NULL;
+	m = xcalloc(1, sizeof(*m));
+	if (vbm_loop_init(&m->loop) < 0) {
+		free(m);
+		return NULL;
+	}
+	m->listener.fd = steal_fd(&fd);
+	return m;
+}
+
+void meeting_begin(struct meeting *m, struct worker *w)
+{
+	if (!m || m->worker)
+		return;
+	m->worker = w;
+	watch_add(&m->loop, &m->listener, m->listener.fd, POLLIN, let_in);
+}
+
+struct pollfd meeting_wants(const struct meeting *m)
+{
+	return (struct pollfd){.fd = m ? loop_fd(&m->loop) : -1, .events = POLLIN};
 }
 
 void meeting_act(struct meeting *m)
 {
-	size_t i;
-
-	if (!m || !m->worker)
-		return;
-	let_in(m);
-	for (i = 0; i < m->guests; i++) {
-		peer_act(&m->guest[i]->peer, POLLIN | POLLOUT);
-		forward(m, m->guest[i]);
-		rewatch(m, m->guest[i]);
-	}
-	see_off(m);
+	if (m && m->worker)
+		vbm_loop_dispatch(&m->loop);
 }
 
 void meeting_event(struct meeting *m, const struct value *event)
@@ -198,10 +202,10 @@ void meeting_close(struct meeting *m)
 	if (!m)
 		return;
 	for (i = 0; i < m->guests; i++)
-		drop(m->guest[i]);
+		drop(m, m->guest[i]);
 	free(m->guest);
-	close(m->listener);
-	close(m->epoll);
+	vbm_loop_fini(&m->loop);
+	close(m->listener.fd);
 	free(m);
 }
 
