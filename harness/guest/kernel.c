@@ -111,7 +111,7 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 		       const char *release)
 {
 	auto_free char *path = xasprintf("%s/%s/meta", store, release), *meta = NULL;
-	auto_free char *hz = NULL, *stored = NULL;
+	auto_free char *hz = NULL, *stored = NULL, *virtual_time = NULL;
 	struct kernel *k;
 	int64_t number;
 
@@ -127,6 +127,8 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	k->in_store = true;
 	hz = meta_value(meta, "hz");
 	k->hz = number_read(hz, 0, INT_MAX, &number) ? (int)number : 0;
+	virtual_time = meta_value(meta, "virtual_time");
+	k->virtual_time = !strcmp(virtual_time, "yes");
 	stored = meta_value(meta, "stored");
 	k->stored = strtoll(stored, NULL, 10);
 	k->kind = kind;

@@ -30,6 +30,7 @@ struct kernel {
 	char *label;	/* owned; the name of the tree it was built from, or "" */
 	char *from;	/* owned; what it was made from: a package, a tree or a file, or "" */
 	int hz;		/* its ticks a second, 0 when that is not known */
+	bool virtual_time;	/* its clock can jump over the time in which nothing happens */
 	bool in_store;
 	long long stored;	/* when it came into the store, in nanoseconds, or 0 */
 };

@@ -68,9 +68,9 @@ static int write_meta(const char *dir, const struct kernel *k, const char *from,
 	struct timespec now = {0};
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	text = xasprintf("release=%s\nsuite=\nvariant=%s\nlabel=%s\nhz=%d\nstored=%lld%09ld\nfrom=%s\n",
-			 k->release, k->variant, k->label, k->hz, (long long)now.tv_sec,
-			 now.tv_nsec, from);
+	text = xasprintf("release=%s\nsuite=\nvariant=%s\nlabel=%s\nhz=%d\nvirtual_time=%s\n"
+			 "stored=%lld%09ld\nfrom=%s\n", k->release, k->variant, k->label, k->hz,
+			 k->virtual_time ? "yes" : "no", (long long)now.tv_sec, now.tv_nsec, from);
 	return file_replace(path, text, err);
 }
 

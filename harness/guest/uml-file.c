@@ -107,6 +107,7 @@ static void describe(struct kernel *out, const char *path, const char *config, c
 	out->variant = xstrdup(has_line(config, "CONFIG_GCOV_KERNEL=y") ? "coverage" :
 			       has_line(config, "CONFIG_KASAN=y") ? "debug" : "");
 	out->label = uml_label(version, out->variant);
+	out->virtual_time = has_line(config, "CONFIG_UML_TIME_TRAVEL_SUPPORT=y");
 	out->hz = hz && number_part(hz + strlen("\nCONFIG_HZ="), strcspn(hz + strlen("\nCONFIG_HZ="), "\n"),
 				    0, INT_MAX, &number) ? (int)number : 0;
 }
