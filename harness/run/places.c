@@ -14,8 +14,12 @@
 #include "lib/base/fail.h"
 #include "run/order.h"
 
-/* A runner has the next variant at hand when it is done with one. */
-#define SENT_AHEAD 2
+/*
+ * A runner has the next variants at hand when it is done with one. In virtual time the
+ * clock of a place that waits for a line jumps on and on, which takes a whole processor.
+ */
+#define SENT_AHEAD 8
+#define SENT_AHEAD_LEAST 2
 
 struct place {
 	struct track_runner runner;
@@ -59,18 +63,21 @@ static size_t next_variant(const struct spread *s)
 	return TRACK_NONE;
 }
 
-/* Whether variants are left over when each other place that waits for one gets one. */
+/*
+ * Whether a place that has variants may have one more: towards the end it waits, so that all
+ * places end together, and each other place that waits for one gets one.
+ */
 static bool may_send_ahead(const struct spread *s, size_t at)
 {
 	const struct tracker *t = s->p->tracker;
-	size_t i, unsent = 0, idle = 0;
+	size_t i, has = s->place[at].sent_count, unsent = 0, idle = 0;
 
 	for (i = 0; i < t->count; i++)
 		unsent += t->item[i].state == TRACK_WAITING && !s->sent[i];
 	for (i = 0; i < s->count; i++)
 		idle += i != at && !s->place[i].over && !s->place[i].told_end &&
 			!s->place[i].sent_count;
-	return unsent > idle;
+	return unsent > idle && (has < SENT_AHEAD_LEAST || has < unsent / (2 * s->count));
 }
 
 static void send_variants(struct spread *s, size_t at)
