@@ -32,7 +32,7 @@ static const char doc[] =
 	"Exit status: 0 all as expected, 1 something was not, 2 bad arguments or an "
 	"invalid scenario file, 3 no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -52,6 +52,9 @@ static const struct argp_option options[] = {
 	{"env", OPT_ENV, "NAME", 0,
 	 "variable of your environment that programs of scenarios and the target get (may "
 	 "be repeated)", 0},
+	{"real-time", OPT_REAL_TIME, NULL, 0,
+	 "lane uml: let the clock go as that of this machine does, where it would jump over the "
+	 "time in which nothing happens", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
 	{"color", OPT_COLOR, "WHEN", 0, " (auto when none is given: on terminals)", 0},
 	{0},
@@ -144,6 +147,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_ENV:
 		add_variable(o, arg, state);
+		return 0;
+	case OPT_REAL_TIME:
+		o->real_time = true;
 		return 0;
 	case 'v':
 		o->verbose = true;

@@ -24,7 +24,7 @@
 	OPTIONAL("fragment", STRING), OPTIONAL("round", STRING)
 #define PLACE                                                                 \
 	STRING("lane"), STRING("accelerator"), STRING("kernel"), STRING("rdma_core"), \
-	STRING("target"), OPTIONAL("librdmacm", STRING)
+	STRING("target"), OPTIONAL("librdmacm", STRING), OPTIONAL("virtual_time", FLAG)
 
 static const struct event_kind kinds[] = {
 	{"hello", false, {STRING("version"), STRING("kernel"), OPTIONAL("page_size", INTEGER)}},

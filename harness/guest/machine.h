@@ -23,6 +23,7 @@ struct machine {
 	const char *folder;	/* user-mode only: for its own files */
 	const char *memory_folder;	/* user-mode only: for its memory */
 	int hz;			/* user-mode only: ticks a second, or 0 */
+	bool virtual_time;	/* user-mode only: its clock jumps over the time in which nothing happens */
 	const char *extra;	/* user-mode only: a word for the kernel, or NULL */
 	const char *coverage;	/* user-mode only: host folder for what gcov counts, or NULL */
 	int memory_mb;

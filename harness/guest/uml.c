@@ -44,6 +44,8 @@ void uml_args(struct args *a, const struct machine *m)
 	args_add(a, "uml_dir=%s", m->folder);
 	if (m->hz > 0)
 		args_add(a, "lpj=%.0f", mhz * 1000000 / m->hz);
+	if (m->virtual_time)
+		args_add(a, "time-travel");
 	args_add(a, "con=null");
 	args_add(a, "ssl=null");
 	args_add(a, "con0=null,fd:%d", m->console_fd);

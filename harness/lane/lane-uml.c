@@ -145,6 +145,7 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 	lane->deadline_ns = clock_now_ns() + (int64_t)BOOT_MS * lane->factor * 1000000;
 	snprintf(lane->kernel, sizeof(lane->kernel), "%s", c->boot.kernel.release);
 	strcpy(lane->accelerator, "none");
+	lane->virtual_time = lane->lanes->opts.virtual_time && c->boot.kernel.virtual_time;
 	u->processor_fd = processor_take(c->begun++, &processor);
 	ret = make_folders(u, c, err);
 	return ret ? ret : boot_start(lane, &u->boot, &c->boot, &(struct machine){
@@ -153,6 +154,7 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		.memory_folder = u->folder ? u->memory_folder : CONFINE_OWN,
 		.memory_mb = memory_mb(&c->boot.kernel),
 		.hz = c->boot.kernel.hz,
+		.virtual_time = lane->virtual_time,
 		/* Its processes take turns: to wake one elsewhere takes far longer. */
 		.processors = CPU_COUNT(&processor) ? &processor : NULL,
 		.coverage = getenv(COVERAGE_VARIABLE),
@@ -224,9 +226,21 @@ static int uml_capacity(const struct lane_options *opts)
 	return capacity_here(memory_mb(&kernel) + PROCESSES_MEMORY_MB);
 }
 
+static char *uml_notice(const struct lane_options *opts)
+{
+	auto_kernel struct kernel kernel = {0};
+
+	if (!opts->virtual_time || kernel_find(&kernel, KERNEL_UML, opts->kernel, NULL) < 0 ||
+	    kernel.virtual_time)
+		return NULL;
+	return xasprintf("kernel %s was built without virtual time, so this run waits in real time; "
+			 "'verbatim kernel build' makes one that has it", kernel.release);
+}
+
 const struct lane_ops lane_uml = {
 	.name = "uml",
 	.doc = "a kernel that is a program",
+	.notice = uml_notice,
 	.check = uml_check,
 	.capacity = uml_capacity,
 	.prepare = uml_prepare,

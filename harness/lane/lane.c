@@ -237,6 +237,11 @@ const char *lane_warning(const struct lane_ops *ops)
 	return ops == &lane_native ? NULL : confine_warning();
 }
 
+char *lane_notice(const struct lane_ops *ops, const struct lane_options *opts)
+{
+	return ops->notice ? ops->notice(opts) : NULL;
+}
+
 int lane_capacity(const struct lane_ops *ops, const struct lane_options *opts)
 {
 	return ops->capacity(opts);

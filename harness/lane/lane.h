@@ -25,6 +25,7 @@ struct lane_options {
 	const struct shared_folder *share;	/* @shares of them */
 	size_t shares;
 	const char *const *see;	/* with @files_seen: paths, up to a NULL, besides the system's; NULL: all */
+	bool virtual_time;	/* where the place can: its clock jumps over the time in which nothing happens */
 	int memory_mb, cpus;	/* of a machine that boots; 0: what its kind takes */
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
@@ -60,6 +61,8 @@ struct lane_ops {
 	int (*check)(const struct lane_options *opts, struct vbm_error *err);
 	/* How many of these places this machine carries at once; at least 1. */
 	int (*capacity)(const struct lane_options *opts);
+	/* As lane_notice(); NULL: there is nothing to say. */
+	char *(*notice)(const struct lane_options *opts);
 	/* What all lanes of a run share; NULL: nothing. Release also follows a failure. */
 	int (*prepare)(struct lanes *lanes, struct vbm_error *err);
 	void (*release)(struct lanes *lanes);
@@ -96,6 +99,7 @@ struct lane {
 	struct flood flood;	/* of its console */
 	const char *kept;	/* where the runner writes what belongs to the artifacts; NULL: nowhere */
 	int factor;		/* deadlines are multiplied by this */
+	bool virtual_time;	/* its clock jumps over the time in which nothing happens */
 	char kernel[64];	/* release that runs there */
 	char accelerator[16];	/* "kvm", "tcg" or "none" */
 	void *priv;
@@ -165,6 +169,9 @@ const char *lane_name(size_t i);
 
 /* One sentence where what runs there is not held off this machine as SECURITY.md says; or NULL. */
 const char *lane_warning(const struct lane_ops *ops);
+
+/* One sentence where such a place lacks what @opts asks for and works all the same; or NULL. The caller frees it. */
+char *lane_notice(const struct lane_ops *ops, const struct lane_options *opts);
 
 /* Nobody has seen KVM fail here: the first guest finds out, and that is remembered. */
 bool lane_kvm_may_work(void);

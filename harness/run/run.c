@@ -46,6 +46,7 @@ struct front_run {
 	struct signals signals;
 	struct seen seen;		/* by programs of scenarios */
 	char kernel[64], accelerator[16];
+	bool virtual_time;
 	struct target_choice target;
 	const char *files[8];		/* what the guest needs of this machine */
 	int64_t started_ns;
@@ -95,6 +96,12 @@ static void put_target(const struct front_run *c, struct value *event)
 	value_set_string(event, "librdmacm", c->target.librdmacm);
 }
 
+static void put_time(const struct front_run *c, struct value *event)
+{
+	if (c->virtual_time)
+		value_set_bool(event, "virtual_time", true);
+}
+
 /* The first event for the sinks, once it is known where things run. */
 static void begin(void *arg, const struct lane *lane)
 {
@@ -103,6 +110,7 @@ static void begin(void *arg, const struct lane *lane)
 
 	snprintf(c->kernel, sizeof(c->kernel), "%s", lane->kernel);
 	snprintf(c->accelerator, sizeof(c->accelerator), "%s", lane->accelerator);
+	c->virtual_time = lane->virtual_time;
 	c->known.facts = (struct facts){
 		.lane = c->lane->name,
 		.kernel = c->kernel,
@@ -117,6 +125,7 @@ static void begin(void *arg, const struct lane *lane)
 	value_set_string(event, "lane", c->lane->name);
 	value_set_string(event, "accelerator", lane->accelerator);
 	value_set_string(event, "kernel", lane->kernel);
+	put_time(c, event);
 	put_target(c, event);
 	value_set_int(event, "total", (int64_t)c->tracker.count);
 	tell_own(c, event);
@@ -130,6 +139,7 @@ static void end(struct front_run *c, int status)
 	value_set_string(event, "accelerator", c->accelerator);
 	if (!value_get_string(event, "kernel", NULL))
 		value_set_string(event, "kernel", c->kernel);
+	put_time(c, event);
 	put_target(c, event);
 	value_set_int(event, "took_ms", (clock_now_ns() - c->started_ns) / 1000000);
 	value_set_int(event, "exit", status);
@@ -384,6 +394,7 @@ static int settle(struct front_run *c, struct vbm_error *err)
 
 static int run_checked(struct front_run *c)
 {
+	auto_free char *notice = NULL;
 	struct vbm_error err = {0};
 	const char *warning;
 	int rc, status;
@@ -400,6 +411,9 @@ static int run_checked(struct front_run *c)
 	warning = c->lane_opts.files_seen ? lane_warning(c->lane) : NULL;
 	if (warning)
 		complain("warning: %s", warning);
+	notice = lane_notice(c->lane, &c->lane_opts);
+	if (notice)
+		complain("%s", notice);
 	if (open_reports(c, &err) < 0) {
 		complain("%s", err.msg);
 		return EXIT_USAGE;
@@ -424,6 +438,7 @@ int run_front(const struct run_options *opts)
 		.started_ns = clock_now_ns(),
 		.lane_opts = {
 			.kernel = opts->choice.kernel,
+			.virtual_time = !opts->real_time,
 			.artifacts = opts->output,
 			.progress = progress,
 		},

@@ -22,6 +22,7 @@ struct run_options {
 	const char **env;	/* names of variables that they get, up to a NULL; or NULL */
 	size_t envs;
 	int jobs;		/* places at the same time; 0: as many as pay */
+	bool real_time;		/* also where the place has virtual time */
 	bool color, live, verbose;
 };
 

@@ -107,10 +107,13 @@ static void test_uml__command_line__has_its_lines_to_the_outside(void **state)
 	assert_true(has_word(&without, GUEST_ARG_EVENTS "=/dev/tty1,/dev/tty2"));
 	assert_false(has_word(&without, GUEST_ARG_TERMINAL "=/dev/tty3,/dev/tty4"));
 	assert_true(has_word(&without, "con2=fd:8,fd:8"));
+	assert_false(has_word(&without, "time-travel"));
+	m.virtual_time = true;
 	m.terminal_fd = 9;
 	m.terminal_taken_fd = 10;
 	uml_args(&with, &m);
 	assert_true(has_word(&with, GUEST_ARG_TERMINAL "=/dev/tty3,/dev/tty4"));
+	assert_true(has_word(&with, "time-travel"));
 	assert_null(with.item[with.count]);
 }
 
