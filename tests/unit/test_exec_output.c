@@ -16,6 +16,7 @@
 #include "session/exec.h"
 #include "../help/descriptors.h"
 #include "../help/folder.h"
+#include "whole-event.h"
 
 static struct exec_command commands[] = {
 	{.host = "a", .text = "one"},
@@ -115,8 +116,7 @@ static void test_output__counters__are_a_table(void **state)
 	struct value *values = value_map();
 
 	open_it(o);
-	exec_output_counters(&o->out, event);
-	assert_false(folder_has(&o->home, "x/out/counters.tsv"));
+	value_set_string(event, "event", "counters");
 	value_set_string(event, "host", "b\t");
 	value_set(event, "values", values);
 	exec_output_counters(&o->out, event);
@@ -126,17 +126,6 @@ static void test_output__counters__are_a_table(void **state)
 	exec_output_counters(&o->out, event);
 	exec_output_counters(&o->out, event);
 	must_have(o, "counters.tsv", "b\\t\tsent\t3\nb\\t\ta\\nb\t-1\nb\\t\tsent\t3\nb\\t\ta\\nb\t-1\n");
-}
-
-static void test_output__counters__that_are_no_map__are_nothing(void **state)
-{
-	struct output *o = *state;
-	auto_value struct value *event = value_map();
-
-	open_it(o);
-	value_set_int(event, "values", 3);
-	exec_output_counters(&o->out, event);
-	assert_false(folder_has(&o->home, "x/out/counters.tsv"));
 }
 
 static void test_output__folder__has_to_be_empty(void **state)
@@ -203,13 +192,14 @@ static void test_output__none__does_nothing(void **state)
 	assert_int_equal(exec_output_write(&o->out, &options, 0, 1, "x", 1, &o->err), 0);
 	exec_output_status(&o->out, 0, 1);
 	exec_output_note(&o->out, "notes.txt", "x");
+	value_set_string(event, "event", "counters");
+	make_whole(event);
 	exec_output_counters(&o->out, event);
 	assert_int_equal(o->out.files, 0);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(test_output__##name, begin, end)
 
-VBM_TESTS(T(streams__have_a_file_each), T(commands__are_a_table), T(counters__are_a_table),
-	  T(counters__that_are_no_map__are_nothing), T(folder__has_to_be_empty),
+VBM_TESTS(T(streams__have_a_file_each), T(commands__are_a_table), T(counters__are_a_table), T(folder__has_to_be_empty),
 	  T(no_folder__is_an_error), T(name_that_is_there__is_left_alone),
 	  T(folder_that_moves__is_still_the_folder), T(none__does_nothing));
