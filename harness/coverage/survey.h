@@ -45,11 +45,11 @@ bool scenario_names_clause(const struct scenario *s, const char *clause);
 /* Whether the needs of @v allow a run against @target. */
 bool variant_fits_target(const struct variant *v, const char *target);
 
-/* Whether the needs of any variant of @s do. */
+/* Whether the needs of any variant of @s allow a run against @target. */
 bool scenario_fits_target(const struct scenario *s, const char *target);
 
 /*
- * The finding with the most weight that @variant shows whenever it runs against
+ * The most serious finding that @variant shows whenever it runs against
  * @target; so none that depends on kernel, layout or lane. With @target NULL,
  * such findings count, too.
  */
