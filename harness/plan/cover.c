@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* A longer list is not looked at. */
+/* cover_all() compares only this many expectations. */
 #define ALTERNATIVES_MAX 64
 
 static bool is_number(const struct value *v)

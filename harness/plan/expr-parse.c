@@ -233,7 +233,7 @@ static struct expr *parse_binary(struct parser *p, int level)
 		p->depth = ++depth;
 		if (depth > EXPR_DEPTH_MAX) {
 			expr_free(left);
-			return fail(p, "too long an expression");
+			return fail(p, "the expression is too long");
 		}
 	}
 	return left;

@@ -59,7 +59,7 @@ void expr_free(struct expr *e);
 char *expr_print(const struct expr *e);
 
 /*
- * Replaces references by their values and computes what has all its values.
+ * Replaces references by their values and computes each part whose values are known.
  * @lookup may change the text of a path (then it stays a reference), return a
  * value that the caller then owns, or do nothing. Negative on errors.
  */
