@@ -3,7 +3,8 @@
 # suite KERNEL LAYOUT [TARGET [SCENARIOS...]]: the scenarios that come with verbatim, one
 # test point for each as soon as it has ended. A scenario that requires
 # what the target does not have ("needs ...") is right to say so; that is no
-# skipped test, as the suite against the other target runs it. With VBM_SAMPLE=yes a
+# skipped test, as the suite against the other target runs it. How many may say so, and
+# why, stands in skips.tsv for the whole suite. With VBM_SAMPLE=yes a
 # suite that lane uml runs on the same kernel is each eighth file.
 # shellcheck source=tests/tap.sh
 . "$VBM_SRCDIR/tests/tap.sh"
@@ -11,16 +12,18 @@
 # points: those of the report on standard input. What is said below a point that failed
 # becomes comments.
 points() {
-	passed=0 bad=no
+	passed=0 bad=no core=
 	while IFS= read -r line; do
 		case $line in
 		'ok '*' # SKIP needs '*)
 			line=${line#* - }
+			echo "${line##*# SKIP }" >>"$tmp/skips"
 			tap_result 0 "${line%% # SKIP*} says it ${line##*# SKIP }" ;;
 		'ok '*)
 			case $line in *'# SKIP'*) ;; *) passed=$((passed + 1)) ;; esac
 			tap_result 0 "${line#* - }"
 			bad=no ;;
+		'# rdma_core: '*) core=${line#*: } ;;
 		'not ok '*)
 			tap_result 1 "${line#* - }"
 			bad=yes ;;
@@ -30,15 +33,31 @@ points() {
 	done
 }
 
+# pinned PLACE: "COUNT REASON" of each reason to skip that skips.tsv has for this
+# rdma-core, or nothing where nobody has counted.
+pinned() {
+	awk -F'\t' -v at="$1 ${core%%.*}" '$1 " " $2 " " $3 " " $4 == at { print $5, $6 }' \
+		"$VBM_SRCDIR/tests/guest/skips.tsv"
+}
+
+# skipped: the same of what was skipped.
+skipped() {
+	sed 's/,.*//' "$tmp/skips" | sort | uniq -c | sed 's/^ *//'
+}
+
 suite() {
 	where="--kernel $1 --layout $2 --target ${3:-system}"
 	sampled=${VBM_SAMPLE:-no},$lane,$1
+	: >"$tmp/skips"
+	whole=no place="$1 $2 ${3:-system}"
+	[ $# -gt 3 ] || whole=yes
 	shift $(($# < 3 ? $# : 3))
 	cd "$VBM_SRCDIR" || exit 99
 	[ $# -gt 0 ] || set -- scenarios
 	what="every scenario of $*"
 	if [ "$sampled" = yes,guest,trixie-backports ]; then
 		what="a sample of $*"
+		whole=no
 		# shellcheck disable=SC2046 # a list of files
 		set -- $(find "$@" -name '*.yaml' ! -path '*/fragments/*' ! -path '*/findings/*' |
 			sort | awk 'NR % 8 == 1')
@@ -52,5 +71,11 @@ suite() {
 	err=$(cat "$tmp/err") tap_command="run --lane $lane $where $*"
 	is_status 0 "$what, $where"
 	check "at least 30 scenarios passed ($passed)" [ "$passed" -ge 30 ]
+	pinned "$place" | sort >"$tmp/pinned"
+	if [ $whole = yes ] && [ -s "$tmp/pinned" ]; then
+		skipped | sort >"$tmp/counted"
+		check 'as many skip as tests/guest/skips.tsv says, and for its reasons' \
+			diff -u "$tmp/pinned" "$tmp/counted"
+	fi
 	tap_done
 }
