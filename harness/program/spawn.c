@@ -131,9 +131,11 @@ int spawn_on_host(struct spawn *spawn, const struct fabric *fabric, int host,
 	return rc;
 }
 
+/* One that was started just now may not have its process group yet. */
 void spawn_signal(pid_t pid, int sig)
 {
-	kill(-pid, sig);
+	if (kill(-pid, sig) < 0 && errno == ESRCH)
+		kill(pid, sig);
 }
 
 int spawn_reap_status(pid_t pid)

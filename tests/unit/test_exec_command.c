@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: commands/exec-command.c commands/exec-ready.c commands/exec-spawn.c program/spawn.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "commands/exec-job.h"
+#include "event/emit.h"
+#include "event/event.h"
+#include "job/job.h"
+#include "lib/base/fail.h"
+#include "program/spawn.h"
+#include "../help/bare-fabric.h"
+#include "../help/descriptors.h"
+#include "diag-help.h"
+
+/* One command on a host of a real fabric, and the events that tell of it. */
+struct stage {
+	struct exec exec;
+	struct job job;
+	struct emitter emit;
+	struct value *spec;	/* owned */
+	struct command command;
+	struct vbm_error err;
+	int events, descriptors;
+};
+
+static int begin(void **state)
+{
+	static struct stage s;
+	struct value *ready = value_map();
+
+	memset(&s, 0, sizeof(s));
+	s.exec.fabric = bare_fabric(LAYOUT_NETNS, 2);
+	s.descriptors = open_descriptors();
+	s.spec = must_read_json("{\"env\": {\"PATH\": \"/usr/bin:/bin\"}, \"cwd\": \"/\"}");
+	s.events = memfd_create("events", MFD_CLOEXEC);
+	emit_init(&s.emit, s.events);
+	s.job = (struct job){.spec = s.spec, .emit = &s.emit};
+	s.exec.job = &s.job;
+	s.exec.cmd = &s.command;
+	s.exec.count = 1;
+	s.exec.null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	s.exec.process_ns = PROCESS_NS_CLOSED;
+	assert_int_equal(process_ns_open(&s.exec.process_ns, NULL), 0);
+	vbm_loop_init_plain(&s.exec.loop);
+	s.command.host = "a";
+	command_init(&s.command, &s.exec);
+	assert_int_equal(ready_read(&s.command.ready, ready, NULL), 0);
+	value_free(ready);
+	*state = &s;
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct stage *s = *state;
+
+	if (command_runs(&s->command)) {
+		spawn_signal(s->command.pid, SIGKILL);
+		spawn_reap(s->command.pid);
+		watch_close(&s->command.end);
+	}
+	command_fini(&s->command);
+	vbm_loop_fini(&s->exec.loop);
+	process_ns_close(&s->exec.process_ns);
+	close(s->exec.null_fd);
+	close(s->events);
+	value_free(s->spec);
+	assert_int_equal(open_descriptors(), s->descriptors);
+	fabric_free(s->exec.fabric);
+	return 0;
+}
+
+static void start(struct stage *s, const char *text)
+{
+	s->command.text = xstrdup(text);
+	if (command_start(&s->exec, &s->command, &s->err) < 0)
+		fail_msg("%s", s->err.msg);
+}
+
+/* Waits once for news of it, or for its turn to be killed. */
+static void act(struct stage *s)
+{
+	command_wait_for(&s->command);
+	vbm_loop_run(&s->exec.loop, -1);
+}
+
+static void act_until_its_end(struct stage *s)
+{
+	while (command_runs(&s->command))
+		act(s);
+}
+
+/* The events so far: what came on each stream, and the end. */
+static void must_tell(const struct stage *s, const char *out, const char *err, const char *exit)
+{
+	struct text stream[2] = {{0}, {0}};
+	auto_text struct text ends = {0};
+	auto_free char *all = NULL;
+	char *pos, *line;
+	int i;
+
+	assert_int_equal(fd_read_whole(s->events, FILE_MAX, &all, NULL), 0);
+	for (pos = all; (line = next_line(&pos));) {
+		auto_value struct value *e = must_read_json(line);
+		size_t len = 0;
+		auto_free char *data = base64_decode(value_get_string(e, "data", ""), &len);
+
+		assert_string_equal(value_get_string(e, "host", ""), "a");
+		if (event_is(e, "taken"))
+			continue;
+		assert_int_equal(value_get_int(e, "command", -1), 0);
+		if (event_is(e, "output"))
+			text_add_bytes(&stream[value_get_int(e, "stream", 0) - 1], data, len);
+		else
+			text_addf(&ends, "%s %d%s", event_kind(e), (int)value_get_int(e, "status", -1),
+				  value_get_bool(e, "told", true) ? " told" : "");
+	}
+	assert_string_equal(stream[0].len ? stream[0].s : "", out);
+	assert_string_equal(stream[1].len ? stream[1].s : "", err);
+	assert_string_equal(ends.len ? ends.s : "", exit);
+	for (i = 0; i < 2; i++)
+		text_fini(&stream[i]);
+}
+
+static void test_command__output_and_end__are_events(void **state)
+{
+	struct stage *s = *state;
+
+	start(s, "echo out; echo err >&2; printf rest; exit 3");
+	act_until_its_end(s);
+	/* What was in its pipes comes before its end, and no byte is changed. */
+	must_tell(s, "out\nrest", "err\n", "exit 3");
+	assert_true(s->exec.stopping);
+	assert_int_equal(s->command.out[0].fd, -1);
+	assert_int_equal(s->command.out[1].fd, -1);
+}
+
+static void test_command__success__stops_nobody(void **state)
+{
+	struct stage *s = *state;
+
+	start(s, "exit 0");
+	act_until_its_end(s);
+	must_tell(s, "", "", "exit 0");
+	assert_false(s->exec.stopping);
+}
+
+/* Its standard input is none, unless it is the one that gets the caller's. */
+static void test_command__not_fed__has_an_empty_input(void **state)
+{
+	struct stage *s = *state;
+
+	start(s, "cat; echo end");
+	act_until_its_end(s);
+	must_tell(s, "end\n", "", "exit 0");
+}
+
+static void test_command__fed__gets_all_and_the_end(void **state)
+{
+	struct stage *s = *state;
+	auto_free char *large = xcalloc(300001, 1);
+
+	memset(large, 'x', 300000);
+	s->command.fed = true;
+	/* What comes before its start waits for it. */
+	command_feed(&s->command, "a", 1);
+	start(s, "wc -c");
+	command_feed(&s->command, large, 300000);
+	command_end_input(&s->command);
+	act_until_its_end(s);
+	must_tell(s, "300001\n", "", "exit 0");
+	assert_int_equal(s->command.in.fd, -1);
+}
+
+static void test_command__fed_nothing__gets_the_end(void **state)
+{
+	struct stage *s = *state;
+
+	s->command.fed = true;
+	start(s, "cat; echo end");
+	command_end_input(&s->command);
+	assert_int_equal(s->command.in.fd, -1);
+	act_until_its_end(s);
+	must_tell(s, "end\n", "", "exit 0");
+	/* Nobody reads it any more. */
+	command_feed(&s->command, "late", 4);
+	assert_int_equal(s->command.input.len, 0);
+}
+
+static void test_command__closed_input__loses_the_rest(void **state)
+{
+	struct stage *s = *state;
+	auto_free char *large = xcalloc(300001, 1);
+
+	signal(SIGPIPE, SIG_IGN);
+	memset(large, 'x', 300000);
+	s->command.fed = true;
+	start(s, "exec <&-; echo closed; exec sleep 1000");
+	command_feed(&s->command, large, 300000);
+	while (s->command.in.fd >= 0)
+		act(s);
+	assert_int_equal(s->command.input.len, 0);
+}
+
+static void test_command__stop__is_a_signal_once(void **state)
+{
+	struct stage *s = *state;
+	int64_t at;
+
+	start(s, "echo up; exec sleep 1000");
+	while (!s->emit.seq)
+		act(s);
+	command_stop(&s->command);
+	assert_true(s->command.told);
+	at = s->command.kill.at;
+	assert_true(at > clock_now_ns());
+	/* Said before: the time of its end does not move. */
+	command_stop(&s->command);
+	assert_int_equal(s->command.kill.at, at);
+	act_until_its_end(s);
+	must_tell(s, "up\n", "", "exit 143 told");
+	/* Its number may be another process's by the time it would have been killed. */
+	assert_null(s->command.kill.next);
+}
+
+static void test_command__deaf__is_killed_when_its_time_is_over(void **state)
+{
+	struct stage *s = *state;
+
+	start(s, "trap '' TERM; echo up; exec sleep 1000");
+	while (!s->emit.seq)
+		act(s);
+	command_stop(&s->command);
+	vbm_timer_arm(&s->exec.loop, &s->command.kill, 1);
+	act_until_its_end(s);
+	must_tell(s, "up\n", "", "exit 137 told");
+	assert_true(s->exec.stopping);
+}
+
+static void test_command__service_that_was_told__is_no_failure(void **state)
+{
+	struct stage *s = *state;
+
+	s->command.service = true;
+	start(s, "echo up; exec sleep 1000");
+	while (!s->emit.seq)
+		act(s);
+	command_stop(&s->command);
+	act_until_its_end(s);
+	must_tell(s, "up\n", "", "exit 143 told");
+	assert_false(s->exec.stopping);
+}
+
+/* The front end sends more once this is said. */
+static void test_command__all_taken__is_an_event(void **state)
+{
+	struct stage *s = *state;
+	auto_free char *all = NULL;
+
+	s->command.fed = true;
+	start(s, "exec sleep 1000");
+	command_feed(&s->command, "typed", 5);
+	while (s->command.input.len)
+		act(s);
+	assert_int_equal(fd_read_whole(s->events, FILE_MAX, &all, NULL), 0);
+	assert_non_null(strstr(all, "\"event\":\"taken\""));
+	assert_true(s->command.in.fd >= 0);
+}
+
+static void test_command__missing_folder__is_the_root(void **state)
+{
+	struct stage *s = *state;
+
+	value_set_string(s->spec, "cwd", "/not/there");
+	start(s, "pwd");
+	act_until_its_end(s);
+	must_tell(s, "/\n", "", "exit 0");
+}
+
+/* As one is between fork(2) and setsid(2). */
+static void test_signal__before_its_own_group__arrives(void **state)
+{
+	struct pollfd p = {.events = POLLIN};
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0)
+		for (;;)
+			pause();
+	p.fd = pidfd_open(pid, 0);
+	spawn_signal(pid, SIGTERM);
+	assert_int_equal(poll(&p, 1, 20000), 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	close(p.fd);
+}
+
+/* The readiness of a command that its caller described. */
+static void describe(struct stage *s, const char *json, int rc)
+{
+	auto_value struct value *spec = must_read_json(json);
+
+	assert_int_equal(ready_read(&s->command.ready, spec, &s->err), rc);
+}
+
+static void test_ready__line__of_either_stream(void **state)
+{
+	struct stage *s = *state;
+	struct readiness *r = &s->command.ready;
+
+	describe(s, "{\"ready_line\": \"^port [0-9]+$\"}", 0);
+	ready_hear(r, 0, "port", 4);
+	ready_hear(r, 1, "port 7x\n", 8);
+	ready_hear(r, 0, " x\nport \n", 9);
+	assert_false(r->seen);
+	/* In pieces, with another stream's between them; and without an end, as a prompt. */
+	ready_hear(r, 0, "por", 3);
+	ready_hear(r, 1, "t 1", 3);
+	ready_hear(r, 0, "t 71", 4);
+	assert_true(r->seen);
+	assert_int_equal(ready_look(&s->exec, &s->command, &s->err), 1);
+}
+
+/* A line without an end is not kept for ever. */
+static void test_ready__endless_line__is_cut(void **state)
+{
+	struct stage *s = *state;
+	struct readiness *r = &s->command.ready;
+	auto_free char *large = xcalloc(65537, 1);
+
+	memset(large, 'x', 65537);
+	describe(s, "{\"ready_line\": \"^y\"}", 0);
+	ready_hear(r, 0, large, 65536);
+	assert_int_equal(r->line[0].len, 65536);
+	ready_hear(r, 0, "x", 1);
+	assert_int_equal(r->line[0].len, 0);
+	ready_hear(r, 0, "y", 1);
+	assert_true(r->seen);
+}
+
+static void test_ready__pattern__that_is_none(void **state)
+{
+	struct stage *s = *state;
+
+	describe(s, "{\"ready_line\": \"(\"}", -EINVAL);
+	assert_non_null(strstr(s->err.msg, "'(' is not a regular expression: "));
+}
+
+/* Looks until it is ready, or never will be. */
+static int look(struct stage *s)
+{
+	int rc;
+
+	while ((rc = ready_look(&s->exec, &s->command, &s->err)) == 0) {
+		command_wait_for(&s->command);
+		vbm_loop_run(&s->exec.loop, ready_patience_ms(&s->command));
+	}
+	return rc;
+}
+
+static void test_ready__line__comes_or_never_will(void **state)
+{
+	struct stage *s = *state;
+
+	describe(s, "{\"ready_line\": \"^up\"}", 0);
+	start(s, "echo down; echo up");
+	assert_int_equal(look(s), 1);
+}
+
+static void test_ready__ended_before__says_what_was_missing(void **state)
+{
+	struct stage *s = *state;
+
+	describe(s, "{\"ready_line\": \"^up\"}", 0);
+	start(s, "echo down");
+	assert_int_equal(look(s), -ETIME);
+	assert_string_equal(s->err.msg, "the command on host a ended before it was ready: no line of its output "
+					"was the one of --ready-line");
+}
+
+static void test_ready__probe__is_tried_until_it_succeeds(void **state)
+{
+	struct stage *s = *state;
+	char template[] = "/tmp/verbatim-test.XXXXXX";
+	auto_free char *json = NULL, *text = NULL;
+
+	assert_non_null(mkdtemp(template));
+	json = xasprintf("{\"ready\": \"mkdir %s/first 2>&1 && exit 1; rmdir %s/first\"}", template, template);
+	describe(s, json, 0);
+	start(s, "exec sleep 1000");
+	assert_int_equal(look(s), 1);
+	assert_int_equal(s->command.ready.probe_status, 0);
+	/* Its first try failed: the folder was there in the second. */
+	assert_int_equal(rmdir(template), 0);
+}
+
+static void test_ready__too_late__says_so(void **state)
+{
+	struct stage *s = *state;
+
+	describe(s, "{\"ready\": \"exit 1\"}", 0);
+	start(s, "exec sleep 1000");
+	s->command.ready.deadline_ns = 0;
+	assert_int_equal(look(s), -ETIME);
+	assert_non_null(strstr(s->err.msg, "was not ready within 15 s: its --ready command did not succeed"));
+}
+
+/* Nobody said when: one that has ended is as ready as it ever will be. */
+static void test_ready__nobody_said__an_end_is_enough(void **state)
+{
+	struct stage *s = *state;
+
+	start(s, "exit 0");
+	act_until_its_end(s);
+	assert_int_equal(ready_look(&s->exec, &s->command, &s->err), 1);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+
+VBM_TESTS_BETWEEN(bare_fabrics_begin, bare_fabrics_end,
+		  T(command__output_and_end__are_events), T(command__success__stops_nobody),
+		  T(command__not_fed__has_an_empty_input), T(command__fed__gets_all_and_the_end),
+		  T(command__fed_nothing__gets_the_end), T(command__closed_input__loses_the_rest),
+		  T(command__stop__is_a_signal_once),
+		  T(command__deaf__is_killed_when_its_time_is_over),
+		  T(command__service_that_was_told__is_no_failure),
+		  T(command__all_taken__is_an_event),
+		  T(command__missing_folder__is_the_root),
+		  cmocka_unit_test(test_signal__before_its_own_group__arrives), T(ready__line__of_either_stream),
+		  T(ready__endless_line__is_cut), T(ready__pattern__that_is_none),
+		  T(ready__line__comes_or_never_will), T(ready__ended_before__says_what_was_missing),
+		  T(ready__probe__is_tried_until_it_succeeds), T(ready__too_late__says_so),
+		  T(ready__nobody_said__an_end_is_enough));

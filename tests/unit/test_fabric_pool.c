@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: job/fabric-pool.c */
+#include "cmocka_all.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "event/emit.h"
+#include "fabric/fabric-priv.h"
+#include "job/fabric-pool.h"
+#include "job/job.h"
+#include "../help/bare-fabric.h"
+
+/*
+ * A pool whose fabric the job made, without RDMA devices. Its namespaces and its own fabrics
+ * need some: a machine that has none refuses them, which tells as well whether the pool asked.
+ */
+struct pooled {
+	struct emitter emit;
+	struct job job;
+	struct fabric_pool pool;
+	struct fabric *fabric;	/* the first; borrowed */
+};
+
+static int begin(void **state)
+{
+	static struct pooled p;
+
+	p = (struct pooled){.fabric = bare_fabric(LAYOUT_NETNS, 2)};
+	emit_init(&p.emit, memfd_create("events", MFD_CLOEXEC));
+	p.job = (struct job){.emit = &p.emit, .layout = LAYOUT_NETNS, .trial = p.fabric};
+	p.pool = fabric_pool_for(&p.job, false);
+	*state = &p;
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct pooled *p = *state;
+
+	fabric_pool_fini(&p->pool);
+	assert_null(p->pool.fabric);
+	close(p->emit.fd);
+	return 0;
+}
+
+static bool keeps_its_fabric(struct pooled *p, int hosts)
+{
+	struct vbm_error err = {0};
+	struct fabric *got = NULL;
+
+	(void)fabric_pool_get(&p->pool, hosts, &got, &err);
+	return p->pool.fabric == p->fabric;
+}
+
+static void test_pool__job__gives_its_fabric_away(void **state)
+{
+	struct pooled *p = *state;
+
+	assert_ptr_equal(p->pool.fabric, p->fabric);
+	assert_null(p->job.trial);
+	assert_true(p->pool.unused);
+	assert_int_equal(p->pool.layout, LAYOUT_NETNS);
+}
+
+static void test_pool__any_layout__stays_open(void **state)
+{
+	struct pooled *p = *state;
+	struct job job = {.emit = &p->emit, .layout = LAYOUT_SHARED, .any_layout = true};
+	struct fabric_pool pool = fabric_pool_for(&job, true);
+
+	assert_int_equal(pool.layout, LAYOUT_AUTO);
+	assert_true(pool.programs);
+	assert_null(pool.fabric);
+	assert_false(pool.unused);
+	fabric_pool_fini(&pool);
+}
+
+static void test_pool__clean__serves_again(void **state)
+{
+	struct pooled *p = *state;
+
+	assert_true(keeps_its_fabric(p, 2));
+	assert_false(p->pool.unused);
+	assert_true(keeps_its_fabric(p, 2));
+}
+
+static void test_pool__disturbed__does_not(void **state)
+{
+	struct pooled *p = *state;
+
+	fabric_pool_put(&p->pool, true);
+	assert_true(p->pool.dirty);
+	assert_false(keeps_its_fabric(p, 2));
+}
+
+static void test_pool__other_hosts__need_another(void **state)
+{
+	struct pooled *p = *state;
+
+	assert_false(keeps_its_fabric(p, 3));
+}
+
+/* A fabric that could not be made is not kept, and nothing is left of the one before. */
+static void test_pool__put__without_a_fabric(void **state)
+{
+	struct pooled *p = *state;
+
+	fabric_pool_fini(&p->pool);
+	assert_null(p->pool.fabric);
+	assert_false(p->pool.dirty);
+	fabric_pool_put(&p->pool, true);
+	assert_false(p->pool.dirty);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(test_pool__##name, begin, end)
+
+VBM_TESTS_BETWEEN(bare_fabrics_begin, bare_fabrics_end, T(job__gives_its_fabric_away),
+		  T(any_layout__stays_open), T(clean__serves_again), T(disturbed__does_not),
+		  T(other_hosts__need_another), T(put__without_a_fabric));

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: front/lane-choice.c session/exec-place.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "cmd.h"
+#include "front/lane-choice.h"
+#include "lib/base/fail.h"
+#include "session/exec-place.h"
+#include "../help/descriptors.h"
+#include "../help/folder.h"
+
+static struct exec_options options;
+
+/* A command whose parser has both as children, as exec and shell do. */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct exec_options *o = state->input;
+
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = &o->choice;
+	state->child_inputs[1] = o;
+	return 0;
+}
+
+static error_t parse_words(const char *const *words)
+{
+	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0}};
+	static const struct argp argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
+	char *argv[40] = {(char[]){"verbatim"}};
+	int argc = 1;
+
+	options = (struct exec_options){.choice = LANE_CHOICE_DEFAULT};
+	for (; *words; words++)
+		argv[argc++] = (char *)(uintptr_t)*words;
+	return argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &options);
+}
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_choice__nothing_said__is_auto(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_words(WORDS(NULL)), 0);
+	assert_string_equal(options.choice.lane, "auto");
+	assert_string_equal(options.choice.layout, "auto");
+	assert_null(options.choice.kernel);
+	assert_int_equal(lane_choice_check(&options.choice, NULL), 0);
+}
+
+static void test_choice__options__are_taken(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_words(WORDS("--lane=uml", "--kernel=7.0", "--layout=shared", "--share=/a", "--share=/b:ro",
+					   "--see=/c", "--see=/d", "--memory=128", "--cpus=64")), 0);
+	assert_string_equal(options.choice.lane, "uml");
+	assert_string_equal(options.choice.kernel, "7.0");
+	assert_string_equal(options.choice.layout, "shared");
+	assert_int_equal(options.shares, 2);
+	assert_string_equal(options.share[1], "/b:ro");
+	assert_int_equal(options.sees, 2);
+	assert_string_equal(options.see[0], "/c");
+	assert_string_equal(options.see[1], "/d");
+	assert_int_equal(options.memory_mb, 128);
+	assert_int_equal(options.cpus, 64);
+	free(options.see);
+}
+
+static void test_choice__layout__has_to_be_known(void **state)
+{
+	struct lane_choice choice = {.lane = "auto", .layout = "nets"};
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(lane_choice_check(&choice, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'nets'"));
+	assert_non_null(strstr(err.msg, "netns"));
+}
+
+/* What argp says of wrong words ends the process. */
+static void must_refuse(const char *const *words, const char *why)
+{
+	auto_free char *said = NULL;
+	struct overheard o;
+	int status;
+	pid_t pid;
+
+	overhear(&o, STDERR_FILENO);
+	pid = fork();
+	if (pid == 0) {
+		argp_err_exit_status = EXIT_USAGE;
+		parse_words(words);
+		_exit(EXIT_OK);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	said = overheard_text(&o);
+	assert_int_equal(WEXITSTATUS(status), EXIT_USAGE);
+	if (!strstr(said, why))
+		fail_msg("'%s' is not in '%s'", why, said);
+}
+
+static void test_place__numbers__have_limits(void **state)
+{
+	(void)state;
+	must_refuse(WORDS("--memory=127"), "--memory takes a number from 128 to 1048576, not '127'");
+	must_refuse(WORDS("--memory=1048577"), "--memory takes");
+	must_refuse(WORDS("--memory=1G"), "not '1G'");
+	must_refuse(WORDS("--cpus=0"), "--cpus takes a number from 1 to 64, not '0'");
+	must_refuse(WORDS("--cpus=65"), "--cpus takes");
+}
+
+static void test_place__shares__have_a_limit(void **state)
+{
+	const char *words[SHARED_FOLDERS_MAX + 2] = {NULL};
+	int i;
+
+	(void)state;
+	for (i = 0; i < SHARED_FOLDERS_MAX; i++)
+		words[i] = "--share=/a";
+	assert_int_equal(parse_words(words), 0);
+	assert_int_equal(options.shares, SHARED_FOLDERS_MAX);
+	words[i] = "--share=/a";
+	must_refuse(words, "folders can be shared");
+}
+
+static void test_place__job__says_who_runs_it_and_where(void **state)
+{
+	struct exec_options opts = {.choice = {.lane = "auto", .layout = "shared"}};
+	auto_value struct value *job = place_job("exec", &opts);
+	auto_free char *cwd = json_bytes_read(value_get(job, "cwd")), *here = getcwd(NULL, 0);
+
+	(void)state;
+	assert_string_equal(value_get_string(job, "job", ""), "exec");
+	assert_string_equal(value_get_string(job, "layout", ""), "shared");
+	assert_int_equal(value_get_int(job, "run", 0), getpid());
+	assert_string_equal(cwd, here);
+	assert_non_null(value_get(job, "env"));
+}
+
+/* A program beside this one is the one that other hosts are asked with; each run has its own socket. */
+static void test_place__job__names_rsh_where_it_is(void **state)
+{
+	struct exec_options opts = {.choice = LANE_CHOICE_DEFAULT};
+	auto_value struct value *one = place_job("exec", &opts), *two = place_job("exec", &opts);
+
+	(void)state;
+	/* There is none beside a test. */
+	assert_null(value_get(one, "rsh"));
+	assert_null(value_get(two, "rsh_socket"));
+}
+
+/* An option that cannot be is a matter of usage, and leaves nothing open. */
+static void open_fails(const struct exec_options *opts, int rc, int status, const char *why)
+{
+	int before = open_descriptors(), got = -1;
+	struct vbm_error err = {0};
+	struct place place;
+
+	assert_int_equal(place_open(&place, opts, false, &got, &err), rc);
+	assert_int_equal(got, status);
+	if (!strstr(err.msg, why))
+		fail_msg("'%s' is not in '%s'", why, err.msg);
+	place_close(&place);
+	assert_int_equal(open_descriptors(), before);
+}
+
+static void test_place__open__refuses_what_cannot_be(void **state)
+{
+	const char *see = "/not/there";
+
+	(void)state;
+	open_fails(&(struct exec_options){.choice = {.lane = "auto", .layout = "x"}}, -EINVAL, EXIT_USAGE, "'x'");
+	open_fails(&(struct exec_options){.choice = LANE_CHOICE_DEFAULT, .share = {"/proc"}, .shares = 1}, -EINVAL,
+		   EXIT_USAGE, "cannot share /proc");
+	open_fails(&(struct exec_options){.choice = LANE_CHOICE_DEFAULT, .see = &see, .sees = 1}, -ENOENT,
+		   EXIT_USAGE, "--see /not/there");
+	open_fails(&(struct exec_options){.choice = {.lane = "nowhere", .layout = "auto"}}, -EINVAL, EXIT_USAGE,
+		   "nowhere");
+}
+
+/* The folder in which commands would start. */
+static void test_place__open__needs_a_folder(void **state)
+{
+	auto_free char *before = getcwd(NULL, 0);
+	struct folder f;
+
+	(void)state;
+	folder_make(&f);
+	assert_int_equal(chdir(f.path), 0);
+	folder_remove(&f);
+	open_fails(&(struct exec_options){.choice = LANE_CHOICE_DEFAULT}, -ENOENT, EXIT_USAGE, "current folder");
+	assert_int_equal(chdir(before), 0);
+}
+
+static int tell_to(struct place *p)
+{
+	auto_free char *said = NULL;
+	struct overheard o;
+	int told;
+
+	overhear(&o, STDERR_FILENO);
+	place_progress("under way", p);
+	told = p->told;
+	place_quiet(p);
+	said = overheard_text(&o);
+	assert_string_equal(said, "");
+	return told;
+}
+
+/* Only a terminal is told what is under way. */
+static void test_place__progress__is_for_a_terminal(void **state)
+{
+	struct place p = PLACE_NONE;
+
+	(void)state;
+	assert_int_equal(tell_to(&p), 0);
+}
+
+VBM_TESTS(cmocka_unit_test(test_choice__nothing_said__is_auto),
+	  cmocka_unit_test(test_choice__options__are_taken),
+	  cmocka_unit_test(test_choice__layout__has_to_be_known),
+	  cmocka_unit_test(test_place__numbers__have_limits),
+	  cmocka_unit_test(test_place__shares__have_a_limit),
+	  cmocka_unit_test(test_place__job__says_who_runs_it_and_where),
+	  cmocka_unit_test(test_place__job__names_rsh_where_it_is),
+	  cmocka_unit_test(test_place__open__refuses_what_cannot_be),
+	  cmocka_unit_test(test_place__open__needs_a_folder),
+	  cmocka_unit_test(test_place__progress__is_for_a_terminal));
