@@ -17,15 +17,23 @@ static const char *const modes[] = {
 	[ITEM_ANSWER] = "answer", [ITEM_NOTHING] = "nothing", [ITEM_UNTIL] = "until",
 };
 
-static const char *const variant_members[] = {
-	"number", "name", "id", "title", "path", "clauses", "specs", "needs", "hosts", "ip",
-	"services", "known", "actors", "items", NULL,
+/* What has no type here is checked where it is read. */
+#define NUMBER(name) {name, VALUE_INT}
+#define TEXT(name) {name, VALUE_STRING}
+#define LIST(name) {name, VALUE_LIST}
+#define OTHER(name) {name, VALUE_NULL}
+
+static const struct plan_member variant_members[] = {
+	NUMBER("number"), TEXT("name"), TEXT("id"), TEXT("title"), TEXT("path"), OTHER("clauses"),
+	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), NUMBER("ip"), OTHER("services"),
+	OTHER("known"), OTHER("actors"), OTHER("items"), {0},
 };
 
-static const char *const item_members[] = {
-	"actor", "step", "at", "fragment", "fragment_at", "round", "args", "args_at", "expect",
-	"expect_at", "outcomes", "outcomes_at", "mode", "death", "as", "note", "deadline_ms",
-	"group", "either", NULL,
+static const struct plan_member item_members[] = {
+	NUMBER("actor"), TEXT("step"), LIST("at"), TEXT("fragment"), LIST("fragment_at"),
+	TEXT("round"), OTHER("args"), LIST("args_at"), OTHER("expect"), LIST("expect_at"),
+	OTHER("outcomes"), LIST("outcomes_at"), TEXT("mode"), TEXT("death"), TEXT("as"),
+	TEXT("note"), NUMBER("deadline_ms"), NUMBER("group"), NUMBER("either"), {0},
 };
 
 static struct value *text_or_null(const char *s)
@@ -63,6 +71,14 @@ static bool get_pos(const struct value *list, size_t at, struct pos *pos)
 		*part[i] = (int)v->i;
 	}
 	return true;
+}
+
+/* A position that may be missing. */
+static bool may_get_pos(const struct value *map, const char *key, struct pos *pos)
+{
+	const struct value *list = value_get(map, key);
+
+	return !list || get_pos(list, 0, pos);
 }
 
 /* Writes the positions of a tree, each before those of its children. */
@@ -242,8 +258,9 @@ static int item_from_value(struct item *it, const struct variant *v, const struc
 	if (actor < 0 || actor >= (int64_t)v->actor_count)
 		return vbm_fail(err, EINVAL, "the number of the actor is out of its limits");
 	it->actor = (int)actor;
-	get_pos(value_get(m, "at"), 0, &it->origin.pos);
-	get_pos(value_get(m, "fragment_at"), 0, &it->origin.fragment_pos);
+	if (!may_get_pos(m, "at", &it->origin.pos) ||
+	    !may_get_pos(m, "fragment_at", &it->origin.fragment_pos))
+		return vbm_fail(err, EINVAL, "\"at\" or \"fragment_at\" is not a line, a column and a file");
 	it->origin.fragment = dup_text(m, "fragment");
 	it->origin.round = dup_text(m, "round");
 	it->as = dup_text(m, "as");

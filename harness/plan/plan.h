@@ -116,10 +116,16 @@ int variant_from_value(struct variant *out, const struct value *v, struct vbm_er
 /*
  * For the reader of the JSON. variant_check() looks for contradictions that the
  * types of the members allow. members_check() looks for members of @map whose
- * name is not in @known, which ends with NULL. -EINVAL with @err.
+ * name is not in @known, which ends with a NULL name, or that have another type; a
+ * member of the type VALUE_NULL may have any. -EINVAL with @err.
  */
+struct plan_member {
+	const char *name;
+	enum value_type type;
+};
+
 int variant_check(const struct variant *v, struct vbm_error *err);
-int members_check(const struct value *map, const char *const *known, struct vbm_error *err);
+int members_check(const struct value *map, const struct plan_member *known, struct vbm_error *err);
 
 #define PLAN_FORMAT 1
 

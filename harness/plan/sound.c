@@ -67,30 +67,40 @@ int variant_check(const struct variant *v, struct vbm_error *err)
 	return ret;
 }
 
-static bool is_one_of(const char *key, const char *const *known)
+static const struct plan_member *find_member(const char *key, const struct plan_member *known)
 {
-	while (*known && strcmp(*known, key))
+	while (known->name && strcmp(known->name, key))
 		known++;
-	return *known;
+	return known->name ? known : NULL;
 }
 
-static int unknown_member(const char *key, const char *const *known, struct vbm_error *err)
+static int unknown_member(const char *key, const struct plan_member *known, struct vbm_error *err)
 {
 	struct suggestion s;
 	const char *best;
 
 	suggest_init(&s, key);
-	while (*known)
-		suggest_offer(&s, *known++);
+	for (; known->name; known++)
+		suggest_offer(&s, known->name);
 	best = suggest_best(&s);
 	return vbm_fail(err, EINVAL, "there is no member \"%s\"%s%s%s", key,
 			best ? " (did you mean \"" : "", best ? best : "", best ? "\"?)" : "");
 }
 
-int members_check(const struct value *map, const char *const *known, struct vbm_error *err)
+int members_check(const struct value *map, const struct plan_member *known, struct vbm_error *err)
 {
-	for (size_t i = 0; map->type == VALUE_MAP && i < map->map.count; i++)
-		if (!is_one_of(map->map.member[i].key, known))
+	const struct plan_member *m;
+	const struct value *v;
+	size_t i;
+
+	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++) {
+		m = find_member(map->map.member[i].key, known);
+		v = map->map.member[i].value;
+		if (!m)
 			return unknown_member(map->map.member[i].key, known, err);
+		if (m->type != VALUE_NULL && m->type != v->type)
+			return vbm_fail(err, EINVAL, "\"%s\" is of type %s and has to be of type %s",
+					m->name, value_type_name(v->type), value_type_name(m->type));
+	}
 	return 0;
 }

@@ -73,7 +73,18 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		{"'specs'", "'spec': [], 'specs'", "x: there is no member \"spec\" (did you mean "
 		 "\"specs\"?)"},
 		{"'actor': 0", "'actor': 3", "x: item 0: the number of the actor is out of its limits"},
-		{"'actor': 0", "'actor': 'a'", "x: item 0: the number of the actor is out of its limits"},
+		/* A member of another type is no member that is missing. */
+		{"'actor': 0", "'actor': 'a'", "x: item 0: \"actor\" is of type string and has to be of type "},
+		{"'number': 0", "'number': '0'", "x: \"number\" is of type string and has to be"},
+		{"'at': [1, 2, 0]", "'mode': 3", "x: item 0: \"mode\" is of type integer"},
+		{"'at': [1, 2, 0]", "'death': 9", "x: item 0: \"death\" is of type integer"},
+		{"'at': [1, 2, 0]", "'as': 5", "x: item 0: \"as\" is of type integer"},
+		{"'at': [1, 2, 0]", "'note': []", "x: item 0: \"note\" is of type list"},
+		{"'at': [1, 2, 0]", "'round': 1", "x: item 0: \"round\" is of type integer"},
+		{"'at': [1, 2, 0]", "'fragment': 1", "x: item 0: \"fragment\" is of type integer"},
+		{"'at': [1, 2, 0]", "'at': 'x'", "x: item 0: \"at\" is of type string"},
+		{"'at': [1, 2, 0]", "'at': [1, 2]", "x: item 0: \"at\" or \"fragment_at\" is not"},
+		{"'group': 1", "'group': '1'", "\"group\" is of type string and has to be"},
 		{"open_device", "open_devise", "x: item 0: there is no step 'open_devise'"},
 		{"'args': {}", "'args': 7", "x: item 0: \"args\" is not a map"},
 		{"'args': {}", "'arg': {}", "x: item 0: there is no member \"arg\" (did you mean "
