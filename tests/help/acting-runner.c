@@ -17,8 +17,8 @@ char *acting_fifo;
 
 struct runner {
 	struct child_place *place;
-	struct value *variant;	/* the one that runs, borrowed */
-	struct value *next;	/* the line behind it, where that was read already */
+	struct value *variant;	/* the variant that runs, borrowed */
+	struct value *next;	/* the next line, if it was read already */
 };
 
 static void add_variant(struct value *event, const struct value *variant)
@@ -27,7 +27,7 @@ static void add_variant(struct value *event, const struct value *variant)
 	value_set_string(event, "name", value_get_string(variant, "name", "?"));
 }
 
-/* The next line of the front end. */
+/* Read the next line of the front end. */
 static struct value *next_line_for(struct child_place *p)
 {
 	const char *line;
@@ -121,7 +121,7 @@ static void do_hang(struct runner *r)
 		pause();
 }
 
-/* Says what it was told of the failures that are known. */
+/* Report the known failures that the job names. */
 static void do_echo(struct runner *r)
 {
 	const struct value *known = value_get(r->variant, "known");
@@ -130,7 +130,7 @@ static void do_echo(struct runner *r)
 	give_verdict(r, "SKIP", text);
 }
 
-/* The verdict is the last word that comes from there. */
+/* The verdict is the last event of this runner. */
 static void do_leave(struct runner *r)
 {
 	give_verdict(r, "PASS", NULL);
@@ -152,14 +152,14 @@ static void do_broken(struct runner *r)
 	_exit(0);
 }
 
-/* A complaint that no event tells, on the console of a place that ends in order. */
+/* Write a complaint to the console without an event; the place ends normally. */
 static void do_mumble(struct runner *r)
 {
 	print(r, ACTING_OOPS);
 	give_verdict(r, "PASS", NULL);
 }
 
-/* The same, and an event tells it. */
+/* The same, with an event. */
 static void do_shout(struct runner *r)
 {
 	print(r, ACTING_OOPS);
@@ -167,7 +167,7 @@ static void do_shout(struct runner *r)
 	give_verdict(r, "ERROR", "the kernel complained");
 }
 
-/* Passes once another place opens the other end of the fifo. */
+/* Passes when another place opens the other end of the fifo. */
 static void do_meet(struct runner *r)
 {
 	const char *name = value_get_string(r->variant, "name", "?");
@@ -176,7 +176,7 @@ static void do_meet(struct runner *r)
 		do_pass(r);
 }
 
-/* One place dies once another looks, and the other passes once that one is dead. */
+/* One place dies when another one waits; that one passes when the first is dead. */
 static void do_fall(struct runner *r)
 {
 	(void)r;
@@ -193,7 +193,7 @@ static void do_mourn(struct runner *r)
 		do_pass(r);
 }
 
-/* Passes once there is more to do after it. */
+/* Passes when another variant has arrived. */
 static void do_await(struct runner *r)
 {
 	r->next = next_line_for(r->place);

@@ -6,14 +6,14 @@
 
 /*
  * A life of a child lane (child-lane.h): a runner that takes its job and variants as a real
- * one does, and carries no steps out. What it does with a variant is in the variant's name:
+ * runner does, and executes no steps. The name of a variant decides what the runner does:
  *
  *   pass, echo, shout, broken   a verdict: PASS, SKIP with the list of known failures as its
  *                               reason, ERROR after a complaint of the kernel, the same and the end
  *   mumble                      PASS, and a complaint on the console only
  *   leave, end                  PASS, and the runner dies or ends
  *   die, oops, panic            dies, with nothing, a complaint or a panic on the console
- *   lie, garble, hang           tells what cannot be, writes what is no event, is silent
+ *   lie, garble, hang           sends an impossible event, writes a line that is no event, is silent
  *   interrupt                   sends SIGTERM to the front end
  *   await                       PASS once there is another variant
  *   meet-r, meet-w              PASS once the other of the two has begun
@@ -21,10 +21,10 @@
  */
 void acting_runner(struct child_place *p);
 
-/* The same without the rest: only the job is taken. */
+/* Only the beginning: read the job. */
 void acting_take_job(struct child_place *p);
 
-/* Where meet, fall and mourn find each other: the path of a FIFO that the test makes. */
+/* The FIFO that meet, fall and mourn use to find each other; the test makes it. */
 extern char *acting_fifo;
 
 #define ACTING_PANIC "Kernel panic - not syncing: out of frames"

@@ -8,12 +8,12 @@
 
 /*
  * A lane whose places are child processes of a test. Each child has said hello, and then
- * does what a function of the test says: its life.
+ * runs a function of the test, which is its life.
  */
 struct child_place {
 	int fd;			/* the runner's end of the lane: events and lines */
-	int terminal;		/* its end of the terminal */
-	int console;		/* what it writes here, the lane takes for its console */
+	int terminal;		/* the runner's end of the terminal */
+	int console;		/* the lane takes the bytes written here for its console */
 	struct emitter emit;
 	struct line_reader in;
 };
@@ -25,13 +25,13 @@ extern const struct lane_ops child_lane;
 /* The text that end_cause of these places returns. */
 #define CHILD_OBITUARY "it is gone"
 
-/* The lives of the children to come, in order. */
+/* Set the lives of the next children, in order. */
 void child_lane_live(const child_life *lives);
 
-/* How many children have been started since then. */
+/* The number of children started since then. */
 size_t child_lane_started(void);
 
-/* No place starts, for this reason; NULL: each does. */
+/* From now on no place starts, for this reason; NULL: each starts. */
 void child_lane_start_not(const char *why);
 
 #endif

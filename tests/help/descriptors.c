@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stddef.h>
 
-/* With "." and "..", as in any other count. */
+/* The number of entries, with "." and "..". */
 static int entries(const char *folder)
 {
 	DIR *dir = opendir(folder);
@@ -17,7 +17,7 @@ static int entries(const char *folder)
 	return count;
 }
 
-/* The folder's own is one of them. */
+/* One of them is the descriptor of the folder itself. */
 int open_descriptors(void)
 {
 	return entries("/proc/self/fd");

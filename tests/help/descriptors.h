@@ -2,10 +2,10 @@
 #ifndef VBM_TESTS_DESCRIPTORS_H
 #define VBM_TESTS_DESCRIPTORS_H
 
-/* How many descriptors this process has open, to be compared with another count. */
+/* The number of open descriptors of this process, for comparison with another call. */
 int open_descriptors(void);
 
-/* The same for its threads. */
+/* The number of threads. */
 int running_threads(void);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Put an interface up or down; says so, as a comment of TAP, when it stays. */
+/* Set an interface up or down; print a comment of TAP if that fails. */
 void set_link(const char *netdev, bool up);
 
 #endif

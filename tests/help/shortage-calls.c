@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * With shortage.c: the calls that make descriptors and threads, each of which
- * may be the one that fails, with the code that the kernel has for a shortage.
+ * Used together with shortage.c: replaces the calls that make descriptors and threads.
+ * Each of them may fail, with the kernel's code for a shortage.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ static bool refuses(int error)
 	return true;
 }
 
-/* Hidden, these names would only be the program's own. */
+/* These names must replace the C library's in the whole program, so they must not be hidden. */
 #pragma GCC visibility push(default)
 int eventfd(unsigned int count, int flags)
 {
@@ -51,7 +51,7 @@ int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
 	return refuses(EMFILE) ? -1 : REAL(accept4)(fd, address, len, flags);
 }
 
-/* Only a new descriptor costs memory. */
+/* Only adding a descriptor needs memory. */
 int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
 	return op == EPOLL_CTL_ADD && refuses(ENOMEM) ? -1 : REAL(epoll_ctl)(epfd, op, fd, event);

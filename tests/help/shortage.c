@@ -41,7 +41,7 @@ long shortage_process_blocks(void)
 	return __atomic_load_n(&process_blocks, __ATOMIC_RELAXED);
 }
 
-/* Whether this one is the last of those that were counted down. */
+/* Whether this call is the n-th one. */
 static bool is_due(void)
 {
 	if (thread_countdown >= 0 && thread_countdown-- == 0)
@@ -85,7 +85,7 @@ static void *counted(void *p)
 	return p;
 }
 
-/* Hidden, these names would only be the program's own. */
+/* These names must replace the C library's in the whole program, so they must not be hidden. */
 #pragma GCC visibility push(default)
 void *malloc(size_t size);
 void *calloc(size_t n, size_t size);

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 
 /*
- * The n-th allocation fails, whoever asks for it: malloc(3), calloc(3), realloc(3)
- * and posix_memalign(3) of a program that has this file are here. With shortage-calls.c the
- * calls that make descriptors and threads are counted and fail with them.
+ * The n-th allocation fails, whoever makes it: a program that links this file uses its
+ * malloc(3), calloc(3), realloc(3) and posix_memalign(3). With shortage-calls.c the calls
+ * that make descriptors and threads are counted and fail as well.
  *
- * The sanitizers have allocators of their own, which cannot be replaced: with
- * them nothing fails, and SHORTAGE_WORKS is 0.
+ * The sanitizers have allocators that cannot be replaced. With them nothing fails, and
+ * SHORTAGE_WORKS is 0.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SHORTAGE_WORKS 0
@@ -26,18 +26,18 @@
 
 enum shortage_of { SHORTAGE_OF_THREAD, SHORTAGE_OF_PROCESS };
 
-/* From now on, count; number @n fails, the first one is 0. Only that one. */
+/* Count from now on; call number @n (from 0) fails, and no other. */
 void shortage_begin(enum shortage_of of, int n);
 
-/* Count no more. Whether one failed since shortage_begin(). */
+/* Stop counting. Returns whether a call has failed since shortage_begin(). */
 bool shortage_end(void);
 bool shortage_came(void);
 
-/* Blocks that are not freed: of this thread, of the process. */
+/* The blocks that have not been freed: of this thread, and of the process. */
 long shortage_thread_blocks(void);
 long shortage_process_blocks(void);
 
-/* For shortage-calls.c: counts; whether this one is to fail. */
+/* For shortage-calls.c: count a call; returns whether it must fail. */
 bool shortage_refuses(void);
 
 #endif

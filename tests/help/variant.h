@@ -5,9 +5,9 @@
 #include "plan/plan.h"
 
 /*
- * A plan of one variant, "x" of the file x.yaml, out of two lists in JSON with single quotes:
- * its actors, and its items, to each of which 'args' and 'deadline_ms' are added where they
- * are missing. The caller calls plan_fini().
+ * Make a plan of one variant, "x" in the file x.yaml, from two lists in JSON with single
+ * quotes: its actors and its items. Items without 'args' or 'deadline_ms' get default
+ * ones. The caller calls plan_fini().
  */
 void make_variant(struct plan *plan, const char *actors, const char *items);
 

@@ -14,7 +14,7 @@
 #include "diag-help.h"
 #include "whole-event.h"
 
-/* Two plain items, an either of three, and one more. */
+/* Two single items, an either of three items, and one more item. */
 static const char items[] =
 	"[{'actor': 0, 'step': 'open_device'}, {'actor': 1, 'step': 'open_device'},"
 	" {'actor': 0, 'step': 'query_port', 'either': 1, 'outcomes': [{}, null]},"
@@ -81,7 +81,7 @@ static int step(struct books *b, int index, const char *host, const char *call, 
 	return tell(b, account_step, text);
 }
 
-/* As many of the variant's steps as that, all well. */
+/* The first @count steps of the variant, all successful. */
 static void steps(struct books *b, int count)
 {
 	static const struct { const char *host, *call; } of[] = {
@@ -109,7 +109,7 @@ static void test_account__step__has_to_be_the_next(void **state)
 	must_refuse(b, step(b, 0, "a", "open_device", true), "step 0 of 'x' comes out of turn");
 	must_refuse(b, step(b, -1, "a", "open_device", true), "step -1 of 'x' comes out of turn");
 	must_refuse(b, step(b, 6, "a", "open_device", true), "step 6 of 'x' comes out of turn");
-	/* A step that was refused does not count. */
+	/* A refused step does not count. */
 	assert_int_equal(b->account.steps, 1);
 	assert_int_equal(step(b, 1, "b", "open_device", true), 0);
 }
@@ -122,7 +122,7 @@ static void test_account__step__is_that_of_the_plan(void **state)
 	must_refuse(b, step(b, 0, "a", "query_port", true), "step 0 of 'x' is another one in the plan");
 }
 
-/* An outcome may be reached by its first item, and the either is over then. */
+/* An outcome may be reached by its first item, which ends the either. */
 static void test_account__either__may_end_early(void **state)
 {
 	struct books *b = *state;
@@ -158,10 +158,10 @@ static void test_account__known_complaint__is_not_the_runners_to_say(void **stat
 	assert_false(b->account.complained);
 }
 
-/* What a runner told before its verdict, in letters, and what the verdict makes of it. */
+/* The events of a runner before its verdict, as letters, and the resulting verdict. */
 static const struct {
 	const char *before;	/* s: all steps, t: two, w: a wrong one, f: a failure, k: a complaint */
-	const char *verdict, *more, *why;	/* NULL: it may be */
+	const char *verdict, *more, *why;	/* NULL: the verdict stays */
 } rows[] = {
 	{"s", "PASS", "", NULL},
 	{"t", "PASS", "", "comes without all of its steps"},
@@ -236,7 +236,7 @@ static void test_account__verdict__has_to_follow(void **state)
 	}
 }
 
-/* Between two variants the kernel complains for the next one; a verdict ends that. */
+/* A complaint of the kernel between two variants counts for the next one, until a verdict. */
 static void test_account__complaints__count_for_one_verdict(void **state)
 {
 	struct books *b = *state;

@@ -22,7 +22,7 @@
 #include "../help/descriptors.h"
 #include "../help/folder.h"
 
-/* The machine of these tests is a shell, which does as a line of the test says. */
+/* The machine of these tests is a shell that executes a line of the test. */
 struct world {
 	struct folder home;
 	char *artifacts;	/* owned */
@@ -31,7 +31,7 @@ struct world {
 	struct boot boot;
 	struct machine machine;
 	struct vbm_error err;
-	int descriptors;	/* before all that */
+	int descriptors;	/* open before the test */
 };
 
 static const char *script;
@@ -40,7 +40,7 @@ static int begin(void **state)
 {
 	static struct world w;
 
-	setenv("VERBATIM_CONFINE", "none", 1);	/* not what is tested here */
+	setenv("VERBATIM_CONFINE", "none", 1);	/* confinement is not tested here */
 	w = (struct world){
 		.lane = {.lanes = &w.lanes, .deadline_ns = INT64_MAX, .event_fd = -1, .job_fd = -1,
 			 .terminal_fd = -1, .flood = FLOOD_NONE, .factor = 3, .accelerator = "none"},
@@ -56,7 +56,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* Whatever a test did, nothing is left. */
+/* After every test, nothing may be left. */
 static int end(void **state)
 {
 	struct world *w = *state;
@@ -71,14 +71,14 @@ static int end(void **state)
 	return 0;
 }
 
-/* A shell knows numbers of one digit only, and the caller may hold some of these. */
+/* A shell knows only one-digit descriptor numbers, and the caller may have some of them open. */
 static int free_descriptors(void **state)
 {
 	(void)state;
 	return close_range(3, ~0U, 0);
 }
 
-/* The script finds the machine's descriptors and the kept folder in its arguments. */
+/* The arguments of the script have the machine's descriptors and the kept folder. */
 static void shell_args(struct args *a, const struct machine *m)
 {
 	assert_true(m->console_fd < 10 && m->events_fd < 10);
@@ -103,7 +103,7 @@ static void start(struct world *w, const char *text)
 		fail_msg("%s", w->err.msg);
 }
 
-/* Looks again at each news, until there is an answer. */
+/* Look again at each event, until there is an answer. */
 static int look(struct world *w)
 {
 	struct pollfd p[LANE_WANTS_MAX];
@@ -146,12 +146,12 @@ static void test_boot__runner_speaks__it_is_there(void **state)
 	assert_int_equal(boot_look(&w->lane, &w->boot, false, &w->err), 0);
 	assert_int_equal(write(w->lane.job_fd, "go\n", 3), 3);
 	must_speak(w);
-	/* The word stays for whoever reads the stream. */
+	/* The word stays in the stream for its reader. */
 	assert_int_equal(read(w->lane.event_fd, line, sizeof(line)), 3);
 	assert_memory_equal(line, "{}\n", 3);
 }
 
-/* A word that came before the end counts, even when the look comes after both. */
+/* A word that came before the end counts, even if the look comes after both. */
 static void test_boot__spoke_and_ended__it_was_there(void **state)
 {
 	struct world *w = *state;
@@ -183,7 +183,7 @@ static void test_boot__deadline__is_an_end(void **state)
 	must_have(w->err.msg, "the guest did not start");
 }
 
-/* The word comes first: who looks late finds the runner all the same. */
+/* The word comes first, so a late look still finds the runner. */
 static void test_boot__late_look__finds_the_runner(void **state)
 {
 	struct world *w = *state;
@@ -201,15 +201,15 @@ static void test_boot__given_up__is_an_end(void **state)
 	struct world *w = *state;
 
 	start(w, "echo 'Kernel panic - not syncing: no root' >&$console; echo >&2; " STAY);
-	/* The line is on the console. */
+	/* The line has arrived on the console. */
 	assert_int_equal(poll(&(struct pollfd){.fd = w->boot.process.errors_fd, .events = POLLIN}, 1, -1), 1);
-	/* Its kind knows more than the clock. */
+	/* The kind of machine decides, and not only the clock. */
 	w->lane.deadline_ns = 0;
 	assert_int_equal(boot_look(&w->lane, &w->boot, true, &w->err), -EIO);
 	must_have(w->err.msg, "Kernel panic - not syncing: no root");
 }
 
-/* An end of the stream is readable for ever: it is news once. */
+/* The end of a stream stays readable, and must be reported only once. */
 static void test_boot__mute__is_not_asked_again(void **state)
 {
 	struct world *w = *state;
@@ -260,7 +260,7 @@ static void test_boot__console__is_kept_in_memory(void **state)
 	assert_int_equal(poll(&(struct pollfd){.fd = w->lane.flood.watch_fd, .events = POLLIN}, 1, 0), 1);
 }
 
-/* Each machine of a run has a file of its own, and none takes another's. */
+/* Each machine of a run has a new file, and does not use that of another machine. */
 static void test_boot__console__is_a_new_file_of_the_artifacts(void **state)
 {
 	struct world *w = *state;
@@ -311,7 +311,7 @@ static void test_boot__options__reach_the_machine(void **state)
 	assert_int_equal(w->machine.events_taken_fd, -1);
 }
 
-/* What the kind of machine takes when nobody says otherwise. */
+/* Without the option, the kind of machine decides. */
 static void test_boot__no_memory_option__leaves_the_machine_its_own(void **state)
 {
 	struct world *w = *state;
@@ -333,7 +333,7 @@ static void test_boot__terminal__goes_both_ways(void **state)
 	assert_string_equal(text, "hi\n");
 }
 
-/* The ends of the machine are open in the machine only: its death ends the stream. */
+/* Only the machine has these ends open, so its death ends the stream. */
 static void test_boot__death__ends_the_stream(void **state)
 {
 	struct world *w = *state;
@@ -380,7 +380,7 @@ static void test_boot__drop__another_may_follow(void **state)
 	must_speak(w);
 }
 
-/* The lane's descriptors stay, for its owner to close. */
+/* The lane's owner closes its descriptors. */
 static void test_boot__end__leaves_the_lane_its_descriptors(void **state)
 {
 	struct world *w = *state;
@@ -414,7 +414,7 @@ static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
 	must_speak(w);
 	kept = xstrdup(w->boot.kept);
 	assert_int_equal(write(w->lane.job_fd, "go\n", 3), 3);
-	/* It waits for what the machine writes last. */
+	/* Wait for the last lines of the machine. */
 	boot_take(&w->lane, &w->boot, take_nothing, NULL);
 	text = folder_text(&w->home, "out/a/x.core");
 	assert_string_equal(text, "core\n");
@@ -422,7 +422,7 @@ static void test_boot__kept__comes_to_the_artifacts_at_the_end(void **state)
 	assert_null(w->boot.kept);
 	end_cause = boot_end_cause(&w->boot);
 	must_have(end_cause, "status 4");
-	/* Once is enough. */
+	/* A second call does nothing. */
 	boot_take(&w->lane, &w->boot, take_nothing, NULL);
 }
 
@@ -440,7 +440,7 @@ static void test_boot__kept__a_machine_that_hangs_is_ended(void **state)
 	assert_string_equal(text, "x\n");
 }
 
-/* The path would be a word of the kernel's command line. */
+/* The path would be several words of the kernel's command line. */
 static void test_boot__kept__needs_a_path_without_blanks(void **state)
 {
 	struct world *w = *state;

@@ -14,7 +14,7 @@
 #include "front/libraries.h"
 #include "../help/folder.h"
 
-/* The variables of the test, and no others. */
+/* Only the variables of the test. */
 static struct value *describe(const char *const *variables, const char *const *names,
 			      const char *const *more, bool all)
 {
@@ -50,7 +50,7 @@ static void test_caller__describe__has_all_that_the_caller_has(void **state)
 	assert_int_equal(value_get(job, "env_bytes")->list.count, 0);
 }
 
-/* Bytes that JSON cannot have as a text survive. */
+/* Bytes that are not UTF-8 must survive. */
 static void test_caller__other_bytes__survive(void **state)
 {
 	auto_value struct value *job = describe(LIST("A=\xff\x01"), NULL, NULL, true);
@@ -81,7 +81,7 @@ static void test_caller__folder__is_the_current_one(void **state)
 	folder_remove(&f);
 }
 
-/* A folder that is gone: programs begin at the root. */
+/* The folder does not exist any more, so programs start in the root folder. */
 static void test_caller__no_folder__is_the_root(void **state)
 {
 	auto_free char *before = getcwd(NULL, 0), *cwd = NULL;
@@ -118,7 +118,7 @@ static void test_caller__named__has_the_harmless_and_the_named(void **state)
 	assert_string_equal(env_of(job, "USER"), "root");
 }
 
-/* The caller asked for its own home, or for another one. */
+/* The caller named its own home, or another one. */
 static void test_caller__named_home__is_the_named_one(void **state)
 {
 	auto_value struct value *job = describe(LIST("HOME=/home/me", "USER=me"), LIST("HOME"),
@@ -139,7 +139,7 @@ static void test_caller__named_nothing__is_the_harmless(void **state)
 	assert_null(env_of(job, "SECRET"));
 }
 
-/* The libraries that this program set aside are the caller's, under their own name. */
+/* The libraries that this program has set aside get their old name again for the caller. */
 static void test_caller__libraries__have_their_own_name_back(void **state)
 {
 	auto_value struct value *all = describe(LIST(LIBRARIES_KEPT "=/lib/mine"), NULL, NULL, true);

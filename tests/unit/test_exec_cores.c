@@ -15,7 +15,7 @@
 #include "session/exec.h"
 #include "../help/folder.h"
 
-/* What was said of the folder @home, a line each. */
+/* The report about the folder @home, one line each. */
 struct report {
 	struct folder home;
 	struct text said;
@@ -83,7 +83,7 @@ static void test_cores__status__of_a_signal_that_leaves_one(void **state)
 	assert_int_equal(exec_core_signal(255), 0);
 }
 
-/* The name is from a guest: only a path can be the program's, and no option of gdb's. */
+/* The name comes from a guest. Only a path can be the program's name; an option of gdb cannot. */
 static void test_cores__program_without_a_path__has_no_backtrace(void **state)
 {
 	struct report *r = *state;
@@ -104,7 +104,7 @@ static void test_cores__text__may_lack_all(void **state)
 		 "complete); there is no backtrace, as it has no path\n");
 }
 
-/* Without its text nobody knows what it is of, and what is no core is none. */
+/* A core without its text says nothing about its program, and other files are not cores. */
 static void test_cores__other_files__are_none(void **state)
 {
 	struct report *r = *state;
@@ -164,7 +164,7 @@ static void test_cores__no_output__says_nothing(void **state)
 	assert_string_equal(report(r, 0, 128 + SIGSEGV), "");
 }
 
-/* A machine whose PATH has timeout(1) and no gdb. */
+/* A machine whose PATH has timeout(1), but not gdb. */
 static void test_cores__without_gdb__says_so(void **state)
 {
 	struct report *r = *state;

@@ -23,7 +23,7 @@
 
 #define PIECE 32768
 
-/* Standard input is @fd for as long as a test takes. */
+/* @saved is the real standard input; each test replaces it. */
 struct input {
 	struct exec_input in;
 	struct vbm_error err;
@@ -48,7 +48,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* Standard input is @fd, which is given away. */
+/* Make @fd the standard input. */
 static void be_input(int fd)
 {
 	assert_true(fd >= 0);
@@ -56,7 +56,7 @@ static void be_input(int fd)
 	close(fd);
 }
 
-/* The writing end of standard input. */
+/* Make a pipe the standard input. Returns its writing end. */
 static int be_pipe(void)
 {
 	int p[2];
@@ -97,7 +97,7 @@ static void test_input__file_for_nobody__is_refused(void **state)
 	path = folder_path(&f, "text");
 	be_input(open(path, O_RDONLY | O_CLOEXEC));
 	must_be_refused(i, exec_input_begin(&i->in, false, &i->err));
-	/* What the caller has read of it already is nobody's any more. */
+	/* Bytes that the caller has read already are skipped. */
 	lseek(STDIN_FILENO, 4, SEEK_SET);
 	assert_int_equal(exec_input_begin(&i->in, false, &i->err), 0);
 	assert_int_equal(exec_input_begin(&i->in, true, &i->err), 0);
@@ -123,7 +123,7 @@ static void test_input__closed__is_no_input(void **state)
 	assert_false(is_asked_for(i));
 }
 
-/* A pipe may get something later on; its end is no input. */
+/* A pipe may get bytes later; its end is not input. */
 static void test_input__pipe_for_nobody__is_watched(void **state)
 {
 	struct input *i = *state;
@@ -172,7 +172,7 @@ static void take_down(struct child_place *p)
 	emit_end(&p->emit, false);
 }
 
-/* The lines that a worker of @taken lines got; it has said so. */
+/* The lines of a worker, whose runner has written @taken lines. */
 static char *lines_of(struct worker *w)
 {
 	struct worker_wait on = {.workers = &w, .count = 1};
@@ -215,7 +215,7 @@ static void test_input__for_a_command__goes_piece_by_piece(void **state)
 	assert_int_equal(write(fd, large, PIECE + 1), PIECE + 1);
 	assert_true(is_asked_for(i));
 	assert_int_equal(exec_input_act(&i->in, w, &i->err), 0);
-	/* The next one is read when this one is taken. */
+	/* The next piece is read when this one has been taken. */
 	assert_true(i->in.under_way);
 	assert_false(is_asked_for(i));
 	i->in.under_way = false;

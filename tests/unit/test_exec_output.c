@@ -27,7 +27,7 @@ static const struct exec_options options = {.commands = commands, .count = 3};
 
 struct output {
 	struct folder home;
-	char *path;		/* owned; of the folder, which is not there yet */
+	char *path;		/* owned; the path of the folder, which does not exist yet */
 	struct exec_output out;
 	struct vbm_error err;
 	int descriptors;
@@ -88,13 +88,13 @@ static void test_output__streams__have_a_file_each(void **state)
 		auto_free char *path = xasprintf("%s/1-a.out", o->path);
 		struct stat st;
 
-		/* All bytes of a program, in the order in which they came. */
+		/* All bytes of a program, in the order of their arrival. */
 		assert_int_equal(stat(path, &st), 0);
 		assert_int_equal(st.st_size, 5);
 	}
 }
 
-/* One line a command, whatever is in its text. */
+/* One line for each command, whatever its text. */
 static void test_output__commands__are_a_table(void **state)
 {
 	struct output *o = *state;
@@ -104,7 +104,7 @@ static void test_output__commands__are_a_table(void **state)
 	exec_output_status(&o->out, 2, 0);
 	exec_output_close(&o->out, &options);
 	must_have(o, "commands.tsv", "1\ta\t-\tone\n2\tb\t7\ttwo\\twords\\n\\\\three\n3\ta\t0\t\n");
-	/* Closed once is closed. */
+	/* A second close does nothing. */
 	assert_int_equal(o->out.dir_fd, -1);
 	exec_output_close(&o->out, &options);
 }
@@ -147,7 +147,7 @@ static void test_output__no_folder__is_an_error(void **state)
 	assert_non_null(strstr(o->err.msg, o->path));
 }
 
-/* The guest, or somebody else, made a link of that name: what it leads to is left alone. */
+/* The guest or somebody else made a link of that name; its target stays unchanged. */
 static void test_output__name_that_is_there__is_left_alone(void **state)
 {
 	struct output *o = *state;

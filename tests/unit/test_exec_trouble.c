@@ -15,7 +15,7 @@
 #define BOOT "Booting Linux\n"
 #define OOPS "BUG: kernel NULL pointer dereference\n"
 
-/* A lane that has this on its console; NULL: it has no console. */
+/* The console of the lane; NULL: it has no console. */
 static const char *on_console;
 
 static char *console(struct lane *lane)
@@ -26,7 +26,7 @@ static char *console(struct lane *lane)
 
 static const struct lane_ops ops = {.console = console};
 
-/* What is said of @text; *@kept is what was left in a new file below TMPDIR, or NULL. */
+/* The message about @text; *@kept is the text of a new file below TMPDIR, or NULL. */
 static char *say(const char *text, bool head, const char *artifacts, bool printed, char **kept)
 {
 	struct lanes lanes = {.ops = &ops, .opts.artifacts = artifacts};
@@ -66,7 +66,7 @@ static void test_trouble__head__is_printed_and_all_is_kept(void **state)
 	assert_string_equal(kept, BOOT OOPS "more\n");
 }
 
-/* It was printed before. */
+/* The beginning has been printed already. */
 static void test_trouble__no_head__is_only_kept(void **state)
 {
 	auto_free char *kept = NULL, *said = say(BOOT OOPS, false, NULL, false, &kept);
@@ -106,7 +106,7 @@ static void test_trouble__nothing_on_the_console__says_nothing(void **state)
 	assert_null(kept2);
 }
 
-/* What a kernel prints must not steer the terminal. */
+/* A kernel's message must not control the terminal. */
 static void test_trouble__control_characters__are_written_out(void **state)
 {
 	auto_free char *kept = NULL, *said = say("BUG: \033[2J\n", true, NULL, true, &kept);

@@ -22,11 +22,11 @@
 #include "diag-help.h"
 
 /*
- * Variants of real agents and programs on the hosts of a real fabric. It has no RDMA devices,
- * so the steps are those that need none.
+ * Variants with real agents and programs, on the hosts of a real fabric without RDMA
+ * devices. So their steps need no device.
  */
 static struct fabric *fabric;
-static struct folder shared;	/* programs know it as $T */
+static struct folder shared;	/* the programs' $T */
 
 static int begin(void **state)
 {
@@ -64,7 +64,7 @@ static void add_event(struct text *out, const struct value *e)
 		text_addf(out, "log %s: %s", value_get_string(e, "host", "?"), reason);
 }
 
-/* The events of @fd, a line each. */
+/* Add the events of @fd, one on each line. */
 static void add_events(struct text *out, int fd)
 {
 	auto_free char *all = NULL;
@@ -78,7 +78,7 @@ static void add_events(struct text *out, int fd)
 	}
 }
 
-/* What comes of these items, and of failures that are known, or NULL. */
+/* Run these items. @known: the known failures, or NULL. */
 static void run(struct text *out, const char *items, const char *known)
 {
 	auto_close int fd = memfd_create("events", MFD_CLOEXEC);
@@ -118,7 +118,7 @@ static void comes_to(const char *items, const char *wanted)
 	comes_to_when_known(items, NULL, wanted);
 }
 
-/* The parts have to be there in this order. */
+/* The parts must appear in this order. */
 static void comes_to_parts(const char *items, const char *const *parts)
 {
 	auto_text struct text out = {0};
@@ -153,7 +153,7 @@ static void test_execute__all_as_expected__passes(void **state)
 		 "0 ok\n1 ok\n2 ok\nlog a: hi\nPASS\n");
 }
 
-/* The first failure is the reason, and nothing comes after it. */
+/* The first failure is the reason, and ends the variant. */
 static void test_execute__wrong_answer__ends_the_variant(void **state)
 {
 	(void)state;
@@ -190,7 +190,7 @@ static void test_execute__silence__may_be_what_was_expected(void **state)
 		 "FAIL x.yaml:2:1: a.note: answer: expected nothing, got success\n");
 }
 
-/* What says nothing about the stack is no failure of it. */
+/* An answer that says nothing about the stack is an error, and not a failure of the stack. */
 static void test_execute__nonsense__is_an_error(void **state)
 {
 	(void)state;
@@ -205,11 +205,11 @@ static void test_execute__kill__is_by_the_runner(void **state)
 	(void)state;
 	comes_to("[" NOTE(0) ", {'actor': 0, 'step': 'kill'}, " NOTE(2) "]",
 		 "0 ok\n1 ok\n2 ok\nlog a: hi\nlog a.1: hi\nPASS\n");
-	/* One that was killed can be asked for nothing more. */
+	/* An actor that was killed cannot execute another step. */
 	comes_to_parts("[{'actor': 0, 'step': 'kill'}, " NOTE(0) "]", PARTS("0 ok\n1 wrong\nlast a.note\nERROR "));
 }
 
-/* Two that wait for each other. */
+/* The two wait for each other. */
 static void test_execute__group__is_posted_whole(void **state)
 {
 	(void)state;
@@ -217,13 +217,13 @@ static void test_execute__group__is_posted_whole(void **state)
 		 SH(0, "read line < $T/x; exit $line", ", 'group': 1, 'expect': {'return': 4}") ", "
 		 SH(2, "echo 4 > $T/x", ", 'group': 1") ", " NOTE(1) "]",
 		 "0 ok\n1 ok\n2 ok\n3 ok\nlog b: hi\nPASS\n");
-	/* Judged in the order of the file, and all of it. */
+	/* The results are judged in the order of the file, and all of them. */
 	comes_to("[" SH(0, "exit 1", ", 'group': 1") ", " SH(1, "exit 2", ", 'group': 1") ", " NOTE(0) "]",
 		 "0 wrong\n0 return: 0, got 1\n1 wrong\n1 return: 0, got 2\nlast a.run\nlast b.run\n"
 		 "FAIL x.yaml:3:5: a.run: return: expected 0, got 1\n");
 }
 
-/* The calls of one actor follow one another within a group. */
+/* The calls of one actor in a group run one after another. */
 static void test_execute__group_of_one_actor__is_a_sequence(void **state)
 {
 	(void)state;
@@ -232,7 +232,7 @@ static void test_execute__group_of_one_actor__is_a_sequence(void **state)
 		 "0 ok\n1 ok\nPASS\n");
 }
 
-/* Of a wait in vain it is said what had not begun. */
+/* After a wait without result, the reason names the actors that had not begun. */
 static void test_execute__wait_in_vain__names_who_had_not_begun(void **state)
 {
 	(void)state;
@@ -263,11 +263,11 @@ static void test_execute__until__asks_again(void **state)
 static void test_execute__either__ends_with_the_first_outcome(void **state)
 {
 	(void)state;
-	/* The second outcome is reached by its first item. */
+	/* Its first item reaches the second outcome. */
 	comes_to("[" SH(0, "exit 3", ", 'either': 1, 'outcomes': [null, {'return': 3}]") ", "
 		 SH(0, "exit 0", ", 'either': 1, 'outcomes': [null, false]") ", " NOTE(0) "]",
 		 "0 ok\n2 ok\nlog a: hi\nPASS\n");
-	/* The first one needs both. */
+	/* The first outcome needs both items. */
 	comes_to("[" SH(0, "exit 0", ", 'either': 1, 'outcomes': [null, {'return': 3}]") ", "
 		 SH(0, "exit 0", ", 'either': 1, 'outcomes': [null, false]") "]",
 		 "0 ok\n1 ok\nPASS\n");
@@ -295,7 +295,7 @@ static void test_execute__program_that_dies__fails_the_variant(void **state)
 	comes_to("[" START("exec sleep 1000", "") "]", "0 ok\n" UP "PASS\n");
 }
 
-/* Its end is told by a step: that it died is the step's to say. */
+/* A step reports the program's end, so the runner does not. */
 static void test_execute__program_whose_end_was_told__is_forgotten(void **state)
 {
 	(void)state;
@@ -312,7 +312,7 @@ static void test_execute__result__has_a_name_for_later_items(void **state)
 		 SH(1, "exit 3", ", 'expect': {'return': {'$': '$a.r.return'}}") "]", "0 ok\n1 ok\nPASS\n");
 }
 
-/* What comes after a failure that is known is worth knowing, too. */
+/* The steps after a known failure are of interest, too. */
 static void test_execute__known_failure__goes_on(void **state)
 {
 	static const char known[] = "[{\"field\": \"return\", \"step\": \"a.run\", \"got\": \"3\"}]";
@@ -321,11 +321,11 @@ static void test_execute__known_failure__goes_on(void **state)
 	comes_to_when_known("[" SH(0, "exit 3", "") ", " NOTE(0) "]", known,
 			    "0 wrong\n0 return: 0, got 3\n1 ok\nlog a: hi\n"
 			    "FAIL x.yaml:3:5: a.run: return: expected 0, got 3\n");
-	/* The reason is the failure that nobody knows. */
+	/* The reason is the failure that is not known. */
 	comes_to_when_known("[" SH(0, "exit 3", "") ", " SH(0, "exit 4", "") ", " NOTE(0) "]", known,
 			    "0 wrong\n0 return: 0, got 3\n1 wrong\n1 return: 0, got 4\nlast a.run\n"
 			    "FAIL x.yaml:3:5: a.run: return: expected 0, got 4\n");
-	/* Of another actor it is not known. */
+	/* The failure is not known for another actor. */
 	comes_to_when_known("[" SH(1, "exit 3", "") ", " NOTE(0) "]", known,
 			    "0 wrong\n0 return: 0, got 3\nlast b.run\n"
 			    "FAIL x.yaml:3:5: b.run: return: expected 0, got 3\n");

@@ -48,7 +48,7 @@ static void test_flood__each_write__is_news_once(void **state)
 	folder_remove(&s);
 }
 
-/* What was on the console before counts as well. */
+/* Bytes that were on the console before count as well. */
 static void test_flood__limit__is_passed_by_one_byte(void **state)
 {
 	const off_t limit = (off_t)FLOOD_MB << 20;

@@ -17,7 +17,7 @@
 #include "../help/descriptors.h"
 #include "../help/folder.h"
 
-/* The folder of --output, and the one in it that a guest gets. */
+/* The folder of --output, and the folder in it for a guest. */
 struct run {
 	struct folder output;
 	char *guest;	/* owned; a path */
@@ -66,7 +66,7 @@ static char *in_guest(const struct run *r, const char *name)
 	return xasprintf("%s/%s", r->guest, name);
 }
 
-/* It is gone whatever was in it, and no descriptor is left. */
+/* The guest's folder is removed, whatever it contains, and no descriptor is left. */
 static void take(struct run *r)
 {
 	int open = open_descriptors();
@@ -131,7 +131,7 @@ static void test_kept__other_names__are_left_out(void **state)
 	assert_true(folder_has(&r->output, fits));
 }
 
-/* A name that the output has already leads somewhere that the guest chose, or to a report. */
+/* A name that exists in the output leads to a place that the guest chose, or to a report. */
 static void test_kept__what_is_there_already__stays(void **state)
 {
 	struct run *r = *state;
@@ -165,7 +165,7 @@ static void test_kept__links_and_devices__are_left_out(void **state)
 	assert_int_equal(mkfifo(fifo, 0666), 0);
 	assert_int_equal(symlink("/", folder), 0);
 	take(r);
-	/* Both names of the file that has two, too. */
+	/* Both names of the file with two names are left out, too. */
 	must_say_left_out(r, 5);
 	assert_false(folder_has(&r->output, "a/soft"));
 	assert_false(folder_has(&r->output, "a/hard"));
@@ -216,7 +216,7 @@ static void test_kept__modes__are_ours(void **state)
 	assert_int_equal(st.st_uid, geteuid());
 }
 
-/* The guest may close its folders to everybody, and nest them. */
+/* The guest may make folders that nobody can open, and nest them. */
 static void test_kept__locked_and_deep_folders__go(void **state)
 {
 	struct run *r = *state;
@@ -233,8 +233,8 @@ static void test_kept__locked_and_deep_folders__go(void **state)
 }
 
 /*
- * A guest that makes files without end is heard up to 4096 of them: its folder is the first,
- * and what is behind the last goes unseen. Names of one file are cheap to make.
+ * Of a guest that makes files without end, at most 4096 are taken. Its folder is the first
+ * one, and the rest is ignored. Several names of one file are quick to make.
  */
 static void test_kept__too_many__ends(void **state)
 {
@@ -263,7 +263,7 @@ static void test_kept__make__needs_its_folder(void **state)
 	assert_int_equal(kept_make(nowhere, &path, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, nowhere));
 	assert_null(path);
-	/* Nobody listens, and there is nothing. */
+	/* There is no listener, and nothing to take. */
 	kept_take(nowhere, r->output.path, NULL, NULL);
 	kept_take(nowhere, r->output.path, hear, r);
 	assert_non_null(strstr(r->said.s, "cannot be removed"));

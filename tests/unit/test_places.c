@@ -23,7 +23,7 @@
 #include "../help/descriptors.h"
 #include "../help/folder.h"
 
-#define SILENCE_MS 200	/* of a runner that says nothing: a test waits for that */
+#define SILENCE_MS 200	/* a test waits for a runner that is silent for so long */
 
 static void have_no_fabric(struct child_place *p)
 {
@@ -45,7 +45,7 @@ static void die_before(struct child_place *p)
 }
 
 
-/* What a run has told, a line an event: "VARIANT VERDICT REASON" or "error TEXT". */
+/* The events of a run, one on each line: "VARIANT VERDICT REASON" or "error TEXT". */
 struct run {
 	struct plan plan;
 	struct tracker tracker;
@@ -71,7 +71,7 @@ static struct value *make_job(void *arg)
 	return value_map();
 }
 
-/* The failures that are known of a variant: its number. */
+/* The known failures of a variant: its number. */
 static struct value *what_is_known(void *arg, size_t variant)
 {
 	struct value *list;
@@ -116,7 +116,7 @@ static void add_to_plan(struct run *r, const char *name)
 	};
 }
 
-/* A run of the variants @names, up to a NULL, in up to @jobs places that live these lives. */
+/* Run the variants @names (up to a NULL) in at most @jobs places with these lives. */
 static void begin_run(struct run *r, const char *const *names, int jobs, const child_life *lives)
 {
 	size_t i;
@@ -146,7 +146,7 @@ static void end_run(struct run *r)
 	assert_int_equal(open_descriptors(), r->descriptors);
 }
 
-/* The whole of a run whose end is @rc, and what it has told. */
+/* A whole run: it must end with @rc and report these events. */
 static void run_is(const char *const *names, int jobs, const child_life *lives, int rc,
 		   const char *said)
 {
@@ -169,7 +169,7 @@ static void test_places__several__verdicts_in_the_order_of_the_plan(void **state
 	       0, "pass1 PASS\npass2 PASS\npass3 PASS\npass4 PASS\npass5 PASS\n");
 }
 
-/* No more places than variants, and at least one. */
+/* At most as many places as variants, and at least one. */
 static void test_places__count__follows_the_work(void **state)
 {
 	struct run r;
@@ -186,7 +186,10 @@ static void test_places__count__follows_the_work(void **state)
 	end_run(&r);
 }
 
-/* The one that ran gets the verdict, and what was sent ahead runs in a fresh place. */
+/*
+ * The running variant gets the verdict, and a fresh place runs the variants that were sent
+ * ahead.
+ */
 static void test_places__death__costs_one_variant(void **state)
 {
 	(void)state;
@@ -246,7 +249,7 @@ static void test_places__what_is_known__comes_with_its_variant(void **state)
 	       "echo1 SKIP nothing is known\necho2 SKIP [1]\necho3 SKIP [2]\n");
 }
 
-/* No variant ran: the run has an error, and the rest runs elsewhere. */
+/* No variant was running, so the run has an error, and the rest runs in another place. */
 static void test_places__death_between_two__names_the_last(void **state)
 {
 	(void)state;
@@ -266,7 +269,7 @@ static void test_places__death_before_all__ends_the_run(void **state)
 	end_run(&r);
 }
 
-/* Where another place lives, that is an error of the run and not its end. */
+/* If another place is alive, that is an error of the run, and not its end. */
 static void test_places__death_before_all__others_go_on(void **state)
 {
 	struct run r;
@@ -281,14 +284,14 @@ static void test_places__death_before_all__others_go_on(void **state)
 	end_run(&r);
 }
 
-/* Dies without a variant when another place has ended. */
+/* Dies without a variant after another place has ended. */
 static void die_last(struct child_place *p)
 {
 	int fd;
 	char byte;
 
 	acting_take_job(p);
-	/* The other end closes with the other place. */
+	/* The other end is closed when the other place ends. */
 	fd = open(acting_fifo, O_RDONLY | O_CLOEXEC);
 	if (read(fd, &byte, 1) == 0)
 		raise(SIGKILL);
@@ -313,7 +316,7 @@ static void end_meeting(const struct folder *folder)
 	folder_remove(folder);
 }
 
-/* What was sent ahead to the dead place runs in the one that lives. */
+/* The living place runs the variants that were sent ahead to the dead one. */
 static void test_places__death_of_one__others_take_its_work(void **state)
 {
 	struct folder folder;
@@ -330,7 +333,7 @@ static void test_places__death_of_one__others_take_its_work(void **state)
 	end_meeting(&folder);
 }
 
-/* It makes no difference whether the place that worked is there still. */
+/* It does not matter whether the place that worked is still there. */
 static void test_places__death_after_others_ended__a_fresh_place_works(void **state)
 {
 	struct folder folder;
@@ -346,7 +349,7 @@ static void test_places__death_after_others_ended__a_fresh_place_works(void **st
 	end_meeting(&folder);
 }
 
-/* Neither of two places has both, while the other one waits for work. */
+/* No place may have both variants while the other one waits for work. */
 static void test_places__as_many_places_as_variants__each_has_one(void **state)
 {
 	struct folder folder;
@@ -393,7 +396,7 @@ static void test_places__end_before_it_was_told__is_an_error(void **state)
 	       "end PASS\npass PASS\nerror after end: the runner ended before it was told to\n");
 }
 
-/* Places that run nothing would follow one another without end. */
+/* Places that run nothing would otherwise follow one another for ever. */
 static void test_places__nothing_runs__ends_the_run(void **state)
 {
 	struct run r;
@@ -406,7 +409,7 @@ static void test_places__nothing_runs__ends_the_run(void **state)
 	end_run(&r);
 }
 
-/* A kernel that is not to be trusted has said so: no further error. */
+/* A kernel that is not trusted has reported it, so there is no further error. */
 static void test_places__broken__goes_on_elsewhere(void **state)
 {
 	(void)state;

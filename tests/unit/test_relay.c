@@ -24,7 +24,7 @@
 #define WAIT_MS 20000
 #define LARGE (8 * GUEST_WINDOW)
 
-/* The far ends of a link: the user of the lane, the kernel, and its init. */
+/* The far ends of a link: the user of the lane, the kernel, and the kernel's init. */
 struct far {
 	int user, kernel, init;
 };
@@ -66,7 +66,7 @@ static void close_far(struct far *far)
 		close(far->init);
 }
 
-/* The relay ends by itself, and well. */
+/* The relay must end by itself, with status 0. */
 static void must_end(pid_t pid)
 {
 	int status;
@@ -89,7 +89,7 @@ static void must_read(int fd, char *buf, size_t len)
 	}
 }
 
-/* What has arrived at @fd when the relay has done all that it can: it waits then. */
+/* The bytes that have arrived at @fd after the relay has done all its work and waits. */
 static size_t arrived(int fd, char *buf, size_t room)
 {
 	ssize_t n = recv(fd, buf, room, MSG_DONTWAIT);
@@ -124,7 +124,7 @@ static void test_relay__both_directions__of_both_links(void **state)
 	must_hear(far[1].user, "from the second");
 	must_say(far[1].user, "to the second");
 	must_hear(far[1].kernel, "to the second");
-	/* One link lives on when the other has ended. */
+	/* A link continues when the other one has ended. */
 	close_far(&far[0]);
 	must_say(far[1].kernel, "still there");
 	must_hear(far[1].user, "still there");
@@ -134,8 +134,8 @@ static void test_relay__both_directions__of_both_links(void **state)
 }
 
 /*
- * A marker that the kernel sends after the bytes is at the user's only when the relay
- * had a turn in which it could have passed on more.
+ * The kernel sends a marker after the bytes. When the marker arrives at the user, the
+ * relay has had a turn in which it could have passed on more.
  */
 static void let_relay_work(const struct far *far)
 {
@@ -162,7 +162,7 @@ static void test_relay__window__holds_until_init_took(void **state)
 	must_read(far.kernel, got, GUEST_WINDOW);
 	let_relay_work(&far);
 	assert_int_equal(arrived(far.kernel, got + GUEST_WINDOW, LARGE), 0);
-	/* Each byte of init's is a step more, however many come at once. */
+	/* Each byte of init is one more step, even if several arrive at once. */
 	must_say(far.init, "t");
 	must_read(far.kernel, got + GUEST_WINDOW, GUEST_WINDOW_STEP);
 	let_relay_work(&far);
@@ -175,7 +175,7 @@ static void test_relay__window__holds_until_init_took(void **state)
 	must_end(pid);
 }
 
-/* What the user sends is shortened; what comes back is not. */
+/* The user's bytes are compressed; the bytes to the user are not. */
 static void test_relay__deflates__to_the_kernel_only(void **state)
 {
 	struct inflater *f = inflater_new();
@@ -202,7 +202,7 @@ static void test_relay__deflates__to_the_kernel_only(void **state)
 	must_end(pid);
 }
 
-/* What the kernel said last is for the user, also when init is gone. */
+/* The user gets the last bytes of the kernel, even when init has ended. */
 static void test_relay__init_has_gone__the_rest_still_comes(void **state)
 {
 	struct far far;
@@ -215,7 +215,7 @@ static void test_relay__init_has_gone__the_rest_still_comes(void **state)
 	must_say(far.kernel, "the end");
 	must_hear(far.user, "the end");
 	shutdown(far.kernel, SHUT_WR);
-	/* And then the user's end of the stream comes. */
+	/* After that the user's stream ends. */
 	assert_int_equal(read(far.user, &byte, 1), 0);
 	must_end(pid);
 	close_far(&far);
@@ -236,7 +236,7 @@ static void test_relay__user_has_gone__ends(void **state)
 	close(far.init);
 }
 
-/* Its starter dies, and no end of the links closes: the test holds them all. */
+/* Its starter dies, and the test keeps all ends of the links open. */
 static void test_relay__starter_has_gone__ends(void **state)
 {
 	int inner, line, taken, pids[2];
@@ -258,7 +258,10 @@ static void test_relay__starter_has_gone__ends(void **state)
 			pause();
 	}
 	assert_int_equal(read(pids[0], &pid, sizeof(pid)), sizeof(pid));
-	/* It has begun, and so asked for its end, once it passes something on. */
+	/*
+	 * When the relay passes something on, it has begun, and so has asked the kernel
+	 * for its end.
+	 */
 	assert_int_equal(write(user, &byte, 1), 1);
 	assert_int_equal(read(kernel, &byte, 1), 1);
 	pidfd = pidfd_open(pid, 0);
@@ -273,7 +276,7 @@ static void test_relay__starter_has_gone__ends(void **state)
 	close(taken);
 }
 
-/* Ctrl-C of the terminal goes to the group of the one who started it. */
+/* Ctrl-C at the terminal is for the process group of the starter. */
 static void test_relay__its_group__is_its_own(void **state)
 {
 	struct far far;

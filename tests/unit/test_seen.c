@@ -66,7 +66,7 @@ static void test_seen__share__is_a_real_path(void **state)
 	assert_true(v->seen.share[1].readonly);
 }
 
-/* A name that is the suffix, and nothing before it, is a name. */
+/* A name that consists only of the suffix is a normal name. */
 static void test_seen__share__its_suffix_needs_a_folder(void **state)
 {
 	struct view *v = *state;
@@ -103,7 +103,7 @@ static void test_seen__share__refuses_what_each_host_has(void **state)
 	assert_int_equal(v->seen.shares, 0);
 }
 
-/* What only begins like one of these, and what is below the folder of shared memory. */
+/* Names that only begin like one of these, and names below the folder of shared memory. */
 static void test_seen__share__takes_neighbours(void **state)
 {
 	struct view *v = *state;
@@ -145,7 +145,7 @@ static void test_seen__own__is_the_folder_of_the_program(void **state)
 	assert_string_equal(v->seen.path[0], self);
 }
 
-/* Whether the suite @root is seen; else there is a warning that names it. */
+/* Whether the suite @root is visible; if not, a warning must name it. */
 static bool suite_is_seen(struct view *v, const char *root)
 {
 	size_t before = v->seen.paths;
@@ -173,7 +173,10 @@ static void test_seen__suite__is_no_more_than_a_suite(void **state)
 	next = real(v, "folder/me2");
 	all = real(v, "all");
 	assert_true(suite_is_seen(v, folder));
-	/* The root, the home itself, and what it is in; what is in it, or beside it, is no more. */
+	/*
+	 * The root, the home, and the folders above the home are left out; folders in it
+	 * or beside it are not.
+	 */
 	setenv("HOME", home, 1);
 	assert_false(suite_is_seen(v, "/"));
 	assert_false(suite_is_seen(v, home));
@@ -181,12 +184,12 @@ static void test_seen__suite__is_no_more_than_a_suite(void **state)
 	assert_true(suite_is_seen(v, next));
 	setenv("HOME", next, 1);
 	assert_true(suite_is_seen(v, home));
-	/* Who has no home to hide. */
+	/* A user without a home. */
 	setenv("HOME", "/", 1);
 	assert_true(suite_is_seen(v, folder));
 	setenv("HOME", "", 1);
 	assert_true(suite_is_seen(v, folder));
-	/* A folder in which everybody keeps files, and one that everybody may write to. */
+	/* A folder in which all users store files, and one in which all users may write. */
 	assert_int_equal(chmod(all, 01777), 0);
 	assert_false(suite_is_seen(v, all));
 	assert_int_equal(chmod(all, 0777), 0);
@@ -200,7 +203,7 @@ static void test_seen__put__all_paths_or_some(void **state)
 	struct lane_options opts = {0};
 	struct view *v = *state;
 
-	/* Nothing was added: nothing is seen, which is not the same as all. */
+	/* Nothing was added, so nothing is visible; an empty list does not mean everything. */
 	seen_put(&v->seen, &opts);
 	assert_non_null(opts.see);
 	assert_null(opts.see[0]);

@@ -15,7 +15,7 @@
 #include "program/terminal.h"
 #include "session/tty.h"
 
-/* Standard input is a terminal whose other side the test holds. */
+/* Standard input is a terminal; the test has its other side. */
 struct user {
 	struct tty tty;
 	int other, saved;
@@ -72,7 +72,7 @@ static void test_tty__raw_and_back(void **state)
 	assert_int_equal(before.c_lflag, after.c_lflag);
 }
 
-/* What somebody else sets after it is left alone. */
+/* A setting that another process has made later stays. */
 static void test_tty__restored_once(void **state)
 {
 	struct user *u = *state;
@@ -114,7 +114,7 @@ static bool is_news(const struct user *u)
 	return poll(&p, 1, 0) == 1;
 }
 
-/* Signals of the same kind are one piece of news. */
+/* Several signals of the same kind are reported once. */
 static void test_tty__change_of_size__is_news_once(void **state)
 {
 	struct user *u = *state;
