@@ -29,7 +29,7 @@ int clock_factor(void)
 	return factor;
 }
 
-/* The number in VERBATIM_FACTOR; 1: not set, 0: not such a number. */
+/* The number in VERBATIM_FACTOR; 1 if it is not set, 0 if it is not a valid number. */
 static int factor_told(void)
 {
 	const char *text = getenv("VERBATIM_FACTOR");

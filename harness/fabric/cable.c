@@ -25,7 +25,7 @@ static int remember(struct fabric *fabric, const struct host *host, struct vbm_e
 
 /*
  * Each host and each port gets an interface index of its own. When the two ends of a veth
- * have the same index in their namespaces, the kernel takes the veth for another device
+ * have the same index in their namespaces, the kernel does not recognise the veth as one
  * and leaves it out of service for up to a second.
  */
 static struct link_end host_end(const struct host *host, int i)

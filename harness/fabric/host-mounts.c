@@ -59,7 +59,7 @@ static int mount_names(const struct fabric *fabric, struct vbm_error *err)
 	chmod(HOSTS_FILE, 0644);
 	if (mount(HOSTS_FILE, "/etc/hosts", NULL, MS_BIND, NULL) < 0)
 		return fail_mount(err, "/etc/hosts");
-	/* The file must stay: the mount over it needs it. */
+	/* The file must stay, because a removed file cannot be mounted. */
 	return 0;
 }
 

@@ -27,8 +27,8 @@ int host_ns_enter(const struct host_ns *ns, struct vbm_error *err)
 		return vbm_fail(err, errno, "cannot enter the host's namespaces: %s",
 				strerror(errno));
 	/*
-	 * After setns(2) the root is still the old one, so the process changes to the
-	 * host's root.
+	 * After setns(2) the root is that of the whole mount namespace, so the process
+	 * changes to the host's root.
 	 */
 	if (fchdir(ns->root) < 0 || chroot(".") < 0)
 		return vbm_fail(err, errno, "cannot enter the host's root: %s", strerror(errno));

@@ -32,7 +32,7 @@ struct undo_ops {
  *	default-rule FAMILY	the kernel's "lookup local" rule, which the fabric removed
  *	namespaces		nothing: its namespaces end by themselves
  * The context is a struct netlink. A name without the run's id is refused, so a
- * damaged journal cannot remove things of anything else.
+ * damaged journal cannot remove things that belong to others.
  */
 extern const struct undo_kind undo_kinds[];
 

@@ -21,7 +21,7 @@ struct cm_calls {
 
 extern struct cm_calls vbm_cm_calls;
 
-/* Before rdma_destroy_id(3): end what the library has under way for @id. */
+/* Before rdma_destroy_id(3): end the library's request for @id. */
 void vbm_cm_forget(struct rdma_cm_id *id);
 
 /* Note that the calls of @id wait: it was made without an event channel. */

@@ -37,8 +37,8 @@ struct endpoint_calls {
 	int (*reject)(struct endpoint *e, const void *data, size_t len);
 	int (*disconnect)(struct endpoint *e);
 	int (*wait)(struct endpoint *e, int timeout_ms);
-	void (*look)(struct endpoint *e);	/* handle what has happened meanwhile */
-	int (*fd)(const struct endpoint *e);	/* readable when something has happened; or -1 */
+	void (*look)(struct endpoint *e);	/* handle the events that have arrived */
+	int (*fd)(const struct endpoint *e);	/* readable when an event has arrived; or -1 */
 	int64_t (*due)(const struct endpoint *e);	/* the next time limit, CLOCK_MONOTONIC, ns; 0: no limit */
 	void (*end)(struct endpoint *e);	/* called after the queue pair was destroyed */
 };

@@ -44,7 +44,7 @@ int vbm_handshake_carry(struct handshake *h, int socket, enum handshake_action *
 /* Carry out HANDSHAKE_GO_TO_RTS: 0, or the code of ibv_modify_qp(3), with a message in @qp. */
 int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp);
 
-/* Reset a queue pair that a failed handshake has begun to set up with the peer's values. */
+/* After a failure: move the queue pair to ERR, unless it is still in INIT. */
 void vbm_handshake_give_up(struct vbm_qp *qp);
 
 /* Write the message of a failure to @qp. Returns its code. */

@@ -62,8 +62,8 @@ void vbm_negotiation_end_job(struct vbm_negotiator *n, struct job *j, int result
 		      const struct negotiation *t);
 
 /*
- * NULL: out of memory. A server's negotiation (with @l) has a socket already. A client's calls
- * vbm_negotiation_dial().
+ * NULL: out of memory. A server's negotiation (with @l) has a socket already;
+ * vbm_negotiation_dial() makes the socket of a client's.
  */
 struct negotiation *vbm_negotiation_make(struct vbm_negotiator *n, struct listener *l, size_t private_length);
 void vbm_negotiation_dial(struct negotiation *t);

@@ -29,7 +29,7 @@ enum handshake_event {
 	HANDSHAKE_SENT,		/* that many bytes of the message were sent */
 	HANDSHAKE_RECEIVED,	/* that many bytes were put where vbm_handshake_room() points */
 	HANDSHAKE_IN_RTS,	/* the queue pair is in RTS */
-	HANDSHAKE_REFUSE,	/* this end refuses, for an enum handshake_reason */
+	HANDSHAKE_REFUSE,	/* this end refuses; the number is an enum handshake_reason */
 	HANDSHAKE_CLOSED,	/* the peer closed the socket, or it broke */
 	HANDSHAKE_TIMEOUT,	/* the step took too long */
 	HANDSHAKE_EVENTS,

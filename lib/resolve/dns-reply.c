@@ -25,7 +25,7 @@ struct reader {
 struct record {
 	char owner[DNS_NAME_ROOM];
 	unsigned int type, class;
-	size_t data, size;	/* where its data lies in the message */
+	size_t data, size;	/* the offset and size of its data in the message */
 };
 
 static bool get16(struct reader *r, unsigned int *v)

@@ -184,7 +184,7 @@ bool vbm_resolv_candidate(const struct resolv_conf *conf, const char *name, size
 	n -= plain_first;
 	if (!conf->search[n][0])
 		return snprintf(out, room, "%.*s", (int)len, name) < (int)room;
-	/* A name that does not fit cannot exist. The caller takes an empty name for that. */
+	/* A name that does not fit cannot exist; an empty name tells the caller so. */
 	if (snprintf(out, room, "%.*s.%s", (int)len, name, conf->search[n]) >= (int)room)
 		*out = '\0';
 	return true;
