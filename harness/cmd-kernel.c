@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
-#include "base/own-place.h"
+#include "base/own-path.h"
 #include "base/suggest.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
@@ -115,7 +115,7 @@ static char *script_path(const char *name)
 	if (env)
 		return xasprintf("%s/%s", env, name);
 	for (i = 0; i < ARRAY_SIZE(near); i++) {
-		auto_free char *folder = own_place(near[i]);
+		auto_free char *folder = own_path(near[i]);
 		auto_free char *path = folder ? xasprintf("%s/%s", folder, name) : NULL;
 
 		if (path && access(path, X_OK) == 0)

@@ -57,19 +57,19 @@ int cache_make(const char *path, struct vbm_error *err)
 	return ret < 0 ? vbm_fail(err, -ret, "%s; " HINT, why.msg) : 0;
 }
 
-#define PLACES 5
+#define FOLDERS 5
 
 /* The cache comes first. A variable that is not set leaves NULL. The caller frees each path. */
-static void list_places(const char *sub, char *place[PLACES])
+static void list_folders(const char *sub, char *folder[FOLDERS])
 {
 	const char *const shared[] = {getenv("TMPDIR"), "/tmp", "/dev/shm"};
 	const char *run = getenv("XDG_RUNTIME_DIR");
 	size_t i;
 
-	place[0] = cache_path(sub);
-	place[1] = run && run[0] == '/' ? xasprintf("%s/verbatim/%s", run, sub) : NULL;
+	folder[0] = cache_path(sub);
+	folder[1] = run && run[0] == '/' ? xasprintf("%s/verbatim/%s", run, sub) : NULL;
 	for (i = 0; i < ARRAY_SIZE(shared); i++)
-		place[2 + i] = shared[i] && shared[i][0] == '/' && (i || strcmp(shared[0], "/tmp")) ?
+		folder[2 + i] = shared[i] && shared[i][0] == '/' && (i || strcmp(shared[0], "/tmp")) ?
 			xasprintf("%s/verbatim-%u/%s", shared[i], geteuid(), sub) : NULL;
 }
 
@@ -97,38 +97,38 @@ static int use_other(const char *path)
 
 int scratch_make(const char *sub, char **path, struct vbm_error *err)
 {
-	char *place[PLACES];
+	char *folder[FOLDERS];
 	struct text tried auto_text = {0};
 	int ret = -ENOENT, one;
 	size_t i;
 
-	list_places(sub, place);
-	for (i = 0; i < PLACES; i++) {
-		if (!place[i] || ret == 0)
+	list_folders(sub, folder);
+	for (i = 0; i < FOLDERS; i++) {
+		if (!folder[i] || ret == 0)
 			continue;
-		one = i ? use_other(place[i]) : use_cache(place[i]);
+		one = i ? use_other(folder[i]) : use_cache(folder[i]);
 		if (one == 0)
-			*path = steal(&place[i]);
+			*path = steal(&folder[i]);
 		else
-			text_addf(&tried, "%s%s: %s", tried.s ? "; " : "", place[i],
+			text_addf(&tried, "%s%s: %s", tried.s ? "; " : "", folder[i],
 				  strerror(-one));
 		ret = one == 0 || i == 0 ? one : ret;
 	}
-	for (i = 0; i < PLACES; i++)
-		free(place[i]);
+	for (i = 0; i < FOLDERS; i++)
+		free(folder[i]);
 	return ret == 0 ? 0 : vbm_fail(err, -ret, "cannot make a folder for the temporary files of "
 				       "a run (%s); " HINT, tried.s);
 }
 
 void scratch_each(const char *sub, void (*look)(const char *path, void *arg), void *arg)
 {
-	char *place[PLACES];
+	char *folder[FOLDERS];
 	size_t i;
 
-	list_places(sub, place);
-	for (i = 0; i < PLACES; i++) {
-		if (place[i])
-			look(place[i], arg);
-		free(place[i]);
+	list_folders(sub, folder);
+	for (i = 0; i < FOLDERS; i++) {
+		if (folder[i])
+			look(folder[i], arg);
+		free(folder[i]);
 	}
 }

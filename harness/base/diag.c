@@ -110,7 +110,7 @@ void diagnostics_fini(struct diagnostics *d)
 }
 
 /* The position at which the author of the scenario should look. */
-static struct pos place(const struct diagnostic *item)
+static struct pos position_of(const struct diagnostic *item)
 {
 	return item->file ? item->use : item->pos;
 }
@@ -128,7 +128,7 @@ void diagnostics_sort(struct diagnostics *d)
 
 	for (i = 1; i < d->count; i++) {
 		item = d->item[i];
-		for (k = i; k > 0 && before(place(&item), place(&d->item[k - 1])); k--)
+		for (k = i; k > 0 && before(position_of(&item), position_of(&d->item[k - 1])); k--)
 			d->item[k] = d->item[k - 1];
 		d->item[k] = item;
 	}

@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/match.h"
-#include "base/own-place.h"
+#include "base/own-path.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
@@ -94,7 +94,7 @@ int suite_shipped(char **out, struct vbm_error *err)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(near); i++) {
-		auto_free char *dir = own_place(near[i]);
+		auto_free char *dir = own_path(near[i]);
 
 		if (dir && has(dir, SUITE_CLAUSES, S_IFREG)) {
 			*out = realpath(dir, NULL);

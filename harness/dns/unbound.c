@@ -44,14 +44,14 @@ struct unbound {
 
 int unbound_find(const char **path, struct vbm_error *err)
 {
-	static const char *const places[] = {
+	static const char *const paths[] = {
 		"/usr/sbin/unbound", "/usr/local/sbin/unbound", "/usr/bin/unbound",
 	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(places); i++)
-		if (access(places[i], X_OK) == 0) {
-			*path = places[i];
+	for (i = 0; i < ARRAY_SIZE(paths); i++)
+		if (access(paths[i], X_OK) == 0) {
+			*path = paths[i];
 			return 0;
 		}
 	return vbm_fail(err, ENOENT, "unbound is not installed, and it serves the names of \"dns:\"; "

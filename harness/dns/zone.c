@@ -289,7 +289,7 @@ static bool is_special(const struct owner *o)
 }
 
 /* unbound answers NODATA and NXDOMAIN itself; other words need a rule. */
-static void place_word(struct dns_zone *z, const struct owner *o)
+static void write_word(struct dns_zone *z, const struct owner *o)
 {
 	bool by_unbound = o->word == RCODE_NOERROR || o->word == RCODE_NXDOMAIN;
 
@@ -308,7 +308,7 @@ static void add_alias(struct dns_zone *z, const struct owner *o)
 	};
 }
 
-static void place_records(struct dns_zone *z, const struct owner *o)
+static void write_records(struct dns_zone *z, const struct owner *o)
 {
 	const struct {
 		unsigned int type;
@@ -348,9 +348,9 @@ static void read_member(struct diagnostics *d, struct dns_zone *z, const struct 
 	}
 	read_owner(d, &o, m->value);
 	if (o.word != DNS_PASS)
-		place_word(z, &o);
+		write_word(z, &o);
 	else
-		place_records(z, &o);
+		write_records(z, &o);
 	free(o.target);
 }
 

@@ -18,7 +18,7 @@ void event_add_origin(struct text *t, const struct value *event)
 		text_addf(t, " (with %s)", round);
 }
 
-void event_add_place(struct text *t, const struct value *event, const char *path)
+void event_add_position(struct text *t, const struct value *event, const char *path)
 {
 	text_addf(t, "%s:%" PRId64 ":%" PRId64 ": %s.%s", path, event_integer(event, "line"),
 		  event_integer(event, "col"), event_string(event, "host"),
@@ -32,7 +32,7 @@ void event_add_fail(struct text *t, const struct value *event, const char *path)
 	const char *actual = event_string(event, "actual");
 	int64_t outcome = event_integer_or(event, "outcome", 0);
 
-	event_add_place(t, event, path);
+	event_add_position(t, event, path);
 	if (strcmp(expected, EXPECTED_IN_TIME) == 0)
 		text_addf(t, ": %s", actual);
 	else

@@ -61,12 +61,12 @@ bool event_is(const struct value *event, const char *kind);
  * The runner uses it for the reason of a verdict and the reports use it for their lines,
  * so both are the same byte for byte.
  *
- * origin: " (in scenarios/fragments/qps.yaml:12:5, i=3)", " (with i=3)", "". place:
- * "FILE:8:5: a.getaddrinfo" and the origin. fail: the place, then ": return: expected
- * EAI_QPTYPE (-7), got 0".
+ *   origin     " (in scenarios/fragments/qps.yaml:12:5, i=3)", " (with i=3)", ""
+ *   position   "FILE:8:5: a.getaddrinfo" and the origin
+ *   fail       the position, then ": return: expected EAI_QPTYPE (-7), got 0"
  */
 void event_add_origin(struct text *t, const struct value *event);
-void event_add_place(struct text *t, const struct value *event, const char *path);
+void event_add_position(struct text *t, const struct value *event, const char *path);
 void event_add_fail(struct text *t, const struct value *event, const char *path);
 
 /*

@@ -70,7 +70,7 @@ static int check_order(const struct stream *s, const struct value *event, struct
 	if (event_integer_or(event, "ms", -1) < 0)
 		return vbm_fail(err, EPROTO, "it has no time");
 	if (event_is(event, "hello") != (seq == 1))
-		return vbm_fail(err, EPROTO, "'%.40s' is out of place", event_kind(event));
+		return vbm_fail(err, EPROTO, "'%.40s' is not allowed here", event_kind(event));
 	if (event_is(event, "end") && event_integer(event, "events") != seq)
 		return vbm_fail(err, EPROTO, "the end counts %" PRId64 " events",
 				event_integer(event, "events"));

@@ -37,7 +37,7 @@ void execution_tell_step(struct execution *x, const struct call *call, bool ok)
 	if (call->tries > 1)
 		value_set_int(event, "tries", call->tries);
 	if (call->broke && x->out->verdict == VERDICT_PASS) {
-		event_add_place(&reason, event, x->v->path);
+		event_add_position(&reason, event, x->v->path);
 		text_addf(&reason, ": %s", call->err.msg);
 		execution_decide(x, VERDICT_ERROR, reason.s);
 	}

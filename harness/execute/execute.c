@@ -359,7 +359,7 @@ static int serve(struct execution *x, struct dns_pool *dns, struct vbm_error *er
 {
 	size_t i, hosts = (size_t)fabric_host_count(x->on.fabric);
 	auto_free struct service_host *host = xcalloc(hosts, sizeof(*host));
-	struct service_place place = {.host = host, .hosts = (int)hosts, .dns = dns};
+	struct service_setup setup = {.host = host, .hosts = (int)hosts, .dns = dns};
 	auto_value struct value *keys = NULL;
 
 	for (i = 0; i < hosts; i++)
@@ -369,7 +369,7 @@ static int serve(struct execution *x, struct dns_pool *dns, struct vbm_error *er
 		};
 	if (env_resolve(x->env, x->v->services, &keys, err) < 0)
 		return -err->code;
-	return services_start(&x->on.services, keys, &place, err);
+	return services_start(&x->on.services, keys, &setup, err);
 }
 
 /* Not the scenario's own cost, as the fabric is not. */

@@ -120,7 +120,7 @@ static void name_host(struct fabric *fabric, int i)
 	info->gid_index4 = info->gid_index6 = -1;
 }
 
-static int place_host(struct fabric *fabric, struct host *host, struct vbm_error *err)
+static int make_namespace(struct fabric *fabric, struct host *host, struct vbm_error *err)
 {
 	int ret;
 
@@ -253,7 +253,7 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 		ret = choose_network(fabric, err);
 	for (i = 0; ret == 0 && i < fabric->count; i++) {
 		name_host(fabric, i);
-		ret = place_host(fabric, &fabric->host[i], err);
+		ret = make_namespace(fabric, &fabric->host[i], err);
 	}
 	if (ret == 0)
 		ret = cable_lay(fabric, err);

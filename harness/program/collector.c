@@ -43,7 +43,7 @@ struct work {
  */
 #define RING (COLLECTOR_TAIL + CHUNK)
 
-static off_t place_of(uint64_t byte)
+static off_t offset_of(uint64_t byte)
 {
 	return byte < COLLECTOR_HEAD ? (off_t)byte :
 	       (off_t)(COLLECTOR_HEAD + (byte - COLLECTOR_HEAD) % RING);
@@ -53,7 +53,7 @@ static off_t place_of(uint64_t byte)
 static size_t piece_of(uint64_t byte, size_t len)
 {
 	uint64_t end = byte < COLLECTOR_HEAD ? COLLECTOR_HEAD : COLLECTOR_HEAD + RING;
-	uint64_t room = end - (uint64_t)place_of(byte);
+	uint64_t room = end - (uint64_t)offset_of(byte);
 
 	return len < room ? len : (size_t)room;
 }
@@ -129,7 +129,7 @@ static void keep(const struct work *w, int which, const char *data, size_t len)
 
 	for (done = 0; done < len; done += n) {
 		n = piece_of(*all + done, len - done);
-		if (pwrite(w->c->kept[which], data + done, n, place_of(*all + done)) != (ssize_t)n)
+		if (pwrite(w->c->kept[which], data + done, n, offset_of(*all + done)) != (ssize_t)n)
 			break;
 	}
 	__atomic_add_fetch(all, len, __ATOMIC_RELEASE);
@@ -284,7 +284,7 @@ static void read_part(const struct collector *c, int which, uint64_t from, uint6
 
 	for (; from < to; from += (uint64_t)n) {
 		want = to - from < sizeof(buf) ? (size_t)(to - from) : sizeof(buf);
-		n = pread(c->kept[which], buf, piece_of(from, want), place_of(from));
+		n = pread(c->kept[which], buf, piece_of(from, want), offset_of(from));
 		if (n <= 0)
 			break;
 		text_add_bytes(out, buf, (size_t)n);

@@ -17,7 +17,7 @@ static int start(struct serving *s, const struct value *v, void **state, struct 
 
 	(void)state;
 	(void)err;
-	for (i = 0; i < s->place.hosts; i++)
+	for (i = 0; i < s->setup.hosts; i++)
 		s->files[i].acm = v;
 	return 0;
 }

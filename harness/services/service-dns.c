@@ -12,7 +12,7 @@ static void check(const struct value *v, int hosts, struct diagnostics *diag)
 /* The name server is on the last host. All hosts use it. */
 static int start(struct serving *s, const struct value *v, void **state, struct vbm_error *err)
 {
-	const struct service_host *last = &s->place.host[s->place.hosts - 1];
+	const struct service_host *last = &s->setup.host[s->setup.hosts - 1];
 	struct dns_server_options opts = {
 		.netns_fd = last->netns_fd,
 		.address = last->info->ip4,
@@ -22,11 +22,11 @@ static int start(struct serving *s, const struct value *v, void **state, struct 
 
 	if (!v)
 		return 0;
-	if (dns_server_start(&server, s->place.dns, &opts, v, err) < 0)
+	if (dns_server_start(&server, s->setup.dns, &opts, v, err) < 0)
 		return -err->code;
 	*state = server;
 	s->name_server = last->info->ip4;
-	for (i = 0; i < s->place.hosts; i++) {
+	for (i = 0; i < s->setup.hosts; i++) {
 		s->files[i].dns_log_fd = dns_server_log_fd(server);
 		s->files[i].dns_pidfd = dns_server_pidfd(server);
 	}
@@ -35,7 +35,7 @@ static int start(struct serving *s, const struct value *v, void **state, struct 
 
 static int look(const struct serving *s, const void *state, struct vbm_error *err)
 {
-	return state ? dns_pool_check(s->place.dns, err) : 0;
+	return state ? dns_pool_check(s->setup.dns, err) : 0;
 }
 
 static void stop(void *state)

@@ -9,8 +9,8 @@ static int start_hosts(struct serving *s, const struct value *v, void **state,
 	int i;
 
 	(void)state;
-	for (i = 0; i < s->place.hosts; i++) {
-		if (etc_hosts(v, s->place.host[i].info->name, &text, err) < 0)
+	for (i = 0; i < s->setup.hosts; i++) {
+		if (etc_hosts(v, s->setup.host[i].info->name, &text, err) < 0)
 			return -err->code;
 		s->files[i].hosts = text;
 		s->files[i].nsswitch = etc_nsswitch;
@@ -25,7 +25,7 @@ static int start_services(struct serving *s, const struct value *v, void **state
 	int i;
 
 	(void)state;
-	for (i = 0; v && i < s->place.hosts; i++) {
+	for (i = 0; v && i < s->setup.hosts; i++) {
 		if (etc_services(v, &text, err) < 0)
 			return -err->code;
 		s->files[i].services = text;
@@ -40,7 +40,7 @@ static int start_resolv(struct serving *s, const struct value *v, void **state,
 	int i;
 
 	(void)state;
-	for (i = 0; i < s->place.hosts; i++) {
+	for (i = 0; i < s->setup.hosts; i++) {
 		if (etc_resolv(v, s->name_server, &text, err) < 0)
 			return -err->code;
 		s->files[i].resolv = text;

@@ -9,7 +9,7 @@
 #define SERVICES_MAX 16
 
 struct serving {
-	struct service_place place;	/* owns its hosts */
+	struct service_setup setup;	/* owns its hosts */
 	struct value *keys;		/* owned */
 	struct host_files *files;	/* owned; one for each host, which owns hosts, resolv and services */
 	const char *name_server;	/* its address; NULL: no name server, or not started yet */

@@ -42,23 +42,23 @@ static bool names_one(const struct value *keys)
 	return false;
 }
 
-static struct serving *serving_new(const struct value *keys, const struct service_place *place)
+static struct serving *serving_new(const struct value *keys, const struct service_setup *setup)
 {
 	struct serving *s = xcalloc(1, sizeof(*s));
-	struct service_host *host = xcalloc((size_t)place->hosts, sizeof(*host));
+	struct service_host *host = xcalloc((size_t)setup->hosts, sizeof(*host));
 	int i;
 
-	s->place = *place;
-	s->place.host = memcpy(host, place->host, (size_t)place->hosts * sizeof(*host));
+	s->setup = *setup;
+	s->setup.host = memcpy(host, setup->host, (size_t)setup->hosts * sizeof(*host));
 	s->keys = value_dup(keys);
-	s->files = xcalloc((size_t)place->hosts, sizeof(*s->files));
-	for (i = 0; i < place->hosts; i++)
+	s->files = xcalloc((size_t)setup->hosts, sizeof(*s->files));
+	for (i = 0; i < setup->hosts; i++)
 		s->files[i].dns_log_fd = s->files[i].dns_pidfd = -1;
 	return s;
 }
 
 int services_start(struct serving **out, const struct value *keys,
-		   const struct service_place *place, struct vbm_error *err)
+		   const struct service_setup *setup, struct vbm_error *err)
 {
 	struct serving *s;
 	size_t i;
@@ -67,7 +67,7 @@ int services_start(struct serving **out, const struct value *keys,
 	*out = NULL;
 	if (!names_one(keys))
 		return 0;
-	s = serving_new(keys, place);
+	s = serving_new(keys, setup);
 	for (i = 0; service_table[i]; i++) {
 		ret = service_table[i]->start(s, value_get(s->keys, service_table[i]->key), &s->state[i], err);
 		if (ret < 0) {
@@ -100,12 +100,12 @@ void services_stop(struct serving *s)
 	for (i = 0; service_table[i]; i++)
 		if (service_table[i]->stop)
 			service_table[i]->stop(s->state[i]);
-	for (h = 0; h < s->place.hosts; h++) {
+	for (h = 0; h < s->setup.hosts; h++) {
 		free((char *)(uintptr_t)s->files[h].hosts);
 		free((char *)(uintptr_t)s->files[h].resolv);
 		free((char *)(uintptr_t)s->files[h].services);
 	}
-	free((struct service_host *)(uintptr_t)s->place.host);
+	free((struct service_host *)(uintptr_t)s->setup.host);
 	free(s->files);
 	value_free(s->keys);
 	free(s);

@@ -47,7 +47,7 @@ struct service_host {
 	int netns_fd;			/* borrowed; -1: the present namespace */
 };
 
-struct service_place {
+struct service_setup {
 	const struct service_host *host;
 	int hosts;
 	struct dns_pool *dns;		/* borrowed, until the services end */
@@ -59,7 +59,7 @@ struct service_place {
  * service.
  */
 int services_start(struct serving **out, const struct value *keys,
-		   const struct service_place *place, struct vbm_error *err);
+		   const struct service_setup *setup, struct vbm_error *err);
 
 /* Not 0 when a service ended by itself; the results of the scenario then mean nothing. */
 int services_look(const struct serving *s, struct vbm_error *err);

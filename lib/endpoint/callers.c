@@ -17,11 +17,11 @@
 
 enum wish { WISH_UNKNOWN, WISH_REQUEST, WISH_NONE };
 
-/* @place is the index of a caller, or @room for the listener. */
-static int look_for(struct callers *c, int op, size_t place, uint32_t events)
+/* @index is the index of a caller, or @room for the listener. */
+static int look_for(struct callers *c, int op, size_t index, uint32_t events)
 {
-	struct epoll_event e = {.events = events, .data.u64 = place};
-	int fd = place < c->room ? c->item[place].socket : c->listener;
+	struct epoll_event e = {.events = events, .data.u64 = index};
+	int fd = index < c->room ? c->item[index].socket : c->listener;
 
 	return epoll_ctl(c->epfd, op, fd, &e) ? errno : 0;
 }

@@ -20,10 +20,10 @@ static const struct service_host hosts[] = {
 
 static int start(struct serving **s, const char *json, struct vbm_error *err)
 {
-	const struct service_place place = {.host = hosts, .hosts = 2};
+	const struct service_setup setup = {.host = hosts, .hosts = 2};
 	auto_value struct value *keys = must_read_json(json);
 
-	return services_start(s, keys, &place, err);
+	return services_start(s, keys, &setup, err);
 }
 
 static void bad(const char *key, const char *json, const char *complaint)

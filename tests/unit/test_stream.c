@@ -188,7 +188,7 @@ static void test_stream__errors__say_where_and_what(void **state)
 	expect_broken(HELLO "{\"event\":\"layout\",\"seq\":3,\"ms\":0,\"layout\":\"netns\"}\n",
 		      "event 2 (byte 62): its number is 3");
 	expect_broken("{\"event\":\"layout\",\"seq\":1,\"ms\":0,\"layout\":\"netns\"}\n",
-		      "'layout' is out of place");
+		      "'layout' is not allowed here");
 	expect_broken(HELLO "{\"event\":\"layout\",\"seq\":2,\"layout\":\"netns\"}\n",
 		      "it has no time");
 	expect_broken(HELLO "{\"event\":\"end\",\"seq\":2,\"ms\":0,\"events\":3,\"broken\":false}\n",
