@@ -40,15 +40,15 @@ int verdict_parse(const char *name, enum verdict *v);
 bool verdict_is_expected(enum verdict v);
 
 /*
- * kinds.c: whether @event is of a kind that a runner makes, and has that kind's members with
- * the right types; further members are allowed. -EPROTO and what is wrong otherwise.
+ * kinds.c: whether @event is of a kind that a runner makes, and has the members of that kind
+ * with the right types; other members are allowed. -EPROTO with the mistake in @err otherwise.
  */
 int event_check(const struct value *event, struct vbm_error *err);
-int event_check_any(const struct value *event, struct vbm_error *err);	/* or the front end */
+int event_check_any(const struct value *event, struct vbm_error *err);	/* also of the front end */
 
 /*
- * This program made the event: it has the members of its kind and no others, or that is a
- * mistake of the code (fault.h).
+ * To be called for an event that this program has made. If it does not have exactly the
+ * members of its kind, that is a mistake of the code (fault.h).
  */
 void event_made(const struct value *event);
 

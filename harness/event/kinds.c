@@ -67,7 +67,7 @@ static const struct event_kind kinds[] = {
 			   OPTIONAL("scenarios", MAPS)}},
 };
 
-/* What the front end makes has no number and no time. */
+/* Events of the front end have no number and no time. */
 static const struct event_member common[] = {
 	STRING("event"), OPTIONAL("seq", INTEGER), OPTIONAL("ms", INTEGER),
 };

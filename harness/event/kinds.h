@@ -10,7 +10,7 @@
 struct value;
 
 /*
- * The table of kinds: which members an event of each kind has, and of which type. Who
+ * The table of kinds: the members of each kind of event, and their types. All code that
  * checks, reads or makes events asks this table, and docs/events.md explains it.
  */
 enum event_type {
@@ -18,7 +18,7 @@ enum event_type {
 	EVENT_STRING,
 	EVENT_STRING_OR_NULL,
 	EVENT_FLAG,
-	EVENT_VERDICT,		/* the name of one, a string */
+	EVENT_VERDICT,		/* a string, the name of a verdict */
 	EVENT_STRINGS,		/* a list */
 	EVENT_NUMBERS,		/* a map of integers */
 	EVENT_MAP,
@@ -29,16 +29,16 @@ enum event_type {
 struct event_member {
 	const char *name;
 	enum event_type type;
-	bool optional;		/* may be missing; has its type where it is there */
+	bool optional;		/* may be missing; if present, it has this type */
 };
 
 struct event_kind {
 	const char *name;
-	bool front;		/* the front end makes it, and a runner does not */
+	bool front;		/* only the front end makes it, never a runner */
 	struct event_member member[16];		/* ends with a NULL name */
 };
 
-const struct event_kind *event_kind_at(size_t i);	/* NULL behind the last one */
+const struct event_kind *event_kind_at(size_t i);	/* NULL after the last one */
 
 /* Borrowed; NULL: events of this kind have no such member. */
 const struct event_member *event_member(const struct value *event, const char *name);

@@ -7,7 +7,7 @@
 #include "event/fault.h"
 #include "event/kinds.h"
 
-/* What a build that goes on gives after a mistake: nobody takes it for a member. */
+/* A build that continues after a mistake returns this, which cannot be taken for a member. */
 #define WRONG_STRING "(internal error)"
 #define WRONG_INTEGER (-1)
 

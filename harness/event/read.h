@@ -36,7 +36,7 @@ bool event_has(const struct value *event, const char *member);
 /* Of a "verdict". */
 enum verdict event_verdict(const struct value *event);
 
-/* The variant that an event is about, of any kind. NULL and -1: it is about none. */
+/* The variant of an event of any kind. NULL and -1: the event has no variant. */
 const char *event_name(const struct value *event);
 int64_t event_variant(const struct value *event);
 

@@ -99,7 +99,7 @@ static int advance(struct lane *lane, struct vbm_error *err)
 static char *end_cause(struct lane *lane)
 {
 	(void)lane;
-	return xstrdup(CHILD_OBITUARY);
+	return xstrdup(CHILD_END_CAUSE);
 }
 
 static char *console(struct lane *lane)

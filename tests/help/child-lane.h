@@ -23,7 +23,7 @@ typedef void (*child_life)(struct child_place *p);
 extern const struct lane_ops child_lane;
 
 /* The text that end_cause of these places returns. */
-#define CHILD_OBITUARY "it is gone"
+#define CHILD_END_CAUSE "it is gone"
 
 /* Set the lives of the next children, in order. */
 void child_lane_live(const child_life *lives);

@@ -330,7 +330,7 @@ static void test_verdicts__what_is_no_summary(void **state)
 	assert_int_equal(verdicts_take(&from, json_read("{\"target\": \"x\"}", 15, NULL), &err),
 			 -EINVAL);
 	assert_int_equal(verdicts_take(&from, json_read("[]", 2, NULL), &err), -EINVAL);
-	/* A verdict that nobody knows is no variant that did not run. */
+	/* An unknown verdict must not count as a variant that did not run. */
 	check_refused(SUMMARY "\"scenarios\": [" ROW("one,ip=4", "PASSED") "]", "'PASSED', which is not");
 	check_refused(SUMMARY "\"scenarios\": [{\"name\": \"a/b\"}]", "no 'verdict'");
 	check_refused(SUMMARY "\"total\": \"2\", \"scenarios\": []", "duplicate");

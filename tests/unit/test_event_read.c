@@ -71,7 +71,7 @@ static void test_read__what_may_be_absent__is_what_the_reader_says(void **state)
 	assert_int_equal(event_variant(end), -1);
 }
 
-/* What the code may not ask of a step or of a verdict. */
+/* Members that the code may not read from a step or from a verdict. */
 static void wrong_key(const struct value *step)
 {
 	assert_string_equal(event_string(step, "hostt"), "(internal error)");
@@ -169,7 +169,7 @@ static const struct {
 	{makes_a_member_of_another_type, "\"us\" is of type string and has to be an integer"},
 };
 
-/* The mistake in a process of its own: how it ended, and what it wrote. */
+/* Make the mistake in a child. Returns its status; @said is its output. */
 static int make_mistake(size_t i, bool debug, char *said, size_t size)
 {
 	auto_value struct value *step = read_event(STEP);
@@ -238,7 +238,7 @@ static void check_refuses(const char *text, const char *why)
 		fail_msg("\"%s\" does not say \"%s\"", err.msg, why);
 }
 
-/* What a reader relies on is checked when the event arrives. */
+/* An arriving event is checked for everything that its readers rely on. */
 static void test_check__what_a_runner_cannot_say(void **state)
 {
 	(void)state;
@@ -253,7 +253,7 @@ static void test_check__what_a_runner_cannot_say(void **state)
 	check_refuses("{\"event\":\"progress\",\"text\":\"x\"}", "a runner makes no event 'progress'");
 }
 
-/* The table and the page say the same: each kind, and each member within its paragraph. */
+/* The table and the page have the same kinds, and each member is in its kind's paragraph. */
 static void test_kinds__are_those_of_the_page(void **state)
 {
 	auto_free char *page = NULL;

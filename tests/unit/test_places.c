@@ -160,7 +160,7 @@ static void run_is(const char *const *names, int jobs, const child_life *lives, 
 
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define LIVES(...) ((const child_life[]){__VA_ARGS__})
-#define IT_IS_GONE " ERROR " CHILD_OBITUARY
+#define IT_IS_GONE " ERROR " CHILD_END_CAUSE
 
 static void test_places__several__verdicts_in_the_order_of_the_plan(void **state)
 {
@@ -254,7 +254,7 @@ static void test_places__death_between_two__names_the_last(void **state)
 {
 	(void)state;
 	run_is(NAMES("leave", "pass"), 1, LIVES(acting_runner, acting_runner), 0,
-	       "leave PASS\npass PASS\nerror after leave: " CHILD_OBITUARY "\n");
+	       "leave PASS\npass PASS\nerror after leave: " CHILD_END_CAUSE "\n");
 }
 
 static void test_places__death_before_all__ends_the_run(void **state)
@@ -264,7 +264,7 @@ static void test_places__death_before_all__ends_the_run(void **state)
 	(void)state;
 	begin_run(&r, NAMES("pass"), 1, LIVES(die_before));
 	assert_int_equal(places_run(&r.places, &r.err), -EIO);
-	assert_string_equal(r.err.msg, CHILD_OBITUARY);
+	assert_string_equal(r.err.msg, CHILD_END_CAUSE);
 	assert_int_equal(r.said.len, 0);
 	end_run(&r);
 }
@@ -280,7 +280,7 @@ static void test_places__death_before_all__others_go_on(void **state)
 		fail_msg("%s", r.err.msg);
 	assert_non_null(strstr(r.said.s, "pass1 PASS\npass2 PASS\n"));
 	assert_non_null(strstr(r.said.s, "error a place was lost before its first scenario: "
-					 CHILD_OBITUARY "\n"));
+					 CHILD_END_CAUSE "\n"));
 	end_run(&r);
 }
 

@@ -306,7 +306,7 @@ static void test_worker__end_of_a_place__is_news(void **state)
 	begin_team(&t, (const child_life[]){die, answer}, 2);
 	send_line(t.worker[0], 1);
 	next_is(&t, WORKER_DIED, 0);
-	assert_string_equal(t.why, CHILD_OBITUARY);
+	assert_string_equal(t.why, CHILD_END_CAUSE);
 	/* A line for one that is gone harms nobody. */
 	send_line(t.worker[0], 1);
 	send_line(t.worker[1], 1);
@@ -376,7 +376,7 @@ static void test_worker__a_new_limit__begins_now(void **state)
 	close_team(&t);
 }
 
-/* Both come in one wait: the signal is told first, and the input is not forgotten. */
+/* Both arrive in one wait: the signal is reported first, then the input. */
 static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
 {
 	struct signals signals;
@@ -394,7 +394,7 @@ static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
 	t.on.signals = &signals;
 	raise(SIGHUP);
 	assert_int_equal(next(&t), WORKER_INTERRUPTED);
-	/* Without another wait, which would last as long as the runner may be silent. */
+	/* There is no other wait, which would take as long as the runner may be silent. */
 	worker_input_for(&t.on, &input, (struct pollfd){.fd = -1});
 	begun = clock_now_ns();
 	assert_int_equal(next(&t), WORKER_INPUT);
@@ -403,7 +403,7 @@ static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
 	close(pipefd[0]);
 	close(pipefd[1]);
 	close_team(&t);
-	signals.caught = 0;	/* or this process would die of it */
+	signals.caught = 0;	/* otherwise this process would end by it */
 	signals_close(&signals);
 }
 
@@ -498,7 +498,7 @@ static void test_follow__lost_worker__is_an_error_unless_somebody_cares(void **s
 	(void)state;
 	open_team(&t, (const child_life[]){die_at_once}, 1);
 	assert_int_equal(follow(&f, &err), -EIO);
-	assert_string_equal(err.msg, CHILD_OBITUARY);
+	assert_string_equal(err.msg, CHILD_END_CAUSE);
 	close_team(&t);
 }
 

@@ -5,8 +5,8 @@
 struct value;
 
 /*
- * Give @event the members of its kind that it has not and needs: 0, "", false, a verdict.
- * So a test says only what it is about, and the code may read whatever the table allows.
+ * Add the members that @event lacks and its kind needs: 0, "", false, a verdict. So a test
+ * names only the members that matter to it, and the code may read all that the table allows.
  */
 void make_whole(struct value *event);
 
