@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One message from a client, which the server prints, over either way to connect:
- * one word decides.
+ * A client sends one message, and the server prints it. The first argument chooses the
+ * way to connect.
  *
  *	endpoint-hello rdma_cm|handshake PORT		the server
  *	endpoint-hello rdma_cm|handshake PORT HOST	the client
@@ -34,7 +34,7 @@ static int completed(struct vbm_endpoint *ep)
 	return 0;
 }
 
-/* The client's message may be there before vbm_accept() returns: receive first. */
+/* The client's message may arrive before vbm_accept() returns, so post the receive first. */
 static int receive(struct vbm_endpoint *ep, struct ibv_mr *mr)
 {
 	struct vbm_recv recv = {.addr = message, .length = sizeof(message), .lkey = mr->lkey};
@@ -44,7 +44,7 @@ static int receive(struct vbm_endpoint *ep, struct ibv_mr *mr)
 	if (completed(ep))
 		return -1;
 	printf("%s\n", message);
-	/* The client disconnects: it knows when its message was acknowledged. */
+	/* The client disconnects, because it knows when its message was acknowledged. */
 	return vbm_wait_disconnect(ep, PATIENCE_MS) ? complain(ep) : 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rdma_getaddrinfo(3) used as its page describes it: hints, the call, a loop over
- * the list. The program names nothing of libverbatim: run it over the preload
- * library, and it resolves by the reference.
+ * Uses rdma_getaddrinfo(3) as its page describes it: hints, the call, a loop over the
+ * list. The program uses no name of libverbatim. With the preload library it resolves with
+ * libverbatim.
  */
 #include <arpa/inet.h>
 #include <netdb.h>

@@ -6,7 +6,7 @@
  *	handshake-hello PORT		the server
  *	handshake-hello PORT HOST	the client
  *
- * The queue pair stands on the device that the socket's own address belongs to.
+ * The queue pair uses the device that has the address of the socket's own end.
  */
 #include <netdb.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int complain(const char *what)
 	return -1;
 }
 
-/* A socket that is connected: to @host, or without one to whoever comes. */
+/* A connected socket: to @host or, without a host, from the next client. */
 static int meet(const char *host, const char *port)
 {
 	const struct addrinfo hints = {
@@ -142,7 +142,10 @@ int main(int argc, char **argv)
 		mr = ibv_reg_mr(qp->pd, message, sizeof(message), IBV_ACCESS_LOCAL_WRITE);
 	if (mr)
 		ret = talk(qp, mr, s, is_client) ? 1 : 0;
-	/* The server's queue pair stays until the client has closed: it acknowledges. */
+	/*
+	 * The server keeps its queue pair until the client has closed, because the queue
+	 * pair sends the acknowledgement.
+	 */
 	if (!is_client && ret == 0)
 		ret = recv(s, &byte, 1, 0) ? 1 : 0;
 	if (mr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program of MPI: each process says where it is, and all add up their ranks.
+ * An MPI program: each process prints its host, and all add up their ranks.
  *
  *   mpicc -o mpi-sum mpi-sum.c
  *   verbatim exec --hosts 3 --on a='mpirun --mca plm_rsh_agent $VERBATIM_RSH -H a,b,c ./mpi-sum'

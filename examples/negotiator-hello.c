@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connections by a negotiation thread: the handshake of docs/handshake.md, while
- * the program's own thread polls. The server takes one message from each of
- * COUNT clients and prints it; a client is one queue pair of the other program.
+ * Connections by a negotiator: its thread does the handshake of docs/handshake.md, while
+ * the program's thread polls. The server prints one message from each of COUNT
+ * clients; each client is one queue pair of the other program.
  *
  *	negotiator-hello OWN-ADDRESS PORT COUNT			the server
  *	negotiator-hello OWN-ADDRESS PORT COUNT SERVER-ADDRESS	the clients
@@ -51,7 +51,7 @@ static int parse(const char *text, const char *port, struct sockaddr_storage *a)
 	return 0;
 }
 
-/* In INIT, with the receive posted: a client may send as soon as it has the answer. */
+/* In INIT with the receive posted, because a client may send as soon as it has the answer. */
 static int open_line(struct line *l, const struct sockaddr_storage *own)
 {
 	struct vbm_recv recv = {.addr = l->text, .length = sizeof(l->text)};
@@ -74,7 +74,7 @@ static int open_line(struct line *l, const struct sockaddr_storage *own)
 	return rc ? complain("vbm_post_recvs", rc) : 0;
 }
 
-/* Hand all of them in. */
+/* Hand all queue pairs in. */
 static int hand_in(struct vbm_negotiator *n, int count, const struct sockaddr_storage *server,
 		   int is_client)
 {
@@ -103,7 +103,7 @@ static int say_hello(struct line *l)
 	return rc ? complain("vbm_post_sends", rc) : 0;
 }
 
-/* What the thread has to tell; the number of failures. */
+/* Collect outcomes. Returns the number of failures. */
 static int look_for_outcomes(struct vbm_negotiator *n, int is_client)
 {
 	struct vbm_outcome o;
@@ -144,7 +144,7 @@ static int poll_all(struct vbm_negotiator *n, int count, int is_client)
 			done++;
 		}
 	}
-	/* The last message may be here before the outcome of its queue pair is. */
+	/* The last message may arrive before the outcome of its queue pair. */
 	for (i = 0; i < count; i++)
 		while (line[i].socket < 0)
 			if (look_for_outcomes(n, is_client))
@@ -152,7 +152,10 @@ static int poll_all(struct vbm_negotiator *n, int count, int is_client)
 	return 0;
 }
 
-/* The server's queue pairs stay until their clients have closed: they acknowledge. */
+/*
+ * The server keeps its queue pairs until their clients have closed, because the queue
+ * pairs send the acknowledgements.
+ */
 static void close_all(int count, int is_client)
 {
 	struct pollfd p = {.events = POLLIN};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A connection by rdma_cm, its three calls as the hand-book has them:
- * rdma_getaddrinfo, rdma_create_ep, rdma_connect. Without a HOST it is the
- * server. The client sends one message, the server prints it.
+ * A connection with rdma_cm by three calls: rdma_getaddrinfo, rdma_create_ep,
+ * rdma_connect. Without a HOST the program is the server. The client sends one message,
+ * and the server prints it.
  */
 #include <netdb.h>
 #include <stdio.h>
@@ -33,11 +33,11 @@ static struct ibv_qp_init_attr attributes(void)
 }
 
 /*
- * The client disconnects: it knows when its message was acknowledged. Were it
- * us, right after the receive, our queue pair could be gone before it sends the
- * acknowledgement, or sends it again, and the client would wait for it forever.
- * The news of it may overtake that of the connection; then rdma_accept has had
- * it, and left it in the id.
+ * The client disconnects, because it knows when its message was acknowledged. If the
+ * server did it right after the receive, its queue pair could end before it has sent the
+ * acknowledgement (or sent it again), and the client would wait for it for ever. The event
+ * of the end may come before the event of the connection. Then rdma_accept has fetched it,
+ * and left it in the id.
  */
 static int wait_for_disconnect(struct rdma_cm_id *id)
 {
@@ -89,7 +89,7 @@ static int greet(struct rdma_cm_id *id)
 	return wc.status != IBV_WC_SUCCESS;
 }
 
-/* The entries of the list are tried in their order, until one will do. */
+/* Try the entries of the list in order until one works. */
 static int try_each(struct rdma_addrinfo *list, int (*use)(struct rdma_cm_id *id))
 {
 	int ret = 1;

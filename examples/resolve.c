@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Many names at once, in one thread: start a request for each, wait on one
- * descriptor, print each result as it comes.
+ * Resolves many names at once in one thread: start a request for each, wait on one
+ * descriptor, print each result when it arrives.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -46,7 +46,7 @@ static int finish(struct vbm_request *request)
 	return code != 0;
 }
 
-/* 1 when one of the @left requests has failed, -1 with errno when waiting has. */
+/* 1 when one of the @left requests has failed, -1 with errno when waiting has failed. */
 static int collect(struct vbm_resolver *resolver, int left)
 {
 	struct pollfd p = {.fd = vbm_resolver_fd(resolver), .events = POLLIN};
