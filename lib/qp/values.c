@@ -164,7 +164,7 @@ void vbm_qp_check_values(struct vbm_qp_report *r, enum ibv_qp_state from,
 	}
 	if (mask & IBV_QP_ACCESS_FLAGS && unknown) {
 		r->out_of_range |= IBV_QP_ACCESS_FLAGS;
-		vbm_qp_item(r, "qp_access_flags has 0x%x, which is no access flag of a queue pair",
+		vbm_qp_item(r, "qp_access_flags has 0x%x, which is not an access flag of a queue pair",
 			    unknown);
 	}
 	if (mask & IBV_QP_PORT)

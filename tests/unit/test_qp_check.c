@@ -231,7 +231,7 @@ static const struct {
 	 "min_rnr_timer is 32, and the largest is 31"},
 	{{.qp_access_flags = 1 << 8 | 1 << 9}, IBV_QP_ACCESS_FLAGS, 0, 0, 0, ""},
 	{{.qp_access_flags = 1 << 10 | 1}, IBV_QP_ACCESS_FLAGS, EINVAL, IBV_QP_ACCESS_FLAGS, 0,
-	 "qp_access_flags has 0x400, which is no access flag of a queue pair"},
+	 "qp_access_flags has 0x400, which is not an access flag of a queue pair"},
 #undef AV
 #undef AT
 #undef IPV4
