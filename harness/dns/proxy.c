@@ -16,7 +16,7 @@
 #define CHAIN_MAX 16	/* aliases in a row; unbound gives up earlier */
 
 /* The result of the rules for a question. */
-struct fate {
+struct decision {
 	int rcode;		/* or DNS_SILENT, or DNS_PASS */
 	int delay_ms;
 	bool truncate;
@@ -31,7 +31,7 @@ static void note(struct proxy *p, bool tcp, const struct dns_query *q)
 	n = snprintf(line, sizeof(line), "%s %s %s\n", tcp ? "tcp" : "udp", type, q->name);
 	/* One write() for each line, so that readers get it whole. */
 	if (write(p->opts->log_fd, line, (size_t)n) != n)
-		fprintf(stderr, "name server: cannot note a question: %m\n");
+		fprintf(stderr, "name server: cannot log a question: %m\n");
 }
 
 /*
@@ -95,7 +95,7 @@ static void hold(struct proxy *p, struct proxy_slot *s, const uint8_t *msg, size
 	memcpy(s->msg, msg, len);
 }
 
-static void apply(struct proxy *p, const struct dns_rule *rule, unsigned int type, struct fate *f)
+static void apply(struct proxy *p, const struct dns_rule *rule, unsigned int type, struct decision *f)
 {
 	f->rcode = count(p, rule, type) < rule->times ? rule->first : rule->rcode;
 	f->delay_ms += rule->delay_ms;
@@ -103,11 +103,11 @@ static void apply(struct proxy *p, const struct dns_rule *rule, unsigned int typ
 }
 
 /* unbound follows an alias, so the rules of the alias's target apply as well. */
-static struct fate fate_of(struct proxy *p, const struct dns_query *q)
+static struct decision decision_of(struct proxy *p, const struct dns_query *q)
 {
 	bool follow = q->type != DNS_TYPE_CNAME && q->type != DNS_TYPE_ALL;
 	const struct dns_rule *rule;
-	struct fate f = {.rcode = DNS_PASS};
+	struct decision f = {.rcode = DNS_PASS};
 	const char *name = q->name;
 	int i;
 
@@ -124,12 +124,12 @@ static void on_question(struct proxy *p, const struct proxy_client *client, uint
 {
 	struct proxy_slot *s;
 	struct dns_query q;
-	struct fate f;
+	struct decision f;
 
 	if (!dns_query_read(msg, len, &q))
 		return;
 	note(p, client->connection, &q);
-	f = fate_of(p, &q);
+	f = decision_of(p, &q);
 	if (f.rcode == DNS_SILENT)
 		return;
 	s = take_slot(p);

@@ -61,9 +61,9 @@ static int listen_to(int fd, char answer[ANSWER_MAX], struct vbm_error *err)
 	return 0;
 }
 
-int unbound_control(int netns, uint16_t port, const char *order, struct vbm_error *err)
+int unbound_control(int netns, uint16_t port, const char *command, struct vbm_error *err)
 {
-	auto_free char *line = xasprintf("UBCT1 %s\n", order);
+	auto_free char *line = xasprintf("UBCT1 %s\n", command);
 	auto_close int fd = dial(netns, port, err);
 	char answer[ANSWER_MAX];
 	size_t len = strlen(line);
@@ -75,6 +75,6 @@ int unbound_control(int netns, uint16_t port, const char *order, struct vbm_erro
 	if (listen_to(fd, answer, err) < 0)
 		return -err->code;
 	if (strncmp(answer, DONE, strlen(DONE)))
-		return vbm_fail(err, EIO, "unbound refused '%s': %.200s", order, answer);
+		return vbm_fail(err, EIO, "unbound refused '%s': %.200s", command, answer);
 	return 0;
 }

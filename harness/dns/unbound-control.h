@@ -11,6 +11,6 @@
  * @netns (-1: the present one), without TLS and without a process. When this returns 0,
  * unbound has carried the command out. Otherwise @err has unbound's answer.
  */
-int unbound_control(int netns, uint16_t port, const char *order, struct vbm_error *err);
+int unbound_control(int netns, uint16_t port, const char *command, struct vbm_error *err);
 
 #endif

@@ -17,7 +17,7 @@
 #define DNS_SILENT (-1)
 #define DNS_PASS (-2)	/* unbound's answer */
 
-/* What the proxy does with questions for one name and type. */
+/* The behaviour of the proxy for questions about one name and type. */
 struct dns_rule {
 	char *owner;	/* owned; lower case */
 	unsigned int type;	/* DNS_TYPE_ANY: all types without a rule of their own */

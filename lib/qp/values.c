@@ -105,7 +105,7 @@ static void check_grh(struct vbm_qp_report *r, int bit, const char *member,
 		if (!asked && ah->grh.sgid_index == 0 && memcmp(ah->grh.dgid.raw, ipv4, sizeof(ipv4)) == 0) {
 			r->doubtful |= bit;
 			vbm_qp_item(r, "%s.grh.dgid is an IPv4 address and grh.sgid_index is 0, "
-				    "as a rule a link-local IPv6 one: see vbm_find_gid(3)", member);
+				    "normally a link-local IPv6 address: see vbm_find_gid(3)", member);
 		}
 		if (ah->grh.hop_limit == 0) {
 			r->doubtful |= bit;

@@ -213,8 +213,8 @@ static const struct {
 	{{AT(64, .sgid_index = 1)}, 0, EINVAL, IBV_QP_AV, 0,
 	 "ah_attr.grh.dgid is zero: it must be the peer's GID"},
 	{{AT(64, .dgid = IPV4)}, 0, 0, 0, IBV_QP_AV,
-	 "ah_attr.grh.dgid is an IPv4 address and grh.sgid_index is 0, as a rule a link-local "
-	 "IPv6 one: see vbm_find_gid(3)"},
+	 "ah_attr.grh.dgid is an IPv4 address and grh.sgid_index is 0, normally a link-local "
+	 "IPv6 address: see vbm_find_gid(3)"},
 	{{AT(64, .dgid = IPV4, .sgid_index = 1)}, 0, 0, 0, 0, ""},
 	{{AT(0, .dgid = IPV4, .sgid_index = 1)}, 0, 0, 0, IBV_QP_AV,
 	 "ah_attr.grh.hop_limit is 0: no router forwards such a packet (on RoCE "
