@@ -277,7 +277,7 @@ static void join_wait(struct worker *w, struct loop *loop)
 	size_t i, n = lane_wants(w->lane, p);
 
 	for (i = 0; i < n; i++)
-		watch_add(loop, &w->start[i], p[i].fd, POLLIN, on_start);
+		watch_add(loop, &w->start[i], p[i].fd, (uint32_t)p[i].events, on_start);
 	if (!w->ready)
 		return;
 	watch_add(loop, &w->events, w->lane->event_fd, POLLIN, read_more);
