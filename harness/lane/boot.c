@@ -136,6 +136,23 @@ static int make_pair(int *ours, int *theirs, struct vbm_error *err)
 	return 0;
 }
 
+/*
+ * In virtual time a guest whose events find no room sees its clock jump from timer to timer in
+ * the middle of a scenario. So there is room for the events of all variants that it has.
+ */
+#define EVENTS_ROOM (8 << 20)
+
+static void widen(const struct lane *lane, int fd)
+{
+	const int room = EVENTS_ROOM;
+
+	if (!lane->virtual_time)
+		return;
+	/* An ordinary user gets as much as the machine allows. */
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) < 0)
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+}
+
 /* The machine's ends. They close here, or a guest's end would end no stream. */
 struct ends {
 	int events, terminal, events_taken, terminal_taken;
@@ -198,10 +215,12 @@ int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, s
 	ret = b->console_fd = open_console(opts, err);
 	if (ret >= 0)
 		ret = make_pair(&lane->event_fd, &e.events, err);
+	widen(lane, e.events);
 	if (ret == 0 && opts->terminal)
 		ret = make_pair(&lane->terminal_fd, &e.terminal, err);
 	if (ret == 0 && how->window)
 		ret = relay_between(b, &e, err);
+	widen(lane, e.events);
 	if (ret == 0)
 		ret = make_kept(b, opts, err);
 	if (ret < 0)

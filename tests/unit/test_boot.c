@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "process/child.h"
@@ -35,6 +36,7 @@ struct world {
 };
 
 static const char *script;
+static int room;	/* for what the machine has to say */
 
 static int begin(void **state)
 {
@@ -81,7 +83,10 @@ static int free_descriptors(void **state)
 /* The arguments of the script have the machine's descriptors and the kept folder. */
 static void shell_args(struct args *a, const struct machine *m)
 {
+	socklen_t len = sizeof(room);
+
 	assert_true(m->console_fd < 10 && m->events_fd < 10);
+	assert_int_equal(getsockopt(m->events_fd, SOL_SOCKET, SO_SNDBUF, &room, &len), 0);
 	args_add(a, "/bin/sh");
 	args_add(a, "-c");
 	args_add(a, "console=%d events=%d terminal=%d\nkept=%s\n%s", m->console_fd, m->events_fd,
@@ -362,6 +367,19 @@ static void test_boot__window__a_relay_is_between(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
+static void test_boot__virtual_time__has_room_for_events(void **state)
+{
+	struct world *w = *state;
+	int plain;
+
+	assert_int_equal(start_with(w, SPEAK STAY, true), 0);
+	plain = room;
+	boot_drop(&w->lane, &w->boot);
+	w->lane.virtual_time = true;
+	assert_int_equal(start_with(w, SPEAK STAY, true), 0);
+	assert_true(room > plain);
+}
+
 static void test_boot__drop__another_may_follow(void **state)
 {
 	struct world *w = *state;
@@ -508,7 +526,8 @@ VBM_TESTS_BETWEEN(free_descriptors, NULL,
 	  T(console__is_kept_in_memory), T(console__is_a_new_file_of_the_artifacts),
 	  T(no_artifacts_folder__is_an_error), T(options__reach_the_machine),
 	  T(no_memory_option__leaves_the_machine_its_own), T(terminal__goes_both_ways),
-	  T(death__ends_the_stream), T(window__a_relay_is_between), T(drop__another_may_follow),
+	  T(death__ends_the_stream), T(window__a_relay_is_between),
+	  T(virtual_time__has_room_for_events), T(drop__another_may_follow),
 	  T(end__leaves_the_lane_its_descriptors), T(kept__comes_to_the_artifacts_at_the_end),
 	  T(kept__a_machine_that_hangs_is_ended), T(kept__needs_a_path_without_blanks),
 	  T(kept__is_for_those_that_see_all), T(prepare__refuses_a_path_with_blanks),
