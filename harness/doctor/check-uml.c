@@ -11,6 +11,8 @@
 #include "guest/uml.h"
 #include "lane/lane.h"
 
+#define BUILD "verbatim kernel build    # ten minutes of a processor"
+
 void check_uml_kernels(struct doctor *doctor, struct finding *finding)
 {
 	auto_kernel_list struct kernel_list all = {0};
@@ -22,7 +24,7 @@ void check_uml_kernels(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	if (kernel_find(&chosen, KERNEL_UML, NULL, &err) < 0) {
 		doctor_found(finding, DOCTOR_FAIL,
-			     "verbatim kernel build    # ten minutes of a processor",
+			     BUILD,
 			     "%s", err.msg);
 		return;
 	}
@@ -30,7 +32,12 @@ void check_uml_kernels(struct doctor *doctor, struct finding *finding)
 	for (i = 0; i < all.count; i++)
 		text_addf(&names, "%s%s%s", i ? ", " : "", all.item[i].release,
 			  strcmp(all.item[i].release, chosen.release) ? "" : " (the default)");
-	doctor_found(finding, DOCTOR_OK, NULL, "%s", names.s);
+	if (chosen.virtual_time)
+		doctor_found(finding, DOCTOR_OK, NULL, "%s", names.s);
+	else
+		doctor_found(finding, DOCTOR_WARN, BUILD,
+			     "%s; the default was built without virtual time, so scenarios "
+			     "wait in real time", names.s);
 }
 
 /* Starts a kernel, because that is the only sure test. */
@@ -91,7 +98,7 @@ void check_choice(struct doctor *doctor, struct finding *finding)
 			     "no lane works yet: see the fixes above");
 	else if (ops == &lane_guest && !lane_kvm_may_work())
 		doctor_found(finding, DOCTOR_WARN,
-			     "verbatim kernel build    # ten minutes of a processor",
+			     BUILD,
 			     "a run chooses lane guest, with an emulated processor; lane "
 			     "uml is faster here");
 	else
