@@ -196,6 +196,10 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 	if (good) {
 		value_set_int(result, "opcode", wc->opcode);
 		value_set_int(result, "flags", wc->wc_flags);
+		value_set_int(result, "slid", wc->slid);
+		value_set_int(result, "sl", wc->sl);
+		value_set_int(result, "dlid_path_bits", wc->dlid_path_bits);
+		value_set_int(result, "pkey_index", wc->pkey_index);
 		if (recv || wc->opcode == IBV_WC_RDMA_READ)
 			value_set_int(result, "length", wc->byte_len);
 		if (recv && q && q->type == IBV_QPT_UD)
@@ -278,6 +282,10 @@ int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
 	F_FLAGS("flags", &const_wc_flags, "flags of the completion; absent after a failure"), \
 	F_INT("qp_num", "number of the queue pair"),                          \
 	F_INT("src_qp", "number of the sender's queue pair, for datagrams"),  \
+	F_INT("slid", "LID of the sender, in network byte order; absent after a failure"), \
+	F_INT("sl", "service level; absent after a failure"),                 \
+	F_INT("dlid_path_bits", "path bits of the receiver's LID; absent after a failure"), \
+	F_INT("pkey_index", "index of the P_Key; absent after a failure"),    \
 	F_INT("vendor_err", "the vendor's error code")
 #define F_SINCE_POST                                                          \
 	F_INT("since_post_ms", "milliseconds from the call that posted the request to the completion")

@@ -145,6 +145,7 @@ static const struct param getaddrinfo_params[] = {
 	P_INT("node_times", 0, 16 << 20, "how often the text of node is repeated; default 1"),
 	P_INT("service_times", 0, 16 << 20, "how often the text of service is repeated; default 1"),
 	P_SPARE_FDS,
+	P_NO_MEMORY,
 	{NULL},
 };
 static const struct field getaddrinfo_fields[] = {

@@ -65,6 +65,15 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ib
 	return NEXT(ibv_query_gid)(context, port, index, gid);
 }
 
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	struct ibv_qp_attr copy = *attr;
+
+	if (mutant_on("retry-cnt-less") && mask & IBV_QP_RETRY_CNT && copy.retry_cnt == 7)
+		copy.retry_cnt = 6;
+	return NEXT(ibv_modify_qp)(qp, &copy, mask);
+}
+
 int ibv_dealloc_pd(struct ibv_pd *pd)
 {
 	struct ibv_context *context = pd->context;

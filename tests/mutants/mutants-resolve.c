@@ -22,6 +22,12 @@ static void change_list(struct rdma_addrinfo *list)
 	struct rdma_addrinfo *ai;
 
 	for (ai = list; ai; ai = ai->ai_next) {
+		if (mutant_on("canonname-first-only") && ai != list)
+			ai->ai_dst_canonname = NULL;
+		if (mutant_on("hints-source-lost") && ai->ai_src_len) {
+			ai->ai_src_len = 0;
+			ai->ai_src_addr = NULL;
+		}
 		if (mutant_on("scope-lost") && ai->ai_family == AF_INET6 && ai->ai_dst_addr)
 			((struct sockaddr_in6 *)(void *)ai->ai_dst_addr)->sin6_scope_id = 0;
 		if (mutant_on("route-mtu") && ai->ai_route_len)
@@ -43,6 +49,15 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
 	if (mutant_on("numeric-host-slow") && hints && hints->ai_flags & RAI_NUMERICHOST)
 		mutant_late(3000);
 	ret = NEXT(rdma_getaddrinfo)(node, service, hints, res);
+	if (mutant_on("no-memory-system") && ret == EAI_MEMORY) {
+		errno = ENOMEM;
+		ret = -1;
+	}
+	if (mutant_on("no-device-refused") && ret == 0 && !(*res)->ai_src_len) {
+		NEXT(rdma_freeaddrinfo)(*res);
+		errno = ENODEV;
+		ret = -1;
+	}
 	if (ret == 0)
 		change_list(*res);
 	return ret;
