@@ -27,9 +27,14 @@ const char *note_kind_name(enum note_kind kind)
 	return kinds[kind];
 }
 
-static bool is_target(const char *s)
+static const char *kind_name(size_t i)
 {
-	return !strcmp(s, "any") || choice_has(target_name, s);
+	return i < NOTE_KINDS ? kinds[i] : NULL;
+}
+
+static const char *wanted_target(size_t i)
+{
+	return i == 0 ? "any" : target_name(i - 1);
 }
 
 static const struct coverage_note *same(const struct coverage_notes *notes,
@@ -50,13 +55,18 @@ static int check(const struct coverage_notes *notes, const struct coverage_note 
 {
 	bool none = !strcmp(n->where, "-");
 	const struct coverage_note *earlier;
+	auto_free char *names = NULL;
 
-	if (n->kind == NOTE_KINDS)
-		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a kind: forced, "
-				"static or unreachable", n->line, kind);
-	if (!is_target(n->target))
-		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a target: any, "
-				"system or reference", n->line, n->target);
+	if (n->kind == NOTE_KINDS) {
+		names = choice_text(kind_name, "");
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a kind: %s", n->line,
+				kind, names);
+	}
+	if (!choice_has(wanted_target, n->target)) {
+		names = choice_text(wanted_target, "");
+		return vbm_fail(err, EINVAL, "coverage.tsv:%d: '%s' is not a target: %s", n->line,
+				n->target, names);
+	}
 	if (n->kind == NOTE_UNREACHABLE && !none)
 		return vbm_fail(err, EINVAL, "coverage.tsv:%d: nothing shows an unreachable "
 				"subject: 'where' must be '-'", n->line);

@@ -100,13 +100,15 @@ int target_choice_settle(struct target_choice *t, const char *name, const char *
 			 struct vbm_error *err)
 {
 	bool named = target_is_named(name);
+	auto_free char *names = NULL;
 	int ret = check_version(version, !named, err);
 
 	if (ret < 0)
 		return ret;
-	if (!named && !strchr(name, '/') && !is_folder(name))
-		return vbm_fail(err, EINVAL, "no target is called '%s': system, reference, a build "
-				"of rdma-core, or a path with a slash in it", name);
+	if (!named && !strchr(name, '/') && !is_folder(name)) {
+		names = choice_text(target_name, ", a build of rdma-core, or a path with a slash in it");
+		return vbm_fail(err, EINVAL, "no target is called '%s': %s", name, names);
+	}
 	if (!named && (is_folder(name) || rdma_tree_has(name)))
 		return settle_tree(t, name, version, err);
 	t->name = named ? xstrdup(name) : realpath(name, NULL);
