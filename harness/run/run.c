@@ -137,7 +137,7 @@ static void end(struct front_run *c, int status)
 
 	value_set_string(event, "lane", c->lane->name);
 	value_set_string(event, "accelerator", c->accelerator);
-	if (!value_get_string(event, "kernel", NULL))
+	if (!value_get(event, "kernel"))
 		value_set_string(event, "kernel", c->kernel);
 	put_time(c, event);
 	put_target(c, event);
