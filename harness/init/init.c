@@ -106,7 +106,7 @@ static int enter_host(struct vbm_error *err)
 	return 0;
 }
 
-/* What the runner talks through. */
+/* The descriptors of the runner. */
 struct lines {
 	int in, out;
 	int terminal;	/* or -1 */

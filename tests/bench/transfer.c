@@ -267,7 +267,7 @@ static void many_to(struct ibv_qp *one, int to, uint32_t peer_num)
 		die("ibv_modify_qp");
 }
 
-static void many_talk(struct ibv_qp **all, struct ibv_cq *cq)
+static void send_on_all(struct ibv_qp **all, struct ibv_cq *cq)
 {
 	struct ibv_sge sge = {(uintptr_t)memory, size, mr->lkey};
 	struct ibv_recv_wr recv_wr = {.sg_list = &sge, .num_sge = 1}, *bad_recv;
@@ -317,7 +317,7 @@ static double many(void)
 	exchange(mine, theirs, (size_t)count * sizeof(uint32_t));
 	for (i = 0; i < 3 * count; i++)
 		many_to(all[i / 3], IBV_QPS_INIT + i % 3, theirs[i / 3]);
-	many_talk(all, cq);
+	send_on_all(all, cq);
 	for (i = 0; i < count; i++)
 		ibv_destroy_qp(all[i]);
 	ibv_destroy_cq(cq);
