@@ -300,7 +300,7 @@ static void write_packets(struct writer *w)
 	vbm_loop_fini(&loop);
 }
 
-static void __attribute__((noreturn)) work(struct writer *w, pid_t parent)
+static void __attribute__((noreturn)) work(struct writer *w)
 {
 	int keep[FABRIC_HOSTS_MAX + 2], i;
 	uint64_t end_ns;
@@ -311,10 +311,11 @@ static void __attribute__((noreturn)) work(struct writer *w, pid_t parent)
 	keep[i++] = w->line;
 	/*
 	 * The signals that end a run do not end this process, because the user wants the
-	 * file anyway.
+	 * file anyway. The line tells it the end of the starter, also if that came before
+	 * this call.
 	 */
 	if (child_begin(&(struct child_setup){
-			.parent = parent, .death_signal = SIGTERM, .name = "verbatim-wire",
+			.parent = CHILD_OUTLIVES, .name = "verbatim-wire",
 			.keep = keep, .keep_count = (size_t)i,
 			.ignore = {SIGTERM, SIGINT, SIGHUP},
 		}) < 0)
@@ -376,7 +377,6 @@ static int writer_open(struct writer *w, const struct fabric *fabric, const char
 
 static int start(struct capture *c, struct writer *w, struct vbm_error *err)
 {
-	pid_t parent = getpid();
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
@@ -387,7 +387,7 @@ static int start(struct capture *c, struct writer *w, struct vbm_error *err)
 	fflush(NULL);
 	c->pid = fork();
 	if (c->pid == 0)
-		work(w, parent);
+		work(w);
 	if (c->pid > 0)
 		return 0;
 	c->pid = 0;
