@@ -14,7 +14,7 @@
 
 #define STDIO 3		/* descriptors */
 
-/* The line @name of /proc/self/status; all signals where it cannot be read. */
+/* The line @name of /proc/self/status; if it cannot be read, all signals. */
 static uint64_t signals_of(const char *status, const char *name)
 {
 	const char *line = strstr(status, name);
@@ -23,8 +23,8 @@ static uint64_t signals_of(const char *status, const char *name)
 }
 
 /*
- * Most signals have their default action already, and below a user-mode kernel the 60
- * calls that set it once more would be a third of what it takes to start an agent.
+ * Most signals have their default action already. Below a user-mode kernel, the 60 calls
+ * that set it again would take a third of an agent's start.
  */
 static uint64_t signals_ignored_or_caught(void)
 {

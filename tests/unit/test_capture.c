@@ -64,7 +64,7 @@ static void send_text(const char *text, uint16_t port)
 	assert_int_equal(recv(at, got, sizeof(got), 0), strlen(text));
 }
 
-/* How often the bytes of @text are in the file. */
+/* The number of times that the file has the bytes of @text. */
 static int times_in_file(const char *text)
 {
 	auto_free char *data = NULL;
@@ -104,7 +104,7 @@ static void start(struct capture *c)
 		fail_msg("%s", err.msg);
 }
 
-/* A packet that crosses the cable is there as sent and as received. */
+/* A packet that crosses the cable is there twice, as sent and as received. */
 static void test_capture__packet__is_there_twice(void **state)
 {
 	struct tap_counts counts[2] = {0};
@@ -137,7 +137,7 @@ static void test_capture__nothing_sent__has_its_interfaces(void **state)
 	assert_int_equal(times_in_file("across-the-cable"), 0);
 }
 
-/* The starter dies without a word: what was on the wire is in the file all the same. */
+/* The starter dies at once; the file still has the packets that were on the wire. */
 static void test_capture__starter_killed__the_file_is_whole(void **state)
 {
 	auto_close int watch = inotify_init1(IN_CLOEXEC);
@@ -194,10 +194,10 @@ static void test_capture__never_started__ends(void **state)
 	assert_int_equal(c.line, -1);
 }
 
-/* Only what comes in, and of that only what the filter takes. */
+/* Only received packets, and only those that pass the filter. */
 static void test_tap__filter__and_direction(void **state)
 {
-	/* Of UDP over IPv4 without options, what is for the port. */
+	/* UDP over IPv4 without options, to the port. */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 22),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TAP_ROCE_PORT, 0, 1),
@@ -218,7 +218,7 @@ static void test_tap__filter__and_direction(void **state)
 	tap_count(fd_b, &b);
 	assert_int_equal(a.seen, 0);
 	assert_int_equal(b.seen, 1);
-	/* Since the last call, on top of what is there. */
+	/* Packets since the last call, added to the counters. */
 	send_text("two", TAP_ROCE_PORT);
 	tap_count(fd_b, &b);
 	assert_int_equal(b.seen, 2);

@@ -48,13 +48,13 @@ static void test_edges__path__of_a_queue_pair(void **state)
 	(void)state;
 	shows("[" CREATE("") ", " MODIFY(1, "}") ", " MODIFY(2, "}") ", " MODIFY(3, "}") "]",
 	      "RC:RESET-INIT RC:INIT-RTR RC:RTR-RTS ");
-	/* No state: it stays where it is. */
+	/* Without a state, it stays where it is. */
 	shows("[" CREATE("") ", " MODIFY(1, "}") ", {'actor': 0, 'step': 'modify_qp'}]", "RC:RESET-INIT RC:INIT-INIT ");
-	/* What no table has is no transition. */
+	/* A transition that no table has does not count. */
 	shows("[" CREATE("") ", " MODIFY(3, "}") "]", "");
 }
 
-/* A call that fails changes nothing, and neither does one that may. */
+/* A call that fails changes nothing, and neither does one that may fail. */
 static void test_edges__only_success__changes_a_state(void **state)
 {
 	(void)state;
@@ -72,7 +72,7 @@ static void test_edges__several__are_told_apart(void **state)
 	shows("[" CREATE(", 'as': 'x'") ", " CREATE(", 'as': 'y'") ", " MODIFY(1, ", 'qp': 'x'}") ", "
 	      MODIFY(1, ", 'qp': 'y'}") ", " MODIFY(2, ", 'qp': 'x'}") "]",
 	      "RC:RESET-INIT RC:RESET-INIT RC:INIT-RTR ");
-	/* Without a name the last one is meant. */
+	/* Without a name, the last object is meant. */
 	shows("[" CREATE(", 'as': 'x'") ", " CREATE(", 'as': 'y', 'args': {'qp_type': 4}") ", " MODIFY(1, "}") "]",
 	      "UD:RESET-INIT ");
 	shows("[" CREATE("") ", {'actor': 1, 'step': 'modify_qp', 'args': {'state': 1}}]", "");
@@ -148,12 +148,12 @@ static void test_codes__errno__is_of_its_call(void **state)
 	assert_false(code_is(code, &use));
 	use = (struct code_use){.set = &const_errno, .call = "ibv_dealloc_pd(3)", .value = EINVAL};
 	assert_false(code_is(code, &use));
-	/* Which errnos there are depends on the call: none is for all. */
+	/* Each call has its own errnos; no errno is for all calls. */
 	assert_null(code_called(&codes, "EBUSY", NULL));
 	codes_fini(&codes);
 }
 
-/* Of a return, which means two things, only a name counts; success is no code. */
+/* A number returned by a call has two meanings, so only a name counts; success is not a code. */
 static void test_codes__return__by_its_name(void **state)
 {
 	struct codes codes;

@@ -15,7 +15,7 @@
 
 #define LOCAL "127.0.0.1\tlocalhost\n::1\tlocalhost\n"
 
-/* The first complaint about a value as it stands in a file; $ begins a reference. */
+/* The first complaint about a value of a file; $ begins a reference. */
 static void complaint_is(void (*check)(const struct value *v, int hosts, struct diagnostics *diag),
 			 const char *yaml, const char *wanted)
 {
@@ -157,7 +157,7 @@ static void test_etc__services_and_resolv__are_written(void **state)
 	assert_string_equal(none, "options timeout:5\noptions attempts:2\noptions ndots:1\n");
 }
 
-/* A reference may have come to what no file can have. */
+/* The value of a reference may be one that no file can have. */
 static void test_etc__value_of_a_reference__is_checked_again(void **state)
 {
 	auto_value struct value *hosts = must_read_yaml("[{address: nonsense, names: x}]");

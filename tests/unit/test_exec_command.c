@@ -30,7 +30,7 @@
 #include "../help/descriptors.h"
 #include "diag-help.h"
 
-/* One command on a host of a real fabric, and the events that tell of it. */
+/* One command on a host of a real fabric, and its events. */
 struct stage {
 	struct exec exec;
 	struct job job;
@@ -95,7 +95,7 @@ static void start(struct stage *s, const char *text)
 		fail_msg("%s", s->err.msg);
 }
 
-/* Waits once for news of it, or for its turn to be killed. */
+/* Wait once for an event of it, or for the time at which it is killed. */
 static void act(struct stage *s)
 {
 	command_wait_for(&s->command);
@@ -108,7 +108,7 @@ static void act_until_its_end(struct stage *s)
 		act(s);
 }
 
-/* The events so far: what came on each stream, and the end. */
+/* The events so far: the bytes of each stream, and the end. */
 static void must_tell(const struct stage *s, const char *out, const char *err, const char *exit)
 {
 	struct text stream[2] = {{0}, {0}};
@@ -146,7 +146,7 @@ static void test_command__output_and_end__are_events(void **state)
 
 	start(s, "echo out; echo err >&2; printf rest; exit 3");
 	act_until_its_end(s);
-	/* What was in its pipes comes before its end, and no byte is changed. */
+	/* The bytes in its pipes come before its end, and no byte is changed. */
 	must_tell(s, "out\nrest", "err\n", "exit 3");
 	assert_true(s->exec.stopping);
 	assert_int_equal(s->command.out[0].fd, -1);
@@ -163,7 +163,7 @@ static void test_command__success__stops_nobody(void **state)
 	assert_false(s->exec.stopping);
 }
 
-/* Its standard input is none, unless it is the one that gets the caller's. */
+/* Its standard input is /dev/null, unless it gets the caller's input. */
 static void test_command__not_fed__has_an_empty_input(void **state)
 {
 	struct stage *s = *state;
@@ -180,7 +180,7 @@ static void test_command__fed__gets_all_and_the_end(void **state)
 
 	memset(large, 'x', 300000);
 	s->command.fed = true;
-	/* What comes before its start waits for it. */
+	/* Input that arrives before its start waits for it. */
 	command_feed(&s->command, "a", 1);
 	start(s, "wc -c");
 	command_feed(&s->command, large, 300000);
@@ -200,7 +200,7 @@ static void test_command__fed_nothing__gets_the_end(void **state)
 	assert_int_equal(s->command.in.fd, -1);
 	act_until_its_end(s);
 	must_tell(s, "end\n", "", "exit 0");
-	/* Nobody reads it any more. */
+	/* No process reads it any more. */
 	command_feed(&s->command, "late", 4);
 	assert_int_equal(s->command.input.len, 0);
 }
@@ -237,7 +237,7 @@ static void test_command__stop__is_a_signal_once(void **state)
 	assert_int_equal(s->command.kill.at, at);
 	act_until_its_end(s);
 	must_tell(s, "up\n", "", "exit 143 told");
-	/* Its number may be another process's by the time it would have been killed. */
+	/* Its number may belong to another process at the time of the kill. */
 	assert_null(s->command.kill.next);
 }
 
@@ -295,7 +295,7 @@ static void test_command__missing_folder__is_the_root(void **state)
 	must_tell(s, "/\n", "", "exit 0");
 }
 
-/* As one is between fork(2) and setsid(2). */
+/* A process is in this state between fork(2) and setsid(2). */
 static void test_signal__before_its_own_group__arrives(void **state)
 {
 	struct pollfd p = {.events = POLLIN};
@@ -340,7 +340,7 @@ static void test_ready__line__of_either_stream(void **state)
 	assert_int_equal(ready_look(&s->exec, &s->command, &s->err), 1);
 }
 
-/* A line without an end is not kept for ever. */
+/* An unfinished line is not kept for ever. */
 static void test_ready__endless_line__is_cut(void **state)
 {
 	struct stage *s = *state;
@@ -424,7 +424,7 @@ static void test_ready__too_late__says_so(void **state)
 	assert_non_null(strstr(s->err.msg, "was not ready within 15 s: its --ready command did not succeed"));
 }
 
-/* Nobody said when: one that has ended is as ready as it ever will be. */
+/* Without a condition, a command that has ended counts as ready. */
 static void test_ready__nobody_said__an_end_is_enough(void **state)
 {
 	struct stage *s = *state;

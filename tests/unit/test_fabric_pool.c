@@ -12,8 +12,9 @@
 #include "../help/bare-fabric.h"
 
 /*
- * A pool whose fabric the job made, without RDMA devices. Its namespaces and its own fabrics
- * need some: a machine that has none refuses them, which tells as well whether the pool asked.
+ * A pool whose fabric the job made, without RDMA devices. Its namespaces and its own
+ * fabrics need devices. A machine without any refuses them, and so shows whether the pool
+ * asked.
  */
 struct pooled {
 	struct emitter emit;
@@ -101,7 +102,7 @@ static void test_pool__other_hosts__need_another(void **state)
 	assert_false(keeps_its_fabric(p, 3));
 }
 
-/* A fabric that could not be made is not kept, and nothing is left of the one before. */
+/* A fabric that could not be made is not kept, and nothing of the earlier one is left. */
 static void test_pool__put__without_a_fabric(void **state)
 {
 	struct pooled *p = *state;

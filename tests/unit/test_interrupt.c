@@ -9,7 +9,7 @@
 
 #include "job/interrupt.h"
 
-/* Each test is a child: what it catches would stay with the others. */
+/* Each test runs in a child, because its signal handlers would stay for the others. */
 typedef int (*body_fn)(void);
 
 static int status_of(body_fn body)
@@ -37,7 +37,7 @@ static int signal_comes(void)
 
 	interrupt_catch();
 	for (i = 0; i < 3; i++) {
-		/* All but the first find the job on its way out. */
+		/* All signals but the first find the job on its way to its end. */
 		errno = ENOENT;
 		raise(all[i]);
 		if (errno != ENOENT || !interrupt_came() || !*interrupt_flag())
@@ -86,7 +86,7 @@ static int agents_end(void)
 	return !WIFEXITED(status) || WEXITSTATUS(status) != 128 + SIGTERM;
 }
 
-/* Somebody who does not read must not end the runner. */
+/* A reader that does not read must not end the runner. */
 static int closed_pipe_is_no_end(void)
 {
 	int p[2];

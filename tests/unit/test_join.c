@@ -24,7 +24,7 @@
 #include "../help/descriptors.h"
 #include "diag-help.h"
 
-/* Those who join a run of two hosts, and what they are told. */
+/* Shells that join a run of two hosts, and the lines that they get. */
 struct run {
 	struct fabric *fabric;
 	struct process_ns ns;
@@ -81,7 +81,7 @@ static void tell_type(struct run *r, int number, const char *typed)
 	tell(r, json);
 }
 
-/* All that shell @number has been told: its text, and a line for the rest. */
+/* All lines for shell @number: its text, and one line for the rest. */
 static void all_told(const struct run *r, int number, struct text *out)
 {
 	auto_free char *all = NULL;
@@ -107,7 +107,7 @@ static void all_told(const struct run *r, int number, struct text *out)
 	}
 }
 
-/* Waits until shell @number has been told this. */
+/* Wait until shell @number has got this line. */
 static void await(struct run *r, int number, const char *wanted, struct text *out)
 {
 	for (;;) {
@@ -137,7 +137,7 @@ static void test_join__shell__has_its_terminal_and_its_end(void **state)
 	assert_non_null(strstr(out.s, "vt100:/bin/sh\r\n"));
 	assert_non_null(strstr(out.s, "33 99\r\n"));
 	assert_non_null(strstr(out.s, "<taken>"));
-	/* The status is the last word. */
+	/* The status is the last line. */
 	assert_string_equal(out.s + out.len - strlen("<status 3>"), "<status 3>");
 }
 
@@ -153,7 +153,7 @@ static void test_join__size__changes(void **state)
 	assert_non_null(strstr(out.s, "44 55\r\n"));
 }
 
-/* Each hears of itself only, and one goes on when the other has ended. */
+/* Each shell gets its own lines only, and continues when the other has ended. */
 static void test_join__two__have_a_shell_each(void **state)
 {
 	auto_text struct text one = {0}, two = {0};
@@ -179,7 +179,7 @@ static void test_join__unknown_host__is_answered(void **state)
 	await(r, 7, "<the run has no host 'c'; it has a to b>", &out);
 	tell(r, "{\"join\": 8, \"host\": \"\"}");
 	await(r, 8, "<the run has no host ''", &out);
-	/* What is for a shell that there is not, or is no more, is for nobody. */
+	/* Lines for a shell that does not exist, or has ended, are dropped. */
 	tell_type(r, 7, "x");
 	tell(r, "{\"join\": 7, \"hangup\": true}");
 	tell(r, ON_A);
@@ -187,7 +187,7 @@ static void test_join__unknown_host__is_answered(void **state)
 	await(r, 1, "<status 6>", &out);
 }
 
-/* A shell that the machine of the run does not have. */
+/* A shell that the machine of the run lacks. */
 static void test_join__missing_shell__is_sh(void **state)
 {
 	auto_text struct text out = {0};
@@ -212,7 +212,7 @@ static void test_join__hangup__ends_the_shell(void **state)
 	await(r, 1, "<status 129>", &out);
 }
 
-/* What comes for the others of a run is not for those who join. */
+/* Lines for others of a run are not for the joined shells. */
 static void test_join__other_lines__are_for_others(void **state)
 {
 	auto_value struct value *line = must_read_json("{\"input\": \"eA==\"}");

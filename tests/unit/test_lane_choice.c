@@ -88,7 +88,7 @@ static void test_choice__layout__has_to_be_known(void **state)
 	assert_non_null(strstr(err.msg, "netns"));
 }
 
-/* What argp says of wrong words ends the process. */
+/* When argp finds wrong words, it ends the process. */
 static void must_refuse(const char *const *words, const char *why)
 {
 	auto_free char *said = NULL;
@@ -148,19 +148,19 @@ static void test_place__job__says_who_runs_it_and_where(void **state)
 	assert_non_null(value_get(job, "env"));
 }
 
-/* A program beside this one is the one that other hosts are asked with; each run has its own socket. */
+/* Other hosts call the program beside this one; each run has its own socket. */
 static void test_place__job__names_rsh_where_it_is(void **state)
 {
 	struct exec_options opts = {.choice = LANE_CHOICE_DEFAULT};
 	auto_value struct value *one = place_job("exec", &opts), *two = place_job("exec", &opts);
 
 	(void)state;
-	/* There is none beside a test. */
+	/* A test has no such program beside it. */
 	assert_null(value_get(one, "rsh"));
 	assert_null(value_get(two, "rsh_socket"));
 }
 
-/* An option that cannot be is a matter of usage, and leaves nothing open. */
+/* An impossible option is a usage error, and leaves nothing open. */
 static void open_fails(const struct exec_options *opts, int rc, int status, const char *why)
 {
 	int before = open_descriptors(), got = -1;

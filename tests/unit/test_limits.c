@@ -91,7 +91,7 @@ static void test_limits__emulator__sees_its_folder_and_image(void **state)
 	assert_false(l.c.kvm);
 }
 
-/* Its folders are in its table only where nothing else keeps it from those of others. */
+/* Its folders are in its table only if nothing else separates it from the others. */
 static void test_limits__user_mode__writes_to_its_folders(void **state)
 {
 	struct machine m = machine_of();
@@ -116,7 +116,7 @@ static void test_limits__libraries__of_the_caller(void **state)
 
 	(void)state;
 	setenv("LD_LIBRARY_PATH", list, 1);
-	/* What is there, by its real path. */
+	/* Existing paths, each as its real path. */
 	sees(&m, "/bin /image /lib  ");
 	unsetenv("LD_LIBRARY_PATH");
 }
@@ -135,7 +135,7 @@ static void test_limits__shares__come_last_with_their_rights(void **state)
 	m.see = see;
 	m.kept = "/kept";
 	m.modules = lib;
-	/* Nobody sees files: then nothing of that is seen. */
+	/* The programs see no files, so nothing of them is in the table. */
 	sees(&m, "/bin /image ");
 	m.files_seen = GUEST_FILES_ALL;
 	sees(&m, "/bin /image /lib /lib +/rw /ro +/kept ");

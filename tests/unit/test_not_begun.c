@@ -35,7 +35,7 @@ static void test_not_begun__one__is_named(void **state)
 	must_say(1, 3, "; b.note (line 3) had not begun: it comes after a.crash (line 2), which waits for line 1");
 }
 
-/* The actor's own are not what it waited for; another process of its host may be. */
+/* An actor does not wait for its own steps, but maybe for another process of its host. */
 static void test_not_begun__own__are_left_out(void **state)
 {
 	(void)state;

@@ -73,7 +73,7 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		{"'specs'", "'spec': [], 'specs'", "x: there is no member \"spec\" (did you mean "
 		 "\"specs\"?)"},
 		{"'actor': 0", "'actor': 3", "x: item 0: the number of the actor is out of its limits"},
-		/* A member of another type is no member that is missing. */
+		/* A member of another type is not a missing member. */
 		{"'actor': 0", "'actor': 'a'", "x: item 0: \"actor\" is of type string and has to be of type "},
 		{"'number': 0", "'number': '0'", "x: \"number\" is of type string and has to be"},
 		{"'at': [1, 2, 0]", "'mode': 3", "x: item 0: \"mode\" is of type integer"},

@@ -65,7 +65,7 @@ static void test_record__change__says_which(void **state)
 	is("linux", RECORD_SAME, NULL);
 }
 
-/* One line for each file, and none that nobody can read. */
+/* One line for each file, and no line that cannot be read. */
 static void test_record__lines__are_one_a_file(void **state)
 {
 	auto_free char *before = NULL, *after = NULL;

@@ -74,7 +74,7 @@ static void test_message__without__and_the_end(void **state)
 	close(sv[0]);
 	assert_int_equal(rsh_receive(sv[1], text, got), 0);
 	assert_string_equal(text, "");
-	/* Nobody dies of a side that has gone. */
+	/* A closed other side must not kill this process. */
 	signal(SIGPIPE, SIG_DFL);
 	assert_int_equal(rsh_send(sv[1], "x", NULL), -EPIPE);
 	close(sv[1]);
@@ -102,7 +102,7 @@ static void test_message__length__has_a_limit(void **state)
 	close(sv[1]);
 }
 
-/* More descriptors than anybody asked for are closed, and so are those beside a wrong number. */
+/* Further descriptors are closed, and so are those of a wrong number. */
 static void test_message__too_many_descriptors__are_closed(void **state)
 {
 	char text[RSH_MESSAGE_MAX], control[CMSG_SPACE(2 * sizeof(int))] = {0};
@@ -129,7 +129,7 @@ static void test_message__too_many_descriptors__are_closed(void **state)
 	close(sv[1]);
 }
 
-/* A server for two hosts, as it is beside the commands of a job. */
+/* A server for two hosts, as it runs beside the commands of a job. */
 struct hosts {
 	struct fabric *fabric;
 	struct process_ns ns;
@@ -176,7 +176,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* As a program on @host asks. */
+/* Ask in the way of a program on @host. */
 static int ask(const struct hosts *h, int host, const char *request, const int *fds)
 {
 	struct sockaddr_un sa;
@@ -237,7 +237,7 @@ static void test_rsh__host__by_any_of_its_names(void **state)
 		    "{\"error\":\"there is no host ''; there are a to b\"}", "");
 }
 
-/* Who asks for nonsense gets an answer, and the next one is served. */
+/* A client with an invalid request gets an answer, and the next client is served. */
 static void test_rsh__nonsense__is_answered(void **state)
 {
 	const struct hosts *h = *state;
@@ -255,7 +255,7 @@ static void test_rsh__nonsense__is_answered(void **state)
 	must_answer(h, 0, "{\"host\": \"a\", \"command\": \"exit 6\", \"cwd\": \"/\"}", "{\"status\":6}", "");
 }
 
-/* Several at a time: the first ends because of the second. */
+/* Several at the same time: the first ends because of the second. */
 static void test_rsh__commands__run_side_by_side(void **state)
 {
 	const struct hosts *h = *state;
@@ -280,7 +280,7 @@ static void test_rsh__commands__run_side_by_side(void **state)
 	close(p[1]);
 }
 
-/* The asking side hangs up: that ends a command which does not mind. */
+/* The client closes, which also ends a command that ignores that. */
 static void test_rsh__hang_up__is_a_signal(void **state)
 {
 	const struct hosts *h = *state;
@@ -294,7 +294,7 @@ static void test_rsh__hang_up__is_a_signal(void **state)
 	assert_int_equal(read(p[0], said, sizeof(said)), 3);
 	assert_memory_equal(said, "up\n", 3);
 	close(fd);
-	/* Nobody can write there any more. */
+	/* No process can write there any more. */
 	assert_int_equal(read(p[0], said, sizeof(said)), 0);
 	close(p[0]);
 }

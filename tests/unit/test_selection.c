@@ -49,7 +49,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* The exit status, the names that were selected, and what was said. */
+/* The exit status, the names that were selected, and the messages. */
 static int select_of(const struct run_options *opts, struct text *names, char **said)
 {
 	struct selection sel = {0};
@@ -106,13 +106,13 @@ static void test_selection__filter__of_ids_and_names(void **state)
 	selects(&(struct run_options){WORDS("one/scenarios"), FILTERS("x/*")}, "x/two[num=1] x/two[num=2] ");
 	selects(&(struct run_options){WORDS("one/scenarios"), FILTERS("x/two*=2]")}, "x/two[num=2] ");
 	selects(&(struct run_options){WORDS("one/scenarios"), FILTERS("y", "x/two*=1]")}, "x/two[num=1] y ");
-	/* Each has to be good for something, also when another one matched the same. */
+	/* Each argument must match something, even if another one has matched the same. */
 	selects(&(struct run_options){WORDS("one/scenarios"), FILTERS("y", "?")}, "y ");
 	is_refused(&(struct run_options){WORDS("one/scenarios"), FILTERS("y", "nope")},
 		   "no scenario matches the filter 'nope'");
 }
 
-/* An argument that is a variant's name means that one alone. */
+/* An argument that is a variant's name selects only that variant. */
 static void test_selection__variant__by_its_name(void **state)
 {
 	(void)state;
@@ -163,7 +163,7 @@ static void test_selection__plan__is_as_good_as_its_file(void **state)
 	is_refused(&(struct run_options){WORDS("none.json")}, "none.json: ");
 }
 
-/* Which suite each variant is of; a plan is of none. */
+/* The suite of each variant; a plan has no suite. */
 static void test_selection__roots__are_there_once(void **state)
 {
 	struct run_options opts = {WORDS("one/scenarios", "two/z.yaml", "plan.json"), FILTERS("*")};

@@ -27,7 +27,7 @@ static void on_signal(int sig)
 	stopped = 1;
 }
 
-/* A signal that was there just before the wait ends it, as does one within it. */
+/* A signal just before the wait ends it, and so does a signal during it. */
 static void test_stop__signal__ends_the_wait(void **state)
 {
 	struct sigaction sa = {.sa_handler = on_signal}, old;
@@ -132,7 +132,7 @@ static void test_terminal__plain__edits_lines(void **state)
 	close(ours);
 }
 
-/* A session of its own that does as it is told; when it has begun, a byte comes. */
+/* A process with a session of its own that follows orders; it sends a byte when it has begun. */
 static pid_t begin_session(bool spins)
 {
 	int ready[2];
@@ -163,14 +163,14 @@ static void test_activity__sleeper__is_over_after_a_while(void **state)
 
 	(void)state;
 	activity_begin(&a);
-	/* It has to do nothing for some time first. */
+	/* First it must do nothing for some time. */
 	assert_false(activity_is_over(&a, pid));
 	while (!activity_is_over(&a, pid))
 		;
 	child_end(pid);
 }
 
-/* One that works is not over before its head start is. */
+/* A program that works is not ready before its head start is over. */
 static void test_activity__worker__has_a_head_start(void **state)
 {
 	pid_t pid = begin_session(true);
@@ -180,7 +180,7 @@ static void test_activity__worker__has_a_head_start(void **state)
 	activity_begin(&a);
 	a.head_start_ns = INT64_MAX;
 	assert_false(activity_is_over(&a, pid));
-	/* As if all the time had passed in which it should have done nothing. */
+	/* The time without work seems to be over. */
 	a.quiet_ns = 1;
 	assert_false(activity_is_over(&a, pid));
 	a.head_start_ns = clock_now_ns();

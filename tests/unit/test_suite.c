@@ -34,7 +34,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* The suite of the folder @dir, which is @wanted below the folder of the test; NULL: none. */
+/* The suite of the folder @dir must be @wanted, below the folder of the test; NULL: no suite. */
 static void suite_is(const char *dir, const char *wanted)
 {
 	auto_free char *path = xasprintf("%s/%s", real, dir);
@@ -56,7 +56,7 @@ static void test_suite__nearest__wins(void **state)
 	suite_is("a", "a");
 	suite_is("a/b", "a/b");
 	suite_is("a/b/c", "a/b");
-	/* What only begins with the same name is beside it. */
+	/* A folder whose name only begins with the same letters is outside. */
 	suite_is("a2", NULL);
 }
 
@@ -92,7 +92,7 @@ static void test_suite__alike__is_none(void **state)
 	suite_is("five/scenarios2", NULL);
 }
 
-/* Where everybody can write, a mark may be anybody's. */
+/* In a folder where everybody can write, anybody may have made the mark. */
 static void test_suite__folder_of_everybody__is_none(void **state)
 {
 	auto_free char *all = xasprintf("%s/all", real);
