@@ -22,13 +22,13 @@
 struct check_options {
 	struct cmd_args args;
 	bool quiet, plan;
-	struct value *variants;	/* owned; of the plan */
+	struct value *variants;	/* owned; variants of the plan */
 };
 
 enum { KEY_PLAN = 0x100 };
 
 static const struct argp_option options[] = {
-	{"quiet", 'q', NULL, 0, "Print nothing when all is well", 0},
+	{"quiet", 'q', NULL, 0, "Print nothing if there is no error", 0},
 	{"plan", KEY_PLAN, NULL, 0, "Print the plan as JSON, which run takes like a file", 0},
 	{0},
 };
@@ -63,7 +63,7 @@ struct suite {
 	struct clauses clauses;
 	struct scenario_names names;
 	bool named;		/* @names was made; only findings need it */
-	bool without;		/* there is no catalogue, of its own or of the program */
+	bool without;		/* neither the suite nor the program has a catalogue */
 	bool bad;		/* its catalogue could not be read, or has a wrong source */
 };
 
@@ -71,7 +71,7 @@ struct suites {
 	struct suite *item;	/* owned */
 	size_t count;
 	struct string_list told;	/* paths of fragments whose errors were printed */
-	struct string_list *programs;	/* that scenarios start */
+	struct string_list *programs;	/* programs that scenarios start */
 };
 
 static void suites_fini(struct suites *suites)
@@ -98,7 +98,7 @@ static void add_to_plan(struct value *variants, struct scenario *s, const struct
 	}
 }
 
-/* The sources of the program's own clauses; other suites say freely where theirs stand. */
+/* Checks the sources of the program's own clauses; in other suites a source is free text. */
 static bool check_sources(const struct suite *suite)
 {
 	auto_free char *path = xasprintf("%s/" SUITE_CLAUSES, suite->root);
@@ -151,7 +151,7 @@ static const struct scenario_names *names_in(struct suite *suite)
 	return &suite->names;
 }
 
-/* What a scenario finds wrong with a fragment need not be said once more. */
+/* Remembers fragments whose errors a scenario has reported, so that they are reported once. */
 static void remember_told(struct suites *suites, const struct diagnostics *diag)
 {
 	size_t i;
@@ -173,7 +173,7 @@ static void say_fragment(void *arg, const char *path, const struct diagnostics *
 	cmd_complain(path, diag, err);
 }
 
-/* Whether one of the folders, all of it, has the suite at @root in it. */
+/* Whether one of the folders contains the whole suite at @root. */
 static bool is_whole(const struct cmd_args *args, const char *root)
 {
 	int i;
@@ -188,7 +188,7 @@ static bool is_whole(const struct cmd_args *args, const char *root)
 	return !args->count;
 }
 
-/* Who names none needs no catalogue. */
+/* A scenario that names no clause needs no catalogue. */
 static void refuse_clauses(const struct scenario *s, struct diagnostics *diag)
 {
 	size_t i;
@@ -199,7 +199,7 @@ static void refuse_clauses(const struct scenario *s, struct diagnostics *diag)
 			 s->clauses[i]);
 }
 
-/* @variants: where its variants go, or NULL. */
+/* Adds its variants to @variants, which may be NULL. */
 static bool check_one(const struct scenario_file *file, struct suites *suites,
 		      struct value *variants)
 {
@@ -250,9 +250,10 @@ static bool check_findings(const struct scenario_file *file, struct suite *suite
 }
 
 /*
- * What their steps start is added to @programs. How many files are invalid, with the *@fragments that were looked at by themselves.
- * *@catalogues is false when a clauses.tsv is. The
- * variants of valid files go to @variants, which may be NULL.
+ * Checks all files. Adds the programs that their steps start to @programs, and the
+ * variants of valid files to @variants, which may be NULL. Returns the number of invalid
+ * files, with the *@fragments that were checked by themselves. *@catalogues is false if a
+ * clauses.tsv is invalid.
  */
 static size_t check_all(const struct scenario_files *files, const struct cmd_args *args,
 			bool *catalogues, size_t *fragments, struct value *variants,
@@ -281,7 +282,7 @@ static size_t check_all(const struct scenario_files *files, const struct cmd_arg
 	return bad;
 }
 
-/* Who checks the scenario of somebody else wants to know. */
+/* Names the programs, for a user who checks a scenario of somebody else. */
 static void say_programs(const struct string_list *programs)
 {
 	size_t i;

@@ -19,9 +19,9 @@
 #include "coverage/show.h"
 #include "names/targets.h"
 
-/* Areas and groups of codes, as the command line gives them. */
+/* Areas and groups of codes from the command line. */
 struct names {
-	char **item;	/* owned, and so are they */
+	char **item;	/* owned, the items too */
 	size_t count;
 };
 
@@ -37,14 +37,14 @@ enum { KEY_TARGET = 0x100, KEY_JSON, KEY_AREA, KEY_MISSING, KEY_FROM, KEY_REQUIR
 
 static const struct argp_option options[] = {
 	{"target", KEY_TARGET, "TARGET", 0,
-	 " or a path: only what scenarios show of that target", 0},
+	 " or a path: count only what scenarios show about that target", 0},
 	{"from", KEY_FROM, "DIR", 0,
-	 "Only scenarios that went well in the run that left DIR (verbatim run --output)", 0},
-	{"area", KEY_AREA, "AREA,...", 0, "Only these areas of clauses or groups of codes", 0},
-	{"missing", KEY_MISSING, NULL, 0, "Only the lists of what is missing", 0},
+	 "Count only variants that passed or failed as expected in the run that wrote DIR (verbatim run --output)", 0},
+	{"area", KEY_AREA, "AREA,...", 0, "Print only these areas of clauses or groups of codes", 0},
+	{"missing", KEY_MISSING, NULL, 0, "Print only the lists of missing clauses and codes", 0},
 	{"require", KEY_REQUIRE, "AREA,...", 0,
-	 "Exit with 1 when something in these areas or groups is missing", 0},
-	{"complete", KEY_COMPLETE, NULL, 0, "Exit with 1 when any of these clauses or codes is missing", 0},
+	 "Exit with 1 if something in these areas or groups is missing", 0},
+	{"complete", KEY_COMPLETE, NULL, 0, "Exit with 1 if any of these clauses or codes is missing", 0},
 	{"json", KEY_JSON, NULL, 0, "As JSON", 0},
 	{0},
 };
@@ -53,7 +53,10 @@ static void add_names(struct names *names, const char *list, struct argp_state *
 {
 	size_t n;
 
-	/* An empty variable of a script would ask for nothing, and get it. */
+	/*
+	 * An empty list, for example from an empty variable of a script, would require
+	 * nothing.
+	 */
 	if (!*list)
 		argp_error(state, "--area and --require take an area or a group of codes");
 
@@ -262,6 +265,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_coverage = {
 	.name = "coverage",
-	.doc = "say what the scenarios prove, and what not",
+	.doc = "say which clauses and codes the scenarios prove",
 	.run = run,
 };

@@ -23,10 +23,10 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{"json", OPT_JSON, NULL, 0, "Print the findings as JSON", 0},
-	{"no-try", OPT_NO_TRY, NULL, 0, "Only look: make no fabric and boot no kernel", 0},
-	{"sweep", OPT_SWEEP, NULL, 0, "Remove what killed runs left behind, and nothing else", 0},
-	{"dry-run", OPT_DRY_RUN, NULL, 0, "With --sweep: say what would be removed", 0},
+	{"json", OPT_JSON, NULL, 0, "Print the results as JSON", 0},
+	{"no-try", OPT_NO_TRY, NULL, 0, "Only look; make no fabric and boot no kernel", 0},
+	{"sweep", OPT_SWEEP, NULL, 0, "Only remove things that killed runs left behind", 0},
+	{"dry-run", OPT_DRY_RUN, NULL, 0, "With --sweep: only name the things to remove", 0},
 	{0},
 };
 

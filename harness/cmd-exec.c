@@ -43,29 +43,29 @@ enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDI
 #define OPT_OUTPUT 'o'
 
 static const struct argp_option options[] = {
-	{"on", OPT_ON, "HOSTS=COMMAND", 0, "what to run where (may be repeated)", 0},
+	{"on", OPT_ON, "HOSTS=COMMAND", 0, "run COMMAND on these hosts (may be repeated)", 0},
 	{"serve", OPT_SERVE, "HOSTS=COMMAND", 0,
-	 "like --on, for a service, which is ended after all others", 0},
+	 "like --on, for a service: it is ended when all other commands have ended", 0},
 	{"ready", OPT_READY, "HOST=COMMAND", 0,
-	 "what was last given for HOST is ready once this succeeds there", 0},
+	 "the last command given for HOST is ready when this COMMAND succeeds there", 0},
 	{"ready-line", OPT_READY_LINE, "HOST=REGEX", 0,
-	 "... once a line of its output matches", 0},
-	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "end all after so long, and say what still ran", 0},
+	 "... when a line of its output matches", 0},
+	{"timeout", OPT_TIMEOUT, "SECONDS", 0, "end everything after this time, and report the commands that still ran", 0},
 	{"output", OPT_OUTPUT, "DIR", 0,
 	 "keep output, statuses, counters, cores and the console in a new folder", 0},
 	{"capture", OPT_CAPTURE, NULL, 0,
-	 "keep what crosses the cables in capture.pcapng of --output", 0},
-	{"stdin", OPT_STDIN, "HOST", 0, "whose command gets standard input", 0},
-	{"hosts", OPT_HOSTS, "N", 0, "how many hosts there are, at least", 0},
+	 "keep the packets on the cables in capture.pcapng of --output", 0},
+	{"stdin", OPT_STDIN, "HOST", 0, "give standard input to the command on this host", 0},
+	{"hosts", OPT_HOSTS, "N", 0, "make at least this many hosts", 0},
 	{0},
 };
 
 struct arguments {
 	struct exec_options opts;
-	int most;		/* hosts that somebody named */
-	/* What is for every host: how many there are is known at the end. */
+	int most;		/* the highest number of a host that was named */
+	/* Commands for all hosts, whose number is known only at the end. */
 	struct exec_command all[FABRIC_HOSTS_MAX];
-	size_t place[FABRIC_HOSTS_MAX];	/* each stands before this command */
+	size_t place[FABRIC_HOSTS_MAX];	/* the position of each among the commands */
 	size_t all_count;
 };
 
@@ -74,7 +74,7 @@ static int host_number(const char *name, struct argp_state *state)
 	int number = fabric_host_number(name);
 
 	if (number < 0 || number >= FABRIC_HOSTS_MAX)
-		argp_error(state, "no host is called '%s': a, b, c and so on", name);
+		argp_error(state, "there is no host '%s'; hosts are called a, b, c and so on", name);
 	return number;
 }
 
@@ -174,7 +174,7 @@ static int number_of(const char *option, const char *arg, int min, int max,
 	return (int)n;
 }
 
-/* The last first, so that the places of the others stay as they are. */
+/* Insert the last one first, so that the positions of the others stay right. */
 static void spread(struct arguments *a)
 {
 	size_t i;

@@ -41,7 +41,7 @@ static const struct argp argp = {
 	       "clause, a step or a verdict, with or without its prefix.",
 };
 
-/* Adds to @json, or prints when it is NULL. */
+/* Adds to @json, or prints if it is NULL. */
 static bool explain_one(const struct survey *s, const struct coverage *c, const char *name,
 			struct value *json, bool *first)
 {

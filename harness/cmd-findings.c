@@ -22,10 +22,10 @@ struct args {
 enum { KEY_LAYER = 1000, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE };
 
 static const struct argp_option options[] = {
-	{"layer", KEY_LAYER, "LAYER", 0, "only those of librdmacm, glibc, rdma_rxe...", 0},
+	{"layer", KEY_LAYER, "LAYER", 0, "only findings of librdmacm, glibc, rdma_rxe...", 0},
 	{"kind", KEY_KIND, "KIND", 0, ": only findings of this kind", 0},
-	{"severity", KEY_SEVERITY, "SEVERITY", 0, ": only findings as bad as that", 0},
-	{"format", KEY_FORMAT, "FORMAT", 0, " (text when none is given)", 0},
+	{"severity", KEY_SEVERITY, "SEVERITY", 0, ": only findings of this severity", 0},
+	{"format", KEY_FORMAT, "FORMAT", 0, " (default: text)", 0},
 	{"suite", KEY_SUITE, "DIR", 0, "the findings of the suite in DIR", 0},
 	{0},
 };
@@ -56,7 +56,7 @@ static char *help(int key, const char *text, void *input)
 	return choice_help(names, key, text);
 }
 
-/* @arg, which has to be among the names. */
+/* Returns @arg, which has to be one of the names. */
 static const char *one_of(choice_name *name, const char *arg, const char *option,
 			  struct argp_state *state)
 {
@@ -109,7 +109,7 @@ static const struct argp argp = {
 	       "  verbatim findings --format json canonical-names",
 };
 
-/* Each name has to be that of a finding. */
+/* Whether each name is that of a finding. */
 static bool are_there(const struct value *list, const struct findings_wanted *w)
 {
 	bool chosen = w->layer || w->kind || w->severity, ok = true;
@@ -156,6 +156,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_findings = {
 	.name = "findings",
-	.doc = "print what is known to be wrong",
+	.doc = "print the known faults of the stack",
 	.run = run,
 };

@@ -16,7 +16,7 @@
 #include "guest/kernel.h"
 #include "guest/uml.h"
 
-/* What "kernel fetch" without a name gets: one of each kind. */
+/* The kernels that "kernel fetch" gets without a name: one of each kind. */
 static const char *const usual[] = {"trixie-backports", "6.1", "6.12"};
 
 static int list(int argc, char **argv);
@@ -29,13 +29,13 @@ static const struct {
 	const char *name, *args, *doc;
 	int (*run)(int argc, char **argv);
 } verbs[] = {
-	{"list", "", "what is there; * marks what a run takes unasked", list},
+	{"list", "", "print the kernels; * marks the default", list},
 	{"fetch", " [NAME]...", "get Debian's kernels, which QEMU boots", fetch},
 	{"build", " [OPTION]... [NAME]",
 	 "make a user-mode kernel, a program, out of Debian's source or of a\n"
 	 "           tree of your own: see verbatim kernel build --help", build},
-	{"add", " FILE...", "take a user-mode kernel (linux or linux.xz) that was built elsewhere", add},
-	{"default", " [NAME]", "say or set which kernel a run takes", set_default},
+	{"add", " FILE...", "add a user-mode kernel (linux or linux.xz) from another machine", add},
+	{"default", " [NAME]", "print or set the kernel that a run takes", set_default},
 };
 
 static int usage(FILE *f)
@@ -57,7 +57,7 @@ static int usage(FILE *f)
 	return f == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
-/* The label is the name of a folder somewhere. */
+/* The label is the name of the tree's folder, which may have any characters. */
 static void print_kernel(const struct kernel *k, bool chosen)
 {
 	auto_free char *release = visible_line(k->release);
@@ -66,7 +66,7 @@ static void print_kernel(const struct kernel *k, bool chosen)
 	printf("%s %-36s %s\n", chosen ? "*" : " ", release, from);
 }
 
-/* Returns how many there are. */
+/* Returns the number of kernels. */
 static size_t print_kind(enum kernel_kind kind, const char *title)
 {
 	auto_kernel_list struct kernel_list all = {0};
@@ -101,8 +101,8 @@ static int list(int argc, char **argv)
 }
 
 /*
- * The script lies beside the other private programs of an installed program, which
- * may have been moved with them, or in the source tree of one that is in build/ there.
+ * If this program is installed, the script is beside its other private programs, also if
+ * all were moved. If it is in build/, the script is in the source tree.
  */
 static char *script_path(const char *name)
 {
@@ -126,7 +126,7 @@ static char *script_path(const char *name)
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* For the handler of these signals alone. */
+/* Only the handler of the signals uses this. */
 static pid_t script;
 
 static void pass_on(int signal)
@@ -137,7 +137,7 @@ static void pass_on(int signal)
 	errno = saved;
 }
 
-/* A signal that this process was told to ignore (nohup) stays ignored. */
+/* A signal that this process inherited as ignored (nohup) stays ignored. */
 static void pass_signals_on(void)
 {
 	const struct sigaction pass = {.sa_handler = pass_on};
@@ -149,7 +149,7 @@ static void pass_signals_on(void)
 			sigaction(ending[i], &pass, NULL);
 }
 
-/* No signal is lost between the start and the handlers. */
+/* Signals are blocked until the handlers are set, so that none is lost. */
 static int start_script(const char *path, char **argv)
 {
 	posix_spawnattr_t attr;
@@ -172,7 +172,7 @@ static int start_script(const char *path, char **argv)
 	return ret;
 }
 
-/* Run it and wait, whatever comes: it gets the signals, and tidies up. */
+/* Runs the script and waits for its end; signals go to the script, which cleans up. */
 static int run_script(const char *name, char **argv)
 {
 	auto_free char *path = script_path(name);
@@ -203,7 +203,7 @@ static int look(const struct kernel *k, struct vbm_error *err)
 	return ret == -KERNEL_DAMAGED ? ret : 0;
 }
 
-/* What is damaged would be taken for what is there already. */
+/* Removes damaged kernels, because the script would think that they are already there. */
 static void drop_damaged(enum kernel_kind kind, const char *name)
 {
 	auto_kernel_list struct kernel_list all = {0};
@@ -220,7 +220,7 @@ static void drop_damaged(enum kernel_kind kind, const char *name)
 	}
 }
 
-/* What the files are now is what they have to be later. */
+/* Records the digests of the files, for later checks. */
 static void record_all(enum kernel_kind kind)
 {
 	auto_kernel_list struct kernel_list all = {0};

@@ -23,7 +23,7 @@
 
 struct list_options {
 	struct cmd_args args;
-	int what;	/* the option's key; 0: scenarios */
+	int what;	/* key of the option; 0: scenarios */
 };
 
 enum { KEY_STEPS = 0x100, KEY_CLAUSES, KEY_FRAGMENTS, KEY_SCHEMA, KEY_MAN };
@@ -166,7 +166,7 @@ static void clauses_json(const struct clauses *clauses)
 	print_json(list);
 }
 
-/* The suite of the one argument, else the default one. */
+/* The suite of the argument, else the default suite. */
 static int find_suite(char **out, const struct list_options *o, struct vbm_error *err)
 {
 	auto_free char *dir = NULL;
@@ -225,7 +225,7 @@ static struct value *scenario_json(const struct scenario *s, const struct scenar
 	return m;
 }
 
-/* A line each, whatever is in its name. */
+/* Prints one line, whatever characters the name has. */
 static void print_scenario(const struct scenario *s)
 {
 	auto_free char *id = visible_line(s->id), *title = visible_line(s->title);
@@ -233,7 +233,7 @@ static void print_scenario(const struct scenario *s)
 	printf("%-40s %s\n", id, title);
 }
 
-/* Adds to @json, or prints when it is NULL. */
+/* Adds to @json, or prints if it is NULL. */
 static bool list_one(const struct scenario_file *file, struct value *json)
 {
 	struct diagnostics diag = {0};

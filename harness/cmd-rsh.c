@@ -15,7 +15,7 @@
 #include "commands/rsh.h"
 #include "process/abstract.h"
 
-/* As ssh(1) has it for its own failures. */
+/* The status of ssh(1) for its own failures. */
 #define NOT_THERE 255
 
 static void usage(FILE *f)
@@ -31,7 +31,7 @@ static void usage(FILE *f)
 	      "  verbatim exec --on a='mpirun --mca plm_rsh_agent $VERBATIM_RSH -H a,b ./hello'\n", f);
 }
 
-/* Those of ssh(1) that have a word behind them. */
+/* Skips options of ssh(1), with their arguments. */
 static int skip_options(int argc, char **argv)
 {
 	int i;
@@ -110,13 +110,13 @@ static int run(int argc, char **argv)
 		return fail("cannot reach the run", errno);
 	cwd = getcwd(NULL, 0);
 	if (!cwd)
-		return fail("the current folder is not there any more", errno);
+		return fail("the current folder no longer exists", errno);
 	text = request(argv[at], cwd, argv + at + 1);
 	return ask(fd, text);
 }
 
 const struct cmd cmd_rsh = {
 	.name = "rsh",
-	.doc = "on a host: run a command on another host",
+	.doc = "run a command on another host; for programs on a host",
 	.run = run,
 };

@@ -38,8 +38,8 @@ static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
 	 ", a build tree of rdma-core, or a shared object: what to measure (system when none is given)", 0},
 	{"rdma-core", OPT_RDMA_CORE, "VERSION", 0,
-	 "the version of rdma-core that a target's path leads to, where its files do not tell", 0},
-	{"format", 'f', "FORMAT", 0, " (pretty when none is given)", 0},
+	 "the version of the rdma-core that --target names, if its files do not tell it", 0},
+	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
 	{"filter", 'F', "GLOB", 0,
 	 "only scenarios whose name matches, such as 'qp/*': only * and ? are special (may be "
@@ -56,7 +56,7 @@ static const struct argp_option options[] = {
 	 "lane uml: let the clock go as that of this machine does, where it would jump over the "
 	 "time in which nothing happens", 0},
 	{"verbose", 'v', NULL, 0, "show every step", 0},
-	{"color", OPT_COLOR, "WHEN", 0, " (auto when none is given: on terminals)", 0},
+	{"color", OPT_COLOR, "WHEN", 0, " (default: auto, on terminals)", 0},
 	{0},
 };
 
@@ -101,7 +101,7 @@ static int set_jobs(struct run_options *o, const char *text)
 	return 0;
 }
 
-/* The list always has a NULL at its end. */
+/* The list always ends with NULL. */
 static void add_variable(struct run_options *o, const char *name, struct argp_state *state)
 {
 	if (!*name || strchr(name, '='))
@@ -182,7 +182,7 @@ static int run(int argc, char **argv)
 
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	/* The tree's libraries are its agents' business alone. */
+	/* Only the agents use the libraries of the target. */
 	if (!target_is_named(o.target))
 		libraries_set_aside(argc, argv);
 	status = run_front(&o);
@@ -194,6 +194,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_run = {
 	.name = "run",
-	.doc = "run scenarios and report what holds",
+	.doc = "run scenarios and report the results",
 	.run = run,
 };

@@ -37,7 +37,7 @@ struct arguments {
 	bool join;
 };
 
-/* The first word after --join may be a number. */
+/* The first argument after --join may be the number of a run. */
 static bool is_run(const struct arguments *a, const char *arg)
 {
 	return !a->run && !a->host && *arg && strspn(arg, "0123456789") == strlen(arg);
@@ -72,7 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (a->run && !a->join)
-			argp_error(state, "no host is called '%s'; a run is entered by --join", a->run);
+			argp_error(state, "there is no host '%s'; to open a terminal in a run use --join", a->run);
 		if (a->run && !number_read(a->run, 1, INT_MAX, &a->number))
 			argp_error(state, "no run has the number %s", a->run);
 		return 0;
@@ -107,6 +107,6 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_shell = {
 	.name = "shell",
-	.doc = "a terminal in a host of the fabric",
+	.doc = "open a terminal on a host of the fabric",
 	.run = run,
 };

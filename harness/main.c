@@ -91,7 +91,7 @@ static int close_stdout(int ret)
 	return out_end() || ret ? ret : EXIT_FAILED;
 }
 
-/* Options like --help end the program where they are read. */
+/* Options like --help end the program while they are read. */
 static void at_exit(void)
 {
 	if (!out_end())
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	/* A guest's kernel starts this program as its first process. */
 	if (getpid() == 1 && strcmp(argv[0], "/init") == 0)
 		init_main(argc, argv);
-	/* And starts it for a program that dies. */
+	/* A guest's kernel also starts this program when a program dies. */
 	if (argc == 6 && !strcmp(argv[0], GUEST_CORE_HANDLER) && !strcmp(argv[1], "core"))
 		return init_core_main(argv + 2);
 	if (argc == 2 && strcmp(argv[0], RUNNER_PROGRAM) == 0)

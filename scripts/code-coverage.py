@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""code-coverage.py COUNTED FACTS: a page of what gcov counted, on standard output.
+"""code-coverage.py COUNTED FACTS: prints a page with the counts of gcov.
 
 COUNTED holds a folder for each start of a kernel; in it are .gcda files below
 kernel/ and programs/, at the paths of the objects that they belong to. FACTS is
@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-# What the page is about: a heading, and how the source files begin or what they are.
+# The areas of the page: a heading, and the begin or the names of the source
+# files.
 AREAS = (
     ("rxe in the kernel", "drivers/infiniband/sw/rxe/", ()),
     ("the RDMA core in the kernel", "drivers/infiniband/core/", ("cma", "cm", "verbs", "uverbs")),
@@ -24,7 +25,7 @@ AREAS = (
 
 
 def place_of(path):
-    """The area of a source file and its name there; None for any other."""
+    """The area of a source file and its name there, or None."""
     for title, folder, names in AREAS:
         if not path.endswith(".c") or "/" + folder not in "/" + path:
             continue
@@ -38,7 +39,7 @@ def place_of(path):
 
 
 class File:
-    """Lines and functions of a source file: how often each was reached."""
+    """How often each line and function of a source file was reached."""
 
     def __init__(self):
         self.lines = collections.Counter()
@@ -47,7 +48,7 @@ class File:
 
 
 def read(gcda, gcno, files):
-    """Add what one .gcda file counted."""
+    """Add the counts of one .gcda file."""
     with tempfile.TemporaryDirectory() as work:
         name = os.path.basename(gcda)
         os.symlink(os.path.abspath(gcda), os.path.join(work, name))

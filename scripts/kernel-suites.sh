@@ -1,21 +1,22 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
 # For scripts that take a kernel from Debian: source this after private-apt.sh.
-#
-#   is_version NAME       "6.1", not "trixie"
-#   name_is_valid NAME    could be a version or a suite
-#   matches NAME RELEASE  6.1 is 6.1.0-50-amd64, and not 6.12.95
-#   depends PACKAGE       the linux-* packages that it depends on
+#   is_version NAME       whether NAME is a version: "6.1" is, "trixie" is not
+#   name_is_valid NAME    whether NAME could be a version or a suite
+#   matches NAME RELEASE  whether RELEASE has version NAME: 6.1 matches
+#                         6.1.0-50-amd64, and not 6.12.95
+#   depends PACKAGE       prints the linux-* packages that it depends on
 #   find_package NAME META PREFIX LOG
-#                         The suite that carries NAME: sets $suite, and $package
+#                         finds the suite that has NAME: sets $suite, and $package
 #                         to the first package PREFIX* that the package META of
 #                         this suite depends on. Needs apt_private before.
-#   need_apt              die where apt or its keyring is missing
+#   need_apt              dies if apt or its keyring is missing
 #
-# The caller has die() and say().
+# The caller defines die() and say().
 
 suites='bookworm bookworm-backports trixie trixie-backports forky sid'
-# Where a version was last seen: only the first place to look, as suites move on.
+# The suite in which a version was last seen. find_package looks there first, and
+# then in the others, because suites get newer kernels.
 seen='6.1=bookworm 6.12=bookworm-backports 7.2=forky 7.3=trixie-backports'
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -43,7 +44,7 @@ need_apt() {
 ($1)"
 }
 
-# candidates NAME: the suites that may carry it, the likeliest first.
+# candidates NAME: prints the suites that may have it, the likeliest first.
 candidates() {
 	is_version "$1" || { echo "$1"; return; }
 	first=
@@ -79,5 +80,5 @@ find_package() {
 		carried="$carried
   $suite: ${package#"$3"}"
 	done
-	die "no suite carries a kernel $1; there are now:${carried:- none that could be read}"
+	die "no suite has a kernel $1; there are now:${carried:- none that could be read}"
 }

@@ -1,22 +1,23 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
-# For scripts that take packages from Debian: source this. The packages come
-# from the mirror this machine's own apt sources name and are checked against the
-# Debian archive keyring, through an apt configuration that is private to the
-# run: the system's own package lists do not change, and no root is needed.
+# For scripts that take packages from Debian: source this. The packages come from the
+# mirror that this machine's own apt sources name. They are checked against the Debian
+# archive keyring, through a private apt configuration: the system's own package lists
+# do not change, and no root is needed.
 #
-#   own_mirror            the mirror, or nothing
-#   apt_private WORK      a configuration in the folder WORK; sets nothing else up
-#   apt_read_suite SUITE LOG   the package list of that suite of $mirror
-#   apt_read_sources SUITE LOG   its list of source packages
-#   apt_is_forged LOG     whether such a list failed for its signature
-#   apt TOOL ARG...       apt-get or apt-cache with it
+#   own_mirror            prints the mirror, or nothing
+#   apt_private WORK      makes a configuration in the folder WORK
+#   apt_read_suite SUITE LOG   reads the package list of that suite of $mirror
+#   apt_read_sources SUITE LOG   reads its list of source packages
+#   apt_is_forged LOG     whether the signature of such a list was wrong
+#   apt TOOL ARG...       runs apt-get or apt-cache with the private configuration
 #
-# VERBATIM_MIRROR, when set, is used in place of the machine's own mirror.
+# VERBATIM_MIRROR, if set, replaces the machine's own mirror.
 
 keyring=${VERBATIM_KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
 
-# "URI SUITES" of every Debian source of this machine, both file formats.
+# Prints "URI SUITES" for every Debian source of this machine, from both file
+# formats.
 own_sources() {
 	list="" parts=""
 	eval "$(apt-config shell list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
@@ -99,5 +100,5 @@ apt_read_suite() { apt_read deb "$@"; }
 
 apt_read_sources() { apt_read deb-src "$@"; }
 
-# A mirror whose signature is wrong is no mirror that cannot be reached.
+# A wrong signature is another failure than a mirror that cannot be reached.
 apt_is_forged() { grep -qiE 'gpg error|signature|not signed' "$1"; }

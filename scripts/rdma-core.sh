@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # For scripts that build rdma-core: source this after private-apt.sh.
 #
-#   rdma_core_tools       dies where a tool for building it is missing
+#   rdma_core_tools       dies if a tool for building it is missing
 #   rdma_core_build SOURCE BUILD LOG [CMAKE-ARGUMENT]...
-#                         the files that a run needs, in the folder BUILD, in place
+#                         builds the files that a run needs, in place, in the folder BUILD
 #   rdma_core_newest STORE WORK
 #                         sets $source and $version: the newest release that Debian has as
-#                         a source package, unpacked below STORE; status 1: not to be had
+#                         a source package, unpacked below STORE; status 1: there is none
 #
-# The caller has die() and say().
+# The caller defines die() and say().
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -23,7 +23,7 @@ rdma_core_tools() {
 		die "rdma-core cannot be built without libnl; install it: apt-get install libnl-3-dev libnl-route-3-dev"
 }
 
-# What failed, in its own words: the compiler's first error, or cmake's, or the end.
+# Prints the first error of the compiler or of cmake, or the end of the log.
 rdma_core_complaint() {
 	{ grep -m 1 -A 3 -E 'error:|No space left' "$1" || grep -m 1 -A 3 'CMake Error' "$1" ||
 		tail -n 5 "$1"; } | sed 's/^/  /' >&2
@@ -41,11 +41,11 @@ rdma_core_build() {
 			ninja -C "$rdma_build" rdmacm "$rxe"
 	} >"$rdma_log" 2>&1 </dev/null || {
 		rdma_core_complaint "$rdma_log"
-		die "rdma-core in $rdma_source does not build; all that was said: $rdma_log"
+		die "rdma-core in $rdma_source does not build; the whole log: $rdma_log"
 	}
 }
 
-# rdma_core_read WORK: sets $version. Of the suites, the first has what is newest.
+# rdma_core_read WORK: sets $version. The first suite has the newest release.
 rdma_core_read() {
 	for suite in sid forky trixie; do
 		say "$suite: reading the list of source packages"
@@ -62,12 +62,14 @@ rdma_core_read() {
 	return 1
 }
 
-# rdma_core_fetch WORK TO: the release as its authors packed it, without Debian's changes.
+# rdma_core_fetch WORK TO: gets the release as its authors packed it, without
+# Debian's changes.
 rdma_core_fetch() {
 	mkdir -p "$1/new/source"
 	if (cd "$1" && apt apt-get source --download-only --tar-only rdma-core) >"$1/log" 2>&1 &&
 		tar -x -C "$1/new/source" --strip-components=1 -f "$1"/rdma-core_*.orig.tar.* 2>"$1/log"; then
-		# It is there as a whole or not at all; what was the newest before goes.
+		# Rename the complete folder, and remove the release that was the
+		# newest before.
 		rm -rf "${2%/*}"/release-*
 		mv -T "$1/new" "$2"
 		return
@@ -76,10 +78,11 @@ rdma_core_fetch() {
 	return 1
 }
 
-# rdma_core_mirror WORK: a private apt for this machine's mirror, or why there is none.
+# rdma_core_mirror WORK: makes a private apt for this machine's mirror, or says
+# why it cannot.
 rdma_core_mirror() {
 	for tool in apt-get apt-cache; do
-		have "$tool" || { say "$tool is missing, and with it a way to Debian's source"; return 1; }
+		have "$tool" || { say "$tool is missing, and Debian's source cannot be fetched without it"; return 1; }
 	done
 	# shellcheck disable=SC2154 # of private-apt.sh
 	[ -r "$keyring" ] || { say "no Debian archive keyring at $keyring; install it: apt-get install debian-archive-keyring"; return 1; }
@@ -100,5 +103,5 @@ rdma_core_newest() {
 		sed 's/.*release-//' | sort -V | tail -n 1)
 	source=$1/release-$version/source
 	[ -f "$source/CMakeLists.txt" ] || return 1
-	say "the mirror cannot be read; rdma-core $version is here from another time"
+	say "the mirror cannot be read; taking rdma-core $version from an earlier run"
 }

@@ -53,7 +53,7 @@ int command_start(struct exec *x, struct command *c, struct vbm_error *err)
 	return rc;
 }
 
-/* False at its end. */
+/* Passes on output; returns false at its end. */
 static bool pass_on(struct command *c, int which)
 {
 	struct exec *x = c->exec;
@@ -64,7 +64,7 @@ static bool pass_on(struct command *c, int which)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
-	/* A terminal that nobody holds any more says EIO. */
+	/* A terminal that no process has open any more gives EIO. */
 	if (n <= 0) {
 		watch_close(&c->out[which]);
 		return false;
@@ -80,7 +80,7 @@ static bool pass_on(struct command *c, int which)
 	return true;
 }
 
-/* What it still has in its pipes belongs to it; then nobody may hold them. */
+/* Reads the rest of the command's output; other processes may still have the pipes open. */
 static void drain(struct command *c)
 {
 	struct pollfd p;
@@ -117,7 +117,7 @@ static void on_end(struct watch *end, uint32_t events)
 		x->stopping = true;
 }
 
-/* A command that closes its standard input loses what is left of it. */
+/* Writes input; if the command has closed its standard input, the rest is lost. */
 static void write_input(struct command *c)
 {
 	ssize_t n = c->input.len ? write(c->in.fd, c->input.s, c->input.len) : 0;

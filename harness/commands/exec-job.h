@@ -2,7 +2,7 @@
 #ifndef VBM_COMMANDS_EXEC_JOB_H
 #define VBM_COMMANDS_EXEC_JOB_H
 
-/* Between the files of the job "exec" only. */
+/* For the files of the job "exec" only. */
 #include <regex.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,18 +22,18 @@ struct job;
 struct value;
 struct wire_count;
 
-/* How a command tells that it is ready, where its caller said so. */
+/* How to find out whether a command is ready, if the caller said how. */
 struct readiness {
-	char *probe;		/* owned: a command that succeeds then; NULL: none */
+	char *probe;		/* owned; a command that succeeds when it is ready; NULL: none */
 	pid_t probe_pid;
 	struct watch probe_end;	/* its pidfd, owned; -1: it does not run */
-	int probe_status;	/* how the last one ended */
-	int64_t probe_ns;	/* when to try again */
-	bool has_regex;		/* a line of its output matches */
+	int probe_status;	/* the exit status of the last probe */
+	int64_t probe_ns;	/* the time of the next probe */
+	bool has_regex;		/* a line of its output has to match */
 	regex_t regex;		/* owned, when @has_regex */
-	struct text line[2];	/* owned; begun lines of its output */
+	struct text line[2];	/* owned; incomplete lines of its output */
 	bool seen;		/* it is ready */
-	int64_t deadline_ns;	/* of a probe and of a line */
+	int64_t deadline_ns;	/* for the probe and for the line */
 	struct activity activity;
 };
 
@@ -43,22 +43,22 @@ struct command {
 	const char *host;	/* borrowed */
 	int number;		/* of the host */
 	bool service;		/* ends with the others */
-	bool fed;		/* the caller's standard input is its own */
+	bool fed;		/* it gets the caller's standard input */
 	pid_t pid;		/* 0: not started */
 	struct watch end;	/* its pidfd, owned; -1: ended or not started */
 	struct watch out[2];	/* owned: its stdout (a terminal) and stderr; -1: closed */
 	struct watch in;	/* owned: to its stdin; -1: none or closed */
-	struct text input;	/* owned; what it has not taken yet */
+	struct text input;	/* owned; input that it has not taken yet */
 	bool input_ended;
 	struct readiness ready;
-	bool told;		/* to end, by us */
+	bool told;		/* we told it to end */
 	struct timer kill;
 };
 
 struct exec {
 	struct job *job;
 	struct fabric *fabric;
-	struct process_ns process_ns;	/* of all commands: they may be looking for each other */
+	struct process_ns process_ns;	/* of all commands, so that they see each other */
 	struct command *cmd;		/* owned */
 	size_t count, started;
 	bool stopping;			/* one failed, or we were told to stop */
@@ -88,7 +88,10 @@ void command_wait_for(struct command *c);	/* before each wait */
 void command_feed(struct command *c, const char *data, size_t len);
 void command_end_input(struct command *c);
 
-/* SIGTERM now and SIGKILL a little later; nothing when that was said before. */
+/*
+ * Sends SIGTERM now and SIGKILL a little later; does nothing if the command was told
+ * already.
+ */
 void command_stop(struct command *c);
 void command_fini(struct command *c);
 
@@ -96,32 +99,35 @@ void command_fini(struct command *c);
 int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *err);
 void ready_begin(struct readiness *r);
 void ready_hear(struct readiness *r, int which, const char *data, size_t len);
-void ready_probe_ended(struct readiness *r);	/* its descriptor says so */
+void ready_probe_ended(struct readiness *r);	/* call this when its descriptor is readable */
 void ready_fini(struct readiness *r);
 
 /*
- * 1 when the next command may start, 0 when it is too early, -ETIME with @err
- * when this one will never be what its caller waits for.
+ * Returns 1 if the next command may start, 0 if it is too early, -ETIME with @err if this
+ * command will never be ready.
  */
 int ready_look(struct exec *x, struct command *c, struct vbm_error *err);
 
 /* How long to wait before the next look. */
 int ready_patience_ms(const struct command *c);
 
-/* exec-stuck.c: emits what still runs, where it waits, and what its host has open. */
+/*
+ * exec-stuck.c: emits the commands that still run, where they wait, and the RDMA objects
+ * of their hosts.
+ */
 void stuck_report(struct exec *x, const char *why);
 
 /* Emits the counters of each host. */
 void stuck_counters(struct exec *x);
 
 /*
- * exec-wire.c: what crosses the cables is counted and, where the job says so,
- * captured. The end emits what there is to say, once; then it does nothing.
+ * exec-wire.c: counts the packets on the cables and, if the job says so, captures them.
+ * wire_end() emits the counts once; a second call does nothing.
  */
 int wire_begin(struct exec *x, struct vbm_error *err);
 void wire_end(struct exec *x);
 
-/* exec-kernel.c: what the kernel says while the commands run. */
+/* exec-kernel.c: the kernel's messages while the commands run. */
 struct kernel_log *kernel_log_new(void);
 int kernel_log_fd(const struct kernel_log *log);	/* -1: it cannot be read here */
 void kernel_log_hear(struct kernel_log *log, struct job *job);

@@ -9,7 +9,7 @@
 #include "job/kmsg.h"
 
 #define LAST 16		/* lines that a report shows */
-#define TRACE 60	/* lines that belong to a complaint, its own and those after it */
+#define TRACE 60	/* lines that belong to a complaint, the first included */
 
 struct kernel_log {
 	int fd;			/* owned; -1: it cannot be read here */

@@ -18,13 +18,13 @@
 #include "program/spawn.h"
 
 /*
- * When is a program ready for its peers? Its caller may say: a command that
- * succeeds then, or a line of its output. Otherwise it is once it listens, has
+ * A program is ready for its peers when a command of its caller succeeds, or a line of
+ * its output matches, if the caller said so. Otherwise it is ready when it listens, has
  * ended, or has nothing to do (program/activity.h).
  *
- * The kernel announces none of that, so it is looked up every READY_CHECK_MS.
+ * The kernel does not announce that, so this file looks every READY_CHECK_MS.
  */
-#define READY_MS 15000		/* for what the caller said */
+#define READY_MS 15000		/* for --ready and --ready-line */
 #define LINE_MAX_BYTES 65536
 
 int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *err)
@@ -76,7 +76,7 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 {
 	struct readiness *r = &c->ready;
 	const char *what = r->probe ? "its --ready command did not succeed" :
-				      "no line of its output was the one of --ready-line";
+				      "no line of its output matched --ready-line";
 
 	if (!command_runs(c))
 		return vbm_fail(err, ETIME, "the command on host %s ended before it was ready: %s",

@@ -16,8 +16,8 @@
 #include "process/task.h"
 
 /*
- * What is known of commands that did not end: their processes and where in the
- * kernel each thread waits, then what their hosts have open, and the counters.
+ * The report about commands that did not end: their processes and where in the kernel
+ * each thread waits, then the RDMA objects and the counters of their hosts.
  */
 
 static void add_stack(struct text *out, const char *task)
@@ -71,7 +71,7 @@ static void add_object(const struct rdma_object *o, void *arg)
 	struct listing *l = arg;
 	auto_free char *path = xasprintf("/proc/%d/comm", o->pid), *name = NULL;
 
-	/* Those of the device itself, which always has them. */
+	/* Queue pairs that the device itself always has. */
 	if (o->kernel && o->is_qp && !strcmp(o->type, "GSI"))
 		return;
 	name = o->pid ? proc_line(path) : NULL;
@@ -98,7 +98,7 @@ static void keep_counter(const char *name, uint64_t n, void *arg)
 		value_set_int(arg, name, (int64_t)n);
 }
 
-/* The counters of a host's device that are not 0; NULL with @err: they cannot be read. */
+/* The counters of a host's device that are not 0; NULL with @err if they cannot be read. */
 static struct value *read_counters(struct exec *x, int host, struct vbm_error *err)
 {
 	auto_value struct value *values = value_map();

@@ -12,7 +12,7 @@ int wire_begin(struct exec *x, struct vbm_error *err)
 {
 	auto_free char *path = json_bytes_read(value_get(x->job->spec, "capture"));
 
-	/* A kernel without packet sockets runs programs all the same. */
+	/* A kernel without packet sockets can still run programs, without the counts. */
 	wire_count_begin(&x->count_wire, x->fabric, NULL);
 	return path ? capture_start(&x->capture, x->fabric, path, err) : 0;
 }

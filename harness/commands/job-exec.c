@@ -78,7 +78,7 @@ static int read_commands(struct exec *x, int *hosts, struct vbm_error *err)
 	return rc;
 }
 
-/* Anything left to do for a command that is no service. */
+/* Whether a command that is no service still runs or has not started. */
 static bool works(const struct exec *x)
 {
 	size_t i;
@@ -99,7 +99,7 @@ static bool busy(const struct exec *x)
 	return !x->stopping && works(x);
 }
 
-/* The commands that have no reason to go on are told so. */
+/* Tells the commands to end that have no reason to go on. */
 static void end_some(struct exec *x)
 {
 	bool over = !works(x);
@@ -137,7 +137,7 @@ static void take_line(struct exec *x, const struct value *line)
 	}
 }
 
-/* What the front end sends after the job; without a front end all is over. */
+/* Reads the lines of the front end; ends everything if it is gone. */
 static void on_front(struct watch *front, uint32_t events)
 {
 	struct exec *x = OWNER_OF(front, struct exec, front);
@@ -210,7 +210,7 @@ static void wait_for_news(struct exec *x)
 	vbm_loop_run(&x->loop, starts ? ready_patience_ms(&x->cmd[x->started - 1]) : -1);
 }
 
-/* 1 when one was started, 0 when it is too early. */
+/* Starts the next command: returns 1, or 0 if it is too early. */
 static int start_next(struct exec *x, struct vbm_error *err)
 {
 	int rc = 1;
@@ -221,7 +221,7 @@ static int start_next(struct exec *x, struct vbm_error *err)
 		rc = ready_look(x, &x->cmd[x->started - 1], err);
 	if (rc <= 0)
 		return rc;
-	/* Counted before, so that a failure half way is cleaned up. */
+	/* Counted before the start, so that a failed start is cleaned up. */
 	x->started++;
 	rc = command_start(x, &x->cmd[x->started - 1], err);
 	return rc < 0 ? rc : 1;
@@ -287,7 +287,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 		rc = wire_begin(&x, err);
 	if (rc == 0)
 		rc = join_start(&x.join, job, x.fabric, &x.process_ns, err);
-	/* As its user meant it, however slow the machine is. */
+	/* The user's time-out is not multiplied by the factor. */
 	if (timeout_ms > 0)
 		vbm_timer_arm(&x.loop, &x.timeout, clock_now_ns() + timeout_ms * NS_PER_MS);
 	if (rc == 0) {
@@ -300,7 +300,10 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	join_stop(&x.join);
 	finish(&x);
 	fabric_pool_fini(&pool);
-	/* The kernel may complain of what the commands left when it is taken down. */
+	/*
+	 * The kernel may complain when the fabric and the objects of the commands are
+	 * removed.
+	 */
 	kernel_log_hear(x.log, job);
 	kernel_log_free(x.log);
 	return rc;

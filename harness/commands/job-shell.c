@@ -38,7 +38,7 @@
  *   rows, cols  its size; later lines {"rows": ..., "cols": ...} change it
  *   env, env_bytes, cwd  of the shell, which is the $SHELL of env, else /bin/sh
  *
- * Its bytes go through a channel of their own: the descriptor that the variable
+ * Its bytes go through a separate channel: the descriptor that the variable
  * VERBATIM_TERMINAL_FD names.
  */
 #define GRACE_MS 2000
@@ -53,7 +53,7 @@ struct shell {
 	int channel;		/* owned: to the user's terminal */
 	int master;		/* owned: the shell's side */
 	pid_t pid;
-	struct pump in, out;	/* what is typed, what is shown */
+	struct pump in, out;	/* typed input, and output */
 	struct loop loop;
 	struct watch typed, shown;	/* of @in and @out */
 	struct watch front, joined;
@@ -124,7 +124,7 @@ static int start(struct shell *s, struct vbm_error *err)
 	return rc;
 }
 
-/* As a terminal that goes away does it. */
+/* Ends the shell as a terminal does that is closed. */
 static void stop(struct shell *s)
 {
 	if (s->stopping)
@@ -135,7 +135,7 @@ static void stop(struct shell *s)
 	spawn_signal(s->pid, SIGCONT);
 }
 
-/* A line from the front end is a new size, or for those who join. */
+/* A line from the front end is a new size, or for shells that join. */
 static int take_sizes(struct shell *s)
 {
 	struct vbm_error err = {0};
@@ -227,13 +227,13 @@ static void serve(struct shell *s)
 	struct pollfd p;
 
 	watch_all(s);
-	take_sizes(s);	/* those that came with the job */
+	take_sizes(s);	/* lines that came with the job */
 	while (!s->over) {
 		wait_for_news(s);
 		if (interrupt_came())
 			stop(s);
 	}
-	/* What it said last is on its way through the terminal. */
+	/* The shell's last output may still be in the terminal. */
 	deadline = clock_deadline_ms(GRACE_MS);
 	while (!pump_done(&s->out)) {
 		p = pump_wants(&s->out);

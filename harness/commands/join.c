@@ -27,7 +27,7 @@
 
 #define CHUNK 4096
 #define BEHIND_MAX 65536	/* bytes that the runner may have to take */
-#define LAST_MAX (1024 * 1024)	/* of a terminal whose shell has ended */
+#define LAST_MAX (1024 * 1024)	/* read from a terminal whose shell has ended */
 
 /* A shell, from its request to its end. */
 struct seat {
@@ -37,7 +37,7 @@ struct seat {
 	pid_t pid;
 	struct watch master;	/* of the terminal; owned; -1: closed */
 	struct watch end;	/* of the shell: its pidfd, owned; -1: not started */
-	struct text typed;	/* what its terminal has not taken yet */
+	struct text typed;	/* input that its terminal has not taken yet */
 };
 
 struct server {
@@ -83,7 +83,7 @@ static void set_size(const struct seat *seat, const struct value *size)
 	ioctl(seat->master.fd, TIOCSWINSZ, &ws);
 }
 
-/* The environment of the run's programs, with the terminal of who joins. */
+/* The environment of the run's programs, with the TERM of the joining user. */
 static char **environment(const struct server *s, int host, const struct value *request)
 {
 	static const char *const from[][2] = {{"term", "TERM"}, {"shell", "SHELL"}};
@@ -172,7 +172,7 @@ static void take_place(struct server *s, const struct value *request)
 	leave(s, seat);
 }
 
-/* False at the end of the terminal, and when nothing is there now. */
+/* Sends on output; returns false at the end of the terminal, and if there is none now. */
 static bool show(struct server *s, struct seat *seat)
 {
 	char buf[CHUNK];
@@ -194,7 +194,7 @@ static void type(struct server *s, struct seat *seat)
 				  write(seat->master.fd, seat->typed.s, seat->typed.len);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	/* A terminal whose programs have ended takes nothing more. */
+	/* A terminal whose programs have ended takes no more input. */
 	n = n < 0 ? (ssize_t)seat->typed.len : n;
 	memmove(seat->typed.s, seat->typed.s + n, seat->typed.len - (size_t)n);
 	seat->typed.len -= (size_t)n;
@@ -219,7 +219,7 @@ static void hear(struct server *s, struct seat *seat, const struct value *line)
 		set_size(seat, line);
 	if (!value_get_bool(line, "hangup", false))
 		return;
-	/* As a terminal that goes away does it. */
+	/* Ends the shell as a terminal does that is closed. */
 	spawn_signal(seat->pid, SIGHUP);
 	spawn_signal(seat->pid, SIGCONT);
 	watch_close(&seat->master);
@@ -248,7 +248,7 @@ static void on_terminal(struct watch *master, uint32_t events)
 	if (events & POLLOUT)
 		type(seat->server, seat);
 	if (events & ~POLLOUT && !show(seat->server, seat) && events & POLLHUP)
-		watch_close(master);	/* nobody holds it any more */
+		watch_close(master);	/* no process has it open any more */
 }
 
 static void on_end(struct watch *end, uint32_t events)
@@ -260,7 +260,7 @@ static void on_end(struct watch *end, uint32_t events)
 
 	(void)events;
 	value_set_int(m, "status", spawn_reap(seat->pid));
-	/* What it said last; others may still hold its terminal. */
+	/* Reads the shell's last output; other processes may still have the terminal open. */
 	for (shown = 0; shown < LAST_MAX && show(s, seat); shown += CHUNK)
 		;
 	say(s, m);
@@ -299,7 +299,7 @@ static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
 		}) < 0)
 		_exit(1);
 	vbm_loop_init_plain(&s->loop);
-	s->line.rank = 1;	/* what the shells say first */
+	s->line.rank = 1;	/* output of the shells comes first */
 	watch_add(&s->loop, &s->line, -1, 0, on_runner);
 	while (!s->runner.gone) {
 		wait_for(s);
@@ -316,7 +316,7 @@ int join_start(struct join *join, const struct job *job, const struct fabric *fa
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
-		return vbm_fail(err, errno, "no socket for those who join: %s", strerror(errno));
+		return vbm_fail(err, errno, "cannot make a socket for verbatim shell --join: %s", strerror(errno));
 	s.runner.fd = pair[1];
 	join->peer.fd = pair[0];
 	fflush(NULL);
@@ -324,7 +324,7 @@ int join_start(struct join *join, const struct job *job, const struct fabric *fa
 	if (join->pid == 0)
 		serve(&s, parent);
 	close(pair[1]);
-	return join->pid < 0 ? vbm_fail(err, errno, "no process for those who join: %s",
+	return join->pid < 0 ? vbm_fail(err, errno, "cannot start a process for verbatim shell --join: %s",
 					strerror(errno)) : 0;
 }
 

@@ -15,12 +15,12 @@ struct value;
 
 /*
  * A process with the shells that join a run ("verbatim shell --join"): each has a
- * terminal on a host. Lines of the front end that have a member "join", the number
- * of a shell, are for it; what it says are events "terminal". So neither it nor the
- * user at the other end is ever waited for.
+ * terminal on a host. Lines of the front end with a member "join", the number of a shell,
+ * are for this process; it answers by events "terminal". So the run never waits for a
+ * shell or for its user.
  *
  *   {"join": N, "host": "b", "shell", "term", "cwd", "rows", "cols"}   starts one
- *   {"join": N, "data": BASE64}             what is typed; answered by "taken"
+ *   {"join": N, "data": BASE64}             typed input; answered by "taken"
  *   {"join": N, "rows": R, "cols": C}       the size has changed
  *   {"join": N, "hangup": true}             the user has gone
  *   {"join": N, "data": BASE64}, {"join": N, "taken": true}, and last
@@ -36,7 +36,7 @@ struct join {
 int join_start(struct join *join, const struct job *job, const struct fabric *fabric,
 	       const struct process_ns *ns, struct vbm_error *err);
 
-/* Whether @line of the front end was for it. */
+/* Whether @line of the front end was for this process. */
 bool join_takes(struct join *join, const struct value *line);
 
 struct pollfd join_wants(const struct join *join);

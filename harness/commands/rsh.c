@@ -29,13 +29,13 @@
 struct session {
 	struct server *server;
 	struct watch end;	/* of the command: its pidfd, owned, or -1 */
-	struct watch conn;	/* owned; -1: the other side has gone */
+	struct watch conn;	/* owned; -1: the other side has closed it */
 	pid_t pid;		/* 0: not started */
 };
 
 struct listener {
 	struct server *server;
-	struct watch client;	/* owned; where one comes */
+	struct watch client;	/* owned; accepts connections */
 };
 
 struct server {
@@ -73,13 +73,13 @@ static int listen_on_all(struct server *s, const char *name, struct vbm_error *e
 	int i, rc = abstract_address(name, &sa, &len);
 
 	if (rc < 0)
-		return vbm_fail(err, -rc, "'%s' is no name of a socket", name);
+		return vbm_fail(err, -rc, "'%s' is no valid name of a socket", name);
 	for (i = 0; rc == 0 && i < fabric_host_count(s->fabric); i++)
 		rc = listen_on(s, i, &sa, len, err);
 	return rc;
 }
 
-/* By its name or one of its addresses. */
+/* The host with this name or address; negative if there is none. */
 static int host_called(const struct server *s, const char *name)
 {
 	const struct host_info *h;
@@ -138,7 +138,7 @@ static void drop_when_over(struct session *c)
 	free(c);
 }
 
-/* A request, or the end of the side that asked. */
+/* Reads a request, or notices that the asking side has closed the connection. */
 static void hear(struct watch *conn, uint32_t events)
 {
 	static char text[RSH_MESSAGE_MAX];
@@ -163,7 +163,7 @@ static void hear(struct watch *conn, uint32_t events)
 	drop_when_over(c);
 }
 
-/* Nobody is heard any more who hangs up just now. */
+/* From now on, a hang-up of the asking side does not matter. */
 static void ended(struct watch *end, uint32_t events)
 {
 	struct session *c = OWNER_OF(end, struct session, end);
@@ -234,7 +234,7 @@ int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabri
 		if (rsh->pid == 0)
 			serve(&s, parent);
 		if (rsh->pid < 0)
-			rc = vbm_fail(err, errno, "no process for verbatim-rsh: %s",
+			rc = vbm_fail(err, errno, "cannot start a process for verbatim-rsh: %s",
 				      strerror(errno));
 	}
 	for (i = 0; i < s.listeners; i++)

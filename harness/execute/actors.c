@@ -16,10 +16,10 @@
 #include "plan/expect.h"
 #include "services/services.h"
 
-/* How much of an agent's stderr is worth reporting. */
+/* At most this much of an agent's stderr is reported. */
 #define LOG_MAX 65536
 
-/* A longer text helps nobody, and the line of an event has an end. */
+/* A longer text helps nobody, and an event's line must not be too long. */
 #define RESULT_TEXT_MAX 4096
 
 struct one {

@@ -16,7 +16,7 @@ struct serving;
  */
 struct actors;
 
-/* What the agents of a variant stand on. Borrowed. */
+/* The parts that the agents of a variant need. Borrowed. */
 struct stage {
 	struct fabric *fabric;
 	const char *target;
@@ -30,17 +30,23 @@ struct actors *actors_new(const struct variant *v, const struct stage *stage);
 /* Whether the actor's agent has started. */
 bool actors_has(const struct actors *a, int actor);
 
-/* Starts it where it has not. Borrowed; NULL and @err when it cannot be started. */
+/*
+ * Returns the actor's agent, and starts it if necessary. Borrowed; NULL and @err if it
+ * cannot be started.
+ */
 struct agent *actors_get(struct actors *a, int actor, struct vbm_error *err);
 
-/* What the actor did last, for whoever debugs a failure. @result may be NULL. */
+/* Remembers the actor's last step, for the report of a failure. @result may be NULL. */
 void actors_note(struct actors *a, const struct item *item, const struct value *result);
 void actors_emit_last(const struct actors *a, struct emitter *emit);
 
-/* Ends all of them and their programs, and emits what they wrote to stderr. */
+/* Ends all agents and their programs, and emits their stderr. */
 void actors_free(struct actors *a, struct emitter *emit);
 
-/* A new event of @kind, of the time @at_ns, with what every event about an item has. */
+/*
+ * A new event of @kind at the time @at_ns, with the members that every event about an
+ * item has.
+ */
 struct value *item_event(struct emitter *emit, const char *kind, const struct variant *v,
 			 const struct item *item, int64_t at_ns);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is told of the steps of a variant, and what the verdict comes from. */
+/* Emits the events about a variant's steps, and decides its verdict. */
 #include "execute/execution.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void execution_decide(struct execution *x, enum verdict verdict, char *reason)
 	x->out->reason = reason;
 }
 
-/* Where in the scenario's file a reader finds @pos. */
+/* The position in the scenario's file that stands for @pos. */
 static struct pos in_scenario(const struct item *item, struct pos pos)
 {
 	return pos.file || !pos.line ? item->origin.pos : pos;
@@ -44,7 +44,7 @@ void execution_tell_step(struct execution *x, const struct call *call, bool ok)
 	emit_take(x->emit, event);
 }
 
-/* Where in the fragment, when the expectation stands there. */
+/* Adds the position in the fragment, if the expectation is there. */
 static void set_fragment_pos(struct value *event, const struct item *item, struct pos pos)
 {
 	const struct origin *o = &item->origin;
@@ -54,7 +54,7 @@ static void set_fragment_pos(struct value *event, const struct item *item, struc
 			  value_format_string("%s:%d:%d", o->fragment, pos.line, pos.col));
 }
 
-/* Whether an item is known to fail in this way. */
+/* Whether a known failure of the variant describes this failure. */
 static bool is_known(const struct execution *x, const struct item *item, const struct mismatch *m)
 {
 	auto_free char *step = xasprintf("%s.%s", x->v->actors[item->actor].name, item->kind->name);

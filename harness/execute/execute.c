@@ -25,12 +25,15 @@ static void call_fini(struct call *call)
 	free(call->not_begun);
 }
 
-/* The actor's first item waits for its agent; that is not the call's time. */
+/*
+ * The actor's first item also waits for the start of its agent, which is not the call's
+ * time.
+ */
 static int start_actor(struct execution *x, struct call *call)
 {
 	if (!actors_get(x->actors, call->item->actor, &call->err))
 		return -call->err.code;
-	/* A signal ends the agents that are there then; this agent may have started after it. */
+	/* A signal ends the running agents; this agent may have started after the signal. */
 	if (interrupt_came())
 		return vbm_fail(&call->err, EINTR, "the run was interrupted");
 	call->began_ns = clock_now_ns();
@@ -46,7 +49,7 @@ static int bind(const struct execution *x, struct call *call)
 	return rc;
 }
 
-/* Bind and post; what goes wrong is kept for the collection. */
+/* Binds and posts; collect() handles an error. */
 static void post(struct execution *x, struct call *call)
 {
 	const struct item *item = call->item;
@@ -82,7 +85,7 @@ static void collect(struct call *call)
 	call->collected = true;
 }
 
-/* The process ended by itself: what that means is the item's to say. */
+/* Judges a process that ended by itself: the item may expect that. */
 static bool judge_death(struct call *call)
 {
 	const struct item *item = call->item;
@@ -102,9 +105,9 @@ static bool judge_death(struct call *call)
 }
 
 /*
- * The call could not be made or never answered. A process that died in its call
- * and a call that did not end are the stack's doing (FAIL); anything else says
- * nothing about it (ERROR).
+ * The call could not be made, or never answered. If the process died in its call or the
+ * call did not end, the stack is at fault (FAIL); any other error says nothing about the
+ * stack (ERROR).
  */
 static void judge_error(struct call *call)
 {
@@ -148,8 +151,10 @@ static void judge(struct call *call)
 }
 
 /*
- * Report one item; whether the variant goes on. It does after an answer that is
- * wrong in a way that is known, as what comes later is worth knowing, too.
+ * Reports one item; returns whether the variant goes on. It goes on after a known
+ * failure, so that one finding does not hide another. As long as all failures are known,
+ * the first one is the reason of the verdict. The first unknown failure replaces it,
+ * because no finding can excuse it.
  */
 static bool finish(struct execution *x, struct call *call)
 {
@@ -162,7 +167,7 @@ static bool finish(struct execution *x, struct call *call)
 		actors_note(x->actors, item, call->result);
 	started_note(&x->started, item, call->bound.args, call->result);
 	execution_tell_step(x, call, ok);
-	x->says_why = x->only_known && !known;
+	x->new_reason = x->only_known && !known;
 	if (call->wrong.count)
 		x->only_known = known && (x->only_known || x->out->verdict == VERDICT_PASS);
 	for (i = 0; i < call->wrong.count; i++)
@@ -172,7 +177,7 @@ static bool finish(struct execution *x, struct call *call)
 	return ok || (known && call->rc == 0);
 }
 
-/* Nothing wakes us: look again soon at first, then less often. */
+/* Nothing announces the change, so look again soon at first, then less often. */
 static void pause_before(const struct call *call, int64_t deadline_ns)
 {
 	int ms = call->tries < 6 ? 1 << call->tries : 50, left = clock_left_ms(deadline_ns);
@@ -181,7 +186,7 @@ static void pause_before(const struct call *call, int64_t deadline_ns)
 	poll(&p, 1, ms < left ? ms : left);
 }
 
-/* Ask again until what is expected holds or the deadline ends. */
+/* Repeats the call until its answer is as expected, or until the deadline. */
 static void run_until(struct execution *x, struct call *call)
 {
 	int64_t deadline = clock_deadline_ms(call->item->deadline_ms);
@@ -208,8 +213,8 @@ static void run_until(struct execution *x, struct call *call)
 }
 
 /*
- * An actor makes one call at a time: its call before @at has to end first. Where
- * that waits in vain, those from @at on had no chance to end it. False then.
+ * An actor makes one call at a time, so its earlier calls have to end before the call
+ * @at. Returns false if such a wait ran out: the calls from @at on could not end it.
  */
 static bool collect_before(const struct execution *x, struct call *calls, size_t at, size_t to)
 {
@@ -228,7 +233,7 @@ static bool collect_before(const struct execution *x, struct call *calls, size_t
 	return in_time;
 }
 
-/* Items @from to @to - 1: one, or a group. */
+/* Runs the items @from to @to - 1: a single one, or a group. */
 static bool run_group(struct execution *x, size_t from, size_t to)
 {
 	struct call *calls = xcalloc(to - from, sizeof(*calls));
@@ -372,7 +377,7 @@ static int serve(struct execution *x, struct dns_pool *dns, struct vbm_error *er
 	return services_start(&x->on.services, keys, &setup, err);
 }
 
-/* Not the scenario's own cost, as the fabric is not. */
+/* Starts the services; like the fabric, their time does not count as the scenario's own. */
 static bool start_services(struct execution *x, struct dns_pool *dns)
 {
 	int64_t began = clock_now_ns();
@@ -385,7 +390,7 @@ static bool start_services(struct execution *x, struct dns_pool *dns)
 	return rc == 0;
 }
 
-/* What a scenario saw of a service that ended by itself is not the stack's doing. */
+/* If a service ended by itself, the stack is not at fault: the verdict is ERROR. */
 static void look_at_services(struct execution *x)
 {
 	struct vbm_error err = {0};
@@ -394,7 +399,7 @@ static void look_at_services(struct execution *x)
 		execution_decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
 }
 
-/* A program died by itself that should have run on. */
+/* A program died that should have gone on. */
 static void on_dead_program(void *arg, const struct item *item, const char *how)
 {
 	struct mismatches wrong = {0};

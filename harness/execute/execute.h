@@ -9,27 +9,27 @@
 #include "job/job.h"
 #include "plan/plan.h"
 
-/* What one variant came to. */
+/* The result of one variant. */
 struct outcome {
 	enum verdict verdict;
 	char *reason;		/* owned, or NULL */
 	int64_t calls_ns;	/* spent in the calls of the steps */
 };
 
-/* Where: all borrowed. */
+/* What a variant runs on; all borrowed. */
 struct execute_on {
 	struct emitter *emit;
 	struct fabric *fabric;
 	const char *target;
 	struct dns_pool *dns;
-	const struct value *spec;	/* the job: what its programs get */
+	const struct value *spec;	/* the job, with the environment of its programs */
 };
 
 /*
- * Post and collect the items of one variant on a fabric, with fresh agents that
- * implement the target, and emit "step", "fail", "last" and "log" events. A group
- * is posted whole, then collected, and judged in the file's order. Stops after
- * the first item or group that is not as expected.
+ * Posts and collects the items of one variant on a fabric, with fresh agents that have
+ * the target, and emits "step", "fail", "last" and "log" events. A group is posted whole,
+ * then collected, and judged in the file's order. Stops after the first item or group
+ * with an unknown failure.
  */
 void execute_variant(const struct execute_on *on, const struct variant *v, struct outcome *out);
 

@@ -2,7 +2,7 @@
 #ifndef VBM_EXECUTE_EXECUTION_H
 #define VBM_EXECUTE_EXECUTION_H
 
-/* Between the files that carry out a variant only. */
+/* For the files that carry out a variant only. */
 #include "execute/actors.h"
 #include "execute/execute.h"
 #include "execute/started.h"
@@ -17,8 +17,8 @@ struct execution {
 	struct actors *actors;
 	struct started started;	/* owned */
 	struct outcome *out;
-	bool only_known;	/* something failed, and all that did is known to */
-	bool says_why;		/* the next failure is the verdict's reason */
+	bool only_known;	/* the verdict is FAIL, and all failures are known */
+	bool new_reason;	/* the next failure replaces the verdict's reason */
 };
 
 /* One item while it is carried out. */
@@ -28,34 +28,34 @@ struct call {
 	struct agent *agent;	/* borrowed; NULL when it did not start */
 	struct value *result;	/* owned, or NULL */
 	struct vbm_error err;
-	int rc;			/* of bind, start, post and collect */
+	int rc;			/* the result of bind, start, post and collect */
 	int64_t asked_ns, began_ns, ended_ns;	/* an agent may start between the first two */
 	int tries;
 	bool collected;
 	bool in_time;		/* it began before a wait of its group ran out */
-	char *not_begun;	/* owned; what the wait may have been for, or NULL */
+	char *not_begun;	/* owned; names the steps that a wait held up, or NULL */
 	struct mismatches wrong;
-	bool broke;		/* says nothing about the stack */
+	bool broke;		/* the harness failed, not the stack */
 	bool ruled_out;		/* no outcome of its either: is possible any more */
 };
 
-/* The verdict, and why; @reason is taken. */
+/* Sets the verdict and its reason; takes over @reason. */
 void execution_decide(struct execution *x, enum verdict verdict, char *reason);
 
 /*
- * A step was carried out. The first one that says nothing about the stack is the
- * verdict's reason.
+ * Emits the event of a step. The first step that the harness could not carry out gives
+ * the verdict and its reason.
  */
 void execution_tell_step(struct execution *x, const struct call *call, bool ok);
 
 /*
- * An expectation did not hold. The first one is the verdict's reason. @outcome: of
- * an either:, from 1; else 0.
+ * Emits a failed expectation. The first one gives the verdict and its reason. @outcome:
+ * the outcome of an either:, from 1; else 0.
  */
 void execution_tell_fail(struct execution *x, const struct item *item,
 			 const struct mismatch *m, int outcome);
 
-/* Whether one of @wrong is known: it explains all that is wrong with an answer. */
+/* Whether one of @wrong is a known failure: then all of @wrong is explained. */
 bool execution_any_known(const struct execution *x, const struct item *item,
 			 const struct mismatches *wrong);
 

@@ -33,12 +33,12 @@ struct run {
 	struct dns_pool *dns;	/* owned */
 	struct facts facts;
 	struct utsname uts;
-	char *calls;		/* owned; what the target offers, once it was asked */
+	char *calls;		/* owned; the calls that the target offers, or NULL until it was asked */
 	char *no_target;	/* owned; why it could not be asked, or NULL */
-	char *complaint;	/* owned; of the kernel, while no scenario was at work */
-	struct value *complaints;	/* owned; all of the kernel's since the last verdict */
+	char *complaint;	/* owned; of the kernel, while no scenario ran */
+	struct value *complaints;	/* owned; all complaints of the kernel since the last verdict */
 	char *before;		/* owned; the variant before this one, or NULL */
-	bool had_fabric;	/* one could be made at least once */
+	bool had_fabric;	/* at least one fabric could be made */
 };
 
 static struct value *variant_event(struct run *r, const char *kind, const struct variant *v)
@@ -64,9 +64,8 @@ static void emit_scenario(struct run *r, const struct variant *v)
 }
 
 /*
- * The front end knows the findings, so it can tell a complaint that is known, and
- * whether the steps that failed are. It needs all complaints, and only where the
- * steps were carried out.
+ * Gives the complaints to the front end, which knows the findings and can excuse them. It
+ * needs all complaints, and only if the steps were carried out.
  */
 static void put_complaints(struct run *r, struct value *event, bool carried_out)
 {
@@ -98,9 +97,8 @@ static void error_for(struct outcome *out, char *reason)
 }
 
 /*
- * What the kernel said while the variant was at work. A complaint turns the
- * verdict whatever the steps made of it; after an oops nothing that this
- * kernel says counts.
+ * Reads the kernel's messages during the variant. A complaint changes the verdict,
+ * whatever the steps did; after an oops this kernel can no longer be trusted.
  */
 static void hear_kernel(struct run *r, const struct variant *v, struct outcome *out)
 {
@@ -115,8 +113,8 @@ static void hear_kernel(struct run *r, const struct variant *v, struct outcome *
 }
 
 /*
- * What the kernel said while none was: what an earlier one left behind was
- * torn down late, or a fabric was made or taken down.
+ * Reads the kernel's messages while no variant ran: a fabric was made or removed, or
+ * objects of an earlier variant were removed late.
  */
 static void hear_between(struct run *r)
 {
@@ -144,7 +142,10 @@ static void fail_for_complaint(struct run *r, struct outcome *out)
 	r->complaint = NULL;
 }
 
-/* The target is opened by agents only: this one stands on no host. */
+/*
+ * Only agents open the target, so this starts an agent on no host, to list the target's
+ * calls.
+ */
 static void ask_target(struct run *r)
 {
 	struct agent_options opts = {
@@ -165,7 +166,7 @@ static void ask_target(struct run *r)
 	r->facts.call = r->calls;
 }
 
-/* Why the variant cannot be asked here, or NULL. */
+/* The reason to skip the variant here, or NULL. */
 static char *missing(struct run *r, const struct variant *v, struct outcome *out)
 {
 	struct require req;
@@ -200,7 +201,10 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 
 	r->pool.programs = variant_wants_programs(v);
 	rc = fabric_pool_get(&r->pool, v->hosts, &fabric, err);
-	/* Not the scenario's own cost: the fabric event tells it. */
+	/*
+	 * The time for the fabric is in its event, and does not count as the scenario's
+	 * own.
+	 */
 	out->calls_ns += clock_now_ns() - t;
 	if (rc < 0)
 		return rc;
@@ -247,7 +251,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	return 0;
 }
 
-/* One line of the front end: a variant, or the end of them (0). */
+/* Reads one line of the front end: a variant, or the end of the variants (returns 0). */
 static int take_variant(struct run *r, struct variant *v, struct vbm_error *err)
 {
 	auto_value struct value *m = NULL;

@@ -33,7 +33,7 @@ void leaks_tell(struct emitter *emit)
 	struct kmsg_record rec = {.level = WARNING_LEVEL};
 	char *pos, *line;
 
-	/* What the first scan sees changed, as all that is new is, only the second one reports. */
+	/* The first scan sees new objects as changed, so only a second scan reports them. */
 	if (order("scan") < 0 || order("scan") < 0 || file_read(KMEMLEAK, &text, NULL, NULL) < 0)
 		return;
 	for (pos = text; (line = next_line(&pos));) {

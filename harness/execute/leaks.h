@@ -5,16 +5,16 @@
 #include "event/emit.h"
 
 /*
- * Memory that a kernel with leak detection (kmemleak) lost. It belongs to no
- * scenario: what it finds now may have been lost by any before.
+ * Memory that a kernel with leak detection (kmemleak) lost. It belongs to no scenario,
+ * because any earlier scenario may have lost it.
  */
 
-/* What is lost already is none of this run's. */
+/* Earlier leaks do not count. */
 void leaks_begin(void);
 
 /*
- * Look, and emit what is found as "kernel" events of no variant; the first line of
- * each is bad. The kernel keeps silent about what is younger than five seconds.
+ * Looks for leaks, and emits them as "kernel" events of no variant; the first line of
+ * each is bad. The kernel does not report memory that is younger than five seconds.
  */
 void leaks_tell(struct emitter *emit);
 

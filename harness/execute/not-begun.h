@@ -5,10 +5,10 @@
 #include "plan/plan.h"
 
 /*
- * Item @waited of a group waited in vain while the items @from to @to - 1 of
- * @v stood behind it: the first is of the same actor, and those of others may
- * be what it waited for. The sentence that says so begins with "; "; owned.
- * NULL when no other actor had a step among them.
+ * The wait of item @waited of a group ran out, and the items @from to @to - 1 of @v came
+ * after it. Item @from has the same actor; the wait may have needed the steps of other
+ * actors. Returns a text that names these steps and begins with "; ", which the caller
+ * frees; NULL if other actors have no step among them.
  */
 char *not_begun_say(const struct variant *v, size_t waited, size_t from, size_t to);
 

@@ -27,8 +27,8 @@ struct programs {
 	struct program_home home[FABRIC_HOSTS_MAX];	/* their environments are owned */
 	int hosts;
 	struct process_ns ns;	/* owned */
-	int collectors;		/* owned: at its end once no collector works */
-	char *cwd;		/* owned: where paths of the plan begin */
+	int collectors;		/* owned; at its end when no collector works any more */
+	char *cwd;		/* owned; the folder at which paths of the plan begin */
 };
 
 static int open_token(struct programs *p, int *token, struct vbm_error *err)
@@ -85,7 +85,7 @@ bool programs_have(const struct value *spec, const char *name)
 								   SEARCH_PATH_DEFAULT), name);
 }
 
-/* "DIR/FILE" from @base on: the folder. */
+/* The folder of "DIR/FILE", which begins at @base. */
 static char *folder_of(const char *base, const char *file)
 {
 	auto_free char *dir = NULL;
@@ -113,7 +113,7 @@ void programs_set_folder(const struct programs *p, const struct variant *v,
 				      value_string(folder));
 }
 
-/* Each collector ends when its agent has; none takes longer than its last read. */
+/* Each collector ends after its agent, and needs only the time of a last read. */
 static void await_collectors(struct programs *p)
 {
 	struct pollfd wait = {.fd = p->collectors, .events = POLLIN};

@@ -13,12 +13,12 @@ struct value;
 struct variant;
 
 /*
- * What the programs of one variant stand on: a process namespace of their own and
- * the environment of each host. Agents start them; they end with it.
+ * The parts that the programs of one variant need: a process namespace and the
+ * environment of each host. Agents start the programs; they end with the namespace.
  */
 struct programs;
 
-/* @spec: the job, of which "env", "env_bytes" and "cwd" count. */
+/* @spec is the job; its members "env", "env_bytes" and "cwd" are used. */
 int programs_open(struct programs **out, const struct fabric *fabric, const struct value *spec,
 		  struct vbm_error *err);
 
@@ -29,13 +29,16 @@ bool programs_have(const struct value *spec, const char *name);
 const struct program_home *programs_of(const struct programs *p, int host);
 
 /*
- * Put the folder that a program of @item runs in into its bound arguments: that of
- * the file in which its step stands, and what "cwd" says from there on.
+ * Puts the current folder of a program of @item into its bound arguments: the folder of
+ * the file that has its step, and "cwd" below it.
  */
 void programs_set_folder(const struct programs *p, const struct variant *v,
 			 const struct item *item, struct value *args);
 
-/* After the agents: what the programs wrote last is in the logs then. NULL is fine. */
+/*
+ * Call this after the agents have ended; then the logs have all output of the programs.
+ * NULL is fine.
+ */
 void programs_close(struct programs *p);
 
 #endif

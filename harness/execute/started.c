@@ -14,8 +14,8 @@
 #define ASK "read_program"
 
 struct started_program {
-	const struct item *item;	/* borrowed; that started it */
-	char *name;			/* owned; of the object */
+	const struct item *item;	/* borrowed; the item that started it */
+	char *name;			/* owned; the object's name */
 };
 
 static void forget(struct started *s, size_t at)
@@ -24,7 +24,7 @@ static void forget(struct started *s, size_t at)
 	memmove(s->item + at, s->item + at + 1, (--s->count - at) * sizeof(*s->item));
 }
 
-/* Which one an actor means by @name, which may be NULL; s->count: none of these. */
+/* The program that an actor calls @name, which may be NULL; s->count if there is none. */
 static size_t find(const struct started *s, int actor, const char *name)
 {
 	const char *wanted = name ? name : step_default_name(OBJECT_PROGRAM);
@@ -58,13 +58,13 @@ void started_note(struct started *s, const struct item *item, const struct value
 	const char *name = item->as ? item->as : step_default_name(OBJECT_PROGRAM);
 	size_t at;
 
-	/* Without an answer its end has not come. */
+	/* Without an answer no step has reported its end. */
 	if (!starts && (!result || item->kind->query || !takes_program(item->kind)))
 		return;
 	at = find(s, item->actor, starts ? name : value_get_string(args, "program", NULL));
 	if (at < s->count)
 		forget(s, at);
-	/* One that was not ready said so itself. */
+	/* If it was not ready, its own step has failed. */
 	if (!starts || value_get_int(result, "return", -1) != 0 ||
 	    value_get_bool(args, "may_fail", false))
 		return;
@@ -72,7 +72,7 @@ void started_note(struct started *s, const struct item *item, const struct value
 	s->item[s->count++] = (struct started_program){item, xstrdup(name)};
 }
 
-/* How it died; NULL when it did not. The caller frees it. */
+/* How it died; NULL if it did not. The caller frees the text. */
 static char *death_of(const struct started_program *p, struct agent *agent)
 {
 	const struct step_kind *ask = step_find(ASK);

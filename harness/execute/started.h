@@ -10,19 +10,19 @@ struct actors;
 struct value;
 
 /*
- * The programs that a variant has started and whose end no step has told. One that
- * dies meanwhile fails the variant, unless its step says that it may.
+ * The programs that a variant has started and whose end no step has reported. If one dies
+ * meanwhile, the variant fails, unless its step allows that.
  */
 struct started {
 	struct started_program *item;	/* owned */
 	size_t count;
 };
 
-/* An item was carried out with these arguments: it may have started or ended one. */
+/* Call this after each item, because it may have started or ended a program. */
 void started_note(struct started *s, const struct item *item, const struct value *args,
 		  const struct value *result);
 
-/* Asks the agents that still live; @dead is told each item whose program died, and how. */
+/* Asks the agents that still live, and calls @dead for each item whose program died. */
 void started_look(const struct started *s, struct actors *actors,
 		  void (*dead)(void *arg, const struct item *item, const char *how), void *arg);
 

@@ -56,7 +56,10 @@ void caller_describe(struct value *job)
 	describe(job, NULL, NULL, NULL);
 }
 
-/* What every program may know, and @arg, a list of names up to a NULL. */
+/*
+ * The variables that every program gets, and those of @arg, a list of names that ends
+ * with NULL.
+ */
 static bool is_named(const char *variable, const void *arg)
 {
 	static const char *const harmless[] = {"PATH", "LANG", "LANGUAGE", "TERM", "TZ"};

@@ -5,15 +5,15 @@
 struct value;
 
 /*
- * Members of a job whose programs get what the caller has: its environment ("env",
- * "env_bytes") and its current folder ("cwd").
+ * Adds to a job the caller's environment ("env", "env_bytes") and current folder ("cwd"),
+ * for its programs.
  */
 void caller_describe(struct value *job);
 
 /*
- * The same for programs that somebody else may have written: of the environment only
- * PATH, language, terminal and time zone, and what @names says, a list up to a
- * NULL, or NULL; a home in the guest; and @more, "NAME=VALUE" up to a NULL, or NULL.
+ * The same for programs that somebody else may have written. They get only PATH,
+ * language, terminal and time zone of the environment, the variables in @names, a home in
+ * the guest, and @more ("NAME=VALUE"). Both lists end with NULL, or are NULL.
  */
 void caller_describe_named(struct value *job, const char *const *names, const char *const *more);
 

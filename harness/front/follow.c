@@ -16,7 +16,7 @@ static int lost(const struct follow *f, struct worker *w, enum worker_news news,
 	return vbm_fail(err, EIO, "%s", why);
 }
 
-/* Wait for one piece of news, and have it dealt with. */
+/* Waits for one piece of news, and calls the function for it. */
 static int follow_once(const struct follow *f, struct worker_wait *on, struct vbm_error *err)
 {
 	const struct follow_ops *ops = f->ops;

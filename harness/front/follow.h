@@ -9,18 +9,20 @@
 #include "front/worker.h"
 
 /*
- * What a front end does with the news of its workers. Each function returns 0
- * to go on, a positive number when the following shall stop, -errno with @err
- * when it has to. All but @event may be NULL.
+ * The functions that a front end has for the news of its workers. Each returns 0 to go
+ * on, a positive number to stop, or -errno with @err. All except @event may be NULL.
  */
 struct follow_ops {
 	int (*ready)(void *arg, struct worker *w, struct vbm_error *err);
 	int (*event)(void *arg, struct worker *w, struct value *event, struct vbm_error *err);
 	int (*end)(void *arg, struct worker *w, struct vbm_error *err);
-	/* It died, was garbled or silent: @why says how. NULL: that is an error. */
+	/*
+	 * The worker died, was garbled or silent: @why says how. If the function is NULL,
+	 * that is an error.
+	 */
 	int (*lost)(void *arg, struct worker *w, enum worker_news news, const char *why,
 		    struct vbm_error *err);
-	/* A signal came, as @why says. NULL: that ends the following, with -EINTR. */
+	/* A signal came; @why names it. If the function is NULL, follow() ends with -EINTR. */
 	int (*interrupted)(void *arg, struct worker *const *workers, const char *why,
 			   struct vbm_error *err);
 	/* Before each wait: says with worker_input_for() what else is waited for. */
@@ -29,10 +31,10 @@ struct follow_ops {
 };
 
 /*
- * Follow the workers until each had its last news, or a function of @ops says
- * stop. The functions may put others into @workers, or NULL; the caller owns
- * them all. -EINTR when a signal came that @ops does not deal with; -EPIPE when
- * something was written to standard output that nobody reads any more.
+ * Follows the workers until each had its last news, or a function of @ops says stop. The
+ * functions may put other workers, or NULL, into @workers; the caller owns them all.
+ * Returns -EINTR when a signal came for which @ops has no function; -EPIPE when nobody
+ * reads standard output any more and something was written to it.
  */
 struct follow {
 	struct worker **workers;

@@ -17,7 +17,7 @@ static const struct argp_option options[] = {
 	{"kernel", OPT_KERNEL, "NAME", 0,
 	 "kernel of guest or uml: a version, a suite, a path, or running; see verbatim "
 	 "kernel list", 0},
-	{"layout", OPT_LAYOUT, "LAYOUT", 0, ": how hosts share the kernel (auto when none is given)", 0},
+	{"layout", OPT_LAYOUT, "LAYOUT", 0, ": how hosts share the kernel (default: auto)", 0},
 	{0},
 };
 

@@ -7,9 +7,9 @@
 #include <verbatim/error.h>
 
 /*
- * Where to work: what run, exec and shell all ask for. A command lists
- * lane_choice_argp among the children of its parser and, at ARGP_KEY_INIT, hands it
- * a struct lane_choice. Strings are borrowed.
+ * The options for lane, kernel and layout, which run, exec and shell have in common. A
+ * command lists lane_choice_argp among the children of its parser and, at ARGP_KEY_INIT,
+ * hands it a struct lane_choice. Strings are borrowed.
  */
 struct lane_choice {
 	const char *lane, *kernel, *layout;
@@ -19,7 +19,7 @@ struct lane_choice {
 
 extern const struct argp lane_choice_argp;
 
-/* -EINVAL for a layout that nobody knows; lanes and kernels have their own say. */
+/* Returns -EINVAL for an unknown layout; the lane checks the names of lanes and kernels. */
 int lane_choice_check(const struct lane_choice *w, struct vbm_error *err);
 
 #endif

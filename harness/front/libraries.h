@@ -2,21 +2,27 @@
 #ifndef VBM_FRONT_LIBRARIES_H
 #define VBM_FRONT_LIBRARIES_H
 
-/* Where LD_LIBRARY_PATH of the caller is meanwhile. */
+/* The variable that keeps the caller's LD_LIBRARY_PATH meanwhile. */
 #define LIBRARIES_KEPT "VERBATIM_CALLER_LIBRARIES"
 
 /*
- * A caller's LD_LIBRARY_PATH that leads to another rdma-core is for the commands that
- * run on hosts. This program keeps the machine's: without those folders it starts
- * anew, with the same arguments (@argv[0]: "verbatim NAME"). Returns where there are
- * none, or where this program does not start without them.
+ * A caller's LD_LIBRARY_PATH that names another rdma-core is for the commands that run on
+ * hosts. This program needs the machine's libraries: it starts itself again without those
+ * folders, with the same arguments (@argv[0]: "verbatim NAME"). Returns if there are no
+ * such folders, or if this program does not start without them.
  */
 void libraries_set_aside(int argc, char **argv);
 
-/* "LD_LIBRARY_PATH=..." as the caller set it, where it was set aside, or NULL. Caller frees. */
+/*
+ * "LD_LIBRARY_PATH=..." as the caller set it, or NULL if it was not set aside. The caller
+ * frees it.
+ */
 char *libraries_of_caller(void);
 
-/* Pure but for looking into the folders: @path without those of an rdma-core; caller frees. */
+/*
+ * @path without the folders of an rdma-core. Pure except that it looks into the folders.
+ * The caller frees it.
+ */
 char *libraries_without(const char *path);
 
 #endif

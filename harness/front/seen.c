@@ -19,7 +19,7 @@ static bool is_below(const char *path, const char *folder)
 	return !strcmp(folder, "/") || (!strncmp(path, folder, n) && (!path[n] || path[n] == '/'));
 }
 
-/* What a host has of its own, and whose place a shared folder would take. */
+/* Whether each host has its own @path, which a shared folder would hide. */
 static bool is_of_host(const char *path)
 {
 	if (is_below(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
@@ -47,7 +47,7 @@ int seen_share(struct seen *s, const char *text, struct vbm_error *err)
 	return 0;
 }
 
-/* @path is given away. */
+/* Takes over @path. */
 static void add(struct seen *s, char *path)
 {
 	s->path = xreallocarray(s->path, s->paths + 2, sizeof(*s->path));

@@ -9,7 +9,10 @@
 
 #include "lane/lane.h"
 
-/* What the programs on a guest's hosts see of this machine, and what they may change. */
+/*
+ * The files of this machine that the programs on a guest's hosts see, and those that they
+ * may change.
+ */
 struct seen {
 	struct shared_folder share[SHARED_FOLDERS_MAX];	/* their paths are owned */
 	size_t shares;
@@ -18,21 +21,21 @@ struct seen {
 	bool all;	/* ... is seen, and @path means nothing */
 };
 
-/* "DIR", or "DIR:ro" for one that is only to be read. */
+/* @text is "DIR", or "DIR:ro" for a folder that programs may only read. */
 int seen_share(struct seen *s, const char *text, struct vbm_error *err);
 
-/* A folder or file; the error says what of @option cannot be had. */
+/* Adds a folder or file; an error names @option. */
 int seen_add(struct seen *s, const char *path, const char *option, struct vbm_error *err);
 
 /*
- * The folder that this program is in, with its build. With the root of a suite that is
- * everybody's, or has the caller's home in it, there would be more to see than
- * a suite: then it is left out, with a warning.
+ * Adds this program's folder, with its build. The next function adds the root of a suite.
+ * If everybody may write to the root, or if it contains the caller's home, programs would
+ * see more than a suite: then the root is left out, with a warning.
  */
 void seen_add_own(struct seen *s);
 void seen_add_suite(struct seen *s, const char *root);
 
-/* Into the options of a lane, as long as @s is there. */
+/* Puts them into the options of a lane, which borrow from @s. */
 void seen_put(const struct seen *s, struct lane_options *opts);
 void seen_fini(struct seen *s);
 

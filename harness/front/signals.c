@@ -40,8 +40,9 @@ int signals_open(struct signals *s, struct vbm_error *err)
 }
 
 /*
- * timeout(1) sends a signal to its command, and then to the whole process group, in
- * which the command is: that is one. The user's terminal is no process.
+ * timeout(1) sends a signal to its command, and then to the whole process group, which
+ * the command belongs to. These two count as one signal. The user's terminal has no
+ * process id.
  */
 #define SAME_NS 1000000000
 

@@ -123,7 +123,10 @@ static void drop_output(struct worker *w)
 	w->taken = 0;
 }
 
-/* What the runner takes now. Of a runner that is gone the event stream tells. */
+/*
+ * Writes as much as the runner takes now. If the runner is gone, the event stream reports
+ * that.
+ */
 static void write_more(struct watch *room, uint32_t events)
 {
 	struct worker *w = OWNER_OF(room, struct worker, room);
@@ -162,7 +165,10 @@ static char *end_cause(struct worker *w)
 	return text ? text : xstrdup("the runner ended in the middle of its work");
 }
 
-/* Negative: for ever. A place whose runner has ended has only to end itself. */
+/*
+ * How long the runner may be silent; negative: for ever. After the runner's end the place
+ * only has to end.
+ */
 static int silence_ms(const struct worker *w)
 {
 	return stream_ended(w->stream) ? WORKER_SILENCE_MS : w->silence_ms;
@@ -217,7 +223,7 @@ static bool take_start(struct worker *w, enum worker_news *news, char **why)
 	return true;
 }
 
-/* All bytes are read: none may have followed the end. */
+/* After the runner's "end" all bytes are read, because none may follow it. */
 static bool take_end(struct worker *w, enum worker_news *news, char **why)
 {
 	struct vbm_error err = {0};
@@ -228,7 +234,7 @@ static bool take_end(struct worker *w, enum worker_news *news, char **why)
 	return last(w, news, WORKER_GARBLED);
 }
 
-/* What there is to tell of this worker now; false when it has to be waited for. */
+/* Takes the next news of this worker; false if there is none yet. */
 static bool take(struct worker *w, enum worker_news *news, struct value **event, char **why)
 {
 	if (!w->ready)
@@ -303,7 +309,7 @@ static void leave_wait(struct worker *w, struct loop *loop, int64_t ns)
 	w->spoke = w->took = false;
 }
 
-/* How long a wait may be on behalf of this worker; INT64_MAX: for ever. */
+/* How long worker_wait() may wait for this worker; INT64_MAX: for ever. */
 static int64_t patience_ns(const struct worker *w)
 {
 	int64_t waited;
@@ -397,7 +403,10 @@ static void wait_once(struct worker_wait *on)
 			leave_wait(on->workers[i], &on->loop, ns);
 }
 
-/* The worker that has something to tell; NULL: none, and *@living says how many may. */
+/*
+ * A worker that has news; NULL if none has, and *@living is the number of those that
+ * still may.
+ */
 static struct worker *find_news(const struct worker_wait *on, size_t *living,
 				enum worker_news *news, struct value **event, char **why)
 {
@@ -435,7 +444,10 @@ enum worker_news worker_wait(struct worker_wait *on, struct worker **who,
 					 sigabbrev_np(on->signals->caught));
 			return WORKER_INTERRUPTED;
 		}
-		/* Before the runners' events, or a busy runner would keep it waiting. */
+		/*
+		 * Input comes before the runners' events, because a busy runner would
+		 * keep it waiting.
+		 */
 		if (on->has_input) {
 			on->has_input = false;
 			return WORKER_INPUT;

@@ -14,9 +14,8 @@ struct signals;
 struct value;
 
 /*
- * One runner in one place: the lane, the runner's checked event stream, and the
- * lines that the runner has yet to take. No function but worker_wait() and
- * worker_close() waits for anything.
+ * One runner in one place: the lane, the runner's checked event stream, and the lines
+ * that the runner has not taken yet. Only worker_wait() and worker_close() wait.
  */
 struct worker;
 
@@ -36,28 +35,27 @@ enum worker_news {
 };
 
 /*
- * How long a runner may be silent: beyond the longest step of its own, what
- * building a fabric or starting agents takes on a slow disk. Scaled by the
- * lane's factor.
+ * How long a runner may be silent, in addition to its longest step: the time to build a
+ * fabric or to start agents on a slow disk. The lane's factor multiplies it.
  */
 #define WORKER_SILENCE_MS 20000
 
-/* Begins to start a place; WORKER_READY or WORKER_DIED tells what became of it. */
+/* Begins to start a place; WORKER_READY or WORKER_DIED reports the outcome. */
 int worker_open(struct worker **out, struct lanes *lanes, struct vbm_error *err);
 struct lane *worker_lane(const struct worker *w);
 
-/* Another limit than WORKER_SILENCE_MS, counted from now; negative: none. */
+/* Sets another limit than WORKER_SILENCE_MS, from now on; negative: no limit. */
 void worker_allow_silence(struct worker *w, int ms);
 
 /*
- * Queue a line for the runner. worker_wait() writes it as the runner takes it;
- * a runner that takes nothing for as long as it may be silent is WORKER_SILENT.
+ * Queues a line for the runner. worker_wait() writes it as the runner takes it. A runner
+ * that takes nothing for as long as it may be silent is WORKER_SILENT.
  */
 void worker_send(struct worker *w, const struct value *message);
 
 /*
- * The first line: adds "factor", "lane" and the key of all further lines to @job. For a
- * worker that is ready.
+ * Queues the first line: @job with "factor", "lane" and the key of all further lines. The
+ * worker must be ready.
  */
 void worker_send_job(struct worker *w, struct value *job);
 
@@ -91,10 +89,10 @@ void worker_input_for(struct worker_wait *on, struct worker_input *input, struct
 bool worker_input_take(struct worker_input *input);
 
 /*
- * Wait for the next news of any of them; *@who is the worker, or NULL. For
- * WORKER_DIED, GARBLED, SILENT and INTERRUPTED *@why (the caller frees it) says
- * what happened, with the end of the console where that helps. Only time that
- * is spent in here counts as a runner's silence.
+ * Waits for the next news of any worker; *@who is the worker, or NULL. For WORKER_DIED,
+ * GARBLED, SILENT and INTERRUPTED *@why (the caller frees it) says what happened, with
+ * the end of the console if it helps. Only time in this function counts as a runner's
+ * silence.
  */
 enum worker_news worker_wait(struct worker_wait *on, struct worker **who,
 			     struct value **event, char **why);

@@ -112,7 +112,7 @@ bool accel_is_broken(const char *key)
 	       accel_memory_has(text, key, time(NULL));
 }
 
-/* When this cannot be written, the next run only tries KVM again. */
+/* If this cannot be written, the next run just tries KVM again. */
 void accel_remember(const char *key, bool broken)
 {
 	auto_free char *path = memory_path(), *dir = cache_path(""), *text = NULL, *next = NULL;

@@ -27,10 +27,10 @@
 
 #define NO_ARGUMENT (-1)
 
-/* A call that is refused: always, or when this argument has a set-ID bit. */
+/* A call that is refused: always, or if this argument has a set-ID bit. */
 struct refused {
 	int number;
-	int mode;	/* which argument, or NO_ARGUMENT */
+	int mode;	/* number of the argument, or NO_ARGUMENT */
 };
 
 static const struct refused modes[] = {
@@ -40,7 +40,7 @@ static const struct refused modes[] = {
 	{__NR_fchmod, 1}, {__NR_fchmodat, 2}, {__NR_fchmodat2, 2}, {__NR_openat, 3}, {__NR_mknodat, 2},
 };
 
-/* Landlock has no rule for what these change. */
+/* These calls change attributes, for which Landlock has no rule. */
 static const struct refused attributes[] = {
 #ifdef __NR_chmod
 	{__NR_chmod, NO_ARGUMENT}, {__NR_chown, NO_ARGUMENT}, {__NR_lchown, NO_ARGUMENT},
@@ -67,7 +67,7 @@ static void add(struct program *p, struct sock_filter line)
 	p->line[p->count++] = line;
 }
 
-/* The accumulator has the call's number, before and after. */
+/* Before and after this, the accumulator has the call's number. */
 static void refuse(struct program *p, const struct refused *r)
 {
 	unsigned int n = (unsigned int)r->number;
@@ -94,15 +94,18 @@ int confine_calls(bool mounted, struct vbm_error *err)
 	struct program p = {.count = 0};
 	struct sock_fprog prog = {.filter = p.line};
 
-	/* Programs of another kind have other numbers: none is needed. */
+	/*
+	 * Programs of another architecture have other numbers of calls; a guest needs
+	 * none, so refuse them.
+	 */
 	add(&p, (struct sock_filter)LOAD(arch));
 	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0));
 	add(&p, (struct sock_filter)REFUSE(ENOSYS));
 	add(&p, (struct sock_filter)LOAD(nr));
-	/* x32's numbers have this bit. */
+	/* The numbers of x32 have this bit. */
 	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x40000000, 0, 1));
 	add(&p, (struct sock_filter)REFUSE(ENOSYS));
-	/* Their arguments are in memory, which no filter sees. */
+	/* The arguments of these calls are in memory, which a filter cannot see. */
 	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_openat2, 1, 0));
 	add(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 0, 1));
 	add(&p, (struct sock_filter)REFUSE(ENOSYS));

@@ -33,12 +33,12 @@
 	(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | \
 	 FS_TRUNCATE | FS_IOCTL_DEV)
 
-/* As the kernel knows it since 6.12; older ones take the first member or two. */
+/* The form since Linux 6.12; older kernels take only the first one or two members. */
 struct ruleset_attr {
 	uint64_t fs, net, scoped;
 };
 
-/* What each version of the interface brought. */
+/* The rights that each version of the interface added. */
 static const struct {
 	int abi;
 	uint64_t fs, scoped;
@@ -49,7 +49,7 @@ static const struct {
 	{6, 0, SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS},
 };
 
-/* The first version that knows that a file is made shorter by truncate(2). */
+/* The first version with a right for truncate(2). */
 #define ABI_MIN 3
 
 struct rules {
@@ -95,7 +95,10 @@ static int allow(const struct rules *r, const char *path, uint64_t access, struc
 	return allow_at(r, AT_FDCWD, path, access, err);
 }
 
-/* 0: nothing secret is at @path or below; 1: below; 2: it is one. */
+/*
+ * Returns 0 if nothing at @path or below it is secret, 1 if something below it is, 2 if
+ * @path itself is.
+ */
 static int secrecy(const struct confine_secrets *s, const char *path)
 {
 	size_t i, n = strlen(path);
@@ -109,7 +112,10 @@ static int secrecy(const struct confine_secrets *s, const char *path)
 	return 0;
 }
 
-/* A rule cannot leave something out: where a secret is below, each other entry gets one. */
+/*
+ * A rule cannot exclude an entry, so in a folder with a secret each other entry gets a
+ * rule.
+ */
 static int allow_rest(const struct rules *r, int fd, const struct confine_secrets *s, const char *prefix,
 		      struct vbm_error *err)
 {
@@ -189,7 +195,7 @@ static int add_rules(const struct rules *r, const struct confine *c, bool mounte
 	size_t i;
 	int ret = allow_devices(r, c, mounted, err);
 
-	/* Without mounts its files are where they were. */
+	/* Without mounts the process uses the original files. */
 	if (ret == 0 && c->copied_fd >= 0)
 		ret = allow_fd(r, c->copied_fd, FS_READ, err);
 	if (ret == 0 && c->written_fd >= 0)
@@ -208,7 +214,7 @@ int confine_landlock(const struct confine *c, bool mounted, struct vbm_error *er
 	int abi = abi_here(), ret;
 	size_t i;
 
-	/* With mounts, what is not to be read is not there. */
+	/* With mounts, secret files are hidden already. */
 	if (!c->sees_all && !mounted)
 		attr.fs |= FS_READ;
 	for (i = 0; i < ARRAY_SIZE(brought); i++) {

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 
-/* /etc is not deeper; what is below is taken for a secret. */
+/* /etc is not deeper than this; anything deeper counts as secret. */
 #define DEPTH_MAX 8
 
 static void look(struct confine_secrets *s, int fd, const char *prefix, int depth);

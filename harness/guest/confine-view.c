@@ -16,7 +16,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-/* The new root hangs there until it is the root. */
+/* The new root is mounted here until it becomes the root. */
 #define BASE "/tmp"
 
 #define ROOT_MODE "mode=0755"
@@ -29,7 +29,7 @@ const char *const confine_settings[] = {"/etc", "/opt", NULL};
 
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
 
-/* A mount that hangs nowhere yet, of @path and all below it. */
+/* Makes a detached mount of @path and all below it. */
 static int take(const char *path, bool writable)
 {
 	struct mount_attr attr = {
@@ -42,14 +42,14 @@ static int take(const char *path, bool writable)
 	return steal_fd(&fd);
 }
 
-/* "/a/b" as it is called in the folder that becomes the root. */
+/* The name of "/a/b" in the folder that becomes the root. */
 static const char *below(const char *path)
 {
 	path += strspn(path, "/");
 	return *path ? path : ".";
 }
 
-/* What a mount hangs on, where the root has nothing there. */
+/* Makes the file or folder that a mount needs, if the new root does not have it. */
 static void make_place(const char *path, bool folder)
 {
 	auto_free char *copy = xstrdup(path);
@@ -84,7 +84,7 @@ static int mount_memory(const char *path, const char *options, struct vbm_error 
 	return 0;
 }
 
-/* Sources, while they can be reached. */
+/* The mounts of the paths to show, taken while they can be reached. */
 struct source {
 	char *path;	/* owned */
 	int fd;		/* owned */
@@ -119,7 +119,7 @@ static int add_source(struct sources *s, const char *path, bool writable)
 	return 0;
 }
 
-/* Folders of the system may be links, as /lib is: as those they are seen. */
+/* Folders of the system may be links, for example /lib; they stay links. */
 static void add_system(struct sources *s, const char *const *path)
 {
 	struct stat st;
@@ -155,7 +155,7 @@ static int collect(struct sources *s, const struct confine *c, struct vbm_error 
 	return 0;
 }
 
-/* A copy, as the file belongs to mounts of others. */
+/* Copies the file, because it belongs to other mounts. */
 static int copy_own(int from, struct vbm_error *err)
 {
 	auto_close int fd = -1;
@@ -180,7 +180,7 @@ static int make_dev(const struct confine *c, struct vbm_error *err)
 
 	if (ret < 0)
 		return ret;
-	/* A user-mode kernel tries one when it starts. */
+	/* A user-mode kernel tries to open a terminal when it starts. */
 	mkdir("dev/pts", 0755);
 	if (mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666") == 0)
 		(void)!symlink("pts/ptmx", "dev/ptmx");
@@ -190,8 +190,8 @@ static int make_dev(const struct confine *c, struct vbm_error *err)
 }
 
 /*
- * The numbers in /proc lead to other processes, and out of here. A user-mode kernel
- * asks only what its program is called.
+ * A full /proc would lead to other processes and out of the new root. A user-mode kernel
+ * needs only the name of its program.
  */
 static int make_proc(const struct confine *c, int self, struct vbm_error *err)
 {
@@ -207,7 +207,7 @@ static int make_proc(const struct confine *c, int self, struct vbm_error *err)
 	return 0;
 }
 
-/* An empty file or folder over each. */
+/* Mounts an empty file or folder over each secret. */
 static int hide_secrets(const char *folder, struct vbm_error *err)
 {
 	auto_close int fd = open(below(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -247,7 +247,7 @@ static int hide_all_secrets(struct vbm_error *err)
 
 static int make_root(const struct confine *c, struct vbm_error *err)
 {
-	/* On these a guest mounts what is its own, and programs expect them. */
+	/* A guest mounts its own file systems on these folders, and programs expect them. */
 	static const char *const places[] = {
 		"dev", "proc", "sys", "run", "tmp", "var", "var/tmp", "home", "root", "mnt", "media", "srv",
 	};
@@ -301,7 +301,7 @@ int confine_view(const struct confine *c, struct vbm_error *err)
 	size_t i;
 	int ret;
 
-	/* Or what is mounted here would be seen outside. */
+	/* Otherwise these mounts would appear outside. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return vbm_fail(err, errno, "cannot keep mounts apart: %m");
 	self = take(own, false);

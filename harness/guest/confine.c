@@ -24,14 +24,14 @@
 #define MEANS_VARIABLE "VERBATIM_CONFINE"
 #define NAMESPACES (CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC)
 
-/* What works here; found by the first who asks. */
+/* The means that work here; the first call finds out. */
 static struct {
 	bool known;
 	unsigned int means;
 	unsigned long namespaces;
 } here;
 
-/* In the parent's map every number that has one gets itself. */
+/* A map in which every number of the parent's map stands for itself. */
 static char *identity_of(const char *map)
 {
 	unsigned long inside, outside, count;
@@ -52,7 +52,7 @@ static int write_to(pid_t pid, const char *name, const char *text)
 	return fd < 0 || write(fd, text, strlen(text)) < 0 ? -errno : 0;
 }
 
-/* Root's user namespace knows all users, anybody else's only its own. */
+/* Root's user namespace has all users, another user's only that user. */
 static int write_map(pid_t pid, const char *name, unsigned int own)
 {
 	auto_free char *map = NULL, *identity = NULL, *single = NULL;
@@ -68,7 +68,7 @@ static int write_map(pid_t pid, const char *name, unsigned int own)
 	return write_to(pid, name, single);
 }
 
-/* The child waits until its users are known. */
+/* The child waits until the map of its users is written. */
 static pid_t fork_with(unsigned long namespaces)
 {
 	auto_close int in = -1, out = -1;
@@ -95,7 +95,7 @@ static pid_t fork_with(unsigned long namespaces)
 	return pid;
 }
 
-/* Those that reading and writing files as root takes, where all is seen. */
+/* The capabilities that root needs to read and write files, if it sees all. */
 static const int of_files[] = {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_CHOWN, CAP_FOWNER, CAP_FSETID};
 
 static int drop_capabilities(bool sees_all, struct vbm_error *err)
@@ -106,7 +106,10 @@ static int drop_capabilities(bool sees_all, struct vbm_error *err)
 	size_t i;
 	int cap;
 
-	/* Those that a user namespace gave to others than root were for the mounts. */
+	/*
+	 * Another user than root keeps none: those of the user namespace were only for
+	 * the mounts.
+	 */
 	for (i = 0; geteuid() == 0 && sees_all && i < ARRAY_SIZE(of_files); i++)
 		kept |= 1u << of_files[i];
 	for (cap = 0; cap <= 63; cap++)
@@ -140,7 +143,7 @@ static int enter(const struct confine *c, unsigned int means, struct vbm_error *
 	return ret ? ret : confine_calls(mounted, err);
 }
 
-/* With nothing that a guest has: whether this machine allows it at all. */
+/* Whether this machine allows these means, tried with an empty process. */
 static bool works(unsigned long namespaces, unsigned int means)
 {
 	const struct confine c = {.sees_all = true, .own_mb = 1, .copied_fd = -1, .written_fd = -1};
@@ -154,7 +157,7 @@ static bool works(unsigned long namespaces, unsigned int means)
 	       WEXITSTATUS(status) == 0;
 }
 
-/* A word that says nothing leaves nothing out. */
+/* An unknown word of VERBATIM_CONFINE leaves nothing out. */
 static unsigned int wanted_means(void)
 {
 	const char *only = getenv(MEANS_VARIABLE);
@@ -195,7 +198,7 @@ const char *confine_warning(void)
 	switch (confine_means()) {
 	case 0:
 		return "nothing confines a guest on this machine, which has neither user namespaces nor "
-		       "Landlock: what runs there may change your files (SECURITY.md)";
+		       "Landlock: programs in it may change your files (SECURITY.md)";
 	default:
 		return NULL;
 	}

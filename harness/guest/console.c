@@ -14,13 +14,16 @@
 
 #define LAST_LINES 20
 #define TROUBLE_LINES 80
-/* A kernel that ends itself says why, with one or two traces of thirty lines, and then little more. */
+/*
+ * A kernel that ends itself prints the reason, one or two traces of thirty lines, and
+ * little more.
+ */
 #define CRASH_LINES 120
 #define PANIC "Kernel panic - not syncing"
 
 /*
- * The first line of the table that is found wins: a panic says more than the
- * oops before it.
+ * The first mark of the table that the console has is taken, because a panic says more
+ * than the oops before it.
  */
 static const char *const marks[] = {
 	PANIC,
@@ -36,7 +39,7 @@ static const char *const marks[] = {
 	"rcu_preempt detected stalls",
 };
 
-/* The rest of the last line that has @mark, from @mark on; the caller frees it. */
+/* The last line with @mark, from @mark on; the caller frees it. */
 static char *find_mark(const char *console, const char *mark)
 {
 	const char *hit = NULL, *p = console;
@@ -46,7 +49,7 @@ static char *find_mark(const char *console, const char *mark)
 	return hit ? xstrndup(hit, strcspn(hit, "\r\n")) : NULL;
 }
 
-/* What a complaint of the kernel begins with, or has in its first line. */
+/* The first line of a complaint of the kernel begins with one of these, or contains it. */
 static const char *const heads[] = {
 	"------------[ cut here ]", "BUG: ", "kernel BUG at", "Oops: ", "WARNING: ",
 	"general protection fault", "Kernel panic", "soft lockup", "detected stalls",
@@ -67,7 +70,7 @@ bool console_is_trouble(const char *line)
 	return is_head(line, strlen(line));
 }
 
-/* Before the text of a message the console has its time. */
+/* On the console the time comes before the text of a message. */
 static bool is_told(const char *line, size_t len, const struct value *told)
 {
 	const char *text;
@@ -85,8 +88,8 @@ static bool is_told(const char *line, size_t len, const struct value *told)
 }
 
 /*
- * From the first head in @console on that is not in @told (NULL: nothing is), at
- * most @most lines; NULL when there is none.
+ * The text of @console from the first head that is not in @told (which may be NULL), at
+ * most @most lines; NULL if there is none.
  */
 static char *from_head(const char *console, int most, const struct value *told)
 {
@@ -117,7 +120,7 @@ char *console_untold(const char *console, const struct value *told)
 	return from_head(console, TROUBLE_LINES, told);
 }
 
-/* The last @most lines of it, without empty ones at its end. */
+/* The last @most lines of @console, without empty lines at the end. */
 static const char *last_lines(const char *console, int most)
 {
 	const char *p = console + strlen(console);
@@ -155,7 +158,7 @@ static char *process_end(const struct guest_end *end)
 	if (!end->running && WIFSIGNALED(end->status))
 		return xasprintf("%s was killed by signal %d (%s)%s%.*s", end->program,
 				 WTERMSIG(end->status), strsignal(WTERMSIG(end->status)),
-				 n > begin ? "; the last it said: " : "", (int)(n - begin),
+				 n > begin ? "; its last words: " : "", (int)(n - begin),
 				 said + begin);
 	if (n > begin && !end->running)
 		return xasprintf("%s ended: %.*s", end->program, (int)(n - begin), said + begin);
@@ -165,7 +168,7 @@ static char *process_end(const struct guest_end *end)
 		return xstrdup("the guest never started: nothing came on its console");
 	if (end->running)
 		return xstrdup("the guest runs but does not answer");
-	return xasprintf("the guest ended unasked (%s ended with status %d)", end->program,
+	return xasprintf("the guest ended by itself (%s ended with status %d)", end->program,
 			 WEXITSTATUS(end->status));
 }
 
@@ -195,7 +198,7 @@ char *console_end_cause(const struct guest_end *end)
 	crash = console_crash(end->console);
 	tail = crash ? crash : last_lines(end->console, LAST_LINES);
 	out = xasprintf("%s%s%s", reason, *tail ? "\n" : "", tail);
-	/* The console ends its lines with a carriage return too. */
+	/* On the console a line also ends with a carriage return. */
 	for (const char *r = w = out; *r; r++)
 		if (*r != '\r')
 			*w++ = *r;

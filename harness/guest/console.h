@@ -6,33 +6,33 @@
 
 struct value;
 
-/* What is known about a guest when its event stream has ended or has stopped. Pure. */
+/* The facts about a guest whose event stream has ended or stopped. All here is pure. */
 struct guest_end {
-	const char *program;	/* what runs it, for people: "QEMU" */
-	const char *console;	/* all that came on its console */
-	const char *errors;	/* what the program itself said */
+	const char *program;	/* the program that runs it, for people: "QEMU" */
+	const char *console;	/* the whole text of its console */
+	const char *errors;	/* the program's standard error */
 	int running;		/* the program has not ended */
-	int status;		/* of waitpid(2), when it has */
+	int status;		/* from waitpid(2), if it has ended */
 };
 
 /*
- * One line that says why the guest ended, then what console_crash() finds or else
- * the last lines of the console; NULL when it ended properly. The caller frees it.
+ * One line that says why the guest ended, then the text of console_crash() or the last
+ * lines of the console; NULL if it ended properly. The caller frees it.
  */
 char *console_end_cause(const struct guest_end *end);
 
-/* The kernel's first complaint, from its head on; NULL when there is none. */
+/* The kernel's first complaint, from its head on; NULL if there is none. */
 char *console_trouble(const char *console);
 
 /* Whether @line is the head of a complaint. */
 bool console_is_trouble(const char *line);
 
-/* The first complaint whose head ends with none of the texts in the list @told; likewise. */
+/* The same for the first complaint whose head does not end with a text in the list @told. */
 char *console_untold(const char *console, const struct value *told);
 
 /*
- * What a kernel that ended itself (a panic) said on the way: from its first complaint
- * on, lines of the console's end. NULL when it did not. The caller frees it.
+ * The last lines of a kernel that ended itself (a panic), from its first complaint on;
+ * NULL if it did not. The caller frees it.
  */
 char *console_crash(const char *console);
 

@@ -19,7 +19,7 @@
 #include "lib/base/fail.h"
 #include "process/program.h"
 
-/* Raise it when the code makes another image of the same contents. */
+/* Raise this number when the code makes another image from the same contents. */
 #define PLAN_VERSION 1
 
 /* rxe of 6.x asks for crc32_generic when a device is made; its modules do not say so. */
@@ -39,7 +39,7 @@ static const struct {
 } texts[] = {
 	{"/etc/hosts", "127.0.0.1\tlocalhost\n::1\tlocalhost\n"},
 	{"/etc/resolv.conf", ""},
-	{"/etc/services", ""},	/* used where this machine has none */
+	{"/etc/services", ""},	/* used if this machine has no such file */
 	{"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"
 			       "services: files\nprotocols: files\n"},
 	{"/etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"},
@@ -106,7 +106,10 @@ static void add_libgcc(const struct string_list *libs, struct string_list *more)
 	}
 }
 
-/* @dir is the folder of the libibverbs that is loaded, by the caller's wish or the machine's. */
+/*
+ * @dir is the folder of the loaded libibverbs, of the caller's LD_LIBRARY_PATH or of the
+ * machine.
+ */
 static int explain_no_provider(const char *dir, const char *pattern, struct vbm_error *err)
 {
 	auto_free char *in_place = xasprintf("%s/librdmacm.so.1", dir);
@@ -120,7 +123,7 @@ static int explain_no_provider(const char *dir, const char *pattern, struct vbm_
 			"ibverbs-providers", pattern);
 }
 
-/* The provider lies below the folder of the libibverbs that will load it. */
+/* The provider is below the folder of the libibverbs that will load it. */
 static int add_provider(const struct string_list *libs, struct string_list *more,
 			struct vbm_error *err)
 {

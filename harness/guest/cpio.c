@@ -22,7 +22,7 @@ static void put(struct cpio *c, const void *data, size_t len)
 	c->len += len;
 }
 
-/* The format wants each name and each content to end on a multiple of four. */
+/* In this format each name and each content ends on a multiple of four. */
 static void pad(struct cpio *c)
 {
 	put(c, "\0\0\0", -c->len & 3);
@@ -95,10 +95,7 @@ void cpio_finish(struct cpio *c)
 {
 	c->inode = (unsigned int)-1;	/* the trailer's is 0 */
 	put_entry(c, TRAILER, 0, NULL, 0);
-	/*
-	 * Another archive may follow, and the kernel looks for it on a 512
-	 * boundary.
-	 */
+	/* Another archive may follow, and the kernel expects it at a multiple of 512. */
 	while (c->len % 512)
 		put(c, "", 1);
 }

@@ -3,9 +3,8 @@
 #define VBM_GUEST_GUEST_H
 
 /*
- * The names on which the two sides of a virtual machine agree: guest/ starts and watches
- * it on this machine, and init/ is its first process. kernel.h says where its kernel
- * comes from, image.h where its files come from.
+ * The names that both sides of a guest use: guest/ starts and watches it on this machine,
+ * and init/ is its first process. kernel.h has its kernel, image.h its files.
  */
 
 /* Names of the virtio-serial ports: */
@@ -17,26 +16,26 @@
 #define GUEST_TAG_SHARE "share"
 #define GUEST_TAG_KEPT "kept"
 
-/* Where a guest that sees the host's files has the folder for what is kept of the run. */
+/* The folder for the files to keep, in a guest that sees this machine's files. */
 #define GUEST_KEPT "/run/verbatim-kept"
 
 /*
  * Kernel command line: verbatim.NAME=VALUE. A line to the outside is named by its
  * virtio-serial port, or by the paths of two devices, "LINE,TAKEN".
  *
- * The latter are terminals of a user-mode kernel. That never reads a line again
- * whose buffer of 4 KB was once full (found in 7.3). So no more than GUEST_WINDOW
- * bytes are ever under way to init, and init says on the second device how much
- * it took: a byte for each GUEST_WINDOW_STEP. And that kernel reads a byte by
- * each read(2): what goes to the runner is shortened (base/deflate.h), as plans
- * are long and repeat themselves.
+ * The latter are terminals of a user-mode kernel. The kernel never reads a terminal again
+ * whose buffer of 4 KB was once full (found in 7.3). So never more than GUEST_WINDOW
+ * bytes are on their way to init, and init reports on the second device how much it took:
+ * one byte for each GUEST_WINDOW_STEP. That kernel also needs one read(2) for each byte,
+ * so bytes to the runner are compressed (base/deflate.h), because plans are long and
+ * repeat themselves.
  */
 #define GUEST_WINDOW 3072
 #define GUEST_WINDOW_STEP 1024
 #define GUEST_ARG_EVENTS "verbatim.events"
 #define GUEST_ARG_ROOT "verbatim.root"
 #define GUEST_ARG_SHARE "verbatim.share"
-/* With this one the runner itself stays in the image. */
+/* With this argument the runner itself keeps the image as its root. */
 #define GUEST_ARG_SEEN_BY "verbatim.seen-by"
 #define GUEST_SEEN_BY_PROGRAMS "programs"
 #define GUEST_ARG_KEPT "verbatim.kept"
@@ -46,12 +45,12 @@
 #define GUEST_ARG_MHZ "verbatim.mhz"
 #define GUEST_ARG_COVERAGE "verbatim.coverage"
 /* verbatim.share0=rw:PATH, verbatim.share1=ro:PATH and so on: the shared folders. */
-/* What ends the machine, as reboot(2) knows it: "halt"; else a restart does. */
+/* How init ends the machine by reboot(2): "halt"; without it, a restart. */
 #define GUEST_ARG_END "verbatim.end"
 
 /*
- * Where init finds the modules, and the lists that give their order. No module
- * of one list needs a module of the other, so init loads both at the same time.
+ * The folder of the modules, and the lists with their order. No module of one list needs
+ * a module of the other, so init loads both lists at the same time.
  */
 #define GUEST_MODULES "/verbatim/modules"
 #define GUEST_MODULE_LIST "/verbatim/module-list"

@@ -80,7 +80,10 @@ static int build(const struct contents *contents, struct cpio *c, struct vbm_err
 	return 0;
 }
 
-/* Its name ends with the digest of what it has. Its descriptor, or -1. */
+/*
+ * Puts the image into the cache, under a name that ends with its digest; returns a
+ * descriptor, or -1.
+ */
 static int keep(const struct cpio *c, const char *dir, const char *begin)
 {
 	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir), *path = NULL;
@@ -95,7 +98,7 @@ static int keep(const struct cpio *c, const char *dir, const char *begin)
 	return -1;
 }
 
-/* For this run only, where it cannot be kept. */
+/* Keeps the image in memory for this run, if the cache cannot be written. */
 static int hold(const struct cpio *c, struct vbm_error *err)
 {
 	auto_close int fd = memfd_create("verbatim-image", MFD_CLOEXEC);
@@ -160,7 +163,7 @@ static void prune(const char *dir, void *arg)
 	free(all);
 }
 
-/* A damaged image is removed. Its descriptor, or -1. */
+/* Opens the image, or removes it if it is damaged; returns a descriptor, or -1. */
 static int open_whole(int dir, const char *name, const char *digest)
 {
 	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -210,7 +213,7 @@ static int open_base(const struct kernel *kernel, enum guest_files seen, struct 
 	return fd;
 }
 
-/* The kernel unpacks archives that follow each other, so appending is enough. */
+/* The kernel unpacks several archives one after another, so appending is enough. */
 static int join(int base, const struct cpio *more, struct vbm_error *err)
 {
 	auto_close int fd = memfd_create("verbatim-image", MFD_CLOEXEC);

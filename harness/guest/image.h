@@ -14,22 +14,22 @@ struct kernel;
 struct string_list;
 
 /*
- * Open the first root file system of a guest for reading. It comes from the
- * cache when an image with the same contents is there, else it is built.
- * @files (NULL-terminated or NULL) are host files for this run only.
+ * Opens the first root file system of a guest for reading. It comes from the cache if
+ * that has an image with the same contents, else it is built. @files (ends with NULL, or
+ * is NULL) are files of this machine for this run only.
  */
 int image_open(const struct kernel *kernel, enum guest_files seen,
 	       const char *const *files, struct vbm_error *err);
 
-/* In the cache, or where there is scratch: images, and what is on the way to one. */
+/* The folder of images and of their temporary files, in the cache or in scratch space. */
 #define IMAGES_FOLDER "images"
 
-/* The rest is between the files that make images: contents.c lists what goes in. */
+/* The rest is for the files that make images: contents.c lists the contents. */
 enum contents_kind {
 	CONTENT_FILE,		/* copied */
 	CONTENT_PROGRAM,	/* copied without its debug information */
 	CONTENT_MODULE,		/* unpacked */
-	CONTENT_SIGNED_MODULE,	/* unpacked; its kernel may insist on the signature */
+	CONTENT_SIGNED_MODULE,	/* unpacked; its kernel may require the signature */
 	CONTENT_TEXT,		/* @source is the content */
 	CONTENT_SYMLINK,	/* @source is what it points to */
 };
@@ -52,7 +52,10 @@ struct contents {
 int contents_base(struct contents *contents, const struct kernel *kernel, enum guest_files seen,
 		  struct vbm_error *err);
 
-/* Host files at their own paths; with each program the libraries it needs. */
+/*
+ * Adds files of this machine at their own paths, and with each program the libraries that
+ * it needs.
+ */
 int contents_files(struct contents *contents, const char *const *files, struct vbm_error *err);
 
 /* Equal for two lists that make the same image: names, sizes, times of change. */
@@ -67,10 +70,9 @@ static inline void auto_contents_fn(struct contents *contents)
 #define auto_contents __attribute__((cleanup(auto_contents_fn)))
 
 /*
- * modules.c: add the files of the modules that have to be loaded, in that
- * order, so that @names are there. @dir is a kernel's lib/modules/RELEASE. A
- * name that ends in '?' may be missing. -ENOENT names the first module that the
- * kernel does not have.
+ * modules.c: adds the files of @names and of all modules that they need, in the order of
+ * loading. @dir is a kernel's lib/modules/RELEASE. A name that ends in '?' may be
+ * missing. For -ENOENT @err names the first missing module.
  */
 int modules_closure(const char *dir, const char *const *names, struct string_list *out,
 		    struct vbm_error *err);
@@ -82,8 +84,8 @@ size_t module_unsigned_len(const char *data, size_t len);
 char *module_name(const char *path);
 
 /*
- * slim.c: files without the parts that only cost time in a guest. Where objcopy
- * is not installed they stay as they are. The caller frees *@data.
+ * slim.c: files without the parts that only cost time in a guest. If objcopy is not
+ * installed, they stay unchanged. The caller frees *@data.
  */
 int slim_program(const char *path, char **data, size_t *len, struct vbm_error *err);
 

@@ -48,7 +48,7 @@ int kernel_is_damaged(const struct kernel *k, const char *why, struct vbm_error 
 			k->release, copy, mend);
 }
 
-/* A file that only cannot be read here and now is no damage. */
+/* A file that just cannot be read now is not damaged. */
 static int judge(const struct kernel *k, int state, const struct vbm_error *why,
 		 struct vbm_error *err)
 {
@@ -106,7 +106,7 @@ static int check_module(const struct kernel *k, const char *path, struct vbm_err
 
 	if (state == RECORD_NONE) {
 		state = module_unpack(path, &data, &len, &why);
-		/* The file is there: what is not is the tool. */
+		/* The file exists, so the tool is missing. */
 		if (state == -ENOENT)
 			return vbm_fail(err, why.code, "%s", why.msg);
 		if (state == 0)
@@ -127,7 +127,7 @@ int kernel_check_modules(const struct kernel *k, const struct string_list *paths
 	return ret;
 }
 
-/* libkmod maps these, and a program that maps a file that was cut dies of SIGBUS. */
+/* libkmod maps these files, and a program that maps a truncated file dies of SIGBUS. */
 int kernel_check_lists(const struct kernel *k, struct vbm_error *err)
 {
 	static const char *const lists[] = {

@@ -199,7 +199,7 @@ static int build(const char *image, const char *dir, const char *path)
 	return -1;
 }
 
-/* One that is damaged is made again. */
+/* Whether the unpacked kernel is there and undamaged. */
 static bool is_kept(const struct kernel *kernel, const char *path)
 {
 	int state = record_compare(kernel->root, VMLINUX, NULL);

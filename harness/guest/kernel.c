@@ -136,7 +136,7 @@ static void add_stored(struct kernel_list *list, enum kernel_kind kind, const ch
 	k->image = xasprintf("%s/%s", k->root, kind == KERNEL_UML ? "linux" : "vmlinuz");
 }
 
-/* Those that a run takes unasked stand before those that are asked for by name. */
+/* Kernels that a run takes by default come before those that need a name. */
 static int rank(const struct kernel *k)
 {
 	return (*k->variant ? 2 : 0) + (*k->label ? 1 : 0);
@@ -148,7 +148,7 @@ static int newest_first(const void *a, const void *b)
 
 	if (rank(ka) != rank(kb))
 		return rank(ka) - rank(kb);
-	/* Trees go back and forth between releases: the last one counts. */
+	/* A tree may go back and forth between releases, so the last build counts. */
 	if (*ka->label && ka->stored != kb->stored)
 		return ka->stored > kb->stored ? -1 : 1;
 	return kernel_compare(kb->release, ka->release);
@@ -191,11 +191,11 @@ int kernel_set_default(const char *name, struct vbm_error *err)
 	auto_kernel struct kernel k = {0};
 	int ret;
 
-	/* A name may be that of both kinds; the one here is as good as the other. */
+	/* Both kinds may have a kernel of this name; one of them is enough. */
 	if (kernel_find(&k, KERNEL_UML, name, NULL) < 0 &&
 	    kernel_find(&k, KERNEL_GUEST, name, err) < 0)
 		return -err->code;
-	/* Where there are user-mode kernels only, nobody has made it. */
+	/* If there are only user-mode kernels, this store does not exist yet. */
 	ret = cache_make(store, err);
 	return ret ? ret : file_replace(path, line, err);
 }

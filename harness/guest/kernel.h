@@ -10,8 +10,8 @@
 struct string_list;
 
 /*
- * Kernels, each release in a folder of the store of its kind, with a file "meta"
- * that says what it is. scripts/fetch-kernel makes those of guests (vmlinuz,
+ * Kernels, each release in a folder of the store of its kind, with a file "meta" that
+ * describes it. scripts/fetch-kernel makes those for guests (vmlinuz,
  * lib/modules/RELEASE/), scripts/build-kernel those that are programs (linux).
  */
 enum kernel_kind {
@@ -23,13 +23,13 @@ enum kernel_kind {
 struct kernel {
 	enum kernel_kind kind;
 	char *release;	/* owned; "6.1.0-50-amd64" */
-	char *suite;	/* owned; "" when it is not a Debian suite's */
+	char *suite;	/* owned; "" if it does not come from a Debian suite */
 	char *image;	/* owned; path of the bzImage or of the program */
 	char *root;	/* owned; has lib/modules/RELEASE below it */
 	char *variant;	/* owned; "", or "debug", or "coverage" */
 	char *label;	/* owned; the name of the tree it was built from, or "" */
 	char *from;	/* owned; what it was made from: a package, a tree or a file, or "" */
-	int hz;		/* its ticks a second, 0 when that is not known */
+	int hz;		/* its ticks a second, 0 if unknown */
 	bool virtual_time;	/* its clock can jump over the time in which nothing happens */
 	bool in_store;
 	long long stored;	/* when it came into the store, in nanoseconds, or 0 */
@@ -48,12 +48,12 @@ char *kernel_store(enum kernel_kind kind);
 void kernel_store_list(struct kernel_list *out, enum kernel_kind kind);
 
 /*
- * A kernel of this kind. @name: NULL (the default: what kernel_set_default() set,
- * else the newest plain one), a version prefix ("6.1"), a suite, "running", a
- * path to a bzImage or to a kernel that is a program, or, of these programs, a
- * label, a variant, or LABEL-VARIANT. A whole release means this one. A label
- * means what was built last, as a tree that is bisected goes back and forth
- * between releases. Fails with -ENOENT, and a text that says what to do.
+ * Finds a kernel of this kind. @name is NULL (the default: the kernel of
+ * kernel_set_default(), else the newest plain one), a version prefix ("6.1"), a suite,
+ * "running", a path to a bzImage or to a kernel that is a program, or, for such programs,
+ * a label, a variant, or LABEL-VARIANT. A whole release means exactly that kernel. A
+ * label means the last build, because a tree that is bisected goes back and forth between
+ * releases. Fails with -ENOENT, and a text that says what to do.
  */
 int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
 		struct vbm_error *err);
@@ -66,8 +66,8 @@ char *kernel_default(void);
 int kernel_set_default(const char *name, struct vbm_error *err);
 
 /*
- * kernel-check.c: whether the files of a kernel in the store are what was put there.
- * Else the error names the file, and the command that mends it.
+ * kernel-check.c: whether the files of a kernel in the store are unchanged. If not, the
+ * error names the file, and the command that mends it.
  */
 #define KERNEL_DAMAGED EUCLEAN	/* the error then */
 int kernel_check(const struct kernel *k, struct vbm_error *err);
@@ -76,25 +76,25 @@ int kernel_check_modules(const struct kernel *k, const struct string_list *paths
 int kernel_check_lists(const struct kernel *k, struct vbm_error *err);
 int kernel_is_damaged(const struct kernel *k, const char *why, struct vbm_error *err);
 
-/* The command that puts it into the store again; the caller frees it. */
+/* The command that puts the kernel into the store again; the caller frees it. */
 char *kernel_mend(const struct kernel *k);
 
-/* Take it out of the store. */
+/* Removes the kernel from the store. */
 int kernel_remove(const struct kernel *k, struct vbm_error *err);
 
-/* Pure: numbers in a release compare as numbers; a prefix ends at a number's end. */
+/* Compares releases, numbers as numbers; a prefix ends at the end of a number. Pure. */
 int kernel_compare(const char *a, const char *b);
 bool kernel_name_matches(const char *name, const struct kernel *k);
 
 /*
- * kernel-image.c: what to give to QEMU as this kernel. That is the boot image's
- * own kernel, unpacked here and kept in the store, because a guest needs a
- * second or two to unpack it where processors are emulated; or the boot image
- * itself where it cannot be unpacked. Caller frees.
+ * kernel-image.c: the path of the file that QEMU boots. It is the kernel of the boot
+ * image, unpacked here and kept in the store, because a guest with emulated processors
+ * needs a second or two to unpack it; or the boot image itself if it cannot be unpacked.
+ * The caller frees it.
  */
 char *vmlinux_path(const struct kernel *kernel);
 
-/* The release that the boot image @data says it is; the caller frees it. */
+/* The release in the boot image @data; the caller frees it. */
 int kernel_image_release(const char *data, size_t len, char **release,
 			 struct vbm_error *err);
 
@@ -102,18 +102,18 @@ int kernel_image_release(const char *data, size_t len, char **release,
 struct bzimage_payload {
 	const char *data;	/* borrowed from the image */
 	size_t len;
-	size_t unpacked_len;	/* as the boot image says */
+	size_t unpacked_len;	/* from the boot image */
 	const char *tool;	/* "xz": unpacks standard input with -dc */
 	const char *suffix;	/* ".xz" */
 };
 
-/* Whether the boot image has all that its head says. Pure. */
+/* Whether the boot image is as long as its head says. Pure. */
 int bzimage_check(const char *image, size_t len, struct vbm_error *err);
 
-/* False when there is none of a known kind. */
+/* Returns false if the image has no packed kernel of a known kind. */
 bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out);
 
-/* Whether this ELF kernel says where it is to be entered (PVH). */
+/* Whether this ELF kernel has a PVH entry. */
 bool vmlinux_has_entry(const char *elf, size_t len);
 
 static inline void auto_kernel_fn(struct kernel *k)

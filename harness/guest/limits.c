@@ -15,7 +15,7 @@ static void add(struct limits *l, const char *path, bool writable)
 	l->c.path = l->path;
 }
 
-/* What is not there is not missed: the dynamic linker passes over it, too. */
+/* Skips a path that does not exist, as the dynamic linker does. */
 static void add_found(struct limits *l, const char *path)
 {
 	auto_free char *found = path ? realpath(path, NULL) : NULL;
@@ -44,13 +44,13 @@ static void add_library_path(struct limits *l)
 		add_found(l, word);
 }
 
-/* What the process itself opens. */
+/* Adds the files that the process itself opens. */
 static void add_own(struct limits *l, const struct machine *m, bool mounts)
 {
 	const char *const ours[] = {m->folder, m->memory_folder};
 	size_t i;
 
-	/* An emulator finds its firmware from where it lies itself. */
+	/* An emulator looks for its firmware beside its own file. */
 	if (!m->folder)
 		add_folder_of(l, m->program);
 	add_found(l, m->image);
@@ -71,7 +71,10 @@ static void add_seen(struct limits *l, const struct machine *m)
 	add_found(l, m->modules);
 	for (see = m->see; see && *see; see++)
 		add_found(l, *see);
-	/* After these, so that a folder in one of them can be shared with other rights. */
+	/*
+	 * Shares come last, so that a folder in one of the others can be shared with
+	 * other rights.
+	 */
 	for (i = 0; i < m->shares; i++)
 		add(l, m->share[i].path, !m->share[i].readonly);
 	if (m->kept)

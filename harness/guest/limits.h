@@ -5,7 +5,10 @@
 #include "guest/confine.h"
 #include "guest/machine.h"
 
-/* The table for one machine: which of this machine's files its process sees, and which it writes. */
+/*
+ * The table for one guest: the files of this machine that its process may see, and those
+ * that it may write to.
+ */
 struct limits {
 	struct confine c;
 	struct confine_path *path;	/* owned, as each path */

@@ -22,7 +22,7 @@
 #include "lib/base/fail.h"
 #include "process/child.h"
 
-/* Bytes of what a machine says on its standard error; more than this is cut. */
+/* At most so many bytes of a machine's standard error are kept. */
 #define ERRORS_MAX (256 << 10)
 
 void args_add(struct args *a, const char *fmt, ...)
@@ -49,8 +49,8 @@ void args_fini(struct args *a)
 }
 
 /*
- * The kernel gives its first process what it does not know itself. Of two values
- * for one name the last one rules.
+ * The kernel passes words that it does not know to its first process. If a name occurs
+ * twice, the last value counts.
  */
 char *machine_words(const struct machine *m, const char *root_type)
 {
@@ -85,7 +85,7 @@ char *machine_initrd(const struct machine *m)
 	return xasprintf("/proc/self/fd/%d", m->initrd_fd);
 }
 
-/* Of ours it needs little, and secrets may be in it. */
+/* The process needs little of our environment, which may have secrets. */
 static void drop_environment(void)
 {
 	static const char *const needed[] = {"PATH", "LD_LIBRARY_PATH", "TMPDIR"};
@@ -131,7 +131,10 @@ run_child(const struct machine *m, const struct limits *l, char *const *argv, in
 		dprintf(STDERR_FILENO, "cannot confine %s: %s\n", argv[0], err.msg);
 		_exit(126);
 	}
-	/* It has a copy, and by this one it could write to the file that the next run takes. */
+	/*
+	 * The process has a copy; by this descriptor it could write to the file that the
+	 * next run takes.
+	 */
 	if (confine_means() & CONFINE_MOUNTS)
 		close(m->initrd_fd);
 	execv(argv[0], argv);
@@ -171,7 +174,7 @@ int machine_start(struct machine_process *p, const struct machine *m, const stru
 	return 0;
 }
 
-/* Who writes without end is heard, too: what was said last stays. */
+/* Keeps the last text, even if the process writes without end. */
 static void keep_error(struct machine_process *p, const char *text, size_t len)
 {
 	size_t old = p->errors_len > ERRORS_MAX ? ERRORS_MAX / 2 : 0;
@@ -195,7 +198,7 @@ bool machine_update(struct machine_process *p)
 		p->ended = true;
 	while (p->errors_fd >= 0 && (n = read(p->errors_fd, buf, sizeof(buf))) > 0)
 		keep_error(p, buf, (size_t)n);
-	/* Or the end would be news for ever. */
+	/* Otherwise the end of the pipe would be reported for ever. */
 	if (p->errors_fd >= 0 && n == 0)
 		close(steal_fd(&p->errors_fd));
 	return p->ended;

@@ -12,8 +12,8 @@
 #include "guest/share.h"
 
 /*
- * A machine to boot: a kernel in QEMU, or one that is itself a program
- * (user-mode Linux). All descriptors stay the caller's, strings are borrowed.
+ * A machine to boot: a kernel in QEMU, or a kernel that is a program (user-mode Linux).
+ * The caller keeps all descriptors; strings are borrowed.
  */
 struct machine {
 	const char *program;	/* path of the emulator, or of the kernel */
@@ -23,13 +23,13 @@ struct machine {
 	const char *folder;	/* user-mode only: for its own files */
 	const char *memory_folder;	/* user-mode only: for its memory */
 	int hz;			/* user-mode only: ticks a second, or 0 */
-	bool virtual_time;	/* user-mode only: its clock jumps over the time in which nothing happens */
+	bool virtual_time;	/* user-mode only: its clock jumps over idle time */
 	const char *extra;	/* user-mode only: a word for the kernel, or NULL */
-	const char *coverage;	/* user-mode only: host folder for what gcov counts, or NULL */
+	const char *coverage;	/* user-mode only: host folder for the counts of gcov, or NULL */
 	int memory_mb;
-	long tsc_khz;		/* QEMU only: what the kernel takes for its time stamp counter's; 0: it measures */
-	int cpus;		/* QEMU only; 0: as many as pay */
-	const cpu_set_t *processors;	/* of this machine that it may use; NULL: all of ours */
+	long tsc_khz;		/* QEMU only: frequency of the time stamp counter for the kernel; 0: the kernel measures it */
+	int cpus;		/* QEMU only; 0: the default */
+	const cpu_set_t *processors;	/* processors of this machine that it may use; NULL: all of ours */
 	int initrd_fd;
 	int console_fd;		/* a file; the console's text is appended to it */
 	int events_fd;		/* the guest's end of a socket pair */
@@ -39,9 +39,9 @@ struct machine {
 	enum guest_files files_seen;
 	const struct shared_folder *share;	/* @shares of them */
 	size_t shares;
-	const char *const *see;	/* with @files_seen: paths, up to a NULL, besides the system's; NULL: all */
+	const char *const *see;	/* with @files_seen: paths besides the system's, ending with NULL; NULL: all */
 	const char *kept;	/* with @files_seen: a host folder for GUEST_KEPT, or NULL */
-	const char *const *environment;	/* of init, up to a NULL; or NULL */
+	const char *const *environment;	/* of init, ending with NULL; or NULL */
 	int factor;
 };
 
@@ -54,20 +54,23 @@ struct args {
 void args_add(struct args *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void args_fini(struct args *a);
 
-/* How each kind is started. Pure, but for the environment's LD_LIBRARY_PATH. */
+/* The command line of each kind. Pure, except for the environment's LD_LIBRARY_PATH. */
 void qemu_args(struct args *a, const struct machine *m);	/* qemu.c */
 void uml_args(struct args *a, const struct machine *m);		/* uml.c */
 
 /*
- * What init reads on the kernel's command line, for @root_type ("9p") as the
- * type of the host's file system. The caller frees it.
+ * The words for init on the kernel's command line; @root_type ("9p") is the type of the
+ * host's file system. The caller frees them.
  */
 char *machine_words(const struct machine *m, const char *root_type);
 
-/* Where the process finds what initrd_fd has. The caller frees it. */
+/* The path by which the process opens the file of initrd_fd. The caller frees it. */
 char *machine_initrd(const struct machine *m);
 
-/* Path of the emulator, or -ENOENT with how to install it. Caller frees. */
+/*
+ * Finds the emulator; -ENOENT, with the command that installs it, if there is none. The
+ * caller frees the path.
+ */
 int qemu_find(char **path, struct vbm_error *err);
 
 /* The process of a machine. */
@@ -75,7 +78,7 @@ struct machine_process {
 	pid_t pid;		/* 0: none */
 	int pid_fd;		/* readable when it has ended */
 	int errors_fd;		/* its standard error */
-	char *errors;		/* owned; what came from there so far, or NULL */
+	char *errors;		/* owned; its standard error so far, or NULL */
 	size_t errors_len;
 	bool ended;
 	int status;
@@ -84,19 +87,19 @@ struct machine_process {
 #define MACHINE_PROCESS_NONE {.pid_fd = -1, .errors_fd = -1}
 
 /*
- * Start the program @a says, confined to what limits.h makes of @m, whose descriptors
- * are open in it.
+ * Starts the program with the arguments @a, confined by the limits of @m (limits.h). The
+ * descriptors of @m are open in it.
  */
 int machine_start(struct machine_process *p, const struct machine *m, const struct args *a,
 		  struct vbm_error *err);
 
-/* Read what it said; true when it has ended. Never blocks. */
+/* Reads its standard error; returns true if it has ended. Never blocks. */
 bool machine_update(struct machine_process *p);
 
-/* Kill it when it still runs. */
+/* Kills it if it still runs. */
 void machine_end(struct machine_process *p);
 
-/* The same, and free everything. */
+/* Kills it if it still runs, and frees everything. */
 void machine_stop(struct machine_process *p);
 
 static inline void auto_args_fn(struct args *a)

@@ -45,9 +45,9 @@ size_t module_unsigned_len(const char *data, size_t len)
 }
 
 /*
- * libkmod is loaded only when an image is made. Were this program linked with
- * it, each guest would load it, too, and the libcrypto that it needs: an image
- * two thirds larger, and a tenth of a second more at each boot.
+ * libkmod is loaded only when an image is made. If this program were linked with it, each
+ * guest would also load it and its libcrypto: the image would be two thirds larger, and
+ * each boot a tenth of a second longer.
  */
 #define LIBKMOD "libkmod.so.2"
 
@@ -95,7 +95,7 @@ static int load_libkmod(struct vbm_error *err)
 	return 0;
 }
 
-/* libkmod passes no argument on to its callback, so the list is here. */
+/* libkmod passes no argument to its callback, so the list is here. */
 static struct string_list *collected;
 
 static void collect(struct kmod_module *module, bool install, const char *options)

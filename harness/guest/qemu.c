@@ -15,9 +15,9 @@
 #define GUEST_CPUS_MAX 2
 
 /*
- * The kernel prints warnings and worse (loglevel 5), skips what costs boot time
- * and serves no guest, and ends QEMU at once when it panics. An oops
- * is a panic: otherwise the rest waits for what the oops ended, some minutes.
+ * The kernel prints warnings and worse (loglevel 5), skips work that costs boot time and
+ * that no guest needs, and ends QEMU at once when it panics. An oops is a panic:
+ * otherwise other tasks would wait some minutes for the task that the oops ended.
  */
 #define BASE_CMDLINE                                                          \
 	"console=ttyS0 loglevel=5 oops=panic panic=-1 reboot=t nokaslr "       \
@@ -57,9 +57,9 @@ static void add_folder(struct args *a, const char *path, const char *tag, bool r
 }
 
 /*
- * Emulated processors spin while they wait for each other, above all at boot: a
- * second one doubles what a run costs. But two programs that both poll, as exec
- * and shell may start them, need one processor each.
+ * Emulated processors spin while they wait for each other, above all at boot, so a second
+ * one doubles the time of a run. But two programs that both poll, which exec and shell
+ * may start, need one processor each.
  */
 static int processors(const struct machine *m)
 {
@@ -71,9 +71,9 @@ static int processors(const struct machine *m)
 }
 
 /*
- * The emulated time stamp counter is this machine's. A kernel measures its frequency
- * at boot, against timers whose emulation comes late on a busy machine: one boot in 30
- * found a fifth of it there, and its clock ran five times as fast.
+ * The emulated time stamp counter is this machine's. A kernel measures its frequency at
+ * boot by emulated timers, which are late on a busy machine: one boot in 30 found a fifth
+ * of the frequency, and its clock ran five times as fast.
  */
 static char *clock_words(const struct machine *m)
 {

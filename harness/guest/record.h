@@ -5,20 +5,20 @@
 #include <verbatim/error.h>
 
 /*
- * What the files of a folder in the cache were when they were put there: a line
- * "DIGEST SIZE NAME" for each in its file "digests". A folder that was made before
- * there were such lines gets them at its first use.
+ * The digests of the files in a folder of the cache, from the time when they were put
+ * there: its file "digests" has a line "DIGEST SIZE NAME" for each. A folder without such
+ * a file gets it at its first use.
  */
 enum record {
-	RECORD_NONE,	/* nothing is known of it */
+	RECORD_NONE,	/* there is no record of the file */
 	RECORD_SAME,
 	RECORD_DIFFERS,
 };
 
-/* An enum record, or a negative errno when the file cannot be read; @err says why not. */
+/* Returns an enum record, or a negative errno if the file cannot be read; @err says why. */
 int record_compare(const char *dir, const char *name, struct vbm_error *err);
 
-/* Where nothing can be written, nothing is recorded. */
+/* Records the file, if the folder can be written. */
 void record_keep(const char *dir, const char *name);
 
 #endif

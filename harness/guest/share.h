@@ -8,8 +8,8 @@
 
 /* Who in a guest sees this machine's file system, with a layer in memory over it. */
 enum guest_files {
-	GUEST_FILES_NOBODY,	/* the image has all there is */
-	GUEST_FILES_PROGRAMS,	/* those that the runner starts on hosts for programs */
+	GUEST_FILES_NOBODY,	/* nobody: the image has all files */
+	GUEST_FILES_PROGRAMS,	/* the programs on hosts for programs */
 	GUEST_FILES_ALL,	/* the runner, too */
 };
 

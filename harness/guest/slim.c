@@ -49,7 +49,7 @@ static int objcopy(const char *path, const char *const *options, char **data, si
 	argv[i + 2] = out;
 	if (program_output(argv, PROGRAM_SAYS_MAX, &said, &n, NULL) == 0)
 		ret = file_read(out, &text, len, NULL);
-	/* objcopy may succeed and leave an empty file where the disk is full. */
+	/* If the disk is full, objcopy may succeed and leave an empty file. */
 	if (ret == 0 && *len > 0)
 		*data = steal(&text);
 	else

@@ -20,7 +20,10 @@ struct reading {
 	int64_t ns;
 };
 
-/* The counter and the clock at the same time: not when something came in between. */
+/*
+ * Reads the counter and the clock at the same time; returns false if an interrupt came in
+ * between.
+ */
 static bool read_both(struct reading *r)
 {
 	uint64_t after;

@@ -3,8 +3,8 @@
 #define VBM_GUEST_TSC_H
 
 /*
- * Frequency of this machine's time stamp counter in kHz, measured in 10 ms; 0 where
- * there is none, or where other programs interrupt every measurement.
+ * The frequency of this machine's time stamp counter in kHz, measured in 10 ms; 0 if
+ * there is none, or if other programs interrupt every measurement.
  */
 long tsc_khz(void);
 

@@ -34,13 +34,13 @@ static int unpack(const char *path, int fd, struct vbm_error *err)
 
 	if (ret == -EFBIG)
 		return too_large(path, err);
-	/* xz itself cannot say more: its errors go nowhere. */
+	/* The errors of xz are discarded, so this message is general. */
 	if (ret == -EIO)
 		return vbm_fail(err, EIO, "%s cannot be unpacked with xz; copy it again", path);
 	return ret < 0 ? vbm_fail(err, -ret, "%s: %s", path, why.msg) : 0;
 }
 
-/* The program @path, or the packed one, into the new file @to. */
+/* Writes the program @path, unpacked if necessary, into the new file @to. */
 static int write_program(const char *path, const char *to, struct vbm_error *err)
 {
 	auto_close int in = file_open(path, err), out = -1;
@@ -74,7 +74,7 @@ static int write_meta(const char *dir, const struct kernel *k, const char *from,
 	return file_replace(path, text, err);
 }
 
-/* What is in the store already stays, unless it is damaged. */
+/* Removes a kernel that is already in the store, if it is damaged. */
 static void make_room(const char *release)
 {
 	auto_kernel struct kernel there = {0};
@@ -83,7 +83,10 @@ static void make_room(const char *release)
 		kernel_remove(&there, NULL);
 }
 
-/* The store's folder @dir gets the program and its meta, then its name. */
+/*
+ * Puts the program and its meta into the folder @dir of the store, then gives the folder
+ * its name.
+ */
 static int store(const char *dir, const char *from, char **release, struct vbm_error *err)
 {
 	auto_free char *program = xasprintf("%s/linux", dir), *list = kernel_store(KERNEL_UML);

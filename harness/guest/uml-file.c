@@ -20,13 +20,13 @@
 /* A kernel answers in a few milliseconds. */
 #define ANSWER_SECONDS "30"
 
-/* What a configuration has to have before a scenario can run. */
+/* The options that a kernel needs to run scenarios. */
 static const char *const vital[] = {
 	"CONFIG_UML=y", "CONFIG_RDMA_RXE=y", "CONFIG_INFINIBAND_USER_ACCESS=y", "CONFIG_VETH=y",
 	"CONFIG_NET_NS=y", "CONFIG_BLK_DEV_INITRD=y", "CONFIG_HOSTFS=y", "CONFIG_OVERLAY_FS=y",
 };
 
-/* The section headers come last: a program without their end is not whole. */
+/* The section headers come last, so a file without their end is truncated. */
 int uml_check_elf(const char *data, size_t len, struct vbm_error *err)
 {
 	Elf64_Ehdr h;
@@ -44,7 +44,7 @@ int uml_check_elf(const char *data, size_t len, struct vbm_error *err)
 	return 0;
 }
 
-/* What the kernel says when it is started with this option; caller frees. */
+/* The output of the kernel with this option; the caller frees it. */
 static char *ask(const char *path, const char *option)
 {
 	auto_free char *program = xstrdup(path), *word = xstrdup(option);
@@ -76,7 +76,7 @@ static int check_file(const char *path, struct vbm_error *err)
 
 	if (ret < 0)
 		return ret;
-	/* Or any program would be run below. */
+	/* Check the file first, because it is run below. */
 	ret = uml_check_elf(data, len, err);
 	if (ret == 0 && !memmem(data, len, "CONFIG_UML=y", strlen("CONFIG_UML=y")))
 		ret = vbm_fail(err, ENOEXEC, "it is no user-mode kernel");

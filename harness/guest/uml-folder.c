@@ -24,11 +24,11 @@
 /* A folder in this one is RUN.XXXXXX, and a kernel makes a folder with files in it. */
 #define RUNS "uml"
 
-/* In such a folder: a link to where the kernel's memory lies, and that folder's name. */
+/* A link in such a folder: it leads to the folder of the kernel's memory. */
 #define MEMORY "memory"
 #define MEMORY_NAME "verbatim-uml."
 
-/* Of what a link says only a name of ours is believed: the kernel can write to the folder. */
+/* The kernel can change the link, so only a target with a name of ours is removed. */
 static void remove_memory(const char *path)
 {
 	auto_free char *link = xasprintf("%s/" MEMORY, path);
@@ -78,7 +78,7 @@ static void sweep_place(const char *runs, void *arg)
 	struct sweep *s = arg;
 	struct stat st;
 
-	/* Another user's folders are that user's to remove. */
+	/* Folders of another user are not removed. */
 	if (!dir || fstat(dirfd(dir), &st) < 0 || st.st_uid != geteuid())
 		return;
 
@@ -105,7 +105,7 @@ int uml_folders_sweep(bool dry_run)
 	return s.count;
 }
 
-/* False when another run's sweep took the folder between its making and its locking. */
+/* False if another run's sweep removed the folder before it was locked. */
 static bool is_ours(const char *path, int fd)
 {
 	struct stat a, b;
@@ -139,7 +139,7 @@ int uml_folder_make(char **path, int *lock_fd, struct vbm_error *err)
 	return 0;
 }
 
-/* Why memory cannot lie there, or NULL. The caller frees it. */
+/* The reason why memory cannot be in this folder, or NULL. The caller frees it. */
 static char *objection(const char *path, int mb)
 {
 	auto_close int fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -31,7 +31,7 @@ static void add_line(struct args *a, int number, const char *word, int fd, int t
 	args_add(a, "%s=/dev/tty%d,/dev/tty%d", word, number, number + 1);
 }
 
-/* lpj= saves the kernel 70 ms, in which it measures its delay loop: a turn is a cycle. */
+/* lpj= saves the kernel 70 ms to measure its delay loop; each turn of it is one cycle. */
 void uml_args(struct args *a, const struct machine *m)
 {
 	auto_free char *words = machine_words(m, "hostfs"), *cpuinfo = NULL, *initrd = machine_initrd(m);

@@ -18,14 +18,14 @@
 #include "lib/base/fail.h"
 
 /*
- * The kernel starts this program again for a program that dies, in whichever root it
- * has for such: /proc/1/exe is there in both. A pipe takes cores that no file would:
- * the kernel wants a file's owner to be the dead process's user, and in a folder of
- * the host it is the host's.
+ * The kernel starts this program again for a program that dies. /proc/1/exe exists in
+ * each root that the kernel may use for that. Cores go through a pipe, because the kernel
+ * writes a core file only if its owner is the user of the dead process, and files in a
+ * folder of the host have the host's user.
  */
 #define HANDLER "|" GUEST_CORE_HANDLER " core %h %p %s %E"
 
-/* So many at the same time; and the dead wait until their core is written. */
+/* At most so many at the same time; a dead process waits until its core is written. */
 #define HANDLERS_MAX "16"
 
 #define CORE_MAX_MB 512
@@ -52,7 +52,10 @@ int init_keep_cores(struct vbm_error *err)
 	return ret ? ret : set("core_pattern", HANDLER, err);
 }
 
-/* Hosts are called by letters; the runner and its like are on none. */
+/*
+ * The names of hosts are letters; processes on no host, such as the runner, have another
+ * name.
+ */
 static const char *folder_of(const char *host)
 {
 	const char *c;
@@ -67,7 +70,10 @@ static bool is_zero(const char *data, size_t len)
 	return len && !data[0] && !memcmp(data, data + 1, len - 1);
 }
 
-/* Holes stay holes. The kernel ends its writing when nobody reads any more. */
+/*
+ * Copies the core, with its holes. The kernel stops writing when this process stops
+ * reading.
+ */
 static int copy_core(int fd, bool *was_cut)
 {
 	static char chunk[CHUNK];

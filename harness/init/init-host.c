@@ -18,11 +18,11 @@
 #define BELOW "/below"
 #define COVERAGE "/coverage"
 
-/* How the host's folders are had, by the type of the file system. */
+/* How to mount the host's folders, for each type of file system. */
 struct way {
 	const char *type;
 	const char *root, *share, *kept;	/* the source; a number follows that of a share */
-	const char *data, *root_data;	/* NULL: the data are the folder */
+	const char *data, *root_data;	/* NULL: the folder itself is the data */
 };
 
 #define V9P "trans=virtio,version=9p2000.L,msize=262144"
@@ -75,8 +75,8 @@ int init_mount_kept(const char *type, const char *path, struct vbm_error *err)
 }
 
 /*
- * Where this machine's root is not known by its number, as in a user namespace of
- * somebody else, its programs with a set-user-ID bit would run as nobody.
+ * If this machine's root has another number here, as in another user's user namespace,
+ * its programs with a set-user-ID bit would run as nobody.
  */
 static unsigned long layer_flags(void)
 {

@@ -69,7 +69,10 @@ static int find_port(const char *name, char *dev, size_t size, struct vbm_error 
 	return 0;
 }
 
-/* A line is the runner's alone: nobody finds its device, who writes to all that there are. */
+/*
+ * Removes the device, so that a program which writes to all terminals does not write to
+ * the runner's line.
+ */
 static int open_device(const char *path, struct vbm_error *err)
 {
 	int fd = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -80,7 +83,7 @@ static int open_device(const char *path, struct vbm_error *err)
 	return fd;
 }
 
-/* Or the terminal would echo and translate. */
+/* Opens a terminal without echo and translation. */
 static int open_raw(const char *path, struct vbm_error *err)
 {
 	int fd = open_device(path, err);
@@ -95,11 +98,11 @@ static int open_raw(const char *path, struct vbm_error *err)
 	return fd;
 }
 
-/* One direction of a line, in a process of its own. */
+/* One direction of a line, in a separate process. */
 struct carrier {
 	int from, to;
-	int taken;		/* or -1: who hears how much came from @from */
-	bool inflates;		/* what comes from @from is shortened */
+	int taken;		/* gets a byte for each step that came from @from; or -1 */
+	bool inflates;		/* bytes from @from are compressed */
 };
 
 static int pass_on(const struct carrier *c, struct inflater *f, const char *buf, size_t n)

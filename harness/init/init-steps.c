@@ -49,7 +49,7 @@ int init_mount_basics(struct vbm_error *err)
 	mount("debugfs", "/sys/kernel/debug", "debugfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	if (symlink("/proc/self/fd", "/dev/fd") < 0 && errno != EEXIST)
 		return vbm_fail(err, errno, "cannot make /dev/fd: %m");
-	/* No mount: the image may have brought a target there. */
+	/* /tmp is no mount, because the image may have a target there. */
 	if (chmod("/tmp", 01777) < 0)
 		return vbm_fail(err, errno, "cannot open /tmp to everybody: %m");
 	return 0;
@@ -81,7 +81,7 @@ int init_load_modules(struct vbm_error *err)
 	int ret, status = 0;
 	pid_t pid;
 
-	/* A kernel may have all of it built in. */
+	/* A kernel may have all modules built in. */
 	if (access(GUEST_MODULE_LIST, F_OK) < 0)
 		return 0;
 	pid = fork();

@@ -38,8 +38,8 @@ static char *kernel_arg(const char *name)
 }
 
 /*
- * QEMU runs with -no-reboot, so a restart ends it, and quicker than a power-off.
- * A user-mode kernel would start again.
+ * QEMU runs with -no-reboot, so a restart ends it, faster than a power-off. A user-mode
+ * kernel would start again, so it halts.
  */
 static void __attribute__((noreturn)) end_guest(void)
 {

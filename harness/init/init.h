@@ -7,17 +7,17 @@
 /* init.c: this program as process 1 of a guest. */
 int init_main(int argc, char **argv) __attribute__((noreturn));
 
-/* init-steps.c: what it does first. */
+/* init-steps.c: the first steps of init. */
 int init_mount_basics(struct vbm_error *err);
 int init_load_modules(struct vbm_error *err);
 int init_loopback_up(struct vbm_error *err);
 
-/* Over /proc/cpuinfo of a kernel that does not say the frequency: one that does. */
+/* Mounts a file with the frequency over /proc/cpuinfo, for a kernel that does not tell it. */
 int init_mount_cpuinfo(const char *mhz, struct vbm_error *err);
 
 /*
- * init-lines.c: open the line to the outside that has this name on the command
- * line. It may be another descriptor for each direction (@out NULL: it may not).
+ * init-lines.c: opens the line to the outside that has this name on the command line.
+ * Each direction may have its own descriptor, unless @out is NULL.
  */
 int init_open_line(const char *name, int *in, int *out, struct vbm_error *err);
 
@@ -32,28 +32,28 @@ int init_mount_host(const char *type, struct vbm_error *err);
 int init_mount_share(const char *type, int number, const char *share, struct vbm_error *err);
 
 /*
- * GUEST_KEPT, where the host's folder @path takes what is kept of a run. Before
+ * Mounts the host's folder @path, for the files to keep, at GUEST_KEPT. Call this before
  * init_mount_host(), so that it is there before and after chroot(2).
  */
 int init_mount_kept(const char *type, const char *path, struct vbm_error *err);
 
 /*
- * init-core.c: a program that dies by a signal leaves, in a folder of GUEST_KEPT with
- * its host's name, NAME.PID.core (its first 512 MB) and NAME.PID.txt,
- * which says what it was in lines "NAME: VALUE". init_keep_cores() tells the kernel to start
- * GUEST_CORE_HANDLER "core" HOST PID SIGNAL PROGRAM, and the rest of these words are
- * @argv. Nothing where the kernel writes no cores.
+ * init-core.c: a program that dies by a signal leaves, in a folder of GUEST_KEPT with its
+ * host's name, NAME.PID.core (its first 512 MB) and NAME.PID.txt, which describes it in
+ * lines "NAME: VALUE". init_keep_cores() tells the kernel to start GUEST_CORE_HANDLER
+ * "core" HOST PID SIGNAL PROGRAM; @argv begins at HOST. It does nothing if the kernel
+ * writes no cores.
  */
 #define GUEST_CORE_HANDLER "/proc/1/exe"
 int init_keep_cores(struct vbm_error *err);
 int init_core_main(char **argv);
 
-/* Below INIT_HOST_ROOT: the kernel's modules are @dir of the host. */
+/* Shows the host's folder @dir as the kernel's modules, below INIT_HOST_ROOT. */
 int init_show_modules(const char *dir, struct vbm_error *err);
 
 /*
- * The host's folder @dir, over hostfs, for what gcov counts. In it is a folder for
- * this start, which COUNTED_FOLDER and, for programs, GCOV_PREFIX name.
+ * Mounts the host's folder @dir, over hostfs, for the counts of gcov. It gets a folder
+ * for this start of the kernel, which COUNTED_FOLDER and, for programs, GCOV_PREFIX name.
  */
 int init_mount_coverage(const char *dir, struct vbm_error *err);
 

@@ -2,12 +2,12 @@
 #ifndef VBM_EXECUTE_COUNTED_H
 #define VBM_EXECUTE_COUNTED_H
 
-/* The variable that names the folder for what was counted since a kernel's start. */
+/* The variable that names the folder for the counts of a kernel built for gcov. */
 #define COUNTED_FOLDER "VERBATIM_COUNTED"
 
 /*
- * What a kernel built for gcov counted so far goes to the folder that init made for
- * it. Nothing happens where there is neither.
+ * Writes the counts of a kernel built for gcov to the folder that init made for them.
+ * Does nothing on other kernels, or without the folder.
  */
 void counted_keep(void);
 

@@ -6,37 +6,38 @@
 #include "fabric/fabric.h"
 
 /*
- * The fabric of the last scenario, kept for the next one that asks for as many
- * hosts and finds it clean. Building is the dearest thing a scenario can ask.
+ * Keeps the fabric of the last scenario for the next one, if that needs the same number
+ * of hosts and the fabric is clean. To build a fabric takes longer than anything else in
+ * a scenario.
  */
 struct fabric_pool {
 	struct emitter *emit;
-	enum layout layout;	/* LAYOUT_AUTO: each fabric has the one that suits it */
+	enum layout layout;	/* LAYOUT_AUTO: chosen for each fabric */
 	struct fabric *fabric;	/* owned, or NULL */
-	bool programs;		/* the next user's hosts are those of programs */
-	bool had_programs;	/* those of the fabric are: what programs left goes with them */
+	bool programs;		/* the next user needs hosts for programs */
+	bool had_programs;	/* the fabric has hosts for programs, which may have left files there */
 	bool dirty;		/* the last user left things in it */
-	bool unused;		/* the fabric was made and had no user yet */
+	bool unused;		/* the fabric has had no user yet */
 };
 
 /*
- * The member of the environment that names the folder where programs have their
- * root, where that is not the runner's own: init sets it.
+ * The variable that names the root folder of programs, if it is not the runner's own.
+ * Init sets it.
  */
 #define PROGRAM_ROOT_VARIABLE "VERBATIM_PROGRAM_ROOT"
 
 struct job;
 
-/* A pool with the layout that the job asks for. It takes the job's trial fabric. */
+/* Makes a pool with the layout of the job, and takes the job's trial fabric. */
 struct fabric_pool fabric_pool_for(struct job *job, bool programs);
 
 int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 		    struct vbm_error *err);
 
 /*
- * The scenario is over: look whether the fabric can serve again. @disturbed: it
- * changed links, addresses or devices, and what hangs on them (routes, GIDs,
- * neighbours) need not be what it was even where it set them back.
+ * The scenario is over: checks whether the fabric can be used again. @disturbed: the
+ * scenario changed links, addresses or devices. Even if it restored them, routes, GIDs
+ * and neighbours may have changed.
  */
 void fabric_pool_put(struct fabric_pool *pool, bool disturbed);
 void fabric_pool_fini(struct fabric_pool *pool);

@@ -24,7 +24,7 @@ const char *job_key_keep(struct value *job)
 	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		abort();
-	/* Children find zeros there. */
+	/* In children the page is zero. */
 	madvise(page, PAGE, MADV_WIPEONFORK);
 	madvise(page, PAGE, MADV_DONTDUMP);
 	memcpy(page, member->s, KEY_LENGTH + 1);
@@ -36,6 +36,6 @@ struct value *job_line(const struct job *job, const char *line, size_t len, stru
 {
 	if (key_fits(job->key, &line, &len))
 		return json_read(line, len, err);
-	vbm_fail(err, EPROTO, "the runner got a line without its key: the front end did not write it");
+	vbm_fail(err, EPROTO, "the runner got a line without its key, so not from the front end");
 	return NULL;
 }

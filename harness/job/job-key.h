@@ -5,9 +5,9 @@
 struct value;
 
 /*
- * The key that @job brings (event/key.h), or NULL when it has none. It stands where no
- * child of this process has it: agents, which hold the library under test, are
- * children, and programs are theirs. It is wiped from @job.
+ * Returns the key of @job (event/key.h), or NULL if it has none, and wipes it from @job.
+ * The key is in memory that no child of this process gets, because agents, with the
+ * library under test, and programs are its children.
  */
 const char *job_key_keep(struct value *job);
 

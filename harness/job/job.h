@@ -14,8 +14,8 @@ struct line_reader;
 struct value;
 
 /*
- * What every kind of job shares. A job is a map: "job" (its kind), "layout",
- * "target", "lane", "rdma_core", "factor", and members of its own. With
+ * The parts that all kinds of jobs have in common. A job is a map: "job" (its kind),
+ * "layout", "target", "lane", "rdma_core", "factor", and members of its kind. With
  * "librdmacm" the runner must have that file loaded.
  */
 struct job {
@@ -23,20 +23,23 @@ struct job {
 	struct emitter *emit;
 	enum layout layout;		/* resolved: never LAYOUT_AUTO */
 	bool any_layout;		/* it was LAYOUT_AUTO */
-	struct fabric *trial;		/* owned; what showed the layout, until a pool takes it */
+	struct fabric *trial;		/* owned; the fabric that was made to find the layout, until a pool takes it */
 	struct line_reader *in;		/* borrowed: where the job came from */
-	const char *key;		/* what further lines begin with; NULL: nothing */
+	const char *key;		/* the key at the begin of each further line; NULL: none */
 	int kmsg_fd;			/* kernel messages since before its first fabric; or -1 */
 	bool broken;			/* the kernel is not to be trusted */
 };
 
 struct job_kind {
 	const char *name;
-	/* 0, or a negative errno with @err when there can be no fabric. */
+	/* Returns 0, or a negative errno with @err if there can be no fabric. */
 	int (*run)(struct job *job, struct vbm_error *err);
 };
 
-/* A line that came after the job: the caller frees it. NULL and @err: it is not the front end's. */
+/*
+ * Parses a line after the job; the caller frees the result. NULL and @err if the front
+ * end did not send it.
+ */
 struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-/* What the kernel prints when something in it went wrong. */
+/* The messages with which the kernel complains. */
 static const struct {
 	const char *text;
 	enum kmsg_severity severity;
@@ -41,8 +41,8 @@ static const struct {
 };
 
 /*
- * Complaints, as patterns, of parts of the kernel that no call of a scenario
- * reaches. They are told as every message is, and are not held against it.
+ * Patterns of complaints of kernel parts that no call of a scenario reaches. They are
+ * reported like every message, and change no verdict.
  */
 static const char *const foreign[] = {
 	/*
@@ -65,7 +65,7 @@ int kmsg_parse(const char *line, size_t len, struct kmsg_record *rec)
 	memcpy(head, line, n < sizeof(head) - 1 ? n : sizeof(head) - 1);
 	rec->level = (int)(strtol(head, NULL, 10) & 7);
 	text++;
-	/* Lines after the first one are the record's dictionary. */
+	/* The lines after the first are the record's dictionary. */
 	end = memchr(text, '\n', len - (size_t)(text - line));
 	n = end ? (size_t)(end - text) : len - (size_t)(text - line);
 	if (n > sizeof(rec->text) - 1)
@@ -106,7 +106,7 @@ int kmsg_next(int fd, struct kmsg_record *rec)
 	for (;;) {
 		n = read(fd, line, sizeof(line));
 		if (n < 0 && (errno == EPIPE || errno == EINTR))
-			continue;	/* some were overwritten: the next one */
+			continue;	/* records were overwritten: read the next one */
 		if (n <= 0)
 			return 0;
 		if (kmsg_parse(line, (size_t)n, rec) == 0)

@@ -11,11 +11,11 @@
 #include "event/emit.h"
 #include "plan/plan.h"
 
-/* How bad a kernel message is for the scenario it appears in. */
+/* How bad a kernel message is for its scenario. */
 enum kmsg_severity {
 	KMSG_FINE,
-	KMSG_WARNING,	/* the kernel complained: turns the verdict */
-	KMSG_OOPS,	/* and is not to be trusted any more */
+	KMSG_WARNING,	/* the kernel complained: changes the verdict */
+	KMSG_OOPS,	/* ... and can no longer be trusted */
 };
 
 struct kmsg_record {
@@ -23,25 +23,25 @@ struct kmsg_record {
 	char text[1024];
 };
 
-/* Pure: one record as /dev/kmsg gives it ("6,12,99,-;text\n KEY=..."). */
+/* Parses one record of /dev/kmsg ("6,12,99,-;text\n KEY=..."). Pure. */
 int kmsg_parse(const char *line, size_t len, struct kmsg_record *rec);
 enum kmsg_severity kmsg_classify(const struct kmsg_record *rec);
 
-/* Kernel messages from now on. Returns a descriptor or -errno. */
+/* Opens the kernel messages from now on. Returns a descriptor or -errno. */
 int kmsg_open(struct vbm_error *err);
 
-/* The next record there is: 1, or 0 when there is none now. */
+/* Reads the next record: returns 1, or 0 if there is none now. */
 int kmsg_next(int fd, struct kmsg_record *rec);
 
-/* Emit this one as a "kernel" event of @v, or of no variant when @v is NULL. */
+/* Emits this record as a "kernel" event of @v, or of no variant if @v is NULL. */
 void kmsg_emit(struct emitter *emit, const struct variant *v, const struct kmsg_record *rec,
 	       bool is_bad);
 
 /*
- * Emit every record there is as a "kernel" event of @v, or of no variant when
- * @v is NULL. The texts of those that are bad are added to the list @complaints.
- * How bad the worst was; unless that is KMSG_FINE, *@complaint is its text,
- * which the caller frees. @fd may be -1: nothing is heard.
+ * Emits all records as "kernel" events of @v, or of no variant if @v is NULL, and adds
+ * the texts of bad ones to the list @complaints. Returns how bad the worst was; unless
+ * that is KMSG_FINE, *@complaint is its text, which the caller frees. If @fd is -1, there
+ * are no records.
  */
 enum kmsg_severity kmsg_hear(int fd, struct emitter *emit, const struct variant *v,
 			     struct value *complaints, char **complaint);

@@ -14,9 +14,9 @@
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
 
-/* Of the runner's one job. */
+/* The runner has only one job. */
 static bool telling;
-static struct value *told;	/* owned; all that was told */
+static struct value *told;	/* owned; all files that were in an event */
 
 int loaded_expect(const char *file, struct vbm_error *err)
 {

@@ -11,22 +11,25 @@ struct emitter;
 struct value;
 
 /*
- * Which files of rdma-core are at work, where a job names them: a library that
- * the dynamic linker passed over would be measured under another one's name.
+ * If a job names files of rdma-core, checks which files processes really use. Else, if
+ * the dynamic linker skipped a library, another one would be measured under its name.
  */
 
 /*
- * 0 when this process has the librdmacm at @file, -ELIBBAD otherwise; from then
- * on loaded_tell() tells. NULL: whatever it has.
+ * Returns 0 if this process has loaded the librdmacm at @file, else -ELIBBAD; from then
+ * on loaded_tell() emits events. If @file is NULL, any librdmacm is right.
  */
 int loaded_expect(const char *file, struct vbm_error *err);
 
-/* Emit what the process @pid has mapped of it and nobody had before. */
+/*
+ * Emits the files of rdma-core that the process @pid has mapped and that no event had
+ * before.
+ */
 void loaded_tell(pid_t pid, struct emitter *emit);
 
 /*
- * Pure: the files of rdma-core in a text of /proc/PID/maps, each once, without
- * those of the list @known (may be NULL). The caller frees the list.
+ * Returns the files of rdma-core in a text of /proc/PID/maps, each once, without those of
+ * the list @known (may be NULL). The caller frees the list. Pure.
  */
 struct value *loaded_files(char *maps, const struct value *known);
 

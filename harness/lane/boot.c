@@ -23,10 +23,10 @@
 #include "process/child.h"
 #include "process/task.h"
 
-/* How long a machine that closed its end may take to be gone. */
+/* How long a machine that has closed its line may take to end. */
 #define END_MS 1000
 
-/* Their paths are words on the kernel's command line. */
+/* Their paths are words of the kernel's command line. */
 static int check_shares(const struct lane_options *opts, struct vbm_error *err)
 {
 	size_t i;
@@ -153,7 +153,10 @@ static void widen(const struct lane *lane, int fd)
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 }
 
-/* The machine's ends. They close here, or a guest's end would end no stream. */
+/*
+ * The machine's ends of the lines. This process closes them, so that the guest's end ends
+ * the streams.
+ */
 struct ends {
 	int events, terminal, events_taken, terminal_taken;
 };
@@ -169,7 +172,7 @@ static void auto_ends_fn(struct ends *e)
 }
 #define auto_ends __attribute__((cleanup(auto_ends_fn)))
 
-/* Puts a relay between the ends; the machine gets others. */
+/* Puts a relay between the ends; the machine gets new ones. */
 static int relay_between(struct boot *b, struct ends *e, struct vbm_error *err)
 {
 	struct relay_link link[2] = {RELAY_LINK_NONE, RELAY_LINK_NONE};
@@ -191,7 +194,10 @@ static int relay_between(struct boot *b, struct ends *e, struct vbm_error *err)
 	return ret;
 }
 
-/* Only commands have something to keep. The path is a word of the kernel's command line. */
+/*
+ * Only commands of exec have files to keep. The path is a word of the kernel's command
+ * line.
+ */
 static int make_kept(struct boot *b, const struct lane_options *opts, struct vbm_error *err)
 {
 	auto_free char *artifacts = NULL;
@@ -276,12 +282,12 @@ int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error
 		return 0;
 	text = end_cause(b);
 	return vbm_fail(err, over ? EIO : ETIMEDOUT, "the guest did not start (%s): %s",
-			lane->accelerator, text ? text : "it ended before the runner spoke");
+			lane->accelerator, text ? text : "it ended before the runner sent anything");
 }
 
 size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p)
 {
-	/* The end of a stream is readable, too, and for ever. */
+	/* A stream that has ended would be readable for ever. */
 	p[0] = (struct pollfd){.fd = b->mute ? -1 : lane->event_fd, .events = POLLIN};
 	p[1] = (struct pollfd){.fd = b->process.pid_fd, .events = POLLIN};
 	p[2] = (struct pollfd){.fd = b->process.errors_fd, .events = POLLIN};
@@ -301,7 +307,7 @@ void boot_take(struct lane *lane, struct boot *b, void (*say)(const char *line, 
 
 	if (!b->kept)
 		return;
-	/* A guest that ends by itself writes what it still has. */
+	/* A guest that ends by itself still writes its files. */
 	if (b->process.pid > 0 && !b->process.ended)
 		poll(&p, 1, END_MS);
 	machine_end(&b->process);

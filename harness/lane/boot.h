@@ -7,64 +7,65 @@
 #include "lane/lane.h"
 #include "lane/starved.h"
 
-/* What places that boot a kernel have in common: lanes guest and uml. */
+/* The common parts of lanes guest and uml, whose places boot a kernel. */
 
-/* What the places of a run share. All is owned. */
+/* The parts that all places of a run share. All is owned. */
 struct boot_common {
 	struct kernel kernel;
 	int initrd_fd;
 };
 
-/* For a boot_common of zeroes; boot_release() also follows a failure. */
+/* @c is zeroed; call boot_release() also after a failure. */
 int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum kernel_kind kind,
 		 struct vbm_error *err);
 void boot_release(struct boot_common *c);
 
-/* One machine and what comes from it. */
+/* One machine and its streams. */
 struct boot {
 	struct machine_process process;	/* none before boot_start() */
 	const char *called;	/* the program, for people: "QEMU" */
 	int console_fd;		/* owned */
-	struct starved starved;	/* its waits for a processor make the deadline later */
-	bool mute;		/* its stream ended before it said a word */
-	char *kept;		/* owned; a folder for what the guest writes, or NULL */
+	struct starved starved;	/* the time that it waited for a processor, which moves the deadline */
+	bool mute;		/* its stream ended before it sent anything */
+	char *kept;		/* owned; a folder for the guest's files, or NULL */
 	pid_t relay;		/* between the lane's descriptors and its own; 0: none */
 };
 
 #define BOOT_NONE {.process = MACHINE_PROCESS_NONE, .console_fd = -1}
 
 /*
- * Start it, with the lane's descriptors for it. @m says what is its kind's own;
- * what all have in common is filled in. How its kind does the rest is in @how.
+ * Starts the machine, with the lane's descriptors. The caller has filled in the members
+ * of @m that are special for its kind; this function fills in the others. @how has the
+ * functions of the kind.
  */
 struct boot_how {
 	void (*args)(struct args *a, const struct machine *m);
-	bool window;	/* between there is a relay, which keeps to GUEST_WINDOW */
+	bool window;	/* with a relay in between, which keeps to GUEST_WINDOW */
 };
 
 int boot_start(struct lane *lane, struct boot *b, const struct boot_common *c, struct machine *m,
 	       const struct boot_how *how, struct vbm_error *err);
 
 /*
- * How far it is: 1 when its runner spoke, 0 when it may still. With what is known
- * where it never will: -EIO (it ended, or @given_up: its kind knows so), -ETIMEDOUT
- * (it runs, and the deadline passed). Never waits. The time that the
- * machine's process waited for a processor does not count: lane->deadline_ns moves by it.
+ * Returns 1 if the runner has sent something, 0 if it still may, -EIO if the machine has
+ * ended (or @given_up: its kind knows that it never will), -ETIMEDOUT if the deadline has
+ * passed; the error has the reason. Never waits. The time that the machine's process
+ * waited for a processor does not count: lane->deadline_ns moves by it.
  */
 int boot_look(struct lane *lane, struct boot *b, bool given_up, struct vbm_error *err);
 
-/* As the functions of struct lane_ops. */
+/* For the functions of struct lane_ops. */
 size_t boot_wants(const struct lane *lane, const struct boot *b, struct pollfd *p);
 char *boot_end_cause(struct boot *b);
 char *boot_console(struct boot *b);
 
-/* As lane_take(). The machine has ended then, and can still be asked why. */
+/* For lane_take(). The machine has ended afterwards, and the reason can still be asked for. */
 void boot_take(struct lane *lane, struct boot *b, void (*say)(const char *line, void *arg), void *arg);
 
-/* What a boot that failed leaves goes; another may follow. */
+/* Removes everything of a failed boot, so that another can follow. */
 void boot_drop(struct lane *lane, struct boot *b);
 
-/* The lane's descriptors are closed by their owner, lane_stop(). */
+/* Ends the machine; lane_stop() closes the lane's descriptors. */
 void boot_end(struct lane *lane, struct boot *b);
 
 #endif

@@ -43,7 +43,7 @@ int64_t capacity_limit_mb(const char *memory_max)
 	return sscanf(memory_max, "%" SCNd64, &bytes) == 1 ? bytes / (1024 * 1024) : INT64_MAX;
 }
 
-/* A begun processor counts: half of one still carries a place. */
+/* A part of a processor counts as one, because half a processor is enough for a place. */
 int64_t capacity_quota(const char *cpu_max)
 {
 	int64_t quota, period;
@@ -53,7 +53,7 @@ int64_t capacity_quota(const char *cpu_max)
 	return (quota + period - 1) / period;
 }
 
-/* The lower one of @limit and what a file says, where there is such a file. */
+/* Lowers @limit to the value of a file, if that exists and is lower. */
 static void apply(int64_t *limit, const char *path, int64_t (*parse)(const char *text))
 {
 	auto_free char *text = NULL;
@@ -80,7 +80,7 @@ static char *own_group(void)
 	return xstrdup("");
 }
 
-/* The limits of a group hold for the groups in it, too. */
+/* The limits of a group also apply to the groups in it. */
 static void apply_groups(int64_t *memory_mb, int64_t *processors)
 {
 	auto_free char *group = own_group();

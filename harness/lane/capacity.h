@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /*
- * How many places that want one processor and @need_mb of memory each work
- * here without disturbing each other; at least 1. It counts the processors that
- * this process may use and the memory that is free, both within the limits that
- * control groups (version 2) set, as containers do.
+ * How many places can work here without disturbing each other, if each needs one
+ * processor and @need_mb of memory; at least 1. It counts the processors that this
+ * process may use and the memory that is free, both within the limits that control groups
+ * (version 2) set, as containers do.
  */
 int capacity_here(int64_t need_mb);
 
-/* Pure. A number that is not in the text is INT64_MAX: no limit. */
+/* These are pure. A number that is not in the text is INT64_MAX: no limit. */
 int capacity_of(int64_t processors, int64_t memory_mb, int64_t need_mb);
 int64_t capacity_available_mb(const char *meminfo);	/* text of /proc/meminfo */
 int64_t capacity_limit_mb(const char *memory_max);	/* of a group's memory.max */

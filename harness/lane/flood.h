@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /*
- * A bound on the console of a machine. Its text is in memory or in the folder of
+ * A limit on the console of a machine. Its text is in memory or in the folder of
  * --output, and every program on a host may write to /dev/console.
  */
 #define FLOOD_MB 32
@@ -17,10 +17,10 @@ struct flood {
 
 #define FLOOD_NONE {-1, -1}
 
-/* Watches @console_fd; nothing where this machine has no watches left. */
+/* Watches @console_fd; does nothing if this machine has no watches left. */
 void flood_begin(struct flood *f, int console_fd);
 
-/* Once @watch_fd was readable: whether the console has more than FLOOD_MB. */
+/* Call this when @watch_fd is readable: whether the console has more than FLOOD_MB. */
 bool flood_look(const struct flood *f);
 
 void flood_end(struct flood *f);

@@ -19,7 +19,7 @@
 
 #define NAME ".guest.XXXXXX"
 
-/* A guest may make as many as it likes. */
+/* A limit, because a guest may make any number of entries. */
 #define ENTRIES_MAX 4096
 #define NAME_LEN_MAX 200
 #define SIZE_MAX_GB 64
@@ -42,7 +42,7 @@ int kept_make(const char *artifacts, char **path, struct vbm_error *err)
 	return 0;
 }
 
-/* The guest chose it, and people will see it. */
+/* Checks a name that the guest chose and people will see. */
 static bool is_harmless(const char *name)
 {
 	const char *c;
@@ -53,13 +53,13 @@ static bool is_harmless(const char *name)
 	return *name != '.' && *name != '-' && c - name <= NAME_LEN_MAX;
 }
 
-/* Hosts are called by letters, and init calls what is on none "runner". */
+/* The names of hosts are letters; init uses "runner" for processes on no host. */
 static bool is_host(const char *name)
 {
 	return name[strspn(name, "abcdefghijklmnopqrstuvwxyz")] == '\0' && strlen(name) <= NAME_LEN_MAX;
 }
 
-/* @fd is no more than the file's name: to open a FIFO would wait. */
+/* @fd is opened with O_PATH, because opening a FIFO would wait. */
 static bool is_file(int fd)
 {
 	struct stat st;
@@ -122,7 +122,7 @@ static void take_all(struct taker *t, int from, int to)
 	}
 }
 
-/* The folder of a host. */
+/* Takes the files of a host's folder. */
 static bool take_folder(struct taker *t, int from, const char *name, int to)
 {
 	auto_close int in = open_folder(from, name), out = -1;

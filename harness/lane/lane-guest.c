@@ -17,16 +17,17 @@
 #include "lane/lane.h"
 #include "lib/base/fail.h"
 
-/* The factors are what the slowest useful host needs, not what ours does. */
+/* The factors are for the slowest useful machine, not for ours. */
 #define FACTOR_KVM 1
 #define FACTOR_TCG 8
 
 #define BOOT_TRIES 3
 
 /*
- * Until the first byte from the guest; times the factor of the accelerator. A
- * boot under TCG takes 4 s here, 30 s on a busy machine. One that hangs is given
- * up earlier while there is another try; the last try may be a slow machine's.
+ * The time until the first byte from the guest, multiplied by the factor of the
+ * accelerator. A boot under TCG takes 4 s here, 30 s on a busy machine. A boot that hangs
+ * is given up earlier if there is another try; the last try has more time, because the
+ * machine may be slow.
  */
 #define BOOT_KVM_MS 6000
 #define BOOT_TCG_MS 7500
@@ -34,10 +35,10 @@
 
 #define GUEST_MEMORY_MB 512
 
-/* What QEMU itself takes beyond the guest's memory, translated code above all. */
+/* The memory of QEMU itself beyond the guest's, mostly for translated code. */
 #define QEMU_MEMORY_MB 256
 
-/* Whether KVM boots a guest here. Only trying tells, and the first guest tries. */
+/* Whether KVM boots a guest here. The first guest tries it. */
 enum kvm {
 	KVM_UNTRIED,
 	KVM_BEING_TRIED,
@@ -45,20 +46,20 @@ enum kvm {
 	KVM_BROKEN,
 };
 
-/* What the guests of a run have in common. All is owned. */
+/* The parts that the guests of a run share. All is owned. */
 struct common {
 	struct boot_common boot;
 	char *qemu;		/* path of the emulator */
 	char *image;		/* boot image, or the kernel unpacked */
 	long tsc_khz;		/* for guests without KVM; 0: not known */
 	enum kvm kvm;
-	char *key;		/* of this KVM among those that are remembered */
-	int settled_fd;		/* an eventfd: readable once @kvm is settled */
+	char *key;		/* the key of this KVM in accel.h's memory */
+	int settled_fd;		/* an eventfd, readable when @kvm is settled */
 };
 
 struct guest {
 	struct boot boot;	/* no process while it waits for @kvm */
-	bool tries_kvm;		/* for all others, too, until it came up */
+	bool tries_kvm;		/* for all guests, until it has started */
 	bool kvm_failed;
 	int tcg_tries;
 };
@@ -99,14 +100,14 @@ static char *guest_console(struct lane *lane)
 	return boot_console(&g->boot);
 }
 
-/* From now on the other guests know, and those that waited for it go on. */
+/* Sets the result; guests that waited for it go on. */
 static void settle_kvm(struct common *c, enum kvm kvm)
 {
 	c->kvm = kvm;
 	eventfd_write(c->settled_fd, 1);
 }
 
-/* Only one guest tries. Returns whether this one has to wait for what it finds. */
+/* Only one guest tries. Returns whether this guest has to wait for the result. */
 static bool must_wait_for_kvm(struct common *c, struct guest *g)
 {
 	eventfd_t count;
@@ -163,20 +164,20 @@ static int try_boot(struct lane *lane, struct vbm_error *err)
 }
 
 /*
- * QEMU's emulation of two processors now and then runs into code that the kernel
- * is just patching. The kernel panics or hangs then, before anything of ours runs:
- * such a boot says nothing about anything.
+ * With two emulated processors, QEMU sometimes executes code that the kernel is just
+ * patching. Then the kernel panics or hangs before our init runs, so such a boot says
+ * nothing about the kernel.
  */
 static const char *accident(const struct vbm_error *err)
 {
 	if (strstr(err->msg, "Kernel panic"))
-		return "the guest's kernel panicked while it came up; once more";
-	return err->code == ETIMEDOUT ? "the guest hung while it came up; once more" : NULL;
+		return "the guest's kernel panicked while it booted; trying again";
+	return err->code == ETIMEDOUT ? "the guest hung while it booted; trying again" : NULL;
 }
 
 /*
- * A boot failed, and @err says why. KVM that does not boot is replaced by TCG. An
- * accident under TCG gets another try.
+ * A boot failed; @err says why. If KVM does not boot, TCG replaces it. After an accident
+ * under TCG, tries again.
  */
 static int boot_again(struct lane *lane, struct vbm_error *err)
 {
@@ -223,7 +224,7 @@ static int guest_advance(struct lane *lane, struct vbm_error *err)
 	if (g->boot.process.pid <= 0) {
 		ret = try_boot(lane, &why);
 	} else {
-		/* KVM that has given up says so itself. */
+		/* QEMU reports it if KVM has given up. */
 		ret = boot_look(lane, &g->boot,
 				strstr(g->boot.process.errors, "KVM internal error"), &why);
 		if (ret > 0)
@@ -254,7 +255,7 @@ static void guest_stop(struct lane *lane)
 
 	if (!g)
 		return;
-	/* Then another guest has to try. */
+	/* Another guest has to try instead. */
 	if (g->tries_kvm && c->kvm == KVM_BEING_TRIED)
 		settle_kvm(c, KVM_UNTRIED);
 	boot_end(lane, &g->boot);

@@ -22,7 +22,7 @@
 #include "process/child.h"
 #include "runner/runner.h"
 
-/* How long the runner may take to undo what it made before it is killed. */
+/* How long the runner may take to undo its work before it is killed. */
 #define UNDO_MS 10000
 
 struct native {
@@ -31,7 +31,7 @@ struct native {
 	bool reaped;
 };
 
-/* There is one kernel here, and its RDMA devices are everybody's. */
+/* One place only: this machine has one kernel, and all places would share its RDMA devices. */
 static int native_capacity(const struct lane_options *opts)
 {
 	(void)opts;
@@ -61,7 +61,7 @@ static int native_check(const struct lane_options *opts, struct vbm_error *err)
 	return 0;
 }
 
-/* The dynamic linker reads its variables when a program starts, and only then. */
+/* The dynamic linker reads its variables only when a program starts. */
 static void __attribute__((noreturn)) exec_runner(const char *const *environment, int fd, int terminal)
 {
 	auto_free char *number = xasprintf("%d", fd);
@@ -86,7 +86,7 @@ runner_child(const struct lane_options *opts, pid_t front, int fd, int terminal)
 
 	if (child_begin(&(struct child_setup){
 			.parent = front,
-			/* It has a fabric to take down. */
+			/* The runner has to remove its fabric. */
 			.death_signal = SIGTERM,
 			.name = "verbatim-runner",
 			.keep = keep,
@@ -136,7 +136,7 @@ static int native_begin(struct lane *lane, struct vbm_error *err)
 	return 0;
 }
 
-/* Wait for the runner to go by itself; a pidfd makes that pollable. */
+/* Waits until the runner ends by itself, with poll(2) on a pidfd. */
 static void reap(struct native *n, int factor)
 {
 	auto_close int pidfd = -1;

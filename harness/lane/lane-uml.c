@@ -18,26 +18,26 @@
 #include "lane/lane.h"
 #include "lane/processor.h"
 
-/* The factors are what the slowest useful host needs, not what ours does. */
+/* The factors are for the slowest useful machine, not for ours. */
 #define FACTOR_PLAIN 4
 #define FACTOR_VARIANT 8
 
-/* Until the first byte from the guest; times the factor. */
+/* The time until the first byte from the guest, multiplied by the factor. */
 #define BOOT_MS 5000
 
 #define MEMORY_PLAIN_MB 256
 #define MEMORY_VARIANT_MB 768
 
-/* The caller's: a folder for what gcov counts below a kernel that has it. */
+/* The caller's variable with a folder for the counts of a kernel with gcov. */
 #define COVERAGE_VARIABLE "VERBATIM_COVERAGE"
 
-/* Of its own it needs a dozen. */
+/* A kernel needs a dozen. */
 #define SIGNALS_MIN 64
 
-/* What the kernel and its processes take beyond the guest's memory. */
+/* The memory of the kernel and its processes beyond the guest's. */
 #define PROCESSES_MEMORY_MB 64
 
-/* What the places of a run have in common. All is owned. */
+/* The parts that the places of a run share. All is owned. */
 struct common {
 	struct boot_common boot;
 	char *memory_folder;
@@ -46,13 +46,16 @@ struct common {
 
 struct uml {
 	struct boot boot;
-	/* Owned; for its own files and its memory; NULL where mounts confine it, and once they have gone. */
+	/*
+	 * Owned; the folders of its files and of its memory; NULL if mounts confine it,
+	 * and after they were removed.
+	 */
 	char *folder, *memory_folder;
 	int lock_fd;		/* owned; of the folder */
 	int processor_fd;	/* owned; keeps others off its processor; or -1 */
 };
 
-/* Its timers and what wakes it are signals that wait; without, it never ends. */
+/* The kernel's timers and wake-ups are pending signals; without them it would never end. */
 static int check_signals(struct vbm_error *err)
 {
 	struct rlimit l;
@@ -119,7 +122,7 @@ static void drop_folder(struct uml *u)
 		close(steal_fd(&u->lock_fd));
 }
 
-/* Where nothing is mounted for it, its files are on this machine. */
+/* Without mounts, the kernel's files are in folders of this machine. */
 static int make_folders(struct uml *u, const struct common *c, struct vbm_error *err)
 {
 	int ret;
@@ -155,15 +158,18 @@ static int uml_begin(struct lane *lane, struct vbm_error *err)
 		.memory_mb = memory_mb(&c->boot.kernel),
 		.hz = c->boot.kernel.hz,
 		.virtual_time = lane->virtual_time,
-		/* Its processes take turns: to wake one elsewhere takes far longer. */
+		/*
+		 * Its processes take turns, and to wake one on another processor takes
+		 * far longer.
+		 */
 		.processors = CPU_COUNT(&processor) ? &processor : NULL,
 		.coverage = getenv(COVERAGE_VARIABLE),
-		/* Without this word KASAN reports once and then no more. */
+		/* Without this word KASAN reports only once. */
 		.extra = is_plain(&c->boot.kernel) ? NULL : "kasan_multi_shot",
 	}, &(struct boot_how){.args = uml_args, .window = true}, err);
 }
 
-/* What the kernel put into its folder is of no use: after a kill -9 it would stay. */
+/* Removes the kernel's folder as soon as it runs, because after a kill -9 it would stay. */
 static int uml_advance(struct lane *lane, struct vbm_error *err)
 {
 	struct uml *u = lane->priv;

@@ -19,7 +19,7 @@
 
 static const struct lane_ops *const table[] = {&lane_native, &lane_guest, &lane_uml};
 
-/* Too few show as errors of whatever comes last. */
+/* With fewer, the errors would come later and at random places. */
 #define FILES_MIN 64
 
 static int check_files(struct vbm_error *err)
@@ -195,7 +195,7 @@ static int choose_auto(const struct lane_options *opts, const struct lane_ops **
 {
 	struct vbm_error other;
 
-	/* A kernel asked for by name is not this machine's. */
+	/* A kernel that was named is not this machine's. */
 	if (!opts->kernel && lane_native.check(opts, &other) == 0)
 		*ops = &lane_native;
 	else if (lane_kvm_may_work() && lane_guest.check(opts, &other) == 0)

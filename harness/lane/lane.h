@@ -13,27 +13,28 @@
 #include "lane/flood.h"
 
 /*
- * A lane is a place where runner_main() runs: a child process here ("native"),
- * a QEMU guest ("guest"), or below a kernel that is a program ("uml"). The user of a lane sees a pair of descriptors and
- * a way to end it. All strings are borrowed, for as long as the lanes are open.
+ * A lane starts places in which runner_main() runs: a child process here ("native"), a
+ * QEMU guest ("guest"), or a kernel that is a program ("uml"). Its user sees a pair of
+ * descriptors and a way to end the place. All strings are borrowed, for as long as the
+ * lanes are open.
  */
 struct value;
 
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
-	enum guest_files files_seen;	/* of this machine, by a guest */
+	enum guest_files files_seen;	/* who in a guest sees this machine's files */
 	const struct shared_folder *share;	/* @shares of them */
 	size_t shares;
-	const char *const *see;	/* with @files_seen: paths, up to a NULL, besides the system's; NULL: all */
+	const char *const *see;	/* with @files_seen: paths besides the system's, ending with NULL; NULL: all */
 	bool virtual_time;	/* where the place can: its clock jumps over the time in which nothing happens */
-	int memory_mb, cpus;	/* of a machine that boots; 0: what its kind takes */
+	int memory_mb, cpus;	/* of a machine that boots; 0: the lane's default */
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
 	const char *const *files;	/* host files the runner will need (targets) */
 	/*
-	 * Variables of the runner, "NAME=VALUE" without blanks and quotes, up to a
-	 * NULL; NULL: none. The dynamic linker heeds them: where there are any, the
-	 * runner is started as a program of its own.
+	 * Variables of the runner, "NAME=VALUE" without blanks and quotes, ending with
+	 * NULL; NULL: none. If there are any, the runner is started as a new program, so
+	 * that the dynamic linker reads them.
 	 */
 	const char *const *environment;
 	void (*progress)(const char *what, void *arg);	/* may be NULL */
@@ -43,8 +44,8 @@ struct lane_options {
 struct lane;
 
 /*
- * The lanes of one run: all of one kind, with the same options. What they have
- * in common (kernel, image, whether KVM works) is found once and shared.
+ * The lanes of one run: all of one kind, with the same options. They share the kernel,
+ * the image, and the knowledge whether KVM works.
  */
 struct lanes {
 	const struct lane_ops *ops;
@@ -57,34 +58,39 @@ struct lanes {
 struct lane_ops {
 	const char *name;
 	const char *doc;	/* "a Debian kernel in QEMU" */
-	/* 0 when it would work here; else -errno and @err says why and what to do. */
+	/*
+	 * Returns 0 if the lane would work here; else -errno, and @err says why and what
+	 * to do.
+	 */
 	int (*check)(const struct lane_options *opts, struct vbm_error *err);
-	/* How many of these places this machine carries at once; at least 1. */
+	/* How many of these places this machine can run at the same time; at least 1. */
 	int (*capacity)(const struct lane_options *opts);
 	/* As lane_notice(); NULL: there is nothing to say. */
 	char *(*notice)(const struct lane_options *opts);
-	/* What all lanes of a run share; NULL: nothing. Release also follows a failure. */
+	/*
+	 * Make and free the parts that all lanes of a run share; may be NULL. Release is
+	 * also called after a failure.
+	 */
 	int (*prepare)(struct lanes *lanes, struct vbm_error *err);
 	void (*release)(struct lanes *lanes);
 	/* Start the place's process. */
 	int (*begin)(struct lane *lane, struct vbm_error *err);
 	/*
-	 * See how far the start has come: 1 when the runner lives, 0 when it is
-	 * too early to say, -errno when this place never starts. NULL: a place
-	 * lives once it has begun.
+	 * Continues the start: returns 1 if the runner lives, 0 if it is too early,
+	 * -errno if this place never starts. NULL: a place lives as soon as it has begun.
 	 */
 	int (*advance)(struct lane *lane, struct vbm_error *err);
-	/* What @advance waits for, besides lane->deadline_ns. */
+	/* The descriptors that @advance waits for, besides lane->deadline_ns. */
 	size_t (*wants)(const struct lane *lane, struct pollfd *p);
 	/*
-	 * The event stream ended: how the place itself went down, for people
-	 * ("kernel panic - not syncing: ...", then the last console lines), or
-	 * NULL when it ended properly. Caller frees.
+	 * After the end of the event stream: why the place ended, for people ("kernel
+	 * panic - not syncing: ...", then the last console lines), or NULL if it ended
+	 * properly. The caller frees it.
 	 */
 	char *(*end_cause)(struct lane *lane);
-	/* All that its console has; the caller frees. NULL: it has none. */
+	/* The whole text of its console, which the caller frees. NULL: it has no console. */
 	char *(*console)(struct lane *lane);
-	/* As lane_take(); NULL: what is kept is there already. */
+	/* For lane_take(); NULL: the files are in the right folder already. */
 	void (*take)(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
 	void (*stop)(struct lane *lane);	/* ends it at once; leaves nothing */
 };
@@ -92,12 +98,12 @@ struct lane_ops {
 struct lane {
 	struct lanes *lanes;
 	bool ready;		/* the runner lives: the descriptors can be used */
-	int64_t deadline_ns;	/* of the next advance; INT64_MAX: none */
+	int64_t deadline_ns;	/* deadline of the next advance; INT64_MAX: none */
 	int event_fd;		/* JSON lines from the runner; owned */
 	int job_fd;		/* JSON lines to the runner; owned */
 	int terminal_fd;	/* raw terminal bytes, or -1; owned */
 	struct flood flood;	/* of its console */
-	const char *kept;	/* where the runner writes what belongs to the artifacts; NULL: nowhere */
+	const char *kept;	/* the folder in which the runner writes files for the artifacts; NULL: none */
 	int factor;		/* deadlines are multiplied by this */
 	bool virtual_time;	/* its clock jumps over the time in which nothing happens */
 	char kernel[64];	/* release that runs there */
@@ -112,10 +118,10 @@ int lanes_open(struct lanes **out, const struct lane_ops *ops,
 void lanes_close(struct lanes *lanes);	/* NULL is fine; its lanes may live on */
 
 /*
- * Start a place without waiting for it: several can start at once. The caller
- * polls what lane_wants() says, at most until lane->deadline_ns, and calls
- * lane_advance() after every such wait, until that says 1 (the runner lives)
- * or fails. After a failure there is still lane_stop() to call.
+ * Starts a place without waiting for it, so several can start at the same time. The
+ * caller polls the descriptors of lane_wants(), at most until lane->deadline_ns, and
+ * calls lane_advance() after every such wait, until that returns 1 (the runner lives) or
+ * fails. Call lane_stop() also after a failure.
  */
 #define LANE_WANTS_MAX 4
 int lane_begin(struct lane **out, struct lanes *lanes, struct vbm_error *err);
@@ -123,12 +129,12 @@ size_t lane_wants(const struct lane *lane, struct pollfd *p);
 int lane_advance(struct lane *lane, struct vbm_error *err);
 void lane_stop(struct lane *lane);	/* NULL is fine */
 
-/* All that the place's console has, or NULL where it has none; the caller frees. */
+/* The whole text of the place's console, or NULL if it has none; the caller frees it. */
 char *lane_console(struct lane *lane);
 
 /*
- * Of the text of a console: from the head of the kernel's first complaint on, as
- * far as that goes; NULL when there is none. The caller frees.
+ * The kernel's first complaint in the text of a console, from its head on; NULL if there
+ * is none. The caller frees it.
  */
 char *lane_trouble(const char *console);
 
@@ -136,47 +142,51 @@ char *lane_trouble(const char *console);
 bool lane_is_trouble(const char *line);
 
 /*
- * The same from the head of the first complaint on whose first line is not in the
- * list @told; NULL when there is none. The caller frees.
+ * The same for the first complaint whose first line is not in the list @told; NULL if
+ * there is none. The caller frees it.
  */
 char *lane_untold(const char *console, const struct value *told);
 
 /*
- * What the place's kernel said when it ended itself, from its first complaint on;
- * NULL when it did not, or when it is this machine's. The caller frees.
+ * The last lines of the place's kernel if it ended itself, from its first complaint on;
+ * NULL if it did not, or if it is this machine's kernel. The caller frees it.
  */
 char *lane_crash(struct lane *lane);
 
 /*
- * The place's work is done: end it, and bring what it wrote at lane->kept to the artifacts.
- * What is left out @say hears. Nothing but lane_stop() and questions follow.
+ * Ends a place that has done its work, and moves its files at lane->kept to the
+ * artifacts; @say is told which files are left out. Afterwards only call lane_stop() and
+ * the functions that ask for something.
  */
 void lane_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
 
-/* All of that for a single place: returns when the runner lives. */
+/* Does all of that for a single place; returns when the runner lives. */
 int lane_start(struct lane **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
 
 /*
- * "native", "guest", "uml"; or "auto": native where it works, else guest where
- * KVM may work, else uml where a user-mode kernel is there, else guest.
+ * @name is "native", "guest", "uml", or "auto": native if it works, else guest if KVM may
+ * work, else uml if there is a user-mode kernel, else guest.
  */
 int lane_choose(const char *name, const struct lane_options *opts,
 		const struct lane_ops **ops, struct vbm_error *err);
 
-/* All that --lane takes: "auto", then the lanes. NULL behind the last one. */
+/* The values of --lane: "auto", then the lanes. NULL after the last one. */
 const char *lane_name(size_t i);
 
-/* One sentence where what runs there is not held off this machine as SECURITY.md says; or NULL. */
+/* One sentence if this machine cannot confine such a place as SECURITY.md says; or NULL. */
 const char *lane_warning(const struct lane_ops *ops);
 
 /* One sentence where such a place lacks what @opts asks for and works all the same; or NULL. The caller frees it. */
 char *lane_notice(const struct lane_ops *ops, const struct lane_options *opts);
 
-/* Nobody has seen KVM fail here: the first guest finds out, and that is remembered. */
+/*
+ * Whether KVM has not failed here before. The first guest tries it, and a failure is
+ * remembered.
+ */
 bool lane_kvm_may_work(void);
 
-/* How many places of this kind can work at the same time on this machine. */
+/* How many places of this kind can work on this machine at the same time. */
 int lane_capacity(const struct lane_ops *ops, const struct lane_options *opts);
 
 #endif

@@ -5,14 +5,14 @@
 #include <sched.h>
 
 /*
- * A processor that this process may use and that no other place of a run on this
- * machine has taken, as long as there is one; else the @n'th after the one that
- * this process is on, and so round. @one is empty when they cannot be told.
- * Returns a descriptor that keeps others off, for the caller to close, or -1.
+ * Finds a processor that this process may use and that no other place on this machine has
+ * taken. If all are taken, it is the @n-th after the current one, wrapping around. @one
+ * is empty if the processors cannot be listed. Returns a descriptor that keeps other
+ * places off, which the caller closes, or -1.
  */
 int processor_take(int n, cpu_set_t *one);
 
-/* Pure: the @n'th of the processors of @all from @here on, which is one of them. */
+/* The @n-th processor of @all after @here, which is one of them, wrapping around. Pure. */
 void processor_nth(const cpu_set_t *all, int here, int n, cpu_set_t *one);
 
 #endif

@@ -27,7 +27,7 @@ struct link {
 	struct watch taken, to_guest, from_guest;
 };
 
-/* A pump that may not read or write waits for nothing. */
+/* Waits only for a pump that may read or write. */
 static void wait_for(struct link *l)
 {
 	const struct pollfd nothing = {.fd = -1};
@@ -46,7 +46,7 @@ static void hear_taken(struct watch *w, uint32_t events)
 	(void)events;
 	if (n > 0)
 		l->window += (size_t)n * GUEST_WINDOW_STEP;
-	/* Nobody is there any more; what came before still goes to the user. */
+	/* The other side is closed; earlier bytes still go to the user. */
 	if (n == 0)
 		close(steal_fd(&l->fd.taken));
 }

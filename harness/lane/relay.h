@@ -9,20 +9,20 @@
 #include <verbatim/error.h>
 
 /*
- * A process between a lane's descriptors and the lines of a user-mode kernel. It
- * passes bytes on in both directions, and to the kernel never more than
- * GUEST_WINDOW that init did not take.
+ * A process between a lane's descriptors and the lines of a user-mode kernel. It passes
+ * bytes on in both directions. It never sends the kernel more than GUEST_WINDOW bytes
+ * that init has not taken.
  */
 struct relay_link {
 	int inner;	/* owned; towards the user of the lane */
 	int line;	/* owned; towards the kernel */
 	int taken;	/* owned; a byte for each GUEST_WINDOW_STEP that init took */
-	bool deflates;	/* what goes to the kernel is shortened */
+	bool deflates;	/* bytes to the kernel are compressed */
 };
 
 #define RELAY_LINK_NONE {-1, -1, -1, false}
 
-/* The process ends when all its links have, and with this one. */
+/* The process ends when all its links have ended, and with this process. */
 int relay_start(pid_t *pid, const struct relay_link *link, size_t count, struct vbm_error *err);
 void relay_close(struct relay_link *link, size_t count);
 

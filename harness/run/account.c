@@ -28,7 +28,7 @@ static bool is_of_the_either_before(const struct variant *v, size_t i)
 	return i > 0 && v->items[i].either && v->items[i - 1].either == v->items[i].either;
 }
 
-/* An either: ends where an outcome is reached. No other item is left out. */
+/* An either: may end early, when an outcome is reached. No other item may be left out. */
 static bool may_jump_to(const struct account *a, size_t to)
 {
 	size_t i;
@@ -51,10 +51,10 @@ int account_step(struct account *a, const struct value *event, struct vbm_error 
 	size_t at = (size_t)index;
 
 	if (index < 0 || (a->v && (at >= a->v->item_count || !may_jump_to(a, at))))
-		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' comes out of turn", index,
+		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' comes out of order", index,
 				event_name(event));
 	if (a->v && !is_by(a->v, &a->v->items[at], event))
-		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' is another one in the plan",
+		return vbm_fail(err, EPROTO, "step %" PRId64 " of '%s' is another step in the plan",
 				index, a->v->name);
 	a->steps++;
 	a->next = at + 1;
@@ -75,7 +75,7 @@ int account_fail(struct account *a, const struct value *event, struct vbm_error 
 
 int account_kernel(struct account *a, const struct value *event, struct vbm_error *err)
 {
-	/* That is for findings to say. */
+	/* Only findings may say so, and the front end adds them. */
 	if (event_has(event, "known"))
 		return vbm_fail(err, EPROTO, "a message of the kernel that the runner calls known");
 	if (!event_flag(event, "bad"))
@@ -142,7 +142,10 @@ static bool lists_complaints(const struct account *a, const struct value *verdic
 	return event_has(verdict, "complaints");
 }
 
-/* They may excuse the verdict, so they are all that went wrong. */
+/*
+ * A list of complaints may excuse the verdict, so it must be exactly the kernel's
+ * complaints.
+ */
 static bool lists_other_complaints(const struct account *a, const struct value *verdict)
 {
 	const struct value *list = event_strings(verdict, "complaints"), *text;
@@ -160,7 +163,7 @@ static bool lists_other_complaints(const struct account *a, const struct value *
 	return false;
 }
 
-/* Failures have to be excused each by itself; what else went wrong cannot be. */
+/* Each failure needs its own excuse. A wrong or missing step without a failure has none. */
 static bool lists_complaints_beside_more(const struct account *a, const struct value *verdict)
 {
 	return lists_complaints(a, verdict) && !a->fails && (a->not_ok || lacks_steps(a, verdict));
@@ -171,13 +174,13 @@ static bool lists_complaints_beside_more(const struct account *a, const struct v
 #define SKIP (1u << VERDICT_SKIP)
 #define ERROR (1u << VERDICT_ERROR)
 
-/* Which verdicts cannot be, and when. */
+/* The verdicts that a runner must not give, and when. */
 static const struct {
 	unsigned int verdicts;
 	bool (*when)(const struct account *a, const struct value *verdict);
 	const char *says;
 } rules[] = {
-	{~(PASS | FAIL | SKIP | ERROR), always, "is not one that a runner gives"},
+	{~(PASS | FAIL | SKIP | ERROR), always, "is not a verdict that a runner gives"},
 	{PASS, was_failure, "after a failure"},
 	{PASS, was_wrong_step, "after a step that was not as expected"},
 	{PASS, lacks_steps, "without all of its steps"},

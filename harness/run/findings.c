@@ -144,7 +144,7 @@ static void begin_scenario(struct findings_filter *k, int64_t number)
 	k->list = list_of(k, sel->root_of[number]);
 }
 
-/* What rules the outcomes of one either: out is one failure, as is all that one step got wrong. */
+/* All failures of one either: count as one, and so do all failures of one step. */
 static void keep_failure(struct findings_filter *k, const struct value *event)
 {
 	int64_t either = event_integer_or(event, "either", 0);
@@ -172,7 +172,7 @@ static bool explains(const struct finding *d, const char *name, const struct see
 	return finding_explains(d, &seen);
 }
 
-/* A death is no consequence of an answer that is wrong. */
+/* A wrong answer does not explain a death. */
 static bool may_explain(const char *name, const struct seen_failure *other,
 			const struct seen_failure *f)
 {
@@ -207,9 +207,9 @@ static bool is_explained(const struct findings_filter *k, const char *name,
 }
 
 /*
- * Whether there was a failure, and an entry for each step that failed: an
- * answer that is wrong in one field is mostly wrong in others for that reason. A
- * death needs an entry of its own.
+ * Whether there was a failure, and an entry for each step that failed. One entry is
+ * enough for all wrong fields of an answer, because they mostly have the same cause. A
+ * death needs its own entry.
  */
 static bool all_explained(const struct findings_filter *k, const char *name)
 {
@@ -231,7 +231,7 @@ static void give(struct value *event, enum verdict verdict, const struct text *r
 	value_set_string(event, "reason", reason->s);
 }
 
-/* The finding becomes a part of the reason, and is named by the event. */
+/* Adds the finding to the reason, and its name to the event. */
 static void add_reason(struct value *event, struct text *reason, const struct finding *d)
 {
 	auto_free char *clauses = finding_clauses(d);
@@ -254,7 +254,7 @@ static bool has_round(const struct variant *v, const char *pattern)
 	return false;
 }
 
-/* Whether the variant has a step that fails each time. */
+/* Whether the finding says that a step of this variant fails each time. */
 static bool has_to_show(const struct findings_filter *k, const struct finding *d, const char *name)
 {
 	const struct variant *v = &k->selection->plan.item[k->variant];
@@ -280,8 +280,8 @@ static bool report_missing(struct findings_filter *k, const char *name, struct v
 		d = &k->list->item[i];
 		if (finding_applies(d, name, &k->facts) && has_to_show(k, d, name) &&
 		    !explains_any(k, d, name) && !finding_may_be_fixed(d, &k->facts))
-			text_addf(&reason, "%s%s:%d:%d: this is said to fail (%s), and passes: "
-				  "take the entry out", reason.s ? "; " : "", d->file,
+			text_addf(&reason, "%s%s:%d:%d: the finding says that this fails (%s), but it "
+				  "passes: delete the entry", reason.s ? "; " : "", d->file,
 				  d->pos.line, d->pos.col, d->what);
 	}
 	if (reason.s)
@@ -294,7 +294,7 @@ static bool ran_to_its_end(const struct findings_filter *k)
 	return k->steps == k->selection->plan.item[k->variant].item_count;
 }
 
-/* The findings that tell of a failure of the variant. */
+/* Adds the findings that describe a failure of the variant. */
 static void add_explanations(const struct findings_filter *k, const char *name,
 			     struct value *event, struct text *reason)
 {
@@ -318,7 +318,7 @@ static void excuse(struct findings_filter *k, const char *name, struct value *ev
 	give(event, VERDICT_XFAIL, &reason);
 }
 
-/* The finding that knows @complaint, or NULL. */
+/* The finding that describes @complaint, or NULL. */
 static const struct finding *find_complaint(const struct findings_filter *k, const char *name,
 					    const char *complaint)
 {
@@ -331,8 +331,8 @@ static const struct finding *find_complaint(const struct findings_filter *k, con
 }
 
 /*
- * The steps passed or failed as expected, and every complaint of the kernel is known:
- * it failed as expected. A crash of the kernel is one complaint.
+ * Gives XFAIL if all steps passed or failed as expected, and findings describe every
+ * complaint of the kernel. A crash of the kernel is one complaint.
  */
 static void excuse_complaints(struct findings_filter *k, const char *name, struct value *event)
 {
@@ -357,7 +357,7 @@ static void excuse_complaints(struct findings_filter *k, const char *name, struc
 		give(event, VERDICT_XFAIL, &reason);
 }
 
-/* A complaint between two variants has no verdict of its own. */
+/* A complaint between two variants belongs to no verdict, so the event itself is marked. */
 static void filter_kernel(struct findings_filter *k, struct value *event)
 {
 	const struct finding *d;

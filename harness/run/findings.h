@@ -5,7 +5,7 @@
 #include "catalogue/finding.h"
 #include "run/selection.h"
 
-/* The findings of one suite; those of others do not concern its scenarios. */
+/* The findings of one suite; they are about scenarios of that suite only. */
 struct suite_findings {
 	char *root;		/* owned */
 	struct findings list;
@@ -17,39 +17,38 @@ struct seen_failure {
 };
 
 /*
- * Known findings, put to use: the events of a run pass through here, and
- * verdicts become XFAIL and XPASS where entries say so.
+ * Compares a run with the known findings: the events of a run pass through here, and
+ * verdicts become XFAIL and XPASS if entries say so.
  */
 struct findings_filter {
 	struct suite_findings *suite;	/* owned */
 	size_t suite_count;
-	const struct selection *selection;	/* says which suite a scenario is of */
-	struct facts facts;	/* strings borrowed, but for the layout */
+	const struct selection *selection;	/* gives the suite of a scenario */
+	struct facts facts;	/* strings borrowed, except the layout */
 	char *layout;		/* owned */
-	const struct findings *list;	/* of the scenario that runs; NULL: none */
-	size_t variant;			/* that runs; @list is of its suite */
-	size_t steps;			/* of its items, how many were tried */
-	struct seen_failure *failure;	/* owned; what was told of it so far */
+	const struct findings *list;	/* those of the current scenario's suite; NULL: none */
+	size_t variant;			/* the current variant */
+	size_t steps;			/* how many of its items were tried */
+	struct seen_failure *failure;	/* owned; its failures so far */
 	size_t failure_count;
 };
 
 /*
- * Read the findings of the suites that the selected files belong to. An
- * entry that names no scenario of its suite is an error: it watches over
- * nothing. The selection has to stay until findings_filter_fini().
+ * Reads the findings of the suites of the selected files. An entry that matches no
+ * scenario of its suite is an error. The selection has to stay until
+ * findings_filter_fini().
  */
 int findings_filter_load(struct findings_filter *k, const struct selection *sel,
 			 struct vbm_error *err);
 void findings_filter_fini(struct findings_filter *k);
 
 /*
- * How a variant of the selection is known to fail here: the failures after
- * which its runner goes on. A list of maps with field, got and step, as
- * plan.md says, or NULL. For the caller to free.
+ * The known failures of a variant of the selection, after which its runner goes on: a
+ * list of maps with field, got and step (docs/plan.md), or NULL. The caller frees it.
  */
 struct value *findings_filter_known(const struct findings_filter *k, size_t variant);
 
-/* Look at @event and change it where it is a verdict that was foreseen. */
+/* Looks at @event, and changes it if it is a verdict or a complaint that findings describe. */
 void findings_filter_event(struct findings_filter *k, struct value *event);
 
 #endif

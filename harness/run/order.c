@@ -15,13 +15,13 @@ struct kept {
 struct order {
 	void (*out)(void *arg, const struct value *event);
 	void *arg;
-	struct kept *variant;	/* owned; what waits for the variant's turn */
-	bool *whole;		/* owned; the verdict is there */
+	struct kept *variant;	/* owned; events that wait for the variant's turn */
+	bool *whole;		/* owned; the verdict has come */
 	size_t variants;
-	struct kept *between;	/* owned; by runner: said since its last variant */
+	struct kept *between;	/* owned; by runner: events since its last variant */
 	size_t *running;	/* owned; by runner: its variant, or variants for none */
 	size_t runners;
-	struct kept last;	/* of no variant */
+	struct kept last;	/* events of no variant */
 	size_t turn;
 };
 
@@ -74,7 +74,7 @@ static void move(struct kept *to, struct kept *from)
 	*from = (struct kept){0};
 }
 
-/* Variants that are whole leave, and what there is of the next one. */
+/* Hands out the variants that are complete, and the events so far of the next one. */
 static void advance(struct order *o)
 {
 	while (o->turn < o->variants) {
@@ -96,7 +96,7 @@ void order_event(struct order *o, size_t runner, const struct value *event)
 {
 	size_t n = number_of(o, event);
 
-	/* A fabric, or a kernel message of no variant, while one runs. */
+	/* A fabric, or a kernel message without a variant, while a variant runs. */
 	if (n == o->variants)
 		n = o->running[runner];
 	if (n == o->variants) {

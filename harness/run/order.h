@@ -8,9 +8,9 @@
 struct value;
 
 /*
- * Several runners work at the same time, and reports read as if there were one:
- * events leave in the order of the plan's variants. What belongs to the variant
- * whose turn it is leaves at once; the rest is kept until its turn comes. Pure.
+ * Several runners work at the same time, but a report reads as if there were one: events
+ * are handed out in the order of the plan's variants. Events of the variant whose turn it
+ * is are handed out at once; the others are kept until their turn comes. Pure.
  */
 struct order;
 
@@ -18,19 +18,22 @@ struct order;
 struct order *order_new(size_t variants, size_t runners,
 			void (*out)(void *arg, const struct value *event), void *arg);
 
-/* Hands out what is kept still, in order. NULL is fine. */
+/* Hands out the events that are still kept, in order. NULL is fine. */
 void order_free(struct order *o);
 
 /*
- * An event of runner @runner. What has no variant stays with the one that the
- * runner is at, and between two variants with the one that begins next.
+ * Takes an event of runner @runner. An event without a variant goes with the runner's
+ * current variant, and between two variants with the next one.
  */
 void order_event(struct order *o, size_t runner, const struct value *event);
 
-/* The runner has ended: what it said last belongs to no variant, and leaves at the end. */
+/*
+ * The runner has ended: its last events belong to no variant, and are handed out at the
+ * end.
+ */
 void order_runner_ended(struct order *o, size_t runner);
 
-/* How many variants have left whole. */
+/* How many variants were handed out completely. */
 size_t order_done(const struct order *o);
 
 #endif

@@ -29,7 +29,7 @@ struct place {
 	bool ready, broken;
 	size_t sent[SENT_AHEAD];	/* variants without a verdict yet, the oldest first */
 	size_t sent_count;
-	bool told_end;			/* it knows that there are no more */
+	bool told_end;			/* it was told that there are no more */
 	bool over;
 };
 
@@ -40,7 +40,7 @@ struct spread {
 	size_t count;
 	bool *sent;			/* owned; by variant: some place has it */
 	struct order *order;		/* owned */
-	size_t left;			/* variants that waited when these places began */
+	size_t left;			/* number of variants that waited when these places began */
 };
 
 static size_t place_of(const struct spread *s, const struct worker *w)
@@ -105,7 +105,7 @@ static void send_variants(struct spread *s, size_t at)
 	place->told_end = true;
 }
 
-/* What the place had not begun is for others. */
+/* Other places may take the variants that this place has not begun. */
 static void give_back(struct spread *s, size_t at)
 {
 	struct place *place = &s->place[at];
@@ -117,7 +117,7 @@ static void give_back(struct spread *s, size_t at)
 	place->sent_count = 0;
 	place->over = true;
 	order_runner_ended(s->order, at);
-	/* Others may have nothing to do any more. */
+	/* Places that waited may now have nothing left to do. */
 	for (i = 0; i < s->count; i++)
 		if (!s->place[i].over && worker_lane(s->worker[i])->ready &&
 		    !s->place[i].told_end)
@@ -142,7 +142,10 @@ static struct value *list_of_one(const char *text)
 	return list;
 }
 
-/* A verdict for a variant that cannot speak any more. @crash: what ended its kernel, or NULL. */
+/*
+ * Gives a verdict to the variant of a place that is lost. @crash: what ended its kernel,
+ * or NULL.
+ */
 static void give_verdict(struct spread *s, size_t at, enum verdict verdict, const char *reason,
 			 const char *crash)
 {
@@ -154,7 +157,7 @@ static void give_verdict(struct spread *s, size_t at, enum verdict verdict, cons
 	order_event(s->order, at, event);
 }
 
-/* What went wrong at a place while no variant ran there. */
+/* Reports an error of a place while no variant ran there. */
 static void tell_error(struct spread *s, size_t at, const char *what)
 {
 	const struct place *place = &s->place[at];
@@ -173,7 +176,7 @@ static void tell_error(struct spread *s, size_t at, const char *what)
 	order_event(s->order, at, event);
 }
 
-/* What the console has of the kernel's complaints beyond those that events told. */
+/* The kernel's complaints that are on the console, but were in no event. */
 static char *untold(const struct spread *s, size_t at)
 {
 	auto_free char *console = lane_console(worker_lane(s->worker[at]));
@@ -200,7 +203,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	return 0;
 }
 
-/* A place that is lost is ended; 1 when it was the last one. */
+/* Ends a lost place; returns 1 if it was the last one. */
 static int drop(struct spread *s, size_t at)
 {
 	bool more = others_live(s, at);
@@ -212,9 +215,9 @@ static int drop(struct spread *s, size_t at)
 }
 
 /*
- * The variant that ran pays for it. Without one the run does: what the place had
- * not begun runs elsewhere, in a fresh place if need be, unless no place of these
- * ever ran anything.
+ * The running variant gets @verdict; if none ran, the run gets an error. Variants that
+ * the place had not begun run in other places, or in a fresh one, unless none of these
+ * places ever ran a variant.
  */
 static int lose(struct spread *s, size_t at, enum verdict verdict, const char *why,
 		const char *crash, struct vbm_error *err)
@@ -265,7 +268,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	return 0;
 }
 
-/* What comes to light when a place has ended in order: its kernel may have died after it. */
+/* The place has ended in order. Its kernel may still have complained or died afterwards. */
 static int on_end(void *arg, struct worker *w, struct vbm_error *err)
 {
 	struct spread *s = arg;
@@ -283,7 +286,7 @@ static int on_end(void *arg, struct worker *w, struct vbm_error *err)
 	return 0;
 }
 
-/* A kernel that ended itself, or one that complained and fell silent. */
+/* The kernel ended itself, or it complained and fell silent. */
 static int on_lost(void *arg, struct worker *w, enum worker_news news, const char *why,
 		   struct vbm_error *err)
 {
@@ -323,7 +326,7 @@ static int open_workers(struct spread *s, struct vbm_error *err)
 	return 0;
 }
 
-/* One set of places, until all of them are over. */
+/* Runs one set of places until all of them are over. */
 static int attempt(const struct places *p, size_t jobs, struct order *order, bool *sent,
 		   struct vbm_error *err)
 {
@@ -345,7 +348,7 @@ static int attempt(const struct places *p, size_t jobs, struct order *order, boo
 			.ops = &spread_ops,
 			.arg = &s,
 		}, err);
-	/* A run that was interrupted before it began has an end all the same. */
+	/* A run that was interrupted before it began still gets its first event. */
 	if (rc == -EINTR && s.worker[0])
 		p->ready(p->arg, worker_lane(s.worker[0]));
 	for (i = 0; i < jobs; i++) {

@@ -15,9 +15,9 @@ struct signals;
 struct value;
 
 /*
- * The places of a run: up to @jobs runners at a time, each of which gets the
- * next variant when it is done with one. A variant whose place dies gets its
- * verdict here; what that place had not begun runs elsewhere.
+ * The places of a run: up to @jobs runners at a time, each of which gets a new variant
+ * when it has finished one. If a place dies, its variant gets its verdict here, and other
+ * places run the variants that it had not begun.
  */
 struct places {
 	const struct plan *plan;
@@ -25,19 +25,19 @@ struct places {
 	struct lanes *lanes;
 	struct signals *signals;
 	int jobs;
-	int silence_ms;		/* how long a runner may say nothing; scaled by the lane */
-	/* A place is up, the first of a run or a further one. */
+	int silence_ms;		/* how long a runner may be silent; the lane's factor multiplies it */
+	/* A place has started, the first of a run or another one. */
 	void (*ready)(void *arg, const struct lane *lane);
 	struct value *(*job)(void *arg);	/* its first line; the caller frees it */
-	struct value *(*known)(void *arg, size_t variant);	/* how it fails, or NULL; likewise */
+	struct value *(*known)(void *arg, size_t variant);	/* the known failures of @variant, or NULL; the caller frees it */
 	/* Every event of all runners, in the order of the plan's variants. */
 	void (*event)(void *arg, const struct value *event);
 	void *arg;
 };
 
 /*
- * Run all variants that wait. -ENODEV: there never was a fabric, and the report
- * has that error. -EINTR: a signal came. Other errors: places do not live.
+ * Runs all variants that wait. Returns -ENODEV if there never was a fabric (the report
+ * has that error), -EINTR if a signal came, and other errors if places do not start.
  */
 int places_run(const struct places *p, struct vbm_error *err);
 

@@ -18,13 +18,16 @@
 #define LIBRDMACM "librdmacm.so.1"
 #define LIBIBVERBS "libibverbs.so.1"
 
-/* It stands three times in a guest's kernel command line, which ends at 2048 bytes. */
+/* A guest's kernel command line has the path three times, and at most 2048 bytes. */
 #define PATH_LENGTH_MAX 480
 
-/* Below the folder named: a build, an installation, and the libraries' own folder. */
+/*
+ * The folders of the libraries below the named folder: of a build, of an installation, or
+ * the folder itself.
+ */
 static const char *const lib_folders[] = {"/lib", "/lib64", ""};
 
-/* Below the libraries' folder: as built, as installed. */
+/* The folders of the providers below the libraries' folder: of a build, of an installation. */
 static const char *const provider_folders[] = {"", "/libibverbs"};
 
 static bool is_there(const char *dir, const char *name)
@@ -85,14 +88,14 @@ static int read_header(const char *path, Elf64_Ehdr *eh, struct vbm_error *err)
 
 	if (fd < 0)
 		return fd;
-	/* Up to the machine, the headers of 32 and of 64 bits are the same. */
+	/* The headers of 32 and of 64 bits are the same up to the member for the machine. */
 	if (read(fd, eh, sizeof(*eh)) < (ssize_t)sizeof(Elf32_Ehdr) ||
 	    memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
 		return vbm_fail(err, ENOEXEC, "%s is no shared object", path);
 	return 0;
 }
 
-/* The dynamic linker passes over a file for another machine, and takes the system's. */
+/* The dynamic linker would silently skip a file for another machine, and take the system's. */
 static int check_machine(const char *path, struct vbm_error *err)
 {
 	Elf64_Ehdr it, self;
@@ -112,7 +115,7 @@ static int check_machine(const char *path, struct vbm_error *err)
 			self.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64);
 }
 
-/* What makes or brings @target of the tree, after a semicolon. The caller frees it. */
+/* How to get @target of the tree, as a part of a message. The caller frees it. */
 static char *way_to_get(const struct rdma_tree *t, const char *target)
 {
 	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
@@ -151,7 +154,7 @@ static int find_provider(struct rdma_tree *t, struct vbm_error *err)
 			t->lib, suffix, way);
 }
 
-/* The file's name tells what was built; sources may have moved on since. */
+/* The version is in the file's name; the sources may be newer than the build. */
 static void find_version(struct rdma_tree *t)
 {
 	static const char *const builds[] = {"include/config.h", "../include/config.h",
@@ -182,7 +185,7 @@ static int check_path(const char *path, struct vbm_error *err)
 	return 0;
 }
 
-/* Of a build to be used in place that is below the build. */
+/* A build in place looks for the path service below the build. */
 static void find_services(struct rdma_tree *t)
 {
 	auto_free char *data = NULL;

@@ -8,25 +8,25 @@
 #include <verbatim/error.h>
 
 /*
- * An rdma-core of one's own: a build tree as its cmake makes it, or a folder it
- * was installed or unpacked to. All is owned; all paths are real.
+ * A build of rdma-core: a build tree of cmake, or a folder in which it was installed or
+ * unpacked. All members are owned; all paths are without links.
  */
 struct rdma_tree {
-	char *dir;		/* what was named */
+	char *dir;		/* the folder that the user named */
 	char *lib;		/* the folder of the libraries */
-	char *librdmacm;	/* lib/librdmacm.so.1: what the dynamic linker looks for */
+	char *librdmacm;	/* lib/librdmacm.so.1, the name that the dynamic linker looks for */
 	char *libibverbs;	/* lib/libibverbs.so.1 */
-	char *provider;		/* of rxe, the one that this libibverbs loads */
+	char *provider;		/* the rxe provider that this libibverbs loads */
 	char *config;		/* etc/libibverbs.d/rxe.driver, or NULL */
-	char *file;		/* the file that librdmacm.so.1 stands for */
+	char *file;		/* the file that librdmacm.so.1 leads to */
 	char *services;		/* where it looks for the path service; NULL: unknown */
-	char version[32];	/* "65.0"; empty: the tree does not tell */
+	char version[32];	/* "65.0"; empty if unknown */
 };
 
 /*
- * @path: the folder, or librdmacm itself in its folder. -ENOENT: no such tree,
- * or a part of it is missing; -ENOEXEC: for another machine; -EINVAL: the
- * path cannot be handed to the dynamic linker. @err names the file and what to do.
+ * @path is the folder, or librdmacm itself in its folder. Returns -ENOENT if there is no
+ * such tree or a part is missing, -ENOEXEC if it is for another machine, -EINVAL if the
+ * dynamic linker cannot use the path. @err names the file and says what to do.
  */
 int rdma_tree_open(struct rdma_tree *t, const char *path, struct vbm_error *err);
 void rdma_tree_fini(struct rdma_tree *t);

@@ -53,7 +53,7 @@ struct front_run {
 	struct vbm_error unwritten;	/* code 0: all could be written so far */
 	bool begun;
 	bool unread;		/* nobody reads the report any more */
-	bool told_error;		/* the runner's own, in the report already */
+	bool told_error;		/* the report already has the runner's error */
 };
 
 static void report_lost(struct front_run *c, int rc)
@@ -102,7 +102,7 @@ static void put_time(const struct front_run *c, struct value *event)
 		value_set_bool(event, "virtual_time", true);
 }
 
-/* The first event for the sinks, once it is known where things run. */
+/* The first event for the reports, when the first place has started. */
 static void begin(void *arg, const struct lane *lane)
 {
 	struct front_run *c = arg;
@@ -146,7 +146,7 @@ static void end(struct front_run *c, int status)
 	tell_own(c, event);
 }
 
-/* What broke the run off belongs into the report, too. */
+/* The report also has the error that ended the run. */
 static void tell_error(struct front_run *c, const struct vbm_error *err)
 {
 	auto_value struct value *event = value_map();
@@ -171,7 +171,7 @@ static int after_faults(struct front_run *c, int status)
 	return status == EXIT_OK ? EXIT_FAILED : status;
 }
 
-/* What the caller has of the variables @names, a list up to a NULL, or NULL. */
+/* The caller's values of the variables @names, a list that ends with NULL, or NULL. */
 static struct value *named_variables(const char *const *names)
 {
 	struct value *env = value_map();
@@ -207,7 +207,10 @@ static struct value *known_of(void *arg, size_t variant)
 	return findings_filter_known(&c->known, variant);
 }
 
-/* An event in the order of the plan: known findings, the count, the reports. */
+/*
+ * Takes an event in the order of the plan: compares it with findings, counts it, reports
+ * it.
+ */
 static void on_event(void *arg, const struct value *said)
 {
 	auto_value struct value *event = value_dup(said);
@@ -219,7 +222,7 @@ static void on_event(void *arg, const struct value *said)
 	c->told_error |= event_is(event, "error") && event_has(event, "seq");
 }
 
-/* What one place is good for: a further one pays when it saves more than its boot. */
+/* Another place is worth its boot if there are this many variants for each place. */
 #define VARIANTS_A_PLACE 40
 
 static int jobs_of(const struct front_run *c)
@@ -302,8 +305,11 @@ static bool any_verdict(const struct tracker *t)
 	return false;
 }
 
-/* Without a verdict there was no place to run in. */
-/* Where both outputs are the same terminal or file, the report for people has said it. */
+/* If there is no verdict, there was no place to run in. */
+/*
+ * If both outputs are the same terminal or file, the report for people already has the
+ * error.
+ */
 static bool is_said(const struct front_run *c)
 {
 	struct stat out, err;
@@ -353,7 +359,7 @@ static int settle_target(struct front_run *c, struct vbm_error *err)
 	return 0;
 }
 
-/* Their suites and the target; all else has to be named. */
+/* Programs of scenarios see their suites and the target; the user has to name all else. */
 static int settle_seen(struct front_run *c, struct vbm_error *err)
 {
 	const struct target_choice *t = &c->target;
@@ -384,7 +390,7 @@ static int settle(struct front_run *c, struct vbm_error *err)
 		return -err->code;
 	if (findings_filter_load(&c->known, &c->selection, err) < 0)
 		return -err->code;
-	/* Where there is none, the scenarios that want it will say so. */
+	/* If unbound is missing, the scenarios that need it report that. */
 	if (selection_wants_dns(&c->selection) && unbound_find(&unbound, NULL) == 0)
 		add_file(c, unbound);
 	if (settle_target(c, err) < 0)

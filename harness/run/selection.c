@@ -16,7 +16,7 @@
 #include "cmd.h"
 #include "compile/scenario.h"
 
-/* @met: by filter, whether it matched anything so far. */
+/* @met[i]: whether filter i has matched a scenario so far. */
 static bool matches(const struct run_options *opts, bool *met, const struct variant *v)
 {
 	bool any = opts->filter_count == 0;
@@ -31,7 +31,7 @@ static bool matches(const struct run_options *opts, bool *met, const struct vari
 	return any;
 }
 
-/* The one copy of @root that there is; NULL for NULL. */
+/* The selection's single copy of @root; NULL for NULL. */
 static const char *add_root(struct selection *sel, const char *root)
 {
 	size_t i;
@@ -57,8 +57,8 @@ static bool is_taken(const struct plan *plan, const char *name)
 }
 
 /*
- * Move the variants that are wanted out of @from; how many they are. @file is
- * where they are from, or NULL.
+ * Moves the variants that match the filters out of @from, and returns their number. @file
+ * is their file, or NULL.
  */
 static int take_variants(struct selection *sel, const struct run_options *opts,
 			 struct plan *from, const struct scenario_file *file)
@@ -139,7 +139,7 @@ static int add_plan(struct selection *sel, const char *path, const struct run_op
 	return rc < 0 ? rc : 0;
 }
 
-/* Plans are taken as they are; what is left are files, folders and names. */
+/* Adds the plans among the arguments; the others are files, folders and names. */
 static int add_plans(struct selection *sel, const struct run_options *opts, char **rest,
 		     int *count)
 {
@@ -158,7 +158,7 @@ static int add_plans(struct selection *sel, const struct run_options *opts, char
 	return rc;
 }
 
-/* One that matches nothing is misspelt, or its scenario has another name by now. */
+/* A filter that matches nothing is misspelt, or its scenario has a new name. */
 static int check_filters(const struct selection *sel, const struct run_options *opts)
 {
 	int status = EXIT_OK;

@@ -8,30 +8,30 @@
 #include "plan/plan.h"
 #include "run/run.h"
 
-/* The variants that a run is about: compiled, filtered and numbered. */
+/* The variants of a run: compiled, filtered and numbered. */
 struct selection {
 	struct plan plan;
-	const char **root_of;	/* owned; each one's suite, of @root, or NULL */
+	const char **root_of;	/* owned; by variant: its suite, one of @root, or NULL */
 	char **root;		/* owned; the folders of the suites, each once */
 	size_t root_count;
 	bool *met;		/* owned; by filter: whether a scenario matched it */
 };
 
 /*
- * Read what the options name, files of scenarios or plans, and say on stderr
- * what is wrong with it. Returns an exit status (cmd.h): a selection that
- * selects nothing is an error, and so is a filter that does.
+ * Reads the files of scenarios and plans that the options name, and prints errors on
+ * stderr. Returns an exit status (cmd.h). It is an error if nothing is selected, or if a
+ * filter matches nothing.
  */
 int selection_make(struct selection *sel, const struct run_options *opts);
 void selection_fini(struct selection *sel);
 
-/* Whether one of them starts programs of the machine. */
+/* Whether one of the variants starts programs of the machine. */
 bool selection_wants_programs(const struct selection *sel);
 
-/* Whether one of them wants a name server. */
+/* Whether one of the variants needs a name server. */
 bool selection_wants_dns(const struct selection *sel);
 
-/* The longest that any one step may take, in unscaled milliseconds. */
+/* The longest time that a step may take, in milliseconds before the factor. */
 int selection_longest_ms(const struct selection *sel);
 
 #endif

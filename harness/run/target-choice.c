@@ -34,7 +34,7 @@ static int check_version(const char *version, bool path, struct vbm_error *err)
 	return 0;
 }
 
-/* Better now than in each agent: a library that is too old, or that is broken. */
+/* Finds a library that is too old or broken here, before each agent does. */
 static int try_libraries(const struct target_choice *t, struct vbm_error *err)
 {
 	auto_free char *self = realpath("/proc/self/exe", NULL), *said = NULL;
@@ -50,12 +50,12 @@ static int try_libraries(const struct target_choice *t, struct vbm_error *err)
 			t->tree.lib, *said ? said : "it crashed");
 }
 
-/* libibverbs finds its providers by variables, wherever it was built to look. */
+/* With these variables libibverbs finds its providers, whatever folder it was built for. */
 static void set_environment(struct target_choice *t)
 {
 	const char *end = strstr(strrchr(t->tree.provider, '/'), "-rdmav");
 	const char *old = getenv("LD_LIBRARY_PATH");
-	/* As a guest's kernel can take it. */
+	/* Whether a guest's kernel command line can contain it. */
 	bool usable = old && *old && !strpbrk(old, " \t\n\"");
 	size_t i;
 

@@ -9,26 +9,26 @@
 #include "run/rdma-tree.h"
 
 /*
- * What "verbatim run" measures. An rdma-core of one's own is of the kind "system"
- * like the machine's: conditions, editions and findings of that apply,
- * with the tree's version. Its runner is started with the tree's libraries.
+ * The target of "verbatim run". A build of rdma-core counts as "system", like the
+ * machine's: its conditions, editions and findings apply, with the build's version. Its
+ * runner is started with the build's libraries.
  */
 struct target_choice {
 	char *name;		/* owned; "system", "reference", or the path of another library */
-	const char *librdmacm;	/* the file, for reports */
+	const char *librdmacm;	/* its file, for reports */
 	char *version;		/* owned; of rdma-core, "65.0" */
-	struct rdma_tree tree;	/* its members are NULL: not of a tree */
+	struct rdma_tree tree;	/* its members are NULL if the target is no build */
 	char *variable[3];	/* owned */
 	const char *environment[4];	/* for lane_options; the first is NULL: none */
-	const char *files[6];	/* what a guest needs of this machine, up to a NULL */
+	const char *files[6];	/* the files of this machine that a guest needs, ending with NULL */
 };
 
 /* "system" or "reference", and no path. */
 bool target_is_named(const char *name);
 
 /*
- * @name: system, reference, a folder or a file. @version: what the user says, or
- * NULL for what the files tell.
+ * @name is system, reference, a folder or a file. @version is the user's, or NULL to take
+ * the version from the files.
  */
 int target_choice_settle(struct target_choice *t, const char *name, const char *version,
 			 struct vbm_error *err);

@@ -43,7 +43,7 @@ void tracker_expect(struct tracker *t, const char *name, const struct variant *p
 	t->item[t->count++] = (struct track){.name = xstrdup(name), .plan = plan};
 }
 
-/* The variant that @event is about; its name has to fit its number. */
+/* The variant of @event; its name and its number have to belong together. */
 static size_t find(const struct tracker *t, const struct value *event)
 {
 	int64_t number = event_variant(event);
@@ -112,7 +112,7 @@ static int on_verdict(struct tracker *t, struct track_runner *r, const struct va
 	return 0;
 }
 
-/* A complaint of the kernel that turns no verdict, as no variant was at work. */
+/* A complaint of the kernel that changes no verdict, because no variant was running. */
 static bool is_complaint_of_none(const struct value *event)
 {
 	return event_is(event, "kernel") && !event_name(event) &&
@@ -170,7 +170,7 @@ static int on_fail(struct tracker *t, struct track_runner *r, const struct value
 	return rc < 0 ? rc : account_fail(&r->account, event, err);
 }
 
-/* The kernel speaks between two variants, too. */
+/* Messages of the kernel also come between two variants. */
 static int on_kernel(struct tracker *t, struct track_runner *r, const struct value *event,
 		     struct vbm_error *err)
 {

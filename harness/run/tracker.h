@@ -12,9 +12,9 @@
 #include "run/account.h"
 
 /*
- * How far a run has come: the variants that shall be run, and what the events
- * say of each. Pure. It outlives streams, so that a run can go on in a fresh
- * guest with what remains.
+ * The progress of a run: the variants to run, and the state of each according to the
+ * events. Pure. It outlives streams, so that a run can go on in a fresh guest with the
+ * remaining variants.
  */
 enum track_state {
 	TRACK_WAITING,
@@ -37,12 +37,12 @@ struct tracker {
 	struct track *item;	/* by the variant's number in the plan */
 	size_t count;
 	size_t verdicts[VERDICT_COUNT];
-	char *kernel, *layout;	/* owned; as last heard, or NULL */
-	bool complaint;		/* the kernel complained while no variant was at work */
+	char *kernel, *layout;	/* owned; from the last event that had them, or NULL */
+	bool complaint;		/* the kernel complained while no variant was running */
 	bool error;		/* an event said that something went wrong outside all variants */
 };
 
-/* One runner, as far as it has told of itself. */
+/* The state of one runner according to its events. */
 struct track_runner {
 	size_t running;		/* the variant that runs there, or TRACK_NONE */
 	struct account account;
@@ -55,43 +55,46 @@ void track_runner_fini(struct track_runner *r);
 void tracker_init(struct tracker *t);
 void tracker_fini(struct tracker *t);
 
-/* The next variant of the plan, in the order of their numbers; @plan may be NULL. */
+/*
+ * Adds the next variant of the plan; call this in the order of their numbers. @plan may
+ * be NULL.
+ */
 void tracker_expect(struct tracker *t, const char *name, const struct variant *plan);
 
 /*
- * Follow one event of runner @r. -EPROTO: it cannot be (a verdict for what does
- * not run or that does not follow from what was told, a scenario nobody asked
- * for, two at once, an end before the verdict); the stream is then not to be
- * believed any more.
+ * Takes one event of runner @r. Returns -EPROTO if the event is impossible: a verdict for
+ * a variant that does not run, or that does not follow from earlier events; a scenario
+ * that was not asked for; two scenarios at once; an end before the verdict. Then the
+ * stream can no longer be trusted.
  */
 int tracker_event(struct tracker *t, struct track_runner *r, const struct value *event,
 		  struct vbm_error *err);
 
 /*
- * Count an event that is a verdict, a complaint of the kernel or an error, as
- * reports have it: known findings may have changed it meanwhile.
+ * Counts an event that is a verdict, a complaint of the kernel or an error. Call it with
+ * the event that the reports get, which known findings may have changed.
  */
 void tracker_count(struct tracker *t, const struct value *event);
 
-/* Those that wait for their turn. */
+/* The number of variants that wait for their turn. */
 size_t tracker_remaining(const struct tracker *t);
 
 /*
- * The front end gives the variant that runs at @r a verdict itself. Returns the
- * "verdict" event, which the caller passes on to the sinks and owns; NULL when
- * none runs there.
+ * Gives a verdict of the front end to the variant that runs at @r. Returns the "verdict"
+ * event, which the caller owns and passes on to the reports; NULL if no variant runs
+ * there.
  */
 struct value *tracker_settle(struct tracker *t, struct track_runner *r, enum verdict verdict,
 			     const char *reason);
 
 /*
- * Whether all is as expected: every variant has a verdict that is, nothing went
- * wrong outside of them, and at least one really ran, for a run that shows nothing must not look like one
- * that does.
+ * Whether all is as expected: every variant has a verdict that is, no error happened
+ * outside of them, and at least one variant really ran, because a run without any must
+ * not look like a success.
  */
 bool tracker_all_expected(const struct tracker *t);
 
-/* A "summary" event with what is known here; the front end adds the rest. */
+/* A "summary" event with the members that are known here; the front end adds the others. */
 struct value *tracker_summary(const struct tracker *t);
 
 #endif

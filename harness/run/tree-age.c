@@ -40,7 +40,10 @@ static char *sources_of(const char *build)
 	return NULL;
 }
 
-/* An object is compiled of one source; headers are compared with the library. */
+/*
+ * Each object is compiled from one source, so sources are compared with objects, headers
+ * with the library.
+ */
 static bool is_uncompiled(const char *sources, const char *build, const struct part *p,
 			  const char *name)
 {
@@ -54,7 +57,7 @@ static bool is_uncompiled(const char *sources, const char *build, const struct p
 	return dot && !strcmp(dot, ".c") && is_newer(source, object);
 }
 
-/* The name of one such file, below the sources; NULL: none. */
+/* The name of one newer file below the sources; NULL: none. */
 static char *find_newer(const char *sources, const char *build, const struct part *p)
 {
 	auto_free char *path = xasprintf("%s/%s", sources, p->folder);

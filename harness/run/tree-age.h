@@ -5,9 +5,9 @@
 #include "run/rdma-tree.h"
 
 /*
- * What a build that cmake made is older than: a sentence that names a source and
- * what to do, which the caller frees. NULL where no source is newer than what was
- * compiled of it, and where the tree is no build or its sources are elsewhere.
+ * If a source is newer than the build that cmake made of it: a sentence that names the
+ * source and says what to do, which the caller frees. Else NULL, and also if the tree is
+ * no build or its sources are missing.
  */
 char *rdma_tree_older_than(const struct rdma_tree *t);
 

@@ -25,7 +25,7 @@
 #include "lib/base/fail.h"
 #include "process/line.h"
 
-/* Each kind is a file job-NAME.c and a line here. */
+/* Each kind of job has a file job-NAME.c and a line here. */
 static const struct job_kind *const kinds[] = {
 	&job_exec,
 	&job_run,
@@ -47,7 +47,7 @@ static void say_hello(struct emitter *e)
 	emit_take(e, event);
 }
 
-/* The job is the first line. What follows it is for the kind of job. */
+/* Reads the first line, the job. Its kind reads the lines after it. */
 static struct value *read_job(struct line_reader *in, struct vbm_error *err)
 {
 	const char *line;
@@ -59,7 +59,7 @@ static struct value *read_job(struct line_reader *in, struct vbm_error *err)
 	if (rc == -EMSGSIZE)
 		vbm_fail(err, EMSGSIZE, "the job is longer than %d bytes", JOB_LINE_MAX);
 	else
-		vbm_fail(err, EPIPE, "no job arrived");
+		vbm_fail(err, EPIPE, "the front end sent no job");
 	return NULL;
 }
 

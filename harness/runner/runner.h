@@ -3,15 +3,14 @@
 #define VBM_RUNNER_RUNNER_H
 
 /*
- * The runner: reads one job (a JSON line) from @in_fd, makes the fabric, runs
- * what the job names and writes events (JSON lines, see event.h) to @out_fd.
- * It is the same code in this process's kernel and inside a guest. It stops
- * at end of file on @in_fd, at a signal, and when the job is done. Returns a
- * process exit status.
+ * The runner: reads one job (a JSON line) from @in_fd, makes the fabric, carries out the
+ * job and writes events (JSON lines, see event.h) to @out_fd. The same code runs on this
+ * machine's kernel and in a guest. It stops at end of file on @in_fd, at a signal, and
+ * when the job is done. Returns a process exit status.
  */
 int runner_main(int in_fd, int out_fd);
 
-/* This program is the runner when it is started as RUNNER_PROGRAM FD. */
+/* This program is the runner if it is started as RUNNER_PROGRAM FD. */
 #define RUNNER_PROGRAM "verbatim-runner"
 int runner_program(const char *fd);
 

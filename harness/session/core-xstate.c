@@ -13,7 +13,7 @@
 #define SET_OFFSET 464		/* of XCR0 in the note */
 #define FRAME_MAGIC 0x46505853	/* FP_XSTATE_MAGIC1 of the kernel's asm/sigcontext.h */
 
-/* From SET_OFFSET on, as a signal frame has it. */
+/* The bytes from SET_OFFSET on, as in a signal frame. */
 struct frame {
 	uint32_t magic, size;
 	uint64_t set;
@@ -36,7 +36,7 @@ static void mend_note(int fd, uint64_t offset, uint32_t size)
 	if (size < SET_OFFSET + sizeof(f) || !read_at(fd, &f, sizeof(f), offset + SET_OFFSET) ||
 	    f.magic != FRAME_MAGIC)
 		return;
-	/* Without it gdb says what it cannot read. */
+	/* If that fails, gdb itself says what it cannot read. */
 	if (pwrite(fd, &f.set, sizeof(f.set), (off_t)(offset + SET_OFFSET)) < 0)
 		return;
 }

@@ -59,7 +59,7 @@ static void __attribute__((format(printf, 2, 3))) say(struct cores *c, const cha
 	c->note(line, c->arg);
 }
 
-/* The value of "NAME: VALUE" in the text that lies beside a core. The caller frees. */
+/* The value of "NAME: VALUE" in the text file beside a core. The caller frees it. */
 static char *value_of(const char *text, const char *name)
 {
 	const char *p = strstr(text, name);
@@ -74,7 +74,7 @@ static bool add_to(const char *path, const char *text)
 	return fd >= 0 && file_write(fd, text, strlen(text)) == 0;
 }
 
-/* What became of it, for people. Nothing is fetched from a network. */
+/* Writes a backtrace, without using a network; returns a text about its success. */
 static const char *backtrace(const char *program, const char *core, const char *text)
 {
 	char *const argv[] = {
@@ -93,7 +93,7 @@ static const char *backtrace(const char *program, const char *core, const char *
 	for (i = 0; argv[i]; i++)
 		free(argv[i]);
 	if (rc < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND))
-		return "there is no backtrace, as gdb is not installed here";
+		return "there is no backtrace, because gdb is not installed here";
 	if (!add_to(text, "\n") || !add_to(text, said))
 		return "its backtrace could not be written";
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
@@ -117,9 +117,9 @@ static void report_core(struct cores *c, const char *host, const char *name)
 	sig = value_of(text, "signal: ");
 	abbrev = number_read(sig, 1, NSIG, &number) ? sigabbrev_np((int)number) : NULL;
 	core_mend_xstate(core);
-	/* The guest says the name: another word could be an option of gdb's. */
+	/* The guest chose the name, so a name that is no path could be an option of gdb. */
 	what = *program == '/' ? backtrace(program, core, path) :
-				 "there is no backtrace, as it has no path";
+				 "there is no backtrace, because it has no path";
 	say(c, "%s on host %s died of SIG%s: its core is %s (%lld MB%s); %s", program, host,
 	    abbrev ? abbrev : "?", core, ((long long)st.st_size + (1 << 20) - 1) >> 20,
 	    strstr(text, "is not complete") ? ", not complete" : "", what);
@@ -148,7 +148,7 @@ static void report_host(struct cores *c, const char *host)
 		free(entry);
 }
 
-/* The folders in it are those of the hosts. */
+/* The folders in the folder of --output are those of the hosts. */
 static void report_all(struct cores *c)
 {
 	struct dirent **entry;

@@ -9,8 +9,8 @@ struct lane;
 int exec_core_signal(int status);	/* 0: no */
 
 /*
- * What programs left that died, in the folder of --output: a backtrace by gdb goes
- * beside each core, and a line on stderr, and to @note, tells where it is. Where the
+ * Reports the cores of programs that died, in the folder of --output: writes a backtrace
+ * of gdb beside each core, and a line to stderr and to @note that names the file. If the
  * command @died (its number; -1: none) left no core, the line says why.
  */
 void exec_cores_report(const struct exec_options *opts, const struct lane *lane, int died,

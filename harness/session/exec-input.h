@@ -11,17 +11,17 @@
 struct worker;
 
 /*
- * Standard input of "verbatim exec": for one command, or for nobody. In the
- * latter case it is not read, and what stands in it is an error: the caller
- * believes that somebody gets it.
+ * Standard input of "verbatim exec", for one command or for none. If no command gets it,
+ * it is not read, and input is an error, because its caller expects that a command gets
+ * it.
  */
 struct exec_input {
 	bool wanted;		/* a command gets it */
 	bool watched;		/* more may come */
-	bool under_way;		/* a piece was sent, and was not taken yet */
+	bool under_way;		/* a piece was sent that the command has not taken yet */
 };
 
-/* -EINVAL when there is input, and nobody who wants it. */
+/* Returns -EINVAL if there is input that no command gets. */
 int exec_input_begin(struct exec_input *in, bool wanted, struct vbm_error *err);
 
 /* What to wait for, and what to do when it is ready; once there are hosts. */

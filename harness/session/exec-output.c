@@ -53,7 +53,7 @@ int exec_output_open(struct exec_output *o, const char *path, const struct exec_
 	return 0;
 }
 
-/* A name that is there already is not ours: what it leads to is left alone. */
+/* A file that exists already is not ours, so it is not opened. */
 static int open_new(struct exec_output *o, const char *file)
 {
 	int fd = openat(o->dir_fd, file, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
@@ -108,7 +108,7 @@ void exec_output_note(struct exec_output *o, const char *file, const char *text)
 		complain("cannot write %s", file);
 }
 
-/* A tab, a newline and a backslash would make other cells and lines of it. */
+/* Escapes a tab, a newline and a backslash, which would make new cells and lines. */
 static void add_cell(struct text *out, const char *s)
 {
 	static const char special[] = "\t\n\\", shown[] = "tn\\";

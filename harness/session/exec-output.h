@@ -17,24 +17,24 @@ struct value;
 /*
  * The folder of "verbatim exec --output":
  *
- *   1-a.out, 1-a.err   what the first command, on host a, wrote
+ *   1-a.out, 1-a.err   output of the first command, on host a
  *   commands.tsv       number, host, status (or "-"), and the command
  *   counters.tsv       host, counter, value at the end
- *   wire.tsv                what crossed each host's cable
+ *   wire.tsv                numbers of packets on each host's cable
  *   capture.pcapng          ... the packets, with --capture; the runner wrote it
- *   notes.txt               what the run said about that, and about cores
- *   a/NAME.PID.core, .txt   what a program left that died; a guest's init wrote it
- *   stuck.txt          what still ran, where a run was ended
+ *   notes.txt               messages about the packets, and about cores
+ *   a/NAME.PID.core, .txt   of a program that died; a guest's init wrote them
+ *   stuck.txt          the commands that still ran when the run was ended
  *   kernel.txt         complaints of the kernel
  *   console-1.log      the console of a guest; written by the lane
  *
- * What the runner and init write comes by lane_take(), when nothing runs any more.
+ * lane_take() brings the files of the runner and of init, when nothing runs any more.
  *
  * Start with {.dir_fd = -1}; then all functions do nothing.
  */
 struct exec_output {
 	int dir_fd;		/* owned */
-	int *status;		/* owned; of each command, -1 while it is not known */
+	int *status;		/* owned; by command, -1 until it is known */
 	struct exec_output_file {
 		char *name;	/* owned */
 		int fd;		/* owned */
@@ -42,7 +42,7 @@ struct exec_output {
 	size_t files;
 };
 
-/* The folder is made; one that is there has to be empty. -EEXIST otherwise. */
+/* Makes the folder; one that exists has to be empty, else -EEXIST. */
 int exec_output_open(struct exec_output *o, const char *path, const struct exec_options *opts,
 		     struct vbm_error *err);
 int exec_output_write(struct exec_output *o, const struct exec_options *opts, size_t command,

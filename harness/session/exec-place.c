@@ -30,7 +30,7 @@ enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS };
 
 static const struct argp_option options[] = {
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
-	 "folder that stays writable in a guest; with :ro it is seen as it is, to be read", 0},
+	 "folder that programs in a guest may change; with :ro they may only read it", 0},
 	{"see", OPT_SEE, "PATH", 0,
 	 "folder or file that a guest sees besides those of the system, instead of all that you "
 	 "can read (may be repeated)", 0},
@@ -165,7 +165,10 @@ int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
 	return rc;
 }
 
-/* Beside this program, whose files the hosts see. Its socket belongs to this run. */
+/*
+ * The path of verbatim-rsh, beside this program, whose files the hosts see; and this
+ * run's socket.
+ */
 static void name_rsh(struct value *job)
 {
 	auto_free char *self = realpath("/proc/self/exe", NULL), *path = NULL;

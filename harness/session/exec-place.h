@@ -12,14 +12,14 @@
 #include "front/worker.h"
 #include "session/exec.h"
 
-/* What exec and shell share: a place that sees this machine's files. */
+/* For exec and shell: the place with their hosts, which see this machine's files. */
 struct place {
 	struct signals signals;
 	struct lanes *lanes;	/* owned */
 	struct worker *worker;	/* owned */
 	struct seen seen;
-	struct meeting *meeting;	/* owned; where others join; NULL: nowhere */
-	bool told;		/* progress stands on the terminal */
+	struct meeting *meeting;	/* owned; others can join here; NULL: they cannot */
+	bool told;		/* a line of progress is on the terminal */
 };
 
 #define PLACE_NONE {.signals.fd = -1}
@@ -30,26 +30,26 @@ struct place {
  */
 extern const struct argp place_argp;
 
-/* Begin to start it. When that fails, *@status is the exit status to end with. */
+/* Begins to start the place. If that fails, *@status is the exit status to end with. */
 int place_open(struct place *p, const struct exec_options *opts, bool terminal, int *status,
 	       struct vbm_error *err);
 
-/* Members that both jobs have: layout, env, cwd. The caller frees. */
+/* A job with the members that both kinds have: layout, env, cwd. The caller frees it. */
 struct value *place_job(const char *kind, const struct exec_options *opts);
 
-/* Say on a terminal what is under way. @place is a struct place. */
+/* Shows a line of progress on a terminal. @place is a struct place. */
 void place_progress(const char *what, void *place);
 
-/* Take the progress line away, for output of others. */
+/* Removes the line of progress, before other output. */
 void place_quiet(struct place *p);
 
-/* Follow its runner until that ends. */
+/* Follows the place's runner until its end. */
 int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
 		 struct vbm_error *err);
 
 /*
- * Ends it, in the state that place_open() left it in, too. When a signal came,
- * this process dies of it here.
+ * Ends the place, also after a failed place_open(). If a signal came, this process dies
+ * of it here.
  */
 void place_close(struct place *p);
 

@@ -7,10 +7,10 @@
 struct lane;
 
 /*
- * What a kernel said last, on stderr, from the head of its complaint on (@head:
- * it was not printed yet), and where all of it is kept: in the lane's artifacts,
- * else in a new file below TMPDIR. Nothing where a lane has no console. Whether
- * a complaint was printed.
+ * Prints the kernel's last lines on stderr, from its complaint on (@head: the complaint's
+ * first line was not printed yet), and the path of the whole console: in the lane's
+ * artifacts, else in a new file below TMPDIR. Does nothing if the lane has no console.
+ * Returns whether a complaint was printed.
  */
 bool exec_keep_console(struct lane *lane, bool head);
 

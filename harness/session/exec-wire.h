@@ -9,7 +9,7 @@
 struct text;
 struct value;
 
-/* What crossed the cables of a run, out of its events "wire". Pure. Start with {0}. */
+/* The packets on the cables of a run, from its events "wire". Pure. Start with {0}. */
 struct exec_wire_host {
 	char *name;		/* owned */
 	int64_t received;	/* RDMA packets, by its device */
@@ -25,12 +25,12 @@ struct exec_wire {
 
 void exec_wire_add(struct exec_wire *w, const struct value *event);
 
-/* The file wire.tsv. */
+/* Makes the file wire.tsv. */
 void exec_wire_table(const struct exec_wire *w, struct text *out);
 
 /*
- * A line for each thing that the caller would not expect: RDMA that stayed on its
- * host, packets that a capture lost. Nothing where all is well.
+ * Makes a line for each thing that the caller would not expect: RDMA packets that stayed
+ * on their host, packets that a capture lost.
  */
 void exec_wire_notes(const struct exec_wire *w, struct text *out);
 void exec_wire_fini(struct exec_wire *w);

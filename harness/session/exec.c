@@ -33,14 +33,14 @@ struct exec {
 	struct exec_input input;
 	struct worker_input typed, met;	/* standard input, and those who join */
 	struct exec_output output;
-	struct text (*pending)[2];	/* owned; begun lines by command and stream */
+	struct text (*pending)[2];	/* owned; incomplete lines, by command and stream */
 	size_t ended;
-	int status;			/* of the first that failed */
+	int status;			/* of the first command that failed */
 	struct exec_wire wire;
-	char *capture_error;		/* owned; or NULL: there was none */
-	int died, died_of;		/* the first command that a signal ended as by a crash; or -1 */
+	char *capture_error;		/* owned; or NULL */
+	int died, died_of;		/* the first command that a signal of a crash ended; or -1 */
 	bool has_fabric;
-	bool no_place;			/* the runner gave up: nothing can be said of the commands */
+	bool no_place;			/* the runner gave up, so nothing is known about the commands */
 	bool interrupted;
 	bool kernel_complained;
 	int write_error;		/* errno of the first output that could not be written; 0: none */
@@ -70,7 +70,10 @@ static void flush_line(struct exec *x, size_t command, int stream)
 	text_clear(line);
 }
 
-/* Bytes as they are from a single command; whole lines with a name from more. */
+/*
+ * Shows the bytes of a single command unchanged; with more commands, whole lines after
+ * the host's name.
+ */
 static void show(struct exec *x, size_t command, int stream, const char *data, size_t len)
 {
 	const char *nl;
@@ -101,7 +104,7 @@ static int on_output(struct exec *x, const struct value *event, struct vbm_error
 	data = base64_decode(event_string(event, "data"), &len);
 	if (!data || command < 0 || command >= (int64_t)x->opts->count ||
 	    (stream != 1 && stream != 2))
-		return vbm_fail(err, EPROTO, "the runner's output event makes no sense");
+		return vbm_fail(err, EPROTO, "the runner sent an invalid output event");
 	show(x, (size_t)command, (int)stream, data, len);
 	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
 }
@@ -112,7 +115,7 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 	int64_t status = event_integer(event, "status");
 
 	if (command < 0 || command >= (int64_t)x->opts->count || status < 0 || status > 255)
-		return vbm_fail(err, EPROTO, "the runner's exit event makes no sense");
+		return vbm_fail(err, EPROTO, "the runner sent an invalid exit event");
 	flush_line(x, (size_t)command, 1);
 	flush_line(x, (size_t)command, 2);
 	x->ended++;
@@ -121,7 +124,7 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 		x->died = (int)command;
 		x->died_of = (int)status;
 	}
-	/* That a service ends when it is told to is no failure. */
+	/* A service that was told to end has not failed. */
 	if (x->opts->commands[command].service && event_flag_or(event, "told", false))
 		return 0;
 	if (status == 0 || x->status)
@@ -134,7 +137,7 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 	return 0;
 }
 
-/* With a fabric, commands may be silent for as long as they are allowed to run. */
+/* When there is a fabric, the commands run, and may be silent for as long as they may run. */
 static void on_fabric(struct exec *x, struct worker *w)
 {
 	int factor = worker_lane(w)->factor;
@@ -201,7 +204,10 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 	return 0;
 }
 
-/* Ask what still runs, and have it ended; a second signal ends all at once. */
+/*
+ * Asks the runner for a report and for the end of the commands; a second signal ends all
+ * at once.
+ */
 static int on_interrupt(void *arg, struct worker *const *workers, const char *why,
 			struct vbm_error *err)
 {
@@ -226,13 +232,13 @@ static int on_lost(void *arg, struct worker *w, enum worker_news news, const cha
 
 	place_quiet(&x->place);
 	if (x->has_fabric && exec_keep_console(worker_lane(w), true))
-		lines = (int)strcspn(why, "\n");	/* the rest was just shown */
+		lines = (int)strcspn(why, "\n");	/* the other lines were just shown */
 	if (x->has_fabric && news == WORKER_SILENT && x->opts->timeout_s)
 		x->status = EXEC_TIMED_OUT;
 	return vbm_fail(err, EIO, "%.*s", lines, why);
 }
 
-/* A kernel can die while its devices are taken down, after the last event. */
+/* A kernel can die after the last event, while its devices are removed. */
 static int on_end(void *arg, struct worker *w, struct vbm_error *err)
 {
 	auto_free char *crash = lane_crash(worker_lane(w));
@@ -298,7 +304,10 @@ static struct value *make_job(const struct exec_options *opts, const char *captu
 	if (opts->capture)
 		value_set(job, "capture", json_bytes(capture));
 	value_set_int(job, "timeout_ms", (int64_t)opts->timeout_s * 1000);
-	/* Their output is a terminal there, but for colours only when it is one here. */
+	/*
+	 * On the hosts their output is a terminal; they may use colours only if it is a
+	 * terminal here, too.
+	 */
 	if (!isatty(STDOUT_FILENO))
 		value_set_string(value_get(job, "env"), "TERM", "dumb");
 	return job;
@@ -338,7 +347,7 @@ static void say_note(const char *line, void *arg)
 	complain("%s", line);
 }
 
-/* What nobody would see in the programs' own output. */
+/* Prints notes about packets, which the programs' own output does not show. */
 static int say_wire(struct exec *x, struct vbm_error *err)
 {
 	auto_text struct text table = {0}, notes = {0};

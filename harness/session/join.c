@@ -35,9 +35,9 @@ struct joined {
 	struct signals signals;
 	struct loop loop;
 	struct watch answers, typed, size, signal;
-	bool under_way;		/* what was typed is not taken yet */
+	bool under_way;		/* typed input was sent and is not taken yet */
 	bool eof;		/* of standard input */
-	bool begun;		/* a word came from there */
+	bool begun;		/* the run has answered */
 	bool over;
 	int status;
 };
@@ -62,7 +62,7 @@ static void on_typed(struct watch *typed, uint32_t events)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	j->eof = n <= 0;
-	/* Twice: the first one only ends a line that was begun. */
+	/* Twice, because the first only ends an incomplete line. */
 	if (j->eof)
 		send_bytes(j, "\004\004", 2);
 	else
@@ -169,8 +169,8 @@ static void serve(struct joined *j)
 }
 
 /*
- * A run that was started just now is not there yet; the kernel announces no such
- * socket. Nothing to wait for once its process is gone.
+ * A run that was just started has no socket yet, and the kernel does not announce
+ * sockets, so look again and again. If its process is gone, stop.
  */
 static int find_soon(pid_t run, struct vbm_error *err)
 {

@@ -5,8 +5,8 @@
 #include <sys/types.h>
 
 /*
- * A terminal on @host of the run that is process @run, or with 0 of the only run that
- * is under way. Returns an exit status (cmd.h): that of the shell there.
+ * Opens a terminal on @host of the run whose process is @run; 0 means the only run.
+ * Returns the exit status of the shell, or one of cmd.h.
  */
 int join_run(pid_t run, const char *host);
 

@@ -22,7 +22,7 @@
 
 #define NAME "verbatim-run-"		/* UID-PID follows */
 #define BACKLOG 16
-#define BEHIND_MAX (4 * 1024 * 1024)	/* who takes nothing for so long is sent away */
+#define BEHIND_MAX (4 * 1024 * 1024)	/* a connection that is so many bytes behind is closed */
 
 struct guest {
 	struct meeting *meeting;
@@ -54,7 +54,7 @@ static int make_socket(int flags)
 	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
 }
 
-/* Anybody can reach an abstract socket. */
+/* Checks the user of the other side, because any user can reach an abstract socket. */
 static bool is_peer_of(int fd, uid_t uid)
 {
 	struct ucred cred;
@@ -82,7 +82,7 @@ static void drop(struct meeting *m, struct guest *g)
 	free(g);
 }
 
-/* Those who have gone; their shells are told. */
+/* Ends the connections that were closed, and the shells behind them. */
 static void see_off(struct meeting *m)
 {
 	auto_value struct value *hangup = value_map();
@@ -224,7 +224,7 @@ static bool may_join(const struct meeting_run *run, uid_t uid)
 	return run->uid == uid || uid == 0;
 }
 
-/* Runs of others are told from there being none. */
+/* Lists runs of other users, too, so that a message can say that a run is another user's. */
 static struct meeting_run *list_runs(const char *table, uid_t uid,
 				     bool (*is_real)(const struct meeting_run *run), size_t *count)
 {
@@ -273,13 +273,13 @@ int meeting_choose(const char *table, uid_t uid, pid_t number,
 	if (!fitting)
 		return vbm_fail(err, ENOENT, "there is no run to join; 'verbatim exec' and 'verbatim shell' make one");
 	if (!may_join(out, uid))
-		return vbm_fail(err, EPERM, "run %d is of another user (uid %u)", out->pid, out->uid);
+		return vbm_fail(err, EPERM, "run %d belongs to another user (uid %u)", out->pid, out->uid);
 	if (fitting > 1)
 		return vbm_fail(err, EINVAL, "say which run to join; there are: %s", mine.s);
 	return 0;
 }
 
-/* Never blocks: who only has the name need not accept anybody. */
+/* Never blocks, because a process that only took the name need not accept connections. */
 static bool is_real(const struct meeting_run *run)
 {
 	auto_close int fd = make_socket(SOCK_NONBLOCK);
@@ -306,6 +306,6 @@ int meeting_find(pid_t number, struct vbm_error *err)
 	if (fd < 0 || connect(fd, (struct sockaddr *)&sa, len) < 0)
 		return vbm_fail(err, errno, "cannot join run %d: %s", run.pid, strerror(errno));
 	if (!is_peer_of(fd, run.uid))
-		return vbm_fail(err, EPERM, "what calls itself run %d is of another user", run.pid);
+		return vbm_fail(err, EPERM, "the socket of run %d belongs to another user", run.pid);
 	return steal_fd(&fd);
 }

@@ -12,17 +12,17 @@ struct value;
 struct worker;
 
 /*
- * Where others join a run: an abstract socket that has the number of the run (its
- * process) in its name, and so ends with it. Who connects before there are hosts is
- * kept waiting. Lines of theirs go to the runner with a number added, events
- * "terminal" of that number come back to them (commands/join.h has both).
+ * The socket by which others join a run: an abstract socket that has the number of the
+ * run (its process) in its name, and ends with the process. A connection that comes
+ * before the hosts are ready has to wait. Its lines go to the runner with a number added,
+ * and it gets the events "terminal" with that number (commands/join.h has both).
  */
 struct meeting;
 
-/* A run can do without: NULL when there cannot be one. */
+/* Returns NULL if the socket cannot be made; a run works without it, too. */
 struct meeting *meeting_open(void);
 
-/* The hosts are there: those who wait are let in. */
+/* The hosts are ready: accepts the connections that wait. */
 void meeting_begin(struct meeting *m, struct worker *w);
 
 struct pollfd meeting_wants(const struct meeting *m);	/* @m may be NULL, here and below */
@@ -31,14 +31,14 @@ void meeting_event(struct meeting *m, const struct value *event);
 void meeting_close(struct meeting *m);
 
 /*
- * The other side: the socket of run @number, or with 0 of the only one there is; the
- * caller owns it. A negative errno with @err, which says what runs there are.
+ * For the joining side: connects to run @number, or with 0 to the only run. Returns a
+ * socket, which the caller owns, or a negative errno with @err, which lists the runs.
  */
 int meeting_find(pid_t number, struct vbm_error *err);
 
 /*
- * Pure: which run that is, by the text of /proc/net/unix, for user @uid. Anybody can
- * take such a name: @is_real (NULL: all are) tells a run from that.
+ * Finds the run in the text of /proc/net/unix, for user @uid. Pure. Any process can take
+ * such a name; @is_real (NULL: all are real) finds out whether it is a run.
  */
 struct meeting_run {
 	uid_t uid;

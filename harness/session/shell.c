@@ -22,13 +22,13 @@
 #include "session/meeting.h"
 #include "session/tty.h"
 
-#define DRAIN_MS 3000		/* for what the shell said last */
+#define DRAIN_MS 3000		/* for the shell's last output */
 
 struct shell {
 	const char *host;
 	const struct exec_options *opts;
 	struct place place;
-	struct pump in, out;	/* what is typed, what is shown */
+	struct pump in, out;	/* typed input, and output */
 	struct worker_input typed, shown, size, met;
 	struct tty tty;
 	bool has_fabric, eof_sent;
@@ -44,13 +44,13 @@ static void tell_size(struct shell *s)
 	worker_send(s->place.worker, size);
 }
 
-/* The terminal is the shell's from now on. */
+/* Gives the terminal to the shell. */
 static void begin(struct shell *s)
 {
 	int fd = worker_lane(s->place.worker)->terminal_fd;
 
 	s->has_fabric = true;
-	/* Nobody has to type. */
+	/* The user may be silent for ever. */
 	worker_allow_silence(s->place.worker, -1);
 	fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
 	pump_init(&s->in, STDIN_FILENO, fd);
@@ -95,7 +95,7 @@ static int on_input(void *arg, struct vbm_error *err)
 		pump_run(&s->in);
 	if (worker_input_take(&s->shown))
 		pump_run(&s->out);
-	/* Twice: the first one only ends a line that was begun. */
+	/* Twice, because the first only ends an incomplete line. */
 	if (s->in.eof && !s->eof_sent) {
 		pump_insert(&s->in, "\004\004", 2);
 		s->eof_sent = true;
@@ -110,7 +110,7 @@ static int on_input(void *arg, struct vbm_error *err)
 	return 0;
 }
 
-/* The last words come on another channel than the news of the end. */
+/* Reads the last output, because the news of the end comes by another channel. */
 static void drain(struct shell *s)
 {
 	int64_t deadline = clock_deadline_ms(DRAIN_MS);
@@ -124,10 +124,7 @@ static void drain(struct shell *s)
 	}
 }
 
-/*
- * Without a terminal here nobody edits lines: the plainest shell is the one
- * that takes what it is sent.
- */
+/* Without a terminal here no user edits lines, so sh reads the input. */
 static struct value *make_job(const struct shell *s)
 {
 	struct value *job = place_job("shell", s->opts);

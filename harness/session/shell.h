@@ -5,8 +5,8 @@
 struct exec_options;
 
 /*
- * A terminal in @host of a fabric; the commands of @opts are not used. Returns
- * the shell's exit status, or one of cmd.h.
+ * Opens a terminal on @host of a fabric; the commands of @opts are not used. Returns the
+ * shell's exit status, or one of cmd.h.
  */
 int shell_run(const char *host, const struct exec_options *opts);
 

@@ -7,7 +7,7 @@
 
 struct value;
 
-/* The user's terminal, while its bytes go to a shell elsewhere. */
+/* The user's terminal, while its bytes go to a shell on a host. */
 struct tty {
 	struct termios saved;
 	bool raw;
@@ -16,14 +16,14 @@ struct tty {
 
 #define TTY_NONE {.winch_fd = -1}
 
-void tty_watch(struct tty *t);		/* from now on its size is watched */
-void tty_make_raw(struct tty *t);	/* nothing where standard input is no terminal */
-void tty_restore(struct tty *t);	/* of both; fine in any state */
+void tty_watch(struct tty *t);		/* watches its size from now on */
+void tty_make_raw(struct tty *t);	/* does nothing if standard input is no terminal */
+void tty_restore(struct tty *t);	/* undoes both; allowed in any state */
 
-/* Put its size into @map, as "rows" and "cols"; nothing where it has none. */
+/* Puts its size into @map, as "rows" and "cols"; does nothing if it has none. */
 void tty_add_size(struct value *map);
 
-/* After @winch_fd was readable. */
+/* Call this when @winch_fd is readable. */
 void tty_take_winch(struct tty *t);
 
 #endif
