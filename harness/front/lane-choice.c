@@ -12,8 +12,8 @@
 enum { OPT_LANE = 512, OPT_KERNEL, OPT_LAYOUT };
 
 static const struct argp_option options[] = {
-	{"lane", OPT_LANE, "LANE", 0, ": where to run (auto when none is given; verbatim doctor says "
-	 "what each is)", 0},
+	{"lane", OPT_LANE, "LANE", 0, ": the kernel below the hosts (default: auto; verbatim doctor "
+	 "describes each)", 0},
 	{"kernel", OPT_KERNEL, "NAME", 0,
 	 "kernel of guest or uml: a version, a suite, a path, or running; see verbatim "
 	 "kernel list", 0},

@@ -245,7 +245,7 @@ static bool take(struct worker *w, enum worker_news *news, struct value **event,
 		return true;
 	}
 	if (w->flooded) {
-		*why = xasprintf("the console of the place has more than %d MB: something writes to "
+		*why = xasprintf("the console of the place has more than %d MB: a program writes to "
 				 "it without end", FLOOD_MB);
 		return last(w, news, WORKER_GARBLED);
 	}

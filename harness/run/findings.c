@@ -46,7 +46,7 @@ static int check_symptom(struct suite_names *n, const struct finding *d,
 	}
 	if (rc == 0 && !scenario_names_match(&n->names, p->scenario))
 		rc = vbm_fail(err, ENOENT, "%s:%d:%d: error: there is no scenario '%s': correct "
-			      "the entry or take it out", d->file, p->scenario_pos.line, p->scenario_pos.col,
+			      "the entry or delete it", d->file, p->scenario_pos.line, p->scenario_pos.col,
 			      p->scenario);
 	return rc;
 }

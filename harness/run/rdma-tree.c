@@ -177,7 +177,7 @@ static void find_version(struct rdma_tree *t)
 static int check_path(const char *path, struct vbm_error *err)
 {
 	if (strpbrk(path, " \t\n\"'\\:;$"))
-		return vbm_fail(err, EINVAL, "the dynamic linker takes no path with a blank, a "
+		return vbm_fail(err, EINVAL, "the dynamic linker cannot use a path with a blank, a "
 				"quote or one of \\:;$ in it: %s", path);
 	if (strlen(path) > PATH_LENGTH_MAX)
 		return vbm_fail(err, EINVAL, "%s: a target's path has %d bytes at most", path,

@@ -78,8 +78,8 @@ static int settle_tree(struct target_choice *t, const char *path, const char *ve
 		return ret;
 	if (!version && !*t->tree.version)
 		return vbm_fail(err, ENODATA, "the version of the rdma-core in %s is not known: the "
-				"name of %s does not tell, and there is no include/config.h; say "
-				"it: --rdma-core VERSION", t->tree.dir, t->tree.file);
+				"name of %s does not have it, and there is no include/config.h; "
+				"give it: --rdma-core VERSION", t->tree.dir, t->tree.file);
 	t->name = xstrdup("system");
 	t->librdmacm = t->tree.file;
 	t->version = xstrdup(version ? version : t->tree.version);

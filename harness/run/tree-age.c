@@ -94,7 +94,7 @@ char *rdma_tree_older_than(const struct rdma_tree *t)
 		auto_free char *newer = find_newer(sources, build, &parts[i]);
 
 		if (newer)
-			return xasprintf("%s was changed after %s was built, and is not in it; build it: "
+			return xasprintf("%s was changed after %s was built; build it again: "
 					 "cmake --build %s --target rdmacm %s", newer,
 					 strrchr(parts[i].library, '/') + 1, build, rxe);
 	}

@@ -104,11 +104,11 @@ static void test_account__step__has_to_be_the_next(void **state)
 {
 	struct books *b = *state;
 
-	must_refuse(b, step(b, 1, "b", "open_device", true), "step 1 of 'x' comes out of turn");
+	must_refuse(b, step(b, 1, "b", "open_device", true), "step 1 of 'x' comes out of order");
 	assert_int_equal(step(b, 0, "a", "open_device", true), 0);
-	must_refuse(b, step(b, 0, "a", "open_device", true), "step 0 of 'x' comes out of turn");
-	must_refuse(b, step(b, -1, "a", "open_device", true), "step -1 of 'x' comes out of turn");
-	must_refuse(b, step(b, 6, "a", "open_device", true), "step 6 of 'x' comes out of turn");
+	must_refuse(b, step(b, 0, "a", "open_device", true), "step 0 of 'x' comes out of order");
+	must_refuse(b, step(b, -1, "a", "open_device", true), "step -1 of 'x' comes out of order");
+	must_refuse(b, step(b, 6, "a", "open_device", true), "step 6 of 'x' comes out of order");
 	/* A refused step does not count. */
 	assert_int_equal(b->account.steps, 1);
 	assert_int_equal(step(b, 1, "b", "open_device", true), 0);
@@ -118,8 +118,8 @@ static void test_account__step__is_that_of_the_plan(void **state)
 {
 	struct books *b = *state;
 
-	must_refuse(b, step(b, 0, "b", "open_device", true), "step 0 of 'x' is another one in the plan");
-	must_refuse(b, step(b, 0, "a", "query_port", true), "step 0 of 'x' is another one in the plan");
+	must_refuse(b, step(b, 0, "b", "open_device", true), "step 0 of 'x' is another step in the plan");
+	must_refuse(b, step(b, 0, "a", "query_port", true), "step 0 of 'x' is another step in the plan");
 }
 
 /* An outcome may be reached by its first item, which ends the either. */
@@ -128,8 +128,8 @@ static void test_account__either__may_end_early(void **state)
 	struct books *b = *state;
 
 	steps(b, 2);
-	must_refuse(b, step(b, 3, "a", "query_port", true), "step 3 of 'x' comes out of turn");
-	must_refuse(b, step(b, 5, "b", "query_device", true), "step 5 of 'x' comes out of turn");
+	must_refuse(b, step(b, 3, "a", "query_port", true), "step 3 of 'x' comes out of order");
+	must_refuse(b, step(b, 5, "b", "query_device", true), "step 5 of 'x' comes out of order");
 	assert_int_equal(step(b, 2, "a", "query_port", true), 0);
 	assert_int_equal(step(b, 5, "b", "query_device", true), 0);
 	assert_int_equal(tell(b, account_verdict, "{'name': 'x', 'verdict': 'PASS'}"), 0);
@@ -178,9 +178,9 @@ static const struct {
 	{"", "ERROR", "'reason': 'r'", NULL},
 	{"s", "ERROR", "'reason': 'r'", NULL},
 	{"s", "ERROR", "", "comes without a reason"},
-	{"s", "XPASS", "", "is not one that a runner gives"},
-	{"wf", "XFAIL", "'reason': 'r'", "is not one that a runner gives"},
-	{"s", "INVALID", "'reason': 'r'", "is not one that a runner gives"},
+	{"s", "XPASS", "", "is not a verdict that a runner gives"},
+	{"wf", "XFAIL", "'reason': 'r'", "is not a verdict that a runner gives"},
+	{"s", "INVALID", "'reason': 'r'", "is not a verdict that a runner gives"},
 	{"sk", "PASS", "", "comes after a complaint of the kernel"},
 	{"wfk", "FAIL", "'reason': 'r'", "comes after a complaint of the kernel"},
 	{"k", "SKIP", "'reason': 'r'", "comes after a complaint of the kernel"},
@@ -262,7 +262,7 @@ static void test_account__no_plan__judges_no_steps(void **state)
 
 	account_begin(&b->account, NULL);
 	assert_int_equal(step(b, 7, "z", "anything", true), 0);
-	must_refuse(b, step(b, -1, "z", "anything", true), "step -1 of 'x' comes out of turn");
+	must_refuse(b, step(b, -1, "z", "anything", true), "step -1 of 'x' comes out of order");
 	assert_int_equal(tell(b, account_fail, "{'index': 7}"), 0);
 	account_begin(&b->account, NULL);
 	assert_int_equal(tell(b, account_verdict, "{'verdict': 'PASS'}"), 0);

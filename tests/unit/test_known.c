@@ -219,8 +219,8 @@ static void test_known__one_of_two_gone__is_an_unexpected_pass(void **state)
 	make_whole(e);
 	findings_filter_event(&w->known, e);
 	is_verdict(w, "x/one[ip=4]", "FAIL",
-		   "XPASS: m.yaml:2:5: this is said to fail (the return value is ignored), and "
-		   "passes: take the entry out");
+		   "XPASS: m.yaml:2:5: the finding says that this fails (the return value is ignored), "
+		   "but it passes: delete the entry");
 }
 
 static void test_known__every_step_that_failed__needs_an_entry(void **state)
@@ -286,13 +286,13 @@ static void test_known__a_pass__names_all_that_applied(void **state)
 
 	begin(w, "x/one");
 	is_verdict(w, "x/one[ip=4]", "PASS",
-		   "XPASS: m.yaml:2:5: this is said to fail (the return value is ignored), and "
-		   "passes: take the entry out; m.yaml:11:5: this is said to fail (errno stays), "
-		   "and passes: take the entry out");
+		   "XPASS: m.yaml:2:5: the finding says that this fails (the return value is ignored), "
+		   "but it passes: delete the entry; m.yaml:11:5: the finding says that this fails (errno stays), "
+		   "but it passes: delete the entry");
 	begin(w, "x/one");
 	is_verdict(w, "x/one[ip=6]", "PASS",
-		   "XPASS: m.yaml:2:5: this is said to fail (the return value is ignored), and "
-		   "passes: take the entry out");
+		   "XPASS: m.yaml:2:5: the finding says that this fails (the return value is ignored), "
+		   "but it passes: delete the entry");
 	begin(w, "x/one");
 	is_verdict(w, "x/one[ip=4]", "ERROR", "ERROR: as it came");
 }
@@ -306,8 +306,8 @@ static void test_known__another_suite__is_not_meant(void **state)
 	is_verdict(w, "x/two", "PASS", "PASS: as it came");
 	begin(w, "x/one");
 	is_verdict(w, "x/one", "PASS",
-		   "XPASS: m.yaml:17:5: this is said to fail (it is of another target), and "
-		   "passes: take the entry out");
+		   "XPASS: m.yaml:17:5: the finding says that this fails (it is of another target), "
+		   "but it passes: delete the entry");
 }
 
 /* An entry for a round applies only to variants with that round, and to no other round. */
@@ -319,8 +319,8 @@ static void test_known__a_round__is_not_another(void **state)
 	is_verdict(w, "x/rounds", "PASS", "PASS: as it came");
 	begin_number(w, 3);
 	is_verdict(w, "x/rounds", "PASS",
-		   "XPASS: m.yaml:23:5: this is said to fail (the second is wrong), and "
-		   "passes: take the entry out");
+		   "XPASS: m.yaml:23:5: the finding says that this fails (the second is wrong), "
+		   "but it passes: delete the entry");
 	w->round = "i=2, k=1";
 	begin_number(w, 3);
 	failed(w, "return", "7");

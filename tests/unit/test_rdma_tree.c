@@ -220,7 +220,7 @@ static void test_tree__path_for_the_dynamic_linker(void **state)
 
 	(void)state;
 	assert_int_equal(rename(from, to), 0);
-	assert_says(refusal("two words", EINVAL), "takes no path with a blank");
+	assert_says(refusal("two words", EINVAL), "cannot use a path with a blank");
 }
 
 static void test_tree__version(void **state)
@@ -235,7 +235,7 @@ static void test_tree__version(void **state)
 	drop("build/lib/librdmacm.so.1");
 	put_object("build/lib/librdmacm.so.1", 0, "");
 	assert_int_equal(target_choice_settle(&c, path, NULL, &err), -ENODATA);
-	assert_says(err.msg, "say it: --rdma-core VERSION");
+	assert_says(err.msg, "give it: --rdma-core VERSION");
 	target_choice_fini(&c);
 	put_text("CMakeLists.txt", "set(PACKAGE_NAME \"RDMA\")\nset(PACKAGE_VERSION \"61.0\")\n");
 	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
