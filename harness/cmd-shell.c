@@ -25,8 +25,8 @@ enum { OPT_JOIN = 660 };
 
 static const struct argp_option options[] = {
 	{"join", OPT_JOIN, NULL, 0,
-	 "enter a run that is under way: RUN is its number, that of its process; the only one "
-	 "needs none", 0},
+	 "open a terminal in a present run; RUN is the number of its process, and may be "
+	 "left out if there is only one run", 0},
 	{0},
 };
 

@@ -83,7 +83,7 @@ static int dispatch(int argc, char **argv)
 	return unknown(argv[0]);
 }
 
-/* Output that did not reach its reader is not success, nor are events that were read wrongly. */
+/* The program fails if output was lost, or if an event was read wrongly. */
 static int close_stdout(int ret)
 {
 	if (ret == EXIT_OK && event_faulted())

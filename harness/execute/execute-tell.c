@@ -102,10 +102,10 @@ void execution_tell_fail(struct execution *x, const struct item *item,
 		value_set_int(event, "either", item->either);
 		value_set_int(event, "outcome", outcome);
 	}
-	if (x->out->verdict == VERDICT_PASS || x->says_why) {
+	if (x->out->verdict == VERDICT_PASS || x->new_reason) {
 		event_add_fail(&reason, event, x->v->path);
 		execution_decide(x, VERDICT_FAIL, reason.s);
-		x->says_why = false;
+		x->new_reason = false;
 	}
 	emit_take(x->emit, event);
 }

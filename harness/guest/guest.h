@@ -56,7 +56,7 @@
 #define GUEST_MODULE_LIST "/verbatim/module-list"
 #define GUEST_MODULE_LIST2 "/verbatim/module-list-2"
 
-/* What init says on the console; console_end_cause() looks for it. */
+/* Messages of init on the console; console_end_cause() looks for them. */
 #define GUEST_SAYS "verbatim: "
 #define GUEST_SAYS_ENDED GUEST_SAYS "the runner ended with status "
 #define GUEST_SAYS_KILLED GUEST_SAYS "the runner was killed by signal "

@@ -19,7 +19,7 @@
 static int nobody(struct vbm_error *err)
 {
 	return vbm_fail(err, EINVAL,
-			"there is something on standard input, and no command gets it: give it to one "
+			"standard input has data, but no command gets it: choose a command "
 			"with --stdin HOST, or redirect it from /dev/null");
 }
 

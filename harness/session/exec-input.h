@@ -24,7 +24,7 @@ struct exec_input {
 /* Returns -EINVAL if there is input that no command gets. */
 int exec_input_begin(struct exec_input *in, bool wanted, struct vbm_error *err);
 
-/* What to wait for, and what to do when it is ready; once there are hosts. */
+/* The descriptor to wait for, and its handler; when the hosts are ready. */
 struct pollfd exec_input_wants(const struct exec_input *in);
 int exec_input_act(struct exec_input *in, struct worker *w, struct vbm_error *err);
 

@@ -100,8 +100,8 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	size_t i;
 
 	if (ret == 0 && !cwd)
-		ret = vbm_fail(err, errno, "the current folder, in which commands would start, is "
-			       "not there any more: %s", strerror(errno));
+		ret = vbm_fail(err, errno, "the current folder, in which commands would start, "
+			       "no longer exists: %s", strerror(errno));
 	for (i = 0; ret == 0 && i < opts->shares; i++)
 		ret = seen_share(&p->seen, opts->share[i], err);
 	p->seen.all = !opts->sees;

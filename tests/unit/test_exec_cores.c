@@ -91,7 +91,7 @@ static void test_cores__program_without_a_path__has_no_backtrace(void **state)
 	folder_put(&r->home, "a/x.12.core", "");
 	folder_put(&r->home, "a/x.12.txt", "program: --eval-command=!reboot\nsignal: 11\n");
 	must_say(r, 0, 128 + SIGSEGV, "--eval-command=!reboot on host a died of SIGSEGV: its core is "
-		 "%/a/x.12.core (0 MB); there is no backtrace, as it has no path\n");
+		 "%/a/x.12.core (0 MB); there is no backtrace, because it has no path\n");
 }
 
 static void test_cores__text__may_lack_all(void **state)
@@ -101,7 +101,7 @@ static void test_cores__text__may_lack_all(void **state)
 	folder_put(&r->home, "b/y.1.core", "x");
 	folder_put(&r->home, "b/y.1.txt", "is not complete\nsignal: 99999\n");
 	must_say(r, 1, 128 + SIGSEGV, "? on host b died of SIG?: its core is %/b/y.1.core (1 MB, not "
-		 "complete); there is no backtrace, as it has no path\n");
+		 "complete); there is no backtrace, because it has no path\n");
 }
 
 /* A core without its text says nothing about its program, and other files are not cores. */
@@ -182,7 +182,7 @@ static void test_cores__without_gdb__says_so(void **state)
 	setenv("PATH", bin, 1);
 	report(r, -1, 0);
 	setenv("PATH", before, 1);
-	assert_non_null(strstr(r->said.s, "; there is no backtrace, as gdb is not installed here\n"));
+	assert_non_null(strstr(r->said.s, "; there is no backtrace, because gdb is not installed here\n"));
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(test_cores__##name, begin, end)

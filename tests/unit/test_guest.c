@@ -259,8 +259,8 @@ static void test_console__reasons__are_told_apart(void **state)
 		{"", "qemu: no such machine\n", 0, 256, "QEMU ended: qemu: no such machine"},
 		{"", "", 0, SIGKILL, "QEMU was killed by signal 9 (Killed)"},
 		{"", "Checking for this...OK\n", 0, SIGKILL,
-		 "QEMU was killed by signal 9 (Killed); the last it said: Checking for this...OK"},
-		{"", "", 0, 0, "the guest ended unasked (QEMU ended with status 0)"},
+		 "QEMU was killed by signal 9 (Killed); its last words: Checking for this...OK"},
+		{"", "", 0, 0, "the guest ended by itself (QEMU ended with status 0)"},
 		{GUEST_SAYS_KILLED "11 (Segmentation fault)\n", "", 0, 0,
 		 GUEST_SAYS_KILLED "11 (Segmentation fault)\n"
 		 GUEST_SAYS_KILLED "11 (Segmentation fault)"},

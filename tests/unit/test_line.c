@@ -290,7 +290,7 @@ static void test_line__runner__says_that_its_job_was_cut_off(void **state)
 	auto_value struct value *event = answer_to("{\"job\":\"nonsense\"}", 4);
 
 	(void)state;
-	assert_string_equal(value_get_string(event, "text", ""), "no job arrived");
+	assert_string_equal(value_get_string(event, "text", ""), "the front end sent no job");
 }
 
 VBM_TESTS(cmocka_unit_test(test_line__bytes_in_pieces_of_any_size__come_out_as_lines),

@@ -38,7 +38,7 @@ static void test_meeting__choose__says_what_there_is(void **state)
 		{two, 1001, 0, 72, 0, ""},
 		{two, 0, 72, 72, 0, ""},
 		{two, 0, 0, 0, EINVAL, "say which run to join; there are: 71, 72"},
-		{two, 1000, 72, 0, EPERM, "run 72 is of another user (uid 1001)"},
+		{two, 1000, 72, 0, EPERM, "run 72 belongs to another user (uid 1001)"},
 		{two, 1000, 99, 0, ENOENT, "there is no run 99 to join; there is: 71"},
 		{two, 7, 0, 0, ENOENT, "there is no run to join; 'verbatim exec' and 'verbatim shell' make one"},
 		{HEAD, 1000, 71, 0, ENOENT, "there is no run to join; 'verbatim exec' and 'verbatim shell' make one"},
