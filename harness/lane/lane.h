@@ -54,7 +54,7 @@ struct lanes {
 	void *priv;
 };
 
-/* What a lane offers. Only end_cause and stop wait for anything. */
+/* The functions of a kind of lane. Only end_cause and stop wait. */
 struct lane_ops {
 	const char *name;
 	const char *doc;	/* "a Debian kernel in QEMU" */
