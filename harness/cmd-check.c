@@ -51,10 +51,9 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "[FILE|DIR|ID]...",
-	.doc = "Check scenario files, and files of known findings, without running them.\v"
-	       "Without arguments it checks those that come with the program. Every error "
-	       "of a file is printed as FILE:LINE:COLUMN to standard error; the exit status is 2 "
-	       "when there is one.",
+	.doc = "Check scenario files, and files of known findings, without running them.\vWithout "
+	       "arguments it checks the files that come with the program. It prints every error "
+	       "as FILE:LINE:COLUMN to standard error; the exit status is 2 if there is an error.",
 };
 
 /* A suite, with the clauses and scenarios that its files may name. */

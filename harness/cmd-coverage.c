@@ -121,8 +121,8 @@ static const struct argp argp = {
 	.parser = parse_opt,
 	.args_doc = "[DIR]",
 	.help_filter = help,
-	.doc = "Say which clauses and which codes the scenarios of DIR prove, and which nobody does.\v"
-	       "Without DIR these are the scenarios that come with the program.",
+	.doc = "Say which clauses and codes the scenarios of DIR prove, and which are "
+	       "missing.\vWithout DIR, the scenarios that come with the program count.",
 };
 
 static bool has_group(const struct coverage *c, const char *name, struct suggestion *s)

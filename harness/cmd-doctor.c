@@ -63,11 +63,10 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
-	.doc = "Say what works on this machine, why the rest does not, and which command would "
-	       "change that.\v"
-	       "A small fabric is made and kernels are booted where that is possible, for nothing "
-	       "shows better what works. The exit status is 0 when at least one lane works, else 3; "
-	       "with --sweep it is 0 when nothing is left, else 1.",
+	.doc = "Say which lanes work on this machine, why the others do not, and which command "
+	       "would change that.\vThe command makes a small fabric and boots kernels if "
+	       "possible, because only a try shows that a lane works. The exit status is 0 if at "
+	       "least one lane works, else 3; with --sweep it is 0 if nothing is left, else 1.",
 };
 
 static void print_line(const char *line, void *arg)

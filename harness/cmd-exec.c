@@ -14,29 +14,29 @@
 #include "session/exec.h"
 
 static const char doc[] =
-	"Run programs of this machine on the hosts of a fabric."
-	"\vHosts are called a, b, c and so on; there are at least two. HOSTS is one, several "
-	"(a,c), or all. Commands are for sh -c and see, besides the caller's environment:\n"
+	"Run programs of this machine on the hosts of a fabric.\vHosts are called a, b, c and so "
+	"on; there are at least two. HOSTS is one host, several (a,c), or all. sh -c runs the "
+	"commands. They have the caller's environment, and:\n"
 	"\n"
 	"  VERBATIM_HOST                 the host's name\n"
-	"  VERBATIM_DEV, _PORT           its RDMA device, and the port of it\n"
-	"  VERBATIM_GID_INDEX, 6         where its addresses are in the GID table\n"
+	"  VERBATIM_DEV, _PORT           its RDMA device, and the port\n"
+	"  VERBATIM_GID_INDEX, 6         positions of its addresses in the GID table\n"
 	"  VERBATIM_IP, _IP6, _NETDEV    its addresses and its interface\n"
 	"  VERBATIM_IP_A, _IP6_A, ...    the addresses of every host\n"
 	"\n"
-	"They start in order, each once the one before is ready: it listens (on TCP or with "
-	"rdma_cm), has ended, has nothing to do any more, or is what --ready or --ready-line "
-	"say. When one fails the others are ended. A service (--serve) is ended when all "
-	"commands have ended. In a guest they see this machine's files; what they write is gone "
-	"with the guest, except below folders given with --share.\n"
+	"They start in order, each when the one before it is ready: it listens (on TCP or with "
+	"rdma_cm), has ended, has nothing left to do, or meets --ready or --ready-line. If a "
+	"command fails, the others are ended. A service (--serve) is ended when all commands have "
+	"ended. In a guest the commands see this machine's files; the files that they write are "
+	"gone with the guest, except below folders given with --share.\n"
 	"\n"
 	"Examples:\n"
 	"  verbatim exec --serve a='rping -s -P' --on b='rping -c -a $VERBATIM_IP_A -C 5'\n"
 	"  verbatim exec --timeout 60 --hosts 3 --on all='./my-test $VERBATIM_HOST'\n"
 	"\n"
-	"Exit status: that of the first command that failed; 1 the kernel complained; 2 bad "
-	"arguments; 3 no fabric could be made, or a command did not become ready; 124 not at "
-	"the end in time.";
+	"Exit status: that of the first command that failed; 1 if the kernel complained; 2 for "
+	"bad arguments; 3 if no fabric could be made, or a command did not become ready; 124 "
+	"after --timeout.";
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
        OPT_CAPTURE };

@@ -34,11 +34,11 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "NAME...",
-	.doc = "Say what a name means, what usually produces it, what to look at, and which clauses "
-	       "and scenarios speak of it. What the manual pages of this machine say of it is "
-	       "read and shown.\v"
-	       "NAME is a code (EAI_NODATA, EBUSY, RNR_RETRY_EXC_ERR), an event, a state, a "
-	       "clause, a step or a verdict, with or without its prefix.",
+	.doc = "Say what a name means, what usually causes it, what to look at, and which clauses "
+	       "and scenarios mention it. The passages about it in the manual pages of this "
+	       "machine are read and shown.\vNAME is a code (EAI_NODATA, EBUSY, "
+	       "RNR_RETRY_EXC_ERR), an event, a state, a clause, a step or a verdict, with or "
+	       "without its prefix.",
 };
 
 /* Adds to @json, or prints if it is NULL. */

@@ -99,11 +99,10 @@ static const struct argp argp = {
 	.parser = parse_opt,
 	.args_doc = "[NAME...]",
 	.help_filter = help,
-	.doc = "Print what is known to be wrong: bugs (memory errors, crashes, "
-	       "hangs), deviations from manual pages and specifications, differences where they "
-	       "are silent, documentation bugs, and what other projects do; at the end what the "
-	       "newest versions do not have any more.\v"
-	       "Examples:\n"
+	.doc = "Print the known faults of the stack: bugs (memory errors, crashes, hangs), "
+	       "deviations from manual pages and specifications, differences in points that these "
+	       "leave open, documentation bugs, and faults of other projects; at the end the "
+	       "findings that the newest versions no longer have.\vExamples:\n"
 	       "  verbatim findings --kind bug\n"
 	       "  verbatim findings --layer rdma_rxe --format md\n"
 	       "  verbatim findings --format json canonical-names",

@@ -32,8 +32,8 @@ static const struct {
 	{"list", "", "print the kernels; * marks the default", list},
 	{"fetch", " [NAME]...", "get Debian's kernels, which QEMU boots", fetch},
 	{"build", " [OPTION]... [NAME]",
-	 "make a user-mode kernel, a program, out of Debian's source or of a\n"
-	 "           tree of your own: see verbatim kernel build --help", build},
+	 "build a user-mode kernel, a program, from Debian's source or from your\n"
+	 "           own tree: see verbatim kernel build --help", build},
 	{"add", " FILE...", "add a user-mode kernel (linux or linux.xz) from another machine", add},
 	{"default", " [NAME]", "print or set the kernel that a run takes", set_default},
 };
@@ -45,11 +45,15 @@ static int usage(FILE *f)
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(f, "%s verbatim kernel %s%s\n", i ? "      " : "Usage:", verbs[i].name,
 			verbs[i].args);
-	fputs("\nKernels for lanes guest and uml. NAME is a version (6.1, 6.12, 7.2) or a Debian suite\n"
-	      "(trixie-backports), for the kernel it carries now.\n\n", f);
+	fputs("\n"
+	      "Kernels for lanes guest and uml. NAME is a version (6.1, 6.12, 7.2) or a Debian "
+	      "suite\n"
+	      "(trixie-backports), which means its present kernel.\n"
+	      "\n", f);
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(f, "  %-8s %s\n", verbs[i].name, verbs[i].doc);
-	fputs("\nWithout a name fetch gets those of ", f);
+	fputs("\n"
+	      "Without a name, fetch gets the kernels of ", f);
 	for (i = 0; i < ARRAY_SIZE(usual); i++)
 		fprintf(f, "%s%s", i ? ", " : "", usual[i]);
 	fputs(".\nA run also takes --kernel PATH, of a vmlinuz or a user-mode kernel, and\n"

@@ -62,8 +62,9 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse_opt,
 	.args_doc = "[FILE|DIR|ID]...",
-	.doc = "List the scenarios of files and folders, or what they can be written with.\v"
-	       "Without arguments it lists the scenarios that come with the program.",
+	.doc = "List the scenarios of files and folders, or the steps, fragments and clauses for "
+	       "writing them.\vWithout arguments it lists the scenarios that come with the "
+	       "program.",
 };
 
 static void print_json(struct value *v)

@@ -21,12 +21,16 @@
 static void usage(FILE *f)
 {
 	fputs("Usage: verbatim rsh [OPTION]... HOST COMMAND [ARG]...\n"
-	      "Run a command on another host of the fabric, from a program that \"verbatim exec\"\n"
-	      "or \"verbatim shell\" started. VERBATIM_RSH is its path there, for programs that want\n"
-	      "an rsh or ssh of their own.\n\n"
+	      "Run a command on another host of the fabric, from a program that \"verbatim "
+	      "exec\"\n"
+	      "or \"verbatim shell\" started. VERBATIM_RSH is its path there, for programs that "
+	      "need\n"
+	      "an rsh or ssh.\n"
+	      "\n"
 	      "HOST is a name (b) or an address. The words of the command go to sh(1), with the\n"
-	      "caller's standard input and outputs. The exit status is the command's; 255: it\n"
-	      "could not be started. Options of ssh(1) are taken and do nothing.\n\n"
+	      "caller's standard input and outputs. The exit status is the command's; 255 if it\n"
+	      "could not be started. Options of ssh(1) are allowed and do nothing.\n"
+	      "\n"
 	      "Example:\n"
 	      "  verbatim exec --on a='mpirun --mca plm_rsh_agent $VERBATIM_RSH -H a,b ./hello'\n", f);
 }

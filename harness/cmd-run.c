@@ -18,9 +18,9 @@
 #include "run/target-choice.h"
 
 static const char doc[] =
-	"Run scenario files on a fabric of Soft-RoCE devices and report what holds."
-	"\vAn ID is that of a scenario or the name of a variant, as reports print it. "
-	"Without arguments every scenario that comes with verbatim runs.\n"
+	"Run scenario files on a fabric of Soft-RoCE devices and report the results.\vAn ID is "
+	"the id of a scenario or the name of a variant, as reports print it. Without arguments "
+	"every scenario that comes with verbatim runs.\n"
 	"\n"
 	"Examples:\n"
 	"  verbatim run scenarios/resolve\n"
@@ -29,14 +29,15 @@ static const char doc[] =
 	"  verbatim run --target ~/rdma-core/build scenarios/connect\n"
 	"  verbatim run --filter 'data/*ip=6*' --output /tmp/evidence\n"
 	"\n"
-	"Exit status: 0 all as expected, 1 something was not, 2 bad arguments or an "
-	"invalid scenario file, 3 no fabric could be made.";
+	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
+	"invalid scenario file, 3 if no fabric could be made.";
 
 enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
-	 ", a build tree of rdma-core, or a shared object: what to measure (system when none is given)", 0},
+	 ", a build tree of rdma-core, or a shared object: the implementation to measure "
+	 "(default: system)", 0},
 	{"rdma-core", OPT_RDMA_CORE, "VERSION", 0,
 	 "the version of the rdma-core that --target names, if its files do not tell it", 0},
 	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
@@ -48,7 +49,7 @@ static const struct argp_option options[] = {
 	 "run in N guests at the same time, or auto (the default): as many as processors and "
 	 "memory allow, at most one for every 40 variants", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
-	 "folder that programs of scenarios see in a guest, and may change; with :ro only see", 0},
+	 "folder that programs of scenarios in a guest may change; with :ro they may only read it", 0},
 	{"env", OPT_ENV, "NAME", 0,
 	 "variable of your environment that programs of scenarios and the target get (may "
 	 "be repeated)", 0},

@@ -15,11 +15,11 @@
 #include "session/shell.h"
 
 static const char doc[] =
-	"A terminal in a host of a fabric (a, unless another one is named); with --join of the "
-	"run that 'verbatim exec' or 'verbatim shell' makes elsewhere."
-	"\vThe shell is $SHELL, sees the variables that verbatim exec describes, and in a "
-	"guest this machine's files; what it writes is gone with the guest, except below the "
-	"folders given with --share. 'exit' ends it; its status is the exit status.";
+	"Open a terminal on a host of a fabric (default: a); with --join, on a host of a present "
+	"run of 'verbatim exec' or 'verbatim shell'.\vThe shell is $SHELL. It has the variables "
+	"that verbatim exec describes, and in a guest it sees this machine's files; the files "
+	"that it writes are gone with the guest, except below folders given with --share. 'exit' "
+	"ends it; its status is the exit status.";
 
 enum { OPT_JOIN = 660 };
 

@@ -42,9 +42,12 @@ static void usage(FILE *f)
 	      "Commands:\n", f);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);
-	fputs("\n\"verbatim COMMAND --help\" says more about one of them.\n\n"
+	fputs("\n"
+	      "\"verbatim COMMAND --help\" says more about one of them.\n"
+	      "\n"
 	      "Examples:\n"
-	      "  verbatim run                      every scenario, wherever it works here\n"
+	      "  verbatim run                      every scenario, in the first lane that works "
+	      "here\n"
 	      "  verbatim run scenarios/resolve    one area\n"
 	      "  verbatim doctor                   what works on this machine, and why not\n", f);
 }

@@ -41,8 +41,8 @@ int seen_share(struct seen *s, const char *text, struct vbm_error *err)
 	if (!S_ISDIR(st.st_mode))
 		return vbm_fail(err, ENOTDIR, "cannot share %s: it is not a folder", name);
 	if (is_of_host(path))
-		return vbm_fail(err, EINVAL, "cannot share %s: each host has a %s of its own; share a "
-				"folder of yours", name, path);
+		return vbm_fail(err, EINVAL, "cannot share %s: each host has its own %s; share "
+				"another folder", name, path);
 	s->share[s->shares++] = (struct shared_folder){steal(&path), readonly};
 	return 0;
 }
