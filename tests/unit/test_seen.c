@@ -98,7 +98,7 @@ static void test_seen__share__refuses_what_each_host_has(void **state)
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		if (seen_share(&v->seen, bad[i], &v->err) != -EINVAL)
 			fail_msg("%s may be shared", bad[i]);
-		assert_non_null(strstr(v->err.msg, "of its own"));
+		assert_non_null(strstr(v->err.msg, "has its own"));
 	}
 	assert_int_equal(v->seen.shares, 0);
 }
