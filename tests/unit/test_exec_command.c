@@ -401,7 +401,7 @@ static void test_ready__probe__is_tried_until_it_succeeds(void **state)
 {
 	struct stage *s = *state;
 	char template[] = "/tmp/verbatim-test.XXXXXX";
-	auto_free char *json = NULL, *text = NULL;
+	auto_free char *json = NULL;
 
 	assert_non_null(mkdtemp(template));
 	json = xasprintf("{\"ready\": \"mkdir %s/first 2>&1 && exit 1; rmdir %s/first\"}", template, template);

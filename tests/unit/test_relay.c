@@ -240,7 +240,8 @@ static void test_relay__user_has_gone__ends(void **state)
 static void test_relay__starter_has_gone__ends(void **state)
 {
 	int inner, line, taken, pids[2];
-	auto_close int user = pair_with(&inner), kernel = pair_with(&line), init = pair_with(&taken);
+	auto_close int user = pair_with(&inner), kernel = pair_with(&line);
+	auto_close int init __attribute__((unused)) = pair_with(&taken);
 	auto_close int pidfd = -1;
 	struct pollfd p = {.events = POLLIN};
 	char byte = 'x';
