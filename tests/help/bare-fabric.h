@@ -5,13 +5,14 @@
 #include "fabric/fabric.h"
 
 /*
- * Real fabrics in a network namespace of the test's own, for VBM_TESTS_BETWEEN. They have
- * no RDMA devices, so that they work on machines without RDMA.
+ * Real fabrics in a separate network namespace, without RDMA devices, for machines that
+ * have none. The first three are for VBM_TESTS_UNLESS: only root can make such fabrics.
  */
+const char *bare_fabrics_obstacle(void);
 int bare_fabrics_begin(void **state);
 int bare_fabrics_end(void **state);
 
-/* The caller frees it. Skips the test if this user cannot make a fabric. */
+/* The caller frees it. */
 struct fabric *bare_fabric(enum layout layout, int hosts);
 
 #endif

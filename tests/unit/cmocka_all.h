@@ -19,18 +19,20 @@ struct unit {
 	const struct CMUnitTest *tests;
 	size_t count;
 	CMFixtureFunction setup, teardown;	/* before and after all tests; or NULL */
+	const char *(*obstacle)(void);	/* says why all are skipped here, or NULL; may be NULL itself */
 	struct unit *next;
 };
 
 void unit_register(struct unit *u);
 
 #define VBM_TESTS(...) VBM_TESTS_BETWEEN(NULL, NULL, __VA_ARGS__)
-#define VBM_TESTS_BETWEEN(before, after, ...)                                 \
+#define VBM_TESTS_BETWEEN(before, after, ...) VBM_TESTS_UNLESS(NULL, before, after, __VA_ARGS__)
+#define VBM_TESTS_UNLESS(why, before, after, ...)                             \
 	static const struct CMUnitTest unit_tests[] = {__VA_ARGS__};          \
 	static struct unit unit_here = {                                      \
 		.file = __FILE__, .tests = unit_tests,                        \
 		.count = sizeof(unit_tests) / sizeof(unit_tests[0]),          \
-		.setup = before, .teardown = after,                           \
+		.setup = before, .teardown = after, .obstacle = why,          \
 	};                                                                    \
 	static void __attribute__((constructor)) unit_begin(void)             \
 	{                                                                     \

@@ -333,7 +333,7 @@ static void test_execute__known_failure__goes_on(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(test_execute__##name, begin, end)
 
-VBM_TESTS_BETWEEN(bare_fabrics_begin, bare_fabrics_end,
+VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end,
 		  T(all_as_expected__passes), T(wrong_answer__ends_the_variant),
 		  T(death__is_judged_by_what_was_expected), T(silence__may_be_what_was_expected),
 		  T(nonsense__is_an_error), T(kill__is_by_the_runner), T(group__is_posted_whole),

@@ -116,6 +116,6 @@ static void test_pool__put__without_a_fabric(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(test_pool__##name, begin, end)
 
-VBM_TESTS_BETWEEN(bare_fabrics_begin, bare_fabrics_end, T(job__gives_its_fabric_away),
+VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end, T(job__gives_its_fabric_away),
 		  T(any_layout__stays_open), T(clean__serves_again), T(disturbed__does_not),
 		  T(other_hosts__need_another), T(put__without_a_fabric));

@@ -223,6 +223,6 @@ static void test_join__other_lines__are_for_others(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(test_join__##name, begin, end)
 
-VBM_TESTS_BETWEEN(bare_fabrics_begin, bare_fabrics_end, T(shell__has_its_terminal_and_its_end),
+VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end, T(shell__has_its_terminal_and_its_end),
 		  T(size__changes), T(two__have_a_shell_each), T(unknown_host__is_answered),
 		  T(missing_shell__is_sh), T(hangup__ends_the_shell), T(other_lines__are_for_others));

@@ -325,7 +325,7 @@ static void test_rsh__no_name__starts_nothing(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(test_rsh__##name, begin, end)
 
-VBM_TESTS_BETWEEN(bare_fabrics_begin, bare_fabrics_end,
+VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end,
 		  cmocka_unit_test(test_message__descriptors__arrive),
 		  cmocka_unit_test(test_message__without__and_the_end),
 		  cmocka_unit_test(test_message__length__has_a_limit),
