@@ -22,7 +22,22 @@ static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	return got;
 }
 
+/* "port-MEMBER": one more than the port says. */
+#define PORT(member) MEMBER_ADD("port-" #member, struct ibv_port_attr, member, 1)
+
 static const struct mutant_member port_members[] = {
+	PORT(max_mtu),
+	PORT(active_mtu),
+	PORT(gid_tbl_len),
+	PORT(port_cap_flags),
+	PORT(pkey_tbl_len),
+	PORT(lid),
+	PORT(active_width),
+	PORT(active_speed),
+	PORT(phys_state),
+	PORT(link_layer),
+	PORT(flags),
+	PORT(state),
 	MEMBER("port-sm-lid", struct ibv_port_attr, sm_lid, 0xaaaa),
 	MEMBER("port-lmc", struct ibv_port_attr, lmc, 0x7),
 	MEMBER("port-sm-sl", struct ibv_port_attr, sm_sl, 0xa),

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MAX 16
+#define ON_MAX 64
 #define NAME_SIZE 80
 
 static char on[ON_MAX][NAME_SIZE];
