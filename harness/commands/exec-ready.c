@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "commands/exec-job.h"
+#include "event/read.h"
 #include "fabric/fabric.h"
 #include "lib/base/fail.h"
 #include "program/listening.h"
@@ -29,11 +30,11 @@
 
 int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *err)
 {
-	auto_free char *pattern = json_bytes_read(value_get(spec, "ready_line"));
+	auto_free char *pattern = event_bytes(spec, "ready_line");
 	char why[128];
 	int rc;
 
-	r->probe = json_bytes_read(value_get(spec, "ready"));
+	r->probe = event_bytes(spec, "ready");
 	if (!pattern)
 		return 0;
 	rc = regcomp(&r->regex, pattern, REG_EXTENDED | REG_NOSUB);

@@ -4,6 +4,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "commands/exec-job.h"
+#include "event/read.h"
 #include "fabric/fabric.h"
 #include "job/job.h"
 #include "program/spawn.h"
@@ -12,7 +13,7 @@ int exec_spawn(struct exec *x, int host, const char *text, const int *stdio, pid
 	       struct vbm_error *err)
 {
 	const char *const argv[] = {"/bin/sh", "-c", text, NULL};
-	auto_free char *cwd = json_bytes_read(value_get(x->job->spec, "cwd"));
+	auto_free char *cwd = event_bytes(x->job->spec, "cwd");
 	struct spawn spawn = {
 		.process_ns = &x->process_ns,
 		.argv = argv,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/cleanup.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "commands/exec-job.h"
+#include "event/read.h"
 #include "fabric/fabric.h"
 #include "job/job.h"
 #include "wire/count.h"
 
 int wire_begin(struct exec *x, struct vbm_error *err)
 {
-	auto_free char *path = json_bytes_read(value_get(x->job->spec, "capture"));
+	auto_free char *path = event_bytes(x->job->spec, "capture");
 
 	/* A kernel without packet sockets can still run programs, without the counts. */
 	wire_count_begin(&x->count_wire, x->fabric, NULL);

@@ -10,12 +10,13 @@
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "commands/commands.h"
 #include "commands/exec-job.h"
 #include "commands/rsh.h"
+#include "event/read.h"
+#include "event/sent.h"
 #include "fabric/fabric.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
@@ -40,14 +41,16 @@
 static int read_command(struct exec *x, struct command *c, const struct value *spec,
 			struct vbm_error *err)
 {
+	int rc = sent_check_as(spec, "command", err);
+
 	(void)x;
-	c->text = json_bytes_read(value_get(spec, "command"));
-	c->host = value_get_string(spec, "host", "");
+	if (rc < 0)
+		return rc;
+	c->text = event_bytes(spec, "command");
+	c->host = event_string(spec, "host");
 	c->number = fabric_host_number(c->host);
-	c->service = value_get_bool(spec, "service", false);
-	c->fed = value_get_bool(spec, "fed", false);
-	if (!c->text)
-		return vbm_fail(err, EPROTO, "an exec job without a command for '%s'", c->host);
+	c->service = event_flag(spec, "service");
+	c->fed = event_flag(spec, "fed");
 	if (c->number < 0 || c->number >= FABRIC_HOSTS_MAX)
 		return vbm_fail(err, EPROTO, "no host is called '%s'", c->host);
 	return ready_read(&c->ready, spec, err);
@@ -55,13 +58,13 @@ static int read_command(struct exec *x, struct command *c, const struct value *s
 
 static int read_commands(struct exec *x, int *hosts, struct vbm_error *err)
 {
-	const struct value *list = value_get(x->job->spec, "commands");
-	int64_t wanted = value_get_int(x->job->spec, "hosts", 2);
+	const struct value *list = event_maps(x->job->spec, "commands");
+	int64_t wanted = event_integer(x->job->spec, "hosts");
 	struct command *c;
 	size_t i;
 	int rc = 0;
 
-	if (!list || list->type != VALUE_LIST || list->list.count == 0)
+	if (!list || list->list.count == 0)
 		return vbm_fail(err, EPROTO, "an exec job without commands");
 	if (wanted < 1 || wanted > FABRIC_HOSTS_MAX)
 		return vbm_fail(err, EPROTO, "an exec job for %lld hosts", (long long)wanted);
@@ -122,17 +125,15 @@ static void feed(struct exec *x, const char *base64)
 
 static void take_line(struct exec *x, const struct value *line)
 {
-	const char *input = value_get_string(line, "input", NULL);
-	const char *stop = value_get_string(line, "stop", NULL);
 	size_t i;
 
-	if (input)
-		feed(x, input);
-	for (i = 0; i < x->count && value_get_bool(line, "input_end", false); i++)
+	if (sent_is(line, "input"))
+		feed(x, event_string(line, "input"));
+	for (i = 0; sent_is(line, "input_end") && i < x->count; i++)
 		if (x->cmd[i].fed)
 			command_end_input(&x->cmd[i]);
-	if (stop && !x->stopping) {
-		stuck_report(x, stop);
+	if (sent_is(line, "stop") && !x->stopping) {
+		stuck_report(x, event_string(line, "stop"));
 		x->stopping = true;
 	}
 }
@@ -269,7 +270,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
 			 .timeout.fire = on_timeout, .capture = CAPTURE_NONE, .join = JOIN_NONE};
 	struct rsh rsh = {0};
-	int64_t timeout_ms = value_get_int(job->spec, "timeout_ms", 0);
+	int64_t timeout_ms = event_integer(job->spec, "timeout_ms");
 	int rc, hosts = 2;
 
 	vbm_loop_init_plain(&x.loop);

@@ -11,13 +11,14 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/value.h"
 #include "base/watch.h"
 #include "base/xalloc.h"
 #include "commands/commands.h"
 #include "commands/join.h"
 #include "commands/rsh.h"
+#include "event/read.h"
+#include "event/sent.h"
 #include "fabric/fabric.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
@@ -77,19 +78,16 @@ static int open_channel(struct vbm_error *err)
 	return fd;
 }
 
-static void set_size(struct shell *s, const struct value *size)
+static void set_size(struct shell *s, int64_t rows, int64_t cols)
 {
-	struct winsize ws = {
-		.ws_row = (unsigned short)value_get_int(size, "rows", 24),
-		.ws_col = (unsigned short)value_get_int(size, "cols", 80),
-	};
+	struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
 
 	ioctl(s->master, TIOCSWINSZ, &ws);
 }
 
 static void greet(struct shell *s)
 {
-	int64_t run = value_get_int(s->job->spec, "run", 0);
+	int64_t run = event_integer(s->job->spec, "run");
 	auto_free char *more = run ? xasprintf("'verbatim shell --join %lld HOST' opens another",
 					       (long long)run) : NULL;
 	auto_free char *text = host_greeting(fabric_host(s->fabric, s->number), more);
@@ -99,11 +97,11 @@ static void greet(struct shell *s)
 
 static int start(struct shell *s, struct vbm_error *err)
 {
-	const struct value *env = value_get(s->job->spec, "env");
+	const struct value *spec = s->job->spec, *env = event_texts(spec, "env");
 	const char *shell = value_get_string(env, "SHELL", "/bin/sh");
 	const char *argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
 	int rc;
-	auto_free char *cwd = json_bytes_read(value_get(s->job->spec, "cwd"));
+	auto_free char *cwd = event_bytes(spec, "cwd");
 	auto_close int tty = -1;
 	struct spawn spawn = {
 		.process_ns = &s->process_ns,
@@ -115,7 +113,7 @@ static int start(struct shell *s, struct vbm_error *err)
 	rc = terminal_open(&s->master, &tty, err);
 	if (rc < 0)
 		return rc;
-	set_size(s, s->job->spec);
+	set_size(s, event_integer_or(spec, "rows", 24), event_integer_or(spec, "cols", 80));
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
 	rc = spawn_on_host(&spawn, s->fabric, s->number, s->job->spec, &s->pid, &s->end.fd, err);
 	pump_init(&s->in, s->channel, s->master);
@@ -150,8 +148,8 @@ static int take_sizes(struct shell *s)
 			emit_error(s->job->emit, err.code, err.msg);
 			return -EPROTO;
 		}
-		if (!join_takes(&s->join, size))
-			set_size(s, size);
+		if (!join_takes(&s->join, size) && sent_is(size, "rows"))
+			set_size(s, event_integer(size, "rows"), event_integer(size, "cols"));
 	}
 	return rc;
 }
@@ -245,7 +243,7 @@ static void serve(struct shell *s)
 
 static int run_shell(struct shell *s, struct vbm_error *err)
 {
-	const char *host = value_get_string(s->job->spec, "host", "");
+	const char *host = event_string(s->job->spec, "host");
 	struct value *event;
 	int rc;
 
@@ -274,7 +272,7 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
 			  .end.fd = -1, .join = JOIN_NONE};
-	const char *host = value_get_string(job->spec, "host", "");
+	const char *host = event_string(job->spec, "host");
 	int rc;
 
 	vbm_loop_init_plain(&s.loop);

@@ -15,6 +15,8 @@
 #include "base/value.h"
 #include "base/watch.h"
 #include "base/xalloc.h"
+#include "event/read.h"
+#include "event/sent.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
@@ -76,8 +78,8 @@ static void say_bytes(struct server *s, const struct seat *seat, const char *byt
 static void set_size(const struct seat *seat, const struct value *size)
 {
 	struct winsize ws = {
-		.ws_row = (unsigned short)value_get_int(size, "rows", 24),
-		.ws_col = (unsigned short)value_get_int(size, "cols", 80),
+		.ws_row = (unsigned short)event_integer_or(size, "rows", 24),
+		.ws_col = (unsigned short)event_integer_or(size, "cols", 80),
 	};
 
 	ioctl(seat->master.fd, TIOCSWINSZ, &ws);
@@ -96,20 +98,20 @@ static char **environment(const struct server *s, int host, const struct value *
 	for (i = 0; i < n; i++)
 		hosts[i] = *fabric_host(s->fabric, i);
 	for (k = 0; env && k < ARRAY_SIZE(from); k++)
-		if (value_get_string(request, from[k][0], NULL))
+		if (event_has(request, from[k][0]))
 			value_set_string(env, from[k][1],
-					 value_get_string(request, from[k][0], ""));
+					 event_string_or(request, from[k][0], NULL));
 	return host_env(hosts, (size_t)n, (size_t)host, spec);
 }
 
 static int start(struct server *s, struct seat *seat, const struct value *request,
 		 struct vbm_error *err)
 {
-	const char *name = value_get_string(request, "host", "");
-	const char *shell = value_get_string(request, "shell", "/bin/sh");
+	const char *name = event_string_or(request, "host", "");
+	const char *shell = event_string_or(request, "shell", "/bin/sh");
 	const char *const argv[] = {access(shell, X_OK) == 0 ? shell : "/bin/sh", NULL};
 	int host = fabric_host_number(name), n = fabric_host_count(s->fabric), pidfd = -1, rc;
-	auto_free char *cwd = json_bytes_read(value_get(request, "cwd"));
+	auto_free char *cwd = event_bytes(request, "cwd");
 	auto_free char *greeting = NULL;
 	auto_close int tty = -1;
 	struct spawn spawn = {
@@ -158,7 +160,7 @@ static void take_place(struct server *s, const struct value *request)
 	struct value *m;
 
 	seat->server = s;
-	seat->number = value_get_int(request, "join", 0);
+	seat->number = event_integer(request, "join");
 	while (*last)
 		last = &(*last)->next;
 	*last = seat;
@@ -207,7 +209,7 @@ static void type(struct server *s, struct seat *seat)
 
 static void hear(struct server *s, struct seat *seat, const struct value *line)
 {
-	const char *data = value_get_string(line, "data", NULL);
+	const char *data = event_string_or(line, "data", NULL);
 	size_t len = 0;
 	auto_free char *bytes = data ? base64_decode(data, &len) : NULL;
 
@@ -215,9 +217,9 @@ static void hear(struct server *s, struct seat *seat, const struct value *line)
 		text_add_bytes(&seat->typed, bytes, len);
 		type(s, seat);
 	}
-	if (value_get(line, "rows"))
+	if (event_has(line, "rows"))
 		set_size(seat, line);
-	if (!value_get_bool(line, "hangup", false))
+	if (!event_flag_or(line, "hangup", false))
 		return;
 	/* Ends the shell as a terminal does that is closed. */
 	spawn_signal(seat->pid, SIGHUP);
@@ -232,11 +234,11 @@ static void hear_runner(struct server *s)
 
 	for (; (line = peer_next(&s->runner)); value_free(line)) {
 		seat = s->seats;
-		while (seat && seat->number != value_get_int(line, "join", 0))
+		while (seat && seat->number != event_integer(line, "join"))
 			seat = seat->next;
 		if (seat)
 			hear(s, seat, line);
-		else if (value_get(line, "host"))
+		else if (event_has(line, "host"))
 			take_place(s, line);
 	}
 }
@@ -330,7 +332,7 @@ int join_start(struct join *join, const struct job *job, const struct fabric *fa
 
 bool join_takes(struct join *join, const struct value *line)
 {
-	if (!value_get(line, "join"))
+	if (!sent_is(line, "join"))
 		return false;
 	peer_say(&join->peer, line);
 	return true;

@@ -13,6 +13,7 @@
 #include "base/value.h"
 #include "base/watch.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 #include "fabric/fabric.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
@@ -218,7 +219,7 @@ static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
 int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabric,
 	      const struct process_ns *ns, struct vbm_error *err)
 {
-	const char *name = value_get_string(job->spec, "rsh_socket", NULL);
+	const char *name = event_string_or(job->spec, "rsh_socket", NULL);
 	struct server s = {.job = job, .fabric = fabric,
 			   .ns = process_ns_lent(ns)};
 	pid_t parent = getpid();

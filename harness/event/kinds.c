@@ -4,19 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
 #include "event/fault.h"
+#include "event/members.h"
+#include "event/sent.h"
 #include "lib/base/fail.h"
-
-#define INTEGER(name) {name, EVENT_INTEGER}
-#define STRING(name) {name, EVENT_STRING}
-#define STRING_OR_NULL(name) {name, EVENT_STRING_OR_NULL}
-#define FLAG(name) {name, EVENT_FLAG}
-#define STRINGS(name) {name, EVENT_STRINGS}
-#define NUMBERS(name) {name, EVENT_NUMBERS}
-#define OPTIONAL(name, type) {name, EVENT_##type, true}
 
 #define VARIANT INTEGER("variant"), STRING("name")
 #define STEP                                                                  \
@@ -95,17 +91,53 @@ static const struct event_member *find_member(const struct event_kind *kind, con
 	for (m = kind->member; m->name; m++)
 		if (strcmp(m->name, name) == 0)
 			return m;
-	for (i = 0; i < ARRAY_SIZE(common); i++)
+	for (i = 0; !kind->noun && i < ARRAY_SIZE(common); i++)
 		if (strcmp(common[i].name, name) == 0)
 			return &common[i];
 	return NULL;
 }
 
+static const struct event_kind *kind_of(const struct value *v)
+{
+	return value_get(v, "event") ? find_kind(event_kind(v)) : sent_kind_of(v);
+}
+
+const char *event_noun(const struct value *v)
+{
+	const struct event_kind *kind = kind_of(v);
+
+	return kind && kind->noun ? kind->noun : "event";
+}
+
+const char *event_label(const struct value *v)
+{
+	const struct event_kind *kind = kind_of(v);
+
+	return kind ? kind->name : event_kind(v);
+}
+
 const struct event_member *event_member(const struct value *event, const char *name)
 {
-	const struct event_kind *kind = find_kind(event_kind(event));
+	const struct event_kind *kind = kind_of(event);
 
 	return kind ? find_member(kind, name) : NULL;
+}
+
+static bool is_bytes(const struct value *v)
+{
+	auto_free char *text = json_bytes_read(v);
+
+	return text;
+}
+
+static bool has_only_bytes(const struct value *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->list.count; i++)
+		if (!is_bytes(list->list.item[i]))
+			return false;
+	return true;
 }
 
 static bool has_only(const struct value *v, enum value_type type)
@@ -147,6 +179,12 @@ bool event_member_fits(const struct event_member *m, const struct value *v)
 		return v->type == VALUE_MAP;
 	case EVENT_MAPS:
 		return v->type == VALUE_LIST && has_only(v, VALUE_MAP);
+	case EVENT_TEXTS:
+		return v->type == VALUE_MAP && has_only(v, VALUE_STRING);
+	case EVENT_BYTES:
+		return is_bytes(v);
+	case EVENT_BYTES_LIST:
+		return v->type == VALUE_LIST && has_only_bytes(v);
 	case EVENT_ANY:
 		return true;
 	}
@@ -170,6 +208,9 @@ const char *event_type_name(enum event_type type)
 		[EVENT_NUMBERS] = "a map of integers",
 		[EVENT_MAP] = "a map",
 		[EVENT_MAPS] = "a list of maps",
+		[EVENT_TEXTS] = "a map of strings",
+		[EVENT_BYTES] = "a string or bytes",
+		[EVENT_BYTES_LIST] = "a list of strings or bytes",
 		[EVENT_ANY] = "of any type",
 	};
 
@@ -184,20 +225,41 @@ static int check_member(const struct value *event, const struct event_member *m,
 	if (!v && event_member_may_be_absent(m))
 		return 0;
 	if (!v)
-		return vbm_fail(err, EPROTO, "event '%s' without \"%s\"", event_kind(event),
-				m->name);
+		return vbm_fail(err, EPROTO, "%s '%s' without \"%s\"", event_noun(event),
+				event_label(event), m->name);
 	if (event_member_fits(m, v))
 		return 0;
 	if (m->type == EVENT_VERDICT && v->type == VALUE_STRING)
 		return vbm_fail(err, EPROTO, "unknown verdict '%.40s'", v->s);
-	return vbm_fail(err, EPROTO, "event '%s': \"%s\" is of type %s and has to be %s",
-			event_kind(event), m->name, value_type_name(v->type),
+	return vbm_fail(err, EPROTO, "%s '%s': \"%s\" is of type %s and has to be %s",
+			event_noun(event), event_label(event), m->name, value_type_name(v->type),
 			event_type_name(m->type));
+}
+
+static int check_members(const struct value *v, const struct event_kind *kind,
+			 struct vbm_error *err)
+{
+	const struct event_member *m;
+	int rc = 0;
+
+	for (m = kind->member; rc == 0 && m->name; m++)
+		rc = check_member(v, m, err);
+	return rc;
+}
+
+/* The first member of @v that its kind does not have, or NULL. */
+static const char *stray_member(const struct value *v, const struct event_kind *kind)
+{
+	size_t i;
+
+	for (i = 0; i < v->map.count; i++)
+		if (!find_member(kind, v->map.member[i].key))
+			return v->map.member[i].key;
+	return NULL;
 }
 
 static int check(const struct value *event, const struct event_kind **kind, struct vbm_error *err)
 {
-	const struct event_member *m;
 	size_t i;
 	int rc;
 
@@ -211,12 +273,7 @@ static int check(const struct value *event, const struct event_kind **kind, stru
 		if (rc < 0)
 			return rc;
 	}
-	for (m = (*kind)->member; m->name; m++) {
-		rc = check_member(event, m, err);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+	return check_members(event, *kind, err);
 }
 
 int event_check_any(const struct value *event, struct vbm_error *err)
@@ -240,16 +297,57 @@ void event_made(const struct value *event)
 {
 	const struct event_kind *kind;
 	struct vbm_error err = {0};
-	size_t i;
+	const char *stray;
 
 	if (check(event, &kind, &err) < 0) {
 		event_fault("%s", err.msg);
 		return;
 	}
-	for (i = 0; i < event->map.count; i++)
-		if (!find_member(kind, event->map.member[i].key))
-			event_fault("event '%s' has no member \"%s\"", kind->name,
-				    event->map.member[i].key);
+	stray = stray_member(event, kind);
+	if (stray)
+		event_fault("event '%s' has no member \"%s\"", kind->name, stray);
+}
+
+int sent_check(const struct value *v, struct vbm_error *err)
+{
+	const struct event_kind *kind;
+	const char *stray;
+	int rc;
+
+	if (v->type != VALUE_MAP)
+		return vbm_fail(err, EPROTO, "not a job and not a line after it, but a %s",
+				value_type_name(v->type));
+	kind = sent_kind_of(v);
+	if (!kind && value_get(v, "job"))
+		return vbm_fail(err, EPROTO, "no job is called '%.40s'",
+				value_get_string(v, "job", "?"));
+	/* The readers would take it for an event. */
+	if (!kind || value_get(v, "event"))
+		return vbm_fail(err, EPROTO, "not a line that follows a job");
+	rc = check_members(v, kind, err);
+	stray = kind->open ? NULL : stray_member(v, kind);
+	if (rc == 0 && stray)
+		return vbm_fail(err, EPROTO, "%s '%s' has no member \"%.40s\"", kind->noun,
+				kind->name, stray);
+	return rc;
+}
+
+int sent_check_as(const struct value *v, const char *kind, struct vbm_error *err)
+{
+	int rc = sent_check(v, err);
+
+	if (rc == 0 && !sent_is(v, kind))
+		return vbm_fail(err, EPROTO, "%s '%s' where '%s' has to be", event_noun(v),
+				event_label(v), kind);
+	return rc;
+}
+
+void sent_made(const struct value *v)
+{
+	struct vbm_error err = {0};
+
+	if (sent_check(v, &err) < 0)
+		event_fault("%s", err.msg);
 }
 
 const char *event_kind(const struct value *event)

@@ -23,6 +23,9 @@ enum event_type {
 	EVENT_NUMBERS,		/* a map of integers */
 	EVENT_MAP,
 	EVENT_MAPS,		/* a list */
+	EVENT_TEXTS,		/* a map of strings */
+	EVENT_BYTES,		/* of json_bytes() */
+	EVENT_BYTES_LIST,
 	EVENT_ANY,
 };
 
@@ -36,6 +39,8 @@ struct event_kind {
 	const char *name;
 	bool front;		/* only the front end makes it, never a runner */
 	struct event_member member[16];		/* ends with a NULL name */
+	const char *noun;	/* "job" or "line" of the table in sent.c; NULL: an event */
+	bool open;		/* other modules read and check further members */
 };
 
 const struct event_kind *event_kind_at(size_t i);	/* NULL after the last one */
@@ -44,6 +49,10 @@ const struct event_kind *event_kind_at(size_t i);	/* NULL after the last one */
 const struct event_member *event_member(const struct value *event, const char *name);
 bool event_member_fits(const struct event_member *m, const struct value *v);
 bool event_member_may_be_absent(const struct event_member *m);
+
+/* For a message: "event" and "step", "job" and "exec". Borrowed. */
+const char *event_noun(const struct value *v);
+const char *event_label(const struct value *v);
 const char *event_type_name(enum event_type type);	/* "an integer" */
 
 #endif

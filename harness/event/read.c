@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/json.h"
 #include "base/value.h"
 #include "event/fault.h"
 #include "event/kinds.h"
@@ -27,20 +28,21 @@ static enum found find(const struct value *event, const char *name, enum event_t
 		       bool may_be_absent, const struct value **v)
 {
 	const struct event_member *m = event_member(event, name);
-	const char *kind = event_kind(event);
+	const char *noun = event_noun(event), *kind = event_label(event);
 
 	*v = value_get(event, name);
 	if (!m)
-		event_fault("event '%s' has no member \"%s\"", kind, name);
+		event_fault("%s '%s' has no member \"%s\"", noun, kind, name);
 	else if (!reads(m->type, as))
-		event_fault("event '%s': \"%s\" is %s, and the code reads it as %s", kind, name,
+		event_fault("%s '%s': \"%s\" is %s, and the code reads it as %s", noun, kind, name,
 			    event_type_name(m->type), event_type_name(as));
 	else if (!may_be_absent && event_member_may_be_absent(m))
-		event_fault("event '%s': \"%s\" may be absent, and the code needs it", kind, name);
+		event_fault("%s '%s': \"%s\" may be absent, and the code needs it", noun, kind,
+			    name);
 	else if (!*v && !event_member_may_be_absent(m))
-		event_fault("event '%s' without \"%s\"", kind, name);
+		event_fault("%s '%s' without \"%s\"", noun, kind, name);
 	else if (*v && !event_member_fits(m, *v))
-		event_fault("event '%s': \"%s\" is of type %s and has to be %s", kind, name,
+		event_fault("%s '%s': \"%s\" is of type %s and has to be %s", noun, kind, name,
 			    value_type_name((*v)->type), event_type_name(m->type));
 	else
 		return *v && (as == EVENT_ANY || (*v)->type != VALUE_NULL) ? FOUND : ABSENT;
@@ -98,6 +100,27 @@ const struct value *event_maps(const struct value *event, const char *member)
 	return find(event, member, EVENT_MAPS, true, &v) == FOUND ? v : NULL;
 }
 
+const struct value *event_texts(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_TEXTS, true, &v) == FOUND ? v : NULL;
+}
+
+const struct value *event_bytes_list(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_BYTES_LIST, true, &v) == FOUND ? v : NULL;
+}
+
+char *event_bytes(const struct value *event, const char *member)
+{
+	const struct value *v;
+
+	return find(event, member, EVENT_BYTES, true, &v) == FOUND ? json_bytes_read(v) : NULL;
+}
+
 const char *event_string_or(const struct value *event, const char *member, const char *absent)
 {
 	const struct value *v;
@@ -127,8 +150,8 @@ bool event_has(const struct value *event, const char *member)
 	const struct event_member *m = event_member(event, member);
 
 	if (!m || !event_member_may_be_absent(m))
-		event_fault("event '%s' has no member \"%s\" that may be absent", event_kind(event),
-			    member);
+		event_fault("%s '%s' has no member \"%s\" that may be absent", event_noun(event),
+			    event_label(event), member);
 	return value_get(event, member);
 }
 

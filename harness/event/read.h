@@ -10,7 +10,7 @@
 struct value;
 
 /*
- * The members of an event. A reader asks the table of kinds (kinds.h) whether an event of
+ * The members of an event, of a job or of a line after the job (sent.h). A reader asks the table of kinds (kinds.h) whether an event of
  * this kind has @member, of which type, and whether the member may be absent. If the code
  * asks for anything else, that is a mistake of the code: see fault.h. So there is no
  * fallback for a key that is misspelt. What is borrowed lives as long as the event.
@@ -21,9 +21,15 @@ bool event_flag(const struct value *event, const char *member);
 const struct value *event_map(const struct value *event, const char *member);
 const struct value *event_any(const struct value *event, const char *member);
 
-/* A list of strings or of maps. NULL: the member is absent. */
+/* A list of strings or of maps, a map of strings. NULL: the member is absent. */
 const struct value *event_strings(const struct value *event, const char *member);
 const struct value *event_maps(const struct value *event, const char *member);
+
+const struct value *event_texts(const struct value *event, const char *member);
+
+/* What json_bytes() made; the caller frees the text. NULL: the member is absent. */
+const struct value *event_bytes_list(const struct value *event, const char *member);
+char *event_bytes(const struct value *event, const char *member);
 
 /* Members that may be absent, or null: then the reader gives @absent. */
 const char *event_string_or(const struct value *event, const char *member, const char *absent);

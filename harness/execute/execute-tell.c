@@ -10,6 +10,7 @@
 #include "base/match.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 
 void execution_decide(struct execution *x, enum verdict verdict, char *reason)
 {
@@ -63,10 +64,10 @@ static bool is_known(const struct execution *x, const struct item *item, const s
 	for (i = 0; x->v->known && i < x->v->known->list.count; i++) {
 		const struct value *k = x->v->known->list.item[i];
 
-		if (!strcmp(value_get_string(k, "field", ""), m->field) &&
-		    !strcmp(value_get_string(k, "step", step), step) &&
-		    !strcmp(value_get_string(k, "got", m->actual), m->actual) &&
-		    name_matches(value_get_string(k, "round", "*"),
+		if (!strcmp(event_string(k, "field"), m->field) &&
+		    !strcmp(event_string_or(k, "step", step), step) &&
+		    !strcmp(event_string_or(k, "got", m->actual), m->actual) &&
+		    name_matches(event_string_or(k, "round", "*"),
 				 item->origin.round ? item->origin.round : ""))
 			return true;
 	}

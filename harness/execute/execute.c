@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 #include "execute/execution.h"
 #include "execute/not-begun.h"
 #include "execute/programs.h"
@@ -442,7 +443,7 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 	struct execution x = {
 		.emit = on->emit, .v = v, .out = out,
 		.on = {.fabric = on->fabric, .target = on->target,
-		       .env = value_get(on->spec, "target_env")},
+		       .env = event_texts(on->spec, "target_env")},
 	};
 	int h;
 

@@ -13,6 +13,9 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "dns/server.h"
+#include "event/kinds.h"
+#include "event/read.h"
+#include "event/sent.h"
 #include "job/counted.h"
 #include "execute/execute.h"
 #include "execute/leaks.h"
@@ -265,8 +268,10 @@ static int take_variant(struct run *r, struct variant *v, struct vbm_error *err)
 	m = job_line(r->job, line, len, err);
 	if (!m)
 		return -err->code;
-	if (value_get(m, "end"))
+	if (sent_is(m, "end"))
 		return 0;
+	if (!sent_is(m, "variant"))
+		return vbm_fail(err, EPROTO, "line '%s' where a variant has to be", event_label(m));
 	rc = variant_from_value(v, m, err);
 	return rc < 0 ? vbm_wrap(err, "the runner refuses what the front end sent") : 1;
 }
@@ -277,7 +282,7 @@ static int run_variants(struct run *r, struct vbm_error *err)
 	struct variant v;
 	int rc = 1;
 
-	value_set_int(event, "scenarios", value_get_int(r->job->spec, "scenarios", 0));
+	value_set_int(event, "scenarios", event_integer(r->job->spec, "scenarios"));
 	value_set_string(event, "target", r->facts.target);
 	emit_take(r->job->emit, event);
 	while (rc > 0 && !r->job->broken && !interrupt_came()) {
@@ -299,16 +304,16 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	uname(&r.uts);
 	r.facts = (struct facts){
 		.kernel = r.uts.release,
-		.rdma_core = value_get_string(job->spec, "rdma_core", "0"),
+		.rdma_core = event_string(job->spec, "rdma_core"),
 		.layout = layout_name(job->layout),
-		.lane = value_get_string(job->spec, "lane", "native"),
-		.target = value_get_string(job->spec, "target", "system"),
+		.lane = event_string(job->spec, "lane"),
+		.target = event_string(job->spec, "target"),
 	};
 	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();
 	r.complaints = value_list();
 	leaks_begin();
-	rc = loaded_expect(value_get_string(job->spec, "librdmacm", NULL), err);
+	rc = loaded_expect(event_string_or(job->spec, "librdmacm", NULL), err);
 	if (rc == 0)
 		rc = run_variants(&r, err);
 	dns_pool_free(r.dns);

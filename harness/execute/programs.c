@@ -14,6 +14,7 @@
 #include "base/search-path.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 #include "fabric/fabric.h"
 #include "job/fabric-pool.h"
 #include "lib/base/fail.h"
@@ -52,7 +53,7 @@ int programs_open(struct programs **out, const struct fabric *fabric, const stru
 	p->ns = PROCESS_NS_CLOSED;
 	p->collectors = -1;
 	p->hosts = fabric_host_count(fabric);
-	p->cwd = json_bytes_read(value_get(spec, "cwd"));
+	p->cwd = event_bytes(spec, "cwd");
 	for (i = 0; i < p->hosts; i++)
 		hosts[i] = *fabric_host(fabric, i);
 	ret = open_token(p, &token, err);
@@ -81,7 +82,7 @@ bool programs_have(const struct value *spec, const char *name)
 	const char *folder = getenv(PROGRAM_ROOT_VARIABLE);
 	auto_close int root = open(folder ? folder : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	return root >= 0 && search_path_has(root, value_get_string(value_get(spec, "env"), "PATH",
+	return root >= 0 && search_path_has(root, value_get_string(event_texts(spec, "env"), "PATH",
 								   SEARCH_PATH_DEFAULT), name);
 }
 

@@ -16,6 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/key.h"
+#include "event/sent.h"
 #include "event/stream.h"
 #include "lib/base/fail.h"
 #include "front/signals.h"
@@ -96,6 +97,7 @@ void worker_send(struct worker *w, const struct value *message)
 {
 	auto_free char *text = json_write(message);
 
+	sent_made(message);
 	if (!has_output(w))
 		w->stuck_ns = 0;
 	if (w->key[0])

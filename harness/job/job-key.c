@@ -6,9 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/cleanup.h"
 #include "base/json.h"
 #include "base/value.h"
 #include "event/key.h"
+#include "event/sent.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
 
@@ -34,8 +36,12 @@ const char *job_key_keep(struct value *job)
 
 struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err)
 {
-	if (key_fits(job->key, &line, &len))
-		return json_read(line, len, err);
-	vbm_fail(err, EPROTO, "the runner got a line without its key, so not from the front end");
-	return NULL;
+	auto_value struct value *v = NULL;
+
+	if (!key_fits(job->key, &line, &len)) {
+		vbm_fail(err, EPROTO, "the runner got a line without its key, so not from the front end");
+		return NULL;
+	}
+	v = json_read(line, len, err);
+	return v && sent_check(v, err) == 0 ? steal(&v) : NULL;
 }

@@ -14,8 +14,7 @@ struct line_reader;
 struct value;
 
 /*
- * The parts that all kinds of jobs have in common. A job is a map: "job" (its kind),
- * "layout", "target", "lane", "rdma_core", "factor", and members of its kind. With
+ * The parts that all kinds of jobs have in common. event/sent.c has the kinds and their members. With
  * "librdmacm" the runner must have that file loaded.
  */
 struct job {
@@ -38,7 +37,7 @@ struct job_kind {
 
 /*
  * Parses a line after the job; the caller frees the result. NULL and @err if the front
- * end did not send it.
+ * end did not send it, or if sent_check() refuses it.
  */
 struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err);
 

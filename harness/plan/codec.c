@@ -36,6 +36,10 @@ static const struct plan_member item_members[] = {
 	TEXT("note"), NUMBER("deadline_ms"), NUMBER("group"), NUMBER("either"), {0},
 };
 
+static const struct plan_member known_members[] = {
+	TEXT("field"), TEXT("step"), TEXT("got"), TEXT("round"), {0},
+};
+
 static struct value *text_or_null(const char *s)
 {
 	return s ? value_string(s) : value_null();
@@ -344,9 +348,12 @@ static int read_known(struct variant *v, const struct value *list, struct vbm_er
 
 	if (!list)
 		return 0;
-	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
+	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++) {
 		if (!value_get_string(list->list.item[i], "field", NULL))
 			break;
+		if (members_check(list->list.item[i], known_members, err) < 0)
+			return vbm_wrap(err, "%s: \"known\"", v->name);
+	}
 	if (list->type != VALUE_LIST || i < list->list.count)
 		return vbm_fail(err, EINVAL, "%s: \"known\" is not a list of failures", v->name);
 	v->known = value_dup(list);

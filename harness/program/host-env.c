@@ -10,6 +10,8 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/kinds.h"
+#include "event/read.h"
 #include "fabric/fabric.h"
 
 #define PREFIX "VERBATIM_"
@@ -55,9 +57,9 @@ static void set_texts(struct value *env, const struct value *from)
 	const struct value_member *m;
 	size_t i;
 
-	for (i = 0; from && from->type == VALUE_MAP && i < from->map.count; i++) {
+	for (i = 0; from && i < from->map.count; i++) {
 		m = &from->map.member[i];
-		if (m->value->type == VALUE_STRING && is_allowed(m->key))
+		if (is_allowed(m->key))
 			value_set_string(env, m->key, m->value->s);
 	}
 }
@@ -66,7 +68,7 @@ static void set_bytes(struct value *env, const struct value *from)
 {
 	size_t i;
 
-	for (i = 0; from && from->type == VALUE_LIST && i < from->list.count; i++) {
+	for (i = 0; from && i < from->list.count; i++) {
 		auto_free char *text = json_bytes_read(from->list.item[i]);
 		char *eq = text ? strchr(text, '=') : NULL;
 
@@ -81,9 +83,14 @@ static void set_bytes(struct value *env, const struct value *from)
 /* Programs of the host start programs on other hosts with verbatim-rsh. */
 static void set_rsh(struct value *env, const struct value *job)
 {
-	auto_free char *program = json_bytes_read(value_get(job, "rsh"));
-	const char *socket = value_get_string(job, "rsh_socket", NULL);
+	auto_free char *program = NULL;
+	const char *socket;
 
+	/* A run of scenarios has no verbatim-rsh. */
+	if (!event_member(job, "rsh"))
+		return;
+	program = event_bytes(job, "rsh");
+	socket = event_string_or(job, "rsh_socket", NULL);
 	if (!program || !socket)
 		return;
 	value_set_string(env, PREFIX "RSH", program);
@@ -97,8 +104,8 @@ char **host_env(const struct host_info *hosts, size_t count, size_t self,
 	char **env;
 	size_t i;
 
-	set_texts(map, value_get(job, "env"));
-	set_bytes(map, value_get(job, "env_bytes"));
+	set_texts(map, event_texts(job, "env"));
+	set_bytes(map, event_bytes_list(job, "env_bytes"));
 	set_own(map, &hosts[self]);
 	set_rsh(map, job);
 	for (i = 0; i < count; i++) {

@@ -17,6 +17,8 @@
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "commands/commands.h"
+#include "event/read.h"
+#include "event/sent.h"
 #include "execute/execute.h"
 #include "job/interrupt.h"
 #include "job/job-key.h"
@@ -75,7 +77,7 @@ static const struct job_kind *find_kind(const char *name)
 
 static int settle_layout(struct job *job, struct vbm_error *err)
 {
-	const char *name = value_get_string(job->spec, "layout", "auto");
+	const char *name = event_string(job->spec, "layout");
 	struct value *event;
 	int rc;
 
@@ -96,13 +98,13 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 
 static int do_job(struct job *job, struct vbm_error *err)
 {
-	const char *name = value_get_string(job->spec, "job", "?");
+	const char *name = event_string(job->spec, "job");
 	const struct job_kind *kind = find_kind(name);
 	int rc;
 
 	if (!kind)
 		return vbm_fail(err, EPROTO, "no job is called '%s'", name);
-	clock_set_factor((int)value_get_int(job->spec, "factor", 1));
+	clock_set_factor((int)event_integer(job->spec, "factor"));
 	job->kmsg_fd = kmsg_open(NULL);
 	rc = settle_layout(job, err);
 	if (rc == 0)
@@ -131,7 +133,9 @@ int runner_main(int in_fd, int out_fd)
 	say_hello(&emit);
 	job.spec = spec = read_job(&in, &err);
 	job.key = emit.key = spec ? job_key_keep(spec) : NULL;
-	rc = spec ? do_job(&job, &err) : -EPROTO;
+	rc = spec ? sent_check(spec, &err) : -EPROTO;
+	if (rc == 0)
+		rc = do_job(&job, &err);
 	if (rc < 0 && !interrupt_came())
 		emit_error(&emit, -rc, err.msg);
 	if (!interrupt_came())

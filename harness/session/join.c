@@ -77,7 +77,8 @@ static void on_size(struct watch *w, uint32_t events)
 	(void)events;
 	tty_take_winch(&j->tty);
 	tty_add_size(size);
-	peer_say(&j->run, size);
+	if (size->map.count)
+		peer_say(&j->run, size);
 }
 
 static void hear(struct joined *j, const struct value *line)

@@ -15,6 +15,7 @@
 #include "base/watch.h"
 #include "base/xalloc.h"
 #include "event/read.h"
+#include "event/sent.h"
 #include "front/worker.h"
 #include "lib/base/fail.h"
 #include "process/abstract.h"
@@ -63,15 +64,30 @@ static bool is_peer_of(int fd, uid_t uid)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0 && cred.uid == uid;
 }
 
+/* The runner would refuse that line and end the whole run. */
+static void refuse(struct guest *g, const struct vbm_error *err)
+{
+	auto_value struct value *event = value_map();
+
+	value_set_string(event, "event", "terminal");
+	value_set_int(event, "join", g->number);
+	value_set_string(event, "error", err->msg);
+	peer_say(&g->peer, event);
+}
+
 static void forward(const struct meeting *m, struct guest *g)
 {
+	struct vbm_error err = {0};
 	struct value *line;
 
 	for (; (line = peer_next(&g->peer)); value_free(line)) {
 		if (line->type != VALUE_MAP)
 			continue;
 		value_set_int(line, "join", g->number);
-		worker_send(m->worker, line);
+		if (sent_check_as(line, "join", &err) < 0)
+			refuse(g, &err);
+		else
+			worker_send(m->worker, line);
 	}
 }
 

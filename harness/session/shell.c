@@ -41,6 +41,8 @@ static void tell_size(struct shell *s)
 
 	tty_take_winch(&s->tty);
 	tty_add_size(size);
+	if (!size->map.count)
+		return;
 	worker_send(s->place.worker, size);
 }
 

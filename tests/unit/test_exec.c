@@ -43,11 +43,10 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	value_set_string(base, "PATH", "/bin");
 	value_set_string(base, "VERBATIM_IP", "from outside");
 	value_set_string(base, "VERBATIM_TERMINAL_FD", "7");
-	value_set_int(base, "NUMBER", 7);
 	value_append(bytes, json_bytes("NA\xffME=VAL\xfeUE=x"));
 	value_append(bytes, json_bytes("VERBATIM_\xff=y"));
 	value_append(bytes, json_bytes("no sign"));
-	value_append(bytes, value_int(7));
+	value_set_string(job, "job", "exec");
 	value_set(job, "env", base);
 	value_set(job, "env_bytes", bytes);
 	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job);

@@ -42,7 +42,8 @@ static int begin(void **state)
 
 	r = (struct run){.fabric = bare_fabric(LAYOUT_NETNS, 2), .ns = PROCESS_NS_CLOSED, .join = JOIN_NONE};
 	r.descriptors = open_descriptors();
-	r.spec = must_read_json("{\"env\": {\"PATH\": \"/usr/bin:/bin\", \"TERM\": \"old\"}, \"cwd\": \"/\"}");
+	r.spec = must_read_json("{\"job\": \"shell\", \"env\": {\"PATH\": \"/usr/bin:/bin\", \"TERM\": \"old\"}, "
+				"\"env_bytes\": [], \"cwd\": \"/\"}");
 	emit_init(&r.emit, memfd_create("events", MFD_CLOEXEC));
 	r.job = (struct job){.spec = r.spec, .emit = &r.emit};
 	assert_int_equal(process_ns_open(&r.ns, NULL), 0);

@@ -285,6 +285,25 @@ static void test_line__runner__takes_the_first_line_as_its_job(void **state)
 	}
 }
 
+/* A silent default would make fabrics of another layout or judge for another lane. */
+static void test_line__runner__names_what_is_wrong_in_its_job(void **state)
+{
+	static const char *const wrong[][2] = {
+		{"{\"job\":\"shell\",\"layout\":\"auto\",\"lnae\":\"uml\"}\n",
+		 "job 'shell' without \"lane\""},
+		{"{\"job\":\"exec\",\"layout\":7}\n",
+		 "job 'exec': \"layout\" is of type integer and has to be a string"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		auto_value struct value *event = answer_to(wrong[i][0], 4);
+
+		assert_string_equal(value_get_string(event, "text", ""), wrong[i][1]);
+	}
+}
+
 static void test_line__runner__says_that_its_job_was_cut_off(void **state)
 {
 	auto_value struct value *event = answer_to("{\"job\":\"nonsense\"}", 4);
@@ -301,4 +320,5 @@ VBM_TESTS(cmocka_unit_test(test_line__bytes_in_pieces_of_any_size__come_out_as_l
 	  cmocka_unit_test(test_line__without_end__is_refused),
 	  cmocka_unit_test(test_line__secret__is_zeros_in_a_child),
 	  cmocka_unit_test(test_line__runner__takes_the_first_line_as_its_job),
+	  cmocka_unit_test(test_line__runner__names_what_is_wrong_in_its_job),
 	  cmocka_unit_test(test_line__runner__says_that_its_job_was_cut_off));

@@ -42,13 +42,13 @@ static void log_event(struct child_place *p, const char *text, int64_t number)
 	emit_take(&p->emit, event);
 }
 
-/* Answers each line with its length, until an empty map comes. */
+/* Answers each line with its length, until the end of them comes. */
 static void answer(struct child_place *p)
 {
 	const char *line;
 	size_t len;
 
-	while (line_read(&p->in, &line, &len, -1) == 1 && strcmp(line, "{}") != 0)
+	while (line_read(&p->in, &line, &len, -1) == 1 && strcmp(line, "{\"end\":true}") != 0)
 		log_event(p, "answer", (int64_t)len);
 	emit_end(&p->emit, false);
 }
@@ -161,7 +161,7 @@ static void send_line(struct worker *w, size_t length)
 	auto_free char *text = xcalloc(length + 1, 1);
 
 	memset(text, 'x', length);
-	value_set_string(message, "m", text);
+	value_set_string(message, "input", text);
 	worker_send(w, message);
 }
 
@@ -169,13 +169,14 @@ static void send_end(struct worker *w)
 {
 	auto_value struct value *message = value_map();
 
+	value_set_bool(message, "end", true);
 	worker_send(w, message);
 }
 
 static void answer_is(struct team *t, size_t index, size_t length)
 {
 	next_is(t, WORKER_EVENT, index);
-	assert_int_equal(value_get_int(t->event, "variant", -1), length + strlen("{'m':''}"));
+	assert_int_equal(value_get_int(t->event, "variant", -1), length + strlen("{'input':''}"));
 }
 
 /* Make it end, and wait for the news of it. */

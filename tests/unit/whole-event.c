@@ -16,12 +16,15 @@ static struct value *neutral(enum event_type type)
 		return value_string("ERROR");
 	case EVENT_STRINGS:
 	case EVENT_MAPS:
+	case EVENT_BYTES_LIST:
 		return value_list();
 	case EVENT_NUMBERS:
 	case EVENT_MAP:
+	case EVENT_TEXTS:
 		return value_map();
 	case EVENT_STRING:
 	case EVENT_STRING_OR_NULL:
+	case EVENT_BYTES:
 		return value_string("");
 	case EVENT_ANY:
 		break;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "event/sent.h"
+
+#include <string.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/members.h"
+
+#define JOB(name, ...)                                                        \
+	{name, true, {STRING("job"), STRING("layout"), STRING("lane"), INTEGER("factor"), \
+		      OPTIONAL("key", STRING), __VA_ARGS__}, "job"}
+#define CALLER {"env", EVENT_TEXTS}, {"env_bytes", EVENT_BYTES_LIST}, {"cwd", EVENT_BYTES}
+#define COMMANDS                                                              \
+	CALLER, INTEGER("run"), OPTIONAL("rsh", BYTES), OPTIONAL("rsh_socket", STRING)
+#define SIZE OPTIONAL("rows", INTEGER), OPTIONAL("cols", INTEGER)
+#define LINE(name, ...) {name, true, {__VA_ARGS__}, "line"}
+
+static const struct event_kind jobs[] = {
+	JOB("run", STRING("target"), STRING("rdma_core"), OPTIONAL("librdmacm", STRING),
+	    {"target_env", EVENT_TEXTS}, INTEGER("scenarios"), OPTIONAL("env", TEXTS),
+	    OPTIONAL("env_bytes", BYTES_LIST), OPTIONAL("cwd", BYTES)),
+	JOB("exec", COMMANDS, {"commands", EVENT_MAPS}, INTEGER("hosts"),
+	    OPTIONAL("capture", BYTES), INTEGER("timeout_ms")),
+	JOB("shell", COMMANDS, STRING("host"), SIZE),
+};
+
+static const struct event_kind lines[] = {
+	{"variant", true, {{"items", EVENT_ANY}, OPTIONAL("known", MAPS)}, "line", true},
+	LINE("known", STRING("field"), OPTIONAL("step", STRING), OPTIONAL("got", STRING),
+	     OPTIONAL("round", STRING)),
+	LINE("end", FLAG("end")),
+	LINE("command", {"command", EVENT_BYTES}, STRING("host"), OPTIONAL("ready", BYTES),
+	     OPTIONAL("ready_line", BYTES), FLAG("service"), FLAG("fed")),
+	LINE("input", STRING("input")),
+	LINE("input_end", FLAG("input_end")),
+	LINE("stop", STRING("stop")),
+	LINE("join", INTEGER("join"), OPTIONAL("host", STRING), OPTIONAL("shell", STRING),
+	     OPTIONAL("term", STRING), OPTIONAL("cwd", BYTES), OPTIONAL("data", STRING),
+	     OPTIONAL("hangup", FLAG), SIZE),
+	LINE("rows", INTEGER("rows"), INTEGER("cols")),
+};
+
+const struct event_kind *sent_kind_at(size_t i)
+{
+	if (i < ARRAY_SIZE(jobs))
+		return &jobs[i];
+	i -= ARRAY_SIZE(jobs);
+	return i < ARRAY_SIZE(lines) ? &lines[i] : NULL;
+}
+
+const struct event_kind *sent_kind_of(const struct value *v)
+{
+	const char *job = value_get_string(v, "job", "");
+	size_t i;
+
+	for (i = 0; value_get(v, "job") && i < ARRAY_SIZE(jobs); i++)
+		if (strcmp(jobs[i].name, job) == 0)
+			return &jobs[i];
+	for (i = 0; !value_get(v, "job") && i < ARRAY_SIZE(lines); i++)
+		if (value_get(v, lines[i].member[0].name))
+			return &lines[i];
+	return NULL;
+}
+
+bool sent_is(const struct value *v, const char *kind)
+{
+	const struct event_kind *is = sent_kind_of(v);
+
+	return is && strcmp(is->name, kind) == 0;
+}
