@@ -73,7 +73,7 @@ static void search_use(void *arg, const struct code_use *use)
 {
 	struct search *s = arg;
 
-	s->found = s->found || code_is(s->code, use);
+	s->found = s->found || (!use->alternative && code_is(s->code, use));
 }
 
 static bool shows_code(const struct surveyed *item, const struct code *code)

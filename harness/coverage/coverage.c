@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "coverage/came.h"
 
 const char *cover_name(enum cover cover)
 {
@@ -12,6 +13,7 @@ const char *cover_name(enum cover cover)
 		[COVER_SHOWN] = "covered",
 		[COVER_DIFFERS] = "differs",
 		[COVER_DEVIATES] = "deviates",
+		[COVER_ONE_OF] = "one-of",
 		[COVER_FORCED] = "forced",
 		[COVER_STATIC] = "static",
 		[COVER_UNREACHABLE] = "unreachable",
@@ -46,6 +48,7 @@ struct maker {
 	const char *target;
 	const struct verdicts *from;
 	const struct scenario *scenario;	/* the scenario that is being added */
+	const struct variant *variant;
 	enum cover cover;			/* how the scenario or its variant counts */
 };
 
@@ -117,10 +120,15 @@ static bool codes_failed(const struct maker *m, const struct variant *v)
 	return false;
 }
 
-static void row_add(struct cover_row *row, const struct maker *m)
+static void row_add(struct cover_row *row, const struct maker *m, enum cover cover)
 {
-	if (m->cover < row->cover)
-		row->cover = m->cover;
+	if (cover == COVER_ONE_OF && row->cover < cover)
+		return;
+	/* The scenarios so far only allow it. */
+	if (row->cover == COVER_ONE_OF && cover < row->cover)
+		row->scenario_count = 0;
+	if (cover < row->cover)
+		row->cover = cover;
 	if (row->scenario_count &&
 	    !strcmp(row->scenario[row->scenario_count - 1], m->scenario->id))
 		return;
@@ -138,18 +146,23 @@ static void add_clauses(const struct maker *m, const struct variant *v)
 		name = v->clauses->list.item[i]->s;
 		for (k = 0; k < c->clause_count; k++)
 			if (!strcmp(c->clause[k].name, name) && !clause_failed(m, name))
-				row_add(&c->clause[k], m);
+				row_add(&c->clause[k], m, m->cover);
 	}
 }
 
 static void add_use(void *arg, const struct code_use *use)
 {
 	const struct maker *m = arg;
+	enum cover cover = m->cover;
 	size_t i;
 
-	for (i = 0; i < m->out->code_count; i++)
-		if (code_is(&m->out->codes.item[i], use))
-			row_add(&m->out->code[i], m);
+	for (i = 0; i < m->out->code_count; i++) {
+		if (!code_is(&m->out->codes.item[i], use))
+			continue;
+		if (use->alternative && !(m->from && use_came(m->from, m->variant, use)))
+			cover = COVER_ONE_OF;
+		row_add(&m->out->code[i], m, cover);
+	}
 }
 
 static void add_scenario(struct maker *m, const struct surveyed *item)
@@ -161,6 +174,7 @@ static void add_scenario(struct maker *m, const struct surveyed *item)
 	m->scenario = item->scenario;
 	for (i = 0; i < item->scenario->plan.count; i++) {
 		v = &item->scenario->plan.item[i];
+		m->variant = v;
 		m->cover = variant_counts(m, v);
 		if (m->cover == COVER_MISSING)
 			continue;
@@ -181,7 +195,7 @@ static void take_note(struct cover_row *row, const struct survey *s, const char 
 		[NOTE_UNREACHABLE] = COVER_UNREACHABLE,
 	};
 
-	if (row->cover != COVER_MISSING || row->call)
+	if ((row->cover != COVER_MISSING && row->cover != COVER_ONE_OF) || row->call)
 		return;
 	row->note = note_find(&s->notes, row->name, target);
 	if (row->note)

@@ -11,6 +11,7 @@ enum cover {
 	COVER_SHOWN,		/* a scenario shows it */
 	COVER_DIFFERS,		/* the target does something else, which no page forbids or another project causes */
 	COVER_DEVIATES,		/* scenarios show that the target breaks the promise */
+	COVER_ONE_OF,		/* only codes: scenarios allow it and others in its place */
 	COVER_FORCED,
 	COVER_STATIC,
 	COVER_UNREACHABLE,
@@ -41,10 +42,12 @@ struct coverage {
 };
 
 /*
- * Pure. With @target, only variants that can run against it count, and variants
+ * Reads no file but the evidence of @from. With @target, only variants that can run against it count, and variants
  * with a known failure count as deviating. With @from, only the variants of that
  * run count: PASS as shown, XFAIL as deviating. A scenario does not show a clause
- * if one of its variants that names the clause ended in anything else but SKIP.
+ * if one of its variants that names the clause ended in anything else but SKIP. A
+ * code that is only an alternative (uses.h) counts as one of several, unless it is
+ * in the answers that the evidence of @from has.
  */
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
 		   const struct verdicts *from);

@@ -81,7 +81,7 @@ static struct value *codes_json(const struct coverage *c, const struct cover_vie
 	return list;
 }
 
-static struct value *totals_json(const struct cover_row *row, size_t count,
+static struct value *totals_json(const struct cover_row *row, size_t count, bool codes,
 				 const struct cover_view *view)
 {
 	struct value *all = value_map(), *m;
@@ -93,9 +93,10 @@ static struct value *totals_json(const struct cover_row *row, size_t count,
 			continue;
 		m = value_map();
 		for (k = 0; k < COVER_COUNT; k++)
-			value_set_int(m, cover_name((enum cover)k),
-				      (int64_t)cover_tally(row, count, row[i].group,
-							   (enum cover)k));
+			if (k != COVER_ONE_OF || codes)
+				value_set_int(m, cover_name((enum cover)k),
+					      (int64_t)cover_tally(row, count, row[i].group,
+								   (enum cover)k));
 		value_set(all, row[i].group, m);
 	}
 	return all;
@@ -109,8 +110,8 @@ struct value *cover_json(const struct coverage *c, const struct survey *s,
 	set_text(root, "target", view->target);
 	set_text(root, "from", view->from);
 	value_set_int(root, "scenarios", (int64_t)c->scenario_count);
-	value_set(root, "areas", totals_json(c->clause, c->clause_count, view));
-	value_set(root, "groups", totals_json(c->code, c->code_count, view));
+	value_set(root, "areas", totals_json(c->clause, c->clause_count, false, view));
+	value_set(root, "groups", totals_json(c->code, c->code_count, true, view));
 	value_set(root, "clauses", clauses_json(c, s, view));
 	value_set(root, "codes", codes_json(c, view));
 	return root;

@@ -22,7 +22,14 @@ struct part {
 	const char *title, *unit;
 	const struct cover_row *row;
 	size_t count;
+	bool codes;
 };
+
+/* No clause is one of several. */
+static bool part_has(const struct part *p, enum cover cover)
+{
+	return cover != COVER_ONE_OF || p->codes;
+}
 
 static void print_counts(FILE *f, const char *name, const struct part *p,
 			 const struct cover_view *view, const char *group)
@@ -37,7 +44,8 @@ static void print_counts(FILE *f, const char *name, const struct part *p,
 		}
 	fprintf(f, "%-16s %7zu", name, total);
 	for (i = 0; i < COVER_COUNT; i++)
-		fprintf(f, " %*zu", (int)strlen(cover_name((enum cover)i)), n[i]);
+		if (part_has(p, (enum cover)i))
+			fprintf(f, " %*zu", (int)strlen(cover_name((enum cover)i)), n[i]);
 	fputc('\n', f);
 }
 
@@ -67,7 +75,8 @@ static void print_table(FILE *f, const struct part *p, const struct cover_view *
 
 	fprintf(f, "\n%-16s %7s", p->title, p->unit);
 	for (i = 0; i < COVER_COUNT; i++)
-		fprintf(f, " %s", cover_name((enum cover)i));
+		if (part_has(p, (enum cover)i))
+			fprintf(f, " %s", cover_name((enum cover)i));
 	fputc('\n', f);
 	for (i = 0; i < p->count; i++)
 		if (cover_sees(view, p->row[i].group) && is_first(p, i))
@@ -121,8 +130,8 @@ static void print_list(FILE *f, const struct part *p, const struct cover_view *v
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view)
 {
 	const struct part part[] = {
-		{"area", "clauses", c->clause, c->clause_count},
-		{"group", "codes", c->code, c->code_count},
+		{"area", "clauses", c->clause, c->clause_count, false},
+		{"group", "codes", c->code, c->code_count, true},
 	};
 	size_t i;
 	int k;

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "coverage/uses.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <infiniband/verbs.h>
 
+#include "base/xalloc.h"
 #include "coverage/edges.h"
 
 /* The state of the walk through the expectations of one step. */
 struct walk {
 	const char *call;
+	size_t item;
+	const char *field;
+	bool alternative;
 	code_use_fn *fn;
 	void *arg;
 };
@@ -21,6 +26,7 @@ static void found(const struct walk *w, const struct const_set *set, int64_t val
 {
 	const struct code_use use = {
 		.set = set, .call = w->call, .value = value, .named = named,
+		.alternative = w->alternative, .item = w->item, .field = w->field,
 	};
 
 	w->fn(w->arg, &use);
@@ -36,15 +42,27 @@ static void walk_const(const struct walk *w, const struct field *f, const struct
 		found(w, f->set, value, true);
 }
 
+static void walk_value(const struct walk *w, const struct field *f, const struct value *v);
+
+static void walk_any(const struct walk *w, const struct field *f, const struct value *any)
+{
+	struct walk one = *w;
+	size_t i;
+
+	if (!any || any->type != VALUE_LIST)
+		return;
+	one.alternative = w->alternative || any->list.count > 1;
+	for (i = 0; i < any->list.count; i++)
+		walk_value(&one, f, any->list.item[i]);
+}
+
 static void walk_value(const struct walk *w, const struct field *f, const struct value *v)
 {
 	const struct value *any;
 	size_t i;
 
 	if (v->type == VALUE_MAP) {
-		any = value_get(v, "any_of");
-		for (i = 0; any && any->type == VALUE_LIST && i < any->list.count; i++)
-			walk_value(w, f, any->list.item[i]);
+		walk_any(w, f, value_get(v, "any_of"));
 		any = value_get(v, "contains");
 		if (any && f->type == FIELD_LIST)
 			walk_fields(w, f->sub, any);
@@ -59,12 +77,14 @@ static void walk_value(const struct walk *w, const struct field *f, const struct
 static void walk_fields(const struct walk *w, const struct field *fields,
 			const struct value *expect)
 {
+	struct walk one = *w;
 	const struct value *v;
 
 	for (; fields && fields->name; fields++) {
 		v = value_get(expect, fields->name);
+		one.field = fields->name;
 		if (v)
-			walk_value(w, fields, v);
+			walk_value(&one, fields, v);
 	}
 }
 
@@ -104,23 +124,74 @@ static void walk_posted(const struct walk *w, const struct item *item)
 		walk_opcodes(w, item->kind->params, item->args);
 }
 
-static void walk_item(struct walk *w, const struct item *item)
+/* The uses of all outcomes of an item. */
+struct gathered {
+	struct code_use use;
+	size_t outcomes;	/* how many outcomes have it */
+	size_t last;		/* the last one of them, from 1 */
+};
+
+struct gather {
+	struct gathered *item;	/* owned */
+	size_t count;
+	size_t outcome;		/* that is walked, from 1 */
+};
+
+static void gather_use(void *arg, const struct code_use *use)
 {
-	const struct value *outcome;
+	struct gather *g = arg;
+	struct gathered *at;
 	size_t i;
 
+	for (i = 0; i < g->count; i++)
+		if (g->item[i].use.set == use->set && g->item[i].use.value == use->value &&
+		    g->item[i].use.named == use->named)
+			break;
+	if (i == g->count) {
+		GROW(g->item, g->count);
+		g->item[g->count++] = (struct gathered){.use = *use};
+	}
+	at = &g->item[i];
+	at->use.alternative = at->use.alternative || use->alternative;
+	at->outcomes += at->last != g->outcome;
+	at->last = g->outcome;
+}
+
+/* A constant that every outcome has comes in any case; another one is an alternative. */
+static void walk_outcomes(const struct walk *w, const struct item *item)
+{
+	const struct value *list = item->outcomes, *outcome;
+	struct gather g = {0};
+	struct walk one = *w;
+	size_t i;
+
+	one.fn = gather_use;
+	one.arg = &g;
+	for (i = 0; i < list->list.count; i++) {
+		outcome = list->list.item[i];
+		g.outcome = i + 1;
+		if (outcome->type != VALUE_BOOL)
+			walk_expect(&one, item->kind, outcome->type == VALUE_MAP ? outcome : NULL);
+	}
+	for (i = 0; i < g.count; i++) {
+		if (g.item[i].outcomes < list->list.count)
+			g.item[i].use.alternative = true;
+		w->fn(w->arg, &g.item[i].use);
+	}
+	free(g.item);
+}
+
+static void walk_item(struct walk *w, const struct item *item)
+{
 	w->call = item->kind->call;
 	if (item->mode == ITEM_NOTHING || item->death > 0)
 		return;
-	if (!item->outcomes) {
-		walk_expect(w, item->kind, item->expect);
-		walk_posted(w, item);
+	if (item->outcomes) {
+		walk_outcomes(w, item);
+		return;
 	}
-	for (i = 0; item->outcomes && i < item->outcomes->list.count; i++) {
-		outcome = item->outcomes->list.item[i];
-		if (outcome->type != VALUE_BOOL)
-			walk_expect(w, item->kind, outcome->type == VALUE_MAP ? outcome : NULL);
-	}
+	walk_expect(w, item->kind, item->expect);
+	walk_posted(w, item);
 }
 
 void uses_collect(const struct variant *v, code_use_fn *fn, void *arg)
@@ -128,7 +199,9 @@ void uses_collect(const struct variant *v, code_use_fn *fn, void *arg)
 	struct walk w = {.fn = fn, .arg = arg};
 	size_t i;
 
-	for (i = 0; i < v->item_count; i++)
+	for (i = 0; i < v->item_count; i++) {
+		w.item = i;
 		walk_item(&w, &v->items[i]);
+	}
 	edges_collect(v, fn, arg);
 }

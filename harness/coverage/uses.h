@@ -12,13 +12,17 @@ struct code_use {
 	const char *call;	/* borrowed; "ibv_create_cq(3)", or NULL */
 	int64_t value;
 	bool named;		/* written as a name, not as a number */
+	bool alternative;	/* the scenario allows other values in its place */
+	size_t item;		/* the item of the variant */
+	const char *field;	/* borrowed; the field with this expectation, or NULL */
 };
 
 typedef void code_use_fn(void *arg, const struct code_use *use);
 
 /*
  * Reports every constant that the items of @v expect, at any depth, with each
- * one that any_of or an outcome of either: allows. Constants in not: and between
+ * one that any_of or an outcome of either: allows. A constant that only some entries
+ * of any_of or only some outcomes allow is an alternative. Constants in not: and between
  * min and max do not count. If a step has no expectation for "return", it
  * expects the call's success. Posted operations and transitions of queue pairs
  * (coverage/edges.h) count, too.

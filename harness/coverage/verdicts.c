@@ -25,6 +25,7 @@ static int take_row(struct variant_verdict *v, const struct value *row, struct v
 		return vbm_fail(err, EINVAL, "'%s' has the verdict '%.40s', which is not known",
 				name->s, verdict->s);
 	v->name = name->s;
+	v->folder = value_get_string(row, "folder", NULL);
 	return 0;
 }
 
@@ -71,12 +72,14 @@ int verdicts_load(struct verdicts *out, const char *dir, struct vbm_error *err)
 	summary = json_read(text, strlen(text), err);
 	if (!summary || verdicts_take(out, summary, err) < 0)
 		return vbm_wrap(err, "%s", path);
+	out->dir = xstrdup(dir);
 	return 0;
 }
 
 void verdicts_fini(struct verdicts *v)
 {
 	value_free(v->summary);
+	free(v->dir);
 	free(v->item);
 	*v = (struct verdicts){0};
 }

@@ -13,11 +13,13 @@ struct value;
 /* The verdicts of a run, read from summary.json in its output folder. */
 struct variant_verdict {
 	const char *name;	/* borrowed from the summary */
+	const char *folder;	/* borrowed from the summary; NULL: it has none */
 	enum verdict verdict;
 };
 
 struct verdicts {
 	struct value *summary;	/* owned */
+	char *dir;		/* owned; the output folder; NULL: only the summary is known */
 	struct variant_verdict *item;	/* owned */
 	size_t count;
 	const char *target;	/* borrowed from the summary */

@@ -121,8 +121,9 @@ static void test_coverage__expectations__in_every_form(void **state)
 	check_target(NULL, NULL, (const struct wanted[]){
 		{"EAI_NONAME", COVER_SHOWN},	/* by a variable */
 		{"EAI_AGAIN", COVER_SHOWN},
-		{"EAI_FAIL", COVER_SHOWN},	/* by any_of */
-		{"EAI_FAMILY", COVER_SHOWN},
+		{"EAI_FAIL", COVER_ONE_OF},	/* by any_of */
+		{"EAI_FAMILY", COVER_ONE_OF},
+		{"EAI_SYSTEM", COVER_SHOWN},	/* by each outcome of either */
 		{"EAI_BADFLAGS", COVER_SHOWN},	/* in demo/two */
 		{"EAI_MEMORY", COVER_MISSING},	/* only excluded */
 		{"EAI_NODATA", COVER_MISSING},
@@ -132,6 +133,46 @@ static void test_coverage__expectations__in_every_form(void **state)
 		{"IBV_WC_GENERAL_ERR", COVER_MISSING},
 		{NULL, COVER_COUNT},
 	});
+}
+
+static enum cover errno_of_getaddrinfo(const struct coverage *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->code_count; i++)
+		if (c->code[i].call && !strcmp(c->code[i].call, "rdma_getaddrinfo") &&
+		    !strcmp(c->code[i].name, name))
+			return c->code[i].cover;
+	return COVER_COUNT;
+}
+
+/* demo/one allows EAI_QPTYPE as one of two, demo/two expects it alone. */
+static void test_coverage__alternatives(void **state)
+{
+	const struct cover_row *type;
+	struct coverage c;
+
+	(void)state;
+	coverage_make(&c, &survey, NULL, NULL);
+	assert_int_equal(errno_of_getaddrinfo(&c, "EMFILE"), COVER_ONE_OF);
+	type = row_of(&c, "EAI_QPTYPE");
+	assert_int_equal(type->cover, COVER_SHOWN);
+	assert_int_equal(type->scenario_count, 1);
+	assert_string_equal(type->scenario[0], "demo/two");
+	coverage_fini(&c);
+}
+
+/* The evidence of demo/one has EAI_FAIL in the answer of the second item, EAI_FAMILY in the first. */
+static void test_coverage__alternatives_of_a_run(void **state)
+{
+	struct verdicts from;
+
+	(void)state;
+	assert_int_equal(verdicts_load(&from, test_data("coverage/run"), NULL), 0);
+	check_target("system", &from, (const struct wanted[]){
+		{"EAI_FAIL", COVER_SHOWN}, {"EAI_FAMILY", COVER_ONE_OF}, {NULL, COVER_COUNT},
+	});
+	verdicts_fini(&from);
 }
 
 /* Coverage by actions and not by expectations: transitions that succeed, and posted requests. */
@@ -410,6 +451,8 @@ static void test_codes__every_errno__is_in_its_clause(void **state)
 VBM_TESTS(cmocka_unit_test(test_notes__bad_lines__are_named),
 	  cmocka_unit_test(test_notes__one_for_each_target),
 	  cmocka_unit_test_setup_teardown(test_coverage__expectations__in_every_form, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__alternatives, load, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__alternatives_of_a_run, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__transitions_and_operations, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__minus_one__is_not_bad_flags, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__errno__call_by_call, load, unload),

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "coverage/came.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+
+static const struct variant_verdict *find(const struct verdicts *run, const char *variant)
+{
+	size_t i;
+
+	for (i = 0; i < run->count; i++)
+		if (!strcmp(run->item[i].name, variant))
+			return &run->item[i];
+	return NULL;
+}
+
+bool result_has(const struct value *result, const struct code_use *use)
+{
+	const struct value *v;
+	size_t i;
+
+	if (result->type == VALUE_LIST)
+		for (i = 0; i < result->list.count; i++)
+			if (result_has(result->list.item[i], use))
+				return true;
+	if (result->type != VALUE_MAP)
+		return false;
+	v = use->field ? value_get(result, use->field) : NULL;
+	if (v && v->type == VALUE_INT && v->i == use->value)
+		return true;
+	for (i = 0; i < result->map.count; i++)
+		if (result_has(result->map.member[i].value, use))
+			return true;
+	return false;
+}
+
+/* The evidence is a file of the user, so nothing about its lines is certain. */
+static bool line_has(const char *line, const struct code_use *use)
+{
+	auto_value struct value *event = json_read(line, strlen(line), NULL);
+	const struct value *result;
+
+	if (!event || event->type != VALUE_MAP ||
+	    strcmp(value_get_string(event, "event", ""), "step") != 0 ||
+	    value_get_int(event, "index", -1) != (int64_t)use->item)
+		return false;
+	result = value_get(event, "result");
+	return result && result_has(result, use);
+}
+
+bool use_came(const struct verdicts *run, const struct variant *v, const struct code_use *use)
+{
+	const struct variant_verdict *row = find(run, v->name);
+	auto_free char *path = NULL, *text = NULL;
+	char *rest, *line;
+
+	if (!run->dir || !row || !row->folder)
+		return false;
+	path = xasprintf("%s/%s/events.jsonl", run->dir, row->folder);
+	text = text_of_file(path, NULL);
+	rest = text;
+	while ((line = strsep(&rest, "\n")))
+		if (line_has(line, use))
+			return true;
+	return false;
+}
