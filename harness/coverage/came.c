@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "event/read.h"
 
 static const struct variant_verdict *find(const struct verdicts *run, const char *variant)
 {
@@ -42,14 +43,11 @@ bool result_has(const struct value *result, const struct code_use *use)
 static bool line_has(const char *line, const struct code_use *use)
 {
 	auto_value struct value *event = json_read(line, strlen(line), NULL);
-	const struct value *result;
+	struct vbm_error err;
 
-	if (!event || event->type != VALUE_MAP ||
-	    strcmp(value_get_string(event, "event", ""), "step") != 0 ||
-	    value_get_int(event, "index", -1) != (int64_t)use->item)
-		return false;
-	result = value_get(event, "result");
-	return result && result_has(result, use);
+	return event && event_check_any(event, &err) == 0 && event_is(event, "step") &&
+	       event_integer(event, "index") == (int64_t)use->item &&
+	       result_has(event_any(event, "result"), use);
 }
 
 bool use_came(const struct verdicts *run, const struct variant *v, const struct code_use *use)

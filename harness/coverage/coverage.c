@@ -262,7 +262,7 @@ void coverage_make(struct coverage *out, const struct survey *s, const char *tar
 	struct maker m = {.out = out, .survey = s, .target = target, .from = from};
 	size_t i;
 
-	*out = (struct coverage){0};
+	*out = (struct coverage){.mutants = &s->mutants};
 	make_rows(out, s);
 	for (i = 0; i < s->count; i++)
 		add_scenario(&m, &s->item[i]);

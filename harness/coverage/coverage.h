@@ -38,6 +38,7 @@ struct coverage {
 	struct cover_row *code;		/* owned */
 	size_t code_count;
 	struct codes codes;
+	const struct mutants *mutants;	/* borrowed from the survey */
 	size_t scenario_count;		/* how many scenarios were counted */
 };
 

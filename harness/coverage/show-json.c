@@ -102,6 +102,34 @@ static struct value *totals_json(const struct cover_row *row, size_t count, bool
 	return all;
 }
 
+static struct value *mutants_json(const struct coverage *c, const struct cover_view *view,
+				  const char *area)
+{
+	struct mutant_tally t = cover_mutants(c, view, area);
+	struct value *m = value_map();
+
+	value_set_int(m, "mutated", (int64_t)t.mutated);
+	value_set_int(m, "excused", (int64_t)t.excused);
+	value_set_int(m, "mutants", (int64_t)t.mutants);
+	return m;
+}
+
+static struct value *all_mutants_json(const struct coverage *c, const struct cover_view *view)
+{
+	struct value *areas = value_map(), *all = value_map();
+	const char *area;
+	size_t i;
+
+	for (i = 0; i < c->clause_count; i++) {
+		area = c->clause[i].group;
+		if (cover_sees(view, area) && !value_get(areas, area))
+			value_set(areas, area, mutants_json(c, view, area));
+	}
+	value_set(all, "areas", areas);
+	value_set(all, "total", mutants_json(c, view, NULL));
+	return all;
+}
+
 struct value *cover_json(const struct coverage *c, const struct survey *s,
 			 const struct cover_view *view)
 {
@@ -112,6 +140,7 @@ struct value *cover_json(const struct coverage *c, const struct survey *s,
 	value_set_int(root, "scenarios", (int64_t)c->scenario_count);
 	value_set(root, "areas", totals_json(c->clause, c->clause_count, false, view));
 	value_set(root, "groups", totals_json(c->code, c->code_count, true, view));
+	value_set(root, "mutants", c->mutants->text ? all_mutants_json(c, view) : value_null());
 	value_set(root, "clauses", clauses_json(c, s, view));
 	value_set(root, "codes", codes_json(c, view));
 	return root;

@@ -7,28 +7,27 @@
 #include "base/cleanup.h"
 #include "base/xalloc.h"
 
-bool cover_sees(const struct cover_view *view, const char *group)
-{
-	size_t i;
-
-	for (i = 0; i < view->group_count; i++)
-		if (!strcmp(view->group[i], group))
-			return true;
-	return view->group_count == 0;
-}
-
 /* One of the two tables, clauses or codes. */
 struct part {
 	const char *title, *unit;
 	const struct cover_row *row;
 	size_t count;
 	bool codes;
+	const struct coverage *mutants;	/* NULL: no column about mutants */
 };
 
 /* No clause is one of several. */
 static bool part_has(const struct part *p, enum cover cover)
 {
 	return cover != COVER_ONE_OF || p->codes;
+}
+
+static void print_mutants(FILE *f, const struct coverage *c, const struct cover_view *view,
+			  const char *group)
+{
+	struct mutant_tally t = cover_mutants(c, view, group);
+
+	fprintf(f, " %7zu %7zu %7zu", t.mutated, t.excused, t.mutants);
 }
 
 static void print_counts(FILE *f, const char *name, const struct part *p,
@@ -46,6 +45,8 @@ static void print_counts(FILE *f, const char *name, const struct part *p,
 	for (i = 0; i < COVER_COUNT; i++)
 		if (part_has(p, (enum cover)i))
 			fprintf(f, " %*zu", (int)strlen(cover_name((enum cover)i)), n[i]);
+	if (p->mutants)
+		print_mutants(f, p->mutants, view, group);
 	fputc('\n', f);
 }
 
@@ -77,6 +78,8 @@ static void print_table(FILE *f, const struct part *p, const struct cover_view *
 	for (i = 0; i < COVER_COUNT; i++)
 		if (part_has(p, (enum cover)i))
 			fprintf(f, " %s", cover_name((enum cover)i));
+	if (p->mutants)
+		fputs(" mutated excused mutants", f);
 	fputc('\n', f);
 	for (i = 0; i < p->count; i++)
 		if (cover_sees(view, p->row[i].group) && is_first(p, i))
@@ -130,8 +133,9 @@ static void print_list(FILE *f, const struct part *p, const struct cover_view *v
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view)
 {
 	const struct part part[] = {
-		{"area", "clauses", c->clause, c->clause_count, false},
-		{"group", "codes", c->code, c->code_count, true},
+		{"area", "clauses", c->clause, c->clause_count, false,
+		 c->mutants->text ? c : NULL},
+		{"group", "codes", c->code, c->code_count, true, NULL},
 	};
 	size_t i;
 	int k;

@@ -19,6 +19,17 @@ struct cover_view {
 
 bool cover_sees(const struct cover_view *view, const char *group);
 
+/* The table of mutants, compared with the clauses of an area. */
+struct mutant_tally {
+	size_t mutated;	/* clauses with a mutant */
+	size_t excused;	/* clauses without one, but with a reason */
+	size_t mutants;	/* mutants of these clauses */
+};
+
+/* Of the area @group; NULL: of all areas that @view shows. */
+struct mutant_tally cover_mutants(const struct coverage *c, const struct cover_view *view,
+				  const char *group);
+
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view);
 
 /* Adds the findings of each clause. */

@@ -2,6 +2,7 @@
 #ifndef VBM_COVERAGE_SURVEY_H
 #define VBM_COVERAGE_SURVEY_H
 
+#include "coverage/mutants.h"
 #include "coverage/note.h"
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
@@ -18,14 +19,15 @@ struct survey {
 	char *dir;			/* owned; the suite's folder */
 	struct clauses clauses;
 	struct coverage_notes notes;
+	struct mutants mutants;
 	struct findings findings;
 	struct surveyed *item;		/* owned; sorted by id */
 	size_t count;
 };
 
 /*
- * Reads the scenarios below @dir, and the clauses, coverage.tsv and findings of
- * their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
+ * Reads the scenarios below @dir, and the clauses, coverage.tsv, mutants.tsv and
+ * findings of their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
  * valid, with its diagnostics in @problems, and when the files belong to more
  * than one suite.
  */
