@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/agent.h"
 #include "base/choice.h"
 #include "base/cleanup.h"
 #include "base/json.h"
@@ -194,7 +195,7 @@ static int judge(const struct coverage *c, const struct coverage_options *o)
 }
 
 static int show(const struct coverage_options *o, const struct survey *s,
-		const struct verdicts *from, const char *target)
+		const struct verdicts *from, const char *target, const char *calls)
 {
 	const struct cover_view view = {
 		.target = target, .from = o->from, .group = o->shown.item,
@@ -204,7 +205,7 @@ static int show(const struct coverage_options *o, const struct survey *s,
 	struct coverage c;
 	int ret = EXIT_USAGE;
 
-	coverage_make(&c, s, target, from);
+	coverage_make(&c, s, target, calls, from);
 	if (check_names(&c, &o->shown) && check_names(&c, &o->required)) {
 		if (o->json) {
 			auto_value struct value *root = cover_json(&c, s, &view);
@@ -221,6 +222,26 @@ static int show(const struct coverage_options *o, const struct survey *s,
 	return ret;
 }
 
+/* The calls that the target has on this machine. As in a run, only an agent opens a target. */
+static int with_calls(const struct coverage_options *o, const struct survey *s)
+{
+	struct agent_options opts = {.target = o->target, .log_fd = -1};
+	struct agent *agent = NULL;
+	struct vbm_error err;
+	int ret;
+
+	if (!o->target)
+		return show(o, s, NULL, NULL, NULL);
+	snprintf(opts.host.name, sizeof(opts.host.name), "-");
+	if (agent_start(&agent, &opts, &err) < 0) {
+		complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	ret = show(o, s, NULL, o->target, value_get_string(agent_offers(agent), "calls", ""));
+	agent_stop(agent);
+	return ret;
+}
+
 static int with_verdicts(const struct coverage_options *o, const struct survey *s)
 {
 	struct verdicts from;
@@ -228,7 +249,7 @@ static int with_verdicts(const struct coverage_options *o, const struct survey *
 	int ret = EXIT_USAGE;
 
 	if (!o->from)
-		return show(o, s, NULL, o->target);
+		return with_calls(o, s);
 	if (verdicts_load(&from, o->from, &err) < 0) {
 		complain("%s", err.msg);
 		return EXIT_USAGE;
@@ -237,7 +258,7 @@ static int with_verdicts(const struct coverage_options *o, const struct survey *
 		complain("the run in %s was of the target %s, not %s", o->from, from.target,
 			 o->target);
 	else
-		ret = show(o, s, &from, from.target);
+		ret = show(o, s, &from, from.target, NULL);
 	verdicts_fini(&from);
 	return ret;
 }

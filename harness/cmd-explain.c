@@ -76,7 +76,7 @@ static int explain_all(const struct cmd_args *o, const struct survey *s)
 	bool ok = true, first = true;
 	int i;
 
-	coverage_make(&c, s, NULL, NULL);
+	coverage_make(&c, s, NULL, NULL, NULL);
 	for (i = 0; i < o->count; i++)
 		ok = explain_one(s, &c, o->arg[i], json, &first) && ok;
 	coverage_fini(&c);

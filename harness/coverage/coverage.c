@@ -6,6 +6,7 @@
 
 #include "base/xalloc.h"
 #include "coverage/came.h"
+#include "coverage/lacking.h"
 
 const char *cover_name(enum cover cover)
 {
@@ -45,7 +46,7 @@ static enum cover of_verdict(enum verdict v)
 struct maker {
 	struct coverage *out;
 	const struct survey *survey;
-	const char *target;
+	const char *target, *calls;
 	const struct verdicts *from;
 	const struct scenario *scenario;	/* the scenario that is being added */
 	const struct variant *variant;
@@ -165,6 +166,40 @@ static void add_use(void *arg, const struct code_use *use)
 	}
 }
 
+static void lack_use(void *arg, const struct code_use *use)
+{
+	const struct maker *m = arg;
+	size_t i;
+
+	for (i = 0; i < m->out->code_count; i++)
+		if (code_is(&m->out->codes.item[i], use))
+			m->out->code[i].lacks = variant_lacks(m->variant, m->calls);
+}
+
+/* The variant would show its clauses and codes if the target had all calls. */
+static bool lacks_call(struct maker *m, const struct variant *v)
+{
+	const char *lacks = m->calls && !m->from ? variant_lacks(v, m->calls) : NULL;
+	size_t i;
+
+	if (!lacks)
+		return false;
+	for (i = 0; i < m->out->clause_count; i++)
+		if (names_clause(v, m->out->clause[i].name))
+			m->out->clause[i].lacks = lacks;
+	uses_collect(v, lack_use, m);
+	return true;
+}
+
+static void drop_lacks(struct cover_row *row, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (row[i].cover != COVER_MISSING)
+			row[i].lacks = NULL;
+}
+
 static void add_scenario(struct maker *m, const struct surveyed *item)
 {
 	const struct variant *v;
@@ -176,7 +211,7 @@ static void add_scenario(struct maker *m, const struct surveyed *item)
 		v = &item->scenario->plan.item[i];
 		m->variant = v;
 		m->cover = variant_counts(m, v);
-		if (m->cover == COVER_MISSING)
+		if (m->cover == COVER_MISSING || lacks_call(m, v))
 			continue;
 		add_clauses(m, v);
 		if (codes_failed(m, v))
@@ -257,9 +292,10 @@ static void make_rows(struct coverage *out, const struct survey *s)
 }
 
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
-		   const struct verdicts *from)
+		   const char *calls, const struct verdicts *from)
 {
-	struct maker m = {.out = out, .survey = s, .target = target, .from = from};
+	struct maker m = {.out = out, .survey = s, .target = target, .calls = calls,
+			  .from = from};
 	size_t i;
 
 	*out = (struct coverage){.mutants = &s->mutants};
@@ -273,6 +309,8 @@ void coverage_make(struct coverage *out, const struct survey *s, const char *tar
 		if (out->codes.item[i].clause)
 			take_clause(&out->code[i], out, out->codes.item[i].clause);
 	}
+	drop_lacks(out->clause, out->clause_count);
+	drop_lacks(out->code, out->code_count);
 }
 
 const struct cover_row *coverage_clause(const struct coverage *c, const char *id)

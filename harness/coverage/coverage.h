@@ -30,6 +30,7 @@ struct cover_row {
 	const char **scenario;		/* owned array; the ids of the scenarios that show it */
 	size_t scenario_count;
 	const struct coverage_note *note;	/* if no scenario shows it; or NULL */
+	const char *lacks;	/* missing, because the target lacks the call: "call=vbm_cancel"; or NULL */
 };
 
 struct coverage {
@@ -44,14 +45,15 @@ struct coverage {
 
 /*
  * Reads no file but the evidence of @from. With @target, only variants that can run against it count, and variants
- * with a known failure count as deviating. With @from, only the variants of that
+ * with a known failure count as deviating. @calls has the calls of the target that
+ * requires: can name, or is NULL if it has all of them; other variants do not count. With @from, only the variants of that
  * run count: PASS as shown, XFAIL as deviating. A scenario does not show a clause
  * if one of its variants that names the clause ended in anything else but SKIP. A
  * code that is only an alternative (uses.h) counts as one of several, unless it is
  * in the answers that the evidence of @from has.
  */
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
-		   const struct verdicts *from);
+		   const char *calls, const struct verdicts *from);
 void coverage_fini(struct coverage *c);
 
 /* The row of a clause, or NULL. */

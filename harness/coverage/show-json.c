@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "coverage/lacking.h"
 #include "coverage/show.h"
 
 static void set_text(struct value *m, const char *key, const char *s)
@@ -23,6 +24,7 @@ static struct value *row_json(const struct cover_row *row)
 	set_text(m, "where", row->note && strcmp(row->note->where, "-") != 0 ? row->note->where
 									    : NULL);
 	set_text(m, "why", row->note ? row->note->why : NULL);
+	set_text(m, "needs", row->lacks ? lacking_remedy(row->lacks) : NULL);
 	return m;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "coverage/lacking.h"
 
 /* One of the two tables, clauses or codes. */
 struct part {
@@ -130,6 +131,27 @@ static void print_list(FILE *f, const struct part *p, const struct cover_view *v
 	}
 }
 
+/* The rows that need the same as the row @at, and are shown, in one line. */
+static void print_lacking(FILE *f, const struct part *p, const struct cover_view *view, size_t at)
+{
+	const char *need = p->row[at].lacks;
+	size_t i;
+
+	for (i = 0; i < at; i++)
+		if (p->row[i].lacks && !strcmp(p->row[i].lacks, need) &&
+		    cover_sees(view, p->row[i].group))
+			return;
+	fprintf(f, "\n%s: %s:", p->unit, lacking_remedy(need));
+	for (i = at; i < p->count; i++) {
+		auto_free char *name = row_name(&p->row[i]);
+
+		if (p->row[i].lacks && !strcmp(p->row[i].lacks, need) &&
+		    cover_sees(view, p->row[i].group))
+			fprintf(f, "%s %s", i == at ? "" : ",", name);
+	}
+	fputc('\n', f);
+}
+
 void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view)
 {
 	const struct part part[] = {
@@ -137,7 +159,7 @@ void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view
 		 c->mutants->text ? c : NULL},
 		{"group", "codes", c->code, c->code_count, true, NULL},
 	};
-	size_t i;
+	size_t i, row;
 	int k;
 
 	fprintf(f, "%zu scenarios count", c->scenario_count);
@@ -149,6 +171,10 @@ void cover_text(FILE *f, const struct coverage *c, const struct cover_view *view
 	for (i = 0; i < ARRAY_SIZE(part); i++)
 		if (visible(&part[i], view))
 			print_table(f, &part[i], view);
+	for (i = 0; i < ARRAY_SIZE(part); i++)
+		for (row = 0; row < part[i].count; row++)
+			if (part[i].row[row].lacks && cover_sees(view, part[i].row[row].group))
+				print_lacking(f, &part[i], view, row);
 	for (i = 0; i < ARRAY_SIZE(part); i++)
 		for (k = view->missing ? COVER_MISSING : COVER_SHOWN; k < COVER_COUNT; k++)
 			print_list(f, &part[i], view, (enum cover)k);

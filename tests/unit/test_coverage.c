@@ -62,7 +62,7 @@ static void check_target(const char *target, const struct verdicts *from, const 
 {
 	struct coverage c;
 
-	coverage_make(&c, &survey, target, from);
+	coverage_make(&c, &survey, target, NULL, from);
 	check_rows(&c, w);
 	coverage_fini(&c);
 }
@@ -153,7 +153,7 @@ static void test_coverage__alternatives(void **state)
 	struct coverage c;
 
 	(void)state;
-	coverage_make(&c, &survey, NULL, NULL);
+	coverage_make(&c, &survey, NULL, NULL, NULL);
 	assert_int_equal(errno_of_getaddrinfo(&c, "EMFILE"), COVER_ONE_OF);
 	type = row_of(&c, "EAI_QPTYPE");
 	assert_int_equal(type->cover, COVER_SHOWN);
@@ -197,7 +197,7 @@ static void test_coverage__minus_one__is_not_bad_flags(void **state)
 	struct coverage c;
 
 	(void)state;
-	coverage_make(&c, &survey, NULL, NULL);
+	coverage_make(&c, &survey, NULL, NULL, NULL);
 	assert_int_equal(row_of(&c, "EAI_BADFLAGS")->scenario_count, 1);
 	assert_string_equal(row_of(&c, "EAI_BADFLAGS")->scenario[0], "demo/two");
 	coverage_fini(&c);
@@ -209,7 +209,7 @@ static void test_coverage__errno__call_by_call(void **state)
 	size_t i, seen = 0;
 
 	(void)state;
-	coverage_make(&c, &survey, NULL, NULL);
+	coverage_make(&c, &survey, NULL, NULL, NULL);
 	for (i = 0; i < c.code_count; i++) {
 		if (!c.code[i].call || strcmp(c.code[i].name, "EINVAL") != 0)
 			continue;
@@ -362,6 +362,42 @@ static void check_refused(const char *members, const char *why)
 	free(text);
 }
 
+static const char *lacks_of(const char *calls, const char *name)
+{
+	const struct cover_row *row;
+	struct coverage c;
+	const char *lacks;
+
+	coverage_make(&c, &survey, "system", calls, NULL);
+	row = row_of(&c, name);
+	assert_int_equal(row->cover == COVER_MISSING, row->lacks != NULL);
+	lacks = row->lacks;
+	coverage_fini(&c);
+	return lacks;
+}
+
+static int load_own(void **state)
+{
+	struct text problems auto_text = {0};
+	struct vbm_error err;
+
+	(void)state;
+	return survey_load(&survey, test_data("../../scenarios"), &problems, &err);
+}
+
+/* The scenarios of resolve/ that make the asynchronous call, for rdma-core before and since 60. */
+static void test_coverage__calls_that_the_target_lacks(void **state)
+{
+	(void)state;
+	assert_string_equal(lacks_of("", "RES-QUERY"), "call=rdma_resolve_addrinfo");
+	assert_null(lacks_of("rdma_resolve_addrinfo", "RES-QUERY"));
+	assert_null(lacks_of(NULL, "RES-QUERY"));
+	/* Its scenarios need both calls, and no rdma-core has this one. */
+	assert_string_equal(lacks_of("", "EAI_CANCELED"), "call=vbm_cancel");
+	assert_string_equal(lacks_of("rdma_resolve_addrinfo", "EAI_CANCELED"), "call=vbm_cancel");
+	assert_null(lacks_of("rdma_resolve_addrinfo vbm_cancel", "EAI_CANCELED"));
+}
+
 static void test_verdicts__what_is_no_summary(void **state)
 {
 	struct verdicts from;
@@ -461,6 +497,7 @@ VBM_TESTS(cmocka_unit_test(test_notes__bad_lines__are_named),
 	  cmocka_unit_test_setup_teardown(test_coverage__of_a_run, load, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__of_a_run__row_by_row, load_rows, unload),
 	  cmocka_unit_test_setup_teardown(test_coverage__one_target__row_by_row, load_rows, unload),
+	  cmocka_unit_test_setup_teardown(test_coverage__calls_that_the_target_lacks, load_own, unload),
 	  cmocka_unit_test(test_verdicts__what_is_no_summary),
 	  cmocka_unit_test_setup_teardown(test_check__a_true_table, load, unload),
 	  cmocka_unit_test(test_check__an_untrue_table),

@@ -21,7 +21,7 @@ static int load(void **state)
 	(void)state;
 	if (survey_load(&survey, test_data("coverage/scenarios"), &problems, NULL) < 0)
 		return -1;
-	coverage_make(&coverage, &survey, NULL, NULL);
+	coverage_make(&coverage, &survey, NULL, NULL, NULL);
 	return 0;
 }
 
