@@ -157,5 +157,9 @@ int survey_check(const struct survey *s, struct text *problems, struct vbm_error
 	}
 	free(c.top);
 	codes_fini(&codes);
-	return c.count ? vbm_fail(err, EINVAL, "coverage.tsv is out of date or wrong") : 0;
+	if (c.count)
+		return vbm_fail(err, EINVAL, "coverage.tsv is out of date or wrong");
+	if (uncalled_check(s, problems))
+		return vbm_fail(err, EINVAL, "a clause is about a call that its scenario does not make, or other-calls.tsv is out of date");
+	return 0;
 }

@@ -87,6 +87,8 @@ static int load_all(struct survey *out, char *dir, struct scenario_files *files,
 		rc = notes_load(&out->notes, out->dir, err);
 	if (rc == 0)
 		rc = mutants_load(&out->mutants, out->dir, err);
+	if (rc == 0)
+		rc = other_calls_load(&out->other_calls, out->dir, err);
 	if (rc == 0) {
 		known = xasprintf("%s/" SUITE_FINDINGS, out->dir);
 		rc = findings_load(&out->findings, known, err);
@@ -120,6 +122,7 @@ void survey_fini(struct survey *s)
 		scenario_free(s->item[i].scenario);
 	free(s->item);
 	findings_fini(&s->findings);
+	other_calls_fini(&s->other_calls);
 	mutants_fini(&s->mutants);
 	notes_fini(&s->notes);
 	clauses_fini(&s->clauses);

@@ -4,6 +4,7 @@
 
 #include "coverage/mutants.h"
 #include "coverage/note.h"
+#include "coverage/uncalled.h"
 #include "catalogue/clauses.h"
 #include "catalogue/finding.h"
 #include "compile/scenario.h"
@@ -20,14 +21,15 @@ struct survey {
 	struct clauses clauses;
 	struct coverage_notes notes;
 	struct mutants mutants;
+	struct other_calls other_calls;
 	struct findings findings;
 	struct surveyed *item;		/* owned; sorted by id */
 	size_t count;
 };
 
 /*
- * Reads the scenarios below @dir, and the clauses, coverage.tsv, mutants.tsv and
- * findings of their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
+ * Reads the scenarios below @dir, and the clauses, coverage.tsv, mutants.tsv,
+ * other-calls.tsv and findings of their suite. @dir NULL is the default suite. -EINVAL when a scenario is not
  * valid, with its diagnostics in @problems, and when the files belong to more
  * than one suite.
  */
@@ -38,7 +40,8 @@ void survey_fini(struct survey *s);
 /*
  * Compares coverage.tsv with the suite. -EINVAL, with a line in @problems for
  * each entry whose clause or code does not exist, that a scenario shows by now,
- * or whose test does not exist. Looks for tests only inside the source tree.
+ * or whose test does not exist. Looks for tests only inside the source tree. Does
+ * the same with the lines of uncalled_check().
  */
 int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
 
