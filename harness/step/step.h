@@ -120,8 +120,9 @@ struct step_kind {
 	const char *needs;		/* capability the step needs, or NULL */
 
 	/*
-	 * Runs in the agent, in its host's namespace. @args has only known
-	 * parameters, of the arriving types above. Fills the map @result
+	 * Runs in the agent, in its host's namespace. @args has only
+	 * parameters of the step; enum param_type says as which type each
+	 * arrives. Fills the map @result
 	 * ("return" and "errno" first, if the call has them). Returns 0
 	 * when the call was made, whatever it answered; a negative errno with
 	 * @err when the step could not be executed. -ETIMEDOUT means that the
@@ -151,9 +152,9 @@ const char *step_suggest(const char *name);
 int step_deadline_ms(const struct step_kind *kind);
 
 /*
- * The name of the object that a step without "as:" makes ("qp"). A parameter that
- * names no object means the object of this name or, without one, the only object
- * of its kind. NULL for OBJECT_NONE.
+ * The name of the object that a step without "as:" makes ("qp"). If an OBJECT
+ * parameter is left out, it means the object of this name or, if there is none,
+ * the only object of its kind. NULL for OBJECT_NONE.
  */
 const char *step_default_name(enum object_kind kind);
 const char *step_object_kind_name(enum object_kind kind);	/* "queue pair" */
