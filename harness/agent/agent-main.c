@@ -69,8 +69,8 @@ static int start_acm(const struct agent_options *opts, struct step_ctx *ctx, str
 }
 
 /*
- * The library under test shall meet an ordinary program: signals have their
- * default actions, and the only open descriptors are those that the steps need.
+ * Makes this process like an ordinary program for the library under test: signals
+ * have their default actions, and only the descriptors that the steps need are open.
  */
 static int settle(int fd, const struct agent_options *opts, pid_t parent)
 {

@@ -15,7 +15,10 @@
 #include "lib/base/fail.h"
 #include "names/rdma-core.h"
 
-/* The files are written here. Nobody else sees this mount; it goes once they are bound. */
+/*
+ * The files are written to a tmpfs here, which no other process sees. It is unmounted
+ * when the files have been mounted over those in /etc.
+ */
 #define WORKSHOP "/tmp"
 
 static int install(const char *name, const char *text, struct vbm_error *err)

@@ -43,8 +43,8 @@ int agent_start(struct agent **out, const struct agent_options *opts,
 
 /*
  * What the caller must know about the target before it asks for a call: a map
- * with "target" (as named), "calls" (the calls that some versions lack, by the
- * names that "requires:" uses) and "file" (the library whose rdma_getaddrinfo
+ * with "target" (as named), "calls" (those of its calls that not every
+ * version has, by the names that "requires:" uses) and "file" (the library whose rdma_getaddrinfo
  * is called, or null). Borrowed; lives as long as the agent.
  */
 const struct value *agent_offers(const struct agent *a);
