@@ -30,7 +30,7 @@ enum number_kind {
 };
 
 #define NUMBER_CLAIM 8		/* how many numbers are claimed at once */
-#define NUMBER_HOSTS_MAX 128	/* hosts beyond may share numbers */
+#define NUMBER_HOSTS_MAX 128	/* hosts after these may share numbers */
 
 /* Lies in memory that the runner's children share. NULL if there is no such memory. */
 struct number_board;

@@ -86,7 +86,7 @@ static const struct param requests_params[] = {
 static const struct field request_fields[] = {
 	F_STRING("src", "source address, or null"),
 	F_STRING("dst", "destination address, or null"),
-	F_INT("paths", "how many paths the request contained, as restrictions"),
+	F_INT("paths", "how many paths the request contained; they restrict the answer"),
 	F_STRING("path_dgid", "destination of the first path, or null"),
 	F_INT("path_pkey", "partition key of the first path, or 0"),
 	F_BOOL("no_delay", "whether the client asked for an answer without delay"),

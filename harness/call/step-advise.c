@@ -17,9 +17,9 @@ static int by_provider(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint
 }
 
 /*
- * Makes the call that a provider would make: libibverbs exports a function for
- * providers that calls the kernel. Before rdma-core 59, librxe does not use it,
- * although rxe in the kernel has the call.
+ * Finds the function of libibverbs that calls the kernel. It is exported for
+ * providers. Before rdma-core 59, librxe does not use it, although rxe in the
+ * kernel has the call.
  */
 static advise_fn *by_kernel(struct vbm_error *err)
 {
