@@ -17,7 +17,7 @@ static const char *const modes[] = {
 	[ITEM_ANSWER] = "answer", [ITEM_NOTHING] = "nothing", [ITEM_UNTIL] = "until",
 };
 
-/* What has no type here is checked where it is read. */
+/* A member without a type here is checked by the function that reads it. */
 #define NUMBER(name) {name, VALUE_INT}
 #define TEXT(name) {name, VALUE_STRING}
 #define LIST(name) {name, VALUE_LIST}
@@ -85,7 +85,7 @@ static bool may_get_pos(const struct value *map, const char *key, struct pos *po
 	return !list || get_pos(list, 0, pos);
 }
 
-/* Writes the positions of a tree, each before those of its children. */
+/* Writes the positions of a value and of all values in it, the outer one first. */
 static void put_positions(struct value *list, const struct value *v)
 {
 	size_t i;

@@ -47,7 +47,7 @@ struct expr *expr_parse(const char *text, struct vbm_error *err);
 
 /*
  * Parses a scalar of a file. NULL without an error when it is plain text. If the
- * scalar begins with a reference and goes on with + - *, it is arithmetic.
+ * scalar begins with a reference, and + - or * follows it, it is arithmetic.
  * "$(...)" is any expression. Everything else is text with references in it;
  * there "$$" makes one "$".
  */

@@ -35,7 +35,7 @@ static int check_outcomes(const struct variant *v, size_t at, struct vbm_error *
 	if (!it->outcomes || it->outcomes->list.count < 2 || it->expect ||
 	    it->mode != ITEM_ANSWER || it->death != DEATH_UNSAID)
 		return vbm_fail(err, EINVAL, "item %zu of an \"either\" needs two outcomes or more, and "
-				"nothing else to expect", at);
+				"can have no other expectation", at);
 	for (i = 0; i < it->outcomes->list.count; i++) {
 		o = it->outcomes->list.item[i];
 		if (o->type != VALUE_MAP && o->type != VALUE_NULL &&
