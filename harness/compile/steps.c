@@ -95,7 +95,7 @@ static void key_expect(struct reading *r, struct value *v)
 	}
 	r->item.mode = ITEM_NOTHING;
 	if (!r->item.kind->waits)
-		diag_add(r->c->diag, v->pos, NULL, "%s does not wait, so it cannot wait for nothing",
+		diag_add(r->c->diag, v->pos, NULL, "%s does not wait, so 'expect: nothing' is not possible",
 			 r->item.kind->name);
 	else if (!value_get(r->map, "within"))
 		diag_add(r->c->diag, v->pos, NULL,
