@@ -44,13 +44,13 @@ struct coverage {
 };
 
 /*
- * Reads no file but the evidence of @from. With @target, only variants that can run against it count, and variants
- * with a known failure count as deviating. @calls has the calls of the target that
- * requires: can name, or is NULL if it has all of them; other variants do not count. With @from, only the variants of that
- * run count: PASS as shown, XFAIL as deviating. A scenario does not show a clause
- * if one of its variants that names the clause ended in anything else but SKIP. A
- * code that is only an alternative (uses.h) counts as one of several, unless it is
- * in the answers that the evidence of @from has.
+ * Reads no file except the evidence of @from. With @target, only variants that can run
+ * against it count, and variants with a known failure count as deviating. @calls has the
+ * calls of the target that requires: can name, or is NULL if it has all of them; other
+ * variants do not count. With @from, only the variants of that run count: PASS as shown,
+ * XFAIL as deviating. A scenario does not show a clause if a variant that names the clause
+ * had another verdict than PASS, XFAIL or SKIP. A code that is only an alternative (uses.h)
+ * counts as one of several, unless it is in the answers that the evidence of @from has.
  */
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
 		   const char *calls, const struct verdicts *from);

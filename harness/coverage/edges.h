@@ -5,8 +5,8 @@
 #include "coverage/uses.h"
 
 /*
- * The transitions of queue pairs as codes. The set is empty: the value of a code
- * is an index into the table of <verbatim/qp.h>.
+ * The transitions of queue pairs as codes. The set has no entries of its
+ * own: the value of a code is an index into the table of <verbatim/qp.h>.
  */
 extern const struct const_set edge_set;
 
