@@ -15,10 +15,11 @@ enum page_found {
 /*
  * The text of the rendered @page below the heading of @citation: all of it, or the
  * paragraphs that contain the item, with an empty line between two. Paragraphs
- * that begin with the item are preferred to those that only mention it, and a
- * whole word to a part of one. In a struct or an enum, it is the line of the
- * member. Pure; lines keep their indentation relative to the first. The caller
- * frees *@out, which is NULL unless the text was found.
+ * that begin with the item are preferred to those that only mention it, and
+ * paragraphs with the item as a whole word to those that have it inside a longer
+ * word. In a struct or an enum, the text is the line of the member. Pure;
+ * lines keep their indentation relative to the first. The caller frees *@out, which
+ * is NULL unless the text was found.
  */
 enum page_found page_extract(const char *page, const struct source *citation, char **out);
 

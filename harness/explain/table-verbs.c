@@ -55,7 +55,7 @@ const struct explanation explain_access[] = {
 	{"REMOTE_WRITE", "The peer may write here.", "Targets of RDMA writes.", NULL},
 	{"REMOTE_READ", "The peer may read here.", "Targets of RDMA reads.", NULL},
 	{"REMOTE_ATOMIC", "The peer may add and swap here.", "Targets of atomics.", NULL},
-	{"MW_BIND", "Memory windows may be bound here.", "Regions that are opened in parts.",
+	{"MW_BIND", "Memory windows may be bound here.", "Regions of which peers may use parts.",
 	 NULL},
 	{"ZERO_BASED", "Addresses count from the start of the region.", "Programs that use offsets as addresses.", NULL},
 	{"ON_DEMAND", "Pages are loaded when they are used.",
@@ -125,7 +125,7 @@ const struct explanation explain_wc_status[] = {
 	 "The peer is gone or not in RTR, a wrong QP number, PSN, GID or MTU, or a network "
 	 "that loses everything.",
 	 "State of the peer's queue pair, both address vectors, UDP port 4791; timeout and "
-	 "retry_cnt. On rxe it never comes with retry_cnt 7, which is without end there."},
+	 "retry_cnt. On rxe it never comes with retry_cnt 7, because rxe then retries without end."},
 	{"RNR_RETRY_EXC_ERR", "The peer had no receive request, and all RNR retries are used up.",
 	 "The receiver posts too few requests, or posts them too late.",
 	 "Receives posted at the peer; rnr_retry 7 waits without end, min_rnr_timer is the pause."},
