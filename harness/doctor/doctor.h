@@ -50,7 +50,7 @@ extern const struct doctor_check doctor_checks[];
 /* Runs all checks. One finding for each, in the table's order. The caller owns the array. */
 struct finding *doctor_examine(struct doctor *doctor);
 
-/* These three are pure. */
+/* The next three functions are pure. */
 bool doctor_lane_works(const struct doctor_check *checks, const struct finding *findings,
 		       enum doctor_lane lane);
 void doctor_show(FILE *out, const struct doctor_check *checks,
