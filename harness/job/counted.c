@@ -16,7 +16,7 @@
 #define KERNEL_COUNTED "/sys/kernel/debug/gcov"
 #define SUFFIX ".gcda"
 
-static const char *keep_in;	/* nftw(3) has no argument for it */
+static const char *keep_in;	/* a global, because nftw(3) passes no argument to its callback */
 
 static int keep(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {

@@ -29,8 +29,8 @@ int interrupt_poll(struct pollfd *p, nfds_t n, int ms)
 }
 
 /*
- * Agents belong to the runner's process group and inherit this handler. They end at once,
- * which wakes the runner, because it waits for their answers.
+ * Agents belong to the runner's process group and inherit this handler. They end at once.
+ * That wakes the runner, because it waits for their answers.
  */
 static void on_signal(int sig)
 {

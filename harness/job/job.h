@@ -24,9 +24,9 @@ struct job {
 	bool any_layout;		/* it was LAYOUT_AUTO */
 	struct fabric *trial;		/* owned; the fabric that was made to find the layout, until a pool takes it */
 	struct line_reader *in;		/* borrowed: where the job came from */
-	const char *key;		/* the key at the begin of each further line; NULL: none */
-	int kmsg_fd;			/* kernel messages since before its first fabric; or -1 */
-	bool broken;			/* the kernel is not to be trusted */
+	const char *key;		/* the key with which each further line begins; NULL: there is no key */
+	int kmsg_fd;			/* the kernel messages from before its first fabric on; or -1 */
+	bool broken;			/* the kernel can no longer be trusted */
 };
 
 struct job_kind {

@@ -15,7 +15,7 @@
 enum kmsg_severity {
 	KMSG_FINE,
 	KMSG_WARNING,	/* the kernel complained: changes the verdict */
-	KMSG_OOPS,	/* ... and can no longer be trusted */
+	KMSG_OOPS,	/* it complained, and can no longer be trusted */
 };
 
 struct kmsg_record {
