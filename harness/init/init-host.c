@@ -70,7 +70,7 @@ int init_mount_kept(const char *type, const char *path, struct vbm_error *err)
 
 	mkdir(GUEST_KEPT, 0755);
 	if (!w || mount(w->kept, GUEST_KEPT, w->type, 0, w->data ? w->data : path) < 0)
-		return vbm_fail(err, errno, "cannot mount the folder for what is kept, %s: %m", path);
+		return vbm_fail(err, errno, "cannot mount the folder for the files to keep, %s: %m", path);
 	return 0;
 }
 
@@ -94,7 +94,8 @@ int init_mount_host(const char *type, struct vbm_error *err)
 	int ret = 0;
 
 	if (!w)
-		return vbm_fail(err, EINVAL, "nothing is known of a host root of type %s", type);
+		return vbm_fail(err, EINVAL,
+				"the host's file system has the type %s, which init does not know", type);
 	for (i = 0; i < ARRAY_SIZE(folders); i++)
 		mkdir(folders[i], 0755);
 	if (mount(w->root, BELOW, w->type, MS_RDONLY, w->root_data) < 0)
@@ -140,7 +141,7 @@ int init_mount_coverage(const char *dir, struct vbm_error *err)
 	programs = xasprintf("%s/programs", ours);
 	mkdir(COVERAGE, 0755);
 	if (mount("none", COVERAGE, "hostfs", 0, dir) < 0 || mkdir(ours, 0755) < 0)
-		return vbm_fail(err, errno, "cannot write what is counted to %s: %m", dir);
+		return vbm_fail(err, errno, "cannot make the folder %s for the counts of gcov: %m", dir);
 	setenv(COUNTED_FOLDER, ours, 1);
 	setenv("GCOV_PREFIX", programs, 1);
 	return 0;

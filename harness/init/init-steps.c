@@ -45,11 +45,11 @@ int init_mount_basics(struct vbm_error *err)
 		    errno != EBUSY)
 			return vbm_fail(err, errno, "cannot mount %s: %m", m->where);
 	}
-	/* Only some kernels have it. */
+	/* Only some kernels have this file system. */
 	mount("debugfs", "/sys/kernel/debug", "debugfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	if (symlink("/proc/self/fd", "/dev/fd") < 0 && errno != EEXIST)
 		return vbm_fail(err, errno, "cannot make /dev/fd: %m");
-	/* /tmp is no mount, because the image may have a target there. */
+	/* Nothing is mounted on /tmp, because the image may have a target there. */
 	if (chmod("/tmp", 01777) < 0)
 		return vbm_fail(err, errno, "cannot open /tmp to everybody: %m");
 	return 0;
