@@ -75,7 +75,7 @@ int account_fail(struct account *a, const struct value *event, struct vbm_error 
 
 int account_kernel(struct account *a, const struct value *event, struct vbm_error *err)
 {
-	/* Only findings may say so, and the front end adds them. */
+	/* Only the front end may mark a message as known, when a finding describes it. */
 	if (event_has(event, "known"))
 		return vbm_fail(err, EPROTO, "a message of the kernel that the runner calls known");
 	if (!event_flag(event, "bad"))
@@ -163,7 +163,10 @@ static bool lists_other_complaints(const struct account *a, const struct value *
 	return false;
 }
 
-/* Each failure needs its own excuse. A wrong or missing step without a failure has none. */
+/*
+ * Each failure needs its own finding. No finding describes a step that went wrong or
+ * is missing without a failure.
+ */
 static bool lists_complaints_beside_more(const struct account *a, const struct value *verdict)
 {
 	return lists_complaints(a, verdict) && !a->fails && (a->not_ok || lacks_steps(a, verdict));

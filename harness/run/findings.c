@@ -25,7 +25,7 @@ static bool is_selected(const char *pattern, const char *root, const struct sele
 	return false;
 }
 
-/* The scenarios of the suite are read only when a symptom names none of the selected ones. */
+/* Reads all scenarios of the suite, but only if a symptom names no selected scenario. */
 struct suite_names {
 	const struct suite_findings *suite;
 	const struct selection *selection;
@@ -269,7 +269,7 @@ static bool has_to_show(const struct findings_filter *k, const struct finding *d
 	return false;
 }
 
-/* True if an expected finding did not show; the verdict is then XPASS. */
+/* True if a finding says that the variant fails, and it passed; the verdict is then XPASS. */
 static bool report_missing(struct findings_filter *k, const char *name, struct value *event)
 {
 	struct text reason auto_text = {0};

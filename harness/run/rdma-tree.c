@@ -115,7 +115,7 @@ static int check_machine(const char *path, struct vbm_error *err)
 			self.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64);
 }
 
-/* How to get @target of the tree, as a part of a message. The caller frees it. */
+/* Says how to build @target of the tree, as a part of a message. The caller frees it. */
 static char *way_to_get(const struct rdma_tree *t, const char *target)
 {
 	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));

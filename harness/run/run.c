@@ -50,7 +50,7 @@ struct front_run {
 	struct target_choice target;
 	const char *files[8];		/* what the guest needs of this machine */
 	int64_t started_ns;
-	struct vbm_error unwritten;	/* code 0: all could be written so far */
+	struct vbm_error unwritten;	/* code 0: every write has succeeded so far */
 	bool begun;
 	bool unread;		/* nobody reads the report any more */
 	bool told_error;		/* the report already has the runner's error */
@@ -73,7 +73,7 @@ static void tell(struct front_run *c, const struct value *event)
 		output_event(c->output, event, &c->unwritten);
 }
 
-/* An event of the front end's own. */
+/* Gives the reports an event that the front end itself makes. */
 static void tell_own(struct front_run *c, const struct value *event)
 {
 	event_made(event);
@@ -159,7 +159,7 @@ static void tell_error(struct front_run *c, const struct vbm_error *err)
 	tell_own(c, event);
 }
 
-/* A run that read its events wrongly shows nothing. */
+/* If a report read an event wrongly, the verdicts of this run prove nothing. */
 static int after_faults(struct front_run *c, int status)
 {
 	struct vbm_error err = {0};
@@ -359,7 +359,10 @@ static int settle_target(struct front_run *c, struct vbm_error *err)
 	return 0;
 }
 
-/* Programs of scenarios see their suites and the target; the user has to name all else. */
+/*
+ * Programs of scenarios see their suites and the target. They see another folder only
+ * if the user names it.
+ */
 static int settle_seen(struct front_run *c, struct vbm_error *err)
 {
 	const struct target_choice *t = &c->target;

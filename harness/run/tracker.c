@@ -186,7 +186,7 @@ static int on_end(struct tracker *t, struct track_runner *r, const struct value 
 		return vbm_fail(err, EPROTO, "the end comes before '%s' has a verdict",
 				t->item[r->running].name);
 	if (event_flag(event, "broken") && !r->account.complained)
-		return vbm_fail(err, EPROTO, "the kernel is called broken and never complained");
+		return vbm_fail(err, EPROTO, "the kernel is marked as broken, although it never complained");
 	r->ended = true;
 	return 0;
 }

@@ -25,7 +25,7 @@ static bool is_newer(const char *path, const char *than)
 						      a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
 }
 
-/* The folder of the sources, from cmake's cache; NULL: it has none. */
+/* The folder of the sources, from cmake's cache; NULL: the cache does not name one. */
 static char *sources_of(const char *build)
 {
 	static const char word[] = "CMAKE_HOME_DIRECTORY:INTERNAL=";
@@ -57,7 +57,7 @@ static bool is_uncompiled(const char *sources, const char *build, const struct p
 	return dot && !strcmp(dot, ".c") && is_newer(source, object);
 }
 
-/* The name of one newer file below the sources; NULL: none. */
+/* The name of a source file that is newer; NULL: no file is newer. */
 static char *find_newer(const char *sources, const char *build, const struct part *p)
 {
 	auto_free char *path = xasprintf("%s/%s", sources, p->folder);
