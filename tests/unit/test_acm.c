@@ -22,7 +22,7 @@
 
 /*
  * The harness's side of the protocol is tested against the library's. They were written
- * independently, so when they understand each other it is by the protocol.
+ * independently, so if each can read the messages of the other, both follow the protocol.
  */
 static bool answer_of(struct acm_answer *a, const char *json, struct heard *h, bool references)
 {
@@ -63,7 +63,7 @@ static size_t request(uint8_t buf[ACM_MOST], size_t paths)
 	});
 }
 
-/* Read the answer that @json describes with the library. */
+/* Makes the answer that @json describes, and reads it with the library. */
 static bool converse(const char *json, struct acm_reply *reply)
 {
 	struct acm_reply_bytes out;

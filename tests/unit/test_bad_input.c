@@ -177,7 +177,7 @@ static void test_bad__families(void **state)
 		both("192.0.2.1", "1", &h, EAI_FAMILY);
 		both(NULL, "1", &h, EAI_FAMILY);
 		h = (struct rdma_addrinfo){.ai_dst_addr = (void *)&ss, .ai_dst_len = sizeof(ss)};
-		/* Cut to the family's width, the number may be a known family, or none at all. */
+		/* The field of the family is narrower than the number, so it may store a known family. */
 		if (ss.ss_family != AF_INET)
 			both(NULL, "1", &h, ss.ss_family == AF_UNSPEC ? 0 : EAI_FAMILY);
 	}

@@ -48,7 +48,7 @@ static void test_edges__path__of_a_queue_pair(void **state)
 	(void)state;
 	shows("[" CREATE("") ", " MODIFY(1, "}") ", " MODIFY(2, "}") ", " MODIFY(3, "}") "]",
 	      "RC:RESET-INIT RC:INIT-RTR RC:RTR-RTS ");
-	/* Without a state, it stays where it is. */
+	/* A call without a state leaves the queue pair in its state. */
 	shows("[" CREATE("") ", " MODIFY(1, "}") ", {'actor': 0, 'step': 'modify_qp'}]", "RC:RESET-INIT RC:INIT-INIT ");
 	/* A transition that no table has does not count. */
 	shows("[" CREATE("") ", " MODIFY(3, "}") "]", "");
@@ -65,7 +65,7 @@ static void test_edges__only_success__changes_a_state(void **state)
 	shows("[" CREATE(", 'expect': {'return': 12}") ", " MODIFY(1, "}") "]", "");
 }
 
-/* Each has its own state, and each process its own queue pairs. */
+/* Each queue pair has its own state, and each process its own queue pairs. */
 static void test_edges__several__are_told_apart(void **state)
 {
 	(void)state;
