@@ -7,19 +7,19 @@
 #   out_has TEXT NAME   its stdout (err_has: stderr) contains TEXT
 #   same FILE NAME      its stdout is FILE, byte for byte
 #   is NAME WANTED GOT   two texts are equal
-#   points_are_ok LABEL  it ended with 0 and is TAP, whose points become ours
+#   points_are_ok LABEL  the last run ended with 0 and printed TAP; repeats its test points
 #   kept_has REGEX NAME  a line of its stdout, which may be long, matches
 #   check NAME COMMAND...   COMMAND succeeds
-#   begin_run EVENT ARG...   verbatim run in the background, $pid; returns when it has
-#                        told EVENT (see verbatim(1), --format json); 3 has the rest
+#   begin_run EVENT ARG...   starts verbatim run in the background ($pid), and returns after
+#                        the event EVENT (verbatim(1), --format json); descriptor 3 has the
+#                        later events
 #   skip NAME REASON
 #   skip_all REASON
 #
-# $VERBATIM is the program, $tmp a folder that goes away at the end. $lane is the
-# lane that a test of what all lanes promise runs in: $VBM_LANE, else guest. An
-# emulated guest is slow, so lane guest leaves what no lane does differently to the
-# others: $whole is empty there, and $layouts and $families have one. VBM_WHOLE=yes
-# does all of it.
+# $VERBATIM is the program, $tmp a folder that is removed at the end. Some tests
+# run in each lane; $lane is the one of this run: $VBM_LANE, else guest. An emulated
+# guest is slow, so in lane guest $whole is empty, and $layouts and $families have one
+# entry: the other lanes test the rest. With VBM_WHOLE=yes lane guest tests all.
 
 : "${VBM_SRCDIR:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${VBM_BUILDDIR:=$VBM_SRCDIR/build}"
