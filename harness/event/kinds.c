@@ -264,7 +264,8 @@ static int check(const struct value *event, const struct event_kind **kind, stru
 	int rc;
 
 	if (event->type != VALUE_MAP)
-		return vbm_fail(err, EPROTO, "not an event but a %s", value_type_name(event->type));
+		return vbm_fail(err, EPROTO, "an event is a map, and this has the type %s",
+				value_type_name(event->type));
 	*kind = find_kind(event_kind(event));
 	if (!*kind)
 		return vbm_fail(err, EPROTO, "unknown kind of event '%.40s'", event_kind(event));

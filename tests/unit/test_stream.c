@@ -178,7 +178,7 @@ static void test_stream__errors__say_where_and_what(void **state)
 	(void)state;
 	expect_broken("", "event 1 (byte 0): no end; the runner or its machine is gone");
 	expect_broken("[    0.000000] Linux version 7.2\n", "event 1 (byte 0): bad JSON");
-	expect_broken("7\n", "not an event but a integer");
+	expect_broken("7\n", "an event is a map, and this has the type integer");
 	expect_broken("{\"event\":\"nonsense\",\"seq\":1}\n", "unknown kind of event 'nonsense'");
 	expect_broken("{\"seq\":1}\n", "unknown kind of event ''");
 	expect_broken("{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"\"}\n",
