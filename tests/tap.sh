@@ -103,9 +103,9 @@ tap_has() {	# tap_has STREAM-TEXT WANTED NAME
 out_has() { tap_has "$out" "$1" "$2"; }
 err_has() { tap_has "$err" "$1" "$2"; }
 
-# The last run was a program that prints TAP itself, say on a host of a fabric.
+# The last run was a program that prints TAP itself, for example on a host of a fabric.
 points_are_ok() {
-	is_status 0 "$1: all is well"
+	is_status 0 "$1: it ends with status 0"
 	out_has '1..' "$1: it came to its end"
 	cp "$tmp/out" "$tmp/points"
 	grep '^#' "$tmp/points"
