@@ -14,15 +14,15 @@
  * between fork(2) and execve(2), by two means:
  *
  * mounts    namespaces for mounts, network and IPC, and for users where that is allowed.
- *           All that it sees is read-only, except the paths that say otherwise; /dev
- *           has five nodes, /proc nearly nothing. If it does not see all, its
- *           root is an empty folder with the paths in it.
+ *           The process sees all files as read-only, except the paths that are marked
+ *           as writable; /dev has five nodes, /proc nearly nothing. Unless @sees_all is
+ *           set, its root is an empty folder with the paths in it.
  * landlock  the same table as rules of Landlock, which also keep it from the other
  *           processes. It has no rules for attributes of files, so without
  *           mounts all system calls that change attributes are refused.
  *
- * With both, the process keeps no capability, except that root's keeps those to read and
- * write files. It cannot gain capabilities, and no file gets a set-user-ID bit.
+ * With both, the process keeps no capability; only a process of root keeps those to read
+ * and write files. It cannot gain capabilities, and no file gets a set-user-ID bit.
  */
 enum confine_means {
 	CONFINE_MOUNTS = 1,
@@ -43,9 +43,10 @@ struct confine_path {
 
 /* All is borrowed. */
 struct confine {
-	bool sees_all;		/* else only the paths and the folders of the system that programs need */
-	bool sees_settings;	/* ... also confine_settings, without the secrets */
-	const struct confine_path *path;	/* @paths of them */
+	/* It sees all files; if false, only @path and the system's folders for programs. */
+	bool sees_all;
+	bool sees_settings;	/* it also sees confine_settings, without the secrets */
+	const struct confine_path *path;	/* @paths entries */
 	size_t paths;
 	int own_mb;		/* the size of CONFINE_OWN */
 	int copied_fd;		/* or -1 */
