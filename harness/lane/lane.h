@@ -23,10 +23,10 @@ struct value;
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
 	enum guest_files files_seen;	/* who in a guest sees this machine's files */
-	const struct shared_folder *share;	/* @shares of them */
+	const struct shared_folder *share;	/* @shares entries */
 	size_t shares;
 	const char *const *see;	/* with @files_seen: paths besides the system's, ending with NULL; NULL: all */
-	bool virtual_time;	/* where the place can: its clock jumps over the time in which nothing happens */
+	bool virtual_time;	/* if the place can, its clock jumps over the time in which nothing happens */
 	int memory_mb, cpus;	/* of a machine that boots; 0: the lane's default */
 	const char *artifacts;	/* folder for the console log, or NULL */
 	bool terminal;		/* a second channel carries a raw terminal */
@@ -65,7 +65,7 @@ struct lane_ops {
 	int (*check)(const struct lane_options *opts, struct vbm_error *err);
 	/* How many of these places this machine can run at the same time; at least 1. */
 	int (*capacity)(const struct lane_options *opts);
-	/* As lane_notice(); NULL: there is nothing to say. */
+	/* Does what lane_notice() says; NULL: there is never a notice. */
 	char *(*notice)(const struct lane_options *opts);
 	/*
 	 * Make and free the parts that all lanes of a run share; may be NULL. Release is
@@ -160,7 +160,7 @@ char *lane_crash(struct lane *lane);
  */
 void lane_take(struct lane *lane, void (*say)(const char *line, void *arg), void *arg);
 
-/* Does all of that for a single place; returns when the runner lives. */
+/* Starts a single place, and returns when the runner lives. */
 int lane_start(struct lane **out, const struct lane_ops *ops,
 	       const struct lane_options *opts, struct vbm_error *err);
 
@@ -177,7 +177,10 @@ const char *lane_name(size_t i);
 /* One sentence if this machine cannot confine such a place as SECURITY.md says; or NULL. */
 const char *lane_warning(const struct lane_ops *ops);
 
-/* One sentence where such a place lacks what @opts asks for and works all the same; or NULL. The caller frees it. */
+/*
+ * A sentence if such a place works but lacks something that @opts asks for; or NULL. The
+ * caller frees it.
+ */
 char *lane_notice(const struct lane_ops *ops, const struct lane_options *opts);
 
 /*
