@@ -16,9 +16,10 @@
 struct seen {
 	struct shared_folder share[SHARED_FOLDERS_MAX];	/* their paths are owned */
 	size_t shares;
-	char **path;	/* owned, as each; @paths of them, and a NULL; besides the system's */
+	/* @paths entries and a NULL, besides the system's paths; owned, and each entry too. */
+	char **path;
 	size_t paths;
-	bool all;	/* ... is seen, and @path means nothing */
+	bool all;	/* programs see all files, and @path has no effect */
 };
 
 /* @text is "DIR", or "DIR:ro" for a folder that programs may only read. */

@@ -20,15 +20,15 @@ struct value;
 struct worker;
 
 enum worker_news {
-	/* Of one worker: */
+	/* News of one worker: */
 	WORKER_READY,		/* the place is up, the runner lives */
 	WORKER_EVENT,		/* *event is set; the caller frees it */
-	/* Its last news, one of: */
+	/* The last news of a worker is one of these: */
 	WORKER_END,		/* the runner said "end", and nothing more until its place ended */
 	WORKER_DIED,		/* no start, or the stream stopped without an end */
 	WORKER_GARBLED,		/* the stream can no longer be trusted */
 	WORKER_SILENT,		/* nothing came, or nothing was taken, for too long */
-	/* Of none: */
+	/* News that is not about a worker: */
 	WORKER_INTERRUPTED,	/* SIGINT, SIGTERM or SIGHUP arrived */
 	WORKER_INPUT,		/* an input is ready: see worker_input_take() */
 	WORKER_NONE,		/* every worker had its last news */
@@ -62,30 +62,30 @@ void worker_send_job(struct worker *w, struct value *job);
 /* Ends the place at once. NULL is fine. */
 void worker_close(struct worker *w);
 
-/* What to wait for, for a sequence of waits. Begin with zeroes but for what is borrowed. */
+/* The parts of a sequence of waits. Set the borrowed members, and all others to zero. */
 struct worker_wait {
-	struct worker *const *workers;	/* borrowed; NULL entries are passed over */
+	struct worker *const *workers;	/* borrowed; NULL entries are skipped */
 	size_t count;
 	struct signals *signals;	/* borrowed, or NULL */
 	struct loop loop;
 	struct watch signal;
-	bool interrupted, has_input;	/* not yet told */
+	bool interrupted, has_input;	/* the caller was not told yet */
 };
 
 void worker_wait_begin(struct worker_wait *on);
 void worker_wait_end(struct worker_wait *on);
 
-/* A descriptor of the caller's own to wait for as well. Begin with zeroes. */
+/* A descriptor of the caller, for which the waits also wait. Set all members to zero. */
 struct worker_input {
 	struct watch watch;
 	struct worker_wait *on;
 	uint32_t found;
 };
 
-/* From now on the waits of @on are for what @wanted says, too. */
+/* From now on, the waits of @on also wait for the events of @wanted. */
 void worker_input_for(struct worker_wait *on, struct worker_input *input, struct pollfd wanted);
 
-/* Whether something was found since this was asked last. */
+/* Whether the input was ready since the last call. */
 bool worker_input_take(struct worker_input *input);
 
 /*
