@@ -186,7 +186,7 @@ static void kill_now(struct timer *kill)
 	spawn_signal(OWNER_OF(kill, struct command, kill)->pid, SIGKILL);
 }
 
-/* What it has said has its turn before its end. */
+/* The output is added before the end, so the loop handles it first. */
 void command_init(struct command *c, struct exec *x)
 {
 	c->exec = x;

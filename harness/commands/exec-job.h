@@ -42,7 +42,7 @@ struct command {
 	char *text;		/* owned */
 	const char *host;	/* borrowed */
 	int number;		/* of the host */
-	bool service;		/* ends with the others */
+	bool service;		/* it is ended when all other commands have ended */
 	bool fed;		/* it gets the caller's standard input */
 	pid_t pid;		/* 0: not started */
 	struct watch end;	/* its pidfd, owned; -1: ended or not started */
@@ -63,7 +63,7 @@ struct exec {
 	size_t count, started;
 	bool stopping;			/* one failed, or we were told to stop */
 	struct loop loop;
-	struct watch front, kernel, joined;	/* their turn is after the commands' */
+	struct watch front, kernel, joined;	/* handled after the commands */
 	struct timer timeout;
 	struct kernel_log *log;		/* owned */
 	struct wire_count *count_wire;	/* owned; or NULL */

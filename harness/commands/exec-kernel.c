@@ -14,7 +14,7 @@
 struct kernel_log {
 	int fd;			/* owned; -1: it cannot be read here */
 	char *line[LAST];	/* owned; a ring */
-	size_t count;		/* how many there were */
+	size_t count;		/* of all lines so far */
 	int trace;		/* how many more lines belong to the last complaint */
 };
 

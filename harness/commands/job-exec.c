@@ -27,16 +27,16 @@
 /*
  * The job "exec": programs of the machine on the hosts of a fabric.
  *
- *   hosts       how many there are at least
+ *   hosts       the least number of hosts
  *   commands    list of {host, command, [service], [ready], [ready_line], [fed]};
  *               started in this order, each once the one before is ready
- *   timeout_ms  until they have to be at their end; 0: they need not
+ *   timeout_ms  the time after which the commands are ended; 0: no limit
  *   capture     path of a pcapng file, as it is seen here; or missing
- *   env, env_bytes, cwd  of the commands
+ *   env, env_bytes, cwd  environment and folder of the commands
  *
  * Later lines: {"input": BASE64} and {"input_end": true} are for the command that
  * is fed; each piece is answered by "taken" once the command has it. {"stop":
- * WHY} asks for a report and for the end. Lines with "join" are of commands/join.h.
+ * WHY} asks for a report and ends the job. commands/join.h describes lines with "join".
  */
 static int read_command(struct exec *x, struct command *c, const struct value *spec,
 			struct vbm_error *err)
@@ -102,7 +102,7 @@ static bool busy(const struct exec *x)
 	return !x->stopping && works(x);
 }
 
-/* Tells the commands to end that have no reason to go on. */
+/* Stops all commands if the job is stopping, or if only services still run. */
 static void end_some(struct exec *x)
 {
 	bool over = !works(x);

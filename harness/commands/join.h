@@ -24,7 +24,7 @@ struct value;
  *   {"join": N, "rows": R, "cols": C}       the size has changed
  *   {"join": N, "hangup": true}             the user has gone
  *   {"join": N, "data": BASE64}, {"join": N, "taken": true}, and last
- *   {"join": N, "status": S} or {"join": N, "error": TEXT}    what it says
+ *   {"join": N, "status": S} or {"join": N, "error": TEXT}    its answers
  */
 struct join {
 	pid_t pid;		/* 0: not started */

@@ -26,7 +26,7 @@ int rsh_send(int fd, const char *text, const int *fds)
 	return sendmsg(fd, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* Takes the descriptors of a message, and closes more than three. */
+/* Takes three descriptors of a message, and closes any others. */
 static void take_fds(struct msghdr *msg, int *fds)
 {
 	struct cmsghdr *c;
