@@ -273,7 +273,7 @@ static int take_variant(struct run *r, struct variant *v, struct vbm_error *err)
 	if (!sent_is(m, "variant"))
 		return vbm_fail(err, EPROTO, "line '%s' where a variant has to be", event_label(m));
 	rc = variant_from_value(v, m, err);
-	return rc < 0 ? vbm_wrap(err, "the runner refuses what the front end sent") : 1;
+	return rc < 0 ? vbm_wrap(err, "the runner refuses a line of the front end") : 1;
 }
 
 static int run_variants(struct run *r, struct vbm_error *err)

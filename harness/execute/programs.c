@@ -28,7 +28,7 @@ struct programs {
 	struct program_home home[FABRIC_HOSTS_MAX];	/* their environments are owned */
 	int hosts;
 	struct process_ns ns;	/* owned */
-	int collectors;		/* owned; at its end when no collector works any more */
+	int collectors;		/* owned; reaches end of file when no collector works any more */
 	char *cwd;		/* owned; the folder at which paths of the plan begin */
 };
 
