@@ -172,16 +172,17 @@ static void say_why_not(struct cores *c, const struct lane *lane, int died, int 
 	if (lane->lanes->ops == &lane_native) {
 		if (file_read(CORE_PATTERN, &pattern, NULL, NULL) == 0)
 			pattern[strcspn(pattern, "\n")] = '\0';
-		say(c, "the command on %s ended as by SIG%s; a core is where this machine puts them "
-		    "(kernel.core_pattern: %s), as lane native changes no setting of the machine",
+		say(c, "the command on %s ended as by SIG%s; its core, if there is one, is where this "
+		    "machine puts cores (kernel.core_pattern: %s), because lane native changes no "
+		    "setting of the machine",
 		    host, abbrev, pattern ? pattern : "?");
 	} else if (!lane->kept) {
 		say(c, "the command on %s ended as by SIG%s, and its core is lost: a guest cannot "
 		    "write to %s, whose path has a space or quote", host, abbrev, c->opts->output);
 	} else {
 		say(c, "the command on %s ended as by SIG%s and left no core%s", host, abbrev,
-		    lane->lanes->ops == &lane_uml ? ": a kernel of lane uml that writes them is made "
-		    "by this version's 'verbatim kernel build'" : "");
+		    lane->lanes->ops == &lane_uml ? ": this version's 'verbatim kernel build' "
+		    "makes a kernel that writes cores" : "");
 	}
 }
 

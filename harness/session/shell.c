@@ -112,7 +112,7 @@ static int on_input(void *arg, struct vbm_error *err)
 	return 0;
 }
 
-/* Reads the last output, because the news of the end comes by another channel. */
+/* Reads the last output: the shell's end comes by another channel, and can come first. */
 static void drain(struct shell *s)
 {
 	int64_t deadline = clock_deadline_ms(DRAIN_MS);
