@@ -343,6 +343,29 @@ int sent_check_as(const struct value *v, const char *kind, struct vbm_error *err
 	return rc;
 }
 
+int sent_check_job(const struct value *v, struct vbm_error *err)
+{
+	int rc = sent_check(v, err);
+
+	if (rc == 0 && !value_get(v, "job"))
+		return vbm_fail(err, EPROTO, "line '%s' where a job has to be", event_label(v));
+	return rc;
+}
+
+int sent_check_line(const struct value *v, const struct value *job, struct vbm_error *err)
+{
+	const char *name = event_label(job), *jobs;
+	int rc = sent_check(v, err);
+
+	if (rc < 0)
+		return rc;
+	jobs = sent_kind_of(v)->jobs;
+	if (!jobs || !strstr(jobs, name))
+		return vbm_fail(err, EPROTO, "%s '%s' does not follow a job '%s'", event_noun(v),
+				event_label(v), name);
+	return 0;
+}
+
 void sent_made(const struct value *v)
 {
 	struct vbm_error err = {0};

@@ -40,6 +40,7 @@ struct event_kind {
 	bool front;		/* only the front end makes it, never a runner */
 	struct event_member member[16];		/* ends with a NULL name */
 	const char *noun;	/* "job" or "line" of the table in sent.c; NULL: an event */
+	const char *jobs;	/* those that a line may follow; NULL: it is in a list of another map */
 	bool open;		/* other modules read and check further members */
 };
 

@@ -14,7 +14,7 @@
 #define COMMANDS                                                              \
 	CALLER, INTEGER("run"), OPTIONAL("rsh", BYTES), OPTIONAL("rsh_socket", STRING)
 #define SIZE OPTIONAL("rows", INTEGER), OPTIONAL("cols", INTEGER)
-#define LINE(name, ...) {name, true, {__VA_ARGS__}, "line"}
+#define LINE(name, jobs, ...) {name, true, {__VA_ARGS__}, "line", jobs}
 
 static const struct event_kind jobs[] = {
 	JOB("run", STRING("target"), STRING("rdma_core"), OPTIONAL("librdmacm", STRING),
@@ -26,19 +26,20 @@ static const struct event_kind jobs[] = {
 };
 
 static const struct event_kind lines[] = {
-	{"variant", true, {{"items", EVENT_ANY}, OPTIONAL("known", MAPS)}, "line", true},
-	LINE("known", STRING("field"), OPTIONAL("step", STRING), OPTIONAL("got", STRING),
+	{"variant", true, {{"items", EVENT_ANY}, OPTIONAL("known", MAPS)}, "line",
+	 "run", true},
+	LINE("known", NULL, STRING("field"), OPTIONAL("step", STRING), OPTIONAL("got", STRING),
 	     OPTIONAL("round", STRING)),
-	LINE("end", FLAG("end")),
-	LINE("command", {"command", EVENT_BYTES}, STRING("host"), OPTIONAL("ready", BYTES),
+	LINE("end", "run", FLAG("end")),
+	LINE("command", NULL, {"command", EVENT_BYTES}, STRING("host"), OPTIONAL("ready", BYTES),
 	     OPTIONAL("ready_line", BYTES), FLAG("service"), FLAG("fed")),
-	LINE("input", STRING("input")),
-	LINE("input_end", FLAG("input_end")),
-	LINE("stop", STRING("stop")),
-	LINE("join", INTEGER("join"), OPTIONAL("host", STRING), OPTIONAL("shell", STRING),
+	LINE("input", "exec", STRING("input")),
+	LINE("input_end", "exec", FLAG("input_end")),
+	LINE("stop", "exec", STRING("stop")),
+	LINE("join", "exec shell", INTEGER("join"), OPTIONAL("host", STRING), OPTIONAL("shell", STRING),
 	     OPTIONAL("term", STRING), OPTIONAL("cwd", BYTES), OPTIONAL("data", STRING),
 	     OPTIONAL("hangup", FLAG), SIZE),
-	LINE("rows", INTEGER("rows"), INTEGER("cols")),
+	LINE("rows", "shell", INTEGER("rows"), INTEGER("cols")),
 };
 
 const struct event_kind *sent_kind_at(size_t i)

@@ -26,6 +26,8 @@ bool sent_is(const struct value *v, const char *kind);
  */
 int sent_check(const struct value *v, struct vbm_error *err);
 int sent_check_as(const struct value *v, const char *kind, struct vbm_error *err);
+int sent_check_job(const struct value *v, struct vbm_error *err);
+int sent_check_line(const struct value *v, const struct value *job, struct vbm_error *err);
 void sent_made(const struct value *v);
 
 #endif

@@ -43,5 +43,5 @@ struct value *job_line(const struct job *job, const char *line, size_t len, stru
 		return NULL;
 	}
 	v = json_read(line, len, err);
-	return v && sent_check(v, err) == 0 ? steal(&v) : NULL;
+	return v && sent_check_line(v, job->spec, err) == 0 ? steal(&v) : NULL;
 }

@@ -37,7 +37,7 @@ struct job_kind {
 
 /*
  * Parses a line after the job; the caller frees the result. NULL and @err if the front
- * end did not send it, or if sent_check() refuses it.
+ * end did not send it, or if sent_check_line() refuses it.
  */
 struct value *job_line(const struct job *job, const char *line, size_t len, struct vbm_error *err);
 

@@ -133,7 +133,7 @@ int runner_main(int in_fd, int out_fd)
 	say_hello(&emit);
 	job.spec = spec = read_job(&in, &err);
 	job.key = emit.key = spec ? job_key_keep(spec) : NULL;
-	rc = spec ? sent_check(spec, &err) : -EPROTO;
+	rc = spec ? sent_check_job(spec, &err) : -EPROTO;
 	if (rc == 0)
 		rc = do_job(&job, &err);
 	if (rc < 0 && !interrupt_came())

@@ -72,6 +72,9 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		{"'title': 't'", "'titel': 't'", "a variant needs name, id, title and path"},
 		{"'specs'", "'spec': [], 'specs'", "x: there is no member \"spec\" (did you mean "
 		 "\"specs\"?)"},
+		{"'specs'", "'known': [{'field': 'return', 'stpe': 'a.x'}], 'specs'",
+		 "x: \"known\": there is no member \"stpe\""},
+		{"'specs'", "'known': [{'field': 'x', 'got': 7}], 'specs'", "\"got\" is of type"},
 		{"'actor': 0", "'actor': 3", "x: item 0: the number of the actor is out of its limits"},
 		/* A member of another type is not a missing member. */
 		{"'actor': 0", "'actor': 'a'", "x: item 0: \"actor\" is of type string and has to be of type "},

@@ -140,6 +140,41 @@ static void test_sent__what_is_of_no_kind__is_refused(void **state)
 	assert_string_equal(err.msg, "line 'stop' where 'join' has to be");
 }
 
+static void test_sent__lines__follow_their_jobs(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *jobs;
+	} row[] = {
+		{"{\"items\":[]}", "run"},
+		{"{\"end\":true}", "run"},
+		{"{\"stop\":\"x\"}", "exec"},
+		{"{\"input\":\"eA==\"}", "exec"},
+		{"{\"join\":1}", "exec shell"},
+		{"{\"rows\":24,\"cols\":80}", "shell"},
+		{"{\"field\":\"return\"}", ""},
+		{EXEC, ""},
+	};
+	static const char *const jobs[] = {RUN, EXEC, SHELL};
+	struct vbm_error err = {0};
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		auto_value struct value *line = must_read_json(row[i].line);
+
+		for (k = 0; k < ARRAY_SIZE(jobs); k++) {
+			auto_value struct value *job = must_read_json(jobs[k]);
+			const char *name = event_string(job, "job");
+
+			assert_int_equal(sent_check_line(line, job, &err),
+					 strstr(row[i].jobs, name) ? 0 : -EPROTO);
+			assert_int_equal(sent_check_job(job, &err), 0);
+		}
+	}
+	assert_string_equal(err.msg, "job 'exec' does not follow a job 'shell'");
+}
+
 static void test_sent__readers__read_it(void **state)
 {
 	auto_value struct value *job = must_read_json(EXEC);
@@ -220,6 +255,7 @@ VBM_TESTS(
 	cmocka_unit_test(test_sent__a_wrong_member__is_named),
 	cmocka_unit_test(test_sent__a_member_that_is_missing__is_named),
 	cmocka_unit_test(test_sent__what_is_of_no_kind__is_refused),
+	cmocka_unit_test(test_sent__lines__follow_their_jobs),
 	cmocka_unit_test(test_sent__readers__read_it),
 	cmocka_unit_test(test_sent__mistakes_of_the_code__are_faults),
 	cmocka_unit_test(test_sent__kinds__are_those_of_the_page),
