@@ -25,7 +25,7 @@ struct follow_ops {
 	/* A signal came; @why names it. If the function is NULL, follow() ends with -EINTR. */
 	int (*interrupted)(void *arg, struct worker *const *workers, const char *why,
 			   struct vbm_error *err);
-	/* Before each wait: says with worker_input_for() what else is waited for. */
+	/* Called before each wait: adds descriptors to wait for, with worker_input_for(). */
 	void (*wait_for)(void *arg, struct worker_wait *on);
 	int (*input)(void *arg, struct vbm_error *err);
 };

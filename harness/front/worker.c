@@ -24,14 +24,14 @@
 struct worker {
 	struct lane *lane;
 	struct stream *stream;
-	/* In a loop during a wait only: */
+	/* These watches are in a loop only during a wait: */
 	struct watch start[LANE_WANTS_MAX];	/* until it is ready */
 	struct watch events, room, console;	/* from then on */
-	bool ready;		/* the news of it was told */
-	bool over;		/* the last news was told */
+	bool ready;		/* the caller has the news WORKER_READY */
+	bool over;		/* the caller has the last news */
 	bool eof;
 	bool flooded;		/* the place's console has too much */
-	bool spoke, took;	/* the runner, in the wait under way */
+	bool spoke, took;	/* the runner said or took something in this wait */
 	int silence_ms;		/* negative: no limit */
 	int64_t quiet_ns;	/* waited since the runner last said something */
 	int64_t stuck_ns;	/* waited since the runner last took something */
@@ -383,7 +383,7 @@ bool worker_input_take(struct worker_input *input)
 	return found != 0;
 }
 
-/* Wait once, and take in what came. */
+/* Waits once, and reads what has arrived. */
 static void wait_once(struct worker_wait *on)
 {
 	int64_t begun = clock_now_ns(), patience = INT64_MAX, ns;
@@ -398,7 +398,7 @@ static void wait_once(struct worker_wait *on)
 		patience = ns < patience ? ns : patience;
 	}
 	vbm_loop_run(&on->loop, timeout_ms(patience));
-	/* What it took to read all that is no silence. */
+	/* The time that the reading took does not count as silence. */
 	ns = on->loop.now - begun;
 	for (i = 0; i < on->count; i++)
 		if (alive(on->workers[i]))
@@ -406,8 +406,8 @@ static void wait_once(struct worker_wait *on)
 }
 
 /*
- * A worker that has news; NULL if none has, and *@living is the number of those that
- * still may.
+ * Returns a worker that has news. If no worker has news, returns NULL, and *@living is the
+ * number of workers that can still have some.
  */
 static struct worker *find_news(const struct worker_wait *on, size_t *living,
 				enum worker_news *news, struct value **event, char **why)
