@@ -143,7 +143,7 @@ int relay_start(pid_t *pid, const struct relay_link *link, size_t count, struct 
 	}
 	if (*pid)
 		return 0;
-	setpgid(0, 0);	/* the terminal's Ctrl-C is for verbatim, which ends this */
+	setpgid(0, 0);	/* Ctrl-C must reach only verbatim, which ends this process */
 	if (child_begin(&(struct child_setup){
 			.parent = parent,
 			.name = "verbatim-relay",

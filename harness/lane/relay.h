@@ -22,7 +22,7 @@ struct relay_link {
 
 #define RELAY_LINK_NONE {-1, -1, -1, false}
 
-/* The process ends when all its links have ended, and with this process. */
+/* The process ends when all its links have ended, or when this process ends. */
 int relay_start(pid_t *pid, const struct relay_link *link, size_t count, struct vbm_error *err);
 void relay_close(struct relay_link *link, size_t count);
 
