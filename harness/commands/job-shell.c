@@ -133,7 +133,7 @@ static void stop(struct shell *s)
 	spawn_signal(s->pid, SIGCONT);
 }
 
-/* A line from the front end is a new size, or for shells that join. */
+/* Reads a line of the front end: a new size of the terminal, or a line for shells that join. */
 static int take_sizes(struct shell *s)
 {
 	struct vbm_error err = {0};
