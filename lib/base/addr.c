@@ -148,7 +148,7 @@ static bool ask_interface(unsigned long what, struct ifreq *r)
 	return !ret;
 }
 
-/* A scope makes sense only for an address that means something else on every link. */
+/* Only an address that can exist on every link at the same time may have a scope. */
 static bool may_name_interface(const struct in6_addr *a)
 {
 	return IN6_IS_ADDR_LINKLOCAL(a) || IN6_IS_ADDR_MC_NODELOCAL(a) ||
@@ -156,9 +156,9 @@ static bool may_name_interface(const struct in6_addr *a)
 }
 
 /*
- * The scope is the name of an interface or a number, and no interface needs to have that
- * number (RFC 4007). False when the scope is neither, or with errno when the kernel could
- * not be asked.
+ * The scope is the name of an interface, or a number. RFC 4007 allows a number that no
+ * interface has. Returns false for any other text, and also when the kernel could not be
+ * asked; errno then has the cause.
  */
 static bool read_scope(const char *scope, bool by_name, uint32_t *index)
 {
@@ -234,8 +234,8 @@ static bool label_is_sound(const char *label, size_t len)
 }
 
 /*
- * A node of numbers only is an IPv4 address in some notation, or a mistake in one. It is
- * never a name.
+ * A node whose labels are all numbers is never a name: it is an IPv4 address in some
+ * notation, or a wrong one.
  */
 static bool name_is_sound(const char *node)
 {

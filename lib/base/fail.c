@@ -81,7 +81,10 @@ int vbm_gai_errno(int code, int error)
 	return error > 0 ? error : EIO;
 }
 
-/* By number, because an older enum rdma_cm_event_type lacks the last ones. */
+/*
+ * Each index is a plain number, because an older enum rdma_cm_event_type lacks the last
+ * events.
+ */
 static const char *const events[] = {
 #define EVENT(name) [RDMA_CM_EVENT_##name] = "RDMA_CM_EVENT_" #name
 	EVENT(ADDR_RESOLVED),

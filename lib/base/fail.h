@@ -8,8 +8,8 @@
 #include <verbatim/error.h>
 
 /*
- * Whether @error says that memory or descriptors ran out. The call then has no answer.
- * Other errors mean that the thing is not there.
+ * Whether @error says that memory or descriptors ran out. The caller then does not know
+ * the answer. Any other error means that the object of the call does not exist.
  */
 static inline bool is_shortage(int error)
 {

@@ -16,8 +16,8 @@
  * its own descriptors. A loop of vbm_loop_init_plain() has no descriptor, and
  * vbm_loop_run() passes all its watches to poll(2). So it cannot fail and leaves nothing in
  * a child process, two watches may have the same descriptor, and a file may be watched. A
- * descriptor may be closed at any time outside a wait, after its watch got -1. This loop
- * calls the watches in the order of their ranks.
+ * program that closes a descriptor first sets the watch to -1; it may do so at any time
+ * except during a wait. This loop calls the watches in the order of their ranks.
  */
 struct watch {
 	int fd;		/* -1 in a plain loop: the watch waits for nothing */
@@ -25,7 +25,7 @@ struct watch {
 	/* In a plain loop: */
 	int rank;		/* set before vbm_loop_add(); lower ranks come first */
 	uint32_t events;	/* 0: the watch waits for nothing, not even a hang-up */
-	uint32_t found;		/* by the wait under way, before the callback got them */
+	uint32_t found;		/* events that the wait under way has found, until the callback gets them */
 	struct watch *prev, *next;	/* NULL when not in a loop */
 };
 
@@ -42,7 +42,7 @@ struct loop {
 	int epfd, timerfd;	/* -1: a plain loop */
 	struct watch *ready[LOOP_BATCH];	/* found by the dispatch under way */
 	int found;
-	/* When the callback under way began, or in a plain loop when its wait ended; ns. */
+	/* The time at which the callback under way began; in a plain loop: the wait ended. ns. */
 	int64_t now;
 	int64_t programmed;	/* when timerfd expires; 0: not set */
 	bool lazy;		/* timerfd may wake too early, so it is set less often */
@@ -78,7 +78,7 @@ void vbm_watch_set(struct watch *w, int fd, uint32_t events);
 
 int64_t vbm_loop_now(void);
 
-/* The end of a wait of @timeout_ms that begins now. A negative timeout has no end: 0. */
+/* The end of a wait of @timeout_ms that begins now. Returns 0, no end, if it is negative. */
 int64_t vbm_loop_end_after(int timeout_ms);
 
 /* The milliseconds until @end for poll(2), rounded up; -1: no end. */
