@@ -55,7 +55,7 @@ int vbm_destroy_id(struct rdma_cm_id *id)
 	return vbm_cm_calls.destroy_id(id);
 }
 
-/* The id is moving, so no notifier announces its event on the old channel. */
+/* From now on the id is moving, and no notifier announces its event on the old channel. */
 static struct rdma_cm_id *begin_move(struct cm_id *s)
 {
 	struct cm_request *c = s->request;

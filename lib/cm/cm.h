@@ -24,7 +24,7 @@ extern struct cm_calls vbm_cm_calls;
 /* Before rdma_destroy_id(3): end the library's request for @id. */
 void vbm_cm_forget(struct rdma_cm_id *id);
 
-/* Note that the calls of @id wait: it was made without an event channel. */
+/* Record that the calls of @id wait, because it was made without an event channel. */
 int vbm_cm_note_waits(struct rdma_cm_id *id);
 
 /*

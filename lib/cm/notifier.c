@@ -36,7 +36,7 @@ static int ask_the_kernel(struct rdma_cm_id *notifier)
 	return -1;
 }
 
-/* No program uses ports of this port space, so the notifier is in nobody's way. */
+/* No program uses ports of this port space, so the notifier takes no program's port. */
 struct rdma_cm_id *vbm_notifier_make(struct rdma_event_channel *channel)
 {
 	struct rdma_cm_id *notifier;

@@ -90,7 +90,7 @@ VBM_API void rdma_freeaddrinfo(struct rdma_addrinfo *res)
 	vbm_freeaddrinfo(res);
 }
 
-/* Headers that lack these events (the library then defines them) lack the calls too. */
+/* Headers without these events, which the library then defines itself, lack the calls, too. */
 #ifdef RDMA_CM_EVENT_ADDRINFO_RESOLVED
 int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node,
 			  const char *service, const struct rdma_addrinfo *hints);

@@ -67,9 +67,9 @@ void vbm_cm_notify(struct cm_request *c);
 
 /*
  * The engine of all requests that wait for the network, and the thread that runs
- * it while there are any. The thread is started by vbm_cm_thread_need(), which
- * returns 0 or an errno; vbm_cm_thread_close() gives back what an engine without
- * requests holds; vbm_cm_nudge() makes the thread look whether it is still needed.
+ * it while there are any. vbm_cm_thread_need() starts the thread, and returns 0 or
+ * an errno. vbm_cm_thread_close() frees the resources of an engine without
+ * requests. vbm_cm_nudge() makes the thread look whether it is still needed.
  */
 struct engine *vbm_cm_engine(void);
 int vbm_cm_thread_need(void);
