@@ -63,7 +63,7 @@ static void forget(struct callers *c, size_t i)
 	c->item[i].socket = -1;
 }
 
-/* Makes epoll_wait(2) report the socket only when so many bytes are there. */
+/* Makes epoll_wait(2) report the socket only when @bytes bytes are there. */
 static void wake_at(int socket, size_t bytes)
 {
 	int low = (int)bytes;
@@ -91,7 +91,7 @@ static enum wish look(int socket, uint32_t events)
 	return WISH_UNKNOWN;
 }
 
-/* Accept a connection. 0 also when the client has gone. */
+/* Accept a connection. Returns 0 also when the client has gone. */
 static int take_in(struct callers *c, int patience_ms)
 {
 	int rc, s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

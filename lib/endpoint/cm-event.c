@@ -149,7 +149,7 @@ static int make_request(struct endpoint *n, const struct endpoint_news *news)
 	return rc;
 }
 
-/* When the peer gave its request up, the kernel sends no event; calls on the id fail. */
+/* When the peer has given up its request, the kernel sends no event, and calls on the id fail. */
 static bool is_given_up(struct rdma_cm_id *id)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT};
@@ -332,7 +332,7 @@ int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
 	return vbm_endpoint_happens(e, &news);
 }
 
-/* The endpoint's error has the failures, and the calls of the endpoint return it. */
+/* Each failure is stored in the endpoint's error, and the endpoint's calls return it. */
 void vbm_endpoint_drive(struct endpoint *e)
 {
 	static const struct endpoint_news time_is_up = {.kind = ENDPOINT_TIMEOUT};

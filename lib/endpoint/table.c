@@ -99,8 +99,9 @@ bool vbm_endpoint_is_under_way(enum vbm_endpoint_state state)
 }
 
 /*
- * rdma_connect(3) and rdma_accept(3), RDMA_PS_TCP and RDMA_PS_UDP, with the REJ of
- * the InfiniBand specification; docs/handshake.md.
+ * The sizes for RDMA_PS_TCP and RDMA_PS_UDP are from rdma_connect(3) and rdma_accept(3),
+ * that of a rejection is from the message REJ of the InfiniBand specification, and that of
+ * the handshake is from docs/handshake.md.
  */
 size_t vbm_endpoint_room(enum vbm_way way, enum ibv_qp_type type, enum endpoint_message message)
 {
@@ -134,7 +135,7 @@ int vbm_endpoint_code(int event, int status)
 	/* -1 means that librdmacm failed itself, and not the operation. */
 	if (has_errno && status < 0)
 		return status == -1 ? EIO : -status;
-	/* An answer of the datagram service with a status: the peer refused. */
+	/* If an answer of the datagram service has a status, the peer has refused. */
 	if (event == RDMA_CM_EVENT_UNREACHABLE && status > 0)
 		return ECONNREFUSED;
 	return event >= 0 && event < ENDPOINT_EVENTS && codes[event] ? codes[event] : EIO;

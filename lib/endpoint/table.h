@@ -9,8 +9,8 @@
 #include <verbatim/endpoint.h>
 
 /*
- * The action of an endpoint for each event in each state. Pure. The numbers up to the
- * first of these are the events of rdma_cm.
+ * The action of an endpoint for each event in each state. Pure. Smaller numbers than
+ * ENDPOINT_ADDRINFO_RESOLVED are the events of rdma_cm.
  */
 enum {
 	ENDPOINT_ADDRINFO_RESOLVED = 16,
