@@ -16,7 +16,7 @@ int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error 
 	    o->version != VBM_HANDSHAKE_ONLY_1)
 		return -vbm_fail(error, EINVAL, "%d is not a value of enum vbm_handshake_version", (int)o->version);
 	if (o->private_length > VBM_HANDSHAKE_PRIVATE_MAX)
-		return -vbm_fail(error, EINVAL, "private data of %zu bytes; the most is %d",
+		return -vbm_fail(error, EINVAL, "the private data have %zu bytes, and the largest number is %d",
 				 o->private_length, VBM_HANDSHAKE_PRIVATE_MAX);
 	if (o->private_length && !o->private_data)
 		return -vbm_fail(error, EINVAL, "private_length is %zu, and private_data is NULL",

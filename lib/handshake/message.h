@@ -37,7 +37,7 @@ enum handshake_reason {
 	HANDSHAKE_REASONS,
 };
 
-/* One end, in its own words. Version 0 has only the address; the rest is 0. */
+/* The values of one end, as it tells them. Version 0 has only the address; the rest is 0. */
 struct handshake_end {
 	struct vbm_qp_address address;
 	uint32_t psn;			/* of the first packet that it sends */

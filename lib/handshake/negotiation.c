@@ -123,7 +123,7 @@ void vbm_negotiation_end(struct negotiation *t, int result)
 	free(t);
 }
 
-/* Sets the queue pair's error when no library call has. */
+/* Also sets the queue pair's error, if no call of the library has set it. */
 void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what)
 {
 	if (t->job)
@@ -196,8 +196,8 @@ static bool to_rts(struct negotiation *t)
 }
 
 /*
- * A client whose peer does not know version 1 tries version 0, if that can carry all it
- * has to say.
+ * A client whose peer does not know version 1 tries version 0, if the client has no data
+ * that version 0 cannot carry.
  */
 static bool ask_again(struct negotiation *t)
 {
@@ -293,7 +293,7 @@ void vbm_negotiation_dial(struct negotiation *t)
 		return;
 	}
 	/*
-	 * Over a short network the connection is made by now. If it is not, send(2)
+	 * On a fast network the connection is made by now. If it is not made yet, send(2)
 	 * returns EAGAIN.
 	 */
 	t->dialing = true;

@@ -239,7 +239,7 @@ static void request_connect(struct vbm_negotiator *n, const struct negotiator_re
 	vbm_negotiation_dial(t);
 }
 
-/* A finished job's slot is free or reused (other generation). */
+/* The slot of a finished job is free, or has another job with another generation. */
 static void request_cancel(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct job *j = &n->job[r->slot];

@@ -93,7 +93,7 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 		return -vbm_fail(error, EINVAL, "the pointer to the new negotiator is NULL");
 	*negotiator = NULL;
 	if (depth > DEPTH_MAX)
-		return -vbm_fail(error, EINVAL, "a depth of %u; the most is %u", depth, DEPTH_MAX);
+		return -vbm_fail(error, EINVAL, "the depth is %u, and the largest is %u", depth, DEPTH_MAX);
 	if (posix_memalign((void **)&n, 64, sizeof(*n)))
 		return -vbm_fail(error, ENOMEM, "out of memory");
 	memset(n, 0, sizeof(*n));

@@ -16,8 +16,8 @@
  * Indexes only grow; an entry is at its index modulo the size, which is a power of 2.
  */
 struct queue {
-	uint32_t head __attribute__((aligned(64)));	/* next to be read; the reader's */
-	uint32_t tail __attribute__((aligned(64)));	/* next to be written; the writer's */
+	uint32_t head __attribute__((aligned(64)));	/* the next entry to read; only the reader changes it */
+	uint32_t tail __attribute__((aligned(64)));	/* the next entry to write; only the writer changes it */
 	uint32_t size;
 };
 

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* The one event that leads on from a state. Apart from it, every state has the ways to fail. */
+/*
+ * The one event after which the handshake goes on from a state. After any other event it
+ * fails.
+ */
 struct row {
 	enum handshake_event event;
 	enum handshake_flag flag;	/* of the received message, or of the next one to send */
@@ -206,7 +209,7 @@ static enum handshake_action sent(struct handshake *h, const struct row *row)
 	return go(h, row);
 }
 
-/* A client that got no byte of an answer may have met an end that knows version 0 only. */
+/* If a client got no byte of an answer, its peer perhaps knows version 0 only. */
 static enum handshake_action closed(struct handshake *h)
 {
 	if (h->is_client && h->versions == 3 && h->got == 0 && h->state == HANDSHAKE_AWAITS_SYNC_ACK)

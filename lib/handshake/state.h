@@ -51,10 +51,11 @@ struct handshake {
 	uint8_t reason;		/* of the refusal that this end sends */
 	uint8_t flag;		/* of the last valid message */
 	uint8_t private_length, peer_private_length;
-	uint16_t got, need, wanted;	/* bytes in @in, length of its message (0: unknown), and room */
+	uint16_t got;		/* bytes in @in */
+	uint16_t need, wanted;	/* length of the message in @in (0: unknown), and @in's limit */
 	uint16_t sent, length;		/* bytes of @out */
 	int error;		/* a positive errno value */
-	const char *why;	/* in words, static */
+	const char *why;	/* the error in words; a static string */
 	const void *private_data;	/* not owned */
 	struct handshake_end own, peer;
 	struct vbm_qp_terms terms;	/* this end's own; version 0 uses them as they are */
