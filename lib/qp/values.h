@@ -17,8 +17,8 @@ void vbm_qp_item(struct vbm_qp_report *r, const char *fmt, ...)
 
 /*
  * Check the values of the attributes in @mask: sets out_of_range and doubtful, and adds an
- * item to the text for each mistake. @asked: the device was asked as well, so nothing that
- * it knows is guessed here.
+ * item to the text for each mistake. @asked: the device was asked as well, so this function
+ * does not guess values that the device knows.
  */
 void vbm_qp_check_values(struct vbm_qp_report *r, enum ibv_qp_state from,
 			 const struct ibv_qp_attr *a, int mask, bool asked);
