@@ -45,7 +45,7 @@ const char *vbm_text_line(const char *at, const char *end, const char **next);
 /* The addresses that a hosts file has for one name. */
 struct hosts_match {
 	struct addr_list addrs;		/* owned; of the family asked for */
-	char canon[256];		/* the first name of the first such line */
+	char canon[256];		/* the first name in the first line that has the name asked for */
 	bool other_family;		/* the name also has addresses of another family */
 };
 

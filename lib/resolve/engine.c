@@ -79,7 +79,7 @@ void vbm_engine_cut(struct engine *e)
 {
 	if (!e->open)
 		return;
-	e->pumping = true;	/* the look-ups that wait for their turn do not get one */
+	e->pumping = true;	/* so no look-up that waits for its turn starts now */
 	vbm_loop_fini(&e->loop);
 }
 

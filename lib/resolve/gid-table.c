@@ -64,7 +64,7 @@ struct search {
 	char *entry;			/* the path of the entry that was found, or "" */
 };
 
-/* After a failed call: 0 when something is absent, a negative errno when something ran out. */
+/* After a failed call: a negative errno if memory or descriptors ran out, else 0. */
 static int lack(void)
 {
 	return is_shortage(errno) ? -errno : 0;
@@ -218,8 +218,8 @@ static int search_device(struct search *s, int dir, const char *name)
 }
 
 /*
- * Writes the path of the table entry to @entry, which has PATH_ROOM bytes; "" when a "yes"
- * comes from no table.
+ * Writes the path of the table entry to @entry, which has PATH_ROOM bytes; "" when the
+ * answer does not come from a table.
  */
 static int search_all(const char *sys, int socket, const union addr *a, char *entry)
 {

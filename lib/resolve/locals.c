@@ -12,7 +12,7 @@
 #include "lib/base/mem.h"
 
 #define MOST_ERRNO 4095
-#define DATAGRAM 8192	/* the kernel's size for a reader with a smaller buffer */
+#define DATAGRAM 8192	/* the kernel sends messages of this size even to a reader with a smaller buffer */
 
 static struct local *add(struct locals *l)
 {

@@ -89,8 +89,8 @@ static void conclude(struct lookup *l)
 }
 
 /*
- * It is known by now that the host has no address of the wanted family. Without an answer
- * about the other family that stays the result.
+ * It is known by now that the host has no address of the wanted family. If there is no
+ * answer about the other family, this result stays.
  */
 static void judge_probe(struct lookup *l, enum dns_status status)
 {
@@ -168,8 +168,8 @@ static void on_aaaa(void *arg, const struct dns_answer *answer)
 }
 
 /*
- * An answer may come at once. One more is pending until both questions are out, so that
- * the first answer does not end the look-up.
+ * An answer may come at once. So one answer more than there are questions counts as
+ * pending until both questions are sent; otherwise the first answer would end the look-up.
  */
 static void ask(struct lookup *l, const char *name)
 {

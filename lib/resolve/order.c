@@ -201,7 +201,7 @@ int vbm_order_addresses(struct addr_list *list)
 	return ret;
 }
 
-/* After a failed call: 0 when something is absent, a negative errno when something ran out. */
+/* After a failed call: a negative errno if memory or descriptors ran out, else 0. */
 static int lack(void)
 {
 	return is_shortage(errno) ? -errno : 0;

@@ -11,7 +11,7 @@
 #include "lib/resolve/order.h"
 #include "lib/resolve/result.h"
 
-/* The EAI_ code of 0 or of a negative errno. */
+/* The EAI_ code for @ret, which is 0 or a negative errno. */
 static int code_of(int ret)
 {
 	if (!ret || ret == -ENOMEM)
