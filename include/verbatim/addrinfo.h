@@ -85,8 +85,8 @@ extern "C" {
  *	EAI_NODATA EAI_NONAME EAI_QPTYPE EAI_SERVICE EAI_SYSTEM (see errno)
  * or -1 with errno for an error that has no code: EINVAL for @res NULL or a length
  * in @hints that does not fit its pointer, ENOTSUP for RAI_SA, which needs an
- * rdma_cm_id and vbm_resolve_addrinfo(). If EAI_BADFLAGS is -1 as well, errno is
- * EINVAL with it.
+ * rdma_cm_id and vbm_resolve_addrinfo(). Where the code EAI_BADFLAGS is also -1, the
+ * function sets errno to EINVAL with that code.
  */
 VBM_API int vbm_getaddrinfo(const char *node, const char *service,
 			    const struct rdma_addrinfo *hints,

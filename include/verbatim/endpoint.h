@@ -58,6 +58,7 @@ struct vbm_endpoint {
 	struct vbm_error error;		/* of the last call that failed */
 };
 
+/* The options of an endpoint. Each comment begins with the default. */
 struct vbm_endpoint_options {
 	enum vbm_way way;		/* VBM_WAY_RDMA_CM */
 	struct vbm_qp_options qp;	/* the defaults, except that rnr_retry is 6, so that retries end */
@@ -182,9 +183,9 @@ VBM_API int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms);
  * enough when options.list makes a translation unnecessary. For a listener, *@request is
  * the endpoint of the new request, else NULL. NULL for @event means that the time is up.
  *
- * An endpoint without a channel of the program, of either way, is called with NULL for
- * @event when its descriptor is readable or its time is up. The function then handles the
- * events that have arrived, and does not wait.
+ * If @ep has no channel of the program, with rdma_cm or with the handshake, the program
+ * calls this with NULL for @event when the descriptor of @ep is readable or its time is up.
+ * The function then handles the events that have arrived, and does not wait.
  *
  * 0: the member state has the new state. Otherwise the error of the step, as the calls
  * that wait return it. EINVAL: the event belongs to another endpoint, and is not

@@ -59,7 +59,8 @@ struct vbm_qp_report {
  * Check a call of ibv_modify_qp(3) before the program makes it, without a queue pair:
  * whether a queue pair of @qp_type in the state @from can be modified by @attr with
  * @attr_mask. Values are checked against the limits of the specification. A device may
- * allow less, and has a GID table; vbm_qp_diagnose() checks these. @report may be NULL.
+ * allow less; vbm_qp_diagnose() also checks the device's limits and its GID table. @report
+ * may be NULL.
  *
  * EINVAL: the call is wrong, and @report says why. EOPNOTSUPP: the table does not have
  * this @qp_type. 0 with a text: the call is allowed, and the values that the text names
@@ -107,8 +108,8 @@ struct vbm_qp_address {
 };
 
 /*
- * The options for making a queue pair and for the two calls to RTS. The comments have the
- * defaults.
+ * The options for making a queue pair and for the two calls to RTS. Each comment begins
+ * with the default.
  */
 struct vbm_qp_options {
 	enum ibv_qp_type qp_type;	/* IBV_QPT_RC */
