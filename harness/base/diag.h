@@ -16,8 +16,8 @@ struct diagnostic {
 	char *hint;		/* owned; "did you mean 'qp_type'?", or NULL */
 	char *file;		/* owned; the fragment of @pos, or NULL */
 	struct pos use;		/* where the scenario uses that fragment */
-	char *within;		/* owned; the step of a fragment that takes a value of the
-				 * scenario's own: "qps.yaml:12", or NULL */
+	char *within;		/* owned; the step of a fragment that uses the wrong value,
+				 * which the scenario gave: "qps.yaml:12", or NULL */
 };
 
 struct diagnostics {
@@ -42,7 +42,7 @@ void diagnostics_fini(struct diagnostics *d);
 /* "file:line:col: error: message (hint)" lines, owned by the caller. */
 char *diagnostics_format(const struct diagnostics *d, const char *path);
 
-/* A file with more mistakes than this is not worth more lines. */
+/* The most errors of a file that are stored and printed. */
 #define DIAGNOSTICS_MAX 64
 
 /* Add an error. Takes @hint (may be NULL). An error that is there already is not added again. */

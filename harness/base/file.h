@@ -23,8 +23,8 @@ int make_dirs(const char *path, struct vbm_error *err);
 int file_open(const char *path, struct vbm_error *err);
 
 /*
- * Read the whole file. A NUL comes after it, which @len (may be NULL) does not count. It
- * is opened as above. -EFBIG: it has more than @max bytes.
+ * Read the whole file, which is opened by file_open(). A NUL comes after its contents,
+ * which @len (may be NULL) does not count. -EFBIG: the file has more than @max bytes.
  */
 int file_read_max(const char *path, size_t max, char **data, size_t *len, struct vbm_error *err);
 

@@ -24,8 +24,8 @@ const char *search_path_of(char *const *envp)
 static int look(int root, const char *path)
 {
 	/*
-	 * Links such as /etc/alternatives/x are absolute, so they are resolved in the root
-	 * folder.
+	 * Links such as /etc/alternatives/x are absolute, so they are resolved in @root
+	 * and not on this machine.
 	 */
 	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
 

@@ -22,7 +22,7 @@ static inline void watch_for(struct watch *w, struct pollfd wanted)
 	vbm_watch_set(w, wanted.fd, (uint32_t)(unsigned short)wanted.events);
 }
 
-/* The struct of type @type whose member @member @pointer points to. */
+/* Close the descriptor of @w, if it has one. From now on @w waits for nothing. */
 void watch_close(struct watch *w);
 
 /* The struct of type @type that has @pointer as its member @member. */
