@@ -54,7 +54,7 @@ static void set_signals(const struct child_setup *setup)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* All are copied first, because the number of one may be the target of another. */
+/* All descriptors are copied first, because the number of one may be the target of another. */
 static int set_stdio(const int *fds)
 {
 	int copy[STDIO], null = open("/dev/null", O_RDWR | O_CLOEXEC), i;

@@ -17,7 +17,7 @@ struct child_setup {
 	int death_signal;	/* sent to the child when the parent ends; 0: SIGKILL */
 	const char *name;	/* for ps(1), 15 bytes at most; NULL: the parent's */
 	const int *stdio;	/* three descriptors, -1 for /dev/null; NULL: the parent's */
-	const int *keep;	/* other descriptors that stay open; -1 stands for none */
+	const int *keep;	/* other descriptors that stay open; -1: no descriptor */
 	size_t keep_count;
 	int ignore[3];		/* signals, up to a 0; all others get their default action */
 	bool no_core;		/* a crash leaves no core file */

@@ -16,7 +16,10 @@
 
 #define CHUNK 4096
 
-/* The bytes are in pages of their own, which are empty in a child. */
+/*
+ * Move the bytes to pages that have nothing else, because the kernel empties whole pages
+ * in a child process.
+ */
 static char *move_secret(char *from, size_t have, size_t room, size_t new_room)
 {
 	char *to = mmap(NULL, new_room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

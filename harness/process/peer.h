@@ -12,13 +12,13 @@
 struct value;
 
 /*
- * The other side of a socket for JSON lines. This program never waits for it: lines that
- * it does not read at once are stored. Start with the socket, which must be non-blocking,
+ * The peer at the other side of a socket for JSON lines. This program never waits for the
+ * peer: lines that the peer does not read at once are stored. Start with the socket, which must be non-blocking,
  * and {0} for the rest.
  */
 struct peer {
 	int fd;		/* owned; -1: no socket */
-	bool gone;	/* it has closed, or has sent an invalid line; nothing more is sent to it */
+	bool gone;	/* the peer has closed, or has sent an invalid line; nothing more is sent to it */
 	struct line_buffer in;
 	struct text out;
 };

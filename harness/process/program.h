@@ -12,7 +12,7 @@ struct string_list;
  * Run @argv (found in PATH) and read its standard output; a NUL comes after it, which @len
  * does not count. Its other streams are /dev/null. Fails if the program cannot be run
  * (-ENOENT), does not end with status 0 (-EIO), or writes more than @max bytes (-EFBIG);
- * it is then killed.
+ * the program is then killed.
  */
 int program_output(char *const *argv, size_t max, char **data, size_t *len,
 		   struct vbm_error *err);

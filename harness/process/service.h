@@ -7,8 +7,8 @@
 #include <verbatim/error.h>
 
 /*
- * The name server and the path service of a scenario's hosts are children of this program
- * without an exec. Each has a log in memory, which steps read.
+ * The name server and the path service of a scenario's hosts are child processes that run
+ * this program's code, without exec(2). Each has a log in memory, which steps read.
  */
 
 /*
