@@ -19,7 +19,10 @@
 #ifndef AF_IB
 #define AF_IB 27
 #endif
-/* Newer than the oldest supported rdma-core; the values are fixed ABI. */
+/*
+ * The oldest supported rdma-core lacks these. Their values are part of rdma-core's ABI and
+ * never change.
+ */
 #define VBM_RAI_DNS 0x20
 #define VBM_RAI_SA 0x10
 #define VBM_EVENT_ADDRINFO_RESOLVED 16

@@ -6,7 +6,10 @@
 
 #include "base/xalloc.h"
 
-/* Newer than the oldest supported rdma-core; the values are fixed ABI. */
+/*
+ * The oldest supported rdma-core lacks these. Their values are part of rdma-core's ABI and
+ * never change.
+ */
 #define VBM_QP_EX_WITH_FLUSH (1 << 11)
 #define VBM_QP_EX_WITH_ATOMIC_WRITE (1 << 12)
 
