@@ -146,7 +146,7 @@ int netlink_addr_wait(struct netlink *nl, int ifindex, const struct ip_prefix *a
 			return 0;
 		nl_await_change(changes, soon(deadline_ns));
 	}
-	return vbm_fail(err, ETIMEDOUT, "the address %s did not come into use",
+	return vbm_fail(err, ETIMEDOUT, "the address %s cannot be used yet",
 			ip_format(address, text));
 }
 

@@ -89,7 +89,7 @@ struct rule {
 	struct ip_prefix from, to;	/* AF_UNSPEC: any */
 };
 
-/* Without duplicate address detection. @on_link: with the route to its network. */
+/* Add an address without duplicate address detection. @on_link: also the route to its network. */
 int netlink_addr_add(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		     bool on_link, struct vbm_error *err);
 /* @address must have the length it was added with. -EADDRNOTAVAIL: the address does not exist. */
