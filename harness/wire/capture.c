@@ -111,8 +111,8 @@ static void write_blocks(struct writer *w, const struct text *t)
 }
 
 /*
- * rxe of 7.3 gives a packet the time of CLOCK_MONOTONIC at which it made it, and the
- * packet keeps it if the receiver is in the same network namespace.
+ * rxe of Linux 7.3 stamps each packet that it makes with CLOCK_MONOTONIC. The packet keeps
+ * that stamp if the receiver is in the same network namespace.
  */
 static uint64_t on_the_calendar(uint64_t ns)
 {

@@ -22,7 +22,7 @@ struct wire_counts {
 /* Start to count, for each host of the fabric. */
 int wire_count_begin(struct wire_count **out, struct fabric *fabric, struct vbm_error *err);
 
-/* Read the packets of host @host since then. */
+/* Read the number of packets of host @host since wire_count_begin(). */
 int wire_count_read(struct wire_count *w, int host, struct wire_counts *counts,
 		    struct vbm_error *err);
 void wire_count_end(struct wire_count *w);	/* NULL is fine */
