@@ -217,7 +217,10 @@ static void open_line(struct watch *tcp, uint32_t events)
 	proxy_connection_open(OWNER_OF(tcp, struct proxy, tcp));
 }
 
-/* Answers are handled before questions, which may follow them. */
+/*
+ * Answers are handled before questions, because a client may ask again as soon as it has
+ * an answer.
+ */
 static void serve(struct proxy *p, int upstream)
 {
 	int i, rc = 0;

@@ -66,7 +66,7 @@ char *unbound_config(const struct unbound_ports *ports, const char *zonefile)
 		"  username: \"\"\n  chroot: \"\"\n  directory: \"\"\n  pidfile: \"\"\n"
 		"  use-syslog: no\n  logfile: \"\"\n  verbosity: 1\n  do-daemonize: no\n"
 		"  num-threads: 1\n  so-reuseport: no\n  module-config: \"iterator\"\n  qname-minimisation: no\n"
-		/* It asks no other server. Shuffling ports would take most of its start. */
+		/* unbound asks no server, and shuffling ports would take most of its start-up time. */
 		"  outgoing-port-avoid: \"0-65535\"\n  outgoing-port-permit: \"20000-20009\"\n"
 		"  outgoing-range: 16\n  outgoing-num-tcp: 0\n"
 		"  msg-cache-size: 64k\n  rrset-cache-size: 64k\n  infra-cache-numhosts: 16\n"
