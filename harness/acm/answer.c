@@ -10,10 +10,10 @@
 #include "base/xalloc.h"
 
 #define PKEY_DEFAULT 0xffff
-/* The kernel takes a path with these flags in both directions: GMP, primary, in- and outbound. */
+/* GMP, primary, outbound, inbound: the kernel uses such a path in both directions. */
 #define FLAGS_DEFAULT 0x2b
 
-/* The path's limits are told exactly: a selector of 2. */
+/* The selector of the last three is 2: the value is exact. */
 static const struct acm_path path_default = {
 	.flags = FLAGS_DEFAULT,
 	.pkey = PKEY_DEFAULT,
