@@ -19,7 +19,7 @@ struct serving;
 struct service {
 	const char *key;
 	const char *doc;		/* one sentence */
-	const char *steps;		/* steps whose names begin so need the service; NULL: no steps */
+	const char *steps;		/* steps whose names begin with this need the service; NULL: no step does */
 	const char *what;		/* its name in messages: "name server" */
 
 	/* Report mistakes in @v for a fabric of @hosts hosts to @diag. Pure. */
@@ -29,7 +29,7 @@ struct service {
 	 * Begin to serve the hosts of @s. Called for all services in the order of the
 	 * table if a scenario names at least one; @v is NULL for a service that it does
 	 * not name. *@state is NULL at first and belongs to this service. look() and
-	 * stop() may be missing.
+	 * stop() may be NULL.
 	 */
 	int (*start)(struct serving *s, const struct value *v, void **state,
 		     struct vbm_error *err);
