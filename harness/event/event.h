@@ -70,8 +70,8 @@ void event_add_position(struct text *t, const struct value *event, const char *p
 void event_add_fail(struct text *t, const struct value *event, const char *path);
 
 /*
- * A fail event whose wait ran out expects this in the field "answer". Its "actual" is then
- * a whole phrase, for example "no completion within 10.0 s".
+ * When a wait runs out, the fail event has this text in "expected", and "answer" in
+ * "field". Its "actual" is then a whole phrase, for example "no completion within 10.0 s".
  */
 #define EXPECTED_IN_TIME "an answer in time"
 

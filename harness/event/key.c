@@ -13,8 +13,8 @@ void key_make(char key[KEY_LENGTH + 1])
 	size_t i;
 
 	/*
-	 * getrandom() waits until the kernel has random numbers. So few bytes always come
-	 * in one piece.
+	 * getrandom() waits until the kernel has random numbers. It never returns only a
+	 * part of a request as small as this one.
 	 */
 	while (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		if (errno != EINTR)

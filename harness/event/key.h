@@ -7,7 +7,7 @@
 
 /*
  * Each line between a front end and its runner begins with this key and a blank. The key
- * is a random number that only these two processes know, one for each environment. The
+ * is a random number that only these two processes know; each place has another one. The
  * runner gets it with its job, so the hello before the job and the job itself have no key.
  */
 #define KEY_LENGTH 32

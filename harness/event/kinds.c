@@ -225,7 +225,7 @@ static int check_member(const struct value *event, const struct event_member *m,
 	if (!v && event_member_may_be_absent(m))
 		return 0;
 	if (!v)
-		return vbm_fail(err, EPROTO, "%s '%s' without \"%s\"", event_noun(event),
+		return vbm_fail(err, EPROTO, "%s '%s' lacks the member \"%s\"", event_noun(event),
 				event_label(event), m->name);
 	if (event_member_fits(m, v))
 		return 0;

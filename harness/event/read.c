@@ -8,7 +8,7 @@
 #include "event/fault.h"
 #include "event/kinds.h"
 
-/* A build that continues after a mistake returns this, which cannot be taken for a member. */
+/* A release build continues after a mistake of the code, and returns these values. */
 #define WRONG_STRING "(internal error)"
 #define WRONG_INTEGER (-1)
 
@@ -40,7 +40,7 @@ static enum found find(const struct value *event, const char *name, enum event_t
 		event_fault("%s '%s': \"%s\" may be absent, and the code needs it", noun, kind,
 			    name);
 	else if (!*v && !event_member_may_be_absent(m))
-		event_fault("%s '%s' without \"%s\"", noun, kind, name);
+		event_fault("%s '%s' lacks the member \"%s\"", noun, kind, name);
 	else if (*v && !event_member_fits(m, *v))
 		event_fault("%s '%s': \"%s\" is of type %s and has to be %s", noun, kind, name,
 			    value_type_name((*v)->type), event_type_name(m->type));

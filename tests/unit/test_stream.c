@@ -182,7 +182,7 @@ static void test_stream__errors__say_where_and_what(void **state)
 	expect_broken("{\"event\":\"nonsense\",\"seq\":1}\n", "unknown kind of event 'nonsense'");
 	expect_broken("{\"seq\":1}\n", "unknown kind of event ''");
 	expect_broken("{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":\"\"}\n",
-		      "event 'hello' without \"kernel\"");
+		      "event 'hello' lacks the member \"kernel\"");
 	expect_broken("{\"event\":\"hello\",\"seq\":1,\"ms\":0,\"version\":1,\"kernel\":\"\"}\n",
 		      "event 'hello': \"version\" is of type integer");
 	expect_broken(HELLO "{\"event\":\"layout\",\"seq\":3,\"ms\":0,\"layout\":\"netns\"}\n",
@@ -194,7 +194,7 @@ static void test_stream__errors__say_where_and_what(void **state)
 	expect_broken(HELLO "{\"event\":\"end\",\"seq\":2,\"ms\":0,\"events\":3,\"broken\":false}\n",
 		      "the end counts 3 events");
 	expect_broken(HELLO "{\"event\":\"log\",\"seq\":2,\"ms\":0,\"name\":\"a/b\",\"host\":\"a\","
-			    "\"text\":\"t\"}\n", "event 'log' without \"variant\"");
+			    "\"text\":\"t\"}\n", "event 'log' lacks the member \"variant\"");
 	expect_broken(HELLO "{\"event\":\"kernel\",\"seq\":2,\"ms\":0,\"variant\":\"0\",\"level\":4,"
 			    "\"text\":\"t\",\"bad\":false}\n",
 		      "event 'kernel': \"variant\" is of type string");
