@@ -125,7 +125,7 @@ static int compare_host(const struct host *host, int mtu, struct vbm_error *err)
 		return vbm_fail(err, EADDRNOTAVAIL, "host %s lost its address %s", host->info.name,
 				a.ip4 ? host->info.ip6 : host->info.ip4);
 	if (a.stranger.family)
-		return vbm_fail(err, EBUSY, "host %s has an address more: %s", host->info.name,
+		return vbm_fail(err, EBUSY, "host %s has an additional address: %s", host->info.name,
 				ip_format(&a.stranger, text));
 	return 0;
 }

@@ -223,7 +223,7 @@ static int make_devices(struct fabric *fabric, struct vbm_error *err)
 	if (ret == 0 && !visible && fabric->ops->own_netns)
 		ret = vbm_fail(err, EOPNOTSUPP,
 			       "the RDMA subsystem is in exclusive mode, where rxe devices cannot be "
-			       "used in other namespaces: 'rdma system set netns shared', or use "
+			       "used in other namespaces: run 'rdma system set netns shared', or use "
 			       "--layout shared");
 	for (i = 0; ret == 0 && i < fabric->count; i++) {
 		ret = make_device(fabric, &fabric->host[i], err);

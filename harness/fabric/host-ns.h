@@ -28,7 +28,7 @@
 struct host_ns {
 	int net;	/* borrowed from the fabric; -1: the namespace of the maker */
 	int mnt, uts;	/* owned by the fabric */
-	int root;	/* owned by the fabric: the root folder in there */
+	int root;	/* owned by the fabric: the root folder in @mnt */
 };
 
 #define HOST_NS_NONE {.net = -1, .mnt = -1, .uts = -1, .root = -1}

@@ -145,7 +145,7 @@ int journal_create(struct journal **out, struct vbm_error *err)
 		ret = 0;
 	}
 	if (ret == 0 && journal->fd < 0)
-		ret = vbm_fail(err, EBUSY, "%s is full of undo journals: 'verbatim doctor --sweep'",
+		ret = vbm_fail(err, EBUSY, "%s is full of undo journals: run 'verbatim doctor --sweep'",
 			       dir);
 	if (ret == 0) {
 		read_boot_id(boot);

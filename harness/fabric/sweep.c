@@ -98,9 +98,10 @@ static void count_devices(const struct rdma_dev *dev, void *arg)
 }
 
 /*
- * Things in namespaces end with them, in the background. Kernels up to 7.2 count
- * references wrongly when a process removes a device at that moment. So wait until it is
- * gone. The kernel announces nothing; ask again for a while.
+ * When a namespace has ended, the kernel removes its devices in the background. Kernels up
+ * to 7.2 count references wrongly when a process removes a device at that moment. So the
+ * sweep waits until the devices are gone. It asks again and again, because the kernel
+ * announces nothing.
  */
 static void let_namespaces_go(struct sweep *s, unsigned run)
 {

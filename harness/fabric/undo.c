@@ -91,7 +91,7 @@ int undo_one(const struct undo_ops *ops, unsigned run, char *const *words, int c
 	if (!kind->name)
 		return vbm_fail(err, EBADMSG, "unknown undo entry '%s'", count > 0 ? words[0] : "");
 	if (count - 1 != kind->words)
-		return vbm_fail(err, EBADMSG, "undo entry '%s' with %d words, not %d", kind->name,
+		return vbm_fail(err, EBADMSG, "undo entry '%s' has %d words and needs %d", kind->name,
 				count - 1, kind->words);
 	return kind->undo(ops->ctx, run, words + 1, err);
 }

@@ -30,7 +30,7 @@ struct undo_ops {
  *	rdma NAME		an RDMA device
  *	rule FAMILY PREF TABLE PROTO IIF FROM TO	a rule that the fabric added
  *	default-rule FAMILY	the kernel's "lookup local" rule, which the fabric removed
- *	namespaces		nothing: its namespaces end by themselves
+ *	namespaces		nothing to undo: the fabric's namespaces end by themselves
  * The context is a struct netlink. A name without the run's id is refused, so a
  * damaged journal cannot remove things that belong to others.
  */

@@ -222,7 +222,7 @@ static void test_fabric__changed_addresses__are_not_clean(void **state)
 	assert_true(fabric_is_clean(fabric, &err));
 	netlink_addr_add(fabric->host[1].nl, fabric->host[1].ifindex, &more, false, &err);
 	assert_false(fabric_is_clean(fabric, &err));
-	assert_non_null(strstr(err.msg, "host b has an address more: 192.0.2.1"));
+	assert_non_null(strstr(err.msg, "host b has an additional address: 192.0.2.1"));
 	fabric_free(fabric);
 }
 
