@@ -15,8 +15,9 @@ struct value;
  *   VERBATIM_HOST            "a"
  *   VERBATIM_DEV             RDMA device; VERBATIM_PORT its port
  *   VERBATIM_NETDEV          network interface
- *   VERBATIM_IP, _IP6        the host's addresses
- *   VERBATIM_GID_INDEX, 6    the indices of the two in the device's GID table
+ *   VERBATIM_IP              the host's IPv4 address, and VERBATIM_IP6 the IPv6 one
+ *   VERBATIM_GID_INDEX       the index of VERBATIM_IP in the device's GID table, and
+ *                            VERBATIM_GID_INDEX6 that of VERBATIM_IP6
  *   VERBATIM_IP_A, _IP6_A, VERBATIM_IP_B ...   the addresses of all hosts
  *
  * Pure. NULL-terminated, like environ; free with host_env_free().

@@ -110,7 +110,10 @@ pid_t process_ns_fork(const struct process_ns *ns)
 	return pid;
 }
 
-/* A descriptor that the child has closed may get the number of another file. */
+/*
+ * The number of a descriptor that the child has closed may later belong to another file,
+ * so the copy does not have it.
+ */
 struct process_ns process_ns_lent(const struct process_ns *ns)
 {
 	return (struct process_ns){.parent_pipe = -1, .home = ns->home, .inside = ns->inside};

@@ -44,7 +44,7 @@ int program_look(const char *name, const char *cwd, char **envp, struct vbm_erro
 				name, name);
 	if (strchr(name, '/') && !is_executable(-1, file))
 		return vbm_fail(err, ENOENT, "%s is %s", file,
-				access(file, F_OK) == 0 ? "no program (a file that may be executed)" : "not there");
+				access(file, F_OK) == 0 ? "not a program (a file that may be executed)" : "not there");
 	return 0;
 }
 

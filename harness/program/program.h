@@ -63,8 +63,8 @@ int program_status(const struct program *p);
 pid_t program_session(const struct program *p);
 
 /*
- * The program's output so far, unchanged. Many megabytes lack their middle: a newline
- * takes the place of the missing bytes, and their number is returned.
+ * The program's output so far, unchanged. If it has many megabytes, its middle is missing:
+ * a newline takes the place of the missing bytes, and their number is returned.
  */
 uint64_t program_read(const struct program *p, int which, struct text *out);
 

@@ -131,7 +131,7 @@ int spawn_on_host(struct spawn *spawn, const struct fabric *fabric, int host,
 	return rc;
 }
 
-/* One that was started just now may not have its process group yet. */
+/* A program that was started just now may not have its process group yet. */
 void spawn_signal(pid_t pid, int sig)
 {
 	if (kill(-pid, sig) < 0 && errno == ESRCH)

@@ -249,8 +249,8 @@ static void test_program__look__says_what_is_not_there(void **state)
 		{"bin/sh", "/", ""},
 		{"no-such-program", "/", "no program 'no-such-program' is in PATH; a program beside the scenario is './no-such-program'"},
 		{"./no-such-program", "/etc", "/etc/no-such-program is not there"},
-		{"./passwd", "/etc", "/etc/passwd is no program (a file that may be executed)"},
-		{"./etc", "/", "/etc is no program (a file that may be executed)"},
+		{"./passwd", "/etc", "/etc/passwd is not a program (a file that may be executed)"},
+		{"./etc", "/", "/etc is not a program (a file that may be executed)"},
 		{"sh", "/no-such-folder", "there is no folder /no-such-folder (a guest does not have this machine's /dev, /proc, /run and /sys)"},
 	};
 	size_t i;
