@@ -290,7 +290,7 @@ static void test_line__runner__names_what_is_wrong_in_its_job(void **state)
 {
 	static const char *const wrong[][2] = {
 		{"{\"job\":\"shell\",\"layout\":\"auto\",\"lnae\":\"uml\"}\n",
-		 "job 'shell' without \"lane\""},
+		 "job 'shell' lacks the member \"lane\""},
 		{"{\"job\":\"exec\",\"layout\":7}\n",
 		 "job 'exec': \"layout\" is of type integer and has to be a string"},
 		{"{\"stop\":\"a line that is no job\"}\n", "line 'stop' where a job has to be"},
