@@ -247,7 +247,7 @@ static void test_check__what_a_runner_cannot_say(void **state)
 		      "has to be a map of integers");
 	check_refuses("{\"event\":\"taken\",\"host\":\"a\",\"seq\":\"1\"}", "has to be an integer");
 	check_refuses("{\"event\":\"output\",\"host\":\"a\",\"stream\":1,\"data\":\"\"}",
-		      "without \"command\"");
+		      "lacks the member \"command\"");
 	check_refuses("{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"PASSED\","
 		      "\"reason\":null,\"took_ms\":1,\"own_us\":2}", "unknown verdict 'PASSED'");
 	check_refuses("{\"event\":\"progress\",\"text\":\"x\"}", "a runner makes no event 'progress'");

@@ -101,7 +101,7 @@ static void test_sent__a_member_that_is_missing__is_named(void **state)
 	for (i = 0; i < ARRAY_SIZE(right); i++) {
 		for (m = sent_kind_at(i)->member; m->name; m++) {
 			auto_value struct value *v = must_read_json(right[i]), *less = value_map();
-			auto_free char *why = xasprintf("without \"%s\"", m->name);
+			auto_free char *why = xasprintf("lacks the member \"%s\"", m->name);
 
 			if (m->optional || m == sent_kind_at(i)->member)
 				continue;
