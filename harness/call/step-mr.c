@@ -23,9 +23,14 @@ static void mr_discard(struct object *o)
 	munmap(m->buffer, m->mapped);
 }
 
-#define THIN_BYTES ((size_t)1 << 20)
+/*
+ * A user-mode kernel needs a mapping of its host for each run of pages that lie one behind the other.
+ * The host has 65530 of these. Less memory than this may consist of single pages, and a gibibyte
+ * then takes four times as many.
+ */
+#define THIN_BYTES ((size_t)64 << 20)
 
-/* Maps the same mebibyte of memory again and again, over all @bytes from @p on. */
+/* Maps the same THIN_BYTES of memory again and again, over all @bytes from @p on. */
 static int make_thin(char *p, size_t bytes)
 {
 	auto_close int fd = memfd_create("thin", MFD_CLOEXEC);
