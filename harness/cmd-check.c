@@ -124,7 +124,7 @@ static struct suite *suite_with(struct suites *suites, const struct scenario_fil
 		s.without = err.code == ENOENT;
 		s.bad = !s.without;
 		if (s.bad)
-			complain("%s", err.msg);
+			visible_complain("%s", err.msg);
 	} else {
 		s.bad = !check_sources(&s);
 	}
@@ -209,7 +209,7 @@ static bool check_one(const struct scenario_file *file, struct suites *suites,
 	size_t i;
 	bool ok;
 
-	if (scenario_load(&s, file, &diag, &err) == 0 && suite->without)
+	if (scenario_file_load(&s, file, &diag, &err) == 0 && suite->without)
 		refuse_clauses(s, &diag);
 	else if (s && !suite->bad)
 		clauses_check(&suite->clauses, s, &diag);
@@ -235,7 +235,7 @@ static bool check_findings(const struct scenario_file *file, struct suite *suite
 	size_t len;
 	bool ok;
 
-	ok = scenario_read(file->path, &text, &len, &err) == 0 &&
+	ok = scenario_file_read(file->path, &text, &len, &err) == 0 &&
 	     findings_parse(&list, file->path, text, len, &diag) == 0;
 	findings_check(&list, &suite->clauses, names_in(suite), &diag);
 	if (!diag.count)
@@ -326,7 +326,7 @@ static int run(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_USAGE;
 	if (scenario_files_find_all(&files, o.args.arg, o.args.count, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	o.variants = o.plan ? value_list() : NULL;
@@ -335,7 +335,7 @@ static int run(int argc, char **argv)
 		print_plan(steal(&o.variants));
 	value_free(o.variants);
 	if (bad)
-		complain("%zu of %zu files %s invalid", bad,
+		visible_complain("%zu of %zu files %s invalid", bad,
 			 files.count + files.finding_count + fragments,
 			 bad == 1 ? "is" : "are");
 	else if (!o.quiet && !o.plan && catalogues)

@@ -155,7 +155,7 @@ static bool check_names(const struct coverage *c, const struct names *names)
 		if (has_group(c, names->item[i], &s))
 			continue;
 		hint = suggest_ending(suggest_best(&s));
-		complain("no area and no group of codes is called '%s'%s", names->item[i], hint);
+		visible_complain("no area and no group of codes is called '%s'%s", names->item[i], hint);
 		return false;
 	}
 	return true;
@@ -185,12 +185,12 @@ static int judge(const struct coverage *c, const struct coverage_options *o)
 		n = missing_in(c, o->required.item[i]);
 		if (!n)
 			continue;
-		complain("%s: %zu missing", o->required.item[i], n);
+		visible_complain("%s: %zu missing", o->required.item[i], n);
 		ret = EXIT_FAILED;
 	}
 	n = o->complete ? all_missing(c, &o->shown) : 0;
 	if (n)
-		complain("%zu missing", n);
+		visible_complain("%zu missing", n);
 	return n ? EXIT_FAILED : ret;
 }
 
@@ -234,7 +234,7 @@ static int with_calls(const struct coverage_options *o, const struct survey *s)
 		return show(o, s, NULL, NULL, NULL);
 	snprintf(opts.host.name, sizeof(opts.host.name), "-");
 	if (agent_start(&agent, &opts, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	ret = show(o, s, NULL, o->target, value_get_string(agent_offers(agent), "calls", ""));
@@ -251,11 +251,11 @@ static int with_verdicts(const struct coverage_options *o, const struct survey *
 	if (!o->from)
 		return with_calls(o, s);
 	if (verdicts_load(&from, o->from, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	if (o->target && strcmp(o->target, from.target) != 0)
-		complain("the run in %s was of the target %s, not %s", o->from, from.target,
+		visible_complain("the run in %s was of the target %s, not %s", o->from, from.target,
 			 o->target);
 	else
 		ret = show(o, s, &from, from.target, NULL);

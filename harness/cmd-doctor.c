@@ -84,7 +84,7 @@ static int sweep(bool dry_run)
 
 	count = fabric_sweep(dry_run, print_line, NULL, &err);
 	if (count < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_FAILED;
 	}
 	folders = uml_folders_sweep(dry_run);
@@ -99,7 +99,7 @@ static int sweep(bool dry_run)
 static int doctor_run(int argc, char **argv)
 {
 	struct doctor_options o = {0};
-	auto_free struct finding *findings = NULL;
+	auto_free struct doctor_finding *findings = NULL;
 	struct doctor doctor = {0};
 	auto_free char *text = NULL;
 	struct visible shown;

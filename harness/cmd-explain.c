@@ -51,7 +51,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 	size_t i;
 
 	for (i = 0; i < matches->list.count; i++) {
-		citations_read(matches->list.item[i], page_read);
+		citations_read(matches->list.item[i], man_page_read);
 		if (json) {
 			value_append(json, value_dup(matches->list.item[i]));
 			continue;
@@ -65,7 +65,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 	if (matches->list.count)
 		return true;
 	hint = suggest_ending(explain_suggest(s, name));
-	complain("nothing is called '%s'%s", name, hint);
+	visible_complain("nothing is called '%s'%s", name, hint);
 	return false;
 }
 

@@ -13,7 +13,7 @@
 #include "cmd.h"
 #include "findings/list.h"
 
-struct args {
+struct cmd_findings_args {
 	struct findings_wanted wanted;
 	const struct findings_format *format;
 	const char *suite;
@@ -67,7 +67,7 @@ static const char *one_of(choice_name *name, const char *arg, const char *option
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
 {
-	struct args *a = state->input;
+	struct cmd_findings_args *a = state->input;
 
 	switch (key) {
 	case KEY_LAYER:
@@ -117,7 +117,7 @@ static bool are_there(const struct value *list, const struct findings_wanted *w)
 	for (i = 0; i < w->names; i++) {
 		if (findings_list_has(list, w->name[i]))
 			continue;
-		complain("no finding is called '%s'%s: verbatim findings prints all", w->name[i],
+		visible_complain("no finding is called '%s'%s: verbatim findings prints all", w->name[i],
 			 chosen ? ", or it is not of that layer, kind or severity" : "");
 		ok = false;
 	}
@@ -126,7 +126,7 @@ static bool are_there(const struct value *list, const struct findings_wanted *w)
 
 static int run(int argc, char **argv)
 {
-	struct args a = {.format = &findings_formats[0]};
+	struct cmd_findings_args a = {.format = &findings_formats[0]};
 	struct text problems auto_text = {0};
 	auto_value struct value *list = NULL;
 	struct vbm_error err = {0};
@@ -140,7 +140,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (a.wanted.layer && !findings_have_layer(&s, a.wanted.layer)) {
-		complain("no finding is of a layer called '%s'", a.wanted.layer);
+		visible_complain("no finding is of a layer called '%s'", a.wanted.layer);
 		survey_fini(&s);
 		return EXIT_USAGE;
 	}

@@ -185,7 +185,7 @@ static int run_script(const char *name, char **argv)
 	argv[0] = path;
 	ret = start_script(path, argv);
 	if (ret) {
-		complain("cannot run %s: %s", path, strerror(ret));
+		visible_complain("cannot run %s: %s", path, strerror(ret));
 		return EXIT_NO_FABRIC;
 	}
 	while (waitpid(script, &status, 0) < 0)
@@ -218,9 +218,9 @@ static void drop_damaged(enum kernel_kind kind, const char *name)
 	for (i = 0; i < all.count; i++) {
 		if (!kernel_name_matches(name, &all.item[i]) || look(&all.item[i], &err) == 0)
 			continue;
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		if (kernel_remove(&all.item[i], &err) < 0)
-			complain("%s", err.msg);
+			visible_complain("%s", err.msg);
 	}
 }
 
@@ -282,7 +282,7 @@ static int add(int argc, char **argv)
 		auto_free char *release = NULL, *shown = NULL;
 
 		if (uml_add(argv[i], &release, &err) < 0) {
-			complain("%s", err.msg);
+			visible_complain("%s", err.msg);
 			return EXIT_NO_FABRIC;
 		}
 		shown = visible_line(release);
@@ -302,7 +302,7 @@ static int set_default(int argc, char **argv)
 	if ((argc == 1 && kernel_set_default(argv[0], &err) < 0) ||
 	    (kernel_find(&k, KERNEL_GUEST, argc ? argv[0] : NULL, &err) < 0 &&
 	     kernel_find(&k, KERNEL_UML, argc ? argv[0] : NULL, &err) < 0)) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_NO_FABRIC;
 	}
 	shown = visible_line(k.release);
@@ -327,7 +327,7 @@ static int run(int argc, char **argv)
 		suggest_offer(&s, verbs[i].name);
 	}
 	hint = suggest_ending(suggest_best(&s));
-	complain("kernel: unknown verb '%s'%s", argv[1], hint);
+	visible_complain("kernel: unknown verb '%s'%s", argv[1], hint);
 	return usage(stderr);
 }
 

@@ -113,7 +113,7 @@ static int list_fragments(const struct list_options *o)
 	size_t i;
 
 	if (dir && access(dir, R_OK | X_OK) < 0) {
-		complain("%s: %s", dir, strerror(errno));
+		visible_complain("%s: %s", dir, strerror(errno));
 		return EXIT_USAGE;
 	}
 	list = fragments_describe(dir);
@@ -192,7 +192,7 @@ static int list_clauses(const struct list_options *o)
 	size_t i;
 
 	if (find_suite(&dir, o, &err) < 0 || clauses_load(&clauses, dir, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	if (o->args.json)
@@ -240,7 +240,7 @@ static bool list_one(const struct scenario_file *file, struct value *json)
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 	struct vbm_error err = {0};
-	bool ok = scenario_load(&s, file, &diag, &err) == 0;
+	bool ok = scenario_file_load(&s, file, &diag, &err) == 0;
 
 	if (!ok)
 		cmd_complain(file->path, &diag, &err);
@@ -262,7 +262,7 @@ static int list_scenarios(const struct list_options *o)
 	size_t i;
 
 	if (scenario_files_find(&files, o->args.arg, o->args.count, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		value_free(json);
 		return EXIT_USAGE;
 	}

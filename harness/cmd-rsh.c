@@ -61,7 +61,7 @@ static char *request(const char *host, const char *cwd, char **words)
 
 static int fail(const char *what, int error)
 {
-	complain("rsh: %s: %s", what, strerror(error));
+	visible_complain("rsh: %s: %s", what, strerror(error));
 	return NOT_THERE;
 }
 
@@ -80,7 +80,7 @@ static int ask(int fd, const char *text)
 	answer = json_read(buf, (size_t)n, NULL);
 	if (value_get(answer, "status"))
 		return (int)value_get_int(answer, "status", NOT_THERE);
-	complain("rsh: %s", value_get_string(answer, "error", "no reason given"));
+	visible_complain("rsh: %s", value_get_string(answer, "error", "no reason given"));
 	return NOT_THERE;
 }
 
@@ -98,7 +98,7 @@ static int run(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (argc > 1 && !strncmp(argv[1], "--", 2)) {
-		complain("rsh: unknown option '%s'; see verbatim rsh --help", argv[1]);
+		visible_complain("rsh: unknown option '%s'; see verbatim rsh --help", argv[1]);
 		return EXIT_USAGE;
 	}
 	if (at + 2 > argc) {

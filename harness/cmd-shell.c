@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-struct arguments {
+struct cmd_shell_arguments {
 	struct exec_options opts;
 	const char *host, *run;
 	int64_t number;		/* of @run */
@@ -38,12 +38,12 @@ struct arguments {
 };
 
 /* The first argument after --join may be the number of a run. */
-static bool is_run(const struct arguments *a, const char *arg)
+static bool is_run(const struct cmd_shell_arguments *a, const char *arg)
 {
 	return !a->run && !a->host && *arg && strspn(arg, "0123456789") == strlen(arg);
 }
 
-static void set_host(struct arguments *a, const char *host, struct argp_state *state)
+static void set_host(struct cmd_shell_arguments *a, const char *host, struct argp_state *state)
 {
 	int number = fabric_host_number(host);
 
@@ -60,7 +60,7 @@ static void set_host(struct arguments *a, const char *host, struct argp_state *s
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct arguments *a = state->input;
+	struct cmd_shell_arguments *a = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -90,7 +90,7 @@ static int run(int argc, char **argv)
 		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
 	};
 	static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
-	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}};
+	struct cmd_shell_arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}};
 	int status;
 
 	libraries_set_aside(argc, argv);

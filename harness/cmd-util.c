@@ -37,12 +37,12 @@ void cmd_complain(const char *path, const struct diagnostics *diag,
 	if (diag->count || diag->warning_count)
 		fputs(text, stderr);
 	else
-		complain("%s", err->msg);
+		visible_complain("%s", err->msg);
 }
 
 void cmd_problems(const struct text *lines, const struct vbm_error *err)
 {
 	if (lines->s)
 		fputs(lines->s, stderr);
-	complain("%s", err->msg);
+	visible_complain("%s", err->msg);
 }

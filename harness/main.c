@@ -62,7 +62,7 @@ static int unknown(const char *name)
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		suggest_offer(&s, commands[i]->name);
 	hint = suggest_ending(suggest_best(&s));
-	complain("unknown command '%s'%s; see verbatim --help", name, hint);
+	visible_complain("unknown command '%s'%s; see verbatim --help", name, hint);
 	return EXIT_USAGE;
 }
 
@@ -72,7 +72,7 @@ static int dispatch(int argc, char **argv)
 	size_t i;
 
 	if (!clock_factor_is_sound()) {
-		complain("VERBATIM_FACTOR is a number from 1 to %d, not '%s'", CLOCK_FACTOR_MAX,
+		visible_complain("VERBATIM_FACTOR is a number from 1 to %d, not '%s'", CLOCK_FACTOR_MAX,
 			 getenv("VERBATIM_FACTOR"));
 		return EXIT_USAGE;
 	}

@@ -27,7 +27,7 @@
 #include "catalogue/suite.h"
 #include "explain/page.h"
 
-struct check {
+struct source_items_check {
 	const char *text, *out;
 	char **edition;
 	int edition_count;
@@ -84,7 +84,7 @@ static bool write_item(const char *path, const char *text)
 	return false;
 }
 
-static void check_passage(struct check *c, const struct source *passage, const char *edition)
+static void check_passage(struct source_items_check *c, const struct source *passage, const char *edition)
 {
 	auto_free char *name = source_name(passage), *page = NULL, *words = NULL;
 	auto_free char *key = xasprintf("%s\t%s", name, edition);
@@ -109,7 +109,7 @@ static void check_passage(struct check *c, const struct source *passage, const c
 	c->failed = !write_item(path, words) || c->failed;
 }
 
-static void check_sources(struct check *c, const char *text)
+static void check_sources(struct source_items_check *c, const char *text)
 {
 	struct sources s auto_sources = {0};
 	size_t i;
@@ -139,7 +139,7 @@ static void print_pages(const char *text, struct string_list *seen)
 	}
 }
 
-static void look(struct check *c, const char *text)
+static void look(struct source_items_check *c, const char *text)
 {
 	if (c->edition_count)
 		check_sources(c, text);
@@ -161,7 +161,7 @@ static bool load_findings(struct findings *out, const char *catalogue)
 
 int main(int argc, char **argv)
 {
-	struct check c = {0};
+	struct source_items_check c = {0};
 	struct findings findings = {0};
 	struct clauses clauses;
 	size_t i;

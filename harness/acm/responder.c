@@ -27,20 +27,20 @@
 #define PAUSE_MS 50	/* after the first one */
 
 struct line {
-	struct service *service;
+	struct responder_service *service;
 	struct watch watch;	/* its descriptor is -1: free */
 	size_t have;
 	uint8_t buf[ACM_REQUEST_MAX];
 };
 
-struct service {
+struct responder_service {
 	const struct acm_answer *answer;
 	struct watch listener, control;
 	int log;
 	struct line line[LINES];
 };
 
-static void note(const struct service *s, const char *text)
+static void note(const struct responder_service *s, const char *text)
 {
 	/* If this write fails, the test sees a missing request. */
 	if (write(s->log, text, strlen(text)) < 0)
@@ -53,7 +53,7 @@ static void line_close(struct line *l)
 	l->have = 0;
 }
 
-static void note_question(const struct service *s, const struct acm_question *q)
+static void note_question(const struct responder_service *s, const struct acm_question *q)
 {
 	char src[ACM_TEXT], dst[ACM_TEXT], dgid[ACM_TEXT], text[4 * ACM_TEXT];
 
@@ -93,7 +93,7 @@ static void pause_after_first(int fd)
 }
 
 /* A client that does not read its answer loses the connection. */
-static void reply(const struct service *s, struct line *l, const struct acm_question *q)
+static void reply(const struct responder_service *s, struct line *l, const struct acm_question *q)
 {
 	struct acm_reply_bytes out;
 	size_t at = 0, step;
@@ -115,7 +115,7 @@ static void reply(const struct service *s, struct line *l, const struct acm_ques
 		line_close(l);
 }
 
-static void complete(const struct service *s, struct line *l)
+static void complete(const struct responder_service *s, struct line *l)
 {
 	struct acm_question q;
 
@@ -129,7 +129,7 @@ static void complete(const struct service *s, struct line *l)
 }
 
 /* Handle all requests that have arrived. */
-static void line_read_all(const struct service *s, struct line *l)
+static void line_read_all(const struct responder_service *s, struct line *l)
 {
 	size_t want;
 	ssize_t n;
@@ -152,7 +152,7 @@ static void line_read_all(const struct service *s, struct line *l)
 	}
 }
 
-static void accept_all(struct service *s)
+static void accept_all(struct responder_service *s)
 {
 	size_t i;
 	int fd;
@@ -170,7 +170,7 @@ static void accept_all(struct service *s)
 
 static void settle(struct watch *control, uint32_t events)
 {
-	struct service *s = OWNER_OF(control, struct service, control);
+	struct responder_service *s = OWNER_OF(control, struct responder_service, control);
 	char c;
 	size_t i;
 
@@ -187,7 +187,7 @@ static void settle(struct watch *control, uint32_t events)
 static void on_client(struct watch *listener, uint32_t events)
 {
 	(void)events;
-	accept_all(OWNER_OF(listener, struct service, listener));
+	accept_all(OWNER_OF(listener, struct responder_service, listener));
 }
 
 static void on_line(struct watch *w, uint32_t events)
@@ -198,7 +198,7 @@ static void on_line(struct watch *w, uint32_t events)
 	line_read_all(l->service, l);
 }
 
-static _Noreturn void serve(struct service *s, int listener, int control)
+static _Noreturn void serve(struct responder_service *s, int listener, int control)
 {
 	struct loop loop;
 	size_t i;
@@ -219,7 +219,7 @@ static _Noreturn void serve(struct service *s, int listener, int control)
 static _Noreturn void child(const struct acm_answer *answer, int listener, int control, int log,
 			    pid_t parent)
 {
-	static struct service s;	/* static, because it is too large for a stack */
+	static struct responder_service s;	/* static, because it is too large for a stack */
 	const int keep[] = {listener, control, log};
 
 	service_begin("verbatim-acm", parent, keep, ARRAY_SIZE(keep));

@@ -120,7 +120,7 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 	put_elapsed(ctx, req->kind, result);
 	if (ret < 0 && !err.code)
 		vbm_fail(&err, -ret, "%s", strerror(-ret));
-	mark_own_timeout(ctx, &err);
+	step_mark_own_timeout(ctx, &err);
 	return answer(fd, req->seq, result, ret < 0 ? &err : NULL);
 }
 

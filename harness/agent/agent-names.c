@@ -74,7 +74,7 @@ int names_show_services(struct vbm_error *err)
 
 	if (!where || strcmp(where, ACM_RUN) == 0)
 		return 0;
-	if (make_dirs(where, err) < 0)
+	if (file_make_dirs(where, err) < 0)
 		return -err->code;
 	if (mount(ACM_RUN, where, NULL, MS_BIND, NULL) < 0)
 		return vbm_fail(err, errno, "cannot show the path service in %s: %s", where,

@@ -26,9 +26,9 @@ static const char *home_in_tmp(void)
 	if (dir[0])
 		return dir;
 	snprintf(dir, sizeof(dir), "/tmp/verbatim-%u", geteuid());
-	if (private_dir(dir) == 0)
+	if (file_private_dir(dir) == 0)
 		return dir;
-	complain("%s belongs to another user or is writable for others, so this run stores "
+	visible_complain("%s belongs to another user or is writable for others, so this run stores "
 		 "nothing there; " HINT, dir);
 	return strcpy(dir, "/nonexistent");
 }
@@ -50,7 +50,7 @@ char *cache_path(const char *sub)
 int cache_make(const char *path, struct vbm_error *err)
 {
 	struct vbm_error why = {0};
-	int ret = make_dirs(path, &why);
+	int ret = file_make_dirs(path, &why);
 
 	if (ret == 0 && access(path, W_OK | X_OK) < 0)
 		ret = vbm_fail(&why, errno, "cannot write in %s: %m", path);
@@ -78,7 +78,7 @@ static int use_cache(const char *path)
 {
 	struct vbm_error why = {0};
 	struct stat st;
-	int ret = make_dirs(path, &why);
+	int ret = file_make_dirs(path, &why);
 
 	if (ret == 0 && (access(path, W_OK | X_OK) < 0 || stat(path, &st) < 0))
 		ret = -errno;
@@ -91,11 +91,11 @@ static int use_other(const char *path)
 	int ret;
 
 	*strrchr(above, '/') = '\0';
-	ret = private_dir(above);
-	return ret ? ret : private_dir(path);
+	ret = file_private_dir(above);
+	return ret ? ret : file_private_dir(path);
 }
 
-int scratch_make(const char *sub, char **path, struct vbm_error *err)
+int cache_scratch_make(const char *sub, char **path, struct vbm_error *err)
 {
 	char *folder[FOLDERS];
 	struct text tried auto_text = {0};
@@ -120,7 +120,7 @@ int scratch_make(const char *sub, char **path, struct vbm_error *err)
 				       "a run (%s); " HINT, tried.s);
 }
 
-void scratch_each(const char *sub, void (*look)(const char *path, void *arg), void *arg)
+void cache_scratch_each(const char *sub, void (*look)(const char *path, void *arg), void *arg)
 {
 	char *folder[FOLDERS];
 	size_t i;

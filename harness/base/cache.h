@@ -21,9 +21,9 @@ int cache_make(const char *path, struct vbm_error *err);
  * in a private folder of this user in XDG_RUNTIME_DIR, TMPDIR, /tmp or /dev/shm. A folder
  * that another user has made there before is not used. The caller frees the path.
  */
-int scratch_make(const char *sub, char **path, struct vbm_error *err);
+int cache_scratch_make(const char *sub, char **path, struct vbm_error *err);
 
 /* Call @look with each path at which such a folder may be. */
-void scratch_each(const char *sub, void (*look)(const char *path, void *arg), void *arg);
+void cache_scratch_each(const char *sub, void (*look)(const char *path, void *arg), void *arg);
 
 #endif

@@ -83,7 +83,7 @@ int inflater_take(struct inflater *f, void *out, size_t room)
 	return (int)(room - f->z.avail_out);
 }
 
-uint32_t crc32_add(uint32_t crc, const void *data, size_t n)
+uint32_t deflate_crc32_add(uint32_t crc, const void *data, size_t n)
 {
 	return (uint32_t)crc32(crc, data, (uInt)n);
 }

@@ -40,6 +40,6 @@ void inflater_feed(struct inflater *f, const void *in, size_t n);
 int inflater_take(struct inflater *f, void *out, size_t room);
 
 /* CRC-32 of Ethernet: continue @crc (0 at the beginning) with @n more bytes. */
-uint32_t crc32_add(uint32_t crc, const void *data, size_t n);
+uint32_t deflate_crc32_add(uint32_t crc, const void *data, size_t n);
 
 #endif

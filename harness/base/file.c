@@ -13,7 +13,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-int private_dir(const char *path)
+int file_private_dir(const char *path)
 {
 	struct stat st;
 
@@ -26,7 +26,7 @@ int private_dir(const char *path)
 	return access(path, W_OK) < 0 ? -errno : 0;
 }
 
-int make_dirs(const char *path, struct vbm_error *err)
+int file_make_dirs(const char *path, struct vbm_error *err)
 {
 	auto_free char *copy = xstrdup(path);
 	char *p = copy;
@@ -84,12 +84,12 @@ static int read_all(int fd, bool whole, size_t max, char **data, size_t *len)
 	return 0;
 }
 
-int fd_read_rest(int fd, size_t max, char **data, size_t *len)
+int file_fd_read_rest(int fd, size_t max, char **data, size_t *len)
 {
 	return read_all(fd, false, max, data, len);
 }
 
-int fd_read_whole(int fd, size_t max, char **data, size_t *len)
+int file_fd_read_whole(int fd, size_t max, char **data, size_t *len)
 {
 	return read_all(fd, true, max, data, len);
 }
@@ -116,7 +116,7 @@ int file_read_max(const char *path, size_t max, char **data, size_t *len, struct
 
 	if (fd < 0)
 		return fd;
-	ret = fd_read_rest(fd, max, data, len);
+	ret = file_fd_read_rest(fd, max, data, len);
 	if (ret == -EFBIG)
 		return vbm_fail(err, EFBIG, "%s: larger than %zu bytes", path, max);
 	return ret < 0 ? vbm_fail(err, -ret, "%s: %s", path, strerror(-ret)) : 0;
@@ -147,7 +147,7 @@ int file_write(int fd, const void *data, size_t len)
 	return 0;
 }
 
-int fd_copy(int in, size_t max, int out)
+int file_fd_copy(int in, size_t max, int out)
 {
 	char buf[64 << 10];
 	size_t total = 0;
@@ -183,7 +183,7 @@ int file_replace(const char *path, const char *text, struct vbm_error *err)
 	return 0;
 }
 
-char *next_line(char **pos)
+char *file_next_line(char **pos)
 {
 	char *line = *pos, *end;
 

@@ -10,10 +10,10 @@
  * Make the folder if it does not exist. -EPERM unless this user owns it and no other user
  * can write in it.
  */
-int private_dir(const char *path);
+int file_private_dir(const char *path);
 
 /* mkdir -p */
-int make_dirs(const char *path, struct vbm_error *err);
+int file_make_dirs(const char *path, struct vbm_error *err);
 
 /*
  * Open a file for reading that another user may have made. Only a regular file is accepted
@@ -36,14 +36,14 @@ int file_read(const char *path, char **data, size_t *len, struct vbm_error *err)
  * Read the rest of a file, a pipe or a socket; or a whole file, whatever the position of
  * its descriptor. 0 or a negative errno. -EFBIG: there are more than @max bytes.
  */
-int fd_read_rest(int fd, size_t max, char **data, size_t *len);
-int fd_read_whole(int fd, size_t max, char **data, size_t *len);
+int file_fd_read_rest(int fd, size_t max, char **data, size_t *len);
+int file_fd_read_whole(int fd, size_t max, char **data, size_t *len);
 
 /*
  * Append the rest of @in to @out. 0 or a negative errno. -EFBIG: there are more than @max
  * bytes. Both descriptors must be blocking.
  */
-int fd_copy(int in, size_t max, int out);
+int file_fd_copy(int in, size_t max, int out);
 
 /* Write all of @data: 0 or a negative errno. @fd must be blocking. */
 int file_write(int fd, const void *data, size_t len);
@@ -52,6 +52,6 @@ int file_write(int fd, const void *data, size_t len);
 int file_replace(const char *path, const char *text, struct vbm_error *err);
 
 /* The next line of the text at *@pos; its newline becomes a NUL. NULL at the end. */
-char *next_line(char **pos);
+char *file_next_line(char **pos);
 
 #endif

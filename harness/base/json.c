@@ -15,14 +15,14 @@
 
 static json_t *string_to_json(const char *s)
 {
-	auto_free char *clean = utf8_is(s) ? NULL : utf8_clean(s);
+	auto_free char *clean = text_utf8_is(s) ? NULL : text_utf8_clean(s);
 
 	return json_string_nocheck(clean ? clean : s);
 }
 
 static void set_member(json_t *map, const char *key, json_t *item)
 {
-	auto_free char *clean = utf8_is(key) ? NULL : utf8_clean(key);
+	auto_free char *clean = text_utf8_is(key) ? NULL : text_utf8_clean(key);
 
 	json_object_set_new_nocheck(map, clean ? clean : key, item);
 }
@@ -159,7 +159,7 @@ struct value *json_bytes(const char *text)
 	auto_free char *coded = NULL;
 	struct value *v;
 
-	if (utf8_is(text))
+	if (text_utf8_is(text))
 		return value_string(text);
 	coded = base64_encode(text, strlen(text));
 	v = value_map();

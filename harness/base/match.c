@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-bool name_matches(const char *pattern, const char *name)
+bool match_name(const char *pattern, const char *name)
 {
 	const char *after_star = NULL, *retry = NULL;
 

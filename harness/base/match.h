@@ -10,6 +10,6 @@
  * variants, so "x[ip=4]" matches only that variant. Filters and findings use these
  * patterns.
  */
-bool name_matches(const char *pattern, const char *name);
+bool match_name(const char *pattern, const char *name);
 
 #endif

@@ -49,7 +49,7 @@ bool out_end(void)
 	int code = out_error();
 
 	if (code && !told)
-		complain("cannot write to standard output: %s", strerror(code));
+		visible_complain("cannot write to standard output: %s", strerror(code));
 	told = true;
 	return code == 0;
 }

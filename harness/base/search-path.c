@@ -33,7 +33,7 @@ static int look(int root, const char *path)
 			  (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
-bool is_executable(int root, const char *path)
+bool search_path_is_executable(int root, const char *path)
 {
 	auto_close int fd = look(root, path);
 	auto_free char *self = xasprintf("/proc/self/fd/%d", fd);
@@ -52,7 +52,7 @@ bool search_path_has(int root, const char *folders, const char *name)
 
 		n = strcspn(at, ":");
 		path = xasprintf("%.*s/%s", (int)n, at, name);
-		if (is_executable(root, path))
+		if (search_path_is_executable(root, path))
 			return true;
 	}
 	return false;

@@ -15,7 +15,7 @@ const char *search_path_of(char *const *envp);
  * has one called @name. All paths, and the links in them, are relative to the folder
  * @root; -1: not relative.
  */
-bool is_executable(int root, const char *path);
+bool search_path_is_executable(int root, const char *path);
 bool search_path_has(int root, const char *folders, const char *name);
 
 #endif

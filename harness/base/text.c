@@ -23,7 +23,7 @@ static const struct form {
 	{0xff, 0xf4, 0x80, 0x8f, 4}, {0xf8, 0xf0, 0x80, 0xbf, 4},
 };
 
-size_t utf8_length(const char *text)
+size_t text_utf8_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	size_t i, k;
@@ -43,26 +43,26 @@ size_t utf8_length(const char *text)
 	return 0;
 }
 
-bool utf8_is(const char *s)
+bool text_utf8_is(const char *s)
 {
 	size_t n;
 
 	for (; *s; s += n) {
-		n = utf8_length(s);
+		n = text_utf8_length(s);
 		if (!n)
 			return false;
 	}
 	return true;
 }
 
-char *utf8_clean(const char *s)
+char *text_utf8_clean(const char *s)
 {
 	const size_t mark = strlen(UTF8_REPLACEMENT);
 	char *clean = xcalloc(mark, strlen(s) + 1), *out = clean;
 	size_t n;
 
 	for (; *s; s += n ? n : 1) {
-		n = utf8_length(s);
+		n = text_utf8_length(s);
 		memcpy(out, n ? s : UTF8_REPLACEMENT, n ? n : mark);
 		out += n ? n : mark;
 	}
@@ -178,7 +178,7 @@ static void add_visible(struct text *t, const char *s, const char *keep)
 	size_t n;
 
 	for (; *s; s += n ? n : 1) {
-		n = utf8_length(s);
+		n = text_utf8_length(s);
 		c = n ? control(s, n) : 0;
 		d = director(s, n);
 		if (c && !(n == 1 && strchr(keep, *s)))

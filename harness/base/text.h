@@ -10,16 +10,16 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"	/* U+FFFD */
 
 /* The length of the UTF-8 sequence at @s (terminated); 0: not UTF-8. */
-size_t utf8_length(const char *s);
+size_t text_utf8_length(const char *s);
 
 /* The length of the byte order mark (U+FEFF) that some editors write first: 3 or 0. */
 size_t text_mark(const char *s, size_t len);
 
 /* Whether all of @s is UTF-8. */
-bool utf8_is(const char *s);
+bool text_utf8_is(const char *s);
 
 /* @s with U+FFFD for each byte that is not UTF-8. The caller frees. */
-char *utf8_clean(const char *s);
+char *text_utf8_clean(const char *s);
 
 /* Text that grows. Start with {0}. It is terminated once something was added. */
 struct text {

@@ -25,7 +25,7 @@ FILE *visible_begin(struct visible *v, FILE *to)
 	return v->stream;
 }
 
-void put_visible(const char *text, FILE *to)
+void visible_put(const char *text, FILE *to)
 {
 	struct text t auto_text = {0};
 
@@ -37,11 +37,11 @@ void put_visible(const char *text, FILE *to)
 void visible_end(struct visible *v)
 {
 	fclose(v->stream);
-	put_visible(v->text, v->to);
+	visible_put(v->text, v->to);
 	free(v->text);
 }
 
-void complain(const char *fmt, ...)
+void visible_complain(const char *fmt, ...)
 {
 	auto_free char *message = NULL;
 	struct text t auto_text = {0};

@@ -13,7 +13,7 @@
 char *visible_line(const char *s);
 
 /* Print all lines of @text. */
-void put_visible(const char *text, FILE *to);
+void visible_put(const char *text, FILE *to);
 
 /* A stream for writing. At the end its text is printed to @to, safe for a terminal. */
 struct visible {
@@ -27,6 +27,6 @@ FILE *visible_begin(struct visible *v, FILE *to);
 void visible_end(struct visible *v);
 
 /* "verbatim: MESSAGE" and a newline to standard error. */
-void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void visible_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -23,7 +23,7 @@ static int hint_address(const struct value *args, const char *key, struct sockad
 
 	if (!text)
 		return 0;
-	if (address_parse(sa, text, 0, err) < 0)
+	if (step_address_parse(sa, text, 0, err) < 0)
 		return vbm_wrap(err, "%s", key);
 	*at = (struct sockaddr *)sa;
 	*len = sa->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
@@ -37,7 +37,7 @@ static int fill_gid(const struct value *item, const char *key, union ibv_gid *gi
 
 	if (!text)
 		return 0;
-	return gid_parse(gid, text, err) < 0 ? vbm_wrap(err, "route: %s", key) : 0;
+	return step_gid_parse(gid, text, err) < 0 ? vbm_wrap(err, "route: %s", key) : 0;
 }
 
 static int fill_path(const struct value *item, struct ibv_path_record *path,
@@ -93,7 +93,7 @@ int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err)
 	return hints_route(args, h, err);
 }
 
-struct value *text_or_null(const char *s)
+struct value *addrinfo_text_or_null(const char *s)
 {
 	return s ? value_string(s) : value_null();
 }
@@ -123,8 +123,8 @@ static struct value *path_to_value(const struct ibv_path_data *d)
 	struct value *v = value_map();
 
 	value_set_int(v, "flags", d->flags);
-	value_set(v, "sgid", gid_to_value(&d->path.sgid));
-	value_set(v, "dgid", gid_to_value(&d->path.dgid));
+	value_set(v, "sgid", step_gid_to_value(&d->path.sgid));
+	value_set(v, "dgid", step_gid_to_value(&d->path.dgid));
 	value_set_int(v, "pkey", be16toh(d->path.pkey));
 	path_numbers(v, &d->path);
 	return v;
@@ -177,15 +177,15 @@ static struct value *entry_to_value(const struct rdma_addrinfo *a)
 	value_set_int(v, "qp_type", a->ai_qp_type);
 	value_set_int(v, "port_space", a->ai_port_space);
 	value_set_int(v, "src_len", a->ai_src_len);
-	value_set(v, "src_addr", address_to_value(a->ai_src_addr, a->ai_src_len));
-	value_set_int(v, "src_port", address_port(a->ai_src_addr, a->ai_src_len));
+	value_set(v, "src_addr", step_address_to_value(a->ai_src_addr, a->ai_src_len));
+	value_set_int(v, "src_port", step_address_port(a->ai_src_addr, a->ai_src_len));
 	value_set_int(v, "src_scope_id", scope_id(a->ai_src_addr, a->ai_src_len));
 	value_set_int(v, "dst_len", a->ai_dst_len);
-	value_set(v, "dst_addr", address_to_value(a->ai_dst_addr, a->ai_dst_len));
-	value_set_int(v, "dst_port", address_port(a->ai_dst_addr, a->ai_dst_len));
+	value_set(v, "dst_addr", step_address_to_value(a->ai_dst_addr, a->ai_dst_len));
+	value_set_int(v, "dst_port", step_address_port(a->ai_dst_addr, a->ai_dst_len));
 	value_set_int(v, "dst_scope_id", scope_id(a->ai_dst_addr, a->ai_dst_len));
-	value_set(v, "src_canonname", text_or_null(a->ai_src_canonname));
-	value_set(v, "dst_canonname", text_or_null(a->ai_dst_canonname));
+	value_set(v, "src_canonname", addrinfo_text_or_null(a->ai_src_canonname));
+	value_set(v, "dst_canonname", addrinfo_text_or_null(a->ai_dst_canonname));
 	value_set_int(v, "route_len", (int64_t)a->ai_route_len);
 	value_set_int(v, "connect_len", (int64_t)a->ai_connect_len);
 	route_tell(v, a);
@@ -209,10 +209,10 @@ void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value 
 	o->target = ctx->target;
 	o->ai = ai;
 	o->base.release = addrinfo_release;
-	keep_object(ctx, &o->base, OBJECT_ADDRINFO);
+	step_keep_object(ctx, &o->base, OBJECT_ADDRINFO);
 }
 
-const struct param route_params[] = {
+const struct param addrinfo_route_params[] = {
 	P_STRING("sgid", "source GID, in IPv6 notation or as an IPv4 address; default zeros"),
 	P_STRING("dgid", "destination GID, in the same forms; default zeros"),
 	P_U64("service_id", "service id; default 0"),

@@ -25,10 +25,10 @@ int hints_fill(const struct value *args, struct hints *h, struct vbm_error *err)
 /* Takes ownership of @ai, names it, and writes its entries as "count" and "results". */
 void addrinfo_keep(struct step_ctx *ctx, struct rdma_addrinfo *ai, struct value *result);
 
-struct value *text_or_null(const char *s);
+struct value *addrinfo_text_or_null(const char *s);
 
 extern const struct field addrinfo_entry_fields[];
-extern const struct param route_params[];
+extern const struct param addrinfo_route_params[];
 
 /* The parameters of both. hints_fill() reads the second group. */
 #define P_NODE                                                                \
@@ -47,7 +47,7 @@ extern const struct param route_params[];
 	P_ROUTE
 
 #define P_ROUTE                                                               \
-	{.name = "route", .type = PARAM_LIST, .sub = route_params,            \
+	{.name = "route", .type = PARAM_LIST, .sub = addrinfo_route_params,            \
 	 .doc = "ai_route of the hints, at most 8 paths; default NULL"},      \
 	P_BOOL("route_data", "true: the paths are struct ibv_path_data, else struct " \
 			     "ibv_path_record; default false"),               \

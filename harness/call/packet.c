@@ -214,10 +214,10 @@ void packet_seal(uint8_t *packet, size_t len, const struct sockaddr *from,
 	n += udp_header(above + n, from, to, udp_len);
 	memcpy(above + n, packet, BTH_BYTES);
 	above[n + 4] = ANY;		/* congestion marks */
-	crc = crc32_add(0, above, n + BTH_BYTES);
-	crc = crc32_add(crc, packet + BTH_BYTES, len - BTH_BYTES - ICRC_BYTES);
+	crc = deflate_crc32_add(0, above, n + BTH_BYTES);
+	crc = deflate_crc32_add(crc, packet + BTH_BYTES, len - BTH_BYTES - ICRC_BYTES);
 	if (how == PACKET_CRC_RXE_FLUSH)
-		crc = crc32_add(crc, packet, len - ICRC_BYTES);
+		crc = deflate_crc32_add(crc, packet, len - ICRC_BYTES);
 	for (i = 0; i < ICRC_BYTES; i++)
 		packet[len - ICRC_BYTES + (size_t)i] = (uint8_t)(crc >> 8 * i);
 }

@@ -25,7 +25,7 @@ void qp_put_caps(struct value *result, const struct ibv_qp_cap *cap)
 	value_set_int(result, "max_inline_data", cap->max_inline_data);
 }
 
-enum ibv_mtu mtu_code(int64_t v)
+enum ibv_mtu qp_mtu_code(int64_t v)
 {
 	int64_t bytes = 256, code = IBV_MTU_256;
 
@@ -40,12 +40,12 @@ enum ibv_mtu mtu_code(int64_t v)
 
 static const struct param av_params[] = {P_AV, {NULL}};
 
-bool av_written(const struct value *args)
+bool qp_av_written(const struct value *args)
 {
 	const struct param *p;
 
 	for (p = av_params; p->name; p++)
-		if (has(args, p->name))
+		if (arg_given(args, p->name))
 			return true;
 	return false;
 }
@@ -57,7 +57,7 @@ static bool is_mapped(const union ibv_gid *gid)
 	return memcmp(gid->raw, prefix, sizeof(prefix)) == 0;
 }
 
-int av_from_args(const struct step_ctx *ctx, const struct value *args,
+int qp_av_from_args(const struct step_ctx *ctx, const struct value *args,
 		 struct ibv_ah_attr *ah, struct vbm_error *err)
 {
 	const char *gid = value_get_string(args, "dest_gid", NULL);
@@ -65,7 +65,7 @@ int av_from_args(const struct step_ctx *ctx, const struct value *args,
 
 	memset(ah, 0, sizeof(*ah));
 	if (gid) {
-		if (gid_parse(&ah->grh.dgid, gid, err) < 0)
+		if (step_gid_parse(&ah->grh.dgid, gid, err) < 0)
 			return vbm_wrap(err, "dest_gid");
 		index = is_mapped(&ah->grh.dgid) ? ctx->host->gid_index4 : ctx->host->gid_index6;
 	}
@@ -135,11 +135,11 @@ int qp_attr_from_args(const struct step_ctx *ctx, const struct value *args,
 		store(attr, i, v->type == VALUE_BOOL ? v->b : v->i);
 		*mask |= number[i].bit;
 	}
-	if (has(args, "path_mtu"))
-		attr->path_mtu = mtu_code(value_get_int(args, "path_mtu", 0));
-	if (av_from_args(ctx, args, &attr->ah_attr, err) < 0)
+	if (arg_given(args, "path_mtu"))
+		attr->path_mtu = qp_mtu_code(value_get_int(args, "path_mtu", 0));
+	if (qp_av_from_args(ctx, args, &attr->ah_attr, err) < 0)
 		return -err->code;
-	if (av_written(args))
+	if (qp_av_written(args))
 		*mask |= IBV_QP_AV;
 	*mask = (int)value_get_int(args, "mask", *mask) | (int)value_get_int(args, "also", 0);
 	*mask &= ~(int)value_get_int(args, "omit", 0);
@@ -165,7 +165,7 @@ void qp_put_attr(struct value *result, const struct ibv_qp_attr *a)
 	value_set_int(result, "timeout", a->timeout);
 	value_set_int(result, "retry_cnt", a->retry_cnt);
 	value_set_int(result, "rnr_retry", a->rnr_retry);
-	value_set(result, "dest_gid", gid_to_value(&a->ah_attr.grh.dgid));
+	value_set(result, "dest_gid", step_gid_to_value(&a->ah_attr.grh.dgid));
 	value_set_int(result, "gid_index", a->ah_attr.grh.sgid_index);
 	value_set_int(result, "traffic_class", a->ah_attr.grh.traffic_class);
 	value_set_bool(result, "is_global", a->ah_attr.is_global);

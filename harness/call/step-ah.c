@@ -22,7 +22,7 @@ static void keep_ah(struct step_ctx *ctx, struct ibv_ah *ah, struct value *resul
 	o->target = ctx->target;
 	o->ah = ah;
 	o->base.release = ah_release;
-	keep_object(ctx, &o->base, OBJECT_AH);
+	step_keep_object(ctx, &o->base, OBJECT_AH);
 }
 
 static int run_create_ah(struct step_ctx *ctx, const struct value *args,
@@ -31,7 +31,7 @@ static int run_create_ah(struct step_ctx *ctx, const struct value *args,
 	struct object *p = arg_object(ctx, args, "pd", OBJECT_PD, err);
 	struct ibv_ah_attr attr;
 
-	if (!p || av_from_args(ctx, args, &attr, err) < 0)
+	if (!p || qp_av_from_args(ctx, args, &attr, err) < 0)
 		return -err->code;
 	errno = 0;
 	keep_ah(ctx, ctx->target->create_ah(((struct pd_object *)p)->pd, &attr), result);
@@ -82,7 +82,7 @@ static int run_init_ah_from_wc(struct step_ctx *ctx, const struct value *args,
 	put_minus1(result, ret);
 	if (ret)
 		return 0;
-	value_set(result, "dest_gid", gid_to_value(&attr.grh.dgid));
+	value_set(result, "dest_gid", step_gid_to_value(&attr.grh.dgid));
 	value_set_int(result, "gid_index", attr.grh.sgid_index);
 	value_set_int(result, "hop_limit", attr.grh.hop_limit);
 	value_set_int(result, "traffic_class", attr.grh.traffic_class);

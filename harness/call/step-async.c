@@ -57,7 +57,7 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	if (!ctx->target->resolve_addrinfo)
 		return vbm_fail(err, ENOSYS, "the target %s has no rdma_resolve_addrinfo",
 				ctx->target->name);
-	if (bind && address_parse(&sa, bind, 0, err) < 0)
+	if (bind && step_address_parse(&sa, bind, 0, err) < 0)
 		return -err->code;
 	o = xcalloc(1, sizeof(*o));
 	o->target = ctx->target;
@@ -66,7 +66,7 @@ static int run_create_resolver(struct step_ctx *ctx, const struct value *args,
 	ret = make(o, bind ? (struct sockaddr *)&sa : NULL);
 	put_minus1(result, ret);
 	if (ret == 0) {
-		keep_object(ctx, &o->base, OBJECT_RESOLVER);
+		step_keep_object(ctx, &o->base, OBJECT_RESOLVER);
 		return 0;
 	}
 	resolver_release(&o->base);
@@ -103,9 +103,9 @@ static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait
 		ret = ctx->target->get_cm_event(r->channel, event);
 		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
-		ret = wait_readable(&r->channel->fd, 1, ctx->deadline_ns);
+		ret = step_wait_readable(&r->channel->fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return wait_failed(ctx, err, "event that ends the translation");
+			return step_wait_failed(ctx, err, "event that ends the translation");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for an event failed");
 	}

@@ -168,11 +168,11 @@ static const struct step_kind steps[] = {
 	{.name = "wr_post", .call = "ibv_wr_complete(3)",
 	 .doc = "Post send requests with ibv_wr_start(3) and the calls that build requests.",
 	 .params = wr_post_params, .fields = wr_post_fields,
-	 .deadline_ms = DEADLINE_MEMORY_MS, .run = run_wr_post},
+	 .deadline_ms = DEADLINE_MEMORY_MS, .run = wr_post_run},
 	{.name = "poll_cq_many", .call = "ibv_poll_cq(3)",
 	 .doc = "Wait for completions, and take all that are there.",
 	 .params = poll_cq_many_params, .fields = poll_cq_many_fields, .waits = true,
-	 .deadline_ms = DEADLINE_RETRIES_MS, .run = run_poll_cq_many},
+	 .deadline_ms = DEADLINE_RETRIES_MS, .run = poll_cq_many_run},
 	{NULL},
 };
 

@@ -7,7 +7,7 @@ static struct cm_id_object *arg_group(struct step_ctx *ctx, const struct value *
 {
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 
-	if (!i || address_parse(group, value_get_string(args, "group", ""), 0, err) < 0)
+	if (!i || step_address_parse(group, value_get_string(args, "group", ""), 0, err) < 0)
 		return NULL;
 	return i;
 }
@@ -26,7 +26,7 @@ static int run_join_multicast(struct step_ctx *ctx, const struct value *args,
 	if (!i)
 		return -err->code;
 	call_begins(ctx);
-	if (has(args, "flags"))
+	if (arg_given(args, "flags"))
 		put_minus1(result, ctx->target->join_multicast_ex(i->id, &attr, NULL));
 	else
 		put_minus1(result, ctx->target->join_multicast(i->id, (struct sockaddr *)&group,

@@ -32,7 +32,7 @@ static int run_create_event_channel(struct step_ctx *ctx, const struct value *ar
 	o->target = ctx->target;
 	o->channel = channel;
 	o->base.release = channel_release;
-	keep_object(ctx, &o->base, OBJECT_CHANNEL);
+	step_keep_object(ctx, &o->base, OBJECT_CHANNEL);
 	return 0;
 }
 
@@ -72,7 +72,7 @@ struct cm_id_object *cm_keep_id(struct step_ctx *ctx, struct rdma_cm_id *id, boo
 	o->id = id;
 	o->is_ep = is_ep;
 	o->base.release = id_release;
-	keep_object(ctx, &o->base, OBJECT_CM_ID);
+	step_keep_object(ctx, &o->base, OBJECT_CM_ID);
 	return o;
 }
 
@@ -132,7 +132,7 @@ static int run_bind_addr(struct step_ctx *ctx, const struct value *args,
 	struct cm_id_object *i = cm_arg_id(ctx, args, err);
 	struct sockaddr_storage sa;
 
-	if (!i || address_parse(&sa, addr, (int)value_get_int(args, "port", 0), err) < 0)
+	if (!i || step_address_parse(&sa, addr, (int)value_get_int(args, "port", 0), err) < 0)
 		return -err->code;
 	errno = 0;
 	put_minus1(result, ctx->target->bind_addr(i->id, (struct sockaddr *)&sa));
@@ -151,7 +151,7 @@ static int arg_source(const struct step_ctx *ctx, const struct value *args, int 
 	*at = NULL;
 	if (v && v->type != VALUE_STRING)
 		return 0;
-	if (address_parse(sa, v ? v->s : text, 0, err) < 0)
+	if (step_address_parse(sa, v ? v->s : text, 0, err) < 0)
 		return vbm_wrap(err, "src_addr");
 	*at = (struct sockaddr *)sa;
 	return 0;
@@ -173,7 +173,7 @@ static int run_resolve_addr(struct step_ctx *ctx, const struct value *args,
 	struct sockaddr_storage src, dst;
 	struct sockaddr *from;
 
-	if (!i || address_parse(&dst, value_get_string(args, "dst_addr", ""),
+	if (!i || step_address_parse(&dst, value_get_string(args, "dst_addr", ""),
 				(int)value_get_int(args, "port", 0), err) < 0 ||
 	    arg_source(ctx, args, dst.ss_family, &src, &from, err) < 0)
 		return -err->code;
@@ -218,9 +218,9 @@ static int run_get_addresses(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	a = &i->id->route.addr;
 	value_set_int(result, "return", 0);
-	value_set(result, "src_addr", address_to_value(&a->src_addr, sizeof(a->src_storage)));
+	value_set(result, "src_addr", step_address_to_value(&a->src_addr, sizeof(a->src_storage)));
 	value_set_int(result, "src_port", be16toh(ctx->target->get_src_port(i->id)));
-	value_set(result, "dst_addr", address_to_value(&a->dst_addr, sizeof(a->dst_storage)));
+	value_set(result, "dst_addr", step_address_to_value(&a->dst_addr, sizeof(a->dst_storage)));
 	value_set_int(result, "dst_port", be16toh(ctx->target->get_dst_port(i->id)));
 	value_set_string(result, "device", i->id->verbs ?
 			 ctx->target->get_device_name(i->id->verbs->device) : "");
@@ -268,7 +268,7 @@ static const struct param resolve_params[] = {
 	P_INT("timeout_ms", -1, 3600000, "the longest time for the resolution in milliseconds, or -1; default 2000"),
 	{NULL},
 };
-static const struct param route_params[] = {
+static const struct param addrinfo_route_params[] = {
 	P_ID,
 	P_INT("timeout_ms", -1, 3600000, "the longest time for the resolution in milliseconds, or -1; default 2000"),
 	{NULL},
@@ -318,7 +318,7 @@ static const struct step_kind steps[] = {
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_addr},
 	{.name = "resolve_route", .call = "rdma_resolve_route(3)",
 	 .doc = "Begin to resolve the route to the peer; an event reports the result.",
-	 .params = route_params, .fields = call_fields,
+	 .params = addrinfo_route_params, .fields = call_fields,
 	 .deadline_ms = DEADLINE_CONNECT_MS, .run = run_resolve_route},
 	{.name = "listen", .call = "rdma_listen(3)", .doc = "Listen for connection requests.",
 	 .params = listen_params, .fields = listen_fields, .run = run_listen},

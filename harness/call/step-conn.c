@@ -17,7 +17,7 @@ static bool has_conn(const struct value *args)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(conn_params); i++)
-		if (has(args, conn_params[i]))
+		if (arg_given(args, conn_params[i]))
 			return true;
 	return false;
 }
@@ -137,7 +137,7 @@ static void put_ud(struct value *result, const struct rdma_ud_param *ud)
 	value_set_int(result, "qkey", ud->qkey);
 	if (!ud->ah_attr.is_global)
 		return;
-	value_set(result, "dest_gid", gid_to_value(&ud->ah_attr.grh.dgid));
+	value_set(result, "dest_gid", step_gid_to_value(&ud->ah_attr.grh.dgid));
 	value_set_int(result, "gid_index", ud->ah_attr.grh.sgid_index);
 	value_set_int(result, "hop_limit", ud->ah_attr.grh.hop_limit);
 }
@@ -176,9 +176,9 @@ static int next_event(struct step_ctx *ctx, struct rdma_event_channel *channel, 
 	int ret;
 
 	for (;;) {
-		ret = wait ? wait_readable(&channel->fd, 1, ctx->deadline_ns) : 0;
+		ret = wait ? step_wait_readable(&channel->fd, 1, ctx->deadline_ns) : 0;
 		if (ret == -ETIMEDOUT)
-			return wait_failed(ctx, err, "connection event");
+			return step_wait_failed(ctx, err, "connection event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for a connection event failed");
 		errno = 0;
@@ -219,7 +219,7 @@ static void name_pd(struct step_ctx *ctx, const struct cm_id_object *id)
 	o->target = ctx->target;
 	o->pd = id->id->qp->pd;
 	o->base.part_of = &id->base;
-	keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
+	step_keep_also(ctx, &o->base, OBJECT_PD, OBJECT_QP, "pd");
 }
 
 /* The completion queue for a new queue pair: "cq:", or a new one. */
@@ -228,14 +228,14 @@ static struct cq_object *cq_for_id(struct step_ctx *ctx, const struct value *arg
 {
 	struct cq_object *c;
 
-	if (has(args, "cq"))
+	if (arg_given(args, "cq"))
 		return (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
 	c = cq_make(ctx->target, verbs, 64, true, 0);
 	if (!c) {
 		vbm_fail(err, errno ? errno : EIO, "cannot make a completion queue for the queue pair");
 		return NULL;
 	}
-	keep_also(ctx, &c->base, OBJECT_CQ, OBJECT_QP, "cq");
+	step_keep_also(ctx, &c->base, OBJECT_CQ, OBJECT_QP, "cq");
 	return c;
 }
 
@@ -265,7 +265,7 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	if (!cq)
 		return -err->code;
 	qp_init_from_args(&init, args);
-	if (!has(args, "qp_type"))
+	if (!arg_given(args, "qp_type"))
 		init.qp_type = i->id->qp_type;
 	init.send_cq = init.recv_cq = cq->cq;
 	numbering_before_qp(ctx, pd ? ((struct pd_object *)pd)->pd : i->id->pd, cq->cq);
@@ -289,7 +289,7 @@ static int run_cm_create_qp(struct step_ctx *ctx, const struct value *args,
 	q->send_cq = q->recv_cq = cq->base.serial;
 	q->base.release = cm_qp_release;
 	q->base.discard = qp_discard;
-	keep_object(ctx, &q->base, OBJECT_QP);
+	step_keep_object(ctx, &q->base, OBJECT_QP);
 	return 0;
 }
 

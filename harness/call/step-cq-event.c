@@ -38,7 +38,7 @@ static int run_create_comp_channel(struct step_ctx *ctx, const struct value *arg
 	o->target = ctx->target;
 	o->channel = channel;
 	o->base.release = comp_channel_release;
-	keep_object(ctx, &o->base, OBJECT_COMP_CHANNEL);
+	step_keep_object(ctx, &o->base, OBJECT_COMP_CHANNEL);
 	return 0;
 }
 
@@ -113,9 +113,9 @@ static int run_get_cq_event(struct step_ctx *ctx, const struct value *args,
 	if (!channel)
 		return -err->code;
 	if (value_get_bool(args, "wait", true)) {
-		ret = wait_readable(&channel->fd, 1, ctx->deadline_ns);
+		ret = step_wait_readable(&channel->fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return wait_failed(ctx, err, "completion event");
+			return step_wait_failed(ctx, err, "completion event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for a completion event failed");
 	}

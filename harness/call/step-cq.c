@@ -70,9 +70,9 @@ static int destroy_and_wait(struct step_ctx *ctx, struct cq_object *c, int *ret,
 
 	if (!c->ending && ending_start(c, err) < 0)
 		return -err->code;
-	n = wait_readable(&c->ending->done_fd, 1, ctx->deadline_ns);
+	n = step_wait_readable(&c->ending->done_fd, 1, ctx->deadline_ns);
 	if (n == -ETIMEDOUT)
-		return wait_failed(ctx, err, "return from ibv_destroy_cq");
+		return step_wait_failed(ctx, err, "return from ibv_destroy_cq");
 	if (n < 0)
 		return vbm_fail(err, -n, "waiting for ibv_destroy_cq failed");
 	*ret = ending_finish(c);
@@ -156,7 +156,7 @@ static int run_create_cq(struct step_ctx *ctx, const struct value *args,
 	value_set_int(result, "cqe", o->cq->cqe);
 	value_set_bool(result, "same_context", o->cq->context == context);
 	value_set_bool(result, "same_cq_context", o->cq->cq_context == o);
-	keep_object(ctx, &o->base, OBJECT_CQ);
+	step_keep_object(ctx, &o->base, OBJECT_CQ);
 	return 0;
 }
 

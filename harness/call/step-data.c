@@ -72,7 +72,7 @@ static const struct step_kind steps[] = {
 	{.name = "poll_cq", .call = "ibv_poll_cq(3)",
 	 .doc = "Wait for one completion, on a completion channel, and take it.",
 	 .params = poll_cq_params, .fields = poll_cq_fields, .ok = 1, .waits = true,
-	 .deadline_ms = DEADLINE_RETRIES_MS, .run = run_poll_cq},
+	 .deadline_ms = DEADLINE_RETRIES_MS, .run = poll_cq_run},
 	{NULL},
 };
 

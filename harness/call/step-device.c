@@ -61,7 +61,7 @@ static int run_get_device_list(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->list = list;
 	o->base.release = device_list_release;
-	keep_object(ctx, &o->base, OBJECT_DEVICE_LIST);
+	step_keep_object(ctx, &o->base, OBJECT_DEVICE_LIST);
 	return 0;
 }
 
@@ -118,7 +118,7 @@ static int run_open_device(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->context = c;
 	o->base.release = context_release;
-	keep_object(ctx, &o->base, OBJECT_CONTEXT);
+	step_keep_object(ctx, &o->base, OBJECT_CONTEXT);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int run_query_gid(struct step_ctx *ctx, const struct value *args,
 	ret = ctx->target->query_gid(c, (uint8_t)port, (int)index, &gid);
 	put_minus1(result, ret);
 	if (ret == 0)
-		value_set(result, "gid", gid_to_value(&gid));
+		value_set(result, "gid", step_gid_to_value(&gid));
 	return 0;
 }
 

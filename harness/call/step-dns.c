@@ -74,7 +74,7 @@ static int run_stop(struct step_ctx *ctx, const struct value *args, struct value
 	/* An earlier step may have stopped it. */
 	if (pidfd_send_signal(ctx->dns_pidfd, SIGKILL, NULL, 0) < 0 && errno != ESRCH)
 		return vbm_fail(err, errno, "cannot stop the name server: %s", strerror(errno));
-	ret = wait_readable(&ctx->dns_pidfd, 1, ctx->deadline_ns);
+	ret = step_wait_readable(&ctx->dns_pidfd, 1, ctx->deadline_ns);
 	if (ret < 0)
 		return vbm_fail(err, -ret, "the name server was killed but has not ended");
 	value_set_int(result, "return", 0);

@@ -12,7 +12,7 @@ static void name_part(struct step_ctx *ctx, const struct cm_id_object *ep, struc
 		      enum object_kind kind, const char *suffix)
 {
 	o->part_of = &ep->base;
-	keep_also(ctx, o, kind, OBJECT_CM_ID, suffix);
+	step_keep_also(ctx, o, kind, OBJECT_CM_ID, suffix);
 }
 
 static uint64_t name_cq(struct step_ctx *ctx, const struct cm_id_object *ep, const char *suffix,
@@ -94,9 +94,9 @@ static int run_get_request(struct step_ctx *ctx, const struct value *args,
 
 	if (!listen)
 		return -err->code;
-	ret = wait_readable(&listen->id->channel->fd, 1, ctx->deadline_ns);
+	ret = step_wait_readable(&listen->id->channel->fd, 1, ctx->deadline_ns);
 	if (ret == -ETIMEDOUT)
-		return wait_failed(ctx, err, "connection request");
+		return step_wait_failed(ctx, err, "connection request");
 	if (ret < 0)
 		return vbm_fail(err, -ret, "waiting for a connection request failed");
 	numbering_before_ep(ctx);

@@ -29,9 +29,9 @@ static int next_event(struct step_ctx *ctx, struct ibv_context *c, bool wait,
 		ret = ctx->target->get_async_event(c, event);
 		if (ret == 0 || errno != EAGAIN || !wait)
 			return ret ? 1 : 0;
-		ret = wait_readable(&c->async_fd, 1, ctx->deadline_ns);
+		ret = step_wait_readable(&c->async_fd, 1, ctx->deadline_ns);
 		if (ret == -ETIMEDOUT)
-			return wait_failed(ctx, err, "asynchronous event");
+			return step_wait_failed(ctx, err, "asynchronous event");
 		if (ret < 0)
 			return vbm_fail(err, -ret, "waiting for an asynchronous event failed");
 	}
@@ -156,7 +156,7 @@ static int run_get_async_event(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->event = event;
 	o->base.release = async_event_release;
-	keep_object(ctx, &o->base, OBJECT_ASYNC_EVENT);
+	step_keep_object(ctx, &o->base, OBJECT_ASYNC_EVENT);
 	return 0;
 }
 

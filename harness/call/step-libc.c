@@ -24,8 +24,8 @@ static int run_libc(struct step_ctx *ctx, const struct value *args, struct value
 	for (a = ret == 0 ? res : NULL; a; a = a->ai_next) {
 		v = value_map();
 		value_set_int(v, "family", a->ai_family);
-		value_set(v, "addr", address_to_value(a->ai_addr, a->ai_addrlen));
-		value_set_int(v, "port", address_port(a->ai_addr, a->ai_addrlen));
+		value_set(v, "addr", step_address_to_value(a->ai_addr, a->ai_addrlen));
+		value_set_int(v, "port", step_address_port(a->ai_addr, a->ai_addrlen));
 		value_append(list, v);
 	}
 	if (ret == 0)

@@ -263,10 +263,10 @@ static int arg_making(struct step_ctx *ctx, const struct value *args, const stru
 	m->target = ctx->target;
 	if (!arg_where(ctx, args, k, m, err))
 		return -err->code;
-	if (k->with_ah && av_from_args(ctx, args, &m->ah, err) < 0)
+	if (k->with_ah && qp_av_from_args(ctx, args, &m->ah, err) < 0)
 		return -err->code;
 	if (k->with_group &&
-	    gid_parse(&m->group, value_get_string(args, "gid", "ff0e::1:0"), err) < 0)
+	    step_gid_parse(&m->group, value_get_string(args, "gid", "ff0e::1:0"), err) < 0)
 		return -err->code;
 	if (!k->with_cq)
 		return 0;
@@ -323,7 +323,7 @@ static int run_make_many(struct step_ctx *ctx, const struct value *args,
 	} while (thing && o->count < n);
 	put_pointer(result, thing);
 	value_set_int(result, "made", (int64_t)o->count);
-	keep_object(ctx, &o->base, OBJECT_MANY);
+	step_keep_object(ctx, &o->base, OBJECT_MANY);
 	return 0;
 }
 

@@ -9,7 +9,7 @@ static int call_with_group(struct step_ctx *ctx, const struct value *args, mcast
 	struct object *o = arg_object(ctx, args, "qp", OBJECT_QP, err);
 	union ibv_gid gid;
 
-	if (!o || gid_parse(&gid, value_get_string(args, "gid", ""), err) < 0)
+	if (!o || step_gid_parse(&gid, value_get_string(args, "gid", ""), err) < 0)
 		return -err->code;
 	put_errval(result, call(((struct qp_object *)o)->qp, &gid,
 				(uint16_t)value_get_int(args, "lid", 0)));

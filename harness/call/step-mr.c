@@ -89,7 +89,7 @@ static int fill_with(const struct value *args, const char *fallback, unsigned ch
 	auto_value struct value *usual = value_string(fallback);
 	const struct value *fill = value_get(args, "fill");
 
-	return pattern_fill(at, len, fill ? fill : usual, err);
+	return bytes_pattern_fill(at, len, fill ? fill : usual, err);
 }
 
 /* Registers the buffer, with or without an address of the caller's choice. */
@@ -101,7 +101,7 @@ static struct ibv_mr *call_reg(struct step_ctx *ctx, const struct value *args, s
 	void *addr = (void *)(uintptr_t)at;
 
 	errno = 0;
-	if (has(args, "iova"))
+	if (arg_given(args, "iova"))
 		return ctx->target->reg_mr_iova(pd, addr, o->length,
 						(uint64_t)value_get_int(args, "iova", 0), access);
 	return ctx->target->reg_mr(pd, addr, o->length, access);
@@ -139,7 +139,7 @@ static int run_reg_mr(struct step_ctx *ctx, const struct value *args,
 	}
 	numbering_made(ctx->numbering, NUMBER_MR, o->mr->lkey >> 8);
 	put_mr(result, o->mr, pd);
-	keep_object(ctx, &o->base, OBJECT_MR);
+	step_keep_object(ctx, &o->base, OBJECT_MR);
 	return 0;
 }
 
@@ -247,8 +247,8 @@ static int run_discard_buffer(struct step_ctx *ctx, const struct value *args,
 static char *name_around(const struct mr_object *m, const unsigned char *at, size_t len)
 {
 	size_t before = (size_t)(at - m->buffer), after = m->length - before - len;
-	char *first = pattern_name(m->buffer, before);
-	auto_free char *second = pattern_name(at + len, after);
+	char *first = bytes_pattern_name(m->buffer, before);
+	auto_free char *second = bytes_pattern_name(at + len, after);
 
 	if (after && !before) {
 		free(first);

@@ -30,7 +30,7 @@ static int run_alloc_mw(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->mw = mw;
 	o->base.release = mw_release;
-	keep_object(ctx, &o->base, OBJECT_MW);
+	step_keep_object(ctx, &o->base, OBJECT_MW);
 	return 0;
 }
 

@@ -36,10 +36,10 @@ static int sender_open(struct sender *s, const struct step_ctx *ctx, const char 
 {
 	const char *own;
 
-	if (address_parse(&s->to, to, PACKET_UDP_PORT, err) < 0)
+	if (step_address_parse(&s->to, to, PACKET_UDP_PORT, err) < 0)
 		return -err->code;
 	own = s->to.ss_family == AF_INET ? ctx->host->ip4 : ctx->host->ip6;
-	if (address_parse(&s->from, own, 0, err) < 0)
+	if (step_address_parse(&s->from, own, 0, err) < 0)
 		return -err->code;
 	s->len = s->to.ss_family == AF_INET ? sizeof(struct sockaddr_in) :
 					      sizeof(struct sockaddr_in6);
@@ -87,7 +87,7 @@ static int request_body(uint8_t opcode, const struct value *args, uint8_t **out,
 	*len = (size_t)n + bytes;
 	*out = xcalloc(1, *len + 1);
 	memcpy(*out, headers, (size_t)n);
-	return pattern_fill(*out + n, bytes, fill ? fill : counter, err);
+	return bytes_pattern_fill(*out + n, bytes, fill ? fill : counter, err);
 }
 
 static int seal_and_send(struct step_ctx *ctx, const struct sender *s, const struct packet *p,
@@ -118,7 +118,7 @@ static int run_send_packet(struct step_ctx *ctx, const struct value *args,
 	auto_free uint8_t *body = NULL;
 	int ret;
 
-	if (has(args, "body"))
+	if (arg_given(args, "body"))
 		ret = arg_bytes(args, "body", &body, &p.body_len, err);
 	else
 		ret = request_body(p.opcode, args, &body, &p.body_len, err);

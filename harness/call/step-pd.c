@@ -32,7 +32,7 @@ static int run_alloc_pd(struct step_ctx *ctx, const struct value *args,
 	o->target = ctx->target;
 	o->pd = pd;
 	o->base.release = pd_release;
-	keep_object(ctx, &o->base, OBJECT_PD);
+	step_keep_object(ctx, &o->base, OBJECT_PD);
 	return 0;
 }
 

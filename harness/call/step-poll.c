@@ -33,7 +33,7 @@ static int arg_queues(struct step_ctx *ctx, const struct value *args, struct que
 	if (arg_object_opt(ctx, args, "qp", OBJECT_QP, &o, err) < 0)
 		return -err->code;
 	qp = (struct qp_object *)o;
-	if (!qp || has(args, "cq")) {
+	if (!qp || arg_given(args, "cq")) {
 		q->cq[0] = (struct cq_object *)arg_object(ctx, args, "cq", OBJECT_CQ, err);
 		q->count = 1;
 		return q->cq[0] ? 0 : -err->code;
@@ -101,9 +101,9 @@ static int wait_some(struct step_ctx *ctx, const struct queues *q, int max, stru
 			return 0;
 		for (i = 0; i < q->count; i++)
 			fds[i] = q->cq[i]->channel->fd;
-		i = wait_readable(fds, q->count, ctx->deadline_ns);
+		i = step_wait_readable(fds, q->count, ctx->deadline_ns);
 		if (i == -ETIMEDOUT)
-			return wait_failed(ctx, err, "completion");
+			return step_wait_failed(ctx, err, "completion");
 		if (i < 0)
 			return vbm_fail(err, -i, "waiting for a completion failed");
 		take_event(q->cq[i]);
@@ -212,12 +212,12 @@ static void put_completion(const struct step_ctx *ctx, struct value *result, con
 			put_received(ctx, result, q, p, wc);
 	}
 	if (p)
-		value_set_int(result, "since_post_ms", elapsed_ms_since(p->posted_ns));
+		value_set_int(result, "since_post_ms", step_elapsed_ms_since(p->posted_ns));
 	if (p)
 		forget_posted(in, p);
 }
 
-int run_poll_cq(struct step_ctx *ctx, const struct value *args,
+int poll_cq_run(struct step_ctx *ctx, const struct value *args,
 		struct value *result, struct vbm_error *err)
 {
 	struct queues q = {0};
@@ -239,7 +239,7 @@ int run_poll_cq(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
+int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
 		     struct value *result, struct vbm_error *err)
 {
 	int max = (int)value_get_int(args, "num_entries", 16), n = 0, i;

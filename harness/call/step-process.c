@@ -91,7 +91,7 @@ static int run_join_group(struct step_ctx *ctx, const struct value *args,
 	bool v4;
 	int fd;
 
-	if (address_parse(&req.gr_group, value_get_string(args, "group", ""), 0, err) < 0)
+	if (step_address_parse(&req.gr_group, value_get_string(args, "group", ""), 0, err) < 0)
 		return -err->code;
 	v4 = req.gr_group.ss_family == AF_INET;
 	fd = socket(req.gr_group.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);

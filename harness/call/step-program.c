@@ -244,7 +244,7 @@ static int program_wait_failed(struct step_ctx *ctx, const struct program *p, co
 	uint64_t ignored = 0, lost;
 	const char *nl;
 
-	wait_failed(ctx, err, owed);
+	step_wait_failed(ctx, err, owed);
 	lost = program_read(p, COLLECT_OUT, &all);
 	if (!all.len)
 		return -ETIMEDOUT;
@@ -313,7 +313,7 @@ static int run_start(struct step_ctx *ctx, const struct value *args, struct valu
 	p->program = program;
 	p->called = xstrdup(called(args));
 	p->o.discard = discard;
-	keep_object(ctx, &p->o, OBJECT_PROGRAM);
+	step_keep_object(ctx, &p->o, OBJECT_PROGRAM);
 	ret = await_ready(ctx, args, program, result, err);
 	if (ret == -ETIMEDOUT)
 		return program_wait_failed(ctx, program, "sign of readiness of", p->called, err);

@@ -106,7 +106,7 @@ static struct qp_object *keep_qp(struct step_ctx *ctx, const struct parts *p, st
 	o->srq = p->srq ? p->srq->base.serial : 0;
 	o->base.release = qp_release;
 	o->base.discard = qp_discard;
-	keep_object(ctx, &o->base, OBJECT_QP);
+	step_keep_object(ctx, &o->base, OBJECT_QP);
 	return o;
 }
 
@@ -196,7 +196,7 @@ static int await_drained(struct step_ctx *ctx, struct qp_object *q, struct vbm_e
 		if (attr.qp_state != IBV_QPS_SQD || !attr.sq_draining)
 			return attr.qp_state;
 		if (clock_left_ms(ctx->deadline_ns) == 0)
-			return wait_failed(ctx, err, "drained send queue");
+			return step_wait_failed(ctx, err, "drained send queue");
 		poll(NULL, 0, 1);
 	}
 }

@@ -52,7 +52,7 @@ static int run_getaddrinfo(struct step_ctx *ctx, const struct value *args,
 	scarcity_end(&scarcity);
 	value_set_int(result, "return", ret);
 	value_set_int(result, "errno", sets_errno(ret) ? errno : 0);
-	value_set_int(result, "elapsed_ms", elapsed_ms_since(ctx->began_ns));
+	value_set_int(result, "elapsed_ms", step_elapsed_ms_since(ctx->began_ns));
 	value_set_bool(result, "hints_unchanged", memcmp(&before, &h.ai, sizeof(before)) == 0);
 	value_set_bool(result, "res_untouched", res == &untouched);
 	value_set_bool(result, "res_null", !res);
@@ -125,7 +125,7 @@ static int run_gai_strerror(struct step_ctx *ctx, const struct value *args,
 
 	(void)err;
 	value_set_int(result, "return", s ? 1 : 0);
-	value_set(result, "text", text_or_null(s));
+	value_set(result, "text", addrinfo_text_or_null(s));
 	value_set_int(result, "length", s ? (int64_t)strlen(s) : 0);
 	for (i = 0; i < const_return.count; i++) {
 		if (strncmp(const_return.entry[i].name, "EAI_", 4) != 0 ||

@@ -58,7 +58,7 @@ static int run_create_srq(struct step_ctx *ctx, const struct value *args,
 	o->srq = srq;
 	o->base.release = srq_release;
 	o->base.discard = srq_discard;
-	keep_object(ctx, &o->base, OBJECT_SRQ);
+	step_keep_object(ctx, &o->base, OBJECT_SRQ);
 	return 0;
 }
 
@@ -73,8 +73,8 @@ static int run_modify_srq(struct step_ctx *ctx, const struct value *args,
 		return -err->code;
 	attr.max_wr = (uint32_t)value_get_int(args, "max_wr", 0);
 	attr.srq_limit = (uint32_t)value_get_int(args, "srq_limit", 0);
-	mask |= has(args, "max_wr") ? IBV_SRQ_MAX_WR : 0;
-	mask |= has(args, "srq_limit") ? IBV_SRQ_LIMIT : 0;
+	mask |= arg_given(args, "max_wr") ? IBV_SRQ_MAX_WR : 0;
+	mask |= arg_given(args, "srq_limit") ? IBV_SRQ_LIMIT : 0;
 	mask = (int)value_get_int(args, "mask", mask);
 	put_errval(result, ctx->target->modify_srq(s->srq, &attr, mask));
 	value_set_int(result, "mask", mask);

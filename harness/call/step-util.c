@@ -40,7 +40,7 @@ void put_minus1(struct value *result, int ret)
 
 void put_data(struct value *result, const unsigned char *bytes, size_t len)
 {
-	value_set(result, "data", value_string_take(pattern_name(bytes, len)));
+	value_set(result, "data", value_string_take(bytes_pattern_name(bytes, len)));
 	if (len <= BYTES_SHOWN_MAX)
 		value_set(result, "bytes", bytes_to_value(bytes, len));
 }
@@ -51,7 +51,7 @@ void call_begins(struct step_ctx *ctx)
 	errno = 0;
 }
 
-int64_t elapsed_ms_since(int64_t began_ns)
+int64_t step_elapsed_ms_since(int64_t began_ns)
 {
 	return (clock_now_ns() - began_ns) / 1000000;
 }
@@ -63,10 +63,10 @@ void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struc
 
 	for (f = kind->fields; f && f->name; f++)
 		if (strcmp(f->name, "elapsed_ms") == 0 && !value_get(result, f->name))
-			value_set_int(result, f->name, elapsed_ms_since(ctx->began_ns));
+			value_set_int(result, f->name, step_elapsed_ms_since(ctx->began_ns));
 }
 
-bool has(const struct value *args, const char *key)
+bool arg_given(const struct value *args, const char *key)
 {
 	return value_get(args, key) != NULL;
 }
@@ -108,12 +108,12 @@ static const char *name_of(const struct step_ctx *ctx, enum object_kind kind)
 	return ctx->as ? ctx->as : step_default_name(kind);
 }
 
-void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind)
+void step_keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind)
 {
 	objects_add(ctx->objects, o, name_of(ctx, kind), kind);
 }
 
-void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+void step_keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
 	       enum object_kind with, const char *suffix)
 {
 	auto_free char *name = xasprintf("%s_%s", name_of(ctx, with), suffix);
@@ -121,7 +121,7 @@ void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
 	objects_add(ctx->objects, o, name, kind);
 }
 
-struct value *gid_to_value(const union ibv_gid *gid)
+struct value *step_gid_to_value(const union ibv_gid *gid)
 {
 	char text[INET6_ADDRSTRLEN];
 
@@ -129,7 +129,7 @@ struct value *gid_to_value(const union ibv_gid *gid)
 	return value_string(text);
 }
 
-int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err)
+int step_gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err)
 {
 	struct in_addr v4;
 
@@ -156,7 +156,7 @@ static int scope_id(const char *scope, uint32_t *id)
 	return *id == 0 && *scope ? -ENODEV : 0;
 }
 
-int address_parse(struct sockaddr_storage *sa, const char *text, int port,
+int step_address_parse(struct sockaddr_storage *sa, const char *text, int port,
 		  struct vbm_error *err)
 {
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)sa;
@@ -182,7 +182,7 @@ int address_parse(struct sockaddr_storage *sa, const char *text, int port,
 	return 0;
 }
 
-struct value *address_to_value(const struct sockaddr *sa, socklen_t len)
+struct value *step_address_to_value(const struct sockaddr *sa, socklen_t len)
 {
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)sa;
 	const struct sockaddr_in *in = (const struct sockaddr_in *)sa;
@@ -202,7 +202,7 @@ struct value *address_to_value(const struct sockaddr *sa, socklen_t len)
 	return value_string(text);
 }
 
-int address_port(const struct sockaddr *sa, socklen_t len)
+int step_address_port(const struct sockaddr *sa, socklen_t len)
 {
 	if (!sa || !len)
 		return 0;
@@ -215,7 +215,7 @@ int address_port(const struct sockaddr *sa, socklen_t len)
 	return 0;
 }
 
-int wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *what)
+int step_wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *what)
 {
 	/* Rounded to tens of milliseconds, because the message took some time to get here. */
 	int64_t hundredths = (ctx->deadline_ns - ctx->began_ns + 5000000) / 10000000;
@@ -227,13 +227,13 @@ int wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *what)
 			(int)((hundredths + 5) / 10 % 10));
 }
 
-void mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err)
+void step_mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err)
 {
 	if (err->code == ETIMEDOUT && !ctx->wait_failed)
 		err->code = EBUSY;
 }
 
-int wait_readable(const int *fds, int count, int64_t deadline_ns)
+int step_wait_readable(const int *fds, int count, int64_t deadline_ns)
 {
 	struct pollfd p[4];
 	bool longer = false;

@@ -92,10 +92,10 @@ void put_minus1(struct value *result, int ret);
  */
 #define F_ELAPSED F_INT("elapsed_ms", "milliseconds from the call to its answer, rounded down")
 void call_begins(struct step_ctx *ctx);
-int64_t elapsed_ms_since(int64_t began_ns);
+int64_t step_elapsed_ms_since(int64_t began_ns);
 void put_elapsed(const struct step_ctx *ctx, const struct step_kind *kind, struct value *result);
 
-bool has(const struct value *args, const char *key);
+bool arg_given(const struct value *args, const char *key);
 
 /* The object that the parameter @key means, or NULL with @err; see objects_pick(). */
 struct object *arg_object(struct step_ctx *ctx, const struct value *args,
@@ -110,34 +110,34 @@ int arg_bytes(const struct value *args, const char *key, uint8_t **out, size_t *
 	      struct vbm_error *err);
 
 /* Names a new object: "as:", or the default name of its kind. */
-void keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);
+void step_keep_object(struct step_ctx *ctx, struct object *o, enum object_kind kind);
 
 /* The same for an object that is made along with one of @with: "AS_SUFFIX". */
-void keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
+void step_keep_also(struct step_ctx *ctx, struct object *o, enum object_kind kind,
 	       enum object_kind with, const char *suffix);
 
 /* A GID as text: in IPv6 notation, IPv4-mapped ones in dotted form. */
-struct value *gid_to_value(const union ibv_gid *gid);
-int gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err);
+struct value *step_gid_to_value(const union ibv_gid *gid);
+int step_gid_parse(union ibv_gid *gid, const char *text, struct vbm_error *err);
 
 /* Reads the forms of base/address.h. @port is used if the text has none. */
-int address_parse(struct sockaddr_storage *sa, const char *text, int port,
+int step_address_parse(struct sockaddr_storage *sa, const char *text, int port,
 		  struct vbm_error *err);
 
 /* "10.0.0.1", "::1", "ib gid", or null if there is no address. The port is 0 if there is none. */
-struct value *address_to_value(const struct sockaddr *sa, socklen_t len);
-int address_port(const struct sockaddr *sa, socklen_t len);
+struct value *step_address_to_value(const struct sockaddr *sa, socklen_t len);
+int step_address_port(const struct sockaddr *sa, socklen_t len);
 
 /*
  * The deadline passed, and the target or a program did not do something in time.
  * @what completes "no ... within 10 s".
  */
-int wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *what);
+int step_wait_failed(struct step_ctx *ctx, struct vbm_error *err, const char *what);
 
 /* A wait that ran out otherwise is a fault of the harness: ETIMEDOUT becomes EBUSY. */
-void mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err);
+void step_mark_own_timeout(const struct step_ctx *ctx, struct vbm_error *err);
 
 /* Waits until one of @fds is readable. Returns its index, or -ETIMEDOUT. */
-int wait_readable(const int *fds, int count, int64_t deadline_ns);
+int step_wait_readable(const int *fds, int count, int64_t deadline_ns);
 
 #endif

@@ -32,7 +32,7 @@ struct ucma_write_event {
 	uint64_t rest[56];	/* more than the kernel reads */
 };
 
-bool ucma_takes_events(const char *device)
+bool target_ucma_takes_events(const char *device)
 {
 	struct ucma_write_event w = {
 		.cmd = UCMA_WRITE_CM_EVENT,
@@ -67,7 +67,7 @@ static void fill_system(struct target *t)
 #define TARGET_FILL(field, symbol) t->field = symbol;
 	TARGET_CALLS(TARGET_FILL)
 #undef TARGET_FILL
-	find_async(t, RTLD_DEFAULT, ucma_takes_events(UCMA_DEVICE));
+	find_async(t, RTLD_DEFAULT, target_ucma_takes_events(UCMA_DEVICE));
 }
 
 /* The calls that libverbatim makes itself. It leaves all others to the system's libraries. */

@@ -15,7 +15,7 @@
  * kernels before 6.18 (errno -1), whose ABI has the same version. Also true when
  * @device cannot be opened, because then the call itself reports the error.
  */
-bool ucma_takes_events(const char *device);
+bool target_ucma_takes_events(const char *device);
 
 /*
  * The implementation under test: one entry point for each call that a step makes.

@@ -125,12 +125,12 @@ void cq_acknowledge(struct cq_object *c, unsigned events);
 /* The tables of poll_cq in the data family. */
 extern const struct param poll_cq_params[];
 extern const struct field poll_cq_fields[];
-int run_poll_cq(struct step_ctx *ctx, const struct value *args,
+int poll_cq_run(struct step_ctx *ctx, const struct value *args,
 		struct value *result, struct vbm_error *err);
 
 extern const struct param poll_cq_many_params[];
 extern const struct field poll_cq_many_fields[];
-int run_poll_cq_many(struct step_ctx *ctx, const struct value *args,
+int poll_cq_many_run(struct step_ctx *ctx, const struct value *args,
 		     struct value *result, struct vbm_error *err);
 
 #define P_CHANNEL                                                             \

@@ -75,7 +75,7 @@ static int64_t usual_length(const struct work *w, const struct value *args)
 
 static bool needs_no_buffer(const struct value *args)
 {
-	bool none = value_get_int(args, "length", -1) == 0 && !has(args, "sges") && !has(args, "mr");
+	bool none = value_get_int(args, "length", -1) == 0 && !arg_given(args, "sges") && !arg_given(args, "mr");
 
 	return (none && opcode_of(args) != IBV_WR_BIND_MW) || opcode_of(args) == IBV_WR_LOCAL_INV ||
 	       (int)opcode_of(args) == WORK_FLUSH;
@@ -85,7 +85,7 @@ static bool needs_no_buffer(const struct value *args)
 int work_from_args(struct step_ctx *ctx, const struct value *args, const char *owner,
 		   struct work *w, struct vbm_error *err)
 {
-	bool beyond = value_get_bool(args, "beyond", false) || has(args, "addr");
+	bool beyond = value_get_bool(args, "beyond", false) || arg_given(args, "addr");
 
 	memset(w, 0, sizeof(*w));
 	if (needs_no_buffer(args))
@@ -203,7 +203,7 @@ int work_send_from_args(struct step_ctx *ctx, const struct value *args, const st
 	if (work_from_args(ctx, args, q->base.name, w, err) < 0 ||
 	    fill_send_wr(ctx, args, q, w, wr, err) < 0)
 		return -err->code;
-	if (fill && w->mr && pattern_fill(w->mr->buffer + w->offset, w->length, fill, err) < 0)
+	if (fill && w->mr && bytes_pattern_fill(w->mr->buffer + w->offset, w->length, fill, err) < 0)
 		return -err->code;
 	wr->sg_list = w->sge;
 	wr->num_sge = w->sges;

@@ -86,7 +86,7 @@ void work_bound(struct ibv_send_wr *wr);
 /* The tables of wr_post in the batch family. */
 extern const struct param wr_post_params[];
 extern const struct field wr_post_fields[];
-int run_wr_post(struct step_ctx *ctx, const struct value *args,
+int wr_post_run(struct step_ctx *ctx, const struct value *args,
 		struct value *result, struct vbm_error *err);
 
 bool work_is_rdma(enum ibv_wr_opcode op);

@@ -156,7 +156,7 @@ static int arg_requests(struct step_ctx *ctx, const struct value *list, const st
 	return 0;
 }
 
-int run_wr_post(struct step_ctx *ctx, const struct value *args,
+int wr_post_run(struct step_ctx *ctx, const struct value *args,
 		struct value *result, struct vbm_error *err)
 {
 	auto_free struct ibv_send_wr *wr = xcalloc(LIST_MAX, sizeof(*wr));

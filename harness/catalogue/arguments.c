@@ -44,7 +44,7 @@ static bool may_be_name(const char *arg)
 	struct stat st;
 
 	return stat(arg, &st) < 0 && (errno == ENOENT || errno == ENOTDIR) && arg[0] &&
-	       arg[0] != '/' && arg[0] != '.' && !scenario_has_suffix(arg);
+	       arg[0] != '/' && arg[0] != '.' && !scenario_file_has_suffix(arg);
 }
 
 /* Paths come first, because the suites of the paths are searched for the names. */
@@ -77,7 +77,7 @@ static int by_id(const void *a, const void *b)
 
 static bool is_same(const struct scenario_file *a, const struct scenario_file *b)
 {
-	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && same_file(a->path, b->path));
+	return by_id(a, b) == 0 || (strcmp(a->id, b->id) == 0 && suite_same_file(a->path, b->path));
 }
 
 /* Both are the same file. @into also gets the variants that @from selects. */

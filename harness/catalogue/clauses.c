@@ -123,7 +123,7 @@ int clauses_load(struct clauses *out, const char *root, struct vbm_error *err)
 		return vbm_fail(err, why.code, "%s", why.msg);
 	if (suite_shipped(&shipped, NULL) < 0)
 		return out->count ? 0 : vbm_fail(err, why.code, "%s", why.msg);
-	out->required = same_file(root, shipped);
+	out->required = suite_same_file(root, shipped);
 	if (out->required)
 		return out->text ? 0 : vbm_fail(err, why.code, "%s", why.msg);
 	if (load_file(&others, shipped, err) < 0) {

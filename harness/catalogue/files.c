@@ -38,7 +38,7 @@ void scenario_files_fini(struct scenario_files *files)
 	*files = (struct scenario_files){0};
 }
 
-bool scenario_has_suffix(const char *name)
+bool scenario_file_has_suffix(const char *name)
 {
 	size_t n = strlen(name), s = strlen(SCENARIO_SUFFIX);
 
@@ -87,7 +87,7 @@ struct scenario_file *scenario_files_add(struct scenario_files *out, const char 
 		f.root = steal(&dir);
 	below = real + strlen(f.root) + 1;
 	f.id = xstrndup(below, strlen(below) -
-			       (scenario_has_suffix(below) ? strlen(SCENARIO_SUFFIX) : 0));
+			       (scenario_file_has_suffix(below) ? strlen(SCENARIO_SUFFIX) : 0));
 	GROW(out->item, out->count);
 	out->item[out->count] = f;
 	return &out->item[out->count++];
@@ -111,7 +111,7 @@ static int walk_entry(struct scenario_files *out, const char *dir, const char *n
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		return walk(out, path, depth + 1, err);
-	if (S_ISREG(st.st_mode) && scenario_has_suffix(name))
+	if (S_ISREG(st.st_mode) && scenario_file_has_suffix(name))
 		scenario_files_add(out, path);
 	return 0;
 }
@@ -147,7 +147,7 @@ bool scenario_file_wants(const struct scenario_file *file, const char *variant)
 	return file->variants.count == 0;
 }
 
-int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err)
+int scenario_file_read(const char *path, char **text, size_t *len, struct vbm_error *err)
 {
 	return file_read_max(path, YAML_SIZE_MAX, text, len, err);
 }

@@ -53,7 +53,7 @@ void scenario_files_fini(struct scenario_files *files);
 
 struct scenario_file *scenario_files_add(struct scenario_files *out, const char *path);
 int scenario_files_walk(struct scenario_files *out, const char *dir, struct vbm_error *err);
-bool scenario_has_suffix(const char *name);
+bool scenario_file_has_suffix(const char *name);
 void scenario_file_fini(struct scenario_file *file);
 
 /*
@@ -67,13 +67,13 @@ int scenario_files_lookup(struct scenario_files *out, const char *name, struct v
 bool scenario_file_wants(const struct scenario_file *file, const char *variant);
 
 /* Reads one file. The caller frees the text. -EFBIG: the file is larger than YAML_SIZE_MAX. */
-int scenario_read(const char *path, char **text, size_t *len, struct vbm_error *err);
+int scenario_file_read(const char *path, char **text, size_t *len, struct vbm_error *err);
 
 /*
  * load.c: reads and compiles one file. -EINVAL with diagnostics when it is not a valid
  * scenario; another negative errno with @err when it cannot be read.
  */
-int scenario_load(struct scenario **out, const struct scenario_file *file,
+int scenario_file_load(struct scenario **out, const struct scenario_file *file,
 		  struct diagnostics *diag, struct vbm_error *err);
 
 #endif

@@ -113,7 +113,7 @@ static void check_against(const struct findings *d, const char *dir, const char 
 	struct findings others = {0};
 	size_t len;
 
-	if (scenario_read(path, &text, &len, NULL) == 0)
+	if (scenario_file_read(path, &text, &len, NULL) == 0)
 		findings_parse(&others, path, text, len, &ignored);
 	check_file(d, &others, true, diag);
 	findings_fini(&others);
@@ -131,7 +131,7 @@ void findings_check_duplicates(const struct findings *d, const char *path, const
 	check_file(d, d, false, diag);
 	/* Only files that sort before this one are read, so of two files the later one is reported. */
 	while (folder && (entry = readdir(folder)))
-		if (entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name) &&
+		if (entry->d_name[0] != '.' && match_name("?*.yaml", entry->d_name) &&
 		    strcmp(entry->d_name, base_of(path)) < 0)
 			check_against(d, dir, entry->d_name, diag);
 	diagnostics_sort(diag);

@@ -51,7 +51,7 @@ void scenario_names_make(struct scenario_names *names, const struct scenario_fil
 
 	*names = (struct scenario_names){0};
 	for (i = 0; i < files->count; i++) {
-		if (scenario_load(&sc, &files->item[i], &diag, NULL) < 0) {
+		if (scenario_file_load(&sc, &files->item[i], &diag, NULL) < 0) {
 			names->some_invalid = true;
 			diagnostics_fini(&diag);
 			continue;
@@ -86,7 +86,7 @@ bool scenario_names_match(const struct scenario_names *names, const char *patter
 	size_t i;
 
 	for (i = 0; i < names->count; i++)
-		if (name_matches(pattern, names->item[i].name))
+		if (match_name(pattern, names->item[i].name))
 			return true;
 	return false;
 }

@@ -47,7 +47,7 @@ static bool takes_one_of(const char *pattern, const char *const *complaint, size
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (name_matches(pattern, complaint[i]))
+		if (match_name(pattern, complaint[i]))
 			return true;
 	return false;
 }
@@ -92,7 +92,7 @@ static bool is_wide(const struct finding_symptom *p, const struct scenario_names
 	size_t i;
 
 	for (i = 0; i < names->count; i++) {
-		if (!name_matches(p->scenario, names->item[i].name))
+		if (!match_name(p->scenario, names->item[i].name))
 			continue;
 		if (id && strcmp(id, names->item[i].id))
 			return true;
@@ -158,7 +158,7 @@ static void check_call(const struct finding_symptom *p, const struct scenario_na
 	suggest_init(&s.field, p->field);
 	suggest_init(&s.step, p->step ? p->step : "");
 	for (i = 0; i < names->count; i++) {
-		if (!name_matches(p->scenario, names->item[i].name))
+		if (!match_name(p->scenario, names->item[i].name))
 			continue;
 		met = true;
 		search_variant(&s, &names->item[i], p);
@@ -183,11 +183,11 @@ static void check_round(const struct finding_symptom *p, const struct scenario_n
 
 	for (i = 0; i < names->count; i++) {
 		n = &names->item[i];
-		if (!name_matches(p->scenario, n->name))
+		if (!match_name(p->scenario, n->name))
 			continue;
 		met = true;
 		for (k = 0; k < n->rounds; k++)
-			if (name_matches(p->round, n->round[k]))
+			if (match_name(p->round, n->round[k]))
 				return;
 	}
 	if (met)

@@ -366,7 +366,7 @@ static int load_file(struct findings *d, const char *path, struct vbm_error *err
 	size_t len;
 	int rc;
 
-	rc = scenario_read(path, &text, &len, err);
+	rc = scenario_file_read(path, &text, &len, err);
 	if (rc < 0)
 		return rc;
 	rc = findings_parse(d, path, text, len, &diag);
@@ -382,7 +382,7 @@ static int load_file(struct findings *d, const char *path, struct vbm_error *err
 
 static int is_entry_file(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name);
+	return entry->d_name[0] != '.' && match_name("?*.yaml", entry->d_name);
 }
 
 int findings_load(struct findings *d, const char *dir, struct vbm_error *err)
@@ -416,7 +416,7 @@ void findings_fini(struct findings *d)
 
 bool finding_symptom_has(const struct finding_symptom *p, const char *scenario, bool sometimes)
 {
-	return p->field && (sometimes || !p->sometimes) && name_matches(p->scenario, scenario);
+	return p->field && (sometimes || !p->sometimes) && match_name(p->scenario, scenario);
 }
 
 static bool has_field(const struct finding *d, const char *scenario, bool sometimes)
@@ -472,11 +472,11 @@ bool finding_seen_is_death(const struct finding_seen *seen)
 
 static bool is_seen(const struct finding_symptom *p, const struct finding_seen *seen)
 {
-	return name_matches(p->scenario, seen->scenario) &&
+	return match_name(p->scenario, seen->scenario) &&
 	       p->field && !strcmp(p->field, seen->field) &&
 	       (p->got ? !strcmp(p->got, seen->got) : !finding_seen_is_death(seen)) &&
 	       (!p->step || !strcmp(p->step, seen->step)) &&
-	       (!p->round || name_matches(p->round, seen->round));
+	       (!p->round || match_name(p->round, seen->round));
 }
 
 bool finding_explains(const struct finding *d, const struct finding_seen *seen)
@@ -497,8 +497,8 @@ bool finding_foresees(const struct finding *d, const char *scenario, const struc
 
 	for (i = 0; i < d->symptom_count; i++) {
 		p = &d->symptom[i];
-		if (p->complaint && name_matches(p->scenario, scenario) &&
-		    name_matches(p->complaint, complaint))
+		if (p->complaint && match_name(p->scenario, scenario) &&
+		    match_name(p->complaint, complaint))
 			return conditions_hold(d, facts);
 	}
 	return false;

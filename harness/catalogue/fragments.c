@@ -93,7 +93,7 @@ static int read_in(const char *root, const char *name, struct fragment_file *fil
 	k = find_kept(path);
 	if (k && unchanged(&k->st, &st))
 		file->tree = k->tree;
-	else if (scenario_read(path, &file->text, &file->len, err) < 0)
+	else if (scenario_file_read(path, &file->text, &file->len, err) < 0)
 		return -err->code;
 	else
 		file->tree = keep(path, &st, file);
@@ -141,7 +141,7 @@ static void describe_file(struct value *list, const char *path)
 
 	if (is_listed(list, name))
 		return;
-	if (scenario_read(path, &text, &len, NULL) == 0)
+	if (scenario_file_read(path, &text, &len, NULL) == 0)
 		m = fragment_describe(text, len, &diag);
 	diagnostics_fini(&diag);
 	if (!m)
@@ -172,7 +172,7 @@ static bool check_file(const char *root, const char *path, fragment_say_fn *say,
 	struct vbm_error err = {0};
 	bool ok;
 
-	ok = scenario_read(path, &text, &in.len, &err) == 0;
+	ok = scenario_file_read(path, &text, &in.len, &err) == 0;
 	in.text = text;
 	if (ok)
 		fragment_check(&in, &diag);

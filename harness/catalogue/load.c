@@ -5,14 +5,14 @@
 #include "catalogue/fragments.h"
 #include "lib/base/fail.h"
 
-int scenario_load(struct scenario **out, const struct scenario_file *file,
+int scenario_file_load(struct scenario **out, const struct scenario_file *file,
 		  struct diagnostics *diag, struct vbm_error *err)
 {
 	struct fragment_source source;
 	struct scenario_input in;
 	auto_free char *text = NULL;
 	size_t len = 0;
-	int ret = scenario_read(file->path, &text, &len, err);
+	int ret = scenario_file_read(file->path, &text, &len, err);
 
 	if (ret)
 		return ret;

@@ -143,7 +143,7 @@ static int want_variant(struct scenario_file *f, const char *name, struct vbm_er
 	size_t i;
 
 	string_list_add(&f->variants, name);
-	if (scenario_load(&sc, f, &diag, NULL) < 0) {
+	if (scenario_file_load(&sc, f, &diag, NULL) < 0) {
 		/* The caller compiles the file again and prints its errors. */
 		diagnostics_fini(&diag);
 		return 0;

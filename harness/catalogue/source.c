@@ -22,7 +22,7 @@ struct span {
 	size_t len;
 };
 
-struct reader {
+struct source_reader {
 	const char *text;
 	const char *wrong;	/* the position of the error */
 	struct vbm_error *err;
@@ -85,7 +85,7 @@ static bool read_number(struct span s, int *out)
 }
 
 /* Reads "44-", "-59", "56-65" or "any". */
-static int read_editions(struct reader *r, struct span s, struct source *out)
+static int read_editions(struct source_reader *r, struct span s, struct source *out)
 {
 	struct span to, from = cut(s, "-", &to);
 
@@ -102,7 +102,7 @@ static int read_editions(struct reader *r, struct span s, struct source *out)
 }
 
 /* Removes " @EDITIONS" from the end of @s and reads it. */
-static int take_editions(struct reader *r, struct span *s, struct source *out)
+static int take_editions(struct source_reader *r, struct span *s, struct source *out)
 {
 	const char *at = memrchr(s->at, '@', s->len);
 	struct span range;
@@ -114,7 +114,7 @@ static int take_editions(struct reader *r, struct span *s, struct source *out)
 	return read_editions(r, range, out);
 }
 
-static int check_part(struct reader *r, struct span s)
+static int check_part(struct source_reader *r, struct span s)
 {
 	if (!s.len || s.at[0] == '/')
 		return REFUSE(r, s.at, "there is nothing between two '/'");
@@ -123,7 +123,7 @@ static int check_part(struct reader *r, struct span s)
 	return 0;
 }
 
-static int read_page(struct reader *r, struct span *part, int count, struct source *out)
+static int read_page(struct source_reader *r, struct span *part, int count, struct source *out)
 {
 	struct span section, name = cut(part[0], "(", &section);
 	size_t i;
@@ -156,7 +156,7 @@ static bool is_chapter(struct span s)
 	return isdigit((unsigned char)s.at[i]);
 }
 
-static int read_kind(struct reader *r, struct span *part, int count, struct source *out)
+static int read_kind(struct source_reader *r, struct span *part, int count, struct source *out)
 {
 	if (span_is(part[0], "decision")) {
 		out->kind = SOURCE_DECISION;
@@ -180,7 +180,7 @@ static int read_kind(struct reader *r, struct span *part, int count, struct sour
 	return 0;
 }
 
-static int read_citation(struct reader *r, struct span s, struct source *out)
+static int read_citation(struct source_reader *r, struct span s, struct source *out)
 {
 	struct span part[PARTS_MAX] = {{0}}, rest;
 	int count = 0, ret;
@@ -207,7 +207,7 @@ static int read_citation(struct reader *r, struct span s, struct source *out)
 
 int sources_parse(struct sources *out, const char *text, size_t *column, struct vbm_error *err)
 {
-	struct reader r = {.text = text, .wrong = text, .err = err};
+	struct source_reader r = {.text = text, .wrong = text, .err = err};
 	struct span citation, rest = {text, strlen(text)};
 	int ret = 0;
 

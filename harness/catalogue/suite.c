@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-bool same_file(const char *a, const char *b)
+bool suite_same_file(const char *a, const char *b)
 {
 	struct stat sa, sb;
 
@@ -38,7 +38,7 @@ static bool has_findings(const char *dir)
 	const struct dirent *entry;
 
 	while (d && (entry = readdir(d)))
-		if (entry->d_name[0] != '.' && name_matches("?*.yaml", entry->d_name))
+		if (entry->d_name[0] != '.' && match_name("?*.yaml", entry->d_name))
 			return true;
 	return false;
 }

@@ -31,6 +31,6 @@ int suite_shipped(char **out, struct vbm_error *err);
 int suite_default(char **out, struct vbm_error *err);
 
 /* Whether both paths lead to the same file or folder. */
-bool same_file(const char *a, const char *b);
+bool suite_same_file(const char *a, const char *b);
 
 #endif

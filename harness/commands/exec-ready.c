@@ -96,7 +96,7 @@ static bool listens(const struct exec *x, const struct command *c)
 	struct session_search search = {.sid = c->pid};
 
 	fabric_listeners(x->fabric, c->number, session_search_see, &search, NULL);
-	return search.found || session_listens_on_tcp(c->pid);
+	return search.found || listening_session_on_tcp(c->pid);
 }
 
 int ready_look(struct exec *x, struct command *c, struct vbm_error *err)

@@ -27,7 +27,7 @@ static void add_stack(struct text *out, const char *task)
 
 	if (file_read(path, &stack, NULL, NULL) < 0)
 		return;
-	for (pos = stack; (line = next_line(&pos));)
+	for (pos = stack; (line = file_next_line(&pos));)
 		if (*line)
 			text_addf(out, "        %s\n", line);
 }
@@ -36,7 +36,7 @@ static bool add_thread(pid_t pid, pid_t tid, void *arg)
 {
 	struct text *out = arg;
 	auto_free char *task = xasprintf("/proc/%d/task/%d", pid, tid);
-	auto_free char *name_path = xasprintf("%s/comm", task), *name = proc_line(name_path);
+	auto_free char *name_path = xasprintf("%s/comm", task), *name = task_proc_line(name_path);
 	auto_free char *doing = task_doing(pid, tid);
 
 	text_addf(out, "      thread %d (%s): %s\n", tid, name ? name : "?", doing);
@@ -47,7 +47,7 @@ static bool add_thread(pid_t pid, pid_t tid, void *arg)
 
 static bool add_process(pid_t pid, void *arg)
 {
-	auto_free char *path = xasprintf("/proc/%d/cmdline", pid), *line = proc_line(path);
+	auto_free char *path = xasprintf("/proc/%d/cmdline", pid), *line = task_proc_line(path);
 
 	text_addf(arg, "    process %d: %.200s\n", pid, line ? line : "(has ended)");
 	process_each_thread(pid, add_thread, arg);
@@ -58,7 +58,7 @@ static void add_command(struct text *out, const struct command *c)
 {
 	text_addf(out, "  %s on %s still runs: %.200s\n", c->service ? "a service" : "a command",
 		  c->host, c->text);
-	session_each(c->pid, add_process, out);
+	task_session_each(c->pid, add_process, out);
 }
 
 struct listing {
@@ -74,7 +74,7 @@ static void add_object(const struct rdma_object *o, void *arg)
 	/* Queue pairs that the device itself always has. */
 	if (o->kernel && o->is_qp && !strcmp(o->type, "GSI"))
 		return;
-	name = o->pid ? proc_line(path) : NULL;
+	name = o->pid ? task_proc_line(path) : NULL;
 	text_addf(l->out, "    %s ", o->is_qp ? "queue pair" : "rdma_cm id");
 	if (o->is_qp)
 		text_addf(l->out, "%u %s ", o->number, o->type);
@@ -175,7 +175,7 @@ void stuck_report(struct exec *x, const char *why)
 	for (h = 0; h < fabric_host_count(x->fabric); h++)
 		add_host(&out, x, h);
 	kernel_log_last(x->log, &out);
-	clean = utf8_clean(out.s);
+	clean = text_utf8_clean(out.s);
 	value_set_string(event, "why", why);
 	value_set_string(event, "text", clean);
 	emit_take(x->job->emit, event);

@@ -44,7 +44,7 @@
  */
 #define GRACE_MS 2000
 
-struct shell {
+struct job_shell_shell {
 	struct job *job;
 	struct fabric *fabric;
 	struct process_ns process_ns;
@@ -78,14 +78,14 @@ static int open_channel(struct vbm_error *err)
 	return fd;
 }
 
-static void set_size(struct shell *s, int64_t rows, int64_t cols)
+static void set_size(struct job_shell_shell *s, int64_t rows, int64_t cols)
 {
 	struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
 
 	ioctl(s->master, TIOCSWINSZ, &ws);
 }
 
-static void greet(struct shell *s)
+static void greet(struct job_shell_shell *s)
 {
 	int64_t run = event_integer(s->job->spec, "run");
 	auto_free char *more = run ? xasprintf("'verbatim shell --join %lld HOST' opens another",
@@ -95,7 +95,7 @@ static void greet(struct shell *s)
 	pump_insert(&s->out, text, strlen(text));
 }
 
-static int start(struct shell *s, struct vbm_error *err)
+static int start(struct job_shell_shell *s, struct vbm_error *err)
 {
 	const struct value *spec = s->job->spec, *env = event_texts(spec, "env");
 	const char *shell = value_get_string(env, "SHELL", "/bin/sh");
@@ -123,7 +123,7 @@ static int start(struct shell *s, struct vbm_error *err)
 }
 
 /* Ends the shell as a terminal does that is closed. */
-static void stop(struct shell *s)
+static void stop(struct job_shell_shell *s)
 {
 	if (s->stopping)
 		return;
@@ -134,7 +134,7 @@ static void stop(struct shell *s)
 }
 
 /* Reads a line of the front end: a new size of the terminal, or a line for shells that join. */
-static int take_sizes(struct shell *s)
+static int take_sizes(struct job_shell_shell *s)
 {
 	struct vbm_error err = {0};
 	const char *line;
@@ -157,7 +157,7 @@ static int take_sizes(struct shell *s)
 /* The shell ends with the front end's stream. */
 static void on_front(struct watch *front, uint32_t events)
 {
-	struct shell *s = OWNER_OF(front, struct shell, front);
+	struct job_shell_shell *s = OWNER_OF(front, struct job_shell_shell, front);
 	int n = line_fill(s->job->in);
 
 	(void)events;
@@ -168,25 +168,25 @@ static void on_front(struct watch *front, uint32_t events)
 static void on_typed(struct watch *typed, uint32_t events)
 {
 	(void)events;
-	pump_run(&OWNER_OF(typed, struct shell, typed)->in);
+	pump_run(&OWNER_OF(typed, struct job_shell_shell, typed)->in);
 }
 
 static void on_shown(struct watch *shown, uint32_t events)
 {
 	(void)events;
-	pump_run(&OWNER_OF(shown, struct shell, shown)->out);
+	pump_run(&OWNER_OF(shown, struct job_shell_shell, shown)->out);
 }
 
 static void on_joined(struct watch *joined, uint32_t events)
 {
-	struct shell *s = OWNER_OF(joined, struct shell, joined);
+	struct job_shell_shell *s = OWNER_OF(joined, struct job_shell_shell, joined);
 
 	join_act(&s->join, s->job, (short)events);
 }
 
 static void on_end(struct watch *end, uint32_t events)
 {
-	struct shell *s = OWNER_OF(end, struct shell, end);
+	struct job_shell_shell *s = OWNER_OF(end, struct job_shell_shell, end);
 
 	(void)events;
 	vbm_timer_disarm(&s->kill);
@@ -195,10 +195,10 @@ static void on_end(struct watch *end, uint32_t events)
 
 static void kill_now(struct timer *kill)
 {
-	spawn_signal(OWNER_OF(kill, struct shell, kill)->pid, SIGKILL);
+	spawn_signal(OWNER_OF(kill, struct job_shell_shell, kill)->pid, SIGKILL);
 }
 
-static void watch_all(struct shell *s)
+static void watch_all(struct job_shell_shell *s)
 {
 	s->kill.fire = kill_now;
 	watch_add(&s->loop, &s->typed, -1, 0, on_typed);
@@ -208,7 +208,7 @@ static void watch_all(struct shell *s)
 	watch_add(&s->loop, &s->end, s->end.fd, POLLIN, on_end);
 }
 
-static void wait_for_news(struct shell *s)
+static void wait_for_news(struct job_shell_shell *s)
 {
 	watch_for(&s->typed, pump_wants(&s->in));
 	watch_for(&s->shown, pump_wants(&s->out));
@@ -219,7 +219,7 @@ static void wait_for_news(struct shell *s)
 	vbm_loop_run(&s->loop, -1);
 }
 
-static void serve(struct shell *s)
+static void serve(struct job_shell_shell *s)
 {
 	int64_t deadline;
 	struct pollfd p;
@@ -241,7 +241,7 @@ static void serve(struct shell *s)
 	}
 }
 
-static int run_shell(struct shell *s, struct vbm_error *err)
+static int run_shell(struct job_shell_shell *s, struct vbm_error *err)
 {
 	const char *host = event_string(s->job->spec, "host");
 	struct value *event;
@@ -270,7 +270,7 @@ static int run_shell(struct shell *s, struct vbm_error *err)
 static int job_shell_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = fabric_pool_for(job, true);
-	struct shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
+	struct job_shell_shell s = {.job = job, .process_ns = PROCESS_NS_CLOSED, .channel = -1, .master = -1,
 			  .end.fd = -1, .join = JOIN_NONE};
 	const char *host = event_string(job->spec, "host");
 	int rc;

@@ -28,28 +28,28 @@
 
 /* A connection, from its acceptance to the end of its command. */
 struct session {
-	struct server *server;
+	struct rsh_server *server;
 	struct watch end;	/* of the command: its pidfd, owned, or -1 */
 	struct watch conn;	/* owned; -1: the other side has closed it */
 	pid_t pid;		/* 0: not started */
 };
 
-struct listener {
-	struct server *server;
+struct rsh_listener {
+	struct rsh_server *server;
 	struct watch client;	/* owned; accepts connections */
 };
 
-struct server {
+struct rsh_server {
 	const struct job *job;
 	const struct fabric *fabric;
 	struct process_ns ns;
-	struct listener listener[FABRIC_HOSTS_MAX];	/* one for each network namespace */
+	struct rsh_listener listener[FABRIC_HOSTS_MAX];	/* one for each network namespace */
 	size_t listeners;
 	struct loop loop;
 };
 
 /* Hosts of layout shared are in one network namespace. */
-static int listen_on(struct server *s, int host, const struct sockaddr_un *sa, socklen_t len,
+static int listen_on(struct rsh_server *s, int host, const struct sockaddr_un *sa, socklen_t len,
 		     struct vbm_error *err)
 {
 	int fd, rc = netns_socket(fabric_netns_fd(s->fabric, host), AF_UNIX,
@@ -67,7 +67,7 @@ static int listen_on(struct server *s, int host, const struct sockaddr_un *sa, s
 	       vbm_fail(err, rc, "cannot wait for verbatim-rsh: %s", strerror(rc));
 }
 
-static int listen_on_all(struct server *s, const char *name, struct vbm_error *err)
+static int listen_on_all(struct rsh_server *s, const char *name, struct vbm_error *err)
 {
 	struct sockaddr_un sa;
 	socklen_t len;
@@ -81,7 +81,7 @@ static int listen_on_all(struct server *s, const char *name, struct vbm_error *e
 }
 
 /* The host with this name or address; negative if there is none. */
-static int host_called(const struct server *s, const char *name)
+static int host_called(const struct rsh_server *s, const char *name)
 {
 	const struct host_info *h;
 	int i;
@@ -94,7 +94,7 @@ static int host_called(const struct server *s, const char *name)
 	return -1;
 }
 
-static int start(const struct server *s, struct session *c, const struct value *request,
+static int start(const struct rsh_server *s, struct session *c, const struct value *request,
 		 const int *fds, struct vbm_error *err)
 {
 	const char *name = value_get_string(request, "host", "");
@@ -179,9 +179,9 @@ static void ended(struct watch *end, uint32_t events)
 
 static void add_session(struct watch *client, uint32_t events)
 {
-	struct listener *l = OWNER_OF(client, struct listener, client);
+	struct rsh_listener *l = OWNER_OF(client, struct rsh_listener, client);
 	int fd = accept4(client->fd, NULL, NULL, SOCK_CLOEXEC);
-	struct server *s = l->server;
+	struct rsh_server *s = l->server;
 	struct session *c;
 
 	(void)events;
@@ -193,7 +193,7 @@ static void add_session(struct watch *client, uint32_t events)
 	watch_add(&s->loop, &c->conn, fd, POLLIN, hear);
 }
 
-static void __attribute__((noreturn)) serve(struct server *s, pid_t parent)
+static void __attribute__((noreturn)) serve(struct rsh_server *s, pid_t parent)
 {
 	int keep[FABRIC_NAMESPACE_FDS_MAX + FABRIC_HOSTS_MAX + 2];
 	size_t n = fabric_namespace_fds(s->fabric, keep), k;
@@ -220,7 +220,7 @@ int rsh_start(struct rsh *rsh, const struct job *job, const struct fabric *fabri
 	      const struct process_ns *ns, struct vbm_error *err)
 {
 	const char *name = event_string_or(job->spec, "rsh_socket", NULL);
-	struct server s = {.job = job, .fabric = fabric,
+	struct rsh_server s = {.job = job, .fabric = fabric,
 			   .ns = process_ns_lent(ns)};
 	pid_t parent = getpid();
 	int rc;

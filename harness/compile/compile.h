@@ -109,17 +109,17 @@ bool scalar_is_one_of(const struct value *list, const struct value *v);
 /* vars.c: variables, and the values that use them */
 const struct vars *vars_find(const struct compiler *c, const char *name);
 /* Replaces each reference to a variable. Other references become VALUE_EXPR. */
-bool expand_value(struct compiler *c, struct value **slot);
+bool compile_expand_value(struct compiler *c, struct value **slot);
 /* The text of a key such as "$from.open_device"; NULL with a diagnostic. */
-char *expand_key(struct compiler *c, const struct value_member *m);
+char *compile_expand_key(struct compiler *c, const struct value_member *m);
 
 /* fragment.c */
 /* Whether @root has the keys and parameters of a fragment. */
 bool fragment_shape(struct diagnostics *diag, const struct value *root);
 const struct fragment *fragment_find(struct compiler *c, const char *name, struct pos pos);
-void expand_use(struct compiler *c, const struct value *use);
+void compile_expand_use(struct compiler *c, const struct value *use);
 /* "qps: {q: {...}}": expands the fragment once for each name. */
-void expand_instances(struct compiler *c, const struct value_member *head);
+void compile_expand_instances(struct compiler *c, const struct value_member *head);
 bool fragment_exists(struct compiler *c, const char *name);
 
 /* rows.c */
@@ -134,8 +134,8 @@ char *row_name(const struct compiler *c, const struct row *row);
 bool compiler_visits(struct compiler *c, struct pos pos);
 
 /* steps.c: one item of a list of steps */
-void expand_steps(struct compiler *c, const struct value *list, const char *key);
-void expand_call(struct compiler *c, const struct value *step);
+void compile_expand_steps(struct compiler *c, const struct value *list, const char *key);
+void compile_expand_call(struct compiler *c, const struct value *step);
 /* The one key HOST.CALL of a step, or NULL. Reports keys that a step cannot have. */
 const struct value_member *step_call(struct compiler *c, const struct value *step);
 const struct step_kind *step_kind_at(struct compiler *c, const char *name, struct pos pos);
@@ -161,16 +161,16 @@ bool unused_parameters(struct diagnostics *diag, const struct value *root);
 /* constructs.c: repeat, together, either */
 /* Whether @step contains steps. Then reports keys that it cannot have. */
 bool construct_keys(struct compiler *c, const struct value *step);
-void expand_repeat(struct compiler *c, const struct value *step);
-void expand_together(struct compiler *c, const struct value *step);
-void expand_either(struct compiler *c, const struct value *step);
+void compile_expand_repeat(struct compiler *c, const struct value *step);
+void compile_expand_together(struct compiler *c, const struct value *step);
+void compile_expand_either(struct compiler *c, const struct value *step);
 
 /* head.c */
 bool head_is_key(const char *name);
 
 /* head-services.c: dns, hosts, services, resolv, acm */
-void check_services(struct compiler *c);
-void check_services_used(struct compiler *c);
+void compile_check_services(struct compiler *c);
+void compile_check_services_used(struct compiler *c);
 
 /* group.c: the items of a group begin at @from. @said: how many diagnostics there were before. */
 void group_check(struct compiler *c, size_t from, struct pos pos, size_t said);

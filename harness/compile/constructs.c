@@ -12,14 +12,14 @@
 /* Constructs contain steps. Each is a line of the table below. */
 static void expand_used(struct compiler *c, const struct value *step)
 {
-	expand_use(c, value_get(step, "use"));
+	compile_expand_use(c, value_get(step, "use"));
 }
 
 /* Expands several steps under one "when:". */
 static void expand_block(struct compiler *c, const struct value *step)
 {
 	c->depth++;
-	expand_steps(c, value_get(step, "steps"), "steps");
+	compile_expand_steps(c, value_get(step, "steps"), "steps");
 	c->depth--;
 }
 
@@ -30,9 +30,9 @@ static const struct construct {
 	bool in_together;
 } constructs[] = {
 	{"use", expand_used, "when note", true},
-	{"repeat", expand_repeat, "steps when note", true},
-	{"together", expand_together, "when note", false},
-	{"either", expand_either, "why when note", false},
+	{"repeat", compile_expand_repeat, "steps when note", true},
+	{"together", compile_expand_together, "when note", false},
+	{"either", compile_expand_either, "why when note", false},
 	{"steps", expand_block, "when note", true},
 };
 
@@ -84,7 +84,7 @@ static void expand_construct(struct compiler *c, const struct construct *k,
 		k->expand(c, step);
 }
 
-void expand_steps(struct compiler *c, const struct value *list, const char *key)
+void compile_expand_steps(struct compiler *c, const struct value *list, const char *key)
 {
 	const struct construct *k;
 	const struct value *step;
@@ -111,7 +111,7 @@ void expand_steps(struct compiler *c, const struct value *list, const char *key)
 		if (k)
 			expand_construct(c, k, step);
 		else
-			expand_call(c, step);
+			compile_expand_call(c, step);
 		effect_note(c, EFFECT_STEP, step, NULL, c->v->item_count > before);
 	}
 }
@@ -204,7 +204,7 @@ static bool repeat_name(struct compiler *c, const struct value_member *m)
 	return true;
 }
 
-void expand_repeat(struct compiler *c, const struct value *step)
+void compile_expand_repeat(struct compiler *c, const struct value *step)
 {
 	const struct value *repeat = value_get(step, "repeat"), *steps = value_get(step, "steps");
 	auto_value struct value *over = NULL, *rounds = NULL;
@@ -222,7 +222,7 @@ void expand_repeat(struct compiler *c, const struct value *step)
 	}
 	m = &repeat->map.member[0];
 	over = value_dup(m->value);
-	if (!repeat_name(c, m) || !expand_value(c, &over))
+	if (!repeat_name(c, m) || !compile_expand_value(c, &over))
 		return;
 	rounds = rounds_of(c, over);
 	if (!rounds->list.count && (m->value->type == VALUE_INT || m->value->type == VALUE_LIST))
@@ -239,21 +239,21 @@ void expand_repeat(struct compiler *c, const struct value *step)
 
 		c->vars = &var;
 		c->origin.round = round;
-		expand_steps(c, steps, "steps");
+		compile_expand_steps(c, steps, "steps");
 		c->vars = var.up;
 		c->origin.round = before;
 	}
 	c->depth--;
 }
 
-void expand_together(struct compiler *c, const struct value *step)
+void compile_expand_together(struct compiler *c, const struct value *step)
 {
 	const struct value *list = value_get(step, "together");
 	size_t from = c->v->item_count, said = c->diag->said, i;
 	const struct item *it;
 
 	c->group = ++c->groups;
-	expand_steps(c, list, "together");
+	compile_expand_steps(c, list, "together");
 	c->group = 0;
 	group_check(c, from, list->pos, said);
 	for (i = from; i < c->v->item_count; i++) {
@@ -274,7 +274,7 @@ static struct outcome_steps expand_outcome(struct compiler *c, const struct valu
 	size_t from = c->v->item_count, names = c->scope.count, i;
 	struct outcome_steps out = {0};
 
-	expand_steps(c, list, "either");
+	compile_expand_steps(c, list, "either");
 	scope_cut(&c->scope, names);
 	for (i = from; i < c->v->item_count; i++) {
 		if (c->v->items[i].group || c->v->items[i].either ||
@@ -355,7 +355,7 @@ static void merge_outcomes(struct compiler *c, struct outcome_steps *o, size_t c
 	}
 }
 
-void expand_either(struct compiler *c, const struct value *step)
+void compile_expand_either(struct compiler *c, const struct value *step)
 {
 	const struct value *list = value_get(step, "either"), *why = value_get(step, "why");
 	struct outcome_steps *o;

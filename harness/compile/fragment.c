@@ -269,7 +269,7 @@ static bool parameter_value(struct compiler *c, const struct value_member *p,
 	if (!given && !fallback)
 		return true;
 	*out = value_dup(given ? given : fallback);
-	if (!given && !expand_value(c, out))
+	if (!given && !compile_expand_value(c, out))
 		return false;
 	return check_values(c, p, *out) && check_hosts(c, p, *out);
 }
@@ -302,7 +302,7 @@ static void with_parameters(struct compiler *c, const struct fragment *f, size_t
 	struct vars var;
 
 	if (!params || next == params->map.count) {
-		expand_steps(c, value_get(f->root, "steps"), "steps");
+		compile_expand_steps(c, value_get(f->root, "steps"), "steps");
 		return;
 	}
 	p = &params->map.member[next];
@@ -364,11 +364,11 @@ static void use_one(struct compiler *c, const char *name, const struct value *pa
 		diag_add(c->diag, params->pos, NULL, "'use' takes {FRAGMENT: {PARAMETER: VALUE}}");
 		return;
 	}
-	if (expand_value(c, &given))
+	if (compile_expand_value(c, &given))
 		instantiate(c, name, given, pos);
 }
 
-void expand_use(struct compiler *c, const struct value *use)
+void compile_expand_use(struct compiler *c, const struct value *use)
 {
 	static const struct value nothing = {.type = VALUE_NULL};
 	size_t i;
@@ -377,7 +377,7 @@ void expand_use(struct compiler *c, const struct value *use)
 		use_one(c, use->s, &nothing, use->pos);
 	else if (use->type == VALUE_LIST && use->list.count)
 		for (i = 0; i < use->list.count; i++)
-			expand_use(c, use->list.item[i]);
+			compile_expand_use(c, use->list.item[i]);
 	else if (use->type == VALUE_MAP && use->map.count)
 		for (i = 0; i < use->map.count; i++)
 			use_one(c, use->map.member[i].key, use->map.member[i].value,
@@ -387,7 +387,7 @@ void expand_use(struct compiler *c, const struct value *use)
 			 "list of them");
 }
 
-void expand_instances(struct compiler *c, const struct value_member *head)
+void compile_expand_instances(struct compiler *c, const struct value_member *head)
 {
 	const struct value_member *m;
 	size_t i;
@@ -406,7 +406,7 @@ void expand_instances(struct compiler *c, const struct value_member *head)
 			continue;
 		}
 		given = m->value->type == VALUE_MAP ? value_dup(m->value) : value_map();
-		if (!expand_value(c, &given))
+		if (!compile_expand_value(c, &given))
 			continue;
 		if (!scenario_is_name(m->key)) {
 			diag_add(c->diag, m->pos, NULL,

@@ -18,7 +18,7 @@ static void check_references(struct compiler *c, const struct value *v)
 		check_references(c, v->map.member[i].value);
 }
 
-void check_services(struct compiler *c)
+void compile_check_services(struct compiler *c)
 {
 	const char *key;
 	struct value *v;
@@ -29,7 +29,7 @@ void check_services(struct compiler *c)
 		if (!value_get(c->root, key))
 			continue;
 		v = value_dup(value_get(c->root, key));
-		if (expand_value(c, &v)) {
+		if (compile_expand_value(c, &v)) {
 			c->diag->references = true;
 			service_table[i]->check(v, c->scope.hosts, c->diag);
 			c->diag->references = false;
@@ -39,7 +39,7 @@ void check_services(struct compiler *c)
 	}
 }
 
-void check_services_used(struct compiler *c)
+void compile_check_services_used(struct compiler *c)
 {
 	const struct service *needed;
 	const struct item *item;

@@ -180,9 +180,9 @@ static void head_steps(struct compiler *c)
 	for (i = 0; i < c->root->map.count; i++) {
 		m = &c->root->map.member[i];
 		if (strcmp(m->key, "use") == 0)
-			expand_use(c, m->value);
+			compile_expand_use(c, m->value);
 		else if (!head_is_key(m->key) && fragment_exists(c, m->key))
-			expand_instances(c, m);
+			compile_expand_instances(c, m);
 	}
 }
 
@@ -198,7 +198,7 @@ static void expand_all_steps(struct compiler *c)
 	if (steps->type == VALUE_LIST && !steps->list.count)
 		diag_add(c->diag, steps->pos, NULL, "a scenario without a step proves nothing");
 	else
-		expand_steps(c, steps, "steps");
+		compile_expand_steps(c, steps, "steps");
 	effect_of_variant(c, before);
 }
 
@@ -210,9 +210,9 @@ static void with_variables(struct compiler *c, const struct row *row, size_t nex
 	struct vars var;
 
 	if (next == row->vars->map.count) {
-		check_services(c);
+		compile_check_services(c);
 		expand_all_steps(c);
-		check_services_used(c);
+		compile_check_services_used(c);
 		return;
 	}
 	m = &row->vars->map.member[next];
@@ -229,7 +229,7 @@ static void expand_row_values(struct compiler *c, struct row *row)
 	size_t i;
 
 	for (i = 0; i < row->vars->map.count; i++) {
-		expand_value(c, &row->vars->map.member[i].value);
+		compile_expand_value(c, &row->vars->map.member[i].value);
 		if (!value_get(c->used, row->vars->map.member[i].key))
 			value_add_at(c->used, row->vars->map.member[i].key,
 				     row->vars->map.member[i].pos,

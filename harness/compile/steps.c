@@ -12,7 +12,7 @@
 #define DEADLINE_MAX_MS (10 * 60 * 1000)
 
 /* A step while the compiler reads it. */
-struct reading {
+struct steps_reading {
 	struct compiler *c;
 	const struct value *map;	/* as the file writes it */
 	struct item item;
@@ -20,7 +20,7 @@ struct reading {
 	struct fit fit;
 };
 
-static void key_as(struct reading *r, struct value *v)
+static void key_as(struct steps_reading *r, struct value *v)
 {
 	if (v->type != VALUE_STRING || !scenario_is_name(v->s))
 		diag_add(r->c->diag, v->pos, NULL,
@@ -45,7 +45,7 @@ static int signal_number(const char *name)
 }
 
 /* Takes "death: SEGV" or "death: none" out of the fields of expect. */
-static void take_death(struct reading *r, struct value *expect)
+static void take_death(struct steps_reading *r, struct value *expect)
 {
 	struct value_member *m = value_member(expect, "death");
 	const struct value *v;
@@ -67,7 +67,7 @@ static void take_death(struct reading *r, struct value *expect)
 	expect->map.count--;
 }
 
-static bool take_expect(struct reading *r, struct value *v, const char *key)
+static bool take_expect(struct steps_reading *r, struct value *v, const char *key)
 {
 	const struct value *own = value_get(r->map, key);
 
@@ -87,7 +87,7 @@ static bool take_expect(struct reading *r, struct value *v, const char *key)
 	return true;
 }
 
-static void key_expect(struct reading *r, struct value *v)
+static void key_expect(struct steps_reading *r, struct value *v)
 {
 	if (v->type != VALUE_STRING || v->quoted || strcmp(v->s, "nothing")) {
 		take_expect(r, v, "expect");
@@ -102,7 +102,7 @@ static void key_expect(struct reading *r, struct value *v)
 			 "'expect: nothing' needs 'within:', a time in milliseconds");
 }
 
-static void key_until(struct reading *r, struct value *v)
+static void key_until(struct steps_reading *r, struct value *v)
 {
 	const struct value *expect = value_get(r->map, "expect");
 
@@ -115,7 +115,7 @@ static void key_until(struct reading *r, struct value *v)
 		r->item.mode = ITEM_UNTIL;
 }
 
-static bool milliseconds(struct reading *r, const char *key, const struct value *v)
+static bool milliseconds(struct steps_reading *r, const char *key, const struct value *v)
 {
 	if (v->type == VALUE_INT && v->i >= 1 && v->i <= DEADLINE_MAX_MS)
 		return true;
@@ -124,13 +124,13 @@ static bool milliseconds(struct reading *r, const char *key, const struct value 
 	return false;
 }
 
-static void key_deadline(struct reading *r, struct value *v)
+static void key_deadline(struct steps_reading *r, struct value *v)
 {
 	if (milliseconds(r, "deadline", v))
 		r->item.deadline_ms = (int)v->i;
 }
 
-static void key_within(struct reading *r, struct value *v)
+static void key_within(struct steps_reading *r, struct value *v)
 {
 	if (!milliseconds(r, "within", v))
 		return;
@@ -139,7 +139,7 @@ static void key_within(struct reading *r, struct value *v)
 	r->item.deadline_ms = (int)v->i;
 }
 
-static void key_note(struct reading *r, struct value *v)
+static void key_note(struct steps_reading *r, struct value *v)
 {
 	const char *text = scalar_text(r->c, "note", v);
 
@@ -149,7 +149,7 @@ static void key_note(struct reading *r, struct value *v)
 /* The compiler reads the keys in this order, whatever their order in the file. */
 static const struct {
 	const char *name;
-	void (*take)(struct reading *r, struct value *v);
+	void (*take)(struct steps_reading *r, struct value *v);
 	bool plain;	/* a text without references */
 } step_keys[] = {
 	{"expect", key_expect, false},	   {"until", key_until, false},
@@ -227,9 +227,9 @@ const struct step_kind *step_kind_at(struct compiler *c, const char *name, struc
 }
 
 /* Reads "a.1.create_qp": the actor and the call. */
-static bool read_key(struct reading *r, const struct value_member *call)
+static bool read_key(struct steps_reading *r, const struct value_member *call)
 {
-	auto_free char *key = expand_key(r->c, call);
+	auto_free char *key = compile_expand_key(r->c, call);
 	const char *dot = key ? strrchr(key, '.') : NULL;
 
 	if (!dot)
@@ -245,12 +245,12 @@ static bool read_key(struct reading *r, const struct value_member *call)
 	return false;
 }
 
-static void read_args(struct reading *r, const struct value_member *call)
+static void read_args(struct steps_reading *r, const struct value_member *call)
 {
 	struct compiler *c = r->c;
 
 	r->item.args = value_dup(call->value);
-	if (!expand_value(c, &r->item.args))
+	if (!compile_expand_value(c, &r->item.args))
 		return;
 	if (r->item.args->type == VALUE_NULL) {
 		value_free(r->item.args);
@@ -263,7 +263,7 @@ static void read_args(struct reading *r, const struct value_member *call)
 			 r->item.kind->name);
 }
 
-static void read_keys(struct reading *r)
+static void read_keys(struct steps_reading *r)
 {
 	const struct value *own;
 	size_t i;
@@ -275,7 +275,7 @@ static void read_keys(struct reading *r)
 		if (!own || !step_keys[i].take)
 			continue;
 		v = value_dup(own);
-		if (step_keys[i].plain || expand_value(r->c, &v))
+		if (step_keys[i].plain || compile_expand_value(r->c, &v))
 			step_keys[i].take(r, v);
 	}
 }
@@ -361,10 +361,10 @@ static void keep(struct compiler *c, struct item item)
 	c->items++;
 }
 
-void expand_call(struct compiler *c, const struct value *step)
+void compile_expand_call(struct compiler *c, const struct value *step)
 {
 	const struct value_member *call = step_call(c, step);
-	struct reading r = {.c = c, .map = step,
+	struct steps_reading r = {.c = c, .map = step,
 			    .item = {.death = DEATH_UNSAID}};
 	const char *within = c->diag->within, *usual;
 

@@ -275,14 +275,14 @@ static bool expand_map(struct compiler *c, struct value *v)
 			value_free(v->map.member[i].value);
 			continue;
 		}
-		ok = expand_value(c, &v->map.member[i].value) && ok;
+		ok = compile_expand_value(c, &v->map.member[i].value) && ok;
 		v->map.member[kept++] = v->map.member[i];
 	}
 	v->map.count = kept;
 	return ok;
 }
 
-bool expand_value(struct compiler *c, struct value **slot)
+bool compile_expand_value(struct compiler *c, struct value **slot)
 {
 	struct value *v = *slot;
 	bool ok = true;
@@ -293,11 +293,11 @@ bool expand_value(struct compiler *c, struct value **slot)
 	if (v->type == VALUE_MAP)
 		return expand_map(c, v);
 	for (i = 0; v->type == VALUE_LIST && i < v->list.count; i++)
-		ok = expand_value(c, &v->list.item[i]) && ok;
+		ok = compile_expand_value(c, &v->list.item[i]) && ok;
 	return ok;
 }
 
-char *expand_key(struct compiler *c, const struct value_member *m)
+char *compile_expand_key(struct compiler *c, const struct value_member *m)
 {
 	struct vbm_error err = {0};
 	struct expr *e = expr_parse_scalar(m->key, &err);

@@ -19,14 +19,14 @@ static const struct variant_verdict *find(const struct verdicts *run, const char
 	return NULL;
 }
 
-bool result_has(const struct value *result, const struct code_use *use)
+bool came_result_has(const struct value *result, const struct code_use *use)
 {
 	const struct value *v;
 	size_t i;
 
 	if (result->type == VALUE_LIST)
 		for (i = 0; i < result->list.count; i++)
-			if (result_has(result->list.item[i], use))
+			if (came_result_has(result->list.item[i], use))
 				return true;
 	if (result->type != VALUE_MAP)
 		return false;
@@ -34,7 +34,7 @@ bool result_has(const struct value *result, const struct code_use *use)
 	if (v && v->type == VALUE_INT && v->i == use->value)
 		return true;
 	for (i = 0; i < result->map.count; i++)
-		if (result_has(result->map.member[i].value, use))
+		if (came_result_has(result->map.member[i].value, use))
 			return true;
 	return false;
 }
@@ -47,10 +47,10 @@ static bool line_has(const char *line, const struct code_use *use)
 
 	return event && event_check_any(event, &err) == 0 && event_is(event, "step") &&
 	       event_integer(event, "index") == (int64_t)use->item &&
-	       result_has(event_any(event, "result"), use);
+	       came_result_has(event_any(event, "result"), use);
 }
 
-bool use_came(const struct verdicts *run, const struct variant *v, const struct code_use *use)
+bool came_use(const struct verdicts *run, const struct variant *v, const struct code_use *use)
 {
 	const struct variant_verdict *row = find(run, v->name);
 	auto_free char *path = NULL, *text = NULL;

@@ -9,9 +9,9 @@
  * Whether the expected value @use is in the answer that the evidence of @run keeps of that
  * item of @v. False when the evidence of @v is not there.
  */
-bool use_came(const struct verdicts *run, const struct variant *v, const struct code_use *use);
+bool came_use(const struct verdicts *run, const struct variant *v, const struct code_use *use);
 
 /* Pure. Whether the value is in @result, the result of a step. */
-bool result_has(const struct value *result, const struct code_use *use);
+bool came_result_has(const struct value *result, const struct code_use *use);
 
 #endif

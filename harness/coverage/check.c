@@ -90,8 +90,8 @@ static bool shows_code(const struct surveyed *item, const struct code *code)
 static bool fits_note(const struct scenario *s, const struct coverage_note *n)
 {
 	if (strcmp(n->target, "any") != 0)
-		return scenario_fits_target(s, n->target);
-	return scenario_fits_target(s, "system") && scenario_fits_target(s, "reference");
+		return survey_scenario_fits_target(s, n->target);
+	return survey_scenario_fits_target(s, "system") && survey_scenario_fits_target(s, "reference");
 }
 
 static void check_shown(struct checker *c, const struct coverage_note *n, const struct code *code)
@@ -103,7 +103,7 @@ static void check_shown(struct checker *c, const struct coverage_note *n, const 
 		item = &c->survey->item[i];
 		if (!fits_note(item->scenario, n))
 			continue;
-		if (code ? shows_code(item, code) : scenario_names_clause(item->scenario, n->subject)) {
+		if (code ? shows_code(item, code) : survey_scenario_names_clause(item->scenario, n->subject)) {
 			problem(c, n, "the scenario %s shows %s: remove this line",
 				item->scenario->id, n->subject);
 			return;
@@ -122,7 +122,7 @@ static void check_where(struct checker *c, const struct coverage_note *n)
 		return;
 	file = colon ? xstrndup(n->where, (size_t)(colon - n->where)) : xstrdup(n->where);
 	path = xasprintf("%s/%s", c->top, file);
-	if (scenario_read(path, &text, &len, &err) < 0)
+	if (scenario_file_read(path, &text, &len, &err) < 0)
 		problem(c, n, "there is no test %s", file);
 	else if (colon && !memmem(text, len, colon + 1, strlen(colon + 1)))
 		problem(c, n, "%s does not contain '%s'", file, colon + 1);

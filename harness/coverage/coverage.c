@@ -43,7 +43,7 @@ static enum cover of_verdict(enum verdict v)
 	return COVER_MISSING;
 }
 
-struct maker {
+struct coverage_maker {
 	struct coverage *out;
 	const struct survey *survey;
 	const char *target, *calls;
@@ -61,7 +61,7 @@ static enum cover of_finding(const struct finding *d, enum cover without)
 									   COVER_DEVIATES;
 }
 
-static enum cover variant_counts(const struct maker *m, const struct variant *v)
+static enum cover variant_counts(const struct coverage_maker *m, const struct variant *v)
 {
 	enum cover cover;
 
@@ -70,13 +70,13 @@ static enum cover variant_counts(const struct maker *m, const struct variant *v)
 		return cover != COVER_DEVIATES ? cover :
 		       of_finding(survey_finding(m->survey, v->name, NULL), cover);
 	}
-	if (!variant_fits_target(v, m->target))
+	if (!survey_variant_fits_target(v, m->target))
 		return COVER_MISSING;
 	return m->target ? of_finding(survey_finding(m->survey, v->name, m->target), COVER_SHOWN) :
 			   COVER_SHOWN;
 }
 
-static bool went_wrong(const struct maker *m, const struct variant *v)
+static bool went_wrong(const struct coverage_maker *m, const struct variant *v)
 {
 	enum verdict verdict = m->from ? verdicts_of(m->from, v->name) : VERDICT_COUNT;
 
@@ -95,7 +95,7 @@ static bool names_clause(const struct variant *v, const char *clause)
 }
 
 /* A scenario shows a clause only if no variant that names the clause failed. */
-static bool clause_failed(const struct maker *m, const char *clause)
+static bool clause_failed(const struct coverage_maker *m, const char *clause)
 {
 	const struct plan *plan = &m->scenario->plan;
 	size_t i;
@@ -107,7 +107,7 @@ static bool clause_failed(const struct maker *m, const char *clause)
 }
 
 /* The codes of a variant count if its clauses count; without a clause, if the scenario counts. */
-static bool codes_failed(const struct maker *m, const struct variant *v)
+static bool codes_failed(const struct coverage_maker *m, const struct variant *v)
 {
 	const struct plan *plan = &m->scenario->plan;
 	size_t i;
@@ -121,7 +121,7 @@ static bool codes_failed(const struct maker *m, const struct variant *v)
 	return false;
 }
 
-static void row_add(struct cover_row *row, const struct maker *m, enum cover cover)
+static void row_add(struct cover_row *row, const struct coverage_maker *m, enum cover cover)
 {
 	if (cover == COVER_ONE_OF && row->cover < cover)
 		return;
@@ -137,7 +137,7 @@ static void row_add(struct cover_row *row, const struct maker *m, enum cover cov
 	row->scenario[row->scenario_count++] = m->scenario->id;
 }
 
-static void add_clauses(const struct maker *m, const struct variant *v)
+static void add_clauses(const struct coverage_maker *m, const struct variant *v)
 {
 	struct coverage *c = m->out;
 	const char *name;
@@ -153,14 +153,14 @@ static void add_clauses(const struct maker *m, const struct variant *v)
 
 static void add_use(void *arg, const struct code_use *use)
 {
-	const struct maker *m = arg;
+	const struct coverage_maker *m = arg;
 	enum cover cover = m->cover;
 	size_t i;
 
 	for (i = 0; i < m->out->code_count; i++) {
 		if (!code_is(&m->out->codes.item[i], use))
 			continue;
-		if (use->alternative && !(m->from && use_came(m->from, m->variant, use)))
+		if (use->alternative && !(m->from && came_use(m->from, m->variant, use)))
 			cover = COVER_ONE_OF;
 		row_add(&m->out->code[i], m, cover);
 	}
@@ -168,18 +168,18 @@ static void add_use(void *arg, const struct code_use *use)
 
 static void lack_use(void *arg, const struct code_use *use)
 {
-	const struct maker *m = arg;
+	const struct coverage_maker *m = arg;
 	size_t i;
 
 	for (i = 0; i < m->out->code_count; i++)
 		if (code_is(&m->out->codes.item[i], use))
-			m->out->code[i].lacks = variant_lacks(m->variant, m->calls);
+			m->out->code[i].lacks = lacking_variant(m->variant, m->calls);
 }
 
 /* The variant would show its clauses and codes if the target had all calls. */
-static bool lacks_call(struct maker *m, const struct variant *v)
+static bool lacks_call(struct coverage_maker *m, const struct variant *v)
 {
-	const char *lacks = m->calls && !m->from ? variant_lacks(v, m->calls) : NULL;
+	const char *lacks = m->calls && !m->from ? lacking_variant(v, m->calls) : NULL;
 	size_t i;
 
 	if (!lacks)
@@ -200,7 +200,7 @@ static void drop_lacks(struct cover_row *row, size_t count)
 			row[i].lacks = NULL;
 }
 
-static void add_scenario(struct maker *m, const struct surveyed *item)
+static void add_scenario(struct coverage_maker *m, const struct surveyed *item)
 {
 	const struct variant *v;
 	bool counts = false;
@@ -258,7 +258,7 @@ static bool is_named(const struct survey *s, size_t at)
 	if (at < s->clauses.own || note_find(&s->notes, id, NULL))
 		return true;
 	for (i = 0; i < s->count; i++)
-		if (scenario_names_clause(s->item[i].scenario, id))
+		if (survey_scenario_names_clause(s->item[i].scenario, id))
 			return true;
 	return false;
 }
@@ -294,7 +294,7 @@ static void make_rows(struct coverage *out, const struct survey *s)
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
 		   const char *calls, const struct verdicts *from)
 {
-	struct maker m = {.out = out, .survey = s, .target = target, .calls = calls,
+	struct coverage_maker m = {.out = out, .survey = s, .target = target, .calls = calls,
 			  .from = from};
 	size_t i;
 

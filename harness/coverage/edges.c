@@ -19,7 +19,7 @@ struct tracked {
 	enum ibv_qp_state state;
 };
 
-struct tracker {
+struct edges_tracker {
 	struct tracked *qp;	/* owned */
 	size_t count;
 	code_use_fn *fn;
@@ -55,7 +55,7 @@ static bool succeeds(const struct item *item)
 }
 
 /* The queue pair of a modify_qp: the named one, or the last one of the process. */
-static struct tracked *find(const struct tracker *t, const struct item *item)
+static struct tracked *find(const struct edges_tracker *t, const struct item *item)
 {
 	const char *name = value_get_string(item->args, "qp", NULL);
 	size_t i;
@@ -67,7 +67,7 @@ static struct tracked *find(const struct tracker *t, const struct item *item)
 	return NULL;
 }
 
-static void create(struct tracker *t, const struct item *item)
+static void create(struct edges_tracker *t, const struct item *item)
 {
 	GROW(t->qp, t->count);
 	t->qp[t->count++] = (struct tracked){
@@ -79,7 +79,7 @@ static void create(struct tracker *t, const struct item *item)
 }
 
 /* Applies a successful call with the parameters @args. */
-static void go(struct tracker *t, const struct item *item, struct tracked *q,
+static void go(struct edges_tracker *t, const struct item *item, struct tracked *q,
 	       const struct value *args)
 {
 	const struct vbm_qp_transition *table = vbm_qp_transitions(NULL), *edge;
@@ -94,7 +94,7 @@ static void go(struct tracker *t, const struct item *item, struct tracked *q,
 	q->state = to;
 }
 
-static void modify(struct tracker *t, const struct item *item)
+static void modify(struct edges_tracker *t, const struct item *item)
 {
 	struct tracked *q = find(t, item);
 
@@ -103,7 +103,7 @@ static void modify(struct tracker *t, const struct item *item)
 }
 
 /* The calls of "start" always succeed; if not, the step is an error. */
-static void try_modify(struct tracker *t, const struct item *item)
+static void try_modify(struct edges_tracker *t, const struct item *item)
 {
 	const struct value *start = value_get(item->args, "start");
 	struct tracked *q = find(t, item);
@@ -119,7 +119,7 @@ static void try_modify(struct tracker *t, const struct item *item)
 
 void edges_collect(const struct variant *v, code_use_fn *fn, void *arg)
 {
-	struct tracker t = {.fn = fn, .arg = arg};
+	struct edges_tracker t = {.fn = fn, .arg = arg};
 	size_t i;
 
 	for (i = 0; i < v->item_count; i++) {

@@ -43,7 +43,7 @@ static bool is_lacking(const char *need, const struct facts *facts)
 	       !require_holds(&r, facts, &why);
 }
 
-const char *variant_lacks(const struct variant *v, const char *calls)
+const char *lacking_variant(const struct variant *v, const char *calls)
 {
 	const struct facts facts = {.call = calls};
 	const char *found = NULL, *need;

@@ -42,7 +42,7 @@ static struct value *findings_json(const struct survey *s, const char *clause,
 
 	for (i = 0; i < s->findings.count; i++) {
 		d = &s->findings.item[i];
-		if (finding_is_about(d, clause) && finding_fits_target(d, target))
+		if (finding_is_about(d, clause) && survey_finding_fits_target(d, target))
 			value_append(list, value_string(d->what));
 	}
 	return list;

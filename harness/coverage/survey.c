@@ -17,7 +17,7 @@ static int load_one(struct survey *out, const struct scenario_file *file, struct
 {
 	struct diagnostics diag = {0};
 	struct surveyed item = {0};
-	int rc = scenario_load(&item.scenario, file, &diag, err);
+	int rc = scenario_file_load(&item.scenario, file, &diag, err);
 
 	if (rc == 0) {
 		clauses_check(&out->clauses, item.scenario, &diag);
@@ -52,7 +52,7 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 		      struct vbm_error *err)
 {
 	const struct scenario_file *f, *first = &files->item[0];
-	bool any = first->in_suite, is_file = same_file(dir, first->path);
+	bool any = first->in_suite, is_file = suite_same_file(dir, first->path);
 	size_t i;
 
 	for (i = 1; i < files->count; i++) {
@@ -64,7 +64,7 @@ static int find_suite(struct survey *out, const char *dir, const struct scenario
 					f->path, f->root);
 	}
 	/* If the given path is the suite, messages show it as it was given. */
-	if (is_file || (any && !same_file(dir, first->root)))
+	if (is_file || (any && !suite_same_file(dir, first->root)))
 		out->dir = xstrdup(first->root);
 	else
 		out->dir = xstrdup(dir);
@@ -130,7 +130,7 @@ void survey_fini(struct survey *s)
 	*s = (struct survey){0};
 }
 
-bool scenario_names_clause(const struct scenario *s, const char *clause)
+bool survey_scenario_names_clause(const struct scenario *s, const char *clause)
 {
 	size_t i;
 
@@ -148,7 +148,7 @@ static bool holds_for(const struct require *r, const char *target)
 	return strcmp(r->capability->name, "target") != 0 || require_holds(r, &facts, &why);
 }
 
-bool variant_fits_target(const struct variant *v, const char *target)
+bool survey_variant_fits_target(const struct variant *v, const char *target)
 {
 	struct vbm_error err;
 	struct require r;
@@ -161,12 +161,12 @@ bool variant_fits_target(const struct variant *v, const char *target)
 	return true;
 }
 
-bool scenario_fits_target(const struct scenario *s, const char *target)
+bool survey_scenario_fits_target(const struct scenario *s, const char *target)
 {
 	size_t i;
 
 	for (i = 0; i < s->plan.count; i++)
-		if (variant_fits_target(&s->plan.item[i], target))
+		if (survey_variant_fits_target(&s->plan.item[i], target))
 			return true;
 	return false;
 }
@@ -185,7 +185,7 @@ static bool is_conditional(const struct finding *d)
 	return false;
 }
 
-bool finding_fits_target(const struct finding *d, const char *target)
+bool survey_finding_fits_target(const struct finding *d, const char *target)
 {
 	size_t i;
 
@@ -204,7 +204,7 @@ static const struct finding *heavier(const struct finding *a, const struct findi
 /* Whether the finding is true of @target on every kernel and in every layout and lane. */
 static bool holds_everywhere(const struct finding *d, const char *target)
 {
-	return finding_fits_target(d, target) && !is_conditional(d);
+	return survey_finding_fits_target(d, target) && !is_conditional(d);
 }
 
 const struct finding *survey_finding(const struct survey *s, const char *variant,

@@ -45,13 +45,13 @@ void survey_fini(struct survey *s);
  */
 int survey_check(const struct survey *s, struct text *problems, struct vbm_error *err);
 
-bool scenario_names_clause(const struct scenario *s, const char *clause);
+bool survey_scenario_names_clause(const struct scenario *s, const char *clause);
 
 /* Whether the needs of @v allow a run against @target. */
-bool variant_fits_target(const struct variant *v, const char *target);
+bool survey_variant_fits_target(const struct variant *v, const char *target);
 
 /* Whether the needs of any variant of @s allow a run against @target. */
-bool scenario_fits_target(const struct scenario *s, const char *target);
+bool survey_scenario_fits_target(const struct scenario *s, const char *target);
 
 /*
  * The most serious finding that @variant shows whenever it runs against
@@ -62,6 +62,6 @@ const struct finding *survey_finding(const struct survey *s, const char *variant
 				     const char *target);
 
 /* Whether a finding can be true of @target. Always true when @target is NULL. */
-bool finding_fits_target(const struct finding *d, const char *target);
+bool survey_finding_fits_target(const struct finding *d, const char *target);
 
 #endif

@@ -12,7 +12,7 @@
 #include "guest/machine.h"
 #include "lane/lane.h"
 
-void check_qemu(struct doctor *doctor, struct finding *finding)
+void check_qemu(struct doctor *doctor, struct doctor_finding *finding)
 {
 	auto_free char *path = NULL;
 	struct vbm_error err;
@@ -25,7 +25,7 @@ void check_qemu(struct doctor *doctor, struct finding *finding)
 			     "%s", err.msg);
 }
 
-void check_kernels(struct doctor *doctor, struct finding *finding)
+void check_kernels(struct doctor *doctor, struct doctor_finding *finding)
 {
 	auto_kernel_list struct kernel_list all = {0};
 	auto_kernel struct kernel chosen = {0};
@@ -49,7 +49,7 @@ void check_kernels(struct doctor *doctor, struct finding *finding)
 }
 
 /* Boots a guest, because that is the only sure test. */
-void check_guest(struct doctor *doctor, struct finding *finding)
+void check_guest(struct doctor *doctor, struct doctor_finding *finding)
 {
 	const struct lane_options opts = {0};
 	int64_t start = clock_now_ns();
@@ -75,8 +75,8 @@ void check_guest(struct doctor *doctor, struct finding *finding)
 	lane_stop(lane);
 }
 
-void judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
-	       struct finding *finding)
+void doctor_judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
+	       struct doctor_finding *finding)
 {
 	static const char slower[] = "guests run under TCG, several times slower";
 
@@ -100,7 +100,7 @@ void judge_kvm(int permitted, const char *why, bool broken, const char *accelera
 			     "guest was booted");
 }
 
-void check_kvm(struct doctor *doctor, struct finding *finding)
+void check_kvm(struct doctor *doctor, struct doctor_finding *finding)
 {
 	auto_free char *qemu = NULL, *key = NULL;
 	struct vbm_error err = {0};
@@ -111,5 +111,5 @@ void check_kvm(struct doctor *doctor, struct finding *finding)
 		key = accel_key(qemu);
 		broken = accel_is_broken(key);
 	}
-	judge_kvm(permitted, err.msg, broken, doctor->accelerator, finding);
+	doctor_judge_kvm(permitted, err.msg, broken, doctor->accelerator, finding);
 }

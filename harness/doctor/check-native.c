@@ -34,7 +34,7 @@ static uint64_t own_capabilities(void)
 	return line ? strtoull(line + 8, NULL, 16) : 0;
 }
 
-void judge_privileges(uint64_t capabilities, bool root, struct finding *finding)
+void doctor_judge_privileges(uint64_t capabilities, bool root, struct doctor_finding *finding)
 {
 	bool net = has(capabilities, CAPABILITY_NET_ADMIN);
 	bool sys = has(capabilities, CAPABILITY_SYS_ADMIN);
@@ -54,14 +54,14 @@ void judge_privileges(uint64_t capabilities, bool root, struct finding *finding)
 			     "namespaces, interfaces and RDMA devices need root");
 }
 
-void check_root(struct doctor *doctor, struct finding *finding)
+void check_root(struct doctor *doctor, struct doctor_finding *finding)
 {
 	(void)doctor;
-	judge_privileges(own_capabilities(), geteuid() == 0, finding);
+	doctor_judge_privileges(own_capabilities(), geteuid() == 0, finding);
 }
 
-void judge_rxe(bool loaded, bool installed, const char *release, const char *system,
-	       struct finding *finding)
+void doctor_judge_rxe(bool loaded, bool installed, const char *release, const char *system,
+	       struct doctor_finding *finding)
 {
 	char fix[256];
 
@@ -109,7 +109,7 @@ static void read_system(char id[32])
 		sscanf(strchr(line, '=') + 1, "%31[a-z]", id);
 }
 
-void check_rxe(struct doctor *doctor, struct finding *finding)
+void check_rxe(struct doctor *doctor, struct doctor_finding *finding)
 {
 	struct utsname u;
 	char system[32];
@@ -117,7 +117,7 @@ void check_rxe(struct doctor *doctor, struct finding *finding)
 	(void)doctor;
 	uname(&u);
 	read_system(system);
-	judge_rxe(rxe_is_there(),
+	doctor_judge_rxe(rxe_is_there(),
 		  module_installed(u.release, "/rdma_rxe.ko"), u.release, system, finding);
 }
 
@@ -134,7 +134,7 @@ static bool is_exclusive(void)
 }
 
 /* Makes a fabric, because that is the only sure test. */
-void check_fabric(struct doctor *doctor, struct finding *finding)
+void check_fabric(struct doctor *doctor, struct doctor_finding *finding)
 {
 	const struct fabric_options opts = {.hosts = 2};
 	int64_t start = clock_now_ns();
@@ -181,7 +181,7 @@ static void note_other_device(const struct rdma_dev *dev, void *arg)
 	snprintf(s->names + n, sizeof(s->names) - n, "%s%s", s->count++ ? ", " : "", dev->name);
 }
 
-void check_devices(struct doctor *doctor, struct finding *finding)
+void check_devices(struct doctor *doctor, struct doctor_finding *finding)
 {
 	struct other_devices s = {.count = 0};
 	struct netlink *nl;
@@ -213,7 +213,7 @@ void check_devices(struct doctor *doctor, struct finding *finding)
 			"no other RDMA devices that programs could confuse with ours");
 }
 
-void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding)
+void doctor_judge_memory(uint64_t limit, uint64_t capabilities, struct doctor_finding *finding)
 {
 	if (has(capabilities, CAPABILITY_IPC_LOCK))
 		doctor_found(finding, DOCTOR_OK, NULL,
@@ -229,16 +229,16 @@ void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding
 			limit >> 10);
 }
 
-void check_memory(struct doctor *doctor, struct finding *finding)
+void check_memory(struct doctor *doctor, struct doctor_finding *finding)
 {
 	struct rlimit limit = {0};
 
 	(void)doctor;
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	judge_memory(limit.rlim_cur, own_capabilities(), finding);
+	doctor_judge_memory(limit.rlim_cur, own_capabilities(), finding);
 }
 
-void check_leftovers(struct doctor *doctor, struct finding *finding)
+void check_leftovers(struct doctor *doctor, struct doctor_finding *finding)
 {
 	struct vbm_error err;
 	int count;

@@ -13,7 +13,7 @@
 
 #define BUILD "verbatim kernel build    # ten minutes of a processor"
 
-void check_uml_kernels(struct doctor *doctor, struct finding *finding)
+void check_uml_kernels(struct doctor *doctor, struct doctor_finding *finding)
 {
 	auto_kernel_list struct kernel_list all = {0};
 	auto_kernel struct kernel chosen = {0};
@@ -41,7 +41,7 @@ void check_uml_kernels(struct doctor *doctor, struct finding *finding)
 }
 
 /* Starts a kernel, because that is the only sure test. */
-void check_uml(struct doctor *doctor, struct finding *finding)
+void check_uml(struct doctor *doctor, struct doctor_finding *finding)
 {
 	const struct lane_options opts = {0};
 	int64_t start = clock_now_ns();
@@ -66,7 +66,7 @@ void check_uml(struct doctor *doctor, struct finding *finding)
 }
 
 /* Reports how the programs of a guest are kept away from the files of this machine. */
-void check_confined(struct doctor *doctor, struct finding *finding)
+void check_confined(struct doctor *doctor, struct doctor_finding *finding)
 {
 	unsigned int means = confine_means();
 
@@ -86,7 +86,7 @@ void check_confined(struct doctor *doctor, struct finding *finding)
 }
 
 /* Reports the lane that a run without --lane chooses here, and whether another would be faster. */
-void check_choice(struct doctor *doctor, struct finding *finding)
+void check_choice(struct doctor *doctor, struct doctor_finding *finding)
 {
 	const struct lane_options opts = {0};
 	const struct lane_ops *ops;

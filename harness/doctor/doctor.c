@@ -28,10 +28,10 @@ const struct doctor_check doctor_checks[] = {
 	{NULL},
 };
 
-struct finding *doctor_examine(struct doctor *doctor)
+struct doctor_finding *doctor_examine(struct doctor *doctor)
 {
 	size_t count = 0, i;
-	struct finding *findings;
+	struct doctor_finding *findings;
 
 	while (doctor_checks[count].name)
 		count++;
@@ -44,7 +44,7 @@ struct finding *doctor_examine(struct doctor *doctor)
 	return findings;
 }
 
-bool doctor_lane_works(const struct doctor_check *checks, const struct finding *findings,
+bool doctor_lane_works(const struct doctor_check *checks, const struct doctor_finding *findings,
 		       enum doctor_lane lane)
 {
 	size_t i;
@@ -72,7 +72,7 @@ static const struct {
 };
 
 static void show_check(FILE *out, const struct doctor_check *check,
-		       const struct finding *finding, const char *before)
+		       const struct doctor_finding *finding, const char *before)
 {
 	fprintf(out, "%s  %-4s  %-13s %s\n", before, state_names[finding->state], check->name,
 		finding->text);
@@ -81,7 +81,7 @@ static void show_check(FILE *out, const struct doctor_check *check,
 }
 
 static void show_lane(FILE *out, size_t lane, const struct doctor_check *checks,
-		      const struct finding *findings)
+		      const struct doctor_finding *findings)
 {
 	size_t i;
 
@@ -93,7 +93,7 @@ static void show_lane(FILE *out, size_t lane, const struct doctor_check *checks,
 	}
 }
 
-void doctor_show(FILE *out, const struct doctor_check *checks, const struct finding *findings)
+void doctor_show(FILE *out, const struct doctor_check *checks, const struct doctor_finding *findings)
 {
 	size_t i;
 
@@ -107,7 +107,7 @@ void doctor_show(FILE *out, const struct doctor_check *checks, const struct find
 			show_check(out, &checks[i], &findings[i], "\n");
 }
 
-char *doctor_json(const struct doctor_check *checks, const struct finding *findings)
+char *doctor_json(const struct doctor_check *checks, const struct doctor_finding *findings)
 {
 	auto_value struct value *doc = value_map();
 	struct value *works = value_map(), *list = value_list(), *one;

@@ -19,7 +19,7 @@ enum doctor_state {
 	DOCTOR_SKIP,	/* nothing was tested; @text says why */
 };
 
-struct finding {
+struct doctor_finding {
 	enum doctor_state state;
 	char text[640];
 	char fix[256];		/* empty: there is none */
@@ -41,57 +41,57 @@ struct doctor {
 struct doctor_check {
 	const char *name;
 	unsigned lanes;		/* the lanes that do not work if the check fails */
-	void (*look)(struct doctor *doctor, struct finding *finding);
+	void (*look)(struct doctor *doctor, struct doctor_finding *finding);
 };
 
 /* Ends with a NULL name. */
 extern const struct doctor_check doctor_checks[];
 
 /* Runs all checks. One finding for each, in the table's order. The caller owns the array. */
-struct finding *doctor_examine(struct doctor *doctor);
+struct doctor_finding *doctor_examine(struct doctor *doctor);
 
 /* The next three functions are pure. */
-bool doctor_lane_works(const struct doctor_check *checks, const struct finding *findings,
+bool doctor_lane_works(const struct doctor_check *checks, const struct doctor_finding *findings,
 		       enum doctor_lane lane);
 void doctor_show(FILE *out, const struct doctor_check *checks,
-		 const struct finding *findings);
+		 const struct doctor_finding *findings);
 /* {"lanes": {...}, "checks": [...]}; the caller frees it. */
-char *doctor_json(const struct doctor_check *checks, const struct finding *findings);
+char *doctor_json(const struct doctor_check *checks, const struct doctor_finding *findings);
 
 /* The rest is for the files of doctor/ only. found.c: records the result of a check. */
-void doctor_found(struct finding *finding, enum doctor_state state, const char *fix,
+void doctor_found(struct doctor_finding *finding, enum doctor_state state, const char *fix,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* check-native.c */
-void check_root(struct doctor *doctor, struct finding *finding);
-void check_rxe(struct doctor *doctor, struct finding *finding);
-void check_devices(struct doctor *doctor, struct finding *finding);
-void check_memory(struct doctor *doctor, struct finding *finding);
-void check_fabric(struct doctor *doctor, struct finding *finding);
-void check_leftovers(struct doctor *doctor, struct finding *finding);
+void check_root(struct doctor *doctor, struct doctor_finding *finding);
+void check_rxe(struct doctor *doctor, struct doctor_finding *finding);
+void check_devices(struct doctor *doctor, struct doctor_finding *finding);
+void check_memory(struct doctor *doctor, struct doctor_finding *finding);
+void check_fabric(struct doctor *doctor, struct doctor_finding *finding);
+void check_leftovers(struct doctor *doctor, struct doctor_finding *finding);
 
 /* check-guest.c */
-void check_qemu(struct doctor *doctor, struct finding *finding);
-void check_kernels(struct doctor *doctor, struct finding *finding);
-void check_guest(struct doctor *doctor, struct finding *finding);
-void check_kvm(struct doctor *doctor, struct finding *finding);
+void check_qemu(struct doctor *doctor, struct doctor_finding *finding);
+void check_kernels(struct doctor *doctor, struct doctor_finding *finding);
+void check_guest(struct doctor *doctor, struct doctor_finding *finding);
+void check_kvm(struct doctor *doctor, struct doctor_finding *finding);
 
 /* check-uml.c */
-void check_uml_kernels(struct doctor *doctor, struct finding *finding);
-void check_uml(struct doctor *doctor, struct finding *finding);
-void check_confined(struct doctor *doctor, struct finding *finding);
-void check_choice(struct doctor *doctor, struct finding *finding);
+void check_uml_kernels(struct doctor *doctor, struct doctor_finding *finding);
+void check_uml(struct doctor *doctor, struct doctor_finding *finding);
+void check_confined(struct doctor *doctor, struct doctor_finding *finding);
+void check_choice(struct doctor *doctor, struct doctor_finding *finding);
 
 /* The conclusions of the checks. Pure. */
 #define CAPABILITY_NET_ADMIN 12
 #define CAPABILITY_IPC_LOCK 14
 #define CAPABILITY_SYS_ADMIN 21
 
-void judge_privileges(uint64_t capabilities, bool root, struct finding *finding);
-void judge_rxe(bool loaded, bool installed, const char *release, const char *system,
-	       struct finding *finding);
-void judge_memory(uint64_t limit, uint64_t capabilities, struct finding *finding);
-void judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
-	       struct finding *finding);
+void doctor_judge_privileges(uint64_t capabilities, bool root, struct doctor_finding *finding);
+void doctor_judge_rxe(bool loaded, bool installed, const char *release, const char *system,
+	       struct doctor_finding *finding);
+void doctor_judge_memory(uint64_t limit, uint64_t capabilities, struct doctor_finding *finding);
+void doctor_judge_kvm(int permitted, const char *why, bool broken, const char *accelerator,
+	       struct doctor_finding *finding);
 
 #endif

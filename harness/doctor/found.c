@@ -4,7 +4,7 @@
 
 #include "doctor/doctor.h"
 
-void doctor_found(struct finding *finding, enum doctor_state state, const char *fix, const char *fmt,
+void doctor_found(struct doctor_finding *finding, enum doctor_state state, const char *fix, const char *fmt,
 	  ...)
 {
 	va_list ap;

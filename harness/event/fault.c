@@ -19,7 +19,7 @@ void event_fault(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (!faulted)
-		complain("internal error: %s", text);
+		visible_complain("internal error: %s", text);
 	faulted = true;
 	if (aborts)
 		abort();

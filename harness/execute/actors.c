@@ -113,7 +113,7 @@ struct value *item_event(struct emitter *emit, const char *kind, const struct va
 void item_event_set_result(struct value *event, const struct item *item,
 			   const struct value *result)
 {
-	auto_free char *text = result ? result_show(item->kind, result) : NULL;
+	auto_free char *text = result ? expect_result_show(item->kind, result) : NULL;
 
 	value_set(event, "result", result ? value_dup(result) : value_null());
 	if (text && strlen(text) <= RESULT_TEXT_MAX)

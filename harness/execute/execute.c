@@ -143,7 +143,7 @@ static void judge(struct call *call)
 	}
 	if (item->mode == ITEM_UNTIL)
 		return;		/* judged each time */
-	shown = result_show(item->kind, call->result);
+	shown = expect_result_show(item->kind, call->result);
 	if (item->mode == ITEM_NOTHING)
 		mismatches_add(&call->wrong, item->origin.pos, "answer", xstrdup("nothing"), shown);
 	else

@@ -36,7 +36,7 @@ void leaks_tell(struct emitter *emit)
 	/* The first scan sees new objects as changed, so only a second scan reports them. */
 	if (order("scan") < 0 || order("scan") < 0 || file_read(KMEMLEAK, &text, NULL, NULL) < 0)
 		return;
-	for (pos = text; (line = next_line(&pos));) {
+	for (pos = text; (line = file_next_line(&pos));) {
 		snprintf(rec.text, sizeof(rec.text), "%s", line);
 		kmsg_emit(emit, NULL, &rec, !strncmp(line, "unreferenced object", 19));
 	}

@@ -21,7 +21,7 @@ struct value *citations_of_clause(const char *source);
 struct value *citations_of_constant(const struct clauses *clauses, const char *home,
 				 const char *full);
 
-/* page_read() of page.h, or a test's replacement for it. */
+/* man_page_read() of page.h, or a test's replacement for it. */
 typedef int page_reader(const struct source *place, char **out, struct vbm_error *err);
 
 /*

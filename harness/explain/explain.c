@@ -66,14 +66,14 @@ static struct value *clauses_of(const struct survey *s, const struct subject *c)
 	return list;
 }
 
-struct search {
+struct explain_search {
 	const struct subject *subject;
 	bool found;
 };
 
 static void search_use(void *arg, const struct code_use *use)
 {
-	struct search *s = arg;
+	struct explain_search *s = arg;
 	bool named = use->set != &const_return || use->named;
 
 	if (use->set == s->subject->set && use->value == s->subject->value && named)
@@ -83,11 +83,11 @@ static void search_use(void *arg, const struct code_use *use)
 static struct value *scenarios_of(const struct survey *s, const struct subject *c)
 {
 	struct value *list = value_list();
-	struct search search;
+	struct explain_search search;
 	size_t i, k;
 
 	for (i = 0; i < s->count; i++) {
-		search = (struct search){.subject = c};
+		search = (struct explain_search){.subject = c};
 		for (k = 0; k < s->item[i].scenario->plan.count && !search.found; k++)
 			uses_collect(&s->item[i].scenario->plan.item[k], search_use, &search);
 		if (search.found)

@@ -23,7 +23,7 @@ static bool have_man(void)
  * man(1) prints plain text, without hyphenation and justification. A page in
  * another language has other headings, so the language is fixed.
  */
-int page_read(const struct source *citation, char **out, struct vbm_error *err)
+int man_page_read(const struct source *citation, char **out, struct vbm_error *err)
 {
 	static char env[] = "env", unset[] = "-u", formatting[] = "MAN_KEEP_FORMATTING",
 		width[] = "MANWIDTH=100", roff[] = "MANROFFOPT=-rHY=0 -dAD=l",

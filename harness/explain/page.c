@@ -123,18 +123,18 @@ static bool is_word(char c)
 }
 
 /* How well a text fits an item. Only the best texts of a section are used. */
-enum fit {
+enum page_fit {
 	FIT_NONE,
 	FIT_PART,	/* the item is part of a longer word */
 	FIT_WORD,
 	FIT_START,	/* the text begins with the item, like an entry of a list */
 };
 
-static enum fit fit_of(struct piece piece, const char *item)
+static enum page_fit fit_of(struct piece piece, const char *item)
 {
 	auto_free char *text = normal(piece);
 	size_t n = strlen(item);
-	enum fit best = FIT_NONE;
+	enum page_fit best = FIT_NONE;
 	const char *p;
 	bool whole;
 
@@ -238,7 +238,7 @@ static void add_piece(struct text *t, struct piece p)
 	}
 }
 
-static void add_best(struct text *t, const struct pieces *of, const char *item, enum fit best)
+static void add_best(struct text *t, const struct pieces *of, const char *item, enum page_fit best)
 {
 	struct pieces members;
 	size_t i, k;
@@ -274,7 +274,7 @@ enum page_found page_extract(const char *page, const struct source *citation, ch
 	struct pieces paragraphs;
 	struct piece section;
 	struct text t = {0};
-	enum fit fit, best = FIT_NONE;
+	enum page_fit fit, best = FIT_NONE;
 	size_t i;
 
 	*out = NULL;

@@ -30,6 +30,6 @@ char *page_normalise(const char *text);
  * Renders the installed page of @citation with man(1). -ENOENT when it is not
  * installed, with a message that names the package to install.
  */
-int page_read(const struct source *citation, char **out, struct vbm_error *err);
+int man_page_read(const struct source *citation, char **out, struct vbm_error *err);
 
 #endif

@@ -116,7 +116,7 @@ int gid_wait(struct host *host, struct vbm_error *err);
 int ready_check(struct fabric *fabric, struct vbm_error *err);
 
 /* probe.c: whether the UDP port of RoCE is bound in a namespace (-1: the present one). */
-int roce_port_bound(int netns, bool *bound, struct vbm_error *err);
+int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
 /*
  * Find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
  * layout_note() stores what making a fabric has shown.

@@ -139,7 +139,7 @@ static int set_ip6(const struct host *host, const char *name, struct vbm_error *
 	char path[96];
 
 	snprintf(path, sizeof(path), "ipv6/conf/%s/%s", host->info.netdev, name);
-	return sysctl_set(host->netns, path, "0", err);
+	return netns_sysctl_set(host->netns, path, "0", err);
 }
 
 /*
@@ -204,7 +204,7 @@ static int make_device(struct fabric *fabric, struct host *host, struct vbm_erro
 static int check_port(const struct host *host, struct vbm_error *err)
 {
 	bool bound;
-	int ret = roce_port_bound(host->netns, &bound, err);
+	int ret = probe_roce_port_bound(host->netns, &bound, err);
 
 	if (ret < 0 || bound)
 		return ret;

@@ -74,7 +74,7 @@ static void bring_back(const char *below)
 
 	if (file_read("/proc/self/mountinfo", &text, NULL, NULL) < 0)
 		return;
-	for (pos = text; (line = next_line(&pos));) {
+	for (pos = text; (line = file_next_line(&pos));) {
 		auto_free char *old = NULL;
 
 		if (sscanf(line, "%*d %*d %*s %*s %4095s", point) != 1 ||

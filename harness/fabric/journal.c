@@ -38,17 +38,17 @@ int journal_dir(char dir[256], struct vbm_error *err)
 
 	if (env) {
 		snprintf(dir, 256, "%s", env);
-		ret = private_dir(dir);
+		ret = file_private_dir(dir);
 		if (ret < 0)
 			return vbm_fail(err, -ret, "cannot use VERBATIM_RUNDIR=%s: %s", dir,
 					strerror(-ret));
 		return 0;
 	}
 	snprintf(dir, 256, "/run/verbatim");
-	if (private_dir(dir) == 0)
+	if (file_private_dir(dir) == 0)
 		return 0;
 	snprintf(dir, 256, "/tmp/verbatim-%u", geteuid());
-	ret = private_dir(dir);
+	ret = file_private_dir(dir);
 	if (ret < 0)
 		return vbm_fail(err, -ret,
 				"neither /run/verbatim nor %s can hold the undo journal: %s", dir,
@@ -320,7 +320,7 @@ int journal_read(int fd, struct journal_text *out, struct vbm_error *err)
 	auto_free char *text = NULL;
 	char boot[64];
 	size_t n;
-	int ret = fd_read_whole(fd, SIZE_MAX_READ, &text, &n);
+	int ret = file_fd_read_whole(fd, SIZE_MAX_READ, &text, &n);
 
 	if (ret == -EFBIG)
 		return vbm_fail(err, EFBIG, "an undo journal of more than %d bytes was not "

@@ -78,7 +78,7 @@ static int set_sysctls(const char *netdev, struct vbm_error *err)
 
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(sysctl); i++) {
 		snprintf(path, sizeof(path), "ipv4/conf/%s/%s", netdev, sysctl[i].name);
-		ret = sysctl_set(-1, path, sysctl[i].value, err);
+		ret = netns_sysctl_set(-1, path, sysctl[i].value, err);
 	}
 	return ret;
 }

@@ -32,7 +32,7 @@ static int look(void *arg, struct vbm_error *err)
 	return 0;
 }
 
-int roce_port_bound(int netns, bool *bound, struct vbm_error *err)
+int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err)
 {
 	*bound = false;
 	return netns_call(netns, look, bound, err);
@@ -66,7 +66,7 @@ static int look_for_signs(struct netlink *nl, bool *shared_only, struct vbm_erro
 	if (ret == 0)
 		ret = netlink_rdma_each(nl, count_dev, &devices, err);
 	if (ret == 0)
-		ret = roce_port_bound(-1, &bound, err);
+		ret = probe_roce_port_bound(-1, &bound, err);
 	if (ret == 0)
 		*shared_only = !visible || (bound && devices == 0);
 	return ret;

@@ -170,7 +170,7 @@ static int sweep_journals(struct sweep *s, struct vbm_error *err)
 }
 
 /* Collect first and remove later, because a list must not change while it is read. */
-struct found {
+struct sweep_found {
 	struct sweep *sweep;
 	char (*names)[64];	/* owned */
 	size_t name_count;
@@ -179,13 +179,13 @@ struct found {
 	bool local[2];		/* a rule leads to table "local": [family is IPv6] */
 };
 
-static void found_fini(struct found *f)
+static void found_fini(struct sweep_found *f)
 {
 	free(f->names);
 	free(f->rules);
 }
 
-static void keep_name(struct found *f, int run, const char *name)
+static void keep_name(struct sweep_found *f, int run, const char *name)
 {
 	if (run < 0 || f->sweep->told[run])
 		return;
@@ -221,7 +221,7 @@ static void keep_rdma(const struct rdma_dev *dev, void *arg)
 
 static void keep_rule(const struct rule *rule, void *arg)
 {
-	struct found *f = arg;
+	struct sweep_found *f = arg;
 	int run = fabric_run_of_table(rule->table);
 
 	if (rule->proto != NETLINK_PROTO) {
@@ -260,7 +260,7 @@ static void remove_name(struct sweep *s, const char *what, int run, const char *
 
 static int sweep_devices(struct sweep *s, struct vbm_error *err)
 {
-	struct found f = {.sweep = s};
+	struct sweep_found f = {.sweep = s};
 	size_t i;
 	int ret;
 
@@ -310,7 +310,7 @@ static void remove_rule(struct sweep *s, const struct rule *rule)
 static int sweep_rules(struct sweep *s, struct vbm_error *err)
 {
 	static const int families[] = {AF_INET, AF_INET6};
-	struct found f = {.sweep = s};
+	struct sweep_found f = {.sweep = s};
 	bool ours[2] = {false};
 	size_t i;
 	int ret;

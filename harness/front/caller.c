@@ -17,7 +17,7 @@ static void add(struct value *env, struct value *bytes, const char *variable)
 	const char *eq = strchr(variable, '=');
 	auto_free char *name = NULL;
 
-	if (eq && !utf8_is(variable)) {
+	if (eq && !text_utf8_is(variable)) {
 		value_append(bytes, json_bytes(variable));
 	} else if (eq) {
 		name = xstrndup(variable, (size_t)(eq - variable));

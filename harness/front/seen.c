@@ -92,7 +92,7 @@ static bool is_too_much(const char *root)
 void seen_add_suite(struct seen *s, const char *root)
 {
 	if (is_too_much(root))
-		complain("warning: programs of scenarios do not see %s, because it has more in it "
+		visible_complain("warning: programs of scenarios do not see %s, because it has more in it "
 			 "than scenarios: move the scenarios to a separate folder, or use --share", root);
 	else
 		add(s, xstrdup(root));

@@ -42,7 +42,7 @@ static char *processor(void)
 
 	if (file_read("/proc/cpuinfo", &text, NULL, NULL) < 0)
 		return xstrdup("");
-	for (pos = text; (line = next_line(&pos));) {
+	for (pos = text; (line = file_next_line(&pos));) {
 		value = strstr(line, ": ");
 		if (value && !strncmp(line, "model name", 10))
 			return xstrdup(value + 2);
@@ -87,7 +87,7 @@ char *accel_memory_set(const char *text, const char *key, bool broken, long long
 	char *pos = copy, *line, *longer;
 
 	out = broken ? xasprintf("%lld %s\n", now, key) : xstrdup("");
-	while ((line = next_line(&pos))) {
+	while ((line = file_next_line(&pos))) {
 		const char *space = strchr(line, ' ');
 
 		if (!space || !strcmp(space + 1, key))
@@ -120,6 +120,6 @@ void accel_remember(const char *key, bool broken)
 	if (file_read(path, &text, NULL, NULL) < 0)
 		text = xstrdup("");
 	next = accel_memory_set(text, key, broken, time(NULL));
-	if (strcmp(text, next) != 0 && make_dirs(dir, NULL) == 0)
+	if (strcmp(text, next) != 0 && file_make_dirs(dir, NULL) == 0)
 		file_replace(path, next, NULL);
 }

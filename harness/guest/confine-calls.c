@@ -57,18 +57,18 @@ static const struct refused attributes[] = {
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned int)offsetof(struct seccomp_data, field))
 
-struct program {
+struct confine_calls_program {
 	struct sock_filter line[128];
 	unsigned short count;
 };
 
-static void add(struct program *p, struct sock_filter line)
+static void add(struct confine_calls_program *p, struct sock_filter line)
 {
 	p->line[p->count++] = line;
 }
 
 /* Before and after this, the accumulator has the call's number. */
-static void refuse(struct program *p, const struct refused *r)
+static void refuse(struct confine_calls_program *p, const struct refused *r)
 {
 	unsigned int n = (unsigned int)r->number;
 
@@ -91,7 +91,7 @@ int confine_calls(bool mounted, struct vbm_error *err)
 #ifdef OWN_ARCH
 	const struct refused *list = mounted ? modes : attributes;
 	size_t i, count = mounted ? ARRAY_SIZE(modes) : ARRAY_SIZE(attributes);
-	struct program p = {.count = 0};
+	struct confine_calls_program p = {.count = 0};
 	struct sock_fprog prog = {.filter = p.line};
 
 	/*

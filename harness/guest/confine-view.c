@@ -85,17 +85,17 @@ static int mount_memory(const char *path, const char *options, struct vbm_error 
 }
 
 /* The mounts of the paths to show, taken while they can be reached. */
-struct source {
+struct confine_view_source {
 	char *path;	/* owned */
 	int fd;		/* owned */
 };
 
-struct sources {
-	struct source *item;	/* owned */
+struct confine_view_sources {
+	struct confine_view_source *item;	/* owned */
 	size_t count;
 };
 
-static void auto_sources_fn(struct sources *s)
+static void auto_sources_fn(struct confine_view_sources *s)
 {
 	size_t i;
 
@@ -108,19 +108,19 @@ static void auto_sources_fn(struct sources *s)
 }
 #define auto_sources __attribute__((cleanup(auto_sources_fn)))
 
-static int add_source(struct sources *s, const char *path, bool writable)
+static int add_source(struct confine_view_sources *s, const char *path, bool writable)
 {
 	int fd = take(path, writable);
 
 	if (fd < 0)
 		return -errno;
 	GROW(s->item, s->count);
-	s->item[s->count++] = (struct source){xstrdup(path), fd};
+	s->item[s->count++] = (struct confine_view_source){xstrdup(path), fd};
 	return 0;
 }
 
 /* Folders of the system may be links, for example /lib; they stay links. */
-static void add_system(struct sources *s, const char *const *path)
+static void add_system(struct confine_view_sources *s, const char *const *path)
 {
 	struct stat st;
 
@@ -129,7 +129,7 @@ static void add_system(struct sources *s, const char *const *path)
 			add_source(s, *path, false);
 }
 
-static int collect(struct sources *s, const struct confine *c, struct vbm_error *err)
+static int collect(struct confine_view_sources *s, const struct confine *c, struct vbm_error *err)
 {
 	size_t i;
 
@@ -295,7 +295,7 @@ static int close_root(bool sees_all, struct vbm_error *err)
 
 int confine_view(const struct confine *c, struct vbm_error *err)
 {
-	auto_sources struct sources s = {0};
+	auto_sources struct confine_view_sources s = {0};
 	auto_free char *own = xasprintf("/proc/%d", getpid());
 	auto_close int self = -1;
 	size_t i;

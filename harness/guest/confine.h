@@ -22,7 +22,7 @@
  *           mounts all system calls that change attributes are refused.
  *
  * With both, the process keeps no capability; only a process of root keeps those to read
- * and write files. It cannot gain capabilities, and no file gets a set-user-ID bit.
+ * and write files. It cannot gain require_capabilities, and no file gets a set-user-ID bit.
  */
 enum confine_means {
 	CONFINE_MOUNTS = 1,

@@ -87,7 +87,7 @@ static int build(const struct contents *contents, struct cpio *c, struct vbm_err
 static int keep(const struct cpio *c, const char *dir, const char *begin)
 {
 	auto_free char *tmp = xasprintf("%s/.new.XXXXXX", dir), *path = NULL;
-	auto_close int fd = make_dirs(dir, NULL) < 0 ? -1 : mkostemp(tmp, O_CLOEXEC);
+	auto_close int fd = file_make_dirs(dir, NULL) < 0 ? -1 : mkostemp(tmp, O_CLOEXEC);
 
 	if (fd < 0)
 		return -1;
@@ -209,7 +209,7 @@ static int open_base(const struct kernel *kernel, enum guest_files seen, struct 
 	if (fd >= 0)
 		return fd;
 	fd = build_file(&contents, dir, begin, err);
-	scratch_each(IMAGES_FOLDER, prune, NULL);
+	cache_scratch_each(IMAGES_FOLDER, prune, NULL);
 	return fd;
 }
 

@@ -98,7 +98,7 @@ int slim_module(const char *path, bool whole, char **data, size_t *len,
 		struct vbm_error *err);
 
 /* The same, only unpacked. */
-int module_unpack(const char *path, char **data, size_t *len, struct vbm_error *err);
+int slim_module_unpack(const char *path, char **data, size_t *len, struct vbm_error *err);
 
 /*
  * cpio.c: an archive in memory, in the "newc" format that the kernel unpacks as

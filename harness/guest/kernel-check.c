@@ -74,7 +74,7 @@ static int check_whole(const struct kernel *k, struct vbm_error *err)
 	if (k->kind == KERNEL_UML)
 		ret = uml_check_elf(data, len, err);
 	if (k->kind == KERNEL_GUEST)
-		ret = bzimage_check(data, len, err);
+		ret = kernel_bzimage_check(data, len, err);
 	return ret < 0 ? vbm_wrap(err, "%s", k->image) : 0;
 }
 
@@ -105,7 +105,7 @@ static int check_module(const struct kernel *k, const char *path, struct vbm_err
 	int state = record_compare(k->root, name, &why);
 
 	if (state == RECORD_NONE) {
-		state = module_unpack(path, &data, &len, &why);
+		state = slim_module_unpack(path, &data, &len, &why);
 		/* The file exists, so the tool is missing. */
 		if (state == -ENOENT)
 			return vbm_fail(err, why.code, "%s", why.msg);

@@ -53,7 +53,7 @@ static bool find_packed(const char *image, size_t len, size_t *at, size_t *size)
 	return true;
 }
 
-int bzimage_check(const char *image, size_t len, struct vbm_error *err)
+int kernel_bzimage_check(const char *image, size_t len, struct vbm_error *err)
 {
 	size_t at, size;
 
@@ -64,7 +64,7 @@ int bzimage_check(const char *image, size_t len, struct vbm_error *err)
 	return 0;
 }
 
-bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out)
+bool kernel_bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out)
 {
 	size_t at, size, i;
 
@@ -108,7 +108,7 @@ static bool notes_have_entry(const char *p, size_t len)
 	return false;
 }
 
-bool vmlinux_has_entry(const char *elf, size_t len)
+bool kernel_vmlinux_has_entry(const char *elf, size_t len)
 {
 	Elf64_Ehdr eh;
 	Elf64_Phdr ph;
@@ -178,7 +178,7 @@ static int unpack(const struct bzimage_payload *p, const char *dir, char **data,
 	unlink(packed);
 	if (ret < 0)
 		return ret;
-	return *len == p->unpacked_len && vmlinux_has_entry(*data, *len) ? 0 : -1;
+	return *len == p->unpacked_len && kernel_vmlinux_has_entry(*data, *len) ? 0 : -1;
 }
 
 static int build(const char *image, const char *dir, const char *path)
@@ -188,7 +188,7 @@ static int build(const char *image, const char *dir, const char *path)
 	size_t len;
 
 	if (file_read(image, &packed, &len, NULL) < 0 ||
-	    !bzimage_find_payload(packed, len, &payload) ||
+	    !kernel_bzimage_find_payload(packed, len, &payload) ||
 	    unpack(&payload, dir, &data, &len) < 0 || write_new(tmp, 0, data, len) < 0)
 		return -1;
 	if (chmod(tmp, 0644) == 0 && rename(tmp, path) == 0) {
@@ -207,14 +207,14 @@ static bool is_kept(const struct kernel *kernel, const char *path)
 	size_t len;
 
 	if (state == RECORD_NONE && file_read(path, &data, &len, NULL) == 0 &&
-	    vmlinux_has_entry(data, len)) {
+	    kernel_vmlinux_has_entry(data, len)) {
 		record_keep(kernel->root, VMLINUX);
 		return true;
 	}
 	return state == RECORD_SAME;
 }
 
-char *vmlinux_path(const struct kernel *kernel)
+char *kernel_vmlinux_path(const struct kernel *kernel)
 {
 	auto_free char *path = xasprintf("%s/" VMLINUX, kernel->root);
 

@@ -92,7 +92,7 @@ bool kernel_name_matches(const char *name, const struct kernel *k);
  * needs a second or two to unpack it; or the boot image itself if it cannot be unpacked.
  * The caller frees it.
  */
-char *vmlinux_path(const struct kernel *kernel);
+char *kernel_vmlinux_path(const struct kernel *kernel);
 
 /* The release in the boot image @data; the caller frees it. */
 int kernel_image_release(const char *data, size_t len, char **release,
@@ -108,13 +108,13 @@ struct bzimage_payload {
 };
 
 /* Whether the boot image is as long as its head says. Pure. */
-int bzimage_check(const char *image, size_t len, struct vbm_error *err);
+int kernel_bzimage_check(const char *image, size_t len, struct vbm_error *err);
 
 /* Returns false if the image has no packed kernel of a known kind. */
-bool bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out);
+bool kernel_bzimage_find_payload(const char *image, size_t len, struct bzimage_payload *out);
 
 /* Whether this ELF kernel has a PVH entry. */
-bool vmlinux_has_entry(const char *elf, size_t len);
+bool kernel_vmlinux_has_entry(const char *elf, size_t len);
 
 static inline void auto_kernel_fn(struct kernel *k)
 {

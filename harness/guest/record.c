@@ -16,7 +16,7 @@
 
 #define LINES_MAX (1 << 20)
 
-struct line {
+struct record_line {
 	uint64_t digest;
 	int64_t size;
 	const char *name;	/* in the text that was cut into lines */
@@ -30,7 +30,7 @@ static char *read_lines(const char *dir)
 	return file_read_max(path, LINES_MAX, &text, NULL, NULL) == 0 ? text : xstrdup("");
 }
 
-static bool parse(char *text, struct line *out)
+static bool parse(char *text, struct record_line *out)
 {
 	int name = 0;
 
@@ -41,17 +41,17 @@ static bool parse(char *text, struct line *out)
 	return true;
 }
 
-static bool find(char *text, const char *name, struct line *out)
+static bool find(char *text, const char *name, struct record_line *out)
 {
 	char *line;
 
-	while ((line = next_line(&text)))
+	while ((line = file_next_line(&text)))
 		if (parse(line, out) && !strcmp(out->name, name))
 			return true;
 	return false;
 }
 
-static int measure(const char *dir, const char *name, struct line *out, struct vbm_error *err)
+static int measure(const char *dir, const char *name, struct record_line *out, struct vbm_error *err)
 {
 	auto_free char *path = xasprintf("%s/%s", dir, name);
 	auto_close int fd = file_open(path, err);
@@ -68,7 +68,7 @@ static int measure(const char *dir, const char *name, struct line *out, struct v
 int record_compare(const char *dir, const char *name, struct vbm_error *err)
 {
 	auto_free char *text = read_lines(dir);
-	struct line was = {0}, is = {0};
+	struct record_line was = {0}, is = {0};
 	bool known = find(text, name, &was);
 	int ret = measure(dir, name, &is, err);
 
@@ -90,12 +90,12 @@ void record_keep(const char *dir, const char *name)
 {
 	auto_free char *path = xasprintf("%s/digests", dir), *text = read_lines(dir);
 	struct text all auto_text = {0};
-	struct line is = {0}, other;
+	struct record_line is = {0}, other;
 	char *rest = text, *line;
 
 	if (measure(dir, name, &is, NULL) < 0)
 		return;
-	while ((line = next_line(&rest)))
+	while ((line = file_next_line(&rest)))
 		if (parse(line, &other) && strcmp(other.name, name) != 0)
 			text_addf(&all, "%s\n", line);
 	text_addf(&all, "%016" PRIx64 " %" PRId64 " %s\n", is.digest, is.size, name);

@@ -25,7 +25,7 @@ static int temporary(char **path)
 {
 	auto_free char *dir = NULL;
 
-	if (scratch_make(IMAGES_FOLDER, &dir, NULL) < 0)
+	if (cache_scratch_make(IMAGES_FOLDER, &dir, NULL) < 0)
 		return -1;
 	*path = xasprintf("%s/.slim.XXXXXX", dir);
 	return mkostemp(*path, O_CLOEXEC);
@@ -67,7 +67,7 @@ int slim_program(const char *path, char **data, size_t *len, struct vbm_error *e
 	return objcopy(path, options, data, len) == 0 ? 0 : file_read(path, data, len, err);
 }
 
-int module_unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
+int slim_module_unpack(const char *path, char **data, size_t *len, struct vbm_error *err)
 {
 	static const struct {
 		const char *end, *tool;
@@ -113,7 +113,7 @@ int slim_module(const char *path, bool whole, char **data, size_t *len,
 {
 	char *slim = NULL;
 	size_t n;
-	int ret = module_unpack(path, data, len, err);
+	int ret = slim_module_unpack(path, data, len, err);
 
 	if (ret < 0 || whole)
 		return ret;

@@ -15,7 +15,7 @@
 #define TRIES 1000
 #define APART_MAX 20000		/* counts between two readings with nothing in between */
 
-struct reading {
+struct tsc_reading {
 	uint64_t count;
 	int64_t ns;
 };
@@ -24,7 +24,7 @@ struct reading {
  * Reads the counter and the clock at the same time; returns false if an interrupt came in
  * between.
  */
-static bool read_both(struct reading *r)
+static bool read_both(struct tsc_reading *r)
 {
 	uint64_t after;
 	int i;
@@ -41,7 +41,7 @@ static bool read_both(struct reading *r)
 
 long tsc_khz(void)
 {
-	struct reading from, to;
+	struct tsc_reading from, to;
 
 	if (!read_both(&from))
 		return 0;

@@ -54,7 +54,7 @@ static int write_program(const char *path, const char *to, struct vbm_error *err
 		return vbm_fail(err, errno, "cannot write %s: %m", to);
 	if (dot && !strcmp(dot, ".xz"))
 		return unpack(path, out, err);
-	ret = fd_copy(in, UML_FILE_MAX, out);
+	ret = file_fd_copy(in, UML_FILE_MAX, out);
 	if (ret == -EFBIG)
 		return too_large(path, err);
 	return ret < 0 ? vbm_fail(err, -ret, "cannot copy %s to %s: %s", path, to, strerror(-ret)) :

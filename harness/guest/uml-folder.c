@@ -66,7 +66,7 @@ void uml_folder_remove(const char *path)
 	remove_below(path, 1);
 }
 
-struct sweep {
+struct uml_folder_sweep {
 	bool dry_run;
 	int count;
 };
@@ -75,7 +75,7 @@ static void sweep_place(const char *runs, void *arg)
 {
 	auto_dir DIR *dir = opendir(runs);
 	const struct dirent *d;
-	struct sweep *s = arg;
+	struct uml_folder_sweep *s = arg;
 	struct stat st;
 
 	/* Folders of another user are not removed. */
@@ -99,9 +99,9 @@ static void sweep_place(const char *runs, void *arg)
 
 int uml_folders_sweep(bool dry_run)
 {
-	struct sweep s = {.dry_run = dry_run};
+	struct uml_folder_sweep s = {.dry_run = dry_run};
 
-	scratch_each(RUNS, sweep_place, &s);
+	cache_scratch_each(RUNS, sweep_place, &s);
 	return s.count;
 }
 
@@ -118,7 +118,7 @@ int uml_folder_make(char **path, int *lock_fd, struct vbm_error *err)
 {
 	auto_free char *runs = NULL, *made = NULL;
 	auto_close int fd = -1;
-	int ret = scratch_make(RUNS, &runs, err);
+	int ret = cache_scratch_make(RUNS, &runs, err);
 
 	if (ret < 0)
 		return ret;

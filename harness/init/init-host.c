@@ -121,7 +121,7 @@ int init_show_modules(const char *dir, struct vbm_error *err)
 	where = xasprintf(INIT_HOST_ROOT "/lib/modules/%s", u.release);
 	if (strcmp(below, where) == 0)
 		return 0;
-	ret = make_dirs(where, err);
+	ret = file_make_dirs(where, err);
 	if (ret < 0)
 		return ret;
 	if (mount(below, where, NULL, MS_BIND, NULL) < 0)

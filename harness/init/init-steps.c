@@ -64,7 +64,7 @@ static int load_list(const char *list_path, struct vbm_error *err)
 	ret = file_read(list_path, &list, NULL, err);
 	if (ret < 0)
 		return ret;
-	for (pos = list; (path = next_line(&pos));) {
+	for (pos = list; (path = file_next_line(&pos));) {
 		auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 		if (fd < 0)

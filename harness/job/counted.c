@@ -29,7 +29,7 @@ static int keep(const char *path, const struct stat *st, int type, struct FTW *f
 	(void)ftw;
 	if (type != FTW_F || n < strlen(SUFFIX) || strcmp(path + n - strlen(SUFFIX), SUFFIX) != 0)
 		return 0;
-	if (file_read(path, &data, &len, NULL) < 0 || make_dirs(dirname(copy), NULL) < 0)
+	if (file_read(path, &data, &len, NULL) < 0 || file_make_dirs(dirname(copy), NULL) < 0)
 		return 0;
 	fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	if (fd >= 0)

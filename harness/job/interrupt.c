@@ -25,7 +25,7 @@ const volatile sig_atomic_t *interrupt_flag(void)
 
 int interrupt_poll(struct pollfd *p, nfds_t n, int ms)
 {
-	return poll_or_stop(p, n, ms, &interrupted);
+	return stop_poll(p, n, ms, &interrupted);
 }
 
 /*

@@ -80,7 +80,7 @@ enum kmsg_severity kmsg_classify(const struct kmsg_record *rec)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(foreign); i++)
-		if (name_matches(foreign[i], rec->text))
+		if (match_name(foreign[i], rec->text))
 			return KMSG_FINE;
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		if (strstr(rec->text, bad[i].text))

@@ -56,7 +56,7 @@ struct value *loaded_files(char *maps, const struct value *known)
 	struct value *list = value_list();
 	char *line, *path;
 
-	while ((line = next_line(&maps))) {
+	while ((line = file_next_line(&maps))) {
 		path = strchr(line, '/');
 		if (path && is_of_rdma_core(path) && !has(list, path) && !has(known, path))
 			value_append(list, value_string(path));

@@ -74,7 +74,7 @@ static char *own_group(void)
 
 	if (file_read("/proc/self/cgroup", &text, NULL, NULL) < 0)
 		return xstrdup("");
-	for (pos = text; (line = next_line(&pos));)
+	for (pos = text; (line = file_next_line(&pos));)
 		if (!strncmp(line, "0::", 3))
 			return xstrdup(strcmp(line + 3, "/") ? line + 3 : "");
 	return xstrdup("");

@@ -292,7 +292,7 @@ static int guest_prepare(struct lanes *lanes, struct vbm_error *err)
 		ret = boot_prepare(&c->boot, opts, KERNEL_GUEST, err);
 	if (ret < 0)
 		return ret;
-	c->image = vmlinux_path(&c->boot.kernel);
+	c->image = kernel_vmlinux_path(&c->boot.kernel);
 	c->key = accel_key(c->qemu);
 	if (accel_kvm_check(NULL) < 0 || accel_is_broken(c->key))
 		c->kvm = KVM_BROKEN;

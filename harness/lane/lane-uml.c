@@ -38,7 +38,7 @@
 #define PROCESSES_MEMORY_MB 64
 
 /* The parts that the places of a run share. All is owned. */
-struct common {
+struct lane_uml_common {
 	struct boot_common boot;
 	char *memory_folder;
 	int begun;	/* places so far */
@@ -92,7 +92,7 @@ static int memory_mb(const struct kernel *k)
 
 static int uml_prepare(struct lanes *lanes, struct vbm_error *err)
 {
-	struct common *c = xcalloc(1, sizeof(*c));
+	struct lane_uml_common *c = xcalloc(1, sizeof(*c));
 	int ret;
 
 	lanes->priv = c;
@@ -105,7 +105,7 @@ static int uml_prepare(struct lanes *lanes, struct vbm_error *err)
 
 static void uml_release(struct lanes *lanes)
 {
-	struct common *c = lanes->priv;
+	struct lane_uml_common *c = lanes->priv;
 
 	boot_release(&c->boot);
 	free(c->memory_folder);
@@ -123,7 +123,7 @@ static void drop_folder(struct uml *u)
 }
 
 /* Without mounts, the kernel's files are in folders of this machine. */
-static int make_folders(struct uml *u, const struct common *c, struct vbm_error *err)
+static int make_folders(struct uml *u, const struct lane_uml_common *c, struct vbm_error *err)
 {
 	int ret;
 
@@ -135,7 +135,7 @@ static int make_folders(struct uml *u, const struct common *c, struct vbm_error 
 
 static int uml_begin(struct lane *lane, struct vbm_error *err)
 {
-	struct common *c = lane->lanes->priv;
+	struct lane_uml_common *c = lane->lanes->priv;
 	struct uml *u = xcalloc(1, sizeof(*u));
 	cpu_set_t processor;
 	int ret;

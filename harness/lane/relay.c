@@ -20,7 +20,7 @@
 
 #define LINKS_MAX 2
 
-struct link {
+struct relay_ends {
 	struct relay_link fd;	/* a @line of -1: this link has ended */
 	struct pump in, out;	/* to the guest, and from it */
 	size_t window;		/* how much more may go to the guest */
@@ -28,7 +28,7 @@ struct link {
 };
 
 /* Waits only for a pump that may read or write. */
-static void wait_for(struct link *l)
+static void wait_for(struct relay_ends *l)
 {
 	const struct pollfd nothing = {.fd = -1};
 
@@ -39,7 +39,7 @@ static void wait_for(struct link *l)
 
 static void hear_taken(struct watch *w, uint32_t events)
 {
-	struct link *l = OWNER_OF(w, struct link, taken);
+	struct relay_ends *l = OWNER_OF(w, struct relay_ends, taken);
 	char buf[64];
 	ssize_t n = read(l->fd.taken, buf, sizeof(buf));
 
@@ -53,7 +53,7 @@ static void hear_taken(struct watch *w, uint32_t events)
 
 static void pass_to_guest(struct watch *w, uint32_t events)
 {
-	struct link *l = OWNER_OF(w, struct link, to_guest);
+	struct relay_ends *l = OWNER_OF(w, struct relay_ends, to_guest);
 	size_t before = l->in.written;
 
 	(void)events;
@@ -65,17 +65,17 @@ static void pass_to_guest(struct watch *w, uint32_t events)
 static void pass_from_guest(struct watch *w, uint32_t events)
 {
 	(void)events;
-	pump_run(&OWNER_OF(w, struct link, from_guest)->out);
+	pump_run(&OWNER_OF(w, struct relay_ends, from_guest)->out);
 }
 
-static void begin(struct loop *loop, struct link *l, const struct relay_link *fd)
+static void begin(struct loop *loop, struct relay_ends *l, const struct relay_link *fd)
 {
 	const int all[] = {fd->inner, fd->line, fd->taken};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++)
 		fcntl(all[i], F_SETFL, O_RDWR | O_NONBLOCK);
-	*l = (struct link){.fd = *fd, .window = GUEST_WINDOW};
+	*l = (struct relay_ends){.fd = *fd, .window = GUEST_WINDOW};
 	pump_init(&l->in, fd->inner, fd->line);
 	l->in.deflater = fd->deflates ? deflater_new() : NULL;
 	pump_init(&l->out, fd->line, fd->inner);
@@ -84,7 +84,7 @@ static void begin(struct loop *loop, struct link *l, const struct relay_link *fd
 	watch_add(loop, &l->from_guest, -1, 0, pass_from_guest);
 }
 
-static void end(struct loop *loop, struct link *l)
+static void end(struct loop *loop, struct relay_ends *l)
 {
 	vbm_loop_remove(loop, &l->taken);
 	vbm_loop_remove(loop, &l->to_guest);
@@ -93,7 +93,7 @@ static void end(struct loop *loop, struct link *l)
 	deflater_free(steal(&l->in.deflater));
 }
 
-static bool any_left(const struct link *l, size_t count)
+static bool any_left(const struct relay_ends *l, size_t count)
 {
 	size_t i;
 
@@ -105,7 +105,7 @@ static bool any_left(const struct link *l, size_t count)
 
 static void __attribute__((noreturn)) relay(const struct relay_link *link, size_t count)
 {
-	struct link l[LINKS_MAX];
+	struct relay_ends l[LINKS_MAX];
 	struct loop loop;
 	size_t i;
 	int rc = 0;

@@ -124,7 +124,7 @@ static int set_sysctl(void *arg, struct vbm_error *err)
 	return 0;
 }
 
-int sysctl_set(int netns, const char *path, const char *value, struct vbm_error *err)
+int netns_sysctl_set(int netns, const char *path, const char *value, struct vbm_error *err)
 {
 	struct setting s = {path, value};
 

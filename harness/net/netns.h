@@ -32,6 +32,6 @@ int netns_socket(int fd, int domain, int type, int *sock, struct vbm_error *err)
  * settings of Verbatim's interfaces: nothing restores them, and they end with the
  * interface.
  */
-int sysctl_set(int fd, const char *path, const char *value, struct vbm_error *err);
+int netns_sysctl_set(int fd, const char *path, const char *value, struct vbm_error *err);
 
 #endif

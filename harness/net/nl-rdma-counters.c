@@ -51,7 +51,7 @@ int netlink_rdma_counters(struct netlink *nl, uint32_t index, uint32_t port,
 }
 
 /* The first counter with a given name. */
-struct wanted {
+struct nl_rdma_counters_wanted {
 	const char *name;
 	uint64_t value;
 	bool found;
@@ -59,7 +59,7 @@ struct wanted {
 
 static void match(const char *name, uint64_t value, void *arg)
 {
-	struct wanted *w = arg;
+	struct nl_rdma_counters_wanted *w = arg;
 
 	if (strcmp(name, w->name) != 0)
 		return;
@@ -70,7 +70,7 @@ static void match(const char *name, uint64_t value, void *arg)
 int netlink_rdma_counter(struct netlink *nl, uint32_t index, uint32_t port, const char *name,
 			 uint64_t *value, struct vbm_error *err)
 {
-	struct wanted w = {.name = name};
+	struct nl_rdma_counters_wanted w = {.name = name};
 	int ret = netlink_rdma_counters(nl, index, port, match, &w, err);
 
 	if (ret < 0)

@@ -254,7 +254,7 @@ static int item_from_value(struct item *it, const struct variant *v, const struc
 	int64_t actor = value_get_int(m, "actor", -1);
 	int ret;
 
-	if (members_check(m, item_members, err) < 0)
+	if (sound_members_check(m, item_members, err) < 0)
 		return -EINVAL;
 	it->kind = step_find(step);
 	if (!it->kind)
@@ -351,7 +351,7 @@ static int read_known(struct variant *v, const struct value *list, struct vbm_er
 	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++) {
 		if (!value_get_string(list->list.item[i], "field", NULL))
 			break;
-		if (members_check(list->list.item[i], known_members, err) < 0)
+		if (sound_members_check(list->list.item[i], known_members, err) < 0)
 			return vbm_wrap(err, "%s: \"known\"", v->name);
 	}
 	if (list->type != VALUE_LIST || i < list->list.count)
@@ -374,7 +374,7 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 	v->path = dup_text(m, "path");
 	if (!v->name || !v->id || !v->title || !v->path)
 		return vbm_fail(err, EINVAL, "a variant needs name, id, title and path");
-	if (members_check(m, variant_members, err) < 0)
+	if (sound_members_check(m, variant_members, err) < 0)
 		return vbm_wrap(err, "%s", v->name);
 	if (!get_int(m, "hosts", 0, 1, &v->hosts) || v->hosts > HOSTS_MAX ||
 	    !get_int(m, "ip", 4, 0, &v->ip) || (v->ip != 4 && v->ip != 6))

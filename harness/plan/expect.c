@@ -380,7 +380,7 @@ static bool is_obvious(const struct step_kind *kind, const struct value_member *
 	       strcmp(m->key, "errno") == 0 && m->value->i == 0;
 }
 
-char *result_show(const struct step_kind *kind, const struct value *result)
+char *expect_result_show(const struct step_kind *kind, const struct value *result)
 {
 	const struct value_member *m;
 	struct text out = {0};

@@ -44,6 +44,6 @@ bool expect_match(const struct step_kind *kind, struct pos step_pos,
  * A result as text for people: "event REJECTED (8), status 28"; "success" when
  * the call succeeded and returned nothing else. The caller frees it.
  */
-char *result_show(const struct step_kind *kind, const struct value *result);
+char *expect_result_show(const struct step_kind *kind, const struct value *result);
 
 #endif

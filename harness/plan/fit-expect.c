@@ -188,7 +188,7 @@ static void fit_timers(const struct fit *fit, const struct field *f, struct valu
 #define ON_TEXTS (ON(FIELD_STRING) | ON(FIELD_BYTES))
 #define ON_ALL (ON_NUMBERS | ON(FIELD_BOOL) | ON_TEXTS | ON(FIELD_LIST))
 
-static const struct operation {
+static const struct fit_expect_operation {
 	const char *name;
 	unsigned int fields;	/* ON() the field types that it can test */
 	void (*fit)(const struct fit *fit, const struct field *f, struct value **slot);
@@ -207,7 +207,7 @@ static const struct operation {
 	{"count", ON(FIELD_LIST), fit_number, NULL, false},
 };
 
-static const struct operation *operation_find(const char *name)
+static const struct fit_expect_operation *operation_find(const char *name)
 {
 	size_t i;
 
@@ -258,7 +258,7 @@ static void check_sense(const struct fit *fit, const struct field *f, struct val
 
 static void fit_operators(const struct fit *fit, const struct field *f, struct value *map)
 {
-	const struct operation *op;
+	const struct fit_expect_operation *op;
 	struct value_member *m;
 	size_t i;
 

@@ -115,7 +115,7 @@ int variant_from_value(struct variant *out, const struct value *v, struct vbm_er
 
 /*
  * For the reader of the JSON. variant_check() looks for contradictions that the
- * types of the members allow. members_check() looks for members of @map whose
+ * types of the members allow. sound_members_check() looks for members of @map whose
  * name is not in @known, which ends with a NULL name, or that have another type; a
  * member of the type VALUE_NULL may have any. -EINVAL with @err.
  */
@@ -125,7 +125,7 @@ struct plan_member {
 };
 
 int variant_check(const struct variant *v, struct vbm_error *err);
-int members_check(const struct value *map, const struct plan_member *known, struct vbm_error *err);
+int sound_members_check(const struct value *map, const struct plan_member *known, struct vbm_error *err);
 
 #define PLAN_FORMAT 1
 

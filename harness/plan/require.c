@@ -15,7 +15,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-const struct capability capabilities[] = {
+const struct capability require_capabilities[] = {
 	{"lane", REQUIRE_WORD, "native guest uml", "where the runner runs"},
 	{"layout", REQUIRE_WORD, "netns shared", "how the fabric is laid out"},
 	{"kernel", REQUIRE_VERSION, NULL, "version of the kernel below the fabric"},
@@ -100,7 +100,7 @@ static int unknown(const char *name, struct vbm_error *err)
 	auto_free char *hint = NULL;
 
 	suggest_init(&s, name);
-	for (c = capabilities; c->name; c++)
+	for (c = require_capabilities; c->name; c++)
 		suggest_offer(&s, c->name);
 	hint = suggest_ending(suggest_best(&s));
 	return vbm_fail(err, EINVAL, "there is no capability '%s'%s", name, hint);
@@ -137,7 +137,7 @@ int require_parse(struct require *out, const char *text, struct vbm_error *err)
 	if (strlen(value) >= sizeof(out->value))
 		return vbm_fail(err, EINVAL, "the value of '%.*s' is too long", (int)n, text);
 	name = xstrndup(text, n);
-	for (c = capabilities; c->name && strcmp(c->name, name); c++)
+	for (c = require_capabilities; c->name && strcmp(c->name, name); c++)
 		;
 	if (!c->name)
 		return unknown(name, err);

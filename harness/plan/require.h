@@ -47,7 +47,7 @@ struct capability {
 	const char *doc;
 };
 
-extern const struct capability capabilities[];	/* ends with a NULL name */
+extern const struct capability require_capabilities[];	/* ends with a NULL name */
 
 struct require {
 	const struct capability *capability;

@@ -87,7 +87,7 @@ static int unknown_member(const char *key, const struct plan_member *known, stru
 			best ? " (did you mean \"" : "", best ? best : "", best ? "\"?)" : "");
 }
 
-int members_check(const struct value *map, const struct plan_member *known, struct vbm_error *err)
+int sound_members_check(const struct value *map, const struct plan_member *known, struct vbm_error *err)
 {
 	const struct plan_member *m;
 	const struct value *v;

@@ -108,7 +108,7 @@ static int wait_for(int fd, short events, int64_t deadline_ns, const volatile si
 	int n;
 
 	do {
-		n = poll_or_stop(&p, 1, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns), stop);
+		n = stop_poll(&p, 1, deadline_ns < 0 ? -1 : clock_left_ms(deadline_ns), stop);
 	} while (n < 0 && errno == EINTR && !(stop && *stop));
 	if (n < 0)
 		return -errno;

@@ -29,25 +29,25 @@ run_child(char *const *argv, int out, int errors, pid_t parent)
 }
 
 /* Read the program's output, to its end or to a negative errno. */
-struct reader {
-	int (*read)(const struct reader *r, int in);
+struct program_reader {
+	int (*read)(const struct program_reader *r, int in);
 	size_t max;
 	char **data;	/* to memory */
 	size_t *len;
 	int fd;		/* or to a file */
 };
 
-static int into_memory(const struct reader *r, int in)
+static int into_memory(const struct program_reader *r, int in)
 {
-	return fd_read_rest(in, r->max, r->data, r->len);
+	return file_fd_read_rest(in, r->max, r->data, r->len);
 }
 
-static int into_file(const struct reader *r, int in)
+static int into_file(const struct program_reader *r, int in)
 {
-	return fd_copy(in, r->max, r->fd);
+	return file_fd_copy(in, r->max, r->fd);
 }
 
-static int run(char *const *argv, bool errors, const struct reader *r, int *status,
+static int run(char *const *argv, bool errors, const struct program_reader *r, int *status,
 	       struct vbm_error *err)
 {
 	auto_close int in = -1, out = -1;
@@ -79,12 +79,12 @@ static int run(char *const *argv, bool errors, const struct reader *r, int *stat
 
 int program_says(char *const *argv, char **data, int *status, struct vbm_error *err)
 {
-	const struct reader r = {.read = into_memory, .max = PROGRAM_SAYS_MAX, .data = data};
+	const struct program_reader r = {.read = into_memory, .max = PROGRAM_SAYS_MAX, .data = data};
 
 	return run(argv, true, &r, status, err);
 }
 
-static int succeed(char *const *argv, const struct reader *r, struct vbm_error *err)
+static int succeed(char *const *argv, const struct program_reader *r, struct vbm_error *err)
 {
 	int status = 0, ret = run(argv, false, r, &status, err);
 
@@ -101,7 +101,7 @@ int program_output(char *const *argv, size_t max, char **data, size_t *len,
 		   struct vbm_error *err)
 {
 	auto_free char *text = NULL;
-	const struct reader r = {.read = into_memory, .max = max, .data = &text, .len = len};
+	const struct program_reader r = {.read = into_memory, .max = max, .data = &text, .len = len};
 	int ret = succeed(argv, &r, err);
 
 	if (ret == 0)
@@ -111,17 +111,17 @@ int program_output(char *const *argv, size_t max, char **data, size_t *len,
 
 int program_fill(char *const *argv, size_t max, int fd, struct vbm_error *err)
 {
-	const struct reader r = {.read = into_file, .max = max, .fd = fd};
+	const struct program_reader r = {.read = into_file, .max = max, .fd = fd};
 
 	return succeed(argv, &r, err);
 }
 
 /* Lines are "NAME => PATH (0xADDRESS)", "PATH (0xADDRESS)" or "NAME (0x...)". */
-int parse_loader_list(char *text, struct string_list *out, struct vbm_error *err)
+int program_parse_loader_list(char *text, struct string_list *out, struct vbm_error *err)
 {
 	char *line, *path, *end;
 
-	while ((line = next_line(&text))) {
+	while ((line = file_next_line(&text))) {
 		line += strspn(line, " \t");
 		path = strstr(line, " => ");
 		path = path ? path + 4 : line;
@@ -189,7 +189,7 @@ int program_libraries(const char *path, struct string_list *out, struct vbm_erro
 	argv[2] = copy = xstrdup(path);
 	ret = program_output(argv, PROGRAM_SAYS_MAX, &text, &len, err);
 	if (ret == 0)
-		ret = parse_loader_list(text, out, err);
+		ret = program_parse_loader_list(text, out, err);
 	if (ret < 0)
 		return vbm_wrap(err, "shared libraries of %s", path);
 	string_list_add(out, loader);

@@ -35,6 +35,6 @@ int program_says(char *const *argv, char **data, int *status, struct vbm_error *
 int program_libraries(const char *path, struct string_list *out, struct vbm_error *err);
 
 /* The paths in the output of the loader's --list; -ENOENT if it has "not found". */
-int parse_loader_list(char *text, struct string_list *out, struct vbm_error *err);
+int program_parse_loader_list(char *text, struct string_list *out, struct vbm_error *err);
 
 #endif

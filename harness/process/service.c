@@ -39,7 +39,7 @@ int service_log(const char *name, struct vbm_error *err)
 char *service_log_read(int fd, const char *whose, struct vbm_error *err)
 {
 	char *text;
-	int ret = fd_read_whole(fd, SIZE_MAX, &text, NULL);
+	int ret = file_fd_read_whole(fd, SIZE_MAX, &text, NULL);
 
 	if (ret == 0)
 		return text;

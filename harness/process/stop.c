@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
-int poll_or_stop(struct pollfd *p, nfds_t n, int ms, const volatile sig_atomic_t *stop)
+int stop_poll(struct pollfd *p, nfds_t n, int ms, const volatile sig_atomic_t *stop)
 {
 	struct timespec ts = {ms / 1000, ms % 1000 * 1000000L};
 	sigset_t all, old;

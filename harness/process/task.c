@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 
-char *proc_line(const char *path)
+char *task_proc_line(const char *path)
 {
 	char *text = NULL;
 	size_t n, i;
@@ -33,7 +33,7 @@ char *proc_line(const char *path)
 
 bool task_stat(struct task_stat *t, pid_t pid, pid_t tid)
 {
-	auto_free char *path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *line = proc_line(path);
+	auto_free char *path = xasprintf("/proc/%d/task/%d/stat", pid, tid), *line = task_proc_line(path);
 	/* The process name before the ')' may contain anything. */
 	const char *p = line ? strrchr(line, ')') : NULL;
 	uint64_t user, kernel;
@@ -55,7 +55,7 @@ static char task_state(pid_t pid, pid_t tid)
 
 char *task_doing(pid_t pid, pid_t tid)
 {
-	auto_free char *path = xasprintf("/proc/%d/task/%d/wchan", pid, tid), *where = proc_line(path);
+	auto_free char *path = xasprintf("/proc/%d/task/%d/wchan", pid, tid), *where = task_proc_line(path);
 	char state = task_state(pid, tid);
 
 	if (state == 'R')
@@ -93,7 +93,7 @@ static pid_t next_number(DIR *dir)
 	return n > 0 ? n : 0;
 }
 
-void session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg)
+void task_session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg)
 {
 	auto_dir DIR *proc = opendir("/proc");
 	pid_t pid;
@@ -116,7 +116,7 @@ void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg),
 
 static bool add_thread(pid_t pid, pid_t tid, void *arg)
 {
-	auto_free char *path = xasprintf("/proc/%d/task/%d/schedstat", pid, tid), *line = proc_line(path);
+	auto_free char *path = xasprintf("/proc/%d/task/%d/schedstat", pid, tid), *line = task_proc_line(path);
 	struct process_times *t = arg;
 	int64_t queued;
 

@@ -39,10 +39,10 @@ struct process_times process_times(pid_t pid);
  * Call @fn for each process of a session, or each thread of a process. Both stop early
  * when @fn returns false.
  */
-void session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg);
+void task_session_each(pid_t sid, bool (*fn)(pid_t pid, void *arg), void *arg);
 void process_each_thread(pid_t pid, bool (*fn)(pid_t pid, pid_t tid, void *arg), void *arg);
 
 /* The first line of a file of proc or sysfs; NULL when it cannot be read or is empty. */
-char *proc_line(const char *path);
+char *task_proc_line(const char *path);
 
 #endif

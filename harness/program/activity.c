@@ -58,7 +58,7 @@ bool activity_is_over(struct activity *a, pid_t sid)
 	struct doing d = {0};
 	uint64_t done;
 
-	session_each(sid, add_process, &d);
+	task_session_each(sid, add_process, &d);
 	done = d.switches + d.ticks;
 	if (d.awake || done != a->done || !a->quiet_ns)
 		a->quiet_ns = clock_deadline_ms(QUIET_MS);

@@ -25,7 +25,7 @@
 #define LINE_MAX_BYTES 4096	/* a longer line is logged in pieces */
 
 /* The state of the collector's process. */
-struct work {
+struct collector_work {
 	const struct collector *c;
 	const struct collector_setup *setup;
 	struct watch from[COLLECT_COUNT];	/* its descriptor is -1 at the end of the output */
@@ -59,7 +59,7 @@ static size_t piece_of(uint64_t byte, size_t len)
 }
 
 /* Whole lines are removed, so that at least COLLECTOR_LOGGED bytes stay. */
-static void hold_line(struct work *w, const struct text *line)
+static void hold_line(struct collector_work *w, const struct text *line)
 {
 	const char *nl;
 	size_t n;
@@ -75,7 +75,7 @@ static void hold_line(struct work *w, const struct text *line)
 	w->last.len -= n;
 }
 
-static void log_line(struct work *w, int which)
+static void log_line(struct collector_work *w, int which)
 {
 	auto_text struct text text = {0};
 	struct text *line = &w->line[which];
@@ -94,7 +94,7 @@ static void log_line(struct work *w, int which)
 	file_write(w->setup->log_fd, text.s, text.len);
 }
 
-static void log_last(struct work *w)
+static void log_last(struct collector_work *w)
 {
 	auto_text struct text text = {0};
 
@@ -108,7 +108,7 @@ static void log_last(struct work *w)
 	text_fini(&w->last);
 }
 
-static void log_bytes(struct work *w, int which, const char *data, size_t len)
+static void log_bytes(struct collector_work *w, int which, const char *data, size_t len)
 {
 	const char *end = data + len, *nl;
 	size_t n;
@@ -122,7 +122,7 @@ static void log_bytes(struct work *w, int which, const char *data, size_t len)
 	}
 }
 
-static void keep(const struct work *w, int which, const char *data, size_t len)
+static void keep(const struct collector_work *w, int which, const char *data, size_t len)
 {
 	uint64_t *all = &w->c->all[which];
 	size_t done, n;
@@ -137,7 +137,7 @@ static void keep(const struct work *w, int which, const char *data, size_t len)
 }
 
 /* False when there is nothing to read now, or never again. */
-static bool take(struct work *w, int which)
+static bool take(struct collector_work *w, int which)
 {
 	struct watch *from = &w->from[which];
 	char buf[CHUNK];
@@ -158,22 +158,22 @@ static bool take(struct work *w, int which)
 static void on_out(struct watch *from, uint32_t events)
 {
 	(void)events;
-	take(OWNER_OF(from, struct work, from[COLLECT_OUT]), COLLECT_OUT);
+	take(OWNER_OF(from, struct collector_work, from[COLLECT_OUT]), COLLECT_OUT);
 }
 
 static void on_err(struct watch *from, uint32_t events)
 {
 	(void)events;
-	take(OWNER_OF(from, struct work, from[COLLECT_ERR]), COLLECT_ERR);
+	take(OWNER_OF(from, struct collector_work, from[COLLECT_ERR]), COLLECT_ERR);
 }
 
 static void on_control(struct watch *control, uint32_t events)
 {
 	(void)events;
-	OWNER_OF(control, struct work, control)->told = true;
+	OWNER_OF(control, struct collector_work, control)->told = true;
 }
 
-static void work(struct work *w, int control)
+static void work(struct collector_work *w, int control)
 {
 	struct loop loop;
 	size_t taken;
@@ -201,7 +201,7 @@ static void work(struct work *w, int control)
 static void __attribute__((noreturn)) collect(const struct collector *c, int control,
 					      const struct collector_setup *setup)
 {
-	struct work w = {.c = c, .setup = setup};
+	struct collector_work w = {.c = c, .setup = setup};
 	const int keep_open[] = {control, c->news, c->kept[0], c->kept[1], setup->from[0],
 				 setup->from[1], setup->log_fd, setup->token_fd};
 

@@ -18,7 +18,7 @@ struct inodes {
 	bool held;		/* a process of the session has one of them open */
 };
 
-unsigned long tcp_listening_inode(const char *line)
+unsigned long listening_tcp_inode(const char *line)
 {
 	unsigned int state;
 	unsigned long inode;
@@ -39,7 +39,7 @@ static void add_sockets(struct inodes *list, pid_t pid, const char *table)
 	char line[512];
 
 	while (f && fgets(line, sizeof(line), f)) {
-		inode = tcp_listening_inode(line);
+		inode = listening_tcp_inode(line);
 		if (!inode)
 			continue;
 		GROW(list->item, list->count);
@@ -73,14 +73,14 @@ static bool holds_none(pid_t pid, void *arg)
 	return !list->held;
 }
 
-bool session_listens_on_tcp(pid_t sid)
+bool listening_session_on_tcp(pid_t sid)
 {
 	struct inodes list = {0};
 
 	add_sockets(&list, sid, "tcp");
 	add_sockets(&list, sid, "tcp6");
 	if (list.count)
-		session_each(sid, holds_none, &list);
+		task_session_each(sid, holds_none, &list);
 	free(list.item);
 	return list.held;
 }

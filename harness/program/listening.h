@@ -11,7 +11,7 @@
  * before it listens. The kernel announces neither, so the caller asks again and again, for
  * a limited time.
  */
-bool session_listens_on_tcp(pid_t sid);
+bool listening_session_on_tcp(pid_t sid);
 
 /* For rdma_listen(3): called with each @pid of netlink_rdma_listeners(). */
 struct session_search {
@@ -24,6 +24,6 @@ void session_search_see(int pid, void *search);
  * Pure. The inode of the listening socket in a line of /proc/net/tcp or tcp6; 0 if the
  * line has no listening socket.
  */
-unsigned long tcp_listening_inode(const char *line);
+unsigned long listening_tcp_inode(const char *line);
 
 #endif

@@ -42,7 +42,7 @@ int program_look(const char *name, const char *cwd, char **envp, struct vbm_erro
 	if (!strchr(name, '/') && !search_path_has(-1, search_path_of(envp), name))
 		return vbm_fail(err, ENOENT, "no program '%s' is in PATH; a program beside the scenario is './%s'",
 				name, name);
-	if (strchr(name, '/') && !is_executable(-1, file))
+	if (strchr(name, '/') && !search_path_is_executable(-1, file))
 		return vbm_fail(err, ENOENT, "%s is %s", file,
 				access(file, F_OK) == 0 ? "not a program (a file that may be executed)" : "not there");
 	return 0;

@@ -18,7 +18,7 @@ enum count { TESTS, FAILURES, ERRORS, SKIPPED, COUNTS };
 
 static const char *const count_names[COUNTS] = {"tests", "failures", "errors", "skipped"};
 
-struct suite {
+struct report_junit_suite {
 	char *area;		/* owned */
 	struct text cases;	/* XML */
 	int64_t count[COUNTS];
@@ -27,7 +27,7 @@ struct suite {
 
 struct junit {
 	struct report_variant now;
-	struct suite *suite;	/* owned */
+	struct report_junit_suite *suite;	/* owned */
 	size_t suites;
 	struct value *summary;	/* owned; NULL if the run ended without a summary */
 };
@@ -99,7 +99,7 @@ static void add_property(struct text *t, const char *indent, const char *name, c
 	text_add(t, "/>\n");
 }
 
-static struct suite *find_suite(struct junit *j, const char *area, size_t len)
+static struct report_junit_suite *find_suite(struct junit *j, const char *area, size_t len)
 {
 	size_t i;
 
@@ -107,7 +107,7 @@ static struct suite *find_suite(struct junit *j, const char *area, size_t len)
 		if (strlen(j->suite[i].area) == len && !memcmp(j->suite[i].area, area, len))
 			return &j->suite[i];
 	GROW(j->suite, j->suites);
-	j->suite[j->suites] = (struct suite){.area = xstrndup(area, len)};
+	j->suite[j->suites] = (struct report_junit_suite){.area = xstrndup(area, len)};
 	return &j->suite[j->suites++];
 }
 
@@ -176,7 +176,7 @@ static void on_case(struct junit *j)
 {
 	const struct report_variant *c = &j->now;
 	size_t area = report_variant_area_length(c);
-	struct suite *suite = find_suite(j, report_variant_name(c), area);
+	struct report_junit_suite *suite = find_suite(j, report_variant_name(c), area);
 	struct text *t = &suite->cases;
 	auto_free char *class = xasprintf("verbatim.%s", suite->area);
 
@@ -199,7 +199,7 @@ static void on_case(struct junit *j)
 /* Adds an error outside all scenarios, so that nobody overlooks it. */
 static void on_error(struct junit *j, const char *message)
 {
-	struct suite *suite = find_suite(j, "", 0);
+	struct report_junit_suite *suite = find_suite(j, "", 0);
 	struct text *t = &suite->cases;
 
 	suite->count[TESTS]++;
@@ -226,7 +226,7 @@ static void add_properties(struct text *t, const struct value *summary)
 	text_add(t, "    </properties>\n");
 }
 
-static void add_counts(struct text *t, const struct suite *s)
+static void add_counts(struct text *t, const struct report_junit_suite *s)
 {
 	int i;
 
@@ -249,7 +249,7 @@ static bool shows_failure(const struct junit *j)
 static void write_all(struct report *r)
 {
 	struct junit *j = r->priv;
-	struct suite all = {0};
+	struct report_junit_suite all = {0};
 	size_t i;
 	int k;
 

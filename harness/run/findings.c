@@ -20,7 +20,7 @@ static bool is_selected(const char *pattern, const char *root, const struct sele
 
 	for (i = 0; i < sel->plan.count; i++)
 		if (sel->root_of[i] && strcmp(sel->root_of[i], root) == 0 &&
-		    name_matches(pattern, sel->plan.item[i].name))
+		    match_name(pattern, sel->plan.item[i].name))
 			return true;
 	return false;
 }
@@ -249,7 +249,7 @@ static bool has_round(const struct variant *v, const char *pattern)
 	size_t i;
 
 	for (i = 0; i < v->item_count; i++)
-		if (v->items[i].origin.round && name_matches(pattern, v->items[i].origin.round))
+		if (v->items[i].origin.round && match_name(pattern, v->items[i].origin.round))
 			return true;
 	return false;
 }
@@ -393,7 +393,7 @@ static void add_known(struct value **list, const struct finding *d, const char *
 
 	for (i = 0; i < d->symptom_count; i++) {
 		p = &d->symptom[i];
-		if (!p->field || !name_matches(p->scenario, name))
+		if (!p->field || !match_name(p->scenario, name))
 			continue;
 		m = value_map();
 		value_set_string(m, "field", p->field);

@@ -7,7 +7,7 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 
-struct kept {
+struct order_kept {
 	struct value **item;	/* owned */
 	size_t count;
 };
@@ -15,13 +15,13 @@ struct kept {
 struct order {
 	void (*out)(void *arg, const struct value *event);
 	void *arg;
-	struct kept *variant;	/* owned; events that wait for the variant's turn */
+	struct order_kept *variant;	/* owned; events that wait for the variant's turn */
 	bool *whole;		/* owned; the verdict has come */
 	size_t variants;
-	struct kept *between;	/* owned; by runner: events since its last variant */
+	struct order_kept *between;	/* owned; by runner: events since its last variant */
 	size_t *running;	/* owned; by runner: its variant, or variants for none */
 	size_t runners;
-	struct kept last;	/* events of no variant */
+	struct order_kept last;	/* events of no variant */
 	size_t turn;
 };
 
@@ -44,13 +44,13 @@ struct order *order_new(size_t variants, size_t runners,
 	return o;
 }
 
-static void keep(struct kept *k, const struct value *event)
+static void keep(struct order_kept *k, const struct value *event)
 {
 	GROW(k->item, k->count);
 	k->item[k->count++] = value_dup(event);
 }
 
-static void let_go(struct order *o, struct kept *k)
+static void let_go(struct order *o, struct order_kept *k)
 {
 	size_t i;
 
@@ -59,10 +59,10 @@ static void let_go(struct order *o, struct kept *k)
 		value_free(k->item[i]);
 	}
 	free(k->item);
-	*k = (struct kept){0};
+	*k = (struct order_kept){0};
 }
 
-static void move(struct kept *to, struct kept *from)
+static void move(struct order_kept *to, struct order_kept *from)
 {
 	size_t i;
 
@@ -71,7 +71,7 @@ static void move(struct kept *to, struct kept *from)
 		to->item[to->count++] = from->item[i];
 	}
 	free(from->item);
-	*from = (struct kept){0};
+	*from = (struct order_kept){0};
 }
 
 /* Hands out the variants that are complete, and the events so far of the next one. */

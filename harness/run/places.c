@@ -21,7 +21,7 @@
 #define SENT_AHEAD 8
 #define SENT_AHEAD_LEAST 2
 
-struct place {
+struct run_place {
 	struct track_runner runner;
 	struct value *said;		/* owned: list of the kernel's complaints that events told */
 	size_t booted;			/* bytes on the console when the runner lived */
@@ -36,7 +36,7 @@ struct place {
 struct spread {
 	const struct places *p;
 	struct worker **worker;		/* owned; as many as places */
-	struct place *place;		/* owned */
+	struct run_place *place;		/* owned */
 	size_t count;
 	bool *sent;			/* owned; by variant: some place has it */
 	struct order *order;		/* owned */
@@ -82,7 +82,7 @@ static bool may_send_ahead(const struct spread *s, size_t at)
 
 static void send_variants(struct spread *s, size_t at)
 {
-	struct place *place = &s->place[at];
+	struct run_place *place = &s->place[at];
 	auto_value struct value *end = NULL;
 	size_t n = TRACK_NONE;
 
@@ -108,7 +108,7 @@ static void send_variants(struct spread *s, size_t at)
 /* Other places may take the variants that this place has not begun. */
 static void give_back(struct spread *s, size_t at)
 {
-	struct place *place = &s->place[at];
+	struct run_place *place = &s->place[at];
 	size_t i;
 
 	for (i = 0; i < place->sent_count; i++)
@@ -160,7 +160,7 @@ static void give_verdict(struct spread *s, size_t at, enum verdict verdict, cons
 /* Reports an error of a place while no variant ran there. */
 static void tell_error(struct spread *s, size_t at, const char *what)
 {
-	const struct place *place = &s->place[at];
+	const struct run_place *place = &s->place[at];
 	auto_value struct value *event = value_map();
 	auto_free char *text = NULL;
 
@@ -180,7 +180,7 @@ static void tell_error(struct spread *s, size_t at, const char *what)
 static char *untold(const struct spread *s, size_t at)
 {
 	auto_free char *console = lane_console(worker_lane(s->worker[at]));
-	const struct place *place = &s->place[at];
+	const struct run_place *place = &s->place[at];
 
 	if (!console || strlen(console) < place->booted)
 		return NULL;
@@ -190,7 +190,7 @@ static char *untold(const struct spread *s, size_t at)
 static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 {
 	struct spread *s = arg;
-	struct place *place = &s->place[place_of(s, w)];
+	struct run_place *place = &s->place[place_of(s, w)];
 	auto_value struct value *job = s->p->job(s->p->arg);
 	auto_free char *console = lane_console(worker_lane(w));
 
@@ -222,7 +222,7 @@ static int drop(struct spread *s, size_t at)
 static int lose(struct spread *s, size_t at, enum verdict verdict, const char *why,
 		const char *crash, struct vbm_error *err)
 {
-	const struct place *place = &s->place[at];
+	const struct run_place *place = &s->place[at];
 
 	if (place->runner.running != TRACK_NONE)
 		give_verdict(s, at, verdict, why, crash);
@@ -233,7 +233,7 @@ static int lose(struct spread *s, size_t at, enum verdict verdict, const char *w
 	return drop(s, at);
 }
 
-static void hear(struct place *place, const struct value *event)
+static void hear(struct run_place *place, const struct value *event)
 {
 	if (event_is(event, "kernel") && lane_is_trouble(event_string(event, "text")))
 		value_append(place->said, value_string(event_string(event, "text")));
@@ -245,7 +245,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 {
 	struct spread *s = arg;
 	size_t at = place_of(s, w);
-	struct place *place = &s->place[at];
+	struct run_place *place = &s->place[at];
 	struct vbm_error why = {0};
 
 	if (tracker_event(s->p->tracker, &place->runner, event, &why) < 0) {
@@ -313,7 +313,7 @@ static int open_workers(struct spread *s, struct vbm_error *err)
 	int rc;
 
 	for (i = 0; i < s->count; i++) {
-		s->place[i] = (struct place){
+		s->place[i] = (struct run_place){
 			.runner = TRACK_RUNNER_NEW,
 			.last = TRACK_NONE,
 			.said = value_list(),

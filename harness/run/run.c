@@ -289,7 +289,7 @@ static int close_reports(struct front_run *c)
 	if (c->output)
 		output_close(c->output, err);
 	if (c->unwritten.code && !c->unread)
-		complain("%s", c->unwritten.msg);
+		visible_complain("%s", c->unwritten.msg);
 	if (c->unwritten.code)
 		out_error_told();
 	return -c->unwritten.code;
@@ -324,7 +324,7 @@ static int status_of(struct front_run *c, int rc, const struct vbm_error *err)
 	if (rc < 0) {
 		tell_error(c, err);
 		if (!is_said(c))
-			complain("%s", err->msg);
+			visible_complain("%s", err->msg);
 		c->unread = rc == -EPIPE;
 		return rc == -EINTR || c->unread || any_verdict(&c->tracker) ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
@@ -351,7 +351,7 @@ static int settle_target(struct front_run *c, struct vbm_error *err)
 		return -err->code;
 	older = t->tree.dir ? rdma_tree_older_than(&t->tree) : NULL;
 	if (older)
-		complain("warning: %s", older);
+		visible_complain("warning: %s", older);
 	for (file = t->files; *file; file++)
 		add_file(c, *file);
 	if (t->environment[0])
@@ -409,22 +409,22 @@ static int run_checked(struct front_run *c)
 	int rc, status;
 
 	if (settle(c, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	rc = lane_choose(c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
 	if (rc < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
 	}
 	warning = c->lane_opts.files_seen ? lane_warning(c->lane) : NULL;
 	if (warning)
-		complain("warning: %s", warning);
+		visible_complain("warning: %s", warning);
 	notice = lane_notice(c->lane, &c->lane_opts);
 	if (notice)
-		complain("%s", notice);
+		visible_complain("%s", notice);
 	if (open_reports(c, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	rc = signals_open(&c->signals, &err);

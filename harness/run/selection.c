@@ -23,8 +23,8 @@ static bool matches(const struct run_options *opts, bool *met, const struct vari
 	size_t i;
 
 	for (i = 0; i < opts->filter_count; i++) {
-		if (!name_matches(opts->filters[i], v->id) &&
-		    !name_matches(opts->filters[i], v->name))
+		if (!match_name(opts->filters[i], v->id) &&
+		    !match_name(opts->filters[i], v->name))
 			continue;
 		met[i] = any = true;
 	}
@@ -74,7 +74,7 @@ static int take_variants(struct selection *sel, const struct run_options *opts,
 		if (!matches(opts, sel->met, v))
 			continue;
 		if (is_taken(&sel->plan, v->name))
-			return complain("two scenarios are called '%s'", v->name), -EEXIST;
+			return visible_complain("two scenarios are called '%s'", v->name), -EEXIST;
 		v->number = sel->plan.count;
 		GROW(sel->root_of, sel->plan.count);
 		sel->root_of[sel->plan.count] = file ? add_root(sel, file->root) : NULL;
@@ -92,14 +92,14 @@ static int add_scenario(struct selection *sel, const struct scenario_file *file,
 	struct diagnostics diag = {0};
 	struct vbm_error err = {0};
 	struct scenario *sc = NULL;
-	int rc = scenario_load(&sc, file, &diag, &err);
+	int rc = scenario_file_load(&sc, file, &diag, &err);
 
 	if (diag.count) {
 		auto_free char *lines = diagnostics_format(&diag, file->path);
 
 		fputs(lines, stderr);
 	} else if (rc < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 	}
 	diagnostics_fini(&diag);
 	if (rc == 0) {
@@ -131,7 +131,7 @@ static int add_plan(struct selection *sel, const char *path, const struct run_op
 	if (v)
 		rc = plan_from_value(&plan, v, &err);
 	if (rc < 0) {
-		complain("%s: %s", path, err.msg);
+		visible_complain("%s: %s", path, err.msg);
 		return rc;
 	}
 	rc = take_variants(sel, opts, &plan, NULL);
@@ -167,7 +167,7 @@ static int check_filters(const struct selection *sel, const struct run_options *
 	for (i = 0; i < opts->filter_count; i++) {
 		if (sel->met[i])
 			continue;
-		complain("no scenario matches the filter '%s'; see verbatim list", opts->filters[i]);
+		visible_complain("no scenario matches the filter '%s'; see verbatim list", opts->filters[i]);
 		status = EXIT_USAGE;
 	}
 	return status;
@@ -185,7 +185,7 @@ int selection_make(struct selection *sel, const struct run_options *opts)
 	if (add_plans(sel, opts, rest, &count) < 0)
 		status = EXIT_USAGE;
 	if ((count || !opts->path_count) && scenario_files_find(&files, rest, count, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	for (i = 0; i < files.count; i++)

@@ -11,7 +11,7 @@
 #include "base/xalloc.h"
 
 /* A library of a run, its folder in the sources and its target there. */
-struct part {
+struct tree_age_part {
 	const char *library, *folder, *target;
 };
 
@@ -34,7 +34,7 @@ static char *sources_of(const char *build)
 
 	if (file_read(path, &text, NULL, NULL) < 0)
 		return NULL;
-	for (at = text; (line = next_line(&at));)
+	for (at = text; (line = file_next_line(&at));)
 		if (!strncmp(line, word, strlen(word)))
 			return xstrdup(line + strlen(word));
 	return NULL;
@@ -44,7 +44,7 @@ static char *sources_of(const char *build)
  * Each object is compiled from one source, so sources are compared with objects, headers
  * with the library.
  */
-static bool is_uncompiled(const char *sources, const char *build, const struct part *p,
+static bool is_uncompiled(const char *sources, const char *build, const struct tree_age_part *p,
 			  const char *name)
 {
 	auto_free char *source = xasprintf("%s/%s/%s", sources, p->folder, name);
@@ -58,7 +58,7 @@ static bool is_uncompiled(const char *sources, const char *build, const struct p
 }
 
 /* The name of a source file that is newer; NULL: no file is newer. */
-static char *find_newer(const char *sources, const char *build, const struct part *p)
+static char *find_newer(const char *sources, const char *build, const struct tree_age_part *p)
 {
 	auto_free char *path = xasprintf("%s/%s", sources, p->folder);
 	auto_dir DIR *dir = opendir(path);
@@ -82,7 +82,7 @@ char *rdma_tree_older_than(const struct rdma_tree *t)
 {
 	auto_free char *rxe = provider_target(t->provider), *sources = NULL;
 	auto_free char *build = xstrndup(t->lib, (size_t)(strrchr(t->lib, '/') - t->lib));
-	const struct part parts[] = {
+	const struct tree_age_part parts[] = {
 		{t->librdmacm, "librdmacm", "rdmacm"},
 		{t->libibverbs, "libibverbs", "ibverbs"},
 		{t->provider, "providers/rxe", rxe},

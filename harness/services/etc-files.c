@@ -26,7 +26,7 @@ const struct resolv_option resolv_options[] = {
 };
 
 /* One pass over a value: it checks, and writes if @out is not NULL. */
-struct making {
+struct etc_files_making {
 	struct diagnostics *diag;
 	FILE *out;
 	int hosts;	/* number of hosts in the fabric */
@@ -45,7 +45,7 @@ static bool is_word(const struct value *v)
 }
 
 /* "192.0.2.1 name alias..." as in hosts(5). */
-static void hosts_line(struct making *m, const struct value *v)
+static void hosts_line(struct etc_files_making *m, const struct value *v)
 {
 	auto_free char *copy = xstrdup(v->s);
 	char *save = NULL, *address = strtok_r(copy, BLANK, &save);
@@ -58,7 +58,7 @@ static void hosts_line(struct making *m, const struct value *v)
 		fprintf(m->out, "%s\n", v->s);
 }
 
-static void hosts_names(struct making *m, const struct value *v)
+static void hosts_names(struct etc_files_making *m, const struct value *v)
 {
 	size_t i;
 
@@ -76,7 +76,7 @@ static void hosts_names(struct making *m, const struct value *v)
 }
 
 /* {address: $b.ip4, names: [x, y]}, with a reference as the address */
-static void hosts_map(struct making *m, const struct value *v)
+static void hosts_map(struct etc_files_making *m, const struct value *v)
 {
 	const struct value *address = value_get(v, "address"), *names = value_get(v, "names");
 
@@ -94,7 +94,7 @@ static void hosts_map(struct making *m, const struct value *v)
 		fputc('\n', m->out);
 }
 
-static void hosts_list(struct making *m, const struct value *v)
+static void hosts_list(struct etc_files_making *m, const struct value *v)
 {
 	size_t i;
 
@@ -116,7 +116,7 @@ static void hosts_list(struct making *m, const struct value *v)
 	}
 }
 
-static void hosts_check(struct making *m, const struct value *v)
+static void hosts_check(struct etc_files_making *m, const struct value *v)
 {
 	const struct value_member *host;
 	size_t i;
@@ -138,13 +138,13 @@ static void hosts_check(struct making *m, const struct value *v)
 
 void etc_check_hosts(const struct value *v, int hosts, struct diagnostics *diag)
 {
-	struct making m = {.diag = diag, .hosts = hosts};
+	struct etc_files_making m = {.diag = diag, .hosts = hosts};
 
 	hosts_check(&m, v);
 }
 
 /* "17471/tcp" */
-static void services_entry(struct making *m, const char *name, const struct value *v)
+static void services_entry(struct etc_files_making *m, const char *name, const struct value *v)
 {
 	unsigned int port;
 	char proto[8];
@@ -160,7 +160,7 @@ static void services_entry(struct making *m, const char *name, const struct valu
 		fprintf(m->out, "%s\t%u/%s\n", name, port, proto);
 }
 
-static void services_make(struct making *m, const struct value *v)
+static void services_make(struct etc_files_making *m, const struct value *v)
 {
 	const struct value_member *s;
 	size_t i, k;
@@ -186,7 +186,7 @@ static void services_make(struct making *m, const struct value *v)
 
 void etc_check_services(const struct value *v, int hosts, struct diagnostics *diag)
 {
-	struct making m = {.diag = diag, .hosts = hosts};
+	struct etc_files_making m = {.diag = diag, .hosts = hosts};
 
 	services_make(&m, v);
 }
@@ -201,7 +201,7 @@ static const struct resolv_option *find_option(const char *name)
 	return o;
 }
 
-static void resolv_check(struct making *m, const struct value *v)
+static void resolv_check(struct etc_files_making *m, const struct value *v)
 {
 	const struct resolv_option *o;
 	const struct value_member *e;
@@ -234,17 +234,17 @@ static void resolv_check(struct making *m, const struct value *v)
 
 void etc_check_resolv(const struct value *v, int hosts, struct diagnostics *diag)
 {
-	struct making m = {.diag = diag, .hosts = hosts};
+	struct etc_files_making m = {.diag = diag, .hosts = hosts};
 
 	resolv_check(&m, v);
 }
 
 /* A value that was a reference during the check is checked again here. */
-static int make(void (*fn)(struct making *m, const struct value *v), const struct value *v,
+static int make(void (*fn)(struct etc_files_making *m, const struct value *v), const struct value *v,
 		const char *before, char **out, struct vbm_error *err)
 {
 	struct diagnostics diag auto_diagnostics = {0};
-	struct making m = {.diag = &diag};
+	struct etc_files_making m = {.diag = &diag};
 	char *text = NULL;
 	size_t n;
 

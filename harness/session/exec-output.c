@@ -39,7 +39,7 @@ int exec_output_open(struct exec_output *o, const char *path, const struct exec_
 
 	if (!path)
 		return 0;
-	ret = make_dirs(path, err);
+	ret = file_make_dirs(path, err);
 	if (ret < 0)
 		return ret;
 	if (!is_empty(path))
@@ -105,7 +105,7 @@ void exec_output_status(struct exec_output *o, size_t command, int status)
 void exec_output_note(struct exec_output *o, const char *file, const char *text)
 {
 	if (o->dir_fd >= 0 && add(o, file, text, strlen(text)) < 0)
-		complain("cannot write %s", file);
+		visible_complain("cannot write %s", file);
 }
 
 /* Escapes a tab, a newline and a backslash, which would make new cells and lines. */

@@ -138,7 +138,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 	if (lane)
 		*status = EXIT_NO_FABRIC;
 	if (rc == 0 && lane_warning(lane))
-		complain("warning: %s", lane_warning(lane));
+		visible_complain("warning: %s", lane_warning(lane));
 	if (rc == 0)
 		rc = signals_open(&p->signals, err);
 	if (rc == 0)

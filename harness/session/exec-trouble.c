@@ -22,9 +22,9 @@ static void keep(const char *console)
 	auto_close int fd = mkostemps(path, 4, O_CLOEXEC);
 
 	if (fd < 0 || file_write(fd, console, strlen(console)) < 0)
-		complain("cannot keep the console in %s: %s", path, strerror(errno));
+		visible_complain("cannot keep the console in %s: %s", path, strerror(errno));
 	else
-		complain("the kernel's console is in %s", path);
+		visible_complain("the kernel's console is in %s", path);
 }
 
 bool exec_keep_console(struct lane *lane, bool head)
@@ -35,11 +35,11 @@ bool exec_keep_console(struct lane *lane, bool head)
 		return false;
 	trouble = head ? lane_trouble(console) : NULL;
 	if (trouble) {
-		put_visible(trouble, stderr);
+		visible_put(trouble, stderr);
 		fputc('\n', stderr);
 	}
 	if (lane->lanes->opts.artifacts)
-		complain("the kernel's console is in %s/console-1.log",
+		visible_complain("the kernel's console is in %s/console-1.log",
 			 lane->lanes->opts.artifacts);
 	else
 		keep(console);

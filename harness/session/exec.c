@@ -27,7 +27,7 @@
 #include "session/exec-wire.h"
 #include "session/meeting.h"
 
-struct exec {
+struct session_exec {
 	const struct exec_options *opts;
 	struct place place;
 	struct exec_input input;
@@ -46,7 +46,7 @@ struct exec {
 	int write_error;		/* errno of the first output that could not be written; 0: none */
 };
 
-static void write_out(struct exec *x, int stream, const char *s, size_t n)
+static void write_out(struct session_exec *x, int stream, const char *s, size_t n)
 {
 	FILE *f = stream == 1 ? stdout : stderr;
 
@@ -55,7 +55,7 @@ static void write_out(struct exec *x, int stream, const char *s, size_t n)
 		x->write_error = f == stdout ? out_error() : errno ? errno : EIO;
 }
 
-static void flush_line(struct exec *x, size_t command, int stream)
+static void flush_line(struct session_exec *x, size_t command, int stream)
 {
 	struct text *line = &x->pending[command][stream - 1];
 	struct text out auto_text = {0};
@@ -74,7 +74,7 @@ static void flush_line(struct exec *x, size_t command, int stream)
  * Shows the bytes of a single command unchanged; with more commands, whole lines after
  * the host's name.
  */
-static void show(struct exec *x, size_t command, int stream, const char *data, size_t len)
+static void show(struct session_exec *x, size_t command, int stream, const char *data, size_t len)
 {
 	const char *nl;
 	size_t n;
@@ -94,7 +94,7 @@ static void show(struct exec *x, size_t command, int stream, const char *data, s
 	}
 }
 
-static int on_output(struct exec *x, const struct value *event, struct vbm_error *err)
+static int on_output(struct session_exec *x, const struct value *event, struct vbm_error *err)
 {
 	int64_t command = event_integer(event, "command");
 	int64_t stream = event_integer(event, "stream");
@@ -109,7 +109,7 @@ static int on_output(struct exec *x, const struct value *event, struct vbm_error
 	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
 }
 
-static int on_exit_event(struct exec *x, const struct value *event, struct vbm_error *err)
+static int on_exit_event(struct session_exec *x, const struct value *event, struct vbm_error *err)
 {
 	int64_t command = event_integer_or(event, "command", -1);
 	int64_t status = event_integer(event, "status");
@@ -131,51 +131,51 @@ static int on_exit_event(struct exec *x, const struct value *event, struct vbm_e
 		return 0;
 	x->status = (int)status;
 	if (x->opts->count > 1)
-		complain("the %s on %s ended with status %d",
+		visible_complain("the %s on %s ended with status %d",
 			 x->opts->commands[command].service ? "service" : "command",
 			 x->opts->commands[command].host, x->status);
 	return 0;
 }
 
 /* When there is a fabric, the commands run, and may be silent for as long as they may run. */
-static void on_fabric(struct exec *x, struct worker *w)
+static void on_fabric(struct session_exec *x, struct worker *w)
 {
 	int factor = worker_lane(w)->factor;
 
 	x->has_fabric = true;
 	place_quiet(&x->place);
 	if (isatty(STDERR_FILENO))
-		complain("run %d ('verbatim shell --join %d HOST' opens a terminal in it)",
+		visible_complain("run %d ('verbatim shell --join %d HOST' opens a terminal in it)",
 			 getpid(), getpid());
 	meeting_begin(x->place.meeting, w);
 	worker_allow_silence(w, x->opts->timeout_s ?
 				x->opts->timeout_s * 1000 / factor + WORKER_SILENCE_MS : -1);
 }
 
-static void on_stuck(struct exec *x, const struct value *event)
+static void on_stuck(struct session_exec *x, const struct value *event)
 {
 	const char *text = event_string(event, "text");
 
 	exec_output_note(&x->output, "stuck.txt", text);
 	if (strcmp(event_string(event, "why"), "timeout") == 0) {
 		x->status = EXEC_TIMED_OUT;
-		complain("not at the end after %d s", x->opts->timeout_s);
+		visible_complain("not at the end after %d s", x->opts->timeout_s);
 	}
-	put_visible(text, stderr);
+	visible_put(text, stderr);
 }
 
-static void on_kernel(struct exec *x, const struct value *event)
+static void on_kernel(struct session_exec *x, const struct value *event)
 {
 	auto_free char *line = xasprintf("%s\n", event_string(event, "text"));
 
 	x->kernel_complained |= event_flag(event, "bad");
 	exec_output_note(&x->output, "kernel.txt", line);
-	complain("kernel: %s", event_string(event, "text"));
+	visible_complain("kernel: %s", event_string(event, "text"));
 }
 
 static int on_event(void *arg, struct worker *w, struct value *event, struct vbm_error *err)
 {
-	struct exec *x = arg;
+	struct session_exec *x = arg;
 
 	if (event_is(event, "output"))
 		return on_output(x, event, err);
@@ -212,12 +212,12 @@ static int on_interrupt(void *arg, struct worker *const *workers, const char *wh
 			struct vbm_error *err)
 {
 	auto_value struct value *stop = value_map();
-	struct exec *x = arg;
+	struct session_exec *x = arg;
 
 	if (!x->has_fabric || x->interrupted)
 		return vbm_fail(err, EINTR, "%s", why);
 	x->interrupted = true;
-	complain("%s", why);
+	visible_complain("%s", why);
 	value_set_string(stop, "stop", "interrupted");
 	worker_allow_silence(workers[0], WORKER_SILENCE_MS);
 	worker_send(workers[0], stop);
@@ -227,7 +227,7 @@ static int on_interrupt(void *arg, struct worker *const *workers, const char *wh
 static int on_lost(void *arg, struct worker *w, enum worker_news news, const char *why,
 		   struct vbm_error *err)
 {
-	struct exec *x = arg;
+	struct session_exec *x = arg;
 	int lines = (int)strlen(why);
 
 	place_quiet(&x->place);
@@ -252,7 +252,7 @@ static int on_end(void *arg, struct worker *w, struct vbm_error *err)
 
 static void wait_for(void *arg, struct worker_wait *on)
 {
-	struct exec *x = arg;
+	struct session_exec *x = arg;
 	const struct pollfd nothing = {.fd = -1};
 	bool now = x->has_fabric || !x->input.wanted;
 
@@ -262,7 +262,7 @@ static void wait_for(void *arg, struct worker_wait *on)
 
 static int on_input(void *arg, struct vbm_error *err)
 {
-	struct exec *x = arg;
+	struct session_exec *x = arg;
 
 	if (worker_input_take(&x->met))
 		meeting_act(x->place.meeting);
@@ -315,7 +315,7 @@ static struct value *make_job(const struct exec_options *opts, const char *captu
 
 static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 {
-	struct exec *x = arg;
+	struct session_exec *x = arg;
 	const char *kept = worker_lane(w)->kept;
 	auto_free char *capture = xasprintf("%s/" EXEC_CAPTURE, kept ? kept : "");
 	auto_value struct value *job = make_job(x->opts, capture);
@@ -340,15 +340,15 @@ static const struct follow_ops exec_ops = {
 
 static void say_note(const char *line, void *arg)
 {
-	struct exec *x = arg;
+	struct session_exec *x = arg;
 	auto_free char *text = xasprintf("%s\n", line);
 
 	exec_output_note(&x->output, "notes.txt", text);
-	complain("%s", line);
+	visible_complain("%s", line);
 }
 
 /* Prints notes about packets, which the programs' own output does not show. */
-static int say_wire(struct exec *x, struct vbm_error *err)
+static int say_wire(struct session_exec *x, struct vbm_error *err)
 {
 	auto_text struct text table = {0}, notes = {0};
 	char *pos, *line;
@@ -358,13 +358,13 @@ static int say_wire(struct exec *x, struct vbm_error *err)
 	exec_wire_table(&x->wire, &table);
 	exec_output_note(&x->output, "wire.tsv", table.s);
 	exec_wire_notes(&x->wire, &notes);
-	for (pos = notes.s; pos && (line = next_line(&pos));)
+	for (pos = notes.s; pos && (line = file_next_line(&pos));)
 		say_note(line, x);
 	return x->capture_error ? vbm_fail(err, EIO, "%s/" EXEC_CAPTURE ": %s",
 					  x->opts->output, x->capture_error) : 0;
 }
 
-static int run_there(struct exec *x, struct vbm_error *err)
+static int run_there(struct session_exec *x, struct vbm_error *err)
 {
 	int rc = place_follow(&x->place, &exec_ops, x, err);
 	size_t i;
@@ -394,7 +394,7 @@ static int run_there(struct exec *x, struct vbm_error *err)
 	return rc;
 }
 
-static int status_of(const struct exec *x, int rc)
+static int status_of(const struct session_exec *x, int rc)
 {
 	if (rc == -EINVAL)
 		return EXIT_USAGE;
@@ -405,7 +405,7 @@ static int status_of(const struct exec *x, int rc)
 
 int exec_run(const struct exec_options *opts)
 {
-	struct exec x = {.opts = opts, .output.dir_fd = -1, .died = -1};
+	struct session_exec x = {.opts = opts, .output.dir_fd = -1, .died = -1};
 	struct vbm_error err = {0};
 	int rc, status = EXIT_USAGE;
 	size_t i;
@@ -422,7 +422,7 @@ int exec_run(const struct exec_options *opts)
 		status = status_of(&x, rc);
 	}
 	if (rc < 0)
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 	for (i = 0; i < opts->count; i++) {
 		text_fini(&x.pending[i][0]);
 		text_fini(&x.pending[i][1]);

@@ -98,7 +98,7 @@ static void hear(struct joined *j, const struct value *line)
 		j->under_way = false;
 	if (error) {
 		tty_restore(&j->tty);
-		complain("%s", error);
+		visible_complain("%s", error);
 		j->status = EXIT_USAGE;
 	}
 	if (event_has(line, "status"))
@@ -116,7 +116,7 @@ static void hear_line(struct joined *j, const struct value *line)
 		return;
 	}
 	tty_restore(&j->tty);
-	complain("the run sent a line that is not about this terminal%s%s", err.code ? ": " : "",
+	visible_complain("the run sent a line that is not about this terminal%s%s", err.code ? ": " : "",
 		 err.code ? err.msg : "");
 	j->over = true;
 }
@@ -194,7 +194,7 @@ int join_run(pid_t run, const char *host)
 
 	j.run.fd = find_soon(run, &err);
 	if (j.run.fd < 0 || signals_open(&j.signals, &err) < 0) {
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
 	fcntl(j.run.fd, F_SETFL, O_NONBLOCK);
@@ -203,7 +203,7 @@ int join_run(pid_t run, const char *host)
 	serve(&j);
 	tty_restore(&j.tty);
 	if (!j.over)
-		complain("the run has ended");
+		visible_complain("the run has ended");
 	peer_fini(&j.run);
 	signals_close(&j.signals);
 	return j.status;

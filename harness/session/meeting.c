@@ -25,7 +25,7 @@
 #define BACKLOG 16
 #define BEHIND_MAX (4 * 1024 * 1024)	/* a connection that is so many bytes behind is closed */
 
-struct guest {
+struct meeting_guest {
 	struct meeting *meeting;
 	struct peer peer;
 	struct watch watch;
@@ -36,7 +36,7 @@ struct meeting {
 	struct watch listener;	/* its descriptor is owned */
 	struct loop loop;	/* on epoll(7): the waits of others are for its descriptor */
 	struct worker *worker;	/* borrowed; NULL before meeting_begin() */
-	struct guest **guest;	/* owned */
+	struct meeting_guest **guest;	/* owned */
 	size_t guests;
 	int64_t last;		/* number given */
 };
@@ -65,7 +65,7 @@ static bool is_peer_of(int fd, uid_t uid)
 }
 
 /* The runner would refuse that line and end the whole run. */
-static void refuse(struct guest *g, const struct vbm_error *err)
+static void refuse(struct meeting_guest *g, const struct vbm_error *err)
 {
 	auto_value struct value *event = value_map();
 
@@ -75,7 +75,7 @@ static void refuse(struct guest *g, const struct vbm_error *err)
 	peer_say(&g->peer, event);
 }
 
-static void forward(const struct meeting *m, struct guest *g)
+static void forward(const struct meeting *m, struct meeting_guest *g)
 {
 	struct vbm_error err = {0};
 	struct value *line;
@@ -91,7 +91,7 @@ static void forward(const struct meeting *m, struct guest *g)
 	}
 }
 
-static void drop(struct meeting *m, struct guest *g)
+static void drop(struct meeting *m, struct meeting_guest *g)
 {
 	vbm_loop_remove(&m->loop, &g->watch);
 	peer_fini(&g->peer);
@@ -117,7 +117,7 @@ static void see_off(struct meeting *m)
 	m->guests = n;
 }
 
-static void rewatch(struct meeting *m, struct guest *g)
+static void rewatch(struct meeting *m, struct meeting_guest *g)
 {
 	if (!g->peer.gone)
 		vbm_loop_modify(&m->loop, &g->watch,
@@ -126,7 +126,7 @@ static void rewatch(struct meeting *m, struct guest *g)
 
 static void on_guest(struct watch *watch, uint32_t events)
 {
-	struct guest *g = OWNER_OF(watch, struct guest, watch);
+	struct meeting_guest *g = OWNER_OF(watch, struct meeting_guest, watch);
 	struct meeting *m = g->meeting;
 
 	peer_act(&g->peer, (short)events);
@@ -138,7 +138,7 @@ static void on_guest(struct watch *watch, uint32_t events)
 static void let_in(struct watch *listener, uint32_t events)
 {
 	struct meeting *m = OWNER_OF(listener, struct meeting, listener);
-	struct guest *g;
+	struct meeting_guest *g;
 	int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	(void)events;
@@ -196,7 +196,7 @@ void meeting_act(struct meeting *m)
 
 void meeting_event(struct meeting *m, const struct value *event)
 {
-	struct guest *g = NULL;
+	struct meeting_guest *g = NULL;
 	size_t i;
 
 	for (i = 0; m && i < m->guests && !g; i++)
@@ -249,7 +249,7 @@ static struct meeting_run *list_runs(const char *table, uid_t uid,
 	char *pos = copy, *line;
 
 	*count = 0;
-	while ((line = next_line(&pos))) {
+	while ((line = file_next_line(&pos))) {
 		if (!read_run(line, &one) || (is_real && may_join(&one, uid) && !is_real(&one)))
 			continue;
 		GROW(runs, *count);

@@ -180,7 +180,7 @@ int shell_run(const char *host, const struct exec_options *opts)
 		status = rc == 0 ? s.status : s.has_fabric || rc == -EPIPE ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
 	if (rc < 0)
-		complain("%s", err.msg);
+		visible_complain("%s", err.msg);
 	place_close(&s.place);
 	return status;
 }

@@ -18,7 +18,7 @@ static bool is_printable(const char *text, size_t len)
 	size_t i, n;
 
 	for (i = 0; i < len; i += n) {
-		n = utf8_length(text + i);
+		n = text_utf8_length(text + i);
 		if (!n || iscntrl((unsigned char)text[i]))
 			return false;
 	}
@@ -121,7 +121,7 @@ static int fill_repeated(unsigned char *buf, size_t len, const struct value *fil
 	return 0;
 }
 
-int pattern_fill(unsigned char *buf, size_t len, const struct value *fill, struct vbm_error *err)
+int bytes_pattern_fill(unsigned char *buf, size_t len, const struct value *fill, struct vbm_error *err)
 {
 	const char *name = fill->type == VALUE_STRING ? fill->s : "";
 	char *end = NULL;
@@ -145,7 +145,7 @@ int pattern_fill(unsigned char *buf, size_t len, const struct value *fill, struc
 	return 0;
 }
 
-char *pattern_name(const unsigned char *buf, size_t len)
+char *bytes_pattern_name(const unsigned char *buf, size_t len)
 {
 	size_t count = 0, same = 0;
 

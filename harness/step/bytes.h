@@ -28,12 +28,12 @@ int bytes_parse(const struct value *v, uint8_t **out, size_t *len, struct vbm_er
  * packet in the wrong position shows), "zero", the value of a byte as text ("90",
  * "0x5a"), or {hex: ...}, repeated.
  */
-int pattern_fill(unsigned char *buf, size_t len, const struct value *fill, struct vbm_error *err);
+int bytes_pattern_fill(unsigned char *buf, size_t len, const struct value *fill, struct vbm_error *err);
 
 /*
  * Names the content of @buf: "empty", "counter", "zero", "0x5a", or "other: counter
  * up to byte N". The caller owns the text.
  */
-char *pattern_name(const unsigned char *buf, size_t len);
+char *bytes_pattern_name(const unsigned char *buf, size_t len);
 
 #endif

@@ -126,7 +126,7 @@ struct step_kind {
 	 * ("return" and "errno" first, if the call has them). Returns 0
 	 * when the call was made, whatever it answered; a negative errno with
 	 * @err when the step could not be executed. -ETIMEDOUT means that the
-	 * target or a program did not do something in time: see wait_failed().
+	 * target or a program did not do something in time: see step_wait_failed().
 	 */
 	int (*run)(struct step_ctx *ctx, const struct value *args,
 		   struct value *result, struct vbm_error *err);
@@ -173,7 +173,7 @@ struct step_ctx {
 	const char *as;			/* NULL without "as:" */
 	int64_t deadline_ns;		/* in the time of clock_now_ns() */
 	int64_t began_ns;		/* see call_begins() */
-	bool wait_failed;			/* see wait_failed() */
+	bool wait_failed;			/* see step_wait_failed() */
 	int answer_fd;			/* to the runner; only "garble" uses it */
 	int dns_log_fd, dns_pidfd;	/* of the name server; -1: there is none (see agent.h) */
 	int acm_log_fd, acm_control_fd;	/* of the path service; -1: there is none */

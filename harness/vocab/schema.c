@@ -355,7 +355,7 @@ static struct value *requires_schema(void)
 	const struct capability *c;
 	char *pattern = xstrdup("^("), *more;
 
-	for (c = capabilities; c->name; c++) {
+	for (c = require_capabilities; c->name; c++) {
 		more = xasprintf("%s%s%s", pattern, c->name, c[1].name ? "|" : ")[<>=!]");
 		free(pattern);
 		pattern = more;

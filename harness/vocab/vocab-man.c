@@ -202,7 +202,7 @@ void vocab_man(FILE *out, const struct value *fragments)
 	for (fact = host_facts; fact->name; fact++)
 		entry(out, fact->name, NULL, fact->doc);
 	fputs(".SH CAPABILITIES\n", out);
-	for (c = capabilities; c->name; c++)
+	for (c = require_capabilities; c->name; c++)
 		entry(out, c->name, c->words, c->doc);
 	man_language(out, fragments);
 	man_names(out);

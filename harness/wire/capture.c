@@ -46,7 +46,7 @@
 #define FINISH_MS 10000			/* for writing the rest */
 
 /* The result that the process sends at its end. */
-struct report {
+struct capture_report {
 	int error;	/* errno of writing the file; 0: the file is complete */
 	struct tap_counts counts[FABRIC_HOSTS_MAX];
 };
@@ -69,7 +69,7 @@ struct writer {
 	struct backlog backlog;		/* owned */
 	struct batch *batch;		/* owned */
 	uint64_t begin_ns;
-	struct report report;
+	struct capture_report report;
 };
 
 static uint64_t ns_of(const struct timespec *ts)
@@ -414,7 +414,7 @@ int capture_stop(struct capture *c, struct tap_counts *counts, struct vbm_error 
 {
 	struct pollfd p = {.fd = c->line, .events = POLLIN};
 	int64_t deadline = clock_deadline_ms(FINISH_MS);
-	struct report report = {0};
+	struct capture_report report = {0};
 	ssize_t n = -1;
 
 	shutdown(c->line, SHUT_WR);

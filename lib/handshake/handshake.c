@@ -8,7 +8,7 @@
 #include "lib/base/loop.h"
 
 /* One end, driven by a call that waits. */
-struct call {
+struct handshake_call {
 	struct vbm_qp *qp;
 	int socket;
 	struct vbm_handshake_options options;
@@ -19,7 +19,7 @@ struct call {
 };
 
 /* 0, or the errno of poll(2). When the time is up, the handshake gets an event. */
-static int wait_for_socket(struct call *c, enum handshake_action *action)
+static int wait_for_socket(struct handshake_call *c, enum handshake_action *action)
 {
 	struct pollfd p = {.fd = c->socket, .events = *action == HANDSHAKE_SEND ? POLLOUT : POLLIN};
 	int left = vbm_loop_ms_left(c->end), n = left > 0 ? poll(&p, 1, left) : 0;
@@ -32,7 +32,7 @@ static int wait_for_socket(struct call *c, enum handshake_action *action)
 }
 
 /* Send or receive until the state machine is in another state. */
-static int carry(struct call *c, enum handshake_action *action)
+static int carry(struct handshake_call *c, enum handshake_action *action)
 {
 	uint8_t state = c->h.state;
 	int rc = 0;
@@ -51,7 +51,7 @@ static int carry(struct call *c, enum handshake_action *action)
 }
 
 /* The peer's values are known and valid: ask the program, then move the queue pair to RTS. */
-static int to_rts(struct call *c, enum handshake_action *action)
+static int to_rts(struct handshake_call *c, enum handshake_action *action)
 {
 	int rc;
 
@@ -75,7 +75,7 @@ static int to_rts(struct call *c, enum handshake_action *action)
 	return rc;
 }
 
-static int run(struct call *c)
+static int run(struct handshake_call *c)
 {
 	enum handshake_action action = vbm_handshake_step(&c->h, HANDSHAKE_BEGIN, 0);
 	int rc = 0;
@@ -92,7 +92,7 @@ static int run(struct call *c)
 static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_options *options,
 		     struct vbm_handshake_peer *peer, bool is_client)
 {
-	struct call c = {.qp = qp, .socket = socket};
+	struct handshake_call c = {.qp = qp, .socket = socket};
 	int rc;
 
 	if (peer)

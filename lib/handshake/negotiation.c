@@ -37,7 +37,7 @@ void vbm_negotiation_end_outcome(struct vbm_negotiator *n)
 }
 
 /* Writes the outcome of a job. @t may be NULL. */
-void vbm_negotiation_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
+void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j, int result, int listener,
 		    const struct negotiation *t)
 {
 	struct vbm_outcome *o = vbm_negotiation_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
@@ -158,7 +158,7 @@ static void begin_step(struct negotiation *t)
 static bool take_job(struct negotiation *t)
 {
 	struct listener *l = t->listener;
-	struct job *j;
+	struct negotiator_job *j;
 
 	ring_remove(&t->node);
 	if (ring_empty(&l->offers)) {
@@ -166,7 +166,7 @@ static bool take_job(struct negotiation *t)
 		look_for(t, EPOLLRDHUP);	/* if it fails, the timer ends the negotiation */
 		return false;
 	}
-	j = of_ring(&l->offers, struct job, link);
+	j = of_ring(&l->offers, struct negotiator_job, link);
 	if (!vbm_handshake_adopt(&t->h, j->qp, t->watch.fd, &t->address, &l->options.handshake)) {
 		t->action = HANDSHAKE_STOP;	/* the queue pair stays for other clients */
 		return true;

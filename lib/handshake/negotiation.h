@@ -32,7 +32,7 @@ struct negotiation {
 	struct ring node;	/* in silent or waiting of its listener */
 	struct vbm_negotiator *n;
 	struct listener *listener;	/* NULL: a client */
-	struct job *job;
+	struct negotiator_job *job;
 	uint32_t events;	/* that epoll waits for; 0: the socket is not in epoll */
 	bool dialing;		/* connect(2) may be under way: nothing has been sent */
 	int64_t since;
@@ -58,7 +58,7 @@ void vbm_negotiation_report(struct vbm_negotiator *n, const struct negotiator_re
 		     enum vbm_outcome_kind kind, int result);
 
 /* Write the outcome of a job. @t may be NULL. */
-void vbm_negotiation_end_job(struct vbm_negotiator *n, struct job *j, int result, int listener,
+void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j, int result, int listener,
 		      const struct negotiation *t);
 
 /*

@@ -166,7 +166,7 @@ static void request_listen(struct vbm_negotiator *n, const struct negotiator_req
 static void close_listener(struct listener *l)
 {
 	struct ring *r, *next;
-	struct job *j;
+	struct negotiator_job *j;
 
 	vbm_timer_disarm(&l->resume);
 	vbm_loop_remove(&l->n->loop, &l->watch);
@@ -177,7 +177,7 @@ static void close_listener(struct listener *l)
 			vbm_negotiation_end_with(container_of(r, struct negotiation, link), ECANCELED, "the listener is closed");
 	}
 	while (!ring_empty(&l->offers)) {
-		j = of_ring(&l->offers, struct job, link);
+		j = of_ring(&l->offers, struct negotiator_job, link);
 		vbm_fail(&j->qp->error, ECANCELED, "the listener is closed");
 		vbm_negotiation_end_job(l->n, j, ECANCELED, l->id, NULL);
 	}
@@ -185,11 +185,11 @@ static void close_listener(struct listener *l)
 	free(l);
 }
 
-static struct job *begin_job(struct vbm_negotiator *n, const struct negotiator_request *r)
+static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
-	struct job *j = &n->job[r->slot];
+	struct negotiator_job *j = &n->job[r->slot];
 
-	*j = (struct job){.qp = r->qp, .context = r->context, .slot = r->slot,
+	*j = (struct negotiator_job){.qp = r->qp, .context = r->context, .slot = r->slot,
 			  .generation = r->generation};
 	ring_init(&j->link);
 	return j;
@@ -242,7 +242,7 @@ static void request_connect(struct vbm_negotiator *n, const struct negotiator_re
 /* The slot of a finished job is free, or has another job with another generation. */
 static void request_cancel(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
-	struct job *j = &n->job[r->slot];
+	struct negotiator_job *j = &n->job[r->slot];
 
 	if (!j->qp || j->generation != r->generation)
 		return;

@@ -35,7 +35,7 @@ struct negotiator_request {
 };
 
 /* A queue pair that was handed in. The thread owns it until its outcome is in the queue. */
-struct job {
+struct negotiator_job {
 	struct ring link;	/* among the offers of a listener */
 	struct vbm_qp *qp;	/* NULL: the slot is free, or a listener's */
 	void *context;
@@ -61,7 +61,7 @@ struct vbm_negotiator {
 	/* used by the thread */
 	struct loop loop;
 	struct watch wakeup;	/* readable when there are new requests */
-	struct job *job;	/* of each slot */
+	struct negotiator_job *job;	/* of each slot */
 	struct ring listeners, negotiations;
 	bool untold;		/* there are outcomes that the program was not notified of */
 	/* used by both */

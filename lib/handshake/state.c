@@ -8,14 +8,14 @@
  * The one event after which the handshake goes on from a state. After any other event it
  * fails.
  */
-struct row {
+struct state_row {
 	enum handshake_event event;
 	enum handshake_flag flag;	/* of the received message, or of the next one to send */
 	enum handshake_state next;
 	enum handshake_action action;
 };
 
-static const struct row rows[2][HANDSHAKE_STATES] = {
+static const struct state_row rows[2][HANDSHAKE_STATES] = {
 	[false] = {	/* server */
 		[HANDSHAKE_NEW] = {HANDSHAKE_BEGIN, 0, HANDSHAKE_AWAITS_SYNC, HANDSHAKE_RECEIVE},
 		[HANDSHAKE_AWAITS_SYNC] = {HANDSHAKE_RECEIVED, HANDSHAKE_SYNC,
@@ -91,7 +91,7 @@ static void say(struct handshake *h, enum handshake_flag flag)
 	h->sent = 0;
 }
 
-static enum handshake_action go(struct handshake *h, const struct row *row)
+static enum handshake_action go(struct handshake *h, const struct state_row *row)
 {
 	if (row->action == HANDSHAKE_SEND)
 		say(h, row->flag);
@@ -168,7 +168,7 @@ static const char *judge(const struct handshake *h, const struct handshake_messa
 	return NULL;
 }
 
-static enum handshake_action received(struct handshake *h, const struct row *row)
+static enum handshake_action received(struct handshake *h, const struct state_row *row)
 {
 	struct handshake_message m;
 	const char *wrong;
@@ -202,7 +202,7 @@ static enum handshake_action received(struct handshake *h, const struct row *row
 	return go(h, row);
 }
 
-static enum handshake_action sent(struct handshake *h, const struct row *row)
+static enum handshake_action sent(struct handshake *h, const struct state_row *row)
 {
 	if (h->sent < h->length)
 		return HANDSHAKE_SEND;
@@ -224,7 +224,7 @@ static enum handshake_action ended(const struct handshake *h)
 
 enum handshake_action vbm_handshake_step(struct handshake *h, enum handshake_event event, size_t n)
 {
-	const struct row *row = &rows[h->is_client][h->state];
+	const struct state_row *row = &rows[h->is_client][h->state];
 
 	if (h->state >= HANDSHAKE_CONNECTED)
 		return ended(h);

@@ -15,7 +15,7 @@
 
 #define GIDS_MAX 1024	/* the most GIDs of a device, over all its ports */
 
-struct search {
+struct find_gid_search {
 	const union addr *address;	/* NULL: any address of this host */
 	const struct ifaddrs *local;
 	struct ibv_gid_entry *entry;	/* room for GIDS_MAX */
@@ -24,7 +24,7 @@ struct search {
 };
 
 /* Whether this host has the GID's interface, and that interface has the address. */
-static bool is_here(const struct search *s, const struct ibv_gid_entry *e)
+static bool is_here(const struct find_gid_search *s, const struct ibv_gid_entry *e)
 {
 	const struct ifaddrs *i;
 	union addr a;
@@ -48,7 +48,7 @@ static bool is_here(const struct search *s, const struct ibv_gid_entry *e)
 	return false;
 }
 
-static bool is_wanted(const struct search *s, const struct ibv_gid_entry *e)
+static bool is_wanted(const struct find_gid_search *s, const struct ibv_gid_entry *e)
 {
 	const union addr *a = s->address;
 	uint8_t gid[16];
@@ -68,7 +68,7 @@ static bool is_wanted(const struct search *s, const struct ibv_gid_entry *e)
 }
 
 /* 1: found, 0: not there, or a negative errno. */
-static int look_into(const struct search *s, struct ibv_device *device, struct vbm_error *error)
+static int look_into(const struct find_gid_search *s, struct ibv_device *device, struct vbm_error *error)
 {
 	const char *name = ibv_get_device_name(device);
 	struct ibv_context *context = ibv_open_device(device);
@@ -101,7 +101,7 @@ static int look_into(const struct search *s, struct ibv_device *device, struct v
  * The error of a device that cannot be opened counts only when no other device has the
  * address.
  */
-static int look_everywhere(const struct search *s, struct vbm_error *error)
+static int look_everywhere(const struct find_gid_search *s, struct vbm_error *error)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct vbm_error own = {.code = ENODEV, .msg = "there is no RDMA device"};
@@ -134,7 +134,7 @@ static int address_of(union addr *a, const struct sockaddr *address, struct vbm_
 int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
 		   struct ibv_context **context, struct vbm_error *error)
 {
-	struct search s = {.place = place, .context = context};
+	struct find_gid_search s = {.place = place, .context = context};
 	struct ifaddrs *local = NULL;
 	union addr a;
 	int rc;

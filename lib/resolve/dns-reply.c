@@ -17,18 +17,18 @@ enum record_type {
 	RECORD_AAAA = 28,
 };
 
-struct reader {
+struct dns_reply_reader {
 	const uint8_t *msg;
 	size_t len, at;
 };
 
-struct record {
+struct dns_reply_record {
 	char owner[DNS_NAME_ROOM];
 	unsigned int type, class;
 	size_t data, size;	/* the offset and size of its data in the message */
 };
 
-static bool get16(struct reader *r, unsigned int *v)
+static bool get16(struct dns_reply_reader *r, unsigned int *v)
 {
 	if (r->len - r->at < 2)
 		return false;
@@ -52,7 +52,7 @@ static bool add_label(char name[DNS_NAME_ROOM], size_t *used, const uint8_t *lab
 }
 
 /* Read a name. Its rest may lie elsewhere in the message; @r moves behind its first part. */
-static bool get_name(struct reader *r, char name[DNS_NAME_ROOM])
+static bool get_name(struct dns_reply_reader *r, char name[DNS_NAME_ROOM])
 {
 	size_t at = r->at, used = 0;
 	int jumps = 0;
@@ -80,7 +80,7 @@ static bool get_name(struct reader *r, char name[DNS_NAME_ROOM])
 	return true;
 }
 
-static bool get_record(struct reader *r, struct record *rec)
+static bool get_record(struct dns_reply_reader *r, struct dns_reply_record *rec)
 {
 	unsigned int size;
 
@@ -98,12 +98,12 @@ static bool get_record(struct reader *r, struct record *rec)
 }
 
 /* Follow an alias of @name: 1 with @name replaced, 0 when it has no alias. */
-static int follow(struct reader r, unsigned int answers, char name[DNS_NAME_ROOM])
+static int follow(struct dns_reply_reader r, unsigned int answers, char name[DNS_NAME_ROOM])
 {
-	struct record rec;
+	struct dns_reply_record rec;
 
 	while (answers--) {
-		struct reader data = r;
+		struct dns_reply_reader data = r;
 
 		if (!get_record(&r, &rec))
 			return -EBADMSG;
@@ -115,12 +115,12 @@ static int follow(struct reader r, unsigned int answers, char name[DNS_NAME_ROOM
 	return 0;
 }
 
-static int collect(struct reader r, unsigned int answers, const char *name,
+static int collect(struct dns_reply_reader r, unsigned int answers, const char *name,
 		   int family, struct addr_list *addrs)
 {
 	unsigned int type = family == AF_INET ? RECORD_A : RECORD_AAAA;
 	size_t size = family == AF_INET ? 4 : 16;
-	struct record rec;
+	struct dns_reply_record rec;
 
 	while (answers--) {
 		union addr a;
@@ -146,7 +146,7 @@ static int collect(struct reader r, unsigned int answers, const char *name,
 int vbm_dns_reply_read(const uint8_t *msg, size_t len, int family,
 		       struct addr_list *addrs, char canon[DNS_NAME_ROOM])
 {
-	struct reader r = {.msg = msg, .len = len, .at = 4};
+	struct dns_reply_reader r = {.msg = msg, .len = len, .at = 4};
 	unsigned int questions, answers, skipped;
 	int hop = 1;
 

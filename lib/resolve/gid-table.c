@@ -54,7 +54,7 @@ bool vbm_gid_from_text(const char *text, uint8_t gid[16])
 }
 
 /* One search of all tables. */
-struct search {
+struct gid_table_search {
 	const char *sys;
 	const union addr *a;
 	int socket;
@@ -87,7 +87,7 @@ static int read_line_at(int dir, const char *path, char *line, size_t room)
 }
 
 /* The next interface that holds the address; false when there are no more. */
-static bool next_interface(const struct search *s, size_t *at, struct ifreq *request)
+static bool next_interface(const struct gid_table_search *s, size_t *at, struct ifreq *request)
 {
 	while (*at < s->locals.count) {
 		const struct local *l = &s->locals.item[(*at)++];
@@ -106,7 +106,7 @@ static bool next_interface(const struct search *s, size_t *at, struct ifreq *req
  * In the RDMA subsystem's shared mode the tables of all network namespaces are visible. So
  * the entry's interface must be an interface of this namespace, with this address.
  */
-static bool interface_holds(const struct search *s, const char *name)
+static bool interface_holds(const struct gid_table_search *s, const char *name)
 {
 	struct ifreq r;
 
@@ -116,7 +116,7 @@ static bool interface_holds(const struct search *s, const char *name)
 	return false;
 }
 
-static bool on_ipoib(const struct search *s)
+static bool on_ipoib(const struct gid_table_search *s)
 {
 	struct ifreq r;
 
@@ -127,9 +127,9 @@ static bool on_ipoib(const struct search *s)
 	return false;
 }
 
-typedef int visitor(struct search *s, int dir, const char *name);
+typedef int visitor(struct gid_table_search *s, int dir, const char *name);
 
-static int visit_one(struct search *s, int at, const char *name, visitor *visit)
+static int visit_one(struct gid_table_search *s, int at, const char *name, visitor *visit)
 {
 	int dir, ret;
 
@@ -148,7 +148,7 @@ static int visit_one(struct search *s, int at, const char *name, visitor *visit)
  * returns that. The function does not use opendir(3), which takes 32 KiB from the heap
  * each time.
  */
-static int visit_each(struct search *s, int at, const char *path, visitor *visit)
+static int visit_each(struct gid_table_search *s, int at, const char *path, visitor *visit)
 {
 	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
 	_Alignas(struct dirent64) char names[NAMES_ROOM];
@@ -171,7 +171,7 @@ static int visit_each(struct search *s, int at, const char *path, visitor *visit
 	return ret;
 }
 
-static void note_entry(struct search *s, const char *port, int index)
+static void note_entry(struct gid_table_search *s, const char *port, int index)
 {
 	int n = snprintf(s->entry, PATH_ROOM, "%s/class/infiniband/%s/ports/%s/gids/%d",
 			 s->sys, s->device, port, index);
@@ -181,7 +181,7 @@ static void note_entry(struct search *s, const char *port, int index)
 }
 
 /* The table fills from the beginning, and has empty entries where addresses were removed. */
-static int search_port(struct search *s, int dir, const char *name)
+static int search_port(struct gid_table_search *s, int dir, const char *name)
 {
 	static const uint8_t none[16];
 	char path[64], line[64];
@@ -211,7 +211,7 @@ static int search_port(struct search *s, int dir, const char *name)
 	return 0;
 }
 
-static int search_device(struct search *s, int dir, const char *name)
+static int search_device(struct gid_table_search *s, int dir, const char *name)
 {
 	s->device = name;
 	return visit_each(s, dir, "ports", search_port);
@@ -223,7 +223,7 @@ static int search_device(struct search *s, int dir, const char *name)
  */
 static int search_all(const char *sys, int socket, const union addr *a, char *entry)
 {
-	struct search s = {.sys = sys, .socket = socket, .a = a, .entry = entry};
+	struct gid_table_search s = {.sys = sys, .socket = socket, .a = a, .entry = entry};
 	char path[PATH_ROOM];
 	int ret;
 

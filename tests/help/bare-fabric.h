@@ -15,4 +15,10 @@ int bare_fabrics_end(void **state);
 /* The caller frees it. */
 struct fabric *bare_fabric(enum layout layout, int hosts);
 
+/* A job "exec" in JSON, except for its folder and the end: the caller adds "cwd" and a brace. */
+#define JOB_EXEC                                                              \
+	"{\"job\": \"exec\", \"layout\": \"netns\", \"lane\": \"native\", \"factor\": 1, "   \
+	"\"env\": {\"PATH\": \"/usr/bin:/bin\"}, \"env_bytes\": [], \"run\": 1, "    \
+	"\"commands\": [], \"hosts\": 2, \"timeout_ms\": 0, "
+
 #endif

@@ -107,7 +107,7 @@ static char *console(struct lane *lane)
 	const struct side *s = lane->priv;
 	char *text = NULL;
 
-	assert_int_equal(fd_read_whole(s->console, FILE_MAX, &text, NULL), 0);
+	assert_int_equal(file_fd_read_whole(s->console, FILE_MAX, &text, NULL), 0);
 	return text;
 }
 

@@ -45,7 +45,7 @@ void folder_put_bytes(const struct folder *s, const char *name, const void *data
 	auto_file FILE *f = NULL;
 
 	*strrchr(above, '/') = '\0';
-	assert_int_equal(make_dirs(above, NULL), 0);
+	assert_int_equal(file_make_dirs(above, NULL), 0);
 	f = fopen(path, "we");
 	assert_non_null(f);
 	assert_int_equal(fwrite(data, 1, len, f), len);
@@ -87,7 +87,7 @@ char *overheard_text(struct overheard *o)
 	char *text = NULL;
 
 	fflush(NULL);
-	assert_int_equal(fd_read_whole(o->fd, FILE_MAX, &text, NULL), 0);
+	assert_int_equal(file_fd_read_whole(o->fd, FILE_MAX, &text, NULL), 0);
 	assert_int_equal(dup2(o->saved, o->fd), o->fd);
 	close(steal_fd(&o->saved));
 	return text;

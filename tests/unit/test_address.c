@@ -77,7 +77,7 @@ static void test_address__bad_texts__are_refused(void **state)
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		if (address_read(bad[i], &a))
 			fail_msg("'%s' is taken", bad[i]);
-		if (address_parse(&sa, bad[i], 0, &err) != -EINVAL)
+		if (step_address_parse(&sa, bad[i], 0, &err) != -EINVAL)
 			fail_msg("'%s' is taken by a step", bad[i]);
 	}
 }
@@ -90,21 +90,21 @@ static void test_address__of_a_step__has_port_and_interface(void **state)
 	struct vbm_error err = {0};
 
 	(void)state;
-	assert_int_equal(address_parse(&sa, "10.0.0.1", 80, &err), 0);
+	assert_int_equal(step_address_parse(&sa, "10.0.0.1", 80, &err), 0);
 	assert_int_equal(in->sin_family, AF_INET);
 	assert_int_equal(ntohs(in->sin_port), 80);
-	assert_int_equal(address_parse(&sa, "10.0.0.1:0", 80, &err), 0);
+	assert_int_equal(step_address_parse(&sa, "10.0.0.1:0", 80, &err), 0);
 	assert_int_equal(in->sin_port, 0);
-	assert_int_equal(address_parse(&sa, "[fe80::1%lo]:81", 80, &err), 0);
+	assert_int_equal(step_address_parse(&sa, "[fe80::1%lo]:81", 80, &err), 0);
 	assert_int_equal(in6->sin6_family, AF_INET6);
 	assert_int_equal(ntohs(in6->sin6_port), 81);
 	assert_int_equal(in6->sin6_scope_id, if_nametoindex("lo"));
-	assert_int_equal(address_parse(&sa, "fe80::1%7", 80, &err), 0);
+	assert_int_equal(step_address_parse(&sa, "fe80::1%7", 80, &err), 0);
 	assert_int_equal(in6->sin6_scope_id, 7);
-	assert_int_equal(address_parse(&sa, "fe80::1%4294967297", 80, &err), -ENODEV);
-	assert_int_equal(address_parse(&sa, "fe80::1%nosuchif", 80, &err), -ENODEV);
+	assert_int_equal(step_address_parse(&sa, "fe80::1%4294967297", 80, &err), -ENODEV);
+	assert_int_equal(step_address_parse(&sa, "fe80::1%nosuchif", 80, &err), -ENODEV);
 	assert_string_equal(err.msg, "'fe80::1%nosuchif': there is no interface 'nosuchif' on this host");
-	assert_int_equal(address_parse(&sa, "fe80::1%7x", 80, &err), -ENODEV);
+	assert_int_equal(step_address_parse(&sa, "fe80::1%7x", 80, &err), -ENODEV);
 }
 
 static void test_address__of_a_network__has_neither_port_nor_scope(void **state)

@@ -39,7 +39,7 @@ static char *scratch(void)
 	struct vbm_error err = {0};
 	char *path = NULL;
 
-	if (scratch_make("test", &path, &err) < 0)
+	if (cache_scratch_make("test", &path, &err) < 0)
 		fail_msg("%s", err.msg);
 	assert_int_equal(access(path, W_OK), 0);
 	return path;

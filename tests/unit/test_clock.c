@@ -41,9 +41,9 @@ static void test_wait_readable__after_a_stand_still__waits_for_others(void **sta
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(wait_readable(&fd, 1, clock_now_ns()), -ETIMEDOUT);
+	assert_int_equal(step_wait_readable(&fd, 1, clock_now_ns()), -ETIMEDOUT);
 	assert_int_equal(timerfd_settime(fd, 0, &soon, NULL), 0);
-	assert_int_equal(wait_readable(&fd, 1, late), 0);
+	assert_int_equal(step_wait_readable(&fd, 1, late), 0);
 	close(fd);
 }
 

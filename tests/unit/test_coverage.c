@@ -411,7 +411,7 @@ static void test_verdicts__what_is_no_summary(void **state)
 	check_refused(SUMMARY "\"scenarios\": [" ROW("one,ip=4", "PASSED") "]", "'PASSED', which is not");
 	check_refused(SUMMARY "\"scenarios\": [{\"name\": \"a/b\"}]", "no 'verdict'");
 	check_refused(SUMMARY "\"total\": \"2\", \"scenarios\": []", "duplicate");
-	check_refused("\"event\": \"summary\", \"scenarios\": []", "without");
+	check_refused("\"event\": \"summary\", \"scenarios\": []", "lacks the member");
 	assert_int_equal(verdicts_load(&from, test_data("nonesuch"), &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "--output"));
 }

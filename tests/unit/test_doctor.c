@@ -15,17 +15,17 @@
 
 static void test_privileges__both_capabilities__are_needed(void **state)
 {
-	struct finding f;
+	struct doctor_finding f;
 
 	(void)state;
-	judge_privileges(BIT(CAPABILITY_NET_ADMIN) | BIT(CAPABILITY_SYS_ADMIN), false, &f);
+	doctor_judge_privileges(BIT(CAPABILITY_NET_ADMIN) | BIT(CAPABILITY_SYS_ADMIN), false, &f);
 	assert_int_equal(f.state, DOCTOR_OK);
-	judge_privileges(BIT(CAPABILITY_NET_ADMIN), true, &f);
+	doctor_judge_privileges(BIT(CAPABILITY_NET_ADMIN), true, &f);
 	assert_int_equal(f.state, DOCTOR_FAIL);
 	assert_non_null(strstr(f.text, "without CAP_SYS_ADMIN:"));
-	judge_privileges(0, true, &f);
+	doctor_judge_privileges(0, true, &f);
 	assert_non_null(strstr(f.text, "without CAP_NET_ADMIN and CAP_SYS_ADMIN:"));
-	judge_privileges(0, false, &f);
+	doctor_judge_privileges(0, false, &f);
 	assert_int_equal(f.state, DOCTOR_FAIL);
 	assert_string_equal(f.fix, "sudo verbatim run --lane native");
 }
@@ -44,12 +44,12 @@ static void test_rxe__the_fix__is_the_command_for_this_system(void **state)
 		 "sudo apt-get install linux-modules-extra-6.8.0-1-generic && sudo modprobe rdma_rxe"},
 		{false, false, "debian", DOCTOR_FAIL, ""},
 	};
-	struct finding f;
+	struct doctor_finding f;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		judge_rxe(cases[i].loaded, cases[i].installed, "6.8.0-1-generic", cases[i].system, &f);
+		doctor_judge_rxe(cases[i].loaded, cases[i].installed, "6.8.0-1-generic", cases[i].system, &f);
 		assert_int_equal(f.state, cases[i].found);
 		assert_string_equal(f.fix, cases[i].fix);
 	}
@@ -57,16 +57,16 @@ static void test_rxe__the_fix__is_the_command_for_this_system(void **state)
 
 static void test_memory__a_low_limit__is_a_warning(void **state)
 {
-	struct finding f;
+	struct doctor_finding f;
 
 	(void)state;
-	judge_memory(8192 << 10, 0, &f);
+	doctor_judge_memory(8192 << 10, 0, &f);
 	assert_int_equal(f.state, DOCTOR_WARN);
 	assert_string_equal(f.fix, "sudo prlimit --memlock=unlimited --pid $$");
 	assert_non_null(strstr(f.text, "8192 KiB"));
-	judge_memory(8192 << 10, BIT(CAPABILITY_IPC_LOCK), &f);
+	doctor_judge_memory(8192 << 10, BIT(CAPABILITY_IPC_LOCK), &f);
 	assert_int_equal(f.state, DOCTOR_OK);
-	judge_memory(UINT64_MAX, 0, &f);
+	doctor_judge_memory(UINT64_MAX, 0, &f);
 	assert_int_equal(f.state, DOCTOR_OK);
 }
 
@@ -87,12 +87,12 @@ static void test_kvm__only_a_boot__proves_it(void **state)
 		{-EACCES, false, "tcg", DOCTOR_WARN, "may not open it"},
 		{-ENOENT, false, "tcg", DOCTOR_WARN, "there is none: guests run under TCG"},
 	};
-	struct finding f;
+	struct doctor_finding f;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		judge_kvm(cases[i].permitted, "there is none", cases[i].broken, cases[i].accelerator,
+		doctor_judge_kvm(cases[i].permitted, "there is none", cases[i].broken, cases[i].accelerator,
 			  &f);
 		assert_int_equal(f.state, cases[i].found);
 		if (!strstr(f.text, cases[i].text))
@@ -110,7 +110,7 @@ static const struct doctor_check checks[] = {
 
 static void test_doctor__lanes__fall_with_their_own_checks(void **state)
 {
-	struct finding f[4] = {{DOCTOR_WARN}, {DOCTOR_FAIL}, {DOCTOR_SKIP}, {DOCTOR_OK}};
+	struct doctor_finding f[4] = {{DOCTOR_WARN}, {DOCTOR_FAIL}, {DOCTOR_SKIP}, {DOCTOR_OK}};
 
 	(void)state;
 	assert_true(doctor_lane_works(checks, f, DOCTOR_NATIVE));
@@ -121,7 +121,7 @@ static void test_doctor__lanes__fall_with_their_own_checks(void **state)
 
 static void test_doctor__show__says_it_lane_by_lane(void **state)
 {
-	static const struct finding f[4] = {
+	static const struct doctor_finding f[4] = {
 		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""},
 		{DOCTOR_OK, "a bird", ""}};
 	static const char expected[] =
@@ -150,7 +150,7 @@ static void test_doctor__show__says_it_lane_by_lane(void **state)
 
 static void test_doctor__json__has_every_finding(void **state)
 {
-	static const struct finding f[4] = {
+	static const struct doctor_finding f[4] = {
 		{DOCTOR_OK, "two", ""}, {DOCTOR_FAIL, "none", "grow wings"}, {DOCTOR_WARN, "fast", ""},
 		{DOCTOR_OK, "a bird", ""}};
 	auto_free char *text = doctor_json(checks, f), *line = NULL;

@@ -44,12 +44,13 @@ struct stage {
 static int begin(void **state)
 {
 	static struct stage s;
-	struct value *ready = value_map();
+	struct value *ready = must_read_json("{\"command\": \"true\", \"host\": \"a\", "
+						   "\"service\": false, \"fed\": false}");
 
 	memset(&s, 0, sizeof(s));
 	s.exec.fabric = bare_fabric(LAYOUT_NETNS, 2);
 	s.descriptors = open_descriptors();
-	s.spec = must_read_json("{\"env\": {\"PATH\": \"/usr/bin:/bin\"}, \"cwd\": \"/\"}");
+	s.spec = must_read_json(JOB_EXEC "\"cwd\": \"/\"}");
 	s.events = memfd_create("events", MFD_CLOEXEC);
 	emit_init(&s.emit, s.events);
 	s.job = (struct job){.spec = s.spec, .emit = &s.emit};
@@ -117,8 +118,8 @@ static void must_tell(const struct stage *s, const char *out, const char *err, c
 	char *pos, *line;
 	int i;
 
-	assert_int_equal(fd_read_whole(s->events, FILE_MAX, &all, NULL), 0);
-	for (pos = all; (line = next_line(&pos));) {
+	assert_int_equal(file_fd_read_whole(s->events, FILE_MAX, &all, NULL), 0);
+	for (pos = all; (line = file_next_line(&pos));) {
 		auto_value struct value *e = must_read_json(line);
 		size_t len = 0;
 		auto_free char *data = base64_decode(value_get_string(e, "data", ""), &len);
@@ -280,7 +281,7 @@ static void test_command__all_taken__is_an_event(void **state)
 	command_feed(&s->command, "typed", 5);
 	while (s->command.input.len)
 		act(s);
-	assert_int_equal(fd_read_whole(s->events, FILE_MAX, &all, NULL), 0);
+	assert_int_equal(file_fd_read_whole(s->events, FILE_MAX, &all, NULL), 0);
 	assert_non_null(strstr(all, "\"event\":\"taken\""));
 	assert_true(s->command.in.fd >= 0);
 }
@@ -319,6 +320,10 @@ static void describe(struct stage *s, const char *json, int rc)
 {
 	auto_value struct value *spec = must_read_json(json);
 
+	value_set_string(spec, "command", "true");
+	value_set_string(spec, "host", "a");
+	value_set_bool(spec, "service", true);
+	value_set_bool(spec, "fed", false);
 	assert_int_equal(ready_read(&s->command.ready, spec, &s->err), rc);
 }
 

@@ -70,8 +70,8 @@ static void add_events(struct text *out, int fd)
 	auto_free char *all = NULL;
 	char *pos, *line;
 
-	assert_int_equal(fd_read_whole(fd, FILE_MAX, &all, NULL), 0);
-	for (pos = all; (line = next_line(&pos));) {
+	assert_int_equal(file_fd_read_whole(fd, FILE_MAX, &all, NULL), 0);
+	for (pos = all; (line = file_next_line(&pos));) {
 		auto_value struct value *e = must_read_json(line);
 
 		add_event(out, e);
@@ -82,8 +82,12 @@ static void add_events(struct text *out, int fd)
 static void run(struct text *out, const char *items, const char *known)
 {
 	auto_close int fd = memfd_create("events", MFD_CLOEXEC);
-	auto_free char *job = xasprintf("{\"env\": {\"PATH\": \"/usr/bin:/bin\", \"T\": \"%s\"}, "
-					"\"cwd\": \"/\"}", shared.path);
+	auto_free char *job = xasprintf("{\"job\": \"run\", \"layout\": \"netns\", "
+					"\"lane\": \"native\", \"factor\": 1, "
+					"\"target\": \"system\", \"rdma_core\": \"44.0\", "
+					"\"target_env\": {}, \"scenarios\": 1, "
+					"\"env\": {\"PATH\": \"/usr/bin:/bin\", "
+					"\"T\": \"%s\"}, \"env_bytes\": [], \"cwd\": \"/\"}", shared.path);
 	auto_value struct value *spec = must_read_json(job);
 	struct outcome outcome = {0};
 	struct emitter emit;

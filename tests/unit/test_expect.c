@@ -213,7 +213,7 @@ static void test_expect__absent_after_a_failure__is_left_out(void **state)
 static void test_expect__results_are_shown_with_names(void **state)
 {
 	auto_value struct value *result = must_read_yaml(result_text);
-	auto_free char *shown = result_show(&kind, result);
+	auto_free char *shown = expect_result_show(&kind, result);
 
 	(void)state;
 	assert_string_equal(shown, "access LOCAL_WRITE|REMOTE_WRITE "
@@ -225,7 +225,7 @@ static void test_expect__results_are_shown_with_names(void **state)
 static void check_shown(const char *result, const char *text)
 {
 	auto_value struct value *v = must_read_yaml(result);
-	auto_free char *shown = result_show(&kind, v);
+	auto_free char *shown = expect_result_show(&kind, v);
 
 	assert_string_equal(shown, text);
 }

@@ -33,13 +33,13 @@ static void test_file__descriptor__whole_or_what_is_left(void **state)
 
 	(void)state;
 	assert_int_equal(lseek(fd, 4, SEEK_SET), 4);
-	assert_int_equal(fd_read_whole(fd, SIZE_MAX, &whole, NULL), 0);
+	assert_int_equal(file_fd_read_whole(fd, SIZE_MAX, &whole, NULL), 0);
 	assert_string_equal(whole, "one\ntwo");
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), 4);
-	assert_int_equal(fd_read_rest(fd, SIZE_MAX, &rest, &len), 0);
+	assert_int_equal(file_fd_read_rest(fd, SIZE_MAX, &rest, &len), 0);
 	assert_string_equal(rest, "two");
 	assert_int_equal(len, 3);
-	assert_int_equal(fd_read_rest(fd, SIZE_MAX, &none, &len), 0);
+	assert_int_equal(file_fd_read_rest(fd, SIZE_MAX, &none, &len), 0);
 	assert_string_equal(none, "");
 	assert_int_equal(len, 0);
 }
@@ -50,13 +50,13 @@ static void test_file__bound__is_the_last_length_that_passes(void **state)
 	char *text = NULL;
 
 	(void)state;
-	assert_int_equal(fd_read_whole(fd, 6, &text, NULL), 0);
+	assert_int_equal(file_fd_read_whole(fd, 6, &text, NULL), 0);
 	free(text);
-	assert_int_equal(fd_read_whole(fd, 5, &text, NULL), -EFBIG);
-	assert_int_equal(fd_read_whole(fd, 0, &text, NULL), -EFBIG);
+	assert_int_equal(file_fd_read_whole(fd, 5, &text, NULL), -EFBIG);
+	assert_int_equal(file_fd_read_whole(fd, 0, &text, NULL), -EFBIG);
 	/* A file without size and end. */
-	assert_int_equal(fd_read_rest(zero, 1 << 20, &text, NULL), -EFBIG);
-	assert_int_equal(fd_read_whole(-1, 6, &text, NULL), -EBADF);
+	assert_int_equal(file_fd_read_rest(zero, 1 << 20, &text, NULL), -EFBIG);
+	assert_int_equal(file_fd_read_whole(-1, 6, &text, NULL), -EBADF);
 }
 
 static void test_file__long_one_through_a_pipe__comes_out_whole(void **state)
@@ -74,7 +74,7 @@ static void test_file__long_one_through_a_pipe__comes_out_whole(void **state)
 	if (pid == 0)
 		_exit(file_write(p[1], in, LONG) != 0);
 	close(p[1]);
-	assert_int_equal(fd_read_rest(p[0], SIZE_MAX, &out, &len), 0);
+	assert_int_equal(file_fd_read_rest(p[0], SIZE_MAX, &out, &len), 0);
 	assert_int_equal(len, LONG);
 	assert_memory_equal(in, out, LONG);
 	assert_int_equal(out[LONG], 0);
@@ -119,12 +119,12 @@ static void test_file__copy__goes_on_to_its_bound(void **state)
 
 	(void)state;
 	assert_int_equal(lseek(in, 4, SEEK_SET), 4);
-	assert_int_equal(fd_copy(in, 6, out), 0);
-	assert_int_equal(fd_read_whole(out, 100, &text, NULL), 0);
+	assert_int_equal(file_fd_copy(in, 6, out), 0);
+	assert_int_equal(file_fd_read_whole(out, 100, &text, NULL), 0);
 	assert_string_equal(text, "456789");
 	assert_int_equal(lseek(in, 0, SEEK_SET), 0);
-	assert_int_equal(fd_copy(in, 9, out), -EFBIG);
-	assert_int_equal(fd_copy(-1, 9, out), -EBADF);
+	assert_int_equal(file_fd_copy(in, 9, out), -EFBIG);
+	assert_int_equal(file_fd_copy(-1, 9, out), -EBADF);
 }
 
 VBM_TESTS(cmocka_unit_test(test_file__descriptor__whole_or_what_is_left),

@@ -172,25 +172,25 @@ static void test_bzimage__payload__is_found_or_refused(void **state)
 	struct bzimage_payload p;
 
 	(void)state;
-	assert_false(bzimage_find_payload(image, 0x2000, &p));
+	assert_false(kernel_bzimage_find_payload(image, 0x2000, &p));
 	memcpy(image + 0x202, "HdrS", 4);
 	image[0x207] = 2;
 	image[0x206] = 15;
 	image[0x1f1] = 1;
 	image[0x248] = 0x10;	/* 0x400 + 0x10 */
 	image[0x24c] = 0x20;
-	assert_false(bzimage_find_payload(image, 0x2000, &p));
+	assert_false(kernel_bzimage_find_payload(image, 0x2000, &p));
 	memcpy(image + 0x410, "\x28\xb5\x2f\xfd", 4);
 	image[0x410 + 0x1c] = 0x7b;
-	assert_true(bzimage_find_payload(image, 0x2000, &p));
+	assert_true(kernel_bzimage_find_payload(image, 0x2000, &p));
 	assert_string_equal(p.tool, "zstd");
 	assert_ptr_equal(p.data, image + 0x410);
 	assert_int_equal(p.len, 0x1c);
 	assert_int_equal(p.unpacked_len, 0x7b);
-	assert_false(bzimage_find_payload(image, 0x420, &p));
+	assert_false(kernel_bzimage_find_payload(image, 0x420, &p));
 	image[0x24e] = 0x7f;
-	assert_false(bzimage_find_payload(image, 0x2000, &p));
-	assert_false(vmlinux_has_entry(image, 0x2000));
+	assert_false(kernel_bzimage_find_payload(image, 0x2000, &p));
+	assert_false(kernel_vmlinux_has_entry(image, 0x2000));
 }
 
 static void test_loader_list__paths_are_taken(void **state)
@@ -201,7 +201,7 @@ static void test_loader_list__paths_are_taken(void **state)
 	auto_string_list struct string_list l = {0};
 
 	(void)state;
-	assert_int_equal(parse_loader_list(text, &l, NULL), 0);
+	assert_int_equal(program_parse_loader_list(text, &l, NULL), 0);
 	assert_int_equal(l.count, 2);
 	assert_string_equal(l.item[0], "/lib/x/libc.so.6");
 	assert_string_equal(l.item[1], "/lib64/ld-linux-x86-64.so.2");
@@ -214,7 +214,7 @@ static void test_loader_list__not_found__is_an_error(void **state)
 	struct vbm_error err = {0};
 
 	(void)state;
-	assert_int_equal(parse_loader_list(text, &l, &err), -ENOENT);
+	assert_int_equal(program_parse_loader_list(text, &l, &err), -ENOENT);
 	assert_string_equal(err.msg, "libgone.so.1 is not found");
 }
 

@@ -89,8 +89,8 @@ static void all_told(const struct run *r, int number, struct text *out)
 	char *pos, *line;
 
 	text_clear(out);
-	assert_int_equal(fd_read_whole(r->emit.fd, FILE_MAX, &all, NULL), 0);
-	for (pos = all; (line = next_line(&pos));) {
+	assert_int_equal(file_fd_read_whole(r->emit.fd, FILE_MAX, &all, NULL), 0);
+	for (pos = all; (line = file_next_line(&pos));) {
 		auto_value struct value *e = must_read_json(line);
 		size_t len = 0;
 		auto_free char *data = base64_decode(value_get_string(e, "data", ""), &len);

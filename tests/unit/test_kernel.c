@@ -104,7 +104,7 @@ static void put_meta(enum kernel_kind kind, const char *release, const char *tex
 	auto_free char *dir = xasprintf("%s/%s", store, release);
 	auto_free char *meta = xasprintf("%s/meta", dir);
 
-	assert_int_equal(make_dirs(dir, NULL), 0);
+	assert_int_equal(file_make_dirs(dir, NULL), 0);
 	assert_int_equal(file_replace(meta, text, NULL), 0);
 }
 
@@ -261,7 +261,7 @@ static int homeless_store(uid_t uid, const char *below)
 	if (setuid(uid) < 0)
 		return 10;
 	store = kernel_store(KERNEL_GUEST);
-	if (make_dirs(store, NULL) < 0)
+	if (file_make_dirs(store, NULL) < 0)
 		return NO_STORE;
 	if (lstat(store, &st) < 0 || st.st_uid != uid)
 		return 11;

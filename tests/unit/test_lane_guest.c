@@ -107,7 +107,7 @@ static void put(const char *name, const char *text)
 	auto_free char *path = in_dir(name), *copy = xstrdup(path);
 
 	*strrchr(copy, '/') = '\0';
-	assert_int_equal(make_dirs(copy, NULL), 0);
+	assert_int_equal(file_make_dirs(copy, NULL), 0);
 	assert_int_equal(file_replace(path, text, NULL), 0);
 }
 

@@ -43,7 +43,7 @@ static void test_match__patterns__mean_the_names_they_say(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(row); i++)
-		if (name_matches(row[i].pattern, row[i].name) != row[i].matches)
+		if (match_name(row[i].pattern, row[i].name) != row[i].matches)
 			fail_msg("'%s' and '%s'", row[i].pattern, row[i].name);
 }
 

@@ -182,7 +182,7 @@ static void test_program__collector__takes_what_was_written_before_its_end(void 
 	collector_read(&c, COLLECT_ERR, &err);
 	assert_string_equal(out.s, "one\ntw");
 	assert_string_equal(err.s, "oops\n");
-	assert_int_equal(fd_read_whole(log, 1000, &logged, NULL), 0);
+	assert_int_equal(file_fd_read_whole(log, 1000, &logged, NULL), 0);
 	assert_non_null(strstr(logged, "server: one\n"));
 	assert_non_null(strstr(logged, "server: tw\n"));
 	assert_non_null(strstr(logged, "server: oops\n"));
@@ -215,7 +215,7 @@ static void test_program__collector__keeps_begin_and_end_and_counts_the_rest(voi
 	assert_memory_equal(out.s + COLLECTOR_HEAD - 1, "\n\n0123456789abcde\n", 18);
 	assert_string_equal(out.s + out.len - 32, "0123456789abcde\nthe end........\n");
 	assert_int_equal(collector_read(&c, COLLECT_ERR, &none), 0);
-	assert_int_equal(fd_read_whole(log, 10 * COLLECTOR_LOGGED, &logged, &len), 0);
+	assert_int_equal(file_fd_read_whole(log, 10 * COLLECTOR_LOGGED, &logged, &len), 0);
 	assert_in_range(len, 2 * COLLECTOR_LOGGED, 3 * COLLECTOR_LOGGED + 200);
 	assert_non_null(strstr(logged, "server: the begin......\n"));
 	assert_string_equal(logged + len - 24, "server: the end........\n");

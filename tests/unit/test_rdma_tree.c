@@ -35,7 +35,7 @@ static void put(const char *name, const void *data, size_t len)
 	int fd;
 
 	*strrchr(dir, '/') = '\0';
-	assert_int_equal(make_dirs(dir, NULL), 0);
+	assert_int_equal(file_make_dirs(dir, NULL), 0);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	assert_true(fd >= 0);
 	assert_int_equal(file_write(fd, data, len), 0);

@@ -146,7 +146,7 @@ static void begin_with(struct hosts *h, enum layout layout)
 
 	*h = (struct hosts){.fabric = bare_fabric(layout, 2), .ns = PROCESS_NS_CLOSED};
 	snprintf(h->name, sizeof(h->name), "verbatim-test-rsh-%d", getpid());
-	spec = xasprintf("{\"env\": {\"PATH\": \"/usr/bin:/bin\"}, \"cwd\": \"/\", \"rsh_socket\": \"%s\"}",
+	spec = xasprintf(JOB_EXEC "\"cwd\": \"/\", \"rsh_socket\": \"%s\"}",
 			 h->name);
 	h->spec = must_read_json(spec);
 	h->job = (struct job){.spec = h->spec};
@@ -313,7 +313,7 @@ static void test_rsh__shared_layout__has_one_address(void **state)
 
 static void test_rsh__no_name__starts_nothing(void **state)
 {
-	auto_value struct value *spec = value_map();
+	auto_value struct value *spec = must_read_json(JOB_EXEC "\"cwd\": \"/\"}");
 	struct hosts *h = *state;
 	struct job job = {.spec = spec};
 	struct rsh rsh = {.pid = 7};

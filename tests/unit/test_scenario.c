@@ -135,7 +135,7 @@ static struct scenario *load(const char *name)
 	struct diagnostics diag = {0};
 	struct scenario *s = NULL;
 
-	if (scenario_load(&s, &file, &diag, NULL) < 0) {
+	if (scenario_file_load(&s, &file, &diag, NULL) < 0) {
 		auto_free char *text = diagnostics_format(&diag, path);
 
 		fail_msg("%s", text);

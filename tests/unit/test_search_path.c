@@ -57,7 +57,7 @@ static void test_search_path__has__files_that_may_be_executed(void **state)
 	assert_false(search_path_has(-1, folders, "text"));
 	assert_false(search_path_has(-1, folders, "other"));
 	assert_false(search_path_has(-1, "/", dir + 1));
-	assert_true(is_executable(-1, program));
+	assert_true(search_path_is_executable(-1, program));
 	/* All paths start at the root folder, and so do the targets of links. */
 	assert_true(search_path_has(root, "/nowhere:/", "program"));
 	assert_true(search_path_has(root, "/", "link"));

@@ -145,9 +145,9 @@ static void check_vain(int64_t wait_ms, int64_t late_us, const char *text)
 	struct vbm_error err;
 
 	ctx.deadline_ns = 5000000 + wait_ms * 1000000;
-	assert_int_equal(wait_failed(&ctx, &err, "completion"), -ETIMEDOUT);
+	assert_int_equal(step_wait_failed(&ctx, &err, "completion"), -ETIMEDOUT);
 	assert_string_equal(err.msg, text);
-	mark_own_timeout(&ctx, &err);
+	step_mark_own_timeout(&ctx, &err);
 	assert_int_equal(err.code, ETIMEDOUT);
 }
 
@@ -167,7 +167,7 @@ static void test_steps__any_other_wait__is_our_own_fault(void **state)
 	struct vbm_error err = {.code = ETIMEDOUT};
 
 	(void)state;
-	mark_own_timeout(&ctx, &err);
+	step_mark_own_timeout(&ctx, &err);
 	assert_int_equal(err.code, EBUSY);
 }
 
@@ -417,8 +417,8 @@ static void check_pattern(const char *fill, size_t len, const char *name)
 	unsigned char buf[9000];
 	auto_free char *got = NULL;
 
-	assert_int_equal(pattern_fill(buf, len, v, NULL), 0);
-	got = pattern_name(buf, len);
+	assert_int_equal(bytes_pattern_fill(buf, len, v, NULL), 0);
+	got = bytes_pattern_name(buf, len);
 	assert_string_equal(got, name);
 }
 
@@ -428,7 +428,7 @@ static void fills_badly(const char *json)
 	struct vbm_error err = {0};
 	unsigned char buf[1];
 
-	assert_int_equal(pattern_fill(buf, 1, v, &err), -EINVAL);
+	assert_int_equal(bytes_pattern_fill(buf, 1, v, &err), -EINVAL);
 	assert_true(*err.msg);
 }
 
@@ -502,12 +502,12 @@ static void test_pattern__what_is_filled__is_recognised(void **state)
 	fills_badly("\"256\"");
 	fills_badly("\"\"");
 	fills_badly("{\"hex\": \"\"}");
-	assert_int_equal(pattern_fill(buf, 5, hex, NULL), 0);
+	assert_int_equal(bytes_pattern_fill(buf, 5, hex, NULL), 0);
 	assert_memory_equal(buf, "\x01\xff\x01\xff\x01", 5);
 	/* Two packets in the wrong order give another pattern. */
-	pattern_fill(buf, sizeof(buf), counter, NULL);
+	bytes_pattern_fill(buf, sizeof(buf), counter, NULL);
 	memmove(buf + 1024, buf + 2048, 1024);
-	got = pattern_name(buf, sizeof(buf));
+	got = bytes_pattern_name(buf, sizeof(buf));
 	assert_string_equal(got, "other: counter up to byte 1025");
 }
 

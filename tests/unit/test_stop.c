@@ -39,13 +39,13 @@ static void test_stop__signal__ends_the_wait(void **state)
 	assert_int_equal(sigaction(SIGUSR1, &sa, &old), 0);
 	raise(SIGUSR1);
 	errno = 0;
-	assert_int_equal(poll_or_stop(&none, 1, -1, &stopped), -1);
+	assert_int_equal(stop_poll(&none, 1, -1, &stopped), -1);
 	assert_int_equal(errno, EINTR);
 	stopped = 0;
 	pid = fork();
 	if (pid == 0)
 		_exit(kill(us, SIGUSR1));
-	assert_int_equal(poll_or_stop(&none, 1, -1, &stopped), -1);
+	assert_int_equal(stop_poll(&none, 1, -1, &stopped), -1);
 	assert_int_equal(errno, EINTR);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	sigaction(SIGUSR1, &old, NULL);
@@ -62,11 +62,11 @@ static void test_stop__no_signal__is_poll(void **state)
 	assert_int_equal(pipe(fds), 0);
 	p.fd = fds[0];
 	sigprocmask(SIG_BLOCK, NULL, &before);
-	assert_int_equal(poll_or_stop(&p, 1, 0, &stopped), 0);
-	assert_int_equal(poll_or_stop(&p, 1, 1, &stopped), 0);
+	assert_int_equal(stop_poll(&p, 1, 0, &stopped), 0);
+	assert_int_equal(stop_poll(&p, 1, 1, &stopped), 0);
 	assert_int_equal(write(fds[1], "x", 1), 1);
-	assert_int_equal(poll_or_stop(&p, 1, -1, &stopped), 1);
-	assert_int_equal(poll_or_stop(&p, 1, -1, NULL), 1);
+	assert_int_equal(stop_poll(&p, 1, -1, &stopped), 1);
+	assert_int_equal(stop_poll(&p, 1, -1, NULL), 1);
 	/* Signals are as they were. */
 	sigprocmask(SIG_BLOCK, NULL, &after);
 	for (sig = 1; sig < NSIG; sig++)

@@ -129,11 +129,11 @@ static void test_suite__same_file__by_any_path(void **state)
 	folder_put(&home, "x", "same");
 	folder_put(&home, "y", "same");
 	assert_int_equal(symlink("x", "link"), 0);
-	assert_true(same_file("x", "./x"));
-	assert_true(same_file("x", "link"));
-	assert_false(same_file("x", "y"));
-	assert_false(same_file("x", "none"));
-	assert_false(same_file("none", "none"));
+	assert_true(suite_same_file("x", "./x"));
+	assert_true(suite_same_file("x", "link"));
+	assert_false(suite_same_file("x", "y"));
+	assert_false(suite_same_file("x", "none"));
+	assert_false(suite_same_file("none", "none"));
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(test_suite__##name, begin, end)

@@ -39,9 +39,9 @@ static void test_target__what_is_none(void **state)
 static void test_target__ucma__only_a_refusal_counts(void **state)
 {
 	(void)state;
-	assert_false(ucma_takes_events("/proc/self/oom_score_adj"));
-	assert_true(ucma_takes_events("/dev/null"));
-	assert_true(ucma_takes_events("/nonesuch"));
+	assert_false(target_ucma_takes_events("/proc/self/oom_score_adj"));
+	assert_true(target_ucma_takes_events("/dev/null"));
+	assert_true(target_ucma_takes_events("/nonesuch"));
 }
 
 VBM_TESTS(cmocka_unit_test(test_target__reference__resolves_by_libverbatim),

@@ -121,7 +121,7 @@ static void put_below(const char *folder, const char *name)
 {
 	auto_free char *dir = xasprintf("%s/made", folder), *path = xasprintf("%s/%s", dir, name);
 
-	assert_int_equal(make_dirs(dir, NULL), 0);
+	assert_int_equal(file_make_dirs(dir, NULL), 0);
 	assert_int_equal(file_replace(path, "1\n", NULL), 0);
 }
 

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=sh
+# What the objects of the build folder define and use. Sourced, after tests/tap.sh.
+export LC_ALL=C
+command -v nm >/dev/null 2>&1 || skip_all 'nm is missing'
+
+# symbols FOLDER...: "ROOM FILE KIND SYMBOL", a line for each global symbol of the objects.
+symbols() {
+	(cd "$VBM_BUILDDIR" && find "$@" -name '*.o' -exec nm -A -P -g {} +) |
+		sed -e 's,/\.libs/,/,' -e 's,^harness/,,' -e 's,/[a-z_]*_\(la\|a\)-\([^/]*\.o\),/\2,' |
+		awk -v top="$VBM_SRCDIR" '{
+			file = $1
+			sub(/:.*/, "", file)
+			room = file
+			source = (file ~ /^lib\// ? "" : "harness/") file
+			sub(/o$/, "c", source)
+			# The object of a deleted source is a remainder.
+			if (!(source in gone)) {
+				gone[source] = (getline line < (top "/" source)) < 0
+				close(top "/" source)
+			}
+			if (gone[source]) next
+			if (!sub(/\/[^\/]*$/, "", room)) room = "."
+			print room, file, $3, $2
+		}'
+}
