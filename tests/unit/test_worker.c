@@ -393,7 +393,7 @@ static void test_worker__input_beside_a_signal__is_told_after_it(void **state)
 	assert_int_equal(write(pipefd[1], "x", 1), 1);
 	worker_input_for(&t.on, &input, (struct pollfd){.fd = pipefd[0], .events = POLLIN});
 	t.on.signals = &signals;
-	raise(SIGHUP);
+	raise(SIGTERM);
 	assert_int_equal(next(&t), WORKER_INTERRUPTED);
 	/* There is no other wait, which would take as long as the runner may be silent. */
 	worker_input_for(&t.on, &input, (struct pollfd){.fd = -1});
