@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "coverage/mutants.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/text.h"
 #include "base/xalloc.h"
-#include "lib/base/fail.h"
-
-#define HEADER "mutant\tclauses\ttarget\tscenario\tfield\tbroken"
-#define CELLS 6
+#include "coverage/table.h"
 
 static void take_clauses(struct mutant *m, char *list)
 {
@@ -23,38 +17,29 @@ static void take_clauses(struct mutant *m, char *list)
 	}
 }
 
-static int take_line(struct mutants *out, char *line, int number, struct vbm_error *err)
+static int take_line(void *arg, char *const *cell, int number, struct vbm_error *err)
 {
-	struct mutant m = {0};
-	char *cell[CELLS];
-	size_t i;
+	struct mutants *out = arg;
+	struct mutant m = {.name = strcmp(cell[0], "-") != 0 ? cell[0] : NULL};
 
-	for (i = 0; i < CELLS; i++)
-		cell[i] = strsep(&line, "\t");
-	if (!cell[CELLS - 1] || line)
-		return vbm_fail(err, EINVAL, "mutants.tsv:%d: the line does not have %d cells",
-				number, CELLS);
-	m.name = strcmp(cell[0], "-") != 0 ? cell[0] : NULL;
+	(void)number;
+	(void)err;
 	take_clauses(&m, cell[1]);
 	GROW(out->item, out->count);
 	out->item[out->count++] = m;
 	return 0;
 }
 
+static const struct table_format format = {
+	"mutants.tsv", {"mutant", "clauses", "target", "scenario", "field", "broken"}, take_line,
+};
+
 int mutants_parse(struct mutants *out, char *text, struct vbm_error *err)
 {
-	char *rest = text, *line;
-	int n = 0, rc = 0;
+	int rc;
 
 	*out = (struct mutants){.text = text};
-	while (rc == 0 && (line = strsep(&rest, "\n"))) {
-		n++;
-		if (n == 1 && strcmp(line, HEADER) != 0)
-			rc = vbm_fail(err, EINVAL, "mutants.tsv:1: not the header: mutant, "
-				      "clauses, target, scenario, field, broken");
-		else if (n > 1 && *line)
-			rc = take_line(out, line, n, err);
-	}
+	rc = table_parse(&format, text, out, err);
 	if (rc < 0)
 		mutants_fini(out);
 	return rc;
@@ -62,16 +47,11 @@ int mutants_parse(struct mutants *out, char *text, struct vbm_error *err)
 
 int mutants_load(struct mutants *out, const char *dir, struct vbm_error *err)
 {
-	auto_free char *path = xasprintf("%s/mutants.tsv", dir), *text = NULL;
-	struct vbm_error why;
+	char *text;
+	int rc = table_load(&format, dir, &text, err);
 
 	*out = (struct mutants){0};
-	text = text_of_file(path, &why);
-	if (!text && why.code == ENOENT)
-		return 0;
-	if (!text)
-		return vbm_fail(err, why.code, "%s", why.msg);
-	return mutants_parse(out, steal(&text), err);
+	return text ? mutants_parse(out, text, err) : rc;
 }
 
 void mutants_fini(struct mutants *mutants)

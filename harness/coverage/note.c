@@ -11,10 +11,10 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "coverage/table.h"
 #include "lib/base/fail.h"
 #include "names/targets.h"
 
-#define HEADER "subject\tkind\ttarget\twhere\twhy"
 
 static const char *const kinds[NOTE_KINDS] = {
 	[NOTE_FORCED] = "forced",
@@ -83,22 +83,18 @@ static int check(const struct coverage_notes *notes, const struct coverage_note 
 	return 0;
 }
 
-static int take_line(struct coverage_notes *out, char *line, int number, struct vbm_error *err)
+static int take_line(void *arg, char *const *cell, int number, struct vbm_error *err)
 {
-	struct coverage_note n = {.line = number, .kind = NOTE_FORCED};
-	const char *kind;
+	struct coverage_notes *out = arg;
+	struct coverage_note n = {
+		.subject = cell[0], .kind = NOTE_FORCED, .target = cell[2], .where = cell[3],
+		.why = cell[4], .line = number,
+	};
 	int rc;
 
-	n.subject = strsep(&line, "\t");
-	kind = strsep(&line, "\t");
-	n.target = strsep(&line, "\t");
-	n.where = strsep(&line, "\t");
-	n.why = strsep(&line, "\t");
-	if (!n.why || line)
-		return vbm_fail(err, EINVAL, "coverage.tsv:%d: the line does not have 5 cells", number);
-	while (n.kind < NOTE_KINDS && strcmp(kinds[n.kind], kind) != 0)
+	while (n.kind < NOTE_KINDS && strcmp(kinds[n.kind], cell[1]) != 0)
 		n.kind++;
-	rc = check(out, &n, kind, err);
+	rc = check(out, &n, cell[1], err);
 	if (rc < 0)
 		return rc;
 	GROW(out->item, out->count);
@@ -106,20 +102,16 @@ static int take_line(struct coverage_notes *out, char *line, int number, struct 
 	return 0;
 }
 
+static const struct table_format format = {
+	"coverage.tsv", {"subject", "kind", "target", "where", "why"}, take_line,
+};
+
 int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err)
 {
-	char *rest = text, *line;
-	int n = 0, rc = 0;
+	int rc;
 
 	*out = (struct coverage_notes){.text = text};
-	while (rc == 0 && (line = strsep(&rest, "\n"))) {
-		n++;
-		if (n == 1 && strcmp(line, HEADER) != 0)
-			rc = vbm_fail(err, EINVAL, "coverage.tsv:1: not the header: subject, "
-				      "kind, target, where, why");
-		else if (n > 1 && *line)
-			rc = take_line(out, line, n, err);
-	}
+	rc = table_parse(&format, text, out, err);
 	if (rc < 0)
 		notes_fini(out);
 	return rc;
@@ -127,16 +119,11 @@ int notes_parse(struct coverage_notes *out, char *text, struct vbm_error *err)
 
 int notes_load(struct coverage_notes *out, const char *dir, struct vbm_error *err)
 {
-	auto_free char *path = xasprintf("%s/coverage.tsv", dir), *text = NULL;
-	struct vbm_error why;
+	char *text;
+	int rc = table_load(&format, dir, &text, err);
 
 	*out = (struct coverage_notes){0};
-	text = text_of_file(path, &why);
-	if (!text && why.code == ENOENT)
-		return 0;
-	if (!text)
-		return vbm_fail(err, why.code, "%s", why.msg);
-	return notes_parse(out, steal(&text), err);
+	return text ? notes_parse(out, text, err) : rc;
 }
 
 void notes_fini(struct coverage_notes *notes)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "coverage/uncalled.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,39 +9,31 @@
 #include "base/xalloc.h"
 #include "catalogue/source.h"
 #include "coverage/survey.h"
-#include "lib/base/fail.h"
+#include "coverage/table.h"
 
-#define HEADER "clause\tcall\twhy"
+static int take_line(void *arg, char *const *cell, int number, struct vbm_error *err);
 
-static int take_line(struct other_calls *out, char *line, int number, struct vbm_error *err)
+static const struct table_format format = {
+	"other-calls.tsv", {"clause", "call", "why"}, take_line,
+};
+
+static int take_line(void *arg, char *const *cell, int number, struct vbm_error *err)
 {
-	struct other_call c = {.line = number};
+	struct other_calls *out = arg;
 
-	c.clause = strsep(&line, "\t");
-	c.call = strsep(&line, "\t");
-	c.why = strsep(&line, "\t");
-	if (!c.why || !*c.why || line)
-		return vbm_fail(err, EINVAL, "other-calls.tsv:%d: the line does not have 3 cells",
-				number);
+	if (!*cell[2])
+		return table_refuse(&format, number, err);
 	GROW(out->item, out->count);
-	out->item[out->count++] = c;
+	out->item[out->count++] = (struct other_call){cell[0], cell[1], cell[2], number};
 	return 0;
 }
 
 int other_calls_parse(struct other_calls *out, char *text, struct vbm_error *err)
 {
-	char *rest = text, *line;
-	int n = 0, rc = 0;
+	int rc;
 
 	*out = (struct other_calls){.text = text};
-	while (rc == 0 && (line = strsep(&rest, "\n"))) {
-		n++;
-		if (n == 1 && strcmp(line, HEADER) != 0)
-			rc = vbm_fail(err, EINVAL, "other-calls.tsv:1: not the header: clause, "
-				      "call, why");
-		else if (n > 1 && *line)
-			rc = take_line(out, line, n, err);
-	}
+	rc = table_parse(&format, text, out, err);
 	if (rc < 0)
 		other_calls_fini(out);
 	return rc;
@@ -50,16 +41,11 @@ int other_calls_parse(struct other_calls *out, char *text, struct vbm_error *err
 
 int other_calls_load(struct other_calls *out, const char *dir, struct vbm_error *err)
 {
-	auto_free char *path = xasprintf("%s/other-calls.tsv", dir), *text = NULL;
-	struct vbm_error why;
+	char *text;
+	int rc = table_load(&format, dir, &text, err);
 
 	*out = (struct other_calls){0};
-	text = text_of_file(path, &why);
-	if (!text && why.code == ENOENT)
-		return 0;
-	if (!text)
-		return vbm_fail(err, why.code, "%s", why.msg);
-	return other_calls_parse(out, steal(&text), err);
+	return text ? other_calls_parse(out, text, err) : rc;
 }
 
 void other_calls_fini(struct other_calls *calls)
