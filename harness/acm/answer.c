@@ -124,55 +124,23 @@ static void read_dgid(struct reading *r, const struct value *v)
 	read_address(r, "dgid", v, &r->path->dgid);
 }
 
-static void read_pkey(struct reading *r, const struct value *v)
-{
-	r->path->pkey = (uint16_t)read_number(r, "pkey", v, UINT16_MAX);
-}
-
-static void read_flags(struct reading *r, const struct value *v)
-{
-	r->path->flags = (uint32_t)read_number(r, "flags", v, UINT32_MAX);
-}
-
-static void read_service_id(struct reading *r, const struct value *v)
-{
-	r->path->service_id = (uint64_t)read_number(r, "service_id", v, INT64_MAX);
-}
-
-static void read_flow_label(struct reading *r, const struct value *v)
-{
-	r->path->flow_label = (uint32_t)read_number(r, "flow_label", v, 0xfffff);
-}
-
-static void read_tclass(struct reading *r, const struct value *v)
-{
-	r->path->tclass = (uint8_t)read_number(r, "tclass", v, UINT8_MAX);
-}
-
-static void read_sl(struct reading *r, const struct value *v)
-{
-	r->path->sl = (uint8_t)read_number(r, "sl", v, 15);
-}
-
-static void read_hop_limit(struct reading *r, const struct value *v)
-{
-	r->path->hop_limit = (uint8_t)read_number(r, "hop_limit", v, UINT8_MAX);
-}
-
-static void read_mtu(struct reading *r, const struct value *v)
-{
-	r->path->mtu = (uint8_t)read_number(r, "mtu", v, UINT8_MAX);
-}
-
-static void read_rate(struct reading *r, const struct value *v)
-{
-	r->path->rate = (uint8_t)read_number(r, "rate", v, UINT8_MAX);
-}
-
-static void read_lifetime(struct reading *r, const struct value *v)
-{
-	r->path->lifetime = (uint8_t)read_number(r, "lifetime", v, UINT8_MAX);
-}
+#define PATH_NUMBER(member, max)                                              \
+	static void read_##member(struct reading *r, const struct value *v)   \
+	{                                                                     \
+		r->path->member = (__typeof__(r->path->member))               \
+			read_number(r, #member, v, max);                      \
+	}
+PATH_NUMBER(pkey, UINT16_MAX)
+PATH_NUMBER(flags, UINT32_MAX)
+PATH_NUMBER(service_id, INT64_MAX)
+PATH_NUMBER(flow_label, 0xfffff)
+PATH_NUMBER(tclass, UINT8_MAX)
+PATH_NUMBER(sl, 15)
+PATH_NUMBER(hop_limit, UINT8_MAX)
+PATH_NUMBER(mtu, UINT8_MAX)
+PATH_NUMBER(rate, UINT8_MAX)
+PATH_NUMBER(lifetime, UINT8_MAX)
+#undef PATH_NUMBER
 
 static void read_paths(struct reading *r, const struct value *v);
 
