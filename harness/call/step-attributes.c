@@ -106,7 +106,7 @@ static int run_query_device_ex(struct step_ctx *ctx, const struct value *args,
 }
 
 static const struct param params[] = {
-	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_CTX,
 	{NULL},
 };
 

@@ -147,7 +147,7 @@ static int run_ack_cq_events(struct step_ctx *ctx, const struct value *args,
 #define P_CQ P_OBJECT("cq", OBJECT_CQ, "the completion queue; default: cq, or the only one")
 
 static const struct param create_params[] = {
-	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_CTX,
 	P_SPARE_FDS,
 	{NULL},
 };

@@ -200,7 +200,7 @@ static int run_destroy_cq(struct step_ctx *ctx, const struct value *args,
 #define F_CQE F_INT("cqe", "entries that the queue has")
 
 static const struct param create_params[] = {
-	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_CTX,
 	P_INT("cqe", INT32_MIN, INT32_MAX, "requested entries; default 64"),
 	P_BOOL("channel", "false makes the queue without a completion channel, so only poll_cq with wait: "
 			"false works; default true"),

@@ -237,7 +237,6 @@ static int run_query_pkey(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
-#define P_CTX P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one")
 #define P_PORT P_INT("port", 0, 255, "port number, from 1; default: the host's port")
 
 static const struct param device_list_params[] = {

@@ -174,7 +174,7 @@ static int run_ack_async_event(struct step_ctx *ctx, const struct value *args,
 }
 
 static const struct param get_params[] = {
-	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_CTX,
 	P_BOOL("wait", "false returns EAGAIN when there is no event now; default true"),
 	P_BOOL("ack", "false leaves the acknowledgement to ack_async_event: until then, a call that "
 			"destroys the event's object waits; default true"),

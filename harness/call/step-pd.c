@@ -52,7 +52,7 @@ static int run_dealloc_pd(struct step_ctx *ctx, const struct value *args,
 }
 
 static const struct param alloc_params[] = {
-	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one"),
+	P_CTX,
 	P_NO_MEMORY,
 	{NULL},
 };

@@ -52,6 +52,8 @@ extern const struct step_family family_counter, family_advise, family_cm_option,
 	{.name = (n), .type = PARAM_BYTES, .max = (hi), .doc = (d)}
 #define P_OBJECT(n, k, d)                                                     \
 	{.name = (n), .type = PARAM_OBJECT, .object = (k), .doc = (d)}
+#define P_CTX                                                                 \
+	P_OBJECT("ctx", OBJECT_CONTEXT, "the open device; default: ctx, or the only one")
 
 #define F_INT(n, d) {.name = (n), .type = FIELD_INT, .doc = (d)}
 #define F_U64(n, d) {.name = (n), .type = FIELD_INT, .u64 = true, .doc = (d)}
