@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/mutants/mutant.h"
 
+#include <dlfcn.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,38 +48,35 @@ void mutant_late(int ms)
 	poll(NULL, 0, ms);
 }
 
-static void set(void *at, size_t size, uint64_t value)
+/* The object is opened for itself alone, so the program's own libraries come first. */
+void *mutant_next(const char *symbol)
 {
-	uint8_t v8 = (uint8_t)value;
-	uint16_t v16 = (uint16_t)value;
-	uint32_t v32 = (uint32_t)value;
-	const void *from = size == 1 ? (void *)&v8 : size == 2 ? (void *)&v16 :
-			   size == 4 ? (void *)&v32 : (void *)&value;
+	void *next = mutant_own(symbol);
 
-	memcpy(at, from, size);
-}
-
-static uint64_t get(const void *at, size_t size)
-{
-	uint8_t v8 = 0;
-	uint16_t v16 = 0;
-	uint32_t v32 = 0;
-	uint64_t v64 = 0;
-
-	memcpy(size == 1 ? (void *)&v8 : size == 2 ? (void *)&v16 :
-	       size == 4 ? (void *)&v32 : (void *)&v64, at, size);
-	return size == 1 ? v8 : size == 2 ? v16 : size == 4 ? v32 : v64;
+	if (!next)
+		next = dlsym(RTLD_DEFAULT, symbol);
+	if (!next) {
+		fprintf(stderr, "mutants: no library has %s\n", symbol);
+		abort();
+	}
+	return next;
 }
 
 void mutant_members(void *filled, const struct mutant_member *members, size_t n)
 {
 	const struct mutant_member *m;
+	uint64_t value;
 	char *at;
 
 	for (m = members; m < members + n; m++) {
 		if (!mutant_on(m->mutant))
 			continue;
 		at = (char *)filled + m->offset;
-		set(at, m->size, m->add ? get(at, m->size) + m->value : m->value);
+		value = 0;
+		/* The lower bytes come first on x86-64. */
+		if (m->add)
+			memcpy(&value, at, m->size);
+		value += m->value;
+		memcpy(at, &value, m->size);
 	}
 }

@@ -25,7 +25,7 @@ bool mutant_on(const char *name);
 /* Makes the call @ms milliseconds late: that is what the mutant breaks. */
 void mutant_late(int ms);
 
-/* The call below: of the system's library, or of libverbatim. Never NULL: it aborts. */
+/* The call below: of libverbatim or of the system's library. Never NULL: it aborts. */
 void *mutant_next(const char *symbol);
 #define NEXT(symbol) ((__typeof__(&symbol))mutant_next(#symbol))
 
@@ -52,5 +52,13 @@ void mutant_members(void *filled, const struct mutant_member *members, size_t n)
  * that gives a program a context or a queue hands it here.
  */
 void mutant_context(struct ibv_context *context);
+
+/* next-*.c: the function of the library that this object breaks, or NULL: the system has it. */
+void *mutant_own(const char *symbol);
+
+/* Newer than the headers this may be built with. */
+int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
+			  const struct rdma_addrinfo *hints);
+int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info);
 
 #endif

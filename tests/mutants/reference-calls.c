@@ -2,12 +2,6 @@
 /* The rest of what libverbatim does itself, so that the object offers all of it. */
 #include "tests/mutants/mutant.h"
 
-#include <verbatim/resolve.h>
-
-int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
-			  const struct rdma_addrinfo *hints);
-int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info);
-
 int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
 		   enum rdma_port_space ps)
 {
@@ -37,12 +31,9 @@ int rdma_ack_cm_event(struct rdma_cm_event *event)
 int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
 			  const struct rdma_addrinfo *hints)
 {
-	int ret;
-
 	if (mutant_on("resolve-addrinfo-waits"))
 		mutant_late(4000);
-	ret = NEXT(rdma_resolve_addrinfo)(id, node, service, hints);
-	return ret;
+	return NEXT(rdma_resolve_addrinfo)(id, node, service, hints);
 }
 
 int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info)
