@@ -31,7 +31,7 @@ static int take_line(void *arg, char *const *cell, int number, struct vbm_error 
 }
 
 static const struct table_format format = {
-	"mutants.tsv", {"mutant", "clauses", "target", "scenario", "field", "broken"}, take_line,
+	"mutants.tsv", {"mutant", "clauses", "target", "scenario", "field", "how", "broken"}, take_line,
 };
 
 int mutants_parse(struct mutants *out, char *text, struct vbm_error *err)

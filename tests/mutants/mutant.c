@@ -9,6 +9,7 @@
 
 #define ON_MAX 64
 #define NAME_SIZE 80
+#define HOW_SIZE 512
 
 static char on[ON_MAX][NAME_SIZE];
 static size_t on_count;
@@ -21,16 +22,32 @@ static bool is_of(const char *variant, const char *scenario)
 	return strncmp(variant, scenario, len) == 0 && (!variant[len] || variant[len] == '[');
 }
 
+static void take_line(const char *variant, const char *line)
+{
+	char scenario[256], mutant[NAME_SIZE], how[HOW_SIZE];
+	const char *wrong;
+
+	if (sscanf(line, "%255s %79s %511[^\n]", scenario, mutant, how) != 3)
+		wrong = "the line does not have a scenario, a mutant and a text";
+	else if (!is_of(variant, scenario))
+		return;
+	else
+		wrong = strcmp(how, "-") != 0 ? mutant_take(how) : NULL;
+	if (wrong || on_count == ON_MAX) {
+		fprintf(stderr, "mutants: %s: %s\n", line, wrong ? wrong : "too many mutants are on");
+		abort();
+	}
+	memcpy(on[on_count++], mutant, sizeof(mutant));
+}
+
 __attribute__((constructor))
 static void read_environment(void)
 {
-	char scenario[256], mutant[NAME_SIZE];
 	const char *variant = getenv("VERBATIM_VARIANT"), *at = getenv("VERBATIM_MUTANTS");
-	int used;
 
-	for (; variant && at && sscanf(at, "%255s %79s%n", scenario, mutant, &used) == 2; at += used)
-		if (on_count < ON_MAX && is_of(variant, scenario))
-			memcpy(on[on_count++], mutant, sizeof(mutant));
+	for (; variant && at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+		if (*at != '\n')
+			take_line(variant, at);
 }
 
 bool mutant_on(const char *name)
@@ -60,23 +77,4 @@ void *mutant_next(const char *symbol)
 		abort();
 	}
 	return next;
-}
-
-void mutant_members(void *filled, const struct mutant_member *members, size_t n)
-{
-	const struct mutant_member *m;
-	uint64_t value;
-	char *at;
-
-	for (m = members; m < members + n; m++) {
-		if (!mutant_on(m->mutant))
-			continue;
-		at = (char *)filled + m->offset;
-		value = 0;
-		/* The lower bytes come first on x86-64. */
-		if (m->add)
-			memcpy(&value, at, m->size);
-		value += m->value;
-		memcpy(at, &value, m->size);
-	}
 }

@@ -15,10 +15,11 @@
  * mutants-reference.so breaks libverbatim. Without a mutant that is on, each does
  * what the library below it does.
  *
- * VERBATIM_MUTANTS, which scripts/check-mutants sets, has a line "SCENARIO MUTANT" for each
- * mutant that is on. The harness tells each agent its variant in VERBATIM_VARIANT.
+ * VERBATIM_MUTANTS, which scripts/check-mutants sets, has a line "SCENARIO MUTANT HOW" for
+ * each mutant that is on. The harness tells each agent its variant in VERBATIM_VARIANT.
  *
- * A mutant needs a line in scenarios/mutants.tsv, and a place here that asks for it.
+ * A mutant is a line of scenarios/mutants.tsv. Column "how" says what it changes, in
+ * the language of mutant-how.c; with "-" a wrapper asks for the mutant with mutant_on().
  */
 bool mutant_on(const char *name);
 
@@ -29,29 +30,83 @@ void mutant_late(int ms);
 void *mutant_next(const char *symbol);
 #define NEXT(symbol) ((__typeof__(&symbol))mutant_next(#symbol))
 
-/* A mutant that changes one member of what a call fills in. */
-struct mutant_member {
-	const char *mutant;
-	size_t offset, size;
-	uint64_t value;		/* what the member becomes; with @add it is added instead */
-	bool add;
+/* A member that a mutant can read and change; a table of them ends with a name of NULL. */
+struct mutant_field {
+	const char *name;
+	size_t offset, size;	/* in bytes */
 };
 
-#define MEMBER(mutant, type, member, value)                                   \
-	{mutant, offsetof(type, member), sizeof(((type *)0)->member), value, false}
-#define MEMBER_ADD(mutant, type, member, value)                               \
-	{mutant, offsetof(type, member), sizeof(((type *)0)->member), value, true}
+#define FIELD(type, member) {#member, offsetof(type, member), sizeof(((type *)0)->member)}
 
-void mutant_members(void *filled, const struct mutant_member *members, size_t n);
+/* A structure and its members; without a structure the members are absent. */
+struct mutant_part {
+	void *base;
+	const struct mutant_field *fields;
+};
 
-#define MUTANT_MEMBERS(filled, members)                                       \
-	mutant_members(filled, members, sizeof(members) / sizeof((members)[0]))
+/* An argument that is a number or a pointer. */
+#define ARG(arg) {&(arg), (const struct mutant_field[]){{#arg, 0, sizeof(arg)}, {NULL, 0, 0}}}
+
+#define MUTANT_PARTS 5
 
 /*
- * mutant-ops.c: the calls that headers define inline go through the context. Every call
- * that gives a program a context or a queue hands it here.
+ * One call. A wrapper fills in what the call takes and answers, and then is
+ *
+ *	while (mutant_begin(&c))
+ *		c.ret = NEXT(call)(...);
+ *	return mutant_end(&c);
+ *
+ * Mutants change the parts of @in before the call, and those of @out after it.
+ */
+struct mutant_call {
+	const char *name;
+	struct mutant_part in[MUTANT_PARTS], out[MUTANT_PARTS];
+	intptr_t ret;		/* what the call returns */
+	int err;		/* errno after the call */
+	int runs;
+};
+
+bool mutant_begin(struct mutant_call *c);
+intptr_t mutant_end(struct mutant_call *c);
+
+/* A call whose arguments no mutant changes. */
+#define PASS(type, call, params, args)                                        \
+	type call params                                                      \
+	{                                                                     \
+		struct mutant_call c = {.name = #call};                       \
+									      \
+		while (mutant_begin(&c))                                      \
+			c.ret = (intptr_t)NEXT(call) args;                    \
+		return (type)mutant_end(&c);                                  \
+	}
+
+/* The same for a call that returns nothing. */
+#define PASS_VOID(call, params, args)                                         \
+	void call params                                                      \
+	{                                                                     \
+		struct mutant_call c = {.name = #call};                       \
+									      \
+		while (mutant_begin(&c))                                      \
+			NEXT(call) args;                                      \
+		mutant_end(&c);                                               \
+	}
+
+/* mutant-values.c: the number of a name such as ENOMEM or IBV_WC_SUCCESS. */
+bool mutant_value(const char *name, int64_t *out);
+
+/* mutant-how.c: takes the text "HOW" of a mutant that is on. What is wrong with it, or NULL. */
+const char *mutant_take(const char *how);
+/* The same without taking it, for scripts/check-mutants; the caller does not free the text. */
+const char *mutant_how_error(const char *how);
+
+/*
+ * calls-context.c: the calls that headers define inline go through the context. Every call
+ * that gives a program a context hands it here.
  */
 void mutant_context(struct ibv_context *context);
+
+/* calls-resolve.c: mutants change each entry of @list, the answer of the call. */
+void mutant_list(struct mutant_call *c, struct rdma_addrinfo *list);
 
 /* next-*.c: the function of the library that this object breaks, or NULL: the system has it. */
 void *mutant_own(const char *symbol);

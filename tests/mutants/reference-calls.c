@@ -1,42 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rest of what libverbatim does itself, so that the object offers all of it. */
-#include "tests/mutants/mutant.h"
-
-int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
-		   enum rdma_port_space ps)
-{
-	return NEXT(rdma_create_id)(channel, id, context, ps);
-}
-
-int rdma_destroy_id(struct rdma_cm_id *id)
-{
-	return NEXT(rdma_destroy_id)(id);
-}
-
-int rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel)
-{
-	return NEXT(rdma_migrate_id)(id, channel);
-}
-
-int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
-{
-	return NEXT(rdma_get_cm_event)(channel, event);
-}
-
-int rdma_ack_cm_event(struct rdma_cm_event *event)
-{
-	return NEXT(rdma_ack_cm_event)(event);
-}
+/* Asynchronous resolution, which the system's library has in newer versions only. */
+#include "tests/mutants/mutant-fields.h"
 
 int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
 			  const struct rdma_addrinfo *hints)
 {
-	if (mutant_on("resolve-addrinfo-waits"))
-		mutant_late(4000);
-	return NEXT(rdma_resolve_addrinfo)(id, node, service, hints);
+	struct rdma_addrinfo copy = hints ? *hints : (struct rdma_addrinfo){0};
+	const struct rdma_addrinfo *given = hints ? &copy : NULL;
+	struct mutant_call c = {.name = "rdma_resolve_addrinfo", .in = {
+		{hints ? &copy : NULL, mutant_addrinfo}, ARG(node), ARG(service), ARG(given)}};
+
+	while (mutant_begin(&c))
+		c.ret = NEXT(rdma_resolve_addrinfo)(id, node, service, given);
+	return (int)mutant_end(&c);
 }
 
 int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info)
 {
-	return NEXT(rdma_query_addrinfo)(id, info);
+	struct mutant_call c = {.name = "rdma_query_addrinfo", .out = {ARG(*info)}};
+
+	while (mutant_begin(&c))
+		c.ret = NEXT(rdma_query_addrinfo)(id, info);
+	if (c.runs > 1 && c.ret == 0) {
+		mutant_list(&c, *info);
+		return (int)c.ret;
+	}
+	return (int)mutant_end(&c);
 }

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rdma_cm: identifiers, connections and their events. */
+#include "tests/mutants/mutant-fields.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+
+static const struct mutant_field address_fields[] = {
+	{"port", offsetof(struct sockaddr_in, sin_port), 2},
+	{"addr", offsetof(struct sockaddr_in, sin_addr), 4}, {NULL, 0, 0},
+}, private_data[] = {
+	{"data", 0, 4}, {NULL, 0, 0},	/* the first bytes of private data */
+};
+
+PASS(struct rdma_event_channel *, rdma_create_event_channel, (void), ())
+PASS_VOID(rdma_destroy_event_channel, (struct rdma_event_channel *channel), (channel))
+
+int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
+		   enum rdma_port_space ps)
+{
+	struct mutant_call c = {.name = "rdma_create_id", .in = {ARG(channel), ARG(context), ARG(ps)}};
+
+	while (mutant_begin(&c)) {
+		c.ret = NEXT(rdma_create_id)(channel, id, context, ps);
+		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
+	}
+	return (int)mutant_end(&c);
+}
+
+/* Calls on an identifier: mutants see its members after the call. */
+#define ID_CALL(call, params, args, ...)                                      \
+	int call params                                                       \
+	{                                                                     \
+		struct mutant_call c = {.name = #call, .in = {__VA_ARGS__}, .out = {{id, mutant_cm_id}}}; \
+									      \
+		while (mutant_begin(&c))                                      \
+			c.ret = NEXT(call) args;                              \
+		return (int)mutant_end(&c);                                   \
+	}
+
+PASS(int, rdma_destroy_id, (struct rdma_cm_id *id), (id))
+ID_CALL(rdma_migrate_id, (struct rdma_cm_id *id, struct rdma_event_channel *channel), (id, channel), ARG(channel))
+ID_CALL(rdma_bind_addr, (struct rdma_cm_id *id, struct sockaddr *addr), (id, addr), {addr, address_fields})
+ID_CALL(rdma_resolve_addr,
+	(struct rdma_cm_id *id, struct sockaddr *src, struct sockaddr *dst, int timeout_ms),
+	(id, src, dst, timeout_ms), ARG(src), {dst, address_fields}, ARG(timeout_ms))
+ID_CALL(rdma_resolve_route, (struct rdma_cm_id *id, int timeout_ms), (id, timeout_ms), ARG(timeout_ms))
+ID_CALL(rdma_create_qp, (struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *attr),
+	(id, pd, attr), ARG(pd), {attr, mutant_qp_init_attr})
+PASS_VOID(rdma_destroy_qp, (struct rdma_cm_id *id), (id))
+ID_CALL(rdma_listen, (struct rdma_cm_id *id, int backlog), (id, backlog), ARG(backlog))
+ID_CALL(rdma_reject, (struct rdma_cm_id *id, const void *data, uint8_t len), (id, data, len), ARG(data), ARG(len))
+ID_CALL(rdma_disconnect, (struct rdma_cm_id *id), (id), {NULL, mutant_cm_id})
+ID_CALL(rdma_establish, (struct rdma_cm_id *id), (id), {NULL, mutant_cm_id})
+ID_CALL(rdma_notify, (struct rdma_cm_id *id, enum ibv_event_type event), (id, event), ARG(event))
+ID_CALL(rdma_set_option, (struct rdma_cm_id *id, int level, int name, void *value, size_t len),
+	(id, level, name, value, len), ARG(level), ARG(name), ARG(len))
+ID_CALL(rdma_join_multicast, (struct rdma_cm_id *id, struct sockaddr *addr, void *context),
+	(id, addr, context), {addr, address_fields}, ARG(context))
+ID_CALL(rdma_join_multicast_ex,
+	(struct rdma_cm_id *id, struct rdma_cm_join_mc_attr_ex *attr, void *context), (id, attr, context),
+	ARG(context))
+ID_CALL(rdma_leave_multicast, (struct rdma_cm_id *id, struct sockaddr *addr), (id, addr), {addr, address_fields})
+PASS(const char *, rdma_event_str, (enum rdma_cm_event_type event), (event))
+PASS(__be16, rdma_get_src_port, (struct rdma_cm_id *id), (id))
+PASS(__be16, rdma_get_dst_port, (struct rdma_cm_id *id), (id))
+
+/* Both take what the program says of a connection, or NULL. */
+#define CONNECT_CALL(call)                                                    \
+	int call(struct rdma_cm_id *id, struct rdma_conn_param *param)        \
+	{                                                                     \
+		struct rdma_conn_param copy = param ? *param : (struct rdma_conn_param){0}; \
+		struct rdma_conn_param *given = param ? &copy : NULL;         \
+		struct mutant_call c = {.name = #call,                        \
+			.in = {{given, mutant_conn_param}, ARG(given)}, .out = {{id, mutant_cm_id}}}; \
+									      \
+		while (mutant_begin(&c))                                      \
+			c.ret = NEXT(call)(id, given);                        \
+		return (int)mutant_end(&c);                                   \
+	}
+
+CONNECT_CALL(rdma_connect)
+CONNECT_CALL(rdma_accept)
+
+/* Place "drop": with 1 the event is acknowledged here, and the program finds none. */
+int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
+{
+	struct mutant_call c = {.name = "rdma_get_cm_event"};
+	struct rdma_cm_event *e;
+	int drop = 0;
+
+	while (mutant_begin(&c)) {
+		c.ret = NEXT(rdma_get_cm_event)(channel, event);
+		e = c.ret ? NULL : *event;
+		c.out[0] = (struct mutant_part){e, mutant_cm_event};
+		c.out[1] = (struct mutant_part){e ? (void *)(uintptr_t)e->param.conn.private_data : NULL,
+						private_data};
+		c.out[2] = (struct mutant_part)ARG(drop);
+	}
+	mutant_end(&c);
+	if (c.ret || !drop)
+		return (int)c.ret;
+	NEXT(rdma_ack_cm_event)(*event);
+	errno = EAGAIN;
+	return -1;
+}
+
+PASS(int, rdma_ack_cm_event, (struct rdma_cm_event *event), (event))
+
+int rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id)
+{
+	struct mutant_call c = {.name = "rdma_get_request"};
+
+	while (mutant_begin(&c)) {
+		c.ret = NEXT(rdma_get_request)(listen, id);
+		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
+	}
+	return (int)mutant_end(&c);
+}
+
+int rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv_pd *pd,
+		   struct ibv_qp_init_attr *attr)
+{
+	struct mutant_call c = {.name = "rdma_create_ep",
+				.in = {{res, mutant_addrinfo}, {attr, mutant_qp_init_attr}, ARG(pd)}};
+
+	while (mutant_begin(&c)) {
+		c.ret = NEXT(rdma_create_ep)(id, res, pd, attr);
+		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
+	}
+	return (int)mutant_end(&c);
+}
+
+PASS_VOID(rdma_destroy_ep, (struct rdma_cm_id *id), (id))
