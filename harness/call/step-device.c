@@ -184,7 +184,7 @@ static int run_query_port(struct step_ctx *ctx, const struct value *args,
 	if (!c)
 		return -err->code;
 	memset(&attr, 0xaa, sizeof(attr));
-	ret = ibv_query_port(c, (uint8_t)port, &attr);
+	ret = ctx->target->query_port(c, (uint8_t)port, &attr);
 	put_errval(result, ret);
 	if (ret)
 		return 0;

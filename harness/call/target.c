@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <verbatim/resolve.h>
+#include <verbatim/verbs.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
@@ -62,8 +63,14 @@ static int find_async(struct target *t, void *handle, bool works)
 	return 1;
 }
 
+static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr)
+{
+	return ibv_query_port(context, port, attr);
+}
+
 static void fill_system(struct target *t)
 {
+	t->query_port = query_port;
 #define TARGET_FILL(field, symbol) t->field = symbol;
 	TARGET_CALLS(TARGET_FILL)
 #undef TARGET_FILL
@@ -84,6 +91,17 @@ static void fill_reference(struct target *t)
 	t->resolve_addrinfo = vbm_resolve_addrinfo;
 	t->query_addrinfo = vbm_query_addrinfo;
 	t->cancel = vbm_cancel;
+	t->get_device_list = vbm_get_device_list;
+	t->free_device_list = vbm_free_device_list;
+	t->open_device = vbm_open_device;
+	t->close_device = vbm_close_device;
+	t->query_device = vbm_query_device;
+	t->query_port = vbm_query_port;
+	t->query_gid = vbm_query_gid;
+	t->alloc_pd = vbm_alloc_pd;
+	t->dealloc_pd = vbm_dealloc_pd;
+	t->create_cq = vbm_create_cq;
+	t->destroy_cq = vbm_destroy_cq;
 }
 
 /* Whether @symbol is in the object at @handle, not in one of its dependencies. */

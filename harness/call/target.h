@@ -20,8 +20,8 @@ bool target_ucma_takes_events(const char *device);
 /*
  * The implementation under test: one entry point for each call that a step makes.
  * Steps never call a library's function by its name, except the calls that are
- * inline in the headers (post_send, post_recv, poll_cq, req_notify_cq,
- * query_port). Those call the device's provider, whoever made the context.
+ * inline in the headers (post_send, post_recv, poll_cq, req_notify_cq). Those call
+ * the device's provider, whoever made the context.
  */
 #define TARGET_CALLS(X)                                                       \
 	X(getaddrinfo, rdma_getaddrinfo)                                      \
@@ -104,6 +104,8 @@ struct target {
 				const struct rdma_addrinfo *hints);
 	int (*query_addrinfo)(struct rdma_cm_id *id, struct rdma_addrinfo **info);
 	int (*cancel)(struct rdma_cm_id *id);
+	/* Inline in libibverbs's headers, so only libverbatim has a function. */
+	int (*query_port)(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr);
 #define TARGET_FIELD(field, symbol) __typeof__(&symbol) field;
 	TARGET_CALLS(TARGET_FIELD)
 #undef TARGET_FIELD

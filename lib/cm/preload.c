@@ -1,40 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 
 #include <verbatim/addrinfo.h>
 
+#include "lib/base/behind.h"
 #include "lib/cm/cm.h"
 
 /* librdmacm passes this flag to its own call when it asks its path service for a route. */
 #define RAI_ROUTEONLY 0x01000000
 
-/*
- * librdmacm's own calls. A librdmacm that a plugin loaded (a module of an interpreter, for
- * example) is not among the libraries that RTLD_NEXT searches, and may be loaded later
- * than this library. So each call is looked up in librdmacm by name, when it is first
- * needed.
- */
-static void *librdmacm;
+static struct behind_library librdmacm = {.name = "librdmacm.so.1"};
 
-static void open_librdmacm(void)
-{
-	librdmacm = dlopen("librdmacm.so.1", RTLD_LAZY);
-}
-
-static void *look_behind(const char *name)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	void *call = dlsym(RTLD_NEXT, name);
-
-	if (call)
-		return call;
-	pthread_once(&once, open_librdmacm);
-	return librdmacm ? dlsym(librdmacm, name) : NULL;
-}
-
-#define NEXT(call) ((__typeof__(&call))look_behind(#call))
+#define NEXT(call) ((__typeof__(&call))vbm_behind(&librdmacm, #call))
 
 static int next_create_id(struct rdma_event_channel *ec, struct rdma_cm_id **id, void *context,
 			  enum rdma_port_space ps)

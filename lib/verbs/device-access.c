@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/verbs/verbs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/fail.h"
+
+static bool is_denial(int error)
+{
+	return error == EACCES || error == EPERM;
+}
+
+int vbm_verbs_list_error(const char *sys, int error)
+{
+	int fd;
+
+	if (error && error != ENOSYS)
+		return error;
+	fd = open(sys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		/* The kernel supports RDMA and lets us read its list, so it is memory that lacks. */
+		close(fd);
+		return ENOMEM;
+	}
+	if (is_denial(errno))
+		return EPERM;
+	return is_shortage(errno) ? errno : ENOSYS;
+}
+
+/* 0 if the caller may open the device node @name in the folder @dev, else errno. */
+static int try_node(const char *dev, const char *name)
+{
+	char path[sizeof(((struct ibv_device *)0)->dev_name) + 256];
+
+	snprintf(path, sizeof(path), "%s/%s", dev, name);
+	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+/*
+ * libibverbs leaves out the devices whose nodes it cannot see, so an empty list says nothing of
+ * them. The kernel's list names all devices.
+ */
+static int try_hidden(const char *sys, const char *dev)
+{
+	const struct dirent *entry;
+	DIR *folder = opendir(sys);
+	int ret = 0;
+
+	if (!folder)
+		return is_shortage(errno) ? errno : 0;
+	while (!ret && (entry = readdir(folder)))
+		if (entry->d_type != DT_REG && entry->d_name[0] != '.' &&
+		    is_denial(try_node(dev, entry->d_name)))
+			ret = EPERM;
+	closedir(folder);
+	return ret;
+}
+
+int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list)
+{
+	struct ibv_device **d;
+
+	if (!list[0])
+		return try_hidden(sys, dev);
+	for (d = list; *d; d++)
+		if (!is_denial(try_node(dev, (*d)->dev_name)))
+			return 0;
+	return EPERM;
+}
+
+/*
+ * The first descriptor belongs to a device node. Another file may have its number by now. A device that
+ * needs no descriptor has a negative number.
+ */
+bool vbm_verbs_is_open(const struct ibv_context *context)
+{
+	struct stat st;
+
+	if (context->cmd_fd >= 0 && (fstat(context->cmd_fd, &st) < 0 || !S_ISCHR(st.st_mode)))
+		return false;
+	return context->async_fd < 0 || fcntl(context->async_fd, F_GETFD) >= 0;
+}
