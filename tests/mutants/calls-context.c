@@ -31,20 +31,32 @@ static int advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32
 	return (int)mutant_end(&c);
 }
 
+/*
+ * Place "drop": with 1 the completion is lost. Where the queue is empty, a completion that
+ * is all zero stands ready: with "ret = 1" the program gets it.
+ */
 static int poll_cq(struct ibv_cq *cq, int num, struct ibv_wc *wc)
 {
 	struct mutant_call c = {.name = "ibv_poll_cq", .in = {ARG(num)}};
-	int i, got;
+	struct ibv_wc made_up = {0};
+	int i, got, drop = 0, kept = 0;
 
+	c.out[1] = (struct mutant_part)ARG(drop);
 	while (mutant_begin(&c))
 		c.ret = next.poll_cq(cq, num, wc);
 	got = (int)c.ret;
-	if (got <= 0)
-		return (int)mutant_end(&c);
-	for (i = 0; i < got; i++) {
+	for (i = 0; i < got; i++, drop = 0) {
 		c.out[0] = (struct mutant_part){&wc[i], mutant_wc};
 		mutant_end(&c);
+		if (!drop)
+			wc[kept++] = wc[i];
 	}
+	if (got > 0)
+		return (int)c.ret == got ? kept : (int)c.ret;
+	c.out[0] = (struct mutant_part){&made_up, mutant_wc};
+	mutant_end(&c);
+	if (got == 0 && c.ret == 1 && num > 0)
+		*wc = made_up;
 	return (int)c.ret;
 }
 
@@ -56,6 +68,10 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 		c.ret = next.req_notify_cq(cq, solicited_only);
 	return (int)mutant_end(&c);
 }
+
+#define QP_TYPE(qp) {&(qp)->qp_type, (const struct mutant_field[]){{"qp_type", 0, sizeof((qp)->qp_type)}, {NULL, 0, 0}}}
+#define SGES(sge, num) {(num) > 0 ? (sge) : NULL, mutant_sge}, {(num) > 1 ? (sge) + 1 : NULL, mutant_second_sge}
+#define BAD(at) {at, (const struct mutant_field[]){{"bad_wr", 0, sizeof(*(at))}, {NULL, 0, 0}}}
 
 /* The pieces of a request, as a copy that mutants change. */
 static void copy_sges(struct ibv_sge *to, struct ibv_sge **list, int num)
@@ -71,14 +87,14 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 	struct ibv_send_wr copy = *wr;
 	struct ibv_sge sge[SGES_MAX];
 	struct mutant_call c = {.name = "ibv_post_send", .in = {{&copy, mutant_send_wr},
-				{wr->num_sge > 0 ? sge : NULL, mutant_sge}, ARG(qp->qp_type)}};
+				SGES(sge, wr->num_sge), QP_TYPE(qp)}};
 
 	copy_sges(sge, &copy.sg_list, copy.num_sge);
 	while (mutant_begin(&c))
 		c.ret = next.post_send(qp, &copy, bad);
 	if (c.ret && *bad == &copy)
 		*bad = wr;
-	c.out[0] = (struct mutant_part)ARG(*bad);
+	c.out[0] = (struct mutant_part)BAD(bad);
 	return (int)mutant_end(&c);
 }
 
@@ -87,14 +103,14 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
 	struct ibv_recv_wr copy = *wr;
 	struct ibv_sge sge[SGES_MAX];
 	struct mutant_call c = {.name = "ibv_post_recv", .in = {{&copy, mutant_recv_wr},
-				{wr->num_sge > 0 ? sge : NULL, mutant_sge}, ARG(qp->qp_type)}};
+				SGES(sge, wr->num_sge), QP_TYPE(qp)}};
 
 	copy_sges(sge, &copy.sg_list, copy.num_sge);
 	while (mutant_begin(&c))
 		c.ret = next.post_recv(qp, &copy, bad);
 	if (c.ret && *bad == &copy)
 		*bad = wr;
-	c.out[0] = (struct mutant_part)ARG(*bad);
+	c.out[0] = (struct mutant_part)BAD(bad);
 	return (int)mutant_end(&c);
 }
 
@@ -103,14 +119,14 @@ static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv
 	struct ibv_recv_wr copy = *wr;
 	struct ibv_sge sge[SGES_MAX];
 	struct mutant_call c = {.name = "ibv_post_srq_recv", .in = {{&copy, mutant_recv_wr},
-				{wr->num_sge > 0 ? sge : NULL, mutant_sge}}};
+				SGES(sge, wr->num_sge)}};
 
 	copy_sges(sge, &copy.sg_list, copy.num_sge);
 	while (mutant_begin(&c))
 		c.ret = next.post_srq_recv(srq, &copy, bad);
 	if (c.ret && *bad == &copy)
 		*bad = wr;
-	c.out[0] = (struct mutant_part)ARG(*bad);
+	c.out[0] = (struct mutant_part)BAD(bad);
 	return (int)mutant_end(&c);
 }
 

@@ -129,15 +129,30 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents)
 	mutant_end(&c);
 }
 
+/*
+ * Place "drop": with 1 the event is acknowledged here, and the program finds none. Where there
+ * is none, an event that is all zero stands ready: with "ret = 0" the program gets it.
+ */
 int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
 {
 	struct mutant_call c = {.name = "ibv_get_async_event"};
+	struct ibv_async_event made_up = {0};
+	int drop = 0, none = 0;
 
 	while (mutant_begin(&c)) {
-		c.ret = NEXT(ibv_get_async_event)(context, event);
-		c.out[0] = (struct mutant_part){c.ret ? NULL : event, mutant_async_event};
+		none = NEXT(ibv_get_async_event)(context, event);
+		c.ret = none;
+		c.out[0] = (struct mutant_part){none ? &made_up : event, mutant_async_event};
+		c.out[1] = (struct mutant_part)ARG(drop);
 	}
-	return (int)mutant_end(&c);
+	mutant_end(&c);
+	if (none && c.ret == 0)
+		*event = made_up;
+	if (c.ret || !drop)
+		return (int)c.ret;
+	NEXT(ibv_ack_async_event)(event);
+	errno = EAGAIN;
+	return -1;
 }
 
 PASS_VOID(ibv_ack_async_event, (struct ibv_async_event *event), (event))

@@ -2,6 +2,8 @@
 /* ibv_wr_post(3): the calls that go through the extended queue pair. */
 #include "tests/mutants/mutant-fields.h"
 
+#include <string.h>
+
 /* One provider has one set of functions. */
 static struct ibv_qp_ex next;
 
@@ -35,6 +37,12 @@ WR(wr_atomic_cmp_swp, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr, uint6
    (qp, rkey, addr, compare, swap), ARG(rkey), ARG(addr), ARG(compare), ARG(swap))
 WR(wr_atomic_fetch_add, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr, uint64_t add),
    (qp, rkey, addr, add), ARG(rkey), ARG(addr), ARG(add))
+WR(wr_atomic_write, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr, const void *bytes),
+   (qp, rkey, addr, bytes), ARG(rkey), ARG(addr), ARG(bytes))
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
+WR(wr_flush, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr, size_t len, uint8_t type, uint8_t level),
+   (qp, rkey, addr, len, type, level), ARG(rkey), ARG(addr), ARG(len), ARG(level))
+#endif
 WR(wr_bind_mw, (struct ibv_qp_ex *qp, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info),
    (qp, mw, rkey, info), ARG(rkey))
 WR(wr_set_ud_addr, (struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey),
@@ -44,7 +52,23 @@ WR(wr_set_inline_data_list, (struct ibv_qp_ex *qp, size_t num, const struct ibv_
    (qp, num, list), ARG(num))
 WR(wr_set_sge, (struct ibv_qp_ex *qp, uint32_t lkey, uint64_t addr, uint32_t length),
    (qp, lkey, addr, length), ARG(lkey), ARG(addr), ARG(length))
-WR(wr_set_sge_list, (struct ibv_qp_ex *qp, size_t num, const struct ibv_sge *list), (qp, num, list), ARG(num))
+
+#define SGES_MAX 64
+
+static void wr_set_sge_list(struct ibv_qp_ex *qp, size_t num, const struct ibv_sge *list)
+{
+	struct ibv_sge copy[SGES_MAX];
+	bool fits = num <= SGES_MAX;
+	struct mutant_call c = {.name = "ibv_wr_set_sge_list", .in = {WR_MEMBERS, ARG(num),
+				{fits && num > 0 ? copy : NULL, mutant_sge},
+				{fits && num > 1 ? copy + 1 : NULL, mutant_second_sge}}};
+
+	if (fits)
+		memcpy(copy, list, num * sizeof(*list));
+	while (mutant_begin(&c))
+		next.wr_set_sge_list(qp, num, fits ? copy : list);
+	mutant_end(&c);
+}
 
 static int wr_complete(struct ibv_qp_ex *qp)
 {
@@ -74,6 +98,10 @@ static void hook_operations(struct ibv_qp_ex *qp)
 	HOOK(wr_rdma_write_imm);
 	HOOK(wr_atomic_cmp_swp);
 	HOOK(wr_atomic_fetch_add);
+	HOOK(wr_atomic_write);
+#ifdef HAVE_STRUCT_IBV_QP_EX_WR_FLUSH
+	HOOK(wr_flush);
+#endif
 	HOOK(wr_bind_mw);
 }
 

@@ -75,11 +75,14 @@ const struct mutant_field mutant_send_wr[] = {
 #define F(member) FIELD(struct ibv_recv_wr, member)
 const struct mutant_field mutant_recv_wr[] = {F(wr_id), F(next), F(num_sge), END};
 #undef F
-/* Of the first piece of a request. */
+/* Of the first and the second piece of a request. */
 const struct mutant_field mutant_sge[] = {
 	{"sge.addr", offsetof(struct ibv_sge, addr), sizeof(uint64_t)},
 	{"sge.length", offsetof(struct ibv_sge, length), sizeof(uint32_t)},
 	{"sge.lkey", offsetof(struct ibv_sge, lkey), sizeof(uint32_t)}, END,
+}, mutant_second_sge[] = {
+	{"sge2.addr", offsetof(struct ibv_sge, addr), sizeof(uint64_t)},
+	{"sge2.length", offsetof(struct ibv_sge, length), sizeof(uint32_t)}, END,
 };
 #define F(member) FIELD(struct ibv_async_event, member)
 const struct mutant_field mutant_async_event[] = {F(event_type), F(element.port_num), F(element.qp), END};

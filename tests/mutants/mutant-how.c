@@ -8,7 +8,8 @@
  * times), "late MS", or a change: PLACE OP VALUE, where OP is one of = += -= ^= |= &=.
  * A condition is PLACE OP VALUE, where OP is one of == != < > & (any of these bits).
  * A place is in.MEMBER (changed before the call), out.MEMBER (changed after it), ret,
- * errno, or in conditions nth (the number of this call in this process, from 1).
+ * errno, or in conditions nth (the number of this call in this process, from 1) and host
+ * (a letter: the host whose process makes the call).
  * A value is a number or a name such as ENOMEM or IBV_WC_SUCCESS.
  */
 #include "tests/mutants/mutant.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #define TERMS_MAX 8
 #define BREAKS_MAX 96
@@ -39,10 +41,16 @@ struct break_ {
 static struct break_ breaks[BREAKS_MAX];
 static size_t break_count;
 
+/* What only conditions look at. */
+static bool is_circumstance(const char *place)
+{
+	return strcmp(place, "nth") == 0 || strcmp(place, "host") == 0;
+}
+
 /* Whether a term can be applied before the call. */
 static bool is_before(const struct term *t)
 {
-	return t->kind < TERM_CHANGE || strncmp(t->place, "in.", 3) == 0 || strcmp(t->place, "nth") == 0;
+	return t->kind < TERM_CHANGE || strncmp(t->place, "in.", 3) == 0 || is_circumstance(t->place);
 }
 
 static const char *parse_place(struct term *t, const char *text, const char *ops)
@@ -56,7 +64,7 @@ static const char *parse_place(struct term *t, const char *text, const char *ops
 		return "the operator is unknown";
 	if (strncmp(t->place, "in.", 3) != 0 && strncmp(t->place, "out.", 4) != 0 &&
 	    strcmp(t->place, "ret") != 0 && strcmp(t->place, "errno") != 0 &&
-	    (t->kind != TERM_CONDITION || strcmp(t->place, "nth") != 0))
+	    (t->kind != TERM_CONDITION || !is_circumstance(t->place)))
 		return "a place is in.MEMBER, out.MEMBER, ret or errno";
 	return mutant_value(value, &t->value) ? NULL : "the value is neither a number nor a known name";
 }
@@ -216,13 +224,24 @@ static int64_t read_place(const void *at, size_t size)
 	return value;
 }
 
+/* The agent of host b is called "verbatim-b". */
+static char host_letter(void)
+{
+	char name[16] = "";
+	const char *end;
+
+	prctl(PR_GET_NAME, name);
+	end = strchr(name, '-');
+	return end ? end[1] : '\0';
+}
+
 static bool holds(struct mutant_call *c, const struct break_ *b, const struct term *t)
 {
 	size_t size = 0;
-	int64_t value = b->nth, wanted = t->value;
+	int64_t value = strcmp(t->place, "nth") == 0 ? b->nth : host_letter(), wanted = t->value;
 	void *at;
 
-	if (strcmp(t->place, "nth") != 0) {
+	if (!is_circumstance(t->place)) {
 		at = place_of(c, t->place, &size);
 		if (!at)
 			return false;
@@ -330,10 +349,13 @@ intptr_t mutant_end(struct mutant_call *c)
 	size_t i;
 
 	c->err = errno;
-	for (b = breaks; b < breaks + break_count; b++)
-		for (i = 0; i < b->terms && applies(c, b, false); i++)
+	for (b = breaks; b < breaks + break_count; b++) {
+		bool on = applies(c, b, false);
+
+		for (i = 0; on && i < b->terms; i++)
 			if (b->term[i].kind == TERM_CHANGE && !is_before(&b->term[i]))
 				change(c, &b->term[i]);
+	}
 	errno = c->err;
 	return c->ret;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of numbers that mutants use. A name that is missing is one line here. */
+/* The names of numbers that mutants use; a single letter is a host. A name that is missing is one line here. */
 #include "tests/mutants/mutant.h"
 
 #include <errno.h>
@@ -76,6 +76,11 @@ bool mutant_value(const char *name, int64_t *out)
 	*out = (int64_t)strtoull(name, &end, 0);
 	if (end != name && !*end)
 		return true;
+	/* A host. */
+	if (name[0] >= 'a' && name[0] <= 'z' && !name[1]) {
+		*out = name[0];
+		return true;
+	}
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		if (strcmp(values[i].name, name) == 0) {
 			*out = values[i].value;
