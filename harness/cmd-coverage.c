@@ -195,7 +195,7 @@ static int judge(const struct coverage *c, const struct coverage_options *o)
 }
 
 static int show(const struct coverage_options *o, const struct survey *s,
-		const struct verdicts *from, const char *target, const char *calls)
+		const struct stored_run *from, const char *target, const char *calls)
 {
 	const struct cover_view view = {
 		.target = target, .from = o->from, .group = o->shown.item,
@@ -244,13 +244,13 @@ static int with_calls(const struct coverage_options *o, const struct survey *s)
 
 static int with_verdicts(const struct coverage_options *o, const struct survey *s)
 {
-	struct verdicts from;
+	struct stored_run from;
 	struct vbm_error err;
 	int ret = EXIT_USAGE;
 
 	if (!o->from)
 		return with_calls(o, s);
-	if (verdicts_load(&from, o->from, &err) < 0) {
+	if (stored_load(&from, o->from, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
@@ -259,7 +259,7 @@ static int with_verdicts(const struct coverage_options *o, const struct survey *
 			 o->target);
 	else
 		ret = show(o, s, &from, from.target, NULL);
-	verdicts_fini(&from);
+	stored_fini(&from);
 	return ret;
 }
 

@@ -32,7 +32,7 @@ static const char doc[] =
 	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
 	"invalid scenario file, 3 if no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -42,6 +42,7 @@ static const struct argp_option options[] = {
 	 "the version of the rdma-core that --target names, if its files do not tell it", 0},
 	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
+	{"history", OPT_HISTORY, "FILE", 0, "append a line about the run to FILE, for verbatim compare", 0},
 	{"filter", 'F', "GLOB", 0,
 	 "only scenarios whose name matches, such as 'qp/*': only * and ? are special (may be "
 	 "repeated)", 0},
@@ -135,6 +136,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->output = arg;
+		return 0;
+	case OPT_HISTORY:
+		o->history = arg;
 		return 0;
 	case 'j':
 		if (set_jobs(o, arg) < 0)

@@ -18,6 +18,7 @@ struct cmd {
 };
 
 extern const struct cmd cmd_check;
+extern const struct cmd cmd_compare;
 extern const struct cmd cmd_coverage;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_exec;

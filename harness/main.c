@@ -20,6 +20,7 @@
 
 static const struct cmd *const commands[] = {
 	&cmd_check,
+	&cmd_compare,
 	&cmd_coverage,
 	&cmd_doctor,
 	&cmd_exec,

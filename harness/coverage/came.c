@@ -9,7 +9,7 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 
-static const struct variant_verdict *find(const struct verdicts *run, const char *variant)
+static const struct stored_variant *find(const struct stored_run *run, const char *variant)
 {
 	size_t i;
 
@@ -50,9 +50,9 @@ static bool line_has(const char *line, const struct code_use *use)
 	       came_result_has(event_any(event, "result"), use);
 }
 
-bool came_use(const struct verdicts *run, const struct variant *v, const struct code_use *use)
+bool came_use(const struct stored_run *run, const struct variant *v, const struct code_use *use)
 {
-	const struct variant_verdict *row = find(run, v->name);
+	const struct stored_variant *row = find(run, v->name);
 	auto_free char *path = NULL, *text = NULL;
 	char *rest, *line;
 

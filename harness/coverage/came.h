@@ -3,13 +3,13 @@
 #define VBM_COVERAGE_CAME_H
 
 #include "coverage/uses.h"
-#include "coverage/verdicts.h"
+#include "stored/stored.h"
 
 /*
  * Whether the expected value @use is in the answer that the evidence of @run keeps of that
  * item of @v. False when the evidence of @v is not there.
  */
-bool came_use(const struct verdicts *run, const struct variant *v, const struct code_use *use);
+bool came_use(const struct stored_run *run, const struct variant *v, const struct code_use *use);
 
 /* Pure. Whether the value is in @result, the result of a step. */
 bool came_result_has(const struct value *result, const struct code_use *use);

@@ -47,7 +47,7 @@ struct coverage_maker {
 	struct coverage *out;
 	const struct survey *survey;
 	const char *target, *calls;
-	const struct verdicts *from;
+	const struct stored_run *from;
 	const struct scenario *scenario;	/* the scenario that is being added */
 	const struct variant *variant;
 	enum cover cover;			/* how the scenario or its variant counts */
@@ -66,7 +66,7 @@ static enum cover variant_counts(const struct coverage_maker *m, const struct va
 	enum cover cover;
 
 	if (m->from) {
-		cover = of_verdict(verdicts_of(m->from, v->name));
+		cover = of_verdict(stored_verdict_of(m->from, v->name));
 		return cover != COVER_DEVIATES ? cover :
 		       of_finding(survey_finding(m->survey, v->name, NULL), cover);
 	}
@@ -78,7 +78,7 @@ static enum cover variant_counts(const struct coverage_maker *m, const struct va
 
 static bool went_wrong(const struct coverage_maker *m, const struct variant *v)
 {
-	enum verdict verdict = m->from ? verdicts_of(m->from, v->name) : VERDICT_COUNT;
+	enum verdict verdict = m->from ? stored_verdict_of(m->from, v->name) : VERDICT_COUNT;
 
 	return verdict != VERDICT_COUNT && verdict != VERDICT_SKIP &&
 	       of_verdict(verdict) == COVER_MISSING;
@@ -292,7 +292,7 @@ static void make_rows(struct coverage *out, const struct survey *s)
 }
 
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
-		   const char *calls, const struct verdicts *from)
+		   const char *calls, const struct stored_run *from)
 {
 	struct coverage_maker m = {.out = out, .survey = s, .target = target, .calls = calls,
 			  .from = from};

@@ -4,7 +4,7 @@
 
 #include "coverage/codes.h"
 #include "coverage/survey.h"
-#include "coverage/verdicts.h"
+#include "stored/stored.h"
 
 /* How a clause or a code is covered, the best first. */
 enum cover {
@@ -53,7 +53,7 @@ struct coverage {
  * counts as one of several, unless it is in the answers that the evidence of @from has.
  */
 void coverage_make(struct coverage *out, const struct survey *s, const char *target,
-		   const char *calls, const struct verdicts *from);
+		   const char *calls, const struct stored_run *from);
 void coverage_fini(struct coverage *c);
 
 /* The row of a clause, or NULL. */

@@ -17,6 +17,7 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 #include "event/read.h"
+#include "event/verdict-rows.h"
 
 #define FOLDER_MAX 180
 
@@ -27,8 +28,7 @@ struct output {
 	char *folder;		/* owned; the name of its folder */
 	int sub;		/* owned; its folder, or -1 */
 	int events;		/* owned; its events.jsonl, or -1 */
-	struct value *results;	/* owned; list for the summary */
-	struct value *errors;	/* owned; the same, for errors outside all variants */
+	struct verdict_rows rows;	/* owned; for the summary */
 	struct vbm_error failed;	/* the first failure */
 };
 
@@ -173,32 +173,25 @@ static int on_kernel(struct output *o, const struct value *event)
 
 static int on_verdict(struct output *o, const struct value *event)
 {
-	struct value *row = value_map();
+	struct value *row = verdict_rows_event(&o->rows, event);
 	int rc = put_json(o, o->sub, "result.json", event);
 
-	value_set_string(row, "name", o->name);
 	value_set_string(row, "folder", o->folder);
-	value_set_string(row, "verdict", event_string(event, "verdict"));
-	value_set_string(row, "reason", event_string_or(event, "reason", ""));
-	value_set_int(row, "took_ms", event_integer(event, "took_ms"));
-	value_append(o->results, row);
 	leave(o);
 	return rc;
 }
 
 static int on_error(struct output *o, const struct value *event)
 {
-	value_append(o->errors, value_string(event_string(event, "text")));
+	verdict_rows_event(&o->rows, event);
 	return 0;
 }
 
 static int on_summary(struct output *o, const struct value *event)
 {
-	auto_value struct value *summary = value_dup(event);
+	auto_value struct value *summary = verdict_rows_summary(&o->rows, event);
 
 	leave(o);
-	value_set(summary, "errors", value_dup(o->errors));
-	value_set(summary, "scenarios", value_dup(o->results));
 	return put_json(o, o->dir, "summary.json", summary);
 }
 
@@ -256,8 +249,7 @@ int output_open(struct output **out, const char *dir, struct vbm_error *err)
 	o->path = xstrdup(dir);
 	o->dir = fd;
 	o->sub = o->events = -1;
-	o->results = value_list();
-	o->errors = value_list();
+	verdict_rows_init(&o->rows);
 	if ((unlinkat(fd, "summary.json", 0) < 0 && errno != ENOENT) ||
 	    (unlinkat(fd, "kernel.txt", 0) < 0 && errno != ENOENT)) {
 		failed(o, "summary.json", errno);
@@ -284,8 +276,7 @@ int output_close(struct output *o, struct vbm_error *err)
 		*err = o->failed;
 	leave(o);
 	close(o->dir);
-	value_free(o->results);
-	value_free(o->errors);
+	verdict_rows_fini(&o->rows);
 	free(o->path);
 	free(o);
 	return rc;

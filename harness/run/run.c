@@ -24,9 +24,9 @@
 #include "front/signals.h"
 #include "front/worker.h"
 #include "lib/base/fail.h"
-#include "report/output.h"
 #include "report/report.h"
 #include "run/findings.h"
+#include "run/left-files.h"
 #include "run/places.h"
 #include "run/selection.h"
 #include "run/target-choice.h"
@@ -39,7 +39,7 @@ struct front_run {
 	struct tracker tracker;
 	struct findings_filter known;
 	struct report *report;
-	struct output *output;		/* NULL without --output */
+	struct left_files left;
 	const struct lane_ops *lane;
 	struct lane_options lane_opts;
 	struct lanes *lanes;		/* owned */
@@ -69,8 +69,7 @@ static void tell(struct front_run *c, const struct value *event)
 
 	if (rc < 0)
 		report_lost(c, rc);
-	if (c->output && !c->unwritten.code)
-		output_event(c->output, event, &c->unwritten);
+	left_files_event(&c->left, event, &c->unwritten);
 }
 
 /* Gives the reports an event that the front end itself makes. */
@@ -271,7 +270,7 @@ static int open_reports(struct front_run *c, struct vbm_error *err)
 		names = choice_text(report_name, "");
 		return vbm_fail(err, EINVAL, "no format is called '%s': %s", c->opts->format, names);
 	}
-	if (c->opts->output && output_open(&c->output, c->opts->output, err) < 0)
+	if (left_files_open(&c->left, c->opts, err) < 0)
 		return -err->code;
 	c->report = report_open(ops, &ro);
 	return 0;
@@ -286,8 +285,7 @@ static int close_reports(struct front_run *c)
 		report_lost(c, rc);
 	if (out_error())
 		report_lost(c, -out_error());
-	if (c->output)
-		output_close(c->output, err);
+	left_files_close(&c->left, err);
 	if (c->unwritten.code && !c->unread)
 		visible_complain("%s", c->unwritten.msg);
 	if (c->unwritten.code)

@@ -58,7 +58,7 @@ static void check_rows(const struct coverage *c, const struct wanted *w)
 				 cover_name(w->cover));
 }
 
-static void check_target(const char *target, const struct verdicts *from, const struct wanted *w)
+static void check_target(const char *target, const struct stored_run *from, const struct wanted *w)
 {
 	struct coverage c;
 
@@ -165,14 +165,14 @@ static void test_coverage__alternatives(void **state)
 /* The evidence of demo/one has EAI_FAIL in the answer of the second item, EAI_FAMILY in the first. */
 static void test_coverage__alternatives_of_a_run(void **state)
 {
-	struct verdicts from;
+	struct stored_run from;
 
 	(void)state;
-	assert_int_equal(verdicts_load(&from, test_data("coverage/run"), NULL), 0);
+	assert_int_equal(stored_load(&from, test_data("coverage/run"), NULL), 0);
 	check_target("system", &from, (const struct wanted[]){
 		{"EAI_FAIL", COVER_SHOWN}, {"EAI_FAMILY", COVER_ONE_OF}, {NULL, COVER_COUNT},
 	});
-	verdicts_fini(&from);
+	stored_fini(&from);
 }
 
 /* Coverage by actions and not by expectations: transitions that succeed, and posted requests. */
@@ -267,11 +267,11 @@ static struct value *summary(const char *one, const char *other)
 
 static void check_run(const char *one, const char *other, const struct wanted *w)
 {
-	struct verdicts from;
+	struct stored_run from;
 
-	assert_int_equal(verdicts_take(&from, summary(one, other), NULL), 0);
+	assert_int_equal(stored_take(&from, summary(one, other), NULL), 0);
 	check_target("system", &from, w);
-	verdicts_fini(&from);
+	stored_fini(&from);
 }
 
 static void test_coverage__of_a_run(void **state)
@@ -310,11 +310,11 @@ static int load_rows(void **state)
 static void check_rows_of(const char *list, const struct wanted *w)
 {
 	char *text = xasprintf("{" SUMMARY "\"scenarios\": [%s]}", list);
-	struct verdicts from;
+	struct stored_run from;
 
-	assert_int_equal(verdicts_take(&from, json_read(text, strlen(text), NULL), NULL), 0);
+	assert_int_equal(stored_take(&from, json_read(text, strlen(text), NULL), NULL), 0);
 	check_target("system", &from, w);
-	verdicts_fini(&from);
+	stored_fini(&from);
 	free(text);
 }
 
@@ -353,10 +353,10 @@ static void check_refused(const char *members, const char *why)
 {
 	char *text = xasprintf("{%s}", members);
 	struct vbm_error err = {0};
-	struct verdicts from;
+	struct stored_run from;
 	struct value *v = json_read(text, strlen(text), &err);
 
-	assert_int_equal(v ? verdicts_take(&from, v, &err) : -EINVAL, -EINVAL);
+	assert_int_equal(v ? stored_take(&from, v, &err) : -EINVAL, -EINVAL);
 	if (!strstr(err.msg, why))
 		fail_msg("\"%s\" does not say \"%s\"", err.msg, why);
 	free(text);
@@ -400,19 +400,19 @@ static void test_coverage__calls_that_the_target_lacks(void **state)
 
 static void test_verdicts__what_is_no_summary(void **state)
 {
-	struct verdicts from;
+	struct stored_run from;
 	struct vbm_error err;
 
 	(void)state;
-	assert_int_equal(verdicts_take(&from, json_read("{\"target\": \"x\"}", 15, NULL), &err),
+	assert_int_equal(stored_take(&from, json_read("{\"target\": \"x\"}", 15, NULL), &err),
 			 -EINVAL);
-	assert_int_equal(verdicts_take(&from, json_read("[]", 2, NULL), &err), -EINVAL);
+	assert_int_equal(stored_take(&from, json_read("[]", 2, NULL), &err), -EINVAL);
 	/* An unknown verdict must not count as a variant that did not run. */
 	check_refused(SUMMARY "\"scenarios\": [" ROW("one,ip=4", "PASSED") "]", "'PASSED', which is not");
 	check_refused(SUMMARY "\"scenarios\": [{\"name\": \"a/b\"}]", "no 'verdict'");
 	check_refused(SUMMARY "\"total\": \"2\", \"scenarios\": []", "duplicate");
 	check_refused("\"event\": \"summary\", \"scenarios\": []", "lacks the member");
-	assert_int_equal(verdicts_load(&from, test_data("nonesuch"), &err), -ENOENT);
+	assert_int_equal(stored_load(&from, test_data("nonesuch"), &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "--output"));
 }
 

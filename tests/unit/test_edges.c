@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: coverage/edges.c coverage/codes.c coverage/verdicts.c */
+/* covers: coverage/edges.c coverage/codes.c stored/stored.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/xalloc.h"
 #include "coverage/codes.h"
 #include "coverage/edges.h"
-#include "coverage/verdicts.h"
+#include "stored/stored.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"
 #include "../help/folder.h"
@@ -179,9 +179,9 @@ static void test_codes__return__by_its_name(void **state)
 static void is_refused(const char *json, const char *why)
 {
 	struct vbm_error err = {0};
-	struct verdicts v;
+	struct stored_run v;
 
-	assert_int_equal(verdicts_take(&v, must_read_json(json), &err), -EINVAL);
+	assert_int_equal(stored_take(&v, must_read_json(json), &err), -EINVAL);
 	if (!strstr(err.msg, why))
 		fail_msg("'%s' is not in '%s'", why, err.msg);
 	assert_null(v.summary);
@@ -190,17 +190,17 @@ static void is_refused(const char *json, const char *why)
 static void test_verdicts__summary__has_those_of_a_run(void **state)
 {
 	struct vbm_error err = {0};
-	struct verdicts v;
+	struct stored_run v;
 
 	(void)state;
-	if (verdicts_take(&v, must_read_json(SUMMARY(", \"scenarios\": [{\"name\": \"x\", \"verdict\": \"PASS\"}, "
+	if (stored_take(&v, must_read_json(SUMMARY(", \"scenarios\": [{\"name\": \"x\", \"verdict\": \"PASS\"}, "
 						     "{\"name\": \"z\", \"verdict\": \"XFAIL\"}]")), &err) < 0)
 		fail_msg("%s", err.msg);
 	assert_string_equal(v.target, "system");
-	assert_int_equal(verdicts_of(&v, "x"), VERDICT_PASS);
-	assert_int_equal(verdicts_of(&v, "z"), VERDICT_XFAIL);
-	assert_int_equal(verdicts_of(&v, "w"), VERDICT_COUNT);
-	verdicts_fini(&v);
+	assert_int_equal(stored_verdict_of(&v, "x"), VERDICT_PASS);
+	assert_int_equal(stored_verdict_of(&v, "z"), VERDICT_XFAIL);
+	assert_int_equal(stored_verdict_of(&v, "w"), VERDICT_COUNT);
+	stored_fini(&v);
 	is_refused(SUMMARY(""), "'scenarios'");
 	is_refused(SUMMARY(", \"scenarios\": [{\"name\": \"x\"}]"), "no 'verdict'");
 	is_refused(SUMMARY(", \"scenarios\": [{\"name\": \"x\", \"verdict\": \"ODD\"}]"), "'ODD'");
@@ -210,20 +210,20 @@ static void test_verdicts__summary__has_those_of_a_run(void **state)
 static void test_verdicts__folder__of_a_run_that_ended(void **state)
 {
 	struct vbm_error err = {0};
-	struct verdicts v;
+	struct stored_run v;
 	struct folder f;
 
 	(void)state;
 	folder_make(&f);
-	assert_int_equal(verdicts_load(&v, f.path, &err), -ENOENT);
+	assert_int_equal(stored_load(&v, f.path, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, "only a run with --output writes one"));
 	folder_put(&f, "summary.json", "{\"scenarios\": [");
-	assert_true(verdicts_load(&v, f.path, &err) < 0);
+	assert_true(stored_load(&v, f.path, &err) < 0);
 	assert_ptr_equal(strstr(err.msg, f.path), err.msg);
 	folder_put(&f, "summary.json", SUMMARY(", \"scenarios\": []"));
-	assert_int_equal(verdicts_load(&v, f.path, &err), 0);
-	assert_int_equal(verdicts_of(&v, "x"), VERDICT_COUNT);
-	verdicts_fini(&v);
+	assert_int_equal(stored_load(&v, f.path, &err), 0);
+	assert_int_equal(stored_verdict_of(&v, "x"), VERDICT_COUNT);
+	stored_fini(&v);
 	folder_remove(&f);
 }
 

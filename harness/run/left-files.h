@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_RUN_LEFT_FILES_H
+#define VBM_RUN_LEFT_FILES_H
+
+#include <verbatim/error.h>
+
+struct run_options;
+struct value;
+struct output;
+struct history;
+
+/* The files that a run leaves beside its report. Each is NULL without its option. */
+struct left_files {
+	struct output *output;		/* owned; --output */
+	struct history *history;	/* owned; --history */
+};
+
+int left_files_open(struct left_files *l, const struct run_options *opts, struct vbm_error *err);
+
+/* The first error stays in @err, and nothing is written after it. */
+void left_files_event(struct left_files *l, const struct value *event, struct vbm_error *err);
+void left_files_close(struct left_files *l, struct vbm_error *err);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "stored/stored.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/read.h"
+#include "lib/base/fail.h"
+
+static const struct value *strings_of(const struct value *row, const char *key)
+{
+	const struct value *list = value_get(row, key);
+	size_t i;
+
+	if (!list || list->type != VALUE_LIST)
+		return NULL;
+	for (i = 0; i < list->list.count; i++)
+		if (list->list.item[i]->type != VALUE_STRING)
+			return NULL;
+	return list;
+}
+
+/* A row of the list is the variant that it names. */
+static int take_row(struct stored_variant *v, const struct value *row, struct vbm_error *err)
+{
+	const char *name = value_get_string(row, "name", NULL);
+	const char *verdict = value_get_string(row, "verdict", NULL);
+
+	if (!name || !verdict)
+		return vbm_fail(err, EINVAL, "one of its 'scenarios' has no 'name' or no 'verdict'");
+	if (verdict_parse(verdict, &v->verdict) < 0)
+		return vbm_fail(err, EINVAL, "'%s' has the verdict '%.40s', which is not known", name, verdict);
+	v->name = name;
+	v->folder = value_get_string(row, "folder", NULL);
+	v->reason = value_get_string(row, "reason", "");
+	v->took_ms = value_get_int(row, "took_ms", -1);
+	v->findings = strings_of(row, "findings");
+	return 0;
+}
+
+static int take(struct stored_run *run, const struct value *summary, struct vbm_error *err)
+{
+	const struct value *list;
+	size_t i;
+	int rc = event_check_any(summary, err);
+
+	if (rc < 0)
+		return rc;
+	if (!event_is(summary, "summary") || !event_has(summary, "scenarios"))
+		return vbm_fail(err, EINVAL, "it has no 'scenarios'");
+	run->target = event_string(summary, "target");
+	list = event_maps(summary, "scenarios");
+	run->item = xcalloc(list->list.count + 1, sizeof(*run->item));
+	for (i = 0; rc == 0 && i < list->list.count; i++)
+		rc = take_row(&run->item[run->count++], list->list.item[i], err);
+	return rc;
+}
+
+int stored_take(struct stored_run *out, struct value *summary, struct vbm_error *err)
+{
+	struct vbm_error why = {0};
+
+	*out = (struct stored_run){.summary = summary};
+	if (take(out, summary, &why) == 0)
+		return 0;
+	stored_fini(out);
+	return vbm_fail(err, EINVAL, "this is not the summary of a run: %s", why.msg);
+}
+
+int stored_load(struct stored_run *out, const char *dir, struct vbm_error *err)
+{
+	auto_free char *path = xasprintf("%s/summary.json", dir), *text = NULL;
+	struct value *summary;
+	struct vbm_error why;
+
+	*out = (struct stored_run){0};
+	text = text_of_file(path, &why);
+	if (!text)
+		return vbm_fail(err, why.code, "%s (only a run with --output writes one, "
+				"at its end)", why.msg);
+	summary = json_read(text, strlen(text), err);
+	if (!summary || stored_take(out, summary, err) < 0)
+		return vbm_wrap(err, "%s", path);
+	out->dir = xstrdup(dir);
+	return 0;
+}
+
+void stored_fini(struct stored_run *run)
+{
+	value_free(run->summary);
+	free(run->dir);
+	free(run->item);
+	*run = (struct stored_run){0};
+}
+
+enum verdict stored_verdict_of(const struct stored_run *run, const char *variant)
+{
+	size_t i;
+
+	for (i = 0; i < run->count; i++)
+		if (!strcmp(run->item[i].name, variant))
+			return run->item[i].verdict;
+	return VERDICT_COUNT;
+}
+
+void stored_place(const struct stored_run *run, struct text *out)
+{
+	const struct value *s = run->summary;
+	const char *layout = event_string_or(s, "layout", NULL);
+
+	text_addf(out, "kernel %s, ", event_string(s, "kernel"));
+	if (layout)
+		text_addf(out, "%s layout, ", layout);
+	text_addf(out, "%s lane, rdma-core %s, target %s", event_string(s, "lane"),
+		  event_string(s, "rdma_core"), event_string(s, "target"));
+}

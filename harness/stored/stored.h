@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_STORED_STORED_H
+#define VBM_STORED_STORED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <verbatim/error.h>
+
+#include "event/event.h"
+
+struct text;
+struct value;
+
+/*
+ * A run that has ended, read from what it left: the folder of --output, its summary.json,
+ * the events of --format json, or a line of a history (report/history.h). Such files are
+ * the user's, so nothing about their contents is certain.
+ */
+struct stored_variant {
+	const char *name;	/* all are borrowed from the summary */
+	const char *folder;	/* NULL: it has none */
+	const char *reason;	/* "" if there is none */
+	const struct value *findings;	/* a list of strings; NULL: none */
+	int64_t took_ms;	/* -1: it is not known */
+	enum verdict verdict;
+};
+
+struct stored_run {
+	struct value *summary;	/* owned */
+	char *dir;		/* owned; the output folder; NULL: only the summary is known */
+	struct stored_variant *item;	/* owned */
+	size_t count;
+	const char *target;	/* borrowed from the summary */
+};
+
+/*
+ * Read the folder of --output. -ENOENT when the run has not ended, -EINVAL when its
+ * summary.json is none.
+ */
+int stored_load(struct stored_run *out, const char *dir, struct vbm_error *err);
+int stored_take(struct stored_run *out, struct value *summary, struct vbm_error *err); /* takes ownership of @summary */
+void stored_fini(struct stored_run *run);
+
+/*
+ * Read whatever @path is: a folder, a summary.json, a stream of events, or a history. Of a history, the
+ * line that is @back lines before the last one (0: the last one); -ENOENT when it has fewer lines. Other files hold one
+ * run: -ENOENT unless @back is 0.
+ */
+int stored_read(struct stored_run *out, const char *path, size_t back, struct vbm_error *err);
+
+/* VERDICT_COUNT when the variant did not run. */
+enum verdict stored_verdict_of(const struct stored_run *run, const char *variant);
+
+/* The place of the run: "kernel 7.3.4, netns layout, uml lane, rdma-core 44.0, target system". */
+void stored_place(const struct stored_run *run, struct text *out);
+
+#endif

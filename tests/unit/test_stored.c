@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: stored/stored.c stored/stored-lines.c event/verdict-rows.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "stored/stored.h"
+
+#define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""
+#define SUMMARY "{\"event\":\"summary\"," PLACE ",\"counts\":{},\"total\":1,\"took_ms\":1,\"exit\":0"
+#define HISTORY(name) SUMMARY ",\"errors\":[],\"scenarios\":[{\"name\":\"" name "\",\"verdict\":\"PASS\"}]}\n"
+#define VERDICT "{\"event\":\"verdict\",\"seq\":1,\"ms\":1,\"variant\":0,\"name\":\"a/b\",\"verdict\":\"XFAIL\"," \
+	"\"reason\":\"no\",\"took_ms\":7,\"own_us\":1,\"findings\":[\"f\"]}\n"
+
+static char path[] = "/tmp/vbm-stored-XXXXXX";
+
+static int make(void **state)
+{
+	(void)state;
+	strcpy(path + sizeof(path) - 7, "XXXXXX");
+	close(mkstemp(path));
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static int read_text(struct stored_run *run, const char *text, size_t back, struct vbm_error *err)
+{
+	auto_file FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fflush(f);
+	return stored_read(run, path, back, err);
+}
+
+static void test_stored__a_stream_of_events(void **state)
+{
+	struct stored_run run;
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(read_text(&run, VERDICT SUMMARY "}\n", 0, &err), 0);
+	assert_int_equal(run.count, 1);
+	assert_string_equal(run.item[0].name, "a/b");
+	assert_int_equal(run.item[0].verdict, VERDICT_XFAIL);
+	assert_string_equal(run.item[0].reason, "no");
+	assert_int_equal(run.item[0].took_ms, 7);
+	assert_string_equal(run.item[0].findings->list.item[0]->s, "f");
+	stored_fini(&run);
+}
+
+static void test_stored__a_history(void **state)
+{
+	struct stored_run run;
+	struct vbm_error err;
+	struct text place auto_text = {0};
+
+	(void)state;
+	assert_int_equal(read_text(&run, HISTORY("one") HISTORY("two") HISTORY("three"), 0, &err), 0);
+	assert_string_equal(run.item[0].name, "three");
+	assert_int_equal(run.item[0].took_ms, -1);
+	stored_place(&run, &place);
+	assert_string_equal(place.s, "kernel 7.3, uml lane, rdma-core 44.0, target system");
+	stored_fini(&run);
+	assert_int_equal(read_text(&run, HISTORY("one") HISTORY("two") HISTORY("three"), 2, &err), 0);
+	assert_string_equal(run.item[0].name, "one");
+	stored_fini(&run);
+	assert_int_equal(read_text(&run, HISTORY("one") HISTORY("two"), 2, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "holds 2 runs"));
+	assert_int_equal(read_text(&run, HISTORY("one"), 1, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "holds 1 run:"));
+}
+
+static void test_stored__what_is_no_run(void **state)
+{
+	static const struct {
+		const char *text, *says;
+		int code;
+	} rows[] = {
+		{"", "the file is empty", -EINVAL},
+		{VERDICT, "broken off", -EINVAL},
+		{VERDICT "x\n", ":2: bad JSON", -EPROTO},
+		{VERDICT "{\"event\":\"verdict\"}\n", ":2:", -EPROTO},
+		{"[]", "not the summary of a run", -EINVAL},
+		{"{\"event\":\"nonesuch\"}\n{}\n", ":1:", -EPROTO},
+		{SUMMARY ",\"scenarios\":[{\"name\":\"a\",\"verdict\":\"MAYBE\"}]}", "'MAYBE', which is not known", -EINVAL},
+		{SUMMARY ",\"scenarios\":[{\"name\":\"a\"}]}\n" HISTORY("b"), NULL, 0},
+	};
+	struct stored_run run;
+	struct vbm_error err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(read_text(&run, rows[i].text, 0, &err), rows[i].code);
+		if (rows[i].says && !strstr(err.msg, rows[i].says))
+			fail_msg("row %zu says: %s", i, err.msg);
+		if (rows[i].code == 0)
+			stored_fini(&run);
+	}
+	assert_int_equal(stored_read(&run, "/nonexistent", 0, &err), -ENOENT);
+	assert_int_equal(stored_read(&run, test_data("coverage/run"), 1, &err), -ENOENT);
+	assert_int_equal(stored_read(&run, test_data("coverage/run"), 0, &err), 0);
+	stored_fini(&run);
+}
+
+VBM_TESTS(cmocka_unit_test_setup_teardown(test_stored__a_stream_of_events, make, drop),
+	  cmocka_unit_test_setup_teardown(test_stored__a_history, make, drop),
+	  cmocka_unit_test_setup_teardown(test_stored__what_is_no_run, make, drop));
