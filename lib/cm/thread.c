@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "lib/base/fork.h"
 #include "lib/resolve/databases.h"
 #include "lib/resolve/engine.h"
 
@@ -139,7 +140,7 @@ static void __attribute__((constructor)) prepare(void)
 {
 	vbm_engine_init(&engine, &vbm_gai_system);
 	retry.fire = on_retry;
-	pthread_atfork(before_fork, after_fork, in_child);
+	vbm_fork_join(FORK_CM, before_fork, after_fork, in_child);
 }
 
 struct engine *vbm_cm_engine(void)

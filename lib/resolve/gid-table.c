@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/base/fail.h"
+#include "lib/base/fork.h"
 #include "lib/resolve/locals.h"
 
 #define GROUPS 8
@@ -270,10 +271,9 @@ static void give_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child of fork(2) must not inherit a lock that a thread of its parent holds. */
 static void __attribute__((constructor)) mind_forks(void)
 {
-	pthread_atfork(take_lock, give_lock, give_lock);
+	vbm_fork_join(FORK_GID_TABLE, take_lock, give_lock, give_lock);
 }
 
 static int64_t now_ns(void)
