@@ -25,7 +25,7 @@ struct vbm_send {
 	uint32_t length;	/* bytes; 0: no memory */
 	uint32_t lkey;
 	uint32_t imm;		/* immediate data, in host byte order */
-	uint32_t rkey;		/* of the peer's memory */
+	uint32_t rkey;		/* of the peer's memory; of IBV_WR_SEND_WITH_INV and _LOCAL_INV: to invalidate */
 	uint64_t remote_addr;
 	uint64_t compare_add, swap;	/* operands of atomics */
 	struct ibv_ah *ah;	/* of datagrams */
@@ -45,6 +45,9 @@ struct vbm_recv {
  * requests: after a failure the request at that index was refused, and the ones after it
  * were not tried. The errors are those of ibv_post_send(3) and ibv_post_recv(3): EINVAL
  * for a wrong request or a wrong state of the queue pair, ENOMEM when the queue is full.
+ * EOPNOTSUPP: the opcode needs values that struct vbm_send does not have: it can be
+ * IBV_WR_SEND, _SEND_WITH_IMM, _SEND_WITH_INV, _RDMA_WRITE, _RDMA_WRITE_WITH_IMM,
+ * _RDMA_READ, _ATOMIC_CMP_AND_SWP, _ATOMIC_FETCH_AND_ADD or _LOCAL_INV.
  * ENOTCONN: a handshake is under way, during which only receives can be posted
  * (docs/handshake.md, "When data may be sent").
  */

@@ -12,24 +12,56 @@
 #define BATCH 32		/* requests posted by one call of libibverbs */
 #define EVENTS_UNACKED_MAX 64	/* each acknowledgement takes a lock */
 
+/* The part of a request that an opcode uses. 0: struct vbm_send cannot say the request. */
+enum send_form { SEND_PLAIN = 1, SEND_IMM, SEND_INVALIDATES, SEND_RDMA, SEND_RDMA_IMM, SEND_ATOMIC };
+
+static const uint8_t forms[] = {
+	[IBV_WR_SEND] = SEND_PLAIN,
+	[IBV_WR_SEND_WITH_IMM] = SEND_IMM,
+	[IBV_WR_SEND_WITH_INV] = SEND_INVALIDATES,
+	[IBV_WR_LOCAL_INV] = SEND_INVALIDATES,
+	[IBV_WR_RDMA_WRITE] = SEND_RDMA,
+	[IBV_WR_RDMA_READ] = SEND_RDMA,
+	[IBV_WR_RDMA_WRITE_WITH_IMM] = SEND_RDMA_IMM,
+	[IBV_WR_ATOMIC_CMP_AND_SWP] = SEND_ATOMIC,
+	[IBV_WR_ATOMIC_FETCH_AND_ADD] = SEND_ATOMIC,
+};
+
+static enum send_form form_of(const struct vbm_send *s)
+{
+	size_t opcode = (size_t)s->opcode;
+
+	return opcode < sizeof(forms) ? (enum send_form)forms[opcode] : 0;
+}
+
+/* The bytes that come with the request: immediate data in network order, or a key in host order. */
+static void fill_imm(struct ibv_send_wr *wr, const struct vbm_send *s, enum send_form form)
+{
+	if (form == SEND_IMM || form == SEND_RDMA_IMM)
+		wr->imm_data = htobe32(s->imm);
+	else if (form == SEND_INVALIDATES)
+		wr->invalidate_rkey = s->rkey;
+}
+
 static void fill_send(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct vbm_send *s,
 		      enum ibv_qp_type type)
 {
+	enum send_form form = form_of(s);
+
 	*wr = (struct ibv_send_wr){
 		.wr_id = s->wr_id,
 		.sg_list = sge,
 		.num_sge = s->length > 0,
 		.opcode = s->opcode,
 		.send_flags = s->flags,
-		.imm_data = htobe32(s->imm),
 	};
 	*sge = (struct ibv_sge){.addr = (uintptr_t)s->addr, .length = s->length, .lkey = s->lkey};
+	fill_imm(wr, s, form);
 	if (type == IBV_QPT_UD) {
 		wr->wr.ud.ah = s->ah;
 		wr->wr.ud.remote_qpn = s->remote_qpn;
 		wr->wr.ud.remote_qkey = s->remote_qkey;
-	} else if (s->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
-		   s->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+	} else if (form == SEND_ATOMIC) {
 		wr->wr.atomic.remote_addr = s->remote_addr;
 		wr->wr.atomic.compare_add = s->compare_add;
 		wr->wr.atomic.swap = s->swap;
@@ -54,11 +86,14 @@ int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 		rc = ENOTCONN;
 	while (rc == 0 && done < count) {
 		n = count - done < BATCH ? count - done : BATCH;
-		for (i = 0; i < n; i++) {
+		for (i = 0; i < n && form_of(&send[done + i]); i++) {
 			fill_send(&wr[i], &sge[i], &send[done + i], qp->options.qp_type);
-			wr[i].next = i + 1 < n ? &wr[i + 1] : NULL;
+			wr[i].next = &wr[i + 1];
 		}
-		rc = ibv_post_send(qp->qp, wr, &bad);
+		n = i;	/* the requests before one that struct vbm_send cannot say */
+		if (n)
+			wr[n - 1].next = NULL;
+		rc = n ? ibv_post_send(qp->qp, wr, &bad) : EOPNOTSUPP;
 		done += rc == 0 ? n : bad ? (size_t)(bad - wr) : 0;
 	}
 	if (posted)
