@@ -109,7 +109,10 @@ int vbm_endpoint_prepare(struct endpoint *e)
 {
 	int rc = e->options.prepare ? e->options.prepare(&e->pub) : 0;
 
-	return rc <= 0 ? 0 : -vbm_fail(&e->pub.error, rc, "the program could not prepare the queue "
+	if (rc < 0)
+		return -vbm_fail(&e->pub.error, rc, "the program could not prepare the queue pair: its "
+				 "function returned %d", rc);
+	return rc == 0 ? 0 : -vbm_fail(&e->pub.error, rc, "the program could not prepare the queue "
 				       "pair: %s", strerror(rc));
 }
 
