@@ -167,11 +167,15 @@ static int cm_connect(struct endpoint *e, const char *node, const char *service)
 
 static int cm_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 {
-	int rc = need_id(e);
+	int rc = need_id(e), off = 0;
 
 	if (rc)
 		return rc;
-	if (rdma_bind_addr(e->pub.id, at->ai_src_addr))
+	/* A wildcard of IPv6 is for both families, whatever the host's default is. */
+	if (at->ai_src_addr->sa_family == AF_INET6 &&
+	    rdma_set_option(e->pub.id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &off, sizeof(off)))
+		rc = failed(e, "rdma_set_option");
+	else if (rdma_bind_addr(e->pub.id, at->ai_src_addr))
 		rc = failed(e, "rdma_bind_addr");
 	else if (rdma_listen(e->pub.id, e->options.backlog))
 		rc = failed(e, "rdma_listen");

@@ -10,6 +10,7 @@
 #include <verbatim/handshake.h>
 
 #include "lib/base/fail.h"
+#include "lib/handshake/drive.h"
 #include "lib/handshake/message.h"
 #include "lib/qp/qp.h"
 
@@ -159,32 +160,19 @@ static int tcp_connect(struct endpoint *e, const char *node, const char *service
 	return vbm_endpoint_failed(e, rc);
 }
 
-static int take_callers(struct endpoint *e)
-{
-	int rc = vbm_callers_init(&e->callers, e->pub.socket, e->options.backlog);
-
-	return rc ? failed(e, "vbm_listen", rc) : 0;
-}
-
 static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 {
-	const struct sockaddr *own = at->ai_src_addr;
-	int rc = 0, yes = 1, s = socket(own->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	const char *call;
+	int rc = vbm_handshake_listener(&e->pub.socket, at->ai_src_addr, at->ai_src_len,
+					e->options.backlog, &call);
 
-	if (s < 0)
-		return failed(e, "socket", errno);
-	e->pub.socket = s;
-	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
-		rc = failed(e, "setsockopt", errno);
-	else if (bind(s, own, at->ai_src_len))
-		rc = failed(e, "bind", errno);
-	else if (listen(s, e->options.backlog))
-		rc = failed(e, "listen", errno);
-	else
-		rc = take_callers(e);
 	if (rc)
-		tcp_end(e);
-	return rc;
+		return failed(e, call, rc);
+	rc = vbm_callers_init(&e->callers, e->pub.socket, e->options.backlog);
+	if (rc == 0)
+		return 0;
+	tcp_end(e);
+	return failed(e, "vbm_listen", rc);
 }
 
 /*

@@ -2,13 +2,43 @@
 #include "lib/handshake/drive.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "lib/base/addr.h"
 #include "lib/base/fail.h"
 #include "lib/qp/qp.h"
+
+/* The call that fails, or NULL. */
+static const char *set_up_listener(int fd, const struct sockaddr *at, socklen_t len, int backlog)
+{
+	static const int on = 1, off;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
+	    (at->sa_family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off))))
+		return "setsockopt";
+	if (bind(fd, at, len))
+		return "bind";
+	return listen(fd, backlog) ? "listen" : NULL;
+}
+
+int vbm_handshake_listener(int *fd, const struct sockaddr *at, socklen_t len, int backlog,
+			   const char **call)
+{
+	int rc, s = socket(at->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	*call = s < 0 ? "socket" : set_up_listener(s, at, len, backlog);
+	*fd = *call ? -1 : s;
+	if (!*call)
+		return 0;
+	rc = errno;
+	if (s >= 0)
+		close(s);
+	return rc;
+}
 
 int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error *error)
 {

@@ -12,6 +12,14 @@
 
 #define HANDSHAKE_STEP_MS 5000
 
+/*
+ * Make a non-blocking TCP socket that listens at @at, a wildcard of IPv6 for both families
+ * whatever the host's default is. Returns 0 with *@fd; else the errno of *@call, and *@fd
+ * is -1.
+ */
+int vbm_handshake_listener(int *fd, const struct sockaddr *at, socklen_t len, int backlog,
+			   const char **call);
+
 /* 0, or EINVAL with the mistake in @error. */
 int vbm_handshake_check(const struct vbm_handshake_options *options, struct vbm_error *error);
 

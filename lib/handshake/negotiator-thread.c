@@ -113,15 +113,12 @@ static struct listener *find_listener(struct vbm_negotiator *n, int id)
 
 static int open_listener(struct listener *l, const struct negotiator_request *r)
 {
-	static const int one = 1;
-	int fd = socket(r->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	const char *call;
+	int rc = vbm_handshake_listener(&l->watch.fd, &r->address.sa, addr_len(&r->address),
+					l->options.backlog, &call);
 
-	l->watch.fd = fd;
 	l->watch.ready = listener_ready;
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-	    bind(fd, &r->address.sa, addr_len(&r->address)) || listen(fd, l->options.backlog))
-		return errno;
-	return -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
+	return rc ? rc : -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
 }
 
 static void request_listen(struct vbm_negotiator *n, const struct negotiator_request *r)

@@ -249,6 +249,15 @@ static void datagrams(void)
 	end_pair(&p);
 }
 
+/* The default of this host's IPv6 sockets. */
+static void set_bindv6only(const char *value)
+{
+	FILE *f = fopen("/proc/sys/net/ipv6/bindv6only", "w");
+
+	if (!f || fputs(value, f) < 0 || fclose(f))
+		die("no bindv6only");
+}
+
 static void listens_everywhere(void)
 {
 	struct vbm_endpoint_options o = usual();
@@ -259,6 +268,11 @@ static void listens_everywhere(void)
 	ok(returns(other, vbm_listen(other, self, PORT), by_cm() ? EADDRNOTAVAIL : EADDRINUSE) &&
 	   other->state == VBM_ENDPOINT_FAILED, "the port is taken then");
 	vbm_destroy_endpoint(other);
+	vbm_destroy_endpoint(listener);
+	set_bindv6only("1");
+	listener = listener_of(&o, NULL);
+	set_bindv6only("0");
+	ok(still_serves(listener), "also where IPv6 sockets are for IPv6 only");
 	vbm_destroy_endpoint(listener);
 	listener = listener_of(&o, self);
 	other = create(&o);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/handshake/drive.c */
+/* The sockets of the handshake's drivers, on this host's loopback and without a device. */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/handshake/drive.h"
+
+#define SKIPPED 77
+
+/* In a network namespace of its own, where IPv6 sockets are for IPv6 only. */
+static int listen_in_strict_namespace(void)
+{
+	struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_ANY_INIT};
+	const char *call;
+	socklen_t len = sizeof(int);
+	int file, listener, rc, only = -1;
+
+	if (unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		return SKIPPED;
+	file = open("/proc/sys/net/ipv6/bindv6only", O_WRONLY | O_CLOEXEC);
+	if (file < 0)
+		return SKIPPED;
+	if (write(file, "1", 1) != 1)
+		return 2;
+	close(file);
+	rc = vbm_handshake_listener(&listener, (struct sockaddr *)&any, sizeof(any), 1, &call);
+	if (rc || call || listener < 0)
+		return 3;
+	if (getsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &only, &len))
+		return 4;
+	return only ? 5 : 0;
+}
+
+static void test_listener__of_both_families(void **state)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		_exit(listen_in_strict_namespace());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == SKIPPED)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_listener__failures_name_the_call(void **state)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr none = {.sa_family = AF_UNSPEC};
+	socklen_t len = sizeof(at);
+	int first, second;
+	const char *call;
+
+	(void)state;
+	assert_int_equal(vbm_handshake_listener(&first, (struct sockaddr *)&at, len, 1, &call), 0);
+	assert_int_equal(fcntl(first, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
+	assert_int_equal(fcntl(first, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+	getsockname(first, (struct sockaddr *)&at, &len);
+	assert_int_equal(vbm_handshake_listener(&second, (struct sockaddr *)&at, len, 1, &call), EADDRINUSE);
+	assert_string_equal(call, "bind");
+	assert_int_equal(second, -1);
+	assert_int_equal(vbm_handshake_listener(&second, &none, sizeof(none), 1, &call), EAFNOSUPPORT);
+	assert_string_equal(call, "socket");
+	assert_int_equal(second, -1);
+	close(first);
+}
+
+VBM_TESTS(cmocka_unit_test(test_listener__of_both_families),
+	  cmocka_unit_test(test_listener__failures_name_the_call));
