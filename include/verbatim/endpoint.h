@@ -63,7 +63,7 @@ struct vbm_endpoint_options {
 	enum vbm_way way;		/* VBM_WAY_RDMA_CM */
 	struct vbm_qp_options qp;	/* the defaults, except that rnr_retry is 6, so that retries end */
 	int timeout_ms;			/* 5000: for a whole call; -1: no limit */
-	int backlog;			/* 128 requests, of a listener */
+	int backlog;			/* 128 requests, of a listener; by the handshake at most 1024 */
 	const void *private_data;	/* NULL: sent with the request to connect */
 	size_t private_data_len;	/* 0 bytes */
 	const struct rdma_addrinfo *list;	/* NULL: translate node and service */
@@ -133,7 +133,8 @@ VBM_API int vbm_destroy_endpoint(struct vbm_endpoint *ep);
 VBM_API int vbm_connect(struct vbm_endpoint *ep, const char *node, const char *service);
 
 /*
- * Accept requests for @service at the local address @node (NULL: all addresses).
+ * Accept requests for @service at the local address @node (NULL: all addresses, of both
+ * families).
  * EADDRINUSE; EADDRNOTAVAIL: this host does not have the address @node; ENODEV: no RDMA
  * device has it; EACCES; ENOENT; EINVAL. From IDLE only.
  */
@@ -144,9 +145,12 @@ VBM_API int vbm_listen(struct vbm_endpoint *ep, const char *node, const char *se
  * REQUESTED with a queue pair in INIT: post its receives, then answer with vbm_accept() or
  * vbm_reject(). *@ep has the listener's options and context, and may live longer than the
  * listener. A request that its peer has given up is skipped. A TCP connection of the
- * handshake is a request when its first message has arrived. ETIMEDOUT: no request came.
- * ENODEV: the listener's device has gone. Any other error concerns one request, which is
- * then rejected; the listener still listens.
+ * handshake is a request when its first message has arrived. When as many have not sent it
+ * as the backlog says, a new one replaces the oldest, after 0.2 s at most.
+ * ETIMEDOUT: no request came. ENODEV: the listener's device has gone. EMFILE, ENFILE,
+ * ENOBUFS, ENOMEM: there was nothing to take a request with; by the handshake it waits, and
+ * the next call tries again, after 0.1 s at most. Any other error concerns one request,
+ * which is then rejected; the listener still listens.
  */
 VBM_API int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint **ep,
 			    int timeout_ms);

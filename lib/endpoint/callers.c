@@ -9,11 +9,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/base/fail.h"
 #include "lib/endpoint/endpoint.h"
 #include "lib/handshake/message.h"
 #include "lib/base/mem.h"
 
 #define ROOM_MAX 1024
+#define GRACE_MS 200	/* each caller has this time for its message, even if others wait */
+#define RETRY_MS 100	/* after descriptors or memory ran out */
 
 enum wish { WISH_UNKNOWN, WISH_REQUEST, WISH_NONE };
 
@@ -54,13 +57,26 @@ void vbm_callers_clear(struct callers *c)
 	*c = (struct callers){.item = NULL};
 }
 
+static void pause_listener(struct callers *c, int64_t until)
+{
+	c->resume = until;
+	look_for(c, EPOLL_CTL_MOD, c->room, 0);
+}
+
+static void resume_listener(struct callers *c)
+{
+	c->resume = 0;
+	look_for(c, EPOLL_CTL_MOD, c->room, EPOLLIN);
+}
+
 /* Remove the caller; its entry is free. The socket stays open. */
 static void forget(struct callers *c, size_t i)
 {
 	look_for(c, EPOLL_CTL_DEL, i, 0);
-	if (c->count-- == c->room)
-		look_for(c, EPOLL_CTL_MOD, c->room, EPOLLIN);
 	c->item[i].socket = -1;
+	c->count--;
+	if (c->resume)
+		resume_listener(c);
 }
 
 /* Makes epoll_wait(2) report the socket only when @bytes bytes are there. */
@@ -91,17 +107,80 @@ static enum wish look(int socket, uint32_t events)
 	return WISH_UNKNOWN;
 }
 
+static void dismiss(struct callers *c, size_t i)
+{
+	int s = c->item[i].socket;
+
+	forget(c, i);
+	close(s);
+}
+
+static size_t oldest(const struct callers *c)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < c->room; i++)
+		if (c->item[i].since < c->item[found].since)
+			found = i;
+	return found;
+}
+
+/*
+ * Only for a full list. False: no caller can go yet; the listener is not watched for a
+ * while, unless the oldest caller is about to become a request.
+ */
+static bool make_room(struct callers *c)
+{
+	size_t i = oldest(c);
+	int64_t due = c->item[i].since + GRACE_MS * NS_PER_MS;
+
+	if (look(c->item[i].socket, 0) == WISH_REQUEST)
+		return false;
+	if (vbm_loop_now() < due) {
+		pause_listener(c, due);
+		return false;
+	}
+	dismiss(c, i);
+	return true;
+}
+
+/* accept(2): a new connection can have these errors already, which are not the listener's. */
+static bool is_of_the_client(int error)
+{
+	static const int errors[] = {
+		EAGAIN, EINTR, ECONNABORTED, EPERM, ENETDOWN, EPROTO, ENOPROTOOPT, EHOSTDOWN, ENONET,
+		EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (error == errors[i])
+			return true;
+	return false;
+}
+
+static int accept_failed(struct callers *c, int error)
+{
+	if (is_shortage(error))
+		pause_listener(c, vbm_loop_now() + RETRY_MS * NS_PER_MS);
+	return is_of_the_client(error) ? 0 : error;
+}
+
 /* Accept a connection. Returns 0 also when the client has gone. */
 static int take_in(struct callers *c, int patience_ms)
 {
-	int rc, s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	size_t i = 0;
+	int rc, s;
 
+	if (c->count == c->room && !make_room(c))
+		return 0;
+	s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (s < 0)
-		return errno == EAGAIN || errno == ECONNABORTED || errno == EINTR ? 0 : errno;
+		return accept_failed(c, errno);
 	while (c->item[i].socket >= 0)
 		i++;
-	c->item[i] = (struct caller){.socket = s, .until = vbm_loop_end_after(patience_ms)};
+	c->item[i] = (struct caller){.socket = s, .since = vbm_loop_now(),
+				     .until = vbm_loop_end_after(patience_ms)};
 	rc = look_for(c, EPOLL_CTL_ADD, i, EPOLLIN | EPOLLRDHUP);
 	if (rc) {
 		close(s);
@@ -109,14 +188,13 @@ static int take_in(struct callers *c, int patience_ms)
 		return rc;
 	}
 	wake_at(s, HANDSHAKE_HEAD);
-	if (++c->count == c->room)
-		look_for(c, EPOLL_CTL_MOD, c->room, 0);
+	c->count++;
 	return 0;
 }
 
 int64_t vbm_callers_until(const struct callers *c)
 {
-	int64_t first = 0;
+	int64_t first = c->resume;
 	size_t i;
 
 	for (i = 0; i < c->room; i++)
@@ -127,16 +205,19 @@ int64_t vbm_callers_until(const struct callers *c)
 }
 
 /*
- * Wait for any event, until @end or until the first caller's limit. 0 or an errno.
- * *@is_new says whether a client waits at the listener.
+ * Wait for any event, until @end or until the first limit. 0 or an errno. *@is_new says
+ * whether a client waits at the listener.
  */
 static int await(struct callers *c, int64_t end, bool *is_new)
 {
-	int64_t first = vbm_callers_until(c);
 	struct epoll_event event[LOOP_BATCH];
+	int64_t first;
 	int i, n;
 
 	*is_new = false;
+	if (c->resume && vbm_loop_ms_left(c->resume) == 0)
+		resume_listener(c);
+	first = vbm_callers_until(c);
 	end = first && (!end || first < end) ? first : end;
 	n = epoll_wait(c->epfd, event, LOOP_BATCH, vbm_loop_ms_left(end));
 	for (i = 0; i < n; i++) {

@@ -9,11 +9,13 @@
  * TCP connections that a listener has accepted, and whose request has not arrived yet. No
  * caller delays the others. A caller with a whole first message of the handshake becomes a
  * request. A caller is closed when it is silent for too long, closes the connection, or
- * sends anything else.
+ * sends anything else. When there are as many callers as there is room for, a new one
+ * replaces the oldest, as soon as that one has had a short time to send its message.
  */
 struct caller {
 	int socket;		/* -1: this entry is free */
 	uint32_t events;	/* that have not been handled */
+	int64_t since;		/* when it was accepted; CLOCK_MONOTONIC, ns */
 	int64_t until;		/* CLOCK_MONOTONIC, ns; 0: no limit */
 };
 
@@ -21,6 +23,7 @@ struct callers {
 	struct caller *item;	/* owned; @room entries */
 	size_t count, room;
 	int listener;		/* the listening socket */
+	int64_t resume;		/* the listener is not watched until then; 0: it is */
 	int epfd;		/* owned; readable when the listener or a caller is */
 };
 
@@ -32,11 +35,16 @@ void vbm_callers_clear(struct callers *c);
  * Wait until @end (0: no limit) for a caller with a whole first message, which stays in
  * the socket's buffer. Each caller has @patience_ms (-1: no limit) to send it. Returns 0
  * with *@socket, which the caller of this function then owns; ETIMEDOUT; or the errno of
- * epoll_wait(2), accept(2) or epoll_ctl(2).
+ * epoll_wait(2), accept(2) or epoll_ctl(2). When descriptors or memory have run out, the
+ * new caller stays in the backlog, and the next call waits for a moment before it tries
+ * again.
  */
 int vbm_callers_next(struct callers *c, int64_t end, int patience_ms, int *socket);
 
-/* The first limit of a caller; CLOCK_MONOTONIC, ns; 0: no limit. */
+/*
+ * When vbm_callers_next() has something to do even if no descriptor is readable;
+ * CLOCK_MONOTONIC, ns; 0: never.
+ */
 int64_t vbm_callers_until(const struct callers *c);
 
 #endif

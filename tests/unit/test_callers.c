@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/endpoint/callers.c */
+/* The callers of a listener, on this host's loopback and without a device. */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "../help/descriptors.h"
+#include "lib/base/loop.h"
+#include "lib/endpoint/callers.h"
+#include "lib/handshake/drive.h"
+
+#define PATIENCE_MS 60000
+#define ROOM 8
+#define IDLE 30		/* more than there is room for */
+
+static struct sockaddr_in at;
+static struct callers callers;
+static int listener, before;
+
+static int start_with(int room)
+{
+	socklen_t len = sizeof(at);
+	const char *call;
+
+	before = open_descriptors();
+	at = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	if (vbm_handshake_listener(&listener, (struct sockaddr *)&at, len, 128, &call) ||
+	    getsockname(listener, (struct sockaddr *)&at, &len))
+		return 1;
+	return vbm_callers_init(&callers, listener, room);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	return start_with(ROOM);
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	vbm_callers_clear(&callers);
+	close(listener);
+	return open_descriptors() != before;
+}
+
+static int dial(void)
+{
+	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(s >= 0);
+	assert_int_equal(connect(s, (struct sockaddr *)&at, sizeof(at)), 0);
+	return s;
+}
+
+/* A caller with a whole first message. */
+static int dial_with_request(void)
+{
+	struct handshake_end own = {
+		.address = {.qp_num = 17, .gid.raw = {0xfe, 0x80, [15] = 1}}, .psn = 1, .mtu = IBV_MTU_1024,
+	};
+	struct handshake_message m = {.version = 1, .flag = HANDSHAKE_SYNC, .client = own};
+	uint8_t bytes[HANDSHAKE_BYTES_MAX];
+	size_t length = vbm_handshake_encode(bytes, &m);
+	int s = dial();
+
+	assert_int_equal(send(s, bytes, length, 0), length);
+	return s;
+}
+
+static int next(int timeout_ms, int patience_ms, int *socket)
+{
+	*socket = -1;
+	return vbm_callers_next(&callers, vbm_loop_end_after(timeout_ms), patience_ms, socket);
+}
+
+static bool is_closed(int s)
+{
+	char byte;
+
+	return recv(s, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+static void test_callers__a_whole_message_is_a_request(void **state)
+{
+	int silent = dial(), good = dial_with_request(), got;
+
+	(void)state;
+	assert_int_equal(next(PATIENCE_MS, -1, &got), 0);
+	assert_true(got >= 0);
+	close(got);
+	close(good);
+	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
+	assert_int_equal(callers.count, 1);
+	close(silent);
+	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
+	assert_int_equal(callers.count, 0);
+}
+
+/* However long the time limit is: -1 is none. */
+static void test_callers__silence_makes_place(void **state)
+{
+	int idle[IDLE], good, got, i, gone = 0;
+	int64_t began;
+
+	(void)state;
+	for (i = 0; i < IDLE; i++)
+		idle[i] = dial();
+	good = dial_with_request();
+	began = vbm_loop_now();
+	/* Each call waits for less than the time that a caller has. */
+	while ((i = next(50, -1, &got)) == ETIMEDOUT && vbm_loop_now() - began < PATIENCE_MS * NS_PER_MS)
+		assert_true(callers.count <= ROOM);
+	assert_int_equal(i, 0);
+	close(got);
+	close(good);
+	for (i = 0; i < IDLE; i++) {
+		assert_true(!is_closed(idle[i]) || gone == i);	/* the oldest first */
+		gone += is_closed(idle[i]);
+		close(idle[i]);
+	}
+	assert_true(gone >= IDLE + 1 - ROOM);
+}
+
+static void test_callers__silence_ends(void **state)
+{
+	int idle = dial(), got;
+
+	(void)state;
+	assert_int_equal(next(0, 20, &got), ETIMEDOUT);
+	assert_int_equal(callers.count, 1);
+	assert_true(vbm_callers_until(&callers) != 0);
+	assert_int_equal(next(PATIENCE_MS / 100, 20, &got), ETIMEDOUT);
+	assert_int_equal(callers.count, 0);
+	assert_int_equal(vbm_callers_until(&callers), 0);
+	assert_true(is_closed(idle));
+	close(idle);
+}
+
+/*
+ * Descriptors have run out: the call says so a few times a second, and the caller is served
+ * when there are some.
+ */
+static void test_callers__shortage_neither_spins_nor_loses(void **state)
+{
+	struct rlimit was, none;
+	int good = dial_with_request(), got, rc = 0, refusals = 0, highest = dup(0);
+	int64_t end;
+
+	(void)state;
+	close(highest);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+	none = (struct rlimit){(rlim_t)highest, was.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	end = vbm_loop_end_after(500);
+	while (vbm_loop_ms_left(end) > 0) {
+		rc = next(500, -1, &got);
+		refusals += rc == EMFILE;
+		if (rc != EMFILE && rc != ETIMEDOUT)
+			break;
+	}
+	setrlimit(RLIMIT_NOFILE, &was);
+	assert_true(rc == EMFILE || rc == ETIMEDOUT);
+	assert_true(refusals >= 1 && refusals <= 6);
+	rc = next(PATIENCE_MS, -1, &got);
+	assert_int_equal(rc, 0);
+	close(got);
+	close(good);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+VBM_TESTS(TEST(test_callers__a_whole_message_is_a_request),
+	  TEST(test_callers__silence_makes_place),
+	  TEST(test_callers__silence_ends),
+	  TEST(test_callers__shortage_neither_spins_nor_loses));
