@@ -47,7 +47,7 @@ struct mutant_part {
 /* An argument that is a number or a pointer. */
 #define ARG(arg) {&(arg), (const struct mutant_field[]){{#arg, 0, sizeof(arg)}, {NULL, 0, 0}}}
 
-#define MUTANT_PARTS 5
+#define MUTANT_PARTS 12
 
 /*
  * One call. A wrapper fills in what the call takes and answers, and then is
@@ -106,7 +106,7 @@ const char *mutant_how_error(const char *how);
 void mutant_context(struct ibv_context *context);
 
 /* calls-resolve.c: mutants change each entry of @list, the answer of the call. */
-void mutant_list(struct mutant_call *c, struct rdma_addrinfo *list);
+void mutant_list(struct mutant_call *c, struct rdma_addrinfo **list);
 
 /* next-*.c: the function of the library that this object breaks, or NULL: the system has it. */
 void *mutant_own(const char *symbol);

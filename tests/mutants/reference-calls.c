@@ -22,7 +22,7 @@ int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info)
 	while (mutant_begin(&c))
 		c.ret = NEXT(rdma_query_addrinfo)(id, info);
 	if (c.runs > 1 && c.ret == 0) {
-		mutant_list(&c, *info);
+		mutant_list(&c, info);
 		return (int)c.ret;
 	}
 	return (int)mutant_end(&c);
