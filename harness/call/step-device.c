@@ -146,6 +146,19 @@ static int run_close_device(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+/* As a program does that closes descriptors which are not its own. */
+static int run_lose_descriptor(struct step_ctx *ctx, const struct value *args,
+			       struct value *result, struct vbm_error *err)
+{
+	struct ibv_context *c = device_arg_context(ctx, args, err);
+
+	if (!c)
+		return -err->code;
+	errno = 0;
+	put_minus1(result, close(c->cmd_fd));
+	return 0;
+}
+
 #define PORT_INTS(X)                                                          \
 	X(gid_tbl_len, "length of the GID table")                             \
 	X(port_cap_flags, "capability bits of the port")                      \
@@ -330,6 +343,9 @@ static const struct step_kind steps[] = {
 	 .makes = OBJECT_CONTEXT, .ok = 1, .run = run_open_device},
 	{.name = "close_device", .call = "ibv_close_device(3)", .doc = "Close an open device.",
 	 .params = ctx_params, .fields = close_fields, .run = run_close_device},
+	{.name = "lose_descriptor", .call = "close(2)",
+	 .doc = "Close the descriptor of an open device, of which the library does not learn.",
+	 .params = ctx_params, .fields = close_fields, .run = run_lose_descriptor},
 	{.name = "query_port", .call = "ibv_query_port(3)", .doc = "Read the attributes of a port.",
 	 .params = port_params, .fields = port_fields, .query = true, .run = run_query_port},
 	{.name = "query_gid", .call = "ibv_query_gid(3)",

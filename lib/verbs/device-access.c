@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,36 +42,42 @@ static int try_node(const char *dev, const char *name)
 	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-/*
- * libibverbs leaves out the devices whose nodes it cannot see, so an empty list says nothing of
- * them. The kernel's list names all devices.
- */
-static int try_hidden(const char *sys, const char *dev)
+static bool is_listed(struct ibv_device **list, const char *name)
 {
-	const struct dirent *entry;
-	DIR *folder = opendir(sys);
-	int ret = 0;
-
-	if (!folder)
-		return is_shortage(errno) ? errno : 0;
-	while (!ret && (entry = readdir(folder)))
-		if (entry->d_type != DT_REG && entry->d_name[0] != '.' &&
-		    is_denial(try_node(dev, entry->d_name)))
-			ret = EPERM;
-	closedir(folder);
-	return ret;
+	while (*list && strcmp((*list)->dev_name, name) != 0)
+		list++;
+	return *list;
 }
 
-int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list)
+/*
+ * libibverbs leaves out devices whose nodes it cannot see, and devices for which memory or
+ * descriptors ran out. The kernel's list names all of them, beside a regular file.
+ */
+int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list, bool *whole)
 {
+	bool denied = false, usable = false;
+	const struct dirent *entry;
 	struct ibv_device **d;
+	DIR *folder;
+	int ret;
 
-	if (!list[0])
-		return try_hidden(sys, dev);
-	for (d = list; *d; d++)
-		if (!is_denial(try_node(dev, (*d)->dev_name)))
-			return 0;
-	return EPERM;
+	*whole = true;
+	folder = opendir(sys);
+	if (!folder)
+		return is_shortage(errno) ? errno : 0;
+	while ((entry = readdir(folder))) {
+		if (entry->d_type == DT_REG || entry->d_name[0] == '.')
+			continue;
+		ret = try_node(dev, entry->d_name);
+		if (is_denial(ret))
+			denied = true;
+		else if (!ret && !is_listed(list, entry->d_name))
+			*whole = false;
+	}
+	closedir(folder);
+	for (d = list; *d && !usable; d++)
+		usable = !is_denial(try_node(dev, (*d)->dev_name));
+	return denied && !usable ? EPERM : 0;
 }
 
 /*

@@ -44,33 +44,48 @@ int vbm_verbs_code(int ret)
 	return ret < 0 ? -ret : ret;
 }
 
-/*
- * When memory or descriptors run out for one device, libibverbs leaves it out of the list without a
- * word; only errno shows it.
- */
-static int list_error(struct ibv_device **list)
+/* One list of libibverbs, or NULL with *@error. */
+static struct ibv_device **get_list(int *num, bool *whole, int *error)
 {
-	if (!list)
-		return vbm_verbs_list_error(SYS_CLASS, errno);
-	if (is_shortage(errno))
-		return errno;
-	return vbm_verbs_access(SYS_CLASS, DEV_FOLDER, list);
-}
+	struct ibv_device **list;
+	int lack;
 
-struct ibv_device **vbm_get_device_list(int *num_devices)
-{
-	int saved = vbm_verbs_begin(), num = 0, error;
-	struct ibv_device **list = vbm_verbs_calls.get_device_list(&num);
-
-	error = list_error(list);
-	if (error) {
+	errno = 0;
+	list = vbm_verbs_calls.get_device_list(num);
+	if (!list) {
+		*error = vbm_verbs_list_error(SYS_CLASS, errno);
+		return NULL;
+	}
+	lack = is_shortage(errno) ? errno : 0;
+	*error = vbm_verbs_access(SYS_CLASS, DEV_FOLDER, list, whole);
+	if (!*error && !*whole)
+		*error = lack;
+	if (*error) {
 		vbm_free_device_list(list);
 		list = NULL;
-		num = 0;
+	}
+	return list;
+}
+
+/*
+ * When libibverbs cannot ask the kernel, for example because memory ran out at that moment, it
+ * does not find the drivers of all devices. So a list that lacks a device is made once more. A
+ * device that lacks again has no driver.
+ */
+struct ibv_device **vbm_get_device_list(int *num_devices)
+{
+	int saved = errno, num = 0, error = 0;
+	struct ibv_device **list;
+	bool whole = true;
+
+	list = get_list(&num, &whole, &error);
+	if (list && !whole) {
+		vbm_free_device_list(list);
+		list = get_list(&num, &whole, &error);
 	}
 	if (num_devices)
-		*num_devices = num;
-	errno = error ? error : saved;
+		*num_devices = list ? num : 0;
+	errno = list ? saved : error;
 	return list;
 }
 

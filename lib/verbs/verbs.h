@@ -35,10 +35,11 @@ int vbm_verbs_list_error(const char *sys, int error);
 /*
  * 0: the caller may use one of the devices in the list, or there is no device; or a positive
  * errno value: EPERM when it may open none of the devices that exist, also when @list is
- * empty for that reason; else a lack of descriptors or memory. @sys and @dev are the folders of the
- * kernel's list of devices and of the device nodes.
+ * empty for that reason; else a lack of descriptors or memory. *@whole is false when @list lacks a
+ * device that the caller may open. @sys and @dev are the folders of the kernel's list of devices
+ * and of the device nodes.
  */
-int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list);
+int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list, bool *whole);
 
 /* Whether the descriptors of @context are still those of a device. */
 bool vbm_verbs_is_open(const struct ibv_context *context);

@@ -167,13 +167,14 @@ static int access_of(const struct folders *f, int n)
 {
 	struct ibv_device one = {.dev_name = "uverbs0"}, two = {.dev_name = "uverbs1"};
 	struct ibv_device *list[] = {n > 0 ? &one : NULL, n > 1 ? &two : NULL, NULL};
+	bool whole;
 	int status;
 	pid_t pid = fork();
 
 	if (!pid) {
 		if (!geteuid() && (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY)))
 			_exit(255);
-		_exit(vbm_verbs_access(f->sys, f->dev, list));
+		_exit(vbm_verbs_access(f->sys, f->dev, list, &whole));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
@@ -194,6 +195,28 @@ static void test_verbs__access__denied_only_when_no_device_is_left(void **state)
 	assert_int_equal(access_of(&f, 0), EPERM);
 	chmod(f.dev_node[1], 0);
 	assert_int_equal(access_of(&f, 2), EPERM);
+	folders_remove(&f);
+}
+
+/* A device that the caller may open and that is not in the list. */
+static void test_verbs__access__sees_what_is_missing(void **state)
+{
+	struct ibv_device one = {.dev_name = "uverbs0"}, two = {.dev_name = "uverbs1"};
+	struct ibv_device *list[] = {&one, NULL, NULL};
+	struct folders f;
+	bool whole;
+
+	(void)state;
+	folders_make(&f);
+	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, &whole), 0);
+	assert_false(whole);
+	list[1] = &two;
+	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, &whole), 0);
+	assert_true(whole);
+	list[1] = NULL;
+	rmdir(f.dev_node[1]);
+	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, &whole), 0);
+	assert_true(whole);
 	folders_remove(&f);
 }
 
@@ -219,14 +242,16 @@ static void test_verbs__access__without_the_list_of_the_kernel(void **state)
 {
 	struct ibv_device *none[] = {NULL};
 	struct rlimit before, limit;
+	bool whole = false;
 
 	(void)state;
-	assert_int_equal(vbm_verbs_access("/nonesuch", "/dev", none), 0);
+	assert_int_equal(vbm_verbs_access("/nonesuch", "/dev", none, &whole), 0);
+	assert_true(whole);
 	getrlimit(RLIMIT_NOFILE, &before);
 	limit = before;
 	limit.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	assert_int_equal(vbm_verbs_access("/sys", "/dev", none), EMFILE);
+	assert_int_equal(vbm_verbs_access("/sys", "/dev", none, &whole), EMFILE);
 	setrlimit(RLIMIT_NOFILE, &before);
 }
 
@@ -266,6 +291,7 @@ VBM_TESTS(cmocka_unit_test(test_verbs__null__is_refused),
 	  cmocka_unit_test(test_verbs__list__kernel_without_rdma),
 	  cmocka_unit_test(test_verbs__list_error__is_the_cause),
 	  cmocka_unit_test(test_verbs__access__denied_only_when_no_device_is_left),
+	  cmocka_unit_test(test_verbs__access__sees_what_is_missing),
 	  cmocka_unit_test(test_verbs__access__nodes_out_of_sight),
 	  cmocka_unit_test(test_verbs__access__without_the_list_of_the_kernel),
 	  cmocka_unit_test(test_verbs__errno__has_a_reason),
