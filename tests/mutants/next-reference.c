@@ -1,9 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dlfcn.h>
 #include <string.h>
 
 #include <verbatim/resolve.h>
+#include <verbatim/verbs.h>
 
+#include "lib/verbs/verbs.h"
 #include "tests/mutants/mutant.h"
+
+/*
+ * The linker takes the calls that libverbatim makes of libibverbs as calls of this object, and then, without a
+ * version, the dynamic linker takes the oldest of libibverbs. So they are looked up.
+ */
+#define SYSTEM(call) .call = (__typeof__(&ibv_##call))dlsym(RTLD_DEFAULT, "ibv_" #call)
+
+static void __attribute__((constructor)) find_system(void)
+{
+	vbm_verbs_calls = (struct verbs_calls){
+		SYSTEM(get_device_list),
+		SYSTEM(free_device_list),
+		SYSTEM(open_device),
+		SYSTEM(close_device),
+		SYSTEM(query_device),
+		SYSTEM(query_gid),
+		SYSTEM(alloc_pd),
+		SYSTEM(dealloc_pd),
+		SYSTEM(create_cq),
+		SYSTEM(destroy_cq),
+	};
+}
 
 /* What libverbatim does itself. It leaves the rest to the system's libraries. */
 static const struct {
@@ -21,6 +46,16 @@ static const struct {
 	OWN("rdma_ack_cm_event", vbm_ack_cm_event),
 	OWN("rdma_resolve_addrinfo", vbm_resolve_addrinfo),
 	OWN("rdma_query_addrinfo", vbm_query_addrinfo),
+	OWN("ibv_get_device_list", vbm_get_device_list),
+	OWN("ibv_free_device_list", vbm_free_device_list),
+	OWN("ibv_open_device", vbm_open_device),
+	OWN("ibv_close_device", vbm_close_device),
+	OWN("ibv_query_device", vbm_query_device),
+	OWN("ibv_query_gid", vbm_query_gid),
+	OWN("ibv_alloc_pd", vbm_alloc_pd),
+	OWN("ibv_dealloc_pd", vbm_dealloc_pd),
+	OWN("ibv_create_cq", vbm_create_cq),
+	OWN("ibv_destroy_cq", vbm_destroy_cq),
 #undef OWN
 };
 
