@@ -4,13 +4,37 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 static const struct mutant_field address_fields[] = {
+	{"family", offsetof(struct sockaddr, sa_family), 2},
 	{"port", offsetof(struct sockaddr_in, sin_port), 2},
 	{"addr", offsetof(struct sockaddr_in, sin_addr), 4}, {NULL, 0, 0},
 }, private_data[] = {
 	{"data", 0, 4}, {NULL, 0, 0},	/* the first bytes of private data */
+}, join_fields[] = {
+	FIELD(struct rdma_cm_join_mc_attr_ex, join_flags), {NULL, 0, 0},
+}, option_value[] = {
+	{"value", 0, 4}, {"byte", 0, 1}, {NULL, 0, 0},
 };
+
+/* The addresses of an identifier; "addr" is that of IPv4. */
+#define AT(name, end, member) {#end "_" #name, offsetof(struct rdma_cm_id, route.addr.end##_sin.member), \
+			       sizeof(((struct sockaddr_in *)0)->member)}
+static const struct mutant_field id_addresses[] = {
+	AT(port, src, sin_port), AT(addr, src, sin_addr), AT(port, dst, sin_port), AT(addr, dst, sin_addr),
+	FIELD(struct rdma_cm_id, verbs), {NULL, 0, 0},
+};
+#undef AT
+
+/* An identifier that has a device has a context that librdmacm opened. */
+static void of_id(struct rdma_cm_id *id)
+{
+	if (id)
+		mutant_context(id->verbs);
+}
 
 PASS(struct rdma_event_channel *, rdma_create_event_channel, (void), ())
 PASS_VOID(rdma_destroy_event_channel, (struct rdma_event_channel *channel), (channel))
@@ -31,16 +55,42 @@ int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, v
 #define ID_CALL(call, params, args, ...)                                      \
 	int call params                                                       \
 	{                                                                     \
-		struct mutant_call c = {.name = #call, .in = {__VA_ARGS__}, .out = {{id, mutant_cm_id}}}; \
+		struct mutant_call c = {.name = #call, .in = {__VA_ARGS__},   \
+			.out = {{id, mutant_cm_id}, {id, id_addresses}}};     \
 									      \
 		while (mutant_begin(&c))                                      \
 			c.ret = NEXT(call) args;                              \
+		of_id(id);                                                    \
 		return (int)mutant_end(&c);                                   \
 	}
 
 PASS(int, rdma_destroy_id, (struct rdma_cm_id *id), (id))
 ID_CALL(rdma_migrate_id, (struct rdma_cm_id *id, struct rdma_event_channel *channel), (id, channel), ARG(channel))
-ID_CALL(rdma_bind_addr, (struct rdma_cm_id *id, struct sockaddr *addr), (id, addr), {addr, address_fields})
+
+/* Binds to all addresses instead of @addr, and shows a device as if it were one address. */
+static int bind_to_all(struct rdma_cm_id *id, const struct sockaddr *addr)
+{
+	struct sockaddr_in6 any = {.sin6_family = AF_INET6,
+				   .sin6_port = ((const struct sockaddr_in *)(const void *)addr)->sin_port};
+	struct ibv_device **list = NEXT(ibv_get_device_list)(NULL);
+	int ret = NEXT(rdma_bind_addr)(id, (struct sockaddr *)&any);
+
+	if (ret == 0 && list && list[0])
+		id->verbs = NEXT(ibv_open_device)(list[0]);
+	return ret;
+}
+
+int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr)
+{
+	struct mutant_call c = {.name = "rdma_bind_addr", .in = {{addr, address_fields}},
+				.out = {{id, mutant_cm_id}, {id, id_addresses}}};
+
+	while (mutant_begin(&c))
+		c.ret = mutant_on("address-as-wildcard") ? bind_to_all(id, addr) : NEXT(rdma_bind_addr)(id, addr);
+	of_id(id);
+	return (int)mutant_end(&c);
+}
+
 ID_CALL(rdma_resolve_addr,
 	(struct rdma_cm_id *id, struct sockaddr *src, struct sockaddr *dst, int timeout_ms),
 	(id, src, dst, timeout_ms), ARG(src), {dst, address_fields}, ARG(timeout_ms))
@@ -54,12 +104,12 @@ ID_CALL(rdma_disconnect, (struct rdma_cm_id *id), (id), {NULL, mutant_cm_id})
 ID_CALL(rdma_establish, (struct rdma_cm_id *id), (id), {NULL, mutant_cm_id})
 ID_CALL(rdma_notify, (struct rdma_cm_id *id, enum ibv_event_type event), (id, event), ARG(event))
 ID_CALL(rdma_set_option, (struct rdma_cm_id *id, int level, int name, void *value, size_t len),
-	(id, level, name, value, len), ARG(level), ARG(name), ARG(len))
+	(id, level, name, value, len), ARG(level), ARG(name), ARG(len), {value, option_value})
 ID_CALL(rdma_join_multicast, (struct rdma_cm_id *id, struct sockaddr *addr, void *context),
 	(id, addr, context), {addr, address_fields}, ARG(context))
 ID_CALL(rdma_join_multicast_ex,
 	(struct rdma_cm_id *id, struct rdma_cm_join_mc_attr_ex *attr, void *context), (id, attr, context),
-	ARG(context))
+	ARG(context), {attr, join_fields}, {attr->addr, address_fields})
 ID_CALL(rdma_leave_multicast, (struct rdma_cm_id *id, struct sockaddr *addr), (id, addr), {addr, address_fields})
 PASS(const char *, rdma_event_str, (enum rdma_cm_event_type event), (event))
 PASS(__be16, rdma_get_src_port, (struct rdma_cm_id *id), (id))
@@ -82,22 +132,75 @@ PASS(__be16, rdma_get_dst_port, (struct rdma_cm_id *id), (id))
 CONNECT_CALL(rdma_connect)
 CONNECT_CALL(rdma_accept)
 
-/* Place "drop": with 1 the event is acknowledged here, and the program finds none. */
+/* An event that comes again. Until then its channel has another descriptor, which is readable. */
+static struct {
+	struct rdma_event_channel *channel;
+	struct rdma_cm_event event;
+	int fd, ready;
+} again;
+
+static void keep_for_again(struct rdma_event_channel *channel, const struct rdma_cm_event *event)
+{
+	again.channel = channel;
+	again.event = *event;
+	memset(&again.event.param, 0, sizeof(again.event.param));
+	again.fd = channel->fd;
+	again.ready = eventfd(1, EFD_CLOEXEC);
+	channel->fd = again.ready;
+}
+
+static void take_again(struct rdma_cm_event **event)
+{
+	again.channel->fd = again.fd;
+	close(again.ready);
+	again.channel = NULL;
+	*event = &again.event;
+}
+
+static const union ibv_gid *group_of(const struct rdma_cm_event *event)
+{
+	return &event->param.ud.ah_attr.grh.dgid;
+}
+
+/* What an event does to its identifier, beside what the library did. */
+static void break_by_event(struct rdma_cm_event *event)
+{
+	if (event->event == RDMA_CM_EVENT_CONNECT_RESPONSE && mutant_on("response-establishes"))
+		NEXT(rdma_establish)(event->id);
+	if (event->event == RDMA_CM_EVENT_MULTICAST_JOIN && event->id->qp && mutant_on("join-not-attached"))
+		NEXT(ibv_detach_mcast)(event->id->qp, group_of(event), 0);
+}
+
+/*
+ * Place "drop": with 1 the event is acknowledged here, and the program finds none. Place "repeat":
+ * with 1 the next call on the channel, which has to be this one, returns the event once more.
+ */
 int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
 {
 	struct mutant_call c = {.name = "rdma_get_cm_event"};
 	struct rdma_cm_event *e;
-	int drop = 0;
+	int drop = 0, repeat = 0;
 
+	if (again.channel == channel) {
+		take_again(event);
+		return 0;
+	}
 	while (mutant_begin(&c)) {
 		c.ret = NEXT(rdma_get_cm_event)(channel, event);
 		e = c.ret ? NULL : *event;
+		of_id(e ? e->id : NULL);
 		c.out[0] = (struct mutant_part){e, mutant_cm_event};
 		c.out[1] = (struct mutant_part){e ? (void *)(uintptr_t)e->param.conn.private_data : NULL,
 						private_data};
 		c.out[2] = (struct mutant_part)ARG(drop);
+		c.out[3] = (struct mutant_part)ARG(repeat);
+		c.out[4] = (struct mutant_part){e ? e->id : NULL, id_addresses};
 	}
+	if (!c.ret)
+		break_by_event(*event);
 	mutant_end(&c);
+	if (!c.ret && repeat)
+		keep_for_again(channel, *event);
 	if (c.ret || !drop)
 		return (int)c.ret;
 	NEXT(rdma_ack_cm_event)(*event);
@@ -105,7 +208,16 @@ int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event *
 	return -1;
 }
 
-PASS(int, rdma_ack_cm_event, (struct rdma_cm_event *event), (event))
+int rdma_ack_cm_event(struct rdma_cm_event *event)
+{
+	struct mutant_call c = {.name = "rdma_ack_cm_event"};
+
+	if (event == &again.event)
+		return 0;
+	while (mutant_begin(&c))
+		c.ret = NEXT(rdma_ack_cm_event)(event);
+	return (int)mutant_end(&c);
+}
 
 int rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id)
 {
@@ -113,6 +225,7 @@ int rdma_get_request(struct rdma_cm_id *listen, struct rdma_cm_id **id)
 
 	while (mutant_begin(&c)) {
 		c.ret = NEXT(rdma_get_request)(listen, id);
+		of_id(c.ret ? NULL : *id);
 		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
 	}
 	return (int)mutant_end(&c);
@@ -126,6 +239,7 @@ int rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv
 
 	while (mutant_begin(&c)) {
 		c.ret = NEXT(rdma_create_ep)(id, res, pd, attr);
+		of_id(c.ret ? NULL : *id);
 		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
 	}
 	return (int)mutant_end(&c);
