@@ -102,7 +102,7 @@ static int run_destroy_id(struct step_ctx *ctx, const struct value *args,
 
 	if (!i)
 		return -err->code;
-	errno = 0;
+	call_begins(ctx);
 	ret = ctx->target->destroy_id(i->id);
 	put_minus1(result, ret);
 	if (ret == 0)
@@ -306,7 +306,7 @@ static const struct step_kind steps[] = {
 	 .params = create_id_params, .fields = minus1_fields, .makes = OBJECT_CM_ID,
 	 .run = run_create_id},
 	{.name = "destroy_id", .call = "rdma_destroy_id(3)", .doc = "Destroy a connection identifier.",
-	 .params = id_params, .fields = minus1_fields, .run = run_destroy_id},
+	 .params = id_params, .fields = call_fields, .run = run_destroy_id},
 	{.name = "migrate_id", .call = "rdma_migrate_id(3)",
 	 .doc = "Move an identifier to an event channel, so that its calls no longer block.",
 	 .params = migrate_params, .fields = minus1_fields, .run = run_migrate_id},
