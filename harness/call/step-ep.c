@@ -54,29 +54,44 @@ static void keep_ep(struct step_ctx *ctx, struct rdma_cm_id *id, struct value *r
 	value_set_bool(result, "has_pd", id->pd != NULL);
 	if (!id->qp)
 		return;
+	value_set_bool(result, "qp_in_pd", id->qp->pd == id->pd);
 	numbering_made(ctx->numbering, NUMBER_QP, id->qp->qp_num);
 	value_set_int(result, "qp_num", id->qp->qp_num);
 	value_set_int(result, "qp_type", id->qp->qp_type);
 	name_parts(ctx, ep);
 }
 
+/* The entry of the list that "entry:" names. */
+static struct rdma_addrinfo *arg_entry(const struct object *ai, const struct value *args, struct vbm_error *err)
+{
+	struct rdma_addrinfo *e = ((const struct addrinfo_object *)ai)->ai;
+	int64_t wanted = value_get_int(args, "entry", 0), i = 0;
+
+	for (; e && i < wanted; i++)
+		e = e->ai_next;
+	if (!e)
+		vbm_fail(err, EINVAL, "'%s' has no entry %lld: it has %lld, and the first one is entry 0", ai->name,
+			 (long long)wanted, (long long)i);
+	return e;
+}
+
 static int run_create_ep(struct step_ctx *ctx, const struct value *args,
 			 struct value *result, struct vbm_error *err)
 {
 	struct object *ai = arg_object(ctx, args, "ai", OBJECT_ADDRINFO, err), *pd;
+	struct rdma_addrinfo *entry = ai ? arg_entry(ai, args, err) : NULL;
 	struct rdma_cm_id *id = NULL;
 	struct ibv_qp_init_attr init;
 	bool qp = value_get_bool(args, "qp", true);
 	int ret;
 
-	if (!ai || arg_object_opt(ctx, args, "pd", OBJECT_PD, &pd, err) < 0)
+	if (!entry || arg_object_opt(ctx, args, "pd", OBJECT_PD, &pd, err) < 0)
 		return -err->code;
 	qp_init_from_args(&init, args);
 	if (qp)
 		numbering_before_ep(ctx);
 	call_begins(ctx);
-	ret = ctx->target->create_ep(&id, ((struct addrinfo_object *)ai)->ai,
-				     pd ? ((struct pd_object *)pd)->pd : NULL, qp ? &init : NULL);
+	ret = ctx->target->create_ep(&id, entry, pd ? ((struct pd_object *)pd)->pd : NULL, qp ? &init : NULL);
 	put_minus1(result, ret);
 	if (ret)
 		numbering_failed(ctx->numbering, NUMBER_QP);
@@ -125,6 +140,7 @@ static int run_destroy_ep(struct step_ctx *ctx, const struct value *args,
 
 static const struct param create_params[] = {
 	P_OBJECT("ai", OBJECT_ADDRINFO, "the address list; default: ai, or the only one"),
+	P_INT("entry", 0, 255, "number of the entry in the list, from 0; default 0"),
 	P_OBJECT("pd", OBJECT_PD, "protection domain; default: NULL"),
 	P_BOOL("qp", "false passes NULL for qp_init_attr; default true"),
 	P_QP_INIT,
@@ -134,6 +150,7 @@ static const struct field ep_fields[] = {
 	F_MINUS1,
 	F_BOOL("has_qp", "whether the identifier has a queue pair"),
 	F_BOOL("has_pd", "whether the identifier has a protection domain"),
+	F_BOOL("qp_in_pd", "whether the queue pair is in that domain; absent if there is none"),
 	F_INT("qp_num", "number of the queue pair; absent if there is none"),
 	F_CONST("qp_type", &const_qp_type, "its transport; absent if there is none"),
 	F_ELAPSED,

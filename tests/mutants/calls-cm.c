@@ -237,8 +237,12 @@ int rdma_create_ep(struct rdma_cm_id **id, struct rdma_addrinfo *res, struct ibv
 	struct mutant_call c = {.name = "rdma_create_ep",
 				.in = {{res, mutant_addrinfo}, {attr, mutant_qp_init_attr}, ARG(pd)}};
 
+	if (res->ai_next && mutant_on("endpoint-takes-second"))
+		res = res->ai_next;
 	while (mutant_begin(&c)) {
 		c.ret = NEXT(rdma_create_ep)(id, res, pd, attr);
+		if (c.ret && res->ai_next && mutant_on("endpoint-tries-next"))
+			c.ret = NEXT(rdma_create_ep)(id, res->ai_next, pd, attr);
 		of_id(c.ret ? NULL : *id);
 		c.out[0] = (struct mutant_part){c.ret ? NULL : *id, mutant_cm_id};
 	}
