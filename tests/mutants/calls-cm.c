@@ -115,24 +115,10 @@ PASS(const char *, rdma_event_str, (enum rdma_cm_event_type event), (event))
 PASS(__be16, rdma_get_src_port, (struct rdma_cm_id *id), (id))
 PASS(__be16, rdma_get_dst_port, (struct rdma_cm_id *id), (id))
 
-/* Both take what the program says of a connection, or NULL. */
-#define CONNECT_CALL(call)                                                    \
-	int call(struct rdma_cm_id *id, struct rdma_conn_param *param)        \
-	{                                                                     \
-		struct rdma_conn_param copy = param ? *param : (struct rdma_conn_param){0}; \
-		struct rdma_conn_param *given = param ? &copy : NULL;         \
-		struct mutant_call c = {.name = #call,                        \
-			.in = {{given, mutant_conn_param}, ARG(given)}, .out = {{id, mutant_cm_id}}}; \
-									      \
-		while (mutant_begin(&c))                                      \
-			c.ret = NEXT(call)(id, given);                        \
-		return (int)mutant_end(&c);                                   \
-	}
-
-CONNECT_CALL(rdma_connect)
-CONNECT_CALL(rdma_accept)
-
-/* An event that comes again. Until then its channel has another descriptor, which is readable. */
+/*
+ * An event that comes again, or that nothing has caused. Until it is taken, its channel has another
+ * descriptor, which is readable.
+ */
 static struct {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_event event;
@@ -156,6 +142,34 @@ static void take_again(struct rdma_cm_event **event)
 	again.channel = NULL;
 	*event = &again.event;
 }
+
+/* What follows a connection call at once, though the peer has not answered yet. */
+static void break_after(const char *call, struct rdma_cm_id *id)
+{
+	struct rdma_cm_event event = {.id = id, .event = RDMA_CM_EVENT_ESTABLISHED};
+
+	if (strcmp(call, "rdma_accept") == 0 && mutant_on("accept-establishes"))
+		keep_for_again(id->channel, &event);
+}
+
+/* Both take what the program says of a connection, or NULL. */
+#define CONNECT_CALL(call)                                                    \
+	int call(struct rdma_cm_id *id, struct rdma_conn_param *param)        \
+	{                                                                     \
+		struct rdma_conn_param copy = param ? *param : (struct rdma_conn_param){0}; \
+		struct rdma_conn_param *given = param ? &copy : NULL;         \
+		struct mutant_call c = {.name = #call,                        \
+			.in = {{given, mutant_conn_param}, ARG(given)}, .out = {{id, mutant_cm_id}}}; \
+									      \
+		while (mutant_begin(&c))                                      \
+			c.ret = NEXT(call)(id, given);                        \
+		if (!c.ret)                                                   \
+			break_after(#call, id);                               \
+		return (int)mutant_end(&c);                                   \
+	}
+
+CONNECT_CALL(rdma_connect)
+CONNECT_CALL(rdma_accept)
 
 static const union ibv_gid *group_of(const struct rdma_cm_event *event)
 {
