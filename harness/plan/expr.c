@@ -141,6 +141,20 @@ static void become(struct expr *e, struct value *v)
 	*e = (struct expr){.op = EXPR_CONST, .constant = v};
 }
 
+/* The value of a variable may itself be an expression: "$b.ip". Takes over @v. */
+static int become_expr(struct expr *e, struct value *v, struct vbm_error *err)
+{
+	struct expr *inner = expr_parse(v->s, err);
+
+	value_free(v);
+	if (!inner)
+		return -err->code;
+	free(e->ref);
+	*e = *inner;
+	free(inner);
+	return 0;
+}
+
 int expr_reduce(struct expr *e, expr_lookup_fn *lookup, void *arg, struct vbm_error *err)
 {
 	struct value *v = NULL;
@@ -157,6 +171,8 @@ int expr_reduce(struct expr *e, expr_lookup_fn *lookup, void *arg, struct vbm_er
 		if (ret == 0 && e->left->op == EXPR_CONST && e->right->op == EXPR_CONST)
 			ret = compute(e, &v, err);
 	}
+	if (ret == 0 && v && v->type == VALUE_EXPR)
+		return become_expr(e, v, err);
 	if (v)
 		become(e, v);
 	return ret;

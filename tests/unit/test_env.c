@@ -11,6 +11,7 @@
 #include "diag-help.h"
 #include "plan/env.h"
 #include "plan/expr.h"
+#include "plan/fit.h"
 #include "base/diag.h"
 #include "base/yaml.h"
 
@@ -149,6 +150,51 @@ static void test_env__a_result_set_again__replaces(void **state)
 	env_free(env);
 }
 
-VBM_TESTS(cmocka_unit_test(test_env__references__stand_for_their_values),
+/* The variable "where" has the value $b.ip, "number" $b.q.qp_num. */
+static int variable(void *arg, char **path, struct value **out, struct vbm_error *err)
+{
+	(void)arg;
+	(void)err;
+	if (strcmp(*path, "where") == 0)
+		*out = value_expr_take(xstrdup("$b.ip"));
+	if (strcmp(*path, "number") == 0)
+		*out = value_expr_take(xstrdup("$b.q.qp_num"));
+	return 0;
+}
+
+static void test_env__a_variable_that_is_a_reference__keeps_it(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} row[] = {
+		{"$where", "10.1.0.2"},
+		{"to $where:7471", "to 10.1.0.2:7471"},
+		{"$number*2", "34"},
+		{"$( \"n\" & $number+1 & $where)", "n1810.1.0.2"},
+	};
+	struct env *env = env_with(4);
+	struct vbm_error err = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		struct expr *e = expr_parse_scalar(row[i].text, &err);
+		auto_value struct value *in = NULL, *out = NULL;
+		auto_free char *got = NULL;
+
+		assert_non_null(e);
+		assert_int_equal(expr_reduce(e, variable, NULL, &err), 0);
+		in = value_expr_take(expr_print(e));
+		expr_free(e);
+		if (env_resolve(env, in, &out, &err))
+			fail_msg("%s: %s", row[i].text, err.msg);
+		got = fit_scalar_text(out);
+		assert_string_equal(got, row[i].want);
+	}
+	env_free(env);
+}
+
+VBM_TESTS(cmocka_unit_test(test_env__a_variable_that_is_a_reference__keeps_it),
+	  cmocka_unit_test(test_env__references__stand_for_their_values),
 	  cmocka_unit_test(test_env__references_to_nothing__are_errors),
 	  cmocka_unit_test(test_env__a_result_set_again__replaces));
