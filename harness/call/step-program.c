@@ -172,6 +172,7 @@ static void put_found(const struct program *p, const regex_t *regex, struct valu
 		program_read(p, i, &text);
 		found = program_line(&text, regex, &line, &match);
 	}
+	value_set_bool(result, "found", found);
 	if (!found)
 		return;
 	shown_line = visible(line);
@@ -399,6 +400,7 @@ static int run_read(struct step_ctx *ctx, const struct value *args, struct value
 	F_STRING("stderr", "its standard error, in the same form"),                               \
 	F_INT("left_out", "how many bytes of both were left out; absent when it is 0")
 #define F_FOUND                                                                             \
+	F_BOOL("found", "whether a line matches; absent without an expression"),                \
 	F_STRING("line", "the first line that matches; absent if there is none"),         \
 	F_STRING("match", "the part of that line that the expression matches, or its first group"),  \
 	F_INT("number", "the number at the start of match; absent if there is none")
