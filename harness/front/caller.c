@@ -7,6 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/own-path.h"
+#include "base/search-path.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -89,4 +91,15 @@ void caller_describe_named(struct value *job, const char *const *names, const ch
 		if (!value_get(env, name))
 			value_set_string(env, name, strchr(home[i], '=') + 1);
 	}
+}
+
+void caller_add_own_folder(struct value *job)
+{
+	struct value *env = value_get(job, "env");
+	auto_free char *near = own_path("."), *own = near ? realpath(near, NULL) : NULL, *all = NULL;
+
+	if (!own || strchr(own, ':'))
+		return;
+	all = xasprintf("%s:%s", value_get_string(env, "PATH", SEARCH_PATH_DEFAULT), own);
+	value_set_string(env, "PATH", all);
 }

@@ -17,4 +17,10 @@ void caller_describe(struct value *job);
  */
 void caller_describe_named(struct value *job, const char *const *names, const char *const *more);
 
+/*
+ * Makes the folder of this program the last one of PATH in a job of caller_describe_named(),
+ * so that scenarios find the programs that come with it.
+ */
+void caller_add_own_folder(struct value *job);
+
 #endif

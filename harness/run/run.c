@@ -194,8 +194,10 @@ static struct value *make_job(void *arg)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
 	value_set(job, "target_env", named_variables(c->opts->env));
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
-	if (selection_wants_programs(&c->selection))
+	if (selection_wants_programs(&c->selection)) {
 		caller_describe_named(job, c->opts->env, c->target.environment);
+		caller_add_own_folder(job);
+	}
 	return job;
 }
 

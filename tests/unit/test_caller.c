@@ -155,7 +155,23 @@ static void test_caller__libraries__have_their_own_name_back(void **state)
 	assert_string_equal(env_of(named, "LD_LIBRARY_PATH"), "/lib/mine");
 }
 
-VBM_TESTS(cmocka_unit_test(test_caller__describe__has_all_that_the_caller_has),
+static void test_caller__own_folder__is_the_last_of_the_path(void **state)
+{
+	auto_value struct value *job = describe(LIST("PATH=/bin"), NULL, NULL, false);
+	auto_value struct value *bare = describe(LIST("LANG=C"), NULL, NULL, false);
+	auto_free char *self = realpath("/proc/self/exe", NULL);
+
+	(void)state;
+	*strrchr(self, '/') = '\0';
+	caller_add_own_folder(job);
+	assert_int_equal(strncmp(env_of(job, "PATH"), "/bin:/", 6), 0);
+	assert_string_equal(env_of(job, "PATH") + 5, self);
+	caller_add_own_folder(bare);
+	assert_int_equal(strncmp(env_of(bare, "PATH"), "/bin:/usr/bin:/", 15), 0);
+}
+
+VBM_TESTS(cmocka_unit_test(test_caller__own_folder__is_the_last_of_the_path),
+	  cmocka_unit_test(test_caller__describe__has_all_that_the_caller_has),
 	  cmocka_unit_test(test_caller__other_bytes__survive),
 	  cmocka_unit_test(test_caller__folder__is_the_current_one),
 	  cmocka_unit_test(test_caller__no_folder__is_the_root),
