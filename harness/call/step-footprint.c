@@ -62,6 +62,65 @@ static int run_footprint(struct step_ctx *ctx, const struct value *args, struct 
 	return 0;
 }
 
+struct wanted_qp {
+	uint32_t number;
+	struct value *result;
+	bool found;
+};
+
+static void note_qp(const struct rdma_object *o, void *arg)
+{
+	struct wanted_qp *w = arg;
+	int64_t state = -1;
+
+	if (!o->is_qp || o->number != w->number || w->found)
+		return;
+	w->found = true;
+	if (o->state)
+		const_lookup(&const_qp_state, o->state, &state);
+	value_set_int(w->result, "return", 0);
+	value_set_int(w->result, "errno", 0);
+	value_set_int(w->result, "state", state);
+	value_set_int(w->result, "dest_qp_num", o->peer);
+	value_set_int(w->result, "pid", o->pid);
+}
+
+static int run_resource_qp(struct step_ctx *ctx, const struct value *args, struct value *result,
+			   struct vbm_error *err)
+{
+	struct wanted_qp w = {
+		.number = (uint32_t)value_get_int(args, "qp_num", 0), .result = result,
+	};
+	struct netlink *nl;
+	uint32_t index;
+	int ret = netlink_open(&nl, -1, err);
+
+	if (ret < 0)
+		return ret;
+	ret = netlink_rdma_find(nl, ctx->host->dev, &index, err);
+	if (ret == 0)
+		ret = netlink_rdma_objects(nl, index, note_qp, &w, err);
+	netlink_close(nl);
+	if (ret == 0 && !w.found) {
+		value_set_int(result, "return", -1);
+		value_set_int(result, "errno", ENOENT);
+	}
+	return ret;
+}
+
+static const struct param qp_params[] = {
+	{.name = "qp_num", .type = PARAM_INT, .min = 0, .max = 0xffffff, .required = true,
+	 .doc = "number of the queue pair"},
+	{NULL},
+};
+static const struct field qp_fields[] = {
+	F_INT("return", "0, or -1 if the device has no such queue pair"),
+	F_CONST("errno", &const_errno, "ENOENT if the device has no such queue pair, else OK"),
+	F_CONST("state", &const_qp_state, "its state"),
+	F_INT("dest_qp_num", "number of its peer; 0: it has none"),
+	F_INT("pid", "the process that made it; 0: the kernel"),
+	{NULL},
+};
 static const struct field fields[] = {
 	F_INT("return", "always 0"),
 	F_INT("descriptors", "open descriptors of the process"),
@@ -80,6 +139,9 @@ static const struct step_kind steps[] = {
 	{.name = "footprint", .call = "proc(5)",
 	 .doc = "Count the resources of the process, and the open objects on the device of its host.",
 	 .fields = fields, .query = true, .run = run_footprint},
+	{.name = "resource_qp", .call = "rdma-resource(8)",
+	 .doc = "Look up a queue pair of the host's device, which may be that of a program.",
+	 .params = qp_params, .fields = qp_fields, .query = true, .run = run_resource_qp},
 	{NULL},
 };
 
