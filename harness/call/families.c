@@ -34,6 +34,7 @@ const struct step_family *const step_families[] = {
 	&family_counter,
 	&family_footprint,
 	&family_advise,
+	&family_handshake,
 	&family_process,
 	&family_program,
 	&family_host,

@@ -591,5 +591,6 @@ const struct const_set *const const_sets[] = {
 	&const_flush_type,
 	&const_flush_level,
 	&const_packet_opcode,
+	&const_handshake_flag,
 	NULL,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of names/consts.h for constants of verbs. */
+/* The tables of names/consts.h for constants of verbs and of the handshake over TCP. */
 #include "names/consts.h"
 
 #include <infiniband/verbs.h>
@@ -141,4 +141,20 @@ const struct const_set const_send_ops = {
 	.flags = true,
 	.entry = send_ops_entries,
 	.count = ARRAY_SIZE(send_ops_entries),
+};
+
+/* docs/handshake.md, "The message" and "What we decided". */
+static const struct const_entry handshake_flag_entries[] = {
+	{"NONE", 0},
+	{"SYNC", 1},
+	{"ACK", 2},
+	{"SYNC_ACK", 3},
+	{"REFUSAL", 4},
+};
+
+const struct const_set const_handshake_flag = {
+	.name = "handshake_flag",
+	.prefix = "",
+	.entry = handshake_flag_entries,
+	.count = ARRAY_SIZE(handshake_flag_entries),
 };

@@ -57,6 +57,7 @@ extern const struct const_set const_send_ops;
 extern const struct const_set const_flush_type;
 extern const struct const_set const_flush_level;
 extern const struct const_set const_packet_opcode;
+extern const struct const_set const_handshake_flag;
 
 /* All sets, NULL-terminated, for listings and for coverage. */
 extern const struct const_set *const const_sets[];

@@ -25,6 +25,8 @@ static const struct {
 	[OBJECT_COMP_CHANNEL] = {"comp", "completion channel"},
 	[OBJECT_MANY] = {"many", "set of objects"},
 	[OBJECT_PROGRAM] = {"program", "program"},
+	[OBJECT_TCP_LISTENER] = {"tcp_listener", "TCP listener"},
+	[OBJECT_TCP] = {"tcp", "TCP connection"},
 };
 
 const char *step_default_name(enum object_kind kind)

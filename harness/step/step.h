@@ -54,6 +54,8 @@ enum object_kind {
 	OBJECT_COMP_CHANNEL,	/* struct ibv_comp_channel */
 	OBJECT_MANY,		/* many objects of one kind */
 	OBJECT_PROGRAM,		/* a program that was started */
+	OBJECT_TCP_LISTENER,	/* a listening TCP socket of the handshake steps */
+	OBJECT_TCP,		/* a TCP connection of theirs */
 };
 
 /* The form that a text must have; in a list of texts, the first one. */
