@@ -111,6 +111,16 @@ static int next_event(struct step_ctx *ctx, struct resolver_object *r, bool wait
 	}
 }
 
+/* Adds the name of the identifier that the event is of. */
+static void put_resolver(struct step_ctx *ctx, struct value *result, const struct rdma_cm_id *id)
+{
+	struct object *o = NULL;
+
+	while ((o = objects_next(ctx->objects, o, OBJECT_RESOLVER)))
+		if (((struct resolver_object *)o)->id == id && o->name)
+			value_set_string(result, "resolver", o->name);
+}
+
 static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args,
 				  struct value *result, struct vbm_error *err)
 {
@@ -128,6 +138,7 @@ static int run_get_addrinfo_event(struct step_ctx *ctx, const struct value *args
 		return 0;
 	value_set_int(result, "event", (int)event->event);
 	value_set_int(result, "status", event->status);
+	put_resolver(ctx, result, event->id);
 	ctx->target->ack_cm_event(event);
 	return 0;
 }
@@ -208,6 +219,7 @@ static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "type of the event"),
 	F_CONST("status", &const_return, "its status: 0, an EAI code, or a status of rdma_cm"),
+	F_STRING("resolver", "the name of the identifier of the event; absent when it is no resolver with a name"),
 	F_ELAPSED,
 	{NULL},
 };

@@ -128,7 +128,11 @@ static int override(struct target *t)
 	}
 	TARGET_CALLS(TARGET_OVERRIDE)
 #undef TARGET_OVERRIDE
-	return n + find_async(t, t->handle, true);
+	n += find_async(t, t->handle, true);
+	symbol_at = dlsym(t->handle, "vbm_cancel");
+	if (t->resolve_addrinfo && is_own(t->handle, symbol_at))
+		memcpy(&t->cancel, &symbol_at, sizeof(symbol_at));
+	return n;
 }
 
 static int open_path(struct target *t, struct vbm_error *err)

@@ -109,8 +109,7 @@ void mutant_list(struct mutant_call *c, struct rdma_addrinfo **list)
 		reverse(list);
 }
 
-/* Asks the name server for a name that it does not know. */
-static void ask_name_server(void)
+void mutant_ask_name_server(void)
 {
 	struct addrinfo *res;
 
@@ -133,7 +132,7 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
 
 	while (mutant_begin(&c)) {
 		if (asks)
-			ask_name_server();
+			mutant_ask_name_server();
 		c.ret = NEXT(rdma_getaddrinfo)(node, service, given, res);
 	}
 	if (c.runs == 1 || c.ret) {

@@ -111,6 +111,9 @@ void mutant_list(struct mutant_call *c, struct rdma_addrinfo **list);
 /* next-*.c: the function of the library that this object breaks, or NULL: the system has it. */
 void *mutant_own(const char *symbol);
 
+/* calls-resolve.c: asks the name server for a name that it does not know: place "asks" of a call. */
+void mutant_ask_name_server(void);
+
 /* Newer than the headers this may be built with. */
 int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service,
 			  const struct rdma_addrinfo *hints);

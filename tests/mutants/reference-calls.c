@@ -7,11 +7,15 @@ int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *s
 {
 	struct rdma_addrinfo copy = hints ? *hints : (struct rdma_addrinfo){0};
 	const struct rdma_addrinfo *given = hints ? &copy : NULL;
+	int asks = 0;
 	struct mutant_call c = {.name = "rdma_resolve_addrinfo", .in = {
-		{hints ? &copy : NULL, mutant_addrinfo}, ARG(node), ARG(service), ARG(given)}};
+		{hints ? &copy : NULL, mutant_addrinfo}, ARG(id), ARG(node), ARG(service), ARG(given), ARG(asks)}};
 
-	while (mutant_begin(&c))
+	while (mutant_begin(&c)) {
+		if (asks)
+			mutant_ask_name_server();
 		c.ret = NEXT(rdma_resolve_addrinfo)(id, node, service, given);
+	}
 	return (int)mutant_end(&c);
 }
 
