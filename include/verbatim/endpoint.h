@@ -101,7 +101,7 @@ VBM_API int vbm_create_endpoint(struct vbm_endpoint **ep,
  * way. NULL is allowed. The program must pass fetched events of its channel to the
  * endpoint before. EBUSY: the program still has an object that uses a member, for example
  * a memory region in qp->pd. The queue pair is then destroyed, and another call destroys
- * the rest.
+ * the rest. EBUSY also: prepare or discard of the endpoint makes this call.
  */
 VBM_API int vbm_destroy_endpoint(struct vbm_endpoint *ep);
 

@@ -186,7 +186,8 @@ VBM_API int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
 /*
  * Destroy a queue pair and all objects made with it. NULL is allowed. EBUSY: the program
  * still has an object that uses a member, for example a memory region in @pd. The queue
- * pair is then destroyed, and another call destroys the rest.
+ * pair is then destroyed, and another call destroys the rest. EBUSY also: it is in a
+ * handshake; then nothing is destroyed.
  */
 VBM_API int vbm_destroy_qp(struct vbm_qp *qp);
 
@@ -201,7 +202,7 @@ VBM_API int vbm_destroy_qp(struct vbm_qp *qp);
  * RTR needs @peer. The values on which both ends have to agree come from the options,
  * with the same packet number for both directions. The functions return the value of
  * ibv_modify_qp(), and @error of the queue pair says which transition failed.
- * EDESTADDRREQ: @peer is not filled in.
+ * EDESTADDRREQ: @peer is not filled in. EBUSY: the queue pair is in a handshake.
  */
 VBM_API int vbm_qp_to_init(struct vbm_qp *qp);
 VBM_API int vbm_qp_to_rtr(struct vbm_qp *qp);

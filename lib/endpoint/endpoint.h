@@ -21,6 +21,7 @@ struct endpoint {
 	int64_t deadline;		/* of the call, CLOCK_MONOTONIC in ns; 0: none */
 	int64_t step_end;		/* for the address that is being tried */
 	bool is_passive;		/* made for a request of a listener */
+	bool in_program;		/* a function of the options is running */
 	uint8_t initiator_depth, responder_resources;	/* the peer's limits */
 	uint8_t request_data[PRIVATE_DATA_MAX];
 	uint8_t peer_data[PRIVATE_DATA_MAX];

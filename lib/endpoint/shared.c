@@ -107,8 +107,13 @@ int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *ser
 
 int vbm_endpoint_prepare(struct endpoint *e)
 {
-	int rc = e->options.prepare ? e->options.prepare(&e->pub) : 0;
+	int rc;
 
+	if (!e->options.prepare)
+		return 0;
+	e->in_program = true;
+	rc = e->options.prepare(&e->pub);
+	e->in_program = false;
 	if (rc < 0)
 		return -vbm_fail(&e->pub.error, rc, "the program could not prepare the queue pair: its "
 				 "function returned %d", rc);
@@ -124,8 +129,10 @@ int vbm_endpoint_discard(struct endpoint *e)
 	if (!qp)
 		return 0;
 	vbm_qp_to_error(qp);
+	e->in_program = true;
 	if (e->options.discard)
 		e->options.discard(&e->pub);
+	e->in_program = false;
 	rc = vbm_destroy_qp(qp);
 	if (rc)
 		return -vbm_fail(&e->pub.error, rc, "the next address cannot be tried, because the program "
@@ -188,6 +195,9 @@ int vbm_destroy_endpoint(struct vbm_endpoint *ep)
 
 	if (!ep)
 		return 0;
+	if (e->in_program)
+		return -vbm_fail(&ep->error, EBUSY, "an endpoint cannot be destroyed by its own function "
+				 "prepare or discard");
 	if (ep->ah && ibv_destroy_ah(ep->ah) == 0)
 		ep->ah = NULL;
 	rc = ep->qp ? vbm_destroy_qp(ep->qp) : 0;

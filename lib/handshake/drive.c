@@ -181,13 +181,13 @@ int vbm_handshake_carry(struct handshake *h, int socket, enum handshake_action *
 	return 0;
 }
 
-int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp)
+int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
 	struct vbm_qp_terms terms;
 
 	qp->peer = h->peer.address;
 	vbm_handshake_terms(h, &terms);
-	return vbm_qp_agreed_to_rts(qp, &terms);
+	return vbm_qp_agreed_to_rts(qp, &terms, error);
 }
 
 void vbm_handshake_give_up(struct vbm_qp *qp)
@@ -196,9 +196,9 @@ void vbm_handshake_give_up(struct vbm_qp *qp)
 		vbm_qp_to_error(qp);
 }
 
-int vbm_handshake_explain(const struct handshake *h, struct vbm_qp *qp)
+int vbm_handshake_explain(const struct handshake *h, const struct vbm_qp *qp, struct vbm_error *error)
 {
-	return -vbm_fail(&qp->error, h->error, "the handshake of queue pair %u fails: %s%s",
+	return -vbm_fail(error, h->error, "the handshake of queue pair %u fails: %s%s",
 			 qp->local.qp_num, h->error == EPROTO ? "the peer sent " : "", h->why);
 }
 

@@ -49,14 +49,14 @@ bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socke
  */
 int vbm_handshake_carry(struct handshake *h, int socket, enum handshake_action *action);
 
-/* Carry out HANDSHAKE_GO_TO_RTS: 0, or the code of ibv_modify_qp(3), with a message in @qp. */
-int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp);
+/* Carry out HANDSHAKE_GO_TO_RTS: 0, or the code of ibv_modify_qp(3) with a message. */
+int vbm_handshake_to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error);
 
 /* After a failure: move the queue pair to ERR, unless it is still in INIT. */
 void vbm_handshake_give_up(struct vbm_qp *qp);
 
-/* Write the message of a failure to @qp. Returns its code. */
-int vbm_handshake_explain(const struct handshake *h, struct vbm_qp *qp);
+/* Write the message of a failure. Returns its code. */
+int vbm_handshake_explain(const struct handshake *h, const struct vbm_qp *qp, struct vbm_error *error);
 
 void vbm_handshake_tell(const struct handshake *h, struct vbm_handshake_peer *peer);
 

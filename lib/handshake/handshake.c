@@ -69,7 +69,7 @@ static int to_rts(struct handshake_call *c, enum handshake_action *action)
 			return 0;
 		}
 	}
-	rc = vbm_handshake_to_rts(&c->h, c->qp);
+	rc = vbm_handshake_to_rts(&c->h, c->qp, &c->qp->error);
 	if (rc == 0)
 		*action = vbm_handshake_step(&c->h, HANDSHAKE_IN_RTS, 0);
 	return rc;
@@ -83,7 +83,7 @@ static int run(struct handshake_call *c)
 	while (rc == 0 && action != HANDSHAKE_DONE && action != HANDSHAKE_STOP)
 		rc = action == HANDSHAKE_GO_TO_RTS ? to_rts(c, &action) : carry(c, &action);
 	if (rc == 0 && action == HANDSHAKE_STOP)
-		rc = vbm_handshake_explain(&c->h, c->qp);
+		rc = vbm_handshake_explain(&c->h, c->qp, &c->qp->error);
 	if (rc)
 		vbm_handshake_give_up(c->qp);
 	return c->refused ? c->refused : rc;

@@ -123,18 +123,45 @@ void vbm_negotiation_end(struct negotiation *t, int result)
 	free(t);
 }
 
-/* Also sets the queue pair's error, if no call of the library has set it. */
+/* Also sets the job's error, if no call of the library has set it. */
 void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what)
 {
 	if (t->job)
-		vbm_fail(&t->job->qp->error, error, "%s: %s", what, strerror(error));
+		vbm_fail(&t->job->error, error, "%s: %s", what, strerror(error));
 	vbm_negotiation_end(t, error);
+}
+
+static void begin_step(struct negotiation *t)
+{
+	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
+}
+
+/*
+ * The thread may have been in calls for other queue pairs when the peer's bytes arrived.
+ * True: they end the step.
+ */
+static bool is_late_only_here(struct negotiation *t)
+{
+	uint8_t state = t->h.state;
+	int rc = 0;
+
+	while (rc == 0 && t->h.state == state &&
+	       (t->action == HANDSHAKE_SEND || t->action == HANDSHAKE_RECEIVE)) {
+		rc = vbm_handshake_carry(&t->h, t->watch.fd, &t->action);
+		t->dialing = t->dialing && rc;
+	}
+	return t->h.state != state;
 }
 
 static void time_is_up(struct timer *timer)
 {
 	struct negotiation *t = container_of(timer, struct negotiation, timer);
 
+	if (is_late_only_here(t)) {
+		begin_step(t);
+		vbm_negotiation_drive(t);
+		return;
+	}
 	if (t->dialing) {
 		vbm_negotiation_end_with(t, ETIMEDOUT, "the server does not answer");
 		return;
@@ -144,11 +171,6 @@ static void time_is_up(struct timer *timer)
 	else
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_TIMEOUT, 0);
 	vbm_negotiation_drive(t);
-}
-
-static void begin_step(struct negotiation *t)
-{
-	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
 }
 
 /*
@@ -186,7 +208,9 @@ static bool to_rts(struct negotiation *t)
 		return false;
 	if (t->action == HANDSHAKE_STOP)
 		return true;
-	rc = t->n->verbs->to_rts(&t->h, t->job->qp);
+	rc = t->n->verbs->to_rts(&t->h, t->job->qp, &t->job->error);
+	/* These calls can take a second, and what follows must not count it. */
+	t->n->loop.now = vbm_loop_now();
 	if (rc) {
 		vbm_negotiation_end(t, rc);
 		return false;
@@ -218,7 +242,7 @@ static void stop(struct negotiation *t)
 	if (ask_again(t))
 		return;
 	if (t->job)
-		vbm_handshake_explain(&t->h, t->job->qp);
+		vbm_handshake_explain(&t->h, t->job->qp, &t->job->error);
 	vbm_negotiation_end(t, error);
 }
 

@@ -75,7 +75,7 @@ void vbm_negotiation_dial(struct negotiation *t);
 void vbm_negotiation_begin(struct negotiation *t);
 void vbm_negotiation_drive(struct negotiation *t);
 
-/* End the negotiation and its job; the second function also sets the error of the queue pair. */
+/* End the negotiation and its job; the second function also sets the job's error. */
 void vbm_negotiation_end(struct negotiation *t, int result);
 void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what);
 

@@ -175,7 +175,7 @@ static void close_listener(struct listener *l)
 	}
 	while (!ring_empty(&l->offers)) {
 		j = of_ring(&l->offers, struct negotiator_job, link);
-		vbm_fail(&j->qp->error, ECANCELED, "the listener is closed");
+		vbm_fail(&j->error, ECANCELED, "the listener is closed");
 		vbm_negotiation_end_job(l->n, j, ECANCELED, l->id, NULL);
 	}
 	ring_remove(&l->link);
@@ -209,7 +209,7 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 	struct listener *l = find_listener(n, r->listener);
 
 	if (!l) {
-		vbm_fail(&r->qp->error, ENOENT, "there is no listener %d", r->listener);
+		vbm_fail(&n->job[r->slot].error, ENOENT, "there is no listener %d", r->listener);
 		vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
 		return;
 	}
@@ -223,7 +223,7 @@ static void request_connect(struct vbm_negotiator *n, const struct negotiator_re
 	struct negotiation *t = vbm_negotiation_make(n, NULL, length);
 
 	if (!t) {
-		vbm_fail(&r->qp->error, ENOMEM, "out of memory");
+		vbm_fail(&n->job[r->slot].error, ENOMEM, "out of memory");
 		vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, ENOMEM);
 		return;
 	}
@@ -247,7 +247,7 @@ static void request_cancel(struct vbm_negotiator *n, const struct negotiator_req
 		vbm_negotiation_end_with(j->negotiation, ECANCELED, "cancelled");
 		return;
 	}
-	vbm_fail(&j->qp->error, ECANCELED, "cancelled");
+	vbm_fail(&j->error, ECANCELED, "cancelled");
 	vbm_negotiation_end_job(n, j, ECANCELED, 0, NULL);
 }
 

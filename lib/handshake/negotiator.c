@@ -57,15 +57,18 @@ static bool allocate(struct vbm_negotiator *n)
 	n->free_slot = vbm_mem_alloc(depth * sizeof(*n->free_slot));
 	n->generation = vbm_mem_zalloc(depth * sizeof(*n->generation));
 	n->qp = vbm_mem_zalloc(depth * sizeof(struct vbm_qp *));
-	n->job = vbm_mem_zalloc(depth * sizeof(*n->job));
+	n->job = vbm_mem_alloc(depth * sizeof(*n->job));
 	n->request = vbm_mem_alloc(2 * depth * sizeof(*n->request));
 	n->outcome = vbm_mem_alloc(depth * sizeof(*n->outcome));
 	n->outcome_slot = vbm_mem_alloc(depth * sizeof(*n->outcome_slot));
 	if (!n->free_slot || !n->generation || !n->qp || !n->job || !n->request || !n->outcome ||
 	    !n->outcome_slot)
 		return false;
-	for (i = 0; i < depth; i++)
+	for (i = 0; i < depth; i++) {
 		n->free_slot[i] = (uint32_t)(depth - 1 - i);
+		n->job[i].qp = NULL;
+		n->job[i].error.code = 0;
+	}
 	n->free_count = n->depth;
 	return true;
 }
@@ -127,10 +130,17 @@ int vbm_create_negotiator(struct vbm_negotiator **negotiator, unsigned int depth
 	return vbm_negotiator_make(negotiator, depth, NULL, error);
 }
 
-static void give_back(struct vbm_qp *qp)
+/* The queue pair of @slot, if any, is the program's again, with the error of its job. */
+static void give_back(struct vbm_negotiator *n, uint32_t slot)
 {
+	struct vbm_qp *qp = n->qp[slot];
+
 	if (!qp)
 		return;
+	if (n->job[slot].error.code)
+		qp->error = n->job[slot].error;
+	n->job[slot].error.code = 0;
+	n->qp[slot] = NULL;
 	qp->negotiation = 0;
 	__atomic_store_n(&qp->connecting, 0, __ATOMIC_RELEASE);
 }
@@ -151,7 +161,7 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 			close(o->socket);
 	}
 	for (i = 0; i < n->depth; i++)
-		give_back(n->qp[i]);
+		give_back(n, i);
 	release(n);
 	return 0;
 }
@@ -336,8 +346,7 @@ int vbm_negotiator_collect(struct vbm_negotiator *n, struct vbm_outcome *outcome
 		slot = n->outcome_slot[at];
 		outcome[*count] = n->outcome[at];
 		queue_pop(&n->to_program);
-		give_back(n->qp[slot]);
-		n->qp[slot] = NULL;
+		give_back(n, slot);
 		n->generation[slot]++;
 		n->free_slot[n->free_count++] = slot;
 	}

@@ -41,12 +41,13 @@ struct negotiator_job {
 	void *context;
 	struct negotiation *negotiation;	/* NULL: no client yet */
 	uint32_t slot, generation;
+	struct vbm_error error;		/* of a failure; the program's side copies it to the queue pair */
 };
 
 /* The calls that need a device; a test replaces them. */
 struct negotiator_verbs {
 	bool (*in_init)(const struct vbm_qp *qp);
-	int (*to_rts)(const struct handshake *h, struct vbm_qp *qp);
+	int (*to_rts)(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error);
 	void (*give_up)(struct vbm_qp *qp);
 };
 

@@ -205,8 +205,10 @@ int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 
 int vbm_destroy_qp(struct vbm_qp *qp)
 {
-	if (!qp)
-		return 0;
+	int busy = qp ? vbm_qp_not_in_handshake(qp) : 0;
+
+	if (!qp || busy)
+		return busy;
 	END(qp->qp, ibv_destroy_qp);
 	if (qp->id)
 		qp->id->qp = NULL;

@@ -24,7 +24,14 @@ void vbm_qp_to_error(struct vbm_qp *qp);
 /* The options on which both ends have to agree. */
 void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms);
 
-/* vbm_modify_qp_to_rts() with the terms of a handshake. */
-int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms);
+/*
+ * vbm_modify_qp_to_rts() with the terms of a handshake, which has the queue pair. A
+ * negotiator's thread must not write to the error of the queue pair.
+ */
+int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms,
+			 struct vbm_error *error);
+
+/* 0, or EBUSY with a message: the queue pair is in a handshake. */
+int vbm_qp_not_in_handshake(struct vbm_qp *qp);
 
 #endif

@@ -31,7 +31,8 @@ static void fill_path(const struct vbm_qp *q, struct ibv_ah_attr *ah)
  * The mask comes from the table: every attribute that the transition requires, and no
  * other. Other members of @attr are ignored.
  */
-static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
+static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
+	      struct vbm_error *error)
 {
 	const struct vbm_qp_options *o = &q->options;
 	const struct vbm_qp_transition *t = vbm_qp_transition(o->qp_type, from, to);
@@ -40,7 +41,7 @@ static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
 	int rc;
 
 	if (!t)
-		return -vbm_fail(&q->error, EINVAL, "queue pairs of type %d have no such transition",
+		return -vbm_fail(error, EINVAL, "queue pairs of type %d have no such transition",
 				 (int)o->qp_type);
 	memset(&attr, 0, sizeof(attr));
 	attr.qp_state = to;
@@ -61,7 +62,7 @@ static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to)
 	rc = ibv_modify_qp(q->qp, &attr, t->required | IBV_QP_STATE);
 	if (rc) {
 		vbm_qp_diagnose(q->qp, from, &attr, t->required | IBV_QP_STATE, &report);
-		vbm_fail(&q->error, rc, "ibv_modify_qp of queue pair %u of the device %s to %s: %s%s%s",
+		vbm_fail(error, rc, "ibv_modify_qp of queue pair %u of the device %s to %s: %s%s%s",
 			 q->local.qp_num, q->place.device, vbm_qp_state_name(to), strerror(rc),
 			 report.text[0] ? "; " : "", report.text);
 	}
@@ -76,18 +77,28 @@ void vbm_qp_to_error(struct vbm_qp *qp)
 		ibv_modify_qp(qp->qp, &attr, IBV_QP_STATE);
 }
 
+int vbm_qp_not_in_handshake(struct vbm_qp *qp)
+{
+	if (!qp->negotiation && !__atomic_load_n(&qp->connecting, __ATOMIC_ACQUIRE))
+		return 0;
+	return -vbm_fail(&qp->error, EBUSY, "queue pair %u is in a handshake: wait for its end, or cancel it",
+			 qp->local.qp_num);
+}
+
 static int usable(struct vbm_qp *q)
 {
 	if (!q)
 		return EINVAL;
-	return q->qp ? 0 : -vbm_fail(&q->error, EINVAL, "the queue pair has been destroyed");
+	if (!q->qp)
+		return -vbm_fail(&q->error, EINVAL, "the queue pair has been destroyed");
+	return vbm_qp_not_in_handshake(q);
 }
 
 int vbm_qp_to_init(struct vbm_qp *qp)
 {
 	int rc = usable(qp);
 
-	return rc ? rc : go(qp, IBV_QPS_RESET, IBV_QPS_INIT);
+	return rc ? rc : go(qp, IBV_QPS_RESET, IBV_QPS_INIT, &qp->error);
 }
 
 void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms)
@@ -103,16 +114,16 @@ void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms)
 	};
 }
 
-static int to_rtr(struct vbm_qp *qp)
+static int to_rtr(struct vbm_qp *qp, struct vbm_error *error)
 {
 	static const union ibv_gid none;
 
 	if (qp->options.qp_type != IBV_QPT_UD &&
 	    memcmp(&qp->peer.gid, &none, sizeof(none)) == 0)
-		return -vbm_fail(&qp->error, EDESTADDRREQ,
+		return -vbm_fail(error, EDESTADDRREQ,
 				 "queue pair %u cannot go to RTR: its peer has no GID yet",
 				 qp->local.qp_num);
-	return go(qp, IBV_QPS_INIT, IBV_QPS_RTR);
+	return go(qp, IBV_QPS_INIT, IBV_QPS_RTR, error);
 }
 
 int vbm_qp_to_rtr(struct vbm_qp *qp)
@@ -122,7 +133,7 @@ int vbm_qp_to_rtr(struct vbm_qp *qp)
 	if (rc)
 		return rc;
 	vbm_qp_own_terms(qp, &qp->terms);
-	return to_rtr(qp);
+	return to_rtr(qp, &qp->error);
 }
 
 int vbm_qp_to_rts(struct vbm_qp *qp)
@@ -132,7 +143,7 @@ int vbm_qp_to_rts(struct vbm_qp *qp)
 	if (rc)
 		return rc;
 	vbm_qp_own_terms(qp, &qp->terms);
-	return go(qp, IBV_QPS_RTR, IBV_QPS_RTS);
+	return go(qp, IBV_QPS_RTR, IBV_QPS_RTS, &qp->error);
 }
 
 int vbm_modify_qp_to_rts(struct vbm_qp *qp)
@@ -142,13 +153,12 @@ int vbm_modify_qp_to_rts(struct vbm_qp *qp)
 	return rc ? rc : vbm_qp_to_rts(qp);
 }
 
-int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms)
+int vbm_qp_agreed_to_rts(struct vbm_qp *qp, const struct vbm_qp_terms *terms,
+			 struct vbm_error *error)
 {
-	int rc = usable(qp);
+	int rc;
 
-	if (rc)
-		return rc;
 	qp->terms = *terms;
-	rc = to_rtr(qp);
-	return rc ? rc : go(qp, IBV_QPS_RTR, IBV_QPS_RTS);
+	rc = to_rtr(qp, error);
+	return rc ? rc : go(qp, IBV_QPS_RTR, IBV_QPS_RTS, error);
 }

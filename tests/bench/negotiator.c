@@ -33,8 +33,9 @@ static bool in_init(const struct vbm_qp *qp)
 	return true;
 }
 
-static int to_rts(const struct handshake *h, struct vbm_qp *qp)
+static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
+	(void)error;
 	(void)h;
 	(void)qp;
 	return 0;

@@ -226,6 +226,8 @@ static int prepare(struct vbm_endpoint *ep)
 	struct vbm_recv recv = {.wr_id = 1};
 
 	prepared++;
+	if (vbm_destroy_endpoint(ep) != EBUSY)
+		return EDOM;
 	mr = ibv_reg_mr(ep->qp->pd, memory, sizeof(memory), IBV_ACCESS_LOCAL_WRITE);
 	return mr ? vbm_post_recvs(ep->qp, &recv, 1, NULL) : errno;
 }

@@ -30,8 +30,9 @@ static bool in_init(const struct vbm_qp *qp)
 	return true;
 }
 
-static int to_rts(const struct handshake *h, struct vbm_qp *qp)
+static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
+	(void)error;
 	wrong_thread += pthread_equal(pthread_self(), program) != 0;
 	in_rts++;
 	qp->peer = h->peer.address;
@@ -432,6 +433,30 @@ static void test_destroy__with_all_under_way(void **state)
 	}
 }
 
+/* What the negotiator has is not the program's to change. */
+static void test_calls__on_a_queue_pair_in_a_handshake(void **state)
+{
+	int listener = listen_at(AF_INET, NULL);
+	struct ibv_qp verbs_qp = {.state = IBV_QPS_INIT};
+
+	(void)state;
+	qps[0].qp = &verbs_qp;
+	assert_int_equal(vbm_negotiator_offer(n, listener, &qps[0], NULL), 0);
+	assert_int_equal(vbm_destroy_qp(&qps[0]), EBUSY);
+	assert_string_equal(qps[0].error.msg, "queue pair 2 is in a handshake: wait for its end, or cancel it");
+	assert_int_equal(vbm_qp_to_init(&qps[0]), EBUSY);
+	assert_int_equal(vbm_qp_to_rtr(&qps[0]), EBUSY);
+	assert_int_equal(vbm_qp_to_rts(&qps[0]), EBUSY);
+	assert_int_equal(vbm_modify_qp_to_rts(&qps[0]), EBUSY);
+	assert_int_equal(vbm_negotiator_offer(n, listener, &qps[0], NULL), EBUSY);
+	/* The outcome brings the error of the handshake. */
+	vbm_negotiator_cancel(n, &qps[0]);
+	collect(1);
+	assert_int_equal(got[0].result, ECANCELED);
+	assert_int_equal(qps[0].error.code, ECANCELED);
+	assert_string_equal(qps[0].error.msg, "cancelled");
+}
+
 static int start_small(void **state)
 {
 	(void)state;
@@ -505,5 +530,6 @@ VBM_TESTS(TEST(test_connect__many_at_once),
 	  TEST(test_close__ends_what_the_listener_has),
 	  TEST(test_failure__of_the_two_calls__reaches_both),
 	  TEST(test_destroy__with_all_under_way),
+	  TEST(test_calls__on_a_queue_pair_in_a_handshake),
 	  cmocka_unit_test_setup_teardown(test_full__is_eagain, start_small, stop),
 	  TEST(test_arguments));

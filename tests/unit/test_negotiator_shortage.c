@@ -28,8 +28,9 @@ static bool in_init(const struct vbm_qp *qp)
 	return true;
 }
 
-static int to_rts(const struct handshake *h, struct vbm_qp *qp)
+static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
+	(void)error;
 	qp->peer = h->peer.address;
 	in_rts++;
 	return 0;
