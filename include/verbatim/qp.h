@@ -127,8 +127,8 @@ struct vbm_qp_options {
 	uint8_t retry_cnt;		/* 6; rxe never gives up with 7 */
 	uint8_t rnr_retry;		/* 7: retry for ever */
 	uint8_t min_rnr_timer;		/* 12: 0.64 ms */
-	uint8_t max_rd_atomic;		/* 1 */
-	uint8_t max_dest_rd_atomic;	/* 1 */
+	uint8_t max_rd_atomic;		/* 1; more than the device can have (255) is as many as it can */
+	uint8_t max_dest_rd_atomic;	/* 1; likewise */
 	uint8_t hop_limit;		/* 64 */
 	uint8_t traffic_class;		/* 0 */
 };
@@ -159,10 +159,10 @@ struct vbm_qp {
 	struct ibv_cq *cq;		/* for sends and receives, on @channel */
 	struct ibv_qp *qp;
 	struct vbm_gid_place place;
-	struct vbm_qp_options options;
+	struct vbm_qp_options options;	/* as asked for, within the device's limits */
 	struct vbm_qp_address local;	/* for the program to tell the peer */
 	struct vbm_qp_address peer;	/* for the program to fill in, before RTR */
-	struct vbm_qp_terms terms;	/* the values of RTR and RTS; internal */
+	struct vbm_qp_terms terms;	/* of a connection: the values on which both ends agreed */
 	int connecting;			/* a handshake is under way; internal */
 	int negotiation;		/* its number in a negotiator; internal */
 	struct vbm_error error;		/* of the last call that failed */

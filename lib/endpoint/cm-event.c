@@ -206,10 +206,12 @@ static int set_attributes(struct vbm_qp *q, struct vbm_error *error)
 			      "%s", q->local.qp_num, strerror(rc)) : 0;
 }
 
+/* The options keep what the program wants; the times and retries are those that rdma_cm has set. */
 static int learn_peer(struct vbm_qp *q, struct vbm_error *error)
 {
 	int mask = IBV_QP_AV | IBV_QP_DEST_QPN | IBV_QP_PATH_MTU | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-		   IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_MAX_DEST_RD_ATOMIC;
+		   IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_MAX_DEST_RD_ATOMIC |
+		   IBV_QP_SQ_PSN | IBV_QP_RQ_PSN;
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
 	int rc = ibv_query_qp(q->qp, &attr, mask, &init);
@@ -221,12 +223,16 @@ static int learn_peer(struct vbm_qp *q, struct vbm_error *error)
 	q->peer.lid = attr.ah_attr.dlid;
 	q->peer.gid = attr.ah_attr.grh.dgid;
 	q->place.gid_index = attr.ah_attr.grh.sgid_index;
-	q->options.mtu = 128 << (int)attr.path_mtu;
 	q->options.timeout = attr.timeout;
 	q->options.retry_cnt = attr.retry_cnt;
 	q->options.rnr_retry = attr.rnr_retry;
-	q->options.max_rd_atomic = attr.max_rd_atomic;
-	q->options.max_dest_rd_atomic = attr.max_dest_rd_atomic;
+	q->terms = (struct vbm_qp_terms){
+		.mtu = 128 << (int)attr.path_mtu,
+		.sq_psn = attr.sq_psn,
+		.rq_psn = attr.rq_psn,
+		.max_rd_atomic = attr.max_rd_atomic,
+		.max_dest_rd_atomic = attr.max_dest_rd_atomic,
+	};
 	return 0;
 }
 

@@ -111,7 +111,7 @@ int vbm_endpoint_try_next(struct endpoint *e, int code)
 
 void vbm_endpoint_param(const struct endpoint *e, struct rdma_conn_param *param)
 {
-	const struct vbm_qp_options *o = &e->options.qp;
+	const struct vbm_qp_options *o = &e->pub.qp->options;	/* with the limits of the device */
 
 	*param = (struct rdma_conn_param){
 		.responder_resources = o->max_dest_rd_atomic,

@@ -70,13 +70,30 @@ static int make_qp(struct vbm_qp *q, struct vbm_error *error)
 	return 0;
 }
 
+static uint8_t smaller(uint8_t wanted, int limit)
+{
+	return wanted < limit ? wanted : (uint8_t)(limit > 0 ? limit : 0);
+}
+
+/* More reads and atomics than the device can have at a time mean as many as it can. */
+static void clamp_options(struct vbm_qp_options *o, const struct ibv_device_attr *device)
+{
+	o->max_rd_atomic = smaller(o->max_rd_atomic, device->max_qp_init_rd_atom);
+	o->max_dest_rd_atomic = smaller(o->max_dest_rd_atomic, device->max_qp_rd_atom);
+}
+
 static int make_all(struct vbm_qp *q, struct vbm_error *error)
 {
 	const char *device = q->place.device;
+	struct ibv_device_attr limits;
 	struct ibv_port_attr port;
 	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
 	int rc;
 
+	errno = ibv_query_device(q->context, &limits);
+	if (errno)
+		return failed(error, "ibv_query_device", device);
+	clamp_options(&q->options, &limits);
 	errno = ibv_query_port(q->context, q->place.port_num, &port);
 	if (errno)
 		return failed(error, "ibv_query_port", device);

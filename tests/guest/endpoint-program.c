@@ -207,6 +207,68 @@ static void connects(void)
 	end_pair(&p);
 }
 
+static bool has_terms(const struct vbm_endpoint *ep, int max_rd_atomic, int max_dest_rd_atomic)
+{
+	const struct vbm_qp_terms *t = &ep->qp->terms;
+	bool good = t->max_rd_atomic == max_rd_atomic && t->max_dest_rd_atomic == max_dest_rd_atomic;
+
+	if (!good)
+		printf("# terms: %d/%d, not %d/%d\n", t->max_rd_atomic, t->max_dest_rd_atomic, max_rd_atomic,
+		       max_dest_rd_atomic);
+	return good;
+}
+
+/* The server is willing to have 4 and 8, the client 2 and 16; the client's MTU is the smaller. */
+static void agrees(void)
+{
+	struct vbm_endpoint_options o = usual(), asks = usual();
+	struct vbm_qp_terms *server, *client;
+	struct pair p = {NULL};
+	struct call c;
+	bool good;
+
+	o.qp.max_rd_atomic = 4;
+	o.qp.max_dest_rd_atomic = 8;
+	asks.qp.max_rd_atomic = 2;
+	asks.qp.max_dest_rd_atomic = 16;
+	asks.qp.mtu = 512;
+	p.listener = listener_of(&o, self);
+	dial(&c, &asks, PORT);
+	p.client = c.ep;
+	good = returns(p.listener, vbm_get_request(p.listener, &p.server, PATIENCE_MS), 0) &&
+	       returns(p.server, vbm_accept(p.server, NULL, 0), 0);
+	good = returns(p.client, dialled(&c), 0) && good;
+	ok(good && has_terms(p.server, 4, 2) && has_terms(p.client, 2, 4), "the smaller number holds for both");
+	server = &p.server->qp->terms;
+	client = &p.client->qp->terms;
+	ok(server->mtu == client->mtu && (by_cm() ? client->mtu >= 256 : client->mtu == 512) &&
+	   server->sq_psn == client->rq_psn && server->rq_psn == client->sq_psn,
+	   "and the MTU and the packet numbers are each other's");
+	ok(p.server->qp->options.max_rd_atomic == 4 && p.server->qp->options.max_dest_rd_atomic == 8 &&
+	   p.client->qp->options.max_rd_atomic == 2 && p.client->qp->options.max_dest_rd_atomic == 16,
+	   "the options keep what each end asked for");
+	end_pair(&p);
+}
+
+/* Numbers beyond the device's: 200 is one that rdma_connect(3) refuses. */
+static void agrees_to_the_most(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct ibv_device_attr device;
+	struct pair p;
+	int most;
+
+	for (most = 200; most <= 255; most += 55) {
+		o.qp.max_rd_atomic = o.qp.max_dest_rd_atomic = (uint8_t)most;
+		ok(make_pair(&p, &o) && !ibv_query_device(p.client->qp->context, &device) &&
+		   has_terms(p.server, device.max_qp_init_rd_atom, device.max_qp_init_rd_atom) &&
+		   has_terms(p.client, device.max_qp_init_rd_atom, device.max_qp_init_rd_atom) &&
+		   p.client->qp->options.max_rd_atomic == device.max_qp_init_rd_atom,
+		   "more than the device can have is as many as it can");
+		end_pair(&p);
+	}
+}
+
 /* The client knows where its peer is; the peer learns that from what arrives. */
 static bool datagram(struct vbm_endpoint *from, struct vbm_endpoint *to)
 {
@@ -383,6 +445,8 @@ int main(int argc, char **argv)
 	for (way = VBM_WAY_RDMA_CM; way <= VBM_WAY_HANDSHAKE; way++) {
 		group(refused, "what is refused");
 		group(connects, "a connection");
+		group(agrees, "an agreement");
+		group(agrees_to_the_most, "an agreement to the most");
 		group(listens_everywhere, "listeners");
 		if (by_cm())
 			group(datagrams, "datagrams");
