@@ -111,10 +111,12 @@ VBM_API int vbm_destroy_endpoint(struct vbm_endpoint *ep);
  * pair, until one works. They share the time limit. With an event channel the
  * function returns 0 when the first attempt has begun. From IDLE only.
  *
- * If no address works, the function returns the error of the last one:
+ * If no address works, the function returns the error of the one that came furthest, and
+ * the message of the endpoint's error tells of each:
  *	ECONNREFUSED	nobody listens there, or the peer rejected: reason and
  *			private_data say more; when the peer's program itself
- *			has rejected, no other address is tried
+ *			has rejected, with private data or by the handshake, no
+ *			other address is tried
  *	ECONNRESET	with the handshake: the peer closed the connection, or knows
  *			version 0 only
  *	ETIMEDOUT	no answer in time

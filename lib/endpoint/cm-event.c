@@ -19,6 +19,19 @@ static bool is_datagram(const struct endpoint *e)
 	return e->options.qp.qp_type == IBV_QPT_UD;
 }
 
+/*
+ * The kernel rejects a request for an address at which the listener does not listen with
+ * the status of a program's rejection, and without private data.
+ */
+static bool has_words(const uint8_t *data, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && !data[i]; i++)
+		;
+	return i < len;
+}
+
 void vbm_endpoint_note(struct endpoint_news *news, struct rdma_cm_event *event)
 {
 	const struct rdma_cm_event *e = event;
@@ -27,10 +40,10 @@ void vbm_endpoint_note(struct endpoint_news *news, struct rdma_cm_event *event)
 
 	news->event = *e;
 	news->kind = (int)e->event;
-	if (news->kind == RDMA_CM_EVENT_REJECTED && e->status == CONSUMER_DEFINED)
-		news->kind = ENDPOINT_REJECTED_BY_PEER;
 	if (len)
 		memcpy(news->data, e->param.conn.private_data, len);
+	if (news->kind == RDMA_CM_EVENT_REJECTED && e->status == CONSUMER_DEFINED && has_words(news->data, len))
+		news->kind = ENDPOINT_REJECTED_BY_PEER;
 	news->event.param.conn.private_data = len ? news->data : NULL;
 	news->event.param.conn.private_data_len = (uint8_t)len;
 	vbm_ack_cm_event(event);
@@ -131,7 +144,7 @@ static int ask(struct endpoint *e, const struct endpoint_news *news)
 
 static int fail(struct endpoint *e, const struct endpoint_news *news)
 {
-	return vbm_endpoint_give_up(e, say(e, news));
+	return vbm_endpoint_give_up(e, vbm_endpoint_all_failed(e, say(e, news)));
 }
 
 static int make_request(struct endpoint *n, const struct endpoint_news *news)

@@ -69,8 +69,11 @@ int vbm_endpoint_give_up(struct endpoint *e, int code)
 
 static int begin_address(struct endpoint *e)
 {
-	int ms, rc = need_id(e);
+	int ms, rc;
 
+	e->pub.state = VBM_ENDPOINT_RESOLVING_ADDR;
+	e->pub.reason = 0;
+	rc = need_id(e);
 	if (rc)
 		return rc;
 	vbm_endpoint_share_time(e);
@@ -78,7 +81,6 @@ static int begin_address(struct endpoint *e)
 	if (rdma_resolve_addr(e->pub.id, e->at->ai_src_addr, e->at->ai_dst_addr,
 			      ms < 0 ? RESOLVE_MS : ms))
 		return failed(e, "rdma_resolve_addr");
-	e->pub.state = VBM_ENDPOINT_RESOLVING_ADDR;
 	return 0;
 }
 
@@ -98,6 +100,7 @@ int vbm_endpoint_try_next(struct endpoint *e, int code)
 	int rc = 0;
 
 	while (code && e->at->ai_next) {
+		vbm_endpoint_note_failure(e, code);
 		rc = vbm_endpoint_discard(e);
 		if (rc)
 			return vbm_endpoint_give_up(e, rc);
@@ -106,7 +109,7 @@ int vbm_endpoint_try_next(struct endpoint *e, int code)
 		e->at = e->at->ai_next;
 		code = begin_address(e);
 	}
-	return code ? vbm_endpoint_give_up(e, code) : 0;
+	return code ? vbm_endpoint_give_up(e, vbm_endpoint_all_failed(e, code)) : 0;
 }
 
 void vbm_endpoint_param(const struct endpoint *e, struct rdma_conn_param *param)

@@ -10,6 +10,15 @@
 
 #define PRIVATE_DATA_MAX 256	/* no message has room for more */
 
+/* What is told of the addresses that were tried before the present one. */
+struct endpoint_failures {
+	char told[sizeof(((struct vbm_error *)NULL)->msg)];	/* their messages; "": there are none */
+	enum vbm_endpoint_state state;	/* of the attempt that came furthest, and what that one says: */
+	int code, reason;
+	size_t data_len;
+	uint8_t data[PRIVATE_DATA_MAX];
+};
+
 /* The declarations that the files of lib/endpoint share. */
 struct endpoint {
 	struct vbm_endpoint pub;	/* first */
@@ -25,6 +34,7 @@ struct endpoint {
 	uint8_t initiator_depth, responder_resources;	/* the peer's limits */
 	uint8_t request_data[PRIVATE_DATA_MAX];
 	uint8_t peer_data[PRIVATE_DATA_MAX];
+	struct endpoint_failures before;
 	struct callers callers;		/* of a listener that uses the handshake */
 	struct vbm_endpoint *arrived;	/* of a listener: the latest request */
 };
@@ -51,6 +61,15 @@ void vbm_endpoint_begin(struct endpoint *e);
 
 /* Set @step_end: the address under way gets its share of the time that is left. */
 void vbm_endpoint_share_time(struct endpoint *e);
+
+/*
+ * The attempt with the present address has failed with @code, in the present state; the
+ * endpoint's error has the details. vbm_endpoint_note_failure() keeps that for the time
+ * when no other address works either. vbm_endpoint_all_failed() then makes one error of
+ * all, and returns its code, that of the attempt that came furthest.
+ */
+void vbm_endpoint_note_failure(struct endpoint *e, int code);
+int vbm_endpoint_all_failed(struct endpoint *e, int code);
 
 /* Fill in the error, enter FAILED, and move the queue pair to ERR. Returns @code. */
 int vbm_endpoint_failed(struct endpoint *e, int code);

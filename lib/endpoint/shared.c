@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,33 @@ int vbm_endpoint_failed(struct endpoint *e, int code)
 	e->step_end = 0;
 	vbm_qp_to_error(e->pub.qp);
 	return code;
+}
+
+void vbm_endpoint_note_failure(struct endpoint *e, int code)
+{
+	struct endpoint_failures *f = &e->before;
+	size_t used = strlen(f->told);
+
+	snprintf(f->told + used, sizeof(f->told) - used, "%s%s", used ? "; " : "", e->pub.error.msg);
+	if (used && e->pub.state < f->state)
+		return;
+	f->state = e->pub.state;
+	f->code = code;
+	f->reason = e->pub.reason;
+	f->data_len = e->pub.private_data_len;
+	memcpy(f->data, e->peer_data, f->data_len);
+}
+
+int vbm_endpoint_all_failed(struct endpoint *e, int code)
+{
+	struct endpoint_failures *f = &e->before;
+
+	if (!f->told[0])
+		return code;
+	vbm_endpoint_note_failure(e, code);
+	e->pub.reason = f->reason;
+	vbm_endpoint_keep_data(e, f->data, f->data_len);
+	return -vbm_fail(&e->pub.error, f->code, "%s", f->told);
 }
 
 const char *vbm_endpoint_address(const struct endpoint *e, char *text)

@@ -16,7 +16,7 @@ enum {
 	ENDPOINT_ADDRINFO_RESOLVED = 16,
 	ENDPOINT_ADDRINFO_ERROR = 17,
 	ENDPOINT_TIMEOUT,		/* the time is up */
-	ENDPOINT_REJECTED_BY_PEER,	/* REJECTED by the peer's program */
+	ENDPOINT_REJECTED_BY_PEER,	/* REJECTED by the peer's program, in its own words */
 	ENDPOINT_EVENTS,
 };
 

@@ -70,22 +70,30 @@ static int dial(struct endpoint *e)
 	return rc ? failed(e, "connect", rc) : 0;
 }
 
+/* The error of a queue pair, which does not name the address, for the endpoint. */
+static int qp_failed(struct endpoint *e, const struct vbm_error *error, int code)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	return -vbm_fail(&e->pub.error, code, "no connection with %s: %s", vbm_endpoint_address(e, text),
+			 error->msg);
+}
+
 /* Make the queue pair on the device of the address that the peer sees. */
 static int make_qp(struct endpoint *e)
 {
 	struct sockaddr_storage own;
 	socklen_t len = sizeof(own);
+	struct vbm_error error;
 	int rc;
 
 	if (getsockname(e->pub.socket, (struct sockaddr *)&own, &len))
 		return failed(e, "getsockname", errno);
-	rc = vbm_create_qp(&e->pub.qp, (struct sockaddr *)&own, &e->options.qp, &e->pub.error);
+	rc = vbm_create_qp(&e->pub.qp, (struct sockaddr *)&own, &e->options.qp, &error);
 	if (rc)
-		return rc;
+		return qp_failed(e, &error, rc);
 	rc = vbm_qp_to_init(e->pub.qp);
-	if (rc)
-		e->pub.error = e->pub.qp->error;
-	return rc;
+	return rc ? qp_failed(e, &e->pub.qp->error, rc) : 0;
 }
 
 /*
@@ -116,10 +124,56 @@ static int greet(struct endpoint *e)
 	rc = vbm_handshake_client(e->pub.qp, e->pub.socket, &o, &peer);
 	vbm_endpoint_keep_data(e, peer.private_data, peer.private_length);
 	if (rc)
-		e->pub.error = e->pub.qp->error;
-	else
-		e->pub.state = VBM_ENDPOINT_CONNECTED;
-	return rc;
+		return qp_failed(e, &e->pub.qp->error, rc);
+	e->pub.state = VBM_ENDPOINT_CONNECTED;
+	return 0;
+}
+
+/* Connect to the present address. *@is_final says that no other address can help. */
+static int try_address(struct endpoint *e, bool *is_final)
+{
+	int rc;
+
+	*is_final = false;
+	e->pub.state = VBM_ENDPOINT_RESOLVING_ADDR;
+	vbm_endpoint_share_time(e);
+	rc = dial(e);
+	rc = rc ? rc : make_qp(e);
+	if (rc)
+		return rc;
+	rc = vbm_endpoint_prepare(e);
+	*is_final = rc != 0;
+	if (rc)
+		return rc;
+	rc = greet(e);
+	if (rc != ECONNREFUSED)
+		return rc;
+	/* The peer's program refused, and its other addresses lead to the same program. */
+	*is_final = true;
+	return vbm_endpoint_all_failed(e, rc);
+}
+
+static int try_all(struct endpoint *e)
+{
+	bool is_final;
+	int rc, busy;
+
+	for (;;) {
+		rc = try_address(e, &is_final);
+		if (rc == 0)
+			return 0;
+		drop_socket(e);
+		if (is_final)
+			return rc;
+		if (!e->at->ai_next)
+			return vbm_endpoint_all_failed(e, rc);
+		vbm_endpoint_note_failure(e, rc);
+		vbm_endpoint_keep_data(e, NULL, 0);
+		busy = vbm_endpoint_discard(e);
+		if (busy)
+			return busy;
+		e->at = e->at->ai_next;
+	}
 }
 
 static int tcp_connect(struct endpoint *e, const char *node, const char *service)
@@ -132,32 +186,8 @@ static int tcp_connect(struct endpoint *e, const char *node, const char *service
 	if (rc)
 		return vbm_endpoint_failed(e, rc);
 	e->at = e->at ? e->at : e->translated;
-	rc = e->at ? 0 : failed(e, "vbm_connect", EADDRNOTAVAIL);
-	for (; e->at; e->at = e->at->ai_next) {
-		vbm_endpoint_share_time(e);
-		rc = dial(e);
-		rc = rc ? rc : make_qp(e);
-		if (rc == 0) {
-			rc = vbm_endpoint_prepare(e);
-			if (rc)
-				break;
-			rc = greet(e);
-		}
-		if (rc == 0)
-			return 0;
-		drop_socket(e);
-		/*
-		 * The peer's program refused, and its other addresses lead to the same
-		 * program.
-		 */
-		if (!e->at->ai_next || (e->pub.state == VBM_ENDPOINT_CONNECTING && rc == ECONNREFUSED))
-			break;
-		rc = vbm_endpoint_discard(e);
-		if (rc)
-			break;
-	}
-	drop_socket(e);
-	return vbm_endpoint_failed(e, rc);
+	rc = e->at ? try_all(e) : failed(e, "vbm_connect", EADDRNOTAVAIL);
+	return rc ? vbm_endpoint_failed(e, rc) : 0;
 }
 
 static int tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)

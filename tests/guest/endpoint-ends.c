@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The part of endpoint-program about connections that do not come to be. */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,6 +291,95 @@ static void further_addresses(void)
 	vbm_freeaddrinfo(list);
 }
 
+/* The list of two: @first, and then @second. */
+static struct rdma_addrinfo *both(const char *first, const char *second)
+{
+	struct rdma_addrinfo *list, *rest;
+
+	if (vbm_getaddrinfo(first, PORT, NULL, &list) || vbm_getaddrinfo(second, PORT, NULL, &rest))
+		die("no addresses");
+	list->ai_next = rest;
+	return list;
+}
+
+/* The first address has a server that gives up; the second one is nobody's. */
+static void each_is_told(void)
+{
+	struct vbm_endpoint_options o = usual(), plain = usual();
+	struct vbm_endpoint *l = listener_of(&plain, self), *server;
+	struct rdma_addrinfo *list = both(self, nobody);
+	int wanted = by_cm() ? ECONNREFUSED : ECONNRESET;
+	struct call c;
+
+	o.list = list;
+	o.timeout_ms = 10 * SHORT_MS;
+	dial(&c, &o, PORT);
+	ok(returns(l, vbm_get_request(l, &server, PATIENCE_MS), 0), "a request comes");
+	vbm_destroy_endpoint(server);
+	ok(fails(c.ep, dialled(&c), wanted), "when no address works, the code is that of the one that came furthest");
+	ok(c.ep->reason == (by_cm() ? 28 : 0), "and so is the reason");
+	ok(strstr(c.ep->error.msg, self) && strstr(c.ep->error.msg, nobody) && strstr(c.ep->error.msg, "; "),
+	   "and the text tells of each");
+	if (!strstr(c.ep->error.msg, nobody))
+		printf("# %s\n", c.ep->error.msg);
+	vbm_destroy_endpoint(c.ep);
+	vbm_destroy_endpoint(l);
+	vbm_freeaddrinfo(list);
+}
+
+/* An address of the other family of the interface that has @self, with a network; NULL: none. */
+static const char *other_family(void)
+{
+	static char text[INET6_ADDRSTRLEN];
+	struct ifaddrs *all, *i, *own = NULL;
+	char node[INET6_ADDRSTRLEN];
+
+	text[0] = '\0';
+	if (getifaddrs(&all))
+		return NULL;
+	for (i = all; i; i = i->ifa_next)
+		if (i->ifa_addr && i->ifa_addr->sa_family != AF_PACKET &&
+		    !getnameinfo(i->ifa_addr, sizeof(struct sockaddr_in6), node, sizeof(node), NULL, 0,
+				 NI_NUMERICHOST) && strcmp(node, self) == 0)
+			own = i;
+	for (i = all; i && own; i = i->ifa_next)
+		if (i->ifa_addr && strcmp(i->ifa_name, own->ifa_name) == 0 &&
+		    i->ifa_addr->sa_family == AF_INET + AF_INET6 - own->ifa_addr->sa_family &&
+		    !getnameinfo(i->ifa_addr, sizeof(struct sockaddr_in6), node, sizeof(node), NULL, 0,
+				 NI_NUMERICHOST) && !strchr(node, '%'))
+			strcpy(text, node);
+	freeifaddrs(all);
+	return text[0] ? text : NULL;
+}
+
+/* The server listens at one address; the client tries the other one first. */
+static void other_address_first(void)
+{
+	struct vbm_endpoint_options o = usual(), plain = usual();
+	struct vbm_endpoint *l = listener_of(&plain, self), *server = NULL;
+	const char *other = other_family();
+	struct rdma_addrinfo *list;
+	struct call c;
+
+	if (!other) {
+		ok(true, "a server that listens at the second address # SKIP this host has one family");
+		vbm_destroy_endpoint(l);
+		return;
+	}
+	list = both(other, self);
+	o.list = list;
+	o.timeout_ms = PATIENCE_MS / 10;
+	dial(&c, &o, PORT);
+	if (!vbm_get_request(l, &server, PATIENCE_MS / 10))
+		vbm_accept(server, NULL, 0);
+	ok(returns(c.ep, dialled(&c), 0) && c.ep->state == VBM_ENDPOINT_CONNECTED,
+	   "a server that listens at the second address is found");
+	vbm_destroy_endpoint(c.ep);
+	vbm_destroy_endpoint(server);
+	vbm_destroy_endpoint(l);
+	vbm_freeaddrinfo(list);
+}
+
 static void unprepared(void)
 {
 	struct vbm_endpoint_options o = usual();
@@ -442,6 +534,8 @@ void ends(void)
 	rejected();
 	private_data();
 	further_addresses();
+	each_is_told();
+	other_address_first();
 	unprepared();
 	both_disconnect();
 	wrong_device();
