@@ -58,9 +58,11 @@ struct vbm_handshake_options {
 	const void *private_data;
 	size_t private_length;
 	/*
-	 * 0: if the GID of this queue pair is the address of the socket's own end, the
-	 * peer's GID must be the address of the peer's end. Not 0: the peer may have any
-	 * GID.
+	 * 0: the GID of this queue pair must be the address of the socket's own end, and
+	 * the peer's GID that of the peer's end; else EPROTO. So no peer leads the queue
+	 * pair to a third host. A socket without IP addresses has no such check. Not 0:
+	 * both may be any; a GID that no host has then takes about a second in
+	 * ibv_modify_qp(3), during which a negotiator's thread does nothing else.
 	 */
 	int foreign_gid;
 	/*
@@ -81,7 +83,8 @@ struct vbm_handshake_options {
  * is filled in after a success and after a refusal, else zero.
  *
  * ETIMEDOUT: a step took too long. ECONNRESET: the peer closed the connection. EPROTO: the
- * peer sent a wrong message, and the queue pair got none of its values. EPROTONOSUPPORT:
+ * peer sent a wrong message, and the queue pair got none of its values; or its GID is not
+ * the address of this end: see foreign_gid. EPROTONOSUPPORT:
  * the peer knows none of the versions of this end; with VBM_HANDSHAKE_ANY also: the peer
  * closed the connection without an answer. ECONNREFUSED: the peer's program refused.
  * EBUSY: the peer cannot take another connection. EINVAL: @qp is not in INIT, or an option

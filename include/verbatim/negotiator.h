@@ -61,8 +61,8 @@ VBM_API int vbm_negotiator_listen(struct vbm_negotiator *negotiator, const struc
 /*
  * Give a listener a queue pair in INIT, with its receives posted, for a future client. A
  * client gets it when its first message has arrived and is valid, so a silent client gets
- * none. A client that finds no queue pair waits for the time of one step, and is then
- * refused.
+ * none. Its GID is the address at which the client came, unless foreign_gid is set. A
+ * client that finds no such queue pair waits for the time of one step, and is then refused.
  */
 VBM_API int vbm_negotiator_offer(struct vbm_negotiator *negotiator, int listener, struct vbm_qp *qp,
 				 void *context);

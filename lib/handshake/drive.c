@@ -105,36 +105,53 @@ static bool as_gid(const union addr *a, union ibv_gid *gid)
 	return a->sa.sa_family == AF_INET || a->sa.sa_family == AF_INET6;
 }
 
-static void expect_gid(struct handshake *h, const struct vbm_qp *qp, int socket,
-		       const union addr *peer)
+void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union addr *peer,
+			const struct vbm_handshake_options *o)
 {
 	union addr own, far;
 	socklen_t own_len = sizeof(own), far_len = sizeof(far);
-	union ibv_gid gid;
 
 	memset(&own, 0, sizeof(own));
 	memset(&far, 0, sizeof(far));
-	if (getsockname(socket, &own.sa, &own_len) || !as_gid(&own, &gid) ||
-	    memcmp(&gid, &qp->local.gid, sizeof(gid)) != 0)
+	*gids = (struct handshake_gids){.is_any = true};
+	if (o->foreign_gid || getsockname(socket, &own.sa, &own_len))
 		return;
 	if (!peer && getpeername(socket, &far.sa, &far_len) == 0)
 		peer = &far;
-	h->check_gid = peer && as_gid(peer, &h->gid);
+	gids->is_any = !as_gid(&own, &gids->own) || !peer || !as_gid(peer, &gids->peer);
 }
 
-void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
-			   const union addr *peer, const struct vbm_handshake_options *o)
+bool vbm_handshake_fits(const struct handshake_gids *gids, const struct vbm_qp *qp)
 {
+	return gids->is_any || memcmp(&gids->own, &qp->local.gid, sizeof(gids->own)) == 0;
+}
+
+static void expect_gid(struct handshake *h, const struct handshake_gids *gids)
+{
+	h->check_gid = !gids->is_any;
+	h->gid = gids->peer;
+}
+
+int vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
+			  const union addr *peer, const struct vbm_handshake_options *o,
+			  struct vbm_error *error)
+{
+	struct handshake_gids gids;
 	struct vbm_qp_terms terms;
 	struct handshake_end own;
 
+	vbm_handshake_gids(&gids, socket, peer, o);
+	if (!vbm_handshake_fits(&gids, qp))
+		return -vbm_fail(error, EPROTO, "the GID of queue pair %u is not the address of this end of the "
+				 "socket, so the peer's GID cannot be checked: see foreign_gid",
+				 qp->local.qp_num);
 	vbm_qp_own_terms(qp, &terms);
 	describe(qp, &own);
 	vbm_handshake_init(h, is_client, vbm_handshake_versions(o), &own, &terms);
 	h->private_data = o->private_data;
 	h->private_length = (uint8_t)o->private_length;
-	if (!o->foreign_gid)
-		expect_gid(h, qp, socket, peer);
+	expect_gid(h, &gids);
+	return 0;
 }
 
 void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *o)
@@ -147,14 +164,12 @@ void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options
 	h->private_length = (uint8_t)o->private_length;
 }
 
-bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
-			 const union addr *peer, const struct vbm_handshake_options *o)
+bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids)
 {
 	vbm_qp_own_terms(qp, &h->terms);
 	describe(qp, &h->own);
-	if (!o->foreign_gid)
-		expect_gid(h, qp, socket, peer);
-	return !h->check_gid || memcmp(&h->gid, &h->peer.address.gid, sizeof(h->gid)) == 0;
+	expect_gid(h, gids);
+	return gids->is_any || memcmp(&gids->peer, &h->peer.address.gid, sizeof(gids->peer)) == 0;
 }
 
 int vbm_handshake_carry(struct handshake *h, int socket, enum handshake_action *action)

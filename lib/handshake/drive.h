@@ -27,20 +27,36 @@ int vbm_handshake_check(const struct vbm_handshake_options *options, struct vbm_
 uint8_t vbm_handshake_versions(const struct vbm_handshake_options *options);
 
 /*
- * Begin a handshake for @qp with checked options. This end of @socket is the client or the
- * server. @peer is the address of the other end; NULL: the function asks the socket.
+ * The GIDs that the two ends of a socket must have: their IP addresses. @is_any: any GIDs,
+ * because the program allows them (foreign_gid) or the socket has no IP addresses. @peer is
+ * the address of the other end; NULL: the function asks the socket.
  */
-void vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
-			   const union addr *peer, const struct vbm_handshake_options *options);
+struct handshake_gids {
+	bool is_any;
+	union ibv_gid own, peer;
+};
+
+void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union addr *peer,
+			const struct vbm_handshake_options *options);
+
+/* Whether @qp has the GID that this end must have. */
+bool vbm_handshake_fits(const struct handshake_gids *gids, const struct vbm_qp *qp);
 
 /*
- * The same in two calls, for a server that chooses its queue pair when the first message
- * is there. vbm_handshake_adopt() returns false when the GID in that message is not the
- * peer's address.
+ * Begin a handshake for @qp with checked options. This end of @socket is the client or the
+ * server. Returns 0; or EPROTO with a message in @error when @qp does not fit the socket.
+ */
+int vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_qp *qp, int socket,
+			  const union addr *peer, const struct vbm_handshake_options *options,
+			  struct vbm_error *error);
+
+/*
+ * The same in two calls, for a server that chooses its queue pair, which fits, when the
+ * first message is there. vbm_handshake_adopt() returns false when the GID in that message
+ * is not the peer's address.
  */
 void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *options);
-bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, int socket,
-			 const union addr *peer, const struct vbm_handshake_options *options);
+bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids);
 
 /*
  * Move the bytes of HANDSHAKE_SEND or HANDSHAKE_RECEIVE, without waiting. Returns 0 with

@@ -108,7 +108,9 @@ static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_o
 	rc = vbm_handshake_check(&c.options, &qp->error);
 	if (rc)
 		return rc;
-	vbm_handshake_prepare(&c.h, is_client, qp, socket, NULL, &c.options);
+	rc = vbm_handshake_prepare(&c.h, is_client, qp, socket, NULL, &c.options, &qp->error);
+	if (rc)
+		return rc;
 	__atomic_store_n(&qp->connecting, 1, __ATOMIC_RELEASE);
 	rc = run(&c);
 	__atomic_store_n(&qp->connecting, 0, __ATOMIC_RELEASE);

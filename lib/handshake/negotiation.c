@@ -173,6 +173,19 @@ static void time_is_up(struct timer *timer)
 	vbm_negotiation_drive(t);
 }
 
+static struct negotiator_job *find_offer(const struct listener *l, const struct handshake_gids *gids)
+{
+	struct negotiator_job *j;
+	struct ring *r;
+
+	for (r = l->offers.next; r != &l->offers; r = r->next) {
+		j = container_of(r, struct negotiator_job, link);
+		if (vbm_handshake_fits(gids, j->qp))
+			return j;
+	}
+	return NULL;
+}
+
 /*
  * The server's first message was right. Finds a queue pair for it; false when there is
  * none yet.
@@ -182,14 +195,17 @@ static bool take_job(struct negotiation *t)
 	struct listener *l = t->listener;
 	struct negotiator_job *j;
 
+	if (!t->has_gids)
+		vbm_handshake_gids(&t->gids, t->watch.fd, &t->address, &l->options.handshake);
+	t->has_gids = true;
+	j = find_offer(l, &t->gids);
 	ring_remove(&t->node);
-	if (ring_empty(&l->offers)) {
+	if (!j) {
 		ring_add(&l->waiting, &t->node);
 		look_for(t, EPOLLRDHUP);	/* if it fails, the timer ends the negotiation */
 		return false;
 	}
-	j = of_ring(&l->offers, struct negotiator_job, link);
-	if (!vbm_handshake_adopt(&t->h, j->qp, t->watch.fd, &t->address, &l->options.handshake)) {
+	if (!vbm_handshake_adopt(&t->h, j->qp, &t->gids)) {
 		t->action = HANDSHAKE_STOP;	/* the queue pair stays for other clients */
 		return true;
 	}
@@ -307,6 +323,8 @@ static void negotiation_ready(struct watch *w, uint32_t events)
 
 void vbm_negotiation_dial(struct negotiation *t)
 {
+	int rc;
+
 	t->watch.fd = socket(t->address.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (t->watch.fd < 0) {
 		vbm_negotiation_end_with(t, errno, "socket fails");
@@ -321,8 +339,12 @@ void vbm_negotiation_dial(struct negotiation *t)
 	 * returns EAGAIN.
 	 */
 	t->dialing = true;
-	vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options);
-	vbm_negotiation_begin(t);
+	rc = vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options,
+				   &t->job->error);
+	if (rc)
+		vbm_negotiation_end(t, rc);
+	else
+		vbm_negotiation_begin(t);
 }
 
 struct negotiation *vbm_negotiation_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)

@@ -2,6 +2,7 @@
 #ifndef VBM_LIB_NEGOTIATION_H
 #define VBM_LIB_NEGOTIATION_H
 
+#include "lib/handshake/drive.h"
 #include "lib/handshake/negotiator.h"
 
 /*
@@ -35,6 +36,8 @@ struct negotiation {
 	struct negotiator_job *job;
 	uint32_t events;	/* that epoll waits for; 0: the socket is not in epoll */
 	bool dialing;		/* connect(2) may be under way: nothing has been sent */
+	bool has_gids;		/* a server's; from the first message on */
+	struct handshake_gids gids;
 	int64_t since;
 	enum handshake_action action;
 	union addr address;

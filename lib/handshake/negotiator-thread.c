@@ -192,29 +192,33 @@ static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct n
 	return j;
 }
 
-/* Serve the clients that wait for a queue pair, in the order in which they came. */
-static void serve_waiting(struct listener *l)
+/* The new offer is for the first client that waits for one and that it fits. */
+static void serve_waiting(struct listener *l, const struct negotiator_job *j)
 {
+	struct ring *r, *next;
 	struct negotiation *t;
 
-	while (!ring_empty(&l->waiting) && !ring_empty(&l->offers)) {
-		t = of_ring(&l->waiting, struct negotiation, node);
-		ring_remove(&t->node);
-		vbm_negotiation_drive(t);
+	for (r = l->waiting.next; r != &l->waiting && !ring_empty(&j->link); r = next) {
+		next = r->next;
+		t = container_of(r, struct negotiation, node);
+		if (vbm_handshake_fits(&t->gids, j->qp))
+			vbm_negotiation_drive(t);
 	}
 }
 
 static void request_offer(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct listener *l = find_listener(n, r->listener);
+	struct negotiator_job *j;
 
 	if (!l) {
 		vbm_fail(&n->job[r->slot].error, ENOENT, "there is no listener %d", r->listener);
 		vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
 		return;
 	}
-	ring_add(&l->offers, &begin_job(n, r)->link);
-	serve_waiting(l);
+	j = begin_job(n, r);
+	ring_add(&l->offers, &j->link);
+	serve_waiting(l, j);
 }
 
 static void request_connect(struct vbm_negotiator *n, const struct negotiator_request *r)

@@ -123,6 +123,7 @@ static int system_calls(void)
 static void pending(void)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	const struct vbm_handshake_options any = {.foreign_gid = 1};	/* the queue pairs have none */
 	int silent = socket(AF_INET, SOCK_STREAM, 0), i, count;
 	socklen_t len = sizeof(a);
 	size_t before = mallinfo2().uordblks;
@@ -132,7 +133,7 @@ static void pending(void)
 	    getsockname(silent, (struct sockaddr *)&a, &len))
 		die("no server");
 	for (i = 0; i < PENDING; i++)
-		if (vbm_negotiator_connect(n, &qps[i], (struct sockaddr *)&a, NULL, NULL))
+		if (vbm_negotiator_connect(n, &qps[i], (struct sockaddr *)&a, &any, NULL))
 			die("connect");
 	/* The refusal of this request shows that the thread has handled the others. */
 	vbm_negotiator_close(n, 1, NULL);

@@ -159,7 +159,7 @@ static int start(void **state)
 	memset(&server, 0, sizeof(server));
 	client.local.qp_num = 2;
 	server.local.qp_num = 3;
-	client.local.gid.raw[0] = server.local.gid.raw[0] = 0xfe;
+	client.local.gid = server.local.gid = (union ibv_gid){.raw = {[10] = 0xff, 0xff, 127, 0, 0, 1}};
 	client.options.mtu = server.options.mtu = 1024;
 	listening = (struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS};
 	connecting = (struct vbm_handshake_options){.timeout_ms = PATIENCE_MS};
