@@ -100,7 +100,7 @@ static int talk(struct vbm_qp *qp, struct ibv_mr *mr, int s, int is_client)
 		.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED,
 		.addr = message, .length = sizeof(message), .lkey = mr->lkey,
 	};
-	struct vbm_handshake_options options = {.timeout_ms = PATIENCE_MS};
+	struct vbm_handshake_options options = {.size = sizeof(options), .timeout_ms = PATIENCE_MS};
 	int rc;
 
 	/* The client may send as soon as it has the server's answer. */

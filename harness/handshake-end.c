@@ -120,7 +120,7 @@ static int open_end(struct handshake_pair *e, const struct sockaddr_storage *own
 
 static int hand_in(struct handshake_run *r)
 {
-	struct vbm_listen_options options = {.handshake = r->options};
+	struct vbm_listen_options options = {.size = sizeof(options), .handshake = r->options};
 	int i, listener = 0, rc = 0;
 
 	if (!r->is_client)
@@ -364,7 +364,7 @@ static bool read_options(int argc, char **argv, struct handshake_run *r)
 
 int main(int argc, char **argv)
 {
-	static struct handshake_run r = {.count = 1};
+	static struct handshake_run r = {.count = 1, .options.size = sizeof(r.options)};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	handshake_trace_begin();

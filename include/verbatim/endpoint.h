@@ -60,6 +60,7 @@ struct vbm_endpoint {
 
 /* The options of an endpoint. Each comment begins with the default. */
 struct vbm_endpoint_options {
+	size_t size;			/* sizeof(struct vbm_endpoint_options) */
 	enum vbm_way way;		/* VBM_WAY_RDMA_CM */
 	struct vbm_qp_options qp;	/* the defaults, except that rnr_retry is 6, so that retries end */
 	int timeout_ms;			/* 5000: for a whole call; -1: no limit */
@@ -82,8 +83,13 @@ struct vbm_endpoint_options {
 	void (*discard)(struct vbm_endpoint *ep);
 };
 
-/* Sets the defaults given above. */
-VBM_API void vbm_endpoint_options_init(struct vbm_endpoint_options *options);
+/* Sets the size and the defaults given above, those of the member qp, too. */
+VBM_API void vbm_endpoint_options_init_sized(struct vbm_endpoint_options *options, size_t size);
+
+static inline void vbm_endpoint_options_init(struct vbm_endpoint_options *options)
+{
+	vbm_endpoint_options_init_sized(options, sizeof(*options));
+}
 
 /*
  * Make an endpoint in IDLE. @options (may be NULL) and the private data are copied; a list

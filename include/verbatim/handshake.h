@@ -46,8 +46,9 @@ struct vbm_handshake_peer {
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 };
 
-/* Zero is the default of each member. */
+/* Zero is the default of each member except the first. */
 struct vbm_handshake_options {
+	size_t size;			/* sizeof(struct vbm_handshake_options) */
 	enum vbm_handshake_version version;	/* VBM_HANDSHAKE_ANY */
 	int timeout_ms;			/* of each step; 0: 5000 */
 	/*
@@ -74,7 +75,16 @@ struct vbm_handshake_options {
 	int (*request)(void *context, const struct vbm_handshake_peer *client,
 		       struct vbm_handshake_options *reply);
 	void *context;
+	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
+
+/* Sets the size, and all other members to 0. */
+VBM_API void vbm_handshake_options_init_sized(struct vbm_handshake_options *options, size_t size);
+
+static inline void vbm_handshake_options_init(struct vbm_handshake_options *options)
+{
+	vbm_handshake_options_init_sized(options, sizeof(*options));
+}
 
 /*
  * For the end that opened the TCP connection. @qp is in INIT. @socket is connected, and

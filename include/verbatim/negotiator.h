@@ -36,9 +36,11 @@ VBM_API int vbm_create_negotiator(struct vbm_negotiator **negotiator, unsigned i
  */
 VBM_API int vbm_destroy_negotiator(struct vbm_negotiator *negotiator);
 
-/* Zero is the default of each member. */
+/* Zero is the default of each member except the first. */
 struct vbm_listen_options {
-	struct vbm_handshake_options handshake;	/* the member request must be NULL */
+	size_t size;			/* sizeof(struct vbm_listen_options) */
+	/* The member request must be NULL, and the size may be 0. */
+	struct vbm_handshake_options handshake;
 	int backlog;			/* as in listen(2); 0: SOMAXCONN */
 	unsigned int max_pending;	/* handshakes at the same time; 0: 1024 */
 	/*
@@ -48,6 +50,14 @@ struct vbm_listen_options {
 	 */
 	int grace_ms;
 };
+
+/* Sets the size, and all other members to 0. */
+VBM_API void vbm_listen_options_init_sized(struct vbm_listen_options *options, size_t size);
+
+static inline void vbm_listen_options_init(struct vbm_listen_options *options)
+{
+	vbm_listen_options_init_sized(options, sizeof(*options));
+}
 
 /*
  * Listen at @address (AF_INET or AF_INET6; port 0: any). *@listener is a number for the

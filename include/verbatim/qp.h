@@ -112,6 +112,7 @@ struct vbm_qp_address {
  * with the default.
  */
 struct vbm_qp_options {
+	size_t size;			/* sizeof(struct vbm_qp_options) */
 	enum ibv_qp_type qp_type;	/* IBV_QPT_RC */
 	uint32_t max_send_wr;		/* 128 requests */
 	uint32_t max_recv_wr;		/* 128 requests */
@@ -131,10 +132,16 @@ struct vbm_qp_options {
 	uint8_t max_dest_rd_atomic;	/* 1; likewise */
 	uint8_t hop_limit;		/* 64 */
 	uint8_t traffic_class;		/* 0 */
+	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
 
-/* Sets the defaults given above. */
-VBM_API void vbm_qp_options_init(struct vbm_qp_options *options);
+/* Sets the size and the defaults given above. */
+VBM_API void vbm_qp_options_init_sized(struct vbm_qp_options *options, size_t size);
+
+static inline void vbm_qp_options_init(struct vbm_qp_options *options)
+{
+	vbm_qp_options_init_sized(options, sizeof(*options));
+}
 
 /*
  * The values on which the two ends of a reliable connection have to agree. A handshake of

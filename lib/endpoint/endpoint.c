@@ -5,18 +5,36 @@
 
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
+#include "lib/base/options.h"
+#include "lib/qp/qp.h"
 
-void vbm_endpoint_options_init(struct vbm_endpoint_options *options)
+void vbm_endpoint_options_init_sized(struct vbm_endpoint_options *options, size_t size)
 {
-	if (!options)
-		return;
-	*options = (struct vbm_endpoint_options){
+	struct vbm_endpoint_options all = {
 		.way = VBM_WAY_RDMA_CM,
 		.timeout_ms = 5000,
 		.backlog = 128,
 	};
-	vbm_qp_options_init(&options->qp);
-	options->qp.rnr_retry = 6;
+
+	vbm_qp_options_init(&all.qp);
+	all.qp.rnr_retry = 6;
+	vbm_options_give(options, size, &all, sizeof(all));
+}
+
+static int take_options(struct vbm_endpoint_options *to, const struct vbm_endpoint_options *from,
+			struct vbm_error *error)
+{
+	struct vbm_qp_options qp;
+	int rc = 0;
+
+	vbm_endpoint_options_init(to);
+	qp = to->qp;
+	if (from)
+		rc = vbm_options_take(to, sizeof(*to), from, "endpoint_options", error);
+	if (rc == 0)
+		rc = vbm_qp_options_take(&qp, &to->qp, error);
+	to->qp = qp;
+	return rc;
 }
 
 static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
@@ -42,22 +60,18 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 int vbm_create_endpoint(struct vbm_endpoint **ep, const struct vbm_endpoint_options *options,
 			struct vbm_error *error)
 {
-	struct vbm_endpoint_options defaults;
+	struct vbm_endpoint_options own;
 	struct endpoint *e;
 	int rc;
 
 	if (!ep)
 		return -vbm_fail(error, EINVAL, "the pointer to the new endpoint is NULL");
 	*ep = NULL;
-	if (!options) {
-		vbm_endpoint_options_init(&defaults);
-		options = &defaults;
-	}
-	rc = check(options, error);
+	rc = take_options(&own, options, error);
+	rc = rc ? rc : check(&own, error);
 	if (rc)
 		return rc;
-	e = vbm_endpoint_new(options, options->way == VBM_WAY_HANDSHAKE ? &vbm_endpoint_handshake :
-								      &vbm_endpoint_cm);
+	e = vbm_endpoint_new(&own, own.way == VBM_WAY_HANDSHAKE ? &vbm_endpoint_handshake : &vbm_endpoint_cm);
 	if (!e)
 		return -vbm_fail(error, ENOMEM, "out of memory");
 	*ep = &e->pub;

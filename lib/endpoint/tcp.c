@@ -110,7 +110,7 @@ static int step_ms(const struct endpoint *e)
 static int greet(struct endpoint *e)
 {
 	struct vbm_handshake_options o = {
-		.version = VBM_HANDSHAKE_ONLY_1, .timeout_ms = step_ms(e),
+		.size = sizeof(o), .version = VBM_HANDSHAKE_ONLY_1, .timeout_ms = step_ms(e),
 	};
 	uint8_t data[PRIVATE_DATA_MAX];
 	struct vbm_handshake_peer peer;
@@ -268,7 +268,7 @@ static int say_reply(void *context, const struct vbm_handshake_peer *client,
 static int serve(struct endpoint *e, struct reply *reply)
 {
 	const struct vbm_handshake_options o = {
-		.timeout_ms = step_ms(e), .request = say_reply, .context = reply,
+		.size = sizeof(o), .timeout_ms = step_ms(e), .request = say_reply, .context = reply,
 	};
 
 	return vbm_handshake_server(e->pub.qp, e->pub.socket, &o, NULL);

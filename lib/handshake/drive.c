@@ -10,6 +10,7 @@
 
 #include "lib/base/addr.h"
 #include "lib/base/fail.h"
+#include "lib/base/options.h"
 #include "lib/qp/qp.h"
 
 /* The call that fails, or NULL. */
@@ -54,6 +55,24 @@ int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error 
 	if (o->private_length && o->version == VBM_HANDSHAKE_ONLY_0)
 		return -vbm_fail(error, EINVAL, "version 0 cannot carry private data");
 	return 0;
+}
+
+void vbm_handshake_options_init_sized(struct vbm_handshake_options *options, size_t size)
+{
+	static const struct vbm_handshake_options all;
+
+	vbm_options_give(options, size, &all, sizeof(all));
+}
+
+int vbm_handshake_take_options(struct vbm_handshake_options *to, const struct vbm_handshake_options *from,
+			       struct vbm_error *error)
+{
+	int rc;
+
+	vbm_handshake_options_init(to);
+	rc = vbm_options_take(to, offsetof(struct vbm_handshake_options, reserved), from, "handshake_options",
+			      error);
+	return rc ? rc : vbm_handshake_check(to, error);
 }
 
 uint8_t vbm_handshake_versions(const struct vbm_handshake_options *o)

@@ -20,6 +20,13 @@
 int vbm_handshake_listener(int *fd, const struct sockaddr *at, socklen_t len, int backlog,
 			   const char **call);
 
+/*
+ * Copy the members of @from over the defaults in @to, and check them. 0, or EINVAL with the
+ * mistake in @error.
+ */
+int vbm_handshake_take_options(struct vbm_handshake_options *to, const struct vbm_handshake_options *from,
+			       struct vbm_error *error);
+
 /* 0, or EINVAL with the mistake in @error. */
 int vbm_handshake_check(const struct vbm_handshake_options *options, struct vbm_error *error);
 

@@ -103,9 +103,8 @@ static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_o
 		return -vbm_fail(&qp->error, EINVAL, "the queue pair is not in INIT");
 	if (socket < 0)
 		return -vbm_fail(&qp->error, EBADF, "%d is not a socket", socket);
-	if (options)
-		c.options = *options;
-	rc = vbm_handshake_check(&c.options, &qp->error);
+	vbm_handshake_options_init(&c.options);
+	rc = options ? vbm_handshake_take_options(&c.options, options, &qp->error) : 0;
 	if (rc)
 		return rc;
 	rc = vbm_handshake_prepare(&c.h, is_client, qp, socket, NULL, &c.options, &qp->error);

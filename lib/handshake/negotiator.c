@@ -13,6 +13,7 @@
 
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
+#include "lib/base/options.h"
 
 #define DEPTH_DEFAULT 1024
 #define DEPTH_MAX (1u << 20)
@@ -209,21 +210,47 @@ static int take_address(struct negotiator_request *r, const struct sockaddr *add
 }
 
 /* The thread reads a copy, because the program may change its private data after the call. */
-static void take_options(struct negotiator_request *r, const struct vbm_handshake_options *o)
+static void keep_options(struct negotiator_request *r, const struct vbm_listen_options *o)
 {
-	if (!o)
-		return;
-	r->options.handshake = *o;
+	r->options = *o;
 	r->options.handshake.private_data = NULL;
-	if (o->private_length)
-		memcpy(r->private_data, o->private_data, o->private_length);
+	if (o->handshake.private_length)
+		memcpy(r->private_data, o->handshake.private_data, o->handshake.private_length);
 }
 
-static int check_options(const struct vbm_handshake_options *o, struct vbm_error *error)
+/* @from may be NULL. */
+static int take_options(struct vbm_handshake_options *to, const struct vbm_handshake_options *from,
+			struct vbm_error *error)
 {
-	if (o && o->request)
-		return -vbm_fail(error, EINVAL, "a negotiator calls no callback: request must be NULL");
-	return o ? vbm_handshake_check(o, error) : 0;
+	int rc;
+
+	vbm_handshake_options_init(to);
+	rc = from ? vbm_handshake_take_options(to, from, error) : 0;
+	if (rc == 0 && to->request)
+		rc = -vbm_fail(error, EINVAL, "a negotiator calls no callback: request must be NULL");
+	return rc;
+}
+
+void vbm_listen_options_init_sized(struct vbm_listen_options *options, size_t size)
+{
+	static const struct vbm_listen_options all = {.handshake.size = sizeof(all.handshake)};
+
+	vbm_options_give(options, size, &all, sizeof(all));
+}
+
+static int take_listen_options(struct vbm_listen_options *to, const struct vbm_listen_options *from)
+{
+	struct vbm_handshake_options handshake;
+	int rc;
+
+	vbm_listen_options_init(to);
+	rc = from ? vbm_options_take(to, sizeof(*to), from, "listen_options", NULL) : 0;
+	if (rc)
+		return rc;
+	to->handshake.size = to->handshake.size ? to->handshake.size : sizeof(to->handshake);
+	rc = take_options(&handshake, &to->handshake, NULL);
+	to->handshake = handshake;
+	return rc;
 }
 
 static int check_qp(const struct vbm_negotiator *n, struct vbm_qp *qp)
@@ -239,11 +266,12 @@ int vbm_negotiator_listen(struct vbm_negotiator *n, const struct sockaddr *addre
 			  const struct vbm_listen_options *options, void *context, int *listener)
 {
 	struct negotiator_request *r;
+	struct vbm_listen_options own;
 	int rc;
 
 	if (!n || !address || !listener)
 		return EINVAL;
-	rc = check_options(options ? &options->handshake : NULL, NULL);
+	rc = take_listen_options(&own, options);
 	if (rc)
 		return rc;
 	r = begin_request(n, REQUEST_LISTEN);
@@ -252,10 +280,7 @@ int vbm_negotiator_listen(struct vbm_negotiator *n, const struct sockaddr *addre
 	rc = take_address(r, address);
 	if (rc)
 		return rc;
-	if (options) {
-		r->options = *options;
-		take_options(r, &options->handshake);
-	}
+	keep_options(r, &own);
 	*listener = r->listener = ++n->last_listener;
 	submit(n, r, NULL, context);
 	return 0;
@@ -284,12 +309,14 @@ int vbm_negotiator_connect(struct vbm_negotiator *n, struct vbm_qp *qp,
 			   const struct vbm_handshake_options *options, void *context)
 {
 	struct negotiator_request *r;
+	struct vbm_listen_options own;
 	int rc;
 
 	if (!n || !qp || !address)
 		return EINVAL;
+	vbm_listen_options_init(&own);
 	rc = check_qp(n, qp);
-	rc = rc ? rc : check_options(options, &qp->error);
+	rc = rc ? rc : take_options(&own.handshake, options, &qp->error);
 	if (rc)
 		return rc;
 	r = begin_request(n, REQUEST_CONNECT);
@@ -298,7 +325,7 @@ int vbm_negotiator_connect(struct vbm_negotiator *n, struct vbm_qp *qp,
 	rc = take_address(r, address);
 	if (rc)
 		return rc;
-	take_options(r, options);
+	keep_options(r, &own);
 	submit(n, r, qp, context);
 	return 0;
 }

@@ -10,13 +10,12 @@
 #include "lib/base/addr.h"
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
+#include "lib/base/options.h"
 #include "lib/qp/table.h"
 
-void vbm_qp_options_init(struct vbm_qp_options *options)
+void vbm_qp_options_init_sized(struct vbm_qp_options *options, size_t size)
 {
-	if (!options)
-		return;
-	*options = (struct vbm_qp_options){
+	const struct vbm_qp_options all = {
 		.qp_type = IBV_QPT_RC,
 		.max_send_wr = 128,
 		.max_recv_wr = 128,
@@ -33,6 +32,14 @@ void vbm_qp_options_init(struct vbm_qp_options *options)
 		.max_dest_rd_atomic = 1,
 		.hop_limit = 64,
 	};
+
+	vbm_options_give(options, size, &all, sizeof(all));
+}
+
+int vbm_qp_options_take(struct vbm_qp_options *to, const struct vbm_qp_options *from,
+			struct vbm_error *error)
+{
+	return vbm_options_take(to, offsetof(struct vbm_qp_options, reserved), from, "qp_options", error);
 }
 
 static int failed(struct vbm_error *error, const char *call, const char *device)
@@ -136,6 +143,7 @@ static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
 		  struct vbm_error *error)
 {
 	struct vbm_qp *q;
+	int rc = 0;
 
 	if (!qp)
 		return vbm_fail(error, EINVAL, "the pointer to the new queue pair is NULL");
@@ -143,12 +151,11 @@ static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
 	q = vbm_mem_zalloc(sizeof(*q));
 	if (!q)
 		return vbm_fail(error, ENOMEM, "out of memory");
+	vbm_qp_options_init(&q->options);
 	if (options)
-		q->options = *options;
-	else
-		vbm_qp_options_init(&q->options);
+		rc = vbm_qp_options_take(&q->options, options, error);
 	*qp = q;
-	return check_options(&q->options, error);
+	return rc ? -rc : check_options(&q->options, error);
 }
 
 /* A failed call leaves no queue pair. */

@@ -120,7 +120,7 @@ static double race(void *(*serve)(void *), struct end *server, void *(*dial)(voi
 
 static void hand_in(struct end *e, int i)
 {
-	struct vbm_handshake_options o = {.timeout_ms = 60000};
+	struct vbm_handshake_options o = {.size = sizeof(o), .timeout_ms = 60000};
 	int rc = e->listener ? vbm_negotiator_offer(e->negotiator, e->listener, e->qp[i], NULL) :
 		 vbm_negotiator_connect(e->negotiator, e->qp[i], (struct sockaddr *)&e->server, &o, NULL);
 
@@ -156,7 +156,7 @@ static void *negotiate(void *end)
 static double handshakes(int count, int at_once)
 {
 	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
-	struct vbm_listen_options o = {.handshake.timeout_ms = 60000};
+	struct vbm_listen_options o = {.size = sizeof(o), .handshake.timeout_ms = 60000};
 	struct vbm_outcome listening;
 	double took;
 	int found;

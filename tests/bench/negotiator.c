@@ -123,7 +123,7 @@ static int system_calls(void)
 static void pending(void)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	const struct vbm_handshake_options any = {.foreign_gid = 1};	/* the queue pairs have none */
+	const struct vbm_handshake_options any = {.size = sizeof(any), .foreign_gid = 1};	/* the queue pairs have none */
 	int silent = socket(AF_INET, SOCK_STREAM, 0), i, count;
 	socklen_t len = sizeof(a);
 	size_t before = mallinfo2().uordblks;

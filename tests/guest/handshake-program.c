@@ -93,7 +93,7 @@ static void begin_with(struct end *e, bool is_client, const struct vbm_handshake
 
 static void begin(struct end *e, bool is_client, int timeout_ms)
 {
-	struct vbm_handshake_options options = {.timeout_ms = timeout_ms};
+	struct vbm_handshake_options options = {.size = sizeof(options), .timeout_ms = timeout_ms};
 
 	begin_with(e, is_client, &options);
 }
@@ -374,10 +374,12 @@ static int word(void *context, const struct vbm_handshake_peer *client,
 static void together(const char *password, int result, const char *answer)
 {
 	struct vbm_handshake_options of_client = {
+		.size = sizeof(of_client),
 		.private_data = password, .private_length = strlen(password), .timeout_ms = LONG_MS,
 	};
 	int no = EACCES;
 	struct vbm_handshake_options of_server = {
+		.size = sizeof(of_server),
 		.request = word, .context = &no, .timeout_ms = LONG_MS,
 	};
 	struct end c, s;
@@ -407,11 +409,13 @@ static void together(const char *password, int result, const char *answer)
 
 static void versions(const struct vbm_qp_address *peer)
 {
-	struct vbm_handshake_options only_0 = {.version = VBM_HANDSHAKE_ONLY_0, .timeout_ms = LONG_MS};
+	struct vbm_handshake_options only_0 = {
+		.size = sizeof(only_0), .version = VBM_HANDSHAKE_ONLY_0, .timeout_ms = LONG_MS,
+	};
 	struct vbm_handshake_options bad[] = {
 		{.version = (enum vbm_handshake_version)3}, {.private_length = 193, .private_data = peer},
 		{.private_length = 1}, {.version = VBM_HANDSHAKE_ONLY_0, .private_data = peer,
-					.private_length = 1},
+					.private_length = 1}, {.timeout_ms = 1},
 	};
 	struct vbm_qp *qp = make();
 	unsigned char m[SIZE], reply[8];
@@ -429,8 +433,10 @@ static void versions(const struct vbm_qp_address *peer)
 	good = hear(&e, m);
 	ok(cut(&e, EPROTONOSUPPORT, IBV_QPS_INIT) && good,
 	   "a client whose peer closes without a word can go on with version 0");
-	for (good = true, i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (good = true, i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		bad[i].size = bad[i].timeout_ms ? 0 : sizeof(bad[i]);
 		good = vbm_handshake_client(qp, 0, &bad[i], NULL) == EINVAL && good;
+	}
 	ok(good, "options that make no sense are EINVAL");
 	ok(vbm_handshake_client(qp, -1, NULL, NULL) == EBADF, "what is no socket is not taken for one");
 	vbm_destroy_qp(qp);
@@ -456,7 +462,10 @@ static void tcp_pair(int socket_of[2])
 static void foreign(struct vbm_qp_address peer, int allowed)
 {
 	unsigned char m[SIZE], reply[SIZE];
-	struct end e = {.options = {.timeout_ms = LONG_MS, .foreign_gid = allowed}, .qp = make()};
+	struct end e = {
+		.options = {.size = sizeof(e.options), .timeout_ms = LONG_MS, .foreign_gid = allowed},
+		.qp = make(),
+	};
 
 	tcp_pair(e.socket);
 	peer.gid.raw[15] ^= 64;		/* an address that nobody has */

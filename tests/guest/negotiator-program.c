@@ -162,7 +162,7 @@ static struct sockaddr_storage server;
 
 static int listen_at(struct vbm_negotiator *n)
 {
-	struct vbm_listen_options o = {.handshake.timeout_ms = WAIT_MS};
+	struct vbm_listen_options o = {.size = sizeof(o), .handshake.timeout_ms = WAIT_MS};
 	int listener;
 
 	if (vbm_negotiator_listen(n, (struct sockaddr *)&own, &o, NULL, &listener) || !collect(n, 1) ||
@@ -205,7 +205,7 @@ static bool sends(struct vbm_qp *qp)
 static double many(struct vbm_negotiator *n, int count)
 {
 	static struct vbm_qp *qp[2 * MANY];
-	struct vbm_handshake_options o = {.timeout_ms = WAIT_MS};
+	struct vbm_handshake_options o = {.size = sizeof(o), .timeout_ms = WAIT_MS};
 	int listener = listen_at(n), i, good = 0;
 	double began, took;
 
@@ -398,7 +398,7 @@ static void cycles(const char *netdev)
 	const char *asked = getenv("VBM_CYCLES");
 	int count = asked ? atoi(asked) : CYCLES, before = open_descriptors(), i, well = 0, ended = 0;
 	struct vbm_negotiator *n = create();
-	struct vbm_handshake_options o = {.timeout_ms = 2000};
+	struct vbm_handshake_options o = {.size = sizeof(o), .timeout_ms = 2000};
 	int listener = listen_at(n);
 	struct vbm_qp *a, *b;
 

@@ -161,8 +161,8 @@ static int start(void **state)
 	server.local.qp_num = 3;
 	client.local.gid = server.local.gid = (union ibv_gid){.raw = {[10] = 0xff, 0xff, 127, 0, 0, 1}};
 	client.options.mtu = server.options.mtu = 1024;
-	listening = (struct vbm_listen_options){.handshake.timeout_ms = PATIENCE_MS};
-	connecting = (struct vbm_handshake_options){.timeout_ms = PATIENCE_MS};
+	listening = (struct vbm_listen_options){.size = sizeof(struct vbm_listen_options), .handshake.timeout_ms = PATIENCE_MS};
+	connecting = (struct vbm_handshake_options){.size = sizeof(struct vbm_handshake_options), .timeout_ms = PATIENCE_MS};
 	return 0;
 }
 

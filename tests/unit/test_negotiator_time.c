@@ -103,7 +103,7 @@ static void collect(struct vbm_outcome *o, int wanted)
 static struct sockaddr_storage listens(int *listener)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	struct vbm_listen_options options = {.handshake.timeout_ms = STEP_MS};
+	struct vbm_listen_options options = {.size = sizeof(options), .handshake.timeout_ms = STEP_MS};
 	struct vbm_outcome o;
 
 	assert_int_equal(vbm_negotiator_listen(n, (struct sockaddr *)&in, &options, NULL, listener), 0);
@@ -115,7 +115,7 @@ static struct sockaddr_storage listens(int *listener)
 /* All peers are quick, so nobody's time is up. */
 static void connect_some(int count, int client_step_ms)
 {
-	struct vbm_handshake_options options = {.timeout_ms = client_step_ms};
+	struct vbm_handshake_options options = {.size = sizeof(options), .timeout_ms = client_step_ms};
 	struct vbm_outcome o[2 * CLIENTS];
 	int listener, i;
 	struct sockaddr_storage at = listens(&listener);

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <verbatim/version.h>
+
+unsigned int vbm_version(void)
+{
+	return VBM_VERSION;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_TESTS_NEGOTIATOR_SETUP_H
+#define VBM_TESTS_NEGOTIATOR_SETUP_H
+
+#include <sys/socket.h>
+
+#include "lib/handshake/negotiator.h"
+
+/*
+ * A negotiator's thread with real sockets, on this host's loopback. The table of calls
+ * that need a device is replaced, so no device is needed, and the thread sanitizer sees
+ * all other code (.ci/run threads).
+ */
+#define MANY 200
+#define PATIENCE_MS 60000
+#define WITH(...) (&(struct vbm_handshake_options){.size = sizeof(struct vbm_handshake_options), __VA_ARGS__})
+
+extern int in_rts, given_up;	/* how often the thread made that call */
+extern int refuse_rts;		/* what the call to RTS returns */
+extern const struct negotiator_verbs verbs;
+extern struct vbm_negotiator *n;
+extern struct vbm_outcome got[MANY * 3];	/* those that collect() has taken */
+extern struct vbm_qp qps[MANY * 2];
+extern struct sockaddr_storage address;		/* of the listener of listen_at() */
+
+int start_with(unsigned int depth);
+int start(void **state);
+
+/* After every test: nothing is left of it, and no call was made by the wrong thread. */
+int stop(void **state);
+
+/* The GIDs of this host's loopback: of the queue pairs from @first on. */
+void set_gids(size_t first, size_t count, int family);
+struct sockaddr_storage loopback(int family);
+
+void collect(int wanted);
+int listen_at(int family, const struct vbm_listen_options *options);
+int connect_with(struct vbm_qp *qp, const struct vbm_handshake_options *options);
+void close_all(int count);
+const struct vbm_outcome *of(const struct vbm_qp *qp, int count);
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+#endif
