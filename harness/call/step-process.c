@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -57,14 +59,47 @@ static int run_hide_folder(struct step_ctx *ctx, const struct value *args,
 	return 0;
 }
 
+/* Mounts an empty folder over @path, with the devices of @folder, which was there before. */
+static int replace_nodes(DIR *folder, const char *path, mode_t mode)
+{
+	const struct dirent *entry;
+	struct stat st;
+	int at, ret = -1;
+
+	if (mount("tmpfs", path, "tmpfs", 0, "mode=755") < 0)
+		return -1;
+	at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (at >= 0 && (entry = readdir(folder))) {
+		if (fstatat(dirfd(folder), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISCHR(st.st_mode))
+			continue;
+		ret = mknodat(at, entry->d_name, S_IFCHR, st.st_rdev);
+		if (ret == 0)
+			ret = fchmodat(at, entry->d_name, mode, 0);
+		if (ret < 0)
+			break;
+	}
+	if (at >= 0)
+		close(at);
+	return ret;
+}
+
 static int run_forbid_devices(struct step_ctx *ctx, const struct value *args,
 			      struct value *result, struct vbm_error *err)
 {
 	const char *path = value_get_string(args, "path", "");
+	int64_t mode = value_get_int(args, "mode", -1);
+	auto_dir DIR *folder = opendir(path);
 
 	(void)ctx;
+	if (!folder)
+		return vbm_fail(err, errno, "cannot read %s: %s", path, strerror(errno));
 	if (own_mounts(err) < 0)
 		return -err->code;
+	if (mode >= 0) {
+		errno = 0;
+		put_minus1(result, replace_nodes(folder, path, (mode_t)mode));
+		return 0;
+	}
 	if (mount(path, path, NULL, MS_BIND, NULL) < 0)
 		return vbm_fail(err, errno, "cannot mount over %s: %s", path, strerror(errno));
 	errno = 0;
@@ -157,6 +192,7 @@ static const struct param hide_params[] = {
 };
 static const struct param forbid_params[] = {
 	{.name = "path", .type = PARAM_STRING, .required = true, .doc = "the folder"},
+	P_INT("mode", 0, 0777, "mode of the devices, which root may open then; default: nobody may open them"),
 	{NULL},
 };
 static const struct param join_params[] = {

@@ -11,6 +11,8 @@
 
 #include "lib/base/fail.h"
 
+#define NODE_PATH (IBV_SYSFS_NAME_MAX + 256)	/* a folder and the name of a node */
+
 static bool is_denial(int error)
 {
 	return error == EACCES || error == EPERM;
@@ -36,7 +38,7 @@ int vbm_verbs_list_error(const char *sys, int error)
 /* 0 if the caller may open the device node @name in the folder @dev, else errno. */
 static int try_node(const char *dev, const char *name)
 {
-	char path[sizeof(((struct ibv_device *)0)->dev_name) + 256];
+	char path[NODE_PATH];
 
 	snprintf(path, sizeof(path), "%s/%s", dev, name);
 	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 ? 0 : errno;
@@ -78,6 +80,21 @@ int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list,
 	for (d = list; *d && !usable; d++)
 		usable = !is_denial(try_node(dev, (*d)->dev_name));
 	return denied && !usable ? EPERM : 0;
+}
+
+int vbm_verbs_open_error(const char *dev, const char *name, int error)
+{
+	char path[NODE_PATH];
+	int fd;
+
+	if (error != ENOENT)
+		return error;
+	snprintf(path, sizeof(path), "%s/%s", dev, name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return error;
 }
 
 /*

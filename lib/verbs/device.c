@@ -107,6 +107,8 @@ struct ibv_context *vbm_open_device(struct ibv_device *device)
 	saved = vbm_verbs_begin();
 	context = vbm_verbs_calls.open_device(device);
 	vbm_verbs_end(saved, context);
+	if (!context)
+		errno = vbm_verbs_open_error(DEV_FOLDER, device->dev_name, errno);
 	return context;
 }
 

@@ -41,6 +41,13 @@ int vbm_verbs_list_error(const char *sys, int error);
  */
 int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list, bool *whole);
 
+/*
+ * Why a device cannot be opened, as a positive errno value. @error is the errno of libibverbs, which
+ * looks for the node elsewhere when it cannot open it, and then says ENOENT. @name is that of
+ * the node in the folder @dev.
+ */
+int vbm_verbs_open_error(const char *dev, const char *name, int error);
+
 /* Whether the descriptors of @context are still those of a device. */
 bool vbm_verbs_is_open(const struct ibv_context *context);
 

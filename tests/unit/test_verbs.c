@@ -118,6 +118,16 @@ static void test_verbs__list_error__is_the_cause(void **state)
 	setrlimit(RLIMIT_NOFILE, &before);
 }
 
+/* libibverbs says ENOENT for a node that it may not open. */
+static void test_verbs__open_error__is_that_of_the_node(void **state)
+{
+	(void)state;
+	assert_int_equal(vbm_verbs_open_error("/dev", "null", EMFILE), EMFILE);
+	assert_int_equal(vbm_verbs_open_error("/dev", "null", ENOENT), ENOENT);
+	assert_int_equal(vbm_verbs_open_error("/dev", "nonesuch", ENOENT), ENOENT);
+	assert_int_equal(vbm_verbs_open_error("/", "tmp", ENOENT), EISDIR);
+}
+
 /* Folders in the place of the kernel's list and of /dev/infiniband, with two devices. */
 struct folders {
 	char top[32];
@@ -290,6 +300,7 @@ VBM_TESTS(cmocka_unit_test(test_verbs__null__is_refused),
 	  cmocka_unit_test(test_verbs__close_device__descriptor_lost),
 	  cmocka_unit_test(test_verbs__list__kernel_without_rdma),
 	  cmocka_unit_test(test_verbs__list_error__is_the_cause),
+	  cmocka_unit_test(test_verbs__open_error__is_that_of_the_node),
 	  cmocka_unit_test(test_verbs__access__denied_only_when_no_device_is_left),
 	  cmocka_unit_test(test_verbs__access__sees_what_is_missing),
 	  cmocka_unit_test(test_verbs__access__nodes_out_of_sight),
