@@ -344,7 +344,7 @@ static const struct step_kind steps[] = {
 	{.name = "close_device", .call = "ibv_close_device(3)", .doc = "Close an open device.",
 	 .params = ctx_params, .fields = close_fields, .run = run_close_device},
 	{.name = "lose_descriptor", .call = "close(2)",
-	 .doc = "Close the descriptor of an open device, of which the library does not learn.",
+	 .doc = "Close the descriptor of an open device, as a program does by mistake.",
 	 .params = ctx_params, .fields = close_fields, .run = run_lose_descriptor},
 	{.name = "query_port", .call = "ibv_query_port(3)", .doc = "Read the attributes of a port.",
 	 .params = port_params, .fields = port_fields, .query = true, .run = run_query_port},

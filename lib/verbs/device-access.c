@@ -18,12 +18,22 @@ static bool is_denial(int error)
 	return error == EACCES || error == EPERM;
 }
 
+/* 0 if @error says nothing of memory and descriptors; else a code that the page has for the list. */
+static int shortage_code(int error)
+{
+	if (error == ENOBUFS)
+		return ENOMEM;
+	return is_shortage(error) ? error : 0;
+}
+
 int vbm_verbs_list_error(const char *sys, int error)
 {
-	int fd;
+	int fd, code = shortage_code(error);
 
-	if (error && error != ENOSYS)
-		return error;
+	if (code)
+		return code;
+	if (is_denial(error))
+		return EPERM;
 	fd = open(sys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0) {
 		/* The kernel supports RDMA and lets us read its list, so it is memory that lacks. */
@@ -32,7 +42,8 @@ int vbm_verbs_list_error(const char *sys, int error)
 	}
 	if (is_denial(errno))
 		return EPERM;
-	return is_shortage(errno) ? errno : ENOSYS;
+	code = shortage_code(errno);
+	return code ? code : ENOSYS;
 }
 
 /* 0 if the caller may open the device node @name in the folder @dev, else errno. */
@@ -55,7 +66,7 @@ static bool is_listed(struct ibv_device **list, const char *name)
  * libibverbs leaves out devices whose nodes it cannot see, and devices for which memory or
  * descriptors ran out. The kernel's list names all of them, beside a regular file.
  */
-int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list, bool *whole)
+int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list, int error, bool *whole)
 {
 	bool denied = false, usable = false;
 	const struct dirent *entry;
@@ -66,7 +77,7 @@ int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list,
 	*whole = true;
 	folder = opendir(sys);
 	if (!folder)
-		return is_shortage(errno) ? errno : 0;
+		return shortage_code(errno);
 	while ((entry = readdir(folder))) {
 		if (entry->d_type == DT_REG || entry->d_name[0] == '.')
 			continue;
@@ -79,7 +90,9 @@ int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list,
 	closedir(folder);
 	for (d = list; *d && !usable; d++)
 		usable = !is_denial(try_node(dev, (*d)->dev_name));
-	return denied && !usable ? EPERM : 0;
+	if (denied && !usable)
+		return EPERM;
+	return *whole ? 0 : shortage_code(error);
 }
 
 int vbm_verbs_open_error(const char *dev, const char *name, int error)

@@ -48,7 +48,6 @@ int vbm_verbs_code(int ret)
 static struct ibv_device **get_list(int *num, bool *whole, int *error)
 {
 	struct ibv_device **list;
-	int lack;
 
 	errno = 0;
 	list = vbm_verbs_calls.get_device_list(num);
@@ -56,10 +55,7 @@ static struct ibv_device **get_list(int *num, bool *whole, int *error)
 		*error = vbm_verbs_list_error(SYS_CLASS, errno);
 		return NULL;
 	}
-	lack = is_shortage(errno) ? errno : 0;
-	*error = vbm_verbs_access(SYS_CLASS, DEV_FOLDER, list, whole);
-	if (!*error && !*whole)
-		*error = lack;
+	*error = vbm_verbs_access(SYS_CLASS, DEV_FOLDER, list, errno, whole);
 	if (*error) {
 		vbm_free_device_list(list);
 		list = NULL;

@@ -27,19 +27,18 @@ struct verbs_calls {
 extern struct verbs_calls vbm_verbs_calls;
 
 /*
- * Why there is no list of devices, as a positive errno value. @error is the errno of
+ * Why there is no list of devices: EPERM, ENOSYS, ENOMEM, EMFILE or ENFILE. @error is the errno of
  * libibverbs, which says ENOSYS whatever hinders it from reading @sys.
  */
 int vbm_verbs_list_error(const char *sys, int error);
 
 /*
- * 0: the caller may use one of the devices in the list, or there is no device; or a positive
- * errno value: EPERM when it may open none of the devices that exist, also when @list is
- * empty for that reason; else a lack of descriptors or memory. *@whole is false when @list lacks a
- * device that the caller may open. @sys and @dev are the folders of the kernel's list of devices
- * and of the device nodes.
+ * Whether @list is good: 0; EPERM when the caller may open none of the devices that exist, also
+ * when @list is empty for that reason; else ENOMEM, EMFILE or ENFILE. *@whole is false when @list lacks
+ * a device that the caller may open. @error is the errno of libibverbs, which counts only then.
+ * @sys and @dev are the folders of the kernel's list of devices and of the device nodes.
  */
-int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list, bool *whole);
+int vbm_verbs_access(const char *sys, const char *dev, struct ibv_device **list, int error, bool *whole);
 
 /*
  * Why a device cannot be opened, as a positive errno value. @error is the errno of libibverbs, which

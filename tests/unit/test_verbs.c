@@ -107,7 +107,11 @@ static void test_verbs__list_error__is_the_cause(void **state)
 	(void)state;
 	assert_int_equal(vbm_verbs_list_error("/nonesuch", ENOSYS), ENOSYS);
 	assert_int_equal(vbm_verbs_list_error("/nonesuch", 0), ENOSYS);
+	assert_int_equal(vbm_verbs_list_error("/nonesuch", EINVAL), ENOSYS);
 	assert_int_equal(vbm_verbs_list_error("/nonesuch", ENOMEM), ENOMEM);
+	assert_int_equal(vbm_verbs_list_error("/nonesuch", ENOBUFS), ENOMEM);
+	assert_int_equal(vbm_verbs_list_error("/nonesuch", ENFILE), ENFILE);
+	assert_int_equal(vbm_verbs_list_error("/nonesuch", EACCES), EPERM);
 	assert_int_equal(vbm_verbs_list_error("/", ENOSYS), ENOMEM);
 	assert_int_equal(vbm_verbs_list_error("/", 0), ENOMEM);
 	getrlimit(RLIMIT_NOFILE, &before);
@@ -184,7 +188,7 @@ static int access_of(const struct folders *f, int n)
 	if (!pid) {
 		if (!geteuid() && (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY)))
 			_exit(255);
-		_exit(vbm_verbs_access(f->sys, f->dev, list, &whole));
+		_exit(vbm_verbs_access(f->sys, f->dev, list, 0, &whole));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
@@ -218,14 +222,15 @@ static void test_verbs__access__sees_what_is_missing(void **state)
 
 	(void)state;
 	folders_make(&f);
-	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, &whole), 0);
+	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, 0, &whole), 0);
 	assert_false(whole);
+	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, EMFILE, &whole), EMFILE);
 	list[1] = &two;
-	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, &whole), 0);
+	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, EMFILE, &whole), 0);
 	assert_true(whole);
 	list[1] = NULL;
 	rmdir(f.dev_node[1]);
-	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, &whole), 0);
+	assert_int_equal(vbm_verbs_access(f.sys, f.dev, list, 0, &whole), 0);
 	assert_true(whole);
 	folders_remove(&f);
 }
@@ -255,13 +260,13 @@ static void test_verbs__access__without_the_list_of_the_kernel(void **state)
 	bool whole = false;
 
 	(void)state;
-	assert_int_equal(vbm_verbs_access("/nonesuch", "/dev", none, &whole), 0);
+	assert_int_equal(vbm_verbs_access("/nonesuch", "/dev", none, 0, &whole), 0);
 	assert_true(whole);
 	getrlimit(RLIMIT_NOFILE, &before);
 	limit = before;
 	limit.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	assert_int_equal(vbm_verbs_access("/sys", "/dev", none, &whole), EMFILE);
+	assert_int_equal(vbm_verbs_access("/sys", "/dev", none, 0, &whole), EMFILE);
 	setrlimit(RLIMIT_NOFILE, &before);
 }
 
