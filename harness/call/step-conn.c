@@ -140,6 +140,7 @@ static void put_ud(struct value *result, const struct rdma_ud_param *ud)
 	value_set(result, "dest_gid", step_gid_to_value(&ud->ah_attr.grh.dgid));
 	value_set_int(result, "gid_index", ud->ah_attr.grh.sgid_index);
 	value_set_int(result, "hop_limit", ud->ah_attr.grh.hop_limit);
+	value_set_int(result, "av_port", ud->ah_attr.port_num);
 }
 
 static void put_event(struct step_ctx *ctx, struct value *result, const struct rdma_cm_event *e)
@@ -337,6 +338,7 @@ static const struct field event_fields[] = {
 	F_STRING("dest_gid", "destination GID of these datagrams; absent for connections"),
 	F_INT("gid_index", "index of this side's GID for them; absent for connections"),
 	F_INT("hop_limit", "their hop limit; absent for connections"),
+	F_INT("av_port", "the port that sends them; absent for connections"),
 	F_INT("elapsed_ms", "milliseconds from the beginning of the step to the event"),
 	{NULL},
 };

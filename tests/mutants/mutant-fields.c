@@ -127,7 +127,8 @@ const struct mutant_field mutant_cm_event[] = {
 	F(param.conn.responder_resources), F(param.conn.initiator_depth), F(param.conn.flow_control),
 	F(param.conn.retry_count), F(param.conn.rnr_retry_count), F(param.conn.srq), F(param.conn.qp_num),
 	F(param.ud.private_data), F(param.ud.private_data_len), F(param.ud.qp_num), F(param.ud.qkey),
-	F(param.ud.ah_attr.grh.dgid.raw[15]), F(param.ud.ah_attr.sl), END,
+	F(param.ud.ah_attr.grh.dgid.raw[15]), F(param.ud.ah_attr.grh.sgid_index), F(param.ud.ah_attr.grh.hop_limit),
+	F(param.ud.ah_attr.port_num), F(param.ud.ah_attr.sl), END,
 };
 #undef F
 #define F(member) FIELD(struct rdma_cm_id, member)
