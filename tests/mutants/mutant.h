@@ -44,8 +44,11 @@ struct mutant_part {
 	const struct mutant_field *fields;
 };
 
-/* An argument that is a number or a pointer. */
-#define ARG(arg) {&(arg), (const struct mutant_field[]){{#arg, 0, sizeof(arg)}, {NULL, 0, 0}}}
+/* An argument that is a number or a pointer. The table lives on; the argument, as long as its block. */
+#define ARG(arg) {&(arg), ({                                                  \
+		static const struct mutant_field table[] = {{#arg, 0, sizeof(arg)}, {NULL, 0, 0}}; \
+		table;                                                        \
+	})}
 
 #define MUTANT_PARTS 12
 
