@@ -66,6 +66,8 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 
 	while (mutant_begin(&c))
 		c.ret = next.req_notify_cq(cq, solicited_only);
+	if (mutant_on("cq-event-at-request"))
+		mutant_make_event(cq);
 	return (int)mutant_end(&c);
 }
 

@@ -1,13 +1,79 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices, their attributes, GIDs, protection domains and completion queues. */
+/* Devices, their attributes, GIDs, protection domains and asynchronous events. */
 #include "tests/mutants/mutant-fields.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
-PASS(struct ibv_device **, ibv_get_device_list, (int *num), (num))
+static const struct mutant_field num_fields[] = {{"num", 0, sizeof(int)}, {NULL, 0, 0}};
+static const struct mutant_field first_fields[] = {{"first", 0, sizeof(void *)}, {NULL, 0, 0}};
+static const struct mutant_field last_fields[] = {{"last", 0, sizeof(void *)}, {NULL, 0, 0}};
+
+/* What a stack would answer that looks for devices only once. */
+static struct ibv_device **stale_list(struct ibv_device **list, int *count)
+{
+	static struct ibv_device *old[16];
+	static int old_count = -1;
+	struct ibv_device **copy;
+
+	if (old_count < 0 && *count < 16) {
+		memcpy(old, list, (size_t)*count * sizeof(*old));
+		old_count = *count;
+		return list;
+	}
+	*count = old_count;
+	copy = calloc((size_t)old_count + 1, sizeof(*copy));
+	if (copy)
+		memcpy(copy, old, (size_t)old_count * sizeof(*copy));
+	return copy;
+}
+
+/* "first" and "last" are entries of the list, "count" is their number before the NULL. */
+struct ibv_device **ibv_get_device_list(int *num)
+{
+	struct mutant_call c = {.name = "ibv_get_device_list", .in = {ARG(num)}};
+	struct ibv_device **list = NULL;
+	int count = 0;
+
+	while (mutant_begin(&c)) {
+		list = NEXT(ibv_get_device_list)(num);
+		c.ret = (intptr_t)list;
+	}
+	while (list && list[count])
+		count++;
+	if (list && mutant_on("device-list-stale")) {
+		list = stale_list(list, &count);
+		c.ret = (intptr_t)list;
+		if (num)
+			*num = count;
+	}
+	c.out[0] = (struct mutant_part){num, num_fields};
+	if (count > 0) {
+		c.out[1] = (struct mutant_part){&list[0], first_fields};
+		c.out[2] = (struct mutant_part){&list[count - 1], last_fields};
+	}
+	if (!list && mutant_on("device-list-empty"))
+		c.ret = (intptr_t)calloc(1, sizeof(*list));
+	return (struct ibv_device **)mutant_end(&c);
+}
+
 PASS(const char *, ibv_get_device_name, (struct ibv_device *device), (device))
 PASS(__be64, ibv_get_device_guid, (struct ibv_device *device), (device))
-PASS_VOID(ibv_free_device_list, (struct ibv_device **list), (list))
+
+void ibv_free_device_list(struct ibv_device **list)
+{
+	struct mutant_call c = {.name = "ibv_free_device_list"};
+
+	/* Two lists have the same devices, so one of them stays. */
+	while (mutant_begin(&c))
+		if (!mutant_on("device-list-stale"))
+			NEXT(ibv_free_device_list)(list);
+	mutant_end(&c);
+}
+
+/* What ibv_close_device() needs, whatever a mutant makes of it. */
+static struct ibv_device *opened;
 
 struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
@@ -17,11 +83,21 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 		c.ret = (intptr_t)NEXT(ibv_open_device)(device);
 		mutant_context((struct ibv_context *)c.ret);
 		c.out[0] = (struct mutant_part){(void *)c.ret, mutant_context_struct};
+		opened = c.ret ? ((struct ibv_context *)c.ret)->device : NULL;
 	}
 	return (struct ibv_context *)mutant_end(&c);
 }
 
-PASS(int, ibv_close_device, (struct ibv_context *context), (context))
+int ibv_close_device(struct ibv_context *context)
+{
+	struct mutant_call c = {.name = "ibv_close_device"};
+
+	if (mutant_on("open-device-other"))
+		context->device = opened;
+	while (mutant_begin(&c))
+		c.ret = NEXT(ibv_close_device)(context);
+	return (int)mutant_end(&c);
+}
 
 int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 {
@@ -60,7 +136,29 @@ int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 
 	return (int)mutant_end(&c);
 }
 
-PASS(struct ibv_pd *, ibv_alloc_pd, (struct ibv_context *context), (context))
+struct ibv_context *mutant_twin(struct ibv_context *context)
+{
+	struct verbs_context *v = verbs_get_ctx(context);
+	static struct verbs_context twin;
+
+	if (!v)
+		abort();
+	twin = *v;
+	return &twin.context;
+}
+
+struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
+{
+	struct mutant_call c = {.name = "ibv_alloc_pd"};
+	struct ibv_pd *pd;
+
+	while (mutant_begin(&c))
+		c.ret = (intptr_t)NEXT(ibv_alloc_pd)(context);
+	pd = (struct ibv_pd *)c.ret;
+	if (pd && mutant_on("alloc-pd-other-context"))
+		pd->context = mutant_twin(context);
+	return (struct ibv_pd *)mutant_end(&c);
+}
 
 int ibv_dealloc_pd(struct ibv_pd *pd)
 {
@@ -72,61 +170,6 @@ int ibv_dealloc_pd(struct ibv_pd *pd)
 	if (c.ret == 0 && mutant_on("dealloc-pd-leaks"))
 		NEXT(ibv_alloc_pd)(context);
 	return (int)mutant_end(&c);
-}
-
-PASS(struct ibv_comp_channel *, ibv_create_comp_channel, (struct ibv_context *context), (context))
-PASS(int, ibv_destroy_comp_channel, (struct ibv_comp_channel *channel), (channel))
-
-struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
-			     struct ibv_comp_channel *channel, int comp_vector)
-{
-	struct mutant_call c = {.name = "ibv_create_cq",
-				.in = {ARG(cqe), ARG(cq_context), ARG(channel), ARG(comp_vector)}};
-
-	while (mutant_begin(&c)) {
-		c.ret = (intptr_t)NEXT(ibv_create_cq)(context, cqe, cq_context, channel, comp_vector);
-		c.out[0] = (struct mutant_part){(void *)c.ret, mutant_cq};
-	}
-	return (struct ibv_cq *)mutant_end(&c);
-}
-
-int ibv_resize_cq(struct ibv_cq *cq, int cqe)
-{
-	struct mutant_call c = {.name = "ibv_resize_cq", .in = {ARG(cqe)}, .out = {{cq, mutant_cq}}};
-
-	while (mutant_begin(&c))
-		c.ret = NEXT(ibv_resize_cq)(cq, cqe);
-	return (int)mutant_end(&c);
-}
-
-int ibv_destroy_cq(struct ibv_cq *cq)
-{
-	struct mutant_call c = {.name = "ibv_destroy_cq"};
-	struct ibv_context *context = cq->context;
-
-	while (mutant_begin(&c))
-		c.ret = NEXT(ibv_destroy_cq)(cq);
-	if (c.ret == 0 && mutant_on("destroy-cq-leaks"))
-		NEXT(ibv_create_cq)(context, 1, NULL, NULL, 0);
-	return (int)mutant_end(&c);
-}
-
-int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context)
-{
-	struct mutant_call c = {.name = "ibv_get_cq_event", .out = {ARG(*cq), ARG(*cq_context)}};
-
-	while (mutant_begin(&c))
-		c.ret = NEXT(ibv_get_cq_event)(channel, cq, cq_context);
-	return (int)mutant_end(&c);
-}
-
-void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents)
-{
-	struct mutant_call c = {.name = "ibv_ack_cq_events", .in = {ARG(nevents)}};
-
-	while (mutant_begin(&c))
-		NEXT(ibv_ack_cq_events)(cq, nevents);
-	mutant_end(&c);
 }
 
 /*

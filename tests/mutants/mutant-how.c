@@ -5,7 +5,8 @@
  *	CALL: STATEMENT[; STATEMENT]...[ if CONDITION[ and CONDITION]...][ && CALL: ...]
  *
  * A statement is "skip" (the call is not made, and returns 0), "twice" (the call is made two
- * times), "late MS", or a change: PLACE OP VALUE, where OP is one of = += -= ^= |= &=.
+ * times), "late MS", "unlimited" (the process may have more memory and descriptors during the
+ * call), or a change: PLACE OP VALUE, where OP is one of = += -= ^= |= &=.
  * A condition is PLACE OP VALUE, where OP is one of == != < > & (any of these bits).
  * A place is in.MEMBER (changed before the call), out.MEMBER (changed after it), ret,
  * errno, or in conditions nth (the number of this call in this process, from 1) and host
@@ -19,11 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #define TERMS_MAX 8
 #define BREAKS_MAX 96
 
-enum term_kind { TERM_SKIP, TERM_TWICE, TERM_LATE, TERM_CHANGE, TERM_CONDITION };
+enum term_kind { TERM_SKIP, TERM_TWICE, TERM_LATE, TERM_UNLIMITED, TERM_CHANGE, TERM_CONDITION };
 
 struct term {
 	enum term_kind kind;
@@ -81,6 +83,8 @@ static const char *parse_statement(struct term *t, const char *text)
 		t->kind = TERM_SKIP;
 	} else if (strcmp(word, "twice") == 0) {
 		t->kind = TERM_TWICE;
+	} else if (strcmp(word, "unlimited") == 0) {
+		t->kind = TERM_UNLIMITED;
 	} else if (sscanf(text, "late %d", &ms) == 1) {
 		t->kind = TERM_LATE;
 		t->value = ms;
@@ -292,6 +296,20 @@ static void change(struct mutant_call *c, const struct term *t)
 	memcpy(at, &value, size);
 }
 
+/* A scenario that takes these away gives them back after the call. */
+static void lift_limits(void)
+{
+	static const int kinds[] = {RLIMIT_NOFILE, RLIMIT_AS};
+	struct rlimit limit;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		getrlimit(kinds[i], &limit);
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(kinds[i], &limit);
+	}
+}
+
 static bool first_run(struct mutant_call *c)
 {
 	bool made = true;
@@ -308,6 +326,8 @@ static bool first_run(struct mutant_call *c)
 
 			if (t->kind == TERM_LATE)
 				mutant_late((int)t->value);
+			else if (t->kind == TERM_UNLIMITED)
+				lift_limits();
 			else if (t->kind == TERM_CHANGE && is_before(t))
 				change(c, t);
 			made &= t->kind != TERM_SKIP;

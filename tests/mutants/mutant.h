@@ -108,6 +108,12 @@ const char *mutant_how_error(const char *how);
  */
 void mutant_context(struct ibv_context *context);
 
+/* calls-device.c: another context that does the same. There is one for a process. */
+struct ibv_context *mutant_twin(struct ibv_context *context);
+
+/* calls-cq.c: makes an event of @cq that the kernel did not make, unless there is one already. */
+void mutant_make_event(struct ibv_cq *cq);
+
 /* calls-resolve.c: mutants change each entry of @list, the answer of the call. */
 void mutant_list(struct mutant_call *c, struct rdma_addrinfo **list);
 
