@@ -21,11 +21,13 @@ static int by_provider(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint
  * providers. Before rdma-core 59, librxe does not use it, although rxe in the
  * kernel has the call.
  */
-static advise_fn *by_kernel(struct vbm_error *err)
+static advise_fn *by_kernel(const struct target *target, struct vbm_error *err)
 {
 	advise_fn *fn;
-	void *at = dlsym(RTLD_DEFAULT, "ibv_cmd_advise_mr");
+	void *at = target->handle ? dlsym(target->handle, "ibv_cmd_advise_mr") : NULL;
 
+	if (!at)
+		at = dlsym(RTLD_DEFAULT, "ibv_cmd_advise_mr");
 	if (!at)
 		vbm_fail(err, ENOSYS, "this libibverbs has no ibv_cmd_advise_mr, which by_kernel: needs");
 	memcpy(&fn, &at, sizeof(fn));
@@ -37,7 +39,8 @@ static int run_advise_mr(struct step_ctx *ctx, const struct value *args,
 {
 	struct pd_object *pd = (struct pd_object *)arg_object(ctx, args, "pd", OBJECT_PD, err);
 	struct mr_object *m = (struct mr_object *)arg_object(ctx, args, "mr", OBJECT_MR, err);
-	advise_fn *fn = value_get_bool(args, "by_kernel", false) ? by_kernel(err) : by_provider;
+	bool direct = value_get_bool(args, "by_kernel", false);
+	advise_fn *fn = direct ? by_kernel(ctx->target, err) : by_provider;
 	struct ibv_sge sge;
 
 	if (!pd || !m || !fn)

@@ -60,6 +60,7 @@ static void tell_attributes(struct value *result, struct ibv_device_attr *attr)
 	value_set(result, "node_guid", device_guid_to_value(attr->node_guid));
 	value_set(result, "sys_image_guid", device_guid_to_value(attr->sys_image_guid));
 	value_set_int(result, "atomic_cap", attr->atomic_cap);
+	value_set_bool(result, "rnr_nak", attr->device_cap_flags & IBV_DEVICE_RC_RNR_NAK_GEN);
 	value_set_bool(result, "own_page_size",
 		       attr->page_size_cap & (uint64_t)sysconf(_SC_PAGESIZE));
 #define PUT(name, doc) value_set_int(result, #name, (int64_t)attr->name);
@@ -94,7 +95,8 @@ static int run_query_device_ex(struct step_ctx *ctx, const struct value *args,
 
 	if (!c)
 		return -err->code;
-	memset(&attr, 0xaa, sizeof(attr));
+	/* Not the filling of query_device: what neither call fills in must differ. */
+	memset(&attr, 0x55, sizeof(attr));
 	ret = ibv_query_device_ex(c, NULL, &attr);
 	put_errval(result, ret);
 	if (ret)
@@ -120,6 +122,7 @@ static const struct param params[] = {
 	F_STRING("sys_image_guid", "GUID of the system image, in the same form"), \
 	F_CONST("atomic_cap", &const_atomic_cap, "level of atomic support"),  \
 	F_BOOL("own_page_size", "whether page_size_cap contains the page size of the machine"), \
+	F_BOOL("rnr_nak", "whether device_cap_flags has IBV_DEVICE_RC_RNR_NAK_GEN"), \
 	DEVICE_U64S(U64_OF)                                                   \
 	DEVICE_INTS(FIELD_OF)
 

@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "call/scarcity.h"
 #include "call/step-util.h"
 
 /*
@@ -97,11 +98,15 @@ static void cq_release(struct object *o)
 		c->target->destroy_comp_channel(c->channel);
 }
 
-/* @own: makes a new channel; otherwise uses @shared, which may be NULL. */
-static struct cq_object *make_on(const struct target *t, struct ibv_context *context, int cqe,
-				 bool own, struct ibv_comp_channel *shared, int vector)
+/*
+ * @own: makes a new channel; otherwise uses @shared, which may be NULL. @args: arguments of
+ * scarcity.h for ibv_create_cq(), or NULL.
+ */
+static struct cq_object *make_on(const struct target *t, struct ibv_context *context, int cqe, bool own,
+				 struct ibv_comp_channel *shared, int vector, const struct value *args)
 {
 	struct cq_object *o = xcalloc(1, sizeof(*o));
+	struct scarcity scarcity;
 	int code;
 
 	o->target = t;
@@ -115,8 +120,9 @@ static struct cq_object *make_on(const struct target *t, struct ibv_context *con
 		/* Steps wait with poll(2), so a read must not block. */
 		fcntl(o->channel->fd, F_SETFL, fcntl(o->channel->fd, F_GETFL) | O_NONBLOCK);
 	}
-	errno = 0;
+	scarcity_begin(&scarcity, args);
 	o->cq = t->create_cq(context, cqe, o, o->channel, vector);
+	scarcity_end(&scarcity);
 	if (o->cq)
 		return o;
 	code = errno;
@@ -133,7 +139,7 @@ fail:
 struct cq_object *cq_make(const struct target *t, struct ibv_context *context,
 			  int cqe, bool channel, int vector)
 {
-	return make_on(t, context, cqe, channel, NULL, vector);
+	return make_on(t, context, cqe, channel, NULL, vector, NULL);
 }
 
 static int run_create_cq(struct step_ctx *ctx, const struct value *args,
@@ -149,7 +155,7 @@ static int run_create_cq(struct step_ctx *ctx, const struct value *args,
 	o = make_on(ctx->target, context, (int)value_get_int(args, "cqe", 64),
 		    !comp && value_get_bool(args, "channel", true),
 		    comp ? ((struct comp_channel_object *)comp)->channel : NULL,
-		    (int)value_get_int(args, "comp_vector", 0));
+		    (int)value_get_int(args, "comp_vector", 0), args);
 	put_pointer(result, o);
 	if (!o)
 		return 0;
@@ -206,6 +212,7 @@ static const struct param create_params[] = {
 			"false works; default true"),
 	P_OBJECT("comp", OBJECT_COMP_CHANNEL, "an existing completion channel for the queue; default: a new one"),
 	P_INT("comp_vector", INT32_MIN, INT32_MAX, "completion vector; default 0"),
+	P_NO_MEMORY,
 	{NULL},
 };
 static const struct field create_fields[] = {

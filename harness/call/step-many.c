@@ -26,6 +26,7 @@ struct many_kind {
 	bool in_pd, with_cq, with_ah, with_qp, with_group;
 	void *(*make)(const struct making *m, size_t number);
 	int (*unmake)(const struct making *m, void *thing, size_t number);
+	uint32_t (*lkey)(const void *thing), (*rkey)(const void *thing);
 };
 
 struct many_object {
@@ -66,7 +67,17 @@ static int unmake_cq(const struct making *m, void *cq, size_t number)
 static void *make_mr(const struct making *m, size_t number)
 {
 	(void)number;
-	return m->target->reg_mr(m->pd, page, sizeof(page), IBV_ACCESS_LOCAL_WRITE);
+	return m->target->reg_mr(m->pd, page, sizeof(page), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+}
+
+static uint32_t mr_lkey(const void *mr)
+{
+	return ((const struct ibv_mr *)mr)->lkey;
+}
+
+static uint32_t mr_rkey(const void *mr)
+{
+	return ((const struct ibv_mr *)mr)->rkey;
 }
 
 static int unmake_mr(const struct making *m, void *mr, size_t number)
@@ -195,7 +206,7 @@ enum many_what {
 static const struct many_kind kinds[] = {
 	[MANY_PD] = {.make = make_pd, .unmake = unmake_pd},
 	[MANY_CQ] = {.make = make_cq, .unmake = unmake_cq},
-	[MANY_MR] = {.in_pd = true, .make = make_mr, .unmake = unmake_mr},
+	[MANY_MR] = {.in_pd = true, .make = make_mr, .unmake = unmake_mr, .lkey = mr_lkey, .rkey = mr_rkey},
 	[MANY_MW] = {.in_pd = true, .make = make_mw, .unmake = unmake_mw},
 	[MANY_AH] = {.in_pd = true, .with_ah = true, .make = make_ah, .unmake = unmake_ah},
 	[MANY_SRQ] = {.in_pd = true, .make = make_srq, .unmake = unmake_srq},
@@ -298,6 +309,29 @@ static void many_discard(struct object *o)
 	free(((struct many_object *)o)->thing);
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many different keys the things have. */
+static int64_t count_keys(const struct many_object *o, uint32_t (*key)(const void *thing))
+{
+	uint32_t *keys = xcalloc(o->count + 1, sizeof(*keys));
+	int64_t different = o->count > 0;
+	size_t i;
+
+	for (i = 0; i < o->count; i++)
+		keys[i] = key(o->thing[i]);
+	qsort(keys, o->count, sizeof(*keys), compare_keys);
+	for (i = 1; i < o->count; i++)
+		different += keys[i] != keys[i - 1];
+	free(keys);
+	return different;
+}
+
 static int run_make_many(struct step_ctx *ctx, const struct value *args,
 			 struct value *result, struct vbm_error *err)
 {
@@ -323,6 +357,10 @@ static int run_make_many(struct step_ctx *ctx, const struct value *args,
 	} while (thing && o->count < n);
 	put_pointer(result, thing);
 	value_set_int(result, "made", (int64_t)o->count);
+	if (kind->lkey)
+		value_set_int(result, "lkeys", count_keys(o, kind->lkey));
+	if (kind->rkey)
+		value_set_int(result, "rkeys", count_keys(o, kind->rkey));
 	step_keep_object(ctx, &o->base, OBJECT_MANY);
 	return 0;
 }
@@ -363,6 +401,8 @@ static const struct field make_fields[] = {
 	F_CONST("return", &const_pointer, "whether the last call returned a pointer or NULL"),
 	F_ERRNO,
 	F_INT("made", "how many objects were made: all, or those before the first failure"),
+	F_INT("lkeys", "how many different lkeys the regions have; absent for other kinds"),
+	F_INT("rkeys", "how many different rkeys the regions have; absent for other kinds"),
 	{NULL},
 };
 static const struct param destroy_params[] = {
