@@ -8,6 +8,7 @@
 
 static struct ibv_context_ops next;
 static int (*next_query_port)(struct ibv_context *, uint8_t, struct ibv_port_attr *, size_t);
+static struct ibv_qp *(*next_create_qp_ex)(struct ibv_context *, struct ibv_qp_init_attr_ex *);
 static int (*next_advise_mr)(struct ibv_pd *, enum ibv_advise_mr_advice, uint32_t, struct ibv_sge *, uint32_t);
 
 static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size)
@@ -19,6 +20,15 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
 		c.out[0] = (struct mutant_part){c.ret ? NULL : attr, mutant_port_attr};
 	}
 	return (int)mutant_end(&c);
+}
+
+static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	struct mutant_call c = {.name = "ibv_create_qp_ex", .in = {{attr, mutant_qp_init_attr_ex}}};
+
+	while (mutant_begin(&c))
+		c.ret = (intptr_t)next_create_qp_ex(context, attr);
+	return (struct ibv_qp *)mutant_end(&c);
 }
 
 static int advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
@@ -75,6 +85,15 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 #define SGES(sge, num) {(num) > 0 ? (sge) : NULL, mutant_sge}, {(num) > 1 ? (sge) + 1 : NULL, mutant_second_sge}
 #define BAD(at) {at, (const struct mutant_field[]){{"bad_wr", 0, sizeof(*(at))}, {NULL, 0, 0}}}
 
+/* The second request of a list, as a copy that mutants change. */
+static void copy_second(struct ibv_send_wr *to, struct ibv_send_wr *first)
+{
+	if (!first->next)
+		return;
+	*to = *first->next;
+	first->next = to;
+}
+
 /* The pieces of a request, as a copy that mutants change. */
 static void copy_sges(struct ibv_sge *to, struct ibv_sge **list, int num)
 {
@@ -84,18 +103,34 @@ static void copy_sges(struct ibv_sge *to, struct ibv_sge **list, int num)
 	*list = to;
 }
 
+/* Posts what a list has after its bad request: a call must not. */
+#define POST_THE_REST(post, object, wr, bad, name)                            \
+	do {                                                                  \
+		if (mutant_on(name) && *(bad) && (*(bad))->next) {            \
+			__typeof__(wr) ignored;                               \
+									      \
+			next.post(object, (*(bad))->next, &ignored);          \
+		}                                                             \
+	} while (0)
+
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
-	struct ibv_send_wr copy = *wr;
+	struct ibv_send_wr copy = *wr, second = {0};
 	struct ibv_sge sge[SGES_MAX];
 	struct mutant_call c = {.name = "ibv_post_send", .in = {{&copy, mutant_send_wr},
+				{wr->next ? &second : NULL, mutant_second_send_wr},
 				SGES(sge, wr->num_sge), QP_TYPE(qp)}};
 
+	copy_second(&second, &copy);
 	copy_sges(sge, &copy.sg_list, copy.num_sge);
 	while (mutant_begin(&c))
 		c.ret = next.post_send(qp, &copy, bad);
 	if (c.ret && *bad == &copy)
 		*bad = wr;
+	if (c.ret && *bad == &second)
+		*bad = wr->next;
+	if (c.ret)
+		POST_THE_REST(post_send, qp, wr, bad, "list-goes-on");
 	c.out[0] = (struct mutant_part)BAD(bad);
 	return (int)mutant_end(&c);
 }
@@ -112,6 +147,8 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
 		c.ret = next.post_recv(qp, &copy, bad);
 	if (c.ret && *bad == &copy)
 		*bad = wr;
+	if (c.ret)
+		POST_THE_REST(post_recv, qp, wr, bad, "receive-list-goes-on");
 	c.out[0] = (struct mutant_part)BAD(bad);
 	return (int)mutant_end(&c);
 }
@@ -191,5 +228,6 @@ void mutant_context(struct ibv_context *context)
 	if (!v)
 		return;
 	HOOK(v, query_port);
+	HOOK(v, create_qp_ex);
 	HOOK(v, advise_mr);
 }

@@ -52,10 +52,11 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc,
 			struct ibv_grh *grh, struct ibv_ah_attr *attr)
 {
-	struct mutant_call c = {.name = "ibv_init_ah_from_wc", .in = {ARG(port)}};
+	struct ibv_grh copy = *grh;
+	struct mutant_call c = {.name = "ibv_init_ah_from_wc", .in = {ARG(port), {&copy, mutant_grh}}};
 
 	while (mutant_begin(&c)) {
-		c.ret = NEXT(ibv_init_ah_from_wc)(context, port, wc, grh, attr);
+		c.ret = NEXT(ibv_init_ah_from_wc)(context, port, wc, &copy, attr);
 		c.out[0] = (struct mutant_part){c.ret ? NULL : attr, mutant_ah_attr};
 	}
 	return (int)mutant_end(&c);
@@ -63,10 +64,11 @@ int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc
 
 struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
 {
-	struct mutant_call c = {.name = "ibv_create_ah_from_wc", .in = {ARG(port)}};
+	struct ibv_grh copy = *grh;
+	struct mutant_call c = {.name = "ibv_create_ah_from_wc", .in = {ARG(port), {&copy, mutant_grh}}};
 
 	while (mutant_begin(&c))
-		c.ret = (intptr_t)NEXT(ibv_create_ah_from_wc)(pd, wc, grh, port);
+		c.ret = (intptr_t)NEXT(ibv_create_ah_from_wc)(pd, wc, &copy, port);
 	return (struct ibv_ah *)mutant_end(&c);
 }
 

@@ -24,7 +24,6 @@ static const struct mutant_field qp_ex_fields[] = {
 	}
 
 WR(wr_start, (struct ibv_qp_ex *qp), (qp))
-WR(wr_abort, (struct ibv_qp_ex *qp), (qp))
 WR(wr_send, (struct ibv_qp_ex *qp), (qp))
 WR(wr_send_imm, (struct ibv_qp_ex *qp, __be32 imm_data), (qp, imm_data), ARG(imm_data))
 WR(wr_send_inv, (struct ibv_qp_ex *qp, uint32_t rkey), (qp, rkey), ARG(rkey))
@@ -77,6 +76,19 @@ static int wr_complete(struct ibv_qp_ex *qp)
 	while (mutant_begin(&c))
 		c.ret = next.wr_complete(qp);
 	return (int)mutant_end(&c);
+}
+
+static void wr_abort(struct ibv_qp_ex *qp)
+{
+	struct mutant_call c = {.name = "ibv_wr_abort", .in = {WR_MEMBERS}};
+
+	while (mutant_begin(&c)) {
+		if (mutant_on("abort-posts"))
+			next.wr_complete(qp);
+		else
+			next.wr_abort(qp);
+	}
+	mutant_end(&c);
 }
 
 #define HOOK(call)                                                            \

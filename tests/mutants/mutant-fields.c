@@ -44,6 +44,12 @@ const struct mutant_field mutant_qp_init_attr[] = {
 	F(cap.max_send_sge), F(cap.max_recv_sge), F(cap.max_inline_data), F(qp_type), F(sq_sig_all), END,
 };
 #undef F
+#define F(member) FIELD(struct ibv_qp_init_attr_ex, member)
+const struct mutant_field mutant_qp_init_attr_ex[] = {
+	F(cap.max_send_wr), F(cap.max_recv_wr), F(cap.max_send_sge), F(cap.max_recv_sge),
+	F(cap.max_inline_data), F(qp_type), F(sq_sig_all), F(send_ops_flags), END,
+};
+#undef F
 #define F(member) FIELD(struct ibv_srq_attr, member)
 const struct mutant_field mutant_srq_attr[] = {F(max_wr), F(max_sge), F(srq_limit), END};
 #undef F
@@ -72,6 +78,12 @@ const struct mutant_field mutant_send_wr[] = {
 	F(bind_mw.bind_info.addr), F(bind_mw.bind_info.length), F(bind_mw.bind_info.mw_access_flags), END,
 };
 #undef F
+/* Of the second request of a list. */
+#define SECOND(member) {"second." #member, offsetof(struct ibv_send_wr, member), \
+			sizeof(((struct ibv_send_wr *)0)->member)}
+const struct mutant_field mutant_second_send_wr[] = {
+	SECOND(wr_id), SECOND(opcode), SECOND(send_flags), SECOND(num_sge), END,
+};
 #define F(member) FIELD(struct ibv_recv_wr, member)
 const struct mutant_field mutant_recv_wr[] = {F(wr_id), F(next), F(num_sge), END};
 #undef F
@@ -115,6 +127,10 @@ const struct mutant_field mutant_context_struct[] = {F(device), F(num_comp_vecto
 #define F(member) FIELD(union ibv_gid, member)
 const struct mutant_field mutant_gid[] = {F(raw[0]), F(raw[10]), F(raw[15]), END};
 #undef F
+/* Of the 40 bytes before a datagram: the last byte of its source, by IPv6 and by IPv4. */
+const struct mutant_field mutant_grh[] = {
+	{"grh.source6", 23, 1}, {"grh.source4", 35, 1}, END,
+};
 #define F(member) FIELD(struct rdma_conn_param, member)
 const struct mutant_field mutant_conn_param[] = {
 	F(private_data), F(private_data_len), F(responder_resources), F(initiator_depth), F(flow_control),
