@@ -101,9 +101,12 @@ int bytes_parse(const struct value *v, uint8_t **out, size_t *len, struct vbm_er
 	return 0;
 }
 
+/* Memory is zero at first, so a byte of zero would look as if it had arrived. */
 static unsigned char counter_byte(size_t i)
 {
-	return (unsigned char)((i / 4 + 1) >> 8 * (i % 4));
+	static const size_t unit[] = {1, 255, 255 * 255, 255 * 255 * 255};
+
+	return (unsigned char)(1 + i / 4 / unit[i % 4] % 255);
 }
 
 static int fill_repeated(unsigned char *buf, size_t len, const struct value *fill,

@@ -24,8 +24,8 @@ bool bytes_is_hex(const struct value *v);
 int bytes_parse(const struct value *v, uint8_t **out, size_t *len, struct vbm_error *err);
 
 /*
- * Fills a buffer: "counter" (32-bit words, little endian, counting from 1, so a
- * packet in the wrong position shows), "zero", the value of a byte as text ("90",
+ * Fills a buffer: "counter" (words of four bytes, each from 1 to 255, that count up from 1, 1, 1, 1,
+ * the first byte fastest: a packet in the wrong position shows, and so does a byte that is missing), "zero", the value of a byte as text ("90",
  * "0x5a"), or {hex: ...}, repeated.
  */
 int bytes_pattern_fill(unsigned char *buf, size_t len, const struct value *fill, struct vbm_error *err);

@@ -504,11 +504,14 @@ static void test_pattern__what_is_filled__is_recognised(void **state)
 	fills_badly("{\"hex\": \"\"}");
 	assert_int_equal(bytes_pattern_fill(buf, 5, hex, NULL), 0);
 	assert_memory_equal(buf, "\x01\xff\x01\xff\x01", 5);
+	/* No byte is like memory that nothing was written to. */
+	bytes_pattern_fill(buf, sizeof(buf), counter, NULL);
+	assert_null(memchr(buf, 0, sizeof(buf)));
 	/* Two packets in the wrong order give another pattern. */
 	bytes_pattern_fill(buf, sizeof(buf), counter, NULL);
 	memmove(buf + 1024, buf + 2048, 1024);
 	got = bytes_pattern_name(buf, sizeof(buf));
-	assert_string_equal(got, "other: counter up to byte 1025");
+	assert_string_equal(got, "other: counter up to byte 1024");
 }
 
 static const char *object_of(void *symbol)
