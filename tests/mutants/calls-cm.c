@@ -199,6 +199,8 @@ int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event *
 		take_again(event);
 		return 0;
 	}
+	c.out[2] = (struct mutant_part)ARG(drop);
+	c.out[3] = (struct mutant_part)ARG(repeat);
 	while (mutant_begin(&c)) {
 		c.ret = NEXT(rdma_get_cm_event)(channel, event);
 		e = c.ret ? NULL : *event;
@@ -206,8 +208,6 @@ int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event *
 		c.out[0] = (struct mutant_part){e, mutant_cm_event};
 		c.out[1] = (struct mutant_part){e ? (void *)(uintptr_t)e->param.conn.private_data : NULL,
 						private_data};
-		c.out[2] = (struct mutant_part)ARG(drop);
-		c.out[3] = (struct mutant_part)ARG(repeat);
 		c.out[4] = (struct mutant_part){e ? e->id : NULL, id_addresses};
 	}
 	if (!c.ret)
