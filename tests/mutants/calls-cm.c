@@ -185,15 +185,19 @@ static void break_by_event(struct rdma_cm_event *event)
 		NEXT(ibv_detach_mcast)(event->id->qp, group_of(event), 0);
 }
 
+/* An event that nothing caused. It has no identifier, so it is for steps that do not need one. */
+static struct rdma_cm_event made_up;
+
 /*
  * Place "drop": with 1 the event is acknowledged here, and the program finds none. Place "repeat":
- * with 1 the next call on the channel, which has to be this one, returns the event once more.
+ * with 1 the next call on the channel, which has to be this one, returns the event once more. Place
+ * "made": with the number of an event, a call that finds none returns that one.
  */
 int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
 {
 	struct mutant_call c = {.name = "rdma_get_cm_event"};
 	struct rdma_cm_event *e;
-	int drop = 0, repeat = 0;
+	int drop = 0, repeat = 0, made = 0;
 
 	if (again.channel == channel) {
 		take_again(event);
@@ -209,12 +213,18 @@ int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event *
 		c.out[1] = (struct mutant_part){e ? (void *)(uintptr_t)e->param.conn.private_data : NULL,
 						private_data};
 		c.out[4] = (struct mutant_part){e ? e->id : NULL, id_addresses};
+		c.out[5] = (struct mutant_part)ARG(made);
 	}
 	if (!c.ret)
 		break_by_event(*event);
 	mutant_end(&c);
 	if (!c.ret && repeat)
 		keep_for_again(channel, *event);
+	if (c.ret && made) {
+		made_up.event = (enum rdma_cm_event_type)made;
+		*event = &made_up;
+		return 0;
+	}
 	if (c.ret || !drop)
 		return (int)c.ret;
 	NEXT(rdma_ack_cm_event)(*event);
@@ -226,7 +236,7 @@ int rdma_ack_cm_event(struct rdma_cm_event *event)
 {
 	struct mutant_call c = {.name = "rdma_ack_cm_event"};
 
-	if (event == &again.event)
+	if (event == &again.event || event == &made_up)
 		return 0;
 	while (mutant_begin(&c))
 		c.ret = NEXT(rdma_ack_cm_event)(event);
