@@ -229,11 +229,10 @@ static void unknown_operator(const struct fit *fit, const struct value_member *m
 		 "'%s' is not an operator of expectations", m->key);
 }
 
-/* Whether every text or set of flags contains @v: an empty text, no flags. */
+/* Whether every text or set of flags contains @v: an empty text, no flags (a number by now). */
 static bool is_in_all(const struct value *v)
 {
-	return (v->type == VALUE_STRING && !*v->s) || (v->type == VALUE_LIST && !v->list.count) ||
-	       (v->type == VALUE_INT && v->i == 0);
+	return (v->type == VALUE_STRING && !*v->s) || (v->type == VALUE_INT && v->i == 0);
 }
 
 /* An expectation that every value meets tests nothing, and one that no value meets is a mistake. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/xalloc.h"
 #include "diag-help.h"
 #include "plan/env.h"
@@ -32,6 +33,10 @@ static const struct field fields[] = {
 	{.name = "id", .type = FIELD_INT, .u64 = true},
 	{.name = "text", .type = FIELD_BYTES},
 	{.name = "raw", .type = FIELD_BYTES},
+	{.name = "none", .type = FIELD_LIST, .sub = item_fields},
+	{.name = "ms", .type = FIELD_INT},
+	{.name = "gone", .type = FIELD_STRING},
+	{.name = "lost", .type = FIELD_LIST, .sub = item_fields},
 	{NULL},
 };
 
@@ -39,7 +44,7 @@ static const struct step_kind kind = {.name = "probe", .fields = fields};
 
 static const char result_text[] =
 	"{return: 0, errno: 0, access: 3, count: 5, up: true, name: rxe_a,"
-	" id: -2, text: hi, raw: {hex: 00 ff},"
+	" id: -2, text: hi, raw: {hex: 00 ff}, none: [], ms: 101,"
 	" results: [{family: 2, port: 1}, {family: 10, port: 7471}]}";
 
 /* @expect as it is in an item: bound, so that names are integers. */
@@ -84,15 +89,22 @@ static void test_expect__what_holds__matches(void **state)
 		"{count: {min: 5, max: 5}}",
 		"{count: {not: 6}}",
 		"{count: {timers: {rnr_timer: 1, tries: 3}}}",
+		"{count: {timers: {rnr_timer: 1, tries: 500}}}",
+		"{ms: {timers: {rnr_timer: 1, tries: 100}}}",
+		"{count: {any_of: [5, 4], why: both are allowed}}",
 		"{count: {any_of: [4, 5], why: both are allowed}}",
 		"{count: {any_of: [4, {min: 5}], why: both are allowed}}",
 		"{name: {contains: xe}, count: any}",
 		"{results: [{family: AF_INET}, {family: AF_INET6, port: {max: 65535}}]}",
 		"{results: {count: 2}}",
 		"{results: {contains: {port: 7471}}}",
+		"{results: {contains: {port: 1}}}",
+		"{none: []}",
+		"{none: {count: 0}}",
 		"{return: {not: EAI_QPTYPE}}",
 		"{id: 18446744073709551614, text: hi, raw: {hex: 00FF}}",
 		"{id: {min: 5, max: 18446744073709551615}}",
+		"{id: {min: 18446744073709551614, max: 18446744073709551614}}",
 		"{text: {hex: 68 69}, raw: {not: {hex: 00fe}}}",
 		"{text: {contains: h}, raw: {any_of: [x, {hex: 00 ff}], why: both}}",
 	};
@@ -104,58 +116,89 @@ static void test_expect__what_holds__matches(void **state)
 		assert_true(match(row[i], &m));
 }
 
+static const struct {
+	const char *expect, *field, *expected, *actual;
+} mismatch[] = {
+	{"{return: EAI_QPTYPE}", "return", "EAI_QPTYPE (-7)", "OK (0)"},
+	{"{errno: EINVAL}", "errno", "EINVAL (22)", "OK (0)"},
+	{"{access: [LOCAL_WRITE]}", "access", "LOCAL_WRITE (0x1)",
+	 "LOCAL_WRITE|REMOTE_WRITE (0x3)"},
+	{"{access: {contains: REMOTE_READ}}", "access", "containing REMOTE_READ (0x4)",
+	 "LOCAL_WRITE|REMOTE_WRITE (0x3)"},
+	{"{access: {contains: [LOCAL_WRITE, REMOTE_READ]}}", "access",
+	 "containing LOCAL_WRITE|REMOTE_READ (0x5)", "LOCAL_WRITE|REMOTE_WRITE (0x3)"},
+	{"{count: 6}", "count", "6", "5"},
+	{"{count: {min: 6}}", "count", "at least 6", "5"},
+	{"{count: {max: 4}}", "count", "at most 4", "5"},
+	{"{count: 6, up: true}", "count", "6", "5"},
+	{"{extra: {min: 0}}", "extra", "at least 0", "(absent)"},
+	{"{count: {min: 1, max: 4}}", "count", "at most 4", "5"},
+	{"{count: {not: 5}}", "count", "not 5", "5"},
+	{"{count: {timers: {ack_timeout: 20, tries: 1}}}", "count", "from 4294 to 17279", "5"},
+	{"{ms: {timers: {rnr_timer: 1, tries: 1}}}", "ms", "from 0 to 100", "101"},
+	{"{count: {timers: {rnr_timer: 1, tries: 600}}}", "count", "from 6 to 106", "5"},
+	{"{extra: {timers: {rnr_timer: 1, tries: 1}}}", "extra", "from 0 to 100", "(absent)"},
+	{"{return: {any_of: [EAI_QPTYPE, EAI_SERVICE], why: w}}", "return",
+	 "EAI_QPTYPE (-7) or EAI_SERVICE (-8)", "OK (0)"},
+	{"{up: false}", "up", "false", "true"},
+	{"{name: rxe_b}", "name", "\"rxe_b\"", "\"rxe_a\""},
+	{"{name: {contains: b}}", "name", "containing \"b\"", "\"rxe_a\""},
+	{"{name: {contains: XE}}", "name", "containing \"XE\"", "\"rxe_a\""},
+	{"{gone: {contains: a}}", "gone", "containing \"a\"", "(absent)"},
+	{"{name: \"any\"}", "name", "\"any\"", "\"rxe_a\""},
+	{"{results: [{port: 1}]}", "results", "1 item",
+	 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
+	{"{results: [{}, {family: AF_INET}]}", "results[1].family", "AF_INET (2)",
+	 "AF_INET6 (10)"},
+	{"{results: {count: 3}}", "results", "3 items",
+	 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
+	{"{results: {count: 1}}", "results", "1 items",
+	 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
+	{"{lost: {count: 0}}", "lost", "0 items", "(absent)"},
+	{"{results: [{}, {}, {}]}", "results", "3 items",
+	 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
+	{"{results: [{port: 2}, {}]}", "results[0].port", "2", "1"},
+	{"{none: {contains: {}}}", "none", "containing {}", "[]"},
+	{"{results: {contains: {port: 2}}}", "results", "containing {port: 2}",
+	 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
+	{"{extra: any}", "extra", "any value", "(absent)"},
+	{"{id: 7}", "id", "7", "18446744073709551614"},
+	{"{id: {max: 7}}", "id", "at most 7", "18446744073709551614"},
+	{"{id: 18446744073709551615}", "id", "18446744073709551615", "18446744073709551614"},
+	{"{text: ho}", "text", "\"ho\"", "\"hi\""},
+	{"{text: {hex: 00}}", "text", "{hex: \"00\"}", "\"hi\""},
+	{"{raw: hi}", "raw", "\"hi\"", "{hex: \"00 ff\"}"},
+	{"{extra: 0}", "extra", "0", "(absent)"},
+	{"{extra: {not: 0}}", "extra", "not 0", "(absent)"},
+};
+
 static void test_expect__what_does_not_hold__is_said_with_names(void **state)
 {
-	static const struct {
-		const char *expect, *field, *expected, *actual;
-	} row[] = {
-		{"{return: EAI_QPTYPE}", "return", "EAI_QPTYPE (-7)", "OK (0)"},
-		{"{errno: EINVAL}", "errno", "EINVAL (22)", "OK (0)"},
-		{"{access: [LOCAL_WRITE]}", "access", "LOCAL_WRITE (0x1)",
-		 "LOCAL_WRITE|REMOTE_WRITE (0x3)"},
-		{"{access: {contains: REMOTE_READ}}", "access", "containing REMOTE_READ (0x4)",
-		 "LOCAL_WRITE|REMOTE_WRITE (0x3)"},
-		{"{count: 6}", "count", "6", "5"},
-		{"{count: {min: 6}}", "count", "at least 6", "5"},
-		{"{count: {max: 4}}", "count", "at most 4", "5"},
-		{"{count: {min: 1, max: 4}}", "count", "at most 4", "5"},
-		{"{count: {not: 5}}", "count", "not 5", "5"},
-		{"{count: {timers: {ack_timeout: 20, tries: 1}}}", "count", "from 4294 to 17279", "5"},
-		{"{return: {any_of: [EAI_QPTYPE, EAI_SERVICE], why: w}}", "return",
-		 "EAI_QPTYPE (-7) or EAI_SERVICE (-8)", "OK (0)"},
-		{"{up: false}", "up", "false", "true"},
-		{"{name: rxe_b}", "name", "\"rxe_b\"", "\"rxe_a\""},
-		{"{name: {contains: b}}", "name", "containing \"b\"", "\"rxe_a\""},
-		{"{name: \"any\"}", "name", "\"any\"", "\"rxe_a\""},
-		{"{results: [{port: 1}]}", "results", "1 item",
-		 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
-		{"{results: [{}, {family: AF_INET}]}", "results[1].family", "AF_INET (2)",
-		 "AF_INET6 (10)"},
-		{"{results: {count: 3}}", "results", "3 items",
-		 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
-		{"{results: {contains: {port: 2}}}", "results", "containing {port: 2}",
-		 "[{family: 2, port: 1}, {family: 10, port: 7471}]"},
-		{"{extra: any}", "extra", "any value", "(absent)"},
-		{"{id: 7}", "id", "7", "18446744073709551614"},
-		{"{id: {max: 7}}", "id", "at most 7", "18446744073709551614"},
-		{"{id: 18446744073709551615}", "id", "18446744073709551615", "18446744073709551614"},
-		{"{text: ho}", "text", "\"ho\"", "\"hi\""},
-		{"{text: {hex: 00}}", "text", "{hex: \"00\"}", "\"hi\""},
-		{"{raw: hi}", "raw", "\"hi\"", "{hex: \"00 ff\"}"},
-		{"{extra: 0}", "extra", "0", "(absent)"},
-		{"{extra: {not: 0}}", "extra", "not 0", "(absent)"},
-	};
 	struct mismatches m = {0};
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(row); i++) {
-		assert_false(match(row[i].expect, &m));
-		assert_string_equal(m.item[0].field, row[i].field);
-		assert_string_equal(m.item[0].expected, row[i].expected);
-		assert_string_equal(m.item[0].actual, row[i].actual);
+	for (i = 0; i < ARRAY_SIZE(mismatch); i++) {
+		assert_false(match(mismatch[i].expect, &m));
+		assert_string_equal(m.item[0].field, mismatch[i].field);
+		assert_string_equal(m.item[0].expected, mismatch[i].expected);
+		assert_string_equal(m.item[0].actual, mismatch[i].actual);
 		mismatches_fini(&m);
 	}
+}
+
+static void test_expect__timers__are_longer_on_a_slow_machine(void **state)
+{
+	static const char expect[] = "{ms: {timers: {rnr_timer: 1, tries: 3}}}";
+	int factor = clock_factor();
+	struct mismatches m = {0};
+
+	(void)state;
+	assert_false(match(expect, &m));
+	mismatches_fini(&m);
+	clock_set_factor(2);
+	assert_true(match(expect, &m));
+	clock_set_factor(factor);
 }
 
 static void test_expect__position__is_that_of_the_expectation(void **state)
@@ -167,6 +210,28 @@ static void test_expect__position__is_that_of_the_expectation(void **state)
 	assert_int_equal(m.item[0].pos.line, 3);
 	assert_int_equal(m.item[0].pos.col, 10);
 	mismatches_fini(&m);
+}
+
+/* Fitting refuses these expectations. A result may have another type, too. */
+static void test_expect__a_number_of_a_text__does_not_match(void **state)
+{
+	static const char *const row[] = {
+		"{name: {min: 0}}", "{name: {max: 0}}", "{name: {timers: {rnr_timer: 1, tries: 1}}}",
+		"{name: {count: 0}}", "{name: {contains: 0}}", "{count: {count: 0}}", "{results: {min: 0}}",
+		"{up: {min: 0}}", "{up: {max: 9}}", "{up: {timers: {rnr_timer: 1, tries: 1}}}",
+	};
+	auto_value struct value *result = must_read_yaml("{return: 0, name: '', count: 0, up: true, results: []}");
+	struct mismatches m = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		auto_value struct value *e = must_read_yaml(row[i]);
+
+		assert_false(expect_match(&kind, (struct pos){.line = 1}, e, result, &m));
+		assert_int_equal(m.count, 1);
+		mismatches_fini(&m);
+	}
 }
 
 static void test_expect__return_not_spoken_of__must_be_ok(void **state)
@@ -218,7 +283,7 @@ static void test_expect__results_are_shown_with_names(void **state)
 	(void)state;
 	assert_string_equal(shown, "access LOCAL_WRITE|REMOTE_WRITE "
 			    "(0x3), count 5, up true, name \"rxe_a\", id 18446744073709551614, "
-			    "text \"hi\", raw {hex: \"00 ff\"}, results [family AF_INET (2), "
+			    "text \"hi\", raw {hex: \"00 ff\"}, none [], ms 101, results [family AF_INET (2), "
 			    "port 1; family AF_INET6 (10), port 7471]");
 }
 
@@ -240,9 +305,22 @@ static void test_expect__a_result__is_shown_without_what_goes_without_saying(voi
 	check_shown("{}", "nothing");
 }
 
+static void test_expect__a_return_that_is_not_success__is_shown(void **state)
+{
+	static const struct step_kind pointer = {.name = "p", .fields = fields, .ok = 1};
+	auto_value struct value *v = must_read_yaml("{return: 0}");
+	auto_free char *shown = expect_result_show(&pointer, v);
+
+	(void)state;
+	assert_string_equal(shown, "return OK (0)");
+}
+
 VBM_TESTS(cmocka_unit_test(test_expect__every_field_that_differs__is_told),
 	  cmocka_unit_test(test_expect__absent_after_a_failure__is_left_out),
 	  cmocka_unit_test(test_expect__a_result__is_shown_without_what_goes_without_saying),
+	  cmocka_unit_test(test_expect__a_return_that_is_not_success__is_shown),
+	  cmocka_unit_test(test_expect__a_number_of_a_text__does_not_match),
+	  cmocka_unit_test(test_expect__timers__are_longer_on_a_slow_machine),
 	  cmocka_unit_test(test_expect__results_are_shown_with_names),
 	  cmocka_unit_test(test_expect__what_holds__matches),
 	  cmocka_unit_test(test_expect__what_does_not_hold__is_said_with_names),

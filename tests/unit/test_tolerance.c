@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/value.h"
 #include "base/xalloc.h"
+#include "diag-help.h"
 #include "plan/tolerance.h"
 
 static void test_tolerance__codes__become_milliseconds(void **state)
@@ -90,7 +92,45 @@ static void test_tolerance__names__are_found(void **state)
 	assert_false(tolerance_find("rnr", &timer));
 }
 
-VBM_TESTS(cmocka_unit_test(test_tolerance__codes__become_milliseconds),
+static void test_tolerance__a_map__has_one_timer_and_its_tries(void **state)
+{
+	static const struct {
+		const char *yaml;
+		int64_t max;	/* 0: the map is refused */
+	} row[] = {
+		{"{ack_timeout: 14, tries: 1}", 368},
+		{"{tries: 8, rnr_timer: 0}", 5342},
+		{"{ack_timeout: 14, rnr_timer: 1}", 0},
+		{"{ack_timeout: 14, rnr_timer: 1, tries: 1}", 0},
+		{"{ack_timeout: 14, more: 1, tries: 1}", 0},
+		{"{ack_timeout: 14, more: 1}", 0},
+		{"{more: 1, tries: 1}", 0},
+		{"{ack_timeout: 14}", 0},
+		{"{tries: 1}", 0},
+		{"{}", 0},
+		{"14", 0},
+		{"[14, 1]", 0},
+	};
+	struct vbm_error err;
+	struct tolerance t;
+	size_t i;
+	int ret;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		auto_value struct value *v = must_read_yaml(row[i].yaml);
+
+		ret = tolerance_read(v, 1, &t, &err);
+		assert_int_equal(ret, row[i].max ? 0 : -EINVAL);
+		if (ret)
+			assert_non_null(strstr(err.msg, "'timers' takes {ack_timeout: CODE, tries: N} or "));
+		else
+			assert_int_equal(t.max_ms, row[i].max);
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_tolerance__a_map__has_one_timer_and_its_tries),
+	  cmocka_unit_test(test_tolerance__codes__become_milliseconds),
 	  cmocka_unit_test(test_tolerance__the_rnr_table__doubles_every_other_code),
 	  cmocka_unit_test(test_tolerance__what_has_no_end__is_refused),
 	  cmocka_unit_test(test_tolerance__names__are_found));
