@@ -37,8 +37,8 @@ static const struct argp argp = {
 	.doc = "Say what a name means, what usually causes it, what to look at, and which clauses "
 	       "and scenarios mention it. The passages about it in the manual pages of this "
 	       "machine are read and shown.\vNAME is a code (EAI_NODATA, EBUSY, "
-	       "RNR_RETRY_EXC_ERR), an event, a state, a clause, a step or a verdict, with or "
-	       "without its prefix.",
+	       "RNR_RETRY_EXC_ERR), an event, a state, a transition (UC:SQE-RTS), a clause, a "
+	       "step or a verdict, with or without its prefix.",
 };
 
 /* Adds to @json, or prints if it is NULL. */
@@ -64,7 +64,7 @@ static bool explain_one(const struct survey *s, const struct coverage *c, const 
 	}
 	if (matches->list.count)
 		return true;
-	hint = suggest_ending(explain_suggest(s, name));
+	hint = suggest_ending(explain_suggest(s, c, name));
 	visible_complain("nothing is called '%s'%s", name, hint);
 	return false;
 }

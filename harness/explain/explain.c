@@ -11,6 +11,7 @@
 #include "base/xalloc.h"
 #include "event/event.h"
 #include "explain/citation.h"
+#include "explain/cover.h"
 #include "step/step.h"
 
 #define SHORT_NAME 6	/* a shorter name may be a word of any sentence: "INIT", "SEND" */
@@ -135,8 +136,9 @@ static struct value *findings_of(const struct survey *s, const struct subject *c
 }
 
 /* The calls whose page names this errno. */
-static struct value *calls_of(const struct subject *c)
+static struct value *calls_of(const struct coverage *coverage, const struct subject *c)
 {
+	const struct cover_row *row;
 	struct value *list = value_list(), *m;
 	const struct call_errno *e;
 
@@ -146,6 +148,8 @@ static struct value *calls_of(const struct subject *c)
 		m = value_map();
 		value_set_string(m, "call", e->call);
 		value_set_string(m, "clause", e->clause);
+		row = explain_cover_constant(coverage, c->set, c->value, e->call);
+		value_set(m, "cover", row ? value_string(cover_name(row->cover)) : value_null());
 		value_append(list, m);
 	}
 	return list;
@@ -158,8 +162,8 @@ static void set_words(struct value *m, const struct explanation *e)
 	value_set(m, "check", e && e->check ? value_string(e->check) : value_null());
 }
 
-static struct value *constant_json(const struct survey *s, const struct const_set *set,
-				   const struct const_entry *entry)
+static struct value *constant_json(const struct survey *s, const struct coverage *coverage,
+				   const struct const_set *set, const struct const_entry *entry)
 {
 	const struct explained_set *said = explained_set_of(set);
 	auto_free char *full = xasprintf("%s%s", set->prefix, entry->name);
@@ -172,8 +176,9 @@ static struct value *constant_json(const struct survey *s, const struct const_se
 	value_set_string(m, "what", said ? said->what : set->name);
 	value_set_int(m, "value", entry->value);
 	set_words(m, explanation_find(said ? said->entry : NULL, entry->name));
-	value_set(m, "calls", calls_of(&c));
+	value_set(m, "calls", calls_of(coverage, &c));
 	value_set(m, "places", citations_of_constant(&s->clauses, said ? said->home : NULL, full));
+	explain_cover_set(m, explain_cover_constant(coverage, set, entry->value, NULL));
 	value_set(m, "clauses", clauses_of(s, &c));
 	value_set(m, "scenarios", scenarios_of(s, &c));
 	value_set(m, "findings", findings_of(s, &c));
@@ -188,7 +193,8 @@ static bool is_name(const struct const_set *set, const char *entry, const char *
 	       (!strncasecmp(name, set->prefix, n) && !strcasecmp(entry, name + n));
 }
 
-static void add_constants(struct value *list, const struct survey *s, const char *name)
+static void add_constants(struct value *list, const struct survey *s, const struct coverage *c,
+			  const char *name)
 {
 	const struct const_set *const *set;
 	size_t i;
@@ -197,24 +203,13 @@ static void add_constants(struct value *list, const struct survey *s, const char
 		for (i = 0; i < (*set)->count; i++)
 			if (explained_set_of(*set) &&
 			    is_name(*set, (*set)->entry[i].name, name))
-				value_append(list, constant_json(s, *set, &(*set)->entry[i]));
-}
-
-static struct value *ids_of(const struct cover_row *row)
-{
-	struct value *list = value_list();
-	size_t i;
-
-	for (i = 0; i < row->scenario_count; i++)
-		value_append(list, value_string(row->scenario[i]));
-	return list;
+				value_append(list, constant_json(s, c, *set, &(*set)->entry[i]));
 }
 
 /* @row is NULL for a shipped clause that the suite does not name. */
 static struct value *clause_json(const struct survey *s, const struct clause *clause,
 				 const struct cover_row *row)
 {
-	const struct coverage_note *note = row ? row->note : NULL;
 	struct value *m = value_map(), *list = value_list();
 	size_t i;
 
@@ -228,10 +223,8 @@ static struct value *clause_json(const struct survey *s, const struct clause *cl
 	value_set(m, "places", citations_of_clause(clause->source));
 	value_set_string(m, "observe", clause->observe);
 	value_set_string(m, "decision", clause->decision);
-	value_set(m, "cover", row ? value_string(cover_name(row->cover)) : value_null());
-	value_set(m, "where", note ? value_string(note->where) : value_null());
-	value_set(m, "why", note ? value_string(note->why) : value_null());
-	value_set(m, "scenarios", row ? ids_of(row) : value_list());
+	explain_cover_set(m, row);
+	value_set(m, "scenarios", explain_cover_scenarios(row));
 	value_set(m, "findings", list);
 	return m;
 }
@@ -325,13 +318,14 @@ struct value *explain_name(const struct survey *s, const struct coverage *c, con
 	struct value *list = value_list();
 
 	add_words(list, name);
-	add_constants(list, s, name);
+	add_constants(list, s, c, name);
 	add_clauses(list, s, c, name);
 	add_steps(list, s, name);
+	explain_cover_edges(list, c, name);
 	return list;
 }
 
-const char *explain_suggest(const struct survey *s, const char *name)
+const char *explain_suggest(const struct survey *s, const struct coverage *c, const char *name)
 {
 	const struct step_family *const *f;
 	const struct const_set *const *set;
@@ -357,5 +351,6 @@ const char *explain_suggest(const struct survey *s, const char *name)
 	for (f = step_families; *f; f++)
 		for (k = (*f)->steps; k->name; k++)
 			suggest_offer(&best, k->name);
+	explain_cover_suggest(&best, c);
 	return suggest_best(&best);
 }

@@ -12,13 +12,13 @@ struct value;
 /*
  * Everything that is known of @name, a list of maps; empty when nothing is known.
  * A name may be several things: a constant of several sets (with or without
- * their prefix), a clause, a step, a verdict, a word of reports. Upper and lower
- * case are the same.
+ * their prefix), a clause, a step, a transition of queue pairs, a verdict, a word of
+ * reports. Upper and lower case are the same.
  */
 struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name);
 
 /* The most similar name, or NULL. */
-const char *explain_suggest(const struct survey *s, const char *name);
+const char *explain_suggest(const struct survey *s, const struct coverage *c, const char *name);
 
 /* Prints one match of explain_name() for people. */
 void explain_text(FILE *f, const struct value *match);

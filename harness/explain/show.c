@@ -56,9 +56,10 @@ static void print_calls(FILE *f, const struct value *m)
 	size_t i;
 
 	for (i = 0; list && i < list->list.count; i++)
-		text_addf(&t, "%s%s (%s)", i ? ", " : "",
+		text_addf(&t, "%s%s (%s, %s)", i ? ", " : "",
 			  value_get_string(list->list.item[i], "call", ""),
-			  value_get_string(list->list.item[i], "clause", ""));
+			  value_get_string(list->list.item[i], "clause", ""),
+			  value_get_string(list->list.item[i], "cover", "not counted"));
 	if (t.s)
 		print_words(f, "Used by", t.s);
 }

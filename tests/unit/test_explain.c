@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explain/explain.c explain/table*.c */
+/* covers: explain/explain.c explain/cover.c explain/table*.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -119,7 +119,73 @@ static void test_explain__errno_names_its_calls(void **state)
 	assert_int_equal(calls->list.count, 1);
 	assert_string_equal(value_get_string(calls->list.item[0], "call", ""),
 			    "ibv_get_device_list");
+	assert_string_equal(value_get_string(calls->list.item[0], "cover", ""), "missing");
+	assert_int_equal(value_get(only(v), "cover")->type, VALUE_NULL);
 	value_free(v);
+}
+
+/* Coverage counts some sets of constants. It counts an errno for each call. */
+static void test_explain__a_code_has_its_coverage(void **state)
+{
+	static const struct {
+		const char *name, *cover, *why;	/* NULL: nothing is said */
+	} row[] = {
+		{"IBV_WC_FATAL_ERR", "unreachable", "needs a device that breaks"},
+		{"REM_OP_ERR", "covered", NULL},
+		{"RNR_RETRY_EXC_ERR", "missing", NULL},
+		{"IBV_ACCESS_LOCAL_WRITE", NULL, NULL},
+		{"EBUSY", NULL, NULL},
+	};
+	const struct value *m;
+	struct value *v;
+	const char *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		v = explain_name(&survey, &coverage, row[i].name);
+		m = only(v);
+		text = value_get_string(m, "cover", NULL);
+		if (row[i].cover)
+			assert_string_equal(text, row[i].cover);
+		else
+			assert_null(text);
+		text = value_get_string(m, "why", NULL);
+		if (row[i].why)
+			assert_string_equal(text, row[i].why);
+		else
+			assert_null(text);
+		value_free(v);
+	}
+}
+
+static void test_explain__a_transition(void **state)
+{
+	struct value *v = explain_name(&survey, &coverage, "uc:sqe-rts");
+	const struct value *m = only(v);
+
+	(void)state;
+	assert_string_equal(value_get_string(m, "name", ""), "UC:SQE-RTS");
+	assert_string_equal(value_get_string(m, "meaning", ""), "A queue pair of type UC goes from SQE to RTS.");
+	assert_string_equal(value_get_string(m, "cover", ""), "missing");
+	assert_int_equal(value_get(m, "scenarios")->list.count, 0);
+	value_free(v);
+}
+
+/* What coverage lists, explain finds. */
+static void test_explain__every_code_of_coverage__is_known(void **state)
+{
+	struct value *v;
+	size_t i;
+
+	(void)state;
+	assert_true(coverage.code_count > 200);
+	for (i = 0; i < coverage.code_count; i++) {
+		v = explain_name(&survey, &coverage, coverage.code[i].name);
+		if (!v->list.count)
+			fail_msg("%s is not explained", coverage.code[i].name);
+		value_free(v);
+	}
 }
 
 static void test_explain__a_clause(void **state)
@@ -156,10 +222,11 @@ static void test_explain__unknown(void **state)
 	(void)state;
 	assert_int_equal(v->list.count, 0);
 	value_free(v);
-	assert_string_equal(explain_suggest(&survey, "EAI_NODATTA"), "EAI_NODATA");
-	assert_string_equal(explain_suggest(&survey, "IBV_WC_FLUSH_ERR"), "WR_FLUSH_ERR");
-	assert_string_equal(explain_suggest(&survey, "C-TWOO"), "C-TWO");
-	assert_null(explain_suggest(&survey, "qqqqqqqqqqqqqqqqqqqq"));
+	assert_string_equal(explain_suggest(&survey, &coverage, "EAI_NODATTA"), "EAI_NODATA");
+	assert_string_equal(explain_suggest(&survey, &coverage, "IBV_WC_FLUSH_ERR"), "WR_FLUSH_ERR");
+	assert_string_equal(explain_suggest(&survey, &coverage, "C-TWOO"), "C-TWO");
+	assert_string_equal(explain_suggest(&survey, &coverage, "UC:SQE-RTZS"), "UC:SQE-RTS");
+	assert_null(explain_suggest(&survey, &coverage, "qqqqqqqqqqqqqqqqqqqq"));
 }
 
 VBM_TESTS(cmocka_unit_test(test_tables__are_complete),
@@ -167,6 +234,9 @@ VBM_TESTS(cmocka_unit_test(test_tables__are_complete),
 	  cmocka_unit_test_setup_teardown(test_explain__prefixes_may_be_left_out, load, unload),
 	  cmocka_unit_test_setup_teardown(test_explain__one_name_several_things, load, unload),
 	  cmocka_unit_test_setup_teardown(test_explain__errno_names_its_calls, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__a_code_has_its_coverage, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__a_transition, load, unload),
+	  cmocka_unit_test_setup_teardown(test_explain__every_code_of_coverage__is_known, load, unload),
 	  cmocka_unit_test_setup_teardown(test_explain__a_clause, load, unload),
 	  cmocka_unit_test_setup_teardown(test_explain__a_step_and_a_verdict, load, unload),
 	  cmocka_unit_test_setup_teardown(test_explain__unknown, load, unload));
