@@ -218,7 +218,8 @@ static const struct field resolve_fields[] = {
 static const struct field event_fields[] = {
 	F_MINUS1,
 	F_CONST("event", &const_cm_event, "type of the event"),
-	F_CONST("status", &const_return, "its status: 0, an EAI code, or a status of rdma_cm"),
+	{.name = "status", .type = FIELD_CONST, .set = &const_return, .or_errno = true,
+	 .doc = "its status: 0, an EAI code, or a status of rdma_cm"},
 	F_STRING("resolver", "the name of the identifier of the event; absent when it is no resolver with a name"),
 	F_ELAPSED,
 	{NULL},

@@ -48,6 +48,16 @@ static const struct field *field_find(const struct field *f, const char *name)
 
 #define ABSENT "(absent)"
 
+/* Both readings of a value that a call may have meant as either: "EAI_NODATA or -EIO (-5)". */
+static char *show_either(const struct field *f, const struct value *v)
+{
+	const char *name = const_name(f->set, v->i), *error = const_name(&const_errno, -v->i);
+
+	if (v->i >= 0 || v->text || !error)
+		return NULL;
+	return xasprintf("%s%s-%s (%" PRId64 ")", name ? name : "", name ? " or " : "", error, v->i);
+}
+
 /* The text for a person: "EAI_QPTYPE (-7)", "7", "\"text\"". */
 static char *show(const struct field *f, const struct value *v)
 {
@@ -59,6 +69,10 @@ static char *show(const struct field *f, const struct value *v)
 		return xasprintf("%" PRIu64, (uint64_t)v->i);
 	if (v->type != VALUE_INT || !f || !f->set)
 		return value_show(v);
+	if (f->or_errno)
+		name = show_either(f, v);
+	if (name)
+		return steal(&name);
 	name = const_show(f->set, v->i);
 	number = xasprintf(f->type == FIELD_FLAGS ? "0x%" PRIx64 : "%" PRId64, v->i);
 	return strcmp(name, number) ? xasprintf("%s (%s)", name, number) : steal(&name);
@@ -315,6 +329,27 @@ static void drop_consequences(struct mismatches *m)
 		m->count = kept;
 }
 
+/* The number -1 is EAI_BADFLAGS, and says that errno has the reason; the errno tells which is meant. */
+static void add_errno(struct mismatches *m, const struct step_kind *kind, const struct value *result)
+{
+	const struct field *f = field_find(kind->fields, "return");
+	const struct value *error = value_get(result, "errno");
+	size_t i;
+
+	if (!f || f->set != &const_return || value_get_int(result, "return", 0) != -1 ||
+	    !error || error->type != VALUE_INT || !error->i)
+		return;
+	for (i = 0; i < m->count; i++) {
+		auto_free char *code = NULL, *shown = NULL;
+
+		if (strcmp(m->item[i].field, "return") != 0)
+			continue;
+		code = m->item[i].actual;
+		shown = show(field_find(kind->fields, "errno"), error);
+		m->item[i].actual = xasprintf("%s, errno %s", code, shown);
+	}
+}
+
 bool expect_match(const struct step_kind *kind, struct pos step_pos,
 		  const struct value *expect, const struct value *result,
 		  struct mismatches *out)
@@ -335,6 +370,7 @@ bool expect_match(const struct step_kind *kind, struct pos step_pos,
 	if (expect)
 		good &= match_fields(out, kind->fields, "", expect, result);
 	drop_consequences(out);
+	add_errno(out, kind, result);
 	return good;
 }
 

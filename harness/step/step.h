@@ -94,6 +94,7 @@ struct field {
 	const struct const_set *set;
 	const struct field *sub;	/* LIST: ends with a NULL name */
 	bool u64;		/* INT: an unsigned number of 64 bits, in the bits of an int64_t */
+	bool or_errno;		/* CONST: a negative value may be a negative errno, too */
 	const char *doc;
 };
 

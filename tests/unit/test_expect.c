@@ -36,6 +36,7 @@ static const struct field fields[] = {
 	{.name = "none", .type = FIELD_LIST, .sub = item_fields},
 	{.name = "ms", .type = FIELD_INT},
 	{.name = "gone", .type = FIELD_STRING},
+	{.name = "status", .type = FIELD_CONST, .set = &const_return, .or_errno = true},
 	{.name = "lost", .type = FIELD_LIST, .sub = item_fields},
 	{NULL},
 };
@@ -212,6 +213,45 @@ static void test_expect__position__is_that_of_the_expectation(void **state)
 	mismatches_fini(&m);
 }
 
+static void check_actual(const char *result, const char *expect, const char *expected, const char *actual)
+{
+	auto_value struct value *r = must_read_yaml(result), *e = must_read_yaml(expect);
+	struct diagnostics diag = {0};
+	struct mismatches m = {0};
+
+	fit_expect(&(struct fit){.diag = &diag}, "probe", fields, e);
+	assert_int_equal(diag.count, 0);
+	assert_false(expect_match(&kind, (struct pos){.line = 1}, e, r, &m));
+	assert_int_equal(m.count, 1);
+	assert_string_equal(m.item[0].expected, expected);
+	assert_string_equal(m.item[0].actual, actual);
+	mismatches_fini(&m);
+}
+
+/* -1 is EAI_BADFLAGS, and means that errno has the reason. */
+static void test_expect__minus_one__is_told_with_its_errno(void **state)
+{
+	static const char qptype[] = "EAI_QPTYPE (-7)";
+
+	(void)state;
+	check_actual("{return: -1, errno: 19}", "{return: EAI_QPTYPE}", qptype, "EAI_BADFLAGS (-1), errno ENODEV (19)");
+	check_actual("{return: -1, errno: 19}", "{}", "OK (0)", "EAI_BADFLAGS (-1), errno ENODEV (19)");
+	check_actual("{return: -1, errno: 0}", "{return: EAI_QPTYPE}", qptype, "EAI_BADFLAGS (-1)");
+	check_actual("{return: -1}", "{return: EAI_QPTYPE}", qptype, "EAI_BADFLAGS (-1)");
+	check_actual("{return: -2, errno: 19}", "{return: EAI_QPTYPE}", qptype, "EAI_NONAME (-2)");
+	check_actual("{return: -1, errno: 19}", "{return: EAI_BADFLAGS, errno: 0}", "OK (0)", "ENODEV (19)");
+}
+
+static void test_expect__a_status_of_two_kinds__has_both_readings(void **state)
+{
+	(void)state;
+	check_actual("{return: 0, status: -5}", "{status: EAI_NONAME}", "EAI_NONAME (-2)", "EAI_NODATA or -EIO (-5)");
+	check_actual("{return: 0, status: -113}", "{status: OK}", "OK (0)", "-EHOSTUNREACH (-113)");
+	check_actual("{return: 0, status: -9999}", "{status: OK}", "OK (0)", "-9999");
+	check_actual("{return: 0, status: 5}", "{status: -5}", "EAI_NODATA or -EIO (-5)", "5");
+	check_actual("{return: 0, status: 0}", "{status: EAI_NODATA}", "EAI_NODATA (-5)", "OK (0)");
+}
+
 /* Fitting refuses these expectations. A result may have another type, too. */
 static void test_expect__a_number_of_a_text__does_not_match(void **state)
 {
@@ -319,6 +359,8 @@ VBM_TESTS(cmocka_unit_test(test_expect__every_field_that_differs__is_told),
 	  cmocka_unit_test(test_expect__absent_after_a_failure__is_left_out),
 	  cmocka_unit_test(test_expect__a_result__is_shown_without_what_goes_without_saying),
 	  cmocka_unit_test(test_expect__a_return_that_is_not_success__is_shown),
+	  cmocka_unit_test(test_expect__minus_one__is_told_with_its_errno),
+	  cmocka_unit_test(test_expect__a_status_of_two_kinds__has_both_readings),
 	  cmocka_unit_test(test_expect__a_number_of_a_text__does_not_match),
 	  cmocka_unit_test(test_expect__timers__are_longer_on_a_slow_machine),
 	  cmocka_unit_test(test_expect__results_are_shown_with_names),
