@@ -72,7 +72,9 @@ static int delete_rdma_link(struct link_change *c, struct vbm_error *err)
 
 static int add_rdma_link(struct link_change *c, struct vbm_error *err)
 {
-	return note_device(c, netlink_rdma_add(c->nl, c->host->dev, c->host->netdev, err),
+	const char *type = value_get_bool(c->args, "siw", false) ? "siw" : "rxe";
+
+	return note_device(c, netlink_rdma_add(c->nl, type, c->host->dev, c->host->netdev, err),
 			   c->host->dev);
 }
 
@@ -184,6 +186,10 @@ static const struct param neighbour_params[] = {
 	P_STRING("mac", "its new hardware address; default: an address that no host has"),
 	{NULL},
 };
+static const struct param device_params[] = {
+	P_BOOL("siw", "an iWARP device of the driver siw instead of rxe; kernels of verbatim kernel build have it"),
+	{NULL},
+};
 static const struct field fields[] = {F_ERRVAL, {NULL}};
 
 #define LINK_STEP(n, r, d)                                                    \
@@ -213,7 +219,7 @@ static const struct step_kind steps[] = {
 	 .deadline_ms = DEADLINE_CONNECT_MS, .needs = "kernel>=7.3"},
 	{LINK_STEP("add_rdma_link", run_add_rdma_link,
 		   "Make the host's RDMA device again, as rdma(8) link add does."),
-	 .deadline_ms = DEADLINE_CONNECT_MS},
+	 .params = device_params, .deadline_ms = DEADLINE_CONNECT_MS},
 	{NULL},
 };
 

@@ -194,7 +194,7 @@ static int make_device(struct fabric *fabric, struct host *host, struct vbm_erro
 
 	ret = undo_push(fabric->undo, err, "rdma", host->info.dev, NULL);
 	if (ret == 0)
-		ret = netlink_rdma_add(host->nl, host->info.dev, host->info.netdev, err);
+		ret = netlink_rdma_add(host->nl, "rxe", host->info.dev, host->info.netdev, err);
 	if (ret == 0)
 		ret = netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err);
 	return ret;

@@ -129,8 +129,8 @@ struct rdma_dev {
 	char name[64];
 };
 
-/* Soft-RoCE on @netdev. */
-int netlink_rdma_add(struct netlink *nl, const char *name, const char *netdev,
+/* A device of the driver @type ("rxe", "siw") on @netdev. */
+int netlink_rdma_add(struct netlink *nl, const char *type, const char *name, const char *netdev,
 		     struct vbm_error *err);
 int netlink_rdma_del(struct netlink *nl, const char *name, struct vbm_error *err);
 /* -ENODEV when no device has the name. */
