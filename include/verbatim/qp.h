@@ -99,6 +99,7 @@ VBM_API int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *p
 			 struct vbm_error *error);
 
 struct rdma_cm_id;
+struct vbm_domain;
 
 /* The values of a queue pair that its peer needs. */
 struct vbm_qp_address {
@@ -132,6 +133,14 @@ struct vbm_qp_options {
 	uint8_t max_dest_rd_atomic;	/* 1; likewise */
 	uint8_t hop_limit;		/* 64 */
 	uint8_t traffic_class;		/* 0 */
+	/*
+	 * Objects for several queue pairs. They are the program's, which destroys them after
+	 * the queue pairs. NULL: the queue pair has its own.
+	 */
+	struct vbm_domain *domain;	/* the device and the protection domain: domain.h */
+	struct ibv_comp_channel *channel;	/* for the completion queue that the library makes */
+	struct ibv_cq *cq;		/* for sends and receives; each completion has its qp_num */
+	struct ibv_srq *srq;		/* the receives; max_recv_wr and max_recv_sge do not count */
 	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
 
@@ -174,15 +183,16 @@ struct vbm_qp {
 	int negotiation;		/* its number in a negotiator; internal */
 	struct vbm_error error;		/* of the last call that failed */
 	unsigned int events_unacked;	/* of vbm_wait_completions(); internal */
-	int context_is_shared;		/* librdmacm closes @context; internal */
+	unsigned int borrowed;		/* members that this queue pair does not destroy; internal */
 };
 
 /*
- * Open the device that has @address (NULL: the first device and its first RoCE v2 GID),
- * and make a protection domain, a completion channel, a completion queue for all requests
- * together, and a queue pair in RESET. @options may be NULL. The caller destroys *@qp with
- * vbm_destroy_qp(). After a failure *@qp is NULL, nothing is left, and @error (may be
- * NULL) says which call failed and why.
+ * Open the device that has @address (NULL: the first device and its first RoCE v2 GID; with
+ * a domain, its own address), and make a protection domain, a completion channel, a
+ * completion queue for all requests together, and a queue pair in RESET, except what the
+ * options name. A device is open once in the process, for all queue pairs. @options may be
+ * NULL. The caller destroys *@qp with vbm_destroy_qp(). After a failure *@qp is NULL,
+ * nothing is left, and @error (may be NULL) says which call failed and why.
  *
  * Errors: those of vbm_find_gid(), EINVAL for options that the device refuses, and the
  * errno of ibv_create_qp(3) and the other calls.

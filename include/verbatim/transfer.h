@@ -58,14 +58,17 @@ VBM_API int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_
 
 /*
  * Take up to @room completions into @wc, without waiting; *@count is their number and may
- * be 0. EIO: the completion queue is broken.
+ * be 0. If the completion queue is the program's, they are those of all its queue pairs.
+ * EIO: the completion queue is broken.
  */
 VBM_API int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *count);
 
 /*
  * The same, but wait for the first completion on the completion channel, up to @timeout_ms
  * milliseconds (-1: no limit). ETIMEDOUT: there was no completion; EINTR: a signal came
- * first. The function acknowledges the events of the channel.
+ * first. The function acknowledges the events of the channel. EOPNOTSUPP: the completion
+ * queue or the channel is the program's (vbm_qp_options), which waits with
+ * ibv_req_notify_cq(3) and ibv_get_cq_event(3).
  */
 VBM_API int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int timeout_ms,
 				 int *count);

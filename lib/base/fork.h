@@ -11,6 +11,7 @@
 enum fork_lock {
 	FORK_CM,
 	FORK_GID_TABLE,
+	FORK_DEVICES,
 	FORK_LOCKS,
 };
 

@@ -12,6 +12,7 @@
 #include "lib/base/addr.h"
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
+#include "lib/qp/device.h"
 
 #define GIDS_MAX 1024	/* the most GIDs of a device, over all its ports */
 
@@ -20,7 +21,6 @@ struct find_gid_search {
 	const struct ifaddrs *local;
 	struct ibv_gid_entry *entry;	/* room for GIDS_MAX */
 	struct vbm_gid_place *place;
-	struct ibv_context **context;	/* the open device; NULL: close it */
 };
 
 /* Whether this host has the GID's interface, and that interface has the address. */
@@ -68,16 +68,11 @@ static bool is_wanted(const struct find_gid_search *s, const struct ibv_gid_entr
 }
 
 /* 1: found, 0: not there, or a negative errno. */
-static int look_into(const struct find_gid_search *s, struct ibv_device *device, struct vbm_error *error)
+static int look_into(const struct find_gid_search *s, struct ibv_context *context, struct vbm_error *error)
 {
-	const char *name = ibv_get_device_name(device);
-	struct ibv_context *context = ibv_open_device(device);
-	ssize_t i, count;
+	const char *name = ibv_get_device_name(context->device);
+	ssize_t i, count = ibv_query_gid_table(context, s->entry, GIDS_MAX, 0);
 
-	if (!context)
-		return vbm_fail(error, errno ? errno : EIO, "cannot open the device %s: %s", name,
-				strerror(errno));
-	count = ibv_query_gid_table(context, s->entry, GIDS_MAX, 0);
 	for (i = 0; i < count && !is_wanted(s, &s->entry[i]); i++)
 		;
 	if (i < count) {
@@ -87,21 +82,54 @@ static int look_into(const struct find_gid_search *s, struct ibv_device *device,
 		s->place->gid_index = (uint8_t)s->entry[i].gid_index;
 		s->place->gid = s->entry[i].gid;
 	}
-	if (i < count && s->context)
-		*s->context = context;
-	else
-		ibv_close_device(context);
 	if (count < 0)
 		return vbm_fail(error, (int)-count, "cannot read the GIDs of the device %s: %s",
 				name, strerror((int)-count));
 	return i < count;
 }
 
+/* The devices that are open already. NULL: none of them has the address. */
+static struct ibv_context *look_into_open(const struct find_gid_search *s)
+{
+	struct ibv_context *context = NULL, *last;
+	int rc;
+
+	for (;;) {
+		last = context;
+		context = vbm_device_take_open(last);
+		if (last)
+			vbm_device_release(last);
+		rc = context ? look_into(s, context, NULL) : 1;
+		if (rc > 0)
+			return context;
+		if (rc < 0)
+			vbm_device_is_stale(context);
+	}
+}
+
+static int look_into_device(const struct find_gid_search *s, struct ibv_device *device,
+			    struct ibv_context **context, struct vbm_error *error)
+{
+	int rc;
+
+	*context = vbm_device_take(device);
+	if (!*context)
+		return vbm_fail(error, errno, "cannot open the device %s: %s", ibv_get_device_name(device),
+				strerror(errno));
+	rc = look_into(s, *context, error);
+	if (rc < 0)
+		vbm_device_is_stale(*context);
+	if (rc <= 0)
+		vbm_device_release(*context);
+	return rc;
+}
+
 /*
  * The error of a device that cannot be opened counts only when no other device has the
  * address.
  */
-static int look_everywhere(const struct find_gid_search *s, struct vbm_error *error)
+static int look_everywhere(const struct find_gid_search *s, struct ibv_context **context,
+			   struct vbm_error *error)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct vbm_error own = {.code = ENODEV, .msg = "there is no RDMA device"};
@@ -113,9 +141,26 @@ static int look_everywhere(const struct find_gid_search *s, struct vbm_error *er
 	if (list[0])
 		vbm_fail(&own, EADDRNOTAVAIL, "no RDMA device has this address as a GID");
 	for (i = 0; list[i] && rc <= 0; i++)
-		rc = look_into(s, list[i], own.code == EADDRNOTAVAIL ? &own : NULL);
+		rc = look_into_device(s, list[i], context, own.code == EADDRNOTAVAIL ? &own : NULL);
 	ibv_free_device_list(list);
 	return rc > 0 ? 0 : vbm_fail(error, own.code, "%s", own.msg);
+}
+
+/* The open devices cost the least. Without an address it has to be the first of the list. */
+static int look_for_device(const struct find_gid_search *s, struct ibv_context **context,
+			   struct vbm_error *error)
+{
+	*context = s->address ? look_into_open(s) : NULL;
+	return *context ? 0 : look_everywhere(s, context, error);
+}
+
+static int look_into_one(const struct find_gid_search *s, struct ibv_context **context,
+			 struct vbm_error *error)
+{
+	int rc = look_into(s, *context, error);
+
+	return rc ? rc < 0 ? rc : 0 : vbm_fail(error, EADDRNOTAVAIL, "the device %s does not have this address "
+					       "as a GID", ibv_get_device_name((*context)->device));
 }
 
 static int address_of(union addr *a, const struct sockaddr *address, struct vbm_error *error)
@@ -131,10 +176,12 @@ static int address_of(union addr *a, const struct sockaddr *address, struct vbm_
 	return 0;
 }
 
-int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
-		   struct ibv_context **context, struct vbm_error *error)
+static int search(const struct sockaddr *address, struct vbm_gid_place *place,
+		  struct ibv_context **context, struct vbm_error *error,
+		  int (*look)(const struct find_gid_search *s, struct ibv_context **context,
+			      struct vbm_error *error))
 {
-	struct find_gid_search s = {.place = place, .context = context};
+	struct find_gid_search s = {.place = place};
 	struct ifaddrs *local = NULL;
 	union addr a;
 	int rc;
@@ -150,16 +197,34 @@ int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
 				 strerror(errno));
 	s.local = local;
 	s.entry = vbm_mem_alloc(GIDS_MAX * sizeof(*s.entry));
-	rc = s.entry ? look_everywhere(&s, error) : vbm_fail(error, ENOMEM, "out of memory");
+	rc = s.entry ? look(&s, context, error) : vbm_fail(error, ENOMEM, "out of memory");
 	free(s.entry);
 	freeifaddrs(local);
 	return -rc;
 }
 
+int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
+		   struct ibv_context **context, struct vbm_error *error)
+{
+	return search(address, place, context, error, look_for_device);
+}
+
+int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *address,
+		      struct vbm_gid_place *place, struct vbm_error *error)
+{
+	return search(address, place, &context, error, look_into_one);
+}
+
 int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,
 		 struct vbm_error *error)
 {
+	struct ibv_context *context;
+	int rc;
+
 	if (!address || !place)
 		return -vbm_fail(error, EINVAL, "the address or the pointer to the answer is NULL");
-	return vbm_gid_search(address, place, NULL, error);
+	rc = vbm_gid_search(address, place, &context, error);
+	if (rc == 0)
+		vbm_device_release(context);
+	return rc;
 }

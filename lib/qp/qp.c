@@ -11,6 +11,8 @@
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
 #include "lib/base/options.h"
+#include "lib/qp/device.h"
+#include "lib/qp/domain.h"
 #include "lib/qp/table.h"
 
 void vbm_qp_options_init_sized(struct vbm_qp_options *options, size_t size)
@@ -57,6 +59,7 @@ static int make_qp(struct vbm_qp *q, struct vbm_error *error)
 		.recv_cq = q->cq,
 		.qp_type = o->qp_type,
 		.sq_sig_all = o->sq_sig_all,
+		.srq = o->srq,
 		.cap = {
 			.max_send_wr = o->max_send_wr,
 			.max_recv_wr = o->max_recv_wr,
@@ -89,12 +92,66 @@ static void clamp_options(struct vbm_qp_options *o, const struct ibv_device_attr
 	o->max_dest_rd_atomic = smaller(o->max_dest_rd_atomic, device->max_qp_rd_atom);
 }
 
+/* An object of the options has to belong to the context that the queue pair uses. */
+static int check_context(const struct vbm_qp *q, const struct ibv_context *context, const char *member,
+			 struct vbm_error *error)
+{
+	if (context == q->context)
+		return 0;
+	return vbm_fail(error, EINVAL, "the member %s of the options belongs to another context of the device %s "
+			"than the queue pair", member, q->place.device);
+}
+
+/* Use the objects that the program has named. */
+static int borrow(struct vbm_qp *q, struct vbm_error *error)
+{
+	const struct vbm_qp_options *o = &q->options;
+	int rc = 0;
+
+	if (o->cq)
+		rc = check_context(q, o->cq->context, "cq", error);
+	if (rc == 0 && o->cq && o->channel && o->cq->channel != o->channel)
+		rc = vbm_fail(error, EINVAL, "the completion queue of the options is not on their channel");
+	if (rc == 0 && o->channel)
+		rc = check_context(q, o->channel->context, "channel", error);
+	if (rc == 0 && o->srq)
+		rc = check_context(q, o->srq->context, "srq", error);
+	if (rc)
+		return rc;
+	if (o->domain)
+		q->pd = o->domain->pd;
+	q->cq = o->cq;
+	q->channel = o->cq ? o->cq->channel : o->channel;
+	q->borrowed |= (o->domain ? QP_BORROWED_PD : 0) | (o->cq ? QP_BORROWED_CQ : 0) |
+		       (o->cq || o->channel ? QP_BORROWED_CHANNEL : 0);
+	return 0;
+}
+
+/* Make the objects that the program has not named. */
+static int make_own(struct vbm_qp *q, struct vbm_error *error)
+{
+	const char *device = q->place.device;
+	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
+
+	errno = 0;
+	q->pd = q->pd ? q->pd : ibv_alloc_pd(q->context);
+	if (!q->pd)
+		return failed(error, "ibv_alloc_pd", device);
+	if (!q->channel && !q->cq)
+		q->channel = ibv_create_comp_channel(q->context);
+	if (!q->channel && !q->cq)
+		return failed(error, "ibv_create_comp_channel", device);
+	if (!q->cq)
+		q->cq = ibv_create_cq(q->context, cqe > INT32_MAX ? INT32_MAX : cqe ? (int)cqe : 1, NULL,
+				      q->channel, 0);
+	return q->cq ? 0 : failed(error, "ibv_create_cq", device);
+}
+
 static int make_all(struct vbm_qp *q, struct vbm_error *error)
 {
 	const char *device = q->place.device;
 	struct ibv_device_attr limits;
 	struct ibv_port_attr port;
-	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
 	int rc;
 
 	errno = ibv_query_device(q->context, &limits);
@@ -106,18 +163,9 @@ static int make_all(struct vbm_qp *q, struct vbm_error *error)
 		return failed(error, "ibv_query_port", device);
 	if (!q->options.mtu)
 		q->options.mtu = 128 << (int)port.active_mtu;
-	errno = 0;
-	q->pd = ibv_alloc_pd(q->context);
-	if (!q->pd)
-		return failed(error, "ibv_alloc_pd", device);
-	q->channel = ibv_create_comp_channel(q->context);
-	if (!q->channel)
-		return failed(error, "ibv_create_comp_channel", device);
-	q->cq = ibv_create_cq(q->context, cqe > INT32_MAX ? INT32_MAX : cqe ? (int)cqe : 1, NULL,
-			      q->channel, 0);
-	if (!q->cq)
-		return failed(error, "ibv_create_cq", device);
-	rc = make_qp(q, error);
+	rc = borrow(q, error);
+	rc = rc ? rc : make_own(q, error);
+	rc = rc ? rc : make_qp(q, error);
 	if (rc < 0)
 		return rc;
 	q->local.qp_num = q->qp->qp_num;
@@ -168,13 +216,30 @@ static int finish(struct vbm_qp **qp, int rc)
 	return -rc;
 }
 
+static void join(struct vbm_qp *q)
+{
+	struct vbm_domain *domain = q->options.domain;
+
+	q->context = domain->context;
+	q->borrowed |= QP_BORROWED_CONTEXT | QP_IN_DOMAIN;
+	vbm_domain_join(domain);
+}
+
+static int choose_device(struct vbm_qp *q, const struct sockaddr *address, struct vbm_error *error)
+{
+	if (!q->options.domain)
+		return -vbm_gid_search(address, &q->place, &q->context, error);
+	join(q);
+	return -vbm_domain_find(q->options.domain, address, &q->place, error);
+}
+
 int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
 		  const struct vbm_qp_options *options, struct vbm_error *error)
 {
 	int rc = new_qp(qp, options, error);
 
 	if (rc == 0)
-		rc = -vbm_gid_search(address, &(*qp)->place, &(*qp)->context, error);
+		rc = choose_device(*qp, address, error);
 	if (rc == 0)
 		rc = make_all(*qp, error);
 	return finish(qp, rc);
@@ -204,10 +269,15 @@ int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 
 	if (rc == 0 && !id->verbs)
 		rc = vbm_fail(error, ENODEV, "the rdma_cm_id is not bound to a device");
+	if (rc == 0 && (*qp)->options.domain && (*qp)->options.domain->context != id->verbs)
+		rc = vbm_fail(error, EINVAL, "the domain is not of the context that librdmacm has open for this "
+			      "connection: see for_rdma_cm of struct vbm_domain_options");
 	if (rc == 0) {
 		(*qp)->id = id;
 		(*qp)->context = id->verbs;
-		(*qp)->context_is_shared = 1;
+		(*qp)->borrowed = QP_BORROWED_CONTEXT;
+		if ((*qp)->options.domain)
+			join(*qp);
 		place_of_id(&(*qp)->place, id);
 		rc = make_all(*qp, error);
 	}
@@ -240,11 +310,16 @@ int vbm_destroy_qp(struct vbm_qp *qp)
 	if (qp->cq && qp->events_unacked)
 		ibv_ack_cq_events(qp->cq, qp->events_unacked);
 	qp->events_unacked = 0;
-	END(qp->cq, ibv_destroy_cq);
-	END(qp->channel, ibv_destroy_comp_channel);
-	END(qp->pd, ibv_dealloc_pd);
-	if (!qp->context_is_shared)
-		END(qp->context, ibv_close_device);
+	if (!(qp->borrowed & QP_BORROWED_CQ))
+		END(qp->cq, ibv_destroy_cq);
+	if (!(qp->borrowed & QP_BORROWED_CHANNEL))
+		END(qp->channel, ibv_destroy_comp_channel);
+	if (!(qp->borrowed & QP_BORROWED_PD))
+		END(qp->pd, ibv_dealloc_pd);
+	if (!(qp->borrowed & QP_BORROWED_CONTEXT))
+		END(qp->context, vbm_device_release);
+	if (qp->borrowed & QP_IN_DOMAIN)
+		vbm_domain_leave(qp->options.domain);
 	free(qp);
 	return 0;
 }

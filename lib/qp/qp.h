@@ -4,12 +4,25 @@
 
 #include <verbatim/qp.h>
 
+/* The member borrowed of a queue pair: who else has the object, and destroys it. */
+enum qp_borrowed {
+	QP_BORROWED_CONTEXT = 1,
+	QP_BORROWED_PD = 2,
+	QP_BORROWED_CHANNEL = 4,
+	QP_BORROWED_CQ = 8,
+	QP_IN_DOMAIN = 16,	/* the domain counts this queue pair */
+};
+
 /*
- * vbm_find_gid(), except that @address may be NULL for any address of this host. With
- * @context the device stays open, and the caller closes it.
+ * vbm_find_gid(), except that @address may be NULL for any address of this host. The device
+ * stays open, and the caller releases *@context (vbm_device_release()).
  */
 int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
 		   struct ibv_context **context, struct vbm_error *error);
+
+/* The same on one open device. EADDRNOTAVAIL: it does not have the address. */
+int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *address,
+		      struct vbm_gid_place *place, struct vbm_error *error);
 
 /*
  * vbm_create_qp() on the device that @id is bound to, by rdma_create_qp(3). The queue pair

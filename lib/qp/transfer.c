@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/base/loop.h"
+#include "lib/qp/qp.h"
 
 #define BATCH 32		/* requests posted by one call of libibverbs */
 #define EVENTS_UNACKED_MAX 64	/* each acknowledgement takes a lock */
@@ -168,6 +169,9 @@ int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int tim
 	int64_t end = vbm_loop_end_after(timeout_ms);
 	int rc;
 
+	/* An event of a channel that others use may be theirs. */
+	if (qp && qp->borrowed & (QP_BORROWED_CQ | QP_BORROWED_CHANNEL))
+		return EOPNOTSUPP;
 	for (;;) {
 		rc = vbm_poll_completions(qp, wc, room, count);
 		if (rc || *count)

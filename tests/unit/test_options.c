@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <verbatim/domain.h>
 #include <verbatim/endpoint.h>
 #include <verbatim/negotiator.h>
 #include <verbatim/version.h>
@@ -105,13 +106,16 @@ static void test_options__all_begin_with_their_size(void **state)
 	struct vbm_endpoint_options endpoint;
 	struct vbm_handshake_options handshake;
 	struct vbm_listen_options listening;
+	struct vbm_domain_options domain;
 
 	(void)state;
 	vbm_qp_options_init(&qp);
 	vbm_endpoint_options_init(&endpoint);
 	vbm_handshake_options_init(&handshake);
 	vbm_listen_options_init(&listening);
+	vbm_domain_options_init(&domain);
 	assert_int_equal(*(size_t *)&qp, sizeof(qp));
+	assert_int_equal(*(size_t *)&domain, sizeof(domain));
 	assert_int_equal(*(size_t *)&endpoint, sizeof(endpoint));
 	assert_int_equal(*(size_t *)&handshake, sizeof(handshake));
 	assert_int_equal(*(size_t *)&listening, sizeof(listening));

@@ -13,6 +13,8 @@
 
 #include <verbatim/transfer.h>
 
+#include "lib/qp/qp.h"
+
 #define MANY 70		/* more than are posted by one call */
 
 static struct ibv_send_wr seen[MANY];
@@ -152,8 +154,24 @@ static void test_post_sends__arguments(void **state)
 	assert_int_equal(count, 0);
 }
 
+/* A queue that others use, too, is theirs to wait for. */
+static void test_wait_completions__of_the_programs_queue(void **state)
+{
+	struct vbm_qp shared = {.qp = &verbs_qp};
+	struct ibv_wc wc;
+	int n;
+
+	(void)state;
+	assert_int_equal(vbm_wait_completions(NULL, &wc, 1, 0, &n), EINVAL);
+	for (unsigned int bits = QP_BORROWED_CHANNEL; bits <= QP_BORROWED_CQ; bits *= 2) {
+		shared.borrowed = bits;
+		assert_int_equal(vbm_wait_completions(&shared, &wc, 1, 0, &n), EOPNOTSUPP);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, start)
 VBM_TESTS(TEST(test_post_sends__each_opcode),
 	  TEST(test_post_sends__what_it_cannot_say),
 	  TEST(test_post_sends__many),
-	  TEST(test_post_sends__arguments));
+	  TEST(test_post_sends__arguments),
+	  TEST(test_wait_completions__of_the_programs_queue));

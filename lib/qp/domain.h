@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_LIB_QP_DOMAIN_H
+#define VBM_LIB_QP_DOMAIN_H
+
+#include <verbatim/domain.h>
+
+/* For queue pairs: the domain has one user more, or one less. */
+void vbm_domain_join(struct vbm_domain *domain);
+void vbm_domain_leave(struct vbm_domain *domain);
+
+/* The place of @address (NULL: of the domain's own) on the domain's device. 0 or an errno value. */
+int vbm_domain_find(const struct vbm_domain *domain, const struct sockaddr *address,
+		    struct vbm_gid_place *place, struct vbm_error *error);
+
+#endif
