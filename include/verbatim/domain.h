@@ -9,6 +9,10 @@ extern "C" {
 #endif
 
 /*
+ * The library reads the asynchronous events of a device that it has opened itself while an
+ * endpoint or a negotiator waits there, and drops all but the end of the device. A program
+ * that wants them opens the device and names it in the options.
+ *
  * A domain is a device and a protection domain for many queue pairs: memory is registered
  * once and has one key for all peers. Create a domain, register memory in its pd, make
  * completion queues and shared receive queues for its context if wanted, name them in the

@@ -219,7 +219,7 @@ VBM_API int vbm_endpoint_timeout(const struct vbm_endpoint *ep);
  * program must not read from it, and must ask again after each call. -1: @ep is NULL, or
  * there is no descriptor, as before vbm_connect() and after the end of the connection.
  */
-VBM_API int vbm_endpoint_fd(const struct vbm_endpoint *ep);
+VBM_API int vbm_endpoint_fd(struct vbm_endpoint *ep);
 
 /*
  * Move the events of @ep to another @channel; NULL: its calls wait from now on. The

@@ -105,8 +105,8 @@ struct vbm_outcome {
 	enum vbm_outcome_kind kind;
 	/*
 	 * 0 or a positive errno value: one of vbm_handshake_client(3) or of connect(2),
-	 * ECANCELED, ENOENT (no such listener), ENOMEM. The member error of the queue pair
-	 * has a message.
+	 * ECANCELED, ENODEV (the device has gone), ENOENT (no such listener), ENOMEM. The
+	 * member error of the queue pair has a message.
 	 */
 	int result;
 	struct vbm_qp *qp;		/* CONNECTED: usable when @result is 0 */

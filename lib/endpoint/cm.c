@@ -269,7 +269,7 @@ static void cm_look(struct endpoint *e)
 	}
 }
 
-static int cm_fd(const struct endpoint *e)
+static int cm_fd(struct endpoint *e)
 {
 	return e->options.channel ? e->options.channel->fd : e->own ? e->own->fd : -1;
 }

@@ -244,9 +244,9 @@ int vbm_endpoint_timeout(const struct vbm_endpoint *ep)
 	return ep ? vbm_loop_ms_left(e->calls->due(e)) : -1;
 }
 
-int vbm_endpoint_fd(const struct vbm_endpoint *ep)
+int vbm_endpoint_fd(struct vbm_endpoint *ep)
 {
-	const struct endpoint *e = (const struct endpoint *)ep;
+	struct endpoint *e = endpoint_of(ep);
 
 	return ep ? e->calls->fd(e) : -1;
 }

@@ -36,6 +36,7 @@ struct endpoint {
 	uint8_t peer_data[PRIVATE_DATA_MAX];
 	struct endpoint_failures before;
 	struct callers callers;		/* of a listener that uses the handshake */
+	int watchfd;			/* owned; of a connection by the handshake, when the program asks; or -1 */
 	struct vbm_endpoint *arrived;	/* of a listener: the latest request */
 };
 
@@ -49,7 +50,7 @@ struct endpoint_calls {
 	int (*disconnect)(struct endpoint *e);
 	int (*wait)(struct endpoint *e, int timeout_ms);
 	void (*look)(struct endpoint *e);	/* handle the events that have arrived */
-	int (*fd)(const struct endpoint *e);	/* readable when an event has arrived; or -1 */
+	int (*fd)(struct endpoint *e);		/* readable when an event has arrived; or -1 */
 	int64_t (*due)(const struct endpoint *e);	/* the next time limit, CLOCK_MONOTONIC, ns; 0: no limit */
 	void (*end)(struct endpoint *e);	/* called after the queue pair was destroyed */
 };

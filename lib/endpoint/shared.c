@@ -194,7 +194,7 @@ struct endpoint *vbm_endpoint_new(const struct vbm_endpoint_options *options,
 		return NULL;
 	e->options = *options;
 	e->calls = calls;
-	e->pub.socket = -1;
+	e->pub.socket = e->watchfd = -1;
 	e->pub.context = options->context;
 	if (options->private_data_len)
 		memcpy(e->request_data, options->private_data, options->private_data_len);

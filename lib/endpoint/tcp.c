@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <verbatim/handshake.h>
@@ -12,7 +13,10 @@
 #include "lib/base/fail.h"
 #include "lib/handshake/drive.h"
 #include "lib/handshake/message.h"
+#include "lib/qp/device.h"
 #include "lib/qp/qp.h"
+
+#define DEAF_MS 100	/* after an event of the device that is the program's to read */
 
 static int failed(struct endpoint *e, const char *call, int code)
 {
@@ -26,7 +30,9 @@ static void drop_socket(struct endpoint *e)
 {
 	if (e->pub.socket >= 0)
 		close(e->pub.socket);
-	e->pub.socket = -1;
+	if (e->watchfd >= 0)
+		close(e->watchfd);
+	e->pub.socket = e->watchfd = -1;
 }
 
 static void tcp_end(struct endpoint *e)
@@ -324,13 +330,46 @@ static void hang_up(struct endpoint *e)
 	e->pub.state = VBM_ENDPOINT_DISCONNECTED;
 }
 
+/* The peer learns by the end of the TCP connection that this end has no device any more. */
+static int remove_device(struct endpoint *e)
+{
+	vbm_fail(&e->pub.error, ENODEV, "the device %s of the connection has gone", e->pub.qp->place.device);
+	vbm_qp_to_error(e->pub.qp);
+	drop_socket(e);
+	e->pub.state = VBM_ENDPOINT_REMOVED;
+	return ENODEV;
+}
+
+/*
+ * Wait for the socket or the device, until @end. 0, ETIMEDOUT or the errno of poll(2). A
+ * call that is deaf waits for the socket only, and not for long.
+ */
+static int await_either(const struct endpoint *e, int64_t end, bool is_deaf)
+{
+	int64_t soon = vbm_loop_end_after(DEAF_MS);
+	struct pollfd p[2] = {
+		{.fd = e->pub.socket, .events = POLLIN},
+		{.fd = is_deaf ? -1 : e->pub.qp->context->async_fd, .events = POLLIN},
+	};
+	int n = poll(p, 2, vbm_loop_ms_left(is_deaf && (!end || soon < end) ? soon : end));
+
+	if (n < 0)
+		return errno == EINTR ? 0 : errno;
+	return n == 0 && end && vbm_loop_ms_left(end) == 0 ? ETIMEDOUT : 0;
+}
+
+/* An event that the program has to read stays, so this call becomes deaf for a moment. */
 static int tcp_wait(struct endpoint *e, int timeout_ms)
 {
 	int64_t end = vbm_loop_end_after(timeout_ms);
+	enum device_news news = DEVICE_IS_QUIET;
 	int rc = 0;
 
 	while (rc == 0) {
-		rc = await(e->pub.socket, POLLIN, end);
+		rc = await_either(e, end, news == DEVICE_IS_NOT_OURS);
+		news = vbm_device_look(e->pub.qp->context);
+		if (news == DEVICE_HAS_GONE)
+			return remove_device(e);
 		if (rc == 0 && has_ended(e)) {
 			hang_up(e);
 			return 0;
@@ -347,14 +386,35 @@ static int tcp_disconnect(struct endpoint *e)
 	shutdown(e->pub.socket, SHUT_WR);
 	e->pub.state = VBM_ENDPOINT_DISCONNECTING;
 	rc = tcp_wait(e, vbm_loop_ms_left(e->step_end));
-	if (rc)
+	if (rc && e->pub.state != VBM_ENDPOINT_REMOVED)
 		hang_up(e);
 	return rc;
 }
 
-static int tcp_fd(const struct endpoint *e)
+/*
+ * A connection has two descriptors, and the program waits for one. Events of the device are
+ * reported once: an event that is the program's to read must not keep it awake.
+ */
+static int watch_connection(const struct endpoint *e)
 {
-	return e->pub.state == VBM_ENDPOINT_LISTENING ? e->callers.epfd : e->pub.socket;
+	struct epoll_event socket = {.events = EPOLLIN}, device = {.events = EPOLLIN | EPOLLET};
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+
+	if (fd >= 0 && epoll_ctl(fd, EPOLL_CTL_ADD, e->pub.socket, &socket) == 0 &&
+	    epoll_ctl(fd, EPOLL_CTL_ADD, e->pub.qp->context->async_fd, &device) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int tcp_fd(struct endpoint *e)
+{
+	if (e->pub.state == VBM_ENDPOINT_LISTENING)
+		return e->callers.epfd;
+	if (e->pub.state == VBM_ENDPOINT_CONNECTED && e->watchfd < 0)
+		e->watchfd = watch_connection(e);
+	return e->watchfd >= 0 ? e->watchfd : e->pub.socket;
 }
 
 /* The only time limits are those of callers that have sent no request. */
@@ -365,7 +425,15 @@ static int64_t tcp_due(const struct endpoint *e)
 
 static void tcp_look(struct endpoint *e)
 {
-	if (e->pub.state == VBM_ENDPOINT_CONNECTED && has_ended(e))
+	struct epoll_event seen[2];
+
+	if (e->pub.state != VBM_ENDPOINT_CONNECTED && e->pub.state != VBM_ENDPOINT_REQUESTED)
+		return;
+	if (e->watchfd >= 0)
+		epoll_wait(e->watchfd, seen, 2, 0);	/* what it reports is looked at below */
+	if (vbm_device_look(e->pub.qp->context) == DEVICE_HAS_GONE)
+		remove_device(e);
+	else if (e->pub.state == VBM_ENDPOINT_CONNECTED && has_ended(e))
 		hang_up(e);
 }
 

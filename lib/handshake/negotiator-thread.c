@@ -189,6 +189,7 @@ static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct n
 	*j = (struct negotiator_job){.qp = r->qp, .context = r->context, .slot = r->slot,
 			  .generation = r->generation};
 	ring_init(&j->link);
+	vbm_negotiation_watch_device(n, r->qp->context);
 	return j;
 }
 

@@ -108,6 +108,7 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 	n->wakeup.ready = on_wakeup;
 	ring_init(&n->listeners);
 	ring_init(&n->negotiations);
+	ring_init(&n->devices);
 	if (allocate(n)) {
 		rc = -vbm_loop_init(&n->loop);
 		n->wakeup.fd = rc ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -64,6 +64,7 @@ struct vbm_negotiator {
 	struct watch wakeup;	/* readable when there are new requests */
 	struct negotiator_job *job;	/* of each slot */
 	struct ring listeners, negotiations;
+	struct ring devices;	/* of the queue pairs that are handed in: struct device_watch */
 	bool untold;		/* there are outcomes that the program was not notified of */
 	/* used by both */
 	const struct negotiator_verbs *verbs;

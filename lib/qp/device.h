@@ -21,4 +21,17 @@ int vbm_device_release(struct ibv_context *context);
 /* The device is broken or gone: it is opened anew for whoever takes it next. */
 void vbm_device_is_stale(const struct ibv_context *context);
 
+/*
+ * To be called while context->async_fd is readable. The library reads the asynchronous
+ * events of the devices that it has opened itself; the event that tells of a device's end
+ * it leaves, so that every thread that waits for it sees it.
+ */
+enum device_news {
+	DEVICE_IS_QUIET,	/* there is no event any more */
+	DEVICE_IS_NOT_OURS,	/* there may be an event, for the one who has opened the device */
+	DEVICE_HAS_GONE,
+};
+
+enum device_news vbm_device_look(struct ibv_context *context);
+
 #endif

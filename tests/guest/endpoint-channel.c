@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <verbatim/negotiator.h>
 #include <verbatim/resolve.h>
 
 #include "endpoint-program.h"
@@ -212,7 +215,7 @@ static void no_channels(void)
 }
 
 /* Whether its descriptor is readable within that time. */
-static bool stirs(const struct vbm_endpoint *ep, int timeout_ms)
+static bool stirs(struct vbm_endpoint *ep, int timeout_ms)
 {
 	struct pollfd p = {.fd = vbm_endpoint_fd(ep), .events = POLLIN};
 
@@ -353,17 +356,72 @@ static bool is_removed(struct vbm_endpoint *ep)
 	return returns(ep, rc, ENODEV) && ep->state == VBM_ENDPOINT_REMOVED;
 }
 
+/* A negotiator with an offer, and both ends of a connection by the handshake. */
+struct beside {
+	struct pair pair;
+	struct vbm_negotiator *n;
+	struct vbm_qp *qp;
+};
+
+static bool begin_beside(struct beside *b)
+{
+	struct vbm_endpoint_options o;
+	struct sockaddr_storage at;
+	socklen_t len = sizeof(at);
+	struct vbm_outcome outcome;
+	struct vbm_error error;
+	int listener, count;
+	bool good;
+
+	way = VBM_WAY_HANDSHAKE;
+	o = usual();
+	good = make_pair(&b->pair, &o);
+	way = VBM_WAY_RDMA_CM;
+	if (!good || getsockname(b->pair.server->socket, (struct sockaddr *)&at, &len) ||
+	    vbm_create_negotiator(&b->n, 0, &error) || vbm_create_qp(&b->qp, (struct sockaddr *)&at, NULL, &error))
+		return false;
+	((struct sockaddr_in *)&at)->sin_port = 0;
+	return !vbm_qp_to_init(b->qp) &&
+	       !vbm_negotiator_listen(b->n, (struct sockaddr *)&at, NULL, NULL, &listener) &&
+	       !vbm_negotiator_offer(b->n, listener, b->qp, NULL) &&
+	       !vbm_negotiator_wait(b->n, &outcome, 1, PATIENCE_MS, &count) &&
+	       outcome.kind == VBM_OUTCOME_LISTENING;
+}
+
+static void end_beside(struct beside *b)
+{
+	struct vbm_outcome outcome;
+	int count = 0;
+
+	ok(stirs(b->pair.server, PATIENCE_MS) && vbm_endpoint_event(b->pair.server, NULL, NULL) == ENODEV &&
+	   b->pair.server->state == VBM_ENDPOINT_REMOVED && vbm_endpoint_fd(b->pair.server) == -1,
+	   "the descriptor of a connection by the handshake tells of it, too");
+	ok(vbm_wait_disconnect(b->pair.client, PATIENCE_MS) == ENODEV &&
+	   b->pair.client->state == VBM_ENDPOINT_REMOVED && state_of(b->pair.client) == IBV_QPS_UNKNOWN,
+	   "and a call that waits");
+	ok(vbm_disconnect(b->pair.client) == ENODEV && strstr(b->pair.client->error.msg, "gone"), "for good");
+	ok(!vbm_negotiator_wait(b->n, &outcome, 1, PATIENCE_MS, &count) && outcome.result == ENODEV &&
+	   outcome.qp == b->qp, "a queue pair that a negotiator has is given back: ENODEV");
+	vbm_destroy_negotiator(b->n);
+	ok(vbm_destroy_qp(b->qp) == 0, "and can be destroyed");
+	end_pair(&b->pair);
+}
+
 void device_goes(void)
 {
+	bool stays = getenv("VBM_DEVICE_STAYS") != NULL;
 	struct vbm_endpoint_options o = usual();
 	struct vbm_endpoint *none;
+	struct beside beside;
 	int status = 1;
 	struct pair p;
 	pid_t pid;
 
-	if (!make_pair(&p, &o))
-		return;
+	if (!make_pair(&p, &o) || (!stays && !begin_beside(&beside)))
+		die("no connection that a device can end");
 	pid = delete_device();
+	if (!stays)
+		end_beside(&beside);
 	ok(is_removed(p.client), "a device that goes ends a connection: ENODEV");
 	ok(is_removed(p.server), "at the other end, too");
 	ok(returns(p.listener, vbm_get_request(p.listener, &none, PATIENCE_MS), ENODEV) &&
@@ -372,7 +430,7 @@ void device_goes(void)
 	   "for good");
 	ok(vbm_destroy_endpoint(p.client) == 0 && vbm_destroy_endpoint(p.server) == 0 &&
 	   vbm_destroy_endpoint(p.listener) == 0, "they can be ended");
-	if (getenv("VBM_DEVICE_STAYS"))
+	if (stays)
 		return;
 	ok(waitpid(pid, &status, 0) == pid && status == 0, "and let the device go");
 }

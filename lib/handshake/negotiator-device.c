@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The devices of a negotiator's queue pairs: when one goes, their handshakes end. */
+#include "lib/handshake/negotiation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+#include "lib/qp/device.h"
+
+static struct device_watch *find(const struct vbm_negotiator *n, const struct ibv_context *context)
+{
+	for (struct ring *r = n->devices.next; r != &n->devices; r = r->next)
+		if (container_of(r, struct device_watch, link)->context == context)
+			return container_of(r, struct device_watch, link);
+	return NULL;
+}
+
+static void end_jobs(struct vbm_negotiator *n, const struct ibv_context *context)
+{
+	static const char why[] = "the device has gone";
+
+	for (uint32_t i = 0; i < n->depth; i++) {
+		struct negotiator_job *j = &n->job[i];
+
+		if (!j->qp || j->qp->context != context)
+			continue;
+		if (j->negotiation) {
+			vbm_negotiation_end_with(j->negotiation, ENODEV, why);
+			continue;
+		}
+		vbm_fail(&j->error, ENODEV, "%s", why);
+		vbm_negotiation_end_job(n, j, ENODEV, 0, NULL);
+	}
+}
+
+/* The last job frees @w. */
+static void device_ready(struct watch *watch, uint32_t events)
+{
+	struct device_watch *w = container_of(watch, struct device_watch, watch);
+
+	(void)events;
+	if (vbm_device_look(w->context) == DEVICE_HAS_GONE)
+		end_jobs(w->n, w->context);
+}
+
+/*
+ * Each event is reported once: one that the program has to read must not keep the thread
+ * awake. Without memory or descriptors the device is not watched, and its end is seen when
+ * a call fails.
+ */
+void vbm_negotiation_watch_device(struct vbm_negotiator *n, struct ibv_context *context)
+{
+	struct device_watch *w = context ? find(n, context) : NULL;
+
+	if (w)
+		w->users++;
+	if (w || !context)
+		return;
+	w = vbm_mem_zalloc(sizeof(*w));
+	if (!w)
+		return;
+	*w = (struct device_watch){
+		.watch = {.fd = context->async_fd, .ready = device_ready}, .n = n, .context = context, .users = 1,
+	};
+	if (vbm_loop_add(&n->loop, &w->watch, EPOLLIN | EPOLLET))
+		free(w);
+	else
+		ring_add(&n->devices, &w->link);
+}
+
+void vbm_negotiation_leave_device(struct vbm_negotiator *n, const struct ibv_context *context)
+{
+	struct device_watch *w = context ? find(n, context) : NULL;
+
+	if (!w || --w->users)
+		return;
+	vbm_loop_remove(&n->loop, &w->watch);
+	ring_remove(&w->link);
+	free(w);
+}
