@@ -52,7 +52,7 @@ void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j,
 			o->socket = t->watch.fd;
 	}
 	ring_remove(&j->link);
-	vbm_negotiation_leave_device(n, j->qp->context);
+	vbm_negotiator_leave_device(n, j->qp->context);
 	j->qp = NULL;
 	j->negotiation = NULL;
 	vbm_negotiation_end_outcome(n);

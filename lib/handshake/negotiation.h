@@ -46,19 +46,6 @@ struct negotiation {
 	uint8_t private_data[];	/* a client's */
 };
 
-/* A device of queue pairs that were handed in. It is watched while there are any. */
-struct device_watch {
-	struct watch watch;
-	struct ring link;
-	struct vbm_negotiator *n;
-	struct ibv_context *context;
-	unsigned int users;
-};
-
-/* A queue pair with @context was handed in, or its outcome is written. NULL is fine. */
-void vbm_negotiation_watch_device(struct vbm_negotiator *n, struct ibv_context *context);
-void vbm_negotiation_leave_device(struct vbm_negotiator *n, const struct ibv_context *context);
-
 #define of_ring(r, type, member) container_of((r)->next, type, member)
 
 /*

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The devices of a negotiator's queue pairs: when one goes, their handshakes end. */
-#include "lib/handshake/negotiation.h"
+/* The devices of the queue pairs that a negotiator has. */
+#include "lib/handshake/negotiator.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "lib/base/fail.h"
 #include "lib/base/mem.h"
 #include "lib/qp/device.h"
 
@@ -18,32 +16,14 @@ static struct device_watch *find(const struct vbm_negotiator *n, const struct ib
 	return NULL;
 }
 
-static void end_jobs(struct vbm_negotiator *n, const struct ibv_context *context)
-{
-	static const char why[] = "the device has gone";
-
-	for (uint32_t i = 0; i < n->depth; i++) {
-		struct negotiator_job *j = &n->job[i];
-
-		if (!j->qp || j->qp->context != context)
-			continue;
-		if (j->negotiation) {
-			vbm_negotiation_end_with(j->negotiation, ENODEV, why);
-			continue;
-		}
-		vbm_fail(&j->error, ENODEV, "%s", why);
-		vbm_negotiation_end_job(n, j, ENODEV, 0, NULL);
-	}
-}
-
-/* The last job frees @w. */
+/* The last user frees @w. */
 static void device_ready(struct watch *watch, uint32_t events)
 {
 	struct device_watch *w = container_of(watch, struct device_watch, watch);
 
 	(void)events;
 	if (vbm_device_look(w->context) == DEVICE_HAS_GONE)
-		end_jobs(w->n, w->context);
+		w->gone(w->n, w->context);
 }
 
 /*
@@ -51,7 +31,8 @@ static void device_ready(struct watch *watch, uint32_t events)
  * awake. Without memory or descriptors the device is not watched, and its end is seen when
  * a call fails.
  */
-void vbm_negotiation_watch_device(struct vbm_negotiator *n, struct ibv_context *context)
+void vbm_negotiator_watch_device(struct vbm_negotiator *n, struct ibv_context *context,
+				 void (*gone)(struct vbm_negotiator *n, const struct ibv_context *context))
 {
 	struct device_watch *w = context ? find(n, context) : NULL;
 
@@ -63,7 +44,8 @@ void vbm_negotiation_watch_device(struct vbm_negotiator *n, struct ibv_context *
 	if (!w)
 		return;
 	*w = (struct device_watch){
-		.watch = {.fd = context->async_fd, .ready = device_ready}, .n = n, .context = context, .users = 1,
+		.watch = {.fd = context->async_fd, .ready = device_ready}, .n = n, .context = context,
+		.gone = gone, .users = 1,
 	};
 	if (vbm_loop_add(&n->loop, &w->watch, EPOLLIN | EPOLLET))
 		free(w);
@@ -71,7 +53,7 @@ void vbm_negotiation_watch_device(struct vbm_negotiator *n, struct ibv_context *
 		ring_add(&n->devices, &w->link);
 }
 
-void vbm_negotiation_leave_device(struct vbm_negotiator *n, const struct ibv_context *context)
+void vbm_negotiator_leave_device(struct vbm_negotiator *n, const struct ibv_context *context)
 {
 	struct device_watch *w = context ? find(n, context) : NULL;
 

@@ -182,6 +182,24 @@ static void close_listener(struct listener *l)
 	free(l);
 }
 
+static void device_has_gone(struct vbm_negotiator *n, const struct ibv_context *context)
+{
+	static const char why[] = "the device has gone";
+
+	for (uint32_t i = 0; i < n->depth; i++) {
+		struct negotiator_job *j = &n->job[i];
+
+		if (!j->qp || j->qp->context != context)
+			continue;
+		if (j->negotiation) {
+			vbm_negotiation_end_with(j->negotiation, ENODEV, why);
+			continue;
+		}
+		vbm_fail(&j->error, ENODEV, "%s", why);
+		vbm_negotiation_end_job(n, j, ENODEV, 0, NULL);
+	}
+}
+
 static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct negotiator_job *j = &n->job[r->slot];
@@ -189,7 +207,7 @@ static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct n
 	*j = (struct negotiator_job){.qp = r->qp, .context = r->context, .slot = r->slot,
 			  .generation = r->generation};
 	ring_init(&j->link);
-	vbm_negotiation_watch_device(n, r->qp->context);
+	vbm_negotiator_watch_device(n, r->qp->context, device_has_gone);
 	return j;
 }
 

@@ -114,6 +114,24 @@ static inline void queue_pop(struct queue *q)
 	__atomic_store_n(&q->head, q->head + 1, __ATOMIC_RELEASE);
 }
 
+/* A device of queue pairs that were handed in. It is watched while there are any. */
+struct device_watch {
+	struct watch watch;
+	struct ring link;
+	struct vbm_negotiator *n;
+	struct ibv_context *context;
+	void (*gone)(struct vbm_negotiator *n, const struct ibv_context *context);
+	unsigned int users;
+};
+
+/*
+ * For the thread: a queue pair with @context was handed in, or its outcome is written. When
+ * the device goes, @gone is called, and ends all that use it. NULL for @context is fine.
+ */
+void vbm_negotiator_watch_device(struct vbm_negotiator *n, struct ibv_context *context,
+				 void (*gone)(struct vbm_negotiator *n, const struct ibv_context *context));
+void vbm_negotiator_leave_device(struct vbm_negotiator *n, const struct ibv_context *context);
+
 /* Make a negotiator. @verbs is NULL for the calls of libibverbs. */
 int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
 			const struct negotiator_verbs *verbs, struct vbm_error *error);
