@@ -32,7 +32,7 @@ static const char doc[] =
 	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
 	"invalid scenario file, 3 if no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -42,6 +42,7 @@ static const struct argp_option options[] = {
 	 "the version of the rdma-core that --target names, if its files do not tell it", 0},
 	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
+	{"html", OPT_HTML, "FILE", 0, "write a page about the run to FILE, with the runs of --history", 0},
 	{"history", OPT_HISTORY, "FILE", 0, "append a line about the run to FILE, for verbatim compare", 0},
 	{"filter", 'F', "GLOB", 0,
 	 "only scenarios whose name matches, such as 'qp/*': only * and ? are special (may be "
@@ -136,6 +137,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->output = arg;
+		return 0;
+	case OPT_HTML:
+		o->html = arg;
 		return 0;
 	case OPT_HISTORY:
 		o->history = arg;

@@ -28,6 +28,7 @@ static const struct cmd *const commands[] = {
 	&cmd_findings,
 	&cmd_kernel,
 	&cmd_list,
+	&cmd_report,
 	&cmd_rsh,
 	&cmd_run,
 	&cmd_shell,

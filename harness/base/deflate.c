@@ -49,6 +49,16 @@ size_t deflater_run(struct deflater *d, const void *in, size_t n, void *out)
 	return room - d->z.avail_out;
 }
 
+char *deflate_whole(const void *in, size_t n, size_t *len)
+{
+	uLongf room = compressBound(n);
+	char *out = xcalloc(1, room);
+
+	must(compress2((Bytef *)out, &room, in, n, Z_BEST_COMPRESSION));
+	*len = room;
+	return out;
+}
+
 struct inflater *inflater_new(void)
 {
 	struct inflater *f = xcalloc(1, sizeof(*f));

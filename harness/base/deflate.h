@@ -22,6 +22,9 @@ void deflater_free(struct deflater *d);		/* NULL is fine */
  */
 size_t deflater_run(struct deflater *d, const void *in, size_t n, void *out);
 
+/* All of @in as a stream of its own (RFC 1950) with *@len bytes. The caller frees it. */
+char *deflate_whole(const void *in, size_t n, size_t *len);
+
 struct inflater;
 
 struct inflater *inflater_new(void);

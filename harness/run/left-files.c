@@ -3,14 +3,44 @@
 
 #include <stddef.h>
 
+#include "page/page.h"
 #include "report/history.h"
 #include "report/output.h"
 #include "run/run.h"
+
+/* The most runs of the history that the page shows beside the new one. */
+#define EARLIER_MAX 30
+
+/* The runs that the history has already, the oldest first. */
+static void add_earlier(struct page *page, const char *history)
+{
+	struct stored_run run;
+	struct vbm_error err;
+	size_t back;
+
+	for (back = EARLIER_MAX; back-- > 0;) {
+		if (stored_read(&run, history, back, &err) < 0)
+			continue;
+		page_earlier(page, &run);
+		stored_fini(&run);
+	}
+}
+
+static int open_html(struct left_files *l, const struct run_options *opts, struct vbm_error *err)
+{
+	if (page_file_open(&l->html, opts->html, err) < 0)
+		return -err->code;
+	l->page = page_new(NULL);
+	if (opts->history)
+		add_earlier(l->page, opts->history);
+	return 0;
+}
 
 int left_files_open(struct left_files *l, const struct run_options *opts, struct vbm_error *err)
 {
 	*l = (struct left_files){0};
 	if ((opts->output && output_open(&l->output, opts->output, err) < 0) ||
+	    (opts->html && open_html(l, opts, err) < 0) ||
 	    (opts->history && history_open(&l->history, opts->history, err) < 0)) {
 		left_files_close(l, NULL);
 		return -err->code;
@@ -20,6 +50,8 @@ int left_files_open(struct left_files *l, const struct run_options *opts, struct
 
 void left_files_event(struct left_files *l, const struct value *event, struct vbm_error *err)
 {
+	if (l->page)
+		page_event(l->page, event);
 	if (l->output && !err->code)
 		output_event(l->output, event, err);
 	if (l->history && !err->code)
@@ -31,5 +63,7 @@ void left_files_close(struct left_files *l, struct vbm_error *err)
 	if (l->output)
 		output_close(l->output, err);
 	history_close(l->history);
+	page_file_close(&l->html, err ? l->page : NULL, err);
+	page_free(l->page);
 	*l = (struct left_files){0};
 }

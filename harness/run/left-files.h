@@ -4,6 +4,8 @@
 
 #include <verbatim/error.h>
 
+#include "page/page.h"
+
 struct run_options;
 struct value;
 struct output;
@@ -13,6 +15,8 @@ struct history;
 struct left_files {
 	struct output *output;		/* owned; --output */
 	struct history *history;	/* owned; --history */
+	struct page *page;		/* owned; --html */
+	struct page_file html;
 };
 
 int left_files_open(struct left_files *l, const struct run_options *opts, struct vbm_error *err);

@@ -11,7 +11,7 @@
 /* The options and arguments of "verbatim run". All strings are borrowed. */
 struct run_options {
 	struct lane_choice choice;
-	const char *target, *format, *output, *history;
+	const char *target, *format, *output, *history, *html;
 	const char *rdma_core;	/* the target's version, if its files do not tell it; or NULL */
 	char **filters;		/* globs over scenario names; none: all */
 	size_t filter_count;

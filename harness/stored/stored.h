@@ -49,6 +49,14 @@ void stored_fini(struct stored_run *run);
  */
 int stored_read(struct stored_run *out, const char *path, size_t back, struct vbm_error *err);
 
+/*
+ * Gives @fn the events of the run at @path, a folder or a stream: a begin, the variants, errors and the summary; of
+ * a stream, all its events. Events that a folder does not keep (fabrics, places) do not come.
+ * A stream that was broken off ends without a summary. What is not an event is an error with its line.
+ */
+typedef void stored_event_fn(const struct value *event, void *arg);
+int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err);
+
 /* VERDICT_COUNT when the variant did not run. */
 enum verdict stored_verdict_of(const struct stored_run *run, const char *variant);
 

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the page has of one variant. The row is small, because a page has thousands; the evidence (steps,
+ * failures, kernel, output) is compressed until somebody opens the variant. page.js reads both.
+ */
+#include "page/page.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "event/read.h"
+
+#define TEXT_MAX 600	/* bytes of an argument list or an answer */
+#define LOG_MAX 20000	/* bytes of the output of one host */
+
+static struct value *short_text(const char *s, size_t max)
+{
+	struct text t auto_text = {0};
+	size_t len = strlen(s);
+
+	if (len <= max)
+		return value_string(s);
+	/* The cut may fall into a character: json_write() makes that a replacement character. */
+	text_add_bytes(&t, s, max);
+	text_addf(&t, "… (%zu bytes)", len);
+	return value_string(t.s);
+}
+
+void page_variant_fini(struct page_variant *v)
+{
+	value_free(v->row);
+	value_free(v->evidence);
+	*v = (struct page_variant){0};
+}
+
+void page_variant_begin(struct page_variant *v, const struct value *scenario)
+{
+	page_variant_fini(v);
+	v->row = value_map();
+	v->evidence = value_map();
+	value_set_string(v->row, "name", event_name(scenario));
+	value_set_string(v->row, "title", event_string(scenario, "title"));
+	value_set_string(v->row, "path", event_string(scenario, "path"));
+	value_set(v->row, "clauses", value_dup(event_strings(scenario, "clauses")));
+	value_set(v->evidence, "steps", value_list());
+	value_set(v->evidence, "fails", value_list());
+	value_set(v->evidence, "kernel", value_list());
+	value_set(v->evidence, "logs", value_map());
+}
+
+static struct value *list_of(struct page_variant *v, const char *key)
+{
+	return value_get(v->evidence, key);
+}
+
+/* [index, line, host, call, arguments, answer, us, ok, fragment, round] */
+static void on_step(struct page_variant *v, const struct value *e)
+{
+	auto_free char *args = value_show(event_map(e, "args"));
+	auto_free char *result = json_write(event_any(e, "result"));
+	struct value *step = value_list();
+
+	value_append(step, value_int(event_integer(e, "index")));
+	value_append(step, value_int(event_integer(e, "line")));
+	value_append(step, value_string(event_string(e, "host")));
+	value_append(step, value_string(event_string(e, "call")));
+	value_append(step, short_text(args, TEXT_MAX));
+	value_append(step, short_text(event_string_or(e, "text", result), TEXT_MAX));
+	value_append(step, value_int(event_integer(e, "us")));
+	value_append(step, value_int(event_flag(e, "ok")));
+	value_append(step, value_string(event_string_or(e, "fragment", "")));
+	value_append(step, value_string(event_string_or(e, "round", "")));
+	value_append(list_of(v, "steps"), step);
+}
+
+/* [index, line, host, call, field, expected, actual] */
+static void on_fail(struct page_variant *v, const struct value *e)
+{
+	struct value *fail = value_list();
+
+	value_append(fail, value_int(event_integer(e, "index")));
+	value_append(fail, value_int(event_integer(e, "line")));
+	value_append(fail, value_string(event_string(e, "host")));
+	value_append(fail, value_string(event_string(e, "call")));
+	value_append(fail, value_string(event_string(e, "field")));
+	value_append(fail, short_text(event_string(e, "expected"), TEXT_MAX));
+	value_append(fail, short_text(event_string(e, "actual"), TEXT_MAX));
+	value_append(list_of(v, "fails"), fail);
+}
+
+/* [number of steps before it, text, bad, known] */
+static void on_kernel(struct page_variant *v, const struct value *e)
+{
+	struct value *line = value_list();
+
+	value_append(line, value_int((int64_t)list_of(v, "steps")->list.count));
+	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
+	value_append(line, value_int(event_flag(e, "bad")));
+	value_append(line, value_string(event_string_or(e, "known", "")));
+	value_append(list_of(v, "kernel"), line);
+	if (event_flag(e, "bad"))
+		value_set_string(v->row, "ended", "complaint");
+}
+
+static void on_log(struct page_variant *v, const struct value *e)
+{
+	struct value *logs = list_of(v, "logs");
+	const char *host = event_string(e, "host");
+	auto_free char *all = NULL;
+	struct text t auto_text = {0};
+
+	text_add(&t, value_get_string(logs, host, ""));
+	if (t.len > LOG_MAX)
+		return;
+	text_add(&t, event_string(e, "text"));
+	if (t.len > 0 && t.s[t.len - 1] != '\n')
+		text_add(&t, "\n");
+	value_set_string(logs, host, t.s);
+}
+
+static void on_verdict(struct page_variant *v, const struct value *e)
+{
+	value_set_string(v->row, "verdict", event_string(e, "verdict"));
+	value_set_string(v->row, "reason", event_string_or(e, "reason", ""));
+	value_set_int(v->row, "took_ms", event_integer(e, "took_ms"));
+	if (event_has(e, "findings"))
+		value_set(v->row, "findings", value_dup(event_strings(e, "findings")));
+	if (event_has(e, "complaints"))
+		value_set_string(v->row, "ended", "complaint");
+}
+
+/* A process that died or did not end is no clean end, whatever the verdict says. */
+static void note_death(struct page_variant *v, const struct value *e)
+{
+	if (strcmp(event_string(e, "field"), "death") == 0)
+		value_set_string(v->row, "ended", "death");
+}
+
+void page_variant_event(struct page_variant *v, const struct value *event)
+{
+	static const struct {
+		const char *kind;
+		void (*take)(struct page_variant *v, const struct value *e);
+	} kinds[] = {
+		{"step", on_step}, {"fail", on_fail}, {"fail", note_death}, {"kernel", on_kernel},
+		{"log", on_log}, {"verdict", on_verdict},
+	};
+	size_t i;
+
+	for (i = 0; v->row && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (event_is(event, kinds[i].kind))
+			kinds[i].take(v, event);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "page/page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/read.h"
+
+#define BLOCK 32	/* variants whose evidence is compressed together */
+
+struct page {
+	char *suite;		/* owned; or NULL */
+	struct value *runs;	/* owned; list of columns, the last one is this run */
+	struct value *rows;	/* owned; list of maps */
+	struct value *block;	/* owned; the evidence that is not compressed yet */
+	struct value *blocks;	/* owned; list of strings */
+	struct value *clauses, *findings;	/* owned; maps, for their keys */
+	struct value *errors, *kernel;		/* owned; lists of strings, outside of variants */
+	struct value *summary;	/* owned; NULL: the run has not ended */
+	struct page_variant now;
+};
+
+struct page *page_new(const char *suite)
+{
+	struct page *p = xcalloc(1, sizeof(*p));
+
+	p->suite = suite ? xstrdup(suite) : NULL;
+	p->runs = value_list();
+	p->rows = value_list();
+	p->block = value_list();
+	p->blocks = value_list();
+	p->clauses = value_map();
+	p->findings = value_map();
+	p->errors = value_list();
+	p->kernel = value_list();
+	return p;
+}
+
+void page_free(struct page *p)
+{
+	if (!p)
+		return;
+	free(p->suite);
+	value_free(p->runs);
+	value_free(p->rows);
+	value_free(p->block);
+	value_free(p->blocks);
+	value_free(p->clauses);
+	value_free(p->findings);
+	value_free(p->errors);
+	value_free(p->kernel);
+	value_free(p->summary);
+	page_variant_fini(&p->now);
+	free(p);
+}
+
+/* {"place": ..., "ended": ..., "verdicts": {name: "PASS"}} */
+void page_earlier(struct page *p, const struct stored_run *run)
+{
+	struct value *column = value_map(), *verdicts = value_map();
+	struct text place auto_text = {0};
+	size_t i;
+
+	stored_place(run, &place);
+	value_set_string(column, "place", place.s);
+	value_set_string(column, "ended", value_get_string(run->summary, "ended", ""));
+	for (i = 0; i < run->count; i++)
+		value_set_string(verdicts, run->item[i].name, verdict_name(run->item[i].verdict));
+	value_set(column, "verdicts", verdicts);
+	value_append(p->runs, column);
+}
+
+static void close_block(struct page *p)
+{
+	if (p->block->list.count == 0)
+		return;
+	value_append(p->blocks, value_string_take(page_block(p->block)));
+	value_free(p->block);
+	p->block = value_list();
+}
+
+static void note_names(struct value *map, const struct value *list)
+{
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++)
+		value_set_bool(map, list->list.item[i]->s, true);
+}
+
+/* A variant without a verdict, because the run was broken off, is shown as one that did not end. */
+static void end_variant(struct page *p)
+{
+	if (!p->now.row)
+		return;
+	note_names(p->clauses, value_get(p->now.row, "clauses"));
+	note_names(p->findings, value_get(p->now.row, "findings"));
+	value_append(p->rows, p->now.row);
+	value_append(p->block, p->now.evidence);
+	p->now = (struct page_variant){0};
+	if (p->block->list.count == BLOCK)
+		close_block(p);
+}
+
+static void on_summary(struct page *p, const struct value *event)
+{
+	value_free(p->summary);
+	p->summary = value_dup(event);
+}
+
+void page_event(struct page *p, const struct value *event)
+{
+	if (event_is(event, "scenario")) {
+		end_variant(p);
+		page_variant_begin(&p->now, event);
+		return;
+	}
+	if (event_is(event, "error"))
+		value_append(p->errors, value_string(event_string(event, "text")));
+	if (event_is(event, "kernel") && !p->now.row)
+		value_append(p->kernel, value_string(event_string(event, "text")));
+	if (event_is(event, "summary"))
+		on_summary(p, event);
+	page_variant_event(&p->now, event);
+	if (event_is(event, "verdict"))
+		end_variant(p);
+}
+
+static struct value *data_of(const struct page *p)
+{
+	struct value *data = value_map();
+
+	value_set_string(data, "version", PACKAGE_VERSION);
+	value_set(data, "summary", p->summary ? value_dup(p->summary) : value_null());
+	value_set(data, "runs", value_dup(p->runs));
+	value_set(data, "rows", value_dup(p->rows));
+	value_set_int(data, "block", BLOCK);
+	value_set(data, "blocks", value_dup(p->blocks));
+	value_set(data, "errors", value_dup(p->errors));
+	value_set(data, "kernel", value_dup(p->kernel));
+	page_texts(p->suite, p->clauses, p->findings, data);
+	return data;
+}
+
+/* JSON in a script element: no text of the data can end it or begin another one. */
+static void put_json(FILE *f, const char *json)
+{
+	for (; *json; json++) {
+		if (*json == '<')
+			fputs("\\u003c", f);
+		else
+			putc(*json, f);
+	}
+}
+
+static void put_lines(FILE *f, const char *const *line)
+{
+	for (; *line; line++)
+		fprintf(f, "%s\n", *line);
+}
+
+static void put_data(const struct page *p, FILE *f)
+{
+	auto_value struct value *data = data_of(p);
+	auto_free char *json = json_write(data);
+
+	put_json(f, json);
+}
+
+int page_write(struct page *p, FILE *f)
+{
+	const char *const *line;
+
+	end_variant(p);
+	close_block(p);
+	for (line = page_html; *line; line++) {
+		if (strcmp(*line, "@css@") == 0)
+			put_lines(f, page_css);
+		else if (strcmp(*line, "@js@") == 0)
+			put_lines(f, page_js);
+		else if (strcmp(*line, "@data@") == 0)
+			put_data(p, f);
+		else
+			fprintf(f, "%s\n", *line);
+	}
+	return fflush(f) == 0 && !ferror(f) ? 0 : -(errno ? errno : EIO);
+}

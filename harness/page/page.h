@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_PAGE_PAGE_H
+#define VBM_PAGE_PAGE_H
+
+#include <stdio.h>
+
+#include <verbatim/error.h>
+
+#include "stored/stored.h"
+
+struct value;
+
+/*
+ * One HTML page about a run, in one file, which needs no network. It is made from the events of the
+ * run, and has the texts of the clauses and findings that they name. Earlier runs become columns beside it.
+ */
+struct page;
+
+/*
+ * @suite has the clauses and findings; NULL: the default suite. A suite that cannot be read leaves these texts
+ * out, and the page says so.
+ */
+struct page *page_new(const char *suite);
+void page_free(struct page *p);		/* NULL is fine */
+
+/* A run beside the one of the page, the oldest first. Copied. */
+void page_earlier(struct page *p, const struct stored_run *run);
+
+void page_event(struct page *p, const struct value *event);
+
+/* Writes the page: 0 or a negative errno. */
+int page_write(struct page *p, FILE *f);
+
+/*
+ * page-file.c: the file of a page. It is opened before the run, so that a path which cannot be written is an error
+ * then. Closing it writes @page; with NULL it only removes what opening made. An older page at the same path stays
+ * until the new one is whole.
+ */
+struct page_file {
+	FILE *f;		/* owned; NULL: it is not open, and closing it does nothing */
+	char *path, *temp;	/* owned; @temp is NULL for a device or a pipe, which is written directly */
+};
+
+int page_file_open(struct page_file *file, const char *path, struct vbm_error *err);
+int page_file_close(struct page_file *file, struct page *page, struct vbm_error *err);
+
+/* page-texts.c: what the catalogue has about the page's clauses and findings, as two maps. */
+void page_texts(const char *suite, const struct value *clauses, const struct value *findings,
+		struct value *out);
+
+/* page-block.c: the evidence of variants, compressed, in base64; the caller frees it. */
+char *page_block(const struct value *evidence);
+
+/* page-variant.c: a variant's row and evidence from its events. */
+struct page_variant {
+	struct value *row;		/* owned; NULL: no variant has begun */
+	struct value *evidence;		/* owned */
+};
+
+void page_variant_begin(struct page_variant *v, const struct value *scenario);
+void page_variant_event(struct page_variant *v, const struct value *event);
+void page_variant_fini(struct page_variant *v);
+
+/* Made from the files beside this one (page.html, page.css, page.js). */
+extern const char *const page_html[], *const page_css[], *const page_js[];	/* NULL-terminated lines */
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The events of a stored run, in the order in which a report gets them. */
+#include "stored/stored.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/read.h"
+#include "lib/base/fail.h"
+
+static int give_line(const char *text, const char *path, size_t number, stored_event_fn *fn, void *arg,
+		     struct vbm_error *err)
+{
+	auto_value struct value *event = json_read(text, strlen(text), err);
+
+	if (!event || event_check_any(event, err) < 0)
+		return vbm_wrap(err, "%s:%zu", path, number);
+	fn(event, arg);
+	return 0;
+}
+
+static int give_file(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	auto_free char *text = NULL;
+	size_t number = 0;
+	char *at, *line;
+	int rc = file_read(path, &text, NULL, err);
+
+	at = text;
+	while (rc == 0 && (line = file_next_line(&at))) {
+		number++;
+		if (*line)
+			rc = give_line(line, path, number, fn, arg, err);
+	}
+	return rc;
+}
+
+/* A folder keeps the events of variants; the begin is made from the summary. */
+static void give_begin(const struct stored_run *run, stored_event_fn *fn, void *arg)
+{
+	static const char *const same[] = {"lane", "accelerator", "kernel", "rdma_core", "target", "librdmacm",
+					   "virtual_time", "total"};
+	auto_value struct value *begin = value_map();
+	const struct value *v;
+	size_t i;
+
+	value_set_string(begin, "event", "begin");
+	for (i = 0; i < ARRAY_SIZE(same); i++) {
+		v = value_get(run->summary, same[i]);
+		if (v)
+			value_set(begin, same[i], value_dup(v));
+	}
+	fn(begin, arg);
+}
+
+static void give_errors(const struct stored_run *run, stored_event_fn *fn, void *arg)
+{
+	const struct value *errors = event_strings(run->summary, "errors");
+	size_t i;
+
+	for (i = 0; errors && i < errors->list.count; i++) {
+		auto_value struct value *event = value_map();
+
+		value_set_string(event, "event", "error");
+		value_set_int(event, "code", EIO);
+		value_set_string(event, "text", errors->list.item[i]->s);
+		fn(event, arg);
+	}
+}
+
+/* The summary as reports get it, without the rows. */
+static void give_summary(const struct stored_run *run, stored_event_fn *fn, void *arg)
+{
+	auto_value struct value *summary = value_map();
+	size_t i;
+
+	for (i = 0; i < run->summary->map.count; i++) {
+		const struct value_member *m = &run->summary->map.member[i];
+
+		if (strcmp(m->key, "scenarios") != 0 && strcmp(m->key, "errors") != 0)
+			value_set(summary, m->key, value_dup(m->value));
+	}
+	fn(summary, arg);
+}
+
+static bool is_plain_folder(const char *name)
+{
+	return name && *name && *name != '.' && !strchr(name, '/');
+}
+
+static int give_folder(const char *dir, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	struct stored_run run;
+	size_t i;
+	int rc = stored_load(&run, dir, err);
+
+	if (rc < 0)
+		return rc;
+	give_begin(&run, fn, arg);
+	for (i = 0; rc == 0 && i < run.count; i++) {
+		auto_free char *path = NULL;
+
+		if (!is_plain_folder(run.item[i].folder)) {
+			rc = vbm_fail(err, EINVAL, "%s/summary.json: '%s' has no folder here", dir, run.item[i].name);
+			break;
+		}
+		path = xasprintf("%s/%s/events.jsonl", dir, run.item[i].folder);
+		rc = give_file(path, fn, arg, err);
+	}
+	if (rc == 0) {
+		give_errors(&run, fn, arg);
+		give_summary(&run, fn, arg);
+	}
+	stored_fini(&run);
+	return rc;
+}
+
+int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+	return S_ISDIR(st.st_mode) ? give_folder(path, fn, arg, err) : give_file(path, fn, arg, err);
+}

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Clicks through a page of verbatim in a headless Chromium, and prints TAP.
+
+  click-page.py PAGE [PICTURES]
+
+The page is that of page.test. With PICTURES, a folder, pictures of the page are
+put there. A copy of axe-core (AXE=axe.min.js), if there is one, looks for what a
+screen reader cannot use.
+"""
+
+import os
+import pathlib
+import sys
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+number = 0
+failed = False
+
+
+def check(what, ok, got=None):
+    global number, failed
+    number += 1
+    failed = failed or not ok
+    print(f"{'ok' if ok else 'not ok'} {number} - {what}", flush=True)
+    if not ok and got is not None:
+        print(f"# got: {got}")
+
+
+def start(dark=False):
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900",
+                     "--disable-dev-shm-usage", "--hide-scrollbars"):
+        options.add_argument(argument)
+    if dark:
+        options.add_argument("--blink-settings=preferredColorScheme=0")
+    return webdriver.Chrome(options=options)
+
+
+class Page:
+    def __init__(self, browser, path):
+        self.browser, self.address = browser, pathlib.Path(path).resolve().as_uri()
+
+    def open(self, state=""):
+        self.browser.get("about:blank")
+        self.browser.get(self.address + state)
+
+    def element(self, name):
+        return self.browser.find_element(By.ID, name)
+
+    def text(self, name):
+        return self.element(name).text
+
+    def names(self):
+        return [e.text for e in self.browser.find_elements(By.CSS_SELECTOR, ".option .name")]
+
+    def ask(self, query):
+        field = self.element("query")
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(Keys.BACKSPACE)
+        field.send_keys(query)
+        return self.text("found")
+
+    def wait(self, ready):
+        WebDriverWait(self.browser, 60).until(lambda _: ready())
+
+
+def three_questions(page):
+    # Which clause fails on the older kernel and not on the newer one?
+    found = page.ask("seq(fail pass)")
+    check("a query over two runs finds what was mended", found.startswith("1 of "), found)
+    page.element("tab-clauses").click()
+    rows = page.browser.find_elements(By.CSS_SELECTOR, "#clauses tbody tr")
+    check("the clause view names its clause", len(rows) == 1 and "C-OLD" in rows[0].text, [r.text for r in rows])
+    # What did each host do before the failure?
+    page.element("tab-variants").click()
+    page.ask("verdict:fail")
+    page.browser.find_element(By.CSS_SELECTOR, ".option").click()
+    page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder tr.fail"))
+    heads = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, ".ladder thead th")]
+    check("the ladder has a column for each host", heads == ["step", "host a", "host b"], heads)
+    body = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, ".ladder tbody tr")]
+    check("with the failed expectation behind its step",
+          len(body) == 3 and "listen" in body[0] and "connect" in body[1] and "expected 0, got -1" in body[2], body)
+    # What is new since the last run?
+    found = page.ask("is:new")
+    check("new variants are found", found.startswith("1 of ") and page.names() == ["area/fresh"], page.names())
+
+
+def state_in_the_address(page):
+    page.ask("verdict:fail")
+    page.browser.find_element(By.CSS_SELECTOR, ".option").click()
+    state = page.browser.execute_script("return location.hash")
+    check("the address has query and variant", "verdict%3Afail" in state and "v=" in state, state)
+    page.open(state)
+    check("and leads back to them", page.element("query").get_attribute("value") == "verdict:fail" and
+          page.browser.find_element(By.CSS_SELECTOR, "#detail h2").text == "area/broken")
+
+
+def keys(page):
+    page.open()
+    page.browser.find_element(By.TAG_NAME, "body").send_keys("/")
+    check("/ goes to the query", page.browser.switch_to.active_element.get_attribute("id") == "query")
+    listing = page.element("list")
+    listing.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    chosen = page.browser.find_element(By.CSS_SELECTOR, '.option[aria-selected="true"]')
+    check("two arrows choose the second variant", chosen.get_attribute("aria-posinset") == "2")
+    check("a screen reader hears of it", listing.get_attribute("aria-activedescendant") == chosen.get_attribute("id"))
+    listing.send_keys(Keys.ENTER)
+    check("Enter goes to what it did", page.browser.switch_to.active_element.get_attribute("id") == "detail")
+    page.browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    check("Escape goes back", page.browser.switch_to.active_element.get_attribute("id") == "list")
+
+
+def many_rows(page):
+    page.open()
+    drawn = len(page.names())
+    check("of thousands of rows only those are drawn that are seen", 5 < drawn < 60, drawn)
+    page.element("list").send_keys(Keys.END)
+    page.wait(lambda: "area/many[9999]" in page.names())
+    check("the last one can be reached", True)
+    check("wrong queries say so", page.ask("is:nonsense").startswith("is: takes"), page.text("found"))
+    found = page.ask("-area:area")
+    check("a minus turns a term round", found.startswith("1 of "), found)
+
+
+def hostile(page):
+    page.open("#v=" + "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
+    check("a name is never a part of the page", not page.browser.find_elements(By.CSS_SELECTOR, "main img"))
+    check("and is shown as it is", page.browser.find_element(By.CSS_SELECTOR, "#detail h2").text.startswith("<img"))
+    check("the sums are those of the run", page.text("check").startswith("The sums of this page are those"), page.text("check"))
+    check("there is no alarm", page.text("alerts") == "", page.text("alerts"))
+    logs = [entry for entry in page.browser.get_log("browser") if entry["level"] == "SEVERE"]
+    check("the browser complains about nothing", not logs, logs)
+
+
+def readable(page):
+    axe = os.environ.get("AXE")
+    if not axe:
+        check("axe-core finds nothing # SKIP AXE names no copy of it", True)
+        return
+    page.open("#q=verdict:fail&v=area/broken")
+    page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder"))
+    page.browser.execute_script(open(axe, encoding="utf-8").read())
+    found = page.browser.execute_async_script(
+        "axe.run().then((r) => arguments[0](r.violations.map((v) => v.id + ' ' + v.nodes[0].target)))")
+    check("axe-core finds nothing", not found, found)
+
+
+def pictures(path, folder):
+    for name, dark, state in (("light", False, "#q=verdict:fail&v=area/broken"), ("dark", True, "#q=is:different")):
+        browser = start(dark)
+        try:
+            page = Page(browser, path)
+            page.open(state)
+            page.wait(lambda: page.names())
+            browser.save_screenshot(os.path.join(folder, f"page-{name}.png"))
+        finally:
+            browser.quit()
+
+
+def main():
+    browser = start()
+    try:
+        page = Page(browser, sys.argv[1])
+        page.open()
+        for part in (three_questions, state_in_the_address, keys, many_rows, hostile, readable):
+            part(page)
+    finally:
+        browser.quit()
+    if len(sys.argv) > 2:
+        pictures(sys.argv[1], sys.argv[2])
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

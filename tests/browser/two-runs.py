@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Writes the events of two runs with 10,000 variants: two-runs.py BEFORE AFTER."""
+
+import json
+import sys
+
+PLACE = {"lane": "uml", "accelerator": "none", "rdma_core": "44.0", "target": "system"}
+EXTRA = "<img src=x onerror=alert(1)>"
+
+
+def variant(out, number, name, verdict, clause, steps, fails=()):
+    head = {"variant": number, "name": name}
+    out({"event": "scenario", **head, "id": name, "title": f"what {name} states", "path": f"scenarios/{name}.yaml",
+         "clauses": [clause]})
+    for index, (host, call) in enumerate(steps):
+        out({"event": "step", **head, "line": 5 + index, "col": 5, "host": host, "call": call, "index": index,
+             "args": {"id": "c_id", "port": 7471}, "result": {"return": 0}, "text": "success", "us": 12, "ok": True})
+    for index, host, call, expected, actual in fails:
+        out({"event": "fail", **head, "line": 6, "col": 9, "host": host, "call": call, "index": index,
+             "field": "return", "expected": expected, "actual": actual})
+    out({"event": "verdict", **head, "verdict": verdict, "reason": None if verdict == "PASS" else "it failed",
+         "took_ms": 3, "own_us": 100})
+
+
+def write(path, kernel, variants):
+    counts = dict.fromkeys(("PASS", "FAIL", "XFAIL", "XPASS", "SKIP", "INVALID", "ERROR"), 0)
+    with open(path, "w", encoding="utf-8") as file:
+        def out(event):
+            file.write(json.dumps(event, separators=(",", ":")) + "\n")
+
+        out({"event": "begin", **PLACE, "kernel": kernel, "total": len(variants)})
+        for number, (name, verdict, *rest) in enumerate(variants):
+            variant(out, number, name, verdict, *rest)
+            counts[verdict] += 1
+        out({"event": "summary", **PLACE, "kernel": kernel, "layout": "netns", "counts": counts,
+             "total": len(variants), "took_ms": 1000, "exit": 1})
+
+
+def main():
+    talk = [("b", "listen"), ("a", "connect")]
+    many = [(f"area/many[{i}]", "PASS", "C-MANY", talk * 5) for i in range(9996)]
+    many.append(("area/many[9999]", "PASS", "C-MANY", talk))
+    broken = ("area/broken", "FAIL", "C-NEW", talk, [(1, "a", "connect", "0", "-1")])
+    write(sys.argv[1], "6.1", [("area/old", "FAIL", "C-OLD", talk), ("area/broken", "PASS", "C-NEW", talk),
+                               (EXTRA, "PASS", "C-MANY", talk)] + many)
+    write(sys.argv[2], "7.3", [("area/old", "PASS", "C-OLD", talk), broken, ("area/fresh", "PASS", "C-NEW", talk),
+                               (EXTRA, "PASS", "C-MANY", talk)] + many)
+
+
+main()
