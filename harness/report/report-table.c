@@ -29,7 +29,9 @@ static const struct report_ops report_json = {
 const struct report_ops *const report_table[] = {
 	&report_pretty,
 	&report_tap,
+	&report_ktap,
 	&report_junit,
+	&report_ctrf,
 	&report_json,
 	NULL,
 };

@@ -285,7 +285,7 @@ static void on_summary(struct report *r, const struct value *event)
 
 static void on_open(struct report *r)
 {
-	text_add(&r->text, "TAP version 14\n");
+	text_add(&r->text, "TAP version 13\n");
 }
 
 static const struct {

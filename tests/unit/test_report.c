@@ -101,6 +101,7 @@ static void test_report__every_format__writes_what_is_expected(void **state)
 	size_t i, k;
 
 	(void)state;
+	setenv("SOURCE_DATE_EPOCH", "1735689600", 1);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		for (k = 0; report_table[k]; k++) {
 			const char *format = report_table[k]->name;
@@ -109,6 +110,7 @@ static void test_report__every_format__writes_what_is_expected(void **state)
 			golden(names[i], &v);
 		}
 	}
+	unsetenv("SOURCE_DATE_EPOCH");
 }
 
 static void test_report__pretty_on_a_terminal__has_color_and_progress(void **state)
