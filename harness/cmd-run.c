@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/choice.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/xalloc.h"
 #include "cmd-util.h"
@@ -32,7 +35,7 @@ static const char doc[] =
 	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
 	"invalid scenario file, 3 if no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -42,6 +45,9 @@ static const struct argp_option options[] = {
 	 "the version of the rdma-core that --target names, if its files do not tell it", 0},
 	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
+	{"rerun", OPT_RERUN, "RUN", 0, "run what was not as expected in RUN (a folder of --output, a history...) or "
+	 "was not run there", 0},
+	{"shuffle", OPT_SHUFFLE, "SEED", OPTION_ARG_OPTIONAL, "run in another order; a SEED gives the same order again", 0},
 	{"html", OPT_HTML, "FILE", 0, "write a page about the run to FILE, with the runs of --history", 0},
 	{"history", OPT_HISTORY, "FILE", 0, "append a line about the run to FILE, for verbatim compare", 0},
 	{"filter", 'F', "GLOB", 0,
@@ -114,6 +120,19 @@ static void add_variable(struct run_options *o, const char *name, struct argp_st
 	o->env[o->envs] = NULL;
 }
 
+/* Without a seed the message names the one that was drawn. */
+static void set_shuffle(struct run_options *o, const char *text, struct argp_state *state)
+{
+	int64_t seed = (int64_t)(clock_now_ns() % 1000000);
+
+	if (text && !number_read(text, 0, INT64_MAX, &seed))
+		argp_error(state, "--shuffle takes a number from 0, not '%s'", text);
+	if (!text)
+		fprintf(stderr, "verbatim: the order is that of --shuffle=%" PRId64 "\n", seed);
+	o->shuffle = true;
+	o->seed = (uint64_t)seed;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
@@ -137,6 +156,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->output = arg;
+		return 0;
+	case OPT_RERUN:
+		o->rerun = arg;
+		return 0;
+	case OPT_SHUFFLE:
+		set_shuffle(o, arg, state);
 		return 0;
 	case OPT_HTML:
 		o->html = arg;

@@ -28,6 +28,7 @@
 #include "run/findings.h"
 #include "run/left-files.h"
 #include "run/places.h"
+#include "run/reorder.h"
 #include "run/selection.h"
 #include "run/target-choice.h"
 #include "run/tracker.h"
@@ -440,6 +441,17 @@ static int run_checked(struct front_run *c)
 	return status;
 }
 
+static int choose(struct selection *sel, const struct run_options *opts)
+{
+	int status = selection_make(sel, opts);
+
+	if (status == EXIT_OK && opts->rerun)
+		status = reorder_rerun(sel, opts->rerun);
+	if (status == EXIT_OK && opts->shuffle)
+		reorder_shuffle(sel, opts->seed);
+	return status;
+}
+
 int run_front(const struct run_options *opts)
 {
 	struct front_run c = {
@@ -457,11 +469,11 @@ int run_front(const struct run_options *opts)
 
 	c.lane_opts.arg = &c;
 	tracker_init(&c.tracker);
-	status = selection_make(&c.selection, opts);
+	status = choose(&c.selection, opts);
 	for (i = 0; i < c.selection.plan.count; i++)
 		tracker_expect(&c.tracker, c.selection.plan.item[i].name,
 			       &c.selection.plan.item[i]);
-	if (status == EXIT_OK)
+	if (status == EXIT_OK && c.selection.plan.count)
 		status = run_checked(&c);
 	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);

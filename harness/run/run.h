@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "front/lane-choice.h"
 #include "lane/lane.h"
@@ -21,6 +22,9 @@ struct run_options {
 	size_t shares;
 	const char **env;	/* names of variables that they get, ending with NULL; or NULL */
 	size_t envs;
+	const char *rerun;	/* a stored run, whose variants that were as expected are left out; or NULL */
+	bool shuffle;		/* in another order, of @seed */
+	uint64_t seed;
 	int jobs;		/* places at the same time; 0: chosen by the program */
 	bool real_time;		/* use real time, even if the place has virtual time */
 	bool color, live, verbose;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --rerun and --shuffle: which of the selected variants run, and in which order. */
+#include "run/reorder.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/visible.h"
+#include "cmd.h"
+#include "stored/stored.h"
+
+static int by_name(const void *a, const void *b)
+{
+	const struct stored_variant *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Whether the run had the variant, and it was as expected. */
+static bool is_settled(const struct stored_run *run, const char *name)
+{
+	struct stored_variant key = {.name = name};
+	const struct stored_variant *v = bsearch(&key, run->item, run->count, sizeof(*run->item), by_name);
+
+	return v && verdict_is_expected(v->verdict);
+}
+
+static void renumber(struct selection *sel)
+{
+	size_t i;
+
+	for (i = 0; i < sel->plan.count; i++)
+		sel->plan.item[i].number = i;
+}
+
+static size_t drop_settled(struct selection *sel, const struct stored_run *run)
+{
+	struct variant *item = sel->plan.item;
+	size_t i, kept = 0;
+
+	for (i = 0; i < sel->plan.count; i++) {
+		if (is_settled(run, item[i].name)) {
+			variant_fini(&item[i]);
+			continue;
+		}
+		item[kept] = item[i];
+		sel->root_of[kept++] = sel->root_of[i];
+	}
+	i = sel->plan.count - kept;
+	sel->plan.count = kept;
+	return i;
+}
+
+int reorder_rerun(struct selection *sel, const char *path)
+{
+	struct stored_run run;
+	struct vbm_error err;
+	size_t dropped;
+
+	if (stored_read(&run, path, 0, &err) < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	qsort(run.item, run.count, sizeof(*run.item), by_name);
+	dropped = drop_settled(sel, &run);
+	stored_fini(&run);
+	renumber(sel);
+	if (sel->plan.count == 0)
+		visible_complain("nothing is left to run: in %s, all %zu variants were as expected", path, dropped);
+	return EXIT_OK;
+}
+
+/* splitmix64: a seed gives the same order on every machine. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+void reorder_shuffle(struct selection *sel, uint64_t seed)
+{
+	struct variant v, *item = sel->plan.item;
+	const char *root;
+	size_t i, j;
+
+	for (i = sel->plan.count; i > 1; i--) {
+		j = next_random(&seed) % i;
+		v = item[i - 1];
+		item[i - 1] = item[j];
+		item[j] = v;
+		root = sel->root_of[i - 1];
+		sel->root_of[i - 1] = sel->root_of[j];
+		sel->root_of[j] = root;
+	}
+	renumber(sel);
+}
