@@ -35,12 +35,13 @@ static const char doc[] =
 	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
 	"invalid scenario file, 3 if no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
 	 ", a build tree of rdma-core, or a shared object: the implementation to measure "
 	 "(default: system)", 0},
+	{"over", OPT_OVER, "FILE", 0, "with a build as target: take the calls that this object defines from it", 0},
 	{"rdma-core", OPT_RDMA_CORE, "VERSION", 0,
 	 "the version of the rdma-core that --target names, if its files do not tell it", 0},
 	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
@@ -143,6 +144,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TARGET:
 		o->target = arg;
+		return 0;
+	case OPT_OVER:
+		o->over = arg;
 		return 0;
 	case OPT_RDMA_CORE:
 		o->rdma_core = arg;

@@ -348,7 +348,7 @@ static int settle_target(struct front_run *c, struct vbm_error *err)
 	auto_free char *older = NULL;
 	const char **file;
 
-	if (target_choice_settle(t, c->opts->target, c->opts->rdma_core, err) < 0)
+	if (target_choice_settle(t, c->opts->target, c->opts->rdma_core, c->opts->over, err) < 0)
 		return -err->code;
 	older = t->tree.dir ? rdma_tree_older_than(&t->tree) : NULL;
 	if (older)

@@ -13,6 +13,7 @@
 struct run_options {
 	struct lane_choice choice;
 	const char *target, *format, *output, *history, *html;
+	const char *over;	/* an object over the target, which is a build; or NULL */
 	const char *rdma_core;	/* the target's version, if its files do not tell it; or NULL */
 	char **filters;		/* globs over scenario names; none: all */
 	size_t filter_count;

@@ -96,21 +96,39 @@ bool target_is_named(const char *name)
 	return choice_has(target_name, name);
 }
 
-int target_choice_settle(struct target_choice *t, const char *name, const char *version,
-			 struct vbm_error *err)
+/* Such an object is a target of its own name, with the libraries of the build. */
+static int settle_over(struct target_choice *t, const char *over, struct vbm_error *err)
 {
-	bool named = target_is_named(name);
+	char *path = realpath(over, NULL);
+
+	if (!path)
+		return vbm_fail(err, errno, "--over %s: %s", over, strerror(errno));
+	free(t->name);
+	t->name = path;
+	t->files[4] = path;
+	return 0;
+}
+
+int target_choice_settle(struct target_choice *t, const char *name, const char *version,
+			 const char *over, struct vbm_error *err)
+{
+	bool named = target_is_named(name), tree = !named && (is_folder(name) || rdma_tree_has(name));
 	auto_free char *names = NULL;
 	int ret = check_version(version, !named, err);
 
 	if (ret < 0)
 		return ret;
+	if (over && !tree)
+		return vbm_fail(err, EINVAL, "--over is for a target that is a build of rdma-core; without a build, "
+				"say --target %s", over);
 	if (!named && !strchr(name, '/') && !is_folder(name)) {
 		names = choice_text(target_name, ", a build of rdma-core, or a path with a slash in it");
 		return vbm_fail(err, EINVAL, "no target is called '%s': %s", name, names);
 	}
-	if (!named && (is_folder(name) || rdma_tree_has(name)))
-		return settle_tree(t, name, version, err);
+	if (tree) {
+		ret = settle_tree(t, name, version, err);
+		return ret < 0 || !over ? ret : settle_over(t, over, err);
+	}
 	t->name = named ? xstrdup(name) : realpath(name, NULL);
 	if (!t->name)
 		return vbm_fail(err, errno, "target %s: %s", name, strerror(errno));

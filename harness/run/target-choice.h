@@ -28,10 +28,11 @@ bool target_is_named(const char *name);
 
 /*
  * @name is system, reference, a folder or a file. @version is the user's, or NULL to take
- * the version from the files.
+ * the version from the files. @over, or NULL, is an object over a build: the calls that it
+ * defines are its own, the others are those of the build.
  */
 int target_choice_settle(struct target_choice *t, const char *name, const char *version,
-			 struct vbm_error *err);
+			 const char *over, struct vbm_error *err);
 void target_choice_fini(struct target_choice *t);
 
 #endif

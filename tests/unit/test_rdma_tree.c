@@ -234,7 +234,7 @@ static void test_tree__version(void **state)
 	/* A file whose name has no version. */
 	drop("build/lib/librdmacm.so.1");
 	put_object("build/lib/librdmacm.so.1", 0, "");
-	assert_int_equal(target_choice_settle(&c, path, NULL, &err), -ENODATA);
+	assert_int_equal(target_choice_settle(&c, path, NULL, NULL, &err), -ENODATA);
 	assert_says(err.msg, "give it: --rdma-core VERSION");
 	target_choice_fini(&c);
 	put_text("CMakeLists.txt", "set(PACKAGE_NAME \"RDMA\")\nset(PACKAGE_VERSION \"61.0\")\n");
@@ -253,13 +253,16 @@ static void test_target__version_of_the_user(void **state)
 	struct vbm_error err;
 
 	(void)state;
-	assert_int_equal(target_choice_settle(&c, "system", "65.0", &err), -EINVAL);
+	assert_int_equal(target_choice_settle(&c, "system", "65.0", NULL, &err), -EINVAL);
 	assert_says(err.msg, "for a target that is a path");
-	assert_int_equal(target_choice_settle(&c, "/nonesuch", "new", &err), -EINVAL);
+	assert_int_equal(target_choice_settle(&c, "/nonesuch", "new", NULL, &err), -EINVAL);
 	assert_says(err.msg, "takes a version such as 65.0, not 'new'");
-	assert_int_equal(target_choice_settle(&c, "nonesuch", NULL, &err), -EINVAL);
+	assert_int_equal(target_choice_settle(&c, "nonesuch", NULL, NULL, &err), -EINVAL);
 	assert_says(err.msg, "no target is called 'nonesuch'");
-	assert_int_equal(target_choice_settle(&c, "system", NULL, NULL), 0);
+	/* An object stands over a build only. */
+	assert_int_equal(target_choice_settle(&c, "system", NULL, "x.so", &err), -EINVAL);
+	assert_says(err.msg, "say --target x.so");
+	assert_int_equal(target_choice_settle(&c, "system", NULL, NULL, NULL), 0);
 	assert_string_equal(c.version, rdma_core_version());
 	assert_non_null(strstr(c.librdmacm, "/librdmacm.so.1"));
 	assert_null(c.environment[0]);
