@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Clicks through a page of verbatim in a headless Chromium, and prints TAP.
 
-  click-page.py PAGE [PICTURES]
+  click-page.py PAGE
+  click-page.py PAGE --pictures FOLDER STATE
 
-The page is that of page.test. With PICTURES, a folder, pictures of the page are
-put there. A copy of axe-core (AXE=axe.min.js), if there is one, looks for what a
+The page is that of page.test. With --pictures it is any page: page-light.png and page-dark.png
+are put into the folder, in a state of the page ("#q=verdict:fail&v=NAME"). A copy of axe-core (AXE=axe.min.js), if there is one, looks for what a
 screen reader cannot use.
 """
 
@@ -151,19 +152,22 @@ def readable(page):
     check("axe-core finds nothing", not found, found)
 
 
-def pictures(path, folder):
-    for name, dark, state in (("light", False, "#q=verdict:fail&v=area/broken"), ("dark", True, "#q=is:different")):
+def pictures(path, folder, state):
+    for name, dark in (("light", False), ("dark", True)):
         browser = start(dark)
         try:
             page = Page(browser, path)
             page.open(state)
-            page.wait(lambda: page.names())
+            page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder tr"))
             browser.save_screenshot(os.path.join(folder, f"page-{name}.png"))
         finally:
             browser.quit()
 
 
 def main():
+    if sys.argv[2:3] == ["--pictures"]:
+        pictures(sys.argv[1], *sys.argv[3:])
+        return 0
     browser = start()
     try:
         page = Page(browser, sys.argv[1])
@@ -172,8 +176,6 @@ def main():
             part(page)
     finally:
         browser.quit()
-    if len(sys.argv) > 2:
-        pictures(sys.argv[1], sys.argv[2])
     print(f"1..{number}")
     return 1 if failed else 0
 
