@@ -84,6 +84,8 @@ struct value *finding_to_value(const struct finding *d)
 	size_t i;
 
 	set_text(m, "name", d->name);
+	set_text(m, "file", d->file);
+	value_set_int(m, "line", d->pos.line);
 	set_text(m, "kind", finding_kinds[d->kind]);
 	set_text(m, "title", finding_kind_titles[d->kind]);
 	set_text(m, "severity", finding_severities[d->severity]);

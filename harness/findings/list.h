@@ -47,6 +47,9 @@ struct findings_format {
 	void (*print)(FILE *f, const struct value *list);
 };
 
+/* sarif.c */
+void findings_sarif(FILE *f, const struct value *list);
+
 extern const struct findings_format findings_formats[];	/* ends with a NULL name */
 const struct findings_format *findings_format_find(const char *name);
 

@@ -245,6 +245,7 @@ const struct findings_format findings_formats[] = {
 	{"text", print_text},
 	{"md", print_md},
 	{"json", print_json},
+	{"sarif", findings_sarif},
 	{0},
 };
 
