@@ -134,44 +134,44 @@ static void set_shuffle(struct run_options *o, const char *text, struct argp_sta
 	o->seed = (uint64_t)seed;
 }
 
+/* Takes @arg if the option's value is just kept. */
+static bool keep_text(struct run_options *o, int key, const char *arg)
+{
+	const struct {
+		int key;
+		const char **text;
+	} texts[] = {
+		{OPT_TARGET, &o->target}, {OPT_OVER, &o->over}, {OPT_RDMA_CORE, &o->rdma_core},
+		{'f', &o->format}, {'o', &o->output}, {OPT_RERUN, &o->rerun}, {OPT_HTML, &o->html},
+		{OPT_HISTORY, &o->history},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		if (texts[i].key != key)
+			continue;
+		*texts[i].text = arg;
+		return true;
+	}
+	return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
 
+	if (keep_text(o, key, arg))
+		return 0;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->choice;
-		return 0;
-	case OPT_TARGET:
-		o->target = arg;
-		return 0;
-	case OPT_OVER:
-		o->over = arg;
-		return 0;
-	case OPT_RDMA_CORE:
-		o->rdma_core = arg;
 		return 0;
 	case OPT_COLOR:
 		if (set_color(o, arg) < 0)
 			cmd_no_such(state, "--color", color_name, "", arg);
 		return 0;
-	case 'f':
-		o->format = arg;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case OPT_RERUN:
-		o->rerun = arg;
-		return 0;
 	case OPT_SHUFFLE:
 		set_shuffle(o, arg, state);
-		return 0;
-	case OPT_HTML:
-		o->html = arg;
-		return 0;
-	case OPT_HISTORY:
-		o->history = arg;
 		return 0;
 	case 'j':
 		if (set_jobs(o, arg) < 0)
