@@ -21,7 +21,7 @@ struct page {
 	struct value *block;	/* owned; the evidence that is not compressed yet */
 	struct value *blocks;	/* owned; list of strings */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
-	struct value *errors, *kernel;		/* owned; lists of strings, outside of variants */
+	struct value *errors, *kernel;		/* owned; lists of strings: errors, and complaints of the kernel, outside of variants */
 	struct value *summary;	/* owned; NULL: the run has not ended */
 	struct page_variant now;
 };
@@ -122,7 +122,7 @@ void page_event(struct page *p, const struct value *event)
 	}
 	if (event_is(event, "error"))
 		value_append(p->errors, value_string(event_string(event, "text")));
-	if (event_is(event, "kernel") && !p->now.row)
+	if (event_is(event, "kernel") && !p->now.row && event_flag(event, "bad"))
 		value_append(p->kernel, value_string(event_string(event, "text")));
 	if (event_is(event, "summary"))
 		on_summary(p, event);

@@ -226,7 +226,7 @@ function stepRow(step, hosts) {
 		if (h === host) {
 			td.append(make("span", "call", call), " ", make("code", "quiet", args === "{}" ? "" : args));
 			if (round) td.append(make("span", "quiet", ` (${round})`));
-			td.append(make("br"), ok ? "→ " : "✗ ", make("span", ok ? "" : "bad", answer), make("span", "quiet", ` ${us} µs`));
+			td.append(make("br"), ok ? "→ " : "✗ ", make("span", ok ? "" : "bad", answer === "null" ? "nothing came" : answer), make("span", "quiet", ` ${us} µs`));
 			if (fragment) td.title = "from " + fragment;
 		}
 		tr.append(td);

@@ -204,7 +204,27 @@ static void test_page__how_it_ended(void **state)
 	}
 }
 
+/* While no variant runs, the kernel says much when it makes devices; only a complaint matters. */
+static void test_page__kernel_between_variants(void **state)
+{
+	struct page *p = page_new(NULL);
+	auto_free char *html = NULL;
+	auto_value struct value *data = NULL;
+	const struct value *kernel;
+
+	(void)state;
+	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":6,\"text\":\"rxe: added\",\"bad\":false}");
+	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":4,\"text\":\"WARNING\",\"bad\":true}");
+	html = write_page(p);
+	page_free(p);
+	data = data_of(html);
+	kernel = value_get(data, "kernel");
+	assert_int_equal(kernel->list.count, 1);
+	assert_string_equal(kernel->list.item[0]->s, "WARNING");
+}
+
 VBM_TESTS(cmocka_unit_test(test_page__a_run),
+	  cmocka_unit_test(test_page__kernel_between_variants),
 	  cmocka_unit_test(test_page__hostile_texts),
 	  cmocka_unit_test(test_page__long_texts_are_cut),
 	  cmocka_unit_test(test_page__how_it_ended));
