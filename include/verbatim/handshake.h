@@ -26,6 +26,31 @@ enum vbm_handshake_version {
 	VBM_HANDSHAKE_ANY,
 	VBM_HANDSHAKE_ONLY_0,
 	VBM_HANDSHAKE_ONLY_1,
+	/*
+	 * Both ends send the struct of docs/handshake.md as it is printed, with the header
+	 * that the member plain of the options describes. A server takes nothing else. The
+	 * rules are those of version 0.
+	 */
+	VBM_HANDSHAKE_PLAIN,
+};
+
+#define VBM_HANDSHAKE_HEADER_MAX 64	/* bytes */
+
+/*
+ * The document leaves open how the header of its struct is declared, and which values its
+ * constants have. Here a program says how its peer declares them. Zero is the default of
+ * each member.
+ */
+struct vbm_handshake_plain {
+	/* The header of each message. The flag is written over it. A receiver looks only at the flag. */
+	uint8_t header[VBM_HANDSHAKE_HEADER_MAX];
+	uint8_t header_length;		/* bytes; 0: 4 */
+	uint8_t flag_offset;		/* where in the header the flag is */
+	uint8_t flag_length;		/* 1, 2, 4 or 8 bytes; 0: 4 */
+	uint16_t magic;			/* kRdmaHandShakeV0Magic; 0: 0x5642 */
+	uint32_t sync, ack;		/* kSetupSync and kSetupAck; 0: 1 and 2 */
+	/* 0: numbers have the byte order of this machine. Not 0: that of the network. */
+	int network_order;
 };
 
 /* The peer's rights to the memory of this end: bits of vbm_handshake_peer. */
@@ -39,7 +64,7 @@ enum vbm_handshake_capability {
 
 /* The peer's values that struct vbm_qp does not have. In version 0 all except @version are 0. */
 struct vbm_handshake_peer {
-	int version;			/* the version in use: 0 or 1 */
+	int version;			/* the version in use: 0 or 1; of the plain struct 0 */
 	unsigned int capabilities;	/* VBM_HANDSHAKE_CAN_x */
 	uint8_t gid_index;		/* of the peer's GID in the peer's table */
 	uint8_t private_length;		/* bytes */
@@ -53,8 +78,8 @@ struct vbm_handshake_options {
 	int timeout_ms;			/* of each step; 0: 5000 */
 	/*
 	 * Data for the peer's program, up to VBM_HANDSHAKE_PRIVATE_MAX bytes. A client
-	 * sends them with its first message, a server with its answer. Version 0 cannot
-	 * carry them. The program owns them; they must stay until the call returns.
+	 * sends them with its first message, a server with its answer. Version 0 and the
+	 * plain struct cannot carry them. The program owns them; they must stay until the call returns.
 	 */
 	const void *private_data;
 	size_t private_length;
@@ -75,6 +100,7 @@ struct vbm_handshake_options {
 	int (*request)(void *context, const struct vbm_handshake_peer *client,
 		       struct vbm_handshake_options *reply);
 	void *context;
+	struct vbm_handshake_plain plain;	/* for VBM_HANDSHAKE_PLAIN only */
 	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
 

@@ -41,10 +41,34 @@ int vbm_handshake_listener(int *fd, const struct sockaddr *at, socklen_t len, in
 	return rc;
 }
 
+/* 0, or EINVAL with the mistake in @error. */
+static int check_plain(const struct vbm_handshake_options *o, struct vbm_error *error)
+{
+	struct vbm_handshake_plain p = o->plain;
+	uint64_t limit;
+
+	if (o->version != VBM_HANDSHAKE_PLAIN)
+		return 0;
+	vbm_handshake_complete(&p);
+	if (p.header_length > VBM_HANDSHAKE_HEADER_MAX)
+		return -vbm_fail(error, EINVAL, "the header has %u bytes, and the largest number is %d",
+				 p.header_length, VBM_HANDSHAKE_HEADER_MAX);
+	if (p.flag_length > 8 || (p.flag_length & (p.flag_length - 1)))
+		return -vbm_fail(error, EINVAL, "the flag has %u bytes, and not 1, 2, 4 or 8", p.flag_length);
+	if (p.flag_offset + p.flag_length > p.header_length)
+		return -vbm_fail(error, EINVAL, "the flag ends at byte %u, and the header has %u bytes",
+				 (unsigned int)p.flag_offset + p.flag_length, p.header_length);
+	limit = p.flag_length < 4 ? 1ull << 8 * p.flag_length : 1ull << 32;
+	if (!(p.sync & ~p.ack) || !(p.ack & ~p.sync) || (p.sync | p.ack) >= limit)
+		return -vbm_fail(error, EINVAL, "sync %#x and ack %#x are not two flags in %u bytes", p.sync,
+				 p.ack, p.flag_length);
+	return 0;
+}
+
 int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error *error)
 {
 	if (o->version != VBM_HANDSHAKE_ANY && o->version != VBM_HANDSHAKE_ONLY_0 &&
-	    o->version != VBM_HANDSHAKE_ONLY_1)
+	    o->version != VBM_HANDSHAKE_ONLY_1 && o->version != VBM_HANDSHAKE_PLAIN)
 		return -vbm_fail(error, EINVAL, "%d is not a value of enum vbm_handshake_version", (int)o->version);
 	if (o->private_length > VBM_HANDSHAKE_PRIVATE_MAX)
 		return -vbm_fail(error, EINVAL, "the private data have %zu bytes, and the largest number is %d",
@@ -54,7 +78,9 @@ int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error 
 				 o->private_length);
 	if (o->private_length && o->version == VBM_HANDSHAKE_ONLY_0)
 		return -vbm_fail(error, EINVAL, "version 0 cannot carry private data");
-	return 0;
+	if (o->private_length && o->version == VBM_HANDSHAKE_PLAIN)
+		return -vbm_fail(error, EINVAL, "the plain struct cannot carry private data");
+	return check_plain(o, error);
 }
 
 void vbm_handshake_options_init_sized(struct vbm_handshake_options *options, size_t size)
@@ -79,6 +105,7 @@ uint8_t vbm_handshake_versions(const struct vbm_handshake_options *o)
 {
 	static const uint8_t bits[] = {
 		[VBM_HANDSHAKE_ANY] = 3, [VBM_HANDSHAKE_ONLY_0] = 1, [VBM_HANDSHAKE_ONLY_1] = 2,
+		[VBM_HANDSHAKE_PLAIN] = 1,
 	};
 
 	return bits[o->version];
@@ -140,6 +167,18 @@ void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union add
 	gids->is_any = !as_gid(&own, &gids->own) || !peer || !as_gid(peer, &gids->peer);
 }
 
+/* What a state machine that has begun takes from the options. */
+static void take_options(struct handshake *h, const struct vbm_handshake_options *o)
+{
+	h->private_data = o->private_data;
+	h->private_length = (uint8_t)o->private_length;
+	h->is_plain = o->version == VBM_HANDSHAKE_PLAIN;
+	if (!h->is_plain)
+		return;
+	h->plain = o->plain;
+	vbm_handshake_complete(&h->plain);
+}
+
 bool vbm_handshake_fits(const struct handshake_gids *gids, const struct vbm_qp *qp)
 {
 	return gids->is_any || memcmp(&gids->own, &qp->local.gid, sizeof(gids->own)) == 0;
@@ -167,8 +206,7 @@ int vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_
 	vbm_qp_own_terms(qp, &terms);
 	describe(qp, &own);
 	vbm_handshake_init(h, is_client, vbm_handshake_versions(o), &own, &terms);
-	h->private_data = o->private_data;
-	h->private_length = (uint8_t)o->private_length;
+	take_options(h, o);
 	expect_gid(h, &gids);
 	return 0;
 }
@@ -179,8 +217,7 @@ void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options
 	static const struct handshake_end own;
 
 	vbm_handshake_init(h, false, vbm_handshake_versions(o), &own, &terms);
-	h->private_data = o->private_data;
-	h->private_length = (uint8_t)o->private_length;
+	take_options(h, o);
 }
 
 bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids)

@@ -121,8 +121,7 @@ const char *vbm_handshake_head(const uint8_t *in, size_t *length)
 	return NULL;
 }
 
-/* Check the values of the sender itself. */
-static const char *check_0(const struct handshake_end *e)
+const char *vbm_handshake_check_end(const struct handshake_end *e)
 {
 	static const union ibv_gid none;
 
@@ -135,7 +134,7 @@ static const char *check_0(const struct handshake_end *e)
 
 static const char *check_1(const struct handshake_end *e)
 {
-	const char *wrong = check_0(e);
+	const char *wrong = vbm_handshake_check_end(e);
 
 	if (wrong)
 		return wrong;
@@ -190,7 +189,7 @@ const char *vbm_handshake_decode(struct handshake_message *m, const uint8_t *in)
 		sender = &m->server;
 	else if (m->flag != HANDSHAKE_SYNC && m->flag != HANDSHAKE_ACK)
 		return "an unknown flag";
-	return m->version == 0 ? check_0(sender) : check_1(sender);
+	return m->version == 0 ? vbm_handshake_check_end(sender) : check_1(sender);
 }
 
 bool vbm_handshake_same(const struct handshake_end *a, const struct handshake_end *b)

@@ -10,13 +10,15 @@
 
 /*
  * The messages of docs/handshake.md, versions 0 and 1: encoding, decoding and checks.
- * vbm_handshake(7) has the offsets. Numbers are in network byte order. Pure.
+ * vbm_handshake(7) has the offsets. Numbers are in network byte order. The same for the
+ * plain struct, whose @plain has no member with its default of 0. Pure.
  */
 #define HANDSHAKE_MAGIC_0 0x5642
 #define HANDSHAKE_MAGIC_1 0x5643	/* of version 1 and of all later ones */
 
 #define HANDSHAKE_HEAD 6		/* version, flag, length, magic */
 #define HANDSHAKE_BYTES_0 50
+#define HANDSHAKE_PLAIN_BYTES 46	/* of the plain struct without its header */
 #define HANDSHAKE_BYTES_1 72		/* without private data */
 #define HANDSHAKE_REFUSAL_BYTES 8	/* without private data */
 #define HANDSHAKE_24_BITS 0xffffffu	/* the largest QPN and PSN */
@@ -67,12 +69,30 @@ size_t vbm_handshake_encode(uint8_t out[HANDSHAKE_BYTES_MAX], const struct hands
  */
 const char *vbm_handshake_head(const uint8_t *in, size_t *length);
 
+/* Set the members that are 0 to their defaults. */
+void vbm_handshake_complete(struct vbm_handshake_plain *plain);
+
+/* The length of each message with the plain struct. */
+static inline size_t vbm_handshake_plain_length(const struct vbm_handshake_plain *plain)
+{
+	return (size_t)plain->header_length + HANDSHAKE_PLAIN_BYTES;
+}
+
 /*
  * Decode a whole message whose head vbm_handshake_head() has accepted. Returns NULL, or
  * the mistake in words. The sender's own values are checked; its values for the other end
  * are not. @private_data points into @in.
  */
 const char *vbm_handshake_decode(struct handshake_message *m, const uint8_t *in);
+
+/* plain.c: the same for the plain struct, which has no length that could be wrong. */
+size_t vbm_handshake_encode_plain(uint8_t out[HANDSHAKE_BYTES_MAX], const struct handshake_message *m,
+				  const struct vbm_handshake_plain *plain);
+const char *vbm_handshake_decode_plain(struct handshake_message *m, const uint8_t *in,
+				       const struct vbm_handshake_plain *plain);
+
+/* Check the values that a sender of any message says of itself. */
+const char *vbm_handshake_check_end(const struct handshake_end *e);
 
 /* Whether @a and @b have the same values in all members that a message carries. */
 bool vbm_handshake_same(const struct handshake_end *a, const struct handshake_end *b);

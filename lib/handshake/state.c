@@ -87,8 +87,17 @@ static void say(struct handshake *h, enum handshake_flag flag)
 		m.private_data = h->private_data;
 		m.private_length = h->private_length;
 	}
-	h->length = (uint16_t)vbm_handshake_encode(h->out, &m);
+	h->length = (uint16_t)(h->is_plain ? vbm_handshake_encode_plain(h->out, &m, &h->plain) :
+					     vbm_handshake_encode(h->out, &m));
 	h->sent = 0;
+}
+
+/* The length of a message without private data. */
+static size_t fixed_length(const struct handshake *h)
+{
+	if (h->is_plain)
+		return vbm_handshake_plain_length(&h->plain);
+	return h->version == 0 ? HANDSHAKE_BYTES_0 : HANDSHAKE_BYTES_1;
 }
 
 static enum handshake_action go(struct handshake *h, const struct state_row *row)
@@ -99,7 +108,7 @@ static enum handshake_action go(struct handshake *h, const struct state_row *row
 	h->wanted = HANDSHAKE_BYTES_MAX;
 	/* The third message is the last one. Bytes after it belong to the programs. */
 	if (row->next == HANDSHAKE_AWAITS_ACK)
-		h->wanted = h->version == 0 ? HANDSHAKE_BYTES_0 : HANDSHAKE_BYTES_1;
+		h->wanted = (uint16_t)fixed_length(h);
 	h->state = (uint8_t)row->next;
 	return row->action;
 }
@@ -130,9 +139,14 @@ static enum handshake_action refuse(struct handshake *h, enum handshake_reason r
 /* Read the head of a message. Returns NULL, or the mistake. A server learns the version here. */
 static const char *take_head(struct handshake *h)
 {
+	const char *wrong;
 	size_t length;
-	const char *wrong = vbm_handshake_head(h->in, &length);
 
+	if (h->is_plain) {
+		h->need = (uint16_t)fixed_length(h);
+		return NULL;
+	}
+	wrong = vbm_handshake_head(h->in, &length);
 	if (wrong)
 		return wrong;
 	if (h->state == HANDSHAKE_AWAITS_SYNC)
@@ -184,7 +198,8 @@ static enum handshake_action received(struct handshake *h, const struct state_ro
 		return HANDSHAKE_RECEIVE;
 	if (h->got > h->need)
 		return fail(h, EPROTO, "more than one message");
-	wrong = vbm_handshake_decode(&m, h->in);
+	wrong = h->is_plain ? vbm_handshake_decode_plain(&m, h->in, &h->plain) :
+			      vbm_handshake_decode(&m, h->in);
 	if (wrong)
 		return fail(h, EPROTO, wrong);
 	if (m.flag == HANDSHAKE_REFUSAL && h->state == HANDSHAKE_AWAITS_SYNC_ACK)

@@ -45,6 +45,7 @@ enum handshake_action {
 
 struct handshake {
 	bool is_client, check_gid;
+	bool is_plain;		/* @plain is in use; @version is then 0 */
 	uint8_t versions;	/* a bit for each that this end knows */
 	uint8_t version;	/* the one in use; a server takes the client's */
 	uint8_t state;		/* enum handshake_state */
@@ -57,6 +58,7 @@ struct handshake {
 	int error;		/* a positive errno value */
 	const char *why;	/* the error in words; a static string */
 	const void *private_data;	/* not owned */
+	struct vbm_handshake_plain plain;	/* complete: no member is 0 as a default */
 	struct handshake_end own, peer;
 	struct vbm_qp_terms terms;	/* this end's own; version 0 uses them as they are */
 	union ibv_gid gid;	/* with @check_gid: the GID that the peer must have */
@@ -65,7 +67,8 @@ struct handshake {
 
 /*
  * Begin with the set of @versions and this end's values. The driver may set the members
- * for private data and @check_gid later, before the message that needs them.
+ * for private data and @check_gid later, before the message that needs them, and @plain
+ * before the first event.
  */
 void vbm_handshake_init(struct handshake *h, bool is_client, uint8_t versions,
 			const struct handshake_end *own, const struct vbm_qp_terms *terms);

@@ -413,7 +413,7 @@ static void versions(const struct vbm_qp_address *peer)
 		.size = sizeof(only_0), .version = VBM_HANDSHAKE_ONLY_0, .timeout_ms = LONG_MS,
 	};
 	struct vbm_handshake_options bad[] = {
-		{.version = (enum vbm_handshake_version)3}, {.private_length = 193, .private_data = peer},
+		{.version = (enum vbm_handshake_version)4}, {.private_length = 193, .private_data = peer},
 		{.private_length = 1}, {.version = VBM_HANDSHAKE_ONLY_0, .private_data = peer,
 					.private_length = 1}, {.timeout_ms = 1},
 	};
