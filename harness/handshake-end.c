@@ -287,7 +287,11 @@ static int usage(void)
 {
 	fputs("usage: verbatim-handshake [OPTION]... ADDRESS PORT [SERVER]\n"
 	      "  ADDRESS is this end's; with a SERVER it is the client.\n"
-	      "  --version=VERSION   any (default), 0 or 1\n"
+	      "  --version=VERSION   any (default), 0, 1 or plain\n"
+	      "  --header=BYTES      plain: length of the header; default 4\n"
+	      "  --flag-at=OFFSET    plain: where in the header the flag is; default 0\n"
+	      "  --flag-size=BYTES   plain: length of the flag; default 4\n"
+	      "  --network-order     plain: numbers in network byte order\n"
 	      "  --timeout=MS        of each step; default 5000\n"
 	      "  --private=TEXT      private data for the peer\n"
 	      "  --count=N           queue pairs; default 1, a server without any refuses\n"
@@ -303,6 +307,7 @@ static bool read_version(const char *text, struct vbm_handshake_options *o)
 		enum vbm_handshake_version version;
 	} row[] = {
 		{"any", VBM_HANDSHAKE_ANY}, {"0", VBM_HANDSHAKE_ONLY_0}, {"1", VBM_HANDSHAKE_ONLY_1},
+		{"plain", VBM_HANDSHAKE_PLAIN},
 	};
 	size_t i;
 
@@ -323,9 +328,28 @@ static bool read_state(const char *text)
 	return rtr || rts;
 }
 
+static bool read_byte(uint8_t *out)
+{
+	int n;
+
+	if (!read_number(optarg, UINT8_MAX, &n))
+		return false;
+	*out = (uint8_t)n;
+	return true;
+}
+
 static bool read_option(struct handshake_run *r, int c)
 {
 	switch (c) {
+	case 'h':
+		return read_byte(&r->options.plain.header_length);
+	case 'a':
+		return read_byte(&r->options.plain.flag_offset);
+	case 's':
+		return read_byte(&r->options.plain.flag_length);
+	case 'n':
+		r->options.plain.network_order = 1;
+		return true;
 	case 'v':
 		return read_version(optarg, &r->options);
 	case 't':
@@ -352,6 +376,8 @@ static bool read_options(int argc, char **argv, struct handshake_run *r)
 		{"version", required_argument, NULL, 'v'}, {"timeout", required_argument, NULL, 't'},
 		{"private", required_argument, NULL, 'p'}, {"count", required_argument, NULL, 'c'},
 		{"foreign-gid", no_argument, NULL, 'g'},   {"fail", required_argument, NULL, 'f'},
+		{"header", required_argument, NULL, 'h'},  {"flag-at", required_argument, NULL, 'a'},
+		{"flag-size", required_argument, NULL, 's'}, {"network-order", no_argument, NULL, 'n'},
 		{NULL, 0, NULL, 0},
 	};
 	int c;

@@ -76,16 +76,15 @@ static uint64_t head_value(const struct letter *l, const char *name)
 	} row[] = {
 		{"version", l->format == HANDSHAKE_VERSION_0 ? 0 : 1},
 		{"flag", l->tcp->is_client ? l->tcp->sent ? 2 : 1 : 3},
-		{"length", handshake_message_size(l->format, NULL) + l->private_length},
+		{"length", handshake_message_size(l->format, &l->tcp->form) + l->private_length},
 		{"magic", magic[l->format]}, {"private_length", l->private_length},
 		{"reason", 3}, {"versions", 3},
 	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(row); i++)
-		if (l->format != HANDSHAKE_PLAIN || strcmp(name, "length") != 0)
-			if (strcmp(row[i].name, name) == 0)
-				return row[i].value;
+		if (strcmp(row[i].name, name) == 0)
+			return row[i].value;
 	return 0;
 }
 
