@@ -18,6 +18,8 @@
 #define DEADLINE_RUN_MS 30000
 #define DEADLINE_READY_MS 15000
 
+#define VARIANT "VERBATIM_VARIANT"	/* the agent has it: agent/agent.h */
+
 /* A limit for each output in a result. In JSON a byte may become six. */
 #define SHOWN_MAX 65536
 #define LINE_SHOWN_MAX 4096
@@ -66,12 +68,18 @@ static int environment(const struct step_ctx *ctx, const struct value *args, cha
 		       struct vbm_error *err)
 {
 	const struct value *more = value_get(args, "env");
+	const char *variant = getenv(VARIANT);
 	size_t i, count = 0;
 	char **e;
 
 	*out = xcalloc(1, sizeof(**out));
 	for (e = ctx->programs->envp; *e; e++)
 		set_variable(out, &count, *e);
+	if (variant) {
+		auto_free char *text = xasprintf("%s=%s", VARIANT, variant);
+
+		set_variable(out, &count, text);
+	}
 	for (i = 0; more && i < more->list.count; i++) {
 		const char *text = more->list.item[i]->s;
 
