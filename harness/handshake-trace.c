@@ -15,6 +15,7 @@
 
 static pthread_t polling;
 static int fails_at = -1;
+static int modify_calls;
 static int socket_calls[2];	/* of other threads, of the polling thread */
 
 static void *next(const char *name)
@@ -63,7 +64,8 @@ WRAPS int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_ma
 	int fails = fails_at >= 0 && (int)attr->qp_state == fails_at;
 	int ret = NEXT(ibv_modify_qp)(qp, attr, attr_mask | (fails ? IBV_QP_QKEY : 0));
 
-	printf("modify: %s, mask %#x, %s thread: %d (%s)\n", state_name(attr->qp_state), attr_mask,
+	printf("modify %d: %s, mask %#x, %s thread: %d (%s)\n",
+	       __atomic_add_fetch(&modify_calls, 1, __ATOMIC_RELAXED), state_name(attr->qp_state), attr_mask,
 	       is_polling() ? "polling" : "other", ret, strerror(ret));
 	return ret;
 }
