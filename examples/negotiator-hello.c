@@ -78,7 +78,10 @@ static int open_line(struct line *l, const struct sockaddr_storage *own)
 static int hand_in(struct vbm_negotiator *n, int count, const struct sockaddr_storage *server,
 		   int is_client)
 {
-	struct vbm_listen_options options = {.size = sizeof(options), .handshake.timeout_ms = PATIENCE_MS};
+	struct vbm_listen_options options = {
+		.size = sizeof(options),
+		.handshake = {.size = sizeof(options.handshake), .timeout_ms = PATIENCE_MS},
+	};
 	int listener = 0, i, rc = 0;
 
 	if (!is_client)
