@@ -141,7 +141,7 @@ static void become(struct expr *e, struct value *v)
 	*e = (struct expr){.op = EXPR_CONST, .constant = v};
 }
 
-/* The value of a variable may itself be an expression: "$b.ip". Takes over @v. */
+/* The value of a variable may itself be an expression: "$b.ip". Takes over @v, after a failure, too. */
 static int become_expr(struct expr *e, struct value *v, struct vbm_error *err)
 {
 	struct expr *inner = expr_parse(v->s, err);
