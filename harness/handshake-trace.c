@@ -11,7 +11,6 @@
  * The library is part of this program, so its calls come here first.
  */
 #define NEXT(name) ((__typeof__(&name))next(#name))
-#define WRAPS __attribute__((visibility("default")))
 
 static pthread_t polling;
 static int fails_at = -1;
@@ -59,7 +58,7 @@ void handshake_trace_end(void)
 	printf("socket calls: polling thread %d, other threads %d\n", socket_calls[1], socket_calls[0]);
 }
 
-WRAPS int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 {
 	int fails = fails_at >= 0 && (int)attr->qp_state == fails_at;
 	int ret = NEXT(ibv_modify_qp)(qp, attr, attr_mask | (fails ? IBV_QP_QKEY : 0));
@@ -70,25 +69,25 @@ WRAPS int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_ma
 	return ret;
 }
 
-WRAPS ssize_t send(int fd, const void *bytes, size_t n, int flags)
+ssize_t send(int fd, const void *bytes, size_t n, int flags)
 {
 	count();
 	return NEXT(send)(fd, bytes, n, flags);
 }
 
-WRAPS ssize_t recv(int fd, void *bytes, size_t n, int flags)
+ssize_t recv(int fd, void *bytes, size_t n, int flags)
 {
 	count();
 	return NEXT(recv)(fd, bytes, n, flags);
 }
 
-WRAPS int connect(int fd, const struct sockaddr *to, socklen_t len)
+int connect(int fd, const struct sockaddr *to, socklen_t len)
 {
 	count();
 	return NEXT(connect)(fd, to, len);
 }
 
-WRAPS int accept4(int fd, struct sockaddr *from, socklen_t *len, int flags)
+int accept4(int fd, struct sockaddr *from, socklen_t *len, int flags)
 {
 	count();
 	return NEXT(accept4)(fd, from, len, flags);

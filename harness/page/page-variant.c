@@ -109,7 +109,6 @@ static void on_log(struct page_variant *v, const struct value *e)
 {
 	struct value *logs = list_of(v, "logs");
 	const char *host = event_string(e, "host");
-	auto_free char *all = NULL;
 	struct text t auto_text = {0};
 
 	text_add(&t, value_get_string(logs, host, ""));

@@ -30,9 +30,8 @@ struct stored_lines {
 	bool stream;
 };
 
-static int take_event(struct stored_lines *l, struct value *event, struct vbm_error *err)
+static int take_event(struct stored_lines *l, const struct value *event, struct vbm_error *err)
 {
-	auto_value struct value *owned = event;
 	int rc = event_check_any(event, err);
 
 	if (rc < 0)
@@ -48,16 +47,14 @@ static int take_event(struct stored_lines *l, struct value *event, struct vbm_er
 
 static int take_line(struct stored_lines *l, const char *text, struct vbm_error *err)
 {
-	struct value *v = json_read(text, strlen(text), err);
+	auto_value struct value *v = json_read(text, strlen(text), err);
 
 	if (!v)
-		return -EINVAL;
+		return -err->code;
 	if (!is_summary(v))
 		return take_event(l, v, err);
 	if (l->runs++ == l->skip)
-		l->last = v;
-	else
-		value_free(v);
+		l->last = steal(&v);
 	return 0;
 }
 

@@ -41,7 +41,7 @@ static void ok(bool good, const char *what)
 	fflush(stdout);
 }
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	printf("Bail out! %s\n", what);
 	exit(1);
