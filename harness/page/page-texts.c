@@ -33,11 +33,11 @@ static struct value *clause_texts(const struct clauses *clauses, const struct va
 static struct value *finding_texts(const struct findings *findings, const struct value *names)
 {
 	struct value *all = value_map();
-	const struct finding *d;
+	size_t i;
 
-	for (d = findings->item; d < findings->item + findings->count; d++)
-		if (value_get(names, d->name))
-			value_set(all, d->name, finding_to_value(d));
+	for (i = 0; i < findings->count; i++)
+		if (value_get(names, findings->item[i].name))
+			value_set(all, findings->item[i].name, finding_to_value(&findings->item[i]));
 	return all;
 }
 
