@@ -10,25 +10,6 @@
 /* A slower variant takes at least twice the time, and this much more. */
 #define SLOWER_MS 100
 
-static int by_name(const void *a, const void *b)
-{
-	const struct stored_variant *const *x = a, *const *y = b;
-
-	return strcmp((*x)->name, (*y)->name);
-}
-
-/* The variants of a run in the order of their names; the caller frees the list. */
-static const struct stored_variant **sorted(const struct stored_run *run)
-{
-	const struct stored_variant **list = xcalloc(run->count + 1, sizeof(const struct stored_variant *));
-	size_t i;
-
-	for (i = 0; i < run->count; i++)
-		list[i] = &run->item[i];
-	qsort(list, run->count, sizeof(const struct stored_variant *), by_name);
-	return list;
-}
-
 static bool is_slower(const struct stored_variant *before, const struct stored_variant *after)
 {
 	return before->took_ms >= 0 && after->took_ms >= before->took_ms * 2 &&
@@ -64,7 +45,7 @@ static void add_row(struct comparison *c, const struct stored_variant *before, c
 
 static void add_rows(struct comparison *c)
 {
-	const struct stored_variant **a = sorted(c->before), **b = sorted(c->after);
+	const struct stored_variant **a = c->before->by_name, **b = c->after->by_name;
 	size_t i = 0, j = 0;
 	int order;
 
@@ -74,8 +55,6 @@ static void add_rows(struct comparison *c)
 		i += order <= 0;
 		j += order >= 0;
 	}
-	free(a);
-	free(b);
 }
 
 static struct compare_finding *finding_of(struct comparison *c, const char *name)

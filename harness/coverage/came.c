@@ -9,16 +9,6 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 
-static const struct stored_variant *find(const struct stored_run *run, const char *variant)
-{
-	size_t i;
-
-	for (i = 0; i < run->count; i++)
-		if (!strcmp(run->item[i].name, variant))
-			return &run->item[i];
-	return NULL;
-}
-
 bool came_result_has(const struct value *result, const struct code_use *use)
 {
 	const struct value *v;
@@ -52,7 +42,7 @@ static bool line_has(const char *line, const struct code_use *use)
 
 bool came_use(const struct stored_run *run, const struct variant *v, const struct code_use *use)
 {
-	const struct stored_variant *row = find(run, v->name);
+	const struct stored_variant *row = stored_find(run, v->name);
 	auto_free char *path = NULL, *text = NULL;
 	char *rest, *line;
 

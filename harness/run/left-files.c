@@ -11,19 +11,9 @@
 /* The most runs of the history that the page shows beside the new one. */
 #define EARLIER_MAX 30
 
-/* The runs that the history has already, the oldest first. */
-static void add_earlier(struct page *page, const char *history)
+static void add_earlier(const struct stored_run *run, void *page)
 {
-	struct stored_run run;
-	struct vbm_error err;
-	size_t back;
-
-	for (back = EARLIER_MAX; back-- > 0;) {
-		if (stored_read(&run, history, back, &err) < 0)
-			continue;
-		page_earlier(page, &run);
-		stored_fini(&run);
-	}
+	page_earlier(page, run);
 }
 
 static int open_html(struct left_files *l, const struct run_options *opts, struct vbm_error *err)
@@ -32,7 +22,7 @@ static int open_html(struct left_files *l, const struct run_options *opts, struc
 		return -err->code;
 	l->page = page_new(NULL);
 	if (opts->history)
-		add_earlier(l->page, opts->history);
+		stored_history(opts->history, EARLIER_MAX, add_earlier, l->page);
 	return 0;
 }
 

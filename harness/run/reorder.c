@@ -3,26 +3,15 @@
 #include "run/reorder.h"
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/visible.h"
 #include "cmd.h"
 #include "stored/stored.h"
 
-static int by_name(const void *a, const void *b)
-{
-	const struct stored_variant *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
 /* Whether the run had the variant, and it was as expected. */
 static bool is_settled(const struct stored_run *run, const char *name)
 {
-	struct stored_variant key = {.name = name};
-	const struct stored_variant *v = bsearch(&key, run->item, run->count, sizeof(*run->item), by_name);
+	const struct stored_variant *v = stored_find(run, name);
 
 	return v && verdict_is_expected(v->verdict);
 }
@@ -63,7 +52,6 @@ int reorder_rerun(struct selection *sel, const char *path)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	qsort(run.item, run.count, sizeof(*run.item), by_name);
 	dropped = drop_settled(sel, &run);
 	stored_fini(&run);
 	renumber(sel);

@@ -58,18 +58,52 @@ static int take_line(struct stored_lines *l, const char *text, struct vbm_error 
 	return 0;
 }
 
-/* Lines that hold a summary with rows: only a history has such lines. */
-static size_t count_runs(const char *text)
+/* A line that holds a summary with rows: only a history has such lines. */
+static bool is_run(const char *line)
 {
 	static const char begin[] = "{\"event\":\"summary\",";
+
+	const char *rows = strncmp(line, begin, sizeof(begin) - 1) == 0 ? strstr(line, "\"scenarios\":") : NULL;
+
+	return rows && !memchr(line, '\n', (size_t)(rows - line));
+}
+
+static size_t count_runs(const char *text)
+{
 	size_t n = 0;
 
 	while (*text) {
-		n += strncmp(text, begin, sizeof(begin) - 1) == 0 && strstr(text, "\"scenarios\":");
+		n += is_run(text);
 		text += strcspn(text, "\n");
 		text += *text == '\n';
 	}
 	return n;
+}
+
+static void give_run(const char *line, stored_run_fn *fn, void *arg)
+{
+	struct value *v = json_read(line, strlen(line), NULL);
+	struct stored_run run;
+
+	if (!v || stored_take(&run, v, NULL) < 0)
+		return;
+	fn(&run, arg);
+	stored_fini(&run);
+}
+
+void stored_history(const char *path, size_t max, stored_run_fn *fn, void *arg)
+{
+	auto_free char *text = NULL;
+	size_t runs;
+	char *at, *line;
+
+	if (file_read(path, &text, NULL, NULL) < 0)
+		return;
+	runs = count_runs(text);
+	at = text;
+	while ((line = file_next_line(&at)))
+		if (is_run(line) && runs-- <= max)
+			give_run(line, fn, arg);
 }
 
 static int take_lines(struct stored_lines *l, char *text, const char *path, size_t back, struct vbm_error *err)

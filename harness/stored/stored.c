@@ -45,6 +45,23 @@ static int take_row(struct stored_variant *v, const struct value *row, struct vb
 	return 0;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct stored_variant *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static void sort_names(struct stored_run *run)
+{
+	size_t i;
+
+	run->by_name = xcalloc(run->count + 1, sizeof(const struct stored_variant *));
+	for (i = 0; i < run->count; i++)
+		run->by_name[i] = &run->item[i];
+	qsort(run->by_name, run->count, sizeof(const struct stored_variant *), by_name);
+}
+
 static int take(struct stored_run *run, const struct value *summary, struct vbm_error *err)
 {
 	const struct value *list;
@@ -60,6 +77,8 @@ static int take(struct stored_run *run, const struct value *summary, struct vbm_
 	run->item = xcalloc(list->list.count + 1, sizeof(*run->item));
 	for (i = 0; rc == 0 && i < list->list.count; i++)
 		rc = take_row(&run->item[run->count++], list->list.item[i], err);
+	if (rc == 0)
+		sort_names(run);
 	return rc;
 }
 
@@ -97,17 +116,24 @@ void stored_fini(struct stored_run *run)
 	value_free(run->summary);
 	free(run->dir);
 	free(run->item);
+	free(run->by_name);
 	*run = (struct stored_run){0};
+}
+
+const struct stored_variant *stored_find(const struct stored_run *run, const char *variant)
+{
+	const struct stored_variant key = {.name = variant}, *wanted = &key;
+	const struct stored_variant **found = bsearch(&wanted, run->by_name, run->count,
+						      sizeof(const struct stored_variant *), by_name);
+
+	return found ? *found : NULL;
 }
 
 enum verdict stored_verdict_of(const struct stored_run *run, const char *variant)
 {
-	size_t i;
+	const struct stored_variant *v = stored_find(run, variant);
 
-	for (i = 0; i < run->count; i++)
-		if (!strcmp(run->item[i].name, variant))
-			return run->item[i].verdict;
-	return VERDICT_COUNT;
+	return v ? v->verdict : VERDICT_COUNT;
 }
 
 void stored_place(const struct stored_run *run, struct text *out)

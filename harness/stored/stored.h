@@ -29,7 +29,8 @@ struct stored_variant {
 struct stored_run {
 	struct value *summary;	/* owned */
 	char *dir;		/* owned; the output folder; NULL: only the summary is known */
-	struct stored_variant *item;	/* owned */
+	struct stored_variant *item;	/* owned; in the order of the run */
+	const struct stored_variant **by_name;	/* owned; the same, in the order of their names */
 	size_t count;
 	const char *target;	/* borrowed from the summary */
 };
@@ -50,12 +51,22 @@ void stored_fini(struct stored_run *run);
 int stored_read(struct stored_run *out, const char *path, size_t back, struct vbm_error *err);
 
 /*
+ * Gives @fn the last @max runs of a history, the oldest first. The file is read once. Lines that are no
+ * run are left out; a file that cannot be read has none.
+ */
+typedef void stored_run_fn(const struct stored_run *run, void *arg);
+void stored_history(const char *path, size_t max, stored_run_fn *fn, void *arg);
+
+/*
  * Gives @fn the events of the run at @path, a folder or a stream: a begin, the variants, errors and the summary; of
  * a stream, all its events. Events that a folder does not keep (fabrics, places) do not come.
  * A stream that was broken off ends without a summary. What is not an event is an error with its line.
  */
 typedef void stored_event_fn(const struct value *event, void *arg);
 int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err);
+
+/* NULL when the variant did not run. */
+const struct stored_variant *stored_find(const struct stored_run *run, const char *variant);
 
 /* VERDICT_COUNT when the variant did not run. */
 enum verdict stored_verdict_of(const struct stored_run *run, const char *variant);

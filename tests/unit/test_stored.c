@@ -83,6 +83,34 @@ static void test_stored__a_history(void **state)
 	assert_non_null(strstr(err.msg, "holds 1 run:"));
 }
 
+static void note_name(const struct stored_run *run, void *names)
+{
+	text_addf(names, "%s ", run->item[0].name);
+}
+
+/* The last runs, the oldest first; a stream and a missing file have none. */
+static void test_stored__runs_of_a_history(void **state)
+{
+	struct text two auto_text = {0}, all auto_text = {0}, none auto_text = {0};
+	struct stored_run run;
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(read_text(&run, HISTORY("one") HISTORY("two") HISTORY("three"), 0, &err), 0);
+	assert_ptr_equal(stored_find(&run, "three"), &run.item[0]);
+	assert_null(stored_find(&run, "two"));
+	stored_fini(&run);
+	stored_history(path, 2, note_name, &two);
+	assert_string_equal(two.s, "two three ");
+	stored_history(path, 30, note_name, &all);
+	assert_string_equal(all.s, "one two three ");
+	stored_history("/nonexistent", 30, note_name, &none);
+	assert_int_equal(read_text(&run, VERDICT SUMMARY "}\n", 0, &err), 0);
+	stored_fini(&run);
+	stored_history(path, 30, note_name, &none);
+	assert_null(none.s);
+}
+
 static void test_stored__what_is_no_run(void **state)
 {
 	static const struct {
@@ -118,4 +146,5 @@ static void test_stored__what_is_no_run(void **state)
 
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_stored__a_stream_of_events, make, drop),
 	  cmocka_unit_test_setup_teardown(test_stored__a_history, make, drop),
+	  cmocka_unit_test_setup_teardown(test_stored__runs_of_a_history, make, drop),
 	  cmocka_unit_test_setup_teardown(test_stored__what_is_no_run, make, drop));
