@@ -172,3 +172,9 @@ int64_t event_variant(const struct value *event)
 {
 	return event_member(event, "variant") ? event_integer_or(event, "variant", -1) : -1;
 }
+
+bool event_is_complaint_of_none(const struct value *event)
+{
+	return event_is(event, "kernel") && !event_name(event) &&
+	       event_flag(event, "bad") && !event_has(event, "known");
+}

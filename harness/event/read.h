@@ -46,4 +46,10 @@ enum verdict event_verdict(const struct value *event);
 const char *event_name(const struct value *event);
 int64_t event_variant(const struct value *event);
 
+/*
+ * Whether @event, of any kind, is a complaint of the kernel that changes no verdict, because no variant was running.
+ * A complaint that a finding describes does not count.
+ */
+bool event_is_complaint_of_none(const struct value *event);
+
 #endif

@@ -284,12 +284,8 @@ static void write_all(struct report *r)
 /* A kernel message outside all scenarios. No test case will show it. */
 static void on_kernel(struct junit *j, const struct value *event)
 {
-	auto_free char *message = NULL;
+	auto_free char *message = xasprintf("the kernel complained: %s", event_string(event, "text"));
 
-	if (event_name(event) || !event_flag(event, "bad") ||
-	    event_has(event, "known"))
-		return;
-	message = xasprintf("the kernel complained: %s", event_string(event, "text"));
 	on_error(j, message);
 }
 
@@ -299,7 +295,7 @@ static void on_event(struct report *r, const struct value *event)
 
 	if (event_is(event, "error"))
 		on_error(j, event_string(event, "text"));
-	if (event_is(event, "kernel"))
+	if (event_is_complaint_of_none(event))
 		on_kernel(j, event);
 	if (event_is(event, "summary")) {
 		value_free(j->summary);

@@ -108,7 +108,7 @@ static void on_event(struct report *r, const struct value *event)
 
 	if (event_is(event, "error"))
 		on_trouble(k, event_string(event, "text"));
-	if (event_is(event, "kernel") && !event_name(event) && event_flag(event, "bad") && !event_has(event, "known"))
+	if (event_is_complaint_of_none(event))
 		on_trouble(k, event_string(event, "text"));
 	k->ended |= event_is(event, "summary");
 	if (report_variant_event(&k->now, event))

@@ -112,16 +112,9 @@ static int on_verdict(struct tracker *t, struct track_runner *r, const struct va
 	return 0;
 }
 
-/* A complaint of the kernel that changes no verdict, because no variant was running. */
-static bool is_complaint_of_none(const struct value *event)
-{
-	return event_is(event, "kernel") && !event_name(event) &&
-	       event_flag(event, "bad") && !event_has(event, "known");
-}
-
 void tracker_count(struct tracker *t, const struct value *event)
 {
-	t->complaint |= is_complaint_of_none(event);
+	t->complaint |= event_is_complaint_of_none(event);
 	t->error |= event_is(event, "error");
 	if (event_is(event, "verdict"))
 		t->verdicts[event_verdict(event)]++;
