@@ -7,28 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/value.h"
 #include "report/history.h"
+#include "../help/folder.h"
 
-static char path[] = "/tmp/vbm-history-XXXXXX";
+static struct folder home;
+static char *path;	/* owned; a file in it */
 
 static int make(void **state)
 {
 	(void)state;
-	strcpy(path + sizeof(path) - 7, "XXXXXX");
-	close(mkstemp(path));
+	folder_make(&home);
+	folder_put(&home, "file", "");
+	path = folder_path(&home, "file");
 	return 0;
 }
 
 static int drop(void **state)
 {
 	(void)state;
-	return unlink(path);
+	free(steal(&path));
+	folder_remove(&home);
+	return 0;
 }
 
 /* The events of a golden file. Returns the value of the last call. */

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "stored/stored.h"
+#include "../help/folder.h"
 
 #define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""
 #define SUMMARY "{\"event\":\"summary\"," PLACE ",\"counts\":{},\"total\":1,\"took_ms\":1,\"exit\":0"
@@ -19,20 +19,23 @@
 #define VERDICT "{\"event\":\"verdict\",\"seq\":1,\"ms\":1,\"variant\":0,\"name\":\"a/b\",\"verdict\":\"XFAIL\"," \
 	"\"reason\":\"no\",\"took_ms\":7,\"own_us\":1,\"findings\":[\"f\"]}\n"
 
-static char path[] = "/tmp/vbm-stored-XXXXXX";
+static struct folder home;
+static char *path;	/* owned; a file in it */
 
 static int make(void **state)
 {
 	(void)state;
-	strcpy(path + sizeof(path) - 7, "XXXXXX");
-	close(mkstemp(path));
+	folder_make(&home);
+	path = folder_path(&home, "file");
 	return 0;
 }
 
 static int drop(void **state)
 {
 	(void)state;
-	return unlink(path);
+	free(steal(&path));
+	folder_remove(&home);
+	return 0;
 }
 
 static int read_text(struct stored_run *run, const char *text, size_t back, struct vbm_error *err)
