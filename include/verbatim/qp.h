@@ -232,6 +232,18 @@ VBM_API int vbm_qp_to_rts(struct vbm_qp *qp);
  */
 VBM_API int vbm_modify_qp_to_rts(struct vbm_qp *qp);
 
+/*
+ * From any state to INIT, through RESET, by two calls of ibv_modify_qp(3): after a failed
+ * handshake, or at the end of a connection, the queue pair is ready for another one. @peer
+ * and @terms are zero then. The requests that are posted are dropped, and most devices make
+ * no completions for them: post the receives again. Completions that are in the completion
+ * queue already stay there. The memory keeps its registration and its keys.
+ *
+ * The errors are those of ibv_modify_qp(3). EBUSY: the queue pair is in a handshake.
+ * EOPNOTSUPP: it is that of an endpoint by rdma_cm.
+ */
+VBM_API int vbm_reset_qp(struct vbm_qp *qp);
+
 #ifdef __cplusplus
 }
 #endif

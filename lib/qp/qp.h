@@ -38,6 +38,12 @@ int vbm_qp_options_take(struct vbm_qp_options *to, const struct vbm_qp_options *
 /* Move the queue pair to ERR, from any state, so that the posted requests complete. */
 void vbm_qp_to_error(struct vbm_qp *qp);
 
+/*
+ * vbm_reset_qp() of a queue pair that a handshake has. A negotiator's thread must not write
+ * to the error of the queue pair.
+ */
+int vbm_qp_back_to_init(struct vbm_qp *qp, struct vbm_error *error);
+
 /* The options on which both ends have to agree. */
 void vbm_qp_own_terms(const struct vbm_qp *qp, struct vbm_qp_terms *terms);
 

@@ -146,6 +146,30 @@ int vbm_qp_to_rts(struct vbm_qp *qp)
 	return go(qp, IBV_QPS_RTR, IBV_QPS_RTS, &qp->error);
 }
 
+/* The packet numbers and the peer of the last connection must not get into the next one. */
+int vbm_qp_back_to_init(struct vbm_qp *qp, struct vbm_error *error)
+{
+	int rc = go(qp, qp->qp->state, IBV_QPS_RESET, error);
+
+	if (rc)
+		return rc;
+	memset(&qp->peer, 0, sizeof(qp->peer));
+	memset(&qp->terms, 0, sizeof(qp->terms));
+	return go(qp, IBV_QPS_RESET, IBV_QPS_INIT, error);
+}
+
+int vbm_reset_qp(struct vbm_qp *qp)
+{
+	int rc = usable(qp);
+
+	if (rc)
+		return rc;
+	if (qp->id)
+		return -vbm_fail(&qp->error, EOPNOTSUPP, "queue pair %u belongs to a connection of rdma_cm",
+				 qp->local.qp_num);
+	return vbm_qp_back_to_init(qp, &qp->error);
+}
+
 int vbm_modify_qp_to_rts(struct vbm_qp *qp)
 {
 	int rc = vbm_qp_to_rtr(qp);

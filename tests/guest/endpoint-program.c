@@ -203,6 +203,9 @@ static void connects(void)
 	   "an end that is destroyed ends it");
 	ok(vbm_disconnect(p.server) == 0 && vbm_wait_disconnect(p.server, 0) == 0,
 	   "what has ended can be ended");
+	ok(vbm_reset_qp(p.server->qp) == (by_cm() ? EOPNOTSUPP : 0) &&
+	   state_of(p.server) == (by_cm() ? IBV_QPS_ERR : IBV_QPS_INIT),
+	   "the queue pair can be used again, unless rdma_cm has it");
 	ok(still_serves(p.listener), "the listener still serves");
 	end_pair(&p);
 }

@@ -157,7 +157,7 @@ static void batches(const struct sockaddr *address)
 			in_order = wc[i].status == IBV_WC_SUCCESS && wc[i].wr_id == (uint64_t)got++ &&
 				   in_order;
 	ok(got == 40 && in_order, "those before it are sent, in order");
-	ok(vbm_poll_completions(one, wc, 0, &n) == EINVAL &&
+	ok(vbm_reset_qp(NULL) == EINVAL && vbm_poll_completions(one, wc, 0, &n) == EINVAL &&
 	   vbm_poll_completions(NULL, wc, 1, &n) == EINVAL &&
 	   vbm_wait_completions(one, NULL, 1, 0, &n) == EINVAL &&
 	   vbm_post_sends(one, NULL, 1, NULL) == EINVAL &&
@@ -231,6 +231,46 @@ static void a_call_fails(const struct sockaddr *address)
 	vbm_destroy_qp(q);
 }
 
+/* A queue pair in that state is connected a second time, to another peer, with the same memory. */
+static void used_again(const struct sockaddr *address, enum ibv_qp_state before)
+{
+	static const struct vbm_qp_address nobody;
+	static const struct vbm_qp_terms none;
+	static unsigned char memory[2][64];
+	struct ibv_qp_attr err = {.qp_state = IBV_QPS_ERR};
+	struct vbm_qp *one = make(address, NULL), *other = make(address, NULL), *third = make(address, NULL);
+	struct ibv_mr *mr[2] = {
+		ibv_reg_mr(one->pd, memory[0], 64, IBV_ACCESS_LOCAL_WRITE),
+		ibv_reg_mr(third->pd, memory[1], 64, IBV_ACCESS_LOCAL_WRITE),
+	};
+	struct vbm_recv recv = {.wr_id = 1};
+	struct ibv_wc wc;
+	char text[80];
+	bool good;
+	int n;
+
+	introduce(one, other);
+	good = mr[0] && mr[1] && !vbm_modify_qp_to_rts(one) && !vbm_modify_qp_to_rts(other) &&
+	       !vbm_destroy_qp(other);
+	good = good && !vbm_poll_completions(one, &wc, 1, &n) && !vbm_post_recvs(one, &recv, 1, NULL);
+	good = good && (before == IBV_QPS_RTS || !ibv_modify_qp(one->qp, &err, IBV_QP_STATE));
+	calls = 0;
+	snprintf(text, sizeof(text), "a queue pair in state %d goes back to INIT", (int)before);
+	ok(good && vbm_reset_qp(one) == 0 && state_of(one) == IBV_QPS_INIT && calls == 2 &&
+	   memcmp(&one->peer, &nobody, sizeof(nobody)) == 0 && memcmp(&one->terms, &none, sizeof(none)) == 0,
+	   text);
+	while (!vbm_poll_completions(one, &wc, 1, &n) && n)
+		;
+	one->peer = third->local;
+	third->peer = one->local;
+	good = !vbm_qp_to_init(third) && !vbm_modify_qp_to_rts(one) && !vbm_modify_qp_to_rts(third);
+	ok(good && message(one, mr[0], third, mr[1], 1) && message(third, mr[1], one, mr[0], 2),
+	   "and is connected to another peer; its memory has the key that it had");
+	ibv_dereg_mr(mr[0]);
+	ibv_dereg_mr(mr[1]);
+	ok(vbm_destroy_qp(one) == 0 && vbm_destroy_qp(third) == 0, "and nothing of the first connection is left");
+}
+
 static void finds(const struct sockaddr *address)
 {
 	struct sockaddr_in nobody = {.sin_family = AF_INET};
@@ -285,6 +325,8 @@ int main(int argc, char **argv)
 	a_call_fails(&a.sa);
 	talk(&a.sa, IBV_QPT_RC, "100 messages of a reliable connection");
 	talk(&a.sa, IBV_QPT_UC, "100 messages of an unreliable connection");
+	used_again(&a.sa, IBV_QPS_RTS);
+	used_again(&a.sa, IBV_QPS_ERR);
 	batches(&a.sa);
 	peer_dies(&a.sa);
 	printf("1..%d\n", point);

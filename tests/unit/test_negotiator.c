@@ -311,6 +311,7 @@ static void test_calls__on_a_queue_pair_in_a_handshake(void **state)
 	assert_int_equal(vbm_qp_to_rtr(&qps[0]), EBUSY);
 	assert_int_equal(vbm_qp_to_rts(&qps[0]), EBUSY);
 	assert_int_equal(vbm_modify_qp_to_rts(&qps[0]), EBUSY);
+	assert_int_equal(vbm_reset_qp(&qps[0]), EBUSY);
 	assert_int_equal(vbm_negotiator_offer(n, listener, &qps[0], NULL), EBUSY);
 	/* The outcome brings the error of the handshake. */
 	vbm_negotiator_cancel(n, &qps[0]);
