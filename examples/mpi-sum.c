@@ -3,7 +3,7 @@
  * An MPI program: each process prints its host, and all add up their ranks.
  *
  *   mpicc -o mpi-sum mpi-sum.c
- *   verbatim exec --hosts 3 --on a='mpirun --mca plm_rsh_agent $VERBATIM_RSH -H a,b,c ./mpi-sum'
+ *   verbatim exec --hosts 3 --on a='mpirun -H a,b,c ./mpi-sum'
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -23,6 +23,7 @@ static const char doc[] =
 	"  VERBATIM_GID_INDEX, 6         positions of its addresses in the GID table\n"
 	"  VERBATIM_IP, _IP6, _NETDEV    its addresses and its interface\n"
 	"  VERBATIM_IP_A, _IP6_A, ...    the addresses of every host\n"
+	"  VERBATIM_READY_A, ...         what the group of --ready-line matched on host a\n"
 	"\n"
 	"They start in order, each when the one before it is ready: it listens (on TCP or with "
 	"rdma_cm), has ended, has nothing left to do, or meets --ready or --ready-line. If a "

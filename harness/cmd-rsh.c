@@ -32,7 +32,7 @@ static void usage(FILE *f)
 	      "could not be started. Options of ssh(1) are allowed and do nothing.\n"
 	      "\n"
 	      "Example:\n"
-	      "  verbatim exec --on a='mpirun --mca plm_rsh_agent $VERBATIM_RSH -H a,b ./hello'\n", f);
+	      "  verbatim exec --on a='mpirun -H a,b ./hello'\n", f);
 }
 
 /* Skips options of ssh(1), with their arguments. */

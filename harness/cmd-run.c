@@ -18,7 +18,7 @@
 #include "names/targets.h"
 #include "report/report.h"
 #include "run/run.h"
-#include "run/target-choice.h"
+#include "front/target-choice.h"
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report the results.\vAn ID is "

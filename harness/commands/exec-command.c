@@ -70,6 +70,7 @@ static bool pass_on(struct command *c, int which)
 		return false;
 	}
 	ready_hear(&c->ready, which, buf, (size_t)n);
+	memory_hear(&c->memory, buf, (size_t)n);
 	text = base64_encode(buf, (size_t)n);
 	event = emit_new(x->job->emit, "output");
 	value_set_string(event, "host", c->host);
@@ -107,11 +108,17 @@ static void on_end(struct watch *end, uint32_t events)
 	watch_close(end);
 	vbm_timer_disarm(&c->kill);
 	drain(c);
+	if (status == 128 + SIGKILL && x->log) {
+		kernel_log_hear(x->log, x->job);
+		if (kernel_log_oom(x->log))
+			memory_killed(&c->memory);
+	}
 	event = emit_new(x->job->emit, "exit");
 	value_set_string(event, "host", c->host);
 	value_set_int(event, "status", status);
 	value_set_int(event, "command", c - x->cmd);
 	value_set_bool(event, "told", c->told);
+	memory_put(&c->memory, event);
 	emit_take(x->job->emit, event);
 	if (status != 0 && !(c->service && c->told))
 		x->stopping = true;
@@ -218,6 +225,7 @@ void command_fini(struct command *c)
 	size_t i;
 
 	ready_fini(&c->ready);
+	text_fini(&c->memory.tail);
 	for (i = 0; i < ARRAY_SIZE(watches); i++)
 		watch_close(watches[i]);
 	text_fini(&c->input);

@@ -31,11 +31,23 @@ struct readiness {
 	int64_t probe_ns;	/* the time of the next probe */
 	bool has_regex;		/* a line of its output has to match */
 	regex_t regex;		/* owned, when @has_regex */
+	char *found;		/* owned; what its first group matched; NULL: it has none, or not yet */
+	bool growing;		/* the group reaches to the end of a line that may go on */
+	int64_t whole_ns;	/* then the line is taken as it is at this time */
 	struct text line[2];	/* owned; incomplete lines of its output */
 	bool seen;		/* it is ready */
 	int64_t deadline_ns;	/* for the probe and for the line */
 	struct activity activity;
 };
+
+/* Whether a command said that it got no memory, and how much was in use then. */
+struct memory {
+	struct text tail;	/* owned; the last bytes of its output */
+	bool complained;
+	int64_t all_mb, used_mb;	/* of the kernel below the hosts; 0: unknown */
+};
+
+#define MEMORY_TAIL 32
 
 struct command {
 	struct exec *exec;
@@ -51,6 +63,7 @@ struct command {
 	struct text input;	/* owned; input that it has not taken yet */
 	bool input_ended;
 	struct readiness ready;
+	struct memory memory;
 	bool told;		/* we told it to end */
 	struct timer kill;
 };
@@ -61,6 +74,8 @@ struct exec {
 	struct process_ns process_ns;	/* of all commands, so that they see each other */
 	struct command *cmd;		/* owned */
 	size_t count, started;
+	char **found;			/* owned; VERBATIM_READY_A=..., ending with NULL; or NULL */
+	size_t founds;
 	bool stopping;			/* one failed, or we were told to stop */
 	struct loop loop;
 	struct watch front, kernel, joined;	/* handled after the commands */
@@ -127,10 +142,16 @@ void stuck_counters(struct exec *x);
 int wire_begin(struct exec *x, struct vbm_error *err);
 void wire_end(struct exec *x);
 
+/* exec-memory.c: hears output; adds to the event of the end what was found. */
+void memory_hear(struct memory *m, const char *data, size_t len);
+void memory_killed(struct memory *m);	/* the kernel needed its memory */
+void memory_put(const struct memory *m, struct value *event);
+
 /* exec-kernel.c: the kernel's messages while the commands run. */
 struct kernel_log *kernel_log_new(void);
 int kernel_log_fd(const struct kernel_log *log);	/* -1: it cannot be read here */
 void kernel_log_hear(struct kernel_log *log, struct job *job);
+bool kernel_log_oom(const struct kernel_log *log);	/* whether it killed a process to get its memory */
 void kernel_log_last(const struct kernel_log *log, struct text *out);
 void kernel_log_free(struct kernel_log *log);
 

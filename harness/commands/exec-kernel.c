@@ -15,6 +15,7 @@ struct kernel_log {
 	int fd;			/* owned; -1: it cannot be read here */
 	char *line[LAST];	/* owned; a ring */
 	size_t count;		/* of all lines so far */
+	bool oom;		/* it killed a process to get its memory */
 	int trace;		/* how many more lines belong to the last complaint */
 };
 
@@ -46,6 +47,7 @@ void kernel_log_hear(struct kernel_log *log, struct job *job)
 
 	while (log->fd >= 0 && kmsg_next(log->fd, &rec)) {
 		keep(log, rec.text);
+		log->oom |= !strncmp(rec.text, "Out of memory: Killed process", 29);
 		bad = kmsg_classify(&rec) != KMSG_FINE;
 		if (bad)
 			log->trace = TRACE;
@@ -54,6 +56,11 @@ void kernel_log_hear(struct kernel_log *log, struct job *job)
 		log->trace = strstr(rec.text, "---[ end trace") ? 0 : log->trace - 1;
 		kmsg_emit(job->emit, NULL, &rec, bad);
 	}
+}
+
+bool kernel_log_oom(const struct kernel_log *log)
+{
+	return log->oom;
 }
 
 void kernel_log_last(const struct kernel_log *log, struct text *out)

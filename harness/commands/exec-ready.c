@@ -37,7 +37,7 @@ int ready_read(struct readiness *r, const struct value *spec, struct vbm_error *
 	r->probe = event_bytes(spec, "ready");
 	if (!pattern)
 		return 0;
-	rc = regcomp(&r->regex, pattern, REG_EXTENDED | REG_NOSUB);
+	rc = regcomp(&r->regex, pattern, REG_EXTENDED);
 	if (rc) {
 		regerror(rc, &r->regex, why, sizeof(why));
 		return vbm_fail(err, EINVAL, "'%s' is not a regular expression: %s", pattern, why);
@@ -52,6 +52,26 @@ void ready_begin(struct readiness *r)
 	activity_begin(&r->activity);
 }
 
+/*
+ * Whether @line, a whole line or its beginning, makes the command ready. The next bytes
+ * may belong to a group at the end of a beginning, so then the command is not ready yet.
+ */
+static bool match(struct readiness *r, const char *line, bool whole)
+{
+	regmatch_t at[2] = {{-1, -1}, {-1, -1}};
+
+	if (regexec(&r->regex, line, ARRAY_SIZE(at), at, 0) != 0)
+		return false;
+	if (at[1].rm_so < 0)
+		return true;
+	free(r->found);
+	r->found = xstrndup(line + at[1].rm_so, (size_t)(at[1].rm_eo - at[1].rm_so));
+	r->growing = !whole && !line[at[1].rm_eo];
+	if (r->growing)
+		r->whole_ns = clock_deadline_ms(READY_CHECK_MS);
+	return !r->growing;
+}
+
 void ready_hear(struct readiness *r, int which, const char *data, size_t len)
 {
 	struct text *line = &r->line[which];
@@ -63,7 +83,7 @@ void ready_hear(struct readiness *r, int which, const char *data, size_t len)
 		n = nl ? (size_t)(nl - data) : len;
 		text_add_bytes(line, data, n);
 		/* A prompt is a line without an end. */
-		if (line->len && regexec(&r->regex, line->s, 0, NULL, 0) == 0)
+		if (line->len && match(r, line->s, nl != NULL))
 			r->seen = true;
 		if (nl || line->len > LINE_MAX_BYTES)
 			text_clear(line);
@@ -79,6 +99,10 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 	const char *what = r->probe ? "its --ready command did not succeed" :
 				      "no line of its output matched --ready-line";
 
+	if (r->growing && (clock_now_ns() >= r->whole_ns || !command_runs(c)))
+		r->seen = true;
+	if (r->seen)
+		return 1;
 	if (!command_runs(c))
 		return vbm_fail(err, ETIME, "the command on host %s ended before it was ready: %s",
 				c->host, what);
@@ -117,6 +141,8 @@ int ready_patience_ms(const struct command *c)
 
 	if (r->probe && r->probe_end.fd < 0)
 		return clock_left_ms(r->probe_ns);
+	if (r->growing)
+		return clock_left_ms(r->whole_ns);
 	return r->probe || r->has_regex ? clock_left_ms(r->deadline_ns) : READY_CHECK_MS;
 }
 
@@ -138,6 +164,7 @@ void ready_fini(struct readiness *r)
 	if (r->has_regex)
 		regfree(&r->regex);
 	free(r->probe);
+	free(r->found);
 	text_fini(&r->line[0]);
 	text_fini(&r->line[1]);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -211,6 +212,20 @@ static void wait_for_news(struct exec *x)
 	vbm_loop_run(&x->loop, starts ? ready_patience_ms(&x->cmd[x->started - 1]) : -1);
 }
 
+/* What --ready-line found on a host is a variable of the commands that start later. */
+static void keep_found(struct exec *x, const struct command *c)
+{
+	char *p;
+
+	if (!c->ready.found)
+		return;
+	x->found = xreallocarray(x->found, x->founds + 2, sizeof(*x->found));
+	x->found[x->founds] = xasprintf("VERBATIM_READY_%s=%s", c->host, c->ready.found);
+	for (p = x->found[x->founds] + strlen("VERBATIM_READY_"); *p != '='; p++)
+		*p = (char)toupper((unsigned char)*p);
+	x->found[++x->founds] = NULL;
+}
+
 /* Starts the next command: returns 1, or 0 if it is too early. */
 static int start_next(struct exec *x, struct vbm_error *err)
 {
@@ -222,6 +237,8 @@ static int start_next(struct exec *x, struct vbm_error *err)
 		rc = ready_look(x, &x->cmd[x->started - 1], err);
 	if (rc <= 0)
 		return rc;
+	if (x->started)
+		keep_found(x, &x->cmd[x->started - 1]);
 	/* Counted before the start, so that a failed start is cleaned up. */
 	x->started++;
 	rc = command_start(x, &x->cmd[x->started - 1], err);
@@ -259,6 +276,9 @@ static void finish(struct exec *x)
 		command_fini(&x->cmd[i]);
 	process_ns_close(&x->process_ns);
 	free(x->cmd);
+	for (i = 0; i < x->founds; i++)
+		free(x->found[i]);
+	free(x->found);
 	vbm_loop_fini(&x->loop);
 	if (x->null_fd >= 0)
 		close(x->null_fd);

@@ -53,6 +53,12 @@ static void describe(struct value *job, bool (*wanted)(const char *variable, con
 	value_set(job, "cwd", json_bytes(cwd ? cwd : "/"));
 }
 
+void caller_add(struct value *job, const char *const *variables)
+{
+	for (; *variables; variables++)
+		add(value_get(job, "env"), value_get(job, "env_bytes"), *variables);
+}
+
 void caller_describe(struct value *job)
 {
 	describe(job, NULL, NULL, NULL);

@@ -17,6 +17,9 @@ void caller_describe(struct value *job);
  */
 void caller_describe_named(struct value *job, const char *const *names, const char *const *more);
 
+/* Adds @variables ("NAME=VALUE", ending with NULL) to the environment in such a job. */
+void caller_add(struct value *job, const char *const *variables);
+
 /*
  * Makes the folder of this program the last one of PATH in a job of caller_describe_named(),
  * so that scenarios find the programs that come with it.

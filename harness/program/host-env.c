@@ -80,6 +80,18 @@ static void set_bytes(struct value *env, const struct value *from)
 	}
 }
 
+/* By these variables the mpirun of Open MPI 4, of Open MPI 5 and of MPICH start processes with @program. */
+static void set_launchers(struct value *env, const char *program)
+{
+	static const char *const names[] = {"OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent",
+					    "HYDRA_LAUNCHER_EXEC"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!value_get(env, names[i]))
+			value_set_string(env, names[i], program);
+}
+
 /* Programs of the host start programs on other hosts with verbatim-rsh. */
 static void set_rsh(struct value *env, const struct value *job)
 {
@@ -93,6 +105,7 @@ static void set_rsh(struct value *env, const struct value *job)
 	socket = event_string_or(job, "rsh_socket", NULL);
 	if (!program || !socket)
 		return;
+	set_launchers(env, program);
 	value_set_string(env, PREFIX "RSH", program);
 	value_set_string(env, PREFIX "RSH_SOCKET", socket);
 }

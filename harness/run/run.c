@@ -30,9 +30,9 @@
 #include "run/places.h"
 #include "run/reorder.h"
 #include "run/selection.h"
-#include "run/target-choice.h"
+#include "front/target-choice.h"
 #include "run/tracker.h"
-#include "run/tree-age.h"
+#include "front/tree-age.h"
 
 struct front_run {
 	const struct run_options *opts;

@@ -19,16 +19,19 @@
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/caller.h"
+#include "front/tree-age.h"
 #include "lib/base/fail.h"
 #include "session/meeting.h"
 
-enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS };
+enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET };
 
 #define MEMORY_MIN_MB 128
 #define MEMORY_MAX_MB 1048576
 #define CPUS_MAX 64
 
 static const struct argp_option options[] = {
+	{"target", OPT_TARGET, "DIR", 0,
+	 "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs in a guest may change; with :ro they may only read it", 0},
 	{"see", OPT_SEE, "PATH", 0,
@@ -63,6 +66,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		GROW(o->see, o->sees);
 		o->see[o->sees++] = arg;
 		return 0;
+	case OPT_TARGET:
+		o->target = arg;
+		return 0;
 	case OPT_MEMORY:
 		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
 		return 0;
@@ -93,6 +99,17 @@ void place_quiet(struct place *p)
 	p->told = false;
 }
 
+static int settle_target(struct place *p, const char *path, struct vbm_error *err)
+{
+	auto_free char *older = NULL;
+	int ret = target_choice_settle_build(&p->target, path, err);
+
+	older = ret == 0 ? rdma_tree_older_than(&p->target.tree) : NULL;
+	if (older)
+		visible_complain("warning: %s", older);
+	return ret;
+}
+
 static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
 {
 	auto_free char *cwd = getcwd(NULL, 0);
@@ -108,6 +125,10 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	for (i = 0; ret == 0 && i < opts->sees; i++)
 		ret = seen_add(&p->seen, opts->see[i], "--see", err);
 	seen_add_own(&p->seen);
+	if (ret == 0 && opts->target)
+		ret = settle_target(p, opts->target, err);
+	if (ret == 0 && opts->target)
+		ret = seen_add(&p->seen, p->target.tree.dir, "--target", err);
 	return ret;
 }
 
@@ -196,11 +217,18 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	return job;
 }
 
+void place_put_target(const struct place *p, struct value *job)
+{
+	if (p->target.environment[0])
+		caller_add(job, p->target.environment);
+}
+
 void place_close(struct place *p)
 {
 	meeting_close(p->meeting);
 	worker_close(p->worker);
 	lanes_close(p->lanes);
 	seen_fini(&p->seen);
+	target_choice_fini(&p->target);
 	signals_close(&p->signals);
 }

@@ -9,6 +9,7 @@
 #include "front/follow.h"
 #include "front/seen.h"
 #include "front/signals.h"
+#include "front/target-choice.h"
 #include "front/worker.h"
 #include "session/exec.h"
 
@@ -18,6 +19,7 @@ struct place {
 	struct lanes *lanes;	/* owned */
 	struct worker *worker;	/* owned */
 	struct seen seen;
+	struct target_choice target;	/* of --target, or empty */
 	struct meeting *meeting;	/* owned; others can join here; NULL: they cannot */
 	bool told;		/* a line of progress is on the terminal */
 };
@@ -25,7 +27,7 @@ struct place {
 #define PLACE_NONE {.signals.fd = -1}
 
 /*
- * Options of a place: --share, --see, --memory and --cpus. A command lists it among the
+ * Options of a place: --target, --share, --see, --memory and --cpus. A command lists it among the
  * children of its parser and hands it a struct exec_options.
  */
 extern const struct argp place_argp;
@@ -36,6 +38,9 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 
 /* A job with the members that both kinds have: layout, env, cwd. The caller frees it. */
 struct value *place_job(const char *kind, const struct exec_options *opts);
+
+/* Adds the variables of --target to the environment in @job. */
+void place_put_target(const struct place *p, struct value *job);
 
 /* Shows a line of progress on a terminal. @place is a struct place. */
 void place_progress(const char *what, void *place);

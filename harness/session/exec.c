@@ -109,6 +109,20 @@ static int on_output(struct session_exec *x, const struct value *event, struct v
 	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
 }
 
+/* A command that failed had said that it got no memory. */
+static void hint_memory(const struct session_exec *x, const struct value *event, int64_t status)
+{
+	int64_t all = event_integer_or(event, "memory_mb", 0);
+
+	/* The memory of this machine has no option. */
+	if (!status || !all || !worker_lane(x->place.worker)->lanes->ops->advance)
+		return;
+	visible_complain("the command on %s got no memory when %lld of the hosts' %lld MB were in use; "
+			 "--memory MB gives them more, unless a limit of the device or a full queue is "
+			 "the cause (verbatim explain ENOMEM)", event_string(event, "host"),
+			 (long long)event_integer_or(event, "memory_used_mb", 0), (long long)all);
+}
+
 static int on_exit_event(struct session_exec *x, const struct value *event, struct vbm_error *err)
 {
 	int64_t command = event_integer_or(event, "command", -1);
@@ -127,6 +141,7 @@ static int on_exit_event(struct session_exec *x, const struct value *event, stru
 	/* A service that was told to end has not failed. */
 	if (x->opts->commands[command].service && event_flag_or(event, "told", false))
 		return 0;
+	hint_memory(x, event, status);
 	if (status == 0 || x->status)
 		return 0;
 	x->status = (int)status;
@@ -323,6 +338,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	if (x->opts->capture && !kept)
 		return vbm_fail(err, EINVAL, "--capture: a guest cannot write to %s: the folder's "
 				"path has a space or quote", x->opts->output);
+	place_put_target(&x->place, job);
 	place_progress("making the hosts", &x->place);
 	worker_send_job(w, job);
 	return 0;

@@ -29,6 +29,7 @@ struct exec_options {
 	const char *input;	/* the host whose command gets standard input; or NULL */
 	const char *output;	/* folder for the files of the run; or NULL */
 	bool capture;		/* with the packets on the cables */
+	const char *target;	/* a build of rdma-core for the programs; or NULL */
 	int memory_mb, cpus;	/* of the guest; 0: the lane's default */
 };
 

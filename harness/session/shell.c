@@ -144,6 +144,7 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	auto_value struct value *job = make_job(s);
 
 	(void)err;
+	place_put_target(&s->place, job);
 	place_quiet(&s->place);
 	worker_send_job(w, job);
 	return 0;

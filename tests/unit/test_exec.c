@@ -63,6 +63,16 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	assert_true(env_has(env, "VERBATIM_IP6_B=fd00::2"));
 	assert_false(env_has(env, "VERBATIM_IP=from outside"));
 	assert_false(env_has(env, "VERBATIM_TERMINAL_FD=7"));
+	assert_false(env_has(env, "HYDRA_LAUNCHER_EXEC=/bin/verbatim-rsh"));
+	host_env_free(env);
+	value_set(job, "rsh", json_bytes("/bin/verbatim-rsh"));
+	value_set_string(job, "rsh_socket", "name");
+	value_set_string(base, "OMPI_MCA_plm_rsh_agent", "mine");
+	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job);
+	assert_true(env_has(env, "VERBATIM_RSH=/bin/verbatim-rsh"));
+	assert_true(env_has(env, "HYDRA_LAUNCHER_EXEC=/bin/verbatim-rsh"));
+	assert_true(env_has(env, "PRTE_MCA_plm_ssh_agent=/bin/verbatim-rsh"));
+	assert_true(env_has(env, "OMPI_MCA_plm_rsh_agent=mine"));
 	host_env_free(env);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: commands/exec-command.c commands/exec-ready.c commands/exec-spawn.c program/spawn.c */
+/* covers: commands/exec-command.c commands/exec-memory.c commands/exec-ready.c commands/exec-spawn.c program/spawn.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -345,6 +345,74 @@ static void test_ready__line__of_either_stream(void **state)
 	assert_int_equal(ready_look(&s->exec, &s->command, &s->err), 1);
 }
 
+static void test_ready__group__is_whole_before_the_command_is_ready(void **state)
+{
+	struct stage *s = *state;
+	struct readiness *r = &s->command.ready;
+
+	describe(s, "{\"ready_line\": \"^port ([0-9]+)\"}", 0);
+	ready_hear(r, 0, "port 71", 7);
+	assert_false(r->seen);
+	assert_true(ready_patience_ms(&s->command) <= READY_CHECK_MS);
+	ready_hear(r, 0, "23 or", 5);
+	assert_true(r->seen);
+	assert_string_equal(r->found, "7123");
+}
+
+/* The command has ended, so that nothing more can come. */
+static void test_ready__group_of_a_prompt__is_taken_as_it_is(void **state)
+{
+	struct stage *s = *state;
+	struct readiness *r = &s->command.ready;
+
+	describe(s, "{\"ready_line\": \"^port ([0-9]+)\"}", 0);
+	ready_hear(r, 0, "port 71", 7);
+	assert_int_equal(ready_look(&s->exec, &s->command, &s->err), 1);
+	assert_string_equal(r->found, "71");
+}
+
+static void test_memory__complaint__is_found_in_pieces(void **state)
+{
+	static const struct {
+		const char *pieces[3];
+		bool complains;
+	} rows[] = {
+		{{"no: Cannot alloc", "ate memory\n", ""}, true},
+		{{"x\n", "std::bad", "_alloc"}, true},
+		{{"", "MemoryError", ""}, true},
+		{{"a very long line of a program, before it says ENO", "M", "EM"}, true},
+		{{"Cannot allocate", " a memory\n", "ENOME M"}, false},
+	};
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_value struct value *event = value_map();
+		struct memory m = {0};
+
+		for (k = 0; k < 3; k++)
+			memory_hear(&m, rows[i].pieces[k], strlen(rows[i].pieces[k]));
+		memory_put(&m, event);
+		assert_int_equal(value_get_int(event, "memory_mb", 0) > 0, rows[i].complains);
+		assert_true(value_get_int(event, "memory_used_mb", 0) <= value_get_int(event, "memory_mb", 0));
+		text_fini(&m.tail);
+	}
+}
+
+static void test_memory__killed_for_it__all_was_in_use(void **state)
+{
+	auto_value struct value *event = value_map();
+	struct memory m = {0};
+
+	(void)state;
+	memory_put(&m, event);
+	assert_null(value_get(event, "memory_mb"));
+	memory_killed(&m);
+	memory_put(&m, event);
+	assert_true(value_get_int(event, "memory_mb", 0) > 0);
+	assert_int_equal(value_get_int(event, "memory_used_mb", 0), value_get_int(event, "memory_mb", -1));
+}
+
 /* An unfinished line is not kept for ever. */
 static void test_ready__endless_line__is_cut(void **state)
 {
@@ -451,6 +519,10 @@ VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end,
 		  T(command__all_taken__is_an_event),
 		  T(command__missing_folder__is_the_root),
 		  cmocka_unit_test(test_signal__before_its_own_group__arrives), T(ready__line__of_either_stream),
+		  T(ready__group__is_whole_before_the_command_is_ready),
+		  T(ready__group_of_a_prompt__is_taken_as_it_is),
+		  cmocka_unit_test(test_memory__complaint__is_found_in_pieces),
+		  cmocka_unit_test(test_memory__killed_for_it__all_was_in_use),
 		  T(ready__endless_line__is_cut), T(ready__pattern__that_is_none),
 		  T(ready__line__comes_or_never_will), T(ready__ended_before__says_what_was_missing),
 		  T(ready__probe__is_tried_until_it_succeeds), T(ready__too_late__says_so),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: run/rdma-tree.c run/tree-age.c run/target-choice.c front/libraries.c names/rdma-core.c job/loaded.c */
+/* covers: front/rdma-tree.c front/tree-age.c front/target-choice.c front/libraries.c names/rdma-core.c job/loaded.c */
 #include "cmocka_all.h"
 
 #include <elf.h>
@@ -17,9 +17,9 @@
 #include "front/libraries.h"
 #include "job/loaded.h"
 #include "names/rdma-core.h"
-#include "run/rdma-tree.h"
-#include "run/target-choice.h"
-#include "run/tree-age.h"
+#include "front/rdma-tree.h"
+#include "front/target-choice.h"
+#include "front/tree-age.h"
 
 /* A tree of files with the right headers and no function. */
 static char *root;

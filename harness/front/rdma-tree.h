@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_RUN_RDMA_TREE_H
-#define VBM_RUN_RDMA_TREE_H
+#ifndef VBM_FRONT_RDMA_TREE_H
+#define VBM_FRONT_RDMA_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

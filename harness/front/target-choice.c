@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "run/target-choice.h"
+#include "front/target-choice.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -89,6 +89,15 @@ static int settle_tree(struct target_choice *t, const char *path, const char *ve
 	t->files[3] = t->tree.config;
 	set_environment(t);
 	return try_libraries(t, err);
+}
+
+int target_choice_settle_build(struct target_choice *t, const char *path, struct vbm_error *err)
+{
+	int ret = rdma_tree_open(&t->tree, path, err);
+
+	if (ret == 0)
+		set_environment(t);
+	return ret;
 }
 
 bool target_is_named(const char *name)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_RUN_TARGET_CHOICE_H
-#define VBM_RUN_TARGET_CHOICE_H
+#ifndef VBM_FRONT_TARGET_CHOICE_H
+#define VBM_FRONT_TARGET_CHOICE_H
 
 #include <stdbool.h>
 
 #include <verbatim/error.h>
 
-#include "run/rdma-tree.h"
+#include "front/rdma-tree.h"
 
 /*
- * The target of "verbatim run". A build of rdma-core counts as "system", like the
+ * The target of a run. A build of rdma-core counts as "system", like the
  * machine's: its conditions, editions and findings apply, with the build's version. Its
  * runner is started with the build's libraries.
  */
@@ -33,6 +33,12 @@ bool target_is_named(const char *name);
  */
 int target_choice_settle(struct target_choice *t, const char *name, const char *version,
 			 const char *over, struct vbm_error *err);
+
+/*
+ * Only the build of rdma-core at @path, for programs that shall use it: fills in @tree and
+ * @environment. The errors are those of rdma_tree_open().
+ */
+int target_choice_settle_build(struct target_choice *t, const char *path, struct vbm_error *err);
 void target_choice_fini(struct target_choice *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "run/tree-age.h"
+#include "front/tree-age.h"
 
 #include <dirent.h>
 #include <stdbool.h>

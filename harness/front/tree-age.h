@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_RUN_TREE_AGE_H
-#define VBM_RUN_TREE_AGE_H
+#ifndef VBM_FRONT_TREE_AGE_H
+#define VBM_FRONT_TREE_AGE_H
 
-#include "run/rdma-tree.h"
+#include "front/rdma-tree.h"
 
 /*
  * If a source is newer than the build that cmake made of it: a sentence that names the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "run/rdma-tree.h"
+#include "front/rdma-tree.h"
 
 #include <elf.h>
 #include <errno.h>
