@@ -63,8 +63,9 @@ VBM_API int vbm_create_domain(struct vbm_domain **domain, const struct sockaddr 
 			      const struct vbm_domain_options *options, struct vbm_error *error);
 
 /*
- * Destroy a domain. NULL is allowed. EBUSY: a queue pair is in it, or the program still has
- * an object in its pd; nothing is destroyed then.
+ * Destroy a domain. NULL is allowed. EBUSY: a queue pair or a completion queue of
+ * vbm_create_completions() is in it, or the program still has an object in its pd; nothing
+ * is destroyed then.
  */
 VBM_API int vbm_destroy_domain(struct vbm_domain *domain);
 

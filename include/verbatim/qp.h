@@ -100,6 +100,7 @@ VBM_API int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *p
 
 struct rdma_cm_id;
 struct vbm_domain;
+struct vbm_completions;
 
 /* The values of a queue pair that its peer needs. */
 struct vbm_qp_address {
@@ -141,6 +142,8 @@ struct vbm_qp_options {
 	struct ibv_comp_channel *channel;	/* for the completion queue that the library makes */
 	struct ibv_cq *cq;		/* for sends and receives; each completion has its qp_num */
 	struct ibv_srq *srq;		/* the receives; max_recv_wr and max_recv_sge do not count */
+	struct vbm_completions *completions;	/* in place of channel and cq: transfer.h */
+	void *user;			/* NULL: the queue pair's; an endpoint sets it to itself */
 	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
 
@@ -182,8 +185,9 @@ struct vbm_qp {
 	int connecting;			/* a handshake is under way; internal */
 	int negotiation;		/* its number in a negotiator; internal */
 	struct vbm_error error;		/* of the last call that failed */
-	unsigned int events_unacked;	/* of vbm_wait_completions(); internal */
 	unsigned int borrowed;		/* members that this queue pair does not destroy; internal */
+	struct vbm_completions *completions;	/* its own or those of the options; NULL: see transfer.h */
+	void *user;			/* the program's, from the options; of an endpoint: the endpoint */
 };
 
 /*

@@ -12,8 +12,8 @@ extern "C" {
  * Data over a queue pair of vbm_create_qp(). Each function is a thin layer over one call
  * of libibverbs. The program may also make that call itself.
  *
- * Every function here returns 0 or a positive errno value. NULL for a pointer that is
- * needed is EINVAL. Only vbm_wait_completions() waits.
+ * Every function here that returns int returns 0 or a positive errno value. NULL for a
+ * pointer that is needed is EINVAL. Only vbm_wait_completions() waits.
  */
 
 /* A send request: ibv_post_send(3) with one block of memory. */
@@ -58,7 +58,7 @@ VBM_API int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_
 
 /*
  * Take up to @room completions into @wc, without waiting; *@count is their number and may
- * be 0. If the completion queue is the program's, they are those of all its queue pairs.
+ * be 0. If several queue pairs have one completion queue, they are those of all.
  * EIO: the completion queue is broken.
  */
 VBM_API int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *count);
@@ -72,6 +72,50 @@ VBM_API int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room,
  */
 VBM_API int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int timeout_ms,
 				 int *count);
+
+/*
+ * A completion queue on a channel of its own, for one queue pair or many. The program waits
+ * for @channel->fd by poll(2) or epoll(7), together with its other descriptors, such as
+ * those of endpoints. Each queue pair without cq or channel in its options has one (the
+ * member completions); to share one, make it, and name it in the options.
+ *
+ * Only one thread at a time may take completions. Other threads may make and destroy the
+ * queue pairs meanwhile.
+ */
+struct vbm_completions {
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *cq;
+	struct vbm_error error;		/* of vbm_destroy_completions() */
+};
+
+/*
+ * Make a completion queue with room for @room completions on the device of @domain: as many
+ * as there can be requests of all its queue pairs together. The program destroys it after
+ * the queue pairs, and before the domain. @error may be NULL. EINVAL: @room is below 1, or
+ * more than the device allows; the errno of ibv_create_comp_channel(3) and ibv_create_cq(3).
+ */
+VBM_API int vbm_create_completions(struct vbm_completions **completions, struct vbm_domain *domain,
+				   int room, struct vbm_error *error);
+
+/* NULL is allowed. EBUSY: a queue pair still uses it, or it is that of one queue pair. */
+VBM_API int vbm_destroy_completions(struct vbm_completions *completions);
+
+/*
+ * Take up to @room completions into @wc, without waiting, in a program that waits for the
+ * descriptor. *@count is their number. Call it until *@count is 0: then, and only then, the
+ * next completion makes the descriptor readable. The function takes and acknowledges the
+ * events of the channel. Call it once before the first wait. EIO: the completion queue is
+ * broken; the errno of ibv_req_notify_cq(3) and ibv_get_cq_event(3).
+ */
+VBM_API int vbm_collect_completions(struct vbm_completions *completions, struct ibv_wc *wc, int room,
+				    int *count);
+
+/*
+ * The queue pair with the number @qp_num, as a completion has it, among those that use
+ * @completions. Its member user leads to what the program has for it. NULL: there is none,
+ * as when the queue pair was destroyed before its last completions were taken.
+ */
+VBM_API struct vbm_qp *vbm_find_qp(struct vbm_completions *completions, uint32_t qp_num);
 
 #ifdef __cplusplus
 }

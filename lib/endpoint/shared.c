@@ -196,6 +196,7 @@ struct endpoint *vbm_endpoint_new(const struct vbm_endpoint_options *options,
 	e->calls = calls;
 	e->pub.socket = e->watchfd = -1;
 	e->pub.context = options->context;
+	e->options.qp.user = &e->pub;
 	if (options->private_data_len)
 		memcpy(e->request_data, options->private_data, options->private_data_len);
 	e->options.private_data = NULL;	/* the private data were copied */

@@ -154,7 +154,7 @@ int vbm_destroy_domain(struct vbm_domain *domain)
 		return 0;
 	users = __atomic_load_n(&d->users, __ATOMIC_ACQUIRE);
 	if (users)
-		return -vbm_fail(&domain->error, EBUSY, "%u queue pairs are in the domain", users);
+		return -vbm_fail(&domain->error, EBUSY, "%u queue pairs or completion queues are in the domain", users);
 	rc = d->has_pd ? ibv_dealloc_pd(domain->pd) : 0;
 	if (rc)
 		return -vbm_fail(&domain->error, rc, "ibv_dealloc_pd fails: %s", strerror(rc));

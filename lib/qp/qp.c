@@ -11,6 +11,7 @@
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
 #include "lib/base/options.h"
+#include "lib/qp/completions.h"
 #include "lib/qp/device.h"
 #include "lib/qp/domain.h"
 #include "lib/qp/table.h"
@@ -110,6 +111,11 @@ static int borrow(struct vbm_qp *q, struct vbm_error *error)
 
 	if (o->cq)
 		rc = check_context(q, o->cq->context, "cq", error);
+	if (rc == 0 && o->completions && (o->cq || o->channel))
+		rc = vbm_fail(error, EINVAL, "completions of the options are in place of cq and channel: name one or "
+			      "the other");
+	if (rc == 0 && o->completions)
+		rc = check_context(q, o->completions->cq->context, "completions", error);
 	if (rc == 0 && o->cq && o->channel && o->cq->channel != o->channel)
 		rc = vbm_fail(error, EINVAL, "the completion queue of the options is not on their channel");
 	if (rc == 0 && o->channel)
@@ -120,10 +126,11 @@ static int borrow(struct vbm_qp *q, struct vbm_error *error)
 		return rc;
 	if (o->domain)
 		q->pd = o->domain->pd;
-	q->cq = o->cq;
-	q->channel = o->cq ? o->cq->channel : o->channel;
-	q->borrowed |= (o->domain ? QP_BORROWED_PD : 0) | (o->cq ? QP_BORROWED_CQ : 0) |
-		       (o->cq || o->channel ? QP_BORROWED_CHANNEL : 0);
+	q->completions = o->completions;
+	q->cq = o->completions ? o->completions->cq : o->cq;
+	q->channel = q->cq ? q->cq->channel : o->channel;
+	q->borrowed |= (o->domain ? QP_BORROWED_PD : 0) | (q->cq ? QP_BORROWED_CQ : 0) |
+		       (q->cq || o->channel ? QP_BORROWED_CHANNEL : 0) | (o->completions ? QP_SHARES_COMPLETIONS : 0);
 	return 0;
 }
 
@@ -133,18 +140,32 @@ static int make_own(struct vbm_qp *q, struct vbm_error *error)
 	const char *device = q->place.device;
 	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
 
+	int room = cqe > INT32_MAX ? INT32_MAX : cqe ? (int)cqe : 1, rc;
+
 	errno = 0;
 	q->pd = q->pd ? q->pd : ibv_alloc_pd(q->context);
 	if (!q->pd)
 		return failed(error, "ibv_alloc_pd", device);
-	if (!q->channel && !q->cq)
-		q->channel = ibv_create_comp_channel(q->context);
-	if (!q->channel && !q->cq)
-		return failed(error, "ibv_create_comp_channel", device);
-	if (!q->cq)
-		q->cq = ibv_create_cq(q->context, cqe > INT32_MAX ? INT32_MAX : cqe ? (int)cqe : 1, NULL,
-				      q->channel, 0);
-	return q->cq ? 0 : failed(error, "ibv_create_cq", device);
+	if (q->cq)
+		return 0;
+	if (q->channel) {
+		q->cq = ibv_create_cq(q->context, room, NULL, q->channel, 0);
+		return q->cq ? 0 : failed(error, "ibv_create_cq", device);
+	}
+	rc = vbm_completions_make(&q->completions, q->context, room, error);
+	if (rc)
+		return -rc;
+	q->cq = q->completions->cq;
+	q->channel = q->completions->channel;
+	return 0;
+}
+
+/* For vbm_find_qp(). */
+static int join_completions(struct vbm_qp *q, struct vbm_error *error)
+{
+	int rc = vbm_completions_join(q->completions, q);
+
+	return rc ? vbm_fail(error, rc, "out of memory") : 0;
 }
 
 static int make_all(struct vbm_qp *q, struct vbm_error *error)
@@ -171,7 +192,8 @@ static int make_all(struct vbm_qp *q, struct vbm_error *error)
 	q->local.qp_num = q->qp->qp_num;
 	q->local.lid = port.lid;
 	q->local.gid = q->place.gid;
-	return 0;
+	q->user = q->options.user;
+	return q->completions ? join_completions(q, error) : 0;
 }
 
 static int check_options(const struct vbm_qp_options *o, struct vbm_error *error)
@@ -297,6 +319,27 @@ int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 		}                                                             \
 	} while (0)
 
+/* Its own have made the completion queue and the channel, and destroy them. */
+static int leave_completions(struct vbm_qp *qp)
+{
+	int rc;
+
+	if (!qp->completions)
+		return 0;
+	vbm_completions_leave(qp->completions, qp);
+	if (!(qp->borrowed & QP_SHARES_COMPLETIONS)) {
+		rc = vbm_completions_end(qp->completions);
+		if (rc) {
+			qp->error = qp->completions->error;
+			return rc;
+		}
+		qp->cq = NULL;
+		qp->channel = NULL;
+	}
+	qp->completions = NULL;
+	return 0;
+}
+
 int vbm_destroy_qp(struct vbm_qp *qp)
 {
 	int busy = qp ? vbm_qp_not_in_handshake(qp) : 0;
@@ -307,9 +350,8 @@ int vbm_destroy_qp(struct vbm_qp *qp)
 	if (qp->id)
 		qp->id->qp = NULL;
 	qp->id = NULL;
-	if (qp->cq && qp->events_unacked)
-		ibv_ack_cq_events(qp->cq, qp->events_unacked);
-	qp->events_unacked = 0;
+	if (leave_completions(qp))
+		return qp->error.code;
 	if (!(qp->borrowed & QP_BORROWED_CQ))
 		END(qp->cq, ibv_destroy_cq);
 	if (!(qp->borrowed & QP_BORROWED_CHANNEL))

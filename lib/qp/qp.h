@@ -11,6 +11,7 @@ enum qp_borrowed {
 	QP_BORROWED_CHANNEL = 4,
 	QP_BORROWED_CQ = 8,
 	QP_IN_DOMAIN = 16,	/* the domain counts this queue pair */
+	QP_SHARES_COMPLETIONS = 32,
 };
 
 /*

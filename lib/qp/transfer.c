@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <verbatim/transfer.h>
+#include "lib/qp/completions.h"
 
 #include <endian.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,7 +10,6 @@
 #include "lib/qp/qp.h"
 
 #define BATCH 32		/* requests posted by one call of libibverbs */
-#define EVENTS_UNACKED_MAX 64	/* each acknowledgement takes a lock */
 
 /* The part of a request that an opcode uses. 0: struct vbm_send cannot say the request. */
 enum send_form { SEND_PLAIN = 1, SEND_IMM, SEND_INVALIDATES, SEND_RDMA, SEND_RDMA_IMM, SEND_ATOMIC };
@@ -143,34 +141,14 @@ int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *co
 	return n < 0 ? EIO : 0;
 }
 
-/* Wait for an event of the channel, and fetch it. */
-static int next_event(struct vbm_qp *qp, int64_t end)
-{
-	struct pollfd p = {.fd = qp->channel->fd, .events = POLLIN};
-	struct ibv_cq *cq;
-	void *context;
-	int n;
-
-	n = poll(&p, 1, vbm_loop_ms_left(end));
-	if (n <= 0)
-		return n < 0 ? errno : ETIMEDOUT;
-	if (ibv_get_cq_event(qp->channel, &cq, &context))
-		return errno ? errno : EIO;
-	if (++qp->events_unacked >= EVENTS_UNACKED_MAX) {
-		ibv_ack_cq_events(qp->cq, qp->events_unacked);
-		qp->events_unacked = 0;
-	}
-	return 0;
-}
-
 int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int timeout_ms,
 			 int *count)
 {
 	int64_t end = vbm_loop_end_after(timeout_ms);
 	int rc;
 
-	/* An event of a channel that others use may be theirs. */
-	if (qp && qp->borrowed & (QP_BORROWED_CQ | QP_BORROWED_CHANNEL))
+	/* An event of the program's channel may be that of another queue. */
+	if (qp && qp->qp && !qp->completions)
 		return EOPNOTSUPP;
 	for (;;) {
 		rc = vbm_poll_completions(qp, wc, room, count);
@@ -186,7 +164,7 @@ int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int tim
 		rc = vbm_poll_completions(qp, wc, room, count);
 		if (rc || *count)
 			return rc;
-		rc = next_event(qp, end);
+		rc = vbm_completions_next_event(qp->completions, end);
 		if (rc)
 			return rc;
 	}
