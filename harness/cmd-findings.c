@@ -12,14 +12,17 @@
 #include "cmd-util.h"
 #include "cmd.h"
 #include "findings/list.h"
+#include "findings/pages.h"
 
 struct cmd_findings_args {
 	struct findings_wanted wanted;
 	const struct findings_format *format;
 	const char *suite;
+	const char *pages;	/* the folder; NULL: none are wanted */
+	struct value *runs;	/* borrowed; list of paths */
 };
 
-enum { KEY_LAYER = 1000, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE };
+enum { KEY_LAYER = 1000, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE, KEY_PAGES, KEY_RUN };
 
 static const struct argp_option options[] = {
 	{"layer", KEY_LAYER, "LAYER", 0, "only findings of librdmacm, glibc, rdma_rxe...", 0},
@@ -27,6 +30,8 @@ static const struct argp_option options[] = {
 	{"severity", KEY_SEVERITY, "SEVERITY", 0, ": only findings of this severity", 0},
 	{"format", KEY_FORMAT, "FORMAT", 0, " (default: text)", 0},
 	{"suite", KEY_SUITE, "DIR", 0, "the findings of the suite in DIR", 0},
+	{"pages", KEY_PAGES, "DIR", 0, "print nothing, and write a page for each finding to DIR, and an index to DIR.md", 0},
+	{"run", KEY_RUN, "RUN", 0, "with --pages: take from RUN what the hosts did; may be given more than once", 0},
 	{0},
 };
 
@@ -85,6 +90,16 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case KEY_FORMAT:
 		a->format = findings_format_find(one_of(format_name, arg, "--format", state));
 		return 0;
+	case KEY_PAGES:
+		a->pages = arg;
+		return 0;
+	case KEY_RUN:
+		value_append(a->runs, value_string(arg));
+		return 0;
+	case ARGP_KEY_END:
+		if (a->runs->list.count && !a->pages)
+			argp_error(state, "--run is for --pages");
+		return 0;
 	case ARGP_KEY_ARGS:
 		a->wanted.name = state->argv + state->next;
 		a->wanted.names = (size_t)(state->argc - state->next);
@@ -105,7 +120,8 @@ static const struct argp argp = {
 	       "findings that the newest versions no longer have.\vExamples:\n"
 	       "  verbatim findings --kind bug\n"
 	       "  verbatim findings --layer rdma_rxe --format md\n"
-	       "  verbatim findings --format json canonical-names",
+	       "  verbatim findings --format json canonical-names\n"
+	       "  verbatim findings --pages docs/findings --run evidence/",
 };
 
 /* Whether each name is that of a finding. */
@@ -124,14 +140,57 @@ static bool are_there(const struct value *list, const struct findings_wanted *w)
 	return ok;
 }
 
+/* What the hosts did in the runs that were named; the first run that shows a finding counts. */
+static int read_runs(const struct value *runs, struct value *traces, struct vbm_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < runs->list.count; i++)
+		rc = findings_traces(traces, runs->list.item[i]->s, err);
+	return rc;
+}
+
+static int write_pages(const struct cmd_findings_args *a, const struct survey *s, const struct value *list)
+{
+	auto_value struct value *traces = value_map();
+	struct vbm_error err = {0};
+
+	if (read_runs(a->runs, traces, &err) < 0 ||
+	    findings_pages_write(list, s->dir, a->pages, traces, &err) < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+static int show(const struct cmd_findings_args *a, const struct survey *s)
+{
+	auto_value struct value *list = NULL;
+	struct visible shown;
+
+	if (a->wanted.layer && !findings_have_layer(s, a->wanted.layer)) {
+		visible_complain("no finding is of a layer called '%s'", a->wanted.layer);
+		return EXIT_USAGE;
+	}
+	list = findings_list(s, &a->wanted);
+	if (!are_there(list, &a->wanted))
+		return EXIT_USAGE;
+	if (a->pages)
+		return write_pages(a, s, list);
+	a->format->print(visible_begin(&shown, stdout), list);
+	visible_end(&shown);
+	return EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
-	struct cmd_findings_args a = {.format = &findings_formats[0]};
+	auto_value struct value *runs = value_list();
+	struct cmd_findings_args a = {.format = &findings_formats[0], .runs = runs};
 	struct text problems auto_text = {0};
-	auto_value struct value *list = NULL;
 	struct vbm_error err = {0};
-	struct visible shown;
 	struct survey s;
+	int ret;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
@@ -139,18 +198,9 @@ static int run(int argc, char **argv)
 		cmd_problems(&problems, &err);
 		return EXIT_USAGE;
 	}
-	if (a.wanted.layer && !findings_have_layer(&s, a.wanted.layer)) {
-		visible_complain("no finding is of a layer called '%s'", a.wanted.layer);
-		survey_fini(&s);
-		return EXIT_USAGE;
-	}
-	list = findings_list(&s, &a.wanted);
+	ret = show(&a, &s);
 	survey_fini(&s);
-	if (!are_there(list, &a.wanted))
-		return EXIT_USAGE;
-	a.format->print(visible_begin(&shown, stdout), list);
-	visible_end(&shown);
-	return EXIT_OK;
+	return ret;
 }
 
 const struct cmd cmd_findings = {

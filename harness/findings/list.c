@@ -189,3 +189,51 @@ struct value *findings_list(const struct survey *s, const struct findings_wanted
 		value_append(list, entry(s, &sorted[i]));
 	return list;
 }
+
+const char *findings_layer(const struct value *m)
+{
+	const char *layer = value_get_string(m, "layer", "");
+
+	return *layer ? layer : "no layer";
+}
+
+bool findings_is_in(const struct value *m, enum findings_part part)
+{
+	return !strcmp(value_get_string(m, "part", ""), findings_parts[part]);
+}
+
+static size_t count_of(const struct value *list, enum findings_part part)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < list->list.count; i++)
+		count += findings_is_in(list->list.item[i], part);
+	return count;
+}
+
+/* The groups that reports count. Fixed findings and those of other projects are counted apart. */
+static const struct {
+	enum findings_part part;
+	const char *one, *many;
+} counted[] = {
+	{FINDINGS_BUGS, "bug", "bugs"},
+	{FINDINGS_STACK, "deviation or difference", "deviations and differences"},
+	{FINDINGS_PAGES, "documentation bug", "documentation bugs"},
+	{FINDINGS_OTHERS, "of another project", "of other projects"},
+	{FINDINGS_FIXED, "fixed upstream", "fixed upstream"},
+};
+
+void findings_put_counts(FILE *f, const struct value *list)
+{
+	const char *before = ": ";
+	size_t i, n;
+
+	fprintf(f, "%zu finding%s", list->list.count, list->list.count == 1 ? "" : "s");
+	for (i = 0; i < ARRAY_SIZE(counted); i++) {
+		n = count_of(list, counted[i].part);
+		if (!n)
+			continue;
+		fprintf(f, "%s%zu %s", before, n, n == 1 ? counted[i].one : counted[i].many);
+		before = ", ";
+	}
+}

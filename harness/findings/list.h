@@ -41,14 +41,20 @@ bool findings_list_has(const struct value *list, const char *name);
 /* Whether any finding has the layer @layer; NULL: whether there is any finding. */
 bool findings_have_layer(const struct survey *s, const char *layer);
 
+/* The layer of one of a list, for people; whether it is in @part; "3 findings: 2 bugs, 1 fixed upstream". */
+const char *findings_layer(const struct value *finding);
+bool findings_is_in(const struct value *finding, enum findings_part part);
+void findings_put_counts(FILE *f, const struct value *list);
+
 /* A format in which a list can be printed. */
 struct findings_format {
 	const char *name;
 	void (*print)(FILE *f, const struct value *list);
 };
 
-/* sarif.c */
+/* sarif.c, markdown.c */
 void findings_sarif(FILE *f, const struct value *list);
+void findings_md(FILE *f, const struct value *list);
 
 extern const struct findings_format findings_formats[];	/* ends with a NULL name */
 const struct findings_format *findings_format_find(const char *name);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lists of findings in Markdown: one document with all that is known of each, and the index of a folder
+ * with a page for each. Both have the same parts, in the same order.
+ */
+#include "findings/markdown.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "findings/list.h"
+#include "findings/pages.h"
+
+static const char *get(const struct value *m, const char *key)
+{
+	return value_get_string(m, key, "");
+}
+
+void markdown_put(FILE *f, const char *s)
+{
+	for (; *s; s++) {
+		if (strchr("*_<>[]|`\\", *s))
+			fputc('\\', f);
+		fputc(*s, f);
+	}
+}
+
+void markdown_put_item(FILE *f, const char *label, const char *text)
+{
+	if (!text || !*text)
+		return;
+	fprintf(f, "- **%s**: ", label);
+	markdown_put(f, text);
+	fputc('\n', f);
+}
+
+void markdown_put_what(FILE *f, const struct value *m)
+{
+	fprintf(f, "%s, %s, %s. ", findings_layer(m), get(m, "title"), get(m, "severity"));
+	markdown_put(f, get(m, "what"));
+	fputs("\n", f);
+}
+
+static void put_promises(FILE *f, const struct value *m)
+{
+	const struct value *list = value_get(m, "promises"), *p;
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++) {
+		p = list->list.item[i];
+		fputs("- **Promise**: ", f);
+		markdown_put(f, get(p, "statement"));
+		fputs(" (", f);
+		markdown_put(f, get(p, "clause"));
+		fputs(": ", f);
+		markdown_put(f, get(p, "source"));
+		fputs(")\n", f);
+	}
+}
+
+/* All that is known of one finding. */
+static void put_whole(FILE *f, const struct value *m, const char *folder)
+{
+	auto_free char *when = value_join(value_get(m, "when")), *fix = finding_fix_show(m);
+	auto_free char *links = value_join(value_get(m, "link"));
+
+	(void)folder;
+	fputs("\n", f);
+	put_promises(f, m);
+	markdown_put_item(f, "Page", get(m, "source"));
+	markdown_put_item(f, "Expected", get(m, "expected"));
+	markdown_put_item(f, "Got", get(m, "got"));
+	markdown_put_item(f, "Where", when);
+	markdown_put_item(f, "Measured", get(m, "measured"));
+	markdown_put_item(f, "Inferred, not measured", get(m, "inferred"));
+	markdown_put_item(f, "Suspected", get(m, "cause"));
+	markdown_put_item(f, "Reported", get(m, "reported"));
+	markdown_put_item(f, "Upstream", links);
+	markdown_put_item(f, "Fixed by", fix);
+	/* The page does not say how to make an unfixed bug happen: SECURITY.md. */
+	if (*get(m, "command") && !findings_is_in(m, FINDINGS_BUGS))
+		fprintf(f, "- **See it**: `%s`\n", get(m, "command"));
+}
+
+static void put_link(FILE *f, const struct value *m, const char *folder)
+{
+	fprintf(f, "[Its page](%s/%s.md)\n", folder, get(m, "name"));
+}
+
+/* The headings of the parts. The findings of the stack have one heading for each layer. */
+static const struct {
+	enum findings_part part;
+	const char *title, *text;
+} headings[] = {
+	{FINDINGS_BUGS, "Bugs", "The worst first."},
+	{FINDINGS_PAGES, "Documentation", NULL},
+	{FINDINGS_OTHERS, "Other projects", "They do not count against the stack."},
+	{FINDINGS_FIXED, "Fixed upstream",
+	 "The newest versions that were measured do not have these any more; older ones do."},
+};
+
+static void put_heading(FILE *f, const struct value *m)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(headings); i++)
+		if (findings_is_in(m, headings[i].part))
+			break;
+	fprintf(f, "\n## %s\n", i < ARRAY_SIZE(headings) ? headings[i].title : findings_layer(m));
+	if (i < ARRAY_SIZE(headings) && headings[i].text)
+		fprintf(f, "\n%s\n", headings[i].text);
+}
+
+/* Whether @m begins a chapter of the list, because it differs from @before. */
+static bool begins(const struct value *m, const struct value *before)
+{
+	if (!before || strcmp(get(m, "part"), get(before, "part")))
+		return true;
+	return findings_is_in(m, FINDINGS_STACK) && strcmp(findings_layer(m), findings_layer(before));
+}
+
+static void put_contents(FILE *f, const struct value *list, const char *folder)
+{
+	const struct value *m;
+	size_t i;
+
+	fputs("| layer | severity | finding | kind |\n|---|---|---|---|\n", f);
+	for (i = 0; i < list->list.count; i++) {
+		m = list->list.item[i];
+		fprintf(f, "| %s | %s | [%s](%s%s%s%s) | %s%s |\n", findings_layer(m), get(m, "severity"),
+			get(m, "name"), folder ? folder : "#", folder ? "/" : "", get(m, "name"), folder ? ".md" : "",
+			get(m, "title"), findings_is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "");
+	}
+}
+
+static void put_entries(FILE *f, const struct value *list, const char *folder)
+{
+	const struct value *before = NULL, *m;
+	size_t i;
+
+	for (i = 0; i < list->list.count; i++) {
+		m = list->list.item[i];
+		if (begins(m, before))
+			put_heading(f, m);
+		fprintf(f, "\n### %s\n\n", get(m, "name"));
+		markdown_put_what(f, m);
+		(folder ? put_link : put_whole)(f, m, folder);
+		before = m;
+	}
+}
+
+static void put_list(FILE *f, const struct value *list, const char *folder)
+{
+	fputs("# Findings\n\n"
+	      "This page lists what `verbatim` knows to be wrong. A *bug* is a memory "
+	      "error, a crash or\na hang, whatever a page promises; bugs come first. In a "
+	      "*deviation* the stack does something else\nthan a manual page or specification says. "
+	      "In a *difference* no page and no\nspecification says what must happen, and the stack "
+	      "does something else than we decided, so no\npromise is broken. Deviations and "
+	      "differences are sorted by layer, the worst first. In\na *documentation bug* the "
+	      "page must be wrong. A finding of *another project* (for example\nglibc) reaches "
+	      "programs through the stack, and does not count against it. The last\npart lists what the newest versions have fixed.\n\n"
+	      "`verbatim explain CLAUSE` prints the text of the page. `--kernel` and `--target` "
+	      "of\n`verbatim run` choose the kernel and the library of a run.\n", f);
+	if (folder)
+		fputs("Each finding has a page of its own, with the versions that have it and those that do not, the promise, what comes,\n"
+		      "a command, the scenarios and what each host did. `make findings-page` writes\n"
+		      "all these pages from `scenarios/findings/`; do not edit them.\n", f);
+	fputs("\n", f);
+	findings_put_counts(f, list);
+	fputs(".\n\n", f);
+	put_contents(f, list, folder);
+	put_entries(f, list, folder);
+}
+
+void findings_md(FILE *f, const struct value *list)
+{
+	put_list(f, list, NULL);
+}
+
+void findings_index(FILE *f, const struct value *list, const char *folder)
+{
+	put_list(f, list, folder);
+}

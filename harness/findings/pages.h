@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_FINDINGS_PAGES_H
+#define VBM_FINDINGS_PAGES_H
+
+#include <stdio.h>
+
+#include <verbatim/error.h>
+
+struct value;
+
+/*
+ * Pages that a maintainer can be sent a link to: one for each finding of findings_list(), in Markdown, and an index.
+ */
+
+/* markdown.c: the index. @folder: where the pages are, seen from the index. */
+void findings_index(FILE *f, const struct value *list, const char *folder);
+
+/* Where a page leads to. */
+struct findings_around {
+	const char *suite;	/* its folder, seen from the page's */
+	const char *index;	/* the name of the index in the folder above, without ".md" */
+};
+
+/*
+ * one-page.c: the page of one finding. @trace: what the hosts did in a run, see trace.c; NULL: there is none. A page
+ * of a bug that is not mended has no command, scenarios or trace.
+ */
+void findings_one_page(FILE *f, const struct value *finding, const struct findings_around *around, const char *trace);
+
+/* What comes before the trace, which is the last part of a page. */
+#define FINDINGS_TRACE "\n## Trace\n"
+
+/*
+ * trace.c: what the hosts did in the first variant of a stored run that a finding describes, as the texts of a map of
+ * names of findings. A finding that @traces has already keeps its trace. @run: a folder or a stream, as stored_events() takes it.
+ */
+int findings_traces(struct value *traces, const char *run, struct vbm_error *err);
+
+/*
+ * pages.c: writes the pages to the folder @dir, which is made if it is not there, and the index beside it, to "@dir.md".
+ * @suite is the folder of the suite. A page keeps the trace that it has, unless @traces has a new one. Pages of findings
+ * that are not in @list stay. Each file is replaced as a whole; after an error, those before it are new.
+ */
+int findings_pages_write(const struct value *list, const char *suite, const char *dir,
+			 const struct value *traces, struct vbm_error *err);
+
+#endif
