@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 		fputs("usage: negotiator-hello OWN-ADDRESS PORT COUNT [SERVER-ADDRESS]\n", stderr);
 		return 2;
 	}
-	if (vbm_create_negotiator(&n, 0, &error)) {
+	if (vbm_create_negotiator(&n, NULL, &error)) {
 		fprintf(stderr, "%s\n", error.msg);
 		return 1;
 	}

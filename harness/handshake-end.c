@@ -263,7 +263,7 @@ static int run(struct handshake_run *r)
 	struct vbm_error error;
 	int i, ret = 0;
 
-	if (vbm_create_negotiator(&r->negotiator, 0, &error))
+	if (vbm_create_negotiator(&r->negotiator, NULL, &error))
 		return complain("negotiator", error.msg);
 	for (i = 0; ret == 0 && i < r->count; i++)
 		ret = open_end(&r->end[i], &r->own);

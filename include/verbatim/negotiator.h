@@ -9,11 +9,11 @@ extern "C" {
 #endif
 
 /*
- * A negotiator connects queue pairs by the handshake of <verbatim/handshake.h> in a thread
- * of its own, while the program's polling thread continues. Source: docs/handshake.md,
- * "The threads".
+ * A negotiator connects queue pairs by the handshake of <verbatim/handshake.h>, many at the
+ * same time, while the program continues. Source: docs/handshake.md, "The threads".
  *
- * That thread has the sockets and calls ibv_modify_qp(3). From the call that hands a queue
+ * It works in a thread of its own, or without one in the program's loop (in_loop). It has
+ * the sockets and calls ibv_modify_qp(3). From the call that hands a queue
  * pair in until its outcome is collected, the queue pair belongs to the negotiator; the
  * program creates and destroys it, and may post receives in between. Only one thread at a
  * time may call functions of a negotiator. Only vbm_negotiator_wait() and
@@ -25,8 +25,33 @@ extern "C" {
  */
 struct vbm_negotiator;
 
-/* Make a negotiator for @depth outcomes (0: 1024). ENOMEM, EMFILE; EAGAIN: no thread. */
-VBM_API int vbm_create_negotiator(struct vbm_negotiator **negotiator, unsigned int depth,
+/* Zero is the default of each member except the first. */
+struct vbm_negotiator_options {
+	size_t size;			/* sizeof(struct vbm_negotiator_options) */
+	unsigned int depth;		/* outcomes that are not collected; 0: 1024, at most 1048576 */
+	/*
+	 * 0: the negotiator has a thread. Not 0: it has none, and works only in the program's
+	 * calls: above all, vbm_negotiator_collect() and vbm_negotiator_wait() serve the
+	 * sockets and the time limits. The descriptor of vbm_negotiator_fd() is readable when
+	 * there is something to do or to collect.
+	 */
+	int in_loop;
+};
+
+/* Sets the size, and all other members to 0. */
+VBM_API void vbm_negotiator_options_init_sized(struct vbm_negotiator_options *options, size_t size);
+
+static inline void vbm_negotiator_options_init(struct vbm_negotiator_options *options)
+{
+	vbm_negotiator_options_init_sized(options, sizeof(*options));
+}
+
+/*
+ * Make a negotiator. @options may be NULL, and so may @error. EINVAL: a wrong option;
+ * ENOMEM, EMFILE; EAGAIN: no thread.
+ */
+VBM_API int vbm_create_negotiator(struct vbm_negotiator **negotiator,
+				  const struct vbm_negotiator_options *options,
 				  struct vbm_error *error);
 
 /*
@@ -118,8 +143,9 @@ struct vbm_outcome {
 };
 
 /*
- * Take up to @room outcomes without waiting; *@count is their number. Without outcomes
- * this makes no system call.
+ * Take up to @room outcomes without waiting; *@count is their number. With a thread and
+ * without outcomes this makes no system call. Without a thread this does the work that can
+ * be done now; EBUSY: the call comes from a callback of the negotiator.
  */
 VBM_API int vbm_negotiator_collect(struct vbm_negotiator *negotiator, struct vbm_outcome *outcome,
 				   int room, int *count);
@@ -127,7 +153,8 @@ VBM_API int vbm_negotiator_collect(struct vbm_negotiator *negotiator, struct vbm
 /*
  * For a program that waits, as with ibv_req_notify_cq(3): after vbm_negotiator_notify()
  * the next outcome makes the descriptor readable. Notify, collect, and wait if there was
- * nothing to collect.
+ * nothing to collect. Without a thread vbm_negotiator_notify() does nothing and is not
+ * needed: collect whenever the descriptor is readable.
  */
 VBM_API int vbm_negotiator_fd(const struct vbm_negotiator *negotiator);
 VBM_API int vbm_negotiator_notify(struct vbm_negotiator *negotiator);

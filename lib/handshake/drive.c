@@ -117,10 +117,15 @@ uint8_t vbm_handshake_versions(const struct vbm_handshake_options *o)
  */
 static uint32_t first_psn(const struct vbm_qp *qp)
 {
+	/* One system call for many connections of a thread. */
+	static __thread uint32_t numbers[64];
+	static __thread unsigned int left;
 	uint32_t psn = qp->options.psn;
 
-	if (!psn && getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != (ssize_t)sizeof(psn))
-		psn = qp->local.qp_num * 2654435761u;
+	if (!psn && !left && getrandom(numbers, sizeof(numbers), GRND_NONBLOCK) == (ssize_t)sizeof(numbers))
+		left = sizeof(numbers) / sizeof(*numbers);
+	if (!psn)
+		psn = left ? numbers[--left] : qp->local.qp_num * 2654435761u;
 	return psn & HANDSHAKE_24_BITS;
 }
 
@@ -151,20 +156,20 @@ static bool as_gid(const union addr *a, union ibv_gid *gid)
 	return a->sa.sa_family == AF_INET || a->sa.sa_family == AF_INET6;
 }
 
-void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union addr *peer,
-			const struct vbm_handshake_options *o)
+void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union addr *own,
+			const union addr *peer, const struct vbm_handshake_options *o)
 {
-	union addr own, far;
-	socklen_t own_len = sizeof(own), far_len = sizeof(far);
+	union addr near, far;
+	socklen_t near_len = sizeof(near), far_len = sizeof(far);
 
-	memset(&own, 0, sizeof(own));
+	memset(&near, 0, sizeof(near));
 	memset(&far, 0, sizeof(far));
 	*gids = (struct handshake_gids){.is_any = true};
-	if (o->foreign_gid || getsockname(socket, &own.sa, &own_len))
+	if (o->foreign_gid || (!own && getsockname(socket, &near.sa, &near_len)))
 		return;
 	if (!peer && getpeername(socket, &far.sa, &far_len) == 0)
 		peer = &far;
-	gids->is_any = !as_gid(&own, &gids->own) || !peer || !as_gid(peer, &gids->peer);
+	gids->is_any = !as_gid(own ? own : &near, &gids->own) || !peer || !as_gid(peer, &gids->peer);
 }
 
 /* What a state machine that has begun takes from the options. */
@@ -198,7 +203,7 @@ int vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_
 	struct vbm_qp_terms terms;
 	struct handshake_end own;
 
-	vbm_handshake_gids(&gids, socket, peer, o);
+	vbm_handshake_gids(&gids, socket, NULL, peer, o);
 	if (!vbm_handshake_fits(&gids, qp))
 		return -vbm_fail(error, EPROTO, "the GID of queue pair %u is not the address of this end of the "
 				 "socket, so the peer's GID cannot be checked: see foreign_gid",

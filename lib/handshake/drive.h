@@ -35,16 +35,16 @@ uint8_t vbm_handshake_versions(const struct vbm_handshake_options *options);
 
 /*
  * The GIDs that the two ends of a socket must have: their IP addresses. @is_any: any GIDs,
- * because the program allows them (foreign_gid) or the socket has no IP addresses. @peer is
- * the address of the other end; NULL: the function asks the socket.
+ * because the program allows them (foreign_gid) or the socket has no IP addresses. @own_end
+ * and @peer are the addresses of the two ends; NULL: the function asks the socket.
  */
 struct handshake_gids {
 	bool is_any;
 	union ibv_gid own, peer;
 };
 
-void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union addr *peer,
-			const struct vbm_handshake_options *options);
+void vbm_handshake_gids(struct handshake_gids *gids, int socket, const union addr *own_end,
+			const union addr *peer, const struct vbm_handshake_options *options);
 
 /* Whether @qp has the GID that this end must have. */
 bool vbm_handshake_fits(const struct handshake_gids *gids, const struct vbm_qp *qp);

@@ -197,7 +197,8 @@ static bool take_job(struct negotiation *t)
 	struct negotiator_job *j;
 
 	if (!t->has_gids)
-		vbm_handshake_gids(&t->gids, t->watch.fd, &t->address, &l->options.handshake);
+		vbm_handshake_gids(&t->gids, t->watch.fd, l->has_one ? &l->own : NULL, &t->address,
+				   &l->options.handshake);
 	t->has_gids = true;
 	j = find_offer(l, &t->gids);
 	ring_remove(&t->node);

@@ -19,6 +19,8 @@ struct listener {
 	struct vbm_negotiator *n;
 	int id;
 	unsigned int pending;
+	union addr own;
+	bool has_one;		/* all clients come at @own, which is no wildcard */
 	struct vbm_listen_options options;
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 	struct ring offers;	/* jobs without a client */

@@ -3,6 +3,8 @@
 #include "lib/handshake/negotiation.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -111,21 +113,41 @@ static struct listener *find_listener(struct vbm_negotiator *n, int id)
 	return NULL;
 }
 
+static bool is_wildcard(const union addr *a)
+{
+	const struct in6_addr *in6 = &a->in6.sin6_addr;
+
+	if (a->sa.sa_family == AF_INET)
+		return a->in.sin_addr.s_addr == htonl(INADDR_ANY);
+	return IN6_IS_ADDR_UNSPECIFIED(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && !in6->s6_addr32[3]);
+}
+
+/*
+ * A client speaks first. The kernel keeps one that says nothing for about a second, and then
+ * hands it over; one that does not wait is served at once, with its message.
+ */
 static int open_listener(struct listener *l, const struct negotiator_request *r)
 {
+	static const int a_second = 1;
 	const char *call;
+	socklen_t len = sizeof(l->own);
 	int rc = vbm_handshake_listener(&l->watch.fd, &r->address.sa, addr_len(&r->address),
 					l->options.backlog, &call);
 
 	l->watch.ready = listener_ready;
-	return rc ? rc : -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
+	if (rc)
+		return rc;
+	setsockopt(l->watch.fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &a_second, sizeof(a_second));
+	if (getsockname(l->watch.fd, &l->own.sa, &len))
+		return errno;
+	l->has_one = !is_wildcard(&l->own);
+	return -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
 }
 
 static void request_listen(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct listener *l = vbm_mem_zalloc(sizeof(*l));
 	struct vbm_outcome *o;
-	socklen_t len = sizeof(o->address);
 	int rc;
 
 	if (!l) {
@@ -150,7 +172,7 @@ static void request_listen(struct vbm_negotiator *n, const struct negotiator_req
 	o = vbm_negotiation_begin_outcome(n, r->slot, VBM_OUTCOME_LISTENING, rc, r->context);
 	o->listener = l->id;
 	if (rc == 0)
-		getsockname(l->watch.fd, (struct sockaddr *)&o->address, &len);
+		memcpy(&o->address, &l->own, sizeof(l->own));
 	vbm_negotiation_end_outcome(n);
 	if (rc == 0)
 		return;
@@ -298,7 +320,7 @@ static void take_requests(struct vbm_negotiator *n)
 	}
 }
 
-static void end_all(struct vbm_negotiator *n)
+void vbm_negotiator_end(struct vbm_negotiator *n)
 {
 	/* The program collects nothing any more, so nobody reads the outcomes written here. */
 	while (!ring_empty(&n->listeners))
@@ -323,12 +345,33 @@ static void tell_program(struct vbm_negotiator *n)
 	vbm_loop_raise(n->notify_fd);
 }
 
+/* A callback of the program may hand something in, which is taken after it has returned. */
+void vbm_negotiator_take(struct vbm_negotiator *n)
+{
+	if (n->working)
+		return;
+	n->working = true;
+	n->loop.now = vbm_loop_now();
+	take_requests(n);
+	n->working = false;
+}
+
+int vbm_negotiator_work(struct vbm_negotiator *n, int timeout_ms)
+{
+	int rc;
+
+	n->working = true;
+	rc = -vbm_loop_run(&n->loop, timeout_ms);
+	take_requests(n);
+	n->working = false;
+	return rc;
+}
+
 void *vbm_negotiator_run(void *negotiator)
 {
 	struct vbm_negotiator *n = negotiator;
 	bool idle;
 
-	n->loop.lazy = true;
 	while (!__atomic_load_n(&n->stop, __ATOMIC_ACQUIRE)) {
 		take_requests(n);
 		vbm_loop_settle(&n->loop);
@@ -339,6 +382,6 @@ void *vbm_negotiator_run(void *negotiator)
 		vbm_loop_run(&n->loop, idle ? -1 : 0);
 		__atomic_store_n(&n->asleep, 0, __ATOMIC_SEQ_CST);
 	}
-	end_all(n);
+	vbm_negotiator_end(n);
 	return NULL;
 }

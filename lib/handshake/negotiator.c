@@ -87,49 +87,87 @@ static int start_thread(struct vbm_negotiator *n)
 	return rc;
 }
 
-int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
-			const struct negotiator_verbs *verbs, struct vbm_error *error)
+/* The timer only makes the descriptor readable. */
+static void on_due(struct timer *due)
+{
+	(void)due;
+}
+
+static struct vbm_negotiator *make_empty(const struct vbm_negotiator_options *o,
+					 const struct negotiator_verbs *verbs)
 {
 	struct vbm_negotiator *n;
-	int rc = ENOMEM;
+
+	if (posix_memalign((void **)&n, 64, sizeof(*n)))
+		return NULL;
+	memset(n, 0, sizeof(*n));
+	n->verbs = verbs ? verbs : &real;
+	n->in_loop = o->in_loop != 0;
+	n->loop.epfd = n->loop.timerfd = n->wakeup.fd = n->notify_fd = -1;
+	for (n->depth = 1; n->depth < (o->depth ? o->depth : DEPTH_DEFAULT);)
+		n->depth *= 2;
+	n->wakeup.ready = on_wakeup;
+	n->due.fire = on_due;
+	ring_init(&n->listeners);
+	ring_init(&n->negotiations);
+	ring_init(&n->devices);
+	return n;
+}
+
+static int set_up_thread(struct vbm_negotiator *n)
+{
+	int rc;
+
+	n->wakeup.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	n->notify_fd = n->wakeup.fd < 0 ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->wakeup, EPOLLIN | EPOLLET);
+	return rc ? rc : start_thread(n);
+}
+
+int vbm_negotiator_make(struct vbm_negotiator **negotiator,
+			const struct vbm_negotiator_options *options,
+			const struct negotiator_verbs *verbs, struct vbm_error *error)
+{
+	struct vbm_negotiator_options o;
+	struct vbm_negotiator *n;
+	int rc;
 
 	if (!negotiator)
 		return -vbm_fail(error, EINVAL, "the pointer to the new negotiator is NULL");
 	*negotiator = NULL;
-	if (depth > DEPTH_MAX)
-		return -vbm_fail(error, EINVAL, "the depth is %u, and the largest is %u", depth, DEPTH_MAX);
-	if (posix_memalign((void **)&n, 64, sizeof(*n)))
+	vbm_negotiator_options_init(&o);
+	rc = options ? vbm_options_take(&o, sizeof(o), options, "negotiator_options", error) : 0;
+	if (rc)
+		return rc;
+	if (o.depth > DEPTH_MAX)
+		return -vbm_fail(error, EINVAL, "the depth is %u, and the largest is %u", o.depth, DEPTH_MAX);
+	n = make_empty(&o, verbs);
+	if (!n)
 		return -vbm_fail(error, ENOMEM, "out of memory");
-	memset(n, 0, sizeof(*n));
-	n->verbs = verbs ? verbs : &real;
-	n->loop.epfd = n->loop.timerfd = n->wakeup.fd = n->notify_fd = -1;
-	for (n->depth = 1; n->depth < (depth ? depth : DEPTH_DEFAULT);)
-		n->depth *= 2;
-	n->wakeup.ready = on_wakeup;
-	ring_init(&n->listeners);
-	ring_init(&n->negotiations);
-	ring_init(&n->devices);
-	if (allocate(n)) {
-		rc = -vbm_loop_init(&n->loop);
-		n->wakeup.fd = rc ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-		n->notify_fd = n->wakeup.fd < 0 ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-		if (rc == 0)
-			rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->wakeup, EPOLLIN | EPOLLET);
-		if (rc == 0)
-			rc = start_thread(n);
-	}
+	rc = allocate(n) ? -vbm_loop_init(&n->loop) : ENOMEM;
+	n->loop.lazy = true;
+	if (rc == 0 && !n->in_loop)
+		rc = set_up_thread(n);
 	if (rc) {
 		release(n);
-		return -vbm_fail(error, rc, "cannot start the negotiator's thread: %s", strerror(rc));
+		return -vbm_fail(error, rc, "cannot start the negotiator%s: %s", o.in_loop ? "" : "'s thread",
+				 strerror(rc));
 	}
 	*negotiator = n;
 	return 0;
 }
 
-int vbm_create_negotiator(struct vbm_negotiator **negotiator, unsigned int depth,
-			  struct vbm_error *error)
+void vbm_negotiator_options_init_sized(struct vbm_negotiator_options *options, size_t size)
 {
-	return vbm_negotiator_make(negotiator, depth, NULL, error);
+	static const struct vbm_negotiator_options all;
+
+	vbm_options_give(options, size, &all, sizeof(all));
+}
+
+int vbm_create_negotiator(struct vbm_negotiator **negotiator,
+			  const struct vbm_negotiator_options *options, struct vbm_error *error)
+{
+	return vbm_negotiator_make(negotiator, options, NULL, error);
 }
 
 /* The queue pair of @slot, if any, is the program's again, with the error of its job. */
@@ -154,9 +192,13 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 
 	if (!n)
 		return 0;
-	__atomic_store_n(&n->stop, 1, __ATOMIC_RELEASE);
-	vbm_loop_raise(n->wakeup.fd);
-	pthread_join(n->thread, NULL);
+	if (n->in_loop) {
+		vbm_negotiator_end(n);
+	} else {
+		__atomic_store_n(&n->stop, 1, __ATOMIC_RELEASE);
+		vbm_loop_raise(n->wakeup.fd);
+		pthread_join(n->thread, NULL);
+	}
 	for (; !queue_empty(&n->to_program); queue_pop(&n->to_program)) {
 		o = &n->outcome[queue_first(&n->to_program)];
 		if (o->socket >= 0)
@@ -180,6 +222,19 @@ static struct negotiator_request *begin_request(struct vbm_negotiator *n, enum r
 	return r;
 }
 
+/*
+ * Of a negotiator without a thread: after a call has done work, the descriptor is readable
+ * while there are outcomes, and wakes for the soonest timer.
+ */
+static void settle(struct vbm_negotiator *n)
+{
+	if (queue_empty(&n->to_program))
+		vbm_timer_disarm(&n->due);
+	else if (!n->due.next)
+		vbm_timer_arm(&n->loop, &n->due, n->loop.now);
+	vbm_loop_settle(&n->loop);
+}
+
 static void submit(struct vbm_negotiator *n, struct negotiator_request *r, struct vbm_qp *qp,
 		   void *context)
 {
@@ -195,8 +250,12 @@ static void submit(struct vbm_negotiator *n, struct negotiator_request *r, struc
 		}
 	}
 	queue_push(&n->to_thread);
-	if (__atomic_exchange_n(&n->asleep, 0, __ATOMIC_SEQ_CST))
+	if (n->in_loop) {
+		vbm_negotiator_take(n);
+		settle(n);
+	} else if (__atomic_exchange_n(&n->asleep, 0, __ATOMIC_SEQ_CST)) {
 		vbm_loop_raise(n->wakeup.fd);
+	}
 }
 
 static int take_address(struct negotiator_request *r, const struct sockaddr *address)
@@ -362,28 +421,53 @@ int vbm_negotiator_close(struct vbm_negotiator *n, int listener, void *context)
 	return 0;
 }
 
-int vbm_negotiator_collect(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room,
-			   int *count)
+static int take_outcomes(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room)
 {
 	uint32_t at, slot;
+	int count;
 
-	if (!n || !outcome || !count || room < 1)
-		return EINVAL;
-	for (*count = 0; *count < room && !queue_empty(&n->to_program); ++*count) {
+	for (count = 0; count < room && !queue_empty(&n->to_program); count++) {
 		at = queue_first(&n->to_program);
 		slot = n->outcome_slot[at];
-		outcome[*count] = n->outcome[at];
+		outcome[count] = n->outcome[at];
 		queue_pop(&n->to_program);
 		give_back(n, slot);
 		n->generation[slot]++;
 		n->free_slot[n->free_count++] = slot;
 	}
+	return count;
+}
+
+/* Of a negotiator without a thread; see vbm_negotiator_work(). */
+static int work_and_take(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room,
+			 int timeout_ms, int *count)
+{
+	int rc = queue_empty(&n->to_program) ? vbm_negotiator_work(n, timeout_ms) : 0;
+
+	*count = take_outcomes(n, outcome, room);
+	settle(n);
+	return rc;
+}
+
+int vbm_negotiator_collect(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room,
+			   int *count)
+{
+	if (!n || !outcome || !count || room < 1)
+		return EINVAL;
+	if (n->in_loop && n->working)
+		return EBUSY;
+	if (n->in_loop)
+		work_and_take(n, outcome, room, 0, count);
+	else
+		*count = take_outcomes(n, outcome, room);
 	return 0;
 }
 
 int vbm_negotiator_fd(const struct vbm_negotiator *n)
 {
-	return n ? n->notify_fd : -1;
+	if (!n)
+		return -1;
+	return n->in_loop ? loop_fd(&n->loop) : n->notify_fd;
 }
 
 int vbm_negotiator_notify(struct vbm_negotiator *n)
@@ -392,6 +476,8 @@ int vbm_negotiator_notify(struct vbm_negotiator *n)
 
 	if (!n)
 		return EINVAL;
+	if (n->in_loop)
+		return 0;
 	/*
 	 * The thread sets this flag before it writes. A notification that is not readable
 	 * yet is read next time.
@@ -406,25 +492,43 @@ int vbm_negotiator_notify(struct vbm_negotiator *n)
 	return 0;
 }
 
+/* Wait for the thread. 0: there may be outcomes. */
+static int wait_for_thread(const struct vbm_negotiator *n, int timeout_ms)
+{
+	struct pollfd p = {.fd = n->notify_fd, .events = POLLIN};
+	int ready = poll(&p, 1, timeout_ms);
+
+	return ready > 0 ? 0 : ready < 0 ? errno : ETIMEDOUT;
+}
+
+/* Without a thread the wait itself does the work, and may end without an outcome. */
+static int work_until(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room, int timeout_ms,
+		      bool last, int *count)
+{
+	int rc = work_and_take(n, outcome, room, timeout_ms, count);
+
+	if (*count)
+		return 0;
+	return rc ? rc : last ? ETIMEDOUT : 0;
+}
+
 int vbm_negotiator_wait(struct vbm_negotiator *n, struct vbm_outcome *outcome, int room,
 			int timeout_ms, int *count)
 {
 	int64_t end = 0;
-	struct pollfd p = {.events = POLLIN};
-	int rc = vbm_negotiator_collect(n, outcome, room, count), ready, left;
+	int rc = vbm_negotiator_collect(n, outcome, room, count), left;
 
 	while (rc == 0 && *count == 0) {
 		rc = vbm_negotiator_notify(n);
-		rc = rc ? rc : vbm_negotiator_collect(n, outcome, room, count);
+		if (rc == 0 && !n->in_loop)
+			rc = vbm_negotiator_collect(n, outcome, room, count);
 		if (rc || *count)
 			break;
 		/* The first wait takes the full time; later ones take the rest of it. */
 		left = end ? vbm_loop_ms_left(end) : timeout_ms;
 		end = end ? end : vbm_loop_end_after(timeout_ms);
-		p.fd = n->notify_fd;
-		ready = poll(&p, 1, left);
-		if (ready <= 0)
-			rc = ready < 0 ? errno : ETIMEDOUT;
+		rc = n->in_loop ? work_until(n, outcome, room, left, left == 0, count) :
+				  wait_for_thread(n, left);
 	}
 	return rc;
 }

@@ -13,7 +13,9 @@
 
 /*
  * Two queues connect the program and the thread, each with one writer and one reader.
- * Indexes only grow; an entry is at its index modulo the size, which is a power of 2.
+ * Indexes only grow; an entry is at its index modulo the size, which is a power of 2. A
+ * negotiator without a thread has the same queues, and the program's calls do the thread's
+ * work.
  */
 struct queue {
 	uint32_t head __attribute__((aligned(64)));	/* the next entry to read; only the reader changes it */
@@ -58,6 +60,9 @@ struct vbm_negotiator {
 	uint32_t *generation;	/* of each slot */
 	struct vbm_qp **qp;	/* of each slot in use; NULL: a listener's */
 	int last_listener;
+	bool in_loop;		/* there is no thread */
+	bool working;		/* in_loop: a call does the thread's work */
+	struct timer due;	/* in_loop: makes the descriptor readable while there are outcomes */
 	pthread_t thread;
 	/* used by the thread */
 	struct loop loop;
@@ -133,10 +138,20 @@ void vbm_negotiator_watch_device(struct vbm_negotiator *n, struct ibv_context *c
 void vbm_negotiator_leave_device(struct vbm_negotiator *n, const struct ibv_context *context);
 
 /* Make a negotiator. @verbs is NULL for the calls of libibverbs. */
-int vbm_negotiator_make(struct vbm_negotiator **negotiator, unsigned int depth,
+int vbm_negotiator_make(struct vbm_negotiator **negotiator,
+			const struct vbm_negotiator_options *options,
 			const struct negotiator_verbs *verbs, struct vbm_error *error);
 
 /* The function of the thread. Before it returns it ends all negotiations. */
 void *vbm_negotiator_run(void *negotiator);
+
+/*
+ * For a negotiator without a thread. take: carry out the program's requests. work: also wait
+ * up to @timeout_ms (0: do not wait; -1: no limit) for sockets and timers, and serve them;
+ * 0, or the errno of that wait. end: end all negotiations.
+ */
+void vbm_negotiator_take(struct vbm_negotiator *n);
+int vbm_negotiator_work(struct vbm_negotiator *n, int timeout_ms);
+void vbm_negotiator_end(struct vbm_negotiator *n);
 
 #endif

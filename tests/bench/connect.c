@@ -161,8 +161,8 @@ static double handshakes(int count, int at_once)
 	double took;
 	int found;
 
-	if (vbm_create_negotiator(&client->negotiator, MANY, NULL) ||
-	    vbm_create_negotiator(&server->negotiator, MANY, NULL) ||
+	if (vbm_create_negotiator(&client->negotiator, NULL, NULL) ||
+	    vbm_create_negotiator(&server->negotiator, NULL, NULL) ||
 	    vbm_negotiator_listen(server->negotiator, (struct sockaddr *)&own, &o, NULL, &server->listener) ||
 	    vbm_negotiator_wait(server->negotiator, &listening, 1, 60000, &found) || listening.result)
 		die("the negotiators");

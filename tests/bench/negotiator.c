@@ -156,7 +156,7 @@ static void pending(void)
 
 int main(void)
 {
-	if (vbm_negotiator_make(&n, 1024, &verbs, NULL))
+	if (vbm_negotiator_make(&n, NULL, &verbs, NULL))
 		die("no negotiator");
 	printf("idle %.1f\n", idle());
 	printf("function %.1f\n", function_call());

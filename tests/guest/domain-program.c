@@ -272,7 +272,7 @@ static bool connect_all(struct vbm_outcome *o)
 	options.handshake.private_data = &key;
 	options.handshake.private_length = sizeof(key);
 	options.handshake.timeout_ms = WAIT_MS;
-	if (vbm_create_negotiator(&n, 0, NULL))
+	if (vbm_create_negotiator(&n, NULL, NULL))
 		die("no negotiator");
 	good = !vbm_negotiator_listen(n, &own.sa, &options, NULL, &listener) && collect(n, o, 1);
 	for (i = 0; good && i < CLIENTS; i++)

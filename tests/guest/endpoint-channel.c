@@ -378,7 +378,7 @@ static bool begin_beside(struct beside *b)
 	good = make_pair(&b->pair, &o);
 	way = VBM_WAY_RDMA_CM;
 	if (!good || getsockname(b->pair.server->socket, (struct sockaddr *)&at, &len) ||
-	    vbm_create_negotiator(&b->n, 0, &error) || vbm_create_qp(&b->qp, (struct sockaddr *)&at, NULL, &error))
+	    vbm_create_negotiator(&b->n, NULL, &error) || vbm_create_qp(&b->qp, (struct sockaddr *)&at, NULL, &error))
 		return false;
 	((struct sockaddr_in *)&at)->sin_port = 0;
 	return !vbm_qp_to_init(b->qp) &&

@@ -136,10 +136,11 @@ static struct vbm_qp *make(void)
 
 static struct vbm_negotiator *create(void)
 {
+	struct vbm_negotiator_options o = {.size = sizeof(o), .depth = 2 * MANY};
 	struct vbm_negotiator *n;
 	struct vbm_error err;
 
-	if (vbm_create_negotiator(&n, 2 * MANY, &err))
+	if (vbm_create_negotiator(&n, &o, &err))
 		die(err.msg);
 	return n;
 }

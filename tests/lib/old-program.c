@@ -19,6 +19,7 @@ static GUARDED(vbm_qp_options, qp);
 static GUARDED(vbm_endpoint_options, endpoint);
 static GUARDED(vbm_handshake_options, handshake);
 static GUARDED(vbm_listen_options, listening);
+static GUARDED(vbm_negotiator_options, negotiator);
 static int failures;
 
 static void ok(int good, const char *what)
@@ -69,9 +70,12 @@ static void negotiators(void)
 
 	BEGIN(handshake);
 	BEGIN(listening);
+	BEGIN(negotiator);
 	ok(IS_WHOLE(handshake) && IS_WHOLE(listening), "the options of a handshake and of a listener");
 	listening.value.backlog = 3;
-	if (vbm_create_negotiator(&n, 4, NULL)) {
+	negotiator.value.depth = 4;
+	negotiator.value.in_loop = 1;
+	if (vbm_create_negotiator(&n, &negotiator.value, NULL) || !IS_WHOLE(negotiator)) {
 		ok(0, "a negotiator");
 		return;
 	}

@@ -13,6 +13,7 @@
 int in_rts, given_up, refuse_rts;
 static pthread_t program;
 static int wrong_thread;
+struct vbm_negotiator_options made_with;
 
 static bool in_init(const struct vbm_qp *qp)
 {
@@ -20,10 +21,16 @@ static bool in_init(const struct vbm_qp *qp)
 	return true;
 }
 
+/* Only a negotiator without a thread makes these calls in the program's thread. */
+static void note_thread(void)
+{
+	wrong_thread += !pthread_equal(pthread_self(), program) == !!made_with.in_loop;
+}
+
 static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
 	(void)error;
-	wrong_thread += pthread_equal(pthread_self(), program) != 0;
+	note_thread();
 	in_rts++;
 	qp->peer = h->peer.address;
 	vbm_handshake_terms(h, &qp->terms);
@@ -33,7 +40,7 @@ static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error
 static void give_up(struct vbm_qp *qp)
 {
 	(void)qp;
-	wrong_thread += pthread_equal(pthread_self(), program) != 0;
+	note_thread();
 	given_up++;
 }
 
@@ -66,12 +73,21 @@ int start_with(unsigned int depth)
 		qps[i].options.mtu = 1024;
 	}
 	set_gids(0, MANY * 2, AF_INET);
-	return vbm_negotiator_make(&n, depth, &verbs, NULL);
+	made_with = (struct vbm_negotiator_options){.size = sizeof(made_with), .depth = depth, .in_loop = made_with.in_loop};
+	return vbm_negotiator_make(&n, &made_with, &verbs, NULL);
 }
 
 int start(void **state)
 {
 	(void)state;
+	made_with.in_loop = 0;
+	return start_with(0);
+}
+
+int start_in_loop(void **state)
+{
+	(void)state;
+	made_with.in_loop = 1;
 	return start_with(0);
 }
 
@@ -129,6 +145,22 @@ int listen_at(int family, const struct vbm_listen_options *options)
 int connect_with(struct vbm_qp *qp, const struct vbm_handshake_options *options)
 {
 	return vbm_negotiator_connect(n, qp, (struct sockaddr *)&address, options, qp);
+}
+
+int has_closed(int s)
+{
+	int count = 0, rc;
+	char byte;
+
+	for (;;) {
+		ssize_t length = recv(s, &byte, 1, MSG_DONTWAIT);
+
+		if (length >= 0 || errno != EAGAIN)
+			return length == 0;
+		rc = vbm_negotiator_wait(n, got, 1, 1, &count);
+		if (count || (rc != ETIMEDOUT && rc != EINTR))
+			return 0;
+	}
 }
 
 void close_all(int count)

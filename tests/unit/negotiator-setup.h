@@ -18,6 +18,7 @@
 extern int in_rts, given_up;	/* how often the thread made that call */
 extern int refuse_rts;		/* what the call to RTS returns */
 extern const struct negotiator_verbs verbs;
+extern struct vbm_negotiator_options made_with;	/* the negotiator's */
 extern struct vbm_negotiator *n;
 extern struct vbm_outcome got[MANY * 3];	/* those that collect() has taken */
 extern struct vbm_qp qps[MANY * 2];
@@ -25,6 +26,7 @@ extern struct sockaddr_storage address;		/* of the listener of listen_at() */
 
 int start_with(unsigned int depth);
 int start(void **state);
+int start_in_loop(void **state);
 
 /* After every test: nothing is left of it, and no call was made by the wrong thread. */
 int stop(void **state);
@@ -37,8 +39,14 @@ void collect(int wanted);
 int listen_at(int family, const struct vbm_listen_options *options);
 int connect_with(struct vbm_qp *qp, const struct vbm_handshake_options *options);
 void close_all(int count);
+
+/* Whether the other end of @s closes, before any outcome comes. */
+int has_closed(int s);
 const struct vbm_outcome *of(const struct vbm_qp *qp, int count);
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+/* The same test of a negotiator with a thread, and of one in the program's loop. */
+#define TEST_BOTH(name) TEST(name), {#name "__in_loop", name, start_in_loop, stop, NULL}
 
 #endif

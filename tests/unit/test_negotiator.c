@@ -82,19 +82,16 @@ static void test_collect__never_waits(void **state)
 /* The time limit of a step ends a silent client, and a connect(2) without an answer. */
 static void test_time__of_a_peer_that_never_begins(void **state)
 {
-	static const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
 	struct sockaddr_storage a = loopback(AF_INET);
 	socklen_t len = sizeof(a);
 	int silent = socket(AF_INET, SOCK_STREAM, 0), full = socket(AF_INET, SOCK_STREAM, 0);
 	int first = socket(AF_INET, SOCK_STREAM, 0);
-	char byte;
 
 	(void)state;
 	listen_at(AF_INET, &(struct vbm_listen_options){.size = sizeof(struct vbm_listen_options),
 							.handshake.timeout_ms = 30});
-	setsockopt(silent, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	assert_int_equal(connect(silent, (struct sockaddr *)&address, len), 0);
-	assert_int_equal(recv(silent, &byte, 1, 0), 0);
+	assert_true(has_closed(silent));
 	/* A backlog of one: Linux answers no further client. */
 	assert_int_equal(bind(full, (struct sockaddr *)&a, len) || listen(full, 0), 0);
 	getsockname(full, (struct sockaddr *)&address, &len);
@@ -140,6 +137,42 @@ static void test_notify__is_quiet_until_the_next_outcome(void **state)
 	}
 }
 
+/*
+ * Without a thread: the descriptor is readable while there is something to collect, also of
+ * a call that ended at once, and the program needs no other call to wait.
+ */
+static void test_fd__in_loop(void **state)
+{
+	struct pollfd p = {.events = POLLIN};
+	int listener = listen_at(AF_INET, NULL), have = 0, count, i;
+
+	(void)state;
+	p.fd = vbm_negotiator_fd(n);
+	assert_int_equal(vbm_negotiator_notify(n), 0);
+	assert_int_equal(vbm_negotiator_collect(n, got, 1, &count), 0);
+	assert_int_equal(count, 0);
+	assert_false(is_readable());
+	for (i = 0; i < 3; i++)
+		assert_int_equal(vbm_negotiator_offer(n, listener + 1, &qps[i], NULL), 0);
+	for (i = 0; i < 3; i++) {
+		assert_true(is_readable());
+		assert_int_equal(vbm_negotiator_collect(n, got, 1, &count), 0);
+		assert_int_equal(got[0].result, ENOENT);
+	}
+	assert_int_equal(vbm_negotiator_collect(n, got, 1, &count), 0);
+	assert_int_equal(count, 0);
+	assert_false(is_readable());
+	vbm_negotiator_offer(n, listener, &qps[0], NULL);
+	assert_int_equal(connect_with(&qps[1], NULL), 0);
+	while (have < 2) {
+		assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
+		assert_int_equal(vbm_negotiator_collect(n, got + have, 2 - have, &count), 0);
+		have += count;
+	}
+	assert_int_equal(got[0].result || got[1].result, 0);
+	close_all(2);
+}
+
 static void test_versions__are_tried_in_turn(void **state)
 {
 	struct vbm_listen_options only_0 = {.size = sizeof(only_0), .handshake.version = VBM_HANDSHAKE_ONLY_0};
@@ -171,6 +204,8 @@ static void test_flood__of_silence(void **state)
 	for (i = 0; i < 40; i++) {
 		silent[i] = socket(AF_INET, SOCK_STREAM, 0);
 		assert_int_equal(connect(silent[i], (struct sockaddr *)&address, sizeof(struct sockaddr_in)), 0);
+		/* One that says nothing at all would stay in the kernel for a second. */
+		assert_int_equal(send(silent[i], "x", 1, 0), 1);
 	}
 	vbm_negotiator_offer(n, listener, &qps[0], NULL);
 	assert_int_equal(connect_with(&qps[1], WITH(.timeout_ms = PATIENCE_MS)), 0);
@@ -291,7 +326,7 @@ static void test_destroy__with_all_under_way(void **state)
 		vbm_destroy_negotiator(n);
 		assert_int_equal(qps[0].negotiation, 0);
 		assert_int_equal(qps[MANY].connecting, 0);
-		assert_int_equal(vbm_negotiator_make(&n, 0, &verbs, NULL), 0);
+		assert_int_equal(vbm_negotiator_make(&n, &made_with, &verbs, NULL), 0);
 		listener = listen_at(AF_INET, NULL);
 	}
 }
@@ -359,13 +394,18 @@ static void test_arguments(void **state)
 	struct vbm_handshake_options asks = *WITH(.request = word), wide = *WITH(.private_length = 193);
 	struct vbm_handshake_options unsized = {.timeout_ms = 1};
 	struct vbm_listen_options listens = {.size = sizeof(listens), .handshake.request = word};
+	struct vbm_negotiator_options deep = {.size = sizeof(deep), .depth = 1u << 21};
 	struct vbm_negotiator *other;
+	struct vbm_error error;
 	int listener = listen_at(AF_INET, NULL), count;
 
 	(void)state;
-	assert_int_equal(vbm_create_negotiator(NULL, 0, NULL), EINVAL);
-	assert_int_equal(vbm_create_negotiator(&other, 1u << 21, NULL), EINVAL);
+	assert_int_equal(vbm_create_negotiator(NULL, NULL, NULL), EINVAL);
+	assert_int_equal(vbm_create_negotiator(&other, &deep, &error), EINVAL);
+	assert_string_equal(error.msg, "the depth is 2097152, and the largest is 1048576");
 	assert_null(other);
+	assert_int_equal(vbm_create_negotiator(&other, &(struct vbm_negotiator_options){0}, &error), EINVAL);
+	assert_non_null(strstr(error.msg, "vbm_negotiator_options_init()"));
 	assert_int_equal(vbm_negotiator_listen(n, (struct sockaddr *)&address, &listens, NULL, &count), EINVAL);
 	assert_int_equal(vbm_negotiator_listen(n, (struct sockaddr *)&local, NULL, NULL, &count), EAFNOSUPPORT);
 	assert_int_equal(vbm_negotiator_listen(n, NULL, NULL, NULL, &count), EINVAL);
@@ -386,17 +426,18 @@ static void test_arguments(void **state)
 	assert_int_equal(vbm_destroy_negotiator(NULL), 0);
 }
 
-VBM_TESTS(TEST(test_connect__many_at_once),
+VBM_TESTS(TEST_BOTH(test_connect__many_at_once),
 	  TEST(test_collect__never_waits),
-	  TEST(test_time__of_a_peer_that_never_begins),
+	  TEST_BOTH(test_time__of_a_peer_that_never_begins),
 	  TEST(test_notify__is_quiet_until_the_next_outcome),
-	  TEST(test_versions__are_tried_in_turn),
-	  TEST(test_flood__of_silence),
-	  TEST(test_offer__comes_late_or_never),
-	  TEST(test_cancel__at_each_place),
-	  TEST(test_close__ends_what_the_listener_has),
-	  TEST(test_failure__of_the_two_calls__reaches_both),
-	  TEST(test_destroy__with_all_under_way),
-	  TEST(test_calls__on_a_queue_pair_in_a_handshake),
+	  {"test_fd__in_loop", test_fd__in_loop, start_in_loop, stop, NULL},
+	  TEST_BOTH(test_versions__are_tried_in_turn),
+	  TEST_BOTH(test_flood__of_silence),
+	  TEST_BOTH(test_offer__comes_late_or_never),
+	  TEST_BOTH(test_cancel__at_each_place),
+	  TEST_BOTH(test_close__ends_what_the_listener_has),
+	  TEST_BOTH(test_failure__of_the_two_calls__reaches_both),
+	  TEST_BOTH(test_destroy__with_all_under_way),
+	  TEST_BOTH(test_calls__on_a_queue_pair_in_a_handshake),
 	  cmocka_unit_test_setup_teardown(test_full__is_eagain, start_small, stop),
-	  TEST(test_arguments));
+	  TEST_BOTH(test_arguments));

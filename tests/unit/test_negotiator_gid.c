@@ -87,7 +87,6 @@ static void test_gid__of_a_third_host(void **state)
 	struct sockaddr_storage four, six;
 	int listener = listen_everywhere(&four, &six), s[2];
 	struct pollfd p = {.events = POLLIN};
-	char byte;
 
 	(void)state;
 	set_gids(0, 1, AF_INET);
@@ -99,7 +98,7 @@ static void test_gid__of_a_third_host(void **state)
 	speak_for(s[1], &third);
 	speak_for(s[0], &third);
 	/* Of IPv4: closed. By then the thread has had the one of IPv6, which gets no answer. */
-	assert_int_equal(recv(s[0], &byte, 1, 0), 0);
+	assert_true(has_closed(s[0]));
 	p.fd = s[1];
 	assert_int_equal(poll(&p, 1, 0), 0);
 	vbm_negotiator_cancel(n, &qps[0]);
@@ -130,6 +129,6 @@ static void test_gid__that_is_not_the_sockets(void **state)
 	close_all(2);
 }
 
-VBM_TESTS(TEST(test_gid__of_the_address_that_the_client_chose),
-	  TEST(test_gid__of_a_third_host),
-	  TEST(test_gid__that_is_not_the_sockets));
+VBM_TESTS(TEST_BOTH(test_gid__of_the_address_that_the_client_chose),
+	  TEST_BOTH(test_gid__of_a_third_host),
+	  TEST_BOTH(test_gid__that_is_not_the_sockets));

@@ -78,7 +78,7 @@ static int start(void **state)
 		own.local.qp_num += CLIENTS;
 		servers[i] = own;
 	}
-	return vbm_negotiator_make(&n, 0, &verbs, NULL);
+	return vbm_negotiator_make(&n, NULL, &verbs, NULL);
 }
 
 static int stop(void **state)
