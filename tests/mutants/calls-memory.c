@@ -49,7 +49,8 @@ static struct ibv_mr *ended;
 
 /*
  * The command of the kernel, as linux/rdma/ib_user_verbs.h has it after a header that
- * ibv_cmd_rereg_mr() fills in. libibverbs exports the function for providers.
+ * ibv_cmd_rereg_mr() fills in. libibverbs exports the function for providers, with a version
+ * for each release, so the object finds it when it runs.
  */
 struct rereg_command {
 	uint8_t header[8];
@@ -68,8 +69,8 @@ static int rereg_by_kernel(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void
 	int ret = 0;
 
 	if (!only_say)
-		ret = ibv_cmd_rereg_mr(mr, (uint32_t)flags, addr, length, (uintptr_t)addr, access, pd,
-				       &command, sizeof(command), &answer, sizeof(answer));
+		ret = NEXT(ibv_cmd_rereg_mr)(mr, (uint32_t)flags, addr, length, (uintptr_t)addr, access,
+					     pd, &command, sizeof(command), &answer, sizeof(answer));
 	if (ret) {
 		errno = ret;
 		return IBV_REREG_MR_ERR_CMD;
