@@ -181,3 +181,22 @@ example() {
 		echo "$VBM_BUILDDIR/examples/$1"
 	fi
 }
+
+# installed_library NAME: the file of a library that the program loads.
+installed_library() { ldd "$VERBATIM" | sed -n "s,.* => \\(/.*/$1\\.so\\.1\\) .*,\\1,p"; }
+
+# provider_of_installed: the file of rxe's provider.
+provider_of_installed() {
+	echo "$(dirname "$(readlink -f "$(installed_library libibverbs)")")"/libibverbs/librxe-rdmav*.so
+}
+
+# build_of_installed DIR VERSION: this machine's libraries, laid out as a build tree of
+# that version.
+build_of_installed() {
+	mkdir -p "$1/lib"
+	# One that is built to be used in place looks for the path service in its tree.
+	LC_ALL=C sed 's,/run/ibacm,/vbm/ibacm,g' "$(installed_library librdmacm)" >"$1/lib/librdmacm.so.1.3.$2.0"
+	ln -s "librdmacm.so.1.3.$2.0" "$1/lib/librdmacm.so.1"
+	cp -L "$(installed_library libibverbs)" "$1/lib/libibverbs.so.1"
+	cp -L "$(provider_of_installed)" "$1/lib"
+}

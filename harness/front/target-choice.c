@@ -109,12 +109,15 @@ bool target_is_named(const char *name)
 static int settle_over(struct target_choice *t, const char *over, struct vbm_error *err)
 {
 	char *path = realpath(over, NULL);
+	size_t i = 0;
 
 	if (!path)
 		return vbm_fail(err, errno, "--over %s: %s", over, strerror(errno));
 	free(t->name);
 	t->name = path;
-	t->files[4] = path;
+	while (t->files[i])	/* a build may lack the last one */
+		i++;
+	t->files[i] = path;
 	return 0;
 }
 
