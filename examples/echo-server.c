@@ -5,8 +5,8 @@
  *
  *	echo-server rdma_cm|handshake PORT COUNT
  *
- * All clients share a device, one memory region, one completion queue and one shared
- * receive queue. examples/echo-client.c is the client.
+ * All clients share a device, one memory region and one completion queue.
+ * examples/echo-client.c is the client.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -17,20 +17,19 @@
 #include <verbatim/endpoint.h>
 #include <verbatim/transfer.h>
 
-#define CLIENTS 32
-#define DEPTH 32	/* messages of one client that are on their way back */
-#define BLOCKS (CLIENTS * DEPTH)
+#define CLIENTS 64
+#define DEPTH 32		/* messages of a client; it has 16 on their way */
 
+/* A place for a client. Its endpoint has this as its context. */
 struct client {
-	struct vbm_endpoint *ep;	/* NULL: nobody */
-	int under_way;			/* echoes without a completion */
+	struct vbm_endpoint *ep;	/* NULL: the place is free */
+	char message[DEPTH][64];
 };
 
-static char block[BLOCKS][64];
 static struct client client[CLIENTS];
 static struct vbm_endpoint *listener;
-static struct vbm_endpoint_options options;
-static struct ibv_mr *mr;
+static struct vbm_completions *completions;
+static struct ibv_mr *mr;		/* of all places */
 static int epoll, left;
 
 static void watch(int fd, void *what)
@@ -41,135 +40,126 @@ static void watch(int fd, void *what)
 		err(1, "epoll_ctl");
 }
 
-/* The next message of any client goes to this block. */
-static void receive_into(uint64_t b)
+/* These fail only when the connection has ended, which its endpoint will tell. */
+static void receive(struct client *c, uint64_t i)
 {
-	struct ibv_sge sge = {.addr = (uintptr_t)block[b], .length = sizeof(block[b]), .lkey = mr->lkey};
-	struct ibv_recv_wr *bad, wr = {.wr_id = b, .sg_list = &sge, .num_sge = 1};
+	struct vbm_recv recv = {.wr_id = i, .addr = c->message[i], .length = sizeof(*c->message), .lkey = mr->lkey};
 
-	if (ibv_post_srq_recv(options.qp.srq, &wr, &bad))
-		errx(1, "the shared receive queue is full");
+	vbm_post_recvs(c->ep->qp, &recv, 1, NULL);
 }
 
-/* A block of a client that has gone, or that sends more than it may, is free again. */
-static void send_back(struct client *c, uint64_t b, uint32_t length)
+static void send_back(struct client *c, uint64_t i, uint32_t length)
 {
-	struct vbm_send echo = {
-		.wr_id = b + BLOCKS, .opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED,
-		.addr = block[b], .length = length, .lkey = mr->lkey,
+	struct vbm_send send = {
+		.wr_id = i, .opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED,
+		.addr = c->message[i], .length = length, .lkey = mr->lkey,
 	};
 
-	if (vbm_post_sends(c->ep->qp, &echo, 1, NULL))
-		receive_into(b);
-	else
-		c->under_way++;
+	vbm_post_sends(c->ep->qp, &send, 1, NULL);
 }
 
+static void let_go(struct client *c)
+{
+	vbm_destroy_endpoint(c->ep);
+	c->ep = NULL;
+	left--;
+}
+
+/* A message goes back and, when it has gone, the next one may come to its place. */
 static void complete(const struct ibv_wc *wc)
 {
-	struct client *c = client;
+	struct vbm_qp *qp = vbm_find_qp(completions, wc->qp_num);
+	struct client *c = qp ? ((struct vbm_endpoint *)qp->user)->context : NULL;
 
-	while (c < client + CLIENTS && !(c->ep && c->ep->qp->local.qp_num == wc->qp_num))
-		c++;
-	if (wc->wr_id >= BLOCKS)
-		c->under_way--;
-	if (wc->wr_id >= BLOCKS || wc->status || c == client + CLIENTS)
-		receive_into(wc->wr_id % BLOCKS);
-	else
+	if (!c || wc->status)
+		return;		/* the client has gone */
+	if (wc->opcode == IBV_WC_RECV)
 		send_back(c, wc->wr_id, wc->byte_len);
+	else
+		receive(c, wc->wr_id);
 }
 
-static void welcome(void)
+static void welcome(struct client *c)
 {
-	struct client *c = client;
 	struct vbm_endpoint *ep;
 
 	if (vbm_endpoint_event(listener, NULL, &ep) || !ep)
 		return;
 	while (c < client + CLIENTS && c->ep)
 		c++;
-	if (c < client + CLIENTS && vbm_accept(ep, NULL, 0) == 0) {
-		*c = (struct client){.ep = ep};
-		if (ep->state == VBM_ENDPOINT_CONNECTED)
-			watch(vbm_endpoint_fd(ep), c);
-	} else {
-		warnx("no connection: %s", c < client + CLIENTS ? ep->error.msg : "all places are taken");
+	if (c == client + CLIENTS) {
+		vbm_reject(ep, "full", 4);
 		vbm_destroy_endpoint(ep);
+		return;
 	}
+	c->ep = ep;
+	ep->context = c;
+	for (uint64_t i = 0; i < DEPTH; i++)
+		receive(c, i);
+	if (vbm_accept(ep, NULL, 0) == 0 && ep->state == VBM_ENDPOINT_CONNECTED)
+		watch(vbm_endpoint_fd(ep), c);
+	else
+		let_go(c);
 }
 
-/* Whoever has disconnected goes when the last echo has completed. */
-static void let_go(void)
+static void look_after(struct client *c)
 {
-	for (struct client *c = client; c < client + CLIENTS; c++) {
-		if (!c->ep || c->ep->state == VBM_ENDPOINT_CONNECTED || c->under_way)
-			continue;
-		vbm_destroy_endpoint(c->ep);
-		c->ep = NULL;
-		left--;
-	}
+	vbm_endpoint_event(c->ep, NULL, NULL);
+	if (c->ep->state != VBM_ENDPOINT_CONNECTED)
+		let_go(c);
 }
 
-static void serve(struct ibv_cq *cq, struct ibv_comp_channel *channel)
+static void serve(void)
 {
 	struct epoll_event event;
-	struct ibv_wc wc;
-	void *context;
+	struct ibv_wc wc[16];
+	int i, n;
 
 	while (left > 0) {
 		event.data.ptr = listener;	/* whose time may be up */
 		epoll_wait(epoll, &event, 1, vbm_endpoint_timeout(listener));
 		if (event.data.ptr == listener)
-			welcome();
-		else if (event.data.ptr != channel)
-			vbm_endpoint_event(((struct client *)event.data.ptr)->ep, NULL, NULL);
-		else if (ibv_get_cq_event(channel, &cq, &context) || ibv_req_notify_cq(cq, 0))
-			err(1, "completion channel");
-		else
-			ibv_ack_cq_events(cq, 1);
-		while (ibv_poll_cq(cq, 1, &wc) > 0)
-			complete(&wc);
-		let_go();
+			welcome(client);
+		else if (event.data.ptr != completions)
+			look_after(event.data.ptr);
+		do {
+			if (vbm_collect_completions(completions, wc, 16, &n))
+				errx(1, "the device has gone");
+			for (i = 0; i < n; i++)
+				complete(&wc[i]);
+		} while (n);
 	}
 }
 
 int main(int argc, char **argv)
 {
 	struct vbm_domain_options for_both_ways = {.size = sizeof(for_both_ways), .for_rdma_cm = 1};
-	struct ibv_srq_init_attr attr = {.attr = {.max_wr = BLOCKS, .max_sge = 1}};
-	struct ibv_comp_channel *channel;
-	struct vbm_domain *domain;
+	struct vbm_endpoint_options options;
 	struct vbm_error error;
 
 	if (argc != 4)
 		errx(2, "usage: echo-server rdma_cm|handshake PORT COUNT");
 	left = (int)strtol(argv[3], NULL, 10);
-	if (vbm_create_domain(&domain, NULL, &for_both_ways, &error))
-		errx(1, "%s", error.msg);
 	vbm_endpoint_options_init(&options);
 	options.way = strcmp(argv[1], "rdma_cm") == 0 ? VBM_WAY_RDMA_CM : VBM_WAY_HANDSHAKE;
-	options.qp.domain = domain;
-	options.qp.max_send_wr = DEPTH;
-	options.qp.srq = ibv_create_srq(domain->pd, &attr);
-	channel = ibv_create_comp_channel(domain->context);
-	options.qp.cq = ibv_create_cq(domain->context, BLOCKS, NULL, channel, 0);
-	mr = ibv_reg_mr(domain->pd, block, sizeof(block), IBV_ACCESS_LOCAL_WRITE);
+	options.qp.max_send_wr = options.qp.max_recv_wr = DEPTH;
+	if (vbm_create_domain(&options.qp.domain, NULL, &for_both_ways, &error) ||
+	    vbm_create_completions(&completions, options.qp.domain, CLIENTS * DEPTH, &error))
+		errx(1, "%s", error.msg);
+	options.qp.completions = completions;
+	mr = ibv_reg_mr(options.qp.domain->pd, client, sizeof(client), IBV_ACCESS_LOCAL_WRITE);
 	epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (!options.qp.srq || !options.qp.cq || !mr || ibv_req_notify_cq(options.qp.cq, 0))
-		err(1, "no queues and memory for the clients");
-	for (uint64_t b = 0; b < BLOCKS; b++)
-		receive_into(b);
+	if (!mr)
+		err(1, "ibv_reg_mr");
 	if (vbm_create_endpoint(&listener, &options, &error))
 		errx(1, "%s", error.msg);
 	if (vbm_listen(listener, NULL, argv[2]))
 		errx(1, "%s", listener->error.msg);
 	watch(vbm_endpoint_fd(listener), listener);
-	watch(channel->fd, channel);
-	serve(options.qp.cq, channel);
+	watch(completions->channel->fd, completions);
+	serve();
 	vbm_destroy_endpoint(listener);
-	ibv_destroy_cq(options.qp.cq);
-	ibv_destroy_comp_channel(channel);
-	ibv_destroy_srq(options.qp.srq);
+	vbm_destroy_completions(completions);
 	ibv_dereg_mr(mr);
-	return vbm_destroy_domain(domain);
+	return vbm_destroy_domain(options.qp.domain);
 }
