@@ -12,6 +12,7 @@
 #include "event/event.h"
 #include "explain/citation.h"
 #include "explain/cover.h"
+#include "explain/things.h"
 #include "step/step.h"
 
 #define SHORT_NAME 6	/* a shorter name may be a word of any sentence: "INIT", "SEND" */
@@ -176,6 +177,7 @@ static struct value *constant_json(const struct survey *s, const struct coverage
 	value_set_string(m, "what", said ? said->what : set->name);
 	value_set_int(m, "value", entry->value);
 	set_words(m, explanation_find(said ? said->entry : NULL, entry->name));
+	value_set(m, "causes", explain_causes(NULL, NULL, entry->name));
 	value_set(m, "calls", calls_of(coverage, &c));
 	value_set(m, "places", citations_of_constant(&s->clauses, said ? said->home : NULL, full));
 	explain_cover_set(m, explain_cover_constant(coverage, set, entry->value, NULL));
@@ -293,6 +295,7 @@ static const struct {
 } words[] = {
 	{explain_verdict, "verdict"},
 	{explain_word, "word of reports"},
+	{explain_counter, "counter of rxe"},
 };
 
 static void add_words(struct value *list, const char *name)
@@ -317,7 +320,11 @@ struct value *explain_name(const struct survey *s, const struct coverage *c, con
 {
 	struct value *list = value_list();
 
+	explain_number(list, name);
 	add_words(list, name);
+	explain_call_add(list, c, name, NULL, NULL);
+	explain_finding_add(list, s, name);
+	explain_scenario_add(list, s, name);
 	add_constants(list, s, c, name);
 	add_clauses(list, s, c, name);
 	add_steps(list, s, name);
@@ -325,32 +332,62 @@ struct value *explain_name(const struct survey *s, const struct coverage *c, con
 	return list;
 }
 
-const char *explain_suggest(const struct survey *s, const struct coverage *c, const char *name)
+/* Names of constants are compared without the prefix of their set, which would make them all similar. */
+static void suggest_constants(struct suggestion *best, const char *name)
 {
-	const struct step_family *const *f;
 	const struct const_set *const *set;
-	const struct explanation *e;
-	const struct step_kind *k;
-	struct suggestion best;
 	size_t i, n;
 
+	for (set = const_sets; *set; set++) {
+		n = strlen((*set)->prefix);
+		best->wanted = strncasecmp(name, (*set)->prefix, n) ? name : name + n;
+		for (i = 0; i < (*set)->count; i++)
+			suggest_offer(best, (*set)->entry[i].name);
+	}
+	best->wanted = name;
+}
+
+static void suggest_steps(struct suggestion *best)
+{
+	const struct step_family *const *f;
+	const struct step_kind *k;
+
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			suggest_offer(best, k->name);
+}
+
+/* Nobody means an identifier of a clause by a name without a dash, or a code by the name of a call. */
+const char *explain_suggest(const struct survey *s, const struct coverage *c, const char *name)
+{
+	bool call = !strncasecmp(name, "ibv_", 4) || !strncasecmp(name, "rdma_", 5);
+	bool constant = !strncmp(name, "IBV_", 4) || !strncmp(name, "RDMA_", 5);
+	const struct explanation *e;
+	struct suggestion best;
+	size_t i;
+
+	if (strpbrk(name, " \t") || explain_is_number(name))
+		return NULL;
 	suggest_init(&best, name);
+	if (call && !constant) {
+		explain_call_suggest(&best);
+		return suggest_best(&best);
+	}
+	if (strchr(name, '/')) {
+		for (i = 0; i < s->count; i++)
+			suggest_offer(&best, s->item[i].scenario->id);
+		return suggest_best(&best);
+	}
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		for (e = words[i].entry; e->name; e++)
 			suggest_offer(&best, e->name);
-	for (set = const_sets; *set; set++) {
-		n = strlen((*set)->prefix);
-		/* Names are compared without the prefix of the set, which would make them all similar. */
-		best.wanted = strncasecmp(name, (*set)->prefix, n) ? name : name + n;
-		for (i = 0; i < (*set)->count; i++)
-			suggest_offer(&best, (*set)->entry[i].name);
-	}
-	best.wanted = name;
-	for (i = 0; i < s->clauses.count; i++)
+	suggest_constants(&best, name);
+	for (i = 0; strchr(name, '-') && i < s->clauses.count; i++)
 		suggest_offer(&best, s->clauses.item[i].id);
-	for (f = step_families; *f; f++)
-		for (k = (*f)->steps; k->name; k++)
-			suggest_offer(&best, k->name);
-	explain_cover_suggest(&best, c);
+	for (i = 0; strchr(name, '-') && i < s->findings.count; i++)
+		suggest_offer(&best, s->findings.item[i].name);
+	suggest_steps(&best);
+	if (strchr(name, ':'))
+		explain_cover_suggest(&best, c);
 	return suggest_best(&best);
 }

@@ -12,10 +12,18 @@ struct value;
 /*
  * Everything that is known of @name, a list of maps; empty when nothing is known.
  * A name may be several things: a constant of several sets (with or without
- * their prefix), a clause, a step, a transition of queue pairs, a verdict, a word of
- * reports. Upper and lower case are the same.
+ * their prefix), a call, a counter of rxe, a clause, a finding, a scenario, a step, a
+ * transition of queue pairs, a verdict, a word of reports; or a number, which has a
+ * meaning in several sets. Upper and lower case are the same.
  */
 struct value *explain_name(const struct survey *s, const struct coverage *c, const char *name);
+
+/*
+ * Adds to @list what is known of the parts of a line that a program or a report has
+ * printed: calls, codes with their texts and numbers, counters, findings, scenarios. What
+ * is in @list already is not added again.
+ */
+void explain_line(struct value *list, const struct survey *s, const struct coverage *c, const char *line);
 
 /* The most similar name, or NULL. */
 const char *explain_suggest(const struct survey *s, const struct coverage *c, const char *name);

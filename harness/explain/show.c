@@ -64,6 +64,41 @@ static void print_calls(FILE *f, const struct value *m)
 		print_words(f, "Used by", t.s);
 }
 
+/* Those of a call begin with the code, and those of a code with the call. */
+static void print_causes(FILE *f, const struct value *m)
+{
+	const struct value *list = value_get(m, "causes"), *row;
+	bool of_call = !strcmp(value_get_string(m, "what", ""), "call");
+	const char *to;
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++) {
+		auto_free char *line = NULL;
+
+		row = list->list.item[i];
+		to = value_get_string(row, "to", NULL);
+		line = xasprintf("%s%s%s%s%s Look at: %s", of_call ? "" : value_get_string(row, "call", ""),
+				 to ? of_call ? "to " : " to " : "", to ? to : "", to || !of_call ? ": " : "",
+				 value_get_string(row, "cause", ""), value_get_string(row, "check", ""));
+		print_words(f, of_call ? value_get_string(row, "code", "") : i ? "" : "By call", line);
+	}
+}
+
+/* Codes that pages name, with the clause of each. */
+static void print_codes(FILE *f, const struct value *m)
+{
+	const struct value *list = value_get(m, "codes");
+	struct text t auto_text = {0};
+	size_t i;
+
+	for (i = 0; list && i < list->list.count; i++)
+		text_addf(&t, "%s%s (%s)", i ? ", " : "",
+			  value_get_string(list->list.item[i], "code", ""),
+			  value_get_string(list->list.item[i], "clause", ""));
+	if (t.s)
+		print_words(f, "Codes", t.s);
+}
+
 static void print_findings(FILE *f, const struct value *m)
 {
 	const struct value *list = value_get(m, "findings"), *d;
@@ -113,6 +148,9 @@ void explain_text(FILE *f, const struct value *m)
 	print_text(f, m, "meaning", "Meaning");
 	print_text(f, m, "cause", "Usual cause");
 	print_text(f, m, "check", "Look at");
+	print_causes(f, m);
+	print_codes(f, m);
+	print_list(f, m, "steps", "Steps");
 	print_text(f, m, "observe", "Seen by");
 	print_text(f, m, "decision", "Decision");
 	print_text(f, m, "source", "Source");
@@ -125,5 +163,6 @@ void explain_text(FILE *f, const struct value *m)
 	print_list(f, m, "clauses", "Clauses");
 	print_list(f, m, "scenarios", "Scenarios");
 	print_findings(f, m);
+	print_text(f, m, "more", "More");
 	print_pages(f, m);
 }

@@ -29,6 +29,43 @@ extern const struct explanation explain_return[], explain_rai_flags[], explain_p
 	explain_atomic_cap[], explain_link_layer[], explain_async_event[],
 	explain_qp_attr_mask[];
 
+extern const struct explanation explain_counter[];	/* the same */
+
+/* A cause of a failure of a call. Rows of one call are together, the most frequent first. */
+struct call_cause {
+	const char *call;
+	const char *to;		/* "RTR": only for the transition to this state; or NULL */
+	const char *code;	/* "EINVAL", an event, or what happens: "hangs" */
+	const char *cause, *check;
+};
+
+extern const struct call_cause explain_call[];	/* ends with a NULL call */
+
+/* A number that has a name only here. */
+struct explained_number {
+	int64_t value;
+	struct explanation said;
+};
+
+extern const struct explained_number explain_reject[];	/* ends with a NULL name */
+extern const struct explained_number explain_vendor[];	/* named by statuses of completions; the same */
+
+/* A text that programs print, and the name that explains it: a call, a constant, an entry of explain_message. */
+struct program_text {
+	const char *pattern;
+	const char *name;
+	const char *to;		/* as in struct call_cause */
+};
+
+extern const struct program_text explain_text_of[];	/* ends with a NULL pattern */
+extern const struct explanation explain_message[];	/* ends with a NULL name */
+
+struct status_text {
+	const char *name, *text;
+};
+
+extern const struct status_text explain_status_text[], explain_event_text[];	/* end with a NULL name */
+
 /* The entry of a name of @set, or NULL. */
 const struct explanation *explanation_find(const struct explanation *entry, const char *name);
 const struct explained_set *explained_set_of(const struct const_set *set);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/value.h"
+#include "explain/table.h"
+#include "explain/things.h"
+
+#define VENDOR_MIN 128	/* smaller numbers of a vendor are written with 0x */
+
+static bool read_number(const char *text, int64_t *n)
+{
+	bool hex = !strncasecmp(text + (*text == '-'), "0x", 2);
+	char *end;
+
+	*n = strtoll(text, &end, hex ? 16 : 10);
+	return end != text && !*end && !strchr(" \t+", *text);
+}
+
+bool explain_is_number(const char *text)
+{
+	int64_t n;
+
+	return read_number(text, &n);
+}
+
+static void set_words(struct value *m, const struct explanation *e)
+{
+	value_set_string(m, "meaning", e->meaning);
+	value_set_string(m, "cause", e->cause);
+	value_set(m, "check", e->check ? value_string(e->check) : value_null());
+}
+
+void explain_brief(struct value *list, const struct const_set *set, int64_t value)
+{
+	const struct explained_set *said = explained_set_of(set);
+	const char *name = const_name(set, value);
+	const struct explanation *e = name && said ? explanation_find(said->entry, name) : NULL;
+	struct value *m;
+
+	if (!name || !said)
+		return;
+	m = value_map();
+	value_set(m, "name", value_format_string("%s%s", set->prefix, name));
+	value_set_int(m, "value", value);
+	value_set_string(m, "what", said->what);
+	if (e)
+		set_words(m, e);
+	value_set(m, "more", value_format_string("verbatim explain %s%s", set->prefix, name));
+	explain_take(list, m);
+}
+
+static const struct explained_number *find(const struct explained_number *row, int64_t value)
+{
+	while (row->said.name && row->value != value)
+		row++;
+	return row->said.name ? row : NULL;
+}
+
+void explain_reason(struct value *list, int64_t value)
+{
+	const struct explained_number *row = find(explain_reject, value);
+	struct value *m;
+
+	if (!row)
+		return;
+	m = value_map();
+	value_set_string(m, "name", row->said.name);
+	value_set_int(m, "value", value);
+	value_set_string(m, "what", "status of RDMA_CM_EVENT_REJECTED");
+	set_words(m, &row->said);
+	explain_take(list, m);
+}
+
+void explain_vendor_number(struct value *list, int64_t value)
+{
+	const struct explained_number *row = find(explain_vendor, value);
+	const struct explanation *e = row ? explanation_find(explain_wc_status, row->said.name) : NULL;
+	struct value *m;
+
+	if (!e)
+		return;
+	m = value_map();
+	value_set(m, "name", value_format_string("0x%02x", (unsigned int)value));
+	value_set_string(m, "what", "number that mlx5 has beside a status of a work completion");
+	value_set(m, "meaning", value_format_string("IBV_WC_%s: %s", e->name, e->meaning));
+	value_set_string(m, "cause", e->cause);
+	value_set(m, "check", e->check ? value_string(e->check) : value_null());
+	value_set(m, "more", value_format_string("verbatim explain IBV_WC_%s", e->name));
+	explain_take(list, m);
+}
+
+int64_t explain_vendor_status(int64_t value)
+{
+	const struct explained_number *row = find(explain_vendor, value);
+	int64_t status = -1;
+
+	return row && const_lookup(&const_wc_status, row->said.name, &status) ? status : -1;
+}
+
+void explain_number(struct value *list, const char *text)
+{
+	/* What reports print as numbers, the most frequent first. */
+	const struct const_set *const sets[] = {
+		&const_wc_status, &const_cm_event, &const_async_event, &const_qp_state, &const_mtu,
+	};
+	int64_t n;
+	size_t i;
+
+	if (!read_number(text, &n))
+		return;
+	if (n)
+		explain_brief(list, &const_errno, n < 0 ? -n : n);
+	if (n < 0)
+		explain_brief(list, &const_return, n);
+	for (i = 0; n >= 0 && i < sizeof(sets) / sizeof(*sets); i++)
+		explain_brief(list, sets[i], n);
+	explain_reason(list, n);
+	if (n >= VENDOR_MIN || strchr(text, 'x') || strchr(text, 'X'))
+		explain_vendor_number(list, n);
+}

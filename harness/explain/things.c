@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explain/things.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "explain/cover.h"
+#include "explain/explain.h"
+#include "step/step.h"
+
+void explain_take(struct value *list, struct value *m)
+{
+	const struct value *other;
+	size_t i;
+
+	for (i = 0; i < list->list.count; i++) {
+		other = list->list.item[i];
+		if (!strcmp(value_get_string(other, "name", ""), value_get_string(m, "name", "")) &&
+		    !strcmp(value_get_string(other, "what", ""), value_get_string(m, "what", ""))) {
+			value_free(m);
+			return;
+		}
+	}
+	value_append(list, m);
+}
+
+/* @call NULL: any. */
+static bool is_of(const struct call_cause *row, const char *call, const char *to, const char *code)
+{
+	return (!call || !strcasecmp(row->call, call)) && (!to || !row->to || !strcmp(row->to, to)) &&
+	       (!code || !strcmp(row->code, code));
+}
+
+struct value *explain_causes(const char *call, const char *to, const char *code)
+{
+	struct value *list = value_list(), *m;
+	const struct call_cause *row;
+
+	for (row = explain_call; row->call; row++) {
+		if (!is_of(row, call, to, code))
+			continue;
+		m = value_map();
+		value_set_string(m, "call", row->call);
+		value_set_string(m, "code", row->code);
+		value_set(m, "to", row->to ? value_string(row->to) : value_null());
+		value_set_string(m, "cause", row->cause);
+		value_set_string(m, "check", row->check);
+		value_append(list, m);
+	}
+	return list;
+}
+
+/* The codes that pages name for the call, each with its clause. */
+static struct value *codes_of(const struct coverage *coverage, const char *call)
+{
+	const struct cover_row *row;
+	struct value *list = value_list(), *m;
+	const struct call_errno *e;
+	int64_t value = 0;
+
+	for (e = call_errnos; e->call; e++) {
+		if (strcasecmp(e->call, call) != 0)
+			continue;
+		m = value_map();
+		row = const_lookup(&const_errno, e->name, &value) ?
+		      explain_cover_constant(coverage, &const_errno, value, e->call) : NULL;
+		value_set_string(m, "code", e->name);
+		value_set_string(m, "clause", e->clause);
+		value_set(m, "cover", row ? value_string(cover_name(row->cover)) : value_null());
+		value_append(list, m);
+	}
+	return list;
+}
+
+static bool makes_call(const struct step_kind *k, const char *call)
+{
+	size_t n = strlen(call);
+
+	return k->call && !strncasecmp(k->call, call, n) && (k->call[n] == '(' || !k->call[n]);
+}
+
+static struct value *steps_of(const char *call, const char **name)
+{
+	const struct step_family *const *f;
+	struct value *list = value_list();
+	const struct step_kind *k;
+
+	for (f = step_families; *f; f++)
+		for (k = (*f)->steps; k->name; k++)
+			if (makes_call(k, call)) {
+				*name = k->call;
+				value_append(list, value_string(k->name));
+			}
+	return list;
+}
+
+void explain_call_add(struct value *list, const struct coverage *c, const char *name, const char *to,
+		      const char *code)
+{
+	struct value *causes = explain_causes(name, to, code), *codes = codes_of(c, name), *m;
+	const char *called = NULL;
+	struct value *steps = steps_of(name, &called);
+
+	/* A code that has no cause here says nothing of the others. */
+	if (!causes->list.count && code) {
+		value_free(causes);
+		causes = explain_causes(name, to, NULL);
+	}
+	if (!causes->list.count && !codes->list.count && !steps->list.count) {
+		value_free(causes);
+		value_free(codes);
+		value_free(steps);
+		return;
+	}
+	m = value_map();
+	value_set(m, "name", value_format_string("%.*s", (int)strcspn(called ? called : name, "("), called ? called : name));
+	value_set_string(m, "what", "call");
+	value_set(m, "causes", causes);
+	value_set(m, "codes", codes);
+	value_set(m, "steps", steps);
+	explain_take(list, m);
+}
+
+void explain_call_suggest(struct suggestion *best)
+{
+	const struct call_cause *row;
+	const struct call_errno *e;
+
+	for (row = explain_call; row->call; row++)
+		suggest_offer(best, row->call);
+	for (e = call_errnos; e->call; e++)
+		suggest_offer(best, e->call);
+}
+
+void explain_finding_add(struct value *list, const struct survey *s, const char *name)
+{
+	const struct finding *d;
+	struct value *m, *one;
+	size_t i;
+
+	for (i = 0; i < s->findings.count; i++) {
+		d = &s->findings.item[i];
+		if (strcasecmp(d->name, name) != 0)
+			continue;
+		m = value_map();
+		one = value_list();
+		value_append(one, finding_to_value(d));
+		value_set_string(m, "name", d->name);
+		value_set_string(m, "what", "finding");
+		value_set(m, "clauses", d->clauses ? value_dup(d->clauses) : value_list());
+		value_set(m, "why", d->cause ? value_string(d->cause) : value_null());
+		value_set(m, "findings", one);
+		value_set(m, "more", value_format_string("verbatim findings %s", d->name));
+		explain_take(list, m);
+	}
+}
+
+void explain_scenario_add(struct value *list, const struct survey *s, const char *name)
+{
+	size_t i, k, n = strcspn(name, "[");
+	const struct scenario *one;
+	struct value *m, *clauses;
+
+	for (i = 0; i < s->count; i++) {
+		one = s->item[i].scenario;
+		if (strlen(one->id) != n || strncasecmp(one->id, name, n) != 0)
+			continue;
+		m = value_map();
+		clauses = value_list();
+		for (k = 0; k < one->clause_count; k++)
+			value_append(clauses, value_string(one->clauses[k]));
+		value_set_string(m, "name", one->id);
+		value_set_string(m, "what", "scenario");
+		value_set_string(m, "meaning", one->title);
+		value_set(m, "clauses", clauses);
+		value_set(m, "more", value_format_string("verbatim run --verbose '%s'", name));
+		explain_take(list, m);
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_EXPLAIN_THINGS_H
+#define VBM_EXPLAIN_THINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/suggest.h"
+#include "coverage/coverage.h"
+#include "names/consts.h"
+
+struct value;
+
+/*
+ * Each adds to @list what @name is, if it is such a thing. A call has only the causes for
+ * the transition @to and for @code, if they are not NULL and there are any.
+ */
+void explain_call_add(struct value *list, const struct coverage *c, const char *name, const char *to,
+		      const char *code);
+void explain_finding_add(struct value *list, const struct survey *s, const char *name);
+void explain_scenario_add(struct value *list, const struct survey *s, const char *name);
+
+/* The causes of a call, of a code of any call (@call NULL), or of both. */
+struct value *explain_causes(const char *call, const char *to, const char *code);
+void explain_call_suggest(struct suggestion *best);
+
+/* "12", "-110", "0x81". */
+bool explain_is_number(const char *text);
+
+/* Adds each meaning of the number @text, if it is one. */
+void explain_number(struct value *list, const char *text);
+
+/* Adds the name of one value without clauses, scenarios and pages; unless @list has it. */
+void explain_brief(struct value *list, const struct const_set *set, int64_t value);
+
+/* The same for a reason of a rejection, and for the numbers that mlx5 has beside a status. */
+void explain_reason(struct value *list, int64_t value);
+void explain_vendor_number(struct value *list, int64_t value);
+
+/* The status of a completion beside which mlx5 has the number @value; -1: unknown. */
+int64_t explain_vendor_status(int64_t value);
+
+/* Adds @m, which @list takes over, unless it has an entry of that name and kind. */
+void explain_take(struct value *list, struct value *m);
+
+#endif
