@@ -101,10 +101,13 @@ static void show_values(const char *whose, const struct vbm_qp_address *a)
 static int open_end(struct handshake_pair *e, const struct sockaddr_storage *own)
 {
 	struct vbm_recv recv = {.addr = e->memory[0], .length = MESSAGE_SIZE};
+	struct vbm_qp_options options;
 	struct vbm_error error;
 
 	e->socket = -1;
-	if (vbm_create_qp(&e->qp, (const struct sockaddr *)own, NULL, &error))
+	vbm_qp_options_init(&options);
+	options.max_rd_atomic = options.max_dest_rd_atomic = 1;	/* scenarios compare the numbers */
+	if (vbm_create_qp(&e->qp, (const struct sockaddr *)own, &options, &error))
 		return complain("queue pair", error.msg);
 	if (vbm_qp_to_init(e->qp))
 		return complain("INIT", e->qp->error.msg);

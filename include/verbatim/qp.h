@@ -120,7 +120,7 @@ struct vbm_qp_options {
 	uint32_t max_recv_wr;		/* 128 requests */
 	uint32_t max_send_sge;		/* 1 entry */
 	uint32_t max_recv_sge;		/* 1 entry */
-	uint32_t max_inline_data;	/* 0 bytes */
+	uint32_t max_inline_data;	/* 0 bytes; afterwards as many as the queue pair has */
 	int sq_sig_all;			/* 0: only sends with IBV_SEND_SIGNALED complete */
 	int access;			/* remote read, write and atomic */
 	uint32_t qkey;			/* 0x11111111, of UD */
@@ -130,8 +130,8 @@ struct vbm_qp_options {
 	uint8_t retry_cnt;		/* 6; rxe never gives up with 7 */
 	uint8_t rnr_retry;		/* 7: retry for ever */
 	uint8_t min_rnr_timer;		/* 12: 0.64 ms */
-	uint8_t max_rd_atomic;		/* 1; more than the device can have (255) is as many as it can */
-	uint8_t max_dest_rd_atomic;	/* 1; likewise */
+	uint8_t max_rd_atomic;		/* 255: more than the device can have is as many as it can */
+	uint8_t max_dest_rd_atomic;	/* 255: likewise */
 	uint8_t hop_limit;		/* 64 */
 	uint8_t traffic_class;		/* 0 */
 	/*
@@ -144,6 +144,7 @@ struct vbm_qp_options {
 	struct ibv_srq *srq;		/* the receives; max_recv_wr and max_recv_sge do not count */
 	struct vbm_completions *completions;	/* in place of channel and cq: transfer.h */
 	void *user;			/* NULL: the queue pair's; an endpoint sets it to itself */
+	int inline_sends;		/* 0; else data that fit into max_inline_data go inline: transfer.h */
 	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
 
@@ -198,8 +199,8 @@ struct vbm_qp {
  * NULL. The caller destroys *@qp with vbm_destroy_qp(). After a failure *@qp is NULL,
  * nothing is left, and @error (may be NULL) says which call failed and why.
  *
- * Errors: those of vbm_find_gid(), EINVAL for options that the device refuses, and the
- * errno of ibv_create_qp(3) and the other calls.
+ * Errors: those of vbm_find_gid(), EINVAL for options that the device refuses (@error names
+ * the member and the limit), and the errno of ibv_create_qp(3) and the other calls.
  */
 VBM_API int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,
 			  const struct vbm_qp_options *options, struct vbm_error *error);

@@ -16,7 +16,10 @@ extern "C" {
  * pointer that is needed is EINVAL. Only vbm_wait_completions() waits.
  */
 
-/* A send request: ibv_post_send(3) with one block of memory. */
+/*
+ * A send request: ibv_post_send(3). Its memory is one block, or with num_sge the blocks of
+ * an array, which has to stay until the call has returned.
+ */
 struct vbm_send {
 	uint64_t wr_id;
 	enum ibv_wr_opcode opcode;
@@ -30,14 +33,18 @@ struct vbm_send {
 	uint64_t compare_add, swap;	/* operands of atomics */
 	struct ibv_ah *ah;	/* of datagrams */
 	uint32_t remote_qpn, remote_qkey;
+	int num_sge;		/* not 0: @sge in place of addr, length and lkey */
+	const struct ibv_sge *sge;	/* at most max_send_sge of the options */
 };
 
-/* A receive request: ibv_post_recv(3). */
+/* A receive request: ibv_post_recv(3). Its memory likewise, at most max_recv_sge blocks. */
 struct vbm_recv {
 	uint64_t wr_id;
 	void *addr;
 	uint32_t length;	/* bytes; 0: no memory */
 	uint32_t lkey;
+	int num_sge;		/* not 0: @sge in place of addr, length and lkey */
+	const struct ibv_sge *sge;
 };
 
 /*
@@ -45,6 +52,9 @@ struct vbm_recv {
  * requests: after a failure the request at that index was refused, and the ones after it
  * were not tried. The errors are those of ibv_post_send(3) and ibv_post_recv(3): EINVAL
  * for a wrong request or a wrong state of the queue pair, ENOMEM when the queue is full.
+ * With inline_sends of the options, requests whose data are sent or written and have at most
+ * max_inline_data bytes get IBV_SEND_INLINE: their memory needs no key, and may be used
+ * again when the call returns.
  * EOPNOTSUPP: the opcode needs values that struct vbm_send does not have: it can be
  * IBV_WR_SEND, _SEND_WITH_IMM, _SEND_WITH_INV, _RDMA_WRITE, _RDMA_WRITE_WITH_IMM,
  * _RDMA_READ, _ATOMIC_CMP_AND_SWP, _ATOMIC_FETCH_AND_ADD or _LOCAL_INV.

@@ -6,6 +6,7 @@
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
 #include "lib/base/options.h"
+#include "lib/qp/options.h"
 #include "lib/qp/qp.h"
 
 void vbm_endpoint_options_init_sized(struct vbm_endpoint_options *options, size_t size)
@@ -45,12 +46,13 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 	if (!handshake && o->way != VBM_WAY_RDMA_CM)
 		return -vbm_fail(error, EINVAL, "%d is not a value of enum vbm_way", (int)o->way);
 	if (o->private_data_len && !o->private_data)
-		return -vbm_fail(error, EINVAL, "private_length is not 0, and private_data is NULL");
+		return -vbm_fail(error, EINVAL, "private_data_len: %zu, and private_data is NULL",
+				 o->private_data_len);
 	if (handshake && o->channel)
 		return -vbm_fail(error, EOPNOTSUPP, "an endpoint that uses the handshake has no event channel");
 	if (o->private_data_len > room)
-		return -vbm_fail(error, EMSGSIZE, "a request has room for %zu bytes of private data, "
-				 "not %zu", room, o->private_data_len);
+		return -vbm_fail(error, EMSGSIZE, "private_data_len: %zu is more than a request has room for, "
+				 "%zu", o->private_data_len, room);
 	if (o->qp.qp_type != IBV_QPT_RC && o->qp.qp_type != (handshake ? IBV_QPT_UC : IBV_QPT_UD))
 		return -vbm_fail(error, EPROTOTYPE, "this way connects no queue pairs of type %d",
 				 (int)o->qp.qp_type);

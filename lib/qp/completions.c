@@ -115,6 +115,22 @@ int vbm_completions_make(struct vbm_completions **completions, struct ibv_contex
 	return rc;
 }
 
+static int check_room(int room, struct ibv_context *context, struct vbm_error *error)
+{
+	struct ibv_device_attr limits;
+	int rc;
+
+	if (room < 1)
+		return -vbm_fail(error, EINVAL, "room: a completion queue has room for at least 1 completion, not %d",
+				 room);
+	rc = ibv_query_device(context, &limits);
+	if (rc)
+		return -vbm_fail(error, rc, "ibv_query_device fails on the device %s: %s",
+				 ibv_get_device_name(context->device), strerror(rc));
+	return room <= limits.max_cqe ? 0 : -vbm_fail(error, EINVAL, "room: %d is more than the device %s allows, %d",
+						      room, ibv_get_device_name(context->device), limits.max_cqe);
+}
+
 int vbm_create_completions(struct vbm_completions **completions, struct vbm_domain *domain, int room,
 			   struct vbm_error *error)
 {
@@ -124,9 +140,8 @@ int vbm_create_completions(struct vbm_completions **completions, struct vbm_doma
 		*completions = NULL;
 	if (!completions || !domain)
 		return -vbm_fail(error, EINVAL, "the pointer to the new completion queue or its domain is NULL");
-	if (room < 1)
-		return -vbm_fail(error, EINVAL, "a completion queue has room for at least 1 completion, not %d", room);
-	rc = vbm_completions_make(completions, domain->context, room, error);
+	rc = check_room(room, domain->context, error);
+	rc = rc ? rc : vbm_completions_make(completions, domain->context, room, error);
 	if (rc)
 		return rc;
 	completions_of(*completions)->domain = domain;

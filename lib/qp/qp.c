@@ -10,46 +10,26 @@
 #include "lib/base/addr.h"
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
-#include "lib/base/options.h"
 #include "lib/qp/completions.h"
 #include "lib/qp/device.h"
 #include "lib/qp/domain.h"
-#include "lib/qp/table.h"
-
-void vbm_qp_options_init_sized(struct vbm_qp_options *options, size_t size)
-{
-	const struct vbm_qp_options all = {
-		.qp_type = IBV_QPT_RC,
-		.max_send_wr = 128,
-		.max_recv_wr = 128,
-		.max_send_sge = 1,
-		.max_recv_sge = 1,
-		.access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |
-			  IBV_ACCESS_REMOTE_ATOMIC,
-		.qkey = 0x11111111,
-		.timeout = 14,
-		.retry_cnt = 6,	/* rxe never gives up with 7 */
-		.rnr_retry = 7,
-		.min_rnr_timer = 12,
-		.max_rd_atomic = 1,
-		.max_dest_rd_atomic = 1,
-		.hop_limit = 64,
-	};
-
-	vbm_options_give(options, size, &all, sizeof(all));
-}
-
-int vbm_qp_options_take(struct vbm_qp_options *to, const struct vbm_qp_options *from,
-			struct vbm_error *error)
-{
-	return vbm_options_take(to, offsetof(struct vbm_qp_options, reserved), from, "qp_options", error);
-}
+#include "lib/qp/options.h"
 
 static int failed(struct vbm_error *error, const char *call, const char *device)
 {
 	int code = errno ? errno : EIO;
 
 	return vbm_fail(error, code, "%s fails on the device %s: %s", call, device, strerror(code));
+}
+
+/* A device does not tell how many bytes it can have inline. */
+static int make_failed(const struct vbm_qp *q, struct vbm_error *error)
+{
+	int rc = failed(error, q->id ? "rdma_create_qp" : "ibv_create_qp", q->place.device);
+
+	return rc == -EINVAL && q->options.max_inline_data ?
+		vbm_wrap(error, "max_inline_data: %u may be more than the device allows",
+			 q->options.max_inline_data) : rc;
 }
 
 static int make_qp(struct vbm_qp *q, struct vbm_error *error)
@@ -76,21 +56,9 @@ static int make_qp(struct vbm_qp *q, struct vbm_error *error)
 	else if (!rdma_create_qp(q->id, q->pd, &init))
 		q->qp = q->id->qp;
 	if (!q->qp)
-		return failed(error, q->id ? "rdma_create_qp" : "ibv_create_qp", q->place.device);
+		return make_failed(q, error);
 	q->options.max_inline_data = init.cap.max_inline_data;
 	return 0;
-}
-
-static uint8_t smaller(uint8_t wanted, int limit)
-{
-	return wanted < limit ? wanted : (uint8_t)(limit > 0 ? limit : 0);
-}
-
-/* More reads and atomics than the device can have at a time mean as many as it can. */
-static void clamp_options(struct vbm_qp_options *o, const struct ibv_device_attr *device)
-{
-	o->max_rd_atomic = smaller(o->max_rd_atomic, device->max_qp_init_rd_atom);
-	o->max_dest_rd_atomic = smaller(o->max_dest_rd_atomic, device->max_qp_rd_atom);
 }
 
 /* An object of the options has to belong to the context that the queue pair uses. */
@@ -178,7 +146,9 @@ static int make_all(struct vbm_qp *q, struct vbm_error *error)
 	errno = ibv_query_device(q->context, &limits);
 	if (errno)
 		return failed(error, "ibv_query_device", device);
-	clamp_options(&q->options, &limits);
+	rc = vbm_qp_options_fit(&q->options, &limits, device, error);
+	if (rc < 0)
+		return rc;
 	errno = ibv_query_port(q->context, q->place.port_num, &port);
 	if (errno)
 		return failed(error, "ibv_query_port", device);
@@ -194,19 +164,6 @@ static int make_all(struct vbm_qp *q, struct vbm_error *error)
 	q->local.gid = q->place.gid;
 	q->user = q->options.user;
 	return q->completions ? join_completions(q, error) : 0;
-}
-
-static int check_options(const struct vbm_qp_options *o, struct vbm_error *error)
-{
-	int mtu = o->mtu;
-
-	if (!vbm_qp_type_name(o->qp_type))
-		return vbm_fail(error, EINVAL, "queue pairs of type %d are not supported",
-				(int)o->qp_type);
-	if (mtu && (mtu < 256 || mtu > 4096 || (mtu & (mtu - 1))))
-		return vbm_fail(error, EINVAL, "the path MTU %d is not 256, 512, 1024, 2048 or 4096",
-				mtu);
-	return 0;
 }
 
 static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
@@ -225,7 +182,7 @@ static int new_qp(struct vbm_qp **qp, const struct vbm_qp_options *options,
 	if (options)
 		rc = vbm_qp_options_take(&q->options, options, error);
 	*qp = q;
-	return rc ? -rc : check_options(&q->options, error);
+	return rc ? -rc : vbm_qp_options_check(&q->options, error);
 }
 
 /* A failed call leaves no queue pair. */

@@ -32,10 +32,6 @@ int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *addres
 int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 			const struct vbm_qp_options *options, struct vbm_error *error);
 
-/* Copy the members of @from over the defaults in @to. 0, or EINVAL with a message. */
-int vbm_qp_options_take(struct vbm_qp_options *to, const struct vbm_qp_options *from,
-			struct vbm_error *error);
-
 /* Move the queue pair to ERR, from any state, so that the posted requests complete. */
 void vbm_qp_to_error(struct vbm_qp *qp);
 

@@ -42,19 +42,45 @@ static void fill_imm(struct ibv_send_wr *wr, const struct vbm_send *s, enum send
 		wr->invalidate_rkey = s->rkey;
 }
 
-static void fill_send(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct vbm_send *s,
-		      enum ibv_qp_type type)
+/* ibv_post_send(3) does not change the array, although its structure says so. */
+static struct ibv_sge *blocks(const struct ibv_sge *sge)
 {
+	union {
+		const struct ibv_sge *as_given;
+		struct ibv_sge *as_passed;
+	} u = {.as_given = sge};
+
+	return u.as_passed;
+}
+
+/* Whether the data go to the peer, and fit into the request itself. */
+static bool fits_inline(const struct ibv_send_wr *wr, const struct vbm_qp *qp, enum send_form form)
+{
+	uint64_t bytes = 0;
+
+	if (form == SEND_ATOMIC || wr->opcode == IBV_WR_RDMA_READ || wr->opcode == IBV_WR_LOCAL_INV)
+		return false;
+	for (int i = 0; i < wr->num_sge; i++)
+		bytes += wr->sg_list[i].length;
+	return bytes <= qp->options.max_inline_data;
+}
+
+static void fill_send(struct ibv_send_wr *wr, struct ibv_sge *sge, const struct vbm_send *s,
+		      const struct vbm_qp *qp)
+{
+	enum ibv_qp_type type = qp->options.qp_type;
 	enum send_form form = form_of(s);
 
 	*wr = (struct ibv_send_wr){
 		.wr_id = s->wr_id,
-		.sg_list = sge,
-		.num_sge = s->length > 0,
+		.sg_list = s->num_sge ? blocks(s->sge) : sge,
+		.num_sge = s->num_sge ? s->num_sge : s->length > 0,
 		.opcode = s->opcode,
 		.send_flags = s->flags,
 	};
 	*sge = (struct ibv_sge){.addr = (uintptr_t)s->addr, .length = s->length, .lkey = s->lkey};
+	if (qp->options.inline_sends && fits_inline(wr, qp, form))
+		wr->send_flags |= IBV_SEND_INLINE;
 	fill_imm(wr, s, form);
 	if (type == IBV_QPT_UD) {
 		wr->wr.ud.ah = s->ah;
@@ -86,7 +112,7 @@ int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 	while (rc == 0 && done < count) {
 		n = count - done < BATCH ? count - done : BATCH;
 		for (i = 0; i < n && form_of(&send[done + i]); i++) {
-			fill_send(&wr[i], &sge[i], &send[done + i], qp->options.qp_type);
+			fill_send(&wr[i], &sge[i], &send[done + i], qp);
 			wr[i].next = &wr[i + 1];
 		}
 		n = i;	/* the requests before one that struct vbm_send cannot say */
@@ -118,8 +144,8 @@ int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_t count,
 			wr[i] = (struct ibv_recv_wr){
 				.wr_id = r->wr_id,
 				.next = i + 1 < n ? &wr[i + 1] : NULL,
-				.sg_list = &sge[i],
-				.num_sge = r->length > 0,
+				.sg_list = r->num_sge ? blocks(r->sge) : &sge[i],
+				.num_sge = r->num_sge ? r->num_sge : r->length > 0,
 			};
 		}
 		rc = ibv_post_recv(qp->qp, wr, &bad);

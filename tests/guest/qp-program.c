@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
 #define MESSAGES 100
@@ -271,6 +272,64 @@ static void used_again(const struct sockaddr *address, enum ibv_qp_state before)
 	ok(vbm_destroy_qp(one) == 0 && vbm_destroy_qp(third) == 0, "and nothing of the first connection is left");
 }
 
+#define READS 64
+
+/* Memory by the helper, one send from two blocks into three, and many reads at a time. */
+static void blocks(const struct sockaddr *address)
+{
+	static unsigned char memory[2][256];
+	struct vbm_memory near = {0}, far = {0};
+	struct vbm_remote_memory remote;
+	unsigned char wire[VBM_REMOTE_MEMORY_BYTES];
+	struct vbm_qp *one, *other;
+	struct vbm_qp_options o;
+	struct vbm_error err;
+	struct ibv_sge out[2], in[3];
+	struct vbm_send send = {.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED, .num_sge = 2, .sge = out};
+	struct vbm_recv recv = {.num_sge = 3, .sge = in};
+	struct ibv_wc wc;
+	int i, good = 1;
+
+	vbm_qp_options_init(&o);
+	o.max_send_sge = 2;
+	o.max_recv_sge = 3;
+	o.max_inline_data = 64;
+	o.inline_sends = 1;
+	one = make(address, &o);
+	other = make(address, &o);
+	introduce(one, other);
+	ok(one->options.max_rd_atomic > 1 && !vbm_modify_qp_to_rts(one) && !vbm_modify_qp_to_rts(other) &&
+	   one->terms.max_rd_atomic == one->options.max_rd_atomic, "the default is as many reads as the device can have");
+	ok(!vbm_register_memory(&near, one->pd, memory[0], 256, IBV_ACCESS_LOCAL_WRITE, &err) &&
+	   !vbm_register_memory(&far, other->pd, memory[1], 256, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ, &err),
+	   "memory for remote writes, whose device needs local ones, too");
+	memset(memory[0], 7, 100);
+	memset(memory[0] + 100, 8, 100);
+	out[0] = (struct ibv_sge){(uintptr_t)memory[0], 100, near.lkey};
+	out[1] = (struct ibv_sge){(uintptr_t)memory[0] + 100, 100, near.lkey};
+	for (i = 0; i < 3; i++)
+		in[i] = (struct ibv_sge){(uintptr_t)memory[1] + 70 * (2 - (unsigned int)i), 70, far.lkey};
+	ok(!vbm_post_recvs(other, &recv, 1, NULL) && !vbm_post_sends(one, &send, 1, NULL) && arrives(one, &wc) &&
+	   arrives(other, &wc) && wc.byte_len == 200 && memory[1][140] == 7 && memory[1][70 + 29] == 7 &&
+	   memory[1][70 + 30] == 8 && memory[1][59] == 8, "two blocks arrive in three");
+	send = (struct vbm_send){.opcode = IBV_WR_RDMA_WRITE, .flags = IBV_SEND_SIGNALED, .addr = wire, .length = 20};
+	vbm_pack_remote_memory(wire, &far.remote);
+	good = !vbm_unpack_remote_memory(&remote, wire, sizeof(wire));
+	send.rkey = remote.rkey;
+	send.remote_addr = remote.addr + 236;
+	ok(good && remote.length == 256 && !vbm_post_sends(one, &send, 1, NULL) && arrives(one, &wc) &&
+	   memcmp(memory[1] + 236, wire, 20) == 0, "few bytes go inline, from memory without a key");
+	send = (struct vbm_send){.opcode = IBV_WR_RDMA_READ, .flags = IBV_SEND_SIGNALED, .addr = memory[0], .length = 20,
+				 .lkey = near.lkey, .rkey = remote.rkey, .remote_addr = remote.addr + 236};
+	for (i = 0; i < READS; i++)
+		good = good && !vbm_post_sends(one, &send, 1, NULL);
+	for (i = 0; i < READS; i++)
+		good = good && arrives(one, &wc);
+	ok(good && memcmp(memory[0], wire, 20) == 0, "and many reads at a time come back");
+	ok(!vbm_deregister_memory(&near) && !near.mr && !vbm_deregister_memory(&far) && !vbm_destroy_qp(one) &&
+	   !vbm_destroy_qp(other), "all of it ends");
+}
+
 static void finds(const struct sockaddr *address)
 {
 	struct sockaddr_in nobody = {.sin_family = AF_INET};
@@ -300,7 +359,12 @@ static void refused(const struct sockaddr *address)
 	vbm_qp_options_init(&o);
 	o.max_send_wr = UINT32_MAX;
 	ok(vbm_create_qp(&q, address, &o, &err) == EINVAL && !q, "options beyond the device's limits");
-	ok(strstr(err.msg, "fails on the device"), "are refused with the call's name");
+	ok(strstr(err.msg, "is more than the device"), "are refused with the member and the limit");
+	vbm_qp_options_init(&o);
+	o.max_inline_data = 1 << 20;
+	ok(vbm_create_qp(&q, address, &o, &err) == EINVAL && !q &&
+	   strstr(err.msg, "max_inline_data: 1048576 may be more than the device allows: ibv_create_qp fails"),
+	   "a limit that the device does not tell has the call's name, too");
 }
 
 int main(int argc, char **argv)
@@ -328,6 +392,7 @@ int main(int argc, char **argv)
 	used_again(&a.sa, IBV_QPS_RTS);
 	used_again(&a.sa, IBV_QPS_ERR);
 	batches(&a.sa);
+	blocks(&a.sa);
 	peer_dies(&a.sa);
 	printf("1..%d\n", point);
 	return failures > 0;

@@ -188,7 +188,7 @@ static void test_find_qp__without_memory(void **state)
 
 static void test_create_completions__arguments(void **state)
 {
-	struct vbm_domain *none = (struct vbm_domain *)&context;
+	struct vbm_domain domain = {.context = &context}, *none = &domain;
 	struct vbm_completions *made = c;
 	struct vbm_error error;
 

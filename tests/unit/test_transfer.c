@@ -18,6 +18,7 @@
 #define MANY 70		/* more than are posted by one call */
 
 static struct ibv_send_wr seen[MANY];
+static struct ibv_sge seen_sge[MANY];	/* the first block of each */
 static size_t count, calls;
 static int refuse_at = -1;	/* the number of the request that the driver refuses */
 
@@ -31,6 +32,8 @@ static int take(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **
 			return ENOMEM;
 		}
 		assert_true(count < MANY);
+		if (wr->num_sge)
+			seen_sge[count] = wr->sg_list[0];
 		seen[count++] = *wr;
 	}
 	return 0;
@@ -155,6 +158,100 @@ static void test_post_sends__arguments(void **state)
 	assert_int_equal(count, 0);
 }
 
+/* Of several blocks each has its own address, and of none the members for one do not count. */
+static void test_post_sends__several_blocks(void **state)
+{
+	struct ibv_sge sge[3] = {{1, 10, 100}, {2, 20, 200}, {3, 30, 300}};
+	struct vbm_send sends[2] = {
+		{.opcode = IBV_WR_RDMA_READ, .num_sge = 3, .sge = sge, .length = 7},
+		{.opcode = IBV_WR_SEND, .addr = sge, .length = 7, .lkey = 9, .sge = sge},
+	};
+	const struct ibv_sge *own;
+
+	(void)state;
+	assert_int_equal(vbm_post_sends(&qp, sends, 2, NULL), 0);
+	assert_int_equal(seen[0].num_sge, 3);
+	assert_ptr_equal(seen[0].sg_list, sge);
+	assert_int_equal(seen[1].num_sge, 1);
+	own = &seen_sge[1];
+	assert_int_equal(own->addr, (uintptr_t)sge);
+	assert_int_equal(own->length, 7);
+	assert_int_equal(own->lkey, 9);
+}
+
+/* The data that go to the peer go inline when they fit, and nothing else does. */
+static void test_post_sends__inline(void **state)
+{
+	static const struct {
+		enum ibv_wr_opcode opcode;
+		int goes;
+	} rows[] = {
+		{IBV_WR_SEND, 1}, {IBV_WR_SEND_WITH_IMM, 1}, {IBV_WR_SEND_WITH_INV, 1}, {IBV_WR_LOCAL_INV, 0},
+		{IBV_WR_RDMA_WRITE, 1}, {IBV_WR_RDMA_WRITE_WITH_IMM, 1}, {IBV_WR_RDMA_READ, 0},
+		{IBV_WR_ATOMIC_CMP_AND_SWP, 0}, {IBV_WR_ATOMIC_FETCH_AND_ADD, 0},
+	};
+	struct ibv_sge sge[2] = {{1, 40, 0}, {2, 24, 0}};
+	struct vbm_send send = {.addr = sge, .length = 64, .flags = IBV_SEND_SIGNALED};
+	size_t i, n = 0;
+
+	(void)state;
+	qp.options.max_inline_data = 64;
+	for (i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t row = i / 2;
+
+		send.opcode = rows[row].opcode;
+		qp.options.inline_sends = i % 2;
+		assert_int_equal(vbm_post_sends(&qp, &send, 1, NULL), 0);
+		assert_int_equal(seen[n++].send_flags, IBV_SEND_SIGNALED | (i % 2 && rows[row].goes ? IBV_SEND_INLINE : 0));
+	}
+	send.opcode = IBV_WR_SEND;
+	send.length = 65;
+	assert_int_equal(vbm_post_sends(&qp, &send, 1, NULL), 0);
+	assert_int_equal(seen[n++].send_flags, IBV_SEND_SIGNALED);
+	send.num_sge = 2;
+	send.sge = sge;
+	assert_int_equal(vbm_post_sends(&qp, &send, 1, NULL), 0);
+	assert_int_equal(seen[n++].send_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	sge[1].length = UINT32_MAX;
+	sge[0].length = 65;
+	assert_int_equal(vbm_post_sends(&qp, &send, 1, NULL), 0);
+	assert_int_equal(seen[n++].send_flags, IBV_SEND_SIGNALED);
+	qp.options.inline_sends = 0;
+	qp.options.max_inline_data = 0;
+}
+
+static struct ibv_recv_wr received;
+
+static int take_recv(struct ibv_qp *q, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	(void)q;
+	(void)bad;
+	received = *wr;
+	seen_sge[0] = wr->sg_list[0];
+	return 0;
+}
+
+static void test_post_recvs__several_blocks(void **state)
+{
+	struct ibv_sge sge[2] = {{1, 10, 100}, {2, 20, 200}};
+	struct vbm_recv recv = {.wr_id = 3, .addr = sge, .length = 5, .lkey = 6};
+
+	(void)state;
+	context.ops.post_recv = take_recv;
+	assert_int_equal(vbm_post_recvs(&qp, &recv, 1, NULL), 0);
+	assert_int_equal(received.wr_id, 3);
+	assert_int_equal(received.num_sge, 1);
+	assert_int_equal(seen_sge[0].lkey, 6);
+	recv.num_sge = 2;
+	recv.sge = sge;
+	assert_int_equal(vbm_post_recvs(&qp, &recv, 1, NULL), 0);
+	assert_int_equal(received.num_sge, 2);
+	assert_ptr_equal(received.sg_list, sge);
+	recv = (struct vbm_recv){0};
+	assert_int_equal(vbm_post_recvs(&qp, &recv, 1, NULL), 0);
+	assert_int_equal(received.num_sge, 0);
+}
+
 /* A queue that others use, too, is theirs to wait for. */
 static void test_wait_completions__of_the_programs_queue(void **state)
 {
@@ -172,4 +269,7 @@ VBM_TESTS(TEST(test_post_sends__each_opcode),
 	  TEST(test_post_sends__what_it_cannot_say),
 	  TEST(test_post_sends__many),
 	  TEST(test_post_sends__arguments),
+	  TEST(test_post_sends__several_blocks),
+	  TEST(test_post_sends__inline),
+	  TEST(test_post_recvs__several_blocks),
 	  TEST(test_wait_completions__of_the_programs_queue));
