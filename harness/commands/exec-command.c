@@ -120,8 +120,12 @@ static void on_end(struct watch *end, uint32_t events)
 	value_set_bool(event, "told", c->told);
 	memory_put(&c->memory, event);
 	emit_take(x->job->emit, event);
-	if (status != 0 && !(c->service && c->told))
-		x->stopping = true;
+	if (status == 0 || (c->service && c->told))
+		return;
+	/* The others still run, so their objects are open. */
+	if (!x->stopping)
+		stuck_report(x, "failed");
+	x->stopping = true;
 }
 
 /* Writes input; if the command has closed its standard input, the rest is lost. */

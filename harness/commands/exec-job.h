@@ -19,6 +19,7 @@
 
 struct fabric;
 struct job;
+struct state;
 struct value;
 struct wire_count;
 
@@ -84,6 +85,7 @@ struct exec {
 	struct wire_count *count_wire;	/* owned; or NULL */
 	struct capture capture;
 	struct join join;
+	struct state *since;	/* owned; the counters when the commands began */
 	int null_fd;
 };
 
@@ -127,10 +129,13 @@ int ready_look(struct exec *x, struct command *c, struct vbm_error *err);
 int ready_patience_ms(const struct command *c);
 
 /*
- * exec-stuck.c: emits the commands that still run, where they wait, and the RDMA objects
- * of their hosts.
+ * exec-stuck.c: emits the commands that still run, where they wait, the RDMA objects of
+ * their hosts, and the counters that grew since stuck_begin(). @why is "timeout",
+ * "interrupted" or "failed"; a report of a failure has no stacks, which take seconds.
  */
+void stuck_begin(struct exec *x);
 void stuck_report(struct exec *x, const char *why);
+void stuck_fini(struct exec *x);
 
 /* Emits the counters of each host. */
 void stuck_counters(struct exec *x);

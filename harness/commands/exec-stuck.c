@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/value.h"
@@ -12,8 +13,13 @@
 #include "commands/exec-job.h"
 #include "fabric/fabric.h"
 #include "job/job.h"
-#include "net/nl.h"
+#include "job/state.h"
+#include "process/debugger.h"
 #include "process/task.h"
+
+/* A runner may be silent for 20 s (times the factor), and the report is made in that time. */
+#define STACKS 4
+#define STACK_SECONDS 4
 
 /*
  * The report about commands that did not end: their processes and where in the kernel
@@ -45,96 +51,88 @@ static bool add_thread(pid_t pid, pid_t tid, void *arg)
 	return true;
 }
 
+struct children {
+	pid_t parent;
+	bool any;
+};
+
+static bool is_child(pid_t pid, void *arg)
+{
+	struct children *c = arg;
+	struct task_stat t;
+
+	c->any = c->any || (task_stat(&t, pid, pid) && t.parent == c->parent);
+	return !c->any;
+}
+
+/* A report under way. */
+struct stuck {
+	struct text out;
+	pid_t session;
+	int seconds;	/* how long a debugger may take for each process; 0: no stacks */
+	int stacks;	/* how many more processes get one */
+};
+
+/* A shell that waits for its children says nothing by its stack. */
+static void add_user_stack(struct stuck *s, pid_t pid)
+{
+	struct children children = {.parent = pid};
+
+	if (!s->seconds || !s->stacks)
+		return;
+	task_session_each(s->session, is_child, &children);
+	if (children.any)
+		return;
+	s->stacks--;
+	debugger_add_stack(&s->out, pid, s->seconds, "      ");
+}
+
 static bool add_process(pid_t pid, void *arg)
 {
 	auto_free char *path = xasprintf("/proc/%d/cmdline", pid), *line = task_proc_line(path);
+	struct stuck *s = arg;
 
-	text_addf(arg, "    process %d: %.200s\n", pid, line ? line : "(has ended)");
-	process_each_thread(pid, add_thread, arg);
+	text_addf(&s->out, "    process %d: %.200s\n", pid, line ? line : "(has ended)");
+	process_each_thread(pid, add_thread, &s->out);
+	if (line)
+		add_user_stack(s, pid);
 	return true;
 }
 
-static void add_command(struct text *out, const struct command *c)
+static void add_command(struct stuck *s, const struct command *c)
 {
-	text_addf(out, "  %s on %s still runs: %.200s\n", c->service ? "a service" : "a command",
+	text_addf(&s->out, "  %s on %s still runs: %.200s\n", c->service ? "a service" : "a command",
 		  c->host, c->text);
-	task_session_each(c->pid, add_process, out);
+	s->session = c->pid;
+	task_session_each(c->pid, add_process, s);
 }
 
-struct listing {
-	struct text *out;
-	int count;
-};
-
-static void add_object(const struct rdma_object *o, void *arg)
+void stuck_begin(struct exec *x)
 {
-	struct listing *l = arg;
-	auto_free char *path = xasprintf("/proc/%d/comm", o->pid), *name = NULL;
-
-	/* Queue pairs that the device itself always has. */
-	if (o->kernel && o->is_qp && !strcmp(o->type, "GSI"))
-		return;
-	name = o->pid ? task_proc_line(path) : NULL;
-	text_addf(l->out, "    %s ", o->is_qp ? "queue pair" : "rdma_cm id");
-	if (o->is_qp)
-		text_addf(l->out, "%u %s ", o->number, o->type);
-	text_add(l->out, o->state);
-	if (o->is_qp && o->peer)
-		text_addf(l->out, ", peer %u", o->peer);
-	if (*o->from)
-		text_addf(l->out, ", from %s", o->from);
-	if (*o->to)
-		text_addf(l->out, " to %s", o->to);
-	if (o->pid)
-		text_addf(l->out, ", process %d (%s)\n", o->pid, name ? name : "?");
-	else
-		text_addf(l->out, ", kernel (%s)\n", o->kernel ? o->kernel : "?");
-	l->count++;
+	x->since = state_take(x->fabric);
 }
 
-static void keep_counter(const char *name, uint64_t n, void *arg)
+void stuck_fini(struct exec *x)
 {
-	if (n)
-		value_set_int(arg, name, (int64_t)n);
+	free(x->since);
 }
 
-/* The counters of a host's device that are not 0; NULL with @err if they cannot be read. */
-static struct value *read_counters(struct exec *x, int host, struct vbm_error *err)
-{
-	auto_value struct value *values = value_map();
-
-	if (fabric_counters(x->fabric, host, keep_counter, values, err) < 0)
-		return NULL;
-	return steal(&values);
-}
-
-static void add_counters(struct text *out, struct exec *x, int host)
-{
-	struct vbm_error err = {0};
-	auto_value struct value *values = read_counters(x, host, &err);
-	size_t i;
-
-	if (!values) {
-		text_addf(out, "    %s\n", err.msg);
-		return;
-	}
-	text_add(out, "    counters:");
-	for (i = 0; i < values->map.count; i++)
-		text_addf(out, "%s %s %lld", i ? "," : "", values->map.member[i].key,
-			  (long long)values->map.member[i].value->i);
-	text_add(out, i ? "\n" : " all 0\n");
-}
-
+/* Emits the counters of each host that are not 0. */
 void stuck_counters(struct exec *x)
 {
+	auto_free struct state *now = x->fabric ? state_take(x->fabric) : NULL;
 	struct value *event, *values;
-	struct vbm_error err;
+	size_t k;
 	int i;
 
-	for (i = 0; i < fabric_host_count(x->fabric); i++) {
-		values = read_counters(x, i, &err);
-		if (!values)
+	for (i = 0; now && i < now->hosts; i++) {
+		if (*now->host[i].err.msg)
 			continue;
+		values = value_map();
+		for (k = 0; k < now->host[i].count; k++)
+			if (now->host[i].item[k].value)
+				value_set_int(values, now->host[i].item[k].name,
+					      (int64_t)now->host[i].item[k].value);
 		event = emit_new(x->job->emit, "counters");
 		value_set_string(event, "host", fabric_host(x->fabric, i)->name);
 		value_set(event, "values", values);
@@ -142,40 +140,59 @@ void stuck_counters(struct exec *x)
 	}
 }
 
-static void add_host(struct text *out, struct exec *x, int i)
+static void add_commands(struct exec *x, struct stuck *s)
 {
-	const struct host_info *h = fabric_host(x->fabric, i);
-	struct listing l = {.out = out};
-	struct vbm_error err = {0};
+	size_t i;
 
-	text_addf(out, "  host %s (%s):\n", h->name, h->dev);
-	if (fabric_objects(x->fabric, i, add_object, &l, &err) < 0)
-		text_addf(out, "    %s\n", err.msg);
-	else if (!l.count)
-		text_add(out, "    no queue pair and no rdma_cm id is open\n");
-	add_counters(out, x, i);
+	for (i = 0; i < x->count; i++) {
+		if (i >= x->started)
+			text_addf(&s->out, "  the command on %s was not started: the one before %s\n",
+				  x->cmd[i].host, command_runs(&x->cmd[i - 1]) ?
+				  "was not ready" : "has ended");
+		else if (command_runs(&x->cmd[i]))
+			add_command(s, &x->cmd[i]);
+	}
+}
+
+/*
+ * The counters are read again at the end, because those that still grow tell a program that
+ * tries again and again from one that only waits.
+ */
+static void add_hosts(struct exec *x, struct text *out, const struct state *now)
+{
+	auto_free struct state *later = state_take(x->fabric);
+	int h;
+
+	for (h = 0; h < fabric_host_count(x->fabric); h++) {
+		auto_text struct text grown = {0};
+
+		state_add_host(out, x->fabric, h, x->since, now);
+		state_add_grown(&grown, &now->host[h], &later->host[h]);
+		if (grown.len)
+			text_addf(out, "    while this report was made: %s more\n", grown.s);
+	}
 }
 
 void stuck_report(struct exec *x, const char *why)
 {
-	struct value *event = emit_new(x->job->emit, "stuck");
-	auto_text struct text out = {0};
+	struct stuck s = {.stacks = STACKS};
+	auto_free struct state *now = state_take(x->fabric);
 	auto_free char *clean = NULL;
-	size_t i;
-	int h;
+	auto_text struct text last = {0};
+	struct value *event;
 
+	if (strcmp(why, "failed") != 0)
+		s.seconds = STACK_SECONDS * clock_factor();
 	kernel_log_hear(x->log, x->job);
-	for (i = 0; i < x->count; i++) {
-		if (i >= x->started)
-			text_addf(&out, "  the command on %s was not started: the one before was not "
-				  "ready\n", x->cmd[i].host);
-		else if (command_runs(&x->cmd[i]))
-			add_command(&out, &x->cmd[i]);
-	}
-	for (h = 0; h < fabric_host_count(x->fabric); h++)
-		add_host(&out, x, h);
-	kernel_log_last(x->log, &out);
-	clean = text_utf8_clean(out.s);
+	/* Before a debugger, which makes some kernels say much. */
+	kernel_log_last(x->log, &last);
+	add_commands(x, &s);
+	add_hosts(x, &s.out, now);
+	if (last.len)
+		text_add(&s.out, last.s);
+	clean = text_utf8_clean(s.out.s);
+	text_fini(&s.out);
+	event = emit_new(x->job->emit, "stuck");
 	value_set_string(event, "why", why);
 	value_set_string(event, "text", clean);
 	emit_take(x->job->emit, event);

@@ -259,6 +259,7 @@ static int run_all(struct exec *x, struct vbm_error *err)
 			continue;
 		if (now < 0) {
 			rc = now;
+			stuck_report(x, "failed");
 			x->stopping = true;
 			continue;
 		}
@@ -279,6 +280,7 @@ static void finish(struct exec *x)
 	for (i = 0; i < x->founds; i++)
 		free(x->found[i]);
 	free(x->found);
+	stuck_fini(x);
 	vbm_loop_fini(&x->loop);
 	if (x->null_fd >= 0)
 		close(x->null_fd);
@@ -312,6 +314,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	if (timeout_ms > 0)
 		vbm_timer_arm(&x.loop, &x.timeout, clock_now_ns() + timeout_ms * NS_PER_MS);
 	if (rc == 0) {
+		stuck_begin(&x);
 		rc = run_all(&x, err);
 		stuck_counters(&x);
 		wire_end(&x);

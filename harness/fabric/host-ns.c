@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -165,6 +166,28 @@ void fabric_drop_namespaces(struct fabric *fabric)
 const struct host_ns *fabric_namespaces(const struct fabric *fabric, int i)
 {
 	return fabric->host[i].ns.mnt < 0 ? NULL : &fabric->host[i].ns;
+}
+
+static bool is_same_file(int fd, const char *path)
+{
+	struct stat ours, theirs;
+
+	return fd >= 0 && fstat(fd, &ours) == 0 && stat(path, &theirs) == 0 &&
+	       ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
+/* A program may have left one of its host's namespaces, but seldom leaves both. */
+int fabric_host_of(const struct fabric *fabric, pid_t pid)
+{
+	auto_free char *mnt = xasprintf("/proc/%d/ns/mnt", pid);
+	auto_free char *uts = xasprintf("/proc/%d/ns/uts", pid);
+	int i;
+
+	for (i = 0; i < fabric->count; i++)
+		if (is_same_file(fabric->host[i].ns.uts, uts) ||
+		    is_same_file(fabric->host[i].ns.mnt, mnt))
+			return i;
+	return -1;
 }
 
 size_t fabric_namespace_fds(const struct fabric *fabric, int fds[FABRIC_NAMESPACE_FDS_MAX])

@@ -2,6 +2,7 @@
 #ifndef VBM_FABRIC_HOST_NS_H
 #define VBM_FABRIC_HOST_NS_H
 
+#include <sys/types.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -51,6 +52,9 @@ void fabric_drop_namespaces(struct fabric *fabric);
 
 /* Borrowed; NULL before fabric_make_namespaces(). */
 const struct host_ns *fabric_namespaces(const struct fabric *fabric, int i);
+
+/* The host that process @pid is on; -1 if it is on none, or if its namespaces are its own. */
+int fabric_host_of(const struct fabric *fabric, pid_t pid);
 
 /*
  * The descriptors of all namespaces, for children that enter hosts; returns their number.

@@ -41,14 +41,15 @@ int signals_open(struct signals *s, struct vbm_error *err)
 
 /*
  * timeout(1) sends a signal to its command, and then to the whole process group, which
- * the command belongs to. These two count as one signal. The user's terminal has no
- * process id.
+ * the command belongs to. A terminal sends one to the whole group, and make(1) then passes
+ * it on. Such signals count as one. Only a person at a terminal, which has no process id,
+ * means a second one.
  */
 #define SAME_NS 1000000000
 
 static bool is_the_same_again(const struct signals *s, const struct signalfd_siginfo *info)
 {
-	return s->caught && info->ssi_pid && (pid_t)info->ssi_pid == s->sender &&
+	return s->caught && (info->ssi_pid || s->sender) &&
 	       clock_now_ns() - s->taken_ns < SAME_NS;
 }
 

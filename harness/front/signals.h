@@ -26,8 +26,8 @@ struct signals {
 int signals_open(struct signals *s, struct vbm_error *err);
 
 /*
- * Whether a signal has come; s->caught says which. Does not wait. Signals of one process
- * within a second count as one.
+ * Whether a signal has come; s->caught says which. Does not wait. Signals
+ * within a second count as one, unless all are from a terminal.
  */
 bool signals_take(struct signals *s);
 

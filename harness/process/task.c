@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/xalloc.h"
+#include "process/system-call.h"
 
 char *task_proc_line(const char *path)
 {
@@ -38,8 +39,8 @@ bool task_stat(struct task_stat *t, pid_t pid, pid_t tid)
 	const char *p = line ? strrchr(line, ')') : NULL;
 	uint64_t user, kernel;
 
-	if (!p || sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
-			 &t->state, &user, &kernel) != 3)
+	if (!p || sscanf(p + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
+			 &t->state, &t->parent, &user, &kernel) != 4)
 		return false;
 	t->ticks = user + kernel;
 	return true;
@@ -55,13 +56,18 @@ static char task_state(pid_t pid, pid_t tid)
 
 char *task_doing(pid_t pid, pid_t tid)
 {
-	auto_free char *path = xasprintf("/proc/%d/task/%d/wchan", pid, tid), *where = task_proc_line(path);
+	auto_free char *path = xasprintf("/proc/%d/task/%d/wchan", pid, tid), *where = NULL;
+	auto_free char *call = NULL;
 	char state = task_state(pid, tid);
 
 	if (state == 'R')
 		return xstrdup("runs");
 	if (state == 'Z' || state == 'X')
 		return xstrdup("has ended");
+	call = system_call_of(pid, tid);
+	if (call)
+		return xasprintf("waits in %s", call);
+	where = task_proc_line(path);
 	return where && strcmp(where, "0") != 0 ? xasprintf("waits in %s", where) : xstrdup("waits");
 }
 

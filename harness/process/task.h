@@ -8,13 +8,15 @@
 
 /*
  * The state of a thread from its /proc files: "runs", "has ended", "waits", or, if this
- * user may know it, "waits in KERNEL_FUNCTION". The caller frees.
+ * user may know it, "waits in SYSTEM_CALL" as of system_call_of(), or at least "waits in
+ * KERNEL_FUNCTION", which in user-mode Linux is a guess. The caller frees.
  */
 char *task_doing(pid_t pid, pid_t tid);
 
 /* The state of a thread, and its work so far. */
 struct task_stat {
 	char state;		/* of proc_pid_stat(5): 'R' runs or wants to run, 'D' waits for a disk */
+	pid_t parent;
 	uint64_t ticks;		/* clock ticks of processor time, in user and kernel mode */
 };
 

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -19,12 +18,11 @@
 #include "base/number.h"
 #include "base/xalloc.h"
 #include "lane/lane.h"
-#include "process/program.h"
+#include "process/debugger.h"
 #include "session/core-xstate.h"
 #include "session/exec.h"
 
-#define GDB_SECONDS "60"
-#define NOT_FOUND 127
+#define GDB_SECONDS 60
 #define TEXT_MAX 65536
 #define CORE_PATTERN "/proc/sys/kernel/core_pattern"
 
@@ -77,26 +75,14 @@ static bool add_to(const char *path, const char *text)
 /* Writes a backtrace, without using a network; returns a text about its success. */
 static const char *backtrace(const char *program, const char *core, const char *text)
 {
-	char *const argv[] = {
-		xstrdup("timeout"), xstrdup(GDB_SECONDS), xstrdup("gdb"), xstrdup("-nx"),
-		xstrdup("-batch"), xstrdup("-iex"), xstrdup("set debuginfod enabled off"),
-		xstrdup("-iex"), xstrdup("set auto-load gdb-scripts off"),
-		xstrdup("-iex"), xstrdup("set auto-load python-scripts off"),
-		xstrdup("-ex"), xstrdup("thread apply all backtrace"), xstrdup(program),
-		xstrdup(core), NULL,
-	};
 	auto_free char *said = NULL;
-	int status = 0;
-	size_t i;
-	int rc = program_says(argv, &said, &status, NULL);
+	bool well;
 
-	for (i = 0; argv[i]; i++)
-		free(argv[i]);
-	if (rc < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND))
+	if (!debugger_backtrace(program, core, GDB_SECONDS, &said, &well))
 		return "there is no backtrace, because gdb is not installed here";
 	if (!add_to(text, "\n") || !add_to(text, said))
 		return "its backtrace could not be written";
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
+	if (!well)
 		return "gdb could not read all of it; what gdb said is beside it";
 	return "a backtrace is beside it";
 }

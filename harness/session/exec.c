@@ -20,6 +20,7 @@
 #include "event/read.h"
 #include "lib/base/fail.h"
 #include "session/exec-cores.h"
+#include "session/exec-hint.h"
 #include "session/exec-input.h"
 #include "session/exec-output.h"
 #include "session/exec-place.h"
@@ -34,6 +35,8 @@ struct session_exec {
 	struct worker_input typed, met;	/* standard input, and those who join */
 	struct exec_output output;
 	struct text (*pending)[2];	/* owned; incomplete lines, by command and stream */
+	struct exec_hint *hint;		/* owned; by command */
+	size_t failed;			/* the first command that failed, or the number of commands */
 	size_t ended;
 	int status;			/* of the first command that failed */
 	struct exec_wire wire;
@@ -105,6 +108,7 @@ static int on_output(struct session_exec *x, const struct value *event, struct v
 	if (!data || command < 0 || command >= (int64_t)x->opts->count ||
 	    (stream != 1 && stream != 2))
 		return vbm_fail(err, EPROTO, "the runner sent an invalid output event");
+	exec_hint_hear(&x->hint[command], data, len);
 	show(x, (size_t)command, (int)stream, data, len);
 	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
 }
@@ -145,10 +149,11 @@ static int on_exit_event(struct session_exec *x, const struct value *event, stru
 	if (status == 0 || x->status)
 		return 0;
 	x->status = (int)status;
-	if (x->opts->count > 1)
-		visible_complain("the %s on %s ended with status %d",
-			 x->opts->commands[command].service ? "service" : "command",
-			 x->opts->commands[command].host, x->status);
+	x->failed = (size_t)command;
+	/* Always: the status alone could be one of verbatim's own. */
+	visible_complain("the %s on %s ended with status %d",
+		 x->opts->commands[command].service ? "service" : "command",
+		 x->opts->commands[command].host, x->status);
 	return 0;
 }
 
@@ -170,6 +175,7 @@ static void on_fabric(struct session_exec *x, struct worker *w)
 static void on_stuck(struct session_exec *x, const struct value *event)
 {
 	const char *text = event_string(event, "text");
+	auto_free char *hint = NULL;
 
 	exec_output_note(&x->output, "stuck.txt", text);
 	if (strcmp(event_string(event, "why"), "timeout") == 0) {
@@ -177,6 +183,11 @@ static void on_stuck(struct session_exec *x, const struct value *event)
 		visible_complain("not at the end after %d s", x->opts->timeout_s);
 	}
 	visible_put(text, stderr);
+	/* After the report, so that it is the last line and not the first. */
+	if (x->failed < x->opts->count)
+		hint = exec_hint_say(&x->hint[x->failed]);
+	if (hint)
+		visible_complain("%s", hint);
 }
 
 static void on_kernel(struct session_exec *x, const struct value *event)
@@ -427,6 +438,8 @@ int exec_run(const struct exec_options *opts)
 	size_t i;
 
 	x.pending = xcalloc(opts->count, sizeof(*x.pending));
+	x.hint = xcalloc(opts->count, sizeof(*x.hint));
+	x.failed = opts->count;
 	x.place = (struct place)PLACE_NONE;
 	rc = exec_input_begin(&x.input, opts->input, &err);
 	if (rc == 0)
@@ -442,8 +455,10 @@ int exec_run(const struct exec_options *opts)
 	for (i = 0; i < opts->count; i++) {
 		text_fini(&x.pending[i][0]);
 		text_fini(&x.pending[i][1]);
+		exec_hint_fini(&x.hint[i]);
 	}
 	free(x.pending);
+	free(x.hint);
 	free(x.capture_error);
 	exec_wire_fini(&x.wire);
 	exec_output_close(&x.output, opts);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: session/exec-hint.c */
+#include "cmocka_all.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "session/exec-hint.h"
+
+static void says(const char *printed, const char *begin)
+{
+	struct exec_hint hint = {0};
+	auto_free char *line = NULL;
+
+	exec_hint_hear(&hint, printed, strlen(printed));
+	line = exec_hint_say(&hint);
+	if (!begin)
+		assert_null(line);
+	else
+		assert_int_equal(strncmp(line ? line : "", begin, strlen(begin)), 0);
+	exec_hint_fini(&hint);
+}
+
+static void test_exec_hint__names_and_texts__are_found(void **state)
+{
+	(void)state;
+	says("cma event RDMA_CM_EVENT_REJECTED, error 8\n", "RDMA_CM_EVENT_REJECTED: The peer refused.");
+	says("Failed status transport retry counter exceeded (12) for wr_id 2\n",
+	     "IBV_WC_RETRY_EXC_ERR: ");
+	says("IBV_EVENT_QP_FATAL", "IBV_EVENT_QP_FATAL: ");
+	says("connect: Connection refused\n", "ECONNREFUSED: ");
+	says("no server: EAI_NONAME.\n", "EAI_NONAME: ");
+}
+
+/* What came last, and what is of RDMA before an errno. */
+static void test_exec_hint__several__the_best_is_said(void **state)
+{
+	(void)state;
+	says("RDMA_CM_EVENT_REJECTED, then RDMA_CM_EVENT_UNREACHABLE\n", "RDMA_CM_EVENT_UNREACHABLE: ");
+	says("RDMA_CM_EVENT_REJECTED: Connection refused\n", "RDMA_CM_EVENT_REJECTED: ");
+}
+
+static void test_exec_hint__nothing_known__says_nothing(void **state)
+{
+	(void)state;
+	says("", NULL);
+	says("all is well: Success\n", NULL);
+	says("XRDMA_CM_EVENT_REJECTED RDMA_CM_EVENT_REJECTED_\n", NULL);
+	/* Nothing is wrong then. */
+	says("RDMA_CM_EVENT_ESTABLISHED\n", NULL);
+}
+
+static void test_exec_hint__long_output__its_end_counts(void **state)
+{
+	auto_free char *many = xcalloc(1, 20001);
+	struct exec_hint hint = {0};
+	auto_free char *line = NULL;
+	int i;
+
+	(void)state;
+	memset(many, '.', 20000);
+	exec_hint_hear(&hint, "RDMA_CM_EVENT_REJECTED\n", 23);
+	for (i = 0; i < 20; i++)
+		exec_hint_hear(&hint, many, 1000);
+	assert_true(hint.tail.len <= 8192);
+	assert_null(exec_hint_say(&hint));
+	exec_hint_hear(&hint, " RDMA_CM_EVENT_UNREACHABLE\n", 27);
+	line = exec_hint_say(&hint);
+	assert_non_null(line);
+	exec_hint_fini(&hint);
+}
+
+VBM_TESTS(cmocka_unit_test(test_exec_hint__names_and_texts__are_found),
+	  cmocka_unit_test(test_exec_hint__several__the_best_is_said),
+	  cmocka_unit_test(test_exec_hint__nothing_known__says_nothing),
+	  cmocka_unit_test(test_exec_hint__long_output__its_end_counts));
