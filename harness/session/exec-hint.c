@@ -2,12 +2,14 @@
 #include "session/exec-hint.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <infiniband/verbs.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/xalloc.h"
 #include "explain/table.h"
 
@@ -114,12 +116,43 @@ static char *say_of(const char *text, size_t i)
 	return best ? say(name, best) : NULL;
 }
 
+static bool is_known(const char *line)
+{
+	const struct program_text *t;
+
+	for (t = explain_text_of; t->pattern; t++)
+		if (fnmatch(t->pattern, line, FNM_CASEFOLD) == 0)
+			return true;
+	return false;
+}
+
+/* The last line that is a text of a well-known program; NULL if there is none. */
+static char *say_text(const char *tail)
+{
+	auto_free char *copy = xstrdup(tail), *last = NULL;
+	char *pos, *line;
+
+	for (pos = copy; (line = file_next_line(&pos));) {
+		line[strcspn(line, "\r")] = '\0';
+		/* The quotes of the shell are around it. */
+		if (strchr(line, '\'') || !is_known(line))
+			continue;
+		free(last);
+		last = xstrdup(line);
+	}
+	return last ? xasprintf("verbatim explain '%.100s' says what usually causes this", last) : NULL;
+}
+
 char *exec_hint_say(const struct exec_hint *h)
 {
 	char *line = NULL;
 	size_t i;
 
-	for (i = 0; h->tail.len && i < ARRAY_SIZE(sets) && !line; i++)
-		line = say_of(h->tail.s, i);
+	for (i = 0; h->tail.len && i < ARRAY_SIZE(sets) && !line; i++) {
+		if (sets[i].set == &const_errno)
+			line = say_text(h->tail.s);
+		if (!line)
+			line = say_of(h->tail.s, i);
+	}
 	return line;
 }

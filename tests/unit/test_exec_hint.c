@@ -39,6 +39,8 @@ static void test_exec_hint__several__the_best_is_said(void **state)
 	(void)state;
 	says("RDMA_CM_EVENT_REJECTED, then RDMA_CM_EVENT_UNREACHABLE\n", "RDMA_CM_EVENT_UNREACHABLE: ");
 	says("RDMA_CM_EVENT_REJECTED: Connection refused\n", "RDMA_CM_EVENT_REJECTED: ");
+	says("Failed to modify QP to RTR\nInvalid argument\n",
+	     "verbatim explain 'Failed to modify QP to RTR' says");
 }
 
 static void test_exec_hint__nothing_known__says_nothing(void **state)
