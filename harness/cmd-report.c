@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/choice.h"
+#include "base/cleanup.h"
+#include "base/file.h"
 #include "base/visible.h"
 #include "cmd-util.h"
 #include "cmd.h"
@@ -15,14 +17,17 @@ struct cmd_report_args {
 	struct cmd_args common;
 	const struct report_ops *format;	/* NULL: none */
 	const char *html, *suite;
+	const char *mutants, *code;	/* files, or NULL */
 };
 
-enum { KEY_HTML = 1000, KEY_SUITE };
+enum { KEY_HTML = 1000, KEY_SUITE, KEY_MUTANTS, KEY_CODE };
 
 static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "print the last RUN in this format:", 0},
 	{"html", KEY_HTML, "FILE", 0, "write a page about the last RUN to FILE, with the others beside it", 0},
 	{"suite", KEY_SUITE, "DIR", 0, "take the texts of clauses and findings from the suite in DIR", 0},
+	{"mutants", KEY_MUTANTS, "FILE", 0, "with --html: show which mutants were killed; FILE is what make check-mutants printed", 0},
+	{"code", KEY_CODE, "FILE", 0, "with --html: show the coverage of code; FILE is docs/code-coverage.md, as scripts/code-coverage writes it", 0},
 	{0},
 };
 
@@ -49,6 +54,12 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SUITE:
 		a->suite = arg;
+		return 0;
+	case KEY_MUTANTS:
+		a->mutants = arg;
+		return 0;
+	case KEY_CODE:
+		a->code = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (a->common.count == 0)
@@ -94,12 +105,10 @@ static int print(const struct cmd_report_args *a, const char *path, struct vbm_e
 	return rc;
 }
 
-static int make_page(const struct cmd_report_args *a, struct vbm_error *err)
+static int add_earlier(const struct cmd_report_args *a, struct page *page, struct vbm_error *err)
 {
-	struct page *page = page_new(a->suite);
-	struct page_file file;
 	struct stored_run run;
-	int i, rc = page_file_open(&file, a->html, err);
+	int i, rc = 0;
 
 	for (i = 0; rc == 0 && i + 1 < a->common.count; i++) {
 		rc = stored_read(&run, a->common.arg[i], 0, err);
@@ -108,27 +117,73 @@ static int make_page(const struct cmd_report_args *a, struct vbm_error *err)
 		page_earlier(page, &run);
 		stored_fini(&run);
 	}
-	if (rc == 0)
-		rc = stored_events(a->common.arg[i], to_page, page, err);
-	if (page_file_close(&file, rc == 0 ? page : NULL, err) < 0 && rc == 0)
-		rc = -err->code;
-	page_free(page);
 	return rc;
+}
+
+/* What was measured apart from the run. */
+static int add_coverage(const struct cmd_report_args *a, struct page *page, struct vbm_error *err)
+{
+	auto_free char *mutants = NULL, *code = NULL;
+
+	if ((a->mutants && file_read(a->mutants, &mutants, NULL, err) < 0) ||
+	    (a->code && file_read(a->code, &code, NULL, err) < 0))
+		return -err->code;
+	if (mutants)
+		page_tried(page, mutants);
+	if (code)
+		page_code(page, code);
+	return 0;
+}
+
+/* EXIT_FAILED: the page is there, but it is not what the run counted. */
+static int tell_sums(const struct cmd_report_args *a, const struct page *page)
+{
+	auto_free char *differ = page_disagrees(page);
+
+	if (!differ)
+		return EXIT_OK;
+	visible_complain("%s: events are missing, or not those of one run: %s", a->common.arg[a->common.count - 1],
+			 differ);
+	return EXIT_FAILED;
+}
+
+static int make_page(const struct cmd_report_args *a)
+{
+	struct page *page = page_new(a->suite);
+	struct vbm_error err = {0};
+	struct page_file file;
+	int ret, rc = page_file_open(&file, a->html, &err);
+
+	if (rc == 0)
+		rc = add_earlier(a, page, &err);
+	if (rc == 0)
+		rc = add_coverage(a, page, &err);
+	if (rc == 0)
+		rc = stored_events(a->common.arg[a->common.count - 1], to_page, page, &err);
+	if (page_file_close(&file, rc == 0 ? page : NULL, &err) < 0 && rc == 0)
+		rc = -err.code;
+	if (rc < 0)
+		visible_complain("%s", err.msg);
+	ret = rc < 0 ? EXIT_USAGE : tell_sums(a, page);
+	page_free(page);
+	return ret;
 }
 
 static int run(int argc, char **argv)
 {
 	struct cmd_report_args a = {{0}};
 	struct vbm_error err = {0};
+	int ret = EXIT_OK;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
-	if ((a.html && make_page(&a, &err) < 0) ||
-	    (a.format && print(&a, a.common.arg[a.common.count - 1], &err) < 0)) {
+	if (a.html)
+		ret = make_page(&a);
+	if (ret != EXIT_USAGE && a.format && print(&a, a.common.arg[a.common.count - 1], &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	return EXIT_OK;
+	return ret;
 }
 
 const struct cmd cmd_report = {

@@ -7,15 +7,6 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 
-/* A slower variant takes at least twice the time, and this much more. */
-#define SLOWER_MS 100
-
-static bool is_slower(const struct stored_variant *before, const struct stored_variant *after)
-{
-	return before->took_ms >= 0 && after->took_ms >= before->took_ms * 2 &&
-	       after->took_ms >= before->took_ms + SLOWER_MS;
-}
-
 static enum change change_of(const struct stored_variant *before, const struct stored_variant *after)
 {
 	bool was = before && verdict_is_expected(before->verdict);
@@ -26,7 +17,7 @@ static enum change change_of(const struct stored_variant *before, const struct s
 	if (!before)
 		return is ? CHANGE_NEW : CHANGE_WORSE;
 	if (before->verdict == after->verdict)
-		return is_slower(before, after) ? CHANGE_SLOWER : CHANGE_NONE;
+		return stored_is_slower(before->took_ms, after->took_ms) ? CHANGE_SLOWER : CHANGE_NONE;
 	if ((was && !is) || before->verdict == VERDICT_PASS)
 		return CHANGE_WORSE;
 	if ((!was && is) || after->verdict == VERDICT_PASS)

@@ -5,6 +5,7 @@
  */
 #include "page/page.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -15,6 +16,8 @@
 
 #define TEXT_MAX 600	/* bytes of an argument list or an answer */
 #define LOG_MAX 20000	/* bytes of the output of one host */
+#define STEPS_END 1000	/* steps at the begin of a variant, and at least as many at its end, are kept */
+#define LINES_MAX 1000	/* failures, and lines of the kernel */
 
 static struct value *short_text(const char *s, size_t max)
 {
@@ -56,6 +59,41 @@ static struct value *list_of(struct page_variant *v, const char *key)
 	return value_get(v->evidence, key);
 }
 
+/* A kernel line stands before a step: those of steps that are left out stand where these were. */
+static void move_kernel(struct page_variant *v, int64_t by)
+{
+	const struct value *lines = list_of(v, "kernel");
+	struct value *at;
+	size_t i;
+
+	for (i = 0; i < lines->list.count; i++) {
+		at = lines->list.item[i]->list.item[0];
+		if (at->i > STEPS_END)
+			at->i = at->i - by > STEPS_END ? at->i - by : STEPS_END;
+	}
+}
+
+/* A variant may have a million steps, and no browser shows so many: those in its middle are left out. */
+static void leave_out(struct page_variant *v)
+{
+	struct value *steps = list_of(v, "steps"), *note = value_get(v->evidence, "left_out");
+	int64_t before = note ? note->list.item[1]->i : 0;
+	size_t i;
+
+	if (steps->list.count < (size_t)3 * STEPS_END)
+		return;
+	for (i = STEPS_END; i < (size_t)2 * STEPS_END; i++)
+		value_free(steps->list.item[i]);
+	memmove(&steps->list.item[STEPS_END], &steps->list.item[2 * STEPS_END],
+		(steps->list.count - 2 * STEPS_END) * sizeof(steps->list.item[0]));
+	steps->list.count -= STEPS_END;
+	move_kernel(v, STEPS_END);
+	note = value_list();
+	value_append(note, value_int(STEPS_END));
+	value_append(note, value_int(before + STEPS_END));
+	value_set(v->evidence, "left_out", note);
+}
+
 /* [index, line, host, call, arguments, answer, us, ok, fragment, round] */
 static void on_step(struct page_variant *v, const struct value *e)
 {
@@ -74,13 +112,17 @@ static void on_step(struct page_variant *v, const struct value *e)
 	value_append(step, value_string(event_string_or(e, "fragment", "")));
 	value_append(step, value_string(event_string_or(e, "round", "")));
 	value_append(list_of(v, "steps"), step);
+	leave_out(v);
 }
 
 /* [index, line, host, call, field, expected, actual] */
 static void on_fail(struct page_variant *v, const struct value *e)
 {
-	struct value *fail = value_list();
+	struct value *fail;
 
+	if (list_of(v, "fails")->list.count >= LINES_MAX)
+		return;
+	fail = value_list();
 	value_append(fail, value_int(event_integer(e, "index")));
 	value_append(fail, value_int(event_integer(e, "line")));
 	value_append(fail, value_string(event_string(e, "host")));
@@ -91,18 +133,28 @@ static void on_fail(struct page_variant *v, const struct value *e)
 	value_append(list_of(v, "fails"), fail);
 }
 
+/* A complaint that no finding describes outweighs those that findings describe. */
+static void note_complaint(struct page_variant *v, bool known)
+{
+	if (!known || !value_get(v->row, "ended"))
+		value_set_string(v->row, "ended", known ? "known" : "complaint");
+}
+
 /* [number of steps before it, text, bad, known] */
 static void on_kernel(struct page_variant *v, const struct value *e)
 {
-	struct value *line = value_list();
+	struct value *line;
 
+	if (event_flag(e, "bad"))
+		note_complaint(v, event_has(e, "known"));
+	if (list_of(v, "kernel")->list.count >= LINES_MAX)
+		return;
+	line = value_list();
 	value_append(line, value_int((int64_t)list_of(v, "steps")->list.count));
 	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
 	value_append(line, value_int(event_flag(e, "bad")));
 	value_append(line, value_string(event_string_or(e, "known", "")));
 	value_append(list_of(v, "kernel"), line);
-	if (event_flag(e, "bad"))
-		value_set_string(v->row, "ended", "complaint");
 }
 
 static void on_log(struct page_variant *v, const struct value *e)
@@ -127,8 +179,9 @@ static void on_verdict(struct page_variant *v, const struct value *e)
 	value_set_int(v->row, "took_ms", event_integer(e, "took_ms"));
 	if (event_has(e, "findings"))
 		value_set(v->row, "findings", value_dup(event_strings(e, "findings")));
+	/* An XFAIL has complaints only if findings describe all of them. */
 	if (event_has(e, "complaints"))
-		value_set_string(v->row, "ended", "complaint");
+		note_complaint(v, event_verdict(e) == VERDICT_XFAIL);
 }
 
 /* A process that died or did not end is no clean end, whatever the verdict says. */

@@ -21,7 +21,11 @@ struct page {
 	struct value *block;	/* owned; the evidence that is not compressed yet */
 	struct value *blocks;	/* owned; list of strings */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
-	struct value *errors, *kernel;		/* owned; lists of strings: errors, and complaints of the kernel, outside of variants */
+	struct value *errors;	/* owned; list of strings */
+	struct value *kernel;	/* owned; complaints of the kernel outside of variants: lists of text and finding, or "" */
+	struct page_took *took;	/* owned; of the last earlier run, by name */
+	size_t tooks;
+	struct value *given;	/* owned; what page_tried() and page_code() were given */
 	struct value *summary;	/* owned; NULL: the run has not ended */
 	struct page_variant now;
 };
@@ -39,6 +43,7 @@ struct page *page_new(const char *suite)
 	p->findings = value_map();
 	p->errors = value_list();
 	p->kernel = value_list();
+	p->given = value_map();
 	return p;
 }
 
@@ -55,6 +60,8 @@ void page_free(struct page *p)
 	value_free(p->findings);
 	value_free(p->errors);
 	value_free(p->kernel);
+	page_took_free(p->took, p->tooks);
+	value_free(p->given);
 	value_free(p->summary);
 	page_variant_fini(&p->now);
 	free(p);
@@ -67,11 +74,15 @@ void page_earlier(struct page *p, const struct stored_run *run)
 	struct text place auto_text = {0};
 	size_t i;
 
+	page_took_free(p->took, p->tooks);
+	p->took = page_took_make(run, &p->tooks);
 	stored_place(run, &place);
 	value_set_string(column, "place", place.s);
 	value_set_string(column, "ended", value_get_string(run->summary, "ended", ""));
+	/* A search for each name would take the square of their number. */
 	for (i = 0; i < run->count; i++)
-		value_set_string(verdicts, run->item[i].name, verdict_name(run->item[i].verdict));
+		value_add_at(verdicts, run->item[i].name, (struct pos){0},
+			     value_string(verdict_name(run->item[i].verdict)));
 	value_set(column, "verdicts", verdicts);
 	value_append(p->runs, column);
 }
@@ -99,6 +110,7 @@ static void end_variant(struct page *p)
 	if (!p->now.row)
 		return;
 	note_names(p->clauses, value_get(p->now.row, "clauses"));
+	page_took_compare(p->took, p->tooks, p->now.row);
 	note_names(p->findings, value_get(p->now.row, "findings"));
 	value_append(p->rows, p->now.row);
 	value_append(p->block, p->now.evidence);
@@ -113,6 +125,17 @@ static void on_summary(struct page *p, const struct value *event)
 	p->summary = value_dup(event);
 }
 
+static void on_kernel(struct page *p, const struct value *event)
+{
+	struct value *line = value_list();
+
+	value_append(line, value_string(event_string(event, "text")));
+	value_append(line, value_string(event_string_or(event, "known", "")));
+	value_append(p->kernel, line);
+	if (event_has(event, "known"))
+		value_set_bool(p->findings, event_string_or(event, "known", ""), true);
+}
+
 void page_event(struct page *p, const struct value *event)
 {
 	if (event_is(event, "scenario")) {
@@ -123,7 +146,7 @@ void page_event(struct page *p, const struct value *event)
 	if (event_is(event, "error"))
 		value_append(p->errors, value_string(event_string(event, "text")));
 	if (event_is(event, "kernel") && !p->now.row && event_flag(event, "bad"))
-		value_append(p->kernel, value_string(event_string(event, "text")));
+		on_kernel(p, event);
 	if (event_is(event, "summary"))
 		on_summary(p, event);
 	page_variant_event(&p->now, event);
@@ -143,8 +166,24 @@ static struct value *data_of(const struct page *p)
 	value_set(data, "blocks", value_dup(p->blocks));
 	value_set(data, "errors", value_dup(p->errors));
 	value_set(data, "kernel", value_dup(p->kernel));
+	value_set(data, "given", value_dup(p->given));
 	page_texts(p->suite, p->clauses, p->findings, data);
 	return data;
+}
+
+void page_tried(struct page *p, char *tap)
+{
+	value_set(p->given, "tried", page_mutants_tried(tap));
+}
+
+void page_code(struct page *p, char *markdown)
+{
+	value_set(p->given, "code", page_code_rows(markdown));
+}
+
+char *page_disagrees(const struct page *p)
+{
+	return p->summary ? page_sums_disagree(p->rows, p->summary) : NULL;
 }
 
 /* JSON in a script element: no text of the data can end it or begin another one. */

@@ -28,6 +28,16 @@ void page_earlier(struct page *p, const struct stored_run *run);
 
 void page_event(struct page *p, const struct value *event);
 
+/* What "make check-mutants" printed, and what scripts/code-coverage did. Both texts are changed. */
+void page_tried(struct page *p, char *tap);
+void page_code(struct page *p, char *markdown);
+
+/*
+ * In what the sums of the page's variants and the run's own differ: "3 PASS, and 4 in the run's own sums". NULL: in
+ * nothing, or the run has no summary. The caller frees it. The page itself compares them, too.
+ */
+char *page_disagrees(const struct page *p);
+
 /* Writes the page: 0 or a negative errno. */
 int page_write(struct page *p, FILE *f);
 
@@ -47,6 +57,23 @@ int page_file_close(struct page_file *file, struct page *page, struct vbm_error 
 /* page-texts.c: what the catalogue has about the page's clauses and findings, as two maps. */
 void page_texts(const char *suite, const struct value *clauses, const struct value *findings,
 		struct value *out);
+
+/* page-coverage.c: {NAME: whether it was killed}, and rows of area, file, lines, functions; "all" is a file. */
+struct value *page_mutants_tried(char *tap);
+struct value *page_code_rows(char *markdown);
+
+/* page-sums.c: see page_disagrees(). */
+char *page_sums_disagree(const struct value *rows, const struct value *summary);
+
+/* page-took.c: how long the variants of an earlier run took. A row that is slower now gets "before_ms". */
+struct page_took {
+	char *name;	/* owned */
+	int64_t ms;
+};
+
+struct page_took *page_took_make(const struct stored_run *run, size_t *count);
+void page_took_compare(const struct page_took *took, size_t count, struct value *row);
+void page_took_free(struct page_took *took, size_t count);
 
 /* page-block.c: the evidence of variants, compressed, in base64; the caller frees it. */
 char *page_block(const struct value *evidence);

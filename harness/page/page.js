@@ -6,6 +6,7 @@ const $ = (id) => document.getElementById(id);
 const ROW = 46; // pixels; page.css has the same number
 const EXPECTED = new Set(["PASS", "XFAIL", "SKIP"]);
 const VERDICTS = ["PASS", "FAIL", "XFAIL", "XPASS", "SKIP", "INVALID", "ERROR"];
+const TABS = ["variants", "clauses", "coverage", "help"];
 const CELLS = 12; // runs that a row of the list shows
 const LOOK = {
 	PASS: ["good", "P"], FAIL: ["bad", "F"], XFAIL: ["known", "x"], XPASS: ["bad", "X"],
@@ -72,6 +73,8 @@ const IS = {
 	different: (row) => row.seq.some((v) => v && v !== (row.verdict || "")),
 	new: (row) => row.seq.slice(0, -1).every((v) => !v),
 	mended: (row) => before(row) && !isExpected(before(row)) && isExpected(row.verdict),
+	slower: (row) => row.before_ms !== undefined,
+	infrastructure: (row) => row.verdict === "INVALID" || row.verdict === "ERROR",
 	worse: (row) => before(row) && before(row) !== row.verdict &&
 		((isExpected(before(row)) && !isExpected(row.verdict)) || before(row) === "PASS"),
 };
@@ -238,6 +241,10 @@ function ladder(evidence) {
 	const hosts = [...new Set(evidence.steps.map((s) => s[2]))].sort();
 	const head = make("tr", "", null, make("th", "", "step"));
 	const body = make("tbody");
+	const leftOut = (n) => {
+		if (evidence.left_out && n === evidence.left_out[0])
+			body.append(wide(hosts.length, "quiet", `${evidence.left_out[1]} steps are left out here; the folder of --output has them`));
+	};
 	const kernelBefore = (n) => {
 		for (const [at, text, bad, known] of evidence.kernel.filter((k) => k[0] === n))
 			body.append(wide(hosts.length, "kernel", make("strong", bad ? "bad" : "quiet", "kernel"), " " + text + (known ? ` (finding ${known})` : "")));
@@ -250,6 +257,7 @@ function ladder(evidence) {
 	head.firstChild.scope = "col";
 	const told = new Set();
 	evidence.steps.forEach((step, i) => {
+		leftOut(i);
 		kernelBefore(i);
 		body.append(stepRow(step, hosts));
 		evidence.fails.forEach((fail, k) => {
@@ -302,7 +310,7 @@ function quote(s) {
 async function drawDetail(row) {
 	const detail = $("detail");
 	const parts = [make("h2", "", row.name), make("p", "", row.title),
-		make("p", "", null, verdictMark(row.verdict), ` ${row.took_ms === undefined ? "" : "in " + row.took_ms + " ms"}, ended: ${row.ended}`)];
+		make("p", "", null, verdictMark(row.verdict), ` ${row.took_ms === undefined ? "" : "in " + row.took_ms + " ms"}${row.before_ms === undefined ? "" : " (" + row.before_ms + " ms in the run before)"}, ended: ${row.ended}`)];
 	if (row.reason) parts.push(make("pre", "", row.reason));
 	parts.push(make("p", "", null, make("code", "", `verbatim run ${quote(row.path)} --filter ${quote(row.name)}`)));
 	const steps = make("div", "", null, make("p", "quiet", "reading the steps…"));
@@ -320,6 +328,69 @@ async function drawDetail(row) {
 	} catch (error) {
 		steps.replaceChildren(make("p", "bad", "This browser cannot read the steps: " + error));
 	}
+}
+
+// --- mutants: stacks that break one promise -------------------------------------------
+
+// {CLAUSE: {names, excused}} of the suite, and what "make check-mutants" said of a name, if the page has that.
+const mutantsOf = new Map();
+for (const [name, clauses] of data.mutants || [])
+	for (const id of clauses) {
+		const m = mutantsOf.get(id) || { names: [], excused: false };
+		if (name) m.names.push(name);
+		else m.excused = true;
+		mutantsOf.set(id, m);
+	}
+const tried = data.given.tried;
+const survived = (names) => names.filter((name) => tried && tried[name] === false);
+const killed = (names) => names.filter((name) => tried && tried[name] === true);
+
+function mutantCell(id) {
+	const m = mutantsOf.get(id);
+	if (!m) return make("td", "quiet", "none");
+	if (m.names.length === 0) return make("td", "quiet", "none can break it");
+	const lost = survived(m.names);
+	const td = make("td", "", `${m.names.length}${tried ? `, ${killed(m.names).length} killed` : ""}`);
+	if (lost.length) td.append(make("div", "bad", "survived: " + lost.join(", ")));
+	td.title = m.names.join(", ");
+	return td;
+}
+
+function headOf(texts) {
+	const tr = make("tr");
+	for (const text of texts) {
+		const th = make("th", "", text);
+		th.scope = "col";
+		tr.append(th);
+	}
+	return make("thead", "", null, tr);
+}
+
+function areaRow(area, ids, shown, failed) {
+	const names = new Set(ids.flatMap((id) => (mutantsOf.get(id) || { names: [] }).names));
+	const list = [...names];
+	const cells = [ids.length, ids.filter((id) => shown.has(id)).length, ids.filter((id) => failed.has(id)).length,
+		ids.filter((id) => (mutantsOf.get(id) || { names: [] }).names.length).length, list.length];
+	if (tried) cells.push(killed(list).length, survived(list).length);
+	return make("tr", "", null, make("td", "", area), ...cells.map((n) => make("td", "", String(n))));
+}
+
+function drawCoverage() {
+	const shown = new Set(rows.filter((r) => r.verdict === "PASS" || r.verdict === "XFAIL").flatMap((r) => r.clauses));
+	const failed = new Set(rows.filter((r) => !isExpected(r.verdict)).flatMap((r) => r.clauses));
+	const areas = Object.entries(data.areas || {});
+	const heads = ["area", "clauses", "shown by this run", "not as expected", "with a mutant", "mutants"];
+	if (tried) heads.push("killed", "survived");
+	const parts = [make("h2", "", "Promises and mutants"),
+		make("p", "", "A mutant is a stack that breaks one promise; it is killed if a scenario fails for it."),
+		make("table", "", null, headOf(heads), make("tbody", "", null,
+			...areas.map(([area, ids]) => areaRow(area, ids, shown, failed)),
+			areaRow("all", areas.flatMap(([, ids]) => ids), shown, failed)))];
+	if (data.given.code)
+		parts.push(make("h2", "", "Code that the scenarios reach"), make("table", "", null,
+			headOf(["part", "file", "lines", "functions"]), make("tbody", "", null,
+				...data.given.code.map((row) => make("tr", "", null, ...row.map((text) => make("td", "", text)))))));
+	$("coverage").replaceChildren(...parts);
 }
 
 // --- the clauses ----------------------------------------------------------------------
@@ -340,16 +411,10 @@ function drawClauses() {
 		link.href = "#" + new URLSearchParams({ q: "clause:" + id });
 		const cells = make("td", "cells");
 		of.get(id).forEach((v, i) => cells.append(cell(v, runs[i].place || "this run")));
-		body.append(make("tr", "", null, make("td", "", null, link), cells, make("td", "", (data.clauses[id] || {}).statement || "")));
+		body.append(make("tr", "", null, make("td", "", null, link), cells, make("td", "", (data.clauses[id] || {}).statement || ""), mutantCell(id)));
 	}
-	const head = make("tr");
-	for (const text of ["clause", runs.length > 1 ? "worst verdict in each run" : "worst verdict", "what it says"]) {
-		const th = make("th", "", text);
-		th.scope = "col";
-		head.append(th);
-	}
-	$("clauses").replaceChildren(make("h2", "", `${of.size} clauses of the listed variants`),
-		make("table", "", null, make("thead", "", null, head), body));
+	const head = headOf(["clause", runs.length > 1 ? "worst verdict in each run" : "worst verdict", "what it says", "mutants"]);
+	$("clauses").replaceChildren(make("h2", "", `${of.size} clauses of the listed variants`), make("table", "", null, head, body));
 }
 
 // --- the head of the page and its state -----------------------------------------------
@@ -358,6 +423,29 @@ function tally() {
 	const counts = Object.fromEntries(VERDICTS.map((v) => [v, 0]));
 	for (const row of rows) if (row.verdict) counts[row.verdict]++;
 	return counts;
+}
+
+// Complaints of the kernel that findings describe are no alarm.
+function drawKnown(complaints) {
+	if (complaints.length === 0) return;
+	$("known").append(make("summary", "", `${complaints.length} kernel message${complaints.length > 1 ? "s" : ""} while no variant ran, described by findings`),
+		...complaints.map(([text, known]) => make("p", "quiet", `${text} (finding ${known})`)));
+	$("known").hidden = false;
+}
+
+// What is new since the last run.
+function drawChanges() {
+	const last = data.runs[data.runs.length - 1];
+	if (!last) return;
+	const here = new Set(rows.map((row) => row.name));
+	const gone = Object.keys(last.verdicts).filter((name) => !here.has(name)).length;
+	$("changes").append("Against the run before: ");
+	for (const [term, word] of [["worse", "worse"], ["mended", "mended"], ["new", "new"], ["slower", "slower"]]) {
+		const link = make("a", "", `${rows.filter(IS[term]).length} ${word}`);
+		link.href = "#" + new URLSearchParams({ q: "is:" + term });
+		$("changes").append(link, ", ");
+	}
+	$("changes").append(`${gone} not run any more`);
 }
 
 function drawHead() {
@@ -371,10 +459,14 @@ function drawHead() {
 	}
 	if (!data.summary) $("alerts").append(make("p", "", "The run was broken off: it has no summary."));
 	for (const text of data.errors) $("alerts").append(make("p", "", text));
-	for (const text of data.kernel) $("alerts").append(make("p", "", "kernel, while no variant ran: " + text));
+	for (const [text, known] of data.kernel)
+		if (!known) $("alerts").append(make("p", "", "kernel, while no variant ran: " + text));
+	drawKnown(data.kernel.filter(([, known]) => known));
 	if (data.no_texts) $("alerts").append(make("p", "", "The texts of clauses and findings are missing: " + data.no_texts));
+	drawChanges();
 	if (runs.length > 1) $("columns").textContent = `${runs.length} runs, the oldest first; the last one is this run`;
 	const wrong = data.summary && VERDICTS.filter((v) => counts[v] !== (data.summary.counts[v] || 0));
+	if (wrong && rows.length !== data.summary.total) wrong.push("variants");
 	$("check").textContent = !data.summary ? "There is no summary to compare the sums with." :
 		wrong.length ? "The sums of this page and the run's own sums differ in: " + wrong.join(", ") :
 		`The sums of this page are those of the run. verbatim ${data.version}, ${(data.summary.took_ms / 1000).toFixed(1)} s`;
@@ -392,11 +484,12 @@ function keepState(remember) {
 
 function showTab(name) {
 	state.tab = name;
-	for (const tab of ["variants", "clauses", "help"]) {
+	for (const tab of TABS) {
 		$(tab).hidden = tab !== name;
 		$("tab-" + tab).setAttribute("aria-pressed", tab === name);
 	}
 	if (name === "clauses") drawClauses();
+	if (name === "coverage") drawCoverage();
 	if (name === "variants") drawList();
 }
 
@@ -407,7 +500,7 @@ function readState() {
 	$("query").value = state.query;
 	const row = rows.find((r) => r.name === s.get("v"));
 	state.chosen = row ? row.number : -1;
-	showTab(["clauses", "help"].includes(tab) ? tab : "variants");
+	showTab(TABS.includes(tab) ? tab : "variants");
 	refresh();
 	if (row) drawDetail(row);
 }
@@ -435,7 +528,7 @@ $("form").addEventListener("submit", (event) => {
 	event.preventDefault();
 	if (state.tab === "variants") $("list").focus();
 });
-for (const tab of ["variants", "clauses", "help"])
+for (const tab of TABS)
 	$("tab-" + tab).addEventListener("click", () => { showTab(tab); keepState(true); });
 document.addEventListener("keydown", (event) => {
 	if (event.key === "/" && document.activeElement !== $("query")) {

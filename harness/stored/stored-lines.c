@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 #include "event/read.h"
 #include "event/verdict-rows.h"
 #include "lib/base/fail.h"
@@ -106,6 +107,22 @@ void stored_history(const char *path, size_t max, stored_run_fn *fn, void *arg)
 			give_run(line, fn, arg);
 }
 
+/*
+ * Whether the line is an event about which a run of verdicts says nothing. They are nearly all bytes of a stream, and reading
+ * them takes a hundred times as long as the rest.
+ */
+static bool is_detail(const char *line)
+{
+	static const char *const begins[] = {"{\"event\":\"step\",", "{\"event\":\"fabric\",", "{\"event\":\"fail\",",
+					     "{\"event\":\"kernel\",", "{\"event\":\"log\",", "{\"event\":\"last\","};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++)
+		if (strncmp(line, begins[i], strlen(begins[i])) == 0)
+			return line[strlen(line) - 1] == '}';
+	return false;
+}
+
 static int take_lines(struct stored_lines *l, char *text, const char *path, size_t back, struct vbm_error *err)
 {
 	size_t runs = count_runs(text), number = 0;
@@ -117,7 +134,9 @@ static int take_lines(struct stored_lines *l, char *text, const char *path, size
 	l->skip = runs ? runs - 1 - back : 0;
 	while ((line = file_next_line(&at))) {
 		number++;
-		if (*line && take_line(l, line, err) < 0)
+		if (is_detail(line))
+			l->stream = true;
+		else if (*line && take_line(l, line, err) < 0)
 			return vbm_wrap(err, "%s:%zu", path, number);
 	}
 	if (l->last)

@@ -129,6 +129,15 @@ const struct stored_variant *stored_find(const struct stored_run *run, const cha
 	return found ? *found : NULL;
 }
 
+/* A slower variant takes at least twice the time, and this much more. */
+#define SLOWER_MS 100
+
+bool stored_is_slower(int64_t before_ms, int64_t after_ms)
+{
+	return before_ms >= 0 && before_ms <= INT64_MAX / 2 && after_ms >= before_ms * 2 &&
+	       after_ms - before_ms >= SLOWER_MS;
+}
+
 enum verdict stored_verdict_of(const struct stored_run *run, const char *variant)
 {
 	const struct stored_variant *v = stored_find(run, variant);

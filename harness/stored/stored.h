@@ -2,6 +2,7 @@
 #ifndef VBM_STORED_STORED_H
 #define VBM_STORED_STORED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,7 +47,7 @@ void stored_fini(struct stored_run *run);
 /*
  * Read whatever @path is: a folder, a summary.json, a stream of events, or a history. Of a history, the
  * line that is @back lines before the last one (0: the last one); -ENOENT when it has fewer lines. Other files hold one
- * run: -ENOENT unless @back is 0.
+ * run: -ENOENT unless @back is 0. Of a stream, whole lines about steps, failures, fabrics, the kernel and output are not looked at.
  */
 int stored_read(struct stored_run *out, const char *path, size_t back, struct vbm_error *err);
 
@@ -70,6 +71,9 @@ const struct stored_variant *stored_find(const struct stored_run *run, const cha
 
 /* VERDICT_COUNT when the variant did not run. */
 enum verdict stored_verdict_of(const struct stored_run *run, const char *variant);
+
+/* Whether a variant takes at least twice the time, and 100 ms more. -1: a time is not known. */
+bool stored_is_slower(int64_t before_ms, int64_t after_ms);
 
 /* The place of the run: "kernel 7.3.4, netns layout, uml lane, rdma-core 44.0, target system". */
 void stored_place(const struct stored_run *run, struct text *out);

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Clicks through a page of verbatim in a headless Chromium, and prints TAP.
 
-  click-page.py PAGE
+  click-page.py PAGE FORGED
   click-page.py PAGE --pictures FOLDER STATE
 
-The page is that of page.test. With --pictures it is any page: page-light.png and page-dark.png
+The pages are those of page.test: of two runs, and of events that do not add up. With --pictures it is any page: page-light.png and page-dark.png
 are put into the folder, in a state of the page ("#q=verdict:fail&v=NAME"). A copy of axe-core (AXE=axe.min.js), if there is one, looks for what a
 screen reader cannot use.
 """
@@ -92,6 +92,41 @@ def three_questions(page):
     check("new variants are found", found.startswith("1 of ") and page.names() == ["area/fresh"], page.names())
 
 
+def since_the_run_before(page):
+    page.open()
+    said = page.text("changes")
+    check("the head says what is new since the run before",
+          said == "Against the run before: 1 worse, 1 mended, 1 new, 1 slower, 1 not run any more", said)
+    page.browser.find_element(By.PARTIAL_LINK_TEXT, "slower").click()
+    page.wait(lambda: page.element("query").get_attribute("value") == "is:slower")
+    check("and leads there", page.names() == ["area/slow"], page.names())
+    page.browser.find_element(By.CSS_SELECTOR, ".option").click()
+    check("a slower variant has both times", "in 400 ms (3 ms in the run before)" in page.text("detail"), page.text("detail"))
+    check("two verdicts differ from how a variant ended", page.ask("verdict:pass ended:clean") ==
+          page.ask("ended:clean -verdict:fail"), page.text("found"))
+
+
+def coverage(page):
+    page.open("#tab=coverage")
+    heads = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, "#coverage thead th")]
+    check("coverage counts clauses and mutants", heads[:8] == [
+        "area", "clauses", "shown by this run", "not as expected", "with a mutant", "mutants", "killed", "survived"], heads)
+    cells = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, "#coverage tbody tr:first-child td")]
+    check("area by area", cells[:8] == ["area", "3", "3", "1", "1", "2", "1", "1"], cells)
+    check("and the code that was reached", "rxe_cq.c" in page.text("coverage"))
+    page.element("tab-clauses").click()
+    page.ask("clause:c-old")
+    cells = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, "#clauses tbody td")]
+    check("a clause has its mutants", cells[-1] == "2, 1 killed\nsurvived: old-b", cells)
+    page.element("tab-variants").click()
+
+
+def sums(browser, path):
+    page = Page(browser, path)
+    page.open()
+    check("sums that are not the run's are an alarm", "differ in: PASS" in page.text("alerts"), page.text("alerts"))
+
+
 def state_in_the_address(page):
     page.ask("verdict:fail")
     page.browser.find_element(By.CSS_SELECTOR, ".option").click()
@@ -135,6 +170,8 @@ def hostile(page):
     check("and is shown as it is", page.browser.find_element(By.CSS_SELECTOR, "#detail h2").text.startswith("<img"))
     check("the sums are those of the run", page.text("check").startswith("The sums of this page are those"), page.text("check"))
     check("there is no alarm", page.text("alerts") == "", page.text("alerts"))
+    check("a complaint of the kernel that a finding describes is known",
+          page.text("known") == "1 kernel message while no variant ran, described by findings", page.text("known"))
     logs = [entry for entry in page.browser.get_log("browser") if entry["level"] == "SEVERE"]
     check("the browser complains about nothing", not logs, logs)
 
@@ -172,8 +209,9 @@ def main():
     try:
         page = Page(browser, sys.argv[1])
         page.open()
-        for part in (three_questions, state_in_the_address, keys, many_rows, hostile, readable):
+        for part in (three_questions, since_the_run_before, coverage, state_in_the_address, keys, many_rows, hostile, readable):
             part(page)
+        sums(browser, sys.argv[2])
     finally:
         browser.quit()
     print(f"1..{number}")

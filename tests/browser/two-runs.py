@@ -9,7 +9,7 @@ PLACE = {"lane": "uml", "accelerator": "none", "rdma_core": "44.0", "target": "s
 EXTRA = "<img src=x onerror=alert(1)>"
 
 
-def variant(out, number, name, verdict, clause, steps, fails=()):
+def variant(out, number, name, verdict, clause, steps, fails=(), took=3):
     head = {"variant": number, "name": name}
     out({"event": "scenario", **head, "id": name, "title": f"what {name} states", "path": f"scenarios/{name}.yaml",
          "clauses": [clause]})
@@ -20,7 +20,7 @@ def variant(out, number, name, verdict, clause, steps, fails=()):
         out({"event": "fail", **head, "line": 6, "col": 9, "host": host, "call": call, "index": index,
              "field": "return", "expected": expected, "actual": actual})
     out({"event": "verdict", **head, "verdict": verdict, "reason": None if verdict == "PASS" else "it failed",
-         "took_ms": 3, "own_us": 100})
+         "took_ms": took, "own_us": 100})
 
 
 def write(path, kernel, variants):
@@ -33,19 +33,22 @@ def write(path, kernel, variants):
         for number, (name, verdict, *rest) in enumerate(variants):
             variant(out, number, name, verdict, *rest)
             counts[verdict] += 1
+        out({"event": "kernel", "name": None, "level": 4, "text": "WARNING: late", "bad": True, "known": "rxe-late"})
         out({"event": "summary", **PLACE, "kernel": kernel, "layout": "netns", "counts": counts,
              "total": len(variants), "took_ms": 1000, "exit": 1})
 
 
 def main():
     talk = [("b", "listen"), ("a", "connect")]
-    many = [(f"area/many[{i}]", "PASS", "C-MANY", talk * 5) for i in range(9996)]
+    many = [(f"area/many[{i}]", "PASS", "C-MANY", talk * 5) for i in range(9995)]
     many.append(("area/many[9999]", "PASS", "C-MANY", talk))
     broken = ("area/broken", "FAIL", "C-NEW", talk, [(1, "a", "connect", "0", "-1")])
+    slow = ("area/slow", "PASS", "C-MANY", talk, (), 400)
     write(sys.argv[1], "6.1", [("area/old", "FAIL", "C-OLD", talk), ("area/broken", "PASS", "C-NEW", talk),
+                               ("area/gone", "PASS", "C-NEW", talk), (slow[0], *slow[1:4]),
                                (EXTRA, "PASS", "C-MANY", talk)] + many)
     write(sys.argv[2], "7.3", [("area/old", "PASS", "C-OLD", talk), broken, ("area/fresh", "PASS", "C-NEW", talk),
-                               (EXTRA, "PASS", "C-MANY", talk)] + many)
+                               slow, (EXTRA, "PASS", "C-MANY", talk)] + many)
 
 
 main()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: page/page.c page/page-block.c page/page-file.c page/page-texts.c page/page-variant.c */
+/* covers: page/page.c page/page-block.c page/page-coverage.c page/page-file.c page/page-sums.c page/page-texts.c page/page-took.c page/page-variant.c */
 #include "cmocka_all.h"
 
 #include <stdio.h>
@@ -15,6 +15,13 @@
 #include "event/event.h"
 #include "page/page.h"
 
+#define SCENARIO \
+	"{\"event\":\"scenario\",\"variant\":0,\"name\":\"x\",\"id\":\"x\",\"title\":\"t\",\"path\":\"p\",\"clauses\":[]}"
+#define VERDICT(verdict, ms) \
+	"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"" verdict "\",\"reason\":null,\"took_ms\":" ms ",\"own_us\":1}"
+#define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""
+#define SUMMARY(counts, total, more) \
+	"{\"event\":\"summary\"," PLACE ",\"counts\":{" counts "},\"total\":" total ",\"took_ms\":1,\"exit\":0" more "}"
 #define BEGIN "<script type=\"application/json\" id=\"data\">\n"
 
 static char *write_page(struct page *p)
@@ -182,6 +189,14 @@ static void test_page__how_it_ended(void **state)
 		const char *event, *ended;
 	} rows[] = {
 		{"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":4,\"text\":\"WARNING\",\"bad\":true}", "complaint"},
+		{"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":4,\"text\":\"WARNING\",\"bad\":true,"
+		 "\"known\":\"some-finding\"}", "known"},
+		{"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"ERROR\",\"reason\":\"r\",\"took_ms\":1,"
+		 "\"own_us\":1,\"complaints\":[\"Oops\"]}", "complaint"},
+		{"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"XFAIL\",\"reason\":\"r\",\"took_ms\":1,"
+		 "\"own_us\":1,\"complaints\":[\"Oops\"]}", "known"},
+		{"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"FAIL\",\"reason\":\"r\",\"took_ms\":1,"
+		 "\"own_us\":1}", ""},
 		{"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":6,\"text\":\"eth0: up\",\"bad\":false}", ""},
 		{"{\"event\":\"fail\",\"variant\":0,\"name\":\"x\",\"line\":1,\"col\":1,\"host\":\"a\",\"call\":\"c\","
 		 "\"index\":0,\"field\":\"death\",\"expected\":\"-\",\"actual\":\"killed\"}", "death"},
@@ -204,6 +219,31 @@ static void test_page__how_it_ended(void **state)
 	}
 }
 
+/* A complaint that findings describe hides no other, whichever comes first. */
+static void test_page__known_complaints_hide_no_other(void **state)
+{
+	static const char *const events[] = {
+		"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":4,\"text\":\"A\",\"bad\":true,\"known\":\"f\"}",
+		"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":4,\"text\":\"B\",\"bad\":true}",
+	};
+	size_t i, at;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		struct page *p = page_new(NULL);
+		auto_free char *html = NULL;
+		auto_value struct value *data = NULL;
+
+		play_line(p, SCENARIO);
+		play_line(p, events[i]);
+		play_line(p, events[1 - i]);
+		html = write_page(p);
+		page_free(p);
+		data = data_of(html);
+		assert_string_equal(value_get_string(row_of(data, "x", &at), "ended", ""), "complaint");
+	}
+}
+
 /* While no variant runs, the kernel says much when it makes devices; only a complaint matters. */
 static void test_page__kernel_between_variants(void **state)
 {
@@ -215,16 +255,169 @@ static void test_page__kernel_between_variants(void **state)
 	(void)state;
 	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":6,\"text\":\"rxe: added\",\"bad\":false}");
 	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":4,\"text\":\"WARNING\",\"bad\":true}");
+	play_line(p, "{\"event\":\"kernel\",\"name\":null,\"level\":4,\"text\":\"BUG\",\"bad\":true,\"known\":\"rxe-late-packet\"}");
 	html = write_page(p);
 	page_free(p);
 	data = data_of(html);
 	kernel = value_get(data, "kernel");
-	assert_int_equal(kernel->list.count, 1);
-	assert_string_equal(kernel->list.item[0]->s, "WARNING");
+	assert_int_equal(kernel->list.count, 2);
+	assert_string_equal(kernel->list.item[0]->list.item[0]->s, "WARNING");
+	assert_string_equal(kernel->list.item[0]->list.item[1]->s, "");
+	/* What a finding describes names it, so that the page does not call it an alarm. */
+	assert_string_equal(kernel->list.item[1]->list.item[0]->s, "BUG");
+	assert_string_equal(kernel->list.item[1]->list.item[1]->s, "rxe-late-packet");
+}
+
+/* No browser shows a million steps. The first ones and the last ones stay, with a note where others were. */
+static void test_page__steps_of_the_middle_are_left_out(void **state)
+{
+	struct page *p = page_new(NULL);
+	auto_free char *html = NULL;
+	auto_value struct value *data = NULL, *block = NULL;
+	const struct value *steps, *note, *kernel;
+	size_t i;
+
+	(void)state;
+	play_line(p, SCENARIO);
+	for (i = 0; i < 12345; i++) {
+		auto_free char *line = xasprintf("{\"event\":\"step\",\"variant\":0,\"name\":\"x\",\"line\":1,\"col\":1,"
+						 "\"host\":\"a\",\"call\":\"c\",\"index\":%zu,\"args\":{},\"result\":{},"
+						 "\"us\":1,\"ok\":true}", i);
+
+		if (i == 1500 || i == 12300)
+			play_line(p, "{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":6,\"text\":\"t\",\"bad\":false}");
+		play_line(p, line);
+	}
+	html = write_page(p);
+	page_free(p);
+	data = data_of(html);
+	block = unpack(value_get(data, "blocks")->list.item[0]->s);
+	steps = value_get(block->list.item[0], "steps");
+	note = value_get(block->list.item[0], "left_out");
+	kernel = value_get(block->list.item[0], "kernel");
+	assert_non_null(note);
+	assert_int_equal(note->list.item[1]->i + (int64_t)steps->list.count, 12345);
+	assert_in_range(steps->list.count, 2000, 3000);
+	assert_int_equal(steps->list.item[note->list.item[0]->i - 1]->list.item[0]->i, note->list.item[0]->i - 1);
+	assert_int_equal(steps->list.item[steps->list.count - 1]->list.item[0]->i, 12344);
+	/* Kernel lines stand before their steps, or where these were. */
+	assert_int_equal(kernel->list.item[0]->list.item[0]->i, note->list.item[0]->i);
+	assert_int_equal(steps->list.item[kernel->list.item[1]->list.item[0]->i]->list.item[0]->i, 12300);
+}
+
+/* A page with @after beside a run in which variant x took @before ms. */
+static struct value *after_a_run(int before, const char *after)
+{
+	struct page *p = page_new(NULL);
+	auto_free char *html = NULL, *text = NULL;
+	struct stored_run run;
+	struct value *data;
+
+	text = xasprintf(SUMMARY("\"PASS\":2", "2", ",\"scenarios\":[{\"name\":\"y\",\"verdict\":\"PASS\"},"
+			 "{\"name\":\"x\",\"verdict\":\"PASS\",\"took_ms\":%d},{\"name\":\"x\",\"verdict\":\"PASS\",\"took_ms\":%d}]"), before,
+			 before);
+	assert_int_equal(stored_take(&run, json_read(text, strlen(text), NULL), NULL), 0);
+	page_earlier(p, &run);
+	page_earlier(p, &run);
+	stored_fini(&run);
+	play_line(p, SCENARIO);
+	play_line(p, after);
+	html = write_page(p);
+	page_free(p);
+	data = data_of(html);
+	return data;
+}
+
+static void test_page__slower_than_in_the_run_before(void **state)
+{
+	static const struct {
+		int before;
+		const char *after;
+		int64_t told;
+	} rows[] = {
+		{100, VERDICT("PASS", "199"), -1}, {100, VERDICT("PASS", "200"), 100}, {99, VERDICT("PASS", "198"), -1},
+		{0, VERDICT("PASS", "100"), 0}, {-1, VERDICT("PASS", "1000"), -1}, {1000, VERDICT("PASS", "10"), -1},
+	};
+	size_t i, at;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_value struct value *data = after_a_run(rows[i].before, rows[i].after);
+
+		assert_int_equal(value_get_int(row_of(data, "x", &at), "before_ms", -1), rows[i].told);
+	}
+}
+
+static void test_page__sums_that_disagree(void **state)
+{
+	static const struct {
+		const char *verdict, *summary, *differ;
+	} rows[] = {
+		{VERDICT("PASS", "1"), SUMMARY("\"PASS\":1", "1", ""), NULL},
+		{VERDICT("PASS", "1"), SUMMARY("\"PASS\":2", "2", ""),
+		 "1 PASS, and 2 in the run's own sums; 1 variants, and 2 in the run's own sums"},
+		{VERDICT("FAIL", "1"), SUMMARY("\"PASS\":1", "1", ""),
+		 "0 PASS, and 1 in the run's own sums; 1 FAIL, and 0 in the run's own sums"},
+		{"{\"event\":\"error\",\"code\":5,\"text\":\"t\"}", SUMMARY("\"PASS\":1", "1", ""), "0 PASS, and 1 in the run's own sums"},
+		{VERDICT("PASS", "1"), NULL, NULL},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct page *p = page_new(NULL);
+		auto_free char *differ = NULL, *html = NULL;
+
+		play_line(p, SCENARIO);
+		play_line(p, rows[i].verdict);
+		if (rows[i].summary)
+			play_line(p, rows[i].summary);
+		html = write_page(p);
+		differ = page_disagrees(p);
+		if (rows[i].differ)
+			assert_string_equal(differ, rows[i].differ);
+		else
+			assert_null(differ);
+		page_free(p);
+	}
+}
+
+/* What two scripts print about mutants and about code. */
+static void test_page__coverage(void **state)
+{
+	static const char tap[] = "ok 1 - one: it is broken\nnot ok 2 - two-b: so is this\n# C is not looked at: why\n1..2\nok\nok 3\n";
+	static const char code[] = "# Title\n\ntext | text\n## rxe\n\n| file | lines | functions |\n|---|---|---|\n"
+				   "| rxe.c | 137 of 154 (88%) | 11 of 12 |\n| all | 1 of 2 (50%) | 1 of 1 |\n|\n| a | b\n";
+	struct page *p = page_new(test_data("coverage/scenarios"));
+	auto_free char *first = xstrdup(tap), *second = xstrdup(code), *html = NULL;
+	auto_value struct value *data = NULL;
+	const struct value *given, *rows;
+
+	(void)state;
+	page_tried(p, first);
+	page_code(p, second);
+	html = write_page(p);
+	page_free(p);
+	data = data_of(html);
+	given = value_get(data, "given");
+	assert_int_equal(value_get(given, "tried")->map.count, 2);
+	assert_true(value_get_bool(value_get(given, "tried"), "one", false));
+	assert_false(value_get_bool(value_get(given, "tried"), "two-b", true));
+	rows = value_get(given, "code");
+	assert_int_equal(rows->list.count, 2);
+	assert_string_equal(rows->list.item[0]->list.item[0]->s, "rxe");
+	assert_string_equal(rows->list.item[0]->list.item[1]->s, "rxe.c");
+	assert_string_equal(rows->list.item[1]->list.item[2]->s, "1 of 2 (50%)");
+	assert_true(value_get(data, "areas")->map.count > 0);
 }
 
 VBM_TESTS(cmocka_unit_test(test_page__a_run),
 	  cmocka_unit_test(test_page__kernel_between_variants),
+	  cmocka_unit_test(test_page__known_complaints_hide_no_other),
+	  cmocka_unit_test(test_page__steps_of_the_middle_are_left_out),
+	  cmocka_unit_test(test_page__slower_than_in_the_run_before),
+	  cmocka_unit_test(test_page__sums_that_disagree),
+	  cmocka_unit_test(test_page__coverage),
 	  cmocka_unit_test(test_page__hostile_texts),
 	  cmocka_unit_test(test_page__long_texts_are_cut),
 	  cmocka_unit_test(test_page__how_it_ended));

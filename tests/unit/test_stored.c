@@ -64,6 +64,23 @@ static void test_stored__a_stream_of_events(void **state)
 	stored_fini(&run);
 }
 
+/* A run is its verdicts, so the steps of a stream are passed over: they take a hundred times as long. */
+static void test_stored__steps_are_passed_over(void **state)
+{
+	struct stored_run run;
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(read_text(&run, "{\"event\":\"step\",\"nonsense\":1}\n" VERDICT SUMMARY "}\n", 0, &err), 0);
+	assert_int_equal(run.count, 1);
+	stored_fini(&run);
+	/* A cut one is no whole line. */
+	assert_int_equal(read_text(&run, VERDICT "{\"event\":\"step\",\"nonsense\":", 0, &err), -EPROTO);
+	assert_non_null(strstr(err.msg, ":2: "));
+	assert_int_equal(read_text(&run, "{\"event\":\"step\",\"nonsense\":1}\n", 0, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "the stream has no summary at its end"));
+}
+
 static void test_stored__a_history(void **state)
 {
 	struct stored_run run;
@@ -148,6 +165,7 @@ static void test_stored__what_is_no_run(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test_setup_teardown(test_stored__a_stream_of_events, make, drop),
+	  cmocka_unit_test_setup_teardown(test_stored__steps_are_passed_over, make, drop),
 	  cmocka_unit_test_setup_teardown(test_stored__a_history, make, drop),
 	  cmocka_unit_test_setup_teardown(test_stored__runs_of_a_history, make, drop),
 	  cmocka_unit_test_setup_teardown(test_stored__what_is_no_run, make, drop));
