@@ -13,6 +13,8 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
+#define PAGE_OF_SYSFS 65536	/* bytes, at most: the size of its files, whatever they hold */
+
 int file_private_dir(const char *path)
 {
 	struct stat st;
@@ -54,7 +56,10 @@ static ssize_t read_some(int fd, char *buf, size_t n, off_t at)
 	return got;
 }
 
-/* Of a file that is too long, only one byte more than @max is read. */
+/*
+ * Of a file that is too long, only one byte more than @max is read. The size does not tell:
+ * files of /proc have none, and those of sysfs a page.
+ */
 static int read_all(int fd, bool whole, size_t max, char **data, size_t *len)
 {
 	size_t used = 0, size = 4096;
@@ -109,6 +114,14 @@ int file_open(const char *path, struct vbm_error *err)
 	return steal_fd(&fd);
 }
 
+/* Whether the size alone tells that a file is too long to be read. */
+static bool is_huge(int fd, size_t max)
+{
+	struct stat st;
+
+	return max >= PAGE_OF_SYSFS && fstat(fd, &st) == 0 && (size_t)st.st_size > max;
+}
+
 int file_read_max(const char *path, size_t max, char **data, size_t *len, struct vbm_error *err)
 {
 	auto_close int fd = file_open(path, err);
@@ -116,7 +129,7 @@ int file_read_max(const char *path, size_t max, char **data, size_t *len, struct
 
 	if (fd < 0)
 		return fd;
-	ret = file_fd_read_rest(fd, max, data, len);
+	ret = is_huge(fd, max) ? -EFBIG : file_fd_read_rest(fd, max, data, len);
 	if (ret == -EFBIG)
 		return vbm_fail(err, EFBIG, "%s: larger than %zu bytes", path, max);
 	return ret < 0 ? vbm_fail(err, -ret, "%s: %s", path, strerror(-ret)) : 0;

@@ -25,14 +25,17 @@ void scope_fini(struct scope *scope)
 	*scope = (struct scope){0};
 }
 
-/* The last definition of the name: a later step may use a name again. */
+/*
+ * The last definition of the name: a later step may use a name again. Long scenarios have
+ * thousands of names, and most of them differ in their first letter.
+ */
 static const struct scope_name *find(const struct scope *scope, int actor, const char *as)
 {
-	size_t i;
+	const struct scope_name *n = scope->name + scope->count;
 
-	for (i = scope->count; i > 0; i--)
-		if (scope->name[i - 1].actor == actor && !strcmp(scope->name[i - 1].as, as))
-			return &scope->name[i - 1];
+	while (n-- > scope->name)
+		if (n->actor == actor && n->as[0] == as[0] && !strcmp(n->as, as))
+			return n;
 	return NULL;
 }
 

@@ -10,22 +10,32 @@
  * Finds names that a scenario gives but does not use. All texts of a complete
  * variant are split into words. A name that is not among the words is not used.
  */
+struct word {
+	const char *at;		/* in a text of the scenario, not terminated */
+	size_t len;
+};
+
 struct words {
-	char **item;	/* owned, with the texts; sorted once all are added */
+	struct word *item;	/* owned; sorted once all are added */
 	size_t count;
 };
 
-#define NAME "abcdefghijklmnopqrstuvwxyz0123456789_"
+static bool in_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 static void add_words(struct words *w, const char *text)
 {
-	size_t n;
+	const char *begin;
 
-	for (text += strcspn(text, NAME); *text; text += strcspn(text, NAME)) {
-		n = strspn(text, NAME);
+	for (; *text; text++) {
+		if (!in_name(*text))
+			continue;
+		for (begin = text; in_name(text[1]); text++)
+			;
 		GROW(w->item, w->count);
-		w->item[w->count++] = xstrndup(text, n);
-		text += n;
+		w->item[w->count++] = (struct word){begin, (size_t)(text + 1 - begin)};
 	}
 }
 
@@ -47,21 +57,18 @@ static void add_value(struct words *w, const struct value *v)
 
 static int compare(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const struct word *x = a, *y = b;
+
+	if (x->len != y->len)
+		return x->len < y->len ? -1 : 1;
+	return memcmp(x->at, y->at, x->len);
 }
 
-static bool has(const struct words *w, const char *word)
+static bool has(const struct words *w, const char *name)
 {
+	struct word word = {name, strlen(name)};
+
 	return w->count && bsearch(&word, w->item, w->count, sizeof(*w->item), compare);
-}
-
-static void words_fini(struct words *w)
-{
-	size_t i;
-
-	for (i = 0; i < w->count; i++)
-		free(w->item[i]);
-	free(w->item);
 }
 
 static void sort(struct words *w)
@@ -89,7 +96,7 @@ bool unused_parameters(struct diagnostics *diag, const struct value *root)
 		diag_add(diag, m->pos, NULL, "the parameter '%s' is not used", m->key);
 		ok = false;
 	}
-	words_fini(&w);
+	free(w.item);
 	return ok;
 }
 
@@ -137,5 +144,5 @@ void unused_of_variant(struct compiler *c)
 	free(c->named);
 	c->named = NULL;
 	c->named_count = 0;
-	words_fini(&w);
+	free(w.item);
 }

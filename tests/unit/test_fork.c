@@ -19,7 +19,7 @@
 #include "lib/cm/cm.h"
 
 #define FORKS 300
-#define PATIENCE_S 60
+#define PATIENCE_S 60	/* for each of them: a loaded machine is slow, and does not hang */
 
 static bool stop;
 
@@ -65,11 +65,11 @@ static int fork_often(void)
 	int status = -1;
 	pid_t pid;
 
-	alarm(PATIENCE_S);
 	vbm_cm_calls.create_id = no_id;
 	if (pthread_create(&thread, NULL, resolve, NULL))
 		return 3;
 	for (int i = 0; i < FORKS; i++) {
+		alarm(PATIENCE_S);
 		pid = fork();
 		if (!pid)
 			_exit(0);
