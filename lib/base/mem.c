@@ -20,14 +20,19 @@ static bool refused(void)
 	return true;
 }
 
-void *vbm_mem_alloc(size_t size)
+static inline void *get(size_t size)
 {
 	return refused() ? NULL : malloc(size ? size : 1);
 }
 
+void *vbm_mem_alloc(size_t size)
+{
+	return get(size);
+}
+
 void *vbm_mem_zalloc(size_t size)
 {
-	void *p = vbm_mem_alloc(size);
+	void *p = get(size);
 
 	/*
 	 * malloc(3) and memset(3), because calloc(3) does not use the C library's cache of
@@ -41,16 +46,21 @@ void *vbm_mem_resize(void *p, size_t size)
 	return refused() ? NULL : realloc(p, size ? size : 1);
 }
 
-void *vbm_mem_dup(const void *p, size_t size)
+static inline void *copy_of(const void *p, size_t size)
 {
-	void *copy = vbm_mem_alloc(size);
+	void *copy = get(size);
 
 	if (copy && size)
 		memcpy(copy, p, size);
 	return copy;
 }
 
+void *vbm_mem_dup(const void *p, size_t size)
+{
+	return copy_of(p, size);
+}
+
 char *vbm_mem_strdup(const char *s)
 {
-	return vbm_mem_dup(s, strlen(s) + 1);
+	return copy_of(s, strlen(s) + 1);
 }

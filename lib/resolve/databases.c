@@ -189,7 +189,16 @@ static bool read_port(const char *s, size_t len, uint16_t *port)
 
 bool vbm_service_number(const char *service, uint16_t *port)
 {
-	return read_port(service, strlen(service), port);
+	const char *s = service;
+	unsigned int digit;
+	uint32_t n = 0;
+
+	while ((digit = (unsigned int)*s - '0') <= 9 && n <= UINT16_MAX) {
+		n = 10 * n + digit;
+		s++;
+	}
+	*port = (uint16_t)n;
+	return s > service && !*s && n <= UINT16_MAX;
 }
 
 static bool same(const char *field, size_t len, const char *word)

@@ -10,8 +10,6 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static const int families[] = {AF_UNSPEC, AF_INET, AF_INET6, AF_IB};
-
 /* The first line that agrees with the given members fills in the others. */
 static const struct {
 	int qp_type, port_space;
@@ -24,10 +22,7 @@ static const struct {
 
 static bool family_known(int family)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
-		if (families[i] == family)
-			return true;
-	return false;
+	return family == AF_UNSPEC || family == AF_INET || family == AF_INET6 || family == AF_IB;
 }
 
 /*
@@ -46,6 +41,7 @@ static bool take_address(union addr *out, const struct sockaddr *sa, socklen_t l
 	memcpy(&family, sa, sizeof(family));
 	if (len < vbm_addr_family_len(family))
 		return false;
+	memset(out, 0, sizeof(*out));
 	out->sa.sa_family = family;
 	memcpy(out, sa, vbm_addr_family_len(family));
 	return true;
@@ -93,7 +89,11 @@ static bool usable(const union addr *a)
 
 enum gai_fault vbm_hints_check(struct gai_query *q, const struct rdma_addrinfo *hints)
 {
-	memset(q, 0, sizeof(*q));
+	/* Clearing all of it would cost as much as the checks. */
+	q->flags = q->family = q->qp_type = q->port_space = 0;
+	q->src.sa.sa_family = q->dst.sa.sa_family = AF_UNSPEC;
+	q->route = NULL;
+	q->route_count = q->route_stride = 0;
 	if (hints) {
 		q->flags = hints->ai_flags;
 		q->family = hints->ai_family;

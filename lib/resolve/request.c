@@ -75,8 +75,6 @@ static void stop_asking(struct request *r)
 {
 	struct asking *a = r->asking;
 
-	if (!a)
-		return;
 	vbm_timer_disarm(&a->timer);
 	stop_lookup(a);
 	if (a->routes)
@@ -92,7 +90,8 @@ void vbm_request_end(struct request *r, int code, int error)
 	if (r->is_over)
 		return;
 	r->is_over = true;
-	stop_asking(r);
+	if (r->asking)
+		stop_asking(r);
 	if (code) {
 		vbm_result_free(r->list);
 		r->list = NULL;
@@ -124,10 +123,9 @@ static void find_routes(struct request *r)
 	vbm_routes_start(routes, &r->engine->loop);
 }
 
-static void build(struct request *r)
+/* The list is there, or @code says why not. */
+static void built(struct request *r, int code)
 {
-	int code = vbm_gai_build(&r->work, &r->list);
-
 	if (code || !vbm_routes_wanted(&r->work))
 		vbm_request_end(r, code, errno);
 	else
@@ -148,7 +146,7 @@ static void on_found(void *arg, const struct lookup_result *result)
 	if (code)
 		vbm_request_end(r, code, error);
 	else
-		build(r);
+		built(r, vbm_gai_build(&r->work, &r->list));
 }
 
 /* The turn of a request has come: send its questions. */
@@ -185,18 +183,23 @@ static void look_up(struct request *r, const char *name)
 	vbm_engine_enter(r->engine, &r->asking->turn);
 }
 
-int vbm_request_init(struct request *r, struct engine *e, bool keep)
+static void clear_state(struct request *r, const struct gai_config *cfg)
 {
-	const struct gai_query *q = &r->work.q;
-
-	r->engine = e;
 	r->list = NULL;
 	r->code = r->error = 0;
 	r->is_over = false;
 	r->deadline = 0;
 	r->route = NULL;
 	r->asking = NULL;
-	vbm_gai_init(&r->work, e->cfg);
+	vbm_gai_init(&r->work, cfg);
+}
+
+int vbm_request_init(struct request *r, struct engine *e, bool keep)
+{
+	const struct gai_query *q = &r->work.q;
+
+	r->engine = e;
+	clear_state(r, e->cfg);
 	if (!keep || !q->route)
 		return 0;
 	r->route = vbm_mem_dup(q->route, q->route_count * q->route_stride);
@@ -204,7 +207,8 @@ int vbm_request_init(struct request *r, struct engine *e, bool keep)
 	return r->route ? 0 : -ENOMEM;
 }
 
-void vbm_request_begin(struct request *r, const char *node, const char *service)
+/* The steps that need no engine. 0 or an EAI_ code; with needs_lookup there is no list yet. */
+static int do_first_steps(struct request *r, const char *node, const char *service)
 {
 	const struct gai_query *q = &r->work.q;
 	bool nothing = !node && !service && !addr_is_set(&q->src) && !addr_is_set(&q->dst) && !q->route;
@@ -212,12 +216,17 @@ void vbm_request_begin(struct request *r, const char *node, const char *service)
 
 	if (!code)
 		code = vbm_gai_node(&r->work, node);
-	if (code)
-		vbm_request_end(r, code, errno);
-	else if (r->work.needs_lookup)
+	return code || r->work.needs_lookup ? code : vbm_gai_build(&r->work, &r->list);
+}
+
+void vbm_request_begin(struct request *r, const char *node, const char *service)
+{
+	int code = do_first_steps(r, node, service);
+
+	if (!code && r->work.needs_lookup)
 		look_up(r, node);
 	else
-		build(r);
+		built(r, code);
 	if (r->engine->open)
 		vbm_loop_settle(&r->engine->loop);
 }
@@ -228,15 +237,20 @@ static void on_over(struct request *r)
 	(void)r;
 }
 
-void vbm_request_run(struct request *r, const struct gai_config *cfg, const char *node,
-		     const char *service)
+/* The rest of vbm_request_run(), for a request that has to wait. */
+static void wait_on_own_engine(struct request *r, const struct gai_config *cfg, const char *node)
 {
 	struct engine own;
 
 	vbm_engine_init(&own, cfg);
-	vbm_request_init(r, &own, false);
+	r->engine = &own;
 	r->over = on_over;
-	vbm_request_begin(r, node, service);
+	if (r->work.needs_lookup)
+		look_up(r, node);
+	else
+		built(r, 0);
+	if (own.open)
+		vbm_loop_settle(&own.loop);
 	while (!r->is_over) {
 		vbm_loop_wait(&own.loop, -1);
 		vbm_engine_run(&own);
@@ -244,13 +258,27 @@ void vbm_request_run(struct request *r, const struct gai_config *cfg, const char
 	vbm_engine_close(&own);
 }
 
+/* Most requests do not wait. They do without the engine. */
+void vbm_request_run(struct request *r, const struct gai_config *cfg, const char *node,
+		     const char *service)
+{
+	clear_state(r, cfg);
+	r->code = do_first_steps(r, node, service);
+	r->error = r->code == EAI_SYSTEM ? errno : 0;
+	r->is_over = r->code || (!r->work.needs_lookup && !vbm_routes_wanted(&r->work));
+	if (!r->is_over)
+		wait_on_own_engine(r, cfg, node);
+}
+
 void vbm_request_clear(struct request *r)
 {
 	r->is_over = true;
-	stop_asking(r);
+	if (r->asking)
+		stop_asking(r);
 	vbm_result_free(r->list);
 	vbm_gai_clear(&r->work);
-	free(r->route);
+	if (r->route)
+		free(r->route);
 	r->list = NULL;
 	r->route = NULL;
 }

@@ -8,10 +8,12 @@
 
 static int set_address(const union addr *from, struct sockaddr **addr, socklen_t *len)
 {
-	*addr = vbm_mem_dup(from, addr_len(from));
+	socklen_t bytes = addr_len(from);
+
+	*addr = vbm_mem_dup(from, bytes);
 	if (!*addr)
 		return -ENOMEM;
-	*len = addr_len(from);
+	*len = bytes;
 	return 0;
 }
 
@@ -62,17 +64,24 @@ struct rdma_addrinfo *vbm_result_new(const struct gai_query *q, const union addr
 	return NULL;
 }
 
+/* Most entries lack half of their parts, and this is a part of each numeric translation. */
+static void drop(void *part)
+{
+	if (part)
+		free(part);
+}
+
 void vbm_result_free(struct rdma_addrinfo *list)
 {
 	while (list) {
 		struct rdma_addrinfo *next = list->ai_next;
 
-		free(list->ai_src_addr);
-		free(list->ai_dst_addr);
-		free(list->ai_src_canonname);
-		free(list->ai_dst_canonname);
-		free(list->ai_route);
-		free(list->ai_connect);
+		drop(list->ai_src_addr);
+		drop(list->ai_dst_addr);
+		drop(list->ai_src_canonname);
+		drop(list->ai_dst_canonname);
+		drop(list->ai_route);
+		drop(list->ai_connect);
 		free(list);
 		list = next;
 	}

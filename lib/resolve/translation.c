@@ -290,5 +290,6 @@ int vbm_gai_build(struct gai_work *w, struct rdma_addrinfo **list)
 
 void vbm_gai_clear(struct gai_work *w)
 {
-	vbm_addr_list_clear(&w->addrs);
+	if (w->addrs.item)
+		vbm_addr_list_clear(&w->addrs);
 }
