@@ -34,9 +34,12 @@ struct vbm_domain_options {
 	struct ibv_context *context;	/* NULL: the library opens the device */
 	struct ibv_pd *pd;		/* NULL: the library makes one; else it is of @context, or that is NULL */
 	int for_rdma_cm;		/* 0; else the device is the one that librdmacm has open: see below */
+	const char *device;		/* NULL: any; these three as in struct vbm_qp_options */
+	uint8_t port_num;		/* 0 */
+	int gid_index;			/* -1 */
 };
 
-/* Sets the size, and all other members to 0. */
+/* Sets the size and the defaults given above. */
 VBM_API void vbm_domain_options_init_sized(struct vbm_domain_options *options, size_t size);
 
 static inline void vbm_domain_options_init(struct vbm_domain_options *options)

@@ -145,6 +145,16 @@ struct vbm_qp_options {
 	struct vbm_completions *completions;	/* in place of channel and cq: transfer.h */
 	void *user;			/* NULL: the queue pair's; an endpoint sets it to itself */
 	int inline_sends;		/* 0; else data that fit into max_inline_data go inline: transfer.h */
+	/*
+	 * The choice of the device, and the path of packets. By rdma_cm the kernel chooses, and
+	 * an endpoint refuses values other than these defaults.
+	 */
+	const char *device;		/* NULL: any; else its name, which stays until the queue pair is made */
+	uint8_t port_num;		/* 0: any; ports count from 1 */
+	uint8_t service_level;		/* 0; at most 15 */
+	uint16_t pkey_index;		/* 0: in the P_Key table of the port */
+	int gid_index;			/* -1: the RoCE v2 entry of the address; on InfiniBand 0, without a GRH */
+	uint32_t flow_label;		/* 0; 20 bits */
 	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
 
@@ -189,14 +199,16 @@ struct vbm_qp {
 	unsigned int borrowed;		/* members that this queue pair does not destroy; internal */
 	struct vbm_completions *completions;	/* its own or those of the options; NULL: see transfer.h */
 	void *user;			/* the program's, from the options; of an endpoint: the endpoint */
+	int needs_grh;			/* each packet has the GIDs of both ends; internal */
 };
 
 /*
  * Open the device that has @address (NULL: the first device and its first RoCE v2 GID; with
  * a domain, its own address), and make a protection domain, a completion channel, a
  * completion queue for all requests together, and a queue pair in RESET, except what the
- * options name. A device is open once in the process, for all queue pairs. @options may be
- * NULL. The caller destroys *@qp with vbm_destroy_qp(). After a failure *@qp is NULL,
+ * options name. A device is open once in the process, for all queue pairs. An InfiniBand
+ * port has no GIDs of IP addresses: it is used when the options name its device, whatever
+ * @address is. InfiniBand was not tried on hardware. @options may be NULL. The caller destroys *@qp with vbm_destroy_qp(). After a failure *@qp is NULL,
  * nothing is left, and @error (may be NULL) says which call failed and why.
  *
  * Errors: those of vbm_find_gid(), EINVAL for options that the device refuses (@error names

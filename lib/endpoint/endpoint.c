@@ -50,6 +50,8 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 				 o->private_data_len);
 	if (handshake && o->channel)
 		return -vbm_fail(error, EOPNOTSUPP, "an endpoint that uses the handshake has no event channel");
+	if (!handshake && vbm_qp_options_for_rdma_cm(&o->qp, error) < 0)
+		return EOPNOTSUPP;
 	if (o->private_data_len > room)
 		return -vbm_fail(error, EMSGSIZE, "private_data_len: %zu is more than a request has room for, "
 				 "%zu", o->private_data_len, room);

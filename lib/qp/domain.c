@@ -29,7 +29,7 @@ static struct domain *domain_of(struct vbm_domain *pub)
 
 void vbm_domain_options_init_sized(struct vbm_domain_options *options, size_t size)
 {
-	static const struct vbm_domain_options all;
+	static const struct vbm_domain_options all = {.gid_index = -1};
 
 	vbm_options_give(options, size, &all, sizeof(all));
 }
@@ -45,12 +45,14 @@ void vbm_domain_leave(struct vbm_domain *domain)
 }
 
 int vbm_domain_find(const struct vbm_domain *domain, const struct sockaddr *address,
-		    struct vbm_gid_place *place, struct vbm_error *error)
+		    const struct qp_wish *wish, struct vbm_gid_place *place, struct vbm_error *error)
 {
 	union addr a;
 	uint8_t gid[16];
 
 	*place = domain->place;
+	if (wish->device || wish->port_num || wish->gid_index >= 0)
+		return vbm_gid_search_in(domain->context, address, wish, place, error);
 	if (!address)
 		return 0;
 	memset(&a, 0, sizeof(a));
@@ -60,11 +62,12 @@ int vbm_domain_find(const struct vbm_domain *domain, const struct sockaddr *addr
 		if (memcmp(gid, place->gid.raw, sizeof(gid)) == 0)
 			return 0;
 	}
-	return vbm_gid_search_in(domain->context, address, place, error);
+	return vbm_gid_search_in(domain->context, address, NULL, place, error);
 }
 
 /* Of the devices that librdmacm has open. It never closes them. */
-static int find_by_rdma_cm(struct vbm_domain *d, const struct sockaddr *address, struct vbm_error *error)
+static int find_by_rdma_cm(struct vbm_domain *d, const struct sockaddr *address, const struct qp_wish *wish,
+			   struct vbm_error *error)
 {
 	struct ibv_context **all;
 	int count = 0, i, rc = ENODEV;
@@ -76,7 +79,7 @@ static int find_by_rdma_cm(struct vbm_domain *d, const struct sockaddr *address,
 				 strerror(errno ? errno : ENODEV));
 	vbm_fail(error, ENODEV, "there is no RDMA device");
 	for (i = 0; i < count && rc; i++) {
-		rc = vbm_gid_search_in(all[i], address, &d->place, error);
+		rc = vbm_gid_search_in(all[i], address, wish, &d->place, error);
 		d->context = rc ? NULL : all[i];
 	}
 	rdma_free_devices(all);
@@ -86,6 +89,7 @@ static int find_by_rdma_cm(struct vbm_domain *d, const struct sockaddr *address,
 static int find_device(struct domain *d, const struct sockaddr *address,
 		       const struct vbm_domain_options *o, struct vbm_error *error)
 {
+	const struct qp_wish wish = {o->device, o->port_num, o->gid_index};
 	int rc;
 
 	if (o->pd && o->context && o->pd->context != o->context)
@@ -96,10 +100,10 @@ static int find_device(struct domain *d, const struct sockaddr *address,
 	d->pub.pd = o->pd;
 	d->pub.context = o->pd ? o->pd->context : o->context;
 	if (d->pub.context)
-		return vbm_gid_search_in(d->pub.context, address, &d->pub.place, error);
+		return vbm_gid_search_in(d->pub.context, address, &wish, &d->pub.place, error);
 	if (o->for_rdma_cm)
-		return find_by_rdma_cm(&d->pub, address, error);
-	rc = vbm_gid_search(address, &d->pub.place, &d->pub.context, error);
+		return find_by_rdma_cm(&d->pub, address, &wish, error);
+	rc = vbm_gid_search(address, &wish, &d->pub.place, &d->pub.context, error);
 	d->has_context = rc == 0;
 	return rc;
 }

@@ -8,8 +8,10 @@
 void vbm_domain_join(struct vbm_domain *domain);
 void vbm_domain_leave(struct vbm_domain *domain);
 
-/* The place of @address (NULL: of the domain's own) on the domain's device. 0 or an errno value. */
+struct qp_wish;
+
+/* The place of @address (NULL: of the domain's own) and @wish on the domain's device. 0 or an errno value. */
 int vbm_domain_find(const struct vbm_domain *domain, const struct sockaddr *address,
-		    struct vbm_gid_place *place, struct vbm_error *error);
+		    const struct qp_wish *wish, struct vbm_gid_place *place, struct vbm_error *error);
 
 #endif

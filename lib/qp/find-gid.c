@@ -17,7 +17,8 @@
 #define GIDS_MAX 1024	/* the most GIDs of a device, over all its ports */
 
 struct find_gid_search {
-	const union addr *address;	/* NULL: any address of this host */
+	const struct sockaddr *address;	/* NULL: any address of this host */
+	const struct qp_wish *wish;
 	const struct ifaddrs *local;
 	struct ibv_gid_entry *entry;	/* room for GIDS_MAX */
 	struct vbm_gid_place *place;
@@ -48,23 +49,51 @@ static bool is_here(const struct find_gid_search *s, const struct ibv_gid_entry 
 	return false;
 }
 
+static void address_of(union addr *a, const struct sockaddr *address)
+{
+	memset(a, 0, sizeof(*a));
+	if (address->sa_family == AF_INET)
+		memcpy(&a->in, address, sizeof(a->in));
+	else
+		memcpy(&a->in6, address, sizeof(a->in6));
+}
+
+static bool has_address(const struct ibv_gid_entry *e, const struct sockaddr *address)
+{
+	uint8_t gid[16];
+	union addr a;
+
+	address_of(&a, address);
+	vbm_addr_to_gid(&a, gid);
+	if (memcmp(gid, e->gid.raw, sizeof(gid)) != 0)
+		return false;
+	return a.sa.sa_family != AF_INET6 || !a.in6.sin6_scope_id || a.in6.sin6_scope_id == e->ndev_ifindex;
+}
+
+/* On InfiniBand the first GID of a port is its subnet's prefix and its GUID. */
+bool vbm_gid_fits(const struct ibv_gid_entry *e, const struct qp_wish *wish, const struct sockaddr *address)
+{
+	if (e->gid_index > UINT8_MAX || e->port_num > UINT8_MAX)
+		return false;
+	if (wish->port_num && wish->port_num != e->port_num)
+		return false;
+	if (wish->gid_index >= 0 && (uint32_t)wish->gid_index != e->gid_index)
+		return false;
+	if (e->gid_type == IBV_GID_TYPE_IB)
+		return wish->device != NULL;
+	if (e->gid_type != IBV_GID_TYPE_ROCE_V2 && wish->gid_index < 0)
+		return false;
+	return !address || has_address(e, address);
+}
+
 static bool is_wanted(const struct find_gid_search *s, const struct ibv_gid_entry *e)
 {
-	const union addr *a = s->address;
-	uint8_t gid[16];
+	return vbm_gid_fits(e, s->wish, s->address) && (e->gid_type == IBV_GID_TYPE_IB || is_here(s, e));
+}
 
-	if (e->gid_type != IBV_GID_TYPE_ROCE_V2 || e->gid_index > UINT8_MAX ||
-	    e->port_num > UINT8_MAX)
-		return false;
-	if (a) {
-		vbm_addr_to_gid(a, gid);
-		if (memcmp(gid, e->gid.raw, sizeof(gid)) != 0)
-			return false;
-		if (a->sa.sa_family == AF_INET6 && a->in6.sin6_scope_id &&
-		    a->in6.sin6_scope_id != e->ndev_ifindex)
-			return false;
-	}
-	return is_here(s, e);
+static bool is_named(const struct find_gid_search *s, struct ibv_device *device)
+{
+	return !s->wish->device || strcmp(s->wish->device, ibv_get_device_name(device)) == 0;
 }
 
 /* 1: found, 0: not there, or a negative errno. */
@@ -99,7 +128,7 @@ static struct ibv_context *look_into_open(const struct find_gid_search *s)
 		context = vbm_device_take_open(last);
 		if (last)
 			vbm_device_release(last);
-		rc = context ? look_into(s, context, NULL) : 1;
+		rc = context ? is_named(s, context->device) ? look_into(s, context, NULL) : 0 : 1;
 		if (rc > 0)
 			return context;
 		if (rc < 0)
@@ -140,8 +169,12 @@ static int look_everywhere(const struct find_gid_search *s, struct ibv_context *
 				strerror(errno));
 	if (list[0])
 		vbm_fail(&own, EADDRNOTAVAIL, "no RDMA device has this address as a GID");
+	if (list[0] && s->wish->device)
+		vbm_fail(&own, EADDRNOTAVAIL, "there is no RDMA device %s with this address, port and GID index",
+			 s->wish->device);
 	for (i = 0; list[i] && rc <= 0; i++)
-		rc = look_into_device(s, list[i], context, own.code == EADDRNOTAVAIL ? &own : NULL);
+		if (is_named(s, list[i]))
+			rc = look_into_device(s, list[i], context, own.code == EADDRNOTAVAIL ? &own : NULL);
 	ibv_free_device_list(list);
 	return rc > 0 ? 0 : vbm_fail(error, own.code, "%s", own.msg);
 }
@@ -157,41 +190,25 @@ static int look_for_device(const struct find_gid_search *s, struct ibv_context *
 static int look_into_one(const struct find_gid_search *s, struct ibv_context **context,
 			 struct vbm_error *error)
 {
-	int rc = look_into(s, *context, error);
+	int rc = is_named(s, (*context)->device) ? look_into(s, *context, error) : 0;
 
 	return rc ? rc < 0 ? rc : 0 : vbm_fail(error, EADDRNOTAVAIL, "the device %s does not have this address "
 					       "as a GID", ibv_get_device_name((*context)->device));
 }
 
-static int address_of(union addr *a, const struct sockaddr *address, struct vbm_error *error)
-{
-	memset(a, 0, sizeof(*a));
-	if (address->sa_family == AF_INET)
-		memcpy(&a->in, address, sizeof(a->in));
-	else if (address->sa_family == AF_INET6)
-		memcpy(&a->in6, address, sizeof(a->in6));
-	else
-		return vbm_fail(error, EAFNOSUPPORT, "the address family %d is neither AF_INET nor AF_INET6",
-				address->sa_family);
-	return 0;
-}
-
-static int search(const struct sockaddr *address, struct vbm_gid_place *place,
+static int search(const struct sockaddr *address, const struct qp_wish *wish, struct vbm_gid_place *place,
 		  struct ibv_context **context, struct vbm_error *error,
 		  int (*look)(const struct find_gid_search *s, struct ibv_context **context,
 			      struct vbm_error *error))
 {
-	struct find_gid_search s = {.place = place};
+	static const struct qp_wish none = {.gid_index = -1};
+	struct find_gid_search s = {.place = place, .address = address, .wish = wish ? wish : &none};
 	struct ifaddrs *local = NULL;
-	union addr a;
 	int rc;
 
-	if (address) {
-		rc = address_of(&a, address, error);
-		if (rc < 0)
-			return -rc;
-		s.address = &a;
-	}
+	if (address && address->sa_family != AF_INET && address->sa_family != AF_INET6)
+		return -vbm_fail(error, EAFNOSUPPORT, "the address family %d is neither AF_INET nor AF_INET6",
+				 address->sa_family);
 	if (getifaddrs(&local) < 0)
 		return -vbm_fail(error, errno, "cannot list this host's addresses: %s",
 				 strerror(errno));
@@ -203,16 +220,16 @@ static int search(const struct sockaddr *address, struct vbm_gid_place *place,
 	return -rc;
 }
 
-int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
+int vbm_gid_search(const struct sockaddr *address, const struct qp_wish *wish, struct vbm_gid_place *place,
 		   struct ibv_context **context, struct vbm_error *error)
 {
-	return search(address, place, context, error, look_for_device);
+	return search(address, wish, place, context, error, look_for_device);
 }
 
-int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *address,
+int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *address, const struct qp_wish *wish,
 		      struct vbm_gid_place *place, struct vbm_error *error)
 {
-	return search(address, place, &context, error, look_into_one);
+	return search(address, wish, place, &context, error, look_into_one);
 }
 
 int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,
@@ -223,7 +240,7 @@ int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,
 
 	if (!address || !place)
 		return -vbm_fail(error, EINVAL, "the address or the pointer to the answer is NULL");
-	rc = vbm_gid_search(address, place, &context, error);
+	rc = vbm_gid_search(address, NULL, place, &context, error);
 	if (rc == 0)
 		vbm_device_release(context);
 	return rc;

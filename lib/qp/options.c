@@ -28,6 +28,7 @@ void vbm_qp_options_init_sized(struct vbm_qp_options *options, size_t size)
 		.max_rd_atomic = ALL_THERE_ARE,
 		.max_dest_rd_atomic = ALL_THERE_ARE,
 		.hop_limit = 64,
+		.gid_index = -1,
 	};
 
 	vbm_options_give(options, size, &all, sizeof(all));
@@ -65,6 +66,8 @@ int vbm_qp_options_check(const struct vbm_qp_options *o, struct vbm_error *error
 		{"retry_cnt", o->retry_cnt, 7},
 		{"rnr_retry", o->rnr_retry, 7},
 		{"min_rnr_timer", o->min_rnr_timer, 31},
+		{"service_level", o->service_level, 15},
+		{"flow_label", o->flow_label, 0xfffff},
 	};
 	int mtu = o->mtu;
 
@@ -102,4 +105,34 @@ int vbm_qp_options_fit(struct vbm_qp_options *o, const struct ibv_device_attr *d
 	o->max_rd_atomic = smaller(o->max_rd_atomic, d->max_qp_init_rd_atom);
 	o->max_dest_rd_atomic = smaller(o->max_dest_rd_atomic, d->max_qp_rd_atom);
 	return within(limits, COUNT(limits), "the device ", device, error);
+}
+
+int vbm_qp_options_fit_port(const struct vbm_qp_options *o, const struct ibv_port_attr *port, const char *device,
+			    struct vbm_error *error)
+{
+	const struct options_limit limits[] = {
+		{"pkey_index", o->pkey_index, port->pkey_tbl_len ? port->pkey_tbl_len - 1u : 0},
+	};
+
+	return within(limits, COUNT(limits), "the port of the device ", device, error);
+}
+
+int vbm_qp_options_for_rdma_cm(const struct vbm_qp_options *o, struct vbm_error *error)
+{
+	const struct {
+		const char *member;
+		bool is_set;
+	} kernels[] = {
+		{"device", o->device},
+		{"port_num", o->port_num},
+		{"service_level", o->service_level},
+		{"pkey_index", o->pkey_index},
+		{"gid_index", o->gid_index >= 0},
+		{"flow_label", o->flow_label},
+	};
+
+	for (size_t i = 0; i < COUNT(kernels); i++)
+		if (kernels[i].is_set)
+			return vbm_fail(error, EOPNOTSUPP, "%s: with rdma_cm the kernel chooses it", kernels[i].member);
+	return 0;
 }

@@ -18,4 +18,11 @@ int vbm_qp_options_check(const struct vbm_qp_options *o, struct vbm_error *error
 int vbm_qp_options_fit(struct vbm_qp_options *o, const struct ibv_device_attr *limits, const char *device,
 		       struct vbm_error *error);
 
+/* Check against the tables of the port. Pure; likewise. */
+int vbm_qp_options_fit_port(const struct vbm_qp_options *o, const struct ibv_port_attr *port, const char *device,
+			    struct vbm_error *error);
+
+/* What rdma_cm chooses by itself has to have its default. Pure; 0, or -EOPNOTSUPP with the member. */
+int vbm_qp_options_for_rdma_cm(const struct vbm_qp_options *o, struct vbm_error *error);
+
 #endif

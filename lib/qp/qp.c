@@ -152,6 +152,12 @@ static int make_all(struct vbm_qp *q, struct vbm_error *error)
 	errno = ibv_query_port(q->context, q->place.port_num, &port);
 	if (errno)
 		return failed(error, "ibv_query_port", device);
+	rc = vbm_qp_options_fit_port(&q->options, &port, device, error);
+	if (rc < 0)
+		return rc;
+	q->needs_grh = port.link_layer != IBV_LINK_LAYER_INFINIBAND || q->options.gid_index >= 0 ||
+		       port.flags & IBV_QPF_GRH_REQUIRED;
+	q->options.device = q->place.device;
 	if (!q->options.mtu)
 		q->options.mtu = 128 << (int)port.active_mtu;
 	rc = borrow(q, error);
@@ -206,10 +212,12 @@ static void join(struct vbm_qp *q)
 
 static int choose_device(struct vbm_qp *q, const struct sockaddr *address, struct vbm_error *error)
 {
+	const struct qp_wish wish = qp_wish_of(&q->options);
+
 	if (!q->options.domain)
-		return -vbm_gid_search(address, &q->place, &q->context, error);
+		return -vbm_gid_search(address, &wish, &q->place, &q->context, error);
 	join(q);
-	return -vbm_domain_find(q->options.domain, address, &q->place, error);
+	return -vbm_domain_find(q->options.domain, address, &wish, &q->place, error);
 }
 
 int vbm_create_qp(struct vbm_qp **qp, const struct sockaddr *address,

@@ -2,6 +2,8 @@
 #ifndef VBM_LIB_QP_H
 #define VBM_LIB_QP_H
 
+#include <stdbool.h>
+
 #include <verbatim/qp.h>
 
 /* The member borrowed of a queue pair: who else has the object, and destroys it. */
@@ -14,16 +16,39 @@ enum qp_borrowed {
 	QP_SHARES_COMPLETIONS = 32,
 };
 
+/* What the options say of the place. */
+struct qp_wish {
+	const char *device;	/* NULL: any; else entries of InfiniBand count, too */
+	uint8_t port_num;	/* 0: any */
+	int gid_index;		/* -1: any of RoCE v2 */
+};
+
+static inline struct qp_wish qp_wish_of(const struct vbm_qp_options *o)
+{
+	return (struct qp_wish){o->device, o->port_num, o->gid_index};
+}
+
+/* Whether an entry of a GID table is as @wish and @address (NULL: any) say. Pure. */
+bool vbm_gid_fits(const struct ibv_gid_entry *e, const struct qp_wish *wish, const struct sockaddr *address);
+
 /*
- * vbm_find_gid(), except that @address may be NULL for any address of this host. The device
- * stays open, and the caller releases *@context (vbm_device_release()).
+ * vbm_find_gid(), except that @address may be NULL for any address of this host, and that
+ * @wish (NULL: none) counts. The device stays open, and the caller releases *@context
+ * (vbm_device_release()).
  */
-int vbm_gid_search(const struct sockaddr *address, struct vbm_gid_place *place,
+int vbm_gid_search(const struct sockaddr *address, const struct qp_wish *wish, struct vbm_gid_place *place,
 		   struct ibv_context **context, struct vbm_error *error);
 
 /* The same on one open device. EADDRNOTAVAIL: it does not have the address. */
-int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *address,
+int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *address, const struct qp_wish *wish,
 		      struct vbm_gid_place *place, struct vbm_error *error);
+
+/*
+ * The attributes of a transition, from the options, the terms and the peer's values. Returns
+ * the mask for ibv_modify_qp(3); 0: there is no such transition. Pure.
+ */
+int vbm_qp_fill_attr(const struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
+		     struct ibv_qp_attr *attr);
 
 /*
  * vbm_create_qp() on the device that @id is bound to, by rdma_create_qp(3). The queue pair

@@ -2,6 +2,7 @@
 #include "lib/qp/qp.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "lib/base/fail.h"
@@ -16,12 +17,24 @@ static enum ibv_mtu mtu_code(int bytes)
 	return (enum ibv_mtu)code;
 }
 
+/* The first half of a GID is the prefix of its subnet, and a packet to another one needs a router. */
+static bool is_same_subnet(const union ibv_gid *a, const union ibv_gid *b)
+{
+	static const union ibv_gid none;
+
+	return memcmp(a, b, 8) == 0 || memcmp(b, &none, sizeof(none)) == 0;
+}
+
 static void fill_path(const struct vbm_qp *q, struct ibv_ah_attr *ah)
 {
-	ah->is_global = 1;
 	ah->dlid = q->peer.lid;
+	ah->sl = q->options.service_level;
 	ah->port_num = q->place.port_num;
+	ah->is_global = q->needs_grh || !is_same_subnet(&q->local.gid, &q->peer.gid);
+	if (!ah->is_global)
+		return;
 	ah->grh.dgid = q->peer.gid;
+	ah->grh.flow_label = q->options.flow_label;
 	ah->grh.sgid_index = q->place.gid_index;
 	ah->grh.hop_limit = q->options.hop_limit;
 	ah->grh.traffic_class = q->options.traffic_class;
@@ -31,37 +44,47 @@ static void fill_path(const struct vbm_qp *q, struct ibv_ah_attr *ah)
  * The mask comes from the table: every attribute that the transition requires, and no
  * other. Other members of @attr are ignored.
  */
-static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
-	      struct vbm_error *error)
+int vbm_qp_fill_attr(const struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
+		     struct ibv_qp_attr *attr)
 {
 	const struct vbm_qp_options *o = &q->options;
 	const struct vbm_qp_transition *t = vbm_qp_transition(o->qp_type, from, to);
+
+	memset(attr, 0, sizeof(*attr));
+	if (!t)
+		return 0;
+	attr->qp_state = to;
+	attr->pkey_index = o->pkey_index;
+	attr->port_num = q->place.port_num;
+	attr->qp_access_flags = (unsigned int)o->access;
+	attr->qkey = o->qkey;
+	attr->path_mtu = mtu_code(q->terms.mtu);
+	attr->dest_qp_num = q->peer.qp_num;
+	attr->rq_psn = q->terms.rq_psn;
+	attr->sq_psn = q->terms.sq_psn;
+	attr->timeout = o->timeout;
+	attr->retry_cnt = o->retry_cnt;
+	attr->rnr_retry = o->rnr_retry;
+	attr->min_rnr_timer = o->min_rnr_timer;
+	attr->max_rd_atomic = q->terms.max_rd_atomic;
+	attr->max_dest_rd_atomic = q->terms.max_dest_rd_atomic;
+	fill_path(q, &attr->ah_attr);
+	return t->required | IBV_QP_STATE;
+}
+
+static int go(struct vbm_qp *q, enum ibv_qp_state from, enum ibv_qp_state to,
+	      struct vbm_error *error)
+{
 	struct vbm_qp_report report = {0};
 	struct ibv_qp_attr attr;
-	int rc;
+	int rc, mask = vbm_qp_fill_attr(q, from, to, &attr);
 
-	if (!t)
+	if (!mask)
 		return -vbm_fail(error, EINVAL, "queue pairs of type %d have no such transition",
-				 (int)o->qp_type);
-	memset(&attr, 0, sizeof(attr));
-	attr.qp_state = to;
-	attr.port_num = q->place.port_num;
-	attr.qp_access_flags = (unsigned int)o->access;
-	attr.qkey = o->qkey;
-	attr.path_mtu = mtu_code(q->terms.mtu);
-	attr.dest_qp_num = q->peer.qp_num;
-	attr.rq_psn = q->terms.rq_psn;
-	attr.sq_psn = q->terms.sq_psn;
-	attr.timeout = o->timeout;
-	attr.retry_cnt = o->retry_cnt;
-	attr.rnr_retry = o->rnr_retry;
-	attr.min_rnr_timer = o->min_rnr_timer;
-	attr.max_rd_atomic = q->terms.max_rd_atomic;
-	attr.max_dest_rd_atomic = q->terms.max_dest_rd_atomic;
-	fill_path(q, &attr.ah_attr);
-	rc = ibv_modify_qp(q->qp, &attr, t->required | IBV_QP_STATE);
+				 (int)q->options.qp_type);
+	rc = ibv_modify_qp(q->qp, &attr, mask);
 	if (rc) {
-		vbm_qp_diagnose(q->qp, from, &attr, t->required | IBV_QP_STATE, &report);
+		vbm_qp_diagnose(q->qp, from, &attr, mask, &report);
 		vbm_fail(error, rc, "ibv_modify_qp of queue pair %u of the device %s to %s: %s%s%s",
 			 q->local.qp_num, q->place.device, vbm_qp_state_name(to), strerror(rc),
 			 report.text[0] ? "; " : "", report.text);
@@ -118,11 +141,11 @@ static int to_rtr(struct vbm_qp *qp, struct vbm_error *error)
 {
 	static const union ibv_gid none;
 
-	if (qp->options.qp_type != IBV_QPT_UD &&
-	    memcmp(&qp->peer.gid, &none, sizeof(none)) == 0)
+	if (qp->options.qp_type != IBV_QPT_UD && memcmp(&qp->peer.gid, &none, sizeof(none)) == 0 &&
+	    (qp->needs_grh || !qp->peer.lid))
 		return -vbm_fail(error, EDESTADDRREQ,
-				 "queue pair %u cannot go to RTR: its peer has no GID yet",
-				 qp->local.qp_num);
+				 "queue pair %u cannot go to RTR: its peer has no %s yet",
+				 qp->local.qp_num, qp->needs_grh ? "GID" : "LID");
 	return go(qp, IBV_QPS_INIT, IBV_QPS_RTR, error);
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <verbatim/domain.h>
 #include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
@@ -272,6 +273,57 @@ static void used_again(const struct sockaddr *address, enum ibv_qp_state before)
 	ok(vbm_destroy_qp(one) == 0 && vbm_destroy_qp(third) == 0, "and nothing of the first connection is left");
 }
 
+/* The device, the port and the entry of the GID table by the options, as perftest has -d, -i and -x. */
+static void chosen(const struct sockaddr *address)
+{
+	struct vbm_gid_place place;
+	struct vbm_domain *domain;
+	struct vbm_domain_options d;
+	struct vbm_qp_options o;
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	struct vbm_error err;
+	struct vbm_qp *q;
+
+	if (vbm_find_gid(address, &place, &err))
+		printf("# %s\n", err.msg);
+	vbm_qp_options_init(&o);
+	o.device = place.device;
+	o.port_num = place.port_num;
+	o.gid_index = place.gid_index;
+	o.flow_label = 0x4321;
+	q = make(NULL, &o);
+	ok(memcmp(&q->local.gid, &place.gid, 16) == 0 && q->place.gid_index == place.gid_index,
+	   "a queue pair of a device, port and GID index");
+	introduce(q, q);
+	ok(!vbm_modify_qp_to_rts(q) && !ibv_query_qp(q->qp, &attr, IBV_QP_AV | IBV_QP_PORT | IBV_QP_PKEY_INDEX, &init) &&
+	   attr.ah_attr.grh.sgid_index == place.gid_index && attr.ah_attr.grh.flow_label == 0x4321 &&
+	   attr.port_num == place.port_num && attr.pkey_index == 0, "which the kernel has from it");
+	vbm_destroy_qp(q);
+	vbm_domain_options_init(&d);
+	d.device = place.device;
+	d.gid_index = place.gid_index;
+	ok(!vbm_create_domain(&domain, NULL, &d, &err) && memcmp(&domain->place, &place, sizeof(place)) == 0,
+	   "and a domain");
+	o.domain = domain;
+	ok(!vbm_create_qp(&q, NULL, &o, &err) && !vbm_destroy_qp(q), "in which there is such a queue pair");
+	o.device = "none";
+	ok(vbm_create_qp(&q, NULL, &o, &err) == EADDRNOTAVAIL && !vbm_destroy_domain(domain), "and no other");
+	o.domain = NULL;
+	ok(vbm_create_qp(&q, NULL, &o, &err) == EADDRNOTAVAIL && strstr(err.msg, "no RDMA device none"),
+	   "a device that is not there");
+	o.device = NULL;
+	o.port_num = 9;
+	ok(vbm_create_qp(&q, address, &o, &err) == EADDRNOTAVAIL, "a port that is not there");
+	o.port_num = 0;
+	o.gid_index = 200;
+	ok(vbm_create_qp(&q, address, &o, &err) == EADDRNOTAVAIL, "a GID index that is empty");
+	o.gid_index = -1;
+	o.pkey_index = 1000;
+	ok(vbm_create_qp(&q, address, &o, &err) == EINVAL && strstr(err.msg, "pkey_index: 1000 is more than the port"),
+	   "a P_Key index beyond the table");
+}
+
 #define READS 64
 
 /* Memory by the helper, one send from two blocks into three, and many reads at a time. */
@@ -393,6 +445,7 @@ int main(int argc, char **argv)
 	used_again(&a.sa, IBV_QPS_ERR);
 	batches(&a.sa);
 	blocks(&a.sa);
+	chosen(&a.sa);
 	peer_dies(&a.sa);
 	printf("1..%d\n", point);
 	return failures > 0;

@@ -102,6 +102,10 @@ static void test_options__on_every_device(void **state)
 	REFUSED(CHECK, "retry_cnt: 8 is more than InfiniBand allows, 7");
 	o.rnr_retry = 8;
 	REFUSED(CHECK, "rnr_retry: 8 is more than InfiniBand allows, 7");
+	o.service_level = 16;
+	REFUSED(CHECK, "service_level: 16 is more than InfiniBand allows, 15");
+	o.flow_label = 0x100000;
+	REFUSED(CHECK, "flow_label: 1048576 is more than InfiniBand allows, 1048575");
 	o.min_rnr_timer = 32;
 	REFUSED(CHECK, "min_rnr_timer: 32 is more than InfiniBand allows, 31");
 	o.mtu = 1500;
@@ -115,8 +119,48 @@ static void test_options__on_every_device(void **state)
 	assert_int_equal(CHECK, 0);
 }
 
+static void test_options__of_the_port(void **state)
+{
+	struct ibv_port_attr port = {.pkey_tbl_len = 4};
+
+	(void)state;
+	o.pkey_index = 4;
+	REFUSED(vbm_qp_options_fit_port(&o, &port, "mlx5_0", &error),
+		"pkey_index: 4 is more than the port of the device mlx5_0 allows, 3");
+	o.pkey_index = 3;
+	assert_int_equal(vbm_qp_options_fit_port(&o, &port, "mlx5_0", &error), 0);
+}
+
+/* What the kernel chooses cannot be asked for. */
+static void test_options__of_rdma_cm(void **state)
+{
+#define CM vbm_qp_options_for_rdma_cm(&o, &error)
+#define IS_THE_KERNELS(name)                                                  \
+	do {                                                                  \
+		assert_int_equal(CM, -EOPNOTSUPP);                            \
+		assert_string_equal(error.msg, name ": with rdma_cm the kernel chooses it"); \
+		start(NULL);                                                  \
+	} while (0)
+	(void)state;
+	assert_int_equal(CM, 0);
+	o.device = "rxe0";
+	IS_THE_KERNELS("device");
+	o.port_num = 1;
+	IS_THE_KERNELS("port_num");
+	o.service_level = 1;
+	IS_THE_KERNELS("service_level");
+	o.pkey_index = 1;
+	IS_THE_KERNELS("pkey_index");
+	o.gid_index = 0;
+	IS_THE_KERNELS("gid_index");
+	o.flow_label = 1;
+	IS_THE_KERNELS("flow_label");
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, start)
 VBM_TESTS(TEST(test_options__beyond_the_device),
 	  TEST(test_options__of_the_program),
 	  TEST(test_options__reads_and_atomics),
-	  TEST(test_options__on_every_device));
+	  TEST(test_options__on_every_device),
+	  TEST(test_options__of_the_port),
+	  TEST(test_options__of_rdma_cm));
