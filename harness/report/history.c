@@ -56,16 +56,16 @@ static void put_time(struct value *summary)
  */
 static int add_line(struct history *h, const char *line, size_t len, struct vbm_error *err)
 {
-	struct stat st = {0};
-	ssize_t n;
+	ssize_t n = write(h->fd, line, len);
+	struct stat st;
+	off_t end;
 	int code;
 
-	fstat(h->fd, &st);
-	n = write(h->fd, line, len);
 	if (n == (ssize_t)len)
 		return 0;
 	code = n < 0 ? errno : ENOSPC;
-	if (n > 0 && ftruncate(h->fd, st.st_size) < 0)
+	end = n > 0 ? lseek(h->fd, 0, SEEK_CUR) : -1;
+	if (end >= n && fstat(h->fd, &st) == 0 && st.st_size == end && ftruncate(h->fd, end - n) < 0)
 		code = errno;
 	return vbm_fail(err, code, "history %s: %s", h->path, strerror(code));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/left-files.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "page/page.h"
@@ -38,22 +39,39 @@ int left_files_open(struct left_files *l, const struct run_options *opts, struct
 	return 0;
 }
 
-void left_files_event(struct left_files *l, const struct value *event, struct vbm_error *err)
+/* One file that fails is no reason to lose the others; the first failure is told. */
+static bool note(struct left_files *l, int rc, const struct vbm_error *err)
 {
-	if (l->page)
-		page_event(l->page, event);
-	if (l->output && !err->code)
-		output_event(l->output, event, err);
-	if (l->history && !err->code)
-		history_event(l->history, event, err);
+	if (rc < 0 && !l->failed.code)
+		l->failed = *err;
+	return rc < 0;
 }
 
-void left_files_close(struct left_files *l, struct vbm_error *err)
+void left_files_event(struct left_files *l, const struct value *event)
 {
+	struct vbm_error err = {0};
+
+	if (l->page)
+		page_event(l->page, event);
 	if (l->output)
-		output_close(l->output, err);
+		note(l, output_event(l->output, event, &err), &err);
+	if (l->history)
+		note(l, history_event(l->history, event, &err), &err);
+}
+
+int left_files_close(struct left_files *l, struct vbm_error *err)
+{
+	struct vbm_error now = {0};
+	int rc;
+
+	if (l->output)
+		note(l, output_close(l->output, &now), &now);
 	history_close(l->history);
-	page_file_close(&l->html, err ? l->page : NULL, err);
+	note(l, page_file_close(&l->html, err ? l->page : NULL, &now), &now);
 	page_free(l->page);
+	rc = -l->failed.code;
+	if (rc < 0 && err)
+		*err = l->failed;
 	*l = (struct left_files){0};
+	return rc;
 }

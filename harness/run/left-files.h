@@ -17,12 +17,14 @@ struct left_files {
 	struct history *history;	/* owned; --history */
 	struct page *page;		/* owned; --html */
 	struct page_file html;
+	struct vbm_error failed;	/* the first failure; the other files are written all the same */
 };
 
 int left_files_open(struct left_files *l, const struct run_options *opts, struct vbm_error *err);
 
-/* The first error stays in @err, and nothing is written after it. */
-void left_files_event(struct left_files *l, const struct value *event, struct vbm_error *err);
-void left_files_close(struct left_files *l, struct vbm_error *err);
+void left_files_event(struct left_files *l, const struct value *event);
+
+/* Writes the page. 0 or the first failure of all files; @err NULL: only removes what opening made. */
+int left_files_close(struct left_files *l, struct vbm_error *err);
 
 #endif

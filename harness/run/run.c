@@ -70,7 +70,7 @@ static void tell(struct front_run *c, const struct value *event)
 
 	if (rc < 0)
 		report_lost(c, rc);
-	left_files_event(&c->left, event, &c->unwritten);
+	left_files_event(&c->left, event);
 }
 
 /* Gives the reports an event that the front end itself makes. */
@@ -281,14 +281,20 @@ static int open_reports(struct front_run *c, struct vbm_error *err)
 
 static int close_reports(struct front_run *c)
 {
-	struct vbm_error *err = c->unwritten.code ? NULL : &c->unwritten;
+	struct vbm_error left = {0};
 	int rc = report_close(c->report);
 
 	if (rc < 0)
 		report_lost(c, rc);
 	if (out_error())
 		report_lost(c, -out_error());
-	left_files_close(&c->left, err);
+	/* A reader of the standard output who goes away takes no file along. */
+	if (left_files_close(&c->left, &left) < 0) {
+		if (c->unwritten.code)
+			visible_complain("%s", left.msg);
+		else
+			c->unwritten = left;
+	}
 	if (c->unwritten.code && !c->unread)
 		visible_complain("%s", c->unwritten.msg);
 	if (c->unwritten.code)
