@@ -124,6 +124,8 @@ def coverage(page):
 def sums(browser, path):
     page = Page(browser, path)
     page.open()
+    check("a hostile error of the run is a text", "<script>alert(2)" in page.text("alerts") and
+          not browser.find_elements(By.CSS_SELECTOR, "#alerts img, #alerts script"), page.text("alerts"))
     check("sums that are not the run's are an alarm", "differ in: PASS" in page.text("alerts"), page.text("alerts"))
 
 
@@ -166,6 +168,14 @@ def many_rows(page):
 
 def hostile(page):
     page.open("#v=" + "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
+    page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder tr.fail"))
+    for summary in page.browser.find_elements(By.CSS_SELECTOR, "#detail summary"):
+        summary.click()
+    for tab in ("clauses", "coverage", "variants"):
+        page.element("tab-" + tab).click()
+    check("no text became an element or a script", page.browser.execute_script(
+        "return [document.images.length, document.scripts.length, document.querySelectorAll('body > main > *').length]") == [0, 2, 5])
+    check("the texts of a step are there as they are", page.text("detail").count("<script>alert(2)</script>") >= 8)
     check("a name is never a part of the page", not page.browser.find_elements(By.CSS_SELECTOR, "main img"))
     check("and is shown as it is", page.browser.find_element(By.CSS_SELECTOR, "#detail h2").text.startswith("<img"))
     check("the sums are those of the run", page.text("check").startswith("The sums of this page are those"), page.text("check"))
