@@ -18,9 +18,12 @@ extern "C" {
  * error of the endpoint then has a message. NULL for a pointer that is needed is EINVAL.
  * Only one thread at a time may use an endpoint.
  *
- * Calls wait, up to the time limit of the options; a signal does not end them. An endpoint
- * with an event channel of the program does not wait: the program fetches the channel's
- * events and passes each to vbm_endpoint_event().
+ * Calls wait, up to the time limit of the options; a signal does not end them. With the
+ * option no_wait they only begin, whichever way is used: the program waits for the
+ * descriptor of vbm_endpoint_fd() and the time of vbm_endpoint_timeout(), together with
+ * whatever else it waits for, and calls vbm_endpoint_event(). By rdma_cm an event channel of
+ * the program does the same for many endpoints: the program fetches the channel's events
+ * and passes each to vbm_endpoint_event().
  */
 
 enum vbm_way {
@@ -81,6 +84,12 @@ struct vbm_endpoint_options {
 	 * pair. The program must destroy everything that prepare made with this one.
 	 */
 	void (*discard)(struct vbm_endpoint *ep);
+	/*
+	 * 0: vbm_connect(), vbm_accept() and vbm_disconnect() wait until they have finished.
+	 * Not 0: they begin, and the program's loop goes on with vbm_endpoint_event(): by both
+	 * ways alike. The other calls do as their time limit says.
+	 */
+	int no_wait;
 };
 
 /* Sets the size and the defaults given above, those of the member qp, too. */
@@ -114,8 +123,9 @@ VBM_API int vbm_destroy_endpoint(struct vbm_endpoint *ep);
 /*
  * Translate @node and @service as vbm_getaddrinfo() does (or take the list of
  * the options) and try to connect to the addresses in order, each with a new queue
- * pair, until one works. They share the time limit. With an event channel the
- * function returns 0 when the first attempt has begun. From IDLE only.
+ * pair, until one works. They share the time limit. With no_wait or an event channel the
+ * function returns 0 when the first attempt has begun; errors that are known at once it
+ * returns itself. From IDLE only.
  *
  * If no address works, the function returns the error of the one that came furthest, and
  * the message of the endpoint's error tells of each:
@@ -143,6 +153,7 @@ VBM_API int vbm_connect(struct vbm_endpoint *ep, const char *node, const char *s
 /*
  * Accept requests for @service at the local address @node (NULL: all addresses, of both
  * families).
+ * Only the translation of a @node that is a name can wait, also with no_wait.
  * EADDRINUSE; EADDRNOTAVAIL: this host does not have the address @node; ENODEV: no RDMA
  * device has it; EACCES; ENOENT; EINVAL. From IDLE only.
  */
@@ -164,14 +175,16 @@ VBM_API int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint *
 			    int timeout_ms);
 
 /*
- * Accept the request; @private_data may be NULL. EMSGSIZE: an answer cannot carry @len
+ * Accept the request; @private_data may be NULL. Unless the endpoint has no_wait or a
+ * channel the call waits for the peer, so a peer that falls silent now keeps a server with
+ * one thread from all others, for the time limit. EMSGSIZE: an answer cannot carry @len
  * bytes; the request can still be answered. ECONNABORTED: the peer has given up;
  * ETIMEDOUT: the peer never confirmed. 0 with the state DISCONNECTED: the peer has
  * disconnected already, and the data that it sent before are in the completion queue.
  */
 VBM_API int vbm_accept(struct vbm_endpoint *ep, const void *private_data, size_t len);
 
-/* Reject the request. EMSGSIZE and ECONNABORTED as for vbm_accept(). */
+/* Reject the request. Never waits. EMSGSIZE and ECONNABORTED as for vbm_accept(). */
 VBM_API int vbm_reject(struct vbm_endpoint *ep, const void *private_data, size_t len);
 
 /*
@@ -197,7 +210,10 @@ VBM_API int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms);
  *
  * If @ep has no channel of the program, with rdma_cm or with the handshake, the program
  * calls this with NULL for @event when the descriptor of @ep is readable or its time is up.
- * The function then handles the events that have arrived, and does not wait.
+ * The function then handles the events that have arrived, does the steps that are possible,
+ * and does not wait. (ibv_modify_qp(3) waits in the kernel where a peer's address has to be
+ * found. By the handshake the peer's GID is the address that the TCP connection has just
+ * used, so the kernel knows it.)
  *
  * 0: the member state has the new state. Otherwise the error of the step, as the calls
  * that wait return it. EINVAL: the event belongs to another endpoint, and is not
@@ -214,7 +230,8 @@ VBM_API int vbm_endpoint_timeout(const struct vbm_endpoint *ep);
 
 /*
  * The descriptor for poll(2) with POLLIN. It is readable when a listener may have a
- * request or a connection may have ended; the program then calls vbm_endpoint_event().
+ * request, a connection may have ended, or an operation may go on; the program then calls
+ * vbm_endpoint_event().
  * With an event channel of the program it is the channel's. The endpoint owns it: the
  * program must not read from it, and must ask again after each call. -1: @ep is NULL, or
  * there is no descriptor, as before vbm_connect() and after the end of the connection.

@@ -351,15 +351,21 @@ int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
 	return vbm_endpoint_happens(e, &news);
 }
 
+int vbm_endpoint_time_is_up(struct endpoint *e)
+{
+	static const struct endpoint_news time_is_up = {.kind = ENDPOINT_TIMEOUT};
+
+	return vbm_endpoint_happens(e, &time_is_up);
+}
+
 /* Each failure is stored in the endpoint's error, and the endpoint's calls return it. */
 void vbm_endpoint_drive(struct endpoint *e)
 {
-	static const struct endpoint_news time_is_up = {.kind = ENDPOINT_TIMEOUT};
 	int rc;
 
 	while (vbm_endpoint_is_under_way(e->pub.state)) {
 		if (vbm_loop_ms_left(e->step_end) == 0)
-			vbm_endpoint_happens(e, &time_is_up);
+			vbm_endpoint_time_is_up(e);
 		rc = vbm_endpoint_is_under_way(e->pub.state) ?
 			vbm_endpoint_next_event(e, e->step_end) : 0;
 		if (rc && rc != ETIMEDOUT && vbm_endpoint_is_under_way(e->pub.state))
@@ -378,9 +384,9 @@ static int look(struct endpoint *e)
 
 	e->arrived = NULL;
 	if (e->pub.state != VBM_ENDPOINT_LISTENING) {
-		e->calls->look(e);
+		rc = e->calls->look(e);
 		return e->pub.state == VBM_ENDPOINT_REMOVED || e->pub.state == VBM_ENDPOINT_FAILED ?
-			e->pub.error.code : 0;
+			e->pub.error.code : rc;
 	}
 	rc = e->calls->get_request(e, 0);
 	if (rc != ETIMEDOUT)

@@ -148,7 +148,7 @@ static int cm_connect(struct endpoint *e, const char *node, const char *service)
 	int rc = 0;
 
 	e->at = e->options.list;
-	if (!e->at && e->options.channel) {
+	if (!e->at && !endpoint_waits(e)) {
 		vbm_endpoint_hints(e, false, &hints);
 		rc = need_id(e);
 		if (rc == 0 && vbm_resolve_addrinfo(e->pub.id, node, service, &hints))
@@ -162,7 +162,7 @@ static int cm_connect(struct endpoint *e, const char *node, const char *service)
 		e->at = e->translated;
 	}
 	rc = rc ? vbm_endpoint_give_up(e, rc) : vbm_endpoint_try(e);
-	if (rc || e->options.channel)
+	if (rc || !endpoint_waits(e))
 		return rc;
 	vbm_endpoint_drive(e);
 	return e->pub.state == VBM_ENDPOINT_CONNECTED ? 0 : e->pub.error.code;
@@ -218,7 +218,7 @@ static int cm_accept(struct endpoint *e, const void *data, size_t len)
 	/* A datagram connection has no third message. */
 	e->pub.state = e->options.qp.qp_type == IBV_QPT_UD ? VBM_ENDPOINT_CONNECTED :
 							      VBM_ENDPOINT_ACCEPTING;
-	if (e->options.channel)
+	if (!endpoint_waits(e))
 		return 0;
 	vbm_endpoint_drive(e);
 	return e->pub.state == VBM_ENDPOINT_CONNECTED ||
@@ -242,7 +242,7 @@ static int cm_disconnect(struct endpoint *e)
 	e->pub.error.code = 0;
 	e->pub.state = e->options.qp.qp_type == IBV_QPT_UD ? VBM_ENDPOINT_DISCONNECTED :
 							      VBM_ENDPOINT_DISCONNECTING;
-	if (e->options.channel)
+	if (!endpoint_waits(e))
 		return 0;
 	vbm_endpoint_drive(e);
 	return e->pub.error.code;
@@ -258,15 +258,20 @@ static int cm_wait(struct endpoint *e, int timeout_ms)
 	return rc;
 }
 
-static void cm_look(struct endpoint *e)
+static int cm_look(struct endpoint *e)
 {
 	struct pollfd p = {.events = POLLIN};
+	int rc = 0;
 
-	while (e->own) {
+	while (rc == 0 && e->own) {
 		p.fd = e->own->fd;
-		if (poll(&p, 1, 0) != 1 || vbm_endpoint_next_event(e, vbm_loop_end_after(0)))
-			return;
+		if (poll(&p, 1, 0) != 1)
+			break;
+		rc = vbm_endpoint_next_event(e, vbm_loop_end_after(0));
 	}
+	if (rc == 0 && vbm_endpoint_is_under_way(e->pub.state) && vbm_loop_ms_left(e->step_end) == 0)
+		rc = vbm_endpoint_time_is_up(e);
+	return rc == ETIMEDOUT && e->pub.state == VBM_ENDPOINT_CONNECTED ? 0 : rc;
 }
 
 static int cm_fd(struct endpoint *e)
@@ -277,6 +282,11 @@ static int cm_fd(struct endpoint *e)
 static int64_t cm_due(const struct endpoint *e)
 {
 	return vbm_endpoint_is_under_way(e->pub.state) ? e->step_end : 0;
+}
+
+static void cm_stop(struct endpoint *e)
+{
+	(void)e;
 }
 
 static void cm_end(struct endpoint *e)
@@ -298,6 +308,7 @@ const struct endpoint_calls vbm_endpoint_cm = {
 	.look = cm_look,
 	.fd = cm_fd,
 	.due = cm_due,
+	.stop = cm_stop,
 	.end = cm_end,
 };
 

@@ -25,6 +25,9 @@ int vbm_endpoint_happens(struct endpoint *e, const struct endpoint_news *news);
 /* Wait for the next event until @end (see vbm_loop_ms_left()), and act on it. */
 int vbm_endpoint_next_event(struct endpoint *e, int64_t end);
 
+/* The time of the step is up. */
+int vbm_endpoint_time_is_up(struct endpoint *e);
+
 /* Handle events until nothing is under way. */
 void vbm_endpoint_drive(struct endpoint *e);
 

@@ -25,6 +25,9 @@ struct endpoint {
 	struct vbm_endpoint_options options;
 	const struct endpoint_calls *calls;
 	struct rdma_event_channel *own;	/* owned; for calls that wait; or NULL */
+	struct vbm_resolver *resolver;	/* owned; while a name is being translated */
+	struct vbm_request *request;	/* owned */
+	char names[128];		/* that are being translated, for a message; cut off */
 	struct rdma_addrinfo *translated;	/* owned */
 	const struct rdma_addrinfo *at;	/* the address that is being tried */
 	int64_t deadline;		/* of the call, CLOCK_MONOTONIC in ns; 0: none */
@@ -36,7 +39,10 @@ struct endpoint {
 	uint8_t peer_data[PRIVATE_DATA_MAX];
 	struct endpoint_failures before;
 	struct callers callers;		/* of a listener that uses the handshake */
-	int watchfd;			/* owned; of a connection by the handshake, when the program asks; or -1 */
+	struct handshake_talk *talk;	/* owned; by the handshake, while it is under way; or NULL */
+	int watchfd;			/* owned; by the handshake, when the program asks; or -1 */
+	int watched[2];			/* the descriptors in @watchfd, or -1 */
+	bool is_deaf;			/* the next wait does not look at the device */
 	struct vbm_endpoint *arrived;	/* of a listener: the latest request */
 };
 
@@ -49,9 +55,10 @@ struct endpoint_calls {
 	int (*reject)(struct endpoint *e, const void *data, size_t len);
 	int (*disconnect)(struct endpoint *e);
 	int (*wait)(struct endpoint *e, int timeout_ms);
-	void (*look)(struct endpoint *e);	/* handle the events that have arrived */
+	int (*look)(struct endpoint *e);	/* handle the events that have arrived; the code of the last step */
 	int (*fd)(struct endpoint *e);		/* readable when an event has arrived; or -1 */
 	int64_t (*due)(const struct endpoint *e);	/* the next time limit, CLOCK_MONOTONIC, ns; 0: no limit */
+	void (*stop)(struct endpoint *e);	/* called before the queue pair is destroyed */
 	void (*end)(struct endpoint *e);	/* called after the queue pair was destroyed */
 };
 
@@ -83,8 +90,19 @@ struct endpoint *vbm_endpoint_new(const struct vbm_endpoint_options *options,
 struct endpoint *vbm_endpoint_for_request(const struct endpoint *listener);
 
 void vbm_endpoint_hints(const struct endpoint *e, bool passive, struct rdma_addrinfo *hints);
+
+/*
+ * Translate the names into @translated. The first call waits. The others do not: after
+ * vbm_endpoint_translate_begin() returned 0, vbm_endpoint_translate_go() says whether the
+ * translation *@is_over, and then how; until then the resolver's descriptor is readable
+ * when it is to be called. vbm_endpoint_translate_end() may be called at any time.
+ */
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
 			   bool passive);
+int vbm_endpoint_translate_begin(struct endpoint *e, const char *node, const char *service,
+				 bool passive);
+int vbm_endpoint_translate_go(struct endpoint *e, bool *is_over);
+void vbm_endpoint_translate_end(struct endpoint *e);
 
 /*
  * Write the data that a request carries to @data, which has PRIVATE_DATA_MAX bytes:
@@ -103,6 +121,12 @@ const char *vbm_endpoint_address(const struct endpoint *e, char *text);
 
 /* Keep the private data of a peer. @data may be NULL. */
 void vbm_endpoint_keep_data(struct endpoint *e, const void *data, size_t len);
+
+/* Whether calls wait until the operation that they begin has ended. */
+static inline bool endpoint_waits(const struct endpoint *e)
+{
+	return !e->options.channel && !e->options.no_wait;
+}
 
 static inline struct endpoint *endpoint_of(struct vbm_endpoint *ep)
 {

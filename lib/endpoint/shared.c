@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ int vbm_endpoint_failed(struct endpoint *e, int code)
 	e->pub.state = VBM_ENDPOINT_FAILED;
 	e->pub.error.code = code;
 	e->step_end = 0;
+	vbm_endpoint_translate_end(e);
 	vbm_qp_to_error(e->pub.qp);
 	return code;
 }
@@ -101,35 +103,77 @@ void vbm_endpoint_hints(const struct endpoint *e, bool passive, struct rdma_addr
 	};
 }
 
-/* The call uses a resolver of its own, because only a resolver has a time limit. */
+/* A resolver of its own, because only a resolver has a time limit. */
+int vbm_endpoint_translate_begin(struct endpoint *e, const char *node, const char *service,
+				 bool passive)
+{
+	struct rdma_addrinfo hints;
+	int rc = 0;
+
+	snprintf(e->names, sizeof(e->names), "%s, service %s", node ? node : "no node",
+		 service ? service : "none");
+	vbm_endpoint_hints(e, passive, &hints);
+	if (vbm_create_resolver(&e->resolver)) {
+		e->resolver = NULL;
+		return -vbm_fail(&e->pub.error, errno, "cannot translate a name: %s", strerror(errno));
+	}
+	if (vbm_start_request(e->resolver, node, service, &hints, e->options.timeout_ms, NULL, &e->request)) {
+		e->request = NULL;
+		rc = -vbm_fail(&e->pub.error, errno, "cannot translate %s: %s", e->names, strerror(errno));
+		vbm_endpoint_translate_end(e);
+	}
+	return rc;
+}
+
+int vbm_endpoint_translate_go(struct endpoint *e, bool *is_over)
+{
+	struct vbm_request *ended;
+	int code, rc = 0;
+
+	*is_over = false;
+	if (vbm_next_request(e->resolver, 0, &ended)) {
+		if (errno == EAGAIN || errno == EINTR)
+			return 0;
+		rc = errno;
+	}
+	*is_over = true;
+	code = rc ? 0 : vbm_request_code(e->request);
+	if (code)
+		rc = vbm_gai_errno(code, errno);
+	else if (rc == 0 && vbm_request_result(e->request, &e->translated))
+		rc = errno;
+	if (rc)
+		vbm_fail(&e->pub.error, rc, "cannot translate %s: %s", e->names,
+			 code ? vbm_gai_strerror(code) : strerror(rc));
+	vbm_endpoint_translate_end(e);
+	return rc;
+}
+
+void vbm_endpoint_translate_end(struct endpoint *e)
+{
+	if (e->request)
+		vbm_free_request(e->request);
+	if (e->resolver)
+		vbm_destroy_resolver(e->resolver);
+	e->request = NULL;
+	e->resolver = NULL;
+}
+
 int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *service,
 			   bool passive)
 {
-	struct vbm_request *request = NULL;
-	struct vbm_resolver *resolver;
-	struct rdma_addrinfo hints;
-	int code = 0, rc = 0;
+	bool is_over = false;
+	int rc = vbm_endpoint_translate_begin(e, node, service, passive);
 
-	vbm_endpoint_hints(e, passive, &hints);
-	if (vbm_create_resolver(&resolver))
-		return -vbm_fail(&e->pub.error, errno, "cannot translate a name: %s", strerror(errno));
-	if (vbm_start_request(resolver, node, service, &hints, e->options.timeout_ms, NULL, &request))
-		rc = errno;
-	while (rc == 0 && vbm_next_request(resolver, -1, &request))
-		rc = errno == EINTR ? 0 : errno;
-	if (rc == 0)
-		code = vbm_request_code(request);
-	if (code)
-		rc = vbm_gai_errno(code, errno);
-	else if (rc == 0 && vbm_request_result(request, &e->translated))
-		rc = errno;
-	if (rc)
-		vbm_fail(&e->pub.error, rc, "cannot translate %s, service %s: %s",
-			 node ? node : "no node", service ? service : "none",
-			 code ? vbm_gai_strerror(code) : strerror(rc));
-	if (request)
-		vbm_free_request(request);
-	vbm_destroy_resolver(resolver);
+	while (rc == 0 && !is_over) {
+		struct pollfd p = {.fd = vbm_resolver_fd(e->resolver), .events = POLLIN};
+
+		if (poll(&p, 1, -1) < 0 && errno != EINTR)
+			rc = -vbm_fail(&e->pub.error, errno, "poll fails: %s", strerror(errno));
+		else
+			rc = vbm_endpoint_translate_go(e, &is_over);
+	}
+	vbm_endpoint_translate_end(e);
 	return rc;
 }
 
@@ -227,6 +271,8 @@ int vbm_destroy_endpoint(struct vbm_endpoint *ep)
 	if (e->in_program)
 		return -vbm_fail(&ep->error, EBUSY, "an endpoint cannot be destroyed by its own function "
 				 "prepare or discard");
+	e->calls->stop(e);
+	vbm_endpoint_translate_end(e);
 	if (ep->ah && ibv_destroy_ah(ep->ah) == 0)
 		ep->ah = NULL;
 	rc = ep->qp ? vbm_destroy_qp(ep->qp) : 0;

@@ -456,6 +456,7 @@ int main(int argc, char **argv)
 		group(ends, "connections that fail");
 		group(killed, "peers that are killed");
 		group(channels, "channels");
+		group(loops, "loops");
 		group(shortage, "scarcity");
 	}
 	for (way = VBM_WAY_RDMA_CM; way <= VBM_WAY_HANDSHAKE; way++)

@@ -95,6 +95,9 @@ void cycles(void);
 void channels(void);
 void device_goes(void);		/* last: it does not come back */
 
+/* endpoint-loop.c: endpoints that do not wait */
+void loops(void);
+
 /* endpoint-shortage.c */
 void shortage(void);
 

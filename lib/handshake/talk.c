@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lib/handshake/talk.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "lib/base/fail.h"
+
+static void set_connecting(struct handshake_talk *t, int on)
+{
+	__atomic_store_n(&t->qp->connecting, on, __ATOMIC_RELEASE);
+}
+
+/* The program's word about the client: 0, or an errno value that refuses it. */
+static int ask_program(struct handshake_talk *t)
+{
+	int rc;
+
+	vbm_handshake_tell(&t->h, &t->peer);
+	rc = t->options.request(t->options.context, &t->peer, &t->options);
+	if (rc == 0)
+		rc = vbm_handshake_check(&t->options, &t->qp->error);
+	if (t->options.private_length <= VBM_HANDSHAKE_PRIVATE_MAX) {
+		t->h.private_data = t->options.private_data;
+		t->h.private_length = (uint8_t)t->options.private_length;
+	}
+	return rc;
+}
+
+/* The peer's values are known and valid: ask the program, then move the queue pair to RTS. */
+static int to_rts(struct handshake_talk *t)
+{
+	int rc;
+
+	if (t->options.request && !t->h.is_client)
+		t->refused = ask_program(t);
+	if (t->refused) {
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BY_PROGRAM);
+		return 0;
+	}
+	rc = vbm_handshake_to_rts(&t->h, t->qp, &t->qp->error);
+	if (rc == 0)
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_IN_RTS, 0);
+	return rc;
+}
+
+/* *@is_ready: the socket took or gave something. */
+static int carry(struct handshake_talk *t, bool *is_ready)
+{
+	int rc = vbm_handshake_carry(&t->h, t->socket, &t->action);
+
+	*is_ready = rc != EAGAIN;
+	if (!*is_ready || rc == 0)
+		return 0;
+	return -vbm_fail(&t->qp->error, rc, "the handshake's socket fails: %s", strerror(rc));
+}
+
+static int finish(struct handshake_talk *t, int rc)
+{
+	if (rc == 0 && t->action == HANDSHAKE_STOP)
+		rc = vbm_handshake_explain(&t->h, t->qp, &t->qp->error);
+	if (rc)
+		vbm_handshake_give_up(t->qp);
+	set_connecting(t, 0);
+	t->is_over = true;
+	t->result = t->refused ? t->refused : rc;
+	return t->result;
+}
+
+int vbm_talk_go(struct handshake_talk *t)
+{
+	bool is_ready = true;
+	int rc = 0;
+
+	if (t->is_over)
+		return t->result;
+	while (rc == 0 && is_ready && t->action != HANDSHAKE_DONE && t->action != HANDSHAKE_STOP)
+		rc = t->action == HANDSHAKE_GO_TO_RTS ? to_rts(t) : carry(t, &is_ready);
+	if (is_ready)
+		return finish(t, rc);
+	t->events = t->action == HANDSHAKE_SEND ? POLLOUT : POLLIN;
+	return 0;
+}
+
+int vbm_talk_begin(struct handshake_talk *t, bool is_client, struct vbm_qp *qp, int socket,
+		   const struct vbm_handshake_options *options)
+{
+	int rc;
+
+	memset(t, 0, sizeof(*t));
+	t->qp = qp;
+	t->socket = socket;
+	t->options = *options;
+	rc = vbm_handshake_prepare(&t->h, is_client, qp, socket, NULL, &t->options, &qp->error);
+	t->is_over = rc != 0;
+	t->result = rc;
+	if (rc)
+		return rc;
+	set_connecting(t, 1);
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+	return vbm_talk_go(t);
+}
+
+int vbm_talk_time_is_up(struct handshake_talk *t)
+{
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_TIMEOUT, 0);
+	return finish(t, 0);
+}
+
+void vbm_talk_drop(struct handshake_talk *t)
+{
+	vbm_handshake_give_up(t->qp);
+	set_connecting(t, 0);
+	t->is_over = true;
+}
