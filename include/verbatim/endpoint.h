@@ -18,7 +18,8 @@ extern "C" {
  * error of the endpoint then has a message. NULL for a pointer that is needed is EINVAL.
  * Only one thread at a time may use an endpoint.
  *
- * Calls wait, up to the time limit of the options; a signal does not end them. With the
+ * Calls wait, up to the time limit of the options; a signal does not end them, and
+ * vbm_interrupt_endpoint() does. With the
  * option no_wait they only begin, whichever way is used: the program waits for the
  * descriptor of vbm_endpoint_fd() and the time of vbm_endpoint_timeout(), together with
  * whatever else it waits for, and calls vbm_endpoint_event(). By rdma_cm an event channel of
@@ -52,7 +53,7 @@ struct vbm_endpoint {
 	struct vbm_qp *qp;		/* NULL before there is one */
 	int socket;			/* of the handshake; else -1 */
 	enum vbm_endpoint_state state;
-	int reason;			/* status of the last event that was a failure */
+	int reason;			/* status of the last event that was a failure; see vbm_wait_disconnect() */
 	const void *private_data;	/* of the peer's last message; NULL: it had none */
 	size_t private_data_len;	/* bytes; rdma_cm pads them with zeros */
 	struct ibv_ah *ah;		/* IBV_QPT_UD, connected: the peer's address */
@@ -74,14 +75,15 @@ struct vbm_endpoint_options {
 	struct rdma_event_channel *channel;	/* NULL: calls wait */
 	void *context;			/* NULL: the endpoint's */
 	/*
-	 * NULL. The endpoint calls it before vbm_connect() sends the request. The queue
-	 * pair is in INIT, and the program can post its receives. Any value except 0 ends
-	 * the call and is returned.
+	 * NULL. The endpoint calls it before vbm_connect() sends the request, and that of a
+	 * request before vbm_get_request() returns it. The queue pair is in INIT, and the
+	 * program can post its receives. Any value except 0 ends the call and is returned;
+	 * a request is then rejected.
 	 */
 	int (*prepare)(struct vbm_endpoint *ep);
 	/*
 	 * NULL. The endpoint calls it before it tries the next address with a new queue
-	 * pair. The program must destroy everything that prepare made with this one.
+	 * pair, and when prepare has failed for a request. The program must destroy everything that prepare made with this one.
 	 */
 	void (*discard)(struct vbm_endpoint *ep);
 	/*
@@ -90,6 +92,20 @@ struct vbm_endpoint_options {
 	 * ways alike. The other calls do as their time limit says.
 	 */
 	int no_wait;
+	/* 0; else vbm_interrupt_endpoint() ends calls that wait. That costs a descriptor. */
+	int interruptible;
+	/*
+	 * 10000: by the handshake a peer that is silent for so many milliseconds, because its
+	 * cable is cut or its host has died, has ended the connection. -1: silence is no end.
+	 * At least 1000. rdma_cm has no such limit: see vbm_wait_disconnect().
+	 */
+	int keepalive_ms;
+	/*
+	 * 0; else when no address can be reached the addresses are tried again after so many
+	 * milliseconds, then after twice as many each time, up to 8 times as many, until the
+	 * time limit. A peer's program that rejects is not asked again.
+	 */
+	int retry_ms;
 };
 
 /* Sets the size and the defaults given above, those of the member qp, too. */
@@ -196,10 +212,28 @@ VBM_API int vbm_disconnect(struct vbm_endpoint *ep);
 
 /*
  * Wait until the peer has ended the connection, up to @timeout_ms milliseconds (-1: no
- * limit). ETIMEDOUT: the connection has not ended. ENODEV: the device has gone. ENOTCONN:
+ * limit). By the handshake the connection ends, too, when the peer has been silent for
+ * keepalive_ms; the member reason is then ETIMEDOUT, or the error that its socket had, and
+ * else 0. By rdma_cm nobody notices a peer whose cable is cut until a send fails: a program
+ * that only receives has to write to the peer now and then, be it no byte.
+ * ETIMEDOUT: the connection has not ended. ENODEV: the device has gone. ENOTCONN:
  * there was no connection. EINVAL: the events arrive on the program's channel.
  */
 VBM_API int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms);
+
+/*
+ * End the call of @ep that waits in another thread or below this signal handler, or the
+ * next one that would wait: vbm_connect(), vbm_accept(), vbm_get_request(),
+ * vbm_disconnect(), vbm_wait_disconnect(), and vbm_wait_completions() of its queue pair
+ * return ECANCELED. A connect or an accept has then failed, a disconnect has ended the
+ * connection, and the others can be called again. Any thread and any signal handler may
+ * make this call, as long as nobody destroys the endpoint. EOPNOTSUPP: the endpoint was
+ * made without interruptible.
+ */
+VBM_API int vbm_interrupt_endpoint(struct vbm_endpoint *ep);
+
+/* The name of the state, such as "CONNECTED"; "UNKNOWN STATE" for any other number. */
+VBM_API const char *vbm_endpoint_state_str(enum vbm_endpoint_state state);
 
 /*
  * Do the next step. @event was fetched from the program's channel for this endpoint, which

@@ -196,6 +196,7 @@ struct vbm_qp {
 	int connecting;			/* a handshake is under way; internal */
 	int negotiation;		/* its number in a negotiator; internal */
 	struct vbm_error error;		/* of the last call that failed */
+	unsigned int interrupt;		/* of an endpoint that can be interrupted: its descriptor + 1; internal */
 	unsigned int borrowed;		/* members that this queue pair does not destroy; internal */
 	struct vbm_completions *completions;	/* its own or those of the options; NULL: see transfer.h */
 	void *user;			/* the program's, from the options; of an endpoint: the endpoint */

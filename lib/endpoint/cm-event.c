@@ -129,7 +129,7 @@ static int ask(struct endpoint *e, const struct endpoint_news *news)
 		rc = vbm_create_qp_on_id(&e->pub.qp, e->pub.id, &e->options.qp, &e->pub.error);
 	if (rc)
 		return vbm_endpoint_try_next(e, rc);
-	rc = vbm_endpoint_prepare(e);
+	rc = vbm_endpoint_take_qp(e);
 	if (rc)
 		return vbm_endpoint_give_up(e, rc);
 	vbm_endpoint_param(e, &param);
@@ -155,6 +155,8 @@ static int make_request(struct endpoint *n, const struct endpoint_news *news)
 		rc = call_fails(n, "rdma_migrate_id");
 	if (rc == 0)
 		rc = vbm_create_qp_on_id(&n->pub.qp, n->pub.id, &n->options.qp, &n->pub.error);
+	if (rc == 0)
+		rc = vbm_endpoint_take_qp(n);
 	if (rc == 0 && !is_datagram(n)) {
 		n->responder_resources = news->event.param.conn.responder_resources;
 		n->initiator_depth = news->event.param.conn.initiator_depth;
@@ -192,6 +194,7 @@ static int take_request(struct endpoint *e, const struct endpoint_news *news)
 		return 0;
 	}
 	e->pub.error = n->pub.error;
+	vbm_endpoint_undo_qp(n);
 	rc = is_given_up(n->pub.id) ? 0 : rc;
 	if (rc)
 		rdma_reject(n->pub.id, NULL, 0);
@@ -332,30 +335,48 @@ int vbm_endpoint_happens(struct endpoint *e, const struct endpoint_news *news)
 	return actions[vbm_endpoint_action(e->pub.state, news->kind)](e, news);
 }
 
-int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
+int vbm_endpoint_take_event(struct endpoint *e)
 {
-	struct pollfd p = {.fd = e->own->fd, .events = POLLIN};
 	struct rdma_cm_event *event;
 	struct endpoint_news news;
-	int n = poll(&p, 1, vbm_loop_ms_left(until));
 
-	if (n < 0 && errno != EINTR)
-		return call_fails(e, "poll");
-	if (n == 0)
-		return -vbm_fail(&e->pub.error, ETIMEDOUT, "no event arrived in time");
-	if (n < 0)
-		return 0;
 	if (vbm_get_cm_event(e->own, &event))
 		return errno == EAGAIN || errno == EINTR ? 0 : call_fails(e, "rdma_get_cm_event");
 	vbm_endpoint_note(&news, event);
 	return vbm_endpoint_happens(e, &news);
 }
 
+int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
+{
+	struct pollfd p[2] = {{.fd = e->own->fd, .events = POLLIN}};
+	int rc = vbm_endpoint_poll(e, p, 1, until);
+
+	if (rc == ETIMEDOUT)
+		return -vbm_fail(&e->pub.error, ETIMEDOUT, "no event arrived in time");
+	return rc ? rc : vbm_endpoint_take_event(e);
+}
+
 int vbm_endpoint_time_is_up(struct endpoint *e)
 {
 	static const struct endpoint_news time_is_up = {.kind = ENDPOINT_TIMEOUT};
 
-	return vbm_endpoint_happens(e, &time_is_up);
+	if (!e->is_pausing)
+		return vbm_endpoint_happens(e, &time_is_up);
+	if (vbm_loop_ms_left(e->step_end))
+		return 0;
+	e->is_pausing = false;
+	return vbm_endpoint_try(e);
+}
+
+/* A call that waits cannot go on. The end of a connection is an end in any case. */
+static void cut_short(struct endpoint *e, int code)
+{
+	if (e->pub.state != VBM_ENDPOINT_DISCONNECTING) {
+		vbm_endpoint_give_up(e, code);
+		return;
+	}
+	e->pub.state = VBM_ENDPOINT_DISCONNECTED;
+	e->step_end = 0;
 }
 
 /* Each failure is stored in the endpoint's error, and the endpoint's calls return it. */
@@ -369,7 +390,7 @@ void vbm_endpoint_drive(struct endpoint *e)
 		rc = vbm_endpoint_is_under_way(e->pub.state) ?
 			vbm_endpoint_next_event(e, e->step_end) : 0;
 		if (rc && rc != ETIMEDOUT && vbm_endpoint_is_under_way(e->pub.state))
-			vbm_endpoint_give_up(e, rc);
+			cut_short(e, rc);
 	}
 }
 
@@ -399,7 +420,7 @@ int vbm_endpoint_event(struct vbm_endpoint *ep, struct rdma_cm_event *event,
 		       struct vbm_endpoint **request)
 {
 	struct endpoint *e = endpoint_of(ep);
-	struct endpoint_news news = {.kind = ENDPOINT_TIMEOUT};
+	struct endpoint_news news;
 	int rc;
 
 	if (request)
@@ -414,7 +435,10 @@ int vbm_endpoint_event(struct vbm_endpoint *ep, struct rdma_cm_event *event,
 	if (event)
 		vbm_endpoint_note(&news, event);
 	e->arrived = NULL;
-	rc = event || e->options.channel ? vbm_endpoint_happens(e, &news) : look(e);
+	if (event)
+		rc = vbm_endpoint_happens(e, &news);
+	else
+		rc = e->options.channel ? vbm_endpoint_time_is_up(e) : look(e);
 	if (request)
 		*request = e->arrived;
 	return rc;

@@ -95,21 +95,39 @@ int vbm_endpoint_try(struct endpoint *e)
 	return rc ? vbm_endpoint_try_next(e, rc) : 0;
 }
 
+/* Nothing of the attempt is left. EBUSY: the program uses its queue pair. */
+static int clear_attempt(struct endpoint *e)
+{
+	int rc = vbm_endpoint_discard(e);
+
+	if (rc)
+		return vbm_endpoint_give_up(e, rc);
+	vbm_endpoint_drop_id(e);
+	vbm_endpoint_keep_data(e, NULL, 0);
+	return 0;
+}
+
 int vbm_endpoint_try_next(struct endpoint *e, int code)
 {
 	int rc = 0;
 
 	while (code && e->at->ai_next) {
 		vbm_endpoint_note_failure(e, code);
-		rc = vbm_endpoint_discard(e);
+		rc = clear_attempt(e);
 		if (rc)
-			return vbm_endpoint_give_up(e, rc);
-		vbm_endpoint_drop_id(e);
-		vbm_endpoint_keep_data(e, NULL, 0);
+			return rc;
 		e->at = e->at->ai_next;
 		code = begin_address(e);
 	}
-	return code ? vbm_endpoint_give_up(e, vbm_endpoint_all_failed(e, code)) : 0;
+	if (!code)
+		return 0;
+	code = vbm_endpoint_all_failed(e, code);
+	if (!vbm_endpoint_is_retried(e, code))
+		return vbm_endpoint_give_up(e, code);
+	rc = clear_attempt(e);
+	if (rc == 0)
+		vbm_endpoint_pause(e);
+	return rc;
 }
 
 void vbm_endpoint_param(const struct endpoint *e, struct rdma_conn_param *param)
@@ -267,11 +285,11 @@ static int cm_look(struct endpoint *e)
 		p.fd = e->own->fd;
 		if (poll(&p, 1, 0) != 1)
 			break;
-		rc = vbm_endpoint_next_event(e, vbm_loop_end_after(0));
+		rc = vbm_endpoint_take_event(e);
 	}
 	if (rc == 0 && vbm_endpoint_is_under_way(e->pub.state) && vbm_loop_ms_left(e->step_end) == 0)
 		rc = vbm_endpoint_time_is_up(e);
-	return rc == ETIMEDOUT && e->pub.state == VBM_ENDPOINT_CONNECTED ? 0 : rc;
+	return rc;
 }
 
 static int cm_fd(struct endpoint *e)

@@ -22,6 +22,9 @@ void vbm_endpoint_note(struct endpoint_news *news, struct rdma_cm_event *event);
 /* Act on the event as the table says. */
 int vbm_endpoint_happens(struct endpoint *e, const struct endpoint_news *news);
 
+/* Act on the event that has come. 0 also when there is none. */
+int vbm_endpoint_take_event(struct endpoint *e);
+
 /* Wait for the next event until @end (see vbm_loop_ms_left()), and act on it. */
 int vbm_endpoint_next_event(struct endpoint *e, int64_t end);
 

@@ -2,6 +2,7 @@
 #include "lib/endpoint/endpoint.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
@@ -15,6 +16,7 @@ void vbm_endpoint_options_init_sized(struct vbm_endpoint_options *options, size_
 		.way = VBM_WAY_RDMA_CM,
 		.timeout_ms = 5000,
 		.backlog = 128,
+		.keepalive_ms = 10000,
 	};
 
 	vbm_qp_options_init(&all.qp);
@@ -52,6 +54,11 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 		return -vbm_fail(error, EOPNOTSUPP, "an endpoint that uses the handshake has no event channel");
 	if (!handshake && vbm_qp_options_for_rdma_cm(&o->qp, error) < 0)
 		return EOPNOTSUPP;
+	if (o->keepalive_ms >= 0 && o->keepalive_ms < 1000)
+		return -vbm_fail(error, EINVAL, "keepalive_ms is %d, and neither -1 nor at least 1000",
+				 o->keepalive_ms);
+	if (o->retry_ms < 0)
+		return -vbm_fail(error, EINVAL, "retry_ms is %d, and not at least 0", o->retry_ms);
 	if (o->private_data_len > room)
 		return -vbm_fail(error, EMSGSIZE, "private_data_len: %zu is more than a request has room for, "
 				 "%zu", o->private_data_len, room);
@@ -78,8 +85,12 @@ int vbm_create_endpoint(struct vbm_endpoint **ep, const struct vbm_endpoint_opti
 	e = vbm_endpoint_new(&own, own.way == VBM_WAY_HANDSHAKE ? &vbm_endpoint_handshake : &vbm_endpoint_cm);
 	if (!e)
 		return -vbm_fail(error, ENOMEM, "out of memory");
-	*ep = &e->pub;
-	return 0;
+	rc = vbm_endpoint_open_interrupt(e, error);
+	if (rc)
+		free(e);
+	else
+		*ep = &e->pub;
+	return rc;
 }
 
 static int wrong_state(struct endpoint *e, int code, const char *what)
@@ -253,4 +264,19 @@ int vbm_endpoint_fd(struct vbm_endpoint *ep)
 	struct endpoint *e = endpoint_of(ep);
 
 	return ep ? e->calls->fd(e) : -1;
+}
+
+/* Other threads use the endpoint, and errno may be that of the interrupted code. */
+int vbm_interrupt_endpoint(struct vbm_endpoint *ep)
+{
+	struct endpoint *e = endpoint_of(ep);
+	int before = errno;
+
+	if (!ep)
+		return EINVAL;
+	if (e->interruptfd < 0)
+		return EOPNOTSUPP;
+	vbm_loop_raise(e->interruptfd);
+	errno = before;
+	return 0;
 }

@@ -42,6 +42,9 @@ struct endpoint {
 	struct handshake_talk *talk;	/* owned; by the handshake, while it is under way; or NULL */
 	int watchfd;			/* owned; by the handshake, when the program asks; or -1 */
 	int watched[2];			/* the descriptors in @watchfd, or -1 */
+	int interruptfd;		/* owned; with the option interruptible; or -1 */
+	int pause_ms;			/* before the addresses are tried again; 0: they have been tried once */
+	bool is_pausing;		/* until @step_end */
 	bool is_deaf;			/* the next wait does not look at the device */
 	struct vbm_endpoint *arrived;	/* of a listener: the latest request */
 };
@@ -69,6 +72,28 @@ void vbm_endpoint_begin(struct endpoint *e);
 
 /* Set @step_end: the address under way gets its share of the time that is left. */
 void vbm_endpoint_share_time(struct endpoint *e);
+
+/*
+ * No address works, and the last one failed with @code. True: the options say that the
+ * first one is tried again, at @step_end; the state is RESOLVING_ADDR until then. The queue
+ * pair must be discarded first.
+ */
+bool vbm_endpoint_is_retried(const struct endpoint *e, int code);
+void vbm_endpoint_pause(struct endpoint *e);
+
+/* 0, or the errno of eventfd(2). */
+int vbm_endpoint_open_interrupt(struct endpoint *e, struct vbm_error *error);
+
+/*
+ * Wait until @end for the @count descriptors of @p, which has room for one more. 0: one is
+ * ready, or a signal came. ETIMEDOUT; ECANCELED: the program has interrupted the call; or
+ * the errno of poll(2); with a message in the endpoint's error.
+ */
+struct pollfd;
+int vbm_endpoint_poll(struct endpoint *e, struct pollfd *p, size_t count, int64_t end);
+
+/* The endpoint has a new queue pair: let the program prepare it, and interrupt its waits. */
+int vbm_endpoint_take_qp(struct endpoint *e);
 
 /*
  * The attempt with the present address has failed with @code, in the present state; the
@@ -110,8 +135,8 @@ void vbm_endpoint_translate_end(struct endpoint *e);
  */
 int vbm_endpoint_connect_data(struct endpoint *e, uint8_t *data, size_t *len);
 
-/* Let the program prepare the new queue pair. */
-int vbm_endpoint_prepare(struct endpoint *e);
+/* Let the program destroy what it has made with the queue pair. */
+void vbm_endpoint_undo_qp(struct endpoint *e);
 
 /* Destroy the queue pair of an address that failed. EBUSY: the program still uses it. */
 int vbm_endpoint_discard(struct endpoint *e);

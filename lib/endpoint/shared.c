@@ -4,10 +4,13 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <verbatim/resolve.h>
 
@@ -15,6 +18,8 @@
 #include "lib/base/loop.h"
 #include "lib/base/mem.h"
 #include "lib/qp/qp.h"
+
+#define RETRY_GROWTH 8	/* the longest pause, in pauses of the options */
 
 void vbm_endpoint_begin(struct endpoint *e)
 {
@@ -31,6 +36,50 @@ void vbm_endpoint_share_time(struct endpoint *e)
 		addresses++;
 	if (e->deadline && addresses)
 		e->step_end = now + (e->deadline > now ? (e->deadline - now) / addresses : 0);
+}
+
+bool vbm_endpoint_is_retried(const struct endpoint *e, int code)
+{
+	int64_t pause = (e->pause_ms ? e->pause_ms : e->options.retry_ms) * NS_PER_MS;
+
+	return e->options.retry_ms && vbm_endpoint_may_mend(code) &&
+	       (!e->deadline || vbm_loop_now() + pause < e->deadline);
+}
+
+void vbm_endpoint_pause(struct endpoint *e)
+{
+	int ms = e->pause_ms ? e->pause_ms : e->options.retry_ms;
+	int most = e->options.retry_ms < INT_MAX / RETRY_GROWTH ? RETRY_GROWTH * e->options.retry_ms : INT_MAX;
+
+	e->pause_ms = ms < most / 2 ? 2 * ms : most;
+	e->step_end = vbm_loop_end_after(ms);
+	e->is_pausing = true;
+	e->at = e->options.list ? e->options.list : e->translated;
+	e->pub.state = VBM_ENDPOINT_RESOLVING_ADDR;
+	memset(&e->before, 0, sizeof(e->before));
+	vbm_endpoint_keep_data(e, NULL, 0);
+}
+
+int vbm_endpoint_open_interrupt(struct endpoint *e, struct vbm_error *error)
+{
+	if (!e->options.interruptible)
+		return 0;
+	e->interruptfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return e->interruptfd >= 0 ? 0 : -vbm_fail(error, errno, "eventfd fails: %s", strerror(errno));
+}
+
+int vbm_endpoint_poll(struct endpoint *e, struct pollfd *p, size_t count, int64_t end)
+{
+	uint64_t times;
+	int n;
+
+	p[count] = (struct pollfd){.fd = e->interruptfd, .events = POLLIN};
+	n = poll(p, count + 1, vbm_loop_ms_left(end));
+	if (n < 0)
+		return errno == EINTR ? 0 : -vbm_fail(&e->pub.error, errno, "poll fails: %s", strerror(errno));
+	if (p[count].revents && read(e->interruptfd, &times, sizeof(times)) > 0)
+		return -vbm_fail(&e->pub.error, ECANCELED, "the program has interrupted the call");
+	return n == 0 && end && vbm_loop_ms_left(end) == 0 ? ETIMEDOUT : 0;
 }
 
 int vbm_endpoint_failed(struct endpoint *e, int code)
@@ -166,21 +215,21 @@ int vbm_endpoint_translate(struct endpoint *e, const char *node, const char *ser
 	int rc = vbm_endpoint_translate_begin(e, node, service, passive);
 
 	while (rc == 0 && !is_over) {
-		struct pollfd p = {.fd = vbm_resolver_fd(e->resolver), .events = POLLIN};
+		struct pollfd p[2] = {{.fd = vbm_resolver_fd(e->resolver), .events = POLLIN}};
 
-		if (poll(&p, 1, -1) < 0 && errno != EINTR)
-			rc = -vbm_fail(&e->pub.error, errno, "poll fails: %s", strerror(errno));
-		else
+		rc = vbm_endpoint_poll(e, p, 1, 0);
+		if (rc == 0)
 			rc = vbm_endpoint_translate_go(e, &is_over);
 	}
 	vbm_endpoint_translate_end(e);
 	return rc;
 }
 
-int vbm_endpoint_prepare(struct endpoint *e)
+int vbm_endpoint_take_qp(struct endpoint *e)
 {
 	int rc;
 
+	e->pub.qp->interrupt = (unsigned int)(e->interruptfd + 1);
 	if (!e->options.prepare)
 		return 0;
 	e->in_program = true;
@@ -193,6 +242,17 @@ int vbm_endpoint_prepare(struct endpoint *e)
 				       "pair: %s", strerror(rc));
 }
 
+void vbm_endpoint_undo_qp(struct endpoint *e)
+{
+	if (!e->pub.qp)
+		return;
+	vbm_qp_to_error(e->pub.qp);
+	e->in_program = true;
+	if (e->options.discard)
+		e->options.discard(&e->pub);
+	e->in_program = false;
+}
+
 int vbm_endpoint_discard(struct endpoint *e)
 {
 	struct vbm_qp *qp = e->pub.qp;
@@ -200,11 +260,7 @@ int vbm_endpoint_discard(struct endpoint *e)
 
 	if (!qp)
 		return 0;
-	vbm_qp_to_error(qp);
-	e->in_program = true;
-	if (e->options.discard)
-		e->options.discard(&e->pub);
-	e->in_program = false;
+	vbm_endpoint_undo_qp(e);
 	rc = vbm_destroy_qp(qp);
 	if (rc)
 		return -vbm_fail(&e->pub.error, rc, "the next address cannot be tried, because the program "
@@ -238,7 +294,7 @@ struct endpoint *vbm_endpoint_new(const struct vbm_endpoint_options *options,
 		return NULL;
 	e->options = *options;
 	e->calls = calls;
-	e->pub.socket = e->watchfd = -1;
+	e->pub.socket = e->watchfd = e->interruptfd = -1;
 	e->pub.context = options->context;
 	e->options.qp.user = &e->pub;
 	if (options->private_data_len)
@@ -256,6 +312,10 @@ struct endpoint *vbm_endpoint_for_request(const struct endpoint *listener)
 	e = vbm_endpoint_new(&o, listener->calls);
 	if (!e)
 		return NULL;
+	if (vbm_endpoint_open_interrupt(e, NULL)) {
+		free(e);
+		return NULL;
+	}
 	e->is_passive = true;
 	e->pub.context = listener->pub.context;
 	return e;
@@ -281,6 +341,8 @@ int vbm_destroy_endpoint(struct vbm_endpoint *ep)
 				 ep->qp->error.msg);
 	ep->qp = NULL;
 	e->calls->end(e);
+	if (e->interruptfd >= 0)
+		close(e->interruptfd);
 	vbm_freeaddrinfo(e->translated);
 	free(e);
 	return 0;

@@ -43,6 +43,9 @@ enum endpoint_action vbm_endpoint_action(enum vbm_endpoint_state state, int even
 /* Whether an operation is under way that a time limit ends. */
 bool vbm_endpoint_is_under_way(enum vbm_endpoint_state state);
 
+/* Whether an attempt that failed with @code may succeed later. */
+bool vbm_endpoint_may_mend(int code);
+
 /* The bytes of private data that a message can carry. */
 enum endpoint_message { ENDPOINT_REQUEST, ENDPOINT_ACCEPTANCE, ENDPOINT_REJECTION };
 size_t vbm_endpoint_room(enum vbm_way way, enum ibv_qp_type type, enum endpoint_message message);

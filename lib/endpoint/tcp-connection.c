@@ -61,6 +61,8 @@ bool vbm_tcp_has_ended(struct endpoint *e)
 	do {
 		n = recv(e->pub.socket, &byte, 1, MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
+	if (n < 0 && errno != EAGAIN)
+		e->pub.reason = errno;
 	return n >= 0 || errno != EAGAIN;
 }
 

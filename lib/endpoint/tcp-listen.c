@@ -3,6 +3,7 @@
 #include "lib/endpoint/tcp.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,8 +14,8 @@
 int vbm_tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 {
 	const char *call;
-	int rc = vbm_handshake_listener(&e->pub.socket, at->ai_src_addr, at->ai_src_len,
-					e->options.backlog, &call);
+	int rc = vbm_handshake_listener_like(&e->pub.socket, at->ai_src_addr, at->ai_src_len, e->options.backlog,
+					     e->options.keepalive_ms, e->options.qp.traffic_class, &call);
 
 	if (rc)
 		return vbm_tcp_failed(e, call, rc);
@@ -42,15 +43,41 @@ static void read_ahead(struct endpoint *e)
 		vbm_endpoint_keep_data(e, m.private_data, m.private_length);
 }
 
+/* The socket of the next caller with a request. */
+static int next_caller(struct endpoint *e, int64_t end, int *s)
+{
+	struct pollfd p[2];
+	int64_t until;
+	int rc;
+
+	for (;;) {
+		rc = vbm_callers_next(&e->callers, vbm_loop_end_after(0), e->options.timeout_ms, s);
+		if (rc != ETIMEDOUT || vbm_loop_ms_left(end) == 0)
+			return rc ? vbm_tcp_failed(e, "vbm_get_request", rc) : 0;
+		until = vbm_callers_until(&e->callers);
+		p[0] = (struct pollfd){.fd = e->callers.epfd, .events = POLLIN};
+		rc = vbm_endpoint_poll(e, p, 1, until && (!end || until < end) ? until : end);
+		if (rc && rc != ETIMEDOUT)
+			return rc;
+	}
+}
+
+/* The request is rejected, as its peer learns by the end of the socket. */
+static int drop_request(struct endpoint *e, struct endpoint *n, int code)
+{
+	e->pub.error = n->pub.error;
+	vbm_destroy_endpoint(&n->pub);
+	return code;
+}
+
 int vbm_tcp_get_request(struct endpoint *e, int timeout_ms)
 {
 	struct endpoint *n;
 	int s, rc;
 
-	rc = vbm_callers_next(&e->callers, vbm_loop_end_after(timeout_ms),
-			      e->options.timeout_ms, &s);
+	rc = next_caller(e, vbm_loop_end_after(timeout_ms), &s);
 	if (rc)
-		return vbm_tcp_failed(e, "vbm_get_request", rc);
+		return rc;
 	n = vbm_endpoint_for_request(e);
 	if (!n) {
 		close(s);
@@ -60,10 +87,12 @@ int vbm_tcp_get_request(struct endpoint *e, int timeout_ms)
 	n->pub.state = VBM_ENDPOINT_REQUESTED;
 	read_ahead(n);
 	rc = vbm_tcp_make_qp(n);
+	if (rc)
+		return drop_request(e, n, rc);
+	rc = vbm_endpoint_take_qp(n);
 	if (rc) {
-		e->pub.error = n->pub.error;
-		vbm_destroy_endpoint(&n->pub);
-		return rc;
+		vbm_endpoint_undo_qp(n);
+		return drop_request(e, n, rc);
 	}
 	e->arrived = &n->pub;
 	return 0;

@@ -42,15 +42,24 @@ static int next_address(struct endpoint *e, int code, bool is_final)
 {
 	int busy;
 
+	bool is_last = is_final || !e->at->ai_next;
+
 	vbm_tcp_end_talk(e);
 	vbm_tcp_drop_socket(e);
-	if (is_final || !e->at->ai_next)
-		return vbm_endpoint_failed(e, is_final ? code : vbm_endpoint_all_failed(e, code));
-	vbm_endpoint_note_failure(e, code);
+	if (is_last && !is_final)
+		code = vbm_endpoint_all_failed(e, code);
+	if (is_final || (is_last && !vbm_endpoint_is_retried(e, code)))
+		return vbm_endpoint_failed(e, code);
+	if (!is_last)
+		vbm_endpoint_note_failure(e, code);
 	vbm_endpoint_keep_data(e, NULL, 0);
 	busy = vbm_endpoint_discard(e);
 	if (busy)
 		return vbm_endpoint_failed(e, busy);
+	if (is_last) {
+		vbm_endpoint_pause(e);
+		return 0;
+	}
 	e->at = e->at->ai_next;
 	e->pub.state = VBM_ENDPOINT_RESOLVING_ADDR;
 	return 0;
@@ -77,11 +86,15 @@ static int open_socket(struct endpoint *e)
 	const struct sockaddr *to = e->at->ai_dst_addr, *from = e->at->ai_src_addr;
 	int s;
 
+	if (e->is_pausing && vbm_loop_ms_left(e->step_end))
+		return WAITS;
+	e->is_pausing = false;
 	vbm_endpoint_share_time(e);
 	s = socket(to->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (s < 0)
 		return next_address(e, vbm_tcp_failed(e, "socket", errno), false);
 	e->pub.socket = s;
+	vbm_handshake_mind_peer(s, to->sa_family, e->options.keepalive_ms, e->options.qp.traffic_class);
 	e->pub.state = VBM_ENDPOINT_RESOLVING_ROUTE;
 	if (from && from->sa_family == to->sa_family && bind(s, from, e->at->ai_src_len))
 		return next_address(e, vbm_tcp_failed(e, "bind", errno), false);
@@ -115,7 +128,7 @@ static int reach(struct endpoint *e)
 	rc = vbm_tcp_make_qp(e);
 	if (rc)
 		return next_address(e, rc, false);
-	rc = vbm_endpoint_prepare(e);
+	rc = vbm_endpoint_take_qp(e);
 	return rc ? next_address(e, rc, true) : greet(e);
 }
 
@@ -197,9 +210,11 @@ int vbm_tcp_go(struct endpoint *e)
 
 int vbm_tcp_time_is_up(struct endpoint *e)
 {
-	int rc;
+	int rc = 0;
 
 	switch (e->pub.state) {
+	case VBM_ENDPOINT_RESOLVING_ADDR:
+		break;
 	case VBM_ENDPOINT_RESOLVING_ROUTE:
 		rc = next_address(e, vbm_tcp_failed(e, "connect", ETIMEDOUT), false);
 		break;

@@ -96,24 +96,22 @@ static int make_watch(struct endpoint *e)
 }
 
 /*
- * Wait until @end. 0, or ETIMEDOUT or the errno of poll(2). A call that is deaf waits for
- * the socket only, and not for long.
+ * Wait until @end: see vbm_endpoint_poll(). A wait that is deaf is for the socket only, and
+ * not for long.
  */
 static int await(struct endpoint *e, int64_t end)
 {
 	int64_t soon = vbm_loop_end_after(DEAF_MS);
-	struct pollfd p[TCP_WAITS];
-	bool is_deaf = e->is_deaf;
-	int n;
+	struct pollfd p[TCP_WAITS + 1];
+	bool is_deaf = e->is_deaf && (!end || soon < end);
+	int rc;
 
 	vbm_tcp_waits(e, p);
-	e->is_deaf = false;
-	if (is_deaf)
+	if (e->is_deaf)
 		p[1].fd = -1;
-	n = poll(p, TCP_WAITS, vbm_loop_ms_left(is_deaf && (!end || soon < end) ? soon : end));
-	if (n < 0)
-		return errno == EINTR ? 0 : vbm_tcp_failed(e, "poll", errno);
-	return n == 0 && end && vbm_loop_ms_left(end) == 0 ? ETIMEDOUT : 0;
+	e->is_deaf = false;
+	rc = vbm_endpoint_poll(e, p, TCP_WAITS, is_deaf ? soon : end);
+	return rc == ETIMEDOUT && is_deaf ? 0 : rc;
 }
 
 static int64_t tcp_due(const struct endpoint *e)

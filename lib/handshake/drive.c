@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -13,25 +14,52 @@
 #include "lib/base/options.h"
 #include "lib/qp/qp.h"
 
+static void set_number(int socket, int level, int name, int value)
+{
+	setsockopt(socket, level, name, &value, sizeof(value));
+}
+
+/*
+ * Half of the time passes before the first question. The kernel ends the connection by
+ * TCP_USER_TIMEOUT, whether data or only questions have no answer.
+ */
+void vbm_handshake_mind_peer(int socket, int family, int keepalive_ms, uint8_t traffic_class)
+{
+	if (traffic_class && family == AF_INET)
+		set_number(socket, IPPROTO_IP, IP_TOS, traffic_class);
+	else if (traffic_class)
+		set_number(socket, IPPROTO_IPV6, IPV6_TCLASS, traffic_class);
+	if (traffic_class && family == AF_INET6)
+		set_number(socket, IPPROTO_IP, IP_TOS, traffic_class);	/* for IPv4 on this socket */
+	if (keepalive_ms < 0)
+		return;
+	set_number(socket, IPPROTO_TCP, TCP_KEEPIDLE, keepalive_ms < 4000 ? 1 : keepalive_ms / 2000);
+	set_number(socket, IPPROTO_TCP, TCP_KEEPINTVL, keepalive_ms < 16000 ? 1 : keepalive_ms / 8000);
+	set_number(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, keepalive_ms);
+	set_number(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+}
+
 /* The call that fails, or NULL. */
-static const char *set_up_listener(int fd, const struct sockaddr *at, socklen_t len, int backlog)
+static const char *bind_listener(int fd, const struct sockaddr *at, socklen_t len)
 {
 	static const int on = 1, off;
 
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    (at->sa_family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off))))
 		return "setsockopt";
-	if (bind(fd, at, len))
-		return "bind";
-	return listen(fd, backlog) ? "listen" : NULL;
+	return bind(fd, at, len) ? "bind" : NULL;
 }
 
-int vbm_handshake_listener(int *fd, const struct sockaddr *at, socklen_t len, int backlog,
-			   const char **call)
+int vbm_handshake_listener_like(int *fd, const struct sockaddr *at, socklen_t len, int backlog,
+				int keepalive_ms, uint8_t traffic_class, const char **call)
 {
 	int rc, s = socket(at->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-	*call = s < 0 ? "socket" : set_up_listener(s, at, len, backlog);
+	*call = s < 0 ? "socket" : bind_listener(s, at, len);
+	if (!*call) {
+		vbm_handshake_mind_peer(s, at->sa_family, keepalive_ms, traffic_class);
+		*call = listen(s, backlog) ? "listen" : NULL;
+	}
 	*fd = *call ? -1 : s;
 	if (!*call)
 		return 0;
@@ -39,6 +67,12 @@ int vbm_handshake_listener(int *fd, const struct sockaddr *at, socklen_t len, in
 	if (s >= 0)
 		close(s);
 	return rc;
+}
+
+int vbm_handshake_listener(int *fd, const struct sockaddr *at, socklen_t len, int backlog,
+			   const char **call)
+{
+	return vbm_handshake_listener_like(fd, at, len, backlog, -1, 0, call);
 }
 
 /* 0, or EINVAL with the mistake in @error. */

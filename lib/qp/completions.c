@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <verbatim/domain.h>
 
@@ -271,17 +272,24 @@ static int poll_queue(const struct completions *c, struct ibv_wc *wc, int room, 
 	return n < 0 ? EIO : 0;
 }
 
-int vbm_completions_next_event(struct vbm_completions *completions, int64_t end)
+int vbm_completions_next_event(struct vbm_completions *completions, int64_t end, unsigned int interrupt)
 {
 	struct completions *c = completions_of(completions);
-	struct pollfd p = {.fd = c->pub.channel->fd, .events = POLLIN};
+	struct pollfd p[2] = {
+		{.fd = c->pub.channel->fd, .events = POLLIN}, {.fd = (int)interrupt - 1, .events = POLLIN},
+	};
 	struct ibv_cq *cq;
+	uint64_t times;
 	void *context;
 	int n;
 
-	n = poll(&p, 1, vbm_loop_ms_left(end));
+	n = poll(p, 2, vbm_loop_ms_left(end));
 	if (n <= 0)
 		return n < 0 ? errno : ETIMEDOUT;
+	if (p[1].revents && read(p[1].fd, &times, sizeof(times)) > 0)
+		return ECANCELED;
+	if (!p[0].revents)
+		return 0;	/* another thread has read the interrupt */
 	if (ibv_get_cq_event(c->pub.channel, &cq, &context))
 		return errno ? errno : EIO;
 	if (++c->unacked >= EVENTS_UNACKED_MAX) {
@@ -297,7 +305,7 @@ static int take_events(struct vbm_completions *completions)
 	int rc;
 
 	do {
-		rc = vbm_completions_next_event(completions, vbm_loop_end_after(0));
+		rc = vbm_completions_next_event(completions, vbm_loop_end_after(0), 0);
 	} while (rc == 0);
 	return rc == ETIMEDOUT ? 0 : rc;
 }

@@ -18,7 +18,11 @@ int vbm_completions_end(struct vbm_completions *completions);
 int vbm_completions_join(struct vbm_completions *completions, struct vbm_qp *qp);
 void vbm_completions_leave(struct vbm_completions *completions, const struct vbm_qp *qp);
 
-/* Wait for an event of the channel until @end (see vbm_loop_ms_left()), and take it. */
-int vbm_completions_next_event(struct vbm_completions *completions, int64_t end);
+/*
+ * Wait for an event of the channel until @end (see vbm_loop_ms_left()), and take it.
+ * @interrupt is an eventfd + 1, which is then read, or 0. ETIMEDOUT, ECANCELED, EINTR, or
+ * the errno of poll(2) or ibv_get_cq_event(3).
+ */
+int vbm_completions_next_event(struct vbm_completions *completions, int64_t end, unsigned int interrupt);
 
 #endif

@@ -190,7 +190,7 @@ int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int tim
 		rc = vbm_poll_completions(qp, wc, room, count);
 		if (rc || *count)
 			return rc;
-		rc = vbm_completions_next_event(qp->completions, end);
+		rc = vbm_completions_next_event(qp->completions, end, qp->interrupt);
 		if (rc)
 			return rc;
 	}

@@ -442,7 +442,7 @@ int main(int argc, char **argv)
 	rdma_device = argv[3];
 	if (argc == 6) {
 		way = atoi(argv[5]) ? VBM_WAY_HANDSHAKE : VBM_WAY_RDMA_CM;
-		return peer(argv[4]);
+		return strcmp(argv[4], "cuts") && strcmp(argv[4], "lets") ? peer(argv[4]) : cut_cable(argv[4]);
 	}
 	warm_up();
 	for (way = VBM_WAY_RDMA_CM; way <= VBM_WAY_HANDSHAKE; way++) {
@@ -457,6 +457,7 @@ int main(int argc, char **argv)
 		group(killed, "peers that are killed");
 		group(channels, "channels");
 		group(loops, "loops");
+		group(options, "options");
 		group(shortage, "scarcity");
 	}
 	for (way = VBM_WAY_RDMA_CM; way <= VBM_WAY_HANDSHAKE; way++)

@@ -98,6 +98,10 @@ void device_goes(void);		/* last: it does not come back */
 /* endpoint-loop.c: endpoints that do not wait */
 void loops(void);
 
+/* endpoint-options.c: what ends a wait, and the options for that */
+void options(void);
+int cut_cable(const char *role);
+
 /* endpoint-shortage.c */
 void shortage(void);
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -77,5 +78,63 @@ static void test_listener__failures_name_the_call(void **state)
 	close(first);
 }
 
-VBM_TESTS(cmocka_unit_test(test_listener__of_both_families),
+static int number(int socket, int level, int name)
+{
+	socklen_t len = sizeof(int);
+	int value = -1;
+
+	assert_int_equal(getsockopt(socket, level, name, &value, &len), 0);
+	return value;
+}
+
+struct limits {
+	int ms, on, idle, interval;
+};
+
+static void has_limits(int socket, int family, const struct limits *l)
+{
+	assert_int_equal(number(socket, SOL_SOCKET, SO_KEEPALIVE), l->on);
+	assert_int_equal(family == AF_INET ? number(socket, IPPROTO_IP, IP_TOS) :
+			 number(socket, IPPROTO_IPV6, IPV6_TCLASS), 0x68);
+	if (l->on) {
+		assert_int_equal(number(socket, IPPROTO_TCP, TCP_USER_TIMEOUT), l->ms);
+		assert_int_equal(number(socket, IPPROTO_TCP, TCP_KEEPIDLE), l->idle);
+		assert_int_equal(number(socket, IPPROTO_TCP, TCP_KEEPINTVL), l->interval);
+	}
+	close(socket);
+}
+
+/* A connection has the settings of its listener. */
+static void ends_have_limits(const struct sockaddr *loopback, socklen_t len, const struct limits *l)
+{
+	int listener, client, family = loopback->sa_family;
+	struct sockaddr_storage at;
+	const char *call;
+
+	assert_int_equal(vbm_handshake_listener_like(&listener, loopback, len, 1, l->ms, 0x68, &call), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &len), 0);
+	client = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	vbm_handshake_mind_peer(client, family, l->ms, 0x68);
+	assert_int_equal(connect(client, (struct sockaddr *)&at, len), 0);
+	has_limits(accept(listener, NULL, NULL), family, l);
+	has_limits(client, family, l);
+	close(listener);
+}
+
+static void test_mind_peer__of_both_ends(void **state)
+{
+	static const struct limits rows[] = {{-1, 0, 0, 0}, {1000, 1, 1, 1}, {10000, 1, 5, 1}, {40000, 1, 20, 5}};
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ends_have_limits((struct sockaddr *)&in, sizeof(in), &rows[i]);
+		ends_have_limits((struct sockaddr *)&in6, sizeof(in6), &rows[i]);
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_mind_peer__of_both_ends),
+	  cmocka_unit_test(test_listener__of_both_families),
 	  cmocka_unit_test(test_listener__failures_name_the_call));

@@ -117,7 +117,38 @@ static void test_code__of_an_event_and_its_status(void **state)
 		assert_int_equal(vbm_endpoint_code(row[i].event, row[i].status), row[i].code);
 }
 
-VBM_TESTS(cmocka_unit_test(test_action__every_pair__is_as_drawn),
+static void test_state_str__of_each(void **state)
+{
+	int s;
+
+	(void)state;
+	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_IDLE), "IDLE");
+	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_RESOLVING_ROUTE), "RESOLVING_ROUTE");
+	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_DISCONNECTED), "DISCONNECTED");
+	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_REMOVED), "REMOVED");
+	for (s = 0; s < ENDPOINT_STATES; s++)
+		assert_non_null(vbm_endpoint_state_str((enum vbm_endpoint_state)s));
+	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)s), "UNKNOWN STATE");
+	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)-1), "UNKNOWN STATE");
+}
+
+/* What a server that starts again or a host that comes up can mend. */
+static void test_may_mend__by_code(void **state)
+{
+	static const int yes[] = {ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT};
+	static const int no[] = {0, EPROTO, ENODEV, EMSGSIZE, ENOENT, EMFILE, ENOMEM, ECANCELED, EINVAL, -1};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		assert_true(vbm_endpoint_may_mend(yes[i]));
+	for (i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		assert_false(vbm_endpoint_may_mend(no[i]));
+}
+
+VBM_TESTS(cmocka_unit_test(test_state_str__of_each),
+	  cmocka_unit_test(test_may_mend__by_code),
+	  cmocka_unit_test(test_action__every_pair__is_as_drawn),
 	  cmocka_unit_test(test_action__what_does_not_exist__is_ignored),
 	  cmocka_unit_test(test_under_way__ends_by_the_time_limit),
 	  cmocka_unit_test(test_room__is_the_pages),
