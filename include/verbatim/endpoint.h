@@ -4,6 +4,7 @@
 
 #include <rdma/rdma_cma.h>
 
+#include <verbatim/handshake.h>
 #include <verbatim/qp.h>
 
 #ifdef __cplusplus
@@ -106,6 +107,12 @@ struct vbm_endpoint_options {
 	 * time limit. A peer's program that rejects is not asked again.
 	 */
 	int retry_ms;
+	/*
+	 * NULL; by the handshake: authenticate of struct vbm_handshake_options, with the
+	 * context of the endpoint, that of the listener for each of its clients. Clients that
+	 * it does not take for the right ones make no request.
+	 */
+	int (*authenticate)(void *context, struct vbm_handshake_auth *auth);
 };
 
 /* Sets the size and the defaults given above, those of the member qp, too. */

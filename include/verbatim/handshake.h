@@ -71,6 +71,18 @@ struct vbm_handshake_peer {
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 };
 
+/*
+ * One end of a socket, for the program's function authenticate. The library makes it. The
+ * function may read and write the socket, without waiting, and must not close it.
+ */
+struct vbm_handshake_auth {
+	int socket;
+	int is_client;		/* not 0: this end opened the TCP connection */
+	int events;		/* for EAGAIN: what to wait for, POLLIN, POLLOUT or both; at first POLLIN */
+	int is_over;		/* not 0: the last call, so that the program can release what it has in room */
+	uint64_t room[32];	/* the program's, for what it has to keep between calls; zero at first */
+};
+
 /* Zero is the default of each member except the first. */
 struct vbm_handshake_options {
 	size_t size;			/* sizeof(struct vbm_handshake_options) */
@@ -101,7 +113,25 @@ struct vbm_handshake_options {
 		       struct vbm_handshake_options *reply);
 	void *context;
 	struct vbm_handshake_plain plain;	/* for VBM_HANDSHAKE_PLAIN only */
-	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
+	/*
+	 * Who is the peer? Both ends find that out over the socket, before the first message
+	 * and before a queue pair is moved. NULL: the addresses are all that is known. The
+	 * library calls the function with @context when the handshake begins, and again each
+	 * time the socket is ready. 0: the peer is the right one, and the handshake begins.
+	 * EAGAIN: call again when the socket is ready for the member events of @auth. Any
+	 * other value ends the handshake, and is returned. The function must not wait, and
+	 * must not read more than its own messages, because the handshake's may follow. Then
+	 * comes one more call, with is_over, whose return value has no meaning.
+	 */
+	int (*authenticate)(void *context, struct vbm_handshake_auth *auth);
+	/*
+	 * 0: none. Else a descriptor, such as an eventfd(2): when it is readable the call
+	 * that waits ends with ECANCELED. The program reads it. Not for negotiators, which
+	 * have vbm_negotiator_cancel().
+	 */
+	int interrupt;
+	int reserved_int;		/* 0 */
+	uint64_t reserved[14];		/* 0: room for later versions, so the size stays the same */
 };
 
 /* Sets the size, and all other members to 0. */
@@ -123,7 +153,8 @@ static inline void vbm_handshake_options_init(struct vbm_handshake_options *opti
  * the address of this end: see foreign_gid. EPROTONOSUPPORT:
  * the peer knows none of the versions of this end; with VBM_HANDSHAKE_ANY also: the peer
  * closed the connection without an answer. ECONNREFUSED: the peer's program refused.
- * EBUSY: the peer cannot take another connection. EINVAL: @qp is not in INIT, or an option
+ * EBUSY: the peer cannot take another connection. ECANCELED: see interrupt. What the
+ * function authenticate returned. EINVAL: @qp is not in INIT, or an option
  * is wrong. Otherwise the errno of ibv_modify_qp(3), poll(2) or send(2). After a failure
  * the queue pair is in INIT if the peer's values never arrived, else in ERR.
  */

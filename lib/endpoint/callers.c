@@ -49,8 +49,10 @@ void vbm_callers_clear(struct callers *c)
 	size_t i;
 
 	for (i = 0; i < c->room; i++)
-		if (c->item && c->item[i].socket >= 0)
+		if (c->item && c->item[i].socket >= 0) {
+			vbm_auth_end(c->item[i].auth);
 			close(c->item[i].socket);
+		}
 	if (c->item && c->epfd >= 0)
 		close(c->epfd);
 	free(c->item);
@@ -73,6 +75,8 @@ static void resume_listener(struct callers *c)
 static void forget(struct callers *c, size_t i)
 {
 	look_for(c, EPOLL_CTL_DEL, i, 0);
+	vbm_auth_end(c->item[i].auth);
+	c->item[i].auth = NULL;
 	c->item[i].socket = -1;
 	c->count--;
 	if (c->resume)
@@ -134,7 +138,7 @@ static bool make_room(struct callers *c)
 	size_t i = oldest(c);
 	int64_t due = c->item[i].since + GRACE_MS * NS_PER_MS;
 
-	if (look(c->item[i].socket, 0) == WISH_REQUEST)
+	if (!c->item[i].auth && look(c->item[i].socket, 0) == WISH_REQUEST)
 		return false;
 	if (vbm_loop_now() < due) {
 		pause_listener(c, due);
@@ -166,6 +170,36 @@ static int accept_failed(struct callers *c, int error)
 	return is_of_the_client(error) ? 0 : error;
 }
 
+/*
+ * The program finds out who the caller is. WISH_REQUEST: it knows, and the first message
+ * may come, or is there.
+ */
+static enum wish ask(struct callers *c, size_t i, uint32_t events)
+{
+	struct caller *from = &c->item[i];
+	int rc = vbm_auth_go(from->auth);
+
+	if (rc == EAGAIN && !(events & (EPOLLRDHUP | EPOLLERR | EPOLLHUP))) {
+		look_for(c, EPOLL_CTL_MOD, i, (uint32_t)from->auth->pub.events | EPOLLRDHUP);
+		return WISH_UNKNOWN;
+	}
+	if (rc)
+		return WISH_NONE;
+	vbm_auth_end(from->auth);
+	from->auth = NULL;
+	wake_at(from->socket, HANDSHAKE_HEAD);
+	look_for(c, EPOLL_CTL_MOD, i, EPOLLIN | EPOLLRDHUP);
+	return WISH_REQUEST;
+}
+
+/* What the caller wants, as far as it has said. */
+static enum wish wish_of(struct callers *c, size_t i, uint32_t events)
+{
+	enum wish wish = c->item[i].auth ? ask(c, i, events) : WISH_REQUEST;
+
+	return wish == WISH_REQUEST ? look(c->item[i].socket, events) : wish;
+}
+
 /* Accept a connection. Returns 0 also when the client has gone. */
 static int take_in(struct callers *c, int patience_ms)
 {
@@ -187,8 +221,14 @@ static int take_in(struct callers *c, int patience_ms)
 		c->item[i].socket = -1;
 		return rc;
 	}
-	wake_at(s, HANDSHAKE_HEAD);
 	c->count++;
+	if (c->authenticate) {
+		c->item[i].auth = vbm_auth_begin(c->authenticate, c->context, s, false);
+		if (!c->item[i].auth || ask(c, i, 0) == WISH_NONE)
+			dismiss(c, i);
+		return 0;
+	}
+	wake_at(s, HANDSHAKE_HEAD);
 	return 0;
 }
 
@@ -240,7 +280,7 @@ static int pick(struct callers *c)
 	for (i = 0; i < c->room; i++) {
 		struct caller *from = &c->item[i];
 		enum wish wish = from->socket >= 0 && from->events ?
-			look(from->socket, from->events) : WISH_UNKNOWN;
+			wish_of(c, i, from->events) : WISH_UNKNOWN;
 		int s = from->socket;
 
 		from->events = 0;

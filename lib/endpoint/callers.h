@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/handshake/auth.h"
+
 /*
  * TCP connections that a listener has accepted, and whose request has not arrived yet. No
  * caller delays the others. A caller with a whole first message of the handshake becomes a
  * request. A caller is closed when it is silent for too long, closes the connection, or
- * sends anything else. When there are as many callers as there is room for, a new one
+ * sends anything else, or when the program does not take it for the right one. When there are as many callers as there is room for, a new one
  * replaces the oldest, as soon as that one has had a short time to send its message.
  */
 struct caller {
@@ -17,6 +19,7 @@ struct caller {
 	uint32_t events;	/* that have not been handled */
 	int64_t since;		/* when it was accepted; CLOCK_MONOTONIC, ns */
 	int64_t until;		/* CLOCK_MONOTONIC, ns; 0: no limit */
+	struct handshake_auth *auth;	/* owned; until the program knows who it is; or NULL */
 };
 
 struct callers {
@@ -24,10 +27,15 @@ struct callers {
 	size_t count, room;
 	int listener;		/* the listening socket */
 	int64_t resume;		/* the listener is not watched until then; 0: it is */
+	vbm_authenticate authenticate;	/* the program's; NULL: each caller is the right one */
+	void *context;
 	int epfd;		/* owned; readable when the listener or a caller is */
 };
 
-/* 0, ENOMEM, or a code of epoll_create1(2) or epoll_ctl(2). */
+/*
+ * 0, ENOMEM, or a code of epoll_create1(2) or epoll_ctl(2). The members authenticate and
+ * context may be set afterwards.
+ */
 int vbm_callers_init(struct callers *c, int listener, int room);
 void vbm_callers_clear(struct callers *c);
 

@@ -54,6 +54,9 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 		return -vbm_fail(error, EOPNOTSUPP, "an endpoint that uses the handshake has no event channel");
 	if (!handshake && vbm_qp_options_for_rdma_cm(&o->qp, error) < 0)
 		return EOPNOTSUPP;
+	if (!handshake && o->authenticate)
+		return -vbm_fail(error, EOPNOTSUPP, "rdma_cm has no socket over which ends can authenticate each "
+				 "other");
 	if (o->keepalive_ms >= 0 && o->keepalive_ms < 1000)
 		return -vbm_fail(error, EINVAL, "keepalive_ms is %d, and neither -1 nor at least 1000",
 				 o->keepalive_ms);

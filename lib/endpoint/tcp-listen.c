@@ -20,6 +20,8 @@ int vbm_tcp_listen(struct endpoint *e, const struct rdma_addrinfo *at)
 	if (rc)
 		return vbm_tcp_failed(e, call, rc);
 	rc = vbm_callers_init(&e->callers, e->pub.socket, e->options.backlog);
+	e->callers.authenticate = e->options.authenticate;
+	e->callers.context = e->pub.context;
 	if (rc == 0)
 		return 0;
 	vbm_callers_clear(&e->callers);

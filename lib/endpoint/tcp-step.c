@@ -103,7 +103,10 @@ static int open_socket(struct endpoint *e)
 
 static int greet(struct endpoint *e)
 {
-	struct vbm_handshake_options o = {.size = sizeof(o), .version = VBM_HANDSHAKE_ONLY_1};
+	struct vbm_handshake_options o = {
+		.size = sizeof(o), .version = VBM_HANDSHAKE_ONLY_1, .authenticate = e->options.authenticate,
+		.context = e->pub.context,
+	};
 	uint8_t data[PRIVATE_DATA_MAX];
 	int rc = vbm_endpoint_connect_data(e, data, &o.private_length);
 

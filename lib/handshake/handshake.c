@@ -10,9 +10,17 @@
 /* Wait until @end for the socket, and go on. */
 static int go_on(struct handshake_talk *t, int64_t end)
 {
-	struct pollfd p = {.fd = t->socket, .events = t->events};
-	int left = vbm_loop_ms_left(end), n = left > 0 ? poll(&p, 1, left) : 0;
+	int left = vbm_loop_ms_left(end), interrupt = t->options.interrupt;
+	struct pollfd p[2] = {
+		{.fd = t->socket, .events = t->events}, {.fd = interrupt ? interrupt : -1, .events = POLLIN},
+	};
+	int n = left > 0 ? poll(p, 2, left) : 0;
 
+	if (n > 0 && p[1].revents) {
+		vbm_fail(&t->qp->error, ECANCELED, "the program has interrupted the handshake");
+		vbm_talk_drop(t);
+		return ECANCELED;
+	}
 	if (n == 0)
 		return vbm_talk_time_is_up(t);
 	if (n > 0 || errno == EINTR)

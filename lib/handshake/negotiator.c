@@ -288,6 +288,9 @@ static int take_options(struct vbm_handshake_options *to, const struct vbm_hands
 	rc = from ? vbm_handshake_take_options(to, from, error) : 0;
 	if (rc == 0 && to->request)
 		rc = -vbm_fail(error, EINVAL, "a negotiator calls no callback: request must be NULL");
+	if (rc == 0 && (to->authenticate || to->interrupt))
+		rc = -vbm_fail(error, EOPNOTSUPP, "a negotiator has no place yet for authenticate, and needs no "
+			       "interrupt");
 	return rc;
 }
 

@@ -56,16 +56,41 @@ static int carry(struct handshake_talk *t, bool *is_ready)
 	return -vbm_fail(&t->qp->error, rc, "the handshake's socket fails: %s", strerror(rc));
 }
 
+static void end_talk(struct handshake_talk *t, bool has_failed)
+{
+	if (has_failed)
+		vbm_handshake_give_up(t->qp);
+	set_connecting(t, 0);
+	vbm_auth_end(t->auth);
+	t->auth = NULL;
+	t->is_over = true;
+}
+
 static int finish(struct handshake_talk *t, int rc)
 {
 	if (rc == 0 && t->action == HANDSHAKE_STOP)
 		rc = vbm_handshake_explain(&t->h, t->qp, &t->qp->error);
-	if (rc)
-		vbm_handshake_give_up(t->qp);
-	set_connecting(t, 0);
-	t->is_over = true;
+	end_talk(t, rc != 0);
 	t->result = t->refused ? t->refused : rc;
 	return t->result;
+}
+
+/* Who is the peer? *@is_ready as for carry(). */
+static int authenticate(struct handshake_talk *t, bool *is_ready)
+{
+	int rc = vbm_auth_go(t->auth);
+
+	*is_ready = rc != EAGAIN;
+	t->events = (short)t->auth->pub.events;
+	if (!*is_ready)
+		return 0;
+	if (rc)
+		return -vbm_fail(&t->qp->error, rc, "the program has not taken the peer of queue pair %u for the "
+				 "right one: %s", t->qp->local.qp_num, strerror(rc));
+	vbm_auth_end(t->auth);
+	t->auth = NULL;
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+	return 0;
 }
 
 int vbm_talk_go(struct handshake_talk *t)
@@ -75,6 +100,10 @@ int vbm_talk_go(struct handshake_talk *t)
 
 	if (t->is_over)
 		return t->result;
+	if (t->auth)
+		rc = authenticate(t, &is_ready);
+	if (!is_ready)
+		return 0;
 	while (rc == 0 && is_ready && t->action != HANDSHAKE_DONE && t->action != HANDSHAKE_STOP)
 		rc = t->action == HANDSHAKE_GO_TO_RTS ? to_rts(t) : carry(t, &is_ready);
 	if (is_ready)
@@ -98,8 +127,12 @@ int vbm_talk_begin(struct handshake_talk *t, bool is_client, struct vbm_qp *qp, 
 	if (rc)
 		return rc;
 	set_connecting(t, 1);
-	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
-	return vbm_talk_go(t);
+	if (!t->options.authenticate) {
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+		return vbm_talk_go(t);
+	}
+	t->auth = vbm_auth_begin(t->options.authenticate, t->options.context, socket, is_client);
+	return t->auth ? vbm_talk_go(t) : finish(t, -vbm_fail(&qp->error, ENOMEM, "out of memory"));
 }
 
 int vbm_talk_time_is_up(struct handshake_talk *t)
@@ -110,7 +143,5 @@ int vbm_talk_time_is_up(struct handshake_talk *t)
 
 void vbm_talk_drop(struct handshake_talk *t)
 {
-	vbm_handshake_give_up(t->qp);
-	set_connecting(t, 0);
-	t->is_over = true;
+	end_talk(t, true);
 }

@@ -2,6 +2,7 @@
 #ifndef VBM_LIB_HANDSHAKE_TALK_H
 #define VBM_LIB_HANDSHAKE_TALK_H
 
+#include "lib/handshake/auth.h"
 #include "lib/handshake/drive.h"
 
 /*
@@ -15,6 +16,7 @@ struct handshake_talk {
 	struct vbm_handshake_peer peer;	/* for the program's function */
 	struct handshake h;
 	enum handshake_action action;
+	struct handshake_auth *auth;	/* owned; until the peer is known; or NULL */
 	bool is_over;
 	short events;		/* for poll(2): what the talk waits for while it is not over */
 	int refused;		/* the return value of the program's function */
@@ -39,7 +41,7 @@ int vbm_talk_go(struct handshake_talk *t);
 /* The step took too long: the talk fails with ETIMEDOUT, which this call returns. */
 int vbm_talk_time_is_up(struct handshake_talk *t);
 
-/* The owner gives up a talk that has not ended. */
+/* The owner gives up a talk that is not over. */
 void vbm_talk_drop(struct handshake_talk *t);
 
 #endif

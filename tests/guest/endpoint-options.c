@@ -217,6 +217,13 @@ static void prepares_requests(void)
 	vbm_destroy_endpoint(l);
 }
 
+static int ask_nobody(void *context, struct vbm_handshake_auth *auth)
+{
+	(void)context;
+	(void)auth;
+	return 0;
+}
+
 static void refuses_options(void)
 {
 	struct vbm_endpoint_options o = usual();
@@ -230,6 +237,10 @@ static void refuses_options(void)
 	o.retry_ms = -1;
 	ok(vbm_create_endpoint(&ep, &o, &error) == EINVAL && strstr(error.msg, "retry_ms is -1"),
 	   "a pause that is none");
+	o = usual();
+	o.authenticate = ask_nobody;
+	ok(!by_cm() || (vbm_create_endpoint(&ep, &o, &error) == EOPNOTSUPP && strstr(error.msg, "authenticate")),
+	   "rdma_cm has no socket for it to find out who the peer is");
 }
 
 void options(void)

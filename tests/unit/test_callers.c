@@ -59,15 +59,21 @@ static int dial(void)
 	return s;
 }
 
-/* A caller with a whole first message. */
-static int dial_with_request(void)
+static size_t first_message(uint8_t bytes[HANDSHAKE_BYTES_MAX])
 {
 	struct handshake_end own = {
 		.address = {.qp_num = 17, .gid.raw = {0xfe, 0x80, [15] = 1}}, .psn = 1, .mtu = IBV_MTU_1024,
 	};
 	struct handshake_message m = {.version = 1, .flag = HANDSHAKE_SYNC, .client = own};
+
+	return vbm_handshake_encode(bytes, &m);
+}
+
+/* A caller with a whole first message. */
+static int dial_with_request(void)
+{
 	uint8_t bytes[HANDSHAKE_BYTES_MAX];
-	size_t length = vbm_handshake_encode(bytes, &m);
+	size_t length = first_message(bytes);
 	int s = dial();
 
 	assert_int_equal(send(s, bytes, length, 0), length);
@@ -174,8 +180,85 @@ static void test_callers__shortage_neither_spins_nor_loses(void **state)
 	close(good);
 }
 
+static int overs;
+
+/* The caller says who it is in two bytes. */
+static int ask_name(void *context, struct vbm_handshake_auth *auth)
+{
+	char byte;
+	ssize_t n;
+
+	assert_ptr_equal(context, &overs);
+	overs += auth->is_over;
+	while (!auth->is_over && auth->room[0] < 2) {
+		n = recv(auth->socket, &byte, 1, MSG_DONTWAIT);
+		if (n <= 0)
+			return n ? errno : ECONNRESET;
+		if (byte != "me"[auth->room[0]++])
+			return EACCES;
+	}
+	return 0;
+}
+
+static int dial_with(const char *words)
+{
+	int s = dial();
+
+	assert_int_equal(send(s, words, strlen(words), MSG_NOSIGNAL), strlen(words));
+	return s;
+}
+
+/* The message behind the right words is a request; nobody else's is, nor does it keep that one waiting. */
+static void test_callers__program_knows_them(void **state)
+{
+	int silent, half, wrong, unknown, hung_up, good, got, i, rc;
+	uint8_t bytes[HANDSHAKE_BYTES_MAX];
+	size_t length;
+
+	(void)state;
+	callers.authenticate = ask_name;
+	callers.context = &overs;
+	overs = 0;
+	silent = dial();
+	half = dial_with("m");
+	wrong = dial_with("mo");
+	hung_up = dial_with("m");
+	close(hung_up);
+	unknown = dial_with_request();
+	good = dial_with("me");
+	length = first_message(bytes);
+	assert_int_equal(send(good, bytes, length, 0), length);
+	rc = next(PATIENCE_MS, -1, &got);
+	assert_int_equal(rc, 0);
+	assert_int_equal(recv(got, bytes, sizeof(bytes), 0), length);
+	close(got);
+	while (overs < 4 && (rc = next(50, -1, &got)) == ETIMEDOUT)
+		;
+	assert_int_equal(overs, 4);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(next(0, -1, &got), ETIMEDOUT);
+	assert_int_equal(callers.count, 2);
+	assert_true(is_closed(wrong) || errno == ECONNRESET);
+	assert_false(is_closed(silent) || is_closed(half));
+	/* One of the two that are left says the rest. */
+	assert_int_equal(send(half, "e", 1, 0), 1);
+	length = first_message(bytes);
+	assert_int_equal(send(half, bytes, length, 0), length);
+	assert_int_equal(next(PATIENCE_MS, -1, &got), 0);
+	close(got);
+	assert_int_equal(overs, 5);
+	vbm_callers_clear(&callers);
+	assert_int_equal(overs, 6);
+	close(silent);
+	close(half);
+	close(wrong);
+	close(unknown);
+	close(good);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 VBM_TESTS(TEST(test_callers__a_whole_message_is_a_request),
 	  TEST(test_callers__silence_makes_place),
 	  TEST(test_callers__silence_ends),
+	  TEST(test_callers__program_knows_them),
 	  TEST(test_callers__shortage_neither_spins_nor_loses));

@@ -388,6 +388,13 @@ static int word(void *context, const struct vbm_handshake_peer *client,
 	return 0;
 }
 
+static int ask_nobody(void *context, struct vbm_handshake_auth *auth)
+{
+	(void)context;
+	(void)auth;
+	return 0;
+}
+
 static void test_arguments(void **state)
 {
 	struct sockaddr_storage local = {.ss_family = AF_UNIX};
@@ -413,6 +420,8 @@ static void test_arguments(void **state)
 	collect(1);
 	assert_int_equal(got[0].result, EADDRINUSE);
 	assert_int_equal(connect_with(&qps[0], &asks), EINVAL);
+	assert_int_equal(connect_with(&qps[0], WITH(.interrupt = 1)), EOPNOTSUPP);
+	assert_int_equal(connect_with(&qps[0], WITH(.authenticate = ask_nobody)), EOPNOTSUPP);
 	assert_int_equal(connect_with(&qps[0], &wide), EINVAL);
 	assert_int_equal(connect_with(&qps[0], &unsized), EINVAL);
 	assert_string_equal(qps[0].error.msg, "the member size of struct vbm_handshake_options is 0: call "
