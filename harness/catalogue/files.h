@@ -30,8 +30,8 @@ struct scenario_files {
 /*
  * arguments.c: finds every scenario that the @count arguments @arg name. Without
  * arguments: those of the default suite. An argument is a file, a folder or, if no
- * file has that path, the id of a scenario or the name of a variant as reports print
- * it. Errors: -ENOENT (nothing has that name, or a folder has no scenario in it),
+ * file has that path, the id of a scenario, the name of a variant as reports print it,
+ * or a folder of a suite. Errors: -ENOENT (nothing has that name, or a folder has no scenario in it),
  * -EEXIST (two files have the same id, so a report could not tell them apart).
  */
 int scenario_files_find(struct scenario_files *out, char *const *arg, int count,
@@ -57,7 +57,7 @@ bool scenario_file_has_suffix(const char *name);
 void scenario_file_fini(struct scenario_file *file);
 
 /*
- * lookup.c: adds the file of the id or variant @name. It is searched in the suites
+ * lookup.c: adds the file of the id or variant @name, or those of the suite's folder @name. It is searched in the suites
  * of the files that @out already has, in the suite of the current folder, in the
  * folder "scenarios" here, and in the shipped suite. The message of -ENOENT suggests
  * a similar name.

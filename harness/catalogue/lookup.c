@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
+#include "catalogue/fragments.h"
 #include "catalogue/suite.h"
 #include "lib/base/fail.h"
 
@@ -83,12 +84,14 @@ static int fail_near(struct vbm_error *err, const struct suggestion *near, const
 			       near->wanted, else_say);
 }
 
-/* The path of a folder @name in one of the suites, or NULL. */
+/* The path of the first folder @name with scenarios in a suite, or NULL. */
 static char *folder_of(const struct string_list *roots, const char *name)
 {
 	struct stat st;
 	size_t i;
 
+	if (!strcmp(name, FRAGMENTS_FOLDER) || !strcmp(name, SUITE_FINDINGS))
+		return NULL;
 	for (i = 0; i < roots->count; i++) {
 		auto_free char *path = xasprintf("%s/%s", roots->item[i], name);
 
@@ -117,16 +120,12 @@ static void offer_ids(struct suggestion *near, struct scenario_files *all,
 static int no_such_id(const struct string_list *roots, const char *name, struct vbm_error *err)
 {
 	auto_free char *id = xstrndup(name, strcspn(name, "["));
-	auto_free char *folder = folder_of(roots, name);
 	struct scenario_files all = {0};
 	struct suggestion near;
 	int ret;
 
 	suggest_init(&near, id);
-	if (folder)
-		near.best = folder;
-	else
-		offer_ids(&near, &all, roots);
+	offer_ids(&near, &all, roots);
 	ret = fail_near(err, &near, "verbatim list prints the ids of scenarios");
 	scenario_files_fini(&all);
 	return ret;
@@ -165,11 +164,15 @@ int scenario_files_lookup(struct scenario_files *out, const char *name, struct v
 {
 	auto_free char *id = xstrndup(name, strcspn(name, "["));
 	struct string_list roots auto_string_list = {0};
+	auto_free char *folder = NULL;
 	struct scenario_file *f;
 
 	list_roots(&roots, out);
 	if (take(out, &roots, name))
 		return 0;
+	folder = folder_of(&roots, name);
+	if (folder)
+		return scenario_files_walk(out, folder, err);
 	f = strcmp(id, name) != 0 ? take(out, &roots, id) : NULL;
 	return f ? want_variant(f, name, err) : no_such_id(&roots, name, err);
 }
