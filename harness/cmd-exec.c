@@ -35,12 +35,12 @@ static const char doc[] =
 	"  verbatim exec --serve a='rping -s -P' --on b='rping -c -a $VERBATIM_IP_A -C 5'\n"
 	"  verbatim exec --timeout 60 --hosts 3 --on all='./my-test $VERBATIM_HOST'\n"
 	"\n"
-	"Exit status: that of the first command that failed; 1 if the kernel complained; 2 for "
-	"bad arguments; 3 if no fabric could be made, or a command did not become ready; 124 "
-	"after --timeout.";
+	"Exit status: that of the first command that failed, which a line names; 1 if the kernel "
+	"complained; 2 for bad arguments; 3 if no fabric could be made, or a command did not become "
+	"ready; 124 after --timeout. --status changes them.";
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
-       OPT_CAPTURE };
+       OPT_CAPTURE, OPT_TRACE, OPT_STATUS };
 #define OPT_OUTPUT 'o'
 
 static const struct argp_option options[] = {
@@ -56,6 +56,11 @@ static const struct argp_option options[] = {
 	 "keep output, statuses, counters, cores and the console in a new folder", 0},
 	{"capture", OPT_CAPTURE, NULL, 0,
 	 "keep the packets on the cables in capture.pcapng of --output", 0},
+	{"trace", OPT_TRACE, "verbs", 0,
+	 "print each call of libibverbs and librdmacm that fails, and why", 0},
+	{"status", OPT_STATUS, "WHAT=N,...", 0,
+	 "end with N for WHAT: command, failed, kernel, arguments, place, ready, timeout, or "
+	 "verbatim for all but command", 0},
 	{"stdin", OPT_STDIN, "HOST", 0, "give standard input to the command on this host", 0},
 	{"hosts", OPT_HOSTS, "N", 0, "make at least this many hosts", 0},
 	{0},
@@ -212,6 +217,7 @@ static void finish(struct arguments *a, struct argp_state *state)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
+	struct vbm_error err = {0};
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -231,6 +237,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_OUTPUT:
 		a->opts.output = arg;
+		return 0;
+	case OPT_TRACE:
+		a->opts.trace = arg;
+		return 0;
+	case OPT_STATUS:
+		if (exec_status_read(&a->opts.statuses, arg, &err) < 0)
+			argp_error(state, "%s", err.msg);
 		return 0;
 	case OPT_CAPTURE:
 		a->opts.capture = true;
@@ -260,12 +273,13 @@ static int run(int argc, char **argv)
 		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
 	};
 	static const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
-	struct arguments a = {.opts.choice = LANE_CHOICE_DEFAULT};
+	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
 	int status;
 	size_t i;
 
 	libraries_set_aside(argc, argv);
-	argp_err_exit_status = EXIT_USAGE;
+	exec_status_scan(&a.opts.statuses, argv);
+	argp_err_exit_status = exec_status_of(&a.opts.statuses, EXEC_END_ARGUMENTS, 0);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	status = exec_run(&a.opts);
 	for (i = 0; i < a.opts.count; i++)

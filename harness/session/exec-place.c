@@ -21,6 +21,7 @@
 #include "front/caller.h"
 #include "front/tree-age.h"
 #include "lib/base/fail.h"
+#include "session/exec-trace.h"
 #include "session/meeting.h"
 
 enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET };
@@ -129,6 +130,10 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 		ret = settle_target(p, opts->target, err);
 	if (ret == 0 && opts->target)
 		ret = seen_add(&p->seen, p->target.tree.dir, "--target", err);
+	if (ret == 0 && opts->trace) {
+		p->trace = exec_trace_find(opts->trace, err);
+		ret = p->trace ? seen_add(&p->seen, p->trace, "--trace", err) : -EINVAL;
+	}
 	return ret;
 }
 
@@ -221,6 +226,8 @@ void place_put_target(const struct place *p, struct value *job)
 {
 	if (p->target.environment[0])
 		caller_add(job, p->target.environment);
+	if (p->trace)
+		exec_trace_put(job, p->trace);
 }
 
 void place_close(struct place *p)
@@ -230,5 +237,6 @@ void place_close(struct place *p)
 	lanes_close(p->lanes);
 	seen_fini(&p->seen);
 	target_choice_fini(&p->target);
+	free(p->trace);
 	signals_close(&p->signals);
 }

@@ -20,6 +20,7 @@ struct place {
 	struct worker *worker;	/* owned */
 	struct seen seen;
 	struct target_choice target;	/* of --target, or empty */
+	char *trace;		/* owned; the object of --trace, or NULL */
 	struct meeting *meeting;	/* owned; others can join here; NULL: they cannot */
 	bool told;		/* a line of progress is on the terminal */
 };
@@ -39,7 +40,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 /* A job with the members that both kinds have: layout, env, cwd. The caller frees it. */
 struct value *place_job(const char *kind, const struct exec_options *opts);
 
-/* Adds the variables of --target to the environment in @job. */
+/* Adds the variables of --target and --trace to the environment in @job. */
 void place_put_target(const struct place *p, struct value *job);
 
 /* Shows a line of progress on a terminal. @place is a struct place. */

@@ -39,6 +39,8 @@ struct session_exec {
 	size_t failed;			/* the first command that failed, or the number of commands */
 	size_t ended;
 	int status;			/* of the first command that failed */
+	bool timed_out;
+	bool not_ready;			/* a command did not become ready */
 	struct exec_wire wire;
 	char *capture_error;		/* owned; or NULL */
 	int died, died_of;		/* the first command that a signal of a crash ended; or -1 */
@@ -146,7 +148,8 @@ static int on_exit_event(struct session_exec *x, const struct value *event, stru
 	if (x->opts->commands[command].service && event_flag_or(event, "told", false))
 		return 0;
 	hint_memory(x, event, status);
-	if (status == 0 || x->status)
+	/* It ended because this run does. */
+	if (status == 0 || x->status || x->timed_out || x->interrupted)
 		return 0;
 	x->status = (int)status;
 	x->failed = (size_t)command;
@@ -179,7 +182,7 @@ static void on_stuck(struct session_exec *x, const struct value *event)
 
 	exec_output_note(&x->output, "stuck.txt", text);
 	if (strcmp(event_string(event, "why"), "timeout") == 0) {
-		x->status = EXEC_TIMED_OUT;
+		x->timed_out = true;
 		visible_complain("not at the end after %d s", x->opts->timeout_s);
 	}
 	visible_put(text, stderr);
@@ -225,6 +228,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		on_kernel(x, event);
 	if (event_is(event, "error")) {
 		x->no_place = true;
+		x->not_ready = event_integer(event, "code") == ETIME;
 		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));
 	}
 	return 0;
@@ -260,7 +264,7 @@ static int on_lost(void *arg, struct worker *w, enum worker_news news, const cha
 	if (x->has_fabric && exec_keep_console(worker_lane(w), true))
 		lines = (int)strcspn(why, "\n");	/* the other lines were just shown */
 	if (x->has_fabric && news == WORKER_SILENT && x->opts->timeout_s)
-		x->status = EXEC_TIMED_OUT;
+		x->timed_out = true;
 	return vbm_fail(err, EIO, "%.*s", lines, why);
 }
 
@@ -414,26 +418,45 @@ static int run_there(struct session_exec *x, struct vbm_error *err)
 				strerror(x->write_error));
 	if (rc == 0 && x->kernel_complained) {
 		exec_keep_console(worker_lane(x->place.worker), false);
-		x->status = x->status ? x->status : EXIT_FAILED;
+		if (!x->status && !x->timed_out)
+			visible_complain("the kernel complained, so this run has failed");
 	}
-	if (rc == 0 && x->ended < x->opts->count && !x->status && !x->interrupted)
+	if (rc == 0 && x->ended < x->opts->count && !x->status && !x->timed_out &&
+	    !x->kernel_complained && !x->interrupted)
 		return vbm_fail(err, EPROTO, "the runner ended before the commands did");
 	return rc;
 }
 
-static int status_of(const struct session_exec *x, int rc)
+/* Why the run ends so; EXEC_ENDS: all is well. */
+static enum exec_end end_of(const struct session_exec *x, int rc)
 {
 	if (rc == -EINVAL)
-		return EXIT_USAGE;
-	if (rc == 0 || x->status)
-		return x->status;
-	return rc == -EPIPE || (x->has_fabric && !x->no_place) ? EXIT_FAILED : EXIT_NO_FABRIC;
+		return EXEC_END_ARGUMENTS;
+	if (x->timed_out)
+		return EXEC_END_TIMEOUT;
+	if (x->status)
+		return EXEC_END_COMMAND;
+	if (rc == 0)
+		return x->kernel_complained ? EXEC_END_KERNEL : EXEC_ENDS;
+	if (x->not_ready)
+		return EXEC_END_READY;
+	return rc == -EPIPE || (x->has_fabric && !x->no_place) ? EXEC_END_FAILED : EXEC_END_PLACE;
+}
+
+/* A line says why, because a command could have the same status. */
+static int end_with(const struct session_exec *x, enum exec_end end, const char *why)
+{
+	if (*why)
+		visible_complain("%s%s", end == EXEC_END_PLACE ? "no place to run: " : "", why);
+	return end == EXEC_ENDS ? EXIT_OK :
+				  exec_status_of(&x->opts->statuses, end, x->status);
 }
 
 int exec_run(const struct exec_options *opts)
 {
 	struct session_exec x = {.opts = opts, .output.dir_fd = -1, .died = -1};
 	struct vbm_error err = {0};
+	enum exec_end end = EXEC_END_ARGUMENTS;
 	int rc, status = EXIT_USAGE;
 	size_t i;
 
@@ -446,12 +469,13 @@ int exec_run(const struct exec_options *opts)
 		rc = exec_output_open(&x.output, opts->output, opts, &err);
 	if (rc == 0)
 		rc = place_open(&x.place, opts, false, &status, &err);
+	if (rc < 0 && status != EXIT_USAGE)
+		end = EXEC_END_PLACE;
 	if (rc == 0) {
 		rc = run_there(&x, &err);
-		status = status_of(&x, rc);
+		end = end_of(&x, rc);
 	}
-	if (rc < 0)
-		visible_complain("%s", err.msg);
+	status = end_with(&x, end, rc < 0 ? err.msg : "");
 	for (i = 0; i < opts->count; i++) {
 		text_fini(&x.pending[i][0]);
 		text_fini(&x.pending[i][1]);

@@ -7,6 +7,7 @@
 
 #include "front/lane-choice.h"
 #include "lane/lane.h"
+#include "session/exec-status.h"
 
 /* The options and arguments of "verbatim exec" and "verbatim shell"; all borrowed. */
 struct exec_command {
@@ -28,17 +29,16 @@ struct exec_options {
 	int timeout_s;		/* 0: none */
 	const char *input;	/* the host whose command gets standard input; or NULL */
 	const char *output;	/* folder for the files of the run; or NULL */
+	const char *trace;	/* what --trace names; or NULL */
+	struct exec_statuses statuses;
 	bool capture;		/* with the packets on the cables */
 	const char *target;	/* a build of rdma-core for the programs; or NULL */
 	int memory_mb, cpus;	/* of the guest; 0: the lane's default */
 };
 
-/* Exit status of a run that took too long, as for timeout(1). */
-#define EXEC_TIMED_OUT 124
-
 /*
- * Runs the commands on a fabric and passes on their output. Returns the exit status of
- * the first command that failed, or one of cmd.h.
+ * Runs the commands on a fabric and passes on their output. Returns the exit status: that of
+ * the first command that failed, or one of @opts' statuses.
  */
 int exec_run(const struct exec_options *opts);
 
