@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
@@ -40,8 +41,10 @@ static const char doc[] =
 	"ready; 124 after --timeout. --status changes them.";
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
-       OPT_CAPTURE, OPT_TRACE, OPT_STATUS };
+       OPT_CAPTURE, OPT_TRACE, OPT_STATUS,
+       OPT_HTML, OPT_NAME };
 #define OPT_OUTPUT 'o'
+#define OPT_FORMAT 'f'
 
 static const struct argp_option options[] = {
 	{"on", OPT_ON, "HOSTS=COMMAND", 0, "run COMMAND on these hosts (may be repeated)", 0},
@@ -61,6 +64,10 @@ static const struct argp_option options[] = {
 	{"status", OPT_STATUS, "WHAT=N,...", 0,
 	 "end with N for WHAT: command, failed, kernel, arguments, place, ready, timeout, or "
 	 "verbatim for all but command", 0},
+	{"format", OPT_FORMAT, "FORMAT", 0,
+	 "write a report to standard output: pretty, tap, ktap, junit, ctrf or json", 0},
+	{"html", OPT_HTML, "FILE", 0, "write a page for a browser", 0},
+	{"name", OPT_NAME, "NAME", 0, "the name of this run in reports (default: exec)", 0},
 	{"stdin", OPT_STDIN, "HOST", 0, "give standard input to the command on this host", 0},
 	{"hosts", OPT_HOSTS, "N", 0, "make at least this many hosts", 0},
 	{0},
@@ -214,6 +221,27 @@ static void finish(struct arguments *a, struct argp_state *state)
 		argp_error(state, "--stdin %s: no --on is for that host", o->input);
 }
 
+/* The options that are a text. */
+static error_t take_text(struct exec_options *o, int key, const char *arg)
+{
+	const struct {
+		int key;
+		const char **member;
+	} texts[] = {
+		{OPT_OUTPUT, &o->output}, {OPT_FORMAT, &o->format}, {OPT_HTML, &o->html},
+		{OPT_TRACE, &o->trace},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		if (texts[i].key != key)
+			continue;
+		*texts[i].member = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -235,11 +263,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TIMEOUT:
 		a->opts.timeout_s = number_of("--timeout", arg, 1, 1000000, state);
 		return 0;
-	case OPT_OUTPUT:
-		a->opts.output = arg;
-		return 0;
-	case OPT_TRACE:
-		a->opts.trace = arg;
+	case OPT_NAME:
+		if (!*arg || !text_utf8_is(arg))
+			argp_error(state, "--name takes a name in UTF-8");
+		a->opts.name = arg;
 		return 0;
 	case OPT_STATUS:
 		if (exec_status_read(&a->opts.statuses, arg, &err) < 0)
@@ -263,7 +290,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		finish(a, state);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return take_text(&a->opts, key, arg);
 	}
 }
 

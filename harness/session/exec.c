@@ -19,11 +19,13 @@
 #include "cmd.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
+#include "names/rdma-core.h"
 #include "session/exec-cores.h"
 #include "session/exec-hint.h"
 #include "session/exec-input.h"
 #include "session/exec-output.h"
 #include "session/exec-place.h"
+#include "session/exec-report.h"
 #include "session/exec-trouble.h"
 #include "session/exec-wire.h"
 #include "session/meeting.h"
@@ -37,11 +39,12 @@ struct session_exec {
 	struct text (*pending)[2];	/* owned; incomplete lines, by command and stream */
 	struct exec_hint *hint;		/* owned; by command */
 	size_t failed;			/* the first command that failed, or the number of commands */
-	size_t ended;
+	size_t ended;			/* commands that are no services */
 	int status;			/* of the first command that failed */
 	bool timed_out;
 	bool not_ready;			/* a command did not become ready */
 	struct exec_wire wire;
+	struct exec_report report;
 	char *capture_error;		/* owned; or NULL */
 	int died, died_of;		/* the first command that a signal of a crash ended; or -1 */
 	bool has_fabric;
@@ -53,7 +56,8 @@ struct session_exec {
 
 static void write_out(struct session_exec *x, int stream, const char *s, size_t n)
 {
-	FILE *f = stream == 1 ? stdout : stderr;
+	/* A report of --format has standard output for itself. */
+	FILE *f = stream == 1 && !x->opts->format ? stdout : stderr;
 
 	errno = 0;
 	if ((fwrite(s, 1, n, f) != n || fflush(f) != 0) && !x->write_error)
@@ -111,6 +115,7 @@ static int on_output(struct session_exec *x, const struct value *event, struct v
 	    (stream != 1 && stream != 2))
 		return vbm_fail(err, EPROTO, "the runner sent an invalid output event");
 	exec_hint_hear(&x->hint[command], data, len);
+	exec_report_output(&x->report, (size_t)command, data, len);
 	show(x, (size_t)command, (int)stream, data, len);
 	return exec_output_write(&x->output, x->opts, (size_t)command, (int)stream, data, len, err);
 }
@@ -133,19 +138,21 @@ static int on_exit_event(struct session_exec *x, const struct value *event, stru
 {
 	int64_t command = event_integer_or(event, "command", -1);
 	int64_t status = event_integer(event, "status");
+	bool told = event_flag_or(event, "told", false);
 
 	if (command < 0 || command >= (int64_t)x->opts->count || status < 0 || status > 255)
 		return vbm_fail(err, EPROTO, "the runner sent an invalid exit event");
 	flush_line(x, (size_t)command, 1);
 	flush_line(x, (size_t)command, 2);
-	x->ended++;
+	x->ended += !x->opts->commands[command].service;
 	exec_output_status(&x->output, (size_t)command, (int)status);
+	exec_report_exit(&x->report, (size_t)command, (int)status, status == 0 || told);
 	if (x->died < 0 && exec_core_signal((int)status)) {
 		x->died = (int)command;
 		x->died_of = (int)status;
 	}
 	/* A service that was told to end has not failed. */
-	if (x->opts->commands[command].service && event_flag_or(event, "told", false))
+	if (x->opts->commands[command].service && told)
 		return 0;
 	hint_memory(x, event, status);
 	/* It ended because this run does. */
@@ -206,6 +213,7 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 {
 	struct session_exec *x = arg;
 
+	exec_report_event(&x->report, event);
 	if (event_is(event, "output"))
 		return on_output(x, event, err);
 	if (event_is(event, "exit"))
@@ -354,6 +362,8 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "--capture: a guest cannot write to %s: the folder's "
 				"path has a space or quote", x->opts->output);
 	place_put_target(&x->place, job);
+	exec_report_place(&x->report, worker_lane(w),
+			  x->place.target.version ? x->place.target.version : rdma_core_version());
 	place_progress("making the hosts", &x->place);
 	worker_send_job(w, job);
 	return 0;
@@ -395,6 +405,16 @@ static int say_wire(struct session_exec *x, struct vbm_error *err)
 					  x->opts->output, x->capture_error) : 0;
 }
 
+/* A service after the last command is not started if that has ended by then. */
+static size_t count_work(const struct exec_options *opts)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < opts->count; i++)
+		n += !opts->commands[i].service;
+	return n;
+}
+
 static int run_there(struct session_exec *x, struct vbm_error *err)
 {
 	int rc = place_follow(&x->place, &exec_ops, x, err);
@@ -421,7 +441,7 @@ static int run_there(struct session_exec *x, struct vbm_error *err)
 		if (!x->status && !x->timed_out)
 			visible_complain("the kernel complained, so this run has failed");
 	}
-	if (rc == 0 && x->ended < x->opts->count && !x->status && !x->timed_out &&
+	if (rc == 0 && x->ended < count_work(x->opts) && !x->status && !x->timed_out &&
 	    !x->kernel_complained && !x->interrupted)
 		return vbm_fail(err, EPROTO, "the runner ended before the commands did");
 	return rc;
@@ -436,6 +456,8 @@ static enum exec_end end_of(const struct session_exec *x, int rc)
 		return EXEC_END_TIMEOUT;
 	if (x->status)
 		return EXEC_END_COMMAND;
+	if (x->interrupted)
+		return EXEC_END_FAILED;
 	if (rc == 0)
 		return x->kernel_complained ? EXEC_END_KERNEL : EXEC_ENDS;
 	if (x->not_ready)
@@ -443,13 +465,39 @@ static enum exec_end end_of(const struct session_exec *x, int rc)
 	return rc == -EPIPE || (x->has_fabric && !x->no_place) ? EXEC_END_FAILED : EXEC_END_PLACE;
 }
 
-/* A line says why, because a command could have the same status. */
-static int end_with(const struct session_exec *x, enum exec_end end, const char *why)
+/* The reason of a verdict; NULL: all is well. The caller frees it. */
+static char *reason_of(const struct session_exec *x, enum exec_end end, const char *why)
 {
+	const struct exec_command *c = x->failed < x->opts->count ? &x->opts->commands[x->failed] : NULL;
+
+	if (end == EXEC_ENDS)
+		return NULL;
+	if (end == EXEC_END_TIMEOUT)
+		return xasprintf("not at the end after %d s", x->opts->timeout_s);
+	if (end == EXEC_END_COMMAND && c)
+		return xasprintf("the %s on %s ended with status %d", c->service ? "service" : "command",
+				 c->host, x->status);
+	if (end == EXEC_END_KERNEL)
+		return xstrdup("the kernel complained");
+	return xasprintf("%s%s", end == EXEC_END_PLACE ? "no place to run: " : "",
+			 *why ? why : "interrupted");
+}
+
+/* A line says why, because a command could have the same status. */
+static int end_with(struct session_exec *x, enum exec_end end, const char *why)
+{
+	auto_free char *reason = reason_of(x, end, why);
+	int status = end == EXEC_ENDS ? EXIT_OK :
+		     exec_status_of(&x->opts->statuses, end, x->status);
+	struct vbm_error err = {0};
+
 	if (*why)
 		visible_complain("%s%s", end == EXEC_END_PLACE ? "no place to run: " : "", why);
-	return end == EXEC_ENDS ? EXIT_OK :
-				  exec_status_of(&x->opts->statuses, end, x->status);
+	if (exec_report_end(&x->report, end, reason, status, &err) == 0)
+		return status;
+	visible_complain("%s", err.msg);
+	out_error_told();
+	return status ? status : exec_status_of(&x->opts->statuses, EXEC_END_FAILED, 0);
 }
 
 int exec_run(const struct exec_options *opts)
@@ -467,6 +515,8 @@ int exec_run(const struct exec_options *opts)
 	rc = exec_input_begin(&x.input, opts->input, &err);
 	if (rc == 0)
 		rc = exec_output_open(&x.output, opts->output, opts, &err);
+	if (rc == 0)
+		rc = exec_report_open(&x.report, opts, &err);
 	if (rc == 0)
 		rc = place_open(&x.place, opts, false, &status, &err);
 	if (rc < 0 && status != EXIT_USAGE)
