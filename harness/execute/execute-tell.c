@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "event/read.h"
+#include "job/state.h"
 
 void execution_decide(struct execution *x, enum verdict verdict, char *reason)
 {
@@ -109,4 +110,26 @@ void execution_tell_fail(struct execution *x, const struct item *item,
 		x->new_reason = false;
 	}
 	emit_take(x->emit, event);
+}
+
+void execution_tell_state(struct execution *x, const struct state *since)
+{
+	auto_free struct state *now = state_take(x->on.fabric);
+	struct value *event;
+	int h;
+
+	for (h = 0; h < now->hosts; h++) {
+		auto_text struct text text = {0};
+
+		/* A host without an RDMA device. */
+		if (*now->host[h].err.msg)
+			continue;
+		state_add_host(&text, x->on.fabric, h, since, now);
+		event = emit_new(x->emit, "log");
+		value_set_int(event, "variant", (int64_t)x->v->number);
+		value_set_string(event, "name", x->v->name);
+		value_set_string(event, "host", fabric_host(x->on.fabric, h)->name);
+		value_set(event, "text", value_format_string("when it failed:\n%s", text.s));
+		emit_take(x->emit, event);
+	}
 }

@@ -15,6 +15,7 @@
 #include "execute/programs.h"
 #include "job/interrupt.h"
 #include "job/job.h"
+#include "job/state.h"
 #include "lib/base/fail.h"
 #include "services/services.h"
 
@@ -151,6 +152,23 @@ static void judge(struct call *call)
 			       xasprintf("SIG%s", sigabbrev_np(item->death)), shown);
 }
 
+static bool is_of_program(const struct step_kind *kind)
+{
+	const struct param *p;
+
+	for (p = kind->params; p && p->name; p++)
+		if (p->type == PARAM_OBJECT && p->object == OBJECT_PROGRAM)
+			return true;
+	return kind->starts_program;
+}
+
+/* A wait that ran out, or a program: what was wrong may be on another host. */
+static bool is_wait(const struct call *call)
+{
+	return call->rc == -ETIMEDOUT || call->rc == -ETIME || call->item->mode == ITEM_UNTIL ||
+	       is_of_program(call->item->kind);
+}
+
 /*
  * Reports one item; returns whether the variant goes on. It goes on after a known
  * failure, so that one finding does not hide another. As long as all failures are known,
@@ -164,6 +182,7 @@ static bool finish(struct execution *x, struct call *call)
 	bool known = execution_any_known(x, item, &call->wrong);
 	size_t i;
 
+	x->waited = !ok && is_wait(call);
 	if (call->in_time)
 		actors_note(x->actors, item, call->result);
 	started_note(&x->started, item, call->bound.args, call->result);
@@ -421,6 +440,8 @@ static void run_items(struct execution *x)
 		ok = x->v->items[i].either ? run_either(x, i, to) : run_group(x, i, to);
 		if (!ok) {
 			actors_emit_last(x->actors, x->emit);
+			if (x->waited)
+				execution_tell_state(x, x->since);
 			return;
 		}
 	}
@@ -438,6 +459,15 @@ static bool prepare_programs(struct execution *x, const struct value *spec)
 	return rc == 0;
 }
 
+/* Like the services, its time does not count as the scenario's own. */
+static void take_state(struct execution *x)
+{
+	int64_t began = clock_now_ns();
+
+	x->since = state_take(x->on.fabric);
+	x->out->calls_ns += clock_now_ns() - began;
+}
+
 void execute_variant(const struct execute_on *on, const struct variant *v, struct outcome *out)
 {
 	struct execution x = {
@@ -453,6 +483,7 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 		env_set_host(x.env, fabric_host(on->fabric, h));
 	if (start_services(&x, on->dns) && prepare_programs(&x, on->spec)) {
 		x.actors = actors_new(v, &x.on);
+		take_state(&x);
 		run_items(&x);
 		if (!interrupt_came())
 			started_look(&x.started, x.actors, on_dead_program, &x);
@@ -460,6 +491,7 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 		started_fini(&x.started);
 		actors_free(x.actors, on->emit);
 	}
+	free(x.since);
 	services_stop(x.on.services);
 	env_free(x.env);
 }

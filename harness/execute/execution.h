@@ -16,8 +16,10 @@ struct execution {
 	struct stage on;	/* its services are owned */
 	struct actors *actors;
 	struct started started;	/* owned */
+	struct state *since;	/* owned; the counters when the variant began */
 	struct outcome *out;
 	bool only_known;	/* the verdict is FAIL, and all failures are known */
+	bool waited;		/* what failed last was a wait or a program, so what hosts have open tells more */
 	bool new_reason;	/* the next failure replaces the verdict's reason */
 };
 
@@ -54,6 +56,13 @@ void execution_tell_step(struct execution *x, const struct call *call, bool ok);
  */
 void execution_tell_fail(struct execution *x, const struct item *item,
 			 const struct mismatch *m, int outcome);
+
+/*
+ * Emits, as a log of each host, the queue pairs and rdma_cm ids that it has open and the
+ * counters that grew since @since.
+ */
+struct state;
+void execution_tell_state(struct execution *x, const struct state *since);
 
 /* Whether one of @wrong is a known failure: then all of @wrong is explained. */
 bool execution_any_known(const struct execution *x, const struct item *item,
