@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- *   lose-one ack|rtu NETDEV COMMAND...
+ *   lose-one ack|rtu|datagram NETDEV COMMAND...
  *
  * Runs the command while the first such RoCE packet that reaches NETDEV is lost:
- * an acknowledgement, or the last message of a connection's making. Ends as the
- * command does, or with 99 when nothing was there to lose.
+ * an acknowledgement, the last message of a connection's making, or a datagram with
+ * immediate data. Ends as the command does, or with 99 when nothing was there to lose.
  */
 #include <linux/bpf.h>
 #include <linux/if_link.h>
@@ -32,6 +32,7 @@
 #define UDP 17
 #define ACKNOWLEDGE 0x11	/* of a reliable connection */
 #define READY_TO_USE 0x1400
+#define DATAGRAM_IMM 0x65	/* of unreliable datagrams: a message of one packet */
 
 #define OP(code_, dst, src, off_, imm_)                                            \
 	((struct bpf_insn){.code = (code_), .dst_reg = (dst), .src_reg = (src),    \
@@ -50,6 +51,7 @@ static const struct kind {
 } kinds[] = {
 	{"ack", AT_OPCODE, BPF_B, ACKNOWLEDGE},
 	{"rtu", AT_ATTRIBUTE, BPF_H, READY_TO_USE},
+	{"datagram", AT_OPCODE, BPF_B, DATAGRAM_IMM},
 };
 
 static int bpf(int cmd, union bpf_attr *attr)
@@ -172,7 +174,7 @@ int main(int argc, char **argv)
 	uint64_t came;
 
 	if (!kind) {
-		fprintf(stderr, "Usage: %s ack|rtu NETDEV COMMAND...\n", argv[0]);
+		fprintf(stderr, "Usage: %s ack|rtu|datagram NETDEV COMMAND...\n", argv[0]);
 		return 2;
 	}
 	counter = make_counter();
