@@ -98,6 +98,20 @@ static void test_post_sends__each_opcode(void **state)
 	}
 }
 
+static void test_post_sends__datagram(void **state)
+{
+	struct vbm_qp datagrams = {.qp = &verbs_qp, .options.qp_type = IBV_QPT_UD};
+	struct vbm_send send = {.opcode = IBV_WR_SEND_WITH_IMM, .imm = 0x11223344,
+				.ah = (struct ibv_ah *)seen, .remote_qpn = 17, .remote_qkey = 0x55667788};
+
+	(void)state;
+	assert_int_equal(vbm_post_sends(&datagrams, &send, 1, NULL), 0);
+	assert_ptr_equal(seen[0].wr.ud.ah, seen);
+	assert_int_equal(seen[0].wr.ud.remote_qpn, 17);
+	assert_int_equal(seen[0].wr.ud.remote_qkey, 0x55667788);
+	assert_int_equal(be32toh(seen[0].imm_data), 0x11223344);
+}
+
 /* All other opcodes, and numbers that are none. Those before such a request are posted. */
 static void test_post_sends__what_it_cannot_say(void **state)
 {
@@ -252,6 +266,20 @@ static void test_post_recvs__several_blocks(void **state)
 	assert_int_equal(received.num_sge, 0);
 }
 
+static void test_poll_completions__arguments(void **state)
+{
+	struct vbm_qp some = {.qp = &verbs_qp, .cq = &verbs_cq}, none = {0};
+	struct ibv_wc wc;
+	int n;
+
+	(void)state;
+	assert_int_equal(vbm_poll_completions(NULL, &wc, 1, &n), EINVAL);
+	assert_int_equal(vbm_poll_completions(&none, &wc, 1, &n), EINVAL);
+	assert_int_equal(vbm_poll_completions(&some, NULL, 1, &n), EINVAL);
+	assert_int_equal(vbm_poll_completions(&some, &wc, 0, &n), EINVAL);
+	assert_int_equal(vbm_poll_completions(&some, &wc, 1, NULL), EINVAL);
+}
+
 /* A queue that others use, too, is theirs to wait for. */
 static void test_wait_completions__of_the_programs_queue(void **state)
 {
@@ -266,10 +294,12 @@ static void test_wait_completions__of_the_programs_queue(void **state)
 
 #define TEST(name) cmocka_unit_test_setup(name, start)
 VBM_TESTS(TEST(test_post_sends__each_opcode),
+	  TEST(test_post_sends__datagram),
 	  TEST(test_post_sends__what_it_cannot_say),
 	  TEST(test_post_sends__many),
 	  TEST(test_post_sends__arguments),
 	  TEST(test_post_sends__several_blocks),
 	  TEST(test_post_sends__inline),
 	  TEST(test_post_recvs__several_blocks),
+	  TEST(test_poll_completions__arguments),
 	  TEST(test_wait_completions__of_the_programs_queue));
