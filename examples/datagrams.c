@@ -14,11 +14,13 @@
 #include <string.h>
 
 #include <verbatim/endpoint.h>
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
 #define DEPTH 16
 #define TRIES 10
 #define ANSWER_MS 1000
+#define PATIENCE_MS 60000	/* an emulated machine is slow */
 #define LAST 0x80000000		/* added to the number of a line, in the immediate data */
 
 static struct {
@@ -29,7 +31,7 @@ static struct {
 	char out[64];
 } memory;
 
-static struct ibv_mr *mr;
+static struct vbm_memory registered;
 static struct vbm_send to_peer = {
 	.opcode = IBV_WR_SEND_WITH_IMM, .flags = IBV_SEND_SIGNALED,
 	.addr = memory.out, .length = sizeof(memory.out), .remote_qkey = RDMA_UDP_QKEY,
@@ -37,7 +39,7 @@ static struct vbm_send to_peer = {
 
 static void receive(struct vbm_endpoint *ep, uint64_t i)
 {
-	struct vbm_recv recv = {.wr_id = i, .addr = &memory.in[i], .length = sizeof(*memory.in), .lkey = mr->lkey};
+	struct vbm_recv recv = {.wr_id = i, .addr = &memory.in[i], .length = sizeof(*memory.in), .lkey = registered.lkey};
 
 	if (vbm_post_recvs(ep->qp, &recv, 1, NULL))
 		errx(1, "cannot receive");
@@ -45,10 +47,11 @@ static void receive(struct vbm_endpoint *ep, uint64_t i)
 
 static void prepare(struct vbm_endpoint *ep)
 {
-	mr = ibv_reg_mr(ep->qp->pd, &memory, sizeof(memory), IBV_ACCESS_LOCAL_WRITE);
-	if (!mr)
-		err(1, "ibv_reg_mr");
-	to_peer.lkey = mr->lkey;
+	struct vbm_error error;
+
+	if (vbm_register_memory(&registered, ep->qp->pd, &memory, sizeof(memory), IBV_ACCESS_LOCAL_WRITE, &error))
+		errx(1, "%s", error.msg);
+	to_peer.lkey = registered.lkey;
 	for (uint64_t i = 0; i < DEPTH; i++)
 		receive(ep, i);
 }
@@ -100,7 +103,7 @@ static void serve(struct vbm_endpoint *listener, const char *port)
 	}
 	vbm_wait_completions(ep->qp, &wc, 1, ANSWER_MS, &(int){0});	/* the last answer has left */
 	ibv_destroy_ah(to_peer.ah);
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&registered);
 	vbm_destroy_endpoint(ep);
 }
 
@@ -126,7 +129,7 @@ static void tell(struct vbm_endpoint *ep, const char *port, const char *host, ch
 		printf("line %u is answered\n", (be32toh(wc.imm_data) & ~LAST) + 1);
 		receive(ep, wc.wr_id);
 	}
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&registered);
 }
 
 int main(int argc, char **argv)
@@ -139,6 +142,8 @@ int main(int argc, char **argv)
 		errx(2, "usage: datagrams PORT [HOST LINE...]");
 	vbm_endpoint_options_init(&options);
 	options.qp.qp_type = IBV_QPT_UD;
+	options.timeout_ms = PATIENCE_MS;
+	options.retry_ms = 50;		/* the server may start later than the client */
 	if (vbm_create_endpoint(&ep, &options, &error))
 		errx(1, "%s", error.msg);
 	if (argc == 2)

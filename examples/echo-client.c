@@ -11,31 +11,31 @@
 #include <string.h>
 
 #include <verbatim/endpoint.h>
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
 #define DEPTH 16
 #define ECHO 1		/* wr_id of a receive */
 #define PATIENCE_MS 60000	/* an emulated machine is slow */
 
-struct message {
+static struct message {
 	char text[64];
-};
+} messages[2 * DEPTH], *const out = messages, *const in = messages + DEPTH;
+static struct vbm_memory memory;
 
-static struct message out[DEPTH], in[DEPTH];
-
-static void receive(struct vbm_endpoint *ep, struct ibv_mr *mr, int i)
+static void receive(struct vbm_endpoint *ep, int i)
 {
-	struct vbm_recv recv = {.wr_id = ECHO, .addr = &in[i % DEPTH], .length = sizeof(*in), .lkey = mr->lkey};
+	struct vbm_recv recv = {.wr_id = ECHO, .addr = &in[i % DEPTH], .length = sizeof(*in), .lkey = memory.lkey};
 
 	if (vbm_post_recvs(ep->qp, &recv, 1, NULL))
 		errx(1, "cannot receive");
 }
 
-static void send_next(struct vbm_endpoint *ep, struct ibv_mr *mr, int i)
+static void send_next(struct vbm_endpoint *ep, int i)
 {
 	struct vbm_send send = {
 		.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED,
-		.addr = &out[i % DEPTH], .length = sizeof(*out), .lkey = mr->lkey,
+		.addr = &out[i % DEPTH], .length = sizeof(*out), .lkey = memory.lkey,
 	};
 
 	snprintf(out[i % DEPTH].text, sizeof(out->text), "message %d of queue pair %u", i, ep->qp->local.qp_num);
@@ -49,7 +49,7 @@ static void check(int i)
 		errx(1, "instead of '%s' there came '%s'", out[i % DEPTH].text, in[i % DEPTH].text);
 }
 
-static void talk(struct vbm_endpoint *ep, struct ibv_mr *to, struct ibv_mr *from, int count)
+static void talk(struct vbm_endpoint *ep, int count)
 {
 	int sent = 0, acknowledged = 0, echoed = 0, n, rc;
 	struct ibv_wc wc;
@@ -57,8 +57,8 @@ static void talk(struct vbm_endpoint *ep, struct ibv_mr *to, struct ibv_mr *from
 	while (acknowledged < count || echoed < count) {
 		/* A message is in its place until it is acknowledged, and its echo has come. */
 		while (sent < count && sent < acknowledged + DEPTH && sent < echoed + DEPTH) {
-			receive(ep, from, sent);
-			send_next(ep, to, sent++);
+			receive(ep, sent);
+			send_next(ep, sent++);
 		}
 		rc = vbm_wait_completions(ep->qp, &wc, 1, PATIENCE_MS, &n);
 		if (rc || wc.status)
@@ -75,26 +75,23 @@ int main(int argc, char **argv)
 	struct vbm_endpoint_options options;
 	struct vbm_endpoint *ep;
 	struct vbm_error error;
-	struct ibv_mr *to, *from;
 
 	if (argc != 5)
 		errx(2, "usage: echo-client rdma_cm|handshake PORT HOST COUNT");
 	vbm_endpoint_options_init(&options);
 	options.way = strcmp(argv[1], "rdma_cm") == 0 ? VBM_WAY_RDMA_CM : VBM_WAY_HANDSHAKE;
 	options.timeout_ms = PATIENCE_MS;
+	options.retry_ms = 50;		/* the server may start later */
 	if (vbm_create_endpoint(&ep, &options, &error))
 		errx(1, "%s", error.msg);
 	if (vbm_connect(ep, argv[3], argv[2]))
 		errx(1, "%s", ep->error.msg);
-	to = ibv_reg_mr(ep->qp->pd, out, sizeof(out), IBV_ACCESS_LOCAL_WRITE);
-	from = ibv_reg_mr(ep->qp->pd, in, sizeof(in), IBV_ACCESS_LOCAL_WRITE);
-	if (!to || !from)
-		err(1, "ibv_reg_mr");
-	talk(ep, to, from, (int)strtol(argv[4], NULL, 10));
+	if (vbm_register_memory(&memory, ep->qp->pd, messages, sizeof(messages), IBV_ACCESS_LOCAL_WRITE, &error))
+		errx(1, "%s", error.msg);
+	talk(ep, (int)strtol(argv[4], NULL, 10));
 	if (vbm_disconnect(ep))
 		errx(1, "%s", ep->error.msg);
 	printf("%s echoes\n", argv[4]);
-	ibv_dereg_mr(to);
-	ibv_dereg_mr(from);
+	vbm_deregister_memory(&memory);
 	return vbm_destroy_endpoint(ep);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A server of many clients in one thread with one epoll loop. It sends each message back to
- * the client that sent it, and ends when COUNT clients have come and gone.
+ * A server of many clients in one thread, with one epoll loop that never waits for one of
+ * them. It sends each message back to the client that sent it, and ends when COUNT clients
+ * have come and gone.
  *
  *	echo-server rdma_cm|handshake PORT COUNT
  *
@@ -15,21 +16,25 @@
 
 #include <verbatim/domain.h>
 #include <verbatim/endpoint.h>
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
 #define CLIENTS 64
 #define DEPTH 32		/* messages of a client; it has 16 on their way */
+#define TICK_MS 500		/* how often to look for time limits that are up */
 
 /* A place for a client. Its endpoint has this as its context. */
 struct client {
 	struct vbm_endpoint *ep;	/* NULL: the place is free */
+	uint64_t early;			/* messages that came before the end of vbm_accept() */
+	uint32_t length[DEPTH];
 	char message[DEPTH][64];
 };
 
 static struct client client[CLIENTS];
 static struct vbm_endpoint *listener;
 static struct vbm_completions *completions;
-static struct ibv_mr *mr;		/* of all places */
+static struct vbm_memory memory;	/* all places */
 static int epoll, left;
 
 static void watch(int fd, void *what)
@@ -40,29 +45,22 @@ static void watch(int fd, void *what)
 		err(1, "epoll_ctl");
 }
 
-/* These fail only when the connection has ended, which its endpoint will tell. */
+/* These two fail only when the connection has ended, which its endpoint will tell. */
 static void receive(struct client *c, uint64_t i)
 {
-	struct vbm_recv recv = {.wr_id = i, .addr = c->message[i], .length = sizeof(*c->message), .lkey = mr->lkey};
+	struct vbm_recv recv = {.wr_id = i, .addr = c->message[i], .length = sizeof(*c->message), .lkey = memory.lkey};
 
 	vbm_post_recvs(c->ep->qp, &recv, 1, NULL);
 }
 
-static void send_back(struct client *c, uint64_t i, uint32_t length)
+static void send_back(struct client *c, uint64_t i)
 {
 	struct vbm_send send = {
 		.wr_id = i, .opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED,
-		.addr = c->message[i], .length = length, .lkey = mr->lkey,
+		.addr = c->message[i], .length = c->length[i], .lkey = memory.lkey,
 	};
 
 	vbm_post_sends(c->ep->qp, &send, 1, NULL);
-}
-
-static void let_go(struct client *c)
-{
-	vbm_destroy_endpoint(c->ep);
-	c->ep = NULL;
-	left--;
 }
 
 /* A message goes back and, when it has gone, the next one may come to its place. */
@@ -73,14 +71,35 @@ static void complete(const struct ibv_wc *wc)
 
 	if (!c || wc->status)
 		return;		/* the client has gone */
-	if (wc->opcode == IBV_WC_RECV)
-		send_back(c, wc->wr_id, wc->byte_len);
-	else
+	if (wc->opcode == IBV_WC_SEND) {
 		receive(c, wc->wr_id);
+		return;
+	}
+	c->length[wc->wr_id] = wc->byte_len;
+	if (c->ep->state == VBM_ENDPOINT_CONNECTED)
+		send_back(c, wc->wr_id);
+	else
+		c->early++;
 }
 
-static void welcome(struct client *c)
+/* Its descriptor is readable, or its time is up. */
+static void look_after(struct client *c)
 {
+	vbm_endpoint_event(c->ep, NULL, NULL);
+	if (c->ep->state == VBM_ENDPOINT_CONNECTED) {
+		for (uint64_t i = 0; i < c->early; i++)
+			send_back(c, i);
+		c->early = 0;
+	} else if (c->ep->state != VBM_ENDPOINT_ACCEPTING) {
+		left -= c->ep->state == VBM_ENDPOINT_DISCONNECTED;
+		vbm_destroy_endpoint(c->ep);
+		c->ep = NULL;
+	}
+}
+
+static void welcome(void)
+{
+	struct client *c = client;
 	struct vbm_endpoint *ep;
 
 	if (vbm_endpoint_event(listener, NULL, &ep) || !ep)
@@ -92,21 +111,13 @@ static void welcome(struct client *c)
 		vbm_destroy_endpoint(ep);
 		return;
 	}
-	c->ep = ep;
+	*c = (struct client){.ep = ep};
 	ep->context = c;
 	for (uint64_t i = 0; i < DEPTH; i++)
 		receive(c, i);
-	if (vbm_accept(ep, NULL, 0) == 0 && ep->state == VBM_ENDPOINT_CONNECTED)
+	if (vbm_accept(ep, NULL, 0) == 0 && vbm_endpoint_fd(ep) >= 0)
 		watch(vbm_endpoint_fd(ep), c);
-	else
-		let_go(c);
-}
-
-static void look_after(struct client *c)
-{
-	vbm_endpoint_event(c->ep, NULL, NULL);
-	if (c->ep->state != VBM_ENDPOINT_CONNECTED)
-		let_go(c);
+	look_after(c);
 }
 
 static void serve(void)
@@ -116,12 +127,12 @@ static void serve(void)
 	int i, n;
 
 	while (left > 0) {
-		event.data.ptr = listener;	/* whose time may be up */
-		epoll_wait(epoll, &event, 1, vbm_endpoint_timeout(listener));
-		if (event.data.ptr == listener)
-			welcome(client);
-		else if (event.data.ptr != completions)
-			look_after(event.data.ptr);
+		n = epoll_wait(epoll, &event, 1, TICK_MS);
+		if (n <= 0 || event.data.ptr == listener)
+			welcome();
+		for (i = 0; i < CLIENTS; i++)
+			if (client[i].ep && (n <= 0 || event.data.ptr == &client[i]))
+				look_after(&client[i]);
 		do {
 			if (vbm_collect_completions(completions, wc, 16, &n))
 				errx(1, "the device has gone");
@@ -135,22 +146,23 @@ int main(int argc, char **argv)
 {
 	struct vbm_domain_options for_both_ways = {.size = sizeof(for_both_ways), .for_rdma_cm = 1};
 	struct vbm_endpoint_options options;
+	struct vbm_domain *domain;
 	struct vbm_error error;
 
 	if (argc != 4)
 		errx(2, "usage: echo-server rdma_cm|handshake PORT COUNT");
 	left = (int)strtol(argv[3], NULL, 10);
+	epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (vbm_create_domain(&domain, NULL, &for_both_ways, &error) ||
+	    vbm_create_completions(&completions, domain, CLIENTS * DEPTH, &error) ||
+	    vbm_register_memory(&memory, domain->pd, client, sizeof(client), IBV_ACCESS_LOCAL_WRITE, &error))
+		errx(1, "%s", error.msg);
 	vbm_endpoint_options_init(&options);
 	options.way = strcmp(argv[1], "rdma_cm") == 0 ? VBM_WAY_RDMA_CM : VBM_WAY_HANDSHAKE;
-	options.qp.max_send_wr = options.qp.max_recv_wr = DEPTH;
-	if (vbm_create_domain(&options.qp.domain, NULL, &for_both_ways, &error) ||
-	    vbm_create_completions(&completions, options.qp.domain, CLIENTS * DEPTH, &error))
-		errx(1, "%s", error.msg);
+	options.no_wait = 1;
+	options.qp.domain = domain;
 	options.qp.completions = completions;
-	mr = ibv_reg_mr(options.qp.domain->pd, client, sizeof(client), IBV_ACCESS_LOCAL_WRITE);
-	epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (!mr)
-		err(1, "ibv_reg_mr");
+	options.qp.max_send_wr = options.qp.max_recv_wr = DEPTH;
 	if (vbm_create_endpoint(&listener, &options, &error))
 		errx(1, "%s", error.msg);
 	if (vbm_listen(listener, NULL, argv[2]))
@@ -160,6 +172,6 @@ int main(int argc, char **argv)
 	serve();
 	vbm_destroy_endpoint(listener);
 	vbm_destroy_completions(completions);
-	ibv_dereg_mr(mr);
-	return vbm_destroy_domain(options.qp.domain);
+	vbm_deregister_memory(&memory);
+	return vbm_destroy_domain(domain);
 }

@@ -7,7 +7,6 @@
  *	key-value rdma_cm|handshake PORT serve COUNT NAME VALUE...	ends after COUNT clients
  *	key-value rdma_cm|handshake PORT HOST NAME...
  */
-#include <endian.h>
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include <verbatim/domain.h>
 #include <verbatim/endpoint.h>
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
 #define ROWS 64
@@ -24,13 +24,6 @@
 struct row {
 	char name[16];		/* "": nobody's */
 	char value[48];
-};
-
-/* Where the table is, in network byte order. */
-struct place {
-	uint64_t addr;
-	uint32_t rkey;
-	uint32_t unused;
 };
 
 static struct vbm_endpoint_options options;
@@ -50,9 +43,9 @@ static void serve(const char *port, int count, char **words)
 	static struct row table[ROWS];
 	struct vbm_domain_options for_both_ways = {.size = sizeof(for_both_ways), .for_rdma_cm = 1};
 	struct vbm_endpoint *listener, *client[CLIENTS];
+	uint8_t where[VBM_REMOTE_MEMORY_BYTES];
+	struct vbm_memory memory;
 	struct vbm_error error;
-	struct place place;
-	struct ibv_mr *mr;
 	size_t r;
 	int i;
 
@@ -63,18 +56,16 @@ static void serve(const char *port, int count, char **words)
 		snprintf(table[r].value, sizeof(table->value), "%s", words[1]);
 	}
 	if (vbm_create_domain(&options.qp.domain, NULL, &for_both_ways, &error) ||
+	    vbm_register_memory(&memory, options.qp.domain->pd, table, sizeof(table), IBV_ACCESS_REMOTE_READ, &error) ||
 	    vbm_create_endpoint(&listener, &options, &error))
 		errx(1, "%s", error.msg);
-	mr = ibv_reg_mr(options.qp.domain->pd, table, sizeof(table), IBV_ACCESS_REMOTE_READ);
-	if (!mr)
-		err(1, "ibv_reg_mr");
-	place = (struct place){.addr = htobe64((uintptr_t)table), .rkey = htobe32(mr->rkey)};
+	vbm_pack_remote_memory(where, &memory.remote);
 	if (vbm_listen(listener, NULL, port))
 		errx(1, "%s", listener->error.msg);
 	for (i = 0; i < count; )
 		if (vbm_get_request(listener, &client[i], -1))
 			warnx("%s", listener->error.msg);
-		else if (vbm_accept(client[i], &place, sizeof(place)) == 0)
+		else if (vbm_accept(client[i], where, sizeof(where)) == 0)
 			i++;
 		else
 			vbm_destroy_endpoint(client[i]);
@@ -83,24 +74,25 @@ static void serve(const char *port, int count, char **words)
 		vbm_destroy_endpoint(client[i]);
 	}
 	vbm_destroy_endpoint(listener);
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&memory);
 	vbm_destroy_domain(options.qp.domain);
 }
 
 /* The row that has @name, or an empty one. */
-static void look_up(struct vbm_endpoint *ep, const struct place *table, const struct ibv_mr *mr, const char *name)
+static void look_up(struct vbm_endpoint *ep, const struct vbm_remote_memory *table, const struct vbm_memory *memory,
+		    const char *name)
 {
-	struct row *row = mr->addr;
+	struct row *row = memory->addr;
 	struct vbm_send read = {
 		.opcode = IBV_WR_RDMA_READ, .flags = IBV_SEND_SIGNALED,
-		.addr = row, .length = sizeof(*row), .lkey = mr->lkey, .rkey = be32toh(table->rkey),
+		.addr = row, .length = sizeof(*row), .lkey = memory->lkey, .rkey = table->rkey,
 	};
 	size_t r = first_row(name);
 	struct ibv_wc wc;
 	int n, rc;
 
 	do {
-		read.remote_addr = be64toh(table->addr) + r * sizeof(*row);
+		read.remote_addr = table->addr + r * sizeof(*row);
 		rc = vbm_post_sends(ep->qp, &read, 1, NULL);
 		rc = rc ? rc : vbm_wait_completions(ep->qp, &wc, 1, PATIENCE_MS, &n);
 		if (rc || wc.status)
@@ -113,26 +105,25 @@ static void ask(const char *port, const char *host, char **names)
 {
 	static struct row row;
 	struct vbm_endpoint *ep;
+	struct vbm_remote_memory table;
+	struct vbm_memory memory;
 	struct vbm_error error;
-	struct place place;
-	struct ibv_mr *mr;
 
 	if (vbm_create_endpoint(&ep, &options, &error))
 		errx(1, "%s", error.msg);
 	if (vbm_connect(ep, host, port))
 		errx(1, "%s", ep->error.msg);
-	if (ep->private_data_len < sizeof(place))
+	if (vbm_unpack_remote_memory(&table, ep->private_data, ep->private_data_len) ||
+	    table.length < ROWS * sizeof(row))
 		errx(1, "%s is no such server", host);
-	memcpy(&place, ep->private_data, sizeof(place));
-	mr = ibv_reg_mr(ep->qp->pd, &row, sizeof(row), IBV_ACCESS_LOCAL_WRITE);
-	if (!mr)
-		err(1, "ibv_reg_mr");
+	if (vbm_register_memory(&memory, ep->qp->pd, &row, sizeof(row), IBV_ACCESS_LOCAL_WRITE, &error))
+		errx(1, "%s", error.msg);
 	for (; *names; names++) {
-		look_up(ep, &place, mr, *names);
+		look_up(ep, &table, &memory, *names);
 		printf("%s is %s\n", *names, *row.name ? row.value : "unknown");
 	}
 	vbm_disconnect(ep);
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&memory);
 	vbm_destroy_endpoint(ep);
 }
 
@@ -143,6 +134,7 @@ int main(int argc, char **argv)
 	vbm_endpoint_options_init(&options);
 	options.way = strcmp(argv[1], "rdma_cm") == 0 ? VBM_WAY_RDMA_CM : VBM_WAY_HANDSHAKE;
 	options.timeout_ms = PATIENCE_MS;
+	options.retry_ms = 50;		/* the server may start later than its clients */
 	if (strcmp(argv[3], "serve") == 0)
 		serve(argv[2], (int)strtol(argv[4], NULL, 10), argv + 5);
 	else

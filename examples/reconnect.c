@@ -17,11 +17,14 @@
 
 #include <verbatim/domain.h>
 #include <verbatim/endpoint.h>
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
+
+#define PATIENCE_MS 60000	/* an emulated machine is slow */
 
 static char message[64];
 static struct vbm_endpoint_options options;
-static struct ibv_mr *mr;	/* in a domain, so it outlives the connections */
+static struct vbm_memory memory;	/* in a domain, so it outlives the connections */
 
 static struct vbm_endpoint *new_endpoint(void)
 {
@@ -36,7 +39,7 @@ static struct vbm_endpoint *new_endpoint(void)
 /* NULL for an answer, which is empty. */
 static void receive(struct vbm_endpoint *ep, char *into)
 {
-	struct vbm_recv recv = {.addr = into, .length = into ? sizeof(message) : 0, .lkey = mr->lkey};
+	struct vbm_recv recv = {.addr = into, .length = into ? sizeof(message) : 0, .lkey = memory.lkey};
 
 	if (vbm_post_recvs(ep->qp, &recv, 1, NULL))
 		errx(1, "cannot receive");
@@ -47,7 +50,7 @@ static int send_it(struct vbm_endpoint *ep, const char *what, uint32_t imm)
 {
 	struct vbm_send send = {
 		.opcode = IBV_WR_SEND_WITH_IMM, .flags = IBV_SEND_SIGNALED, .imm = imm,
-		.addr = what, .length = what ? sizeof(message) : 0, .lkey = mr->lkey,
+		.addr = what, .length = what ? sizeof(message) : 0, .lkey = memory.lkey,
 	};
 
 	return vbm_post_sends(ep->qp, &send, 1, NULL);
@@ -94,13 +97,11 @@ static void serve(const char *port, int count)
 
 static struct vbm_endpoint *connected(const char *host, const char *port)
 {
-	for (;;) {
-		struct vbm_endpoint *ep = new_endpoint();
+	struct vbm_endpoint *ep = new_endpoint();
 
-		if (vbm_connect(ep, host, port) == 0)
-			return ep;
-		vbm_destroy_endpoint(ep);
-	}
+	if (vbm_connect(ep, host, port))
+		errx(1, "%s", ep->error.msg);
+	return ep;
 }
 
 /* The message has left, and its answer is here. */
@@ -141,15 +142,15 @@ int main(int argc, char **argv)
 		errx(2, "usage: reconnect rdma_cm|handshake PORT serve [COUNT] | HOST COUNT");
 	vbm_endpoint_options_init(&options);
 	options.way = strcmp(argv[1], "rdma_cm") == 0 ? VBM_WAY_RDMA_CM : VBM_WAY_HANDSHAKE;
-	if (vbm_create_domain(&options.qp.domain, NULL, &for_both_ways, &error))
+	options.timeout_ms = PATIENCE_MS;
+	options.retry_ms = 50;		/* until the next server is there */
+	if (vbm_create_domain(&options.qp.domain, NULL, &for_both_ways, &error) ||
+	    vbm_register_memory(&memory, options.qp.domain->pd, message, sizeof(message), IBV_ACCESS_LOCAL_WRITE, &error))
 		errx(1, "%s", error.msg);
-	mr = ibv_reg_mr(options.qp.domain->pd, message, sizeof(message), IBV_ACCESS_LOCAL_WRITE);
-	if (!mr)
-		err(1, "ibv_reg_mr");
 	if (serves)
 		serve(argv[2], argc == 5 ? (int)strtol(argv[4], NULL, 10) : -1);
 	else
 		tell(argv[2], argv[3], (int)strtol(argv[4], NULL, 10));
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&memory);
 	return vbm_destroy_domain(options.qp.domain);
 }

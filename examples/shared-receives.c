@@ -14,6 +14,7 @@
 
 #include <verbatim/domain.h>
 #include <verbatim/endpoint.h>
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
 #define CLIENTS 64
@@ -22,11 +23,11 @@
 
 static char line[DEPTH][64];
 static struct vbm_endpoint_options options;
-static struct ibv_mr *mr;
+static struct vbm_memory memory;
 
 static void receive(uint64_t i)
 {
-	struct ibv_sge sge = {.addr = (uintptr_t)line[i], .length = sizeof(*line), .lkey = mr->lkey};
+	struct ibv_sge sge = {.addr = (uintptr_t)line[i], .length = sizeof(*line), .lkey = memory.lkey};
 	struct ibv_recv_wr *bad, wr = {.wr_id = i, .sg_list = &sge, .num_sge = 1};
 
 	if (ibv_post_srq_recv(options.qp.srq, &wr, &bad))
@@ -89,7 +90,7 @@ static void serve(struct vbm_endpoint *listener, const char *port, int count)
 static void tell(struct vbm_endpoint *ep, const char *port, const char *host, char **words)
 {
 	struct vbm_send send = {
-		.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED, .addr = line[0], .lkey = mr->lkey,
+		.opcode = IBV_WR_SEND, .flags = IBV_SEND_SIGNALED, .addr = line[0], .lkey = memory.lkey,
 	};
 
 	if (vbm_connect(ep, host, port))
@@ -116,15 +117,16 @@ int main(int argc, char **argv)
 	vbm_endpoint_options_init(&options);
 	options.way = strcmp(argv[1], "rdma_cm") == 0 ? VBM_WAY_RDMA_CM : VBM_WAY_HANDSHAKE;
 	options.timeout_ms = PATIENCE_MS;
+	options.retry_ms = 50;		/* the server may start later than its clients */
 	options.qp.rnr_retry = 7;	/* a message that finds no receive tries again, for ever */
 	if (vbm_create_domain(&domain, NULL, &for_both_ways, &error) ||
-	    vbm_create_completions(&options.qp.completions, domain, 1024, &error))
+	    vbm_create_completions(&options.qp.completions, domain, 1024, &error) ||
+	    vbm_register_memory(&memory, domain->pd, line, sizeof(line), IBV_ACCESS_LOCAL_WRITE, &error))
 		errx(1, "%s", error.msg);
 	options.qp.domain = domain;
 	options.qp.srq = ibv_create_srq(domain->pd, &attr);
-	mr = ibv_reg_mr(domain->pd, line, sizeof(line), IBV_ACCESS_LOCAL_WRITE);
-	if (!options.qp.srq || !mr)
-		err(1, "no receive queue or memory");
+	if (!options.qp.srq)
+		err(1, "ibv_create_srq");
 	if (vbm_create_endpoint(&ep, &options, &error))
 		errx(1, "%s", error.msg);
 	if (strcmp(argv[3], "serve") == 0)
@@ -134,6 +136,6 @@ int main(int argc, char **argv)
 	vbm_destroy_endpoint(ep);
 	vbm_destroy_completions(options.qp.completions);
 	ibv_destroy_srq(options.qp.srq);
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&memory);
 	return vbm_destroy_domain(domain);
 }

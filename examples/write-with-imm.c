@@ -13,29 +13,22 @@
 #include <string.h>
 
 #include <verbatim/endpoint.h>
+#include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
 #define SLOTS 16
 #define LAST 0x80000000		/* of the immediate data: no line comes after this one */
 #define PATIENCE_MS 60000	/* an emulated machine is slow */
 
-/* Where the slots are, in network byte order. */
-struct place {
-	uint64_t addr;
-	uint32_t rkey;
-	uint32_t unused;
-};
-
 static char slot[SLOTS][64];
+static struct vbm_memory memory;
 
-static struct ibv_mr *registered(struct vbm_endpoint *ep)
+static void register_slots(struct vbm_endpoint *ep)
 {
-	struct ibv_mr *mr = ibv_reg_mr(ep->qp->pd, slot, sizeof(slot),
-				       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	struct vbm_error error;
 
-	if (!mr)
-		err(1, "ibv_reg_mr");
-	return mr;
+	if (vbm_register_memory(&memory, ep->qp->pd, slot, sizeof(slot), IBV_ACCESS_REMOTE_WRITE, &error))
+		errx(1, "%s", error.msg);
 }
 
 static struct ibv_wc next_completion(struct vbm_endpoint *ep)
@@ -52,51 +45,48 @@ static void serve(struct vbm_endpoint *listener, const char *port)
 {
 	/* Each write with immediate data takes one receive, which needs no memory. */
 	struct vbm_recv empty[SLOTS] = {0};
+	uint8_t where[VBM_REMOTE_MEMORY_BYTES];
 	struct vbm_endpoint *ep;
-	struct place place;
-	struct ibv_mr *mr;
 	uint32_t imm;
 
 	if (vbm_listen(listener, NULL, port) || vbm_get_request(listener, &ep, -1))
 		errx(1, "%s", listener->error.msg);
-	mr = registered(ep);
-	place = (struct place){.addr = htobe64((uintptr_t)slot), .rkey = htobe32(mr->rkey)};
-	if (vbm_post_recvs(ep->qp, empty, SLOTS, NULL) || vbm_accept(ep, &place, sizeof(place)))
+	register_slots(ep);
+	vbm_pack_remote_memory(where, &memory.remote);
+	if (vbm_post_recvs(ep->qp, empty, SLOTS, NULL) || vbm_accept(ep, where, sizeof(where)))
 		errx(1, "%s", ep->error.msg);
 	do {
 		imm = be32toh(next_completion(ep).imm_data);
 		printf("slot %u: %.64s\n", imm % SLOTS, slot[imm % SLOTS]);
 	} while (!(imm & LAST));
 	vbm_wait_disconnect(ep, PATIENCE_MS);
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&memory);
 	vbm_destroy_endpoint(ep);
 }
 
 static void write_lines(struct vbm_endpoint *ep, const char *host, const char *port, char **line)
 {
 	struct vbm_send write = {.opcode = IBV_WR_RDMA_WRITE_WITH_IMM, .flags = IBV_SEND_SIGNALED};
-	struct place place;
-	struct ibv_mr *mr;
+	struct vbm_remote_memory remote;
 
 	if (vbm_connect(ep, host, port))
 		errx(1, "%s", ep->error.msg);
-	if (ep->private_data_len < sizeof(place))
+	if (vbm_unpack_remote_memory(&remote, ep->private_data, ep->private_data_len) || remote.length < sizeof(slot))
 		errx(1, "%s is no such server", host);
-	memcpy(&place, ep->private_data, sizeof(place));
-	mr = registered(ep);
-	write.lkey = mr->lkey;
-	write.rkey = be32toh(place.rkey);
+	register_slots(ep);
+	write.lkey = memory.lkey;
+	write.rkey = remote.rkey;
 	for (uint32_t i = 0; line[i]; i++) {
 		write.addr = slot[i];
 		write.length = (uint32_t)snprintf(slot[i], sizeof(*slot), "%.63s", line[i]) + 1;
-		write.remote_addr = be64toh(place.addr) + i * sizeof(*slot);
+		write.remote_addr = remote.addr + i * sizeof(*slot);
 		write.imm = i | (line[i + 1] ? 0 : LAST);
 		if (vbm_post_sends(ep->qp, &write, 1, NULL))
 			errx(1, "cannot write");
 		next_completion(ep);
 	}
 	vbm_disconnect(ep);
-	ibv_dereg_mr(mr);
+	vbm_deregister_memory(&memory);
 }
 
 int main(int argc, char **argv)
@@ -110,6 +100,7 @@ int main(int argc, char **argv)
 	vbm_endpoint_options_init(&options);
 	options.way = strcmp(argv[1], "rdma_cm") == 0 ? VBM_WAY_RDMA_CM : VBM_WAY_HANDSHAKE;
 	options.timeout_ms = PATIENCE_MS;
+	options.retry_ms = 50;		/* the server may start later than the client */
 	if (vbm_create_endpoint(&ep, &options, &error))
 		errx(1, "%s", error.msg);
 	if (argc == 3)
