@@ -69,7 +69,7 @@ static int completes(struct vbm_endpoint *ep, struct ibv_wc *wc)
 static void serve(const char *port, int count)
 {
 	struct vbm_endpoint *ep, *listener = new_endpoint();
-	uint32_t left = 0;
+	uint32_t left = 1;
 	struct ibv_wc wc;
 
 	if (vbm_listen(listener, NULL, port) || vbm_get_request(listener, &ep, -1))
@@ -77,7 +77,7 @@ static void serve(const char *port, int count)
 	receive(ep, message);
 	if (vbm_accept(ep, NULL, 0))
 		errx(1, "%s", ep->error.msg);
-	do {
+	while (left) {
 		if (!completes(ep, &wc))
 			errx(1, "the client has gone");
 		if (wc.opcode == IBV_WC_RECV) {
@@ -89,7 +89,8 @@ static void serve(const char *port, int count)
 			receive(ep, message);
 			send_it(ep, NULL, 0);
 		}
-	} while (left || wc.opcode == IBV_WC_RECV);
+	}
+	/* The client ends the connection when it has the last answer. */
 	vbm_wait_disconnect(ep, -1);
 	vbm_destroy_endpoint(ep);
 	vbm_destroy_endpoint(listener);
