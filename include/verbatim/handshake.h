@@ -156,7 +156,8 @@ static inline void vbm_handshake_options_init(struct vbm_handshake_options *opti
  * EBUSY: the peer cannot take another connection. ECANCELED: see interrupt. What the
  * function authenticate returned. EINVAL: @qp is not in INIT, or an option
  * is wrong. Otherwise the errno of ibv_modify_qp(3), poll(2) or send(2). After a failure
- * the queue pair is in INIT if the peer's values never arrived, else in ERR.
+ * the queue pair is in INIT if the peer's values never arrived or this end refused, else in
+ * ERR; vbm_reset_qp() moves it back to INIT for another try.
  */
 VBM_API int vbm_handshake_client(struct vbm_qp *qp, int socket,
 				 const struct vbm_handshake_options *options,
