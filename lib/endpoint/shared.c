@@ -34,6 +34,7 @@ void vbm_endpoint_share_time(struct endpoint *e)
 
 	for (ai = e->at; ai; ai = ai->ai_next)
 		addresses++;
+	e->step_end = 0;
 	if (e->deadline && addresses)
 		e->step_end = now + (e->deadline > now ? (e->deadline - now) / addresses : 0);
 }
@@ -70,11 +71,12 @@ int vbm_endpoint_open_interrupt(struct endpoint *e, struct vbm_error *error)
 
 int vbm_endpoint_poll(struct endpoint *e, struct pollfd *p, size_t count, int64_t end)
 {
+	int n, left = vbm_loop_ms_left(end);
 	uint64_t times;
-	int n;
 
-	p[count] = (struct pollfd){.fd = e->interruptfd, .events = POLLIN};
-	n = poll(p, count + 1, vbm_loop_ms_left(end));
+	/* An interrupt is for a call that would wait. */
+	p[count] = (struct pollfd){.fd = left ? e->interruptfd : -1, .events = POLLIN};
+	n = poll(p, count + 1, left);
 	if (n < 0)
 		return errno == EINTR ? 0 : -vbm_fail(&e->pub.error, errno, "poll fails: %s", strerror(errno));
 	if (p[count].revents && read(e->interruptfd, &times, sizeof(times)) > 0)

@@ -35,6 +35,9 @@ static void interrupted_before(void)
 	ok(returns(l, vbm_get_request(l, &request, -1), ECANCELED) && !request &&
 	   l->state == VBM_ENDPOINT_LISTENING, "the wait for a request is interrupted");
 	ok(returns(l, vbm_get_request(l, &request, 10), ETIMEDOUT), "once, however often that was asked for");
+	vbm_interrupt_endpoint(l);
+	ok(vbm_endpoint_event(l, NULL, &request) == 0 && returns(l, vbm_get_request(l, &request, 0), ETIMEDOUT) &&
+	   returns(l, vbm_get_request(l, &request, -1), ECANCELED), "and it is kept for a call that would wait");
 	vbm_interrupt_endpoint(ep);
 	ok(returns(ep, vbm_connect(ep, self, PORT), ECANCELED) && ep->state == VBM_ENDPOINT_FAILED,
 	   "a connect is interrupted, and has failed");
@@ -142,6 +145,7 @@ static void retries(void)
 	struct vbm_endpoint *client, *l = NULL, *server = NULL;
 
 	o.retry_ms = 20;
+	o.timeout_ms = -1;
 	o.no_wait = 1;
 	o.prepare = count_prepared;
 	prepared = 0;
