@@ -51,6 +51,7 @@ static const struct {
 	{&const_wc_status, text_of_status},
 	{&const_async_event, NULL},
 	{&const_return, NULL},
+	{NULL, NULL},		/* texts of well-known programs */
 	{&const_errno, text_of_error},
 };
 
@@ -140,19 +141,27 @@ static char *say_text(const char *tail)
 		free(last);
 		last = xstrdup(line);
 	}
-	return last ? xasprintf("verbatim explain '%.100s' says what usually causes this", last) : NULL;
+	return last ? xasprintf("what usually causes that: verbatim explain '%.100s'", last) : NULL;
 }
 
-char *exec_hint_say(const struct exec_hint *h)
+/* What set @i says of one command's output. */
+static char *say_by(const struct exec_hint *h, size_t i)
+{
+	if (!h->tail.len)
+		return NULL;
+	return sets[i].set ? say_of(h->tail.s, i) : say_text(h->tail.s);
+}
+
+/* The peer of the command that failed first may have said more than its errno. */
+char *exec_hint_say(const struct exec_hint *h, size_t count, size_t first)
 {
 	char *line = NULL;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; h->tail.len && i < ARRAY_SIZE(sets) && !line; i++) {
-		if (sets[i].set == &const_errno)
-			line = say_text(h->tail.s);
-		if (!line)
-			line = say_of(h->tail.s, i);
+	for (i = 0; i < ARRAY_SIZE(sets) && !line; i++) {
+		line = say_by(&h[first], i);
+		for (k = 0; k < count && !line; k++)
+			line = say_by(&h[k], i);
 	}
 	return line;
 }

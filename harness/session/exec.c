@@ -195,7 +195,7 @@ static void on_stuck(struct session_exec *x, const struct value *event)
 	visible_put(text, stderr);
 	/* After the report, so that it is the last line and not the first. */
 	if (x->failed < x->opts->count)
-		hint = exec_hint_say(&x->hint[x->failed]);
+		hint = exec_hint_say(x->hint, x->opts->count, x->failed);
 	if (hint)
 		visible_complain("%s", hint);
 }

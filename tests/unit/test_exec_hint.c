@@ -14,7 +14,7 @@ static void says(const char *printed, const char *begin)
 	auto_free char *line = NULL;
 
 	exec_hint_hear(&hint, printed, strlen(printed));
-	line = exec_hint_say(&hint);
+	line = exec_hint_say(&hint, 1, 0);
 	if (!begin)
 		assert_null(line);
 	else
@@ -40,7 +40,33 @@ static void test_exec_hint__several__the_best_is_said(void **state)
 	says("RDMA_CM_EVENT_REJECTED, then RDMA_CM_EVENT_UNREACHABLE\n", "RDMA_CM_EVENT_UNREACHABLE: ");
 	says("RDMA_CM_EVENT_REJECTED: Connection refused\n", "RDMA_CM_EVENT_REJECTED: ");
 	says("Failed to modify QP to RTR\nInvalid argument\n",
-	     "verbatim explain 'Failed to modify QP to RTR' says");
+	     "what usually causes that: verbatim explain 'Failed to modify QP to RTR'");
+}
+
+/* That of the command that failed first; but a name of RDMA is before its errno. */
+static void test_exec_hint__of_another_command__says_more_than_an_errno(void **state)
+{
+	static const char *const printed[] = {"RDMA_CM_EVENT_REJECTED\n", "Connection refused\n",
+					      "RDMA_CM_EVENT_UNREACHABLE\n"};
+	static const char text[] = "Failed to modify QP to RTR\n";
+	struct exec_hint hint[3] = {0};
+	auto_free char *of_errno = NULL, *of_last = NULL, *of_text = NULL;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		exec_hint_hear(&hint[i], printed[i], strlen(printed[i]));
+	of_errno = exec_hint_say(hint, 3, 1);
+	of_last = exec_hint_say(hint, 3, 2);
+	assert_int_equal(strncmp(of_errno, "RDMA_CM_EVENT_REJECTED: ", 24), 0);
+	assert_int_equal(strncmp(of_last, "RDMA_CM_EVENT_UNREACHABLE: ", 27), 0);
+	text_clear(&hint[0].tail);
+	text_clear(&hint[2].tail);
+	exec_hint_hear(&hint[2], text, strlen(text));
+	of_text = exec_hint_say(hint, 3, 1);
+	assert_non_null(strstr(of_text, "Failed to modify QP to RTR"));
+	for (i = 0; i < 3; i++)
+		exec_hint_fini(&hint[i]);
 }
 
 static void test_exec_hint__nothing_known__says_nothing(void **state)
@@ -66,14 +92,15 @@ static void test_exec_hint__long_output__its_end_counts(void **state)
 	for (i = 0; i < 20; i++)
 		exec_hint_hear(&hint, many, 1000);
 	assert_true(hint.tail.len <= 8192);
-	assert_null(exec_hint_say(&hint));
+	assert_null(exec_hint_say(&hint, 1, 0));
 	exec_hint_hear(&hint, " RDMA_CM_EVENT_UNREACHABLE\n", 27);
-	line = exec_hint_say(&hint);
+	line = exec_hint_say(&hint, 1, 0);
 	assert_non_null(line);
 	exec_hint_fini(&hint);
 }
 
 VBM_TESTS(cmocka_unit_test(test_exec_hint__names_and_texts__are_found),
 	  cmocka_unit_test(test_exec_hint__several__the_best_is_said),
+	  cmocka_unit_test(test_exec_hint__of_another_command__says_more_than_an_errno),
 	  cmocka_unit_test(test_exec_hint__nothing_known__says_nothing),
 	  cmocka_unit_test(test_exec_hint__long_output__its_end_counts));
