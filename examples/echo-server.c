@@ -7,7 +7,7 @@
  *	echo-server rdma_cm|handshake PORT COUNT
  *
  * All clients share a device, one memory region and one completion queue.
- * examples/echo-client.c is the client.
+ * examples/echo.c is the client.
  */
 #include <err.h>
 #include <stdlib.h>
