@@ -10,7 +10,7 @@
 struct value;
 
 /*
- * JSON text to and from values. Only this file uses jansson. Text is one line without a
+ * JSON text to and from values. Only json.c uses jansson; json-write.c writes. The keys of a map differ. Text is one line without a
  * newline. In strings and keys that are not UTF-8 each bad byte is written as U+FFFD.
  * Reading refuses duplicate keys, trailing bytes, and numbers that an int64_t cannot hold
  * exactly (1.5, 1e3, 2^63): NULL with @err.

@@ -98,7 +98,7 @@ static void leave_out(struct page_variant *v)
 static void on_step(struct page_variant *v, const struct value *e)
 {
 	auto_free char *args = value_show(event_map(e, "args"));
-	auto_free char *result = json_write(event_any(e, "result"));
+	auto_free char *result = event_has(e, "text") ? NULL : json_write(event_any(e, "result"));
 	struct value *step = value_list();
 
 	value_append(step, value_int(event_integer(e, "index")));

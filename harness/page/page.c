@@ -81,8 +81,9 @@ void page_earlier(struct page *p, const struct stored_run *run)
 	value_set_string(column, "ended", value_get_string(run->summary, "ended", ""));
 	/* A search for each name would take the square of their number. */
 	for (i = 0; i < run->count; i++)
-		value_add_at(verdicts, run->item[i].name, (struct pos){0},
-			     value_string(verdict_name(run->item[i].verdict)));
+		if (i == 0 || strcmp(run->by_name[i]->name, run->by_name[i - 1]->name) != 0)
+			value_add_at(verdicts, run->by_name[i]->name, (struct pos){0},
+				     value_string(verdict_name(run->by_name[i]->verdict)));
 	value_set(column, "verdicts", verdicts);
 	value_append(p->runs, column);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: base/json.c */
+/* covers: base/json.c base/json-write.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -62,6 +62,61 @@ static void test_json__key_that_is_not_utf8__loses_nothing_else(void **state)
 	assert_string_equal(s, "{\"a\":1,\"b\xef\xbf\xbd\":2}");
 }
 
+/* Of two keys that become the same one, the last stays: a reader would refuse both. */
+static void test_json__keys_that_become_equal(void **state)
+{
+	auto_value struct value *v = value_map(), *again = NULL;
+	auto_free char *s = NULL;
+
+	(void)state;
+	value_set_int(v, "b\xff", 1);
+	value_set_int(v, "a", 2);
+	value_set_int(v, "b\xfe", 3);
+	s = json_write(v);
+	assert_string_equal(s, "{\"a\":2,\"b\xef\xbf\xbd\":3}");
+	again = read_text(s);
+	assert_non_null(again);
+}
+
+static void test_json__each_character(void **state)
+{
+	auto_free char *s = NULL;
+	auto_value struct value *v = NULL, *again = NULL;
+	char all[256];
+	int i;
+
+	(void)state;
+	for (i = 1; i < 128; i++)
+		all[i - 1] = (char)i;
+	all[127] = '\0';
+	v = value_string(all);
+	s = json_write(v);
+	assert_memory_equal(s, "\"\\u0001\\u0002", 13);
+	assert_non_null(strstr(s, "\\u0007\\b\\t\\n\\u000B\\f\\r\\u000E"));
+	assert_non_null(strstr(s, "\\u001F !\\\"#"));
+	assert_non_null(strstr(s, "./0"));
+	assert_non_null(strstr(s, "[\\\\]"));
+	again = read_text(s);
+	assert_non_null(again);
+	assert_string_equal(again->s, all);
+}
+
+static void test_json__for_people(void **state)
+{
+	static const char text[] = "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n    {\n      \"d\": null\n    }\n  ],\n"
+				   "  \"e\": {\n    \"$\": \"x + 1\"\n  },\n  \"f\": true\n}";
+	auto_value struct value *v = read_text("{\"a\":[],\"b\":{},\"c\":[1,{\"d\":null}]}");
+	auto_free char *s = NULL, *line = NULL;
+
+	(void)state;
+	value_set(v, "e", value_expr_take(xstrdup("x + 1")));
+	value_set_bool(v, "f", true);
+	s = json_write_pretty(v);
+	assert_string_equal(s, text);
+	line = json_write(v);
+	assert_string_equal(line, "{\"a\":[],\"b\":{},\"c\":[1,{\"d\":null}],\"e\":{\"$\":\"x + 1\"},\"f\":true}");
+}
+
 static void test_json__bytes__survive(void **state)
 {
 	static const char *const texts[] = {"", "plain", "\xc3\xa9", "\xff", "a\xff\xfe b=\x80\n"};
@@ -122,7 +177,10 @@ static void test_json__numbers_that_do_not_fit__are_refused(void **state)
 	expect_refused("-9223372036854775809", "too big negative integer");
 }
 
-VBM_TESTS(cmocka_unit_test(test_json__round_trip__is_identity),
+VBM_TESTS(cmocka_unit_test(test_json__keys_that_become_equal),
+	  cmocka_unit_test(test_json__each_character),
+	  cmocka_unit_test(test_json__for_people),
+	  cmocka_unit_test(test_json__round_trip__is_identity),
 	  cmocka_unit_test(test_json__bad_text__is_refused_with_position),
 	  cmocka_unit_test(test_json__bytes_that_are_not_utf8__are_replaced),
 	  cmocka_unit_test(test_json__key_that_is_not_utf8__loses_nothing_else),
