@@ -538,8 +538,8 @@ document.addEventListener("keydown", (event) => {
 		$("list").focus();
 	}
 });
+// All states of the page differ in the part of the address behind #, so this comes for "back", too.
 window.addEventListener("hashchange", readState);
-window.addEventListener("popstate", readState);
 window.addEventListener("resize", drawList);
 drawHead();
 readState();

@@ -134,6 +134,11 @@ def state_in_the_address(page):
     page.browser.find_element(By.CSS_SELECTOR, ".option").click()
     state = page.browser.execute_script("return location.hash")
     check("the address has query and variant", "verdict%3Afail" in state and "v=" in state, state)
+    page.open("#q=verdict:fail")
+    page.browser.find_element(By.CSS_SELECTOR, ".option").click()
+    page.browser.back()
+    page.wait(lambda: not page.browser.find_elements(By.CSS_SELECTOR, '.option[aria-selected="true"]'))
+    check("the browser's way back leads to the state before", page.element("query").get_attribute("value") == "verdict:fail")
     page.open(state)
     check("and leads back to them", page.element("query").get_attribute("value") == "verdict:fail" and
           page.browser.find_element(By.CSS_SELECTOR, "#detail h2").text == "area/broken")
@@ -186,17 +191,20 @@ def hostile(page):
     check("the browser complains about nothing", not logs, logs)
 
 
-def readable(page):
+def readable(page, where=""):
     axe = os.environ.get("AXE")
     if not axe:
-        check("axe-core finds nothing # SKIP AXE names no copy of it", True)
+        check(f"axe-core finds nothing{where} # SKIP AXE names no copy of it", True)
         return
-    page.open("#q=verdict:fail&v=area/broken")
-    page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder"))
-    page.browser.execute_script(open(axe, encoding="utf-8").read())
-    found = page.browser.execute_async_script(
-        "axe.run().then((r) => arguments[0](r.violations.map((v) => v.id + ' ' + v.nodes[0].target)))")
-    check("axe-core finds nothing", not found, found)
+    found = []
+    for state in ("#q=verdict:fail&v=area/broken", "#tab=clauses", "#tab=coverage", "#tab=help"):
+        page.open(state)
+        if "v=" in state:
+            page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder"))
+        page.browser.execute_script(open(axe, encoding="utf-8").read())
+        found += page.browser.execute_async_script(
+            "axe.run().then((r) => arguments[0](r.violations.map((v) => v.id + ' ' + v.nodes[0].target)))")
+    check(f"axe-core finds nothing{where}", not found, found)
 
 
 def pictures(path, folder, state):
@@ -222,6 +230,11 @@ def main():
         for part in (three_questions, since_the_run_before, coverage, state_in_the_address, keys, many_rows, hostile, readable):
             part(page)
         sums(browser, sys.argv[2])
+    finally:
+        browser.quit()
+    browser = start(True)
+    try:
+        readable(Page(browser, sys.argv[1]), ", in the dark")
     finally:
         browser.quit()
     print(f"1..{number}")
