@@ -13,7 +13,8 @@ struct page_took *page_took_make(const struct stored_run *run, size_t *count)
 	size_t i;
 
 	for (i = 0; i < run->count; i++)
-		took[i] = (struct page_took){xstrdup(run->by_name[i]->name), run->by_name[i]->took_ms};
+		took[i] = (struct page_took){xstrdup(run->by_name[i]->name), run->by_name[i]->took_ms,
+					     run->by_name[i]->verdict};
 	*count = run->count;
 	return took;
 }
@@ -31,7 +32,9 @@ void page_took_compare(const struct page_took *took, size_t count, struct value 
 	const struct page_took key = {.name = name};
 	const struct page_took *before = took ? bsearch(&key, took, count, sizeof(*took), by_name) : NULL;
 
-	if (before && stored_is_slower(before->ms, value_get_int(row, "took_ms", -1)))
+	/* What was skipped and is not any more is no slower for it. */
+	if (before && strcmp(verdict_name(before->verdict), value_get_string(row, "verdict", "")) == 0 &&
+	    stored_is_slower(before->ms, value_get_int(row, "took_ms", -1)))
 		value_set_int(row, "before_ms", before->ms);
 }
 

@@ -65,10 +65,11 @@ struct value *page_code_rows(char *markdown);
 /* page-sums.c: see page_disagrees(). */
 char *page_sums_disagree(const struct value *rows, const struct value *summary);
 
-/* page-took.c: how long the variants of an earlier run took. A row that is slower now gets "before_ms". */
+/* page-took.c: how long the variants of an earlier run took. A row with the same verdict that is slower now gets "before_ms". */
 struct page_took {
 	char *name;	/* owned */
 	int64_t ms;
+	enum verdict verdict;
 };
 
 struct page_took *page_took_make(const struct stored_run *run, size_t *count);

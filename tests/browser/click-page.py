@@ -3,10 +3,10 @@
 """Clicks through a page of verbatim in a headless Chromium, and prints TAP.
 
   click-page.py PAGE FORGED
-  click-page.py PAGE --pictures FOLDER STATE
+  click-page.py PAGE --pictures FOLDER
 
-The pages are those of page.test: of two runs, and of events that do not add up. With --pictures it is any page: page-light.png and page-dark.png
-are put into the folder, in a state of the page ("#q=verdict:fail&v=NAME"). A copy of axe-core (AXE=axe.min.js), if there is one, looks for what a
+The pages are those of page.test: of two runs, and of events that do not add up. With --pictures it is a page of
+real runs (make page-pictures), and the pictures of docs/page.md are put into the folder. A copy of axe-core (AXE=axe.min.js), if there is one, looks for what a
 screen reader cannot use.
 """
 
@@ -111,6 +111,8 @@ def coverage(page):
     heads = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, "#coverage thead th")]
     check("coverage counts clauses and mutants", heads[:8] == [
         "area", "clauses", "shown by this run", "not as expected", "with a mutant", "mutants", "killed", "survived"], heads)
+    check("of the views one is shown", [name for name in ("variants", "clauses", "coverage", "help")
+                                        if page.element(name).is_displayed()] == ["coverage"])
     cells = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, "#coverage tbody tr:first-child td")]
     check("area by area", cells[:8] == ["area", "3", "3", "1", "1", "2", "1", "1"], cells)
     check("and the code that was reached", "rxe_cq.c" in page.text("coverage"))
@@ -207,21 +209,36 @@ def readable(page, where=""):
     check(f"axe-core finds nothing{where}", not found, found)
 
 
-def pictures(path, folder, state):
-    for name, dark in (("light", False), ("dark", True)):
+# A name for each picture in docs/: whether it is dark, the state of the page, and what it shows of the page (all without a name).
+PICTURES = {
+    "page-light.png": (False, "#q=is:different&v=resolve/async-does-not-wait", ""),
+    "page-dark.png": (True, "#q=is:different&v=resolve/async-does-not-wait", ""),
+    "page-ladder.png": (False, "#v=cm/connect-error", ".ladder"),
+    "page-history.png": (False, "#q=is:different&v=resolve/async-does-not-wait", "#variants"),
+}
+
+
+def pictures(path, folder):
+    for name, (dark, state, part) in PICTURES.items():
         browser = start(dark)
         try:
+            if part == ".ladder":
+                browser.set_window_size(1400, 3000)
             page = Page(browser, path)
             page.open(state)
             page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder tr"))
-            browser.save_screenshot(os.path.join(folder, f"page-{name}.png"))
+            target = os.path.join(folder, name)
+            if part:
+                browser.find_element(By.CSS_SELECTOR, part).screenshot(target)
+            else:
+                browser.save_screenshot(target)
         finally:
             browser.quit()
 
 
 def main():
     if sys.argv[2:3] == ["--pictures"]:
-        pictures(sys.argv[1], *sys.argv[3:])
+        pictures(sys.argv[1], sys.argv[3])
         return 0
     browser = start()
     try:

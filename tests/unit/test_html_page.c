@@ -337,6 +337,7 @@ static void test_page__slower_than_in_the_run_before(void **state)
 	} rows[] = {
 		{100, VERDICT("PASS", "199"), -1}, {100, VERDICT("PASS", "200"), 100}, {99, VERDICT("PASS", "198"), -1},
 		{0, VERDICT("PASS", "100"), 0}, {-1, VERDICT("PASS", "1000"), -1}, {1000, VERDICT("PASS", "10"), -1},
+		{100, VERDICT("FAIL", "1000"), -1},
 	};
 	size_t i, at;
 
