@@ -41,8 +41,8 @@ static const char doc[] =
 	"ready; 124 after --timeout. --status changes them.";
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
-       OPT_CAPTURE, OPT_TRACE, OPT_STATUS,
-       OPT_HTML, OPT_NAME };
+       OPT_CAPTURE, OPT_STATUS, OPT_HTML,
+       OPT_NAME };
 #define OPT_OUTPUT 'o'
 #define OPT_FORMAT 'f'
 
@@ -59,8 +59,6 @@ static const struct argp_option options[] = {
 	 "keep output, statuses, counters, cores and the console in a new folder", 0},
 	{"capture", OPT_CAPTURE, NULL, 0,
 	 "keep the packets on the cables in capture.pcapng of --output", 0},
-	{"trace", OPT_TRACE, "verbs", 0,
-	 "print each call of libibverbs and librdmacm that fails, and why", 0},
 	{"status", OPT_STATUS, "WHAT=N,...", 0,
 	 "end with N for WHAT: command, failed, kernel, arguments, place, ready, timeout, or "
 	 "verbatim for all but command", 0},
@@ -229,7 +227,6 @@ static error_t take_text(struct exec_options *o, int key, const char *arg)
 		const char **member;
 	} texts[] = {
 		{OPT_OUTPUT, &o->output}, {OPT_FORMAT, &o->format}, {OPT_HTML, &o->html},
-		{OPT_TRACE, &o->trace},
 	};
 	size_t i;
 

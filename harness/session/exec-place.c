@@ -24,13 +24,15 @@
 #include "session/exec-trace.h"
 #include "session/meeting.h"
 
-enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET };
+enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET, OPT_TRACE };
 
 #define MEMORY_MIN_MB 128
 #define MEMORY_MAX_MB 1048576
 #define CPUS_MAX 64
 
 static const struct argp_option options[] = {
+	{"trace", OPT_TRACE, "verbs", 0,
+	 "print each call of libibverbs and librdmacm that fails, and why", 0},
 	{"target", OPT_TARGET, "DIR", 0,
 	 "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
@@ -66,6 +68,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_SEE:
 		GROW(o->see, o->sees);
 		o->see[o->sees++] = arg;
+		return 0;
+	case OPT_TRACE:
+		o->trace = arg;
 		return 0;
 	case OPT_TARGET:
 		o->target = arg;

@@ -181,7 +181,7 @@ int shell_run(const char *host, const struct exec_options *opts)
 		status = rc == 0 ? s.status : s.has_fabric || rc == -EPIPE ? EXIT_FAILED : EXIT_NO_FABRIC;
 	}
 	if (rc < 0)
-		visible_complain("%s", err.msg);
+		visible_complain("%s%s", status == EXIT_NO_FABRIC ? "no place to run: " : "", err.msg);
 	place_close(&s.place);
 	return status;
 }
