@@ -100,7 +100,7 @@ struct vbm_handshake_options {
 	 * the peer's GID that of the peer's end; else EPROTO. So no peer leads the queue
 	 * pair to a third host. A socket without IP addresses has no such check. Not 0:
 	 * both may be any; a GID that no host has then takes about a second in
-	 * ibv_modify_qp(3), during which a negotiator's thread does nothing else.
+	 * ibv_modify_qp(3), which a negotiator calls in other threads then.
 	 */
 	int foreign_gid;
 	/*

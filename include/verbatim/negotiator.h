@@ -72,8 +72,25 @@ struct vbm_listen_options {
 	 * When max_pending handshakes are under way, a new client replaces the oldest
 	 * client that has not sent its first message for this long. If there is no such
 	 * client, the new one waits in the backlog. 0: 200.
+	 *
+	 * A client that has got its answer and is silent for this long (0: 800) gives way, too,
+	 * and so it does for one that waits for a queue pair.
 	 */
 	int grace_ms;
+	/*
+	 * 0: a client gets a queue pair that was offered. Not 0: the program decides for each
+	 * client: it gets the outcome REQUEST, and answers by vbm_negotiator_accept() or
+	 * vbm_negotiator_reject().
+	 */
+	int decide;
+	/*
+	 * Called with the context of the offer, in the negotiator's thread or in the call that
+	 * does its work, when a client has spoiled the handshake of an offered queue pair, which
+	 * is in INIT again and has lost its receives. It posts them, and may call nothing of the
+	 * negotiator. 0: the queue pair is offered again. Otherwise its outcome is this code.
+	 * NULL: see vbm_negotiator_offer().
+	 */
+	int (*prepare)(struct vbm_qp *qp, void *context);
 };
 
 /* Sets the size, and all other members to 0. */
@@ -98,9 +115,34 @@ VBM_API int vbm_negotiator_listen(struct vbm_negotiator *negotiator, const struc
  * client gets it when its first message has arrived and is valid, so a silent client gets
  * none. Its GID is the address at which the client came, unless foreign_gid is set. A
  * client that finds no such queue pair waits for the time of one step, and is then refused.
+ *
+ * A client that fails does not use the queue pair up: it is offered again, without an
+ * outcome, if it has not left INIT, if its receives are those of a shared receive queue,
+ * or if the listener has prepare. Otherwise the outcome has the failure, and the program
+ * may call vbm_reset_qp(), post the receives and offer the queue pair again. Completions of
+ * a queue pair that has no connection are to be dropped.
  */
 VBM_API int vbm_negotiator_offer(struct vbm_negotiator *negotiator, int listener, struct vbm_qp *qp,
 				 void *context);
+
+/*
+ * Answer a client of the outcome REQUEST, with up to VBM_HANDSHAKE_PRIVATE_MAX bytes of
+ * private data, which are copied; a client of version 0 does not get them. accept: @qp is
+ * in INIT with its receives posted, and its local GID is the outcome's member gid, unless
+ * that is zero. Its outcome is CONNECTED; ECONNRESET: the client does not wait any more;
+ * EPROTO: the GID differs, and the client is refused. NULL for @qp: the client gets a queue
+ * pair that was offered, whose outcome it is; @context is then not used. reject: the client
+ * gets ECONNREFUSED. It has no outcome.
+ *
+ * A client waits for the time of one step, and is then refused (EBUSY), as it is if depth
+ * clients wait already or depth outcomes are not collected. EINVAL: too many private data,
+ * or @request is 0.
+ */
+VBM_API int vbm_negotiator_accept(struct vbm_negotiator *negotiator, uint64_t request,
+				  struct vbm_qp *qp, const void *private_data,
+				  size_t private_length, void *context);
+VBM_API int vbm_negotiator_reject(struct vbm_negotiator *negotiator, uint64_t request,
+				  const void *private_data, size_t private_length);
 
 /*
  * Connect a queue pair in INIT to a server. The private data are copied. With
@@ -124,6 +166,7 @@ enum vbm_outcome_kind {
 	VBM_OUTCOME_CONNECTED,	/* the end of a connect or an offer, good or bad */
 	VBM_OUTCOME_LISTENING,
 	VBM_OUTCOME_CLOSED,
+	VBM_OUTCOME_REQUEST,	/* a client of a listener with decide; @peer says what it said */
 };
 
 struct vbm_outcome {
@@ -135,11 +178,14 @@ struct vbm_outcome {
 	 */
 	int result;
 	struct vbm_qp *qp;		/* CONNECTED: usable when @result is 0 */
-	void *context;			/* of the call */
+	void *context;			/* of the call; REQUEST: of vbm_negotiator_listen() */
 	int listener;			/* 0: of a connect */
 	int socket;			/* non-blocking, the program closes it; -1 after a failure */
 	struct sockaddr_storage address;	/* the peer's; LISTENING: the listener's */
 	struct vbm_handshake_peer peer;
+	uint64_t request;		/* REQUEST: for the answer; never 0 */
+	union ibv_gid gid;		/* REQUEST: that the queue pair must have; zero: any */
+	uint64_t reserved[16];		/* 0: room for later versions, so the size stays the same */
 };
 
 /*

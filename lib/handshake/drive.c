@@ -259,11 +259,15 @@ void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options
 	take_options(h, o);
 }
 
-bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids)
+void vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids)
 {
 	vbm_qp_own_terms(qp, &h->terms);
 	describe(qp, &h->own);
 	expect_gid(h, gids);
+}
+
+bool vbm_handshake_peer_fits(const struct handshake *h, const struct handshake_gids *gids)
+{
 	return gids->is_any || memcmp(&gids->peer, &h->peer.address.gid, sizeof(gids->peer)) == 0;
 }
 

@@ -70,11 +70,12 @@ int vbm_handshake_prepare(struct handshake *h, bool is_client, const struct vbm_
 
 /*
  * The same in two calls, for a server that chooses its queue pair, which fits, when the
- * first message is there. vbm_handshake_adopt() returns false when the GID in that message
- * is not the peer's address.
+ * first message is there. vbm_handshake_peer_fits(): the GID in that message is the peer's
+ * address.
  */
 void vbm_handshake_await(struct handshake *h, const struct vbm_handshake_options *options);
-bool vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids);
+void vbm_handshake_adopt(struct handshake *h, const struct vbm_qp *qp, const struct handshake_gids *gids);
+bool vbm_handshake_peer_fits(const struct handshake *h, const struct handshake_gids *gids);
 
 /*
  * Move the bytes of HANDSHAKE_SEND or HANDSHAKE_RECEIVE, without waiting. Returns 0 with

@@ -11,62 +11,8 @@
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
 
-/*
- * The queue cannot overflow: each request has one outcome, and the queue has as many
- * entries as there are slots.
- */
-struct vbm_outcome *vbm_negotiation_begin_outcome(struct vbm_negotiator *n, uint32_t slot,
-					 enum vbm_outcome_kind kind, int result, void *context)
-{
-	uint32_t at = queue_end(&n->to_program);
-	struct vbm_outcome *o = &n->outcome[at];
-
-	n->outcome_slot[at] = slot;
-	memset(o, 0, sizeof(*o));
-	o->kind = kind;
-	o->result = result;
-	o->context = context;
-	o->socket = -1;
-	return o;
-}
-
-void vbm_negotiation_end_outcome(struct vbm_negotiator *n)
-{
-	queue_push(&n->to_program);
-	n->untold = true;
-}
-
-/* Writes the outcome of a job. @t may be NULL. */
-void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j, int result, int listener,
-		    const struct negotiation *t)
-{
-	struct vbm_outcome *o = vbm_negotiation_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
-
-	o->qp = j->qp;
-	o->listener = listener;
-	if (t) {
-		memcpy(&o->address, &t->address, sizeof(t->address));
-		if (result == 0 || t->h.flag == HANDSHAKE_REFUSAL)
-			vbm_handshake_tell(&t->h, &o->peer);
-		if (result == 0)
-			o->socket = t->watch.fd;
-	}
-	ring_remove(&j->link);
-	vbm_negotiator_leave_device(n, j->qp->context);
-	j->qp = NULL;
-	j->negotiation = NULL;
-	vbm_negotiation_end_outcome(n);
-}
-
-void vbm_negotiation_report(struct vbm_negotiator *n, const struct negotiator_request *r,
-		   enum vbm_outcome_kind kind, int result)
-{
-	struct vbm_outcome *o = vbm_negotiation_begin_outcome(n, r->slot, kind, result, r->context);
-
-	o->qp = r->qp;
-	o->listener = r->listener;
-	vbm_negotiation_end_outcome(n);
-}
+#define GRACE_MS 200
+#define GRACE_HALFWAY_MS 800	/* the peer has calls of ibv_modify_qp(3) to make */
 
 static int64_t step_ns(const struct negotiation *t)
 {
@@ -93,7 +39,9 @@ static int look_for(struct negotiation *t, uint32_t events)
 static void leave_listener(struct listener *l)
 {
 	l->pending--;
-	if (l->resume.next)
+	if (l->closing && !l->pending)
+		l->finish(l);
+	else if (l->resume.next)
 		vbm_timer_arm(&l->n->loop, &l->resume, l->n->loop.now);
 }
 
@@ -104,17 +52,69 @@ static void forget(struct negotiation *t)
 	t->events = 0;
 }
 
-/* Ends the negotiation and its job. After a success the program owns the socket. */
+/* 0, or why the queue pair cannot be offered again. Nothing is lost while it is in INIT. */
+static int make_ready(const struct listener *l, struct negotiator_job *j)
+{
+	int rc = l->n->verbs->back_to_init(j->qp, &j->error);
+
+	if (rc == 0 && l->options.prepare) {
+		rc = l->options.prepare(j->qp, j->context);
+		if (rc)
+			vbm_fail(&j->error, rc, "the program cannot prepare queue pair %u again",
+				 j->qp->local.qp_num);
+	}
+	return rc;
+}
+
+/*
+ * A peer that fails must not use up an offer. False: the job ends, with *@result. The timer
+ * looks for the next client later, because this may be the end of another one.
+ */
+static bool offer_again(struct negotiation *t, int *result)
+{
+	struct listener *l = t->listener;
+	struct negotiator_job *j = t->job;
+
+	if (!j->is_offer || !*result || *result == ECANCELED || *result == ENODEV || t->at_fault)
+		return false;
+	if (!t->n->verbs->in_init(j->qp)) {
+		if (!j->qp->options.srq && !l->options.prepare)
+			return false;
+		j->error.code = 0;
+		*result = make_ready(l, j);
+		if (*result)
+			return false;
+	}
+	j->error.code = 0;
+	j->negotiation = NULL;
+	t->job = NULL;
+	ring_add(&l->offers, &j->link);
+	vbm_timer_arm(&t->n->loop, &l->serve, t->n->loop.now);
+	return true;
+}
+
+/*
+ * Ends the negotiation and its job, or says that they end when the call that another thread
+ * makes for them has returned. After a success the program owns the socket.
+ */
 void vbm_negotiation_end(struct negotiation *t, int result)
 {
 	struct vbm_negotiator *n = t->n;
+	int of_job = result;
+	bool is_over;
 
+	if (t->moving) {
+		t->ended = result;
+		return;
+	}
+	is_over = t->job && !offer_again(t, &of_job);
 	vbm_timer_disarm(&t->timer);
 	forget(t);
-	if (result && t->job)
+	vbm_negotiation_unask(t);
+	if (of_job && is_over)
 		n->verbs->give_up(t->job->qp);
-	if (t->job)
-		vbm_negotiation_end_job(n, t->job, result, t->listener ? t->listener->id : 0, t);
+	if (is_over)
+		vbm_negotiation_end_job(n, t->job, of_job, t->listener ? t->listener->id : 0, t);
 	if (result)
 		close(t->watch.fd);
 	if (t->listener)
@@ -154,19 +154,26 @@ static bool is_late_only_here(struct negotiation *t)
 	return t->h.state != state;
 }
 
+bool vbm_negotiation_revive(struct negotiation *t)
+{
+	if (!is_late_only_here(t))
+		return false;
+	begin_step(t);
+	vbm_negotiation_drive(t);
+	return true;
+}
+
 static void time_is_up(struct timer *timer)
 {
 	struct negotiation *t = container_of(timer, struct negotiation, timer);
 
-	if (is_late_only_here(t)) {
-		begin_step(t);
-		vbm_negotiation_drive(t);
+	if (vbm_negotiation_revive(t))
 		return;
-	}
 	if (t->dialing) {
 		vbm_negotiation_end_with(t, ETIMEDOUT, "the server does not answer");
 		return;
 	}
+	vbm_negotiation_unask(t);
 	if (t->action == HANDSHAKE_GO_TO_RTS)
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
 	else
@@ -174,7 +181,7 @@ static void time_is_up(struct timer *timer)
 	vbm_negotiation_drive(t);
 }
 
-static struct negotiator_job *find_offer(const struct listener *l, const struct handshake_gids *gids)
+struct negotiator_job *vbm_negotiation_find_offer(const struct listener *l, const struct handshake_gids *gids)
 {
 	struct negotiator_job *j;
 	struct ring *r;
@@ -187,6 +194,38 @@ static struct negotiator_job *find_offer(const struct listener *l, const struct 
 	return NULL;
 }
 
+int64_t vbm_negotiation_grace_ns(const struct listener *l, bool halfway)
+{
+	int ms = l->options.grace_ms > 0 ? l->options.grace_ms : halfway ? GRACE_HALFWAY_MS : GRACE_MS;
+
+	return ms * NS_PER_MS;
+}
+
+void vbm_negotiation_press(struct listener *l)
+{
+	const struct negotiation *oldest = of_ring(&l->halfway, struct negotiation, node);
+
+	if (!ring_empty(&l->waiting) && !ring_empty(&l->halfway) && !l->press.next)
+		vbm_timer_arm(&l->n->loop, &l->press, oldest->since + vbm_negotiation_grace_ns(l, true));
+}
+
+/* The client waits for a queue pair or for the program; true: it is refused. */
+static bool let_wait(struct negotiation *t)
+{
+	struct listener *l = t->listener;
+
+	ring_remove(&t->node);
+	if (!l->options.decide || t->decided) {
+		ring_add(&l->waiting, &t->node);
+		vbm_negotiation_press(l);
+	} else if (!t->request && !vbm_negotiation_ask(t)) {
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
+		return true;
+	}
+	look_for(t, EPOLLRDHUP);	/* if it fails, the timer ends the negotiation */
+	return false;
+}
+
 /*
  * The server's first message was right. Finds a queue pair for it; false when there is
  * none yet.
@@ -194,47 +233,105 @@ static struct negotiator_job *find_offer(const struct listener *l, const struct 
 static bool take_job(struct negotiation *t)
 {
 	struct listener *l = t->listener;
-	struct negotiator_job *j;
+	struct negotiator_job *j = NULL;
 
 	if (!t->has_gids)
 		vbm_handshake_gids(&t->gids, t->watch.fd, l->has_one ? &l->own : NULL, &t->address,
 				   &l->options.handshake);
 	t->has_gids = true;
-	j = find_offer(l, &t->gids);
-	ring_remove(&t->node);
-	if (!j) {
-		ring_add(&l->waiting, &t->node);
-		look_for(t, EPOLLRDHUP);	/* if it fails, the timer ends the negotiation */
-		return false;
-	}
-	if (!vbm_handshake_adopt(&t->h, j->qp, &t->gids)) {
-		t->action = HANDSHAKE_STOP;	/* the queue pair stays for other clients */
+	if (!vbm_handshake_peer_fits(&t->h, &t->gids)) {
+		t->action = HANDSHAKE_STOP;	/* the queue pairs stay for other clients */
 		return true;
 	}
+	if (!l->options.decide || t->decided)
+		j = vbm_negotiation_find_offer(l, &t->gids);
+	if (!j)
+		return let_wait(t);
+	ring_remove(&t->node);
 	ring_remove(&j->link);
+	vbm_handshake_adopt(&t->h, j->qp, &t->gids);
 	j->negotiation = t;
 	t->job = j;
 	return true;
 }
 
-/* False: the negotiation is over, or waits for a queue pair. */
-static bool to_rts(struct negotiation *t)
+/* That the peer cannot be reached is no fault of the queue pair. */
+static bool is_unreachable(int rc)
 {
-	int rc;
+	return rc == ETIMEDOUT || rc == EHOSTUNREACH || rc == ENETUNREACH;
+}
 
-	if (!t->job && !take_job(t))
-		return false;
-	if (t->action == HANDSHAKE_STOP)
-		return true;
-	rc = t->n->verbs->to_rts(&t->h, t->job->qp, &t->job->error);
-	/* These calls can take a second, and what follows must not count it. */
+/* The call has returned @rc. False: the negotiation is over. */
+static bool in_rts(struct negotiation *t, int rc)
+{
+	/* These calls can take time, and what follows must not count it. */
 	t->n->loop.now = vbm_loop_now();
 	if (rc) {
+		t->at_fault = !is_unreachable(rc);
 		vbm_negotiation_end(t, rc);
 		return false;
 	}
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_IN_RTS, 0);
+	if (!t->listener)
+		return true;
+	t->since = t->n->loop.now;
+	ring_add(&t->listener->halfway, &t->node);
+	vbm_negotiation_press(t->listener);
 	return true;
+}
+
+static void move(struct move *m)
+{
+	struct negotiation *t = container_of(m, struct negotiation, move);
+
+	t->move_result = t->n->verbs->to_rts(&t->h, t->job->qp, &t->move_error);
+}
+
+static void has_moved(struct move *m)
+{
+	struct negotiation *t = container_of(m, struct negotiation, move);
+
+	t->moving = false;
+	if (t->ended) {
+		vbm_negotiation_end(t, t->ended);
+		return;
+	}
+	if (t->move_result)
+		t->job->error = t->move_error;
+	if (in_rts(t, t->move_result))
+		vbm_negotiation_drive(t);
+}
+
+/*
+ * Only a GID that is not the peer's address can be one that no host has, and make the call
+ * take a second. Another thread makes it then. True: it does.
+ */
+static bool is_moved_elsewhere(struct negotiation *t)
+{
+	const struct vbm_handshake_options *o = t->listener ? &t->listener->options.handshake : &t->options;
+
+	if (!o->foreign_gid)
+		return false;
+	t->move = (struct move){.call = move, .done = has_moved};
+	t->move_result = ECANCELED;	/* if the call is never made */
+	t->moving = vbm_mover_take(&t->n->mover, &t->move);
+	if (!t->moving)
+		return false;
+	vbm_timer_disarm(&t->timer);
+	forget(t);
+	return true;
+}
+
+/* False: the negotiation is over, or waits for a queue pair or for another thread. */
+static bool to_rts(struct negotiation *t)
+{
+	if (!t->job && !take_job(t))
+		return false;
+	if (t->action == HANDSHAKE_STOP)
+		return true;
+	if (is_moved_elsewhere(t))
+		return false;
+	return in_rts(t, t->n->verbs->to_rts(&t->h, t->job->qp, &t->job->error));
 }
 
 /*
@@ -297,8 +394,10 @@ void vbm_negotiation_drive(struct negotiation *t)
 			begin_step(t);
 			rc = EAGAIN;
 		}
-		if (rc == EAGAIN)
+		if (rc == EAGAIN) {
 			rc = -look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
+			t->at_fault = rc != 0;
+		}
 		if (rc)
 			vbm_negotiation_end_with(t, rc, t->dialing ? "connect fails" : "the handshake's socket fails");
 		return;
@@ -349,12 +448,13 @@ void vbm_negotiation_dial(struct negotiation *t)
 		vbm_negotiation_begin(t);
 }
 
-struct negotiation *vbm_negotiation_make(struct vbm_negotiator *n, struct listener *l, size_t private_length)
+struct negotiation *vbm_negotiation_alloc(size_t private_length)
 {
-	struct negotiation *t = vbm_mem_alloc(sizeof(*t) + private_length);
+	return vbm_mem_alloc(sizeof(struct negotiation) + private_length);
+}
 
-	if (!t)
-		return NULL;
+void vbm_negotiation_init(struct negotiation *t, struct vbm_negotiator *n, struct listener *l)
+{
 	memset(t, 0, offsetof(struct negotiation, h));
 	vbm_handshake_await(&t->h, l ? &l->options.handshake : &(struct vbm_handshake_options){0});
 	t->n = n;
@@ -367,5 +467,4 @@ struct negotiation *vbm_negotiation_make(struct vbm_negotiator *n, struct listen
 	ring_add(&n->negotiations, &t->link);
 	if (l)
 		l->pending++;
-	return t;
 }

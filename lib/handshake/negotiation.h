@@ -9,22 +9,31 @@
  * The negotiations and outcomes of a negotiator; only its thread uses them. A negotiation is
  * one handshake on one socket. A client's negotiation has its job from the start. A server's
  * negotiation gets one of the jobs offered to its listener when the client's first message
- * is there and valid.
+ * is there and valid; or the program decides then.
  */
 
 struct listener {
 	struct watch watch;
 	struct timer resume;
+	struct timer serve;	/* due: an offer came back */
+	struct timer press;	/* when a client that is silent has to give its queue pair back */
 	struct ring link;
 	struct vbm_negotiator *n;
 	int id;
-	unsigned int pending;
+	void *context;
+	unsigned int pending;	/* its negotiations */
+	bool closing;		/* ends with the last of them, by the function below */
+	uint32_t close_slot;	/* of the request; NO_SLOT: there is none */
+	void *close_context;
+	void (*finish)(struct listener *l);
+	struct negotiation *spare;	/* for the next client; NULL: none */
 	union addr own;
 	bool has_one;		/* all clients come at @own, which is no wildcard */
 	struct vbm_listen_options options;
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 	struct ring offers;	/* jobs without a client */
 	struct ring silent;	/* negotiations without a first message, the oldest first */
+	struct ring halfway;	/* those without a third one, since their answer */
 	struct ring waiting;	/* negotiations without a job */
 };
 
@@ -32,20 +41,28 @@ struct negotiation {
 	struct watch watch;
 	struct timer timer;
 	struct ring link;	/* among all negotiations */
-	struct ring node;	/* in silent or waiting of its listener */
+	struct ring node;	/* in silent, halfway or waiting of its listener */
 	struct vbm_negotiator *n;
 	struct listener *listener;	/* NULL: a client */
 	struct negotiator_job *job;
 	uint32_t events;	/* that epoll waits for; 0: the socket is not in epoll */
 	bool dialing;		/* connect(2) may be under way: nothing has been sent */
 	bool has_gids;		/* a server's; from the first message on */
+	bool decided;		/* the program has accepted the client */
+	bool moving;		/* another thread makes the call to RTS with @h and the queue pair */
+	int ended;		/* moving: the code with which it ends then; 0: it goes on */
+	int move_result;	/* of that call, with @move_error */
+	bool at_fault;		/* this end, and not the peer */
+	uint64_t request;	/* the program is asked; 0: it is not */
 	struct handshake_gids gids;
-	int64_t since;
+	struct move move;
+	struct vbm_error move_error;
+	int64_t since;		/* in silent and halfway */
 	enum handshake_action action;
 	union addr address;
 	struct vbm_handshake_options options;	/* a client's */
 	struct handshake h;
-	uint8_t private_data[];	/* a client's */
+	uint8_t private_data[];	/* a client's; a server's that the program gave for this client */
 };
 
 #define of_ring(r, type, member) container_of((r)->next, type, member)
@@ -67,10 +84,21 @@ void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j,
 		      const struct negotiation *t);
 
 /*
- * NULL: out of memory. A server's negotiation (with @l) has a socket already;
- * vbm_negotiation_dial() makes the socket of a client's.
+ * ask: write the outcome about a client on which the program decides; false: there is no
+ * room. asked: the client, or NULL when it does not wait any more. unask: the program's
+ * answer is there, or too late.
  */
-struct negotiation *vbm_negotiation_make(struct vbm_negotiator *n, struct listener *l, size_t private_length);
+bool vbm_negotiation_ask(struct negotiation *t);
+struct negotiation *vbm_negotiation_asked(struct vbm_negotiator *n, uint64_t request);
+void vbm_negotiation_unask(struct negotiation *t);
+
+/*
+ * Memory for a negotiation with private data (NULL: there is none), and its beginning. A
+ * server's (with @l) gets a socket then; vbm_negotiation_dial() makes the socket of a
+ * client's.
+ */
+struct negotiation *vbm_negotiation_alloc(size_t private_length);
+void vbm_negotiation_init(struct negotiation *t, struct vbm_negotiator *n, struct listener *l);
 void vbm_negotiation_dial(struct negotiation *t);
 
 /*
@@ -79,6 +107,19 @@ void vbm_negotiation_dial(struct negotiation *t);
  */
 void vbm_negotiation_begin(struct negotiation *t);
 void vbm_negotiation_drive(struct negotiation *t);
+
+/*
+ * Before a negotiation is ended because its peer is silent: true when the peer's bytes are
+ * there, and only this end is late. The call then drives the negotiation, and may free it.
+ */
+bool vbm_negotiation_revive(struct negotiation *t);
+
+/* An offer that a client with @gids can have; NULL: there is none. */
+struct negotiator_job *vbm_negotiation_find_offer(const struct listener *l, const struct handshake_gids *gids);
+
+/* A client waits for an offer, or has got one: see the listener's timer press. */
+void vbm_negotiation_press(struct listener *l);
+int64_t vbm_negotiation_grace_ns(const struct listener *l, bool halfway);
 
 /* End the negotiation and its job; the second function also sets the job's error. */
 void vbm_negotiation_end(struct negotiation *t, int result);

@@ -1,107 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The thread of a negotiator: its listeners, and the requests of the program. */
-#include "lib/handshake/negotiation.h"
+/* The thread of a negotiator: the requests of the program, and its work without a thread. */
+#include "lib/handshake/listener.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
-
-#define MAX_PENDING 1024
-#define GRACE_MS 200
-#define RETRY_MS 100	/* after descriptors or memory ran out */
-
-static void accept_clients(struct listener *l);
-
-static void pause_listener(struct listener *l, int64_t until)
-{
-	vbm_loop_modify(&l->n->loop, &l->watch, 0);
-	vbm_timer_arm(&l->n->loop, &l->resume, until);
-}
-
-static void resume_listener(struct timer *timer)
-{
-	struct listener *l = container_of(timer, struct listener, resume);
-
-	vbm_loop_modify(&l->n->loop, &l->watch, EPOLLIN);
-	accept_clients(l);
-}
-
-/*
- * Whether a client may be accepted. If need be, the oldest client that has been silent too
- * long is dropped.
- */
-static bool can_accept(struct listener *l)
-{
-	int64_t now = l->n->loop.now;
-	struct negotiation *oldest;
-
-	if (l->pending < l->options.max_pending)
-		return true;
-	if (ring_empty(&l->silent)) {
-		pause_listener(l, now + RETRY_MS * NS_PER_MS);
-		return false;
-	}
-	oldest = of_ring(&l->silent, struct negotiation, node);
-	if (now - oldest->since < l->options.grace_ms * NS_PER_MS) {
-		pause_listener(l, oldest->since + l->options.grace_ms * NS_PER_MS);
-		return false;
-	}
-	vbm_negotiation_end(oldest, EBUSY);
-	return true;
-}
-
-static void welcome(struct listener *l, int fd, const union addr *from)
-{
-	struct negotiation *t = vbm_negotiation_make(l->n, l, 0);
-
-	if (!t) {
-		close(fd);
-		return;
-	}
-	t->watch.fd = fd;
-	t->address = *from;
-	ring_add(&l->silent, &t->node);
-	vbm_negotiation_begin(t);
-}
-
-static void accept_clients(struct listener *l)
-{
-	union addr from;
-	socklen_t len;
-	int fd, i;
-
-	/*
-	 * At most one batch, so that other descriptors get their turn. epoll reports the
-	 * rest again.
-	 */
-	for (i = 0; i < LOOP_BATCH && can_accept(l); i++) {
-		memset(&from, 0, sizeof(from));
-		len = sizeof(from);
-		fd = accept4(l->watch.fd, &from.sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (fd >= 0) {
-			welcome(l, fd, &from);
-			continue;
-		}
-		if (is_shortage(errno))
-			pause_listener(l, l->n->loop.now + RETRY_MS * NS_PER_MS);
-		if (errno == EAGAIN || is_shortage(errno))
-			return;
-	}
-}
-
-static void listener_ready(struct watch *w, uint32_t events)
-{
-	(void)events;
-	accept_clients(container_of(w, struct listener, watch));
-}
 
 static struct listener *find_listener(struct vbm_negotiator *n, int id)
 {
@@ -113,95 +20,17 @@ static struct listener *find_listener(struct vbm_negotiator *n, int id)
 	return NULL;
 }
 
-static bool is_wildcard(const union addr *a)
-{
-	const struct in6_addr *in6 = &a->in6.sin6_addr;
-
-	if (a->sa.sa_family == AF_INET)
-		return a->in.sin_addr.s_addr == htonl(INADDR_ANY);
-	return IN6_IS_ADDR_UNSPECIFIED(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && !in6->s6_addr32[3]);
-}
-
-/*
- * A client speaks first. The kernel keeps one that says nothing for about a second, and then
- * hands it over; one that does not wait is served at once, with its message.
- */
-static int open_listener(struct listener *l, const struct negotiator_request *r)
-{
-	static const int a_second = 1;
-	const char *call;
-	socklen_t len = sizeof(l->own);
-	int rc = vbm_handshake_listener(&l->watch.fd, &r->address.sa, addr_len(&r->address),
-					l->options.backlog, &call);
-
-	l->watch.ready = listener_ready;
-	if (rc)
-		return rc;
-	setsockopt(l->watch.fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &a_second, sizeof(a_second));
-	if (getsockname(l->watch.fd, &l->own.sa, &len))
-		return errno;
-	l->has_one = !is_wildcard(&l->own);
-	return -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
-}
-
 static void request_listen(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
-	struct listener *l = vbm_mem_zalloc(sizeof(*l));
 	struct vbm_outcome *o;
-	int rc;
+	struct listener *l;
+	int rc = vbm_listener_open(&l, n, r);
 
-	if (!l) {
-		vbm_negotiation_report(n, r, VBM_OUTCOME_LISTENING, ENOMEM);
-		return;
-	}
-	l->n = n;
-	l->id = r->listener;
-	l->options = r->options;
-	memcpy(l->private_data, r->private_data, l->options.handshake.private_length);
-	l->options.handshake.private_data = l->private_data;
-	l->options.backlog = l->options.backlog > 0 ? l->options.backlog : SOMAXCONN;
-	l->options.grace_ms = l->options.grace_ms > 0 ? l->options.grace_ms : GRACE_MS;
-	if (!l->options.max_pending)
-		l->options.max_pending = MAX_PENDING;
-	l->resume.fire = resume_listener;
-	ring_init(&l->offers);
-	ring_init(&l->silent);
-	ring_init(&l->waiting);
-	ring_add(&n->listeners, &l->link);
-	rc = open_listener(l, r);
 	o = vbm_negotiation_begin_outcome(n, r->slot, VBM_OUTCOME_LISTENING, rc, r->context);
-	o->listener = l->id;
-	if (rc == 0)
+	o->listener = r->listener;
+	if (l)
 		memcpy(&o->address, &l->own, sizeof(l->own));
 	vbm_negotiation_end_outcome(n);
-	if (rc == 0)
-		return;
-	if (l->watch.fd >= 0)
-		close(l->watch.fd);
-	ring_remove(&l->link);
-	free(l);
-}
-
-static void close_listener(struct listener *l)
-{
-	struct ring *r, *next;
-	struct negotiator_job *j;
-
-	vbm_timer_disarm(&l->resume);
-	vbm_loop_remove(&l->n->loop, &l->watch);
-	close(l->watch.fd);
-	for (r = l->n->negotiations.next; r != &l->n->negotiations; r = next) {
-		next = r->next;
-		if (container_of(r, struct negotiation, link)->listener == l)
-			vbm_negotiation_end_with(container_of(r, struct negotiation, link), ECANCELED, "the listener is closed");
-	}
-	while (!ring_empty(&l->offers)) {
-		j = of_ring(&l->offers, struct negotiator_job, link);
-		vbm_fail(&j->error, ECANCELED, "the listener is closed");
-		vbm_negotiation_end_job(l->n, j, ECANCELED, l->id, NULL);
-	}
-	ring_remove(&l->link);
-	free(l);
 }
 
 static void device_has_gone(struct vbm_negotiator *n, const struct ibv_context *context)
@@ -233,20 +62,6 @@ static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct n
 	return j;
 }
 
-/* The new offer is for the first client that waits for one and that it fits. */
-static void serve_waiting(struct listener *l, const struct negotiator_job *j)
-{
-	struct ring *r, *next;
-	struct negotiation *t;
-
-	for (r = l->waiting.next; r != &l->waiting && !ring_empty(&j->link); r = next) {
-		next = r->next;
-		t = container_of(r, struct negotiation, node);
-		if (vbm_handshake_fits(&t->gids, j->qp))
-			vbm_negotiation_drive(t);
-	}
-}
-
 static void request_offer(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct listener *l = find_listener(n, r->listener);
@@ -258,20 +73,23 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 		return;
 	}
 	j = begin_job(n, r);
+	j->is_offer = true;
 	ring_add(&l->offers, &j->link);
-	serve_waiting(l, j);
+	if (!ring_empty(&l->waiting))
+		vbm_timer_arm(&n->loop, &l->serve, n->loop.now);
 }
 
 static void request_connect(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	size_t length = r->options.handshake.private_length;
-	struct negotiation *t = vbm_negotiation_make(n, NULL, length);
+	struct negotiation *t = vbm_negotiation_alloc(length);
 
 	if (!t) {
 		vbm_fail(&n->job[r->slot].error, ENOMEM, "out of memory");
 		vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, ENOMEM);
 		return;
 	}
+	vbm_negotiation_init(t, n, NULL);
 	t->options = r->options.handshake;
 	memcpy(t->private_data, r->private_data, length);
 	t->options.private_data = t->private_data;
@@ -279,6 +97,54 @@ static void request_connect(struct vbm_negotiator *n, const struct negotiator_re
 	t->job = begin_job(n, r);
 	t->job->negotiation = t;
 	vbm_negotiation_dial(t);
+}
+
+/* The program's private data for one client. */
+static void take_private(struct negotiation *t, const struct negotiator_request *r)
+{
+	vbm_negotiation_unask(t);
+	memcpy(t->private_data, r->private_data, r->options.handshake.private_length);
+	t->h.private_data = t->private_data;
+	t->h.private_length = (uint8_t)r->options.handshake.private_length;
+}
+
+/* The request is about a queue pair that the client cannot get. */
+static void refuse_qp(struct vbm_negotiator *n, const struct negotiator_request *r, int error, const char *why)
+{
+	vbm_fail(&n->job[r->slot].error, error, "%s", why);
+	vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, error);
+}
+
+static void request_accept(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct negotiation *t = vbm_negotiation_asked(n, r->client);
+
+	if (!t && r->qp)
+		refuse_qp(n, r, ECONNRESET, "the client does not wait any more");
+	if (!t)
+		return;
+	take_private(t, r);
+	t->decided = true;
+	if (r->qp && !vbm_handshake_fits(&t->gids, r->qp)) {
+		refuse_qp(n, r, EPROTO, "the GID of the queue pair is not the address at which the client came");
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
+	} else if (r->qp) {
+		t->job = begin_job(n, r);
+		t->job->negotiation = t;
+		vbm_handshake_adopt(&t->h, r->qp, &t->gids);
+	}
+	vbm_negotiation_drive(t);
+}
+
+static void request_reject(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct negotiation *t = vbm_negotiation_asked(n, r->client);
+
+	if (!t)
+		return;
+	take_private(t, r);
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BY_PROGRAM);
+	vbm_negotiation_drive(t);
 }
 
 /* The slot of a finished job is free, or has another job with another generation. */
@@ -301,8 +167,9 @@ static void request_close(struct vbm_negotiator *n, const struct negotiator_requ
 	struct listener *l = find_listener(n, r->listener);
 
 	if (l)
-		close_listener(l);
-	vbm_negotiation_report(n, r, VBM_OUTCOME_CLOSED, l ? 0 : ENOENT);
+		vbm_listener_close(l, r);
+	else
+		vbm_negotiation_report(n, r, VBM_OUTCOME_CLOSED, ENOENT);
 }
 
 static void take_requests(struct vbm_negotiator *n)
@@ -310,7 +177,8 @@ static void take_requests(struct vbm_negotiator *n)
 	static void (*const take[])(struct vbm_negotiator *, const struct negotiator_request *) = {
 		[REQUEST_LISTEN] = request_listen, [REQUEST_OFFER] = request_offer,
 		[REQUEST_CONNECT] = request_connect, [REQUEST_CANCEL] = request_cancel,
-		[REQUEST_CLOSE] = request_close,
+		[REQUEST_CLOSE] = request_close, [REQUEST_ACCEPT] = request_accept,
+		[REQUEST_REJECT] = request_reject,
 	};
 	const struct negotiator_request *r;
 
@@ -323,8 +191,9 @@ static void take_requests(struct vbm_negotiator *n)
 void vbm_negotiator_end(struct vbm_negotiator *n)
 {
 	/* The program collects nothing any more, so nobody reads the outcomes written here. */
+	vbm_mover_fini(&n->mover);
 	while (!ring_empty(&n->listeners))
-		close_listener(of_ring(&n->listeners, struct listener, link));
+		vbm_listener_close(of_ring(&n->listeners, struct listener, link), NULL);
 	while (!ring_empty(&n->negotiations))
 		vbm_negotiation_end_with(of_ring(&n->negotiations, struct negotiation, link),
 					 ECANCELED, "the negotiator is destroyed");

@@ -14,6 +14,7 @@
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
 #include "lib/base/options.h"
+#include "lib/qp/qp.h"
 
 #define DEPTH_DEFAULT 1024
 #define DEPTH_MAX (1u << 20)
@@ -23,7 +24,8 @@ static bool in_init(const struct vbm_qp *qp)
 	return qp->qp && qp->qp->state == IBV_QPS_INIT;
 }
 
-static const struct negotiator_verbs real = {in_init, vbm_handshake_to_rts, vbm_handshake_give_up};
+static const struct negotiator_verbs real = {in_init, vbm_handshake_to_rts, vbm_handshake_give_up,
+					     vbm_qp_back_to_init};
 
 /* The eventfd is edge-triggered: waking up is enough, and nothing has to be read. */
 static void on_wakeup(struct watch *wakeup, uint32_t events)
@@ -46,6 +48,7 @@ static void release(struct vbm_negotiator *n)
 	free(n->request);
 	free(n->outcome);
 	free(n->outcome_slot);
+	free(n->asked);
 	free(n);
 }
 
@@ -54,18 +57,20 @@ static bool allocate(struct vbm_negotiator *n)
 	size_t depth = n->depth, i;
 
 	n->to_thread.size = 2 * n->depth;
-	n->to_program.size = n->depth;
+	n->to_program.size = 2 * n->depth;	/* see vbm_negotiation_ask() */
 	n->free_slot = vbm_mem_alloc(depth * sizeof(*n->free_slot));
 	n->generation = vbm_mem_zalloc(depth * sizeof(*n->generation));
 	n->qp = vbm_mem_zalloc(depth * sizeof(struct vbm_qp *));
 	n->job = vbm_mem_alloc(depth * sizeof(*n->job));
 	n->request = vbm_mem_alloc(2 * depth * sizeof(*n->request));
-	n->outcome = vbm_mem_alloc(depth * sizeof(*n->outcome));
-	n->outcome_slot = vbm_mem_alloc(depth * sizeof(*n->outcome_slot));
+	n->outcome = vbm_mem_alloc(2 * depth * sizeof(*n->outcome));
+	n->outcome_slot = vbm_mem_alloc(2 * depth * sizeof(*n->outcome_slot));
+	n->asked = vbm_mem_alloc(depth * sizeof(*n->asked));
 	if (!n->free_slot || !n->generation || !n->qp || !n->job || !n->request || !n->outcome ||
-	    !n->outcome_slot)
+	    !n->outcome_slot || !n->asked)
 		return false;
 	for (i = 0; i < depth; i++) {
+		n->asked[i] = (struct asked_client){.generation = 1, .next_free = (uint32_t)i + 1};
 		n->free_slot[i] = (uint32_t)(depth - 1 - i);
 		n->job[i].qp = NULL;
 		n->job[i].error.code = 0;
@@ -111,6 +116,7 @@ static struct vbm_negotiator *make_empty(const struct vbm_negotiator_options *o,
 	ring_init(&n->listeners);
 	ring_init(&n->negotiations);
 	ring_init(&n->devices);
+	vbm_mover_init(&n->mover, &n->loop);
 	return n;
 }
 
@@ -211,14 +217,16 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 }
 
 /* Returns the request to fill in, or NULL when too many outcomes have not been collected. */
-static struct negotiator_request *begin_request(struct vbm_negotiator *n, enum request_kind kind)
+static struct negotiator_request *begin_request(struct vbm_negotiator *n, enum request_kind kind,
+						bool has_outcome)
 {
 	struct negotiator_request *r = &n->request[queue_end(&n->to_thread)];
 
-	if (queue_full(&n->to_thread) || (kind != REQUEST_CANCEL && !n->free_count))
+	if (queue_full(&n->to_thread) || (has_outcome && !n->free_count))
 		return NULL;
 	memset(r, 0, offsetof(struct negotiator_request, private_data));
 	r->kind = kind;
+	r->has_outcome = has_outcome;
 	return r;
 }
 
@@ -240,7 +248,7 @@ static void submit(struct vbm_negotiator *n, struct negotiator_request *r, struc
 {
 	r->qp = qp;
 	r->context = context;
-	if (r->kind != REQUEST_CANCEL) {
+	if (r->has_outcome) {
 		r->slot = n->free_slot[--n->free_count];
 		r->generation = n->generation[r->slot];
 		n->qp[r->slot] = qp;
@@ -337,7 +345,7 @@ int vbm_negotiator_listen(struct vbm_negotiator *n, const struct sockaddr *addre
 	rc = take_listen_options(&own, options);
 	if (rc)
 		return rc;
-	r = begin_request(n, REQUEST_LISTEN);
+	r = begin_request(n, REQUEST_LISTEN, true);
 	if (!r)
 		return EAGAIN;
 	rc = take_address(r, address);
@@ -359,7 +367,7 @@ int vbm_negotiator_offer(struct vbm_negotiator *n, int listener, struct vbm_qp *
 	rc = check_qp(n, qp);
 	if (rc)
 		return rc;
-	r = begin_request(n, REQUEST_OFFER);
+	r = begin_request(n, REQUEST_OFFER, true);
 	if (!r)
 		return EAGAIN;
 	r->listener = listener;
@@ -382,7 +390,7 @@ int vbm_negotiator_connect(struct vbm_negotiator *n, struct vbm_qp *qp,
 	rc = rc ? rc : take_options(&own.handshake, options, &qp->error);
 	if (rc)
 		return rc;
-	r = begin_request(n, REQUEST_CONNECT);
+	r = begin_request(n, REQUEST_CONNECT, true);
 	if (!r)
 		return EAGAIN;
 	rc = take_address(r, address);
@@ -393,6 +401,41 @@ int vbm_negotiator_connect(struct vbm_negotiator *n, struct vbm_qp *qp,
 	return 0;
 }
 
+/* @qp may be NULL. */
+static int answer(struct vbm_negotiator *n, enum request_kind kind, uint64_t client, struct vbm_qp *qp,
+		  const void *private_data, size_t length, void *context)
+{
+	struct vbm_listen_options own;
+	struct negotiator_request *r;
+
+	if (!n || !client || length > VBM_HANDSHAKE_PRIVATE_MAX || (length && !private_data))
+		return EINVAL;
+	r = begin_request(n, kind, qp != NULL);
+	if (!r)
+		return EAGAIN;
+	vbm_listen_options_init(&own);
+	own.handshake.private_data = private_data;
+	own.handshake.private_length = length;
+	keep_options(r, &own);
+	r->client = client;
+	submit(n, r, qp, context);
+	return 0;
+}
+
+int vbm_negotiator_accept(struct vbm_negotiator *n, uint64_t request, struct vbm_qp *qp,
+			  const void *private_data, size_t private_length, void *context)
+{
+	int rc = n && qp ? check_qp(n, qp) : 0;
+
+	return rc ? rc : answer(n, REQUEST_ACCEPT, request, qp, private_data, private_length, context);
+}
+
+int vbm_negotiator_reject(struct vbm_negotiator *n, uint64_t request, const void *private_data,
+			  size_t private_length)
+{
+	return answer(n, REQUEST_REJECT, request, NULL, private_data, private_length, NULL);
+}
+
 int vbm_negotiator_cancel(struct vbm_negotiator *n, struct vbm_qp *qp)
 {
 	struct negotiator_request *r;
@@ -401,7 +444,7 @@ int vbm_negotiator_cancel(struct vbm_negotiator *n, struct vbm_qp *qp)
 		return EINVAL;
 	if (!qp->negotiation)
 		return ENOENT;
-	r = begin_request(n, REQUEST_CANCEL);
+	r = begin_request(n, REQUEST_CANCEL, false);
 	if (!r)
 		return EAGAIN;
 	r->slot = (uint32_t)qp->negotiation - 1;
@@ -416,7 +459,7 @@ int vbm_negotiator_close(struct vbm_negotiator *n, int listener, void *context)
 
 	if (!n)
 		return EINVAL;
-	r = begin_request(n, REQUEST_CLOSE);
+	r = begin_request(n, REQUEST_CLOSE, true);
 	if (!r)
 		return EAGAIN;
 	r->listener = listener;
@@ -434,6 +477,8 @@ static int take_outcomes(struct vbm_negotiator *n, struct vbm_outcome *outcome, 
 		slot = n->outcome_slot[at];
 		outcome[count] = n->outcome[at];
 		queue_pop(&n->to_program);
+		if (slot == NO_SLOT)
+			continue;
 		give_back(n, slot);
 		n->generation[slot]++;
 		n->free_slot[n->free_count++] = slot;

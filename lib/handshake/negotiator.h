@@ -8,6 +8,7 @@
 
 #include "lib/base/addr.h"
 #include "lib/handshake/drive.h"
+#include "lib/handshake/mover.h"
 #include "lib/base/loop.h"
 #include "lib/base/ring.h"
 
@@ -23,16 +24,23 @@ struct queue {
 	uint32_t size;
 };
 
-enum request_kind { REQUEST_LISTEN, REQUEST_OFFER, REQUEST_CONNECT, REQUEST_CANCEL, REQUEST_CLOSE };
+enum request_kind {
+	REQUEST_LISTEN, REQUEST_OFFER, REQUEST_CONNECT, REQUEST_CANCEL, REQUEST_CLOSE, REQUEST_ACCEPT,
+	REQUEST_REJECT,
+};
+
+#define NO_SLOT UINT32_MAX	/* of an outcome that belongs to no request */
 
 struct negotiator_request {
 	enum request_kind kind;
+	bool has_outcome;	/* else @slot is another request's */
 	uint32_t slot, generation;
 	int listener;
 	struct vbm_qp *qp;
 	void *context;
+	uint64_t client;	/* that is accepted or rejected */
 	union addr address;
-	struct vbm_listen_options options;	/* a connect's are in its member handshake */
+	struct vbm_listen_options options;	/* of a connect and an answer: only the member handshake */
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 };
 
@@ -42,6 +50,7 @@ struct negotiator_job {
 	struct vbm_qp *qp;	/* NULL: the slot is free, or a listener's */
 	void *context;
 	struct negotiation *negotiation;	/* NULL: no client yet */
+	bool is_offer;		/* goes to another client when one fails */
 	uint32_t slot, generation;
 	struct vbm_error error;		/* of a failure; the program's side copies it to the queue pair */
 };
@@ -51,6 +60,13 @@ struct negotiator_verbs {
 	bool (*in_init)(const struct vbm_qp *qp);
 	int (*to_rts)(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error);
 	void (*give_up)(struct vbm_qp *qp);
+	int (*back_to_init)(struct vbm_qp *qp, struct vbm_error *error);
+};
+
+/* A client about which the program decides. The free ones are a stack. */
+struct asked_client {
+	struct negotiation *t;	/* NULL: free */
+	uint32_t generation, next_free;
 };
 
 struct vbm_negotiator {
@@ -69,8 +85,11 @@ struct vbm_negotiator {
 	struct watch wakeup;	/* readable when there are new requests */
 	struct negotiator_job *job;	/* of each slot */
 	struct ring listeners, negotiations;
+	struct mover mover;	/* makes the calls that may block */
 	struct ring devices;	/* of the queue pairs that are handed in: struct device_watch */
 	bool untold;		/* there are outcomes that the program was not notified of */
+	struct asked_client *asked;	/* depth of them */
+	uint32_t free_asked;	/* depth: none */
 	/* used by both */
 	const struct negotiator_verbs *verbs;
 	struct queue to_thread, to_program;

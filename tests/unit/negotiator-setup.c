@@ -10,19 +10,23 @@
 
 #include "../help/descriptors.h"
 
-int in_rts, given_up, refuse_rts;
+int in_rts, given_up, back_in_init, refuse_rts, refuse_init;
+bool keep_states;
+void (*slow_call)(const struct vbm_qp *qp);
+struct vbm_qp qps[MANY * 2];
 static pthread_t program;
 static int wrong_thread;
 struct vbm_negotiator_options made_with;
 
+static bool moved[MANY * 2];
+
 static bool in_init(const struct vbm_qp *qp)
 {
-	(void)qp;
-	return true;
+	return !keep_states || !moved[qp - qps];
 }
 
 /* Only a negotiator without a thread makes these calls in the program's thread. */
-static void note_thread(void)
+void note_thread(void)
 {
 	wrong_thread += !pthread_equal(pthread_self(), program) == !!made_with.in_loop;
 }
@@ -30,10 +34,14 @@ static void note_thread(void)
 static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
 	(void)error;
-	note_thread();
-	in_rts++;
+	if (slow_call)
+		slow_call(qp);	/* in any thread */
+	else
+		note_thread();
+	__atomic_add_fetch(&in_rts, 1, __ATOMIC_RELAXED);
 	qp->peer = h->peer.address;
 	vbm_handshake_terms(h, &qp->terms);
+	moved[qp - qps] = refuse_rts == 0;
 	return refuse_rts;
 }
 
@@ -44,11 +52,19 @@ static void give_up(struct vbm_qp *qp)
 	given_up++;
 }
 
-const struct negotiator_verbs verbs = {in_init, to_rts, give_up};
+static int back_to_init(struct vbm_qp *qp, struct vbm_error *error)
+{
+	(void)error;
+	note_thread();
+	moved[qp - qps] = false;
+	back_in_init++;
+	return refuse_init;
+}
+
+const struct negotiator_verbs verbs = {in_init, to_rts, give_up, back_to_init};
 
 struct vbm_negotiator *n;
 struct vbm_outcome got[MANY * 3];
-struct vbm_qp qps[MANY * 2];
 
 static int before;
 
@@ -66,7 +82,10 @@ int start_with(unsigned int depth)
 
 	before = open_descriptors();
 	program = pthread_self();
-	wrong_thread = in_rts = given_up = refuse_rts = 0;
+	wrong_thread = in_rts = given_up = back_in_init = refuse_rts = refuse_init = 0;
+	keep_states = false;
+	slow_call = NULL;
+	memset(moved, 0, sizeof(moved));
 	memset(qps, 0, sizeof(qps));
 	for (i = 0; i < MANY * 2; i++) {
 		qps[i].local.qp_num = (uint32_t)i + 2;

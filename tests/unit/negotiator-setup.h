@@ -15,8 +15,10 @@
 #define PATIENCE_MS 60000
 #define WITH(...) (&(struct vbm_handshake_options){.size = sizeof(struct vbm_handshake_options), __VA_ARGS__})
 
-extern int in_rts, given_up;	/* how often the thread made that call */
-extern int refuse_rts;		/* what the call to RTS returns */
+extern int in_rts, given_up, back_in_init;	/* how often the thread made that call */
+extern int refuse_rts, refuse_init;	/* what the calls to RTS and back to INIT return */
+extern void (*slow_call)(const struct vbm_qp *qp);	/* part of the call to RTS */
+extern bool keep_states;	/* a queue pair that went to RTS is not in INIT */
 extern const struct negotiator_verbs verbs;
 extern struct vbm_negotiator_options made_with;	/* the negotiator's */
 extern struct vbm_negotiator *n;
@@ -34,6 +36,9 @@ int stop(void **state);
 /* The GIDs of this host's loopback: of the queue pairs from @first on. */
 void set_gids(size_t first, size_t count, int family);
 struct sockaddr_storage loopback(int family);
+
+/* For a callback: whether it is in the right thread is part of stop(). */
+void note_thread(void);
 
 void collect(int wanted);
 int listen_at(int family, const struct vbm_listen_options *options);

@@ -5,7 +5,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -86,7 +85,6 @@ static void test_gid__of_a_third_host(void **state)
 	static const union ibv_gid third = {.raw = {[10] = 0xff, 0xff, 192, 0, 2, 3}};
 	struct sockaddr_storage four, six;
 	int listener = listen_everywhere(&four, &six), s[2];
-	struct pollfd p = {.events = POLLIN};
 
 	(void)state;
 	set_gids(0, 1, AF_INET);
@@ -97,16 +95,19 @@ static void test_gid__of_a_third_host(void **state)
 	assert_int_equal(connect(s[1], (struct sockaddr *)&six, sizeof(struct sockaddr_in6)), 0);
 	speak_for(s[1], &third);
 	speak_for(s[0], &third);
-	/* Of IPv4: closed. By then the thread has had the one of IPv6, which gets no answer. */
 	assert_true(has_closed(s[0]));
-	p.fd = s[1];
-	assert_int_equal(poll(&p, 1, 0), 0);
+	assert_true(has_closed(s[1]));
 	vbm_negotiator_cancel(n, &qps[0]);
 	collect(1);
 	assert_int_equal(got[0].result, ECANCELED);
 	assert_int_equal(in_rts, 0);
 	close(s[0]);
 	close(s[1]);
+}
+
+static void nothing(const struct vbm_qp *qp)
+{
+	(void)qp;
 }
 
 static void test_gid__that_is_not_the_sockets(void **state)
@@ -116,6 +117,7 @@ static void test_gid__that_is_not_the_sockets(void **state)
 	int listener = listen_at(AF_INET, &takes_any);
 
 	(void)state;
+	slow_call = nothing;	/* other threads make the call */
 	set_gids(0, 2, AF_INET6);
 	connect_with(&qps[1], NULL);
 	collect(1);

@@ -32,7 +32,7 @@ static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error
 {
 	(void)error;
 	qp->peer = h->peer.address;
-	in_rts++;
+	__atomic_add_fetch(&in_rts, 1, __ATOMIC_RELAXED);	/* in any thread */
 	return 0;
 }
 
@@ -42,7 +42,7 @@ static void give_up(struct vbm_qp *qp)
 	given_up++;
 }
 
-static const struct negotiator_verbs verbs = {in_init, to_rts, give_up};
+static const struct negotiator_verbs verbs = {in_init, to_rts, give_up, NULL};
 static struct vbm_qp client, server;
 static struct vbm_listen_options listening;
 static struct vbm_handshake_options connecting;
@@ -54,12 +54,17 @@ static bool is_any(int rc, const int *codes)
 	return rc == *codes;
 }
 
+/* Each client that comes is accepted; one that has gone does not matter. */
 static void collect(struct vbm_negotiator *n, struct vbm_outcome *o)
 {
 	int count = 0;
 
-	assert_int_equal(vbm_negotiator_wait(n, o, 1, PATIENCE_MS, &count), 0);
-	assert_int_equal(count, 1);
+	do {
+		assert_int_equal(vbm_negotiator_wait(n, o, 1, PATIENCE_MS, &count), 0);
+		assert_int_equal(count, 1);
+		if (o->kind == VBM_OUTCOME_REQUEST)
+			assert_int_equal(vbm_negotiator_accept(n, o->request, NULL, "word", 4, NULL), 0);
+	} while (o->kind == VBM_OUTCOME_REQUEST);
 }
 
 static int listens(struct vbm_negotiator *n, struct sockaddr_storage *at, int *listener)
@@ -226,7 +231,35 @@ static int start_in_loop(void **state)
 	return start_both(state);
 }
 
+/* Without a thread or its descriptor the call is made in place. */
+static void test_shortage__with_calls_in_other_threads(void **state)
+{
+	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, ECONNRESET, 0};
+
+	(void)state;
+	if (!SHORTAGE_WORKS)
+		skip();
+	listening.handshake.foreign_gid = connecting.foreign_gid = 1;
+	live(1 << 20, codes);
+	sweep(codes, in_loop ? 18 : 24);
+}
+
+/* The program's decision about a client. */
+static void test_shortage__with_a_decision(void **state)
+{
+	static const int codes[] = {ENOMEM, EMFILE, EAGAIN, ECANCELED, ECONNRESET, 0};
+
+	(void)state;
+	if (!SHORTAGE_WORKS)
+		skip();
+	listening.decide = 1;
+	live(1 << 20, codes);
+	sweep(codes, in_loop ? 14 : 20);
+}
+
 #define TEST_BOTH(name) cmocka_unit_test_setup(name, start), {#name "__in_loop", name, start_in_loop, NULL, NULL}
 VBM_TESTS(TEST_BOTH(test_shortage__of_everything),
 	  TEST_BOTH(test_shortage__with_version_1_only),
-	  TEST_BOTH(test_shortage__with_a_second_connection));
+	  TEST_BOTH(test_shortage__with_a_second_connection),
+	  TEST_BOTH(test_shortage__with_calls_in_other_threads),
+	  TEST_BOTH(test_shortage__with_a_decision));

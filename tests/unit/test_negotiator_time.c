@@ -58,7 +58,7 @@ static void give_up(struct vbm_qp *qp)
 	(void)qp;
 }
 
-static const struct negotiator_verbs verbs = {in_init, to_rts, give_up};
+static const struct negotiator_verbs verbs = {in_init, to_rts, give_up, NULL};
 static struct vbm_negotiator *n;
 static struct vbm_qp clients[CLIENTS], servers[CLIENTS];
 static int before;

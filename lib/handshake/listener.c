@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A negotiator's listeners: who is let in, who has to give way, and who gets an offer. */
+#include "lib/handshake/listener.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/base/fail.h"
+#include "lib/base/mem.h"
+
+#define MAX_PENDING 1024
+#define RETRY_MS 100	/* after descriptors or memory ran out */
+
+static void accept_clients(struct listener *l);
+
+static void pause_listener(struct listener *l, int64_t until)
+{
+	vbm_loop_modify(&l->n->loop, &l->watch, 0);
+	vbm_timer_arm(&l->n->loop, &l->resume, until);
+}
+
+static void resume_listener(struct timer *timer)
+{
+	struct listener *l = container_of(timer, struct listener, resume);
+
+	vbm_loop_modify(&l->n->loop, &l->watch, EPOLLIN);
+	accept_clients(l);
+}
+
+static void drop_silent(struct negotiation *t)
+{
+	vbm_negotiation_end_with(t, ETIMEDOUT, "the peer was silent for too long");
+}
+
+/*
+ * Returns a client that has been silent for long enough to give way, or NULL; then *@until
+ * is when there may be one. One whose bytes are there is not silent.
+ */
+static struct negotiation *find_silent(struct listener *l, int64_t *until)
+{
+	struct ring *rings[] = {&l->silent, &l->halfway};
+	struct negotiation *oldest;
+	int64_t at;
+	int i;
+
+	*until = l->n->loop.now + RETRY_MS * NS_PER_MS;
+	for (i = 0; i < 2; i++) {
+		while (!ring_empty(rings[i])) {
+			oldest = of_ring(rings[i], struct negotiation, node);
+			at = oldest->since + vbm_negotiation_grace_ns(l, i == 1);
+			if (at > l->n->loop.now) {
+				*until = at < *until ? at : *until;
+				break;
+			}
+			if (!vbm_negotiation_revive(oldest))
+				return oldest;
+		}
+	}
+	return NULL;
+}
+
+/* Whether a client may be accepted. If need be, one that is silent gives way. */
+static bool can_accept(struct listener *l)
+{
+	struct negotiation *silent = NULL;
+	int64_t until;
+
+	if (l->pending >= l->options.max_pending) {
+		silent = find_silent(l, &until);
+		if (silent)
+			drop_silent(silent);
+		else if (l->pending >= l->options.max_pending)
+			pause_listener(l, until);
+	}
+	if (l->pending >= l->options.max_pending)
+		return false;
+	/* With the memory in advance no client is lost. */
+	if (!l->spare)
+		l->spare = vbm_negotiation_alloc(l->options.decide ? VBM_HANDSHAKE_PRIVATE_MAX : 0);
+	if (!l->spare)
+		pause_listener(l, l->n->loop.now + RETRY_MS * NS_PER_MS);
+	return l->spare != NULL;
+}
+
+/* Descriptors or memory ran out in accept4(2): the client waits in the kernel. */
+static bool has_made_room(struct listener *l)
+{
+	int64_t until;
+	struct negotiation *silent = find_silent(l, &until);
+
+	if (silent)
+		drop_silent(silent);
+	else
+		pause_listener(l, until);
+	return silent != NULL;
+}
+
+static void welcome(struct listener *l, int fd, const union addr *from)
+{
+	struct negotiation *t = l->spare;
+
+	l->spare = NULL;
+	vbm_negotiation_init(t, l->n, l);
+	t->watch.fd = fd;
+	t->address = *from;
+	ring_add(&l->silent, &t->node);
+	vbm_negotiation_begin(t);
+}
+
+static void accept_clients(struct listener *l)
+{
+	union addr from;
+	socklen_t len;
+	int fd, i;
+
+	/*
+	 * At most one batch, so that other descriptors get their turn. epoll reports the
+	 * rest again.
+	 */
+	for (i = 0; i < LOOP_BATCH && can_accept(l); i++) {
+		memset(&from, 0, sizeof(from));
+		len = sizeof(from);
+		fd = accept4(l->watch.fd, &from.sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0)
+			welcome(l, fd, &from);
+		else if (errno == EAGAIN || (is_shortage(errno) && !has_made_room(l)))
+			return;
+	}
+}
+
+static void listener_ready(struct watch *w, uint32_t events)
+{
+	(void)events;
+	accept_clients(container_of(w, struct listener, watch));
+}
+
+/* Clients that wait get the offers that fit them, in the order in which they came. */
+static void serve_waiting(struct timer *timer)
+{
+	struct listener *l = container_of(timer, struct listener, serve);
+	struct ring *r, *next;
+
+	for (r = l->waiting.next; r != &l->waiting && !ring_empty(&l->offers); r = next) {
+		next = r->next;
+		if (vbm_negotiation_find_offer(l, &container_of(r, struct negotiation, node)->gids))
+			vbm_negotiation_drive(container_of(r, struct negotiation, node));
+	}
+}
+
+/* Clients wait for a queue pair, which one that is silent has. */
+static void take_from_silent(struct timer *timer)
+{
+	struct listener *l = container_of(timer, struct listener, press);
+	struct negotiation *oldest;
+
+	while (!ring_empty(&l->waiting) && !ring_empty(&l->halfway)) {
+		oldest = of_ring(&l->halfway, struct negotiation, node);
+		if (oldest->since + vbm_negotiation_grace_ns(l, true) > l->n->loop.now)
+			break;
+		if (!vbm_negotiation_revive(oldest))
+			drop_silent(oldest);
+	}
+	vbm_negotiation_press(l);
+}
+
+static bool is_wildcard(const union addr *a)
+{
+	const struct in6_addr *in6 = &a->in6.sin6_addr;
+
+	if (a->sa.sa_family == AF_INET)
+		return a->in.sin_addr.s_addr == htonl(INADDR_ANY);
+	return IN6_IS_ADDR_UNSPECIFIED(in6) || (IN6_IS_ADDR_V4MAPPED(in6) && !in6->s6_addr32[3]);
+}
+
+/*
+ * A client speaks first. The kernel keeps one that says nothing for about a second, and then
+ * hands it over; one that does not wait is served at once, with its message.
+ */
+static int open_listener(struct listener *l, const union addr *at)
+{
+	static const int a_second = 1;
+	const char *call;
+	socklen_t len = sizeof(l->own);
+	int rc = vbm_handshake_listener(&l->watch.fd, &at->sa, addr_len(at),
+					l->options.backlog, &call);
+
+	l->watch.ready = listener_ready;
+	if (rc)
+		return rc;
+	setsockopt(l->watch.fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &a_second, sizeof(a_second));
+	if (getsockname(l->watch.fd, &l->own.sa, &len))
+		return errno;
+	l->has_one = !is_wildcard(&l->own);
+	return -vbm_loop_add(&l->n->loop, &l->watch, EPOLLIN);
+}
+
+static void finish(struct listener *l)
+{
+	struct vbm_outcome *o;
+
+	if (l->close_slot != NO_SLOT) {
+		o = vbm_negotiation_begin_outcome(l->n, l->close_slot, VBM_OUTCOME_CLOSED, 0, l->close_context);
+		o->listener = l->id;
+		vbm_negotiation_end_outcome(l->n);
+	}
+	free(l->spare);
+	free(l);
+}
+
+static struct listener *make(struct vbm_negotiator *n, const struct negotiator_request *r)
+{
+	struct listener *l = vbm_mem_zalloc(sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->n = n;
+	l->id = r->listener;
+	l->context = r->context;
+	l->options = r->options;
+	memcpy(l->private_data, r->private_data, l->options.handshake.private_length);
+	l->options.handshake.private_data = l->private_data;
+	l->options.backlog = l->options.backlog > 0 ? l->options.backlog : SOMAXCONN;
+	if (!l->options.max_pending)
+		l->options.max_pending = MAX_PENDING;
+	l->resume.fire = resume_listener;
+	l->serve.fire = serve_waiting;
+	l->press.fire = take_from_silent;
+	l->finish = finish;
+	ring_init(&l->offers);
+	ring_init(&l->silent);
+	ring_init(&l->halfway);
+	ring_init(&l->waiting);
+	return l;
+}
+
+int vbm_listener_open(struct listener **listener, struct vbm_negotiator *n,
+		      const struct negotiator_request *r)
+{
+	struct listener *l = make(n, r);
+	int rc = l ? open_listener(l, &r->address) : ENOMEM;
+
+	*listener = rc ? NULL : l;
+	if (rc == 0) {
+		ring_add(&n->listeners, &l->link);
+		return 0;
+	}
+	if (l && l->watch.fd >= 0)
+		close(l->watch.fd);
+	free(l);
+	return rc;
+}
+
+void vbm_listener_close(struct listener *l, const struct negotiator_request *r)
+{
+	struct ring *at, *next;
+	struct negotiator_job *j;
+
+	l->close_slot = r ? r->slot : NO_SLOT;
+	l->close_context = r ? r->context : NULL;
+	vbm_loop_remove(&l->n->loop, &l->watch);
+	close(l->watch.fd);
+	for (at = l->n->negotiations.next; at != &l->n->negotiations; at = next) {
+		next = at->next;
+		if (container_of(at, struct negotiation, link)->listener == l)
+			vbm_negotiation_end_with(container_of(at, struct negotiation, link), ECANCELED,
+						 "the listener is closed");
+	}
+	while (!ring_empty(&l->offers)) {
+		j = of_ring(&l->offers, struct negotiator_job, link);
+		vbm_fail(&j->error, ECANCELED, "the listener is closed");
+		vbm_negotiation_end_job(l->n, j, ECANCELED, l->id, NULL);
+	}
+	vbm_timer_disarm(&l->resume);
+	vbm_timer_disarm(&l->serve);
+	vbm_timer_disarm(&l->press);
+	ring_remove(&l->link);
+	l->closing = true;
+	if (!l->pending)
+		finish(l);
+}
