@@ -186,7 +186,7 @@ void vbm_timer_disarm(struct timer *t)
 
 static void fire_due(struct loop *l)
 {
-	while (l->head.next != &l->head && l->head.next->at <= l->now) {
+	while (l->head.next != &l->head && l->head.next->at <= loop_now(l)) {
 		struct timer *t = l->head.next;
 
 		vbm_timer_disarm(t);
@@ -250,6 +250,7 @@ static int run_plain(struct loop *l, int timeout_ms)
 int vbm_loop_run(struct loop *l, int timeout_ms)
 {
 	struct epoll_event ev[LOOP_BATCH];
+	bool is_due = !l->lazy;
 	int n, error;
 
 	if (is_plain(l))
@@ -259,17 +260,21 @@ int vbm_loop_run(struct loop *l, int timeout_ms)
 	l->found = n > 0 ? n : 0;
 	for (int i = 0; i < l->found; i++)
 		l->ready[i] = ev[i].data.ptr;
-	l->now = vbm_loop_now();
 	for (int i = 0; i < l->found; i++) {
-		if (i)
-			l->now = vbm_loop_now();
+		l->stale = true;
+		if (!l->lazy)
+			loop_now(l);
 		if (!ev[i].data.ptr)
-			read_timer(l);
+			is_due = (read_timer(l), true);
 		else if (l->ready[i])
 			l->ready[i]->ready(l->ready[i], ev[i].events);
 	}
 	l->found = 0;
-	fire_due(l);
+	if (n <= 0 && is_due)
+		l->now = vbm_loop_now();
+	/* Without the clock only the descriptor says that a timer is due. */
+	if (is_due || !l->stale)
+		fire_due(l);
 	vbm_loop_settle(l);
 	return -error;
 }

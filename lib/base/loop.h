@@ -42,10 +42,14 @@ struct loop {
 	int epfd, timerfd;	/* -1: a plain loop */
 	struct watch *ready[LOOP_BATCH];	/* found by the dispatch under way */
 	int found;
-	/* The time at which the callback under way began; in a plain loop: the wait ended. ns. */
+	/*
+	 * The time at which the callback under way began; in a plain loop: the wait ended. ns.
+	 * Of a lazy loop: see loop_now().
+	 */
 	int64_t now;
+	bool stale;	/* of a lazy loop: @now is that of an earlier callback */
 	int64_t programmed;	/* when timerfd expires; 0: not set */
-	bool lazy;		/* timerfd may wake too early, so it is set less often */
+	bool lazy;		/* timerfd may wake too early, and the clock is read only for loop_now() */
 	struct timer head;	/* of the armed timers, the soonest first */
 	/* Of a plain loop: */
 	int (*wait)(struct pollfd *p, nfds_t n, int timeout_ms);	/* poll(2), or a function like it */
@@ -77,6 +81,23 @@ void vbm_loop_remove(struct loop *l, struct watch *w);
 void vbm_watch_set(struct watch *w, int fd, uint32_t events);
 
 int64_t vbm_loop_now(void);
+
+/*
+ * The time at which the callback under way began, or a little later. A callback that may
+ * have taken long calls loop_forget_now() before it asks again.
+ */
+static inline int64_t loop_now(struct loop *l)
+{
+	if (l->stale)
+		l->now = vbm_loop_now();
+	l->stale = false;
+	return l->now;
+}
+
+static inline void loop_forget_now(struct loop *l)
+{
+	l->stale = true;
+}
 
 /* The end of a wait of @timeout_ms that begins now. Returns 0, no end, if it is negative. */
 int64_t vbm_loop_end_after(int timeout_ms);

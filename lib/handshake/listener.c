@@ -49,12 +49,12 @@ static struct negotiation *find_silent(struct listener *l, int64_t *until)
 	int64_t at;
 	int i;
 
-	*until = l->n->loop.now + RETRY_MS * NS_PER_MS;
+	*until = loop_now(&l->n->loop) + RETRY_MS * NS_PER_MS;
 	for (i = 0; i < 2; i++) {
 		while (!ring_empty(rings[i])) {
 			oldest = of_ring(rings[i], struct negotiation, node);
 			at = oldest->since + vbm_negotiation_grace_ns(l, i == 1);
-			if (at > l->n->loop.now) {
+			if (at > loop_now(&l->n->loop)) {
 				*until = at < *until ? at : *until;
 				break;
 			}
@@ -84,7 +84,7 @@ static bool can_accept(struct listener *l)
 	if (!l->spare)
 		l->spare = vbm_negotiation_alloc(l->options.decide ? VBM_HANDSHAKE_PRIVATE_MAX : 0);
 	if (!l->spare)
-		pause_listener(l, l->n->loop.now + RETRY_MS * NS_PER_MS);
+		pause_listener(l, loop_now(&l->n->loop) + RETRY_MS * NS_PER_MS);
 	return l->spare != NULL;
 }
 
@@ -115,22 +115,28 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 
 static void accept_clients(struct listener *l)
 {
+	int fd, i, expected = l->expected;
 	union addr from;
 	socklen_t len;
-	int fd, i;
 
 	/*
-	 * At most one batch, so that other descriptors get their turn. epoll reports the
-	 * rest again.
+	 * As many as came at a time before, so that few calls find nobody; and at most one
+	 * batch, so that other descriptors get their turn. epoll reports the rest again.
 	 */
-	for (i = 0; i < LOOP_BATCH && can_accept(l); i++) {
+	if (++l->full % 4 == 0)
+		l->expected = expected < LOOP_BATCH ? 2 * expected : LOOP_BATCH;
+	for (i = 0; i < expected && can_accept(l); i++) {
 		memset(&from, 0, sizeof(from));
 		len = sizeof(from);
 		fd = accept4(l->watch.fd, &from.sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0)
 			welcome(l, fd, &from);
 		else if (errno == EAGAIN || (is_shortage(errno) && !has_made_room(l)))
-			return;
+			break;
+	}
+	if (i < expected) {
+		l->full = 0;
+		l->expected = i > 1 ? i : 1;
 	}
 }
 
@@ -161,7 +167,7 @@ static void take_from_silent(struct timer *timer)
 
 	while (!ring_empty(&l->waiting) && !ring_empty(&l->halfway)) {
 		oldest = of_ring(&l->halfway, struct negotiation, node);
-		if (oldest->since + vbm_negotiation_grace_ns(l, true) > l->n->loop.now)
+		if (oldest->since + vbm_negotiation_grace_ns(l, true) > loop_now(&l->n->loop))
 			break;
 		if (!vbm_negotiation_revive(oldest))
 			drop_silent(oldest);
@@ -232,6 +238,7 @@ static struct listener *make(struct vbm_negotiator *n, const struct negotiator_r
 	l->serve.fire = serve_waiting;
 	l->press.fire = take_from_silent;
 	l->finish = finish;
+	l->expected = 1;
 	ring_init(&l->offers);
 	ring_init(&l->silent);
 	ring_init(&l->halfway);

@@ -12,6 +12,7 @@
 #include "lib/base/mem.h"
 
 #define GRACE_MS 200
+#define LATE_MS 100
 #define GRACE_HALFWAY_MS 800	/* the peer has calls of ibv_modify_qp(3) to make */
 
 static int64_t step_ns(const struct negotiation *t)
@@ -22,15 +23,20 @@ static int64_t step_ns(const struct negotiation *t)
 	return (o->timeout_ms > 0 ? o->timeout_ms : HANDSHAKE_STEP_MS) * NS_PER_MS;
 }
 
-/* 0 or a negative errno. Only the first call for a socket can fail. */
+/*
+ * 0 or a negative errno. Only the first call for a socket can fail. Each event is reported
+ * once: most negotiations wait once, and a socket for which epoll waits no more need not be
+ * removed before the program gets it.
+ */
 static int look_for(struct negotiation *t, uint32_t events)
 {
 	int rc = 0;
 
-	if (!t->events)
-		rc = vbm_loop_add(&t->n->loop, &t->watch, events);
+	if (!t->in_epoll)
+		rc = vbm_loop_add(&t->n->loop, &t->watch, events | EPOLLONESHOT);
 	else if (t->events != events)
-		vbm_loop_modify(&t->n->loop, &t->watch, events);
+		vbm_loop_modify(&t->n->loop, &t->watch, events | EPOLLONESHOT);
+	t->in_epoll = rc == 0;
 	t->events = rc ? 0 : events;
 	return rc;
 }
@@ -42,13 +48,15 @@ static void leave_listener(struct listener *l)
 	if (l->closing && !l->pending)
 		l->finish(l);
 	else if (l->resume.next)
-		vbm_timer_arm(&l->n->loop, &l->resume, l->n->loop.now);
+		vbm_timer_arm(&l->n->loop, &l->resume, loop_now(&l->n->loop));
 }
 
 static void forget(struct negotiation *t)
 {
-	if (t->events)
-		vbm_loop_remove(&t->n->loop, &t->watch);
+	if (!t->events)
+		return;
+	vbm_loop_remove(&t->n->loop, &t->watch);
+	t->in_epoll = false;
 	t->events = 0;
 }
 
@@ -89,7 +97,7 @@ static bool offer_again(struct negotiation *t, int *result)
 	j->negotiation = NULL;
 	t->job = NULL;
 	ring_add(&l->offers, &j->link);
-	vbm_timer_arm(&t->n->loop, &l->serve, t->n->loop.now);
+	vbm_timer_arm(&t->n->loop, &l->serve, loop_now(&t->n->loop));
 	return true;
 }
 
@@ -132,9 +140,15 @@ void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what
 	vbm_negotiation_end(t, error);
 }
 
+/* The time of a step begins when this end waits for the peer. */
 static void begin_step(struct negotiation *t)
 {
-	vbm_timer_arm(&t->n->loop, &t->timer, t->n->loop.now + step_ns(t));
+	t->timed = t->h.state;
+	t->excused = false;
+	t->since = loop_now(&t->n->loop);
+	vbm_timer_arm(&t->n->loop, &t->timer, t->since + step_ns(t));
+	if (t->listener)
+		vbm_negotiation_press(t->listener);
 }
 
 /*
@@ -154,6 +168,19 @@ static bool is_late_only_here(struct negotiation *t)
 	return t->h.state != state;
 }
 
+/*
+ * When this end looks at its timers much too late, the peer may have waited for this end. The
+ * step then gets its time once more.
+ */
+static bool was_late(struct negotiation *t)
+{
+	if (t->excused || loop_now(&t->n->loop) - t->timer.at < LATE_MS * NS_PER_MS)
+		return false;
+	begin_step(t);
+	t->excused = true;
+	return true;
+}
+
 bool vbm_negotiation_revive(struct negotiation *t)
 {
 	if (!is_late_only_here(t))
@@ -167,7 +194,7 @@ static void time_is_up(struct timer *timer)
 {
 	struct negotiation *t = container_of(timer, struct negotiation, timer);
 
-	if (vbm_negotiation_revive(t))
+	if (vbm_negotiation_revive(t) || was_late(t))
 		return;
 	if (t->dialing) {
 		vbm_negotiation_end_with(t, ETIMEDOUT, "the server does not answer");
@@ -222,6 +249,8 @@ static bool let_wait(struct negotiation *t)
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
 		return true;
 	}
+	if (t->timed != t->h.state)
+		begin_step(t);
 	look_for(t, EPOLLRDHUP);	/* if it fails, the timer ends the negotiation */
 	return false;
 }
@@ -265,18 +294,15 @@ static bool is_unreachable(int rc)
 static bool in_rts(struct negotiation *t, int rc)
 {
 	/* These calls can take time, and what follows must not count it. */
-	t->n->loop.now = vbm_loop_now();
+	loop_forget_now(&t->n->loop);
 	if (rc) {
 		t->at_fault = !is_unreachable(rc);
 		vbm_negotiation_end(t, rc);
 		return false;
 	}
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_IN_RTS, 0);
-	if (!t->listener)
-		return true;
-	t->since = t->n->loop.now;
-	ring_add(&t->listener->halfway, &t->node);
-	vbm_negotiation_press(t->listener);
+	if (t->listener)
+		ring_add(&t->listener->halfway, &t->node);
 	return true;
 }
 
@@ -345,6 +371,7 @@ static bool ask_again(struct negotiation *t)
 		return false;
 	t->options.version = VBM_HANDSHAKE_ONLY_0;
 	forget(t);
+	t->in_epoll = false;
 	close(t->watch.fd);
 	vbm_negotiation_dial(t);
 	return true;
@@ -363,14 +390,10 @@ static void stop(struct negotiation *t)
 
 void vbm_negotiation_drive(struct negotiation *t)
 {
-	uint8_t state = t->h.state;
 	bool sends;
 	int rc;
 
 	for (;;) {
-		if (t->h.state != state)
-			begin_step(t);
-		state = t->h.state;
 		if (t->action == HANDSHAKE_DONE) {
 			vbm_negotiation_end(t, 0);
 			return;
@@ -390,11 +413,11 @@ void vbm_negotiation_drive(struct negotiation *t)
 			t->dialing = false;
 			if (!sends || t->action != HANDSHAKE_RECEIVE)
 				continue;
-			/* The peer's time to answer begins now. */
-			begin_step(t);
-			rc = EAGAIN;
+			rc = EAGAIN;	/* the peer's answer is not there yet */
 		}
 		if (rc == EAGAIN) {
+			if (t->timed != t->h.state)
+				begin_step(t);
 			rc = -look_for(t, t->action == HANDSHAKE_SEND ? EPOLLOUT : EPOLLIN);
 			t->at_fault = rc != 0;
 		}
@@ -407,7 +430,6 @@ void vbm_negotiation_drive(struct negotiation *t)
 void vbm_negotiation_begin(struct negotiation *t)
 {
 	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
-	begin_step(t);
 	vbm_negotiation_drive(t);
 }
 
@@ -415,6 +437,7 @@ static void negotiation_ready(struct watch *w, uint32_t events)
 {
 	struct negotiation *t = container_of(w, struct negotiation, watch);
 
+	t->events = 0;
 	/* While the negotiation waits for a queue pair, the only event is that the client goes. */
 	if (t->action == HANDSHAKE_GO_TO_RTS && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_CLOSED, 0);
@@ -462,7 +485,7 @@ void vbm_negotiation_init(struct negotiation *t, struct vbm_negotiator *n, struc
 	t->watch.fd = -1;
 	t->watch.ready = negotiation_ready;
 	t->timer.fire = time_is_up;
-	t->since = n->loop.now;
+	t->timed = HANDSHAKE_STATES;
 	ring_init(&t->node);
 	ring_add(&n->negotiations, &t->link);
 	if (l)

@@ -29,6 +29,8 @@ struct listener {
 	struct negotiation *spare;	/* for the next client; NULL: none */
 	union addr own;
 	bool has_one;		/* all clients come at @own, which is no wildcard */
+	int expected;		/* clients at a time */
+	unsigned int full;	/* how often there were as many, one after another */
 	struct vbm_listen_options options;
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 	struct ring offers;	/* jobs without a client */
@@ -45,7 +47,10 @@ struct negotiation {
 	struct vbm_negotiator *n;
 	struct listener *listener;	/* NULL: a client */
 	struct negotiator_job *job;
-	uint32_t events;	/* that epoll waits for; 0: the socket is not in epoll */
+	bool in_epoll;
+	uint32_t events;	/* that epoll waits for; 0: none. After one has come, epoll waits for none */
+	uint8_t timed;		/* the state of the step that has a timer */
+	bool excused;		/* the step got its time again; see was_late() */
 	bool dialing;		/* connect(2) may be under way: nothing has been sent */
 	bool has_gids;		/* a server's; from the first message on */
 	bool decided;		/* the program has accepted the client */
@@ -57,7 +62,7 @@ struct negotiation {
 	struct handshake_gids gids;
 	struct move move;
 	struct vbm_error move_error;
-	int64_t since;		/* in silent and halfway */
+	int64_t since;		/* when the step's time began */
 	enum handshake_action action;
 	union addr address;
 	struct vbm_handshake_options options;	/* a client's */

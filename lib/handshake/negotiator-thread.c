@@ -76,7 +76,7 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 	j->is_offer = true;
 	ring_add(&l->offers, &j->link);
 	if (!ring_empty(&l->waiting))
-		vbm_timer_arm(&n->loop, &l->serve, n->loop.now);
+		vbm_timer_arm(&n->loop, &l->serve, loop_now(&n->loop));
 }
 
 static void request_connect(struct vbm_negotiator *n, const struct negotiator_request *r)
@@ -220,7 +220,7 @@ void vbm_negotiator_take(struct vbm_negotiator *n)
 	if (n->working)
 		return;
 	n->working = true;
-	n->loop.now = vbm_loop_now();
+	loop_forget_now(&n->loop);
 	take_requests(n);
 	n->working = false;
 }

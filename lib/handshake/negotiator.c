@@ -239,7 +239,7 @@ static void settle(struct vbm_negotiator *n)
 	if (queue_empty(&n->to_program))
 		vbm_timer_disarm(&n->due);
 	else if (!n->due.next)
-		vbm_timer_arm(&n->loop, &n->due, n->loop.now);
+		vbm_timer_arm(&n->loop, &n->due, loop_now(&n->loop));
 	vbm_loop_settle(&n->loop);
 }
 
@@ -564,12 +564,19 @@ int vbm_negotiator_wait(struct vbm_negotiator *n, struct vbm_outcome *outcome, i
 			int timeout_ms, int *count)
 {
 	int64_t end = 0;
-	int rc = vbm_negotiator_collect(n, outcome, room, count), left;
+	int rc, left;
 
+	if (!n || !outcome || !count || room < 1)
+		return EINVAL;
+	rc = n->in_loop && n->working ? EBUSY : 0;
+	*count = 0;
+	if (!n->in_loop)
+		*count = take_outcomes(n, outcome, room);
 	while (rc == 0 && *count == 0) {
-		rc = vbm_negotiator_notify(n);
+		if (!n->in_loop)
+			rc = vbm_negotiator_notify(n);
 		if (rc == 0 && !n->in_loop)
-			rc = vbm_negotiator_collect(n, outcome, room, count);
+			*count = take_outcomes(n, outcome, room);
 		if (rc || *count)
 			break;
 		/* The first wait takes the full time; later ones take the rest of it. */

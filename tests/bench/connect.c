@@ -138,7 +138,7 @@ static void *negotiate(void *end)
 	for (given = 0; given < (e->listener ? e->count : e->at_once); given++)
 		hand_in(e, given);
 	for (done = 0; done < e->count; done += found) {
-		if (vbm_negotiator_wait(e->negotiator, got, AT_ONCE, 60000, &found))
+		if (vbm_negotiator_wait(e->negotiator, got, AT_ONCE, -1, &found))
 			die("wait for outcomes");
 		for (i = 0; i < found; i++) {
 			errno = got[i].result;
@@ -153,16 +153,17 @@ static void *negotiate(void *end)
 }
 
 /* The seconds for @count connections, @at_once of them under way at any time. */
-static double handshakes(int count, int at_once)
+static double handshakes_with(int count, int at_once, int in_loop)
 {
+	struct vbm_negotiator_options form = {.size = sizeof(form), .in_loop = in_loop};
 	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
 	struct vbm_listen_options o = {.size = sizeof(o), .handshake.timeout_ms = 60000};
 	struct vbm_outcome listening;
 	double took;
 	int found;
 
-	if (vbm_create_negotiator(&client->negotiator, NULL, NULL) ||
-	    vbm_create_negotiator(&server->negotiator, NULL, NULL) ||
+	if (vbm_create_negotiator(&client->negotiator, &form, NULL) ||
+	    vbm_create_negotiator(&server->negotiator, &form, NULL) ||
 	    vbm_negotiator_listen(server->negotiator, (struct sockaddr *)&own, &o, NULL, &server->listener) ||
 	    vbm_negotiator_wait(server->negotiator, &listening, 1, 60000, &found) || listening.result)
 		die("the negotiators");
@@ -171,6 +172,16 @@ static double handshakes(int count, int at_once)
 	drop_end(client);
 	drop_end(server);
 	return took;
+}
+
+static double in_threads(int count, int at_once)
+{
+	return handshakes_with(count, at_once, 0);
+}
+
+static double in_loops(int count, int at_once)
+{
+	return handshakes_with(count, at_once, 1);
 }
 
 /* ---- rdma_cm ---- */
@@ -349,8 +360,9 @@ static const struct {
 	double (*run)(int count, int at_once);
 	int at_once;
 } ways[] = {
-	{"handshake", handshakes, 1}, {"rdma_cm", by_cm, 1}, {"calls", bare, 1},
-	{"handshakes", handshakes, AT_ONCE}, {"rdma_cms", by_cm, AT_ONCE},
+	{"handshake", in_loops, 1}, {"handshake_thread", in_threads, 1}, {"rdma_cm", by_cm, 1},
+	{"calls", bare, 1}, {"handshakes", in_loops, AT_ONCE}, {"handshakes_thread", in_threads, AT_ONCE},
+	{"rdma_cms", by_cm, AT_ONCE},
 	{"calls_at_once", bare, AT_ONCE},
 };
 #define N_WAYS (sizeof(ways) / sizeof(*ways))
@@ -374,7 +386,7 @@ int main(int argc, char **argv)
 			took[k] += ways[k].run(count / ROUNDS, ways[k].at_once);
 	for (size_t k = 0; k < N_WAYS; k++)
 		printf("%s %.0f\n", ways[k].name, count / took[k]);
-	printf("many %d %.0f\n", MANY / 4, handshakes(MANY / 4, MANY / 4) * 1e3);
-	printf("many %d %.0f\n", MANY, handshakes(MANY, MANY) * 1e3);
+	printf("many %d %.0f\n", MANY / 4, in_loops(MANY / 4, MANY / 4) * 1e3);
+	printf("many %d %.0f\n", MANY, in_loops(MANY, MANY) * 1e3);
 	return 0;
 }
