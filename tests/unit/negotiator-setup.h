@@ -18,6 +18,8 @@
 extern int in_rts, given_up, back_in_init;	/* how often the thread made that call */
 extern int refuse_rts, refuse_init;	/* what the calls to RTS and back to INIT return */
 extern void (*slow_call)(const struct vbm_qp *qp);	/* part of the call to RTS */
+/* For slow_call: nothing, but the call may be made in any thread. */
+void any_thread(const struct vbm_qp *qp);
 extern bool keep_states;	/* a queue pair that went to RTS is not in INIT */
 extern const struct negotiator_verbs verbs;
 extern struct vbm_negotiator_options made_with;	/* the negotiator's */
@@ -36,6 +38,9 @@ int stop(void **state);
 /* The GIDs of this host's loopback: of the queue pairs from @first on. */
 void set_gids(size_t first, size_t count, int family);
 struct sockaddr_storage loopback(int family);
+
+/* The program has brought a queue pair back to INIT. */
+void put_in_init(const struct vbm_qp *qp);
 
 /* For a callback: whether it is in the right thread is part of stop(). */
 void note_thread(void);
