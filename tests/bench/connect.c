@@ -45,7 +45,7 @@ struct end {
 	int listener;
 };
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "connect: %s: %s\n", what, strerror(errno));
 	exit(1);

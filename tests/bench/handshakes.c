@@ -60,7 +60,7 @@ struct end {
 	int is_client, count, listener;
 };
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "handshakes: %s: %s\n", what, strerror(errno));
 	exit(1);

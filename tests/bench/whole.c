@@ -49,7 +49,7 @@ struct end {
 	struct sockaddr_storage server;
 };
 
-static void die(const char *what)
+static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "whole: %s: %s\n", what, strerror(errno));
 	exit(1);
