@@ -32,9 +32,11 @@ static int look_for(struct negotiation *t, uint32_t events)
 {
 	int rc = 0;
 
+	if ((t->events & events) == events)
+		return 0;
 	if (!t->in_epoll)
 		rc = vbm_loop_add(&t->n->loop, &t->watch, events | EPOLLONESHOT);
-	else if (t->events != events)
+	else
 		vbm_loop_modify(&t->n->loop, &t->watch, events | EPOLLONESHOT);
 	t->in_epoll = rc == 0;
 	t->events = rc ? 0 : events;
@@ -251,7 +253,8 @@ static bool let_wait(struct negotiation *t)
 	}
 	if (t->timed != t->h.state)
 		begin_step(t);
-	look_for(t, EPOLLRDHUP);	/* if it fails, the timer ends the negotiation */
+	/* It is enough for the third message, too. If it fails, the timer ends the negotiation. */
+	look_for(t, EPOLLIN | EPOLLRDHUP);
 	return false;
 }
 
