@@ -59,8 +59,8 @@ static inline void vbm_domain_options_init(struct vbm_domain_options *options)
  * the device open until the process ends.
  *
  * Errors: those of vbm_find_gid(); EADDRNOTAVAIL: also, the device of the options does not
- * have the address; EINVAL: a wrong option; the errno of ibv_alloc_pd(3) and
- * rdma_get_devices(3).
+ * have the address; EINVAL: a wrong option; the errno of ibv_query_device(3),
+ * ibv_alloc_pd(3) and rdma_get_devices(3).
  */
 VBM_API int vbm_create_domain(struct vbm_domain **domain, const struct sockaddr *address,
 			      const struct vbm_domain_options *options, struct vbm_error *error);

@@ -20,6 +20,7 @@ struct domain {
 	struct vbm_domain pub;		/* first */
 	bool has_context, has_pd;	/* made by the library */
 	unsigned int users;
+	struct ibv_device_attr limits;	/* they do not change */
 };
 
 static struct domain *domain_of(struct vbm_domain *pub)
@@ -37,6 +38,11 @@ void vbm_domain_options_init_sized(struct vbm_domain_options *options, size_t si
 void vbm_domain_join(struct vbm_domain *domain)
 {
 	__atomic_add_fetch(&domain_of(domain)->users, 1, __ATOMIC_ACQ_REL);
+}
+
+const struct ibv_device_attr *vbm_domain_limits(const struct vbm_domain *domain)
+{
+	return &((const struct domain *)domain)->limits;
 }
 
 void vbm_domain_leave(struct vbm_domain *domain)
@@ -108,6 +114,14 @@ static int find_device(struct domain *d, const struct sockaddr *address,
 	return rc;
 }
 
+static int ask_limits(struct domain *d, struct vbm_error *error)
+{
+	int rc = ibv_query_device(d->pub.context, &d->limits);
+
+	return rc ? -vbm_fail(error, rc, "ibv_query_device fails on the device %s: %s", d->pub.place.device,
+			      strerror(rc)) : 0;
+}
+
 static int make_pd(struct domain *d, struct vbm_error *error)
 {
 	if (d->pub.pd)
@@ -137,6 +151,7 @@ int vbm_create_domain(struct vbm_domain **domain, const struct sockaddr *address
 	if (!d)
 		return -vbm_fail(error, ENOMEM, "out of memory");
 	rc = find_device(d, address, &own, error);
+	rc = rc ? rc : ask_limits(d, error);
 	rc = rc ? rc : make_pd(d, error);
 	if (rc) {
 		if (d->has_context)

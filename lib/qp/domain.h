@@ -8,6 +8,9 @@
 void vbm_domain_join(struct vbm_domain *domain);
 void vbm_domain_leave(struct vbm_domain *domain);
 
+/* The limits of its device, which the domain has asked for once. */
+const struct ibv_device_attr *vbm_domain_limits(const struct vbm_domain *domain);
+
 struct qp_wish;
 
 /* The place of @address (NULL: of the domain's own) and @wish on the domain's device. 0 or an errno value. */

@@ -139,14 +139,15 @@ static int join_completions(struct vbm_qp *q, struct vbm_error *error)
 static int make_all(struct vbm_qp *q, struct vbm_error *error)
 {
 	const char *device = q->place.device;
-	struct ibv_device_attr limits;
+	struct ibv_device_attr own;
 	struct ibv_port_attr port;
 	int rc;
 
-	errno = ibv_query_device(q->context, &limits);
+	errno = q->options.domain ? 0 : ibv_query_device(q->context, &own);
 	if (errno)
 		return failed(error, "ibv_query_device", device);
-	rc = vbm_qp_options_fit(&q->options, &limits, device, error);
+	rc = vbm_qp_options_fit(&q->options, q->options.domain ? vbm_domain_limits(q->options.domain) : &own,
+				device, error);
 	if (rc < 0)
 		return rc;
 	errno = ibv_query_port(q->context, q->place.port_num, &port);
