@@ -15,10 +15,11 @@
 #include "cmd-util.h"
 #include "cmd.h"
 #include "front/libraries.h"
+#include "front/target-choice.h"
 #include "names/targets.h"
 #include "report/report.h"
+#include "run/repeat.h"
 #include "run/run.h"
-#include "front/target-choice.h"
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report the results.\vAn ID is "
@@ -35,7 +36,8 @@ static const char doc[] =
 	"Exit status: 0 if all is as expected, 1 if something is not, 2 for bad arguments or an "
 	"invalid scenario file, 3 if no fabric could be made.";
 
-enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER };
+enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
+       OPT_REPEAT, OPT_FAIL_FAST };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -49,6 +51,9 @@ static const struct argp_option options[] = {
 	{"rerun", OPT_RERUN, "RUN", 0, "run what was not as expected in RUN (a folder of --output, a history...) or "
 	 "was not run there", 0},
 	{"shuffle", OPT_SHUFFLE, "SEED", OPTION_ARG_OPTIONAL, "run in another order; a SEED gives the same order again", 0},
+	{"repeat", OPT_REPEAT, "N", 0, "run each variant N times, and say whose verdict differed", 0},
+	{"fail-fast", OPT_FAIL_FAST, "N", OPTION_ARG_OPTIONAL,
+	 "begin no more variants after N that were not as expected (default: 1)", 0},
 	{"html", OPT_HTML, "FILE", 0, "write a page about the run to FILE, with the runs of --history", 0},
 	{"history", OPT_HISTORY, "FILE", 0, "append a line about the run to FILE, for verbatim compare", 0},
 	{"filter", 'F', "GLOB", 0,
@@ -97,6 +102,15 @@ static int set_color(struct run_options *o, const char *when)
 }
 
 #define JOBS_MAX 64
+
+static int number_of(const char *option, const char *text, int max, struct argp_state *state)
+{
+	int64_t n = 1;
+
+	if (text && !number_read(text, 1, max, &n))
+		argp_error(state, "%s takes a number from 1 to %d, not '%s'", option, max, text);
+	return (int)n;
+}
 
 static int set_jobs(struct run_options *o, const char *text)
 {
@@ -172,6 +186,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SHUFFLE:
 		set_shuffle(o, arg, state);
+		return 0;
+	case OPT_REPEAT:
+		o->repeat = number_of("--repeat", arg, REPEAT_MAX, state);
+		return 0;
+	case OPT_FAIL_FAST:
+		o->fail_fast = number_of("--fail-fast", arg, 1000000, state);
 		return 0;
 	case 'j':
 		if (set_jobs(o, arg) < 0)

@@ -13,6 +13,7 @@
 #include "catalogue/suite.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
+#include "run/repeat.h"
 
 static bool is_selected(const char *pattern, const char *root, const struct selection *sel)
 {
@@ -360,19 +361,20 @@ static void excuse_complaints(struct findings_filter *k, const char *name, struc
 /* A complaint between two variants belongs to no verdict, so the event itself is marked. */
 static void filter_kernel(struct findings_filter *k, struct value *event)
 {
+	auto_free char *name = NULL;
 	const struct finding *d;
 
 	if (!k->list || !event_flag(event, "bad"))
 		return;
-	d = find_complaint(k, k->selection->plan.item[k->variant].name,
-			   event_string(event, "text"));
+	name = repeat_plain(k->selection->plan.item[k->variant].name);
+	d = find_complaint(k, name, event_string(event, "text"));
 	if (d)
 		value_set_string(event, "known", d->name);
 }
 
 static void filter_verdict(struct findings_filter *k, struct value *event)
 {
-	const char *name = event_name(event);
+	auto_free char *name = repeat_plain(event_name(event));
 	enum verdict verdict = event_verdict(event);
 
 	if (!k->list)
@@ -412,7 +414,7 @@ static void add_known(struct value **list, const struct finding *d, const char *
 struct value *findings_filter_known(const struct findings_filter *k, size_t variant)
 {
 	const char *root = k->selection->root_of[variant];
-	const char *name = k->selection->plan.item[variant].name;
+	auto_free char *name = repeat_plain(k->selection->plan.item[variant].name);
 	const struct findings *list = root ? list_of(k, root) : NULL;
 	struct value *known = NULL;
 	size_t i;

@@ -52,14 +52,21 @@ static size_t place_of(const struct spread *s, const struct worker *w)
 	return i;
 }
 
+static bool is_enough(const struct places *p)
+{
+	return p->enough && p->enough(p->arg);
+}
+
 static size_t next_variant(const struct spread *s)
 {
 	const struct tracker *t = s->p->tracker;
-	size_t i;
+	size_t i, n;
 
-	for (i = 0; i < t->count; i++)
-		if (t->item[i].state == TRACK_WAITING && !s->sent[i])
-			return i;
+	for (i = 0; i < t->count && !is_enough(s->p); i++) {
+		n = s->p->turn ? s->p->turn[i] : i;
+		if (t->item[n].state == TRACK_WAITING && !s->sent[n])
+			return n;
+	}
 	return TRACK_NONE;
 }
 
@@ -72,6 +79,9 @@ static bool may_send_ahead(const struct spread *s, size_t at)
 	const struct tracker *t = s->p->tracker;
 	size_t i, has = s->place[at].sent_count, unsent = 0, idle = 0;
 
+	/* What a runner has it runs, even if it is enough meanwhile. */
+	if (s->p->enough)
+		return false;
 	for (i = 0; i < t->count; i++)
 		unsent += t->item[i].state == TRACK_WAITING && !s->sent[i];
 	for (i = 0; i < s->count; i++)
@@ -367,7 +377,7 @@ int places_run(const struct places *p, struct vbm_error *err)
 	struct order *order = order_new(p->tracker->count, jobs, p->event, p->arg);
 	int rc = 0;
 
-	while (rc == 0 && (left = tracker_remaining(p->tracker)) > 0) {
+	while (rc == 0 && !is_enough(p) && (left = tracker_remaining(p->tracker)) > 0) {
 		auto_free bool *sent = xcalloc(p->tracker->count + 1, sizeof(*sent));
 
 		rc = attempt(p, left < jobs ? left : jobs, order, sent, err);

@@ -32,11 +32,14 @@ struct places {
 	struct value *(*known)(void *arg, size_t variant);	/* the known failures of @variant, or NULL; the caller frees it */
 	/* Every event of all runners, in the order of the plan's variants. */
 	void (*event)(void *arg, const struct value *event);
+	/* Whether no more variants shall begin, as after --fail-fast; NULL: never. */
+	bool (*enough)(void *arg);
+	const size_t *turn;	/* the variants in the order in which they begin; NULL: that of the plan */
 	void *arg;
 };
 
 /*
- * Runs all variants that wait. Returns -ENODEV if there never was a fabric (the report
+ * Runs all variants that wait, unless it is enough. Returns -ENODEV if there never was a fabric (the report
  * has that error), -EINTR if a signal came, and other errors if places do not start.
  */
 int places_run(const struct places *p, struct vbm_error *err);

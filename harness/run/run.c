@@ -22,6 +22,8 @@
 #include "front/caller.h"
 #include "front/seen.h"
 #include "front/signals.h"
+#include "front/target-choice.h"
+#include "front/tree-age.h"
 #include "front/worker.h"
 #include "lib/base/fail.h"
 #include "report/report.h"
@@ -29,10 +31,10 @@
 #include "run/left-files.h"
 #include "run/places.h"
 #include "run/reorder.h"
+#include "run/repeat.h"
+#include "run/schedule.h"
 #include "run/selection.h"
-#include "front/target-choice.h"
 #include "run/tracker.h"
-#include "front/tree-age.h"
 
 struct front_run {
 	const struct run_options *opts;
@@ -51,6 +53,8 @@ struct front_run {
 	struct target_choice target;
 	const char *files[8];		/* what the guest needs of this machine */
 	int64_t started_ns;
+	enum verdict *verdict;	/* owned; by variant; VERDICT_COUNT: none yet */
+	int unexpected;		/* verdicts */
 	struct vbm_error unwritten;	/* code 0: every write has succeeded so far */
 	bool begun;
 	bool unread;		/* nobody reads the report any more */
@@ -220,6 +224,10 @@ static void on_event(void *arg, const struct value *said)
 
 	findings_filter_event(&c->known, event);
 	tracker_count(&c->tracker, event);
+	if (event_is(event, "verdict")) {
+		c->verdict[event_variant(event)] = event_verdict(event);
+		c->unexpected += !verdict_is_expected(event_verdict(event));
+	}
 	tell(c, event);
 	c->told_error |= event_is(event, "error") && event_has(event, "seq");
 }
@@ -237,6 +245,22 @@ static int jobs_of(const struct front_run *c)
 	return useful < carried ? useful : carried;
 }
 
+static bool is_enough(void *arg)
+{
+	const struct front_run *c = arg;
+
+	return c->unexpected >= c->opts->fail_fast;
+}
+
+static void tell_rest(const struct front_run *c)
+{
+	size_t left = tracker_remaining(&c->tracker);
+
+	if (c->opts->fail_fast && c->unexpected >= c->opts->fail_fast && left)
+		visible_complain("--fail-fast: %zu variant%s did not run", left, left == 1 ? "" : "s");
+	repeat_tell(&c->selection, c->verdict, c->opts->repeat, stderr);
+}
+
 static int run_everywhere(struct front_run *c, struct vbm_error *err)
 {
 	struct places p = {
@@ -251,9 +275,13 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.event = on_event,
 		.arg = c,
 	};
+	const struct run_options *o = c->opts;
+	auto_free size_t *turn = o->fail_fast ? NULL : schedule_make(&c->selection, o->rerun, o->history, p.jobs);
 	int rc = lanes_open(&c->lanes, c->lane, &c->lane_opts, err);
 
 	p.lanes = c->lanes;
+	p.turn = turn;
+	p.enough = o->fail_fast ? is_enough : NULL;
 	return rc < 0 ? rc : places_run(&p, err);
 }
 
@@ -442,6 +470,7 @@ static int run_checked(struct front_run *c)
 		end(c, status);
 	if (close_reports(c) < 0 && status == EXIT_OK)
 		status = EXIT_FAILED;
+	tell_rest(c);
 	lanes_close(c->lanes);
 	signals_close(&c->signals);
 	return status;
@@ -453,6 +482,8 @@ static int choose(struct selection *sel, const struct run_options *opts)
 
 	if (status == EXIT_OK && opts->rerun)
 		status = reorder_rerun(sel, opts->rerun);
+	if (status == EXIT_OK)
+		repeat_add(sel, opts->repeat);
 	if (status == EXIT_OK && opts->shuffle)
 		reorder_shuffle(sel, opts->seed);
 	return status;
@@ -476,11 +507,15 @@ int run_front(const struct run_options *opts)
 	c.lane_opts.arg = &c;
 	tracker_init(&c.tracker);
 	status = choose(&c.selection, opts);
+	c.verdict = xcalloc(c.selection.plan.count + 1, sizeof(*c.verdict));
+	for (i = 0; i < c.selection.plan.count; i++)
+		c.verdict[i] = VERDICT_COUNT;
 	for (i = 0; i < c.selection.plan.count; i++)
 		tracker_expect(&c.tracker, c.selection.plan.item[i].name,
 			       &c.selection.plan.item[i]);
 	if (status == EXIT_OK && c.selection.plan.count)
 		status = run_checked(&c);
+	free(c.verdict);
 	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);
 	tracker_fini(&c.tracker);

@@ -26,6 +26,8 @@ struct run_options {
 	const char *rerun;	/* a stored run, whose variants that were as expected are left out; or NULL */
 	bool shuffle;		/* in another order, of @seed */
 	uint64_t seed;
+	int repeat;		/* how many times; 0 and 1: once */
+	int fail_fast;		/* stop after so many variants that were not as expected; 0: never */
 	int jobs;		/* places at the same time; 0: chosen by the program */
 	bool real_time;		/* use real time, even if the place has virtual time */
 	bool color, live, verbose;

@@ -52,7 +52,7 @@ struct run {
 	struct tracker tracker;
 	struct lanes *lanes;
 	struct places places;
-	struct text said;
+	struct text said, sent;	/* @sent: the variants as they were sent */
 	int readies;
 	struct vbm_error err;
 	int descriptors;
@@ -78,8 +78,9 @@ static struct value *make_job(void *arg)
 static struct value *what_is_known(void *arg, size_t variant)
 {
 	struct value *list, *row;
+	struct run *r = arg;
 
-	(void)arg;
+	text_addf(&r->sent, "%zu", variant);
 	if (variant == 0)
 		return NULL;
 	list = value_list();
@@ -148,6 +149,7 @@ static void end_run(struct run *r)
 	tracker_fini(&r->tracker);
 	plan_fini(&r->plan);
 	text_fini(&r->said);
+	text_fini(&r->sent);
 	assert_int_equal(open_descriptors(), r->descriptors);
 }
 
@@ -172,6 +174,48 @@ static void test_places__several__verdicts_in_the_order_of_the_plan(void **state
 	(void)state;
 	run_is(NAMES("pass1", "pass2", "pass3", "pass4", "pass5"), 2, LIVES(acting_runner, acting_runner),
 	       0, "pass1 PASS\npass2 PASS\npass3 PASS\npass4 PASS\npass5 PASS\n");
+}
+
+static bool two_are_enough(void *arg)
+{
+	const struct run *r = arg;
+
+	return r->said.s && strstr(r->said.s, "pass2");
+}
+
+/* Nothing is sent ahead, so that the rest does not begin. */
+static void test_places__enough__the_rest_does_not_run(void **state)
+{
+	struct run r;
+	int jobs;
+
+	(void)state;
+	for (jobs = 1; jobs <= 2; jobs++) {
+		begin_run(&r, NAMES("pass1", "pass2", "pass3", "pass4", "pass5", "pass6"), jobs,
+			  LIVES(acting_runner, acting_runner));
+		r.places.enough = two_are_enough;
+		assert_int_equal(places_run(&r.places, &r.err), 0);
+		/* Another place may go on until the second variant is told. */
+		if (jobs == 1)
+			assert_int_equal(tracker_remaining(&r.tracker), 4);
+		assert_non_null(strstr(r.said.s, "pass1 PASS\npass2 PASS\n"));
+		end_run(&r);
+	}
+}
+
+/* Places begin in the order of turns; what is told has the order of the plan. */
+static void test_places__turn__is_the_order_of_beginnings(void **state)
+{
+	static const size_t turn[] = {2, 0, 3, 1};
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("pass1", "pass2", "pass3", "pass4"), 1, LIVES(acting_runner));
+	r.places.turn = turn;
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_string_equal(r.sent.s, "2031");
+	assert_string_equal(r.said.s, "pass1 PASS\npass2 PASS\npass3 PASS\npass4 PASS\n");
+	end_run(&r);
 }
 
 /* At most as many places as variants, and at least one. */
@@ -466,7 +510,8 @@ static void test_places__nothing_to_run__starts_no_place(void **state)
 
 #define T(name) cmocka_unit_test(test_places__##name)
 
-VBM_TESTS(T(several__verdicts_in_the_order_of_the_plan), T(count__follows_the_work),
+VBM_TESTS(T(several__verdicts_in_the_order_of_the_plan), T(enough__the_rest_does_not_run),
+	  T(turn__is_the_order_of_beginnings), T(count__follows_the_work),
 	  T(death__costs_one_variant), T(death_of_one__others_take_its_work),
 	  T(panic__is_told_with_the_verdict), T(complaint_before_death__is_in_the_reason),
 	  T(contradiction__is_invalid), T(garbled__is_invalid),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: run/reorder.c */
+/* covers: run/reorder.c run/repeat.c run/schedule.c */
 #include "cmocka_all.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,10 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "event/event.h"
 #include "run/reorder.h"
+#include "run/repeat.h"
+#include "run/schedule.h"
 #include "../help/folder.h"
 
 #define PLACE "\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3\",\"rdma_core\":\"44.0\",\"target\":\"system\""
@@ -123,6 +127,142 @@ static void test_reorder__shuffle__by_its_seed(void **state)
 	assert_string_equal(sorted, "123456");
 }
 
+/* Whole rounds, and each name once. */
+static void test_reorder__repeat__rounds(void **state)
+{
+	struct selection sel;
+	size_t i;
+
+	(void)state;
+	choose(&sel);
+	repeat_add(&sel, 1);
+	assert_int_equal(sel.plan.count, 6);
+	repeat_add(&sel, 3);
+	assert_int_equal(sel.plan.count, 18);
+	for (i = 0; i < 18; i++) {
+		auto_free char *plain = repeat_plain(sel.plan.item[i].name);
+		auto_free char *name = repeat_name(plain, (int)i / 6 + 1);
+
+		assert_string_equal(plain, sel.plan.item[i % 6].name);
+		assert_string_equal(sel.plan.item[i].name, name);
+		assert_string_equal(sel.plan.item[i].id, "x");
+		assert_int_equal(sel.plan.item[i].number, i);
+		assert_int_equal(sel.plan.item[i].item_count, sel.plan.item[i % 6].item_count);
+		assert_ptr_equal(sel.root_of[i], sel.root_of[i % 6]);
+	}
+	assert_string_equal(sel.plan.item[17].name, "x[num=6]#3");
+	selection_fini(&sel);
+}
+
+static void test_reorder__repeat__plain_names(void **state)
+{
+	static const char *const row[][2] = {
+		{"a/b", "a/b"}, {"a/b#2", "a/b"}, {"a/b[x=#3]", "a/b[x=#3]"}, {"a/b[x=#3]#14", "a/b[x=#3]"},
+		{"a/b#", "a/b#"}, {"a/b#2x", "a/b#2x"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		auto_free char *plain = repeat_plain(row[i][0]);
+
+		assert_string_equal(plain, row[i][1]);
+	}
+}
+
+/* Only what differs is told, whatever the order. */
+static void test_reorder__repeat__tells_what_differs(void **state)
+{
+	enum verdict verdict[18];
+	auto_free char *text = NULL;
+	struct selection sel;
+	size_t i, len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	(void)state;
+	choose(&sel);
+	repeat_add(&sel, 3);
+	reorder_shuffle(&sel, 7);
+	for (i = 0; i < 18; i++) {
+		const char *name = sel.plan.item[i].name;
+
+		verdict[i] = VERDICT_PASS;
+		if (!strcmp(name, "x[num=2]#3"))
+			verdict[i] = VERDICT_FAIL;
+		if (!strncmp(name, "x[num=3]", 8))
+			verdict[i] = VERDICT_FAIL;
+		if (!strcmp(name, "x[num=4]") || !strcmp(name, "x[num=4]#2"))
+			verdict[i] = VERDICT_XFAIL;
+		/* One that did not run, as after --fail-fast. */
+		if (!strcmp(name, "x[num=5]#2"))
+			verdict[i] = VERDICT_COUNT;
+	}
+	repeat_tell(&sel, verdict, 3, f);
+	fclose(f);
+	assert_non_null(strstr(text, "verbatim: x[num=2]: PASS 2 times, FAIL 1 time (#3)\n"));
+	assert_non_null(strstr(text, "verbatim: x[num=4]: PASS 1 time (#3), XFAIL 2 times\n"));
+	for (i = 0, len = 0; text[len]; len++)
+		i += text[len] == '\n';
+	assert_int_equal(i, 2);
+	selection_fini(&sel);
+}
+
+/* A variant is run again if any of its repetitions was not as expected. */
+static void test_reorder__rerun__of_repetitions(void **state)
+{
+	struct selection sel;
+	auto_free char *names = NULL;
+
+	(void)state;
+	folder_put(&home, "again.json", "{\"event\":\"summary\"," PLACE ",\"counts\":{},\"total\":5,\"took_ms\":1,"
+		   "\"exit\":1,\"scenarios\":["
+		   "{\"name\":\"x[num=1]\",\"verdict\":\"PASS\"},{\"name\":\"x[num=1]#2\",\"verdict\":\"PASS\"},"
+		   "{\"name\":\"x[num=2]\",\"verdict\":\"PASS\"},{\"name\":\"x[num=2]#2\",\"verdict\":\"FAIL\"},"
+		   "{\"name\":\"x[num=3]\",\"verdict\":\"FAIL\"},{\"name\":\"x[num=3]#2\",\"verdict\":\"PASS\"},"
+		   "{\"name\":\"x[num=6]\",\"verdict\":\"PASS\"}]}\n");
+	choose(&sel);
+	assert_int_equal(reorder_rerun(&sel, "again.json"), EXIT_OK);
+	names = names_of(&sel);
+	assert_string_equal(names, "2345");
+	selection_fini(&sel);
+}
+
+static void must_begin(const struct selection *sel, const char *rerun, const char *history, int jobs,
+		       const char *wanted)
+{
+	auto_free size_t *turn = schedule_make(sel, rerun, history, jobs);
+	char got[20] = "";
+	size_t i;
+
+	for (i = 0; turn && i < sel->plan.count; i++)
+		got[i] = (char)('1' + turn[i]);
+	assert_string_equal(got, wanted);
+}
+
+/* The long ones first; those that are short, and those that nobody timed, in the order of the plan. */
+static void test_reorder__schedule__long_ones_first(void **state)
+{
+	struct selection sel;
+
+	(void)state;
+	folder_put(&home, "times", "{\"event\":\"summary\"," PLACE ",\"counts\":{},\"total\":4,\"took_ms\":1,"
+		   "\"exit\":0,\"scenarios\":["
+		   "{\"name\":\"x[num=2]\",\"verdict\":\"PASS\",\"took_ms\":20},"
+		   "{\"name\":\"x[num=3]\",\"verdict\":\"PASS\",\"took_ms\":500},"
+		   "{\"name\":\"x[num=5]\",\"verdict\":\"PASS\",\"took_ms\":900},"
+		   "{\"name\":\"x[num=6]\",\"verdict\":\"PASS\",\"took_ms\":500}]}\n");
+	choose(&sel);
+	must_begin(&sel, NULL, "times", 2, "536124");
+	must_begin(&sel, "times", NULL, 2, "536124");
+	must_begin(&sel, NULL, "times", 1, "");
+	must_begin(&sel, NULL, "nonesuch", 2, "");
+	must_begin(&sel, NULL, NULL, 2, "");
+	must_begin(&sel, "run.json", NULL, 2, "");
+	selection_fini(&sel);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(test_reorder__##name, begin, end)
 
-VBM_TESTS(T(rerun__what_is_not_settled), T(rerun__of_nothing), T(shuffle__by_its_seed));
+VBM_TESTS(T(rerun__what_is_not_settled), T(rerun__of_nothing), T(shuffle__by_its_seed), T(repeat__rounds),
+	  T(repeat__plain_names), T(repeat__tells_what_differs), T(rerun__of_repetitions),
+	  T(schedule__long_ones_first));
