@@ -25,8 +25,18 @@ struct report_junit_suite {
 	int64_t ms;
 };
 
+/*
+ * GitLab reads no report of 30 MB or more. So the output of one variant is cut, and when
+ * the report is nearly full, output is left out.
+ */
+#define OUTPUT_MAX (64 << 10)
+#define REPORT_MAX (26 << 20)
+#define MESSAGE_MAX 4096
+
 struct junit {
 	struct report_variant now;
+	size_t size;		/* of all cases so far */
+	int errors;		/* outside all scenarios */
 	struct report_junit_suite *suite;	/* owned */
 	size_t suites;
 	struct value *summary;	/* owned; NULL if the run ended without a summary */
@@ -86,6 +96,18 @@ static void add_attribute(struct text *t, const char *name, const char *s)
 	text_add(t, "\"");
 }
 
+static void add_message(struct text *t, const char *s)
+{
+	auto_free char *begin = xstrndup(s, MESSAGE_MAX);
+	size_t end = strlen(begin);
+
+	/* Not in the middle of a character. */
+	while (s[end] && (s[end] & 0xc0) == 0x80)
+		end--;
+	begin[end] = '\0';
+	add_attribute(t, "message", begin);
+}
+
 static void add_seconds(struct text *t, int64_t ms)
 {
 	text_addf(t, " time=\"%" PRId64 ".%03" PRId64 "\"", ms / 1000, ms % 1000);
@@ -128,7 +150,32 @@ static void add_proofs(struct text *t, const struct report_variant *c)
 		text_addf(t, "      <properties>\n%s      </properties>\n", all.s);
 }
 
-static void add_outcome(struct text *t, const struct report_variant *c)
+/* Adds @s, or its two ends if it is too long, or only a note if there is no room. */
+static void add_long(struct text *t, const char *s, bool room)
+{
+	size_t len = strlen(s), half = OUTPUT_MAX / 2, end = half;
+	auto_free char *begin = NULL;
+
+	if (!room) {
+		text_addf(t, "(%zu bytes are left out, because the report would be too large; --output has them)", len);
+		return;
+	}
+	if (len <= OUTPUT_MAX) {
+		add_xml(t, s, false);
+		return;
+	}
+	/* Not in the middle of a character. */
+	while ((s[half] & 0xc0) == 0x80)
+		half--;
+	while ((s[len - end] & 0xc0) == 0x80)
+		end--;
+	begin = xstrndup(s, half);
+	add_xml(t, begin, false);
+	text_addf(t, "\n(%zu bytes are left out here; --output has them)\n", len - half - end);
+	add_xml(t, s + len - end, false);
+}
+
+static void add_outcome(struct text *t, const struct report_variant *c, bool room)
 {
 	const char *element = marks[c->verdict].element;
 	struct text line auto_text = {0}, details auto_text = {0};
@@ -141,7 +188,7 @@ static void add_outcome(struct text *t, const struct report_variant *c)
 		message = line.s;
 	}
 	text_addf(t, "      <%s", element);
-	add_attribute(t, "message", message);
+	add_message(t, message);
 	if (strcmp(element, "skipped") == 0) {
 		text_add(t, "/>\n");
 		return;
@@ -149,11 +196,11 @@ static void add_outcome(struct text *t, const struct report_variant *c)
 	add_attribute(t, "type", verdict_name(c->verdict));
 	text_add(t, ">");
 	report_variant_details(c, "", 0, &details);
-	add_xml(t, details.len ? details.s : "", false);
+	add_long(t, details.len ? details.s : "", room);
 	text_addf(t, "</%s>\n", element);
 }
 
-static void add_output(struct text *t, const struct report_variant *c)
+static void add_output(struct text *t, const struct report_variant *c, bool room)
 {
 	struct text all auto_text = {0};
 	size_t i;
@@ -168,7 +215,7 @@ static void add_output(struct text *t, const struct report_variant *c)
 	if (!all.len)
 		return;
 	text_add(t, "      <system-out>");
-	add_xml(t, all.s, false);
+	add_long(t, all.s, room);
 	text_add(t, "</system-out>\n");
 }
 
@@ -179,6 +226,7 @@ static void on_case(struct junit *j)
 	struct report_junit_suite *suite = find_suite(j, report_variant_name(c), area);
 	struct text *t = &suite->cases;
 	auto_free char *class = xasprintf("verbatim.%s", suite->area);
+	size_t before = t->len;
 
 	suite->count[TESTS]++;
 	if (marks[c->verdict].count != TESTS)
@@ -193,9 +241,10 @@ static void on_case(struct junit *j)
 	add_seconds(t, report_variant_took_ms(c));
 	text_add(t, ">\n");
 	add_proofs(t, c);
-	add_outcome(t, c);
-	add_output(t, c);
+	add_outcome(t, c, j->size < REPORT_MAX);
+	add_output(t, c, j->size < REPORT_MAX);
 	text_add(t, "    </testcase>\n");
+	j->size += t->len - before;
 }
 
 /* Adds an error outside all scenarios, so that nobody overlooks it. */
@@ -206,9 +255,12 @@ static void on_error(struct junit *j, const char *message)
 
 	suite->count[TESTS]++;
 	suite->count[ERRORS]++;
-	text_add(t, "    <testcase classname=\"verbatim\" name=\"run\" time=\"0.000\">\n"
-		    "      <error type=\"ERROR\"");
-	add_attribute(t, "message", message);
+	text_add(t, "    <testcase classname=\"verbatim\" name=\"run");
+	/* GitLab shows one of several that have the same name. */
+	if (j->errors++)
+		text_addf(t, " %d", j->errors);
+	text_add(t, "\" time=\"0.000\">\n      <error type=\"ERROR\"");
+	add_message(t, message);
 	text_add(t, "/>\n    </testcase>\n");
 }
 

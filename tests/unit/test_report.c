@@ -187,9 +187,101 @@ static void test_report__junit__is_well_formed(void **state)
 	}
 }
 
+/* What @name makes of events, which come from printf. The caller frees it. */
+static char *report_of(const char *name, const char *events)
+{
+	auto_free char *copy = xstrdup(events);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *mem = open_memstream(&text, &len);
+	struct report *r = report_open(report_find(name), &(struct report_options){.out = mem});
+
+	feed(r, copy);
+	assert_int_equal(report_close(r), 0);
+	fclose(mem);
+	return text;
+}
+
+static void add_case(struct text *t, int n, const char *log)
+{
+	text_addf(t, "{\"event\":\"scenario\",\"variant\":%d,\"id\":\"x/y\",\"name\":\"x/y[n=%d]\",\"title\":\"t\","
+		  "\"path\":\"x/y.yaml\",\"clauses\":[]}\n", n, n);
+	text_addf(t, "{\"event\":\"log\",\"variant\":%d,\"name\":\"x/y[n=%d]\",\"host\":\"a\",\"text\":\"%s\"}\n", n, n, log);
+	text_addf(t, "{\"event\":\"verdict\",\"variant\":%d,\"name\":\"x/y[n=%d]\",\"verdict\":\"FAIL\",\"reason\":\"%s\","
+		  "\"took_ms\":1,\"own_us\":1}\n", n, n, log);
+}
+
+/* GitLab reads less than 30 MB. Long output loses its middle; all cases stay. */
+static void test_report__junit__has_a_limit(void **state)
+{
+	auto_free char *log = xcalloc(100001, 1), *text = NULL;
+	struct text events auto_text = {0};
+	size_t i, cases = 0;
+	const char *p;
+
+	(void)state;
+	for (i = 0; i < 99999; i += 3)
+		memcpy(log + i, "\xe2\x82\xac", 3);	/* characters of three bytes */
+	add_case(&events, 0, log);
+	text = report_of("junit", events.s);
+	assert_true(strlen(text) < 3 * 64 * 1024);
+	assert_non_null(strstr(text, " bytes are left out here; --output has them)"));
+	assert_null(strstr(text, UTF8_REPLACEMENT));
+	free(steal(&text));
+	for (i = 1; i < 400; i++)
+		add_case(&events, (int)i, log);
+	text = report_of("junit", events.s);
+	assert_true(strlen(text) > 20000000 && strlen(text) < 30000000);
+	for (p = text; (p = strstr(p, "<testcase ")); p++)
+		cases++;
+	assert_int_equal(cases, 401);
+	assert_non_null(strstr(text, "bytes are left out, because the report would be too large; --output has them)"));
+}
+
+/* Of several tests with one name GitLab shows one. */
+static void test_report__junit__errors_of_the_run_have_their_names(void **state)
+{
+	auto_free char *text = report_of("junit", "{\"event\":\"error\",\"code\":5,\"text\":\"one\"}\n"
+						  "{\"event\":\"error\",\"code\":5,\"text\":\"two\"}\n");
+
+	(void)state;
+	assert_non_null(strstr(text, "name=\"run\" time"));
+	assert_non_null(strstr(text, "name=\"run 2\" time"));
+	assert_non_null(strstr(text, "name=\"run 3\" time"));
+}
+
+#define PART(n, begin, end)                                                                                      \
+	"{\"event\":\"scenario\",\"ms\":" #begin ",\"variant\":" #n ",\"id\":\"v" #n "\",\"name\":\"v" #n        \
+	"\",\"title\":\"t\",\"path\":\"v.yaml\",\"clauses\":[]}\n"                                               \
+	"{\"event\":\"verdict\",\"ms\":" #end ",\"variant\":" #n ",\"name\":\"v" #n                              \
+	"\",\"verdict\":\"PASS\",\"reason\":null,\"took_ms\":1,\"own_us\":1}\n"
+
+/* Variants at the same time are in different places; one after the other may share a place. */
+static void test_report__trace__places(void **state)
+{
+	auto_free char *text = report_of("chrome-trace", PART(0, 10, 20) PART(1, 15, 30) PART(2, 20, 25) PART(3, 1, 5));
+	auto_value struct value *all = json_read(text, strlen(text), NULL);
+	const struct value *list = value_get(all, "traceEvents"), *e;
+	size_t i, seen = 0;
+
+	(void)state;
+	assert_false(value_get_bool(value_get(all, "otherData"), "complete", true));
+	for (i = 0; i < list->list.count; i++) {
+		e = list->list.item[i];
+		if (strcmp(value_get_string(e, "ph", ""), "X") != 0)
+			continue;
+		seen++;
+		assert_int_equal(value_get_int(e, "pid", 0), strcmp(value_get_string(e, "name", ""), "v1") ? 1 : 2);
+	}
+	assert_int_equal(seen, 4);
+}
+
 VBM_TESTS(cmocka_unit_test(test_report__every_format__writes_what_is_expected),
 	  cmocka_unit_test(test_report__many_findings__are_counted_and_named_when_asked),
 	  cmocka_unit_test(test_report__pretty_on_a_terminal__has_color_and_progress),
 	  cmocka_unit_test(test_report__junit__is_well_formed),
+	  cmocka_unit_test(test_report__junit__has_a_limit),
+	  cmocka_unit_test(test_report__junit__errors_of_the_run_have_their_names),
+	  cmocka_unit_test(test_report__trace__places),
 	  cmocka_unit_test(test_report__full_disk__is_an_error),
 	  cmocka_unit_test(test_report__unknown_name__is_not_found));
