@@ -22,28 +22,46 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static bool wrote(const struct program_ready *r)
+/* @grows: the line may go on. */
+static bool wrote(const struct program_ready *r, bool *grows)
 {
 	bool found = false;
 	int i;
 
+	*grows = false;
 	for (i = 0; i < COLLECT_COUNT && !found; i++) {
 		auto_text struct text text = {0};
 		auto_free char *line = NULL, *match = NULL;
 
 		program_read(r->program, i, &text);
 		found = program_line(&text, r->line, &line, &match);
+		*grows = found && program_line_grows(&text, r->line);
 	}
 	return found;
 }
 
+/* A prompt has no newline, so a line that may go on is taken as it is after a while. */
+static void await_rest_of_line(const struct program_ready *r)
+{
+	int64_t until_ns = clock_deadline_ms(READY_CHECK_MS);
+	bool grows = true;
+
+	while (grows && program_runs(r->program) && clock_now_ns() < until_ns) {
+		program_wait_news(r->program, until_ns);
+		wrote(r, &grows);
+	}
+}
+
 static int await_line(const struct program_ready *r)
 {
-	bool runs = true;
+	bool runs = true, grows;
 
 	for (;;) {
-		if (wrote(r))
+		if (wrote(r, &grows)) {
+			if (grows)
+				await_rest_of_line(r);
 			return 1;
+		}
 		if (!runs)
 			return 0;
 		if (clock_left_ms(r->deadline_ns) <= 0)

@@ -7,7 +7,8 @@
 #include "base/xalloc.h"
 #include "program/program.h"
 
-bool program_line(const struct text *text, const regex_t *regex, char **line, char **match)
+/* @grows, or NULL: whether the group reaches to the end of a line without a newline. */
+static bool find_line(const struct text *text, const regex_t *regex, char **line, char **match, bool *grows)
 {
 	const char *at = text->s, *end = at ? at + text->len : at, *nl;
 	regmatch_t m[2];
@@ -22,10 +23,26 @@ bool program_line(const struct text *text, const regex_t *regex, char **line, ch
 			continue;
 		group = regex->re_nsub && m[1].rm_so >= 0;
 		*match = xstrndup(one + m[group].rm_so, (size_t)(m[group].rm_eo - m[group].rm_so));
+		if (grows)
+			*grows = group && !nl && !one[m[1].rm_eo];
 		*line = steal(&one);
 		return true;
 	}
 	return false;
+}
+
+bool program_line(const struct text *text, const regex_t *regex, char **line, char **match)
+{
+	return find_line(text, regex, line, match, NULL);
+}
+
+bool program_line_grows(const struct text *text, const regex_t *regex)
+{
+	auto_free char *line = NULL, *match = NULL;
+	bool grows = false;
+
+	find_line(text, regex, &line, &match, &grows);
+	return grows;
 }
 
 /* A NUL byte would end the text, so it is replaced. */

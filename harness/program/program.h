@@ -79,6 +79,12 @@ void program_free(struct program *p);
 bool program_line(const struct text *text, const regex_t *regex, char **line, char **match);
 
 /*
+ * Pure. Whether the next bytes of the program may belong to that @match: a group that reaches to the
+ * end of a line that has no newline yet.
+ */
+bool program_line_grows(const struct text *text, const regex_t *regex);
+
+/*
  * Pure. The output of a program for a report: without the newlines at the end, and with
  * \x1b for control characters except newline and tab. Of more than @max bytes it has the
  * first and the last half, with a line between them that tells how many are missing;

@@ -123,6 +123,36 @@ static void test_program__line__is_the_first_that_matches(void **state)
 	}
 }
 
+static void test_program__line__may_grow(void **state)
+{
+	static const struct {
+		const char *text, *pattern;
+		bool grows;
+	} rows[] = {
+		{"port 71", "port ([0-9]+)", true},
+		{"up\nport 71", "port ([0-9]+)", true},
+		{"port 71\n", "port ([0-9]+)", false},
+		{"port 71 or", "port ([0-9]+)", false},
+		{"port 71\nport 71", "port ([0-9]+)", false},
+		{"port 71\nport 7", "port ([0-9]+)", false},
+		{"port 71", "port [0-9]+", false},	/* nobody asks for its end */
+		{"up", "port ([0-9]+)", false},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_text struct text text = {0};
+		regex_t regex;
+
+		text_add(&text, rows[i].text);
+		assert_int_equal(regcomp(&regex, rows[i].pattern, REG_EXTENDED), 0);
+		if (program_line_grows(&text, &regex) != rows[i].grows)
+			fail_msg("'%s': %d", rows[i].text, !rows[i].grows);
+		regfree(&regex);
+	}
+}
+
 static void test_program__no_line__matches_nothing(void **state)
 {
 	auto_free char *line = NULL, *match = NULL;
@@ -269,6 +299,7 @@ VBM_TESTS(
 	cmocka_unit_test(test_program__long_output__loses_its_middle),
 	  cmocka_unit_test(test_program__what_was_lost__is_counted_with_what_is_not_shown),
 	cmocka_unit_test(test_program__line__is_the_first_that_matches),
+	cmocka_unit_test(test_program__line__may_grow),
 	cmocka_unit_test(test_program__no_line__matches_nothing),
 	cmocka_unit_test(test_program__collector__takes_what_was_written_before_its_end),
 	cmocka_unit_test(test_program__collector__keeps_begin_and_end_and_counts_the_rest),
