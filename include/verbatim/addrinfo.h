@@ -12,6 +12,13 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order:
+ *	vbm_getaddrinfo()	a name into addresses, with the codes of rdma_getaddrinfo(3)
+ *	vbm_gai_strerror()	a code in words
+ *	vbm_freeaddrinfo()	the list, when the program has done with it
+ */
+
+/*
  * <netdb.h> defines some of these codes only with a feature macro, and none of them with a
  * strict -std=c99. The program may have included it before this header, so the missing
  * ones are defined here.

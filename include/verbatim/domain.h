@@ -9,6 +9,15 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order:
+ *	vbm_domain_options_init()	if the defaults are not enough
+ *	vbm_create_domain()	then the program registers memory in its pd (memory.h), and makes
+ *				completion queues (transfer.h) and shared receive queues
+ *	vbm_create_qp()		with the domain in the options; likewise vbm_create_endpoint()
+ *	vbm_destroy_domain()	when all of that has ended
+ */
+
+/*
  * The library reads the asynchronous events of a device that it has opened itself while an
  * endpoint or a negotiator waits there, and drops all but the end of the device. A program
  * that wants them opens the device and names it in the options.

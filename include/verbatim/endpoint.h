@@ -12,6 +12,18 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order. The member qp is for the calls of transfer.h.
+ *	vbm_endpoint_options_init()	and the way in the options: rdma_cm or the handshake
+ *	vbm_create_endpoint()
+ *	vbm_connect()		at a client; prepare of the options posts the first receives
+ *	vbm_listen()		at a server; then vbm_get_request() for each client, and
+ *				vbm_accept() or vbm_reject()
+ *	vbm_wait_disconnect()	until the peer ends the connection, or vbm_disconnect()
+ *	vbm_destroy_endpoint()
+ * In the program's own loop: vbm_endpoint_fd(), vbm_endpoint_timeout() and vbm_endpoint_event().
+ */
+
+/*
  * Connections, from a name to a queue pair for the calls of transfer.h. The options say
  * whether rdma_cm or the handshake of handshake.h makes them.
  *

@@ -9,6 +9,15 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order, for one queue pair and a TCP socket that is connected:
+ *	vbm_create_qp(), vbm_qp_to_init()	from qp.h, and the first receives from transfer.h
+ *	vbm_handshake_options_init()	if the defaults are not enough
+ *	vbm_handshake_client()	at the end that has called connect(2)
+ *	vbm_handshake_server()	at the end that has called accept(2)
+ *	the queue pair is in RTS, and the socket is the program's
+ */
+
+/*
  * Connect two queue pairs by a handshake of three messages over a TCP socket. Source:
  * docs/handshake.md. vbm_handshake(7) has both versions byte by byte.
  *

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /*
- * Memory for requests, and how a peer learns of it.
+ * Memory for requests, and how a peer learns of it. The calls, in their order:
  *
  *	vbm_register_memory()		once for all queue pairs of a domain
  *	vbm_pack_remote_memory()	into the private data of a connection, or a message

@@ -9,6 +9,17 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order:
+ *	vbm_create_negotiator()	vbm_negotiator_fd() is readable when there is something to collect
+ *	vbm_create_qp(), vbm_qp_to_init()	for each queue pair, from qp.h
+ *	vbm_negotiator_listen()	at a server; vbm_negotiator_offer() for each queue pair
+ *	vbm_negotiator_connect()	at a client
+ *	vbm_negotiator_wait()	or vbm_negotiator_collect(): the outcome of each; the queue pair is in RTS
+ *	vbm_negotiator_cancel()	ends one early, vbm_negotiator_close() a listener
+ *	vbm_destroy_negotiator()	then the program destroys the queue pairs
+ */
+
+/*
  * A negotiator connects queue pairs by the handshake of <verbatim/handshake.h>, many at the
  * same time, while the program continues. Source: docs/handshake.md, "The threads".
  *

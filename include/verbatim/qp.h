@@ -16,6 +16,19 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order, for a program that connects queue pairs by itself:
+ *	vbm_qp_options_init()	then the program changes members
+ *	vbm_create_qp()		vbm_find_gid() says where it will be
+ *	vbm_qp_to_init()	from now on it takes receives: transfer.h
+ *	the program exchanges the members local and peer with the other end
+ *	vbm_modify_qp_to_rts()	or its two halves, vbm_qp_to_rtr() and vbm_qp_to_rts()
+ *	vbm_reset_qp()		to connect it again
+ *	vbm_destroy_qp()
+ * handshake.h, negotiator.h and endpoint.h do the middle part. At any time: vbm_qp_check() and
+ * vbm_qp_diagnose() explain a call of ibv_modify_qp(3); vbm_qp_transition() is their table.
+ */
+
+/*
  * Queue pairs and their states.
  *
  * Every function here that returns int returns 0 or a positive errno value, as
@@ -209,8 +222,9 @@ struct vbm_qp {
  * completion queue for all requests together, and a queue pair in RESET, except what the
  * options name. A device is open once in the process, for all queue pairs. An InfiniBand
  * port has no GIDs of IP addresses: it is used when the options name its device, whatever
- * @address is. InfiniBand was not tried on hardware. @options may be NULL. The caller destroys *@qp with vbm_destroy_qp(). After a failure *@qp is NULL,
- * nothing is left, and @error (may be NULL) says which call failed and why.
+ * @address is. InfiniBand was not tried on hardware. @options may be NULL. The caller
+ * destroys *@qp with vbm_destroy_qp(). After a failure *@qp is NULL, nothing is left, and
+ * @error (may be NULL) says which call failed and why.
  *
  * Errors: those of vbm_find_gid(), EINVAL for options that the device refuses (@error names
  * the member and the limit), and the errno of ibv_create_qp(3) and the other calls.

@@ -10,6 +10,20 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order. Without an rdma_cm_id:
+ *	vbm_create_resolver()	vbm_resolver_fd() is readable when a request has ended
+ *	vbm_start_request()	for each name; vbm_cancel_request() ends one early
+ *	vbm_next_request()	the next that has ended: vbm_request_context(), vbm_request_code(),
+ *				and vbm_request_result() for the list
+ *	vbm_free_request()	each of them, then vbm_destroy_resolver()
+ * On an rdma_cm_id:
+ *	vbm_create_id()		in place of rdma_create_id(3); vbm_migrate_id() likewise
+ *	vbm_resolve_addrinfo()	vbm_cancel() ends it early
+ *	vbm_get_cm_event()	vbm_query_addrinfo() for the list, vbm_ack_cm_event(); vbm_event_str()
+ *	vbm_destroy_id()
+ */
+
+/*
  * Asynchronous address resolution: first on an rdma_cm_id, by the calls of
  * rdma_resolve_addrinfo(3), then by requests that need no rdma_cm_id. There can be many
  * such requests; each can be cancelled and have a time limit.

@@ -9,6 +9,18 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order, for a queue pair of vbm_create_qp() or of an endpoint:
+ *	vbm_post_recvs()	from INIT on, before the peer sends
+ *	vbm_post_sends()	in RTS
+ *	vbm_wait_completions()	or vbm_poll_completions(), in a program with one queue pair
+ * For a program that waits by epoll(7), with many queue pairs:
+ *	vbm_create_completions()	before the queue pairs, whose options name it
+ *	vbm_collect_completions()	until there is none, when the descriptor is readable
+ *	vbm_find_qp()		whose completion it is
+ *	vbm_destroy_completions()	after the queue pairs
+ */
+
+/*
  * Data over a queue pair of vbm_create_qp(). Each function is a thin layer over one call
  * of libibverbs. The program may also make that call itself.
  *

@@ -14,6 +14,15 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order:
+ *	vbm_get_device_list()	vbm_free_device_list() when one of its devices is open
+ *	vbm_open_device()	vbm_query_device(), vbm_query_port(), vbm_query_gid()
+ *	vbm_alloc_pd()
+ *	vbm_create_cq()
+ *	vbm_destroy_cq(), vbm_dealloc_pd(), vbm_close_device()	when all that uses them has ended
+ */
+
+/*
  * Devices, ports, GIDs, protection domains and completion queues: the calls of libibverbs
  * with the same names after ibv_, which do the work. The pages of these calls leave some
  * answers open, and libibverbs does not keep all that they promise. So each function here says

@@ -9,6 +9,11 @@ extern "C" {
 #endif
 
 /*
+ * The calls, in their order:
+ *	vbm_version()		at any time, to compare with VBM_VERSION
+ */
+
+/*
  * The version of these headers. Versions compare as numbers: 0.1.0 is 0x000100.
  *
  * A program runs with any library of the same soname that is not older than its headers.
