@@ -18,9 +18,10 @@ extern "C" {
  */
 
 /*
- * The library reads the asynchronous events of a device that it has opened itself while an
- * endpoint or a negotiator waits there, and drops all but the end of the device. A program
- * that wants them opens the device and names it in the options.
+ * The library reads no asynchronous event of a device (ibv_get_async_event(3)): they are the
+ * program's, and the kernel keeps them until it reads them. Endpoints and negotiators only
+ * notice that there is one, and ask the device what has changed. A program that reads them in
+ * another thread calls vbm_endpoint_event() for its endpoints afterwards.
  *
  * A domain is a device and a protection domain for many queue pairs: memory is registered
  * once and has one key for all peers. Create a domain, register memory in its pd, make

@@ -235,8 +235,10 @@ VBM_API int vbm_disconnect(struct vbm_endpoint *ep);
  * keepalive_ms; the member reason is then ETIMEDOUT, or the error that its socket had, and
  * else 0. By rdma_cm nobody notices a peer whose cable is cut until a send fails: a program
  * that only receives has to write to the peer now and then, be it no byte.
- * ETIMEDOUT: the connection has not ended. ENODEV: the device has gone. ENOTCONN:
- * there was no connection. EINVAL: the events arrive on the program's channel.
+ * ETIMEDOUT: the connection has not ended. ENODEV: the device has gone. EIO: the queue pair
+ * has failed, and the state is FAILED. ENETDOWN: the port went down, which is told once; the
+ * connection is kept, and the call can be made again. ENOTCONN: there was no connection.
+ * EINVAL: the events arrive on the program's channel.
  */
 VBM_API int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms);
 

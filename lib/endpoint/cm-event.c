@@ -348,8 +348,11 @@ int vbm_endpoint_take_event(struct endpoint *e)
 
 int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
 {
-	struct pollfd p[2] = {{.fd = e->own->fd, .events = POLLIN}};
-	int rc = vbm_endpoint_poll(e, p, 1, until);
+	struct pollfd p[3] = {
+		{.fd = e->own->fd, .events = POLLIN},
+		{.fd = e->pub.state == VBM_ENDPOINT_CONNECTED ? vbm_endpoint_device_fd(e) : -1, .events = POLLIN},
+	};
+	int rc = vbm_endpoint_poll(e, p, 2, until);
 
 	if (rc == ETIMEDOUT)
 		return -vbm_fail(&e->pub.error, ETIMEDOUT, "no event arrived in time");

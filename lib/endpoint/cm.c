@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include <verbatim/resolve.h>
 
@@ -266,19 +268,61 @@ static int cm_disconnect(struct endpoint *e)
 	return e->pub.error.code;
 }
 
+static void end_watch(struct endpoint *e)
+{
+	if (e->watchfd >= 0)
+		close(e->watchfd);
+	e->watchfd = -1;
+}
+
+/*
+ * Events of rdma_cm and, of a connection, those of the device, each of which is reported
+ * once. The descriptor stays the same when the endpoint is connected.
+ */
+static void watch(struct endpoint *e)
+{
+	struct epoll_event channel = {.events = EPOLLIN}, device = {.events = EPOLLIN | EPOLLET};
+	int fd;
+
+	if (e->watchfd < 0) {
+		e->watched[1] = -1;
+		e->watchfd = epoll_create1(EPOLL_CLOEXEC);
+		if (e->watchfd >= 0 && epoll_ctl(e->watchfd, EPOLL_CTL_ADD, e->own->fd, &channel))
+			end_watch(e);
+	}
+	if (e->watchfd < 0 || e->watched[1] >= 0 || e->pub.state != VBM_ENDPOINT_CONNECTED)
+		return;
+	fd = e->pub.qp->context->async_fd;
+	if (epoll_ctl(e->watchfd, EPOLL_CTL_ADD, fd, &device) == 0)
+		e->watched[1] = fd;
+}
+
+/* The kernel reports a device that goes away by an event of rdma_cm, and the rest does not. */
+static int look_at_device(struct endpoint *e)
+{
+	int rc = e->pub.state == VBM_ENDPOINT_CONNECTED ? vbm_endpoint_look_at_device(e) : 0;
+
+	if (e->pub.state == VBM_ENDPOINT_FAILED && rc)
+		rdma_disconnect(e->pub.id);
+	return rc;
+}
+
 static int cm_wait(struct endpoint *e, int timeout_ms)
 {
 	int64_t end = vbm_loop_end_after(timeout_ms);
 	int rc = 0;
 
-	while (rc == 0 && e->pub.state == VBM_ENDPOINT_CONNECTED)
+	while (rc == 0 && e->pub.state == VBM_ENDPOINT_CONNECTED) {
 		rc = vbm_endpoint_next_event(e, end);
+		rc = rc ? rc : look_at_device(e);
+	}
 	return rc;
 }
 
 static int cm_look(struct endpoint *e)
 {
 	struct pollfd p = {.events = POLLIN};
+	struct epoll_event seen[2];
 	int rc = 0;
 
 	while (rc == 0 && e->own) {
@@ -287,6 +331,11 @@ static int cm_look(struct endpoint *e)
 			break;
 		rc = vbm_endpoint_take_event(e);
 	}
+	rc = rc ? rc : look_at_device(e);
+	if (e->watchfd >= 0) {
+		watch(e);
+		epoll_wait(e->watchfd, seen, 2, 0);
+	}
 	if (rc == 0 && vbm_endpoint_is_under_way(e->pub.state) && vbm_loop_ms_left(e->step_end) == 0)
 		rc = vbm_endpoint_time_is_up(e);
 	return rc;
@@ -294,7 +343,10 @@ static int cm_look(struct endpoint *e)
 
 static int cm_fd(struct endpoint *e)
 {
-	return e->options.channel ? e->options.channel->fd : e->own ? e->own->fd : -1;
+	if (!e->own || e->options.channel || e->pub.state == VBM_ENDPOINT_LISTENING)
+		return e->options.channel ? e->options.channel->fd : e->own ? e->own->fd : -1;
+	watch(e);
+	return e->watchfd >= 0 ? e->watchfd : e->own->fd;
 }
 
 static int64_t cm_due(const struct endpoint *e)
@@ -309,6 +361,8 @@ static void cm_stop(struct endpoint *e)
 
 static void cm_end(struct endpoint *e)
 {
+	vbm_endpoint_leave_device(e);
+	end_watch(e);
 	vbm_endpoint_drop_id(e);
 	if (e->own)
 		rdma_destroy_event_channel(e->own);
@@ -346,6 +400,7 @@ int vbm_migrate_endpoint(struct vbm_endpoint *ep, struct rdma_event_channel *cha
 	own = e->own;
 	if (!channel && own)
 		return 0;
+	end_watch(e);
 	e->options.channel = channel;
 	e->own = NULL;
 	rc = vbm_endpoint_own_channel(e);

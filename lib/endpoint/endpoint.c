@@ -209,10 +209,10 @@ int vbm_reject(struct vbm_endpoint *ep, const void *private_data, size_t len)
 	return ep ? answer(endpoint_of(ep), ENDPOINT_REJECTION, private_data, len) : EINVAL;
 }
 
-/* 0: connected. -1: the connection has ended. Otherwise the code to return. */
-static int connection(struct endpoint *e)
+/* 0: connected. -1: the connection has ended. Otherwise the code to return. *@news: see calls->look(). */
+static int connection(struct endpoint *e, int *news)
 {
-	e->calls->look(e);
+	*news = e->calls->look(e);
 	switch (e->pub.state) {
 	case VBM_ENDPOINT_CONNECTED:
 		return 0;
@@ -221,18 +221,18 @@ static int connection(struct endpoint *e)
 	case VBM_ENDPOINT_REMOVED:
 		return wrong_state(e, ENODEV, "the device of the connection has gone");
 	default:
-		return wrong_state(e, ENOTCONN, "there is no connection");
+		return *news ? *news : wrong_state(e, ENOTCONN, "there is no connection");
 	}
 }
 
 int vbm_disconnect(struct vbm_endpoint *ep)
 {
 	struct endpoint *e = endpoint_of(ep);
-	int rc;
+	int rc, news;
 
 	if (!ep)
 		return EINVAL;
-	rc = connection(e);
+	rc = connection(e, &news);
 	if (rc)
 		return rc < 0 ? 0 : rc;
 	vbm_endpoint_begin(e);
@@ -242,17 +242,17 @@ int vbm_disconnect(struct vbm_endpoint *ep)
 int vbm_wait_disconnect(struct vbm_endpoint *ep, int timeout_ms)
 {
 	struct endpoint *e = endpoint_of(ep);
-	int rc;
+	int rc, news;
 
 	if (!ep)
 		return EINVAL;
 	if (e->options.channel)
 		return wrong_state(e, EINVAL, "the events of this endpoint arrive on the program's "
 				   "channel");
-	rc = connection(e);
+	rc = connection(e, &news);
 	if (rc)
 		return rc < 0 ? 0 : rc;
-	return e->calls->wait(e, timeout_ms);
+	return news ? news : e->calls->wait(e, timeout_ms);
 }
 
 int vbm_endpoint_timeout(const struct vbm_endpoint *ep)

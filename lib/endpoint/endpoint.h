@@ -40,12 +40,13 @@ struct endpoint {
 	struct endpoint_failures before;
 	struct callers callers;		/* of a listener that uses the handshake */
 	struct handshake_talk *talk;	/* owned; by the handshake, while it is under way; or NULL */
-	int watchfd;			/* owned; by the handshake, when the program asks; or -1 */
+	int watchfd;			/* owned; when the program asks; or -1 */
 	int watched[2];			/* the descriptors in @watchfd, or -1 */
 	int interruptfd;		/* owned; with the option interruptible; or -1 */
 	int pause_ms;			/* before the addresses are tried again; 0: they have been tried once */
 	bool is_pausing;		/* until @step_end */
-	bool is_deaf;			/* the next wait does not look at the device */
+	int devicefd;			/* owned; for waits, see vbm_endpoint_device_fd(); or -1 */
+	bool port_is_down;		/* as the program was told */
 	struct vbm_endpoint *arrived;	/* of a listener: the latest request */
 };
 
@@ -66,6 +67,21 @@ struct endpoint_calls {
 };
 
 extern const struct endpoint_calls vbm_endpoint_cm, vbm_endpoint_handshake;
+
+/*
+ * A descriptor for a wait that is readable once for each asynchronous event of the device.
+ * The library takes none of these events, because each concerns several endpoints and the
+ * program; so the device's own descriptor stays readable. -1: there is none.
+ */
+int vbm_endpoint_device_fd(struct endpoint *e);
+void vbm_endpoint_leave_device(struct endpoint *e);
+
+/*
+ * Look whether the queue pair of a connection has failed: EIO, and the state is FAILED; or
+ * whether its port went down: ENETDOWN, once; or 0. Where there was no event it costs one
+ * system call.
+ */
+int vbm_endpoint_look_at_device(struct endpoint *e);
 
 /* To be called first by each operation: sets the deadline from the options. */
 void vbm_endpoint_begin(struct endpoint *e);

@@ -296,7 +296,7 @@ struct endpoint *vbm_endpoint_new(const struct vbm_endpoint_options *options,
 		return NULL;
 	e->options = *options;
 	e->calls = calls;
-	e->pub.socket = e->watchfd = e->interruptfd = -1;
+	e->pub.socket = e->watchfd = e->interruptfd = e->devicefd = -1;
 	e->pub.context = options->context;
 	e->options.qp.user = &e->pub;
 	if (options->private_data_len)

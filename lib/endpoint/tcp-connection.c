@@ -66,23 +66,32 @@ bool vbm_tcp_has_ended(struct endpoint *e)
 	return n >= 0 || errno != EAGAIN;
 }
 
-/*
- * The peer learns by the end of the TCP connection that this end has no device any more. An
- * event that the program has to read stays, so the next wait is deaf for a moment.
- */
-int vbm_tcp_look_at_device(struct endpoint *e)
+/* The peer learns by the end of the TCP connection that this end has no device any more. */
+static int remove_device(struct endpoint *e)
 {
-	enum device_news news = vbm_device_look(e->pub.qp->context);
-
-	e->is_deaf = news == DEVICE_IS_NOT_OURS;
-	if (news != DEVICE_HAS_GONE)
-		return 0;
 	vbm_fail(&e->pub.error, ENODEV, "the device %s of the connection has gone", e->pub.qp->place.device);
 	vbm_qp_to_error(e->pub.qp);
 	vbm_tcp_drop_socket(e);
 	e->pub.state = VBM_ENDPOINT_REMOVED;
 	e->step_end = 0;
 	return ENODEV;
+}
+
+/* The end of the connection explains why a queue pair fails, so it comes first. */
+int vbm_tcp_look(struct endpoint *e)
+{
+	int rc;
+
+	if (vbm_device_has_gone(e->pub.qp->context))
+		return remove_device(e);
+	if (e->pub.state == VBM_ENDPOINT_CONNECTED && vbm_tcp_has_ended(e)) {
+		vbm_tcp_hang_up(e);
+		return 0;
+	}
+	rc = vbm_endpoint_look_at_device(e);
+	if (e->pub.state == VBM_ENDPOINT_FAILED)
+		vbm_tcp_drop_socket(e);
+	return rc;
 }
 
 void vbm_tcp_hang_up(struct endpoint *e)

@@ -184,7 +184,7 @@ static int talk_as_server(struct endpoint *e)
 
 static int await_end(struct endpoint *e)
 {
-	int rc = vbm_tcp_look_at_device(e);
+	int rc = vbm_tcp_look(e);
 
 	if (rc)
 		return rc;

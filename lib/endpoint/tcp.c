@@ -17,8 +17,6 @@
 #include "lib/qp/device.h"
 #include "lib/qp/qp.h"
 
-#define DEAF_MS 100	/* after an event of the device that is the program's to read */
-
 static void tcp_stop(struct endpoint *e)
 {
 	vbm_tcp_end_talk(e);
@@ -26,6 +24,7 @@ static void tcp_stop(struct endpoint *e)
 
 static void tcp_end(struct endpoint *e)
 {
+	vbm_endpoint_leave_device(e);
 	vbm_callers_clear(&e->callers);
 	vbm_tcp_drop_socket(e);
 	if (e->watchfd >= 0)
@@ -95,23 +94,15 @@ static int make_watch(struct endpoint *e)
 	return e->watchfd >= 0 ? 0 : vbm_tcp_failed(e, "epoll_create1", errno);
 }
 
-/*
- * Wait until @end: see vbm_endpoint_poll(). A wait that is deaf is for the socket only, and
- * not for long.
- */
+/* Wait until @end: see vbm_endpoint_poll(). */
 static int await(struct endpoint *e, int64_t end)
 {
-	int64_t soon = vbm_loop_end_after(DEAF_MS);
 	struct pollfd p[TCP_WAITS + 1];
-	bool is_deaf = e->is_deaf && (!end || soon < end);
-	int rc;
 
 	vbm_tcp_waits(e, p);
-	if (e->is_deaf)
-		p[1].fd = -1;
-	e->is_deaf = false;
-	rc = vbm_endpoint_poll(e, p, TCP_WAITS, is_deaf ? soon : end);
-	return rc == ETIMEDOUT && is_deaf ? 0 : rc;
+	if (p[1].fd >= 0)
+		p[1].fd = vbm_endpoint_device_fd(e);
+	return vbm_endpoint_poll(e, p, TCP_WAITS, end);
 }
 
 static int64_t tcp_due(const struct endpoint *e)
@@ -210,14 +201,14 @@ static int tcp_disconnect(struct endpoint *e)
 static int tcp_wait(struct endpoint *e, int timeout_ms)
 {
 	int64_t end = vbm_loop_end_after(timeout_ms);
-	int rc = 0;
+	int rc = 0, seen;
 
 	while (rc == 0 && e->pub.state == VBM_ENDPOINT_CONNECTED) {
 		rc = await(e, end);
-		if (e->pub.state == VBM_ENDPOINT_CONNECTED && (rc == 0 || rc == ETIMEDOUT))
-			rc = vbm_tcp_look_at_device(e) ? ENODEV : rc;
-		if (rc == 0 && vbm_tcp_has_ended(e))
-			vbm_tcp_hang_up(e);
+		if (rc == 0 || rc == ETIMEDOUT) {
+			seen = vbm_tcp_look(e);
+			rc = seen ? seen : rc;
+		}
 	}
 	watch(e);
 	return rc == ETIMEDOUT ? vbm_tcp_failed(e, "waiting for the end of the connection", rc) : rc;
@@ -232,15 +223,6 @@ static int tcp_fd(struct endpoint *e)
 	return e->watchfd >= 0 ? e->watchfd : e->pub.socket;
 }
 
-static int look_at_connection(struct endpoint *e)
-{
-	int rc = vbm_tcp_look_at_device(e);
-
-	if (rc == 0 && e->pub.state == VBM_ENDPOINT_CONNECTED && vbm_tcp_has_ended(e))
-		vbm_tcp_hang_up(e);
-	return rc;
-}
-
 static int tcp_look(struct endpoint *e)
 {
 	struct epoll_event seen[TCP_WAITS];
@@ -249,7 +231,7 @@ static int tcp_look(struct endpoint *e)
 	if (e->watchfd >= 0)
 		epoll_wait(e->watchfd, seen, TCP_WAITS, 0);	/* what it reports is looked at below */
 	if (e->pub.state == VBM_ENDPOINT_CONNECTED || e->pub.state == VBM_ENDPOINT_REQUESTED)
-		rc = look_at_connection(e);
+		rc = vbm_tcp_look(e);
 	else if (vbm_endpoint_is_under_way(e->pub.state))
 		rc = vbm_tcp_go(e);
 	if (rc == 0 && vbm_loop_ms_left(tcp_due(e)) == 0)

@@ -45,8 +45,12 @@ void vbm_tcp_end_talk(struct endpoint *e);
 /* Close the socket of the connection. */
 void vbm_tcp_drop_socket(struct endpoint *e);
 
-/* Look at the device: ENODEV, and the state is REMOVED, when it has gone. */
-int vbm_tcp_look_at_device(struct endpoint *e);
+/*
+ * Look at the device and the connection: ENODEV, and the state is REMOVED, when the device
+ * has gone; 0, and the state is DISCONNECTED, when the peer has ended the connection; else
+ * what vbm_endpoint_look_at_device() returns.
+ */
+int vbm_tcp_look(struct endpoint *e);
 
 /* The peer has ended the connection. */
 void vbm_tcp_hang_up(struct endpoint *e);

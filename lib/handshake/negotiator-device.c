@@ -22,13 +22,13 @@ static void device_ready(struct watch *watch, uint32_t events)
 	struct device_watch *w = container_of(watch, struct device_watch, watch);
 
 	(void)events;
-	if (vbm_device_look(w->context) == DEVICE_HAS_GONE)
+	if (vbm_device_has_gone(w->context))
 		w->gone(w->n, w->context);
 }
 
 /*
- * Each event is reported once: one that the program has to read must not keep the thread
- * awake. Without memory or descriptors the device is not watched, and its end is seen when
+ * Each event is reported once, because it stays until the program reads it, and must not keep
+ * the thread awake. Without memory or descriptors the device is not watched, and its end is seen when
  * a call fails.
  */
 void vbm_negotiator_watch_device(struct vbm_negotiator *n, struct ibv_context *context,

@@ -2,7 +2,6 @@
 #include "lib/qp/device.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -95,8 +94,6 @@ static struct device_open *open_new(struct ibv_device *device, ino_t netns)
 		errno = error;
 		return NULL;
 	}
-	/* Several threads may look for events, and the event may be another's. */
-	fcntl(d->context->async_fd, F_SETFL, fcntl(d->context->async_fd, F_GETFL) | O_NONBLOCK);
 	memcpy(d->name, name, strnlen(name, sizeof(d->name) - 1));
 	d->guid = ibv_get_device_guid(device);
 	d->netns = netns;
@@ -165,18 +162,8 @@ void vbm_device_is_stale(const struct ibv_context *context)
 	give_lock();
 }
 
-static bool is_ours(const struct ibv_context *context)
-{
-	bool ours;
-
-	take_lock();
-	ours = of_context(context) != NULL;
-	give_lock();
-	return ours;
-}
-
 /* The kernel refuses all calls on a device that has gone, before it tells so. */
-static bool has_gone(struct ibv_context *context)
+static bool refuses_all(struct ibv_context *context)
 {
 	struct ibv_port_attr port;
 	int rc = ibv_query_port(context, 1, &port);
@@ -184,21 +171,12 @@ static bool has_gone(struct ibv_context *context)
 	return rc == EIO || rc == ENODEV;
 }
 
-enum device_news vbm_device_look(struct ibv_context *context)
+bool vbm_device_has_gone(struct ibv_context *context)
 {
 	struct pollfd p = {.fd = context->async_fd, .events = POLLIN};
-	struct ibv_async_event event;
 
-	while (poll(&p, 1, 0) == 1) {
-		if (has_gone(context)) {
-			vbm_device_is_stale(context);
-			return DEVICE_HAS_GONE;
-		}
-		if (!is_ours(context))
-			return DEVICE_IS_NOT_OURS;
-		if (ibv_get_async_event(context, &event))
-			break;
-		ibv_ack_async_event(&event);
-	}
-	return DEVICE_IS_QUIET;
+	if (poll(&p, 1, 0) != 1 || !refuses_all(context))
+		return false;
+	vbm_device_is_stale(context);
+	return true;
 }

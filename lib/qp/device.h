@@ -2,6 +2,8 @@
 #ifndef VBM_LIB_QP_DEVICE_H
 #define VBM_LIB_QP_DEVICE_H
 
+#include <stdbool.h>
+
 #include <infiniband/verbs.h>
 
 /*
@@ -22,16 +24,9 @@ int vbm_device_release(struct ibv_context *context);
 void vbm_device_is_stale(const struct ibv_context *context);
 
 /*
- * To be called while context->async_fd is readable. The library reads the asynchronous
- * events of the devices that it has opened itself; the event that tells of a device's end
- * it leaves, so that every thread that waits for it sees it.
+ * Whether the device has gone; only then is @context->async_fd readable for sure. The library
+ * takes no asynchronous event: each may concern several threads, and the program.
  */
-enum device_news {
-	DEVICE_IS_QUIET,	/* there is no event any more */
-	DEVICE_IS_NOT_OURS,	/* there may be an event, for the one who has opened the device */
-	DEVICE_HAS_GONE,
-};
-
-enum device_news vbm_device_look(struct ibv_context *context);
+bool vbm_device_has_gone(struct ibv_context *context);
 
 #endif

@@ -462,6 +462,8 @@ int main(int argc, char **argv)
 	}
 	for (way = VBM_WAY_RDMA_CM; way <= VBM_WAY_HANDSHAKE; way++)
 		group(cycles, "cycles");
+	for (way = VBM_WAY_RDMA_CM; way <= VBM_WAY_HANDSHAKE; way++)
+		group(device_fails, "ports");
 	way = VBM_WAY_RDMA_CM;
 	device_goes();
 	printf("1..%d\n", point);

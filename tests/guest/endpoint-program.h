@@ -93,6 +93,9 @@ void cycles(void);
 
 /* endpoint-channel.c: events on the program's channel */
 void channels(void);
+/* endpoint-device.c */
+void device_fails(void);
+
 void device_goes(void);		/* last: it does not come back */
 
 /* endpoint-loop.c: endpoints that do not wait */
