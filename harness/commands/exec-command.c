@@ -123,7 +123,7 @@ static void on_end(struct watch *end, uint32_t events)
 	if (status == 0 || (c->service && c->told))
 		return;
 	/* The others still run, so their objects are open. */
-	if (!x->stopping)
+	if (!x->stopping && !c->told)
 		stuck_report(x, "failed");
 	x->stopping = true;
 }

@@ -147,7 +147,7 @@ static void add_commands(struct exec *x, struct stuck *s)
 	for (i = 0; i < x->count; i++) {
 		if (i >= x->started)
 			text_addf(&s->out, "  the command on %s was not started: the one before %s\n",
-				  x->cmd[i].host, command_runs(&x->cmd[i - 1]) ?
+				  x->cmd[i].host, i && command_runs(&x->cmd[i - 1]) ?
 				  "was not ready" : "has ended");
 		else if (command_runs(&x->cmd[i]))
 			add_command(s, &x->cmd[i]);
@@ -183,9 +183,11 @@ void stuck_report(struct exec *x, const char *why)
 
 	if (strcmp(why, "failed") != 0)
 		s.seconds = STACK_SECONDS * clock_factor();
-	kernel_log_hear(x->log, x->job);
-	/* Before a debugger, which makes some kernels say much. */
-	kernel_log_last(x->log, &last);
+	if (x->log) {
+		kernel_log_hear(x->log, x->job);
+		/* Before a debugger, which makes some kernels say much. */
+		kernel_log_last(x->log, &last);
+	}
 	add_commands(x, &s);
 	add_hosts(x, &s.out, now);
 	if (last.len)

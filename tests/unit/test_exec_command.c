@@ -57,6 +57,7 @@ static int begin(void **state)
 	s.exec.job = &s.job;
 	s.exec.cmd = &s.command;
 	s.exec.count = 1;
+	s.exec.started = 1;
 	s.exec.null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	s.exec.process_ns = PROCESS_NS_CLOSED;
 	assert_int_equal(process_ns_open(&s.exec.process_ns, NULL), 0);
@@ -109,7 +110,7 @@ static void act_until_its_end(struct stage *s)
 		act(s);
 }
 
-/* The events so far: the bytes of each stream, and the end. */
+/* The events so far: the bytes of each stream, the end, and whether it is reported as a failure. */
 static void must_tell(const struct stage *s, const char *out, const char *err, const char *exit)
 {
 	struct text stream[2] = {{0}, {0}};
@@ -124,6 +125,10 @@ static void must_tell(const struct stage *s, const char *out, const char *err, c
 		size_t len = 0;
 		auto_free char *data = base64_decode(value_get_string(e, "data", ""), &len);
 
+		if (event_is(e, "stuck")) {
+			text_addf(&ends, ", a report: %s", value_get_string(e, "why", ""));
+			continue;
+		}
 		assert_string_equal(value_get_string(e, "host", ""), "a");
 		if (event_is(e, "taken"))
 			continue;
@@ -148,7 +153,7 @@ static void test_command__output_and_end__are_events(void **state)
 	start(s, "echo out; echo err >&2; printf rest; exit 3");
 	act_until_its_end(s);
 	/* The bytes in its pipes come before its end, and no byte is changed. */
-	must_tell(s, "out\nrest", "err\n", "exit 3");
+	must_tell(s, "out\nrest", "err\n", "exit 3, a report: failed");
 	assert_true(s->exec.stopping);
 	assert_int_equal(s->command.out[0].fd, -1);
 	assert_int_equal(s->command.out[1].fd, -1);

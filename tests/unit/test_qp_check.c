@@ -371,7 +371,7 @@ static void test_qp__bad_arguments(void **state)
 	o.mtu = 1000;
 	assert_int_equal(vbm_create_qp(&q, NULL, &o, &err), EINVAL);
 	assert_null(q);
-	assert_string_equal(err.msg, "the path MTU 1000 is not 256, 512, 1024, 2048 or 4096");
+	assert_string_equal(err.msg, "mtu: the path MTU 1000 is not 256, 512, 1024, 2048 or 4096");
 	vbm_qp_options_init(&o);
 	o.qp_type = IBV_QPT_RAW_PACKET;
 	assert_int_equal(vbm_create_qp(&q, NULL, &o, NULL), EINVAL);
