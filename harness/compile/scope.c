@@ -31,11 +31,14 @@ void scope_fini(struct scope *scope)
  */
 static const struct scope_name *find(const struct scope *scope, int actor, const char *as)
 {
-	const struct scope_name *n = scope->name + scope->count;
+	const struct scope_name *n;
+	size_t i;
 
-	while (n-- > scope->name)
+	for (i = scope->count; i > 0; i--) {
+		n = &scope->name[i - 1];
 		if (n->actor == actor && n->as[0] == as[0] && !strcmp(n->as, as))
 			return n;
+	}
 	return NULL;
 }
 
