@@ -8,16 +8,64 @@
 #include <string.h>
 
 #include <verbatim/addrinfo.h>
+#include <verbatim/log.h>
 #include <verbatim/resolve.h>
 
+static void (*log_to)(void *context, int code, const char *message);
+static void *log_context;
+static unsigned long long failures;
+
+void vbm_set_log(void (*log)(void *context, int code, const char *message), void *context)
+{
+	log_to = log;
+	log_context = context;
+}
+
+unsigned long long vbm_count_failures(void)
+{
+	return __atomic_load_n(&failures, __ATOMIC_RELAXED);
+}
+
+static void __attribute__((format(printf, 3, 0))) fill(struct vbm_error *err, int code, const char *fmt, va_list ap)
+{
+	err->code = code;
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+}
+
+/* A caller may look at errno after the failure. */
+static void tell(const struct vbm_error *err)
+{
+	int before = errno;
+
+	log_to(log_context, err->code, err->msg);
+	errno = before;
+}
+
 int vbm_fail(struct vbm_error *err, int code, const char *fmt, ...)
+{
+	struct vbm_error own;
+	va_list ap;
+
+	__atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED);
+	if (!err && log_to)
+		err = &own;
+	if (err) {
+		va_start(ap, fmt);
+		fill(err, code, fmt, ap);
+		va_end(ap);
+	}
+	if (log_to)
+		tell(err);
+	return -code;
+}
+
+int vbm_note(struct vbm_error *err, int code, const char *fmt, ...)
 {
 	va_list ap;
 
 	if (err) {
-		err->code = code;
 		va_start(ap, fmt);
-		vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+		fill(err, code, fmt, ap);
 		va_end(ap);
 	}
 	return -code;

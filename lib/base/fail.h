@@ -16,8 +16,18 @@ static inline bool is_shortage(int error)
 	return error == ENOMEM || error == EMFILE || error == ENFILE || error == ENOBUFS;
 }
 
-/* Fill @err (may be NULL) and return -@code, for "return vbm_fail(...)". */
+/*
+ * Fill @err (may be NULL), count the failure, tell the function of vbm_set_log(), and
+ * return -@code, for "return vbm_fail(...)".
+ */
 int vbm_fail(struct vbm_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * The same, but neither count nor tell: nothing has come yet in the time of a wait, or
+ * the message says more about a failure that vbm_fail() has told already.
+ */
+int vbm_note(struct vbm_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Put "CONTEXT: " before the message in @err and return -err->code. */

@@ -355,7 +355,7 @@ int vbm_endpoint_next_event(struct endpoint *e, int64_t until)
 	int rc = vbm_endpoint_poll(e, p, 2, until);
 
 	if (rc == ETIMEDOUT)
-		return -vbm_fail(&e->pub.error, ETIMEDOUT, "no event arrived in time");
+		return -vbm_note(&e->pub.error, ETIMEDOUT, "no event arrived in time");
 	return rc ? rc : vbm_endpoint_take_event(e);
 }
 

@@ -118,7 +118,7 @@ int vbm_endpoint_all_failed(struct endpoint *e, int code)
 	vbm_endpoint_note_failure(e, code);
 	e->pub.reason = f->reason;
 	vbm_endpoint_keep_data(e, f->data, f->data_len);
-	return -vbm_fail(&e->pub.error, f->code, "%s", f->told);
+	return -vbm_note(&e->pub.error, f->code, "%s", f->told);
 }
 
 const char *vbm_endpoint_address(const struct endpoint *e, char *text)

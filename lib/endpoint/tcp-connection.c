@@ -20,12 +20,20 @@ int vbm_tcp_failed(struct endpoint *e, const char *call, int code)
 			 vbm_endpoint_address(e, text), strerror(code));
 }
 
+int vbm_tcp_none_in_time(struct endpoint *e, const char *call)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	return -vbm_note(&e->pub.error, ETIMEDOUT, "%s fails for %s: %s", call, vbm_endpoint_address(e, text),
+			 strerror(ETIMEDOUT));
+}
+
 /* The error of a queue pair, which does not name the address, for the endpoint. */
 int vbm_tcp_qp_failed(struct endpoint *e, const struct vbm_error *error, int code)
 {
 	char text[INET6_ADDRSTRLEN];
 
-	return -vbm_fail(&e->pub.error, code, "no connection with %s: %s", vbm_endpoint_address(e, text),
+	return -vbm_note(&e->pub.error, code, "no connection with %s: %s", vbm_endpoint_address(e, text),
 			 error->msg);
 }
 

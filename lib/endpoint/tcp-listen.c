@@ -54,7 +54,9 @@ static int next_caller(struct endpoint *e, int64_t end, int *s)
 
 	for (;;) {
 		rc = vbm_callers_next(&e->callers, vbm_loop_end_after(0), e->options.timeout_ms, s);
-		if (rc != ETIMEDOUT || vbm_loop_ms_left(end) == 0)
+		if (rc == ETIMEDOUT && vbm_loop_ms_left(end) == 0)
+			return vbm_tcp_none_in_time(e, "vbm_get_request");
+		if (rc != ETIMEDOUT)
 			return rc ? vbm_tcp_failed(e, "vbm_get_request", rc) : 0;
 		until = vbm_callers_until(&e->callers);
 		p[0] = (struct pollfd){.fd = e->callers.epfd, .events = POLLIN};

@@ -211,7 +211,7 @@ static int tcp_wait(struct endpoint *e, int timeout_ms)
 		}
 	}
 	watch(e);
-	return rc == ETIMEDOUT ? vbm_tcp_failed(e, "waiting for the end of the connection", rc) : rc;
+	return rc == ETIMEDOUT ? vbm_tcp_none_in_time(e, "waiting for the end of the connection") : rc;
 }
 
 static int tcp_fd(struct endpoint *e)

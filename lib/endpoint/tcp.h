@@ -9,7 +9,10 @@
 /* The error of a call for the address under way. Returns @code. */
 int vbm_tcp_failed(struct endpoint *e, const char *call, int code);
 
-/* The same for an error of the queue pair, which does not name the address. */
+/* Nothing has come in the time of a wait, which is no failure. Returns ETIMEDOUT. */
+int vbm_tcp_none_in_time(struct endpoint *e, const char *call);
+
+/* As vbm_tcp_failed() for an error of the queue pair, which does not name the address. */
 int vbm_tcp_qp_failed(struct endpoint *e, const struct vbm_error *error, int code);
 
 /*

@@ -83,13 +83,14 @@ static int find_by_rdma_cm(struct vbm_domain *d, const struct sockaddr *address,
 	if (!all)
 		return -vbm_fail(error, errno ? errno : ENODEV, "rdma_get_devices fails: %s",
 				 strerror(errno ? errno : ENODEV));
-	vbm_fail(error, ENODEV, "there is no RDMA device");
 	for (i = 0; i < count && rc; i++) {
-		rc = vbm_gid_search_in(all[i], address, wish, &d->place, error);
+		rc = vbm_gid_search_one_of_many(all[i], address, wish, &d->place, error);
 		d->context = rc ? NULL : all[i];
 	}
 	rdma_free_devices(all);
-	return rc;
+	if (count == 0)
+		return -vbm_fail(error, ENODEV, "there is no RDMA device");
+	return rc == EADDRNOTAVAIL ? -vbm_gid_is_nowhere(wish, error) : rc;
 }
 
 static int find_device(struct domain *d, const struct sockaddr *address,

@@ -153,6 +153,13 @@ static int look_into_device(const struct find_gid_search *s, struct ibv_device *
 	return rc;
 }
 
+int vbm_gid_is_nowhere(const struct qp_wish *wish, struct vbm_error *error)
+{
+	return wish->device ? vbm_fail(error, EADDRNOTAVAIL, "there is no RDMA device %s with this address, port and "
+				       "GID index", wish->device) :
+			      vbm_fail(error, EADDRNOTAVAIL, "no RDMA device has this address as a GID");
+}
+
 /*
  * The error of a device that cannot be opened counts only when no other device has the
  * address.
@@ -161,22 +168,23 @@ static int look_everywhere(const struct find_gid_search *s, struct ibv_context *
 			   struct vbm_error *error)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct vbm_error own = {.code = ENODEV, .msg = "there is no RDMA device"};
+	struct vbm_error of_device = {0};
 	int i, rc = 0;
+	bool is_any;
 
 	if (!list)
 		return vbm_fail(error, errno ? errno : EIO, "cannot list the RDMA devices: %s",
 				strerror(errno));
-	if (list[0])
-		vbm_fail(&own, EADDRNOTAVAIL, "no RDMA device has this address as a GID");
-	if (list[0] && s->wish->device)
-		vbm_fail(&own, EADDRNOTAVAIL, "there is no RDMA device %s with this address, port and GID index",
-			 s->wish->device);
+	is_any = list[0];
 	for (i = 0; list[i] && rc <= 0; i++)
 		if (is_named(s, list[i]))
-			rc = look_into_device(s, list[i], context, own.code == EADDRNOTAVAIL ? &own : NULL);
+			rc = look_into_device(s, list[i], context, of_device.code ? NULL : &of_device);
 	ibv_free_device_list(list);
-	return rc > 0 ? 0 : vbm_fail(error, own.code, "%s", own.msg);
+	if (rc > 0)
+		return 0;
+	if (of_device.code)
+		return vbm_note(error, of_device.code, "%s", of_device.msg);
+	return is_any ? vbm_gid_is_nowhere(s->wish, error) : vbm_fail(error, ENODEV, "there is no RDMA device");
 }
 
 /* The open devices cost the least. Without an address it has to be the first of the list. */
@@ -187,13 +195,22 @@ static int look_for_device(const struct find_gid_search *s, struct ibv_context *
 	return *context ? 0 : look_everywhere(s, context, error);
 }
 
-static int look_into_one(const struct find_gid_search *s, struct ibv_context **context,
-			 struct vbm_error *error)
+/* Says nothing of an address that the device does not have: the next one may have it. */
+static int look_into_one_of_many(const struct find_gid_search *s, struct ibv_context **context,
+				 struct vbm_error *error)
 {
 	int rc = is_named(s, (*context)->device) ? look_into(s, *context, error) : 0;
 
-	return rc ? rc < 0 ? rc : 0 : vbm_fail(error, EADDRNOTAVAIL, "the device %s does not have this address "
-					       "as a GID", ibv_get_device_name((*context)->device));
+	return rc > 0 ? 0 : rc ? rc : -EADDRNOTAVAIL;
+}
+
+static int look_into_one(const struct find_gid_search *s, struct ibv_context **context,
+			 struct vbm_error *error)
+{
+	int rc = look_into_one_of_many(s, context, error);
+
+	return rc != -EADDRNOTAVAIL ? rc : vbm_fail(error, EADDRNOTAVAIL, "the device %s does not have this address "
+						    "as a GID", ibv_get_device_name((*context)->device));
 }
 
 static int search(const struct sockaddr *address, const struct qp_wish *wish, struct vbm_gid_place *place,
@@ -230,6 +247,12 @@ int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *addres
 		      struct vbm_gid_place *place, struct vbm_error *error)
 {
 	return search(address, wish, place, &context, error, look_into_one);
+}
+
+int vbm_gid_search_one_of_many(struct ibv_context *context, const struct sockaddr *address,
+			       const struct qp_wish *wish, struct vbm_gid_place *place, struct vbm_error *error)
+{
+	return search(address, wish, place, &context, error, look_into_one_of_many);
 }
 
 int vbm_find_gid(const struct sockaddr *address, struct vbm_gid_place *place,

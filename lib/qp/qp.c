@@ -25,11 +25,12 @@ static int failed(struct vbm_error *error, const char *call, const char *device)
 /* A device does not tell how many bytes it can have inline. */
 static int make_failed(const struct vbm_qp *q, struct vbm_error *error)
 {
-	int rc = failed(error, q->id ? "rdma_create_qp" : "ibv_create_qp", q->place.device);
+	const char *call = q->id ? "rdma_create_qp" : "ibv_create_qp";
 
-	return rc == -EINVAL && q->options.max_inline_data ?
-		vbm_wrap(error, "max_inline_data: %u may be more than the device allows",
-			 q->options.max_inline_data) : rc;
+	if (errno != EINVAL || !q->options.max_inline_data)
+		return failed(error, call, q->place.device);
+	return vbm_fail(error, EINVAL, "max_inline_data: %u may be more than the device allows: %s fails on the device "
+			"%s: %s", q->options.max_inline_data, call, q->place.device, strerror(EINVAL));
 }
 
 static int make_qp(struct vbm_qp *q, struct vbm_error *error)

@@ -44,6 +44,14 @@ int vbm_gid_search_in(struct ibv_context *context, const struct sockaddr *addres
 		      struct vbm_gid_place *place, struct vbm_error *error);
 
 /*
+ * The same, but EADDRNOTAVAIL comes without a message. When no device has the address, the
+ * message is that of the second function, which returns -EADDRNOTAVAIL.
+ */
+int vbm_gid_search_one_of_many(struct ibv_context *context, const struct sockaddr *address,
+			       const struct qp_wish *wish, struct vbm_gid_place *place, struct vbm_error *error);
+int vbm_gid_is_nowhere(const struct qp_wish *wish, struct vbm_error *error);
+
+/*
  * The attributes of a transition, from the options, the terms and the peer's values. Returns
  * the mask for ibv_modify_qp(3); 0: there is no such transition. Pure.
  */

@@ -16,6 +16,7 @@
 
 #include <verbatim/domain.h>
 #include <verbatim/endpoint.h>
+#include <verbatim/log.h>
 #include <verbatim/negotiator.h>
 #include <verbatim/transfer.h>
 
@@ -418,16 +419,23 @@ static void endpoints(enum vbm_way way, struct vbm_domain *d, const char *what)
 
 static void by_both_ways(void)
 {
-	struct vbm_domain *plain = make_domain(NULL), *d;
+	const struct sockaddr_in nobody = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xc000024d)};
+	struct vbm_domain *plain = make_domain(NULL), *d, *none;
 	struct vbm_domain_options o;
 	struct vbm_endpoint_options eo;
 	struct vbm_endpoint *ep;
 	struct vbm_error err;
+	unsigned long long before;
 
 	endpoints(VBM_WAY_HANDSHAKE, plain, "endpoints by the handshake in a domain");
 	vbm_domain_options_init(&o);
 	o.for_rdma_cm = 1;
+	before = vbm_count_failures();
 	d = make_domain(&o);
+	ok(vbm_count_failures() == before, "a domain that is made has no failure");
+	ok(vbm_create_domain(&none, (const struct sockaddr *)&nobody, &o, &err) == EADDRNOTAVAIL && !none &&
+	   strstr(err.msg, "no RDMA device has") && vbm_count_failures() == before + 1,
+	   "an address that no device has is one failure");
 	ok(d->context != plain->context && d->pd->context == d->context, "librdmacm has its own context");
 	endpoints(VBM_WAY_RDMA_CM, d, "endpoints by rdma_cm in a domain for it");
 	endpoints(VBM_WAY_HANDSHAKE, d, "which suits the handshake, too");

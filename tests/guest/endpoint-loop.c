@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <verbatim/addrinfo.h>
+#include <verbatim/log.h>
 #include <verbatim/resolve.h>
 
 #include "endpoint-program.h"
@@ -111,10 +112,11 @@ static struct vbm_endpoint *call_in(struct crowd *c, const struct vbm_endpoint_o
 static void one_loop(void)
 {
 	struct vbm_endpoint_options o = unhurried();
+	unsigned long long before = vbm_count_failures();
 	struct vbm_endpoint *client, *server;
 	struct crowd c = {.count = 0};
 
-	listen_in(&c);
+	ok(vbm_endpoint_event(listen_in(&c), NULL, &client) == 0 && !client, "a listener that nobody calls has no request");
 	client = call_in(&c, &o);
 	ok(client->state != VBM_ENDPOINT_CONNECTED && client->state != VBM_ENDPOINT_FAILED,
 	   "a call that does not wait has only begun");
@@ -125,6 +127,7 @@ static void one_loop(void)
 	ok(vbm_endpoint_timeout(client) == -1 && vbm_endpoint_timeout(server) == -1, "a connection has no limit");
 	ok(vbm_wait_disconnect(client, 0) == ETIMEDOUT && vbm_endpoint_event(client, NULL, NULL) == 0,
 	   "a call with a limit of its own keeps to it");
+	ok(vbm_count_failures() == before, "and nothing of all that is a failure");
 	ok(vbm_disconnect(client) == 0 && client->state == VBM_ENDPOINT_DISCONNECTING,
 	   "the end does not wait either");
 	ok(comes_to(&c, client, VBM_ENDPOINT_DISCONNECTED) && comes_to(&c, server, VBM_ENDPOINT_DISCONNECTED) &&
