@@ -8,7 +8,6 @@
  *	datagrams PORT			the server
  *	datagrams PORT HOST LINE...	the client
  */
-#include <endian.h>
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +88,7 @@ static void serve(struct vbm_endpoint *listener, const char *port)
 	if (vbm_accept(ep, NULL, 0))
 		errx(1, "%s", ep->error.msg);
 	while (!(number & LAST) && arrives(ep, &wc, -1)) {
-		number = be32toh(wc.imm_data);
+		number = vbm_completion_imm(&wc);
 		if ((number & ~LAST) == expected) {
 			printf("%.64s\n", memory.in[wc.wr_id].text);
 			expected++;
@@ -126,7 +125,7 @@ static void tell(struct vbm_endpoint *ep, const char *port, const char *host, ch
 				errx(1, "no answer to line %u", i + 1);
 			send_out(ep, i | (line[i + 1] ? 0 : LAST));
 		} while (!arrives(ep, &wc, ANSWER_MS));
-		printf("line %u is answered\n", (be32toh(wc.imm_data) & ~LAST) + 1);
+		printf("line %u is answered\n", (vbm_completion_imm(&wc) & ~LAST) + 1);
 		receive(ep, wc.wr_id);
 	}
 	vbm_deregister_memory(&registered);

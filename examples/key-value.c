@@ -38,6 +38,10 @@ static size_t first_row(const char *name)
 	return n % ROWS;
 }
 
+/*
+ * vbm_accept() waits, so a client that falls silent delays the others for the time limit.
+ * echo-server.c has a loop that waits for nobody.
+ */
 static void serve(const char *port, int count, char **words)
 {
 	static struct row table[ROWS];

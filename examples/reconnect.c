@@ -7,7 +7,6 @@
  *	reconnect rdma_cm|handshake PORT serve [COUNT]	dies at message COUNT
  *	reconnect rdma_cm|handshake PORT HOST COUNT
  */
-#include <endian.h>
 #include <err.h>
 #include <errno.h>
 #include <signal.h>
@@ -81,7 +80,7 @@ static void serve(const char *port, int count)
 		if (!completes(ep, &wc))
 			errx(1, "the client has gone");
 		if (wc.opcode == IBV_WC_RECV) {
-			left = be32toh(wc.imm_data);
+			left = vbm_completion_imm(&wc);
 			printf("%s\n", message);
 			fflush(stdout);
 			if (--count == 0)

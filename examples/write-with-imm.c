@@ -7,7 +7,6 @@
  *	write-with-imm rdma_cm|handshake PORT			the server
  *	write-with-imm rdma_cm|handshake PORT HOST LINE...	the client
  */
-#include <endian.h>
 #include <err.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,12 +40,14 @@ static struct ibv_wc next_completion(struct vbm_endpoint *ep)
 	return wc;
 }
 
+/* One client: echo-server.c has a loop for many, none of whom can delay the others. */
 static void serve(struct vbm_endpoint *listener, const char *port)
 {
 	/* Each write with immediate data takes one receive, which needs no memory. */
 	struct vbm_recv empty[SLOTS] = {0};
 	uint8_t where[VBM_REMOTE_MEMORY_BYTES];
 	struct vbm_endpoint *ep;
+	struct ibv_wc wc;
 	uint32_t imm;
 
 	if (vbm_listen(listener, NULL, port) || vbm_get_request(listener, &ep, -1))
@@ -56,7 +57,8 @@ static void serve(struct vbm_endpoint *listener, const char *port)
 	if (vbm_post_recvs(ep->qp, empty, SLOTS, NULL) || vbm_accept(ep, where, sizeof(where)))
 		errx(1, "%s", ep->error.msg);
 	do {
-		imm = be32toh(next_completion(ep).imm_data);
+		wc = next_completion(ep);
+		imm = vbm_completion_imm(&wc);
 		printf("slot %u: %.64s\n", imm % SLOTS, slot[imm % SLOTS]);
 	} while (!(imm & LAST));
 	vbm_wait_disconnect(ep, PATIENCE_MS);

@@ -2,6 +2,8 @@
 #ifndef VERBATIM_TRANSFER_H
 #define VERBATIM_TRANSFER_H
 
+#include <arpa/inet.h>
+
 #include <verbatim/qp.h>
 
 #ifdef __cplusplus
@@ -11,6 +13,7 @@ extern "C" {
 /*
  * The calls, in their order, for a queue pair of vbm_create_qp() or of an endpoint:
  *	vbm_post_recvs()	from INIT on, before the peer sends
+ *	vbm_post_srq_recvs()	in its place with a shared receive queue
  *	vbm_post_sends()	in RTS
  *	vbm_wait_completions()	or vbm_poll_completions(), in a program with one queue pair
  * For a program that waits by epoll(7), with many queue pairs:
@@ -71,7 +74,9 @@ struct vbm_recv {
  * IBV_WR_SEND, _SEND_WITH_IMM, _SEND_WITH_INV, _RDMA_WRITE, _RDMA_WRITE_WITH_IMM,
  * _RDMA_READ, _ATOMIC_CMP_AND_SWP, _ATOMIC_FETCH_AND_ADD or _LOCAL_INV.
  * ENOTCONN: a handshake is under way, during which only receives can be posted
- * (docs/handshake.md, "When data may be sent").
+ * (docs/handshake.md, "When data may be sent"): at an end that accepts, until vbm_accept()
+ * has finished.
+ * A queue pair with a shared receive queue takes no receives of its own: EINVAL.
  */
 VBM_API int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 			   size_t *posted);
@@ -79,11 +84,31 @@ VBM_API int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_
 			   size_t *posted);
 
 /*
+ * vbm_post_recvs() to the shared receive queue @srq, which is that of the options of several
+ * queue pairs: for whichever of them gets the next message. There need be no queue pair yet.
+ * The errors are those of ibv_post_srq_recv(3), and EINVAL for NULL. Several threads may
+ * call it at the same time.
+ */
+VBM_API int vbm_post_srq_recvs(struct ibv_srq *srq, const struct vbm_recv *recv, size_t count,
+			       size_t *posted);
+
+/*
  * Take up to @room completions into @wc, without waiting; *@count is their number and may
  * be 0. If several queue pairs have one completion queue, they are those of all.
  * EIO: the completion queue is broken.
+ * A completion is libibverbs's: its imm_data is in network byte order, unlike the member imm
+ * of struct vbm_send, and vbm_completion_imm() returns it in host byte order.
  */
 VBM_API int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *count);
+
+/*
+ * The immediate data of @wc, in host byte order, as the peer has them in struct vbm_send.
+ * They are there when wc_flags has IBV_WC_WITH_IMM; otherwise the result means nothing.
+ */
+static inline uint32_t vbm_completion_imm(const struct ibv_wc *wc)
+{
+	return ntohl(wc->imm_data);
+}
 
 /*
  * The same, but wait for the first completion on the completion channel, up to @timeout_ms

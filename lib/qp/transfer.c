@@ -126,14 +126,16 @@ int vbm_post_sends(struct vbm_qp *qp, const struct vbm_send *send, size_t count,
 	return rc;
 }
 
-int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_t count, size_t *posted)
+/* The queue of @qp, or if that is NULL the shared queue @srq. */
+static int post_recvs(struct ibv_qp *qp, struct ibv_srq *srq, const struct vbm_recv *recv, size_t count,
+		      size_t *posted)
 {
 	struct ibv_recv_wr wr[BATCH], *bad = NULL;
 	struct ibv_sge sge[BATCH];
 	size_t done = 0, n, i;
 	int rc = 0;
 
-	if (!qp || !qp->qp || (count && !recv))
+	if ((!qp && !srq) || (count && !recv))
 		rc = EINVAL;
 	while (rc == 0 && done < count) {
 		n = count - done < BATCH ? count - done : BATCH;
@@ -148,12 +150,22 @@ int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_t count,
 				.num_sge = r->num_sge ? r->num_sge : r->length > 0,
 			};
 		}
-		rc = ibv_post_recv(qp->qp, wr, &bad);
+		rc = qp ? ibv_post_recv(qp, wr, &bad) : ibv_post_srq_recv(srq, wr, &bad);
 		done += rc == 0 ? n : bad ? (size_t)(bad - wr) : 0;
 	}
 	if (posted)
 		*posted = done;
 	return rc;
+}
+
+int vbm_post_recvs(struct vbm_qp *qp, const struct vbm_recv *recv, size_t count, size_t *posted)
+{
+	return post_recvs(qp ? qp->qp : NULL, NULL, recv, count, posted);
+}
+
+int vbm_post_srq_recvs(struct ibv_srq *srq, const struct vbm_recv *recv, size_t count, size_t *posted)
+{
+	return post_recvs(NULL, srq, recv, count, posted);
 }
 
 int vbm_poll_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int *count)

@@ -203,9 +203,8 @@ static struct client client[CLIENTS];
 static void open_server(void)
 {
 	struct ibv_srq_init_attr srq = {.attr = {.max_wr = CLIENTS, .max_sge = 1}};
-	struct ibv_recv_wr wr = {.num_sge = 1}, *bad;
+	struct vbm_recv recv = {.length = 8};
 	struct vbm_qp_options o;
-	struct ibv_sge sge;
 
 	server.domain = make_domain(NULL);
 	server.channel = ibv_create_comp_channel(server.domain->context);
@@ -216,10 +215,10 @@ static void open_server(void)
 	if (!server.cq || !server.srq || !server.mr)
 		die("no objects of the server");
 	for (int i = 0; i < CLIENTS; i++) {
-		sge = (struct ibv_sge){(uintptr_t)&server.mail[i], 8, server.mr->lkey};
-		wr.wr_id = (uint64_t)i;
-		wr.sg_list = &sge;
-		if (ibv_post_srq_recv(server.srq, &wr, &bad))
+		recv.addr = &server.mail[i];
+		recv.wr_id = (uint64_t)i;
+		recv.lkey = server.mr->lkey;
+		if (vbm_post_srq_recvs(server.srq, &recv, 1, NULL))
 			die("no receive");
 	}
 	for (uint64_t i = 0; i < ROWS; i++)

@@ -266,6 +266,80 @@ static void test_post_recvs__several_blocks(void **state)
 	assert_int_equal(received.num_sge, 0);
 }
 
+static size_t srq_calls;
+
+static int take_srq_recv(struct ibv_srq *q, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	(void)q;
+	srq_calls++;
+	for (; wr; wr = wr->next) {
+		if ((int)count == refuse_at) {
+			*bad = wr;
+			return ENOMEM;
+		}
+		assert_true(count < MANY);
+		assert_int_equal(wr->wr_id, count);
+		count++;
+	}
+	return 0;
+}
+
+static void test_post_srq_recvs__in_order(void **state)
+{
+	struct ibv_srq srq = {.context = &context};
+	struct vbm_recv recvs[MANY] = {{0}};
+	size_t posted;
+
+	(void)state;
+	context.ops.post_srq_recv = take_srq_recv;
+	context.ops.post_recv = NULL;
+	srq_calls = 0;
+	for (size_t i = 0; i < MANY; i++)
+		recvs[i].wr_id = i;
+	assert_int_equal(vbm_post_srq_recvs(&srq, recvs, MANY, &posted), 0);
+	assert_int_equal(posted, MANY);
+	assert_int_equal(count, MANY);
+	assert_true(srq_calls > 1);
+	start(NULL);
+	refuse_at = 40;
+	assert_int_equal(vbm_post_srq_recvs(&srq, recvs, MANY, &posted), ENOMEM);
+	assert_int_equal(posted, 40);
+	assert_int_equal(vbm_post_srq_recvs(&srq, NULL, 0, NULL), 0);
+}
+
+static void test_post_recvs__arguments(void **state)
+{
+	struct ibv_srq srq = {.context = &context};
+	struct vbm_recv recv = {0};
+	struct vbm_qp none = {0};
+	size_t posted = 1;
+
+	(void)state;
+	assert_int_equal(vbm_post_recvs(NULL, &recv, 1, &posted), EINVAL);
+	assert_int_equal(posted, 0);
+	assert_int_equal(vbm_post_recvs(&none, &recv, 1, NULL), EINVAL);
+	assert_int_equal(vbm_post_recvs(&qp, NULL, 1, NULL), EINVAL);
+	posted = 1;
+	assert_int_equal(vbm_post_srq_recvs(NULL, &recv, 1, &posted), EINVAL);
+	assert_int_equal(posted, 0);
+	assert_int_equal(vbm_post_srq_recvs(NULL, NULL, 0, NULL), EINVAL);
+	assert_int_equal(vbm_post_srq_recvs(&srq, NULL, 1, NULL), EINVAL);
+}
+
+/* As the peer has written it into struct vbm_send. */
+static void test_completion_imm__is_in_host_order(void **state)
+{
+	struct vbm_send send = {.opcode = IBV_WR_SEND_WITH_IMM, .imm = 0x11223344};
+	struct ibv_wc wc = {0};
+
+	(void)state;
+	assert_int_equal(vbm_post_sends(&qp, &send, 1, NULL), 0);
+	wc.imm_data = seen[0].imm_data;
+	assert_int_equal(vbm_completion_imm(&wc), 0x11223344);
+	wc.imm_data = htobe32(1);
+	assert_int_equal(vbm_completion_imm(&wc), 1);
+}
+
 static void test_poll_completions__arguments(void **state)
 {
 	struct vbm_qp some = {.qp = &verbs_qp, .cq = &verbs_cq}, none = {0};
@@ -301,5 +375,8 @@ VBM_TESTS(TEST(test_post_sends__each_opcode),
 	  TEST(test_post_sends__several_blocks),
 	  TEST(test_post_sends__inline),
 	  TEST(test_post_recvs__several_blocks),
+	  TEST(test_post_srq_recvs__in_order),
+	  TEST(test_post_recvs__arguments),
+	  TEST(test_completion_imm__is_in_host_order),
 	  TEST(test_poll_completions__arguments),
 	  TEST(test_wait_completions__of_the_programs_queue));
