@@ -65,8 +65,9 @@ static inline void vbm_domain_options_init(struct vbm_domain_options *options)
  * live longer than the domain.
  *
  * librdmacm opens devices by itself, and its ids take objects of that context only. Endpoints
- * by rdma_cm need a domain with for_rdma_cm, which suits the handshake, too; librdmacm keeps
- * the device open until the process ends.
+ * by rdma_cm need a domain with for_rdma_cm, which suits the handshake, too: a program whose
+ * way may change makes every domain with it. librdmacm keeps the device open until the
+ * process ends.
  *
  * Errors: those of vbm_find_gid(); EADDRNOTAVAIL: also, the device of the options does not
  * have the address; EINVAL: a wrong option; the errno of ibv_query_device(3),

@@ -69,8 +69,8 @@ struct vbm_endpoint {
 	int reason;			/* status of the last event that was a failure; see vbm_wait_disconnect() */
 	const void *private_data;	/* of the peer's last message; NULL: it had none */
 	size_t private_data_len;	/* bytes; rdma_cm pads them with zeros */
-	struct ibv_ah *ah;		/* IBV_QPT_UD, connected: the peer's address */
-	uint32_t remote_qkey;		/* IBV_QPT_UD; the peer's number is in qp->peer */
+	struct ibv_ah *ah;		/* IBV_QPT_UD, at the end that connected: the peer's address */
+	uint32_t remote_qkey;		/* IBV_QPT_UD, likewise; the other end has RDMA_UDP_QKEY */
 	void *context;			/* the program's */
 	struct vbm_error error;		/* of the last call that failed */
 };
