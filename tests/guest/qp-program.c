@@ -2,7 +2,8 @@
 /*
  * Queue pairs of libverbatim on a host's RDMA device: one point of TAP for each
  * promise. Each call of ibv_modify_qp() passes through here on its way to
- * libibverbs, and is noted.
+ * libibverbs, and is noted. So do those of ibv_open_device(), because everybody may open
+ * the devices of a host.
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include <verbatim/domain.h>
+#include <verbatim/log.h>
 #include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
@@ -44,6 +46,19 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 	call[calls % 16].mask = attr_mask;
 	call[calls % 16].state = attr->qp_state;
 	return real(qp, attr, attr_mask | (calls++ == fails_at ? IBV_QP_QKEY : 0));
+}
+
+static int open_fails;	/* errno; 0: it does not */
+
+__attribute__((visibility("default")))
+struct ibv_context *ibv_open_device(struct ibv_device *device)
+{
+	static struct ibv_context *(*real)(struct ibv_device *device);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "ibv_open_device");
+	errno = open_fails;
+	return open_fails ? NULL : real(device);
 }
 
 static enum ibv_qp_state state_of(const struct vbm_qp *q)
@@ -382,6 +397,22 @@ static void blocks(const struct sockaddr *address)
 	   !vbm_destroy_qp(other), "all of it ends");
 }
 
+/* Each device is one failure, and the message of the call is that of the first. */
+static void cannot_open(const struct sockaddr *address)
+{
+	unsigned long long before = vbm_count_failures();
+	struct vbm_gid_place place;
+	struct vbm_error err = {0};
+	int count = 0;
+
+	ibv_free_device_list(ibv_get_device_list(&count));
+	open_fails = EACCES;
+	ok(vbm_find_gid(address, &place, &err) == EACCES && strstr(err.msg, "cannot open the device"),
+	   "a device that cannot be opened is the reason");
+	ok(vbm_count_failures() - before == (unsigned long long)count, "and is told once");
+	open_fails = 0;
+}
+
 static void finds(const struct sockaddr *address)
 {
 	struct sockaddr_in nobody = {.sin_family = AF_INET};
@@ -400,6 +431,7 @@ static void finds(const struct sockaddr *address)
 	   "another address belongs to none");
 	ok(vbm_create_qp(&q, (struct sockaddr *)&nobody, NULL, &err) == EADDRNOTAVAIL && !q,
 	   "and no queue pair is made there");
+	cannot_open(address);
 }
 
 static void refused(const struct sockaddr *address)
