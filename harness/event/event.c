@@ -20,9 +20,12 @@ void event_add_origin(struct text *t, const struct value *event)
 
 void event_add_position(struct text *t, const struct value *event, const char *path)
 {
-	text_addf(t, "%s:%" PRId64 ":%" PRId64 ": %s.%s", path, event_integer(event, "line"),
-		  event_integer(event, "col"), event_string(event, "host"),
-		  event_string(event, "call"));
+	if (*path)
+		text_addf(t, "%s:%" PRId64 ":%" PRId64 ": ", path, event_integer(event, "line"),
+			  event_integer(event, "col"));
+	else
+		text_addf(t, "command %" PRId64 ": ", event_integer(event, "line"));
+	text_addf(t, "%s.%s", event_string(event, "host"), event_string(event, "call"));
 	event_add_origin(t, event);
 }
 

@@ -62,7 +62,7 @@ bool event_is(const struct value *event, const char *kind);
  * so both are the same byte for byte.
  *
  *   origin     " (in scenarios/fragments/qps.yaml:12:5, i=3)", " (with i=3)", ""
- *   position   "FILE:8:5: a.getaddrinfo" and the origin
+ *   position   "FILE:8:5: a.getaddrinfo" and the origin; without a file "command 2: b.on"
  *   fail       the position, then ": return: expected EAI_QPTYPE (-7), got 0"
  */
 void event_add_origin(struct text *t, const struct value *event);

@@ -33,6 +33,7 @@ struct report_ctrf {
 	struct value *tests;		/* owned */
 	struct value *summary;		/* owned; NULL if the run ended without a summary */
 	int64_t count[STATUSES];
+	int errors;			/* outside all scenarios */
 	int64_t start_ms;
 };
 
@@ -68,9 +69,11 @@ static struct value *add_test(struct report_ctrf *c, const char *name, enum stat
 	return test;
 }
 
-/* The position of the first failure; else only the file is known. */
+/* The position of the first failure; else only the file is known, and of commands not even that. */
 static void put_place(struct value *test, const struct report_variant *v)
 {
+	if (!*report_variant_path(v))
+		return;
 	value_set_string(test, "filePath", report_variant_path(v));
 	if (v->fails.count)
 		value_set_int(test, "line", event_integer(v->fails.item[0], "line"));
@@ -100,8 +103,10 @@ static void on_variant(struct report_ctrf *c)
 
 static void on_trouble(struct report_ctrf *c, const char *text)
 {
-	struct value *test = add_test(c, "run", FAILED, 0);
+	auto_free char *name = c->errors ? xasprintf("run %d", c->errors + 1) : xstrdup("run");
+	struct value *test = add_test(c, name, FAILED, 0);
 
+	c->errors++;
 	value_set_string(test, "rawStatus", verdict_name(VERDICT_ERROR));
 	value_set_string(test, "message", text);
 }

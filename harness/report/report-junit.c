@@ -235,8 +235,9 @@ static void on_case(struct junit *j)
 	text_add(t, "    <testcase");
 	add_attribute(t, "classname", area ? class : "verbatim");
 	add_attribute(t, "name", report_variant_name(c) + (area ? area + 1 : 0));
-	add_attribute(t, "file", report_variant_path(c));
-	if (c->fails.count)
+	if (*report_variant_path(c))
+		add_attribute(t, "file", report_variant_path(c));
+	if (*report_variant_path(c) && c->fails.count)
 		text_addf(t, " line=\"%" PRId64 "\"", event_integer(c->fails.item[0], "line"));
 	add_seconds(t, report_variant_took_ms(c));
 	text_add(t, ">\n");

@@ -84,6 +84,8 @@ static void add_failure(struct report *r, const struct report_variant *c,
 	add_yaml(r, 0, "field: ", event_string(fail, "field"));
 	add_yaml(r, 0, "wanted: ", event_string(fail, "expected"));
 	add_yaml(r, 0, "found: ", event_string(fail, "actual"));
+	if (!*report_variant_path(c))
+		return;
 	text_add(&r->text, "  at:\n");
 	add_yaml(r, 1, "file: ", report_variant_path(c));
 	text_addf(&r->text, "    line: %" PRId64 "\n    column: %" PRId64 "\n",

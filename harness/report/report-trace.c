@@ -167,7 +167,7 @@ static void on_verdict(struct trace *t, const struct value *event)
 	m = span(event_name(event), verdict_name(event_verdict(event)), t->now_begin, end, 0);
 	value_set_string(args, "verdict", verdict_name(event_verdict(event)));
 	value_set_string(args, "reason", event_string_or(event, "reason", ""));
-	if (t->now)
+	if (t->now && *event_string(t->now, "path"))
 		value_set_string(args, "file", event_string(t->now, "path"));
 	value_set(m, "args", args);
 	keep(t, m);

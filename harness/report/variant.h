@@ -32,7 +32,7 @@ bool report_variant_event(struct report_variant *c, const struct value *event);
 void report_variant_fini(struct report_variant *c);
 
 const char *report_variant_name(const struct report_variant *c);
-const char *report_variant_path(const struct report_variant *c);
+const char *report_variant_path(const struct report_variant *c);	/* "" if its steps are commands, of no file */
 const char *report_variant_reason(const struct report_variant *c);	/* "" if there is no reason */
 int64_t report_variant_took_ms(const struct report_variant *c);
 bool report_variant_is_bad(const struct report_variant *c);	/* not as expected */

@@ -131,7 +131,7 @@ static void begin(struct exec_report *r)
 	event = new_of_variant(r, "scenario");
 	value_set_string(event, "id", name_of(r));
 	value_set_string(event, "title", clean);
-	value_set_string(event, "path", "exec");
+	value_set_string(event, "path", "");
 	value_set(event, "clauses", value_list());
 	tell(r, event);
 }

@@ -238,16 +238,48 @@ static void test_report__junit__has_a_limit(void **state)
 	assert_non_null(strstr(text, "bytes are left out, because the report would be too large; --output has them)"));
 }
 
+#define TWO_ERRORS                                                   \
+	"{\"event\":\"error\",\"code\":5,\"text\":\"one\"}\n" \
+	"{\"event\":\"error\",\"code\":5,\"text\":\"two\"}\n"
+
 /* Of several tests with one name GitLab shows one. */
-static void test_report__junit__errors_of_the_run_have_their_names(void **state)
+static void test_report__errors_of_the_run_have_their_names(void **state)
 {
-	auto_free char *text = report_of("junit", "{\"event\":\"error\",\"code\":5,\"text\":\"one\"}\n"
-						  "{\"event\":\"error\",\"code\":5,\"text\":\"two\"}\n");
+	auto_free char *junit = report_of("junit", TWO_ERRORS), *ctrf = report_of("ctrf", TWO_ERRORS);
 
 	(void)state;
-	assert_non_null(strstr(text, "name=\"run\" time"));
-	assert_non_null(strstr(text, "name=\"run 2\" time"));
-	assert_non_null(strstr(text, "name=\"run 3\" time"));
+	assert_non_null(strstr(junit, "name=\"run\" time"));
+	assert_non_null(strstr(junit, "name=\"run 2\" time"));
+	assert_non_null(strstr(junit, "name=\"run 3\" time"));
+	assert_non_null(strstr(ctrf, "\"name\": \"run\","));
+	assert_non_null(strstr(ctrf, "\"name\": \"run 2\","));
+	assert_non_null(strstr(ctrf, "\"name\": \"run 3\","));
+}
+
+/* What exec tells of commands names no file. */
+static void test_report__commands__have_no_file(void **state)
+{
+	static const char *const formats[] = {"junit", "ctrf", "tap", "chrome-trace", "pretty"};
+	static const char events[] =
+		"{\"event\":\"scenario\",\"variant\":0,\"id\":\"x\",\"name\":\"x\",\"title\":\"t\",\"path\":\"\","
+		"\"clauses\":[]}\n"
+		"{\"event\":\"fail\",\"variant\":0,\"name\":\"x\",\"line\":2,\"col\":1,\"host\":\"b\",\"call\":\"on\","
+		"\"index\":0,\"field\":\"status\",\"expected\":\"0\",\"actual\":\"4\"}\n"
+		"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"FAIL\",\"reason\":\"no\",\"took_ms\":1,"
+		"\"own_us\":1}\n";
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
+		auto_free char *text = report_of(formats[i], events);
+
+		assert_null(strcasestr(text, "file"));
+		assert_null(strstr(text, "line=\""));
+		assert_null(strstr(text, "line: "));
+		assert_null(strstr(text, "\"line\": "));
+		if (i < 2)
+			assert_non_null(strstr(text, "command 2: b.on: status: expected 0, got 4"));
+	}
 }
 
 #define PART(n, begin, end)                                                                                      \
@@ -281,7 +313,8 @@ VBM_TESTS(cmocka_unit_test(test_report__every_format__writes_what_is_expected),
 	  cmocka_unit_test(test_report__pretty_on_a_terminal__has_color_and_progress),
 	  cmocka_unit_test(test_report__junit__is_well_formed),
 	  cmocka_unit_test(test_report__junit__has_a_limit),
-	  cmocka_unit_test(test_report__junit__errors_of_the_run_have_their_names),
+	  cmocka_unit_test(test_report__errors_of_the_run_have_their_names),
+	  cmocka_unit_test(test_report__commands__have_no_file),
 	  cmocka_unit_test(test_report__trace__places),
 	  cmocka_unit_test(test_report__full_disk__is_an_error),
 	  cmocka_unit_test(test_report__unknown_name__is_not_found));
