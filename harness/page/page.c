@@ -21,6 +21,7 @@ struct page {
 	struct value *block;	/* owned; the evidence that is not compressed yet */
 	struct value *blocks;	/* owned; list of strings */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
+	struct value *explained;	/* owned; map of names to their explanations */
 	struct value *errors;	/* owned; list of strings */
 	struct value *kernel;	/* owned; complaints of the kernel outside of variants: lists of text and finding, or "" */
 	struct page_took *took;	/* owned; of the last earlier run, by name */
@@ -41,6 +42,7 @@ struct page *page_new(const char *suite)
 	p->blocks = value_list();
 	p->clauses = value_map();
 	p->findings = value_map();
+	p->explained = value_map();
 	p->errors = value_list();
 	p->kernel = value_list();
 	p->given = value_map();
@@ -58,6 +60,7 @@ void page_free(struct page *p)
 	value_free(p->blocks);
 	value_free(p->clauses);
 	value_free(p->findings);
+	value_free(p->explained);
 	value_free(p->errors);
 	value_free(p->kernel);
 	page_took_free(p->took, p->tooks);
@@ -151,6 +154,7 @@ void page_event(struct page *p, const struct value *event)
 	if (event_is(event, "summary"))
 		on_summary(p, event);
 	page_variant_event(&p->now, event);
+	page_explain(p->explained, event);
 	if (event_is(event, "verdict"))
 		end_variant(p);
 }
@@ -165,6 +169,7 @@ static struct value *data_of(const struct page *p)
 	value_set(data, "rows", value_dup(p->rows));
 	value_set_int(data, "block", BLOCK);
 	value_set(data, "blocks", value_dup(p->blocks));
+	value_set(data, "explained", value_dup(p->explained));
 	value_set(data, "errors", value_dup(p->errors));
 	value_set(data, "kernel", value_dup(p->kernel));
 	value_set(data, "given", value_dup(p->given));

@@ -58,6 +58,12 @@ int page_file_close(struct page_file *file, struct page *page, struct vbm_error 
 void page_texts(const char *suite, const struct value *clauses, const struct value *findings,
 		struct value *out);
 
+/*
+ * page-explain.c: adds to the map @explained what "verbatim explain" says in short of the codes of a failure and of a
+ * log; of a failure the word of its field and its step, too. Other events have none.
+ */
+void page_explain(struct value *explained, const struct value *event);
+
 /* page-coverage.c: {NAME: whether it was killed}, and rows of area, file, lines, functions; "all" is a file. */
 struct value *page_mutants_tried(char *tap);
 struct value *page_code_rows(char *markdown);

@@ -212,10 +212,43 @@ function wide(cells, name, ...content) {
 	return make("tr", name, null, make("td"), td);
 }
 
+// A command for a terminal, and a button that copies it. Where the browser forbids that, the command is selected.
+function command(text) {
+	const code = make("code", "", text);
+	const copy = make("button", "copy", "copy");
+	copy.type = "button";
+	copy.setAttribute("aria-label", "copy " + text);
+	copy.addEventListener("click", () => {
+		getSelection().selectAllChildren(code);
+		const done = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
+		done.then(() => { copy.textContent = "copied"; }, () => { copy.textContent = "selected"; });
+	});
+	return make("span", "command", null, code, " ", copy);
+}
+
+// What explain has of the codes in a text, by the command's argument.
+function codesIn(text, all = new Map()) {
+	for (const [token, word] of text.matchAll(/(\w+)(?: \(-?\d+\))?/g))
+		for (const key of [token, word])
+			if (Object.hasOwn(data.explained, key)) all.set(data.explained[key].name, data.explained[key].text);
+	return all;
+}
+
+function explanations(codes) {
+	return [...codes].map(([name, text]) => make("div", "explain", null, command("verbatim explain " + quote(name)), make("div", "quiet", text)));
+}
+
+// Codes come first; without one, the step itself is explained.
+function codesOf([, , , call, field, expected, actual]) {
+	const codes = codesIn(expected, codesIn(actual));
+	if (Object.hasOwn(data.explained, field)) codesIn(field, codes);
+	return codes.size ? codes : codesIn(call);
+}
+
 function failRow(fail, hosts) {
 	const [, line, host, call, field, expected, actual] = fail;
 	return wide(hosts.length, "fail", make("strong", "bad", "failed"),
-		` line ${line}, ${host}.${call}, ${field}: expected ${expected}, got ${actual}`);
+		` line ${line}, ${host}.${call}, ${field}: expected ${expected}, got ${actual}`, ...explanations(codesOf(fail)));
 }
 
 function stepRow(step, hosts) {
@@ -307,12 +340,25 @@ function quote(s) {
 	return /^[\w./@%+=:,-]+$/.test(s) ? s : "'" + s.replace(/'/g, "'\\''") + "'";
 }
 
+// The right half while no variant is chosen.
+function drawNothing() {
+	const bad = rows.filter(IS.bad).length;
+	const said = make("p", "", rows.length === 0 ? "The run has no variants." : bad ? `${bad} of ${rows.length} variants are not as expected: ` :
+		"All variants are as expected.");
+	if (bad) {
+		const link = make("a", "", "is:bad");
+		link.href = "#" + new URLSearchParams({ q: "is:bad" });
+		said.append(link);
+	}
+	$("detail").replaceChildren(said, make("p", "quiet", "Click a variant, or press ↓ in the list, to see what each host did, the words of its clauses and its verdict in each run."));
+}
+
 async function drawDetail(row) {
 	const detail = $("detail");
 	const parts = [make("h2", "", row.name), make("p", "", row.title),
 		make("p", "", null, verdictMark(row.verdict), ` ${row.took_ms === undefined ? "" : "in " + row.took_ms + " ms"}${row.before_ms === undefined ? "" : " (" + row.before_ms + " ms in the run before)"}, ended: ${row.ended}`)];
 	if (row.reason) parts.push(make("pre", "", row.reason));
-	parts.push(make("p", "", null, make("code", "", `verbatim run ${quote(row.path)} --filter ${quote(row.name)}`)));
+	if (row.path) parts.push(make("p", "", null, command(`verbatim run ${quote(row.path)} --filter ${quote(row.name)}`)));
 	const steps = make("div", "", null, make("p", "quiet", "reading the steps…"));
 	parts.push(make("h3", "", "Steps"), steps);
 	if (row.findings.length) parts.push(make("h3", "", "Findings"), findingList(row));
@@ -324,7 +370,8 @@ async function drawDetail(row) {
 		const evidence = await evidenceOf(row);
 		steps.replaceChildren(evidence.steps.length || evidence.fails.length || evidence.kernel.length ? ladder(evidence) : make("p", "quiet", "No step was carried out."));
 		for (const [host, text] of Object.entries(evidence.logs))
-			steps.append(make("details", "", null, make("summary", "", "output on host " + host), make("pre", "", text)));
+			steps.append(make("details", "", null, make("summary", "", "output on host " + host), make("pre", "", text)),
+				...explanations(isExpected(row.verdict) ? [] : codesIn(text)));
 	} catch (error) {
 		steps.replaceChildren(make("p", "bad", "This browser cannot read the steps: " + error));
 	}
@@ -498,11 +545,13 @@ function readState() {
 	const tab = s.get("tab");
 	state.query = s.get("q") || "";
 	$("query").value = state.query;
-	const row = rows.find((r) => r.name === s.get("v"));
+	// Without a question, the first variant that needs a look is shown.
+	const row = rows.find((r) => r.name === s.get("v")) || (s.has("v") || state.query ? undefined : rows.find(IS.bad));
 	state.chosen = row ? row.number : -1;
 	showTab(TABS.includes(tab) ? tab : "variants");
 	refresh();
 	if (row) drawDetail(row);
+	else drawNothing();
 }
 
 function onListKey(event) {

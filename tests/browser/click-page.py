@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Clicks through a page of verbatim in a headless Chromium, and prints TAP.
 
-  click-page.py PAGE FORGED
+  click-page.py PAGE FORGED GOOD
   click-page.py PAGE --pictures FOLDER
 
-The pages are those of page.test: of two runs, and of events that do not add up. With --pictures it is a page of
+The pages are those of page.test: of two runs, of events that do not add up, and of a run in which all is as expected. With --pictures it is a page of
 real runs (make page-pictures), and the pictures of docs/page.md are put into the folder. A copy of axe-core (AXE=axe.min.js), if there is one, looks for what a
 screen reader cannot use.
 """
@@ -86,10 +86,51 @@ def three_questions(page):
     check("the ladder has a column for each host", heads == ["step", "host a", "host b"], heads)
     body = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, ".ladder tbody tr")]
     check("with the failed expectation behind its step",
-          len(body) == 3 and "listen" in body[0] and "connect" in body[1] and "expected 0, got -1" in body[2], body)
+          len(body) == 4 and "listen" in body[0] and "expected 0, got -1" in body[1] and "connect" in body[2] and
+          "expected 0, got EINVAL (22)" in body[3], body)
     # What is new since the last run?
     found = page.ask("is:new")
     check("new variants are found", found.startswith("1 of ") and page.names() == ["area/fresh"], page.names())
+
+
+def explained(page):
+    page.open("#v=area/broken")
+    page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder tr.fail"))
+    said = [[e.text for e in row.find_elements(By.CSS_SELECTOR, ".explain code")]
+            for row in page.browser.find_elements(By.CSS_SELECTOR, ".ladder tr.fail")]
+    check("a code that came has its command, else the step", said == [["verbatim explain listen"], ["verbatim explain EINVAL"]], said)
+    check("and what explain says of it", "Usual cause: " in page.browser.find_elements(By.CSS_SELECTOR, ".explain")[1].text)
+    said = [e.text for e in page.browser.find_elements(By.CSS_SELECTOR, "#detail .explain code")]
+    check("so has a code that was printed", said[-1] == "verbatim explain RDMA_CM_EVENT_REJECTED", said)
+    button = page.browser.find_elements(By.CSS_SELECTOR, "tr.fail .copy")[1]
+    button.click()
+    page.wait(lambda: button.text in ("copied", "selected"))
+    check("a button copies the command, or selects it",
+          page.browser.execute_script("return getSelection().toString()") == "verbatim explain EINVAL")
+    page.open("#v=area/fresh")
+    page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder"))
+    check("what is as expected has no such command", not page.browser.find_elements(By.CSS_SELECTOR, ".explain"))
+
+
+def chosen(browser):
+    return [e.text for e in browser.find_elements(By.CSS_SELECTOR, "#detail h2")]
+
+
+def at_first(page, good):
+    page.open()
+    check("the first variant that is not as expected is shown at once", chosen(page.browser) == ["area/broken"], chosen(page.browser))
+    check("and is the chosen one of the list", page.browser.find_element(
+        By.CSS_SELECTOR, '.option[aria-selected="true"] .name').text == "area/broken")
+    page.open("#q=area/old")
+    check("a query chooses nothing", chosen(page.browser) == [])
+    check("the page says what to do then", "1 of 10001 variants are not as expected: is:bad" in page.text("detail") and
+          "Click a variant" in page.text("detail"), page.text("detail"))
+    page.open("#v=area/nowhere")
+    check("nor does the name of a variant that is not there", chosen(page.browser) == [])
+    page = Page(page.browser, good)
+    page.open()
+    check("if all is as expected it says that", chosen(page.browser) == [] and
+          page.text("detail").startswith("All variants are as expected."), page.text("detail"))
 
 
 def since_the_run_before(page):
@@ -157,7 +198,8 @@ def keys(page):
     listing = page.element("list")
     listing.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     chosen = page.browser.find_element(By.CSS_SELECTOR, '.option[aria-selected="true"]')
-    check("two arrows choose the second variant", chosen.get_attribute("aria-posinset") == "2")
+    check("two arrows choose the second variant after the first one shown", chosen.get_attribute("aria-posinset") == "4",
+          chosen.get_attribute("aria-posinset"))
     check("a screen reader hears of it", listing.get_attribute("aria-activedescendant") == chosen.get_attribute("id"))
     listing.send_keys(Keys.ENTER)
     check("Enter goes to what it did", page.browser.switch_to.active_element.get_attribute("id") == "detail")
@@ -247,8 +289,9 @@ def main():
     browser = start()
     try:
         page = Page(browser, sys.argv[1])
+        at_first(page, sys.argv[3])
         page.open()
-        for part in (three_questions, since_the_run_before, coverage, state_in_the_address, keys, many_rows, hostile, readable):
+        for part in (three_questions, explained, since_the_run_before, coverage, state_in_the_address, keys, many_rows, hostile, readable):
             part(page)
         sums(browser, sys.argv[2])
     finally:

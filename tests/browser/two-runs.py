@@ -21,6 +21,8 @@ def variant(out, number, name, verdict, clause, steps, fails=(), took=3):
     for index, host, call, expected, actual in fails:
         out({"event": "fail", **head, "line": 6, "col": 9, "host": host, "call": call, "index": index,
              "field": "return", "expected": expected, "actual": actual})
+    if fails:
+        out({"event": "log", **head, "host": "a", "text": "event RDMA_CM_EVENT_REJECTED\n"})
     out({"event": "verdict", **head, "verdict": verdict, "reason": None if verdict == "PASS" else "it failed",
          "took_ms": took, "own_us": 100})
 
@@ -61,7 +63,7 @@ def main():
     talk = [("b", "listen"), ("a", "connect")]
     many = [(f"area/many[{i}]", "PASS", "C-MANY", talk * 5) for i in range(9995)]
     many.append(("area/many[9999]", "PASS", "C-MANY", talk))
-    broken = ("area/broken", "FAIL", "C-NEW", talk, [(1, "a", "connect", "0", "-1")])
+    broken = ("area/broken", "FAIL", "C-NEW", talk, [(0, "b", "listen", "0", "-1"), (1, "a", "connect", "0", "EINVAL (22)")])
     slow = ("area/slow", "PASS", "C-MANY", talk, (), 400)
     write(sys.argv[1], "6.1", [("area/old", "FAIL", "C-OLD", talk), ("area/broken", "PASS", "C-NEW", talk),
                                ("area/gone", "PASS", "C-NEW", talk), (slow[0], *slow[1:4]),

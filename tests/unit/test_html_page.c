@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: page/page.c page/page-block.c page/page-coverage.c page/page-file.c page/page-sums.c page/page-texts.c page/page-took.c page/page-variant.c */
+/* covers: page/page.c page/page-block.c page/page-coverage.c page/page-explain.c page/page-file.c page/page-sums.c page/page-texts.c page/page-took.c page/page-variant.c */
 #include "cmocka_all.h"
 
 #include <stdio.h>
@@ -305,6 +305,58 @@ static void test_page__steps_of_the_middle_are_left_out(void **state)
 	assert_int_equal(steps->list.item[kernel->list.item[1]->list.item[0]->i]->list.item[0]->i, 12300);
 }
 
+/* Each code of a failure has the words of explain, and the name that explain takes. */
+static void test_page__codes_are_explained(void **state)
+{
+#define FAIL_OF(call, field, expected, actual) \
+	"{\"event\":\"fail\",\"variant\":0,\"name\":\"x\",\"line\":1,\"col\":1,\"host\":\"a\",\"call\":\"" call \
+	"\",\"index\":0,\"field\":\"" field "\",\"expected\":\"" expected "\",\"actual\":\"" actual "\"}"
+	static const struct {
+		const char *event, *key, *name;	/* NULL: it is not explained */
+	} rows[] = {
+		{FAIL_OF("c", "return", "0", "EINVAL (22)"), "EINVAL (22)", "EINVAL"},
+		{FAIL_OF("c", "return", "EINVAL (22)", "0"), "EINVAL (22)", "EINVAL"},
+		{FAIL_OF("c", "return", "0", "EINVAL (5)"), "EINVAL (5)", NULL},
+		{FAIL_OF("c", "return", "0", "EINVAL (22"), "EINVAL", "EINVAL"},
+		{FAIL_OF("c", "status", "x", "(or RNR_RETRY_EXC_ERR (13))"), "RNR_RETRY_EXC_ERR (13)", "IBV_WC_RNR_RETRY_EXC_ERR"},
+		{FAIL_OF("c", "event", "x", "REJECTED (8)"), "REJECTED (8)", "RDMA_CM_EVENT_REJECTED"},
+		/* Nothing is wrong with it. */
+		{FAIL_OF("c", "status", "FLUSH (5)", "SUCCESS (0)"), "SUCCESS (0)", NULL},
+		{FAIL_OF("c", "status", "0", "RNR_RETRY_EXC_ERR"), "RNR_RETRY_EXC_ERR", NULL},
+		{FAIL_OF("c", "status", "0", "IBV_WC_RNR_RETRY_EXC_ERR"), "IBV_WC_RNR_RETRY_EXC_ERR", "IBV_WC_RNR_RETRY_EXC_ERR"},
+		{FAIL_OF("c", "death", "none", "killed"), "death", "death"},
+		{FAIL_OF("create_qp", "return", "1", "2"), "create_qp", "create_qp"},
+		{FAIL_OF("on", "status", "0", "1"), "on", NULL},
+		{"{\"event\":\"log\",\"variant\":0,\"name\":\"x\",\"host\":\"a\",\"text\":\"x: EAI_NODATA.\"}", "EAI_NODATA",
+		 "EAI_NODATA"},
+		{"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":6,\"text\":\"EINVAL\",\"bad\":false}", "EINVAL", NULL},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct page *p = page_new(NULL);
+		auto_free char *html = NULL;
+		auto_value struct value *data = NULL;
+		const struct value *one;
+
+		play_line(p, SCENARIO);
+		play_line(p, rows[i].event);
+		html = write_page(p);
+		page_free(p);
+		data = data_of(html);
+		one = value_get(value_get(data, "explained"), rows[i].key);
+		if (!rows[i].name && one)
+			fail_msg("%s is explained", rows[i].key);
+		if (!rows[i].name)
+			continue;
+		if (!one)
+			fail_msg("%s is not explained", rows[i].key);
+		assert_string_equal(value_get_string(one, "name", ""), rows[i].name);
+		assert_true(strlen(value_get_string(one, "text", "")) > 10);
+	}
+}
+
 /* A page with @after beside a run in which variant x took @before ms. */
 static struct value *after_a_run(int before, const char *after)
 {
@@ -413,6 +465,7 @@ static void test_page__coverage(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_page__a_run),
+	  cmocka_unit_test(test_page__codes_are_explained),
 	  cmocka_unit_test(test_page__kernel_between_variants),
 	  cmocka_unit_test(test_page__known_complaints_hide_no_other),
 	  cmocka_unit_test(test_page__steps_of_the_middle_are_left_out),
