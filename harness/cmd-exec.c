@@ -41,7 +41,7 @@ static const char doc[] =
 	"ready; 124 after --timeout. --status changes them.";
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
-       OPT_CAPTURE, OPT_STATUS, OPT_HTML,
+       OPT_CAPTURE, OPT_STATUS, OPT_HTML, OPT_HISTORY,
        OPT_NAME };
 #define OPT_OUTPUT 'o'
 #define OPT_FORMAT 'f'
@@ -64,7 +64,8 @@ static const struct argp_option options[] = {
 	 "verbatim for all but command", 0},
 	{"format", OPT_FORMAT, "FORMAT", 0,
 	 "write a report to standard output: pretty, tap, ktap, junit, ctrf or json", 0},
-	{"html", OPT_HTML, "FILE", 0, "write a page for a browser", 0},
+	{"html", OPT_HTML, "FILE", 0, "write a page for a browser, with the runs of --history", 0},
+	{"history", OPT_HISTORY, "FILE", 0, "append a line about this run to FILE, for verbatim compare", 0},
 	{"name", OPT_NAME, "NAME", 0, "the name of this run in reports (default: exec)", 0},
 	{"stdin", OPT_STDIN, "HOST", 0, "give standard input to the command on this host", 0},
 	{"hosts", OPT_HOSTS, "N", 0, "make at least this many hosts", 0},
@@ -227,6 +228,7 @@ static error_t take_text(struct exec_options *o, int key, const char *arg)
 		const char **member;
 	} texts[] = {
 		{OPT_OUTPUT, &o->output}, {OPT_FORMAT, &o->format}, {OPT_HTML, &o->html},
+		{OPT_HISTORY, &o->history},
 	};
 	size_t i;
 

@@ -19,14 +19,18 @@ static const char doc[] =
 	"run of 'verbatim exec' or 'verbatim shell'.\vThe shell is $SHELL. It has the variables "
 	"that verbatim exec describes, and in a guest it sees this machine's files; the files "
 	"that it writes are gone with the guest, except below folders given with --share. 'exit' "
-	"ends it; its status is the exit status.";
+	"ends it; its status is the exit status, and a line names it if it is not 0. --status "
+	"changes it.";
 
-enum { OPT_JOIN = 660 };
+enum { OPT_JOIN = 660, OPT_STATUS };
 
 static const struct argp_option options[] = {
 	{"join", OPT_JOIN, NULL, 0,
 	 "open a terminal in a present run; RUN is the number of its process, and may be "
 	 "left out if there is only one run", 0},
+	{"status", OPT_STATUS, "WHAT=N,...", 0,
+	 "end with N for WHAT: command (the shell's own status), failed, arguments, place, or "
+	 "verbatim for all but command", 0},
 	{0},
 };
 
@@ -61,6 +65,7 @@ static void set_host(struct cmd_shell_arguments *a, const char *host, struct arg
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_shell_arguments *a = state->input;
+	struct vbm_error err = {0};
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -69,6 +74,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_JOIN:
 		a->join = true;
+		return 0;
+	case OPT_STATUS:
+		if (exec_status_read(&a->opts.statuses, arg, &err) < 0)
+			argp_error(state, "%s", err.msg);
 		return 0;
 	case ARGP_KEY_END:
 		if (a->run && !a->join)
@@ -90,16 +99,17 @@ static int run(int argc, char **argv)
 		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
 	};
 	static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
-	struct cmd_shell_arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT}};
+	struct cmd_shell_arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
 	int status;
 
 	libraries_set_aside(argc, argv);
-	argp_err_exit_status = EXIT_USAGE;
+	exec_status_scan(&a.opts.statuses, argv);
+	argp_err_exit_status = exec_status_of(&a.opts.statuses, EXEC_END_ARGUMENTS, 0);
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	if (!a.host)
 		a.host = "a";
 	if (a.join)
-		return join_run((pid_t)a.number, a.host);
+		return join_run((pid_t)a.number, a.host, &a.opts.statuses);
 	status = shell_run(a.host, &a.opts);
 	free(a.opts.see);
 	return status;

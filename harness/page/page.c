@@ -12,6 +12,7 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 
+#define EARLIER_MAX 30	/* runs of a history */
 #define BLOCK 32	/* variants whose evidence is compressed together */
 
 struct page {
@@ -89,6 +90,16 @@ void page_earlier(struct page *p, const struct stored_run *run)
 				     value_string(verdict_name(run->by_name[i]->verdict)));
 	value_set(column, "verdicts", verdicts);
 	value_append(p->runs, column);
+}
+
+static void add_earlier(const struct stored_run *run, void *page)
+{
+	page_earlier(page, run);
+}
+
+void page_history(struct page *p, const char *path)
+{
+	stored_history(path, EARLIER_MAX, add_earlier, p);
 }
 
 static void close_block(struct page *p)

@@ -26,6 +26,9 @@ void page_free(struct page *p);		/* NULL is fine */
 /* A run beside the one of the page, the oldest first. Copied. */
 void page_earlier(struct page *p, const struct stored_run *run);
 
+/* The last runs of a history beside it, at most 30. A file that cannot be read has none. */
+void page_history(struct page *p, const char *path);
+
 void page_event(struct page *p, const struct value *event);
 
 /* What "make check-mutants" printed, and what scripts/code-coverage did. Both texts are changed. */

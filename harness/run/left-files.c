@@ -9,21 +9,13 @@
 #include "report/output.h"
 #include "run/run.h"
 
-/* The most runs of the history that the page shows beside the new one. */
-#define EARLIER_MAX 30
-
-static void add_earlier(const struct stored_run *run, void *page)
-{
-	page_earlier(page, run);
-}
-
 static int open_html(struct left_files *l, const struct run_options *opts, struct vbm_error *err)
 {
 	if (page_file_open(&l->html, opts->html, err) < 0)
 		return -err->code;
 	l->page = page_new(NULL);
 	if (opts->history)
-		stored_history(opts->history, EARLIER_MAX, add_earlier, l->page);
+		page_history(l->page, opts->history);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "event/read.h"
 #include "lane/lane.h"
 #include "lib/base/fail.h"
+#include "report/history.h"
 #include "report/report.h"
 #include "session/exec.h"
 
@@ -24,7 +25,7 @@
 
 static bool is_on(const struct exec_report *r)
 {
-	return r->report || r->page;
+	return r->report || r->page || r->history;
 }
 
 int exec_report_open(struct exec_report *r, const struct exec_options *opts, struct vbm_error *err)
@@ -39,8 +40,12 @@ int exec_report_open(struct exec_report *r, const struct exec_options *opts, str
 	}
 	if (opts->html && page_file_open(&r->html, opts->html, err) < 0)
 		return -err->code;
+	if (opts->history && history_open(&r->history, opts->history, err) < 0)
+		return -err->code;
 	if (opts->html)
 		r->page = page_new(NULL);
+	if (opts->html && opts->history)
+		page_history(r->page, opts->history);
 	if (ops)
 		r->report = report_open(ops, &(struct report_options){.out = stdout});
 	r->said = xcalloc(opts->count, sizeof(*r->said));
@@ -51,6 +56,7 @@ int exec_report_open(struct exec_report *r, const struct exec_options *opts, str
 /* Takes over @event. */
 static void tell(struct exec_report *r, struct value *event)
 {
+	struct vbm_error err = {0};
 	int rc;
 
 	event_made(event);
@@ -59,6 +65,8 @@ static void tell(struct exec_report *r, struct value *event)
 	rc = r->report ? report_event(r->report, event) : 0;
 	if (rc < 0 && !r->unwritten.code)
 		vbm_fail(&r->unwritten, -rc, "the report could not be written: %s", strerror(-rc));
+	if (r->history && history_event(r->history, event, &err) < 0 && !r->unwritten.code)
+		r->unwritten = err;
 	value_free(event);
 }
 
@@ -293,6 +301,7 @@ static int close_all(struct exec_report *r, struct vbm_error *err)
 
 	if (rc < 0 && !r->unwritten.code)
 		vbm_fail(&r->unwritten, -rc, "the report could not be written: %s", strerror(-rc));
+	history_close(r->history);
 	page_file_close(&r->html, r->page, r->unwritten.code ? NULL : &r->unwritten);
 	page_free(r->page);
 	for (i = 0; r->said && i < r->opts->count; i++)

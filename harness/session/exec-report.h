@@ -12,13 +12,14 @@
 #include "session/exec-status.h"
 
 struct exec_options;
+struct history;
 struct lane;
 struct report;
 struct text;
 struct value;
 
 /*
- * The reports of --format and --html. For them the whole run of commands is one variant,
+ * The reports of --format, --html and --history. For them the whole run of commands is one variant,
  * with --name as its name, a step for each command that has ended, and a log for each host.
  * All calls are fine without these options, and do nothing then.
  */
@@ -27,6 +28,7 @@ struct exec_report {
 	struct report *report;		/* owned; NULL without --format */
 	struct page *page;		/* owned; NULL without --html */
 	struct page_file html;
+	struct history *history;	/* owned; NULL without --history */
 	struct text *said;		/* owned; the end of the output, by command */
 	char *stuck;			/* owned; the report about the hosts, or NULL */
 	struct value *place;		/* owned; the members of the event "begin" */
@@ -37,7 +39,7 @@ struct exec_report {
 	struct vbm_error unwritten;	/* code 0: every write has succeeded so far */
 };
 
-/* -EINVAL: there is no such format. Another error: the file of --html cannot be made. */
+/* -EINVAL: there is no such format. Another error: the file of --html or --history cannot be made. */
 int exec_report_open(struct exec_report *r, const struct exec_options *opts, struct vbm_error *err);
 
 /* The place has started; @version is that of rdma-core. */

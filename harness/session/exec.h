@@ -29,7 +29,7 @@ struct exec_options {
 	int timeout_s;		/* 0: none */
 	const char *input;	/* the host whose command gets standard input; or NULL */
 	const char *output;	/* folder for the files of the run; or NULL */
-	const char *format, *html, *name;	/* of reports; NULL: none, and the name "exec" */
+	const char *format, *html, *history, *name;	/* of reports; NULL: none, and the name "exec" */
 	const char *trace;	/* what --trace names; or NULL */
 	struct exec_statuses statuses;
 	bool capture;		/* with the packets on the cables */

@@ -23,6 +23,7 @@
 #include "lib/base/fail.h"
 #include "process/peer.h"
 #include "session/meeting.h"
+#include "session/shell.h"
 #include "session/tty.h"
 
 #define PIECE 1024	/* a line to a user-mode kernel is slow */
@@ -39,7 +40,8 @@ struct joined {
 	bool eof;		/* of standard input */
 	bool begun;		/* the run has answered */
 	bool over;
-	int status;
+	enum exec_end end;
+	int status;		/* the shell's own */
 };
 
 static void send_bytes(struct joined *j, const char *bytes, size_t n)
@@ -99,10 +101,12 @@ static void hear(struct joined *j, const struct value *line)
 	if (error) {
 		tty_restore(&j->tty);
 		visible_complain("%s", error);
-		j->status = EXIT_USAGE;
+		j->end = EXEC_END_ARGUMENTS;
 	}
-	if (event_has(line, "status"))
+	if (event_has(line, "status")) {
+		j->end = EXEC_END_COMMAND;
 		j->status = (int)event_integer_or(line, "status", EXIT_FAILED);
+	}
 	j->over |= error || event_has(line, "status");
 }
 
@@ -187,15 +191,15 @@ static int find_soon(pid_t run, struct vbm_error *err)
 	return fd;
 }
 
-int join_run(pid_t run, const char *host)
+int join_run(pid_t run, const char *host, const struct exec_statuses *statuses)
 {
-	struct joined j = {.tty = TTY_NONE, .signals = {.fd = -1}, .status = EXIT_FAILED};
+	struct joined j = {.tty = TTY_NONE, .signals = {.fd = -1}, .end = EXEC_END_FAILED};
 	struct vbm_error err = {0};
 
 	j.run.fd = find_soon(run, &err);
 	if (j.run.fd < 0 || signals_open(&j.signals, &err) < 0) {
 		visible_complain("%s", err.msg);
-		return EXIT_USAGE;
+		return exec_status_of(statuses, EXEC_END_ARGUMENTS, 0);
 	}
 	fcntl(j.run.fd, F_SETFL, O_NONBLOCK);
 	request(&j, host);
@@ -206,5 +210,5 @@ int join_run(pid_t run, const char *host)
 		visible_complain("the run has ended");
 	peer_fini(&j.run);
 	signals_close(&j.signals);
-	return j.status;
+	return shell_status(statuses, j.end, host, j.status);
 }

@@ -32,6 +32,7 @@ struct shell {
 	struct worker_input typed, shown, size, met;
 	struct tty tty;
 	bool has_fabric, eof_sent;
+	bool ended;		/* by itself, with @status */
 	int status;
 };
 
@@ -70,8 +71,10 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		begin(s);
 	if (event_is(event, "terminal"))
 		meeting_event(s->place.meeting, event);
-	if (event_is(event, "exit"))
+	if (event_is(event, "exit")) {
+		s->ended = true;
 		s->status = (int)event_integer(event, "status");
+	}
 	if (event_is(event, "error"))
 		return vbm_fail(err, ENODEV, "%s", event_string(event, "text"));
 	return 0;
@@ -169,19 +172,39 @@ static int run_there(struct shell *s, struct vbm_error *err)
 	return rc;
 }
 
+int shell_status(const struct exec_statuses *s, enum exec_end end, const char *host, int own)
+{
+	if (end == EXEC_END_COMMAND && own == 0)
+		return EXIT_OK;
+	if (end == EXEC_END_COMMAND)
+		visible_complain("the shell on %s ended with status %d", host, own);
+	return exec_status_of(s, end, own);
+}
+
+static enum exec_end end_of(const struct shell *s, int rc)
+{
+	if (rc < 0 && !s->has_fabric && rc != -EPIPE)
+		return EXEC_END_PLACE;
+	return rc == 0 && s->ended ? EXEC_END_COMMAND : EXEC_END_FAILED;
+}
+
 int shell_run(const char *host, const struct exec_options *opts)
 {
-	struct shell s = {.host = host, .opts = opts, .tty = TTY_NONE, .status = EXIT_FAILED};
+	struct shell s = {.host = host, .opts = opts, .tty = TTY_NONE};
 	struct vbm_error err = {0};
+	enum exec_end end = EXEC_END_ARGUMENTS;
 	int rc, status;
 
 	rc = place_open(&s.place, opts, true, &status, &err);
+	if (rc < 0 && status != EXIT_USAGE)
+		end = EXEC_END_PLACE;
 	if (rc == 0) {
 		rc = run_there(&s, &err);
-		status = rc == 0 ? s.status : s.has_fabric || rc == -EPIPE ? EXIT_FAILED : EXIT_NO_FABRIC;
+		end = end_of(&s, rc);
 	}
 	if (rc < 0)
-		visible_complain("%s%s", status == EXIT_NO_FABRIC ? "no place to run: " : "", err.msg);
+		visible_complain("%s%s", end == EXEC_END_PLACE ? "no place to run: " : "", err.msg);
+	status = shell_status(&opts->statuses, end, host, s.status);
 	place_close(&s.place);
 	return status;
 }

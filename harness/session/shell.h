@@ -2,12 +2,20 @@
 #ifndef VBM_SESSION_SHELL_H
 #define VBM_SESSION_SHELL_H
 
+#include "session/exec-status.h"
+
 struct exec_options;
 
 /*
  * Opens a terminal on @host of a fabric; the commands of @opts are not used. Returns the
- * shell's exit status, or one of cmd.h.
+ * shell's exit status, or one of @opts' statuses.
  */
 int shell_run(const char *host, const struct exec_options *opts);
+
+/*
+ * The exit status for @end. If it is @own, the shell's, and not 0, a line says that, because it
+ * could be one of verbatim.
+ */
+int shell_status(const struct exec_statuses *s, enum exec_end end, const char *host, int own);
 
 #endif
