@@ -100,7 +100,20 @@ static void test_debugger__output__only_threads_and_frames_are_kept(void **state
 				   "  thread 9 is here:\n    #0  0x0000 pause - /lib/libc.so.6\n");
 }
 
+/* gdb prints whole structs: a line of a report has 160 bytes of a frame. */
+static void test_debugger__long_frames__are_cut(void **state)
+{
+	auto_free char *frame = xcalloc(301, 1);
+	auto_text struct text out = {0};
+
+	(void)state;
+	memset(frame, '#', 300);
+	debugger_add_frames(&out, frame, "  ");
+	assert_int_equal(out.len, strlen("    ") + 160 + strlen("\n"));
+}
+
 VBM_TESTS(cmocka_unit_test(test_system_call__line_of_proc__is_read),
 	  cmocka_unit_test(test_system_call__names__are_those_of_the_kernel),
 	  cmocka_unit_test(test_task__that_reads__names_call_and_file),
-	  cmocka_unit_test(test_debugger__output__only_threads_and_frames_are_kept));
+	  cmocka_unit_test(test_debugger__output__only_threads_and_frames_are_kept),
+	  cmocka_unit_test(test_debugger__long_frames__are_cut));
