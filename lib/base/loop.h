@@ -2,10 +2,13 @@
 #ifndef VBM_LIB_LOOP_H
 #define VBM_LIB_LOOP_H
 
+#include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "lib/base/fail.h"
 
 /*
  * The event loop: descriptors and timers. Callbacks run inside vbm_loop_dispatch() and
@@ -37,6 +40,12 @@ struct timer {
 
 #define NS_PER_MS 1000000LL
 #define LOOP_BATCH 32
+
+/* Of vbm_loop_add() and epoll_ctl(2): the error is that memory ran out, or the watches of the user. */
+static inline bool loop_is_short(int error)
+{
+	return error == ENOSPC || is_shortage(error);
+}
 
 struct loop {
 	int epfd, timerfd;	/* -1: a plain loop */

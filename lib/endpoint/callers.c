@@ -65,10 +65,29 @@ static void pause_listener(struct callers *c, int64_t until)
 	look_for(c, EPOLL_CTL_MOD, c->room, 0);
 }
 
+/* Wait for what a caller has to say. When memory for that runs out the caller stays, and is looked for later. */
+static int watch(struct callers *c, size_t i)
+{
+	struct caller *from = &c->item[i];
+	uint32_t events = (from->auth ? (uint32_t)from->auth->pub.events : EPOLLIN) | EPOLLRDHUP;
+	int rc = look_for(c, from->is_watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, i, events);
+
+	from->is_watched = from->is_watched || !rc;
+	if (!loop_is_short(rc))
+		return rc;
+	pause_listener(c, vbm_loop_now() + RETRY_MS * NS_PER_MS);
+	return 0;
+}
+
 static void resume_listener(struct callers *c)
 {
+	size_t i;
+
 	c->resume = 0;
 	look_for(c, EPOLL_CTL_MOD, c->room, EPOLLIN);
+	for (i = 0; i < c->room; i++)
+		if (c->item[i].socket >= 0 && !c->item[i].is_watched)
+			watch(c, i);
 }
 
 /* Remove the caller; its entry is free. The socket stays open. */
@@ -180,16 +199,14 @@ static enum wish ask(struct callers *c, size_t i, uint32_t events)
 	int rc = vbm_auth_go(from->auth);
 
 	if (rc == EAGAIN && !(events & (EPOLLRDHUP | EPOLLERR | EPOLLHUP))) {
-		look_for(c, EPOLL_CTL_MOD, i, (uint32_t)from->auth->pub.events | EPOLLRDHUP);
-		return WISH_UNKNOWN;
+		return watch(c, i) ? WISH_NONE : WISH_UNKNOWN;
 	}
 	if (rc)
 		return WISH_NONE;
 	vbm_auth_end(from->auth);
 	from->auth = NULL;
 	wake_at(from->socket, HANDSHAKE_HEAD);
-	look_for(c, EPOLL_CTL_MOD, i, EPOLLIN | EPOLLRDHUP);
-	return WISH_REQUEST;
+	return watch(c, i) ? WISH_NONE : WISH_REQUEST;
 }
 
 /* What the caller wants, as far as it has said. */
@@ -200,36 +217,46 @@ static enum wish wish_of(struct callers *c, size_t i, uint32_t events)
 	return wish == WISH_REQUEST ? look(c->item[i].socket, events) : wish;
 }
 
-/* Accept a connection. Returns 0 also when the client has gone. */
+static int greet(struct callers *c, size_t i)
+{
+	int rc = 0;
+
+	if (!c->item[i].auth) {
+		wake_at(c->item[i].socket, HANDSHAKE_HEAD);
+		rc = watch(c, i);
+	}
+	if (rc || (c->item[i].auth && ask(c, i, 0) == WISH_NONE))
+		dismiss(c, i);
+	return rc;
+}
+
+/* Accept a connection. Returns 0 also when the client has gone. With the memory in advance no caller is lost. */
 static int take_in(struct callers *c, int patience_ms)
 {
+	struct handshake_auth *auth = NULL;
 	size_t i = 0;
 	int rc, s;
 
 	if (c->count == c->room && !make_room(c))
 		return 0;
+	if (c->authenticate)
+		auth = vbm_auth_begin(c->authenticate, c->context, -1, false);
+	if (c->authenticate && !auth)
+		return accept_failed(c, ENOMEM);
 	s = accept4(c->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	if (s < 0)
-		return accept_failed(c, errno);
+	if (s < 0) {
+		rc = errno;
+		free(auth);
+		return accept_failed(c, rc);
+	}
 	while (c->item[i].socket >= 0)
 		i++;
-	c->item[i] = (struct caller){.socket = s, .since = vbm_loop_now(),
+	c->item[i] = (struct caller){.socket = s, .since = vbm_loop_now(), .auth = auth,
 				     .until = vbm_loop_end_after(patience_ms)};
-	rc = look_for(c, EPOLL_CTL_ADD, i, EPOLLIN | EPOLLRDHUP);
-	if (rc) {
-		close(s);
-		c->item[i].socket = -1;
-		return rc;
-	}
+	if (auth)
+		auth->pub.socket = s;
 	c->count++;
-	if (c->authenticate) {
-		c->item[i].auth = vbm_auth_begin(c->authenticate, c->context, s, false);
-		if (!c->item[i].auth || ask(c, i, 0) == WISH_NONE)
-			dismiss(c, i);
-		return 0;
-	}
-	wake_at(s, HANDSHAKE_HEAD);
-	return 0;
+	return greet(c, i);
 }
 
 int64_t vbm_callers_until(const struct callers *c)

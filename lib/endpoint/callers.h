@@ -2,6 +2,7 @@
 #ifndef VBM_LIB_ENDPOINT_CALLERS_H
 #define VBM_LIB_ENDPOINT_CALLERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@
 struct caller {
 	int socket;		/* -1: this entry is free */
 	uint32_t events;	/* that have not been handled */
+	bool is_watched;	/* by epoll; not so while memory for that has run out */
 	int64_t since;		/* when it was accepted; CLOCK_MONOTONIC, ns */
 	int64_t until;		/* CLOCK_MONOTONIC, ns; 0: no limit */
 	struct handshake_auth *auth;	/* owned; until the program knows who it is; or NULL */
@@ -26,7 +28,7 @@ struct callers {
 	struct caller *item;	/* owned; @room entries */
 	size_t count, room;
 	int listener;		/* the listening socket */
-	int64_t resume;		/* the listener is not watched until then; 0: it is */
+	int64_t resume;		/* the listener, and callers without memory, are not watched until then; 0: they are */
 	vbm_authenticate authenticate;	/* the program's; NULL: each caller is the right one */
 	void *context;
 	int epfd;		/* owned; readable when the listener or a caller is */

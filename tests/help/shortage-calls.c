@@ -54,7 +54,10 @@ int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
 /* Only adding a descriptor needs memory. */
 int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
-	return op == EPOLL_CTL_ADD && refuses(ENOMEM) ? -1 : REAL(epoll_ctl)(epfd, op, fd, event);
+	if (op != EPOLL_CTL_ADD || !shortage_refuses_watch())
+		return REAL(epoll_ctl)(epfd, op, fd, event);
+	errno = ENOMEM;
+	return -1;
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)

@@ -6,7 +6,7 @@
 
 static __thread int thread_countdown = -1;
 static __thread long thread_blocks;
-static int process_countdown = -1;
+static int process_countdown = -1, watch_countdown = -1;
 static long process_blocks;
 static bool came;
 
@@ -15,6 +15,8 @@ void shortage_begin(enum shortage_of of, int n)
 	__atomic_store_n(&came, false, __ATOMIC_RELAXED);
 	if (of == SHORTAGE_OF_THREAD)
 		thread_countdown = n;
+	else if (of == SHORTAGE_OF_WATCHES)
+		__atomic_store_n(&watch_countdown, n, __ATOMIC_RELEASE);
 	else
 		__atomic_store_n(&process_countdown, n, __ATOMIC_RELEASE);
 }
@@ -23,6 +25,7 @@ bool shortage_end(void)
 {
 	thread_countdown = -1;
 	__atomic_store_n(&process_countdown, -1, __ATOMIC_RELEASE);
+	__atomic_store_n(&watch_countdown, -1, __ATOMIC_RELEASE);
 	return shortage_came();
 }
 
@@ -41,21 +44,28 @@ long shortage_process_blocks(void)
 	return __atomic_load_n(&process_blocks, __ATOMIC_RELAXED);
 }
 
-/* Whether this call is the n-th one. */
-static bool is_due(void)
+static bool is_last(int *countdown)
 {
-	if (thread_countdown >= 0 && thread_countdown-- == 0)
-		return true;
-	return __atomic_load_n(&process_countdown, __ATOMIC_ACQUIRE) >= 0 &&
-	       __atomic_fetch_sub(&process_countdown, 1, __ATOMIC_RELAXED) == 0;
+	return __atomic_load_n(countdown, __ATOMIC_ACQUIRE) >= 0 &&
+	       __atomic_fetch_sub(countdown, 1, __ATOMIC_RELAXED) == 0;
+}
+
+/* @is_due: this call is the n-th one. */
+static bool refuses(bool is_due)
+{
+	if (is_due)
+		__atomic_store_n(&came, true, __ATOMIC_RELAXED);
+	return is_due;
 }
 
 bool shortage_refuses(void)
 {
-	if (!is_due())
-		return false;
-	__atomic_store_n(&came, true, __ATOMIC_RELAXED);
-	return true;
+	return refuses((thread_countdown >= 0 && thread_countdown-- == 0) || is_last(&process_countdown));
+}
+
+bool shortage_refuses_watch(void)
+{
+	return shortage_refuses() || refuses(is_last(&watch_countdown));
 }
 
 #if SHORTAGE_WORKS

@@ -24,9 +24,12 @@
 #define SHORTAGE_WORKS 1
 #endif
 
-enum shortage_of { SHORTAGE_OF_THREAD, SHORTAGE_OF_PROCESS };
+enum shortage_of { SHORTAGE_OF_THREAD, SHORTAGE_OF_PROCESS, SHORTAGE_OF_WATCHES };
 
-/* Count from now on; call number @n (from 0) fails, and no other. */
+/*
+ * Count from now on; call number @n (from 0) fails, and no other. Of SHORTAGE_OF_WATCHES
+ * only the calls of epoll_ctl(2) are counted that add a descriptor.
+ */
 void shortage_begin(enum shortage_of of, int n);
 
 /* Stop counting. Returns whether a call has failed since shortage_begin(). */
@@ -39,5 +42,6 @@ long shortage_process_blocks(void);
 
 /* For shortage-calls.c: count a call; returns whether it must fail. */
 bool shortage_refuses(void);
+bool shortage_refuses_watch(void);
 
 #endif

@@ -256,9 +256,34 @@ static void test_callers__program_knows_them(void **state)
 	close(good);
 }
 
+static int ask_for_ever(void *context, struct vbm_handshake_auth *auth)
+{
+	(void)context;
+	(void)auth;
+	return EAGAIN;
+}
+
+/* Whatever those have sent whom the program does not know. */
+static void test_callers__unknown_make_place(void **state)
+{
+	int unknown[ROOM + 1], got, i;
+	int64_t began = vbm_loop_now();
+
+	(void)state;
+	callers.authenticate = ask_for_ever;
+	for (i = 0; i <= ROOM; i++)
+		unknown[i] = dial_with_request();
+	while (!is_closed(unknown[0]) && errno == EAGAIN && vbm_loop_now() - began < PATIENCE_MS * NS_PER_MS)
+		assert_int_equal(next(50, -1, &got), ETIMEDOUT);
+	assert_true(is_closed(unknown[0]) || errno != EAGAIN);
+	for (i = 0; i <= ROOM; i++)
+		close(unknown[i]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 VBM_TESTS(TEST(test_callers__a_whole_message_is_a_request),
 	  TEST(test_callers__silence_makes_place),
 	  TEST(test_callers__silence_ends),
 	  TEST(test_callers__program_knows_them),
+	  TEST(test_callers__unknown_make_place),
 	  TEST(test_callers__shortage_neither_spins_nor_loses));
