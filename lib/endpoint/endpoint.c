@@ -46,27 +46,26 @@ static int check(const struct vbm_endpoint_options *o, struct vbm_error *error)
 	bool handshake = o->way == VBM_WAY_HANDSHAKE;
 
 	if (!handshake && o->way != VBM_WAY_RDMA_CM)
-		return -vbm_fail(error, EINVAL, "%d is not a value of enum vbm_way", (int)o->way);
+		return -vbm_fail(error, EINVAL, "way: %d is not a value of enum vbm_way", (int)o->way);
 	if (o->private_data_len && !o->private_data)
 		return -vbm_fail(error, EINVAL, "private_data_len: %zu, and private_data is NULL",
 				 o->private_data_len);
 	if (handshake && o->channel)
-		return -vbm_fail(error, EOPNOTSUPP, "an endpoint that uses the handshake has no event channel");
+		return -vbm_fail(error, EOPNOTSUPP, "channel: an endpoint that uses the handshake has no event channel");
 	if (!handshake && vbm_qp_options_for_rdma_cm(&o->qp, error) < 0)
 		return EOPNOTSUPP;
 	if (!handshake && o->authenticate)
-		return -vbm_fail(error, EOPNOTSUPP, "rdma_cm has no socket over which ends can authenticate each "
-				 "other");
+		return -vbm_fail(error, EOPNOTSUPP, "authenticate: rdma_cm has no socket over which ends can "
+				 "authenticate each other");
 	if (o->keepalive_ms >= 0 && o->keepalive_ms < 1000)
-		return -vbm_fail(error, EINVAL, "keepalive_ms is %d, and neither -1 nor at least 1000",
-				 o->keepalive_ms);
+		return -vbm_fail(error, EINVAL, "keepalive_ms: %d is less than 1000, and not -1", o->keepalive_ms);
 	if (o->retry_ms < 0)
-		return -vbm_fail(error, EINVAL, "retry_ms is %d, and not at least 0", o->retry_ms);
+		return -vbm_fail(error, EINVAL, "retry_ms: %d is less than 0", o->retry_ms);
 	if (o->private_data_len > room)
 		return -vbm_fail(error, EMSGSIZE, "private_data_len: %zu is more than a request has room for, "
 				 "%zu", o->private_data_len, room);
 	if (o->qp.qp_type != IBV_QPT_RC && o->qp.qp_type != (handshake ? IBV_QPT_UC : IBV_QPT_UD))
-		return -vbm_fail(error, EPROTOTYPE, "this way connects no queue pairs of type %d",
+		return -vbm_fail(error, EPROTOTYPE, "qp.qp_type: this way connects no queue pairs of type %d",
 				 (int)o->qp.qp_type);
 	return 0;
 }

@@ -85,17 +85,17 @@ static int check_plain(const struct vbm_handshake_options *o, struct vbm_error *
 		return 0;
 	vbm_handshake_complete(&p);
 	if (p.header_length > VBM_HANDSHAKE_HEADER_MAX)
-		return -vbm_fail(error, EINVAL, "the header has %u bytes, and the largest number is %d",
-				 p.header_length, VBM_HANDSHAKE_HEADER_MAX);
+		return -vbm_fail(error, EINVAL, "plain.header_length: %u is more than %d", p.header_length,
+				 VBM_HANDSHAKE_HEADER_MAX);
 	if (p.flag_length > 8 || (p.flag_length & (p.flag_length - 1)))
-		return -vbm_fail(error, EINVAL, "the flag has %u bytes, and not 1, 2, 4 or 8", p.flag_length);
+		return -vbm_fail(error, EINVAL, "plain.flag_length: %u is not 1, 2, 4 or 8", p.flag_length);
 	if (p.flag_offset + p.flag_length > p.header_length)
-		return -vbm_fail(error, EINVAL, "the flag ends at byte %u, and the header has %u bytes",
-				 (unsigned int)p.flag_offset + p.flag_length, p.header_length);
+		return -vbm_fail(error, EINVAL, "plain.flag_offset: the flag ends at byte %u, and the header "
+				 "has %u bytes", (unsigned int)p.flag_offset + p.flag_length, p.header_length);
 	limit = p.flag_length < 4 ? 1ull << 8 * p.flag_length : 1ull << 32;
 	if (!(p.sync & ~p.ack) || !(p.ack & ~p.sync) || (p.sync | p.ack) >= limit)
-		return -vbm_fail(error, EINVAL, "sync %#x and ack %#x are not two flags in %u bytes", p.sync,
-				 p.ack, p.flag_length);
+		return -vbm_fail(error, EINVAL, "plain.sync, plain.ack: %#x and %#x are not two flags in %u bytes",
+				 p.sync, p.ack, p.flag_length);
 	return 0;
 }
 
@@ -103,17 +103,18 @@ int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error 
 {
 	if (o->version != VBM_HANDSHAKE_ANY && o->version != VBM_HANDSHAKE_ONLY_0 &&
 	    o->version != VBM_HANDSHAKE_ONLY_1 && o->version != VBM_HANDSHAKE_PLAIN)
-		return -vbm_fail(error, EINVAL, "%d is not a value of enum vbm_handshake_version", (int)o->version);
+		return -vbm_fail(error, EINVAL, "version: %d is not a value of enum vbm_handshake_version",
+				 (int)o->version);
 	if (o->private_length > VBM_HANDSHAKE_PRIVATE_MAX)
-		return -vbm_fail(error, EINVAL, "the private data have %zu bytes, and the largest number is %d",
-				 o->private_length, VBM_HANDSHAKE_PRIVATE_MAX);
+		return -vbm_fail(error, EINVAL, "private_length: %zu is more than %d", o->private_length,
+				 VBM_HANDSHAKE_PRIVATE_MAX);
 	if (o->private_length && !o->private_data)
-		return -vbm_fail(error, EINVAL, "private_length is %zu, and private_data is NULL",
+		return -vbm_fail(error, EINVAL, "private_length: %zu, and private_data is NULL",
 				 o->private_length);
 	if (o->private_length && o->version == VBM_HANDSHAKE_ONLY_0)
-		return -vbm_fail(error, EINVAL, "version 0 cannot carry private data");
+		return -vbm_fail(error, EINVAL, "private_length: version 0 cannot carry private data");
 	if (o->private_length && o->version == VBM_HANDSHAKE_PLAIN)
-		return -vbm_fail(error, EINVAL, "the plain struct cannot carry private data");
+		return -vbm_fail(error, EINVAL, "private_length: the plain struct cannot carry private data");
 	return check_plain(o, error);
 }
 

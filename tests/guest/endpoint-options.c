@@ -235,11 +235,11 @@ static void refuses_options(void)
 	struct vbm_error error;
 
 	o.keepalive_ms = 999;
-	ok(vbm_create_endpoint(&ep, &o, &error) == EINVAL && strstr(error.msg, "keepalive_ms is 999"),
+	ok(vbm_create_endpoint(&ep, &o, &error) == EINVAL && strstr(error.msg, "keepalive_ms: 999 "),
 	   "a limit for silence that is too short");
 	o = usual();
 	o.retry_ms = -1;
-	ok(vbm_create_endpoint(&ep, &o, &error) == EINVAL && strstr(error.msg, "retry_ms is -1"),
+	ok(vbm_create_endpoint(&ep, &o, &error) == EINVAL && strstr(error.msg, "retry_ms: -1 "),
 	   "a pause that is none");
 	o = usual();
 	o.authenticate = ask_nobody;

@@ -194,15 +194,15 @@ static void test_plain__options__are_checked(void **state)
 		{{.magic = 0}, NULL},
 		{{.header_length = 64, .flag_offset = 62, .flag_length = 2}, NULL},
 		{{.header_length = 1, .flag_length = 1, .sync = 0x80, .ack = 0x7f}, NULL},
-		{{.header_length = 65}, "the header has 65 bytes, and the largest number is 64"},
-		{{.flag_length = 3}, "the flag has 3 bytes, and not 1, 2, 4 or 8"},
-		{{.header_length = 32, .flag_length = 16}, "the flag has 16 bytes, and not 1, 2, 4 or 8"},
-		{{.flag_offset = 1}, "the flag ends at byte 5, and the header has 4 bytes"},
-		{{.header_length = 2}, "the flag ends at byte 4, and the header has 2 bytes"},
-		{{.sync = 1, .ack = 1}, "sync 0x1 and ack 0x1 are not two flags in 4 bytes"},
-		{{.sync = 1, .ack = 3}, "sync 0x1 and ack 0x3 are not two flags in 4 bytes"},
-		{{.sync = 2}, "sync 0x2 and ack 0 are not two flags in 4 bytes"},
-		{{.flag_length = 1, .sync = 1, .ack = 0x100}, "sync 0x1 and ack 0x100 are not two flags in 1 bytes"},
+		{{.header_length = 65}, "plain.header_length: 65 is more than 64"},
+		{{.flag_length = 3}, "plain.flag_length: 3 is not 1, 2, 4 or 8"},
+		{{.header_length = 32, .flag_length = 16}, "plain.flag_length: 16 is not 1, 2, 4 or 8"},
+		{{.flag_offset = 1}, "plain.flag_offset: the flag ends at byte 5, and the header has 4 bytes"},
+		{{.header_length = 2}, "plain.flag_offset: the flag ends at byte 4, and the header has 2 bytes"},
+		{{.sync = 1, .ack = 1}, "plain.sync, plain.ack: 0x1 and 0x1 are not two flags in 4 bytes"},
+		{{.sync = 1, .ack = 3}, "plain.sync, plain.ack: 0x1 and 0x3 are not two flags in 4 bytes"},
+		{{.sync = 2}, "plain.sync, plain.ack: 0x2 and 0 are not two flags in 4 bytes"},
+		{{.flag_length = 1, .sync = 1, .ack = 0x100}, "plain.sync, plain.ack: 0x1 and 0x100 are not two flags in 1 bytes"},
 	};
 	struct vbm_handshake_options o = {.version = VBM_HANDSHAKE_PLAIN, .private_data = "x", .private_length = 1};
 	struct vbm_error error;
@@ -210,7 +210,7 @@ static void test_plain__options__are_checked(void **state)
 
 	(void)state;
 	assert_int_equal(vbm_handshake_check(&o, &error), EINVAL);
-	assert_string_equal(error.msg, "the plain struct cannot carry private data");
+	assert_string_equal(error.msg, "private_length: the plain struct cannot carry private data");
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		o = (struct vbm_handshake_options){.version = VBM_HANDSHAKE_PLAIN, .plain = row[i].plain};
 		assert_int_equal(vbm_handshake_check(&o, &error), row[i].why ? EINVAL : 0);
