@@ -139,7 +139,12 @@ struct vbm_handshake_options {
 	 * have vbm_negotiator_cancel().
 	 */
 	int interrupt;
-	int reserved_int;		/* 0 */
+	/*
+	 * 0: silence is no end. Else: when the peer's host has been silent for so many
+	 * milliseconds, at least 1000, although the kernel asked it, the TCP connection breaks
+	 * with ETIMEDOUT, during the handshake and afterwards.
+	 */
+	int keepalive_ms;
 	uint64_t reserved[14];		/* 0: room for later versions, so the size stays the same */
 };
 

@@ -75,7 +75,11 @@ VBM_API int vbm_destroy_negotiator(struct vbm_negotiator *negotiator);
 /* Zero is the default of each member except the first. */
 struct vbm_listen_options {
 	size_t size;			/* sizeof(struct vbm_listen_options) */
-	/* The member request must be NULL, and the size may be 0. */
+	/*
+	 * The member request must be NULL, and the size may be 0. authenticate is called in the
+	 * negotiator's thread or in the call that does its work, with the member context, and
+	 * may call nothing of the negotiator. A client that it refuses has no outcome.
+	 */
 	struct vbm_handshake_options handshake;
 	int backlog;			/* as in listen(2); 0: SOMAXCONN */
 	unsigned int max_pending;	/* handshakes at the same time; 0: 1024 */

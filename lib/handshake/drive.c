@@ -14,6 +14,8 @@
 #include "lib/base/options.h"
 #include "lib/qp/qp.h"
 
+#define KEEPALIVE_MIN_MS 1000	/* the kernel counts in seconds */
+
 static void set_number(int socket, int level, int name, int value)
 {
 	setsockopt(socket, level, name, &value, sizeof(value));
@@ -115,6 +117,8 @@ int vbm_handshake_check(const struct vbm_handshake_options *o, struct vbm_error 
 		return -vbm_fail(error, EINVAL, "private_length: version 0 cannot carry private data");
 	if (o->private_length && o->version == VBM_HANDSHAKE_PLAIN)
 		return -vbm_fail(error, EINVAL, "private_length: the plain struct cannot carry private data");
+	if (o->keepalive_ms && o->keepalive_ms < KEEPALIVE_MIN_MS)
+		return -vbm_fail(error, EINVAL, "keepalive_ms: %d is less than %d", o->keepalive_ms, KEEPALIVE_MIN_MS);
 	return check_plain(o, error);
 }
 

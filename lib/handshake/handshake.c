@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "lib/base/fail.h"
 #include "lib/base/loop.h"
@@ -67,6 +68,8 @@ static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_o
 	rc = options ? vbm_handshake_take_options(&own, options, &qp->error) : 0;
 	if (rc)
 		return rc;
+	if (own.keepalive_ms)
+		vbm_handshake_mind_peer(socket, AF_UNSPEC, own.keepalive_ms, 0);
 	rc = run(&t, is_client, qp, socket, &own);
 	if (peer && (rc == 0 || t.h.flag == HANDSHAKE_REFUSAL))
 		vbm_handshake_tell(&t.h, peer);

@@ -15,7 +15,6 @@
 #include "lib/base/mem.h"
 
 #define MAX_PENDING 1024
-#define RETRY_MS 100	/* after descriptors or memory ran out */
 
 static void accept_clients(struct listener *l);
 
@@ -49,7 +48,7 @@ static struct negotiation *find_silent(struct listener *l, int64_t *until)
 	int64_t at;
 	int i;
 
-	*until = loop_now(&l->n->loop) + RETRY_MS * NS_PER_MS;
+	*until = loop_now(&l->n->loop) + NEGOTIATION_RETRY_MS * NS_PER_MS;
 	for (i = 0; i < 2; i++) {
 		while (!ring_empty(rings[i])) {
 			oldest = of_ring(rings[i], struct negotiation, node);
@@ -63,6 +62,18 @@ static struct negotiation *find_silent(struct listener *l, int64_t *until)
 		}
 	}
 	return NULL;
+}
+
+/* With the memory in advance no client is lost. False: there is none. */
+static bool has_spare(struct listener *l)
+{
+	const struct vbm_handshake_options *o = &l->options.handshake;
+
+	if (!l->spare)
+		l->spare = vbm_negotiation_alloc(l->options.decide ? VBM_HANDSHAKE_PRIVATE_MAX : 0);
+	if (!l->spare_auth && o->authenticate)
+		l->spare_auth = vbm_auth_begin(o->authenticate, o->context, -1, false);
+	return l->spare && (l->spare_auth || !o->authenticate);
 }
 
 /* Whether a client may be accepted. If need be, one that is silent gives way. */
@@ -80,12 +91,10 @@ static bool can_accept(struct listener *l)
 	}
 	if (l->pending >= l->options.max_pending)
 		return false;
-	/* With the memory in advance no client is lost. */
-	if (!l->spare)
-		l->spare = vbm_negotiation_alloc(l->options.decide ? VBM_HANDSHAKE_PRIVATE_MAX : 0);
-	if (!l->spare)
-		pause_listener(l, loop_now(&l->n->loop) + RETRY_MS * NS_PER_MS);
-	return l->spare != NULL;
+	if (has_spare(l))
+		return true;
+	pause_listener(l, loop_now(&l->n->loop) + NEGOTIATION_RETRY_MS * NS_PER_MS);
+	return false;
 }
 
 /* Descriptors or memory ran out in accept4(2): the client waits in the kernel. */
@@ -109,6 +118,10 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 	vbm_negotiation_init(t, l->n, l);
 	t->watch.fd = fd;
 	t->address = *from;
+	t->auth = l->spare_auth;
+	l->spare_auth = NULL;
+	if (t->auth)
+		t->auth->pub.socket = fd;
 	ring_add(&l->silent, &t->node);
 	vbm_negotiation_begin(t);
 }
@@ -185,21 +198,24 @@ static bool is_wildcard(const union addr *a)
 }
 
 /*
- * A client speaks first. The kernel keeps one that says nothing for about a second, and then
- * hands it over; one that does not wait is served at once, with its message.
+ * A client of the handshake speaks first. The kernel keeps one that says nothing for about a
+ * second, and then hands it over; one that does not wait is served at once, with its message.
+ * Which end speaks first to authenticate itself is the program's choice.
  */
 static int open_listener(struct listener *l, const union addr *at)
 {
 	static const int a_second = 1;
 	const char *call;
 	socklen_t len = sizeof(l->own);
-	int rc = vbm_handshake_listener(&l->watch.fd, &at->sa, addr_len(at),
-					l->options.backlog, &call);
+	const struct vbm_handshake_options *o = &l->options.handshake;
+	int rc = vbm_handshake_listener_like(&l->watch.fd, &at->sa, addr_len(at), l->options.backlog,
+					     o->keepalive_ms ? o->keepalive_ms : -1, 0, &call);
 
 	l->watch.ready = listener_ready;
 	if (rc)
 		return rc;
-	setsockopt(l->watch.fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &a_second, sizeof(a_second));
+	if (!o->authenticate)
+		setsockopt(l->watch.fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &a_second, sizeof(a_second));
 	if (getsockname(l->watch.fd, &l->own.sa, &len))
 		return errno;
 	l->has_one = !is_wildcard(&l->own);
@@ -216,6 +232,7 @@ static void finish(struct listener *l)
 		vbm_negotiation_end_outcome(l->n);
 	}
 	free(l->spare);
+	free(l->spare_auth);	/* the program has not seen it */
 	free(l);
 }
 

@@ -15,10 +15,14 @@
 #define LATE_MS 100
 #define GRACE_HALFWAY_MS 800	/* the peer has calls of ibv_modify_qp(3) to make */
 
+static const struct vbm_handshake_options *options_of(const struct negotiation *t)
+{
+	return t->listener ? &t->listener->options.handshake : &t->options;
+}
+
 static int64_t step_ns(const struct negotiation *t)
 {
-	const struct vbm_handshake_options *o = t->listener ? &t->listener->options.handshake :
-						&t->options;
+	const struct vbm_handshake_options *o = options_of(t);
 
 	return (o->timeout_ms > 0 ? o->timeout_ms : HANDSHAKE_STEP_MS) * NS_PER_MS;
 }
@@ -26,7 +30,8 @@ static int64_t step_ns(const struct negotiation *t)
 /*
  * 0 or a negative errno. Only the first call for a socket can fail. Each event is reported
  * once: most negotiations wait once, and a socket for which epoll waits no more need not be
- * removed before the program gets it.
+ * removed before the program gets it. A listener's client is not lost when memory runs out:
+ * it is looked at again without epoll until there is some.
  */
 static int look_for(struct negotiation *t, uint32_t events)
 {
@@ -40,7 +45,12 @@ static int look_for(struct negotiation *t, uint32_t events)
 		vbm_loop_modify(&t->n->loop, &t->watch, events | EPOLLONESHOT);
 	t->in_epoll = rc == 0;
 	t->events = rc ? 0 : events;
-	return rc;
+	if (rc == 0)
+		vbm_timer_disarm(&t->again);
+	if (rc == 0 || !t->listener || !loop_is_short(-rc))
+		return rc;
+	vbm_timer_arm(&t->n->loop, &t->again, loop_now(&t->n->loop) + NEGOTIATION_RETRY_MS * NS_PER_MS);
+	return 0;
 }
 
 /* A listener that had too many clients can accept one now. */
@@ -55,6 +65,7 @@ static void leave_listener(struct listener *l)
 
 static void forget(struct negotiation *t)
 {
+	vbm_timer_disarm(&t->again);
 	if (!t->events)
 		return;
 	vbm_loop_remove(&t->n->loop, &t->watch);
@@ -121,6 +132,7 @@ void vbm_negotiation_end(struct negotiation *t, int result)
 	vbm_timer_disarm(&t->timer);
 	forget(t);
 	vbm_negotiation_unask(t);
+	vbm_auth_end(t->auth);
 	if (of_job && is_over)
 		n->verbs->give_up(t->job->qp);
 	if (is_over)
@@ -183,10 +195,58 @@ static bool was_late(struct negotiation *t)
 	return true;
 }
 
+/* The second call of connect(2) says how the first one ends. */
+static int reach(struct negotiation *t)
+{
+	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)) && errno != EISCONN)
+		return errno == EINPROGRESS || errno == EALREADY || errno == EINTR ? EAGAIN : errno;
+	t->dialing = false;
+	return 0;
+}
+
+/*
+ * Ask the program who the peer is. 0: it knows, and the first message may come. EAGAIN: it
+ * does not know yet. Otherwise the negotiation is over.
+ */
+static int ask_who(struct negotiation *t)
+{
+	int rc = t->dialing ? reach(t) : 0;
+
+	rc = rc ? rc : vbm_auth_go(t->auth);
+	loop_forget_now(&t->n->loop);
+	if (rc == EAGAIN && t->hung_up)
+		rc = ECONNRESET;
+	if (rc == EAGAIN) {
+		if (t->timed != t->h.state)
+			begin_step(t);
+		rc = -look_for(t, t->dialing ? EPOLLOUT : (uint32_t)t->auth->pub.events | EPOLLRDHUP);
+		rc = rc ? rc : EAGAIN;
+	}
+	if (rc == EAGAIN)
+		return rc;
+	if (rc) {
+		vbm_negotiation_end_with(t, rc, t->dialing ? "connect fails" :
+					 "the program has not taken the peer for the right one");
+		return rc;
+	}
+	vbm_auth_end(t->auth);
+	t->auth = NULL;
+	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+	if (t->listener) {
+		ring_remove(&t->node);	/* it has been silent for the shortest time */
+		ring_add(&t->listener->silent, &t->node);
+	}
+	return 0;
+}
+
 bool vbm_negotiation_revive(struct negotiation *t)
 {
-	if (!is_late_only_here(t))
+	int rc = t->auth ? ask_who(t) : -1;
+
+	if (rc == EAGAIN || (rc < 0 && !is_late_only_here(t)))
 		return false;
+	if (rc > 0)
+		return true;
 	begin_step(t);
 	vbm_negotiation_drive(t);
 	return true;
@@ -200,6 +260,10 @@ static void time_is_up(struct timer *timer)
 		return;
 	if (t->dialing) {
 		vbm_negotiation_end_with(t, ETIMEDOUT, "the server does not answer");
+		return;
+	}
+	if (t->auth) {
+		vbm_negotiation_end_with(t, ETIMEDOUT, "the peer has not said in time who it is");
 		return;
 	}
 	vbm_negotiation_unask(t);
@@ -253,7 +317,7 @@ static bool let_wait(struct negotiation *t)
 	}
 	if (t->timed != t->h.state)
 		begin_step(t);
-	/* It is enough for the third message, too. If it fails, the timer ends the negotiation. */
+	/* It is enough for the third message, too. */
 	look_for(t, EPOLLIN | EPOLLRDHUP);
 	return false;
 }
@@ -337,9 +401,7 @@ static void has_moved(struct move *m)
  */
 static bool is_moved_elsewhere(struct negotiation *t)
 {
-	const struct vbm_handshake_options *o = t->listener ? &t->listener->options.handshake : &t->options;
-
-	if (!o->foreign_gid)
+	if (!options_of(t)->foreign_gid)
 		return false;
 	t->move = (struct move){.call = move, .done = has_moved};
 	t->move_result = ECANCELED;	/* if the call is never made */
@@ -396,6 +458,8 @@ void vbm_negotiation_drive(struct negotiation *t)
 	bool sends;
 	int rc;
 
+	if (t->auth && ask_who(t))
+		return;
 	for (;;) {
 		if (t->action == HANDSHAKE_DONE) {
 			vbm_negotiation_end(t, 0);
@@ -432,8 +496,22 @@ void vbm_negotiation_drive(struct negotiation *t)
 
 void vbm_negotiation_begin(struct negotiation *t)
 {
-	t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
+	const struct vbm_handshake_options *o = options_of(t);
+
+	if (o->authenticate && !t->auth)
+		t->auth = vbm_auth_begin(o->authenticate, o->context, t->watch.fd, !t->listener);
+	if (o->authenticate && !t->auth) {
+		vbm_negotiation_end_with(t, ENOMEM, "nobody can find out who the peer is");
+		return;
+	}
+	if (!t->auth)
+		t->action = vbm_handshake_step(&t->h, HANDSHAKE_BEGIN, 0);
 	vbm_negotiation_drive(t);
+}
+
+static void look_again(struct timer *again)
+{
+	vbm_negotiation_drive(container_of(again, struct negotiation, again));
 }
 
 static void negotiation_ready(struct watch *w, uint32_t events)
@@ -441,8 +519,9 @@ static void negotiation_ready(struct watch *w, uint32_t events)
 	struct negotiation *t = container_of(w, struct negotiation, watch);
 
 	t->events = 0;
+	t->hung_up = events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR);
 	/* While the negotiation waits for a queue pair, the only event is that the client goes. */
-	if (t->action == HANDSHAKE_GO_TO_RTS && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+	if (t->action == HANDSHAKE_GO_TO_RTS && t->hung_up)
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_CLOSED, 0);
 	if (t->action != HANDSHAKE_GO_TO_RTS)
 		vbm_negotiation_drive(t);
@@ -457,6 +536,8 @@ void vbm_negotiation_dial(struct negotiation *t)
 		vbm_negotiation_end_with(t, errno, "socket fails");
 		return;
 	}
+	if (t->options.keepalive_ms)
+		vbm_handshake_mind_peer(t->watch.fd, t->address.sa.sa_family, t->options.keepalive_ms, 0);
 	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)) && errno != EINPROGRESS) {
 		vbm_negotiation_end_with(t, errno, "connect fails");
 		return;
@@ -466,6 +547,7 @@ void vbm_negotiation_dial(struct negotiation *t)
 	 * returns EAGAIN.
 	 */
 	t->dialing = true;
+	t->hung_up = false;
 	rc = vbm_handshake_prepare(&t->h, true, t->job->qp, t->watch.fd, &t->address, &t->options,
 				   &t->job->error);
 	if (rc)
@@ -488,6 +570,7 @@ void vbm_negotiation_init(struct negotiation *t, struct vbm_negotiator *n, struc
 	t->watch.fd = -1;
 	t->watch.ready = negotiation_ready;
 	t->timer.fire = time_is_up;
+	t->again.fire = look_again;
 	t->timed = HANDSHAKE_STATES;
 	ring_init(&t->node);
 	ring_add(&n->negotiations, &t->link);

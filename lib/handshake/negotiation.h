@@ -2,6 +2,7 @@
 #ifndef VBM_LIB_NEGOTIATION_H
 #define VBM_LIB_NEGOTIATION_H
 
+#include "lib/handshake/auth.h"
 #include "lib/handshake/drive.h"
 #include "lib/handshake/negotiator.h"
 
@@ -11,6 +12,8 @@
  * negotiation gets one of the jobs offered to its listener when the client's first message
  * is there and valid; or the program decides then.
  */
+
+#define NEGOTIATION_RETRY_MS 100	/* after descriptors or memory ran out */
 
 struct listener {
 	struct watch watch;
@@ -27,6 +30,7 @@ struct listener {
 	void *close_context;
 	void (*finish)(struct listener *l);
 	struct negotiation *spare;	/* for the next client; NULL: none */
+	struct handshake_auth *spare_auth;	/* the same */
 	union addr own;
 	bool has_one;		/* all clients come at @own, which is no wildcard */
 	int expected;		/* clients at a time */
@@ -53,6 +57,9 @@ struct negotiation {
 	bool excused;		/* the step got its time again; see was_late() */
 	bool dialing;		/* connect(2) may be under way: nothing has been sent */
 	bool has_gids;		/* a server's; from the first message on */
+	bool hung_up;		/* epoll has reported that the peer has gone */
+	struct handshake_auth *auth;	/* owned; until the program knows who the peer is; or NULL */
+	struct timer again;	/* a server's: memory for epoll ran out, and the socket is looked at then */
 	bool decided;		/* the program has accepted the client */
 	bool moving;		/* another thread makes the call to RTS with @h and the queue pair */
 	int ended;		/* moving: the code with which it ends then; 0: it goes on */

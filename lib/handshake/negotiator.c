@@ -146,7 +146,7 @@ int vbm_negotiator_make(struct vbm_negotiator **negotiator,
 	if (rc)
 		return rc;
 	if (o.depth > DEPTH_MAX)
-		return -vbm_fail(error, EINVAL, "the depth is %u, and the largest is %u", o.depth, DEPTH_MAX);
+		return -vbm_fail(error, EINVAL, "depth: %u is more than %u", o.depth, DEPTH_MAX);
 	n = make_empty(&o, verbs);
 	if (!n)
 		return -vbm_fail(error, ENOMEM, "out of memory");
@@ -199,6 +199,7 @@ int vbm_destroy_negotiator(struct vbm_negotiator *n)
 	if (!n)
 		return 0;
 	if (n->in_loop) {
+		n->working = true;	/* for the program's callbacks */
 		vbm_negotiator_end(n);
 	} else {
 		__atomic_store_n(&n->stop, 1, __ATOMIC_RELEASE);
@@ -295,10 +296,10 @@ static int take_options(struct vbm_handshake_options *to, const struct vbm_hands
 	vbm_handshake_options_init(to);
 	rc = from ? vbm_handshake_take_options(to, from, error) : 0;
 	if (rc == 0 && to->request)
-		rc = -vbm_fail(error, EINVAL, "a negotiator calls no callback: request must be NULL");
-	if (rc == 0 && (to->authenticate || to->interrupt))
-		rc = -vbm_fail(error, EOPNOTSUPP, "a negotiator has no place yet for authenticate, and needs no "
-			       "interrupt");
+		rc = -vbm_fail(error, EINVAL, "request: a negotiator does not call it; see decide of "
+			       "vbm_listen_options");
+	if (rc == 0 && to->interrupt)
+		rc = -vbm_fail(error, EOPNOTSUPP, "interrupt: a negotiator has vbm_negotiator_cancel() for that");
 	return rc;
 }
 

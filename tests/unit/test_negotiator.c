@@ -388,13 +388,6 @@ static int word(void *context, const struct vbm_handshake_peer *client,
 	return 0;
 }
 
-static int ask_nobody(void *context, struct vbm_handshake_auth *auth)
-{
-	(void)context;
-	(void)auth;
-	return 0;
-}
-
 static void test_arguments(void **state)
 {
 	struct sockaddr_storage local = {.ss_family = AF_UNIX};
@@ -409,7 +402,7 @@ static void test_arguments(void **state)
 	(void)state;
 	assert_int_equal(vbm_create_negotiator(NULL, NULL, NULL), EINVAL);
 	assert_int_equal(vbm_create_negotiator(&other, &deep, &error), EINVAL);
-	assert_string_equal(error.msg, "the depth is 2097152, and the largest is 1048576");
+	assert_string_equal(error.msg, "depth: 2097152 is more than 1048576");
 	assert_null(other);
 	assert_int_equal(vbm_create_negotiator(&other, &(struct vbm_negotiator_options){0}, &error), EINVAL);
 	assert_non_null(strstr(error.msg, "vbm_negotiator_options_init()"));
@@ -420,9 +413,19 @@ static void test_arguments(void **state)
 	collect(1);
 	assert_int_equal(got[0].result, EADDRINUSE);
 	assert_int_equal(connect_with(&qps[0], &asks), EINVAL);
+	assert_string_equal(qps[0].error.msg, "request: a negotiator does not call it; see decide of "
+			    "vbm_listen_options");
 	assert_int_equal(connect_with(&qps[0], WITH(.interrupt = 1)), EOPNOTSUPP);
-	assert_int_equal(connect_with(&qps[0], WITH(.authenticate = ask_nobody)), EOPNOTSUPP);
+	assert_string_equal(qps[0].error.msg, "interrupt: a negotiator has vbm_negotiator_cancel() for that");
 	assert_int_equal(connect_with(&qps[0], &wide), EINVAL);
+	assert_string_equal(qps[0].error.msg, "private_length: 193 is more than 192");
+	assert_int_equal(connect_with(&qps[0], WITH(.private_length = 1)), EINVAL);
+	assert_string_equal(qps[0].error.msg, "private_length: 1, and private_data is NULL");
+	assert_int_equal(connect_with(&qps[0], WITH(.version = 9)), EINVAL);
+	assert_string_equal(qps[0].error.msg, "version: 9 is not a value of enum vbm_handshake_version");
+	assert_int_equal(connect_with(&qps[0], WITH(.keepalive_ms = 999)), EINVAL);
+	assert_string_equal(qps[0].error.msg, "keepalive_ms: 999 is less than 1000");
+	assert_int_equal(connect_with(&qps[0], WITH(.keepalive_ms = -1)), EINVAL);
 	assert_int_equal(connect_with(&qps[0], &unsized), EINVAL);
 	assert_string_equal(qps[0].error.msg, "the member size of struct vbm_handshake_options is 0: call "
 			    "vbm_handshake_options_init() first");

@@ -7,6 +7,8 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -188,6 +190,21 @@ static void test_interrupt__ends_the_wait(void **state)
 	close(options.interrupt);
 }
 
+/* The socket is the program's, and keeps the settings. */
+static void test_keepalive__of_the_socket(void **state)
+{
+	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), value = -1;
+	socklen_t len = sizeof(value);
+
+	(void)state;
+	options.foreign_gid = 1;
+	options.keepalive_ms = 7000;
+	assert_int_not_equal(vbm_handshake_client(&qp, s, &options, NULL), 0);
+	assert_int_equal(getsockopt(s, IPPROTO_TCP, TCP_USER_TIMEOUT, &value, &len), 0);
+	assert_int_equal(value, 7000);
+	close(s);
+}
+
 /* RFC 4231, test cases 1 and 2, and a text of several blocks (case 3). */
 static void test_hmac__of_the_example(void **state)
 {
@@ -213,4 +230,5 @@ VBM_TESTS(TEST(test_authenticate__who_is_not_the_right_one),
 	  TEST(test_authenticate__given_up),
 	  TEST(test_authenticate__waits_for_something),
 	  TEST(test_interrupt__ends_the_wait),
+	  TEST(test_keepalive__of_the_socket),
 	  TEST(test_hmac__of_the_example));
