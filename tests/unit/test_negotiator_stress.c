@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* covers: lib/handshake/negotiat*.c lib/handshake/listener.c lib/handshake/mover.c */
 /*
- * Good and bad peers at once, cancels, listeners that are closed and opened again, and
- * descriptors that run out. Each queue pair comes back, nothing is left, and in the end a
+ * Good and bad peers at once, cancels, listeners that are closed and opened again, a device
+ * that goes and comes back, and descriptors that run out. Each queue pair comes back, nothing is left, and in the end a
  * good client connects. The sanitizers judge the rest.
  */
 #include "cmocka_all.h"
@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -92,6 +93,35 @@ static void *be_hostile(void *dice)
 	return NULL;
 }
 
+/* ---- the device of every third queue pair ---- */
+
+static int has_gone, removed;
+
+static int query_port(struct ibv_context *context, uint8_t number, struct ibv_port_attr *attr, size_t size)
+{
+	(void)context;
+	(void)number;
+	memset(attr, 0, size);
+	return __atomic_load_n(&has_gone, __ATOMIC_ACQUIRE) ? EIO : 0;
+}
+
+static struct verbs_context device = {
+	.sz = sizeof(device), .query_port = query_port, .context.abi_compat = __VERBS_ABI_IS_EXTENDED,
+};
+
+static bool is_of_device(int i)
+{
+	return qps[i].context == &device.context;
+}
+
+static void open_device(void)
+{
+	__atomic_store_n(&has_gone, 0, __ATOMIC_RELEASE);
+	device.context.async_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	for (int i = 0; i < MANY * 2; i += 3)
+		qps[i].context = &device.context;
+}
+
 /* ---- the program ---- */
 
 static int prepare(struct vbm_qp *qp, void *context)
@@ -102,19 +132,22 @@ static int prepare(struct vbm_qp *qp, void *context)
 
 static void handle(const struct vbm_outcome *o)
 {
-	struct vbm_qp *qp = &qps[MANY + PAIRS + rand_r(&seed) % PAIRS];
+	int i = MANY + PAIRS + rand_r(&seed) % PAIRS;
+	struct vbm_qp *qp = &qps[i];
 
 	if (o->kind == VBM_OUTCOME_LISTENING && o->result == 0) {
 		pthread_mutex_lock(&lock);
 		memcpy(&port[o->listener == listener[1]], &o->address, sizeof(*port));
 		pthread_mutex_unlock(&lock);
-	} else if (o->kind == VBM_OUTCOME_REQUEST && !in_use[qp - qps]) {
-		in_use[qp - qps] = vbm_negotiator_accept(n, o->request, qp, "yes", 3, qp) == 0;
+	} else if (o->kind == VBM_OUTCOME_REQUEST && !in_use[i] && !(has_gone && is_of_device(i))) {
+		in_use[i] = vbm_negotiator_accept(n, o->request, qp, "yes", 3, qp) == 0;
 	} else if (o->kind == VBM_OUTCOME_REQUEST) {
 		vbm_negotiator_reject(n, o->request, "no", 2);
 	} else if (o->kind == VBM_OUTCOME_CONNECTED) {
 		assert_true(in_use[o->qp - qps]);
 		in_use[o->qp - qps] = false;
+		removed += o->result == ENODEV;
+		assert_true(o->result != ENODEV || is_of_device((int)(o->qp - qps)));
 		put_in_init(o->qp);
 		if (o->socket >= 0)
 			close(o->socket);
@@ -170,12 +203,25 @@ static void limit_descriptors(const struct rlimit *usual, bool few)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-static bool is_any_in_use(void)
+static bool is_any_in_use(bool of_device)
 {
 	for (int i = 0; i < MANY * 2; i++)
-		if (in_use[i])
+		if (in_use[i] && (!of_device || is_of_device(i)))
 			return true;
 	return false;
+}
+
+/* All queue pairs of the device come back; then there is the next one. */
+static void remove_device(void)
+{
+	uint64_t one = 1;
+
+	__atomic_store_n(&has_gone, 1, __ATOMIC_RELEASE);
+	assert_int_equal(write(device.context.async_fd, &one, sizeof(one)), sizeof(one));
+	while (is_any_in_use(true))
+		handle_all(-1);
+	assert_int_equal(read(device.context.async_fd, &one, sizeof(one)), sizeof(one));
+	__atomic_store_n(&has_gone, 0, __ATOMIC_RELEASE);
 }
 
 /* Close the listeners, and give back all that is under way. */
@@ -185,7 +231,7 @@ static void finish(void)
 
 	for (which = 0; which < LISTENERS; which++)
 		assert_int_equal(vbm_negotiator_close(n, listener[which], NULL), 0);
-	while (is_any_in_use())
+	while (is_any_in_use(false))
 		handle_all(-1);
 	handle_all(1);
 }
@@ -204,6 +250,8 @@ static void test_stress(void **state)
 	__atomic_store_n(&stop_hostile, 0, __ATOMIC_RELEASE);
 	memset(in_use, 0, sizeof(in_use));
 	getrlimit(RLIMIT_NOFILE, &usual);
+	open_device();
+	removed = 0;
 	for (i = 0; i < LISTENERS; i++)
 		open_listener(i);
 	for (i = 0; i < HOSTILE; i++)
@@ -216,6 +264,8 @@ static void test_stress(void **state)
 			vbm_negotiator_close(n, listener[round / 64 % LISTENERS], NULL);
 			open_listener(round / 64 % LISTENERS);
 		}
+		if (round % 64 == 31)
+			remove_device();
 	}
 	limit_descriptors(&usual, false);
 	__atomic_store_n(&stop_hostile, 1, __ATOMIC_RELEASE);
@@ -223,6 +273,7 @@ static void test_stress(void **state)
 		pthread_join(thread[i], NULL);
 	finish();
 	assert_true(attacks > 0);
+	assert_true(removed > 0);
 	/* And now a good one. */
 	i = listen_at(AF_INET, NULL);
 	vbm_negotiator_offer(n, i, &qps[MANY], &qps[MANY]);
@@ -232,6 +283,7 @@ static void test_stress(void **state)
 	close_all(2);
 	vbm_negotiator_collect(n, got, 1, &count);
 	assert_int_equal(count, 0);
+	close(device.context.async_fd);
 }
 
 VBM_TESTS(TEST_BOTH(test_stress));
