@@ -96,6 +96,7 @@ static void has_limits(int socket, int family, const struct limits *l)
 	assert_int_equal(number(socket, SOL_SOCKET, SO_KEEPALIVE), l->on);
 	assert_int_equal(family == AF_INET ? number(socket, IPPROTO_IP, IP_TOS) :
 			 number(socket, IPPROTO_IPV6, IPV6_TCLASS), 0x68);
+	assert_int_equal(number(socket, IPPROTO_IP, IP_TOS), 0x68);	/* also of an IPv6 socket: for IPv4 on it */
 	if (l->on) {
 		assert_int_equal(number(socket, IPPROTO_TCP, TCP_USER_TIMEOUT), l->ms);
 		assert_int_equal(number(socket, IPPROTO_TCP, TCP_KEEPIDLE), l->idle);

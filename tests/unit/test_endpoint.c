@@ -119,15 +119,21 @@ static void test_code__of_an_event_and_its_status(void **state)
 
 static void test_state_str__of_each(void **state)
 {
+#define NAMED(name) {VBM_ENDPOINT_##name, #name}
+	static const struct {
+		enum vbm_endpoint_state state;
+		const char *name;
+	} row[] = {
+		NAMED(IDLE), NAMED(TRANSLATING), NAMED(RESOLVING_ADDR), NAMED(RESOLVING_ROUTE), NAMED(CONNECTING),
+		NAMED(LISTENING), NAMED(REQUESTED), NAMED(ACCEPTING), NAMED(CONNECTED), NAMED(DISCONNECTING),
+		NAMED(DISCONNECTED), NAMED(FAILED), NAMED(REMOVED),
+	};
 	int s;
 
 	(void)state;
-	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_IDLE), "IDLE");
-	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_RESOLVING_ROUTE), "RESOLVING_ROUTE");
-	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_DISCONNECTED), "DISCONNECTED");
-	assert_string_equal(vbm_endpoint_state_str(VBM_ENDPOINT_REMOVED), "REMOVED");
 	for (s = 0; s < ENDPOINT_STATES; s++)
-		assert_non_null(vbm_endpoint_state_str((enum vbm_endpoint_state)s));
+		assert_string_equal(vbm_endpoint_state_str(row[s].state), row[s].name);
+	assert_int_equal(s, sizeof(row) / sizeof(row[0]));
 	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)s), "UNKNOWN STATE");
 	assert_string_equal(vbm_endpoint_state_str((enum vbm_endpoint_state)-1), "UNKNOWN STATE");
 }
