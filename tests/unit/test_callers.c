@@ -263,6 +263,20 @@ static int ask_for_ever(void *context, struct vbm_handshake_auth *auth)
 	return EAGAIN;
 }
 
+/* The function may read nothing, and so not see that the caller has gone. */
+static void test_callers__unknown_may_go(void **state)
+{
+	int s = dial(), got;
+
+	(void)state;
+	callers.authenticate = ask_for_ever;
+	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
+	assert_int_equal(callers.count, 1);
+	close(s);
+	assert_int_equal(next(0, -1, &got), ETIMEDOUT);
+	assert_int_equal(callers.count, 0);
+}
+
 /* Whatever those have sent whom the program does not know. */
 static void test_callers__unknown_make_place(void **state)
 {
@@ -286,4 +300,5 @@ VBM_TESTS(TEST(test_callers__a_whole_message_is_a_request),
 	  TEST(test_callers__silence_ends),
 	  TEST(test_callers__program_knows_them),
 	  TEST(test_callers__unknown_make_place),
+	  TEST(test_callers__unknown_may_go),
 	  TEST(test_callers__shortage_neither_spins_nor_loses));
