@@ -41,4 +41,7 @@ void exec_status_scan(struct exec_statuses *s, char **argv);
 /* @own: the status of the command. */
 int exec_status_of(const struct exec_statuses *s, enum exec_end end, int own);
 
+/* What the reason @why begins with: a place that an interrupt ended is no missing place. */
+const char *exec_end_intro(enum exec_end end, const char *why);
+
 #endif

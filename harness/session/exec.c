@@ -479,8 +479,7 @@ static char *reason_of(const struct session_exec *x, enum exec_end end, const ch
 				 c->host, x->status);
 	if (end == EXEC_END_KERNEL)
 		return xstrdup("the kernel complained");
-	return xasprintf("%s%s", end == EXEC_END_PLACE ? "no place to run: " : "",
-			 *why ? why : "interrupted");
+	return xasprintf("%s%s", exec_end_intro(end, why), *why ? why : "interrupted");
 }
 
 /* A line says why, because a command could have the same status. */
@@ -492,7 +491,7 @@ static int end_with(struct session_exec *x, enum exec_end end, const char *why)
 	struct vbm_error err = {0};
 
 	if (*why)
-		visible_complain("%s%s", end == EXEC_END_PLACE ? "no place to run: " : "", why);
+		visible_complain("%s%s", exec_end_intro(end, why), why);
 	if (exec_report_end(&x->report, end, reason, status, &err) == 0)
 		return status;
 	visible_complain("%s", err.msg);
