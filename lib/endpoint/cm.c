@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include <verbatim/resolve.h>
 
@@ -268,13 +267,6 @@ static int cm_disconnect(struct endpoint *e)
 	return e->pub.error.code;
 }
 
-static void end_watch(struct endpoint *e)
-{
-	if (e->watchfd >= 0)
-		close(e->watchfd);
-	e->watchfd = -1;
-}
-
 /*
  * Events of rdma_cm and, of a connection, those of the device, each of which is reported
  * once. The descriptor stays the same when the endpoint is connected.
@@ -288,7 +280,7 @@ static void watch(struct endpoint *e)
 		e->watched[1] = -1;
 		e->watchfd = epoll_create1(EPOLL_CLOEXEC);
 		if (e->watchfd >= 0 && epoll_ctl(e->watchfd, EPOLL_CTL_ADD, e->own->fd, &channel))
-			end_watch(e);
+			vbm_endpoint_end_watch(e);
 	}
 	if (e->watchfd < 0 || e->watched[1] >= 0 || e->pub.state != VBM_ENDPOINT_CONNECTED)
 		return;
@@ -362,7 +354,7 @@ static void cm_stop(struct endpoint *e)
 static void cm_end(struct endpoint *e)
 {
 	vbm_endpoint_leave_device(e);
-	end_watch(e);
+	vbm_endpoint_end_watch(e);
 	vbm_endpoint_drop_id(e);
 	if (e->own)
 		rdma_destroy_event_channel(e->own);
@@ -400,7 +392,7 @@ int vbm_migrate_endpoint(struct vbm_endpoint *ep, struct rdma_event_channel *cha
 	own = e->own;
 	if (!channel && own)
 		return 0;
-	end_watch(e);
+	vbm_endpoint_end_watch(e);
 	e->options.channel = channel;
 	e->own = NULL;
 	rc = vbm_endpoint_own_channel(e);

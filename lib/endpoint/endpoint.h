@@ -108,6 +108,9 @@ int vbm_endpoint_open_interrupt(struct endpoint *e, struct vbm_error *error);
 struct pollfd;
 int vbm_endpoint_poll(struct endpoint *e, struct pollfd *p, size_t count, int64_t end);
 
+/* Close the descriptor that the program waits for, if there is one. */
+void vbm_endpoint_end_watch(struct endpoint *e);
+
 /* The endpoint has a new queue pair: let the program prepare it, and interrupt its waits. */
 int vbm_endpoint_take_qp(struct endpoint *e);
 

@@ -84,6 +84,13 @@ int vbm_endpoint_poll(struct endpoint *e, struct pollfd *p, size_t count, int64_
 	return n == 0 && end && vbm_loop_ms_left(end) == 0 ? ETIMEDOUT : 0;
 }
 
+void vbm_endpoint_end_watch(struct endpoint *e)
+{
+	if (e->watchfd >= 0)
+		close(e->watchfd);
+	e->watchfd = -1;
+}
+
 int vbm_endpoint_failed(struct endpoint *e, int code)
 {
 	e->pub.state = VBM_ENDPOINT_FAILED;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <verbatim/handshake.h>
 #include <verbatim/resolve.h>
@@ -27,9 +26,7 @@ static void tcp_end(struct endpoint *e)
 	vbm_endpoint_leave_device(e);
 	vbm_callers_clear(&e->callers);
 	vbm_tcp_drop_socket(e);
-	if (e->watchfd >= 0)
-		close(e->watchfd);
-	e->watchfd = -1;
+	vbm_endpoint_end_watch(e);
 }
 
 void vbm_tcp_waits(const struct endpoint *e, struct pollfd p[TCP_WAITS])
@@ -67,8 +64,7 @@ static void watch(struct endpoint *e)
 	if (e->watchfd < 0)
 		return;
 	if (!has_events(e)) {
-		close(e->watchfd);
-		e->watchfd = -1;
+		vbm_endpoint_end_watch(e);
 		return;
 	}
 	vbm_tcp_waits(e, p);
