@@ -52,33 +52,58 @@ static bool has_events(const struct endpoint *e)
 	       e->pub.state == VBM_ENDPOINT_CONNECTED;
 }
 
+/* Watch for @events of @fd in place of *@watched. 0; or an errno value, and *@watched is -1. */
+static int watch_instead(int watchfd, int *watched, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events};
+
+	/* A descriptor that was closed has left the set, and its number may be in use again. */
+	if (*watched >= 0 && *watched != fd)
+		epoll_ctl(watchfd, EPOLL_CTL_DEL, *watched, NULL);
+	*watched = -1;
+	if (fd >= 0 && epoll_ctl(watchfd, EPOLL_CTL_MOD, fd, &event) &&
+	    epoll_ctl(watchfd, EPOLL_CTL_ADD, fd, &event))
+		return errno;
+	*watched = fd;
+	return 0;
+}
+
 /*
  * The program waits for one descriptor, whatever the endpoint waits for. Events of the
  * device are reported once: an event that is the program's to read must not keep it awake.
+ * When memory for epoll(7) runs out, the device is tried again at the next call. Without the
+ * socket nothing would wake the program: an operation under way ends, with the code that the
+ * function returns, and the program waits for the socket of a connection itself.
  */
-static void watch(struct endpoint *e)
+static int watch(struct endpoint *e)
 {
 	struct pollfd p[TCP_WAITS];
-	int i;
+	int rc;
 
 	if (e->watchfd < 0)
-		return;
+		return 0;
 	if (!has_events(e)) {
 		vbm_endpoint_end_watch(e);
-		return;
+		return 0;
 	}
 	vbm_tcp_waits(e, p);
-	for (i = 0; i < TCP_WAITS; i++) {
-		struct epoll_event event = {.events = i ? EPOLLIN | EPOLLET : (uint32_t)p[i].events};
+	/* In this order, because a device may have the number of a socket that was closed. */
+	rc = watch_instead(e->watchfd, &e->watched[0], p[0].fd, (uint32_t)p[0].events);
+	if (e->watched[1] != p[1].fd)
+		watch_instead(e->watchfd, &e->watched[1], p[1].fd, EPOLLIN | EPOLLET);
+	if (rc == 0)
+		return 0;
+	vbm_endpoint_end_watch(e);
+	return vbm_endpoint_is_under_way(e->pub.state) ?
+		vbm_tcp_give_up(e, vbm_tcp_failed(e, "epoll_ctl", rc)) : 0;
+}
 
-		/* A descriptor that was closed has left the set, and its number may be in use again. */
-		if (e->watched[i] >= 0 && e->watched[i] != p[i].fd)
-			epoll_ctl(e->watchfd, EPOLL_CTL_DEL, e->watched[i], NULL);
-		if (p[i].fd >= 0 && (i == 0 || e->watched[i] != p[i].fd) &&
-		    epoll_ctl(e->watchfd, EPOLL_CTL_MOD, p[i].fd, &event))
-			epoll_ctl(e->watchfd, EPOLL_CTL_ADD, p[i].fd, &event);
-		e->watched[i] = p[i].fd;
-	}
+/* After an operation or a look has returned @rc. */
+static int watch_after(struct endpoint *e, int rc)
+{
+	int failed = watch(e);
+
+	return rc ? rc : failed;
 }
 
 static int make_watch(struct endpoint *e)
@@ -128,8 +153,7 @@ static int drive(struct endpoint *e)
 		else
 			vbm_tcp_give_up(e, rc);
 	}
-	watch(e);
-	return rc;
+	return watch_after(e, rc);
 }
 
 static int tcp_connect(struct endpoint *e, const char *node, const char *service)
@@ -232,8 +256,7 @@ static int tcp_look(struct endpoint *e)
 		rc = vbm_tcp_go(e);
 	if (rc == 0 && vbm_loop_ms_left(tcp_due(e)) == 0)
 		rc = vbm_tcp_time_is_up(e);
-	watch(e);
-	return rc;
+	return watch_after(e, rc);
 }
 
 const struct endpoint_calls vbm_endpoint_handshake = {

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: lib/endpoint/tcp.c */
+/* Endpoints by the handshake, as far as they need no device. */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <verbatim/endpoint.h>
+
+#include "../help/descriptors.h"
+#include "../help/shortage.h"
+
+#define LIMIT_MS 400
+
+/* A server that has no room for another connection: the kernel drops what a client sends. */
+struct full_server {
+	int listener, client;
+	struct sockaddr_in at;
+};
+
+static void fill_server(struct full_server *s)
+{
+	socklen_t len = sizeof(s->at);
+
+	s->at = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	s->client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(s->listener, (struct sockaddr *)&s->at, len), 0);
+	assert_int_equal(listen(s->listener, 0), 0);
+	assert_int_equal(getsockname(s->listener, (struct sockaddr *)&s->at, &len), 0);
+	assert_int_equal(connect(s->client, (struct sockaddr *)&s->at, len), 0);
+}
+
+/* Connect in the program's own loop. Returns the code with which that has ended. */
+static int connect_in_loop(struct vbm_endpoint *ep)
+{
+	int rc = vbm_connect(ep, NULL, NULL);
+
+	while (rc == 0 && ep->state < VBM_ENDPOINT_CONNECTED) {
+		struct pollfd p = {.fd = vbm_endpoint_fd(ep), .events = POLLIN};
+
+		assert_true(poll(&p, 1, vbm_endpoint_timeout(ep)) >= 0);
+		rc = vbm_endpoint_event(ep, NULL, NULL);
+	}
+	return rc;
+}
+
+/* The server has two addresses, so epoll is asked for two sockets, one after the other. */
+static int connect_with_shortage(struct full_server *s, int n_th)
+{
+	struct rdma_addrinfo second = {.ai_dst_addr = (struct sockaddr *)&s->at, .ai_dst_len = sizeof(s->at)};
+	struct rdma_addrinfo first = second;
+	struct vbm_endpoint_options o;
+	struct vbm_endpoint *ep;
+	int rc;
+
+	first.ai_next = &second;
+	vbm_endpoint_options_init(&o);
+	o.way = VBM_WAY_HANDSHAKE;
+	o.list = &first;
+	o.no_wait = 1;
+	o.timeout_ms = LIMIT_MS;
+	assert_int_equal(vbm_create_endpoint(&ep, &o, NULL), 0);
+	shortage_begin(SHORTAGE_OF_WATCHES, n_th);
+	rc = connect_in_loop(ep);
+	shortage_end();
+	assert_int_equal(ep->state, VBM_ENDPOINT_FAILED);
+	assert_int_equal(vbm_endpoint_fd(ep), -1);
+	if (rc == ENOMEM)
+		assert_string_equal(ep->error.msg, "epoll_ctl fails for 127.0.0.1: Cannot allocate memory");
+	assert_int_equal(vbm_destroy_endpoint(ep), 0);
+	return rc;
+}
+
+/* A connection that nothing would wake up must not be waited for. */
+static void test_connect__socket_cannot_be_watched__fails(void **state)
+{
+	struct full_server s;
+	int before = open_descriptors();
+
+	(void)state;
+	if (!SHORTAGE_WORKS)
+		skip();
+	fill_server(&s);
+	assert_int_equal(connect_with_shortage(&s, 0), ENOMEM);
+	assert_int_equal(connect_with_shortage(&s, 1), ENOMEM);
+	assert_int_equal(connect_with_shortage(&s, 2), ETIMEDOUT);
+	close(s.client);
+	close(s.listener);
+	assert_int_equal(open_descriptors(), before);
+}
+
+VBM_TESTS(cmocka_unit_test(test_connect__socket_cannot_be_watched__fails));
