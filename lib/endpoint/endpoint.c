@@ -179,6 +179,12 @@ int vbm_get_request(struct vbm_endpoint *listener, struct vbm_endpoint **ep, int
 	return rc;
 }
 
+/* What has come for a listener is vbm_get_request()'s: see calls->look(). */
+static int look(struct endpoint *e)
+{
+	return e->pub.state == VBM_ENDPOINT_LISTENING ? 0 : e->calls->look(e);
+}
+
 static int answer(struct endpoint *e, enum endpoint_message message, const void *data, size_t len)
 {
 	size_t room = vbm_endpoint_room(e->options.way, e->options.qp.qp_type, message);
@@ -188,7 +194,7 @@ static int answer(struct endpoint *e, enum endpoint_message message, const void 
 	if (len > room)
 		return -vbm_fail(&e->pub.error, EMSGSIZE, "the answer has room for %zu bytes of private "
 				 "data, not %zu", room, len);
-	e->calls->look(e);
+	look(e);
 	if (e->pub.state == VBM_ENDPOINT_FAILED || e->pub.state == VBM_ENDPOINT_REMOVED)
 		return e->pub.error.code;
 	if (e->pub.state != VBM_ENDPOINT_REQUESTED)
@@ -211,7 +217,7 @@ int vbm_reject(struct vbm_endpoint *ep, const void *private_data, size_t len)
 /* 0: connected. -1: the connection has ended. Otherwise the code to return. *@news: see calls->look(). */
 static int connection(struct endpoint *e, int *news)
 {
-	*news = e->calls->look(e);
+	*news = look(e);
 	switch (e->pub.state) {
 	case VBM_ENDPOINT_CONNECTED:
 		return 0;

@@ -59,7 +59,7 @@ struct endpoint_calls {
 	int (*reject)(struct endpoint *e, const void *data, size_t len);
 	int (*disconnect)(struct endpoint *e);
 	int (*wait)(struct endpoint *e, int timeout_ms);
-	int (*look)(struct endpoint *e);	/* handle the events that have arrived; the code of the last step */
+	int (*look)(struct endpoint *e);	/* not for a listener: handle the events that have arrived; the code of the last step */
 	int (*fd)(struct endpoint *e);		/* readable when an event has arrived; or -1 */
 	int64_t (*due)(const struct endpoint *e);	/* the next time limit, CLOCK_MONOTONIC, ns; 0: no limit */
 	void (*stop)(struct endpoint *e);	/* called before the queue pair is destroyed */

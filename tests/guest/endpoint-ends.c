@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netdb.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,27 @@ static void rejected(void)
 	vbm_destroy_endpoint(c.ep);
 	vbm_destroy_endpoint(server);
 	ok(still_serves(l), "the listener still serves");
+	vbm_destroy_endpoint(l);
+}
+
+/* Calls that are for connections find nothing at a listener, and leave its request alone. */
+static void asked_a_listener(void)
+{
+	struct vbm_endpoint_options o = usual();
+	struct vbm_endpoint *l = listener_of(&o, self), *server = NULL;
+	struct pollfd p = {.fd = vbm_endpoint_fd(l), .events = POLLIN};
+	struct call c;
+
+	dial(&c, &o, PORT);
+	poll(&p, 1, PATIENCE_MS);
+	ok(vbm_accept(l, NULL, 0) == EINVAL && vbm_reject(l, NULL, 0) == EINVAL &&
+	   vbm_disconnect(l) == ENOTCONN && vbm_wait_disconnect(l, 0) == ENOTCONN &&
+	   l->state == VBM_ENDPOINT_LISTENING, "a listener has no request to answer, and no connection to end");
+	ok(returns(l, vbm_get_request(l, &server, PATIENCE_MS), 0) && returns(server, vbm_accept(server, NULL, 0), 0),
+	   "and its request is still there");
+	dialled(&c);
+	vbm_destroy_endpoint(c.ep);
+	vbm_destroy_endpoint(server);
 	vbm_destroy_endpoint(l);
 }
 
@@ -532,6 +554,7 @@ void ends(void)
 	hurried();
 	never_answered();
 	rejected();
+	asked_a_listener();
 	private_data();
 	further_addresses();
 	each_is_told();

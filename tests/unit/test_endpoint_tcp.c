@@ -94,4 +94,49 @@ static void test_connect__socket_cannot_be_watched__fails(void **state)
 	assert_int_equal(open_descriptors(), before);
 }
 
-VBM_TESTS(cmocka_unit_test(test_connect__socket_cannot_be_watched__fails));
+/* A listener with a client that has said nothing for the time limit. */
+static struct vbm_endpoint *listener_with_late_client(int *client)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct rdma_addrinfo here = {.ai_src_addr = (struct sockaddr *)&at, .ai_src_len = sizeof(at)};
+	struct vbm_endpoint *l, *request;
+	struct vbm_endpoint_options o;
+	socklen_t len = sizeof(at);
+	struct pollfd p;
+
+	vbm_endpoint_options_init(&o);
+	o.way = VBM_WAY_HANDSHAKE;
+	o.list = &here;
+	o.timeout_ms = 10;
+	assert_int_equal(vbm_create_endpoint(&l, &o, NULL), 0);
+	assert_int_equal(vbm_listen(l, NULL, NULL), 0);
+	assert_int_equal(getsockname(l->socket, (struct sockaddr *)&at, &len), 0);
+	*client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(*client, (struct sockaddr *)&at, len), 0);
+	p = (struct pollfd){.fd = vbm_endpoint_fd(l), .events = POLLIN};
+	assert_int_equal(poll(&p, 1, -1), 1);
+	assert_int_equal(vbm_get_request(l, &request, 0), ETIMEDOUT);
+	assert_true(vbm_endpoint_timeout(l) >= 0);
+	while (vbm_endpoint_timeout(l))
+		poll(&p, 1, vbm_endpoint_timeout(l));
+	return l;
+}
+
+/* That client's limit is no limit of the listener. */
+static void test_listener__calls_for_connections__are_refused(void **state)
+{
+	int client;
+	struct vbm_endpoint *l = listener_with_late_client(&client);
+
+	(void)state;
+	assert_int_equal(vbm_accept(l, NULL, 0), EINVAL);
+	assert_int_equal(vbm_reject(l, NULL, 0), EINVAL);
+	assert_int_equal(vbm_disconnect(l), ENOTCONN);
+	assert_int_equal(vbm_wait_disconnect(l, 0), ENOTCONN);
+	assert_int_equal(l->state, VBM_ENDPOINT_LISTENING);
+	close(client);
+	assert_int_equal(vbm_destroy_endpoint(l), 0);
+}
+
+VBM_TESTS(cmocka_unit_test(test_connect__socket_cannot_be_watched__fails),
+	  cmocka_unit_test(test_listener__calls_for_connections__are_refused));
