@@ -31,11 +31,11 @@ extern "C" {
  * error of the endpoint then has a message. NULL for a pointer that is needed is EINVAL.
  * Only one thread at a time may use an endpoint.
  *
- * Calls wait, up to the time limit of the options; a signal does not end them, and
- * vbm_interrupt_endpoint() does. With the
- * option no_wait they only begin, whichever way is used: the program waits for the
- * descriptor of vbm_endpoint_fd() and the time of vbm_endpoint_timeout(), together with
- * whatever else it waits for, and calls vbm_endpoint_event(). By rdma_cm an event channel of
+ * Calls wait, up to the time limit of the options. A signal does not end them;
+ * vbm_interrupt_endpoint() does. With the option no_wait they only begin, whichever way is
+ * used: the program waits for the descriptor of vbm_endpoint_fd() and the time of
+ * vbm_endpoint_timeout(), together with whatever else it waits for, and calls
+ * vbm_endpoint_event(). By rdma_cm an event channel of
  * the program does the same for many endpoints: the program fetches the channel's events
  * and passes each to vbm_endpoint_event().
  */
@@ -96,7 +96,8 @@ struct vbm_endpoint_options {
 	int (*prepare)(struct vbm_endpoint *ep);
 	/*
 	 * NULL. The endpoint calls it before it tries the next address with a new queue
-	 * pair, and when prepare has failed for a request. The program must destroy everything that prepare made with this one.
+	 * pair, and when prepare has failed for a request. The program must destroy
+	 * everything that prepare made with this queue pair.
 	 */
 	void (*discard)(struct vbm_endpoint *ep);
 	/*

@@ -194,7 +194,7 @@ struct vbm_outcome {
 	int result;
 	struct vbm_qp *qp;		/* CONNECTED: usable when @result is 0 */
 	void *context;			/* of the call; REQUEST: of vbm_negotiator_listen() */
-	int listener;			/* 0: of a connect */
+	int listener;			/* 0: of a connect, or of an accept that failed at once */
 	int socket;			/* non-blocking, the program closes it; -1 after a failure */
 	struct sockaddr_storage address;	/* the peer's; LISTENING: the listener's */
 	struct vbm_handshake_peer peer;

@@ -113,9 +113,9 @@ static inline uint32_t vbm_completion_imm(const struct ibv_wc *wc)
 /*
  * The same, but wait for the first completion on the completion channel, up to @timeout_ms
  * milliseconds (-1: no limit). ETIMEDOUT: there was no completion; EINTR: a signal came
- * first; ECANCELED: see vbm_interrupt_endpoint(). The function acknowledges the events of the channel. EOPNOTSUPP: the completion
- * queue or the channel is the program's (vbm_qp_options), which waits with
- * ibv_req_notify_cq(3) and ibv_get_cq_event(3).
+ * first; ECANCELED: see vbm_interrupt_endpoint(). The function acknowledges the events of
+ * the channel. EOPNOTSUPP: the completion queue or the channel is the program's
+ * (vbm_qp_options), which waits with ibv_req_notify_cq(3) and ibv_get_cq_event(3).
  */
 VBM_API int vbm_wait_completions(struct vbm_qp *qp, struct ibv_wc *wc, int room, int timeout_ms,
 				 int *count);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lib/cm/state.h"
 
-#include <errno.h>
-#include <signal.h>
 
 #include "lib/base/fork.h"
+#include "lib/base/thread.h"
 #include "lib/resolve/databases.h"
 #include "lib/resolve/engine.h"
 
@@ -60,22 +59,15 @@ void vbm_cm_nudge(void)
 	vbm_loop_settle(&engine.loop);
 }
 
-/*
- * All signals are blocked in the thread: they are for the program's own threads. 0 or an
- * errno.
- */
+/* 0 or an errno. */
 int vbm_cm_thread_need(void)
 {
-	sigset_t all, old;
 	pthread_t thread;
 	int ret;
 
 	if (threaded || !engine.open)
 		return 0;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&thread, NULL, run_engine, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = vbm_thread_start(&thread, run_engine, NULL);
 	if (ret)
 		return ret;
 	pthread_detach(thread);

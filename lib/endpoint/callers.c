@@ -198,9 +198,8 @@ static enum wish ask(struct callers *c, size_t i, uint32_t events)
 	struct caller *from = &c->item[i];
 	int rc = vbm_auth_go(from->auth);
 
-	if (rc == EAGAIN && !(events & (EPOLLRDHUP | EPOLLERR | EPOLLHUP))) {
+	if (rc == EAGAIN && !(events & (EPOLLRDHUP | EPOLLERR | EPOLLHUP)))
 		return watch(c, i) ? WISH_NONE : WISH_UNKNOWN;
-	}
 	if (rc)
 		return WISH_NONE;
 	vbm_auth_end(from->auth);

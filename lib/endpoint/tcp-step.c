@@ -37,12 +37,14 @@ void vbm_tcp_end_talk(struct endpoint *e)
 	e->talk = NULL;
 }
 
-/* When the address, or the only one, cannot help, the next one is tried, unless @is_final. */
+/*
+ * The address under way has failed with @code: try the next one. After the last one all are
+ * tried again, if the options say so. @is_final: no other address can help.
+ */
 static int next_address(struct endpoint *e, int code, bool is_final)
 {
-	int busy;
-
 	bool is_last = is_final || !e->at->ai_next;
+	int busy;
 
 	vbm_tcp_end_talk(e);
 	vbm_tcp_drop_socket(e);

@@ -21,7 +21,7 @@ struct handshake_auth *vbm_auth_begin(vbm_authenticate ask, void *context, int s
 	return a;
 }
 
-/* A wait for nothing would be one for ever. */
+/* A program that waits for no event would never be asked again. */
 int vbm_auth_go(struct handshake_auth *auth)
 {
 	int rc = auth->ask(auth->context, &auth->pub);

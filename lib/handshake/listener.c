@@ -298,7 +298,7 @@ void vbm_listener_close(struct listener *l, const struct negotiator_request *r)
 	while (!ring_empty(&l->offers)) {
 		j = of_ring(&l->offers, struct negotiator_job, link);
 		vbm_fail(&j->error, ECANCELED, "the listener is closed");
-		vbm_negotiation_end_job(l->n, j, ECANCELED, l->id, NULL);
+		vbm_negotiation_end_job(l->n, j, ECANCELED, NULL);
 	}
 	vbm_timer_disarm(&l->resume);
 	vbm_timer_disarm(&l->serve);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lib/handshake/mover.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "lib/base/thread.h"
 
 static void *work(void *mover)
 {
@@ -78,18 +78,6 @@ static bool has_bell(struct mover *m)
 	return false;
 }
 
-/* Called with the lock. Signals are for the program's own threads. */
-static void start_thread(struct mover *m)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pthread_create(&m->thread[m->threads], NULL, work, m) == 0)
-		m->threads++;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 static unsigned int waiting(const struct mover *m)
 {
 	unsigned int count = 0;
@@ -106,8 +94,9 @@ bool vbm_mover_take(struct mover *m, struct move *move)
 	if (!has_bell(m))
 		return false;
 	pthread_mutex_lock(&m->lock);
-	if (m->idle <= waiting(m) && m->threads < MOVERS_MAX && !m->stop)
-		start_thread(m);
+	if (m->idle <= waiting(m) && m->threads < MOVERS_MAX && !m->stop &&
+	    vbm_thread_start(&m->thread[m->threads], work, m) == 0)
+		m->threads++;
 	taken = m->threads && !m->stop;
 	if (taken) {
 		ring_add(&m->todo, &move->link);

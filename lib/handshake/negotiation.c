@@ -136,7 +136,7 @@ void vbm_negotiation_end(struct negotiation *t, int result)
 	if (of_job && is_over)
 		n->verbs->give_up(t->job->qp);
 	if (is_over)
-		vbm_negotiation_end_job(n, t->job, of_job, t->listener ? t->listener->id : 0, t);
+		vbm_negotiation_end_job(n, t->job, of_job, t);
 	if (result)
 		close(t->watch.fd);
 	if (t->listener)

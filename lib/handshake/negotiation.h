@@ -92,7 +92,7 @@ void vbm_negotiation_report(struct vbm_negotiator *n, const struct negotiator_re
 		     enum vbm_outcome_kind kind, int result);
 
 /* Write the outcome of a job. @t may be NULL. */
-void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j, int result, int listener,
+void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j, int result,
 		      const struct negotiation *t);
 
 /*

@@ -30,13 +30,13 @@ void vbm_negotiation_end_outcome(struct vbm_negotiator *n)
 }
 
 /* Writes the outcome of a job. @t may be NULL. */
-void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j, int result, int listener,
+void vbm_negotiation_end_job(struct vbm_negotiator *n, struct negotiator_job *j, int result,
 		    const struct negotiation *t)
 {
 	struct vbm_outcome *o = vbm_negotiation_begin_outcome(n, j->slot, VBM_OUTCOME_CONNECTED, result, j->context);
 
 	o->qp = j->qp;
-	o->listener = listener;
+	o->listener = j->listener;
 	if (t) {
 		memcpy(&o->address, &t->address, sizeof(t->address));
 		if (result == 0 || t->h.flag == HANDSHAKE_REFUSAL)

@@ -33,29 +33,33 @@ static void request_listen(struct vbm_negotiator *n, const struct negotiator_req
 	vbm_negotiation_end_outcome(n);
 }
 
+/* End the job, together with its negotiation if a client has the job already. */
+static void end_job(struct vbm_negotiator *n, struct negotiator_job *j, int error, const char *why)
+{
+	if (j->negotiation) {
+		vbm_negotiation_end_with(j->negotiation, error, why);
+		return;
+	}
+	vbm_fail(&j->error, error, "%s", why);
+	vbm_negotiation_end_job(n, j, error, NULL);
+}
+
 static void device_has_gone(struct vbm_negotiator *n, const struct ibv_context *context)
 {
-	static const char why[] = "the device has gone";
-
 	for (uint32_t i = 0; i < n->depth; i++) {
 		struct negotiator_job *j = &n->job[i];
 
-		if (!j->qp || j->qp->context != context)
-			continue;
-		if (j->negotiation) {
-			vbm_negotiation_end_with(j->negotiation, ENODEV, why);
-			continue;
-		}
-		vbm_fail(&j->error, ENODEV, "%s", why);
-		vbm_negotiation_end_job(n, j, ENODEV, 0, NULL);
+		if (j->qp && j->qp->context == context)
+			end_job(n, j, ENODEV, "the device has gone");
 	}
 }
 
-static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct negotiator_request *r)
+/* @listener as in struct negotiator_job. */
+static struct negotiator_job *begin_job(struct vbm_negotiator *n, const struct negotiator_request *r, int listener)
 {
 	struct negotiator_job *j = &n->job[r->slot];
 
-	*j = (struct negotiator_job){.qp = r->qp, .context = r->context, .slot = r->slot,
+	*j = (struct negotiator_job){.qp = r->qp, .context = r->context, .listener = listener, .slot = r->slot,
 			  .generation = r->generation};
 	ring_init(&j->link);
 	vbm_negotiator_watch_device(n, r->qp->context, device_has_gone);
@@ -72,7 +76,7 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 		vbm_negotiation_report(n, r, VBM_OUTCOME_CONNECTED, ENOENT);
 		return;
 	}
-	j = begin_job(n, r);
+	j = begin_job(n, r, l->id);
 	j->is_offer = true;
 	ring_add(&l->offers, &j->link);
 	if (!ring_empty(&l->waiting))
@@ -94,7 +98,7 @@ static void request_connect(struct vbm_negotiator *n, const struct negotiator_re
 	memcpy(t->private_data, r->private_data, length);
 	t->options.private_data = t->private_data;
 	t->address = r->address;
-	t->job = begin_job(n, r);
+	t->job = begin_job(n, r, 0);
 	t->job->negotiation = t;
 	vbm_negotiation_dial(t);
 }
@@ -129,7 +133,7 @@ static void request_accept(struct vbm_negotiator *n, const struct negotiator_req
 		refuse_qp(n, r, EPROTO, "the GID of the queue pair is not the address at which the client came");
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
 	} else if (r->qp) {
-		t->job = begin_job(n, r);
+		t->job = begin_job(n, r, t->listener->id);
 		t->job->negotiation = t;
 		vbm_handshake_adopt(&t->h, r->qp, &t->gids);
 	}
@@ -152,14 +156,8 @@ static void request_cancel(struct vbm_negotiator *n, const struct negotiator_req
 {
 	struct negotiator_job *j = &n->job[r->slot];
 
-	if (!j->qp || j->generation != r->generation)
-		return;
-	if (j->negotiation) {
-		vbm_negotiation_end_with(j->negotiation, ECANCELED, "cancelled");
-		return;
-	}
-	vbm_fail(&j->error, ECANCELED, "cancelled");
-	vbm_negotiation_end_job(n, j, ECANCELED, 0, NULL);
+	if (j->qp && j->generation == r->generation)
+		end_job(n, j, ECANCELED, "cancelled");
 }
 
 static void request_close(struct vbm_negotiator *n, const struct negotiator_request *r)

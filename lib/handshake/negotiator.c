@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,6 +13,7 @@
 #include "lib/base/fail.h"
 #include "lib/base/mem.h"
 #include "lib/base/options.h"
+#include "lib/base/thread.h"
 #include "lib/qp/qp.h"
 
 #define DEPTH_DEFAULT 1024
@@ -79,19 +79,6 @@ static bool allocate(struct vbm_negotiator *n)
 	return true;
 }
 
-/* All signals are blocked in the thread: they are for the program's own threads. */
-static int start_thread(struct vbm_negotiator *n)
-{
-	sigset_t all, before;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&n->thread, NULL, vbm_negotiator_run, n);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc;
-}
-
 /* The timer only makes the descriptor readable. */
 static void on_due(struct timer *due)
 {
@@ -127,7 +114,7 @@ static int set_up_thread(struct vbm_negotiator *n)
 	n->wakeup.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	n->notify_fd = n->wakeup.fd < 0 ? -1 : eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	rc = n->notify_fd < 0 ? errno : -vbm_loop_add(&n->loop, &n->wakeup, EPOLLIN | EPOLLET);
-	return rc ? rc : start_thread(n);
+	return rc ? rc : vbm_thread_start(&n->thread, vbm_negotiator_run, n);
 }
 
 int vbm_negotiator_make(struct vbm_negotiator **negotiator,

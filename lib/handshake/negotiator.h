@@ -50,6 +50,7 @@ struct negotiator_job {
 	struct vbm_qp *qp;	/* NULL: the slot is free, or a listener's */
 	void *context;
 	struct negotiation *negotiation;	/* NULL: no client yet */
+	int listener;		/* that the queue pair is for; 0: a connect */
 	bool is_offer;		/* goes to another client when one fails */
 	uint32_t slot, generation;
 	struct vbm_error error;		/* of a failure; the program's side copies it to the queue pair */

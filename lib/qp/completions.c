@@ -299,7 +299,7 @@ int vbm_completions_next_event(struct vbm_completions *completions, int64_t end,
 	return 0;
 }
 
-/* The events of before, which would keep the descriptor readable. */
+/* Take the events that came before, because they would keep the descriptor readable. */
 static int take_events(struct vbm_completions *completions)
 {
 	int rc;

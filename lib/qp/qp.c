@@ -108,7 +108,6 @@ static int make_own(struct vbm_qp *q, struct vbm_error *error)
 {
 	const char *device = q->place.device;
 	uint64_t cqe = (uint64_t)q->options.max_send_wr + q->options.max_recv_wr;
-
 	int room = cqe > INT32_MAX ? INT32_MAX : cqe ? (int)cqe : 1, rc;
 
 	errno = 0;
@@ -286,7 +285,7 @@ int vbm_create_qp_on_id(struct vbm_qp **qp, struct rdma_cm_id *id,
 		}                                                             \
 	} while (0)
 
-/* Its own have made the completion queue and the channel, and destroy them. */
+/* Completions of this queue pair alone have made its completion queue and channel, and destroy both. */
 static int leave_completions(struct vbm_qp *qp)
 {
 	int rc;

@@ -252,12 +252,14 @@ static void test_cancel__at_each_place(void **state)
 	assert_int_equal(vbm_negotiator_cancel(n, &qps[0]), 0);
 	collect(1);
 	assert_int_equal(got[0].result, ECANCELED);
+	assert_int_equal(got[0].listener, listener);
 	/* No queue pair is offered: the client waits for its answer. */
 	connect_with(&qps[1], NULL);
 	assert_int_equal(vbm_negotiator_cancel(n, &qps[1]), 0);
 	assert_int_equal(vbm_negotiator_cancel(n, &qps[1]), 0);
 	collect(1);
 	assert_int_equal(got[0].result, ECANCELED);
+	assert_int_equal(got[0].listener, 0);
 	/* Either call may be first. Each has one outcome, and a reused slot is not cancelled. */
 	for (i = 0; i < MANY; i++) {
 		vbm_negotiator_offer(n, listener, &qps[0], NULL);
