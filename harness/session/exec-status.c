@@ -84,9 +84,7 @@ int exec_status_of(const struct exec_statuses *s, enum exec_end end, int own)
 	return s->of[end] < 0 ? own : s->of[end];
 }
 
-const char *exec_end_intro(enum exec_end end, const char *why)
+const char *exec_end_intro(enum exec_end end, int rc)
 {
-	bool interrupted = strncmp(why, "interrupted", strlen("interrupted")) == 0;
-
-	return end == EXEC_END_PLACE && !interrupted ? "no place to run: " : "";
+	return end == EXEC_END_PLACE && rc != -EINTR ? "no place to run: " : "";
 }

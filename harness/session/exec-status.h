@@ -41,7 +41,10 @@ void exec_status_scan(struct exec_statuses *s, char **argv);
 /* @own: the status of the command. */
 int exec_status_of(const struct exec_statuses *s, enum exec_end end, int own);
 
-/* What the reason @why begins with: a place that an interrupt ended is no missing place. */
-const char *exec_end_intro(enum exec_end end, const char *why);
+/*
+ * What the message of the error @rc begins with. -EINTR: a signal ended the start of the place, so
+ * nothing is known to be wrong with the place.
+ */
+const char *exec_end_intro(enum exec_end end, int rc);
 
 #endif

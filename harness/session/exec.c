@@ -466,7 +466,7 @@ static enum exec_end end_of(const struct session_exec *x, int rc)
 }
 
 /* The reason of a verdict; NULL: all is well. The caller frees it. */
-static char *reason_of(const struct session_exec *x, enum exec_end end, const char *why)
+static char *reason_of(const struct session_exec *x, enum exec_end end, int rc, const char *why)
 {
 	const struct exec_command *c = x->failed < x->opts->count ? &x->opts->commands[x->failed] : NULL;
 
@@ -479,19 +479,19 @@ static char *reason_of(const struct session_exec *x, enum exec_end end, const ch
 				 c->host, x->status);
 	if (end == EXEC_END_KERNEL)
 		return xstrdup("the kernel complained");
-	return xasprintf("%s%s", exec_end_intro(end, why), *why ? why : "interrupted");
+	return rc < 0 ? xasprintf("%s%s", exec_end_intro(end, rc), why) : xstrdup("interrupted");
 }
 
 /* A line says why, because a command could have the same status. */
-static int end_with(struct session_exec *x, enum exec_end end, const char *why)
+static int end_with(struct session_exec *x, enum exec_end end, int rc, const char *why)
 {
-	auto_free char *reason = reason_of(x, end, why);
+	auto_free char *reason = reason_of(x, end, rc, why);
 	int status = end == EXEC_ENDS ? EXIT_OK :
 		     exec_status_of(&x->opts->statuses, end, x->status);
 	struct vbm_error err = {0};
 
-	if (*why)
-		visible_complain("%s%s", exec_end_intro(end, why), why);
+	if (rc < 0)
+		visible_complain("%s%s", exec_end_intro(end, rc), why);
 	if (exec_report_end(&x->report, end, reason, status, &err) == 0)
 		return status;
 	visible_complain("%s", err.msg);
@@ -524,7 +524,7 @@ int exec_run(const struct exec_options *opts)
 		rc = run_there(&x, &err);
 		end = end_of(&x, rc);
 	}
-	status = end_with(&x, end, rc < 0 ? err.msg : "");
+	status = end_with(&x, end, rc, err.msg);
 	for (i = 0; i < opts->count; i++) {
 		text_fini(&x.pending[i][0]);
 		text_fini(&x.pending[i][1]);

@@ -203,7 +203,7 @@ int shell_run(const char *host, const struct exec_options *opts)
 		end = end_of(&s, rc);
 	}
 	if (rc < 0)
-		visible_complain("%s%s", exec_end_intro(end, err.msg), err.msg);
+		visible_complain("%s%s", exec_end_intro(end, rc), err.msg);
 	status = shell_status(&opts->statuses, end, host, s.status);
 	place_close(&s.place);
 	return status;
