@@ -209,6 +209,14 @@ void text_clear(struct text *t)
 		t->s[0] = '\0';
 }
 
+void text_keep_end(struct text *t, size_t n)
+{
+	if (t->len <= n)
+		return;
+	memmove(t->s, t->s + t->len - n, n + 1);
+	t->len = n;
+}
+
 void text_fini(struct text *t)
 {
 	free(t->s);

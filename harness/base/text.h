@@ -52,6 +52,7 @@ void text_add_visible_line(struct text *t, const char *s);
 char *text_of_file(const char *path, struct vbm_error *err);
 
 void text_clear(struct text *t);	/* keeps the memory */
+void text_keep_end(struct text *t, size_t n);	/* removes all but the last @n bytes */
 void text_fini(struct text *t);
 
 #define auto_text __attribute__((cleanup(text_fini)))

@@ -32,7 +32,7 @@ static void look(struct memory *m)
 
 void memory_hear(struct memory *m, const char *data, size_t len)
 {
-	size_t i, keep;
+	size_t i;
 
 	if (m->complained)
 		return;
@@ -40,9 +40,7 @@ void memory_hear(struct memory *m, const char *data, size_t len)
 	for (i = 0; i < ARRAY_SIZE(complaints); i++)
 		m->complained |= memmem(m->tail.s, m->tail.len, complaints[i], strlen(complaints[i])) != NULL;
 	/* The next bytes may be the end of a text that began here. */
-	keep = m->tail.len < MEMORY_TAIL ? m->tail.len : MEMORY_TAIL;
-	memmove(m->tail.s, m->tail.s + m->tail.len - keep, keep);
-	m->tail.len = keep;
+	text_keep_end(&m->tail, MEMORY_TAIL);
 	if (m->complained)
 		look(m);
 }

@@ -17,14 +17,10 @@
 
 void exec_hint_hear(struct exec_hint *h, const char *data, size_t len)
 {
-	struct text *t = &h->tail;
-
-	text_add_bytes(t, data, len);
-	if (t->len <= 2 * TAIL)
-		return;
-	memmove(t->s, t->s + t->len - TAIL, TAIL);
-	t->len = TAIL;
-	t->s[TAIL] = '\0';
+	text_add_bytes(&h->tail, data, len);
+	/* Not each time, because that would move all of it for each few bytes. */
+	if (h->tail.len > 2 * TAIL)
+		text_keep_end(&h->tail, TAIL);
 }
 
 void exec_hint_fini(struct exec_hint *h)

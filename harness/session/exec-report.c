@@ -146,16 +146,12 @@ static void begin(struct exec_report *r)
 
 void exec_report_output(struct exec_report *r, size_t command, const char *data, size_t len)
 {
-	struct text *t;
-
 	if (!is_on(r))
 		return;
-	t = &r->said[command];
-	text_add_bytes(t, data, len);
-	if (t->len <= 2 * SAID_MAX)
-		return;
-	memmove(t->s, t->s + t->len - SAID_MAX, SAID_MAX + 1);
-	t->len = SAID_MAX;
+	text_add_bytes(&r->said[command], data, len);
+	/* Not each time, because that would move all of it for each few bytes. */
+	if (r->said[command].len > 2 * SAID_MAX)
+		text_keep_end(&r->said[command], SAID_MAX);
 }
 
 static struct value *new_step(const struct exec_report *r, const char *kind, size_t command)

@@ -58,6 +58,26 @@ static void test_text__of_file__says_what_is_wrong_with_it(void **state)
 	assert_string_equal(err.msg, "/dev/null: not a regular file");
 }
 
+static void test_text__keep_end__leaves_the_last_bytes(void **state)
+{
+	struct text t auto_text = {0};
+
+	(void)state;
+	text_keep_end(&t, 3);
+	assert_int_equal(t.len, 0);
+	text_add(&t, "abc");
+	text_keep_end(&t, 3);
+	assert_string_equal(t.s, "abc");
+	text_add(&t, "de");
+	text_keep_end(&t, 3);
+	assert_string_equal(t.s, "cde");
+	text_add(&t, "f");
+	assert_string_equal(t.s, "cdef");
+	text_keep_end(&t, 0);
+	assert_string_equal(t.s, "");
+}
+
 VBM_TESTS(cmocka_unit_test(test_text__grows__and_stays_terminated),
+	  cmocka_unit_test(test_text__keep_end__leaves_the_last_bytes),
 	  cmocka_unit_test(test_text__of_file__says_what_is_wrong_with_it),
 	  cmocka_unit_test(test_text__visible__shows_controls_and_bad_bytes));
