@@ -115,6 +115,20 @@ void text_add(struct text *t, const char *s)
 	text_add_bytes(t, s, strlen(s));
 }
 
+void text_add_printed(struct text *t, const char *s, size_t n)
+{
+	size_t part;
+
+	for (; n; s += part, n -= part) {
+		part = strnlen(s, n);
+		text_add_bytes(t, s, part);
+		if (part == n)
+			return;
+		text_add(t, UTF8_REPLACEMENT);
+		part++;
+	}
+}
+
 void text_addf(struct text *t, const char *fmt, ...)
 {
 	va_list ap;

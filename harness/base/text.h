@@ -33,6 +33,9 @@ void text_add_bytes(struct text *t, const char *s, size_t n);
 void text_addf(struct text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Adds what a program printed. A NUL byte would end the text, so it becomes U+FFFD. */
+void text_add_printed(struct text *t, const char *s, size_t n);
+
 /*
  * Add @s in a form that is safe for a terminal, XML and YAML: control characters except
  * newline and tab as "\x1b", characters that change the writing direction or end a line as

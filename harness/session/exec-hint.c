@@ -17,7 +17,7 @@
 
 void exec_hint_hear(struct exec_hint *h, const char *data, size_t len)
 {
-	text_add_bytes(&h->tail, data, len);
+	text_add_printed(&h->tail, data, len);
 	/* Not each time, because that would move all of it for each few bytes. */
 	if (h->tail.len > 2 * TAIL)
 		text_keep_end(&h->tail, TAIL);

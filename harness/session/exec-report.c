@@ -148,7 +148,7 @@ void exec_report_output(struct exec_report *r, size_t command, const char *data,
 {
 	if (!is_on(r))
 		return;
-	text_add_bytes(&r->said[command], data, len);
+	text_add_printed(&r->said[command], data, len);
 	/* Not each time, because that would move all of it for each few bytes. */
 	if (r->said[command].len > 2 * SAID_MAX)
 		text_keep_end(&r->said[command], SAID_MAX);

@@ -99,8 +99,22 @@ static void test_exec_hint__long_output__its_end_counts(void **state)
 	exec_hint_fini(&hint);
 }
 
+/* A program may print bytes of a file or a memory that it shows. */
+static void test_exec_hint__nul_byte__does_not_end_the_output(void **state)
+{
+	struct exec_hint hint = {0};
+	auto_free char *line = NULL;
+
+	(void)state;
+	exec_hint_hear(&hint, "got \0.\nRDMA_CM_EVENT_REJECTED\n", 30);
+	line = exec_hint_say(&hint, 1, 0);
+	assert_non_null(line);
+	exec_hint_fini(&hint);
+}
+
 VBM_TESTS(cmocka_unit_test(test_exec_hint__names_and_texts__are_found),
 	  cmocka_unit_test(test_exec_hint__several__the_best_is_said),
 	  cmocka_unit_test(test_exec_hint__of_another_command__says_more_than_an_errno),
 	  cmocka_unit_test(test_exec_hint__nothing_known__says_nothing),
+	  cmocka_unit_test(test_exec_hint__nul_byte__does_not_end_the_output),
 	  cmocka_unit_test(test_exec_hint__long_output__its_end_counts));

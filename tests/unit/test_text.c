@@ -58,6 +58,18 @@ static void test_text__of_file__says_what_is_wrong_with_it(void **state)
 	assert_string_equal(err.msg, "/dev/null: not a regular file");
 }
 
+static void test_text__printed__nul_does_not_end_it(void **state)
+{
+	struct text t auto_text = {0};
+
+	(void)state;
+	text_add_printed(&t, "", 0);
+	text_add_printed(&t, "a\0\0b", 4);
+	text_add_printed(&t, "\0", 1);
+	text_add_printed(&t, "c", 1);
+	assert_string_equal(t.s, "a\xef\xbf\xbd\xef\xbf\xbd" "b\xef\xbf\xbd" "c");
+}
+
 static void test_text__keep_end__leaves_the_last_bytes(void **state)
 {
 	struct text t auto_text = {0};
@@ -78,6 +90,7 @@ static void test_text__keep_end__leaves_the_last_bytes(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_text__grows__and_stays_terminated),
+	  cmocka_unit_test(test_text__printed__nul_does_not_end_it),
 	  cmocka_unit_test(test_text__keep_end__leaves_the_last_bytes),
 	  cmocka_unit_test(test_text__of_file__says_what_is_wrong_with_it),
 	  cmocka_unit_test(test_text__visible__shows_controls_and_bad_bytes));
