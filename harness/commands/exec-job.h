@@ -75,8 +75,7 @@ struct exec {
 	struct process_ns process_ns;	/* of all commands, so that they see each other */
 	struct command *cmd;		/* owned */
 	size_t count, started;
-	char **found;			/* owned; VERBATIM_READY_A=..., ending with NULL; or NULL */
-	size_t founds;
+	struct value *found;		/* owned; map of hosts: what --ready-line matched there */
 	bool stopping;			/* one failed, or we were told to stop */
 	struct loop loop;
 	struct watch front, kernel, joined;	/* handled after the commands */

@@ -18,7 +18,7 @@ int exec_spawn(struct exec *x, int host, const char *text, const int *stdio, pid
 		.process_ns = &x->process_ns,
 		.argv = argv,
 		.cwd = cwd,
-		.more = x->found,
+		.found = x->found,
 		.stdio = {stdio[0], stdio[1], stdio[2]},
 	};
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -215,15 +214,8 @@ static void wait_for_news(struct exec *x)
 /* What --ready-line found on a host is a variable of the commands that start later. */
 static void keep_found(struct exec *x, const struct command *c)
 {
-	char *p;
-
-	if (!c->ready.found)
-		return;
-	x->found = xreallocarray(x->found, x->founds + 2, sizeof(*x->found));
-	x->found[x->founds] = xasprintf("VERBATIM_READY_%s=%s", c->host, c->ready.found);
-	for (p = x->found[x->founds] + strlen("VERBATIM_READY_"); *p != '='; p++)
-		*p = (char)toupper((unsigned char)*p);
-	x->found[++x->founds] = NULL;
+	if (c->ready.found)
+		value_set_string(x->found, c->host, c->ready.found);
 }
 
 /* Starts the next command: returns 1, or 0 if it is too early. */
@@ -277,9 +269,7 @@ static void finish(struct exec *x)
 		command_fini(&x->cmd[i]);
 	process_ns_close(&x->process_ns);
 	free(x->cmd);
-	for (i = 0; i < x->founds; i++)
-		free(x->found[i]);
-	free(x->found);
+	value_free(x->found);
 	stuck_fini(x);
 	vbm_loop_fini(&x->loop);
 	if (x->null_fd >= 0)
@@ -290,7 +280,7 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 {
 	struct fabric_pool pool = fabric_pool_for(job, true);
 	struct exec x = {.job = job, .process_ns = PROCESS_NS_CLOSED, .null_fd = -1,
-			 .timeout.fire = on_timeout, .capture = CAPTURE_NONE, .join = JOIN_NONE};
+			 .found = value_map(), .timeout.fire = on_timeout, .capture = CAPTURE_NONE, .join = JOIN_NONE};
 	struct rsh rsh = {0};
 	int64_t timeout_ms = event_integer(job->spec, "timeout_ms");
 	int rc, hosts = 2;

@@ -101,7 +101,7 @@ static char **environment(const struct server *s, int host, const struct value *
 		if (event_has(request, from[k][0]))
 			value_set_string(env, from[k][1],
 					 event_string_or(request, from[k][0], NULL));
-	return host_env(hosts, (size_t)n, (size_t)host, spec);
+	return host_env(hosts, (size_t)n, (size_t)host, spec, NULL);
 }
 
 static int start(struct server *s, struct seat *seat, const struct value *request,

@@ -62,7 +62,7 @@ int programs_open(struct programs **out, const struct fabric *fabric, const stru
 	for (i = 0; i < p->hosts; i++)
 		p->home[i] = (struct program_home){
 			.ns = p->ns,
-			.envp = host_env(hosts, (size_t)p->hosts, (size_t)i, spec),
+			.envp = host_env(hosts, (size_t)p->hosts, (size_t)i, spec, NULL),
 			.token_fd = token,
 		};
 	if (ret == 0)

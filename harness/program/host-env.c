@@ -111,7 +111,7 @@ static void set_rsh(struct value *env, const struct value *job)
 }
 
 char **host_env(const struct host_info *hosts, size_t count, size_t self,
-		const struct value *job)
+		const struct value *job, const struct value *found)
 {
 	auto_value struct value *map = value_map();
 	char **env;
@@ -125,6 +125,8 @@ char **host_env(const struct host_info *hosts, size_t count, size_t self,
 		set_upper(map, PREFIX "IP", hosts[i].name, hosts[i].ip4);
 		set_upper(map, PREFIX "IP6", hosts[i].name, hosts[i].ip6);
 	}
+	for (i = 0; found && i < found->map.count; i++)
+		set_upper(map, PREFIX "READY", found->map.member[i].key, found->map.member[i].value->s);
 	env = xcalloc(map->map.count + 1, sizeof(*env));
 	for (i = 0; i < map->map.count; i++)
 		env[i] = xasprintf("%s=%s", map->map.member[i].key, map->map.member[i].value->s);

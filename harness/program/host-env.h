@@ -19,11 +19,13 @@ struct value;
  *   VERBATIM_GID_INDEX       the index of VERBATIM_IP in the device's GID table, and
  *                            VERBATIM_GID_INDEX6 that of VERBATIM_IP6
  *   VERBATIM_IP_A, _IP6_A, VERBATIM_IP_B ...   the addresses of all hosts
+ *   VERBATIM_READY_A ...     what @found has under the name of a host: a text that a
+ *                            program there has printed; @found may be NULL
  *
  * Pure. NULL-terminated, like environ; free with host_env_free().
  */
 char **host_env(const struct host_info *hosts, size_t count, size_t self,
-		const struct value *job);
+		const struct value *job, const struct value *found);
 void host_env_free(char **env);
 
 /*

@@ -116,29 +116,6 @@ int spawn_start(const struct spawn *spawn, pid_t *pid, int *pidfd, struct vbm_er
 	return 0;
 }
 
-/* Adds copies of @more to @env, each in the place of a variable of that name. */
-static char **with_more(char **env, char *const *more)
-{
-	size_t i, count = 0;
-
-	while (env[count])
-		count++;
-	for (; more && *more; more++) {
-		size_t name = strcspn(*more, "=") + 1;
-
-		for (i = 0; i < count && strncmp(env[i], *more, name) != 0; i++)
-			;
-		if (i == count) {
-			env = xreallocarray(env, ++count + 1, sizeof(*env));
-			env[count] = NULL;
-		} else {
-			free(env[i]);
-		}
-		env[i] = xstrdup(*more);
-	}
-	return env;
-}
-
 int spawn_on_host(struct spawn *spawn, const struct fabric *fabric, int host,
 		  const struct value *job, pid_t *pid, int *pidfd, struct vbm_error *err)
 {
@@ -148,7 +125,7 @@ int spawn_on_host(struct spawn *spawn, const struct fabric *fabric, int host,
 	for (i = 0; i < n; i++)
 		hosts[i] = *fabric_host(fabric, i);
 	spawn->ns = fabric_namespaces(fabric, host);
-	spawn->envp = with_more(host_env(hosts, (size_t)n, (size_t)host, job), spawn->more);
+	spawn->envp = host_env(hosts, (size_t)n, (size_t)host, job, spawn->found);
 	rc = spawn_start(spawn, pid, pidfd, err);
 	host_env_free(steal(&spawn->envp));
 	return rc;

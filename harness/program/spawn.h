@@ -18,7 +18,7 @@ struct spawn {
 	const struct host_ns *ns;	/* NULL: the caller's namespaces */
 	const char *const *argv;	/* argv[0] is searched in the PATH of envp */
 	char **envp;
-	char *const *more;		/* variables that spawn_on_host() adds; NULL: none */
+	const struct value *found;	/* for spawn_on_host(), see host-env.h; NULL: nothing */
 	const char *cwd;		/* "/" if it does not exist */
 	int stdio[3];
 	bool terminal;			/* stdio[0] becomes the program's controlling terminal */

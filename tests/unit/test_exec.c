@@ -36,6 +36,7 @@ static bool env_has(char **env, const char *line)
 static void test_exec__environment__tells_the_host_what_it_is(void **state)
 {
 	auto_value struct value *job = value_map();
+	auto_value struct value *found = value_map();
 	struct value *base = value_map(), *bytes = value_list();
 	char **env;
 
@@ -43,13 +44,15 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	value_set_string(base, "PATH", "/bin");
 	value_set_string(base, "VERBATIM_IP", "from outside");
 	value_set_string(base, "VERBATIM_TERMINAL_FD", "7");
+	value_set_string(base, "VERBATIM_READY_B", "from outside");
+	value_set_string(found, "a", "port 7");
 	value_append(bytes, json_bytes("NA\xffME=VAL\xfeUE=x"));
 	value_append(bytes, json_bytes("VERBATIM_\xff=y"));
 	value_append(bytes, json_bytes("no sign"));
 	value_set_string(job, "job", "exec");
 	value_set(job, "env", base);
 	value_set(job, "env_bytes", bytes);
-	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job);
+	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job, found);
 	assert_true(env_has(env, "NA\xffME=VAL\xfeUE=x"));
 	assert_false(env_has(env, "VERBATIM_\xff=y"));
 	assert_true(env_has(env, "PATH=/bin"));
@@ -61,6 +64,8 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	assert_true(env_has(env, "VERBATIM_FACTOR=1"));
 	assert_true(env_has(env, "VERBATIM_IP_A=10.0.0.1"));
 	assert_true(env_has(env, "VERBATIM_IP6_B=fd00::2"));
+	assert_true(env_has(env, "VERBATIM_READY_A=port 7"));
+	assert_false(env_has(env, "VERBATIM_READY_B=from outside"));
 	assert_false(env_has(env, "VERBATIM_IP=from outside"));
 	assert_false(env_has(env, "VERBATIM_TERMINAL_FD=7"));
 	assert_false(env_has(env, "HYDRA_LAUNCHER_EXEC=/bin/verbatim-rsh"));
@@ -68,7 +73,7 @@ static void test_exec__environment__tells_the_host_what_it_is(void **state)
 	value_set(job, "rsh", json_bytes("/bin/verbatim-rsh"));
 	value_set_string(job, "rsh_socket", "name");
 	value_set_string(base, "OMPI_MCA_plm_rsh_agent", "mine");
-	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job);
+	env = host_env(hosts, ARRAY_SIZE(hosts), 1, job, NULL);
 	assert_true(env_has(env, "VERBATIM_RSH=/bin/verbatim-rsh"));
 	assert_true(env_has(env, "HYDRA_LAUNCHER_EXEC=/bin/verbatim-rsh"));
 	assert_true(env_has(env, "PRTE_MCA_plm_ssh_agent=/bin/verbatim-rsh"));
