@@ -13,8 +13,6 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -33,23 +31,13 @@ int (*query_addrinfo)(struct rdma_cm_id *, struct rdma_addrinfo **);
 #define THREADS 4
 
 const char *self;
-static int point, failures;
-
-void ok(bool good, const char *what)
-{
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
-	fflush(stdout);
-}
 
 struct rdma_event_channel *channel(void)
 {
 	struct rdma_event_channel *ec = rdma_create_event_channel();
 
-	if (!ec) {
-		perror("Bail out! rdma_create_event_channel");
-		exit(1);
-	}
+	if (!ec)
+		die_errno("rdma_create_event_channel");
 	return ec;
 }
 
@@ -57,10 +45,8 @@ struct rdma_cm_id *make(struct rdma_event_channel *ec)
 {
 	struct rdma_cm_id *id;
 
-	if (CALL(create_id)(ec, &id, NULL, RDMA_PS_TCP)) {
-		perror("Bail out! create_id");
-		exit(1);
-	}
+	if (CALL(create_id)(ec, &id, NULL, RDMA_PS_TCP))
+		die_errno("create_id");
 	return id;
 }
 
@@ -178,10 +164,8 @@ int silent_server(void)
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(fd, (struct sockaddr *)&in, sizeof(in))) {
-		perror("Bail out! a name server on port 53");
-		exit(1);
-	}
+	if (bind(fd, (struct sockaddr *)&in, sizeof(in)))
+		die_errno("a name server on port 53");
 	return fd;
 }
 
@@ -438,18 +422,14 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	self = argv[1];
-	if (!has_own_name_server()) {
-		perror("Bail out! resolv.conf");
-		return 1;
-	}
+	if (!has_own_name_server())
+		die_errno("resolv.conf");
 	alarm(3 * PATIENCE_S);
 #ifdef UNAWARE
 	*(void **)&resolve_addrinfo = dlsym(RTLD_DEFAULT, "rdma_resolve_addrinfo");
 	*(void **)&query_addrinfo = dlsym(RTLD_DEFAULT, "rdma_query_addrinfo");
-	if (!resolve_addrinfo || !query_addrinfo) {
-		printf("Bail out! the preload library is not there\n");
-		return 1;
-	}
+	if (!resolve_addrinfo || !query_addrinfo)
+		die("the preload library is not there");
 #else
 	one_that_is_cancelled();
 #endif
@@ -465,6 +445,5 @@ int main(int argc, char **argv)
 	in_threads();
 	without_memory();
 	one_that_closes_all_descriptors();
-	printf("1..%d\n", point);
-	return failures != 0;
+	return end_points();
 }

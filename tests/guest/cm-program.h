@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "../help/points.h"
+
 #ifdef UNAWARE
 #include <rdma/rdma_cma.h>
 /* Older headers and libraries lack these two: only the preload library has them. */
@@ -29,9 +31,6 @@ enum {
 #define PATIENCE_S 60
 
 extern const char *self;	/* an address of this host, with an RDMA device */
-
-/* A point of TAP. */
-void ok(bool good, const char *what);
 
 struct rdma_event_channel *channel(void);
 struct rdma_cm_id *make(struct rdma_event_channel *ec);

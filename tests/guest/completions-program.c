@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -16,30 +14,17 @@
 #include <verbatim/transfer.h>
 
 #include "../help/descriptors.h"
+#include "../help/points.h"
 
 #define PAIRS 20
 #define ROUNDS 200
 #define WAIT_MS 60000
 
-static int point, failures;
 static union {
 	struct sockaddr sa;
 	struct sockaddr_in in;
 	struct sockaddr_in6 in6;
 } own;
-
-static void ok(bool good, const char *what)
-{
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
-	fflush(stdout);
-}
-
-static _Noreturn void die(const char *what)
-{
-	printf("Bail out! %s\n", what);
-	exit(1);
-}
 
 struct pair {
 	struct vbm_qp *server, *client;
@@ -260,6 +245,5 @@ int main(int argc, char **argv)
 	a_queue_of_its_own();
 	ends();
 	ok(open_descriptors() == before, "no descriptor is left");
-	printf("1..%d\n", point);
-	return failures > 0;
+	return end_points();
 }

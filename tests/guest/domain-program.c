@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,32 +20,19 @@
 #include <verbatim/transfer.h>
 
 #include "../help/descriptors.h"
+#include "../help/points.h"
 
 #define CLIENTS 100
 #define ROWS 16
 #define WAIT_MS 60000
 #define PORT "7490"
 
-static int point, failures;
 static const char *node;
 static union {
 	struct sockaddr sa;
 	struct sockaddr_in in;
 	struct sockaddr_in6 in6;
 } own;
-
-static void ok(bool good, const char *what)
-{
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
-	fflush(stdout);
-}
-
-static _Noreturn void die(const char *what)
-{
-	printf("Bail out! %s\n", what);
-	exit(1);
-}
 
 static struct vbm_domain *make_domain(const struct vbm_domain_options *o)
 {
@@ -465,6 +451,5 @@ int main(int argc, char **argv)
 	elsewhere();
 	a_hundred_clients();
 	by_both_ways();
-	printf("1..%d\n", point);
-	return failures > 0;
+	return end_points();
 }

@@ -2,7 +2,6 @@
 /* The part of endpoint-program whose events come by the program's channel. */
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +20,8 @@ static struct rdma_event_channel *channel(void)
 {
 	struct rdma_event_channel *ec = rdma_create_event_channel();
 
-	if (!ec) {
-		printf("Bail out! no channel\n");
-		exit(1);
-	}
+	if (!ec)
+		die("no channel");
 	return ec;
 }
 

@@ -279,10 +279,8 @@ static struct rdma_addrinfo *two_addresses(void)
 	struct rdma_addrinfo *first, *second;
 
 	if (vbm_getaddrinfo(self, OTHER_PORT, NULL, &first) ||
-	    vbm_getaddrinfo(self, PORT, NULL, &second)) {
-		printf("Bail out! no addresses\n");
-		exit(1);
-	}
+	    vbm_getaddrinfo(self, PORT, NULL, &second))
+		die("no addresses");
 	first->ai_next = second;
 	return first;
 }

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,10 +19,8 @@ struct victim start_victim(const char *role)
 	struct victim v;
 	int p[2];
 
-	if (pipe(p)) {
-		printf("Bail out! no pipe\n");
-		exit(1);
-	}
+	if (pipe(p))
+		die("no pipe");
 	fflush(stdout);
 	v.pid = fork();
 	if (v.pid == 0) {

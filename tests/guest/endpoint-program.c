@@ -15,20 +15,10 @@
 
 const char *self, *nobody, *rdma_device;
 enum vbm_way way;
-static int point, failures;
 
-void ok(bool good, const char *what)
+static const char *name_of_way(void)
 {
-	failures += !good;
-	printf("%sok %d - %s: %s\n", good ? "" : "not ", ++point, by_cm() ? "rdma_cm" : "handshake",
-	       what);
-	fflush(stdout);
-}
-
-void die(const char *what)
-{
-	printf("Bail out! %s\n", what);
-	exit(1);
+	return by_cm() ? "rdma_cm" : "handshake";
 }
 
 struct vbm_endpoint_options usual(void)
@@ -440,6 +430,7 @@ int main(int argc, char **argv)
 	self = argv[1];
 	nobody = argv[2];
 	rdma_device = argv[3];
+	points_about = name_of_way;
 	if (argc == 6) {
 		way = atoi(argv[5]) ? VBM_WAY_HANDSHAKE : VBM_WAY_RDMA_CM;
 		return strcmp(argv[4], "cuts") && strcmp(argv[4], "lets") ? peer(argv[4]) : cut_cable(argv[4]);
@@ -466,6 +457,5 @@ int main(int argc, char **argv)
 		group(device_fails, "ports");
 	way = VBM_WAY_RDMA_CM;
 	device_goes();
-	printf("1..%d\n", point);
-	return failures > 0;
+	return end_points();
 }

@@ -10,6 +10,8 @@
 #include <verbatim/endpoint.h>
 #include <verbatim/transfer.h>
 
+#include "../help/points.h"
+
 #define PATIENCE_MS 60000
 #define PORT "7480"
 #define OTHER_PORT "7481"	/* where nobody listens */
@@ -23,11 +25,6 @@ static inline bool by_cm(void)
 {
 	return way == VBM_WAY_RDMA_CM;
 }
-
-/* A point of TAP, under the name of the way. */
-void ok(bool good, const char *what);
-
-void die(const char *what) __attribute__((noreturn));
 
 /* Options of that way, and with patience. */
 struct vbm_endpoint_options usual(void);

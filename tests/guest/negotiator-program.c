@@ -28,12 +28,12 @@
 
 #include "../help/descriptors.h"
 #include "../help/link.h"
+#include "../help/points.h"
 
 #define MANY 1000
 #define WAIT_MS 60000
 #define CYCLES 200	/* VBM_CYCLES in the environment asks for more */
 
-static int point, failures;
 static struct sockaddr_storage own;
 static pthread_t polling;
 static int calls_here, calls_elsewhere, die_in_call;
@@ -85,20 +85,6 @@ int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
 }
 #pragma GCC visibility pop
 
-static void ok(bool good, const char *what)
-{
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
-	fflush(stdout);
-}
-
-static void die(const char *what)
-{
-	printf("Bail out! %s: %s\n", what, strerror(errno));
-	fflush(stdout);
-	exit(1);
-}
-
 static double now_ms(void)
 {
 	struct timespec t;
@@ -130,7 +116,7 @@ static struct vbm_qp *make(void)
 	struct vbm_qp *qp = try_make();
 
 	if (!qp)
-		die("no queue pair");
+		die_errno("no queue pair");
 	return qp;
 }
 
@@ -168,7 +154,7 @@ static int listen_at(struct vbm_negotiator *n)
 
 	if (vbm_negotiator_listen(n, (struct sockaddr *)&own, &o, NULL, &listener) || !collect(n, 1) ||
 	    got[0].result)
-		die("no listener");
+		die_errno("no listener");
 	server = got[0].address;
 	return listener;
 }
@@ -260,7 +246,7 @@ static void withheld(void)
 
 	if (bind(silent, (struct sockaddr *)&own, sizeof(own)) || listen(silent, 1) ||
 	    getsockname(silent, (struct sockaddr *)&server, &len))
-		die("no silent server");
+		die_errno("no silent server");
 	vbm_negotiator_connect(n, qp, (struct sockaddr *)&server, NULL, qp);
 	for (end = now_ms() + 2000; now_ms() < end && count == 0; polls++) {
 		vbm_poll_completions(qp, &wc, 1, &rc);
@@ -366,12 +352,12 @@ static void killed_servers(const char *ip)
 
 	for (at = 1; at < 20; at++) {
 		if (pipe(out))
-			die("pipe");
+			die_errno("pipe");
 		pid = run_self(ip, "server", at, 0, out[1]);
 		close(out[1]);
 		f = fdopen(out[0], "r");
 		if (!f || fscanf(f, "%d", &port) != 1)
-			die("the server has no port");
+			die_errno("the server has no port");
 		qp = make();
 		server = own;
 		set_port(&server, port);
@@ -489,13 +475,12 @@ int main(int argc, char **argv)
 	if (argc > 3)
 		return one_end(strcmp(argv[2], "client") == 0, atoi(argv[3]), argc > 4 ? atoi(argv[4]) : 0);
 	if (setrlimit(RLIMIT_NOFILE, &files))
-		die("setrlimit");
+		die_errno("setrlimit");
 	withheld();
 	killed_clients(argv[1]);
 	killed_servers(argv[1]);
 	if (argc > 2)
 		cycles(argv[2]);
 	at_once();
-	printf("1..%d\n", point);
-	return failures > 0;
+	return end_points();
 }

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <verbatim/domain.h>
@@ -18,23 +17,17 @@
 #include <verbatim/memory.h>
 #include <verbatim/transfer.h>
 
+#include "../help/points.h"
+
 #define MESSAGES 100
 #define PATIENCE_MS 60000
 
-static int point, failures;
 static struct {
 	int mask;
 	enum ibv_qp_state state;
 } call[16];
 static int calls;
 static int fails_at = -1;	/* the call that is made to fail, by an attribute too many */
-
-static void ok(bool good, const char *what)
-{
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
-	fflush(stdout);
-}
 
 __attribute__((visibility("default")))
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
@@ -74,10 +67,8 @@ static struct vbm_qp *make(const struct sockaddr *address, const struct vbm_qp_o
 	struct vbm_error err = {0};
 	struct vbm_qp *q;
 
-	if (vbm_create_qp(&q, address, o, &err)) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
+	if (vbm_create_qp(&q, address, o, &err))
+		die(err.msg);
 	return q;
 }
 
@@ -479,6 +470,5 @@ int main(int argc, char **argv)
 	blocks(&a.sa);
 	chosen(&a.sa);
 	peer_dies(&a.sa);
-	printf("1..%d\n", point);
-	return failures > 0;
+	return end_points();
 }

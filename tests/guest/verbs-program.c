@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../help/points.h"
 #include "../help/shortage.h"
 
 #ifdef UNAWARE
@@ -25,14 +25,6 @@
 #define OTHER ERANGE	/* in errno before a call */
 #define NO_PORT 200
 
-static int point, failures;
-
-static void ok(bool good, const char *what)
-{
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", ++point, what);
-	fflush(stdout);
-}
 
 static struct ibv_context *open_first(void)
 {
@@ -41,10 +33,8 @@ static struct ibv_context *open_first(void)
 
 	if (list)
 		CALL(free_device_list)(list);
-	if (!context) {
-		printf("Bail out! no device can be opened: %s\n", strerror(errno));
-		exit(1);
-	}
+	if (!context)
+		die_errno("no device can be opened");
 	return context;
 }
 
@@ -224,10 +214,8 @@ static void objects(struct ibv_context *context)
 	struct ibv_cq *cq;
 	struct ibv_mr *mr;
 
-	if (!pd || !(mr = ibv_reg_mr(pd, memory, sizeof(memory), 0))) {
-		printf("Bail out! no domain or region: %s\n", strerror(errno));
-		exit(1);
-	}
+	if (!pd || !(mr = ibv_reg_mr(pd, memory, sizeof(memory), 0)))
+		die_errno("no domain or region");
 	errno = OTHER;
 	ok(CALL(dealloc_pd)(pd) == EBUSY && errno == OTHER, "a domain that is in use: EBUSY");
 	ibv_dereg_mr(mr);
@@ -255,6 +243,5 @@ int main(void)
 	without_descriptors();
 	close_fails();
 	ok(CALL(close_device)(context) == 0, "the device closes");
-	printf("1..%d\n", point);
-	return failures != 0;
+	return end_points();
 }
