@@ -2,42 +2,11 @@
 /* covers: explain/explain.c explain/cover.c explain/table*.c */
 #include "cmocka_all.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "explain/explain.h"
-#include "event/event.h"
-
-static struct survey survey;
-static struct coverage coverage;
-
-static int load(void **state)
-{
-	struct text problems auto_text = {0};
-
-	(void)state;
-	if (survey_load(&survey, test_data("coverage/scenarios"), &problems, NULL) < 0)
-		return -1;
-	coverage_make(&coverage, &survey, NULL, NULL, NULL);
-	return 0;
-}
-
-static int unload(void **state)
-{
-	(void)state;
-	coverage_fini(&coverage);
-	survey_fini(&survey);
-	return 0;
-}
-
-static const struct value *only(const struct value *matches)
-{
-	assert_int_equal(matches->list.count, 1);
-	return matches->list.item[0];
-}
+#include "explain-setup.h"
 
 static void check_list(const struct value *m, const char *key, const char *wanted)
 {

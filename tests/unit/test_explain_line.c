@@ -2,7 +2,6 @@
 /* covers: explain/line.c explain/numbers.c explain/things.c explain/table-*.c */
 #include "cmocka_all.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <infiniband/verbs.h>
@@ -11,36 +10,8 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "explain/explain.h"
+#include "explain-setup.h"
 #include "explain/table.h"
-
-static struct survey survey;
-static struct coverage coverage;
-
-static int load(void **state)
-{
-	struct text problems auto_text = {0};
-
-	(void)state;
-	if (survey_load(&survey, test_data("coverage/scenarios"), &problems, NULL) < 0)
-		return -1;
-	coverage_make(&coverage, &survey, NULL, NULL, NULL);
-	return 0;
-}
-
-static int unload(void **state)
-{
-	(void)state;
-	coverage_fini(&coverage);
-	survey_fini(&survey);
-	return 0;
-}
-
-static const struct value *only(const struct value *matches)
-{
-	assert_int_equal(matches->list.count, 1);
-	return matches->list.item[0];
-}
 
 /* The names of what is found in a line, with " / " between them. */
 static void must_find(const char *line, const char *wanted)
