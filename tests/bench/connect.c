@@ -14,18 +14,17 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <rdma/rdma_cma.h>
 
 #include <verbatim/negotiator.h>
+
+#include "bench.h"
 
 #define MANY 1000
 #define AT_ONCE 50
@@ -44,20 +43,6 @@ struct end {
 	struct rdma_event_channel *channel;
 	int listener;
 };
-
-static _Noreturn void die(const char *what)
-{
-	fprintf(stderr, "connect: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static struct vbm_qp *make(void)
 {
@@ -100,20 +85,6 @@ static void drop_end(struct end *e)
 	if (e->channel)
 		rdma_destroy_event_channel(e->channel);
 	free(e);
-}
-
-/* The seconds until both threads have finished. */
-static double race(void *(*serve)(void *), struct end *server, void *(*dial)(void *), struct end *client)
-{
-	double began = now();
-	pthread_t thread;
-
-	errno = pthread_create(&thread, NULL, serve, server);
-	if (errno)
-		die("a thread");
-	dial(client);
-	pthread_join(thread, NULL);
-	return now() - began;
 }
 
 /* ---- the negotiation threads ---- */

@@ -12,17 +12,14 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "lib/handshake/negotiator.h"
+#include "../help/no-device.h"
+#include "bench.h"
 
 #define MANY 10000
 #define COUNT 2000
@@ -31,25 +28,7 @@
 #define MESSAGE 72	/* bytes of version 1 */
 #define PATIENCE_MS 600000
 
-static bool in_init(const struct vbm_qp *qp)
-{
-	(void)qp;
-	return true;
-}
-
-static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
-{
-	(void)error;
-	qp->peer = h->peer.address;
-	return 0;
-}
-
-static void give_up(struct vbm_qp *qp)
-{
-	(void)qp;
-}
-
-static const struct negotiator_verbs verbs = {in_init, to_rts, give_up, NULL};
+static const struct negotiator_verbs verbs = {no_device_in_init, no_device_to_rts, no_device_give_up, NULL};
 static struct vbm_qp qps[2][MANY];	/* the servers' and the clients' */
 static int sockets[2][MANY];
 static struct sockaddr_storage at;
@@ -59,20 +38,6 @@ struct end {
 	struct vbm_negotiator *n;
 	int is_client, count, listener;
 };
-
-static _Noreturn void die(const char *what)
-{
-	fprintf(stderr, "handshakes: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static double processor_seconds(void)
 {
@@ -153,12 +118,8 @@ static void close_sockets(int is_client, int count)
 static void by_negotiators(void)
 {
 	struct end server = make_server(COUNT), client = make_end(1, COUNT);
-	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, negotiate, &server))
-		die("a thread");
-	negotiate(&client);
-	pthread_join(thread, NULL);
+	race(negotiate, &server, negotiate, &client);
 	vbm_destroy_negotiator(client.n);
 	vbm_destroy_negotiator(server.n);
 	close_sockets(0, COUNT);
@@ -190,7 +151,7 @@ static void *accept_bare(void *unused)
 	return unused;
 }
 
-static void dial_bare(void)
+static void *dial_bare(void *unused)
 {
 	int *s = sockets[1], i, k;
 
@@ -206,21 +167,19 @@ static void dial_bare(void)
 			exchange(s[k], true);
 		}
 	}
+	return unused;
 }
 
 static void by_bare_calls(void)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof(at);
-	pthread_t thread;
 
 	bare_listener = socket(AF_INET, SOCK_STREAM, 0);
 	if (bind(bare_listener, (struct sockaddr *)&in, sizeof(in)) || listen(bare_listener, COUNT) ||
-	    getsockname(bare_listener, (struct sockaddr *)&at, &len) ||
-	    pthread_create(&thread, NULL, accept_bare, NULL))
+	    getsockname(bare_listener, (struct sockaddr *)&at, &len))
 		die("a bare server");
-	dial_bare();
-	pthread_join(thread, NULL);
+	race(accept_bare, NULL, dial_bare, NULL);
 	close(bare_listener);
 	close_sockets(0, COUNT);
 	close_sockets(1, COUNT);

@@ -7,62 +7,31 @@
  * BYTES" of a pending handshake.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "lib/handshake/negotiator.h"
+#include "../help/no-device.h"
+#include "bench.h"
 
 #define PENDING 500
 #define CALLS 1000000
 
-static bool in_init(const struct vbm_qp *qp)
-{
-	(void)qp;
-	return true;
-}
-
-static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
-{
-	(void)error;
-	(void)h;
-	(void)qp;
-	return 0;
-}
-
-static void give_up(struct vbm_qp *qp)
-{
-	(void)qp;
-}
-
-static const struct negotiator_verbs verbs = {in_init, to_rts, give_up, NULL};
+static const struct negotiator_verbs verbs = {no_device_in_init, no_device_to_rts, no_device_give_up, NULL};
 static struct vbm_negotiator *n;
 static struct vbm_outcome got[PENDING];
 static struct vbm_qp qps[PENDING];
 
-static void die(const char *what)
-{
-	fprintf(stderr, "negotiator: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static double now_ns(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+	return seconds() * 1e9;
 }
 
 static double idle(void)

@@ -15,19 +15,19 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <rdma/rdma_cma.h>
 
 #include <verbatim/domain.h>
 #include <verbatim/negotiator.h>
+
+#include "bench.h"
 
 #define MANY 500
 #define AT_ONCE 50
@@ -48,20 +48,6 @@ struct end {
 	struct rdma_event_channel *channel;
 	struct sockaddr_storage server;
 };
-
-static _Noreturn void die(const char *what)
-{
-	fprintf(stderr, "whole: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static int descriptors(void)
 {
@@ -85,20 +71,6 @@ static struct end *make_end(int count, int at_once)
 	e->count = count;
 	e->at_once = at_once;
 	return e;
-}
-
-/* The seconds until both threads have finished. */
-static double race(void *(*serve)(void *), struct end *server, void *(*dial)(void *), struct end *client)
-{
-	double began = now();
-	pthread_t thread;
-
-	errno = pthread_create(&thread, NULL, serve, server);
-	if (errno)
-		die("a thread");
-	dial(client);
-	pthread_join(thread, NULL);
-	return now() - began;
 }
 
 /* ---- the handshake ---- */

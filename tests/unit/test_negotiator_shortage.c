@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "../help/descriptors.h"
+#include "../help/no-device.h"
 #include "../help/shortage.h"
-#include "lib/handshake/negotiator.h"
 
 #define PATIENCE_MS 60000
 
@@ -23,18 +23,10 @@ static int in_rts, given_up, in_loop, rejects, asked, overs;
 static enum shortage_of of;
 static int create_failed[EMFILE + 1];	/* number of failures of vbm_create_negotiator() with each code */
 
-static bool in_init(const struct vbm_qp *qp)
-{
-	(void)qp;
-	return true;
-}
-
 static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
-	(void)error;
-	qp->peer = h->peer.address;
 	__atomic_add_fetch(&in_rts, 1, __ATOMIC_RELAXED);	/* in any thread */
-	return 0;
+	return no_device_to_rts(h, qp, error);
 }
 
 static void give_up(struct vbm_qp *qp)
@@ -43,7 +35,7 @@ static void give_up(struct vbm_qp *qp)
 	given_up++;
 }
 
-static const struct negotiator_verbs verbs = {in_init, to_rts, give_up, NULL};
+static const struct negotiator_verbs verbs = {no_device_in_init, to_rts, give_up, NULL};
 static struct vbm_qp client, server;
 static struct vbm_listen_options listening;
 static struct vbm_handshake_options connecting;

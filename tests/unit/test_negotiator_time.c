@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "../help/descriptors.h"
-#include "lib/handshake/negotiator.h"
+#include "../help/no-device.h"
 
 #define PATIENCE_MS 600000
 #define STEP_MS 5000
@@ -38,27 +38,14 @@ int clock_gettime(clockid_t clock, struct timespec *ts)
 
 static bool client_blocks, server_blocks;
 
-static bool in_init(const struct vbm_qp *qp)
-{
-	(void)qp;
-	return true;
-}
-
 static int to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error)
 {
-	(void)error;
-	qp->peer = h->peer.address;
 	if (h->is_client ? client_blocks : server_blocks)
 		__atomic_add_fetch(&moved_s, BLOCKED_S, __ATOMIC_RELEASE);
-	return 0;
+	return no_device_to_rts(h, qp, error);
 }
 
-static void give_up(struct vbm_qp *qp)
-{
-	(void)qp;
-}
-
-static const struct negotiator_verbs verbs = {in_init, to_rts, give_up, NULL};
+static const struct negotiator_verbs verbs = {no_device_in_init, to_rts, no_device_give_up, NULL};
 static struct vbm_negotiator *n;
 static struct vbm_qp clients[CLIENTS], servers[CLIENTS];
 static int before;
