@@ -3,6 +3,7 @@
 # For tests written in sh: source this, call the checks, end with tap_done.
 #
 #   run COMMAND...      keeps its status in $status, stdout in $out, stderr in $err
+#   run_from FILE COMMAND...   the same with FILE as standard input; run gives it /dev/null
 #   is_status N NAME    the last run ended with N
 #   out_has TEXT NAME   its stdout (err_has: stderr) contains TEXT
 #   same FILE NAME      its stdout is FILE, byte for byte
@@ -57,12 +58,16 @@ tap_explain() {
 	printf '%s\n' "$err" | sed 's/^/# stderr: /'
 }
 
-run() {
+run_from() {
+	tap_input=$1
+	shift
 	tap_command=$*
 	status=0
-	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	"$@" >"$tmp/out" 2>"$tmp/err" <"$tap_input" || status=$?
 	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
 }
+
+run() { run_from /dev/null "$@"; }
 
 begin_run() {
 	tap_event=$1
