@@ -65,7 +65,7 @@ static int usage(FILE *f)
 static void print_kernel(const struct kernel *k, bool chosen)
 {
 	auto_free char *release = visible_line(k->release);
-	auto_free char *from = visible_line(*k->suite ? k->suite : k->label);
+	auto_free char *from = visible_line(k->packaged ? "of a package" : *k->suite ? k->suite : k->label);
 
 	printf("%s %-36s %s\n", chosen ? "*" : " ", release, from);
 }
@@ -102,30 +102,6 @@ static int list(int argc, char **argv)
 		puts("no kernel yet; for lane guest: verbatim kernel fetch; for lane uml: "
 		     "verbatim kernel build");
 	return EXIT_OK;
-}
-
-/*
- * If this program is installed, the script is beside its other private programs, also if
- * all were moved. If it is in build/, the script is in the source tree.
- */
-static char *script_path(const char *name)
-{
-	static const char *const near[] = {
-		"../libexec/verbatim", "../scripts", "scripts", "../../scripts",
-	};
-	const char *env = getenv("VERBATIM_LIBEXECDIR");
-	size_t i;
-
-	if (env)
-		return xasprintf("%s/%s", env, name);
-	for (i = 0; i < ARRAY_SIZE(near); i++) {
-		auto_free char *folder = own_path(near[i]);
-		auto_free char *path = folder ? xasprintf("%s/%s", folder, name) : NULL;
-
-		if (path && access(path, X_OK) == 0)
-			return steal(&path);
-	}
-	return xasprintf(PKGLIBEXECDIR "/%s", name);
 }
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
@@ -179,7 +155,7 @@ static int start_script(const char *path, char **argv)
 /* Runs the script and waits for its end; signals go to the script, which cleans up. */
 static int run_script(const char *name, char **argv)
 {
-	auto_free char *path = script_path(name);
+	auto_free char *path = own_private_path(name);
 	int ret, status;
 
 	argv[0] = path;
@@ -216,7 +192,8 @@ static void drop_damaged(enum kernel_kind kind, const char *name)
 
 	kernel_store_list(&all, kind);
 	for (i = 0; i < all.count; i++) {
-		if (!kernel_name_matches(name, &all.item[i]) || look(&all.item[i], &err) == 0)
+		if (all.item[i].packaged || !kernel_name_matches(name, &all.item[i]) ||
+		    look(&all.item[i], &err) == 0)
 			continue;
 		visible_complain("%s", err.msg);
 		if (kernel_remove(&all.item[i], &err) < 0)

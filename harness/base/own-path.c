@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/xalloc.h"
 
 char *own_path(const char *name)
@@ -17,4 +18,28 @@ char *own_path(const char *name)
 	exe[n > 0 ? n : 0] = '\0';
 	slash = strrchr(exe, '/');
 	return slash ? xasprintf("%.*s/%s", (int)(slash - exe), exe, name) : NULL;
+}
+
+/*
+ * If this program is installed, the file is beside its other private files, also if all were
+ * moved. If it is in build/, the file is in the source tree.
+ */
+char *own_private_path(const char *name)
+{
+	static const char *const near[] = {
+		"../libexec/verbatim", "../scripts", "scripts", "../../scripts",
+	};
+	const char *env = getenv("VERBATIM_LIBEXECDIR");
+	size_t i;
+
+	if (env)
+		return xasprintf("%s/%s", env, name);
+	for (i = 0; i < ARRAY_SIZE(near); i++) {
+		auto_free char *folder = own_path(near[i]);
+		auto_free char *path = folder ? xasprintf("%s/%s", folder, name) : NULL;
+
+		if (path && access(path, X_OK) == 0)
+			return steal(&path);
+	}
+	return xasprintf(PKGLIBEXECDIR "/%s", name);
 }

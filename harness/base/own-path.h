@@ -9,4 +9,11 @@
  */
 char *own_path(const char *name);
 
+/*
+ * The path of a private file of the program ("build-kernel"): in VERBATIM_LIBEXECDIR if that
+ * is set, else in the installation, also a moved one, or in the source tree of a build. The
+ * caller frees. If there is none, the path is where an installation has it.
+ */
+char *own_private_path(const char *name);
+
 #endif

@@ -28,6 +28,8 @@ char *kernel_mend(const struct kernel *k)
 {
 	auto_free char *packed = xasprintf("%s/linux.xz", k->root);
 
+	if (k->packaged)
+		return xasprintf("reinstall the package of %s", k->image);
 	if (k->kind == KERNEL_GUEST)
 		return xasprintf("verbatim kernel fetch%s%s", *k->suite ? " " : "", k->suite);
 	if (access(packed, R_OK) == 0)
@@ -89,7 +91,7 @@ int kernel_check(const struct kernel *k, struct vbm_error *err)
 	state = record_compare(k->root, name, &why);
 	if (state == RECORD_NONE) {
 		state = check_whole(k, &why);
-		if (state == 0)
+		if (state == 0 && !k->packaged)
 			record_keep(k->root, name);
 	}
 	return judge(k, state, &why, err);

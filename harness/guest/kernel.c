@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/own-path.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "guest/uml.h"
@@ -86,14 +87,14 @@ bool kernel_name_matches(const char *name, const struct kernel *k)
 	return !isdigit((unsigned char)name[n - 1]) || !isdigit((unsigned char)k->release[n]);
 }
 
+static const char *const store_names[KERNEL_KINDS] = {
+	[KERNEL_GUEST] = "kernels",
+	[KERNEL_UML] = "kernels-uml",
+};
+
 char *kernel_store(enum kernel_kind kind)
 {
-	static const char *const names[KERNEL_KINDS] = {
-		[KERNEL_GUEST] = "kernels",
-		[KERNEL_UML] = "kernels-uml",
-	};
-
-	return cache_path(names[kind]);
+	return cache_path(store_names[kind]);
 }
 
 static char *meta_value(const char *meta, const char *key)
@@ -154,15 +155,43 @@ static int newest_first(const void *a, const void *b)
 	return kernel_compare(kb->release, ka->release);
 }
 
+static bool has_release(const struct kernel_list *list, const char *release)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (!strcmp(list->item[i].release, release))
+			return true;
+	return false;
+}
+
+static void add_folder(struct kernel_list *out, enum kernel_kind kind, const char *store,
+		       bool packaged)
+{
+	auto_dir DIR *dir = opendir(store);
+	const struct dirent *d;
+	size_t before;
+
+	while (dir && (d = readdir(dir))) {
+		if (packaged && has_release(out, d->d_name))
+			continue;
+		before = out->count;
+		add_stored(out, kind, store, d->d_name);
+		if (out->count > before)
+			out->item[before].packaged = packaged;
+	}
+}
+
 void kernel_store_list(struct kernel_list *out, enum kernel_kind kind)
 {
 	auto_free char *store = kernel_store(kind);
-	auto_dir DIR *dir = opendir(store);
-	const struct dirent *d;
+	auto_free char *package = own_private_path(store_names[kind]);
 
 	memset(out, 0, sizeof(*out));
-	while (dir && (d = readdir(dir)))
-		add_stored(out, kind, store, d->d_name);
+	add_folder(out, kind, store, false);
+	/* A guest's kernel is unpacked in its folder, so that folder must be the user's. */
+	if (kind == KERNEL_UML)
+		add_folder(out, kind, package, true);
 	if (out->count)
 		qsort(out->item, out->count, sizeof(out->item[0]), newest_first);
 }
@@ -326,7 +355,7 @@ bool kernel_in_store(struct kernel *out, enum kernel_kind kind, const char *rele
 
 	kernel_store_list(&list, kind);
 	for (i = 0; i < list.count; i++) {
-		if (strcmp(list.item[i].release, release) != 0)
+		if (list.item[i].packaged || strcmp(list.item[i].release, release) != 0)
 			continue;
 		take(out, &list.item[i]);
 		return true;

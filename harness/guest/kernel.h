@@ -31,7 +31,8 @@ struct kernel {
 	char *from;	/* owned; what it was made from: a package, a tree or a file, or "" */
 	int hz;		/* its ticks a second, 0 if unknown */
 	bool virtual_time;	/* its clock can jump over the time in which nothing happens */
-	bool in_store;
+	bool in_store;	/* or in a package, whose files are checked in the same way */
+	bool packaged;	/* a package of the system has it; nobody changes it here */
 	long long stored;	/* when it came into the store, in nanoseconds, or 0 */
 };
 
@@ -45,6 +46,12 @@ void kernel_list_fini(struct kernel_list *list);
 
 /* The path of a kind's store; the caller frees it. */
 char *kernel_store(enum kernel_kind kind);
+
+/*
+ * The kernels of the store and, for lane uml, those that a package of the system has put
+ * beside the private files of the program (kernels-uml/RELEASE/). A kernel of the store hides
+ * one of a package with the same release.
+ */
 void kernel_store_list(struct kernel_list *out, enum kernel_kind kind);
 
 /*
@@ -58,7 +65,7 @@ void kernel_store_list(struct kernel_list *out, enum kernel_kind kind);
 int kernel_find(struct kernel *out, enum kernel_kind kind, const char *name,
 		struct vbm_error *err);
 
-/* Whether this release is in the store. */
+/* Whether this release is in the store itself. */
 bool kernel_in_store(struct kernel *out, enum kernel_kind kind, const char *release);
 
 /* NULL where no default is set; the caller frees it. */
