@@ -350,4 +350,5 @@ const struct cmd cmd_check = {
 	.name = "check",
 	.doc = "check files of scenarios and known findings",
 	.run = run,
+	.argp = &argp,
 };

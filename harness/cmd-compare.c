@@ -106,4 +106,5 @@ const struct cmd cmd_compare = {
 	.name = "compare",
 	.doc = "compare two runs: what got worse, better, slower",
 	.run = run,
+	.argp = &argp,
 };

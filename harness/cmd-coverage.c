@@ -288,4 +288,5 @@ const struct cmd cmd_coverage = {
 	.name = "coverage",
 	.doc = "say which clauses and codes the scenarios prove",
 	.run = run,
+	.argp = &argp,
 };

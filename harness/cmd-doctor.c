@@ -127,4 +127,5 @@ const struct cmd cmd_doctor = {
 	.name = "doctor",
 	.doc = "say what works on this machine, and what would fix the rest",
 	.run = doctor_run,
+	.argp = &argp,
 };

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choice.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "cmd.h"
 #include "fabric/fabric.h"
 #include "front/libraries.h"
+#include "report/report.h"
 #include "session/exec-place.h"
 #include "session/exec.h"
 
@@ -63,7 +65,7 @@ static const struct argp_option options[] = {
 	 "end with N for WHAT: command, failed, kernel, arguments, place, ready, timeout, or "
 	 "verbatim for all but command", 0},
 	{"format", OPT_FORMAT, "FORMAT", 0,
-	 "write a report to standard output: pretty, tap, ktap, junit, ctrf or json", 0},
+	 ": write a report in this format to standard output", 0},
 	{"html", OPT_HTML, "FILE", 0, "write a page for a browser, with the runs of --history", 0},
 	{"history", OPT_HISTORY, "FILE", 0, "append a line about this run to FILE, for verbatim compare", 0},
 	{"name", OPT_NAME, "NAME", 0, "the name of this run in reports (default: exec)", 0},
@@ -293,12 +295,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static char *help(int key, const char *text, void *input)
+{
+	static const struct choice_option names[] = {{OPT_FORMAT, report_name}, {0, NULL}};
+
+	(void)input;
+	return choice_help(names, key, text);
+}
+
+static const struct argp_child children[] = {
+	{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
+};
+static const struct argp argp = {options, parse, NULL, doc, children, help, NULL};
+
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
-	};
-	static const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
 	struct arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
 	int status;
 	size_t i;
@@ -319,4 +330,5 @@ const struct cmd cmd_exec = {
 	.name = "exec",
 	.doc = "run any program on the fabric",
 	.run = run,
+	.argp = &argp,
 };

@@ -222,4 +222,5 @@ const struct cmd cmd_explain = {
 	.name = "explain",
 	.doc = "say what a code, a clause, a step or a verdict means",
 	.run = run,
+	.argp = &argp,
 };

@@ -207,4 +207,5 @@ const struct cmd cmd_findings = {
 	.name = "findings",
 	.doc = "print the known faults of the stack",
 	.run = run,
+	.argp = &argp,
 };

@@ -287,6 +287,11 @@ static int set_default(int argc, char **argv)
 	return EXIT_OK;
 }
 
+static const char *verb_name(size_t i)
+{
+	return i < ARRAY_SIZE(verbs) ? verbs[i].name : NULL;
+}
+
 static int run(int argc, char **argv)
 {
 	struct suggestion s;
@@ -312,4 +317,5 @@ const struct cmd cmd_kernel = {
 	.name = "kernel",
 	.doc = "the kernels that lanes guest and uml boot",
 	.run = run,
+	.word = verb_name,
 };

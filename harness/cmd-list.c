@@ -298,4 +298,5 @@ const struct cmd cmd_list = {
 	.name = "list",
 	.doc = "list scenarios, steps, clauses or fragments",
 	.run = run,
+	.argp = &argp,
 };

@@ -190,4 +190,5 @@ const struct cmd cmd_report = {
 	.name = "report",
 	.doc = "make a page or a report from runs that have ended",
 	.run = run,
+	.argp = &argp,
 };

@@ -225,10 +225,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {options, parse, "[FILE|DIR|ID]...", doc, children, help, NULL};
+
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {options, parse, "[FILE|DIR|ID]...", doc, children, help, NULL};
 	struct run_options o = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.target = "system",
@@ -254,4 +255,5 @@ const struct cmd cmd_run = {
 	.name = "run",
 	.doc = "run scenarios and report the results",
 	.run = run,
+	.argp = &argp,
 };

@@ -93,12 +93,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {
+	{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
+};
+static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
+
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
-	};
-	static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
 	struct cmd_shell_arguments a = {.opts = {.choice = LANE_CHOICE_DEFAULT, .statuses = EXEC_STATUSES_DEFAULT}};
 	int status;
 
@@ -119,4 +120,5 @@ const struct cmd cmd_shell = {
 	.name = "shell",
 	.doc = "open a terminal on a host of the fabric",
 	.run = run,
+	.argp = &argp,
 };

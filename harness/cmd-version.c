@@ -4,10 +4,10 @@
 
 #include "cmd.h"
 
+static const struct argp argp = {.doc = "Print the version of this program."};
+
 static int run(int argc, char **argv)
 {
-	static const struct argp argp = {.doc = "Print the version of this program."};
-
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	printf("verbatim %s\n", PACKAGE_VERSION);
 	return EXIT_OK;
@@ -17,4 +17,5 @@ const struct cmd cmd_version = {
 	.name = "version",
 	.doc = "the version of this program",
 	.run = run,
+	.argp = &argp,
 };

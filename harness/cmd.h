@@ -2,6 +2,10 @@
 #ifndef VBM_CMD_H
 #define VBM_CMD_H
 
+#include <stddef.h>
+
+struct argp;
+
 /* Exit statuses of every subcommand. */
 enum {
 	EXIT_OK = 0,
@@ -13,12 +17,18 @@ enum {
 /* A subcommand: one file cmd-NAME.c and one line in main.c's table. */
 struct cmd {
 	const char *name;
-	const char *doc;	/* one line */
+	const char *doc;	/* one line; NULL: the command is for programs, and help does not list it */
 	int (*run)(int argc, char **argv);	/* argv[0] is "verbatim NAME" */
+	const struct argp *argp;	/* its options; NULL if it reads them in another way */
+	const char *(*word)(size_t i);	/* the names that its first argument may have, or NULL */
 };
+
+/* main.c: command number @i; NULL after the last one. */
+const struct cmd *cmd_nth(size_t i);
 
 extern const struct cmd cmd_check;
 extern const struct cmd cmd_compare;
+extern const struct cmd cmd_complete;
 extern const struct cmd cmd_coverage;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_exec;

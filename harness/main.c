@@ -21,6 +21,7 @@
 static const struct cmd *const commands[] = {
 	&cmd_check,
 	&cmd_compare,
+	&cmd_complete,
 	&cmd_coverage,
 	&cmd_doctor,
 	&cmd_exec,
@@ -35,6 +36,11 @@ static const struct cmd *const commands[] = {
 	&cmd_version,
 };
 
+const struct cmd *cmd_nth(size_t i)
+{
+	return i < ARRAY_SIZE(commands) ? commands[i] : NULL;
+}
+
 static void usage(FILE *f)
 {
 	size_t i;
@@ -43,7 +49,8 @@ static void usage(FILE *f)
 	      "Does your RDMA stack do what its manual says - verbatim?\n\n"
 	      "Commands:\n", f);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);
+		if (commands[i]->doc)
+			fprintf(f, "  %-10s %s\n", commands[i]->name, commands[i]->doc);
 	fputs("\n"
 	      "\"verbatim COMMAND --help\" says more about one of them.\n"
 	      "\n"
@@ -62,7 +69,8 @@ static int unknown(const char *name)
 
 	suggest_init(&s, name);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		suggest_offer(&s, commands[i]->name);
+		if (commands[i]->doc)
+			suggest_offer(&s, commands[i]->name);
 	hint = suggest_ending(suggest_best(&s));
 	visible_complain("unknown command '%s'%s; see verbatim --help", name, hint);
 	return EXIT_USAGE;
