@@ -146,7 +146,7 @@ struct vbm_qp_options {
 	uint8_t max_rd_atomic;		/* 255: more than the device can have is as many as it can */
 	uint8_t max_dest_rd_atomic;	/* 255: likewise */
 	uint8_t hop_limit;		/* 64 */
-	uint8_t traffic_class;		/* 0 */
+	uint8_t traffic_class;		/* 0; also of the handshake's TCP socket */
 	/*
 	 * Objects for several queue pairs. They are the program's, which destroys them after
 	 * the queue pairs. NULL: the queue pair has its own.

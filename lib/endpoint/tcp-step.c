@@ -96,7 +96,7 @@ static int open_socket(struct endpoint *e)
 	if (s < 0)
 		return next_address(e, vbm_tcp_failed(e, "socket", errno), false);
 	e->pub.socket = s;
-	vbm_handshake_mind_peer(s, to->sa_family, e->options.keepalive_ms, e->options.qp.traffic_class);
+	vbm_handshake_mind_peer(s, e->options.keepalive_ms, e->options.qp.traffic_class);
 	e->pub.state = VBM_ENDPOINT_RESOLVING_ROUTE;
 	if (from && from->sa_family == to->sa_family && bind(s, from, e->at->ai_src_len))
 		return next_address(e, vbm_tcp_failed(e, "bind", errno), false);

@@ -25,14 +25,12 @@ static void set_number(int socket, int level, int name, int value)
  * Half of the time passes before the first question. The kernel ends the connection by
  * TCP_USER_TIMEOUT, whether data or only questions have no answer.
  */
-void vbm_handshake_mind_peer(int socket, int family, int keepalive_ms, uint8_t traffic_class)
+void vbm_handshake_mind_peer(int socket, int keepalive_ms, uint8_t traffic_class)
 {
-	if (traffic_class && family == AF_INET)
-		set_number(socket, IPPROTO_IP, IP_TOS, traffic_class);
-	else if (traffic_class)
+	if (traffic_class) {
+		set_number(socket, IPPROTO_IP, IP_TOS, traffic_class);	/* IPv4, on an IPv6 socket, too */
 		set_number(socket, IPPROTO_IPV6, IPV6_TCLASS, traffic_class);
-	if (traffic_class && family == AF_INET6)
-		set_number(socket, IPPROTO_IP, IP_TOS, traffic_class);	/* for IPv4 on this socket */
+	}
 	if (keepalive_ms < 0)
 		return;
 	set_number(socket, IPPROTO_TCP, TCP_KEEPIDLE, keepalive_ms < 4000 ? 1 : keepalive_ms / 2000);
@@ -59,7 +57,7 @@ int vbm_handshake_listener_like(int *fd, const struct sockaddr *at, socklen_t le
 
 	*call = s < 0 ? "socket" : bind_listener(s, at, len);
 	if (!*call) {
-		vbm_handshake_mind_peer(s, at->sa_family, keepalive_ms, traffic_class);
+		vbm_handshake_mind_peer(s, keepalive_ms, traffic_class);
 		*call = listen(s, backlog) ? "listen" : NULL;
 	}
 	*fd = *call ? -1 : s;

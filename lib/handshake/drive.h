@@ -27,9 +27,9 @@ int vbm_handshake_listener_like(int *fd, const struct sockaddr *at, socklen_t le
 /*
  * Settings of a TCP socket: it breaks with ETIMEDOUT when the other end has been silent for
  * about @keepalive_ms milliseconds, although it was asked (-1: never); and its packets have
- * the traffic class of the queue pair. A setting that the kernel refuses is left out.
+ * the traffic class of the queue pair (0: the socket keeps its own). A setting that the kernel refuses is left out.
  */
-void vbm_handshake_mind_peer(int socket, int family, int keepalive_ms, uint8_t traffic_class);
+void vbm_handshake_mind_peer(int socket, int keepalive_ms, uint8_t traffic_class);
 
 /*
  * Copy the members of @from over the defaults in @to, and check them. 0, or EINVAL with the

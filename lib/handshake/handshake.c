@@ -68,8 +68,7 @@ static int handshake(struct vbm_qp *qp, int socket, const struct vbm_handshake_o
 	rc = options ? vbm_handshake_take_options(&own, options, &qp->error) : 0;
 	if (rc)
 		return rc;
-	if (own.keepalive_ms)
-		vbm_handshake_mind_peer(socket, AF_UNSPEC, own.keepalive_ms, 0);
+	vbm_handshake_mind_peer(socket, own.keepalive_ms ? own.keepalive_ms : -1, qp->options.traffic_class);
 	rc = run(&t, is_client, qp, socket, &own);
 	if (peer && (rc == 0 || t.h.flag == HANDSHAKE_REFUSAL))
 		vbm_handshake_tell(&t.h, peer);

@@ -322,6 +322,14 @@ static bool let_wait(struct negotiation *t)
 	return false;
 }
 
+void vbm_negotiation_take_job(struct negotiation *t, struct negotiator_job *j)
+{
+	t->job = j;
+	j->negotiation = t;
+	vbm_handshake_adopt(&t->h, j->qp, &t->gids);
+	vbm_handshake_mind_peer(t->watch.fd, -1, j->qp->options.traffic_class);
+}
+
 /*
  * The server's first message was right. Finds a queue pair for it; false when there is
  * none yet.
@@ -345,9 +353,7 @@ static bool take_job(struct negotiation *t)
 		return let_wait(t);
 	ring_remove(&t->node);
 	ring_remove(&j->link);
-	vbm_handshake_adopt(&t->h, j->qp, &t->gids);
-	j->negotiation = t;
-	t->job = j;
+	vbm_negotiation_take_job(t, j);
 	return true;
 }
 
@@ -536,8 +542,8 @@ void vbm_negotiation_dial(struct negotiation *t)
 		vbm_negotiation_end_with(t, errno, "socket fails");
 		return;
 	}
-	if (t->options.keepalive_ms)
-		vbm_handshake_mind_peer(t->watch.fd, t->address.sa.sa_family, t->options.keepalive_ms, 0);
+	vbm_handshake_mind_peer(t->watch.fd, t->options.keepalive_ms ? t->options.keepalive_ms : -1,
+				t->job->qp->options.traffic_class);
 	if (connect(t->watch.fd, &t->address.sa, addr_len(&t->address)) && errno != EINPROGRESS) {
 		vbm_negotiation_end_with(t, errno, "connect fails");
 		return;

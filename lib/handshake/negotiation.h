@@ -129,6 +129,9 @@ bool vbm_negotiation_revive(struct negotiation *t);
 /* An offer that a client with @gids can have; NULL: there is none. */
 struct negotiator_job *vbm_negotiation_find_offer(const struct listener *l, const struct handshake_gids *gids);
 
+/* The server's handshake goes on with the queue pair of @j, which fits. */
+void vbm_negotiation_take_job(struct negotiation *t, struct negotiator_job *j);
+
 /* A client waits for an offer, or has got one: see the listener's timer press. */
 void vbm_negotiation_press(struct listener *l);
 int64_t vbm_negotiation_grace_ns(const struct listener *l, bool halfway);

@@ -133,9 +133,7 @@ static void request_accept(struct vbm_negotiator *n, const struct negotiator_req
 		refuse_qp(n, r, EPROTO, "the GID of the queue pair is not the address at which the client came");
 		t->action = vbm_handshake_step(&t->h, HANDSHAKE_REFUSE, HANDSHAKE_BUSY);
 	} else if (r->qp) {
-		t->job = begin_job(n, r, t->listener->id);
-		t->job->negotiation = t;
-		vbm_handshake_adopt(&t->h, r->qp, &t->gids);
+		vbm_negotiation_take_job(t, begin_job(n, r, t->listener->id));
 	}
 	vbm_negotiation_drive(t);
 }

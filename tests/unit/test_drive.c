@@ -115,7 +115,7 @@ static void ends_have_limits(const struct sockaddr *loopback, socklen_t len, con
 	assert_int_equal(vbm_handshake_listener_like(&listener, loopback, len, 1, l->ms, 0x68, &call), 0);
 	assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &len), 0);
 	client = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	vbm_handshake_mind_peer(client, family, l->ms, 0x68);
+	vbm_handshake_mind_peer(client, l->ms, 0x68);
 	assert_int_equal(connect(client, (struct sockaddr *)&at, len), 0);
 	has_limits(accept(listener, NULL, NULL), family, l);
 	has_limits(client, family, l);

@@ -335,6 +335,40 @@ static void test_keepalive(void **state)
 	keep_alive(7000);
 }
 
+/* Each socket has the traffic class of its own queue pair, from an offer or of an answer. */
+static void of_class(int family, int decide)
+{
+	static const struct { int level, name; } of_family[] = {{IPPROTO_IP, IP_TOS}, {IPPROTO_IPV6, IPV6_TCLASS}};
+	struct vbm_listen_options o = {.size = sizeof(o), .decide = decide, .handshake.timeout_ms = PATIENCE_MS};
+	int listener = listen_at(family, &o), i, v6 = family == AF_INET6;
+
+	qps[0].options.traffic_class = 0x68;
+	qps[MANY].options.traffic_class = 0x44;
+	if (!decide)
+		assert_int_equal(vbm_negotiator_offer(n, listener, &qps[MANY], NULL), 0);
+	assert_int_equal(connect_with(&qps[0], WITH(.timeout_ms = PATIENCE_MS)), 0);
+	if (decide) {
+		collect(1);
+		assert_int_equal(vbm_negotiator_accept(n, got[0].request, &qps[MANY], NULL, 0, NULL), 0);
+	}
+	collect(2);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(got[i].result, 0);
+		assert_int_equal(option_of(got[i].socket, of_family[v6].level, of_family[v6].name),
+				 got[i].qp->options.traffic_class);
+	}
+	close_all(2);
+}
+
+static void test_traffic_class(void **state)
+{
+	(void)state;
+	for (int decide = 0; decide < 2; decide++) {
+		of_class(AF_INET, decide);
+		of_class(AF_INET6, decide);
+	}
+}
+
 VBM_TESTS(TEST_BOTH(test_authenticate__by_both_ends),
 	  TEST_BOTH(test_authenticate__refuses_clients),
 	  TEST_BOTH(test_authenticate__refuses_a_server),
@@ -346,4 +380,5 @@ VBM_TESTS(TEST_BOTH(test_authenticate__by_both_ends),
 	  TEST_BOTH(test_authenticate__each_connection),
 	  TEST_BOTH(test_authenticate__cancelled),
 	  TEST_BOTH(test_authenticate__is_not_kept_back),
-	  TEST_BOTH(test_keepalive));
+	  TEST_BOTH(test_keepalive),
+	  TEST_BOTH(test_traffic_class));

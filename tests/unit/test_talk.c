@@ -191,7 +191,7 @@ static void test_interrupt__ends_the_wait(void **state)
 }
 
 /* The socket is the program's, and keeps the settings. */
-static void test_keepalive__of_the_socket(void **state)
+static void test_settings__of_the_socket(void **state)
 {
 	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), value = -1;
 	socklen_t len = sizeof(value);
@@ -199,9 +199,12 @@ static void test_keepalive__of_the_socket(void **state)
 	(void)state;
 	options.foreign_gid = 1;
 	options.keepalive_ms = 7000;
+	qp.options.traffic_class = 0x68;
 	assert_int_not_equal(vbm_handshake_client(&qp, s, &options, NULL), 0);
 	assert_int_equal(getsockopt(s, IPPROTO_TCP, TCP_USER_TIMEOUT, &value, &len), 0);
 	assert_int_equal(value, 7000);
+	assert_int_equal(getsockopt(s, IPPROTO_IP, IP_TOS, &value, &len), 0);
+	assert_int_equal(value, 0x68);
 	close(s);
 }
 
@@ -230,5 +233,5 @@ VBM_TESTS(TEST(test_authenticate__who_is_not_the_right_one),
 	  TEST(test_authenticate__given_up),
 	  TEST(test_authenticate__waits_for_something),
 	  TEST(test_interrupt__ends_the_wait),
-	  TEST(test_keepalive__of_the_socket),
+	  TEST(test_settings__of_the_socket),
 	  TEST(test_hmac__of_the_example));
