@@ -43,16 +43,15 @@ static void drop_silent(struct negotiation *t)
  */
 static struct negotiation *find_silent(struct listener *l, int64_t *until)
 {
-	struct ring *rings[] = {&l->silent, &l->halfway};
 	struct negotiation *oldest;
 	int64_t at;
 	int i;
 
 	*until = loop_now(&l->n->loop) + NEGOTIATION_RETRY_MS * NS_PER_MS;
-	for (i = 0; i < 2; i++) {
-		while (!ring_empty(rings[i])) {
-			oldest = of_ring(rings[i], struct negotiation, node);
-			at = oldest->since + vbm_negotiation_grace_ns(l, i == 1);
+	for (i = PLACE_SILENT; i <= PLACE_HALFWAY; i++) {
+		while (!ring_empty(&l->in[i])) {
+			oldest = of_ring(&l->in[i], struct negotiation, node);
+			at = vbm_negotiation_due(oldest);
 			if (at > loop_now(&l->n->loop)) {
 				*until = at < *until ? at : *until;
 				break;
@@ -122,7 +121,6 @@ static void welcome(struct listener *l, int fd, const union addr *from)
 	l->spare_auth = NULL;
 	if (t->auth)
 		t->auth->pub.socket = fd;
-	ring_add(&l->silent, &t->node);
 	vbm_negotiation_begin(t);
 }
 
@@ -165,7 +163,7 @@ static void serve_waiting(struct timer *timer)
 	struct listener *l = container_of(timer, struct listener, serve);
 	struct ring *r, *next;
 
-	for (r = l->waiting.next; r != &l->waiting && !ring_empty(&l->offers); r = next) {
+	for (r = l->in[PLACE_WAITING].next; r != &l->in[PLACE_WAITING] && !ring_empty(&l->offers); r = next) {
 		next = r->next;
 		if (vbm_negotiation_find_offer(l, &container_of(r, struct negotiation, node)->gids))
 			vbm_negotiation_drive(container_of(r, struct negotiation, node));
@@ -178,9 +176,9 @@ static void take_from_silent(struct timer *timer)
 	struct listener *l = container_of(timer, struct listener, press);
 	struct negotiation *oldest;
 
-	while (!ring_empty(&l->waiting) && !ring_empty(&l->halfway)) {
-		oldest = of_ring(&l->halfway, struct negotiation, node);
-		if (oldest->since + vbm_negotiation_grace_ns(l, true) > loop_now(&l->n->loop))
+	while (!ring_empty(&l->in[PLACE_WAITING]) && !ring_empty(&l->in[PLACE_HALFWAY])) {
+		oldest = of_ring(&l->in[PLACE_HALFWAY], struct negotiation, node);
+		if (vbm_negotiation_due(oldest) > loop_now(&l->n->loop))
 			break;
 		if (!vbm_negotiation_revive(oldest))
 			drop_silent(oldest);
@@ -239,6 +237,7 @@ static void finish(struct listener *l)
 static struct listener *make(struct vbm_negotiator *n, const struct negotiator_request *r)
 {
 	struct listener *l = vbm_mem_zalloc(sizeof(*l));
+	int i;
 
 	if (!l)
 		return NULL;
@@ -257,9 +256,8 @@ static struct listener *make(struct vbm_negotiator *n, const struct negotiator_r
 	l->finish = finish;
 	l->expected = 1;
 	ring_init(&l->offers);
-	ring_init(&l->silent);
-	ring_init(&l->halfway);
-	ring_init(&l->waiting);
+	for (i = 0; i < PLACES; i++)
+		ring_init(&l->in[i]);
 	return l;
 }
 

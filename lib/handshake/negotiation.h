@@ -15,6 +15,15 @@
 
 #define NEGOTIATION_RETRY_MS 100	/* after descriptors or memory ran out */
 
+/* Which of its listener's rings has a negotiation, the oldest first. */
+enum negotiation_place {
+	PLACE_SILENT,	/* without a first message */
+	PLACE_HALFWAY,	/* without a third one, since the answer */
+	PLACE_WAITING,	/* for a queue pair */
+	PLACES,
+	PLACE_NONE = PLACES,
+};
+
 struct listener {
 	struct watch watch;
 	struct timer resume;
@@ -38,16 +47,16 @@ struct listener {
 	struct vbm_listen_options options;
 	uint8_t private_data[VBM_HANDSHAKE_PRIVATE_MAX];
 	struct ring offers;	/* jobs without a client */
-	struct ring silent;	/* negotiations without a first message, the oldest first */
-	struct ring halfway;	/* those without a third one, since their answer */
-	struct ring waiting;	/* negotiations without a job */
+	struct ring in[PLACES];	/* negotiations */
+	unsigned int count[PLACES];
 };
 
 struct negotiation {
 	struct watch watch;
 	struct timer timer;
 	struct ring link;	/* among all negotiations */
-	struct ring node;	/* in silent, halfway or waiting of its listener */
+	struct ring node;	/* in the ring of @place */
+	enum negotiation_place place;
 	struct vbm_negotiator *n;
 	struct listener *listener;	/* NULL: a client */
 	struct negotiator_job *job;
@@ -104,6 +113,11 @@ bool vbm_negotiation_ask(struct negotiation *t);
 struct negotiation *vbm_negotiation_asked(struct vbm_negotiator *n, uint64_t request);
 void vbm_negotiation_unask(struct negotiation *t);
 
+static inline const struct vbm_handshake_options *negotiation_options(const struct negotiation *t)
+{
+	return t->listener ? &t->listener->options.handshake : &t->options;
+}
+
 /*
  * Memory for a negotiation with private data (NULL: there is none), and its beginning. A
  * server's (with @l) gets a socket then; vbm_negotiation_dial() makes the socket of a
@@ -121,10 +135,34 @@ void vbm_negotiation_begin(struct negotiation *t);
 void vbm_negotiation_drive(struct negotiation *t);
 
 /*
+ * Ask the program who the peer is. 0: it knows, and the first message may come. EAGAIN: it
+ * does not know yet. Otherwise the negotiation is over.
+ */
+int vbm_negotiation_ask_who(struct negotiation *t);
+
+/*
  * Before a negotiation is ended because its peer is silent: true when the peer's bytes are
  * there, and only this end is late. The call then drives the negotiation, and may free it.
  */
 bool vbm_negotiation_revive(struct negotiation *t);
+
+/*
+ * look_for: wait for @events of the socket; 0 or a negative errno. Only the first call for a
+ * socket can fail. forget: wait for the socket no more. begin_step: the time of a step begins
+ * when this end waits for the peer.
+ */
+int vbm_negotiation_look_for(struct negotiation *t, uint32_t events);
+void vbm_negotiation_forget(struct negotiation *t);
+void vbm_negotiation_begin_step(struct negotiation *t);
+
+/*
+ * place: move a server's negotiation to the end of another ring. due: when one that is silent
+ * has to give way, if others need what it has. press: a client waits for a queue pair, or has
+ * got one: see the listener's timer press.
+ */
+void vbm_negotiation_place(struct negotiation *t, enum negotiation_place place);
+int64_t vbm_negotiation_due(const struct negotiation *t);
+void vbm_negotiation_press(struct listener *l);
 
 /* An offer that a client with @gids can have; NULL: there is none. */
 struct negotiator_job *vbm_negotiation_find_offer(const struct listener *l, const struct handshake_gids *gids);
@@ -132,11 +170,25 @@ struct negotiator_job *vbm_negotiation_find_offer(const struct listener *l, cons
 /* The server's handshake goes on with the queue pair of @j, which fits. */
 void vbm_negotiation_take_job(struct negotiation *t, struct negotiator_job *j);
 
-/* A client waits for an offer, or has got one: see the listener's timer press. */
-void vbm_negotiation_press(struct listener *l);
-int64_t vbm_negotiation_grace_ns(const struct listener *l, bool halfway);
+/*
+ * The server's first message was right. Finds a queue pair for it; false when there is
+ * none yet.
+ */
+bool vbm_negotiation_find_job(struct negotiation *t);
 
-/* End the negotiation and its job; the second function also sets the job's error. */
+/*
+ * to_rts: false: the negotiation is over, or waits for a queue pair, or for another thread,
+ * which leads to @done. in_rts: the call to RTS has returned @rc; false: the negotiation is
+ * over.
+ */
+bool vbm_negotiation_to_rts(struct negotiation *t, void (*done)(struct move *m));
+bool vbm_negotiation_in_rts(struct negotiation *t, int rc);
+
+/*
+ * End the negotiation and its job, or say that they end when the call that another thread
+ * makes for them has returned. After a success the program owns the socket. end_with() also
+ * sets the job's error, if no call of the library has set it.
+ */
 void vbm_negotiation_end(struct negotiation *t, int result);
 void vbm_negotiation_end_with(struct negotiation *t, int error, const char *what);
 

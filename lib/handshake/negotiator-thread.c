@@ -79,7 +79,7 @@ static void request_offer(struct vbm_negotiator *n, const struct negotiator_requ
 	j = begin_job(n, r, l->id);
 	j->is_offer = true;
 	ring_add(&l->offers, &j->link);
-	if (!ring_empty(&l->waiting))
+	if (!ring_empty(&l->in[PLACE_WAITING]))
 		vbm_timer_arm(&n->loop, &l->serve, loop_now(&n->loop));
 }
 

@@ -12,4 +12,7 @@ bool no_device_in_init(const struct vbm_qp *qp);
 int no_device_to_rts(const struct handshake *h, struct vbm_qp *qp, struct vbm_error *error);
 void no_device_give_up(struct vbm_qp *qp);
 
+/* Send the right first message of a client with that GID. False: it is not sent. */
+bool no_device_begin(int socket, const union ibv_gid *gid);
+
 #endif

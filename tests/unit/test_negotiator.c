@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/negotiator*.c lib/handshake/negotiation.c */
+/* covers: lib/handshake/negotiator*.c lib/handshake/negotiation*.c */
 /* What a negotiator's thread does for its program. */
 #include "cmocka_all.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/negotiation.c lib/handshake/listener.c lib/handshake/auth.c */
+/* covers: lib/handshake/negotiation*.c lib/handshake/listener.c lib/handshake/auth.c */
 /*
  * A negotiator whose program finds out who the peers are, over their sockets, before the
  * first message; and sockets that notice a silent peer. See negotiator-setup.h.

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../help/no-device.h"
 #include "lib/handshake/negotiation.h"
 #include "negotiator-setup.h"
 
@@ -218,17 +219,9 @@ static int dial(void)
 	return s;
 }
 
-/* A right first message. */
 static void begin_well(int s)
 {
-	struct handshake_message m = {
-		.version = 1, .flag = HANDSHAKE_SYNC,
-		.client = {.address = {.qp_num = 273, .gid = qps[0].local.gid}, .psn = 1, .mtu = IBV_MTU_1024},
-	};
-	uint8_t bytes[HANDSHAKE_BYTES_MAX];
-	size_t length = vbm_handshake_encode(bytes, &m);
-
-	assert_int_equal(send(s, bytes, length, 0), length);
+	assert_true(no_device_begin(s, &qps[0].local.gid));
 }
 
 /* Wait for bytes of the server's answer, while the negotiator works. */

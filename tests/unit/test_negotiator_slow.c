@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/mover.c lib/handshake/negotiation.c lib/handshake/listener.c */
+/* covers: lib/handshake/mover.c lib/handshake/negotiation*.c lib/handshake/listener.c */
 /* Calls of ibv_modify_qp(3) that take long, for peers whose GID may be any (foreign_gid). */
 #include "cmocka_all.h"
 

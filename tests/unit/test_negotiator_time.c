@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: lib/handshake/negotiation.c lib/handshake/negotiator-thread.c */
+/* covers: lib/handshake/negotiation*.c lib/handshake/negotiator-thread.c */
 /*
  * A negotiator whose calls of ibv_modify_qp(3) take longer than a step may. On this host's
  * loopback, without a device, like test_negotiator.c. The calls that need a device are
@@ -121,14 +121,12 @@ static void connect_some(int count, int client_step_ms)
 /* A client that answers, unless the server gives up at once. */
 static void answer_late(int s, int listener)
 {
-	struct handshake_message m = {.version = 1, .flag = HANDSHAKE_SYNC};
+	struct handshake_message m;
 	uint8_t bytes[HANDSHAKE_BYTES_MAX];
 	struct pollfd given_up = {.fd = s, .events = POLLRDHUP};
 	size_t length;
 
-	m.client = (struct handshake_end){.address = clients[0].local, .psn = 1, .mtu = IBV_MTU_1024};
-	length = vbm_handshake_encode(bytes, &m);
-	assert_int_equal(send(s, bytes, length, 0), length);
+	assert_true(no_device_begin(s, &clients[0].local.gid));
 	assert_int_equal(recv(s, bytes, HANDSHAKE_BYTES_1, MSG_WAITALL), HANDSHAKE_BYTES_1);
 	assert_null(vbm_handshake_decode(&m, bytes));
 	assert_int_equal(m.flag, HANDSHAKE_SYNC_ACK);
