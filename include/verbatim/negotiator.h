@@ -88,8 +88,9 @@ struct vbm_listen_options {
 	 * client that has not sent its first message for this long. If there is no such
 	 * client, the new one waits in the backlog. 0: 200.
 	 *
-	 * A client that has got its answer and is silent for this long (0: 800) gives way, too,
-	 * and so it does for one that waits for a queue pair.
+	 * A client that has got its answer and is silent for this long (0: 800) gives way, too.
+	 * If clients wait for a queue pair, it gives way sooner, the sooner the more of them
+	 * wait, so that the last of 60 for each offer is served within a second.
 	 */
 	int grace_ms;
 	/*

@@ -34,6 +34,8 @@ static void resume_listener(struct timer *timer)
 
 static void drop_silent(struct negotiation *t)
 {
+	if (t->place == PLACE_HALFWAY)
+		vbm_grace_gave_way(&t->listener->grace);
 	vbm_negotiation_end_with(t, ETIMEDOUT, "the peer was silent for too long");
 }
 
@@ -250,6 +252,7 @@ static struct listener *make(struct vbm_negotiator *n, const struct negotiator_r
 	l->options.backlog = l->options.backlog > 0 ? l->options.backlog : SOMAXCONN;
 	if (!l->options.max_pending)
 		l->options.max_pending = MAX_PENDING;
+	l->grace.limit_ms = l->options.grace_ms;
 	l->resume.fire = resume_listener;
 	l->serve.fire = serve_waiting;
 	l->press.fire = take_from_silent;

@@ -81,6 +81,8 @@ void vbm_negotiation_end(struct negotiation *t, int result)
 		vbm_negotiation_end_job(n, t->job, of_job, t);
 	if (result)
 		close(t->watch.fd);
+	if (!result && t->place == PLACE_HALFWAY)
+		vbm_grace_answered(&t->listener->grace, loop_now(&n->loop) - t->since);
 	vbm_negotiation_place(t, PLACE_NONE);
 	ring_remove(&t->link);
 	if (t->listener)

@@ -4,8 +4,7 @@
 
 #include <sys/epoll.h>
 
-#define GRACE_MS 200
-#define GRACE_HALFWAY_MS 800	/* the peer has calls of ibv_modify_qp(3) to make */
+#define SILENT_MS 200	/* without a first message */
 
 static int64_t step_ns(const struct negotiation *t)
 {
@@ -73,21 +72,27 @@ void vbm_negotiation_place(struct negotiation *t, enum negotiation_place place)
 		l->count[place]++;
 		ring_add(&l->in[place], &t->node);
 	}
+	vbm_grace_waiting(&l->grace, l->count[PLACE_WAITING]);
 }
 
 int64_t vbm_negotiation_due(const struct negotiation *t)
 {
-	int grace_ms = t->listener->options.grace_ms;
-	int ms = grace_ms > 0 ? grace_ms : t->place == PLACE_HALFWAY ? GRACE_HALFWAY_MS : GRACE_MS;
+	const struct listener *l = t->listener;
+	int ms = l->options.grace_ms > 0 ? l->options.grace_ms : SILENT_MS;
 
+	if (t->place == PLACE_HALFWAY)
+		return t->since + vbm_grace_ns(&l->grace, l->count[PLACE_HALFWAY]);
 	return t->since + ms * NS_PER_MS;
 }
 
 void vbm_negotiation_press(struct listener *l)
 {
 	const struct ring *halfway = &l->in[PLACE_HALFWAY];
+	int64_t due;
 
-	if (!ring_empty(&l->in[PLACE_WAITING]) && !ring_empty(halfway) && !l->press.next)
-		vbm_timer_arm(&l->n->loop, &l->press,
-			      vbm_negotiation_due(of_ring(halfway, struct negotiation, node)));
+	if (ring_empty(&l->in[PLACE_WAITING]) || ring_empty(halfway))
+		return;
+	due = vbm_negotiation_due(of_ring(halfway, struct negotiation, node));
+	if (!l->press.next || due < l->press.at)
+		vbm_timer_arm(&l->n->loop, &l->press, due);
 }

@@ -4,6 +4,7 @@
 
 #include "lib/handshake/auth.h"
 #include "lib/handshake/drive.h"
+#include "lib/handshake/grace.h"
 #include "lib/handshake/negotiator.h"
 
 /*
@@ -49,6 +50,7 @@ struct listener {
 	struct ring offers;	/* jobs without a client */
 	struct ring in[PLACES];	/* negotiations */
 	unsigned int count[PLACES];
+	struct grace grace;	/* of those that are halfway */
 };
 
 struct negotiation {
