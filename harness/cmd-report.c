@@ -9,6 +9,7 @@
 #include "base/visible.h"
 #include "cmd-util.h"
 #include "cmd.h"
+#include "merge/merge.h"
 #include "page/page.h"
 #include "report/report.h"
 #include "stored/stored.h"
@@ -18,13 +19,17 @@ struct cmd_report_args {
 	const struct report_ops *format;	/* NULL: none */
 	const char *html, *suite;
 	const char *mutants, *code;	/* files, or NULL */
+	bool merge, partial;
+	struct merge *merged;		/* owned; NULL without --merge */
 };
 
-enum { KEY_HTML = 1000, KEY_SUITE, KEY_MUTANTS, KEY_CODE };
+enum { KEY_HTML = 1000, KEY_SUITE, KEY_MUTANTS, KEY_CODE, KEY_MERGE, KEY_PARTIAL };
 
 static const struct argp_option options[] = {
 	{"format", 'f', "FORMAT", 0, "print the last RUN in this format:", 0},
 	{"html", KEY_HTML, "FILE", 0, "write a page about the last RUN to FILE, with the others beside it", 0},
+	{"merge", KEY_MERGE, NULL, 0, "the RUNs are the shards of one run (run --shard): report the whole run", 0},
+	{"partial", KEY_PARTIAL, NULL, 0, "with --merge: report what is there if shards are missing or were broken off", 0},
 	{"suite", KEY_SUITE, "DIR", 0, "take the texts of clauses and findings from the suite in DIR", 0},
 	{"mutants", KEY_MUTANTS, "FILE", 0, "with --html: show which mutants were killed; FILE is what make check-mutants printed", 0},
 	{"code", KEY_CODE, "FILE", 0, "with --html: show the coverage of code; FILE is docs/code-coverage.md, as scripts/code-coverage writes it", 0},
@@ -52,6 +57,12 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case KEY_HTML:
 		a->html = arg;
 		return 0;
+	case KEY_MERGE:
+		a->merge = true;
+		return 0;
+	case KEY_PARTIAL:
+		a->partial = true;
+		return 0;
 	case KEY_SUITE:
 		a->suite = arg;
 		return 0;
@@ -66,6 +77,8 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 			argp_error(state, "name a run");
 		if (!a->format && !a->html)
 			argp_error(state, "say what to make: --html FILE or --format FORMAT");
+		if (a->partial && !a->merge)
+			argp_error(state, "--partial goes with --merge");
 		return 0;
 	default:
 		return cmd_args_parse(&a->common, key, state);
@@ -82,7 +95,8 @@ static const struct argp argp = {
 	       "Examples:\n"
 	       "  verbatim report evidence/ --html page.html\n"
 	       "  verbatim report linux-6.1/ linux-7.3/ --html page.html   both, side by side\n"
-	       "  verbatim report --format junit events.jsonl >junit.xml",
+	       "  verbatim report --format junit events.jsonl >junit.xml\n"
+	       "  verbatim report --merge shard-*/ --html page.html        one run of many machines",
 };
 
 static void to_page(const struct value *event, void *arg)
@@ -95,11 +109,16 @@ static void to_report(const struct value *event, void *arg)
 	report_event(arg, event);
 }
 
+static int give(const struct cmd_report_args *a, const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	return a->merged ? merge_events(a->merged, fn, arg, err) : stored_events(path, fn, arg, err);
+}
+
 static int print(const struct cmd_report_args *a, const char *path, struct vbm_error *err)
 {
 	const struct report_options opts = {.out = stdout};
 	struct report *report = report_open(a->format, &opts);
-	int rc = stored_events(path, to_report, report, err);
+	int rc = give(a, path, to_report, report, err);
 
 	report_close(report);	/* main() tells errors of standard output */
 	return rc;
@@ -110,7 +129,7 @@ static int add_earlier(const struct cmd_report_args *a, struct page *page, struc
 	struct stored_run run;
 	int i, rc = 0;
 
-	for (i = 0; rc == 0 && i + 1 < a->common.count; i++) {
+	for (i = 0; rc == 0 && !a->merged && i + 1 < a->common.count; i++) {
 		rc = stored_read(&run, a->common.arg[i], 0, err);
 		if (rc < 0)
 			break;
@@ -159,30 +178,42 @@ static int make_page(const struct cmd_report_args *a)
 	if (rc == 0)
 		rc = add_coverage(a, page, &err);
 	if (rc == 0)
-		rc = stored_events(a->common.arg[a->common.count - 1], to_page, page, &err);
+		rc = give(a, a->common.arg[a->common.count - 1], to_page, page, &err);
 	if (page_file_close(&file, rc == 0 ? page : NULL, &err) < 0 && rc == 0)
 		rc = -err.code;
 	if (rc < 0)
 		visible_complain("%s", err.msg);
-	ret = rc < 0 ? EXIT_USAGE : tell_sums(a, page);
+	ret = rc < 0 ? EXIT_USAGE : a->merged ? EXIT_OK : tell_sums(a, page);
 	page_free(page);
 	return ret;
+}
+
+static int make(const struct cmd_report_args *a)
+{
+	struct vbm_error err = {0};
+	int ret = a->html ? make_page(a) : EXIT_OK;
+
+	if (ret != EXIT_USAGE && a->format && print(a, a->common.arg[a->common.count - 1], &err) < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	return ret == EXIT_OK && a->merged && merge_status(a->merged) ? EXIT_FAILED : ret;
 }
 
 static int run(int argc, char **argv)
 {
 	struct cmd_report_args a = {{0}};
 	struct vbm_error err = {0};
-	int ret = EXIT_OK;
+	int ret;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return EXIT_USAGE;
-	if (a.html)
-		ret = make_page(&a);
-	if (ret != EXIT_USAGE && a.format && print(&a, a.common.arg[a.common.count - 1], &err) < 0) {
+	if (a.merge && merge_open(&a.merged, a.common.arg, (size_t)a.common.count, a.partial, &err) < 0) {
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
+	ret = make(&a);
+	merge_close(a.merged);
 	return ret;
 }
 

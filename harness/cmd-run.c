@@ -20,6 +20,7 @@
 #include "report/report.h"
 #include "run/repeat.h"
 #include "run/run.h"
+#include "shard/engine.h"
 
 static const char doc[] =
 	"Run scenario files on a fabric of Soft-RoCE devices and report the results.\vAn ID is "
@@ -37,7 +38,7 @@ static const char doc[] =
 	"invalid scenario file, 3 if no fabric could be made.";
 
 enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
-       OPT_REPEAT, OPT_FAIL_FAST };
+       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -50,6 +51,8 @@ static const struct argp_option options[] = {
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
 	{"rerun", OPT_RERUN, "RUN", 0, "run what was not as expected in RUN (a folder of --output, a history...) or "
 	 "was not run there", 0},
+	{"shard", OPT_SHARD, "I/N", 0, "run part I of N, or auto for the part that Slurm, GitLab or "
+	 "Bazel names", 0},
 	{"shuffle", OPT_SHUFFLE, "SEED", OPTION_ARG_OPTIONAL, "run in another order; a SEED gives the same order again", 0},
 	{"repeat", OPT_REPEAT, "N", 0, "run each variant N times, and say whose verdict differed", 0},
 	{"fail-fast", OPT_FAIL_FAST, "N", OPTION_ARG_OPTIONAL,
@@ -173,6 +176,7 @@ static bool keep_text(struct run_options *o, int key, const char *arg)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
+	struct vbm_error err;
 
 	if (keep_text(o, key, arg))
 		return 0;
@@ -186,6 +190,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SHUFFLE:
 		set_shuffle(o, arg, state);
+		return 0;
+	case OPT_SHARD:
+		if (engine_shard(&o->shard, arg, &err) < 0)
+			argp_error(state, "%s", err.msg);
 		return 0;
 	case OPT_REPEAT:
 		o->repeat = number_of("--repeat", arg, REPEAT_MAX, state);

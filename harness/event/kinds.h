@@ -38,7 +38,7 @@ struct event_member {
 struct event_kind {
 	const char *name;
 	bool front;		/* only the front end makes it, never a runner */
-	struct event_member member[16];		/* ends with a NULL name */
+	struct event_member member[20];		/* ends with a NULL name */
 	const char *noun;	/* "job" or "line" of the table in sent.c; NULL: an event */
 	const char *jobs;	/* those that a line may follow; NULL: it is in a list of another map */
 	bool open;		/* other modules read and check further members */

@@ -42,7 +42,7 @@ function cell(verdict, where) {
 
 function placeOf(s) {
 	if (!s) return "";
-	return `kernel ${s.kernel}, ${s.layout ? s.layout + " layout, " : ""}${s.lane} lane, ` +
+	return `${s.shard ? `shard ${s.shard.number} of ${s.shard.of}, ` : ""}kernel ${s.kernel}, ${s.layout ? s.layout + " layout, " : ""}${s.lane} lane, ` +
 		`rdma-core ${s.rdma_core}, target ${s.target}`;
 }
 

@@ -28,6 +28,7 @@ struct output {
 	char *folder;		/* owned; the name of its folder */
 	int sub;		/* owned; its folder, or -1 */
 	int events;		/* owned; its events.jsonl, or -1 */
+	int begun;		/* owned; begun.jsonl, until the run has ended; or -1 */
 	struct verdict_rows rows;	/* owned; for the summary */
 	struct vbm_error failed;	/* the first failure */
 };
@@ -135,6 +136,37 @@ static int empty_folder(struct output *o)
 	return 0;
 }
 
+static int add_line(struct output *o, int fd, const char *name, const struct value *v)
+{
+	auto_free char *line = json_write(v);
+	struct text t auto_text = {0};
+	int rc;
+
+	text_addf(&t, "%s\n", line);
+	rc = file_write(fd, t.s, t.len);
+	return rc < 0 ? failed(o, name, -rc) : 0;
+}
+
+/* A run that is killed leaves no summary. This file then says which variants are its own. */
+static int on_begin(struct output *o, const struct value *event)
+{
+	if (o->begun >= 0)
+		close(o->begun);
+	o->begun = openat(o->dir, "begun.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return o->begun < 0 ? failed(o, "begun.jsonl", errno) : add_line(o, o->begun, "begun.jsonl", event);
+}
+
+static int add_begun(struct output *o)
+{
+	auto_value struct value *row = value_map();
+
+	if (o->begun < 0)
+		return 0;
+	value_set_string(row, "name", o->name);
+	value_set_string(row, "folder", o->folder);
+	return add_line(o, o->begun, "begun.jsonl", row);
+}
+
 static int on_scenario(struct output *o, const struct value *event)
 {
 	leave(o);
@@ -145,7 +177,7 @@ static int on_scenario(struct output *o, const struct value *event)
 	o->sub = openat(o->dir, o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (o->sub < 0)
 		return failed(o, "", errno);
-	if (empty_folder(o) < 0)
+	if (empty_folder(o) < 0 || add_begun(o) < 0)
 		return -o->failed.code;
 	o->events = openat(o->sub, "events.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	return o->events < 0 ? failed(o, "events.jsonl", errno) : 0;
@@ -192,7 +224,11 @@ static int on_summary(struct output *o, const struct value *event)
 	auto_value struct value *summary = verdict_rows_summary(&o->rows, event);
 
 	leave(o);
-	return put_json(o, o->dir, "summary.json", summary);
+	if (put_json(o, o->dir, "summary.json", summary) < 0)
+		return -o->failed.code;
+	if (o->begun >= 0)
+		unlinkat(o->dir, "begun.jsonl", 0);
+	return 0;
 }
 
 static const struct {
@@ -200,23 +236,13 @@ static const struct {
 	bool within;	/* handled only while a scenario runs */
 	int (*fn)(struct output *o, const struct value *event);
 } handlers[] = {
+	{"begin", false, on_begin},
 	{"log", true, on_log},
 	{"kernel", false, on_kernel},
 	{"verdict", true, on_verdict},
 	{"error", false, on_error},
 	{"summary", false, on_summary},
 };
-
-static int add_event(struct output *o, const struct value *event)
-{
-	auto_free char *line = json_write(event);
-	struct text t auto_text = {0};
-	int rc;
-
-	text_addf(&t, "%s\n", line);
-	rc = file_write(o->events, t.s, t.len);
-	return rc < 0 ? failed(o, "events.jsonl", -rc) : 0;
-}
 
 static int take(struct output *o, const struct value *event)
 {
@@ -226,7 +252,7 @@ static int take(struct output *o, const struct value *event)
 	if (event_is(event, "scenario"))
 		rc = on_scenario(o, event);
 	if (rc == 0 && o->events >= 0 && !event_is(event, "progress"))
-		rc = add_event(o, event);
+		rc = add_line(o, o->events, "events.jsonl", event);
 	for (i = 0; rc == 0 && i < ARRAY_SIZE(handlers); i++)
 		if (event_is(event, handlers[i].kind) && (o->name || !handlers[i].within))
 			rc = handlers[i].fn(o, event);
@@ -248,9 +274,10 @@ int output_open(struct output **out, const char *dir, struct vbm_error *err)
 	o = xcalloc(1, sizeof(*o));
 	o->path = xstrdup(dir);
 	o->dir = fd;
-	o->sub = o->events = -1;
+	o->sub = o->events = o->begun = -1;
 	verdict_rows_init(&o->rows);
 	if ((unlinkat(fd, "summary.json", 0) < 0 && errno != ENOENT) ||
+	    (unlinkat(fd, "begun.jsonl", 0) < 0 && errno != ENOENT) ||
 	    (unlinkat(fd, "kernel.txt", 0) < 0 && errno != ENOENT)) {
 		failed(o, "summary.json", errno);
 		return output_close(o, err);
@@ -275,6 +302,8 @@ int output_close(struct output *o, struct vbm_error *err)
 	if (rc < 0 && err)
 		*err = o->failed;
 	leave(o);
+	if (o->begun >= 0)
+		close(o->begun);
 	close(o->dir);
 	verdict_rows_fini(&o->rows);
 	free(o->path);

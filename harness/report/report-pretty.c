@@ -9,6 +9,7 @@
 #include "report/variant.h"
 #include "event/read.h"
 #include "report/report.h"
+#include "shard/shard.h"
 
 #define NAME_WIDTH 56
 #define STATUS_WIDTH 78	/* of the status line, which must not wrap */
@@ -130,10 +131,14 @@ static void on_begin(struct report *r, const struct value *event)
 {
 	struct pretty *p = r->priv;
 
+	struct shard shard;
+
 	status_clear(r);
 	p->total = event_integer(event, "total");
-	text_addf(&r->text, "verbatim: %" PRId64 " scenario%s against the target %s\n", p->total,
-		  p->total == 1 ? "" : "s", event_string(event, "target"));
+	text_addf(&r->text, "verbatim: %" PRId64 " scenario%s", p->total, p->total == 1 ? "" : "s");
+	if (shard_of_event(&shard, event))
+		text_addf(&r->text, " (shard %d of %d)", shard.number, shard.of);
+	text_addf(&r->text, " against the target %s\n", event_string(event, "target"));
 	add_library(r, event);
 }
 

@@ -26,30 +26,9 @@ static bool is_settled(const struct stored_run *run, const char *name)
 	return settled;
 }
 
-static void renumber(struct selection *sel)
+static bool is_open(const struct variant *v, const void *run)
 {
-	size_t i;
-
-	for (i = 0; i < sel->plan.count; i++)
-		sel->plan.item[i].number = i;
-}
-
-static size_t drop_settled(struct selection *sel, const struct stored_run *run)
-{
-	struct variant *item = sel->plan.item;
-	size_t i, kept = 0;
-
-	for (i = 0; i < sel->plan.count; i++) {
-		if (is_settled(run, item[i].name)) {
-			variant_fini(&item[i]);
-			continue;
-		}
-		item[kept] = item[i];
-		sel->root_of[kept++] = sel->root_of[i];
-	}
-	i = sel->plan.count - kept;
-	sel->plan.count = kept;
-	return i;
+	return !is_settled(run, v->name);
 }
 
 int reorder_rerun(struct selection *sel, const char *path)
@@ -62,9 +41,8 @@ int reorder_rerun(struct selection *sel, const char *path)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	dropped = drop_settled(sel, &run);
+	dropped = selection_keep(sel, is_open, &run);
 	stored_fini(&run);
-	renumber(sel);
 	if (sel->plan.count == 0)
 		visible_complain("nothing is left to run: in %s, all %zu variants were as expected", path, dropped);
 	return EXIT_OK;
@@ -78,6 +56,14 @@ static uint64_t next_random(uint64_t *state)
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return z ^ (z >> 31);
+}
+
+static void renumber(struct selection *sel)
+{
+	size_t i;
+
+	for (i = 0; i < sel->plan.count; i++)
+		sel->plan.item[i].number = i;
 }
 
 void reorder_shuffle(struct selection *sel, uint64_t seed)

@@ -27,6 +27,7 @@
 #include "front/worker.h"
 #include "lib/base/fail.h"
 #include "report/report.h"
+#include "run/divide.h"
 #include "run/findings.h"
 #include "run/left-files.h"
 #include "run/places.h"
@@ -39,6 +40,7 @@
 struct front_run {
 	const struct run_options *opts;
 	struct selection selection;
+	struct value *shard;	/* owned; which part of the plan this run is, or NULL */
 	struct tracker tracker;
 	struct findings_filter known;
 	struct report *report;
@@ -57,6 +59,7 @@ struct front_run {
 	int unexpected;		/* verdicts */
 	struct vbm_error unwritten;	/* code 0: every write has succeeded so far */
 	bool begun;
+	bool empty;		/* the shard has no scenario */
 	bool unread;		/* nobody reads the report any more */
 	bool told_error;		/* the report already has the runner's error */
 };
@@ -100,6 +103,17 @@ static void put_target(const struct front_run *c, struct value *event)
 	value_set_string(event, "librdmacm", c->target.librdmacm);
 }
 
+static void put_shard(const struct front_run *c, struct value *event)
+{
+	if (c->shard)
+		value_set(event, "shard", value_dup(c->shard));
+}
+
+static const char *lane_of(const struct front_run *c)
+{
+	return c->lane ? c->lane->name : "none";
+}
+
 static void put_time(const struct front_run *c, struct value *event)
 {
 	if (c->virtual_time)
@@ -116,7 +130,7 @@ static void begin(void *arg, const struct lane *lane)
 	snprintf(c->accelerator, sizeof(c->accelerator), "%s", lane->accelerator);
 	c->virtual_time = lane->virtual_time;
 	c->known.facts = (struct facts){
-		.lane = c->lane->name,
+		.lane = lane_of(c),
 		.kernel = c->kernel,
 		.rdma_core = c->target.version,
 		.target = c->target.name,
@@ -126,11 +140,12 @@ static void begin(void *arg, const struct lane *lane)
 		return;
 	c->begun = true;
 	value_set_string(event, "event", "begin");
-	value_set_string(event, "lane", c->lane->name);
+	value_set_string(event, "lane", lane_of(c));
 	value_set_string(event, "accelerator", lane->accelerator);
 	value_set_string(event, "kernel", lane->kernel);
 	put_time(c, event);
 	put_target(c, event);
+	put_shard(c, event);
 	value_set_int(event, "total", (int64_t)c->tracker.count);
 	tell_own(c, event);
 }
@@ -139,12 +154,13 @@ static void end(struct front_run *c, int status)
 {
 	auto_value struct value *event = tracker_summary(&c->tracker);
 
-	value_set_string(event, "lane", c->lane->name);
+	value_set_string(event, "lane", lane_of(c));
 	value_set_string(event, "accelerator", c->accelerator);
 	if (!value_get(event, "kernel"))
 		value_set_string(event, "kernel", c->kernel);
 	put_time(c, event);
 	put_target(c, event);
+	put_shard(c, event);
 	value_set_int(event, "took_ms", (clock_now_ns() - c->started_ns) / 1000000);
 	value_set_int(event, "exit", status);
 	tell_own(c, event);
@@ -436,6 +452,22 @@ static int settle(struct front_run *c, struct vbm_error *err)
 	return settle_seen(c, err);
 }
 
+/* A shard without a scenario needs no place. It leaves the same files as the other shards. */
+static int run_empty(struct front_run *c)
+{
+	static const struct lane none = {.kernel = "none", .accelerator = "none"};
+	struct vbm_error err = {0};
+
+	if (settle(c, &err) < 0 || open_reports(c, &err) < 0) {
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	visible_complain("shard %d of %d has none of the scenarios", c->opts->shard.number, c->opts->shard.of);
+	begin(c, &none);
+	end(c, EXIT_OK);
+	return close_reports(c) < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
 static int run_checked(struct front_run *c)
 {
 	auto_free char *notice = NULL;
@@ -476,11 +508,18 @@ static int run_checked(struct front_run *c)
 	return status;
 }
 
-static int choose(struct selection *sel, const struct run_options *opts)
+static int choose(struct front_run *c)
 {
+	const struct run_options *opts = c->opts;
+	struct selection *sel = &c->selection;
 	int status = selection_make(sel, opts);
 
-	if (status == EXIT_OK && opts->rerun)
+	if (status == EXIT_OK && opts->shard.of) {
+		c->shard = divide(sel, &opts->shard, opts->rerun ? 0 : opts->repeat > 1 ? opts->repeat : 1);
+		c->empty = sel->plan.count == 0;
+		c->tracker.part = opts->shard.of > 1;
+	}
+	if (status == EXIT_OK && opts->rerun && !c->empty)
 		status = reorder_rerun(sel, opts->rerun);
 	if (status == EXIT_OK)
 		repeat_add(sel, opts->repeat);
@@ -506,18 +545,21 @@ int run_front(const struct run_options *opts)
 
 	c.lane_opts.arg = &c;
 	tracker_init(&c.tracker);
-	status = choose(&c.selection, opts);
+	status = choose(&c);
 	c.verdict = xcalloc(c.selection.plan.count + 1, sizeof(*c.verdict));
 	for (i = 0; i < c.selection.plan.count; i++)
 		c.verdict[i] = VERDICT_COUNT;
 	for (i = 0; i < c.selection.plan.count; i++)
 		tracker_expect(&c.tracker, c.selection.plan.item[i].name,
 			       &c.selection.plan.item[i]);
-	if (status == EXIT_OK && c.selection.plan.count)
+	if (status == EXIT_OK && c.empty)
+		status = run_empty(&c);
+	else if (status == EXIT_OK && c.selection.plan.count)
 		status = run_checked(&c);
 	free(c.verdict);
 	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);
+	value_free(c.shard);
 	tracker_fini(&c.tracker);
 	target_choice_fini(&c.target);
 	seen_fini(&c.seen);

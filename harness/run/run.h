@@ -8,6 +8,7 @@
 
 #include "front/lane-choice.h"
 #include "lane/lane.h"
+#include "shard/shard.h"
 
 /* The options and arguments of "verbatim run". All strings are borrowed. */
 struct run_options {
@@ -24,6 +25,7 @@ struct run_options {
 	const char **env;	/* names of variables that they get, ending with NULL; or NULL */
 	size_t envs;
 	const char *rerun;	/* a stored run, whose variants that were as expected are left out; or NULL */
+	struct shard shard;	/* run only this part */
 	bool shuffle;		/* in another order, of @seed */
 	uint64_t seed;
 	int repeat;		/* how many times; 0 and 1: once */

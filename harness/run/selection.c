@@ -213,6 +213,24 @@ void selection_fini(struct selection *sel)
 	free(sel->met);
 }
 
+size_t selection_keep(struct selection *sel, bool (*keep)(const struct variant *v, const void *arg), const void *arg)
+{
+	struct variant *item = sel->plan.item;
+	size_t i, kept = 0, before = sel->plan.count;
+
+	for (i = 0; i < before; i++) {
+		if (!keep(&item[i], arg)) {
+			variant_fini(&item[i]);
+			continue;
+		}
+		item[kept] = item[i];
+		item[kept].number = kept;
+		sel->root_of[kept++] = sel->root_of[i];
+	}
+	sel->plan.count = kept;
+	return before - kept;
+}
+
 bool selection_wants_dns(const struct selection *sel)
 {
 	size_t i;

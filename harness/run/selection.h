@@ -25,6 +25,9 @@ struct selection {
 int selection_make(struct selection *sel, const struct run_options *opts);
 void selection_fini(struct selection *sel);
 
+/* Removes the variants that @keep does not want, and numbers the others anew. Returns how many it removed. */
+size_t selection_keep(struct selection *sel, bool (*keep)(const struct variant *v, const void *arg), const void *arg);
+
 /* Whether one of the variants starts programs of the machine. */
 bool selection_wants_programs(const struct selection *sel);
 

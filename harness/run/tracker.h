@@ -39,6 +39,7 @@ struct tracker {
 	size_t verdicts[VERDICT_COUNT];
 	char *kernel, *layout;	/* owned; from the last event that had them, or NULL */
 	bool complaint;		/* the kernel complained while no variant was running */
+	bool part;		/* other shards run the rest: this one may have only skips, or nothing */
 	bool error;		/* an event said that something went wrong outside all variants */
 };
 
@@ -90,7 +91,7 @@ struct value *tracker_settle(struct tracker *t, struct track_runner *r, enum ver
 /*
  * Whether all is as expected: every variant has a verdict that is, no error happened
  * outside of them, and at least one variant really ran, because a run without any must
- * not look like a success.
+ * not look like a success. One shard of several may have run none.
  */
 bool tracker_all_expected(const struct tracker *t);
 

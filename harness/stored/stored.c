@@ -13,6 +13,7 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
+#include "shard/shard.h"
 
 static const struct value *strings_of(const struct value *row, const char *key)
 {
@@ -149,7 +150,10 @@ void stored_place(const struct stored_run *run, struct text *out)
 {
 	const struct value *s = run->summary;
 	const char *layout = event_string_or(s, "layout", NULL);
+	struct shard shard;
 
+	if (shard_of_event(&shard, s))
+		text_addf(out, "shard %d of %d, ", shard.number, shard.of);
 	text_addf(out, "kernel %s, ", event_string(s, "kernel"));
 	if (layout)
 		text_addf(out, "%s layout, ", layout);

@@ -128,7 +128,7 @@ static void test_output__what_is_no_folder__is_refused(void **state)
 static void test_output__no_room__is_an_error(void **state)
 {
 	char *dir = folder();
-	struct rlimit full = {200, 200}, before;
+	struct rlimit full = {250, 250}, before;
 	struct vbm_error err = {0};
 	int rc;
 
