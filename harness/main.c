@@ -16,6 +16,7 @@
 #include "cmd.h"
 #include "event/fault.h"
 #include "init/init.h"
+#include "remote/remote.h"
 #include "runner/runner.h"
 
 static const struct cmd *const commands[] = {
@@ -113,6 +114,8 @@ static void at_exit(void)
 
 int main(int argc, char **argv)
 {
+	const struct remote_program *remote;
+
 	/* A guest's kernel starts this program as its first process. */
 	if (getpid() == 1 && strcmp(argv[0], "/init") == 0)
 		init_main(argc, argv);
@@ -127,6 +130,9 @@ int main(int argc, char **argv)
 	argp_err_exit_status = EXIT_USAGE;
 	if (!strcmp(basename(argv[0]), "verbatim-rsh"))
 		return close_stdout(cmd_rsh.run(argc, argv));
+	remote = remote_program_called(basename(argv[0]));
+	if (remote)
+		return close_stdout(remote->run(argc, argv));
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;

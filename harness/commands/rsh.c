@@ -94,6 +94,18 @@ static int host_called(const struct rsh_server *s, const char *name)
 	return -1;
 }
 
+/* The job, with the variables of the request in its environment. The caller frees it. */
+static struct value *job_with(const struct value *job, const struct value *request)
+{
+	const struct value *more = value_get(request, "env");
+	struct value *own = value_dup(job), *list = value_get(own, "env_bytes");
+	size_t i;
+
+	for (i = 0; list && more && more->type == VALUE_LIST && i < more->list.count; i++)
+		value_append(list, value_dup(more->list.item[i]));
+	return own;
+}
+
 static int start(const struct rsh_server *s, struct session *c, const struct value *request,
 		 const int *fds, struct vbm_error *err)
 {
@@ -102,6 +114,7 @@ static int start(const struct rsh_server *s, struct session *c, const struct val
 	auto_free char *cwd = json_bytes_read(value_get(request, "cwd"));
 	const char *const argv[] = {"/bin/sh", "-c", text, NULL};
 	int host = host_called(s, name), n = fabric_host_count(s->fabric), pidfd = -1, rc;
+	auto_value struct value *spec = NULL;
 	struct spawn spawn = {
 		.process_ns = &s->ns, .argv = argv, .cwd = cwd,
 		.stdio = {fds[0], fds[1], fds[2]},
@@ -112,7 +125,8 @@ static int start(const struct rsh_server *s, struct session *c, const struct val
 				fabric_host(s->fabric, n - 1)->name);
 	if (!text || fds[RSH_FDS - 1] < 0)
 		return vbm_fail(err, EPROTO, "a request without a command or without descriptors");
-	rc = spawn_on_host(&spawn, s->fabric, host, s->job->spec, &c->pid, &pidfd, err);
+	spec = job_with(s->job->spec, request);
+	rc = spawn_on_host(&spawn, s->fabric, host, spec, &c->pid, &pidfd, err);
 	vbm_watch_set(&c->end, pidfd, POLLIN);
 	return rc;
 }
@@ -168,7 +182,7 @@ static void hear(struct watch *conn, uint32_t events)
 static void ended(struct watch *end, uint32_t events)
 {
 	struct session *c = OWNER_OF(end, struct session, end);
-	int status = spawn_reap(c->pid);
+	int status = spawn_reap_alone(c->pid);
 
 	(void)events;
 	watch_close(end);

@@ -16,10 +16,12 @@ struct process_ns;
  * abstract address in each network namespace of the fabric, so it ends with the process.
  * One request is one message:
  *
- *   {"host": "b", "command": BYTES, "cwd": BYTES} and descriptors 0, 1 and 2
+ *   {"host": "b", "command": BYTES, "cwd": BYTES, "env": [BYTES...]} and descriptors 0, 1
+ *   and 2; "env" has variables "NAME=VALUE" besides those of the host
  *   {"status": N} or {"error": TEXT}, once the command has ended
  *
- * If the asking side closes its connection first, the command gets SIGHUP.
+ * If the asking side closes its connection first, the command gets SIGHUP. As below ssh,
+ * processes that the command has started and left behind go on, at most until the run ends.
  */
 struct rsh {
 	pid_t pid;	/* 0: not started */

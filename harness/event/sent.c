@@ -12,7 +12,8 @@
 		      OPTIONAL("key", STRING), __VA_ARGS__}, "job"}
 #define CALLER {"env", EVENT_TEXTS}, {"env_bytes", EVENT_BYTES_LIST}, {"cwd", EVENT_BYTES}
 #define COMMANDS                                                              \
-	CALLER, INTEGER("run"), OPTIONAL("rsh", BYTES), OPTIONAL("rsh_socket", STRING)
+	CALLER, INTEGER("run"), OPTIONAL("rsh", BYTES), OPTIONAL("rsh_socket", STRING), \
+	OPTIONAL("host_programs", BYTES)
 #define SIZE OPTIONAL("rows", INTEGER), OPTIONAL("cols", INTEGER)
 #define LINE(name, jobs, ...) {name, true, {__VA_ARGS__}, "line", jobs}
 

@@ -49,8 +49,8 @@ const struct explanation explain_message[] = {
 	{"no transport", "UCX has found no transport that both ends can use.",
 	 "UCX_TLS or UCX_NET_DEVICES leave no device, the GID index is that of another IP family, or a "
 	 "variable was set on one host only.",
-	 "ucx_info -d; UCX_IB_GID_INDEX; docs/recipes.md. $VERBATIM_RSH does not hand on variables that "
-	 "the calling command has set."},
+	 "ucx_info -d; UCX_IB_GID_INDEX; docs/recipes.md. ssh on a host hands on only the variables of "
+	 "the calling command that VERBATIM_SEND_ENV names."},
 	{"no other end", "The programs did not meet: before RDMA begins, they exchange numbers over TCP.",
 	 "The server does not listen yet, has ended, or has another address or port.",
 	 "The server's own output; --ready and --ready-line of verbatim exec."},

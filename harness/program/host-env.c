@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/search-path.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/kinds.h"
@@ -46,10 +47,14 @@ static void set_own(struct value *env, const struct host_info *self)
 	set_number(env, PREFIX "GID_INDEX6", self->gid_index6);
 }
 
-/* VERBATIM_ variables of the job are left out, because they must describe this fabric. */
+/*
+ * VERBATIM_ variables of the job are left out, because they must describe this fabric. The
+ * user's wish which variables verbatim-rsh sends stays.
+ */
 static bool is_allowed(const char *name)
 {
-	return !strchr(name, '=') && strncmp(name, PREFIX, strlen(PREFIX)) != 0;
+	return !strchr(name, '=') &&
+	       (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || strcmp(name, PREFIX "SEND_ENV") == 0);
 }
 
 static void set_texts(struct value *env, const struct value *from)
@@ -92,6 +97,18 @@ static void set_launchers(struct value *env, const char *program)
 			value_set_string(env, names[i], program);
 }
 
+/* The folder with the programs ssh, scp and rsh that lead to hosts comes first. */
+static void set_path(struct value *env, const struct value *job)
+{
+	auto_free char *folder = event_member(job, "host_programs") ? event_bytes(job, "host_programs") : NULL;
+	auto_free char *path = NULL;
+
+	if (!folder)
+		return;
+	path = xasprintf("%s:%s", folder, value_get_string(env, "PATH", SEARCH_PATH_DEFAULT));
+	value_set_string(env, "PATH", path);
+}
+
 /* Programs of the host start programs on other hosts with verbatim-rsh. */
 static void set_rsh(struct value *env, const struct value *job)
 {
@@ -106,6 +123,7 @@ static void set_rsh(struct value *env, const struct value *job)
 	if (!program || !socket)
 		return;
 	set_launchers(env, program);
+	set_path(env, job);
 	value_set_string(env, PREFIX "RSH", program);
 	value_set_string(env, PREFIX "RSH_SOCKET", socket);
 }

@@ -46,7 +46,10 @@ void spawn_signal(pid_t pid, int sig);
  */
 int spawn_reap(pid_t pid);
 
-/* The same. Returns the status of waitpid(2). */
+/* The same, except that processes that are left go on. */
+int spawn_reap_alone(pid_t pid);
+
+/* As spawn_reap(). Returns the status of waitpid(2). */
 int spawn_reap_status(pid_t pid);
 
 #endif

@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/json.h"
 #include "base/number.h"
 #include "base/value.h"
 #include "base/visible.h"
@@ -21,6 +19,7 @@
 #include "front/caller.h"
 #include "front/tree-age.h"
 #include "lib/base/fail.h"
+#include "session/exec-programs.h"
 #include "session/exec-trace.h"
 #include "session/meeting.h"
 
@@ -118,7 +117,7 @@ static int settle_target(struct place *p, const char *path, struct vbm_error *er
 
 static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
 {
-	auto_free char *cwd = getcwd(NULL, 0);
+	auto_free char *cwd = getcwd(NULL, 0), *programs = NULL;
 	int ret = lane_choice_check(&opts->choice, err);
 	size_t i;
 
@@ -131,6 +130,9 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	for (i = 0; ret == 0 && i < opts->sees; i++)
 		ret = seen_add(&p->seen, opts->see[i], "--see", err);
 	seen_add_own(&p->seen);
+	programs = exec_programs_folder();
+	if (ret == 0 && programs)
+		ret = seen_add(&p->seen, programs, "the folder of ssh", err);
 	if (ret == 0 && opts->target)
 		ret = settle_target(p, opts->target, err);
 	if (ret == 0 && opts->target)
@@ -196,25 +198,6 @@ int place_follow(struct place *p, const struct follow_ops *ops, void *arg,
 	return rc;
 }
 
-/*
- * The path of verbatim-rsh, beside this program, whose files the hosts see; and this
- * run's socket.
- */
-static void name_rsh(struct value *job)
-{
-	auto_free char *self = realpath("/proc/self/exe", NULL), *path = NULL;
-	char *slash = self ? strrchr(self, '/') : NULL;
-
-	if (!slash)
-		return;
-	path = xasprintf("%.*s/verbatim-rsh", (int)(slash - self), self);
-	if (access(path, X_OK) < 0)
-		return;
-	value_set(job, "rsh", json_bytes(path));
-	value_set(job, "rsh_socket", value_format_string("verbatim-rsh-%d-%llx", (int)getpid(),
-							 (unsigned long long)clock_now_ns()));
-}
-
 struct value *place_job(const char *kind, const struct exec_options *opts)
 {
 	struct value *job = value_map();
@@ -223,7 +206,7 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	value_set_string(job, "layout", opts->choice.layout);
 	value_set_int(job, "run", getpid());
 	caller_describe(job);
-	name_rsh(job);
+	exec_programs_put(job);
 	return job;
 }
 

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: remote/hosts.c remote/env.c remote/ssh-line.c remote/scp-script.c remote/table.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "remote/remote.h"
+#include "remote/scp-script.h"
+#include "remote/ssh-line.h"
+
+static const char *const variables[] = {
+	"PATH=/bin", "VERBATIM_IP=10.86.0.1", "VERBATIM_IP_A=10.86.0.1", "VERBATIM_IP6_A=fd86::1",
+	"VERBATIM_IP_AB=10.86.0.28", "VERBATIM_IP6_AB=fd86::1c", "VERBATIM_IP_TOOLONGNAME=10.86.0.9",
+	"VERBATIM_IP_=10.86.0.8", "UCX_TLS=rc", "UCX_NET=x", "OTHER=y", "without a sign", NULL,
+};
+
+#define env ((char *const *)(uintptr_t)variables)
+
+static const char hosts_file[] =
+	"127.0.0.1\tlocalhost\n"
+	"10.86.0.1 a head # not-this\n"
+	"192.0.2.1 elsewhere\n"
+	"name head2\n"
+	"fd86:0::1c\tab tail\n";
+
+static void test_remote__names__mean_hosts_of_the_run_only(void **state)
+{
+	static const struct {
+		const char *name, *host;
+	} rows[] = {
+		{"a", "a"}, {"ab", "ab"}, {"10.86.0.28", "ab"}, {"fd86::1c", "ab"}, {"FD86:0::1", "a"},
+		{"head", "a"}, {"HEAD", "a"}, {"tail", "ab"}, {"not-this", ""}, {"b", ""}, {"localhost", ""},
+		{"127.0.0.1", ""}, {"elsewhere", ""}, {"head2", ""}, {"", ""}, {"10.86.0.9", ""},
+		{"10.86.0.8", ""}, {"10.86.0.2", ""}, {"fd86::", ""},
+	};
+	char host[8];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(remote_host(env, hosts_file, rows[i].name, host), rows[i].host[0] != '\0');
+		assert_string_equal(host, rows[i].host);
+	}
+}
+
+static void test_remote__variables__match_patterns_and_never_tell_about_the_fabric(void **state)
+{
+	char **list = remote_env(env, "UCX_* VERBATIM_* without*");
+
+	(void)state;
+	assert_string_equal(list[0], "UCX_TLS=rc");
+	assert_string_equal(list[1], "UCX_NET=x");
+	assert_null(list[2]);
+	remote_env_free(list);
+	list = remote_env(env, " ");
+	assert_null(list[0]);
+	remote_env_free(list);
+}
+
+static int read_line(struct ssh_line *line, const char *const *words, struct vbm_error *err)
+{
+	return ssh_line_read(line, (char **)(uintptr_t)words, err);
+}
+
+static void test_remote__ssh_line__is_read_as_ssh_reads_it(void **state)
+{
+	const char *words[] = {"ssh", "-qnx", "-p22", "-oSendEnv=A B*", "-o", "setenv X=1", "-l", "me", "you@me@b", "-t",
+			 "--", "-n", "two  words", NULL};
+	const char *bare[] = {"ssh", "-T", "b", NULL};
+	const char *back[] = {"ssh", "-o", "StdinNull=no", "-f", "b", "true", NULL};
+	auto_free char *text = NULL;
+	struct ssh_line line;
+
+	(void)state;
+	assert_int_equal(read_line(&line, words, NULL), 0);
+	assert_string_equal(line.host, "b");
+	assert_true(line.no_input);
+	assert_false(line.background);
+	assert_int_equal(line.terminal, 1);
+	assert_string_equal(line.send.s, "A B* ");
+	assert_string_equal(line.set.s, "X=1\n");
+	text = ssh_line_join(line.words);
+	assert_string_equal(text, "-n two  words");
+	ssh_line_fini(&line);
+	assert_int_equal(read_line(&line, bare, NULL), 0);
+	assert_null(line.words[0]);
+	assert_int_equal(line.terminal, -1);
+	ssh_line_fini(&line);
+	assert_int_equal(read_line(&line, back, NULL), 0);
+	assert_true(line.background && line.no_input);
+	ssh_line_fini(&line);
+}
+
+static void test_remote__ssh_line__a_bad_option_is_told_with_its_host(void **state)
+{
+	static const struct {
+		const char *words[5];
+		const char *says;
+	} rows[] = {
+		{{"ssh", "-N", "b"}, "-N is not possible"},
+		{{"ssh", "b", "-L1:c:2"}, "-L is not possible"},
+		{{"ssh", "-o", "RemoteForward=1:c:2", "b"}, "RemoteForward is not possible"},
+		{{"ssh", "-Z", "-N", "b"}, "unknown option '-Z'"},
+		{{"ssh", "b", "-p"}, "option '-p' needs a value"},
+	};
+	struct ssh_line line;
+	struct vbm_error err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(read_line(&line, rows[i].words, &err), -EINVAL);
+		assert_non_null(strstr(err.msg, rows[i].says));
+		assert_string_equal(line.host, "b");
+		ssh_line_fini(&line);
+	}
+}
+
+static void test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path(void **state)
+{
+	static const struct {
+		const char *text, *name, *path;
+	} rows[] = {
+		{"b:/x", "b", "/x"}, {"me@b:x", "b", "x"}, {"b:", "b", "."}, {"./b:x", "", "./b:x"}, {":x", "", ":x"},
+		{"[fd86::1]:/x", "fd86::1", "/x"}, {"me@[fd86::1]:", "fd86::1", "."}, {"a[1]:x", "a[1]", "x"},
+		{"plain", "", "plain"}, {"b:c@d:e", "b", "c@d:e"},
+	};
+	struct scp_place place;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_true(scp_place_read(&place, rows[i].text));
+		assert_string_equal(place.name, rows[i].name);
+		assert_string_equal(place.path, rows[i].path);
+	}
+}
+
+static void test_remote__scp__names_are_words_and_patterns(void **state)
+{
+	const struct scp_options options = {.recursive = true};
+	auto_free char *send = scp_sender("~/a b$(x)'\"*[1]", &options);
+	auto_free char *receive = scp_receiver("dir/.", "-t*\n", true, &options);
+
+	(void)state;
+	assert_non_null(strstr(send, "set -- \"$HOME\"/a\\ b\\$\\(x\\)\\'\\\"*[1]\n"));
+	assert_non_null(strstr(send, "inside= many=\n"));
+	assert_non_null(strstr(receive, "set -- ./-t\\*'\n'\n"));
+	assert_non_null(strstr(receive, "inside=1 many=1\n"));
+}
+
+static void test_remote__programs__are_found_by_name(void **state)
+{
+	(void)state;
+	assert_non_null(remote_program_called("ssh"));
+	assert_non_null(remote_program_called("scp"));
+	assert_non_null(remote_program_called("rsh"));
+	assert_null(remote_program_called("verbatim"));
+}
+
+VBM_TESTS(cmocka_unit_test(test_remote__names__mean_hosts_of_the_run_only),
+	  cmocka_unit_test(test_remote__variables__match_patterns_and_never_tell_about_the_fabric),
+	  cmocka_unit_test(test_remote__ssh_line__is_read_as_ssh_reads_it),
+	  cmocka_unit_test(test_remote__ssh_line__a_bad_option_is_told_with_its_host),
+	  cmocka_unit_test(test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path),
+	  cmocka_unit_test(test_remote__scp__names_are_words_and_patterns),
+	  cmocka_unit_test(test_remote__programs__are_found_by_name));
