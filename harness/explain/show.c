@@ -49,19 +49,22 @@ static void print_list(FILE *f, const struct value *m, const char *key, const ch
 		print_words(f, label, text);
 }
 
-static void print_calls(FILE *f, const struct value *m)
+/* Rows of a list: the member @name of each, with its clause and, if @has_cover, how that is covered. */
+static void print_rows(FILE *f, const struct value *m, const char *key, const char *label, const char *name,
+		       bool has_cover)
 {
-	const struct value *list = value_get(m, "calls");
+	const struct value *list = value_get(m, key), *row;
 	struct text t auto_text = {0};
 	size_t i;
 
-	for (i = 0; list && i < list->list.count; i++)
-		text_addf(&t, "%s%s (%s, %s)", i ? ", " : "",
-			  value_get_string(list->list.item[i], "call", ""),
-			  value_get_string(list->list.item[i], "clause", ""),
-			  value_get_string(list->list.item[i], "cover", "not counted"));
+	for (i = 0; list && i < list->list.count; i++) {
+		row = list->list.item[i];
+		text_addf(&t, "%s%s (%s%s%s)", i ? ", " : "", value_get_string(row, name, ""),
+			  value_get_string(row, "clause", ""), has_cover ? ", " : "",
+			  has_cover ? value_get_string(row, "cover", "not counted") : "");
+	}
 	if (t.s)
-		print_words(f, "Used by", t.s);
+		print_words(f, label, t.s);
 }
 
 /* Those of a call begin with the code, and those of a code with the call. */
@@ -82,21 +85,6 @@ static void print_causes(FILE *f, const struct value *m)
 				 value_get_string(row, "cause", ""), value_get_string(row, "check", ""));
 		print_words(f, of_call ? value_get_string(row, "code", "") : i ? "" : "By call", line);
 	}
-}
-
-/* Codes that pages name, with the clause of each. */
-static void print_codes(FILE *f, const struct value *m)
-{
-	const struct value *list = value_get(m, "codes");
-	struct text t auto_text = {0};
-	size_t i;
-
-	for (i = 0; list && i < list->list.count; i++)
-		text_addf(&t, "%s%s (%s)", i ? ", " : "",
-			  value_get_string(list->list.item[i], "code", ""),
-			  value_get_string(list->list.item[i], "clause", ""));
-	if (t.s)
-		print_words(f, "Codes", t.s);
 }
 
 static void print_findings(FILE *f, const struct value *m)
@@ -149,7 +137,7 @@ void explain_text(FILE *f, const struct value *m)
 	print_text(f, m, "cause", "Usual cause");
 	print_text(f, m, "check", "Look at");
 	print_causes(f, m);
-	print_codes(f, m);
+	print_rows(f, m, "codes", "Codes", "code", false);
 	print_list(f, m, "steps", "Steps");
 	print_text(f, m, "observe", "Seen by");
 	print_text(f, m, "decision", "Decision");
@@ -159,7 +147,7 @@ void explain_text(FILE *f, const struct value *m)
 	print_text(f, m, "why", "Why");
 	print_list(f, m, "parameters", "Parameters");
 	print_list(f, m, "results", "Results");
-	print_calls(f, m);
+	print_rows(f, m, "calls", "Used by", "call", true);
 	print_list(f, m, "clauses", "Clauses");
 	print_list(f, m, "scenarios", "Scenarios");
 	print_findings(f, m);
