@@ -13,7 +13,11 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-#define PAGE_OF_SYSFS 65536	/* bytes, at most: the size of its files, whatever they hold */
+/*
+ * stat(2) gives a file of sysfs the size of a page of memory, however few bytes the file has. A
+ * page of memory has at most this many bytes, so a larger size is that of another kind of file.
+ */
+#define SYSFS_SIZE_MAX 65536
 
 int file_private_dir(const char *path)
 {
@@ -119,7 +123,7 @@ static bool is_huge(int fd, size_t max)
 {
 	struct stat st;
 
-	return max >= PAGE_OF_SYSFS && fstat(fd, &st) == 0 && (size_t)st.st_size > max;
+	return max >= SYSFS_SIZE_MAX && fstat(fd, &st) == 0 && (size_t)st.st_size > max;
 }
 
 int file_read_max(const char *path, size_t max, char **data, size_t *len, struct vbm_error *err)
