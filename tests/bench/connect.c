@@ -13,8 +13,6 @@
  * under way at any time; and "many COUNT MS" for that many handshakes at once.
  */
 #include <arpa/inet.h>
-#include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -24,24 +22,30 @@
 
 #include <verbatim/negotiator.h>
 
+#include "bare.h"
 #include "bench.h"
+#include "cm.h"
+#include "negotiate.h"
 
 #define MANY 1000
 #define AT_ONCE 50
 #define ROUNDS 5
 
 static struct sockaddr_in own = {.sin_family = AF_INET};
+static struct rdma_conn_param param = {
+	.responder_resources = 1, .initiator_depth = 1, .retry_count = 7, .rnr_retry_count = 7,
+};
 
-/* A client or a server, with the data of its thread. */
+/* A client or a server. Its connections are made in one of the three ways. */
 struct end {
-	int count, at_once;
+	int count;
 	struct vbm_qp *qp[MANY];
 	int socket[MANY];
 	struct rdma_cm_id *id[MANY];
 	struct sockaddr_storage server;
-	struct vbm_negotiator *negotiator;
-	struct rdma_event_channel *channel;
-	int listener;
+	struct negotiating n;
+	struct cm_end cm;
+	struct bare_end bare;
 };
 
 static struct vbm_qp *make(void)
@@ -57,6 +61,22 @@ static struct vbm_qp *make(void)
 	return qp;
 }
 
+/* For a queue pair in INIT, rdma_create_qp(3) would do no more than this. */
+static void give_qp(void *end, struct rdma_cm_id *id, int i)
+{
+	const struct end *e = end;
+
+	id->qp = e->qp[i]->qp;
+}
+
+static void to_rts(void *end, int i)
+{
+	const struct end *e = end;
+
+	if (vbm_qp_to_rtr(e->qp[i]) || vbm_qp_to_rts(e->qp[i]))
+		die("RTS");
+}
+
 static struct end *make_end(int count, int at_once)
 {
 	struct end *e = calloc(1, sizeof(*e));
@@ -64,7 +84,11 @@ static struct end *make_end(int count, int at_once)
 	if (!e)
 		die("memory");
 	e->count = count;
-	e->at_once = at_once;
+	e->n = (struct negotiating){.count = count, .ahead = at_once, .socket = e->socket, .context = e};
+	e->cm = (struct cm_end){.count = count, .at_once = at_once, .id = e->id, .param = &param, .give_qp = give_qp,
+				.context = e};
+	e->bare = (struct bare_end){.count = count, .at_once = at_once, .socket = e->socket, .move = to_rts,
+				    .context = e};
 	for (int i = 0; i < count; i++) {
 		e->qp[i] = make();
 		e->socket[i] = -1;
@@ -81,46 +105,29 @@ static void drop_end(struct end *e)
 			rdma_destroy_id(e->id[i]);
 		vbm_destroy_qp(e->qp[i]);
 	}
-	vbm_destroy_negotiator(e->negotiator);
-	if (e->channel)
-		rdma_destroy_event_channel(e->channel);
+	vbm_destroy_negotiator(e->n.negotiator);
+	if (e->cm.channel)
+		rdma_destroy_event_channel(e->cm.channel);
 	free(e);
 }
 
 /* ---- the negotiation threads ---- */
 
-static void hand_in(struct end *e, int i)
+static void offer_one(const struct negotiating *n, int i)
 {
-	struct vbm_handshake_options o = {.size = sizeof(o), .timeout_ms = 60000};
-	int rc = e->listener ? vbm_negotiator_offer(e->negotiator, e->listener, e->qp[i], NULL) :
-		 vbm_negotiator_connect(e->negotiator, e->qp[i], (struct sockaddr *)&e->server, &o, NULL);
+	const struct end *e = n->context;
 
-	if (rc)
-		die("hand a queue pair in");
+	if (vbm_negotiator_offer(n->negotiator, n->listener, e->qp[i], NULL))
+		die("offer");
 }
 
-static void *negotiate(void *end)
+static void connect_one(const struct negotiating *n, int i)
 {
-	struct vbm_outcome got[AT_ONCE];
-	struct end *e = end;
-	int given, done, found, i;
+	struct vbm_handshake_options o = {.size = sizeof(o), .timeout_ms = 60000};
+	const struct end *e = n->context;
 
-	/* A server offers more queue pairs in advance. */
-	for (given = 0; given < (e->listener ? e->count : e->at_once); given++)
-		hand_in(e, given);
-	for (done = 0; done < e->count; done += found) {
-		if (vbm_negotiator_wait(e->negotiator, got, AT_ONCE, -1, &found))
-			die("wait for outcomes");
-		for (i = 0; i < found; i++) {
-			errno = got[i].result;
-			if (errno)
-				die("an outcome");
-			e->socket[done + i] = got[i].socket;
-			if (given < e->count)
-				hand_in(e, given++);
-		}
-	}
-	return NULL;
+	if (vbm_negotiator_connect(n->negotiator, e->qp[i], (const struct sockaddr *)&e->server, &o, NULL))
+		die("connect");
 }
 
 /* The seconds for @count connections, @at_once of them under way at any time. */
@@ -129,17 +136,16 @@ static double handshakes_with(int count, int at_once, int in_loop)
 	struct vbm_negotiator_options form = {.size = sizeof(form), .in_loop = in_loop};
 	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
 	struct vbm_listen_options o = {.size = sizeof(o), .handshake.timeout_ms = 60000};
-	struct vbm_outcome listening;
 	double took;
-	int found;
 
-	if (vbm_create_negotiator(&client->negotiator, &form, NULL) ||
-	    vbm_create_negotiator(&server->negotiator, &form, NULL) ||
-	    vbm_negotiator_listen(server->negotiator, (struct sockaddr *)&own, &o, NULL, &server->listener) ||
-	    vbm_negotiator_wait(server->negotiator, &listening, 1, 60000, &found) || listening.result)
+	if (vbm_create_negotiator(&client->n.negotiator, &form, NULL) ||
+	    vbm_create_negotiator(&server->n.negotiator, &form, NULL))
 		die("the negotiators");
-	client->server = listening.address;
-	took = race(negotiate, server, negotiate, client);
+	client->n.hand_in = connect_one;
+	server->n.hand_in = offer_one;
+	server->n.ahead = count;	/* a server offers more queue pairs in advance */
+	client->server = negotiate_listen(&server->n, (struct sockaddr *)&own, &o);
+	took = race(negotiate, &server->n, negotiate, &client->n);
 	drop_end(client);
 	drop_end(server);
 	return took;
@@ -155,172 +161,33 @@ static double in_loops(int count, int at_once)
 	return handshakes_with(count, at_once, 1);
 }
 
-/* ---- rdma_cm ---- */
-
-static void dial_cm(struct end *e, int i)
-{
-	if (rdma_create_id(e->channel, &e->id[i], e->qp[i], RDMA_PS_TCP) ||
-	    rdma_resolve_addr(e->id[i], NULL, (struct sockaddr *)&e->server, 5000))
-		die("rdma_resolve_addr");
-}
-
-/* For a queue pair in INIT, rdma_create_qp(3) would do no more than this. */
-static void give_qp(struct rdma_cm_id *id, struct vbm_qp *qp)
-{
-	id->qp = qp->qp;
-}
-
-/* Handle an event. True when it completes a connection. */
-static bool answer(struct rdma_cm_id *id, enum rdma_cm_event_type event)
-{
-	struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1, .retry_count = 7,
-					.rnr_retry_count = 7};
-
-	switch (event) {
-	case RDMA_CM_EVENT_ADDR_RESOLVED:
-		if (rdma_resolve_route(id, 5000))
-			die("rdma_resolve_route");
-		return false;
-	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		give_qp(id, id->context);
-		if (rdma_connect(id, &param))
-			die("rdma_connect");
-		return false;
-	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		if (rdma_accept(id, &param))
-			die("rdma_accept");
-		return false;
-	case RDMA_CM_EVENT_ESTABLISHED:
-		return true;
-	default:
-		die(rdma_event_str(event));
-		return false;
-	}
-}
-
-static void *attend(void *end)
-{
-	struct end *e = end;
-	struct rdma_cm_event *event;
-	enum rdma_cm_event_type what;
-	struct rdma_cm_id *id;
-	bool dials = e->server.ss_family;
-	int given = 0, done = 0;
-
-	while (dials && given < e->at_once)
-		dial_cm(e, given++);
-	while (done < e->count) {
-		if (rdma_get_cm_event(e->channel, &event))
-			die("rdma_get_cm_event");
-		id = event->id;
-		what = event->event;
-		rdma_ack_cm_event(event);
-		if (what == RDMA_CM_EVENT_CONNECT_REQUEST) {
-			e->id[given] = id;
-			give_qp(id, e->qp[given++]);
-		}
-		if (!answer(id, what))
-			continue;
-		done++;
-		if (dials && given < e->count)
-			dial_cm(e, given++);
-	}
-	return NULL;
-}
+/* ---- rdma_cm, and the bare calls ---- */
 
 static double by_cm(int count, int at_once)
 {
 	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
-	struct sockaddr_in *to = (struct sockaddr_in *)&client->server;
-	struct rdma_cm_id *listener;
 	double took;
 
-	client->channel = rdma_create_event_channel();
-	server->channel = rdma_create_event_channel();
-	if (!client->channel || !server->channel ||
-	    rdma_create_id(server->channel, &listener, NULL, RDMA_PS_TCP) ||
-	    rdma_bind_addr(listener, (struct sockaddr *)&own) || rdma_listen(listener, MANY))
-		die("rdma_listen");
-	*to = own;
-	to->sin_port = rdma_get_src_port(listener);
-	took = race(attend, server, attend, client);
-	rdma_destroy_id(listener);
+	cm_listen(&server->cm, &client->cm, &own);
+	took = race(cm_attend, &server->cm, cm_attend, &client->cm);
+	rdma_destroy_id(server->cm.listening);
 	drop_end(client);
 	drop_end(server);
 	return took;
 }
 
-/* ---- the bare calls: what the document's steps take, with blocking sockets ---- */
-
-#define MESSAGE 72	/* bytes of version 1 */
-
-static void exchange(int fd, bool out, struct vbm_qp *qp)
-{
-	uint8_t message[MESSAGE] = {0};
-	ssize_t n = out ? send(fd, message, MESSAGE, MSG_NOSIGNAL) : recv(fd, message, MESSAGE, MSG_WAITALL);
-
-	if (n != MESSAGE)
-		die(out ? "send" : "recv");
-	if (qp && (vbm_qp_to_rtr(qp) || vbm_qp_to_rts(qp)))
-		die("RTS");
-}
-
-static void *accept_bare(void *end)
-{
-	struct end *e = end;
-	int i, k;
-
-	for (i = 0; i < e->count; i += e->at_once) {
-		for (k = i; k < i + e->at_once; k++) {
-			e->socket[k] = accept(e->listener, NULL, NULL);
-			if (e->socket[k] < 0)
-				die("accept");
-			exchange(e->socket[k], false, e->qp[k]);
-			exchange(e->socket[k], true, NULL);
-		}
-		for (k = i; k < i + e->at_once; k++)
-			exchange(e->socket[k], false, NULL);
-	}
-	return NULL;
-}
-
-static void *dial_bare(void *end)
-{
-	struct end *e = end;
-	int i, k;
-
-	for (i = 0; i < e->count; i += e->at_once) {
-		for (k = i; k < i + e->at_once; k++) {
-			e->socket[k] = socket(AF_INET, SOCK_STREAM, 0);
-			if (e->socket[k] < 0 || connect(e->socket[k], (struct sockaddr *)&e->server, sizeof(own)))
-				die("connect");
-			exchange(e->socket[k], true, NULL);
-		}
-		for (k = i; k < i + e->at_once; k++) {
-			exchange(e->socket[k], false, e->qp[k]);
-			exchange(e->socket[k], true, NULL);
-		}
-	}
-	return NULL;
-}
-
 static double bare(int count, int at_once)
 {
 	struct end *client = make_end(count, at_once), *server = make_end(count, at_once);
-	socklen_t len = sizeof(client->server);
 	double took;
 
 	for (int i = 0; i < count; i++) {
 		client->qp[i]->peer = server->qp[i]->local;
 		server->qp[i]->peer = client->qp[i]->local;
 	}
-	server->listener = socket(AF_INET, SOCK_STREAM, 0);
-	if (server->listener < 0 || bind(server->listener, (struct sockaddr *)&own, sizeof(own)) ||
-	    listen(server->listener, MANY) ||
-	    getsockname(server->listener, (struct sockaddr *)&client->server, &len))
-		die("listen");
-	took = race(accept_bare, server, dial_bare, client);
-	close(server->listener);
+	bare_listen(&server->bare, &client->bare, &own);
+	took = race(bare_accept, &server->bare, bare_dial, &client->bare);
+	close(server->bare.listener);
 	drop_end(client);
 	drop_end(server);
 	return took;

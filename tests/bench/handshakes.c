@@ -19,25 +19,22 @@
 #include <unistd.h>
 
 #include "../help/no-device.h"
+#include "bare.h"
 #include "bench.h"
+#include "negotiate.h"
 
 #define MANY 10000
 #define COUNT 2000
 #define ROUNDS 5
 #define ADVANCE 50
-#define MESSAGE 72	/* bytes of version 1 */
 #define PATIENCE_MS 600000
 
 static const struct negotiator_verbs verbs = {no_device_in_init, no_device_to_rts, no_device_give_up, NULL};
 static struct vbm_qp qps[2][MANY];	/* the servers' and the clients' */
 static int sockets[2][MANY];
+static struct sockaddr_in own = {.sin_family = AF_INET};
 static struct sockaddr_storage at;
-static int bare_listener, at_once;
-
-struct end {
-	struct vbm_negotiator *n;
-	int is_client, count, listener;
-};
+static int at_once;
 
 static double processor_seconds(void)
 {
@@ -48,64 +45,42 @@ static double processor_seconds(void)
 	       (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
 }
 
-static void hand_in(struct end *e, int i)
+static void offer_one(const struct negotiating *e, int i)
+{
+	errno = vbm_negotiator_offer(e->negotiator, e->listener, &qps[0][i], NULL);
+	if (errno)
+		die("offer");
+}
+
+static void connect_one(const struct negotiating *e, int i)
 {
 	static const struct vbm_handshake_options patient = {.size = sizeof(patient), .timeout_ms = PATIENCE_MS};
-	struct vbm_qp *qp = &qps[e->is_client][i];
 
-	errno = e->is_client ? vbm_negotiator_connect(e->n, qp, (struct sockaddr *)&at, &patient, NULL) :
-			       vbm_negotiator_offer(e->n, e->listener, qp, NULL);
+	errno = vbm_negotiator_connect(e->negotiator, &qps[1][i], (struct sockaddr *)&at, &patient, NULL);
 	if (errno)
-		die("hand a queue pair in");
+		die("connect");
 }
 
-static void *negotiate(void *end)
-{
-	struct vbm_outcome got[64];
-	struct end *e = end;
-	int given, done, found, i;
-
-	/* A server offers some in advance. */
-	for (given = 0; given < at_once + (e->is_client ? 0 : ADVANCE); given++)
-		hand_in(e, given);
-	for (done = 0; done < e->count; done += found) {
-		errno = vbm_negotiator_wait(e->n, got, 64, -1, &found);
-		if (errno)
-			die("wait");
-		for (i = 0; i < found; i++) {
-			errno = got[i].result;
-			if (errno)
-				die("an outcome");
-			sockets[e->is_client][done + i] = got[i].socket;
-			if (given < e->count)
-				hand_in(e, given++);
-		}
-	}
-	return NULL;
-}
-
-static struct end make_end(int is_client, int count)
+/* A server offers some in advance. */
+static struct negotiating make_end(int is_client, int count)
 {
 	struct vbm_negotiator_options o = {.size = sizeof(o), .in_loop = 1, .depth = 2 * ((unsigned int)at_once + ADVANCE)};
-	struct end e = {.is_client = is_client, .count = count};
+	struct negotiating e = {
+		.count = count, .ahead = at_once + (is_client ? 0 : ADVANCE), .socket = sockets[is_client],
+		.hand_in = is_client ? connect_one : offer_one,
+	};
 
-	if (vbm_negotiator_make(&e.n, &o, &verbs, NULL))
+	if (vbm_negotiator_make(&e.negotiator, &o, &verbs, NULL))
 		die("no negotiator");
 	return e;
 }
 
-static struct end make_server(int count)
+static struct negotiating make_server(int count)
 {
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct vbm_listen_options o = {.size = sizeof(o), .handshake.timeout_ms = PATIENCE_MS};
-	struct end e = make_end(0, count);
-	struct vbm_outcome listening;
-	int found;
+	struct negotiating e = make_end(0, count);
 
-	if (vbm_negotiator_listen(e.n, (struct sockaddr *)&in, &o, NULL, &e.listener) ||
-	    vbm_negotiator_wait(e.n, &listening, 1, -1, &found) || listening.result)
-		die("listen");
-	at = listening.address;
+	at = negotiate_listen(&e, (struct sockaddr *)&own, &o);
 	return e;
 }
 
@@ -117,70 +92,23 @@ static void close_sockets(int is_client, int count)
 
 static void by_negotiators(void)
 {
-	struct end server = make_server(COUNT), client = make_end(1, COUNT);
+	struct negotiating server = make_server(COUNT), client = make_end(1, COUNT);
 
 	race(negotiate, &server, negotiate, &client);
-	vbm_destroy_negotiator(client.n);
-	vbm_destroy_negotiator(server.n);
+	vbm_destroy_negotiator(client.negotiator);
+	vbm_destroy_negotiator(server.negotiator);
 	close_sockets(0, COUNT);
 	close_sockets(1, COUNT);
 }
 
-static void exchange(int fd, bool out)
-{
-	char message[MESSAGE] = "";
-	ssize_t length = out ? send(fd, message, MESSAGE, MSG_NOSIGNAL) : recv(fd, message, MESSAGE, MSG_WAITALL);
-
-	if (length != MESSAGE)
-		die("a message");
-}
-
-static void *accept_bare(void *unused)
-{
-	int *s = sockets[0], i, k;
-
-	for (i = 0; i < COUNT; i += at_once) {
-		for (k = i; k < i + at_once; k++) {
-			s[k] = accept(bare_listener, NULL, NULL);
-			exchange(s[k], false);
-			exchange(s[k], true);
-		}
-		for (k = i; k < i + at_once; k++)
-			exchange(s[k], false);
-	}
-	return unused;
-}
-
-static void *dial_bare(void *unused)
-{
-	int *s = sockets[1], i, k;
-
-	for (i = 0; i < COUNT; i += at_once) {
-		for (k = i; k < i + at_once; k++) {
-			s[k] = socket(AF_INET, SOCK_STREAM, 0);
-			if (connect(s[k], (struct sockaddr *)&at, sizeof(struct sockaddr_in)))
-				die("connect");
-			exchange(s[k], true);
-		}
-		for (k = i; k < i + at_once; k++) {
-			exchange(s[k], false);
-			exchange(s[k], true);
-		}
-	}
-	return unused;
-}
-
 static void by_bare_calls(void)
 {
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t len = sizeof(at);
+	struct bare_end server = {.count = COUNT, .at_once = at_once, .socket = sockets[0]};
+	struct bare_end client = {.count = COUNT, .at_once = at_once, .socket = sockets[1]};
 
-	bare_listener = socket(AF_INET, SOCK_STREAM, 0);
-	if (bind(bare_listener, (struct sockaddr *)&in, sizeof(in)) || listen(bare_listener, COUNT) ||
-	    getsockname(bare_listener, (struct sockaddr *)&at, &len))
-		die("a bare server");
-	race(accept_bare, NULL, dial_bare, NULL);
-	close(bare_listener);
+	bare_listen(&server, &client, &own);
+	race(bare_accept, &server, bare_dial, &client);
+	close(server.listener);
 	close_sockets(0, COUNT);
 	close_sockets(1, COUNT);
 }
@@ -211,7 +139,7 @@ static size_t blocks(void)
 static void serve(int count)
 {
 	size_t before = blocks();
-	struct end server, client;
+	struct negotiating server, client;
 	double began;
 	pid_t pid;
 	int status;
@@ -230,7 +158,7 @@ static void serve(int count)
 	printf("server %d %.0f %zu\n", count, (seconds() - began) * 1e3, (blocks() - before) / 1024);
 	if (waitpid(pid, &status, 0) != pid || status)
 		die("the clients");
-	vbm_destroy_negotiator(server.n);
+	vbm_destroy_negotiator(server.negotiator);
 	close_sockets(0, count);
 }
 
@@ -246,6 +174,7 @@ int main(void)
 			qps[i][k].options.mtu = 1024;
 		}
 	}
+	own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		die("setrlimit");
 	compare("one", 1);

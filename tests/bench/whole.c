@@ -28,6 +28,7 @@
 #include <verbatim/negotiator.h>
 
 #include "bench.h"
+#include "cm.h"
 
 #define MANY 500
 #define AT_ONCE 50
@@ -44,8 +45,8 @@ struct end {
 	struct vbm_negotiator *negotiator;
 	struct vbm_qp *qp[MANY];
 	int socket[MANY];
-	struct rdma_cm_id *id[MANY], *listening;
-	struct rdma_event_channel *channel;
+	struct rdma_cm_id *id[MANY];
+	struct cm_end cm;
 	struct sockaddr_storage server;
 };
 
@@ -62,6 +63,24 @@ static int descriptors(void)
 	return count;
 }
 
+static struct ibv_qp_init_attr qp_attr(void)
+{
+	return (struct ibv_qp_init_attr){
+		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
+		.qp_type = IBV_QPT_RC,
+	};
+}
+
+static void give_qp(void *unused, struct rdma_cm_id *id, int i)
+{
+	struct ibv_qp_init_attr attr = qp_attr();
+
+	(void)unused;
+	(void)i;
+	if (rdma_create_qp(id, NULL, &attr))
+		die("rdma_create_qp");
+}
+
 static struct end *make_end(int count, int at_once)
 {
 	struct end *e = calloc(1, sizeof(*e));
@@ -70,6 +89,7 @@ static struct end *make_end(int count, int at_once)
 		die("memory");
 	e->count = count;
 	e->at_once = at_once;
+	e->cm = (struct cm_end){.count = count, .at_once = at_once, .id = e->id, .give_qp = give_qp};
 	return e;
 }
 
@@ -176,14 +196,6 @@ static double handshakes(int count, int at_once, int *held)
 
 /* ---- rdma_cm ---- */
 
-static struct ibv_qp_init_attr qp_attr(void)
-{
-	return (struct ibv_qp_init_attr){
-		.cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1},
-		.qp_type = IBV_QPT_RC,
-	};
-}
-
 static struct rdma_cm_id *create_ep(int flags)
 {
 	struct rdma_addrinfo hints = {.ai_flags = flags, .ai_port_space = RDMA_PS_TCP}, *found;
@@ -201,7 +213,7 @@ static void *accept_eps(void *end)
 	struct end *e = end;
 
 	for (int i = 0; i < e->count; i++)
-		if (rdma_get_request(e->listening, &e->id[i]) || rdma_accept(e->id[i], NULL))
+		if (rdma_get_request(e->cm.listening, &e->id[i]) || rdma_accept(e->id[i], NULL))
 			die("rdma_accept");
 	return NULL;
 }
@@ -218,96 +230,32 @@ static void *connect_eps(void *end)
 	return NULL;
 }
 
-static void dial_cm(struct end *e, int i)
+static void listen_ep(struct end *server)
 {
-	if (rdma_create_id(e->channel, &e->id[i], NULL, RDMA_PS_TCP) ||
-	    rdma_resolve_addr(e->id[i], NULL, (struct sockaddr *)&e->server, 5000))
-		die("rdma_resolve_addr");
-}
-
-/* Handle an event. True when it completes a connection. */
-static bool answer(struct rdma_cm_id *id, enum rdma_cm_event_type event)
-{
-	struct ibv_qp_init_attr attr = qp_attr();
-
-	if (event == RDMA_CM_EVENT_ESTABLISHED)
-		return true;
-	if (event == RDMA_CM_EVENT_ADDR_RESOLVED) {
-		if (rdma_resolve_route(id, 5000))
-			die("rdma_resolve_route");
-		return false;
-	}
-	if (event != RDMA_CM_EVENT_ROUTE_RESOLVED && event != RDMA_CM_EVENT_CONNECT_REQUEST)
-		die(rdma_event_str(event));
-	if (rdma_create_qp(id, NULL, &attr) ||
-	    (event == RDMA_CM_EVENT_ROUTE_RESOLVED ? rdma_connect(id, NULL) : rdma_accept(id, NULL)))
-		die("a connection by rdma_cm");
-	return false;
-}
-
-static void *attend(void *end)
-{
-	struct end *e = end;
-	struct rdma_cm_event *event;
-	enum rdma_cm_event_type what;
-	struct rdma_cm_id *id;
-	bool dials = e->server.ss_family;
-	int given = 0, done = 0;
-
-	while (dials && given < e->at_once)
-		dial_cm(e, given++);
-	while (done < e->count) {
-		if (rdma_get_cm_event(e->channel, &event))
-			die("rdma_get_cm_event");
-		id = event->id;
-		what = event->event;
-		rdma_ack_cm_event(event);
-		if (what == RDMA_CM_EVENT_CONNECT_REQUEST)
-			e->id[given++] = id;
-		if (!answer(id, what))
-			continue;
-		done++;
-		if (dials && given < e->count)
-			dial_cm(e, given++);
-	}
-	return NULL;
-}
-
-static void listen_cm(struct end *server, struct end *client)
-{
-	if (server->at_once == 1) {
-		snprintf(service, sizeof(service), "%d", 7471);
-		server->listening = create_ep(RAI_PASSIVE);
-	} else {
-		client->channel = rdma_create_event_channel();
-		server->channel = rdma_create_event_channel();
-		if (!client->channel || !server->channel ||
-		    rdma_create_id(server->channel, &server->listening, NULL, RDMA_PS_TCP) ||
-		    rdma_bind_addr(server->listening, (struct sockaddr *)&own))
-			die("rdma_bind_addr");
-	}
-	if (rdma_listen(server->listening, MANY))
+	snprintf(service, sizeof(service), "%d", 7471);
+	server->cm.listening = create_ep(RAI_PASSIVE);
+	if (rdma_listen(server->cm.listening, MANY))
 		die("rdma_listen");
-	memcpy(&client->server, &own, sizeof(own));
-	((struct sockaddr_in *)&client->server)->sin_port = rdma_get_src_port(server->listening);
 }
 
 static void drop_cm(struct end *e)
 {
+	struct cm_end *cm = &e->cm;
+
 	for (int i = 0; i < e->count; i++) {
-		if (e->channel)
+		if (cm->channel)
 			rdma_destroy_qp(e->id[i]);
-		if (e->channel)
+		if (cm->channel)
 			rdma_destroy_id(e->id[i]);
 		else
 			rdma_destroy_ep(e->id[i]);
 	}
-	if (e->listening && e->channel)
-		rdma_destroy_id(e->listening);
-	else if (e->listening)
-		rdma_destroy_ep(e->listening);
-	if (e->channel)
-		rdma_destroy_event_channel(e->channel);
+	if (cm->listening && cm->channel)
+		rdma_destroy_id(cm->listening);
+	else if (cm->listening)
+		rdma_destroy_ep(cm->listening);
+	if (cm->channel)
+		rdma_destroy_event_channel(cm->channel);
 	free(e);
 }
 
@@ -318,9 +266,13 @@ static double by_cm(int count, int at_once, int *held)
 	double took;
 	int before;
 
-	listen_cm(server, client);
+	if (by_ep)
+		listen_ep(server);
+	else
+		cm_listen(&server->cm, &client->cm, &own);
 	before = descriptors();
-	took = race(by_ep ? accept_eps : attend, server, by_ep ? connect_eps : attend, client);
+	took = by_ep ? race(accept_eps, server, connect_eps, client) :
+		       race(cm_attend, &server->cm, cm_attend, &client->cm);
 	*held = descriptors() - before;
 	drop_cm(client);
 	drop_cm(server);
