@@ -89,9 +89,9 @@ struct vbm_endpoint_options {
 	void *context;			/* NULL: the endpoint's */
 	/*
 	 * NULL. The endpoint calls it before vbm_connect() sends the request, and that of a
-	 * request before vbm_get_request() returns it. The queue pair is in INIT, and the
-	 * program can post its receives. Any value except 0 ends the call and is returned;
-	 * a request is then rejected.
+	 * request before vbm_get_request() or vbm_endpoint_event() returns it. The queue pair
+	 * is in INIT, and the program can post its receives. Any value except 0 ends the call
+	 * and is returned; a request is then rejected.
 	 */
 	int (*prepare)(struct vbm_endpoint *ep);
 	/*
@@ -122,8 +122,9 @@ struct vbm_endpoint_options {
 	int retry_ms;
 	/*
 	 * NULL; by the handshake: authenticate of struct vbm_handshake_options, with the
-	 * context of the endpoint, that of the listener for each of its clients. Clients that
-	 * it does not take for the right ones make no request.
+	 * context of the endpoint, for each client the one that the listener had at
+	 * vbm_listen(). Clients that it does not take for the right ones make no request. It
+	 * is called in the calls of the endpoint, and may call nothing of it.
 	 */
 	int (*authenticate)(void *context, struct vbm_handshake_auth *auth);
 };
