@@ -74,7 +74,7 @@ int dialled(struct call *c)
 bool returns(const struct vbm_endpoint *ep, int result, int wanted)
 {
 	if (result != wanted)
-		printf("# %d, not %d: %s\n", result, wanted, ep->error.msg);
+		printf("# %d, not %d: %s\n", result, wanted, ep ? ep->error.msg : "there is no endpoint");
 	return result == wanted;
 }
 
