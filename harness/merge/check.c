@@ -50,8 +50,8 @@ static int check_plan(const struct merge_shard *one, const struct merge_shard *o
 				one->path, other->path, one->shard.number, one->shard.of, other->shard.number,
 				other->shard.of);
 	if (strcmp(plan_of(one), plan_of(other)) != 0)
-		return vbm_fail(err, EINVAL, "%s and %s are not shards of one run: their scenarios or their versions of verbatim "
-				"differ (plans %s and %s); run all shards from the same tree, with the same arguments",
+		return vbm_fail(err, EINVAL, "%s and %s are not shards of one run: their scenarios, known findings or "
+				"versions of verbatim differ (plans %s and %s); run all shards from the same tree, with the same arguments",
 				one->path, other->path, plan_of(one), plan_of(other));
 	return 0;
 }

@@ -43,6 +43,8 @@ static int begin(void **state)
 	put_suite("elsewhere/s", FILES, 1);
 	put_suite("more", FILES + 1, 1);
 	put_suite("other", FILES, 2);
+	put_suite("known", FILES, 1);
+	folder_put(&home, "known/findings/f.yaml", "- finding: f\n");
 	return 0;
 }
 
@@ -124,13 +126,14 @@ static void test_divide__stable(void **state)
 	}
 }
 
-/* The digest is that of the steps: not of the shard, and not of the folder in which the suite lies. */
+/* The digest is that of the steps and the findings: not of the shard, and not of the folder in which the suite lies. */
 static void test_divide__digest(void **state)
 {
 	struct text names auto_text = {0};
 	auto_value struct value *one = shard_of("s", 1, 3, 1, &names), *two = shard_of("s", 2, 3, 1, &names);
 	auto_value struct value *same = shard_of("elsewhere/s", 1, 3, 1, &names);
 	auto_value struct value *other = shard_of("other", 1, 3, 1, &names);
+	auto_value struct value *known = shard_of("known", 1, 3, 1, &names);
 	const char *plan = value_get_string(one, "plan", "");
 
 	(void)state;
@@ -138,6 +141,7 @@ static void test_divide__digest(void **state)
 	assert_string_equal(plan, value_get_string(two, "plan", ""));
 	assert_string_equal(plan, value_get_string(same, "plan", ""));
 	assert_string_not_equal(plan, value_get_string(other, "plan", ""));
+	assert_string_not_equal(plan, value_get_string(known, "plan", ""));
 }
 
 static void test_divide__times(void **state)
