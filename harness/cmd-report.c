@@ -116,11 +116,22 @@ static int give(const struct cmd_report_args *a, const char *path, stored_event_
 
 static int print(const struct cmd_report_args *a, const char *path, struct vbm_error *err)
 {
-	const struct report_options opts = {.out = stdout};
-	struct report *report = report_open(a->format, &opts);
-	int rc = give(a, path, to_report, report, err);
+	struct report_options opts = {.out = stdout};
+	struct stored_run earlier = {0};
+	struct report *report;
+	int rc = 0;
 
-	report_close(report);	/* main() tells errors of standard output */
+	if (a->format->compares && !a->merged && a->common.count > 1) {
+		rc = stored_read(&earlier, a->common.arg[a->common.count - 2], 0, err);
+		opts.earlier = stored_verdict_of;
+		opts.earlier_run = &earlier;
+	}
+	if (rc == 0) {
+		report = report_open(a->format, &opts);
+		rc = give(a, path, to_report, report, err);
+		report_close(report);	/* main() tells errors of standard output */
+	}
+	stored_fini(&earlier);
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 #include "report/variant.h"
 #include "event/read.h"
 #include "report/report.h"
+#include "report/unexpected.h"
 
 /*
  * One test suite for each area. In the file the counts come before the cases, so
@@ -311,7 +312,7 @@ static void write_all(struct report *r)
 	if (!j->summary)
 		on_error(j, "the run stopped before its end");
 	else if (event_integer(j->summary, "exit") && !shows_failure(j))
-		on_error(j, "nothing was shown, because every scenario was skipped");
+		on_error(j, unexpected_unexplained(j->summary));
 	for (i = 0; i < j->suites; i++) {
 		for (k = 0; k < COUNTS; k++)
 			all.count[k] += j->suite[i].count[k];

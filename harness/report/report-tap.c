@@ -10,13 +10,14 @@
 #include "report/variant.h"
 #include "event/read.h"
 #include "report/report.h"
+#include "report/unexpected.h"
 
 struct tap {
 	struct report_variant now;
 	int64_t total;		/* 0: not known, so the plan comes last */
 	int64_t done;
 	bool shown;		/* a test point shows that the run failed */
-	bool failed;		/* the run failed */
+	const char *unexplained;	/* the run failed, and this is why if no test point shows it; or NULL */
 	char *error;		/* owned; the first error outside all scenarios */
 	bool finished;
 };
@@ -256,11 +257,11 @@ static void finish(struct report *r)
 	if (!tap->total)
 		text_addf(&r->text, "1..%" PRId64 "\n", tap->done);
 	if (tap->done < tap->total || (tap->done == 0 && tap->error) ||
-	    (tap->failed && !tap->shown)) {
+	    (tap->unexplained && !tap->shown)) {
 		text_add(&r->text, "Bail out! ");
 		add_line_text(&r->text, tap->error ? tap->error :
 			      tap->done < tap->total ? "the run stopped before its end" :
-						       "nothing was shown, because every scenario was skipped", false);
+			      tap->unexplained ? tap->unexplained : "nothing was shown", false);
 		text_add(&r->text, "\n");
 	}
 }
@@ -281,7 +282,8 @@ static void on_summary(struct report *r, const struct value *event)
 		if (fact)
 			add_comment(r, label, fact);
 	}
-	tap->failed = event_integer(event, "exit") != 0;
+	if (event_integer(event, "exit"))
+		tap->unexplained = unexpected_unexplained(event);
 	finish(r);
 }
 

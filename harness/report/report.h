@@ -8,7 +8,9 @@
 #include <verbatim/error.h>
 
 #include "base/text.h"
+#include "event/event.h"
 
+struct stored_run;
 struct value;
 
 /*
@@ -21,6 +23,12 @@ struct report_options {
 	bool color;
 	bool live;		/* @out is a terminal, so progress may be redrawn */
 	bool verbose;
+	/*
+	 * For formats that tell what is new (report_ops.compares): the verdict of a variant in the run before this
+	 * one, or VERDICT_COUNT if it did not run there. NULL: there is no run before this one.
+	 */
+	enum verdict (*earlier)(const struct stored_run *run, const char *variant);
+	const struct stored_run *earlier_run;	/* borrowed */
 };
 
 struct report;
@@ -29,6 +37,7 @@ struct report_ops {
 	const char *name;	/* "pretty" */
 	const char *doc;
 	size_t priv_size;
+	bool compares;		/* wants report_options.earlier */
 	void (*open)(struct report *r);		/* may be NULL, like close */
 	void (*event)(struct report *r, const struct value *event);
 	void (*close)(struct report *r);	/* adds the text that was kept until the end */
@@ -43,6 +52,7 @@ struct report {
 
 /* A format is one file and one line each here and in report-table.c. */
 extern const struct report_ops report_pretty, report_tap, report_ktap, report_junit, report_ctrf, report_trace;
+extern const struct report_ops report_github, report_markdown;
 
 extern const struct report_ops *const report_table[];	/* NULL-terminated */
 

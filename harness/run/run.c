@@ -36,6 +36,7 @@
 #include "run/schedule.h"
 #include "run/selection.h"
 #include "run/tracker.h"
+#include "stored/stored.h"
 
 struct front_run {
 	const struct run_options *opts;
@@ -44,6 +45,7 @@ struct front_run {
 	struct tracker tracker;
 	struct findings_filter known;
 	struct report *report;
+	struct stored_run earlier;	/* the last one of --history, for a format that compares */
 	struct left_files left;
 	const struct lane_ops *lane;
 	struct lane_options lane_opts;
@@ -317,6 +319,11 @@ static int open_reports(struct front_run *c, struct vbm_error *err)
 		names = choice_text(report_name, "");
 		return vbm_fail(err, EINVAL, "no format is called '%s': %s", c->opts->format, names);
 	}
+	/* This run is not in the history yet. */
+	if (ops->compares && c->opts->history && stored_read(&c->earlier, c->opts->history, 0, NULL) == 0) {
+		ro.earlier = stored_verdict_of;
+		ro.earlier_run = &c->earlier;
+	}
 	if (left_files_open(&c->left, c->opts, err) < 0)
 		return -err->code;
 	c->report = report_open(ops, &ro);
@@ -560,6 +567,7 @@ int run_front(const struct run_options *opts)
 	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);
 	value_free(c.shard);
+	stored_fini(&c.earlier);
 	tracker_fini(&c.tracker);
 	target_choice_fini(&c.target);
 	seen_fini(&c.seen);

@@ -19,6 +19,7 @@
 #include "report/history.h"
 #include "report/report.h"
 #include "session/exec.h"
+#include "stored/stored.h"
 
 #define SAID_MAX 16384	/* of the end of a command's output */
 #define TITLE_MAX 200
@@ -31,6 +32,7 @@ static bool is_on(const struct exec_report *r)
 int exec_report_open(struct exec_report *r, const struct exec_options *opts, struct vbm_error *err)
 {
 	const struct report_ops *ops = opts->format ? report_find(opts->format) : NULL;
+	struct report_options ro = {.out = stdout};
 	auto_free char *formats = NULL;
 
 	*r = (struct exec_report){.opts = opts, .started_ns = clock_now_ns()};
@@ -46,8 +48,13 @@ int exec_report_open(struct exec_report *r, const struct exec_options *opts, str
 		r->page = page_new(NULL);
 	if (opts->html && opts->history)
 		page_history(r->page, opts->history);
+	/* This run is not in the history yet. */
+	if (ops && ops->compares && opts->history && stored_read(&r->earlier, opts->history, 0, NULL) == 0) {
+		ro.earlier = stored_verdict_of;
+		ro.earlier_run = &r->earlier;
+	}
 	if (ops)
-		r->report = report_open(ops, &(struct report_options){.out = stdout});
+		r->report = report_open(ops, &ro);
 	r->said = xcalloc(opts->count, sizeof(*r->said));
 	r->place = value_map();
 	return 0;
@@ -297,6 +304,7 @@ static int close_all(struct exec_report *r, struct vbm_error *err)
 
 	if (rc < 0 && !r->unwritten.code)
 		vbm_fail(&r->unwritten, -rc, "the report could not be written: %s", strerror(-rc));
+	stored_fini(&r->earlier);
 	history_close(r->history);
 	page_file_close(&r->html, r->page, r->unwritten.code ? NULL : &r->unwritten);
 	page_free(r->page);

@@ -10,6 +10,7 @@
 
 #include "page/page.h"
 #include "session/exec-status.h"
+#include "stored/stored.h"
 
 struct exec_options;
 struct history;
@@ -29,6 +30,7 @@ struct exec_report {
 	struct page *page;		/* owned; NULL without --html */
 	struct page_file html;
 	struct history *history;	/* owned; NULL without --history */
+	struct stored_run earlier;	/* the last one of --history, for a format that compares */
 	struct text *said;		/* owned; the end of the output, by command */
 	char *stuck;			/* owned; the report about the hosts, or NULL */
 	struct value *place;		/* owned; the members of the event "begin" */

@@ -259,7 +259,7 @@ static void test_report__errors_of_the_run_have_their_names(void **state)
 /* What exec tells of commands names no file. */
 static void test_report__commands__have_no_file(void **state)
 {
-	static const char *const formats[] = {"junit", "ctrf", "tap", "chrome-trace", "pretty"};
+	static const char *const formats[] = {"junit", "ctrf", "tap", "chrome-trace", "pretty", "github", "markdown"};
 	static const char events[] =
 		"{\"event\":\"scenario\",\"variant\":0,\"id\":\"x\",\"name\":\"x\",\"title\":\"t\",\"path\":\"\","
 		"\"clauses\":[]}\n"
