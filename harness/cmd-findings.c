@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "findings/list.h"
 #include "findings/pages.h"
+#include "findings/seen.h"
 
 struct cmd_findings_args {
 	struct findings_wanted wanted;
@@ -166,7 +167,8 @@ static int write_pages(const struct cmd_findings_args *a, const struct survey *s
 
 static int show(const struct cmd_findings_args *a, const struct survey *s)
 {
-	auto_value struct value *list = NULL;
+	auto_value struct value *list = NULL, *seen = NULL;
+	struct vbm_error err = {0};
 	struct visible shown;
 
 	if (a->wanted.layer && !findings_have_layer(s, a->wanted.layer)) {
@@ -174,6 +176,13 @@ static int show(const struct cmd_findings_args *a, const struct survey *s)
 		return EXIT_USAGE;
 	}
 	list = findings_list(s, &a->wanted);
+	seen = findings_seen_load(s->dir, &err);
+	if (err.code) {
+		visible_complain("%s", err.msg);
+		return EXIT_USAGE;
+	}
+	if (seen)
+		findings_seen_add(seen, list);
 	if (!are_there(list, &a->wanted))
 		return EXIT_USAGE;
 	if (a->pages)

@@ -36,6 +36,8 @@ extern const struct cmd cmd_explain;
 extern const struct cmd cmd_findings;
 extern const struct cmd cmd_kernel;
 extern const struct cmd cmd_list;
+extern const struct cmd cmd_matrix;
+extern const struct cmd cmd_rdma_core;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_rsh;
 extern const struct cmd cmd_run;

@@ -30,6 +30,8 @@ static const struct cmd *const commands[] = {
 	&cmd_findings,
 	&cmd_kernel,
 	&cmd_list,
+	&cmd_matrix,
+	&cmd_rdma_core,
 	&cmd_report,
 	&cmd_rsh,
 	&cmd_run,

@@ -8,6 +8,11 @@
 #   rdma_core_newest STORE WORK
 #                         sets $source and $version: the newest release that Debian has as
 #                         a source package, unpacked below STORE; status 1: there is none
+#   rdma_core_release NAME STORE WORK
+#                         the same for a version (56, 56.1) or a suite (trixie)
+#   rdma_core_in_store NAME STORE
+#                         sets $source and $version if the store has that version
+#   rdma_core_name_is_valid NAME   whether NAME could be a version or a suite
 #
 # The caller defines die() and say().
 
@@ -45,19 +50,41 @@ rdma_core_build() {
 	}
 }
 
-# rdma_core_read WORK: sets $version. The first suite has the newest release.
+# The newest release comes first; a suite that is asked for by its name is read alone.
+rdma_core_suites='sid forky trixie bookworm'
+
+rdma_core_name_is_valid() { case $1 in newest) ;; ''|*[!a-z0-9.-]*) return 1 ;; esac; }
+
+# rdma_core_matches NAME VERSION: 56 and 56.1 match 56.1, and so does each name that is
+# no version.
+rdma_core_matches() {
+	case $1 in
+	[0-9]*) case $2 in "$1"|"$1".*) ;; *) return 1 ;; esac ;;
+	esac
+}
+
+# rdma_core_read NAME WORK: sets $version and $suite; status 1: no suite has it.
+# $rdma_seen has what each suite that could be read has.
 rdma_core_read() {
-	for suite in sid forky trixie; do
+	rdma_seen=
+	case $1 in
+	newest|[0-9]*) rdma_where=$rdma_core_suites ;;
+	*) rdma_where=$1 ;;
+	esac
+	for suite in $rdma_where; do
 		say "$suite: reading the list of source packages"
-		if apt_read_sources "$suite" "$1/log"; then
+		if apt_read_sources "$suite" "$2/log"; then
 			version=$(apt apt-cache showsrc --only-source rdma-core 2>/dev/null |
 				sed -n 's/^Version: \(.*\)-[^-]*$/\1/p' | head -n 1)
 			case $version in
-			[0-9]*) return 0 ;;
+			[0-9]*)
+				rdma_seen="$rdma_seen $suite: $version;"
+				! rdma_core_matches "$1" "$version" || return 0
+				continue ;;
 			esac
 		fi
-		sed 's/^/  /' "$1/log" >&2
-		! apt_is_forged "$1/log" || die "cannot verify the list of source packages of $suite"
+		sed 's/^/  /' "$2/log" >&2
+		! apt_is_forged "$2/log" || die "cannot verify the list of source packages of $suite"
 	done
 	return 1
 }
@@ -68,9 +95,7 @@ rdma_core_fetch() {
 	mkdir -p "$1/new/source"
 	if (cd "$1" && apt apt-get source --download-only --tar-only rdma-core) >"$1/log" 2>&1 &&
 		tar -x -C "$1/new/source" --strip-components=1 -f "$1"/rdma-core_*.orig.tar.* 2>"$1/log"; then
-		# Rename the complete folder, and remove the release that was the
-		# newest before.
-		rm -rf "${2%/*}"/release-*
+		# Rename the complete folder.
 		mv -T "$1/new" "$2"
 		return
 	fi
@@ -91,17 +116,23 @@ rdma_core_mirror() {
 	apt_private "$1"
 }
 
+rdma_core_in_store() {
+	version=$(find "$2" -maxdepth 1 -name 'release-[0-9]*' 2>/dev/null | sed 's/.*release-//' | sort -V |
+		while read -r v; do ! rdma_core_matches "$1" "$v" || echo "$v"; done | tail -n 1)
+	source=$2/release-$version/source
+	[ -f "$source/CMakeLists.txt" ]
+}
+
+rdma_core_release() {
+	rdma_core_mirror "$3" && rdma_core_read "$1" "$3" || return 1
+	source=$2/release-$version/source
+	[ ! -f "$source/CMakeLists.txt" ] || return 0
+	say "$suite: downloading the source of rdma-core $version"
+	rdma_core_fetch "$3" "$2/release-$version"
+}
+
 rdma_core_newest() {
-	if rdma_core_mirror "$2" && rdma_core_read "$2"; then
-		source=$1/release-$version/source
-		[ ! -f "$source/CMakeLists.txt" ] || return 0
-		say "$suite: downloading the source of rdma-core $version"
-		rdma_core_fetch "$2" "$1/release-$version"
-		return
-	fi
-	version=$(find "$1" -maxdepth 1 -name 'release-[0-9]*' 2>/dev/null |
-		sed 's/.*release-//' | sort -V | tail -n 1)
-	source=$1/release-$version/source
-	[ -f "$source/CMakeLists.txt" ] || return 1
+	! rdma_core_release newest "$1" "$2" || return 0
+	rdma_core_in_store newest "$1" || return 1
 	say "the mirror cannot be read; taking rdma-core $version from an earlier run"
 }

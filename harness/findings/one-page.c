@@ -65,6 +65,7 @@ static void put_versions(FILE *f, const struct value *m)
 
 	fputs("\n## Versions\n\n", f);
 	markdown_put_item(f, "In, as measured", get(m, "measured"));
+	markdown_put_item(f, "Seen in the matrix of versions", get(m, "seen"));
 	markdown_put_item(f, "In, as inferred and not measured", get(m, "inferred"));
 	for (i = 0; i < when->list.count; i++) {
 		auto_free char *text = opposite(when->list.item[i]->s);

@@ -26,6 +26,7 @@ static void put_line(FILE *f, const struct value *m)
 
 	fprintf(f, "%-12s %-14s %-13s %s\n             %s\n", findings_layer(m), get(m, "title"),
 		get(m, "severity"), get(m, "name"), get(m, "what"));
+	put_more(f, "seen", get(m, "seen"));
 	put_more(f, "cause", get(m, "cause"));
 	put_more(f, "reported", get(m, "reported"));
 	put_more(f, "upstream", links);

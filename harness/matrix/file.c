@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads the file of a matrix. Pure. */
+#include "matrix/matrix.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/suggest.h"
+#include "base/xalloc.h"
+#include "base/yaml.h"
+
+/* A version such as 56 is an integer in YAML, and "6.1" is a text. NULL: neither of the two. */
+static char *word_of(const struct value *v)
+{
+	if (v->type == VALUE_INT)
+		return xasprintf("%" PRId64, v->i);
+	return v->type == VALUE_STRING && *v->s ? xstrdup(v->s) : NULL;
+}
+
+/* A single value counts as a list of one. */
+static size_t count_of(const struct value *v)
+{
+	return v->type == VALUE_LIST ? v->list.count : 1;
+}
+
+static const struct value *item_of(const struct value *v, size_t i)
+{
+	return v->type == VALUE_LIST ? v->list.item[i] : v;
+}
+
+static size_t find_value(const struct axis *axis, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < axis->count; i++)
+		if (!strcmp(axis->value[i].text, text))
+			break;
+	return i;
+}
+
+static void add_value(struct axis *axis, const char *text, struct pos pos)
+{
+	GROW(axis->value, axis->count);
+	axis->value[axis->count++] = (struct axis_value){.text = xstrdup(text), .pos = pos};
+}
+
+static void take_value(struct axis *axis, enum matrix_axis kind, const struct value *v, struct diagnostics *diag)
+{
+	auto_free char *text = word_of(v);
+	struct vbm_error err = {0};
+	size_t old;
+
+	if (!text) {
+		diag_add(diag, v->pos, NULL, "a value of '%s' must be a text or a number, not %s",
+			 matrix_axes[kind].name, v->type == VALUE_STRING ? "empty" : value_type_name(v->type));
+		return;
+	}
+	if (matrix_axes[kind].check(text, &err) < 0) {
+		diag_add(diag, v->pos, NULL, "%s", err.msg);
+		return;
+	}
+	old = find_value(axis, text);
+	if (old < axis->count)
+		diag_add(diag, v->pos, NULL, "'%s' is already in line %d, so its cells would run twice", text,
+			 axis->value[old].pos.line);
+	else
+		add_value(axis, text, v->pos);
+}
+
+static void take_axis(struct matrix *m, enum matrix_axis kind, const struct value *v, struct diagnostics *diag)
+{
+	size_t i;
+
+	if (count_of(v) == 0)
+		diag_add(diag, v->pos, NULL, "'%s' has no value, so there would be no cell; give one, or leave the "
+			 "axis out", matrix_axes[kind].name);
+	for (i = 0; i < count_of(v); i++)
+		take_value(&m->axis[kind], kind, item_of(v, i), diag);
+}
+
+static void take_run(struct matrix *m, const struct value *v, struct diagnostics *diag)
+{
+	size_t i;
+
+	if (count_of(v) == 0)
+		diag_add(diag, v->pos, NULL, "'run' has no entry; leave it out to run every scenario");
+	for (i = 0; i < count_of(v); i++) {
+		const struct value *item = item_of(v, i);
+
+		if (item->type != VALUE_STRING || !*item->s || *item->s == '-') {
+			diag_add(diag, item->pos, NULL, "an entry of 'run' is a file, a folder, the id of a scenario or "
+				 "the name of a variant");
+			continue;
+		}
+		m->run = xreallocarray(m->run, m->run_count + 1, sizeof(*m->run));
+		m->run_pos = xreallocarray(m->run_pos, m->run_count + 1, sizeof(*m->run_pos));
+		m->run_pos[m->run_count] = item->pos;
+		m->run[m->run_count++] = xstrdup(item->s);
+	}
+}
+
+static char *nearest_axis(const char *key)
+{
+	struct suggestion s;
+	size_t i;
+
+	suggest_init(&s, key);
+	for (i = 0; i < AXES; i++)
+		suggest_offer(&s, matrix_axes[i].name);
+	return suggest_hint(suggest_best(&s));
+}
+
+static void take_excluded(struct matrix *m, struct matrix_exclude *x, const struct value_member *member,
+			  struct diagnostics *diag)
+{
+	enum matrix_axis kind = matrix_axis_find(member->key);
+	const struct axis *axis;
+	size_t i, at;
+
+	if (kind == AXES) {
+		diag_add(diag, member->pos, nearest_axis(member->key), "no axis is called '%s'", member->key);
+		return;
+	}
+	axis = &m->axis[kind];
+	x->has[kind] = xcalloc(axis->count + 1, sizeof(bool));
+	for (i = 0; i < count_of(member->value); i++) {
+		const struct value *item = item_of(member->value, i);
+		auto_free char *text = word_of(item);
+
+		at = text ? find_value(axis, text) : axis->count;
+		if (at == axis->count)
+			diag_add(diag, item->pos, NULL, "the axis '%s' has no value '%s'", member->key,
+				 text ? text : value_type_name(item->type));
+		else
+			x->has[kind][at] = true;
+	}
+}
+
+/* The axes are complete when this is called. */
+static void take_exclude(struct matrix *m, const struct value *v, struct diagnostics *diag)
+{
+	size_t i, k;
+
+	if (v->type != VALUE_LIST) {
+		diag_add(diag, v->pos, NULL, "'exclude' is a list of maps, such as '- {kernel: 6.1, layout: netns}'");
+		return;
+	}
+	for (i = 0; i < v->list.count; i++) {
+		const struct value *item = v->list.item[i];
+		struct matrix_exclude *x;
+
+		if (item->type != VALUE_MAP || item->map.count == 0) {
+			diag_add(diag, item->pos, NULL, "an exclusion is a map of axes and their values, such as "
+				 "{kernel: 6.1, layout: netns}");
+			continue;
+		}
+		GROW(m->exclude, m->exclude_count);
+		x = &m->exclude[m->exclude_count++];
+		*x = (struct matrix_exclude){.pos = item->pos};
+		for (k = 0; k < item->map.count; k++)
+			take_excluded(m, x, &item->map.member[k], diag);
+	}
+}
+
+static char *nearest_key(const char *key)
+{
+	static const char *const others[] = {"matrix", "run", "exclude"};
+	struct suggestion s;
+	size_t i;
+
+	suggest_init(&s, key);
+	for (i = 0; i < AXES; i++)
+		suggest_offer(&s, matrix_axes[i].name);
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		suggest_offer(&s, others[i]);
+	return suggest_hint(suggest_best(&s));
+}
+
+static void take_member(struct matrix *m, const struct value_member *member, struct diagnostics *diag)
+{
+	const struct value *v = member->value;
+	enum matrix_axis kind = matrix_axis_find(member->key);
+
+	if (kind < AXES)
+		take_axis(m, kind, v, diag);
+	else if (!strcmp(member->key, "run"))
+		take_run(m, v, diag);
+	else if (!strcmp(member->key, "matrix") && v->type == VALUE_STRING && *v->s)
+		m->title = xstrdup(v->s);
+	else if (!strcmp(member->key, "matrix"))
+		diag_add(diag, v->pos, NULL, "'matrix' is the title, a text");
+	else if (strcmp(member->key, "exclude") != 0)
+		diag_add(diag, member->pos, nearest_key(member->key), "unknown key '%s'", member->key);
+}
+
+static void take(struct matrix *m, const struct value *root, struct diagnostics *diag)
+{
+	const struct value *exclude;
+	bool any = false;
+	size_t i;
+
+	if (root->type != VALUE_MAP) {
+		diag_add(diag, root->pos, NULL, "a matrix is a map with 'matrix' (its title) and axes");
+		return;
+	}
+	for (i = 0; i < root->map.count; i++)
+		take_member(m, &root->map.member[i], diag);
+	if (!value_get(root, "matrix"))
+		diag_add(diag, root->pos, NULL, "'matrix' is missing: the title, as 'matrix: kernels and releases of rdma-core'");
+	for (i = 0; i < AXES; i++) {
+		any |= value_get(root, matrix_axes[i].name) != NULL;
+		if (m->axis[i].count == 0)
+			add_value(&m->axis[i], matrix_axes[i].fallback, (struct pos){0});
+	}
+	if (!any)
+		diag_add(diag, root->pos, NULL, "a matrix needs an axis, such as 'kernel: [6.1, 7.3]'");
+	exclude = value_get(root, "exclude");
+	if (exclude)
+		take_exclude(m, exclude, diag);
+}
+
+int matrix_parse(struct matrix *out, const char *text, size_t len, struct diagnostics *diag)
+{
+	struct value *root = yaml_read(text, len, diag);
+
+	*out = (struct matrix){0};
+	if (root)
+		take(out, root, diag);
+	value_free(root);
+	if (!diag->count)
+		matrix_make_cells(out, diag);
+	return diag->count ? -EINVAL : 0;
+}
+
+void matrix_fini(struct matrix *m)
+{
+	size_t i, k;
+
+	for (i = 0; m->build && i < m->axis[AXIS_RDMA_CORE].count; i++) {
+		free(m->build[i]);
+		free(m->version[i]);
+	}
+	for (i = 0; m->release && i < m->axis[AXIS_LANE].count * m->axis[AXIS_KERNEL].count; i++)
+		free(m->release[i]);
+	for (i = 0; i < AXES; i++) {
+		for (k = 0; k < m->axis[i].count; k++) {
+			free(m->axis[i].value[k].text);
+			free(m->axis[i].value[k].word);
+		}
+		for (k = 0; k < m->exclude_count; k++)
+			free(m->exclude[k].has[i]);
+		free(m->axis[i].value);
+	}
+	for (i = 0; i < m->run_count; i++)
+		free(m->run[i]);
+	for (i = 0; i < m->cells; i++)
+		free(m->cell[i].name);
+	free(m->run);
+	free(m->run_pos);
+	free(m->exclude);
+	free(m->cell);
+	free(m->build);
+	free(m->version);
+	free(m->release);
+	free(m->title);
+	*m = (struct matrix){0};
+}
