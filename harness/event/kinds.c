@@ -43,7 +43,7 @@ static const struct event_kind kinds[] = {
 			   STRING("text"), FLAG("bad"), OPTIONAL("known", STRING)}},
 	{"verdict", false, {VARIANT, {"verdict", EVENT_VERDICT}, STRING_OR_NULL("reason"),
 			    INTEGER("took_ms"), INTEGER("own_us"), OPTIONAL("complaints", STRINGS),
-			    OPTIONAL("findings", STRINGS)}},
+			    OPTIONAL("findings", STRINGS), OPTIONAL("left", STRINGS)}},
 	{"output", false, {STRING("host"), INTEGER("command"), INTEGER("stream"), STRING("data")}},
 	{"taken", false, {STRING("host")}},
 	{"terminal", false, {INTEGER("join"), OPTIONAL("data", STRING), OPTIONAL("taken", FLAG),

@@ -14,6 +14,7 @@ struct outcome {
 	enum verdict verdict;
 	char *reason;		/* owned, or NULL */
 	int64_t calls_ns;	/* spent in the calls of the steps */
+	struct value *left;	/* owned; texts: what it left behind when its processes had ended */
 };
 
 /* What a variant runs on; all borrowed. */

@@ -89,6 +89,8 @@ static void emit_verdict(struct run *r, const struct variant *v, const struct ou
 	value_set(event, "reason", out->reason ? value_string(out->reason) : value_null());
 	value_set_int(event, "took_ms", total_ns / 1000000);
 	value_set_int(event, "own_us", (total_ns - out->calls_ns) / 1000);
+	if (out->left->list.count)
+		value_set(event, "left", value_dup(out->left));
 	emit_take(r->job->emit, event);
 }
 
@@ -221,13 +223,13 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 			.dns = r->dns,
 			.spec = r->job->spec,
 		}, v, out);
-	fabric_pool_put(&r->pool, variant_disturbs(v));
+	fabric_pool_put(&r->pool, variant_disturbs(v), out->left);
 	return 0;
 }
 
 static int run_variant(struct run *r, const struct variant *v, struct vbm_error *err)
 {
-	struct outcome out = {.verdict = VERDICT_SKIP};
+	struct outcome out = {.verdict = VERDICT_SKIP, .left = value_list()};
 	int64_t started_ns = clock_now_ns();
 	bool carried_out;
 	int rc = 0;
@@ -237,8 +239,10 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	out.reason = missing(r, v, &out);
 	if (!out.reason && !r->job->broken)
 		rc = run_on_fabric(r, v, &out, err);
-	if (rc < 0 && !r->had_fabric)
+	if (rc < 0 && !r->had_fabric) {
+		value_free(out.left);
 		return rc;
+	}
 	if (rc < 0) {
 		out.verdict = VERDICT_ERROR;
 		out.reason = xasprintf("no fabric: %s", err->msg);
@@ -249,6 +253,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	if (!interrupt_came())
 		emit_verdict(r, v, &out, carried_out, clock_now_ns() - started_ns);
 	free(out.reason);
+	value_free(out.left);
 	free(r->before);
 	r->before = xstrdup(v->name);
 	return 0;

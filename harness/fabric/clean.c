@@ -3,8 +3,11 @@
 #include <net/if.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
@@ -20,28 +23,18 @@ static const struct {
 	const char *name;
 	size_t offset;
 } kinds[] = {
-	{"queue pairs", offsetof(struct rdma_resources, qp)},
-	{"connections", offsetof(struct rdma_resources, cm_id)},
-	{"memory regions", offsetof(struct rdma_resources, mr)},
-	{"completion queues", offsetof(struct rdma_resources, cq)},
-	{"shared receive queues", offsetof(struct rdma_resources, srq)},
-	{"protection domains", offsetof(struct rdma_resources, pd)},
-	{"open devices", offsetof(struct rdma_resources, ctx)},
+	{"queue pair", offsetof(struct rdma_resources, qp)},
+	{"connection", offsetof(struct rdma_resources, cm_id)},
+	{"memory region", offsetof(struct rdma_resources, mr)},
+	{"completion queue", offsetof(struct rdma_resources, cq)},
+	{"shared receive queue", offsetof(struct rdma_resources, srq)},
+	{"protection domain", offsetof(struct rdma_resources, pd)},
+	{"open device", offsetof(struct rdma_resources, ctx)},
 };
 
 static unsigned count_of(const struct rdma_resources *res, size_t kind)
 {
 	return *(const unsigned *)((const char *)res + kinds[kind].offset);
-}
-
-int clean_baseline(struct fabric *fabric, struct vbm_error *err)
-{
-	int i, ret = 0;
-
-	for (i = 0; ret == 0 && i < fabric->count; i++)
-		ret = netlink_rdma_resources(fabric->host[i].nl, fabric->host[i].rdma_index,
-					     &fabric->host[i].idle, err);
-	return ret;
 }
 
 static int compare_resources(const struct host *host, struct vbm_error *err)
@@ -55,9 +48,10 @@ static int compare_resources(const struct host *host, struct vbm_error *err)
 		return ret;
 	for (k = 0; k < ARRAY_SIZE(kinds); k++)
 		if (count_of(&now, k) > count_of(&host->idle, k))
-			return vbm_fail(err, EBUSY, "host %s still has %u %s on %s", host->info.name,
-					count_of(&now, k) - count_of(&host->idle, k),
-					kinds[k].name, host->info.dev);
+			return vbm_fail(err, EBUSY, "host %s still has %u %s%s on %s", host->info.name,
+					count_of(&now, k) - count_of(&host->idle, k), kinds[k].name,
+					count_of(&now, k) - count_of(&host->idle, k) == 1 ? "" : "s",
+					host->info.dev);
 	return 0;
 }
 
@@ -103,7 +97,7 @@ static void note_address(const struct ifaddr_info *info, void *arg)
 		a->stranger = info->address;
 }
 
-static int compare_host(const struct host *host, int mtu, struct vbm_error *err)
+static int compare_interface(const struct host *host, int mtu, struct vbm_error *err)
 {
 	struct addresses a = {.host = host};
 	char text[IP_TEXT_MAX];
@@ -118,6 +112,9 @@ static int compare_host(const struct host *host, int mtu, struct vbm_error *err)
 	if (link.mtu != mtu)
 		return vbm_fail(err, EBUSY, "the interface of host %s has MTU %d, not %d",
 				host->info.name, link.mtu, mtu);
+	if (strcmp(link.qdisc, host->qdisc) != 0)
+		return vbm_fail(err, EBUSY, "the interface of host %s has the queueing discipline %s, not %s",
+				host->info.name, link.qdisc, host->qdisc);
 	ret = netlink_addr_each(host->nl, note_address, &a, err);
 	if (ret < 0)
 		return ret;
@@ -130,15 +127,117 @@ static int compare_host(const struct host *host, int mtu, struct vbm_error *err)
 	return 0;
 }
 
-bool fabric_is_clean(struct fabric *fabric, struct vbm_error *err)
+/* The interfaces of a namespace, or its tables of packet rules. */
+struct census {
+	const struct host *host;
+	unsigned count;
+	int newest;		/* the interface that came last, without the host's own */
+	char name[64];		/* its name, or that of the last table */
+};
+
+static void count_link(const struct link *link, void *arg)
 {
+	struct census *c = arg;
+
+	c->count++;
+	if (link->ifindex <= c->newest || link->ifindex == c->host->ifindex)
+		return;
+	c->newest = link->ifindex;
+	snprintf(c->name, sizeof(c->name), "%s", link->name);
+}
+
+static void count_table(const char *name, void *arg)
+{
+	struct census *c = arg;
+
+	c->count++;
+	snprintf(c->name, sizeof(c->name), "%s", name);
+}
+
+static int take_census(const struct host *host, struct census *links, struct census *tables,
+		       struct vbm_error *err)
+{
+	int ret = netlink_link_each(host->nl, count_link, links, err);
+
+	return ret < 0 ? ret : netlink_nft_tables(host->nl, count_table, tables, err);
+}
+
+static int compare_namespace(const struct host *host, struct vbm_error *err)
+{
+	struct census links = {.host = host}, tables = {.host = host};
+	int ret = take_census(host, &links, &tables, err);
+
+	if (ret < 0)
+		return ret;
+	if (links.count > host->links)
+		return vbm_fail(err, EBUSY, "host %s has an additional interface: %s", host->info.name,
+				links.name);
+	if (tables.count > host->tables)
+		return vbm_fail(err, EBUSY, "host %s has packet rules in the table %s", host->info.name,
+				tables.name);
+	return 0;
+}
+
+static int remember_host(struct host *host, bool rdma, struct vbm_error *err)
+{
+	struct census links = {.host = host}, tables = {.host = host};
+	struct link link;
+	int ret = 0;
+
+	if (rdma)
+		ret = netlink_rdma_resources(host->nl, host->rdma_index, &host->idle, err);
+	if (ret == 0)
+		ret = netlink_link_get(host->nl, host->info.netdev, &link, err);
+	if (ret < 0)
+		return ret;
+	snprintf(host->qdisc, sizeof(host->qdisc), "%s", link.qdisc);
+	if (host->netns >= 0)
+		ret = take_census(host, &links, &tables, err);
+	host->links = links.count;
+	host->tables = tables.count;
+	return ret;
+}
+
+int clean_baseline(struct fabric *fabric, struct vbm_error *err)
+{
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		ret = remember_host(&fabric->host[i], fabric->rdma, err);
+	return ret;
+}
+
+/* A device that is gone has no objects; whether it may be gone is a matter of the interfaces. */
+static int compare_objects(const struct host *host, unsigned parts, struct vbm_error *err)
+{
+	int ret = settle_resources(host, err);
+
+	return ret == -EBUSY || parts & FABRIC_INTERFACES ? ret : 0;
+}
+
+/* @ret is the answer of a comparison; a difference is added to @left. */
+static bool is_as_before(int ret, const struct vbm_error *err, struct value *left)
+{
+	if (ret < 0 && left)
+		value_append(left, value_string(err->msg));
+	return ret == 0;
+}
+
+bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left)
+{
+	struct vbm_error err = {0};
+	bool clean = true;
 	int i;
 
 	for (i = 0; i < fabric->count; i++) {
-		if (compare_host(&fabric->host[i], fabric->mtu, err) < 0)
-			return false;
-		if (fabric->rdma && settle_resources(&fabric->host[i], err) < 0)
-			return false;
+		const struct host *host = &fabric->host[i];
+
+		if (parts & FABRIC_INTERFACES)
+			clean &= is_as_before(compare_interface(host, fabric->mtu, &err), &err, left);
+		if (parts & FABRIC_NAMESPACES && host->netns >= 0)
+			clean &= is_as_before(compare_namespace(host, &err), &err, left);
+		if (parts & FABRIC_OBJECTS && fabric->rdma)
+			clean &= is_as_before(compare_objects(host, parts, &err), &err, left);
 	}
-	return true;
+	return clean;
 }

@@ -58,6 +58,8 @@ struct host {
 	struct ip_prefix ip4, ip6;
 	uint8_t mac[6];
 	struct rdma_resources idle;	/* the objects that the kernel itself uses */
+	char qdisc[16];			/* of its interface, when the fabric was ready */
+	unsigned links, tables;		/* in its own namespace, when the fabric was ready */
 	struct host_ns ns;
 };
 

@@ -269,7 +269,7 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 		ret = make_devices(fabric, err);
 	if (ret == 0)
 		ret = ready_check(fabric, err);
-	if (ret == 0 && fabric->rdma)
+	if (ret == 0)
 		ret = clean_baseline(fabric, err);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include <verbatim/error.h>
 
 struct fabric;
+struct value;
 
 /* The properties of a host that its programs use. */
 struct host_info {
@@ -74,12 +75,18 @@ const struct host_info *fabric_host(const struct fabric *fabric, int i);
 /* Borrowed: the network namespace for the host's programs; -1: the present one. */
 int fabric_netns_fd(const struct fabric *fabric, int i);
 
+/* The parts of a fabric that a scenario may leave changed. */
+enum fabric_part {
+	FABRIC_OBJECTS = 1,	/* RDMA objects of the hosts' devices */
+	FABRIC_INTERFACES = 2,	/* the hosts' interfaces and addresses */
+	FABRIC_NAMESPACES = 4,	/* of hosts with a namespace: other interfaces, packet rules */
+};
+
 /*
- * Whether the last scenario left the fabric as it was before: no queue pair, connection or
- * other RDMA object remains on a host's device, and links and addresses are unchanged.
- * @err has the difference.
+ * Whether the last scenario left @parts (FABRIC_* or'ed) of the fabric as they were before. @left
+ * is a list, to which a text for each difference is added; NULL: nobody wants them.
  */
-bool fabric_is_clean(struct fabric *fabric, struct vbm_error *err);
+bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left);
 
 /* Call @fn with the process of each rdma_cm id that listens on a host's device. */
 int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg), void *arg,

@@ -61,10 +61,18 @@ int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 	return 0;
 }
 
-void fabric_pool_put(struct fabric_pool *pool, bool disturbed)
+/*
+ * Steps of scenarios change interfaces only in variants that say so. A program may do anything
+ * in its host's namespace.
+ */
+void fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left)
 {
+	unsigned parts = FABRIC_OBJECTS;
+
+	if (!disturbed)
+		parts |= FABRIC_INTERFACES | (pool->had_programs ? FABRIC_NAMESPACES : 0);
 	if (pool->fabric)
-		pool->dirty = disturbed || !fabric_is_clean(pool->fabric, NULL);
+		pool->dirty = !fabric_is_clean(pool->fabric, parts, left) || disturbed;
 }
 
 void fabric_pool_fini(struct fabric_pool *pool)

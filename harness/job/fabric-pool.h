@@ -27,6 +27,7 @@ struct fabric_pool {
 #define PROGRAM_ROOT_VARIABLE "VERBATIM_PROGRAM_ROOT"
 
 struct job;
+struct value;
 
 /* Makes a pool with the layout of the job, and takes the job's trial fabric. */
 struct fabric_pool fabric_pool_for(struct job *job, bool programs);
@@ -37,9 +38,10 @@ int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 /*
  * The scenario is over: checks whether the fabric can be used again. @disturbed: the
  * scenario changed links, addresses or devices. Even if it restored them, routes, GIDs
- * and neighbours may have changed.
+ * and neighbours may have changed. Each thing that the scenario left behind, although all its
+ * processes have ended, is added to the list @left as a text; NULL: nobody wants them.
  */
-void fabric_pool_put(struct fabric_pool *pool, bool disturbed);
+void fabric_pool_put(struct fabric_pool *pool, bool disturbed, struct value *left);
 void fabric_pool_fini(struct fabric_pool *pool);
 
 #endif

@@ -166,6 +166,8 @@ static void read_link(struct nlmsghdr *hdr, void *arg)
 	link.flags = ifi->ifi_flags;
 	if (tb[IFLA_MTU])
 		link.mtu = (int)nla_get_u32(tb[IFLA_MTU]);
+	if (tb[IFLA_QDISC])
+		nla_strlcpy(link.qdisc, tb[IFLA_QDISC], sizeof(link.qdisc));
 	link.ready = is_ready(tb);
 	if (tb[IFLA_ADDRESS] && nla_len(tb[IFLA_ADDRESS]) == 6)
 		memcpy(link.mac, nla_data(tb[IFLA_ADDRESS]), 6);

@@ -23,11 +23,15 @@
 #define ANSWER_TIMEOUT_S 60
 
 struct netlink {
-	struct nl_sock *sock[2];	/* owned; NL_RDMA opened when first used */
+	struct nl_sock *sock[NL_FAMILIES];	/* owned; all but NL_ROUTE opened when first used */
 	int netns_fd;			/* borrowed; -1: the namespace of the caller of netlink_open() */
 };
 
-static const int protocol[] = {[NL_ROUTE] = NETLINK_ROUTE, [NL_RDMA] = NETLINK_RDMA};
+static const int protocol[NL_FAMILIES] = {
+	[NL_ROUTE] = NETLINK_ROUTE,
+	[NL_RDMA] = NETLINK_RDMA,
+	[NL_NETFILTER] = NETLINK_NETFILTER,
+};
 
 struct opening {
 	struct nl_sock *sock;
@@ -126,11 +130,18 @@ void nl_await_change(int fd, int64_t deadline_ns)
 
 void netlink_close(struct netlink *nl)
 {
+	int i;
+
 	if (!nl)
 		return;
-	nl_socket_free(nl->sock[NL_ROUTE]);
-	nl_socket_free(nl->sock[NL_RDMA]);
+	for (i = 0; i < NL_FAMILIES; i++)
+		nl_socket_free(nl->sock[i]);
 	free(nl);
+}
+
+int nl_netns(const struct netlink *nl)
+{
+	return nl->netns_fd;
 }
 
 struct nl_msg *nl_request(int type, int flags, const void *fixed, size_t size)

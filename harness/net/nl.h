@@ -38,6 +38,7 @@ struct link {
 	int ifindex;
 	unsigned flags;		/* IFF_* */
 	int mtu;
+	char qdisc[16];		/* the queueing discipline, "noqueue" */
 	bool ready;		/* sends packets, and forwards them if it is a port of a switch */
 	uint8_t mac[6];
 	uint64_t rx_bytes, tx_bytes;
@@ -189,6 +190,13 @@ int netlink_rdma_objects(struct netlink *nl, uint32_t index,
 			 void (*fn)(const struct rdma_object *object, void *arg), void *arg,
 			 struct vbm_error *err);
 
+/*
+ * nl-nft.c: calls @fn with the name of each table of packet rules (nft, or the iptables made of
+ * it). A kernel without such rules has no table, and no module is loaded to ask for them.
+ */
+int netlink_nft_tables(struct netlink *nl, void (*fn)(const char *name, void *arg), void *arg,
+		       struct vbm_error *err);
+
 /* nl.c: functions for the other nl*.c files. */
 struct nl_msg;
 struct nlattr;
@@ -197,12 +205,17 @@ struct nlmsghdr;
 enum nl_family {
 	NL_ROUTE,
 	NL_RDMA,
+	NL_NETFILTER,
+	NL_FAMILIES,
 };
 
 typedef void (*nl_reply_fn)(struct nlmsghdr *hdr, void *arg);
 
 /* Make a request with @size bytes of fixed header at @fixed. NULL: out of memory. */
 struct nl_msg *nl_request(int type, int flags, const void *fixed, size_t size);
+
+/* The namespace of the sockets: -1 is that of the caller of netlink_open(). */
+int nl_netns(const struct netlink *nl);
 
 /* Add a prefix's address to the request, if it has one. */
 void nl_put_ip(struct nl_msg *msg, int attr, const struct ip_prefix *ip);

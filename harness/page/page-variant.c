@@ -172,6 +172,18 @@ static void on_log(struct page_variant *v, const struct value *e)
 	value_set_string(logs, host, t.s);
 }
 
+/* A complaint that no finding describes, or a death, outweighs what was left behind. */
+static void note_left(struct page_variant *v, const struct value *e)
+{
+	const char *ended = value_get_string(v->row, "ended", "");
+
+	if (!event_has(e, "left"))
+		return;
+	value_set(v->row, "left", value_dup(event_strings(e, "left")));
+	if (!*ended || strcmp(ended, "known") == 0)
+		value_set_string(v->row, "ended", "leaked");
+}
+
 static void on_verdict(struct page_variant *v, const struct value *e)
 {
 	value_set_string(v->row, "verdict", event_string(e, "verdict"));
@@ -182,6 +194,7 @@ static void on_verdict(struct page_variant *v, const struct value *e)
 	/* An XFAIL has complaints only if findings describe all of them. */
 	if (event_has(e, "complaints"))
 		note_complaint(v, event_verdict(e) == VERDICT_XFAIL);
+	note_left(v, e);
 }
 
 /* A process that died or did not end is no clean end, whatever the verdict says. */

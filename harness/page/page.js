@@ -358,6 +358,7 @@ async function drawDetail(row) {
 	const parts = [make("h2", "", row.name), make("p", "", row.title),
 		make("p", "", null, verdictMark(row.verdict), ` ${row.took_ms === undefined ? "" : "in " + row.took_ms + " ms"}${row.before_ms === undefined ? "" : " (" + row.before_ms + " ms in the run before)"}, ended: ${row.ended}`)];
 	if (row.reason) parts.push(make("pre", "", row.reason));
+	for (const text of row.left || []) parts.push(make("p", "bad", "Left behind: " + text));
 	if (row.path) parts.push(make("p", "", null, command(`verbatim run ${quote(row.path)} --filter ${quote(row.name)}`)));
 	const steps = make("div", "", null, make("p", "quiet", "reading the steps…"));
 	parts.push(make("h3", "", "Steps"), steps);

@@ -79,6 +79,19 @@ static void put_place(struct value *test, const struct report_variant *v)
 		value_set_int(test, "line", event_integer(v->fails.item[0], "line"));
 }
 
+/* This format has no such member, so "extra" has it. */
+static void put_left(struct value *test, const struct report_variant *v)
+{
+	const struct value *left = event_strings(v->end, "left");
+	struct value *extra;
+
+	if (!left)
+		return;
+	extra = value_map();
+	value_set(extra, "left", value_dup(left));
+	value_set(test, "extra", extra);
+}
+
 static void on_variant(struct report_ctrf *c)
 {
 	const struct report_variant *v = &c->now;
@@ -94,6 +107,7 @@ static void on_variant(struct report_ctrf *c)
 	value_set(test, "tags", value_dup(event_strings(v->begin, "clauses")));
 	if (*report_variant_reason(v))
 		value_set_string(test, "message", report_variant_reason(v));
+	put_left(test, v);
 	if (!report_variant_is_bad(v))
 		return;
 	report_variant_details(v, "", 0, &details);

@@ -134,14 +134,17 @@ static struct report_junit_suite *find_suite(struct junit *j, const char *area, 
 	return &j->suite[j->suites++];
 }
 
-/* Writes the clauses and citations that the variant proves, each as a property. */
-static void add_proofs(struct text *t, const struct report_variant *c)
+/* Writes what the variant left behind, and the clauses and citations that it proves, as properties. */
+static void add_case_properties(struct text *t, const struct report_variant *c)
 {
 	static const char *const keys[][2] = {{"clauses", "clause"}, {"specs", "spec"}};
-	struct text all auto_text = {0};
+	struct text all auto_text = {0}, left auto_text = {0};
 	const struct value *list;
 	size_t i, k;
 
+	report_variant_left(c, &left);
+	if (left.len)
+		add_property(&all, "        ", "left", left.s);
 	for (k = 0; k < ARRAY_SIZE(keys); k++) {
 		list = event_strings(c->begin, keys[k][0]);
 		for (i = 0; list && i < list->list.count; i++)
@@ -242,7 +245,7 @@ static void on_case(struct junit *j)
 		text_addf(t, " line=\"%" PRId64 "\"", event_integer(c->fails.item[0], "line"));
 	add_seconds(t, report_variant_took_ms(c));
 	text_add(t, ">\n");
-	add_proofs(t, c);
+	add_case_properties(t, c);
 	add_outcome(t, c, j->size < REPORT_MAX);
 	add_output(t, c, j->size < REPORT_MAX);
 	text_add(t, "    </testcase>\n");

@@ -82,6 +82,19 @@ static void add_result(struct report_ktap_area *a, const char *name, enum verdic
 	a->passed |= marks[verdict].ok && verdict != VERDICT_SKIP;
 }
 
+/* A diagnostic line about what a variant that is as expected left behind. */
+static void add_left(const struct report_variant *c, struct text *out)
+{
+	struct text left auto_text = {0};
+
+	report_variant_left(c, &left);
+	if (!left.len)
+		return;
+	text_add(out, "  # left behind: ");
+	text_add_visible_line(out, left.s);
+	text_add(out, "\n");
+}
+
 static void on_variant(struct report_ktap *k)
 {
 	const struct report_variant *c = &k->now;
@@ -91,6 +104,8 @@ static void on_variant(struct report_ktap *k)
 
 	if (report_variant_is_bad(c))
 		report_variant_details(c, "  # ", 0, &details);
+	else
+		add_left(c, &details);
 	if (details.len)
 		text_add(&a->lines, details.s);
 	add_result(a, report_variant_name(c) + (len ? len + 1 : 0), c->verdict, report_variant_reason(c));

@@ -21,6 +21,7 @@ struct pretty {
 	bool status;		/* the terminal shows a status line */
 	char **bad;		/* owned; "FAIL  name" of each variant that is not as expected */
 	size_t bad_count;
+	size_t left;		/* variants that left something behind */
 	struct value *expected;	/* owned; by finding: how many variants failed as it says */
 };
 
@@ -84,12 +85,22 @@ static void add_time(struct text *t, int64_t ms)
 		text_addf(t, "%5" PRId64 ".%" PRId64 " s", ms / 1000, ms / 100 % 10);
 }
 
+/* The line below a verdict that has no other details. */
+static void add_note(struct report *r, const char *label, const char *text)
+{
+	if (!*text)
+		return;
+	text_addf(&r->text, "        %s", label);
+	text_add_visible(&r->text, text);
+	text_add(&r->text, "\n");
+}
+
 static void on_case(struct report *r)
 {
 	struct pretty *p = r->priv;
 	const struct report_variant *c = &p->now;
 	const char *name = verdict_name(c->verdict);
-	struct text line auto_text = {0};
+	struct text line auto_text = {0}, left auto_text = {0};
 
 	text_addf(&line, "%-*s ", NAME_WIDTH, report_variant_name(c));
 	status_clear(r);
@@ -100,13 +111,14 @@ static void on_case(struct report *r)
 	text_add_visible(&r->text, line.s);
 	add_time(&r->text, report_variant_took_ms(c));
 	text_add(&r->text, "\n");
-	if (report_variant_is_bad(c) || r->opts.verbose)
+	report_variant_left(c, &left);
+	if (report_variant_is_bad(c) || r->opts.verbose) {
 		report_variant_details(c, "        ", r->opts.verbose ? 0 : LAST_WIDTH, &r->text);
-	else if (*report_variant_reason(c)) {
-		text_add(&r->text, "        ");
-		text_add_visible(&r->text, report_variant_reason(c));
-		text_add(&r->text, "\n");
+	} else {
+		add_note(r, "", report_variant_reason(c));
+		add_note(r, "left behind: ", left.len ? left.s : "");
 	}
+	p->left += left.len > 0;
 	p->done++;
 	if (report_variant_is_bad(c)) {
 		GROW(p->bad, p->bad_count);
@@ -278,6 +290,8 @@ static void on_summary(struct report *r, const struct value *event)
 	}
 	add_counts(r, event);
 	add_expected(r);
+	if (p->left)
+		text_addf(&r->text, "%zu scenario%s left something behind\n", p->left, p->left == 1 ? "" : "s");
 	add_environment(r, event);
 }
 

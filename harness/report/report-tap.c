@@ -178,11 +178,16 @@ static void add_logs(struct report *r, const struct events *logs)
 
 static void add_diagnostics(struct report *r, const struct report_variant *c)
 {
+	struct text left auto_text = {0};
+
 	text_add(&r->text, "  ---\n");
 	text_addf(&r->text, "  verdict: %s\n", verdict_name(c->verdict));
 	text_addf(&r->text, "  duration_ms: %" PRId64 "\n", report_variant_took_ms(c));
 	if (*report_variant_reason(c))
 		add_yaml(r, 0, "message: ", report_variant_reason(c));
+	report_variant_left(c, &left);
+	if (left.len)
+		add_yaml(r, 0, "left: ", left.s);
 	add_proofs(r, c);
 	add_failures(r, c);
 	if (c->verdict != VERDICT_PASS) {

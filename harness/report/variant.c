@@ -146,13 +146,22 @@ void report_variant_answer_line(const struct value *step, bool with_host, size_t
 	add_cut(out, words, width);
 }
 
-void report_variant_list(const struct report_variant *c, const char *key, struct text *out)
+static void add_joined(struct text *out, const struct value *list)
 {
-	const struct value *list = event_strings(c->begin, key);
 	size_t i;
 
 	for (i = 0; list && i < list->list.count; i++)
 		text_addf(out, "%s%s", i ? "; " : "", list->list.item[i]->s);
+}
+
+void report_variant_list(const struct report_variant *c, const char *key, struct text *out)
+{
+	add_joined(out, event_strings(c->begin, key));
+}
+
+void report_variant_left(const struct report_variant *c, struct text *out)
+{
+	add_joined(out, event_strings(c->end, "left"));
 }
 
 /* The start of the last LOG_LINES lines of @text. */
@@ -219,6 +228,9 @@ static void add_details(const struct report_variant *c, const char *prefix, size
 	size_t i;
 
 	add_reason(c, prefix, out);
+	report_variant_left(c, &line);
+	if (line.len)
+		text_addf(out, "%sleft behind: %s\n", prefix, line.s);
 	add_lasts(c, prefix, width, out);
 	for (i = 0; i < c->kernel.count; i++)
 		add_lines(out, prefix, "kernel: ",

@@ -55,8 +55,14 @@ void report_variant_answer_line(const struct value *step, bool with_host, size_t
 void report_variant_list(const struct report_variant *c, const char *key, struct text *out);
 
 /*
+ * The things that the variant left behind, "A; B". Adds nothing when it left nothing, as nearly
+ * all do.
+ */
+void report_variant_left(const struct report_variant *c, struct text *out);
+
+/*
  * Everything that helps to understand a verdict, a line each: failures, reason,
- * last steps, kernel messages and the ends of the agents' logs. Each line begins
+ * what was left behind, last steps, kernel messages and the ends of the agents' logs. Each line begins
  * with @prefix. Control characters are made visible. The reason is left out if a
  * failure says the same. @width limits the last answers.
  */

@@ -18,8 +18,11 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/value.h"
 #include "fabric/fabric-priv.h"
 #include "net/netns.h"
+
+#define ALL_PARTS (FABRIC_OBJECTS | FABRIC_INTERFACES | FABRIC_NAMESPACES)
 
 /*
  * Real interfaces in a namespace of the test's own, without RDMA devices, because some
@@ -122,7 +125,7 @@ static void assert_nothing_left(void)
 static void build_and_free(enum layout layout, int hosts)
 {
 	struct fabric *fabric;
-	struct vbm_error err;
+	auto_value struct value *left = value_list();
 	int i;
 
 	need_root();
@@ -130,8 +133,8 @@ static void build_and_free(enum layout layout, int hosts)
 	assert_int_equal(fabric_host_count(fabric), hosts);
 	for (i = 0; i < hosts; i++)
 		assert_int_equal(fabric_netns_fd(fabric, i) >= 0, layout == LAYOUT_NETNS);
-	if (!fabric_is_clean(fabric, &err))
-		fail_msg("%s", err.msg);
+	if (!fabric_is_clean(fabric, ALL_PARTS, left))
+		fail_msg("%s", left->list.item[0]->s);
 	fabric_free(fabric);
 	assert_nothing_left();
 }
@@ -213,16 +216,37 @@ static void test_fabric__shared_without_rules__is_not_ready(void **state)
 static void test_fabric__changed_addresses__are_not_clean(void **state)
 {
 	struct ip_prefix more = {AF_INET, 32, {192, 0, 2, 1}};
+	auto_value struct value *left = value_list();
 	struct fabric *fabric;
-	struct vbm_error err;
 
 	(void)state;
 	need_root();
 	fabric = build(LAYOUT_NETNS, 2);
-	assert_true(fabric_is_clean(fabric, &err));
-	netlink_addr_add(fabric->host[1].nl, fabric->host[1].ifindex, &more, false, &err);
-	assert_false(fabric_is_clean(fabric, &err));
-	assert_non_null(strstr(err.msg, "host b has an additional address: 192.0.2.1"));
+	assert_true(fabric_is_clean(fabric, ALL_PARTS, left));
+	netlink_addr_add(fabric->host[1].nl, fabric->host[1].ifindex, &more, false, NULL);
+	assert_true(fabric_is_clean(fabric, FABRIC_OBJECTS | FABRIC_NAMESPACES, left));
+	assert_int_equal(left->list.count, 0);
+	assert_false(fabric_is_clean(fabric, ALL_PARTS, NULL));
+	assert_false(fabric_is_clean(fabric, ALL_PARTS, left));
+	assert_int_equal(left->list.count, 1);
+	assert_string_equal(left->list.item[0]->s, "host b has an additional address: 192.0.2.1");
+	fabric_free(fabric);
+}
+
+/* Another interface in a host's namespace is no matter of the host's own interface. */
+static void test_fabric__another_interface__is_not_clean(void **state)
+{
+	auto_value struct value *left = value_list();
+	struct fabric *fabric;
+
+	(void)state;
+	need_root();
+	fabric = build(LAYOUT_NETNS, 2);
+	assert_int_equal(netlink_bridge_add(fabric->host[0].nl, "br5", 1500, NULL), 0);
+	assert_true(fabric_is_clean(fabric, FABRIC_INTERFACES, left));
+	assert_false(fabric_is_clean(fabric, ALL_PARTS, left));
+	assert_int_equal(left->list.count, 1);
+	assert_string_equal(left->list.item[0]->s, "host a has an additional interface: br5");
 	fabric_free(fabric);
 }
 
@@ -485,6 +509,7 @@ VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup
 	  cmocka_unit_test(test_fabric__shared_mesh__carries_packets),
 	  cmocka_unit_test(test_fabric__shared_without_rules__is_not_ready),
 	  cmocka_unit_test(test_fabric__changed_addresses__are_not_clean),
+	  cmocka_unit_test(test_fabric__another_interface__is_not_clean),
 	  cmocka_unit_test(test_fabric__two_at_once__do_not_meet),
 	  cmocka_unit_test(test_fabric__shared_under_strict_filters__carries_packets),
 	  cmocka_unit_test(test_fabric__ip6_turned_off__is_on_for_hosts),

@@ -197,6 +197,12 @@ static void test_page__how_it_ended(void **state)
 		 "\"own_us\":1,\"complaints\":[\"Oops\"]}", "known"},
 		{"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"FAIL\",\"reason\":\"r\",\"took_ms\":1,"
 		 "\"own_us\":1}", ""},
+		{"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"PASS\",\"reason\":null,\"took_ms\":1,"
+		 "\"own_us\":1,\"left\":[\"host a still has 1 queue pair on vb_1_a\"]}", "leaked"},
+		{"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"ERROR\",\"reason\":\"r\",\"took_ms\":1,"
+		 "\"own_us\":1,\"complaints\":[\"Oops\"],\"left\":[\"host a has an additional interface: br5\"]}", "complaint"},
+		{"{\"event\":\"verdict\",\"variant\":0,\"name\":\"x\",\"verdict\":\"XFAIL\",\"reason\":\"r\",\"took_ms\":1,"
+		 "\"own_us\":1,\"complaints\":[\"Oops\"],\"left\":[\"host a has an additional interface: br5\"]}", "leaked"},
 		{"{\"event\":\"kernel\",\"variant\":0,\"name\":\"x\",\"level\":6,\"text\":\"eth0: up\",\"bad\":false}", ""},
 		{"{\"event\":\"fail\",\"variant\":0,\"name\":\"x\",\"line\":1,\"col\":1,\"host\":\"a\",\"call\":\"c\","
 		 "\"index\":0,\"field\":\"death\",\"expected\":\"-\",\"actual\":\"killed\"}", "death"},
