@@ -15,11 +15,19 @@ static void expand_used(struct compiler *c, const struct value *step)
 	compile_expand_use(c, value_get(step, "use"));
 }
 
-/* Expands several steps under one "when:". */
+/* The list of a variable, if @v is "$name". The list is borrowed, because notes about its parts outlive the step. */
+static const struct value *list_of_variable(const struct compiler *c, const struct value *v)
+{
+	const struct vars *var = v->type == VALUE_STRING && v->s[0] == '$' ? vars_find(c, v->s + 1) : NULL;
+
+	return var && var->value ? var->value : v;
+}
+
+/* Expands several steps under one "when:", or those that a row of cases has. */
 static void expand_block(struct compiler *c, const struct value *step)
 {
 	c->depth++;
-	compile_expand_steps(c, value_get(step, "steps"), "steps");
+	compile_expand_steps(c, list_of_variable(c, value_get(step, "steps")), "steps");
 	c->depth--;
 }
 

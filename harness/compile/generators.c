@@ -3,6 +3,7 @@
 
 #include "compile/qp-cases.h"
 #include "compile/scenario.h"
+#include "model/cases.h"
 #include "names/consts.h"
 
 /*
@@ -32,5 +33,11 @@ const struct case_generator case_generators[] = {
 	 illegal_transitions},
 	{"qp_transitions", "calls of ibv_modify_qp for each pair of states of RC, UC and UD queue "
 	 "pairs, from the table of vbm_qp_transitions(3): type, tries (case, start, call, return, state)", qp_transition_cases},
+	{"model_windows", "each operation on a memory window, its region or its key, in each state of the window: case, "
+	 "clause, steps on the fragment two_pairs", model_window_cases},
+	{"model_regions", "each operation on a memory region or its key, for regions with different rights and states: case, "
+	 "clause, steps on the fragment two_pairs", model_region_cases},
+	{"model_peers", "each operation on a queue pair, in each pair of states of the two ends: case, clause, steps on the "
+	 "fragment two_pairs", model_peer_cases},
 	{NULL, NULL, NULL},
 };

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/parts.h"
+
+int model_region_of(const struct model_world *w, int key)
+{
+	return w->slot[key].kind == KIND_BINDING ? w->slot[key].region : key;
+}
+
+static enum model_rule region_rule(const struct model_slot *r, const struct model_op *op, int right)
+{
+	if (!r->live)
+		return RULE_KEY_GONE;
+	if (r->domain)
+		return RULE_KEY_DOMAIN;
+	if (!(r->access & right))
+		return RULE_KEY_RIGHT;
+	return op->first + op->blocks > MODEL_BLOCKS ? RULE_KEY_RANGE : RULE_NONE;
+}
+
+static enum model_rule window_rule(const struct model_world *w, const struct model_op *op, int right)
+{
+	const struct model_slot *m = &w->slot[model_window_of(w, op->key)], *k = &w->slot[op->key];
+
+	if (!m->live)
+		return RULE_WINDOW_INVALID;
+	if (m->domain)
+		return RULE_WINDOW_DOMAIN;
+	if (!m->ever)
+		return RULE_WINDOW_UNBOUND;
+	if (m->binding < 0)
+		return RULE_WINDOW_INVALID;
+	if (m->binding != op->key)
+		return RULE_WINDOW_OLD;
+	if (m->type == 2 && k->pair != op->pair)
+		return RULE_WINDOW_PAIR;
+	if (!(k->access & right))
+		return RULE_WINDOW_RIGHT;
+	if (op->first < k->first || op->first + op->blocks > k->first + k->blocks)
+		return RULE_WINDOW_RANGE;
+	return RULE_NONE;
+}
+
+enum model_rule model_access_rule(const struct model_world *w, const struct model_op *op, int right)
+{
+	return w->slot[op->key].kind == KIND_REGION ? region_rule(&w->slot[op->key], op, right) :
+						      window_rule(w, op, right);
+}

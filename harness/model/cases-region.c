@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "model/cases.h"
+
+/* Host b owns the region and the windows; host a reaches for the region. */
+enum { A, B };
+enum { REGION, WINDOW, KEY, FIRST, HELD };
+
+#define REMOTE (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
+static const struct {
+	const char *name;
+	int access, domain;
+	bool freed, bound;
+} states[] = {
+	{"no-right", 0, 0, false, false},
+	{"local-write", IBV_ACCESS_LOCAL_WRITE, 0, false, false},
+	{"remote-read", IBV_ACCESS_REMOTE_READ, 0, false, false},
+	{"remote-write", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE, 0, false, false},
+	{"remote-atomic", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC, 0, false, false},
+	{"windows", IBV_ACCESS_MW_BIND, 0, false, false},
+	{"windows-to-write", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 0, false, false},
+	{"all", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | REMOTE, 0, false, false},
+	{"another-domain", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | REMOTE, 1, false, false},
+	{"freed", IBV_ACCESS_LOCAL_WRITE | REMOTE, 0, true, false},
+	{"bound", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, 0, false, true},
+};
+
+static const struct {
+	const char *name;
+	enum model_verb verb;
+	int type, access, first, blocks;
+} operations[] = {
+	{"write", VERB_WRITE, 0, 0, 0, MODEL_BLOCKS},
+	{"read", VERB_READ, 0, 0, 0, MODEL_BLOCKS},
+	{"add", VERB_FETCH_ADD, 0, 0, MODEL_BLOCKS - 1, 1},
+	{"write-across-the-end", VERB_WRITE, 0, 0, MODEL_BLOCKS - 1, 2},
+	{"read-after-the-end", VERB_READ, 0, 0, MODEL_BLOCKS, 1},
+	{"invalidate", VERB_LOCAL_INV, 0, 0, 0, 0},
+	{"send-invalidate", VERB_SEND_INV, 0, 0, 0, 0},
+	{"bind-1-to-read", VERB_BIND, 1, IBV_ACCESS_REMOTE_READ, 0, MODEL_BLOCKS},
+	{"bind-2-to-read", VERB_BIND, 2, IBV_ACCESS_REMOTE_READ, 0, MODEL_BLOCKS},
+	{"bind-1-to-write", VERB_BIND, 1, IBV_ACCESS_REMOTE_WRITE, 0, MODEL_BLOCKS},
+	{"bind-2-to-write", VERB_BIND, 2, IBV_ACCESS_REMOTE_WRITE, 0, MODEL_BLOCKS},
+	{"bind-1-to-add", VERB_BIND, 1, IBV_ACCESS_REMOTE_ATOMIC, 0, MODEL_BLOCKS},
+	{"bind-2-beyond", VERB_BIND, 2, IBV_ACCESS_REMOTE_READ, 0, MODEL_BLOCKS + 1},
+	{"free", VERB_DEREG_MR, 0, 0, 0, 0},
+};
+
+static struct model_op plain(enum model_verb verb, int host)
+{
+	return (struct model_op){.verb = verb, .host = host, .made = -1, .region = -1, .window = -1, .key = -1};
+}
+
+static struct model_op bind_op(int type, int window, int made, int access)
+{
+	struct model_op op = plain(VERB_BIND, B);
+
+	op.type = type;
+	op.window = window;
+	op.region = REGION;
+	op.made = made;
+	op.access = access;
+	op.blocks = MODEL_BLOCKS;
+	return op;
+}
+
+static void prepare(struct model_try *t, size_t state, size_t operation)
+{
+	struct model_op op = plain(VERB_REG_MR, B);
+
+	op.made = REGION;
+	op.access = states[state].access;
+	op.domain = states[state].domain;
+	try_prepare(t, op);
+	op = plain(VERB_ALLOC_MW, B);
+	op.made = WINDOW;
+	op.type = operations[operation].type ? operations[operation].type : 1;
+	try_prepare(t, op);
+	if (states[state].bound) {
+		op.made = FIRST;
+		try_prepare(t, op);
+		try_prepare(t, bind_op(op.type, FIRST, HELD, IBV_ACCESS_REMOTE_READ));
+	}
+	if (states[state].freed) {
+		op = plain(VERB_DEREG_MR, B);
+		op.region = REGION;
+		try_prepare(t, op);
+	}
+}
+
+static struct model_try try_of(size_t state, size_t operation)
+{
+	struct model_try t = {.prepares = 0};
+	struct model_op op = plain(operations[operation].verb, model_is_remote(operations[operation].verb) ? A : B);
+
+	prepare(&t, state, operation);
+	if (op.verb == VERB_SEND_INV)
+		try_prepare(&t, plain(VERB_POST_RECV, B));
+	op.key = op.region = REGION;
+	op.first = operations[operation].first;
+	op.blocks = operations[operation].blocks;
+	op.fill = 0x77;
+	if (op.verb == VERB_BIND) {
+		op = bind_op(operations[operation].type, WINDOW, KEY, operations[operation].access);
+		op.blocks = operations[operation].blocks;
+	}
+	t.tried = op;
+	/* Windows go first, and then the region can go. */
+	op = plain(VERB_DEALLOC_MW, B);
+	op.window = WINDOW;
+	try_probe(&t, op);
+	op.window = FIRST;
+	try_probe(&t, op);
+	op = plain(VERB_DEREG_MR, B);
+	op.region = REGION;
+	try_probe(&t, op);
+	return t;
+}
+
+struct value *model_region_cases(void)
+{
+	struct value *rows = value_list();
+	struct model_case c = {.count = 0};
+	struct model_try t;
+	size_t state, operation;
+	int kind;
+
+	for (operation = 0; operation < ARRAY_SIZE(operations); operation++)
+		for (kind = 0; kind < CASE_KINDS; kind++) {
+			for (state = 0; state < ARRAY_SIZE(states); state++) {
+				t = try_of(state, operation);
+				case_add(&c, &t, (enum case_kind)kind);
+			}
+			case_row(rows, &c, (enum case_kind)kind, "%s", operations[operation].name);
+		}
+	return rows;
+}

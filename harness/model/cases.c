@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/cases.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "model/render.h"
+
+void try_prepare(struct model_try *t, struct model_op op)
+{
+	if (t->prepares < ARRAY_SIZE(t->prepare))
+		t->prepare[t->prepares++] = op;
+}
+
+void try_probe(struct model_try *t, struct model_op op)
+{
+	if (t->probes < ARRAY_SIZE(t->probe))
+		t->probe[t->probes++] = op;
+}
+
+/* How many slots the combination uses. */
+static int slots_of(const struct model_try *t)
+{
+	int most = t->tried.made;
+	size_t i;
+
+	for (i = 0; i < t->prepares; i++)
+		most = t->prepare[i].made > most ? t->prepare[i].made : most;
+	return most + 1;
+}
+
+static int moved(int slot, int by)
+{
+	return slot < 0 ? slot : slot + by;
+}
+
+static struct model_op shifted(struct model_op op, int by)
+{
+	op.made = moved(op.made, by);
+	op.region = moved(op.region, by);
+	op.window = moved(op.window, by);
+	op.key = moved(op.key, by);
+	return op;
+}
+
+static bool carry_out(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	if (!model_possible(w, op))
+		return false;
+	model_predict(w, op, p);
+	return true;
+}
+
+static enum case_kind kind_of_rule(enum model_rule rule)
+{
+	switch (rule) {
+	case RULE_WINDOW_RANGE:
+		return CASE_OUTSIDE;
+	case RULE_INVALIDATE_FREE:
+	case RULE_INVALIDATE_AGAIN:
+	case RULE_SEND_INVALIDATE_FREE:
+	case RULE_SEND_INVALIDATE_AGAIN:
+		return CASE_UNBOUND;
+	case RULE_INVALIDATE_OTHER:
+	case RULE_SEND_INVALIDATE_OTHER:
+		return CASE_OF_ANOTHER;
+	case RULE_POST_REFUSED:
+		return CASE_REFUSED;
+	case RULE_DRAINED:
+		return CASE_WAITS;
+	case RULE_RESET_TO_ERR:
+		return CASE_FROM_RESET;
+	default:
+		return CASE_SOUND;
+	}
+}
+
+static enum case_kind kind_of(const struct model_op *op, const struct model_prediction *p)
+{
+	const struct model_completion *c = &p->done[0];
+	enum case_kind kind = kind_of_rule(p->rule);
+	int i;
+
+	for (i = 0; kind == CASE_SOUND && i < p->count; i++)
+		kind = kind_of_rule(p->done[i].rule);
+	if (kind != CASE_SOUND || !p->count)
+		return kind;
+	if (op->verb == VERB_POST_RECV)
+		return CASE_FLUSHED;
+	if (c->statuses && (c->status[0] == IBV_WC_MW_BIND_ERR || c->status[0] == IBV_WC_LOC_QP_OP_ERR))
+		return CASE_FAILS;
+	return CASE_SOUND;
+}
+
+static void add(struct model_case *c, struct model_op op)
+{
+	if (c->count < CASE_OPS)
+		c->op[c->count++] = op;
+}
+
+static void add_clauses(struct model_case *c, const struct model_prediction *p)
+{
+	int i;
+
+	if (!c->clauses)
+		c->clauses = value_list();
+	model_add_clause(c->clauses, p->rule);
+	for (i = 0; i < p->count; i++)
+		model_add_clause(c->clauses, p->done[i].rule);
+}
+
+/* Brings both connections back, so that the next combination begins as the first one did. */
+static void reconnect(struct model_case *c, const struct model_world *w)
+{
+	int n;
+
+	for (n = 0; n < MODEL_PAIRS; n++)
+		if (w->pair[0][n].state != IBV_QPS_RTS || w->pair[1][n].state != IBV_QPS_RTS ||
+		    !w->pair[0][n].known || !w->pair[1][n].known || w->pair[0][n].receives || w->pair[1][n].receives ||
+		    w->pair[0][n].used || w->pair[1][n].used)
+			add(c, (struct model_op){.verb = VERB_RECONNECT, .pair = n, .made = -1, .region = -1,
+						 .window = -1, .key = -1});
+}
+
+void case_add(struct model_case *c, const struct model_try *t, enum case_kind kind)
+{
+	struct model_world *w = xcalloc(1, sizeof(*w));
+	auto_free void *world = w;
+	struct model_prediction p;
+	struct model_op op = shifted(t->tried, c->slot);
+	size_t before = c->count, i;
+
+	model_init(w, 0);
+	for (i = 0; i < t->prepares; i++)
+		add(c, shifted(t->prepare[i], c->slot));
+	for (i = 0; i < c->count; i++)
+		if (!carry_out(w, &c->op[i], &p) && i >= before)
+			break;
+	if (i < c->count || !carry_out(w, &op, &p) || kind_of(&op, &p) != kind) {
+		c->count = before;
+		return;
+	}
+	add(c, op);
+	add_clauses(c, &p);
+	for (i = 0; i < t->probes; i++) {
+		op = shifted(t->probe[i], c->slot);
+		if (carry_out(w, &op, &p))
+			add(c, op);
+	}
+	reconnect(c, w);
+	c->slot += slots_of(t);
+}
+
+void case_row(struct value *rows, struct model_case *c, enum case_kind kind, const char *fmt, ...)
+{
+	static const char *const names[CASE_KINDS] = {
+		[CASE_SOUND] = "", [CASE_FAILS] = "-fails", [CASE_OUTSIDE] = "-outside", [CASE_UNBOUND] = "-unbound",
+		[CASE_OF_ANOTHER] = "-of-another", [CASE_WAITS] = "-waits", [CASE_REFUSED] = "-refused",
+		[CASE_FLUSHED] = "-flushed", [CASE_FROM_RESET] = "-from-reset",
+	};
+	struct value *steps, *row;
+	auto_free char *label = NULL;
+	va_list ap;
+
+	if (c->count) {
+		va_start(ap, fmt);
+		label = xvasprintf(fmt, ap);
+		va_end(ap);
+		steps = value_list();
+		model_render(c->op, c->count, 0, steps, NULL);
+		row = value_map();
+		value_set(row, "case", value_format_string("%s%s", label, names[kind]));
+		value_set(row, "clause", c->clauses);
+		value_set(row, "steps", steps);
+		value_append(rows, row);
+	}
+	*c = (struct model_case){.count = 0};
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/draw.h"
+
+#include <stddef.h>
+
+#include "base/xalloc.h"
+
+#define ALL (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+#define MR (1u << GROUP_MR)
+#define MW (1u << GROUP_MW)
+#define QP (1u << GROUP_QP)
+
+/* How often each verb is drawn, and the groups that it belongs to. */
+static const struct {
+	int weight;
+	unsigned groups;
+} weights[VERB_COUNT] = {
+	[VERB_REG_MR] = {6, MR | MW | QP}, [VERB_DEREG_MR] = {4, MR | MW},
+	[VERB_ALLOC_MW] = {6, MW}, [VERB_DEALLOC_MW] = {3, MW},
+	[VERB_BIND] = {14, MW}, [VERB_LOCAL_INV] = {7, MR | MW},
+	[VERB_POST_RECV] = {12, MW | QP}, [VERB_SEND] = {5, QP}, [VERB_SEND_INV] = {7, MR | MW},
+	[VERB_WRITE] = {12, MR | MW | QP}, [VERB_READ] = {8, MR | MW | QP}, [VERB_FETCH_ADD] = {5, MR | MW | QP},
+	[VERB_MODIFY] = {5, QP}, [VERB_RECONNECT] = {1, MR | MW | QP},
+};
+
+const char *model_group_name(size_t i)
+{
+	static const char *const names[GROUP_COUNT] = {[GROUP_MR] = "mr", [GROUP_MW] = "mw", [GROUP_QP] = "qp"};
+
+	return i < GROUP_COUNT ? names[i] : NULL;
+}
+
+void model_draw_init(struct model_draw *d, uint64_t seed, unsigned groups)
+{
+	d->state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	d->groups = groups;
+	d->key = -1;
+}
+
+/* splitmix64: a number below @below. */
+static int draw(struct model_draw *d, int below)
+{
+	uint64_t z = d->state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (int)((z ^ z >> 31) % (uint64_t)below);
+}
+
+static enum model_verb draw_verb(struct model_draw *d)
+{
+	int sum = 0, at, v;
+
+	for (v = 0; v < VERB_COUNT; v++)
+		sum += weights[v].groups & d->groups ? weights[v].weight : 0;
+	at = draw(d, sum);
+	for (v = 0; v < VERB_COUNT - 1; v++) {
+		at -= weights[v].groups & d->groups ? weights[v].weight : 0;
+		if (at < 0)
+			break;
+	}
+	return (enum model_verb)v;
+}
+
+/* One of the slots of @host with @kind (KIND_NONE: any), more often a late one. -1: there is none. */
+static int draw_slot(struct model_draw *d, const struct model_world *w, enum model_kind kind, int host)
+{
+	int found = -1, i;
+
+	for (i = 0; i < MODEL_SLOTS; i++)
+		if (w->slot[i].kind != KIND_NONE && w->slot[i].host == host && (kind == KIND_NONE || w->slot[i].kind == kind) &&
+		    (found < 0 || draw(d, 3)))
+			found = i;
+	return found;
+}
+
+static int draw_access(struct model_draw *d, int usual)
+{
+	static const int unusual[] = {0, IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_MW_BIND,
+				      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND, IBV_ACCESS_REMOTE_ATOMIC};
+
+	return draw(d, 4) ? usual : unusual[draw(d, ARRAY_SIZE(unusual))];
+}
+
+/* A part of a region; sometimes of no block, or beyond the end. */
+static void draw_part(struct model_draw *d, struct model_op *op)
+{
+	op->first = draw(d, MODEL_BLOCKS);
+	op->blocks = draw(d, 12) ? 1 + draw(d, MODEL_BLOCKS - op->first) : draw(d, MODEL_BLOCKS + 2);
+	if (op->verb == VERB_FETCH_ADD)
+		op->blocks = 1;
+}
+
+/* A connection that is broken comes back after a few operations. */
+static bool is_broken(const struct model_world *w, int pair)
+{
+	return !w->pair[0][pair].known || !w->pair[1][pair].known || w->pair[0][pair].state != IBV_QPS_RTS ||
+	       w->pair[1][pair].state != IBV_QPS_RTS;
+}
+
+static struct model_op draw_any(struct model_draw *d, const struct model_world *w, int slot)
+{
+	struct model_op op = {.made = slot};
+	bool remote;
+
+	op.verb = draw_verb(d);
+	op.host = draw(d, 2);
+	op.pair = draw(d, 3) == 0;
+	if (is_broken(w, op.pair) && draw(d, 3) == 0)
+		op.verb = VERB_RECONNECT;
+	remote = model_is_remote(op.verb);
+	op.region = draw_slot(d, w, KIND_REGION, op.host);
+	op.window = draw_slot(d, w, KIND_WINDOW, op.host);
+	/* The same key again finds more than another one. */
+	op.key = d->key >= 0 && draw(d, 3) ? d->key : draw_slot(d, w, draw(d, 3) ? KIND_NONE : draw(d, 2) ? KIND_BINDING : KIND_REGION, remote ? !op.host : op.host);
+	op.domain = draw(d, 8) == 0;
+	op.access = draw_access(d, op.verb == VERB_BIND ? ALL : ALL | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
+	op.type = 1 + draw(d, 2);
+	if (op.verb == VERB_BIND && op.window >= 0 && draw(d, 8))
+		op.type = w->slot[op.window].type;
+	draw_part(d, &op);
+	op.fill = 1 + draw(d, 0xed);
+	op.state = (enum ibv_qp_state)draw(d, IBV_QPS_ERR + 1);
+	return op;
+}
+
+/* Only what the verb uses, so that no operation seems to use an object that it leaves alone. */
+static void keep_used(struct model_op *op)
+{
+	if (op->verb != VERB_REG_MR && op->verb != VERB_ALLOC_MW && op->verb != VERB_BIND)
+		op->made = -1;
+	if (op->verb != VERB_DEREG_MR && op->verb != VERB_BIND)
+		op->region = -1;
+	if (op->verb != VERB_DEALLOC_MW && op->verb != VERB_BIND)
+		op->window = -1;
+	if (op->verb != VERB_LOCAL_INV && !model_is_remote(op->verb))
+		op->key = -1;
+}
+
+#define ATTEMPTS 1000
+
+bool model_draw_op(struct model_draw *d, const struct model_world *w, int slot, struct model_op *op)
+{
+	int i;
+
+	for (i = 0; i < ATTEMPTS; i++) {
+		*op = draw_any(d, w, slot);
+		if (!model_possible(w, op))
+			continue;
+		keep_used(op);
+		d->key = op->verb == VERB_BIND ? op->made : op->key >= 0 ? op->key : d->key;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_MODEL_PARTS_H
+#define VBM_MODEL_PARTS_H
+
+#include "model/model.h"
+
+/* What the files of the model share. No other room includes this header. */
+
+static inline bool model_excepts(const struct model_world *w, enum model_exception e)
+{
+	return w->exceptions & 1u << e;
+}
+
+static inline struct model_pair *model_peer(struct model_world *w, const struct model_op *op)
+{
+	return &w->pair[!op->host][op->pair];
+}
+
+/* world.c: adds a completion of @id with one status. The caller may add further statuses. */
+struct model_completion *model_done(struct model_prediction *p, int host, int pair, uint64_t id,
+				    enum ibv_wc_status status, enum model_rule rule);
+void model_or(struct model_completion *c, enum ibv_wc_status status, const char *why);
+/* A request that its own side refuses: the exception that hides its status is added. */
+struct model_completion *model_fault(const struct model_world *w, struct model_prediction *p, const struct model_op *op,
+				     uint64_t id, enum ibv_wc_status status, enum model_rule rule);
+/* Moves a pair to ERR and flushes its requests. */
+void model_fail_pair(struct model_world *w, struct model_prediction *p, int host, int pair);
+
+/* region.c */
+bool model_region_bound(const struct model_world *w, int region);
+void model_reg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_dereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+
+/* window.c */
+void model_alloc_mw(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_dealloc_mw(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+/* The first rule that forbids a bind, or the one that allows it. */
+enum model_rule model_bind_rule(const struct model_world *w, const struct model_op *op);
+void model_bind(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
+void model_local_inv(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
+/*
+ * Whether the pair of @host may invalidate @key: RULE_INVALIDATE, _ERROR and _AGAIN (it may not),
+ * or _FREE and _OTHER (the documents do not say).
+ */
+enum model_rule model_invalidate_rule(const struct model_world *w, int host, int pair, int key);
+void model_invalidate(struct model_world *w, int key);
+void model_forget(struct model_world *w, int key);	/* the state of its window is open */
+
+/* access.c: RULE_NONE if the key gives the pair of its host this access, or the rule that forbids it. */
+enum model_rule model_access_rule(const struct model_world *w, const struct model_op *op, int right);
+/* The region that the key leads to. */
+int model_region_of(const struct model_world *w, int key);
+
+/* transfer.c */
+void model_transfer(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
+
+/* pair.c */
+void model_post_recv(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_modify(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_reconnect(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+/* Posts a send request: refuses, keeps, executes or flushes it. */
+void model_post(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+
+#endif

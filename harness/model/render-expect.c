@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/render-parts.h"
+#include "model/render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "names/consts.h"
+
+char render_host(int host)
+{
+	return (char)('a' + host);
+}
+
+const char *render_pair(int pair)
+{
+	static const char *const names[MODEL_PAIRS] = {"q", "r"};
+
+	return names[pair];
+}
+
+struct value *render_not(const char *name)
+{
+	struct value *map = value_map();
+
+	value_set_string(map, "not", name);
+	return map;
+}
+
+void render_note(struct value *step, enum model_rule rule)
+{
+	const struct model_statement *s = model_statement(rule);
+
+	if (s->clause)
+		value_set(step, "note", value_format_string("%s: %s", s->clause, s->text));
+}
+
+void model_add_clause(struct value *list, enum model_rule rule)
+{
+	const struct model_statement *s = model_statement(rule);
+	size_t i;
+
+	if (!s->clause)
+		return;
+	for (i = 0; i < list->list.count; i++)
+		if (!strcmp(list->list.item[i]->s, s->clause))
+			return;
+	value_append(list, value_string(s->clause));
+}
+
+struct value *render_access(int access)
+{
+	struct value *list = value_list();
+	size_t i;
+
+	for (i = 0; i < const_access.count; i++)
+		if (access & const_access.entry[i].value)
+			value_append(list, value_string(const_access.entry[i].name));
+	return list;
+}
+
+/* A step HOST.CALL without the other keys. */
+static struct value *step_of(int host, const char *call, struct value *args)
+{
+	auto_free char *key = xasprintf("%c.%s", render_host(host), call);
+	struct value *step = value_map();
+
+	value_set(step, key, args);
+	return step;
+}
+
+static struct value *one_of(const struct model_completion *c)
+{
+	struct value *map, *list;
+	int i;
+
+	if (!c->statuses)
+		return render_not("SUCCESS");
+	if (c->statuses == 1)
+		return value_string(const_name(&const_wc_status, (int64_t)c->status[0]));
+	map = value_map();
+	list = value_list();
+	for (i = 0; i < c->statuses; i++)
+		value_append(list, value_string(const_name(&const_wc_status, (int64_t)c->status[i])));
+	value_set(map, "any_of", list);
+	value_set_string(map, "why", c->why);
+	return map;
+}
+
+static struct value *bytes_of(int fill)
+{
+	return fill ? value_format_string("0x%02x", (unsigned)fill) : value_string("zero");
+}
+
+struct value *render_completion(const struct model_completion *c)
+{
+	struct value *args = value_map(), *expect = value_map(), *step;
+
+	value_set(args, "cq", value_format_string("%s_%s", render_pair(c->pair), c->receive ? "rq" : "cq"));
+	value_set_int(expect, "id", (int64_t)c->id);
+	value_set(expect, "status", one_of(c));
+	if (c->opcode >= 0)
+		value_set_string(expect, "opcode", const_name(&const_wc_opcode, c->opcode));
+	if (c->bytes >= 0)
+		value_set_int(expect, "length", c->bytes);
+	if (c->fill != MODEL_OTHER)
+		value_set(expect, "data", bytes_of(c->fill));
+	step = step_of(c->host, "poll_cq", args);
+	value_set(step, "expect", expect);
+	render_note(step, c->rule);
+	return step;
+}
+
+/* How long a queue pair may take to reach a state that follows from a completion. */
+#define SETTLES_MS 500
+
+/* A state that follows from a completion may come after it. */
+void render_states(const struct model_op *op, const struct model_world *after, const struct model_prediction *p,
+		   struct value *steps)
+{
+	struct value *step, *args, *expect;
+	bool asked;
+	int h, n;
+
+	for (h = 0; h < MODEL_HOSTS; h++)
+		for (n = 0; n < MODEL_PAIRS; n++) {
+			asked = op->verb == VERB_MODIFY && op->host == h && op->pair == n;
+			if (!after->pair[h][n].known || (!asked && !p->settles[h][n]))
+				continue;
+			args = value_map();
+			expect = value_map();
+			value_set_string(args, "qp", render_pair(n));
+			value_set_string(expect, "return", "OK");
+			value_set_string(expect, "state", const_name(&const_qp_state, (int64_t)after->pair[h][n].state));
+			step = step_of(h, "query_qp", args);
+			value_set(step, p->settles[h][n] ? "until" : "expect", expect);
+			if (p->settles[h][n])
+				value_set_int(step, "deadline", SETTLES_MS);
+			render_note(step, asked ? RULE_TRANSITION : RULE_ERROR);
+			value_append(steps, step);
+		}
+}
+
+static void check_bytes(int host, const char *mr, int64_t offset, int blocks, int fill, enum model_rule rule,
+			struct value *steps)
+{
+	struct value *args = value_map(), *expect = value_map(), *step;
+
+	value_set_string(args, "mr", mr);
+	value_set_int(args, "offset", offset);
+	value_set_int(args, "length", (int64_t)blocks * MODEL_BLOCK);
+	value_set(expect, "data", bytes_of(fill));
+	step = step_of(host, "check_buffer", args);
+	value_set(step, "expect", expect);
+	render_note(step, rule);
+	value_append(steps, step);
+}
+
+/* One step for each run of blocks with the same bytes. */
+static void check_blocks(int host, const char *mr, int64_t offset, const int *block, int blocks, enum model_rule rule,
+			 struct value *steps)
+{
+	int i, n;
+
+	for (i = 0; i < blocks; i += n) {
+		for (n = 1; i + n < blocks && block[i + n] == block[i]; n++)
+			;
+		if (block[i] != MODEL_OTHER)
+			check_bytes(host, mr, offset + (int64_t)i * MODEL_BLOCK, n, block[i], rule, steps);
+	}
+}
+
+void render_read(const struct model_op *op, const struct model_prediction *p, int64_t offset, struct value *steps)
+{
+	check_blocks(op->host, "q_mr", offset, p->read, op->blocks, RULE_READ, steps);
+}
+
+void render_memory(const struct model_world *after, int region, struct value *steps)
+{
+	auto_free char *mr = xasprintf("m%d", region);
+
+	check_blocks(after->slot[region].host, mr, 0, after->slot[region].block, MODEL_BLOCKS, RULE_WRITE, steps);
+}
+
+/* Every completion was predicted, so no queue has another one. */
+void render_empty_queues(const struct model_world *after, struct value *steps)
+{
+	struct value *args, *expect, *step;
+	int h, n, receive;
+
+	for (h = 0; h < MODEL_HOSTS; h++)
+		for (n = 0; n < MODEL_PAIRS; n++)
+			for (receive = 0; receive < 2 && after->pair[h][n].known; receive++) {
+				args = value_map();
+				expect = value_map();
+				value_set(args, "cq", value_format_string("%s_%s", render_pair(n), receive ? "rq" : "cq"));
+				value_set_bool(args, "wait", false);
+				value_set_int(expect, "return", 0);
+				step = step_of(h, "poll_cq", args);
+				value_set(step, "expect", expect);
+				value_set_string(step, "note", "no request has a second completion");
+				value_append(steps, step);
+			}
+}
+
+static void put_numbers(struct value *args, const char *const *name, const int *number)
+{
+	for (; *name; name++, number++)
+		value_set_int(args, *name, *number);
+}
+
+/* What a pair needs to receive: the same values as in the fragment "connect_pair". */
+static void put_peer(const struct model_op *op, struct value *args)
+{
+	static const char *const names[] = {"path_mtu", "rq_psn", "max_dest_rd_atomic", "min_rnr_timer", NULL};
+	static const int numbers[] = {1024, 0x1234, 1, 1};
+
+	put_numbers(args, names, numbers);
+	value_set(args, "dest_qp_num", value_format_string("$%c.%s.qp_num", render_host(!op->host), render_pair(op->pair)));
+	value_set(args, "dest_gid", value_format_string("$%c.gid", render_host(!op->host)));
+	value_set(args, "gid_index", value_format_string("$%c.gid_index", render_host(op->host)));
+}
+
+const char *render_modify(const struct model_world *before, const struct model_op *op, struct value *args)
+{
+	static const char *const names[] = {"sq_psn", "timeout", "retry_cnt", "rnr_retry", "max_rd_atomic", NULL};
+	static const int numbers[] = {0x1234, 14, 2, 1, 1};
+	enum ibv_qp_state from = before->pair[op->host][op->pair].state;
+
+	value_set_string(args, "qp", render_pair(op->pair));
+	value_set_string(args, "state", const_name(&const_qp_state, (int64_t)op->state));
+	if (op->state == IBV_QPS_INIT) {
+		value_set_int(args, "pkey_index", 0);
+		value_set(args, "port", value_format_string("$%c.port", render_host(op->host)));
+		value_set(args, "access", render_access(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+							IBV_ACCESS_REMOTE_ATOMIC));
+	} else if (op->state == IBV_QPS_RTR) {
+		put_peer(op, args);
+	} else if (op->state == IBV_QPS_RTS && from <= IBV_QPS_RTR) {
+		put_numbers(args, names, numbers);
+	}
+	return "modify_qp";
+}
+
+void render_reconnect(const struct model_op *op, struct value *steps)
+{
+	struct value *step = value_map(), *use = value_map(), *args = value_map();
+
+	value_set_string(args, "qp", render_pair(op->pair));
+	value_set(use, "reconnect", args);
+	value_set(step, "use", use);
+	value_append(steps, step);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/render.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "model/render-parts.h"
+#include "names/consts.h"
+
+/* The steps of one operation begin with its call. */
+struct call {
+	char host;
+	const char *name;
+	struct value *args;	/* owned by the step */
+	char as[16];
+};
+
+static const char *name_of(const struct model_world *w, int slot, char name[static 16])
+{
+	static const char letter[] = {[KIND_REGION] = 'm', [KIND_WINDOW] = 'w', [KIND_BINDING] = 'k'};
+
+	snprintf(name, 16, "%c%d", letter[w->slot[slot].kind], slot);
+	return name;
+}
+
+/* "$b.m3.rkey" */
+static struct value *field_of(const struct model_world *w, int slot, const char *field)
+{
+	char name[16];
+
+	return value_format_string("$%c.%s.%s", render_host(w->slot[slot].host), name_of(w, slot, name), field);
+}
+
+static void put_domain(struct value *args, const struct model_op *op)
+{
+	value_set_string(args, "pd", op->domain ? "other" : "q_pd");
+}
+
+static void reg_mr(const struct model_world *w, const struct model_op *op, struct call *c)
+{
+	(void)w;
+	c->name = "reg_mr";
+	put_domain(c->args, op);
+	value_set_int(c->args, "length", MODEL_BLOCK * MODEL_BLOCKS);
+	value_set(c->args, "access", render_access(op->access));
+	snprintf(c->as, sizeof(c->as), "m%d", op->made);
+}
+
+static void dereg_mr(const struct model_world *w, const struct model_op *op, struct call *c)
+{
+	char name[16];
+
+	c->name = "dereg_mr";
+	value_set_string(c->args, "mr", name_of(w, op->region, name));
+}
+
+static void alloc_mw(const struct model_world *w, const struct model_op *op, struct call *c)
+{
+	(void)w;
+	c->name = "alloc_mw";
+	put_domain(c->args, op);
+	value_set_int(c->args, "type", op->type);
+	snprintf(c->as, sizeof(c->as), "w%d", op->made);
+}
+
+static void dealloc_mw(const struct model_world *w, const struct model_op *op, struct call *c)
+{
+	char name[16];
+
+	c->name = "dealloc_mw";
+	value_set_string(c->args, "mw", name_of(w, op->window, name));
+}
+
+static void request(const struct model_op *op, uint64_t id, struct call *c)
+{
+	c->name = "post_send";
+	value_set_string(c->args, "qp", render_pair(op->pair));
+	value_set_int(c->args, "id", (int64_t)id);
+}
+
+static void bind_mw(const struct model_world *w, const struct model_op *op, uint64_t id, struct call *c)
+{
+	char name[16];
+
+	request(op, id, c);
+	if (op->type == 1)
+		c->name = "bind_mw";
+	else
+		value_set_string(c->args, "opcode", "BIND_MW");
+	value_set_string(c->args, "mw", name_of(w, op->window, name));
+	value_set_string(c->args, "mr", name_of(w, op->region, name));
+	value_set_int(c->args, "offset", (int64_t)op->first * MODEL_BLOCK);
+	value_set_int(c->args, "length", (int64_t)op->blocks * MODEL_BLOCK);
+	value_set(c->args, "access", render_access(op->access));
+	if (op->first + op->blocks > MODEL_BLOCKS)
+		value_set_bool(c->args, "beyond", true);
+	snprintf(c->as, sizeof(c->as), "k%d", op->made);
+}
+
+/* Each request has bytes of its own in the region q_mr, so that one that waits keeps them. */
+#define SENT(id) ((int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
+#define RECEIVED(id) (8192 + (int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
+
+static void put_bytes(struct call *c, uint64_t id, int bytes, int fill)
+{
+	value_set_string(c->args, "mr", "q_mr");
+	value_set_int(c->args, "offset", SENT(id));
+	value_set_int(c->args, "length", bytes);
+	if (fill != MODEL_OTHER)
+		value_set(c->args, "fill", value_format_string("0x%02x", (unsigned)fill));
+}
+
+static void send_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct call *c)
+{
+	request(op, id, c);
+	if (op->verb == VERB_LOCAL_INV) {
+		value_set_string(c->args, "opcode", "LOCAL_INV");
+		value_set_string(c->args, "mr", "q_mr");
+		value_set_int(c->args, "length", 0);
+	} else {
+		value_set_string(c->args, "opcode", op->verb == VERB_SEND ? "SEND" : "SEND_WITH_INV");
+		put_bytes(c, id, MODEL_BLOCK, op->fill);
+	}
+	if (op->verb != VERB_SEND)
+		value_set(c->args, "inv_rkey", field_of(w, op->key, "rkey"));
+}
+
+/* The bytes that a read shall replace; no message consists of them. */
+#define STALE 0xee
+
+static void access_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct call *c)
+{
+	const struct model_slot *k = &w->slot[op->key];
+	struct value *at;
+
+	request(op, id, c);
+	value_set_string(c->args, "opcode", op->verb == VERB_WRITE ? "RDMA_WRITE" :
+			 op->verb == VERB_READ ? "RDMA_READ" : "ATOMIC_FETCH_AND_ADD");
+	put_bytes(c, id, op->verb == VERB_FETCH_ADD ? 8 : op->blocks * MODEL_BLOCK,
+		  op->verb == VERB_WRITE ? op->fill : op->verb == VERB_READ ? STALE : MODEL_OTHER);
+	if (op->verb == VERB_FETCH_ADD)
+		value_set_int(c->args, "compare_add", 1);
+	/* A window that was never bound leads nowhere. */
+	at = k->kind == KIND_WINDOW ? value_format_string("$%c.q_mr.addr", render_host(k->host)) :
+	     field_of(w, k->kind == KIND_BINDING ? k->region : op->key, "addr");
+	value_set(c->args, "remote_addr", at);
+	value_set_int(c->args, "remote_offset", (int64_t)op->first * MODEL_BLOCK);
+	value_set(c->args, "rkey", field_of(w, op->key, "rkey"));
+}
+
+static void post_recv(const struct model_op *op, uint64_t id, struct call *c)
+{
+	c->name = "post_recv";
+	value_set_string(c->args, "qp", render_pair(op->pair));
+	value_set_int(c->args, "id", (int64_t)id);
+	value_set_string(c->args, "mr", "q_mr");
+	value_set_int(c->args, "offset", RECEIVED(id));
+	value_set_int(c->args, "length", MODEL_BLOCK);
+}
+
+static struct call call_of(const struct model_world *w, const struct model_op *op, uint64_t id)
+{
+	struct call c = {.host = render_host(op->host), .args = value_map()};
+	static void (*const plain[VERB_COUNT])(const struct model_world *, const struct model_op *, struct call *) = {
+		[VERB_REG_MR] = reg_mr, [VERB_DEREG_MR] = dereg_mr, [VERB_ALLOC_MW] = alloc_mw,
+		[VERB_DEALLOC_MW] = dealloc_mw,
+	};
+
+	if (plain[op->verb])
+		plain[op->verb](w, op, &c);
+	else if (op->verb == VERB_BIND)
+		bind_mw(w, op, id, &c);
+	else if (op->verb == VERB_POST_RECV)
+		post_recv(op, id, &c);
+	else if (op->verb == VERB_SEND || op->verb == VERB_SEND_INV || op->verb == VERB_LOCAL_INV)
+		send_request(w, op, id, &c);
+	else if (op->verb == VERB_MODIFY)
+		c.name = render_modify(w, op, c.args);
+	else
+		access_request(w, op, id, &c);
+	return c;
+}
+
+/* Whether a later operation uses the object or key in @slot. */
+static bool is_used(const struct model_op *op, size_t count, int slot)
+{
+	size_t i;
+
+	for (i = 0; slot >= 0 && i < count; i++)
+		if (op[i].region == slot || op[i].window == slot || op[i].key == slot)
+			return true;
+	return false;
+}
+
+static struct value *returned(const struct model_prediction *p)
+{
+	struct value *expect = value_map();
+	static const char *const names[] = {[RETURN_OK] = "OK", [RETURN_POINTER] = "POINTER", [RETURN_NULL] = "NULL",
+					    [RETURN_EINVAL] = "EINVAL"};
+
+	if (p->returns == RETURN_NOT_OK)
+		value_set(expect, "return", render_not("OK"));
+	else
+		value_set_string(expect, "return", names[p->returns]);
+	return expect;
+}
+
+static struct value *call_step(const struct call *c, const struct model_prediction *p, bool named)
+{
+	auto_free char *key = xasprintf("%c.%s", c->host, c->name);
+	struct value *step = value_map();
+
+	value_set(step, key, c->args);
+	if (named)
+		value_set_string(step, "as", c->as);
+	value_set(step, "expect", returned(p));
+	render_note(step, p->rule);
+	return step;
+}
+
+/* A call that may be refused at once, or end in the completion that follows it. */
+static void add_either(struct value *steps, struct value *call, const struct model_prediction *p)
+{
+	struct value *either = value_map(), *outcomes = value_list(), *refused = value_list(), *done = value_list();
+	struct value *not_ok = value_map(), *first = value_dup(call);
+
+	value_set(not_ok, "return", render_not("OK"));
+	value_set(first, "expect", not_ok);
+	value_append(refused, first);
+	value_append(done, call);
+	value_append(done, render_completion(&p->done[0]));
+	value_append(outcomes, refused);
+	value_append(outcomes, done);
+	value_set(either, "either", outcomes);
+	value_set_string(either, "why", model_statement(p->done[0].rule)->silent);
+	value_append(steps, either);
+}
+
+static void render_op(const struct model_world *before, const struct model_world *after, const struct model_op *op,
+		      const struct model_prediction *p, bool used, struct value *steps)
+{
+	struct call c;
+	struct value *step;
+	int i;
+
+	if (op->verb == VERB_RECONNECT) {
+		render_reconnect(op, steps);
+		return;
+	}
+	c = call_of(before, op, p->id);
+	step = call_step(&c, p, used || (*c.as && op->verb != VERB_BIND));
+	if (p->may_refuse) {
+		add_either(steps, step, p);
+		return;
+	}
+	value_append(steps, step);
+	for (i = 0; i < p->count; i++)
+		value_append(steps, render_completion(&p->done[i]));
+	render_states(op, after, p, steps);
+	if (op->verb == VERB_READ && p->count && p->done[0].status[0] == IBV_WC_SUCCESS)
+		render_read(op, p, SENT(p->id), steps);
+	if (p->changed >= 0)
+		render_memory(after, p->changed, steps);
+}
+
+size_t model_render(const struct model_op *op, size_t count, unsigned exceptions, struct value *steps, bool *kept)
+{
+	struct model_world *w = xcalloc(2, sizeof(*w)), *before = w + 1;
+	struct model_prediction p;
+	size_t i, n = 0;
+
+	model_init(w, exceptions);
+	for (i = 0; i < count; i++) {
+		bool possible = model_possible(w, &op[i]);
+
+		if (kept)
+			kept[i] = possible;
+		if (!possible)
+			continue;
+		*before = *w;
+		model_predict(w, &op[i], &p);
+		render_op(before, w, &op[i], &p, is_used(op + i + 1, count - i - 1, op[i].made), steps);
+		n++;
+	}
+	render_empty_queues(w, steps);
+	free(w);
+	return n;
+}

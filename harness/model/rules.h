@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_MODEL_RULES_H
+#define VBM_MODEL_RULES_H
+
+#include <stddef.h>
+
+/*
+ * The statements from which the model predicts. Each is a promise of a clause, or says
+ * that the documents are silent and names what the model allows for that reason.
+ */
+enum model_rule {
+	RULE_NONE,
+	RULE_REGION, RULE_REGION_RIGHTS, RULE_REGION_FREE, RULE_REGION_BOUND,
+	RULE_WINDOW, RULE_WINDOW_FREE,
+	RULE_BIND, RULE_BIND_RIGHT, RULE_BIND_WRITE, RULE_BIND_RANGE, RULE_BIND_TWICE, RULE_BIND_OTHER,
+	RULE_BIND_NOTHING, RULE_BIND_DOMAIN, RULE_BIND_CALL, RULE_UNBIND,
+	RULE_INVALIDATE, RULE_INVALIDATE_ERROR, RULE_INVALIDATE_AGAIN,
+	RULE_INVALIDATE_FREE, RULE_INVALIDATE_OTHER,
+	RULE_SEND_INVALIDATE, RULE_SEND_INVALIDATE_ERROR, RULE_SEND_INVALIDATE_AGAIN, RULE_SEND_INVALIDATE_FREE, RULE_SEND_INVALIDATE_OTHER,
+	RULE_SEND_INVALIDATE_SENDER,
+	RULE_SEND, RULE_RNR, RULE_WRITE, RULE_READ, RULE_ATOMIC,
+	RULE_KEY_GONE, RULE_KEY_RIGHT, RULE_KEY_RANGE, RULE_KEY_DOMAIN,
+	RULE_WINDOW_UNBOUND, RULE_WINDOW_INVALID, RULE_WINDOW_OLD, RULE_WINDOW_RIGHT, RULE_WINDOW_RANGE,
+	RULE_WINDOW_PAIR, RULE_WINDOW_DOMAIN,
+	RULE_TRANSITION, RULE_RESET_TO_ERR, RULE_POST_REFUSED, RULE_POST_RECEIVE, RULE_RECEIVE_REFUSED, RULE_FLUSH, RULE_ERROR,
+	RULE_PEER_SILENT, RULE_DRAINED,
+	RULE_COUNT
+};
+
+struct model_statement {
+	const char *clause;	/* its id in scenarios/clauses.tsv */
+	const char *text;	/* one sentence */
+	const char *silent;	/* why several outcomes are right, or NULL */
+};
+
+const struct model_statement *model_statement(enum model_rule rule);
+
+/*
+ * Known findings. An exception adds the outcome that the finding describes, or, if the state
+ * afterwards is not known, makes the model refuse to predict the operation.
+ */
+enum model_exception {
+	EXCEPT_FLUSH_HIDES, EXCEPT_WINDOW_BOUNDS, EXCEPT_SQD_RTS, EXCEPT_FLUSH_RECEIVE,
+	EXCEPT_REFUSED_SEND, EXCEPT_RESET_TO_ERR,
+	EXCEPT_COUNT
+};
+
+/* The name of the finding in scenarios/findings. */
+const char *model_exception_name(enum model_exception e);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include <verbatim/qp.h>
+
+#include "base/xalloc.h"
+#include "model/parts.h"
+
+static bool is_free(const struct model_world *w, int slot)
+{
+	return slot >= 0 && slot < MODEL_SLOTS && w->slot[slot].kind == KIND_NONE;
+}
+
+static bool has(const struct model_world *w, int slot, enum model_kind kind, int host)
+{
+	const struct model_slot *s = slot >= 0 && slot < MODEL_SLOTS ? &w->slot[slot] : NULL;
+
+	return s && s->kind == kind && s->host == host && s->live && s->known;
+}
+
+/* A key of @host that was once valid. The state of its window is known. */
+static bool has_key(const struct model_world *w, int key, int host)
+{
+	int window;
+
+	if (key < 0 || key >= MODEL_SLOTS || w->slot[key].kind == KIND_NONE || w->slot[key].host != host)
+		return false;
+	window = model_window_of(w, key);
+	return window < 0 || w->slot[window].known;
+}
+
+static bool can_reg(const struct model_world *w, const struct model_op *op)
+{
+	return is_free(w, op->made) && op->domain >= 0 && op->domain < MODEL_DOMAINS;
+}
+
+static bool can_alloc(const struct model_world *w, const struct model_op *op)
+{
+	return can_reg(w, op) && (op->type == 1 || op->type == 2);
+}
+
+static bool can_dereg(const struct model_world *w, const struct model_op *op)
+{
+	int i;
+
+	/* A window whose state is open may be bound to the region. */
+	for (i = 0; i < MODEL_SLOTS; i++)
+		if (w->slot[i].kind == KIND_WINDOW && !w->slot[i].known && w->slot[i].live)
+			return false;
+	return has(w, op->region, KIND_REGION, op->host);
+}
+
+static bool can_dealloc(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_slot *m = op->window >= 0 && op->window < MODEL_SLOTS ? &w->slot[op->window] : NULL;
+
+	return m && m->kind == KIND_WINDOW && m->host == op->host && m->live;
+}
+
+/* Whether the pair takes a send request now, and what becomes of the request is known. */
+static bool can_post(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_pair *q = &w->pair[op->host][op->pair];
+
+	if (!q->known || q->waits >= MODEL_WAITING)
+		return false;
+	if (q->state == IBV_QPS_SQD)
+		return !model_excepts(w, EXCEPT_SQD_RTS);
+	return q->state == IBV_QPS_RTS || q->state == IBV_QPS_ERR || !model_excepts(w, EXCEPT_REFUSED_SEND);
+}
+
+static bool can_bind(const struct model_world *w, const struct model_op *op)
+{
+	if (!can_post(w, op) || !is_free(w, op->made) || op->blocks < 0 || op->first < 0)
+		return false;
+	/* A request to bind a window of type 1 is nowhere described. */
+	return has(w, op->window, KIND_WINDOW, op->host) && has(w, op->region, KIND_REGION, op->host) &&
+	       (op->type == 1 || w->slot[op->window].type == 2);
+}
+
+static bool can_invalidate(const struct model_world *w, const struct model_op *op)
+{
+	return can_post(w, op) && has_key(w, op->key, op->host);
+}
+
+static bool can_transfer(const struct model_world *w, const struct model_op *op)
+{
+	return can_post(w, op) && w->pair[!op->host][op->pair].known;
+}
+
+static bool can_send_inv(const struct model_world *w, const struct model_op *op)
+{
+	return can_transfer(w, op) && has_key(w, op->key, !op->host);
+}
+
+static bool can_access(const struct model_world *w, const struct model_op *op)
+{
+	static const int rights[VERB_COUNT] = {[VERB_WRITE] = IBV_ACCESS_REMOTE_WRITE, [VERB_READ] = IBV_ACCESS_REMOTE_READ,
+					       [VERB_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC};
+
+	if (!can_send_inv(w, op) || op->first < 0 || op->blocks < 1 || op->blocks > MODEL_BLOCKS)
+		return false;
+	if (op->verb == VERB_FETCH_ADD && op->blocks != 1)
+		return false;
+	return !model_excepts(w, EXCEPT_WINDOW_BOUNDS) ||
+	       model_access_rule(w, op, rights[op->verb]) != RULE_WINDOW_RANGE;
+}
+
+static bool can_receive(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_pair *q = &w->pair[op->host][op->pair];
+
+	return q->known && q->receives < MODEL_RECEIVES &&
+	       (q->state != IBV_QPS_ERR || !model_excepts(w, EXCEPT_FLUSH_RECEIVE));
+}
+
+/*
+ * A pair that becomes ready to receive expects the first packet number; its peer sends that
+ * only if neither has sent a request yet.
+ */
+static bool can_modify(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_pair *q = &w->pair[op->host][op->pair], *peer = &w->pair[!op->host][op->pair];
+	bool sound = vbm_qp_transition(IBV_QPT_RC, q->state, op->state);
+
+	if (!q->known || !peer->known || op->state > IBV_QPS_ERR || op->state == IBV_QPS_SQE)
+		return false;
+	if (q->state == IBV_QPS_RESET && op->state == IBV_QPS_ERR && model_excepts(w, EXCEPT_RESET_TO_ERR))
+		return false;
+	if (sound && (op->state == IBV_QPS_RTR || (q->state == IBV_QPS_RTR && op->state == IBV_QPS_RTS)))
+		return !q->used && !peer->used;
+	return true;
+}
+
+static bool can_always(const struct model_world *w, const struct model_op *op)
+{
+	(void)w;
+	(void)op;
+	return true;
+}
+
+static const struct verb {
+	const char *name;
+	bool (*possible)(const struct model_world *w, const struct model_op *op);
+	void (*predict)(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+	bool posts, remote;
+} verbs[VERB_COUNT] = {
+	[VERB_REG_MR] = {"reg_mr", can_reg, model_reg_mr, false, false},
+	[VERB_DEREG_MR] = {"dereg_mr", can_dereg, model_dereg_mr, false, false},
+	[VERB_ALLOC_MW] = {"alloc_mw", can_alloc, model_alloc_mw, false, false},
+	[VERB_DEALLOC_MW] = {"dealloc_mw", can_dealloc, model_dealloc_mw, false, false},
+	[VERB_BIND] = {"bind_mw", can_bind, model_post, true, false},
+	[VERB_LOCAL_INV] = {"local_inv", can_invalidate, model_post, true, false},
+	[VERB_POST_RECV] = {"post_recv", can_receive, model_post_recv, false, false},
+	[VERB_SEND] = {"send", can_transfer, model_post, true, false},
+	[VERB_SEND_INV] = {"send_with_inv", can_send_inv, model_post, true, true},
+	[VERB_WRITE] = {"rdma_write", can_access, model_post, true, true},
+	[VERB_READ] = {"rdma_read", can_access, model_post, true, true},
+	[VERB_FETCH_ADD] = {"fetch_add", can_access, model_post, true, true},
+	[VERB_MODIFY] = {"modify_qp", can_modify, model_modify, false, false},
+	[VERB_RECONNECT] = {"reconnect", can_always, model_reconnect, false, false},
+};
+
+bool model_possible(const struct model_world *w, const struct model_op *op)
+{
+	if (op->verb >= VERB_COUNT || op->host < 0 || op->host >= MODEL_HOSTS || op->pair < 0 || op->pair >= MODEL_PAIRS)
+		return false;
+	return verbs[op->verb].possible(w, op);
+}
+
+void model_predict(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->changed = -1;
+	verbs[op->verb].predict(w, op, p);
+}
+
+const char *model_verb_name(enum model_verb verb)
+{
+	return verb < VERB_COUNT ? verbs[verb].name : NULL;
+}
+
+bool model_posts(enum model_verb verb)
+{
+	return verb < VERB_COUNT && verbs[verb].posts;
+}
+
+bool model_is_remote(enum model_verb verb)
+{
+	return verb < VERB_COUNT && verbs[verb].remote;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "model/parts.h"
+
+void model_init(struct model_world *w, unsigned exceptions)
+{
+	int h, n;
+
+	memset(w, 0, sizeof(*w));
+	w->exceptions = exceptions;
+	for (h = 0; h < MODEL_HOSTS; h++)
+		for (n = 0; n < MODEL_PAIRS; n++)
+			w->pair[h][n] = (struct model_pair){.state = IBV_QPS_RTS, .known = true};
+}
+
+struct model_completion *model_done(struct model_prediction *p, int host, int pair, uint64_t id,
+				    enum ibv_wc_status status, enum model_rule rule)
+{
+	/* The last place is used again if there are too many; tests/unit/test_model.c shows that there are not. */
+	struct model_completion *c = &p->done[p->count < MODEL_COMPLETIONS ? p->count++ : MODEL_COMPLETIONS - 1];
+
+	*c = (struct model_completion){.host = host, .pair = pair, .id = id, .opcode = -1, .status = {status},
+				       .statuses = 1, .rule = rule, .bytes = -1, .fill = MODEL_OTHER};
+	return c;
+}
+
+void model_or(struct model_completion *c, enum ibv_wc_status status, const char *why)
+{
+	if (c->statuses < (int)ARRAY_SIZE(c->status))
+		c->status[c->statuses++] = status;
+	c->why = why;
+}
+
+struct model_completion *model_fault(const struct model_world *w, struct model_prediction *p, const struct model_op *op,
+				     uint64_t id, enum ibv_wc_status status, enum model_rule rule)
+{
+	struct model_completion *c = model_done(p, op->host, op->pair, id, status, rule);
+
+	if (model_excepts(w, EXCEPT_FLUSH_HIDES))
+		model_or(c, IBV_WC_WR_FLUSH_ERR, "finding rxe-flush-hides-status: the completion does not say why");
+	return c;
+}
+
+void model_fail_pair(struct model_world *w, struct model_prediction *p, int host, int pair)
+{
+	struct model_pair *q = &w->pair[host][pair];
+	int i;
+
+	if (q->state == IBV_QPS_ERR)
+		return;
+	q->state = IBV_QPS_ERR;
+	p->settles[host][pair] = true;
+	for (i = 0; i < q->waits; i++)
+		model_done(p, host, pair, q->waiting_id[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH);
+	for (i = 0; i < q->receives; i++)
+		model_done(p, host, pair, q->receive[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH)->receive = true;
+	q->waits = q->receives = 0;
+}
