@@ -127,8 +127,7 @@ static void reconnect(struct model_case *c, const struct model_world *w)
 
 void case_add(struct model_case *c, const struct model_try *t, enum case_kind kind)
 {
-	struct model_world *w = xcalloc(1, sizeof(*w));
-	auto_free void *world = w;
+	auto_free struct model_world *w = xcalloc(1, sizeof(*w));
 	struct model_prediction p;
 	struct model_op op = shifted(t->tried, c->slot);
 	size_t before = c->count, i;

@@ -30,21 +30,26 @@ const char *model_group_name(size_t i)
 	return i < GROUP_COUNT ? names[i] : NULL;
 }
 
+/* splitmix64. */
+static uint64_t mixed(uint64_t z)
+{
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
 void model_draw_init(struct model_draw *d, uint64_t seed, unsigned groups)
 {
-	d->state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	d->state = mixed(seed ^ UINT64_C(0x5851f42d4c957f2d));
 	d->groups = groups;
 	d->key = -1;
 }
 
-/* splitmix64: a number below @below. */
+/* A number below @below. */
 static int draw(struct model_draw *d, int below)
 {
-	uint64_t z = d->state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (int)((z ^ z >> 31) % (uint64_t)below);
+	d->state += UINT64_C(0x9e3779b97f4a7c15);
+	return (int)(mixed(d->state) % (uint64_t)below);
 }
 
 static enum model_verb draw_verb(struct model_draw *d)
@@ -115,6 +120,9 @@ static struct model_op draw_any(struct model_draw *d, const struct model_world *
 	op.key = d->key >= 0 && draw(d, 3) ? d->key : draw_slot(d, w, draw(d, 3) ? KIND_NONE : draw(d, 2) ? KIND_BINDING : KIND_REGION, remote ? !op.host : op.host);
 	op.domain = draw(d, 8) == 0;
 	op.access = draw_access(d, op.verb == VERB_BIND ? ALL : ALL | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
+	/* The other rights are no rights of a window. */
+	if (op.verb == VERB_BIND)
+		op.access &= ALL;
 	op.type = 1 + draw(d, 2);
 	if (op.verb == VERB_BIND && op.window >= 0 && draw(d, 8))
 		op.type = w->slot[op.window].type;

@@ -3,6 +3,7 @@
 
 #include <verbatim/qp.h>
 
+#include "base/cleanup.h"
 #include "base/xalloc.h"
 #include "model/parts.h"
 
@@ -73,9 +74,13 @@ static bool can_bind(const struct model_world *w, const struct model_op *op)
 {
 	if (!can_post(w, op) || !is_free(w, op->made) || op->blocks < 0 || op->first < 0)
 		return false;
+	if (!has(w, op->window, KIND_WINDOW, op->host) || !has(w, op->region, KIND_REGION, op->host))
+		return false;
+	/* Which comes first is nowhere said: that the domains differ, or that the state allows no bind. */
+	if (w->pair[op->host][op->pair].state != IBV_QPS_RTS && model_bind_rule(w, op) == RULE_BIND_DOMAIN)
+		return false;
 	/* A request to bind a window of type 1 is nowhere described. */
-	return has(w, op->window, KIND_WINDOW, op->host) && has(w, op->region, KIND_REGION, op->host) &&
-	       (op->type == 1 || w->slot[op->window].type == 2);
+	return op->type == 1 || w->slot[op->window].type == 2;
 }
 
 static bool can_invalidate(const struct model_world *w, const struct model_op *op)
@@ -143,29 +148,52 @@ static const struct verb {
 	const char *name;
 	bool (*possible)(const struct model_world *w, const struct model_op *op);
 	void (*predict)(struct model_world *w, const struct model_op *op, struct model_prediction *p);
-	bool posts, remote;
+	bool posts, remote, opens;	/* opens: afterwards, the state of a pair may be open */
 } verbs[VERB_COUNT] = {
-	[VERB_REG_MR] = {"reg_mr", can_reg, model_reg_mr, false, false},
-	[VERB_DEREG_MR] = {"dereg_mr", can_dereg, model_dereg_mr, false, false},
-	[VERB_ALLOC_MW] = {"alloc_mw", can_alloc, model_alloc_mw, false, false},
-	[VERB_DEALLOC_MW] = {"dealloc_mw", can_dealloc, model_dealloc_mw, false, false},
-	[VERB_BIND] = {"bind_mw", can_bind, model_post, true, false},
-	[VERB_LOCAL_INV] = {"local_inv", can_invalidate, model_post, true, false},
-	[VERB_POST_RECV] = {"post_recv", can_receive, model_post_recv, false, false},
-	[VERB_SEND] = {"send", can_transfer, model_post, true, false},
-	[VERB_SEND_INV] = {"send_with_inv", can_send_inv, model_post, true, true},
-	[VERB_WRITE] = {"rdma_write", can_access, model_post, true, true},
-	[VERB_READ] = {"rdma_read", can_access, model_post, true, true},
-	[VERB_FETCH_ADD] = {"fetch_add", can_access, model_post, true, true},
-	[VERB_MODIFY] = {"modify_qp", can_modify, model_modify, false, false},
-	[VERB_RECONNECT] = {"reconnect", can_always, model_reconnect, false, false},
+	[VERB_REG_MR] = {"reg_mr", can_reg, model_reg_mr, false, false, false},
+	[VERB_DEREG_MR] = {"dereg_mr", can_dereg, model_dereg_mr, false, false, false},
+	[VERB_ALLOC_MW] = {"alloc_mw", can_alloc, model_alloc_mw, false, false, false},
+	[VERB_DEALLOC_MW] = {"dealloc_mw", can_dealloc, model_dealloc_mw, false, false, false},
+	[VERB_BIND] = {"bind_mw", can_bind, model_post, true, false, true},
+	[VERB_LOCAL_INV] = {"local_inv", can_invalidate, model_post, true, false, true},
+	[VERB_POST_RECV] = {"post_recv", can_receive, model_post_recv, false, false, false},
+	[VERB_SEND] = {"send", can_transfer, model_post, true, false, false},
+	[VERB_SEND_INV] = {"send_with_inv", can_send_inv, model_post, true, true, true},
+	[VERB_WRITE] = {"rdma_write", can_access, model_post, true, true, false},
+	[VERB_READ] = {"rdma_read", can_access, model_post, true, true, false},
+	[VERB_FETCH_ADD] = {"fetch_add", can_access, model_post, true, true, false},
+	[VERB_MODIFY] = {"modify_qp", can_modify, model_modify, false, false, false},
+	[VERB_RECONNECT] = {"reconnect", can_always, model_reconnect, false, false, false},
 };
+
+/*
+ * If it is open whether a pair is in ERR afterwards, it is also open whether its receive
+ * requests were flushed. So it must not have any, except the one that a message takes.
+ */
+static bool leaves_receives_open(const struct model_world *w, const struct model_op *op)
+{
+	auto_free struct model_world *after = xcalloc(1, sizeof(*after));
+	struct model_prediction p;
+	int h, taken;
+
+	*after = *w;
+	model_predict(after, op, &p);
+	for (h = 0; h < MODEL_HOSTS; h++) {
+		taken = h != op->host && op->verb == VERB_SEND_INV;
+		if (!after->pair[h][op->pair].known &&
+		    (w->pair[h][op->pair].receives > taken || w->pair[h][op->pair].waits))
+			return true;
+	}
+	return false;
+}
 
 bool model_possible(const struct model_world *w, const struct model_op *op)
 {
 	if (op->verb >= VERB_COUNT || op->host < 0 || op->host >= MODEL_HOSTS || op->pair < 0 || op->pair >= MODEL_PAIRS)
 		return false;
-	return verbs[op->verb].possible(w, op);
+	if (!verbs[op->verb].possible(w, op))
+		return false;
+	return !verbs[op->verb].opens || !w->pair[op->host][op->pair].known || !leaves_receives_open(w, op);
 }
 
 void model_predict(struct model_world *w, const struct model_op *op, struct model_prediction *p)

@@ -84,7 +84,7 @@ enum model_rule model_invalidate_rule(const struct model_world *w, int host, int
 
 	if (!m || k->host != host || !m->live || m->type == 1)
 		return RULE_INVALIDATE_ERROR;
-	if (m->domain || (m->binding >= 0 && m->binding != key))
+	if (m->binding >= 0 && m->binding != key)
 		return RULE_INVALIDATE_ERROR;
 	if (m->binding < 0)
 		return !m->ever ? RULE_INVALIDATE_FREE : m->last == key ? RULE_INVALIDATE_AGAIN : RULE_INVALIDATE_ERROR;
