@@ -33,6 +33,7 @@ extern const struct cmd cmd_coverage;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_exec;
 extern const struct cmd cmd_explain;
+extern const struct cmd cmd_explore;
 extern const struct cmd cmd_findings;
 extern const struct cmd cmd_kernel;
 extern const struct cmd cmd_list;

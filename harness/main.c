@@ -27,6 +27,7 @@ static const struct cmd *const commands[] = {
 	&cmd_doctor,
 	&cmd_exec,
 	&cmd_explain,
+	&cmd_explore,
 	&cmd_findings,
 	&cmd_kernel,
 	&cmd_list,

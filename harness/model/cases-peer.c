@@ -64,24 +64,24 @@ static struct model_try try_of(size_t own, size_t peer, size_t operation)
 
 	op.made = REGION;
 	op.access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
-	try_prepare(&t, op);
+	case_prepare(&t, op);
 	for (i = 0; i < ways[own].count; i++)
-		try_prepare(&t, to(A, ways[own].state[i]));
+		case_prepare(&t, to(A, ways[own].state[i]));
 	for (i = 0; i < ways[peer].count; i++)
-		try_prepare(&t, to(B, ways[peer].state[i]));
+		case_prepare(&t, to(B, ways[peer].state[i]));
 	/* A receive request in RESET or ERR is a case of its own. */
 	if (operations[operation].receive && peer > 0 && peer < ARRAY_SIZE(ways) - 1)
-		try_prepare(&t, plain(VERB_POST_RECV, B));
+		case_prepare(&t, plain(VERB_POST_RECV, B));
 	if (verb == VERB_MODIFY && own > 0 && own < ARRAY_SIZE(ways) - 1)
-		try_prepare(&t, plain(VERB_POST_RECV, A));
+		case_prepare(&t, plain(VERB_POST_RECV, A));
 	t.tried = verb == VERB_MODIFY ? to(A, operations[operation].state) :
 		  verb == VERB_WRITE || verb == VERB_READ || verb == VERB_FETCH_ADD ? access_op(verb) : plain(verb, A);
 	/* A request that waits in SQD starts; a refused one is never executed, also after a reconnection. */
 	if (ways[own].state[0] == IBV_QPS_SQD && model_posts(verb))
-		try_probe(&t, to(A, IBV_QPS_RTS));
-	try_probe(&t, plain(VERB_RECONNECT, A));
-	try_probe(&t, plain(VERB_POST_RECV, B));
-	try_probe(&t, plain(VERB_SEND, A));
+		case_probe(&t, to(A, IBV_QPS_RTS));
+	case_probe(&t, plain(VERB_RECONNECT, A));
+	case_probe(&t, plain(VERB_POST_RECV, B));
+	case_probe(&t, plain(VERB_SEND, A));
 	return t;
 }
 

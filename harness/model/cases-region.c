@@ -73,20 +73,20 @@ static void prepare(struct model_try *t, size_t state, size_t operation)
 	op.made = REGION;
 	op.access = states[state].access;
 	op.domain = states[state].domain;
-	try_prepare(t, op);
+	case_prepare(t, op);
 	op = plain(VERB_ALLOC_MW, B);
 	op.made = WINDOW;
 	op.type = operations[operation].type ? operations[operation].type : 1;
-	try_prepare(t, op);
+	case_prepare(t, op);
 	if (states[state].bound) {
 		op.made = FIRST;
-		try_prepare(t, op);
-		try_prepare(t, bind_op(op.type, FIRST, HELD, IBV_ACCESS_REMOTE_READ));
+		case_prepare(t, op);
+		case_prepare(t, bind_op(op.type, FIRST, HELD, IBV_ACCESS_REMOTE_READ));
 	}
 	if (states[state].freed) {
 		op = plain(VERB_DEREG_MR, B);
 		op.region = REGION;
-		try_prepare(t, op);
+		case_prepare(t, op);
 	}
 }
 
@@ -97,7 +97,7 @@ static struct model_try try_of(size_t state, size_t operation)
 
 	prepare(&t, state, operation);
 	if (op.verb == VERB_SEND_INV)
-		try_prepare(&t, plain(VERB_POST_RECV, B));
+		case_prepare(&t, plain(VERB_POST_RECV, B));
 	op.key = op.region = REGION;
 	op.first = operations[operation].first;
 	op.blocks = operations[operation].blocks;
@@ -110,12 +110,12 @@ static struct model_try try_of(size_t state, size_t operation)
 	/* Windows go first, and then the region can go. */
 	op = plain(VERB_DEALLOC_MW, B);
 	op.window = WINDOW;
-	try_probe(&t, op);
+	case_probe(&t, op);
 	op.window = FIRST;
-	try_probe(&t, op);
+	case_probe(&t, op);
 	op = plain(VERB_DEREG_MR, B);
 	op.region = REGION;
-	try_probe(&t, op);
+	case_probe(&t, op);
 	return t;
 }
 

@@ -34,9 +34,9 @@ static struct model_try begin(int type)
 {
 	struct model_try t = {.prepares = 0};
 
-	try_prepare(&t, (struct model_op){.verb = VERB_REG_MR, .host = B, .made = REGION, .key = -1, .region = -1, .window = -1,
+	case_prepare(&t, (struct model_op){.verb = VERB_REG_MR, .host = B, .made = REGION, .key = -1, .region = -1, .window = -1,
 					  .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | IBV_ACCESS_REMOTE_READ});
-	try_prepare(&t, (struct model_op){.verb = VERB_ALLOC_MW, .host = B, .made = WINDOW, .key = -1, .region = -1,
+	case_prepare(&t, (struct model_op){.verb = VERB_ALLOC_MW, .host = B, .made = WINDOW, .key = -1, .region = -1,
 					  .window = -1, .type = type});
 	return t;
 }
@@ -51,27 +51,27 @@ static int never_bound(struct model_try *t, int type)
 
 static int bound(struct model_try *t, int type)
 {
-	try_prepare(t, bind_op(type, 0, KEY, 1, 2));
+	case_prepare(t, bind_op(type, 0, KEY, 1, 2));
 	return KEY;
 }
 
 static int bound_by_other(struct model_try *t, int type)
 {
-	try_prepare(t, bind_op(type, 1, KEY, 1, 2));
+	case_prepare(t, bind_op(type, 1, KEY, 1, 2));
 	return KEY;
 }
 
 static int unbound(struct model_try *t, int type)
 {
 	bound(t, type);
-	try_prepare(t, type == 1 ? bind_op(1, 0, LATER, 0, 0) : window_op(VERB_LOCAL_INV, 0, KEY));
+	case_prepare(t, type == 1 ? bind_op(1, 0, LATER, 0, 0) : window_op(VERB_LOCAL_INV, 0, KEY));
 	return KEY;
 }
 
 static int rebound(struct model_try *t, int type)
 {
 	unbound(t, type);
-	try_prepare(t, bind_op(type, 0, NEXT, 0, 4));
+	case_prepare(t, bind_op(type, 0, NEXT, 0, 4));
 	return KEY;
 }
 
@@ -84,7 +84,7 @@ static int allocated_key(struct model_try *t, int type)
 static int freed(struct model_try *t, int type)
 {
 	bound(t, type);
-	try_prepare(t, window_op(VERB_DEALLOC_MW, 0, -1));
+	case_prepare(t, window_op(VERB_DEALLOC_MW, 0, -1));
 	return KEY;
 }
 
@@ -140,13 +140,13 @@ static struct model_try try_of(int type, size_t state, size_t operation)
 	t.tried = operations[operation].op(key, type);
 	/* A message needs a receive request. */
 	if (t.tried.verb == VERB_SEND_INV)
-		try_prepare(&t, (struct model_op){.verb = VERB_POST_RECV, .host = B, .pair = t.tried.pair, .key = -1,
+		case_prepare(&t, (struct model_op){.verb = VERB_POST_RECV, .host = B, .pair = t.tried.pair, .key = -1,
 						  .region = -1, .window = -1, .made = -1});
 	/* What the key gives afterwards, by both queue pairs, and whether the region can go at last. */
-	try_probe(&t, access_op(VERB_WRITE, 0, key, 1, 1));
-	try_probe(&t, access_op(VERB_WRITE, 1, key, 2, 1));
-	try_probe(&t, window_op(VERB_DEALLOC_MW, 0, -1));
-	try_probe(&t, window_op(VERB_DEREG_MR, 0, -1));
+	case_probe(&t, access_op(VERB_WRITE, 0, key, 1, 1));
+	case_probe(&t, access_op(VERB_WRITE, 1, key, 2, 1));
+	case_probe(&t, window_op(VERB_DEALLOC_MW, 0, -1));
+	case_probe(&t, window_op(VERB_DEREG_MR, 0, -1));
 	return t;
 }
 

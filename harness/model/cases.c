@@ -9,13 +9,13 @@
 #include "base/xalloc.h"
 #include "model/render.h"
 
-void try_prepare(struct model_try *t, struct model_op op)
+void case_prepare(struct model_try *t, struct model_op op)
 {
 	if (t->prepares < ARRAY_SIZE(t->prepare))
 		t->prepare[t->prepares++] = op;
 }
 
-void try_probe(struct model_try *t, struct model_op op)
+void case_probe(struct model_try *t, struct model_op op)
 {
 	if (t->probes < ARRAY_SIZE(t->probe))
 		t->probe[t->probes++] = op;

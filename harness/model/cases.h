@@ -54,8 +54,8 @@ struct model_try {
 	size_t prepares, probes;
 };
 
-void try_prepare(struct model_try *t, struct model_op op);
-void try_probe(struct model_try *t, struct model_op op);
+void case_prepare(struct model_try *t, struct model_op op);
+void case_probe(struct model_try *t, struct model_op op);
 
 /* Adds @t to the case if the model expects an answer of kind @kind. Reconnects what it left unconnected. */
 void case_add(struct model_case *c, const struct model_try *t, enum case_kind kind);

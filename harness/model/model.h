@@ -64,6 +64,7 @@ struct model_slot {
 	int type;		/* window: 1 or 2 */
 	int binding;		/* window: the slot of its present binding, or -1 */
 	int last;		/* window that was ever bound: the slot of its latest binding */
+	bool stale;		/* window: a bind of it failed, and left open which key it has for its owner */
 	bool ever, invalid;	/* window: was bound at least once; was invalidated or unbound */
 	int window, region, pair, first, blocks;	/* binding */
 	int block[MODEL_BLOCKS];	/* region: the byte of each block, or MODEL_OTHER */

@@ -19,6 +19,13 @@ void model_post_recv(struct model_world *w, const struct model_op *op, struct mo
 	}
 }
 
+static void flush(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
+{
+	model_done(p, op->host, op->pair, id, IBV_WC_WR_FLUSH_ERR, RULE_FLUSH);
+	if (op->verb == VERB_BIND)
+		w->slot[op->window].stale = true;
+}
+
 static void execute(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
 {
 	if (op->verb == VERB_BIND)
@@ -45,7 +52,7 @@ void model_post(struct model_world *w, const struct model_op *op, struct model_p
 		q->waiting_id[q->waits] = p->id;
 		q->waiting[q->waits++] = *op;
 	} else if (q->state == IBV_QPS_ERR) {
-		model_done(p, op->host, op->pair, p->id, IBV_WC_WR_FLUSH_ERR, RULE_FLUSH);
+		flush(w, op, p->id, p);
 	} else {
 		execute(w, op, p->id, p);
 	}
@@ -63,7 +70,7 @@ static void start_waiting(struct model_world *w, const struct model_op *op, stru
 		if (q->state == IBV_QPS_RTS)
 			execute(w, &before.waiting[i], before.waiting_id[i], p);
 		else
-			model_done(p, op->host, op->pair, before.waiting_id[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH);
+			flush(w, &before.waiting[i], before.waiting_id[i], p);
 	}
 }
 

@@ -122,7 +122,7 @@ void render_states(const struct model_op *op, const struct model_world *after, c
 		   struct value *steps)
 {
 	struct value *step, *args, *expect;
-	bool asked;
+	bool asked, drains;
 	int h, n;
 
 	for (h = 0; h < MODEL_HOSTS; h++)
@@ -135,9 +135,13 @@ void render_states(const struct model_op *op, const struct model_world *after, c
 			value_set_string(args, "qp", render_pair(n));
 			value_set_string(expect, "return", "OK");
 			value_set_string(expect, "state", const_name(&const_qp_state, (int64_t)after->pair[h][n].state));
+			/* Draining takes a moment, also if there is nothing to drain. */
+			drains = asked && after->pair[h][n].state == IBV_QPS_SQD;
+			if (drains)
+				value_set_bool(expect, "sq_draining", false);
 			step = step_of(h, "query_qp", args);
-			value_set(step, p->settles[h][n] ? "until" : "expect", expect);
-			if (p->settles[h][n])
+			value_set(step, p->settles[h][n] || drains ? "until" : "expect", expect);
+			if (p->settles[h][n] || drains)
 				value_set_int(step, "deadline", SETTLES_MS);
 			render_note(step, asked ? RULE_TRANSITION : RULE_ERROR);
 			value_append(steps, step);

@@ -12,7 +12,7 @@
 #include "names/consts.h"
 
 /* The steps of one operation begin with its call. */
-struct call {
+struct rendered_call {
 	char host;
 	const char *name;
 	struct value *args;	/* owned by the step */
@@ -40,7 +40,7 @@ static void put_domain(struct value *args, const struct model_op *op)
 	value_set_string(args, "pd", op->domain ? "other" : "q_pd");
 }
 
-static void reg_mr(const struct model_world *w, const struct model_op *op, struct call *c)
+static void reg_mr(const struct model_world *w, const struct model_op *op, struct rendered_call *c)
 {
 	(void)w;
 	c->name = "reg_mr";
@@ -50,7 +50,7 @@ static void reg_mr(const struct model_world *w, const struct model_op *op, struc
 	snprintf(c->as, sizeof(c->as), "m%d", op->made);
 }
 
-static void dereg_mr(const struct model_world *w, const struct model_op *op, struct call *c)
+static void dereg_mr(const struct model_world *w, const struct model_op *op, struct rendered_call *c)
 {
 	char name[16];
 
@@ -58,7 +58,7 @@ static void dereg_mr(const struct model_world *w, const struct model_op *op, str
 	value_set_string(c->args, "mr", name_of(w, op->region, name));
 }
 
-static void alloc_mw(const struct model_world *w, const struct model_op *op, struct call *c)
+static void alloc_mw(const struct model_world *w, const struct model_op *op, struct rendered_call *c)
 {
 	(void)w;
 	c->name = "alloc_mw";
@@ -67,7 +67,7 @@ static void alloc_mw(const struct model_world *w, const struct model_op *op, str
 	snprintf(c->as, sizeof(c->as), "w%d", op->made);
 }
 
-static void dealloc_mw(const struct model_world *w, const struct model_op *op, struct call *c)
+static void dealloc_mw(const struct model_world *w, const struct model_op *op, struct rendered_call *c)
 {
 	char name[16];
 
@@ -75,14 +75,14 @@ static void dealloc_mw(const struct model_world *w, const struct model_op *op, s
 	value_set_string(c->args, "mw", name_of(w, op->window, name));
 }
 
-static void request(const struct model_op *op, uint64_t id, struct call *c)
+static void request(const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	c->name = "post_send";
 	value_set_string(c->args, "qp", render_pair(op->pair));
 	value_set_int(c->args, "id", (int64_t)id);
 }
 
-static void bind_mw(const struct model_world *w, const struct model_op *op, uint64_t id, struct call *c)
+static void bind_mw(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	char name[16];
 
@@ -105,7 +105,7 @@ static void bind_mw(const struct model_world *w, const struct model_op *op, uint
 #define SENT(id) ((int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
 #define RECEIVED(id) (8192 + (int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
 
-static void put_bytes(struct call *c, uint64_t id, int bytes, int fill)
+static void put_bytes(struct rendered_call *c, uint64_t id, int bytes, int fill)
 {
 	value_set_string(c->args, "mr", "q_mr");
 	value_set_int(c->args, "offset", SENT(id));
@@ -114,7 +114,7 @@ static void put_bytes(struct call *c, uint64_t id, int bytes, int fill)
 		value_set(c->args, "fill", value_format_string("0x%02x", (unsigned)fill));
 }
 
-static void send_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct call *c)
+static void send_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	request(op, id, c);
 	if (op->verb == VERB_LOCAL_INV) {
@@ -132,7 +132,7 @@ static void send_request(const struct model_world *w, const struct model_op *op,
 /* The bytes that a read shall replace; no message consists of them. */
 #define STALE 0xee
 
-static void access_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct call *c)
+static void access_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	const struct model_slot *k = &w->slot[op->key];
 	struct value *at;
@@ -152,7 +152,7 @@ static void access_request(const struct model_world *w, const struct model_op *o
 	value_set(c->args, "rkey", field_of(w, op->key, "rkey"));
 }
 
-static void post_recv(const struct model_op *op, uint64_t id, struct call *c)
+static void post_recv(const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	c->name = "post_recv";
 	value_set_string(c->args, "qp", render_pair(op->pair));
@@ -162,10 +162,10 @@ static void post_recv(const struct model_op *op, uint64_t id, struct call *c)
 	value_set_int(c->args, "length", MODEL_BLOCK);
 }
 
-static struct call call_of(const struct model_world *w, const struct model_op *op, uint64_t id)
+static struct rendered_call call_of(const struct model_world *w, const struct model_op *op, uint64_t id)
 {
-	struct call c = {.host = render_host(op->host), .args = value_map()};
-	static void (*const plain[VERB_COUNT])(const struct model_world *, const struct model_op *, struct call *) = {
+	struct rendered_call c = {.host = render_host(op->host), .args = value_map()};
+	static void (*const plain[VERB_COUNT])(const struct model_world *, const struct model_op *, struct rendered_call *) = {
 		[VERB_REG_MR] = reg_mr, [VERB_DEREG_MR] = dereg_mr, [VERB_ALLOC_MW] = alloc_mw,
 		[VERB_DEALLOC_MW] = dealloc_mw,
 	};
@@ -209,7 +209,7 @@ static struct value *returned(const struct model_prediction *p)
 	return expect;
 }
 
-static struct value *call_step(const struct call *c, const struct model_prediction *p, bool named)
+static struct value *call_step(const struct rendered_call *c, const struct model_prediction *p, bool named)
 {
 	auto_free char *key = xasprintf("%c.%s", c->host, c->name);
 	struct value *step = value_map();
@@ -243,7 +243,7 @@ static void add_either(struct value *steps, struct value *call, const struct mod
 static void render_op(const struct model_world *before, const struct model_world *after, const struct model_op *op,
 		      const struct model_prediction *p, bool used, struct value *steps)
 {
-	struct call c;
+	struct rendered_call c;
 	struct value *step;
 	int i;
 

@@ -72,6 +72,7 @@ static const char *const findings[EXCEPT_COUNT] = {
 	[EXCEPT_SQD_RTS] = "rxe-sqd-rts",
 	[EXCEPT_FLUSH_RECEIVE] = "rxe-flush-receive",
 	[EXCEPT_REFUSED_SEND] = "librxe-refused-send",
+	[EXCEPT_INVALIDATE_UNBOUND] = "rxe-invalidate-unbound",
 	[EXCEPT_RESET_TO_ERR] = "ib-core-reset-to-error",
 };
 

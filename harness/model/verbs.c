@@ -76,6 +76,9 @@ static bool can_bind(const struct model_world *w, const struct model_op *op)
 		return false;
 	if (!has(w, op->window, KIND_WINDOW, op->host) || !has(w, op->region, KIND_REGION, op->host))
 		return false;
+	/* A call or request to bind names the present key. */
+	if (w->slot[op->window].stale)
+		return false;
 	/* Which comes first is nowhere said: that the domains differ, or that the state allows no bind. */
 	if (w->pair[op->host][op->pair].state != IBV_QPS_RTS && model_bind_rule(w, op) == RULE_BIND_DOMAIN)
 		return false;
@@ -83,9 +86,17 @@ static bool can_bind(const struct model_world *w, const struct model_op *op)
 	return op->type == 1 || w->slot[op->window].type == 2;
 }
 
+/* Whether an invalidation by the pair of @host of a window that is not bound has to be avoided. */
+static bool is_avoided(const struct model_world *w, const struct model_op *op, int host)
+{
+	const struct model_slot *m = model_window_of(w, op->key) < 0 ? NULL : &w->slot[model_window_of(w, op->key)];
+
+	return model_excepts(w, EXCEPT_INVALIDATE_UNBOUND) && m && m->host == host && m->live && m->type == 2 && m->binding < 0;
+}
+
 static bool can_invalidate(const struct model_world *w, const struct model_op *op)
 {
-	return can_post(w, op) && has_key(w, op->key, op->host);
+	return can_post(w, op) && has_key(w, op->key, op->host) && !is_avoided(w, op, op->host);
 }
 
 static bool can_transfer(const struct model_world *w, const struct model_op *op)
@@ -95,7 +106,8 @@ static bool can_transfer(const struct model_world *w, const struct model_op *op)
 
 static bool can_send_inv(const struct model_world *w, const struct model_op *op)
 {
-	return can_transfer(w, op) && has_key(w, op->key, !op->host);
+	return can_transfer(w, op) && has_key(w, op->key, !op->host) &&
+	       (op->verb != VERB_SEND_INV || !is_avoided(w, op, !op->host));
 }
 
 static bool can_access(const struct model_world *w, const struct model_op *op)

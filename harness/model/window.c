@@ -67,7 +67,7 @@ void model_bind(struct model_world *w, const struct model_op *op, uint64_t id, s
 		model_done(p, op->host, op->pair, id, IBV_WC_SUCCESS, rule)->opcode = IBV_WC_BIND_MW;
 		return;
 	}
-	/* A bind that fails gives its window no key of its own. */
+	w->slot[op->window].stale = true;
 	model_fault(w, p, op, id, IBV_WC_MW_BIND_ERR, rule);
 	model_fail_pair(w, p, op->host, op->pair);
 	if (rule != RULE_BIND_DOMAIN)

@@ -52,8 +52,11 @@ void model_fail_pair(struct model_world *w, struct model_prediction *p, int host
 		return;
 	q->state = IBV_QPS_ERR;
 	p->settles[host][pair] = true;
-	for (i = 0; i < q->waits; i++)
+	for (i = 0; i < q->waits; i++) {
 		model_done(p, host, pair, q->waiting_id[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH);
+		if (q->waiting[i].verb == VERB_BIND)
+			w->slot[q->waiting[i].window].stale = true;
+	}
 	for (i = 0; i < q->receives; i++)
 		model_done(p, host, pair, q->receive[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH)->receive = true;
 	q->waits = q->receives = 0;

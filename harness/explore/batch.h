@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_EXPLORE_BATCH_H
+#define VBM_EXPLORE_BATCH_H
+
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+#include "explore/outcome.h"
+#include "explore/sequence.h"
+
+#define BATCH_STEPS 900		/* operations of all sequences of one run: a file has at most a megabyte */
+
+/* Where sequences run. Strings are borrowed. */
+struct batch_place {
+	const char *lane, *kernel, *layout, *target;	/* kernel and target may be NULL */
+	unsigned exceptions;
+	char used[64];		/* the kernel that the last run had */
+	int status;		/* exit status of the last run, or -1 */
+};
+
+/*
+ * Runs @count sequences by "verbatim run", as many in one place as a file can hold, and fills @out; the caller calls outcomes_fini(). 0, or a
+ * negative errno with what the run said, if there was no place or the file was refused.
+ */
+int batch_run(struct batch_place *place, const struct sequence *s, size_t count, struct explore_outcome *out,
+	      struct vbm_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_EXPLORE_EXPLORE_H
+#define VBM_EXPLORE_EXPLORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "explore/batch.h"
+
+/* The options of "verbatim explore". Strings are borrowed. */
+struct explore_options {
+	struct batch_place place;
+	uint64_t seed;
+	int seconds;
+	size_t steps;		/* operations of a sequence */
+	size_t sequences;	/* stop after so many; 0: only the time ends it */
+	unsigned groups;	/* bits of enum model_group */
+	const char *output;	/* the folder of the scenarios that it writes */
+};
+
+/*
+ * Runs random sequences. Shrinks each that fails for a new cause, and writes it as a scenario file.
+ * Tells on stdout what it found. Returns an exit status (cmd.h).
+ */
+int explore(struct explore_options *o);
+
+#endif

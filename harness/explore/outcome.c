@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explore/outcome.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "event/read.h"
+
+/* The number N in "NAME[sN]", or -1. */
+static long number_of(const char *name)
+{
+	const char *at = name ? strrchr(name, '[') : NULL;
+
+	return at && at[1] == 's' ? strtol(at + 2, NULL, 10) : -1;
+}
+
+/* The text of "note:" in line @line of the file. The caller frees it; NULL: it has none. */
+static char *note_of(const char *file, int64_t line)
+{
+	const char *end, *note;
+
+	for (; file && line > 1; line--) {
+		file = strchr(file, '\n');
+		file += file != NULL;
+	}
+	if (!file)
+		return NULL;
+	end = file + strcspn(file, "\n");
+	note = strstr(file, "note: \"");
+	if (!note || note > end)
+		return NULL;
+	note += strlen("note: \"");
+	while (end > note && *end != '"')
+		end--;
+	return xstrndup(note, (size_t)(end - note));
+}
+
+/* Numbers that stand alone or after "(" differ between runs: ids, addresses, keys. */
+static char *without_numbers(const char *s)
+{
+	struct text out = {0};
+	bool word = false;
+
+	for (; *s; s++) {
+		if (isdigit((unsigned char)*s) && !word) {
+			text_add(&out, "N");
+			while (isxdigit((unsigned char)s[1]) || s[1] == 'x')
+				s++;
+			continue;
+		}
+		word = isalnum((unsigned char)*s) || *s == '_';
+		text_add_bytes(&out, s, 1);
+	}
+	return out.s ? out.s : xstrdup("");
+}
+
+static void read_fail(struct explore_outcome *o, const struct value *event, const char *file)
+{
+	auto_free char *expected = NULL, *actual = NULL;
+	const char *field;
+
+	if (o->cause)
+		return;
+	field = event_string_or(event, "field", "answer");
+	expected = without_numbers(event_string_or(event, "expected", ""));
+	actual = without_numbers(event_string_or(event, "actual", ""));
+	o->breaks = note_of(file, event_integer(event, "line"));
+	o->cause = xasprintf("%s %s %s %s %s", event_string_or(event, "call", ""), field, expected, actual,
+			     o->breaks ? o->breaks : "");
+	o->says = xasprintf("%s.%s: %s: expected %s, got %s", event_string_or(event, "host", ""),
+			    event_string_or(event, "call", ""), field, event_string_or(event, "expected", ""),
+			    event_string_or(event, "actual", ""));
+}
+
+/* The first function of the RDMA core or its drivers in a complaint: it tells two panics apart. */
+static char *place_of(const char *complaint)
+{
+	static const char *const prefixes[] = {"rxe_", "ib_", "uverbs_", "rdma_", "ucma_", "cma_"};
+	const char *at = strstr(complaint, "Call Trace"), *end;
+	size_t i;
+
+	for (at = at ? at : complaint; (at = strpbrk(at, " \t\n")); at++)
+		for (i = 0; i < ARRAY_SIZE(prefixes); i++) {
+			end = at + 1 + strcspn(at + 1, " \n+");
+			if (!strncmp(at + 1, prefixes[i], strlen(prefixes[i])) && *end == '+')
+				return xstrndup(at + 1, (size_t)(end - at - 1));
+		}
+	return xstrdup("an unknown place");
+}
+
+static void read_complaint(struct explore_outcome *o, const struct value *event)
+{
+	const struct value *complaints = event_strings(event, "complaints");
+	const char *text = complaints && complaints->list.count ? complaints->list.item[0]->s :
+			   event_string_or(event, "reason", "");
+	auto_free char *line = xstrndup(text, strcspn(text, "\n")), *where = place_of(text);
+
+	if (o->cause && !(complaints && complaints->list.count))
+		return;
+	free(o->cause);
+	free(o->says);
+	free(o->breaks);
+	o->breaks = NULL;
+	o->cause = xasprintf("kernel: %s in %s", line, where);
+	o->says = xstrdup(o->cause);
+}
+
+static void read_verdict(struct explore_outcome *o, const struct value *event)
+{
+	enum verdict v = event_verdict(event);
+
+	o->ran = true;
+	o->failed = v == VERDICT_FAIL || v == VERDICT_ERROR;
+	if (o->failed)
+		read_complaint(o, event);
+}
+
+void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, char *kernel, size_t size)
+{
+	char *line;
+	long n;
+
+	memset(out, 0, count * sizeof(*out));
+	while ((line = file_next_line(&events))) {
+		auto_value struct value *event = NULL;
+
+		if (!strstr(line, "{\"event\":\"fail\"") && !strstr(line, "{\"event\":\"verdict\"") &&
+		    !strstr(line, "{\"event\":\"begin\""))
+			continue;
+		event = json_read(line, strlen(line), NULL);
+		if (!event)
+			continue;
+		if (event_is(event, "begin"))
+			snprintf(kernel, size, "%s", event_string_or(event, "kernel", ""));
+		n = event_is(event, "begin") ? -1 : number_of(event_name(event));
+		if (n < 0 || (size_t)n >= count)
+			continue;
+		if (event_is(event, "fail"))
+			read_fail(&out[n], event, file);
+		else
+			read_verdict(&out[n], event);
+	}
+}
+
+void outcomes_fini(struct explore_outcome *out, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		free(out[i].cause);
+		free(out[i].says);
+		free(out[i].breaks);
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_EXPLORE_OUTCOME_H
+#define VBM_EXPLORE_OUTCOME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a run of the sequences in one file said, read from its events. Pure. */
+struct explore_outcome {
+	bool ran;	/* the sequence has a verdict */
+	bool failed;
+	char *cause;	/* owned; equal for failures that have one cause; NULL unless it failed */
+	char *says;	/* owned; for people: what came, and what was expected */
+	char *breaks;	/* owned; the sentence of the step that failed, or NULL: no step failed */
+};
+
+/*
+ * Reads the lines of @events ("verbatim run --format json"); other lines are left alone. @file is the
+ * text that ran. Fills @out, of @count sequences. @kernel, of @size bytes, gets the kernel's version.
+ */
+void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, char *kernel, size_t size);
+void outcomes_fini(struct explore_outcome *out, size_t count);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "explore/sequence.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "model/draw.h"
+#include "model/render.h"
+
+void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, unsigned exceptions, size_t steps)
+{
+	auto_free struct model_world *w = xcalloc(1, sizeof(*w));
+	struct model_prediction p;
+	struct model_draw d;
+	int slot = 0;
+
+	model_init(w, exceptions);
+	model_draw_init(&d, seed, groups);
+	for (s->count = 0; s->count < steps && s->count < SEQUENCE_MAX && slot < MODEL_SLOTS; s->count++) {
+		if (!model_draw_op(&d, w, slot, &s->op[s->count]))
+			return;
+		model_predict(w, &s->op[s->count], &p);
+		/* Also a bind that fails keeps its slot, so no name has two meanings. */
+		slot += s->op[s->count].made >= 0;
+	}
+}
+
+void sequence_cut(struct sequence *out, const struct sequence *s, size_t from, size_t count, unsigned exceptions)
+{
+	auto_value struct value *steps = value_list();
+	bool kept[SEQUENCE_MAX];
+	size_t i, n = 0;
+
+	*out = *s;
+	if (from + count > s->count)
+		count = s->count - from;
+	memmove(out->op + from, out->op + from + count, (s->count - from - count) * sizeof(out->op[0]));
+	out->count -= count;
+	model_render(out->op, out->count, exceptions, steps, kept);
+	for (i = 0; i < out->count; i++)
+		if (kept[i])
+			out->op[n++] = out->op[i];
+	out->count = n;
+}
+
+static void add_steps(struct text *out, const struct sequence *s, unsigned exceptions, const char *indent)
+{
+	auto_value struct value *steps = value_list();
+	size_t i;
+
+	model_render(s->op, s->count, exceptions, steps, NULL);
+	for (i = 0; i < steps->list.count; i++) {
+		auto_free char *step = value_show(steps->list.item[i]);
+
+		text_addf(out, "%s- %s\n", indent, step);
+	}
+}
+
+char *sequence_file(const struct sequence *s, size_t count, unsigned exceptions)
+{
+	struct text out = {0};
+	size_t i;
+
+	text_add(&out, "scenario: sequences of operations\ncases:\n");
+	for (i = 0; i < count; i++) {
+		text_addf(&out, "  - case: s%zu\n    _n: %zu\n    steps:\n", i, i);
+		add_steps(&out, &s[i], exceptions, "      ");
+	}
+	text_add(&out, "use: two_pairs\nsteps:\n  - steps: $steps\n");
+	return out.s;
+}
+
+char *sequence_scenario(const struct sequence *s, unsigned exceptions, const char *head, const char *title)
+{
+	auto_value struct value *name = value_string(title);
+	auto_free char *quoted = value_show(name);
+	struct text out = {0};
+
+	text_addf(&out, "%sscenario: %s\nuse: two_pairs\nsteps:\n", head, quoted);
+	add_steps(&out, s, exceptions, "  ");
+	return out.s;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: explore/sequence.c explore/shrink.c explore/outcome.c */
+#include "cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "explore/outcome.h"
+#include "explore/sequence.h"
+#include "explore/shrink.h"
+#include "model/draw.h"
+
+static void test_explore__the_seed__decides_the_sequence(void **state)
+{
+	struct sequence a, b, c;
+
+	(void)state;
+	memset(&a, 0, sizeof(a));
+	memset(&b, 0, sizeof(b));
+	memset(&c, 0, sizeof(c));
+	sequence_draw(&a, 5, GROUPS_ALL, 0, 40);
+	sequence_draw(&b, 5, GROUPS_ALL, 0, 40);
+	sequence_draw(&c, 6, GROUPS_ALL, 0, 40);
+	assert_int_equal(a.count, 40);
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_memory_not_equal(a.op, c.op, sizeof(a.op));
+	/* The same on every machine: a seed in a report must mean the same sequence elsewhere. */
+	assert_int_equal(a.op[0].verb, VERB_ALLOC_MW);
+	assert_int_equal(a.op[39].verb, VERB_FETCH_ADD);
+}
+
+static void test_explore__groups__limit_the_verbs(void **state)
+{
+	struct sequence s;
+	size_t i;
+
+	(void)state;
+	sequence_draw(&s, 9, 1u << GROUP_QP, 0, 200);
+	for (i = 0; i < s.count; i++) {
+		assert_int_not_equal(s.op[i].verb, VERB_ALLOC_MW);
+		assert_int_not_equal(s.op[i].verb, VERB_BIND);
+	}
+	assert_string_equal(model_group_name(GROUP_MW), "mw");
+	assert_null(model_group_name(GROUP_COUNT));
+}
+
+/* Removing the operation that makes an object also removes those that use it. */
+static void test_explore__cut__leaves_only_what_is_possible(void **state)
+{
+	struct sequence s = {.count = 0}, out;
+
+	(void)state;
+	s.op[s.count++] = (struct model_op){.verb = VERB_REG_MR, .host = 1, .made = 0, .region = -1, .window = -1, .key = -1};
+	s.op[s.count++] = (struct model_op){.verb = VERB_POST_RECV, .host = 1, .made = -1, .region = -1, .window = -1, .key = -1};
+	s.op[s.count++] = (struct model_op){.verb = VERB_DEREG_MR, .host = 1, .made = -1, .region = 0, .window = -1, .key = -1};
+	sequence_cut(&out, &s, 0, 1, 0);
+	assert_int_equal(out.count, 1);
+	assert_int_equal(out.op[0].verb, VERB_POST_RECV);
+	sequence_cut(&out, &s, 2, 9, 0);
+	assert_int_equal(out.count, 2);
+}
+
+static void test_explore__file__has_a_row_for_each(void **state)
+{
+	struct sequence s[2];
+	auto_free char *text = NULL, *one = NULL;
+
+	(void)state;
+	sequence_draw(&s[0], 1, GROUPS_ALL, 0, 3);
+	sequence_draw(&s[1], 2, GROUPS_ALL, 0, 3);
+	text = sequence_file(s, 2, 0);
+	assert_non_null(strstr(text, "  - case: s0\n    _n: 0\n    steps:\n      - {"));
+	assert_non_null(strstr(text, "  - case: s1\n"));
+	one = sequence_scenario(s, 0, "# head\n", "it says \"no\"");
+	assert_int_equal(strncmp(one, "# head\nscenario: \"it says", 24), 0);
+}
+
+/* A stack that fails whenever a sequence has the two operations with fill 3 and 7. */
+static int fails(const struct sequence *s)
+{
+	int three = 0, seven = 0;
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		three |= s->op[i].fill == 3;
+		seven |= s->op[i].fill == 7 && three;
+	}
+	return seven;
+}
+
+static int try_fake(void *arg, const struct sequence *candidate, size_t count)
+{
+	int best = -1, *calls = arg;
+	size_t i;
+
+	++*calls;
+	assert_in_range(count, 1, SHRINK_MAX);
+	for (i = 0; i < count; i++)
+		if (fails(&candidate[i]) && (best < 0 || candidate[i].count < candidate[best].count))
+			best = (int)i;
+	return best;
+}
+
+static void test_explore__shrink__leaves_the_fewest(void **state)
+{
+	struct sequence s = {.count = 200};
+	int calls = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < s.count; i++)
+		s.op[i] = (struct model_op){.verb = VERB_RECONNECT, .pair = (int)i % 2, .made = -1, .region = -1, .window = -1,
+					    .key = -1, .fill = i == 20 ? 3 : i == 150 ? 7 : 1};
+	shrink(&s, 0, try_fake, &calls);
+	assert_int_equal(s.count, 2);
+	assert_int_equal(s.op[0].fill, 3);
+	assert_int_equal(s.op[1].fill, 7);
+	assert_in_range(calls, 5, 40);
+}
+
+static int try_nothing(void *arg, const struct sequence *candidate, size_t count)
+{
+	(void)candidate;
+	(void)count;
+	return ++*(int *)arg > 2 ? -2 : -1;
+}
+
+static void test_explore__shrink__can_be_stopped(void **state)
+{
+	struct sequence s = {.count = 64};
+	int calls = 0;
+
+	(void)state;
+	shrink(&s, 0, try_nothing, &calls);
+	assert_int_equal(calls, 3);
+	assert_int_equal(s.count, 64);
+}
+
+static const char file[] = "scenario: x\n- {b.poll_cq: {}, note: \"DATA-FLUSH: requests of a peer's pair are flushed\"}\n";
+static const char events[] =
+	"verbatim: not an event\n"
+	"{\"event\":\"begin\",\"lane\":\"uml\",\"accelerator\":\"none\",\"kernel\":\"7.3.4-uml\",\"target\":\"system\",\"rdma_core\":\"44.0\","
+	"\"librdmacm\":\"l\",\"total\":3}\n"
+	"{\"event\":\"fail\",\"seq\":1,\"ms\":1,\"variant\":0,\"name\":\"4[s0]\",\"line\":2,\"col\":1,\"host\":\"b\",\"call\":\"poll_cq\","
+	"\"index\":9,\"field\":\"status\",\"expected\":\"SUCCESS (0)\",\"actual\":\"WR_FLUSH_ERR (5)\"}\n"
+	"{\"event\":\"verdict\",\"seq\":2,\"ms\":1,\"variant\":0,\"name\":\"4[s0]\",\"verdict\":\"FAIL\",\"reason\":\"r\",\"took_ms\":1,\"own_us\":1}\n"
+	"{\"event\":\"verdict\",\"seq\":3,\"ms\":1,\"variant\":1,\"name\":\"4[s1]\",\"verdict\":\"PASS\",\"reason\":\"\",\"took_ms\":1,\"own_us\":1}\n"
+	"{\"event\":\"verdict\",\"variant\":2,\"name\":\"4[s2]\",\"verdict\":\"ERROR\",\"reason\":\"r\",\"took_ms\":0,\"own_us\":0,"
+	"\"complaints\":[\"Kernel panic - not syncing: x\\nCall Trace:\\n [<60442f76>] ? um_set+0x1/0x2\\n [<1>] ? rxe_do_it+0x86/0x100\"]}\n";
+
+static void test_explore__outcomes__have_causes(void **state)
+{
+	auto_free char *copy = xstrdup(events);
+	struct explore_outcome out[4];
+	char kernel[32] = "";
+
+	(void)state;
+	outcomes_read(out, 4, copy, file, kernel, sizeof(kernel));
+	assert_string_equal(kernel, "7.3.4-uml");
+	assert_true(out[0].failed && out[0].ran);
+	assert_string_equal(out[0].says, "b.poll_cq: status: expected SUCCESS (0), got WR_FLUSH_ERR (5)");
+	assert_string_equal(out[0].breaks, "DATA-FLUSH: requests of a peer's pair are flushed");
+	assert_true(out[1].ran && !out[1].failed);
+	assert_true(out[2].failed);
+	assert_string_equal(out[2].cause, "kernel: Kernel panic - not syncing: x in rxe_do_it");
+	assert_false(out[3].ran);
+	outcomes_fini(out, 4);
+}
+
+VBM_TESTS(cmocka_unit_test(test_explore__the_seed__decides_the_sequence),
+	  cmocka_unit_test(test_explore__groups__limit_the_verbs),
+	  cmocka_unit_test(test_explore__cut__leaves_only_what_is_possible),
+	  cmocka_unit_test(test_explore__file__has_a_row_for_each),
+	  cmocka_unit_test(test_explore__shrink__leaves_the_fewest),
+	  cmocka_unit_test(test_explore__shrink__can_be_stopped),
+	  cmocka_unit_test(test_explore__outcomes__have_causes));
