@@ -89,7 +89,7 @@ static int run_file(struct batch_place *place, const struct sequence *s, size_t 
 		pass_on(said, err);
 		return -err->code;
 	}
-	outcomes_read(out, count, said, text, place->used, sizeof(place->used));
+	outcomes_read(out, count, said, text, &place->used);
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 struct batch_place {
 	const char *lane, *kernel, *layout, *target;	/* kernel and target may be NULL */
 	unsigned exceptions;
-	char used[64];		/* the kernel that the last run had */
+	struct explore_used used;	/* what the last run had */
 	int status;		/* exit status of the last run, or -1 */
 };
 

@@ -13,6 +13,7 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "explore/exceptions.h"
 #include "explore/shrink.h"
 #include "front/signals.h"
 
@@ -81,7 +82,7 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	auto_free char *head = NULL, *text = NULL;
 
 	head = xasprintf("# verbatim explore --seed=%" PRIu64 " --steps=%zu found this in its sequence %" PRIu64 " on kernel %s.\n"
-			 "# What came: %s\n", opts->seed, opts->steps, number, opts->place.used, o->says);
+			 "# What came: %s\n", opts->seed, opts->steps, number, opts->place.used.kernel, o->says);
 	text = sequence_scenario(s, opts->place.exceptions, head, o->breaks ? o->breaks : o->says);
 	if (file_make_dirs(opts->output, &e->err) < 0 || file_replace(path, text, &e->err) < 0)
 		return -e->err.code;
@@ -140,6 +141,25 @@ static int run_round(struct explorer *e, struct sequence *s, struct explore_outc
 	return rc;
 }
 
+/* A first short run tells which kernel and libraries there are. Findings that they do not have are no exceptions. */
+static int learn(struct explorer *e)
+{
+	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
+	struct batch_place *place = &e->opts->place;
+	struct explore_outcome out;
+	struct facts facts;
+	int rc;
+
+	sequence_draw(s, 0, e->opts->groups, place->exceptions, 1);
+	rc = batch_run(place, s, 1, &out, &e->err);
+	outcomes_fini(&out, 1);
+	if (rc < 0)
+		return rc;
+	facts = (struct facts){.lane = place->used.lane, .kernel = place->used.kernel,
+			       .rdma_core = place->used.rdma_core, .target = place->used.target};
+	return exceptions_settle(&place->exceptions, &facts, &e->err);
+}
+
 static int status_of(struct explorer *e, int rc)
 {
 	if (rc < 0 && !e->signals.caught) {
@@ -159,13 +179,14 @@ int explore(struct explore_options *o)
 	int64_t took_ms;
 	size_t i;
 
+	rc = rc == 0 ? learn(&e) : rc;
 	while (rc == 0 && !is_over(&e))
 		rc = run_round(&e, s, out);
 	took_ms = (clock_now_ns() - e.began_ns) / 1000000;
 	if (e.sequences)
 		printf("%zu sequences, %zu operations in %" PRId64 ".%" PRId64 " s on kernel %s, --seed=%" PRIu64
 		       ": %zu failed, for %zu cause%s\n", e.sequences, e.operations, took_ms / 1000,
-		       took_ms % 1000 / 100, o->place.used, o->seed, e.failures, e.causes, e.causes == 1 ? "" : "s");
+		       took_ms % 1000 / 100, o->place.used.kernel, o->seed, e.failures, e.causes, e.causes == 1 ? "" : "s");
 	status = status_of(&e, rc);
 	for (i = 0; i < e.causes; i++)
 		free(e.cause[i]);

@@ -123,7 +123,15 @@ static void read_verdict(struct explore_outcome *o, const struct value *event)
 		read_complaint(o, event);
 }
 
-void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, char *kernel, size_t size)
+static void read_begin(struct explore_used *used, const struct value *event)
+{
+	snprintf(used->kernel, sizeof(used->kernel), "%s", event_string_or(event, "kernel", ""));
+	snprintf(used->rdma_core, sizeof(used->rdma_core), "%s", event_string_or(event, "rdma_core", ""));
+	snprintf(used->lane, sizeof(used->lane), "%s", event_string_or(event, "lane", ""));
+	snprintf(used->target, sizeof(used->target), "%s", event_string_or(event, "target", ""));
+}
+
+void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, struct explore_used *used)
 {
 	char *line;
 	long n;
@@ -139,7 +147,7 @@ void outcomes_read(struct explore_outcome *out, size_t count, char *events, cons
 		if (!event)
 			continue;
 		if (event_is(event, "begin"))
-			snprintf(kernel, size, "%s", event_string_or(event, "kernel", ""));
+			read_begin(used, event);
 		n = event_is(event, "begin") ? -1 : number_of(event_name(event));
 		if (n < 0 || (size_t)n >= count)
 			continue;

@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Where the sequences ran. */
+struct explore_used {
+	char kernel[64], rdma_core[32], lane[16], target[256];
+};
+
 /* What a run of the sequences in one file said, read from its events. Pure. */
 struct explore_outcome {
 	bool ran;	/* the sequence has a verdict */
@@ -16,9 +21,9 @@ struct explore_outcome {
 
 /*
  * Reads the lines of @events ("verbatim run --format json"); other lines are left alone. @file is the
- * text that ran. Fills @out, of @count sequences. @kernel, of @size bytes, gets the kernel's version.
+ * text that ran. Fills @out, of @count sequences, and @used.
  */
-void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, char *kernel, size_t size);
+void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, struct explore_used *used);
 void outcomes_fini(struct explore_outcome *out, size_t count);
 
 #endif

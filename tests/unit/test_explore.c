@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: explore/sequence.c explore/shrink.c explore/outcome.c */
+/* covers: explore/sequence.c explore/shrink.c explore/outcome.c explore/exceptions.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "explore/exceptions.h"
 #include "explore/outcome.h"
 #include "explore/sequence.h"
 #include "explore/shrink.h"
@@ -154,11 +155,12 @@ static void test_explore__outcomes__have_causes(void **state)
 {
 	auto_free char *copy = xstrdup(events);
 	struct explore_outcome out[4];
-	char kernel[32] = "";
+	struct explore_used used = {.kernel = ""};
 
 	(void)state;
-	outcomes_read(out, 4, copy, file, kernel, sizeof(kernel));
-	assert_string_equal(kernel, "7.3.4-uml");
+	outcomes_read(out, 4, copy, file, &used);
+	assert_string_equal(used.rdma_core, "44.0");
+	assert_string_equal(used.kernel, "7.3.4-uml");
 	assert_true(out[0].failed && out[0].ran);
 	assert_string_equal(out[0].says, "b.poll_cq: status: expected SUCCESS (0), got WR_FLUSH_ERR (5)");
 	assert_string_equal(out[0].breaks, "DATA-FLUSH: requests of a peer's pair are flushed");
@@ -169,10 +171,29 @@ static void test_explore__outcomes__have_causes(void **state)
 	outcomes_fini(out, 4);
 }
 
+static void test_explore__exceptions__are_those_of_the_versions(void **state)
+{
+	auto_free char *dir = xasprintf("%s/scenarios/findings", getenv("VBM_SRCDIR"));
+	const unsigned all = (1u << EXCEPT_COUNT) - 1, hides = 1u << EXCEPT_FLUSH_HIDES;
+	struct facts facts = {.lane = "uml", .kernel = "7.3.4", .rdma_core = "44.0", .target = "system"};
+	struct findings list = {.count = 0};
+	struct vbm_error err;
+
+	(void)state;
+	assert_int_equal(findings_load(&list, dir, &err), 0);
+	/* Each exception is the name of a finding, and the newest kernel has them all. */
+	assert_int_equal(exceptions_that_hold(all, &list, &facts), all);
+	assert_int_equal(exceptions_that_hold(hides, &list, &facts), hides);
+	facts.kernel = "6.1.176";
+	assert_int_equal(exceptions_that_hold(all, &list, &facts), all & ~hides);
+	findings_fini(&list);
+}
+
 VBM_TESTS(cmocka_unit_test(test_explore__the_seed__decides_the_sequence),
 	  cmocka_unit_test(test_explore__groups__limit_the_verbs),
 	  cmocka_unit_test(test_explore__cut__leaves_only_what_is_possible),
 	  cmocka_unit_test(test_explore__file__has_a_row_for_each),
 	  cmocka_unit_test(test_explore__shrink__leaves_the_fewest),
 	  cmocka_unit_test(test_explore__shrink__can_be_stopped),
-	  cmocka_unit_test(test_explore__outcomes__have_causes));
+	  cmocka_unit_test(test_explore__outcomes__have_causes),
+	  cmocka_unit_test(test_explore__exceptions__are_those_of_the_versions));
