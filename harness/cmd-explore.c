@@ -128,10 +128,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {options, parse, "", doc, children, NULL, NULL};
+
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {options, parse, "", doc, children, NULL, NULL};
 	struct explore_args a = {
 		.choice = LANE_CHOICE_DEFAULT,
 		.o = {.seed = (uint64_t)(clock_now_ns() % 1000000), .seconds = 60, .steps = 30, .groups = GROUPS_ALL,
@@ -150,4 +151,5 @@ const struct cmd cmd_explore = {
 	.name = "explore",
 	.doc = "run random sequences and shrink those that fail to scenarios",
 	.run = run,
+	.argp = &argp,
 };
