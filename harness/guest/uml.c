@@ -10,8 +10,11 @@
 #include "guest/guest.h"
 #include "guest/uml.h"
 
-/* The kernel prints warnings and worse (loglevel 5), as it does in QEMU. */
-#define BASE_CMDLINE "loglevel=5 panic=-1 rcupdate.rcu_expedited=1"
+/*
+ * The kernel prints warnings and worse (loglevel 5), as it does in QEMU. The driver of bonds is
+ * built in, and would make one without being asked.
+ */
+#define BASE_CMDLINE "loglevel=5 panic=-1 rcupdate.rcu_expedited=1 bonding.max_bonds=0"
 
 double uml_mhz(const char *cpuinfo)
 {
