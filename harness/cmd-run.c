@@ -183,6 +183,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->choice;
+		state->child_inputs[1] = &o->choice;
 		return 0;
 	case OPT_COLOR:
 		if (set_color(o, arg) < 0)
@@ -233,7 +234,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {&cable_choice_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {options, parse, "[FILE|DIR|ID]...", doc, children, help, NULL};
 
 static int run(int argc, char **argv)

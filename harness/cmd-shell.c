@@ -71,6 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->opts.choice;
 		state->child_inputs[1] = &a->opts;
+		state->child_inputs[2] = &a->opts.choice;
 		return 0;
 	case OPT_JOIN:
 		a->join = true;
@@ -94,7 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0},
+	{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {&cable_choice_argp, 0, NULL, 0}, {0},
 };
 static const struct argp argp = {options, parse, "[HOST]\n--join [RUN] [HOST]", doc, children, NULL, NULL};
 

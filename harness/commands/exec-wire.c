@@ -5,6 +5,7 @@
 #include "commands/exec-job.h"
 #include "event/read.h"
 #include "fabric/fabric.h"
+#include "fabric/faults.h"
 #include "job/job.h"
 #include "wire/count.h"
 
@@ -21,6 +22,7 @@ static void emit_host(struct exec *x, int host, const struct wire_counts *counts
 		      const struct tap_counts *captured)
 {
 	struct value *event = emit_new(x->job->emit, "wire");
+	uint64_t dropped = 0;
 
 	value_set_string(event, "host", fabric_host(x->fabric, host)->name);
 	value_set_int(event, "received", (int64_t)counts->received);
@@ -28,6 +30,10 @@ static void emit_host(struct exec *x, int host, const struct wire_counts *counts
 	if (captured) {
 		value_set_int(event, "captured", (int64_t)(captured->seen - captured->lost));
 		value_set_int(event, "lost", (int64_t)captured->lost);
+	}
+	if (*fabric_faults(x->fabric, host) && fabric_dropped(x->fabric, host, &dropped, NULL) == 0) {
+		value_set_string(event, "cable", fabric_faults(x->fabric, host));
+		value_set_int(event, "dropped", (int64_t)dropped);
 	}
 	emit_take(x->job->emit, event);
 }

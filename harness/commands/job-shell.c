@@ -20,6 +20,7 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
+#include "fabric/faults.h"
 #include "job/fabric-pool.h"
 #include "job/interrupt.h"
 #include "job/job.h"
@@ -90,7 +91,8 @@ static void greet(struct job_shell_shell *s)
 	int64_t run = event_integer(s->job->spec, "run");
 	auto_free char *more = run ? xasprintf("'verbatim shell --join %lld HOST' opens another",
 					       (long long)run) : NULL;
-	auto_free char *text = host_greeting(fabric_host(s->fabric, s->number), more);
+	auto_free char *text = host_greeting(fabric_host(s->fabric, s->number), fabric_faults(s->fabric, s->number),
+					     more);
 
 	pump_insert(&s->out, text, strlen(text));
 }

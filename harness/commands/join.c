@@ -18,6 +18,7 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "fabric/fabric.h"
+#include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
 #include "lib/base/fail.h"
@@ -127,7 +128,7 @@ static int start(struct server *s, struct seat *seat, const struct value *reques
 	spawn.stdio[0] = spawn.stdio[1] = spawn.stdio[2] = tty;
 	spawn.ns = fabric_namespaces(s->fabric, host);
 	spawn.envp = environment(s, host, request);
-	greeting = host_greeting(fabric_host(s->fabric, host), NULL);
+	greeting = host_greeting(fabric_host(s->fabric, host), fabric_faults(s->fabric, host), NULL);
 	say_bytes(s, seat, greeting, strlen(greeting));
 	rc = spawn_start(&spawn, &seat->pid, &pidfd, err);
 	vbm_watch_set(&seat->end, pidfd, POLLIN);

@@ -9,7 +9,7 @@
 
 #define JOB(name, ...)                                                        \
 	{name, true, {STRING("job"), STRING("layout"), STRING("lane"), INTEGER("factor"), \
-		      OPTIONAL("key", STRING), __VA_ARGS__}, "job"}
+		      OPTIONAL("key", STRING), OPTIONAL("cable", MAPS), __VA_ARGS__}, "job"}
 #define CALLER {"env", EVENT_TEXTS}, {"env_bytes", EVENT_BYTES_LIST}, {"cwd", EVENT_BYTES}
 #define COMMANDS                                                              \
 	CALLER, INTEGER("run"), OPTIONAL("rsh", BYTES), OPTIONAL("rsh_socket", STRING), \
@@ -34,6 +34,7 @@ static const struct event_kind lines[] = {
 	LINE("end", "run", FLAG("end")),
 	LINE("command", NULL, {"command", EVENT_BYTES}, STRING("host"), OPTIONAL("ready", BYTES),
 	     OPTIONAL("ready_line", BYTES), FLAG("service"), FLAG("fed")),
+	LINE("cable", NULL, STRING("fault"), INTEGER("value"), OPTIONAL("host", STRING)),
 	LINE("input", "exec", STRING("input")),
 	LINE("input_end", "exec", FLAG("input_end")),
 	LINE("stop", "exec", STRING("stop")),

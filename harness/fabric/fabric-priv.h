@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "fabric/fabric.h"
+#include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "fabric/journal.h"
 #include "fabric/undo.h"
@@ -61,6 +62,7 @@ struct host {
 	char qdisc[16];			/* of its interface, when the fabric was ready */
 	unsigned links, tables;		/* in its own namespace, when the fabric was ready */
 	struct host_ns ns;
+	char faults[CABLE_FAULTS_TEXT_MAX];	/* of its cable; "": none */
 };
 
 struct fabric {

@@ -52,13 +52,13 @@ static char *help(int key, const char *text, void *input)
 
 const struct argp lane_choice_argp = {options, parse, NULL, NULL, NULL, help, NULL};
 
-int lane_choice_check(const struct lane_choice *w, struct vbm_error *err)
+int lane_choice_check(const struct lane_choice *w, int hosts, struct vbm_error *err)
 {
 	auto_free char *names = NULL;
 	enum layout layout;
 
 	if (layout_parse(w->layout, &layout) == 0)
-		return 0;
+		return cable_choice_check(w, hosts, err);
 	names = choice_text(layout_nth, "");
 	return vbm_fail(err, EINVAL, "no layout is called '%s': %s", w->layout, names);
 }

@@ -5,8 +5,23 @@
 
 #include "base/cleanup.h"
 #include "base/value.h"
+#include "event/read.h"
+#include "event/sent.h"
+#include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
+
+/* The faults of each host's cable that has any. */
+static struct value *cable_text(const struct fabric *fabric)
+{
+	struct value *map = value_map();
+	int i;
+
+	for (i = 0; i < fabric_host_count(fabric); i++)
+		if (*fabric_faults(fabric, i))
+			value_set_string(map, fabric_host(fabric, i)->name, fabric_faults(fabric, i));
+	return map;
+}
 
 static void report(struct fabric_pool *pool, bool reused)
 {
@@ -16,6 +31,8 @@ static void report(struct fabric_pool *pool, bool reused)
 	value_set_string(event, "layout", layout_name(fabric_layout(pool->fabric)));
 	value_set_int(event, "build_ms", reused ? 0 : fabric_build_ms(pool->fabric));
 	value_set_bool(event, "reused", reused);
+	if (pool->cable)
+		value_set(event, "cable", cable_text(pool->fabric));
 	emit_take(pool->emit, event);
 }
 
@@ -28,8 +45,36 @@ struct fabric_pool fabric_pool_for(struct job *job, bool programs)
 		.unused = trial,
 		.emit = job->emit,
 		.programs = programs,
+		.cable = job->cable,
 		.layout = job->any_layout ? LAYOUT_AUTO : job->layout,
 	};
+}
+
+/* Hosts that a scenario does not have are left out. */
+static int set_faults(struct fabric_pool *pool, struct vbm_error *err)
+{
+	struct cable_faults faults;
+	const struct value *row;
+	const char *host;
+	size_t k;
+	int i, fault, rc = 0;
+
+	for (i = 0; rc == 0 && pool->cable && i < fabric_host_count(pool->fabric); i++) {
+		faults = (struct cable_faults){0};
+		for (k = 0; rc == 0 && k < pool->cable->list.count; k++) {
+			row = pool->cable->list.item[k];
+			rc = sent_check_as(row, "cable", err);
+			if (rc < 0)
+				break;
+			fault = cable_fault_called(event_string(row, "fault"));
+			host = event_string_or(row, "host", NULL);
+			if (fault >= 0 && (!host || fabric_host_number(host) == i))
+				faults.value[fault] = event_integer(row, "value");
+		}
+		if (rc == 0)
+			rc = fabric_set_faults(pool->fabric, i, &faults, err);
+	}
+	return rc;
 }
 
 int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
@@ -43,6 +88,10 @@ int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 	if (!reused)
 		fabric_pool_fini(pool);
 	rc = reused ? 0 : fabric_new(&pool->fabric, &opts, err);
+	if (rc < 0)
+		return rc;
+	if (!reused || pool->unused)
+		rc = set_faults(pool, err);
 	if (rc < 0)
 		return rc;
 	reused &= !pool->unused;

@@ -14,6 +14,7 @@ struct fabric_pool {
 	struct emitter *emit;
 	enum layout layout;	/* LAYOUT_AUTO: chosen for each fabric */
 	struct fabric *fabric;	/* owned, or NULL */
+	const struct value *cable;	/* borrowed: lines "cable" of the job, or NULL */
 	bool programs;		/* the next user needs hosts for programs */
 	bool had_programs;	/* the fabric has hosts for programs, which may have left files there */
 	bool dirty;		/* the last user left things in it */

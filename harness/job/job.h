@@ -23,6 +23,7 @@ struct job {
 	enum layout layout;		/* resolved: never LAYOUT_AUTO */
 	bool any_layout;		/* it was LAYOUT_AUTO */
 	struct fabric *trial;		/* owned; the fabric that was made to find the layout, until a pool takes it */
+	const struct value *cable;	/* borrowed: lines "cable", the faults of cables; or NULL */
 	struct line_reader *in;		/* borrowed: where the job came from */
 	const char *key;		/* the key with which each further line begins; NULL: there is no key */
 	int kmsg_fd;			/* the kernel messages from before its first fabric on; or -1 */

@@ -120,6 +120,19 @@ int netlink_rule_each(struct netlink *nl,
 		      void (*fn)(const struct rule *rule, void *arg), void *arg,
 		      struct vbm_error *err);
 
+/* nl-netem.c: a queue that loses, delays and slows down what an interface sends. */
+struct netem {
+	uint32_t loss;		/* of 2^32 - 1 packets */
+	int64_t delay_ns;
+	uint64_t bytes_per_second;	/* 0: no limit */
+	uint32_t limit;		/* packets that are in it at the same time */
+};
+
+/* -ENOENT: the kernel has no netem. */
+int netlink_netem_add(struct netlink *nl, int ifindex, const struct netem *netem, struct vbm_error *err);
+/* The number of packets that it has dropped. -ENOENT: the interface has no such queue. */
+int netlink_netem_dropped(struct netlink *nl, int ifindex, uint64_t *count, struct vbm_error *err);
+
 /* nl-rdma.c: RDMA devices. */
 struct rdma_resources {
 	unsigned qp, cq, mr, pd, cm_id, ctx, srq;

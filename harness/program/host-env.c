@@ -160,9 +160,9 @@ void host_env_free(char **env)
 	free(env);
 }
 
-char *host_greeting(const struct host_info *h, const char *more)
+char *host_greeting(const struct host_info *h, const char *cable, const char *more)
 {
 	return xasprintf("host %s: %s on %s, %s, %s; 'env | grep VERBATIM' shows more, 'exit' "
-			 "ends it%s%s\r\n", h->name, h->dev, h->netdev, h->ip4, h->ip6,
-			 more ? "; " : "", more ? more : "");
+			 "ends it%s%s%s%s\r\n", h->name, h->dev, h->netdev, h->ip4, h->ip6,
+			 *cable ? "; its cable has " : "", cable, more ? "; " : "", more ? more : "");
 }

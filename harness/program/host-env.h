@@ -29,9 +29,9 @@ char **host_env(const struct host_info *hosts, size_t count, size_t self,
 void host_env_free(char **env);
 
 /*
- * The first line of a terminal on the host. @more, a sentence, may be NULL. The caller
+ * The first line of a terminal on the host. @cable: the faults of its cable, or "". @more, a sentence, may be NULL. The caller
  * frees the text.
  */
-char *host_greeting(const struct host_info *host, const char *more);
+char *host_greeting(const struct host_info *host, const char *cable, const char *more);
 
 #endif

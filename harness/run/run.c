@@ -211,6 +211,7 @@ static struct value *make_job(void *arg)
 
 	value_set_string(job, "job", "run");
 	value_set_string(job, "layout", c->opts->choice.layout);
+	cable_choice_put(&c->opts->choice, job);
 	value_set_string(job, "target", c->target.name);
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
@@ -447,7 +448,7 @@ static int settle(struct front_run *c, struct vbm_error *err)
 {
 	const char *unbound = NULL;
 
-	if (lane_choice_check(&c->opts->choice, err) < 0)
+	if (lane_choice_check(&c->opts->choice, 0, err) < 0)
 		return -err->code;
 	if (findings_filter_load(&c->known, &c->selection, err) < 0)
 		return -err->code;

@@ -104,6 +104,7 @@ static int do_job(struct job *job, struct vbm_error *err)
 
 	if (!kind)
 		return vbm_fail(err, EPROTO, "no job is called '%s'", name);
+	job->cable = event_has(job->spec, "cable") ? event_maps(job->spec, "cable") : NULL;
 	clock_set_factor((int)event_integer(job->spec, "factor"));
 	job->kmsg_fd = kmsg_open(NULL);
 	rc = settle_layout(job, err);

@@ -118,7 +118,7 @@ static int settle_target(struct place *p, const char *path, struct vbm_error *er
 static int check(struct place *p, const struct exec_options *opts, struct vbm_error *err)
 {
 	auto_free char *cwd = getcwd(NULL, 0), *programs = NULL;
-	int ret = lane_choice_check(&opts->choice, err);
+	int ret = lane_choice_check(&opts->choice, opts->hosts, err);
 	size_t i;
 
 	if (ret == 0 && !cwd)
@@ -206,6 +206,7 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	value_set_string(job, "layout", opts->choice.layout);
 	value_set_int(job, "run", getpid());
 	caller_describe(job);
+	cable_choice_put(&opts->choice, job);
 	exec_programs_put(job);
 	return job;
 }

@@ -19,6 +19,8 @@ void exec_wire_add(struct exec_wire *w, const struct value *event)
 		.has_capture = event_has(event, "captured"),
 		.captured = event_integer_or(event, "captured", 0),
 		.lost = event_integer_or(event, "lost", 0),
+		.cable = event_has(event, "cable") ? xstrdup(event_string_or(event, "cable", "")) : NULL,
+		.dropped = event_integer_or(event, "dropped", 0),
 	};
 }
 
@@ -27,12 +29,16 @@ void exec_wire_table(const struct exec_wire *w, struct text *out)
 	const struct exec_wire_host *h;
 	size_t i;
 
-	text_add(out, "host\trdma_received\troce_arrived\tcaptured\tlost\n");
+	text_add(out, "host\trdma_received\troce_arrived\tcaptured\tlost\tdropped\tcable\n");
 	for (i = 0; i < w->count; i++) {
 		h = &w->host[i];
 		text_addf(out, "%s\t%" PRId64 "\t%" PRId64, h->name, h->received, h->arrived);
 		if (h->has_capture)
-			text_addf(out, "\t%" PRId64 "\t%" PRId64 "\n", h->captured, h->lost);
+			text_addf(out, "\t%" PRId64 "\t%" PRId64, h->captured, h->lost);
+		else
+			text_add(out, "\t-\t-");
+		if (h->cable)
+			text_addf(out, "\t%" PRId64 "\t%s\n", h->dropped, h->cable);
 		else
 			text_add(out, "\t-\t-\n");
 	}
@@ -73,8 +79,10 @@ void exec_wire_fini(struct exec_wire *w)
 {
 	size_t i;
 
-	for (i = 0; i < w->count; i++)
+	for (i = 0; i < w->count; i++) {
 		free(w->host[i].name);
+		free(w->host[i].cable);
+	}
 	free(w->host);
 	*w = (struct exec_wire){0};
 }

@@ -16,6 +16,8 @@ struct exec_wire_host {
 	int64_t arrived;	/* RoCE packets, at its interface */
 	bool has_capture;
 	int64_t captured, lost;	/* packets of its interface */
+	char *cable;		/* owned; the faults of its cable; NULL: none */
+	int64_t dropped;	/* packets that it sent, by these faults */
 };
 
 struct exec_wire {

@@ -72,8 +72,8 @@ static void test_exec_wire__capture__table_and_losses(void **state)
 	add(&w, "a", 5, 5, 90, 10);
 	add(&w, "b", 6, 6, -1, 0);
 	exec_wire_table(&w, &out);
-	assert_string_equal(out.s, "host\trdma_received\troce_arrived\tcaptured\tlost\n"
-			    "a\t5\t5\t90\t10\nb\t6\t6\t-\t-\n");
+	assert_string_equal(out.s, "host\trdma_received\troce_arrived\tcaptured\tlost\tdropped\tcable\n"
+			    "a\t5\t5\t90\t10\t-\t-\nb\t6\t6\t-\t-\t-\t-\n");
 	assert_notes(&w, "the capture lacks 10 of 100 packets of host a: they came faster than they "
 		     "could be written\n");
 	exec_wire_fini(&w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: front/lane-choice.c session/exec-place.c */
+/* covers: front/lane-choice.c front/cable-choice.c session/exec-place.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -31,12 +31,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	state->child_inputs[0] = &o->choice;
 	state->child_inputs[1] = o;
+	state->child_inputs[2] = &o->choice;
 	return 0;
 }
 
 static error_t parse_words(const char *const *words)
 {
-	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0}, {0}};
+	static const struct argp_child children[] = {{&lane_choice_argp, 0, NULL, 0}, {&place_argp, 0, NULL, 0},
+						     {&cable_choice_argp, 0, NULL, 0}, {0}};
 	static const struct argp argp = {NULL, parse, NULL, NULL, children, NULL, NULL};
 	char *argv[40] = {(char[]){"verbatim"}};
 	int argc = 1;
@@ -56,7 +58,7 @@ static void test_choice__nothing_said__is_auto(void **state)
 	assert_string_equal(options.choice.lane, "auto");
 	assert_string_equal(options.choice.layout, "auto");
 	assert_null(options.choice.kernel);
-	assert_int_equal(lane_choice_check(&options.choice, NULL), 0);
+	assert_int_equal(lane_choice_check(&options.choice, 0, NULL), 0);
 }
 
 static void test_choice__options__are_taken(void **state)
@@ -83,9 +85,34 @@ static void test_choice__layout__has_to_be_known(void **state)
 	struct vbm_error err = {0};
 
 	(void)state;
-	assert_int_equal(lane_choice_check(&choice, &err), -EINVAL);
+	assert_int_equal(lane_choice_check(&choice, 0, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'nets'"));
 	assert_non_null(strstr(err.msg, "netns"));
+}
+
+static void test_choice__cable__becomes_lines_of_the_job(void **state)
+{
+	auto_value struct value *job = value_map();
+	auto_free char *text = NULL;
+	struct vbm_error err = {0};
+
+	(void)state;
+	assert_int_equal(parse_words(WORDS("--loss=3%", "--delay=a,c:2ms", "--rate=1gbit")), 0);
+	assert_int_equal(lane_choice_check(&options.choice, 0, NULL), 0);
+	assert_int_equal(lane_choice_check(&options.choice, 3, NULL), 0);
+	assert_int_equal(lane_choice_check(&options.choice, 2, &err), -EINVAL);
+	assert_string_equal(err.msg, "--delay a,c:2ms: there is no host 'c'");
+	cable_choice_put(&options.choice, job);
+	text = json_write(job);
+	assert_string_equal(text, "{\"cable\":[{\"fault\":\"loss\",\"value\":30000},"
+			    "{\"fault\":\"delay\",\"value\":2000,\"host\":\"a\"},"
+			    "{\"fault\":\"delay\",\"value\":2000,\"host\":\"c\"},"
+			    "{\"fault\":\"rate\",\"value\":1000000000}]}");
+	options.choice.cables = 0;
+	value_free(steal(&job));
+	job = value_map();
+	cable_choice_put(&options.choice, job);
+	assert_int_equal(job->map.count, 0);
 }
 
 /* When argp finds wrong words, it ends the process. */
@@ -229,6 +256,7 @@ static void test_place__progress__is_for_a_terminal(void **state)
 
 VBM_TESTS(cmocka_unit_test(test_choice__nothing_said__is_auto),
 	  cmocka_unit_test(test_choice__options__are_taken),
+	  cmocka_unit_test(test_choice__cable__becomes_lines_of_the_job),
 	  cmocka_unit_test(test_choice__layout__has_to_be_known),
 	  cmocka_unit_test(test_place__numbers__have_limits),
 	  cmocka_unit_test(test_place__shares__have_a_limit),

@@ -32,6 +32,7 @@ static const char *const right[] = {
 	"{\"field\":\"return\",\"got\":\"0\"}",
 	"{\"end\":true}",
 	"{\"host\":\"a\",\"command\":{\"base64\":\"/w==\"},\"service\":false,\"fed\":true}",
+	"{\"fault\":\"loss\",\"value\":1,\"host\":\"a\"}",
 	"{\"input\":\"eA==\"}",
 	"{\"input_end\":true}",
 	"{\"stop\":\"interrupted\"}",
