@@ -87,12 +87,15 @@ static const struct event_kind *find_kind(const char *name)
 	return NULL;
 }
 
+#define EACH_MEMBER(m, kind) \
+	for ((m) = (kind)->member; (m) < (kind)->member + EVENT_MEMBERS && (m)->name; (m)++)
+
 static const struct event_member *find_member(const struct event_kind *kind, const char *name)
 {
 	const struct event_member *m;
 	size_t i;
 
-	for (m = kind->member; m->name; m++)
+	EACH_MEMBER(m, kind)
 		if (strcmp(m->name, name) == 0)
 			return m;
 	for (i = 0; !kind->noun && i < ARRAY_SIZE(common); i++)
@@ -244,11 +247,14 @@ static int check_members(const struct value *v, const struct event_kind *kind,
 			 struct vbm_error *err)
 {
 	const struct event_member *m;
-	int rc = 0;
+	int rc;
 
-	for (m = kind->member; rc == 0 && m->name; m++)
+	EACH_MEMBER(m, kind) {
 		rc = check_member(v, m, err);
-	return rc;
+		if (rc)
+			return rc;
+	}
+	return 0;
 }
 
 /* The first member of @v that its kind does not have, or NULL. */

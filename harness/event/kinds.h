@@ -35,10 +35,12 @@ struct event_member {
 	bool optional;		/* may be missing; if present, it has this type */
 };
 
+#define EVENT_MEMBERS 20
+
 struct event_kind {
 	const char *name;
 	bool front;		/* only the front end makes it, never a runner */
-	struct event_member member[20];		/* ends with a NULL name */
+	struct event_member member[EVENT_MEMBERS];	/* ends with a NULL name, unless it is full */
 	const char *noun;	/* "job" or "line" of the table in sent.c; NULL: an event */
 	const char *jobs;	/* those that a line may follow; NULL: it is in a list of another map */
 	bool open;		/* other modules read and check further members */

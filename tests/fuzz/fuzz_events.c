@@ -12,9 +12,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+enum { FORMATS_MAX = 32 };
+
 struct front {
 	struct tracker t;
-	struct report *report[8];
+	struct report *report[FORMATS_MAX + 1];		/* ends with NULL */
 	unsigned int events;
 	struct track_runner runner;
 };
@@ -48,8 +50,10 @@ static int play(const uint8_t *data, size_t size, size_t piece, unsigned int *ev
 	if (!opts.out)
 		abort();
 	tracker_init(&f.t);
-	for (i = 0; report_table[i]; i++)
+	for (i = 0; report_table[i] && i < FORMATS_MAX; i++)
 		f.report[i] = report_open(report_table[i], &opts);
+	if (report_table[i])
+		abort();
 	for (i = 0; rc == 0 && i < size; i += n) {
 		n = size - i < piece ? size - i : piece;
 		rc = stream_feed(s, data + i, n, NULL);
