@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/suggest.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd-script.h"
+#include "cmd-verb.h"
 #include "cmd.h"
 #include "guest/image.h"
 #include "guest/kernel.h"
@@ -22,10 +22,7 @@ static int build(int argc, char **argv);
 static int add(int argc, char **argv);
 static int set_default(int argc, char **argv);
 
-static const struct {
-	const char *name, *args, *doc;
-	int (*run)(int argc, char **argv);
-} verbs[] = {
+static const struct cmd_verb verbs[] = {
 	{"list", "", "print the kernels; * marks the default", list},
 	{"fetch", " [NAME]...", "get Debian's kernels, which QEMU boots", fetch},
 	{"build", " [OPTION]... [NAME]",
@@ -35,20 +32,21 @@ static const struct {
 	{"default", " [NAME]", "print or set the kernel that a run takes", set_default},
 };
 
+static int usage(FILE *f);
+
+static const struct cmd_verbs all_verbs = {"kernel", verbs, ARRAY_SIZE(verbs), usage};
+
 static int usage(FILE *f)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		fprintf(f, "%s verbatim kernel %s%s\n", i ? "      " : "Usage:", verbs[i].name,
-			verbs[i].args);
+	cmd_verb_synopsis(&all_verbs, f);
 	fputs("\n"
 	      "Kernels for lanes guest and uml. NAME is a version (6.1, 6.12, 7.2) or a Debian "
 	      "suite\n"
 	      "(trixie-backports), which means its present kernel.\n"
 	      "\n", f);
-	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		fprintf(f, "  %-8s %s\n", verbs[i].name, verbs[i].doc);
+	cmd_verb_docs(&all_verbs, f);
 	fputs("\n"
 	      "Without a name, fetch gets the kernels of ", f);
 	for (i = 0; i < ARRAY_SIZE(usual); i++)
@@ -217,28 +215,12 @@ static int set_default(int argc, char **argv)
 
 static const char *verb_name(size_t i)
 {
-	return i < ARRAY_SIZE(verbs) ? verbs[i].name : NULL;
+	return cmd_verb_name(&all_verbs, i);
 }
 
 static int run(int argc, char **argv)
 {
-	struct suggestion s;
-	auto_free char *hint = NULL;
-	size_t i;
-
-	if (argc < 2)
-		return usage(stderr);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return usage(stdout);
-	suggest_init(&s, argv[1]);
-	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
-		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].run(argc - 2, argv + 2);
-		suggest_offer(&s, verbs[i].name);
-	}
-	hint = suggest_ending(suggest_best(&s));
-	visible_complain("kernel: unknown verb '%s'%s", argv[1], hint);
-	return usage(stderr);
+	return cmd_verb_run(&all_verbs, argc, argv);
 }
 
 const struct cmd cmd_kernel = {

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/suggest.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd-script.h"
+#include "cmd-verb.h"
 #include "cmd.h"
 #include "front/rdma-store.h"
 #include "names/rdma-core.h"
@@ -14,26 +14,23 @@
 static int list(int argc, char **argv);
 static int build(int argc, char **argv);
 
-static const struct {
-	const char *name, *args, *doc;
-	int (*run)(int argc, char **argv);
-} verbs[] = {
+static const struct cmd_verb verbs[] = {
 	{"list", "", "print the releases, and the path of each for --target", list},
 	{"build", " NAME...", "build a release from Debian's source package", build},
 };
 
+static int usage(FILE *f);
+
+static const struct cmd_verbs all_verbs = {"rdma-core", verbs, ARRAY_SIZE(verbs), usage};
+
 static int usage(FILE *f)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		fprintf(f, "%s verbatim rdma-core %s%s\n", i ? "      " : "Usage:", verbs[i].name, verbs[i].args);
+	cmd_verb_synopsis(&all_verbs, f);
 	fputs("\n"
 	      "Releases of rdma-core, for verbatim matrix and verbatim run --target. NAME is a\n"
 	      "version (44, 56.1), a Debian suite (trixie), or newest.\n"
 	      "\n", f);
-	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		fprintf(f, "  %-8s %s\n", verbs[i].name, verbs[i].doc);
+	cmd_verb_docs(&all_verbs, f);
 	fputs("\n"
 	      "Examples:\n"
 	      "  verbatim rdma-core build 56 newest\n"
@@ -76,28 +73,12 @@ static int build(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct suggestion s;
-	auto_free char *hint = NULL;
-	size_t i;
-
-	if (argc < 2)
-		return usage(stderr);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return usage(stdout);
-	suggest_init(&s, argv[1]);
-	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
-		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].run(argc - 2, argv + 2);
-		suggest_offer(&s, verbs[i].name);
-	}
-	hint = suggest_ending(suggest_best(&s));
-	visible_complain("rdma-core: unknown verb '%s'%s", argv[1], hint);
-	return usage(stderr);
+	return cmd_verb_run(&all_verbs, argc, argv);
 }
 
 static const char *verb(size_t i)
 {
-	return i < ARRAY_SIZE(verbs) ? verbs[i].name : NULL;
+	return cmd_verb_name(&all_verbs, i);
 }
 
 const struct cmd cmd_rdma_core = {

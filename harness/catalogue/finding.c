@@ -434,7 +434,7 @@ bool finding_names(const struct finding *d, const char *scenario)
 	return has_field(d, scenario, false);
 }
 
-static bool conditions_hold(const struct finding *d, const struct facts *facts)
+bool finding_holds(const struct finding *d, const struct facts *facts)
 {
 	size_t i;
 
@@ -449,7 +449,7 @@ static bool conditions_hold(const struct finding *d, const struct facts *facts)
 
 bool finding_applies(const struct finding *d, const char *scenario, const struct facts *facts)
 {
-	return has_field(d, scenario, true) && conditions_hold(d, facts);
+	return has_field(d, scenario, true) && finding_holds(d, facts);
 }
 
 /* A shell reports a signal as status 128 plus its number. */
@@ -499,7 +499,7 @@ bool finding_foresees(const struct finding *d, const char *scenario, const struc
 		p = &d->symptom[i];
 		if (p->complaint && match_name(p->scenario, scenario) &&
 		    match_name(p->complaint, complaint))
-			return conditions_hold(d, facts);
+			return finding_holds(d, facts);
 	}
 	return false;
 }

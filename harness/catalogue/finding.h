@@ -167,6 +167,9 @@ bool finding_symptom_has(const struct finding_symptom *p, const char *scenario, 
 /* Whether @scenario shows the finding by a field that differs every time, on any kernel and target. */
 bool finding_names(const struct finding *d, const char *scenario);
 
+/* Whether all conditions of the finding hold for @facts. */
+bool finding_holds(const struct finding *d, const struct facts *facts);
+
 /* Whether the finding is about @scenario, and its conditions hold for @facts. */
 bool finding_applies(const struct finding *d, const char *scenario, const struct facts *facts);
 

@@ -8,19 +8,6 @@
 #include "catalogue/suite.h"
 #include "model/rules.h"
 
-static bool holds(const struct finding *d, const struct facts *facts)
-{
-	size_t i;
-
-	for (i = 0; i < d->when_count; i++) {
-		auto_free char *why = NULL;
-
-		if (!require_holds(&d->when[i], facts, &why))
-			return false;
-	}
-	return true;
-}
-
 unsigned exceptions_that_hold(unsigned wanted, const struct findings *list, const struct facts *facts)
 {
 	unsigned left = 0;
@@ -30,7 +17,7 @@ unsigned exceptions_that_hold(unsigned wanted, const struct findings *list, cons
 	for (e = 0; e < EXCEPT_COUNT; e++)
 		for (i = 0; i < list->count; i++)
 			if (wanted & 1u << e && !strcmp(list->item[i].name, model_exception_name((enum model_exception)e)) &&
-			    holds(&list->item[i], facts))
+			    finding_holds(&list->item[i], facts))
 				left |= 1u << e;
 	return left;
 }

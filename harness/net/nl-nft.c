@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "net/nl.h"
 
+#include <errno.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netlink.h>
@@ -53,10 +54,13 @@ int netlink_nft_tables(struct netlink *nl, void (*fn)(const char *name, void *ar
 	struct nfgenmsg any = {.nfgen_family = AF_UNSPEC, .version = NFNETLINK_V0};
 	struct nl_msg *msg;
 	bool there = false;
+	int rc;
 
 	if (netns_call(nl_netns(nl), look_for_netfilter, &there, err) < 0 || !there)
 		return 0;
 	msg = nl_request(NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETTABLE, NLM_F_DUMP, &any, sizeof(any));
-	return nl_transact(nl, NL_NETFILTER, msg, read_table, &visit, err,
-			   "cannot list the tables of packet rules");
+	rc = nl_transact(nl, NL_NETFILTER, msg, read_table, &visit, err,
+			 "cannot list the tables of packet rules");
+	/* The kernel says that it has netfilter, but not nf_tables. */
+	return rc == -EINVAL ? 0 : rc;
 }

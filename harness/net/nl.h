@@ -205,7 +205,8 @@ int netlink_rdma_objects(struct netlink *nl, uint32_t index,
 
 /*
  * nl-nft.c: calls @fn with the name of each table of packet rules (nft, or the iptables made of
- * it). A kernel without such rules has no table, and no module is loaded to ask for them.
+ * it). A kernel without nf_tables has no table. If the kernel has no netfilter at all, the call
+ * does not make it load a module.
  */
 int netlink_nft_tables(struct netlink *nl, void (*fn)(const char *name, void *arg), void *arg,
 		       struct vbm_error *err);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_CMD_VERB_H
+#define VBM_CMD_VERB_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* A subcommand whose first argument is a verb: verbatim kernel list. */
+struct cmd_verb {
+	const char *name;
+	const char *args;	/* for the synopsis: "", or a space and the arguments */
+	const char *doc;
+	int (*run)(int argc, char **argv);	/* with the arguments behind the verb */
+};
+
+struct cmd_verbs {
+	const char *command;
+	const struct cmd_verb *verb;
+	size_t count;
+	int (*usage)(FILE *f);	/* writes the help text, returns the exit status */
+};
+
+/* The lines of the help text: "Usage: verbatim kernel list" and so on, and what each does. */
+void cmd_verb_synopsis(const struct cmd_verbs *v, FILE *f);
+void cmd_verb_docs(const struct cmd_verbs *v, FILE *f);
+
+/* Runs the verb of argv[1]; an unknown one is an error with a suggestion. */
+int cmd_verb_run(const struct cmd_verbs *v, int argc, char **argv);
+
+/* The name of verb @i; NULL after the last one. */
+const char *cmd_verb_name(const struct cmd_verbs *v, size_t i);
+
+#endif
