@@ -18,6 +18,9 @@
 
 #define HINT "set XDG_CACHE_HOME to a folder that can be written"
 
+/* Nobody, not even root, can make a folder below it, because it is a device. */
+#define NOWHERE "/dev/null"
+
 /* For a user without a home. Everybody can make names in /tmp, so the owner is checked. */
 static const char *home_in_tmp(void)
 {
@@ -30,7 +33,8 @@ static const char *home_in_tmp(void)
 		return dir;
 	visible_complain("%s belongs to another user or is writable for others, so this run stores "
 		 "nothing there; " HINT, dir);
-	return strcpy(dir, "/nonexistent");
+	snprintf(dir, sizeof(dir), "%s", NOWHERE);
+	return dir;
 }
 
 char *cache_path(const char *sub)

@@ -107,8 +107,34 @@ static void test_cache__one_that_cannot_be_made__says_what_to_set(void **state)
 	assert_non_null(strstr(err.msg, "; set XDG_CACHE_HOME to a folder that can be written"));
 }
 
+/*
+ * A user without an entry in the table of users has no home. Its folder in /tmp belongs to
+ * root here, so this user has no cache, and not even root can make the one that its path names.
+ */
+static void test_cache__without_a_home__is_where_nobody_can_make_a_folder(void **state)
+{
+	uid_t stranger = 1000000000 + (uid_t)getpid();
+	auto_free char *path = NULL, *tmp = xasprintf("/tmp/verbatim-%u", stranger);
+	struct vbm_error err = {0};
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdir(tmp, 0755), 0);
+	unsetenv("XDG_CACHE_HOME");
+	unsetenv("HOME");
+	assert_int_equal(setresuid(stranger, stranger, 0), 0);
+	path = cache_path("kernels");
+	assert_int_equal(setresuid(0, 0, 0), 0);
+	assert_int_equal(rmdir(tmp), 0);
+	assert_false(is_below(path, tmp));
+	assert_true(cache_make(path, &err) < 0);
+	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+}
+
 VBM_TESTS_BETWEEN(set_up, tear_down,
 		  cmocka_unit_test(test_cache__scratch__is_in_the_cache_where_one_can_write),
 		  cmocka_unit_test(test_cache__scratch__is_else_of_this_user_alone),
 		  cmocka_unit_test(test_cache__scratch__is_not_what_somebody_else_made),
-		  cmocka_unit_test(test_cache__one_that_cannot_be_made__says_what_to_set));
+		  cmocka_unit_test(test_cache__one_that_cannot_be_made__says_what_to_set),
+		  cmocka_unit_test(test_cache__without_a_home__is_where_nobody_can_make_a_folder));
