@@ -235,7 +235,11 @@ static int run_cells(const struct cmd_matrix_args *a, const struct matrix *m, st
 /* Finds all that the cells need, before the first one runs. */
 static int settle(const struct cmd_matrix_args *a, struct matrix *m, struct drive *d, struct diagnostics *diag)
 {
-	d->files = matrix_find_scenarios(m, a->file, &d->args, diag);
+	struct text lines auto_text = {0};
+
+	d->files = matrix_find_scenarios(m, a->file, &d->args, diag, &lines);
+	if (lines.s)
+		fputs(lines.s, stderr);
 	if (diag->count || a->list)
 		return diag->count ? EXIT_USAGE : EXIT_OK;
 	matrix_settle(m, a->file, diag);

@@ -76,4 +76,11 @@ int scenario_file_read(const char *path, char **text, size_t *len, struct vbm_er
 int scenario_file_load(struct scenario **out, const struct scenario_file *file,
 		  struct diagnostics *diag, struct vbm_error *err);
 
+/*
+ * Compiles each file, and keeps none. Adds to @lines each error as FILE:LINE:COLUMN. Returns
+ * how many files are not valid; @err is about the last of them.
+ */
+struct text;
+size_t scenario_files_check(const struct scenario_files *files, struct text *lines, struct vbm_error *err);
+
 #endif

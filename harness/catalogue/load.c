@@ -2,6 +2,7 @@
 #include "catalogue/files.h"
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "catalogue/fragments.h"
 #include "lib/base/fail.h"
 
@@ -25,4 +26,23 @@ int scenario_file_load(struct scenario **out, const struct scenario_file *file,
 	if (ret)
 		vbm_fail(err, -ret, "%s: not a valid scenario", file->path);
 	return ret;
+}
+
+size_t scenario_files_check(const struct scenario_files *files, struct text *lines, struct vbm_error *err)
+{
+	size_t i, bad = 0;
+
+	for (i = 0; i < files->count; i++) {
+		auto_diagnostics struct diagnostics diag = {0};
+		struct scenario *s = NULL;
+
+		if (scenario_file_load(&s, &files->item[i], &diag, err) < 0) {
+			auto_free char *found = diagnostics_format(&diag, files->item[i].path);
+
+			text_add(lines, found);
+			bad++;
+		}
+		scenario_free(s);
+	}
+	return bad;
 }

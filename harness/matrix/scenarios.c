@@ -10,9 +10,11 @@
 #include "base/diag.h"
 #include "base/digest.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "catalogue/files.h"
+#include "lib/base/fail.h"
 
 char *matrix_path(const char *file, const char *entry)
 {
@@ -48,22 +50,36 @@ static struct value *sum_up(const struct value *each)
 	return out;
 }
 
-static struct value *find(const struct string_list *args, struct vbm_error *err)
+/* A cell would only say the same about a file that does not compile, and each cell again. */
+static int check(const struct scenario_files *files, struct text *lines, struct vbm_error *err)
+{
+	size_t bad = scenario_files_check(files, lines, err);
+
+	if (!bad)
+		return 0;
+	return vbm_wrap(err, "no cell runs, because %zu of %zu scenario files %s not valid", bad, files->count,
+			bad == 1 ? "is" : "are");
+}
+
+/* @lines NULL: the files are not compiled. */
+static struct value *find(const struct string_list *args, struct text *lines, struct vbm_error *err)
 {
 	auto_value struct value *each = value_map();
 	struct scenario_files files;
 	size_t i;
+	int rc;
 
 	if (scenario_files_find(&files, args->item, (int)args->count, err) < 0)
 		return NULL;
+	rc = lines ? check(&files, lines, err) : 0;
 	for (i = 0; i < files.count; i++)
 		add_digest(each, &files.item[i]);
 	scenario_files_fini(&files);
-	return sum_up(each);
+	return rc == 0 ? sum_up(each) : NULL;
 }
 
 struct value *matrix_find_scenarios(const struct matrix *m, const char *file, struct string_list *args,
-				    struct diagnostics *diag)
+				    struct diagnostics *diag, struct text *lines)
 {
 	struct vbm_error err = {0};
 	struct value *files;
@@ -74,7 +90,7 @@ struct value *matrix_find_scenarios(const struct matrix *m, const char *file, st
 		auto_string_list struct string_list one = {0};
 
 		string_list_add(&one, arg);
-		files = find(&one, &err);
+		files = find(&one, NULL, &err);
 		if (!files)
 			diag_add(diag, m->run_pos[i], NULL, "%s", err.msg);
 		value_free(files);
@@ -82,7 +98,7 @@ struct value *matrix_find_scenarios(const struct matrix *m, const char *file, st
 	}
 	if (diag->count > before)
 		return NULL;
-	files = find(args, &err);
+	files = find(args, lines, &err);
 	if (!files)
 		diag_add(diag, m->run_count ? m->run_pos[0] : (struct pos){1, 1, 0}, NULL, "%s", err.msg);
 	return files;
