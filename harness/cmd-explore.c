@@ -38,9 +38,12 @@ static const struct argp_option options[] = {
 	{"only", OPT_ONLY, "GROUPS", 0, "operations on these objects only: mr, mw, qp, separated by commas", 0},
 	{"without", OPT_WITHOUT, "FINDING", 0, "do not allow what this finding describes (may be repeated); all: no finding", 0},
 	{"target", OPT_TARGET, "TARGET", 0, "the implementation to measure, as for verbatim run", 0},
+	{"jobs", 'j', "N", 0, "so many kernels at the same time (default: 1)", 0},
 	{"output", 'o', "DIR", 0, "the folder for scenario files (default: explore-found)", 0},
 	{0},
 };
+
+#define JOBS_MAX 64
 
 static uint64_t number(const char *option, const char *text, int64_t min, int64_t max, struct argp_state *state)
 {
@@ -117,6 +120,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TARGET:
 		a->o.place.target = arg;
 		return 0;
+	case 'j':
+		a->o.jobs = (int)number("--jobs", arg, 1, JOBS_MAX, state);
+		return 0;
 	case 'o':
 		a->o.output = arg;
 		return 0;
@@ -135,7 +141,7 @@ static int run(int argc, char **argv)
 {
 	struct explore_args a = {
 		.choice = LANE_CHOICE_DEFAULT,
-		.o = {.seed = (uint64_t)(clock_now_ns() % 1000000), .seconds = 60, .steps = 30, .groups = GROUPS_ALL,
+		.o = {.seed = (uint64_t)(clock_now_ns() % 1000000), .seconds = 60, .steps = 30, .jobs = 1, .groups = GROUPS_ALL,
 		      .output = "explore-found", .place = {.exceptions = (1u << EXCEPT_COUNT) - 1}},
 	};
 

@@ -24,6 +24,8 @@ static const struct event_kind jobs[] = {
 	JOB("exec", COMMANDS, {"commands", EVENT_MAPS}, INTEGER("hosts"),
 	    OPTIONAL("capture", BYTES), INTEGER("timeout_ms")),
 	JOB("shell", COMMANDS, STRING("host"), SIZE),
+	JOB("walk", STRING("target"), OPTIONAL("librdmacm", STRING), INTEGER("seed"), INTEGER("steps"),
+	    INTEGER("groups"), INTEGER("exceptions")),
 };
 
 static const struct event_kind lines[] = {
@@ -31,7 +33,8 @@ static const struct event_kind lines[] = {
 	 "run", true},
 	LINE("known", NULL, STRING("field"), OPTIONAL("step", STRING), OPTIONAL("got", STRING),
 	     OPTIONAL("round", STRING)),
-	LINE("end", "run", FLAG("end")),
+	LINE("end", "run walk", FLAG("end")),
+	LINE("walk", "walk", INTEGER("walk"), INTEGER("count")),
 	LINE("command", NULL, {"command", EVENT_BYTES}, STRING("host"), OPTIONAL("ready", BYTES),
 	     OPTIONAL("ready_line", BYTES), FLAG("service"), FLAG("fed")),
 	LINE("cable", NULL, STRING("fault"), INTEGER("value"), OPTIONAL("host", STRING)),

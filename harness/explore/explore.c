@@ -15,17 +15,17 @@
 #include "cmd.h"
 #include "explore/exceptions.h"
 #include "explore/shrink.h"
+#include "explore/walks.h"
 #include "front/signals.h"
 
-#define SEQUENCES 30		/* that run between two looks at the clock */
 #define SHRINK_NS (60 * INT64_C(1000000000))
 
 struct explorer {
 	struct explore_options *opts;
 	struct signals signals;
-	char **cause;		/* owned; those that were found */
+	char **cause;		/* owned; those that were seen, in a walk or in a scenario */
 	size_t causes;
-	size_t sequences, operations, failures;
+	size_t sequences, operations, failures, found;
 	int64_t began_ns;
 	struct vbm_error err;
 };
@@ -36,14 +36,6 @@ struct failing {
 	const char *cause;
 	int64_t until_ns;
 };
-
-static bool is_over(struct explorer *e)
-{
-	const struct explore_options *o = e->opts;
-
-	return signals_take(&e->signals) || (o->sequences && e->sequences >= o->sequences) ||
-	       clock_now_ns() - e->began_ns >= o->seconds * INT64_C(1000000000);
-}
 
 static bool is_known(const struct explorer *e, const char *cause)
 {
@@ -94,6 +86,12 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	return 0;
 }
 
+static void remember(struct explorer *e, const char *cause)
+{
+	GROW(e->cause, e->causes);
+	e->cause[e->causes++] = xstrdup(cause);
+}
+
 /* Shrinks the sequence, and runs what is left once more, alone. */
 static int settle(struct explorer *e, struct sequence *s, const struct explore_outcome *first, uint64_t number)
 {
@@ -102,8 +100,8 @@ static int settle(struct explorer *e, struct sequence *s, const struct explore_o
 	struct explore_outcome alone;
 	int rc;
 
-	GROW(e->cause, e->causes);
-	e->cause[e->causes++] = xstrdup(first->cause);
+	remember(e, first->cause);
+	e->found++;
 	shrink(s, e->opts->place.exceptions, try_candidates, &f);
 	rc = batch_run(&e->opts->place, s, 1, &alone, &e->err);
 	if (rc == 0 && alone.failed && !strcmp(alone.cause, first->cause)) {
@@ -116,84 +114,151 @@ static int settle(struct explorer *e, struct sequence *s, const struct explore_o
 	return rc;
 }
 
-static int run_round(struct explorer *e, struct sequence *s, struct explore_outcome *out)
+static void draw_sequences(const struct explorer *e, struct sequence *s, uint64_t first, size_t count)
 {
 	const struct explore_options *o = e->opts;
-	size_t count = SEQUENCES, first = e->sequences, i;
-	int rc;
+	size_t i;
 
-	if (o->sequences && o->sequences - first < count)
-		count = o->sequences - first;
-	for (i = 0; i < count; i++) {
-		sequence_draw(&s[i], o->seed * UINT64_C(1000003) + first + i, o->groups, o->place.exceptions, o->steps);
-		e->operations += s[i].count;
-	}
+	for (i = 0; i < count; i++)
+		sequence_draw(&s[i], sequence_seed(o->seed, first + i), o->groups, o->place.exceptions, o->steps);
+}
+
+/* Runs sequences as scenarios, and settles each that fails for a new cause. Returns how many failed, or -errno. */
+static int look_closely(struct explorer *e, uint64_t first, size_t count)
+{
+	auto_free struct sequence *s = xcalloc(count, sizeof(*s));
+	auto_free struct explore_outcome *out = xcalloc(count, sizeof(*out));
+	size_t i;
+	int failed = 0, rc;
+
+	draw_sequences(e, s, first, count);
 	rc = batch_run(&e->opts->place, s, count, out, &e->err);
-	e->sequences += count;
 	for (i = 0; rc == 0 && i < count; i++) {
-		if (!out[i].failed)
-			continue;
-		e->failures++;
-		if (!is_known(e, out[i].cause))
+		failed += out[i].failed;
+		if (out[i].failed && !is_known(e, out[i].cause))
 			rc = settle(e, &s[i], &out[i], first + i);
 	}
 	outcomes_fini(out, count);
+	return rc < 0 ? rc : failed;
+}
+
+/* What a place found in a sequence, and no scenario shows. */
+static int keep_as_it_is(struct explorer *e, uint64_t number, const char *says)
+{
+	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
+	auto_free char *copy = xstrdup(says);
+	struct explore_outcome out = {.says = copy};
+
+	e->found++;
+	printf("found, but as a scenario it does not always fail: %s\n", says);
+	draw_sequences(e, s, number, 1);
+	return write_scenario(e, s, &out, number);
+}
+
+static int hear_failure(struct explorer *e, const struct walk_failure *f)
+{
+	int failed;
+
+	e->failures++;
+	if (is_known(e, f->cause))
+		return 0;
+	remember(e, f->cause);
+	failed = look_closely(e, f->sequence, 1);
+	return failed < 0 ? failed : failed ? 0 : keep_as_it_is(e, f->sequence, f->says);
+}
+
+/* One of the sequences made the kernel complain, left something behind, or ended the place. */
+static int hear_doubt(struct explorer *e, const struct walk_news *news)
+{
+	int failed = look_closely(e, news->first, news->count);
+
+	if (failed < 0)
+		return failed;
+	e->failures += failed ? (size_t)failed : 1;
+	if (failed || is_known(e, news->doubt))
+		return 0;
+	remember(e, news->doubt);
+	e->found++;
+	printf("found, but not as scenarios: one of the sequences %" PRIu64 " to %" PRIu64 ": %s\n", news->first,
+	       news->first + news->count - 1, news->doubt);
+	return 0;
+}
+
+static int on_news(void *arg, const struct walk_news *news, struct vbm_error *err)
+{
+	struct explorer *e = arg;
+	size_t i;
+	int rc = 0;
+
+	e->sequences += news->count;
+	e->operations += (size_t)news->operations;
+	for (i = 0; rc == 0 && i < news->failures; i++)
+		rc = hear_failure(e, &news->failure[i]);
+	if (rc == 0 && news->doubt)
+		rc = hear_doubt(e, news);
+	*err = e->err;
 	return rc;
 }
 
-/* A first short run tells which kernel and libraries there are. Findings that they do not have are no exceptions. */
-static int learn(struct explorer *e)
+/* Findings that this kernel and these libraries do not have are no exceptions. */
+static int on_begin(void *arg, struct vbm_error *err)
 {
-	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
+	struct explorer *e = arg;
 	struct batch_place *place = &e->opts->place;
-	struct explore_outcome out;
-	struct facts facts;
-	int rc;
+	const struct facts facts = {.lane = place->used.lane, .kernel = place->used.kernel,
+				    .rdma_core = place->used.rdma_core, .target = place->used.target};
 
-	sequence_draw(s, 0, e->opts->groups, place->exceptions, 1);
-	rc = batch_run(place, s, 1, &out, &e->err);
-	outcomes_fini(&out, 1);
-	if (rc < 0)
-		return rc;
-	facts = (struct facts){.lane = place->used.lane, .kernel = place->used.kernel,
-			       .rdma_core = place->used.rdma_core, .target = place->used.target};
-	return exceptions_settle(&place->exceptions, &facts, &e->err);
+	e->began_ns = clock_now_ns();
+	return exceptions_settle(&place->exceptions, &facts, err);
 }
 
-static int status_of(struct explorer *e, int rc)
+static bool on_enough(void *arg)
 {
-	if (rc < 0 && !e->signals.caught) {
-		visible_complain("%s", e->err.msg);
-		return e->opts->place.status == EXIT_NO_FABRIC ? EXIT_NO_FABRIC :
-		       e->opts->place.status == EXIT_USAGE ? EXIT_USAGE : EXIT_FAILED;
-	}
-	return e->causes ? EXIT_FAILED : EXIT_OK;
+	const struct explorer *e = arg;
+
+	return clock_now_ns() - e->began_ns >= e->opts->seconds * INT64_C(1000000000);
+}
+
+static int status_of(const struct explorer *e, int rc)
+{
+	const struct explore_options *o = e->opts;
+
+	if (rc == 0 || e->signals.caught)
+		return e->found ? EXIT_FAILED : EXIT_OK;
+	visible_complain("%s", e->err.msg);
+	if (rc == -ENODEV || o->place.status == EXIT_NO_FABRIC)
+		return EXIT_NO_FABRIC;
+	return rc == -EINVAL || o->place.status == EXIT_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static void sum_up(const struct explorer *e)
+{
+	int64_t took_ms = (clock_now_ns() - e->began_ns) / 1000000;
+
+	if (e->sequences)
+		printf("%zu sequences, %zu operations in %" PRId64 ".%" PRId64 " s on kernel %s, --seed=%" PRIu64
+		       ": %zu failed, for %zu cause%s\n", e->sequences, e->operations, took_ms / 1000, took_ms % 1000 / 100,
+		       e->opts->place.used.kernel, e->opts->seed, e->failures, e->found, e->found == 1 ? "" : "s");
+	fflush(stdout);
 }
 
 int explore(struct explore_options *o)
 {
 	struct explorer e = {.opts = o, .began_ns = clock_now_ns()};
-	struct sequence *s = xcalloc(SEQUENCES, sizeof(*s));
-	struct explore_outcome *out = xcalloc(SEQUENCES, sizeof(*out));
+	struct walks walks = {
+		.place = &o->place, .seed = o->seed, .steps = o->steps, .sequences = o->sequences, .groups = o->groups,
+		.jobs = o->jobs, .signals = &e.signals, .began = on_begin, .enough = on_enough, .heard = on_news, .arg = &e,
+	};
 	int rc = signals_open(&e.signals, &e.err), status;
-	int64_t took_ms;
 	size_t i;
 
-	rc = rc == 0 ? learn(&e) : rc;
-	while (rc == 0 && !is_over(&e))
-		rc = run_round(&e, s, out);
-	took_ms = (clock_now_ns() - e.began_ns) / 1000000;
-	if (e.sequences)
-		printf("%zu sequences, %zu operations in %" PRId64 ".%" PRId64 " s on kernel %s, --seed=%" PRIu64
-		       ": %zu failed, for %zu cause%s\n", e.sequences, e.operations, took_ms / 1000,
-		       took_ms % 1000 / 100, o->place.used.kernel, o->seed, e.failures, e.causes, e.causes == 1 ? "" : "s");
+	if (rc == 0)
+		rc = walks_run(&walks, &e.err);
+	sum_up(&e);
 	status = status_of(&e, rc);
 	for (i = 0; i < e.causes; i++)
 		free(e.cause[i]);
 	free(e.cause);
-	free(s);
-	free(out);
-	fflush(stdout);
 	signals_close(&e.signals);
 	return status;
 }

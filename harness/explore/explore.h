@@ -14,6 +14,7 @@ struct explore_options {
 	int seconds;
 	size_t steps;		/* operations of a sequence */
 	size_t sequences;	/* stop after so many; 0: only the time ends it */
+	int jobs;		/* places at a time */
 	unsigned groups;	/* bits of enum model_group */
 	const char *output;	/* the folder of the scenarios that it writes */
 };

@@ -62,22 +62,26 @@ static char *without_numbers(const char *s)
 	return out.s ? out.s : xstrdup("");
 }
 
+char *outcome_cause(const char *call, const char *field, const char *expected, const char *actual, const char *breaks)
+{
+	auto_free char *wanted = without_numbers(expected), *came = without_numbers(actual);
+	bool fails = !strstr(came, "SUCCESS"), should = !strstr(wanted, "SUCCESS");
+
+	if (!strcmp(field, "status") && fails && should)
+		return xasprintf("%s %s %s", call, field, came);
+	return xasprintf("%s %s %s %s %s", call, field, wanted, came, breaks ? breaks : "");
+}
+
 static void read_fail(struct explore_outcome *o, const struct value *event, const char *file)
 {
-	auto_free char *expected = NULL, *actual = NULL;
-	const char *field;
+	const char *call = event_string_or(event, "call", ""), *field = event_string_or(event, "field", "answer");
+	const char *expected = event_string_or(event, "expected", ""), *actual = event_string_or(event, "actual", "");
 
 	if (o->cause)
 		return;
-	field = event_string_or(event, "field", "answer");
-	expected = without_numbers(event_string_or(event, "expected", ""));
-	actual = without_numbers(event_string_or(event, "actual", ""));
 	o->breaks = note_of(file, event_integer(event, "line"));
-	o->cause = xasprintf("%s %s %s %s %s", event_string_or(event, "call", ""), field, expected, actual,
-			     o->breaks ? o->breaks : "");
-	o->says = xasprintf("%s.%s: %s: expected %s, got %s", event_string_or(event, "host", ""),
-			    event_string_or(event, "call", ""), field, event_string_or(event, "expected", ""),
-			    event_string_or(event, "actual", ""));
+	o->cause = outcome_cause(call, field, expected, actual, o->breaks);
+	o->says = xasprintf("%s.%s: %s: expected %s, got %s", event_string_or(event, "host", ""), call, field, expected, actual);
 }
 
 /* The first function of the RDMA core or its drivers in a complaint: it tells two panics apart. */

@@ -24,6 +24,13 @@ struct explore_outcome {
  * text that ran. Fills @out, of @count sequences, and @used.
  */
 void outcomes_read(struct explore_outcome *out, size_t count, char *events, const char *file, struct explore_used *used);
+/*
+ * The cause of an answer that was not expected: a text that is equal for answers that one
+ * bug gives. A wrong error is one bug, whichever error was right; a success is one bug for
+ * each rule that forbids it. The caller frees it.
+ */
+char *outcome_cause(const char *call, const char *field, const char *expected, const char *actual, const char *breaks);
+
 void outcomes_fini(struct explore_outcome *out, size_t count);
 
 #endif

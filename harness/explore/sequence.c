@@ -8,26 +8,7 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "model/draw.h"
 #include "model/render.h"
-
-void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, unsigned exceptions, size_t steps)
-{
-	auto_free struct model_world *w = xcalloc(1, sizeof(*w));
-	struct model_prediction p;
-	struct model_draw d;
-	int slot = 0;
-
-	model_init(w, exceptions);
-	model_draw_init(&d, seed, groups);
-	for (s->count = 0; s->count < steps && s->count < SEQUENCE_MAX && slot < MODEL_SLOTS; s->count++) {
-		if (!model_draw_op(&d, w, slot, &s->op[s->count]))
-			return;
-		model_predict(w, &s->op[s->count], &p);
-		/* Also a bind that fails keeps its slot, so no name has two meanings. */
-		slot += s->op[s->count].made >= 0;
-	}
-}
 
 void sequence_cut(struct sequence *out, const struct sequence *s, size_t from, size_t count, unsigned exceptions)
 {

@@ -3,22 +3,8 @@
 #define VBM_EXPLORE_SEQUENCE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "model/model.h"
-
-struct text;
-
-/* A sequence of operations, which becomes a scenario. */
-#define SEQUENCE_MAX 400
-
-struct sequence {
-	struct model_op op[SEQUENCE_MAX];
-	size_t count;
-};
-
-/* Draws at most @steps operations. The same numbers give the same sequence. */
-void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, unsigned exceptions, size_t steps);
+#include "model/draw.h"
 
 /*
  * @s without the operations from @from on, @count of them, and without those that are not

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "model/draw.h"
 
-#include <stddef.h>
-
+#include "base/cleanup.h"
 #include "base/xalloc.h"
 
 #define ALL (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
@@ -160,4 +159,27 @@ bool model_draw_op(struct model_draw *d, const struct model_world *w, int slot, 
 		return true;
 	}
 	return false;
+}
+
+void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, unsigned exceptions, size_t steps)
+{
+	auto_free struct model_world *w = xcalloc(1, sizeof(*w));
+	struct model_prediction p;
+	struct model_draw d;
+	int slot = 0;
+
+	model_init(w, exceptions);
+	model_draw_init(&d, seed, groups);
+	for (s->count = 0; s->count < steps && s->count < SEQUENCE_MAX && slot < MODEL_SLOTS; s->count++) {
+		if (!model_draw_op(&d, w, slot, &s->op[s->count]))
+			return;
+		model_predict(w, &s->op[s->count], &p);
+		/* Also a bind that fails keeps its slot, so no name has two meanings. */
+		slot += s->op[s->count].made >= 0;
+	}
+}
+
+uint64_t sequence_seed(uint64_t seed, uint64_t number)
+{
+	return seed * UINT64_C(1000003) + number;
 }

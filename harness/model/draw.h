@@ -2,6 +2,9 @@
 #ifndef VBM_MODEL_DRAW_H
 #define VBM_MODEL_DRAW_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "model/model.h"
 
 /* Random operations, each possible in its world. The same seed gives the same operations on every machine. */
@@ -21,5 +24,19 @@ void model_draw_init(struct model_draw *d, uint64_t seed, unsigned groups);
 
 /* Draws an operation that makes its object or key, if it makes any, in @slot. False: it found none that is possible. */
 bool model_draw_op(struct model_draw *d, const struct model_world *w, int slot, struct model_op *op);
+
+/* A sequence of operations. */
+#define SEQUENCE_MAX 400
+
+struct sequence {
+	struct model_op op[SEQUENCE_MAX];
+	size_t count;
+};
+
+/* Draws at most @steps operations. The same numbers give the same sequence. */
+void sequence_draw(struct sequence *s, uint64_t seed, unsigned groups, unsigned exceptions, size_t steps);
+
+/* The seed of the sequence @number of a run with @seed. */
+uint64_t sequence_seed(uint64_t seed, uint64_t number);
 
 #endif

@@ -28,7 +28,13 @@
 #define MODEL_BLOCK 64		/* bytes whose contents the model knows as one value */
 #define MODEL_BLOCKS 4		/* of each region */
 #define MODEL_OTHER (-1)	/* a block whose bytes the model does not know */
+#define MODEL_STALE 0xee	/* bytes that a read shall replace; no message consists of them */
+#define MODEL_BUFFER 16384	/* bytes of the region of each host in which messages begin and end */
 #define MODEL_COMPLETIONS 24	/* that one operation can cause */
+
+/* Each request has bytes of its own in that region, so that one that waits keeps them. */
+#define MODEL_SENT(id) ((int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
+#define MODEL_RECEIVED(id) (MODEL_BUFFER / 2 + (int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
 
 enum model_verb {
 	VERB_REG_MR, VERB_DEREG_MR, VERB_ALLOC_MW, VERB_DEALLOC_MW, VERB_BIND, VERB_LOCAL_INV,

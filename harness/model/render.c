@@ -101,14 +101,10 @@ static void bind_mw(const struct model_world *w, const struct model_op *op, uint
 	snprintf(c->as, sizeof(c->as), "k%d", op->made);
 }
 
-/* Each request has bytes of its own in the region q_mr, so that one that waits keeps them. */
-#define SENT(id) ((int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
-#define RECEIVED(id) (8192 + (int64_t)((id) % 16) * MODEL_BLOCK * MODEL_BLOCKS)
-
 static void put_bytes(struct rendered_call *c, uint64_t id, int bytes, int fill)
 {
 	value_set_string(c->args, "mr", "q_mr");
-	value_set_int(c->args, "offset", SENT(id));
+	value_set_int(c->args, "offset", MODEL_SENT(id));
 	value_set_int(c->args, "length", bytes);
 	if (fill != MODEL_OTHER)
 		value_set(c->args, "fill", value_format_string("0x%02x", (unsigned)fill));
@@ -129,9 +125,6 @@ static void send_request(const struct model_world *w, const struct model_op *op,
 		value_set(c->args, "inv_rkey", field_of(w, op->key, "rkey"));
 }
 
-/* The bytes that a read shall replace; no message consists of them. */
-#define STALE 0xee
-
 static void access_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	const struct model_slot *k = &w->slot[op->key];
@@ -141,7 +134,7 @@ static void access_request(const struct model_world *w, const struct model_op *o
 	value_set_string(c->args, "opcode", op->verb == VERB_WRITE ? "RDMA_WRITE" :
 			 op->verb == VERB_READ ? "RDMA_READ" : "ATOMIC_FETCH_AND_ADD");
 	put_bytes(c, id, op->verb == VERB_FETCH_ADD ? 8 : op->blocks * MODEL_BLOCK,
-		  op->verb == VERB_WRITE ? op->fill : op->verb == VERB_READ ? STALE : MODEL_OTHER);
+		  op->verb == VERB_WRITE ? op->fill : op->verb == VERB_READ ? MODEL_STALE : MODEL_OTHER);
 	if (op->verb == VERB_FETCH_ADD)
 		value_set_int(c->args, "compare_add", 1);
 	/* A window that was never bound leads nowhere. */
@@ -158,7 +151,7 @@ static void post_recv(const struct model_op *op, uint64_t id, struct rendered_ca
 	value_set_string(c->args, "qp", render_pair(op->pair));
 	value_set_int(c->args, "id", (int64_t)id);
 	value_set_string(c->args, "mr", "q_mr");
-	value_set_int(c->args, "offset", RECEIVED(id));
+	value_set_int(c->args, "offset", MODEL_RECEIVED(id));
 	value_set_int(c->args, "length", MODEL_BLOCK);
 }
 
@@ -262,7 +255,7 @@ static void render_op(const struct model_world *before, const struct model_world
 		value_append(steps, render_completion(&p->done[i]));
 	render_states(op, after, p, steps);
 	if (op->verb == VERB_READ && p->count && p->done[0].status[0] == IBV_WC_SUCCESS)
-		render_read(op, p, SENT(p->id), steps);
+		render_read(op, p, MODEL_SENT(p->id), steps);
 	if (p->changed >= 0)
 		render_memory(after, p->changed, steps);
 }

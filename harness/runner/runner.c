@@ -26,12 +26,14 @@
 #include "job/kmsg.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
+#include "walk/walk.h"
 
 /* Each kind of job has a file job-NAME.c and a line here. */
 static const struct job_kind *const kinds[] = {
 	&job_exec,
 	&job_run,
 	&job_shell,
+	&job_walk,
 };
 
 /* All scenarios are 150 KB; an environment is 2 MiB at most, six times that in JSON. */

@@ -171,6 +171,21 @@ static void test_explore__outcomes__have_causes(void **state)
 	outcomes_fini(out, 4);
 }
 
+static void test_explore__cause__is_one_for_a_wrong_error(void **state)
+{
+	auto_free char *bind = outcome_cause("poll_cq", "status", "MW_BIND_ERR (6)", "WR_FLUSH_ERR (5)", "MW-BIND-ERR: no range");
+	auto_free char *local = outcome_cause("poll_cq", "status", "LOC_QP_OP_ERR (2)", "WR_FLUSH_ERR (5)", "DATA-INV: no key");
+	auto_free char *gone = outcome_cause("poll_cq", "status", "REM_ACCESS_ERR (10)", "SUCCESS (0)", "KEY: it is gone");
+	auto_free char *right = outcome_cause("poll_cq", "status", "REM_ACCESS_ERR (10)", "SUCCESS (0)", "KEY: it has no right");
+	auto_free char *fails = outcome_cause("poll_cq", "status", "SUCCESS (0)", "WR_FLUSH_ERR (5)", "DATA-SEND: it arrives");
+
+	(void)state;
+	assert_string_equal(bind, local);
+	/* Each rule needs a check of its own in the stack. */
+	assert_string_not_equal(gone, right);
+	assert_string_not_equal(fails, bind);
+}
+
 static void test_explore__exceptions__are_those_of_the_versions(void **state)
 {
 	auto_free char *dir = xasprintf("%s/scenarios/findings", getenv("VBM_SRCDIR"));
@@ -196,4 +211,5 @@ VBM_TESTS(cmocka_unit_test(test_explore__the_seed__decides_the_sequence),
 	  cmocka_unit_test(test_explore__shrink__leaves_the_fewest),
 	  cmocka_unit_test(test_explore__shrink__can_be_stopped),
 	  cmocka_unit_test(test_explore__outcomes__have_causes),
+	  cmocka_unit_test(test_explore__cause__is_one_for_a_wrong_error),
 	  cmocka_unit_test(test_explore__exceptions__are_those_of_the_versions));

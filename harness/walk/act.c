@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "walk/act.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+
+/* One call, and what it needs. */
+struct act {
+	struct walk_hosts *hosts;
+	const struct model_world *w;
+	const struct model_op *op;
+	struct walk_host *host;
+	struct walk_pair *pair;
+	uint64_t id;
+};
+
+static int code_of_pointer(const void *p)
+{
+	return p ? 0 : errno ? errno : EIO;
+}
+
+static int reg_mr(struct act *a)
+{
+	struct walk_object *o = &a->hosts->object[a->op->made];
+
+	o->at = walk_page(a->hosts, a->op->host, a->op->made);
+	memset(o->at, 0, MODEL_BLOCK * MODEL_BLOCKS);
+	o->mr = a->hosts->target->reg_mr(a->host->pd[a->op->domain], o->at, MODEL_BLOCK * MODEL_BLOCKS, a->op->access);
+	o->key = o->mr ? o->mr->rkey : 0;
+	return code_of_pointer(o->mr);
+}
+
+static int dereg_mr(struct act *a)
+{
+	struct walk_object *o = &a->hosts->object[a->op->region];
+	int rc = a->hosts->target->dereg_mr(o->mr);
+
+	if (rc == 0)
+		o->mr = NULL;
+	return rc;
+}
+
+static int alloc_mw(struct act *a)
+{
+	struct walk_object *o = &a->hosts->object[a->op->made];
+
+	o->mw = ibv_alloc_mw(a->host->pd[a->op->domain], (enum ibv_mw_type)a->op->type);
+	o->key = o->mw ? o->mw->rkey : 0;
+	return code_of_pointer(o->mw);
+}
+
+static int dealloc_mw(struct act *a)
+{
+	struct walk_object *o = &a->hosts->object[a->op->window];
+	int rc = ibv_dealloc_mw(o->mw);
+
+	if (rc == 0)
+		o->mw = NULL;
+	return rc;
+}
+
+static int post(struct act *a, struct ibv_send_wr *wr)
+{
+	struct ibv_send_wr *bad;
+
+	wr->wr_id = a->id;
+	wr->send_flags = IBV_SEND_SIGNALED;
+	return ibv_post_send(a->pair->qp, wr, &bad);
+}
+
+static struct ibv_mw_bind_info part_of(const struct act *a)
+{
+	const struct walk_object *r = &a->hosts->object[a->op->region];
+
+	return (struct ibv_mw_bind_info){
+		.mr = r->mr,
+		.addr = (uint64_t)(uintptr_t)r->at + (uint64_t)a->op->first * MODEL_BLOCK,
+		.length = (uint64_t)a->op->blocks * MODEL_BLOCK,
+		.mw_access_flags = (unsigned)a->op->access,
+	};
+}
+
+static int bind_mw(struct act *a)
+{
+	struct ibv_mw *mw = a->hosts->object[a->op->window].mw;
+	struct ibv_mw_bind bind = {.wr_id = a->id, .send_flags = IBV_SEND_SIGNALED, .bind_info = part_of(a)};
+	struct ibv_send_wr wr = {.opcode = IBV_WR_BIND_MW};
+	int rc;
+
+	if (a->op->type == 1) {
+		rc = ibv_bind_mw(a->pair->qp, mw, &bind);
+	} else {
+		wr.bind_mw.mw = mw;
+		wr.bind_mw.rkey = ibv_inc_rkey(mw->rkey);
+		wr.bind_mw.bind_info = part_of(a);
+		rc = post(a, &wr);
+		if (rc == 0)
+			mw->rkey = wr.bind_mw.rkey;
+	}
+	a->hosts->object[a->op->made].key = mw->rkey;
+	return rc;
+}
+
+static int local_inv(struct act *a)
+{
+	struct ibv_send_wr wr = {.opcode = IBV_WR_LOCAL_INV, .invalidate_rkey = a->hosts->object[a->op->key].key};
+
+	return post(a, &wr);
+}
+
+static int post_recv(struct act *a)
+{
+	unsigned char *at = a->host->memory + MODEL_RECEIVED(a->id);
+	struct ibv_sge sge = {.addr = (uint64_t)(uintptr_t)at, .length = MODEL_BLOCK, .lkey = a->host->messages->lkey};
+	struct ibv_recv_wr wr = {.wr_id = a->id, .sg_list = &sge, .num_sge = 1}, *bad;
+
+	memset(at, 0, MODEL_BLOCK);
+	return ibv_post_recv(a->pair->qp, &wr, &bad);
+}
+
+/* The bytes of a request: a message, or room for what comes. */
+static struct ibv_sge bytes_of(const struct act *a, int bytes, int fill)
+{
+	unsigned char *at = a->host->memory + MODEL_SENT(a->id);
+
+	memset(at, fill, (size_t)bytes);
+	return (struct ibv_sge){.addr = (uint64_t)(uintptr_t)at, .length = (uint32_t)bytes, .lkey = a->host->messages->lkey};
+}
+
+static int send_message(struct act *a)
+{
+	struct ibv_sge sge = bytes_of(a, MODEL_BLOCK, a->op->fill);
+	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = 1};
+
+	if (a->op->verb == VERB_SEND_INV) {
+		wr.opcode = IBV_WR_SEND_WITH_INV;
+		wr.invalidate_rkey = a->hosts->object[a->op->key].key;
+	}
+	return post(a, &wr);
+}
+
+/* Where a key leads to; a window that was never bound leads nowhere. */
+static uint64_t address_of(const struct act *a)
+{
+	const struct model_slot *k = &a->w->slot[a->op->key];
+	const unsigned char *at = k->kind == KIND_WINDOW ? a->hosts->host[k->host].memory :
+				  a->hosts->object[k->kind == KIND_BINDING ? k->region : a->op->key].at;
+
+	return (uint64_t)(uintptr_t)at + (uint64_t)a->op->first * MODEL_BLOCK;
+}
+
+static int write_or_read(struct act *a)
+{
+	bool writes = a->op->verb == VERB_WRITE;
+	struct ibv_sge sge = bytes_of(a, a->op->blocks * MODEL_BLOCK, writes ? a->op->fill : MODEL_STALE);
+	struct ibv_send_wr wr = {.opcode = writes ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ, .sg_list = &sge, .num_sge = 1};
+
+	wr.wr.rdma.remote_addr = address_of(a);
+	wr.wr.rdma.rkey = a->hosts->object[a->op->key].key;
+	return post(a, &wr);
+}
+
+static int fetch_add(struct act *a)
+{
+	struct ibv_sge sge = bytes_of(a, 8, MODEL_STALE);
+	struct ibv_send_wr wr = {.opcode = IBV_WR_ATOMIC_FETCH_AND_ADD, .sg_list = &sge, .num_sge = 1};
+
+	wr.wr.atomic.remote_addr = address_of(a);
+	wr.wr.atomic.rkey = a->hosts->object[a->op->key].key;
+	wr.wr.atomic.compare_add = 1;
+	return post(a, &wr);
+}
+
+static int modify(struct act *a)
+{
+	struct ibv_qp_attr attr;
+	enum ibv_qp_state from = a->w->pair[a->op->host][a->op->pair].state;
+	int mask = walk_attributes(a->hosts, a->op->host, a->op->pair, a->op->state, from, &attr);
+
+	return a->hosts->target->modify_qp(a->pair->qp, &attr, mask);
+}
+
+static int reconnect(struct act *a)
+{
+	struct vbm_error err;
+
+	return -walk_connect(a->hosts, a->op->pair, &err);
+}
+
+static int (*const acts[VERB_COUNT])(struct act *a) = {
+	[VERB_REG_MR] = reg_mr, [VERB_DEREG_MR] = dereg_mr, [VERB_ALLOC_MW] = alloc_mw, [VERB_DEALLOC_MW] = dealloc_mw,
+	[VERB_BIND] = bind_mw, [VERB_LOCAL_INV] = local_inv, [VERB_POST_RECV] = post_recv, [VERB_SEND] = send_message,
+	[VERB_SEND_INV] = send_message, [VERB_WRITE] = write_or_read, [VERB_READ] = write_or_read,
+	[VERB_FETCH_ADD] = fetch_add, [VERB_MODIFY] = modify, [VERB_RECONNECT] = reconnect,
+};
+
+int walk_act(struct walk_hosts *hosts, const struct model_world *w, const struct model_op *op, uint64_t id)
+{
+	struct act a = {.hosts = hosts, .w = w, .op = op, .id = id, .host = &hosts->host[op->host]};
+
+	a.pair = &a.host->pair[op->pair];
+	errno = 0;
+	return acts[op->verb](&a);
+}

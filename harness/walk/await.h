@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_WALK_AWAIT_H
+#define VBM_WALK_AWAIT_H
+
+#include <stdbool.h>
+
+#include "walk/hosts.h"
+
+/* Takes the next completion of @cq, a queue of @host. False: none came in time. */
+bool walk_await_completion(struct walk_host *host, struct ibv_cq *cq, struct ibv_wc *wc);
+
+/*
+ * Waits until the pair is in @state, or, if @drained is set, until it is also drained.
+ * @at_once: it has to be so now. Returns the state that it was in last, or -1 if the
+ * call failed. Fills *@draining.
+ */
+int walk_await_state(struct walk_hosts *w, int host, int pair, enum ibv_qp_state state, bool drained, bool at_once,
+		     bool *draining);
+
+#endif

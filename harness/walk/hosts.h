@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_WALK_HOSTS_H
+#define VBM_WALK_HOSTS_H
+
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+#include <verbatim/error.h>
+
+#include "call/target.h"
+#include "fabric/fabric.h"
+#include "model/model.h"
+
+/*
+ * The two hosts of the model as real objects, all in one process: a process that
+ * enters a host, opens its device and then enters the other host may use both
+ * devices. So no message between processes is needed for a call.
+ */
+struct walk_pair {
+	struct ibv_qp *qp;
+	struct ibv_cq *send_cq, *recv_cq;
+};
+
+struct walk_host {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd[MODEL_DOMAINS];
+	struct ibv_comp_channel *channel;	/* of all its completion queues */
+	struct ibv_mr *messages;	/* MODEL_BUFFER bytes in which messages begin and end */
+	unsigned char *memory;		/* owned; for the messages, and a page for each slot after them */
+	struct walk_pair pair[MODEL_PAIRS];
+	union ibv_gid gid;
+	int gid_index, port;
+};
+
+/* What the operation of a slot made. */
+struct walk_object {
+	struct ibv_mr *mr;
+	struct ibv_mw *mw;
+	uint32_t key;
+	unsigned char *at;	/* of a region: its first byte */
+};
+
+struct walk_hosts {
+	struct target *target;	/* owned */
+	struct walk_host host[MODEL_HOSTS];
+	struct walk_object object[MODEL_SLOTS];
+};
+
+/*
+ * Enters the hosts, opens their devices, and makes and connects the queue pairs. The
+ * process must have one thread, and stays in the last host. Its objects end with it.
+ */
+int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *target, struct vbm_error *err);
+
+/* Resets the connection at both ends, and connects it again. */
+int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err);
+
+/* Frees what a sequence made. A call that fails is an error. */
+int walk_clear(struct walk_hosts *w, struct vbm_error *err);
+
+/* The page of a slot in the memory of a host. */
+unsigned char *walk_page(const struct walk_hosts *w, int host, int slot);
+
+/* The attributes with which a pair changes to @state from a state of the usual way, and their mask. */
+int walk_attributes(const struct walk_hosts *w, int host, int pair, enum ibv_qp_state state, enum ibv_qp_state from,
+		    struct ibv_qp_attr *attr);
+
+#endif

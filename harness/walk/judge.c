@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "walk/judge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/xalloc.h"
+#include "lib/base/fail.h"
+#include "names/consts.h"
+#include "walk/act.h"
+#include "walk/await.h"
+
+/* A sequence that is being carried out. */
+struct judging {
+	struct walk_hosts *hosts;
+	struct model_world before, after;
+	const struct model_op *op;
+	struct model_prediction p;
+	struct walk_astray *astray;
+};
+
+/* Says where the walk left the model. Returns false. */
+static bool __attribute__((format(printf, 7, 8)))
+leave(struct judging *k, int host, enum model_rule rule, const char *call, const char *field, const char *expected, const char *fmt, ...)
+{
+	struct walk_astray *a = k->astray;
+	va_list ap;
+
+	a->host = (char)('a' + host);
+	a->rule = rule;
+	snprintf(a->call, sizeof(a->call), "%s", call);
+	snprintf(a->field, sizeof(a->field), "%s", field);
+	snprintf(a->expected, sizeof(a->expected), "%s", expected);
+	va_start(ap, fmt);
+	vsnprintf(a->actual, sizeof(a->actual), fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static bool judge_return(struct judging *k, int rc)
+{
+	static const char *const wanted[] = {[RETURN_OK] = "OK", [RETURN_POINTER] = "POINTER", [RETURN_NULL] = "NULL",
+					     [RETURN_EINVAL] = "EINVAL", [RETURN_NOT_OK] = "not OK"};
+	enum model_return r = k->p.returns;
+	bool fits = r == RETURN_EINVAL ? rc == EINVAL : r == RETURN_OK || r == RETURN_POINTER ? rc == 0 : rc != 0;
+
+	if (fits)
+		return true;
+	return leave(k, k->op->host, k->p.rule, model_verb_name(k->op->verb), "return", wanted[r], "%s",
+		     rc ? const_name(&const_errno, rc) ? const_name(&const_errno, rc) : "an error" : "OK");
+}
+
+static bool has_status(const struct model_completion *c, enum ibv_wc_status status)
+{
+	int i;
+
+	for (i = 0; i < c->statuses; i++)
+		if (c->status[i] == status)
+			return true;
+	return !c->statuses && status != IBV_WC_SUCCESS;
+}
+
+static bool all_bytes(const unsigned char *at, size_t count, int fill)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (at[i] != fill)
+			return false;
+	return true;
+}
+
+static bool judge_message(struct judging *k, const struct model_completion *c, const struct ibv_wc *wc)
+{
+	const unsigned char *at = k->hosts->host[c->host].memory + MODEL_RECEIVED(c->id);
+
+	if (c->opcode >= 0 && (int)wc->opcode != c->opcode)
+		return leave(k, c->host, c->rule, "poll_cq", "opcode", const_name(&const_wc_opcode, c->opcode), "%d", wc->opcode);
+	if (c->bytes >= 0 && (int)wc->byte_len != c->bytes)
+		return leave(k, c->host, c->rule, "poll_cq", "length", "the length of the message", "%u", wc->byte_len);
+	if (c->fill != MODEL_OTHER && !all_bytes(at, MODEL_BLOCK, c->fill))
+		return leave(k, c->host, c->rule, "poll_cq", "data", "the bytes of the message", "other bytes");
+	return true;
+}
+
+static bool judge_completion(struct judging *k, const struct model_completion *c)
+{
+	struct walk_host *h = &k->hosts->host[c->host];
+	struct walk_pair *pair = &h->pair[c->pair];
+	const char *wanted = !c->statuses ? "not SUCCESS" : const_name(&const_wc_status, (int64_t)c->status[0]);
+	struct ibv_wc wc;
+
+	if (!walk_await_completion(h, c->receive ? pair->recv_cq : pair->send_cq, &wc))
+		return leave(k, c->host, c->rule, "poll_cq", "answer", wanted, "no completion");
+	if (wc.wr_id != c->id)
+		return leave(k, c->host, c->rule, "poll_cq", "id", wanted, "the completion of another request");
+	if (!has_status(c, wc.status))
+		return leave(k, c->host, c->rule, "poll_cq", "status", wanted, "%s",
+			     const_name(&const_wc_status, (int64_t)wc.status) ? const_name(&const_wc_status, (int64_t)wc.status) : "?");
+	return wc.status != IBV_WC_SUCCESS || judge_message(k, c, &wc);
+}
+
+static bool judge_state(struct judging *k, int h, int n)
+{
+	enum ibv_qp_state wanted = k->after.pair[h][n].state;
+	bool asked = k->op->verb == VERB_MODIFY && k->op->host == h && k->op->pair == n, drains, draining;
+	int got;
+
+	if (!k->after.pair[h][n].known || (!asked && !k->p.settles[h][n]))
+		return true;
+	/* Draining takes a moment, also if there is nothing to drain. */
+	drains = asked && wanted == IBV_QPS_SQD;
+	got = walk_await_state(k->hosts, h, n, wanted, drains, !k->p.settles[h][n] && !drains, &draining);
+	if (got == (int)wanted && !(drains && draining))
+		return true;
+	return leave(k, h, asked ? RULE_TRANSITION : RULE_ERROR, "query_qp", "state", const_name(&const_qp_state, (int64_t)wanted), "%s",
+		     got < 0 ? "an error" : const_name(&const_qp_state, got));
+}
+
+static bool judge_blocks(struct judging *k, int host, enum model_rule rule, const unsigned char *at, const int *block, int blocks)
+{
+	int i;
+
+	for (i = 0; i < blocks; i++)
+		if (block[i] != MODEL_OTHER && !all_bytes(at + (size_t)i * MODEL_BLOCK, MODEL_BLOCK, block[i]))
+			return leave(k, host, rule, "check_buffer", "data", "the bytes that were written last", "block %d has other bytes", i);
+	return true;
+}
+
+static bool judge_memory(struct judging *k)
+{
+	const struct model_slot *r = k->p.changed >= 0 ? &k->after.slot[k->p.changed] : NULL;
+	const unsigned char *sent = k->hosts->host[k->op->host].memory + MODEL_SENT(k->p.id);
+
+	if (k->op->verb == VERB_READ && k->p.count && k->p.done[0].status[0] == IBV_WC_SUCCESS &&
+	    !judge_blocks(k, k->op->host, RULE_READ, sent, k->p.read, k->op->blocks))
+		return false;
+	return !r || judge_blocks(k, r->host, RULE_WRITE, k->hosts->object[k->p.changed].at, r->block, MODEL_BLOCKS);
+}
+
+static bool walk_op(struct judging *k)
+{
+	int i, h, rc;
+
+	k->before = k->after;
+	model_predict(&k->after, k->op, &k->p);
+	rc = walk_act(k->hosts, &k->before, k->op, k->p.id);
+	if (k->op->verb == VERB_RECONNECT)
+		return rc == 0 || leave(k, 0, RULE_TRANSITION, "reconnect", "return", "OK", "%d", rc);
+	/* A call that may be refused at once, or end in the completion that follows it. */
+	if (k->p.may_refuse)
+		return rc != 0 || judge_completion(k, &k->p.done[0]);
+	if (!judge_return(k, rc))
+		return false;
+	for (i = 0; i < k->p.count; i++)
+		if (!judge_completion(k, &k->p.done[i]))
+			return false;
+	for (h = 0; h < MODEL_HOSTS; h++)
+		for (i = 0; i < MODEL_PAIRS; i++)
+			if (!judge_state(k, h, i))
+				return false;
+	return judge_memory(k);
+}
+
+/* Every completion was predicted, so no queue has another one. */
+static bool judge_empty_queues(struct judging *k)
+{
+	const struct walk_pair *pair;
+	struct ibv_wc wc;
+	int h, n;
+
+	for (h = 0; h < MODEL_HOSTS; h++)
+		for (n = 0; n < MODEL_PAIRS; n++) {
+			pair = &k->hosts->host[h].pair[n];
+			if (k->after.pair[h][n].known && (ibv_poll_cq(pair->send_cq, 1, &wc) || ibv_poll_cq(pair->recv_cq, 1, &wc)))
+				return leave(k, h, RULE_NONE, "poll_cq", "return", "0", "one more completion, of request %llu",
+					     (unsigned long long)wc.wr_id);
+		}
+	return true;
+}
+
+static int restore(struct judging *k, const struct sequence *s, struct vbm_error *err)
+{
+	bool used[MODEL_PAIRS] = {false};
+	size_t i;
+	int n, rc = walk_clear(k->hosts, err);
+
+	for (i = 0; i < s->count; i++)
+		used[s->op[i].pair] |= model_posts(s->op[i].verb) || s->op[i].verb == VERB_POST_RECV || s->op[i].verb == VERB_MODIFY;
+	for (n = 0; rc == 0 && n < MODEL_PAIRS; n++)
+		rc = used[n] ? walk_connect(k->hosts, n, err) : 0;
+	return rc;
+}
+
+int walk_sequence(struct walk_hosts *hosts, const struct sequence *s, unsigned exceptions, struct walk_astray *astray,
+		  struct vbm_error *err)
+{
+	auto_free struct judging *k = xcalloc(1, sizeof(*k));
+	bool sound = true;
+	size_t i;
+
+	k->hosts = hosts;
+	k->astray = astray;
+	model_init(&k->after, exceptions);
+	for (i = 0; sound && i < s->count; i++) {
+		k->op = &s->op[i];
+		astray->op = i;
+		sound = walk_op(k);
+	}
+	if (!sound || !judge_empty_queues(k))
+		return 1;
+	return restore(k, s, err);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_WALK_WALK_H
+#define VBM_WALK_WALK_H
+
+#include "job/job.h"
+
+/*
+ * The job "walk": random sequences of the model's operations, carried out and judged
+ * next to the kernel.
+ *
+ *   target             the implementation under test
+ *   seed, steps, groups, exceptions   the numbers from which sequences follow
+ *
+ * Later lines: {"walk": FIRST, "count": N} orders sequences; the events "astray" and then
+ * one "walked" answer it. {"end": true} ends the job.
+ */
+extern const struct job_kind job_walk;
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_WALK_WALKER_H
+#define VBM_WALK_WALKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <verbatim/error.h>
+
+struct fabric;
+struct value;
+
+/* The sequences to carry out: they follow from these numbers, on every machine. */
+struct walk_orders {
+	const char *target;	/* borrowed; "system", "reference" or a path */
+	uint64_t seed;
+	size_t steps;		/* operations of a sequence */
+	unsigned groups, exceptions;
+};
+
+/*
+ * A process that carries out sequences one after another. It tells of each on one line:
+ * {"sequence": N, "operations": N}, with "astray" (the members of the event "astray") if
+ * the model does not allow what came, and {"error": TEXT} if it cannot go on.
+ */
+struct walker {
+	pid_t pid;		/* 0: there is none */
+	int fd;			/* owned; its lines */
+};
+
+/* Starts the process for the sequences @from to @to - 1. It ends with this process. */
+int walker_start(struct walker *w, struct fabric *fabric, const struct walk_orders *orders, uint64_t from, uint64_t to,
+		 struct vbm_error *err);
+
+/* Kills and reaps. */
+void walker_stop(struct walker *w);
+
+#endif
