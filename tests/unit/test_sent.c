@@ -23,14 +23,17 @@
 	"\"scenarios\":1}"
 #define EXEC "{\"job\":\"exec\"," HEAD "," CALLER ",\"run\":7,\"commands\":[],\"hosts\":2,\"timeout_ms\":9}"
 #define SHELL "{\"job\":\"shell\"," HEAD "," CALLER ",\"run\":7,\"host\":\"a\",\"rows\":24,\"cols\":80}"
+#define WALK "{\"job\":\"walk\"," HEAD ",\"target\":\"system\",\"seed\":1,\"steps\":30,\"groups\":7,\"exceptions\":0}"
 
 static const char *const right[] = {
 	RUN,
 	EXEC,
 	SHELL,
+	WALK,
 	"{\"name\":\"a/b\",\"items\":[],\"known\":[]}",
 	"{\"field\":\"return\",\"got\":\"0\"}",
 	"{\"end\":true}",
+	"{\"walk\":100,\"count\":50}",
 	"{\"host\":\"a\",\"command\":{\"base64\":\"/w==\"},\"service\":false,\"fed\":true}",
 	"{\"fault\":\"loss\",\"value\":1,\"host\":\"a\"}",
 	"{\"input\":\"eA==\"}",
