@@ -30,6 +30,7 @@ extern const struct cmd cmd_check;
 extern const struct cmd cmd_compare;
 extern const struct cmd cmd_complete;
 extern const struct cmd cmd_coverage;
+extern const struct cmd cmd_decode;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_exec;
 extern const struct cmd cmd_explain;

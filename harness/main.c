@@ -24,6 +24,7 @@ static const struct cmd *const commands[] = {
 	&cmd_compare,
 	&cmd_complete,
 	&cmd_coverage,
+	&cmd_decode,
 	&cmd_doctor,
 	&cmd_exec,
 	&cmd_explain,

@@ -5,11 +5,13 @@
 #include <infiniband/opcode.h>
 
 #include "base/cleanup.h"
-#include "call/packet.h"
 #include "call/step-util.h"
+#include "codec/build.h"
 
 #define USUAL_LENGTH 64
-#define LENGTH_MAX (PACKET_BODY_MAX - PACKET_HEADERS_MAX)
+#define HEADERS_MAX 32
+#define LENGTH_MAX (BUILD_PAYLOAD_MAX - HEADERS_MAX)
+#define OPCODE_NONE 0xff	/* no header follows the base transport header */
 
 struct sender {
 	int fd;			/* owned */
@@ -51,82 +53,108 @@ static int sender_open(struct sender *s, const struct step_ctx *ctx, const char 
 	return 0;
 }
 
-static struct packet_fields fields_of(const struct value *args)
+/* The arguments that are fields of headers under their own names, and what they are if nobody says. */
+static const struct {
+	const char *name;
+	int64_t usual;
+} header_args[] = {
+	{"pkey", 0xffff}, {"psn", 0}, {"ack_req", 0},
+	{"qkey", 0}, {"src_qp", 1}, {"rkey", 0}, {"compare_add", 0}, {"swap", 0},
+	{"flush_type", 1}, {"flush_level", 0}, {"imm", 0}, {"invalidate_rkey", 0},
+};
+
+static int64_t number_of(const struct value *args, const char *name, int64_t usual)
 {
-	return (struct packet_fields){
-		.qkey = (uint32_t)value_get_int(args, "qkey", 0),
-		.src_qp = (uint32_t)value_get_int(args, "src_qp", 1),
-		.remote_addr = (uint64_t)value_get_int(args, "remote_addr", 0) +
-			       (uint64_t)value_get_int(args, "remote_offset", 0),
-		.rkey = (uint32_t)value_get_int(args, "rkey", 0),
-		.dma_length = (uint32_t)value_get_int(args, "dma_length",
-						      value_get_int(args, "length", USUAL_LENGTH)),
-		.compare_add = (uint64_t)value_get_int(args, "compare_add", 0),
-		.swap = (uint64_t)value_get_int(args, "swap", 0),
-		.flush_type = (uint32_t)value_get_int(args, "flush_type", 1),
-		.flush_level = (uint32_t)value_get_int(args, "flush_level", 0),
-		.imm = (uint32_t)value_get_int(args, "imm", 0),
-		.invalidate = (uint32_t)value_get_int(args, "invalidate_rkey", 0),
-	};
+	return value_get_bool(args, name, false) ? 1 : value_get_int(args, name, usual);
 }
 
-/* Makes the extended headers of the request, then the payload, filled like that of post_send. */
-static int request_body(uint8_t opcode, const struct value *args, uint8_t **out, size_t *len,
-			struct vbm_error *err)
+/* A packet has some of the fields. */
+static void set_fields(struct build *b, const struct value *args)
 {
-	const struct packet_fields f = fields_of(args);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(header_args); i++)
+		build_set(b, header_args[i].name, (uint64_t)number_of(args, header_args[i].name, header_args[i].usual));
+	build_set(b, "qp", (uint64_t)value_get_int(args, "qp_num", 0));
+	build_set(b, "remote_addr", (uint64_t)value_get_int(args, "remote_addr", 0) +
+				    (uint64_t)value_get_int(args, "remote_offset", 0));
+	build_set(b, "dma_length", (uint64_t)value_get_int(args, "dma_length",
+							   value_get_int(args, "length", USUAL_LENGTH)));
+}
+
+static void set_addresses(struct build *b, const struct sender *s)
+{
+	const struct sockaddr_in *from = (const void *)&s->from, *to = (const void *)&s->to;
+	const struct sockaddr_in6 *from6 = (const void *)&s->from, *to6 = (const void *)&s->to;
+
+	if (s->from.ss_family == AF_INET) {
+		build_set_bytes(b, "src", &from->sin_addr);
+		build_set_bytes(b, "dst", &to->sin_addr);
+	} else {
+		build_set_bytes(b, "src", &from6->sin6_addr);
+		build_set_bytes(b, "dst", &to6->sin6_addr);
+	}
+	build_set(b, "src_port", ntohs(from->sin_port));	/* sin6_port has the same offset */
+	build_set(b, "dst_port", ntohs(to->sin_port));
+}
+
+/* The payload is filled like that of post_send. */
+static int add_payload(struct build *b, const struct value *args, struct vbm_error *err)
+{
 	auto_value struct value *counter = value_string("counter");
 	const struct value *fill = value_get(args, "fill");
-	uint8_t headers[PACKET_HEADERS_MAX];
-	int payload = 0, n = packet_headers(headers, opcode, &f, &payload);
-	size_t bytes;
+	size_t bytes = b->packet.opcode.payload ? (size_t)value_get_int(args, "length", USUAL_LENGTH) : 0;
 
-	if (n < 0)
-		return vbm_fail(err, EINVAL, "the step cannot make the headers of a response: give it a 'body:'");
-	bytes = payload ? (size_t)value_get_int(args, "length", USUAL_LENGTH) : 0;
-	*len = (size_t)n + bytes;
-	*out = xcalloc(1, *len + 1);
-	memcpy(*out, headers, (size_t)n);
-	return bytes_pattern_fill(*out + n, bytes, fill ? fill : counter, err);
+	return bytes_pattern_fill(build_payload_room(b, bytes), bytes, fill ? fill : counter, err);
 }
 
-static int seal_and_send(struct step_ctx *ctx, const struct sender *s, const struct packet *p,
-			 const struct value *args)
+/* With "body" the caller says everything behind the base transport header. */
+static int make_packet(struct build *b, const struct sender *s, const struct value *args, struct vbm_error *err)
 {
-	bool flush_crc = value_get_bool(args, "rxe_flush_icrc", false);
-	uint8_t bytes[PACKET_MAX];
-	size_t len = packet_build(bytes, p);
+	const struct header *below[] = {s->to.ss_family == AF_INET ? &header_ip4 : &header_ip6, &header_udp, &header_bth, NULL};
+	uint8_t opcode = (uint8_t)value_get_int(args, "opcode", IBV_OPCODE_UD_SEND_ONLY);
+	bool own = arg_given(args, "body");
+	auto_free uint8_t *body = NULL;
+	size_t len = 0;
+	int rc;
 
-	packet_seal(bytes, len, (const struct sockaddr *)&s->from,
-		    (const struct sockaddr *)&s->to, flush_crc ? PACKET_CRC_RXE_FLUSH : PACKET_CRC);
-	bytes[len - 1] ^= value_get_bool(args, "icrc", true) ? 0 : 1;
+	build_begin(b, below, own ? OPCODE_NONE : opcode, NULL);
+	if (!own && (!b->packet.known || b->packet.opcode.response))
+		return vbm_fail(err, EINVAL, "the step cannot make the headers of a response: give it a 'body:'");
+	build_set(b, "opcode", opcode);
+	rc = own ? arg_bytes(args, "body", &body, &len, err) : add_payload(b, args, err);
+	if (rc < 0)
+		return rc;
+	if (own)
+		build_payload(b, body, len);
+	set_addresses(b, s);
+	set_fields(b, args);
+	build_end(b, value_get_bool(args, "rxe_flush_icrc", false) ? PACKET_CRC_RXE_FLUSH : PACKET_CRC);
+	b->bytes[b->packet.end - 1] ^= value_get_bool(args, "icrc", true) ? 0 : 1;
+	return 0;
+}
+
+/* The kernel makes the headers of IP and UDP. */
+static int send_rest(struct step_ctx *ctx, const struct sender *s, const struct build *b)
+{
+	size_t at = packet_layer(&b->packet, &header_bth)->at;
+
 	call_begins(ctx);
-	return sendto(s->fd, bytes, len, 0, (const struct sockaddr *)&s->to, s->len) < 0 ? -1 : 0;
+	return sendto(s->fd, b->bytes + at, b->packet.end - at, 0, (const struct sockaddr *)&s->to, s->len) < 0 ? -1 : 0;
 }
 
 static int run_send_packet(struct step_ctx *ctx, const struct value *args,
 			   struct value *result, struct vbm_error *err)
 {
-	struct packet p = {
-		.opcode = (uint8_t)value_get_int(args, "opcode", IBV_OPCODE_UD_SEND_ONLY),
-		.pkey = (uint16_t)value_get_int(args, "pkey", 0xffff),
-		.dest_qp = (uint32_t)value_get_int(args, "qp_num", 0),
-		.psn = (uint32_t)value_get_int(args, "psn", 0),
-		.ack_req = value_get_bool(args, "ack_req", false),
-	};
 	struct sender s = {.fd = -1};
-	auto_free uint8_t *body = NULL;
+	struct build b;
 	int ret;
 
-	if (arg_given(args, "body"))
-		ret = arg_bytes(args, "body", &body, &p.body_len, err);
-	else
-		ret = request_body(p.opcode, args, &body, &p.body_len, err);
-	p.body = body;
+	ret = sender_open(&s, ctx, value_get_string(args, "to", ""), err);
 	if (ret == 0)
-		ret = sender_open(&s, ctx, value_get_string(args, "to", ""), err);
+		ret = make_packet(&b, &s, args, err);
 	if (ret == 0)
-		put_minus1(result, seal_and_send(ctx, &s, &p, args));
+		put_minus1(result, send_rest(ctx, &s, &b));
 	if (s.fd >= 0)
 		close(s.fd);
 	return ret;
@@ -139,7 +167,7 @@ static const struct param packet_params[] = {
 	P_INT("psn", 0, 0xffffff, "packet number; default 0"),
 	P_INT("pkey", 0, 0xffff, "P_Key; default 0xffff"),
 	P_BOOL("ack_req", "whether it asks for an acknowledgement; default false"),
-	P_BYTES("body", PACKET_BODY_MAX,
+	P_BYTES("body", BUILD_PAYLOAD_MAX,
 		"everything after the base transport header: further headers, then the payload; default: "
 			"the headers of the operation, from the parameters below, and \"length\" bytes"),
 	P_INT("qkey", 0, UINT32_MAX, "Q_Key of a datagram; default 0"),

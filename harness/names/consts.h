@@ -59,6 +59,18 @@ extern const struct const_set const_flush_level;
 extern const struct const_set const_packet_opcode;
 extern const struct const_set const_handshake_flag;
 
+/* Fields of packets. Scenarios cannot name these yet, so they are not among const_sets. */
+extern const struct const_set const_aeth_kind;
+extern const struct const_set const_nak_code;
+extern const struct const_set const_rnr_timer;
+extern const struct const_set const_mad_class;
+extern const struct const_set const_mad_method;
+extern const struct const_set const_cm_message;
+extern const struct const_set const_cm_reason;
+extern const struct const_set const_cm_answered;
+extern const struct const_set const_cm_transport;
+extern const struct const_set const_sidr_status;
+
 /* All sets, NULL-terminated, for listings and for coverage. */
 extern const struct const_set *const const_sets[];
 

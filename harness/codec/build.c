@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "codec/build.h"
+
+#include <string.h>
+
+#include "codec/follow.h"
+
+static bool add(struct build *b, const struct header *header)
+{
+	struct packet *p = &b->packet;
+	struct layer *last = p->layers ? &p->layer[p->layers - 1] : NULL, *l = &p->layer[p->layers];
+	const struct follow_rule *rule = last ? follow_rule(last->header, header) : NULL;
+	const struct header_field *f;
+	size_t at = p->len;
+
+	if (rule && rule->within)
+		at = last->at + header_find_field(last->header, rule->within)->at / 8;
+	if (p->layers == PACKET_LAYERS_MAX || at + header->bytes + PACKET_ICRC_BYTES > BUILD_MAX)
+		return false;
+	*l = (struct layer){header, at};
+	p->layers++;
+	if (at == p->len)
+		p->len += header->bytes;
+	for (f = header->fields; f->name; f++)
+		if (!f->alias && f->usual)
+			header_set_bits(b->bytes + at, f->at, f->width, f->usual);
+	/* By its layer, because of two VLANs only the outer one can be found by name. */
+	if (rule) {
+		f = header_find_field(rule->from, rule->field);
+		if (f)
+			header_set_bits(b->bytes + last->at, f->at, f->width, rule->is);
+		else
+			build_set(b, rule->field, rule->is);
+	}
+	return true;
+}
+
+bool build_begin(struct build *b, const struct header *const *below, uint8_t opcode, const struct header *const *more)
+{
+	struct packet *p = &b->packet;
+	size_t i;
+
+	*b = (struct build){.packet = {.whole = true, .rdma = true}};
+	p->bytes = b->bytes;
+	p->known = opcode_find(opcode, &p->opcode);
+	for (; *below; below++)
+		if (!add(b, *below))
+			return false;
+	for (i = 0; p->known && p->opcode.header[i]; i++)
+		if (!add(b, p->opcode.header[i]))
+			return false;
+	for (; more && *more; more++)
+		if (!add(b, *more))
+			return false;
+	p->payload = p->len;
+	return build_set(b, "opcode", opcode);
+}
+
+/* A field without regard to its condition, as the value that decides about it may be set later. */
+static const struct header_field *find(const struct packet *p, const char *name, const struct layer **layer)
+{
+	const struct header_field *f = NULL;
+	size_t i;
+
+	for (i = 0; !f && i < p->layers; i++) {
+		*layer = &p->layer[i];
+		f = header_find_field(p->layer[i].header, name);
+	}
+	return f;
+}
+
+bool build_set(struct build *b, const char *field, uint64_t value)
+{
+	const struct layer *layer;
+	const struct header_field *f = find(&b->packet, field, &layer);
+
+	if (!f || f->width > 64)
+		return false;
+	header_set_bits(b->bytes + layer->at, f->at, f->width, value);
+	return true;
+}
+
+bool build_set_bytes(struct build *b, const char *field, const void *value)
+{
+	const struct layer *layer;
+	const struct header_field *f = find(&b->packet, field, &layer);
+
+	if (!f || f->width % 8 || f->at % 8)
+		return false;
+	memcpy(b->bytes + layer->at + f->at / 8, value, f->width / 8);
+	return true;
+}
+
+uint8_t *build_payload_room(struct build *b, size_t len)
+{
+	struct packet *p = &b->packet;
+	size_t pad = -len & 3;
+
+	if (len > BUILD_MAX || p->payload + len + pad + PACKET_ICRC_BYTES > BUILD_MAX)
+		return NULL;
+	p->payload_len = len;
+	p->len = p->payload + len + pad;
+	build_set(b, "pad", pad);
+	return b->bytes + p->payload;
+}
+
+bool build_payload(struct build *b, const void *data, size_t len)
+{
+	uint8_t *to = build_payload_room(b, len);
+
+	if (to && len)
+		memcpy(to, data, len);
+	return to != NULL;
+}
+
+static void checksum_ip4(struct build *b, const struct layer *ip)
+{
+	uint32_t sum = 0;
+	size_t i;
+
+	build_set(b, "ip_checksum", 0);
+	for (i = 0; i < header_ip4.bytes; i += 2)
+		sum += (uint32_t)header_get_bits(b->bytes + ip->at, i * 8, 16);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	build_set(b, "ip_checksum", ~sum & 0xffff);
+}
+
+static void set_lengths(struct build *b)
+{
+	const struct packet *p = &b->packet;
+	const struct layer *ip4 = packet_layer(p, &header_ip4), *ip6 = packet_layer(p, &header_ip6);
+	const struct layer *udp = packet_layer(p, &header_udp), *grh = packet_layer(p, &header_grh);
+
+	if (udp)
+		build_set(b, "udp_length", p->end - udp->at);
+	if (ip4)
+		build_set(b, "ip_length", p->end - ip4->at);
+	ip6 = ip6 ? ip6 : grh;
+	if (ip6)
+		build_set(b, "ip_length", p->end - ip6->at - ip6->header->bytes);
+	if (ip4)
+		checksum_ip4(b, ip4);
+}
+
+void build_end(struct build *b, enum packet_crc how)
+{
+	struct packet *p = &b->packet;
+	uint32_t crc, there;
+	size_t i;
+
+	p->len += PACKET_ICRC_BYTES;
+	p->end = p->len;
+	set_lengths(b);
+	if (!packet_icrc(p, how, &crc, &there))
+		return;
+	for (i = 0; i < PACKET_ICRC_BYTES; i++)
+		b->bytes[p->end - PACKET_ICRC_BYTES + i] = (uint8_t)(crc >> 8 * i);
+}

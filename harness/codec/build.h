@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_CODEC_BUILD_H
+#define VBM_CODEC_BUILD_H
+
+#include <stdbool.h>
+
+#include "codec/packet.h"
+
+/*
+ * Makes packets. Pure. build_begin() writes the headers with the usual values of their
+ * fields, build_set() changes fields, build_payload() adds the payload, and build_end()
+ * writes lengths, the checksum of IPv4 and the invariant CRC.
+ */
+#define BUILD_PAYLOAD_MAX 4096
+#define BUILD_MAX (14 + 8 + 40 + 8 + 12 + 512 + BUILD_PAYLOAD_MAX)
+
+struct build {
+	uint8_t bytes[BUILD_MAX];
+	struct packet packet;	/* of @bytes; its layers are known from build_begin() on */
+};
+
+/*
+ * @below: the headers up to "bth", outermost first, with NULL behind the last one; @opcode
+ * adds its own. @more, which may be NULL, are headers behind these, such as a MAD. False if
+ * there are too many.
+ */
+bool build_begin(struct build *b, const struct header *const *below, uint8_t opcode, const struct header *const *more);
+
+/* False: no header of the packet has the field. */
+bool build_set(struct build *b, const char *field, uint64_t value);
+bool build_set_bytes(struct build *b, const char *field, const void *value);
+
+/* Adds @len bytes, and zeros up to a multiple of 4. False: too long. */
+bool build_payload(struct build *b, const void *data, size_t len);
+
+/* Room for @len bytes of payload that the caller writes; NULL: too long. */
+uint8_t *build_payload_room(struct build *b, size_t len);
+
+void build_end(struct build *b, enum packet_crc how);
+
+#endif
