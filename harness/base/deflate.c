@@ -7,6 +7,9 @@
 
 #include "base/xalloc.h"
 
+/* Nine makes 10,000 variants a tenth smaller than five, and takes three times as long. */
+#define WHOLE_LEVEL 5
+
 struct deflater {
 	z_stream z;
 };
@@ -54,7 +57,7 @@ char *deflate_whole(const void *in, size_t n, size_t *len)
 	uLongf room = compressBound(n);
 	char *out = xcalloc(1, room);
 
-	must(compress2((Bytef *)out, &room, in, n, Z_BEST_COMPRESSION));
+	must(compress2((Bytef *)out, &room, in, n, WHOLE_LEVEL));
 	*len = room;
 	return out;
 }

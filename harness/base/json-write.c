@@ -5,8 +5,8 @@
  */
 #include "base/json.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -14,10 +14,15 @@
 #include "base/value.h"
 
 struct json_writer {
-	struct text text;
+	struct text *text;
 	bool pretty;
 	int depth;
 };
+
+static void put_char(struct text *t, char c)
+{
+	text_add_bytes(t, &c, 1);
+}
 
 static void put_escape(struct text *t, unsigned char c)
 {
@@ -30,28 +35,58 @@ static void put_escape(struct text *t, unsigned char c)
 		text_addf(t, "\\u%04X", c);
 }
 
-static void put_text(struct text *t, const char *s)
+static bool is_plain_ascii(unsigned char c)
 {
-	auto_free char *clean = text_utf8_is(s) ? NULL : text_utf8_clean(s);
-	const char *at = clean ? clean : s, *begin;
-
-	text_add_bytes(t, "\"", 1);
-	while (*at) {
-		for (begin = at; (unsigned char)*at >= ' ' && *at != '"' && *at != '\\'; at++)
-			;
-		text_add_bytes(t, begin, (size_t)(at - begin));
-		if (*at)
-			put_escape(t, (unsigned char)*at++);
-	}
-	text_add_bytes(t, "\"", 1);
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
-static void put_int(struct text *t, int64_t i)
+/* The length of the characters at @s that stand in a string as they are. */
+static size_t plain_length(const char *s)
 {
-	char digits[24];
-	int len = snprintf(digits, sizeof(digits), "%" PRId64, i);
+	const char *at = s;
+	size_t n = 1;
 
-	text_add_bytes(t, digits, (size_t)len);
+	for (; n; at += n) {
+		while (is_plain_ascii((unsigned char)*at))
+			at++;
+		n = (unsigned char)*at >= 0x7f ? text_utf8_length(at) : 0;
+	}
+	return (size_t)(at - s);
+}
+
+void json_add_text(struct text *t, const char *s)
+{
+	size_t n;
+
+	put_char(t, '"');
+	for (;;) {
+		n = plain_length(s);
+		text_add_bytes(t, s, n);
+		s += n;
+		if (!*s)
+			break;
+		if ((unsigned char)*s >= 0x80)
+			text_add(t, UTF8_REPLACEMENT);
+		else
+			put_escape(t, (unsigned char)*s);
+		s++;
+	}
+	put_char(t, '"');
+}
+
+/* Most values are numbers, and snprintf() is slow for so many. */
+void json_add_int(struct text *t, int64_t i)
+{
+	char digits[24], *at = digits + sizeof(digits);
+	uint64_t rest = i < 0 ? -(uint64_t)i : (uint64_t)i;
+
+	do {
+		*--at = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (i < 0)
+		*--at = '-';
+	text_add_bytes(t, at, (size_t)(digits + sizeof(digits) - at));
 }
 
 /* What stands between items: nothing, or a new line with its indent. */
@@ -61,9 +96,9 @@ static void put_line(struct json_writer *w)
 
 	if (!w->pretty)
 		return;
-	text_add_bytes(&w->text, "\n", 1);
+	put_char(w->text, '\n');
 	for (i = 0; i < w->depth; i++)
-		text_add_bytes(&w->text, "  ", 2);
+		text_add_bytes(w->text, "  ", 2);
 }
 
 static void put_value(struct json_writer *w, const struct value *v);
@@ -72,18 +107,18 @@ static void put_list(struct json_writer *w, const struct value *v)
 {
 	size_t i;
 
-	text_add_bytes(&w->text, "[", 1);
+	put_char(w->text, '[');
 	w->depth++;
 	for (i = 0; i < v->list.count; i++) {
 		if (i > 0)
-			text_add_bytes(&w->text, ",", 1);
+			put_char(w->text, ',');
 		put_line(w);
 		put_value(w, v->list.item[i]);
 	}
 	w->depth--;
 	if (v->list.count > 0)
 		put_line(w);
-	text_add_bytes(&w->text, "]", 1);
+	put_char(w->text, ']');
 }
 
 /* Two keys that are not UTF-8 can become the same one, and a reader refuses that: the last one stays. */
@@ -106,8 +141,8 @@ static bool is_overwritten(const struct value *v, size_t n)
 
 static void put_key(struct json_writer *w, const char *key)
 {
-	put_text(&w->text, key);
-	text_add_bytes(&w->text, ": ", w->pretty ? 2 : 1);
+	json_add_text(w->text, key);
+	text_add_bytes(w->text, ": ", w->pretty ? 2 : 1);
 }
 
 static void put_map(struct json_writer *w, const struct value *v)
@@ -115,13 +150,13 @@ static void put_map(struct json_writer *w, const struct value *v)
 	bool any = false;
 	size_t i;
 
-	text_add_bytes(&w->text, "{", 1);
+	put_char(w->text, '{');
 	w->depth++;
 	for (i = 0; i < v->map.count; i++) {
 		if (is_overwritten(v, i))
 			continue;
 		if (any)
-			text_add_bytes(&w->text, ",", 1);
+			put_char(w->text, ',');
 		any = true;
 		put_line(w);
 		put_key(w, v->map.member[i].key);
@@ -130,35 +165,35 @@ static void put_map(struct json_writer *w, const struct value *v)
 	w->depth--;
 	if (any)
 		put_line(w);
-	text_add_bytes(&w->text, "}", 1);
+	put_char(w->text, '}');
 }
 
 static void put_expr(struct json_writer *w, const char *s)
 {
-	text_add_bytes(&w->text, "{", 1);
+	put_char(w->text, '{');
 	w->depth++;
 	put_line(w);
 	put_key(w, "$");
-	put_text(&w->text, s);
+	json_add_text(w->text, s);
 	w->depth--;
 	put_line(w);
-	text_add_bytes(&w->text, "}", 1);
+	put_char(w->text, '}');
 }
 
 static void put_value(struct json_writer *w, const struct value *v)
 {
 	switch (v->type) {
 	case VALUE_NULL:
-		text_add_bytes(&w->text, "null", 4);
+		text_add_bytes(w->text, "null", 4);
 		break;
 	case VALUE_BOOL:
-		text_add(&w->text, v->b ? "true" : "false");
+		text_add(w->text, v->b ? "true" : "false");
 		break;
 	case VALUE_INT:
-		put_int(&w->text, v->i);
+		json_add_int(w->text, v->i);
 		break;
 	case VALUE_STRING:
-		put_text(&w->text, v->s);
+		json_add_text(w->text, v->s);
 		break;
 	case VALUE_EXPR:
 		put_expr(w, v->s);
@@ -172,20 +207,30 @@ static void put_value(struct json_writer *w, const struct value *v)
 	}
 }
 
-static char *write_value(const struct value *v, bool pretty)
+static void write_value(struct text *t, const struct value *v, bool pretty)
 {
-	struct json_writer w = {.pretty = pretty};
+	struct json_writer w = {.text = t, .pretty = pretty};
 
 	put_value(&w, v);
-	return w.text.s;
+}
+
+void json_add(struct text *t, const struct value *v)
+{
+	write_value(t, v, false);
 }
 
 char *json_write(const struct value *v)
 {
-	return write_value(v, false);
+	struct text t = {0};
+
+	write_value(&t, v, false);
+	return t.s;
 }
 
 char *json_write_pretty(const struct value *v)
 {
-	return write_value(v, true);
+	struct text t = {0};
+
+	write_value(&t, v, true);
+	return t.s;
 }

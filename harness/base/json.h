@@ -3,10 +3,11 @@
 #define VBM_BASE_JSON_H
 
 #include <stddef.h>
-#include <stdio.h>
+#include <stdint.h>
 
 #include <verbatim/error.h>
 
+struct text;
 struct value;
 
 /*
@@ -15,6 +16,9 @@ struct value;
  * Reading refuses duplicate keys, trailing bytes, and numbers that an int64_t cannot hold
  * exactly (1.5, 1e3, 2^63): NULL with @err.
  */
+void json_add(struct text *t, const struct value *v);	/* adds the text to @t */
+void json_add_text(struct text *t, const char *s);	/* as a string */
+void json_add_int(struct text *t, int64_t i);
 char *json_write(const struct value *v);
 char *json_write_pretty(const struct value *v);
 struct value *json_read(const char *text, size_t len, struct vbm_error *err);

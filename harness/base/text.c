@@ -12,15 +12,15 @@
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
 
-/* The Unicode standard's table of well-formed byte sequences, a line for each form. */
+/* The Unicode standard's table of well-formed byte sequences after ASCII, a line for each form. */
 static const struct form {
 	unsigned char mask, lead, min2, max2;
 	size_t len;
 } forms[] = {
-	{0x80, 0x00, 0x00, 0xff, 1}, {0xe0, 0xc0, 0x80, 0xbf, 2},
-	{0xff, 0xe0, 0xa0, 0xbf, 3}, {0xff, 0xed, 0x80, 0x9f, 3},
-	{0xf0, 0xe0, 0x80, 0xbf, 3}, {0xff, 0xf0, 0x90, 0xbf, 4},
-	{0xff, 0xf4, 0x80, 0x8f, 4}, {0xf8, 0xf0, 0x80, 0xbf, 4},
+	{0xe0, 0xc0, 0x80, 0xbf, 2}, {0xff, 0xe0, 0xa0, 0xbf, 3},
+	{0xff, 0xed, 0x80, 0x9f, 3}, {0xf0, 0xe0, 0x80, 0xbf, 3},
+	{0xff, 0xf0, 0x90, 0xbf, 4}, {0xff, 0xf4, 0x80, 0x8f, 4},
+	{0xf8, 0xf0, 0x80, 0xbf, 4},
 };
 
 size_t text_utf8_length(const char *text)
@@ -28,12 +28,14 @@ size_t text_utf8_length(const char *text)
 	const unsigned char *s = (const unsigned char *)text;
 	size_t i, k;
 
+	if (*s < 0x80)
+		return 1;
 	if (*s == 0xc0 || *s == 0xc1 || *s > 0xf4)
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(forms); i++) {
 		if ((*s & forms[i].mask) != forms[i].lead)
 			continue;
-		if (forms[i].len > 1 && (s[1] < forms[i].min2 || s[1] > forms[i].max2))
+		if (s[1] < forms[i].min2 || s[1] > forms[i].max2)
 			return 0;
 		for (k = 2; k < forms[i].len; k++)
 			if ((s[k] & 0xc0) != 0x80)
@@ -48,7 +50,7 @@ bool text_utf8_is(const char *s)
 	size_t n;
 
 	for (; *s; s += n) {
-		n = text_utf8_length(s);
+		n = (unsigned char)*s < 0x80 ? 1 : text_utf8_length(s);
 		if (!n)
 			return false;
 	}
@@ -91,23 +93,15 @@ char *text_of_file(const char *path, struct vbm_error *err)
 	return text;
 }
 
-static void reserve(struct text *t, size_t more)
+void text_reserve(struct text *t, size_t n)
 {
 	size_t room = t->room ? t->room : 64;
 
-	while (room <= t->len + more)
+	while (room <= t->len + n)
 		room *= 2;
 	if (room != t->room)
 		t->s = xreallocarray(t->s, room, 1);
 	t->room = room;
-}
-
-void text_add_bytes(struct text *t, const char *s, size_t n)
-{
-	reserve(t, n);
-	memcpy(t->s + t->len, s, n);
-	t->len += n;
-	t->s[t->len] = '\0';
 }
 
 void text_add(struct text *t, const char *s)
@@ -131,19 +125,24 @@ void text_add_printed(struct text *t, const char *s, size_t n)
 
 void text_addf(struct text *t, const char *fmt, ...)
 {
+	size_t room;
 	va_list ap;
 	int n;
 
+	text_reserve(t, 1);
+	room = t->room - t->len;
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(t->s + t->len, room, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		return;
-	reserve(t, (size_t)n);
-	va_start(ap, fmt);
-	vsnprintf(t->s + t->len, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	t->len += (size_t)n;
+	if (n >= 0 && (size_t)n >= room) {
+		text_reserve(t, (size_t)n);
+		va_start(ap, fmt);
+		vsnprintf(t->s + t->len, (size_t)n + 1, fmt, ap);
+		va_end(ap);
+	}
+	if (n >= 0)
+		t->len += (size_t)n;
+	t->s[t->len] = '\0';
 }
 
 /* Non-characters: valid UTF-8, but not allowed in XML and YAML. */

@@ -4,10 +4,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <verbatim/error.h>
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"	/* U+FFFD */
+
+/* Whether both are the same. Faster than strcmp() for names, of which most differ in the first character. */
+static inline bool text_same(const char *a, const char *b)
+{
+	return *a == *b && strcmp(a, b) == 0;
+}
 
 /* The length of the UTF-8 sequence at @s (terminated); 0: not UTF-8. */
 size_t text_utf8_length(const char *s);
@@ -28,8 +35,20 @@ struct text {
 	size_t room;
 };
 
+/* Makes room for @n more bytes, and for the NUL. */
+void text_reserve(struct text *t, size_t n);
+
+/* Inline, because JSON is written a few bytes at a time. */
+static inline void text_add_bytes(struct text *t, const char *s, size_t n)
+{
+	if (t->room <= t->len + n)
+		text_reserve(t, n);
+	memcpy(t->s + t->len, s, n);
+	t->len += n;
+	t->s[t->len] = '\0';
+}
+
 void text_add(struct text *t, const char *s);
-void text_add_bytes(struct text *t, const char *s, size_t n);
 void text_addf(struct text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -195,7 +195,7 @@ struct value_member *value_member(const struct value *map, const char *key)
 	if (!map || map->type != VALUE_MAP)
 		return NULL;
 	for (i = 0; i < map->map.count; i++)
-		if (strcmp(map->map.member[i].key, key) == 0)
+		if (text_same(map->map.member[i].key, key))
 			return &map->map.member[i];
 	return NULL;
 }
@@ -315,7 +315,7 @@ static void show_text(struct text *t, const char *s)
 	text_add(t, "\"");
 }
 
-static void show(struct text *t, const struct value *v)
+void value_show_to(struct text *t, const struct value *v)
 {
 	size_t i;
 
@@ -343,15 +343,17 @@ static void show(struct text *t, const struct value *v)
 		text_add(t, "[");
 		for (i = 0; i < v->list.count; i++) {
 			text_add(t, i ? ", " : "");
-			show(t, v->list.item[i]);
+			value_show_to(t, v->list.item[i]);
 		}
 		text_add(t, "]");
 		break;
 	case VALUE_MAP:
 		text_add(t, "{");
 		for (i = 0; i < v->map.count; i++) {
-			text_addf(t, "%s%s: ", i ? ", " : "", v->map.member[i].key);
-			show(t, v->map.member[i].value);
+			text_add(t, i ? ", " : "");
+			text_add(t, v->map.member[i].key);
+			text_add(t, ": ");
+			value_show_to(t, v->map.member[i].value);
 		}
 		text_add(t, "}");
 		break;
@@ -362,6 +364,6 @@ char *value_show(const struct value *v)
 {
 	struct text t = {0};
 
-	show(&t, v);
+	value_show_to(&t, v);
 	return t.s;
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct text;
+
 /*
  * The data model of the harness: the contents of a YAML file, the arguments and results of
  * a step, the members of an event. The YAML and JSON modules convert to and from it, so no
@@ -98,6 +100,7 @@ const char *value_type_name(enum value_type type);
 
 /* One line for people: 7, "text", [1, 2], {a: 1}. The caller frees it. */
 char *value_show(const struct value *v);
+void value_show_to(struct text *t, const struct value *v);	/* adds it to @t */
 
 static inline void auto_value_fn(struct value **v)
 {

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
@@ -85,7 +86,7 @@ static const struct event_kind *find_kind(const char *name)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (strcmp(kinds[i].name, name) == 0)
+		if (text_same(kinds[i].name, name))
 			return &kinds[i];
 	return NULL;
 }
@@ -99,17 +100,21 @@ static const struct event_member *find_member(const struct event_kind *kind, con
 	size_t i;
 
 	EACH_MEMBER(m, kind)
-		if (strcmp(m->name, name) == 0)
+		if (text_same(m->name, name))
 			return m;
 	for (i = 0; !kind->noun && i < ARRAY_SIZE(common); i++)
-		if (strcmp(common[i].name, name) == 0)
+		if (text_same(common[i].name, name))
 			return &common[i];
 	return NULL;
 }
 
 static const struct event_kind *kind_of(const struct value *v)
 {
-	return value_get(v, "event") ? find_kind(event_kind(v)) : sent_kind_of(v);
+	const struct value *name = value_get(v, "event");
+
+	if (!name)
+		return sent_kind_of(v);
+	return name->type == VALUE_STRING ? find_kind(name->s) : NULL;
 }
 
 const char *event_noun(const struct value *v)
@@ -394,5 +399,5 @@ const char *event_kind(const struct value *event)
 
 bool event_is(const struct value *event, const char *kind)
 {
-	return strcmp(event_kind(event), kind) == 0;
+	return text_same(event_kind(event), kind);
 }

@@ -24,13 +24,13 @@ static bool reads(enum event_type is, enum event_type as)
 
 enum found { FOUND, ABSENT, WRONG };
 
-static enum found find(const struct value *event, const char *name, enum event_type as,
-		       bool may_be_absent, const struct value **v)
+/* Says what is wrong about the member @name, which has the value @v or NULL. */
+static void tell_fault(const struct value *event, const char *name, enum event_type as, bool may_be_absent,
+		       const struct value *v)
 {
 	const struct event_member *m = event_member(event, name);
 	const char *noun = event_noun(event), *kind = event_label(event);
 
-	*v = value_get(event, name);
 	if (!m)
 		event_fault("%s '%s' has no member \"%s\"", noun, kind, name);
 	else if (!reads(m->type, as))
@@ -39,13 +39,24 @@ static enum found find(const struct value *event, const char *name, enum event_t
 	else if (!may_be_absent && event_member_may_be_absent(m))
 		event_fault("%s '%s': \"%s\" may be absent, and the code needs it", noun, kind,
 			    name);
-	else if (!*v && !event_member_may_be_absent(m))
+	else if (!v)
 		event_fault("%s '%s' lacks the member \"%s\"", noun, kind, name);
-	else if (*v && !event_member_fits(m, *v))
-		event_fault("%s '%s': \"%s\" is of type %s and has to be %s", noun, kind, name,
-			    value_type_name((*v)->type), event_type_name(m->type));
 	else
+		event_fault("%s '%s': \"%s\" is of type %s and has to be %s", noun, kind, name,
+			    value_type_name(v->type), event_type_name(m->type));
+}
+
+static enum found find(const struct value *event, const char *name, enum event_type as,
+		       bool may_be_absent, const struct value **v)
+{
+	const struct event_member *m = event_member(event, name);
+	bool optional = m && event_member_may_be_absent(m);
+
+	*v = value_get(event, name);
+	if (m && reads(m->type, as) && (may_be_absent || !optional) &&
+	    (*v ? event_member_fits(m, *v) : optional))
 		return *v && (as == EVENT_ANY || (*v)->type != VALUE_NULL) ? FOUND : ABSENT;
+	tell_fault(event, name, as, may_be_absent, *v);
 	return WRONG;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmocka_all.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
