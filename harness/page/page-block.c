@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "page/page.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base64.h"
 #include "base/cleanup.h"
 #include "base/deflate.h"
-#include "base/json.h"
+#include "base/text.h"
 
-char *page_block(const struct value *evidence)
+char *page_block(const struct text *evidence)
 {
-	auto_free char *text = json_write(evidence), *packed = NULL;
+	auto_free char *packed = NULL;
 	size_t len;
 
-	packed = deflate_whole(text, strlen(text), &len);
+	packed = deflate_whole(evidence->s, evidence->len, &len);
 	return base64_encode(packed, len);
 }

@@ -6,12 +6,14 @@
 #include "page/page.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/value.h"
+#include "base/xalloc.h"
 #include "event/read.h"
 
 #define TEXT_MAX 600	/* bytes of an argument list or an answer */
@@ -19,23 +21,33 @@
 #define STEPS_END 1000	/* steps at the begin of a variant, and at least as many at its end, are kept */
 #define LINES_MAX 1000	/* failures, and lines of the kernel */
 
+/* The cut may fall into a character: json_add() makes that a replacement character. */
+static void cut(struct text *t, size_t max)
+{
+	size_t len = t->len;
+
+	if (len <= max)
+		return;
+	t->len = max;
+	text_addf(t, "… (%zu bytes)", len);
+}
+
 static struct value *short_text(const char *s, size_t max)
 {
 	struct text t auto_text = {0};
-	size_t len = strlen(s);
 
-	if (len <= max)
-		return value_string(s);
-	/* The cut may fall into a character: json_write() makes that a replacement character. */
-	text_add_bytes(&t, s, max);
-	text_addf(&t, "… (%zu bytes)", len);
+	text_add(&t, s);
+	cut(&t, max);
 	return value_string(t.s);
 }
 
 void page_variant_fini(struct page_variant *v)
 {
 	value_free(v->row);
-	value_free(v->evidence);
+	value_free(v->rest);
+	text_fini(&v->steps);
+	text_fini(&v->scratch);
+	free(v->end);
 	*v = (struct page_variant){0};
 }
 
@@ -43,20 +55,19 @@ void page_variant_begin(struct page_variant *v, const struct value *scenario)
 {
 	page_variant_fini(v);
 	v->row = value_map();
-	v->evidence = value_map();
+	v->rest = value_map();
 	value_set_string(v->row, "name", event_name(scenario));
 	value_set_string(v->row, "title", event_string(scenario, "title"));
 	value_set_string(v->row, "path", event_string(scenario, "path"));
 	value_set(v->row, "clauses", value_dup(event_strings(scenario, "clauses")));
-	value_set(v->evidence, "steps", value_list());
-	value_set(v->evidence, "fails", value_list());
-	value_set(v->evidence, "kernel", value_list());
-	value_set(v->evidence, "logs", value_map());
+	value_set(v->rest, "fails", value_list());
+	value_set(v->rest, "kernel", value_list());
+	value_set(v->rest, "logs", value_map());
 }
 
 static struct value *list_of(struct page_variant *v, const char *key)
 {
-	return value_get(v->evidence, key);
+	return value_get(v->rest, key);
 }
 
 /* A kernel line stands before a step: those of steps that are left out stand where these were. */
@@ -76,43 +87,86 @@ static void move_kernel(struct page_variant *v, int64_t by)
 /* A variant may have a million steps, and no browser shows so many: those in its middle are left out. */
 static void leave_out(struct page_variant *v)
 {
-	struct value *steps = list_of(v, "steps"), *note = value_get(v->evidence, "left_out");
+	struct value *note = value_get(v->rest, "left_out");
 	int64_t before = note ? note->list.item[1]->i : 0;
-	size_t i;
+	size_t i, from, to;
 
-	if (steps->list.count < (size_t)3 * STEPS_END)
+	if (v->count < (size_t)3 * STEPS_END)
 		return;
-	for (i = STEPS_END; i < (size_t)2 * STEPS_END; i++)
-		value_free(steps->list.item[i]);
-	memmove(&steps->list.item[STEPS_END], &steps->list.item[2 * STEPS_END],
-		(steps->list.count - 2 * STEPS_END) * sizeof(steps->list.item[0]));
-	steps->list.count -= STEPS_END;
+	from = v->end[2 * STEPS_END - 1];
+	to = v->end[STEPS_END - 1];
+	memmove(v->steps.s + to, v->steps.s + from, v->steps.len - from + 1);
+	v->steps.len -= from - to;
+	for (i = (size_t)2 * STEPS_END; i < v->count; i++)
+		v->end[i - STEPS_END] = v->end[i] - (from - to);
+	v->count -= STEPS_END;
 	move_kernel(v, STEPS_END);
 	note = value_list();
 	value_append(note, value_int(STEPS_END));
 	value_append(note, value_int(before + STEPS_END));
-	value_set(v->evidence, "left_out", note);
+	value_set(v->rest, "left_out", note);
+}
+
+static void add_text(struct page_variant *v, const char *s)
+{
+	text_add_bytes(&v->steps, ",", 1);
+	json_add_text(&v->steps, s);
+}
+
+static void add_int(struct page_variant *v, int64_t i)
+{
+	text_add_bytes(&v->steps, ",", 1);
+	json_add_int(&v->steps, i);
+}
+
+static void add_args(struct page_variant *v, const struct value *e)
+{
+	text_clear(&v->scratch);
+	value_show_to(&v->scratch, event_map(e, "args"));
+	cut(&v->scratch, TEXT_MAX);
+	add_text(v, v->scratch.s);
+}
+
+static void add_result(struct page_variant *v, const struct value *e)
+{
+	text_clear(&v->scratch);
+	if (event_has(e, "text"))
+		text_add(&v->scratch, event_string_or(e, "text", ""));
+	else
+		json_add(&v->scratch, event_any(e, "result"));
+	cut(&v->scratch, TEXT_MAX);
+	add_text(v, v->scratch.s);
 }
 
 /* [index, line, host, call, arguments, answer, us, ok, fragment, round] */
 static void on_step(struct page_variant *v, const struct value *e)
 {
-	auto_free char *args = value_show(event_map(e, "args"));
-	auto_free char *result = event_has(e, "text") ? NULL : json_write(event_any(e, "result"));
-	struct value *step = value_list();
-
-	value_append(step, value_int(event_integer(e, "index")));
-	value_append(step, value_int(event_integer(e, "line")));
-	value_append(step, value_string(event_string(e, "host")));
-	value_append(step, value_string(event_string(e, "call")));
-	value_append(step, short_text(args, TEXT_MAX));
-	value_append(step, short_text(event_string_or(e, "text", result), TEXT_MAX));
-	value_append(step, value_int(event_integer(e, "us")));
-	value_append(step, value_int(event_flag(e, "ok")));
-	value_append(step, value_string(event_string_or(e, "fragment", "")));
-	value_append(step, value_string(event_string_or(e, "round", "")));
-	value_append(list_of(v, "steps"), step);
+	text_add(&v->steps, v->count ? ",[" : "[");
+	json_add_int(&v->steps, event_integer(e, "index"));
+	add_int(v, event_integer(e, "line"));
+	add_text(v, event_string(e, "host"));
+	add_text(v, event_string(e, "call"));
+	add_args(v, e);
+	add_result(v, e);
+	add_int(v, event_integer(e, "us"));
+	add_int(v, event_flag(e, "ok"));
+	add_text(v, event_string_or(e, "fragment", ""));
+	add_text(v, event_string_or(e, "round", ""));
+	text_add(&v->steps, "]");
+	GROW(v->end, v->count);
+	v->end[v->count++] = v->steps.len;
 	leave_out(v);
+}
+
+void page_variant_evidence(struct page_variant *v, struct text *t)
+{
+	text_add(t, "{\"steps\":[");
+	if (v->count)
+		text_add_bytes(t, v->steps.s, v->steps.len);
+	text_add(t, "],");
+	text_clear(&v->scratch);
+	json_add(&v->scratch, v->rest);
+	text_add(t, v->scratch.s + 1);
 }
 
 /* [index, line, host, call, field, expected, actual] */
@@ -150,7 +204,7 @@ static void on_kernel(struct page_variant *v, const struct value *e)
 	if (list_of(v, "kernel")->list.count >= LINES_MAX)
 		return;
 	line = value_list();
-	value_append(line, value_int((int64_t)list_of(v, "steps")->list.count));
+	value_append(line, value_int((int64_t)v->count));
 	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
 	value_append(line, value_int(event_flag(e, "bad")));
 	value_append(line, value_string(event_string_or(e, "known", "")));

@@ -19,7 +19,8 @@ struct page {
 	char *suite;		/* owned; or NULL */
 	struct value *runs;	/* owned; list of columns, the last one is this run */
 	struct value *rows;	/* owned; list of maps */
-	struct value *block;	/* owned; the evidence that is not compressed yet */
+	struct text block;	/* owned; JSON, the evidence that is not compressed yet */
+	size_t in_block;	/* variants */
 	struct value *blocks;	/* owned; list of strings */
 	struct value *clauses, *findings;	/* owned; maps, for their keys */
 	struct value *explained;	/* owned; map of names to their explanations */
@@ -39,7 +40,6 @@ struct page *page_new(const char *suite)
 	p->suite = suite ? xstrdup(suite) : NULL;
 	p->runs = value_list();
 	p->rows = value_list();
-	p->block = value_list();
 	p->blocks = value_list();
 	p->clauses = value_map();
 	p->findings = value_map();
@@ -57,7 +57,7 @@ void page_free(struct page *p)
 	free(p->suite);
 	value_free(p->runs);
 	value_free(p->rows);
-	value_free(p->block);
+	text_fini(&p->block);
 	value_free(p->blocks);
 	value_free(p->clauses);
 	value_free(p->findings);
@@ -104,11 +104,20 @@ void page_history(struct page *p, const char *path)
 
 static void close_block(struct page *p)
 {
-	if (p->block->list.count == 0)
+	if (p->in_block == 0)
 		return;
-	value_append(p->blocks, value_string_take(page_block(p->block)));
-	value_free(p->block);
-	p->block = value_list();
+	text_add(&p->block, "]");
+	value_append(p->blocks, value_string_take(page_block(&p->block)));
+	text_clear(&p->block);
+	p->in_block = 0;
+}
+
+static void add_evidence(struct page *p)
+{
+	text_add(&p->block, p->in_block ? "," : "[");
+	page_variant_evidence(&p->now, &p->block);
+	if (++p->in_block == BLOCK)
+		close_block(p);
 }
 
 static void note_names(struct value *map, const struct value *list)
@@ -127,11 +136,8 @@ static void end_variant(struct page *p)
 	note_names(p->clauses, value_get(p->now.row, "clauses"));
 	page_took_compare(p->took, p->tooks, p->now.row);
 	note_names(p->findings, value_get(p->now.row, "findings"));
-	value_append(p->rows, p->now.row);
-	value_append(p->block, p->now.evidence);
-	p->now = (struct page_variant){0};
-	if (p->block->list.count == BLOCK)
-		close_block(p);
+	add_evidence(p);
+	value_append(p->rows, steal(&p->now.row));
 }
 
 static void on_summary(struct page *p, const struct value *event)

@@ -6,6 +6,7 @@
 
 #include <verbatim/error.h>
 
+#include "base/text.h"
 #include "stored/stored.h"
 
 struct value;
@@ -86,16 +87,21 @@ void page_took_compare(const struct page_took *took, size_t count, struct value 
 void page_took_free(struct page_took *took, size_t count);
 
 /* page-block.c: the evidence of variants, compressed, in base64; the caller frees it. */
-char *page_block(const struct value *evidence);
+char *page_block(const struct text *evidence);
 
-/* page-variant.c: a variant's row and evidence from its events. */
+/* page-variant.c: a variant's row and evidence from its events. Steps are most of the evidence, so they are JSON at once. */
 struct page_variant {
 	struct value *row;		/* owned; NULL: no variant has begun */
-	struct value *evidence;		/* owned */
+	struct value *rest;		/* owned; map: the evidence without the steps */
+	struct text steps;		/* owned; JSON, commas between them */
+	size_t *end;			/* owned; of each step in @steps */
+	size_t count;			/* of steps */
+	struct text scratch;		/* owned; only its memory stays */
 };
 
 void page_variant_begin(struct page_variant *v, const struct value *scenario);
 void page_variant_event(struct page_variant *v, const struct value *event);
+void page_variant_evidence(struct page_variant *v, struct text *t);	/* adds it to @t as JSON */
 void page_variant_fini(struct page_variant *v);
 
 /* Made from the files beside this one (page.html, page.css, page.js). */
