@@ -16,6 +16,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "event/line.h"
 #include "event/read.h"
 #include "event/verdict-rows.h"
 
@@ -80,13 +81,15 @@ static int failed(struct output *o, const char *what, int code)
 static int add_to_file(struct output *o, int dir, const char *name, int flags, const char *s)
 {
 	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+	struct text t auto_text = {0};
 	int rc;
 
 	if (fd < 0)
 		return failed(o, name, errno);
-	rc = file_write(fd, s, strlen(s));
-	if (rc == 0 && s[0] && s[strlen(s) - 1] != '\n')
-		rc = file_write(fd, "\n", 1);
+	text_add(&t, s);
+	if (t.len && t.s[t.len - 1] != '\n')
+		text_add(&t, "\n");
+	rc = file_write(fd, t.s, t.len);
 	return rc < 0 ? failed(o, name, -rc) : 0;
 }
 
@@ -136,48 +139,52 @@ static int empty_folder(struct output *o)
 	return 0;
 }
 
-static int add_line(struct output *o, int fd, const char *name, const struct value *v)
+static int add_line(struct output *o, int fd, const char *name, struct event_line *line)
 {
-	auto_free char *line = json_write(v);
-	struct text t auto_text = {0};
-	int rc;
+	const struct text *t = event_line_text(line);
+	int rc = file_write(fd, t->s, t->len);
 
-	text_addf(&t, "%s\n", line);
-	rc = file_write(fd, t.s, t.len);
 	return rc < 0 ? failed(o, name, -rc) : 0;
 }
 
 /* A run that is killed leaves no summary. This file then says which variants are its own. */
-static int on_begin(struct output *o, const struct value *event)
+static int on_begin(struct output *o, struct event_line *line)
 {
 	if (o->begun >= 0)
 		close(o->begun);
 	o->begun = openat(o->dir, "begun.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return o->begun < 0 ? failed(o, "begun.jsonl", errno) : add_line(o, o->begun, "begun.jsonl", event);
+	return o->begun < 0 ? failed(o, "begun.jsonl", errno) : add_line(o, o->begun, "begun.jsonl", line);
 }
 
 static int add_begun(struct output *o)
 {
 	auto_value struct value *row = value_map();
+	struct event_line line = {.event = row};
+	int rc;
 
 	if (o->begun < 0)
 		return 0;
 	value_set_string(row, "name", o->name);
 	value_set_string(row, "folder", o->folder);
-	return add_line(o, o->begun, "begun.jsonl", row);
+	rc = add_line(o, o->begun, "begun.jsonl", &line);
+	event_line_fini(&line);
+	return rc;
 }
 
 static int on_scenario(struct output *o, const struct value *event)
 {
+	bool used;
+
 	leave(o);
 	o->name = xstrdup(event_name(event));
 	o->folder = output_folder_name(o->name);
-	if (mkdirat(o->dir, o->folder, 0777) < 0 && errno != EEXIST)
+	used = mkdirat(o->dir, o->folder, 0777) < 0;
+	if (used && errno != EEXIST)
 		return failed(o, "", errno);
 	o->sub = openat(o->dir, o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (o->sub < 0)
 		return failed(o, "", errno);
-	if (empty_folder(o) < 0 || add_begun(o) < 0)
+	if ((used && empty_folder(o) < 0) || add_begun(o) < 0)
 		return -o->failed.code;
 	o->events = openat(o->sub, "events.jsonl", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	return o->events < 0 ? failed(o, "events.jsonl", errno) : 0;
@@ -236,7 +243,6 @@ static const struct {
 	bool within;	/* handled only while a scenario runs */
 	int (*fn)(struct output *o, const struct value *event);
 } handlers[] = {
-	{"begin", false, on_begin},
 	{"log", true, on_log},
 	{"kernel", false, on_kernel},
 	{"verdict", true, on_verdict},
@@ -244,15 +250,18 @@ static const struct {
 	{"summary", false, on_summary},
 };
 
-static int take(struct output *o, const struct value *event)
+static int take(struct output *o, struct event_line *line)
 {
+	const struct value *event = line->event;
 	size_t i;
 	int rc = 0;
 
+	if (event_is(event, "begin"))
+		rc = on_begin(o, line);
 	if (event_is(event, "scenario"))
 		rc = on_scenario(o, event);
 	if (rc == 0 && o->events >= 0 && !event_is(event, "progress"))
-		rc = add_line(o, o->events, "events.jsonl", event);
+		rc = add_line(o, o->events, "events.jsonl", line);
 	for (i = 0; rc == 0 && i < ARRAY_SIZE(handlers); i++)
 		if (event_is(event, handlers[i].kind) && (o->name || !handlers[i].within))
 			rc = handlers[i].fn(o, event);
@@ -286,10 +295,10 @@ int output_open(struct output **out, const char *dir, struct vbm_error *err)
 	return 0;
 }
 
-int output_event(struct output *o, const struct value *event, struct vbm_error *err)
+int output_event(struct output *o, struct event_line *line, struct vbm_error *err)
 {
 	if (!o->failed.code)
-		take(o, event);
+		take(o, line);
 	if (o->failed.code && err)
 		*err = o->failed;
 	return -o->failed.code;

@@ -4,7 +4,7 @@
 
 #include <verbatim/error.h>
 
-struct value;
+struct event_line;
 struct output;
 
 /*
@@ -23,7 +23,7 @@ struct output;
 int output_open(struct output **out, const char *dir, struct vbm_error *err);
 
 /* The first error (for example a full disk) stays: later events are not written. */
-int output_event(struct output *o, const struct value *event, struct vbm_error *err);
+int output_event(struct output *o, struct event_line *line, struct vbm_error *err);
 int output_close(struct output *o, struct vbm_error *err);	/* frees @o */
 
 /*

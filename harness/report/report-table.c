@@ -3,21 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/json.h"
 #include "base/xalloc.h"
 #include "event/event.h"
+#include "event/line.h"
 #include "report/report.h"
 
 /* The format that prints the events themselves. */
 static void on_event(struct report *r, const struct value *event)
 {
-	auto_free char *line = NULL;
+	const struct text *line;
 
 	if (event_is(event, "progress"))
 		return;
-	line = json_write(event);
-	text_addf(&r->text, "%s\n", line);
+	line = event_line_text(r->line);
+	text_add_bytes(&r->text, line->s, line->len);
 }
 
 static const struct report_ops report_json = {
@@ -81,10 +80,20 @@ static int write_out(struct report *r)
 	return rc;
 }
 
+int report_line(struct report *r, struct event_line *line)
+{
+	r->line = line;
+	r->ops->event(r, line->event);
+	return write_out(r);
+}
+
 int report_event(struct report *r, const struct value *event)
 {
-	r->ops->event(r, event);
-	return write_out(r);
+	struct event_line line = {.event = event};
+	int rc = report_line(r, &line);
+
+	event_line_fini(&line);
+	return rc;
 }
 
 int report_close(struct report *r)

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "event/event.h"
 
+struct event_line;
 struct stored_run;
 struct value;
 
@@ -47,6 +48,7 @@ struct report {
 	const struct report_ops *ops;
 	struct report_options opts;
 	struct text text;	/* not yet written */
+	struct event_line *line;	/* borrowed; of the event, while ops->event() runs */
 	void *priv;		/* owned; zeroed, of ops->priv_size */
 };
 
@@ -62,6 +64,7 @@ struct report *report_open(const struct report_ops *ops,
 			   const struct report_options *opts);
 /* 0, or the -errno of the first write that failed (a full disk). */
 int report_event(struct report *r, const struct value *event);
+int report_line(struct report *r, struct event_line *line);	/* the same */
 int report_close(struct report *r);	/* frees @r */
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "event/line.h"
 #include "page/page.h"
 #include "report/history.h"
 #include "report/output.h"
@@ -39,14 +40,15 @@ static bool note(struct left_files *l, int rc, const struct vbm_error *err)
 	return rc < 0;
 }
 
-void left_files_event(struct left_files *l, const struct value *event)
+void left_files_event(struct left_files *l, struct event_line *line)
 {
+	const struct value *event = line->event;
 	struct vbm_error err = {0};
 
 	if (l->page)
 		page_event(l->page, event);
 	if (l->output)
-		note(l, output_event(l->output, event, &err), &err);
+		note(l, output_event(l->output, line, &err), &err);
 	if (l->history)
 		note(l, history_event(l->history, event, &err), &err);
 }

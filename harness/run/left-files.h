@@ -6,8 +6,8 @@
 
 #include "page/page.h"
 
+struct event_line;
 struct run_options;
-struct value;
 struct output;
 struct history;
 
@@ -22,7 +22,7 @@ struct left_files {
 
 int left_files_open(struct left_files *l, const struct run_options *opts, struct vbm_error *err);
 
-void left_files_event(struct left_files *l, const struct value *event);
+void left_files_event(struct left_files *l, struct event_line *line);
 
 /* Writes the page. 0 or the first failure of all files; @err NULL: only removes what opening made. */
 int left_files_close(struct left_files *l, struct vbm_error *err);

@@ -18,6 +18,7 @@
 #include "cmd.h"
 #include "dns/unbound.h"
 #include "event/fault.h"
+#include "event/line.h"
 #include "event/read.h"
 #include "front/caller.h"
 #include "front/seen.h"
@@ -75,11 +76,13 @@ static void report_lost(struct front_run *c, int rc)
 
 static void tell(struct front_run *c, const struct value *event)
 {
-	int rc = report_event(c->report, event);
+	struct event_line line = {.event = event};
+	int rc = report_line(c->report, &line);
 
 	if (rc < 0)
 		report_lost(c, rc);
-	left_files_event(&c->left, event);
+	left_files_event(&c->left, &line);
+	event_line_fini(&line);
 }
 
 /* Gives the reports an event that the front end itself makes. */

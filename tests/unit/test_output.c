@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "event/line.h"
 #include "report/output.h"
 
 static char *folder(void)
@@ -49,8 +50,10 @@ static int play(const char *dir, const char *name, struct vbm_error *err)
 		return rc;
 	while ((n = getline(&line, &room, f)) > 0) {
 		auto_value struct value *event = json_read(line, (size_t)n, NULL);
+		struct event_line as_line = {.event = event};
 
-		output_event(o, event, NULL);
+		output_event(o, &as_line, NULL);
+		event_line_fini(&as_line);
 	}
 	return output_close(o, err);
 }
