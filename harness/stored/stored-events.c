@@ -3,9 +3,12 @@
 #include "stored/stored.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -15,30 +18,41 @@
 #include "event/read.h"
 #include "lib/base/fail.h"
 
-static int give_line(const char *text, const char *path, size_t number, stored_event_fn *fn, void *arg,
-		     struct vbm_error *err)
+static int give_line(const char *text, size_t len, stored_event_fn *fn, void *arg, struct vbm_error *err)
 {
-	auto_value struct value *event = json_read(text, strlen(text), err);
+	auto_value struct value *event = json_read(text, len, err);
 
 	if (!event || event_check_any(event, err) < 0)
-		return vbm_wrap(err, "%s:%zu", path, number);
+		return -err->code;
 	fn(event, arg);
 	return 0;
 }
 
+/* Reads line by line: the events of a whole suite are many megabytes. */
 static int give_file(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
 {
-	auto_free char *text = NULL;
-	size_t number = 0;
-	char *at, *line;
-	int rc = file_read(path, &text, NULL, err);
+	int fd = file_open(path, err), rc = 0;
+	auto_file FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	auto_free char *line = NULL;
+	size_t room = 0, number = 0;
+	ssize_t n;
 
-	at = text;
-	while (rc == 0 && (line = file_next_line(&at))) {
-		number++;
-		if (*line)
-			rc = give_line(line, path, number, fn, arg, err);
+	if (fd < 0)
+		return fd;
+	if (!f) {
+		rc = vbm_fail(err, errno, "%s: %s", path, strerror(errno));
+		close(fd);
+		return rc;
 	}
+	while (rc == 0 && (n = getline(&line, &room, f)) > 0) {
+		number++;
+		if (line[n - 1] == '\n')
+			n--;
+		if (n > 0 && give_line(line, (size_t)n, fn, arg, err) < 0)
+			rc = vbm_wrap(err, "%s:%zu", path, number);
+	}
+	if (rc == 0 && ferror(f))
+		rc = vbm_fail(err, errno, "%s: %s", path, strerror(errno));
 	return rc;
 }
 
