@@ -32,10 +32,10 @@ struct cmd_matrix_args {
 	const struct matrix_format *format;
 	struct shard shard;
 	int jobs;
-	bool fresh, all, list;
+	bool fresh, no_run, all, list;
 };
 
-enum { KEY_FRESH = 1000, KEY_ALL, KEY_LIST, KEY_RECORD, KEY_SHARD };
+enum { KEY_FRESH = 1000, KEY_ALL, KEY_LIST, KEY_RECORD, KEY_SHARD, KEY_NO_RUN };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "DIR", 0, "the folder of the matrix (default: the name of FILE, ending with .matrix)", 0},
@@ -43,6 +43,7 @@ static const struct argp_option options[] = {
 	{"jobs", 'j', "N", 0, "run N cells at the same time (default: 1), each in one place", 0},
 	{"shard", KEY_SHARD, "I/N", 0, "run the cells of part I of N, or auto: see verbatim run", 0},
 	{"fresh", KEY_FRESH, NULL, 0, "run all cells, also those that an earlier call completed", 0},
+	{"no-run", KEY_NO_RUN, NULL, 0, "run no cell: report those that earlier calls completed", 0},
 	{"list", KEY_LIST, NULL, 0, "only check the file, and print the cells; kernels and builds need not be here", 0},
 	{"record", KEY_RECORD, "FILE", 0, "write to FILE in which cells each finding was seen, for verbatim findings", 0},
 	{"all", KEY_ALL, NULL, 0, "print all variants that differ, not five of each group", 0},
@@ -90,6 +91,9 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case KEY_FRESH:
 		a->fresh = true;
 		return 0;
+	case KEY_NO_RUN:
+		a->no_run = true;
+		return 0;
 	case KEY_LIST:
 		a->list = true;
 		return 0;
@@ -106,6 +110,10 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "name the file of a matrix");
+		return 0;
+	case ARGP_KEY_END:
+		if (a->fresh && a->no_run)
+			argp_error(state, "--fresh runs all cells, and --no-run runs none");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -261,6 +269,7 @@ static int run(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
 	d.jobs = a.jobs;
 	d.fresh = a.fresh;
+	d.no_run = a.no_run;
 	if (scenario_file_read(a.file, &text, &len, &err) == 0 && matrix_parse(&m, text, len, &diag) == 0)
 		status = settle(&a, &m, &d, &diag);
 	if (status != EXIT_OK)

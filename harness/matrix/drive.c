@@ -247,6 +247,18 @@ static void on_signal(struct watch *w, uint32_t events)
 		end_all(g);
 }
 
+/* Says whether an earlier call began it, for example a task of a batch system that was killed. */
+static void leave(struct drive *d, size_t cell)
+{
+	auto_free char *record = results_path(d->results, cell, "cell.json");
+	struct cell_result *c = &d->results->cell[cell];
+
+	c->state = CELL_WAITS;
+	c->why = xstrdup(access(record, F_OK) == 0 ? "an earlier call began it and did not complete it, or with other files" :
+						     "no earlier call began it");
+	tell(d, cell);
+}
+
 /* The next cell from *@at on that is this call's and not complete; false: there is none. */
 static bool next_cell(struct drive *d, size_t *at)
 {
@@ -255,6 +267,8 @@ static bool next_cell(struct drive *d, size_t *at)
 			tell(d, *at);
 		else if (d->mine && !d->mine[*at])
 			d->results->cell[*at].state = CELL_ELSEWHERE;
+		else if (d->no_run)
+			leave(d, *at);
 		else
 			return true;
 	}

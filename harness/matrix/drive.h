@@ -22,6 +22,7 @@ struct drive {
 	const bool *mine;	/* borrowed; by cell: whether it is of this call's shard; NULL: all are */
 	int jobs;		/* cells at the same time */
 	bool fresh;		/* keep no cell */
+	bool no_run;		/* start no cell: one that is not complete waits */
 	struct signals *signals;
 };
 
