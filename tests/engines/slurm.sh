@@ -59,8 +59,13 @@ slurm_start() {
 	daemon_start 'slurmd started on' slurmd slurmd -D
 }
 
-# The jobs go first: they would live longer than their node's daemon.
+# scancel returns before the jobs have ended, and only the node's daemon can tell them to end. A job that depends on all
+# of them, and does nothing, ends after them.
 slurm_stop() {
-	[ -z "$daemon_pids" ] || scancel --user="$(id -un)" --full 2>/dev/null
+	if [ -n "$daemon_pids" ] && [ -n "${SLURM_CONF:-}" ]; then
+		scancel --user="$(id -un)" --full 2>/dev/null
+		jobs=$(timeout 20 squeue -h -o %A 2>/dev/null | sort -u | paste -sd: -)
+		[ -z "$jobs" ] || timeout 100 sbatch --wait --dependency="afterany:$jobs" --output=/dev/null --wrap true >/dev/null 2>&1
+	fi
 	daemons_stop
 }
