@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause
-# suite KERNEL LAYOUT [TARGET [SCENARIOS...]]: the scenarios that come with verbatim, one
+# suite KERNEL LAYOUT [TARGET [SCENARIOS...]]: a whole test, of the scenarios that come with verbatim, one
 # test point for each as soon as it has ended. A scenario that requires
 # what the target does not have ("needs ...") is right to say so; that is no
 # skipped test, as the suite against the other target runs it. How many may say so, and
@@ -53,7 +53,9 @@ every_eighth() {
 	find "$@" -name '*.yaml' ! -path '*/fragments/*' ! -path '*/findings/*' | sort | awk 'NR % 8 == 1'
 }
 
-suite() {
+# suite_points KERNEL LAYOUT [TARGET [SCENARIOS...]]: the test points of the run. Where
+# $evidence is set, the run leaves its folder there.
+suite_points() {
 	where="--kernel $1 --layout $2 --target ${3:-system}"
 	sampled=${VBM_SAMPLE:-no},$lane,$1
 	: >"$tmp/skips"
@@ -77,7 +79,7 @@ suite() {
 	esac
 	mkfifo "$tmp/report" || exit 99
 	# shellcheck disable=SC2086 # several words
-	"$VERBATIM" run --lane "$lane" $where --format tap "$@" >"$tmp/report" 2>"$tmp/err" </dev/null &
+	"$VERBATIM" run --lane "$lane" $where --format tap ${evidence:+--output "$evidence"} "$@" >"$tmp/report" 2>"$tmp/err" </dev/null &
 	points <"$tmp/report"
 	wait $! && status=0 || status=$?
 	# shellcheck disable=SC2034 # for is_status
@@ -90,5 +92,9 @@ suite() {
 		check 'as many skip as tests/guest/skips.tsv says, and for its reasons' \
 			diff -u "$tmp/pinned" "$tmp/counted"
 	fi
+}
+
+suite() {
+	suite_points "$@"
 	tap_done
 }
