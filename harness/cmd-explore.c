@@ -150,6 +150,7 @@ static int run(int argc, char **argv)
 	a.o.place.lane = a.choice.lane;
 	a.o.place.kernel = a.choice.kernel;
 	a.o.place.layout = a.choice.layout;
+	a.o.place.device = a.choice.device;
 	return explore(&a.o);
 }
 

@@ -3,6 +3,7 @@
 
 #include "call/step-util.h"
 #include "fabric/host-devices.h"
+#include "names/device-types.h"
 #include "net/nl.h"
 
 /*
@@ -72,7 +73,10 @@ static int delete_rdma_link(struct link_change *c, struct vbm_error *err)
 
 static int add_rdma_link(struct link_change *c, struct vbm_error *err)
 {
-	const char *type = value_get_bool(c->args, "siw", false) ? "siw" : "rxe";
+	const struct device_type *type = device_type_default();
+
+	if (value_get_bool(c->args, "siw", false))
+		type = device_type_find("siw");
 
 	return note_device(c, netlink_rdma_add(c->nl, type, c->host->dev, c->host->netdev, err),
 			   c->host->dev);

@@ -13,8 +13,9 @@
 #include "base/xalloc.h"
 #include "doctor/doctor.h"
 #include "fabric/fabric.h"
+#include "names/device-types.h"
 #include "net/nl.h"
-#include "net/rxe.h"
+#include "net/rdma-driver.h"
 
 #define MEMORY_WANTED (64ull << 20)	/* the largest amount that a scenario registers */
 
@@ -117,7 +118,7 @@ void check_rxe(struct doctor *doctor, struct doctor_finding *finding)
 	(void)doctor;
 	uname(&u);
 	read_system(system);
-	doctor_judge_rxe(rxe_is_there(),
+	doctor_judge_rxe(rdma_driver_is_there(device_type_default()),
 		  module_installed(u.release, "/rdma_rxe.ko"), u.release, system, finding);
 }
 

@@ -21,7 +21,8 @@
 	OPTIONAL("fragment", STRING), OPTIONAL("round", STRING)
 #define PLACE                                                                 \
 	STRING("lane"), STRING("accelerator"), STRING("kernel"), STRING("rdma_core"), \
-	STRING("target"), OPTIONAL("librdmacm", STRING), OPTIONAL("virtual_time", FLAG), \
+	STRING("target"), OPTIONAL("device", STRING), OPTIONAL("librdmacm", STRING), \
+	OPTIONAL("virtual_time", FLAG), \
 	OPTIONAL("shard", MAP)
 
 static const struct event_kind kinds[] = {

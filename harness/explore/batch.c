@@ -51,6 +51,7 @@ static int start(const struct batch_place *p, const char *path, char **said, int
 		argv[0] = xstrdup("verbatim");
 	n = add_option(argv, n, "--lane", p->lane);
 	n = add_option(argv, n, "--layout", p->layout);
+	n = add_option(argv, n, "--device", p->device);
 	n = add_option(argv, n, "--kernel", p->kernel);
 	n = add_option(argv, n, "--target", p->target);
 	argv[n++] = xstrdup(path);

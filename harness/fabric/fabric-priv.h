@@ -68,7 +68,8 @@ struct host {
 struct fabric {
 	enum layout layout;
 	const struct layout_ops *ops;
-	bool rdma;		/* false: for tests on kernels without rxe */
+	const struct device_ops *device;
+	bool rdma;		/* false: for tests on kernels without a driver */
 	int mtu;
 	int build_ms;
 	unsigned run;
@@ -113,8 +114,33 @@ int cable_lay(struct fabric *fabric, struct vbm_error *err);
 /* Wait until both ends of every cable are in service. */
 int cable_wait(struct fabric *fabric, struct vbm_error *err);
 
-/* gid.c: wait until both addresses are in the GID table, and note their indices. */
-int gid_wait(struct host *host, struct vbm_error *err);
+/* device.c: what the fabric does for each type of device. */
+struct device_ops {
+	const char *type;	/* its name in names/device-types.h */
+	/* Look whether the device can reach others; if so, note its GIDs and their indices. */
+	bool (*look)(struct host *host);
+	/* Say in @err which part is missing. */
+	int (*explain)(const struct host *host, struct vbm_error *err);
+	/*
+	 * Whether the driver listens in the namespace (-1: the present one). NULL: it listens in
+	 * every namespace that has its devices.
+	 */
+	int (*listens)(int netns, bool *does, struct vbm_error *err);
+};
+
+/* NULL: the default. */
+const struct device_ops *device_ops_of(const struct device_type *type);
+
+/* Make a host's device. Its addresses may not be in service yet. */
+int device_make(struct fabric *fabric, struct host *host, struct vbm_error *err);
+
+/* Wait until the device can reach others. */
+int device_wait(const struct device_ops *ops, struct host *host, struct vbm_error *err);
+
+/* gid.c: the GIDs of devices, in sysfs. */
+bool gid_look_roce(struct host *host);
+bool gid_look_iwarp(struct host *host);
+int gid_explain(const struct host *host, struct vbm_error *err);
 
 /* ready.c: send packets from each host to its neighbours, over IPv4 and IPv6. */
 int ready_check(struct fabric *fabric, struct vbm_error *err);
@@ -125,7 +151,7 @@ int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
  * Find the layout for this kernel without making a fabric; LAYOUT_AUTO: not known.
  * layout_note() stores what making a fabric has shown.
  */
-int layout_guess(enum layout *layout, struct vbm_error *err);
+int layout_guess(const struct device_ops *device, enum layout *layout, struct vbm_error *err);
 void layout_note(enum layout layout);
 
 /* clean.c: store the state with which fabric_is_clean() compares. */

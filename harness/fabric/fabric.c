@@ -188,32 +188,6 @@ static int await_addresses(struct fabric *fabric, struct vbm_error *err)
 	return ret;
 }
 
-static int make_device(struct fabric *fabric, struct host *host, struct vbm_error *err)
-{
-	int ret;
-
-	ret = undo_push(fabric->undo, err, "rdma", host->info.dev, NULL);
-	if (ret == 0)
-		ret = netlink_rdma_add(host->nl, "rxe", host->info.dev, host->info.netdev, err);
-	if (ret == 0)
-		ret = netlink_rdma_find(host->nl, host->info.dev, &host->rdma_index, err);
-	return ret;
-}
-
-/* rxe of kernels before 7.1 listens in the first network namespace only. */
-static int check_port(const struct host *host, struct vbm_error *err)
-{
-	bool bound;
-	int ret = probe_roce_port_bound(host->netns, &bound, err);
-
-	if (ret < 0 || bound)
-		return ret;
-	return vbm_fail(err, EOPNOTSUPP,
-			"rxe does not listen in the network of host %s: before Linux 7.1 it carries packets in "
-			"the machine's first network namespace only%s", host->info.name,
-			host->netns >= 0 ? "; use --layout shared" : ", and this is another one");
-}
-
 static int make_devices(struct fabric *fabric, struct vbm_error *err)
 {
 	bool visible;
@@ -222,16 +196,13 @@ static int make_devices(struct fabric *fabric, struct vbm_error *err)
 	ret = netlink_rdma_shared(fabric->nl, &visible, err);
 	if (ret == 0 && !visible && fabric->ops->own_netns)
 		ret = vbm_fail(err, EOPNOTSUPP,
-			       "the RDMA subsystem is in exclusive mode, where rxe devices cannot be "
+			       "the RDMA subsystem is in exclusive mode, where RDMA devices cannot be "
 			       "used in other namespaces: run 'rdma system set netns shared', or use "
 			       "--layout shared");
-	for (i = 0; ret == 0 && i < fabric->count; i++) {
-		ret = make_device(fabric, &fabric->host[i], err);
-		if (ret == 0)
-			ret = check_port(&fabric->host[i], err);
-	}
 	for (i = 0; ret == 0 && i < fabric->count; i++)
-		ret = gid_wait(&fabric->host[i], err);
+		ret = device_make(fabric, &fabric->host[i], err);
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		ret = device_wait(fabric->device, &fabric->host[i], err);
 	return ret;
 }
 
@@ -300,6 +271,7 @@ static int build(struct fabric **out, enum layout layout, const struct fabric_op
 
 	fabric->layout = layout;
 	fabric->ops = layout == LAYOUT_NETNS ? &layout_netns : &layout_shared;
+	fabric->device = device_ops_of(opts->device);
 	fabric->rdma = rdma;
 	fabric->mtu = link_mtu(opts);
 	fabric->count = opts->hosts;
@@ -326,7 +298,7 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 
 	ret = check_options(opts, err);
 	if (ret == 0 && layout == LAYOUT_AUTO)
-		ret = opts->hosts > NETNS_HOSTS_MAX ? 0 : layout_guess(&layout, err);
+		ret = opts->hosts > NETNS_HOSTS_MAX ? 0 : layout_guess(device_ops_of(opts->device), &layout, err);
 	if (ret < 0)
 		return ret;
 	if (layout == LAYOUT_AUTO && opts->hosts > NETNS_HOSTS_MAX)
@@ -445,9 +417,15 @@ int fabric_counters(struct fabric *fabric, int i,
 		    struct vbm_error *err)
 {
 	const struct host *host = &fabric->host[i];
+	int ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg,
+					err);
 
-	return netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg,
-				     err);
+	/* The kernel's answer if a driver keeps no counters; this device and its port are there. */
+	if (ret != -EINVAL)
+		return ret;
+	if (err)
+		*err = (struct vbm_error){0};
+	return 0;
 }
 
 int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *value,

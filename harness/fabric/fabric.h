@@ -8,6 +8,7 @@
 
 #include <verbatim/error.h>
 
+struct device_type;
 struct fabric;
 struct value;
 
@@ -17,7 +18,8 @@ struct host_info {
 	char dev[32];		/* RDMA device */
 	char netdev[16];
 	char ip4[16], ip6[46], mac[18];
-	int gid_index4, gid_index6;
+	char gid4[46], gid6[46];	/* the GIDs with which its device reaches others over IPv4 and IPv6 */
+	int gid_index4, gid_index6;	/* their positions in its table */
 	int port;		/* RDMA port number, 1 */
 };
 
@@ -29,16 +31,17 @@ int fabric_host_number(const char *name);	/* -1: no such name */
 int fabric_run_of_rdma(const char *name);
 
 enum layout {
-	LAYOUT_AUTO,	/* netns if rxe carries traffic there and hosts are few
+	LAYOUT_AUTO,	/* netns if the device carries traffic there and hosts are few
 			 * (its cost grows with their square), else shared */
-	LAYOUT_NETNS,	/* a namespace and an rxe device for each host */
-	LAYOUT_SHARED,	/* all rxe devices in one namespace, policy routing */
+	LAYOUT_NETNS,	/* a namespace with a device for each host */
+	LAYOUT_SHARED,	/* all devices in one namespace, policy routing */
 };
 
 #define FABRIC_HOSTS_MAX 64
 
 struct fabric_options {
 	enum layout layout;
+	const struct device_type *device;	/* of the hosts; NULL: the default */
 	int hosts;	/* 2: a pair with one cable; 1, or more than 2: on a switch */
 	int roce_mtu;	/* the largest RoCE path MTU; default 4096 */
 };
@@ -50,15 +53,15 @@ const char *layout_nth(size_t i);	/* of these names; NULL behind the last one */
 
 /*
  * Find the layout for LAYOUT_AUTO on this kernel. The answer comes from a trial and not
- * from the kernel's version: a fabric of two hosts is made, and the state of UDP port 4791
- * shows whether rxe listens in the hosts' namespaces. The answer is kept until the process
- * ends. *@trial is the fabric of the trial, which the caller owns and may use. NULL: no
+ * from the kernel's version: a fabric of two hosts is made, which shows whether the driver
+ * serves the hosts' namespaces. The answer is kept until the process ends. *@trial is the fabric of the trial, which the caller owns and may use. NULL: no
  * trial was needed, or it failed.
  */
-int fabric_probe_layout(enum layout *layout, struct fabric **trial, struct vbm_error *err);
+int fabric_probe_layout(const struct device_type *device, enum layout *layout,
+			struct fabric **trial, struct vbm_error *err);
 
 /*
- * Build the fabric. It is ready when every GID is in its table and a packet has crossed
+ * Build the fabric. It is ready when every device can reach others, and a packet has crossed
  * between the hosts over IPv4 and IPv6. Everything made is on an undo stack, which
  * fabric_free() unwinds, and in a journal, which fabric_sweep() replays if this process is
  * killed. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.
@@ -101,7 +104,7 @@ int fabric_objects(struct fabric *fabric, int i,
 		   void (*fn)(const struct rdma_object *object, void *arg), void *arg,
 		   struct vbm_error *err);
 
-/* Call @fn with each counter of the port of a host's device. */
+/* Call @fn with each counter of the port of a host's device; some drivers keep none. */
 int fabric_counters(struct fabric *fabric, int i,
 		    void (*fn)(const char *name, uint64_t value, void *arg), void *arg,
 		    struct vbm_error *err);

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <infiniband/verbs.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
 
-/*
- * The kernel fills a device's GID table from the addresses of its interface, partly in the
- * background. The device reports each change by an asynchronous event, so it has to be
- * open here. The table itself is read from sysfs.
- */
-#define GID_DEADLINE_MS 5000
+/* The GIDs of devices, as sysfs shows them. */
+
 #define GID_INDEX_MAX 32	/* the addresses of a host come after the default entry */
 
 static bool read_line(const char *path, char *line, int size)
@@ -66,64 +58,46 @@ static int find_gid(const struct host *host, const struct ip_prefix *ip)
 	return -1;
 }
 
-static bool look(struct host *host)
+bool gid_look_roce(struct host *host)
 {
-	host->info.gid_index4 = find_gid(host, &host->ip4);
-	host->info.gid_index6 = find_gid(host, &host->ip6);
-	return host->info.gid_index4 >= 0 && host->info.gid_index6 >= 0;
+	struct host_info *info = &host->info;
+
+	info->gid_index4 = find_gid(host, &host->ip4);
+	info->gid_index6 = find_gid(host, &host->ip6);
+	snprintf(info->gid4, sizeof(info->gid4), "::ffff:%s", info->ip4);
+	snprintf(info->gid6, sizeof(info->gid6), "%s", info->ip6);
+	return info->gid_index4 >= 0 && info->gid_index6 >= 0;
 }
 
-static struct ibv_context *open_device(const char *name)
+/*
+ * An iWARP device has one GID, made of its MAC, which no packet carries. Its addresses are those
+ * of its interface. It reaches others when its port is active.
+ */
+bool gid_look_iwarp(struct host *host)
 {
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *context = NULL;
-	int i;
+	struct host_info *info = &host->info;
+	char path[128], state[32], text[64];
+	uint8_t gid[16];
 
-	for (i = 0; list && list[i] && !context; i++)
-		if (!strcmp(ibv_get_device_name(list[i]), name))
-			context = ibv_open_device(list[i]);
-	if (list)
-		ibv_free_device_list(list);
-	return context;
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/%d/state", info->dev, info->port);
+	if (!read_line(path, state, sizeof(state)) || !strstr(state, "ACTIVE"))
+		return false;
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/%d/gids/0", info->dev, info->port);
+	if (!read_line(path, text, sizeof(text)) || inet_pton(AF_INET6, text, gid) != 1)
+		return false;
+	inet_ntop(AF_INET6, gid, info->gid4, sizeof(info->gid4));
+	memcpy(info->gid6, info->gid4, sizeof(info->gid6));
+	info->gid_index4 = info->gid_index6 = 0;
+	return true;
 }
 
-static int wait_event(struct ibv_context *context, int64_t deadline_ns)
+int gid_explain(const struct host *host, struct vbm_error *err)
 {
-	struct pollfd pfd = {.fd = context->async_fd, .events = POLLIN};
-	struct ibv_async_event event;
-	int ret;
-
-	ret = poll(&pfd, 1, clock_left_ms(deadline_ns));
-	if (ret < 0 && errno == EINTR)
-		return 0;
-	if (ret <= 0)
-		return ret < 0 ? -errno : -ETIMEDOUT;
-	if (ibv_get_async_event(context, &event) < 0)
-		return -errno;
-	ibv_ack_async_event(&event);
-	return 0;
-}
-
-int gid_wait(struct host *host, struct vbm_error *err)
-{
-	int64_t deadline_ns = clock_deadline_ms(GID_DEADLINE_MS);
-	struct ibv_context *context;
-	int ret = 0;
-
-	if (look(host))
-		return 0;
-	context = open_device(host->info.dev);
-	if (!context)
-		return vbm_fail(err, errno ? errno : ENODEV,
-				"cannot open the RDMA device %s of host %s (is ib_uverbs loaded?)",
-				host->info.dev, host->info.name);
-	while (!look(host) && ret == 0)
-		ret = wait_event(context, deadline_ns);
-	ibv_close_device(context);
-	if (look(host))
-		return 0;
-	return vbm_fail(err, ETIMEDOUT,
-			"the addresses %s and %s of host %s did not all become GIDs of %s (indices %d "
-			"and %d)", host->info.ip4, host->info.ip6, host->info.name, host->info.dev,
-			host->info.gid_index4, host->info.gid_index6);
+	if (*host->info.gid4)
+		return vbm_fail(err, ETIMEDOUT,
+				"the addresses %s and %s of host %s did not all become GIDs of %s (indices %d "
+				"and %d)", host->info.ip4, host->info.ip6, host->info.name, host->info.dev,
+				host->info.gid_index4, host->info.gid_index6);
+	return vbm_fail(err, ETIMEDOUT, "the port of the RDMA device %s of host %s did not become active",
+			host->info.dev, host->info.name);
 }

@@ -53,26 +53,27 @@ static void count_dev(const struct rdma_dev *dev, void *arg)
 
 /*
  * Two signs show, without making anything, that only layout shared works. In exclusive
- * mode a process outside a device's namespace cannot use the device. And an rxe that
+ * mode a process outside a device's namespace cannot use the device. And a driver that
  * listens although there is no device has one socket for the whole machine, so it does not
  * serve other namespaces.
  */
-static int look_for_signs(struct netlink *nl, bool *shared_only, struct vbm_error *err)
+static int look_for_signs(struct netlink *nl, const struct device_ops *device, bool *shared_only,
+			  struct vbm_error *err)
 {
-	bool visible, bound;
+	bool visible, listens = false;
 	int devices = 0, ret;
 
 	ret = netlink_rdma_shared(nl, &visible, err);
 	if (ret == 0)
 		ret = netlink_rdma_each(nl, count_dev, &devices, err);
+	if (ret == 0 && device->listens)
+		ret = device->listens(-1, &listens, err);
 	if (ret == 0)
-		ret = probe_roce_port_bound(-1, &bound, err);
-	if (ret == 0)
-		*shared_only = !visible || (bound && devices == 0);
+		*shared_only = !visible || (listens && devices == 0);
 	return ret;
 }
 
-int layout_guess(enum layout *layout, struct vbm_error *err)
+int layout_guess(const struct device_ops *device, enum layout *layout, struct vbm_error *err)
 {
 	bool shared_only = false;
 	struct netlink *nl;
@@ -82,7 +83,7 @@ int layout_guess(enum layout *layout, struct vbm_error *err)
 		ret = netlink_open(&nl, -1, err);
 		if (ret < 0)
 			return ret;
-		ret = look_for_signs(nl, &shared_only, err);
+		ret = look_for_signs(nl, device, &shared_only, err);
 		netlink_close(nl);
 		if (ret < 0)
 			return ret;

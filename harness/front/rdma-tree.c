@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "names/rdma-core.h"
 
 #define LIBRDMACM "librdmacm.so.1"
@@ -127,7 +128,7 @@ static char *way_to_get(const struct rdma_tree *t, const char *target)
 }
 
 /* A tree that was built more than once has providers of several versions. */
-static int find_provider(struct rdma_tree *t, struct vbm_error *err)
+static int find_provider(struct rdma_tree *t, const struct device_type *device, struct vbm_error *err)
 {
 	auto_free char *data = NULL, *target = NULL, *way = NULL;
 	char suffix[32];
@@ -141,17 +142,18 @@ static int find_provider(struct rdma_tree *t, struct vbm_error *err)
 		return vbm_fail(err, ENOENT, "%s loads no providers (no name ends with "
 				"-rdmavNN.so in it)", t->libibverbs);
 	for (i = 0; i < ARRAY_SIZE(provider_folders); i++) {
-		auto_free char *path = xasprintf("%s%s/librxe%s", t->lib, provider_folders[i], suffix);
+		auto_free char *path = xasprintf("%s%s/lib%s%s", t->lib, provider_folders[i],
+						 device->provider, suffix);
 
 		if (access(path, F_OK) == 0) {
 			t->provider = steal(&path);
 			return check_machine(t->provider, err);
 		}
 	}
-	target = xasprintf("rxe%.*s", (int)strcspn(suffix, "."), suffix);
+	target = xasprintf("%s%.*s", device->provider, (int)strcspn(suffix, "."), suffix);
 	way = way_to_get(t, target);
-	return vbm_fail(err, ENOENT, "%s has no provider for rxe: %s/librxe%s is missing; %s", t->dir,
-			t->lib, suffix, way);
+	return vbm_fail(err, ENOENT, "%s has no provider for %s: %s/lib%s%s is missing; %s", t->dir,
+			device->name, t->lib, device->provider, suffix, way);
 }
 
 /* The version is in the file's name; the sources may be newer than the build. */
@@ -199,7 +201,7 @@ static void find_services(struct rdma_tree *t)
 	}
 }
 
-static int open_lib(struct rdma_tree *t, struct vbm_error *err)
+static int open_lib(struct rdma_tree *t, const struct device_type *device, struct vbm_error *err)
 {
 	auto_free char *way = NULL;
 	int ret = check_path(t->lib, err);
@@ -219,26 +221,28 @@ static int open_lib(struct rdma_tree *t, struct vbm_error *err)
 	ret = check_machine(t->librdmacm, err);
 	if (ret == 0)
 		ret = check_machine(t->libibverbs, err);
-	return ret < 0 ? ret : find_provider(t, err);
+	return ret < 0 ? ret : find_provider(t, device, err);
 }
 
-int rdma_tree_open(struct rdma_tree *t, const char *path, struct vbm_error *err)
+int rdma_tree_open(struct rdma_tree *t, const char *path, const struct device_type *device,
+		   struct vbm_error *err)
 {
 	struct stat st;
 	int ret;
 
+	device = device_type_or_default(device);
 	*t = (struct rdma_tree){.dir = realpath(path, NULL)};
 	if (!t->dir)
 		return vbm_fail(err, errno, "target %s: %s", path, strerror(errno));
 	if (stat(t->dir, &st) == 0 && !S_ISDIR(st.st_mode))
 		*strrchr(t->dir, '/') = '\0';
 	t->lib = find_lib(t->dir);
-	ret = t->lib ? open_lib(t, err) : explain_none(t->dir, err);
+	ret = t->lib ? open_lib(t, device, err) : explain_none(t->dir, err);
 	if (ret < 0) {
 		rdma_tree_fini(t);
 		return ret;
 	}
-	t->config = xasprintf("%s/etc/libibverbs.d/rxe.driver", t->dir);
+	t->config = xasprintf("%s/etc/libibverbs.d/%s.driver", t->dir, device->provider);
 	if (access(t->config, F_OK) < 0) {
 		free(t->config);
 		t->config = NULL;
@@ -265,7 +269,7 @@ bool rdma_tree_has(const char *path)
 	struct stat it, its;
 	bool has;
 
-	if (rdma_tree_open(&t, path, NULL) < 0)
+	if (rdma_tree_open(&t, path, NULL, NULL) < 0)
 		return false;
 	has = stat(path, &it) == 0 && stat(t.librdmacm, &its) == 0 && it.st_dev == its.st_dev &&
 	      it.st_ino == its.st_ino;

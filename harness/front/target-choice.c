@@ -72,7 +72,7 @@ static void set_environment(struct target_choice *t)
 static int settle_tree(struct target_choice *t, const char *path, const char *version,
 		       struct vbm_error *err)
 {
-	int ret = rdma_tree_open(&t->tree, path, err);
+	int ret = rdma_tree_open(&t->tree, path, t->device, err);
 
 	if (ret < 0)
 		return ret;
@@ -93,7 +93,7 @@ static int settle_tree(struct target_choice *t, const char *path, const char *ve
 
 int target_choice_settle_build(struct target_choice *t, const char *path, struct vbm_error *err)
 {
-	int ret = rdma_tree_open(&t->tree, path, err);
+	int ret = rdma_tree_open(&t->tree, path, t->device, err);
 
 	if (ret == 0)
 		set_environment(t);

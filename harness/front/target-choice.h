@@ -14,6 +14,7 @@
  * runner is started with the build's libraries.
  */
 struct target_choice {
+	const struct device_type *device;	/* set before the target is settled; NULL: the default */
 	char *name;		/* owned; "system", "reference", or the path of another library */
 	const char *librdmacm;	/* its file, for reports */
 	char *version;		/* owned; of rdma-core, "65.0" */

@@ -17,15 +17,12 @@
 #include "base/xalloc.h"
 #include "guest/kernel.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "process/program.h"
 
 /* Raise this number when the code makes another image from the same contents. */
 #define PLAN_VERSION 1
 
-/* rxe of 6.x asks for crc32_generic when a device is made; its modules do not say so. */
-static const char *const rdma_modules[] = {
-	"crc32_generic?", "rdma_rxe", "ib_uverbs", "rdma_ucm", NULL,
-};
 static const char *const other_modules[] = {
 	"virtio_pci", "virtio_console", "veth", "bridge", NULL,
 };
@@ -47,7 +44,7 @@ static const struct {
 };
 
 static const char *const wanted_files[] = {
-	"/etc/services", "/etc/protocols", "/etc/ld.so.cache", "/etc/libibverbs.d/rxe.driver",
+	"/etc/services", "/etc/protocols", "/etc/ld.so.cache",
 };
 
 static void add(struct contents *contents, enum contents_kind kind, const char *path, const char *source)
@@ -110,7 +107,8 @@ static void add_libgcc(const struct string_list *libs, struct string_list *more)
  * @dir is the folder of the loaded libibverbs, of the caller's LD_LIBRARY_PATH or of the
  * machine.
  */
-static int explain_no_provider(const char *dir, const char *pattern, struct vbm_error *err)
+static int explain_no_provider(const char *dir, const char *pattern,
+			       const struct device_type *device, struct vbm_error *err)
 {
 	auto_free char *in_place = xasprintf("%s/librdmacm.so.1", dir);
 	const char *path = getenv("LD_LIBRARY_PATH");
@@ -119,13 +117,13 @@ static int explain_no_provider(const char *dir, const char *pattern, struct vbm_
 		return vbm_fail(err, ENOENT, "LD_LIBRARY_PATH (%s) leads to the rdma-core in %s, which "
 				"was not installed there: it has no %s; to measure it, unset "
 				"LD_LIBRARY_PATH and say --target %s", path, dir, pattern, dir);
-	return vbm_fail(err, ENOENT, "no rxe provider (%s); install it: apt-get install "
-			"ibverbs-providers", pattern);
+	return vbm_fail(err, ENOENT, "no %s provider (%s); install it: apt-get install "
+			"ibverbs-providers", device->provider, pattern);
 }
 
 /* The provider is below the folder of the libibverbs that will load it. */
 static int add_provider(const struct string_list *libs, struct string_list *more,
-			struct vbm_error *err)
+			const struct device_type *device, struct vbm_error *err)
 {
 	size_t i, j, before = more->count;
 	glob_t found;
@@ -137,18 +135,18 @@ static int add_provider(const struct string_list *libs, struct string_list *more
 
 		if (!strstr(libs->item[i], "/libibverbs.so") || !dir)
 			continue;
-		pattern = xasprintf("%s/libibverbs/librxe-rdmav*.so", dir);
+		pattern = xasprintf("%s/libibverbs/lib%s-rdmav*.so", dir, device->provider);
 		if (glob(pattern, 0, NULL, &found) == 0)
 			for (j = 0; j < found.gl_pathc; j++)
 				string_list_add(more, found.gl_pathv[j]);
 		globfree(&found);
 		if (more->count == before)
-			return explain_no_provider(dir, pattern, err);
+			return explain_no_provider(dir, pattern, device, err);
 	}
 	return 0;
 }
 
-static int add_program(struct contents *contents, struct vbm_error *err)
+static int add_program(struct contents *contents, const struct device_type *device, struct vbm_error *err)
 {
 	auto_string_list struct string_list libs = {0}, more = {0};
 	auto_free char *self = realpath("/proc/self/exe", NULL);
@@ -160,7 +158,7 @@ static int add_program(struct contents *contents, struct vbm_error *err)
 	add(contents, CONTENT_PROGRAM, "/init", self);
 	ret = program_libraries(self, &libs, err);
 	if (ret == 0)
-		ret = add_provider(&libs, &more, err);
+		ret = add_provider(&libs, &more, device, err);
 	add_libgcc(&libs, &more);
 	for (i = 0; ret == 0 && i < more.count; i++) {
 		string_list_add(&libs, more.item[i]);
@@ -209,25 +207,36 @@ static int add_modules(struct contents *contents, const struct kernel *k, const 
 	return 0;
 }
 
-static int add_all_modules(struct contents *contents, const struct kernel *kernel, enum guest_files seen,
-			   struct vbm_error *err)
+/* The modules of a driver do not name all that it asks for, and not every kernel has those. */
+static int add_rdma_modules(struct contents *contents, const struct kernel *kernel,
+			    const struct device_type *device, struct vbm_error *err)
 {
-	int ret = add_modules(contents, kernel, rdma_modules, GUEST_MODULE_LIST, err);
+	auto_free char *first = device->first_need ? xasprintf("%s?", device->first_need) : NULL;
+	const char *names[] = {first, device->module, "ib_uverbs", "rdma_ucm", NULL};
+
+	return add_modules(contents, kernel, first ? names : names + 1, GUEST_MODULE_LIST, err);
+}
+
+static int add_all_modules(struct contents *contents, const struct kernel *kernel,
+			   const struct device_type *device, enum guest_files seen, struct vbm_error *err)
+{
+	int ret = add_rdma_modules(contents, kernel, device, err);
 
 	return ret ? ret : add_modules(contents, kernel, seen ? root_modules : other_modules,
 				       GUEST_MODULE_LIST2, err);
 }
 
-int contents_base(struct contents *contents, const struct kernel *kernel, enum guest_files seen,
-	      struct vbm_error *err)
+int contents_base(struct contents *contents, const struct kernel *kernel,
+		  const struct device_type *device, enum guest_files seen, struct vbm_error *err)
 {
+	auto_free char *driver = xasprintf("/etc/libibverbs.d/%s.driver", device->provider);
 	size_t i;
 	int ret;
 
 	add_root_links(contents);
-	ret = add_program(contents, err);
+	ret = add_program(contents, device, err);
 	if (ret == 0 && kernel->kind == KERNEL_GUEST)
-		ret = add_all_modules(contents, kernel, seen, err);
+		ret = add_all_modules(contents, kernel, device, seen, err);
 	if (ret < 0)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
@@ -235,6 +244,8 @@ int contents_base(struct contents *contents, const struct kernel *kernel, enum g
 	for (i = 0; i < ARRAY_SIZE(wanted_files); i++)
 		if (access(wanted_files[i], R_OK) == 0)
 			add_file(contents, wanted_files[i]);
+	if (access(driver, R_OK) == 0)
+		add_file(contents, driver);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "guest/share.h"
 
+struct device_type;
 struct kernel;
 struct string_list;
 
@@ -18,8 +19,8 @@ struct string_list;
  * that has an image with the same contents, else it is built. @files (ends with NULL, or
  * is NULL) are files of this machine for this run only.
  */
-int image_open(const struct kernel *kernel, enum guest_files seen,
-	       const char *const *files, struct vbm_error *err);
+int image_open(const struct kernel *kernel, const struct device_type *device,
+	       enum guest_files seen, const char *const *files, struct vbm_error *err);
 
 /* The folder of images and of their temporary files, in the cache or in scratch space. */
 #define IMAGES_FOLDER "images"
@@ -47,10 +48,10 @@ struct contents {
 
 /*
  * All that a guest needs: this program as /init, its shared libraries, the
- * rxe provider, the modules of @kernel, a few files of /etc.
+ * provider and the modules for devices of type @device, a few files of /etc.
  */
-int contents_base(struct contents *contents, const struct kernel *kernel, enum guest_files seen,
-		  struct vbm_error *err);
+int contents_base(struct contents *contents, const struct kernel *kernel,
+		  const struct device_type *device, enum guest_files seen, struct vbm_error *err);
 
 /*
  * Adds files of this machine at their own paths, and with each program the libraries that

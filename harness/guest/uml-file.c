@@ -15,6 +15,7 @@
 #include "base/xalloc.h"
 #include "guest/kernel.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "process/program.h"
 
 /* A kernel answers in a few milliseconds. */
@@ -81,6 +82,16 @@ static int check_file(const char *path, struct vbm_error *err)
 	if (ret == 0 && !memmem(data, len, "CONFIG_UML=y", strlen("CONFIG_UML=y")))
 		ret = vbm_fail(err, ENOEXEC, "it is no user-mode kernel");
 	return ret < 0 ? vbm_wrap(err, "kernel %s", path) : 0;
+}
+
+int uml_check_device(const char *path, const struct device_type *device, struct vbm_error *err)
+{
+	auto_free char *line = xasprintf("%s=y", device->option), *config = ask(path, "--showconfig");
+
+	if (has_line(config, line))
+		return 0;
+	return vbm_fail(err, ENODEV, "kernel %s has no %s (it was built without %s): 'verbatim kernel build' "
+			"makes one that has it", path, device->name, line);
 }
 
 char *uml_label(const char *release, const char *variant)

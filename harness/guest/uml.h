@@ -23,6 +23,13 @@ struct kernel;
  */
 int uml_inspect(struct kernel *out, const char *path, struct vbm_error *err);
 
+/*
+ * Whether the kernel at @path can make devices of this type. If not, returns -ENODEV, and @err says
+ * what to do.
+ */
+struct device_type;
+int uml_check_device(const char *path, const struct device_type *device, struct vbm_error *err);
+
 /* The label in a release 7.3.4-uml-LABEL-VARIANT. Pure; the caller frees it. */
 char *uml_label(const char *release, const char *variant);
 

@@ -46,6 +46,7 @@ struct fabric_pool fabric_pool_for(struct job *job, bool programs)
 		.emit = job->emit,
 		.programs = programs,
 		.cable = job->cable,
+		.device = job->device,
 		.layout = job->any_layout ? LAYOUT_AUTO : job->layout,
 	};
 }
@@ -80,7 +81,7 @@ static int set_faults(struct fabric_pool *pool, struct vbm_error *err)
 int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
 		    struct vbm_error *err)
 {
-	struct fabric_options opts = {.layout = pool->layout, .hosts = hosts};
+	struct fabric_options opts = {.layout = pool->layout, .device = pool->device, .hosts = hosts};
 	bool reused = pool->fabric && !pool->dirty &&
 		      fabric_host_count(pool->fabric) == hosts;
 	int rc;

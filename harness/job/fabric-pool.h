@@ -12,6 +12,7 @@
  */
 struct fabric_pool {
 	struct emitter *emit;
+	const struct device_type *device;	/* NULL: the default */
 	enum layout layout;	/* LAYOUT_AUTO: chosen for each fabric */
 	struct fabric *fabric;	/* owned, or NULL */
 	const struct value *cable;	/* borrowed: lines "cable" of the job, or NULL */

@@ -18,7 +18,8 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
-#include "net/rxe.h"
+#include "names/device-types.h"
+#include "net/rdma-driver.h"
 #include "process/child.h"
 #include "runner/runner.h"
 
@@ -40,6 +41,7 @@ static int native_capacity(const struct lane_options *opts)
 
 static int native_check(const struct lane_options *opts, struct vbm_error *err)
 {
+	const struct device_type *device = device_type_or_default(opts->device);
 	struct utsname u;
 
 	if (opts->kernel && strcmp(opts->kernel, "running") != 0)
@@ -49,11 +51,10 @@ static int native_check(const struct lane_options *opts, struct vbm_error *err)
 	if (opts->memory_mb || opts->cpus)
 		return vbm_fail(err, EINVAL, "the native lane has this machine's memory and processors: "
 				"--memory and --cpus need --lane guest");
-	if (!rxe_is_there()) {
+	if (!rdma_driver_is_there(device)) {
 		uname(&u);
-		return vbm_fail(err, ENODEV,
-				"kernel %s has no rdma_rxe loaded; try: modprobe rdma_rxe "
-				"(or use --lane guest)", u.release);
+		return vbm_fail(err, ENODEV, "kernel %s has no %s loaded; try: modprobe %s "
+				"(or use --lane guest)", u.release, device->module, device->module);
 	}
 	if (geteuid() != 0)
 		return vbm_fail(err, EPERM, "the native lane needs root; run it with sudo, "

@@ -17,6 +17,7 @@
 #include "lane/capacity.h"
 #include "lane/lane.h"
 #include "lane/processor.h"
+#include "names/device-types.h"
 
 /* The factors are for the slowest useful machine, not for ours. */
 #define FACTOR_PLAIN 4
@@ -77,7 +78,11 @@ static int uml_check(const struct lane_options *opts, struct vbm_error *err)
 	if (opts->cpus > 1)
 		return vbm_fail(err, EINVAL, "a kernel of lane uml has one processor: --cpus %d needs "
 				"--lane guest", opts->cpus);
-	return kernel_find(&kernel, KERNEL_UML, opts->kernel, err);
+	ret = kernel_find(&kernel, KERNEL_UML, opts->kernel, err);
+	/* Every kernel of this lane has the default device; to ask a kernel takes it a start. */
+	if (ret < 0 || device_type_or_default(opts->device) == device_type_default())
+		return ret;
+	return uml_check_device(kernel.image, device_type_or_default(opts->device), err);
 }
 
 static bool is_plain(const struct kernel *k)

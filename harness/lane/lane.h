@@ -18,10 +18,12 @@
  * descriptors and a way to end the place. All strings are borrowed, for as long as the
  * lanes are open.
  */
+struct device_type;
 struct value;
 
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
+	const struct device_type *device;	/* of the hosts; NULL: the default */
 	enum guest_files files_seen;	/* who in a guest sees this machine's files */
 	const struct shared_folder *share;	/* @shares entries */
 	size_t shares;

@@ -11,14 +11,8 @@
 #include "fabric/fabric.h"
 #include "lane/lane.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "names/targets.h"
-
-static const char *device_name(size_t i)
-{
-	static const char *const names[] = {"rxe"};
-
-	return i < ARRAY_SIZE(names) ? names[i] : NULL;
-}
 
 static int check_choice(const char *what, choice_name *names, const char *text, struct vbm_error *err)
 {
@@ -58,7 +52,7 @@ static int check_lane(const char *text, struct vbm_error *err)
 
 static int check_device(const char *text, struct vbm_error *err)
 {
-	return check_choice("device", device_name, text, err);
+	return check_choice("device", device_type_name, text, err);
 }
 
 static int check_target(const char *text, struct vbm_error *err)
@@ -76,7 +70,7 @@ const struct axis_kind matrix_axes[AXES] = {
 	[AXIS_RDMA_CORE] = {"rdma-core", "system", NULL, check_rdma_core},
 	[AXIS_LAYOUT] = {"layout", "auto", "--layout", check_layout},
 	[AXIS_LANE] = {"lane", "auto", "--lane", check_lane},
-	[AXIS_DEVICE] = {"device", "rxe", NULL, check_device},
+	[AXIS_DEVICE] = {"device", "rxe", "--device", check_device},
 	[AXIS_TARGET] = {"target", "system", NULL, check_target},
 };
 

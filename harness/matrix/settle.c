@@ -115,7 +115,7 @@ static int find_build(const char *name, char **build, char **version, struct pos
 		return 0;
 	}
 	if (strchr(name, '/')) {
-		if (rdma_tree_open(&tree, name, &err) < 0) {
+		if (rdma_tree_open(&tree, name, NULL, &err) < 0) {
 			diag_add(diag, pos, NULL, "%s", err.msg);
 			return -1;
 		}

@@ -11,14 +11,15 @@
 
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 
 static struct nl_msg *rdma_request(int cmd, int flags)
 {
 	return nl_request(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd), flags, NULL, 0);
 }
 
-int netlink_rdma_add(struct netlink *nl, const char *type, const char *name, const char *netdev,
-		     struct vbm_error *err)
+int netlink_rdma_add(struct netlink *nl, const struct device_type *type, const char *name,
+		     const char *netdev, struct vbm_error *err)
 {
 	struct nl_msg *msg = rdma_request(RDMA_NLDEV_CMD_NEWLINK, 0);
 	struct vbm_error inner;
@@ -26,19 +27,19 @@ int netlink_rdma_add(struct netlink *nl, const char *type, const char *name, con
 
 	if (msg) {
 		nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, name);
-		nla_put_string(msg, RDMA_NLDEV_ATTR_LINK_TYPE, type);
+		nla_put_string(msg, RDMA_NLDEV_ATTR_LINK_TYPE, type->name);
 		nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, netdev);
 	}
 	ret = nl_transact(nl, NL_RDMA, msg, NULL, NULL, &inner, "cannot make the %s device %s on %s",
-		      type, name, netdev);
+		      type->name, name, netdev);
 	if (ret == 0)
 		return 0;
 	if (ret == -EINVAL)
-		return vbm_fail(err, EINVAL, "%s: is the module there? Try 'modprobe %s%s'",
-				inner.msg, strcmp(type, "rxe") ? "" : "rdma_", type);
-	if (ret == -ENOENT)
-		return vbm_fail(err, ENOENT, "%s: this kernel's rxe needs 'modprobe crc32_generic'",
-				inner.msg);
+		return vbm_fail(err, EINVAL, "%s: is the module there? Try 'modprobe %s'", inner.msg,
+				type->module);
+	if (ret == -ENOENT && type->first_need)
+		return vbm_fail(err, ENOENT, "%s: this kernel's %s needs 'modprobe %s'", inner.msg,
+				type->name, type->first_need);
 	return vbm_fail(err, -ret, "%s", inner.msg);
 }
 

@@ -143,9 +143,10 @@ struct rdma_dev {
 	char name[64];
 };
 
-/* A device of the driver @type ("rxe", "siw") on @netdev. */
-int netlink_rdma_add(struct netlink *nl, const char *type, const char *name, const char *netdev,
-		     struct vbm_error *err);
+/* Make a device of this type on @netdev. */
+struct device_type;
+int netlink_rdma_add(struct netlink *nl, const struct device_type *type, const char *name,
+		     const char *netdev, struct vbm_error *err);
 int netlink_rdma_del(struct netlink *nl, const char *name, struct vbm_error *err);
 /* -ENODEV when no device has the name. */
 int netlink_rdma_find(struct netlink *nl, const char *name, uint32_t *index,

@@ -53,12 +53,18 @@ static struct value *get_ip(const struct host_info *h, int ip)
 static struct value *get_gid4(const struct host_info *h, int ip)
 {
 	(void)ip;
-	return value_format_string("::ffff:%s", h->ip4);
+	return value_string(h->gid4);
+}
+
+static struct value *get_gid6(const struct host_info *h, int ip)
+{
+	(void)ip;
+	return value_string(h->gid6);
 }
 
 static struct value *get_gid(const struct host_info *h, int ip)
 {
-	return ip == 6 ? get_ip6(h, ip) : get_gid4(h, ip);
+	return value_string(ip == 6 ? h->gid6 : h->gid4);
 }
 
 static struct value *get_gid_index4(const struct host_info *h, int ip)
@@ -86,9 +92,9 @@ const struct host_fact host_facts[] = {
 	{"ip4", false, "IPv4 address", get_ip4},
 	{"ip6", false, "IPv6 address", get_ip6},
 	{"mac", false, "Ethernet address", get_mac},
-	{"gid", false, "GID of the address in ip, as text", get_gid},
-	{"gid4", false, "GID of the IPv4 address (IPv4-mapped)", get_gid4},
-	{"gid6", false, "GID of the IPv6 address", get_ip6},
+	{"gid", false, "GID with which the device reaches others over the family in ip, as text", get_gid},
+	{"gid4", false, "the same for IPv4; on RoCE the IPv4-mapped address", get_gid4},
+	{"gid6", false, "the same for IPv6; on RoCE the address", get_gid6},
 	{"gid_index", true, "index of gid in the GID table", get_gid_index},
 	{"gid_index4", true, "index of gid4", get_gid_index4},
 	{"gid_index6", true, "index of gid6", get_gid_index6},

@@ -157,7 +157,7 @@ static struct value *summary_of(const struct report_ctrf *c)
 
 static struct value *environment_of(const struct report_ctrf *c)
 {
-	static const char *const facts[] = {"kernel", "layout", "lane", "accelerator", "rdma_core", "target"};
+	static const char *const facts[] = {"kernel", "layout", "lane", "accelerator", "rdma_core", "target", "device"};
 	struct value *e = value_map(), *extra = value_map();
 	const char *fact;
 	size_t i;

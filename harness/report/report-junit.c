@@ -272,7 +272,7 @@ static void on_error(struct junit *j, const char *message)
 static void add_properties(struct text *t, const struct value *summary)
 {
 	static const char *const facts[] = {"kernel",	 "layout", "lane", "accelerator",
-					    "rdma_core", "target", "librdmacm"};
+					    "rdma_core", "target", "device", "librdmacm"};
 	const char *fact;
 	size_t i;
 

@@ -274,7 +274,7 @@ static void finish(struct report *r)
 static void on_summary(struct report *r, const struct value *event)
 {
 	static const char *const facts[] = {"kernel",	 "layout", "lane", "accelerator",
-					    "rdma_core", "target", "librdmacm"};
+					    "rdma_core", "target", "device", "librdmacm"};
 	auto_free char *label = NULL;
 	const char *fact;
 	struct tap *tap = r->priv;

@@ -291,7 +291,7 @@ static void add_names(struct report *r, bool *first, size_t places)
 
 static void add_facts(struct report *r)
 {
-	static const char *const facts[] = {"kernel", "layout", "lane", "accelerator", "rdma_core", "target"};
+	static const char *const facts[] = {"kernel", "layout", "lane", "accelerator", "rdma_core", "target", "device"};
 	const struct trace *t = r->priv;
 	auto_value struct value *m = value_map();
 	auto_free char *text = NULL;

@@ -27,6 +27,7 @@
 #include "front/tree-age.h"
 #include "front/worker.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "report/report.h"
 #include "run/divide.h"
 #include "run/findings.h"
@@ -105,6 +106,7 @@ static void put_target(const struct front_run *c, struct value *event)
 {
 	value_set_string(event, "target", c->target.name);
 	value_set_string(event, "rdma_core", c->target.version);
+	value_set_string(event, "device", device_type_or_default(c->lane_opts.device)->name);
 	value_set_string(event, "librdmacm", c->target.librdmacm);
 }
 
@@ -213,8 +215,7 @@ static struct value *make_job(void *arg)
 	struct value *job = value_map();
 
 	value_set_string(job, "job", "run");
-	value_set_string(job, "layout", c->opts->choice.layout);
-	cable_choice_put(&c->opts->choice, job);
+	lane_choice_put(&c->opts->choice, job);
 	value_set_string(job, "target", c->target.name);
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
@@ -409,6 +410,7 @@ static int settle_target(struct front_run *c, struct vbm_error *err)
 	auto_free char *older = NULL;
 	const char **file;
 
+	t->device = c->lane_opts.device;
 	if (target_choice_settle(t, c->opts->target, c->opts->rdma_core, c->opts->over, err) < 0)
 		return -err->code;
 	older = t->tree.dir ? rdma_tree_older_than(&t->tree) : NULL;
@@ -546,6 +548,7 @@ int run_front(const struct run_options *opts)
 		.started_ns = clock_now_ns(),
 		.lane_opts = {
 			.kernel = opts->choice.kernel,
+			.device = lane_choice_device(&opts->choice),
 			.virtual_time = !opts->real_time,
 			.artifacts = opts->output,
 			.progress = progress,

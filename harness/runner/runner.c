@@ -25,6 +25,7 @@
 #include "job/job.h"
 #include "job/kmsg.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "process/line.h"
 #include "walk/walk.h"
 
@@ -88,7 +89,7 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 		return vbm_fail(err, EINVAL, "no layout is called '%s'", name);
 	job->any_layout = job->layout == LAYOUT_AUTO;
 	if (job->any_layout) {
-		rc = fabric_probe_layout(&job->layout, &job->trial, err);
+		rc = fabric_probe_layout(job->device, &job->layout, &job->trial, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -96,6 +97,13 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 	value_set_string(event, "layout", layout_name(job->layout));
 	emit_take(job->emit, event);
 	return 0;
+}
+
+static int settle_device(struct job *job, struct vbm_error *err)
+{
+	const char *name = event_string_or(job->spec, "device", NULL);
+
+	return name ? device_type_parse(name, &job->device, err) : 0;
 }
 
 static int do_job(struct job *job, struct vbm_error *err)
@@ -109,7 +117,9 @@ static int do_job(struct job *job, struct vbm_error *err)
 	job->cable = event_has(job->spec, "cable") ? event_maps(job->spec, "cable") : NULL;
 	clock_set_factor((int)event_integer(job->spec, "factor"));
 	job->kmsg_fd = kmsg_open(NULL);
-	rc = settle_layout(job, err);
+	rc = settle_device(job, err);
+	if (rc == 0)
+		rc = settle_layout(job, err);
 	if (rc == 0)
 		rc = kind->run(job, err);
 	fabric_free(job->trial);

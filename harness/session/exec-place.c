@@ -104,11 +104,14 @@ void place_quiet(struct place *p)
 	p->told = false;
 }
 
-static int settle_target(struct place *p, const char *path, struct vbm_error *err)
+static int settle_target(struct place *p, const char *path, const struct device_type *device,
+			 struct vbm_error *err)
 {
 	auto_free char *older = NULL;
-	int ret = target_choice_settle_build(&p->target, path, err);
+	int ret;
 
+	p->target.device = device;
+	ret = target_choice_settle_build(&p->target, path, err);
 	older = ret == 0 ? rdma_tree_older_than(&p->target.tree) : NULL;
 	if (older)
 		visible_complain("warning: %s", older);
@@ -134,7 +137,7 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	if (ret == 0 && programs)
 		ret = seen_add(&p->seen, programs, "the folder of ssh", err);
 	if (ret == 0 && opts->target)
-		ret = settle_target(p, opts->target, err);
+		ret = settle_target(p, opts->target, lane_choice_device(&opts->choice), err);
 	if (ret == 0 && opts->target)
 		ret = seen_add(&p->seen, p->target.tree.dir, "--target", err);
 	if (ret == 0 && opts->trace) {
@@ -149,6 +152,7 @@ int place_open(struct place *p, const struct exec_options *opts, bool terminal, 
 {
 	struct lane_options lane_opts = {
 		.kernel = opts->choice.kernel,
+		.device = lane_choice_device(&opts->choice),
 		.files_seen = GUEST_FILES_ALL,
 		.terminal = terminal,
 		.artifacts = opts->output,
@@ -203,10 +207,9 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	struct value *job = value_map();
 
 	value_set_string(job, "job", kind);
-	value_set_string(job, "layout", opts->choice.layout);
 	value_set_int(job, "run", getpid());
 	caller_describe(job);
-	cable_choice_put(&opts->choice, job);
+	lane_choice_put(&opts->choice, job);
 	exec_programs_put(job);
 	return job;
 }

@@ -16,6 +16,7 @@
 #include "event/read.h"
 #include "lane/lane.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "report/history.h"
 #include "report/report.h"
 #include "session/exec.h"
@@ -107,6 +108,7 @@ void exec_report_place(struct exec_report *r, const struct lane *lane, const cha
 	value_set_string(r->place, "accelerator", lane->accelerator);
 	value_set_string(r->place, "kernel", lane->kernel);
 	value_set_string(r->place, "rdma_core", version);
+	value_set_string(r->place, "device", device_type_or_default(lane->lanes->opts.device)->name);
 }
 
 /* Without a place, for the summary of a run that has none. */
@@ -118,6 +120,8 @@ static void put_place(const struct exec_report *r, struct value *event)
 	for (i = 0; i < ARRAY_SIZE(members); i++)
 		value_set_string(event, members[i], value_get_string(r->place, members[i], "none"));
 	value_set_string(event, "target", "system");
+	if (value_get(r->place, "device"))
+		value_set_string(event, "device", value_get_string(r->place, "device", ""));
 }
 
 static char *title_of(const struct exec_options *opts)

@@ -475,7 +475,7 @@ static void test_sweep__a_run_that_lives__stays(void **state)
 static void test_fabric__bad_options__are_refused(void **state)
 {
 	static const struct fabric_options bad[] = {
-		{LAYOUT_NETNS, 0, 0}, {LAYOUT_NETNS, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, 2, 8192},
+		{LAYOUT_NETNS, NULL, 0, 0}, {LAYOUT_NETNS, NULL, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, NULL, 2, 8192},
 	};
 	struct fabric *fabric;
 	size_t i;

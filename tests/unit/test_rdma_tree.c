@@ -115,7 +115,7 @@ static const char *refusal(const char *name, int code)
 	struct rdma_tree t;
 
 	memset(&err, 0, sizeof(err));
-	assert_int_equal(rdma_tree_open(&t, path, &err), -code);
+	assert_int_equal(rdma_tree_open(&t, path, NULL, &err), -code);
 	return err.msg;
 }
 
@@ -138,7 +138,7 @@ static void test_tree__build(void **state)
 	struct rdma_tree t;
 
 	(void)state;
-	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_int_equal(rdma_tree_open(&t, path, NULL, NULL), 0);
 	assert_below(t.lib, "build/lib");
 	assert_below(t.librdmacm, "build/lib/librdmacm.so.1");
 	assert_below(t.file, "build/lib/librdmacm.so.1.5.65.0");
@@ -161,7 +161,7 @@ static void test_tree__installed(void **state)
 	put_link("usr/lib/any-linux/librdmacm.so.1", "librdmacm.so.1.3.44.2");
 	put_object("usr/lib/any-linux/libibverbs.so.1", 0, "-rdmav -rdmav34.so");
 	put_object("usr/lib/any-linux/libibverbs/librxe-rdmav34.so", 0, "");
-	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_int_equal(rdma_tree_open(&t, path, NULL, NULL), 0);
 	assert_below(t.provider, "usr/lib/any-linux/libibverbs/librxe-rdmav34.so");
 	assert_null(t.config);
 	assert_null(t.services);
@@ -238,11 +238,11 @@ static void test_tree__version(void **state)
 	assert_says(err.msg, "give it: --rdma-core VERSION");
 	target_choice_fini(&c);
 	put_text("CMakeLists.txt", "set(PACKAGE_NAME \"RDMA\")\nset(PACKAGE_VERSION \"61.0\")\n");
-	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_int_equal(rdma_tree_open(&t, path, NULL, NULL), 0);
 	assert_string_equal(t.version, "61.0");
 	rdma_tree_fini(&t);
 	put_text("build/include/config.h", "#define PACKAGE_VERSION \"62.1\"\n");
-	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_int_equal(rdma_tree_open(&t, path, NULL, NULL), 0);
 	assert_string_equal(t.version, "62.1");
 	rdma_tree_fini(&t);
 }
@@ -357,7 +357,7 @@ static void assert_older_than(const char *part)
 	auto_free char *path = below("build"), *said = NULL;
 	struct rdma_tree t;
 
-	assert_int_equal(rdma_tree_open(&t, path, NULL), 0);
+	assert_int_equal(rdma_tree_open(&t, path, NULL, NULL), 0);
 	said = rdma_tree_older_than(&t);
 	if (part && !said)
 		fail_msg("nothing is said of %s", part);

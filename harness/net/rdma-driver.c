@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "net/rxe.h"
+#include "net/rdma-driver.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/xalloc.h"
+#include "names/device-types.h"
 
 static bool names(const char *path, const char *what)
 {
@@ -21,14 +22,17 @@ static bool names(const char *path, const char *what)
  * Only a module has a folder in /sys/module. Kernels that people build themselves often
  * lack modules.builtin, so /proc/kallsyms is searched as well.
  */
-bool rxe_is_there(void)
+bool rdma_driver_is_there(const struct device_type *type)
 {
+	auto_free char *loaded = xasprintf("/sys/module/%s", type->module);
+	auto_free char *file = xasprintf("/%s.ko", type->module);
+	auto_free char *symbol = xasprintf(" %s\n", type->function);
 	auto_free char *builtin = NULL;
 	struct utsname u;
 
-	if (access("/sys/module/rdma_rxe", F_OK) == 0)
+	if (access(loaded, F_OK) == 0)
 		return true;
 	uname(&u);
 	builtin = xasprintf("/lib/modules/%s/modules.builtin", u.release);
-	return names(builtin, "/rdma_rxe.ko") || names("/proc/kallsyms", " rxe_newlink\n");
+	return names(builtin, file) || names("/proc/kallsyms", symbol);
 }
