@@ -29,6 +29,7 @@ struct readiness {
 	pid_t probe_pid;
 	struct watch probe_end;	/* its pidfd, owned; -1: it does not run */
 	int probe_status;	/* the exit status of the last probe */
+	bool asked_after_end;	/* the last probe began after the command had ended */
 	int64_t probe_ns;	/* the time of the next probe */
 	bool has_regex;		/* a line of its output has to match */
 	regex_t regex;		/* owned, when @has_regex */

@@ -103,16 +103,20 @@ static int look_for_told(struct exec *x, struct command *c, struct vbm_error *er
 		r->seen = true;
 	if (r->seen)
 		return 1;
-	if (!command_runs(c))
-		return vbm_fail(err, ETIME, "the command on host %s ended before it was ready: %s",
-				c->host, what);
 	if (clock_now_ns() >= r->deadline_ns)
 		return vbm_fail(err, ETIME, "the command on host %s was not ready within %d s: %s",
 				c->host, READY_MS / 1000 * clock_factor(), what);
-	if (r->probe && r->probe_end.fd < 0 && clock_now_ns() >= r->probe_ns)
-		return exec_spawn(x, c->number, r->probe, (const int[]){-1, -1, -1},
-				  &r->probe_pid, &r->probe_end.fd, err);
-	return 0;
+	if (r->probe_end.fd >= 0)
+		return 0;
+	if (!command_runs(c) && (!r->probe || r->asked_after_end))
+		return vbm_fail(err, ETIME, "the command on host %s ended before it was ready: %s",
+				c->host, what);
+	if (!r->probe || (command_runs(c) && clock_now_ns() < r->probe_ns))
+		return 0;
+	/* An earlier answer says nothing about the last thing that the command did. */
+	r->asked_after_end = !command_runs(c);
+	return exec_spawn(x, c->number, r->probe, (const int[]){-1, -1, -1}, &r->probe_pid,
+			  &r->probe_end.fd, err);
 }
 
 static bool listens(const struct exec *x, const struct command *c)
