@@ -80,6 +80,12 @@ void finding_symptom_check_width(const struct finding_symptom *p, struct diagnos
 	else if (death && !p->got)
 		diag_add(diag, p->field_pos, NULL, "'got:' must say how the process dies, for example "
 			 "SIGSEGV, because another signal is another fault");
+	else if (p->got && strspn(p->got, "*?") == strlen(p->got))
+		diag_add(diag, p->field_pos, NULL, "'got: %s' would match any value: name a part of the value, or leave "
+			 "'got:' out", p->got);
+	else if (death && strpbrk(p->got, "*?"))
+		diag_add(diag, p->field_pos, NULL, "'got: %s' must name one way to die, because another signal is "
+			 "another fault", p->got);
 	else if (is_every_scenario(p) && (!p->got || !p->step))
 		diag_add(diag, p->scenario_pos, NULL, "'%s' matches every scenario, so 'step:' and "
 			 "'got:' must say which failure is meant", p->scenario);

@@ -470,11 +470,19 @@ bool finding_seen_is_death(const struct finding_seen *seen)
 	       number_read(seen->got, DIED_FROM, INT64_MAX, &status);
 }
 
+/* A death is excused only by its name, never by a pattern. */
+static bool is_got(const struct finding_symptom *p, const char *got, bool death)
+{
+	if (death)
+		return p->got && !strcmp(p->got, got);
+	return !p->got || match_name(p->got, got);
+}
+
 static bool is_seen(const struct finding_symptom *p, const struct finding_seen *seen)
 {
 	return match_name(p->scenario, seen->scenario) &&
 	       p->field && !strcmp(p->field, seen->field) &&
-	       (p->got ? !strcmp(p->got, seen->got) : !finding_seen_is_death(seen)) &&
+	       is_got(p, seen->got, finding_seen_is_death(seen)) &&
 	       (!p->step || !strcmp(p->step, seen->step)) &&
 	       (!p->round || match_name(p->round, seen->round));
 }

@@ -67,7 +67,7 @@ static bool is_known(const struct execution *x, const struct item *item, const s
 
 		if (!strcmp(event_string(k, "field"), m->field) &&
 		    !strcmp(event_string_or(k, "step", step), step) &&
-		    !strcmp(event_string_or(k, "got", m->actual), m->actual) &&
+		    match_name(event_string_or(k, "got", "*"), m->actual) &&
 		    match_name(event_string_or(k, "round", "*"),
 				 item->origin.round ? item->origin.round : ""))
 			return true;

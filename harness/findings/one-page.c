@@ -118,6 +118,13 @@ static size_t id_length(const char *pattern)
 	return pattern[len] == '\0' || pattern[len] == '[' ? len : 0;
 }
 
+static const char *is_like(const char *got, bool sometimes)
+{
+	if (strpbrk(got, "*?"))
+		return sometimes ? "is sometimes like" : "is like";
+	return sometimes ? "is sometimes" : "is";
+}
+
 static void put_symptom(FILE *f, const struct value *s, const char *suite)
 {
 	const char *pattern = get(s, "scenario"), *got = get(s, "got");
@@ -133,7 +140,7 @@ static void put_symptom(FILE *f, const struct value *s, const char *suite)
 		fprintf(f, "the kernel prints `%s`\n", get(s, "complaint"));
 	else
 		fprintf(f, "`%s%s%s` %s %s%s%s\n", get(s, "step"), *get(s, "step") ? "." : "", get(s, "field"),
-			value_get_bool(s, "sometimes", false) ? "is sometimes" : "is",
+			is_like(got, value_get_bool(s, "sometimes", false)),
 			*got ? "`" : "", *got ? got : "not as expected", *got ? "`" : "");
 }
 

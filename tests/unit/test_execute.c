@@ -329,6 +329,15 @@ static void test_execute__known_failure__goes_on(void **state)
 	comes_to_when_known("[" SH(0, "exit 3", "") ", " SH(0, "exit 4", "") ", " NOTE(0) "]", known,
 			    "0 wrong\n0 return: 0, got 3\n1 wrong\n1 return: 0, got 4\nlast a.run\n"
 			    "FAIL x.yaml:3:5: a.run: return: expected 0, got 4\n");
+	/* The value may be a pattern; the pattern of another value knows nothing. */
+	comes_to_when_known("[" SH(0, "exit 37", "") ", " NOTE(0) "]",
+			    "[{\"field\": \"return\", \"got\": \"3*\"}]",
+			    "0 wrong\n0 return: 0, got 37\n1 ok\nlog a: hi\n"
+			    "FAIL x.yaml:3:5: a.run: return: expected 0, got 37\n");
+	comes_to_when_known("[" SH(0, "exit 47", "") ", " NOTE(0) "]",
+			    "[{\"field\": \"return\", \"got\": \"3*\"}]",
+			    "0 wrong\n0 return: 0, got 47\nlast a.run\n"
+			    "FAIL x.yaml:3:5: a.run: return: expected 0, got 47\n");
 	/* The failure is not known for another actor. */
 	comes_to_when_known("[" SH(1, "exit 3", "") ", " NOTE(0) "]", known,
 			    "0 wrong\n0 return: 0, got 3\nlast b.run\n"

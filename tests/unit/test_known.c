@@ -80,6 +80,8 @@ static const char mine[] =
 	"      - {scenario: x/program, field: return}\n"
 	"      - {scenario: x/program, field: stdout}\n"
 	"      - {scenario: x/program, field: return, got: 134}\n"
+	"      - {scenario: x/program, field: return, got: '13*'}\n"
+	"      - {scenario: x/program, field: stderr, got: 'no * within *'}\n"
 	"      - {scenario: x/program, field: death, got: SIGBUS}\n";
 
 struct world {
@@ -341,10 +343,13 @@ static void test_known__a_death__is_excused_by_value(void **state)
 	} row[] = {
 		{"run", "return", "1", NULL, NULL, true},
 		{"run", "return", "127", NULL, NULL, true},
-		{"run", "return", "139", NULL, NULL, false},
 		{"stop_program", "return", "137", NULL, NULL, false},
 		{"run", "return", "134", NULL, NULL, true},
+		{"run", "return", "139", NULL, NULL, false},	/* '13*' is no name of a death */
 		{"run", "stdout", "x", NULL, NULL, true},
+		{"run", "stderr", "no answer within 4 s", NULL, NULL, true},
+		{"run", "stderr", "no answer", NULL, NULL, false},
+		{"run", "stderr", "there is no answer within 4 s", NULL, NULL, false},
 		{"run", "stdout", "x", "return", "139", false},
 		{"run", "stdout", "x", "return", "134", true},
 		{"poll_cq", "return", "139", NULL, NULL, true},
