@@ -34,6 +34,7 @@ extern const struct cmd cmd_decode;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_exec;
 extern const struct cmd cmd_explain;
+extern const struct cmd cmd_export;
 extern const struct cmd cmd_explore;
 extern const struct cmd cmd_findings;
 extern const struct cmd cmd_kernel;

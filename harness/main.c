@@ -28,6 +28,7 @@ static const struct cmd *const commands[] = {
 	&cmd_doctor,
 	&cmd_exec,
 	&cmd_explain,
+	&cmd_export,
 	&cmd_explore,
 	&cmd_findings,
 	&cmd_kernel,

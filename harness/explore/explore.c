@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/own-path.h"
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
@@ -17,6 +19,7 @@
 #include "explore/shrink.h"
 #include "explore/walks.h"
 #include "front/signals.h"
+#include "process/program.h"
 
 #define SHRINK_NS (60 * INT64_C(1000000000))
 
@@ -67,11 +70,24 @@ static int try_candidates(void *arg, const struct sequence *candidate, size_t co
 	return best;
 }
 
+/* Writes the scenario as a program in C beside it. The caller frees its path; NULL: C cannot say it. */
+static char *as_program(const char *path, struct vbm_error *err)
+{
+	auto_free char *self = own_path("verbatim"), *text = NULL, *c = xasprintf("%.*s.c", (int)(strlen(path) - strlen(".yaml")), path);
+	auto_free char *usual = xstrdup("verbatim"), *copy = xstrdup(path);
+	char command[] = "export", as[] = "--c", *argv[] = {self ? self : usual, command, as, copy, NULL};
+	int status;
+
+	if (program_says(argv, &text, &status, err) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_OK)
+		return NULL;
+	return file_replace(c, text, err) < 0 ? NULL : steal(&c);
+}
+
 static int write_scenario(struct explorer *e, const struct sequence *s, const struct explore_outcome *o, uint64_t number)
 {
 	const struct explore_options *opts = e->opts;
 	auto_free char *path = xasprintf("%s/explore-%" PRIu64 "-%" PRIu64 ".yaml", opts->output, opts->seed, number);
-	auto_free char *head = NULL, *text = NULL;
+	auto_free char *head = NULL, *text = NULL, *program = NULL;
 
 	head = xasprintf("# verbatim explore --seed=%" PRIu64 " --steps=%zu found this in its sequence %" PRIu64 " on kernel %s.\n"
 			 "# What came: %s\n", opts->seed, opts->steps, number, opts->place.used.kernel, o->says);
@@ -82,6 +98,9 @@ static int write_scenario(struct explorer *e, const struct sequence *s, const st
 	if (o->breaks)
 		printf("  it breaks: %s\n", o->breaks);
 	printf("  %zu operation%s: verbatim run %s\n", s->count, s->count == 1 ? "" : "s", path);
+	program = as_program(path, &e->err);
+	if (program)
+		printf("  as a program in C: %s\n", program);
 	fflush(stdout);
 	return 0;
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "export/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+
+/* Queue pairs and their states. */
+
+static void create_qp(struct export *x)
+{
+	static const char *const caps[][2] = {
+		{"max_send_wr", "16"}, {"max_recv_wr", "16"}, {"max_send_sge", "1"}, {"max_recv_sge", "1"}, {"max_inline_data", "0"},
+	};
+	auto_free char *pd = export_object(x, "pd", OBJECT_PD), *made = export_made(x, "struct ibv_qp *");
+	auto_free char *type = export_arg(x, "qp_type", "IBV_QPT_RC"), *all = export_arg(x, "sq_sig_all", "false");
+	bool two = export_has_arg(x, "send_cq") && export_has_arg(x, "recv_cq");
+	auto_free char *send = export_object(x, two ? "send_cq" : "cq", OBJECT_CQ);
+	auto_free char *recv = export_object(x, two ? "recv_cq" : "cq", OBJECT_CQ);
+	auto_free char *is_made = xasprintf("(%s != NULL)", made), *num = xasprintf("%s->qp_num", made);
+	auto_free char *state = xasprintf("%s->state", made), *same = xasprintf("(%s->pd == %s)", made, pd);
+	const struct export_field fields[] = {
+		{"return", is_made, NULL}, {"qp_num", num, NULL}, {"state", state, NULL}, {"same_pd", same, NULL},
+		{"errno", "code", NULL}, {"max_inline_data", "init.cap.max_inline_data", NULL},
+		{"max_send_wr", "init.cap.max_send_wr", NULL}, {"max_recv_wr", "init.cap.max_recv_wr", NULL},
+		{"max_send_sge", "init.cap.max_send_sge", NULL}, {"max_recv_sge", "init.cap.max_recv_sge", NULL},
+	};
+	size_t i;
+
+	export_line(x, "struct ibv_qp_init_attr init = {");
+	export_line(x, "\t.send_cq = %s, .recv_cq = %s, .qp_type = %s, .sq_sig_all = %s,", send, recv, type, all);
+	export_line(x, "\t.cap = {");
+	for (i = 0; i < ARRAY_SIZE(caps); i++) {
+		auto_free char *n = export_arg(x, caps[i][0], caps[i][1]);
+
+		export_line(x, "\t\t.%s = %s,", caps[i][0], n);
+	}
+	export_line(x, "\t},");
+	export_line(x, "};");
+	export_line(x, "%s = ibv_create_qp(%s, &init);", made, pd);
+	export_line(x, "code = errno;");
+	export_expect(x, fields, ARRAY_SIZE(fields));
+}
+
+/* The attributes of ibv_modify_qp(3): argument, member, bit. */
+static const struct {
+	const char *arg, *member, *bit;
+} attributes[] = {
+	{"state", "qp_state", "IBV_QP_STATE"}, {"cur_state", "cur_qp_state", "IBV_QP_CUR_STATE"},
+	{"en_sqd_async_notify", "en_sqd_async_notify", "IBV_QP_EN_SQD_ASYNC_NOTIFY"},
+	{"access", "qp_access_flags", "IBV_QP_ACCESS_FLAGS"}, {"pkey_index", "pkey_index", "IBV_QP_PKEY_INDEX"},
+	{"port", "port_num", "IBV_QP_PORT"}, {"qkey", "qkey", "IBV_QP_QKEY"}, {"path_mtu", "path_mtu", "IBV_QP_PATH_MTU"},
+	{"timeout", "timeout", "IBV_QP_TIMEOUT"}, {"retry_cnt", "retry_cnt", "IBV_QP_RETRY_CNT"},
+	{"rnr_retry", "rnr_retry", "IBV_QP_RNR_RETRY"}, {"rq_psn", "rq_psn", "IBV_QP_RQ_PSN"}, {"sq_psn", "sq_psn", "IBV_QP_SQ_PSN"},
+	{"max_rd_atomic", "max_rd_atomic", "IBV_QP_MAX_QP_RD_ATOMIC"},
+	{"max_dest_rd_atomic", "max_dest_rd_atomic", "IBV_QP_MAX_DEST_RD_ATOMIC"},
+	{"min_rnr_timer", "min_rnr_timer", "IBV_QP_MIN_RNR_TIMER"}, {"dest_qp_num", "dest_qp_num", "IBV_QP_DEST_QPN"},
+};
+
+/* The GID of the other host, or of this one. */
+static char *gid(struct export *x)
+{
+	const struct value *v = value_get(export_item(x)->args, "dest_gid");
+	const char *ref = v && v->type == VALUE_EXPR ? v->s : "";
+
+	if (!strcmp(ref, "$a.gid") || !strcmp(ref, "$b.gid"))
+		return xasprintf("shared.gid[%c]", ref[1] == 'a' ? 'A' : 'B');
+	if (v && v->type == VALUE_STRING)
+		return xasprintf("gid_of(\"%s\")", v->s);
+	export_refuse(x, "this dest_gid");
+	return xstrdup("shared.gid[A]");
+}
+
+static void add_address(struct export *x, struct text *mask)
+{
+	auto_free char *index = NULL, *hops = NULL, *dest = NULL;
+
+	if (!export_has_arg(x, "dest_gid"))
+		return;
+	dest = gid(x);
+	export_ignore_arg(x, "dest_gid");
+	index = export_arg(x, "gid_index", "gid_index");
+	hops = export_arg(x, "hop_limit", "64");
+	export_line(x, "\t.ah_attr = {");
+	export_line(x, "\t\t.is_global = 1, .port_num = port,");
+	export_line(x, "\t\t.grh = {.dgid = %s, .sgid_index = %s, .hop_limit = %s},", dest, index, hops);
+	export_line(x, "\t},");
+	text_addf(mask, "%sIBV_QP_AV", mask->len ? " | " : "");
+}
+
+static void modify_qp(struct export *x)
+{
+	auto_free char *qp = export_object(x, "qp", OBJECT_QP), *state = xasprintf("%s->state", qp);
+	const struct export_field fields[] = {{"return", "ret", NULL}, {"state", state, NULL}, {"mask", "mask", NULL}};
+	auto_text struct text mask = {0};
+	auto_free char *also = export_arg(x, "also", NULL), *omit = export_arg(x, "omit", NULL), *given = export_arg(x, "mask", NULL);
+	size_t i;
+
+	export_line(x, "struct ibv_qp_attr attr = {");
+	for (i = 0; i < ARRAY_SIZE(attributes); i++) {
+		auto_free char *c = export_arg(x, attributes[i].arg, NULL);
+
+		if (!c)
+			continue;
+		export_line(x, "\t.%s = %s,", attributes[i].member, c);
+		text_addf(&mask, "%s%s", mask.len ? " | " : "", attributes[i].bit);
+	}
+	add_address(x, &mask);
+	export_line(x, "};");
+	export_line(x, "int mask = (%s%s%s)%s%s%s;", given ? given : mask.len ? mask.s : "0", also ? " | " : "", also ? also : "",
+		    omit ? " & ~(" : "", omit ? omit : "", omit ? ")" : "");
+	export_line(x, "ret = ibv_modify_qp(%s, &attr, mask);", qp);
+	export_expect(x, fields, ARRAY_SIZE(fields));
+}
+
+static void query_qp(struct export *x)
+{
+	static const struct export_field fields[] = {
+		{"return", "ret", NULL}, {"state", "attr.qp_state", NULL}, {"cur_state", "attr.cur_qp_state", NULL},
+		{"sq_draining", "attr.sq_draining", NULL}, {"path_mtu", "attr.path_mtu", NULL},
+		{"access", "attr.qp_access_flags", NULL}, {"qkey", "attr.qkey", NULL}, {"rq_psn", "attr.rq_psn", NULL},
+		{"sq_psn", "attr.sq_psn", NULL}, {"dest_qp_num", "attr.dest_qp_num", NULL},
+		{"pkey_index", "attr.pkey_index", NULL}, {"max_rd_atomic", "attr.max_rd_atomic", NULL},
+		{"max_dest_rd_atomic", "attr.max_dest_rd_atomic", NULL}, {"min_rnr_timer", "attr.min_rnr_timer", NULL},
+		{"port", "attr.port_num", NULL}, {"timeout", "attr.timeout", NULL}, {"retry_cnt", "attr.retry_cnt", NULL},
+		{"rnr_retry", "attr.rnr_retry", NULL}, {"sq_sig_all", "init.sq_sig_all", NULL},
+		{"max_send_sge", "attr.cap.max_send_sge", NULL}, {"max_recv_sge", "attr.cap.max_recv_sge", NULL},
+	};
+	auto_free char *qp = export_object(x, "qp", OBJECT_QP), *mask = export_arg(x, "mask", "IBV_QP_STATE | IBV_QP_AV | IBV_QP_CAP");
+	auto_free char *holds = NULL;
+
+	export_line(x, "struct ibv_qp_init_attr init = {0};");
+	export_line(x, "struct ibv_qp_attr attr = {0};");
+	if (export_item(x)->mode == ITEM_UNTIL) {
+		holds = export_condition(x, fields, ARRAY_SIZE(fields));
+		export_line(x, "int64_t deadline = now_ms() + %d;", export_item(x)->deadline_ms);
+		export_line(x, "do");
+		export_line(x, "\tret = ibv_query_qp(%s, &attr, %s, &init);", qp, mask);
+		export_line(x, "while (!(%s) && now_ms() < deadline && sched_yield() == 0);", holds);
+	} else {
+		export_line(x, "ret = ibv_query_qp(%s, &attr, %s, &init);", qp, mask);
+	}
+	export_expect(x, fields, ARRAY_SIZE(fields));
+}
+
+const struct export_call export_pair_calls[] = {
+	{"create_qp", create_qp}, {"modify_qp", modify_qp}, {"query_qp", query_qp},
+	{NULL, NULL},
+};
