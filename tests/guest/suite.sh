@@ -5,9 +5,9 @@
 # what the target does not have ("needs ...") is right to say so; that is no
 # skipped test, as the suite against the other target runs it. How many may say so, and
 # why, stands in skips.tsv for the whole suite. With VBM_SAMPLE=yes a
-# suite that lane uml runs on the same kernel is each eighth file, and on another
-# kernel so is the area handshake: it measures a program, which an emulated processor
-# starts in a second.
+# suite that lane uml runs on the same kernel is each eighth file. On another kernel it
+# is the files whose findings depend on versions, and each third file, of handshake each
+# eighth: that area measures a program, which an emulated processor starts in a second.
 # shellcheck source=tests/tap.sh
 . "$VBM_SRCDIR/tests/tap.sh"
 
@@ -48,9 +48,22 @@ skipped() {
 	sed 's/,.*//' "$tmp/skips" | sort | uniq -c | sed 's/^ *//'
 }
 
-# every_eighth FOLDER...: a sample of the scenario files.
-every_eighth() {
-	find "$@" -name '*.yaml' ! -path '*/fragments/*' ! -path '*/findings/*' | sort | awk 'NR % 8 == 1'
+# every NUMBER FOLDER...: each file of that number, a sample of the scenario files.
+every() {
+	each=$1
+	shift
+	find "$@" -name '*.yaml' ! -path '*/fragments/*' ! -path '*/findings/*' | sort | awk "NR % $each == 1"
+}
+
+# version_files: those that show findings which depend on the kernel or on rdma-core.
+version_files() {
+	"$VERBATIM" findings --format json | awk -F'"' '
+		/^    "when": / { depends = 0 }
+		/^      "(kernel|rdma_core)[<=>]/ { depends = 1 }
+		/^        "scenario": / && depends {
+			sub(/[[*].*/, "", $4)
+			if ($4 != "") print "scenarios/" $4 ".yaml"
+		}'
 }
 
 # suite_points KERNEL LAYOUT [TARGET [SCENARIOS...]]: the test points of the run. Where
@@ -70,12 +83,12 @@ suite_points() {
 		what="a sample of $*"
 		whole=no
 		# shellcheck disable=SC2046 # a list of files
-		set -- $(every_eighth "$@") ;;
+		set -- $(every 8 "$@") ;;
 	yes,guest,*,scenarios)
-		what="$what, of handshake a sample"
+		what="what depends on versions, and a sample of the rest"
+		whole=no
 		# shellcheck disable=SC2046 # as above
-		set -- $(find "$@" -mindepth 1 -maxdepth 1 -type d ! -name fragments ! -name findings \
-			! -name handshake | sort) $(every_eighth scenarios/handshake) ;;
+		set -- $({ version_files; every 3 "$@" | grep -v /handshake/; every 8 scenarios/handshake; } | sort -u) ;;
 	esac
 	mkfifo "$tmp/report" || exit 99
 	# shellcheck disable=SC2086 # several words
