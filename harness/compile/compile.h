@@ -107,6 +107,7 @@ const char *scalar_text(struct compiler *c, const char *key, const struct value 
 bool scalar_is_one_of(const struct value *list, const struct value *v);
 
 /* vars.c: variables, and the values that use them */
+/* Also finds the variable "connects", which every fragment has: see CONNECTS_BY_HAND. */
 const struct vars *vars_find(const struct compiler *c, const char *name);
 /* Replaces each reference to a variable. Other references become VALUE_EXPR. */
 bool compile_expand_value(struct compiler *c, struct value **slot);
@@ -139,6 +140,8 @@ void compile_expand_call(struct compiler *c, const struct value *step);
 /* The one key HOST.CALL of a step, or NULL. Reports keys that a step cannot have. */
 const struct value_member *step_call(struct compiler *c, const struct value *step);
 const struct step_kind *step_kind_at(struct compiler *c, const char *name, struct pos pos);
+/* The conditions of a step "requires:" become conditions of the variant. */
+void compile_expand_requires(struct compiler *c, const struct value *step);
 bool step_wanted(struct compiler *c, const struct value *step);
 
 /* effect.c: notes that the compiler looked at @part, and whether @part had an effect. */

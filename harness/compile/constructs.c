@@ -42,6 +42,7 @@ static const struct construct {
 	{"together", compile_expand_together, "when note", false},
 	{"either", compile_expand_either, "why when note", false},
 	{"steps", expand_block, "when note", true},
+	{"requires", compile_expand_requires, "when note", true},
 };
 
 static const struct construct *construct_of(const struct value *step)

@@ -80,6 +80,9 @@ static void take_need(struct compiler *c, struct value *out, const struct value 
 		return;
 	if (require_parse(&req, text, &err) < 0)
 		diag_add(c->diag, v->pos, NULL, "%s", err.msg);
+	else if (!strcmp(req.capability->name, "device"))
+		diag_add(c->diag, v->pos, NULL, "a scenario does not ask for a type of devices, but for what they "
+			 "can do, for example 'can=ud'");
 	else
 		value_append(out, value_dup(v));
 }

@@ -43,12 +43,20 @@ struct fragment_source {
 
 void fragment_file_fini(struct fragment_file *file);
 
+/*
+ * The values of the variable "connects" in fragments: whether queue pairs of the hosts' devices are
+ * connected by ibv_modify_qp(3), or only rdma_cm can do it.
+ */
+#define CONNECTS_BY_HAND "modify_qp"
+#define CONNECTS_BY_CM "rdma_cm"
+
 struct scenario_input {
 	const char *path;	/* as the user gave it; for messages only */
 	const char *id;		/* "resolve/ud-with-tcp" */
 	const char *text;
 	size_t len;
 	const struct fragment_source *fragments;	/* NULL: there are none */
+	const char *connects;	/* what connects queue pairs: CONNECTS_*; NULL: the first */
 	bool clause_optional;	/* true outside the suite that is shipped */
 };
 

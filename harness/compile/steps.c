@@ -6,8 +6,10 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
+#include "compile/abilities.h"
 #include "compile/compile.h"
 #include "plan/facts.h"
+#include "plan/require.h"
 
 #define DEADLINE_MAX_MS (10 * 60 * 1000)
 
@@ -171,7 +173,7 @@ static bool is_step_key(const char *name)
 static void unknown_key(struct compiler *c, const struct value_member *m)
 {
 	static const char *const constructs[] = {"use", "repeat", "together", "either",
-						  "steps"};
+						  "steps", "requires"};
 	struct suggestion s;
 	const char *best;
 	size_t i;
@@ -295,6 +297,42 @@ static void add_need(struct variant *v, const char *needs, struct pos pos)
 	value_append(v->needs, need);
 }
 
+static void require_one(struct compiler *c, const struct value *v)
+{
+	struct vbm_error err = {0};
+	struct require req;
+
+	if (v->type != VALUE_STRING)
+		diag_add(c->diag, v->pos, NULL, "'requires' takes a condition or a list of them");
+	else if (require_parse(&req, v->s, &err) < 0)
+		diag_add(c->diag, v->pos, NULL, "%s", err.msg);
+	else
+		add_need(c->v, v->s, v->pos);
+}
+
+void compile_expand_requires(struct compiler *c, const struct value *step)
+{
+	const struct value *list = value_get(step, "requires");
+	size_t i;
+
+	if (list->type != VALUE_LIST)
+		require_one(c, list);
+	for (i = 0; list->type == VALUE_LIST && i < list->list.count; i++)
+		require_one(c, list->list.item[i]);
+}
+
+static void add_abilities(struct variant *v, const struct item *item)
+{
+	const char *ability;
+	size_t next = 0;
+
+	while ((ability = abilities_of_step(item->kind->name, item->args, &next))) {
+		auto_free char *need = xasprintf("can=%s", ability);
+
+		add_need(v, need, item->origin.pos);
+	}
+}
+
 static bool refuse_more(struct compiler *c, struct pos pos)
 {
 	if (!c->overflow)
@@ -356,6 +394,7 @@ static void keep(struct compiler *c, struct item item)
 		scope_define(&c->scope, item.actor, item.as, item.kind, item.origin.pos);
 	item.group = c->group;
 	add_need(v, item.kind->needs, item.origin.pos);
+	add_abilities(v, &item);
 	GROW(v->items, v->item_count);
 	v->items[v->item_count++] = item;
 	c->items++;

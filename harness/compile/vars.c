@@ -21,6 +21,22 @@ bool scenario_is_name(const char *s)
 	       strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s);
 }
 
+/* A scenario does not see it: what it says holds for each way to connect. */
+static const struct vars *find_connects(const struct compiler *c, const char *name)
+{
+	static char by_hand[] = CONNECTS_BY_HAND, by_cm[] = CONNECTS_BY_CM;
+	static const struct value values[] = {
+		{.type = VALUE_STRING, .s = by_hand}, {.type = VALUE_STRING, .s = by_cm},
+	};
+	static const struct vars vars[] = {
+		{.name = "connects", .value = &values[0]}, {.name = "connects", .value = &values[1]},
+	};
+
+	if (!c->fragment || strcmp(name, "connects") != 0)
+		return NULL;
+	return &vars[c->in->connects && !strcmp(c->in->connects, by_cm)];
+}
+
 const struct vars *vars_find(const struct compiler *c, const char *name)
 {
 	const struct vars *v;
@@ -34,7 +50,7 @@ const struct vars *vars_find(const struct compiler *c, const char *name)
 		if (v->hides_outer)
 			break;
 	}
-	return NULL;
+	return find_connects(c, name);
 }
 
 static int unknown(const struct compiler *c, const char *name, struct vbm_error *err)

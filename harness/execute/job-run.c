@@ -26,6 +26,7 @@
 #include "job/kmsg.h"
 #include "job/loaded.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "plan/plan.h"
 #include "plan/require.h"
 #include "process/line.h"
@@ -36,6 +37,7 @@ struct run {
 	struct dns_pool *dns;	/* owned */
 	struct facts facts;
 	struct utsname uts;
+	char *abilities;	/* owned; of the devices, or NULL until one was asked */
 	char *calls;		/* owned; the calls that the target offers, or NULL until it was asked */
 	char *no_target;	/* owned; why it could not be asked, or NULL */
 	char *complaint;	/* owned; of the kernel, while no scenario ran */
@@ -171,6 +173,11 @@ static void ask_target(struct run *r)
 	r->facts.call = r->calls;
 }
 
+static bool is_ability(const struct require *req)
+{
+	return strcmp(req->capability->name, "can") == 0;
+}
+
 /* The reason to skip the variant here, or NULL. */
 static char *missing(struct run *r, const struct variant *v, struct outcome *out)
 {
@@ -181,6 +188,8 @@ static char *missing(struct run *r, const struct variant *v, struct outcome *out
 	for (i = 0; i < v->needs->list.count; i++) {
 		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0)
 			continue;	/* the compiler has refused the file */
+		if (is_ability(&req))
+			continue;	/* the devices are not there yet */
 		if (strcmp(req.capability->name, "call") == 0)
 			ask_target(r);
 		if (strcmp(req.capability->name, "program") == 0)
@@ -193,6 +202,33 @@ static char *missing(struct run *r, const struct variant *v, struct outcome *out
 			return why;
 		free(why);
 		why = NULL;
+	}
+	return NULL;
+}
+
+/*
+ * The reason to skip the variant with these devices, or NULL. *@rc is a negative errno, with @err, if a
+ * device cannot be asked.
+ */
+static char *unable(struct run *r, struct fabric *fabric, const struct variant *v, int *rc,
+		    struct vbm_error *err)
+{
+	struct require req;
+	char *why = NULL;
+	size_t i;
+
+	for (i = 0; i < v->needs->list.count; i++) {
+		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0 || !is_ability(&req))
+			continue;
+		if (!r->abilities)
+			r->facts.can = r->abilities = fabric_abilities(fabric, 0, err);
+		if (!r->abilities) {
+			*rc = -err->code;
+			return NULL;
+		}
+		if (!require_holds(&req, &r->facts, &why))
+			return why;
+		free(why);
 	}
 	return NULL;
 }
@@ -214,8 +250,9 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	if (rc < 0)
 		return rc;
 	r->had_fabric = true;
+	out->reason = unable(r, fabric, v, &rc, err);
 	hear_between(r);
-	if (!r->job->broken)
+	if (rc == 0 && !out->reason && !r->job->broken)
 		execute_variant(&(struct execute_on){
 			.emit = r->job->emit,
 			.fabric = fabric,
@@ -223,8 +260,8 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 			.dns = r->dns,
 			.spec = r->job->spec,
 		}, v, out);
-	fabric_pool_put(&r->pool, variant_disturbs(v), out->left);
-	return 0;
+	fabric_pool_put(&r->pool, !out->reason && variant_disturbs(v), out->left);
+	return rc;
 }
 
 static int run_variant(struct run *r, const struct variant *v, struct vbm_error *err)
@@ -313,6 +350,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.layout = layout_name(job->layout),
 		.lane = event_string(job->spec, "lane"),
 		.target = event_string(job->spec, "target"),
+		.device = device_type_or_default(job->device)->name,
 	};
 	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();
@@ -329,6 +367,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 	free(r.complaint);
 	value_free(r.complaints);
 	free(r.before);
+	free(r.abilities);
 	free(r.calls);
 	free(r.no_target);
 	return rc;

@@ -54,7 +54,7 @@ int device_make(struct fabric *fabric, struct host *host, struct vbm_error *err)
 	return ret < 0 ? ret : check_listens(fabric->device, host, err);
 }
 
-static struct ibv_context *open_device(const char *name)
+struct ibv_context *device_open(const char *name)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *context = NULL;
@@ -98,7 +98,7 @@ int device_wait(const struct device_ops *ops, struct host *host, struct vbm_erro
 
 	if (ops->look(host))
 		return 0;
-	context = open_device(host->info.dev);
+	context = device_open(host->info.dev);
 	if (!context)
 		return vbm_fail(err, errno ? errno : ENODEV,
 				"cannot open the RDMA device %s of host %s (is ib_uverbs loaded?)",

@@ -134,6 +134,9 @@ const struct device_ops *device_ops_of(const struct device_type *type);
 /* Make a host's device. Its addresses may not be in service yet. */
 int device_make(struct fabric *fabric, struct host *host, struct vbm_error *err);
 
+struct ibv_context;
+struct ibv_context *device_open(const char *name);	/* NULL, with errno */
+
 /* Wait until the device can reach others. */
 int device_wait(const struct device_ops *ops, struct host *host, struct vbm_error *err);
 

@@ -117,6 +117,12 @@ int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *val
 		   struct vbm_error *err);
 
 /*
+ * The abilities of a host's device (names/abilities.h), separated by spaces; the caller frees them.
+ * NULL and @err: the device cannot be asked.
+ */
+char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err);
+
+/*
  * Undo everything that killed runs left behind. Returns the number of removed things.
  * @report (may be NULL) is called with a line for each. @dry_run: only report and count.
  */

@@ -10,8 +10,8 @@
 #include "lib/base/fail.h"
 
 static const struct device_type types[] = {
-	{"rxe", "RoCE v2 in software", "rdma_rxe", "rxe_newlink", "CONFIG_RDMA_RXE", "rxe", "crc32_generic"},
-	{"siw", "iWARP in software", "siw", "siw_newlink", "CONFIG_RDMA_SIW", "siw", NULL},
+	{"rxe", "RoCE v2 in software", "rdma_rxe", "rxe_newlink", "CONFIG_RDMA_RXE", "rxe", false, "crc32_generic"},
+	{"siw", "iWARP in software", "siw", "siw_newlink", "CONFIG_RDMA_SIW", "siw", true, NULL},
 };
 
 const struct device_type *device_type_find(const char *name)

@@ -18,6 +18,7 @@ struct device_type {
 	const char *function;	/* of the kernel; /proc/kallsyms lists it if the driver is there */
 	const char *option;	/* of the kernel's configuration, "CONFIG_RDMA_RXE" */
 	const char *provider;	/* the provider of libibverbs: "rxe" of librxe-rdmav34.so and rxe.driver */
+	bool by_cm;		/* rdma_cm alone connects its queue pairs */
 	const char *first_need;	/* a module that it asks for only when it makes a device; NULL: none */
 };
 

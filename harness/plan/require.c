@@ -14,6 +14,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "lib/base/fail.h"
+#include "names/abilities.h"
 
 const struct capability require_capabilities[] = {
 	{"lane", REQUIRE_WORD, "native guest uml", "where the runner runs"},
@@ -22,6 +23,8 @@ const struct capability require_capabilities[] = {
 	{"rdma_core", REQUIRE_VERSION, NULL, "version of the rdma-core that is loaded"},
 	{"target", REQUIRE_WORD, NULL, "the implementation under test"},
 	{"sanitizer", REQUIRE_WORD, "none address", "what the harness is built with; with address, no process runs out of memory"},
+	{"device", REQUIRE_WORD, "rxe siw", "type of the hosts' RDMA devices; for findings only"},
+	{"can", REQUIRE_SET, ABILITY_WORDS, "an ability of the hosts' RDMA devices"},
 	{"call", REQUIRE_SET, NULL, "a function that the target has and that works on this kernel"},
 	{"program", REQUIRE_SET, NULL, "a program in PATH, as hosts for programs see it"},
 	{NULL, REQUIRE_WORD, NULL, NULL},
@@ -36,6 +39,7 @@ static const char *fact_of(const struct capability *c, const struct facts *facts
 		{"kernel", facts->kernel},	 {"rdma_core", facts->rdma_core},
 		{"target", facts->target},	 {"call", facts->call},
 		{"sanitizer", SANITIZER},	 {"program", facts->program},
+		{"device", facts->device},	 {"can", facts->can},
 	};
 	size_t i;
 
@@ -271,7 +275,10 @@ bool require_holds(const struct require *req, const struct facts *facts, char **
 	*why = NULL;
 	if (fact && accepts(req, fact))
 		return true;
-	if (fact && req->capability->type != REQUIRE_SET)
+	if (fact && req->op == REQUIRE_EQ && !strcmp(req->capability->name, "can"))
+		*why = xasprintf("the RDMA devices here have no %s (can=%s)", ability_what(req->value),
+				 req->value);
+	else if (fact && req->capability->type != REQUIRE_SET)
 		*why = xasprintf("needs %s%s%s, but it is %s", req->capability->name,
 				 signs[s].sign, req->value, fact);
 	else

@@ -35,6 +35,8 @@ struct facts {
 	const char *kernel;	/* "6.1.0-31-amd64" */
 	const char *rdma_core;	/* "44.0" */
 	const char *target;	/* "system", "reference" or a path */
+	const char *device;	/* "rxe"; the type of the hosts' devices */
+	const char *can;	/* abilities of these devices */
 	const char *call;	/* functions that the target has */
 	const char *program;	/* of the programs that were asked for: those that are there */
 };

@@ -141,6 +141,7 @@ static void begin(void *arg, const struct lane *lane)
 		.kernel = c->kernel,
 		.rdma_core = c->target.version,
 		.target = c->target.name,
+		.device = device_type_or_default(c->lane_opts.device)->name,
 		.layout = c->known.layout,
 	};
 	if (c->begun)

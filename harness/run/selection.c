@@ -15,6 +15,7 @@
 #include "catalogue/files.h"
 #include "cmd.h"
 #include "compile/scenario.h"
+#include "names/device-types.h"
 
 /* @met[i]: whether filter i has matched a scenario so far. */
 static bool matches(const struct run_options *opts, bool *met, const struct variant *v)
@@ -92,8 +93,12 @@ static int add_scenario(struct selection *sel, const struct scenario_file *file,
 	struct diagnostics diag = {0};
 	struct vbm_error err = {0};
 	struct scenario *sc = NULL;
-	int rc = scenario_file_load(&sc, file, &diag, &err);
+	const struct device_type *device = device_type_or_default(lane_choice_device(&opts->choice));
+	struct scenario_file for_device = *file;
+	int rc;
 
+	for_device.connects = device->by_cm ? CONNECTS_BY_CM : CONNECTS_BY_HAND;
+	rc = scenario_file_load(&sc, &for_device, &diag, &err);
 	if (diag.count) {
 		auto_free char *lines = diagnostics_format(&diag, file->path);
 

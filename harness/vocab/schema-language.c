@@ -66,6 +66,8 @@ void schema_constructs(struct value *any)
 	add_construct(any, "either", either, "why",
 		      described("string", "a sentence that says why more than one outcome is right"));
 	add_construct(any, "steps", steps_of("steps under one when:"), NULL, NULL);
+	add_construct(any, "requires", described(NULL, "a condition like those of the head, or a list of them"),
+		      NULL, NULL);
 }
 
 static struct value *cases_schema(void)

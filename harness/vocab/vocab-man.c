@@ -3,9 +3,11 @@
 
 #include "acm/answer.h"
 #include "base/cleanup.h"
+#include "base/xalloc.h"
 #include "dns/zone.h"
 #include "services/etc-files.h"
 #include "compile/scenario.h"
+#include "names/abilities.h"
 #include "plan/facts.h"
 #include "plan/require.h"
 #include "vocab/vocab.h"
@@ -191,6 +193,17 @@ static void man_language(FILE *out, const struct value *fragments)
 		man_fragment(out, fragments->list.item[i]);
 }
 
+static void man_abilities(FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < ABILITY_COUNT; i++) {
+		auto_free char *name = xasprintf("can=%s", ability_name((enum ability)i));
+
+		entry(out, name, NULL, ability_what(ability_name((enum ability)i)));
+	}
+}
+
 void vocab_man(FILE *out, const struct value *fragments)
 {
 	const struct step_family *const *f;
@@ -204,6 +217,7 @@ void vocab_man(FILE *out, const struct value *fragments)
 	fputs(".SH CAPABILITIES\n", out);
 	for (c = require_capabilities; c->name; c++)
 		entry(out, c->name, c->words, c->doc);
+	man_abilities(out);
 	man_language(out, fragments);
 	man_names(out);
 	man_acm(out);

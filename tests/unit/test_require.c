@@ -15,6 +15,8 @@ static const struct facts facts = {
 	.kernel = "6.12.9-arm64",
 	.target = "system",
 	.call = "rdma_getaddrinfo rdma_create_ep",
+	.device = "rxe",
+	.can = "uc srq",
 };
 
 static void test_require__holds(void **state)
@@ -23,7 +25,7 @@ static void test_require__holds(void **state)
 		"lane=guest",	"layout!=netns", "kernel>=6.1",	  "kernel>=6.12",
 		"kernel=6.12",	"kernel=6",	 "kernel<7.1",	  "kernel<=6.12",
 		"kernel!=6.11", "kernel>6.12.8", "target=system", "call=rdma_create_ep",
-		"call!=rdma_create",
+		"call!=rdma_create", "can=srq", "can!=ud", "device=rxe",
 	};
 	struct require req;
 	char *why;
@@ -49,6 +51,9 @@ static void test_require__does_not_hold__says_why(void **state)
 		{"rdma_core>=60", "needs rdma_core>=60, which is not known"},
 		{"rdma_core!=60", "needs rdma_core!=60, which is not known"},
 		{"call=rdma_create", "needs call=rdma_create, which is missing here"},
+		{"can=ud", "the RDMA devices here have no UD queue pairs (can=ud)"},
+		{"can!=uc", "needs can!=uc, which is missing here"},
+		{"device=siw", "needs device=siw, but it is rxe"},
 	};
 	struct require req;
 	size_t i;

@@ -158,6 +158,48 @@ static const struct item *find(const struct variant *v, const char *step, const 
 	return NULL;
 }
 
+static bool has_need(const struct variant *v, const char *need)
+{
+	size_t i;
+
+	for (i = 0; i < v->needs->list.count; i++)
+		if (!strcmp(v->needs->list.item[i]->s, need))
+			return true;
+	return false;
+}
+
+static bool has_step(const struct variant *v, const char *step)
+{
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		if (!strcmp(v->items[i].kind->name, step))
+			return true;
+	return false;
+}
+
+/* The same scenario for devices whose queue pairs a program connects, and for those of rdma_cm. */
+static void test_scenario__connects__changes_fragments_only(void **state)
+{
+	auto_free char *path = xstrdup(test_data("../../scenarios/data/completion-fields.yaml"));
+	auto_free char *root = xstrdup(test_data("../../scenarios"));
+	struct scenario_file file = {.path = path, .id = path, .root = root};
+	struct diagnostics diag = {0};
+	struct scenario *s = NULL;
+
+	(void)state;
+	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	assert_true(has_need(&s->plan.item[0], "can=by_hand"));
+	assert_false(has_step(&s->plan.item[0], "accept"));
+	scenario_free(s);
+	file.connects = CONNECTS_BY_CM;
+	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	assert_false(has_need(&s->plan.item[0], "can=by_hand"));
+	assert_true(has_step(&s->plan.item[0], "accept"));
+	scenario_free(s);
+	diagnostics_fini(&diag);
+}
+
 static void test_scenario__head__arrives(void **state)
 {
 	struct scenario *s = load("everything.yaml");
@@ -168,7 +210,7 @@ static void test_scenario__head__arrives(void **state)
 	assert_int_equal(s->clause_count, 2);
 	assert_string_equal(s->clauses[1], "CQ-CREATE");
 	assert_int_equal(s->clause_pos[1].col, 20);
-	assert_int_equal(s->plan.item[0].needs->list.count, 3);
+	assert_int_equal(s->plan.item[0].needs->list.count, 5);	/* two are of its steps */
 	assert_int_equal(s->plan.count, 8);
 	assert_int_equal(s->plan.item[0].ip, 4);
 	assert_int_equal(s->plan.item[7].ip, 6);
@@ -222,7 +264,8 @@ static void test_scenario__usual_names__are_given(void **state)
 static struct env *env_of(const struct variant *v)
 {
 	auto_value struct value *qp = value_map();
-	struct host_info host = {.ip4 = "10.0.0.1", .ip6 = "fd00::1", .port = 1,
+	struct host_info host = {.ip4 = "10.0.0.1", .ip6 = "fd00::1", .gid4 = "::ffff:10.0.0.1",
+				.gid6 = "fd00::1", .port = 1,
 				 .gid_index4 = 1, .gid_index6 = 2};
 	struct env *env = env_new(v->ip);
 	int i;
@@ -416,7 +459,8 @@ static void test_scenario__a_fragment_that_changed__is_read_again(void **state)
 
 VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
 	  cmocka_unit_test(test_scenario__good_files__have_no_error),
-	  cmocka_unit_test(test_scenario__head__arrives),
+	  cmocka_unit_test(test_scenario__connects__changes_fragments_only),
+		cmocka_unit_test(test_scenario__head__arrives),
 	  cmocka_unit_test(test_scenario__constants__become_integers),
 	  cmocka_unit_test(test_scenario__step_keys__arrive),
 	  cmocka_unit_test(test_scenario__usual_names__are_given),

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "lib/base/fail.h"
+#include "names/abilities.h"
+
+/*
+ * A device is asked by its attributes, and by an attempt where no attribute says it. Two things
+ * follow from the transport that the device names, because there is no attribute and an attempt would
+ * need a connection: iWARP (RFC 5040) has no immediate data and none of the later operations, and
+ * its queue pairs are connected by MPA (RFC 5044), which only rdma_cm starts.
+ */
+struct asked {
+	struct fabric *fabric;
+	int host;
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;	/* owned */
+	struct ibv_cq *cq;	/* owned */
+	struct ibv_device_attr_ex attr;
+};
+
+#define QUEUE 4		/* entries of the queues that are made for an attempt */
+
+static bool has_type(const struct asked *a, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = a->cq,
+		.recv_cq = a->cq,
+		.qp_type = type,
+		.cap = {.max_send_wr = QUEUE, .max_recv_wr = QUEUE, .max_send_sge = 1, .max_recv_sge = 1},
+	};
+	struct ibv_qp *qp = ibv_create_qp(a->pd, &init);
+
+	return qp && ibv_destroy_qp(qp) == 0;
+}
+
+static bool has_ud(const struct asked *a)
+{
+	return has_type(a, IBV_QPT_UD);
+}
+
+static bool has_uc(const struct asked *a)
+{
+	return has_type(a, IBV_QPT_UC);
+}
+
+static bool is_infiniband(const struct asked *a)
+{
+	return a->ctx->device->transport_type != IBV_TRANSPORT_IWARP;
+}
+
+static bool has_atomics(const struct asked *a)
+{
+	return a->attr.orig_attr.atomic_cap != IBV_ATOMIC_NONE;
+}
+
+static bool has_windows(const struct asked *a)
+{
+	return a->attr.orig_attr.max_mw > 0;
+}
+
+static bool has_on_demand(const struct asked *a)
+{
+	return a->attr.odp_caps.general_caps & IBV_ODP_SUPPORT;
+}
+
+static bool has_srq(const struct asked *a)
+{
+	return a->attr.orig_attr.max_srq > 0;
+}
+
+static bool has_query_srq(const struct asked *a)
+{
+	struct ibv_srq_init_attr init = {.attr = {.max_wr = QUEUE, .max_sge = 1}};
+	struct ibv_srq *srq = ibv_create_srq(a->pd, &init);
+	struct ibv_srq_attr attr;
+	bool can = srq && ibv_query_srq(srq, &attr) == 0;
+
+	if (srq)
+		ibv_destroy_srq(srq);
+	return can;
+}
+
+static bool has_resize_cq(const struct asked *a)
+{
+	return ibv_resize_cq(a->cq, 2 * QUEUE) == 0;
+}
+
+static bool has_ah(const struct asked *a)
+{
+	return a->attr.orig_attr.max_ah > 0;
+}
+
+static bool has_multicast(const struct asked *a)
+{
+	return a->attr.orig_attr.max_mcast_grp > 0;
+}
+
+static bool has_gids(const struct asked *a)
+{
+	const struct host_info *info = fabric_host(a->fabric, a->host);
+
+	return info->gid_index4 != info->gid_index6;
+}
+
+static bool has_pkeys(const struct asked *a)
+{
+	return a->attr.orig_attr.max_pkeys > 0;
+}
+
+static void count(const char *name, uint64_t value, void *arg)
+{
+	(void)name;
+	(void)value;
+	++*(int *)arg;
+}
+
+static bool has_counters(const struct asked *a)
+{
+	int counters = 0;
+
+	return fabric_counters(a->fabric, a->host, count, &counters, NULL) == 0 && counters > 0;
+}
+
+static bool (*const has[])(const struct asked *a) = {
+	[ABILITY_UD] = has_ud,
+	[ABILITY_UC] = has_uc,
+	[ABILITY_BY_HAND] = is_infiniband,
+	[ABILITY_ATOMICS] = has_atomics,
+	[ABILITY_IMMEDIATE] = is_infiniband,
+	[ABILITY_FLUSH] = is_infiniband,
+	[ABILITY_WINDOWS] = has_windows,
+	[ABILITY_ON_DEMAND] = has_on_demand,
+	[ABILITY_SRQ] = has_srq,
+	[ABILITY_QUERY_SRQ] = has_query_srq,
+	[ABILITY_RESIZE_CQ] = has_resize_cq,
+	[ABILITY_AH] = has_ah,
+	[ABILITY_MULTICAST] = has_multicast,
+	[ABILITY_GIDS] = has_gids,
+	[ABILITY_PKEYS] = has_pkeys,
+	[ABILITY_COUNTERS] = has_counters,
+};
+
+static int ask(struct asked *a, struct text *words, struct vbm_error *err)
+{
+	size_t i;
+
+	a->pd = ibv_alloc_pd(a->ctx);
+	a->cq = a->pd ? ibv_create_cq(a->ctx, QUEUE, NULL, NULL, 0) : NULL;
+	if (!a->cq || ibv_query_device_ex(a->ctx, NULL, &a->attr) != 0)
+		return vbm_fail(err, errno ? errno : EIO, "cannot ask the RDMA device %s for its abilities: %m",
+				ibv_get_device_name(a->ctx->device));
+	for (i = 0; i < ABILITY_COUNT; i++)
+		if (has[i](a))
+			text_addf(words, "%s%s", words->len ? " " : "", ability_name((enum ability)i));
+	return 0;
+}
+
+char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err)
+{
+	const struct host_info *info = fabric_host(fabric, host);
+	struct asked a = {.fabric = fabric, .host = host, .ctx = device_open(info->dev)};
+	struct text words auto_text = {0};
+	int ret;
+
+	if (!a.ctx) {
+		vbm_fail(err, errno ? errno : ENODEV, "cannot open the RDMA device %s of host %s", info->dev,
+			 info->name);
+		return NULL;
+	}
+	ret = ask(&a, &words, err);
+	if (a.cq)
+		ibv_destroy_cq(a.cq);
+	if (a.pd)
+		ibv_dealloc_pd(a.pd);
+	ibv_close_device(a.ctx);
+	return ret < 0 ? NULL : words.s ? steal(&words.s) : xstrdup("");
+}
