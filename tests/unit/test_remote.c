@@ -96,6 +96,38 @@ static void test_remote__ssh_line__is_read_as_ssh_reads_it(void **state)
 	ssh_line_fini(&line);
 }
 
+/* As runfabtests.sh, LTP, the kernel's selftests, Open MPI and MPICH were seen to call ssh. */
+static void test_remote__ssh_line__of_other_suites__leads_to_their_host(void **state)
+{
+	static const struct {
+		const char *words[12];
+		const char *host, *text;
+		bool no_input;
+	} rows[] = {
+		{{"ssh", "-n", "-o", "StrictHostKeyChecking=no", "-o", "ConnectTimeout=30", "-o", "BatchMode=yes",
+		  "10.86.0.2", " fi_msg -p \"verbs\""}, "10.86.0.2", " fi_msg -p \"verbs\"", true},
+		{{"ssh", "-nq", "root@b", " ip addr  || echo RTERR"}, "b", " ip addr  || echo RTERR", true},
+		{{"ssh", "-q", "root@b", "cat /proc/net/tcp*"}, "b", "cat /proc/net/tcp*", false},
+		{{"ssh", "-x", "b", " orted", "-mca", "ess", "\"env\""}, "b", " orted -mca ess \"env\"", false},
+		{{"ssh", "-x", "c", "\"/usr/bin/hydra_pmi_proxy\"", "--usize", "-2"}, "c",
+		 "\"/usr/bin/hydra_pmi_proxy\" --usize -2", false},
+	};
+	struct ssh_line line;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_free char *text = NULL;
+
+		assert_int_equal(read_line(&line, rows[i].words, NULL), 0);
+		text = ssh_line_join(line.words);
+		assert_string_equal(line.host, rows[i].host);
+		assert_string_equal(text, rows[i].text);
+		assert_int_equal(line.no_input, rows[i].no_input);
+		ssh_line_fini(&line);
+	}
+}
+
 static void test_remote__ssh_line__a_bad_option_is_told_with_its_host(void **state)
 {
 	static const struct {
@@ -166,6 +198,7 @@ static void test_remote__programs__are_found_by_name(void **state)
 VBM_TESTS(cmocka_unit_test(test_remote__names__mean_hosts_of_the_run_only),
 	  cmocka_unit_test(test_remote__variables__match_patterns_and_never_tell_about_the_fabric),
 	  cmocka_unit_test(test_remote__ssh_line__is_read_as_ssh_reads_it),
+	  cmocka_unit_test(test_remote__ssh_line__of_other_suites__leads_to_their_host),
 	  cmocka_unit_test(test_remote__ssh_line__a_bad_option_is_told_with_its_host),
 	  cmocka_unit_test(test_remote__scp_place__a_colon_behind_a_slash_is_of_the_path),
 	  cmocka_unit_test(test_remote__scp__names_are_words_and_patterns),
