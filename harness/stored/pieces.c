@@ -266,6 +266,9 @@ int stored_pieces_give(const struct stored_pieces *p, size_t i, stored_piece_fn 
 	char *next, *line;
 	int rc;
 
+	/* The run was killed after it had noted the variant, and before its first event. */
+	if (piece->file && !p->ended && access(piece->file, F_OK) < 0 && errno == ENOENT)
+		return 0;
 	rc = piece->file ? file_read(path, &text, &len, err) : read_part(p, piece, &text, err);
 	if (rc == 0 && !p->ended)
 		text[whole_lines(text, len)] = '\0';

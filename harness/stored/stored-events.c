@@ -17,6 +17,7 @@
 #include "base/xalloc.h"
 #include "event/read.h"
 #include "lib/base/fail.h"
+#include "stored/pieces.h"
 
 static int give_line(const char *text, size_t len, stored_event_fn *fn, void *arg, struct vbm_error *err)
 {
@@ -136,11 +137,51 @@ static int give_folder(const char *dir, stored_event_fn *fn, void *arg, struct v
 	return rc;
 }
 
+/* Whether the run of the folder was broken off, and left what it had begun. */
+static bool is_broken_off(const char *dir)
+{
+	auto_free char *summary = xasprintf("%s/summary.json", dir), *begun = xasprintf("%s/begun.jsonl", dir);
+
+	return access(summary, F_OK) < 0 && errno == ENOENT && access(begun, F_OK) == 0;
+}
+
+struct receiver {
+	stored_event_fn *fn;
+	void *arg;
+};
+
+static void pass_on(struct value *event, void *arg)
+{
+	const struct receiver *to = arg;
+
+	to->fn(event, to->arg);
+}
+
+/* The same events as those of a stream that was broken off: the last variant may have no verdict, and there is no summary. */
+static int give_begun(const char *dir, stored_event_fn *fn, void *arg, struct vbm_error *err)
+{
+	struct receiver to = {fn, arg};
+	struct stored_pieces p;
+	size_t i;
+	int rc = stored_pieces_find(&p, dir, err);
+
+	if (rc < 0)
+		return rc;
+	if (p.head)
+		fn(p.head, arg);
+	for (i = 0; rc == 0 && i < p.count; i++)
+		rc = stored_pieces_give(&p, i, pass_on, &to, err);
+	stored_pieces_fini(&p);
+	return rc;
+}
+
 int stored_events(const char *path, stored_event_fn *fn, void *arg, struct vbm_error *err)
 {
 	struct stat st;
 
 	if (stat(path, &st) < 0)
 		return vbm_fail(err, errno, "%s: %s", path, strerror(errno));
-	return S_ISDIR(st.st_mode) ? give_folder(path, fn, arg, err) : give_file(path, fn, arg, err);
+	if (!S_ISDIR(st.st_mode))
+		return give_file(path, fn, arg, err);
+	return is_broken_off(path) ? give_begun(path, fn, arg, err) : give_folder(path, fn, arg, err);
 }
