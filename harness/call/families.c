@@ -30,6 +30,7 @@ const struct step_family *const step_families[] = {
 	&family_ep,
 	&family_event,
 	&family_link,
+	&family_route,
 	&family_packet,
 	&family_counter,
 	&family_footprint,

@@ -32,11 +32,20 @@ static int forbid_fragments(int fd, int family)
 	return setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &how, sizeof(how));
 }
 
+static int limit_hops(int fd, int family, int hops)
+{
+	if (!hops)
+		return 0;
+	return family == AF_INET ? setsockopt(fd, IPPROTO_IP, IP_TTL, &hops, sizeof(hops)) :
+				   setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hops, sizeof(hops));
+}
+
 /* Sends from the host's own address and any port, like the host's device. */
-static int sender_open(struct sender *s, const struct step_ctx *ctx, const char *to,
+static int sender_open(struct sender *s, const struct step_ctx *ctx, const struct value *args,
 		       struct vbm_error *err)
 {
-	const char *own;
+	const char *to = value_get_string(args, "to", ""), *own;
+	int hops = (int)value_get_int(args, "hop_limit", 0);
 
 	if (step_address_parse(&s->to, to, PACKET_UDP_PORT, err) < 0)
 		return -err->code;
@@ -47,6 +56,7 @@ static int sender_open(struct sender *s, const struct step_ctx *ctx, const char 
 					      sizeof(struct sockaddr_in6);
 	s->fd = socket(s->to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (s->fd < 0 || forbid_fragments(s->fd, s->to.ss_family) < 0 ||
+	    limit_hops(s->fd, s->to.ss_family, hops) < 0 ||
 	    bind(s->fd, (struct sockaddr *)&s->from, s->len) < 0 ||
 	    getsockname(s->fd, (struct sockaddr *)&s->from, &s->len) < 0)
 		return vbm_fail(err, errno, "cannot make a socket to send from %s: %s", own, strerror(errno));
@@ -150,7 +160,7 @@ static int run_send_packet(struct step_ctx *ctx, const struct value *args,
 	struct build b;
 	int ret;
 
-	ret = sender_open(&s, ctx, value_get_string(args, "to", ""), err);
+	ret = sender_open(&s, ctx, args, err);
 	if (ret == 0)
 		ret = make_packet(&b, &s, args, err);
 	if (ret == 0)
@@ -164,6 +174,7 @@ static const struct param packet_params[] = {
 	{.name = "to", .type = PARAM_ADDRESS, .required = true, .doc = "the receiver's IP address"},
 	P_INT("qp_num", 0, 0xffffff, "number of the destination queue pair; default 0"),
 	P_CONST("opcode", &const_packet_opcode, "operation; default UD_SEND_ONLY"),
+	P_INT("hop_limit", 1, 255, "hop limit of the IP header; default: that of the host's route"),
 	P_INT("psn", 0, 0xffffff, "packet number; default 0"),
 	P_INT("pkey", 0, 0xffff, "P_Key; default 0xffff"),
 	P_BOOL("ack_req", "whether it asks for an acknowledgement; default false"),

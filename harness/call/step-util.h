@@ -24,7 +24,7 @@ extern const struct step_family family_resolve, family_async, family_dns, family
 	family_cq_event, family_mcast, family_many, family_process, family_program;
 extern const struct step_family family_mw, family_srq, family_batch, family_packet;
 extern const struct step_family family_counter, family_advise, family_cm_option,
-	family_cm_mcast, family_footprint, family_attributes, family_handshake;
+	family_cm_mcast, family_footprint, family_attributes, family_handshake, family_route;
 
 /*
  * Deadlines of steps that may take longer than usual: a request that is sent 8

@@ -102,21 +102,42 @@ static void each(struct compiler *c, struct value *out, const struct value *v,
 			take(c, out, v->list.item[i]);
 }
 
-/* The number of hosts of the fabric; 2 and a diagnostic when it is not valid. */
-static int fabric_hosts(struct compiler *c)
+/* The forms of a fabric that have a number of hosts. */
+static const struct {
+	const char *name, *words;
+	int min, max;
+	bool routed;
+} forms[] = {
+	{"mesh", "a mesh", 1, SCENARIO_MESH_MAX, false},
+	{"routed", "a routed fabric", SCENARIO_ROUTED_MIN, SCENARIO_ROUTED_MAX, true},
+};
+
+struct fabric_form {
+	int hosts;
+	bool routed;
+};
+
+/* The pair, and a diagnostic, when the form is not valid. */
+static struct fabric_form fabric_form(struct compiler *c)
 {
-	const struct value *v = value_get(c->root, "fabric"), *mesh = value_get(v, "mesh");
+	const struct value *v = value_get(c->root, "fabric"), *n;
+	const struct fabric_form pair = {.hosts = 2};
+	size_t i;
 
 	if (!v || (v->type == VALUE_STRING && strcmp(v->s, "pair") == 0))
-		return 2;
-	if (!mesh || v->map.count != 1 || mesh->type != VALUE_INT) {
-		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair' or {mesh: N}");
-		return 2;
+		return pair;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		n = value_get(v, forms[i].name);
+		if (!n || v->map.count != 1 || n->type != VALUE_INT)
+			continue;
+		if (n->i >= forms[i].min && n->i <= forms[i].max)
+			return (struct fabric_form){(int)n->i, forms[i].routed};
+		diag_add(c->diag, n->pos, NULL, "%s has %d to %d hosts", forms[i].words, forms[i].min,
+			 forms[i].max);
+		return pair;
 	}
-	if (mesh->i >= 1 && mesh->i <= SCENARIO_MESH_MAX)
-		return (int)mesh->i;
-	diag_add(c->diag, mesh->pos, NULL, "a mesh has 1 to %d hosts", SCENARIO_MESH_MAX);
-	return 2;
+	diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N} or {routed: N}");
+	return pair;
 }
 
 /* The keys that the language defines. Any other key is the name of a fragment. */
@@ -264,7 +285,7 @@ static void check_needs(struct compiler *c)
 	}
 }
 
-static void compile_row(struct compiler *c, struct row *row, int hosts, bool steps)
+static void compile_row(struct compiler *c, struct row *row, struct fabric_form fabric, bool steps)
 {
 	const struct value *clause = row->clause ? row->clause : value_get(c->root, "clause");
 	const struct value *spec = row->spec ? row->spec : value_get(c->root, "spec");
@@ -277,7 +298,8 @@ static void compile_row(struct compiler *c, struct row *row, int hosts, bool ste
 		.specs = value_list(),
 		.needs = value_list(),
 		.services = value_map(),
-		.hosts = hosts,
+		.hosts = fabric.hosts,
+		.routed = fabric.routed,
 		.ip = (int)value_get_int(row->vars, "ip", 4),
 	};
 
@@ -285,7 +307,7 @@ static void compile_row(struct compiler *c, struct row *row, int hosts, bool ste
 	c->v = &v;
 	memset(c->ended, 0, sizeof(c->ended));
 	c->scope = (struct scope){.variant = &v,
-				  .hosts = hosts < SCENARIO_HOSTS_MAX ? hosts : SCENARIO_HOSTS_MAX};
+				  .hosts = fabric.hosts < SCENARIO_HOSTS_MAX ? fabric.hosts : SCENARIO_HOSTS_MAX};
 	c->groups = c->eithers = 0;
 	expand_row_values(c, row);
 	each(c, v.clauses, clause, take_clause);
@@ -333,7 +355,7 @@ static void compile_root(struct compiler *c)
 {
 	const struct value *title, *steps = value_get(c->root, "steps");
 	struct row row = {0};
-	int hosts;
+	struct fabric_form fabric;
 	size_t i;
 
 	if (c->root->type != VALUE_MAP) {
@@ -346,11 +368,11 @@ static void compile_root(struct compiler *c)
 	title = value_get(c->root, "scenario");
 	if (title)
 		head_title(c, title);
-	hosts = fabric_hosts(c);
+	fabric = fabric_form(c);
 	if (!rows_make(c)) {
 		/* Without variables, the steps would only repeat the diagnostics. */
 		row.vars = value_map();
-		compile_row(c, &row, hosts, false);
+		compile_row(c, &row, fabric, false);
 		value_free(row.vars);
 		if (steps && steps->type != VALUE_LIST)
 			diag_add(c->diag, steps->pos, NULL, "'steps' takes a list");
@@ -358,7 +380,7 @@ static void compile_root(struct compiler *c)
 	}
 	/* An error in one variant is most often in all, so the number of diagnostics is limited. */
 	for (i = 0; i < c->row_count && !c->overflow && c->diag->count < DIAGNOSTICS_MAX; i++)
-		compile_row(c, &c->rows[i], hosts, true);
+		compile_row(c, &c->rows[i], fabric, true);
 	check_names(c);
 	if (c->diag->count || c->overflow)
 		return;

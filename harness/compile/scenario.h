@@ -18,6 +18,8 @@
  */
 #define SCENARIO_HOSTS_MAX 26		/* hosts that steps can name: a to z */
 #define SCENARIO_MESH_MAX 64		/* hosts beyond z only share the switch */
+#define SCENARIO_ROUTED_MIN 2
+#define SCENARIO_ROUTED_MAX 16		/* hosts, each with a network, around one router */
 #define SCENARIO_VARIANTS_MAX 1024
 #define SCENARIO_ITEMS_MAX 10000	/* in one variant */
 #define SCENARIO_FILE_ITEMS_MAX 200000	/* in all variants of a file */

@@ -31,7 +31,7 @@ static const struct event_kind kinds[] = {
 	{"layout", false, {STRING("layout")}},
 	{"loaded", false, {STRINGS("files")}},
 	{"fabric", false, {INTEGER("hosts"), STRING("layout"), INTEGER("build_ms"), FLAG("reused"),
-			   OPTIONAL("cable", MAP)}},
+			   OPTIONAL("cable", MAP), OPTIONAL("routed", FLAG)}},
 	{"scenario", false, {VARIANT, STRING("id"), STRING("title"), STRING("path"),
 			     STRINGS("clauses"), OPTIONAL("specs", STRINGS)}},
 	{"step", false, {STEP, INTEGER("index"), {"args", EVENT_MAP}, {"result", EVENT_ANY},

@@ -10,7 +10,8 @@
 #define JOB(name, ...)                                                        \
 	{name, true, {STRING("job"), STRING("layout"), STRING("lane"), INTEGER("factor"), \
 		      OPTIONAL("device", STRING), \
-		      OPTIONAL("key", STRING), OPTIONAL("cable", MAPS), __VA_ARGS__}, "job"}
+		      OPTIONAL("key", STRING), OPTIONAL("cable", MAPS), OPTIONAL("routed", FLAG), \
+		      __VA_ARGS__}, "job"}
 #define CALLER {"env", EVENT_TEXTS}, {"env_bytes", EVENT_BYTES_LIST}, {"cwd", EVENT_BYTES}
 #define COMMANDS                                                              \
 	CALLER, INTEGER("run"), OPTIONAL("rsh", BYTES), OPTIONAL("rsh_socket", STRING), \

@@ -47,8 +47,20 @@ struct ip_prefix fabric_address(const struct ip_prefix *subnet, int host)
 	struct ip_prefix one = *subnet;
 
 	one.len = one.family == AF_INET ? 32 : 128;
-	one.addr[one.len / 8 - 1] = (uint8_t)(host + 1);
+	one.addr[one.len / 8 - 1] = (uint8_t)(one.addr[one.len / 8 - 1] + host + 1);
 	return one;
+}
+
+struct ip_prefix fabric_part(const struct ip_prefix *subnet, int host)
+{
+	struct ip_prefix part = *subnet;
+
+	part.len = part.family == AF_INET ? 28 : 80;
+	if (part.family == AF_INET)
+		part.addr[3] = (uint8_t)(16 * host);
+	else
+		part.addr[9] = (uint8_t)(host + 1);
+	return part;
 }
 
 void fabric_host_name(int host, char name[8])
@@ -126,9 +138,19 @@ int fabric_run_of_table(uint32_t table)
 	return (int)(table >> 6 & FABRIC_RUN_MAX);
 }
 
-void fabric_mac(int subnet, int host, uint8_t mac[6])
+static void make_mac(uint8_t of_router, int subnet, int host, uint8_t mac[6])
 {
-	const uint8_t ours[6] = {0x02, 0x56, 0x42, 0x00, (uint8_t)subnet, (uint8_t)(host + 1)};
+	const uint8_t ours[6] = {0x02, 0x56, 0x42, of_router, (uint8_t)subnet, (uint8_t)(host + 1)};
 
 	memcpy(mac, ours, sizeof(ours));
+}
+
+void fabric_mac(int subnet, int host, uint8_t mac[6])
+{
+	make_mac(0, subnet, host, mac);
+}
+
+void fabric_router_mac(int subnet, int host, uint8_t mac[6])
+{
+	make_mac(1, subnet, host, mac);
 }

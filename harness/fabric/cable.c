@@ -10,7 +10,8 @@
 /*
  * Two hosts share one veth pair, so no switch between them can add or lose packets. With
  * one host or more than two, each host has a veth whose other end is a port of a bridge.
- * The bridge has a namespace of its own, where no rule or address of a host affects it.
+ * The bridge has a namespace of its own, where no rule or address of a host affects it. A
+ * router (router.c) takes the place of the bridge if the hosts have networks of their own.
  */
 #define SWITCH "switch"
 #define LINK_DEADLINE_MS 5000
@@ -80,28 +81,30 @@ static int plug_in(struct fabric *fabric, int i, int bridge, struct vbm_error *e
 	int ret;
 
 	port_name(host, name);
-	port = (struct link_end){name, NULL, fabric->wire_netns, 1000 + i};
+	port = (struct link_end){name, fabric->routed ? host->gateway_mac : NULL, fabric->wire_netns, 1000 + i};
 	ret = remember(fabric, host, err);
 	if (ret < 0)
 		return ret;
 	ret = netlink_veth_add(fabric->nl, &end, &port, fabric->mtu, err);
 	if (ret < 0)
 		return ret;
+	if (fabric->routed)
+		return router_connect(fabric, i, name, err);
 	return netlink_link_enslave(fabric->wire_nl, name, bridge, err);
 }
 
-bool fabric_has_switch(const struct fabric *fabric)
+bool fabric_has_middle(const struct fabric *fabric)
 {
-	return fabric->count != 2;
+	return fabric->count != 2 || fabric->routed;
 }
 
 int cable_lay(struct fabric *fabric, struct vbm_error *err)
 {
-	int i, ret, bridge;
+	int i, ret, bridge = 0;
 
-	if (!fabric_has_switch(fabric))
+	if (!fabric_has_middle(fabric))
 		return lay_pair(fabric, err);
-	ret = make_switch(fabric, &bridge, err);
+	ret = fabric->routed ? router_make(fabric, err) : make_switch(fabric, &bridge, err);
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		ret = plug_in(fabric, i, bridge, err);
 	return ret;
@@ -121,6 +124,8 @@ int cable_wait(struct fabric *fabric, struct vbm_error *err)
 			continue;
 		port_name(host, name);
 		ret = netlink_link_wait(fabric->wire_nl, name, deadline_ns, err);
+		if (ret == 0 && fabric->routed)
+			ret = router_wait(fabric, name, i, deadline_ns, err);
 	}
 	return ret;
 }

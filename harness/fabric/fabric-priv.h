@@ -34,6 +34,15 @@ int fabric_subnets(const struct ip_set *taken, struct subnets *out, struct vbm_e
 struct ip_prefix fabric_address(const struct ip_prefix *subnet, int host);
 
 /*
+ * With a router, each host has a part of the fabric's network to itself: a /28 or an /80.
+ * The host's address in it is number 1, as if it had a fabric alone, and the router's is
+ * number FABRIC_ROUTER + 1.
+ */
+#define FABRIC_ROUTER 13
+
+struct ip_prefix fabric_part(const struct ip_prefix *subnet, int host);
+
+/*
  * A run's id is 16 random bits. Everything that can outlive the process has the id in its
  * name or number: "vb-3f2a-a" (netdev), "vb_3f2a_a" (RDMA device), routing tables.
  */
@@ -49,6 +58,8 @@ int fabric_run_of_table(uint32_t table);
 
 /* A locally administered address. The same host of the same network always gets the same one. */
 void fabric_mac(int subnet, int host, uint8_t mac[6]);
+/* That of the router's port to the host. */
+void fabric_router_mac(int subnet, int host, uint8_t mac[6]);
 
 struct host {
 	struct host_info info;
@@ -57,7 +68,10 @@ struct host {
 	int ifindex;
 	uint32_t rdma_index;
 	struct ip_prefix ip4, ip6;
+	struct ip_prefix net4, net6;	/* that its link reaches */
+	struct ip_prefix gateway4, gateway6;	/* to the rest of the fabric; AF_UNSPEC: none is needed */
 	uint8_t mac[6];
+	uint8_t gateway_mac[6];		/* if it has a gateway */
 	struct rdma_resources idle;	/* the objects that the kernel itself uses */
 	char qdisc[16];			/* of its interface, when the fabric was ready */
 	unsigned links, tables;		/* in its own namespace, when the fabric was ready */
@@ -70,6 +84,7 @@ struct fabric {
 	const struct layout_ops *ops;
 	const struct device_ops *device;
 	bool rdma;		/* false: for tests on kernels without a driver */
+	bool routed;
 	int mtu;
 	int build_ms;
 	unsigned run;
@@ -78,7 +93,7 @@ struct fabric {
 	struct netlink *nl;		/* owned; in the namespace of the process that made the fabric */
 	struct subnets net;
 	int net_lock;			/* owned; reserves @net among all runs */
-	int wire_netns;			/* owned; -1: there is a cable and no switch */
+	int wire_netns;			/* owned; of the switch or the router; -1: there is only a cable */
 	struct netlink *wire_nl;	/* owned */
 	int count;
 	struct host host[FABRIC_HOSTS_MAX];
@@ -109,10 +124,17 @@ int fabric_build(struct fabric **out, const struct fabric_options *opts, bool rd
 		 struct vbm_error *err);
 
 /* cable.c: the veths between the hosts, with the switch's ends up. */
-bool fabric_has_switch(const struct fabric *fabric);
+bool fabric_has_middle(const struct fabric *fabric);	/* a switch or a router */
 int cable_lay(struct fabric *fabric, struct vbm_error *err);
 /* Wait until both ends of every cable are in service. */
 int cable_wait(struct fabric *fabric, struct vbm_error *err);
+
+/* router.c: a namespace that forwards packets between the hosts' networks. */
+int router_make(struct fabric *fabric, struct vbm_error *err);
+/* The port of host @i exists: give it its addresses, and bring it up. */
+int router_connect(struct fabric *fabric, int i, const char *port, struct vbm_error *err);
+/* Wait until its port to host @i delivers packets to its IPv6 address. */
+int router_wait(struct fabric *fabric, const char *port, int i, int64_t deadline_ns, struct vbm_error *err);
 
 /* device.c: what the fabric does for each type of device. */
 struct device_ops {

@@ -99,14 +99,29 @@ static int choose_network(struct fabric *fabric, struct vbm_error *err)
 	return ret;
 }
 
+static void give_networks(const struct fabric *fabric, struct host *host, int i)
+{
+	host->net4 = fabric->net.ip4;
+	host->net6 = fabric->net.ip6;
+	if (fabric->routed) {
+		host->net4 = fabric_part(&fabric->net.ip4, i);
+		host->net6 = fabric_part(&fabric->net.ip6, i);
+		host->gateway4 = fabric_address(&host->net4, FABRIC_ROUTER);
+		host->gateway6 = fabric_address(&host->net6, FABRIC_ROUTER);
+		fabric_router_mac(fabric->net.number, i, host->gateway_mac);
+		i = 0;
+	}
+	host->ip4 = fabric_address(&host->net4, i);
+	host->ip6 = fabric_address(&host->net6, i);
+}
+
 static void name_host(struct fabric *fabric, int i)
 {
 	struct host *host = &fabric->host[i];
 	struct host_info *info = &host->info;
 	char text[IP_TEXT_MAX];
 
-	host->ip4 = fabric_address(&fabric->net.ip4, i);
-	host->ip6 = fabric_address(&fabric->net.ip6, i);
+	give_networks(fabric, host, i);
 	fabric_mac(fabric->net.number, i, host->mac);
 	fabric_host_name(i, info->name);
 	fabric_netdev_name(fabric->run, i, info->netdev);
@@ -218,7 +233,7 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 	fabric->run = journal_run(fabric->journal);
 	fabric->undo = undo_new(&(struct undo_ops){undo_kinds, fabric->nl}, fabric->run,
 				fabric->journal);
-	if (fabric->ops->own_netns || fabric_has_switch(fabric))
+	if (fabric->ops->own_netns || fabric_has_middle(fabric))
 		ret = undo_push(fabric->undo, err, "namespaces", NULL);
 	if (ret == 0)
 		ret = choose_network(fabric, err);
@@ -250,6 +265,9 @@ static int check_options(const struct fabric_options *opts, struct vbm_error *er
 	if (opts->hosts < 1 || opts->hosts > FABRIC_HOSTS_MAX)
 		return vbm_fail(err, EINVAL, "a fabric has 1 to %d hosts, not %d", FABRIC_HOSTS_MAX,
 				opts->hosts);
+	if (opts->routed && (opts->hosts < FABRIC_ROUTED_MIN || opts->hosts > FABRIC_ROUTED_MAX))
+		return vbm_fail(err, EINVAL, "a router connects %d to %d hosts, not %d", FABRIC_ROUTED_MIN,
+				FABRIC_ROUTED_MAX, opts->hosts);
 	if (opts->roce_mtu < 0 || opts->roce_mtu > 4096)
 		return vbm_fail(err, EINVAL, "a RoCE path MTU is at most 4096, not %d", opts->roce_mtu);
 	return 0;
@@ -275,6 +293,7 @@ static int build(struct fabric **out, enum layout layout, const struct fabric_op
 	fabric->rdma = rdma;
 	fabric->mtu = link_mtu(opts);
 	fabric->count = opts->hosts;
+	fabric->routed = opts->routed;
 	fabric->net_lock = fabric->wire_netns = -1;
 	for (i = 0; i < fabric->count; i++) {
 		fabric->host[i].netns = -1;
@@ -383,6 +402,11 @@ int fabric_build_ms(const struct fabric *fabric)
 int fabric_host_count(const struct fabric *fabric)
 {
 	return fabric->count;
+}
+
+bool fabric_is_routed(const struct fabric *fabric)
+{
+	return fabric->routed;
 }
 
 const struct host_info *fabric_host(const struct fabric *fabric, int i)

@@ -38,11 +38,14 @@ enum layout {
 };
 
 #define FABRIC_HOSTS_MAX 64
+#define FABRIC_ROUTED_MIN 2
+#define FABRIC_ROUTED_MAX 16
 
 struct fabric_options {
 	enum layout layout;
 	const struct device_type *device;	/* of the hosts; NULL: the default */
 	int hosts;	/* 2: a pair with one cable; 1, or more than 2: on a switch */
+	bool routed;	/* each host has a network of its own, and a router connects them */
 	int roce_mtu;	/* the largest RoCE path MTU; default 4096 */
 };
 
@@ -73,6 +76,7 @@ void fabric_free(struct fabric *fabric);	/* NULL is fine */
 int fabric_build_ms(const struct fabric *fabric);	/* the time until it was ready */
 enum layout fabric_layout(const struct fabric *fabric);
 int fabric_host_count(const struct fabric *fabric);
+bool fabric_is_routed(const struct fabric *fabric);
 const struct host_info *fabric_host(const struct fabric *fabric, int i);
 
 /* Borrowed: the network namespace for the host's programs; -1: the present one. */

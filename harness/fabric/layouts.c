@@ -10,17 +10,32 @@
 #include "net/netns.h"
 #include "lib/base/fail.h"
 
+/* The way to the fabric's other networks, if there is a router. */
+static int add_gateway(const struct host *host, const struct ip_prefix *net, const struct ip_prefix *gateway,
+		       uint32_t table, struct vbm_error *err)
+{
+	struct route route = {
+		.dst = *net,
+		.gateway = *gateway,
+		.src = net->family == AF_INET ? host->ip4 : host->ip6,
+		.table = table,
+		.ifindex = host->ifindex,
+	};
+
+	return gateway->family ? netlink_route_add(host->nl, &route, err) : 0;
+}
+
 /*
  * Layout netns: each host has a namespace with its interface and both addresses. The host
- * needs only the routes to its two networks.
+ * needs only the routes to its two networks, and to the others if there is a router.
  */
 static int connect_namespace(struct host *host, const struct subnets *net, struct vbm_error *err)
 {
 	struct ip_prefix ip4 = host->ip4, ip6 = host->ip6;
 	int ret;
 
-	ip4.len = net->ip4.len;
-	ip6.len = net->ip6.len;
+	ip4.len = host->net4.len;
+	ip6.len = host->net6.len;
 	ret = netlink_link_up(host->nl, "lo", err);
 	if (ret == 0)
 		ret = netlink_link_up(host->nl, host->info.netdev, err);
@@ -28,6 +43,10 @@ static int connect_namespace(struct host *host, const struct subnets *net, struc
 		ret = netlink_addr_add(host->nl, host->ifindex, &ip4, true, err);
 	if (ret == 0)
 		ret = netlink_addr_add(host->nl, host->ifindex, &ip6, true, err);
+	if (ret == 0)
+		ret = add_gateway(host, &net->ip4, &host->gateway4, RT_TABLE_MAIN, err);
+	if (ret == 0)
+		ret = add_gateway(host, &net->ip6, &host->gateway6, RT_TABLE_MAIN, err);
 	return ret;
 }
 
@@ -131,14 +150,14 @@ static int add_to(struct fabric *fabric, int family, int i, struct vbm_error *er
 }
 
 /*
- * The table of a host: its own address is local, and the rest of the network is behind its
- * interface.
+ * The table of a host: its own address is local, the rest of its network is behind its
+ * interface, and the rest of the fabric behind its gateway.
  */
 static int add_routes(struct fabric *fabric, int family, int i, struct vbm_error *err)
 {
 	const struct host *host = &fabric->host[i];
 	struct route route = {
-		.dst = family == AF_INET ? fabric->net.ip4 : fabric->net.ip6,
+		.dst = family == AF_INET ? host->net4 : host->net6,
 		.src = *host_ip(host, family),
 		.table = fabric_table(fabric->run, i),
 		.ifindex = host->ifindex,
@@ -150,13 +169,21 @@ static int add_routes(struct fabric *fabric, int family, int i, struct vbm_error
 		return ret;
 	route.dst = *host_ip(host, family);
 	route.local = true;
-	return netlink_route_add(fabric->nl, &route, err);
+	ret = netlink_route_add(fabric->nl, &route, err);
+	if (ret < 0)
+		return ret;
+	return add_gateway(host, family == AF_INET ? &fabric->net.ip4 : &fabric->net.ip6,
+			   family == AF_INET ? &host->gateway4 : &host->gateway6, route.table, err);
 }
 
 static int add_neighbours(struct fabric *fabric, int family, int i, struct vbm_error *err)
 {
+	const struct host *host = &fabric->host[i];
 	int k, ret = 0;
 
+	if (fabric->routed)
+		return netlink_neigh_add(fabric->nl, host->ifindex, family == AF_INET ? &host->gateway4 :
+					 &host->gateway6, host->gateway_mac, err);
 	for (k = 0; ret == 0 && k < fabric->count; k++)
 		if (k != i)
 			ret = netlink_neigh_add(fabric->nl, fabric->host[i].ifindex,

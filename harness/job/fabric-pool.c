@@ -31,6 +31,8 @@ static void report(struct fabric_pool *pool, bool reused)
 	value_set_string(event, "layout", layout_name(fabric_layout(pool->fabric)));
 	value_set_int(event, "build_ms", reused ? 0 : fabric_build_ms(pool->fabric));
 	value_set_bool(event, "reused", reused);
+	if (fabric_is_routed(pool->fabric))
+		value_set_bool(event, "routed", true);
 	if (pool->cable)
 		value_set(event, "cable", cable_text(pool->fabric));
 	emit_take(pool->emit, event);
@@ -78,12 +80,14 @@ static int set_faults(struct fabric_pool *pool, struct vbm_error *err)
 	return rc;
 }
 
-int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
+int fabric_pool_get(struct fabric_pool *pool, int hosts, bool routed, struct fabric **out,
 		    struct vbm_error *err)
 {
-	struct fabric_options opts = {.layout = pool->layout, .device = pool->device, .hosts = hosts};
+	struct fabric_options opts = {
+		.layout = pool->layout, .device = pool->device, .hosts = hosts, .routed = routed,
+	};
 	bool reused = pool->fabric && !pool->dirty &&
-		      fabric_host_count(pool->fabric) == hosts;
+		      fabric_host_count(pool->fabric) == hosts && fabric_is_routed(pool->fabric) == routed;
 	int rc;
 
 	if (!reused)

@@ -34,7 +34,8 @@ struct value;
 /* Makes a pool with the layout of the job, and takes the job's trial fabric. */
 struct fabric_pool fabric_pool_for(struct job *job, bool programs);
 
-int fabric_pool_get(struct fabric_pool *pool, int hosts, struct fabric **out,
+/* @routed: as in struct fabric_options. */
+int fabric_pool_get(struct fabric_pool *pool, int hosts, bool routed, struct fabric **out,
 		    struct vbm_error *err);
 
 /*

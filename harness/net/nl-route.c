@@ -169,26 +169,53 @@ int netlink_neigh_add(struct netlink *nl, int ifindex, const struct ip_prefix *a
 		       ip_format(address, text));
 }
 
-int netlink_route_add(struct netlink *nl, const struct route *route, struct vbm_error *err)
+static void put_hop_limit(struct nl_msg *msg, uint32_t hop_limit)
+{
+	struct nlattr *metrics = nla_nest_start(msg, RTA_METRICS);
+
+	nla_put_u32(msg, RTAX_HOPLIMIT, hop_limit);
+	nla_nest_end(msg, metrics);
+}
+
+static int change_route(struct netlink *nl, int type, int flags, const struct route *route, const char *verb,
+			struct vbm_error *err)
 {
 	struct rtmsg rtm = {
 		.rtm_family = (uint8_t)route->dst.family,
 		.rtm_dst_len = (uint8_t)route->dst.len,
 		.rtm_protocol = NETLINK_PROTO,
-		.rtm_scope = route->local ? RT_SCOPE_HOST : RT_SCOPE_LINK,
+		.rtm_scope = route->local ? RT_SCOPE_HOST : route->gateway.family ? RT_SCOPE_UNIVERSE : RT_SCOPE_LINK,
 		.rtm_type = route->local ? RTN_LOCAL : RTN_UNICAST,
 	};
-	struct nl_msg *msg = nl_request(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, &rtm, sizeof(rtm));
+	struct nl_msg *msg = nl_request(type, flags, &rtm, sizeof(rtm));
 	char text[IP_TEXT_MAX];
 
 	if (msg) {
 		nla_put_u32(msg, RTA_TABLE, route->table);
 		nl_put_ip(msg, RTA_DST, &route->dst);
 		nl_put_ip(msg, RTA_PREFSRC, &route->src);
+		nl_put_ip(msg, RTA_GATEWAY, &route->gateway);
 		nla_put_u32(msg, RTA_OIF, (uint32_t)route->ifindex);
+		if (route->hop_limit)
+			put_hop_limit(msg, route->hop_limit);
 	}
-	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot add the route to %s",
+	return nl_transact(nl, NL_ROUTE, msg, NULL, NULL, err, "cannot %s the route to %s", verb,
 		       ip_format(&route->dst, text));
+}
+
+int netlink_route_add(struct netlink *nl, const struct route *route, struct vbm_error *err)
+{
+	return change_route(nl, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, route, "add", err);
+}
+
+int netlink_route_replace(struct netlink *nl, const struct route *route, struct vbm_error *err)
+{
+	return change_route(nl, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE, route, "change", err);
+}
+
+int netlink_route_del(struct netlink *nl, const struct route *route, struct vbm_error *err)
+{
+	return change_route(nl, RTM_DELROUTE, 0, route, "remove", err);
 }
 
 struct route_visit {
@@ -215,6 +242,8 @@ static void read_route(struct nlmsghdr *hdr, void *arg)
 		route.dst.family = rtm->rtm_family;	/* the default route */
 	route.table = tb[RTA_TABLE] ? nla_get_u32(tb[RTA_TABLE]) : rtm->rtm_table;
 	route.ifindex = tb[RTA_OIF] ? (int)nla_get_u32(tb[RTA_OIF]) : 0;
+	nl_get_ip(tb[RTA_GATEWAY], rtm->rtm_family, rtm->rtm_family == AF_INET ? 32 : 128, &route.gateway);
+	nl_get_ip(tb[RTA_PREFSRC], rtm->rtm_family, rtm->rtm_family == AF_INET ? 32 : 128, &route.src);
 	route.local = rtm->rtm_type == RTN_LOCAL;
 	visit->fn(&route, visit->arg);
 }

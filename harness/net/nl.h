@@ -77,8 +77,10 @@ struct ifaddr_info {
 struct route {
 	struct ip_prefix dst;
 	struct ip_prefix src;	/* AF_UNSPEC: no source */
+	struct ip_prefix gateway;	/* AF_UNSPEC: none, the link is enough */
 	uint32_t table;
 	int ifindex;
+	uint32_t hop_limit;	/* of packets that take it; 0: the kernel's usual one */
 	bool local;		/* type local, else unicast */
 };
 
@@ -109,6 +111,10 @@ int netlink_addr_each(struct netlink *nl,
 int netlink_neigh_add(struct netlink *nl, int ifindex, const struct ip_prefix *address,
 		      const uint8_t mac[6], struct vbm_error *err);
 int netlink_route_add(struct netlink *nl, const struct route *route, struct vbm_error *err);
+/* Puts @route in the place of the one to the same network. */
+int netlink_route_replace(struct netlink *nl, const struct route *route, struct vbm_error *err);
+/* -ESRCH: there is no such route. */
+int netlink_route_del(struct netlink *nl, const struct route *route, struct vbm_error *err);
 int netlink_route_each(struct netlink *nl,
 		       void (*fn)(const struct route *route, void *arg), void *arg,
 		       struct vbm_error *err);

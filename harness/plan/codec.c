@@ -19,13 +19,14 @@ static const char *const modes[] = {
 
 /* A member without a type here is checked by the function that reads it. */
 #define NUMBER(name) {name, VALUE_INT}
+#define FLAG(name) {name, VALUE_BOOL}
 #define TEXT(name) {name, VALUE_STRING}
 #define LIST(name) {name, VALUE_LIST}
 #define OTHER(name) {name, VALUE_NULL}
 
 static const struct plan_member variant_members[] = {
 	NUMBER("number"), TEXT("name"), TEXT("id"), TEXT("title"), TEXT("path"), OTHER("clauses"),
-	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), NUMBER("ip"), OTHER("services"),
+	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), FLAG("routed"), NUMBER("ip"), OTHER("services"),
 	OTHER("known"), OTHER("actors"), OTHER("items"), {0},
 };
 
@@ -299,6 +300,8 @@ struct value *variant_to_value(const struct variant *v)
 	value_set(m, "specs", v->specs ? value_dup(v->specs) : value_list());
 	value_set(m, "needs", v->needs ? value_dup(v->needs) : value_list());
 	value_set_int(m, "hosts", v->hosts);
+	if (v->routed)
+		value_set_bool(m, "routed", true);
 	value_set_int(m, "ip", v->ip);
 	value_set(m, "services", v->services ? value_dup(v->services) : value_map());
 	if (v->known)
@@ -379,6 +382,7 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 	if (!get_int(m, "hosts", 0, 1, &v->hosts) || v->hosts > HOSTS_MAX ||
 	    !get_int(m, "ip", 4, 0, &v->ip) || (v->ip != 4 && v->ip != 6))
 		return vbm_fail(err, EINVAL, "%s: \"hosts\" or \"ip\" is out of its limits", v->name);
+	v->routed = value_get_bool(m, "routed", false);
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (!list_of_texts(value_get(m, lists[i])))
 			return vbm_fail(err, EINVAL, "%s: \"%s\" is not a list of texts", v->name,

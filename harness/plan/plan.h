@@ -70,6 +70,7 @@ struct variant {
 	struct value *specs;	/* owned; list of citations */
 	struct value *needs;	/* owned; list of texts for require_parse() */
 	int hosts;
+	bool routed;		/* each host is in a network of its own, and a router connects them */
 	int ip;			/* the family of $a.ip: 4 or 6 */
 	struct value *services;	/* owned; key of the head -> its value in the file */
 	struct value *known;	/* owned; known failures, after which the variant goes on; or NULL */

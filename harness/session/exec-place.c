@@ -23,7 +23,7 @@
 #include "session/exec-trace.h"
 #include "session/meeting.h"
 
-enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET, OPT_TRACE };
+enum { OPT_SHARE = 640, OPT_SEE, OPT_MEMORY, OPT_CPUS, OPT_TARGET, OPT_TRACE, OPT_ROUTED };
 
 #define MEMORY_MIN_MB 128
 #define MEMORY_MAX_MB 1048576
@@ -34,6 +34,7 @@ static const struct argp_option options[] = {
 	 "print each call of libibverbs and librdmacm that fails, and why", 0},
 	{"target", OPT_TARGET, "DIR", 0,
 	 "a build of rdma-core, or a folder in which it is installed, for the programs on the hosts", 0},
+	{"routed", OPT_ROUTED, NULL, 0, "give each host a network of its own, and put a router between them", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs in a guest may change; with :ro they may only read it", 0},
 	{"see", OPT_SEE, "PATH", 0,
@@ -73,6 +74,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TARGET:
 		o->target = arg;
+		return 0;
+	case OPT_ROUTED:
+		o->routed = true;
 		return 0;
 	case OPT_MEMORY:
 		o->memory_mb = number_of("--memory", arg, MEMORY_MIN_MB, MEMORY_MAX_MB, state);
@@ -124,6 +128,9 @@ static int check(struct place *p, const struct exec_options *opts, struct vbm_er
 	int ret = lane_choice_check(&opts->choice, opts->hosts, err);
 	size_t i;
 
+	if (ret == 0 && opts->routed && opts->hosts > FABRIC_ROUTED_MAX)
+		ret = vbm_fail(err, EINVAL, "--routed: a router connects at most %d hosts, not %d", FABRIC_ROUTED_MAX,
+			       opts->hosts);
 	if (ret == 0 && !cwd)
 		ret = vbm_fail(err, errno, "the current folder, in which commands would start, "
 			       "no longer exists: %s", strerror(errno));
@@ -210,6 +217,8 @@ struct value *place_job(const char *kind, const struct exec_options *opts)
 	value_set_int(job, "run", getpid());
 	caller_describe(job);
 	lane_choice_put(&opts->choice, job);
+	if (opts->routed)
+		value_set_bool(job, "routed", true);
 	exec_programs_put(job);
 	return job;
 }

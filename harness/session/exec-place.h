@@ -28,7 +28,7 @@ struct place {
 #define PLACE_NONE {.signals.fd = -1}
 
 /*
- * Options of a place: --target, --trace, --share, --see, --memory and --cpus. A command lists it among the
+ * Options of a place: --target, --trace, --routed, --share, --see, --memory and --cpus. A command lists it among the
  * children of its parser and hands it a struct exec_options.
  */
 extern const struct argp place_argp;

@@ -26,6 +26,7 @@ struct exec_options {
 	struct exec_command *commands;
 	size_t count;
 	int hosts;		/* at least so many; 0: as many as the commands name */
+	bool routed;		/* each host in a network of its own, with a router between them */
 	int timeout_s;		/* 0: none */
 	const char *input;	/* the host whose command gets standard input; or NULL */
 	const char *output;	/* folder for the files of the run; or NULL */

@@ -241,20 +241,28 @@ static struct value *definitions(void)
 	return defs;
 }
 
+static struct value *fabric_form(const char *name, const char *doc, int min, int max)
+{
+	struct value *form = typed("object", doc), *props = value_map();
+	struct value *n = typed("integer", "how many hosts");
+
+	value_set_int(n, "minimum", min);
+	value_set_int(n, "maximum", max);
+	value_set(props, name, n);
+	value_set(form, "properties", props);
+	value_set(form, "additionalProperties", value_bool(false));
+	return form;
+}
+
 static struct value *fabric_schema(void)
 {
 	struct value *m = value_map(), *any = value_list(), *pair = value_map();
-	struct value *mesh = typed("object", "hosts on one switch"), *props = value_map();
-	struct value *n = typed("integer", "how many hosts");
 
 	value_set(pair, "const", value_string("pair"));
-	value_set_int(n, "minimum", 1);
-	value_set_int(n, "maximum", SCENARIO_MESH_MAX);
-	value_set(props, "mesh", n);
-	value_set(mesh, "properties", props);
-	value_set(mesh, "additionalProperties", value_bool(false));
 	value_append(any, pair);
-	value_append(any, mesh);
+	value_append(any, fabric_form("mesh", "hosts on one switch", 1, SCENARIO_MESH_MAX));
+	value_append(any, fabric_form("routed", "hosts with a network each, around one router",
+				      SCENARIO_ROUTED_MIN, SCENARIO_ROUTED_MAX));
 	value_set(m, "anyOf", any);
 	return m;
 }

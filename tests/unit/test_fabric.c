@@ -67,9 +67,11 @@ static void need_root(void)
 	}
 }
 
+static bool want_routed;	/* with a router between the hosts */
+
 static struct fabric *build(enum layout layout, int hosts)
 {
-	struct fabric_options opts = {.layout = layout, .hosts = hosts};
+	struct fabric_options opts = {.layout = layout, .hosts = hosts, .routed = want_routed};
 	struct fabric *fabric = NULL;
 	struct vbm_error err = {0};
 	int64_t t = clock_now_ns();
@@ -184,6 +186,69 @@ static void test_fabric__shared_mesh__carries_packets(void **state)
 	build_and_free(LAYOUT_SHARED, 32);
 }
 
+
+/* Packets of each host reach its neighbours, which are in other networks. */
+static void test_fabric__routed__carries_packets(void **state)
+{
+	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
+	struct fabric *fabric;
+	size_t i;
+
+	(void)state;
+	need_root();
+	want_routed = true;
+	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		build_and_free(layouts[i], 2);
+		build_and_free(layouts[i], 16);
+		fabric = build(layouts[i], 2);
+		assert_true(fabric_is_routed(fabric));
+		assert_false(ip_overlap(&fabric->host[0].net4, &fabric->host[1].net4));
+		assert_false(ip_overlap(&fabric->host[0].net6, &fabric->host[1].net6));
+		fabric_free(fabric);
+	}
+	want_routed = false;
+}
+
+/* A router that forwards nothing: the hosts do not reach each other. */
+static void test_fabric__routed_without_forwarding__is_not_ready(void **state)
+{
+	static const enum layout layouts[] = {LAYOUT_NETNS, LAYOUT_SHARED};
+	static const char *const setting[] = {"ipv4/ip_forward", "ipv6/conf/all/forwarding"};
+	static const char *const what[] = {"no IPv4 packet from host", "no IPv6 packet from host"};
+	struct fabric *fabric;
+	struct vbm_error err;
+	size_t i, k;
+
+	(void)state;
+	need_root();
+	want_routed = true;
+	for (i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+		for (k = 0; k < sizeof(setting) / sizeof(setting[0]); k++) {
+			fabric = build(layouts[i], 2);
+			assert_int_equal(netns_sysctl_set(fabric->wire_netns, setting[k], "0", &err), 0);
+			assert_int_equal(ready_check(fabric, &err), -EHOSTUNREACH);
+			assert_non_null(strstr(err.msg, what[k]));
+			fabric_free(fabric);
+		}
+	want_routed = false;
+	assert_nothing_left();
+}
+
+static void test_fabric__routed__has_limits(void **state)
+{
+	static const int wrong[] = {1, 17};
+	struct fabric_options opts = {.routed = true, .layout = LAYOUT_NETNS};
+	struct fabric *fabric = NULL;
+	struct vbm_error err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		opts.hosts = wrong[i];
+		assert_int_equal(fabric_build(&fabric, &opts, false, &err), -EINVAL);
+		assert_non_null(strstr(err.msg, "a router connects 2 to 16 hosts"));
+	}
+}
 
 static void remove_ours(const struct rule *rule, void *arg)
 {
@@ -475,7 +540,8 @@ static void test_sweep__a_run_that_lives__stays(void **state)
 static void test_fabric__bad_options__are_refused(void **state)
 {
 	static const struct fabric_options bad[] = {
-		{LAYOUT_NETNS, NULL, 0, 0}, {LAYOUT_NETNS, NULL, FABRIC_HOSTS_MAX + 1, 0}, {LAYOUT_NETNS, NULL, 2, 8192},
+		{.layout = LAYOUT_NETNS}, {.layout = LAYOUT_NETNS, .hosts = FABRIC_HOSTS_MAX + 1},
+		{.layout = LAYOUT_NETNS, .hosts = 2, .roce_mtu = 8192},
 	};
 	struct fabric *fabric;
 	size_t i;
@@ -507,6 +573,9 @@ VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup
 	  cmocka_unit_test(test_fabric__netns_mesh__carries_packets),
 	  cmocka_unit_test(test_fabric__shared_pair__carries_packets),
 	  cmocka_unit_test(test_fabric__shared_mesh__carries_packets),
+	  cmocka_unit_test(test_fabric__routed__carries_packets),
+	  cmocka_unit_test(test_fabric__routed_without_forwarding__is_not_ready),
+	  cmocka_unit_test(test_fabric__routed__has_limits),
 	  cmocka_unit_test(test_fabric__shared_without_rules__is_not_ready),
 	  cmocka_unit_test(test_fabric__changed_addresses__are_not_clean),
 	  cmocka_unit_test(test_fabric__another_interface__is_not_clean),

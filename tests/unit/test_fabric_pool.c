@@ -45,12 +45,12 @@ static int end(void **state)
 	return 0;
 }
 
-static bool keeps_its_fabric(struct pooled *p, int hosts)
+static bool keeps_its_fabric(struct pooled *p, int hosts, bool routed)
 {
 	struct vbm_error err = {0};
 	struct fabric *got = NULL;
 
-	(void)fabric_pool_get(&p->pool, hosts, &got, &err);
+	(void)fabric_pool_get(&p->pool, hosts, routed, &got, &err);
 	return p->pool.fabric == p->fabric;
 }
 
@@ -81,9 +81,9 @@ static void test_pool__clean__serves_again(void **state)
 {
 	struct pooled *p = *state;
 
-	assert_true(keeps_its_fabric(p, 2));
+	assert_true(keeps_its_fabric(p, 2, false));
 	assert_false(p->pool.unused);
-	assert_true(keeps_its_fabric(p, 2));
+	assert_true(keeps_its_fabric(p, 2, false));
 }
 
 static void test_pool__disturbed__does_not(void **state)
@@ -92,14 +92,21 @@ static void test_pool__disturbed__does_not(void **state)
 
 	fabric_pool_put(&p->pool, true, NULL);
 	assert_true(p->pool.dirty);
-	assert_false(keeps_its_fabric(p, 2));
+	assert_false(keeps_its_fabric(p, 2, false));
 }
 
 static void test_pool__other_hosts__need_another(void **state)
 {
 	struct pooled *p = *state;
 
-	assert_false(keeps_its_fabric(p, 3));
+	assert_false(keeps_its_fabric(p, 3, false));
+}
+
+static void test_pool__a_router__needs_another(void **state)
+{
+	struct pooled *p = *state;
+
+	assert_false(keeps_its_fabric(p, 2, true));
 }
 
 /* A fabric that could not be made is not kept, and nothing of the earlier one is left. */
@@ -118,4 +125,4 @@ static void test_pool__put__without_a_fabric(void **state)
 
 VBM_TESTS_UNLESS(bare_fabrics_obstacle, bare_fabrics_begin, bare_fabrics_end, T(job__gives_its_fabric_away),
 		  T(any_layout__stays_open), T(clean__serves_again), T(disturbed__does_not),
-		  T(other_hosts__need_another), T(put__without_a_fabric));
+		  T(other_hosts__need_another), T(a_router__needs_another), T(put__without_a_fabric));
