@@ -38,6 +38,12 @@ function cell(verdict, where) {
 	return e;
 }
 
+// A time for people; the space does not break.
+function time(us) {
+	if (us < 1000) return us + "\u00a0µs";
+	return us < 1e7 ? Math.round(us / 1000) + "\u00a0ms" : (us / 1e6).toFixed(1) + "\u00a0s";
+}
+
 // --- the rows -------------------------------------------------------------------------
 
 function placeOf(s) {
@@ -135,7 +141,7 @@ function optionOf(row, index) {
 	const from = Math.max(0, runs.length - CELLS);
 	if (runs.length > 1)
 		for (let i = from; i < runs.length; i++) cells.append(cell(row.seq[i], runs[i].place || "this run"));
-	else cells.append(make("span", "quiet", row.took_ms === undefined ? "" : row.took_ms + " ms"));
+	else cells.append(make("span", "quiet", row.took_ms === undefined ? "" : time(row.took_ms * 1000)));
 	e.append(verdictMark(row.verdict), make("span", "", null, make("span", "name", row.name), make("span", "title", row.title)), cells);
 	e.id = "o" + row.number;
 	e.style.top = index * ROW + "px";
@@ -245,10 +251,13 @@ function codesOf([, , , call, field, expected, actual]) {
 	return codes.size ? codes : codesIn(call);
 }
 
-function failRow(fail, hosts) {
+// @explained are the codes that an earlier row explains; they are not explained again.
+function failRow(fail, hosts, explained) {
 	const [, line, host, call, field, expected, actual] = fail;
+	const codes = [...codesOf(fail)].filter(([name]) => !explained.has(name));
+	for (const [name] of codes) explained.add(name);
 	return wide(hosts.length, "fail", make("strong", "bad", "failed"),
-		` line ${line}, ${host}.${call}, ${field}: expected ${expected}, got ${actual}`, ...explanations(codesOf(fail)));
+		` line ${line}, ${host}.${call}, ${field}: expected ${expected}, got ${actual}`, ...explanations(codes));
 }
 
 function stepRow(step, hosts) {
@@ -262,7 +271,7 @@ function stepRow(step, hosts) {
 		if (h === host) {
 			td.append(make("span", "call", call), " ", make("code", "quiet", args === "{}" ? "" : args));
 			if (round) td.append(make("span", "quiet", ` (${round})`));
-			td.append(make("br"), ok ? "→ " : "✗ ", make("span", ok ? "" : "bad", answer === "null" ? "nothing came" : answer), make("span", "quiet", ` ${us} µs`));
+			td.append(make("br"), ok ? "→ " : "✗ ", make("span", ok ? "" : "bad", answer === "null" ? "nothing came" : answer), make("span", "quiet", " " + time(us)));
 			if (fragment) td.title = "from " + fragment;
 		}
 		tr.append(td);
@@ -288,7 +297,7 @@ function ladder(evidence) {
 		head.append(th);
 	}
 	head.firstChild.scope = "col";
-	const told = new Set();
+	const told = new Set(), explained = new Set();
 	evidence.steps.forEach((step, i) => {
 		leftOut(i);
 		kernelBefore(i);
@@ -296,11 +305,11 @@ function ladder(evidence) {
 		evidence.fails.forEach((fail, k) => {
 			if (fail[0] !== step[0] || told.has(k)) return;
 			told.add(k);
-			body.append(failRow(fail, hosts));
+			body.append(failRow(fail, hosts, explained));
 		});
 	});
 	kernelBefore(evidence.steps.length);
-	evidence.fails.forEach((fail, k) => told.has(k) || body.append(failRow(fail, hosts)));
+	evidence.fails.forEach((fail, k) => told.has(k) || body.append(failRow(fail, hosts, explained)));
 	const table = make("table", "ladder", null, make("caption", "quiet", "What each host did, in order"), make("thead", "", null, head), body);
 	return table;
 }
@@ -356,7 +365,7 @@ function drawNothing() {
 async function drawDetail(row) {
 	const detail = $("detail");
 	const parts = [make("h2", "", row.name), make("p", "", row.title),
-		make("p", "", null, verdictMark(row.verdict), ` ${row.took_ms === undefined ? "" : "in " + row.took_ms + " ms"}${row.before_ms === undefined ? "" : " (" + row.before_ms + " ms in the run before)"}, ended: ${row.ended}`)];
+		make("p", "", null, verdictMark(row.verdict), ` ${row.took_ms === undefined ? "" : "in " + time(row.took_ms * 1000)}${row.before_ms === undefined ? "" : " (" + time(row.before_ms * 1000) + " in the run before)"}, ended: ${row.ended}`)];
 	if (row.reason) parts.push(make("pre", "", row.reason));
 	for (const text of row.left || []) parts.push(make("p", "bad", "Left behind: " + text));
 	if (row.path) parts.push(make("p", "", null, command(`verbatim run ${quote(row.path)} --filter ${quote(row.name)}`)));
@@ -496,6 +505,15 @@ function drawChanges() {
 	$("changes").append(`${gone} not run any more`);
 }
 
+// What the letters beside a variant are; only those that are there.
+function columnsText() {
+	const from = Math.max(0, runs.length - CELLS);
+	const seen = new Set(rows.flatMap((row) => row.seq.slice(from)));
+	const letters = VERDICTS.filter((v) => seen.has(v)).map((v) => `${LOOK[v][1]} ${WORDS[v]}`);
+	if (seen.has("")) letters.push("· not run");
+	return `${from ? `The last ${CELLS} of ` : ""}${runs.length} runs, this run at the right: ${letters.join(", ")}`;
+}
+
 function drawHead() {
 	const counts = tally();
 	$("place").textContent = placeOf(data.summary);
@@ -512,12 +530,12 @@ function drawHead() {
 	drawKnown(data.kernel.filter(([, known]) => known));
 	if (data.no_texts) $("alerts").append(make("p", "", "The texts of clauses and findings are missing: " + data.no_texts));
 	drawChanges();
-	if (runs.length > 1) $("columns").textContent = `${runs.length} runs, the oldest first; the last one is this run`;
+	if (runs.length > 1) $("columns").textContent = columnsText();
 	const wrong = data.summary && VERDICTS.filter((v) => counts[v] !== (data.summary.counts[v] || 0));
 	if (wrong && rows.length !== data.summary.total) wrong.push("variants");
 	$("check").textContent = !data.summary ? "There is no summary to compare the sums with." :
 		wrong.length ? "The sums of this page and the run's own sums differ in: " + wrong.join(", ") :
-		`The sums of this page are those of the run. verbatim ${data.version}, ${(data.summary.took_ms / 1000).toFixed(1)} s`;
+		`The sums of this page are those of the run. verbatim ${data.version}, ${time(data.summary.took_ms * 1000)}`;
 	if (wrong && wrong.length) $("alerts").append(make("p", "", $("check").textContent));
 }
 

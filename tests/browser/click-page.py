@@ -107,6 +107,9 @@ def explained(page):
     page.wait(lambda: button.text in ("copied", "selected"))
     check("a button copies the command, or selects it",
           page.browser.execute_script("return getSelection().toString()") == "verbatim explain EINVAL")
+    twice = page.browser.execute_script("const fail = [0, 1, 'a', 'listen', 'return', '0', '-1'];"
+                                        "return ladder({steps: [], fails: [fail, fail], kernel: []}).querySelectorAll('.fail, .explain').length")
+    check("what two failures have in common is explained once", twice == 3, twice)
     page.open("#v=area/fresh")
     page.wait(lambda: page.browser.find_elements(By.CSS_SELECTOR, ".ladder"))
     check("what is as expected has no such command", not page.browser.find_elements(By.CSS_SELECTOR, ".explain"))
@@ -142,6 +145,11 @@ def since_the_run_before(page):
     page.wait(lambda: page.element("query").get_attribute("value") == "is:slower")
     check("and leads there", page.names() == ["area/slow"], page.names())
     page.browser.find_element(By.CSS_SELECTOR, ".option").click()
+    times = page.browser.execute_script("return [999, 12345, 9999999, 30031000].map(time)")
+    check("a time has a unit for people", times == ["999\u00a0µs", "12\u00a0ms", "10000\u00a0ms", "30.0\u00a0s"], times)
+    legend = page.text("columns")
+    check("the letters beside a variant are explained", legend.startswith("2 runs, this run at the right: P passed, F failed, ") and
+          legend.endswith(", · not run"), legend)
     check("a slower variant has both times", "in 400 ms (3 ms in the run before)" in page.text("detail"), page.text("detail"))
     page.ask("verdict:fail ended:clean")
     check("a verdict says nothing about how a variant ended", page.names() == ["area/broken"], page.names())
