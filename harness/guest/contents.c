@@ -24,11 +24,11 @@
 #define PLAN_VERSION 1
 
 static const char *const other_modules[] = {
-	"virtio_pci", "virtio_console", "veth", "bridge", NULL,
+	"virtio_pci", "virtio_console", "veth", "bridge", KERNEL_NETEM "?", NULL,
 };
 static const char *const root_modules[] = {
 	"virtio_pci", "virtio_console", "veth", "bridge", "9pnet_virtio", "9p", "overlay",
-	"configfs?", NULL,
+	"configfs?", KERNEL_NETEM "?", NULL,
 };
 
 static const struct {

@@ -129,6 +129,19 @@ int kernel_check_modules(const struct kernel *k, const struct string_list *paths
 	return ret;
 }
 
+int kernel_check_netem(const struct kernel *k, struct vbm_error *err)
+{
+	auto_free char *dir = xasprintf("%s/lib/modules/%s", k->root, k->release);
+	static const char *const names[] = {KERNEL_NETEM, NULL};
+	auto_string_list struct string_list paths = {0};
+	struct vbm_error why = {0};
+
+	if (modules_closure(dir, names, &paths, &why) == 0)
+		return 0;
+	return vbm_fail(err, EOPNOTSUPP, "kernel %s: %s, and --loss, --delay and --rate need netem; lane uml has it",
+			k->release, why.msg);
+}
+
 /* libkmod maps these files, and a program that maps a truncated file dies of SIGBUS. */
 int kernel_check_lists(const struct kernel *k, struct vbm_error *err)
 {

@@ -80,6 +80,9 @@ int kernel_set_default(const char *name, struct vbm_error *err);
 int kernel_check(const struct kernel *k, struct vbm_error *err);
 int kernel_check_modules(const struct kernel *k, const struct string_list *paths,
 			 struct vbm_error *err);
+/* -EOPNOTSUPP: the kernel of a guest has no netem, which faults of the cables need. */
+#define KERNEL_NETEM "sch_netem"
+int kernel_check_netem(const struct kernel *k, struct vbm_error *err);
 int kernel_check_lists(const struct kernel *k, struct vbm_error *err);
 int kernel_is_damaged(const struct kernel *k, const char *why, struct vbm_error *err);
 

@@ -50,6 +50,8 @@ int boot_prepare(struct boot_common *c, const struct lane_options *opts, enum ke
 		ret = check_shares(opts, err);
 	if (ret == 0)
 		ret = kernel_check(&c->kernel, err);
+	if (ret == 0 && opts->cable_faults && kind == KERNEL_GUEST)
+		ret = kernel_check_netem(&c->kernel, err);
 	if (ret < 0)
 		return ret;
 	if (opts->progress)

@@ -31,6 +31,7 @@ struct lane_options {
 	bool virtual_time;	/* if the place can, its clock jumps over the time in which nothing happens */
 	int memory_mb, cpus;	/* of a machine that boots; 0: the lane's default */
 	const char *artifacts;	/* folder for the console log, or NULL */
+	bool cable_faults;	/* the hosts' cables lose or delay packets, which the kernel must be able to do */
 	bool terminal;		/* a second channel carries a raw terminal */
 	const char *const *files;	/* host files the runner will need (targets) */
 	/*

@@ -551,6 +551,7 @@ int run_front(const struct run_options *opts)
 			.kernel = opts->choice.kernel,
 			.device = lane_choice_device(&opts->choice),
 			.virtual_time = !opts->real_time,
+			.cable_faults = opts->choice.cables > 0,
 			.artifacts = opts->output,
 			.progress = progress,
 		},
