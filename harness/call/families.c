@@ -21,6 +21,7 @@ const struct step_family *const step_families[] = {
 	&family_ah,
 	&family_mcast,
 	&family_many,
+	&family_fault,
 	&family_data,
 	&family_batch,
 	&family_cm,

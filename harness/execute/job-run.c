@@ -351,6 +351,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.lane = event_string(job->spec, "lane"),
 		.target = event_string(job->spec, "target"),
 		.device = device_type_or_default(job->device)->name,
+		.faults = access("/proc/self/fail-nth", W_OK) == 0 ? "yes" : "no",
 	};
 	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();

@@ -25,6 +25,7 @@ const struct capability require_capabilities[] = {
 	{"sanitizer", REQUIRE_WORD, "none address", "what the harness is built with; with address, no process runs out of memory"},
 	{"device", REQUIRE_WORD, "rxe siw", "type of the hosts' RDMA devices; for findings only"},
 	{"can", REQUIRE_SET, ABILITY_WORDS, "an ability of the hosts' RDMA devices"},
+	{"faults", REQUIRE_WORD, "yes no", "whether the kernel can make its own allocations fail; kernels of lane uml can"},
 	{"call", REQUIRE_SET, NULL, "a function that the target has and that works on this kernel"},
 	{"program", REQUIRE_SET, NULL, "a program in PATH, as hosts for programs see it"},
 	{NULL, REQUIRE_WORD, NULL, NULL},
@@ -40,6 +41,7 @@ static const char *fact_of(const struct capability *c, const struct facts *facts
 		{"target", facts->target},	 {"call", facts->call},
 		{"sanitizer", SANITIZER},	 {"program", facts->program},
 		{"device", facts->device},	 {"can", facts->can},
+		{"faults", facts->faults},
 	};
 	size_t i;
 

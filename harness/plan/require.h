@@ -37,6 +37,7 @@ struct facts {
 	const char *target;	/* "system", "reference" or a path */
 	const char *device;	/* "rxe"; the type of the hosts' devices */
 	const char *can;	/* abilities of these devices */
+	const char *faults;	/* "yes" or "no": whether the kernel can inject faults */
 	const char *call;	/* functions that the target has */
 	const char *program;	/* of the programs that were asked for: those that are there */
 };

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "call/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/xalloc.h"
+#include "lib/base/fail.h"
+
+#define DEBUGFS "/sys/kernel/debug"
+
+/*
+ * Without these almost no allocation of a system call fails. They hold for the whole
+ * kernel, and only for threads that ask for a fault, so nobody needs them back.
+ */
+static const struct {
+	const char *file, *value;
+} settings[] = {
+	{"failslab/ignore-gfp-wait", "N"}, {"failslab/verbose", "0"},
+	{"fail_page_alloc/ignore-gfp-wait", "N"}, {"fail_page_alloc/ignore-gfp-highmem", "N"},
+	{"fail_page_alloc/min-order", "0"}, {"fail_page_alloc/verbose", "0"},
+	{"fail_usercopy/verbose", "0"},
+};
+
+static int set(const char *file, const char *value)
+{
+	auto_free char *path = xasprintf(DEBUGFS "/%s", file);
+	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : file_write(fd, value, strlen(value));
+}
+
+static int set_all(struct vbm_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	if (mount("debugfs", DEBUGFS, "debugfs", 0, NULL) < 0)
+		return vbm_fail(err, errno, "cannot mount debugfs: %s", strerror(errno));
+	for (i = 0; rc == 0 && i < ARRAY_SIZE(settings); i++)
+		rc = set(settings[i].file, settings[i].value);
+	umount2(DEBUGFS, MNT_DETACH);
+	return rc == 0 ? 0 : vbm_fail(err, -rc, "cannot write %s of the kernel's fault injection: %s", settings[i - 1].file,
+				      strerror(-rc));
+}
+
+int fault_open(struct fault *f, struct vbm_error *err)
+{
+	int rc;
+
+	f->fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (f->fd < 0)
+		return vbm_fail(err, ENOTSUP, "this kernel injects no faults; 'verbatim kernel build' makes one that does");
+	rc = set_all(err);
+	if (rc < 0)
+		fault_close(f);
+	return rc;
+}
+
+void fault_close(struct fault *f)
+{
+	close(f->fd);
+	f->fd = -1;
+}
+
+int fault_arm(const struct fault *f, int nth, struct vbm_error *err)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%d", nth);
+
+	if (pwrite(f->fd, text, (size_t)n, 0) != n)
+		return vbm_fail(err, errno, "cannot ask for a fault: %s", strerror(errno));
+	return 0;
+}
+
+bool fault_disarm(const struct fault *f)
+{
+	char left = '1';	/* the first digit of the points that are left */
+	int saved = errno;
+	/* The read itself may be the point that fails: then the call before was not hit. */
+	bool hit = pread(f->fd, &left, 1, 0) == 1 && left == '0';
+
+	/* And so may the write. */
+	while (pwrite(f->fd, "0", 1, 0) < 0 && errno == EFAULT)
+		;
+	errno = saved;
+	return hit;
+}
