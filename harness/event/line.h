@@ -2,6 +2,8 @@
 #ifndef VBM_EVENT_LINE_H
 #define VBM_EVENT_LINE_H
 
+#include <stdbool.h>
+
 #include "base/text.h"
 
 struct value;
@@ -12,8 +14,11 @@ struct value;
  */
 struct event_line {
 	const struct value *event;	/* borrowed */
+	bool more;		/* another event follows at once: who writes this one may wait for it */
 	struct text text;		/* owned */
 };
+
+#define EVENT_LINES_MAX 65536	/* bytes of lines that may wait */
 
 const struct text *event_line_text(struct event_line *l);	/* borrowed; it ends with a newline */
 void event_line_fini(struct event_line *l);

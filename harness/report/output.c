@@ -29,6 +29,7 @@ struct output {
 	char *folder;		/* owned; the name of its folder */
 	int sub;		/* owned; its folder, or -1 */
 	int events;		/* owned; its events.jsonl, or -1 */
+	struct text pending;	/* owned; lines of it that are not written yet */
 	int begun;		/* owned; begun.jsonl, until the run has ended; or -1 */
 	struct verdict_rows rows;	/* owned; for the summary */
 	struct vbm_error failed;	/* the first failure */
@@ -106,8 +107,17 @@ static int put_json(struct output *o, int dir, const char *name, const struct va
 	return rc;
 }
 
+static int write_pending(struct output *o)
+{
+	int rc = o->pending.len ? file_write(o->events, o->pending.s, o->pending.len) : 0;
+
+	text_clear(&o->pending);
+	return rc < 0 ? failed(o, "events.jsonl", -rc) : 0;
+}
+
 static void leave(struct output *o)
 {
+	write_pending(o);
 	if (o->events >= 0)
 		close(o->events);
 	if (o->sub >= 0)
@@ -250,6 +260,17 @@ static const struct {
 	{"summary", false, on_summary},
 };
 
+/* A reader who sees the verdict sees the events before it. */
+static int add_event(struct output *o, struct event_line *line)
+{
+	const struct text *t = event_line_text(line);
+
+	text_add_bytes(&o->pending, t->s, t->len);
+	if (line->more && o->pending.len < EVENT_LINES_MAX && !event_is(line->event, "verdict"))
+		return 0;
+	return write_pending(o);
+}
+
 static int take(struct output *o, struct event_line *line)
 {
 	const struct value *event = line->event;
@@ -261,7 +282,7 @@ static int take(struct output *o, struct event_line *line)
 	if (event_is(event, "scenario"))
 		rc = on_scenario(o, event);
 	if (rc == 0 && o->events >= 0 && !event_is(event, "progress"))
-		rc = add_line(o, o->events, "events.jsonl", line);
+		rc = add_event(o, line);
 	for (i = 0; rc == 0 && i < ARRAY_SIZE(handlers); i++)
 		if (event_is(event, handlers[i].kind) && (o->name || !handlers[i].within))
 			rc = handlers[i].fn(o, event);
@@ -306,15 +327,17 @@ int output_event(struct output *o, struct event_line *line, struct vbm_error *er
 
 int output_close(struct output *o, struct vbm_error *err)
 {
-	int rc = -o->failed.code;
+	int rc;
 
+	leave(o);
+	rc = -o->failed.code;
 	if (rc < 0 && err)
 		*err = o->failed;
-	leave(o);
 	if (o->begun >= 0)
 		close(o->begun);
 	close(o->dir);
 	verdict_rows_fini(&o->rows);
+	text_fini(&o->pending);
 	free(o->path);
 	free(o);
 	return rc;

@@ -84,7 +84,7 @@ int report_line(struct report *r, struct event_line *line)
 {
 	r->line = line;
 	r->ops->event(r, line->event);
-	return write_out(r);
+	return line->more && r->text.len < EVENT_LINES_MAX ? 0 : write_out(r);
 }
 
 int report_event(struct report *r, const struct value *event)

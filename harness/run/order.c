@@ -13,7 +13,7 @@ struct order_kept {
 };
 
 struct order {
-	void (*out)(void *arg, const struct value *event);
+	void (*out)(void *arg, const struct value *event, bool more);
 	void *arg;
 	struct order_kept *variant;	/* owned; events that wait for the variant's turn */
 	bool *whole;		/* owned; the verdict has come */
@@ -26,7 +26,7 @@ struct order {
 };
 
 struct order *order_new(size_t variants, size_t runners,
-			void (*out)(void *arg, const struct value *event), void *arg)
+			void (*out)(void *arg, const struct value *event, bool more), void *arg)
 {
 	struct order *o = xcalloc(1, sizeof(*o));
 	size_t i;
@@ -55,7 +55,7 @@ static void let_go(struct order *o, struct order_kept *k)
 	size_t i;
 
 	for (i = 0; i < k->count; i++) {
-		o->out(o->arg, k->item[i]);
+		o->out(o->arg, k->item[i], i + 1 < k->count);
 		value_free(k->item[i]);
 	}
 	free(k->item);

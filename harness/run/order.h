@@ -14,9 +14,9 @@ struct value;
  */
 struct order;
 
-/* @out gets every event once; @variants are numbered from 0. */
+/* @out gets every event once, and whether @more follow at once; @variants are numbered from 0. */
 struct order *order_new(size_t variants, size_t runners,
-			void (*out)(void *arg, const struct value *event), void *arg);
+			void (*out)(void *arg, const struct value *event, bool more), void *arg);
 
 /* Hands out the events that are still kept, in order. NULL is fine. */
 void order_free(struct order *o);

@@ -31,7 +31,7 @@ struct places {
 	struct value *(*job)(void *arg);	/* its first line; the caller frees it */
 	struct value *(*known)(void *arg, size_t variant);	/* the known failures of @variant, or NULL; the caller frees it */
 	/* Every event of all runners, in the order of the plan's variants. */
-	void (*event)(void *arg, const struct value *event);
+	void (*event)(void *arg, const struct value *event, bool more);
 	/* Whether no more variants shall begin, as after --fail-fast; NULL: never. */
 	bool (*enough)(void *arg);
 	const size_t *turn;	/* the variants in the order in which they begin; NULL: that of the plan */

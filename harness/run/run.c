@@ -75,9 +75,9 @@ static void report_lost(struct front_run *c, int rc)
 			 strerror(-rc));
 }
 
-static void tell(struct front_run *c, const struct value *event)
+static void tell(struct front_run *c, const struct value *event, bool more)
 {
-	struct event_line line = {.event = event};
+	struct event_line line = {.event = event, .more = more};
 	int rc = report_line(c->report, &line);
 
 	if (rc < 0)
@@ -90,7 +90,7 @@ static void tell(struct front_run *c, const struct value *event)
 static void tell_own(struct front_run *c, const struct value *event)
 {
 	event_made(event);
-	tell(c, event);
+	tell(c, event, false);
 }
 
 static void progress(const char *what, void *arg)
@@ -241,7 +241,7 @@ static struct value *known_of(void *arg, size_t variant)
  * Takes an event in the order of the plan: compares it with findings, counts it, reports
  * it.
  */
-static void on_event(void *arg, const struct value *said)
+static void on_event(void *arg, const struct value *said, bool more)
 {
 	auto_value struct value *event = value_dup(said);
 	struct front_run *c = arg;
@@ -252,7 +252,7 @@ static void on_event(void *arg, const struct value *said)
 		c->verdict[event_variant(event)] = event_verdict(event);
 		c->unexpected += !verdict_is_expected(event_verdict(event));
 	}
-	tell(c, event);
+	tell(c, event, more);
 	c->told_error |= event_is(event, "error") && event_has(event, "seq");
 }
 

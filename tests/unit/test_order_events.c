@@ -9,8 +9,8 @@
 #include "base/value.h"
 #include "run/order.h"
 
-/* Each event that is passed on, as "KIND" or "KIND NUMBER". */
-static void hear_out(void *arg, const struct value *event)
+/* Each event that is passed on, as "KIND" or "KIND NUMBER"; "+": another one follows at once. */
+static void hear_out(void *arg, const struct value *event, bool more)
 {
 	int64_t n = value_get_int(event, "variant", -1);
 	struct text *heard = arg;
@@ -18,6 +18,8 @@ static void hear_out(void *arg, const struct value *event)
 	text_addf(heard, "%s%s", heard->len ? ", " : "", value_get_string(event, "event", "?"));
 	if (n >= 0)
 		text_addf(heard, " %d", (int)n);
+	if (more)
+		text_add(heard, "+");
 }
 
 static void say(struct order *o, size_t runner, const char *kind, int number)
@@ -38,17 +40,17 @@ static void test_order__one_runner__leaves_at_once(void **state)
 	(void)state;
 	say(o, 0, "hello", -1);
 	say(o, 0, "scenario", 0);
-	assert_string_equal(heard.s, "hello, scenario 0");
+	assert_string_equal(heard.s, "hello+, scenario 0");
 	say(o, 0, "verdict", 0);
 	say(o, 0, "fabric", -1);
 	say(o, 0, "scenario", 1);
 	say(o, 0, "verdict", 1);
-	assert_string_equal(heard.s, "hello, scenario 0, verdict 0, fabric, scenario 1, verdict 1");
+	assert_string_equal(heard.s, "hello+, scenario 0, verdict 0, fabric+, scenario 1, verdict 1");
 	assert_int_equal(order_done(o), 2);
 	say(o, 0, "end", -1);
 	order_runner_ended(o, 0);
 	order_free(o);
-	assert_string_equal(heard.s, "hello, scenario 0, verdict 0, fabric, scenario 1, "
+	assert_string_equal(heard.s, "hello+, scenario 0, verdict 0, fabric+, scenario 1, "
 				     "verdict 1, end");
 }
 
@@ -68,7 +70,7 @@ static void test_order__two_runners__leave_in_the_plans_order(void **state)
 	say(o, 1, "scenario", 2);
 	assert_int_equal(order_done(o), 0);
 	say(o, 0, "verdict", 0);
-	assert_string_equal(heard.s, "scenario 0, step 0, verdict 0, fabric, scenario 1, step 1, "
+	assert_string_equal(heard.s, "scenario 0, step 0, verdict 0, fabric+, scenario 1+, step 1+, "
 				     "verdict 1, scenario 2");
 	say(o, 1, "verdict", 2);
 	assert_int_equal(order_done(o), 3);
@@ -90,7 +92,7 @@ static void test_order__what_comes_within_a_variant__stays_there(void **state)
 	say(o, 1, "verdict", 1);
 	say(o, 0, "verdict", 0);
 	order_free(o);
-	assert_string_equal(heard.s, "scenario 0, fabric, verdict 0, scenario 1, kernel, verdict 1");
+	assert_string_equal(heard.s, "scenario 0, fabric, verdict 0, scenario 1+, kernel+, verdict 1");
 }
 
 /* A runner that has ended gets no further variant; another runner runs the rest. */
@@ -106,9 +108,9 @@ static void test_order__a_runner_that_ended__leaves_its_last_words(void **state)
 	say(o, 1, "verdict", 1);
 	say(o, 1, "scenario", 0);
 	say(o, 1, "verdict", 0);
-	assert_string_equal(heard.s, "scenario 0, verdict 0, scenario 1, verdict 1");
+	assert_string_equal(heard.s, "scenario 0, verdict 0, scenario 1+, verdict 1");
 	order_free(o);
-	assert_string_equal(heard.s, "scenario 0, verdict 0, scenario 1, verdict 1, error");
+	assert_string_equal(heard.s, "scenario 0, verdict 0, scenario 1+, verdict 1, error");
 }
 
 static void test_order__what_has_no_verdict__leaves_at_the_end(void **state)

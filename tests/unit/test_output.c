@@ -35,13 +35,14 @@ static void remove_folder(char *path)
 	free(path);
 }
 
-/* Feed the events of a golden file. Returns the value of the last call. */
+/* Feed the events of a golden file, some of which others follow at once. Returns the value of the last call. */
 static int play(const char *dir, const char *name, struct vbm_error *err)
 {
 	auto_file FILE *f = fopen(test_data(name), "r");
 	auto_free char *line = NULL;
 	struct output *o;
 	size_t room = 0;
+	int number = 0;
 	ssize_t n;
 	int rc = output_open(&o, dir, err);
 
@@ -50,7 +51,7 @@ static int play(const char *dir, const char *name, struct vbm_error *err)
 		return rc;
 	while ((n = getline(&line, &room, f)) > 0) {
 		auto_value struct value *event = json_read(line, (size_t)n, NULL);
-		struct event_line as_line = {.event = event};
+		struct event_line as_line = {.event = event, .more = number++ % 3 != 0};
 
 		output_event(o, &as_line, NULL);
 		event_line_fini(&as_line);

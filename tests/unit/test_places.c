@@ -90,11 +90,12 @@ static struct value *what_is_known(void *arg, size_t variant)
 	return list;
 }
 
-static void on_event(void *arg, const struct value *event)
+static void on_event(void *arg, const struct value *event, bool more)
 {
 	struct run *r = arg;
 	auto_free char *complaints = NULL;
 
+	(void)more;
 	if (event_is(event, "error"))
 		text_addf(&r->said, "error %s\n", value_get_string(event, "text", "?"));
 	if (!event_is(event, "verdict"))

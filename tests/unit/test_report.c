@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/event.h"
+#include "event/line.h"
 #include "report/report.h"
 
 /*
@@ -160,6 +161,29 @@ static void test_report__full_disk__is_an_error(void **state)
 		if (rc != -ENOSPC)
 			fail_msg("%s: %d", report_table[k]->name, rc);
 	}
+}
+
+/* A line may wait for those that follow at once, and for nothing else. */
+static void test_report__lines_that_follow__are_written_together(void **state)
+{
+	static const char error[] = "{\"event\":\"error\",\"code\":5,\"text\":\"x\"}";
+	auto_value struct value *event = json_read(error, strlen(error), NULL);
+	struct event_line line = {.event = event, .more = true};
+	auto_file FILE *f = tmpfile();
+	struct report_options opts = {.out = f};
+	struct report *r = report_open(report_find("json"), &opts);
+	long one;
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(report_line(r, &line), 0);
+	assert_int_equal(ftell(f), 0);
+	one = (long)line.text.len;
+	line.more = false;
+	assert_int_equal(report_line(r, &line), 0);
+	assert_int_equal(ftell(f), 2 * one);
+	assert_int_equal(report_close(r), 0);
+	event_line_fini(&line);
 }
 
 static void test_report__unknown_name__is_not_found(void **state)
@@ -317,4 +341,5 @@ VBM_TESTS(cmocka_unit_test(test_report__every_format__writes_what_is_expected),
 	  cmocka_unit_test(test_report__commands__have_no_file),
 	  cmocka_unit_test(test_report__trace__places),
 	  cmocka_unit_test(test_report__full_disk__is_an_error),
+	  cmocka_unit_test(test_report__lines_that_follow__are_written_together),
 	  cmocka_unit_test(test_report__unknown_name__is_not_found));
