@@ -107,23 +107,22 @@ static char *shown(const struct export *x, const char *name, const struct value 
 }
 
 /* The return comes first: the other answers need it. A call without an expectation of it has to succeed. */
-static struct value *all_expected(const struct export *x)
+static struct value *all_expected(const struct export *x, const struct value *expect)
 {
-	const struct item *item = export_item(x);
-	const struct value *said = value_get(item->expect, "return");
+	const struct value *said = value_get(expect, "return");
 	struct value *all = value_map();
 	size_t i;
 
-	value_set(all, "return", said ? value_dup(said) : value_int(item->kind->ok));
-	for (i = 0; item->expect && i < item->expect->map.count; i++)
-		if (strcmp(item->expect->map.member[i].key, "return"))
-			value_set(all, item->expect->map.member[i].key, value_dup(item->expect->map.member[i].value));
+	value_set(all, "return", said ? value_dup(said) : value_int(export_item(x)->kind->ok));
+	for (i = 0; expect && expect->type == VALUE_MAP && i < expect->map.count; i++)
+		if (strcmp(expect->map.member[i].key, "return"))
+			value_set(all, expect->map.member[i].key, value_dup(expect->map.member[i].value));
 	return all;
 }
 
-char *export_condition(struct export *x, const struct export_field *field, size_t count)
+static char *conditions(struct export *x, const struct value *expect, const struct export_field *field, size_t count)
 {
-	auto_value struct value *all = all_expected(x);
+	auto_value struct value *all = all_expected(x, expect);
 	struct text out = {0};
 	size_t i;
 
@@ -136,7 +135,43 @@ char *export_condition(struct export *x, const struct export_field *field, size_
 	return out.s;
 }
 
-static void keep(struct export *x, const struct export_field *f)
+char *export_condition(struct export *x, const struct export_field *field, size_t count)
+{
+	return conditions(x, export_item(x)->expect, field, count);
+}
+
+/* Whether outcome @k of an either: is reached with the present item. */
+static bool ends_with(const struct export *x, size_t k)
+{
+	const struct item *item = export_item(x), *next = x->at + 1 < x->v->item_count ? item + 1 : NULL;
+
+	if (!next || next->either != item->either)
+		return true;
+	return k >= next->outcomes->list.count || next->outcomes->list.item[k]->type == VALUE_BOOL;
+}
+
+/* Rules out the outcomes of an either: that the answer is not. */
+static void rule_out(struct export *x, const struct export_field *field, size_t count)
+{
+	const struct value *outcomes = export_item(x)->outcomes;
+	const struct value *expect;
+	size_t k;
+
+	for (k = 0; k < outcomes->list.count; k++) {
+		expect = outcomes->list.item[k];
+		if (expect->type == VALUE_BOOL)
+			continue;
+		auto_free char *c = conditions(x, expect->type == VALUE_MAP ? expect : NULL, field, count);
+
+		export_line(x, "if (!(%s))", c);
+		export_line(x, "\tshared.outcomes &= ~(1u << %zu);", k);
+		if (ends_with(x, k))
+			export_line(x, "shared.reached |= shared.outcomes >> %zu & 1;", k);
+	}
+	export_line(x, "want(shared.outcomes, \"answer\", \"one of the outcomes of either:\", (long long)%s);", field[0].c);
+}
+
+static void keep(struct export *x, const struct export_field *f, const char *made)
 {
 	const struct item *item = export_item(x);
 	auto_free char *path = NULL, *name = NULL;
@@ -152,15 +187,20 @@ static void keep(struct export *x, const struct export_field *f)
 		if (*p == '.')
 			*p = '_';
 	value_set_bool(x->kept, path, true);
-	export_line(x, "shared.value[V_%s] = (int64_t)%s;", name, f->c);
+	/* One of the outcomes may be that the call makes no object. */
+	if (item->either && item->kind->makes != OBJECT_NONE)
+		export_line(x, "if (%s)", made);
+	export_line(x, "%sshared.value[V_%s] = (int64_t)%s;", item->either && item->kind->makes != OBJECT_NONE ? "\t" : "", name, f->c);
 }
 
 void export_expect(struct export *x, const struct export_field *field, size_t count)
 {
-	auto_value struct value *all = all_expected(x);
+	auto_value struct value *all = all_expected(x, export_item(x)->expect);
 	size_t i;
 
-	for (i = 0; i < all->map.count; i++) {
+	if (export_item(x)->either)
+		rule_out(x, field, count);
+	for (i = 0; !export_item(x)->either && i < all->map.count; i++) {
 		const char *name = all->map.member[i].key;
 		const struct export_field *f = find(x, field, count, name);
 		auto_free char *c = f ? condition(x, f, all->map.member[i].value) : NULL;
@@ -170,5 +210,5 @@ void export_expect(struct export *x, const struct export_field *field, size_t co
 			export_line(x, "want(%s, \"%s\", \"%s\", (long long)%s);", c, name, text, f->bytes ? "0" : f->c);
 	}
 	for (i = 0; i < count; i++)
-		keep(x, &field[i]);
+		keep(x, &field[i], field[0].c);
 }

@@ -35,8 +35,6 @@ static const char *beyond(const struct export *x)
 
 	if (strcmp(actor, "a") && strcmp(actor, "b"))
 		return "a third process";
-	if (item->either)
-		return "a step of several outcomes (either:)";
 	if (item->mode == ITEM_NOTHING && strcmp(item->kind->name, "poll_cq"))
 		return "a call during which nothing happens";
 	if (item->mode == ITEM_UNTIL && strcmp(item->kind->name, "query_qp"))
@@ -54,6 +52,11 @@ static void refuse_the_rest(struct export *x)
 			export_refuse(x, "the argument '%s'", args->map.member[i].key);
 }
 
+static bool begins_either(const struct export *x)
+{
+	return x->at == 0 || export_item(x)[-1].either != export_item(x)->either;
+}
+
 static void write_item(struct export *x)
 {
 	const struct item *item = export_item(x);
@@ -69,8 +72,13 @@ static void write_item(struct export *x)
 	x->taken = value_map();
 	if (item->note)
 		text_addf(&x->body, "\t/* %s */\n", item->note);
-	text_addf(&x->body, "\tif (turn(%c, \"%s:%d:%d, %s\")) {\n", export_host(x) == 'a' ? 'A' : 'B', x->v->path,
-		  item->origin.pos.line, item->origin.pos.col, item->kind->name);
+	text_addf(&x->body, "\tif (turn(%c, \"%s:%d:%d, %s\")%s) {\n", export_host(x) == 'a' ? 'A' : 'B', x->v->path,
+		  item->origin.pos.line, item->origin.pos.col, item->kind->name,
+		  item->either && !begins_either(x) ? " && !shared.reached" : "");
+	if (item->either && begins_either(x)) {
+		export_line(x, "shared.outcomes = (1u << %zu) - 1;", item->outcomes->list.count);
+		export_line(x, "shared.reached = 0;");
+	}
 	call->write(x);
 	text_add(&x->body, "\t}\n");
 	refuse_the_rest(x);
@@ -145,6 +153,7 @@ int export_c(const struct variant *v, struct text *out, struct vbm_error *err)
 	for (i = 0; i < v->item_count; i++) {
 		find_refs(v->items[i].args, x.refs);
 		find_refs(v->items[i].expect, x.refs);
+		find_refs(v->items[i].outcomes, x.refs);
 	}
 	for (x.at = 0; x.rc == 0 && x.at < v->item_count; x.at++)
 		write_item(&x);
