@@ -14,6 +14,7 @@
 #include "findings/list.h"
 #include "findings/pages.h"
 #include "findings/seen.h"
+#include "names/device-types.h"
 
 struct cmd_findings_args {
 	struct findings_wanted wanted;
@@ -23,10 +24,11 @@ struct cmd_findings_args {
 	struct value *runs;	/* borrowed; list of paths */
 };
 
-enum { KEY_LAYER = 1000, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE, KEY_PAGES, KEY_RUN };
+enum { KEY_LAYER = 1000, KEY_DEVICE, KEY_KIND, KEY_SEVERITY, KEY_FORMAT, KEY_SUITE, KEY_PAGES, KEY_RUN };
 
 static const struct argp_option options[] = {
 	{"layer", KEY_LAYER, "LAYER", 0, "only findings of librdmacm, glibc, rdma_rxe...", 0},
+	{"device", KEY_DEVICE, "DEVICE", 0, ": only findings that devices of this type can have", 0},
 	{"kind", KEY_KIND, "KIND", 0, ": only findings of this kind", 0},
 	{"severity", KEY_SEVERITY, "SEVERITY", 0, ": only findings of this severity", 0},
 	{"format", KEY_FORMAT, "FORMAT", 0, " (default: text)", 0},
@@ -54,7 +56,7 @@ static const char *format_name(size_t i)
 static char *help(int key, const char *text, void *input)
 {
 	static const struct choice_option names[] = {
-		{KEY_KIND, kind_name}, {KEY_SEVERITY, severity_name}, {KEY_FORMAT, format_name},
+		{KEY_DEVICE, device_type_name}, {KEY_KIND, kind_name}, {KEY_SEVERITY, severity_name}, {KEY_FORMAT, format_name},
 		{0, NULL},
 	};
 
@@ -78,6 +80,9 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_LAYER:
 		a->wanted.layer = arg;
+		return 0;
+	case KEY_DEVICE:
+		a->wanted.device = one_of(device_type_name, arg, "--device", state);
 		return 0;
 	case KEY_KIND:
 		a->wanted.kind = one_of(kind_name, arg, "--kind", state);

@@ -17,6 +17,7 @@
 #include "catalogue/files.h"
 #include "catalogue/finding-upstream.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 #include "step/step.h"
 
 /* The keys of a map that are texts, and the members that store them. */
@@ -434,10 +435,28 @@ bool finding_names(const struct finding *d, const char *scenario)
 	return has_field(d, scenario, false);
 }
 
+bool finding_is_of_device(const struct finding *d, const char *device)
+{
+	const struct device_type *type = d->layer ? device_type_of_layer(d->layer) : NULL;
+	const struct facts facts = {.device = device};
+	size_t i;
+
+	for (i = 0; i < d->when_count; i++) {
+		auto_free char *why = NULL;
+
+		if (!strcmp(d->when[i].capability->name, "device") &&
+		    !require_holds(&d->when[i], &facts, &why))
+			return false;
+	}
+	return !type || !strcmp(type->name, device);
+}
+
 bool finding_holds(const struct finding *d, const struct facts *facts)
 {
 	size_t i;
 
+	if (facts->device && !finding_is_of_device(d, facts->device))
+		return false;
 	for (i = 0; i < d->when_count; i++) {
 		auto_free char *why = NULL;
 

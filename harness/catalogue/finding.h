@@ -167,7 +167,16 @@ bool finding_symptom_has(const struct finding_symptom *p, const char *scenario, 
 /* Whether @scenario shows the finding by a field that differs every time, on any kernel and target. */
 bool finding_names(const struct finding *d, const char *scenario);
 
-/* Whether all conditions of the finding hold for @facts. */
+/*
+ * Whether devices of this type can have the finding: a condition does not exclude them, and the layer
+ * is not the driver or the provider of another type.
+ */
+bool finding_is_of_device(const struct finding *d, const char *device);
+
+/*
+ * Whether all conditions of the finding hold for @facts, and devices of their type can have it (if
+ * the type is known).
+ */
 bool finding_holds(const struct finding *d, const struct facts *facts);
 
 /* Whether the finding is about @scenario, and its conditions hold for @facts. */

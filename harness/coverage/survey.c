@@ -171,7 +171,7 @@ bool survey_scenario_fits_target(const struct scenario *s, const char *target)
 	return false;
 }
 
-/* Whether it depends on kernel, layout or lane, so that it is not always true of the target. */
+/* Whether it depends on kernel, layout, lane or device, so that it is not always true of the target. */
 static bool is_conditional(const struct finding *d)
 {
 	const char *name;
@@ -179,7 +179,8 @@ static bool is_conditional(const struct finding *d)
 
 	for (i = 0; i < d->when_count; i++) {
 		name = d->when[i].capability->name;
-		if (!strcmp(name, "kernel") || !strcmp(name, "layout") || !strcmp(name, "lane"))
+		if (!strcmp(name, "kernel") || !strcmp(name, "layout") || !strcmp(name, "lane") ||
+		    !strcmp(name, "device"))
 			return true;
 	}
 	return false;

@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
+#include "names/device-types.h"
 
 /* From the program downwards. All other layers come last. */
 static const char *const layers[] = {
-	"librdmacm", "libibverbs", "librxe", "rdma_cm", "ib_core", "ib_uverbs", "rdma_rxe",
+	"librdmacm", "libibverbs", "librxe", "libsiw", "rdma_cm", "ib_core", "ib_uverbs", "rdma_rxe", "siw",
 };
 
 /* An entry while the list is sorted, and the part of the list it belongs to. */
@@ -99,6 +100,8 @@ static bool is_wanted(const struct finding *d, const struct findings_wanted *w)
 
 	for (i = 0; i < w->names; i++)
 		named |= !strcmp(w->name[i], d->name);
+	if (w->device && !finding_is_of_device(d, w->device))
+		return false;
 	return named && fits(w->layer, d->layer) && fits(w->kind, finding_kinds[d->kind]) &&
 	       fits(w->severity, finding_severities[d->severity]);
 }
@@ -133,9 +136,22 @@ static char *page_command(const char *source)
 			 (int)name, source);
 }
 
+/* The option for a run that shows it, with a blank behind it; "" if the default devices have it. */
+static char *device_option(const struct finding *d)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; (name = device_type_name(i)); i++)
+		if (finding_is_of_device(d, name))
+			return i ? xasprintf("--device %s ", name) : xstrdup("");
+	return xstrdup("");
+}
+
 /* A pattern without stars is an id or a name for "run"; with stars it is a filter. */
 static char *command_of(const struct finding *d)
 {
+	auto_free char *device = device_option(d);
 	const char *scenario, *mark;
 
 	if (!d->symptom_count)
@@ -145,9 +161,9 @@ static char *command_of(const struct finding *d)
 		return NULL;
 	scenario = d->symptom[0].scenario;
 	if (strpbrk(scenario, "*?"))
-		return xasprintf("verbatim run --filter '%s'", scenario);
+		return xasprintf("verbatim run %s--filter '%s'", device, scenario);
 	mark = strchr(scenario, '[') ? "'" : "";
-	return xasprintf("verbatim run %s%s%s", mark, scenario, mark);
+	return xasprintf("verbatim run %s%s%s%s", device, mark, scenario, mark);
 }
 
 static struct value *entry(const struct survey *s, const struct listed *l)

@@ -10,7 +10,7 @@ struct value;
 
 /* Which findings the list shall have; NULL: all. */
 struct findings_wanted {
-	const char *layer, *kind, *severity;
+	const char *layer, *kind, *severity, *device;
 	char *const *name;	/* @names entries; 0: all */
 	size_t names;
 };

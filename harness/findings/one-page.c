@@ -37,7 +37,7 @@ static const struct {
 	const char *capability, *name;
 } things[] = {
 	{"kernel", "kernels"}, {"rdma_core", "rdma-core"}, {"layout", "layouts"}, {"lane", "lanes"},
-	{"target", "targets"},
+	{"target", "targets"}, {"device", "devices"},
 };
 
 /* "kernel>=6.4" -> "kernels before 6.4" */

@@ -24,6 +24,17 @@ const struct device_type *device_type_find(const char *name)
 	return NULL;
 }
 
+const struct device_type *device_type_of_layer(const char *layer)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(types[i].module, layer) ||
+		    (!strncmp(layer, "lib", 3) && !strcmp(types[i].provider, layer + 3)))
+			return &types[i];
+	return NULL;
+}
+
 const char *device_type_name(size_t i)
 {
 	return i < ARRAY_SIZE(types) ? types[i].name : NULL;

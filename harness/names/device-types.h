@@ -25,6 +25,9 @@ struct device_type {
 /* NULL: no type has this name. */
 const struct device_type *device_type_find(const char *name);
 
+/* The type whose kernel module or provider is the layer of a finding ("rdma_rxe", "librxe"), or NULL. */
+const struct device_type *device_type_of_layer(const char *layer);
+
 /* The names, with the default first; NULL behind the last one. */
 const char *device_type_name(size_t i);
 

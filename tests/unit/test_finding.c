@@ -3,6 +3,7 @@
 #include "cmocka_all.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,32 @@ static void test_finding__entry__applies_by_name_and_place(void **state)
 	assert_false(finding_applies(&d.item[0], "resolve/flags[bit=0x10]", &old));
 	assert_false(finding_applies(&d.item[0], "resolve/flags[bit=0x10]", &other));
 	findings_fini(&d);
+}
+
+static void test_finding__device__of_layer_and_condition(void **state)
+{
+	static const struct {
+		const char *layer, *when;
+		bool rxe, siw;
+	} cases[] = {
+		{"rdma_rxe", "kernel>=1", true, false},	 {"librxe", "kernel>=1", true, false},
+		{"siw", "kernel>=1", false, true},	 {"libsiw", "kernel>=1", false, true},
+		{"rdma_cm", "kernel>=1", true, true},	 {"rdma_cm", "device=siw", false, true},
+		{"rdma_cm", "device!=siw", true, false}, {"rdma_rxe", "device=siw", false, false},
+	};
+	struct facts facts = {.kernel = "7.3.4"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct finding d = {.layer = (char *)(uintptr_t)cases[i].layer, .when_count = 1};
+
+		assert_int_equal(require_parse(&d.when[0], cases[i].when, NULL), 0);
+		assert_int_equal(finding_is_of_device(&d, "rxe"), cases[i].rxe);
+		assert_int_equal(finding_is_of_device(&d, "siw"), cases[i].siw);
+		facts.device = "siw";
+		assert_int_equal(finding_holds(&d, &facts), cases[i].siw);
+	}
 }
 
 static void test_finding__explains__only_the_failure_it_knows(void **state)
@@ -221,7 +248,8 @@ static void test_finding__those_that_ship__are_complete(void **state)
 }
 
 VBM_TESTS(cmocka_unit_test(test_finding__entry__applies_by_name_and_place),
-	  cmocka_unit_test(test_finding__explains__only_the_failure_it_knows),
+	  cmocka_unit_test(test_finding__device__of_layer_and_condition),
+		cmocka_unit_test(test_finding__explains__only_the_failure_it_knows),
 	  cmocka_unit_test(test_finding__bad_files__are_refused_with_positions),
 	  cmocka_unit_test(test_finding__upper_bounds__end_where_they_say),
 	  cmocka_unit_test(test_finding__what_a_maintainer_needs__is_kept),
