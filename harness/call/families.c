@@ -33,6 +33,8 @@ const struct step_family *const step_families[] = {
 	&family_link,
 	&family_route,
 	&family_packet,
+	&family_wire,
+	&family_rule,
 	&family_counter,
 	&family_footprint,
 	&family_advise,

@@ -134,6 +134,9 @@ char *row_name(const struct compiler *c, const struct row *row);
  */
 bool compiler_visits(struct compiler *c, struct pos pos);
 
+/* at-end.c: adds the steps that look at the end whether others had an effect. */
+void compile_add_ends(struct compiler *c);
+
 /* steps.c: one item of a list of steps */
 void compile_expand_steps(struct compiler *c, const struct value *list, const char *key);
 void compile_expand_call(struct compiler *c, const struct value *step);

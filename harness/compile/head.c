@@ -224,6 +224,7 @@ static void expand_all_steps(struct compiler *c)
 	else
 		compile_expand_steps(c, steps, "steps");
 	effect_of_variant(c, before);
+	compile_add_ends(c);
 }
 
 /* Sets the variables of a row, the last one innermost, and compiles the variant. */

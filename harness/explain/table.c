@@ -32,6 +32,8 @@ const struct explained_set explained_sets[] = {
 	{&const_wc_opcode, "operation of a completed work request", NULL, NULL},
 	{&const_wc_flags, "flag of a work completion", NULL, "ibv_poll_cq(3) / DESCRIPTION"},
 	{&const_packet_opcode, "operation of a packet", NULL, NULL},
+	{&const_aeth_kind, "kind of an acknowledgement", NULL, NULL},
+	{&const_nak_code, "why an acknowledgement refuses a request", NULL, NULL},
 	{&const_async_event, "asynchronous event of a device", explain_async_event,
 	 "ibv_get_async_event(3) / DESCRIPTION"},
 	{&const_mw_type, "type of a memory window", NULL, "ibv_alloc_mw(3) / DESCRIPTION"},

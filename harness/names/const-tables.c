@@ -549,6 +549,8 @@ const struct const_set *const const_sets[] = {
 	&const_flush_type,
 	&const_flush_level,
 	&const_packet_opcode,
+	&const_aeth_kind,
+	&const_nak_code,
 	&const_handshake_flag,
 	NULL,
 };

@@ -59,9 +59,10 @@ extern const struct const_set const_flush_level;
 extern const struct const_set const_packet_opcode;
 extern const struct const_set const_handshake_flag;
 
-/* Fields of packets. Scenarios cannot name these yet, so they are not among const_sets. */
-extern const struct const_set const_aeth_kind;
+extern const struct const_set const_aeth_kind;	/* of acknowledgements */
 extern const struct const_set const_nak_code;
+
+/* Fields of packets that no step has, so these sets are not among const_sets. */
 extern const struct const_set const_rnr_timer;
 extern const struct const_set const_mad_class;
 extern const struct const_set const_mad_method;

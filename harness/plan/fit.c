@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/suggest.h"
 #include "base/xalloc.h"
+#include "codec/pattern.h"
 #include "step/bytes.h"
 
 #define CONST_HINT_MAX 8
@@ -197,12 +198,31 @@ static void check_regex(const struct fit *fit, const struct param *p, const stru
 	regfree(&regex);
 }
 
+static bool is_of_packets(const struct param *p)
+{
+	return p->form == TEXT_PACKET || p->form == TEXT_CROSSING;
+}
+
+static void check_word(const struct fit *fit, const struct param *p, const struct value *v)
+{
+	struct pattern pattern = {0};
+	struct vbm_error err = {0};
+
+	if (p->form == TEXT_CROSSING && (!strcmp(v->s, "in") || !strcmp(v->s, "out")))
+		return;
+	if (pattern_add(&pattern, v->s, &err) < 0)
+		diag_add(fit->diag, v->pos, NULL, "%s", err.msg);
+	pattern_fini(&pattern);
+}
+
 static void check_form(const struct fit *fit, const struct param *p, const struct value *v)
 {
 	if (v->type != VALUE_STRING)
 		return;
 	if (p->form == TEXT_REGEX)
 		check_regex(fit, p, v);
+	else if (is_of_packets(p))
+		check_word(fit, p, v);
 	else if (p->form == TEXT_SOME && !*v->s)
 		diag_add(fit->diag, v->pos, NULL, "'%s' is empty", p->name);
 }
@@ -326,8 +346,8 @@ static void fit_texts(const struct fit *fit, const struct param *p, struct value
 		fit_text(fit, p, &(*slot)->list.item[i]);
 	if (p->form == TEXT_SOME && !(*slot)->list.count)
 		diag_add(fit->diag, (*slot)->pos, NULL, "'%s' is empty", p->name);
-	else if ((*slot)->list.count)
-		check_form(fit, p, (*slot)->list.item[0]);
+	for (i = 0; i < (*slot)->list.count && (!i || is_of_packets(p)); i++)
+		check_form(fit, p, (*slot)->list.item[i]);
 }
 
 static const struct param_rule {

@@ -27,6 +27,8 @@ static const struct {
 	[OBJECT_PROGRAM] = {"program", "program"},
 	[OBJECT_TCP_LISTENER] = {"tcp_listener", "TCP listener"},
 	[OBJECT_TCP] = {"tcp", "TCP connection"},
+	[OBJECT_WATCH] = {"watch", "watch of packets"},
+	[OBJECT_RULE] = {"rule", "rule for packets"},
 };
 
 const char *step_default_name(enum object_kind kind)

@@ -56,6 +56,8 @@ enum object_kind {
 	OBJECT_PROGRAM,		/* a program that was started */
 	OBJECT_TCP_LISTENER,	/* a listening TCP socket of the handshake steps */
 	OBJECT_TCP,		/* a TCP connection of theirs */
+	OBJECT_WATCH,		/* a watch of packets */
+	OBJECT_RULE,		/* a rule for packets */
 };
 
 /* The form that a text must have; in a list of texts, the first one. */
@@ -63,6 +65,8 @@ enum text_form {
 	TEXT_ANY,
 	TEXT_SOME,	/* at least one character */
 	TEXT_REGEX,	/* an extended regular expression that does not match everything */
+	TEXT_PACKET,	/* each text of a list is a word about packets: codec/pattern.h */
+	TEXT_CROSSING,	/* the same, or "in" or "out" */
 };
 
 struct param {
@@ -121,6 +125,7 @@ struct step_kind {
 	bool disturbs;			/* changes the fabric, which no other scenario uses afterwards */
 	bool starts_program;		/* starts a program of the machine: see variant_wants_programs() */
 	const char *needs;		/* capability the step needs, or NULL */
+	const char *at_end;		/* the step that looks at the end whether this one had an effect, or NULL */
 
 	/*
 	 * Runs in the agent, in its host's namespace. @args has only

@@ -44,17 +44,16 @@ static int index_of(int fd, const char *netdev)
 	return ioctl(fd, SIOCGIFINDEX, &ifr) < 0 ? -1 : ifr.ifr_ifindex;
 }
 
-int tap_open(int *fd, const struct fabric *fabric, int host, const struct tap_options *opts,
-	     struct vbm_error *err)
+int tap_open_at(int *fd, int netns, const struct host_info *h, const struct tap_options *opts,
+		struct vbm_error *err)
 {
-	const struct host_info *h = fabric_host(fabric, host);
 	int type = (opts->filter ? SOCK_DGRAM : SOCK_RAW) | SOCK_NONBLOCK;
 	struct sockaddr_ll sa = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL)};
 	auto_close int sock = -1;
 	int rc;
 
 	/* The socket receives nothing before bind(2). */
-	rc = netns_socket(fabric_netns_fd(fabric, host), AF_PACKET, type, &sock, err);
+	rc = netns_socket(netns, AF_PACKET, type, &sock, err);
 	if (rc < 0)
 		return rc;
 	sa.sll_ifindex = index_of(sock, h->netdev);
@@ -64,6 +63,12 @@ int tap_open(int *fd, const struct fabric *fabric, int host, const struct tap_op
 				h->name, h->netdev, strerror(errno));
 	*fd = steal_fd(&sock);
 	return 0;
+}
+
+int tap_open(int *fd, const struct fabric *fabric, int host, const struct tap_options *opts,
+	     struct vbm_error *err)
+{
+	return tap_open_at(fd, fabric_netns_fd(fabric, host), fabric_host(fabric, host), opts, err);
 }
 
 void tap_count(int fd, struct tap_counts *counts)

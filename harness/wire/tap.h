@@ -8,6 +8,7 @@
 #include <verbatim/error.h>
 
 struct fabric;
+struct host_info;
 struct sock_fprog;
 
 /* The port of RoCE v2. */
@@ -26,6 +27,10 @@ struct tap_options {
 
 int tap_open(int *fd, const struct fabric *fabric, int host, const struct tap_options *opts,
 	     struct vbm_error *err);
+
+/* The same for a caller in the namespace @netns (-1: the present one). */
+int tap_open_at(int *fd, int netns, const struct host_info *host, const struct tap_options *opts,
+		struct vbm_error *err);
 
 /* Packets since the last call, including the @lost ones for which there was no room. */
 struct tap_counts {

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "call/step-util.h"
+#include "codec/line.h"
+#include "codec/pattern.h"
+#include "wire/tap-log.h"
+
+/*
+ * Packets on the cable of a host: what its interface sends and receives. The words of "is:" are
+ * those of codec/pattern.h, and "in" or "out".
+ */
+#define SHOWN_MAX 36		/* packets that a failure shows */
+
+struct watch_object {
+	struct object base;
+	struct tap_log log;
+	size_t next;		/* see_packet goes on from here */
+};
+
+static void watch_release(struct object *o)
+{
+	tap_log_close(&((struct watch_object *)o)->log);
+}
+
+static struct watch_object *arg_watch(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)
+{
+	return (struct watch_object *)arg_object(ctx, args, "watch", OBJECT_WATCH, err);
+}
+
+static int run_watch(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct watch_object *w = xcalloc(1, sizeof(*w));
+	int rc = tap_log_open(&w->log, ctx->host, err);
+
+	(void)args;
+	if (rc < 0) {
+		tap_log_close(&w->log);
+		free(w);
+		return rc;
+	}
+	w->base.release = watch_release;
+	step_keep_object(ctx, &w->base, OBJECT_WATCH);
+	value_set_int(result, "return", 0);
+	return 0;
+}
+
+/* The words that describe a packet. */
+struct wanted_packet {
+	struct pattern pattern;	/* owned */
+	const char *way;	/* "in", "out", or NULL */
+	struct text words;	/* owned; all of them, for messages */
+};
+
+static void wanted_fini(struct wanted_packet *w)
+{
+	pattern_fini(&w->pattern);
+	text_fini(&w->words);
+}
+
+static int wanted_read(struct wanted_packet *w, const struct value *args, struct vbm_error *err)
+{
+	const struct value *is = value_get(args, "is");
+	int rc = 0;
+	size_t i;
+
+	*w = (struct wanted_packet){0};
+	for (i = 0; is && rc == 0 && i < is->list.count; i++) {
+		const char *word = is->list.item[i]->s;
+
+		text_addf(&w->words, "%s%s", i ? " " : "", word);
+		if (!strcmp(word, "in") || !strcmp(word, "out"))
+			w->way = word;
+		else
+			rc = pattern_add(&w->pattern, word, err);
+	}
+	return rc;
+}
+
+static bool is_wanted(const struct wanted_packet *w, const struct tap_frame *f, struct packet *p)
+{
+	packet_read(p, PACKET_ETHERNET, f->bytes, f->len);
+	if (w->way && (strcmp(w->way, "out") == 0) != f->out)
+		return false;
+	return pattern_matches(&w->pattern, p);
+}
+
+/* The fields of a packet that steps can look at. */
+static const struct field packet_fields[] = {
+	F_INT("return", "always 0"),
+	F_STRING("text", "the packet as verbatim decode prints it"),
+	F_STRING("way", "in or out, as the interface of the host sees it"),
+	F_CONST("opcode", &const_packet_opcode, "the operation"),
+	F_INT("qp", "number of the receiver's queue pair"),
+	F_INT("psn", "packet number"),
+	F_INT("pkey", "partition"),
+	F_INT("ack_req", "1: the sender asks for an acknowledgement"),
+	F_INT("solicited", "1: the receiver shall get an event"),
+	F_INT("pad", "bytes that fill the payload up to a multiple of 4"),
+	F_INT("ecn", "congestion marks of IP"),
+	F_INT("src_port", "the sender's UDP port"),
+	F_INT("qkey", "Q_Key of a datagram"),
+	F_INT("src_qp", "number of the sender's queue pair in a datagram"),
+	F_U64("remote_addr", "address in the receiver's memory"),
+	F_INT("rkey", "key of that memory"),
+	F_INT("dma_length", "bytes of the whole request"),
+	F_U64("swap", "the new value of COMPARE_SWAP"),
+	F_U64("compare_add", "the value that COMPARE_SWAP compares or FETCH_ADD adds"),
+	F_U64("original", "the value before an atomic operation"),
+	F_INT("imm", "immediate data"),
+	F_INT("invalidate_rkey", "key that SEND with invalidate names"),
+	F_INT("flush_type", "type of FLUSH"),
+	F_INT("flush_level", "level of FLUSH"),
+	F_CONST("kind", &const_aeth_kind, "of an acknowledgement: whether it acknowledges or refuses"),
+	F_INT("syndrome", "kind and value of an acknowledgement"),
+	F_INT("credits", "code for the requests that the sender may still send; 31: no limit"),
+	F_INT("rnr_timer", "code for the time that the sender has to wait"),
+	F_CONST("nak_code", &const_nak_code, "why the request is refused"),
+	F_INT("msn", "number of the messages that are complete"),
+	F_INT("len", "bytes of the payload"),
+	F_STRING("icrc", "the invariant CRC: right, wrong, rxe or unknown"),
+	F_DATA,
+	F_ELAPSED,
+	{NULL},
+};
+
+static void put_packet(struct value *result, const struct tap_frame *f, const struct packet *p)
+{
+	const struct header_field *there;
+	auto_text struct text line = {0};
+	const struct layer *layer;
+	const struct field *field;
+
+	line_short(&line, p);
+	value_set_int(result, "return", 0);
+	value_set_string(result, "text", line.s);
+	value_set_string(result, "way", f->out ? "out" : "in");
+	for (field = packet_fields; field->name; field++) {
+		there = packet_field(p, field->name, &layer);
+		if (there && there->width <= 64 && field->type != FIELD_STRING)
+			value_set_int(result, field->name, (int64_t)packet_value(p, layer, there));
+	}
+	value_set_int(result, "len", (int64_t)p->payload_len);
+	value_set_string(result, "icrc", line_icrc(p));
+	put_data(result, p->bytes + p->payload, p->payload_len);
+}
+
+/* The ladder of a failure: the last packets, with a mark where the search began. */
+static void tell_packets(const struct step_ctx *ctx, const struct watch_object *w, const struct wanted_packet *wanted)
+{
+	size_t from = w->log.count > SHOWN_MAX ? w->log.count - SHOWN_MAX : 0, i;
+	struct packet p;
+
+	fprintf(stderr, "packets on the cable of host %s, of %zu since the watch began:\n", ctx->host->name, w->log.count);
+	for (i = from; i < w->log.count; i++) {
+		auto_text struct text line = {0};
+
+		if (i == w->next)
+			fprintf(stderr, "  --- from here on '%s' was wanted\n", wanted->words.s ? wanted->words.s : "");
+		packet_read(&p, PACKET_ETHERNET, w->log.frame[i].bytes, w->log.frame[i].len);
+		line_short(&line, &p);
+		fprintf(stderr, "  %3zu %s %s\n", i + 1, w->log.frame[i].out ? "out" : "in ", line.s);
+	}
+	if (w->next >= w->log.count)
+		fprintf(stderr, "  --- then '%s' was wanted, and nothing came\n", wanted->words.s ? wanted->words.s : "");
+}
+
+/* Looks at what has come, and waits for more until the deadline. */
+static int await_packet(struct step_ctx *ctx, struct watch_object *w, const struct wanted_packet *wanted,
+			struct value *result, struct vbm_error *err)
+{
+	auto_free char *what = xasprintf("packet '%s'", wanted->words.s ? wanted->words.s : "");
+	struct packet p;
+	size_t i = w->next;
+	int rc;
+
+	for (;;) {
+		rc = tap_log_read(&w->log, err);
+		if (rc < 0)
+			return rc;
+		for (; i < w->log.count; i++) {
+			if (!is_wanted(wanted, &w->log.frame[i], &p))
+				continue;
+			put_packet(result, &w->log.frame[i], &p);
+			w->next = i + 1;
+			return 0;
+		}
+		if (step_wait_readable(&w->log.fd, 1, ctx->deadline_ns) < 0) {
+			tell_packets(ctx, w, wanted);
+			return step_wait_failed(ctx, err, what);
+		}
+	}
+}
+
+static int run_see(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct watch_object *w = arg_watch(ctx, args, err);
+	struct wanted_packet wanted = {0};
+	int rc = w ? wanted_read(&wanted, args, err) : -err->code;
+
+	if (rc == 0)
+		rc = await_packet(ctx, w, &wanted, result, err);
+	wanted_fini(&wanted);
+	return rc;
+}
+
+static int run_count(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct watch_object *w = arg_watch(ctx, args, err);
+	struct wanted_packet wanted = {0};
+	struct packet p;
+	int64_t n = 0;
+	size_t i;
+	int rc = w ? wanted_read(&wanted, args, err) : -err->code;
+
+	if (rc == 0)
+		rc = tap_log_read(&w->log, err);
+	for (i = 0; rc == 0 && i < w->log.count; i++)
+		n += is_wanted(&wanted, &w->log.frame[i], &p);
+	wanted_fini(&wanted);
+	value_set_int(result, "return", 0);
+	value_set_int(result, "count", n);
+	return rc;
+}
+
+static int run_resend(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct watch_object *w = arg_watch(ctx, args, err);
+	int rc;
+
+	if (!w)
+		return -err->code;
+	if (!w->next)
+		return vbm_fail(err, EINVAL, "there is no packet to send again: a see_packet has to see it first");
+	rc = tap_log_send(&w->log, &w->log.frame[w->next - 1], err);
+	value_set_int(result, "return", 0);
+	return rc;
+}
+
+#define P_WATCH P_OBJECT("watch", OBJECT_WATCH, "the watch; default: watch, or the only one")
+#define P_IS                                                                  \
+	{.name = "is", .type = PARAM_TEXTS, .form = TEXT_CROSSING,            \
+	 .doc = "words that all hold, as of verbatim decode: RC, SEND_ONLY, NAK, in, out, psn=5; default: any packet"}
+
+static const struct param watch_params[] = {{NULL}};
+static const struct field done_fields[] = {F_INT("return", "always 0"), {NULL}};
+static const struct param is_params[] = {P_WATCH, P_IS, {NULL}};
+static const struct param resend_params[] = {P_WATCH, {NULL}};
+static const struct field count_fields[] = {
+	F_INT("return", "always 0"),
+	F_INT("count", "packets since the watch began"),
+	{NULL},
+};
+
+static const struct step_kind steps[] = {
+	{.name = "watch_packets", .call = "packet(7)",
+	 .doc = "Watch the RDMA packets that the host's interface sends and receives from now on.",
+	 .params = watch_params, .fields = done_fields, .makes = OBJECT_WATCH, .run = run_watch},
+	{.name = "see_packet", .call = "packet(7)",
+	 .doc = "Wait for the next packet that the words describe, after the one that the last see_packet saw.",
+	 .params = is_params, .fields = packet_fields, .waits = true, .run = run_see},
+	{.name = "count_packets", .call = "packet(7)",
+	 .doc = "Count the packets that the words describe since the watch began.",
+	 .params = is_params, .fields = count_fields, .query = true, .run = run_count},
+	{.name = "resend_packet", .call = "packet(7)",
+	 .doc = "Send the packet that see_packet saw last once more, from this host's interface.",
+	 .params = resend_params, .fields = done_fields, .run = run_resend},
+	{NULL},
+};
+
+const struct step_family family_wire = {
+	"wire", "Packets on the cable of a host.", steps
+};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "net/bpf.h"
+
+#include <errno.h>
+#include <linux/if_link.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/base/fail.h"
+
+static int call(int command, union bpf_attr *attr, const char *what, struct vbm_error *err)
+{
+	long rc = syscall(SYS_bpf, command, attr, sizeof(*attr));
+
+	if (rc >= 0)
+		return (int)rc;
+	return vbm_fail(err, errno, "cannot %s: %s%s", what, strerror(errno),
+			errno == ENOSYS || errno == EPERM ? " (rules for packets need a kernel with bpf(2), and CAP_BPF)" : "");
+}
+
+static uint64_t pointer(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+int bpf_array_new(int *fd, uint32_t entries, uint32_t size, struct vbm_error *err)
+{
+	union bpf_attr attr = {0};
+
+	attr.map_type = BPF_MAP_TYPE_ARRAY;
+	attr.key_size = sizeof(uint32_t);
+	attr.value_size = size;
+	attr.max_entries = entries;
+	*fd = call(BPF_MAP_CREATE, &attr, "make an array for counts", err);
+	return *fd < 0 ? *fd : 0;
+}
+
+int bpf_array_get(int fd, uint32_t entry, void *value, struct vbm_error *err)
+{
+	union bpf_attr attr = {0};
+
+	attr.map_fd = (uint32_t)fd;
+	attr.key = pointer(&entry);
+	attr.value = pointer(value);
+	return call(BPF_MAP_LOOKUP_ELEM, &attr, "read the counts of a rule", err);
+}
+
+int bpf_program_new(int *fd, const struct bpf_insn *insn, size_t count, struct vbm_error *err)
+{
+	union bpf_attr attr = {0};
+
+	attr.prog_type = BPF_PROG_TYPE_XDP;
+	attr.insns = pointer(insn);
+	attr.insn_cnt = (uint32_t)count;
+	attr.license = pointer("Dual BSD/GPL");
+	*fd = call(BPF_PROG_LOAD, &attr, "load the rules for packets", err);
+	return *fd < 0 ? *fd : 0;
+}
+
+int bpf_link_new(int *fd, int program, int ifindex, struct vbm_error *err)
+{
+	union bpf_attr attr = {0};
+
+	attr.link_create.prog_fd = (uint32_t)program;
+	attr.link_create.target_ifindex = (uint32_t)ifindex;
+	attr.link_create.attach_type = BPF_XDP;
+	attr.link_create.flags = XDP_FLAGS_SKB_MODE;
+	*fd = call(BPF_LINK_CREATE, &attr, "put rules on the interface", err);
+	return *fd < 0 ? *fd : 0;
+}
+
+int bpf_link_replace(int link, int program, struct vbm_error *err)
+{
+	union bpf_attr attr = {0};
+
+	attr.link_update.link_fd = (uint32_t)link;
+	attr.link_update.new_prog_fd = (uint32_t)program;
+	return call(BPF_LINK_UPDATE, &attr, "change the rules on the interface", err);
+}
