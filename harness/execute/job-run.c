@@ -238,6 +238,7 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 {
 	struct fabric *fabric;
 	int64_t t = clock_now_ns();
+	bool runs;
 	int rc;
 
 	r->pool.programs = variant_wants_programs(v);
@@ -252,7 +253,8 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	r->had_fabric = true;
 	out->reason = unable(r, fabric, v, &rc, err);
 	hear_between(r);
-	if (rc == 0 && !out->reason && !r->job->broken)
+	runs = rc == 0 && !out->reason && !r->job->broken;
+	if (runs)
 		execute_variant(&(struct execute_on){
 			.emit = r->job->emit,
 			.fabric = fabric,
@@ -260,7 +262,7 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 			.dns = r->dns,
 			.spec = r->job->spec,
 		}, v, out);
-	fabric_pool_put(&r->pool, !out->reason && variant_disturbs(v), out->left);
+	fabric_pool_put(&r->pool, runs && variant_disturbs(v), out->left);
 	return rc;
 }
 
