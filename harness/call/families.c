@@ -22,6 +22,7 @@ const struct step_family *const step_families[] = {
 	&family_mcast,
 	&family_many,
 	&family_fault,
+	&family_race,
 	&family_data,
 	&family_batch,
 	&family_cm,
