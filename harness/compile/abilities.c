@@ -49,6 +49,8 @@ static const struct {
 	{"join_multicast", NULL, ANY, ABILITY_MULTICAST, false},
 	{"query_pkey", NULL, ANY, ABILITY_PKEYS, false},
 	{"read_counter", NULL, ANY, ABILITY_COUNTERS, false},
+	{"notify", NULL, ANY, ABILITY_IB_CM, false},
+	{"create_qp_ex", "send_ops", ANY, ABILITY_SEND_OPS, true},
 };
 
 /* A value that is known only when the variant runs counts as none. */

@@ -121,7 +121,8 @@ void compile_expand_steps(struct compiler *c, const struct value *list, const ch
 			expand_construct(c, k, step);
 		else
 			compile_expand_call(c, step);
-		effect_note(c, EFFECT_STEP, step, NULL, c->v->item_count > before);
+		effect_note(c, EFFECT_STEP, step, NULL,
+			    c->v->item_count > before || (k && k->expand == compile_expand_requires));
 	}
 }
 

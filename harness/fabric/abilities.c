@@ -11,10 +11,12 @@
 #include "names/abilities.h"
 
 /*
- * A device is asked by its attributes, and by an attempt where no attribute says it. Two things
+ * A device is asked by its attributes, and by an attempt where no attribute says it. Some things
  * follow from the transport that the device names, because there is no attribute and an attempt would
- * need a connection: iWARP (RFC 5040) has no immediate data and none of the later operations, and
- * its queue pairs are connected by MPA (RFC 5044), which only rdma_cm starts.
+ * need a connection. iWARP (RFC 5040) has no immediate data and none of the later operations. No
+ * message answers a Send or an RDMA Write there, and a peer that refuses one ends the stream
+ * (section 7), so the request's completion cannot name the reason. Queue pairs are connected by MPA
+ * (RFC 5044), which only rdma_cm starts, and which has no retries and no reasons for a rejection.
  */
 struct asked {
 	struct fabric *fabric;
@@ -26,6 +28,9 @@ struct asked {
 };
 
 #define QUEUE 4		/* entries of the queues that are made for an attempt */
+
+#define INLINE 256	/* bytes of inline data that scenarios use */
+#define ENTRIES 32	/* entries of a request that scenarios use */
 
 static bool has_type(const struct asked *a, enum ibv_qp_type type)
 {
@@ -128,6 +133,41 @@ static bool has_counters(const struct asked *a)
 	return fabric_counters(a->fabric, a->host, count, &counters, NULL) == 0 && counters > 0;
 }
 
+static bool has_send_ops(const struct asked *a)
+{
+	struct ibv_qp_init_attr_ex init = {
+		.send_cq = a->cq,
+		.recv_cq = a->cq,
+		.qp_type = IBV_QPT_RC,
+		.cap = {.max_send_wr = QUEUE, .max_recv_wr = QUEUE, .max_send_sge = 1, .max_recv_sge = 1},
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = a->pd,
+		.send_ops_flags = IBV_QP_EX_WITH_SEND,
+	};
+	struct ibv_qp *qp = ibv_create_qp_ex(a->ctx, &init);
+
+	return qp && ibv_destroy_qp(qp) == 0;
+}
+
+static bool has_inline(const struct asked *a)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = a->cq,
+		.recv_cq = a->cq,
+		.qp_type = IBV_QPT_RC,
+		.cap = {.max_send_wr = QUEUE, .max_recv_wr = QUEUE, .max_send_sge = 1, .max_recv_sge = 1,
+			.max_inline_data = INLINE},
+	};
+	struct ibv_qp *qp = ibv_create_qp(a->pd, &init);
+
+	return qp && ibv_destroy_qp(qp) == 0;
+}
+
+static bool has_entries(const struct asked *a)
+{
+	return a->attr.orig_attr.max_sge >= ENTRIES;
+}
+
 static bool (*const has[])(const struct asked *a) = {
 	[ABILITY_UD] = has_ud,
 	[ABILITY_UC] = has_uc,
@@ -145,6 +185,11 @@ static bool (*const has[])(const struct asked *a) = {
 	[ABILITY_GIDS] = has_gids,
 	[ABILITY_PKEYS] = has_pkeys,
 	[ABILITY_COUNTERS] = has_counters,
+	[ABILITY_IB_CM] = is_infiniband,
+	[ABILITY_ACKS] = is_infiniband,
+	[ABILITY_SEND_OPS] = has_send_ops,
+	[ABILITY_INLINE] = has_inline,
+	[ABILITY_ENTRIES] = has_entries,
 };
 
 static int ask(struct asked *a, struct text *words, struct vbm_error *err)

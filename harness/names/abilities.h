@@ -23,7 +23,12 @@
 	X(MULTICAST, "multicast", "multicast groups")                         \
 	X(GIDS, "gids", "GIDs made of addresses")                             \
 	X(PKEYS, "pkeys", "P_Keys")                                           \
-	X(COUNTERS, "counters", "counters of the port")
+	X(COUNTERS, "counters", "counters of the port")                       \
+	X(IB_CM, "ib_cm", "connections of InfiniBand's connection manager, with its retries, reasons and numbers") \
+	X(ACKS, "acks", "requests that complete with the peer's answer; theirs may complete before, or without it") \
+	X(SEND_OPS, "send_ops", "queue pairs for ibv_wr_start(3)")            \
+	X(INLINE, "inline", "queue pairs with 256 bytes of inline data")      \
+	X(ENTRIES, "entries", "requests with 32 entries")
 
 enum ability {
 #define ABILITY(id, name, lacks) ABILITY_##id,
