@@ -14,6 +14,8 @@
 #   begin_run EVENT ARG...   starts verbatim run in the background ($pid), and returns after
 #                        the event EVENT (verbatim(1), --format json); descriptor 3 has the
 #                        later events
+#   small_suite FILE...  makes $tmp/small/scenarios: the tables, fragments and findings of the whole
+#                        suite, and these scenario files of it. It is read in a fiftieth of the time
 #   skip NAME REASON
 #   skip_all REASON
 #
@@ -120,6 +122,12 @@ points_are_ok() {
 		'not ok '*) check "$1: ${line#* - }" false ;;
 		esac
 	done <"$tmp/points"
+}
+
+small_suite() {
+	mkdir -p "$tmp/small/scenarios"
+	(cd "$VBM_SRCDIR/scenarios" && tar -cf - verbatim-suite ./*.tsv fragments findings "$@") |
+		tar -C "$tmp/small/scenarios" -xf -
 }
 
 is() {
