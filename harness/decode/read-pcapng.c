@@ -4,26 +4,10 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "codec/pcapng-format.h"
 #include "decode/records.h"
 #include "lib/base/fail.h"
 
-enum {
-	BLOCK_INTERFACE = 1,
-	BLOCK_SIMPLE = 3,
-	BLOCK_PACKET = 6,
-	BLOCK_SECTION = 0x0a0d0d0a,	/* the same in both byte orders */
-};
-
-enum {
-	OPTION_COMMENT = 1,
-	INTERFACE_NAME = 2,
-	INTERFACE_DESCRIPTION = 3,
-	INTERFACE_RESOLUTION = 9,
-	INTERFACE_OFFSET = 14,
-	PACKET_FLAGS = 2,
-};
-
-#define BYTE_ORDER_MAGIC 0x1a2b3c4d
 #define BLOCK_MIN 12		/* type, length, and the length again */
 #define BODY 8			/* where the contents begin */
 #define TAIL 4

@@ -4,29 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "codec/pcapng-format.h"
 
-/* Numbers of the format: types of blocks, then the options of each. */
-enum {
-	BLOCK_INTERFACE = 1,
-	BLOCK_COUNTS = 5,
-	BLOCK_PACKET = 6,
-	BLOCK_SECTION = 0x0a0d0d0a,
-};
-
-enum {
-	OPT_END = 0,
-	SECTION_USERAPPL = 4,
-	IF_NAME = 2,
-	IF_DESCRIPTION = 3,
-	IF_TSRESOL = 9,
-	PACKET_FLAGS = 2,
-	COUNTS_START = 2,
-	COUNTS_END = 3,
-	COUNTS_RECEIVED = 4,
-	COUNTS_DROPPED = 5,
-};
-
-#define BYTE_ORDER_MAGIC 0x1a2b3c4d
 #define LENGTH_UNKNOWN UINT64_MAX	/* the length of a section */
 #define LINKTYPE_ETHERNET 1
 #define TSRESOL_NS 9	/* ten to the power of -9 seconds */
@@ -83,7 +62,7 @@ static void add_option_time(struct text *out, uint16_t code, uint64_t ns)
 
 static void end_options(struct text *out)
 {
-	add_option(out, OPT_END, "", 0);
+	add_option(out, OPTION_END, "", 0);
 }
 
 /* A block has its type, its length, its contents, and its length again. */
@@ -139,9 +118,9 @@ void pcapng_interface(struct text *out, const char *name, const char *descriptio
 	add16(out, LINKTYPE_ETHERNET);
 	add16(out, 0);
 	add32(out, 0);	/* no limit for the length of packets */
-	add_string(out, IF_NAME, name);
-	add_string(out, IF_DESCRIPTION, description);
-	add_option(out, IF_TSRESOL, &resolution, sizeof(resolution));
+	add_string(out, INTERFACE_NAME, name);
+	add_string(out, INTERFACE_DESCRIPTION, description);
+	add_option(out, INTERFACE_RESOLUTION, &resolution, sizeof(resolution));
 	end_options(out);
 	end(out, start);
 }
