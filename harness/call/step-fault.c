@@ -26,9 +26,18 @@ static void count(struct tally *t, bool hit, bool made, int code)
 		t->odd = code ? code : -1;
 }
 
-/* Makes an object while the @nth point fails, and frees it. Returns whether the call was hit; *@ret is 0 or the error of the free. */
-static int make_one(const struct fault *f, const struct many_kind *kind, const struct making *m, int nth, struct tally *t,
-		    int *ret, struct vbm_error *err)
+/* What is tried while a point fails: the making of an object, or a call that changes one. */
+struct attempt {
+	/* Tries while the @nth point fails, and frees the objects. Returns whether the call was hit; *@ret is 0 or the error of the free. */
+	int (*one)(const struct fault *f, struct attempt *a, int nth, int *ret, struct vbm_error *err);
+	struct tally tally;
+	const struct many_kind *kind;	/* of an object that is made */
+	struct making making;
+	const struct fault_call *call;	/* of a call */
+	struct calling calling;
+};
+
+static int make_one(const struct fault *f, struct attempt *a, int nth, int *ret, struct vbm_error *err)
 {
 	void *thing;
 	bool hit;
@@ -36,78 +45,72 @@ static int make_one(const struct fault *f, const struct many_kind *kind, const s
 	if (fault_arm(f, nth, err) < 0)
 		return -err->code;
 	errno = 0;
-	thing = kind->make(m, 0);
+	thing = a->kind->make(&a->making, 0);
 	hit = fault_disarm(f);
-	count(t, hit, thing, errno);
-	*ret = thing ? kind->unmake(m, thing, 0) : 0;
+	count(&a->tally, hit, thing, errno);
+	*ret = thing ? a->kind->unmake(&a->making, thing, 0) : 0;
+	return hit;
+}
+
+/* A call of verbs that failed is made once more. */
+static int call_one(const struct fault *f, struct attempt *a, int nth, int *ret, struct vbm_error *err)
+{
+	struct calling *c = &a->calling;
+	bool hit = false;
+	int code;
+
+	if (a->call->prepare(c, a->call, err) < 0 || fault_arm(f, nth, err) < 0) {
+		fault_call_end(c);
+		return -err->code;
+	}
+	code = a->call->call(c, a->call);
+	hit = fault_disarm(f);
+	count(&a->tally, hit, code == 0, code > 0 ? code : 0);
+	if (code != 0 && !a->call->of_cm)
+		a->tally.again += a->call->call(c, a->call) != 0;
+	*ret = fault_call_end(c);
 	return hit;
 }
 
 #define POINTS_MAX 2000
 
-static int run_fail_each(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+static int try_each(struct attempt *a, struct value *result, struct vbm_error *err)
 {
-	const struct many_kind *kind = many_arg_kind(args, err);
-	struct tally t = {0};
-	struct making m;
 	struct fault f;
 	int nth, hit = 1, ret = 0;
 
-	if (!kind || many_arg_making(ctx, args, kind, &m, err) < 0 || fault_open(&f, err) < 0)
+	if (fault_open(&f, err) < 0)
 		return -err->code;
 	for (nth = 1; hit > 0 && ret == 0 && nth <= POINTS_MAX; nth++)
-		hit = make_one(&f, kind, &m, nth, &t, &ret, err);
+		hit = a->one(&f, a, nth, &ret, err);
 	fault_close(&f);
 	if (hit < 0)
 		return hit;
 	put_errval(result, ret);
-	value_set_int(result, "points", t.hit);
-	value_set_int(result, "failed", t.failed);
-	value_set_int(result, "odd", t.odd);
+	value_set_int(result, "points", a->tally.hit);
+	value_set_int(result, "failed", a->tally.failed);
+	if (a->call)
+		value_set_int(result, "again", a->tally.again);
+	value_set_int(result, "odd", a->tally.odd);
 	return 0;
 }
 
-/* Makes the objects of a call, calls while the @nth point fails, once more if that failed and is a call of verbs, and frees the objects. */
-static int call_one(const struct fault *f, const struct fault_call *call, struct calling *c, int nth, struct tally *t,
-		    int *ret, struct vbm_error *err)
+static int run_fail_each(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	bool hit = false;
-	int code;
+	struct attempt a = {.one = make_one, .kind = many_arg_kind(args, err)};
 
-	if (call->prepare(c, call, err) < 0 || fault_arm(f, nth, err) < 0) {
-		fault_call_end(c);
+	if (!a.kind || many_arg_making(ctx, args, a.kind, &a.making, err) < 0)
 		return -err->code;
-	}
-	code = call->call(c, call);
-	hit = fault_disarm(f);
-	count(t, hit, code == 0, code > 0 ? code : 0);
-	if (code != 0 && !call->of_cm)
-		t->again += call->call(c, call) != 0;
-	*ret = fault_call_end(c);
-	return hit;
+	return try_each(&a, result, err);
 }
 
 static int run_fail_each_call(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	const struct fault_call *call = fault_call_of(args, err);
-	struct tally t = {0};
-	struct calling c;
-	struct fault f;
-	int nth, hit = 1, ret = 0;
+	struct attempt a = {.one = call_one, .call = fault_call_of(args, err)};
 
-	if (!call || fault_call_args(ctx, args, call, &c, err) < 0 || fault_open(&f, err) < 0)
+	if (!a.call || fault_call_args(ctx, args, a.call, &a.calling, err) < 0)
 		return -err->code;
-	for (nth = 1; hit > 0 && ret == 0 && nth <= POINTS_MAX; nth++)
-		hit = call_one(&f, call, &c, nth, &t, &ret, err);
-	fault_close(&f);
-	if (hit < 0)
-		return hit;
-	put_errval(result, ret);
-	value_set_int(result, "points", t.hit);
-	value_set_int(result, "failed", t.failed);
-	value_set_int(result, "again", t.again);
-	value_set_int(result, "odd", t.odd);
-	return 0;
+	return try_each(&a, result, err);
 }
 
 #define DEADLINE_FAULT_MS 30000
@@ -116,11 +119,14 @@ static const struct param each_params[] = {
 	P_MANY("the kind of object, as for make_many"),
 	{NULL},
 };
+#define F_POINTS \
+	F_CONST("return", &const_errno, "0, or the errno value of the first free that failed"), \
+	F_INT("points", "how many calls were hit"), \
+	F_INT("failed", "how many of them failed"), \
+	F_CONST("odd", &const_errno, "the first error that was neither ENOMEM nor EFAULT, or OK; -1: an error without errno")
+
 static const struct field each_fields[] = {
-	F_CONST("return", &const_errno, "0, or the errno value of the first free that failed"),
-	F_INT("points", "how many calls were hit"),
-	F_INT("failed", "how many of them failed"),
-	F_CONST("odd", &const_errno, "the first error that was neither ENOMEM nor EFAULT, or OK; -1: an error without errno"),
+	F_POINTS,
 	{NULL},
 };
 
@@ -129,11 +135,8 @@ static const struct param call_params[] = {
 	{NULL},
 };
 static const struct field call_fields[] = {
-	F_CONST("return", &const_errno, "0, or the errno value of the first free that failed"),
-	F_INT("points", "how many calls were hit"),
-	F_INT("failed", "how many of them failed"),
-	F_INT("again", "how many of those failed once more, without a fault; calls of rdma_cm are not repeated"),
-	F_CONST("odd", &const_errno, "the first error that was neither ENOMEM nor EFAULT, or OK; -1: an error without errno"),
+	F_POINTS,
+	F_INT("again", "how many of those that failed did so once more, without a fault; calls of rdma_cm are not repeated"),
 	{NULL},
 };
 
