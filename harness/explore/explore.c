@@ -181,8 +181,8 @@ static int hear_failure(struct explorer *e, const struct walk_failure *f)
 	e->failures++;
 	if (is_known(e, f->cause))
 		return 0;
-	remember(e, f->cause);
 	failed = look_closely(e, f->sequence, 1);
+	remember(e, f->cause);
 	return failed < 0 ? failed : failed ? 0 : keep_as_it_is(e, f->sequence, f->says);
 }
 
