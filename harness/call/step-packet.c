@@ -11,7 +11,6 @@
 #define USUAL_LENGTH 64
 #define HEADERS_MAX 32
 #define LENGTH_MAX (BUILD_PAYLOAD_MAX - HEADERS_MAX)
-#define OPCODE_NONE 0xff	/* no header follows the base transport header */
 
 struct sender {
 	int fd;			/* owned */

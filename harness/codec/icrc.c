@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/deflate.h"
+#include "base/xalloc.h"
 #include "codec/packet.h"
 
 /* A router may change these fields, so the CRC counts their bits as ones: annex A17. */
@@ -27,7 +28,7 @@ static size_t masked(const struct packet *p, size_t from, size_t to, uint8_t out
 	size_t i;
 
 	memcpy(out, p->bytes + from, to - from);
-	for (i = 0; i < sizeof(changeable) / sizeof(changeable[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(changeable); i++) {
 		layer = packet_layer(p, changeable[i].header);
 		if (!layer)
 			continue;

@@ -5,14 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "names/consts.h"	/* the numbers of opcodes that <infiniband/opcode.h> of older releases lacks */
+
 struct header;
 
-/* The opcodes that <infiniband/opcode.h> of older releases lacks, without the transport. */
-#define OPCODE_SEND_LAST_WITH_INVALIDATE 0x16
-#define OPCODE_SEND_ONLY_WITH_INVALIDATE 0x17
-#define OPCODE_FLUSH 0x1c
-#define OPCODE_ATOMIC_WRITE 0x1d
-#define OPCODE_CNP 0x81
+#define OPCODE_NONE 0xff		/* no opcode has this number, so no header follows the base transport header */
 
 #define OPCODE_HEADERS_MAX 3
 

@@ -14,7 +14,6 @@
 #include "decode/records.h"
 #include "lib/base/fail.h"
 
-#define NS_PER_S 1000000000
 
 struct decoding {
 	const struct decode_options *options;

@@ -11,7 +11,6 @@
 #define HEAD_LINK 20
 #define LINK_MASK 0xffff	/* above it: whether frames end with their checksum */
 #define RECORD_BYTES 16
-#define NS_PER_S 1000000000ULL
 
 static uint32_t magic_of(const uint8_t *data)
 {
@@ -66,4 +65,4 @@ static int next(struct records *r, struct records_packet *record, struct vbm_err
 	return 1;
 }
 
-const struct records_format records_pcap = {"pcap", is_pcap, begin, next};
+const struct records_format records_pcap = {is_pcap, begin, next};

@@ -223,4 +223,4 @@ static int begin(struct records *r, struct vbm_error *err)
 	return next_block(r, &b, err) < 0 ? -EINVAL : 0;
 }
 
-const struct records_format records_pcapng = {"pcapng", is_pcapng, begin, next};
+const struct records_format records_pcapng = {is_pcapng, begin, next};

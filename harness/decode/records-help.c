@@ -7,7 +7,6 @@
 
 #include "base/xalloc.h"
 
-#define NS_PER_S 1000000000ULL
 
 void records_forget_interfaces(struct records *r)
 {

@@ -45,9 +45,10 @@ struct records {
 	size_t interfaces;
 };
 
+#define NS_PER_S UINT64_C(1000000000)
+
 /* A kind of file: its beginning, then its packets. */
 struct records_format {
-	const char *name;
 	bool (*is)(const uint8_t *data, size_t len);
 	int (*begin)(struct records *r, struct vbm_error *err);
 	int (*next)(struct records *r, struct records_packet *record, struct vbm_error *err);

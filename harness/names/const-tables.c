@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <netdb.h>
 #include <sys/socket.h>
-#include <infiniband/opcode.h>
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 

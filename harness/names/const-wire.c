@@ -6,7 +6,6 @@
 
 #include "base/xalloc.h"
 
-/* <infiniband/opcode.h> of the oldest supported rdma-core lacks those with a number. */
 static const struct const_entry packet_opcode_entries[] = {
 	{"RC_SEND_FIRST", IBV_OPCODE_RC_SEND_FIRST},
 	{"RC_SEND_MIDDLE", IBV_OPCODE_RC_SEND_MIDDLE},
@@ -29,10 +28,10 @@ static const struct const_entry packet_opcode_entries[] = {
 	{"RC_ATOMIC_ACKNOWLEDGE", IBV_OPCODE_RC_ATOMIC_ACKNOWLEDGE},
 	{"RC_COMPARE_SWAP", IBV_OPCODE_RC_COMPARE_SWAP},
 	{"RC_FETCH_ADD", IBV_OPCODE_RC_FETCH_ADD},
-	{"RC_SEND_LAST_WITH_INVALIDATE", 0x16},
-	{"RC_SEND_ONLY_WITH_INVALIDATE", 0x17},
-	{"RC_FLUSH", 0x1c},
-	{"RC_ATOMIC_WRITE", 0x1d},
+	{"RC_SEND_LAST_WITH_INVALIDATE", OPCODE_SEND_LAST_WITH_INVALIDATE},
+	{"RC_SEND_ONLY_WITH_INVALIDATE", OPCODE_SEND_ONLY_WITH_INVALIDATE},
+	{"RC_FLUSH", OPCODE_FLUSH},
+	{"RC_ATOMIC_WRITE", OPCODE_ATOMIC_WRITE},
 	{"UC_SEND_FIRST", IBV_OPCODE_UC_SEND_FIRST},
 	{"UC_SEND_MIDDLE", IBV_OPCODE_UC_SEND_MIDDLE},
 	{"UC_SEND_LAST", IBV_OPCODE_UC_SEND_LAST},
@@ -47,7 +46,7 @@ static const struct const_entry packet_opcode_entries[] = {
 	{"UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE", IBV_OPCODE_UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE},
 	{"UD_SEND_ONLY", IBV_OPCODE_UD_SEND_ONLY},
 	{"UD_SEND_ONLY_WITH_IMMEDIATE", IBV_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE},
-	{"CNP", 0x81},
+	{"CNP", OPCODE_CNP},
 };
 
 const struct const_set const_packet_opcode = {

@@ -24,6 +24,13 @@ struct const_set {
 	size_t count;
 };
 
+/* The opcodes that <infiniband/opcode.h> of older releases lacks, without the transport. */
+#define OPCODE_SEND_LAST_WITH_INVALIDATE 0x16
+#define OPCODE_SEND_ONLY_WITH_INVALIDATE 0x17
+#define OPCODE_FLUSH 0x1c
+#define OPCODE_ATOMIC_WRITE 0x1d
+#define OPCODE_CNP 0x81
+
 extern const struct const_set const_return;	/* 0, -1 and every EAI_ code */
 extern const struct const_set const_errno;	/* EINVAL ... , 0 is "OK" */
 extern const struct const_set const_pointer;	/* NULL 0, POINTER 1 */

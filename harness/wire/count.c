@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/xalloc.h"
+#include "codec/packet.h"
 #include "fabric/fabric.h"
 #include "wire/tap.h"
 
@@ -40,13 +41,13 @@ static struct sock_filter roce[] = {
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x1fff, 9, 0),
 	BPF_STMT(BPF_LDX | BPF_B | BPF_MSH, 0),
 	BPF_STMT(BPF_LD | BPF_H | BPF_IND, 2),
-	IF_NOT(TAP_ROCE_PORT, 6),
+	IF_NOT(PACKET_UDP_PORT, 6),
 	BPF_STMT(BPF_RET | BPF_K, 1),
 	IF_NOT(ETH_P_IPV6, 4),
 	BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 6),
 	IF_NOT(IPPROTO_UDP, 2),
 	BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 42),
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TAP_ROCE_PORT, 1, 0),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PACKET_UDP_PORT, 1, 0),
 	BPF_STMT(BPF_RET | BPF_K, 0),
 	BPF_STMT(BPF_RET | BPF_K, 1),
 };

@@ -2,8 +2,10 @@
 #include "wire/rule-code.h"
 
 #include <errno.h>
+#include <infiniband/opcode.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "codec/build.h"
 #include "lib/base/fail.h"
 #include "names/consts.h"
@@ -13,7 +15,6 @@ enum {
 	R_RESULT = BPF_REG_0,
 	R_A = BPF_REG_1,
 	R_B = BPF_REG_2,
-	R_CONTEXT = BPF_REG_6,
 	R_DATA = BPF_REG_7,
 	R_END = BPF_REG_8,
 	R_WANTED = BPF_REG_9,
@@ -21,11 +22,7 @@ enum {
 };
 
 #define KEY_AT (-4)		/* on the stack */
-#define OPCODE_ANY 0xff		/* no header behind BTH is known */
-#define UD_SEND_ONLY 0x64
 #define TO_NEXT INT16_MAX	/* a jump whose target is the next block, until that is known */
-#define ETHER_IP4 0x0800
-#define ETHER_IP6 0x86dd
 
 struct writing {
 	struct rule_code *code;
@@ -109,14 +106,14 @@ static void put_test(struct writing *w, size_t at, size_t width, enum pattern_op
 static uint8_t opcode_of(const struct pattern *p)
 {
 	const char *transport = "RC", *operation = NULL, *name;
-	uint8_t opcode = OPCODE_ANY;
+	uint8_t opcode = OPCODE_NONE;
 	size_t i;
 
 	for (i = 0; i < p->count; i++) {
 		const struct pattern_word *word = &p->word[i];
 
 		if (word->kind == WORD_MESSAGE)
-			return UD_SEND_ONLY;
+			return IBV_OPCODE_UD_SEND_ONLY;
 		if (word->kind == WORD_TRANSPORT)
 			transport = word->name;
 		if (word->kind == WORD_OPERATION)
@@ -236,17 +233,16 @@ static void put_transport(struct writing *w, const struct build *b, const struct
 /* Leave the block unless it is RoCE v2 of this family, with all headers that the rule means. */
 static void put_family(struct writing *w, const struct build *b, bool ip6)
 {
+	static const char *const kinds[] = {"ether_type", "protocol", "dst_port"};
 	const struct packet *p = &b->packet;
-	size_t ip = packet_layer(p, ip6 ? &header_ip6 : &header_ip4)->at * 8;
-	size_t udp = packet_layer(p, &header_udp)->at * 8;
+	size_t ip = packet_layer(p, ip6 ? &header_ip6 : &header_ip4)->at * 8, i;
 
 	put_move(w, R_A, R_DATA);
 	put_alu(w, BPF_ADD, R_A, (int32_t)p->len + PACKET_ICRC_BYTES);
 	put(w, BPF_JMP | BPF_X | BPF_JGT, R_A, R_END, TO_NEXT, 0);
-	put_test(w, 96, 16, PATTERN_EQ, ip6 ? ETHER_IP6 : ETHER_IP4);
 	put_test(w, ip, 8, ip6 ? PATTERN_LT : PATTERN_EQ, ip6 ? 0x70 : 0x45);
-	put_test(w, ip + (ip6 ? 48 : 72), 8, PATTERN_EQ, 17);
-	put_test(w, udp + 16, 16, PATTERN_EQ, PACKET_UDP_PORT);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		put_field(w, b, kinds[i], PATTERN_EQ, packet_get(p, kinds[i], 0), NULL);
 }
 
 /* Count the match, and go on only if the rule acts on it. */
@@ -301,7 +297,7 @@ static int put_block(struct writing *w, const struct packet_rule *rule, size_t n
 
 	lay_out(&b, rule, ip6);
 	put_family(w, &b, ip6);
-	if (opcode == OPCODE_ANY)
+	if (opcode == OPCODE_NONE)
 		put_transport(w, &b, &rule->pattern);
 	else
 		rc = put_field(w, &b, "opcode", PATTERN_EQ, opcode, err);
@@ -322,7 +318,6 @@ int rule_code(struct rule_code *code, const struct packet_rule *rules, size_t co
 	int rc = 0;
 
 	code->count = 0;
-	put_move(&w, R_CONTEXT, R_A);
 	put(&w, BPF_LDX | BPF_MEM | BPF_W, R_DATA, R_A, offsetof(struct xdp_md, data), 0);
 	put(&w, BPF_LDX | BPF_MEM | BPF_W, R_END, R_A, offsetof(struct xdp_md, data_end), 0);
 	w.block = code->count;

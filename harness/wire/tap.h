@@ -11,9 +11,6 @@ struct fabric;
 struct host_info;
 struct sock_fprog;
 
-/* The port of RoCE v2. */
-#define TAP_ROCE_PORT 4791
-
 /*
  * A packet socket on the interface of a host. It receives all packets that the kernel
  * sends and receives there, or the received ones that pass @filter. @room: the bytes of

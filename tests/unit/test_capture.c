@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"
+#include "codec/packet.h"
 #include "wire/capture.h"
 #include "wire/tap.h"
 #include "../help/bare-fabric.h"
@@ -113,7 +114,7 @@ static void test_capture__packet__is_there_twice(void **state)
 
 	(void)state;
 	start(&c);
-	send_text("across-the-cable", TAP_ROCE_PORT);
+	send_text("across-the-cable", PACKET_UDP_PORT);
 	assert_int_equal(capture_stop(&c, counts, NULL), 0);
 	capture_end(&c);
 	assert_int_equal(times_in_file("across-the-cable"), 2);
@@ -161,7 +162,7 @@ static void test_capture__starter_killed__the_file_is_whole(void **state)
 	assert_int_equal(read(ready[0], &byte, 1), 1);
 	close(ready[0]);
 	assert_true(inotify_add_watch(watch, path, IN_CLOSE_WRITE) >= 0);
-	send_text("last-words", TAP_ROCE_PORT);
+	send_text("last-words", PACKET_UDP_PORT);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	/* The process of the capture closes the file at its end. */
@@ -200,7 +201,7 @@ static void test_tap__filter__and_direction(void **state)
 	/* UDP over IPv4 without options, to the port. */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 22),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TAP_ROCE_PORT, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PACKET_UDP_PORT, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, 0xffff),
 		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
@@ -212,14 +213,14 @@ static void test_tap__filter__and_direction(void **state)
 	(void)state;
 	assert_int_equal(tap_open(&fd_a, fabric, 0, &in, NULL), 0);
 	assert_int_equal(tap_open(&fd_b, fabric, 1, &in, NULL), 0);
-	send_text("one", TAP_ROCE_PORT);
+	send_text("one", PACKET_UDP_PORT);
 	send_text("other", 4790);
 	tap_count(fd_a, &a);
 	tap_count(fd_b, &b);
 	assert_int_equal(a.seen, 0);
 	assert_int_equal(b.seen, 1);
 	/* Packets since the last call, added to the counters. */
-	send_text("two", TAP_ROCE_PORT);
+	send_text("two", PACKET_UDP_PORT);
 	tap_count(fd_b, &b);
 	assert_int_equal(b.seen, 2);
 	assert_int_equal(b.lost, 0);
