@@ -32,13 +32,14 @@ struct asked {
 #define INLINE 256	/* bytes of inline data that scenarios use */
 #define ENTRIES 32	/* entries of a request that scenarios use */
 
-static bool has_type(const struct asked *a, enum ibv_qp_type type)
+static bool makes_qp(const struct asked *a, enum ibv_qp_type type, uint32_t inline_bytes)
 {
 	struct ibv_qp_init_attr init = {
 		.send_cq = a->cq,
 		.recv_cq = a->cq,
 		.qp_type = type,
-		.cap = {.max_send_wr = QUEUE, .max_recv_wr = QUEUE, .max_send_sge = 1, .max_recv_sge = 1},
+		.cap = {.max_send_wr = QUEUE, .max_recv_wr = QUEUE, .max_send_sge = 1, .max_recv_sge = 1,
+			.max_inline_data = inline_bytes},
 	};
 	struct ibv_qp *qp = ibv_create_qp(a->pd, &init);
 
@@ -47,12 +48,12 @@ static bool has_type(const struct asked *a, enum ibv_qp_type type)
 
 static bool has_ud(const struct asked *a)
 {
-	return has_type(a, IBV_QPT_UD);
+	return makes_qp(a, IBV_QPT_UD, 0);
 }
 
 static bool has_uc(const struct asked *a)
 {
-	return has_type(a, IBV_QPT_UC);
+	return makes_qp(a, IBV_QPT_UC, 0);
 }
 
 static bool is_infiniband(const struct asked *a)
@@ -151,16 +152,7 @@ static bool has_send_ops(const struct asked *a)
 
 static bool has_inline(const struct asked *a)
 {
-	struct ibv_qp_init_attr init = {
-		.send_cq = a->cq,
-		.recv_cq = a->cq,
-		.qp_type = IBV_QPT_RC,
-		.cap = {.max_send_wr = QUEUE, .max_recv_wr = QUEUE, .max_send_sge = 1, .max_recv_sge = 1,
-			.max_inline_data = INLINE},
-	};
-	struct ibv_qp *qp = ibv_create_qp(a->pd, &init);
-
-	return qp && ibv_destroy_qp(qp) == 0;
+	return makes_qp(a, IBV_QPT_RC, INLINE);
 }
 
 static bool has_entries(const struct asked *a)

@@ -13,8 +13,8 @@
 #define READY_DEADLINE_MS 5000
 
 static const struct device_ops types[] = {
-	{"rxe", gid_look_roce, gid_explain, probe_roce_port_bound},
-	{"siw", gid_look_iwarp, gid_explain, NULL},
+	{"rxe", gid_look_roce, gid_explain_roce, probe_roce_port_bound},
+	{"siw", gid_look_iwarp, gid_explain_iwarp, NULL},
 };
 
 const struct device_ops *device_ops_of(const struct device_type *type)

@@ -165,7 +165,8 @@ int device_wait(const struct device_ops *ops, struct host *host, struct vbm_erro
 /* gid.c: the GIDs of devices, in sysfs. */
 bool gid_look_roce(struct host *host);
 bool gid_look_iwarp(struct host *host);
-int gid_explain(const struct host *host, struct vbm_error *err);
+int gid_explain_roce(const struct host *host, struct vbm_error *err);
+int gid_explain_iwarp(const struct host *host, struct vbm_error *err);
 
 /* ready.c: send packets from each host to its neighbours, over IPv4 and IPv6. */
 int ready_check(struct fabric *fabric, struct vbm_error *err);

@@ -91,13 +91,16 @@ bool gid_look_iwarp(struct host *host)
 	return true;
 }
 
-int gid_explain(const struct host *host, struct vbm_error *err)
+int gid_explain_roce(const struct host *host, struct vbm_error *err)
 {
-	if (*host->info.gid4)
-		return vbm_fail(err, ETIMEDOUT,
-				"the addresses %s and %s of host %s did not all become GIDs of %s (indices %d "
-				"and %d)", host->info.ip4, host->info.ip6, host->info.name, host->info.dev,
-				host->info.gid_index4, host->info.gid_index6);
+	return vbm_fail(err, ETIMEDOUT,
+			"the addresses %s and %s of host %s did not all become GIDs of %s (indices %d "
+			"and %d)", host->info.ip4, host->info.ip6, host->info.name, host->info.dev,
+			host->info.gid_index4, host->info.gid_index6);
+}
+
+int gid_explain_iwarp(const struct host *host, struct vbm_error *err)
+{
 	return vbm_fail(err, ETIMEDOUT, "the port of the RDMA device %s of host %s did not become active",
 			host->info.dev, host->info.name);
 }
