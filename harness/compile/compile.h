@@ -106,8 +106,7 @@ struct compiler {
 const char *scalar_text(struct compiler *c, const char *key, const struct value *v);
 bool scalar_is_one_of(const struct value *list, const struct value *v);
 
-/* vars.c: variables, and the values that use them */
-/* Also finds the variable "connects", which every fragment has: see CONNECTS_BY_HAND. */
+/* vars.c: variables, and the values that use them. In a fragment vars_find() also finds "connects": see CONNECTS_BY_HAND. */
 const struct vars *vars_find(const struct compiler *c, const char *name);
 /* Replaces each reference to a variable. Other references become VALUE_EXPR. */
 bool compile_expand_value(struct compiler *c, struct value **slot);
@@ -145,6 +144,9 @@ const struct value_member *step_call(struct compiler *c, const struct value *ste
 const struct step_kind *step_kind_at(struct compiler *c, const char *name, struct pos pos);
 /* The conditions of a step "requires:" become conditions of the variant. */
 void compile_expand_requires(struct compiler *c, const struct value *step);
+
+/* need.c: whether a scenario may have the condition @text; if not, a diagnostic says why. */
+bool compile_is_need(struct compiler *c, const char *text, struct pos pos);
 bool step_wanted(struct compiler *c, const struct value *step);
 
 /* effect.c: notes that the compiler looked at @part, and whether @part had an effect. */

@@ -36,13 +36,14 @@ static const struct construct {
 	void (*expand)(struct compiler *c, const struct value *step);
 	const char *also;	/* the other keys that it takes, separated by spaces */
 	bool in_together;
+	bool without_steps;	/* it has an effect although it adds no step */
 } constructs[] = {
-	{"use", expand_used, "when note", true},
-	{"repeat", compile_expand_repeat, "steps when note", true},
-	{"together", compile_expand_together, "when note", false},
-	{"either", compile_expand_either, "why when note", false},
-	{"steps", expand_block, "when note", true},
-	{"requires", compile_expand_requires, "when note", true},
+	{"use", expand_used, "when note", true, false},
+	{"repeat", compile_expand_repeat, "steps when note", true, false},
+	{"together", compile_expand_together, "when note", false, false},
+	{"either", compile_expand_either, "why when note", false, false},
+	{"steps", expand_block, "when note", true, false},
+	{"requires", compile_expand_requires, "when note", true, true},
 };
 
 static const struct construct *construct_of(const struct value *step)
@@ -122,7 +123,7 @@ void compile_expand_steps(struct compiler *c, const struct value *list, const ch
 		else
 			compile_expand_call(c, step);
 		effect_note(c, EFFECT_STEP, step, NULL,
-			    c->v->item_count > before || (k && k->expand == compile_expand_requires));
+			    c->v->item_count > before || (k && k->without_steps));
 	}
 }
 

@@ -73,17 +73,8 @@ static void take_spec(struct compiler *c, struct value *out, const struct value 
 static void take_need(struct compiler *c, struct value *out, const struct value *v)
 {
 	const char *text = scalar_text(c, "requires", v);
-	struct vbm_error err = {0};
-	struct require req;
 
-	if (!text)
-		return;
-	if (require_parse(&req, text, &err) < 0)
-		diag_add(c->diag, v->pos, NULL, "%s", err.msg);
-	else if (!strcmp(req.capability->name, "device"))
-		diag_add(c->diag, v->pos, NULL, "a scenario does not ask for a type of devices, but for what they "
-			 "can do, for example 'can=ud'");
-	else
+	if (text && compile_is_need(c, text, v->pos))
 		value_append(out, value_dup(v));
 }
 

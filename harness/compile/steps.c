@@ -299,14 +299,9 @@ static void add_need(struct variant *v, const char *needs, struct pos pos)
 
 static void require_one(struct compiler *c, const struct value *v)
 {
-	struct vbm_error err = {0};
-	struct require req;
-
 	if (v->type != VALUE_STRING)
 		diag_add(c->diag, v->pos, NULL, "'requires' takes a condition or a list of them");
-	else if (require_parse(&req, v->s, &err) < 0)
-		diag_add(c->diag, v->pos, NULL, "%s", err.msg);
-	else
+	else if (compile_is_need(c, v->s, v->pos))
 		add_need(c->v, v->s, v->pos);
 }
 
