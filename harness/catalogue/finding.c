@@ -435,9 +435,15 @@ bool finding_names(const struct finding *d, const char *scenario)
 	return has_field(d, scenario, false);
 }
 
-bool finding_is_of_device(const struct finding *d, const char *device)
+static bool layer_has(const struct finding *d, const char *device)
 {
 	const struct device_type *type = d->layer ? device_type_of_layer(d->layer) : NULL;
+
+	return !type || !strcmp(type->name, device);
+}
+
+bool finding_is_of_device(const struct finding *d, const char *device)
+{
 	const struct facts facts = {.device = device};
 	size_t i;
 
@@ -448,14 +454,14 @@ bool finding_is_of_device(const struct finding *d, const char *device)
 		    !require_holds(&d->when[i], &facts, &why))
 			return false;
 	}
-	return !type || !strcmp(type->name, device);
+	return layer_has(d, device);
 }
 
 bool finding_holds(const struct finding *d, const struct facts *facts)
 {
 	size_t i;
 
-	if (facts->device && !finding_is_of_device(d, facts->device))
+	if (facts->device && !layer_has(d, facts->device))
 		return false;
 	for (i = 0; i < d->when_count; i++) {
 		auto_free char *why = NULL;
