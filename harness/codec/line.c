@@ -183,7 +183,7 @@ static size_t add_title(struct text *out, const struct packet *p)
 	return (size_t)(packet_layer(p, &header_bth) - p->layer);
 }
 
-/* What does not belong to one header: the rest, and whether it is as it should be. */
+/* Adds what belongs to no header: the length of the payload, and the faults of the packet. */
 static void add_rest(struct text *out, const struct packet *p)
 {
 	const char *icrc = p->rdma ? line_icrc(p) : "right";

@@ -13,7 +13,7 @@
 #define UD (1 << (IBV_OPCODE_UD >> 5))
 
 static const struct operation {
-	int transports;		/* those that have the operation; 0: nobody */
+	int transports;		/* those that have the operation; 0: none */
 	bool payload, response;
 	const struct header *header[2];
 } operations[OPERATION + 1] = {

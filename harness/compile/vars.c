@@ -21,7 +21,7 @@ bool scenario_is_name(const char *s)
 	       strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s);
 }
 
-/* A scenario does not see it: what it says holds for each way to connect. */
+/* Only fragments can read "connects", because the text of a scenario holds for both ways to connect. */
 static const struct vars *find_connects(const struct compiler *c, const char *name)
 {
 	static char by_hand[] = CONNECTS_BY_HAND, by_cm[] = CONNECTS_BY_CM;

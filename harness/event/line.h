@@ -14,7 +14,7 @@ struct value;
  */
 struct event_line {
 	const struct value *event;	/* borrowed */
-	bool more;		/* another event follows at once: who writes this one may wait for it */
+	bool more;		/* another event follows at once, so a report may keep this line and write both together */
 	struct text text;		/* owned */
 };
 

@@ -57,8 +57,9 @@ const char *layout_nth(size_t i);	/* of these names; NULL behind the last one */
 /*
  * Find the layout for LAYOUT_AUTO on this kernel. The answer comes from a trial and not
  * from the kernel's version: a fabric of two hosts is made, which shows whether the driver
- * serves the hosts' namespaces. The answer is kept until the process ends. *@trial is the fabric of the trial, which the caller owns and may use. NULL: no
- * trial was needed, or it failed.
+ * serves the hosts' namespaces. The answer is kept until the process ends. *@trial is the
+ * fabric of the trial, which the caller owns and may use. NULL: no trial was needed, or it
+ * failed.
  */
 int fabric_probe_layout(const struct device_type *device, enum layout *layout,
 			struct fabric **trial, struct vbm_error *err);

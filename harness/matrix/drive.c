@@ -254,7 +254,7 @@ static void leave(struct drive *d, size_t cell)
 	struct cell_result *c = &d->results->cell[cell];
 
 	c->state = CELL_WAITS;
-	c->why = xstrdup(access(record, F_OK) == 0 ? "an earlier call began it and did not complete it, or with other files" :
+	c->why = xstrdup(access(record, F_OK) == 0 ? "an earlier call began it and did not complete it, or used other files" :
 						     "no earlier call began it");
 	tell(d, cell);
 }

@@ -89,7 +89,8 @@ void page_took_free(struct page_took *took, size_t count);
 /* page-block.c: the evidence of variants, compressed, in base64; the caller frees it. */
 char *page_block(const struct text *evidence);
 
-/* page-variant.c: a variant's row and evidence from its events. Steps are most of the evidence, so they are JSON at once. */
+/* page-variant.c: a variant's row and evidence from its events. Steps are most of the evidence, so page_variant_event() writes each step as JSON
+ * immediately. */
 struct page_variant {
 	struct value *row;		/* owned; NULL: no variant has begun */
 	struct value *rest;		/* owned; map: the evidence without the steps */

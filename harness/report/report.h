@@ -64,7 +64,7 @@ struct report *report_open(const struct report_ops *ops,
 			   const struct report_options *opts);
 /* 0, or the -errno of the first write that failed (a full disk). */
 int report_event(struct report *r, const struct value *event);
-int report_line(struct report *r, struct event_line *line);	/* the same */
+int report_line(struct report *r, struct event_line *line);	/* the same; a report may keep the line while @line->more */
 int report_close(struct report *r);	/* frees @r */
 
 #endif
