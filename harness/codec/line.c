@@ -247,9 +247,9 @@ static struct value *field_value(const struct packet *p, const struct layer *lay
 	return value_string(shown.s);
 }
 
-struct value *line_map(const struct packet *p)
+void line_map(struct value *map, const struct packet *p)
 {
-	struct value *map = value_map(), *headers = value_map(), *header;
+	struct value *headers = value_map(), *header;
 	auto_text struct text payload = {0};
 	const struct header_field *f;
 	size_t i;
@@ -273,5 +273,4 @@ struct value *line_map(const struct packet *p)
 		value_set_string(map, "problem", p->problem);
 	if (!p->whole)
 		value_set_bool(map, "cut", true);
-	return map;
 }

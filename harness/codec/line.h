@@ -24,8 +24,8 @@ void line_short(struct text *out, const struct packet *p);
 /* A line for each header, with all of its fields. */
 void line_details(struct text *out, const struct packet *p);
 
-/* All that is known as a map, for JSON. */
-struct value *line_map(const struct packet *p);
+/* Adds all that is known to @map, for JSON. */
+void line_map(struct value *map, const struct packet *p);
 
 /*
  * What the invariant CRC is: "right", "wrong", "rxe" (as rxe computes it for FLUSH), or

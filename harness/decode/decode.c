@@ -72,10 +72,8 @@ static void print_text(const struct decoding *d)
 static void print_json(const struct decoding *d)
 {
 	auto_value struct value *map = value_map();
-	auto_value struct value *packet = line_map(&d->packet);
 	auto_text struct text line = {0};
 	auto_free char *label = interface_label(d), *json = NULL;
-	size_t i;
 
 	line_short(&line, &d->packet);
 	value_set_int(map, "number", (int64_t)d->record.number);
@@ -84,8 +82,7 @@ static void print_json(const struct decoding *d)
 	if (d->record.way)
 		value_set_string(map, "way", way_names[d->record.way]);
 	value_set_string(map, "text", line.s);
-	for (i = 0; i < packet->map.count; i++)
-		value_set(map, packet->map.member[i].key, value_dup(packet->map.member[i].value));
+	line_map(map, &d->packet);
 	json = json_write(map);
 	fprintf(d->options->out, "%s\n", json);
 }

@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
+#include "report/facts.h"
 #include "report/report.h"
 #include "report/variant.h"
 
@@ -157,15 +158,14 @@ static struct value *summary_of(const struct report_ctrf *c)
 
 static struct value *environment_of(const struct report_ctrf *c)
 {
-	static const char *const facts[] = {"kernel", "layout", "lane", "accelerator", "rdma_core", "target", "device"};
 	struct value *e = value_map(), *extra = value_map();
 	const char *fact;
 	size_t i;
 
-	for (i = 0; c->summary && i < ARRAY_SIZE(facts); i++) {
-		fact = event_string_or(c->summary, facts[i], NULL);
+	for (i = 0; c->summary && i < REPORT_FACTS - 1; i++) {
+		fact = event_string_or(c->summary, report_facts[i], NULL);
 		if (fact)
-			value_set_string(extra, facts[i], fact);
+			value_set_string(extra, report_facts[i], fact);
 	}
 	value_set_string(e, "appName", "rdma");
 	value_set(e, "extra", extra);

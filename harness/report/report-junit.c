@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/read.h"
+#include "report/facts.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 
@@ -271,16 +272,14 @@ static void on_error(struct junit *j, const char *message)
 
 static void add_properties(struct text *t, const struct value *summary)
 {
-	static const char *const facts[] = {"kernel",	 "layout", "lane", "accelerator",
-					    "rdma_core", "target", "device", "librdmacm"};
 	const char *fact;
 	size_t i;
 
 	text_add(t, "    <properties>\n");
-	for (i = 0; summary && i < ARRAY_SIZE(facts); i++) {
-		fact = event_string_or(summary, facts[i], NULL);
+	for (i = 0; summary && i < REPORT_FACTS; i++) {
+		fact = event_string_or(summary, report_facts[i], NULL);
 		if (fact)
-			add_property(t, "      ", facts[i], fact);
+			add_property(t, "      ", report_facts[i], fact);
 	}
 	text_add(t, "    </properties>\n");
 }

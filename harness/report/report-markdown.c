@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "event/read.h"
-#include "names/device-types.h"
+#include "report/facts.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 
@@ -65,16 +65,14 @@ static void add_heading(struct text *t, const struct unexpected *u, bool compare
 
 static void add_facts(struct text *t, const struct value *summary)
 {
-	const char *device = event_string_or(summary, "device", device_type_default()->name);
-	bool other = strcmp(device, device_type_default()->name) != 0;
 	struct text place auto_text = {0};
 
 	unexpected_counts(summary, t);
 	text_add(t, "  \n");
-	text_addf(&place, "kernel %s, %s layout, %s lane, rdma-core %s, target %s%s%s", event_string(summary, "kernel"),
+	text_addf(&place, "kernel %s, %s layout, %s lane, rdma-core %s, target %s", event_string(summary, "kernel"),
 		  event_string_or(summary, "layout", "no"), event_string(summary, "lane"),
-		  event_string(summary, "rdma_core"), event_string(summary, "target"),
-		  other ? ", device " : "", other ? device : "");
+		  event_string(summary, "rdma_core"), event_string(summary, "target"));
+	report_add_device(&place, summary);
 	add_plain(t, place.s);
 	text_add(t, "\n\n");
 }

@@ -6,9 +6,9 @@
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "base/xalloc.h"
-#include "names/device-types.h"
 #include "report/variant.h"
 #include "event/read.h"
+#include "report/facts.h"
 #include "report/report.h"
 #include "shard/shard.h"
 
@@ -241,16 +241,16 @@ static void add_counts(struct report *r, const struct value *event)
 
 static void add_environment(struct report *r, const struct value *event)
 {
-	const char *device = event_string_or(event, "device", device_type_default()->name);
-	bool other = strcmp(device, device_type_default()->name) != 0;
 	struct text line auto_text = {0};
 
-	text_addf(&line, "kernel %s, %s layout, %s lane (%s), rdma-core %s, target %s%s%s\n",
+	text_addf(&line, "kernel %s, %s layout, %s lane (%s), rdma-core %s, target %s",
 		  event_string(event, "kernel"),
 		  event_string_or(event, "layout", "no"), event_string(event, "lane"),
 		  event_string(event, "accelerator"),
 		  event_string(event, "rdma_core"),
-		  event_string(event, "target"), other ? ", device " : "", other ? device : "");
+		  event_string(event, "target"));
+	report_add_device(&line, event);
+	text_add(&line, "\n");
 	text_add_visible(&r->text, line.s);
 }
 

@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "report/variant.h"
 #include "event/read.h"
+#include "report/facts.h"
 #include "report/report.h"
 #include "report/unexpected.h"
 
@@ -273,17 +274,15 @@ static void finish(struct report *r)
 
 static void on_summary(struct report *r, const struct value *event)
 {
-	static const char *const facts[] = {"kernel",	 "layout", "lane", "accelerator",
-					    "rdma_core", "target", "device", "librdmacm"};
 	auto_free char *label = NULL;
 	const char *fact;
 	struct tap *tap = r->priv;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(facts); i++) {
-		fact = event_string_or(event, facts[i], NULL);
+	for (i = 0; i < REPORT_FACTS; i++) {
+		fact = event_string_or(event, report_facts[i], NULL);
 		free(label);
-		label = xasprintf("%s: ", facts[i]);
+		label = xasprintf("%s: ", report_facts[i]);
 		if (fact)
 			add_comment(r, label, fact);
 	}

@@ -15,6 +15,7 @@
 #include "base/xalloc.h"
 #include "event/event.h"
 #include "event/read.h"
+#include "report/facts.h"
 #include "report/report.h"
 
 #define US_PER_MS 1000
@@ -291,17 +292,16 @@ static void add_names(struct report *r, bool *first, size_t places)
 
 static void add_facts(struct report *r)
 {
-	static const char *const facts[] = {"kernel", "layout", "lane", "accelerator", "rdma_core", "target", "device"};
 	const struct trace *t = r->priv;
 	auto_value struct value *m = value_map();
 	auto_free char *text = NULL;
 	const char *fact;
 	size_t i;
 
-	for (i = 0; t->summary && i < ARRAY_SIZE(facts); i++) {
-		fact = event_string_or(t->summary, facts[i], NULL);
+	for (i = 0; t->summary && i < REPORT_FACTS - 1; i++) {
+		fact = event_string_or(t->summary, report_facts[i], NULL);
 		if (fact)
-			value_set_string(m, facts[i], fact);
+			value_set_string(m, report_facts[i], fact);
 	}
 	value_set_bool(m, "complete", t->summary != NULL);
 	text = json_write(m);

@@ -34,7 +34,7 @@ static void write_back(const struct packet *p)
 static void read_frame(enum packet_start start, const uint8_t *data, size_t size)
 {
 	auto_text struct text line = {0};
-	struct value *map;
+	auto_value struct value *map = value_map();
 	struct packet p;
 
 	packet_read(&p, start, data, size);
@@ -43,8 +43,7 @@ static void read_frame(enum packet_start start, const uint8_t *data, size_t size
 	line_way(&line, &p);
 	line_short(&line, &p);
 	line_details(&line, &p);
-	map = line_map(&p);
-	value_free(map);
+	line_map(map, &p);
 	write_back(&p);
 }
 

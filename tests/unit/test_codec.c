@@ -213,13 +213,13 @@ static void test_codec__padding_of_ethernet__is_no_payload(void **state)
 
 static void test_codec__json__has_every_field(void **state)
 {
-	auto_value struct value *map = NULL;
+	auto_value struct value *map = value_map();
 	auto_free char *json = NULL;
 	struct packet p;
 
 	(void)state;
 	packet_read(&p, PACKET_ETHERNET, uc_send, sizeof(uc_send));
-	map = line_map(&p);
+	line_map(map, &p);
 	json = json_write(value_get(value_get(map, "headers"), "bth"));
 	assert_string_equal(json, "{\"opcode\":\"UC_SEND_ONLY\",\"solicited\":false,\"migrated\":true,\"pad\":2,"
 				  "\"bth_version\":0,\"pkey\":65535,\"fecn\":false,\"becn\":false,\"resv6\":0,"
