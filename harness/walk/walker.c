@@ -61,16 +61,17 @@ static int say_sequence(int fd, uint64_t number, const struct sequence *s, const
 /* Only the descriptors of the hosts and @fd stay open. */
 static int settle(struct fabric *fabric, int fd, pid_t parent)
 {
-	const struct host_ns *a = fabric_namespaces(fabric, 0), *b = fabric_namespaces(fabric, 1);
-	const int keep[] = {fd, a->net, a->mnt, a->uts, a->root, b->net, b->mnt, b->uts, b->root};
 	const int stdio[] = {-1, STDERR_FILENO, STDERR_FILENO};
+	int keep[FABRIC_NAMESPACE_FDS_MAX + 1];
+	size_t n = fabric_namespace_fds(fabric, keep);
 
+	keep[n++] = fd;
 	return child_begin(&(struct child_setup){
 		.parent = parent,
 		.name = "verbatim-walk",
 		.stdio = stdio,
 		.keep = keep,
-		.keep_count = ARRAY_SIZE(keep),
+		.keep_count = n,
 		.no_core = true,
 	});
 }
