@@ -103,7 +103,7 @@ static char *shown(const struct export *x, const char *name, const struct value 
 	for (p = raw; *p; p++)
 		if (*p == '"' || *p == '\\')
 			*p = '\'';
-	return xstrdup(raw);
+	return steal(&raw);
 }
 
 /* The return comes first: the other answers need it. A call without an expectation of it has to succeed. */
@@ -175,22 +175,18 @@ static void keep(struct export *x, const struct export_field *f, const char *mad
 {
 	const struct item *item = export_item(x);
 	auto_free char *path = NULL, *name = NULL;
-	char *p;
 
 	if (!item->as || f->bytes)
 		return;
 	path = xasprintf("%c.%s.%s", export_host(x), item->as, f->name);
 	if (!value_get(x->refs, path))
 		return;
-	name = xstrdup(path);
-	for (p = name; *p; p++)
-		if (*p == '.')
-			*p = '_';
+	name = export_variable(path);
 	value_set_bool(x->kept, path, true);
 	/* One of the outcomes may be that the call makes no object. */
 	if (item->either && item->kind->makes != OBJECT_NONE)
 		export_line(x, "if (%s)", made);
-	export_line(x, "%sshared.value[V_%s] = (int64_t)%s;", item->either && item->kind->makes != OBJECT_NONE ? "\t" : "", name, f->c);
+	export_line(x, "%sshared.value[%s] = (int64_t)%s;", item->either && item->kind->makes != OBJECT_NONE ? "\t" : "", name, f->c);
 }
 
 void export_expect(struct export *x, const struct export_field *field, size_t count)

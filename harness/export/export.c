@@ -126,16 +126,14 @@ static void write_head(const struct export *x, struct text *out)
 		  "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n\n"
 		  "/* What one host tells the other one. */\nenum {\n", x->v->title, x->v->name);
 	for (i = 0; i < refs->map.count; i++) {
-		auto_free char *name = xstrdup(refs->map.member[i].key);
-		char *p;
+		const char *path = refs->map.member[i].key, *dot = strchr(path, '.');
+		auto_free char *name = NULL;
 
 		/* The facts of hosts are known to both. */
-		if (!strchr(name, '.') || !strchr(strchr(name, '.') + 1, '.'))
+		if (!dot || !strchr(dot + 1, '.'))
 			continue;
-		for (p = name; *p; p++)
-			if (*p == '.')
-				*p = '_';
-		text_addf(out, "\tV_%s,\n", name);
+		name = export_variable(path);
+		text_addf(out, "\t%s,\n", name);
 	}
 	text_add(out, "\tVALUES\n};\n\n");
 	for (line = export_prelude; *line; line++)

@@ -36,13 +36,16 @@ void export_line(struct export *x, const char *fmt, ...) __attribute__((format(p
 /* scalar.c: a number, a flag, a constant or an expression in C. The caller frees it. */
 char *export_scalar(struct export *x, const struct value *v, const struct const_set *set);
 
+/* The name in C of the value of a reference: "V_a_q_qp_num" for "a.q.qp_num". The caller frees it. */
+char *export_variable(const char *path);
+
 /* The argument in C, or @fallback if the step does not have it. The caller frees it. */
 char *export_arg(struct export *x, const char *name, const char *fallback);
 bool export_has_arg(const struct export *x, const char *name);
 /* An argument that changes how the step calls, but not what. */
 void export_ignore_arg(struct export *x, const char *name);
 
-/* object.c: the C variable of the object that an argument names or leaves out. The caller frees it; NULL: there is none. */
+/* object.c: the C variable of the object that an argument names or leaves out. The caller frees it. */
 char *export_object(struct export *x, const char *name, enum object_kind kind);
 /* The item that made the object of that argument. */
 const struct item *export_maker(struct export *x, const char *name, enum object_kind kind);

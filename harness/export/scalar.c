@@ -10,12 +10,21 @@
 #include "base/xalloc.h"
 #include "plan/expr.h"
 
+char *export_variable(const char *path)
+{
+	char *name = xasprintf("V_%s", path), *p;
+
+	for (p = name; *p; p++)
+		if (*p == '.')
+			*p = '_';
+	return name;
+}
+
 /* "a.q.qp_num" as the place of a value in C, or a fact of a host. */
 static char *reference(struct export *x, const char *path)
 {
 	const char *dot = strchr(path, '.'), *field = dot ? strchr(dot + 1, '.') : NULL;
-	auto_free char *name = xstrdup(path);
-	char *p;
+	auto_free char *name = NULL;
 
 	if (!dot || dot != path + 1 || (*path != 'a' && *path != 'b') || (field && strchr(field + 1, '.'))) {
 		export_refuse(x, "the reference $%s", path);
@@ -29,10 +38,8 @@ static char *reference(struct export *x, const char *path)
 		export_refuse(x, "the reference $%s", path);
 		return xstrdup("0");
 	}
-	for (p = name; *p; p++)
-		if (*p == '.')
-			*p = '_';
-	return xasprintf("shared.value[V_%s]", name);
+	name = export_variable(path);
+	return xasprintf("shared.value[%s]", name);
 }
 
 static char *expression(struct export *x, const struct expr *e)
