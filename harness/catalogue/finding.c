@@ -484,14 +484,12 @@ bool finding_seen_is_death(const struct finding_seen *seen)
 {
 	const char *dot = strrchr(seen->step, '.');
 	const struct step_kind *kind = step_find(dot ? dot + 1 : seen->step);
-	const struct field *f = kind ? kind->fields : NULL;
+	const struct field *f = kind ? step_field_find(kind->fields, "signal") : NULL;
 	int64_t status;
 
-	while (f && f->name && strcmp(f->name, "signal"))
-		f++;
 	if (!strcmp(seen->field, "death") || !strcmp(seen->field, "signal"))
 		return true;
-	return f && f->name && !strcmp(seen->field, "return") &&
+	return f && !strcmp(seen->field, "return") &&
 	       number_read(seen->got, DIED_FROM, INT64_MAX, &status);
 }
 

@@ -150,14 +150,6 @@ static void no_part(const char *path, size_t whole, const char *who, const char 
 		 "%s has '%s', but '%s' has no part '%s'", who, name, name, part);
 }
 
-static const struct field *field_find(const struct field *f, const char *name)
-{
-	for (; f && f->name; f++)
-		if (strcmp(f->name, name) == 0)
-			return f;
-	return NULL;
-}
-
 static void unknown_field(const struct step_kind *kind, const struct field *fields,
 			  const char *name, struct pos pos, struct diagnostics *diag)
 {
@@ -181,7 +173,7 @@ static const struct field *resolve_field(const struct step_kind *kind, const cha
 	char *part, *index;
 
 	while ((part = strsep(&rest, "."))) {
-		f = field_find(fields, part);
+		f = step_field_find(fields, part);
 		if (!f) {
 			unknown_field(kind, fields, part, pos, diag);
 			return NULL;

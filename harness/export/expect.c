@@ -10,12 +10,9 @@
 
 static const struct const_set *set_of(const struct export *x, const char *name)
 {
-	const struct field *f;
+	const struct field *f = step_field_find(export_item(x)->kind->fields, name);
 
-	for (f = export_item(x)->kind->fields; f && f->name; f++)
-		if (!strcmp(f->name, name))
-			return f->set;
-	return NULL;
+	return f ? f->set : NULL;
 }
 
 static char *condition(struct export *x, const struct export_field *f, const struct value *v);

@@ -112,12 +112,9 @@ char *export_scalar(struct export *x, const struct value *v, const struct const_
 
 static const struct const_set *set_of(const struct export *x, const char *name)
 {
-	const struct param *p;
+	const struct param *p = step_param_find(export_item(x)->kind->params, name);
 
-	for (p = export_item(x)->kind->params; p && p->name; p++)
-		if (!strcmp(p->name, name))
-			return p->set;
-	return NULL;
+	return p ? p->set : NULL;
 }
 
 bool export_has_arg(const struct export *x, const char *name)

@@ -38,14 +38,6 @@ void mismatches_add(struct mismatches *m, struct pos pos, const char *field, cha
 	};
 }
 
-static const struct field *field_find(const struct field *f, const char *name)
-{
-	for (; f && f->name; f++)
-		if (strcmp(f->name, name) == 0)
-			return f;
-	return NULL;
-}
-
 #define ABSENT "(absent)"
 
 /* Both readings of a value that a call may have meant as either: "EAI_NODATA or -EIO (-5)". */
@@ -121,7 +113,7 @@ static bool match_fields(struct mismatches *out, const struct field *fields, con
 		free(sub);
 		sub = xasprintf("%s%s%s", path, *path ? "." : "", e->key);
 		ok &= match_value(&(struct match){.out = out,
-						  .field = field_find(fields, e->key),
+						  .field = step_field_find(fields, e->key),
 						  .path = sub,
 						  .actual = value_get(actual, e->key)},
 				  e->value);
@@ -332,7 +324,7 @@ static void drop_consequences(struct mismatches *m)
 /* The number -1 is EAI_BADFLAGS, and says that errno has the reason; the errno tells which is meant. */
 static void add_errno(struct mismatches *m, const struct step_kind *kind, const struct value *result)
 {
-	const struct field *f = field_find(kind->fields, "return");
+	const struct field *f = step_field_find(kind->fields, "return");
 	const struct value *error = value_get(result, "errno");
 	size_t i;
 
@@ -345,7 +337,7 @@ static void add_errno(struct mismatches *m, const struct step_kind *kind, const 
 		if (strcmp(m->item[i].field, "return") != 0)
 			continue;
 		code = m->item[i].actual;
-		shown = show(field_find(kind->fields, "errno"), error);
+		shown = show(step_field_find(kind->fields, "errno"), error);
 		m->item[i].actual = xasprintf("%s, errno %s", code, shown);
 	}
 }
@@ -354,7 +346,7 @@ bool expect_match(const struct step_kind *kind, struct pos step_pos,
 		  const struct value *expect, const struct value *result,
 		  struct mismatches *out)
 {
-	const struct field *f = field_find(kind->fields, "return");
+	const struct field *f = step_field_find(kind->fields, "return");
 	auto_value struct value *ok = NULL;
 	bool good = true;
 
@@ -403,7 +395,7 @@ static void show_fields(struct text *out, const struct field *fields, const stru
 	for (i = 0; map->type == VALUE_MAP && i < map->map.count; i++) {
 		m = &map->map.member[i];
 		text_add(out, i ? ", " : "");
-		show_field(out, field_find(fields, m->key), m);
+		show_field(out, step_field_find(fields, m->key), m);
 	}
 }
 
@@ -427,7 +419,7 @@ char *expect_result_show(const struct step_kind *kind, const struct value *resul
 		if (is_obvious(kind, m))
 			continue;
 		text_add(&out, out.len ? ", " : "");
-		show_field(&out, field_find(kind->fields, m->key), m);
+		show_field(&out, step_field_find(kind->fields, m->key), m);
 	}
 	return out.s ? out.s : xstrdup(value_get(result, "return") ? "success" : "nothing");
 }

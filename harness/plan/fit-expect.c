@@ -337,10 +337,8 @@ static void expect_fields(const struct fit *fit, const char *what, const char *n
 
 	for (i = 0; i < expect->map.count; i++) {
 		m = &expect->map.member[i];
-		for (f = fields; f && f->name; f++)
-			if (strcmp(f->name, m->key) == 0)
-				break;
-		if (f && f->name)
+		f = step_field_find(fields, m->key);
+		if (f)
 			fit_expectation(fit, f, &m->value);
 		else
 			unknown_field(fit, what, name, fields, m);

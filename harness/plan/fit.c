@@ -398,14 +398,6 @@ void fit_param(const struct fit *fit, const struct param *param, struct value **
 		rules[param->type].fit(fit, param, slot);
 }
 
-static const struct param *param_find(const struct param *p, const char *name)
-{
-	for (; p && p->name; p++)
-		if (strcmp(p->name, name) == 0)
-			return p;
-	return NULL;
-}
-
 static void unknown_param(const struct fit *fit, const char *step,
 			  const struct param *params, const struct value_member *m)
 {
@@ -431,7 +423,7 @@ void fit_args(const struct fit *fit, const char *step, const struct param *param
 	size_t i;
 
 	for (i = 0; i < args->map.count; i++) {
-		p = param_find(params, args->map.member[i].key);
+		p = step_param_find(params, args->map.member[i].key);
 		if (p)
 			fit_param(fit, p, &args->map.member[i].value);
 		else

@@ -18,6 +18,22 @@ const struct step_kind *step_find(const char *name)
 	return NULL;
 }
 
+const struct param *step_param_find(const struct param *p, const char *name)
+{
+	for (; p && p->name; p++)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}
+
+const struct field *step_field_find(const struct field *f, const char *name)
+{
+	for (; f && f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	return NULL;
+}
+
 int step_deadline_ms(const struct step_kind *kind)
 {
 	return kind->deadline_ms ? kind->deadline_ms : STEP_DEADLINE_MS;

@@ -152,6 +152,10 @@ extern const struct step_family *const step_families[];	/* in call/families.c; N
 const struct step_kind *step_find(const char *name);
 const char *step_suggest(const char *name);
 
+/* The one of this name in a table of a step; NULL when there is none, or no table. */
+const struct param *step_param_find(const struct param *params, const char *name);
+const struct field *step_field_find(const struct field *fields, const char *name);
+
 /*
  * The time that a step may take, before the clock's factor, if neither the step
  * nor its kind sets one. It is longer than a call or wait takes without a fault.
