@@ -20,6 +20,13 @@ char *own_path(const char *name)
 	return slash ? xasprintf("%.*s/%s", (int)(slash - exe), exe, name) : NULL;
 }
 
+char *own_command(void)
+{
+	char *path = own_path("verbatim");
+
+	return path ? path : xstrdup("verbatim");
+}
+
 /*
  * If this program is installed, the file is beside its other private files, also if all were
  * moved. If it is in build/, the file is in the source tree.

@@ -43,12 +43,10 @@ static size_t add_option(char **argv, size_t n, const char *option, const char *
 
 static int start(const struct batch_place *p, const char *path, char **said, int *status, struct vbm_error *err)
 {
-	char *argv[WORDS_MAX] = {own_path("verbatim"), xstrdup("run"), xstrdup("--format=json")};
+	char *argv[WORDS_MAX] = {own_command(), xstrdup("run"), xstrdup("--format=json")};
 	size_t n = 3;
 	int rc;
 
-	if (!argv[0])
-		argv[0] = xstrdup("verbatim");
 	n = add_option(argv, n, "--lane", p->lane);
 	n = add_option(argv, n, "--layout", p->layout);
 	n = add_option(argv, n, "--device", p->device);

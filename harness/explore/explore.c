@@ -73,9 +73,9 @@ static int try_candidates(void *arg, const struct sequence *candidate, size_t co
 /* Writes the scenario as a program in C beside it. The caller frees its path; NULL: C cannot say it. */
 static char *as_program(const char *path, struct vbm_error *err)
 {
-	auto_free char *self = own_path("verbatim"), *text = NULL, *c = xasprintf("%.*s.c", (int)(strlen(path) - strlen(".yaml")), path);
-	auto_free char *usual = xstrdup("verbatim"), *copy = xstrdup(path);
-	char command[] = "export", as[] = "--c", *argv[] = {self ? self : usual, command, as, copy, NULL};
+	auto_free char *c = xasprintf("%.*s.c", (int)(strlen(path) - strlen(".yaml")), path);
+	auto_free char *self = own_command(), *copy = xstrdup(path), *text = NULL;
+	char command[] = "export", as[] = "--c", *argv[] = {self, command, as, copy, NULL};
 	int status;
 
 	if (program_says(argv, &text, &status, err) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_OK)
