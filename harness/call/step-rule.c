@@ -19,14 +19,17 @@ struct rule_object {
 	size_t number;
 };
 
-static void rule_release(struct object *o)
+static void shared_put(struct shared_rules *shared)
 {
-	struct shared_rules *shared = ((struct rule_object *)o)->shared;
-
 	if (--shared->users)
 		return;
 	rules_close(&shared->rules);
 	free(shared);
+}
+
+static void rule_release(struct object *o)
+{
+	shared_put(((struct rule_object *)o)->shared);
 }
 
 static struct rule_object *arg_rule(struct step_ctx *ctx, const struct value *args, struct vbm_error *err)
@@ -34,25 +37,22 @@ static struct rule_object *arg_rule(struct step_ctx *ctx, const struct value *ar
 	return (struct rule_object *)arg_object(ctx, args, "rule", OBJECT_RULE, err);
 }
 
-/* The rules of this host, which the first rule makes. */
-static int find_shared(struct step_ctx *ctx, struct shared_rules **out, struct vbm_error *err)
+/* The rules of this host, which the first rule makes, with one user more. */
+static int shared_get(struct step_ctx *ctx, struct shared_rules **out, struct vbm_error *err)
 {
 	struct object *o = objects_next(ctx->objects, NULL, OBJECT_RULE);
-	int rc;
+	int rc = 0;
 
-	if (o) {
-		*out = ((struct rule_object *)o)->shared;
-		return 0;
-	}
-	*out = xcalloc(1, sizeof(**out));
-	rc = rules_open(&(*out)->rules, ctx->host->netdev, err);
-	if (rc < 0) {
-		rules_close(&(*out)->rules);
-		free(*out);
-	}
+	*out = o ? ((struct rule_object *)o)->shared : xcalloc(1, sizeof(**out));
+	(*out)->users++;
+	if (!o)
+		rc = rules_open(&(*out)->rules, ctx->host->netdev, err);
+	if (rc < 0)
+		shared_put(*out);
 	return rc;
 }
 
+/* The caller frees @rule->pattern, also after a failure. */
 static int read_rule(struct packet_rule *rule, const struct value *args, struct vbm_error *err)
 {
 	const struct value *is = value_get(args, "is");
@@ -64,8 +64,6 @@ static int read_rule(struct packet_rule *rule, const struct value *args, struct 
 	snprintf(rule->field, sizeof(rule->field), "%s", value_get_string(args, "field", ""));
 	for (i = 0; is && rc == 0 && i < is->list.count; i++)
 		rc = pattern_add(&rule->pattern, is->list.item[i]->s, err);
-	if (rc < 0)
-		pattern_fini(&rule->pattern);
 	return rc;
 }
 
@@ -78,20 +76,16 @@ static int add_rule(struct step_ctx *ctx, const struct value *args, enum rule_ac
 	int number = read_rule(&rule, args, err);
 
 	if (number == 0)
-		number = find_shared(ctx, &shared, err);
+		number = shared_get(ctx, &shared, err);
 	if (number < 0) {
 		pattern_fini(&rule.pattern);
 		return number;
 	}
 	number = rules_add(&shared->rules, &rule, err);
 	if (number < 0) {
-		if (!shared->users) {
-			rules_close(&shared->rules);
-			free(shared);
-		}
+		shared_put(shared);
 		return number;
 	}
-	shared->users++;
 	o = xcalloc(1, sizeof(*o));
 	o->base.release = rule_release;
 	o->shared = shared;

@@ -69,6 +69,7 @@ static int wanted_read(struct wanted_packet *w, const struct value *args, struct
 	size_t i;
 
 	*w = (struct wanted_packet){0};
+	text_add(&w->words, "");
 	for (i = 0; is && rc == 0 && i < is->list.count; i++) {
 		const char *word = is->list.item[i]->s;
 
@@ -160,20 +161,20 @@ static void tell_packets(const struct step_ctx *ctx, const struct watch_object *
 		auto_text struct text line = {0};
 
 		if (i == w->next)
-			fprintf(stderr, "  --- from here on '%s' was wanted\n", wanted->words.s ? wanted->words.s : "");
+			fprintf(stderr, "  --- from here on '%s' was wanted\n", wanted->words.s);
 		packet_read(&p, PACKET_ETHERNET, w->log.frame[i].bytes, w->log.frame[i].len);
 		line_short(&line, &p);
 		fprintf(stderr, "  %3zu %s %s\n", i + 1, w->log.frame[i].out ? "out" : "in ", line.s);
 	}
 	if (w->next >= w->log.count)
-		fprintf(stderr, "  --- then '%s' was wanted, and nothing came\n", wanted->words.s ? wanted->words.s : "");
+		fprintf(stderr, "  --- then '%s' was wanted, and nothing came\n", wanted->words.s);
 }
 
 /* Looks at what has come, and waits for more until the deadline. */
 static int await_packet(struct step_ctx *ctx, struct watch_object *w, const struct wanted_packet *wanted,
 			struct value *result, struct vbm_error *err)
 {
-	auto_free char *what = xasprintf("packet '%s'", wanted->words.s ? wanted->words.s : "");
+	auto_free char *what = xasprintf("packet '%s'", wanted->words.s);
 	struct packet p;
 	size_t i = w->next;
 	int rc;
