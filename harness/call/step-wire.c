@@ -82,11 +82,12 @@ static int wanted_read(struct wanted_packet *w, const struct value *args, struct
 	return rc;
 }
 
+/* Reads the packet into @p, unless its direction is already wrong. */
 static bool is_wanted(const struct wanted_packet *w, const struct tap_frame *f, struct packet *p)
 {
-	packet_read(p, PACKET_ETHERNET, f->bytes, f->len);
 	if (w->way && (strcmp(w->way, "out") == 0) != f->out)
 		return false;
+	packet_read(p, PACKET_ETHERNET, f->bytes, f->len);
 	return pattern_matches(&w->pattern, p);
 }
 
