@@ -100,7 +100,7 @@ static int end_id(const struct target *t, struct rdma_cm_id **id, bool *has_qp)
 	errno = 0;
 	ret = t->destroy_id(*id);
 	*id = NULL;
-	return ret == 0 ? 0 : errno ? errno : -1;
+	return step_code_of(ret);
 }
 
 int fault_call_end(struct calling *c)

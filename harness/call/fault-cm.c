@@ -8,12 +8,6 @@
 
 #define RESOLVE_MS 2000
 
-/* What a call of librdmacm returned, as an errno value. */
-static int code_of(int ret)
-{
-	return ret == 0 ? 0 : errno ? errno : -1;
-}
-
 /* Waits for the next event that is @type. The events of identifiers that ended are gone with them. */
 static int await(const struct calling *c, enum rdma_cm_event_type type, struct rdma_cm_id **id, struct vbm_error *err)
 {
@@ -50,7 +44,7 @@ int fault_create_id(struct calling *c, const struct fault_call *f)
 {
 	(void)f;
 	errno = 0;
-	return code_of(c->target->create_id(c->channel, &c->id, NULL, RDMA_PS_TCP));
+	return step_code_of(c->target->create_id(c->channel, &c->id, NULL, RDMA_PS_TCP));
 }
 
 int fault_prepare_id(struct calling *c, const struct fault_call *f, struct vbm_error *err)
@@ -62,7 +56,7 @@ int fault_bind_addr(struct calling *c, const struct fault_call *f)
 {
 	(void)f;
 	errno = 0;
-	return code_of(c->target->bind_addr(c->id, (struct sockaddr *)&c->own));
+	return step_code_of(c->target->bind_addr(c->id, (struct sockaddr *)&c->own));
 }
 
 int fault_prepare_bound(struct calling *c, const struct fault_call *f, struct vbm_error *err)
@@ -76,14 +70,14 @@ int fault_listen(struct calling *c, const struct fault_call *f)
 {
 	(void)f;
 	errno = 0;
-	return code_of(c->target->listen(c->id, 1));
+	return step_code_of(c->target->listen(c->id, 1));
 }
 
 int fault_resolve_addr(struct calling *c, const struct fault_call *f)
 {
 	(void)f;
 	errno = 0;
-	return code_of(c->target->resolve_addr(c->id, NULL, (struct sockaddr *)&c->peer, RESOLVE_MS * clock_factor()));
+	return step_code_of(c->target->resolve_addr(c->id, NULL, (struct sockaddr *)&c->peer, RESOLVE_MS * clock_factor()));
 }
 
 int fault_prepare_resolved(struct calling *c, const struct fault_call *f, struct vbm_error *err)
@@ -99,7 +93,7 @@ int fault_resolve_route(struct calling *c, const struct fault_call *f)
 {
 	(void)f;
 	errno = 0;
-	return code_of(c->target->resolve_route(c->id, RESOLVE_MS * clock_factor()));
+	return step_code_of(c->target->resolve_route(c->id, RESOLVE_MS * clock_factor()));
 }
 
 int fault_create_qp(struct calling *c, const struct fault_call *f)
@@ -112,7 +106,7 @@ int fault_create_qp(struct calling *c, const struct fault_call *f)
 
 	(void)f;
 	errno = 0;
-	ret = code_of(c->target->cm_create_qp(c->id, NULL, &init));
+	ret = step_code_of(c->target->cm_create_qp(c->id, NULL, &init));
 	c->id_has_qp = ret == 0;
 	return ret;
 }
@@ -133,7 +127,7 @@ int fault_connect(struct calling *c, const struct fault_call *f)
 
 	(void)f;
 	errno = 0;
-	return code_of(c->target->connect(c->id, &param));
+	return step_code_of(c->target->connect(c->id, &param));
 }
 
 /* A client and a listener of this host. The new identifier is that of the request. */
@@ -166,5 +160,5 @@ int fault_accept(struct calling *c, const struct fault_call *f)
 
 	(void)f;
 	errno = 0;
-	return code_of(c->target->accept(c->id, &param));
+	return step_code_of(c->target->accept(c->id, &param));
 }

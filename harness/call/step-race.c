@@ -20,11 +20,6 @@ struct race {
 /* What a thread does again and again. Returns 0 or an errno value; -1: an answer that no order of the calls can give. */
 typedef int (*race_call)(struct race *r);
 
-static int code_of(int ret)
-{
-	return ret == 0 ? 0 : errno ? errno : -1;
-}
-
 static int reg_dereg(struct race *r)
 {
 	char bytes[64] = {0};
@@ -33,7 +28,7 @@ static int reg_dereg(struct race *r)
 	errno = 0;
 	mr = r->target->reg_mr(r->pd, bytes, sizeof(bytes), IBV_ACCESS_LOCAL_WRITE);
 	if (!mr)
-		return code_of(-1);
+		return step_code_of(-1);
 	if (mr->addr != bytes)
 		return -1;
 	return r->target->dereg_mr(mr);
@@ -45,7 +40,7 @@ static int make_cq(struct race *r)
 
 	errno = 0;
 	cq = r->target->create_cq(r->pd->context, 1, NULL, NULL, 0);
-	return cq ? r->target->destroy_cq(cq) : code_of(-1);
+	return cq ? r->target->destroy_cq(cq) : step_code_of(-1);
 }
 
 static int make_qp(struct race *r)
@@ -55,7 +50,7 @@ static int make_qp(struct race *r)
 
 	errno = 0;
 	qp = r->target->create_qp(r->pd, &init);
-	return qp ? r->target->destroy_qp(qp) : code_of(-1);
+	return qp ? r->target->destroy_qp(qp) : step_code_of(-1);
 }
 
 static int init_reset(struct race *r)

@@ -38,6 +38,11 @@ void put_minus1(struct value *result, int ret)
 	value_set_int(result, "errno", ret ? code : 0);
 }
 
+int step_code_of(int ret)
+{
+	return ret == 0 ? 0 : errno ? errno : -1;
+}
+
 void put_data(struct value *result, const unsigned char *bytes, size_t len)
 {
 	value_set(result, "data", value_string_take(bytes_pattern_name(bytes, len)));

@@ -89,6 +89,12 @@ void put_errval(struct value *result, int ret);
 void put_minus1(struct value *result, int ret);
 
 /*
+ * A call that failed with errno, as one that returns an errno value: 0 if @ret is 0, else errno, or
+ * -1 if errno is 0. The caller sets errno to 0 before the call.
+ */
+int step_code_of(int ret);
+
+/*
  * The agent fills in "elapsed_ms" for every kind that has it among its fields. It
  * counts from the beginning of the step. A step that prepares something first
  * calls call_begins() before its call. That also sets errno to 0.
