@@ -49,14 +49,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->path)
-			argp_error(state, "one scenario at a time: '%s'", arg);
+			argp_error(state, "export takes one scenario; '%s' is one more", arg);
 		a->path = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!a->path)
-			argp_error(state, "which scenario?");
+			argp_error(state, "name a scenario: FILE or ID");
 		if (!a->c)
-			argp_error(state, "as what? --c writes a program in C");
+			argp_error(state, "name the form: --c writes a program in C");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

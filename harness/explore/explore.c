@@ -70,7 +70,7 @@ static int try_candidates(void *arg, const struct sequence *candidate, size_t co
 	return best;
 }
 
-/* Writes the scenario as a program in C beside it. The caller frees its path; NULL: C cannot say it. */
+/* Writes the scenario as a program in C beside it. The caller frees its path; NULL: verbatim export refuses it. */
 static char *as_program(const char *path, struct vbm_error *err)
 {
 	auto_free char *c = xasprintf("%.*s.c", (int)(strlen(path) - strlen(".yaml")), path);
@@ -126,7 +126,7 @@ static int settle(struct explorer *e, struct sequence *s, const struct explore_o
 	if (rc == 0 && alone.failed && !strcmp(alone.cause, first->cause)) {
 		rc = write_scenario(e, s, &alone, number);
 	} else if (rc == 0) {
-		printf("found, but alone it does not always fail: %s\n", first->says);
+		printf("The shrunk sequence does not always fail alone, so the whole sequence is written: %s\n", first->says);
 		rc = write_scenario(e, &whole, first, number);
 	}
 	outcomes_fini(&alone, 1);
@@ -169,7 +169,7 @@ static int keep_as_it_is(struct explorer *e, uint64_t number, const char *says)
 	struct explore_outcome out = {.says = copy};
 
 	e->found++;
-	printf("found, but as a scenario it does not always fail: %s\n", says);
+	printf("A walk found this, but the scenario of its sequence does not always fail: %s\n", says);
 	draw_sequences(e, s, number, 1);
 	return write_scenario(e, s, &out, number);
 }
@@ -198,8 +198,8 @@ static int hear_doubt(struct explorer *e, const struct walk_news *news)
 		return 0;
 	remember(e, news->doubt);
 	e->found++;
-	printf("found, but not as scenarios: one of the sequences %" PRIu64 " to %" PRIu64 ": %s\n", news->first,
-	       news->first + news->count - 1, news->doubt);
+	printf("One of the sequences %" PRIu64 " to %" PRIu64 " caused this, but none of them does so as a scenario: %s\n",
+	       news->first, news->first + news->count - 1, news->doubt);
 	return 0;
 }
 
