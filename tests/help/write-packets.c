@@ -26,6 +26,8 @@ static const struct header *const messages[][4] = {
 	{&header_mad, &header_cm_sidr_rep},
 };
 #define UD_SEND_ONLY 0x64
+/* All reasons with a name, which 16 random bits would hardly ever have, and a few without. */
+#define REASONS 40
 
 /* These decide how the rest is read, or are written by build_end(). */
 static const char *const kept[] = {
@@ -85,6 +87,8 @@ static void make(struct build *b, unsigned n)
 	build_set(b, "qp", more ? 1 : next() | 2);
 	if (more && more[1] == &header_cm_req && !more[2])
 		build_set(b, "service_id", next() | 1ULL << 60);
+	if (more && more[1] == &header_cm_rej)
+		build_set(b, "reason", next() % REASONS);
 	room = build_payload_room(b, len);
 	for (i = 0; i < len; i++)
 		room[i] = (uint8_t)next();
