@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/value.h"
 #include "base/xalloc.h"
@@ -340,6 +341,20 @@ static int run_variants(struct run *r, struct vbm_error *err)
 	return rc < 0 ? rc : 0;
 }
 
+/* A kernel that was started with the word time-travel has a clock that jumps. */
+static const char *kind_of_time(void)
+{
+	auto_free char *line = NULL;
+	char *word, *save = NULL;
+
+	if (file_read("/proc/cmdline", &line, NULL, NULL) < 0)
+		return "real";
+	for (word = strtok_r(line, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
+		if (!strcmp(word, "time-travel"))
+			return "virtual";
+	return "real";
+}
+
 static int job_run_main(struct job *job, struct vbm_error *err)
 {
 	struct run r = {.job = job};
@@ -354,6 +369,7 @@ static int job_run_main(struct job *job, struct vbm_error *err)
 		.target = event_string(job->spec, "target"),
 		.device = device_type_or_default(job->device)->name,
 		.faults = access("/proc/self/fail-nth", W_OK) == 0 ? "yes" : "no",
+		.time = kind_of_time(),
 	};
 	r.pool = fabric_pool_for(job, false);
 	r.dns = dns_pool_new();

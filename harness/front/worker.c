@@ -21,6 +21,8 @@
 #include "lib/base/fail.h"
 #include "front/signals.h"
 
+#define SILENCE_VIRTUAL_MS (10 * 60 * 1000)
+
 struct worker {
 	struct lane *lane;
 	struct stream *stream;
@@ -169,11 +171,14 @@ static char *end_cause(struct worker *w)
 
 /*
  * How long the runner may be silent; negative: for ever. After the runner's end the place
- * only has to end.
+ * only has to end. In virtual time a step that waits for hours is over at once, so its
+ * deadline says nothing about this machine's time.
  */
 static int silence_ms(const struct worker *w)
 {
-	return stream_ended(w->stream) ? WORKER_SILENCE_MS : w->silence_ms;
+	if (stream_ended(w->stream))
+		return WORKER_SILENCE_MS;
+	return w->lane->virtual_time && w->silence_ms > SILENCE_VIRTUAL_MS ? SILENCE_VIRTUAL_MS : w->silence_ms;
 }
 
 static int64_t limit_ns(const struct worker *w)

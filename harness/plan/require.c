@@ -26,6 +26,7 @@ const struct capability require_capabilities[] = {
 	{"device", REQUIRE_WORD, "rxe siw", "type of the hosts' RDMA devices; for findings only"},
 	{"can", REQUIRE_SET, ABILITY_WORDS, "an ability of the hosts' RDMA devices"},
 	{"faults", REQUIRE_WORD, "yes no", "whether the kernel can make its own allocations fail; kernels of lane uml can"},
+	{"time", REQUIRE_WORD, "virtual real", "virtual: the clock jumps over the time in which nothing happens, as in lane uml"},
 	{"call", REQUIRE_SET, NULL, "a function that the target has and that works on this kernel"},
 	{"program", REQUIRE_SET, NULL, "a program in PATH, as hosts for programs see it"},
 	{NULL, REQUIRE_WORD, NULL, NULL},
@@ -41,7 +42,7 @@ static const char *fact_of(const struct capability *c, const struct facts *facts
 		{"target", facts->target},	 {"call", facts->call},
 		{"sanitizer", SANITIZER},	 {"program", facts->program},
 		{"device", facts->device},	 {"can", facts->can},
-		{"faults", facts->faults},
+		{"faults", facts->faults},	 {"time", facts->time},
 	};
 	size_t i;
 

@@ -38,6 +38,7 @@ struct facts {
 	const char *device;	/* "rxe"; the type of the hosts' devices */
 	const char *can;	/* abilities of these devices */
 	const char *faults;	/* "yes" or "no": whether the kernel can inject faults */
+	const char *time;	/* "virtual" or "real": how the clock of the place goes */
 	const char *call;	/* functions that the target has */
 	const char *program;	/* of the programs that were asked for: those that are there */
 };

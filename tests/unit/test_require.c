@@ -17,6 +17,7 @@ static const struct facts facts = {
 	.call = "rdma_getaddrinfo rdma_create_ep",
 	.device = "rxe",
 	.can = "uc srq",
+	.time = "real",
 };
 
 static void test_require__holds(void **state)
@@ -25,7 +26,7 @@ static void test_require__holds(void **state)
 		"lane=guest",	"layout!=netns", "kernel>=6.1",	  "kernel>=6.12",
 		"kernel=6.12",	"kernel=6",	 "kernel<7.1",	  "kernel<=6.12",
 		"kernel!=6.11", "kernel>6.12.8", "target=system", "call=rdma_create_ep",
-		"call!=rdma_create", "can=srq", "can!=ud", "device=rxe",
+		"call!=rdma_create", "can=srq", "can!=ud", "device=rxe", "time=real",
 	};
 	struct require req;
 	char *why;
@@ -54,6 +55,7 @@ static void test_require__does_not_hold__says_why(void **state)
 		{"can=ud", "the RDMA devices here have no UD queue pairs (can=ud)"},
 		{"can!=uc", "needs can!=uc, which is missing here"},
 		{"device=siw", "needs device=siw, but it is rxe"},
+		{"time=virtual", "needs time=virtual, but it is real"},
 	};
 	struct require req;
 	size_t i;
