@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "plan/plan.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
@@ -70,15 +72,40 @@ int variant_actor(struct variant *v, int host, int number)
 	return (int)v->actor_count++;
 }
 
+/*
+ * The items of a group are posted one after another. A call whose actor is busy is posted when the
+ * actor is free, and so are the items below it.
+ */
+static int64_t group_ms(const struct variant *v, size_t from, size_t to, int64_t *free_ms)
+{
+	int64_t now = 0, longest = 0;
+	size_t i;
+	int actor;
+
+	memset(free_ms, 0, v->actor_count * sizeof(*free_ms));
+	for (i = from; i < to; i++) {
+		actor = v->items[i].actor;
+		now = free_ms[actor] > now ? free_ms[actor] : now;
+		free_ms[actor] = now + v->items[i].deadline_ms;
+		longest = free_ms[actor] > longest ? free_ms[actor] : longest;
+	}
+	return longest;
+}
+
 int variant_longest_ms(const struct variant *v)
 {
-	int longest = 0;
-	size_t i;
+	auto_free int64_t *free_ms = xcalloc(v->actor_count + 1, sizeof(*free_ms));
+	int64_t longest = 0, ms;
+	size_t from, to;
 
-	for (i = 0; i < v->item_count; i++)
-		if (v->items[i].deadline_ms > longest)
-			longest = v->items[i].deadline_ms;
-	return longest;
+	for (from = 0; from < v->item_count; from = to) {
+		for (to = from + 1; to < v->item_count && v->items[from].group &&
+		     v->items[to].group == v->items[from].group; to++)
+			;
+		ms = group_ms(v, from, to, free_ms);
+		longest = ms > longest ? ms : longest;
+	}
+	return longest < INT_MAX / 2 ? (int)longest : INT_MAX / 2;
 }
 
 bool variant_wants_programs(const struct variant *v)

@@ -92,7 +92,10 @@ void plan_fini(struct plan *plan);
 /* The index of actor @host.@number. Adds the actor if it is missing. */
 int variant_actor(struct variant *v, int host, int number);
 
-/* The longest time that one item may take, in milliseconds before scaling. */
+/*
+ * The longest time that an item, or a group of items that run at the same time, may take, in
+ * milliseconds before scaling. In this time a runner has nothing to report.
+ */
 int variant_longest_ms(const struct variant *v);
 
 /* Whether a step of it changes the fabric. Other variants cannot use that fabric afterwards. */

@@ -243,6 +243,15 @@ static int lose(struct spread *s, size_t at, enum verdict verdict, const char *w
 	return drop(s, at);
 }
 
+/* A step may be silent until its deadline, so the limit depends on the variant that runs. */
+static void limit_silence(const struct spread *s, size_t at)
+{
+	size_t n = s->place[at].runner.running;
+
+	worker_allow_silence(s->worker[at], s->p->silence_ms +
+			     (n == TRACK_NONE ? 0 : variant_longest_ms(&s->p->plan->item[n])));
+}
+
 static void hear(struct run_place *place, const struct value *event)
 {
 	if (event_is(event, "kernel") && lane_is_trouble(event_string(event, "text")))
@@ -264,6 +273,8 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 
 		return lose(s, at, VERDICT_INVALID, reason, NULL, err);
 	}
+	if (event_is(event, "scenario") || event_is(event, "verdict"))
+		limit_silence(s, at);
 	hear(place, event);
 	order_event(s->order, at, event);
 	if (event_is(event, "error"))

@@ -25,7 +25,11 @@ struct places {
 	struct lanes *lanes;
 	struct signals *signals;
 	int jobs;
-	int silence_ms;		/* how long a runner may be silent; the lane's factor multiplies it */
+	/*
+	 * How long a runner may be silent. While a variant runs, the time of its longest item is added. The lane's
+	 * factor multiplies the sum.
+	 */
+	int silence_ms;
 	/* A place has started, the first of a run or another one. */
 	void (*ready)(void *arg, const struct lane *lane);
 	struct value *(*job)(void *arg);	/* its first line; the caller frees it */

@@ -292,7 +292,7 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.tracker = &c->tracker,
 		.signals = &c->signals,
 		.jobs = jobs_of(c),
-		.silence_ms = WORKER_SILENCE_MS + selection_longest_ms(&c->selection),
+		.silence_ms = WORKER_SILENCE_MS,
 		.ready = begin,
 		.job = make_job,
 		.known = known_of,

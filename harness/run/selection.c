@@ -255,15 +255,3 @@ bool selection_wants_programs(const struct selection *sel)
 			return true;
 	return false;
 }
-
-int selection_longest_ms(const struct selection *sel)
-{
-	int longest = 0, ms;
-	size_t i;
-
-	for (i = 0; i < sel->plan.count; i++) {
-		ms = variant_longest_ms(&sel->plan.item[i]);
-		longest = ms > longest ? ms : longest;
-	}
-	return longest;
-}

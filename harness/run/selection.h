@@ -34,7 +34,4 @@ bool selection_wants_programs(const struct selection *sel);
 /* Whether one of the variants needs a name server. */
 bool selection_wants_dns(const struct selection *sel);
 
-/* The longest time that a step may take, in milliseconds before the factor. */
-int selection_longest_ms(const struct selection *sel);
-
 #endif

@@ -19,6 +19,7 @@
 #include "front/signals.h"
 #include "lib/base/fail.h"
 #include "run/places.h"
+#include "step/step.h"
 #include "../help/acting-runner.h"
 #include "../help/descriptors.h"
 #include "../help/folder.h"
@@ -292,6 +293,32 @@ static void test_places__silence__is_an_error_of_the_variant(void **state)
 	end_run(&r);
 }
 
+static void add_step(struct variant *v, int deadline_ms)
+{
+	GROW(v->items, v->item_count);
+	v->items[v->item_count++] = (struct item){
+		.actor = variant_actor(v, 0, 0), .kind = step_find("open_device"), .args = value_map(),
+		.deadline_ms = deadline_ms,
+	};
+}
+
+/* Only the deadlines of the variant that runs make the time longer in which a runner may be silent. */
+static void test_places__silence__lasts_as_long_as_the_steps_of_the_variant(void **state)
+{
+	const char *begin = "hang ERROR the runner said nothing for 1 seconds";
+	struct run r;
+
+	(void)state;
+	begin_run(&r, NAMES("hang", "pass"), 1, LIVES(acting_runner, acting_runner));
+	add_step(&r.plan.item[0], 1000);
+	add_step(&r.plan.item[0], 900);
+	add_step(&r.plan.item[1], 1000000);
+	r.places.silence_ms = SILENCE_MS;
+	assert_int_equal(places_run(&r.places, &r.err), 0);
+	assert_ptr_equal(strstr(r.said.s, begin), r.said.s);
+	end_run(&r);
+}
+
 static void test_places__what_is_known__comes_with_its_variant(void **state)
 {
 	(void)state;
@@ -516,7 +543,8 @@ VBM_TESTS(T(several__verdicts_in_the_order_of_the_plan), T(enough__the_rest_does
 	  T(death__costs_one_variant), T(death_of_one__others_take_its_work),
 	  T(panic__is_told_with_the_verdict), T(complaint_before_death__is_in_the_reason),
 	  T(contradiction__is_invalid), T(garbled__is_invalid),
-	  T(silence__is_an_error_of_the_variant), T(what_is_known__comes_with_its_variant),
+	  T(silence__is_an_error_of_the_variant),
+	  T(silence__lasts_as_long_as_the_steps_of_the_variant), T(what_is_known__comes_with_its_variant),
 	  T(death_between_two__names_the_last), T(death_before_all__ends_the_run),
 	  T(death_before_all__others_go_on),
 	  T(death_after_others_ended__a_fresh_place_works),

@@ -126,5 +126,35 @@ static void test_plan__as_it_is__is_read(void **state)
 		fail_msg("%s", err.msg);
 }
 
-VBM_TESTS(cmocka_unit_test(test_plan__what_is_tampered_with__is_refused),
+/* How long a step, or a group of steps at the same time, may take before its runner reports. */
+static void test_plan__longest__of_the_steps_and_the_groups(void **state)
+{
+	static const struct {
+		struct item item[4];
+		int longest;
+	} row[] = {
+		{{{.deadline_ms = 30}, {.deadline_ms = 10}, {.deadline_ms = 20}}, 30},
+		{{{.deadline_ms = 30, .either = 1}, {.deadline_ms = 10, .either = 1}}, 30},
+		{{{.deadline_ms = 30, .group = 1}, {.deadline_ms = 10, .group = 1, .actor = 1}}, 30},
+		{{{.deadline_ms = 30, .group = 1}, {.deadline_ms = 10, .group = 1}}, 40},
+		{{{.deadline_ms = 30, .group = 1}, {.deadline_ms = 10, .group = 2}}, 30},
+		/* The second of the first actor ends after 40, and the others are posted when the first has ended. */
+		{{{.deadline_ms = 30, .group = 1}, {.deadline_ms = 10, .group = 1},
+		  {.deadline_ms = 20, .group = 1, .actor = 1}, {.deadline_ms = 5, .group = 1, .actor = 1}}, 55},
+	};
+	struct actor actor[2] = {{.number = 0}, {.host = 1}};
+	struct item item[4];
+	struct variant v = {.actors = actor, .actor_count = 2, .items = item, .item_count = 4};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		memcpy(item, row[i].item, sizeof(item));
+		if (variant_longest_ms(&v) != row[i].longest)
+			fail_msg("row %zu: %d", i, variant_longest_ms(&v));
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_plan__longest__of_the_steps_and_the_groups),
+	  cmocka_unit_test(test_plan__what_is_tampered_with__is_refused),
 	  cmocka_unit_test(test_plan__as_it_is__is_read));
