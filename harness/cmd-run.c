@@ -38,7 +38,7 @@ static const char doc[] =
 	"invalid scenario file, 3 if no fabric could be made.";
 
 enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
-       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD };
+       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -49,6 +49,7 @@ static const struct argp_option options[] = {
 	 "the version of the rdma-core that --target names, if its files do not tell it", 0},
 	{"format", 'f', "FORMAT", 0, " (default: pretty)", 0},
 	{"output", 'o', "DIR", 0, "keep a folder of evidence for each scenario in DIR", 0},
+	{"packets", OPT_PACKETS, NULL, 0, "with --output or --html: keep the packets of scenarios that passed, too", 0},
 	{"rerun", OPT_RERUN, "RUN", 0, "run what was not as expected in RUN (a folder of --output, a history...) or "
 	 "was not run there", 0},
 	{"shard", OPT_SHARD, "I/N", 0, "run part I of N, or auto for the part that Slurm, GitLab or "
@@ -173,12 +174,20 @@ static bool keep_text(struct run_options *o, int key, const char *arg)
 	return false;
 }
 
+static bool keep_flag(struct run_options *o, int key)
+{
+	o->packets |= key == OPT_PACKETS;
+	o->real_time |= key == OPT_REAL_TIME;
+	o->verbose |= key == 'v';
+	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == 'v';
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *o = state->input;
 	struct vbm_error err;
 
-	if (keep_text(o, key, arg))
+	if (keep_text(o, key, arg) || keep_flag(o, key))
 		return 0;
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -214,12 +223,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_ENV:
 		add_variable(o, arg, state);
-		return 0;
-	case OPT_REAL_TIME:
-		o->real_time = true;
-		return 0;
-	case 'v':
-		o->verbose = true;
 		return 0;
 	case 'F':
 		GROW(o->filters, o->filter_count);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,6 @@
  * Packets on the cable of a host: what its interface sends and receives. The words of "is:" are
  * those of codec/pattern.h, and "in" or "out".
  */
-#define SHOWN_MAX 36		/* packets that a failure shows */
-
 struct watch_object {
 	struct object base;
 	struct tap_log log;
@@ -151,26 +148,6 @@ static void put_packet(struct value *result, const struct tap_frame *f, const st
 	put_data(result, p->bytes + p->payload, p->payload_len);
 }
 
-/* The ladder of a failure: the last packets, with a mark where the search began. */
-static void tell_packets(const struct step_ctx *ctx, const struct watch_object *w, const struct wanted_packet *wanted)
-{
-	size_t from = w->log.count > SHOWN_MAX ? w->log.count - SHOWN_MAX : 0, i;
-	struct packet p;
-
-	fprintf(stderr, "packets on the cable of host %s, of %zu since the watch began:\n", ctx->host->name, w->log.count);
-	for (i = from; i < w->log.count; i++) {
-		auto_text struct text line = {0};
-
-		if (i == w->next)
-			fprintf(stderr, "  --- from here on '%s' was wanted\n", wanted->words.s);
-		packet_read(&p, PACKET_ETHERNET, w->log.frame[i].bytes, w->log.frame[i].len);
-		line_short(&line, &p);
-		fprintf(stderr, "  %3zu %s %s\n", i + 1, w->log.frame[i].out ? "out" : "in ", line.s);
-	}
-	if (w->next >= w->log.count)
-		fprintf(stderr, "  --- then '%s' was wanted, and nothing came\n", wanted->words.s);
-}
-
 /* Looks at what has come, and waits for more until the deadline. */
 static int await_packet(struct step_ctx *ctx, struct watch_object *w, const struct wanted_packet *wanted,
 			struct value *result, struct vbm_error *err)
@@ -191,10 +168,8 @@ static int await_packet(struct step_ctx *ctx, struct watch_object *w, const stru
 			w->next = i + 1;
 			return 0;
 		}
-		if (step_wait_readable(&w->log.fd, 1, ctx->deadline_ns) < 0) {
-			tell_packets(ctx, w, wanted);
+		if (step_wait_readable(&w->log.fd, 1, ctx->deadline_ns) < 0)
 			return step_wait_failed(ctx, err, what);
-		}
 	}
 }
 

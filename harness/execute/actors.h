@@ -23,6 +23,7 @@ struct stage {
 	struct serving *services;	/* NULL: none */
 	struct programs *programs;	/* NULL: none are started */
 	const struct value *env;	/* see struct agent_options */
+	bool all_packets;	/* tell the packets of variants that pass, too */
 };
 
 struct actors *actors_new(const struct variant *v, const struct stage *stage);

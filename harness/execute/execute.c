@@ -187,6 +187,7 @@ static bool finish(struct execution *x, struct call *call)
 		actors_note(x->actors, item, call->result);
 	started_note(&x->started, item, call->bound.args, call->result);
 	execution_tell_step(x, call, ok);
+	packets_step(&x->packets, x, call);
 	x->new_reason = x->only_known && !known;
 	if (call->wrong.count)
 		x->only_known = known && (x->only_known || x->out->verdict == VERDICT_PASS);
@@ -459,6 +460,18 @@ static bool prepare_programs(struct execution *x, const struct value *spec)
 	return rc == 0;
 }
 
+static bool prepare_packets(struct execution *x)
+{
+	int64_t began = clock_now_ns();
+	struct vbm_error err = {0};
+	int rc = packets_begin(&x->packets, x, &err);
+
+	x->out->calls_ns += clock_now_ns() - began;
+	if (rc < 0)
+		execution_decide(x, VERDICT_ERROR, xasprintf("%s: %s", x->v->path, err.msg));
+	return rc == 0;
+}
+
 /* Like the services, its time does not count as the scenario's own. */
 static void take_state(struct execution *x)
 {
@@ -473,7 +486,8 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 	struct execution x = {
 		.emit = on->emit, .v = v, .out = out,
 		.on = {.fabric = on->fabric, .target = on->target,
-		       .env = event_texts(on->spec, "target_env")},
+		       .env = event_texts(on->spec, "target_env"),
+		       .all_packets = event_flag_or(on->spec, "packets", false)},
 	};
 	int h;
 
@@ -481,7 +495,7 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 	x.env = env_new(v->ip);
 	for (h = 0; h < fabric_host_count(on->fabric); h++)
 		env_set_host(x.env, fabric_host(on->fabric, h));
-	if (start_services(&x, on->dns) && prepare_programs(&x, on->spec)) {
+	if (start_services(&x, on->dns) && prepare_programs(&x, on->spec) && prepare_packets(&x)) {
 		x.actors = actors_new(v, &x.on);
 		take_state(&x);
 		run_items(&x);
@@ -489,8 +503,10 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 			started_look(&x.started, x.actors, on_dead_program, &x);
 		look_at_services(&x);
 		started_fini(&x.started);
+		packets_tell(&x.packets, &x);
 		actors_free(x.actors, on->emit);
 	}
+	packets_end(&x.packets);
 	free(x.since);
 	services_stop(x.on.services);
 	env_free(x.env);

@@ -5,6 +5,7 @@
 /* For the files that carry out a variant only. */
 #include "execute/actors.h"
 #include "execute/execute.h"
+#include "execute/packets.h"
 #include "execute/started.h"
 #include "plan/env.h"
 #include "plan/expect.h"
@@ -16,6 +17,7 @@ struct execution {
 	struct stage on;	/* its services are owned */
 	struct actors *actors;
 	struct started started;	/* owned */
+	struct packets packets;	/* owned */
 	struct state *since;	/* owned; the counters when the variant began */
 	struct outcome *out;
 	bool only_known;	/* the verdict is FAIL, and all failures are known */

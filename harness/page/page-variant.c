@@ -62,6 +62,7 @@ void page_variant_begin(struct page_variant *v, const struct value *scenario)
 	value_set(v->row, "clauses", value_dup(event_strings(scenario, "clauses")));
 	value_set(v->rest, "fails", value_list());
 	value_set(v->rest, "kernel", value_list());
+	value_set(v->rest, "packets", value_list());
 	value_set(v->rest, "logs", value_map());
 }
 
@@ -70,10 +71,9 @@ static struct value *list_of(struct page_variant *v, const char *key)
 	return value_get(v->rest, key);
 }
 
-/* A kernel line stands before a step: those of steps that are left out stand where these were. */
-static void move_kernel(struct page_variant *v, int64_t by)
+/* A line of the kernel stands before a step: those of steps that are left out stand where these were. Packets do so, too. */
+static void move_lines(const struct value *lines, int64_t by)
 {
-	const struct value *lines = list_of(v, "kernel");
 	struct value *at;
 	size_t i;
 
@@ -100,7 +100,8 @@ static void leave_out(struct page_variant *v)
 	for (i = (size_t)2 * STEPS_END; i < v->count; i++)
 		v->end[i - STEPS_END] = v->end[i] - (from - to);
 	v->count -= STEPS_END;
-	move_kernel(v, STEPS_END);
+	move_lines(list_of(v, "kernel"), STEPS_END);
+	move_lines(list_of(v, "packets"), STEPS_END);
 	note = value_list();
 	value_append(note, value_int(STEPS_END));
 	value_append(note, value_int(before + STEPS_END));
@@ -211,6 +212,33 @@ static void on_kernel(struct page_variant *v, const struct value *e)
 	value_append(list_of(v, "kernel"), line);
 }
 
+/* Packets follow all steps, some of which are left out by then. */
+static int64_t steps_before(const struct page_variant *v, int64_t steps)
+{
+	const struct value *note = value_get(v->rest, "left_out");
+	int64_t out = note ? note->list.item[1]->i : 0;
+
+	if (steps <= STEPS_END)
+		return steps;
+	return steps - out > STEPS_END ? steps - out : STEPS_END;
+}
+
+/* [number of steps that had begun, host, way, text, note] */
+static void on_packet(struct page_variant *v, const struct value *e)
+{
+	struct value *line;
+
+	if (list_of(v, "packets")->list.count >= LINES_MAX)
+		return;
+	line = value_list();
+	value_append(line, value_int(steps_before(v, event_integer(e, "steps"))));
+	value_append(line, value_string(event_string(e, "host")));
+	value_append(line, value_string(event_string(e, "way")));
+	value_append(line, short_text(event_string(e, "text"), TEXT_MAX));
+	value_append(line, short_text(event_string_or(e, "note", ""), TEXT_MAX));
+	value_append(list_of(v, "packets"), line);
+}
+
 static void on_log(struct page_variant *v, const struct value *e)
 {
 	struct value *logs = list_of(v, "logs");
@@ -265,7 +293,7 @@ void page_variant_event(struct page_variant *v, const struct value *event)
 		void (*take)(struct page_variant *v, const struct value *e);
 	} kinds[] = {
 		{"step", on_step}, {"fail", on_fail}, {"fail", note_death}, {"kernel", on_kernel},
-		{"log", on_log}, {"verdict", on_verdict},
+		{"packet", on_packet}, {"log", on_log}, {"verdict", on_verdict},
 	};
 	size_t i;
 

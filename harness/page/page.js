@@ -279,10 +279,27 @@ function stepRow(step, hosts) {
 	return tr;
 }
 
+// A packet that a host sent and another received is one row, as in the ladder of the terminal.
+function pairPackets(packets) {
+	const rows = [];
+	for (const [at, host, way, text, note] of packets) {
+		let sent = rows.length;
+		while (way === "in" && sent > 0 && (rows[sent - 1].to || rows[sent - 1].from === host || !rows[sent - 1].from || rows[sent - 1].text !== text)) sent--;
+		if (way === "in" && sent > 0) Object.assign(rows[sent - 1], { to: host, notes: [...rows[sent - 1].notes, note] });
+		else rows.push({ at, text, from: way === "out" ? host : "", to: way === "in" ? host : "", notes: [note] });
+	}
+	return rows;
+}
+
 function ladder(evidence) {
 	const hosts = [...new Set(evidence.steps.map((s) => s[2]))].sort();
 	const head = make("tr", "", null, make("th", "", "step"));
 	const body = make("tbody");
+	const packets = pairPackets(evidence.packets || []);
+	const packetsBefore = (n) => {
+		for (const p of packets.filter((p) => p.at === n))
+			body.append(wide(hosts.length, "packet", make("strong", p.to ? "quiet" : "bad", `${p.from} ${p.to ? "→" : "⇥ lost"} ${p.to}`.trim()), " ", make("code", "", p.text), ...p.notes.filter(Boolean).map((note) => ` (${note})`)));
+	};
 	const leftOut = (n) => {
 		if (evidence.left_out && n === evidence.left_out[0])
 			body.append(wide(hosts.length, "quiet", `${evidence.left_out[1]} steps are left out here; the folder of --output has them`));
@@ -300,6 +317,7 @@ function ladder(evidence) {
 	const told = new Set(), explained = new Set();
 	evidence.steps.forEach((step, i) => {
 		leftOut(i);
+		packetsBefore(i);
 		kernelBefore(i);
 		body.append(stepRow(step, hosts));
 		evidence.fails.forEach((fail, k) => {
@@ -308,6 +326,7 @@ function ladder(evidence) {
 			body.append(failRow(fail, hosts, explained));
 		});
 	});
+	packetsBefore(evidence.steps.length);
 	kernelBefore(evidence.steps.length);
 	evidence.fails.forEach((fail, k) => told.has(k) || body.append(failRow(fail, hosts, explained)));
 	const table = make("table", "ladder", null, make("caption", "quiet", "What each host did, in order"), make("thead", "", null, head), body);

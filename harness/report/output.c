@@ -19,8 +19,10 @@
 #include "event/line.h"
 #include "event/read.h"
 #include "event/verdict-rows.h"
+#include "report/packet-file.h"
 
 #define FOLDER_MAX 180
+#define PACKETS "packets.pcapng"
 
 struct output {
 	char *path;		/* owned */
@@ -29,6 +31,7 @@ struct output {
 	char *folder;		/* owned; the name of its folder */
 	int sub;		/* owned; its folder, or -1 */
 	int events;		/* owned; its events.jsonl, or -1 */
+	struct packet_file packets;	/* owned */
 	struct text pending;	/* owned; lines of it that are not written yet */
 	int begun;		/* owned; begun.jsonl, until the run has ended; or -1 */
 	struct verdict_rows rows;	/* owned; for the summary */
@@ -118,6 +121,7 @@ static int write_pending(struct output *o)
 static void leave(struct output *o)
 {
 	write_pending(o);
+	packet_file_fini(&o->packets);
 	if (o->events >= 0)
 		close(o->events);
 	if (o->sub >= 0)
@@ -131,7 +135,7 @@ static void leave(struct output *o)
 static bool is_ours(const char *name)
 {
 	return !strcmp(name, "events.jsonl") || !strcmp(name, "result.json") ||
-	       !strcmp(name, "kernel.txt") || !strncmp(name, "log-", 4);
+	       !strcmp(name, "kernel.txt") || !strcmp(name, PACKETS) || !strncmp(name, "log-", 4);
 }
 
 /* Removes the files that an earlier run wrote about the same variant. */
@@ -220,6 +224,18 @@ static int on_kernel(struct output *o, const struct value *event)
 			   event_string(event, "text"));
 }
 
+static int on_packet(struct output *o, const struct value *event)
+{
+	auto_close int fd = openat(o->sub, PACKETS, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0666);
+	struct text blocks auto_text = {0};
+	int rc = fd < 0 ? -errno : 0;
+
+	packet_file_add(&o->packets, event, &blocks);
+	if (rc == 0)
+		rc = file_write(fd, blocks.s ? blocks.s : "", blocks.len);
+	return rc < 0 ? failed(o, PACKETS, -rc) : 0;
+}
+
 static int on_verdict(struct output *o, const struct value *event)
 {
 	struct value *row = verdict_rows_event(&o->rows, event);
@@ -254,6 +270,7 @@ static const struct {
 	int (*fn)(struct output *o, const struct value *event);
 } handlers[] = {
 	{"log", true, on_log},
+	{"packet", true, on_packet},
 	{"kernel", false, on_kernel},
 	{"verdict", true, on_verdict},
 	{"error", false, on_error},

@@ -16,6 +16,7 @@ struct output;
  *   VARIANT/result.json      its verdict; missing without one
  *   VARIANT/kernel.txt       kernel messages while it ran
  *   VARIANT/log-HOST.txt     the standard error of its agents
+ *   VARIANT/packets.pcapng   its packets, if it looked at packets and failed
  *
  * An existing folder is used again. The files of an earlier run about the same
  * variants are removed, and so is its summary. Everything else in it stays.

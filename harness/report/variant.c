@@ -9,6 +9,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "event/read.h"
+#include "report/cut.h"
 
 /* Only the last lines of an agent's log; they explain a failure. */
 #define LOG_LINES 12
@@ -37,6 +38,7 @@ void report_variant_fini(struct report_variant *c)
 	events_fini(&c->lasts);
 	events_fini(&c->logs);
 	events_fini(&c->kernel);
+	ladder_fini(&c->ladder);
 	*c = (struct report_variant){0};
 }
 
@@ -63,6 +65,7 @@ bool report_variant_event(struct report_variant *c, const struct value *event)
 		events_add(&c->logs, event);
 	if (event_is(event, "kernel"))
 		events_add(&c->kernel, event);
+	ladder_event(&c->ladder, event);
 	if (!event_is(event, "verdict"))
 		return false;
 	c->end = value_dup(event);
@@ -108,26 +111,6 @@ void report_variant_fail_line(const struct report_variant *c, const struct value
 	event_add_fail(out, fail, report_variant_path(c));
 }
 
-/* Adds a text that is cut to @width, after a field if one ends in the second half; never inside a character. */
-static void add_cut(struct text *out, const char *words, size_t width)
-{
-	size_t i, n = 0;
-
-	if (!width || strlen(words) <= width) {
-		text_add(out, words);
-		return;
-	}
-	for (i = width / 2; i + 5 <= width; i++)
-		if (words[i] == ',' && words[i + 1] == ' ')
-			n = i + 2;
-	if (!n)
-		n = width - 3;
-	while (n && (words[n] & 0xc0) == 0x80)
-		n--;
-	text_add_bytes(out, words, n);
-	text_add(out, "...");
-}
-
 void report_variant_answer_line(const struct value *step, bool with_host, size_t width,
 				struct text *out)
 {
@@ -143,7 +126,7 @@ void report_variant_answer_line(const struct value *step, bool with_host, size_t
 		words = shown = value_show(result);
 	text_addf(out, ": %s%s%s: ", with_host ? event_string(step, "host") : "",
 		  with_host ? "." : "", event_string(step, "call"));
-	add_cut(out, words, width);
+	report_cut(out, words, width);
 }
 
 static void add_joined(struct text *out, const struct value *list)
@@ -232,6 +215,7 @@ static void add_details(const struct report_variant *c, const char *prefix, size
 	if (line.len)
 		text_addf(out, "%sleft behind: %s\n", prefix, line.s);
 	add_lasts(c, prefix, width, out);
+	ladder_add(&c->ladder, prefix, out);
 	for (i = 0; i < c->kernel.count; i++)
 		add_lines(out, prefix, "kernel: ",
 			  event_string(c->kernel.item[i], "text"));

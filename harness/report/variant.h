@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "event/event.h"
+#include "report/ladder.h"
 
 struct value;
 
@@ -23,6 +24,7 @@ struct events {
 struct report_variant {
 	struct value *begin;		/* owned; the "scenario" event */
 	struct events fails, lasts, logs, kernel;
+	struct ladder ladder;		/* owned */
 	struct value *end;		/* owned; the "verdict" event */
 	enum verdict verdict;		/* the verdict in @end */
 };
@@ -62,7 +64,7 @@ void report_variant_left(const struct report_variant *c, struct text *out);
 
 /*
  * Everything that helps to understand a verdict, a line each: failures, reason,
- * what was left behind, last steps, kernel messages and the ends of the agents' logs. Each line begins
+ * what was left behind, last steps, the packets, kernel messages and the ends of the agents' logs. Each line begins
  * with @prefix. Control characters are made visible. The reason is left out if a
  * failure says the same. @width limits the last answers.
  */

@@ -222,6 +222,8 @@ static struct value *make_job(void *arg)
 	if (c->target.tree.librdmacm)
 		value_set_string(job, "librdmacm", c->target.tree.librdmacm);
 	value_set(job, "target_env", named_variables(c->opts->env));
+	if (c->opts->packets)
+		value_set_bool(job, "packets", true);
 	value_set_int(job, "scenarios", (int64_t)tracker_remaining(&c->tracker));
 	if (selection_wants_programs(&c->selection)) {
 		caller_describe_named(job, c->opts->env, c->target.environment);

@@ -31,6 +31,7 @@ struct run_options {
 	int repeat;		/* how many times; 0 and 1: once */
 	int fail_fast;		/* stop after so many variants that were not as expected; 0: never */
 	int jobs;		/* places at the same time; 0: chosen by the program */
+	bool packets;		/* keep the packets of variants that pass, too */
 	bool real_time;		/* use real time, even if the place has virtual time */
 	bool color, live, verbose;
 };

@@ -24,7 +24,7 @@
 #include "lib/base/fail.h"
 #include "process/child.h"
 #include "wire/backlog.h"
-#include "wire/pcapng.h"
+#include "codec/pcapng.h"
 
 /*
  * A packet gets its time before it is in a socket, and on a busy machine with one

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "codec/build.h"
-#include "wire/pcapng.h"
+#include "codec/pcapng.h"
 
 static const struct header *const over_ip4[] = {&header_ether, &header_ip4, &header_udp, &header_bth, NULL};
 static const struct header *const over_ip6[] = {&header_ether, &header_ip6, &header_udp, &header_bth, NULL};

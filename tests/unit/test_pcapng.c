@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: wire/pcapng.c wire/backlog.c */
+/* covers: codec/pcapng.c wire/backlog.c */
 #include "cmocka_all.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "wire/backlog.h"
-#include "wire/pcapng.h"
+#include "codec/pcapng.h"
 
 /* The number of @size bytes at @at, in this machine's byte order. */
 static uint64_t number(const struct text *t, size_t at, size_t size)

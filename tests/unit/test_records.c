@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: decode/records.c decode/records-help.c decode/read-pcap.c decode/read-pcapng.c wire/pcapng.c */
+/* covers: decode/records.c decode/records-help.c decode/read-pcap.c decode/read-pcapng.c codec/pcapng.c */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "decode/records.h"
-#include "wire/pcapng.h"
+#include "codec/pcapng.h"
 
 #define NS 1795262837123456789ULL
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef VBM_WIRE_PCAPNG_H
-#define VBM_WIRE_PCAPNG_H
+#ifndef VBM_CODEC_PCAPNG_H
+#define VBM_CODEC_PCAPNG_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +32,7 @@ struct pcapng_packet {
 	enum pcapng_way way;
 	const void *data;	/* the first @kept bytes of the packet */
 	uint32_t kept, len;	/* the packet has @len bytes */
+	const char *comment;	/* NULL: none */
 };
 
 void pcapng_packet(struct text *out, const struct pcapng_packet *p);

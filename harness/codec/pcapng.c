@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "wire/pcapng.h"
+#include "codec/pcapng.h"
 
 #include <string.h>
 
@@ -48,9 +48,12 @@ static void add_option(struct text *out, uint16_t code, const void *data, size_t
 	pad(out, len);
 }
 
+/* The length of an option has 16 bits. */
 static void add_string(struct text *out, uint16_t code, const char *s)
 {
-	add_option(out, code, s, strlen(s));
+	size_t len = strlen(s);
+
+	add_option(out, code, s, len < UINT16_MAX ? len : UINT16_MAX);
 }
 
 static void add_option_time(struct text *out, uint16_t code, uint64_t ns)
@@ -136,6 +139,8 @@ void pcapng_packet(struct text *out, const struct pcapng_packet *p)
 	add32(out, p->len);
 	text_add_bytes(out, p->data, p->kept);
 	pad(out, p->kept);
+	if (p->comment)
+		add_string(out, OPTION_COMMENT, p->comment);
 	add_option(out, PACKET_FLAGS, &flags, sizeof(flags));
 	end_options(out);
 	end(out, start);
