@@ -7,7 +7,7 @@
 #include "codec/line.h"
 #include "names/consts.h"
 
-static bool compare(enum pattern_op op, uint64_t there, uint64_t wanted)
+bool pattern_compare(enum pattern_op op, uint64_t there, uint64_t wanted)
 {
 	switch (op) {
 	case PATTERN_EQ:
@@ -42,7 +42,7 @@ static bool field_matches(const struct pattern_word *w, const struct packet *p)
 		return false;
 	if (w->is_text)
 		return text_is(p, layer, f, w->text) == (w->op == PATTERN_EQ);
-	return f->width <= 64 && compare(w->op, packet_value(p, layer, f), w->value);
+	return f->width <= 64 && pattern_compare(w->op, packet_value(p, layer, f), w->value);
 }
 
 /* "SEND_ONLY" matches RC_SEND_ONLY, and "RC_SEND_ONLY" matches only that. */
@@ -81,7 +81,7 @@ static bool has_header(const char *name, const struct packet *p)
 	return false;
 }
 
-static bool word_matches(const struct pattern_word *w, const struct packet *p)
+bool pattern_word_matches(const struct pattern_word *w, const struct packet *p)
 {
 	switch (w->kind) {
 	case WORD_TRANSPORT:
@@ -95,7 +95,7 @@ static bool word_matches(const struct pattern_word *w, const struct packet *p)
 	case WORD_HEADER:
 		return has_header(w->name, p);
 	case WORD_LENGTH:
-		return p->rdma && compare(w->op, p->payload_len, w->value);
+		return p->rdma && pattern_compare(w->op, p->payload_len, w->value);
 	case WORD_ICRC:
 		return p->rdma && !strcmp(line_icrc(p), w->name) == (w->op == PATTERN_EQ);
 	default:
@@ -108,7 +108,7 @@ bool pattern_matches(const struct pattern *pattern, const struct packet *p)
 	size_t i;
 
 	for (i = 0; i < pattern->count; i++)
-		if (!word_matches(&pattern->word[i], p))
+		if (!pattern_word_matches(&pattern->word[i], p))
 			return false;
 	return true;
 }

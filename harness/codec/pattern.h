@@ -56,6 +56,21 @@ struct pattern {
 int pattern_add(struct pattern *pattern, const char *word, struct vbm_error *err);
 bool pattern_matches(const struct pattern *pattern, const struct packet *p);
 void pattern_fini(struct pattern *pattern);
+bool pattern_word_matches(const struct pattern_word *word, const struct packet *p);
+bool pattern_compare(enum pattern_op op, uint64_t there, uint64_t wanted);
+
+/*
+ * -EINVAL with a message if no packet can meet all words: an operation without the field, or values
+ * that contradict one another. A rule (PATTERN_RULE) sees fewer words and fields, because their places must be
+ * known: an operation without a transport is that of RC.
+ */
+enum pattern_use { PATTERN_WATCH, PATTERN_RULE };
+int pattern_check(const struct pattern *pattern, enum pattern_use use, struct vbm_error *err);
+
+/* For rules: the opcode that the words name (OPCODE_NONE if none), and a packet with the headers that they mean. */
+struct build;
+uint8_t pattern_opcode(const struct pattern *pattern);
+void pattern_layout(struct build *b, const struct pattern *pattern, bool ip6);
 
 /* Word number @i of those that are no field; NULL after the last one. */
 const char *pattern_nth(size_t i);

@@ -215,6 +215,25 @@ static void check_word(const struct fit *fit, const struct param *p, const struc
 	pattern_fini(&pattern);
 }
 
+/* All words together. Those with references have no value yet; in:/out are no words about the packet. */
+static void check_words(const struct fit *fit, const struct param *p, const struct value *list)
+{
+	struct pattern pattern = {0};
+	struct vbm_error err = {0};
+	bool whole = true;
+	size_t i;
+
+	for (i = 0; i < list->list.count; i++) {
+		const struct value *v = list->list.item[i];
+
+		if (v->type == VALUE_STRING && strcmp(v->s, "in") && strcmp(v->s, "out"))
+			whole = pattern_add(&pattern, v->s, &err) == 0 && whole;
+	}
+	if (whole && pattern_check(&pattern, p->form == TEXT_PACKET ? PATTERN_RULE : PATTERN_WATCH, &err) < 0)
+		diag_add(fit->diag, list->pos, NULL, "%s", err.msg);
+	pattern_fini(&pattern);
+}
+
 static void check_form(const struct fit *fit, const struct param *p, const struct value *v)
 {
 	if (v->type != VALUE_STRING)
@@ -348,6 +367,8 @@ static void fit_texts(const struct fit *fit, const struct param *p, struct value
 		diag_add(fit->diag, (*slot)->pos, NULL, "'%s' is empty", p->name);
 	for (i = 0; i < (*slot)->list.count && (!i || is_of_packets(p)); i++)
 		check_form(fit, p, (*slot)->list.item[i]);
+	if (is_of_packets(p))
+		check_words(fit, p, *slot);
 }
 
 static const struct param_rule {

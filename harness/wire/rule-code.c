@@ -2,7 +2,6 @@
 #include "wire/rule-code.h"
 
 #include <errno.h>
-#include <infiniband/opcode.h>
 #include <string.h>
 
 #include "base/xalloc.h"
@@ -102,69 +101,6 @@ static void put_test(struct writing *w, size_t at, size_t width, enum pattern_op
 	put(w, (uint8_t)(BPF_JMP | BPF_X | otherwise[op]), R_A, R_WANTED, TO_NEXT, 0);
 }
 
-/* The opcode that the words name: that of RC if they name no transport. */
-static uint8_t opcode_of(const struct pattern *p)
-{
-	const char *transport = "RC", *operation = NULL, *name;
-	uint8_t opcode = OPCODE_NONE;
-	size_t i;
-
-	for (i = 0; i < p->count; i++) {
-		const struct pattern_word *word = &p->word[i];
-
-		if (word->kind == WORD_MESSAGE)
-			return IBV_OPCODE_UD_SEND_ONLY;
-		if (word->kind == WORD_TRANSPORT)
-			transport = word->name;
-		if (word->kind == WORD_OPERATION)
-			operation = word->name;
-		if (word->kind == WORD_KIND && !operation)
-			operation = "ACKNOWLEDGE";
-	}
-	for (i = 0; operation && i < const_packet_opcode.count; i++) {
-		name = const_packet_opcode.entry[i].name;
-		if (!strcmp(name, operation) ||
-		    (!strncmp(name, transport, strlen(transport)) && name[strlen(transport)] == '_' &&
-		     !strcmp(name + strlen(transport) + 1, operation)))
-			opcode = (uint8_t)const_packet_opcode.entry[i].value;
-	}
-	return opcode;
-}
-
-/* The headers of a message of the connection manager. */
-static const struct header *message_header(const struct pattern *p)
-{
-	const char *name = NULL;
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		if (p->word[i].kind == WORD_MESSAGE)
-			name = const_name(&const_cm_message, (int64_t)p->word[i].value);
-	for (i = 0; name && header_nth(i); i++)
-		if (!strcmp(header_nth(i)->name, name))
-			return header_nth(i);
-	return NULL;
-}
-
-static bool is_message(const struct pattern *p)
-{
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		if (p->word[i].kind == WORD_MESSAGE)
-			return true;
-	return false;
-}
-
-/* A packet whose headers are where those of a packet that the rule means are. */
-static void lay_out(struct build *b, const struct packet_rule *rule, bool ip6)
-{
-	const struct header *below[] = {&header_ether, ip6 ? &header_ip6 : &header_ip4, &header_udp, &header_bth, NULL};
-	const struct header *more[] = {&header_mad, message_header(&rule->pattern), NULL};
-
-	build_begin(b, below, opcode_of(&rule->pattern), is_message(&rule->pattern) ? more : NULL);
-}
-
 /* Where a field is, in bits from the beginning of the packet. */
 static int find(const struct build *b, const char *name, size_t *at, size_t *width, struct vbm_error *err)
 {
@@ -208,12 +144,9 @@ static int put_word(struct writing *w, const struct build *b, const struct patte
 	case WORD_KIND:
 		return put_field(w, b, "kind", PATTERN_EQ, word->value, err);
 	case WORD_FIELD:
-		if (!word->is_text)
-			return put_field(w, b, word->field, word->op, word->value, err);
-		return vbm_fail(err, EINVAL, "a rule cannot compare '%s'", word->field);
+		return put_field(w, b, word->field, word->op, word->value, err);
 	default:
-		return vbm_fail(err, EINVAL, "a rule cannot look at %s",
-				word->kind == WORD_LENGTH ? "len" : word->kind == WORD_ICRC ? "icrc" : word->name);
+		return vbm_fail(err, EINVAL, "a rule cannot look at %s", word->name ? word->name : "that");
 	}
 }
 
@@ -291,11 +224,13 @@ static int put_block(struct writing *w, const struct packet_rule *rule, size_t n
 		     struct vbm_error *err)
 {
 	static struct build b;
-	uint8_t opcode = opcode_of(&rule->pattern);
-	int rc = 0;
+	uint8_t opcode = pattern_opcode(&rule->pattern);
+	int rc = pattern_check(&rule->pattern, PATTERN_RULE, err);
 	size_t i;
 
-	lay_out(&b, rule, ip6);
+	if (rc < 0)
+		return rc;
+	pattern_layout(&b, &rule->pattern, ip6);
 	put_family(w, &b, ip6);
 	if (opcode == OPCODE_NONE)
 		put_transport(w, &b, &rule->pattern);

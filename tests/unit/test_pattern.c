@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: codec/pattern.c codec/pattern-match.c */
+/* covers: codec/pattern.c codec/pattern-match.c codec/pattern-possible.c */
 #include "cmocka_all.h"
 
+#include <errno.h>
 #include <infiniband/opcode.h>
 #include <string.h>
 
@@ -169,6 +170,86 @@ static void test_pattern__every_word__is_one(void **state)
 	pattern_fini(&pattern);
 }
 
+/* The mistake of all words together; "": there is none. */
+static void says(const char *words, enum pattern_use use, const char *wanted)
+{
+	auto_free char *copy = xstrdup(words);
+	struct pattern pattern = {0};
+	struct vbm_error err = {0};
+	char *word, *save = NULL;
+
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		assert_int_equal(pattern_add(&pattern, word, &err), 0);
+	assert_int_equal(pattern_check(&pattern, use, &err), *wanted ? -EINVAL : 0);
+	assert_string_equal(err.msg, wanted);
+	pattern_fini(&pattern);
+}
+
+static void test_pattern__words_that_no_packet_meets__are_a_mistake(void **state)
+{
+	static const struct {
+		const char *words, *mistake;
+	} row[] = {
+		{"", ""},
+		{"SEND_ONLY psn=5", ""},
+		{"SEND_ONLY rkey=5", "no packet that meets the other words has a field 'rkey'"},
+		{"RDMA_WRITE_FIRST rkey=5", ""},
+		{"rkey=5", ""},
+		{"SEND_ONLY NAK", "no packet that meets the other words is a 'NAK'"},
+		{"RDMA_READ_RESPONSE_ONLY NAK", ""},
+		{"UD SEND_FIRST", "no packet that meets the other words is a 'SEND_FIRST'"},
+		{"SEND_ONLY SEND_LAST", "no packet that meets the other words is a 'SEND_LAST'"},
+		{"RC REQ", "no packet that meets the other words is a 'CM'"},
+		{"REQ local_comm_id=5", ""},
+		{"local_comm_id=5", ""},
+		{"CM local_comm_id=5", ""},
+		{"REQ rkey=5", "no packet that meets the other words has a field 'rkey'"},
+		{"RC local_comm_id=5", "no packet that meets the other words has a field 'local_comm_id'"},
+		{"psn=5 psn=6", "no value of 'psn' meets all of these words"},
+		{"psn=5 psn=5", ""},
+		{"psn>4 psn<6 psn!=5", "no value of 'psn' meets all of these words"},
+		{"psn>4 psn<7 psn!=5", ""},
+		{"psn>3 psn<7 psn!=4 psn!=5", ""},
+		{"psn>0xffffff", "no value of 'psn' meets all of these words"},
+		{"psn<0", "no value of 'psn' meets all of these words"},
+		{"psn>=0xffffff", ""},
+		{"vlan icrc=wrong len=5", ""},
+		{"ipv6 ttl=1", ""},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		says(row[i].words, PATTERN_WATCH, row[i].mistake);
+}
+
+static void test_pattern__rules_see_less(void **state)
+{
+	static const struct {
+		const char *words, *mistake;
+	} row[] = {
+		{"RC", ""},
+		{"RDMA_WRITE_FIRST rkey=5", ""},
+		{"rkey=5", "a rule cannot see 'rkey' in the packets that it means: name their operation, with its transport "
+			   "unless that is RC"},
+		{"UD SEND_ONLY qkey=5", ""},
+		{"SEND_ONLY qkey=5", "a rule cannot see 'qkey' in the packets that it means: name their operation, with its "
+				     "transport unless that is RC"},
+		{"RC len=5", "a rule cannot look at len"},
+		{"RC icrc=wrong", "a rule cannot look at icrc"},
+		{"RC vlan", "a rule cannot look at vlan"},
+		{"RC src=10.0.0.1", "a rule cannot compare 'src'"},
+		{"psn=5 psn=6", "no value of 'psn' meets all of these words"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		says(row[i].words, PATTERN_RULE, row[i].mistake);
+}
+
 VBM_TESTS(cmocka_unit_test(test_pattern__words__what_they_match),
 	  cmocka_unit_test(test_pattern__mistakes__are_named),
-	  cmocka_unit_test(test_pattern__every_word__is_one));
+	  cmocka_unit_test(test_pattern__every_word__is_one),
+	  cmocka_unit_test(test_pattern__words_that_no_packet_meets__are_a_mistake),
+	  cmocka_unit_test(test_pattern__rules_see_less));
