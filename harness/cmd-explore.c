@@ -16,7 +16,7 @@
 #include "names/targets.h"
 
 static const char doc[] =
-	"Run random sequences of operations on windows, regions and queue pairs, and look for answers that the model of "
+	"Run random sequences of operations on windows, regions, queues, queue pairs and address handles, and look for answers that the model of "
 	"verbatim does not allow, complaints of the kernel and hangs. A sequence that fails for a new cause is shrunk to the "
 	"fewest operations and written as a scenario file.\v"
 	"Known findings are exceptions of the model, so that it goes on to find new ones.\n"
@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
 	{"time", OPT_TIME, "SECONDS", 0, "begin no more sequences after so many seconds (default: 60)", 0},
 	{"sequences", OPT_SEQUENCES, "N", 0, "stop after N sequences", 0},
 	{"steps", OPT_STEPS, "N", 0, "operations of a sequence (default: 30)", 0},
-	{"only", OPT_ONLY, "GROUPS", 0, "operations on these objects only: mr, mw, qp, separated by commas", 0},
+	{"only", OPT_ONLY, "GROUPS", 0, "operations on these objects only: mr, mw, qp, cq, srq, ud, odp, separated by commas (default: all except odp)", 0},
 	{"without", OPT_WITHOUT, "FINDING", 0, "do not allow what this finding describes (may be repeated); all: no finding", 0},
 	{"target", OPT_TARGET, "TARGET", 0, "the implementation to measure, as for verbatim run", 0},
 	{"jobs", 'j', "N", 0, "so many kernels at the same time (default: 1)", 0},

@@ -39,5 +39,11 @@ const struct case_generator case_generators[] = {
 	 "clause, steps on the fragment two_pairs", model_region_cases},
 	{"model_peers", "each operation on a queue pair, in each pair of states of the two ends: case, clause, steps on the "
 	 "fragment two_pairs", model_peer_cases},
+	{"model_shared", "each operation on a shared receive queue, for each number of requests and state of its queue pair: case, "
+	 "clause, steps on the fragment pairs_of_kinds", model_shared_cases},
+	{"model_datagrams", "each operation on a queue pair for datagrams, in each pair of states of the two ends: case, clause, "
+	 "steps on the fragment pairs_of_kinds", model_datagram_cases},
+	{"model_attributes", "each attribute of a queue pair that is set in each of its states, and what its peer can do then: case, "
+	 "clause, steps on the fragment pairs_of_kinds", model_attribute_cases},
 	{NULL, NULL, NULL},
 };

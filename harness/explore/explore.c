@@ -162,16 +162,18 @@ static int look_closely(struct explorer *e, uint64_t first, size_t count)
 }
 
 /* What a place found in a sequence, and no scenario shows. */
-static int keep_as_it_is(struct explorer *e, uint64_t number, const char *says)
+static int keep_as_it_is(struct explorer *e, const struct walk_failure *f)
 {
 	auto_free struct sequence *s = xcalloc(1, sizeof(*s));
-	auto_free char *copy = xstrdup(says);
+	auto_free char *copy = xstrdup(f->says);
 	struct explore_outcome out = {.says = copy};
 
 	e->found++;
-	printf("A walk found this, but the scenario of its sequence does not always fail: %s\n", says);
-	draw_sequences(e, s, number, 1);
-	return write_scenario(e, s, &out, number);
+	printf("A walk found this in operation %zu of a sequence, but the scenario of the sequence does not always fail: %s\n",
+	       f->operation + 1, f->says);
+	draw_sequences(e, s, f->sequence, 1);
+	s->count = f->operation < s->count ? f->operation + 1 : s->count;
+	return write_scenario(e, s, &out, f->sequence);
 }
 
 static int hear_failure(struct explorer *e, const struct walk_failure *f)
@@ -183,7 +185,7 @@ static int hear_failure(struct explorer *e, const struct walk_failure *f)
 		return 0;
 	failed = look_closely(e, f->sequence, 1);
 	remember(e, f->cause);
-	return failed < 0 ? failed : failed ? 0 : keep_as_it_is(e, f->sequence, f->says);
+	return failed < 0 ? failed : failed ? 0 : keep_as_it_is(e, f);
 }
 
 /* One of the sequences made the kernel complain, left something behind, or ended the place. */

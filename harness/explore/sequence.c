@@ -43,6 +43,7 @@ static void add_steps(struct text *out, const struct sequence *s, unsigned excep
 
 char *sequence_file(const struct sequence *s, size_t count, unsigned exceptions)
 {
+	const char *fragment = NULL;
 	struct text out = {0};
 	size_t i;
 
@@ -50,8 +51,10 @@ char *sequence_file(const struct sequence *s, size_t count, unsigned exceptions)
 	for (i = 0; i < count; i++) {
 		text_addf(&out, "  - case: s%zu\n    _n: %zu\n    steps:\n", i, i);
 		add_steps(&out, &s[i], exceptions, "      ");
+		if (!fragment || strcmp(fragment, "two_pairs") == 0)
+			fragment = model_fragment(s[i].op, s[i].count);
 	}
-	text_add(&out, "use: two_pairs\nsteps:\n  - steps: $steps\n");
+	text_addf(&out, "use: %s\nsteps:\n  - steps: $steps\n", fragment);
 	return out.s;
 }
 
@@ -61,7 +64,7 @@ char *sequence_scenario(const struct sequence *s, unsigned exceptions, const cha
 	auto_free char *quoted = value_show(name);
 	struct text out = {0};
 
-	text_addf(&out, "%sscenario: %s\nuse: two_pairs\nsteps:\n", head, quoted);
+	text_addf(&out, "%sscenario: %s\nuse: %s\nsteps:\n", head, quoted, model_fragment(s->op, s->count));
 	add_steps(&out, s, exceptions, "  ");
 	return out.s;
 }

@@ -2,6 +2,7 @@
 #include "explore/walks.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,7 @@ static void add_failure(struct walk_news *n, const struct value *event)
 	f->sequence = (uint64_t)event_integer(event, "sequence");
 	f->cause = outcome_cause(call, field, expected, actual, *breaks ? breaks : NULL);
 	f->says = xasprintf("%s.%s: %s: expected %s, got %s", event_string(event, "host"), call, field, expected, actual);
+	f->operation = (size_t)event_integer(event, "operation");
 }
 
 /* The first complaint, or what was left behind. */
@@ -181,6 +183,9 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		add_failure(&s->order[0], event);
 	if (!event_is(event, "walked") || !s->orders)
 		return 0;
+	if (event_integer(event, "first") != (int64_t)s->order[0].first)
+		return vbm_fail(err, EPROTO, "a place carried out the sequences from %" PRId64 " on, but its orders begin with %" PRIu64,
+				event_integer(event, "first"), s->order[0].first);
 	s->order[0].operations = event_integer(event, "operations");
 	s->order[0].doubt = doubt_of(event);
 	rc = finish_order(e, s, err);

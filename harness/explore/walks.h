@@ -17,6 +17,7 @@
 /* A sequence whose answers the model does not allow. */
 struct walk_failure {
 	uint64_t sequence;
+	size_t operation;	/* that led to it, from 0 */
 	char *cause;	/* owned; equal for failures that have one cause */
 	char *says;	/* owned; for people */
 };

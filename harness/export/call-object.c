@@ -103,7 +103,8 @@ static const char *fill_of(struct export *x, const char *fallback)
 	return fill && fill->type == VALUE_STRING ? fill->s : fill ? "zero" : fallback;
 }
 
-static void reg_mr(struct export *x)
+/* @iova: the address that peers use, or NULL. */
+static void register_memory(struct export *x, const char *iova)
 {
 	auto_free char *pd = export_object(x, "pd", OBJECT_PD), *m = export_made(x, "struct region ");
 	auto_free char *length = export_arg(x, "length", "65536"), *access = export_arg(x, "access", "IBV_ACCESS_LOCAL_WRITE");
@@ -116,10 +117,26 @@ static void reg_mr(struct export *x)
 
 	export_line(x, "%s = (struct region){.at = memory(%s), .length = %s};", m, length, length);
 	export_line(x, "fill(%s, %s.length, \"%s\");", at, m, fill_of(x, "zero"));
-	export_line(x, "%s = ibv_reg_mr(%s, %s%s, %s.length, %s);", mr, pd, strcmp(addr, at) ? "(void *)(uintptr_t)" : "",
-		    addr, m, access);
+	if (iova)
+		export_line(x, "%s = ibv_reg_mr_iova(%s, %s%s, %s.length, %s, %s);", mr, pd, strcmp(addr, at) ? "(void *)(uintptr_t)" : "",
+			    addr, m, iova, access);
+	else
+		export_line(x, "%s = ibv_reg_mr(%s, %s%s, %s.length, %s);", mr, pd, strcmp(addr, at) ? "(void *)(uintptr_t)" : "",
+			    addr, m, access);
 	export_line(x, "code = errno;");
 	expect_made(x, mr, more, ARRAY_SIZE(more));
+}
+
+static void reg_mr(struct export *x)
+{
+	register_memory(x, NULL);
+}
+
+static void reg_mr_iova(struct export *x)
+{
+	auto_free char *iova = export_arg(x, "iova", "0");
+
+	register_memory(x, iova);
 }
 
 static void alloc_mw(struct export *x)
@@ -163,7 +180,7 @@ static void check_buffer(struct export *x)
 const struct export_call export_object_calls[] = {
 	{"open_device", open_device}, {"close_device", close_device}, {"alloc_pd", alloc_pd}, {"dealloc_pd", dealloc_pd},
 	{"create_cq", create_cq}, {"destroy_cq", destroy_cq}, {"destroy_qp", destroy_qp},
-	{"reg_mr", reg_mr}, {"dereg_mr", dereg_mr}, {"alloc_mw", alloc_mw}, {"dealloc_mw", dealloc_mw},
+	{"reg_mr", reg_mr}, {"reg_mr_iova", reg_mr_iova}, {"dereg_mr", dereg_mr}, {"alloc_mw", alloc_mw}, {"dealloc_mw", dealloc_mw},
 	{"fill_buffer", fill_buffer}, {"check_buffer", check_buffer},
 	{NULL, NULL},
 };

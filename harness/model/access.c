@@ -40,6 +40,11 @@ static enum model_rule window_rule(const struct model_world *w, const struct mod
 	return RULE_NONE;
 }
 
+bool model_pair_allows(const struct model_world *w, const struct model_op *op, int right)
+{
+	return w->pair[!op->host][op->pair].access & right;
+}
+
 enum model_rule model_access_rule(const struct model_world *w, const struct model_op *op, int right)
 {
 	return w->slot[op->key].kind == KIND_REGION ? region_rule(&w->slot[op->key], op, right) :

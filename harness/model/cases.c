@@ -43,6 +43,7 @@ static struct model_op shifted(struct model_op op, int by)
 	op.region = moved(op.region, by);
 	op.window = moved(op.window, by);
 	op.key = moved(op.key, by);
+	op.handle = moved(op.handle, by);
 	return op;
 }
 
@@ -119,7 +120,7 @@ static void reconnect(struct model_case *c, const struct model_world *w)
 
 	for (n = 0; n < MODEL_PAIRS; n++)
 		if (w->pair[0][n].state != IBV_QPS_RTS || w->pair[1][n].state != IBV_QPS_RTS ||
-		    !w->pair[0][n].known || !w->pair[1][n].known || w->pair[0][n].receives || w->pair[1][n].receives ||
+		    !w->pair[0][n].known || !w->pair[1][n].known || w->pair[0][n].own.count || w->pair[1][n].own.count ||
 		    w->pair[0][n].used || w->pair[1][n].used)
 			add(c, (struct model_op){.verb = VERB_RECONNECT, .pair = n, .made = -1, .region = -1,
 						 .window = -1, .key = -1});

@@ -13,11 +13,14 @@ struct value;
  * A row is one operation, tried in all states in which the model expects an answer of one
  * kind, because a new process for each combination would take ten times as long as its
  * calls. It has "case", "clause" (the clauses of the operation itself) and "steps", which
- * stand on the fragment "two_pairs". Combinations that the model does not predict are left out.
+ * stand on the fragment "two_pairs" or "pairs_of_kinds". Combinations that the model does not predict are left out.
  */
 struct value *model_window_cases(void);
 struct value *model_region_cases(void);
 struct value *model_peer_cases(void);
+struct value *model_shared_cases(void);
+struct value *model_datagram_cases(void);
+struct value *model_attribute_cases(void);
 
 /*
  * What the tried operation leads to. Rows keep apart what one stack may do right and another
@@ -50,7 +53,7 @@ struct model_case {
  * and @probe shows what became of it. Slots count from 0.
  */
 struct model_try {
-	struct model_op prepare[10], tried, probe[6];
+	struct model_op prepare[14], tried, probe[10];
 	size_t prepares, probes;
 };
 

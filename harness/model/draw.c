@@ -8,23 +8,31 @@
 #define MR (1u << GROUP_MR)
 #define MW (1u << GROUP_MW)
 #define QP (1u << GROUP_QP)
+#define CQ (1u << GROUP_CQ)
+#define SRQ (1u << GROUP_SRQ)
+#define UD (1u << GROUP_UD)
+#define ODP (1u << GROUP_ODP)
 
 /* How often each verb is drawn, and the groups that it belongs to. */
 static const struct {
 	int weight;
 	unsigned groups;
 } weights[VERB_COUNT] = {
-	[VERB_REG_MR] = {6, MR | MW | QP}, [VERB_DEREG_MR] = {4, MR | MW},
+	[VERB_REG_MR] = {6, MR | MW | QP | ODP}, [VERB_DEREG_MR] = {4, MR | MW | ODP},
 	[VERB_ALLOC_MW] = {6, MW}, [VERB_DEALLOC_MW] = {3, MW},
 	[VERB_BIND] = {14, MW}, [VERB_LOCAL_INV] = {7, MR | MW},
-	[VERB_POST_RECV] = {12, MW | QP}, [VERB_SEND] = {5, QP}, [VERB_SEND_INV] = {7, MR | MW},
-	[VERB_WRITE] = {12, MR | MW | QP}, [VERB_READ] = {8, MR | MW | QP}, [VERB_FETCH_ADD] = {5, MR | MW | QP},
-	[VERB_MODIFY] = {5, QP}, [VERB_RECONNECT] = {1, MR | MW | QP},
+	[VERB_POST_RECV] = {12, MW | QP | CQ | UD}, [VERB_SEND] = {5, QP | CQ | SRQ}, [VERB_SEND_INV] = {7, MR | MW},
+	[VERB_WRITE] = {12, MR | MW | QP | ODP}, [VERB_READ] = {8, MR | MW | QP | ODP}, [VERB_FETCH_ADD] = {5, MR | MW | QP | ODP},
+	[VERB_MODIFY] = {5, QP | SRQ | UD}, [VERB_RECONNECT] = {1, MR | MW | QP | SRQ | UD | ODP},
+	[VERB_REREG_MR] = {5, MR}, [VERB_SET_ATTRIBUTE] = {5, QP | UD}, [VERB_RESIZE_CQ] = {2, CQ},
+	[VERB_POST_SRQ] = {8, SRQ}, [VERB_MODIFY_SRQ] = {3, SRQ}, [VERB_QUERY_SRQ] = {3, SRQ}, [VERB_DESTROY_SRQ] = {1, SRQ},
+	[VERB_CREATE_AH] = {3, UD}, [VERB_DESTROY_AH] = {2, UD}, [VERB_DATAGRAM] = {8, UD},
 };
 
 const char *model_group_name(size_t i)
 {
-	static const char *const names[GROUP_COUNT] = {[GROUP_MR] = "mr", [GROUP_MW] = "mw", [GROUP_QP] = "qp"};
+	static const char *const names[GROUP_COUNT] = {[GROUP_MR] = "mr", [GROUP_MW] = "mw", [GROUP_QP] = "qp", [GROUP_CQ] = "cq",
+						       [GROUP_SRQ] = "srq", [GROUP_UD] = "ud", [GROUP_ODP] = "odp"};
 
 	return i < GROUP_COUNT ? names[i] : NULL;
 }
@@ -102,6 +110,49 @@ static bool is_broken(const struct model_world *w, int pair)
 	       w->pair[1][pair].state != IBV_QPS_RTS;
 }
 
+/* The first pair often, so that operations meet. Pairs with other queues or of another type only if their groups are drawn. */
+static int draw_pair(struct model_draw *d, enum model_verb verb)
+{
+	bool both = verb == VERB_POST_RECV || verb == VERB_MODIFY || verb == VERB_RECONNECT || verb == VERB_SET_ATTRIBUTE;
+
+	if (verb == VERB_DATAGRAM || (both && d->groups & UD && draw(d, 4) == 0))
+		return MODEL_DATAGRAM;
+	if (verb >= VERB_POST_SRQ && verb <= VERB_DESTROY_SRQ)
+		return MODEL_SHARED;
+	if (d->groups & SRQ && draw(d, verb == VERB_SEND ? 2 : 6) == 0)
+		return MODEL_SHARED;
+	return draw(d, 3) == 0;
+}
+
+/* What only the newer verbs need. */
+static void draw_rest(struct model_draw *d, const struct model_world *w, struct model_op *op)
+{
+	static const int sizes[] = {0, 64, 64, 100, 1000, INT32_MAX}, lengths[] = {1, MODEL_RECEIVES, 16, 64, INT32_MAX};
+	size_t n = 0;
+
+	op->handle = draw_slot(d, w, KIND_HANDLE, op->host);
+	op->qkey = draw(d, 4) == 0;
+	if (op->verb == VERB_REG_MR)
+		op->way = d->groups & ODP && draw(d, 2) ? WAY_ON_DEMAND : draw(d, 5) ? WAY_PLAIN : WAY_IOVA;
+	if (op->verb == VERB_REREG_MR)
+		op->changes = 1 << (1 + draw(d, 2));
+	if (op->verb == VERB_SET_ATTRIBUTE) {
+		while (model_attribute(n))
+			n++;
+		/* The rights and the Q_Key change what follows. */
+		op->changes = model_attribute(draw(d, 3) ? (size_t)(op->pair == MODEL_DATAGRAM) : (size_t)draw(d, (int)n));
+		op->access = draw(d, 2) ? ALL : draw_access(d, 0) & ALL;
+	}
+	if (op->verb == VERB_RESIZE_CQ) {
+		op->receive = draw(d, 2);
+		op->size = sizes[draw(d, ARRAY_SIZE(sizes))];
+	}
+	if (op->verb == VERB_MODIFY_SRQ) {
+		op->changes = draw(d, 3) ? IBV_SRQ_LIMIT : IBV_SRQ_MAX_WR;
+		op->size = op->changes == IBV_SRQ_LIMIT && draw(d, 6) ? draw(d, MODEL_RECEIVES) : lengths[draw(d, ARRAY_SIZE(lengths))];
+	}
+}
+
 static struct model_op draw_any(struct model_draw *d, const struct model_world *w, int slot)
 {
 	struct model_op op = {.made = slot};
@@ -109,7 +160,7 @@ static struct model_op draw_any(struct model_draw *d, const struct model_world *
 
 	op.verb = draw_verb(d);
 	op.host = draw(d, 2);
-	op.pair = draw(d, 3) == 0;
+	op.pair = draw_pair(d, op.verb);
 	if (is_broken(w, op.pair) && draw(d, 3) == 0)
 		op.verb = VERB_RECONNECT;
 	remote = model_is_remote(op.verb);
@@ -128,20 +179,23 @@ static struct model_op draw_any(struct model_draw *d, const struct model_world *
 	draw_part(d, &op);
 	op.fill = 1 + draw(d, 0xed);
 	op.state = (enum ibv_qp_state)draw(d, IBV_QPS_ERR + 1);
+	draw_rest(d, w, &op);
 	return op;
 }
 
 /* Only what the verb uses, so that no operation seems to use an object that it leaves alone. */
 static void keep_used(struct model_op *op)
 {
-	if (op->verb != VERB_REG_MR && op->verb != VERB_ALLOC_MW && op->verb != VERB_BIND)
+	if (op->verb != VERB_REG_MR && op->verb != VERB_ALLOC_MW && op->verb != VERB_BIND && op->verb != VERB_CREATE_AH)
 		op->made = -1;
-	if (op->verb != VERB_DEREG_MR && op->verb != VERB_BIND)
+	if (op->verb != VERB_DEREG_MR && op->verb != VERB_BIND && op->verb != VERB_REREG_MR)
 		op->region = -1;
 	if (op->verb != VERB_DEALLOC_MW && op->verb != VERB_BIND)
 		op->window = -1;
 	if (op->verb != VERB_LOCAL_INV && !model_is_remote(op->verb))
 		op->key = -1;
+	if (op->verb != VERB_DATAGRAM && op->verb != VERB_DESTROY_AH)
+		op->handle = -1;
 }
 
 #define ATTEMPTS 1000

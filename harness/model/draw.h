@@ -14,10 +14,11 @@ struct model_draw {
 	int key;		/* the key that was used last */
 };
 
-enum model_group { GROUP_MR, GROUP_MW, GROUP_QP, GROUP_COUNT };
-#define GROUPS_ALL ((1u << GROUP_COUNT) - 1)
+enum model_group { GROUP_MR, GROUP_MW, GROUP_QP, GROUP_CQ, GROUP_SRQ, GROUP_UD, GROUP_ODP, GROUP_COUNT };
+/* Regions on demand are left out unless they are asked for, because not every device has them. */
+#define GROUPS_ALL ((1u << GROUP_ODP) - 1)
 
-/* "mr", "mw", "qp"; NULL after the last one. */
+/* "mr", "mw" and so on; NULL after the last one. */
 const char *model_group_name(size_t i);
 
 void model_draw_init(struct model_draw *d, uint64_t seed, unsigned groups);

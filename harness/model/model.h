@@ -15,15 +15,20 @@
  * makes no call. An operation is one call and everything that follows from it, so that no
  * two operations overlap.
  *
- * The hosts are connected by MODEL_PAIRS reliable connections; connection N joins pair N of
- * host 0 with pair N of host 1, in one protection domain a host. Each pair has a completion
- * queue for sends and one for receives, so the order of completions in each queue is known.
+ * Each host has MODEL_PAIRS queue pairs in one protection domain. Pairs 0 and 1 are reliable
+ * connections with a receive queue of their own. Pair MODEL_SHARED is one that takes its
+ * receive requests from a shared receive queue. Connection N joins pair N of host 0 with pair
+ * N of host 1. Pair MODEL_DATAGRAM sends datagrams to the same pair of the peer. Each pair
+ * has a completion queue for sends and one for receives, so the order of completions in each
+ * queue is known.
  */
 #define MODEL_HOSTS 2
-#define MODEL_PAIRS 2
+#define MODEL_PAIRS 4
+#define MODEL_SHARED 2
+#define MODEL_DATAGRAM 3
 #define MODEL_DOMAINS 2		/* a host's: 0 is that of its pairs, 1 is another one */
 #define MODEL_SLOTS 96		/* objects that one sequence can make */
-#define MODEL_RECEIVES 8	/* receive requests that a pair keeps */
+#define MODEL_RECEIVES 8	/* receive requests that a queue keeps */
 #define MODEL_WAITING 4		/* send requests that a pair keeps in SQD */
 #define MODEL_BLOCK 64		/* bytes whose contents the model knows as one value */
 #define MODEL_BLOCKS 4		/* of each region */
@@ -40,8 +45,17 @@ enum model_verb {
 	VERB_REG_MR, VERB_DEREG_MR, VERB_ALLOC_MW, VERB_DEALLOC_MW, VERB_BIND, VERB_LOCAL_INV,
 	VERB_POST_RECV, VERB_SEND, VERB_SEND_INV, VERB_WRITE, VERB_READ, VERB_FETCH_ADD,
 	VERB_MODIFY, VERB_RECONNECT,
+	VERB_REREG_MR, VERB_SET_ATTRIBUTE, VERB_RESIZE_CQ,
+	VERB_POST_SRQ, VERB_MODIFY_SRQ, VERB_QUERY_SRQ, VERB_DESTROY_SRQ,
+	VERB_CREATE_AH, VERB_DESTROY_AH, VERB_DATAGRAM,
 	VERB_COUNT
 };
+
+/* How a region is registered. */
+enum model_way { WAY_PLAIN, WAY_IOVA, WAY_ON_DEMAND };
+
+/* The address that a region with a chosen address has for its peers. */
+#define MODEL_IOVA(slot) (INT64_C(0x7000000000000) + (int64_t)(slot) * 0x100000)
 
 /*
  * An operation. @made is the slot of the object or key that it makes; it is the sequence
@@ -51,15 +65,20 @@ struct model_op {
 	enum model_verb verb;
 	int host, pair;
 	int made;
-	int region, window, key;	/* slots */
+	int region, window, key, handle;	/* slots */
 	int domain, access;
 	int type;			/* of a window; of a bind: 1 is ibv_bind_mw(), 2 is a request */
 	int first, blocks;		/* of a region, in MODEL_BLOCKs */
 	int fill;			/* the byte that a message consists of */
 	enum ibv_qp_state state;	/* of VERB_MODIFY */
+	enum model_way way;		/* of VERB_REG_MR */
+	int changes;			/* of VERB_REREG_MR: bits of IBV_REREG_MR_CHANGE_; of VERB_SET_ATTRIBUTE: a bit of IBV_QP_ */
+	bool receive;			/* of VERB_RESIZE_CQ: the queue for receives */
+	int size;			/* of VERB_RESIZE_CQ: entries; of VERB_MODIFY_SRQ: the limit or the length */
+	int qkey;			/* of VERB_DATAGRAM and VERB_SET_ATTRIBUTE: an index into model_qkey() */
 };
 
-enum model_kind { KIND_NONE, KIND_REGION, KIND_WINDOW, KIND_BINDING };
+enum model_kind { KIND_NONE, KIND_REGION, KIND_WINDOW, KIND_BINDING, KIND_HANDLE };
 
 struct model_slot {
 	enum model_kind kind;
@@ -74,14 +93,29 @@ struct model_slot {
 	bool ever, invalid;	/* window: was bound at least once; was invalidated or unbound */
 	int window, region, pair, first, blocks;	/* binding */
 	int block[MODEL_BLOCKS];	/* region: the byte of each block, or MODEL_OTHER */
+	enum model_way way;	/* region */
+	bool again;		/* region: its key comes from a call of ibv_rereg_mr() */
+};
+
+/* Receive requests, oldest first. */
+struct model_queue {
+	uint64_t id[MODEL_RECEIVES];
+	int count;
+};
+
+/* A shared receive queue. */
+struct model_srq {
+	struct model_queue queue;
+	int limit;			/* 0: none is armed */
 };
 
 struct model_pair {
 	enum ibv_qp_state state;
 	bool known;			/* false: only a reconnection can follow */
 	bool used;			/* it sent a request since it was connected, so its packet numbers went on */
-	uint64_t receive[MODEL_RECEIVES];	/* ids, oldest first */
-	int receives;
+	struct model_queue own;		/* its receive queue; empty in MODEL_SHARED */
+	int access;			/* what it allows its peer */
+	int qkey;			/* of MODEL_DATAGRAM */
 	struct model_op waiting[MODEL_WAITING];	/* posted in SQD, oldest first */
 	uint64_t waiting_id[MODEL_WAITING];
 	int waits;
@@ -90,6 +124,7 @@ struct model_pair {
 struct model_world {
 	struct model_slot slot[MODEL_SLOTS];
 	struct model_pair pair[MODEL_HOSTS][MODEL_PAIRS];
+	struct model_srq shared[MODEL_HOSTS];
 	uint64_t id;			/* of the last request */
 	unsigned exceptions;		/* bits of enum model_exception */
 };
@@ -116,6 +151,7 @@ struct model_prediction {
 	uint64_t id;			/* of the request that the call posts */
 	struct model_completion done[MODEL_COMPLETIONS];
 	int count;
+	int limit;			/* VERB_QUERY_SRQ: the limit that it reads */
 	bool settles[MODEL_HOSTS][MODEL_PAIRS];	/* the pair's state changed by itself: wait for it */
 	int changed;			/* slot of the region whose memory has to be looked at, or -1 */
 	int read[MODEL_BLOCKS];		/* VERB_READ: the bytes that it brings */
@@ -140,6 +176,27 @@ bool model_posts(enum model_verb verb);
 
 /* Whether the operation uses a key of the peer. */
 bool model_is_remote(enum model_verb verb);
+
+/* Whether the operation uses the object or key in @slot. */
+bool model_uses(const struct model_op *op, int slot);
+
+/* Rights that no region may have. */
+bool model_rights_forbidden(int access);
+
+enum ibv_qp_type model_type(int pair);
+
+/* The queue from which a pair takes its receive requests. */
+struct model_queue *model_queue_of(struct model_world *w, int host, int pair);
+
+/* Two Q_Keys; pairs begin with the first one. */
+uint32_t model_qkey(int index);
+
+/* The attributes that VERB_SET_ATTRIBUTE changes, as bits of enum ibv_qp_attr_mask; 0 after the last one. */
+int model_attribute(size_t i);
+
+/* Bytes of a message, as a pair receives it: a datagram has a header of forty bytes before it. */
+#define MODEL_HEADER 40
+int model_received_bytes(int pair);
 
 /* The slot of the window that a key names: that of its allocation or of a bind. -1: a region's. */
 int model_window_of(const struct model_world *w, int key);

@@ -9,13 +9,16 @@ void model_post_recv(struct model_world *w, const struct model_op *op, struct mo
 
 	p->id = ++w->id;
 	p->rule = RULE_POST_RECEIVE;
-	if (q->state == IBV_QPS_RESET) {
+	if (op->pair == MODEL_SHARED) {
+		p->returns = RETURN_NOT_OK;
+		p->rule = RULE_SHARED_OWN;
+	} else if (q->state == IBV_QPS_RESET) {
 		p->returns = RETURN_EINVAL;
 		p->rule = RULE_RECEIVE_REFUSED;
 	} else if (q->state == IBV_QPS_ERR) {
 		model_done(p, op->host, op->pair, p->id, IBV_WC_WR_FLUSH_ERR, RULE_FLUSH)->receive = true;
 	} else {
-		q->receive[q->receives++] = p->id;
+		q->own.id[q->own.count++] = p->id;
 	}
 }
 
@@ -32,6 +35,8 @@ static void execute(struct model_world *w, const struct model_op *op, uint64_t i
 		model_bind(w, op, id, p);
 	else if (op->verb == VERB_LOCAL_INV)
 		model_local_inv(w, op, id, p);
+	else if (op->verb == VERB_DATAGRAM)
+		model_datagram(w, op, id, p);
 	else
 		model_transfer(w, op, id, p);
 }
@@ -91,7 +96,7 @@ void model_modify(struct model_world *w, const struct model_op *op, struct model
 	enum ibv_qp_state from = q->state;
 
 	p->rule = from == IBV_QPS_RESET && op->state == IBV_QPS_ERR ? RULE_RESET_TO_ERR : RULE_TRANSITION;
-	if (!vbm_qp_transition(IBV_QPT_RC, from, op->state)) {
+	if (!vbm_qp_transition(model_type(op->pair), from, op->state)) {
 		p->returns = RETURN_EINVAL;
 		return;
 	}
@@ -101,8 +106,12 @@ void model_modify(struct model_world *w, const struct model_op *op, struct model
 	}
 	q->state = op->state;
 	if (op->state == IBV_QPS_RESET) {
-		q->receives = q->waits = 0;
+		q->own.count = q->waits = 0;
 		forget_windows(w, op->host, op->pair);
+	}
+	if (op->state == IBV_QPS_INIT) {
+		q->access = MODEL_REMOTE;
+		q->qkey = 0;
 	}
 	if (from == IBV_QPS_SQD && op->state == IBV_QPS_RTS)
 		start_waiting(w, op, p);
@@ -114,7 +123,7 @@ void model_reconnect(struct model_world *w, const struct model_op *op, struct mo
 
 	p->rule = RULE_TRANSITION;
 	for (h = 0; h < MODEL_HOSTS; h++) {
-		w->pair[h][op->pair] = (struct model_pair){.state = IBV_QPS_RTS, .known = true};
+		w->pair[h][op->pair] = model_connected();
 		forget_windows(w, h, op->pair);
 	}
 }

@@ -16,7 +16,9 @@ static inline struct model_pair *model_peer(struct model_world *w, const struct 
 	return &w->pair[!op->host][op->pair];
 }
 
-/* world.c: adds a completion of @id with one status. The caller may add further statuses. */
+/* world.c: a pair as it is after it was connected. */
+struct model_pair model_connected(void);
+/* Adds a completion of @id with one status. The caller may add further statuses. */
 struct model_completion *model_done(struct model_prediction *p, int host, int pair, uint64_t id,
 				    enum ibv_wc_status status, enum model_rule rule);
 void model_or(struct model_completion *c, enum ibv_wc_status status, const char *why);
@@ -26,7 +28,33 @@ struct model_completion *model_fault(const struct model_world *w, struct model_p
 /* Moves a pair to ERR and flushes its requests. */
 void model_fail_pair(struct model_world *w, struct model_prediction *p, int host, int pair);
 
+/* queue.c: takes the oldest request. A shared queue whose limit is reached disarms it. */
+uint64_t model_take(struct model_world *w, int host, int pair);
+bool model_can_resize(const struct model_world *w, const struct model_op *op);
+void model_resize(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+
+/* shared.c */
+bool model_can_post_srq(const struct model_world *w, const struct model_op *op);
+bool model_can_modify_srq(const struct model_world *w, const struct model_op *op);
+void model_post_srq(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_modify_srq(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_query_srq(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_destroy_srq(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+
+/* datagram.c */
+bool model_can_destroy_ah(const struct model_world *w, const struct model_op *op);
+bool model_can_datagram(const struct model_world *w, const struct model_op *op);
+void model_create_ah(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_destroy_ah(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+void model_datagram(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p);
+
+/* attribute.c */
+bool model_can_set_attribute(const struct model_world *w, const struct model_op *op);
+void model_set_attribute(struct model_world *w, const struct model_op *op, struct model_prediction *p);
+
 /* region.c */
+bool model_can_rereg(const struct model_world *w, const struct model_op *op);
+void model_rereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 bool model_region_bound(const struct model_world *w, int region);
 void model_reg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
 void model_dereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p);
@@ -46,8 +74,12 @@ enum model_rule model_invalidate_rule(const struct model_world *w, int host, int
 void model_invalidate(struct model_world *w, int key);
 void model_forget(struct model_world *w, int key);	/* the state of its window is open */
 
+#define MODEL_REMOTE (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
 /* access.c: RULE_NONE if the key gives the pair of its host this access, or the rule that forbids it. */
 enum model_rule model_access_rule(const struct model_world *w, const struct model_op *op, int right);
+/* Whether the pair of the key's host lets its peer do this at all. */
+bool model_pair_allows(const struct model_world *w, const struct model_op *op, int right);
 /* The region that the key leads to. */
 int model_region_of(const struct model_world *w, int key);
 

@@ -12,18 +12,51 @@ bool model_region_bound(const struct model_world *w, int region)
 	return false;
 }
 
+bool model_rights_forbidden(int access)
+{
+	return access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(access & IBV_ACCESS_LOCAL_WRITE);
+}
+
 void model_reg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p)
 {
 	struct model_slot *m = &w->slot[op->made];
 
 	p->returns = RETURN_NULL;
 	p->rule = RULE_REGION_RIGHTS;
-	if (op->access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) && !(op->access & IBV_ACCESS_LOCAL_WRITE))
+	if (model_rights_forbidden(op->access))
 		return;
 	p->returns = RETURN_POINTER;
-	p->rule = RULE_REGION;
+	p->rule = op->way == WAY_IOVA ? RULE_IOVA : op->way == WAY_ON_DEMAND ? RULE_ON_DEMAND : RULE_REGION;
 	*m = (struct model_slot){.kind = KIND_REGION, .host = op->host, .live = true, .known = true,
-				 .domain = op->domain, .access = op->access, .binding = -1};
+				 .domain = op->domain, .access = op->access, .binding = -1, .way = op->way};
+}
+
+bool model_can_rereg(const struct model_world *w, const struct model_op *op)
+{
+	const struct model_slot *r = op->region >= 0 && op->region < MODEL_SLOTS ? &w->slot[op->region] : NULL;
+	const int all = IBV_REREG_MR_CHANGE_ACCESS | IBV_REREG_MR_CHANGE_PD;
+
+	/* What becomes of a window that is bound is nowhere said. */
+	if (!r || r->kind != KIND_REGION || r->host != op->host || !r->live || r->way != WAY_PLAIN || model_region_bound(w, op->region))
+		return false;
+	return op->changes & all && !(op->changes & ~all) && !model_excepts(w, EXCEPT_REREG);
+}
+
+void model_rereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p)
+{
+	struct model_slot *m = &w->slot[op->region];
+
+	p->rule = RULE_REREG;
+	if (op->changes & IBV_REREG_MR_CHANGE_ACCESS && model_rights_forbidden(op->access)) {
+		p->returns = RETURN_NOT_OK;
+		p->rule = RULE_REREG_RIGHTS;
+		return;
+	}
+	m->again = true;
+	if (op->changes & IBV_REREG_MR_CHANGE_ACCESS)
+		m->access = op->access;
+	if (op->changes & IBV_REREG_MR_CHANGE_PD)
+		m->domain = op->domain;
 }
 
 void model_dereg_mr(struct model_world *w, const struct model_op *op, struct model_prediction *p)

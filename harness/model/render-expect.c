@@ -17,7 +17,7 @@ char render_host(int host)
 
 const char *render_pair(int pair)
 {
-	static const char *const names[MODEL_PAIRS] = {"q", "r"};
+	static const char *const names[MODEL_PAIRS] = {"q", "r", [MODEL_SHARED] = "s", [MODEL_DATAGRAM] = "u"};
 
 	return names[pair];
 }
@@ -127,7 +127,7 @@ void render_states(const struct model_op *op, const struct model_world *after, c
 
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (n = 0; n < MODEL_PAIRS; n++) {
-			asked = op->verb == VERB_MODIFY && op->host == h && op->pair == n;
+			asked = (op->verb == VERB_MODIFY || op->verb == VERB_SET_ATTRIBUTE) && op->host == h && op->pair == n;
 			if (!after->pair[h][n].known || (!asked && !p->settles[h][n]))
 				continue;
 			args = value_map();
@@ -190,14 +190,14 @@ void render_memory(const struct model_world *after, int region, struct value *st
 }
 
 /* Every completion was predicted, so no queue has another one. */
-void render_empty_queues(const struct model_world *after, struct value *steps)
+void render_empty_queues(const struct model_world *after, const bool *used, struct value *steps)
 {
 	struct value *args, *expect, *step;
 	int h, n, receive;
 
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (n = 0; n < MODEL_PAIRS; n++)
-			for (receive = 0; receive < 2 && after->pair[h][n].known; receive++) {
+			for (receive = 0; receive < 2 && used[n] && after->pair[h][n].known; receive++) {
 				args = value_map();
 				expect = value_map();
 				value_set(args, "cq", value_format_string("%s_%s", render_pair(n), receive ? "rq" : "cq"));
@@ -239,8 +239,15 @@ const char *render_modify(const struct model_world *before, const struct model_o
 	if (op->state == IBV_QPS_INIT) {
 		value_set_int(args, "pkey_index", 0);
 		value_set(args, "port", value_format_string("$%c.port", render_host(op->host)));
-		value_set(args, "access", render_access(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
-							IBV_ACCESS_REMOTE_ATOMIC));
+		if (op->pair == MODEL_DATAGRAM)
+			value_set_int(args, "qkey", model_qkey(0));
+		else
+			value_set(args, "access", render_access(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+								IBV_ACCESS_REMOTE_ATOMIC));
+	} else if (op->pair == MODEL_DATAGRAM && op->state == IBV_QPS_RTS && from <= IBV_QPS_RTR) {
+		value_set_int(args, "sq_psn", 0x1234);
+	} else if (op->pair == MODEL_DATAGRAM) {
+		return "modify_qp";
 	} else if (op->state == IBV_QPS_RTR) {
 		put_peer(op, args);
 	} else if (op->state == IBV_QPS_RTS && from <= IBV_QPS_RTR) {
@@ -254,7 +261,7 @@ void render_reconnect(const struct model_op *op, struct value *steps)
 	struct value *step = value_map(), *use = value_map(), *args = value_map();
 
 	value_set_string(args, "qp", render_pair(op->pair));
-	value_set(use, "reconnect", args);
+	value_set(use, op->pair == MODEL_DATAGRAM ? "ready_datagrams" : "reconnect", args);
 	value_set(step, "use", use);
 	value_append(steps, step);
 }

@@ -11,42 +11,26 @@
 #include "model/render-parts.h"
 #include "names/consts.h"
 
-/* The steps of one operation begin with its call. */
-struct rendered_call {
-	char host;
-	const char *name;
-	struct value *args;	/* owned by the step */
-	char as[16];
-};
-
-static const char *name_of(const struct model_world *w, int slot, char name[static 16])
-{
-	static const char letter[] = {[KIND_REGION] = 'm', [KIND_WINDOW] = 'w', [KIND_BINDING] = 'k'};
-
-	snprintf(name, 16, "%c%d", letter[w->slot[slot].kind], slot);
-	return name;
-}
-
 /* "$b.m3.rkey" */
 static struct value *field_of(const struct model_world *w, int slot, const char *field)
 {
 	char name[16];
 
-	return value_format_string("$%c.%s.%s", render_host(w->slot[slot].host), name_of(w, slot, name), field);
-}
-
-static void put_domain(struct value *args, const struct model_op *op)
-{
-	value_set_string(args, "pd", op->domain ? "other" : "q_pd");
+	/* The key of a region that was registered again is that of the later call. */
+	if (w->slot[slot].again && !strcmp(field, "rkey"))
+		return value_format_string("$%c.n%d.rkey", render_host(w->slot[slot].host), slot);
+	return value_format_string("$%c.%s.%s", render_host(w->slot[slot].host), render_name(w, slot, name), field);
 }
 
 static void reg_mr(const struct model_world *w, const struct model_op *op, struct rendered_call *c)
 {
 	(void)w;
-	c->name = "reg_mr";
-	put_domain(c->args, op);
+	c->name = op->way == WAY_IOVA ? "reg_mr_iova" : "reg_mr";
+	render_domain(c->args, op);
 	value_set_int(c->args, "length", MODEL_BLOCK * MODEL_BLOCKS);
-	value_set(c->args, "access", render_access(op->access));
+	if (op->way == WAY_IOVA)
+		value_set_int(c->args, "iova", MODEL_IOVA(op->made));
+	value_set(c->args, "access", render_access(op->access | (op->way == WAY_ON_DEMAND ? IBV_ACCESS_ON_DEMAND : 0)));
 	snprintf(c->as, sizeof(c->as), "m%d", op->made);
 }
 
@@ -55,14 +39,14 @@ static void dereg_mr(const struct model_world *w, const struct model_op *op, str
 	char name[16];
 
 	c->name = "dereg_mr";
-	value_set_string(c->args, "mr", name_of(w, op->region, name));
+	value_set_string(c->args, "mr", render_name(w, op->region, name));
 }
 
 static void alloc_mw(const struct model_world *w, const struct model_op *op, struct rendered_call *c)
 {
 	(void)w;
 	c->name = "alloc_mw";
-	put_domain(c->args, op);
+	render_domain(c->args, op);
 	value_set_int(c->args, "type", op->type);
 	snprintf(c->as, sizeof(c->as), "w%d", op->made);
 }
@@ -72,27 +56,20 @@ static void dealloc_mw(const struct model_world *w, const struct model_op *op, s
 	char name[16];
 
 	c->name = "dealloc_mw";
-	value_set_string(c->args, "mw", name_of(w, op->window, name));
-}
-
-static void request(const struct model_op *op, uint64_t id, struct rendered_call *c)
-{
-	c->name = "post_send";
-	value_set_string(c->args, "qp", render_pair(op->pair));
-	value_set_int(c->args, "id", (int64_t)id);
+	value_set_string(c->args, "mw", render_name(w, op->window, name));
 }
 
 static void bind_mw(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
 	char name[16];
 
-	request(op, id, c);
+	render_request(op, id, c);
 	if (op->type == 1)
 		c->name = "bind_mw";
 	else
 		value_set_string(c->args, "opcode", "BIND_MW");
-	value_set_string(c->args, "mw", name_of(w, op->window, name));
-	value_set_string(c->args, "mr", name_of(w, op->region, name));
+	value_set_string(c->args, "mw", render_name(w, op->window, name));
+	value_set_string(c->args, "mr", render_name(w, op->region, name));
 	value_set_int(c->args, "offset", (int64_t)op->first * MODEL_BLOCK);
 	value_set_int(c->args, "length", (int64_t)op->blocks * MODEL_BLOCK);
 	value_set(c->args, "access", render_access(op->access));
@@ -101,25 +78,16 @@ static void bind_mw(const struct model_world *w, const struct model_op *op, uint
 	snprintf(c->as, sizeof(c->as), "k%d", op->made);
 }
 
-static void put_bytes(struct rendered_call *c, uint64_t id, int bytes, int fill)
-{
-	value_set_string(c->args, "mr", "q_mr");
-	value_set_int(c->args, "offset", MODEL_SENT(id));
-	value_set_int(c->args, "length", bytes);
-	if (fill != MODEL_OTHER)
-		value_set(c->args, "fill", value_format_string("0x%02x", (unsigned)fill));
-}
-
 static void send_request(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
 {
-	request(op, id, c);
+	render_request(op, id, c);
 	if (op->verb == VERB_LOCAL_INV) {
 		value_set_string(c->args, "opcode", "LOCAL_INV");
 		value_set_string(c->args, "mr", "q_mr");
 		value_set_int(c->args, "length", 0);
 	} else {
 		value_set_string(c->args, "opcode", op->verb == VERB_SEND ? "SEND" : "SEND_WITH_INV");
-		put_bytes(c, id, MODEL_BLOCK, op->fill);
+		render_bytes(c, id, MODEL_BLOCK, op->fill);
 	}
 	if (op->verb != VERB_SEND)
 		value_set(c->args, "inv_rkey", field_of(w, op->key, "rkey"));
@@ -130,15 +98,16 @@ static void access_request(const struct model_world *w, const struct model_op *o
 	const struct model_slot *k = &w->slot[op->key];
 	struct value *at;
 
-	request(op, id, c);
+	render_request(op, id, c);
 	value_set_string(c->args, "opcode", op->verb == VERB_WRITE ? "RDMA_WRITE" :
 			 op->verb == VERB_READ ? "RDMA_READ" : "ATOMIC_FETCH_AND_ADD");
-	put_bytes(c, id, op->verb == VERB_FETCH_ADD ? 8 : op->blocks * MODEL_BLOCK,
+	render_bytes(c, id, op->verb == VERB_FETCH_ADD ? 8 : op->blocks * MODEL_BLOCK,
 		  op->verb == VERB_WRITE ? op->fill : op->verb == VERB_READ ? MODEL_STALE : MODEL_OTHER);
 	if (op->verb == VERB_FETCH_ADD)
 		value_set_int(c->args, "compare_add", 1);
 	/* A window that was never bound leads nowhere. */
-	at = k->kind == KIND_WINDOW ? value_format_string("$%c.q_mr.addr", render_host(k->host)) :
+	at = k->kind == KIND_REGION && k->way == WAY_IOVA ? value_int(MODEL_IOVA(op->key)) :
+	     k->kind == KIND_WINDOW ? value_format_string("$%c.q_mr.addr", render_host(k->host)) :
 	     field_of(w, k->kind == KIND_BINDING ? k->region : op->key, "addr");
 	value_set(c->args, "remote_addr", at);
 	value_set_int(c->args, "remote_offset", (int64_t)op->first * MODEL_BLOCK);
@@ -152,7 +121,7 @@ static void post_recv(const struct model_op *op, uint64_t id, struct rendered_ca
 	value_set_int(c->args, "id", (int64_t)id);
 	value_set_string(c->args, "mr", "q_mr");
 	value_set_int(c->args, "offset", MODEL_RECEIVED(id));
-	value_set_int(c->args, "length", MODEL_BLOCK);
+	value_set_int(c->args, "length", model_received_bytes(op->pair));
 }
 
 static struct rendered_call call_of(const struct model_world *w, const struct model_op *op, uint64_t id)
@@ -165,6 +134,8 @@ static struct rendered_call call_of(const struct model_world *w, const struct mo
 
 	if (plain[op->verb])
 		plain[op->verb](w, op, &c);
+	else if (render_queue_call(w, op, id, &c))
+		return c;
 	else if (op->verb == VERB_BIND)
 		bind_mw(w, op, id, &c);
 	else if (op->verb == VERB_POST_RECV)
@@ -184,12 +155,27 @@ static bool is_used(const struct model_op *op, size_t count, int slot)
 	size_t i;
 
 	for (i = 0; slot >= 0 && i < count; i++)
-		if (op[i].region == slot || op[i].window == slot || op[i].key == slot)
+		if (model_uses(&op[i], slot))
 			return true;
 	return false;
 }
 
-static struct value *returned(const struct model_prediction *p)
+/* Whether a later operation uses the key that @op[0], a call of ibv_rereg_mr(), gives its region. */
+static bool is_key_used(const struct model_op *op, size_t count)
+{
+	size_t i;
+
+	for (i = 1; i < count; i++) {
+		if (op[i].verb == VERB_REREG_MR && op[i].region == op->region &&
+		    !(op[i].changes & IBV_REREG_MR_CHANGE_ACCESS && model_rights_forbidden(op[i].access)))
+			return false;
+		if (op[i].key == op->region && (model_is_remote(op[i].verb) || op[i].verb == VERB_LOCAL_INV))
+			return true;
+	}
+	return false;
+}
+
+static struct value *returned(const struct model_op *op, const struct model_prediction *p)
 {
 	struct value *expect = value_map();
 	static const char *const names[] = {[RETURN_OK] = "OK", [RETURN_POINTER] = "POINTER", [RETURN_NULL] = "NULL",
@@ -199,10 +185,12 @@ static struct value *returned(const struct model_prediction *p)
 		value_set(expect, "return", render_not("OK"));
 	else
 		value_set_string(expect, "return", names[p->returns]);
+	if (op->verb == VERB_QUERY_SRQ)
+		value_set_int(expect, "srq_limit", p->limit);
 	return expect;
 }
 
-static struct value *call_step(const struct rendered_call *c, const struct model_prediction *p, bool named)
+static struct value *call_step(const struct rendered_call *c, const struct model_op *op, const struct model_prediction *p, bool named)
 {
 	auto_free char *key = xasprintf("%c.%s", c->host, c->name);
 	struct value *step = value_map();
@@ -210,7 +198,7 @@ static struct value *call_step(const struct rendered_call *c, const struct model
 	value_set(step, key, c->args);
 	if (named)
 		value_set_string(step, "as", c->as);
-	value_set(step, "expect", returned(p));
+	value_set(step, "expect", returned(op, p));
 	render_note(step, p->rule);
 	return step;
 }
@@ -245,7 +233,7 @@ static void render_op(const struct model_world *before, const struct model_world
 		return;
 	}
 	c = call_of(before, op, p->id);
-	step = call_step(&c, p, used || (*c.as && op->verb != VERB_BIND));
+	step = call_step(&c, op, p, used || (*c.as && op->verb != VERB_BIND && op->verb != VERB_REREG_MR));
 	if (p->may_refuse) {
 		add_either(steps, step, p);
 		return;
@@ -264,6 +252,7 @@ size_t model_render(const struct model_op *op, size_t count, unsigned exceptions
 {
 	struct model_world *w = xcalloc(2, sizeof(*w)), *before = w + 1;
 	struct model_prediction p;
+	bool used[MODEL_PAIRS] = {true, true};
 	size_t i, n = 0;
 
 	model_init(w, exceptions);
@@ -275,11 +264,23 @@ size_t model_render(const struct model_op *op, size_t count, unsigned exceptions
 		if (!possible)
 			continue;
 		*before = *w;
+		used[op[i].pair] = true;
 		model_predict(w, &op[i], &p);
-		render_op(before, w, &op[i], &p, is_used(op + i + 1, count - i - 1, op[i].made), steps);
+		render_op(before, w, &op[i], &p, op[i].verb == VERB_REREG_MR ? is_key_used(op + i, count - i) && p.returns == RETURN_OK :
+			  is_used(op + i + 1, count - i - 1, op[i].made), steps);
 		n++;
 	}
-	render_empty_queues(w, steps);
+	render_empty_queues(w, used, steps);
 	free(w);
 	return n;
+}
+
+const char *model_fragment(const struct model_op *op, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (op[i].pair >= MODEL_SHARED)
+			return "pairs_of_kinds";
+	return "two_pairs";
 }

@@ -10,7 +10,8 @@ struct value;
 
 /*
  * Operations as steps of a scenario, with what the model expects of each. The steps stand
- * on the fragment "two_pairs", which makes the hosts that model_init() describes. Each
+ * on the fragment "pairs_of_kinds", which makes the hosts that model_init() describes, or on
+ * "two_pairs", which makes the first two pairs of each host. Each
  * expectation has a "note:" with the clause and the sentence that an answer would break.
  */
 
@@ -20,6 +21,9 @@ struct value;
  * (or NULL), of @count items, says which. After the last operation every completion queue is empty.
  */
 size_t model_render(const struct model_op *op, size_t count, unsigned exceptions, struct value *steps, bool *kept);
+
+/* The fragment that the operations need. */
+const char *model_fragment(const struct model_op *op, size_t count);
 
 /* Adds the clause of @rule to @list, a list of strings, unless the list has it. */
 void model_add_clause(struct value *list, enum model_rule rule);

@@ -64,6 +64,28 @@ static const struct model_statement statements[RULE_COUNT] = {
 	[RULE_ERROR] = {"QPS-ERR", "a failed request takes its queue pair to ERR, and the responder's if that refused it", NULL},
 	[RULE_PEER_SILENT] = {"QPS-POST", "a peer answers in RTR, RTS and SQD, and in no other state", NULL},
 	[RULE_DRAINED] = {"QPS-SQD", "a send request that is posted in SQD waits until RTS", NULL},
+	[RULE_IOVA] = {"MR-IOVA", "a region may have any address for its peers", NULL},
+	[RULE_ON_DEMAND] = {"MR-ON-DEMAND", "a region may be registered on demand", NULL},
+	[RULE_REREG] = {"MR-REREG", "ibv_rereg_mr() changes the rights or the domain of a region", NULL},
+	[RULE_REREG_RIGHTS] = {"MR-REREG-ACCESS", "ibv_rereg_mr() refuses rights that no region may have", NULL},
+	[RULE_PAIR_RIGHT] = {"DATA-QP-RIGHTS", "a queue pair gives its peer only the rights of its access flags",
+			     "no document says which error comes first: that the queue pair or that the key gives no right"},
+	[RULE_ATTRIBUTE] = {"QPS-OPTIONAL", "an attribute that the table allows can be changed without a change of state", NULL},
+	[RULE_ATTRIBUTE_FOREIGN] = {"QPS-FOREIGN", "an attribute that the table does not have for the state is refused", NULL},
+	[RULE_RESIZE] = {"CQ-RESIZE", "a completion queue can become longer and shorter", NULL},
+	[RULE_RESIZE_SIZE] = {"CQ-RESIZE-ERRVAL", "a completion queue cannot have a size that no queue can have", NULL},
+	[RULE_SHARED_POST] = {"SRQ-POST", "a shared receive queue takes requests whatever the states of its queue pairs are", NULL},
+	[RULE_SHARED_OWN] = {"SRQ-QP-POST", "a queue pair with a shared receive queue takes no receive request of its own", NULL},
+	[RULE_SHARED_TAKE] = {"SRQ-RECV", "a message takes the oldest request of the shared receive queue", NULL},
+	[RULE_SHARED_MODIFY] = {"SRQ-MODIFY", "the limit and the length of a shared receive queue can be changed", NULL},
+	[RULE_SHARED_RANGE] = {"SRQ-MODIFY-NONE", "a limit or a length out of range is refused", NULL},
+	[RULE_SHARED_SHRINK] = {"SRQ-RESIZE", "a shared receive queue cannot become shorter than its requests", NULL},
+	[RULE_SHARED_LIMIT] = {"SRQ-LIMIT", "a limit stays until fewer requests are left", NULL},
+	[RULE_SHARED_BUSY] = {"SRQ-DESTROY-BUSY", "a shared receive queue that a queue pair uses cannot be destroyed", NULL},
+	[RULE_HANDLE] = {"AH-CREATE", "an address handle can be made for the port of the peer", NULL},
+	[RULE_HANDLE_FREE] = {"AH-DESTROY", "an address handle can be destroyed", NULL},
+	[RULE_DATAGRAM] = {"DATA-UD", "a datagram takes the oldest receive request and comes after forty bytes of header", NULL},
+	[RULE_DATAGRAM_KEY] = {"DATA-UD", "a datagram with another Q_Key is not delivered, and its sender does not learn that", NULL},
 };
 
 static const char *const findings[EXCEPT_COUNT] = {
@@ -74,6 +96,8 @@ static const char *const findings[EXCEPT_COUNT] = {
 	[EXCEPT_REFUSED_SEND] = "librxe-refused-send",
 	[EXCEPT_INVALIDATE_UNBOUND] = "rxe-invalidate-unbound",
 	[EXCEPT_RESET_TO_ERR] = "ib-core-reset-to-error",
+	[EXCEPT_REREG] = "librxe-rereg",
+	[EXCEPT_ON_DEMAND_OFFSET] = "rxe-on-demand-offset",
 };
 
 const struct model_statement *model_statement(enum model_rule rule)

@@ -14,17 +14,6 @@ static void fail_here(struct model_world *w, const struct model_op *op, uint64_t
 	model_fail_pair(w, p, op->host, op->pair);
 }
 
-static uint64_t take_receive(struct model_pair *q)
-{
-	uint64_t id = q->receive[0];
-	int i;
-
-	q->receives--;
-	for (i = 0; i < q->receives; i++)
-		q->receive[i] = q->receive[i + 1];
-	return id;
-}
-
 static struct model_completion *received(struct model_prediction *p, const struct model_op *op, uint64_t id,
 					 enum model_rule rule)
 {
@@ -76,16 +65,15 @@ static void refuse_invalidation(struct model_world *w, const struct model_op *op
 
 static void send_message(struct model_world *w, const struct model_op *op, uint64_t id, struct model_prediction *p)
 {
-	struct model_pair *peer = model_peer(w, op);
-	enum model_rule rule = RULE_SEND, way = RULE_NONE;
+	enum model_rule rule = op->pair == MODEL_SHARED ? RULE_SHARED_TAKE : RULE_SEND, way = RULE_NONE;
 	struct model_completion *sent, *got;
 	uint64_t receive;
 
-	if (!peer->receives) {
+	if (!model_queue_of(w, !op->host, op->pair)->count) {
 		fail_here(w, op, id, IBV_WC_RNR_RETRY_EXC_ERR, RULE_RNR, p);
 		return;
 	}
-	receive = take_receive(peer);
+	receive = model_take(w, !op->host, op->pair);
 	if (op->verb == VERB_SEND_INV) {
 		way = model_invalidate_rule(w, !op->host, op->pair, op->key);
 		rule = RULE_SEND_INVALIDATE;
@@ -134,6 +122,7 @@ static void access_memory(struct model_world *w, const struct model_op *op, uint
 {
 	const struct access_kind *k = kinds;
 	int region = model_region_of(w, op->key);
+	struct model_completion *c;
 	enum model_rule forbids;
 
 	while (k->verb != op->verb)
@@ -141,6 +130,14 @@ static void access_memory(struct model_world *w, const struct model_op *op, uint
 	forbids = model_access_rule(w, op, k->right);
 	if (w->slot[region].kind == KIND_REGION && w->slot[region].live)
 		p->changed = region;
+	if (!model_pair_allows(w, op, k->right)) {
+		c = model_done(p, op->host, op->pair, id, IBV_WC_REM_INV_REQ_ERR, RULE_PAIR_RIGHT);
+		if (forbids)
+			model_or(c, IBV_WC_REM_ACCESS_ERR, model_statement(RULE_PAIR_RIGHT)->silent);
+		model_fail_pair(w, p, op->host, op->pair);
+		model_fail_pair(w, p, !op->host, op->pair);
+		return;
+	}
 	if (forbids) {
 		fail_here(w, op, id, IBV_WC_REM_ACCESS_ERR, forbids, p);
 		model_fail_pair(w, p, !op->host, op->pair);

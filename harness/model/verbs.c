@@ -24,7 +24,8 @@ static bool has_key(const struct model_world *w, int key, int host)
 {
 	int window;
 
-	if (key < 0 || key >= MODEL_SLOTS || w->slot[key].kind == KIND_NONE || w->slot[key].host != host)
+	if (key < 0 || key >= MODEL_SLOTS || w->slot[key].kind == KIND_NONE || w->slot[key].kind == KIND_HANDLE ||
+	    w->slot[key].host != host)
 		return false;
 	window = model_window_of(w, key);
 	return window < 0 || w->slot[window].known;
@@ -33,6 +34,13 @@ static bool has_key(const struct model_world *w, int key, int host)
 static bool can_reg(const struct model_world *w, const struct model_op *op)
 {
 	return is_free(w, op->made) && op->domain >= 0 && op->domain < MODEL_DOMAINS;
+}
+
+static bool can_always(const struct model_world *w, const struct model_op *op)
+{
+	(void)w;
+	(void)op;
+	return true;
 }
 
 static bool can_alloc(const struct model_world *w, const struct model_op *op)
@@ -72,9 +80,12 @@ static bool can_post(const struct model_world *w, const struct model_op *op)
 
 static bool can_bind(const struct model_world *w, const struct model_op *op)
 {
-	if (!can_post(w, op) || !is_free(w, op->made) || op->blocks < 0 || op->first < 0)
+	if (op->pair == MODEL_DATAGRAM || !can_post(w, op) || !is_free(w, op->made) || op->blocks < 0 || op->first < 0)
 		return false;
 	if (!has(w, op->window, KIND_WINDOW, op->host) || !has(w, op->region, KIND_REGION, op->host))
+		return false;
+	/* Which address a bind needs for a region with another address is nowhere said. */
+	if (w->slot[op->region].way != WAY_PLAIN)
 		return false;
 	/* A call or request to bind names the present key. */
 	if (w->slot[op->window].stale)
@@ -96,12 +107,13 @@ static bool is_avoided(const struct model_world *w, const struct model_op *op, i
 
 static bool can_invalidate(const struct model_world *w, const struct model_op *op)
 {
-	return can_post(w, op) && has_key(w, op->key, op->host) && !is_avoided(w, op, op->host);
+	return op->pair != MODEL_DATAGRAM && can_post(w, op) && has_key(w, op->key, op->host) &&
+	       !is_avoided(w, op, op->host);
 }
 
 static bool can_transfer(const struct model_world *w, const struct model_op *op)
 {
-	return can_post(w, op) && w->pair[!op->host][op->pair].known;
+	return op->pair != MODEL_DATAGRAM && can_post(w, op) && w->pair[!op->host][op->pair].known;
 }
 
 static bool can_send_inv(const struct model_world *w, const struct model_op *op)
@@ -119,6 +131,9 @@ static bool can_access(const struct model_world *w, const struct model_op *op)
 		return false;
 	if (op->verb == VERB_FETCH_ADD && op->blocks != 1)
 		return false;
+	/* The region begins with a page. */
+	if (model_excepts(w, EXCEPT_ON_DEMAND_OFFSET) && w->slot[op->key].way == WAY_ON_DEMAND && op->first)
+		return false;
 	return !model_excepts(w, EXCEPT_WINDOW_BOUNDS) ||
 	       model_access_rule(w, op, rights[op->verb]) != RULE_WINDOW_RANGE;
 }
@@ -127,7 +142,8 @@ static bool can_receive(const struct model_world *w, const struct model_op *op)
 {
 	const struct model_pair *q = &w->pair[op->host][op->pair];
 
-	return q->known && q->receives < MODEL_RECEIVES &&
+	/* A datagram that is lost late must not find this request. */
+	return q->known && q->own.count < MODEL_RECEIVES &&
 	       (q->state != IBV_QPS_ERR || !model_excepts(w, EXCEPT_FLUSH_RECEIVE));
 }
 
@@ -138,21 +154,16 @@ static bool can_receive(const struct model_world *w, const struct model_op *op)
 static bool can_modify(const struct model_world *w, const struct model_op *op)
 {
 	const struct model_pair *q = &w->pair[op->host][op->pair], *peer = &w->pair[!op->host][op->pair];
-	bool sound = vbm_qp_transition(IBV_QPT_RC, q->state, op->state);
+	bool sound = vbm_qp_transition(model_type(op->pair), q->state, op->state);
 
 	if (!q->known || !peer->known || op->state > IBV_QPS_ERR || op->state == IBV_QPS_SQE)
 		return false;
 	if (q->state == IBV_QPS_RESET && op->state == IBV_QPS_ERR && model_excepts(w, EXCEPT_RESET_TO_ERR))
 		return false;
+	if (op->pair == MODEL_DATAGRAM)
+		return true;
 	if (sound && (op->state == IBV_QPS_RTR || (q->state == IBV_QPS_RTR && op->state == IBV_QPS_RTS)))
 		return !q->used && !peer->used;
-	return true;
-}
-
-static bool can_always(const struct model_world *w, const struct model_op *op)
-{
-	(void)w;
-	(void)op;
 	return true;
 }
 
@@ -176,6 +187,16 @@ static const struct verb {
 	[VERB_FETCH_ADD] = {"fetch_add", can_access, model_post, true, true, false},
 	[VERB_MODIFY] = {"modify_qp", can_modify, model_modify, false, false, false},
 	[VERB_RECONNECT] = {"reconnect", can_always, model_reconnect, false, false, false},
+	[VERB_REREG_MR] = {"rereg_mr", model_can_rereg, model_rereg_mr, false, false, false},
+	[VERB_SET_ATTRIBUTE] = {"set_attribute", model_can_set_attribute, model_set_attribute, false, false, false},
+	[VERB_RESIZE_CQ] = {"resize_cq", model_can_resize, model_resize, false, false, false},
+	[VERB_POST_SRQ] = {"post_srq_recv", model_can_post_srq, model_post_srq, false, false, false},
+	[VERB_MODIFY_SRQ] = {"modify_srq", model_can_modify_srq, model_modify_srq, false, false, false},
+	[VERB_QUERY_SRQ] = {"query_srq", can_always, model_query_srq, false, false, false},
+	[VERB_DESTROY_SRQ] = {"destroy_srq", can_always, model_destroy_srq, false, false, false},
+	[VERB_CREATE_AH] = {"create_ah", can_reg, model_create_ah, false, false, false},
+	[VERB_DESTROY_AH] = {"destroy_ah", model_can_destroy_ah, model_destroy_ah, false, false, false},
+	[VERB_DATAGRAM] = {"datagram", model_can_datagram, model_post, true, false, false},
 };
 
 /*
@@ -193,7 +214,7 @@ static bool leaves_receives_open(const struct model_world *w, const struct model
 	for (h = 0; h < MODEL_HOSTS; h++) {
 		taken = h != op->host && op->verb == VERB_SEND_INV;
 		if (!after->pair[h][op->pair].known &&
-		    (w->pair[h][op->pair].receives > taken || w->pair[h][op->pair].waits))
+		    (w->pair[h][op->pair].own.count > taken || w->pair[h][op->pair].waits))
 			return true;
 	}
 	return false;
@@ -218,6 +239,15 @@ void model_predict(struct model_world *w, const struct model_op *op, struct mode
 const char *model_verb_name(enum model_verb verb)
 {
 	return verb < VERB_COUNT ? verbs[verb].name : NULL;
+}
+
+bool model_uses(const struct model_op *op, int slot)
+{
+	if (slot < 0)
+		return false;
+	if (op->verb == VERB_DATAGRAM || op->verb == VERB_DESTROY_AH)
+		return op->handle == slot;
+	return op->region == slot || op->window == slot || op->key == slot;
 }
 
 bool model_posts(enum model_verb verb)

@@ -4,6 +4,11 @@
 #include "base/xalloc.h"
 #include "model/parts.h"
 
+struct model_pair model_connected(void)
+{
+	return (struct model_pair){.state = IBV_QPS_RTS, .known = true, .access = MODEL_REMOTE};
+}
+
 void model_init(struct model_world *w, unsigned exceptions)
 {
 	int h, n;
@@ -12,7 +17,7 @@ void model_init(struct model_world *w, unsigned exceptions)
 	w->exceptions = exceptions;
 	for (h = 0; h < MODEL_HOSTS; h++)
 		for (n = 0; n < MODEL_PAIRS; n++)
-			w->pair[h][n] = (struct model_pair){.state = IBV_QPS_RTS, .known = true};
+			w->pair[h][n] = model_connected();
 }
 
 struct model_completion *model_done(struct model_prediction *p, int host, int pair, uint64_t id,
@@ -57,7 +62,8 @@ void model_fail_pair(struct model_world *w, struct model_prediction *p, int host
 		if (q->waiting[i].verb == VERB_BIND)
 			w->slot[q->waiting[i].window].stale = true;
 	}
-	for (i = 0; i < q->receives; i++)
-		model_done(p, host, pair, q->receive[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH)->receive = true;
-	q->waits = q->receives = 0;
+	/* The requests of a shared queue stay for other queue pairs. */
+	for (i = 0; i < q->own.count; i++)
+		model_done(p, host, pair, q->own.id[i], IBV_WC_WR_FLUSH_ERR, RULE_FLUSH)->receive = true;
+	q->waits = q->own.count = 0;
 }

@@ -27,7 +27,12 @@ static int reg_mr(struct act *a)
 
 	o->at = walk_page(a->hosts, a->op->host, a->op->made);
 	memset(o->at, 0, MODEL_BLOCK * MODEL_BLOCKS);
-	o->mr = a->hosts->target->reg_mr(a->host->pd[a->op->domain], o->at, MODEL_BLOCK * MODEL_BLOCKS, a->op->access);
+	if (a->op->way == WAY_IOVA)
+		o->mr = a->hosts->target->reg_mr_iova(a->host->pd[a->op->domain], o->at, MODEL_BLOCK * MODEL_BLOCKS,
+						      (uint64_t)MODEL_IOVA(a->op->made), a->op->access);
+	else
+		o->mr = a->hosts->target->reg_mr(a->host->pd[a->op->domain], o->at, MODEL_BLOCK * MODEL_BLOCKS,
+						 a->op->access | (a->op->way == WAY_ON_DEMAND ? IBV_ACCESS_ON_DEMAND : 0));
 	o->key = o->mr ? o->mr->rkey : 0;
 	return code_of_pointer(o->mr);
 }
@@ -113,10 +118,13 @@ static int local_inv(struct act *a)
 static int post_recv(struct act *a)
 {
 	unsigned char *at = a->host->memory + MODEL_RECEIVED(a->id);
-	struct ibv_sge sge = {.addr = (uint64_t)(uintptr_t)at, .length = MODEL_BLOCK, .lkey = a->host->messages->lkey};
+	struct ibv_sge sge = {.addr = (uint64_t)(uintptr_t)at, .length = (uint32_t)model_received_bytes(a->op->pair),
+			      .lkey = a->host->messages->lkey};
 	struct ibv_recv_wr wr = {.wr_id = a->id, .sg_list = &sge, .num_sge = 1}, *bad;
 
-	memset(at, 0, MODEL_BLOCK);
+	memset(at, 0, sge.length);
+	if (a->op->verb == VERB_POST_SRQ)
+		return ibv_post_srq_recv(a->host->srq, &wr, &bad);
 	return ibv_post_recv(a->pair->qp, &wr, &bad);
 }
 
@@ -145,10 +153,11 @@ static int send_message(struct act *a)
 static uint64_t address_of(const struct act *a)
 {
 	const struct model_slot *k = &a->w->slot[a->op->key];
+	bool moved = k->kind == KIND_REGION && k->way == WAY_IOVA;
 	const unsigned char *at = k->kind == KIND_WINDOW ? a->hosts->host[k->host].memory :
 				  a->hosts->object[k->kind == KIND_BINDING ? k->region : a->op->key].at;
 
-	return (uint64_t)(uintptr_t)at + (uint64_t)a->op->first * MODEL_BLOCK;
+	return (moved ? (uint64_t)MODEL_IOVA(a->op->key) : (uint64_t)(uintptr_t)at) + (uint64_t)a->op->first * MODEL_BLOCK;
 }
 
 static int write_or_read(struct act *a)
@@ -189,11 +198,92 @@ static int reconnect(struct act *a)
 	return -walk_connect(a->hosts, a->op->pair, &err);
 }
 
+static int rereg_mr(struct act *a)
+{
+	struct walk_object *o = &a->hosts->object[a->op->region];
+	int rc = a->hosts->target->rereg_mr(o->mr, a->op->changes, a->host->pd[a->op->domain], NULL, 0, a->op->access);
+
+	o->key = o->mr->rkey;
+	return rc ? (errno ? errno : EIO) : 0;
+}
+
+/* One attribute, in a call that keeps the state. */
+static int set_attribute(struct act *a)
+{
+	enum ibv_qp_state state = a->w->pair[a->op->host][a->op->pair].state;
+	struct ibv_qp_attr attr;
+
+	walk_attributes(a->hosts, a->op->host, a->op->pair, state, state, &attr);
+	attr.qp_access_flags = (unsigned)a->op->access;
+	attr.qkey = model_qkey(a->op->qkey);
+	return a->hosts->target->modify_qp(a->pair->qp, &attr, IBV_QP_STATE | a->op->changes);
+}
+
+static int resize_cq(struct act *a)
+{
+	return a->hosts->target->resize_cq(a->op->receive ? a->pair->recv_cq : a->pair->send_cq, a->op->size);
+}
+
+static int modify_srq(struct act *a)
+{
+	struct ibv_srq_attr attr = {.max_wr = (uint32_t)a->op->size, .srq_limit = (uint32_t)a->op->size};
+
+	return a->hosts->target->modify_srq(a->host->srq, &attr, a->op->changes);
+}
+
+static int query_srq(struct act *a)
+{
+	struct ibv_srq_attr attr;
+	int rc = a->hosts->target->query_srq(a->host->srq, &attr);
+
+	if (rc == 0)
+		a->hosts->limit = (int)attr.srq_limit;
+	return rc;
+}
+
+static int destroy_srq(struct act *a)
+{
+	return a->hosts->target->destroy_srq(a->host->srq);
+}
+
+static int create_ah(struct act *a)
+{
+	struct ibv_ah_attr attr = walk_path(a->hosts, a->op->host);
+	struct walk_object *o = &a->hosts->object[a->op->made];
+
+	o->ah = a->hosts->target->create_ah(a->host->pd[a->op->domain], &attr);
+	return code_of_pointer(o->ah);
+}
+
+static int destroy_ah(struct act *a)
+{
+	struct walk_object *o = &a->hosts->object[a->op->handle];
+	int rc = a->hosts->target->destroy_ah(o->ah);
+
+	if (rc == 0)
+		o->ah = NULL;
+	return rc;
+}
+
+static int send_datagram(struct act *a)
+{
+	struct ibv_sge sge = bytes_of(a, MODEL_BLOCK, a->op->fill);
+	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = 1};
+
+	wr.wr.ud.ah = a->hosts->object[a->op->handle].ah;
+	wr.wr.ud.remote_qpn = a->hosts->host[!a->op->host].pair[a->op->pair].qp->qp_num;
+	wr.wr.ud.remote_qkey = model_qkey(a->op->qkey);
+	return post(a, &wr);
+}
+
 static int (*const acts[VERB_COUNT])(struct act *a) = {
 	[VERB_REG_MR] = reg_mr, [VERB_DEREG_MR] = dereg_mr, [VERB_ALLOC_MW] = alloc_mw, [VERB_DEALLOC_MW] = dealloc_mw,
 	[VERB_BIND] = bind_mw, [VERB_LOCAL_INV] = local_inv, [VERB_POST_RECV] = post_recv, [VERB_SEND] = send_message,
 	[VERB_SEND_INV] = send_message, [VERB_WRITE] = write_or_read, [VERB_READ] = write_or_read,
-	[VERB_FETCH_ADD] = fetch_add, [VERB_MODIFY] = modify, [VERB_RECONNECT] = reconnect,
+	[VERB_FETCH_ADD] = fetch_add, [VERB_MODIFY] = modify, [VERB_RECONNECT] = reconnect, [VERB_REREG_MR] = rereg_mr,
+	[VERB_SET_ATTRIBUTE] = set_attribute, [VERB_RESIZE_CQ] = resize_cq, [VERB_POST_SRQ] = post_recv,
+	[VERB_MODIFY_SRQ] = modify_srq, [VERB_QUERY_SRQ] = query_srq, [VERB_DESTROY_SRQ] = destroy_srq,
+	[VERB_CREATE_AH] = create_ah, [VERB_DESTROY_AH] = destroy_ah, [VERB_DATAGRAM] = send_datagram,
 };
 
 int walk_act(struct walk_hosts *hosts, const struct model_world *w, const struct model_op *op, uint64_t id)

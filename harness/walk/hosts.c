@@ -11,7 +11,7 @@
 #include "lib/base/fail.h"
 
 #define PAGE 4096
-#define QUEUE 64	/* completions; the same sizes as in the fragment "two_pairs" */
+#define QUEUE 64	/* completions; the same sizes as in the fragment "pairs_of_kinds" */
 #define REQUESTS 16
 
 static int failed(struct vbm_error *err, int code, const char *call)
@@ -39,21 +39,38 @@ static int open_device(struct walk_host *h, const struct target *t, const struct
 	return t->query_gid(h->ctx, (uint8_t)h->port, h->gid_index, &h->gid) ? failed(err, 0, "ibv_query_gid") : 0;
 }
 
-static int make_pair(struct walk_host *h, struct walk_pair *p, const struct target *t, struct vbm_error *err)
+static int make_shared(struct walk_host *h, const struct target *t, struct vbm_error *err)
 {
+	struct ibv_srq_init_attr attr = {.attr = {.max_wr = REQUESTS, .max_sge = 1}};
+
+	h->srq = t->create_srq(h->pd[0], &attr);
+	return h->srq ? 0 : failed(err, 0, "ibv_create_srq");
+}
+
+static int make_qp(struct walk_host *h, int pair, const struct target *t, struct vbm_error *err)
+{
+	struct walk_pair *p = &h->pair[pair];
 	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
+		.qp_type = model_type(pair),
+		.srq = pair == MODEL_SHARED ? h->srq : NULL,
 		.cap = {.max_send_wr = REQUESTS, .max_recv_wr = REQUESTS, .max_send_sge = 1, .max_recv_sge = 1},
+		.send_cq = p->send_cq,
+		.recv_cq = p->recv_cq,
 	};
+
+	p->qp = t->create_qp(h->pd[0], &attr);
+	return p->qp ? 0 : failed(err, 0, "ibv_create_qp");
+}
+
+static int make_pair(struct walk_host *h, int pair, const struct target *t, struct vbm_error *err)
+{
+	struct walk_pair *p = &h->pair[pair];
 
 	p->send_cq = t->create_cq(h->ctx, QUEUE, NULL, h->channel, 0);
 	p->recv_cq = p->send_cq ? t->create_cq(h->ctx, QUEUE, NULL, h->channel, 0) : NULL;
 	if (!p->recv_cq)
 		return failed(err, 0, "ibv_create_cq");
-	attr.send_cq = p->send_cq;
-	attr.recv_cq = p->recv_cq;
-	p->qp = t->create_qp(h->pd[0], &attr);
-	return p->qp ? 0 : failed(err, 0, "ibv_create_qp");
+	return make_qp(h, pair, t, err);
 }
 
 static int make_objects(struct walk_host *h, const struct target *t, struct vbm_error *err)
@@ -72,8 +89,9 @@ static int make_objects(struct walk_host *h, const struct target *t, struct vbm_
 	h->messages = t->reg_mr(h->pd[0], h->memory, MODEL_BUFFER, IBV_ACCESS_LOCAL_WRITE);
 	if (!h->messages)
 		return failed(err, 0, "ibv_reg_mr");
+	rc = make_shared(h, t, err);
 	for (i = 0; rc == 0 && i < MODEL_PAIRS; i++)
-		rc = make_pair(h, &h->pair[i], t, err);
+		rc = make_pair(h, i, t, err);
 	return rc;
 }
 
@@ -100,7 +118,24 @@ unsigned char *walk_page(const struct walk_hosts *w, int host, int slot)
 
 #define PSN 0x1234
 
-/* The same values as in the fragment "connect_pair". */
+struct ibv_ah_attr walk_path(const struct walk_hosts *w, int host)
+{
+	const struct walk_host *own = &w->host[host], *peer = &w->host[!host];
+
+	return (struct ibv_ah_attr){
+		.is_global = 1, .port_num = (uint8_t)own->port,
+		.grh = {.dgid = peer->gid, .sgid_index = (uint8_t)own->gid_index, .hop_limit = 64},
+	};
+}
+
+static int datagram_mask(enum ibv_qp_state state, enum ibv_qp_state from)
+{
+	if (state == IBV_QPS_INIT)
+		return IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY;
+	return IBV_QP_STATE | (state == IBV_QPS_RTS && from <= IBV_QPS_RTR ? IBV_QP_SQ_PSN : 0);
+}
+
+/* The same values as in the fragments "connect_pair" and "ready_datagrams". */
 int walk_attributes(const struct walk_hosts *w, int host, int pair, enum ibv_qp_state state, enum ibv_qp_state from,
 		    struct ibv_qp_attr *attr)
 {
@@ -118,10 +153,10 @@ int walk_attributes(const struct walk_hosts *w, int host, int pair, enum ibv_qp_
 	attr->timeout = 14;
 	attr->retry_cnt = 2;
 	attr->rnr_retry = 1;
-	attr->ah_attr = (struct ibv_ah_attr){
-		.is_global = 1, .port_num = (uint8_t)own->port,
-		.grh = {.dgid = peer->gid, .sgid_index = (uint8_t)own->gid_index, .hop_limit = 64},
-	};
+	attr->qkey = model_qkey(0);
+	attr->ah_attr = walk_path(w, host);
+	if (pair == MODEL_DATAGRAM)
+		return datagram_mask(state, from);
 	if (state == IBV_QPS_INIT)
 		return IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS;
 	if (state == IBV_QPS_RTR)
@@ -165,6 +200,23 @@ int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err)
 	return 0;
 }
 
+int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err)
+{
+	struct walk_host *h = &w->host[host];
+	struct walk_pair *p = &h->pair[MODEL_SHARED];
+	int rc = w->target->destroy_qp(p->qp);
+
+	if (rc)
+		return failed(err, rc, "ibv_destroy_qp");
+	rc = w->target->destroy_srq(h->srq);
+	if (rc)
+		return failed(err, rc, "ibv_destroy_srq");
+	drain(p->send_cq);
+	drain(p->recv_cq);
+	rc = make_shared(h, w->target, err);
+	return rc < 0 ? rc : make_qp(h, MODEL_SHARED, w->target, err);
+}
+
 int walk_clear(struct walk_hosts *w, struct vbm_error *err)
 {
 	int i, rc = 0;
@@ -173,6 +225,10 @@ int walk_clear(struct walk_hosts *w, struct vbm_error *err)
 		rc = w->object[i].mw ? ibv_dealloc_mw(w->object[i].mw) : 0;
 	if (rc)
 		return failed(err, rc, "ibv_dealloc_mw at the end of the sequence");
+	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
+		rc = w->object[i].ah ? w->target->destroy_ah(w->object[i].ah) : 0;
+	if (rc)
+		return failed(err, rc, "ibv_destroy_ah at the end of the sequence");
 	for (i = 0; rc == 0 && i < MODEL_SLOTS; i++)
 		rc = w->object[i].mr ? w->target->dereg_mr(w->object[i].mr) : 0;
 	memset(w->object, 0, sizeof(w->object));

@@ -29,6 +29,7 @@ struct walk_host {
 	struct ibv_mr *messages;	/* MODEL_BUFFER bytes in which messages begin and end */
 	unsigned char *memory;		/* owned; for the messages, and a page for each slot after them */
 	struct walk_pair pair[MODEL_PAIRS];
+	struct ibv_srq *srq;		/* of the pair MODEL_SHARED */
 	union ibv_gid gid;
 	int gid_index, port;
 };
@@ -37,6 +38,7 @@ struct walk_host {
 struct walk_object {
 	struct ibv_mr *mr;
 	struct ibv_mw *mw;
+	struct ibv_ah *ah;
 	uint32_t key;
 	unsigned char *at;	/* of a region: its first byte */
 };
@@ -45,6 +47,7 @@ struct walk_hosts {
 	struct target *target;	/* owned */
 	struct walk_host host[MODEL_HOSTS];
 	struct walk_object object[MODEL_SLOTS];
+	int limit;		/* that the last query of a shared receive queue read */
 };
 
 /*
@@ -56,8 +59,14 @@ int walk_hosts_open(struct walk_hosts *w, struct fabric *fabric, const char *tar
 /* Resets the connection at both ends, and connects it again. */
 int walk_connect(struct walk_hosts *w, int pair, struct vbm_error *err);
 
+/* Makes the shared receive queue of a host and its queue pair anew. The pair has to be connected afterwards. */
+int walk_renew_shared(struct walk_hosts *w, int host, struct vbm_error *err);
+
 /* Frees what a sequence made. A call that fails is an error. */
 int walk_clear(struct walk_hosts *w, struct vbm_error *err);
+
+/* The attributes of the port of the peer of @host, for a connection or an address handle. */
+struct ibv_ah_attr walk_path(const struct walk_hosts *w, int host);
 
 /* The page of a slot in the memory of a host. */
 unsigned char *walk_page(const struct walk_hosts *w, int host, int slot);

@@ -19,6 +19,7 @@ struct judging {
 	const struct model_op *op;
 	struct model_prediction p;
 	struct walk_astray *astray;
+	bool touched[MODEL_HOSTS];	/* its shared receive queue has requests, or was changed */
 };
 
 /* Says where the walk left the model. Returns false. */
@@ -80,6 +81,8 @@ static bool judge_message(struct judging *k, const struct model_completion *c, c
 		return leave(k, c->host, c->rule, "poll_cq", "opcode", const_name(&const_wc_opcode, c->opcode), "%d", wc->opcode);
 	if (c->bytes >= 0 && (int)wc->byte_len != c->bytes)
 		return leave(k, c->host, c->rule, "poll_cq", "length", "the length of the message", "%u", wc->byte_len);
+	if (c->pair == MODEL_DATAGRAM)
+		at += MODEL_HEADER;
 	if (c->fill != MODEL_OTHER && !all_bytes(at, MODEL_BLOCK, c->fill))
 		return leave(k, c->host, c->rule, "poll_cq", "data", "the bytes of the message", "other bytes");
 	return true;
@@ -105,7 +108,7 @@ static bool judge_completion(struct judging *k, const struct model_completion *c
 static bool judge_state(struct judging *k, int h, int n)
 {
 	enum ibv_qp_state wanted = k->after.pair[h][n].state;
-	bool asked = k->op->verb == VERB_MODIFY && k->op->host == h && k->op->pair == n, drains, draining;
+	bool asked = (k->op->verb == VERB_MODIFY || k->op->verb == VERB_SET_ATTRIBUTE) && k->op->host == h && k->op->pair == n, drains, draining;
 	int got;
 
 	if (!k->after.pair[h][n].known || (!asked && !k->p.settles[h][n]))
@@ -146,6 +149,7 @@ static bool walk_op(struct judging *k)
 
 	k->before = k->after;
 	model_predict(&k->after, k->op, &k->p);
+	k->touched[k->op->host] |= k->op->verb == VERB_POST_SRQ || k->op->verb == VERB_MODIFY_SRQ;
 	rc = walk_act(k->hosts, &k->before, k->op, k->p.id);
 	if (k->op->verb == VERB_RECONNECT)
 		return rc == 0 || leave(k, 0, RULE_TRANSITION, "reconnect", "return", "OK", "%d", rc);
@@ -154,6 +158,8 @@ static bool walk_op(struct judging *k)
 		return rc != 0 || judge_completion(k, &k->p.done[0]);
 	if (!judge_return(k, rc))
 		return false;
+	if (k->op->verb == VERB_QUERY_SRQ && k->hosts->limit != k->p.limit)
+		return leave(k, k->op->host, k->p.rule, "query_srq", "srq_limit", "the limit that was set", "%d", k->hosts->limit);
 	for (i = 0; i < k->p.count; i++)
 		if (!judge_completion(k, &k->p.done[i]))
 			return false;
@@ -181,6 +187,11 @@ static bool judge_empty_queues(struct judging *k)
 	return true;
 }
 
+static bool touches_pair(enum model_verb verb)
+{
+	return model_posts(verb) || verb == VERB_POST_RECV || verb == VERB_MODIFY || verb == VERB_SET_ATTRIBUTE;
+}
+
 static int restore(struct judging *k, const struct sequence *s, struct vbm_error *err)
 {
 	bool used[MODEL_PAIRS] = {false};
@@ -188,7 +199,12 @@ static int restore(struct judging *k, const struct sequence *s, struct vbm_error
 	int n, rc = walk_clear(k->hosts, err);
 
 	for (i = 0; i < s->count; i++)
-		used[s->op[i].pair] |= model_posts(s->op[i].verb) || s->op[i].verb == VERB_POST_RECV || s->op[i].verb == VERB_MODIFY;
+		used[s->op[i].pair] |= touches_pair(s->op[i].verb);
+	/* Nothing takes requests of a shared queue back, so another one replaces it. */
+	for (n = 0; rc == 0 && n < MODEL_HOSTS; n++) {
+		used[MODEL_SHARED] |= k->touched[n];
+		rc = k->touched[n] ? walk_renew_shared(k->hosts, n, err) : 0;
+	}
 	for (n = 0; rc == 0 && n < MODEL_PAIRS; n++)
 		rc = used[n] ? walk_connect(k->hosts, n, err) : 0;
 	return rc;

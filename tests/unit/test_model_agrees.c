@@ -30,6 +30,17 @@ enum { A, B };
 				.region = -1, .window = -1, .fill = 0x77}
 #define TO(on, to) {.verb = VERB_MODIFY, .host = (on), .state = (to), .made = -1, .region = -1, .window = -1, .key = -1}
 
+#define HANDLE {.verb = VERB_CREATE_AH, .host = A, .pair = MODEL_DATAGRAM, .made = 0, .region = -1, .window = -1, .key = -1}
+#define DATAGRAM(key_of) {.verb = VERB_DATAGRAM, .host = A, .pair = MODEL_DATAGRAM, .handle = 0, .qkey = (key_of), .made = -1, \
+			  .region = -1, .window = -1, .key = -1}
+#define RECEIVE_ON(on) {.verb = VERB_POST_RECV, .host = B, .pair = (on), .made = -1, .region = -1, .window = -1, .key = -1}
+#define SEND_ON(on) {.verb = VERB_SEND, .host = A, .pair = (on), .made = -1, .region = -1, .window = -1, .key = -1}
+#define SHARE {.verb = VERB_POST_SRQ, .host = B, .pair = MODEL_SHARED, .made = -1, .region = -1, .window = -1, .key = -1}
+#define ALLOW(rights) {.verb = VERB_SET_ATTRIBUTE, .host = B, .changes = IBV_QP_ACCESS_FLAGS, .access = (rights), .made = -1, \
+		       .region = -1, .window = -1, .key = -1}
+#define REREG(rights) {.verb = VERB_REREG_MR, .host = B, .region = 0, .changes = IBV_REREG_MR_CHANGE_ACCESS, .access = (rights), \
+		       .made = -1, .window = -1, .key = -1}
+
 #define READS IBV_ACCESS_REMOTE_READ
 #define WRITES IBV_ACCESS_REMOTE_WRITE
 #define LOCAL IBV_ACCESS_LOCAL_WRITE
@@ -79,6 +90,15 @@ static const struct agreement {
 	{"data/peer-state[state=ERR,status=RETRY_EXC_ERR,opcode=SEND]", -1, {TO(B, IBV_QPS_ERR), SEND}, 2},
 	{"data/peer-state[state=SQD,status=SUCCESS,opcode=SEND]", -1, {TO(B, IBV_QPS_SQD), RECEIVE, SEND}, 3},
 	{"data/receiver-not-ready[ip=4,rnr_retry=2]", 0, {SEND}, 1},
+	{"data/queue-pair-rights[opcode=RDMA_WRITE]", -1, {REG(ALL), ALLOW(READS), ACCESS(VERB_WRITE, 0, 0)}, 3},
+	{"data/queue-pair-rights[opcode=RDMA_READ]", -1, {REG(ALL), ALLOW(WRITES), ACCESS(VERB_READ, 0, 0)}, 3},
+	{"data/queue-pair-rights[opcode=ATOMIC_FETCH_AND_ADD]", -1, {REG(ALL), ALLOW(READS | WRITES), ACCESS(VERB_FETCH_ADD, 0, 0)}, 3},
+	{"data/mr-rereg-access", 0, {REG(LOCAL | READS), REREG(LOCAL | WRITES), ACCESS(VERB_WRITE, 0, 0)}, 3},
+	{"data/mr-rereg-access", -1, {REG(LOCAL | READS), REREG(LOCAL | WRITES), ACCESS(VERB_READ, 0, 0)}, 3},
+	{"data/datagram[ip=4]", 0, {HANDLE, RECEIVE_ON(MODEL_DATAGRAM), DATAGRAM(0)}, 3},
+	{"data/datagram-qkey", 0, {HANDLE, RECEIVE_ON(MODEL_DATAGRAM), DATAGRAM(1)}, 3},
+	{"data/srq-empty-gives-up", 0, {SEND_ON(MODEL_SHARED)}, 1},
+	{"data/srq-limit", 0, {SHARE, SEND_ON(MODEL_SHARED)}, 2},
 };
 
 static const struct variant *find(const struct plan *plan, const char *name)

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "model/cases.h"
+
+/* Matrices of shared receive queues, datagrams and attributes. Host a sends, host b receives. */
+enum { A, B };
+enum { REGION, HANDLE };
+
+#define RIGHTS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
+static struct model_op plain(enum model_verb verb, int host, int pair)
+{
+	return (struct model_op){.verb = verb, .host = host, .pair = pair, .made = -1, .region = -1, .window = -1, .key = -1,
+				 .handle = -1, .blocks = 1, .fill = 0x77};
+}
+
+static struct model_op to(int host, int pair, enum ibv_qp_state state)
+{
+	struct model_op op = plain(VERB_MODIFY, host, pair);
+
+	op.state = state;
+	return op;
+}
+
+static struct model_op limit(int size)
+{
+	struct model_op op = plain(VERB_MODIFY_SRQ, B, MODEL_SHARED);
+
+	op.changes = IBV_SRQ_LIMIT;
+	op.size = size;
+	return op;
+}
+
+/* The region of host b, which shows that a case is one of this matrix, and the target of writes. */
+static struct model_try begin(void)
+{
+	struct model_try t = {.prepares = 0};
+	struct model_op op = plain(VERB_REG_MR, B, 0);
+
+	op.made = REGION;
+	op.access = RIGHTS | IBV_ACCESS_LOCAL_WRITE;
+	case_prepare(&t, op);
+	return t;
+}
+
+/* The calls that bring a connected queue pair to a state. */
+static const struct way {
+	enum ibv_qp_state state[4];
+	int count;
+} ways[] = {
+	{{IBV_QPS_RESET}, 1},
+	{{IBV_QPS_RESET, IBV_QPS_INIT}, 2},
+	{{IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR}, 3},
+	{{IBV_QPS_RTS}, 0},
+	{{IBV_QPS_SQD}, 1},
+	{{IBV_QPS_ERR}, 1},
+};
+
+static void bring(struct model_try *t, int host, int pair, size_t way)
+{
+	int i;
+
+	for (i = 0; i < ways[way].count; i++)
+		case_prepare(t, to(host, pair, ways[way].state[i]));
+}
+
+static const struct {
+	const char *name;
+	enum model_verb verb;
+	int changes, size;
+} shared[] = {
+	{"send", VERB_SEND, 0, 0}, {"post", VERB_POST_SRQ, 0, 0}, {"post-own", VERB_POST_RECV, 0, 0},
+	{"limit-0", VERB_MODIFY_SRQ, IBV_SRQ_LIMIT, 0}, {"limit-1", VERB_MODIFY_SRQ, IBV_SRQ_LIMIT, 1},
+	{"limit-2", VERB_MODIFY_SRQ, IBV_SRQ_LIMIT, 2}, {"limit-beyond", VERB_MODIFY_SRQ, IBV_SRQ_LIMIT, INT32_MAX},
+	{"longer", VERB_MODIFY_SRQ, IBV_SRQ_MAX_WR, 64}, {"shorter", VERB_MODIFY_SRQ, IBV_SRQ_MAX_WR, MODEL_RECEIVES},
+	{"too-short", VERB_MODIFY_SRQ, IBV_SRQ_MAX_WR, 1}, {"too-long", VERB_MODIFY_SRQ, IBV_SRQ_MAX_WR, INT32_MAX},
+	{"query", VERB_QUERY_SRQ, 0, 0}, {"destroy", VERB_DESTROY_SRQ, 0, 0},
+	{"to-reset", VERB_MODIFY, IBV_QPS_RESET, 0}, {"to-err", VERB_MODIFY, IBV_QPS_ERR, 0},
+};
+
+/* A queue with @posted requests and a limit or none, whose queue pair is in a state. */
+static struct model_try shared_try(size_t way, int posted, int armed, size_t operation)
+{
+	enum model_verb verb = shared[operation].verb;
+	struct model_try t = begin();
+	int i;
+
+	for (i = 0; i < posted; i++)
+		case_prepare(&t, plain(VERB_POST_SRQ, B, MODEL_SHARED));
+	if (armed)
+		case_prepare(&t, limit(armed));
+	bring(&t, B, MODEL_SHARED, way);
+	t.tried = plain(verb, verb == VERB_SEND ? A : B, MODEL_SHARED);
+	t.tried.changes = shared[operation].changes;
+	t.tried.size = shared[operation].size;
+	if (verb == VERB_MODIFY)
+		t.tried.state = (enum ibv_qp_state)shared[operation].changes;
+	/* The limit, and whether a message takes the oldest request afterwards. */
+	case_probe(&t, plain(VERB_QUERY_SRQ, B, MODEL_SHARED));
+	case_probe(&t, plain(VERB_RECONNECT, A, MODEL_SHARED));
+	for (i = 0; i < posted + (verb == VERB_POST_SRQ) && i < 7; i++)
+		case_probe(&t, plain(VERB_SEND, A, MODEL_SHARED));
+	return t;
+}
+
+struct value *model_shared_cases(void)
+{
+	struct value *rows = value_list();
+	struct model_case c = {.count = 0};
+	struct model_try t;
+	size_t operation, way;
+	int kind, posted;
+
+	for (operation = 0; operation < ARRAY_SIZE(shared); operation++)
+		for (kind = 0; kind < CASE_KINDS; kind++) {
+			for (way = 0; way < ARRAY_SIZE(ways); way++)
+				for (posted = 0; posted < 7; posted++) {
+					t = shared_try(way, posted, posted > 1 && posted & 1, operation);
+					case_add(&c, &t, (enum case_kind)kind);
+				}
+			case_row(rows, &c, (enum case_kind)kind, "%s", shared[operation].name);
+		}
+	return rows;
+}
+
+static const struct {
+	const char *name;
+	enum model_verb verb;
+	int qkey;
+	enum ibv_qp_state state;
+} datagrams[] = {
+	{"send", VERB_DATAGRAM, 0, 0}, {"send-with-another-key", VERB_DATAGRAM, 1, 0}, {"receive", VERB_POST_RECV, 0, 0},
+	{"free-handle", VERB_DESTROY_AH, 0, 0}, {"to-reset", VERB_MODIFY, 0, IBV_QPS_RESET}, {"to-init", VERB_MODIFY, 0, IBV_QPS_INIT},
+	{"to-rtr", VERB_MODIFY, 0, IBV_QPS_RTR}, {"to-rts", VERB_MODIFY, 0, IBV_QPS_RTS}, {"to-sqd", VERB_MODIFY, 0, IBV_QPS_SQD},
+	{"to-err", VERB_MODIFY, 0, IBV_QPS_ERR},
+};
+
+static struct model_try datagram_try(size_t own, size_t peer, size_t operation)
+{
+	enum model_verb verb = datagrams[operation].verb;
+	struct model_try t = begin();
+	struct model_op op = plain(VERB_CREATE_AH, A, MODEL_DATAGRAM);
+
+	op.made = HANDLE;
+	case_prepare(&t, op);
+	bring(&t, A, MODEL_DATAGRAM, own);
+	bring(&t, B, MODEL_DATAGRAM, peer);
+	/* A receive request in RESET or ERR is a case of its own. */
+	if (peer > 0 && peer < ARRAY_SIZE(ways) - 1)
+		case_prepare(&t, plain(VERB_POST_RECV, B, MODEL_DATAGRAM));
+	t.tried = plain(verb, A, MODEL_DATAGRAM);
+	t.tried.handle = HANDLE;
+	t.tried.qkey = datagrams[operation].qkey;
+	t.tried.state = datagrams[operation].state;
+	case_probe(&t, plain(VERB_RECONNECT, A, MODEL_DATAGRAM));
+	case_probe(&t, plain(VERB_POST_RECV, B, MODEL_DATAGRAM));
+	op = plain(VERB_DATAGRAM, A, MODEL_DATAGRAM);
+	op.handle = HANDLE;
+	case_probe(&t, op);
+	op.verb = VERB_DESTROY_AH;
+	case_probe(&t, op);
+	return t;
+}
+
+struct value *model_datagram_cases(void)
+{
+	struct value *rows = value_list();
+	struct model_case c = {.count = 0};
+	size_t operation, own, peer;
+	struct model_try t;
+	int kind;
+
+	for (operation = 0; operation < ARRAY_SIZE(datagrams); operation++)
+		for (kind = 0; kind < CASE_KINDS; kind++) {
+			for (own = 0; own < ARRAY_SIZE(ways); own++)
+				for (peer = 0; peer < ARRAY_SIZE(ways); peer++) {
+					t = datagram_try(own, peer, operation);
+					case_add(&c, &t, (enum case_kind)kind);
+				}
+			case_row(rows, &c, (enum case_kind)kind, "%s", datagrams[operation].name);
+		}
+	return rows;
+}
+
+/* What host a does when host b has changed an attribute: the change must not disturb it, or end it. */
+static const struct {
+	const char *name;
+	enum model_verb verb;
+} traffic[] = {
+	{"write", VERB_WRITE}, {"read", VERB_READ}, {"add", VERB_FETCH_ADD}, {"send", VERB_SEND},
+};
+
+static const struct {
+	const char *name;
+	int pair, access, qkey;
+	bool all;		/* also the attributes that have no other value */
+} values[] = {
+	{"no-right", 0, 0, 0, false}, {"right-to-write", 0, IBV_ACCESS_REMOTE_WRITE, 0, false},
+	{"right-to-read", 0, IBV_ACCESS_REMOTE_READ, 0, false}, {"right-to-add", 0, IBV_ACCESS_REMOTE_ATOMIC, 0, false},
+	{"as-it-is", 0, RIGHTS, 0, true}, {"shared-no-right", MODEL_SHARED, 0, 0, false}, {"shared", MODEL_SHARED, RIGHTS, 0, true},
+	{"datagram", MODEL_DATAGRAM, 0, 0, true}, {"datagram-another-key", MODEL_DATAGRAM, 0, 1, false},
+};
+
+/* The attributes whose value counts: the rights of a connection, and the Q_Key of a queue pair for datagrams. */
+static bool counts(size_t attribute, size_t value)
+{
+	return values[value].all || model_attribute(attribute) == (values[value].pair == MODEL_DATAGRAM ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS);
+}
+
+static struct model_try attribute_try(size_t attribute, size_t way, size_t value, size_t use)
+{
+	int pair = values[value].pair;
+	struct model_try t = begin();
+	struct model_op op;
+
+	if (pair == MODEL_DATAGRAM) {
+		op = plain(VERB_CREATE_AH, A, MODEL_DATAGRAM);
+		op.made = HANDLE;
+		case_prepare(&t, op);
+	}
+	bring(&t, B, pair, way);
+	if (way > 0 && way < ARRAY_SIZE(ways) - 1)
+		case_prepare(&t, plain(pair == MODEL_SHARED ? VERB_POST_SRQ : VERB_POST_RECV, B, pair));
+	t.tried = plain(VERB_SET_ATTRIBUTE, B, pair);
+	t.tried.changes = model_attribute(attribute);
+	t.tried.access = values[value].access;
+	t.tried.qkey = values[value].qkey;
+	op = plain(pair == MODEL_DATAGRAM ? VERB_DATAGRAM : traffic[use].verb, A, pair);
+	op.handle = pair == MODEL_DATAGRAM ? HANDLE : -1;
+	op.key = pair == MODEL_DATAGRAM || op.verb == VERB_SEND ? -1 : REGION;
+	case_probe(&t, op);
+	if (pair == MODEL_SHARED && op.verb != VERB_SEND) {
+		/* The request of the shared queue is used, so that the next combination begins without one. */
+		case_probe(&t, plain(VERB_RECONNECT, A, pair));
+		case_probe(&t, plain(VERB_SEND, A, pair));
+	}
+	return t;
+}
+
+struct value *model_attribute_cases(void)
+{
+	struct value *rows = value_list();
+	struct model_case c = {.count = 0};
+	size_t attribute, way, value, use;
+	struct model_try t;
+	int kind;
+
+	for (use = 0; use < ARRAY_SIZE(traffic); use++)
+		for (kind = 0; kind < CASE_KINDS; kind++)
+			for (value = 0; value < ARRAY_SIZE(values); value++) {
+				for (attribute = 0; model_attribute(attribute); attribute++)
+					for (way = 0; way < ARRAY_SIZE(ways); way++) {
+						/* A datagram is the one use of its pair. */
+						if ((values[value].pair == MODEL_DATAGRAM && use) || !counts(attribute, value))
+							continue;
+						t = attribute_try(attribute, way, value, use);
+						case_add(&c, &t, (enum case_kind)kind);
+					}
+				case_row(rows, &c, (enum case_kind)kind, "%s-%s", values[value].pair == MODEL_DATAGRAM ? "send" : traffic[use].name,
+					 values[value].name);
+			}
+	return rows;
+}

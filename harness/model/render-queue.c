@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "model/render-parts.h"
+#include "names/consts.h"
+
+static void rereg_mr(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	bool access = op->changes & IBV_REREG_MR_CHANGE_ACCESS;
+	struct value *flags = value_list();
+	char name[16];
+
+	(void)id;
+	value_set_string(c->args, "mr", render_name(w, op->region, name));
+	if (access)
+		value_append(flags, value_string("CHANGE_ACCESS"));
+	if (op->changes & IBV_REREG_MR_CHANGE_PD)
+		value_append(flags, value_string("CHANGE_PD"));
+	value_set(c->args, "flags", flags);
+	if (access)
+		value_set(c->args, "access", render_access(op->access));
+	if (op->changes & IBV_REREG_MR_CHANGE_PD)
+		render_domain(c->args, op);
+	snprintf(c->as, sizeof(c->as), "n%d", op->region);
+}
+
+/* The same values as in the fragment "connect_pair". */
+static const struct {
+	int bit;
+	const char *name;
+	int number;
+} attributes[] = {
+	{IBV_QP_MIN_RNR_TIMER, "min_rnr_timer", 1}, {IBV_QP_TIMEOUT, "timeout", 14}, {IBV_QP_RETRY_CNT, "retry_cnt", 2},
+	{IBV_QP_RNR_RETRY, "rnr_retry", 1}, {IBV_QP_PATH_MTU, "path_mtu", 1024}, {IBV_QP_MAX_QP_RD_ATOMIC, "max_rd_atomic", 1},
+	{IBV_QP_MAX_DEST_RD_ATOMIC, "max_dest_rd_atomic", 1}, {IBV_QP_RQ_PSN, "rq_psn", 0x1234},
+	{IBV_QP_SQ_PSN, "sq_psn", 0x1234}, {IBV_QP_DEST_QPN, "dest_qp_num", 17},
+};
+
+static void set_attribute(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	size_t i;
+
+	(void)id;
+	value_set_string(c->args, "qp", render_pair(op->pair));
+	value_set_string(c->args, "state", const_name(&const_qp_state, (int64_t)w->pair[op->host][op->pair].state));
+	if (op->changes == IBV_QP_ACCESS_FLAGS)
+		value_set(c->args, "access", render_access(op->access));
+	else if (op->changes == IBV_QP_QKEY)
+		value_set_int(c->args, "qkey", model_qkey(op->qkey));
+	for (i = 0; i < ARRAY_SIZE(attributes); i++)
+		if (op->changes == attributes[i].bit)
+			value_set_int(c->args, attributes[i].name, attributes[i].number);
+}
+
+static void resize_cq(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	(void)w;
+	(void)id;
+	value_set(c->args, "cq", value_format_string("%s_%s", render_pair(op->pair), op->receive ? "rq" : "cq"));
+	value_set_int(c->args, "cqe", op->size);
+}
+
+static void post_srq(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	(void)w;
+	(void)op;
+	value_set_string(c->args, "srq", "s_srq");
+	value_set_int(c->args, "id", (int64_t)id);
+	value_set_string(c->args, "mr", "q_mr");
+	value_set_int(c->args, "offset", MODEL_RECEIVED(id));
+	value_set_int(c->args, "length", MODEL_BLOCK);
+}
+
+static void srq_call(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	(void)w;
+	(void)id;
+	value_set_string(c->args, "srq", "s_srq");
+	if (op->verb == VERB_MODIFY_SRQ)
+		value_set_int(c->args, op->changes == IBV_SRQ_LIMIT ? "srq_limit" : "max_wr", op->size);
+}
+
+static void create_ah(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	(void)w;
+	(void)id;
+	render_domain(c->args, op);
+	value_set(c->args, "dest_gid", value_format_string("$%c.gid", render_host(!op->host)));
+	value_set(c->args, "gid_index", value_format_string("$%c.gid_index", render_host(op->host)));
+	snprintf(c->as, sizeof(c->as), "h%d", op->made);
+}
+
+static void destroy_ah(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	char name[16];
+
+	(void)id;
+	value_set_string(c->args, "ah", render_name(w, op->handle, name));
+}
+
+static void datagram(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	render_request(op, id, c);
+	render_bytes(c, id, MODEL_BLOCK, op->fill);
+	destroy_ah(w, op, id, c);
+	value_set(c->args, "remote_qpn", value_format_string("$%c.%s.qp_num", render_host(!op->host), render_pair(op->pair)));
+	value_set_int(c->args, "remote_qkey", model_qkey(op->qkey));
+}
+
+bool render_queue_call(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c)
+{
+	static const struct {
+		const char *name;
+		void (*render)(const struct model_world *w, const struct model_op *op, uint64_t id, struct rendered_call *c);
+	} calls[VERB_COUNT] = {
+		[VERB_REREG_MR] = {"rereg_mr", rereg_mr}, [VERB_SET_ATTRIBUTE] = {"modify_qp", set_attribute},
+		[VERB_RESIZE_CQ] = {"resize_cq", resize_cq}, [VERB_POST_SRQ] = {"post_srq_recv", post_srq},
+		[VERB_MODIFY_SRQ] = {"modify_srq", srq_call}, [VERB_QUERY_SRQ] = {"query_srq", srq_call},
+		[VERB_DESTROY_SRQ] = {"destroy_srq", srq_call}, [VERB_CREATE_AH] = {"create_ah", create_ah},
+		[VERB_DESTROY_AH] = {"destroy_ah", destroy_ah}, [VERB_DATAGRAM] = {"post_send", datagram},
+	};
+
+	if (!calls[op->verb].render)
+		return false;
+	c->name = calls[op->verb].name;
+	calls[op->verb].render(w, op, id, c);
+	return true;
+}
