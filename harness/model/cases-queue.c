@@ -45,7 +45,7 @@ static struct model_try begin(void)
 }
 
 /* The calls that bring a connected queue pair to a state. */
-static const struct way {
+static const struct {
 	enum ibv_qp_state state[4];
 	int count;
 } ways[] = {
