@@ -25,6 +25,7 @@
 
 #define START_MS 10000
 #define GRACE_MS 1000	/* the agent's deadline comes first, so it has this long to answer */
+#define KILLED_MS 2000	/* a process that SIGKILL has not ended by then waits in the kernel */
 #define TURN_MS 500	/* one more wait, after the machine stood still */
 #define TURNS_MAX 10
 
@@ -37,6 +38,7 @@ struct agent {
 	int64_t seq, patience_ns;	/* of the posted step */
 	int64_t span_ns;	/* how long a read of the socket waits */
 	struct agent_end end;	/* valid once reaped */
+	bool stuck;		/* SIGKILL has not ended it yet */
 	int host_index;
 	char name[16];		/* "a", or "a.1" */
 	char end_text[160];		/* why the process is gone */
@@ -98,16 +100,25 @@ static bool gone_by(struct agent *a, int64_t deadline_ns)
 	return n == 1;
 }
 
+/* A wait in the kernel that no signal ends may last as long as another process lives, so this does not wait for it. */
+static void end_or_leave(struct agent *a)
+{
+	a->end.by_runner = true;
+	pidfd_send_signal(a->pidfd, SIGKILL, NULL, 0);
+	a->stuck = !gone_by(a, clock_deadline_ms(KILLED_MS));
+}
+
 static int hung(struct agent *a, const char *step, struct vbm_error *err)
 {
 	/* These tell the reader whether the agent waited in the kernel, looped or got no processor. */
 	auto_free char *doing = task_doing(a->pid, a->pid);
 	long long cpu_ms = process_cpu_ms(a->pid);
 
-	end(a);
+	end_or_leave(a);
 	snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because it hung in %s", step);
-	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended "
-			"(it %s, after %lld ms of processor time)", a->name, step, doing, cpu_ms);
+	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and %s "
+			"(it %s, after %lld ms of processor time)", a->name, step,
+			a->stuck ? "SIGKILL did not end it" : "was ended", doing, cpu_ms);
 }
 
 static int broken(struct agent *a, int ret, const char *step, struct vbm_error *err)
@@ -255,7 +266,7 @@ int agent_post(struct agent *a, const struct step_kind *kind, const struct value
 	if (a->posted)
 		return vbm_fail(err, EBUSY, "the agent of host %s is still busy with %s", a->name,
 				a->posted->name);
-	if (!a->pid)
+	if (!a->pid || a->stuck)
 		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->name, a->end_text);
 	a->seq++;
 	a->patience_ns = deadline;
@@ -300,7 +311,7 @@ int agent_kill(struct agent *a, int signal, struct vbm_error *err)
 	a->end.by_runner = true;
 	if (gone_by(a, clock_deadline_ms(GRACE_MS)))
 		return 0;
-	end(a);
+	end_or_leave(a);
 	return vbm_fail(err, ETIME, "the agent of host %s survived signal %d and was killed", a->name,
 			signal);
 }
@@ -309,6 +320,11 @@ const struct agent_end *agent_end(struct agent *a)
 {
 	gone_by(a, 0);
 	return a->pid ? NULL : &a->end;
+}
+
+bool agent_is_stuck(const struct agent *a)
+{
+	return a->stuck;
 }
 
 pid_t agent_pid(const struct agent *a)

@@ -94,7 +94,10 @@ pid_t agent_pid(const struct agent *a);
 /* Borrowed, for poll(2): readable once the process is gone. */
 int agent_pidfd(const struct agent *a);
 
-/* Kills and reaps. NULL is fine. */
+/* SIGKILL did not end it: it waits in the kernel, perhaps for what another process has open. */
+bool agent_is_stuck(const struct agent *a);
+
+/* Kills and reaps. A process that is stuck has to be the last. NULL is fine. */
 void agent_stop(struct agent *agent);
 
 #endif

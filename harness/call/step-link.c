@@ -73,11 +73,10 @@ static int delete_rdma_link(struct link_change *c, struct vbm_error *err)
 
 static int add_rdma_link(struct link_change *c, struct vbm_error *err)
 {
-	const struct device_type *type = device_type_default();
+	const struct device_type *type = c->host->type;
 
 	if (value_get_bool(c->args, "siw", false))
 		type = device_type_find("siw");
-
 	return note_device(c, netlink_rdma_add(c->nl, type, c->host->dev, c->host->netdev, err),
 			   c->host->dev);
 }
@@ -191,7 +190,7 @@ static const struct param neighbour_params[] = {
 	{NULL},
 };
 static const struct param device_params[] = {
-	P_BOOL("siw", "an iWARP device of the driver siw instead of rxe; kernels of verbatim kernel build have it"),
+	P_BOOL("siw", "an iWARP device of the driver siw instead of the host's type; kernels of verbatim kernel build have it"),
 	{NULL},
 };
 static const struct field fields[] = {F_ERRVAL, {NULL}};

@@ -158,16 +158,27 @@ static void emit_log(const struct actors *a, size_t i, struct emitter *emit)
 	emit_take(emit, event);
 }
 
-void actors_free(struct actors *a, struct emitter *emit)
+static void stop_agents(struct actors *a, bool stuck, struct emitter *emit)
 {
 	size_t i;
 
 	for (i = 0; i < a->v->actor_count; i++) {
-		if (a->one[i].agent)
-			loaded_tell(agent_pid(a->one[i].agent), emit);
+		if (!a->one[i].agent || agent_is_stuck(a->one[i].agent) != stuck)
+			continue;
+		loaded_tell(agent_pid(a->one[i].agent), emit);
 		agent_stop(a->one[i].agent);
+		a->one[i].agent = NULL;
 	}
+}
+
+/* A process that is stuck can end when the others have closed what it waits for. */
+void actors_free(struct actors *a, struct emitter *emit)
+{
+	size_t i;
+
+	stop_agents(a, false, emit);
 	programs_close(a->on.programs);
+	stop_agents(a, true, emit);
 	for (i = 0; i < a->v->actor_count; i++) {
 		emit_log(a, i, emit);
 		if (a->one[i].log_fd >= 0)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
@@ -76,6 +79,17 @@ static bool has_on_demand(const struct asked *a)
 	return a->attr.odp_caps.general_caps & IBV_ODP_SUPPORT;
 }
 
+static bool has_rereg(const struct asked *a)
+{
+	static char page[4096] __attribute__((aligned(4096)));
+	struct ibv_mr *mr = ibv_reg_mr(a->pd, page, sizeof(page), IBV_ACCESS_LOCAL_WRITE);
+	bool can = mr && ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, 0) == 0;
+
+	if (mr)
+		ibv_dereg_mr(mr);
+	return can;
+}
+
 static bool has_srq(const struct asked *a)
 {
 	return a->attr.orig_attr.max_srq > 0;
@@ -91,6 +105,11 @@ static bool has_query_srq(const struct asked *a)
 	if (srq)
 		ibv_destroy_srq(srq);
 	return can;
+}
+
+static bool has_resize_srq(const struct asked *a)
+{
+	return a->attr.orig_attr.device_cap_flags & IBV_DEVICE_SRQ_RESIZE;
 }
 
 static bool has_resize_cq(const struct asked *a)
@@ -134,6 +153,27 @@ static bool has_counters(const struct asked *a)
 	return fabric_counters(a->fabric, a->host, count, &counters, NULL) == 0 && counters > 0;
 }
 
+/* The attempt writes the description that the device has already. */
+static bool has_description(const struct asked *a)
+{
+	auto_free char *path = xasprintf("%s/node_desc", a->ctx->device->ibdev_path);
+	auto_free char *text = NULL;
+	auto_close int fd = -1;
+	size_t len;
+
+	if (file_read(path, &text, &len, NULL) < 0)
+		return false;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	return fd >= 0 && file_write(fd, text, len) == 0;
+}
+
+static bool has_parent(const struct asked *a)
+{
+	auto_free char *path = xasprintf("%s/parent", a->ctx->device->ibdev_path);
+
+	return access(path, R_OK) == 0;
+}
+
 static bool has_send_ops(const struct asked *a)
 {
 	struct ibv_qp_init_attr_ex init = {
@@ -169,14 +209,18 @@ static bool (*const has[])(const struct asked *a) = {
 	[ABILITY_FLUSH] = is_infiniband,
 	[ABILITY_WINDOWS] = has_windows,
 	[ABILITY_ON_DEMAND] = has_on_demand,
+	[ABILITY_REREG] = has_rereg,
 	[ABILITY_SRQ] = has_srq,
 	[ABILITY_QUERY_SRQ] = has_query_srq,
+	[ABILITY_RESIZE_SRQ] = has_resize_srq,
 	[ABILITY_RESIZE_CQ] = has_resize_cq,
 	[ABILITY_AH] = has_ah,
 	[ABILITY_MULTICAST] = has_multicast,
 	[ABILITY_GIDS] = has_gids,
 	[ABILITY_PKEYS] = has_pkeys,
 	[ABILITY_COUNTERS] = has_counters,
+	[ABILITY_DESCRIPTION] = has_description,
+	[ABILITY_PARENT] = has_parent,
 	[ABILITY_IB_CM] = is_infiniband,
 	[ABILITY_ACKS] = is_infiniband,
 	[ABILITY_SEND_OPS] = has_send_ops,

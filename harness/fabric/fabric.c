@@ -13,6 +13,7 @@
 #include "fabric/host-devices.h"
 #include "net/netns.h"
 #include "lib/base/fail.h"
+#include "names/device-types.h"
 
 /* The headers of a RoCE packet are shorter than this. */
 #define HEADERS_MAX 404
@@ -132,6 +133,7 @@ static void name_host(struct fabric *fabric, int i)
 	snprintf(info->mac, sizeof(info->mac), "%02x:%02x:%02x:%02x:%02x:%02x", host->mac[0],
 		 host->mac[1], host->mac[2], host->mac[3], host->mac[4], host->mac[5]);
 	info->port = 1;
+	info->type = device_type_find(fabric->device->type);
 	info->gid_index4 = info->gid_index6 = -1;
 }
 

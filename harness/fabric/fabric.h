@@ -8,11 +8,12 @@
 
 #include <verbatim/error.h>
 
-struct device_type;
 struct fabric;
 struct value;
 
 /* The properties of a host that its programs use. */
+struct device_type;
+
 struct host_info {
 	char name[8];		/* "a" */
 	char dev[32];		/* RDMA device */
@@ -21,6 +22,7 @@ struct host_info {
 	char gid4[46], gid6[46];	/* the GIDs with which its device reaches others over IPv4 and IPv6 */
 	int gid_index4, gid_index6;	/* their positions in its table */
 	int port;		/* RDMA port number, 1 */
+	const struct device_type *type;	/* borrowed; of its RDMA device */
 };
 
 /* Hosts are numbered from 0 and called "a".."z", then "aa".."zz". */

@@ -16,14 +16,18 @@
 	X(FLUSH, "flush", "the operations FLUSH and ATOMIC_WRITE")            \
 	X(WINDOWS, "windows", "memory windows")                               \
 	X(ON_DEMAND, "on_demand", "memory regions with pages on demand")      \
+	X(REREG, "rereg", "memory regions that can be changed")               \
 	X(SRQ, "srq", "shared receive queues")                                \
 	X(QUERY_SRQ, "query_srq", "shared receive queues that can be queried") \
+	X(RESIZE_SRQ, "resize_srq", "shared receive queues that can be resized") \
 	X(RESIZE_CQ, "resize_cq", "completion queues that can be resized")    \
 	X(AH, "ah", "address handles")                                        \
 	X(MULTICAST, "multicast", "multicast groups")                         \
 	X(GIDS, "gids", "GIDs made of addresses")                             \
 	X(PKEYS, "pkeys", "P_Keys")                                           \
 	X(COUNTERS, "counters", "counters of the port")                       \
+	X(DESCRIPTION, "description", "descriptions that can be changed")     \
+	X(PARENT, "parent", "files in sysfs that name their interfaces")      \
 	X(IB_CM, "ib_cm", "connections of InfiniBand's connection manager, with its retries, reasons and numbers") \
 	X(ACKS, "acks", "requests that complete with the peer's answer; theirs may complete before, or without it") \
 	X(SEND_OPS, "send_ops", "queue pairs for ibv_wr_start(3)")            \

@@ -200,6 +200,24 @@ static void test_scenario__connects__changes_fragments_only(void **state)
 	diagnostics_fini(&diag);
 }
 
+/* A list of requests needs what each of its requests needs. */
+static void test_scenario__list__needs_what_its_requests_need(void **state)
+{
+	auto_free char *path = xstrdup(test_data("../../scenarios/data/list.yaml"));
+	auto_free char *root = xstrdup(test_data("../../scenarios"));
+	struct scenario_file file = {.path = path, .id = path, .root = root};
+	struct diagnostics diag = {0};
+	struct scenario *s = NULL;
+
+	(void)state;
+	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	assert_true(has_need(&s->plan.item[0], "can=atomics"));
+	assert_true(has_need(&s->plan.item[0], "can=immediate"));
+	assert_false(has_need(&s->plan.item[0], "can=windows"));
+	scenario_free(s);
+	diagnostics_fini(&diag);
+}
+
 static void test_scenario__head__arrives(void **state)
 {
 	struct scenario *s = load("everything.yaml");
@@ -460,6 +478,7 @@ static void test_scenario__a_fragment_that_changed__is_read_again(void **state)
 VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
 	  cmocka_unit_test(test_scenario__good_files__have_no_error),
 	  cmocka_unit_test(test_scenario__connects__changes_fragments_only),
+		cmocka_unit_test(test_scenario__list__needs_what_its_requests_need),
 		cmocka_unit_test(test_scenario__head__arrives),
 	  cmocka_unit_test(test_scenario__constants__become_integers),
 	  cmocka_unit_test(test_scenario__step_keys__arrive),
