@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
 
 #include "call/step-util.h"
 #include "wire/rules.h"
 
-/* Rules for the packets that arrive at a host: the kernel drops or changes some of them. */
+/* Rules for the packets that arrive at a host: the kernel drops, keeps or changes some of them. */
 
 /* All rules of a host are in one program of its interface. */
 struct shared_rules {
 	struct packet_rules rules;
 	int users;
 };
+
+#define RECORDS_MAX 4000
 
 struct rule_object {
 	struct object base;
@@ -60,11 +65,25 @@ static int read_rule(struct packet_rule *rule, const struct value *args, struct 
 	size_t i;
 
 	rule->first = (uint64_t)value_get_int(args, "first", 1);
-	rule->count = (uint64_t)value_get_int(args, "count", 1);
+	rule->count = (uint64_t)value_get_int(args, "count", arg_given(args, "percent") ? 0 : 1);
+	rule->chance = RULE_CHANCE_ONE / 100 * (uint64_t)value_get_int(args, "percent", 0);
+	rule->right_icrc = value_get_bool(args, "icrc", false);
+	rule->value = (uint64_t)value_get_int(args, rule->action == RULE_MARK ? "ecn" : "left", 3);
 	snprintf(rule->field, sizeof(rule->field), "%s", value_get_string(args, "field", ""));
 	for (i = 0; is && rc == 0 && i < is->list.count; i++)
 		rc = pattern_add(&rule->pattern, is->list.item[i]->s, err);
 	return rc;
+}
+
+/* The seed of a rule with chances; a failure shows what the process says, so the run can be had again. */
+static int64_t seed_of(const struct packet_rule *rule, const struct value *args)
+{
+	int64_t seed = value_get_int(args, "seed", clock_now_ns() % 1000000);
+
+	if (!rule->chance)
+		return 0;
+	fprintf(stderr, "the seed of a rule's chances: %lld\n", (long long)seed);
+	return seed;
 }
 
 static int add_rule(struct step_ctx *ctx, const struct value *args, enum rule_action action, struct value *result,
@@ -74,6 +93,7 @@ static int add_rule(struct step_ctx *ctx, const struct value *args, enum rule_ac
 	struct shared_rules *shared = NULL;
 	struct rule_object *o;
 	int number = read_rule(&rule, args, err);
+	int64_t seed = seed_of(&rule, args);
 
 	if (number == 0)
 		number = shared_get(ctx, &shared, err);
@@ -81,7 +101,7 @@ static int add_rule(struct step_ctx *ctx, const struct value *args, enum rule_ac
 		pattern_fini(&rule.pattern);
 		return number;
 	}
-	number = rules_add(&shared->rules, &rule, err);
+	number = rules_add(&shared->rules, &rule, (uint64_t)seed, err);
 	if (number < 0) {
 		shared_put(shared);
 		return number;
@@ -92,6 +112,8 @@ static int add_rule(struct step_ctx *ctx, const struct value *args, enum rule_ac
 	o->number = (size_t)number;
 	step_keep_object(ctx, &o->base, OBJECT_RULE);
 	value_set_int(result, "return", 0);
+	if (rule.chance)
+		value_set_int(result, "seed", seed);
 	return 0;
 }
 
@@ -105,6 +127,62 @@ static int run_corrupt(struct step_ctx *ctx, const struct value *args, struct va
 	return add_rule(ctx, args, RULE_CORRUPT, result, err);
 }
 
+static int run_mark(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	return add_rule(ctx, args, RULE_MARK, result, err);
+}
+
+static int run_truncate(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	return add_rule(ctx, args, RULE_TRUNCATE, result, err);
+}
+
+static int run_hold(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	return add_rule(ctx, args, RULE_HOLD, result, err);
+}
+
+static int run_duplicate(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	return add_rule(ctx, args, RULE_DUPLICATE, result, err);
+}
+
+static int run_release(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct rule_object *o = arg_rule(ctx, args, err);
+	int n = o ? rules_release(&o->shared->rules, o->number, value_get_bool(args, "reversed", false), err) : -err->code;
+
+	value_set_int(result, "return", 0);
+	value_set_int(result, "count", n);
+	return n < 0 ? n : 0;
+}
+
+/* What the rules of this process acted on, in order: a scenario's end asks so, to say which packets crossed unchanged. */
+static int run_records(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
+{
+	struct object *o = objects_next(ctx->objects, NULL, OBJECT_RULE);
+	struct packet_rules *rules = o ? &((struct rule_object *)o)->shared->rules : NULL;
+	struct value *list = value_list(), *one;
+	size_t i;
+	uint64_t taken = 0, again = 0;
+	int rc = rules ? rules_sums(rules, &taken, &again, err) : 0;
+
+	(void)args;
+	value_set_int(result, "return", 0);
+	value_set_int(result, "taken", (int64_t)taken);
+	value_set_int(result, "again", (int64_t)again);
+	value_set(result, "records", list);
+	if (!rules || rc < 0)
+		return rc;
+	for (i = 0; i < rules->acted_count && i < RECORDS_MAX; i++) {
+		one = value_map();
+		value_set_int(one, "nth", (int64_t)rules->acted[i].rule);
+		value_set_int(one, "mark", (int64_t)rules->acted[i].mark);
+		value_append(list, one);
+	}
+	return 0;
+}
+
 static int run_counts(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
 	struct rule_object *o = arg_rule(ctx, args, err);
@@ -114,6 +192,7 @@ static int run_counts(struct step_ctx *ctx, const struct value *args, struct val
 	value_set_int(result, "return", 0);
 	value_set_int(result, "matched", (int64_t)counts.matched);
 	value_set_int(result, "acted", (int64_t)counts.acted);
+	value_set_int(result, "again", o ? (int64_t)o->shared->rules.again[o->number] : 0);
 	return rc;
 }
 
@@ -156,41 +235,102 @@ static int run_end(struct step_ctx *ctx, const struct value *args, struct value 
 	 .doc = "words that all hold, as of verbatim decode; an operation without its transport is that of RC"}
 #define P_WHICH                                                               \
 	P_INT("first", 1, INT64_MAX, "act on this match and later ones, counted from 1; default 1"), \
-	P_INT("count", 0, INT64_MAX, "on so many of them; 0: on all; default 1")
+	P_INT("count", 0, INT64_MAX, "on so many of them; 0: on all; default 1, with percent 0"), \
+	P_INT("percent", 1, 100, "on each of these with this chance; default: on each"), \
+	P_INT("seed", 0, INT64_MAX, "of the chances: the same seed chooses the same matches; default: another one each time")
 #define P_RULE P_OBJECT("rule", OBJECT_RULE, "the rule; default: rule, or the only one")
 
 static const struct param drop_params[] = {P_IS, P_WHICH, {NULL}};
 static const struct param corrupt_params[] = {
 	P_IS, P_WHICH,
 	P_STRING("field", "the field whose last bit changes; default: the first byte of the payload"),
+	P_BOOL("icrc", "true gives the packet the invariant CRC of its changed bytes, so that the field is judged; default false"),
+	{NULL},
+};
+static const struct param mark_params[] = {
+	P_IS, P_WHICH, P_INT("ecn", 0, 3, "the congestion marks of IP; default 3, congestion experienced"), {NULL},
+};
+static const struct param truncate_params[] = {
+	P_IS, P_WHICH,
+	{.name = "left", .type = PARAM_INT, .min = 0, .max = 4096, .required = true,
+	 .doc = "bytes that stay of UDP's payload, from the base transport header on"},
 	{NULL},
 };
 static const struct param rule_params[] = {P_RULE, {NULL}};
+static const struct param release_params[] = {
+	P_RULE, P_BOOL("reversed", "true puts the last one back first; default false"), {NULL},
+};
+static const struct param no_params[] = {{NULL}};
+static const struct field record_fields[] = {
+	F_INT("nth", "the rule among those of this process, from 0"),
+	F_INT("mark", "a number for the packet, which is the same where it was sent"),
+	{NULL},
+};
+static const struct field records_fields[] = {
+	F_INT("return", "always 0"),
+	F_INT("taken", "packets that did not arrive because of these rules"),
+	F_INT("again", "packets that the rules have put back"),
+	{.name = "records", .type = FIELD_LIST, .sub = record_fields, .doc = "the first 4000 of them, in order"},
+	{NULL},
+};
+static const struct field rule_fields[] = {
+	F_INT("return", "always 0"),
+	F_INT("seed", "of its chances, with percent"),
+	{NULL},
+};
+static const struct field release_fields[] = {
+	F_INT("return", "always 0"),
+	F_INT("count", "packets that were put back"),
+	{NULL},
+};
 static const struct param acted_params[] = {
 	P_INT("nth", 0, RULES_MAX - 1, "of the rule among those of this process, from 0; default 0"),
 	{NULL},
 };
 static const struct field acted_fields[] = {
 	F_INT("return", "always 0"),
-	F_INT("acted", "packets that the rule dropped or changed"),
+	F_INT("acted", "packets that the rule dropped, kept or changed"),
 	{NULL},
 };
 static const struct field done_fields[] = {F_INT("return", "always 0"), {NULL}};
 static const struct field count_fields[] = {
 	F_INT("return", "always 0"),
 	F_INT("matched", "packets that met the words"),
-	F_INT("acted", "those that the rule dropped or changed"),
+	F_INT("acted", "those that the rule dropped, kept or changed"),
+	F_INT("again", "packets that the rule has put back"),
 	{NULL},
 };
 
 static const struct step_kind steps[] = {
 	{.name = "drop_packets", .call = "bpf(2)",
 	 .doc = "From now on, drop packets that arrive at this host and that the words describe.",
-	 .params = drop_params, .fields = done_fields, .makes = OBJECT_RULE, .at_end = "rule_acted", .run = run_drop},
+	 .params = drop_params, .fields = rule_fields, .makes = OBJECT_RULE, .at_end = "rule_acted", .run = run_drop},
 	{.name = "corrupt_packets", .call = "bpf(2)",
 	 .doc = "From now on, change a bit of such packets, and leave their invariant CRC as it is.",
-	 .params = corrupt_params, .fields = done_fields, .makes = OBJECT_RULE,
+	 .params = corrupt_params, .fields = rule_fields, .makes = OBJECT_RULE,
 	 .at_end = "rule_acted", .run = run_corrupt},
+	{.name = "mark_packets", .call = "bpf(2)",
+	 .doc = "From now on, set the congestion marks of such packets, as a switch does whose queue is long.",
+	 .params = mark_params, .fields = rule_fields, .makes = OBJECT_RULE,
+	 .at_end = "rule_acted", .run = run_mark},
+	{.name = "truncate_packets", .call = "bpf(2)",
+	 .doc = "From now on, cut the end of such packets that are longer; the lengths of IP and UDP say so.",
+	 .params = truncate_params, .fields = rule_fields, .makes = OBJECT_RULE,
+	 .at_end = "rule_acted", .run = run_truncate},
+	{.name = "hold_packets", .call = "bpf(2)",
+	 .doc = "From now on, keep such packets until release_packets.",
+	 .params = drop_params, .fields = rule_fields, .makes = OBJECT_RULE,
+	 .at_end = "rule_acted", .run = run_hold},
+	{.name = "release_packets", .call = "bpf(2)",
+	 .doc = "Let the packets arrive that a rule has kept; no rule sees them any more.",
+	 .params = release_params, .fields = release_fields, .run = run_release},
+	{.name = "duplicate_packets", .call = "bpf(2)",
+	 .doc = "From now on, let such packets arrive twice.",
+	 .params = drop_params, .fields = rule_fields, .makes = OBJECT_RULE,
+	 .at_end = "rule_acted", .run = run_duplicate},
+	{.name = "rule_records", .call = "bpf(2)",
+	 .doc = "Show the packets that the rules of this process acted on.",
+	 .params = no_params, .fields = records_fields, .query = true, .run = run_records},
 	{.name = "rule_counts", .call = "bpf(2)",
 	 .doc = "Show how often a rule matched and acted.",
 	 .params = rule_params, .fields = count_fields, .query = true, .run = run_counts},

@@ -38,6 +38,23 @@ static size_t masked(const struct packet *p, size_t from, size_t to, uint8_t out
 	return to - from;
 }
 
+bool packet_icrc_covers(const struct packet *p, size_t bit)
+{
+	const struct layer *ip = packet_layer(p, &header_ip4), *layer;
+	const struct header_field *f;
+	size_t i, at;
+
+	ip = ip ? ip : packet_layer(p, &header_ip6);
+	for (i = 0; i < ARRAY_SIZE(changeable); i++) {
+		layer = packet_layer(p, changeable[i].header);
+		f = header_find_field(changeable[i].header, changeable[i].field);
+		at = layer ? layer->at * 8 + f->at : 0;
+		if (layer && bit >= at && bit < at + f->width)
+			return false;
+	}
+	return ip && bit >= ip->at * 8;
+}
+
 bool packet_icrc(const struct packet *p, enum packet_crc how, uint32_t *computed, uint32_t *there)
 {
 	static const uint8_t ones[ROUTE_HEADER_BYTES] = {255, 255, 255, 255, 255, 255, 255, 255};

@@ -75,6 +75,7 @@ enum packet_crc {
 	PACKET_CRC,
 	PACKET_CRC_RXE_FLUSH,
 };
+bool packet_icrc_covers(const struct packet *p, size_t bit);	/* counted from the first one of the packet */
 bool packet_icrc(const struct packet *p, enum packet_crc how, uint32_t *computed, uint32_t *there);
 
 #endif

@@ -503,6 +503,8 @@ void execute_variant(const struct execute_on *on, const struct variant *v, struc
 			started_look(&x.started, x.actors, on_dead_program, &x);
 		look_at_services(&x);
 		started_fini(&x.started);
+		if (!interrupt_came())
+			packets_judge(&x.packets, &x);
 		packets_tell(&x.packets, &x);
 		actors_free(x.actors, on->emit);
 	}

@@ -6,11 +6,13 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "codec/line.h"
 #include "codec/packet.h"
 #include "execute/execution.h"
+#include "codec/mark.h"
 
 /* The last packets explain a failure, and a stream of events is no place for a million. */
 #define TOLD_MAX 1000
@@ -37,6 +39,27 @@ int packets_begin(struct packets *p, const struct execution *x, struct vbm_error
 	return rc;
 }
 
+/* Whether the field decides if a packet is an RDMA packet at all. */
+static bool is_below(const char *field)
+{
+	return header_find_field(&header_ether, field) || header_find_field(&header_ip4, field) ||
+	       header_find_field(&header_ip6, field) || header_find_field(&header_udp, field);
+}
+
+static void note_rule(struct packets *p, const struct execution *x, const struct call *call)
+{
+	const char *name = call->item->kind->name;
+
+	p->unsure |= is_below(value_get_string(call->bound.args, "field", ""));
+	GROW(p->maker, p->makers);
+	p->maker[p->makers++] = (struct packet_maker){
+		.actor = call->item->actor,
+		.line = call->item->origin.pos.line,
+		.step = xasprintf("%s.%s", x->v->actors[call->item->actor].name, name),
+		.copies = !strcmp(name, "duplicate_packets"),
+	};
+}
+
 void packets_step(struct packets *p, const struct execution *x, const struct call *call)
 {
 	const struct item *item = call->item;
@@ -47,6 +70,8 @@ void packets_step(struct packets *p, const struct execution *x, const struct cal
 		return;
 	GROW(p->began, p->steps);
 	p->began[p->steps++] = call->began_ns;
+	if (item->kind->makes == OBJECT_RULE && call->rc == 0)
+		note_rule(p, x, call);
 	if (!text || strcmp(item->kind->name, "see_packet"))
 		return;
 	GROW(p->note, p->notes);
@@ -111,6 +136,167 @@ static void find_seen(const struct packets *p, struct text *said)
 	}
 }
 
+static uint64_t mark_of(const struct crossing *frame)
+{
+	return packet_mark(frame->bytes, frame->len);
+}
+
+/* Whether each packet arrived as it was sent: a packet that arrives is the last one with these bytes. */
+static bool *find_arrived(const struct packets *p)
+{
+	bool *arrived = xcalloc(p->frames.count + 1, sizeof(*arrived));
+	const struct crossing *f = p->frames.item;
+	size_t i, k;
+
+	for (k = 0; k < p->frames.count; k++) {
+		for (i = f[k].out ? 0 : k; i > 0; i--)
+			if (f[i - 1].out && !arrived[i - 1] && f[i - 1].host != f[k].host &&
+			    mark_of(&f[i - 1]) == mark_of(&f[k]))
+				break;
+		if (i > 0)
+			arrived[i - 1] = true;
+	}
+	return arrived;
+}
+
+/* The packet that a rule acted on, as its sender sent it. Those that arrived are the last choice, unless the rule copies. */
+static size_t acted_on(const struct packets *p, int host, bool copies, uint64_t mark, const bool *arrived, const bool *told)
+{
+	size_t i, second = p->frames.count;
+
+	for (i = 0; i < p->frames.count; i++) {
+		const struct crossing *f = &p->frames.item[i];
+
+		if (!f->out || f->host == host || told[i] || mark_of(f) != mark)
+			continue;
+		if (arrived[i] == copies)
+			return i;
+		second = second == p->frames.count ? i : second;
+	}
+	return second;
+}
+
+/* The rule number @nth of an actor's process. */
+static const struct packet_maker *maker_of(const struct packets *p, int actor, int64_t nth)
+{
+	size_t i;
+
+	for (i = 0; i < p->makers; i++)
+		if (p->maker[i].actor == actor && nth-- == 0)
+			return &p->maker[i];
+	return NULL;
+}
+
+static void add_acted(const struct packets *p, const struct execution *x, int actor, const struct value *records,
+		      const bool *arrived, bool *told, struct text *said)
+{
+	size_t i, at;
+
+	for (i = 0; records && i < records->list.count; i++) {
+		const struct value *r = records->list.item[i];
+		const struct packet_maker *m = maker_of(p, actor, value_get_int(r, "nth", -1));
+
+		if (!m)
+			continue;
+		at = acted_on(p, x->v->actors[actor].host, m->copies, (uint64_t)value_get_int(r, "mark", 0), arrived, told);
+		if (at == p->frames.count)
+			continue;
+		told[at] = true;
+		text_addf(&said[at], "%s%s of line %lld acted on it", said[at].len ? "; " : "", m->step, (long long)m->line);
+	}
+}
+
+/* Asks the process of an actor what its rules did; one that has died tells nothing. */
+static struct value *records_of(const struct execution *x, int actor)
+{
+	auto_value struct value *none = value_map();
+	struct value *result = NULL;
+	struct vbm_error err = {0};
+	struct agent *agent = actors_has(x->actors, actor) ? actors_get(x->actors, actor, &err) : NULL;
+
+	if (agent && !agent_end(agent))
+		agent_call(agent, step_find("rule_records"), none, NULL, clock_now_ns(), STEP_DEADLINE_MS, &result, &err);
+	return result;
+}
+
+/* Adds to @said[i] the rule that acted on packet i. */
+static void find_acted(const struct packets *p, const struct execution *x, struct text *said)
+{
+	auto_free bool *arrived = find_arrived(p), *told = xcalloc(p->frames.count + 1, sizeof(*told));
+	int actor;
+
+	for (actor = 0; actor < (int)x->v->actor_count; actor++) {
+		auto_value struct value *result = maker_of(p, actor, 0) ? records_of(x, actor) : NULL;
+
+		if (result)
+			add_acted(p, x, actor, value_get(result, "records"), arrived, told, said);
+	}
+}
+
+/* What the rules of a host took away and put back. False: a process does not tell. */
+static bool sums_of(const struct packets *p, const struct execution *x, int host, int64_t *taken, int64_t *again)
+{
+	int actor;
+
+	*taken = *again = 0;
+	for (actor = 0; actor < (int)x->v->actor_count; actor++) {
+		auto_value struct value *result = NULL;
+
+		if (x->v->actors[actor].host != host || !maker_of(p, actor, 0))
+			continue;
+		result = records_of(x, actor);
+		if (!result)
+			return false;
+		*taken += value_get_int(result, "taken", 0);
+		*again += value_get_int(result, "again", 0);
+	}
+	return true;
+}
+
+/* The mistake, or NULL. The caller frees it. */
+static char *difference(const struct packets *p, const struct execution *x, bool *known)
+{
+	uint64_t received, sent;
+	int64_t taken, again;
+	int host;
+
+	for (host = 0; host < p->frames.hosts; host++) {
+		*known = sums_of(p, x, host, &taken, &again);
+		if (!*known)
+			return NULL;
+		frames_count(&p->frames, host, &received, &sent);
+		if ((int64_t)sent - taken + again != (int64_t)received)
+			return xasprintf("%s: the packets do not add up: %llu were sent to host %s, rules took %lld away and put %lld "
+					 "back, and %llu arrived", x->v->path, (unsigned long long)sent,
+					 fabric_host(x->on.fabric, host)->name, (long long)taken, (long long)again,
+					 (unsigned long long)received);
+	}
+	return NULL;
+}
+
+#define SETTLE_MS 1000		/* for packets that are on their way */
+
+void packets_judge(struct packets *p, struct execution *x)
+{
+	int64_t deadline = clock_deadline_ms(SETTLE_MS);
+	char *wrong = NULL;
+	bool known = true, more = true;
+
+	/* With more hosts a packet may be for several, and a fabric that is disturbed loses some. */
+	if (!p->on || !p->makers || p->unsure || p->frames.hosts != 2 || variant_disturbs(x->v) || x->out->verdict == VERDICT_ERROR)
+		return;
+	while (known && more) {
+		free(wrong);
+		wrong = NULL;
+		if (frames_read(&p->frames, NULL) < 0 || p->frames.lost)
+			return;
+		wrong = difference(p, x, &known);
+		more = wrong && frames_wait(&p->frames, deadline);
+	}
+	if (wrong)
+		execution_decide(x, VERDICT_ERROR, wrong);
+}
+
 /* How many of the first packets are left out. */
 static size_t first_told(const struct packets *p)
 {
@@ -158,6 +344,7 @@ void packets_tell(struct packets *p, struct execution *x)
 		return;
 	said = xcalloc(p->frames.count + 1, sizeof(*said));
 	find_seen(p, said);
+	find_acted(p, x, said);
 	from = first_told(p);
 	for (i = from; i < p->frames.count; i++)
 		tell(p, x, i, &said[i], i == from ? from + p->frames.lost : 0);
@@ -177,6 +364,9 @@ void packets_end(struct packets *p)
 		free(p->note[i].way);
 	}
 	free(p->note);
+	for (i = 0; i < p->makers; i++)
+		free(p->maker[i].step);
+	free(p->maker);
 	free(p->began);
 	frames_close(&p->frames);
 	*p = (struct packets){0};

@@ -19,17 +19,31 @@ struct packet_note {
 	char *text, *way;	/* owned; of the packet that it saw */
 };
 
+/* A rule that a step has made. */
+struct packet_maker {
+	int actor;
+	int64_t line;
+	char *step;		/* owned; "b.drop_packets" */
+	bool copies;		/* lets the packet arrive, and a copy */
+};
+
 struct packets {
 	bool on;
+	bool unsure;		/* a rule may have made a packet one that is not counted */
 	struct frames frames;
 	int64_t *began;		/* owned; when each step began */
 	size_t steps;
 	struct packet_note *note;	/* owned; what see_packet saw, in order */
 	size_t notes;
+	struct packet_maker *maker;	/* owned; the rules, in order */
+	size_t makers;
 };
 
 /* Nothing is done for a variant that does not look at packets. */
 int packets_begin(struct packets *p, const struct execution *x, struct vbm_error *err);
+
+/* An error if what hosts sent, what rules took away and what arrived do not add up. Then nothing can be said. */
+void packets_judge(struct packets *p, struct execution *x);
 void packets_step(struct packets *p, const struct execution *x, const struct call *call);
 
 /* Emits them if the variant has failed, or if the job wants those of each variant. */

@@ -46,6 +46,16 @@ int bpf_array_get(int fd, uint32_t entry, void *value, struct vbm_error *err)
 	return call(BPF_MAP_LOOKUP_ELEM, &attr, "read the counts of a rule", err);
 }
 
+int bpf_array_set(int fd, uint32_t entry, const void *value, struct vbm_error *err)
+{
+	union bpf_attr attr = {0};
+
+	attr.map_fd = (uint32_t)fd;
+	attr.key = pointer(&entry);
+	attr.value = pointer(value);
+	return call(BPF_MAP_UPDATE_ELEM, &attr, "set a value of a rule", err);
+}
+
 int bpf_program_new(int *fd, const struct bpf_insn *insn, size_t count, struct vbm_error *err)
 {
 	union bpf_attr attr = {0};
@@ -77,4 +87,29 @@ int bpf_link_replace(int link, int program, struct vbm_error *err)
 	attr.link_update.link_fd = (uint32_t)link;
 	attr.link_update.new_prog_fd = (uint32_t)program;
 	return call(BPF_LINK_UPDATE, &attr, "change the rules on the interface", err);
+}
+
+int bpf_passing_new(int *fd, struct vbm_error *err)
+{
+	const struct bpf_insn insn[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_PASS},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+
+	return bpf_program_new(fd, insn, sizeof(insn) / sizeof(insn[0]), err);
+}
+
+int bpf_receive(int passing, int ifindex, const void *frame, size_t len, struct vbm_error *err)
+{
+	struct xdp_md context = {.data_end = (uint32_t)len, .ingress_ifindex = (uint32_t)ifindex};
+	union bpf_attr attr = {0};
+
+	attr.test.prog_fd = (uint32_t)passing;
+	attr.test.data_in = pointer(frame);
+	attr.test.data_size_in = (uint32_t)len;
+	attr.test.ctx_in = pointer(&context);
+	attr.test.ctx_size_in = sizeof(context);
+	attr.test.repeat = 1;
+	attr.test.flags = BPF_F_TEST_XDP_LIVE_FRAMES;
+	return call(BPF_PROG_TEST_RUN, &attr, "put a packet back (this needs Linux 5.18, and at most 3 KB)", err);
 }

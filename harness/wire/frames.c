@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/if_packet.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -149,15 +150,32 @@ static int earliest(const struct frames *f, const size_t *next, const size_t *en
 	return host;
 }
 
-/* The new packets of host i are those from @next[i] to @end[i]. */
-static void merge(struct frames *f, size_t *next, const size_t *end)
+/* Puts the packets of each host behind one another, in their order. Those of host i are then from @next[i] to @end[i]. */
+static void group(struct frames *f, size_t *next, size_t *end)
+{
+	struct crossing *grouped = xcalloc(f->count + 1, sizeof(*grouped));
+	size_t count = 0, n;
+	int i;
+
+	for (i = 0; i < f->hosts; i++) {
+		next[i] = count;
+		for (n = 0; n < f->count; n++)
+			if (f->item[n].host == i)
+				grouped[count++] = f->item[n];
+		end[i] = count;
+	}
+	free(f->item);
+	f->item = grouped;
+}
+
+/* Also of packets that an earlier call has read: one that was sent may be read after it has arrived. */
+static void merge(struct frames *f)
 {
 	struct crossing *done = xcalloc(f->count + 1, sizeof(*done));
-	size_t count = next[0];
+	size_t next[FABRIC_HOSTS_MAX], end[FABRIC_HOSTS_MAX], count = 0;
 	int host;
 
-	if (count)
-		memcpy(done, f->item, count * sizeof(*done));
+	group(f, next, end);
 	while ((host = earliest(f, next, end, done, count)) >= 0)
 		done[count++] = f->item[next[host]++];
 	free(f->item);
@@ -166,18 +184,34 @@ static void merge(struct frames *f, size_t *next, const size_t *end)
 
 int frames_read(struct frames *f, struct vbm_error *err)
 {
-	size_t next[FABRIC_HOSTS_MAX], end[FABRIC_HOSTS_MAX];
 	auto_free uint8_t *room = xcalloc(1, FRAME_MAX);
 	int i, rc = 0;
 
-	for (i = 0; rc == 0 && i < f->hosts; i++) {
-		next[i] = f->count;
+	for (i = 0; rc == 0 && i < f->hosts; i++)
 		rc = read_host(f, i, room, err);
-		end[i] = f->count;
-	}
-	if (rc == 0)
-		merge(f, next, end);
+	merge(f);
 	return rc;
+}
+
+bool frames_wait(const struct frames *f, int64_t deadline_ns)
+{
+	struct pollfd p[FABRIC_HOSTS_MAX];
+	int i;
+
+	for (i = 0; i < f->hosts; i++)
+		p[i] = (struct pollfd){.fd = f->tap[i], .events = POLLIN};
+	return poll(p, (nfds_t)f->hosts, clock_left_ms(deadline_ns)) > 0;
+}
+
+void frames_count(const struct frames *f, int host, uint64_t *received, uint64_t *sent)
+{
+	size_t i;
+
+	*received = *sent = 0;
+	for (i = 0; i < f->count; i++) {
+		*received += f->item[i].host == host && !f->item[i].out;
+		*sent += f->item[i].host != host && f->item[i].out;
+	}
 }
 
 void frames_close(struct frames *f)

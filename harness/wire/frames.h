@@ -41,6 +41,12 @@ int frames_open(struct frames *f, const struct fabric *fabric, struct vbm_error 
  * sent, also if both have one time.
  */
 int frames_read(struct frames *f, struct vbm_error *err);
+
+/* Waits until there is more to read, at most until @deadline_ns of clock_now_ns(). False: there is nothing. */
+bool frames_wait(const struct frames *f, int64_t deadline_ns);
+
+/* How many packets the interface of a host has received, and those of all others have sent. */
+void frames_count(const struct frames *f, int host, uint64_t *received, uint64_t *sent);
 void frames_close(struct frames *f);
 
 #endif

@@ -3,29 +3,42 @@
 
 #include <errno.h>
 #include <net/if.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/xalloc.h"
+#include "codec/header.h"
 #include "lib/base/fail.h"
-#include "net/bpf.h"
+#include "codec/mark.h"
+#include "wire/rule-action.h"
+
+#define RING_BYTES (1 << 20)
 
 int rules_open(struct packet_rules *r, const char *interface, struct vbm_error *err)
 {
-	*r = (struct packet_rules){.counts = -1, .link = -1, .ifindex = (int)if_nametoindex(interface)};
+	*r = (struct packet_rules){
+		.counts = -1, .crcs = -1, .passing = -1, .link = -1, .stop = -1, .ring.fd = -1,
+		.lock = PTHREAD_MUTEX_INITIALIZER, .ifindex = (int)if_nametoindex(interface),
+	};
 	if (!r->ifindex)
 		return vbm_fail(err, errno, "there is no interface %s: %s", interface, strerror(errno));
-	return bpf_array_new(&r->counts, RULES_MAX, sizeof(struct rule_counts), err);
+	if (bpf_array_new(&r->counts, RULES_MAX, sizeof(struct rule_counts), err) < 0)
+		return -err->code;
+	return bpf_ring_new(&r->ring, RING_BYTES, err);
 }
 
 /* The link keeps the program, so its descriptor is not needed any more. */
 static int put_on(struct packet_rules *r, struct vbm_error *err)
 {
+	const struct rule_maps maps = {.counts = r->counts, .records = r->ring.fd, .crcs = r->crcs};
 	auto_free struct rule_code *code = xcalloc(1, sizeof(*code));
 	auto_close int program = -1;
-	int rc = rule_code(code, r->rule, r->count, r->counts, err);
+	int rc = rule_code(code, r->rule, r->count, &maps, err);
 
 	if (rc == 0)
 		rc = bpf_program_new(&program, code->insn, code->count, err);
@@ -34,24 +47,152 @@ static int put_on(struct packet_rules *r, struct vbm_error *err)
 	return r->link < 0 ? bpf_link_new(&r->link, program, r->ifindex, err) : bpf_link_replace(r->link, program, err);
 }
 
-int rules_add(struct packet_rules *r, struct packet_rule *rule, struct vbm_error *err)
+static int set_crcs(struct packet_rules *r, const struct packet_rule *rule, size_t number, struct vbm_error *err)
+{
+	auto_free uint32_t *entry = xcalloc(RULE_CRC_ENTRIES, sizeof(*entry));
+	uint32_t family;
+	int rc = 0;
+
+	if (r->crcs < 0)
+		rc = bpf_array_new(&r->crcs, 2 * RULES_MAX, RULE_CRC_ENTRIES * sizeof(*entry), err);
+	for (family = 0; rc == 0 && family < 2; family++) {
+		rc = rule_crcs(rule, family, entry, err);
+		if (rc == 0)
+			rc = bpf_array_set(r->crcs, 2 * (uint32_t)number + family, entry, err);
+	}
+	return rc;
+}
+
+/* A datagram that is too short for a base transport header is no RDMA packet any more. */
+static bool takes(const struct packet_rule *rule)
+{
+	return rule->action == RULE_DROP || rule->action == RULE_HOLD ||
+	       (rule->action == RULE_TRUNCATE && rule->value < header_bth.bytes);
+}
+
+static int begin(struct packet_rules *r, const struct packet_rule *rule, size_t number, uint64_t seed, struct vbm_error *err)
+{
+	const struct rule_counts counts = {.random = seed};
+	int rc = number < RULES_MAX ? bpf_array_set(r->counts, (uint32_t)number, &counts, err) :
+				      vbm_fail(err, E2BIG, "these are too many rules for one interface");
+
+	if (rc == 0 && rule->right_icrc)
+		rc = set_crcs(r, rule, number, err);
+	if (rc == 0 && r->passing < 0 && (rule->action == RULE_HOLD || rule->action == RULE_DUPLICATE))
+		rc = bpf_passing_new(&r->passing, err);
+	if (rc == 0)
+		r->takes[number] = takes(rule);
+	return rc == 0 ? put_on(r, err) : rc;
+}
+
+static int put_back(struct packet_rules *r, struct acted_packet *p, struct vbm_error *err)
 {
 	int rc;
 
+	p->bytes[RULE_AGAIN_AT] |= RULE_AGAIN_BIT;
+	rc = bpf_receive(r->passing, r->ifindex, p->bytes, p->len, err);
+	r->again[p->rule] += rc == 0;
+	free(p->bytes);
+	p->bytes = NULL;
+	return rc < 0 ? rc : 0;
+}
+
+static void take(struct packet_rules *r, const struct rule_record *record)
+{
+	enum rule_action action = r->rule[record->rule].action;
+	struct acted_packet p = {.rule = record->rule, .len = record->len};
+
+	p.mark = packet_mark(record->bytes, record->len);
+	if ((action == RULE_HOLD || action == RULE_DUPLICATE) && record->len <= RULE_RECORD_ALL) {
+		p.bytes = xcalloc(1, record->len);
+		memcpy(p.bytes, record->bytes, record->len);
+	}
+	/* What cannot be put back is told by the count of the packets that were. */
+	if (action == RULE_DUPLICATE && p.bytes)
+		put_back(r, &p, NULL);
+	GROW(r->acted, r->acted_count);
+	r->acted[r->acted_count++] = p;
+}
+
+/* A rule that has ended keeps what it has kept, so it is known as what it was. */
+static void read_ring(struct packet_rules *r)
+{
+	const struct rule_record *record;
+	size_t len;
+
+	while ((record = bpf_ring_next(&r->ring, &len))) {
+		if (record->rule < r->count)
+			take(r, record);
+		bpf_ring_done(&r->ring, len);
+	}
+}
+
+static void read_locked(struct packet_rules *r)
+{
+	pthread_mutex_lock(&r->lock);
+	read_ring(r);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void *copy_packets(void *arg)
+{
+	struct packet_rules *r = arg;
+	struct pollfd p[] = {{.fd = r->ring.fd, .events = POLLIN}, {.fd = r->stop, .events = POLLIN}};
+
+	while (!p[1].revents) {
+		if (poll(p, ARRAY_SIZE(p), -1) > 0 && p[0].revents)
+			read_locked(r);
+	}
+	return NULL;
+}
+
+/* The thread takes no signals, which are for the process. */
+static int start_thread(struct packet_rules *r, struct vbm_error *err)
+{
+	sigset_t all, before;
+	int rc;
+
+	r->stop = eventfd(0, EFD_CLOEXEC);
+	if (r->stop < 0)
+		return vbm_fail(err, errno, "cannot make an eventfd: %s", strerror(errno));
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&r->thread, NULL, copy_packets, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc == 0)
+		return 0;
+	close(steal_fd(&r->stop));
+	return vbm_fail(err, rc, "cannot start a thread for copies of packets: %s", strerror(rc));
+}
+
+int rules_add(struct packet_rules *r, struct packet_rule *rule, uint64_t seed, struct vbm_error *err)
+{
+	int rc = 0;
+
+	if (rule->action == RULE_DUPLICATE && r->stop < 0)
+		rc = start_thread(r, err);
+	pthread_mutex_lock(&r->lock);
 	GROW(r->rule, r->count);
 	r->rule[r->count++] = *rule;
-	rc = put_on(r, err);
-	if (rc < 0) {
+	if (rc == 0)
+		rc = begin(r, rule, r->count - 1, seed, err);
+	if (rc < 0)
 		pattern_fini(&r->rule[--r->count].pattern);
-		return rc;
-	}
-	return (int)r->count - 1;
+	rc = rc < 0 ? rc : (int)r->count - 1;
+	pthread_mutex_unlock(&r->lock);
+	return rc;
 }
 
 int rules_end(struct packet_rules *r, size_t number, struct vbm_error *err)
 {
+	int rc;
+
+	pthread_mutex_lock(&r->lock);
+	read_ring(r);
 	r->rule[number].action = RULE_OFF;
-	return put_on(r, err);
+	rc = put_on(r, err);
+	pthread_mutex_unlock(&r->lock);
+	return rc;
 }
 
 int rules_counts(const struct packet_rules *r, size_t number, struct rule_counts *counts, struct vbm_error *err)
@@ -59,16 +200,89 @@ int rules_counts(const struct packet_rules *r, size_t number, struct rule_counts
 	return bpf_array_get(r->counts, (uint32_t)number, counts, err);
 }
 
+static size_t kept_by(const struct packet_rules *r, size_t number)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->acted_count; i++)
+		n += r->acted[i].rule == number && r->acted[i].bytes;
+	return n;
+}
+
+static int release(struct packet_rules *r, size_t number, bool reversed, struct vbm_error *err)
+{
+	struct rule_counts counts = {0};
+	size_t i, kept;
+	int rc, n = 0;
+
+	read_ring(r);
+	kept = kept_by(r, number);
+	rc = rules_counts(r, number, &counts, err);
+	if (rc == 0 && kept + r->again[number] < counts.acted)
+		rc = vbm_fail(err, ENOBUFS, "the rule took %llu packets away, and there was room for %zu of them only",
+			      (unsigned long long)counts.acted, (size_t)(kept + r->again[number]));
+	for (i = 0; rc == 0 && i < r->acted_count; i++) {
+		struct acted_packet *p = &r->acted[reversed ? r->acted_count - 1 - i : i];
+
+		if (p->rule != number || !p->bytes)
+			continue;
+		rc = put_back(r, p, err);
+		n++;
+	}
+	return rc < 0 ? rc : n;
+}
+
+int rules_release(struct packet_rules *r, size_t number, bool reversed, struct vbm_error *err)
+{
+	int rc;
+
+	pthread_mutex_lock(&r->lock);
+	rc = release(r, number, reversed, err);
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
+int rules_sums(struct packet_rules *r, uint64_t *taken, uint64_t *again, struct vbm_error *err)
+{
+	struct rule_counts counts = {0};
+	size_t i;
+	int rc = 0;
+
+	*taken = *again = 0;
+	pthread_mutex_lock(&r->lock);
+	read_ring(r);
+	for (i = 0; rc == 0 && i < r->count; i++) {
+		rc = rules_counts(r, i, &counts, err);
+		*taken += r->takes[i] ? counts.acted : 0;
+		*again += r->again[i];
+	}
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
 void rules_close(struct packet_rules *r)
 {
+	const uint64_t one = 1;
 	size_t i;
 
+	if (r->stop >= 0 && write(r->stop, &one, sizeof(one)) == sizeof(one))
+		pthread_join(r->thread, NULL);
 	for (i = 0; i < r->count; i++)
 		pattern_fini(&r->rule[i].pattern);
 	free(r->rule);
+	for (i = 0; i < r->acted_count; i++)
+		free(r->acted[i].bytes);
+	free(r->acted);
 	if (r->link >= 0)
 		close(r->link);
 	if (r->counts >= 0)
 		close(r->counts);
-	*r = (struct packet_rules){.counts = -1, .link = -1};
+	if (r->crcs >= 0)
+		close(r->crcs);
+	if (r->passing >= 0)
+		close(r->passing);
+	if (r->stop >= 0)
+		close(r->stop);
+	bpf_ring_free(&r->ring);
+	*r = (struct packet_rules){.counts = -1, .link = -1, .ring.fd = -1, .stop = -1};
 }

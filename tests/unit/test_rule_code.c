@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: wire/rule-code.c wire/rules.c */
+/* covers: wire/rule-code.c wire/rule-write.c wire/rule-action.c wire/rules.c codec/mark.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
 #include <infiniband/opcode.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,13 @@
 #include "base/xalloc.h"
 #include "codec/build.h"
 #include "codec/line.h"
+#include "codec/mark.h"
+#include "wire/rule-action.h"
 #include "wire/rule-code.h"
 
 #define COUNTS_FD 77
+#define RECORDS_FD 78
+#define CRCS_FD 79
 #define STEPS_MAX 10000
 
 static const struct header *const over_ip4[] = {&header_ether, &header_ip4, &header_udp, &header_bth, NULL};
@@ -26,7 +31,13 @@ struct machine {
 	struct rule_counts counts[RULES_MAX];
 	uint8_t *packet;
 	size_t len;
+	uint8_t record[sizeof(struct rule_record) + RULE_RECORD_ALL];
+	size_t room;			/* that a program has reserved in @record */
+	int records;			/* that were submitted */
+	uint32_t crcs[2][RULE_CRC_ENTRIES];	/* of rule 0 */
 };
+
+static const struct rule_maps maps = {.counts = COUNTS_FD, .records = RECORDS_FD, .crcs = CRCS_FD};
 
 static uint8_t *at(struct machine *m, uint64_t address, size_t size)
 {
@@ -35,7 +46,10 @@ static uint8_t *at(struct machine *m, uint64_t address, size_t size)
 	bool counts = p >= (uint8_t *)m->counts && p + size <= (uint8_t *)(m->counts + RULES_MAX);
 	bool stack = p >= m->stack && p + size <= m->stack + sizeof(m->stack);
 
-	assert_true(packet || counts || stack);
+	bool record = p >= m->record && p + size <= m->record + m->room;
+	bool crcs = p >= (uint8_t *)m->crcs && p + size <= (uint8_t *)(m->crcs + 2);
+
+	assert_true(packet || counts || stack || record || crcs);
 	return p;
 }
 
@@ -46,6 +60,8 @@ static void alu(struct machine *m, const struct bpf_insn *i)
 	switch (BPF_OP(i->code)) {
 	case BPF_MOV: *dst = src; break;
 	case BPF_ADD: *dst += src; break;
+	case BPF_SUB: *dst -= src; break;
+	case BPF_MUL: *dst *= src; break;
 	case BPF_OR: *dst |= src; break;
 	case BPF_AND: *dst &= src; break;
 	case BPF_XOR: *dst ^= src; break;
@@ -94,10 +110,46 @@ static void lookup(struct machine *m)
 {
 	uint32_t key;
 
-	assert_int_equal(m->reg[1], COUNTS_FD);
 	memcpy(&key, at(m, m->reg[2], 4), 4);
+	if (m->reg[1] == CRCS_FD) {
+		assert_true(key < 2);
+		m->reg[0] = (uint64_t)(uintptr_t)m->crcs[key];
+		return;
+	}
+	assert_int_equal(m->reg[1], COUNTS_FD);
 	assert_true(key < RULES_MAX);
 	m->reg[0] = (uint64_t)(uintptr_t)&m->counts[key];
+}
+
+static void reserve(struct machine *m)
+{
+	assert_int_equal(m->reg[1], RECORDS_FD);
+	assert_true(m->reg[2] <= sizeof(m->record));
+	m->room = m->reg[2];
+	m->reg[0] = (uint64_t)(uintptr_t)m->record;
+}
+
+static void load_bytes(struct machine *m)
+{
+	assert_int_equal(m->reg[1], 1);
+	assert_true(m->reg[4] > 0 && m->reg[2] + m->reg[4] <= m->len);
+	memcpy(at(m, m->reg[3], m->reg[4]), m->packet + m->reg[2], m->reg[4]);
+}
+
+static void call_helper(struct machine *m, int32_t number)
+{
+	if (number == BPF_FUNC_map_lookup_elem)
+		lookup(m);
+	else if (number == BPF_FUNC_ringbuf_reserve)
+		reserve(m);
+	else if (number == BPF_FUNC_xdp_load_bytes)
+		load_bytes(m);
+	else if (number == BPF_FUNC_ringbuf_submit)
+		m->records++;
+	else if (number == BPF_FUNC_xdp_adjust_tail)
+		m->len += m->reg[2];
+	else
+		fail_msg("helper %d", number);
 }
 
 static uint64_t execute(const struct rule_code *code, struct machine *m)
@@ -121,7 +173,7 @@ static uint64_t execute(const struct rule_code *code, struct machine *m)
 			if (BPF_OP(i->code) == BPF_EXIT)
 				return m->reg[0];
 			if (BPF_OP(i->code) == BPF_CALL)
-				lookup(m);
+				call_helper(m, i->imm);
 			else if (jumps(m, i))
 				i += i->off;
 			break;
@@ -163,8 +215,12 @@ static uint64_t verdict(struct packet_rule *rule, struct build *b, struct machin
 	static struct rule_code code;
 	struct vbm_error err = {0};
 
-	if (rule_code(&code, rule, 1, COUNTS_FD, &err) < 0)
+	if (rule_code(&code, rule, 1, &maps, &err) < 0)
 		fail_msg("%s", err.msg);
+	if (rule->right_icrc) {
+		rule_crcs(rule, false, m->crcs[0], &err);
+		rule_crcs(rule, true, m->crcs[1], &err);
+	}
 	m->packet = b->bytes;
 	m->len = b->packet.len;
 	return execute(&code, m);
@@ -259,7 +315,7 @@ static void test_rule_code__short_packets__pass(void **state)
 
 	(void)state;
 	words(&rule, "RDMA_WRITE_ONLY rkey=0x1234");
-	assert_int_equal(rule_code(&code, &rule, 1, COUNTS_FD, &err), 0);
+	assert_int_equal(rule_code(&code, &rule, 1, &maps, &err), 0);
 	make(&b, over_ip4, IBV_OPCODE_RC_RDMA_WRITE_ONLY, 0);
 	for (len = 0; len <= b.packet.len; len++) {
 		struct machine m = {.packet = b.bytes, .len = len};
@@ -289,14 +345,195 @@ static void test_rule_code__what_no_program_sees__is_refused(void **state)
 		struct vbm_error err = {0};
 
 		words(&rule, table[i].words);
-		assert_int_equal(rule_code(&code, &rule, 1, COUNTS_FD, &err), -EINVAL);
+		assert_int_equal(rule_code(&code, &rule, 1, &maps, &err), -EINVAL);
 		assert_string_equal(err.msg, table[i].wanted);
 		pattern_fini(&rule.pattern);
 	}
+}
+
+static const struct rule_record *record_of(const struct machine *m)
+{
+	return (const void *)m->record;
+}
+
+/* The one's complement sum of a right IPv4 header is 0xffff. */
+static uint32_t header_sum(const uint8_t *ip)
+{
+	uint32_t sum = 0;
+	int i;
+
+	for (i = 0; i < 20; i += 2)
+		sum += (uint32_t)ip[i] << 8 | ip[i + 1];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+static void test_rule_code__mark__sets_the_congestion_marks(void **state)
+{
+	struct packet_rule rule = {.action = RULE_MARK, .first = 1, .value = 3};
+	struct build b;
+	size_t family;
+
+	(void)state;
+	words(&rule, "SEND_ONLY");
+	for (family = 0; family < 2; family++) {
+		struct machine m = {{0}};
+
+		make(&b, family ? over_ip6 : over_ip4, IBV_OPCODE_RC_SEND_ONLY, 33);
+		assert_int_equal(packet_get(&b.packet, "ecn", 9), 0);
+		assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
+		assert_int_equal(packet_get(&b.packet, "ecn", 9), 3);
+		assert_string_equal(line_icrc(&b.packet), "right");
+		if (!family)
+			assert_int_equal(header_sum(b.bytes + 14), 0xffff);
+		/* The process gets the packet as it was. */
+		assert_int_equal(m.records, 1);
+		assert_int_not_equal(record_of(&m)->bytes[15], b.bytes[15]);
+	}
+	pattern_fini(&rule.pattern);
+}
+
+static void test_rule_code__truncate__says_so_in_the_lengths(void **state)
+{
+	struct packet_rule rule = {.action = RULE_TRUNCATE, .first = 1};
+	struct packet p;
+	struct build b;
+	size_t family, left;
+
+	(void)state;
+	words(&rule, "SEND_ONLY");
+	for (family = 0; family < 2; family++) {
+		for (left = 0; left <= 12 + 36 + 8; left++) {
+			size_t below = family ? 14 + 40 + 8 : 14 + 20 + 8;
+			struct machine m = {{0}};
+
+			rule.value = left;
+			make(&b, family ? over_ip6 : over_ip4, IBV_OPCODE_RC_SEND_ONLY, 33);
+			assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
+			if (left >= 12 + 36 + 4) {
+				assert_int_equal(m.counts[0].matched, 0);
+				assert_int_equal(m.len, b.packet.len);
+				continue;
+			}
+			assert_int_equal(m.len, below + left);
+			packet_read(&p, PACKET_ETHERNET, b.bytes, m.len);
+			assert_int_equal(p.end, below + left);
+			assert_int_equal(packet_get(&p, "udp_length", 0), 8 + left);
+			if (!family)
+				assert_int_equal(header_sum(b.bytes + 14), 0xffff);
+		}
+	}
+	pattern_fini(&rule.pattern);
+}
+
+static void test_rule_code__hold__gives_the_whole_packet(void **state)
+{
+	struct packet_rule rule = {.action = RULE_HOLD, .first = 1};
+	struct machine m = {{0}};
+	struct build b;
+
+	(void)state;
+	words(&rule, "SEND_ONLY");
+	make(&b, over_ip6, IBV_OPCODE_RC_SEND_ONLY, 60);
+	assert_int_equal(verdict(&rule, &b, &m), XDP_DROP);
+	assert_int_equal(m.records, 1);
+	assert_int_equal(record_of(&m)->len, b.packet.len);
+	assert_memory_equal(record_of(&m)->bytes, b.bytes, b.packet.len);
+	/* A rule that only drops gives the first bytes, by which the packet is found. */
+	rule.action = RULE_DROP;
+	memset(m.record, 0, sizeof(m.record));
+	assert_int_equal(verdict(&rule, &b, &m), XDP_DROP);
+	assert_int_equal(record_of(&m)->len, b.packet.len);
+	assert_true(b.packet.len > RULE_RECORD_BYTES);
+	assert_int_equal(packet_mark(record_of(&m)->bytes, b.packet.len), packet_mark(b.bytes, b.packet.len));
+	assert_int_equal(record_of(&m)->bytes[RULE_RECORD_BYTES], 0);
+	rule.action = RULE_DUPLICATE;
+	assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
+	pattern_fini(&rule.pattern);
+}
+
+/* It is not counted again, and arrives with the address that its sender has. */
+static void test_rule_code__put_back__passes_all_rules(void **state)
+{
+	struct packet_rule rule = {.action = RULE_DROP, .first = 1};
+	struct machine m = {{0}};
+	struct build b;
+
+	(void)state;
+	make(&b, over_ip4, IBV_OPCODE_RC_SEND_ONLY, 4);
+	b.bytes[RULE_AGAIN_AT] |= RULE_AGAIN_BIT;
+	assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
+	assert_int_equal(b.bytes[RULE_AGAIN_AT] & RULE_AGAIN_BIT, 0);
+	assert_int_equal(m.counts[0].matched, 0);
+	assert_int_equal(verdict(&rule, &b, &m), XDP_DROP);
+}
+
+static void test_rule_code__corrupt__may_leave_a_right_crc(void **state)
+{
+	static const char *const field[] = {"", "psn", "opcode", "pkey", "ack_req", "fecn", "ttl", "dscp"};
+	struct build b, before;
+	size_t i, family, len;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(field); i++) {
+		struct packet_rule rule = {.action = RULE_CORRUPT, .first = 1, .right_icrc = true};
+
+		snprintf(rule.field, sizeof(rule.field), "%s", field[i]);
+		words(&rule, "SEND_ONLY");
+		for (family = 0; family < 2; family++) {
+			for (len = 1; len <= 64; len++) {
+				struct machine m = {{0}};
+
+				make(&b, family ? over_ip6 : over_ip4, IBV_OPCODE_RC_SEND_ONLY, len);
+				before = b;
+				assert_int_equal(verdict(&rule, &b, &m), XDP_PASS);
+				assert_memory_not_equal(before.bytes, b.bytes, b.packet.len);
+				if (strcmp(line_icrc(&b.packet), "right"))
+					fail_msg("'%s' with %zu bytes, family %zu: %s", field[i], len, family,
+						 line_icrc(&b.packet));
+			}
+		}
+		pattern_fini(&rule.pattern);
+	}
+}
+
+static void test_rule_code__chance__is_that_of_the_seed(void **state)
+{
+	struct packet_rule rule = {.action = RULE_DROP, .first = 3, .chance = RULE_CHANCE_ONE / 5};
+	struct machine m = {{0}};
+	uint64_t random = 7;
+	struct build b;
+	int i, n = 0;
+
+	(void)state;
+	words(&rule, "SEND_ONLY");
+	make(&b, over_ip4, IBV_OPCODE_RC_SEND_ONLY, 4);
+	m.counts[0].random = random;
+	for (i = 1; i <= 1000; i++) {
+		bool wanted = false;
+
+		if (i >= 3) {
+			random = RULE_RANDOM(random);
+			wanted = RULE_CHANCE(random) < rule.chance;
+		}
+		n += wanted;
+		assert_int_equal(verdict(&rule, &b, &m) == XDP_DROP, wanted);
+	}
+	assert_in_range(n, 150, 250);
+	assert_int_equal(m.counts[0].acted, n);
+	assert_int_equal(m.counts[0].matched, 1000);
+	pattern_fini(&rule.pattern);
 }
 
 VBM_TESTS(cmocka_unit_test(test_rule_code__words__decide_like_a_pattern),
 	  cmocka_unit_test(test_rule_code__first_and_count__choose_matches),
 	  cmocka_unit_test(test_rule_code__corrupt__flips_one_bit),
 	  cmocka_unit_test(test_rule_code__short_packets__pass),
-	  cmocka_unit_test(test_rule_code__what_no_program_sees__is_refused));
+	  cmocka_unit_test(test_rule_code__what_no_program_sees__is_refused),
+	  cmocka_unit_test(test_rule_code__mark__sets_the_congestion_marks),
+	  cmocka_unit_test(test_rule_code__truncate__says_so_in_the_lengths),
+	  cmocka_unit_test(test_rule_code__hold__gives_the_whole_packet),
+	  cmocka_unit_test(test_rule_code__put_back__passes_all_rules),
+	  cmocka_unit_test(test_rule_code__corrupt__may_leave_a_right_crc),
+	  cmocka_unit_test(test_rule_code__chance__is_that_of_the_seed));
