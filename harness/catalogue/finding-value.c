@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
+#include "names/device-types.h"
 
 static void set_text(struct value *m, const char *key, const char *text)
 {
@@ -78,6 +80,26 @@ char *finding_fix_show(const struct value *m)
 			 release ? release : "", commit ? ", commit " : "", commit ? commit : "");
 }
 
+/* The types of devices that can have it: "siw"; "any" if all can. */
+static char *devices_of(const struct finding *d)
+{
+	struct text names = {0};
+	const char *name;
+	bool all = true;
+	size_t i;
+
+	for (i = 0; (name = device_type_name(i)); i++) {
+		if (finding_is_of_device(d, name))
+			text_addf(&names, "%s%s", names.len ? ", " : "", name);
+		else
+			all = false;
+	}
+	if (!all && names.len)
+		return names.s;
+	text_fini(&names);
+	return xstrdup("any");
+}
+
 struct value *finding_to_value(const struct finding *d)
 {
 	struct value *m = value_map(), *when = value_list();
@@ -90,6 +112,7 @@ struct value *finding_to_value(const struct finding *d)
 	set_text(m, "title", finding_kind_titles[d->kind]);
 	set_text(m, "severity", finding_severities[d->severity]);
 	set_text(m, "layer", d->layer);
+	value_set(m, "devices", value_string_take(devices_of(d)));
 	value_set(m, "clauses", d->clauses ? value_dup(d->clauses) : value_list());
 	set_text(m, "source", d->source);
 	set_text(m, "what", d->what);

@@ -113,6 +113,12 @@ bool compile_expand_value(struct compiler *c, struct value **slot);
 /* The text of a key such as "$from.open_device"; NULL with a diagnostic. */
 char *compile_expand_key(struct compiler *c, const struct value_member *m);
 
+/*
+ * by-device.c: expectations whose value depends on the hosts' devices. Replaces each
+ * {connects: {modify_qp: VALUE, rdma_cm: VALUE}} below *@slot by one of the values.
+ */
+void compile_choose_by_device(struct compiler *c, struct value **slot);
+
 /* fragment.c */
 /* Whether @root has the keys and parameters of a fragment. */
 bool fragment_shape(struct diagnostics *diag, const struct value *root);

@@ -57,6 +57,7 @@ static void check_expect(struct compiler *c, const struct step_kind *kind, const
 
 	if (!expect)
 		return;
+	compile_choose_by_device(c, &expect);
 	find_references(c, &expect);
 	for (i = 0; i < expect->map.count; i++)
 		if (strcmp(expect->map.member[i].key, "death"))

@@ -84,6 +84,7 @@ static bool take_expect(struct steps_reading *r, struct value *v, const char *ke
 		return false;
 	}
 	r->item.expect = value_dup(v);
+	compile_choose_by_device(r->c, &r->item.expect);
 	take_death(r, r->item.expect);
 	fit_expect(&r->fit, r->item.kind->name, r->item.kind->fields, r->item.expect);
 	return true;

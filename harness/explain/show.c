@@ -90,6 +90,7 @@ static void print_causes(FILE *f, const struct value *m)
 static void print_findings(FILE *f, const struct value *m)
 {
 	const struct value *list = value_get(m, "findings"), *d;
+	const char *devices;
 	size_t i;
 
 	for (i = 0; list && i < list->list.count; i++) {
@@ -97,10 +98,11 @@ static void print_findings(FILE *f, const struct value *m)
 
 		d = list->list.item[i];
 		fix = finding_fix_show(d);
-		line = xasprintf("%s %s: %s (measured: %s%s%s)", value_get_string(d, "title", ""),
+		devices = value_get_string(d, "devices", "any");
+		line = xasprintf("%s %s: %s (measured: %s%s%s%s%s)", value_get_string(d, "title", ""),
 				 value_get_string(d, "name", ""), value_get_string(d, "what", ""),
-				 value_get_string(d, "measured", ""), fix ? "; fixed by " : "",
-				 fix ? fix : "");
+				 value_get_string(d, "measured", ""), strcmp(devices, "any") ? "; devices: " : "",
+				 strcmp(devices, "any") ? devices : "", fix ? "; fixed by " : "", fix ? fix : "");
 		print_words(f, i ? "" : "Findings", line);
 	}
 }

@@ -126,12 +126,12 @@ static void put_contents(FILE *f, const struct value *list, const char *folder)
 	const struct value *m;
 	size_t i;
 
-	fputs("| layer | severity | finding | kind |\n|---|---|---|---|\n", f);
+	fputs("| layer | severity | finding | kind | devices |\n|---|---|---|---|---|\n", f);
 	for (i = 0; i < list->list.count; i++) {
 		m = list->list.item[i];
-		fprintf(f, "| %s | %s | [%s](%s%s%s%s) | %s%s |\n", findings_layer(m), get(m, "severity"),
+		fprintf(f, "| %s | %s | [%s](%s%s%s%s) | %s%s | %s |\n", findings_layer(m), get(m, "severity"),
 			get(m, "name"), folder ? folder : "#", folder ? "/" : "", get(m, "name"), folder ? ".md" : "",
-			get(m, "title"), findings_is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "");
+			get(m, "title"), findings_is_in(m, FINDINGS_FIXED) ? ", fixed upstream" : "", get(m, "devices"));
 	}
 }
 
@@ -163,7 +163,8 @@ static void put_list(FILE *f, const struct value *list, const char *folder)
 	      "page must be wrong. A finding of *another project* (for example\nglibc) reaches "
 	      "programs through the stack, and does not count against it. The last\npart lists what the newest versions have fixed.\n\n"
 	      "`verbatim explain CLAUSE` prints the text of the page. `--kernel` and `--target` "
-	      "of\n`verbatim run` choose the kernel and the library of a run.\n", f);
+	      "of\n`verbatim run` choose the kernel and the library of a run.\n"
+	      "The last column names the types of devices (`--device`) that can have a finding.\n", f);
 	if (folder)
 		fputs("Each finding has a page of its own, with the versions that have it and those that do not, the promise, what comes,\n"
 		      "a command, the scenarios and what each host did. `make findings-page` writes\n"

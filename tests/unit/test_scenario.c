@@ -200,6 +200,39 @@ static void test_scenario__connects__changes_fragments_only(void **state)
 	diagnostics_fini(&diag);
 }
 
+static bool is_rejected_with(const struct scenario *s, int64_t status)
+{
+	const struct variant *v = &s->plan.item[0];
+	size_t i;
+
+	for (i = 0; i < v->item_count; i++)
+		if (v->items[i].expect && value_get_int(v->items[i].expect, "status", 0) == status)
+			return true;
+	return false;
+}
+
+/* {connects: {...}} has the value for the devices of the run. */
+static void test_scenario__expectation__has_the_value_for_the_device(void **state)
+{
+	auto_free char *path = xstrdup(test_data("../../scenarios/connect/many.yaml"));
+	auto_free char *root = xstrdup(test_data("../../scenarios"));
+	struct scenario_file file = {.path = path, .id = path, .root = root};
+	struct diagnostics diag = {0};
+	struct scenario *s = NULL;
+
+	(void)state;
+	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	assert_true(is_rejected_with(s, 28));
+	assert_false(is_rejected_with(s, -104));
+	scenario_free(s);
+	file.connects = CONNECTS_BY_CM;
+	assert_int_equal(scenario_file_load(&s, &file, &diag, NULL), 0);
+	assert_true(is_rejected_with(s, -104));
+	assert_false(is_rejected_with(s, 28));
+	scenario_free(s);
+	diagnostics_fini(&diag);
+}
+
 /* A list of requests needs what each of its requests needs. */
 static void test_scenario__list__needs_what_its_requests_need(void **state)
 {
@@ -479,6 +512,7 @@ VBM_TESTS(cmocka_unit_test(test_scenario__bad_files__are_told_exactly),
 	  cmocka_unit_test(test_scenario__good_files__have_no_error),
 	  cmocka_unit_test(test_scenario__connects__changes_fragments_only),
 		cmocka_unit_test(test_scenario__list__needs_what_its_requests_need),
+		cmocka_unit_test(test_scenario__expectation__has_the_value_for_the_device),
 		cmocka_unit_test(test_scenario__head__arrives),
 	  cmocka_unit_test(test_scenario__constants__become_integers),
 	  cmocka_unit_test(test_scenario__step_keys__arrive),

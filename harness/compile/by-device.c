@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "compile/compile.h"
+#include "compile/scenario.h"
+#include "base/diag.h"
+
+#define KEY "connects"
+
+static bool has_both(const struct value *v)
+{
+	return v->type == VALUE_MAP && v->map.count == 2 && value_get(v, CONNECTS_BY_HAND) &&
+	       value_get(v, CONNECTS_BY_CM);
+}
+
+/* Puts the value for the hosts' devices in the place of {connects: {modify_qp: VALUE, rdma_cm: VALUE}}. */
+static void choose(struct compiler *c, struct value **slot, const struct value *both)
+{
+	const char *connects = c->in->connects ? c->in->connects : CONNECTS_BY_HAND;
+	struct value *chosen;
+
+	if (!has_both(both))
+		diag_add(c->diag, both->pos, NULL, "'" KEY "' takes {" CONNECTS_BY_HAND ": VALUE, " CONNECTS_BY_CM ": VALUE}");
+	else if (value_equal(value_get(both, CONNECTS_BY_HAND), value_get(both, CONNECTS_BY_CM)))
+		diag_add(c->diag, both->pos, NULL, "both values of '" KEY "' are the same");
+	chosen = has_both(both) ? value_dup(value_get(both, connects)) : value_string("any");
+	value_free(*slot);
+	*slot = chosen;
+}
+
+void compile_choose_by_device(struct compiler *c, struct value **slot)
+{
+	struct value *v = *slot;
+	const struct value *both = v->type == VALUE_MAP && v->map.count == 1 ? value_get(v, KEY) : NULL;
+	size_t i;
+
+	for (i = 0; !both && v->type == VALUE_MAP && i < v->map.count; i++)
+		compile_choose_by_device(c, &v->map.member[i].value);
+	for (i = 0; v->type == VALUE_LIST && i < v->list.count; i++)
+		compile_choose_by_device(c, &v->list.item[i]);
+	if (both)
+		choose(c, slot, both);
+}
