@@ -44,7 +44,7 @@ static const char doc[] =
 
 enum { OPT_ON = 256, OPT_SERVE, OPT_READY, OPT_READY_LINE, OPT_TIMEOUT, OPT_STDIN, OPT_HOSTS,
        OPT_CAPTURE, OPT_STATUS, OPT_HTML, OPT_HISTORY,
-       OPT_NAME };
+       OPT_NAME, OPT_WIRE };
 #define OPT_OUTPUT 'o'
 #define OPT_FORMAT 'f'
 
@@ -61,6 +61,7 @@ static const struct argp_option options[] = {
 	 "keep output, statuses, counters, cores and the console in a new folder", 0},
 	{"capture", OPT_CAPTURE, NULL, 0,
 	 "keep the packets on the cables in capture.pcapng of --output", 0},
+	{"wire", OPT_WIRE, "FILE", 0, "lose, change or duplicate packets that arrive, by the rules in FILE", 0},
 	{"status", OPT_STATUS, "WHAT=N,...", 0,
 	 "end with N for WHAT: command, failed, kernel, arguments, place, ready, timeout, or "
 	 "verbatim for all but command", 0},
@@ -230,7 +231,7 @@ static error_t take_text(struct exec_options *o, int key, const char *arg)
 		const char **member;
 	} texts[] = {
 		{OPT_OUTPUT, &o->output}, {OPT_FORMAT, &o->format}, {OPT_HTML, &o->html},
-		{OPT_HISTORY, &o->history},
+		{OPT_HISTORY, &o->history}, {OPT_WIRE, &o->wire},
 	};
 	size_t i;
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/clock.h"
 
 #include "call/step-util.h"
+#include "wire/rule-read.h"
 #include "wire/rules.h"
 
 /* Rules for the packets that arrive at a host: the kernel drops, keeps or changes some of them. */
@@ -57,51 +55,26 @@ static int shared_get(struct step_ctx *ctx, struct shared_rules **out, struct vb
 	return rc;
 }
 
-/* The caller frees @rule->pattern, also after a failure. */
-static int read_rule(struct packet_rule *rule, const struct value *args, struct vbm_error *err)
-{
-	const struct value *is = value_get(args, "is");
-	int rc = 0;
-	size_t i;
-
-	rule->first = (uint64_t)value_get_int(args, "first", 1);
-	rule->count = (uint64_t)value_get_int(args, "count", arg_given(args, "percent") ? 0 : 1);
-	rule->chance = RULE_CHANCE_ONE / 100 * (uint64_t)value_get_int(args, "percent", 0);
-	rule->right_icrc = value_get_bool(args, "icrc", false);
-	rule->value = (uint64_t)value_get_int(args, rule->action == RULE_MARK ? "ecn" : "left", 3);
-	snprintf(rule->field, sizeof(rule->field), "%s", value_get_string(args, "field", ""));
-	for (i = 0; is && rc == 0 && i < is->list.count; i++)
-		rc = pattern_add(&rule->pattern, is->list.item[i]->s, err);
-	return rc;
-}
-
-/* The seed of a rule with chances; a failure shows what the process says, so the run can be had again. */
-static int64_t seed_of(const struct packet_rule *rule, const struct value *args)
-{
-	int64_t seed = value_get_int(args, "seed", clock_now_ns() % 1000000);
-
-	if (!rule->chance)
-		return 0;
-	fprintf(stderr, "the seed of a rule's chances: %lld\n", (long long)seed);
-	return seed;
-}
-
-static int add_rule(struct step_ctx *ctx, const struct value *args, enum rule_action action, struct value *result,
+static int add_rule(struct step_ctx *ctx, const struct value *args, const char *step, struct value *result,
 		    struct vbm_error *err)
 {
-	struct packet_rule rule = {.action = action};
+	struct packet_rule rule;
 	struct shared_rules *shared = NULL;
 	struct rule_object *o;
-	int number = read_rule(&rule, args, err);
-	int64_t seed = seed_of(&rule, args);
+	int number = rule_read(&rule, step, args, err);
+	uint64_t seed = rule_seed(&rule, args);
+
+	/* A failure shows what the process says, so the run can be had again. */
+	if (rule.chance)
+		fprintf(stderr, "the seed of a rule's chances: %llu\n", (unsigned long long)seed);
 
 	if (number == 0)
 		number = shared_get(ctx, &shared, err);
 	if (number < 0) {
-		pattern_fini(&rule.pattern);
+		rule_free(&rule);
 		return number;
 	}
-	number = rules_add(&shared->rules, &rule, (uint64_t)seed, err);
+	number = rules_add(&shared->rules, &rule, seed, err);
 	if (number < 0) {
 		shared_put(shared);
 		return number;
@@ -113,38 +86,38 @@ static int add_rule(struct step_ctx *ctx, const struct value *args, enum rule_ac
 	step_keep_object(ctx, &o->base, OBJECT_RULE);
 	value_set_int(result, "return", 0);
 	if (rule.chance)
-		value_set_int(result, "seed", seed);
+		value_set_int(result, "seed", (int64_t)seed);
 	return 0;
 }
 
 static int run_drop(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	return add_rule(ctx, args, RULE_DROP, result, err);
+	return add_rule(ctx, args, "drop_packets", result, err);
 }
 
 static int run_corrupt(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	return add_rule(ctx, args, RULE_CORRUPT, result, err);
+	return add_rule(ctx, args, "corrupt_packets", result, err);
 }
 
 static int run_mark(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	return add_rule(ctx, args, RULE_MARK, result, err);
+	return add_rule(ctx, args, "mark_packets", result, err);
 }
 
 static int run_truncate(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	return add_rule(ctx, args, RULE_TRUNCATE, result, err);
+	return add_rule(ctx, args, "truncate_packets", result, err);
 }
 
 static int run_hold(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	return add_rule(ctx, args, RULE_HOLD, result, err);
+	return add_rule(ctx, args, "hold_packets", result, err);
 }
 
 static int run_duplicate(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)
 {
-	return add_rule(ctx, args, RULE_DUPLICATE, result, err);
+	return add_rule(ctx, args, "duplicate_packets", result, err);
 }
 
 static int run_release(struct step_ctx *ctx, const struct value *args, struct value *result, struct vbm_error *err)

@@ -83,6 +83,7 @@ struct exec {
 	struct timer timeout;
 	struct kernel_log *log;		/* owned */
 	struct wire_count *count_wire;	/* owned; or NULL */
+	struct exec_rules *rules;	/* owned; or NULL */
 	struct capture capture;
 	struct join join;
 	struct state *since;	/* owned; the counters when the commands began */
@@ -146,6 +147,11 @@ void stuck_counters(struct exec *x);
  */
 int wire_begin(struct exec *x, struct vbm_error *err);
 void wire_end(struct exec *x);
+
+/* exec-rules.c: puts the job's rules for packets on the hosts' interfaces, and tells how often they acted. */
+int exec_rules_begin(struct exec *x, struct vbm_error *err);
+void exec_rules_tell(struct exec *x);
+void exec_rules_end(struct exec *x);
 
 /* exec-memory.c: hears output; adds to the event of the end what was found. */
 void memory_hear(struct memory *m, const char *data, size_t len);

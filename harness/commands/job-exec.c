@@ -299,6 +299,8 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	if (rc == 0)
 		rc = wire_begin(&x, err);
 	if (rc == 0)
+		rc = exec_rules_begin(&x, err);
+	if (rc == 0)
 		rc = join_start(&x.join, job, x.fabric, &x.process_ns, err);
 	/* The user's time-out is not multiplied by the factor. */
 	if (timeout_ms > 0)
@@ -308,7 +310,9 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 		rc = run_all(&x, err);
 		stuck_counters(&x);
 		wire_end(&x);
+		exec_rules_tell(&x);
 	}
+	exec_rules_end(&x);
 	capture_end(&x.capture);
 	rsh_stop(&rsh);
 	join_stop(&x.join);

@@ -59,6 +59,8 @@ static const struct event_kind kinds[] = {
 			 OPTIONAL("captured", INTEGER), OPTIONAL("lost", INTEGER),
 			 OPTIONAL("cable", STRING), OPTIONAL("dropped", INTEGER)}},
 	{"capture", false, {STRING("error")}},
+	{"rule", false, {STRING("host"), STRING("step"), INTEGER("line"), INTEGER("matched"), INTEGER("acted"),
+			 OPTIONAL("seed", INTEGER)}},
 	{"stuck", false, {STRING("why"), STRING("text")}},
 	{"exit", false, {STRING("host"), OPTIONAL("command", INTEGER), INTEGER("status"),
 			 OPTIONAL("told", FLAG), OPTIONAL("memory_mb", INTEGER),

@@ -35,7 +35,7 @@ struct event_member {
 	bool optional;		/* may be missing; if present, it has this type */
 };
 
-#define EVENT_MEMBERS 20
+#define EVENT_MEMBERS 24
 
 struct event_kind {
 	const char *name;

@@ -26,6 +26,7 @@
 #include "session/exec-output.h"
 #include "session/exec-place.h"
 #include "session/exec-report.h"
+#include "session/exec-rules.h"
 #include "session/exec-trouble.h"
 #include "session/exec-wire.h"
 #include "session/meeting.h"
@@ -46,6 +47,8 @@ struct session_exec {
 	struct exec_wire wire;
 	struct exec_report report;
 	char *capture_error;		/* owned; or NULL */
+	struct value *rule_lines;	/* owned; for the job; or NULL */
+	struct text rules;		/* owned; a line for each rule for packets, and what it did */
 	int died, died_of;		/* the first command that a signal of a crash ended; or -1 */
 	bool has_fabric;
 	bool no_place;			/* the runner gave up, so nothing is known about the commands */
@@ -228,6 +231,8 @@ static int on_event(void *arg, struct worker *w, struct value *event, struct vbm
 		exec_output_counters(&x->output, event);
 	if (event_is(event, "wire"))
 		exec_wire_add(&x->wire, event);
+	if (event_is(event, "rule"))
+		exec_rules_note(event, x->opts->wire, &x->rules);
 	if (event_is(event, "capture") && !x->capture_error)
 		x->capture_error = xstrdup(event_string(event, "error"));
 	if (event_is(event, "stuck"))
@@ -358,6 +363,8 @@ static int on_ready(void *arg, struct worker *w, struct vbm_error *err)
 	auto_free char *capture = xasprintf("%s/" EXEC_CAPTURE, kept ? kept : "");
 	auto_value struct value *job = make_job(x->opts, capture);
 
+	if (x->rule_lines)
+		value_set(job, "rules", value_dup(x->rule_lines));
 	if (x->opts->capture && !kept)
 		return vbm_fail(err, EINVAL, "--capture: a guest cannot write to %s: the folder's "
 				"path has a space or quote", x->opts->output);
@@ -399,6 +406,7 @@ static int say_wire(struct session_exec *x, struct vbm_error *err)
 	exec_wire_table(&x->wire, &table);
 	exec_output_note(&x->output, "wire.tsv", table.s);
 	exec_wire_notes(&x->wire, &notes);
+	text_add(&notes, x->rules.s ? x->rules.s : "");
 	for (pos = notes.s; pos && (line = file_next_line(&pos));)
 		say_note(line, x);
 	return x->capture_error ? vbm_fail(err, EIO, "%s/" EXEC_CAPTURE ": %s",
@@ -499,6 +507,17 @@ static int end_with(struct session_exec *x, enum exec_end end, int rc, const cha
 	return status ? status : exec_status_of(&x->opts->statuses, EXEC_END_FAILED, 0);
 }
 
+static int read_rules(struct session_exec *x, struct vbm_error *err)
+{
+	auto_free char *text = NULL, *errors = NULL;
+	int rc = x->opts->wire ? file_read(x->opts->wire, &text, NULL, err) : 0;
+
+	if (rc < 0 || !x->opts->wire)
+		return rc;
+	x->rule_lines = exec_rules_read(text, strlen(text), x->opts->wire, x->opts->hosts, &errors);
+	return x->rule_lines ? 0 : vbm_fail(err, EINVAL, "%.*s", (int)strcspn(errors, "\n"), errors);
+}
+
 int exec_run(const struct exec_options *opts)
 {
 	struct session_exec x = {.opts = opts, .output.dir_fd = -1, .died = -1};
@@ -511,7 +530,9 @@ int exec_run(const struct exec_options *opts)
 	x.hint = xcalloc(opts->count, sizeof(*x.hint));
 	x.failed = opts->count;
 	x.place = (struct place)PLACE_NONE;
-	rc = exec_input_begin(&x.input, opts->input, &err);
+	rc = read_rules(&x, &err);
+	if (rc == 0)
+		rc = exec_input_begin(&x.input, opts->input, &err);
 	if (rc == 0)
 		rc = exec_output_open(&x.output, opts->output, opts, &err);
 	if (rc == 0)
@@ -533,6 +554,8 @@ int exec_run(const struct exec_options *opts)
 	free(x.pending);
 	free(x.hint);
 	free(x.capture_error);
+	text_fini(&x.rules);
+	value_free(x.rule_lines);
 	exec_wire_fini(&x.wire);
 	exec_output_close(&x.output, opts);
 	place_close(&x.place);

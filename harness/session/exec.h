@@ -34,6 +34,7 @@ struct exec_options {
 	const char *trace;	/* what --trace names; or NULL */
 	struct exec_statuses statuses;
 	bool capture;		/* with the packets on the cables */
+	const char *wire;	/* a file with rules for packets; or NULL */
 	const char *target;	/* a build of rdma-core for the programs; or NULL */
 	int memory_mb, cpus;	/* of the guest; 0: the lane's default */
 };

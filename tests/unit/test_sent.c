@@ -35,6 +35,7 @@ static const char *const right[] = {
 	"{\"end\":true}",
 	"{\"walk\":100,\"count\":50}",
 	"{\"host\":\"a\",\"command\":{\"base64\":\"/w==\"},\"service\":false,\"fed\":true}",
+	"{\"step\":\"drop_packets\",\"host\":\"a\",\"line\":1,\"args\":{}}",
 	"{\"fault\":\"loss\",\"value\":1,\"host\":\"a\"}",
 	"{\"input\":\"eA==\"}",
 	"{\"input_end\":true}",
