@@ -56,9 +56,9 @@ bool build_begin(struct build *b, const struct header *const *below, uint8_t opc
 	return build_set(b, "opcode", opcode);
 }
 
-/* A field without regard to its condition, as the value that decides about it may be set later. */
-static const struct header_field *find(const struct packet *p, const char *name, const struct layer **layer)
+const struct header_field *build_field(const struct build *b, const char *name, const struct layer **layer)
 {
+	const struct packet *p = &b->packet;
 	const struct header_field *f = NULL;
 	size_t i;
 
@@ -72,7 +72,7 @@ static const struct header_field *find(const struct packet *p, const char *name,
 bool build_set(struct build *b, const char *field, uint64_t value)
 {
 	const struct layer *layer;
-	const struct header_field *f = find(&b->packet, field, &layer);
+	const struct header_field *f = build_field(b, field, &layer);
 
 	if (!f || f->width > 64)
 		return false;
@@ -83,7 +83,7 @@ bool build_set(struct build *b, const char *field, uint64_t value)
 bool build_set_bytes(struct build *b, const char *field, const void *value)
 {
 	const struct layer *layer;
-	const struct header_field *f = find(&b->packet, field, &layer);
+	const struct header_field *f = build_field(b, field, &layer);
 
 	if (!f || f->width % 8 || f->at % 8)
 		return false;
@@ -141,6 +141,18 @@ static void set_lengths(struct build *b)
 		build_set(b, "ip_length", p->end - ip6->at - ip6->header->bytes);
 	if (ip4)
 		checksum_ip4(b, ip4);
+}
+
+void build_cut(struct build *b, size_t left)
+{
+	struct packet *p = &b->packet;
+	const struct layer *bth = packet_layer(p, &header_bth);
+	size_t len = (bth ? bth->at : 0) + left;
+
+	if (len >= p->len)
+		return;
+	p->len = len;
+	memset(b->bytes + len, 0, sizeof(b->bytes) - len);
 }
 
 void build_end(struct build *b, enum packet_crc how)

@@ -26,6 +26,12 @@ struct build {
  */
 bool build_begin(struct build *b, const struct header *const *below, uint8_t opcode, const struct header *const *more);
 
+/*
+ * The field of this name, with its layer, or NULL. It does not matter whether it exists with the present
+ * values of others, as these may be set later.
+ */
+const struct header_field *build_field(const struct build *b, const char *name, const struct layer **layer);
+
 /* False: no header of the packet has the field. */
 bool build_set(struct build *b, const char *field, uint64_t value);
 bool build_set_bytes(struct build *b, const char *field, const void *value);
@@ -35,6 +41,9 @@ bool build_payload(struct build *b, const void *data, size_t len);
 
 /* Room for @len bytes of payload that the caller writes; NULL: too long. */
 uint8_t *build_payload_room(struct build *b, size_t len);
+
+/* Leaves @left bytes, from the base transport header on. The invariant CRC will be behind them. */
+void build_cut(struct build *b, size_t left);
 
 void build_end(struct build *b, enum packet_crc how);
 

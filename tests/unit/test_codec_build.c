@@ -227,7 +227,28 @@ static void test_build__round_trip__messages_of_the_connection_manager(void **st
 	}
 }
 
-VBM_TESTS(cmocka_unit_test(test_build__acknowledgement__ipv4),
+/* What is left has a right CRC, unless its base transport header is not whole. */
+static void test_build__cut__ends_there(void **state)
+{
+	struct build b;
+	uint32_t computed, there;
+	size_t left;
+
+	(void)state;
+	for (left = 0; left < 40; left++) {
+		assert_true(build_begin(&b, over_ip4, IBV_OPCODE_RC_RDMA_WRITE_ONLY, NULL));
+		assert_true(build_payload(&b, "abcdefgh", 8));
+		build_cut(&b, left);
+		build_end(&b, PACKET_CRC);
+		assert_int_equal(b.packet.end, 28 + (left < 36 ? left : 36) + PACKET_ICRC_BYTES);
+		assert_int_equal(packet_icrc(&b.packet, PACKET_CRC, &computed, &there), left >= 12);
+		if (left >= 12)
+			assert_int_equal(computed, there);
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_build__cut__ends_there),
+	  cmocka_unit_test(test_build__acknowledgement__ipv4),
 	  cmocka_unit_test(test_build__odd_payload__is_padded__ipv6),
 	  cmocka_unit_test(test_build__longest_payload__fits__and_no_more),
 	  cmocka_unit_test(test_build__headers__of_requests),
