@@ -290,7 +290,9 @@ static int job_exec_main(struct job *job, struct vbm_error *err)
 	x.log = kernel_log_new();
 	if (rc == 0) {
 		x.null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-		rc = fabric_pool_get(&pool, hosts, event_flag_or(job->spec, "routed", false), &x.fabric, err);
+		rc = fabric_pool_get(&pool, &(struct fabric_wish){
+			.hosts = hosts, .routed = event_flag_or(job->spec, "routed", false),
+		}, &x.fabric, err);
 	}
 	if (rc == 0)
 		rc = process_ns_open(&x.process_ns, err);

@@ -281,8 +281,9 @@ static int job_shell_main(struct job *job, struct vbm_error *err)
 	s.number = fabric_host_number(host);
 	if (s.number < 0 || s.number >= FABRIC_HOSTS_MAX)
 		return vbm_fail(err, EPROTO, "no host is called '%s'", host);
-	rc = fabric_pool_get(&pool, s.number < 2 ? 2 : s.number + 1,
-			     event_flag_or(job->spec, "routed", false), &s.fabric, err);
+	rc = fabric_pool_get(&pool, &(struct fabric_wish){
+		.hosts = s.number < 2 ? 2 : s.number + 1, .routed = event_flag_or(job->spec, "routed", false),
+	}, &s.fabric, err);
 	if (rc == 0)
 		rc = run_shell(&s, err);
 	rsh_stop(&s.rsh);

@@ -106,29 +106,75 @@ static const struct {
 struct fabric_form {
 	int hosts;
 	bool routed;
+	uint64_t scripted;	/* as in struct variant */
 };
 
-/* The pair, and a diagnostic, when the form is not valid. */
+/* "script: [b]": hosts without a device. The first host needs one, or nothing would be tested. */
+static uint64_t scripted_hosts(struct compiler *c, const struct value *names, int hosts)
+{
+	uint64_t scripted = 0;
+	const char *name;
+	size_t i;
+
+	if (names->type != VALUE_LIST || !names->list.count) {
+		diag_add(c->diag, names->pos, NULL, "'script' is a list of the hosts without a device, as in [b]");
+		return 0;
+	}
+	for (i = 0; i < names->list.count; i++) {
+		name = names->list.item[i]->type == VALUE_STRING ? names->list.item[i]->s : "";
+		if (name[0] > 'a' && name[0] <= 'z' && !name[1] && name[0] - 'a' < hosts)
+			scripted |= 1ULL << (name[0] - 'a');
+		else
+			diag_add(c->diag, names->list.item[i]->pos, NULL,
+				 "only hosts of this fabric other than a can be without a device");
+	}
+	return scripted;
+}
+
+/* The form's number of hosts; false, with a diagnostic, if it is not valid. */
+static bool counted_hosts(struct compiler *c, const struct value *v, struct fabric_form *form)
+{
+	const struct value *n;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		n = value_get(v, forms[i].name);
+		if (!n)
+			continue;
+		if (n->type == VALUE_INT && n->i >= forms[i].min && n->i <= forms[i].max) {
+			form->hosts = (int)n->i;
+			form->routed = forms[i].routed;
+			return true;
+		}
+		diag_add(c->diag, n->pos, NULL, "%s has %d to %d hosts", forms[i].words, forms[i].min, forms[i].max);
+		return false;
+	}
+	return true;
+}
+
 static struct fabric_form fabric_form(struct compiler *c)
 {
-	const struct value *v = value_get(c->root, "fabric"), *n;
+	const struct value *v = value_get(c->root, "fabric"), *names;
 	const struct fabric_form pair = {.hosts = 2};
-	size_t i;
+	struct fabric_form form = pair;
+	size_t known, i;
 
 	if (!v || (v->type == VALUE_STRING && strcmp(v->s, "pair") == 0))
 		return pair;
-	for (i = 0; i < ARRAY_SIZE(forms); i++) {
-		n = value_get(v, forms[i].name);
-		if (!n || v->map.count != 1 || n->type != VALUE_INT)
-			continue;
-		if (n->i >= forms[i].min && n->i <= forms[i].max)
-			return (struct fabric_form){(int)n->i, forms[i].routed};
-		diag_add(c->diag, n->pos, NULL, "%s has %d to %d hosts", forms[i].words, forms[i].min,
-			 forms[i].max);
+	names = value_get(v, "script");
+	known = names != NULL;
+	for (i = 0; i < ARRAY_SIZE(forms); i++)
+		known += value_get(v, forms[i].name) != NULL;
+	if (v->type != VALUE_MAP || v->map.count != known || !known || known > 1 + (names != NULL)) {
+		diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N}, {routed: N} or {script: [b]}, "
+			 "which can be together with one of the others");
 		return pair;
 	}
-	diag_add(c->diag, v->pos, NULL, "'fabric' is 'pair', {mesh: N} or {routed: N}");
-	return pair;
+	if (!counted_hosts(c, v, &form))
+		return pair;
+	if (names)
+		form.scripted = scripted_hosts(c, names, form.hosts < SCENARIO_HOSTS_MAX ? form.hosts : SCENARIO_HOSTS_MAX);
+	return form;
 }
 
 /* The keys that the language defines. Any other key is the name of a fragment. */
@@ -292,6 +338,7 @@ static void compile_row(struct compiler *c, struct row *row, struct fabric_form 
 		.services = value_map(),
 		.hosts = fabric.hosts,
 		.routed = fabric.routed,
+		.scripted = fabric.scripted,
 		.ip = (int)value_get_int(row->vars, "ip", 4),
 	};
 

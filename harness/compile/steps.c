@@ -229,6 +229,18 @@ const struct step_kind *step_kind_at(struct compiler *c, const char *name, struc
 	return NULL;
 }
 
+/* Whether the step opens the device of a host that has none. All other calls need what this one makes. */
+static bool opens_nothing(struct steps_reading *r, struct pos pos)
+{
+	const struct actor *actor = &r->c->v->actors[r->item.actor];
+
+	if (r->item.kind->makes != OBJECT_CONTEXT || !(r->c->v->scripted >> actor->host & 1))
+		return false;
+	diag_add(r->c->diag, pos, xstrdup("send_packet and see_packet need none"),
+		 "host %c has no RDMA device, as 'fabric: {script: ...}' says", 'a' + actor->host);
+	return true;
+}
+
 /* Reads "a.1.create_qp": the actor and the call. */
 static bool read_key(struct steps_reading *r, const struct value_member *call)
 {
@@ -242,10 +254,11 @@ static bool read_key(struct steps_reading *r, const struct value_member *call)
 	r->item.kind = step_kind_at(r->c, dot + 1, call->pos);
 	if (r->item.actor < 0 || !r->item.kind)
 		return false;
-	if (r->c->v->actors[r->item.actor].host != ACTOR_WIRE)
-		return true;
-	diag_add(r->c->diag, call->pos, NULL, "the wire has no step '%s'", r->item.kind->name);
-	return false;
+	if (r->c->v->actors[r->item.actor].host == ACTOR_WIRE) {
+		diag_add(r->c->diag, call->pos, NULL, "the wire has no step '%s'", r->item.kind->name);
+		return false;
+	}
+	return !opens_nothing(r, call->pos);
 }
 
 static void read_args(struct steps_reading *r, const struct value_member *call)

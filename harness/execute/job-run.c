@@ -243,7 +243,7 @@ static int run_on_fabric(struct run *r, const struct variant *v, struct outcome 
 	int rc;
 
 	r->pool.programs = variant_wants_programs(v);
-	rc = fabric_pool_get(&r->pool, v->hosts, v->routed, &fabric, err);
+	rc = fabric_pool_get(&r->pool, &(struct fabric_wish){v->hosts, v->routed, v->scripted}, &fabric, err);
 	/*
 	 * The time for the fabric is in its event, and does not count as the scenario's
 	 * own.

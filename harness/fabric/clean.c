@@ -178,13 +178,13 @@ static int compare_namespace(const struct host *host, struct vbm_error *err)
 	return 0;
 }
 
-static int remember_host(struct host *host, bool rdma, struct vbm_error *err)
+static int remember_host(struct host *host, struct vbm_error *err)
 {
 	struct census links = {.host = host}, tables = {.host = host};
 	struct link link;
 	int ret = 0;
 
-	if (rdma)
+	if (host_has_device(host))
 		ret = netlink_rdma_resources(host->nl, host->rdma_index, &host->idle, err);
 	if (ret == 0)
 		ret = netlink_link_get(host->nl, host->info.netdev, &link, err);
@@ -203,7 +203,7 @@ int clean_baseline(struct fabric *fabric, struct vbm_error *err)
 	int i, ret = 0;
 
 	for (i = 0; ret == 0 && i < fabric->count; i++)
-		ret = remember_host(&fabric->host[i], fabric->rdma, err);
+		ret = remember_host(&fabric->host[i], err);
 	return ret;
 }
 
@@ -236,7 +236,7 @@ bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left)
 			clean &= is_as_before(compare_interface(host, fabric->mtu, &err), &err, left);
 		if (parts & FABRIC_NAMESPACES && host->netns >= 0)
 			clean &= is_as_before(compare_namespace(host, &err), &err, left);
-		if (parts & FABRIC_OBJECTS && fabric->rdma)
+		if (parts & FABRIC_OBJECTS && host_has_device(host))
 			clean &= is_as_before(compare_objects(host, parts, &err), &err, left);
 	}
 	return clean;

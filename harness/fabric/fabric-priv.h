@@ -76,6 +76,7 @@ struct host {
 	char qdisc[16];			/* of its interface, when the fabric was ready */
 	unsigned links, tables;		/* in its own namespace, when the fabric was ready */
 	struct host_ns ns;
+	int quiet4, quiet6;		/* owned; see quiet.c; -1: none */
 	char faults[CABLE_FAULTS_TEXT_MAX];	/* of its cable; "": none */
 };
 
@@ -85,6 +86,7 @@ struct fabric {
 	const struct device_ops *device;
 	bool rdma;		/* false: for tests on kernels without a driver */
 	bool routed;
+	uint64_t scripted;	/* as in struct fabric_options */
 	int mtu;
 	int build_ms;
 	unsigned run;
@@ -179,6 +181,16 @@ int probe_roce_port_bound(int netns, bool *bound, struct vbm_error *err);
  */
 int layout_guess(const struct device_ops *device, enum layout *layout, struct vbm_error *err);
 void layout_note(enum layout layout);
+
+/* False for a host whose packets a scenario makes, and in fabrics without any device. */
+static inline bool host_has_device(const struct host *host)
+{
+	return host->info.dev[0] != '\0';
+}
+
+/* quiet.c: keep the kernel of a host without a device from answering RDMA packets. */
+int quiet_open(struct host *host, struct vbm_error *err);
+void quiet_close(struct host *host);
 
 /* clean.c: store the state with which fabric_is_clean() compares. */
 int clean_baseline(struct fabric *fabric, struct vbm_error *err);

@@ -116,6 +116,18 @@ static void give_networks(const struct fabric *fabric, struct host *host, int i)
 	host->ip6 = fabric_address(&host->net6, i);
 }
 
+static bool is_scripted(const struct fabric *fabric, int i)
+{
+	return fabric->scripted >> i & 1;
+}
+
+/* The GIDs by which other hosts call a host without a device. */
+static void name_gids(struct host_info *info)
+{
+	snprintf(info->gid4, sizeof(info->gid4), "::ffff:%s", info->ip4);
+	snprintf(info->gid6, sizeof(info->gid6), "%s", info->ip6);
+}
+
 static void name_host(struct fabric *fabric, int i)
 {
 	struct host *host = &fabric->host[i];
@@ -126,7 +138,7 @@ static void name_host(struct fabric *fabric, int i)
 	fabric_mac(fabric->net.number, i, host->mac);
 	fabric_host_name(i, info->name);
 	fabric_netdev_name(fabric->run, i, info->netdev);
-	if (fabric->rdma)
+	if (fabric->rdma && !is_scripted(fabric, i))
 		fabric_rdma_name(fabric->run, i, info->dev);
 	snprintf(info->ip4, sizeof(info->ip4), "%.15s", ip_format(&host->ip4, text));
 	snprintf(info->ip6, sizeof(info->ip6), "%.45s", ip_format(&host->ip6, text));
@@ -135,6 +147,8 @@ static void name_host(struct fabric *fabric, int i)
 	info->port = 1;
 	info->type = device_type_find(fabric->device->type);
 	info->gid_index4 = info->gid_index6 = -1;
+	if (is_scripted(fabric, i))
+		name_gids(info);
 }
 
 static int make_namespace(struct fabric *fabric, struct host *host, struct vbm_error *err)
@@ -217,9 +231,11 @@ static int make_devices(struct fabric *fabric, struct vbm_error *err)
 			       "used in other namespaces: run 'rdma system set netns shared', or use "
 			       "--layout shared");
 	for (i = 0; ret == 0 && i < fabric->count; i++)
-		ret = device_make(fabric, &fabric->host[i], err);
+		if (host_has_device(&fabric->host[i]))
+			ret = device_make(fabric, &fabric->host[i], err);
 	for (i = 0; ret == 0 && i < fabric->count; i++)
-		ret = device_wait(fabric->device, &fabric->host[i], err);
+		if (host_has_device(&fabric->host[i]))
+			ret = device_wait(fabric->device, &fabric->host[i], err);
 	return ret;
 }
 
@@ -253,6 +269,9 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 		ret = cable_wait(fabric, err);
 	if (ret == 0)
 		ret = await_addresses(fabric, err);
+	for (i = 0; ret == 0 && i < fabric->count; i++)
+		if (is_scripted(fabric, i))
+			ret = quiet_open(&fabric->host[i], err);
 	if (ret == 0 && fabric->rdma)
 		ret = make_devices(fabric, err);
 	if (ret == 0)
@@ -270,6 +289,8 @@ static int check_options(const struct fabric_options *opts, struct vbm_error *er
 	if (opts->routed && (opts->hosts < FABRIC_ROUTED_MIN || opts->hosts > FABRIC_ROUTED_MAX))
 		return vbm_fail(err, EINVAL, "a router connects %d to %d hosts, not %d", FABRIC_ROUTED_MIN,
 				FABRIC_ROUTED_MAX, opts->hosts);
+	if (opts->scripted & 1 || (opts->hosts < FABRIC_HOSTS_MAX && opts->scripted >> opts->hosts))
+		return vbm_fail(err, EINVAL, "host a has a device, and only hosts of the fabric can be without one");
 	if (opts->roce_mtu < 0 || opts->roce_mtu > 4096)
 		return vbm_fail(err, EINVAL, "a RoCE path MTU is at most 4096, not %d", opts->roce_mtu);
 	return 0;
@@ -296,9 +317,10 @@ static int build(struct fabric **out, enum layout layout, const struct fabric_op
 	fabric->mtu = link_mtu(opts);
 	fabric->count = opts->hosts;
 	fabric->routed = opts->routed;
+	fabric->scripted = opts->scripted;
 	fabric->net_lock = fabric->wire_netns = -1;
 	for (i = 0; i < fabric->count; i++) {
-		fabric->host[i].netns = -1;
+		fabric->host[i].netns = fabric->host[i].quiet4 = fabric->host[i].quiet6 = -1;
 		fabric->host[i].ns = (struct host_ns)HOST_NS_NONE;
 	}
 	ret = assemble(fabric, err);
@@ -358,6 +380,7 @@ static void leave_namespaces(struct fabric *fabric)
 	for (i = 0; i < fabric->count; i++) {
 		struct host *host = &fabric->host[i];
 
+		quiet_close(host);
 		if (host->netns < 0)
 			continue;
 		netlink_close(host->nl);
@@ -411,6 +434,11 @@ bool fabric_is_routed(const struct fabric *fabric)
 	return fabric->routed;
 }
 
+uint64_t fabric_scripted(const struct fabric *fabric)
+{
+	return fabric->scripted;
+}
+
 const struct host_info *fabric_host(const struct fabric *fabric, int i)
 {
 	return &fabric->host[i].info;
@@ -426,7 +454,7 @@ int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg
 {
 	const struct host *host = &fabric->host[i];
 
-	return netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err);
+	return host_has_device(host) ? netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err) : 0;
 }
 
 int fabric_objects(struct fabric *fabric, int i,
@@ -435,7 +463,7 @@ int fabric_objects(struct fabric *fabric, int i,
 {
 	const struct host *host = &fabric->host[i];
 
-	return netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err);
+	return host_has_device(host) ? netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err) : 0;
 }
 
 int fabric_counters(struct fabric *fabric, int i,
@@ -443,9 +471,11 @@ int fabric_counters(struct fabric *fabric, int i,
 		    struct vbm_error *err)
 {
 	const struct host *host = &fabric->host[i];
-	int ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg,
-					err);
+	int ret;
 
+	if (!host_has_device(host))
+		return 0;
+	ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg, err);
 	/* The kernel's answer if a driver keeps no counters; this device and its port are there. */
 	if (ret != -EINVAL)
 		return ret;
@@ -459,6 +489,8 @@ int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *val
 {
 	const struct host *host = &fabric->host[i];
 
+	if (!host_has_device(host))
+		return vbm_fail(err, ENOENT, "host %s has no RDMA device", host->info.name);
 	return netlink_rdma_counter(host->nl, host->rdma_index, (uint32_t)host->info.port, name, value,
 				    err);
 }

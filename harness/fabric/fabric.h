@@ -16,7 +16,7 @@ struct device_type;
 
 struct host_info {
 	char name[8];		/* "a" */
-	char dev[32];		/* RDMA device */
+	char dev[32];		/* RDMA device; "": it has none */
 	char netdev[16];
 	char ip4[16], ip6[46], mac[18];
 	char gid4[46], gid6[46];	/* the GIDs with which its device reaches others over IPv4 and IPv6 */
@@ -48,6 +48,7 @@ struct fabric_options {
 	const struct device_type *device;	/* of the hosts; NULL: the default */
 	int hosts;	/* 2: a pair with one cable; 1, or more than 2: on a switch */
 	bool routed;	/* each host has a network of its own, and a router connects them */
+	uint64_t scripted;	/* a bit for each host that gets no RDMA device; never that of host 0 */
 	int roce_mtu;	/* the largest RoCE path MTU; default 4096 */
 };
 
@@ -80,6 +81,7 @@ int fabric_build_ms(const struct fabric *fabric);	/* the time until it was ready
 enum layout fabric_layout(const struct fabric *fabric);
 int fabric_host_count(const struct fabric *fabric);
 bool fabric_is_routed(const struct fabric *fabric);
+uint64_t fabric_scripted(const struct fabric *fabric);	/* as in struct fabric_options */
 const struct host_info *fabric_host(const struct fabric *fabric, int i);
 
 /* Borrowed: the network namespace for the host's programs; -1: the present one. */

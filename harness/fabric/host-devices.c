@@ -220,7 +220,7 @@ static int mount_all(struct netlink *nl, const struct host *host, int sysfs, str
 		ret = make_cm_node(nl, err);
 	for (i = 0; ret == 0 && i < ARRAY_SIZE(classes); i++)
 		ret = mount_class(sysfs, classes[i], err);
-	return ret == 0 ? show_device(nl, sysfs, host->info.dev, err) : ret;
+	return ret == 0 && host_has_device(host) ? show_device(nl, sysfs, host->info.dev, err) : ret;
 }
 
 static int unmount_all(struct vbm_error *err)

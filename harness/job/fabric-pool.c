@@ -80,14 +80,20 @@ static int set_faults(struct fabric_pool *pool, struct vbm_error *err)
 	return rc;
 }
 
-int fabric_pool_get(struct fabric_pool *pool, int hosts, bool routed, struct fabric **out,
+static bool is_wished(const struct fabric *fabric, const struct fabric_wish *wish)
+{
+	return fabric_host_count(fabric) == wish->hosts && fabric_is_routed(fabric) == wish->routed &&
+	       fabric_scripted(fabric) == wish->scripted;
+}
+
+int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, struct fabric **out,
 		    struct vbm_error *err)
 {
 	struct fabric_options opts = {
-		.layout = pool->layout, .device = pool->device, .hosts = hosts, .routed = routed,
+		.layout = pool->layout, .device = pool->device, .hosts = wish->hosts, .routed = wish->routed,
+		.scripted = wish->scripted,
 	};
-	bool reused = pool->fabric && !pool->dirty &&
-		      fabric_host_count(pool->fabric) == hosts && fabric_is_routed(pool->fabric) == routed;
+	bool reused = pool->fabric && !pool->dirty && is_wished(pool->fabric, wish);
 	int rc;
 
 	if (!reused)

@@ -34,8 +34,14 @@ struct value;
 /* Makes a pool with the layout of the job, and takes the job's trial fabric. */
 struct fabric_pool fabric_pool_for(struct job *job, bool programs);
 
-/* @routed: as in struct fabric_options. */
-int fabric_pool_get(struct fabric_pool *pool, int hosts, bool routed, struct fabric **out,
+/* The members are as in struct fabric_options. */
+struct fabric_wish {
+	int hosts;
+	bool routed;
+	uint64_t scripted;
+};
+
+int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, struct fabric **out,
 		    struct vbm_error *err);
 
 /*

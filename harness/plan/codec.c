@@ -12,6 +12,7 @@
 
 #define ITEMS_MAX 65536
 #define HOSTS_MAX 64
+#define NAMED_HOSTS 26	/* hosts that steps can name: a to z */
 
 static const char *const modes[] = {
 	[ITEM_ANSWER] = "answer", [ITEM_NOTHING] = "nothing", [ITEM_UNTIL] = "until",
@@ -26,7 +27,7 @@ static const char *const modes[] = {
 
 static const struct plan_member variant_members[] = {
 	NUMBER("number"), TEXT("name"), TEXT("id"), TEXT("title"), TEXT("path"), OTHER("clauses"),
-	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), FLAG("routed"), NUMBER("ip"), OTHER("services"),
+	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), FLAG("routed"), OTHER("script"), NUMBER("ip"), OTHER("services"),
 	OTHER("known"), OTHER("actors"), OTHER("items"), {0},
 };
 
@@ -286,6 +287,20 @@ static int item_from_value(struct item *it, const struct variant *v, const struc
 	return ret;
 }
 
+static struct value *scripted_names(const struct variant *v)
+{
+	struct value *names = value_list();
+	char name[2] = "";
+	int i;
+
+	for (i = 0; i < v->hosts && i < NAMED_HOSTS; i++) {
+		name[0] = (char)('a' + i);
+		if (v->scripted >> i & 1)
+			value_append(names, value_string(name));
+	}
+	return names;
+}
+
 struct value *variant_to_value(const struct variant *v)
 {
 	struct value *m = value_map(), *actors = value_list(), *items = value_list();
@@ -302,6 +317,8 @@ struct value *variant_to_value(const struct variant *v)
 	value_set_int(m, "hosts", v->hosts);
 	if (v->routed)
 		value_set_bool(m, "routed", true);
+	if (v->scripted)
+		value_set(m, "script", scripted_names(v));
 	value_set_int(m, "ip", v->ip);
 	value_set(m, "services", v->services ? value_dup(v->services) : value_map());
 	if (v->known)
@@ -363,6 +380,25 @@ static int read_known(struct variant *v, const struct value *list, struct vbm_er
 	return 0;
 }
 
+/* Host a always has a device. */
+static int read_scripted(struct variant *v, const struct value *names, struct vbm_error *err)
+{
+	const char *name;
+	size_t i;
+
+	if (!names)
+		return 0;
+	if (!list_of_texts(names))
+		return vbm_fail(err, EINVAL, "%s: \"script\" is not a list of hosts", v->name);
+	for (i = 0; i < names->list.count; i++) {
+		name = names->list.item[i]->s;
+		if (!name[0] || name[1] || name[0] <= 'a' || name[0] > 'z' || name[0] - 'a' >= v->hosts)
+			return vbm_fail(err, EINVAL, "%s: host '%s' cannot be without a device", v->name, name);
+		v->scripted |= 1ULL << (name[0] - 'a');
+	}
+	return 0;
+}
+
 static int read_head(struct variant *v, const struct value *m, struct vbm_error *err)
 {
 	const char *const lists[] = {"clauses", "specs", "needs"};
@@ -393,7 +429,7 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 		return vbm_fail(err, EINVAL, "%s: \"services\" is not a map", v->name);
 	v->services = value_dup(services);
 	restore_exprs(&v->services);
-	return read_known(v, value_get(m, "known"), err);
+	return read_scripted(v, value_get(m, "script"), err) < 0 ? -err->code : read_known(v, value_get(m, "known"), err);
 }
 
 static int read_parts(struct variant *v, const struct value *m, struct vbm_error *err)

@@ -241,6 +241,27 @@ static struct value *definitions(void)
 	return defs;
 }
 
+static struct value *script_schema(void)
+{
+	struct value *list = typed("array", "the hosts that have no RDMA device"), *item = typed("string", NULL);
+
+	value_set_string(item, "pattern", "^[b-z]$");
+	value_set(list, "items", item);
+	value_set_int(list, "minItems", 1);
+	return list;
+}
+
+/* A pair with a host that has no device. */
+static struct value *script_form(void)
+{
+	struct value *form = typed("object", "two hosts, one of them without a device"), *props = value_map();
+
+	value_set(props, "script", script_schema());
+	value_set(form, "properties", props);
+	value_set(form, "additionalProperties", value_bool(false));
+	return form;
+}
+
 static struct value *fabric_form(const char *name, const char *doc, int min, int max)
 {
 	struct value *form = typed("object", doc), *props = value_map();
@@ -249,6 +270,7 @@ static struct value *fabric_form(const char *name, const char *doc, int min, int
 	value_set_int(n, "minimum", min);
 	value_set_int(n, "maximum", max);
 	value_set(props, name, n);
+	value_set(props, "script", script_schema());
 	value_set(form, "properties", props);
 	value_set(form, "additionalProperties", value_bool(false));
 	return form;
@@ -263,6 +285,7 @@ static struct value *fabric_schema(void)
 	value_append(any, fabric_form("mesh", "hosts on one switch", 1, SCENARIO_MESH_MAX));
 	value_append(any, fabric_form("routed", "hosts with a network each, around one router",
 				      SCENARIO_ROUTED_MIN, SCENARIO_ROUTED_MAX));
+	value_append(any, script_form());
 	value_set(m, "anyOf", any);
 	return m;
 }

@@ -90,7 +90,7 @@ static int walk_some(struct walk_job *j, struct vbm_error *err)
 	struct line_reader in = {.fd = -1};
 	struct fabric *fabric;
 	struct walker w;
-	int rc = fabric_pool_get(&j->pool, MODEL_HOSTS, false, &fabric, err);
+	int rc = fabric_pool_get(&j->pool, &(struct fabric_wish){.hosts = MODEL_HOSTS}, &fabric, err);
 
 	if (rc == 0)
 		rc = walker_start(&w, fabric, &j->orders, j->at, j->to, err);

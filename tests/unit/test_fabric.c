@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -68,10 +70,12 @@ static void need_root(void)
 }
 
 static bool want_routed;	/* with a router between the hosts */
+static uint64_t want_scripted;	/* hosts without a device */
 
 static struct fabric *build(enum layout layout, int hosts)
 {
-	struct fabric_options opts = {.layout = layout, .hosts = hosts, .routed = want_routed};
+	struct fabric_options opts = {.layout = layout, .hosts = hosts, .routed = want_routed,
+				      .scripted = want_scripted};
 	struct fabric *fabric = NULL;
 	struct vbm_error err = {0};
 	int64_t t = clock_now_ns();
@@ -232,6 +236,56 @@ static void test_fabric__routed_without_forwarding__is_not_ready(void **state)
 		}
 	want_routed = false;
 	assert_nothing_left();
+}
+
+/* Whether a datagram from host a to the port of host b is answered by "nobody has it". */
+static bool is_refused(struct fabric *fabric, int port)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+	struct pollfd pfd = {.events = POLLIN};
+	struct vbm_error err;
+	bool refused;
+
+	memcpy(&to.sin_addr, fabric->host[1].ip4.addr, sizeof(to.sin_addr));
+	assert_int_equal(netns_socket(fabric->host[0].netns, AF_INET, SOCK_DGRAM, &pfd.fd, &err), 0);
+	assert_int_equal(connect(pfd.fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	assert_int_equal(send(pfd.fd, "x", 1, 0), 1);
+	refused = poll(&pfd, 1, 50) == 1 && pfd.revents & POLLERR;
+	close(pfd.fd);
+	return refused;
+}
+
+/* The kernel of a host without a device does not answer packets for the RDMA port. */
+static void test_fabric__without_a_device__says_nothing(void **state)
+{
+	struct fabric *fabric;
+
+	(void)state;
+	need_root();
+	want_scripted = 2;
+	fabric = build(LAYOUT_NETNS, 2);
+	assert_int_equal(fabric_scripted(fabric), 2);
+	assert_string_equal(fabric->host[1].info.gid6, fabric->host[1].info.ip6);
+	assert_true(is_refused(fabric, 4792));
+	assert_false(is_refused(fabric, 4791));
+	fabric_free(fabric);
+	want_scripted = 0;
+	assert_nothing_left();
+}
+
+static void test_fabric__without_a_device__has_limits(void **state)
+{
+	static const uint64_t wrong[] = {1, 4};
+	struct fabric_options opts = {.hosts = 2, .layout = LAYOUT_NETNS};
+	struct fabric *fabric = NULL;
+	struct vbm_error err;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		opts.scripted = wrong[i];
+		assert_int_equal(fabric_build(&fabric, &opts, false, &err), -EINVAL);
+	}
 }
 
 static void test_fabric__routed__has_limits(void **state)
@@ -576,6 +630,8 @@ VBM_TESTS(cmocka_unit_test_setup(test_fabric__netns_pair__carries_packets, setup
 	  cmocka_unit_test(test_fabric__routed__carries_packets),
 	  cmocka_unit_test(test_fabric__routed_without_forwarding__is_not_ready),
 	  cmocka_unit_test(test_fabric__routed__has_limits),
+	  cmocka_unit_test(test_fabric__without_a_device__says_nothing),
+	  cmocka_unit_test(test_fabric__without_a_device__has_limits),
 	  cmocka_unit_test(test_fabric__shared_without_rules__is_not_ready),
 	  cmocka_unit_test(test_fabric__changed_addresses__are_not_clean),
 	  cmocka_unit_test(test_fabric__another_interface__is_not_clean),

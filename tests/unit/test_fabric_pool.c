@@ -50,7 +50,7 @@ static bool keeps_its_fabric(struct pooled *p, int hosts, bool routed)
 	struct vbm_error err = {0};
 	struct fabric *got = NULL;
 
-	(void)fabric_pool_get(&p->pool, hosts, routed, &got, &err);
+	(void)fabric_pool_get(&p->pool, &(struct fabric_wish){.hosts = hosts, .routed = routed}, &got, &err);
 	return p->pool.fabric == p->fabric;
 }
 

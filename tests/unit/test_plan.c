@@ -64,6 +64,10 @@ static void test_plan__what_is_tampered_with__is_refused(void **state)
 		{"'ip': 4", "'ip': 5", "\"hosts\" or \"ip\" is out of its limits"},
 		{"'hosts': 2", "'hosts': 4294967298", "\"hosts\" or \"ip\" is out of its limits"},
 		{"'ip': 4", "'ip': 4294967300", "\"hosts\" or \"ip\" is out of its limits"},
+		{"'ip': 4", "'script': ['a'], 'ip': 4", "x: host 'a' cannot be without a device"},
+		{"'ip': 4", "'script': ['c'], 'ip': 4", "x: host 'c' cannot be without a device"},
+		{"'ip': 4", "'script': ['bb'], 'ip': 4", "x: host 'bb' cannot be without a device"},
+		{"'ip': 4", "'script': 'b', 'ip': 4", "x: \"script\" is not a list of hosts"},
 		{"'hosts': 2", "'hosts': 1", "'b' is not an actor: there are 1 hosts"},
 		{"'a.1'", "'a.9'", "'a.9' is not an actor: there are 2 hosts"},
 		{"'a.1'", "'a'", "actor 'a' is there twice"},
@@ -155,6 +159,27 @@ static void test_plan__longest__of_the_steps_and_the_groups(void **state)
 	}
 }
 
-VBM_TESTS(cmocka_unit_test(test_plan__longest__of_the_steps_and_the_groups),
+/* The hosts without a device are the same after reading and writing. */
+static void test_plan__hosts_without_a_device__survive(void **state)
+{
+	auto_free char *text = with("'ip': 4", "'script': ['b'], 'ip': 4");
+	struct vbm_error err = {0};
+	auto_value struct value *v = json_read(text, strlen(text), &err), *again = NULL;
+	const struct value *names;
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(plan_from_value(&plan, v, &err), 0);
+	assert_int_equal(plan.item[0].scripted, 2);
+	again = variant_to_value(&plan.item[0]);
+	names = value_get(again, "script");
+	assert_non_null(names);
+	assert_int_equal(names->list.count, 1);
+	assert_string_equal(names->list.item[0]->s, "b");
+	plan_fini(&plan);
+}
+
+VBM_TESTS(cmocka_unit_test(test_plan__hosts_without_a_device__survive),
+	  cmocka_unit_test(test_plan__longest__of_the_steps_and_the_groups),
 	  cmocka_unit_test(test_plan__what_is_tampered_with__is_refused),
 	  cmocka_unit_test(test_plan__as_it_is__is_read));

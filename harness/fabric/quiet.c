@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "codec/packet.h"
+#include "fabric/fabric-priv.h"
+#include "lib/base/fail.h"
+#include "net/netns.h"
+
+/*
+ * The kernel of a host without a device answers each RDMA packet with an ICMP message, because no
+ * program has the UDP port. So sockets have it that nobody reads. The kernel drops what does not
+ * fit into their buffers, and packet sockets see everything all the same.
+ */
+static socklen_t port_of(const struct ip_prefix *ip, struct sockaddr_storage *ss)
+{
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)ss;
+	struct sockaddr_in *sin = (struct sockaddr_in *)ss;
+
+	*ss = (struct sockaddr_storage){.ss_family = (sa_family_t)ip->family};
+	if (ip->family == AF_INET) {
+		sin->sin_port = htons(PACKET_UDP_PORT);
+		memcpy(&sin->sin_addr, ip->addr, sizeof(sin->sin_addr));
+		return sizeof(*sin);
+	}
+	sin6->sin6_port = htons(PACKET_UDP_PORT);
+	memcpy(&sin6->sin6_addr, ip->addr, sizeof(sin6->sin6_addr));
+	return sizeof(*sin6);
+}
+
+static int open_one(const struct host *host, const struct ip_prefix *ip, int *sock, struct vbm_error *err)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = port_of(ip, &ss);
+	int ret, least = 0;
+
+	ret = netns_socket(host->netns, ip->family, SOCK_DGRAM | SOCK_CLOEXEC, sock, err);
+	if (ret < 0)
+		return ret;
+	setsockopt(*sock, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least));
+	/* In layout shared, a socket of the driver has the port for all addresses. */
+	if (bind(*sock, (struct sockaddr *)&ss, len) < 0 && errno != EADDRINUSE)
+		return vbm_fail(err, errno, "cannot reserve the UDP port %d of host %s: %s", PACKET_UDP_PORT,
+				host->info.name, strerror(errno));
+	return 0;
+}
+
+int quiet_open(struct host *host, struct vbm_error *err)
+{
+	int ret = open_one(host, &host->ip4, &host->quiet4, err);
+
+	return ret < 0 ? ret : open_one(host, &host->ip6, &host->quiet6, err);
+}
+
+void quiet_close(struct host *host)
+{
+	if (host->quiet4 >= 0)
+		close(host->quiet4);
+	if (host->quiet6 >= 0)
+		close(host->quiet6);
+	host->quiet4 = host->quiet6 = -1;
+}
