@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "base/xalloc.h"
 #include "codec/pattern.h"
+#include "codec/setting.h"
 #include "step/bytes.h"
 
 #define CONST_HINT_MAX 8
@@ -200,7 +201,7 @@ static void check_regex(const struct fit *fit, const struct param *p, const stru
 
 static bool is_of_packets(const struct param *p)
 {
-	return p->form == TEXT_PACKET || p->form == TEXT_CROSSING;
+	return p->form == TEXT_PACKET || p->form == TEXT_CROSSING || p->form == TEXT_SETTING;
 }
 
 static void check_word(const struct fit *fit, const struct param *p, const struct value *v)
@@ -210,7 +211,7 @@ static void check_word(const struct fit *fit, const struct param *p, const struc
 
 	if (p->form == TEXT_CROSSING && (!strcmp(v->s, "in") || !strcmp(v->s, "out")))
 		return;
-	if (pattern_add(&pattern, v->s, &err) < 0)
+	if ((p->form == TEXT_SETTING ? setting_add : pattern_add)(&pattern, v->s, &err) < 0)
 		diag_add(fit->diag, v->pos, NULL, "%s", err.msg);
 	pattern_fini(&pattern);
 }
