@@ -230,7 +230,7 @@ static void check_words(const struct fit *fit, const struct param *p, const stru
 		if (v->type == VALUE_STRING && strcmp(v->s, "in") && strcmp(v->s, "out"))
 			whole = pattern_add(&pattern, v->s, &err) == 0 && whole;
 	}
-	if (whole && pattern_check(&pattern, p->form == TEXT_PACKET ? PATTERN_RULE : PATTERN_WATCH, &err) < 0)
+	if (whole && p->form != TEXT_SETTING && pattern_check(&pattern, p->form == TEXT_PACKET ? PATTERN_RULE : PATTERN_WATCH, &err) < 0)
 		diag_add(fit->diag, list->pos, NULL, "%s", err.msg);
 	pattern_fini(&pattern);
 }
