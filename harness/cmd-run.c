@@ -38,7 +38,7 @@ static const char doc[] =
 	"invalid scenario file, 3 if no fabric could be made.";
 
 enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
-       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS };
+       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -66,6 +66,8 @@ static const struct argp_option options[] = {
 	{"jobs", 'j', "N", 0,
 	 "run in N guests at the same time, or auto (the default): as many as processors and "
 	 "memory allow, at most one for every 40 variants", 0},
+	{"hosts", OPT_HOSTS, "FILE", 0, "the hosts are the machines that FILE names, reached by ssh: see "
+	 "verbatim-hosts(5)", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs of scenarios in a guest may change; with :ro they may only read it", 0},
 	{"env", OPT_ENV, "NAME", 0,
@@ -161,7 +163,7 @@ static bool keep_text(struct run_options *o, int key, const char *arg)
 	} texts[] = {
 		{OPT_TARGET, &o->target}, {OPT_OVER, &o->over}, {OPT_RDMA_CORE, &o->rdma_core},
 		{'f', &o->format}, {'o', &o->output}, {OPT_RERUN, &o->rerun}, {OPT_HTML, &o->html},
-		{OPT_HISTORY, &o->history},
+		{OPT_HISTORY, &o->history}, {OPT_HOSTS, &o->hosts},
 	};
 	size_t i;
 

@@ -14,10 +14,12 @@
 #include "base/visible.h"
 #include "base/xalloc.h"
 #include "cmd.h"
+#include "distant/distant.h"
 #include "event/fault.h"
 #include "init/init.h"
 #include "remote/remote.h"
 #include "runner/runner.h"
+#include "station/station.h"
 
 static const struct cmd *const commands[] = {
 	&cmd_check,
@@ -129,6 +131,8 @@ int main(int argc, char **argv)
 		return init_core_main(argv + 2);
 	if (argc == 2 && strcmp(argv[0], RUNNER_PROGRAM) == 0)
 		return runner_program(argv[1]);
+	if (argc == 2 && strcmp(argv[1], DISTANT_STATION_WORD) == 0)
+		return station_main();
 	signal(SIGPIPE, SIG_IGN);
 	out_begin();
 	atexit(at_exit);

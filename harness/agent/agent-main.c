@@ -113,8 +113,8 @@ static int carry_out(int fd, struct step_ctx *ctx, const struct agent_request *r
 	int ret;
 
 	ctx->as = req->as;
-	ctx->deadline_ns = req->deadline_ns;
 	ctx->began_ns = clock_now_ns();
+	ctx->deadline_ns = req->deadline_ns < 0 ? ctx->began_ns - req->deadline_ns : req->deadline_ns;
 	ctx->wait_failed = false;
 	ret = req->kind->run(ctx, req->args, result, &err);
 	put_elapsed(ctx, req->kind, result);

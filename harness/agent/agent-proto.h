@@ -13,6 +13,8 @@
 /*
  * The messages between runner and agent. Each is a JSON object on one line:
  *   runner: {"seq": 1, "step": "create_qp", "as": "q", "deadline_ns": N, "args": {...}}
+ *           N is a time of the runner's clock, or, negative, how long the step may take: an agent
+ *           on another machine has another clock
  *   agent:  {"seq": 1, "result": {...}}
  *           {"seq": 1, "error": {"code": 110, "text": "..."}}
  * The agent sends {"seq": 0, ...} once: when it has entered its host, or when it cannot.

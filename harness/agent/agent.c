@@ -19,6 +19,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "call/numbering.h"
+#include "distant/distant.h"
 #include "lib/base/fail.h"
 #include "process/line.h"
 #include "process/task.h"
@@ -26,12 +27,15 @@
 #define START_MS 10000
 #define GRACE_MS 1000	/* the agent's deadline comes first, so it has this long to answer */
 #define KILLED_MS 2000	/* a process that SIGKILL has not ended by then waits in the kernel */
+#define FAR_MS 1000	/* for the way to a machine of one's own, and back */
+#define FAR_END_MS 10000
 #define TURN_MS 500	/* one more wait, after the machine stood still */
 #define TURNS_MAX 10
 
 struct agent {
-	pid_t pid;		/* 0 once reaped */
+	pid_t pid;		/* 0 once reaped, and on a machine of one's own */
 	int pidfd, fd;		/* owned */
+	struct channel *channel;	/* owned; to an agent on a machine of one's own; NULL: it is a process here */
 	struct line_reader reader;
 	struct value *offers;	/* owned; from the agent's first message */
 	const struct step_kind *posted;	/* the step whose answer was not collected yet, or NULL */
@@ -41,6 +45,7 @@ struct agent {
 	bool stuck;		/* SIGKILL has not ended it yet */
 	int host_index;
 	char name[16];		/* "a", or "a.1" */
+	bool gone;		/* it was on a machine of one's own, and has ended */
 	char end_text[160];		/* why the process is gone */
 };
 
@@ -60,6 +65,25 @@ static void note_end(struct agent *a, int status)
 		snprintf(a->end_text, sizeof(a->end_text), "it exited with status %d", a->end.status);
 }
 
+/* The end of an agent on a machine of one's own. Who loses the connection to it knows nothing of its end. */
+static void note_far_end(struct agent *a, int status)
+{
+	const char *broken = distant_broken(channel_machine(a->channel));
+
+	a->gone = true;
+	if (broken) {
+		a->end.by_runner = true;
+		snprintf(a->end_text, sizeof(a->end_text), "%.159s", broken);
+	} else {
+		note_end(a, status);
+	}
+}
+
+static bool lives(const struct agent *a)
+{
+	return a->channel ? !a->gone : a->pid != 0;
+}
+
 static void reap(struct agent *a)
 {
 	int status = 0;
@@ -77,9 +101,17 @@ static void reap(struct agent *a)
 
 static void end(struct agent *a)
 {
-	if (!a->pid)
+	int status;
+
+	if (!lives(a))
 		return;
 	a->end.by_runner = true;
+	if (a->channel) {
+		channel_signal(a->channel, SIGKILL);
+		channel_ended(a->channel, clock_deadline_ms(FAR_END_MS), &status);
+		note_far_end(a, status);
+		return;
+	}
 	pidfd_send_signal(a->pidfd, SIGKILL, NULL, 0);
 	reap(a);
 }
@@ -88,10 +120,15 @@ static void end(struct agent *a)
 static bool gone_by(struct agent *a, int64_t deadline_ns)
 {
 	struct pollfd p = {.fd = a->pidfd, .events = POLLIN};
-	int n;
+	int n, status;
 
-	if (!a->pid)
+	if (!lives(a))
 		return true;
+	if (a->channel) {
+		if (channel_ended(a->channel, deadline_ns, &status))
+			note_far_end(a, status);
+		return a->gone;
+	}
 	do {
 		n = poll(&p, 1, clock_left_ms(deadline_ns));
 	} while (n < 0 && errno == EINTR);
@@ -106,6 +143,13 @@ static void end_or_leave(struct agent *a)
 	a->end.by_runner = true;
 	pidfd_send_signal(a->pidfd, SIGKILL, NULL, 0);
 	a->stuck = !gone_by(a, clock_deadline_ms(KILLED_MS));
+}
+
+static int hung_far(struct agent *a, const char *step, struct vbm_error *err)
+{
+	end(a);
+	snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because it hung in %s", step);
+	return vbm_fail(err, ETIME, "the agent of host %s did not come back from %s and was ended", a->name, step);
 }
 
 static int hung(struct agent *a, const char *step, struct vbm_error *err)
@@ -123,8 +167,8 @@ static int hung(struct agent *a, const char *step, struct vbm_error *err)
 
 static int broken(struct agent *a, int ret, const char *step, struct vbm_error *err)
 {
-	if (ret == -ETIMEDOUT && a->pid)
-		return hung(a, step, err);
+	if (ret == -ETIMEDOUT && lives(a))
+		return a->channel ? hung_far(a, step, err) : hung(a, step, err);
 	if (ret == -EMSGSIZE) {
 		end(a);
 		snprintf(a->end_text, sizeof(a->end_text), "ended by the runner because its answer to %s had no end", step);
@@ -134,6 +178,8 @@ static int broken(struct agent *a, int ret, const char *step, struct vbm_error *
 	/* The agent is about to end, unless it only closed its socket. */
 	if (!gone_by(a, clock_deadline_ms(GRACE_MS)))
 		end(a);
+	if (a->channel && distant_broken(channel_machine(a->channel)))
+		return vbm_fail(err, ECHILD, "%s", distant_broken(channel_machine(a->channel)));
 	return vbm_fail(err, ECHILD, "the agent of host %s died in %s: %s", a->name, step, a->end_text);
 }
 
@@ -146,7 +192,7 @@ static void limit_reads(struct agent *a, int64_t span_ns)
 	const struct timeval t = {.tv_sec = span_ns / 1000000000,
 				  .tv_usec = span_ns / 1000 % 1000000 + 1};
 
-	if (span_ns == a->span_ns)
+	if (a->channel || span_ns == a->span_ns)
 		return;
 	setsockopt(a->fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
 	a->span_ns = span_ns;
@@ -154,8 +200,11 @@ static void limit_reads(struct agent *a, int64_t span_ns)
 
 static int await_line_once(struct agent *a, const char **line, size_t *len)
 {
-	int ret = line_next(&a->reader.in, line, len);
+	int ret;
 
+	if (a->channel)
+		return channel_read(a->channel, line, len, a->patience_ns + clock_span_ns(FAR_MS));
+	ret = line_next(&a->reader.in, line, len);
 	if (ret == 0 && a->span_ns) {
 		ret = line_fill(&a->reader);
 		if (ret == -EAGAIN)
@@ -178,7 +227,8 @@ static int await_line(struct agent *a, const char **line, size_t *len)
 
 	for (turns = 0; ret == -ETIMEDOUT && stood_still && turns < TURNS_MAX; turns++) {
 		until = clock_deadline_ms(TURN_MS);
-		ret = line_read(&a->reader, line, len, until);
+		ret = a->channel ? channel_read(a->channel, line, len, until) :
+				   line_read(&a->reader, line, len, until);
 		stood_still = clock_stood_still(&until);
 	}
 	return ret;
@@ -228,6 +278,22 @@ static int spawn(struct agent *a, const struct agent_options *opts, struct vbm_e
 	return 0;
 }
 
+/* An agent on a machine of one's own; its station knows the host. */
+static int start_far(struct agent *a, const struct agent_options *opts, struct vbm_error *err)
+{
+	struct value *setup = value_map();
+
+	value_set_string(setup, "name", opts->host.name);
+	value_set_int(setup, "process", opts->number);
+	if (opts->target)
+		value_set_string(setup, "target", opts->target);
+	if (opts->variant)
+		value_set_string(setup, "variant", opts->variant);
+	if (opts->env)
+		value_set(setup, "env", value_dup(opts->env));
+	return channel_open(&a->channel, opts->distant, setup, opts->log_fd, err);
+}
+
 int agent_start(struct agent **out, const struct agent_options *opts, struct vbm_error *err)
 {
 	struct agent *a = xcalloc(1, sizeof(*a));
@@ -240,7 +306,7 @@ int agent_start(struct agent **out, const struct agent_options *opts, struct vbm
 	if (!board)
 		board = number_board_new();
 	number_board_enter(board, a->host_index);
-	ret = spawn(a, opts, err);
+	ret = opts->distant ? start_far(a, opts, err) : spawn(a, opts, err);
 	if (ret == 0)
 		ret = take_answer(a, "its start", &a->offers, err);
 	if (ret < 0) {
@@ -266,15 +332,16 @@ int agent_post(struct agent *a, const struct step_kind *kind, const struct value
 	if (a->posted)
 		return vbm_fail(err, EBUSY, "the agent of host %s is still busy with %s", a->name,
 				a->posted->name);
-	if (!a->pid || a->stuck)
+	if (!lives(a) || a->stuck)
 		return vbm_fail(err, ECHILD, "host %s has no agent any more: %s", a->name, a->end_text);
 	a->seq++;
 	a->patience_ns = deadline;
 	if (kind->waits)
 		a->patience_ns += clock_span_ns(GRACE_MS);
 	limit_reads(a, a->patience_ns - now_ns);
-	line = agent_encode_request(a->seq, kind, as, deadline, args);
-	ret = line_write(a->fd, line, deadline);
+	/* Clocks of two machines are never compared. */
+	line = agent_encode_request(a->seq, kind, as, a->channel ? now_ns - deadline : deadline, args);
+	ret = a->channel ? channel_write(a->channel, line, deadline) : line_write(a->fd, line, deadline);
 	if (ret < 0)
 		return broken(a, ret, kind->name, err);
 	a->posted = kind;
@@ -305,7 +372,7 @@ int agent_kill(struct agent *a, int signal, struct vbm_error *err)
 {
 	if (agent_end(a))
 		return vbm_fail(err, ESRCH, "host %s has no agent any more: %s", a->name, a->end_text);
-	if (pidfd_send_signal(a->pidfd, signal, NULL, 0) < 0)
+	if (a->channel ? channel_signal(a->channel, signal) < 0 : pidfd_send_signal(a->pidfd, signal, NULL, 0) < 0)
 		return vbm_fail(err, errno, "cannot send signal %d to the agent of host %s: %s", signal,
 				a->name, strerror(errno));
 	a->end.by_runner = true;
@@ -319,7 +386,7 @@ int agent_kill(struct agent *a, int signal, struct vbm_error *err)
 const struct agent_end *agent_end(struct agent *a)
 {
 	gone_by(a, 0);
-	return a->pid ? NULL : &a->end;
+	return lives(a) ? NULL : &a->end;
 }
 
 bool agent_is_stuck(const struct agent *a)
@@ -334,7 +401,7 @@ pid_t agent_pid(const struct agent *a)
 
 int agent_pidfd(const struct agent *a)
 {
-	return a->pidfd;
+	return a->channel ? distant_fd(channel_machine(a->channel)) : a->pidfd;
 }
 
 void agent_stop(struct agent *a)
@@ -343,7 +410,9 @@ void agent_stop(struct agent *a)
 		return;
 	if (getenv("GCOV_PREFIX") && a->pid && !shutdown(a->fd, SHUT_WR))
 		gone_by(a, clock_deadline_ms(GRACE_MS));
-	end(a);
+	if (!a->channel)
+		end(a);
+	channel_close(a->channel);
 	number_board_leave(board, a->host_index);
 	line_reader_fini(&a->reader);
 	value_free(a->offers);

@@ -12,6 +12,7 @@
 #include "step/step.h"
 
 struct agent;
+struct distant;
 struct host_ns;
 struct program_home;
 struct value;
@@ -29,6 +30,7 @@ struct agent_options {
 	struct host_info host;		/* copied */
 	int host_index;			/* from 0; decides which numbers the host's objects get */
 	const struct host_ns *ns;	/* borrowed; entered by the agent; NULL for none */
+	struct distant *distant;	/* borrowed; the machine on which the agent starts; NULL: this one */
 	const char *target;		/* "system", "reference" or a path */
 	const char *variant;		/* its name, for AGENT_ENV_VARIANT; NULL: none */
 	const struct value *env;	/* texts by name, for the target; NULL: none */
@@ -88,10 +90,10 @@ struct agent_end {
 /* How the process ended; NULL while it lives. */
 const struct agent_end *agent_end(struct agent *a);
 
-/* 0 once the process is gone. */
+/* 0 once the process is gone, or if it is not one of this machine. */
 pid_t agent_pid(const struct agent *a);
 
-/* Borrowed, for poll(2): readable once the process is gone. */
+/* Borrowed, for poll(2): readable once the process is gone; on another machine also when that says anything. */
 int agent_pidfd(const struct agent *a);
 
 /* SIGKILL did not end it: it waits in the kernel, perhaps for what another process has open. */

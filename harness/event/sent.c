@@ -10,7 +10,7 @@
 #define JOB(name, ...)                                                        \
 	{name, true, {STRING("job"), STRING("layout"), STRING("lane"), INTEGER("factor"), \
 		      OPTIONAL("device", STRING), \
-		      OPTIONAL("key", STRING), OPTIONAL("cable", MAPS), OPTIONAL("routed", FLAG), \
+		      OPTIONAL("key", STRING), OPTIONAL("cable", MAPS), OPTIONAL("routed", FLAG), OPTIONAL("machines", MAPS), \
 		      __VA_ARGS__}, "job"}
 #define CALLER {"env", EVENT_TEXTS}, {"env_bytes", EVENT_BYTES_LIST}, {"cwd", EVENT_BYTES}
 #define COMMANDS                                                              \

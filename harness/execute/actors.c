@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "execute/programs.h"
+#include "fabric/far.h"
 #include "fabric/host-ns.h"
 #include "job/loaded.h"
 #include "plan/expect.h"
@@ -56,6 +57,7 @@ static int start(const struct actors *a, const struct actor *who, struct one *on
 		.host = *fabric_host(a->on.fabric, who->host),
 		.host_index = who->host,
 		.ns = fabric_namespaces(a->on.fabric, who->host),
+		.distant = fabric_distant(a->on.fabric, who->host),
 		.target = a->on.target,
 		.variant = a->v->name,
 		.env = a->on.env,
@@ -165,7 +167,8 @@ static void stop_agents(struct actors *a, bool stuck, struct emitter *emit)
 	for (i = 0; i < a->v->actor_count; i++) {
 		if (!a->one[i].agent || agent_is_stuck(a->one[i].agent) != stuck)
 			continue;
-		loaded_tell(agent_pid(a->one[i].agent), emit);
+		if (agent_pid(a->one[i].agent))
+			loaded_tell(agent_pid(a->one[i].agent), emit);
 		agent_stop(a->one[i].agent);
 		a->one[i].agent = NULL;
 	}

@@ -17,7 +17,9 @@
 #include "event/kinds.h"
 #include "event/read.h"
 #include "event/sent.h"
+#include "fabric/far.h"
 #include "job/counted.h"
+#include "execute/beyond.h"
 #include "execute/execute.h"
 #include "execute/leaks.h"
 #include "execute/programs.h"
@@ -150,6 +152,12 @@ static void fail_for_complaint(struct run *r, struct outcome *out)
 	r->complaint = NULL;
 }
 
+/* The machines of one's own on which this job runs, or NULL. They stay the pool's until it ends. */
+static struct fabric *machines_of(const struct run *r)
+{
+	return r->pool.fabric && fabric_is_far(r->pool.fabric) ? r->pool.fabric : NULL;
+}
+
 /*
  * Only agents open the target, so this starts an agent on no host, to list the target's
  * calls.
@@ -159,6 +167,7 @@ static void ask_target(struct run *r)
 	struct agent_options opts = {
 		.target = r->facts.target,
 		.log_fd = -1,
+		.distant = machines_of(r) ? fabric_distant(machines_of(r), 0) : NULL,
 	};
 	struct vbm_error err = {0};
 	struct agent *agent = NULL;
@@ -179,14 +188,42 @@ static bool is_ability(const struct require *req)
 	return strcmp(req->capability->name, "can") == 0;
 }
 
+/*
+ * Machines of one's own may have different kernels and libraries: all have to meet the requirement. The reason
+ * names the first that does not.
+ */
+static bool holds(struct run *r, const struct require *req, char **why)
+{
+	struct fabric *machines = machines_of(r);
+	struct facts facts = r->facts;
+	struct described said;
+	char *reason;
+	int i;
+
+	for (i = 0; machines && i < fabric_machines(machines); i++) {
+		said = fabric_described(machines, i);
+		facts.kernel = said.kernel;
+		facts.rdma_core = said.rdma_core;
+		facts.device = said.driver;
+		facts.can = said.can;
+		if (require_holds(req, &facts, &reason))
+			continue;
+		*why = xasprintf("machine %s: %s", fabric_host(machines, i)->name, reason);
+		free(reason);
+		return false;
+	}
+	return machines ? true : require_holds(req, &r->facts, why);
+}
+
 /* The reason to skip the variant here, or NULL. */
 static char *missing(struct run *r, const struct variant *v, struct outcome *out)
 {
+	struct fabric *machines = machines_of(r);
 	struct require req;
-	char *why = NULL;
+	char *why = machines ? beyond_machines(machines, v) : NULL;
 	size_t i;
 
-	for (i = 0; i < v->needs->list.count; i++) {
+	for (i = 0; !why && i < v->needs->list.count; i++) {
 		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0)
 			continue;	/* the compiler has refused the file */
 		if (is_ability(&req))
@@ -199,12 +236,12 @@ static char *missing(struct run *r, const struct variant *v, struct outcome *out
 			out->verdict = VERDICT_ERROR;
 			return xstrdup(r->no_target);
 		}
-		if (!require_holds(&req, &r->facts, &why))
+		if (!holds(r, &req, &why))
 			return why;
 		free(why);
 		why = NULL;
 	}
-	return NULL;
+	return why;
 }
 
 /*
@@ -227,7 +264,7 @@ static char *unable(struct run *r, struct fabric *fabric, const struct variant *
 			*rc = -err->code;
 			return NULL;
 		}
-		if (!require_holds(&req, &r->facts, &why))
+		if (!holds(r, &req, &why))
 			return why;
 		free(why);
 	}
@@ -279,7 +316,7 @@ static int run_variant(struct run *r, const struct variant *v, struct vbm_error 
 	out.reason = missing(r, v, &out);
 	if (!out.reason && !r->job->broken)
 		rc = run_on_fabric(r, v, &out, err);
-	if (rc < 0 && !r->had_fabric) {
+	if (rc < 0 && (!r->had_fabric || machines_of(r))) {
 		value_free(out.left);
 		return rc;
 	}

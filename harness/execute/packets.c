@@ -13,6 +13,7 @@
 #include "codec/packet.h"
 #include "execute/execution.h"
 #include "codec/mark.h"
+#include "fabric/far.h"
 
 /* The last packets explain a failure, and a stream of events is no place for a million. */
 #define TOLD_MAX 1000
@@ -32,7 +33,8 @@ int packets_begin(struct packets *p, const struct execution *x, struct vbm_error
 {
 	int rc;
 
-	if (!looks_at_packets(x->v))
+	/* The packets of machines of one's own cross no interface of this one. */
+	if (!looks_at_packets(x->v) || fabric_is_far(x->on.fabric))
 		return 0;
 	rc = frames_open(&p->frames, x->on.fabric, err);
 	p->on = rc == 0;

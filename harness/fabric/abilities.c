@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
+#include "fabric/far.h"
 #include "lib/base/fail.h"
 #include "names/abilities.h"
 
@@ -246,10 +247,13 @@ static int ask(struct asked *a, struct text *words, struct vbm_error *err)
 char *fabric_abilities(struct fabric *fabric, int host, struct vbm_error *err)
 {
 	const struct host_info *info = fabric_host(fabric, host);
-	struct asked a = {.fabric = fabric, .host = host, .ctx = device_open(info->dev)};
+	struct asked a = {.fabric = fabric, .host = host};
 	struct text words auto_text = {0};
 	int ret;
 
+	if (fabric->far)
+		return far_abilities(fabric->far, host, err);
+	a.ctx = device_open(info->dev);
 	if (!a.ctx) {
 		vbm_fail(err, errno ? errno : ENODEV, "cannot open the RDMA device %s of host %s", info->dev,
 			 info->name);

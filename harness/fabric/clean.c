@@ -10,6 +10,7 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
+#include "fabric/far.h"
 #include "lib/base/fail.h"
 
 /*
@@ -97,7 +98,7 @@ static void note_address(const struct ifaddr_info *info, void *arg)
 		a->stranger = info->address;
 }
 
-static int compare_interface(const struct host *host, int mtu, struct vbm_error *err)
+static int compare_interface(const struct fabric *fabric, const struct host *host, struct vbm_error *err)
 {
 	struct addresses a = {.host = host};
 	char text[IP_TEXT_MAX];
@@ -109,9 +110,9 @@ static int compare_interface(const struct host *host, int mtu, struct vbm_error 
 		return ret;
 	if (!(link.flags & IFF_UP) || !link.ready)
 		return vbm_fail(err, ENETDOWN, "the interface of host %s is down", host->info.name);
-	if (link.mtu != mtu)
+	if (link.mtu != fabric->mtu)
 		return vbm_fail(err, EBUSY, "the interface of host %s has MTU %d, not %d",
-				host->info.name, link.mtu, mtu);
+				host->info.name, link.mtu, fabric->mtu);
 	if (strcmp(link.qdisc, host->qdisc) != 0)
 		return vbm_fail(err, EBUSY, "the interface of host %s has the queueing discipline %s, not %s",
 				host->info.name, link.qdisc, host->qdisc);
@@ -121,7 +122,7 @@ static int compare_interface(const struct host *host, int mtu, struct vbm_error 
 	if (!a.ip4 || !a.ip6)
 		return vbm_fail(err, EADDRNOTAVAIL, "host %s lost its address %s", host->info.name,
 				a.ip4 ? host->info.ip6 : host->info.ip4);
-	if (a.stranger.family)
+	if (a.stranger.family && !fabric->found)
 		return vbm_fail(err, EBUSY, "host %s has an additional address: %s", host->info.name,
 				ip_format(&a.stranger, text));
 	return 0;
@@ -229,11 +230,13 @@ bool fabric_is_clean(struct fabric *fabric, unsigned parts, struct value *left)
 	bool clean = true;
 	int i;
 
+	if (fabric->far)
+		return far_is_clean(fabric->far, fabric->count, parts, left);
 	for (i = 0; i < fabric->count; i++) {
 		const struct host *host = &fabric->host[i];
 
 		if (parts & FABRIC_INTERFACES)
-			clean &= is_as_before(compare_interface(host, fabric->mtu, &err), &err, left);
+			clean &= is_as_before(compare_interface(fabric, host, &err), &err, left);
 		if (parts & FABRIC_NAMESPACES && host->netns >= 0)
 			clean &= is_as_before(compare_namespace(host, &err), &err, left);
 		if (parts & FABRIC_OBJECTS && host_has_device(host))

@@ -84,6 +84,8 @@ struct fabric {
 	enum layout layout;
 	const struct layout_ops *ops;
 	const struct device_ops *device;
+	struct far *far;	/* owned; the hosts are machines that a station describes; NULL: this process made them */
+	bool found;		/* the hosts' interfaces and devices were there before */
 	bool rdma;		/* false: for tests on kernels without a driver */
 	bool routed;
 	uint64_t scripted;	/* as in struct fabric_options */

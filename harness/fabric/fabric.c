@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/xalloc.h"
 #include "fabric/fabric-priv.h"
+#include "fabric/far.h"
 #include "fabric/host-devices.h"
 #include "net/netns.h"
 #include "lib/base/fail.h"
@@ -31,6 +32,7 @@ static const char *const layout_names[] = {
 	[LAYOUT_AUTO] = "auto",
 	[LAYOUT_NETNS] = "netns",
 	[LAYOUT_SHARED] = "shared",
+	[LAYOUT_MACHINES] = "machines",
 };
 
 const char *layout_name(enum layout layout)
@@ -40,14 +42,14 @@ const char *layout_name(enum layout layout)
 
 const char *layout_nth(size_t i)
 {
-	return i < ARRAY_SIZE(layout_names) ? layout_names[i] : NULL;
+	return i < LAYOUT_MACHINES ? layout_names[i] : NULL;
 }
 
 int layout_parse(const char *name, enum layout *layout)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(layout_names); i++)
+	for (i = 0; i < LAYOUT_MACHINES; i++)
 		if (!strcmp(name, layout_names[i])) {
 			*layout = (enum layout)i;
 			return 0;
@@ -411,6 +413,7 @@ void fabric_free(struct fabric *fabric)
 	if (fabric->net_lock >= 0)
 		close(fabric->net_lock);
 	netlink_close(fabric->nl);
+	far_close(fabric->far);
 	free(fabric);
 }
 
@@ -454,6 +457,8 @@ int fabric_listeners(struct fabric *fabric, int i, void (*fn)(int pid, void *arg
 {
 	const struct host *host = &fabric->host[i];
 
+	if (fabric->far)
+		return far_listeners(fabric->far, i, fn, arg, err);
 	return host_has_device(host) ? netlink_rdma_listeners(host->nl, host->rdma_index, fn, arg, err) : 0;
 }
 
@@ -463,6 +468,8 @@ int fabric_objects(struct fabric *fabric, int i,
 {
 	const struct host *host = &fabric->host[i];
 
+	if (fabric->far)
+		return far_objects(fabric->far, i, fn, arg, err);
 	return host_has_device(host) ? netlink_rdma_objects(host->nl, host->rdma_index, fn, arg, err) : 0;
 }
 
@@ -473,6 +480,8 @@ int fabric_counters(struct fabric *fabric, int i,
 	const struct host *host = &fabric->host[i];
 	int ret;
 
+	if (fabric->far)
+		return far_counters(fabric->far, i, fn, arg, err);
 	if (!host_has_device(host))
 		return 0;
 	ret = netlink_rdma_counters(host->nl, host->rdma_index, (uint32_t)host->info.port, fn, arg, err);
@@ -489,6 +498,8 @@ int fabric_counter(struct fabric *fabric, int i, const char *name, uint64_t *val
 {
 	const struct host *host = &fabric->host[i];
 
+	if (fabric->far)
+		return far_counter(fabric->far, i, name, value, err);
 	if (!host_has_device(host))
 		return vbm_fail(err, ENOENT, "host %s has no RDMA device", host->info.name);
 	return netlink_rdma_counter(host->nl, host->rdma_index, (uint32_t)host->info.port, name, value,

@@ -29,7 +29,7 @@ struct probe {
 	bool arrived;
 };
 
-struct station {
+struct probe_station {
 	struct check *check;
 	int host;		/* its number */
 	struct watch sock;	/* owned */
@@ -40,7 +40,7 @@ struct check {
 	struct fabric *fabric;
 	struct probe *probes;		/* owned */
 	int probe_count;
-	struct station *stations;	/* owned: [host * 2 + (family is IPv6)] */
+	struct probe_station *stations;	/* owned: [host * 2 + (family is IPv6)] */
 	struct loop loop;
 	size_t size;			/* of a datagram */
 };
@@ -78,7 +78,7 @@ static socklen_t fill_sockaddr(const struct ip_prefix *ip, int port, struct sock
 /* All sockets of this check use it. */
 #define PROBE_PORT 47911
 
-static int open_station(struct host *host, int family, struct station *s, struct vbm_error *err)
+static int open_station(struct host *host, int family, struct probe_station *s, struct vbm_error *err)
 {
 	struct sockaddr_storage ss;
 	socklen_t len;
@@ -97,7 +97,7 @@ static int open_station(struct host *host, int family, struct station *s, struct
 
 static void receive(struct watch *sock, uint32_t events)
 {
-	struct station *s = OWNER_OF(sock, struct station, sock);
+	struct probe_station *s = OWNER_OF(sock, struct probe_station, sock);
 	struct check *c = s->check;
 	struct message msg;
 
@@ -128,7 +128,7 @@ static int check_open(struct check *c, struct fabric *fabric, struct vbm_error *
 		if (ret < 0)
 			return ret;
 		for (v6 = 0; v6 < 2; v6++) {
-			struct station *s = &c->stations[2 * i + v6];
+			struct probe_station *s = &c->stations[2 * i + v6];
 
 			ret = open_station(&fabric->host[i], v6 ? AF_INET6 : AF_INET, s, err);
 			if (ret < 0)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "job/fabric-pool.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/value.h"
 #include "event/read.h"
 #include "event/sent.h"
+#include "fabric/far.h"
 #include "fabric/faults.h"
 #include "fabric/host-ns.h"
 #include "job/job.h"
+#include "lib/base/fail.h"
 
 /* The faults of each host's cable that has any. */
 static struct value *cable_text(const struct fabric *fabric)
@@ -86,6 +89,20 @@ static bool is_wished(const struct fabric *fabric, const struct fabric_wish *wis
 	       fabric_scripted(fabric) == wish->scripted;
 }
 
+/* Machines of one's own stay connected until the run ends. */
+static int get_machines(struct fabric_pool *pool, int hosts, struct fabric **out, struct vbm_error *err)
+{
+	const char *broken = fabric_broken(pool->fabric);
+
+	if (broken)
+		return vbm_fail(err, ECONNRESET, "%s", broken);
+	fabric_use_machines(pool->fabric, hosts);
+	report(pool, !pool->unused);
+	pool->unused = false;
+	*out = pool->fabric;
+	return 0;
+}
+
 int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, struct fabric **out,
 		    struct vbm_error *err)
 {
@@ -96,6 +113,8 @@ int fabric_pool_get(struct fabric_pool *pool, const struct fabric_wish *wish, st
 	bool reused = pool->fabric && !pool->dirty && is_wished(pool->fabric, wish);
 	int rc;
 
+	if (pool->fabric && fabric_is_far(pool->fabric))
+		return get_machines(pool, wish->hosts, out, err);
 	if (!reused)
 		fabric_pool_fini(pool);
 	rc = reused ? 0 : fabric_new(&pool->fabric, &opts, err);

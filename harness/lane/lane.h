@@ -24,6 +24,7 @@ struct value;
 struct lane_options {
 	const char *kernel;	/* NAME or path; NULL: the default */
 	const struct device_type *device;	/* of the hosts; NULL: the default */
+	bool machines;		/* the hosts are machines of one's own, and the runner only connects to them */
 	enum guest_files files_seen;	/* who in a guest sees this machine's files */
 	const struct shared_folder *share;	/* @shares entries */
 	size_t shares;

@@ -165,6 +165,10 @@ int netlink_rdma_resources(struct netlink *nl, uint32_t index,
 /* Call @fn with the process of each rdma_cm id that listens on the device. */
 int netlink_rdma_listeners(struct netlink *nl, uint32_t index, void (*fn)(int pid, void *arg),
 			   void *arg, struct vbm_error *err);
+/* nl-rdma-port.c: the network interface of a port; "" if it has none in this namespace. */
+#define NETLINK_NETDEV_MAX 16
+int netlink_rdma_netdev(struct netlink *nl, uint32_t index, uint32_t port, char name[NETLINK_NETDEV_MAX],
+			struct vbm_error *err);
 /* Whether RDMA devices are visible in every namespace ("shared" mode). */
 int netlink_rdma_shared(struct netlink *nl, bool *shared, struct vbm_error *err);
 

@@ -155,6 +155,22 @@ static void on_begin(struct report *r, const struct value *event)
 	add_library(r, event);
 }
 
+/* Machines of one's own are not what the last line says of this one. */
+static void on_machine(struct report *r, const struct value *event)
+{
+	struct text line auto_text = {0};
+	const char *firmware = event_string(event, "firmware");
+
+	status_clear(r);
+	text_addf(&line, "machine %s: %s, %s (%s%s%s) on %s, MTU %" PRId64 ", %s and %s, kernel %s, rdma-core %s",
+		  event_string(event, "host"), event_string(event, "nodename"), event_string(event, "dev"),
+		  event_string(event, "driver"), *firmware ? " " : "", firmware, event_string(event, "netdev"),
+		  event_integer(event, "mtu"), event_string(event, "ip4"), event_string(event, "ip6"),
+		  event_string(event, "kernel"), event_string(event, "rdma_core"));
+	text_add_visible(&r->text, line.s);
+	text_add(&r->text, "\n");
+}
+
 static void on_progress(struct report *r, const struct value *event)
 {
 	status_show(r, event_string(event, "text"));
@@ -319,7 +335,7 @@ static const struct {
 } handlers[] = {
 	{"begin", on_begin}, {"progress", on_progress}, {"scenario", on_scenario},
 	{"step", on_step},   {"kernel", on_kernel},	{"error", on_error},
-	{"summary", on_summary}, {"verdict", on_verdict},
+	{"summary", on_summary}, {"verdict", on_verdict}, {"machine", on_machine},
 };
 
 static void on_event(struct report *r, const struct value *event)

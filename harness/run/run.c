@@ -28,10 +28,12 @@
 #include "front/worker.h"
 #include "lib/base/fail.h"
 #include "names/device-types.h"
+#include "names/targets.h"
 #include "report/report.h"
 #include "run/divide.h"
 #include "run/findings.h"
 #include "run/left-files.h"
+#include "run/machines-choice.h"
 #include "run/places.h"
 #include "run/reorder.h"
 #include "run/repeat.h"
@@ -54,6 +56,7 @@ struct front_run {
 	struct lanes *lanes;		/* owned */
 	struct signals signals;
 	struct seen seen;		/* by programs of scenarios */
+	struct value *machines;		/* owned; the hosts file, or NULL */
 	char kernel[64], accelerator[16];
 	bool virtual_time;
 	struct target_choice target;
@@ -217,6 +220,8 @@ static struct value *make_job(void *arg)
 
 	value_set_string(job, "job", "run");
 	lane_choice_put(&c->opts->choice, job);
+	if (c->machines)
+		value_set(job, "machines", value_dup(c->machines));
 	value_set_string(job, "target", c->target.name);
 	value_set_string(job, "rdma_core", c->target.version);
 	if (c->target.tree.librdmacm)
@@ -456,6 +461,9 @@ static int settle(struct front_run *c, struct vbm_error *err)
 {
 	const char *unbound = NULL;
 
+	if (c->opts->hosts && run_machines(c->opts, &c->machines, err) < 0)
+		return -err->code;
+	c->lane_opts.machines = c->machines;
 	if (lane_choice_check(&c->opts->choice, 0, err) < 0)
 		return -err->code;
 	if (findings_filter_load(&c->known, &c->selection, err) < 0)
@@ -495,7 +503,7 @@ static int run_checked(struct front_run *c)
 		visible_complain("%s", err.msg);
 		return EXIT_USAGE;
 	}
-	rc = lane_choose(c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
+	rc = lane_choose(c->machines ? "native" : c->opts->choice.lane, &c->lane_opts, &c->lane, &err);
 	if (rc < 0) {
 		visible_complain("%s", err.msg);
 		return c->lane ? EXIT_NO_FABRIC : EXIT_USAGE;
@@ -578,6 +586,7 @@ int run_front(const struct run_options *opts)
 	findings_filter_fini(&c.known);
 	selection_fini(&c.selection);
 	value_free(c.shard);
+	value_free(c.machines);
 	stored_fini(&c.earlier);
 	tracker_fini(&c.tracker);
 	target_choice_fini(&c.target);

@@ -32,6 +32,7 @@ struct run_options {
 	int fail_fast;		/* stop after so many variants that were not as expected; 0: never */
 	int jobs;		/* places at the same time; 0: chosen by the program */
 	bool packets;		/* keep the packets of variants that pass, too */
+	const char *hosts;	/* a file with machines of one's own; NULL: the hosts are made */
 	bool real_time;		/* use real time, even if the place has virtual time */
 	bool color, live, verbose;
 };

@@ -20,6 +20,7 @@
 #include "event/read.h"
 #include "event/sent.h"
 #include "execute/execute.h"
+#include "fabric/far.h"
 #include "job/interrupt.h"
 #include "job/job-key.h"
 #include "job/job.h"
@@ -78,12 +79,57 @@ static const struct job_kind *find_kind(const char *name)
 	return NULL;
 }
 
+static void tell_layout(struct job *job)
+{
+	struct value *event = emit_new(job->emit, "layout");
+
+	value_set_string(event, "layout", layout_name(job->layout));
+	emit_take(job->emit, event);
+}
+
+static void tell_machine(struct job *job, int i)
+{
+	const struct host_info *info = fabric_host(job->trial, i);
+	struct described said = fabric_described(job->trial, i);
+	struct value *event = emit_new(job->emit, "machine");
+
+	value_set_string(event, "host", info->name);
+	value_set_string(event, "nodename", said.nodename);
+	value_set_string(event, "dev", info->dev);
+	value_set_string(event, "netdev", info->netdev);
+	value_set_string(event, "driver", said.driver);
+	value_set_string(event, "firmware", said.firmware);
+	value_set_string(event, "ip4", info->ip4);
+	value_set_string(event, "ip6", info->ip6);
+	value_set_string(event, "kernel", said.kernel);
+	value_set_string(event, "rdma_core", said.rdma_core);
+	value_set_int(event, "mtu", said.mtu);
+	value_set_bool(event, "copied", said.copied);
+	emit_take(job->emit, event);
+}
+
+/* Connects to machines of one's own, and tells what they are. */
+static int settle_machines(struct job *job, struct vbm_error *err)
+{
+	int i, rc = far_fabric(&job->trial, event_maps(job->spec, "machines"),
+			       (int)event_integer(job->spec, "factor"), err);
+
+	if (rc < 0)
+		return rc;
+	job->layout = LAYOUT_MACHINES;
+	tell_layout(job);
+	for (i = 0; i < fabric_host_count(job->trial); i++)
+		tell_machine(job, i);
+	return 0;
+}
+
 static int settle_layout(struct job *job, struct vbm_error *err)
 {
 	const char *name = event_string(job->spec, "layout");
-	struct value *event;
 	int rc;
 
+	if (event_has(job->spec, "machines"))
+		return settle_machines(job, err);
 	rc = layout_parse(name, &job->layout);
 	if (rc < 0)
 		return vbm_fail(err, EINVAL, "no layout is called '%s'", name);
@@ -93,9 +139,7 @@ static int settle_layout(struct job *job, struct vbm_error *err)
 		if (rc < 0)
 			return rc;
 	}
-	event = emit_new(job->emit, "layout");
-	value_set_string(event, "layout", layout_name(job->layout));
-	emit_take(job->emit, event);
+	tell_layout(job);
 	return 0;
 }
 
@@ -116,7 +160,7 @@ static int do_job(struct job *job, struct vbm_error *err)
 		return vbm_fail(err, EPROTO, "no job is called '%s'", name);
 	job->cable = event_has(job->spec, "cable") ? event_maps(job->spec, "cable") : NULL;
 	clock_set_factor((int)event_integer(job->spec, "factor"));
-	job->kmsg_fd = kmsg_open(NULL);
+	job->kmsg_fd = event_has(job->spec, "machines") ? -1 : kmsg_open(NULL);
 	rc = settle_device(job, err);
 	if (rc == 0)
 		rc = settle_layout(job, err);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "distant/distant-priv.h"
+
+/* The lines of a machine, handed to whom they are for. */
+
+static struct channel *find(struct distant *l, int number)
+{
+	struct channel *c = l->channels;
+
+	while (c && c->number != number)
+		c = c->next;
+	return c;
+}
+
+static void give_line(struct distant *l, int number, const char *line, size_t len)
+{
+	struct channel *c = find(l, number);
+
+	if (!c)
+		return;
+	if (c->count == LINES_MAX)
+		distant_break(l, NULL, "an agent answers what nobody asked");
+	else
+		c->lines[c->count++] = xstrndup(line, len);
+}
+
+static void note_end(struct distant *l, const struct value *news)
+{
+	struct channel *c = find(l, (int)value_get_int(news, "ended", -1));
+	const char *log = value_get_string(news, "log", "");
+
+	if (!c)
+		return;
+	c->ended = true;
+	c->status = (int)value_get_int(news, "status", 0);
+	if (c->log_fd >= 0)
+		file_write(c->log_fd, log, strlen(log));
+}
+
+/* Reads "N {...}". False: a line of that form has no such beginning. */
+static bool split(const char *line, size_t len, int *number, const char **rest, size_t *left)
+{
+	char *end;
+	long n = strtol(line, &end, 10);
+
+	if (end == line || *end != ' ' || n < 0 || n > INT32_MAX)
+		return false;
+	*number = (int)n;
+	*rest = end + 1;
+	*left = len - (size_t)(*rest - line);
+	return true;
+}
+
+static void take_own(struct distant *l, const char *text, size_t len)
+{
+	struct value *v = json_read(text, len, NULL);
+
+	if (!v)
+		distant_break(l, NULL, "it sent a line that is not JSON");
+	else if (value_get(v, "ended"))
+		note_end(l, v);
+	else if (!l->answer)
+		l->answer = steal(&v);
+	value_free(v);
+}
+
+int distant_take(struct distant *l, int64_t deadline_ns)
+{
+	const char *line, *rest;
+	size_t len, left;
+	int number, ret;
+
+	if (l->broken)
+		return 0;
+	ret = line_read(&l->reader, &line, &len, deadline_ns);
+	if (ret == -ETIMEDOUT || ret == -EINTR)
+		return ret;
+	if (ret <= 0) {
+		distant_break(l, NULL, "the connection ended");
+		return 0;
+	}
+	if (!split(line, len, &number, &rest, &left))
+		distant_break(l, NULL, "it sent a line without a number");
+	else if (number == 0)
+		take_own(l, rest, left);
+	else
+		give_line(l, number, rest, left);
+	return l->broken ? 0 : 1;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_DISTANT_PRIV_H
+#define VBM_DISTANT_PRIV_H
+
+/* For the files of distant/ only. */
+#include <sys/types.h>
+
+#include "distant/distant.h"
+#include "process/line.h"
+
+struct distant {
+	const struct value *machine;	/* borrowed */
+	char *name;			/* owned */
+	pid_t pid;			/* of ssh; 0: reaped */
+	int fd;				/* its standard input and output; owned */
+	int said_fd;			/* what ssh and the machine write to standard error; owned */
+	int status;			/* of ssh, once reaped */
+	struct line_reader reader;
+	char *banner;			/* owned; the last line before the mark, or NULL */
+	bool copied;
+	char *broken;			/* owned, or NULL */
+	struct value *answer;		/* owned; the line that answers the last question, or NULL */
+	int last_number;		/* of its channels */
+	struct channel *channels;	/* borrowed: a list */
+};
+
+/* Lines that came while nobody read them. An agent answers one request at a time. */
+#define LINES_MAX 16
+
+struct channel {
+	struct distant *distant;	/* borrowed */
+	struct channel *next;
+	int number, log_fd;
+	char *lines[LINES_MAX];	/* owned */
+	size_t count;
+	char *read;		/* owned; the line that the reader has */
+	bool ended;
+	int status;		/* once it has ended */
+};
+
+/* start.c: what ssh is called with. The caller frees the words, and the array. */
+char **distant_command(const struct value *machine, const char *script);
+/* What the shell of the machine carries out. The caller frees it. */
+char *distant_script(const struct value *machine, const char *digest, long long size);
+/* The SHA-256 of this program, and its size. */
+int distant_own_digest(char digest[65], long long *size, struct vbm_error *err);
+/* What to do about the last words @said of ssh or of the machine; NULL: nothing is known. */
+const char *distant_hint(const char *said);
+
+/* end.c: notes why the connection is of no use; returns -ECONNRESET with @err. */
+int distant_break(struct distant *distant, struct vbm_error *err, const char *what);
+/* deliver.c: reads one line of the machine, and hands it to whom it is for. 1, or as line_read(). */
+int distant_take(struct distant *distant, int64_t deadline_ns);
+
+/* end.c: waits for the end of ssh. */
+void distant_reap(struct distant *l);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_EXECUTE_BEYOND_H
+#define VBM_EXECUTE_BEYOND_H
+
+struct fabric;
+struct variant;
+
+/*
+ * Why the variant cannot run on machines of one's own, on which nothing is configured and nothing is disturbed; the
+ * caller frees it. NULL: it can.
+ */
+char *beyond_machines(const struct fabric *machines, const struct variant *v);
+
+#endif

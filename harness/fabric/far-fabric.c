@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "fabric/far-priv.h"
+#include "fabric/far.h"
+#include "lib/base/fail.h"
+
+#define PATH_ROUNDS 8
+
+static void take_host(struct host *host, const struct value *v)
+{
+	struct host_info *info = &host->info;
+
+	far_copy_text(info->dev, sizeof(info->dev), v, "dev");
+	far_copy_text(info->netdev, sizeof(info->netdev), v, "netdev");
+	far_copy_text(info->ip4, sizeof(info->ip4), v, "ip4");
+	far_copy_text(info->ip6, sizeof(info->ip6), v, "ip6");
+	far_copy_text(info->mac, sizeof(info->mac), v, "mac");
+	far_copy_text(info->gid4, sizeof(info->gid4), v, "gid4");
+	far_copy_text(info->gid6, sizeof(info->gid6), v, "gid6");
+	info->gid_index4 = (int)value_get_int(v, "gid_index4", -1);
+	info->gid_index6 = (int)value_get_int(v, "gid_index6", -1);
+	info->port = (int)value_get_int(v, "port", 1);
+}
+
+static int ask_find(struct far *far, int i, const struct value *machine, int factor, struct vbm_error *err)
+{
+	struct value *q = far_question("find");
+
+	value_set(q, "machine", value_dup(machine));
+	value_set_int(q, "factor", factor);
+	value_set_int(q, "host", i);
+	return distant_post(far->at[i].distant, q, err);
+}
+
+static int connect_all(struct fabric *fabric, const struct value *machines, int factor, struct vbm_error *err)
+{
+	struct far *far = fabric->far;
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < far->machines; i++)
+		ret = distant_begin(&far->at[i].distant, machines->list.item[i], err);
+	for (i = 0; ret == 0 && i < far->machines; i++)
+		ret = distant_ready(far->at[i].distant, err);
+	for (i = 0; ret == 0 && i < far->machines; i++)
+		ret = ask_find(far, i, machines->list.item[i], factor, err);
+	for (i = 0; ret == 0 && i < far->machines; i++)
+		ret = distant_answer(far->at[i].distant, &far->at[i].described, ASK_MS, err);
+	for (i = 0; ret == 0 && i < far->machines; i++) {
+		fabric_host_name(i, fabric->host[i].info.name);
+		take_host(&fabric->host[i], far->at[i].described);
+	}
+	return ret;
+}
+
+static int same_mtu(struct fabric *fabric, struct vbm_error *err)
+{
+	const struct far *far = fabric->far;
+	int i, mtu;
+
+	fabric->mtu = (int)value_get_int(far->at[0].described, "mtu", 0);
+	for (i = 1; i < far->machines; i++) {
+		mtu = (int)value_get_int(far->at[i].described, "mtu", 0);
+		if (mtu != fabric->mtu)
+			return vbm_fail(err, EINVAL, "machine %s has an MTU of %d at %s, and machine %s has %d at %s; "
+					"make them equal: ip link set DEV mtu N", distant_name(far->at[0].distant), fabric->mtu,
+					fabric->host[0].info.netdev, distant_name(far->at[i].distant), mtu,
+					fabric->host[i].info.netdev);
+	}
+	return 0;
+}
+
+static struct value *peers_of(const struct fabric *fabric)
+{
+	struct value *peers = value_list(), *peer;
+	int i;
+
+	for (i = 0; i < fabric->far->machines; i++) {
+		peer = value_map();
+		value_set_string(peer, "ip4", fabric->host[i].info.ip4);
+		value_set_string(peer, "ip6", fabric->host[i].info.ip6);
+		value_set_string(peer, "machine", distant_name(fabric->far->at[i].distant));
+		value_set_string(peer, "place", value_get_string(fabric->far->at[i].described, "place", ""));
+		value_append(peers, peer);
+	}
+	return peers;
+}
+
+/* Sends the question to all machines, and frees it. */
+static int post_all(struct far *far, struct value *q, struct vbm_error *err)
+{
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < far->machines; i++)
+		ret = distant_post(far->at[i].distant, value_dup(q), err);
+	value_free(q);
+	return ret;
+}
+
+/* Takes all answers. *@missing is the first text that one of them has, which the caller frees; NULL: none has one. */
+static int take_all(struct far *far, char **missing, struct vbm_error *err)
+{
+	const char *said;
+	int i, ret = 0;
+
+	*missing = NULL;
+	for (i = 0; ret == 0 && i < far->machines; i++) {
+		auto_value struct value *answer = NULL;
+
+		ret = distant_answer(far->at[i].distant, &answer, ASK_MS, err);
+		said = ret == 0 ? value_get_string(answer, "missing", NULL) : NULL;
+		if (said && !*missing)
+			*missing = xasprintf("machine %s: %s", distant_name(far->at[i].distant), said);
+	}
+	return ret;
+}
+
+/*
+ * In each round every machine sends datagrams as long as the MTU to all others, over both families, and says
+ * what did not come. The first packets of a path may be lost.
+ */
+static int check_path(struct fabric *fabric, struct vbm_error *err)
+{
+	struct far *far = fabric->far;
+	auto_free char *missing = NULL;
+	struct value *q;
+	uint32_t run = 0;
+	int round, ret;
+
+	if (getrandom(&run, sizeof(run), 0) < 0)
+		run = (uint32_t)clock_now_ns();
+	ret = post_all(far, far_question("listen"), err);
+	if (ret == 0)
+		ret = take_all(far, &missing, err);
+	for (round = 0; ret == 0 && (round == 0 || missing) && round < PATH_ROUNDS; round++) {
+		q = far_question("path");
+		value_set(q, "peers", peers_of(fabric));
+		value_set_int(q, "run", run);
+		free(missing);
+		missing = NULL;
+		ret = post_all(far, q, err);
+		if (ret == 0)
+			ret = take_all(far, &missing, err);
+	}
+	return ret == 0 && missing ? vbm_fail(err, EHOSTUNREACH, "%s", missing) : ret;
+}
+
+int far_fabric(struct fabric **out, const struct value *machines, int factor, struct vbm_error *err)
+{
+	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	int64_t start_ns = clock_now_ns();
+	int i, ret;
+
+	fabric->layout = LAYOUT_MACHINES;
+	fabric->found = fabric->rdma = true;
+	fabric->net_lock = fabric->wire_netns = -1;
+	fabric->far = xcalloc(1, sizeof(*fabric->far));
+	fabric->count = fabric->far->machines =
+		machines->list.count < FABRIC_HOSTS_MAX ? (int)machines->list.count : FABRIC_HOSTS_MAX;
+	for (i = 0; i < FABRIC_HOSTS_MAX; i++) {
+		fabric->host[i].netns = -1;
+		fabric->host[i].ns = (struct host_ns)HOST_NS_NONE;
+	}
+	ret = connect_all(fabric, machines, factor, err);
+	if (ret == 0)
+		ret = same_mtu(fabric, err);
+	if (ret == 0)
+		ret = check_path(fabric, err);
+	if (ret < 0) {
+		fabric_free(fabric);
+		return ret;
+	}
+	fabric->build_ms = (int)((clock_now_ns() - start_ns) / 1000000);
+	*out = fabric;
+	return 0;
+}
+
+bool fabric_is_far(const struct fabric *fabric)
+{
+	return fabric->far;
+}
+
+int fabric_machines(const struct fabric *fabric)
+{
+	return fabric->far->machines;
+}
+
+void fabric_use_machines(struct fabric *fabric, int hosts)
+{
+	fabric->count = hosts;
+}
+
+struct distant *fabric_distant(const struct fabric *fabric, int i)
+{
+	return fabric->far ? fabric->far->at[i].distant : NULL;
+}
+
+struct described fabric_described(const struct fabric *fabric, int i)
+{
+	const struct value *v = fabric->far->at[i].described;
+
+	return (struct described){
+		.nodename = value_get_string(v, "nodename", ""),
+		.kernel = value_get_string(v, "kernel", ""),
+		.rdma_core = value_get_string(v, "rdma_core", ""),
+		.driver = value_get_string(v, "driver", ""),
+		.firmware = value_get_string(v, "firmware", ""),
+		.can = value_get_string(v, "can", ""),
+		.mtu = (int)value_get_int(v, "mtu", 0),
+		.copied = distant_copied(fabric->far->at[i].distant),
+	};
+}
+
+const char *fabric_broken(const struct fabric *fabric)
+{
+	const char *why = NULL;
+	int i;
+
+	for (i = 0; !why && i < fabric->far->machines; i++)
+		why = distant_broken(fabric->far->at[i].distant);
+	return why;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fabric/found.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fabric/fabric-priv.h"
+#include "lib/base/fail.h"
+#include "names/device-types.h"
+#include "names/rdma-core.h"
+#include "process/abstract.h"
+
+/* The first line of a file of the device in sysfs; "" if there is none. */
+static void read_attribute(const char *device, const char *name, char *line, int size)
+{
+	auto_free char *path = xasprintf("/sys/class/infiniband/%s/%s", device, name);
+	auto_file FILE *f = fopen(path, "re");
+
+	line[0] = '\0';
+	if (f && fgets(line, size, f))
+		line[strcspn(line, "\n")] = '\0';
+}
+
+static bool is_iwarp(const char *device)
+{
+	char type[32];
+
+	read_attribute(device, "node_type", type, sizeof(type));
+	return strstr(type, "RNIC");
+}
+
+/* The driver as its kernel calls it, "mlx5_core"; a device in software is called by its type. */
+static void driver_of(const char *device, char *name, size_t size)
+{
+	auto_free char *path = xasprintf("/sys/class/infiniband/%s/device/driver", device);
+	char target[256], *slash;
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	target[n > 0 ? n : 0] = '\0';
+	slash = strrchr(target, '/');
+	if (n > 0 && slash)
+		snprintf(name, size, "%s", slash + 1);
+	else
+		snprintf(name, size, "%s", is_iwarp(device) ? "siw" : "rxe");
+}
+
+/* All devices that fit, to choose the only one. */
+struct device_search {
+	struct netlink *nl;
+	const char *device, *netdev;	/* NULL: any */
+	struct text names, strangers;	/* owned; those that fit, and the others */
+	int count;
+	struct rdma_dev *all;	/* owned */
+	size_t all_count;
+	struct host *host;
+};
+
+static void note_device(const struct rdma_dev *dev, void *arg)
+{
+	struct device_search *s = arg;
+
+	GROW(s->all, s->all_count);
+	s->all[s->all_count++] = *dev;
+}
+
+static void consider(struct device_search *s, const struct rdma_dev *dev)
+{
+	char netdev[NETLINK_NETDEV_MAX];
+
+	if (netlink_rdma_netdev(s->nl, dev->index, 1, netdev, NULL) < 0)
+		netdev[0] = '\0';
+	if ((s->device && strcmp(dev->name, s->device)) || (s->netdev && strcmp(netdev, s->netdev)) || !netdev[0]) {
+		text_addf(&s->strangers, "%s%s (%s)", s->strangers.len ? ", " : "", dev->name,
+			  netdev[0] ? netdev : "no interface here");
+		return;
+	}
+	text_addf(&s->names, "%s%s (%s)", s->count ? ", " : "", dev->name, netdev);
+	s->count++;
+	s->host->rdma_index = dev->index;
+	snprintf(s->host->info.dev, sizeof(s->host->info.dev), "%.31s", dev->name);
+	snprintf(s->host->info.netdev, sizeof(s->host->info.netdev), "%s", netdev);
+}
+
+static int choose(const struct device_search *s, struct vbm_error *err)
+{
+	if (s->count == 1)
+		return 0;
+	if (s->count)
+		return vbm_fail(err, EINVAL, "it has %d RDMA devices: %s; name one with 'device:' or 'interface:'",
+				s->count, s->names.s);
+	if (s->strangers.len && (s->device || s->netdev))
+		return vbm_fail(err, ENODEV, "it has no RDMA device %s%s%s; it has: %s",
+				s->device ? s->device : "", s->netdev ? "on the interface " : "",
+				s->netdev ? s->netdev : "", s->strangers.s);
+	return vbm_fail(err, ENODEV, "it has no RDMA device with a network interface%s%s; see 'rdma link' there",
+			s->strangers.len ? ", but: " : "", s->strangers.len ? s->strangers.s : "");
+}
+
+static int find_device(struct fabric *fabric, struct host *host, const struct value *wanted,
+		       struct vbm_error *err)
+{
+	struct device_search s = {
+		.nl = fabric->nl,
+		.device = value_get_string(wanted, "device", NULL),
+		.netdev = value_get_string(wanted, "interface", NULL),
+		.host = host,
+	};
+	int ret = netlink_rdma_each(fabric->nl, note_device, &s, err);
+	size_t i;
+
+	for (i = 0; ret == 0 && i < s.all_count; i++)
+		consider(&s, &s.all[i]);
+	if (ret == 0)
+		ret = choose(&s, err);
+	free(s.all);
+	text_fini(&s.names);
+	text_fini(&s.strangers);
+	return ret;
+}
+
+struct address_search {
+	struct host *host;
+	struct ip_prefix wanted[2];	/* AF_UNSPEC: any */
+};
+
+static void consider_address(const struct ifaddr_info *info, void *arg)
+{
+	struct address_search *s = arg;
+	int v6 = info->address.family == AF_INET6;
+	struct ip_prefix *to = v6 ? &s->host->ip6 : &s->host->ip4, alone = info->address;
+
+	alone.len = v6 ? 128 : 32;
+	if (info->ifindex != s->host->ifindex || info->link_local || info->tentative || to->family)
+		return;
+	if (s->wanted[v6].family && !ip_equal(&s->wanted[v6], &alone))
+		return;
+	*to = alone;
+}
+
+static int need_address(const struct host *host, const struct value *wanted, int v6, struct vbm_error *err)
+{
+	const char *named = value_get_string(wanted, v6 ? "ip6" : "ip4", NULL);
+
+	if ((v6 ? host->ip6 : host->ip4).family)
+		return 0;
+	if (named)
+		return vbm_fail(err, EADDRNOTAVAIL, "the interface %s does not have the address %s",
+				host->info.netdev, named);
+	return vbm_fail(err, EADDRNOTAVAIL, "the interface %s has no IPv%d address%s; give it one: ip address add %s dev %s",
+			host->info.netdev, v6 ? 6 : 4, v6 ? " other than the link-local one" : "",
+			v6 ? "fd00:1::1/64" : "192.0.2.1/24", host->info.netdev);
+}
+
+static int find_addresses(struct fabric *fabric, struct host *host, const struct value *wanted,
+			  struct vbm_error *err)
+{
+	struct address_search s = {.host = host};
+	struct host_info *info = &host->info;
+	char text[IP_TEXT_MAX];
+	int ret;
+
+	ip_parse(value_get_string(wanted, "ip4", ""), &s.wanted[0]);
+	ip_parse(value_get_string(wanted, "ip6", ""), &s.wanted[1]);
+	ret = netlink_addr_each(fabric->nl, consider_address, &s, err);
+	if (ret == 0)
+		ret = need_address(host, wanted, 0, err);
+	if (ret == 0)
+		ret = need_address(host, wanted, 1, err);
+	if (ret < 0)
+		return ret;
+	snprintf(info->ip4, sizeof(info->ip4), "%.15s", ip_format(&host->ip4, text));
+	snprintf(info->ip6, sizeof(info->ip6), "%.45s", ip_format(&host->ip6, text));
+	return 0;
+}
+
+static int look_at_interface(struct fabric *fabric, struct host *host, struct vbm_error *err)
+{
+	struct link link;
+	int ret = netlink_link_get(fabric->nl, host->info.netdev, &link, err);
+
+	if (ret < 0)
+		return ret;
+	if (!(link.flags & IFF_UP) || !link.ready)
+		return vbm_fail(err, ENETDOWN, "the interface %s is down, or its cable is out", host->info.netdev);
+	host->ifindex = link.ifindex;
+	fabric->mtu = link.mtu;
+	memcpy(host->mac, link.mac, sizeof(host->mac));
+	snprintf(host->info.mac, sizeof(host->info.mac), "%02x:%02x:%02x:%02x:%02x:%02x", link.mac[0],
+		 link.mac[1], link.mac[2], link.mac[3], link.mac[4], link.mac[5]);
+	return 0;
+}
+
+/*
+ * The kernel gives the name to one process of the machine's network at a time, whoever runs it, and
+ * takes it back when that process ends.
+ */
+static int lock_device(struct fabric *fabric, const struct host *host, struct vbm_error *err)
+{
+	auto_free char *name = xasprintf("verbatim-uses-%s", host->info.dev);
+	struct sockaddr_un sa;
+	socklen_t len;
+	int ret = abstract_address(name, &sa, &len);
+
+	fabric->net_lock = ret < 0 ? ret : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fabric->net_lock < 0)
+		return vbm_fail(err, errno, "cannot make a socket: %s", strerror(errno));
+	if (bind(fabric->net_lock, (struct sockaddr *)&sa, len) == 0)
+		return 0;
+	if (errno == EADDRINUSE)
+		return vbm_fail(err, EBUSY, "another run of Verbatim uses the device %s at the moment", host->info.dev);
+	return vbm_fail(err, errno, "cannot reserve the device %s: %s", host->info.dev, strerror(errno));
+}
+
+static int look(struct fabric *fabric, const struct value *wanted, struct vbm_error *err)
+{
+	struct host *host = &fabric->host[0];
+	int ret = netlink_open(&fabric->nl, -1, err);
+
+	host->nl = fabric->nl;
+	snprintf(host->info.name, sizeof(host->info.name), "%s", value_get_string(wanted, "name", "a"));
+	host->info.port = 1;
+	host->info.gid_index4 = host->info.gid_index6 = -1;
+	if (ret == 0)
+		ret = find_device(fabric, host, wanted, err);
+	if (ret == 0)
+		ret = lock_device(fabric, host, err);
+	if (ret == 0)
+		ret = look_at_interface(fabric, host, err);
+	if (ret == 0)
+		ret = find_addresses(fabric, host, wanted, err);
+	if (ret < 0)
+		return ret;
+	fabric->device = device_ops_of(device_type_find(is_iwarp(host->info.dev) ? "siw" : "rxe"));
+	ret = device_wait(fabric->device, host, err);
+	return ret < 0 ? ret : clean_baseline(fabric, err);
+}
+
+int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_error *err)
+{
+	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	int ret;
+
+	fabric->layout = LAYOUT_MACHINES;
+	fabric->found = fabric->rdma = true;
+	fabric->count = 1;
+	fabric->net_lock = fabric->wire_netns = -1;
+	fabric->host[0].netns = -1;
+	fabric->host[0].ns = (struct host_ns)HOST_NS_NONE;
+	ret = look(fabric, wanted, err);
+	if (ret < 0) {
+		fabric_free(fabric);
+		return ret;
+	}
+	*out = fabric;
+	return 0;
+}
+
+/* The kernel and the network of this process: two machines of a hosts file may be the same one. */
+static void put_place(struct value *v)
+{
+	auto_file FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	char boot[64] = "", net[64] = "";
+	ssize_t n = readlink("/proc/self/ns/net", net, sizeof(net) - 1);
+
+	if (f && fgets(boot, sizeof(boot), f))
+		boot[strcspn(boot, "\n")] = '\0';
+	net[n > 0 ? n : 0] = '\0';
+	value_set(v, "place", value_format_string("%s %s", boot, net));
+}
+
+static void put_host(struct value *v, const struct host_info *info)
+{
+	value_set_string(v, "dev", info->dev);
+	value_set_string(v, "netdev", info->netdev);
+	value_set_string(v, "ip4", info->ip4);
+	value_set_string(v, "ip6", info->ip6);
+	value_set_string(v, "mac", info->mac);
+	value_set_string(v, "gid4", info->gid4);
+	value_set_string(v, "gid6", info->gid6);
+	value_set_int(v, "gid_index4", info->gid_index4);
+	value_set_int(v, "gid_index6", info->gid_index6);
+	value_set_int(v, "port", info->port);
+}
+
+int found_describe(struct fabric *fabric, struct value **out, struct vbm_error *err)
+{
+	const struct host_info *info = &fabric->host[0].info;
+	auto_free char *can = fabric_abilities(fabric, 0, err);
+	struct utsname u;
+	char text[64];
+
+	if (!can)
+		return -err->code;
+	*out = value_map();
+	uname(&u);
+	put_host(*out, info);
+	put_place(*out);
+	value_set_string(*out, "can", can);
+	value_set_string(*out, "kernel", u.release);
+	value_set_string(*out, "nodename", u.nodename);
+	value_set_string(*out, "rdma_core", rdma_core_version());
+	value_set_int(*out, "mtu", fabric->mtu);
+	driver_of(info->dev, text, sizeof(text));
+	value_set_string(*out, "driver", text);
+	read_attribute(info->dev, "fw_ver", text, sizeof(text));
+	value_set_string(*out, "firmware", text);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_MACHINES_MACHINES_H
+#define VBM_MACHINES_MACHINES_H
+
+#include <stddef.h>
+
+#include <verbatim/error.h>
+
+struct diagnostics;
+struct value;
+
+/*
+ * Machines of one's own, for --hosts: verbatim-hosts(5). The result is the member "machines" of a job: a list
+ * of maps with "name" (a, b, ...), perhaps "ssh", "command", "sudo", "device", "interface", "ip4" and
+ * "ip6". The caller owns it.
+ */
+
+/* Reads the file at @path, or the environment if @path is "env". An error names line and column. */
+int machines_read(const char *path, struct value **out, struct vbm_error *err);
+
+/* Pure. -EINVAL, with at least one diagnostic. */
+int machines_parse(const char *text, size_t len, struct value **out, struct diagnostics *diag);
+
+/*
+ * The variables with which the kernel's own selftests (drivers/net) name two machines. Pure: @get returns
+ * the value of a variable, or NULL.
+ */
+int machines_from_variables(const char *(*get)(const char *name), struct value **out, struct vbm_error *err);
+
+#endif

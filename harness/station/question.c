@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "fabric/found.h"
+#include "lib/base/fail.h"
+#include "net/nl.h"
+#include "station/station-priv.h"
+
+static int find(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	struct value *said = NULL;
+	size_t i;
+	int ret;
+
+	if (s->fabric)
+		return vbm_fail(err, EALREADY, "the device was found before");
+	clock_set_factor((int)value_get_int(q, "factor", 1));
+	s->host = (int)value_get_int(q, "host", 0);
+	ret = found_fabric(&s->fabric, value_get(q, "machine"), err);
+	if (ret == 0)
+		ret = found_describe(s->fabric, &said, err);
+	for (i = 0; ret == 0 && i < said->map.count; i++)
+		value_set(answer, said->map.member[i].key, value_dup(said->map.member[i].value));
+	value_free(said);
+	return ret;
+}
+
+static int clean(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	struct value *left = value_list();
+
+	(void)err;
+	fabric_is_clean(s->fabric, (unsigned)value_get_int(q, "parts", 0), left);
+	value_set(answer, "left", left);
+	return 0;
+}
+
+static void add_pid(int pid, void *list)
+{
+	value_append(list, value_int(pid));
+}
+
+static int listeners(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	struct value *list = value_list();
+
+	(void)q;
+	value_set(answer, "list", list);
+	return fabric_listeners(s->fabric, 0, add_pid, list, err);
+}
+
+static void add_object(const struct rdma_object *o, void *list)
+{
+	struct value *v = value_map();
+
+	value_set_bool(v, "is_qp", o->is_qp);
+	value_set_int(v, "number", o->number);
+	value_set_int(v, "peer", o->peer);
+	value_set_string(v, "type", o->type ? o->type : "");
+	value_set_string(v, "state", o->state ? o->state : "");
+	value_set_int(v, "pid", o->pid);
+	if (o->kernel)
+		value_set_string(v, "kernel", o->kernel);
+	value_set_string(v, "from", o->from);
+	value_set_string(v, "to", o->to);
+	value_append(list, v);
+}
+
+static int objects(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	struct value *list = value_list();
+
+	(void)q;
+	value_set(answer, "list", list);
+	return fabric_objects(s->fabric, 0, add_object, list, err);
+}
+
+static void add_counter(const char *name, uint64_t value, void *map)
+{
+	value_set_int(map, name, (int64_t)value);
+}
+
+static int counters(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	(void)q;
+	return fabric_counters(s->fabric, 0, add_counter, answer, err);
+}
+
+static const struct {
+	const char *name;
+	int (*answer)(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err);
+} questions[] = {
+	{"find", find},
+	{"listen", path_listen},
+	{"path", path_try},
+	{"clean", clean},
+	{"listeners", listeners},
+	{"objects", objects},
+	{"counters", counters},
+};
+
+static int ask(struct station *s, const struct value *q, struct value *answer, struct vbm_error *err)
+{
+	const char *name = value_get_string(q, "ask", "");
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(questions); i++)
+		if (!strcmp(questions[i].name, name))
+			break;
+	if (i == ARRAY_SIZE(questions))
+		return vbm_fail(err, EPROTO, "there is no question '%s'", name);
+	if (i > 0 && !s->fabric)
+		return vbm_fail(err, EPROTO, "the question '%s' came before the device was found", name);
+	return questions[i].answer(s, q, answer, err);
+}
+
+void station_answer(struct station *s, const struct value *q)
+{
+	auto_value struct value *reply = value_map();
+	struct value *answer = value_map(), *error;
+	struct vbm_error err = {0};
+
+	if (ask(s, q, answer, &err) == 0) {
+		value_set(reply, "answer", answer);
+	} else {
+		error = value_map();
+		value_set_int(error, "code", err.code);
+		value_set_string(error, "text", err.msg);
+		value_set(reply, "error", error);
+		value_free(answer);
+	}
+	station_say_value(s, reply);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "station/station-priv.h"
+
+void station_say(struct station *s, int channel, const char *text)
+{
+	auto_free char *line = xasprintf("%d %s\n", channel, text);
+
+	if (!s->gone && file_write(s->out, line, strlen(line)) < 0)
+		s->gone = true;
+}
+
+void station_say_value(struct station *s, const struct value *v)
+{
+	auto_free char *text = json_write(v);
+
+	station_say(s, 0, text);
+}

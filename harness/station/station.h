@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef VBM_STATION_STATION_H
+#define VBM_STATION_STATION_H
+
+/*
+ * The other end of distant/distant.h: this program on a machine of one's own, started over ssh. It finds
+ * the machine's device, starts agents, passes their lines on, and answers questions of the
+ * runner. It ends, and all its agents with it, when its standard input ends. Returns an exit
+ * status.
+ */
+int station_main(void);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c */
+#include "cmocka_all.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/value.h"
+#include "base/xalloc.h"
+#include "distant/distant-priv.h"
+#include "machines/machines.h"
+#include "run/machines-choice.h"
+
+/* Each file has this one mistake, and the message its line and column. */
+static void test_machines__mistakes_have_their_place(void **state)
+{
+	static const struct {
+		const char *text, *said;
+	} rows[] = {
+		{"[1]\n", "m:1:1: error: a hosts file is a map of machines, such as 'a: {ssh: root@lab1}'"},
+		{"{}\n", "m:1:1: error: the file names no machine"},
+		{"a: 1\n", "m:1:4: error: a machine is a map"},
+		{"a: {ssh: x}\nc: {ssh: y}\n", "m:2:1: error: machines are called a, b, c and so on, in this order: this one is 'b', not 'c'"},
+		{"a: {}\n", "m:1:1: error: machine a needs 'ssh:'"},
+		{"a: {local: no}\n", "m:1:1: error: machine a needs 'ssh:'"},
+		{"a: {local: yes, ssh: x}\n", "m:1:1: error: machine a is either this one ('local: yes') or one that ssh reaches"},
+		{"a: {local: perhaps}\n", "m:1:12: error: 'local' is yes or no"},
+		{"a: {ssh: x, sudo: 1}\n", "m:1:19: error: 'sudo' is yes or no"},
+		{"a: {ssh: x, devcie: y}\n", "m:1:13: error: unknown key 'devcie' (did you mean 'device'?)"},
+		{"a: {ssh: -oProxyCommand=x}\n", "m:1:10: error: 'ssh' is what ssh connects to, such as root@lab1, and options belong to 'command'"},
+		{"a: {ssh: 'x y'}\n", "m:1:10: error: 'ssh' must be one word"},
+		{"a: {ssh: ''}\n", "m:1:10: error: 'ssh' must be a text, not empty"},
+		{"a: {ssh: [x]}\n", "m:1:10: error: 'ssh' must be a text, not list"},
+		{"a: {ssh: x, command: \"ssh\\nx\"}\n", "m:1:22: error: 'command' must be one word"},
+		{"a: {ssh: x, address: 10.0.0}\n", "m:1:22: error: an address is one such as 192.0.2.1 or fd00:1::1"},
+		{"a: {ssh: x, address: 10.0.0.1/24}\n", "m:1:22: error: an address is one such as"},
+		{"a: {ssh: x, address: [10.0.0.1, 10.0.0.2]}\n", "m:1:33: error: the machine has an IPv4 address already"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diagnostics diag = {0};
+		struct value *list = NULL;
+		auto_free char *said = NULL;
+
+		assert_int_equal(machines_parse(rows[i].text, strlen(rows[i].text), &list, &diag), -EINVAL);
+		assert_null(list);
+		said = diagnostics_format(&diag, "m");
+		if (strncmp(said, rows[i].said, strlen(rows[i].said)) != 0)
+			fail_msg("of '%s' it says '%s', not '%s'", rows[i].text, said, rows[i].said);
+		diagnostics_fini(&diag);
+	}
+}
+
+static void test_machines__a_file_is_read(void **state)
+{
+	static const char text[] = "a:\n  ssh: root@lab1\n  device: mlx5_0\n  sudo: yes\n  address: [fd00::1, 10.1.0.1]\n"
+				   "b: {local: yes, interface: eth1, address: 10.1.0.2}\n";
+	struct diagnostics diag = {0};
+	auto_value struct value *list = NULL;
+	auto_free char *shown = NULL;
+
+	(void)state;
+	assert_int_equal(machines_parse(text, strlen(text), &list, &diag), 0);
+	shown = value_show(list);
+	assert_string_equal(shown, "[{name: \"a\", ssh: \"root@lab1\", device: \"mlx5_0\", sudo: true, ip6: \"fd00::1\", "
+			    "ip4: \"10.1.0.1\"}, {name: \"b\", local: true, interface: \"eth1\", ip4: \"10.1.0.2\"}]");
+	diagnostics_fini(&diag);
+}
+
+static const char *const *variables;
+
+static const char *get(const char *name)
+{
+	const char *const *v;
+
+	for (v = variables; *v; v += 2)
+		if (!strcmp(v[0], name))
+			return v[1];
+	return NULL;
+}
+
+static void test_machines__variables_of_the_selftests(void **state)
+{
+	static const struct {
+		const char *set[16], *said;	/* a part of the error, or the whole list */
+	} rows[] = {
+		{{NULL}, "NETIF is not set"},
+		{{"NETIF", "eth0", NULL}, "REMOTE_TYPE is not set"},
+		{{"NETIF", "eth0", "REMOTE_TYPE", "ssh", NULL}, "REMOTE_ARGS is not set"},
+		{{"NETIF", "eth0", "REMOTE_TYPE", "pigeon", "REMOTE_ARGS", "x", NULL}, "REMOTE_TYPE is ssh or netns, not 'pigeon'"},
+		{{"NETIF", "eth0", "REMOTE_TYPE", "netns", "REMOTE_ARGS", "x;reboot", NULL}, "REMOTE_ARGS is one word"},
+		{{"NETIF", "eth0", "REMOTE_TYPE", "ssh", "REMOTE_ARGS", "-ox", NULL}, "REMOTE_ARGS is one word"},
+		{{"NETIF", "eth0", "LOCAL_V4", "10.0.0.1", "REMOTE_V4", "10.0.0.2", "REMOTE_TYPE", "ssh", "REMOTE_ARGS", "root@lab2", NULL},
+		 "[{name: \"a\", local: true, interface: \"eth0\", ip4: \"10.0.0.1\"}, {name: \"b\", ip4: \"10.0.0.2\", ssh: \"root@lab2\"}]"},
+		{{"NETIF", "eth0", "REMOTE_V6", "fd00::2", "REMOTE_TYPE", "netns", "REMOTE_ARGS", "there", NULL},
+		 "[{name: \"a\", local: true, interface: \"eth0\"}, {name: \"b\", ip6: \"fd00::2\", command: \"ip netns exec there sh -c\"}]"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_value struct value *list = NULL;
+		auto_free char *shown = NULL;
+		struct vbm_error err = {0};
+
+		variables = rows[i].set;
+		if (machines_from_variables(get, &list, &err) == 0)
+			shown = value_show(list);
+		if (!strstr(shown ? shown : err.msg, rows[i].said))
+			fail_msg("row %zu: %s", i, shown ? shown : err.msg);
+	}
+}
+
+/* The words that ssh gets, and a command that is no ssh. */
+static void test_machines__the_command(void **state)
+{
+	static const struct {
+		const char *key[2], *value[2], *words;
+	} rows[] = {
+		{{"ssh"}, {"root@lab1"}, "sh -c exec ssh \"$@\" sh -T -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=5 "
+		 "-o ServerAliveCountMax=3 -- root@lab1 SCRIPT"},
+		{{"command"}, {"ip netns exec x sh -c"}, "sh -c exec ip netns exec x sh -c \"$@\" sh SCRIPT"},
+		{{"local"}, {"yes"}, "sh -c exec sh -c \"$@\" sh SCRIPT"},
+	};
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_value struct value *m = value_map();
+		auto_free char *words = xstrdup("");
+		char **argv, **word;
+
+		for (k = 0; k < 2 && rows[i].key[k]; k++)
+			value_set_string(m, rows[i].key[k], rows[i].value[k]);
+		argv = distant_command(m, "SCRIPT");
+		for (word = argv; *word; word++) {
+			char *longer = xasprintf("%s%s%s", words, *words ? " " : "", *word);
+
+			free(words);
+			words = longer;
+			free(*word);
+		}
+		free(argv);
+		assert_string_equal(words, rows[i].words);
+	}
+}
+
+/* Any shell has to read it as one command: no newline, and no ' inside. */
+static void test_machines__the_script(void **state)
+{
+	auto_value struct value *m = value_map();
+	auto_free char *script = NULL;
+	char *quote;
+
+	(void)state;
+	value_set_bool(m, "sudo", true);
+	script = distant_script(m, "0123abcd", 77);
+	assert_null(strchr(script, '\n'));
+	quote = strchr(script, '\'');
+	assert_non_null(quote);
+	quote = strchr(quote + 1, '\'');
+	assert_non_null(quote);
+	assert_string_equal(quote, "'");
+	assert_non_null(strstr(script, "programs; p=$d/0123abcd;"));
+	assert_non_null(strstr(script, "head -c 77 "));
+	assert_non_null(strstr(script, "exec sudo -n \"$p\" --station"));
+}
+
+static void test_machines__hints(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(distant_hint("Host key verification failed."), "ssh-keygen -R"));
+	assert_non_null(strstr(distant_hint("sudo: a password is required"), "NOPASSWD"));
+	assert_null(distant_hint("anything else"));
+}
+
+/* Options about what Verbatim makes itself. */
+static void test_machines__options_without_sense(void **state)
+{
+	static const struct {
+		struct run_options opts;
+		const char *said;
+	} rows[] = {
+		{{.choice = {.lane = "uml", .layout = "auto"}}, "--lane has no sense with --hosts"},
+		{{.choice = {.lane = "auto", .layout = "netns"}}, "--layout has no sense"},
+		{{.choice = {.lane = "auto", .layout = "auto", .kernel = "6.1"}}, "--kernel has no sense"},
+		{{.choice = {.lane = "auto", .layout = "auto", .device = "rxe"}}, "--device has no sense"},
+		{{.choice = {.lane = "auto", .layout = "auto", .cables = 1}}, "--loss, --delay or --rate has no sense"},
+		{{.choice = LANE_CHOICE_DEFAULT, .jobs = 2}, "--jobs has no sense"},
+		{{.choice = LANE_CHOICE_DEFAULT, .over = "x.so"}, "--over has no sense"},
+		{{.choice = LANE_CHOICE_DEFAULT, .target = "/tmp"}, "--target takes a name, not '/tmp'"},
+		{{.choice = LANE_CHOICE_DEFAULT, .hosts = "/nowhere/x.hosts"}, "/nowhere/x.hosts: No such file"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct run_options opts = rows[i].opts;
+		struct vbm_error err = {0};
+		struct value *list = NULL;
+
+		opts.hosts = opts.hosts ? opts.hosts : "lab.hosts";
+		opts.target = opts.target ? opts.target : "system";
+		assert_true(run_machines(&opts, &list, &err) < 0);
+		if (!strstr(err.msg, rows[i].said))
+			fail_msg("row %zu: %s", i, err.msg);
+	}
+}
+
+VBM_TESTS(cmocka_unit_test(test_machines__mistakes_have_their_place),
+	  cmocka_unit_test(test_machines__a_file_is_read),
+	  cmocka_unit_test(test_machines__variables_of_the_selftests),
+	  cmocka_unit_test(test_machines__the_command),
+	  cmocka_unit_test(test_machines__the_script),
+	  cmocka_unit_test(test_machines__hints),
+	  cmocka_unit_test(test_machines__options_without_sense));
