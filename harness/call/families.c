@@ -23,6 +23,7 @@ const struct step_family *const step_families[] = {
 	&family_many,
 	&family_fault,
 	&family_race,
+	&family_litmus,
 	&family_data,
 	&family_batch,
 	&family_cm,

@@ -22,7 +22,7 @@ extern const struct step_family family_resolve, family_async, family_dns, family
 	family_libc, family_device, family_pd, family_cq, family_mr, family_qp, family_ah,
 	family_data, family_cm, family_conn, family_ep, family_event, family_link, family_host,
 	family_cq_event, family_mcast, family_many, family_fault, family_process, family_program;
-extern const struct step_family family_race;
+extern const struct step_family family_race, family_litmus;
 extern const struct step_family family_mw, family_srq, family_batch, family_packet, family_wire, family_rule;
 extern const struct step_family family_counter, family_advise, family_cm_option,
 	family_cm_mcast, family_footprint, family_attributes, family_handshake, family_route;

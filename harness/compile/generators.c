@@ -3,6 +3,7 @@
 
 #include "compile/qp-cases.h"
 #include "compile/scenario.h"
+#include "litmus/shapes.h"
 #include "model/cases.h"
 #include "names/consts.h"
 
@@ -45,5 +46,8 @@ const struct case_generator case_generators[] = {
 	 "steps on the fragment pairs_of_kinds", model_datagram_cases},
 	{"model_attributes", "each attribute of a queue pair that is set in each of its states, and what its peer can do then: case, "
 	 "clause, steps on the fragment pairs_of_kinds", model_attribute_cases},
+	{"litmus", "programs of several actors on the same memory, and an outcome that the documents forbid: case, clause, program, "
+	 "outcome", litmus_cases},
+	{"litmus_open", "the same with outcomes that no document forbids: case, program, outcome", litmus_open_cases},
 	{NULL, NULL, NULL},
 };
