@@ -121,8 +121,8 @@ void execution_tell_state(struct execution *x, const struct state *since)
 	for (h = 0; h < now->hosts; h++) {
 		auto_text struct text text = {0};
 
-		/* A host without an RDMA device. */
-		if (*now->host[h].err.msg)
+		/* A host without an RDMA device has no state. */
+		if (!*fabric_host(x->on.fabric, h)->dev || *now->host[h].err.msg)
 			continue;
 		state_add_host(&text, x->on.fabric, h, since, now);
 		event = emit_new(x->emit, "log");

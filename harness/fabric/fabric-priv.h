@@ -15,6 +15,9 @@
 #include "net/ip.h"
 #include "net/nl.h"
 
+/* The UDP port of RoCE v2. */
+#define ROCE_PORT 4791
+
 /*
  * addresses.c: names and addresses. These functions are pure: the networks in use are an
  * argument.

@@ -10,8 +10,6 @@
 #include "net/netns.h"
 #include "lib/base/fail.h"
 
-#define ROCE_PORT 4791
-
 static bool table_has_port(const char *path, unsigned port)
 {
 	auto_file FILE *f = fopen(path, "re");

@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "codec/packet.h"
 #include "fabric/fabric-priv.h"
 #include "lib/base/fail.h"
 #include "net/netns.h"
@@ -22,11 +21,11 @@ static socklen_t port_of(const struct ip_prefix *ip, struct sockaddr_storage *ss
 
 	*ss = (struct sockaddr_storage){.ss_family = (sa_family_t)ip->family};
 	if (ip->family == AF_INET) {
-		sin->sin_port = htons(PACKET_UDP_PORT);
+		sin->sin_port = htons(ROCE_PORT);
 		memcpy(&sin->sin_addr, ip->addr, sizeof(sin->sin_addr));
 		return sizeof(*sin);
 	}
-	sin6->sin6_port = htons(PACKET_UDP_PORT);
+	sin6->sin6_port = htons(ROCE_PORT);
 	memcpy(&sin6->sin6_addr, ip->addr, sizeof(sin6->sin6_addr));
 	return sizeof(*sin6);
 }
@@ -43,7 +42,7 @@ static int open_one(const struct host *host, const struct ip_prefix *ip, int *so
 	setsockopt(*sock, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least));
 	/* In layout shared, a socket of the driver has the port for all addresses. */
 	if (bind(*sock, (struct sockaddr *)&ss, len) < 0 && errno != EADDRINUSE)
-		return vbm_fail(err, errno, "cannot reserve the UDP port %d of host %s: %s", PACKET_UDP_PORT,
+		return vbm_fail(err, errno, "cannot reserve the UDP port %d of host %s: %s", ROCE_PORT,
 				host->info.name, strerror(errno));
 	return 0;
 }

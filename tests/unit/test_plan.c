@@ -54,70 +54,71 @@ static int read_plan(const char *from, const char *to, struct vbm_error *err)
 	return ret;
 }
 
+static const struct {
+	const char *from, *to, *says;
+} tampered[] = {
+	{"'verbatim-plan': 1", "'verbatim-plan': 2", "not a plan of this version"},
+	{"'name': 'x'", "'name': ''", "name and id are not empty"},
+	{"'ip': 4", "'ip': 5", "\"hosts\" or \"ip\" is out of its limits"},
+	{"'hosts': 2", "'hosts': 4294967298", "\"hosts\" or \"ip\" is out of its limits"},
+	{"'ip': 4", "'ip': 4294967300", "\"hosts\" or \"ip\" is out of its limits"},
+	{"'ip': 4", "'script': ['a'], 'ip': 4", "x: host 'a' cannot be without a device"},
+	{"'ip': 4", "'script': ['c'], 'ip': 4", "x: host 'c' cannot be without a device"},
+	{"'ip': 4", "'script': ['bb'], 'ip': 4", "x: host 'bb' cannot be without a device"},
+	{"'ip': 4", "'script': 'b', 'ip': 4", "x: \"script\" is not a list of hosts"},
+	{"'hosts': 2", "'hosts': 1", "'b' is not an actor: there are 1 hosts"},
+	{"'a.1'", "'a.9'", "'a.9' is not an actor: there are 2 hosts"},
+	{"'a.1'", "'a'", "actor 'a' is there twice"},
+	{"'kernel>=6.1'", "'kernel~6'", "x: "},
+	{"'kernel>=6.1'", "6", "\"needs\" is not a list of texts"},
+	{"'title': 't'", "'titel': 't'", "a variant needs name, id, title and path"},
+	{"'specs'", "'spec': [], 'specs'", "x: there is no member \"spec\" (did you mean "
+	 "\"specs\"?)"},
+	{"'specs'", "'known': [{'field': 'return', 'stpe': 'a.x'}], 'specs'",
+	 "x: \"known\": there is no member \"stpe\""},
+	{"'specs'", "'known': [{'field': 'x', 'got': 7}], 'specs'", "\"got\" is of type"},
+	{"'actor': 0", "'actor': 3", "x: item 0: the number of the actor is out of its limits"},
+	/* A member of another type is not a missing member. */
+	{"'actor': 0", "'actor': 'a'", "x: item 0: \"actor\" is of type string and has to be of type "},
+	{"'number': 0", "'number': '0'", "x: \"number\" is of type string and has to be"},
+	{"'at': [1, 2, 0]", "'mode': 3", "x: item 0: \"mode\" is of type integer"},
+	{"'at': [1, 2, 0]", "'death': 9", "x: item 0: \"death\" is of type integer"},
+	{"'at': [1, 2, 0]", "'as': 5", "x: item 0: \"as\" is of type integer"},
+	{"'at': [1, 2, 0]", "'note': []", "x: item 0: \"note\" is of type list"},
+	{"'at': [1, 2, 0]", "'round': 1", "x: item 0: \"round\" is of type integer"},
+	{"'at': [1, 2, 0]", "'fragment': 1", "x: item 0: \"fragment\" is of type integer"},
+	{"'at': [1, 2, 0]", "'at': 'x'", "x: item 0: \"at\" is of type string"},
+	{"'at': [1, 2, 0]", "'at': [1, 2]", "x: item 0: \"at\" or \"fragment_at\" is not"},
+	{"'group': 1", "'group': '1'", "\"group\" is of type string and has to be"},
+	{"open_device", "open_devise", "x: item 0: there is no step 'open_devise'"},
+	{"'args': {}", "'args': 7", "x: item 0: \"args\" is not a map"},
+	{"'args': {}", "'arg': {}", "x: item 0: there is no member \"arg\" (did you mean "
+	 "\"args\"?)"},
+	{"'deadline_ms': 10", "'deadline_ms': 0", "x: item 0: a number is missing or out"},
+	{"'at': [1, 2, 0]", "'mode': 'never'", "x: item 0: there is no mode 'never'"},
+	{"'at': [1, 2, 0]", "'death': 'NOPE'", "x: item 0: there is no signal 'NOPE'"},
+	{"'at': [1, 2, 0]", "'expect': {}, 'expect_at': []",
+	 "x: item 0: \"expect_at\" does not fit \"expect\""},
+	{"'at': [1, 2, 0]", "'outcomes': [null, null]",
+	 "x: item 0 has \"outcomes\" without an \"either\""},
+	{"'group': 1", "'group': 1, 'mode': 'until'",
+	 "x: item 1 cannot be posted together with others"},
+	{"[{'return': 0}, null]", "[1, null]", "x: item 3: an outcome is a map, null or false"},
+	{"[{'return': 0}, null]", "[null]", "x: item 3 of an \"either\" needs two outcomes"},
+	{"[false, null]", "[false, null, null]", "x: items 3 and 4 of one \"either\" differ in the "
+	 "number of outcomes"},
+};
+
 static void test_plan__what_is_tampered_with__is_refused(void **state)
 {
-	static const struct {
-		const char *from, *to, *says;
-	} row[] = {
-		{"'verbatim-plan': 1", "'verbatim-plan': 2", "not a plan of this version"},
-		{"'name': 'x'", "'name': ''", "name and id are not empty"},
-		{"'ip': 4", "'ip': 5", "\"hosts\" or \"ip\" is out of its limits"},
-		{"'hosts': 2", "'hosts': 4294967298", "\"hosts\" or \"ip\" is out of its limits"},
-		{"'ip': 4", "'ip': 4294967300", "\"hosts\" or \"ip\" is out of its limits"},
-		{"'ip': 4", "'script': ['a'], 'ip': 4", "x: host 'a' cannot be without a device"},
-		{"'ip': 4", "'script': ['c'], 'ip': 4", "x: host 'c' cannot be without a device"},
-		{"'ip': 4", "'script': ['bb'], 'ip': 4", "x: host 'bb' cannot be without a device"},
-		{"'ip': 4", "'script': 'b', 'ip': 4", "x: \"script\" is not a list of hosts"},
-		{"'hosts': 2", "'hosts': 1", "'b' is not an actor: there are 1 hosts"},
-		{"'a.1'", "'a.9'", "'a.9' is not an actor: there are 2 hosts"},
-		{"'a.1'", "'a'", "actor 'a' is there twice"},
-		{"'kernel>=6.1'", "'kernel~6'", "x: "},
-		{"'kernel>=6.1'", "6", "\"needs\" is not a list of texts"},
-		{"'title': 't'", "'titel': 't'", "a variant needs name, id, title and path"},
-		{"'specs'", "'spec': [], 'specs'", "x: there is no member \"spec\" (did you mean "
-		 "\"specs\"?)"},
-		{"'specs'", "'known': [{'field': 'return', 'stpe': 'a.x'}], 'specs'",
-		 "x: \"known\": there is no member \"stpe\""},
-		{"'specs'", "'known': [{'field': 'x', 'got': 7}], 'specs'", "\"got\" is of type"},
-		{"'actor': 0", "'actor': 3", "x: item 0: the number of the actor is out of its limits"},
-		/* A member of another type is not a missing member. */
-		{"'actor': 0", "'actor': 'a'", "x: item 0: \"actor\" is of type string and has to be of type "},
-		{"'number': 0", "'number': '0'", "x: \"number\" is of type string and has to be"},
-		{"'at': [1, 2, 0]", "'mode': 3", "x: item 0: \"mode\" is of type integer"},
-		{"'at': [1, 2, 0]", "'death': 9", "x: item 0: \"death\" is of type integer"},
-		{"'at': [1, 2, 0]", "'as': 5", "x: item 0: \"as\" is of type integer"},
-		{"'at': [1, 2, 0]", "'note': []", "x: item 0: \"note\" is of type list"},
-		{"'at': [1, 2, 0]", "'round': 1", "x: item 0: \"round\" is of type integer"},
-		{"'at': [1, 2, 0]", "'fragment': 1", "x: item 0: \"fragment\" is of type integer"},
-		{"'at': [1, 2, 0]", "'at': 'x'", "x: item 0: \"at\" is of type string"},
-		{"'at': [1, 2, 0]", "'at': [1, 2]", "x: item 0: \"at\" or \"fragment_at\" is not"},
-		{"'group': 1", "'group': '1'", "\"group\" is of type string and has to be"},
-		{"open_device", "open_devise", "x: item 0: there is no step 'open_devise'"},
-		{"'args': {}", "'args': 7", "x: item 0: \"args\" is not a map"},
-		{"'args': {}", "'arg': {}", "x: item 0: there is no member \"arg\" (did you mean "
-		 "\"args\"?)"},
-		{"'deadline_ms': 10", "'deadline_ms': 0", "x: item 0: a number is missing or out"},
-		{"'at': [1, 2, 0]", "'mode': 'never'", "x: item 0: there is no mode 'never'"},
-		{"'at': [1, 2, 0]", "'death': 'NOPE'", "x: item 0: there is no signal 'NOPE'"},
-		{"'at': [1, 2, 0]", "'expect': {}, 'expect_at': []",
-		 "x: item 0: \"expect_at\" does not fit \"expect\""},
-		{"'at': [1, 2, 0]", "'outcomes': [null, null]",
-		 "x: item 0 has \"outcomes\" without an \"either\""},
-		{"'group': 1", "'group': 1, 'mode': 'until'",
-		 "x: item 1 cannot be posted together with others"},
-		{"[{'return': 0}, null]", "[1, null]", "x: item 3: an outcome is a map, null or false"},
-		{"[{'return': 0}, null]", "[null]", "x: item 3 of an \"either\" needs two outcomes"},
-		{"[false, null]", "[false, null, null]", "x: items 3 and 4 of one \"either\" differ in the "
-		 "number of outcomes"},
-	};
 	struct vbm_error err;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(row); i++) {
+	for (i = 0; i < ARRAY_SIZE(tampered); i++) {
 		err = (struct vbm_error){0};
-		if (read_plan(row[i].from, row[i].to, &err) != -EINVAL || !strstr(err.msg, row[i].says))
-			fail_msg("%s: \"%s\", not \"%s\"", row[i].to, err.msg, row[i].says);
+		if (read_plan(tampered[i].from, tampered[i].to, &err) != -EINVAL || !strstr(err.msg, tampered[i].says))
+			fail_msg("%s: \"%s\", not \"%s\"", tampered[i].to, err.msg, tampered[i].says);
 	}
 }
 

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -228,6 +231,30 @@ static void test_journal__while_open__is_locked_and_says_all(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* If it cannot be found out, a run counts as alive and nothing of it is removed. */
+static void test_journal__without_proc__runs_count_as_alive(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid() != 0) {
+		printf("# skipped: mounting needs root\n");
+		skip();
+	}
+	assert_false(journal_alive(dir, 0x1234));
+	assert_false(journal_alive(dir, -1));
+	pid = fork();
+	if (pid == 0) {
+		if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		    mount("tmpfs", "/proc", "tmpfs", 0, NULL) < 0)
+			_exit(9);
+		_exit(journal_alive(dir, 0x1234) + 2 * journal_alive(dir, -1));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WEXITSTATUS(status), 3);
+}
+
 VBM_TESTS(cmocka_unit_test(test_undo__unwind__is_last_in_first_out),
 	  cmocka_unit_test(test_undo__what_fails__stays_and_the_rest_goes),
 	  cmocka_unit_test(test_undo__nonsense__is_refused),
@@ -235,5 +262,5 @@ VBM_TESTS(cmocka_unit_test(test_undo__unwind__is_last_in_first_out),
 	  cmocka_unit_test(test_journal__parse__reads_entries_of_this_boot),
 	  cmocka_unit_test(test_journal__garbled_lines__are_skipped),
 	  cmocka_unit_test(test_journal__bad_header__is_no_journal),
-	  cmocka_unit_test_setup_teardown(test_journal__while_open__is_locked_and_says_all,
-					  make_dir, remove_dir));
+	  cmocka_unit_test_setup(test_journal__without_proc__runs_count_as_alive, make_dir),
+	  cmocka_unit_test_teardown(test_journal__while_open__is_locked_and_says_all, remove_dir));
