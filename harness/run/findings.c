@@ -130,6 +130,9 @@ void findings_filter_fini(struct findings_filter *k)
 	forget_failures(k);
 	free(k->failure);
 	free(k->layout);
+	free(k->kernel);
+	free(k->rdma_core);
+	free(k->device);
 }
 
 static void begin_scenario(struct findings_filter *k, int64_t number)
@@ -425,12 +428,34 @@ struct value *findings_filter_known(const struct findings_filter *k, size_t vari
 	return known;
 }
 
+static void keep(char **text, const struct value *event, const char *member, const char **fact)
+{
+	free(*text);
+	*text = xstrdup(event_string(event, member));
+	*fact = *text;
+}
+
+/*
+ * The machines may differ; that of host a decides which findings apply. A driver that no finding names excuses
+ * nothing.
+ */
+static void take_machine(struct findings_filter *k, const struct value *event)
+{
+	if (strcmp(event_string(event, "host"), "a") != 0)
+		return;
+	keep(&k->kernel, event, "kernel", &k->facts.kernel);
+	keep(&k->rdma_core, event, "rdma_core", &k->facts.rdma_core);
+	keep(&k->device, event, "driver", &k->facts.device);
+}
+
 void findings_filter_event(struct findings_filter *k, struct value *event)
 {
 	if (event_is(event, "layout")) {
 		free(k->layout);
 		k->layout = xstrdup(event_string(event, "layout"));
 		k->facts.layout = k->layout;
+	} else if (event_is(event, "machine")) {
+		take_machine(k, event);
 	} else if (event_is(event, "scenario")) {
 		begin_scenario(k, event_variant(event));
 	} else if (event_is(event, "step")) {

@@ -24,8 +24,9 @@ struct findings_filter {
 	struct suite_findings *suite;	/* owned */
 	size_t suite_count;
 	const struct selection *selection;	/* gives the suite of a scenario */
-	struct facts facts;	/* strings borrowed, except the layout */
+	struct facts facts;	/* strings borrowed, except the following */
 	char *layout;		/* owned */
+	char *kernel, *rdma_core, *device;	/* owned; of a machine of one's own, or NULL */
 	const struct findings *list;	/* those of the current scenario's suite; NULL: none */
 	size_t variant;			/* the current variant */
 	size_t steps;			/* how many of its items were tried */

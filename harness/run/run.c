@@ -266,6 +266,9 @@ static void on_event(void *arg, const struct value *said, bool more)
 /* Another place is worth its boot if there are this many variants for each place. */
 #define VARIANTS_A_PLACE 40
 
+/* The runner says nothing while the program is copied to machines of one's own. */
+#define CONNECT_MS 120000
+
 static int jobs_of(const struct front_run *c)
 {
 	int carried = lane_capacity(c->lane, &c->lane_opts);
@@ -299,7 +302,7 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.tracker = &c->tracker,
 		.signals = &c->signals,
 		.jobs = jobs_of(c),
-		.silence_ms = WORKER_SILENCE_MS,
+		.silence_ms = WORKER_SILENCE_MS + (c->machines ? CONNECT_MS : 0),
 		.ready = begin,
 		.job = make_job,
 		.known = known_of,

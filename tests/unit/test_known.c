@@ -552,6 +552,39 @@ static void test_known__what_was_mended__may_be_so_in_a_point_release(void **sta
 	is_verdict(w, "x/mended", "FAIL", "XFAIL: deviation mended: it was wrong (measured: here)");
 }
 
+static void machine(struct world *w, const char *host, const char *rdma_core, const char *driver)
+{
+	auto_value struct value *e = value_map();
+
+	value_set_string(e, "event", "machine");
+	value_set_string(e, "host", host);
+	value_set_string(e, "rdma_core", rdma_core);
+	value_set_string(e, "driver", driver);
+	make_whole(e);
+	findings_filter_event(&w->known, e);
+}
+
+/* With --hosts the versions and the driver are those of host a, and not of this machine. */
+static void test_known__a_machine__decides_what_applies(void **state)
+{
+	static const char known[] = "XFAIL: deviation mended: it was wrong (measured: here)", unknown[] = "FAIL: as it came";
+	static const struct {
+		const char *host, *rdma_core, *driver, *verdict;
+	} rows[] = {
+		{"a", "63.1", "rxe", known},	   {"a", "64.0", "rxe", unknown}, {"b", "63.1", "rxe", unknown},
+		{"a", "63.1", "mlx5_core", unknown}, {"a", "63.1", "rxe", known},
+	};
+	struct world *w = *state;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		machine(w, rows[i].host, rows[i].rdma_core, rows[i].driver);
+		begin(w, "x/one");
+		failed(w, "return", "1");
+		is_verdict(w, "x/mended", "FAIL", rows[i].verdict);
+	}
+}
+
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* If no outcome of an either: fits, that is one failure, although it concerns several steps. */
@@ -586,4 +619,5 @@ VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__what_comes_sometimes__may_come_or_not),
 	  world_test(test_known__what_was_mended__may_be_so_in_a_point_release),
 	  world_test(test_known__a_round__is_not_another),
+		world_test(test_known__a_machine__decides_what_applies),
 	  world_test(test_known__a_death__is_excused_by_value));
