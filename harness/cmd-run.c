@@ -38,7 +38,7 @@ static const char doc[] =
 	"invalid scenario file, 3 if no fabric could be made.";
 
 enum { OPT_TARGET = 256, OPT_RDMA_CORE, OPT_COLOR, OPT_SHARE, OPT_ENV, OPT_REAL_TIME, OPT_HISTORY, OPT_HTML, OPT_RERUN, OPT_SHUFFLE, OPT_OVER,
-       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS };
+       OPT_REPEAT, OPT_FAIL_FAST, OPT_SHARD, OPT_PACKETS, OPT_HOSTS, OPT_MAY_CRASH };
 
 static const struct argp_option options[] = {
 	{"target", OPT_TARGET, "TARGET", 0,
@@ -68,6 +68,8 @@ static const struct argp_option options[] = {
 	 "memory allow, at most one for every 40 variants", 0},
 	{"hosts", OPT_HOSTS, "FILE", 0, "the hosts are the machines that FILE names, reached by ssh: see "
 	 "verbatim-hosts(5)", 0},
+	{"may-crash", OPT_MAY_CRASH, NULL, 0, "run scenarios of known crashes of the kernel in lane native, too, where "
+	 "they end this machine, and with --hosts", 0},
 	{"share", OPT_SHARE, "DIR[:ro]", 0,
 	 "folder that programs of scenarios in a guest may change; with :ro they may only read it", 0},
 	{"env", OPT_ENV, "NAME", 0,
@@ -180,8 +182,9 @@ static bool keep_flag(struct run_options *o, int key)
 {
 	o->packets |= key == OPT_PACKETS;
 	o->real_time |= key == OPT_REAL_TIME;
+	o->may_crash |= key == OPT_MAY_CRASH;
 	o->verbose |= key == 'v';
-	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == 'v';
+	return key == OPT_PACKETS || key == OPT_REAL_TIME || key == OPT_MAY_CRASH || key == 'v';
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

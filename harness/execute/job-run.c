@@ -223,6 +223,9 @@ static char *missing(struct run *r, const struct variant *v, struct outcome *out
 	char *why = machines ? beyond_machines(machines, v) : NULL;
 	size_t i;
 
+	if (!why && v->crashes)
+		return xasprintf("may crash %s, by finding %s; --may-crash runs it",
+				 machines ? "the kernels of these machines" : "this machine's kernel", v->crashes);
 	for (i = 0; !why && i < v->needs->list.count; i++) {
 		if (require_parse(&req, v->needs->list.item[i]->s, NULL) < 0)
 			continue;	/* the compiler has refused the file */

@@ -28,7 +28,7 @@ static const char *const modes[] = {
 static const struct plan_member variant_members[] = {
 	NUMBER("number"), TEXT("name"), TEXT("id"), TEXT("title"), TEXT("path"), OTHER("clauses"),
 	OTHER("specs"), OTHER("needs"), NUMBER("hosts"), FLAG("routed"), OTHER("script"), NUMBER("ip"), OTHER("services"),
-	OTHER("known"), OTHER("actors"), OTHER("items"), {0},
+	OTHER("known"), TEXT("crashes"), OTHER("actors"), OTHER("items"), {0},
 };
 
 static const struct plan_member item_members[] = {
@@ -323,6 +323,8 @@ struct value *variant_to_value(const struct variant *v)
 	value_set(m, "services", v->services ? value_dup(v->services) : value_map());
 	if (v->known)
 		value_set(m, "known", value_dup(v->known));
+	if (v->crashes)
+		value_set_string(m, "crashes", v->crashes);
 	for (i = 0; i < v->actor_count; i++)
 		value_append(actors, value_string(v->actors[i].name));
 	value_set(m, "actors", actors);
@@ -419,6 +421,7 @@ static int read_head(struct variant *v, const struct value *m, struct vbm_error 
 	    !get_int(m, "ip", 4, 0, &v->ip) || (v->ip != 4 && v->ip != 6))
 		return vbm_fail(err, EINVAL, "%s: \"hosts\" or \"ip\" is out of its limits", v->name);
 	v->routed = value_get_bool(m, "routed", false);
+	v->crashes = dup_text(m, "crashes");
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (!list_of_texts(value_get(m, lists[i])))
 			return vbm_fail(err, EINVAL, "%s: \"%s\" is not a list of texts", v->name,

@@ -38,6 +38,7 @@ void variant_fini(struct variant *v)
 	value_free(v->needs);
 	value_free(v->services);
 	value_free(v->known);
+	free(v->crashes);
 	*v = (struct variant){0};
 }
 

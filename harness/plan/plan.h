@@ -75,6 +75,7 @@ struct variant {
 	int ip;			/* the family of $a.ip: 4 or 6 */
 	struct value *services;	/* owned; key of the head -> its value in the file */
 	struct value *known;	/* owned; known failures, after which the variant goes on; or NULL */
+	char *crashes;		/* owned; the finding because of which the variant may crash a kernel that must live; or NULL */
 	struct actor *actors;	/* owned */
 	size_t actor_count;
 	struct item *items;	/* owned */

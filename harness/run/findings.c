@@ -414,18 +414,34 @@ static void add_known(struct value **list, const struct finding *d, const char *
 	}
 }
 
-struct value *findings_filter_known(const struct findings_filter *k, size_t variant)
+static bool crashes(const struct finding *d, const char *name)
+{
+	size_t i;
+
+	for (i = 0; d->severity == FINDING_CRASH && i < d->symptom_count; i++)
+		if (d->symptom[i].complaint && match_name(d->symptom[i].scenario, name))
+			return true;
+	return false;
+}
+
+void findings_filter_describe(const struct findings_filter *k, size_t variant, struct value *line)
 {
 	const char *root = k->selection->root_of[variant];
 	auto_free char *name = repeat_plain(k->selection->plan.item[variant].name);
 	const struct findings *list = root ? list_of(k, root) : NULL;
+	const struct finding *d;
 	struct value *known = NULL;
 	size_t i;
 
-	for (i = 0; list && i < list->count; i++)
-		if (finding_applies(&list->item[i], name, &k->facts))
-			add_known(&known, &list->item[i], name);
-	return known;
+	for (i = 0; list && i < list->count; i++) {
+		d = &list->item[i];
+		if (finding_applies(d, name, &k->facts))
+			add_known(&known, d, name);
+		if (k->spares_kernel && crashes(d, name) && (k->any_kernel || finding_holds(d, &k->facts)))
+			value_set_string(line, "crashes", d->name);
+	}
+	if (known)
+		value_set(line, "known", known);
 }
 
 static void keep(char **text, const struct value *event, const char *member, const char **fact)

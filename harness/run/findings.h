@@ -26,6 +26,8 @@ struct findings_filter {
 	const struct selection *selection;	/* gives the suite of a scenario */
 	struct facts facts;	/* strings borrowed, except the following */
 	char *layout;		/* owned */
+	bool spares_kernel;	/* variants that crash the kernel are not run */
+	bool any_kernel;	/* the kernels below the hosts may be others than that of the facts */
 	char *kernel, *rdma_core, *device;	/* owned; of a machine of one's own, or NULL */
 	const struct findings *list;	/* those of the current scenario's suite; NULL: none */
 	size_t variant;			/* the current variant */
@@ -44,10 +46,10 @@ int findings_filter_load(struct findings_filter *k, const struct selection *sel,
 void findings_filter_fini(struct findings_filter *k);
 
 /*
- * The known failures of a variant of the selection, after which its runner goes on: a
- * list of maps with field, got and step (docs/plan.md), or NULL. The caller frees it.
+ * Adds to the line of a variant of the selection: its known failures, after which its runner goes
+ * on, and the finding because of which it is not run (docs/plan.md: "known" and "crashes").
  */
-struct value *findings_filter_known(const struct findings_filter *k, size_t variant);
+void findings_filter_describe(const struct findings_filter *k, size_t variant, struct value *line);
 
 /* Looks at @event, and changes it if it is a verdict or a complaint that findings describe. */
 void findings_filter_event(struct findings_filter *k, struct value *event);

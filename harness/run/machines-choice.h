@@ -6,6 +6,9 @@
 
 struct value;
 
+/* The runner says nothing while the program is copied to machines of one's own. */
+#define MACHINES_CONNECT_MS 120000
+
 /*
  * The machines of --hosts, which the caller frees. -EINVAL: the file is wrong, or another option has no sense
  * with machines.

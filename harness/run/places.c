@@ -99,10 +99,8 @@ static void send_variants(struct spread *s, size_t at)
 	while (place->sent_count < SENT_AHEAD && (n = next_variant(s)) != TRACK_NONE &&
 	       (!place->sent_count || may_send_ahead(s, at))) {
 		auto_value struct value *v = variant_to_value(&s->p->plan->item[n]);
-		struct value *known = s->p->known(s->p->arg, n);
 
-		if (known)
-			value_set(v, "known", known);
+		s->p->describe(s->p->arg, n, v);
 		worker_send(s->worker[at], v);
 		s->sent[n] = true;
 		place->sent[place->sent_count++] = n;

@@ -33,7 +33,7 @@ struct places {
 	/* A place has started, the first of a run or another one. */
 	void (*ready)(void *arg, const struct lane *lane);
 	struct value *(*job)(void *arg);	/* its first line; the caller frees it */
-	struct value *(*known)(void *arg, size_t variant);	/* the known failures of @variant, or NULL; the caller frees it */
+	void (*describe)(void *arg, size_t variant, struct value *line);	/* adds what is known about @variant to its line */
 	/* Every event of all runners, in the order of the plan's variants. */
 	void (*event)(void *arg, const struct value *event, bool more);
 	/* Whether no more variants shall begin, as after --fail-fast; NULL: never. */

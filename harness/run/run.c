@@ -147,6 +147,9 @@ static void begin(void *arg, const struct lane *lane)
 		.device = device_type_or_default(c->lane_opts.device)->name,
 		.layout = c->known.layout,
 	};
+	/* In lane native the kernel is that of this machine, or those of the machines of a hosts file. */
+	c->known.spares_kernel = !strcmp(lane_of(c), "native") && !c->opts->may_crash;
+	c->known.any_kernel = c->machines;
 	if (c->begun)
 		return;
 	c->begun = true;
@@ -237,11 +240,11 @@ static struct value *make_job(void *arg)
 	return job;
 }
 
-static struct value *known_of(void *arg, size_t variant)
+static void describe(void *arg, size_t variant, struct value *line)
 {
 	const struct front_run *c = arg;
 
-	return findings_filter_known(&c->known, variant);
+	findings_filter_describe(&c->known, variant, line);
 }
 
 /*
@@ -265,9 +268,6 @@ static void on_event(void *arg, const struct value *said, bool more)
 
 /* Another place is worth its boot if there are this many variants for each place. */
 #define VARIANTS_A_PLACE 40
-
-/* The runner says nothing while the program is copied to machines of one's own. */
-#define CONNECT_MS 120000
 
 static int jobs_of(const struct front_run *c)
 {
@@ -302,10 +302,10 @@ static int run_everywhere(struct front_run *c, struct vbm_error *err)
 		.tracker = &c->tracker,
 		.signals = &c->signals,
 		.jobs = jobs_of(c),
-		.silence_ms = WORKER_SILENCE_MS + (c->machines ? CONNECT_MS : 0),
+		.silence_ms = WORKER_SILENCE_MS + (c->machines ? MACHINES_CONNECT_MS : 0),
 		.ready = begin,
 		.job = make_job,
-		.known = known_of,
+		.describe = describe,
 		.event = on_event,
 		.arg = c,
 	};

@@ -126,8 +126,10 @@ static void do_echo(struct runner *r)
 {
 	const struct value *known = value_get(r->variant, "known");
 	auto_free char *text = known ? json_write(known) : xstrdup("nothing is known");
+	const char *crashes = value_get_string(r->variant, "crashes", NULL);
+	auto_free char *all = xasprintf("%s%s%s", crashes ? crashes : "", crashes ? " " : "", text);
 
-	give_verdict(r, "SKIP", text);
+	give_verdict(r, "SKIP", all);
 }
 
 /* The verdict is the last event of this runner. */

@@ -6,83 +6,14 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "run/findings.h"
 #include "whole-event.h"
 
-/* Two suites. Some findings of the first one apply to one variant. */
-static const char mine[] =
-	"findings:\n"
-	"  - finding: ignored\n"
-	"    clause: A-1\n"
-	"    what: the return value is ignored\n"
-	"    when: [target=system]\n"
-	"    measured: here\n"
-	"    shown_by:\n"
-	"      - scenario: x/one*\n"
-	"        field: return\n"
-	"        got: OK (0)\n"
-	"  - finding: stays\n"
-	"    kind: difference\n"
-	"    what: errno stays\n"
-	"    measured: there\n"
-	"    shown_by:\n"
-	"      - {scenario: 'x/one[ip=4]', field: errno}\n"
-	"  - finding: other\n"
-	"    what: it is of another target\n"
-	"    when: [target=reference]\n"
-	"    measured: nowhere\n"
-	"    shown_by:\n"
-	"      - {scenario: x/*, field: length}\n"
-	"  - finding: of a round\n"
-	"    what: the second is wrong\n"
-	"    measured: here\n"
-	"    shown_by:\n"
-	"      - {scenario: x/rounds, field: return, round: 'i=2*'}\n"
-	"  - finding: late\n"
-	"    what: it takes too long\n"
-	"    measured: here\n"
-	"    shown_by:\n"
-	"      - {scenario: x/slow, field: return, got: late, sometimes: true}\n"
-	"      - {scenario: x/slow, field: length, sometimes: true}\n"
-	"  - finding: mended\n"
-	"    layer: librxe\n"
-	"    what: it was wrong\n"
-	"    measured: here\n"
-	"    when: [rdma_core<64]\n"
-	"    fixed_by: {release: 64.0}\n"
-	"    shown_by:\n"
-	"      - {scenario: x/mended, field: return}\n"
-	"  - finding: mended in the kernel\n"
-	"    layer: rdma_rxe\n"
-	"    what: it was wrong\n"
-	"    measured: here\n"
-	"    when: [kernel<7.4]\n"
-	"    fixed_by: {release: '7.4'}\n"
-	"    shown_by:\n"
-	"      - {scenario: x/kernel, field: return}\n"
-	"  - finding: now and then\n"
-	"    what: the kernel warns\n"
-	"    when: [target=system]\n"
-	"    measured: here\n"
-	"    shown_by:\n"
-	"      - {scenario: 'x/*', complaint: 'WARNING:* rxe.c:*'}\n"
-	"  - finding: seldom\n"
-	"    what: it warns of another thing\n"
-	"    measured: here\n"
-	"    shown_by:\n"
-	"      - {scenario: 'x/*', complaint: 'WARNING:* cma.c:*'}\n"
-	"  - finding: programs\n"
-	"    what: they fail\n"
-	"    measured: here\n"
-	"    shown_by:\n"
-	"      - {scenario: x/program, field: return}\n"
-	"      - {scenario: x/program, field: stdout}\n"
-	"      - {scenario: x/program, field: return, got: 134}\n"
-	"      - {scenario: x/program, field: return, got: '13*'}\n"
-	"      - {scenario: x/program, field: stderr, got: 'no * within *'}\n"
-	"      - {scenario: x/program, field: death, got: SIGBUS}\n";
+/* Two suites, and only the first has findings. */
+#define FINDINGS "tests/data/known.yaml"
 
 struct world {
 	struct variant item[4];	/* x/one and x/two, each of another suite; two of them have rounds */
@@ -101,6 +32,7 @@ static int setup(void **state)
 	static char root_a[] = "/a", root_b[] = "/b", one[] = "x/one", two[] = "x/two",
 		    rounds[] = "x/rounds", first[] = "i=1", second[] = "i=2, k=1";
 	struct world *w = xcalloc(1, sizeof(*w));
+	auto_free char *path = NULL, *text = NULL;
 	struct diagnostics diag = {0};
 
 	w->item[0] = (struct variant){.number = 0, .id = one, .name = one, .item_count = 3};
@@ -121,8 +53,10 @@ static int setup(void **state)
 	w->known.suite_count = 2;
 	w->known.suite[0].root = xstrdup(root_a);
 	w->known.suite[1].root = xstrdup(root_b);
-	assert_int_equal(findings_parse(&w->known.suite[0].list, "m.yaml", mine, strlen(mine),
-					  &diag), 0);
+	path = xasprintf("%s/" FINDINGS, getenv("VBM_SRCDIR") ? getenv("VBM_SRCDIR") : ".");
+	text = text_of_file(path, NULL);
+	assert_non_null(text);
+	assert_int_equal(findings_parse(&w->known.suite[0].list, "m.yaml", text, strlen(text), &diag), 0);
 	*state = w;
 	return 0;
 }
@@ -585,6 +519,33 @@ static void test_known__a_machine__decides_what_applies(void **state)
 	}
 }
 
+/* A variant that crashes the kernel is one in this suite, of a kernel that has the bug or is not known. */
+static void test_known__a_crash__is_foreseen(void **state)
+{
+	static const struct {
+		const char *kernel;
+		bool spares, any;
+		size_t variant;
+		const char *crashes;
+	} rows[] = {
+		{"7.3.4", true, false, 2, "the end"}, {"7.3.4", true, false, 0, ""}, {"7.3.4", true, false, 1, ""},
+		{"7.3.4", false, true, 2, ""},	      {"7.4", true, false, 2, ""},   {"7.4", true, true, 2, "the end"},
+		{"7.4", true, true, 0, ""},
+	};
+	struct world *w = *state;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		auto_value struct value *line = value_map();
+
+		w->known.facts.kernel = rows[i].kernel;
+		w->known.spares_kernel = rows[i].spares;
+		w->known.any_kernel = rows[i].any;
+		findings_filter_describe(&w->known, rows[i].variant, line);
+		assert_string_equal(value_get_string(line, "crashes", ""), rows[i].crashes);
+	}
+}
+
 #define world_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* If no outcome of an either: fits, that is one failure, although it concerns several steps. */
@@ -614,6 +575,7 @@ VBM_TESTS(world_test(test_known__a_second_entry__is_looked_at),
 	  world_test(test_known__another_suite__is_not_meant),
 	  world_test(test_known__complaints__are_excused_when_all_are_known),
 	  world_test(test_known__a_crash__is_excused_when_all_before_it_is),
+	  world_test(test_known__a_crash__is_foreseen),
 	  world_test(test_known__a_complaint_elsewhere__is_not_excused),
 	  world_test(test_known__a_complaint_between_variants__is_marked),
 	  world_test(test_known__what_comes_sometimes__may_come_or_not),

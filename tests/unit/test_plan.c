@@ -62,6 +62,7 @@ static const struct {
 	{"'ip': 4", "'ip': 5", "\"hosts\" or \"ip\" is out of its limits"},
 	{"'hosts': 2", "'hosts': 4294967298", "\"hosts\" or \"ip\" is out of its limits"},
 	{"'ip': 4", "'ip': 4294967300", "\"hosts\" or \"ip\" is out of its limits"},
+	{"'ip': 4", "'crashes': 7, 'ip': 4", "x: \"crashes\" is of type integer"},
 	{"'ip': 4", "'script': ['a'], 'ip': 4", "x: host 'a' cannot be without a device"},
 	{"'ip': 4", "'script': ['c'], 'ip': 4", "x: host 'c' cannot be without a device"},
 	{"'ip': 4", "'script': ['bb'], 'ip': 4", "x: host 'bb' cannot be without a device"},
