@@ -26,13 +26,34 @@ static bool is_selected(const char *pattern, const char *root, const struct sele
 	return false;
 }
 
-/* Reads all scenarios of the suite, but only if a symptom names no selected scenario. */
+/* Lists the files of the suite only if a symptom names no selected scenario, and compiles them only if none has that name. */
 struct suite_names {
 	const struct suite_findings *suite;
 	const struct selection *selection;
 	struct scenario_files files;
 	struct scenario_names names;
+	bool compiled;
 };
+
+/* Whether a file of the suite has the id of the pattern. verbatim check looks for the variant in it, too. */
+static bool has_file(const struct suite_names *n, const char *pattern)
+{
+	auto_free char *id = xasprintf("%.*s", (int)strcspn(pattern, "["), pattern);
+	size_t i;
+
+	for (i = 0; i < n->files.count; i++)
+		if (match_name(id, n->files.item[i].id))
+			return true;
+	return false;
+}
+
+static bool has_variant(struct suite_names *n, const char *pattern)
+{
+	if (!n->compiled)
+		scenario_names_make(&n->names, &n->files);
+	n->compiled = true;
+	return scenario_names_match(&n->names, pattern);
+}
 
 static int check_symptom(struct suite_names *n, const struct finding *d,
 		       const struct finding_symptom *p, struct vbm_error *err)
@@ -41,11 +62,9 @@ static int check_symptom(struct suite_names *n, const struct finding *d,
 
 	if (is_selected(p->scenario, n->suite->root, n->selection))
 		return 0;
-	if (!n->files.count) {
+	if (!n->files.count)
 		rc = scenario_files_find_all(&n->files, &n->suite->root, 1, err);
-		scenario_names_make(&n->names, &n->files);
-	}
-	if (rc == 0 && !scenario_names_match(&n->names, p->scenario))
+	if (rc == 0 && !has_file(n, p->scenario) && !has_variant(n, p->scenario))
 		rc = vbm_fail(err, ENOENT, "%s:%d:%d: error: there is no scenario '%s': correct "
 			      "the entry or delete it", d->file, p->scenario_pos.line, p->scenario_pos.col,
 			      p->scenario);
