@@ -271,11 +271,12 @@ static int assemble(struct fabric *fabric, struct vbm_error *err)
 		ret = cable_wait(fabric, err);
 	if (ret == 0)
 		ret = await_addresses(fabric, err);
+	if (ret == 0 && fabric->rdma)
+		ret = make_devices(fabric, err);
+	/* In layout shared the driver needs the port for its first device, so its sockets come first. */
 	for (i = 0; ret == 0 && i < fabric->count; i++)
 		if (is_scripted(fabric, i))
 			ret = quiet_open(&fabric->host[i], err);
-	if (ret == 0 && fabric->rdma)
-		ret = make_devices(fabric, err);
 	if (ret == 0)
 		ret = ready_check(fabric, err);
 	if (ret == 0)
