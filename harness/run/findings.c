@@ -433,13 +433,17 @@ static void add_known(struct value **list, const struct finding *d, const char *
 	}
 }
 
+/* A crash that may come in any scenario is seldom, so it is no reason to leave out all. */
 static bool crashes(const struct finding *d, const char *name)
 {
+	const struct finding_symptom *p;
 	size_t i;
 
-	for (i = 0; d->severity == FINDING_CRASH && i < d->symptom_count; i++)
-		if (d->symptom[i].complaint && match_name(d->symptom[i].scenario, name))
+	for (i = 0; d->severity == FINDING_CRASH && i < d->symptom_count; i++) {
+		p = &d->symptom[i];
+		if (p->complaint && strcmp(p->scenario, "*") != 0 && match_name(p->scenario, name))
 			return true;
+	}
 	return false;
 }
 
