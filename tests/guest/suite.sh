@@ -39,11 +39,10 @@ points() {
 # pinned PLACE: "COUNT REASON" of each reason to skip that skips.tsv has for this
 # rdma-core, or nothing where nobody has counted. "needs lane=uml" is for all other lanes, and so
 # are "needs faults=yes" and "needs time=virtual", because the kernel of lane uml can fail on
-# purpose and has a clock of its own. Only the scenarios of lane uml need regions that can be changed.
+# purpose and has a clock of its own.
 pinned() {
 	awk -F'\t' -v at="$1 ${core%%.*}" -v lane="$lane" \
 		'lane == "uml" && ($6 == "needs faults=yes" || $6 == "needs time=virtual") { next }
-		lane != "uml" && $6 ~ /can=rereg/ { next }
 		$1 " " $2 " " $3 " " $4 == at && $6 != "needs lane=" lane { print $5, $6 }' \
 		"$VBM_SRCDIR/tests/guest/skips.tsv"
 }
