@@ -306,26 +306,34 @@ static int link_mtu(const struct fabric_options *opts)
 	return mtu < MTU_MIN_IP6 ? MTU_MIN_IP6 : mtu;
 }
 
+struct fabric *fabric_empty(enum layout layout, int hosts)
+{
+	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	struct host *host;
+
+	fabric->layout = layout;
+	fabric->count = hosts;
+	fabric->net_lock = fabric->wire_netns = -1;
+	for (host = fabric->host; host < fabric->host + hosts; host++) {
+		host->netns = host->quiet4 = host->quiet6 = -1;
+		host->ns = (struct host_ns)HOST_NS_NONE;
+	}
+	return fabric;
+}
+
 static int build(struct fabric **out, enum layout layout, const struct fabric_options *opts,
 		 bool rdma, struct vbm_error *err)
 {
-	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	struct fabric *fabric = fabric_empty(layout, opts->hosts);
 	int64_t start_ns = clock_now_ns();
-	int i, ret;
+	int ret;
 
-	fabric->layout = layout;
 	fabric->ops = layout == LAYOUT_NETNS ? &layout_netns : &layout_shared;
 	fabric->device = device_ops_of(opts->device);
 	fabric->rdma = rdma;
 	fabric->mtu = link_mtu(opts);
-	fabric->count = opts->hosts;
 	fabric->routed = opts->routed;
 	fabric->scripted = opts->scripted;
-	fabric->net_lock = fabric->wire_netns = -1;
-	for (i = 0; i < fabric->count; i++) {
-		fabric->host[i].netns = fabric->host[i].quiet4 = fabric->host[i].quiet6 = -1;
-		fabric->host[i].ns = (struct host_ns)HOST_NS_NONE;
-	}
 	ret = assemble(fabric, err);
 	if (ret < 0) {
 		fabric_free(fabric);

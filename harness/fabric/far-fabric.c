@@ -153,20 +153,14 @@ static int check_path(struct fabric *fabric, struct vbm_error *err)
 
 int far_fabric(struct fabric **out, const struct value *machines, int factor, struct vbm_error *err)
 {
-	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	int count = machines->list.count < FABRIC_HOSTS_MAX ? (int)machines->list.count : FABRIC_HOSTS_MAX;
+	struct fabric *fabric = fabric_empty(LAYOUT_MACHINES, count);
 	int64_t start_ns = clock_now_ns();
-	int i, ret;
+	int ret;
 
-	fabric->layout = LAYOUT_MACHINES;
 	fabric->found = fabric->rdma = true;
-	fabric->net_lock = fabric->wire_netns = -1;
 	fabric->far = xcalloc(1, sizeof(*fabric->far));
-	fabric->count = fabric->far->machines =
-		machines->list.count < FABRIC_HOSTS_MAX ? (int)machines->list.count : FABRIC_HOSTS_MAX;
-	for (i = 0; i < FABRIC_HOSTS_MAX; i++) {
-		fabric->host[i].netns = -1;
-		fabric->host[i].ns = (struct host_ns)HOST_NS_NONE;
-	}
+	fabric->far->machines = count;
 	ret = connect_all(fabric, machines, factor, err);
 	if (ret == 0)
 		ret = same_mtu(fabric, err);

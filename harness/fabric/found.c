@@ -247,15 +247,10 @@ static int look(struct fabric *fabric, const struct value *wanted, struct vbm_er
 
 int found_fabric(struct fabric **out, const struct value *wanted, struct vbm_error *err)
 {
-	struct fabric *fabric = xcalloc(1, sizeof(*fabric));
+	struct fabric *fabric = fabric_empty(LAYOUT_MACHINES, 1);
 	int ret;
 
-	fabric->layout = LAYOUT_MACHINES;
 	fabric->found = fabric->rdma = true;
-	fabric->count = 1;
-	fabric->net_lock = fabric->wire_netns = -1;
-	fabric->host[0].netns = -1;
-	fabric->host[0].ns = (struct host_ns)HOST_NS_NONE;
 	ret = look(fabric, wanted, err);
 	if (ret < 0) {
 		fabric_free(fabric);

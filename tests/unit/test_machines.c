@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c */
+/* covers: machines/file.c machines/variables.c distant/start.c run/machines-choice.c fabric/found.c fabric/far-fabric.c */
 #include "cmocka_all.h"
 
 #include <errno.h>
@@ -11,8 +11,13 @@
 #include "base/value.h"
 #include "base/xalloc.h"
 #include "distant/distant-priv.h"
+#include "fabric/fabric.h"
+#include "fabric/far.h"
+#include "fabric/found.h"
 #include "machines/machines.h"
 #include "run/machines-choice.h"
+#include "../help/descriptors.h"
+#include "diag-help.h"
 
 /* Each file has this one mistake, and the message its line and column. */
 static void test_machines__mistakes_have_their_place(void **state)
@@ -212,7 +217,24 @@ static void test_machines__options_without_sense(void **state)
 	}
 }
 
-VBM_TESTS(cmocka_unit_test(test_machines__mistakes_have_their_place),
+/* A fabric that found no device, or no machine, closes what it has opened and nothing else. */
+static void test_machines__without_a_device__leave_the_descriptors(void **state)
+{
+	auto_value struct value *wanted = must_read_json("{\"name\": \"a\", \"device\": \"none\"}");
+	auto_value struct value *machines = must_read_json("[{\"name\": \"a\", \"command\": \"false\"}]");
+	int before = open_descriptors();
+	struct fabric *fabric = NULL;
+	struct vbm_error err;
+
+	(void)state;
+	assert_true(found_fabric(&fabric, wanted, &err) < 0);
+	assert_int_equal(open_descriptors(), before);
+	assert_true(far_fabric(&fabric, machines, 1, &err) < 0);
+	assert_int_equal(open_descriptors(), before);
+}
+
+VBM_TESTS(cmocka_unit_test(test_machines__without_a_device__leave_the_descriptors),
+	  cmocka_unit_test(test_machines__mistakes_have_their_place),
 	  cmocka_unit_test(test_machines__a_file_is_read),
 	  cmocka_unit_test(test_machines__variables_of_the_selftests),
 	  cmocka_unit_test(test_machines__the_command),
